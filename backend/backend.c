@@ -1,0 +1,80 @@
+/* backend.c — the interface: every role compiled, and where there are several, the starter and the launch file. */
+#include "backend.h"
+
+#include "compile.h"
+#include "target.h"
+
+#include <string.h>
+
+static void add_times(struct backend_times *sum, const struct backend_times *t)
+{
+	if (!sum)
+		return;
+	sum->build += t->build;
+	sum->optimise += t->optimise;
+	sum->codegen += t->codegen;
+	sum->link += t->link;
+}
+
+/* The outcome's error, if there is one, as a message of the session. */
+static bool report(struct session *s, const struct outcome *outcome)
+{
+	if (outcome->ok)
+		return true;
+	struct span nowhere = {0, 0, 0};
+	if (outcome->code == PML0801)
+		diag_note(diag_error(s, PML0801, nowhere, "the program cannot be linked"), "%s", outcome->message);
+	else if (outcome->code == PML0803)
+		diag_error(s, PML0803, nowhere, "no code can be generated: %s", outcome->message);
+	else
+		diag_error(s, PML0802, nowhere, "%s", outcome->message);
+	return false;
+}
+
+bool backend_compile(struct program *p, const struct backend_options *o, struct backend_times *times)
+{
+	struct arena *a = p->session->arena;
+	int n = p->roles.n;
+	struct outcome *outcomes = ARENA_ARRAY(a, struct outcome, n + 1);
+	const char **outputs = ARENA_ARRAY(a, const char *, n + 1);
+	bool good = true;
+	for (int i = 0; i < n; i++)
+		outputs[i] = n == 1 ? o->output : arena_printf(a, "%s.%s", o->output, p->roles.at[i]->name);
+	compile_roles(p, o, outputs, outcomes);
+	if (n > 1 && o->emit == EMIT_EXECUTABLE)
+		compile_starter(p, o, &outcomes[n]);
+	else
+		outcomes[n].ok = true;
+	for (int i = 0; i <= n; i++) {
+		add_times(times, &outcomes[i].times);
+		good = report(p->session, &outcomes[i]) && good;
+	}
+	return good;
+}
+
+bool backend_print(struct program *p, const struct backend_options *o, struct text *out)
+{
+	for (int i = 0; i < p->roles.n; i++) {
+		struct outcome outcome = {.ok = true};
+		if (p->roles.n > 1)
+			text_printf(out, "%s role %s\n", o->emit == EMIT_ASSEMBLY ? "#" : ";", p->roles.at[i]->name);
+		if (!compile_print(p, o, i, out, &outcome))
+			return report(p->session, &outcome);
+	}
+	return true;
+}
+
+void backend_describe(struct text *t, const struct session *s)
+{
+	unsigned major, minor, patch;
+	struct session copy = *s;
+	const char *error = NULL;
+	LLVMGetVersion(&major, &minor, &patch);
+	struct target *target = target_new(&copy, &error);
+	text_printf(t, "LLVM %u.%u.%u", major, minor, patch);
+	if (target)
+		text_printf(t, ", target %s, %d lanes of f32", target->name, target->lanes);
+	else
+		text_printf(t, ", no target (%s)", error);
+	target_free(target);
+}

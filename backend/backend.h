@@ -1,0 +1,41 @@
+/* backend.h — planned program to executables. The only folder that includes llvm-c. */
+#ifndef PML_BACKEND_H
+#define PML_BACKEND_H
+
+#include "program.h"
+
+enum emit { EMIT_EXECUTABLE, EMIT_OBJECT, EMIT_ASSEMBLY, EMIT_LLVM_IR };
+
+struct backend_options {
+	enum emit emit;
+	const char *output;      /* path of the executable (or of the text/object for one role) */
+	const char *runtime_lib; /* path of libpmlrt.a */
+	const char *starter;     /* path of the starter's object, for programs of several roles */
+	const char *const *link_flags; /* NULL-terminated: what the runtime needs (-lmpich …), found by configure */
+	const char *cc;          /* the system's compiler driver, used for linking only */
+	const char *version;
+	bool keep_objects;
+};
+
+/* Time spent, for --time; seconds. */
+struct backend_times {
+	double build, optimise, codegen, link;
+};
+
+/* Compiles all roles and links. One role: `output`. Several: output.<role> each, the launch file output.mpi, and the
+ * starter `output`, which reads its rank and becomes its role. False after an error (in the session). */
+bool backend_compile(struct program *p, const struct backend_options *o, struct backend_times *times);
+
+/* The LLVM IR or assembly of all roles as text. */
+bool backend_print(struct program *p, const struct backend_options *o, struct text *out);
+
+/* For tests: compiles one kernel in memory and returns its address (void (*)(void *const *buffers, const uint64_t *scalars)),
+ * NULL with a message at *error. The jit must be freed after use. */
+struct backend_jit;
+struct backend_jit *backend_jit_kernel(struct session *s, const struct kernel *k, void **address, const char **error);
+void backend_jit_free(struct backend_jit *j);
+
+/* "LLVM 19.1.7, target x86-64 with avx512f, 16 lanes of f32". */
+void backend_describe(struct text *t, const struct session *s);
+
+#endif

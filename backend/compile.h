@@ -1,0 +1,37 @@
+/* compile.h — one role from plan to file. */
+#ifndef PML_BACKEND_COMPILE_H
+#define PML_BACKEND_COMPILE_H
+
+#include "backend.h"
+
+#include <llvm-c/TargetMachine.h>
+
+enum { OUTCOME_MESSAGE = 4096 };
+
+/* How it went; plain data, so that a child process can send it. */
+struct outcome {
+	bool ok;
+	int code; /* enum diag_code of the error */
+	struct backend_times times;
+	char message[OUTCOME_MESSAGE];
+};
+
+/* Emits, optimises and generates code for one role; writes or links it to `output`. */
+void compile_role(struct program *p, const struct backend_options *o, int role, const char *output,
+                  struct outcome *outcome);
+
+/* All roles, at most as many at a time as there are processors. outputs and outcomes by role. */
+void compile_roles(struct program *p, const struct backend_options *o, const char *const *outputs,
+                   struct outcome *outcomes);
+
+/* Adds a role's LLVM IR or assembly as text. */
+bool compile_print(struct program *p, const struct backend_options *o, int role, struct text *out,
+                   struct outcome *outcome);
+
+/* The starter and the launch file of a program of several roles. */
+void compile_starter(struct program *p, const struct backend_options *o, struct outcome *outcome);
+
+double seconds_now(void);
+void outcome_fail(struct outcome *outcome, int code, const char *message);
+
+#endif

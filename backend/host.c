@@ -1,0 +1,108 @@
+/* host.c — host code as native code: variables are stack slots (the optimiser makes registers of them), statements are
+ * blocks and branches, effects are calls of the runtime and of region functions. */
+#include "program_emit.h"
+
+#include <string.h>
+
+static void emit_block_of(struct host_emitter *h, const struct host_stmt *body);
+
+static void emit_if(struct host_emitter *h, const struct host_stmt *s)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMValueRef condition = host_expression(h, s->expr);
+	LLVMBasicBlockRef yes = emit_block(h->e, "then"), no = emit_block(h->e, "else"), done = emit_block(h->e, "end");
+	LLVMBuildCondBr(b, condition, yes, no);
+	LLVMPositionBuilderAtEnd(b, yes);
+	emit_block_of(h, s->body);
+	LLVMBuildBr(b, done);
+	LLVMPositionBuilderAtEnd(b, no);
+	emit_block_of(h, s->other);
+	LLVMBuildBr(b, done);
+	LLVMPositionBuilderAtEnd(b, done);
+}
+
+static void emit_while(struct host_emitter *h, const struct host_stmt *s)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMBasicBlockRef head = emit_block(h->e, "while"), turn = emit_block(h->e, "do"), done = emit_block(h->e, "end");
+	LLVMBuildBr(b, head);
+	LLVMPositionBuilderAtEnd(b, head);
+	LLVMBuildCondBr(b, host_expression(h, s->expr), turn, done);
+	LLVMPositionBuilderAtEnd(b, turn);
+	emit_block_of(h, s->body);
+	LLVMBuildBr(b, head);
+	LLVMPositionBuilderAtEnd(b, done);
+}
+
+static void emit_region(struct host_emitter *h, const struct host_stmt *s)
+{
+	const struct region *region = h->p->program->regions.at[s->region];
+	int nargs = region->arguments.n, nresults = region->results.n, n = 0;
+	LLVMValueRef *arguments = ARENA_ARRAY(h->e->arena, LLVMValueRef, nargs + nresults + 1);
+	BUG_IF(s->args.n != nargs || s->results.n > nresults, "region %s is started with the wrong number of arguments",
+	       region->name);
+	arguments[n++] = h->rt;
+	for (int i = 0; i < nargs; i++)
+		arguments[n++] = host_expression(h, s->args.at[i]);
+	for (int i = 0; i < nresults; i++) {
+		bool wanted = i < s->results.n && s->results.at[i] >= 0;
+		arguments[n++] = wanted ? h->variable[s->results.at[i]]
+		                        : emit_alloca(h->e, host_llvm_type(h->e, region->results.at[i]), "unused");
+	}
+	LLVMValueRef f = region_function(h->p, s->region);
+	LLVMBuildCall2(h->e->builder, h->p->region_type[s->region], f, arguments, (unsigned)n, "");
+}
+
+static void emit_statement(struct host_emitter *h, const struct host_stmt *s)
+{
+	switch (s->kind) {
+	case HOST_SET:
+		LLVMBuildStore(h->e->builder, host_expression(h, s->expr), h->variable[s->var]);
+		break;
+	case HOST_EVAL:
+		host_expression(h, s->expr);
+		break;
+	case HOST_IF:
+		emit_if(h, s);
+		break;
+	case HOST_WHILE:
+		emit_while(h, s);
+		break;
+	case HOST_REGION:
+		emit_region(h, s);
+		break;
+	}
+}
+
+static void emit_block_of(struct host_emitter *h, const struct host_stmt *body)
+{
+	for (const struct host_stmt *s = body; s; s = s->next)
+		emit_statement(h, s);
+}
+
+static void make_variables(struct host_emitter *h)
+{
+	const struct host_function *f = h->function;
+	h->variable = ARENA_ARRAY(h->e->arena, LLVMValueRef, f->vars.n + 1);
+	for (int i = 0; i < f->vars.n; i++) {
+		LLVMTypeRef t = host_llvm_type(h->e, f->vars.at[i].type);
+		h->variable[i] = emit_alloca(h->e, t, f->vars.at[i].name ? f->vars.at[i].name : "");
+	}
+	for (int i = 0; i < f->vars.n; i++)
+		LLVMBuildStore(h->e->builder, LLVMConstNull(host_llvm_type(h->e, f->vars.at[i].type)), h->variable[i]);
+}
+
+LLVMValueRef host_function_emit(struct program_emitter *p, const struct host_function *f, const char *symbol)
+{
+	struct emitter *e = p->e;
+	struct host_emitter h = {.p = p, .e = e, .function = f};
+	LLVMValueRef function = LLVMAddFunction(e->module, symbol, LLVMFunctionType(e->nothing, &e->ptr, 1, 0));
+	LLVMSetLinkage(function, LLVMInternalLinkage);
+	emit_function_attributes(e, function);
+	h.rt = LLVMGetParam(function, 0);
+	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
+	make_variables(&h);
+	emit_block_of(&h, f->body);
+	LLVMBuildRetVoid(e->builder);
+	return function;
+}

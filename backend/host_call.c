@@ -1,0 +1,251 @@
+/* host_call.c — expressions of host code. Integers are 64 bits and wrap, but a division by zero ends the program with a
+ * message; && and || and the two sides of a choice are evaluated only when needed. */
+#include "program_emit.h"
+
+#include "math.h"
+
+#include <string.h>
+
+void host_check(struct host_emitter *h, LLVMValueRef ok, const char *message, const struct host_expr *at)
+{
+	int site = program_site(h->p->program, at->span, message);
+	abi_call(h->e, "check", (LLVMValueRef[]){h->rt, ok, emit_text(h->e, message), emit_i64(h->e, site)}, 4);
+}
+
+/* Quotient or rest, checked; the least integer over -1 wraps. */
+static LLVMValueRef int_divide(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMValueRef zero = emit_i64(h->e, 0), minus = LLVMBuildICmp(b, LLVMIntEQ, y, emit_i64(h->e, -1), "");
+	host_check(h, LLVMBuildICmp(b, LLVMIntNE, y, zero, ""), "division by zero", at);
+	LLVMValueRef safe = LLVMBuildSelect(b, minus, emit_i64(h->e, 1), y, "");
+	if (at->op == HOST_MOD_OP)
+		return LLVMBuildSRem(b, x, safe, "");
+	return LLVMBuildSelect(b, minus, LLVMBuildNeg(b, x, ""), LLVMBuildSDiv(b, x, safe, ""), "");
+}
+
+/* x to the power n >= 0 by squaring: "int.power". */
+static LLVMValueRef power_function(struct emitter *e, LLVMTypeRef *type)
+{
+	LLVMBuilderRef b = e->builder;
+	*type = LLVMFunctionType(e->i64, (LLVMTypeRef[]){e->i64, e->i64}, 2, 0);
+	bool fresh;
+	LLVMBasicBlockRef here;
+	LLVMValueRef f = emit_helper(e, "int.power", *type, &fresh, &here);
+	if (!fresh)
+		return f;
+	LLVMBasicBlockRef entry = emit_current_block(e), head = emit_block(e, "head"), turn = emit_block(e, "turn");
+	LLVMBasicBlockRef done = emit_block(e, "done");
+	LLVMBuildBr(b, head);
+	LLVMPositionBuilderAtEnd(b, head);
+	LLVMValueRef x = LLVMBuildPhi(b, e->i64, "x"), n = LLVMBuildPhi(b, e->i64, "n"), y = LLVMBuildPhi(b, e->i64, "y");
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGT, n, emit_i64(e, 0), ""), turn, done);
+	LLVMPositionBuilderAtEnd(b, turn);
+	LLVMValueRef odd = LLVMBuildTrunc(b, n, e->i1, "");
+	LLVMValueRef more = LLVMBuildSelect(b, odd, LLVMBuildMul(b, y, x, ""), y, "");
+	LLVMValueRef square = LLVMBuildMul(b, x, x, ""), half = LLVMBuildLShr(b, n, emit_i64(e, 1), "");
+	LLVMBuildBr(b, head);
+	LLVMBasicBlockRef from[] = {entry, turn};
+	LLVMAddIncoming(x, (LLVMValueRef[]){LLVMGetParam(f, 0), square}, from, 2);
+	LLVMAddIncoming(n, (LLVMValueRef[]){LLVMGetParam(f, 1), half}, from, 2);
+	LLVMAddIncoming(y, (LLVMValueRef[]){emit_i64(e, 1), more}, from, 2);
+	LLVMPositionBuilderAtEnd(b, done);
+	LLVMBuildRet(b, y);
+	LLVMPositionBuilderAtEnd(b, here);
+	return f;
+}
+
+static LLVMValueRef int_power(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef n)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMTypeRef type;
+	host_check(h, LLVMBuildICmp(b, LLVMIntSGE, n, emit_i64(h->e, 0), ""), "a negative power of an integer", at);
+	LLVMValueRef f = power_function(h->e, &type);
+	return LLVMBuildCall2(b, type, f, (LLVMValueRef[]){x, n}, 2, "");
+}
+
+static LLVMValueRef pick(struct host_emitter *h, LLVMValueRef first, LLVMValueRef x, LLVMValueRef y)
+{
+	return LLVMBuildSelect(h->e->builder, first, x, y, "");
+}
+
+static LLVMValueRef int_apply(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = h->e->builder;
+	switch (at->op) {
+	case HOST_ADD_OP:
+		return LLVMBuildAdd(b, x, y, "");
+	case HOST_SUB_OP:
+		return LLVMBuildSub(b, x, y, "");
+	case HOST_MUL_OP:
+		return LLVMBuildMul(b, x, y, "");
+	case HOST_DIV_OP:
+	case HOST_MOD_OP:
+		return int_divide(h, at, x, y);
+	case HOST_POW_OP:
+		return int_power(h, at, x, y);
+	case HOST_NEG_OP:
+		return LLVMBuildNeg(b, x, "");
+	case HOST_MIN_OP:
+		return pick(h, LLVMBuildICmp(b, LLVMIntSLT, x, y, ""), x, y);
+	case HOST_MAX_OP:
+		return pick(h, LLVMBuildICmp(b, LLVMIntSGT, x, y, ""), x, y);
+	case HOST_FLOAT_OF_INT_OP:
+		return LLVMBuildSIToFP(b, x, h->e->f64, "");
+	case HOST_INT_OF_FLOAT_OP:
+		return x;
+	case HOST_EQ_OP: case HOST_NE_OP: case HOST_LT_OP: case HOST_LE_OP: case HOST_GT_OP: case HOST_GE_OP:
+	case HOST_AND_OP: case HOST_OR_OP: case HOST_NOT_OP: case HOST_EXP_OP: case HOST_LOG_OP: case HOST_SQRT_OP:
+	case HOST_COS_OP: case HOST_SIN_OP:
+		break;
+	}
+	BUG_IF(true, "host operation %d has no code for ints", (int)at->op);
+	return NULL;
+}
+
+static LLVMValueRef float_apply(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = h->e->builder;
+	switch (at->op) {
+	case HOST_ADD_OP:
+		return LLVMBuildFAdd(b, x, y, "");
+	case HOST_SUB_OP:
+		return LLVMBuildFSub(b, x, y, "");
+	case HOST_MUL_OP:
+		return LLVMBuildFMul(b, x, y, "");
+	case HOST_DIV_OP:
+		return LLVMBuildFDiv(b, x, y, "");
+	case HOST_MOD_OP:
+		return math_library(h->e, "fmod", x, y);
+	case HOST_POW_OP:
+		return math_library(h->e, "pow", x, y);
+	case HOST_NEG_OP:
+		return LLVMBuildFNeg(b, x, "");
+	case HOST_MIN_OP:
+		return pick(h, LLVMBuildFCmp(b, LLVMRealOLT, x, y, ""), x, y);
+	case HOST_MAX_OP:
+		return pick(h, LLVMBuildFCmp(b, LLVMRealOGT, x, y, ""), x, y);
+	case HOST_EXP_OP:
+		return math_library(h->e, "exp", x, NULL);
+	case HOST_LOG_OP:
+		return math_library(h->e, "log", x, NULL);
+	case HOST_SQRT_OP:
+		return emit_intrinsic1(h->e, "llvm.sqrt", x);
+	case HOST_COS_OP:
+		return math_library(h->e, "cos", x, NULL);
+	case HOST_SIN_OP:
+		return math_library(h->e, "sin", x, NULL);
+	case HOST_INT_OF_FLOAT_OP:
+		return emit_intrinsic(h->e, "llvm.fptosi.sat", (LLVMTypeRef[]){h->e->i64, h->e->f64}, 2, &x, 1);
+	case HOST_FLOAT_OF_INT_OP:
+		return x;
+	case HOST_EQ_OP: case HOST_NE_OP: case HOST_LT_OP: case HOST_LE_OP: case HOST_GT_OP: case HOST_GE_OP:
+	case HOST_AND_OP: case HOST_OR_OP: case HOST_NOT_OP:
+		break;
+	}
+	BUG_IF(true, "host operation %d has no code for floats", (int)at->op);
+	return NULL;
+}
+
+static LLVMValueRef compare(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
+{
+	/* EQ, NE, LT, LE, GT, GE in order. */
+	static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
+	static const LLVMIntPredicate with_sign[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+	LLVMBuilderRef b = h->e->builder;
+	int which = (int)at->op - (int)HOST_EQ_OP;
+	enum host_type t = at->arg[0]->type;
+	if (t == HOST_FLOAT)
+		return LLVMBuildFCmp(b, real[which], x, y, "");
+	if (t != HOST_TEXT)
+		return LLVMBuildICmp(b, with_sign[which], x, y, "");
+	LLVMValueRef equal = abi_call(h->e, "text_equal", (LLVMValueRef[]){x, y}, 2);
+	return at->op == HOST_NE_OP ? LLVMBuildNot(b, equal, "") : equal;
+}
+
+/* condition ? yes : no, where only the chosen side is evaluated. A side that is NULL is the condition itself. */
+static LLVMValueRef choose(struct host_emitter *h, LLVMValueRef condition, const struct host_expr *yes,
+                           const struct host_expr *no)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMBasicBlockRef block[] = {emit_block(h->e, "yes"), emit_block(h->e, "no")}, done = emit_block(h->e, "chosen");
+	const struct host_expr *side[] = {yes, no};
+	LLVMValueRef value[2];
+	LLVMBuildCondBr(b, condition, block[0], block[1]);
+	for (int i = 0; i < 2; i++) {
+		LLVMPositionBuilderAtEnd(b, block[i]);
+		value[i] = side[i] ? host_expression(h, side[i]) : condition;
+		block[i] = emit_current_block(h->e);
+		LLVMBuildBr(b, done);
+	}
+	LLVMPositionBuilderAtEnd(b, done);
+	LLVMValueRef v = LLVMBuildPhi(b, LLVMTypeOf(value[0]), "");
+	LLVMAddIncoming(v, value, block, 2);
+	return v;
+}
+
+LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *x)
+{
+	LLVMValueRef first = host_expression(h, x->arg[0]);
+	if (x->op == HOST_AND_OP)
+		return choose(h, first, x->arg[1], NULL);
+	if (x->op == HOST_OR_OP)
+		return choose(h, first, NULL, x->arg[1]);
+	if (x->op == HOST_NOT_OP)
+		return LLVMBuildNot(h->e->builder, first, "");
+	LLVMValueRef second = x->nargs > 1 ? host_expression(h, x->arg[1]) : NULL;
+	if (x->op >= HOST_EQ_OP && x->op <= HOST_GE_OP)
+		return compare(h, x, first, second);
+	return x->arg[0]->type == HOST_FLOAT ? float_apply(h, x, first, second) : int_apply(h, x, first, second);
+}
+
+static LLVMValueRef constant(struct host_emitter *h, const struct host_expr *x)
+{
+	LLVMTypeRef t = host_llvm_type(h->e, x->type);
+	switch (x->type) {
+	case HOST_FLOAT:
+		return emit_float(t, x->f);
+	case HOST_TEXT:
+		return emit_text(h->e, x->text ? x->text : "");
+	case HOST_INT:
+	case HOST_KEY:
+	case HOST_BOOL:
+		return emit_int(t, x->i);
+	case HOST_HANDLE:
+	case HOST_VOID:
+		break;
+	}
+	return LLVMConstNull(h->e->ptr);
+}
+
+static LLVMValueRef runtime_call(struct host_emitter *h, const struct host_expr *x)
+{
+	struct abi_function f = abi_find(h->e, x->function);
+	LLVMValueRef arguments[ABI_MAX_PARAMETERS];
+	int n = 0;
+	if (f.takes_runtime)
+		arguments[n++] = h->rt;
+	for (int i = 0; i < x->nargs; i++)
+		arguments[n++] = host_expression(h, x->arg[i]);
+	LLVMValueRef v = abi_call(h->e, x->function, arguments, n);
+	return f.result == h->e->i32 ? LLVMBuildSExt(h->e->builder, v, h->e->i64, "") : v;
+}
+
+LLVMValueRef host_expression(struct host_emitter *h, const struct host_expr *x)
+{
+	switch (x->kind) {
+	case HOST_CONST:
+		return constant(h, x);
+	case HOST_VAR:
+		return LLVMBuildLoad2(h->e->builder, host_llvm_type(h->e, x->type), h->variable[x->index], "");
+	case HOST_APPLY:
+		return emit_host_apply(h, x);
+	case HOST_CALL:
+		return runtime_call(h, x);
+	case HOST_SELECT:
+		return choose(h, host_expression(h, x->arg[0]), x->arg[1], x->arg[2]);
+	case HOST_SLOT:
+		return abi_call(h->e, "slot", (LLVMValueRef[]){h->rt, emit_i64(h->e, x->index)}, 2);
+	}
+	return NULL;
+}

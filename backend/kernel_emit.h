@@ -1,0 +1,77 @@
+/* kernel_emit.h — from kernel IR to LLVM IR: the state that the files kernel_*.c share. Nobody else includes it but
+ * through kernel_function (kernels to functions) and kernel_scan (what is a vector).
+ *
+ * A vector loop runs in chunks of `groups` vectors of `lanes` points and one remainder; the last vector of the remainder
+ * is masked. Registers that depend on the vector loop's variable hold one LLVM vector per group, all others one scalar.
+ * Several groups give independent chains of arithmetic where one waits for the other (sums), in an order that depends on
+ * the extent alone. Accumulators live in stack slots that the optimiser turns into registers. */
+#ifndef PML_BACKEND_KERNEL_EMIT_H
+#define PML_BACKEND_KERNEL_EMIT_H
+
+#include "../compiler/kernel/kernel.h"
+#include "apply.h"
+
+enum { MAX_GROUPS = 4 };
+
+/* What is known of a register before code is emitted. */
+struct reg_info {
+	enum dtype type;
+	bool vector;                    /* depends on the variable of the vector loop around it */
+	int uses;                       /* by K_APPLY and K_REDUCE */
+	const struct kernel_instr *def; /* NULL: parameter or accumulator */
+};
+
+/* An accumulator. `across`: lanes of a vector loop hold parts, joined when its loop ends. */
+struct acc_info {
+	bool across;
+	int groups;
+};
+
+struct loop_info {
+	int groups;    /* of a vector loop */
+	int64_t cost;  /* of one turn, in instructions */
+};
+
+struct kernel_scan {
+	struct reg_info *reg;   /* by register */
+	struct acc_info *acc;   /* by register */
+	struct loop_info *loop; /* by loop */
+	int lanes;
+};
+struct kernel_scan kernel_scan(struct arena *a, const struct target *t, const struct kernel *k);
+
+struct value {
+	LLVMValueRef at[MAX_GROUPS]; /* a scalar in [0] */
+};
+
+struct kernel_emitter {
+	struct emitter *e;
+	const struct kernel *kernel;
+	struct kernel_scan scan;
+	LLVMValueRef *param;          /* by parameter: pointer or scalar */
+	struct value *reg;            /* by register */
+	struct value *slot, *index_slot; /* by accumulator's register: where it is kept */
+	LLVMValueRef *variable;       /* by loop: its value, of a vector loop that of the chunk's first lane */
+	int vector_loop;              /* -1 outside */
+	bool long_loop;               /* the vector loop has more than two vectors */
+	int groups;                   /* vectors in this chunk, 1 outside */
+	LLVMValueRef mask;            /* of the last group, NULL if all lanes are active */
+	int active;                   /* lanes of the last group under the mask */
+};
+
+/* kernel_loop.c */
+void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body);
+/* kernel_memory.c */
+void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i);
+void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i);
+void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i);
+/* kernel_reduce.c: an accumulator starts, is joined with, ends. */
+void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc);
+void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i);
+void kernel_end_acc(struct kernel_emitter *k, const struct kernel_acc *acc);
+
+/* Group g of register r: as a vector, or (vector false) a scalar. */
+LLVMValueRef kernel_value(struct kernel_emitter *k, int r, int g, bool vector);
+/* The mask under which group g works: tail and guard register (-1: none). NULL: all lanes. */
+LLVMValueRef kernel_mask(struct kernel_emitter *k, int g, int guard);
+#endif

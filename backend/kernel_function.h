@@ -1,0 +1,16 @@
+/* kernel_function.h — a kernel as an LLVM function of the module. */
+#ifndef PML_BACKEND_KERNEL_FUNCTION_H
+#define PML_BACKEND_KERNEL_FUNCTION_H
+
+#include "../compiler/kernel/kernel.h"
+#include "emit.h"
+
+/* The function of a kernel, made at its first use; internal to the module, its parameters are those of the kernel: a
+ * pointer for each buffer, a scalar (bool as i1, bf16 and f16 as f32) for each scalar. *type: its type. */
+LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMTypeRef *type);
+
+/* "call": void (void *const *buffers, const uint64_t *scalars), external, which calls the kernel: for tests. A scalar is
+ * the bits of its double (floats) or int64 (all others). */
+LLVMValueRef kernel_wrapper(struct emitter *e, const struct kernel *k, const char *symbol);
+
+#endif

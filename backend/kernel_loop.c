@@ -1,0 +1,261 @@
+/* kernel_loop.c — the structure of a kernel: its function, loops, and instructions in order. */
+#include "kernel_emit.h"
+
+#include "kernel_function.h"
+#include "math.h"
+
+#include <string.h>
+
+enum { UNROLL_TURNS = 8, UNROLL_COST = 64 };
+
+LLVMValueRef kernel_value(struct kernel_emitter *k, int r, int g, bool vector)
+{
+	if (k->scan.reg[r].vector)
+		return k->reg[r].at[g];
+	return vector ? emit_splat(k->e, k->reg[r].at[0], k->scan.lanes) : k->reg[r].at[0];
+}
+
+LLVMValueRef kernel_mask(struct kernel_emitter *k, int g, int guard)
+{
+	LLVMValueRef tail = g == k->groups - 1 ? k->mask : NULL;
+	if (guard < 0)
+		return tail;
+	LLVMValueRef on = kernel_value(k, guard, g, true);
+	return tail ? LLVMBuildAnd(k->e->builder, on, tail, "") : on;
+}
+
+/* A division of all points of a vector loop by one number. */
+static bool divides_all(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	return i->fn == SC_DIV && (i->type == DT_F32 || i->type == DT_F64) && k->e->target->fma && k->long_loop &&
+	       !k->scan.reg[i->b].vector && k->scan.reg[i->a].vector;
+}
+
+static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	bool vector = k->scan.reg[i->reg].vector;
+	const int from[] = {i->a, i->b, i->c};
+	enum dtype type = k->scan.reg[i->a].type;
+	if (divides_all(k, i)) {
+		for (int g = 0; g < k->groups; g++)
+			k->reg[i->reg].at[g] = math_divide_all(k->e, k->reg[i->a].at[g], k->reg[i->b].at[0]);
+		return;
+	}
+	for (int g = 0; g < (vector ? k->groups : 1); g++) {
+		LLVMValueRef x[3] = {NULL, NULL, NULL};
+		for (int n = 0; n < scalar_arity(i->fn); n++)
+			x[n] = kernel_value(k, from[n], g, vector);
+		k->reg[i->reg].at[g] = apply_function(k->e, i->fn, i->type, type, x);
+	}
+}
+
+/* The variable as a loop from 0 by step while less than end, around the body. */
+static void emit_counted(struct kernel_emitter *k, const struct kernel_instr *loop, int64_t end, int64_t step)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMBasicBlockRef before = emit_current_block(k->e), head = emit_block(k->e, loop->loop_name ? loop->loop_name : "loop");
+	LLVMBuildBr(b, head);
+	LLVMPositionBuilderAtEnd(b, head);
+	LLVMValueRef variable = LLVMBuildPhi(b, k->e->i64, loop->loop_name ? loop->loop_name : "");
+	k->variable[loop->loop] = variable;
+	kernel_emit_body(k, loop->body);
+	LLVMValueRef next = LLVMBuildNUWAdd(b, variable, emit_i64(k->e, step), "");
+	LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next, emit_i64(k->e, end), "");
+	LLVMBasicBlockRef last = emit_current_block(k->e), after = emit_block(k->e, "after");
+	LLVMBuildCondBr(b, more, head, after);
+	LLVMAddIncoming(variable, (LLVMValueRef[]){emit_i64(k->e, 0), next}, (LLVMBasicBlockRef[]){before, last}, 2);
+	LLVMPositionBuilderAtEnd(b, after);
+}
+
+static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop, int64_t at)
+{
+	k->variable[loop->loop] = emit_i64(k->e, at);
+	kernel_emit_body(k, loop->body);
+}
+
+static void emit_plain_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	int64_t cost = k->scan.loop[loop->loop].cost;
+	bool unroll = loop->extent == 1 || (loop->extent <= UNROLL_TURNS && loop->extent * (cost + 1) <= UNROLL_COST);
+	if (!unroll) {
+		emit_counted(k, loop, loop->extent, 1);
+		return;
+	}
+	for (int64_t i = 0; i < loop->extent; i++)
+		emit_turn(k, loop, i);
+}
+
+static void emit_vector_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	int lanes = k->scan.lanes;
+	k->vector_loop = loop->loop;
+	k->long_loop = loop->extent > 2 * lanes;
+	k->groups = k->scan.loop[loop->loop].groups;
+	int64_t chunk = (int64_t)k->groups * lanes, whole = loop->extent / chunk * chunk, rest = loop->extent - whole;
+	if (whole == chunk)
+		emit_turn(k, loop, 0);
+	else if (whole > 0)
+		emit_counted(k, loop, whole, chunk);
+	if (rest > 0) {
+		int last = (int)(rest % lanes);
+		k->groups = (int)((rest + lanes - 1) / lanes);
+		k->mask = last ? emit_first_lanes(k->e, lanes, last) : NULL;
+		k->active = last;
+		emit_turn(k, loop, whole);
+	}
+	k->mask = NULL;
+	k->active = 0;
+	k->groups = 1;
+	k->vector_loop = -1;
+}
+
+static void emit_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	for (int n = 0; n < loop->naccs; n++)
+		kernel_begin_acc(k, &loop->acc[n]);
+	if (loop->extent > 0 && loop->vector)
+		emit_vector_loop(k, loop);
+	else if (loop->extent > 0)
+		emit_plain_loop(k, loop);
+	for (int n = 0; n < loop->naccs; n++)
+		kernel_end_acc(k, &loop->acc[n]);
+}
+
+void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *i = body; i; i = i->next)
+		switch (i->kind) {
+		case K_CONST:
+			k->reg[i->reg].at[0] = emit_number(k->e, i->type, i->number, 0);
+			break;
+		case K_LOOPVAR:
+			kernel_emit_loopvar(k, i);
+			break;
+		case K_APPLY:
+			emit_apply(k, i);
+			break;
+		case K_LOAD:
+			kernel_emit_load(k, i);
+			break;
+		case K_STORE:
+			kernel_emit_store(k, i);
+			break;
+		case K_REDUCE:
+			kernel_emit_reduce(k, i);
+			break;
+		case K_LOOP:
+			emit_loop(k, i);
+			break;
+		}
+}
+
+static LLVMTypeRef function_type(struct emitter *e, const struct kernel *k)
+{
+	LLVMTypeRef *parameters = ARENA_ARRAY(e->arena, LLVMTypeRef, k->params.n + 1);
+	for (int i = 0; i < k->params.n; i++)
+		parameters[i] = k->params.at[i].kind == KP_SCALAR ? emit_type(e, k->params.at[i].type, 0) : e->ptr;
+	return LLVMFunctionType(e->nothing, parameters, (unsigned)k->params.n, 0);
+}
+
+/* No other pointer reaches a buffer that the kernel writes, but for pairs that may be the same. Buffers that are only read
+ * may be passed twice. */
+static bool is_alone(const struct kernel *k, int param)
+{
+	if (k->params.at[param].same >= 0)
+		return false;
+	for (int i = 0; i < k->params.n; i++)
+		if (k->params.at[i].kind != KP_SCALAR && k->params.at[i].same == param)
+			return false;
+	return true;
+}
+
+static void describe_parameters(struct emitter *e, const struct kernel *k, LLVMValueRef f)
+{
+	for (int i = 0; i < k->params.n; i++) {
+		const struct kernel_param *p = &k->params.at[i];
+		LLVMValueRef value = LLVMGetParam(f, (unsigned)i);
+		if (p->name)
+			LLVMSetValueName2(value, p->name, strlen(p->name));
+		if (p->kind == KP_SCALAR)
+			continue;
+		emit_attribute(e, f, (unsigned)i + 1, "align", 64);
+		if (is_alone(k, i))
+			emit_attribute(e, f, (unsigned)i + 1, "noalias", 0);
+		if (p->kind == KP_IN)
+			emit_attribute(e, f, (unsigned)i + 1, "readonly", 0);
+	}
+}
+
+static void emit_function_body(struct emitter *e, const struct kernel *kernel, LLVMValueRef f)
+{
+	struct kernel_emitter k = {
+		.e = e,
+		.kernel = kernel,
+		.scan = kernel_scan(e->arena, e->target, kernel),
+		.param = ARENA_ARRAY(e->arena, LLVMValueRef, kernel->params.n + 1),
+		.reg = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
+		.slot = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
+		.index_slot = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
+		.variable = ARENA_ARRAY(e->arena, LLVMValueRef, kernel->nloops + 1),
+		.vector_loop = -1,
+		.groups = 1,
+	};
+	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+	for (int i = 0; i < kernel->params.n; i++) {
+		k.param[i] = LLVMGetParam(f, (unsigned)i);
+		if (kernel->params.at[i].kind == KP_SCALAR)
+			k.reg[kernel->params.at[i].reg].at[0] = k.param[i];
+	}
+	kernel_emit_body(&k, kernel->body);
+	LLVMBuildRetVoid(e->builder);
+}
+
+LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMTypeRef *type)
+{
+	*type = function_type(e, k);
+	LLVMValueRef f = map_get(&e->kernels, k);
+	if (f)
+		return f;
+	LLVMBasicBlockRef here = emit_current_block(e);
+	f = LLVMAddFunction(e->module, arena_printf(e->arena, "kernel.%s", k->name ? k->name : "unnamed"), *type);
+	LLVMSetLinkage(f, LLVMInternalLinkage);
+	emit_function_attributes(e, f);
+	emit_attribute(e, f, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
+	describe_parameters(e, k, f);
+	emit_function_body(e, k, f);
+	map_set(&e->kernels, k, f);
+	if (here)
+		LLVMPositionBuilderAtEnd(e->builder, here);
+	return f;
+}
+
+static LLVMValueRef load_scalar(struct emitter *e, enum dtype t, LLVMValueRef at)
+{
+	LLVMBuilderRef b = e->builder;
+	if (dtype_is_float(t))
+		return LLVMBuildFPCast(b, LLVMBuildLoad2(b, e->f64, at, ""), emit_type(e, t, 0), "");
+	LLVMValueRef word = LLVMBuildLoad2(b, e->i64, at, "");
+	if (t == DT_BOOL)
+		return LLVMBuildICmp(b, LLVMIntNE, word, emit_i64(e, 0), "");
+	return LLVMBuildIntCast2(b, word, emit_type(e, t, 0), 0, "");
+}
+
+LLVMValueRef kernel_wrapper(struct emitter *e, const struct kernel *k, const char *symbol)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef inner_type, type = LLVMFunctionType(e->nothing, (LLVMTypeRef[]){e->ptr, e->ptr}, 2, 0);
+	LLVMValueRef inner = kernel_function(e, k, &inner_type), f = LLVMAddFunction(e->module, symbol, type);
+	LLVMValueRef *arguments = ARENA_ARRAY(e->arena, LLVMValueRef, k->params.n + 1);
+	int buffers = 0, scalars = 0;
+	emit_function_attributes(e, f);
+	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+	for (int i = 0; i < k->params.n; i++) {
+		bool is_scalar = k->params.at[i].kind == KP_SCALAR;
+		LLVMValueRef index = emit_i64(e, is_scalar ? scalars++ : buffers++), table = LLVMGetParam(f, is_scalar);
+		LLVMValueRef at = LLVMBuildInBoundsGEP2(b, is_scalar ? e->i64 : e->ptr, table, &index, 1, "");
+		arguments[i] = is_scalar ? load_scalar(e, k->params.at[i].type, at) : LLVMBuildLoad2(b, e->ptr, at, "");
+	}
+	LLVMBuildCall2(b, inner_type, inner, arguments, (unsigned)k->params.n, "");
+	LLVMBuildRetVoid(b);
+	return f;
+}

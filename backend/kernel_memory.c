@@ -1,0 +1,243 @@
+/* kernel_memory.c — addresses, loads and stores. Neighbouring lanes at neighbouring elements are one vector access; anything
+ * else is a gather or scatter. What a mask or a guard leaves out is not touched. */
+#include "kernel_emit.h"
+
+#include <string.h>
+
+/* An affine address, split by what varies over lanes. All in elements. */
+struct address {
+	LLVMValueRef base; /* i64: of lane 0 of group 0 */
+	int64_t stride;    /* from lane to lane */
+	int reg;           /* a vector register added, or -1 */
+	int64_t scale;
+};
+
+static LLVMValueRef scaled(struct kernel_emitter *k, LLVMValueRef v, int64_t by)
+{
+	return by == 1 ? v : LLVMBuildNSWMul(k->e->builder, v, emit_int(LLVMTypeOf(v), by), "");
+}
+
+static LLVMValueRef add_index(struct kernel_emitter *k, LLVMValueRef sum, LLVMValueRef v)
+{
+	return sum ? LLVMBuildNSWAdd(k->e->builder, sum, v, "") : v;
+}
+
+/* A register as an index: widened or narrowed to the integer type t. */
+static LLVMValueRef index_of(struct kernel_emitter *k, int reg, int group, LLVMTypeRef t)
+{
+	LLVMValueRef v = kernel_value(k, reg, group, k->scan.reg[reg].vector);
+	enum dtype type = k->scan.reg[reg].type;
+	bool is_signed = dtype_kind(type) == DTYPE_INT;
+	return LLVMBuildIntCast2(k->e->builder, v, emit_type_like(t, LLVMTypeOf(v)), is_signed, "");
+}
+
+static struct address address_of(struct kernel_emitter *k, const struct kernel_affine *at)
+{
+	struct address out = {.reg = -1};
+	for (int i = 0; i < at->nterms; i++) {
+		int64_t coef = at->term[i].coef;
+		if (coef == 0)
+			continue;
+		if (at->term[i].loop == k->vector_loop)
+			out.stride += coef;
+		out.base = add_index(k, out.base, scaled(k, k->variable[at->term[i].loop], coef));
+	}
+	if (at->reg >= 0 && at->scale != 0) {
+		if (k->scan.reg[at->reg].vector) {
+			out.reg = at->reg;
+			out.scale = at->scale;
+		} else {
+			out.base = add_index(k, out.base, scaled(k, index_of(k, at->reg, 0, k->e->i64), at->scale));
+		}
+	}
+	if (at->offset != 0 || !out.base)
+		out.base = add_index(k, out.base, emit_i64(k->e, at->offset));
+	return out;
+}
+
+/* The part of the index that differs between lanes of one group. */
+static LLVMValueRef lane_index(struct kernel_emitter *k, const struct address *a, int g, LLVMTypeRef t)
+{
+	int lanes = k->scan.lanes;
+	LLVMValueRef index = emit_iota(t, lanes, a->stride);
+	if (a->reg < 0)
+		return index;
+	LLVMValueRef by_data = LLVMBuildMul(k->e->builder, index_of(k, a->reg, g, t),
+	                                    emit_int(LLVMVectorType(t, (unsigned)lanes), a->scale), "");
+	return a->stride ? LLVMBuildAdd(k->e->builder, by_data, index, "") : by_data;
+}
+
+static LLVMValueRef group_base(struct kernel_emitter *k, const struct address *a, int g)
+{
+	int64_t offset = a->stride * g * k->scan.lanes;
+	return offset ? LLVMBuildNSWAdd(k->e->builder, a->base, emit_i64(k->e, offset), "") : a->base;
+}
+
+void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	struct address a = address_of(k, &i->at);
+	int lanes = k->scan.lanes;
+	if (!k->scan.reg[i->reg].vector) {
+		k->reg[i->reg].at[0] = a.base;
+		return;
+	}
+	for (int g = 0; g < k->groups; g++) {
+		LLVMValueRef base = emit_splat(k->e, group_base(k, &a, g), lanes);
+		k->reg[i->reg].at[g] = LLVMBuildAdd(k->e->builder, base, lane_index(k, &a, g, k->e->i64), "");
+	}
+}
+
+static LLVMValueRef element_pointer(struct kernel_emitter *k, int param, LLVMValueRef index, bool in_range)
+{
+	LLVMTypeRef t = emit_storage_type(k->e, k->kernel->params.at[param].type);
+	LLVMValueRef base = k->param[param];
+	return in_range ? LLVMBuildInBoundsGEP2(k->e->builder, t, base, &index, 1, "")
+	                : LLVMBuildGEP2(k->e->builder, t, base, &index, 1, "");
+}
+
+static unsigned element_bytes(struct kernel_emitter *k, int param)
+{
+	return (unsigned)dtype_size(k->kernel->params.at[param].type);
+}
+
+/* Masked accesses take the alignment as an argument up to LLVM 21 and as an attribute from 22 on (where an element's own
+ * alignment is what we would say anyway). `masked` = {pointers, mask} or {value, pointers, mask}; after: pass-through. */
+static LLVMValueRef call_masked(struct kernel_emitter *k, const char *name, LLVMTypeRef *types, LLVMValueRef *first,
+                                int nfirst, unsigned align, LLVMValueRef mask, LLVMValueRef passthru)
+{
+	bool aligned = LLVMCountParamTypes(LLVMIntrinsicGetType(k->e->context, LLVMLookupIntrinsicID(name, strlen(name)),
+	                                                        types, 2)) == (unsigned)(nfirst + 2 + (passthru != NULL));
+	LLVMValueRef arguments[5];
+	int n = 0;
+	for (int i = 0; i < nfirst; i++)
+		arguments[n++] = first[i];
+	if (aligned)
+		arguments[n++] = emit_i32(k->e, align);
+	arguments[n++] = mask;
+	if (passthru)
+		arguments[n++] = passthru;
+	LLVMValueRef call = emit_intrinsic(k->e, name, types, 2, arguments, n);
+	if (!aligned)
+		LLVMSetInstrParamAlignment(call, (unsigned)nfirst, align);
+	return call;
+}
+
+static LLVMValueRef all_lanes(struct kernel_emitter *k, LLVMValueRef mask)
+{
+	return mask ? mask : emit_first_lanes(k->e, k->scan.lanes, k->scan.lanes);
+}
+
+/* Pointers of the lanes of group g; indices of 32 bits where the buffer allows, which gathers do faster. */
+static LLVMValueRef lane_pointers(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
+{
+	enum dtype type = k->kernel->params.at[i->param].type;
+	bool narrow = k->kernel->params.at[i->param].size < INT32_MAX;
+	LLVMValueRef start = element_pointer(k, i->param, group_base(k, a, g), false);
+	LLVMValueRef index = lane_index(k, a, g, narrow ? k->e->i32 : k->e->i64);
+	return LLVMBuildGEP2(k->e->builder, emit_storage_type(k->e, type), start, &index, 1, "");
+}
+
+static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
+{
+	LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, i->type), (unsigned)k->scan.lanes);
+	unsigned align = element_bytes(k, i->param);
+	LLVMValueRef mask = kernel_mask(k, g, i->guard);
+	if (a->stride != 1 || a->reg >= 0) {
+		LLVMValueRef pointers = lane_pointers(k, i, a, g);
+		LLVMTypeRef types[] = {t, LLVMTypeOf(pointers)};
+		return call_masked(k, "llvm.masked.gather", types, &pointers, 1, align, all_lanes(k, mask), LLVMConstNull(t));
+	}
+	LLVMValueRef pointer = element_pointer(k, i->param, group_base(k, a, g), i->guard < 0);
+	if (!mask) {
+		LLVMValueRef v = LLVMBuildLoad2(k->e->builder, t, pointer, "");
+		LLVMSetAlignment(v, align);
+		return v;
+	}
+	return call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask, LLVMConstNull(t));
+}
+
+/* A guarded scalar load reads element 0 where the guard is false: a buffer has at least that one. */
+static LLVMValueRef load_scalar(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMValueRef index = a->base;
+	if (i->guard >= 0 && k->kernel->params.at[i->param].size == 0)
+		return emit_number(k->e, i->type, i->number, 0);
+	if (i->guard >= 0)
+		index = LLVMBuildSelect(b, k->reg[i->guard].at[0], index, emit_i64(k->e, 0), "");
+	LLVMValueRef v = LLVMBuildLoad2(b, emit_storage_type(k->e, i->type), element_pointer(k, i->param, index, true), "");
+	v = emit_unpack(k->e, i->type, v);
+	if (i->guard >= 0)
+		v = LLVMBuildSelect(b, k->reg[i->guard].at[0], v, emit_number(k->e, i->type, i->number, 0), "");
+	return v;
+}
+
+void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	struct address a = address_of(k, &i->at);
+	if (!k->scan.reg[i->reg].vector) {
+		k->reg[i->reg].at[0] = load_scalar(k, i, &a);
+		return;
+	}
+	bool is_zero = i->number.i == 0;
+	for (int g = 0; g < k->groups; g++) {
+		LLVMValueRef v = emit_unpack(k->e, i->type, load_group(k, i, &a, g));
+		if (i->guard >= 0 && !is_zero)
+			v = LLVMBuildSelect(k->e->builder, kernel_value(k, i->guard, g, true), v,
+			                    emit_number(k->e, i->type, i->number, k->scan.lanes), "");
+		k->reg[i->reg].at[g] = v;
+	}
+}
+
+static void store_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
+{
+	unsigned align = element_bytes(k, i->param);
+	LLVMValueRef v = emit_pack(k->e, k->kernel->params.at[i->param].type, kernel_value(k, i->a, g, true));
+	LLVMValueRef mask = kernel_mask(k, g, i->guard);
+	if (a->stride != 1 || a->reg >= 0) {
+		LLVMValueRef pointers = lane_pointers(k, i, a, g);
+		LLVMTypeRef types[] = {LLVMTypeOf(v), LLVMTypeOf(pointers)};
+		call_masked(k, "llvm.masked.scatter", types, (LLVMValueRef[]){v, pointers}, 2, align, all_lanes(k, mask), NULL);
+		return;
+	}
+	LLVMValueRef pointer = element_pointer(k, i->param, group_base(k, a, g), i->guard < 0);
+	if (mask && k->active == 1 && i->guard < 0) {
+		/* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and this is shorter anyway. */
+		LLVMBuildStore(k->e->builder, emit_lane(k->e, v, 0), pointer);
+	} else if (mask) {
+		LLVMTypeRef types[] = {LLVMTypeOf(v), k->e->ptr};
+		call_masked(k, "llvm.masked.store", types, (LLVMValueRef[]){v, pointer}, 2, align, mask, NULL);
+	} else {
+		LLVMSetAlignment(LLVMBuildStore(k->e->builder, v, pointer), align);
+	}
+}
+
+static void store_scalar(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMBasicBlockRef done = NULL;
+	if (i->guard >= 0) {
+		LLVMBasicBlockRef yes = emit_block(k->e, "guarded");
+		done = emit_block(k->e, "next");
+		LLVMBuildCondBr(b, k->reg[i->guard].at[0], yes, done);
+		LLVMPositionBuilderAtEnd(b, yes);
+	}
+	LLVMValueRef v = emit_pack(k->e, k->kernel->params.at[i->param].type, k->reg[i->a].at[0]);
+	LLVMBuildStore(b, v, element_pointer(k, i->param, a->base, true));
+	if (done) {
+		LLVMBuildBr(b, done);
+		LLVMPositionBuilderAtEnd(b, done);
+	}
+}
+
+void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	struct address a = address_of(k, &i->at);
+	bool vector = a.stride != 0 || a.reg >= 0 || k->scan.reg[i->a].vector || (i->guard >= 0 && k->scan.reg[i->guard].vector);
+	if (!vector) {
+		store_scalar(k, i, &a);
+		return;
+	}
+	for (int g = 0; g < k->groups; g++)
+		store_group(k, i, &a, g);
+}

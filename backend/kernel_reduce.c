@@ -1,0 +1,269 @@
+/* kernel_reduce.c — accumulators. Inside a vector loop every lane of every group sums for itself; when the loop that owns
+ * the accumulator ends, groups and then lanes are joined pairwise, always in the same order. An index goes along with
+ * argmax and argmin: the first among equals wins. */
+#include "kernel_emit.h"
+
+#include <math.h>
+
+static int64_t least_int(enum dtype t)
+{
+	return dtype_kind(t) == DTYPE_INT ? -((int64_t)1 << (8 * dtype_size(t) - 2)) * 2 : 0;
+}
+
+static int64_t most_int(enum dtype t)
+{
+	int64_t bits = 8 * dtype_size(t);
+	if (dtype_kind(t) == DTYPE_BOOL)
+		return 1;
+	return dtype_kind(t) == DTYPE_INT ? (int64_t)((UINT64_MAX >> 1) >> (64 - bits)) : (int64_t)(UINT64_MAX >> (64 - bits));
+}
+
+static LLVMValueRef neutral(struct kernel_emitter *k, const struct kernel_acc *acc, int lanes)
+{
+	bool is_float = dtype_is_float(acc->type);
+	union scalar_value v = {.i = 0};
+	switch (acc->combiner) {
+	case COMBINE_SUM:
+	case COMBINE_NONE:
+	case COMBINE_COUNT:
+		break;
+	case COMBINE_PROD:
+		if (is_float)
+			v.f = 1;
+		else
+			v.i = 1;
+		break;
+	case COMBINE_MAX:
+	case COMBINE_ARGMAX:
+		if (is_float)
+			v.f = -INFINITY;
+		else
+			v.i = least_int(acc->type);
+		break;
+	case COMBINE_MIN:
+	case COMBINE_ARGMIN:
+		if (is_float)
+			v.f = INFINITY;
+		else
+			v.i = most_int(acc->type);
+		break;
+	}
+	return emit_number(k->e, acc->type, v, lanes);
+}
+
+static enum scalar_fn function_of(enum combiner c)
+{
+	switch (c) {
+	case COMBINE_SUM:
+		return SC_ADD;
+	case COMBINE_PROD:
+		return SC_MUL;
+	case COMBINE_MAX:
+		return SC_MAX;
+	case COMBINE_MIN:
+		return SC_MIN;
+	case COMBINE_ARGMAX:
+		return SC_GT;
+	case COMBINE_ARGMIN:
+		return SC_LT;
+	case COMBINE_NONE:
+	case COMBINE_COUNT:
+		break;
+	}
+	return SC_FN_COUNT;
+}
+
+static bool has_index(enum combiner c)
+{
+	return c == COMBINE_ARGMAX || c == COMBINE_ARGMIN;
+}
+
+struct pair {
+	LLVMValueRef value, index; /* index NULL but for argmax and argmin */
+};
+
+static struct pair join(struct kernel_emitter *k, const struct kernel_acc *acc, struct pair x, struct pair y)
+{
+	LLVMBuilderRef b = k->e->builder;
+	enum scalar_fn fn = function_of(acc->combiner);
+	if (!has_index(acc->combiner))
+		return (struct pair){apply_function(k->e, fn, acc->type, acc->type, (LLVMValueRef[]){x.value, y.value}), NULL};
+	LLVMValueRef values[] = {y.value, x.value};
+	LLVMValueRef better = apply_function(k->e, fn, DT_BOOL, acc->type, values);
+	LLVMValueRef equal = apply_function(k->e, SC_EQ, DT_BOOL, acc->type, values);
+	LLVMValueRef earlier = LLVMBuildICmp(b, LLVMIntSLT, y.index, x.index, "");
+	LLVMValueRef take = LLVMBuildOr(b, better, LLVMBuildAnd(b, equal, earlier, ""), "");
+	return (struct pair){LLVMBuildSelect(b, take, y.value, x.value, ""), LLVMBuildSelect(b, take, y.index, x.index, "")};
+}
+
+/* The stack slots: groups and lanes of the accumulator. */
+static int slots_of(struct kernel_emitter *k, int reg, int *lanes)
+{
+	struct acc_info *info = &k->scan.acc[reg];
+	bool vector = info->across || k->scan.reg[reg].vector;
+	*lanes = vector ? k->scan.lanes : 0;
+	return info->across ? info->groups : vector ? k->groups : 1;
+}
+
+void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc)
+{
+	int lanes, n = slots_of(k, acc->reg, &lanes);
+	for (int g = 0; g < n; g++) {
+		LLVMValueRef start = neutral(k, acc, lanes);
+		k->slot[acc->reg].at[g] = emit_alloca(k->e, LLVMTypeOf(start), "acc");
+		LLVMBuildStore(k->e->builder, start, k->slot[acc->reg].at[g]);
+		if (!has_index(acc->combiner))
+			continue;
+		LLVMValueRef none = emit_int(emit_type(k->e, DT_I64, lanes), INT64_MAX);
+		k->index_slot[acc->reg].at[g] = emit_alloca(k->e, LLVMTypeOf(none), "index");
+		LLVMBuildStore(k->e->builder, none, k->index_slot[acc->reg].at[g]);
+	}
+}
+
+static struct pair read_slot(struct kernel_emitter *k, const struct kernel_acc *acc, int g)
+{
+	int lanes;
+	slots_of(k, acc->reg, &lanes);
+	struct pair p = {.index = NULL};
+	p.value = LLVMBuildLoad2(k->e->builder, emit_type(k->e, acc->type, lanes), k->slot[acc->reg].at[g], "");
+	if (has_index(acc->combiner))
+		p.index = LLVMBuildLoad2(k->e->builder, emit_type(k->e, DT_I64, lanes), k->index_slot[acc->reg].at[g], "");
+	return p;
+}
+
+static void write_slot(struct kernel_emitter *k, const struct kernel_acc *acc, int g, struct pair p)
+{
+	LLVMBuildStore(k->e->builder, p.value, k->slot[acc->reg].at[g]);
+	if (p.index)
+		LLVMBuildStore(k->e->builder, p.index, k->index_slot[acc->reg].at[g]);
+}
+
+/* A sum of products whose factor is used nowhere else: acc + x y with one rounding, where the machine can. */
+static const struct kernel_instr *product_of(struct kernel_emitter *k, const struct kernel_acc *acc, int reg)
+{
+	const struct reg_info *info = &k->scan.reg[reg];
+	bool exact = acc->type == DT_F32 || acc->type == DT_F64;
+	if (acc->combiner != COMBINE_SUM || !exact || !k->e->target->fma || !info->def || info->uses != 1)
+		return NULL;
+	return info->def->kind == K_APPLY && info->def->fn == SC_MUL ? info->def : NULL;
+}
+
+static void reduce_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct kernel_acc *acc, int g,
+                         bool vector, LLVMValueRef mask)
+{
+	LLVMBuilderRef b = k->e->builder;
+	struct pair old = read_slot(k, acc, g), fresh;
+	const struct kernel_instr *product = product_of(k, acc, i->a);
+	if (product) {
+		LLVMValueRef x = kernel_value(k, product->a, g, vector), y = kernel_value(k, product->b, g, vector);
+		fresh = (struct pair){emit_fma(k->e, x, y, old.value), NULL};
+	} else {
+		struct pair more = {kernel_value(k, i->a, g, vector), NULL};
+		if (has_index(acc->combiner))
+			more.index = kernel_value(k, i->b, g, vector);
+		fresh = join(k, acc, old, more);
+	}
+	if (mask)
+		fresh.value = LLVMBuildSelect(b, mask, fresh.value, old.value, "");
+	if (mask && fresh.index)
+		fresh.index = LLVMBuildSelect(b, mask, fresh.index, old.index, "");
+	write_slot(k, acc, g, fresh);
+}
+
+/* One scalar into lane 0 of an accumulator that is spread over lanes. */
+static void reduce_into_lane(struct kernel_emitter *k, const struct kernel_instr *i, const struct kernel_acc *acc)
+{
+	LLVMBuilderRef b = k->e->builder;
+	struct pair all = read_slot(k, acc, 0), one = {emit_lane(k->e, all.value, 0), NULL};
+	struct pair more = {k->reg[i->a].at[0], i->b >= 0 && all.index ? k->reg[i->b].at[0] : NULL};
+	if (all.index)
+		one.index = emit_lane(k->e, all.index, 0);
+	struct pair fresh = join(k, acc, one, more);
+	if (i->guard >= 0) {
+		fresh.value = LLVMBuildSelect(b, k->reg[i->guard].at[0], fresh.value, one.value, "");
+		fresh.index = all.index ? LLVMBuildSelect(b, k->reg[i->guard].at[0], fresh.index, one.index, "") : NULL;
+	}
+	all.value = LLVMBuildInsertElement(b, all.value, fresh.value, emit_i32(k->e, 0), "");
+	if (all.index)
+		all.index = LLVMBuildInsertElement(b, all.index, fresh.index, emit_i32(k->e, 0), "");
+	write_slot(k, acc, 0, all);
+}
+
+static const struct kernel_acc *find_acc(const struct kernel_instr *body, int reg)
+{
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		if (i->kind != K_LOOP)
+			continue;
+		for (int n = 0; n < i->naccs; n++)
+			if (i->acc[n].reg == reg)
+				return &i->acc[n];
+		const struct kernel_acc *found = find_acc(i->body, reg);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	const struct kernel_acc *acc = find_acc(k->kernel->body, i->reg);
+	BUG_IF(!acc, "kernel %s reduces into register %d, which is no accumulator", k->kernel->name, i->reg);
+	bool across = k->scan.acc[i->reg].across, vector = across || k->scan.reg[i->reg].vector;
+	if (across && k->vector_loop < 0) {
+		reduce_into_lane(k, i, acc);
+		return;
+	}
+	for (int g = 0; g < (vector ? k->groups : 1); g++) {
+		LLVMValueRef guard = i->guard < 0 ? NULL : kernel_value(k, i->guard, g, vector);
+		reduce_group(k, i, acc, g, vector, across ? kernel_mask(k, g, i->guard) : guard);
+	}
+}
+
+static LLVMValueRef half_of(struct kernel_emitter *k, LLVMValueRef v, int lanes, bool upper)
+{
+	LLVMValueRef pick[32];
+	for (int i = 0; i < lanes; i++)
+		pick[i] = emit_i32(k->e, i + (upper ? lanes : 0));
+	return LLVMBuildShuffleVector(k->e->builder, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, (unsigned)lanes), "");
+}
+
+static struct pair join_lanes(struct kernel_emitter *k, const struct kernel_acc *acc, struct pair p)
+{
+	for (int lanes = k->scan.lanes / 2; lanes > 1; lanes /= 2) {
+		struct pair low = {half_of(k, p.value, lanes, false), p.index ? half_of(k, p.index, lanes, false) : NULL};
+		struct pair high = {half_of(k, p.value, lanes, true), p.index ? half_of(k, p.index, lanes, true) : NULL};
+		p = join(k, acc, low, high);
+	}
+	struct pair first = {emit_lane(k->e, p.value, 0), p.index ? emit_lane(k->e, p.index, 0) : NULL};
+	struct pair second = {emit_lane(k->e, p.value, 1), p.index ? emit_lane(k->e, p.index, 1) : NULL};
+	return join(k, acc, first, second);
+}
+
+/* Where no point won (there was none, or only NaN) the index is 0. */
+static LLVMValueRef winner_or_zero(struct kernel_emitter *k, LLVMValueRef index)
+{
+	LLVMTypeRef t = LLVMTypeOf(index);
+	LLVMValueRef none = LLVMBuildICmp(k->e->builder, LLVMIntEQ, index, emit_int(t, INT64_MAX), "");
+	return LLVMBuildSelect(k->e->builder, none, emit_int(t, 0), index, "");
+}
+
+void kernel_end_acc(struct kernel_emitter *k, const struct kernel_acc *acc)
+{
+	int lanes, n = slots_of(k, acc->reg, &lanes);
+	bool across = k->scan.acc[acc->reg].across;
+	struct pair part[MAX_GROUPS];
+	for (int g = 0; g < n; g++)
+		part[g] = read_slot(k, acc, g);
+	for (int step = 1; across && step < n; step *= 2)
+		for (int g = 0; g + step < n; g += 2 * step)
+			part[g] = join(k, acc, part[g], part[g + step]);
+	if (across) {
+		part[0] = join_lanes(k, acc, part[0]);
+		n = 1;
+	}
+	for (int g = 0; g < n; g++) {
+		k->reg[acc->reg].at[g] = part[g].value;
+		if (has_index(acc->combiner) && acc->index_reg >= 0)
+			k->reg[acc->index_reg].at[g] = winner_or_zero(k, part[g].index);
+	}
+}

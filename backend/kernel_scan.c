@@ -1,0 +1,198 @@
+/* kernel_scan.c — looks at a kernel before it is emitted: which registers are vectors, which accumulators are spread over
+ * lanes, and how many vectors a turn of each vector loop works on. */
+#include "kernel_emit.h"
+
+enum { EXPENSIVE = 12, GROUP_BUDGET = 64 };
+
+struct scanner {
+	const struct kernel *kernel;
+	struct kernel_scan *out;
+	int vector_loop;            /* the one we are in, or -1 */
+	int *owner;                 /* by register of an accumulator: the vector loop its loop stands in, or -1 */
+	bool reduces;               /* seen in the current vector loop */
+	bool wide;                  /* f64 takes part */
+};
+
+static bool is_vector(const struct scanner *s, int r)
+{
+	return r >= 0 && s->out->reg[r].vector;
+}
+
+static bool affine_is_vector(const struct scanner *s, const struct kernel_affine *at)
+{
+	for (int i = 0; i < at->nterms; i++)
+		if (at->term[i].loop == s->vector_loop && at->term[i].coef != 0)
+			return true;
+	return is_vector(s, at->reg);
+}
+
+static int function_cost(enum scalar_fn fn)
+{
+	switch (fn) {
+	case SC_POW:
+	case SC_EXP:
+	case SC_LOG:
+	case SC_TANH:
+	case SC_ERF:
+	case SC_SIN:
+	case SC_COS:
+	case SC_MOD:
+		return EXPENSIVE;
+	case SC_RANDOM_BITS:
+	case SC_RANDOM_UNIFORM:
+	case SC_RANDOM_NORMAL:
+		return GROUP_BUDGET;
+	case SC_ADD: case SC_SUB: case SC_MUL: case SC_DIV: case SC_NEG: case SC_MIN: case SC_MAX: case SC_SQRT:
+	case SC_RSQRT: case SC_ABS: case SC_FLOOR: case SC_EQ: case SC_NE: case SC_LT: case SC_LE: case SC_GT: case SC_GE:
+	case SC_AND: case SC_OR: case SC_NOT: case SC_WHERE: case SC_CAST: case SC_FN_COUNT:
+		break;
+	}
+	return 1;
+}
+
+static void define(struct scanner *s, const struct kernel_instr *i, bool vector)
+{
+	s->out->reg[i->reg] = (struct reg_info){.type = i->type, .vector = vector, .def = i, .uses = s->out->reg[i->reg].uses};
+	s->wide |= i->type == DT_F64;
+}
+
+static void use(struct scanner *s, int r)
+{
+	if (r >= 0)
+		s->out->reg[r].uses++;
+}
+
+static void scan_reduce(struct scanner *s, const struct kernel_instr *i)
+{
+	struct acc_info *acc = &s->out->acc[i->reg];
+	use(s, i->a);
+	use(s, i->b);
+	s->reduces = true;
+	if (s->owner[i->reg] == s->vector_loop)
+		s->out->reg[i->reg].vector |= is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->guard);
+	else
+		acc->across = true;
+}
+
+static int64_t scan_body(struct scanner *s, const struct kernel_instr *body);
+
+/* The owner of an accumulator stands in a vector loop of its own, in the current one, or in none. */
+static void declare_accs(struct scanner *s, const struct kernel_instr *loop)
+{
+	for (int n = 0; n < loop->naccs; n++) {
+		const struct kernel_acc *acc = &loop->acc[n];
+		s->out->reg[acc->reg] = (struct reg_info){.type = acc->type};
+		s->owner[acc->reg] = s->vector_loop;
+		if (acc->index_reg >= 0)
+			s->out->reg[acc->index_reg] = (struct reg_info){.type = DT_I64};
+		s->wide |= acc->type == DT_F64;
+	}
+}
+
+static void share_vectorness(struct scanner *s, const struct kernel_instr *loop)
+{
+	for (int n = 0; n < loop->naccs; n++)
+		if (loop->acc[n].index_reg >= 0)
+			s->out->reg[loop->acc[n].index_reg].vector = s->out->reg[loop->acc[n].reg].vector;
+}
+
+static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
+{
+	int outside = s->vector_loop;
+	bool reduces = s->reduces;
+	declare_accs(s, loop);
+	if (loop->vector) {
+		s->vector_loop = loop->loop;
+		s->reduces = false;
+	}
+	int64_t cost = scan_body(s, loop->body);
+	struct loop_info *info = &s->out->loop[loop->loop];
+	info->cost = cost;
+	if (loop->vector) {
+		/* Sums wait for each other: several at a time. Other loops are short enough for the processor to overlap. */
+		info->groups = s->reduces ? MAX_GROUPS : 2;
+		while (info->groups > 1 && info->groups * cost > GROUP_BUDGET)
+			info->groups /= 2;
+	}
+	s->vector_loop = outside;
+	s->reduces = reduces || s->reduces;
+	share_vectorness(s, loop);
+	int64_t turns = loop->extent > 0 ? loop->extent : 1;
+	return loop->vector ? cost : cost > INT32_MAX / turns ? INT32_MAX : cost * turns;
+}
+
+static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
+{
+	switch (i->kind) {
+	case K_CONST:
+		define(s, i, false);
+		return 0;
+	case K_LOOPVAR:
+		define(s, i, affine_is_vector(s, &i->at));
+		return 1;
+	case K_APPLY:
+		use(s, i->a);
+		use(s, i->b);
+		use(s, i->c);
+		define(s, i, is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c));
+		return function_cost(i->fn);
+	case K_LOAD:
+		define(s, i, affine_is_vector(s, &i->at) || is_vector(s, i->guard));
+		return 1;
+	case K_STORE:
+		use(s, i->a);
+		s->wide |= s->kernel->params.at[i->param].type == DT_F64;
+		return 1;
+	case K_REDUCE:
+		scan_reduce(s, i);
+		return 1;
+	case K_LOOP:
+		return scan_loop(s, i);
+	}
+	return 0;
+}
+
+static int64_t scan_body(struct scanner *s, const struct kernel_instr *body)
+{
+	int64_t cost = 0;
+	for (const struct kernel_instr *i = body; i; i = i->next)
+		cost += scan_instr(s, i);
+	return cost > INT32_MAX ? INT32_MAX : cost;
+}
+
+static int64_t chunks_of(int64_t extent, int lanes)
+{
+	return (extent + lanes - 1) / lanes;
+}
+
+/* Groups that the extents allow, now that the number of lanes is known; accumulators spread over lanes take the most. */
+static void fit_groups(struct kernel_scan *scan, const struct kernel_instr *body, int inside)
+{
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		if (i->kind == K_REDUCE && scan->acc[i->reg].across && scan->acc[i->reg].groups < inside)
+			scan->acc[i->reg].groups = inside;
+		if (i->kind != K_LOOP)
+			continue;
+		struct loop_info *info = &scan->loop[i->loop];
+		while (i->vector && info->groups > 1 && info->groups > chunks_of(i->extent, scan->lanes))
+			info->groups--;
+		fit_groups(scan, i->body, i->vector ? info->groups : inside);
+	}
+}
+
+struct kernel_scan kernel_scan(struct arena *a, const struct target *t, const struct kernel *k)
+{
+	struct kernel_scan scan = {
+		.reg = ARENA_ARRAY(a, struct reg_info, k->nregs + 1),
+		.acc = ARENA_ARRAY(a, struct acc_info, k->nregs + 1),
+		.loop = ARENA_ARRAY(a, struct loop_info, k->nloops + 1),
+	};
+	struct scanner s = {.kernel = k, .out = &scan, .vector_loop = -1, .owner = ARENA_ARRAY(a, int, k->nregs + 1)};
+	for (int p = 0; p < k->params.n; p++)
+		if (k->params.at[p].kind == KP_SCALAR)
+			scan.reg[k->params.at[p].reg] = (struct reg_info){.type = k->params.at[p].type};
+	scan_body(&s, k->body);
+	scan.lanes = s.wide ? t->lanes / 2 : t->lanes;
+	fit_groups(&scan, k->body, 1);
+	return scan;
+}

@@ -1,0 +1,148 @@
+/* math_trig.c — sin and cos, and calls of the C library lane by lane.
+ * The argument is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough for f32 up to 2^28; lanes beyond go to
+ * the C library, in a branch that is hardly ever taken. */
+#include "math.h"
+
+#include <string.h>
+
+static LLVMValueRef sin_polynomial(struct emitter *e, LLVMValueRef r, LLVMValueRef z)
+{
+	static const double c[] = {-0.166666666, 0.00833332928, -0.000198393044, 2.71804645e-06};
+	return emit_fma(e, LLVMBuildFMul(e->builder, z, r, ""), math_polynomial(e, z, c, 4), r);
+}
+
+static LLVMValueRef cos_polynomial(struct emitter *e, LLVMValueRef z)
+{
+	static const double c[] = {0.0416666666, -0.00138888835, 2.47994516e-05, -2.72050463e-07};
+	LLVMTypeRef t = LLVMTypeOf(z);
+	LLVMValueRef head = emit_fma(e, z, emit_float(t, -0.5), emit_float(t, 1.0));
+	return emit_fma(e, LLVMBuildFMul(e->builder, z, z, ""), math_polynomial(e, z, c, 4), head);
+}
+
+/* sin(r + quadrant * pi/2), f32; quadrant is i32, only its two low bits count. */
+static LLVMValueRef sin_in_quadrant(struct emitter *e, LLVMValueRef r, LLVMValueRef quadrant)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(r), it = LLVMTypeOf(quadrant);
+	LLVMValueRef z = LLVMBuildFMul(b, r, r, ""), zero = emit_int(it, 0);
+	LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, quadrant, emit_int(it, 1), ""), zero, "");
+	LLVMValueRef y = LLVMBuildSelect(b, even, sin_polynomial(e, r, z), cos_polynomial(e, z), "");
+	LLVMValueRef sign = LLVMBuildShl(b, LLVMBuildAnd(b, quadrant, emit_int(it, 2), ""), emit_int(it, 30), "");
+	return LLVMBuildBitCast(b, LLVMBuildXor(b, LLVMBuildBitCast(b, y, it, ""), sign, ""), t, "");
+}
+
+/* r in f32 and the quadrant in i32. */
+static LLVMValueRef reduce(struct emitter *e, LLVMValueRef x, LLVMValueRef *quadrant)
+{
+	static const double part[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x), wide = emit_type_like(e->f64, t);
+	LLVMValueRef d = LLVMBuildFPExt(b, x, wide, ""), rounder = emit_float(wide, 0x1.8p52);
+	LLVMValueRef rounded = LLVMBuildFAdd(b, LLVMBuildFMul(b, d, emit_float(wide, 0.63661977236758138), ""), rounder, "");
+	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
+	for (int i = 0; i < 3; i++)
+		d = emit_fma(e, n, emit_float(wide, -part[i]), d);
+	LLVMValueRef bits = LLVMBuildBitCast(b, rounded, emit_type_like(e->i64, t), "");
+	*quadrant = LLVMBuildTrunc(b, bits, emit_type_like(e->i32, t), "");
+	return LLVMBuildFPTrunc(b, d, t, "");
+}
+
+static LLVMValueRef any_lane(struct emitter *e, LLVMValueRef mask)
+{
+	if (!emit_lanes(LLVMTypeOf(mask)))
+		return mask;
+	return emit_intrinsic1(e, "llvm.vector.reduce.or", mask);
+}
+
+static LLVMValueRef trigonometric(struct emitter *e, LLVMValueRef x, int quarter_turns, const char *library)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	LLVMValueRef quadrant, r = reduce(e, x, &quadrant);
+	quadrant = LLVMBuildAdd(b, quadrant, emit_int(LLVMTypeOf(quadrant), quarter_turns), "");
+	LLVMValueRef near = sin_in_quadrant(e, r, quadrant);
+	LLVMValueRef far = LLVMBuildFCmp(b, LLVMRealUGT, emit_intrinsic1(e, "llvm.fabs", x), emit_float(t, 0x1p28), "");
+	LLVMBasicBlockRef here = emit_current_block(e), slow = emit_block(e, "large"), done = emit_block(e, "small");
+	LLVMBuildCondBr(b, any_lane(e, far), slow, done);
+	LLVMPositionBuilderAtEnd(b, slow);
+	LLVMValueRef called = math_library(e, library, x, NULL);
+	LLVMValueRef mixed = LLVMBuildSelect(b, far, called, near, "");
+	LLVMBasicBlockRef slow_end = emit_current_block(e);
+	LLVMBuildBr(b, done);
+	LLVMPositionBuilderAtEnd(b, done);
+	LLVMValueRef y = LLVMBuildPhi(b, t, "");
+	LLVMAddIncoming(y, (LLVMValueRef[]){near, mixed}, (LLVMBasicBlockRef[]){here, slow_end}, 2);
+	return y;
+}
+
+LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x)
+{
+	if (emit_element(LLVMTypeOf(x)) == e->f64)
+		return math_library(e, "sin", x, NULL);
+	return trigonometric(e, x, 0, "sinf");
+}
+
+LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)
+{
+	if (emit_element(LLVMTypeOf(x)) == e->f64)
+		return math_library(e, "cos", x, NULL);
+	return trigonometric(e, x, 1, "cosf");
+}
+
+LLVMValueRef math_cos_turns(struct emitter *e, LLVMValueRef v)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(v), it = emit_type_like(e->i32, t);
+	LLVMValueRef rounder = emit_float(t, 0x1.8p23);
+	LLVMValueRef rounded = LLVMBuildFAdd(b, LLVMBuildFMul(b, v, emit_float(t, 4.0), ""), rounder, "");
+	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
+	LLVMValueRef rest = emit_fma(e, n, emit_float(t, -0.25), v);
+	LLVMValueRef r = LLVMBuildFMul(b, rest, emit_float(t, 6.283185307179586), "");
+	LLVMValueRef quadrant = LLVMBuildAdd(b, LLVMBuildBitCast(b, rounded, it, ""), emit_int(it, 1), "");
+	return sin_in_quadrant(e, r, quadrant);
+}
+
+static LLVMValueRef declare_library(struct emitter *e, const char *name, LLVMTypeRef t, int n, LLVMTypeRef *type)
+{
+	LLVMTypeRef parameters[] = {t, t};
+	*type = LLVMFunctionType(t, parameters, (unsigned)n, 0);
+	LLVMValueRef f = LLVMGetNamedFunction(e->module, name);
+	return f ? f : LLVMAddFunction(e->module, name, *type);
+}
+
+/* The body of "tanh.8": a call per lane. */
+static void call_lanes(struct emitter *e, LLVMValueRef function, const char *name, LLVMTypeRef t, int n)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef type;
+	LLVMValueRef called = declare_library(e, name, emit_element(t), n, &type);
+	LLVMValueRef all = LLVMGetPoison(t);
+	for (int lane = 0; lane < emit_lanes(t); lane++) {
+		LLVMValueRef arguments[2];
+		for (int i = 0; i < n; i++)
+			arguments[i] = emit_lane(e, LLVMGetParam(function, (unsigned)i), lane);
+		LLVMValueRef y = LLVMBuildCall2(b, type, called, arguments, (unsigned)n, "");
+		all = LLVMBuildInsertElement(b, all, y, emit_i32(e, lane), "");
+	}
+	LLVMBuildRet(b, all);
+}
+
+LLVMValueRef math_library(struct emitter *e, const char *name, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), type;
+	int n = y ? 2 : 1, lanes = emit_lanes(t);
+	LLVMValueRef arguments[] = {x, y};
+	if (!lanes) {
+		LLVMValueRef f = declare_library(e, name, t, n, &type);
+		return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
+	}
+	bool fresh;
+	LLVMBasicBlockRef here;
+	type = LLVMFunctionType(t, (LLVMTypeRef[]){t, t}, (unsigned)n, 0);
+	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "%s.%d", name, lanes), type, &fresh, &here);
+	if (fresh) {
+		call_lanes(e, f, name, t, n);
+		LLVMPositionBuilderAtEnd(e->builder, here);
+	}
+	return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
+}

@@ -1,0 +1,16 @@
+/* module.h — a finished module: checked, optimised, turned into an object or text. */
+#ifndef PML_BACKEND_MODULE_H
+#define PML_BACKEND_MODULE_H
+
+#include "emit.h"
+
+/* Checks the module (a wrong one is a bug of ours) and runs the passes of the session's optimisation level. */
+void module_optimise(struct emitter *e);
+
+/* Machine code of a module: an object file in memory, or assembly text. Released with LLVMDisposeMemoryBuffer. */
+LLVMMemoryBufferRef module_code(struct emitter *e, LLVMCodeGenFileType kind);
+
+/* Adds the LLVM IR as text. */
+void module_print(struct emitter *e, struct text *out);
+
+#endif

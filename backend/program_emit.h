@@ -1,0 +1,50 @@
+/* program_emit.h — one role's module: region functions, host functions, tables. */
+#ifndef PML_BACKEND_PROGRAM_EMIT_H
+#define PML_BACKEND_PROGRAM_EMIT_H
+
+#include "abi.h"
+#include "backend.h"
+#include "emit.h"
+
+/* Everything below is emitted for one role of one program. */
+struct program_emitter {
+	struct emitter *e;
+	struct program *program;
+	int role;
+	LLVMValueRef *region;     /* by region: its function, NULL until made */
+	LLVMTypeRef *region_type;
+};
+
+struct program_emitter *program_emitter_new(struct emitter *e, struct program *p, int role);
+
+/* The type of a host value; HOST_VOID is void. */
+LLVMTypeRef host_llvm_type(const struct emitter *e, enum host_type t);
+/* The element type that a host value has in computations: f64, i64, bool, u64. */
+enum dtype host_dtype(enum host_type t);
+
+/* region.c: void (rt, arguments by value…, results by pointer…); made at first use. */
+LLVMValueRef region_function(struct program_emitter *p, int region);
+
+/* host.c: void (rt) with the given symbol. */
+LLVMValueRef host_function_emit(struct program_emitter *p, const struct host_function *f, const char *symbol);
+
+/* host_call.c: the pieces of expressions. */
+struct host_emitter {
+	struct program_emitter *p;
+	struct emitter *e;
+	const struct host_function *function;
+	LLVMValueRef rt, *variable; /* stack slots */
+};
+LLVMValueRef host_expression(struct host_emitter *h, const struct host_expr *x);
+LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *x);
+/* Ends the job with a message unless ok. */
+void host_check(struct host_emitter *h, LLVMValueRef ok, const char *message, const struct host_expr *at);
+
+/* tables.c: the constant pmlrt_program, and main. Last, since code adds sites. */
+void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef init, LLVMValueRef entry,
+                 LLVMValueRef *tests);
+
+/* A whole role. */
+void program_emit(struct program_emitter *p, const char *version);
+
+#endif

@@ -1,0 +1,171 @@
+/* program_tables.c — fills in the structs of pmlrt.h from the program, and makes one role's module complete: init, main,
+ * tests, tables, and the C main that hands over to the runtime. */
+#include "program_emit.h"
+
+#include "tables.h"
+#include "../runtime/pmlrt.h"
+
+#include <string.h>
+
+static const struct pmlrt_config *make_configs(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_config *all = ARENA_ARRAY(p->e->arena, struct pmlrt_config, g->configs.n);
+	for (int i = 0; i < g->configs.n; i++) {
+		const struct config *c = &g->configs.at[i];
+		all[i] = (struct pmlrt_config){c->name, c->type, c->doc, c->kind, c->fallback};
+	}
+	return all;
+}
+
+static const struct pmlrt_place *make_places(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_place *all = ARENA_ARRAY(p->e->arena, struct pmlrt_place, g->places.n);
+	for (int i = 0; i < g->places.n; i++) {
+		const struct place *from = g->places.at[i];
+		all[i] = (struct pmlrt_place){
+			.name = from->name, .naxes = from->naxes, .count = from->count, .first = from->first, .ranks = from->ranks};
+		for (int a = 0; a < from->naxes; a++) {
+			all[i].axis[a] = from->axis[a] ? from->axis[a] : "";
+			all[i].extent[a] = from->extent[a];
+		}
+	}
+	return all;
+}
+
+static const struct pmlrt_type *make_types(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_type *all = ARENA_ARRAY(p->e->arena, struct pmlrt_type, g->types.n);
+	for (int i = 0; i < g->types.n; i++) {
+		const struct placed_type *from = &g->types.at[i];
+		all[i] = (struct pmlrt_type){
+			.dtype = (int32_t)from->dtype, .rank = from->shape.rank, .place = from->place ? from->place->id : -1};
+		for (int d = 0; d < from->shape.rank; d++)
+			all[i].dim[d] = from->shape.dim[d];
+		for (int a = 0; from->place && a < from->place->naxes; a++)
+			all[i].atom[a] = from->layout.atom[a];
+	}
+	return all;
+}
+
+static const struct pmlrt_site *make_sites(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_site *all = ARENA_ARRAY(p->e->arena, struct pmlrt_site, g->sites.n);
+	for (int i = 0; i < g->sites.n; i++) {
+		struct span span = g->sites.at[i];
+		const struct source *s = span.file < (uint32_t)g->session->sources.n ? &g->session->sources.at[span.file] : NULL;
+		struct line_column at = span.file && s ? source_position(s, span.begin) : (struct line_column){0, 0};
+		all[i] = (struct pmlrt_site){s && s->path ? s->path : "", at.line, at.column,
+		                             i < g->site_names.n && g->site_names.at[i] ? g->site_names.at[i] : ""};
+	}
+	return all;
+}
+
+static const struct pmlrt_transfer *make_transfers(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_transfer *all = ARENA_ARRAY(p->e->arena, struct pmlrt_transfer, g->transfers.n);
+	for (int i = 0; i < g->transfers.n; i++) {
+		const struct transfer *t = &g->transfers.at[i];
+		all[i] = (struct pmlrt_transfer){.src = t->src, .dst = t->dst, .method = (int32_t)t->redist.method, .site = t->site,
+		                                 .direction = (int32_t)t->direction, .bytes = t->redist.bytes_total, .wire = i};
+	}
+	return all;
+}
+
+static const struct pmlrt_slot *make_slots(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_slot *all = ARENA_ARRAY(p->e->arena, struct pmlrt_slot, g->slots.n);
+	for (int i = 0; i < g->slots.n; i++) {
+		const struct slot *s = g->slots.at[i];
+		all[i] = (struct pmlrt_slot){s->slot_class == SLOT_VALUE ? NULL : s->name, s->type, (int32_t)s->slot_class};
+	}
+	return all;
+}
+
+static const struct pmlrt_test *make_tests(struct program_emitter *p, LLVMValueRef *functions)
+{
+	const struct program *g = p->program;
+	struct pmlrt_test *all = ARENA_ARRAY(p->e->arena, struct pmlrt_test, g->tests.n);
+	for (int i = 0; i < g->tests.n; i++) {
+		all[i] = (struct pmlrt_test){.title = g->tests.at[i].title, .site = g->tests.at[i].site};
+		table_set_function(&all[i].run, functions[i]);
+	}
+	return all;
+}
+
+/* For every rank whether this role serves it; NULL if there is one role only. */
+static const uint8_t *make_rank_roles(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	const struct role *role = g->roles.at[p->role];
+	if (g->roles.n < 2)
+		return NULL;
+	uint8_t *all = ARENA_ARRAY(p->e->arena, uint8_t, g->nranks);
+	for (int i = 0; i < role->ranks.n; i++)
+		if (role->ranks.at[i] >= 0 && role->ranks.at[i] < g->nranks)
+			all[role->ranks.at[i]] = 1;
+	return all;
+}
+
+void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef init, LLVMValueRef entry,
+                 LLVMValueRef *tests)
+{
+	const struct program *g = p->program;
+	struct pmlrt_program t = {
+		.abi = PMLRT_ABI, .name = g->name, .source = g->source ? g->source : "", .version = version ? version : "",
+		.role = g->roles.at[p->role]->name ? g->roles.at[p->role]->name : "", .fingerprint = g->fingerprint,
+		.nranks = g->nranks, .arena_bytes = g->roles.at[p->role]->arena_bytes, .nconfigs = g->configs.n,
+		.nplaces = g->places.n, .ntypes = g->types.n, .nsites = g->sites.n, .ntransfers = g->transfers.n,
+		.nslots = g->slots.n, .ntests = g->tests.n, .configs = make_configs(p), .places = make_places(p),
+		.types = make_types(p), .sites = make_sites(p), .transfers = make_transfers(p), .slots = make_slots(p),
+		.tests = make_tests(p, tests), .rank_roles = make_rank_roles(p),
+	};
+	table_set_function(&t.init, init);
+	table_set_function(&t.entry, entry);
+	LLVMValueRef value = table_constant(p->e, &table_program, &t);
+	LLVMValueRef global = LLVMAddGlobal(p->e->module, LLVMTypeOf(value), "program");
+	LLVMSetInitializer(global, value);
+	LLVMSetGlobalConstant(global, 1);
+	LLVMSetLinkage(global, LLVMPrivateLinkage);
+}
+
+/* int main(int argc, char **argv) { return pmlrt_main(argc, argv, &program); } */
+static void emit_main(struct emitter *e)
+{
+	LLVMTypeRef types[] = {e->i32, e->ptr, e->ptr};
+	LLVMTypeRef type = LLVMFunctionType(e->i32, types, 2, 0), runtime_type = LLVMFunctionType(e->i32, types, 3, 0);
+	LLVMValueRef f = LLVMAddFunction(e->module, "main", type);
+	LLVMValueRef runtime = LLVMAddFunction(e->module, "pmlrt_main", runtime_type);
+	emit_function_attributes(e, f);
+	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+	LLVMValueRef arguments[] = {LLVMGetParam(f, 0), LLVMGetParam(f, 1), LLVMGetNamedGlobal(e->module, "program")};
+	LLVMBuildRet(e->builder, LLVMBuildCall2(e->builder, runtime_type, runtime, arguments, 3, ""));
+}
+
+struct program_emitter *program_emitter_new(struct emitter *e, struct program *p, int role)
+{
+	struct program_emitter *out = ARENA_NEW(e->arena, struct program_emitter);
+	out->e = e;
+	out->program = p;
+	out->role = role;
+	out->region = ARENA_ARRAY(e->arena, LLVMValueRef, p->regions.n + 1);
+	out->region_type = ARENA_ARRAY(e->arena, LLVMTypeRef, p->regions.n + 1);
+	return out;
+}
+
+void program_emit(struct program_emitter *p, const char *version)
+{
+	const struct program *g = p->program;
+	LLVMValueRef init = g->init ? host_function_emit(p, g->init, "host.init") : NULL;
+	LLVMValueRef entry = g->main ? host_function_emit(p, g->main, "host.main") : NULL;
+	LLVMValueRef *tests = ARENA_ARRAY(p->e->arena, LLVMValueRef, g->tests.n + 1);
+	for (int i = 0; i < g->tests.n; i++)
+		tests[i] = host_function_emit(p, g->tests.at[i].function, arena_printf(p->e->arena, "host.test.%d", i));
+	tables_emit(p, version, init, entry, tests);
+	emit_main(p->e);
+}

@@ -1,0 +1,132 @@
+/* random.c — Philox4x32-10 and the draws made of it, lane by lane in parallel; the algorithm is that of runtime/philox.h.
+ * A draw is long, so it is a function of the module rather than repeated wherever one is made. */
+#include "math.h"
+
+struct words {
+	LLVMValueRef at[4];
+};
+
+static LLVMValueRef low_half(struct emitter *e, LLVMValueRef v)
+{
+	return LLVMBuildTrunc(e->builder, v, emit_type_like(e->i32, LLVMTypeOf(v)), "");
+}
+
+static LLVMValueRef high_half(struct emitter *e, LLVMValueRef v)
+{
+	return LLVMBuildLShr(e->builder, v, emit_int(LLVMTypeOf(v), 32), "");
+}
+
+/* The low 32 bits of a word times a constant, 64 bits. */
+static LLVMValueRef multiply(struct emitter *e, LLVMValueRef word, int64_t by)
+{
+	LLVMTypeRef t = LLVMTypeOf(word);
+	return LLVMBuildMul(e->builder, LLVMBuildAnd(e->builder, word, emit_int(t, 0xffffffff), ""), emit_int(t, by), "");
+}
+
+/* Words are the low halves of 64-bit lanes while rounds go on, their high halves being whatever comes: multiplication
+ * looks at low halves only and gives both halves of the product, so nothing has to be moved between lanes. */
+static struct words philox(struct emitter *e, LLVMValueRef key, LLVMValueRef counter)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(counter);
+	LLVMValueRef k0 = key, k1 = high_half(e, key), zero = emit_int(t, 0);
+	struct words c = {{counter, high_half(e, counter), zero, zero}};
+	for (int round = 0; round < 10; round++) {
+		LLVMValueRef p0 = multiply(e, c.at[0], 0xD2511F53), p1 = multiply(e, c.at[2], 0xCD9E8D57);
+		c = (struct words){{
+			LLVMBuildXor(b, LLVMBuildXor(b, high_half(e, p1), c.at[1], ""), k0, ""),
+			p1,
+			LLVMBuildXor(b, LLVMBuildXor(b, high_half(e, p0), c.at[3], ""), k1, ""),
+			p0,
+		}};
+		k0 = LLVMBuildAdd(b, k0, emit_int(t, 0x9E3779B9), "");
+		k1 = LLVMBuildAdd(b, k1, emit_int(t, 0xBB67AE85), "");
+	}
+	for (int i = 0; i < 4; i++)
+		c.at[i] = low_half(e, c.at[i]);
+	return c;
+}
+
+static LLVMValueRef bits(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
+{
+	(void)t;
+	return philox(e, key, counter).at[0];
+}
+
+/* The upper 24 bits of a word plus `more`, times 2^-24. */
+static LLVMValueRef fraction24(struct emitter *e, LLVMValueRef word, int more)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef it = LLVMTypeOf(word), t = emit_type_like(e->f32, it);
+	LLVMValueRef n = LLVMBuildLShr(b, word, emit_int(it, 8), "");
+	if (more)
+		n = LLVMBuildAdd(b, n, emit_int(it, more), "");
+	return LLVMBuildFMul(b, LLVMBuildSIToFP(b, n, t, ""), emit_float(t, 0x1p-24), "");
+}
+
+/* The upper 53 bits of two words plus `more`, times 2^-53. */
+static LLVMValueRef fraction53(struct emitter *e, LLVMValueRef low, LLVMValueRef high, double more)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef it = emit_type_like(e->i64, LLVMTypeOf(low)), t = emit_type_like(e->f64, it);
+	LLVMValueRef upper = LLVMBuildShl(b, LLVMBuildZExt(b, high, it, ""), emit_int(it, 32), "");
+	LLVMValueRef both = LLVMBuildOr(b, LLVMBuildZExt(b, low, it, ""), upper, "");
+	LLVMValueRef n = LLVMBuildSIToFP(b, LLVMBuildLShr(b, both, emit_int(it, 11), ""), t, "");
+	if (more != 0)
+		n = LLVMBuildFAdd(b, n, emit_float(t, more), "");
+	return LLVMBuildFMul(b, n, emit_float(t, 0x1p-53), "");
+}
+
+static LLVMValueRef uniform(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
+{
+	struct words w = philox(e, key, counter);
+	return t == DT_F64 ? fraction53(e, w.at[0], w.at[1], 0) : fraction24(e, w.at[0], 0);
+}
+
+/* Box-Muller: sqrt(-2 log u) cos(2 pi v). */
+static LLVMValueRef normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
+{
+	LLVMBuilderRef b = e->builder;
+	struct words w = philox(e, key, counter);
+	bool wide = t == DT_F64;
+	LLVMValueRef u = wide ? fraction53(e, w.at[0], w.at[1], 1) : fraction24(e, w.at[0], 1);
+	LLVMValueRef v = wide ? fraction53(e, w.at[2], w.at[3], 0) : fraction24(e, w.at[1], 0);
+	LLVMTypeRef type = LLVMTypeOf(u);
+	LLVMValueRef log = wide ? math_library(e, "log", u, NULL) : math_log(e, u);
+	LLVMValueRef radius = emit_intrinsic1(e, "llvm.sqrt", LLVMBuildFMul(b, log, emit_float(type, -2.0), ""));
+	LLVMValueRef turn = LLVMBuildFMul(b, v, emit_float(type, 6.283185307179586476925), "");
+	return LLVMBuildFMul(b, radius, wide ? math_library(e, "cos", turn, NULL) : math_cos_turns(e, v), "");
+}
+
+typedef LLVMValueRef draw_body(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
+
+static LLVMValueRef draw(struct emitter *e, const char *name, draw_body *body, enum dtype t, LLVMValueRef key,
+                         LLVMValueRef counter)
+{
+	LLVMTypeRef words = LLVMTypeOf(counter), element = body == bits ? e->i32 : emit_type(e, t, 0);
+	LLVMTypeRef type = LLVMFunctionType(emit_type_like(element, words), (LLVMTypeRef[]){words, words}, 2, 0);
+	const char *symbol = arena_printf(e->arena, "%s.%s.%d", name, dtype_text(t), emit_lanes(words));
+	bool fresh;
+	LLVMBasicBlockRef here;
+	LLVMValueRef f = emit_helper(e, symbol, type, &fresh, &here);
+	if (fresh) {
+		LLVMBuildRet(e->builder, body(e, t, LLVMGetParam(f, 0), LLVMGetParam(f, 1)));
+		LLVMPositionBuilderAtEnd(e->builder, here);
+	}
+	return LLVMBuildCall2(e->builder, type, f, (LLVMValueRef[]){key, counter}, 2, "");
+}
+
+LLVMValueRef random_bits(struct emitter *e, LLVMValueRef key, LLVMValueRef counter)
+{
+	return draw(e, "bits", bits, DT_U32, key, counter);
+}
+
+LLVMValueRef random_uniform(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
+{
+	return draw(e, "uniform", uniform, t, key, counter);
+}
+
+LLVMValueRef random_normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
+{
+	return draw(e, "normal", normal, t, key, counter);
+}

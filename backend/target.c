@@ -1,0 +1,130 @@
+/* target.c — reads the host's features, keeps those we know, and picks level and vector width from them. */
+#include "target.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <string.h>
+
+enum { LEVEL_1, LEVEL_2, LEVEL_3, LEVEL_4 };
+
+/* What generated code can profit from, and the x86-64 level that includes it (0: none). Everything else in the host's
+ * list (tile and key-locker instructions, versions of AVX10 that the processor does not have, …) is left out. */
+static const struct {
+	const char *name;
+	int level;
+} known_features[] = {
+	{"cx16", LEVEL_2},     {"sahf", LEVEL_2},     {"popcnt", LEVEL_2},   {"sse3", LEVEL_2},     {"ssse3", LEVEL_2},
+	{"sse4.1", LEVEL_2},   {"sse4.2", LEVEL_2},   {"avx", LEVEL_3},      {"avx2", LEVEL_3},     {"bmi", LEVEL_3},
+	{"bmi2", LEVEL_3},     {"f16c", LEVEL_3},     {"fma", LEVEL_3},      {"lzcnt", LEVEL_3},    {"movbe", LEVEL_3},
+	{"avx512f", LEVEL_4},  {"avx512bw", LEVEL_4}, {"avx512cd", LEVEL_4}, {"avx512dq", LEVEL_4}, {"avx512vl", LEVEL_4},
+	{"avx512vbmi", 0},     {"avx512vnni", 0},
+};
+enum { KNOWN_FEATURES = sizeof known_features / sizeof known_features[0] };
+
+static bool has_feature(const char *features, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *at = features; at && *at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (*at == '+' && !strncmp(at + 1, name, n) && (at[1 + n] == 0 || at[1 + n] == ','))
+			return true;
+	}
+	return false;
+}
+
+const char *target_clean_features(struct arena *a, const char *features)
+{
+	struct text t;
+	text_init(&t, a);
+	for (int i = 0; i < KNOWN_FEATURES; i++)
+		if (has_feature(features, known_features[i].name))
+			text_printf(&t, "%s+%s", t.n ? "," : "", known_features[i].name);
+	return text_get(&t);
+}
+
+const char *target_level(const char *features)
+{
+	static const char *const level_name[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+	int best = LEVEL_4;
+	for (int i = 0; i < KNOWN_FEATURES; i++)
+		if (known_features[i].level && known_features[i].level <= best && !has_feature(features, known_features[i].name))
+			best = known_features[i].level - 1;
+	return level_name[best];
+}
+
+/* A named processor: its features are those of the level it stands for, or of the host if the name is "native". */
+static const char *features_of_cpu(const char *cpu)
+{
+	static const char v2[] = "+cx16,+sahf,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2";
+	static const char v3[] = "+cx16,+sahf,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2,+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,"
+	                         "+movbe";
+	static const char v4[] = "+cx16,+sahf,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2,+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,"
+	                         "+movbe,+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl";
+	if (!strcmp(cpu, "x86-64-v4"))
+		return v4;
+	if (!strcmp(cpu, "x86-64-v3"))
+		return v3;
+	return !strcmp(cpu, "x86-64-v2") ? v2 : "";
+}
+
+static void choose_width(struct target *t)
+{
+	bool avx512 = has_feature(t->features, "avx512f") && has_feature(t->features, "avx512vl") &&
+	              has_feature(t->features, "avx512bw") && has_feature(t->features, "avx512dq");
+	bool avx2 = has_feature(t->features, "avx2");
+	t->lanes = avx512 ? 16 : avx2 ? 8 : 4;
+	t->fma = has_feature(t->features, "fma") || avx512 || !strncmp(t->triple, "aarch64", 7);
+	t->masks = avx512 || avx2;
+	t->scalef = avx512;
+	t->name = avx512 ? "x86-64 with avx512f" : avx2 ? "x86-64 with avx2" : t->triple;
+}
+
+static char *keep(struct arena *a, char *message)
+{
+	char *copy = arena_strdup(a, message);
+	LLVMDisposeMessage(message);
+	return copy;
+}
+
+struct target *target_new(struct session *s, const char **error)
+{
+	static const LLVMCodeGenOptLevel level[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+	                                            LLVMCodeGenLevelAggressive};
+	if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter()) {
+		*error = "LLVM has no code generator for this machine";
+		return NULL;
+	}
+	struct target *t = ARENA_NEW(s->arena, struct target);
+	t->triple = keep(s->arena, LLVMGetDefaultTargetTriple());
+	const char *cpu = s->options.target_cpu;
+	bool x86 = !strncmp(t->triple, "x86_64", 6);
+	if (!cpu || !strcmp(cpu, "native")) {
+		const char *host = keep(s->arena, LLVMGetHostCPUFeatures());
+		t->features = x86 ? target_clean_features(s->arena, host) : host;
+		t->cpu = x86 ? target_level(host) : "generic";
+	} else {
+		t->cpu = cpu;
+		t->features = features_of_cpu(cpu);
+	}
+	LLVMTargetRef target;
+	char *message = NULL;
+	if (LLVMGetTargetFromTriple(t->triple, &target, &message)) {
+		*error = keep(s->arena, message);
+		return NULL;
+	}
+	int o = s->options.opt_level;
+	t->machine = LLVMCreateTargetMachine(target, t->triple, t->cpu, t->features, level[o < 0 ? 0 : o > 3 ? 3 : o],
+	                                     LLVMRelocPIC, LLVMCodeModelDefault);
+	t->data = LLVMCreateTargetDataLayout(t->machine);
+	t->layout = keep(s->arena, LLVMCopyStringRepOfTargetData(t->data));
+	choose_width(t);
+	return t;
+}
+
+void target_free(struct target *t)
+{
+	if (!t)
+		return;
+	LLVMDisposeTargetData(t->data);
+	LLVMDisposeTargetMachine(t->machine);
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Set-up for a fresh Debian 12 machine.
+#   ./bootstrap.sh demo     install what is missing, build, compile an example, train it on real data under mpiexec
+#   ./bootstrap.sh check    the same up to the build, then run the tests
+#   ./bootstrap.sh build    install what is missing and build
+# Environment: BUILD_DIR (default build), JOBS (default: number of processors).
+set -eu
+cd "$(dirname "$0")"
+
+packages="gcc make autoconf automake libtool pkg-config flex bison llvm-19-dev mpich libmpich-dev libdnnl-dev
+	libopenblas-dev zlib1g-dev libjansson-dev check valgrind dataset-fashion-mnist"
+build=${BUILD_DIR:-build}
+jobs=${JOBS:-$(nproc)}
+
+say() { printf '== %s\n' "$*"; }
+
+install_missing() {
+	missing=
+	for p in $packages; do
+		dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
+	done
+	[ -z "$missing" ] && return
+	say "installing:$missing"
+	sudo=
+	if [ "$(id -u)" -ne 0 ]; then
+		command -v sudo >/dev/null || { echo "bootstrap.sh: not root and no sudo; as root run: apt-get install $missing" >&2; exit 1; }
+		sudo=sudo
+	fi
+	$sudo apt-get update -q
+	# shellcheck disable=SC2086
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+}
+
+build_all() {
+	say "building in $build"
+	./autogen.sh
+	mkdir -p "$build"
+	cd "$build"
+	[ -f Makefile ] || ../configure --enable-werror
+	make -s -j"$jobs"
+	cd ..
+}
+
+demo() {
+	out=$(mktemp -d)
+	trap 'rm -rf "$out"' EXIT
+	say "pmlc examples/digits.pml -D N=2 && mpiexec -n 2 ./digits"
+	"$build/pmlc" -D N=2 examples/digits.pml -o "$out/digits"
+	mpiexec -n 2 "$out/digits"
+	say "pmlc examples/fashion.pml && mpiexec -n 4 ./fashion --epochs=1"
+	"$build/pmlc" examples/fashion.pml -o "$out/fashion"
+	(cd "$out" && mpiexec -n 4 ./fashion --epochs=1)
+	say "done: $build/pmlc is the compiler; README.md tells what to try next"
+}
+
+case ${1:-} in
+demo)
+	install_missing
+	build_all
+	demo
+	;;
+check)
+	install_missing
+	build_all
+	make -s -C "$build" check
+	;;
+build)
+	install_missing
+	build_all
+	;;
+*)
+	sed -n '2,6s/^# \{0,1\}//p' "$0"
+	exit 2
+	;;
+esac

@@ -1,0 +1,130 @@
+/* adjoint.c — shared by vjp.c and jvp.c. All nodes made here are BACKWARD: their layouts are free. */
+#include "adjoint.h"
+
+#include "base/diag.h"
+
+bool adjoint_check(struct graph *g, const struct node *x, bool is_result)
+{
+	if (dtype_is_float(x->dtype))
+		return true;
+	struct diag *d =
+		diag_error(g->session, is_result ? PML0402 : PML0401, x->span, "%s%s%s%s is %s and has no derivative",
+			   x->name ? "`" : "", x->name ? x->name : "this value", x->name ? "`" : "",
+			   is_result ? ", the result," : "", dtype_text(x->dtype));
+	diag_note(d, "only tensors of f16, bf16, f32 and f64 vary continuously");
+	return false;
+}
+
+static bool varies(const struct node *n, const bool *varying)
+{
+	if (n->kind == NODE_STOP || !dtype_is_float(n->dtype))
+		return false;
+	for (int i = 0; i < n->nin; i++)
+		if (varying[n->in[i]->id])
+			return true;
+	return false;
+}
+
+bool *adjoint_varying(struct graph *g, int end, int n, struct node *const *wrt)
+{
+	bool *varying = ARENA_ARRAY(g->arena, bool, end);
+	for (int i = 0; i < n; i++)
+		if (wrt[i]->id < end)
+			varying[wrt[i]->id] = true;
+	for (int id = 0; id < end; id++)
+		varying[id] = varying[id] || varies(g->nodes.at[id], varying);
+	return varying;
+}
+
+static struct node *move(struct graph *g, const struct node *forward, struct node *x, const struct place *p)
+{
+	struct node_site at = node_site_backward(forward);
+	struct layout_spec anywhere = {.form = LAYOUT_INFER};
+	return graph_to(g, &at, x, p, &anywhere);
+}
+
+struct node *adjoint_bring(struct graph *g, const struct node *forward, struct node *x, const struct place *p)
+{
+	return !p || !x->place || x->place == p ? x : move(g, forward, x, p);
+}
+
+struct node *adjoint_pin(struct graph *g, const struct node *forward, struct node *x, const struct place *p)
+{
+	return !p || x->place == p ? x : move(g, forward, x, p);
+}
+
+struct node *adjoint_add(struct graph *g, const struct node *forward, struct node *a, struct node *b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	struct node_site at = node_site_backward(forward);
+	return graph_pointwise(g, &at, SC_ADD, a, adjoint_bring(g, forward, b, a->place), NULL);
+}
+
+struct node *adjoint_zeros(struct graph *g, const struct node *x)
+{
+	struct node_site at = node_site_backward(x);
+	struct node *zero = graph_float(g, &at, x->dtype, 0);
+	return x->shape.rank ? graph_fill(g, &at, zero, &x->shape) : zero;
+}
+
+static const struct scalar *replaced(struct arena *a, const struct scalar *s, const struct scalar *what,
+				     const struct scalar *with, struct map *done)
+{
+	if (scalar_equal(s, what))
+		return with;
+	if (s->kind != SCALAR_APPLY)
+		return s;
+	const struct scalar *known = map_get(done, s), *arg[3] = {NULL};
+	for (int k = 0; k < scalar_arity(s->fn) && !known; k++)
+		arg[k] = replaced(a, s->arg[k], what, with, done);
+	known = known ? known : scalar_apply(a, s->fn, s->type, arg[0], arg[1], arg[2]);
+	map_set(done, s, (void *)known);
+	return known;
+}
+
+/* Reading the result costs less than an exp or tanh. */
+enum { COSTLY = 8 };
+
+static bool result_is_body(const struct rule *r)
+{
+	if (r->combiner != COMBINE_NONE || rule_is_scatter(r) || scalar_flops(r->body) < COSTLY)
+		return false;
+	for (int i = 0; i < r->noperands; i++)
+		for (int d = 0; d < r->operand[i].rank; d++)
+			if (r->operand[i].index[d].guarded)
+				return false;
+	return true;
+}
+
+/* The derivative of tanh(a) is 1 - tanh(a) * tanh(a): where a derivative d contains r's own body it reads r's result
+ * instead, which is operand r->noperands of d. */
+static const struct rule *reuse_result(struct arena *a, const struct rule *r, const struct rule *d)
+{
+	if (!result_is_body(r))
+		return d;
+	struct map done;
+	map_init(&done, a);
+	struct rule *fresh = ARENA_NEW(a, struct rule);
+	*fresh = *d;
+	fresh->body = replaced(a, d->body, r->body, scalar_operand(a, r->out.type, r->noperands), &done);
+	return fresh;
+}
+
+struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_gradient *d, struct node *moving)
+{
+	if (d->error)
+		diag_error(g->session, PML0403, n->span, "the derivative of `%s` cannot be written: %s", n->rule->name,
+			   d->error);
+	if (!d->rule)
+		return NULL;
+	struct node_site at = node_site_backward(n);
+	struct node *in[MAX_OPERANDS] = {NULL};
+	for (int i = 0; i < n->nin; i++)
+		in[i] = n->in[i];
+	in[n->nin] = n;
+	in[n->nin + 1] = moving;
+	if (d->count)
+		in[n->nin + 2] = graph_map_pruned(g, &at, d->count, in);
+	return graph_map_pruned(g, &at, reuse_result(g->arena, n->rule, d->rule), in);
+}

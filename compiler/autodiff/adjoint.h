@@ -1,0 +1,31 @@
+/* adjoint.h — what reverse and forward mode share: which nodes take part, and how derivative nodes are made. */
+#ifndef PML_ADJOINT_H
+#define PML_ADJOINT_H
+
+#include "autodiff.h"
+
+/* Per node id below `end`: whether it varies with one of wrt. wrt themselves do, and are leaves: what they are computed
+ * from does not matter. Integers and stopped values do not vary. */
+bool *adjoint_varying(struct graph *g, int end, int n, struct node *const *wrt);
+
+/* Records an error in the session if x is no float. */
+bool adjoint_check(struct graph *g, const struct node *x, bool is_result);
+
+/* x on placement p. The layout of the copy is for the layout stage to choose. x itself if it is there already, or if p
+ * is NULL, or if x is on no rank in particular: then it can be computed wherever it is used. */
+struct node *adjoint_bring(struct graph *g, const struct node *forward, struct node *x, const struct place *p);
+
+/* The same, but the result is on p for certain. */
+struct node *adjoint_pin(struct graph *g, const struct node *forward, struct node *x, const struct place *p);
+
+/* a + b, either of which may be NULL: symbolic zeros are never computed. b is brought to a's placement. */
+struct node *adjoint_add(struct graph *g, const struct node *forward, struct node *a, struct node *b);
+
+/* A tensor of zeros like x. */
+struct node *adjoint_zeros(struct graph *g, const struct node *x);
+
+/* Derivative rule d of map n (from rule_gradient or rule_tangent) with the cotangent or tangent `moving`; NULL if it is
+ * zero, or cannot be written: then an error is recorded. */
+struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_gradient *d, struct node *moving);
+
+#endif

@@ -1,0 +1,61 @@
+/* jvp.c — forward mode: walks from wrt to the result once; a map's tangent is the sum over its moving operands of
+ * rule_tangent's rules. Tangents live where their values do. */
+#include "adjoint.h"
+
+static struct node *map_tangent(struct graph *g, struct node *n, struct node **tangent)
+{
+	struct node *sum = NULL;
+	for (int i = 0; i < n->nin; i++) {
+		struct node *moving = tangent[n->in[i]->id];
+		if (!moving)
+			continue;
+		struct rule_gradient d = rule_tangent(g->arena, n->rule, i);
+		sum = adjoint_add(g, n, sum, adjoint_map(g, n, &d, moving));
+	}
+	return sum;
+}
+
+static struct node *tangent_of(struct graph *g, struct node *n, struct node **tangent)
+{
+	struct node_site at = node_site_backward(n);
+	struct node *in = n->nin ? tangent[n->in[0]->id] : NULL;
+	switch (n->kind) {
+	case NODE_MAP:
+		return map_tangent(g, n, tangent);
+	case NODE_RESHAPE:
+		return in ? graph_reshape(g, &at, in, &n->shape) : NULL;
+	case NODE_TO:
+	case NODE_CONTRACT:
+	case NODE_REMAT:
+		return in ? adjoint_bring(g, n, in, n->place) : NULL;
+	case NODE_STOP:
+	case NODE_SLOT:
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_CONST:
+	case NODE_KINDS:
+		return NULL;
+	}
+	return NULL;
+}
+
+struct node *autodiff_jvp(struct graph *g, struct node *y, int n, struct node *const *wrt, struct node *const *tangent)
+{
+	bool ok = adjoint_check(g, y, true);
+	for (int i = 0; i < n; i++)
+		ok &= adjoint_check(g, wrt[i], false);
+	if (!ok)
+		return y;
+	int end = y->id + 1, errors = g->session->errors;
+	const bool *varying = adjoint_varying(g, end, n, wrt);
+	struct node **known = ARENA_ARRAY(g->arena, struct node *, end);
+	for (int i = 0; i < n; i++)
+		if (wrt[i]->id < end)
+			known[wrt[i]->id] = adjoint_bring(g, wrt[i], tangent[i], wrt[i]->place);
+	for (int id = 0; id < end; id++)
+		if (varying[id] && !known[id])
+			known[id] = tangent_of(g, g->nodes.at[id], known);
+	if (g->session->errors > errors)
+		return y;
+	return adjoint_pin(g, y, known[y->id] ? known[y->id] : adjoint_zeros(g, y), y->place);
+}

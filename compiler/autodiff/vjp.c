@@ -1,0 +1,97 @@
+/* vjp.c — reverse mode: walks from the result to the leaves once and derives, per map and operand, one more map.
+ * In: a graph, a node y with its cotangent.  Out: the same graph with nodes appended that compute the cotangents of
+ * wrt. A map's contribution is rule_gradient's rule; reshapes are reshaped back; what only says where a value lives
+ * (to, contract) lets the cotangent pass, moved to the source's placement where the two differ. Where a value is used
+ * several times its cotangents are added. Nothing is made for values that do not vary, and a zero is not made until it
+ * is a result. */
+#include "adjoint.h"
+
+struct tape {
+	struct graph *g;
+	const bool *varying;     /* by id */
+	struct node **cotangent; /* by id; NULL: zero so far */
+};
+
+/* Adds c to x's cotangent. c is brought to x's placement; an x on no placement gathers where its first cotangent is. */
+static void contribute(struct tape *t, const struct node *from, struct node *x, struct node *c)
+{
+	if (!c)
+		return;
+	struct node_site at = node_site_backward(from);
+	c = adjoint_bring(t->g, from, graph_cast(t->g, &at, c, x->dtype), x->place);
+	struct node *sum = t->cotangent[x->id];
+	t->cotangent[x->id] = sum && !sum->place ? adjoint_add(t->g, x, c, sum) : adjoint_add(t->g, x, sum, c);
+}
+
+static void backward_map(struct tape *t, struct node *n, struct node *c)
+{
+	for (int i = 0; i < n->nin; i++) {
+		if (!t->varying[n->in[i]->id])
+			continue;
+		struct rule_gradient d = rule_gradient(t->g->arena, n->rule, i);
+		contribute(t, n, n->in[i], adjoint_map(t->g, n, &d, c));
+	}
+}
+
+static void backward(struct tape *t, struct node *n, struct node *c)
+{
+	struct node_site at = node_site_backward(n);
+	switch (n->kind) {
+	case NODE_MAP:
+		backward_map(t, n, c);
+		break;
+	case NODE_RESHAPE:
+		contribute(t, n, n->in[0], graph_reshape(t->g, &at, c, &n->in[0]->shape));
+		break;
+	case NODE_TO:
+	case NODE_CONTRACT:
+	case NODE_REMAT:
+		contribute(t, n, n->in[0], c);
+		break;
+	case NODE_STOP:
+	case NODE_SLOT:
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_CONST:
+	case NODE_KINDS:
+		break;
+	}
+}
+
+static bool check(struct graph *g, struct node *y, struct node *seed, int n, struct node *const *wrt)
+{
+	bool ok = adjoint_check(g, y, true);
+	for (int i = 0; i < n; i++)
+		ok &= adjoint_check(g, wrt[i], false);
+	BUG_IF(ok && (seed->dtype != y->dtype || !shape_equal(&seed->shape, &y->shape)),
+	       "a cotangent unlike its value");
+	return ok;
+}
+
+static struct node *result(struct tape *t, int end, struct node *wrt)
+{
+	struct node *c = wrt->id < end ? t->cotangent[wrt->id] : NULL;
+	return adjoint_pin(t->g, wrt, c ? c : adjoint_zeros(t->g, wrt), wrt->place);
+}
+
+bool autodiff_vjp(struct graph *g, struct node *y, struct node *seed, int n, struct node *const *wrt, struct node **out)
+{
+	if (!check(g, y, seed, n, wrt))
+		return false;
+	int end = y->id + 1, errors = g->session->errors;
+	bool *is_wrt = ARENA_ARRAY(g->arena, bool, end);
+	for (int i = 0; i < n; i++)
+		if (wrt[i]->id < end)
+			is_wrt[wrt[i]->id] = true;
+	struct tape t = {.g = g, .varying = adjoint_varying(g, end, n, wrt)};
+	t.cotangent = ARENA_ARRAY(g->arena, struct node *, end);
+	t.cotangent[y->id] = adjoint_bring(g, y, seed, y->place);
+	for (int id = y->id; id >= 0; id--) {
+		struct node *x = g->nodes.at[id];
+		if (t.cotangent[id] && t.varying[id] && !is_wrt[id])
+			backward(&t, x, t.cotangent[id]);
+	}
+	for (int i = 0; i < n; i++)
+		out[i] = result(&t, end, wrt[i]);
+	return g->session->errors == errors;
+}

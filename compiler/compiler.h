@@ -1,0 +1,31 @@
+/* compiler.h — checked AST to what the backend compiles; the interface of this folder. The driver calls these in order and
+ * stops after the one that left errors in the session; each has one input and one output, printable as text. */
+#ifndef PML_COMPILER_H
+#define PML_COMPILER_H
+
+#include "lang.h"
+#include "program.h"
+
+enum elaborate_what { ELABORATE_MAIN, ELABORATE_TESTS };
+
+/* elaborate/: checked AST to logical graphs and host code; gradients are derived on the way, where the source asks for them.
+ * Never NULL; usable only if session->errors is 0. */
+struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what what);
+
+/* simplify/: on every region. */
+void compiler_simplify(struct program *p);
+
+/* layout/: checks what is declared, infers what is left out, places backward communication; graphs become GRAPH_LAID_OUT. */
+void compiler_layout(struct program *p);
+
+/* roles/, plan/, kernel/: roles, transfers, kernels, schedules, memory. */
+void compiler_plan(struct program *p);
+
+/* What `pmlc plan` prints, as text or JSON: every transfer with bytes and source line, memory per rank by class, FLOPs. */
+void compiler_print_plan(struct program *p, struct text *t, bool json);
+
+/* `--print=ops` and `--print=layout-rules[=op]`, from the prelude's declarations. */
+void compiler_print_ops(struct program_ast *ast, struct text *t);
+void compiler_print_layout_rules(struct program_ast *ast, const char *op, struct text *t);
+
+#endif

@@ -1,0 +1,311 @@
+/* arith.c — operators on host values, folded where both sides are known, and on tensors, by the prelude's ops. */
+#include "elab.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the table ---- */
+
+struct binary_row {
+	const char *text, *op; /* op: of the prelude */
+	enum host_op host;
+};
+static const struct binary_row rows[] = {
+	[BIN_OR] = {"||", "logical_or", HOST_OR_OP},     [BIN_AND] = {"&&", "logical_and", HOST_AND_OP},
+	[BIN_EQ] = {"==", "equal", HOST_EQ_OP},          [BIN_NE] = {"!=", "not_equal", HOST_NE_OP},
+	[BIN_LT] = {"<", "less", HOST_LT_OP},            [BIN_LE] = {"<=", "less_equal", HOST_LE_OP},
+	[BIN_GT] = {">", "greater", HOST_GT_OP},         [BIN_GE] = {">=", "greater_equal", HOST_GE_OP},
+	[BIN_ADD] = {"+", "add", HOST_ADD_OP},           [BIN_SUB] = {"-", "sub", HOST_SUB_OP},
+	[BIN_MUL] = {"*", "mul", HOST_MUL_OP},           [BIN_DIV] = {"/", "div", HOST_DIV_OP},
+	[BIN_MOD] = {"%", "mod", HOST_MOD_OP},           [BIN_MATMUL] = {"@", "matmul", HOST_MUL_OP},
+	[BIN_POW] = {"**", "pow", HOST_POW_OP},
+};
+
+static bool is_comparison(enum binary_op op)
+{
+	return op >= BIN_EQ && op <= BIN_GE;
+}
+
+static const struct value *wrong_operands(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+                                          struct span at, struct span ls, struct span rs)
+{
+	struct diag *d = elab_error(e, PML0204, at, "`%s` is not defined for %s and %s", rows[op].text, value_describe(e, l),
+	                            value_describe(e, r));
+	diag_label(d, ls, "%s", value_describe(e, l));
+	diag_label(d, rs, "%s", value_describe(e, r));
+	return &value_error;
+}
+
+/* ---- known numbers ---- */
+
+static const struct value *overflow(struct elab *e, struct span at)
+{
+	elab_error(e, PML0207, at, "the result does not fit an int (64 bits)");
+	return &value_error;
+}
+
+static const struct value *int_quotient(struct elab *e, int64_t a, int64_t b, struct span at)
+{
+	if (b == 0) {
+		elab_error(e, PML0508, at, "division by zero");
+		return &value_error;
+	}
+	if (b == -1)
+		return a == INT64_MIN ? overflow(e, at) : value_int(e, -a);
+	if (a % b == 0)
+		return value_int(e, a / b);
+	struct diag *d = elab_error(e, PML0206, at, "%lld does not divide by %lld", (long long)a, (long long)b);
+	diag_note(d, "sizes divide exactly; `floor_div(a, b)` rounds down");
+	return &value_error;
+}
+
+static const struct value *int_power(struct elab *e, int64_t a, int64_t n, struct span at)
+{
+	int64_t r = 1;
+	if (n < 0 || n > 4096)
+		return value_float(e, pow((double)a, (double)n));
+	for (int64_t i = 0; i < n; i++)
+		if (__builtin_mul_overflow(r, a, &r))
+			return overflow(e, at);
+	return value_int(e, r);
+}
+
+static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t a, int64_t b, struct span at)
+{
+	int64_t r = 0;
+	bool over = false;
+	switch (op) {
+	case BIN_ADD: over = __builtin_add_overflow(a, b, &r); break;
+	case BIN_SUB: over = __builtin_sub_overflow(a, b, &r); break;
+	case BIN_MUL: over = __builtin_mul_overflow(a, b, &r); break;
+	case BIN_DIV: return int_quotient(e, a, b, at);
+	case BIN_MOD:
+		if (b == 0) {
+			elab_error(e, PML0508, at, "division by zero");
+			return &value_error;
+		}
+		r = b == -1 ? 0 : a % b;
+		break;
+	case BIN_POW: return int_power(e, a, b, at);
+	case BIN_EQ: return value_bool(e, a == b);
+	case BIN_NE: return value_bool(e, a != b);
+	case BIN_LT: return value_bool(e, a < b);
+	case BIN_LE: return value_bool(e, a <= b);
+	case BIN_GT: return value_bool(e, a > b);
+	case BIN_GE: return value_bool(e, a >= b);
+	case BIN_OR: case BIN_AND: case BIN_MATMUL: return &value_error;
+	}
+	return over ? overflow(e, at) : value_int(e, r);
+}
+
+static const struct value *known_floats(struct elab *e, enum binary_op op, double a, double b)
+{
+	switch (op) {
+	case BIN_ADD: return value_float(e, a + b);
+	case BIN_SUB: return value_float(e, a - b);
+	case BIN_MUL: return value_float(e, a * b);
+	case BIN_DIV: return value_float(e, a / b);
+	case BIN_MOD: return value_float(e, fmod(a, b));
+	case BIN_POW: return value_float(e, pow(a, b));
+	case BIN_EQ: return value_bool(e, a == b);
+	case BIN_NE: return value_bool(e, a != b);
+	case BIN_LT: return value_bool(e, a < b);
+	case BIN_LE: return value_bool(e, a <= b);
+	case BIN_GT: return value_bool(e, a > b);
+	case BIN_GE: return value_bool(e, a >= b);
+	case BIN_OR: case BIN_AND: case BIN_MATMUL: return &value_error;
+	}
+	return &value_error;
+}
+
+/* ---- host numbers, bools and texts ---- */
+
+static const struct value *host_numbers(struct elab *e, enum binary_op op, const struct value *l, const struct value *r, struct span at)
+{
+	bool ints = l->host.type == HOST_INT && r->host.type == HOST_INT, known = l->host.known && r->host.known;
+	if (ints && known)
+		return known_ints(e, op, l->host.i, r->host.i, at);
+	/* Counts of the running program divide to a ratio: 3 / 4 is 0.75. */
+	if (!ints || op == BIN_DIV || op == BIN_POW) {
+		l = host_to_float(e, l);
+		r = host_to_float(e, r);
+		ints = false;
+	}
+	if (known)
+		return known_floats(e, op, l->host.f, r->host.f);
+	enum host_type t = is_comparison(op) ? HOST_BOOL : ints ? HOST_INT : HOST_FLOAT;
+	return value_expr(e, host_apply(e, rows[op].host, t, host_of(e, &l->host), host_of(e, &r->host), at));
+}
+
+static const struct value *host_bools(struct elab *e, enum binary_op op, const struct value *l, const struct value *r, struct span at)
+{
+	if (op == BIN_AND || op == BIN_OR) {
+		const struct value *known = l->host.known ? l : r->host.known ? r : NULL, *other = known == l ? r : l;
+		if (known)
+			return (known->host.i != 0) == (op == BIN_AND) ? other : known;
+	} else if (l->host.known && r->host.known) {
+		return value_bool(e, (l->host.i == r->host.i) == (op == BIN_EQ));
+	}
+	return value_expr(e, host_apply(e, rows[op].host, HOST_BOOL, host_of(e, &l->host), host_of(e, &r->host), at));
+}
+
+static const struct value *text_of(struct elab *e, const struct value *v, struct span at)
+{
+	struct host_expr *x;
+	if (v->host.type == HOST_TEXT)
+		return v;
+	if (v->host.known && v->host.type == HOST_INT)
+		return value_text(e, arena_printf(e->a, "%lld", (long long)v->host.i));
+	x = host_of(e, &v->host);
+	return value_expr(e, host_call(e, v->host.type == HOST_INT ? "text_of_int" : "text_of_float", HOST_TEXT, at, 1, &x));
+}
+
+static const struct value *host_texts(struct elab *e, enum binary_op op, const struct value *l, const struct value *r, struct span at)
+{
+	struct host_expr *x[2];
+	if (op == BIN_EQ || op == BIN_NE) {
+		if (l->host.known && r->host.known)
+			return value_bool(e, (strcmp(l->host.text, r->host.text) == 0) == (op == BIN_EQ));
+		x[0] = host_of(e, &l->host);
+		x[1] = host_of(e, &r->host);
+		struct host_expr *same = host_call(e, "text_equal", HOST_BOOL, at, 2, x);
+		return value_expr(e, op == BIN_EQ ? same : host_apply(e, HOST_NOT_OP, HOST_BOOL, same, NULL, at));
+	}
+	l = text_of(e, l, at);
+	r = text_of(e, r, at);
+	if (op == BIN_ADD && l->host.known && r->host.known)
+		return value_text(e, arena_printf(e->a, "%s%s", l->host.text, r->host.text));
+	x[0] = host_of(e, &l->host);
+	x[1] = host_of(e, &r->host);
+	return value_expr(e, host_call(e, op == BIN_ADD ? "text_concat" : "text_path", HOST_TEXT, at, 2, x));
+}
+
+static bool text_fits(enum binary_op op, const struct value *l, const struct value *r)
+{
+	bool lt = l->host.type == HOST_TEXT, rt = r->host.type == HOST_TEXT;
+	if (op == BIN_DIV || op == BIN_EQ || op == BIN_NE)
+		return lt && rt;
+	return op == BIN_ADD && (lt || rt) && (lt || value_is_number(l)) && (rt || value_is_number(r));
+}
+
+static const struct value *host_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+                                       struct span at, struct span ls, struct span rs)
+{
+	bool bools = l->host.type == HOST_BOOL && r->host.type == HOST_BOOL;
+	bool logic = op == BIN_AND || op == BIN_OR;
+	if (value_is_number(l) && value_is_number(r) && !logic && op != BIN_MATMUL)
+		return host_numbers(e, op, l, r, at);
+	if (bools && (logic || op == BIN_EQ || op == BIN_NE))
+		return host_bools(e, op, l, r, at);
+	if (text_fits(op, l, r))
+		return host_texts(e, op, l, r, at);
+	return wrong_operands(e, op, l, r, at, ls, rs);
+}
+
+/* ---- what is known when compiling ---- */
+
+static bool same_static(const struct value *l, const struct value *r)
+{
+	if (l->kind != r->kind)
+		return false;
+	switch (l->kind) {
+	case VALUE_PLACE: return place_same_ranks(l->place, r->place);
+	case VALUE_DTYPE: return l->dtype == r->dtype;
+	case VALUE_SHAPE: return shape_equal(&l->shape, &r->shape);
+	case VALUE_NONE: return true;
+	case VALUE_ERROR: case VALUE_HOST: case VALUE_TENSOR: case VALUE_PARAM: case VALUE_LAYOUT: case VALUE_TUPLE:
+	case VALUE_LIST: case VALUE_RANGE: case VALUE_STRUCT: case VALUE_FUNCTION: case VALUE_BUILTIN: case VALUE_DERIVED:
+	case VALUE_GRADIENT: case VALUE_DATASET: case VALUE_BATCHES: return false;
+	}
+	return false;
+}
+
+/* ---- tensors ---- */
+
+static const char *matmul_op(int l, int r)
+{
+	if (l == 1)
+		return r == 1 ? "dot" : "vecmat";
+	return r == 1 ? "matvec" : "matmul";
+}
+
+/* x ** n for a small whole n multiplies. */
+static const struct value *whole_power(struct elab *e, const struct value *x, int64_t n, struct span at, struct span ls)
+{
+	const struct value *r = x;
+	struct span spans[2] = {ls, ls};
+	for (int64_t i = 1; i < n; i++) {
+		const struct value *pair[2] = {r, x};
+		r = call_prelude(e, "mul", at, 2, pair, spans);
+	}
+	return r;
+}
+
+static const struct value *tensor_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+                                         struct span at, struct span ls, struct span rs)
+{
+	const struct value *pair[2] = {l, r};
+	struct span spans[2] = {ls, rs};
+	const char *name = rows[op].op;
+	if (op == BIN_MATMUL) {
+		if (!value_is_tensor(l) || !value_is_tensor(r) || !tensor_shape(e, l)->rank || !tensor_shape(e, r)->rank)
+			return wrong_operands(e, op, l, r, at, ls, rs);
+		name = matmul_op(tensor_shape(e, l)->rank, tensor_shape(e, r)->rank);
+	}
+	if (op == BIN_POW && value_is_known(r) && r->host.type == HOST_INT && r->host.i >= 1 && r->host.i <= 8)
+		return whole_power(e, l, r->host.i, at, ls);
+	return call_prelude(e, name, at, 2, pair, spans);
+}
+
+const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+                                 struct span at, struct span ls, struct span rs)
+{
+	if (value_failed(l) || value_failed(r))
+		return &value_error;
+	bool lt = value_is_tensor(l), rt = value_is_tensor(r), lh = l->kind == VALUE_HOST, rh = r->kind == VALUE_HOST;
+	if (lh && rh)
+		return host_binary(e, op, l, r, at, ls, rs);
+	if ((lt || lh) && (rt || rh))
+		return tensor_binary(e, op, l, r, at, ls, rs);
+	if (op == BIN_EQ || op == BIN_NE)
+		return value_bool(e, same_static(l, r) == (op == BIN_EQ));
+	return wrong_operands(e, op, l, r, at, ls, rs);
+}
+
+const struct value *expr_binary(struct elab *e, const struct expr *x)
+{
+	const struct value *l = expr_eval(e, x->lhs);
+	/* What cannot be reached is not evaluated: `n > 1 && x[1]`. */
+	if ((x->op == BIN_AND || x->op == BIN_OR) && value_is_known(l) && l->host.type == HOST_BOOL &&
+	    (l->host.i != 0) == (x->op == BIN_OR))
+		return l;
+	const struct value *r = expr_eval(e, x->rhs);
+	return binary_apply(e, (enum binary_op)x->op, l, r, x->span, x->lhs->span, x->rhs->span);
+}
+
+/* ---- one operand ---- */
+
+const struct value *unary_apply(struct elab *e, enum unary_op op, const struct value *v, struct span at)
+{
+	if (value_failed(v))
+		return v;
+	if (value_is_tensor(v))
+		return call_prelude(e, op == UN_NEG ? "neg" : "logical_not", at, 1, &v, &at);
+	if (op == UN_NEG && value_is_number(v)) {
+		if (!v->host.known)
+			return value_expr(e, host_apply(e, HOST_NEG_OP, v->host.type, v->host.expr, NULL, at));
+		if (v->host.type == HOST_FLOAT)
+			return value_float(e, -v->host.f);
+		return v->host.i == INT64_MIN ? overflow(e, at) : value_int(e, -v->host.i);
+	}
+	if (op == UN_NOT && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
+		return v->host.known ? value_bool(e, !v->host.i)
+		                     : value_expr(e, host_apply(e, HOST_NOT_OP, HOST_BOOL, v->host.expr, NULL, at));
+	elab_error(e, PML0204, at, "`%s` is not defined for %s", op == UN_NEG ? "-" : "!", value_describe(e, v));
+	return &value_error;
+}
+
+const struct value *expr_unary(struct elab *e, const struct expr *x)
+{
+	return unary_apply(e, (enum unary_op)x->op, expr_eval(e, x->rhs), x->span);
+}

@@ -1,0 +1,72 @@
+/* builtin.c — the table of built-in functions, and taking their arguments. */
+#include "builtin.h"
+
+#include <string.h>
+
+static const char *const names[] = {
+#define BUILTIN(name, doc) #name,
+#include "builtin.def"
+#undef BUILTIN
+};
+
+typedef const struct value *builtin_fn(struct elab *e, struct arguments *args);
+static builtin_fn *const functions[] = {
+#define BUILTIN(name, doc) builtin_##name,
+#include "builtin.def"
+#undef BUILTIN
+};
+
+int builtin_find(const char *name)
+{
+	for (int i = 0; i < BUILTIN_COUNT; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return -1;
+}
+
+const char *builtin_name(int b)
+{
+	return names[b];
+}
+
+const struct value *builtin_call(struct elab *e, int b, struct arguments *args)
+{
+	return functions[b](e, args);
+}
+
+const struct argument *builtin_take(struct arguments *args, const char *name)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < args->at.n; i++) {
+			struct argument *a = &args->at.at[i];
+			bool wanted = pass == 0 ? name && a->name && strcmp(a->name, name) == 0 : !a->name && a->value;
+			if (!wanted || !a->value)
+				continue;
+			/* Taken: the entry is moved behind the end, so that the rest keeps its order. */
+			struct argument taken = *a;
+			memmove(a, a + 1, sizeof *a * (size_t)(args->at.n - i - 1));
+			args->at.at[--args->at.n] = taken;
+			return &args->at.at[args->at.n];
+		}
+	return NULL;
+}
+
+bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b)
+{
+	if (!args->at.n)
+		return true;
+	const struct argument *a = &args->at.at[0];
+	if (a->name)
+		elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", names[b], a->name);
+	else
+		elab_error(e, PML0203, a->span, "`%s` has one argument too many", names[b]);
+	return false;
+}
+
+const struct argument *builtin_need(struct elab *e, struct arguments *args, enum builtin b, const char *name)
+{
+	const struct argument *a = builtin_take(args, name);
+	if (!a)
+		elab_error(e, PML0203, args->span, "`%s` needs its argument `%s`", names[b], name);
+	return a;
+}

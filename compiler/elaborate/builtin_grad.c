@@ -1,0 +1,91 @@
+/* builtin_grad.c — grad(f), value_and_grad(f), vjp(f), jvp(f): which function, by what, in which layout. */
+#include "builtin.h"
+
+#include <string.h>
+
+static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, struct span at)
+{
+	const struct value *f = d->function;
+	if (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) {
+		for (int i = 0; i < v->items.n; i++)
+			if (!add_wrt(e, d, v->items.at[i], at))
+				return false;
+		return true;
+	}
+	struct name name = {NULL, at};
+	if (value_is_known(v) && v->host.type == HOST_TEXT)
+		name.text = intern(e->s->names, v->host.text);
+	else if (value_is_known(v) && v->host.type == HOST_INT && f->kind == VALUE_FUNCTION && v->host.i >= 0 &&
+	         v->host.i < f->function->params.n)
+		name.text = f->function->params.at[v->host.i].name.text;
+	if (!name.text) {
+		elab_error(e, PML0413, at, "`wrt` takes names of arguments, \"x\" or (\"x\", \"y\"), or their positions");
+		return false;
+	}
+	vec_push(e->a, &d->wrt, name);
+	return true;
+}
+
+static const struct value *derive(struct elab *e, enum derivation how, enum builtin b, struct arguments *args)
+{
+	struct derived *d = ARENA_NEW(e->a, struct derived);
+	*d = (struct derived){.how = how, .span = args->span};
+	for (int i = 0; i < args->at.n; i++)
+		if (args->at.at[i].layout) {
+			d->layout = args->at.at[i].layout;
+			memmove(&args->at.at[i], &args->at.at[i + 1], sizeof args->at.at[i] * (size_t)(--args->at.n - i));
+			break;
+		}
+	const struct argument *f = builtin_need(e, args, b, "function");
+	if (!f)
+		return &value_error;
+	d->function = f->value;
+	d->span = f->span;
+	if (f->value->kind != VALUE_FUNCTION && f->value->kind != VALUE_DERIVED) {
+		elab_error(e, PML0204, f->span, "`%s` takes a function, this is %s", builtin_name((int)b), value_describe(e, f->value));
+		return &value_error;
+	}
+	for (int i = 0; i < args->at.n; i++)
+		if (args->at.at[i].name && strcmp(args->at.at[i].name, "wrt") == 0) {
+			if (!add_wrt(e, d, args->at.at[i].value, args->at.at[i].span))
+				return &value_error;
+			memmove(&args->at.at[i], &args->at.at[i + 1], sizeof args->at.at[i] * (size_t)(--args->at.n - i));
+			break;
+		}
+	if (!builtin_done(e, args, b))
+		return &value_error;
+	struct value *v = value_new(e, VALUE_DERIVED);
+	v->derived = d;
+	return v;
+}
+
+const struct value *builtin_value_and_grad(struct elab *e, struct arguments *args)
+{
+	return derive(e, DERIVE_VALUE_AND_GRAD, BUILTIN_value_and_grad, args);
+}
+
+const struct value *builtin_grad(struct elab *e, struct arguments *args)
+{
+	return derive(e, DERIVE_GRAD, BUILTIN_grad, args);
+}
+
+const struct value *builtin_vjp(struct elab *e, struct arguments *args)
+{
+	return derive(e, DERIVE_VJP, BUILTIN_vjp, args);
+}
+
+const struct value *builtin_jvp(struct elab *e, struct arguments *args)
+{
+	return derive(e, DERIVE_JVP, BUILTIN_jvp, args);
+}
+
+const struct value *builtin_stop_gradient(struct elab *e, struct arguments *args)
+{
+	const struct argument *x = builtin_need(e, args, BUILTIN_stop_gradient, "x");
+	if (!x || !builtin_done(e, args, BUILTIN_stop_gradient))
+		return &value_error;
+	if (!value_is_tensor(x->value))
+		return x->value;
+	struct node_site site = elab_site(e, args->span);
+	return tensor_value_of(e, graph_stop(region_graph(e), &site, tensor_node(e, x->value, x->span)));
+}

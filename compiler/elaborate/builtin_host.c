@@ -1,0 +1,339 @@
+/* builtin_host.c — what main does besides computing: print, log, save, load; random keys; ints. */
+#include "builtin.h"
+
+#include <string.h>
+
+const struct value *builtin_none(struct elab *e, struct arguments *args)
+{
+	elab_error(e, PML0208, args->span, "`none` cannot be called");
+	return &value_error;
+}
+
+const struct value *builtin_is_known(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_is_known, "x");
+	if (!a || !builtin_done(e, args, BUILTIN_is_known))
+		return &value_error;
+	return value_bool(e, !value_is_tensor(a->value) && (a->value->kind != VALUE_HOST || a->value->host.known));
+}
+
+/* ---- reading tensors ---- */
+
+const struct value *read_scalar(struct elab *e, const struct value *v, struct span at)
+{
+	if (!value_is_tensor(v))
+		return v;
+	if (tensor_shape(e, v)->rank) {
+		struct diag *d = elab_error(e, PML0506, at, "only one number becomes a host value, this is %s", value_describe(e, v));
+		diag_help(d, "reduce it first: `sum(x)`, `mean(x)`, `max(x)`");
+		return &value_error;
+	}
+	if (e->grad_depth) {
+		struct diag *d = elab_error(e, PML0411, at, "a function that is differentiated cannot look at its values");
+		diag_note(d, "the host would have to see the value while the derivative is still being made");
+		return &value_error;
+	}
+	return region_read(e, v, at);
+}
+
+/* ---- print ---- */
+
+static void print_tensor(struct elab *e, const struct value *v, struct span at)
+{
+	struct node *n = tensor_node(e, v, at);
+	struct graph *g = region_graph(e);
+	struct node_site site = elab_site(e, at);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	site.name = n->name;
+	if (n->place)
+		n = graph_contract(g, &site, n, n->place, &whole, "argument of `print`", at);
+	n = graph_to(g, &site, n, e->world, &whole);
+	struct slot like = {.name = n->name ? n->name : "print", .slot_class = SLOT_VALUE, .dtype = n->dtype, .shape = n->shape,
+	                    .place = e->world, .layout = whole, .span = at};
+	int slot = slot_new(e, &like);
+	region_slot_write(e, slot, n, at);
+	region_close(e);
+	struct host_expr *data = ARENA_NEW(e->a, struct host_expr);
+	*data = (struct host_expr){.kind = HOST_SLOT, .type = HOST_HANDLE, .span = at, .index = slot};
+	struct host_expr *args[2] = {host_int(e, program_type(e->p, n->dtype, &n->shape, e->world, &whole.layout)), data};
+	host_eval(e, host_call(e, "print_tensor", HOST_VOID, at, 2, args), at);
+}
+
+static void print_host(struct elab *e, const struct value *v, struct span at)
+{
+	static const char *const calls[] = {[HOST_INT] = "print_int", [HOST_FLOAT] = "print_float", [HOST_BOOL] = "print_bool",
+	                                    [HOST_TEXT] = "print_text", [HOST_KEY] = "print_int"};
+	struct host_expr *x = host_of(e, &v->host);
+	host_eval(e, host_call(e, calls[v->host.type], HOST_VOID, at, 1, &x), at);
+}
+
+static const char *static_text(struct elab *e, const struct value *v)
+{
+	if (v->kind == VALUE_NONE)
+		return "none";
+	if (v->kind == VALUE_PLACE)
+		return v->place->name;
+	if (v->kind == VALUE_DTYPE)
+		return dtype_text(v->dtype);
+	if (v->kind != VALUE_SHAPE)
+		return NULL;
+	struct text t;
+	text_init(&t, e->a);
+	text_add(&t, "[");
+	for (int i = 0; i < v->shape.rank; i++)
+		text_printf(&t, "%s%lld", i ? ", " : "", (long long)v->shape.dim[i]);
+	text_add(&t, "]");
+	return text_get(&t);
+}
+
+/* Values are read before the line begins: reading ends a region. */
+const struct value *builtin_print(struct elab *e, struct arguments *args)
+{
+	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		v[i] = a->value;
+		if (a->name) {
+			elab_error(e, PML0203, a->span, "`print` has no parameter `%s`", a->name);
+			return &value_error;
+		}
+		if (value_is_tensor(v[i]) && e->grad_depth)
+			return read_scalar(e, v[i], a->span);
+		if (value_is_tensor(v[i]) && tensor_shape(e, v[i])->rank == 0)
+			v[i] = read_scalar(e, v[i], a->span);
+		if (static_text(e, v[i]))
+			v[i] = value_text(e, static_text(e, v[i]));
+		if (!value_is_tensor(v[i]) && (v[i]->kind != VALUE_HOST || v[i]->host.type == HOST_HANDLE)) {
+			elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, v[i]));
+			return &value_error;
+		}
+	}
+	for (int i = 0; i < args->at.n; i++) {
+		if (value_is_tensor(v[i]))
+			print_tensor(e, v[i], args->at.at[i].span);
+		else
+			print_host(e, v[i], args->at.at[i].span);
+	}
+	host_eval(e, host_call(e, "print_end", HOST_VOID, args->span, 0, NULL), args->span);
+	return &value_none;
+}
+
+/* ---- log ---- */
+
+static const char *log_name(struct elab *e, const struct argument *a)
+{
+	struct text t;
+	if (a->name)
+		return a->name;
+	text_init(&t, e->a);
+	if (a->expr)
+		ast_print_expr(&t, a->expr);
+	return text_get(&t);
+}
+
+static void log_value(struct elab *e, const char *name, const struct value *v, struct span at)
+{
+	if (v->host.type == HOST_BOOL && v->host.known)
+		v = value_int(e, v->host.i);
+	const char *call = v->host.type == HOST_FLOAT ? "log_float" : v->host.type == HOST_TEXT ? "log_text" : "log_int";
+	struct host_expr *x[2] = {host_text(e, name), host_of(e, &v->host)};
+	host_eval(e, host_call(e, call, HOST_VOID, at, 2, x), at);
+}
+
+const struct value *builtin_log(struct elab *e, struct arguments *args)
+{
+	if (args->at.n == 1 && !args->at.at[0].name) {
+		const struct argument *a = &args->at.at[0];
+		return call_prelude(e, "ln", args->span, 1, &a->value, &a->span);
+	}
+	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		v[i] = read_scalar(e, a->value, a->span);
+		if (value_failed(v[i]))
+			return v[i];
+		bool fits = v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY &&
+		            (v[i]->host.type != HOST_BOOL || v[i]->host.known);
+		if (!fits) {
+			elab_error(e, PML0506, a->span, "%s cannot be logged", value_describe(e, v[i]));
+			return &value_error;
+		}
+	}
+	for (int i = 0; i < args->at.n; i++)
+		log_value(e, log_name(e, &args->at.at[i]), v[i], args->at.at[i].span);
+	struct host_expr *site = host_int(e, elab_site_id(e, args->span, "log"));
+	host_eval(e, host_call(e, "log_end", HOST_VOID, args->span, 1, &site), args->span);
+	return &value_none;
+}
+
+/* ---- files ---- */
+
+static struct host_expr *path_argument(struct elab *e, struct arguments *args, enum builtin b)
+{
+	const struct argument *a = builtin_need(e, args, b, "path");
+	if (!a)
+		return NULL;
+	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_TEXT)
+		return host_of(e, &a->value->host);
+	elab_error(e, PML0209, a->span, "`%s` takes a path, this is %s", builtin_name((int)b), value_describe(e, a->value));
+	return NULL;
+}
+
+static bool outside_gradient(struct elab *e, struct span at, const char *what)
+{
+	if (!e->grad_depth)
+		return true;
+	elab_error(e, PML0411, at, "`%s` stands in a function that is differentiated", what);
+	return false;
+}
+
+const struct value *builtin_save(struct elab *e, struct arguments *args)
+{
+	struct host_expr *path = path_argument(e, args, BUILTIN_save);
+	const struct argument *states = builtin_take(args, "states");
+	if (!path || !builtin_done(e, args, BUILTIN_save) || !outside_gradient(e, args->span, "save"))
+		return &value_error;
+	struct host_value all = {.type = HOST_BOOL, .known = true};
+	if (states && (states->value->kind != VALUE_HOST || states->value->host.type != HOST_BOOL)) {
+		elab_error(e, PML0209, states->span, "`states` is a bool, this is %s", value_describe(e, states->value));
+		return &value_error;
+	}
+	struct host_expr *x[3] = {path, host_of(e, states ? &states->value->host : &all), host_int(e, elab_site_id(e, args->span, "save"))};
+	region_close(e);
+	host_eval(e, host_call(e, "save", HOST_VOID, args->span, 3, x), args->span);
+	return &value_none;
+}
+
+const struct value *builtin_load(struct elab *e, struct arguments *args)
+{
+	struct host_expr *path = path_argument(e, args, BUILTIN_load);
+	if (!path || !builtin_done(e, args, BUILTIN_load) || !outside_gradient(e, args->span, "load"))
+		return &value_error;
+	struct host_expr *x[2] = {path, host_int(e, elab_site_id(e, args->span, "load"))};
+	region_close(e);
+	host_eval(e, host_call(e, "load", HOST_VOID, args->span, 2, x), args->span);
+	return &value_none;
+}
+
+const struct value *builtin_checkpoint(struct elab *e, struct arguments *args)
+{
+	return elab_unsupported(e, args->span, "`checkpoint`");
+}
+
+const struct value *builtin_resume(struct elab *e, struct arguments *args)
+{
+	return elab_unsupported(e, args->span, "`resume`");
+}
+
+/* ---- random keys ---- */
+
+static struct host_expr *fold_key(struct elab *e, struct host_expr *key, const struct value *v, struct span at)
+{
+	if (v->kind != VALUE_HOST || v->host.type != HOST_INT) {
+		if (!value_failed(v))
+			elab_error(e, PML0209, at, "a random key is made from ints, this is %s", value_describe(e, v));
+		return NULL;
+	}
+	struct host_expr *x[2] = {key, host_of(e, &v->host)};
+	return host_call(e, "key_fold", HOST_KEY, at, 2, x);
+}
+
+const struct value *builtin_rng(struct elab *e, struct arguments *args)
+{
+	struct host_expr *key = host_call(e, "key_root", HOST_KEY, args->span, 0, NULL);
+	for (int i = 0; i < args->at.n && key; i++)
+		key = fold_key(e, key, args->at.at[i].value, args->at.at[i].span);
+	return key ? value_expr(e, key) : &value_error;
+}
+
+static const struct value *key_argument(struct elab *e, struct arguments *args, enum builtin b)
+{
+	const struct argument *a = builtin_need(e, args, b, "key");
+	if (!a)
+		return NULL;
+	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_KEY)
+		return a->value;
+	elab_error(e, PML0209, a->span, "`%s` takes a random key, this is %s", builtin_name((int)b), value_describe(e, a->value));
+	return NULL;
+}
+
+const struct value *builtin_fold(struct elab *e, struct arguments *args)
+{
+	const struct value *key = key_argument(e, args, BUILTIN_fold);
+	if (!key)
+		return &value_error;
+	struct host_expr *x = host_of(e, &key->host);
+	for (int i = 0; i < args->at.n && x; i++)
+		x = fold_key(e, x, args->at.at[i].value, args->at.at[i].span);
+	return x ? value_expr(e, x) : &value_error;
+}
+
+const struct value *builtin_split(struct elab *e, struct arguments *args)
+{
+	const struct value *key = key_argument(e, args, BUILTIN_split);
+	const struct argument *n = key ? builtin_need(e, args, BUILTIN_split, "n") : NULL;
+	if (!n || !builtin_done(e, args, BUILTIN_split))
+		return &value_error;
+	if (!value_is_known(n->value) || n->value->host.type != HOST_INT || n->value->host.i < 0 || n->value->host.i > MAX_UNROLLED) {
+		elab_error(e, PML0205, n->span, "how many keys to make must be known when compiling");
+		return &value_error;
+	}
+	struct value *out = value_new(e, VALUE_LIST);
+	for (int64_t i = 0; i < n->value->host.i; i++) {
+		struct host_expr *x = fold_key(e, host_of(e, &key->host), value_int(e, i), n->span);
+		vec_push(e->a, &out->items, value_expr(e, x));
+	}
+	return out;
+}
+
+/* Draws are functions of a point: they stand in bodies of ops. */
+static const struct value *draw(struct elab *e, struct arguments *args, enum builtin b)
+{
+	struct diag *d = elab_error(e, PML0603, args->span, "`%s` stands in index notation only", builtin_name((int)b));
+	diag_help(d, "for a tensor of draws use `uniform(key, shape)` or `normal(key, shape)`");
+	return &value_error;
+}
+
+const struct value *builtin_random_bits(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_bits);
+}
+
+const struct value *builtin_random_uniform(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_uniform);
+}
+
+const struct value *builtin_random_normal(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_normal);
+}
+
+/* ---- ints ---- */
+
+static bool int_argument(struct elab *e, struct arguments *args, const char *name, const struct value **out)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_floor_div, name);
+	*out = a ? a->value : &value_error;
+	if (a && (a->value->kind != VALUE_HOST || a->value->host.type != HOST_INT)) {
+		elab_error(e, PML0209, a->span, "`floor_div` takes ints, this is %s", value_describe(e, a->value));
+		return false;
+	}
+	return a != NULL;
+}
+
+const struct value *builtin_floor_div(struct elab *e, struct arguments *args)
+{
+	const struct value *a, *b;
+	if (!int_argument(e, args, "a", &a) || !int_argument(e, args, "b", &b) || !builtin_done(e, args, BUILTIN_floor_div))
+		return &value_error;
+	if (b->host.known && b->host.i == 0) {
+		elab_error(e, PML0508, args->span, "division by zero");
+		return &value_error;
+	}
+	if (a->host.known && b->host.known && b->host.i != -1) {
+		int64_t q = a->host.i / b->host.i;
+		return value_int(e, q - (a->host.i % b->host.i != 0 && (a->host.i < 0) != (b->host.i < 0)));
+	}
+	return value_expr(e, host_apply(e, HOST_DIV_OP, HOST_INT, host_of(e, &a->host), host_of(e, &b->host), args->span));
+}

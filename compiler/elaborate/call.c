@@ -1,0 +1,266 @@
+/* call.c — calls: arguments to parameters, functions walked at the call. */
+#include "elab.h"
+
+#include <string.h>
+
+/* ---- arguments ---- */
+
+void arguments_push(struct elab *e, struct arguments *a, const char *name, const struct value *v, struct span at)
+{
+	struct argument x = {.name = name, .value = v, .span = at};
+	vec_push(e->a, &a->at, x);
+}
+
+bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out)
+{
+	bool ok = true;
+	*out = (struct arguments){.span = call->span};
+	for (int i = 0; i < call->args.n; i++) {
+		const struct arg *a = &call->args.at[i];
+		struct argument x = {.name = a->name.text, .layout = a->layout, .expr = a->value, .span = a->value ? a->value->span : a->span};
+		x.value = a->value ? expr_eval(e, a->value) : &value_none;
+		ok = ok && !value_failed(x.value);
+		vec_push(e->a, &out->at, x);
+	}
+	return ok;
+}
+
+static int param_named(const struct param *params, int n, const char *name)
+{
+	for (int i = 0; i < n; i++)
+		if (params[i].name.text == name)
+			return i;
+	return -1;
+}
+
+static bool unknown_argument(struct elab *e, const struct argument *a, const char *callee, const struct param *params, int n)
+{
+	const char *candidates[64];
+	int count = 0;
+	for (int i = 0; i < n && count < 64; i++)
+		candidates[count++] = params[i].name.text;
+	struct diag *d = elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", callee, a->name);
+	const char *near = diag_nearest(a->name, candidates, count);
+	if (near)
+		diag_help(d, "did you mean `%s`", near);
+	return false;
+}
+
+bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params, int n,
+                     const struct argument **slots)
+{
+	int next = 0;
+	memset(slots, 0, sizeof *slots * (size_t)n);
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		int k = a->name ? param_named(params, n, a->name) : next++;
+		if (k < 0)
+			return unknown_argument(e, a, callee, params, n);
+		if (k >= n) {
+			elab_error(e, PML0203, a->span, "`%s` takes %d argument%s, this is one too many", callee, n, n == 1 ? "" : "s");
+			return false;
+		}
+		if (slots[k]) {
+			elab_error(e, PML0203, a->span, "parameter `%s` of `%s` is given twice", params[k].name.text, callee);
+			return false;
+		}
+		slots[k] = a;
+	}
+	for (int k = 0; k < n; k++)
+		if (!slots[k] && !params[k].init) {
+			struct diag *d = elab_error(e, PML0203, args->span, "`%s` needs its parameter `%s`", callee, params[k].name.text);
+			diag_label(d, params[k].span, "declared here");
+			return false;
+		}
+	return true;
+}
+
+/* ---- functions ---- */
+
+static bool check_depth(struct elab *e, struct item *item, struct span at)
+{
+	int depth = 0;
+	for (struct frame *f = e->frame; f; f = f->outer, depth++) {
+		if (f->item != item)
+			continue;
+		struct diag *d = elab_error(e, PML0504, at, "`%s` calls itself", item->name.text);
+		const struct call_site *c = e->call;
+		for (int i = 0; c && i < 8; i++, c = c->outer)
+			diag_label(d, c->span, "`%s` called here", c->function);
+		diag_note(d, "functions are compiled into their callers, so a call may not lead back to itself; use a loop");
+		return false;
+	}
+	if (depth < MAX_CALL_DEPTH)
+		return true;
+	elab_error(e, PML0510, at, "calls are nested more than %d deep", (int)MAX_CALL_DEPTH);
+	return false;
+}
+
+/* Initialisers: `zeros()` of a param takes key, shape and dtype from the param. */
+static void supply(struct elab *e, struct item *item, struct arguments *args)
+{
+	if (!e->param_name)
+		return;
+	static const char *const names[] = {"key", "shape", "dtype"};
+	for (int i = 0; i < 3; i++) {
+		int k = param_named(item->params.at, item->params.n, intern(e->s->names, names[i]));
+		if (k < 0)
+			continue;
+		const char *name = item->params.at[k].name.text;
+		bool given = false;
+		for (int a = 0; a < args->at.n; a++)
+			given = given || args->at.at[a].name == name;
+		if (given)
+			continue;
+		struct host_expr *x[2] = {host_call(e, "key_root", HOST_KEY, args->span, 0, NULL), NULL};
+		x[1] = host_of(e, &(struct host_value){.type = HOST_KEY, .known = true, .i = (int64_t)hash_string(HASH_SEED, e->param_name)});
+		const struct value *v = i == 0   ? value_expr(e, host_call(e, "key_fold", HOST_KEY, args->span, 2, x))
+		                        : i == 1 ? value_shape(e, e->param_shape)
+		                                 : value_dtype(e, e->param_dtype);
+		arguments_push(e, args, name, v, args->span);
+	}
+}
+
+struct outer {
+	struct scope *scope;
+	struct module *module;
+	struct frame *frame;
+	const struct call_site *call;
+	const char *param_name;
+	bool scalar_mode;
+};
+
+static struct outer enter(struct elab *e, struct item *item, struct span at)
+{
+	struct outer o = {e->scope, e->module, e->frame, e->call, e->param_name, e->scalar_mode};
+	struct call_site *c = ARENA_NEW(e->a, struct call_site);
+	*c = (struct call_site){e->call, at, elab_qualified(e, item)};
+	struct frame *f = ARENA_NEW(e->a, struct frame);
+	*f = (struct frame){.outer = e->frame, .item = item, .result = &value_none};
+	e->call = c;
+	e->frame = f;
+	e->scope = NULL;
+	e->module = item->module;
+	e->scalar_mode = false;
+	env_push(e);
+	return o;
+}
+
+static void leave(struct elab *e, const struct outer *o)
+{
+	e->scope = o->scope;
+	e->module = o->module;
+	e->frame = o->frame;
+	e->call = o->call;
+	e->param_name = o->param_name;
+	e->scalar_mode = o->scalar_mode;
+}
+
+/* Known, or a variable: what is computed from something assignable is fixed at the call. */
+static const struct value *freeze(struct elab *e, const struct value *v, const char *name, struct span at)
+{
+	return v->kind == VALUE_HOST ? host_freeze(e, v, name, at) : v;
+}
+
+static bool bind_params(struct elab *e, struct item *item, const struct argument **given, struct span at)
+{
+	bool ok = true;
+	for (int i = 0; i < item->params.n; i++) {
+		const struct param *p = &item->params.at[i];
+		const struct value *v = given[i] ? given[i]->value : expr_eval(e, p->init);
+		struct span where = given[i] ? given[i]->span : at;
+		if (p->type && (given[i] || v->kind != VALUE_NONE))
+			v = unify_value(e, item, p->type, v, where,
+			                arena_printf(e->a, "parameter `%s` of `%s`", p->name.text, item->name.text));
+		ok = ok && !value_failed(v);
+		env_bind(e, p->name, BIND_LET, freeze(e, v, p->name.text, where));
+	}
+	return ok;
+}
+
+static const struct value *finish_result(struct elab *e, struct item *item, struct span at)
+{
+	const struct value *v = e->frame->result;
+	if (!item->type || value_failed(v))
+		return v;
+	if (v->kind == VALUE_NONE) {
+		struct diag *d = elab_error(e, PML0209, item->name.span, "`%s` ends without `return`", item->name.text);
+		diag_label(d, item->type->span, "declared to give this");
+		return &value_error;
+	}
+	return unify_value(e, item, item->type, v, at, arena_printf(e->a, "result of `%s`", item->name.text));
+}
+
+static struct span return_span(const struct item *item)
+{
+	const struct stmt *last = NULL;
+	for (const struct stmt *s = item->body ? item->body->body : NULL; s; s = s->next)
+		if (s->kind == STMT_RETURN && s->value)
+			last = s;
+	return last ? last->value->span : item->name.span;
+}
+
+const struct value *call_function(struct elab *e, struct item *item, struct arguments *args)
+{
+	const struct argument *given[64];
+	if (!check_depth(e, item, args->span))
+		return &value_error;
+	supply(e, item, args);
+	if (item->params.n > 64) {
+		elab_error(e, PML0203, args->span, "`%s` has more than 64 parameters", item->name.text);
+		return &value_error;
+	}
+	if (!arguments_match(e, args, item->name.text, item->params.at, item->params.n, given))
+		return &value_error;
+	struct outer o = enter(e, item, args->span);
+	const struct value *v = &value_error;
+	if (bind_params(e, item, given, args->span)) {
+		e->param_name = NULL;
+		stmt_block(e, item->body->body);
+		v = finish_result(e, item, return_span(item));
+	}
+	leave(e, &o);
+	return v;
+}
+
+const struct value *call_value(struct elab *e, const struct value *f, struct arguments *args)
+{
+	switch (f->kind) {
+	case VALUE_ERROR: return f;
+	case VALUE_FUNCTION:
+		return f->function->kind == ITEM_OP ? notation_op(e, f->function, args) : call_function(e, f->function, args);
+	case VALUE_BUILTIN: return builtin_call(e, f->builtin, args);
+	case VALUE_DERIVED: return gradient_call(e, f->derived, args);
+	case VALUE_NONE: case VALUE_HOST: case VALUE_TENSOR: case VALUE_PARAM: case VALUE_PLACE: case VALUE_LAYOUT:
+	case VALUE_DTYPE: case VALUE_SHAPE: case VALUE_TUPLE: case VALUE_LIST: case VALUE_RANGE: case VALUE_STRUCT:
+	case VALUE_GRADIENT: case VALUE_DATASET: case VALUE_BATCHES: break;
+	}
+	elab_error(e, PML0208, args->span, "%s cannot be called", value_describe(e, f));
+	return &value_error;
+}
+
+const struct value *call_prelude(struct elab *e, const char *name, struct span at, int n, const struct value *const *v,
+                                 const struct span *spans)
+{
+	struct item *item = elab_prelude(e, name);
+	BUG_IF(!item, "the prelude has no `%s`", name);
+	struct arguments args = {.span = at};
+	for (int i = 0; i < n; i++)
+		arguments_push(e, &args, NULL, v[i], spans[i]);
+	return item->kind == ITEM_OP ? notation_op(e, item, &args) : call_function(e, item, &args);
+}
+
+const struct value *expr_call(struct elab *e, const struct expr *x)
+{
+	struct arguments args;
+	enum scalar_fn fn = e->scalar_mode && x->callee->kind == EXPR_NAME ? scalar_fn_of_text(x->callee->name.text) : SC_FN_COUNT;
+	if (fn != SC_FN_COUNT)
+		return arguments_eval(e, x, &args) ? scalar_on_host(e, fn, &args) : &value_error;
+	const struct value *f = expr_eval(e, x->callee);
+	/* An initialiser supplies the arguments of the outermost call only. */
+	const char *param_name = e->param_name;
+	e->param_name = NULL;
+	bool ok = arguments_eval(e, x, &args);
+	e->param_name = param_name;
+	return ok ? call_value(e, f, &args) : &value_error;
+}

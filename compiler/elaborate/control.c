@@ -1,0 +1,285 @@
+/* control.c — for, while, if, every, each: decided now where what they ask is known, else host code.
+ *
+ * A branch or loop of the running program is a boundary of regions. Variables of outer scopes that its body assigns become
+ * variables of the host (numbers) or slots (tensors) before it begins, since what they hold is no longer known after. */
+#include "elab.h"
+
+#include <string.h>
+
+/* ---- variables that a body assigns ---- */
+
+static void demote(struct elab *e, const char *name, struct span at)
+{
+	struct binding *b = env_find(e, name);
+	if (!b || b->kind != BIND_VAR || value_failed(b->value))
+		return;
+	const struct value *v = b->value;
+	if (value_is_tensor(v)) {
+		int slot = tensor_keep(e, v, name, at);
+		struct value *p = value_new(e, VALUE_PARAM);
+		p->slot = slot;
+		b->kind = BIND_SLOT;
+		b->value = p;
+		return;
+	}
+	if (v->kind != VALUE_HOST) {
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s and cannot change while the program runs", name,
+		                            value_describe(e, v));
+		diag_label(d, b->span, "declared here");
+		b->value = &value_error;
+		return;
+	}
+	int var = host_new_var(e, name, v->host.type);
+	host_set(e, var, host_of(e, &v->host), at);
+	vec_push(e->a, &e->code->assigned, var);
+	b->kind = BIND_HOST;
+	b->value = value_expr(e, host_var(e, v->host.type, var));
+}
+
+static void demote_assigned(struct elab *e, const struct stmt *first)
+{
+	for (const struct stmt *s = first; s; s = s->next) {
+		if (s->kind == STMT_ASSIGN && s->target->kind == EXPR_NAME)
+			demote(e, s->target->name.text, s->span);
+		demote_assigned(e, s->body);
+		demote_assigned(e, s->other);
+	}
+}
+
+/* ---- run-time blocks ---- */
+
+static bool may_branch(struct elab *e, struct span at, const char *what)
+{
+	if (!e->grad_depth)
+		return true;
+	struct diag *d = elab_error(e, PML0411, at, "this %s is decided at run time and stands in a function that is differentiated", what);
+	diag_note(d, "a `for` over constants can be differentiated, and `if c => a else b` chooses between tensors");
+	return false;
+}
+
+static void run_block(struct elab *e, const struct stmt *body, struct host_stmt **to)
+{
+	struct host_stmt **outer = host_enter(e, to);
+	e->frame->runtime_depth++;
+	stmt_block(e, body);
+	region_close(e);
+	e->frame->runtime_depth--;
+	host_leave(e, outer);
+}
+
+/* A condition as a host value. */
+static const struct value *condition(struct elab *e, const struct expr *x)
+{
+	const struct value *v = expr_eval(e, x);
+	if (value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL)
+		v = read_scalar(e, v, x->span);
+	if (value_failed(v) || (v->kind == VALUE_HOST && v->host.type == HOST_BOOL))
+		return v;
+	elab_error(e, PML0501, x->span, "a condition is a bool, this is %s", value_describe(e, v));
+	return &value_error;
+}
+
+void stmt_if(struct elab *e, const struct stmt *s)
+{
+	const struct value *c = condition(e, s->value);
+	if (value_failed(c))
+		return;
+	if (c->host.known) {
+		const struct stmt *chosen = c->host.i ? s->body : s->other;
+		if (chosen)
+			stmt_eval(e, chosen);
+		return;
+	}
+	if (!may_branch(e, s->value->span, "branch"))
+		return;
+	demote_assigned(e, s->body);
+	demote_assigned(e, s->other);
+	c = host_freeze(e, c, NULL, s->value->span);
+	region_close(e);
+	struct host_stmt *h = host_emit(e, HOST_IF, s->value->span);
+	h->expr = host_of(e, &c->host);
+	run_block(e, s->body, &h->body);
+	if (s->other)
+		run_block(e, s->other, &h->other);
+}
+
+void stmt_while(struct elab *e, const struct stmt *s)
+{
+	if (!may_branch(e, s->value->span, "loop"))
+		return;
+	demote_assigned(e, s->body);
+	const struct value *c = condition(e, s->value);
+	if (value_failed(c))
+		return;
+	if (c->host.known) {
+		if (c->host.i)
+			elab_error(e, PML0506, s->value->span, "the loop never ends: its condition is always true");
+		return;
+	}
+	int var = host_new_var(e, NULL, HOST_BOOL);
+	vec_push(e->a, &e->code->assigned, var);
+	host_set(e, var, host_of(e, &c->host), s->value->span);
+	region_close(e);
+	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
+	h->expr = host_var(e, HOST_BOOL, var);
+	run_block(e, s->body, &h->body);
+	struct host_stmt **last = &h->body;
+	while (*last)
+		last = &(*last)->next;
+	struct host_stmt **outer = host_enter(e, last);
+	c = condition(e, s->value);
+	if (!value_failed(c))
+		host_set(e, var, host_of(e, &c->host), s->value->span);
+	region_close(e);
+	host_leave(e, outer);
+}
+
+void stmt_every(struct elab *e, const struct stmt *s)
+{
+	const struct value *n = expr_eval(e, s->value);
+	if (value_failed(n) || !may_branch(e, s->value->span, "`every`"))
+		return;
+	if (n->kind != VALUE_HOST || n->host.type != HOST_INT || (n->host.known && n->host.i < 1)) {
+		elab_error(e, PML0501, s->value->span, "`every` takes a count of at least 1");
+		return;
+	}
+	demote_assigned(e, s->body);
+	int var = host_new_var(e, "every", HOST_INT);
+	vec_push(e->a, &e->code->assigned, var);
+	struct host_expr *count = host_var(e, HOST_INT, var);
+	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, count, host_int(e, 1), s->span), s->span);
+	struct host_expr *rest = host_apply(e, HOST_MOD_OP, HOST_INT, count, host_of(e, &n->host), s->span);
+	region_close(e);
+	struct host_stmt *h = host_emit(e, HOST_IF, s->span);
+	h->expr = host_apply(e, HOST_EQ_OP, HOST_BOOL, rest, host_int(e, 0), s->span);
+	run_block(e, s->body, &h->body);
+}
+
+/* ---- for ---- */
+
+static bool stopped(const struct elab *e)
+{
+	return e->frame && e->frame->returned;
+}
+
+static void turn(struct elab *e, const struct stmt *s, const struct value *v)
+{
+	env_push(e);
+	pattern_bind(e, s->pattern, BIND_LET, v, s->value->span);
+	stmt_block(e, s->body->body);
+	env_pop(e);
+}
+
+static void unroll_range(struct elab *e, const struct stmt *s, int64_t from, int64_t to)
+{
+	for (int64_t i = from; i < to && !stopped(e); i++)
+		turn(e, s, value_int(e, i));
+}
+
+static void loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
+{
+	if (!may_branch(e, s->value->span, "loop"))
+		return;
+	demote_assigned(e, s->body);
+	const char *name = s->pattern->name.text;
+	int var = host_new_var(e, name, HOST_INT);
+	to = host_freeze(e, to, NULL, s->value->span);
+	struct host_expr *i = host_var(e, HOST_INT, var);
+	host_set(e, var, host_of(e, &from->host), s->value->span);
+	region_close(e);
+	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
+	h->expr = host_apply(e, HOST_LT_OP, HOST_BOOL, i, host_of(e, &to->host), s->value->span);
+	struct host_stmt **outer = host_enter(e, &h->body);
+	e->frame->runtime_depth++;
+	turn(e, s, value_expr(e, i));
+	region_close(e);
+	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, i, host_int(e, 1), s->value->span), s->value->span);
+	e->frame->runtime_depth--;
+	host_leave(e, outer);
+}
+
+static void for_range(struct elab *e, const struct stmt *s, const struct value *r)
+{
+	const struct value *from = r->range.from, *to = r->range.to;
+	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT || to->host.type != HOST_INT) {
+		elab_error(e, PML0501, s->value->span, "a loop counts from an int to an int, this is %s to %s", value_describe(e, from),
+		           value_describe(e, to));
+		return;
+	}
+	bool known = from->host.known && to->host.known && to->host.i - from->host.i <= MAX_UNROLLED;
+	if (known && (e->frame->item || e->grad_depth))
+		unroll_range(e, s, from->host.i, to->host.i);
+	else
+		loop_range(e, s, from, to);
+}
+
+static void for_batches(struct elab *e, const struct stmt *s, const struct batches *b)
+{
+	struct span at = s->value->span;
+	if (!may_branch(e, at, "loop"))
+		return;
+	demote_assigned(e, s->body);
+	struct host_value no_key = {.type = HOST_KEY, .known = true}, shuffled = {.type = HOST_BOOL, .known = true, .i = b->key != NULL};
+	struct host_expr *args[5] = {b->data->handle, host_int(e, b->size), host_of(e, &shuffled),
+	                             host_of(e, b->key ? b->key : &no_key), host_int(e, elab_site_id(e, b->span, "data.batches"))};
+	int var = host_new_var(e, NULL, HOST_HANDLE);
+	struct host_expr *handle = host_var(e, HOST_HANDLE, var);
+	host_set(e, var, host_call(e, "batches_begin", HOST_HANDLE, at, 5, args), at);
+	region_close(e);
+	struct host_stmt *h = host_emit(e, HOST_WHILE, at);
+	h->expr = host_call(e, "batches_next", HOST_BOOL, at, 1, &handle);
+	struct host_stmt **outer = host_enter(e, &h->body);
+	e->frame->runtime_depth++;
+	turn(e, s, data_batch(e, b, var, at));
+	region_close(e);
+	e->frame->runtime_depth--;
+	host_leave(e, outer);
+	host_eval(e, host_call(e, "batches_end", HOST_VOID, at, 1, &handle), at);
+}
+
+void stmt_for(struct elab *e, const struct stmt *s)
+{
+	const struct value *v = expr_eval(e, s->value);
+	switch (v->kind) {
+	case VALUE_ERROR: return;
+	case VALUE_RANGE: for_range(e, s, v); return;
+	case VALUE_BATCHES: for_batches(e, s, v->batches); return;
+	case VALUE_TUPLE:
+	case VALUE_LIST:
+		for (int i = 0; i < v->items.n && !stopped(e); i++)
+			turn(e, s, v->items.at[i]);
+		return;
+	case VALUE_SHAPE:
+		for (int i = 0; i < v->shape.rank && !stopped(e); i++)
+			turn(e, s, value_int(e, v->shape.dim[i]));
+		return;
+	case VALUE_DATASET: {
+		struct diag *d = elab_error(e, PML0501, s->value->span, "a dataset is walked in batches");
+		diag_help(d, "write `data.batches(..., size = 256)`");
+		return;
+	}
+	case VALUE_NONE: case VALUE_HOST: case VALUE_TENSOR: case VALUE_PARAM: case VALUE_PLACE: case VALUE_LAYOUT:
+	case VALUE_DTYPE: case VALUE_STRUCT: case VALUE_FUNCTION: case VALUE_BUILTIN: case VALUE_DERIVED: case VALUE_GRADIENT: break;
+	}
+	elab_error(e, PML0501, s->value->span, "%s cannot be walked by `for`", value_describe(e, v));
+}
+
+/* ---- each ---- */
+
+void stmt_each(struct elab *e, const struct stmt *s)
+{
+	const struct value *g = expr_eval(e, s->value);
+	if (value_failed(g))
+		return;
+	if (g->kind != VALUE_GRADIENT) {
+		elab_error(e, PML0501, s->value->span, "`each` walks a gradient, this is %s", value_describe(e, g));
+		return;
+	}
+	for (int i = 0; i < g->gradient.n && !stopped(e); i++) {
+		const struct gradient_entry *d = &g->gradient.at[i];
+		struct value *p = value_new(e, VALUE_PARAM);
+		p->slot = d->slot;
+		const struct value *pair[2] = {p, d->d};
+		turn(e, s, value_tuple(e, 2, pair));
+	}
+}

@@ -1,0 +1,278 @@
+/* elab.h — the state of one elaboration and what its files offer each other.
+ *
+ * main, every test and every initialiser are walked once, functions being walked anew at each call with their sizes, dtypes,
+ * placements and layouts bound. Host effects are appended to the current host code; tensor operations go to the graph of
+ * the open region. The order of the sections below is the order of the data flow. */
+#ifndef PML_ELAB_H
+#define PML_ELAB_H
+
+#include "../compiler.h"
+#include "../autodiff/autodiff.h"
+#include "value.h"
+
+#include "base/diag.h"
+
+enum { MAX_CALL_DEPTH = 100, MAX_EXPR_DEPTH = 3000, MAX_UNROLLED = 4096 };
+
+/* ---- names in scope (env.c) ---- */
+
+enum binding_kind {
+	BIND_LET,    /* fixed */
+	BIND_VAR,    /* assignable while elaborating: value is replaced */
+	BIND_HOST,   /* a variable of host code: value is a HOST_VAR expression, assignment emits HOST_SET */
+	BIND_SLOT,   /* a tensor variable that outlives regions: value is a VALUE_PARAM of a slot of class VALUE */
+};
+struct binding {
+	const char *name;
+	struct span span;
+	enum binding_kind kind;
+	const struct value *value;
+	const struct code *code; /* host code it belongs to */
+	struct binding *next;
+};
+struct scope {
+	struct scope *outer; /* NULL: a function's outermost scope */
+	struct binding *bindings;
+};
+
+void env_push(struct elab *e);
+void env_pop(struct elab *e);
+struct binding *env_bind(struct elab *e, struct name name, enum binding_kind kind, const struct value *v);
+struct binding *env_find(struct elab *e, const char *name);
+
+/* ---- the walk itself (elaborate.c) ---- */
+
+/* A function being inlined. */
+struct frame {
+	struct frame *outer;
+	struct item *item;          /* NULL: main, a test, an initialiser */
+	const struct value *result; /* set by return */
+	bool returned;
+	int runtime_depth; /* run-time branches and loops that are open in this frame */
+	const char *like;  /* name of the param that `each` stands at, for names of states; NULL outside */
+};
+
+/* Host code under construction: statements are appended at tail. */
+struct code {
+	struct host_function *fn;
+	struct host_stmt **tail;
+	VEC(int) assigned; /* variables that are set more than once */
+};
+
+struct region_build;
+
+struct elab {
+	struct session *s;
+	struct arena *a;
+	struct program_ast *ast;
+	struct program *p;
+	struct module *module; /* of the code being walked */
+	struct scope *scope;
+	struct frame *frame;
+	const struct call_site *call;
+	struct code *code;
+	struct region_build *region; /* the open one, or NULL */
+	VEC(struct region_build *) regions;
+	struct code *init_code;
+	struct region_build *init_region;
+	const struct place *world, *fallback_place;
+	int64_t source_ranks;    /* before folding */
+	struct map item_values;  /* item -> value; being evaluated: &value_error */
+	struct map places;       /* interned text of a placement -> struct place */
+	struct map states;       /* interned name of a function's state -> struct state_entry */
+	const char *param_name;  /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
+	const struct shape *param_shape;
+	enum dtype param_dtype;
+	int grad_depth;  /* > 0 while a function is walked to be differentiated */
+	int depth;       /* of nested expressions */
+	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar functions */
+};
+
+/* The site of nodes made for an expression. */
+struct node_site elab_site(struct elab *e, struct span span);
+/* Index into program.sites for run-time messages. */
+int elab_site_id(struct elab *e, struct span span, const char *what);
+struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* "not supported yet", with the feature's name. */
+const struct value *elab_unsupported(struct elab *e, struct span at, const char *what);
+const char *elab_intern(struct elab *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The item called name: in the module of the code being walked, else in the prelude; NULL if there is none. */
+struct item *elab_item(struct elab *e, const char *name);
+struct item *elab_prelude(struct elab *e, const char *name);
+/* Name for users: without the module for the main file and the prelude, else "optim.sgd". */
+const char *elab_qualified(struct elab *e, const struct item *item);
+
+/* ---- items (item.c, place.c, slot.c) ---- */
+
+const struct value *item_value(struct elab *e, struct item *item, struct span use);
+const struct value *place_eval(struct elab *e, const struct expr *x);
+const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x);
+void place_collect(struct elab *e);
+const struct place *place_intern(struct elab *e, const struct place *p);
+/* The placement as compiled for fewer ranks: rank r becomes r * ranks / total, each rank once. NULL: not one-dimensional. */
+const struct place *place_fold(struct elab *e, const struct place *p, int64_t ranks, int64_t total);
+int slot_new(struct elab *e, const struct slot *like);
+const struct value *slot_of_item(struct elab *e, struct item *item);
+/* Makes the initialiser's value in the init code and gives it to the slot. */
+void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m);
+
+/* ---- types (types.c, unify.c) ---- */
+
+/* A compile-time size; false after an error. */
+bool size_eval(struct elab *e, const struct expr *x, int64_t *out);
+bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank, struct layout_spec *out);
+/* Element type by name: a dtype, or a dtype parameter in scope; DT_COUNT after an error. */
+enum dtype dtype_resolve(struct elab *e, struct name name);
+/* A declared tensor type without open sizes. place NULL and layout INFER where left out. */
+struct tensor_type {
+	enum dtype dtype;
+	struct shape shape;
+	const struct place *place;
+	struct layout_spec layout;
+};
+bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out);
+
+/* Binds one argument to a declared type: generics of `item` not bound yet are bound in the current scope. Gives the value
+ * as the function sees it (host numbers converted, contracts added). what: "parameter `x` of `forward`". */
+const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
+                                struct span at, const char *what);
+
+/* ---- expressions ---- */
+
+struct arguments;
+
+const struct value *expr_eval(struct elab *e, const struct expr *x);
+const struct value *expr_name(struct elab *e, const struct expr *x);
+const struct value *expr_field(struct elab *e, const struct expr *x);
+const struct value *expr_unary(struct elab *e, const struct expr *x);
+const struct value *expr_binary(struct elab *e, const struct expr *x);
+const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+                                 struct span at, struct span lspan, struct span rspan);
+const struct value *unary_apply(struct elab *e, enum unary_op op, const struct value *v, struct span at);
+/* A scalar function of host values: computed now where they are known, else by the host where it can. */
+const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
+const struct value *expr_index(struct elab *e, const struct expr *x);
+const struct value *expr_to(struct elab *e, const struct expr *x);
+const struct value *expr_as(struct elab *e, const struct expr *x);
+const struct value *expr_if(struct elab *e, const struct expr *x);
+const struct value *expr_call(struct elab *e, const struct expr *x);
+
+/* Evaluated arguments of a call. */
+struct argument {
+	const char *name; /* NULL: by position */
+	const struct value *value;
+	const struct ast_layout *layout;
+	const struct expr *expr; /* NULL: supplied by the compiler */
+	struct span span;
+};
+struct arguments {
+	struct span span; /* of the call */
+	VEC(struct argument) at;
+};
+bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out);
+void arguments_push(struct elab *e, struct arguments *a, const char *name, const struct value *v, struct span at);
+const struct value *call_value(struct elab *e, const struct value *f, struct arguments *args);
+/* Calls an op or fn of the prelude by name. */
+const struct value *call_prelude(struct elab *e, const char *name, struct span at, int n, const struct value *const *v,
+                                 const struct span *spans);
+const struct value *call_function(struct elab *e, struct item *item, struct arguments *args);
+/* Distributes arguments over n parameters; slots[i] is NULL where one was not given. False after an error. */
+bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params, int n,
+                     const struct argument **slots);
+const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args);
+
+/* ---- index notation (notation*.c) ---- */
+
+const struct value *notation_op(struct elab *e, struct item *op, struct arguments *args);
+const struct value *notation_let(struct elab *e, const struct pattern *out, const struct expr *body, struct span at);
+
+/* ---- datasets (builtin_data.c) ---- */
+
+/* `dataset as (u8[_, 784], u8[_])`. */
+const struct value *data_claim(struct elab *e, const struct value *v, const struct expr *x);
+/* The fields of the current batch, as unplaced tensors; handle: the host variable of the batches. */
+const struct value *data_batch(struct elab *e, const struct batches *b, int handle, struct span at);
+
+/* ---- built-ins ---- */
+
+int builtin_find(const char *name); /* -1: none */
+const char *builtin_name(int b);
+const struct value *builtin_call(struct elab *e, int b, struct arguments *args);
+
+/* ---- statements ---- */
+
+void stmt_block(struct elab *e, const struct stmt *first);
+void stmt_eval(struct elab *e, const struct stmt *s);
+void stmt_for(struct elab *e, const struct stmt *s);
+void stmt_each(struct elab *e, const struct stmt *s);
+void stmt_while(struct elab *e, const struct stmt *s);
+void stmt_if(struct elab *e, const struct stmt *s);
+void stmt_every(struct elab *e, const struct stmt *s);
+void stmt_state(struct elab *e, const struct stmt *s);
+void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v, struct span at);
+void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at);
+
+/* ---- host code (host_code.c) ---- */
+
+struct host_expr *host_of(struct elab *e, const struct host_value *h);
+struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, struct host_expr *x, struct host_expr *y,
+                             struct span at);
+struct host_expr *host_call(struct elab *e, const char *function, enum host_type t, struct span at, int n,
+                            struct host_expr *const *args);
+struct host_expr *host_int(struct elab *e, int64_t v);
+struct host_expr *host_text(struct elab *e, const char *s);
+struct host_expr *host_var(struct elab *e, enum host_type t, int var);
+int host_new_var(struct elab *e, const char *name, enum host_type t);
+struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct span at);
+void host_set(struct elab *e, int var, struct host_expr *x, struct span at);
+void host_eval(struct elab *e, struct host_expr *x, struct span at);
+/* A value that reads the same whenever it is used: constants and variables that are never assigned again stay, all else is
+ * stored in a fresh variable now. */
+const struct value *host_freeze(struct elab *e, const struct value *v, const char *name, struct span at);
+/* int to float; the same value if it is one already. */
+const struct value *host_to_float(struct elab *e, const struct value *v);
+/* Statements emitted until host_leave go to *body. */
+struct host_stmt **host_enter(struct elab *e, struct host_stmt **body);
+void host_leave(struct elab *e, struct host_stmt **outer);
+
+/* ---- regions (region.c, tensor.c) ---- */
+
+struct tensor {
+	struct node *node;
+	struct region_build *home; /* whose graph it is in */
+};
+
+struct graph *region_graph(struct elab *e); /* of the open region; opens one */
+void region_close(struct elab *e);
+int region_argument(struct elab *e, const struct host_value *h, struct span at);
+/* The batches handle in host variable var as an argument. */
+int region_handle(struct elab *e, int var, struct span at);
+struct node *region_slot_read(struct elab *e, int slot, struct span at);
+void region_slot_write(struct elab *e, int slot, struct node *n, struct span at);
+/* Forgets reads of params not written in this region, so that a differentiated function makes its own. */
+void region_forget_reads(struct elab *e);
+/* Brings a scalar to the host: closes the region. */
+const struct value *region_read(struct elab *e, const struct value *v, struct span at);
+/* The same after checks: a scalar, not inside a function that is differentiated. */
+const struct value *read_scalar(struct elab *e, const struct value *v, struct span at);
+void region_finish(struct elab *e);
+bool region_writes(struct elab *e); /* the open region has assigned a slot */
+/* Calls fn for every slot that was read in the open region since region_forget_reads. */
+int region_reads(struct elab *e, int *slots, struct node **nodes, int max);
+
+const struct value *tensor_value_of(struct elab *e, struct node *n);
+/* The node of a tensor or param in the open region. */
+struct node *tensor_node(struct elab *e, const struct value *v, struct span at);
+/* Static facts, without touching the region. */
+enum dtype tensor_dtype(struct elab *e, const struct value *v);
+const struct shape *tensor_shape(struct elab *e, const struct value *v);
+const struct place *tensor_place(struct elab *e, const struct value *v);
+/* A number as a scalar node of type t. */
+struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t, struct span at);
+/* Brings placed nodes to one placement; false after an error. */
+bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at);
+/* Keeps a tensor in a slot from here on, for variables that outlive the region. */
+int tensor_keep(struct elab *e, const struct value *v, const char *name, struct span at);
+
+#endif

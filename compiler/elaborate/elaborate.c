@@ -1,0 +1,188 @@
+/* elaborate.c — checked AST to program: params, main or tests, each walked once (elab.h says how). */
+#include "elab.h"
+
+#include <string.h>
+
+/* ---- messages and names ---- */
+
+struct node_site elab_site(struct elab *e, struct span span)
+{
+	return (struct node_site){.span = span, .call = e->call, .origin = ORIGIN_SOURCE};
+}
+
+int elab_site_id(struct elab *e, struct span span, const char *what)
+{
+	/* A site in the library says little: the call in the user's own file stands for it. */
+	for (const struct call_site *c = e->call; c && span.file != e->ast->main->file; c = c->outer)
+		span = c->span;
+	return program_site(e->p, span, what);
+}
+
+struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	const char *message = arena_vprintf(e->a, fmt, ap);
+	va_end(ap);
+	struct diag *d = diag_error(e->s, code, at, "%s", message);
+	int depth = 0;
+	for (const struct call_site *c = e->call; c && depth < 6; c = c->outer, depth++)
+		if (c->span.file != at.file || c->span.begin < at.begin || c->span.end > at.end)
+			diag_label(d, c->span, "in this call of `%s`", c->function);
+	return d;
+}
+
+const struct value *elab_unsupported(struct elab *e, struct span at, const char *what)
+{
+	elab_error(e, PML0901, at, "%s is not supported yet", what);
+	return &value_error;
+}
+
+const char *elab_intern(struct elab *e, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	const char *s = intern(e->s->names, arena_vprintf(e->a, fmt, ap));
+	va_end(ap);
+	return s;
+}
+
+struct item *elab_prelude(struct elab *e, const char *name)
+{
+	return map_get(&e->ast->modules.at[0]->scope, intern(e->s->names, name));
+}
+
+struct item *elab_item(struct elab *e, const char *name)
+{
+	struct item *item = e->module ? map_get(&e->module->scope, name) : NULL;
+	return item ? item : map_get(&e->ast->modules.at[0]->scope, name);
+}
+
+const char *elab_qualified(struct elab *e, const struct item *item)
+{
+	const struct module *m = item->module;
+	if (!m || m == e->ast->main || m == e->ast->modules.at[0])
+		return item->name.text;
+	const char *dot = strrchr(m->name, '.');
+	return elab_intern(e, "%s.%s", dot ? dot + 1 : m->name, item->name.text);
+}
+
+/* ---- walking ---- */
+
+static struct code *new_code(struct elab *e, const char *name)
+{
+	struct code *c = ARENA_NEW(e->a, struct code);
+	c->fn = ARENA_NEW(e->a, struct host_function);
+	c->fn->name = name;
+	c->tail = &c->fn->body;
+	return c;
+}
+
+static struct host_function *walk_body(struct elab *e, const struct item *item, const char *name)
+{
+	e->code = new_code(e, name);
+	e->frame = ARENA_NEW(e->a, struct frame);
+	e->module = item->module;
+	e->scope = NULL;
+	e->call = NULL;
+	env_push(e);
+	stmt_block(e, item->body->body);
+	region_close(e);
+	return e->code->fn;
+}
+
+static void walk_slots(struct elab *e)
+{
+	for (int m = 0; m < e->ast->modules.n; m++) {
+		struct module *mod = e->ast->modules.at[m];
+		for (int i = 0; i < mod->items.n; i++) {
+			struct item *it = mod->items.at[i];
+			if (it->kind == ITEM_PARAM || it->kind == ITEM_STATE || it->kind == ITEM_CONFIG || it->kind == ITEM_CONST)
+				item_value(e, it, it->span);
+		}
+	}
+}
+
+static void walk_tests(struct elab *e)
+{
+	struct module *m = e->ast->main;
+	for (int i = 0; i < m->items.n; i++) {
+		struct item *it = m->items.at[i];
+		if (it->kind != ITEM_TEST)
+			continue;
+		struct test_case t = {.title = it->name.text, .span = it->span, .site = program_site(e->p, it->span, it->name.text)};
+		t.function = walk_body(e, it, elab_intern(e, "test%d", e->p->tests.n + 1));
+		vec_push(e->a, &e->p->tests, t);
+	}
+}
+
+static void walk_main(struct elab *e)
+{
+	struct module *m = e->ast->main;
+	for (int i = 0; i < m->items.n; i++)
+		if (m->items.at[i]->kind == ITEM_MAIN)
+			e->p->main = walk_body(e, m->items.at[i], "main");
+}
+
+/* The init code is made on the side; its region ends when everything else is known. */
+static void finish_init(struct elab *e)
+{
+	e->code = e->init_code;
+	e->region = e->init_region;
+	e->call = NULL;
+	region_close(e);
+	e->p->init = e->init_code->fn;
+}
+
+static void verify_host(struct elab *e, const struct host_function *f)
+{
+	const char *wrong = f ? host_verify(e->a, f) : NULL;
+	BUG_IF(wrong, "host code of %s: %s", f->name, wrong);
+}
+
+static void finish(struct elab *e)
+{
+	finish_init(e);
+	if (e->s->errors)
+		return;
+	region_finish(e);
+	verify_host(e, e->p->init);
+	verify_host(e, e->p->main);
+	for (int i = 0; i < e->p->tests.n; i++)
+		verify_host(e, e->p->tests.at[i].function);
+	for (int i = 0; i < e->p->regions.n; i++) {
+		const char *wrong = graph_verify(e->p->regions.at[i]->graph);
+		BUG_IF(wrong, "graph of %s: %s", e->p->regions.at[i]->name, wrong);
+	}
+}
+
+static const char *base_name(struct elab *e, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+	return dot && dot != base ? arena_strndup(e->a, base, (size_t)(dot - base)) : base;
+}
+
+struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what what)
+{
+	struct session *s = ast->session;
+	const char *path = s->sources.at[ast->main->file].path;
+	struct elab *e = ARENA_NEW(s->arena, struct elab);
+	*e = (struct elab){.s = s, .a = s->arena, .ast = ast};
+	e->p = program_new(s, base_name(e, path), path);
+	e->module = ast->main;
+	map_init(&e->item_values, e->a);
+	map_init(&e->places, e->a);
+	map_init(&e->states, e->a);
+	e->init_code = new_code(e, "init");
+	e->code = e->init_code;
+	e->frame = ARENA_NEW(e->a, struct frame);
+	env_push(e);
+	place_collect(e);
+	walk_slots(e);
+	if (what == ELABORATE_TESTS)
+		walk_tests(e);
+	else
+		walk_main(e);
+	finish(e);
+	return e->p;
+}

@@ -1,0 +1,175 @@
+/* expr.c — expressions to values, by kind; names, literals, fields, tuples and lists are here. */
+#include "elab.h"
+
+#include <string.h>
+
+static const struct value *named_builtin(struct elab *e, int b)
+{
+	struct value *v = value_new(e, VALUE_BUILTIN);
+	v->builtin = b;
+	return v;
+}
+
+/* The init code cannot see what main computes. */
+static const struct value *binding_value(struct elab *e, const struct binding *b, struct span at)
+{
+	bool runtime = b->value->kind == VALUE_TENSOR || (b->value->kind == VALUE_HOST && !b->value->host.known);
+	if (!runtime || b->code == e->code)
+		return b->value;
+	struct diag *d = elab_error(e, PML0507, at, "an initial value is made before the program runs, `%s` is not known then", b->name);
+	diag_label(d, b->span, "`%s` comes from here", b->name);
+	return &value_error;
+}
+
+const struct value *expr_name(struct elab *e, const struct expr *x)
+{
+	const char *name = x->name.text;
+	struct binding *b = env_find(e, name);
+	if (b)
+		return binding_value(e, b, x->span);
+	struct item *item = x->item ? x->item : elab_item(e, name);
+	if (item)
+		return item_value(e, item, x->span);
+	if (dtype_of_text(name) != DT_COUNT)
+		return value_dtype(e, dtype_of_text(name));
+	int k = builtin_find(name);
+	if (k >= 0)
+		return strcmp(name, "none") ? named_builtin(e, k) : &value_none;
+	elab_error(e, PML0222, x->span, "`%s` has no value here", name);
+	return &value_error;
+}
+
+/* ---- fields ---- */
+
+static const struct value *gradient_field(struct elab *e, const struct value *g, const struct expr *x)
+{
+	const char *candidates[64];
+	int n = 0;
+	for (int i = 0; i < g->gradient.n; i++) {
+		const struct gradient_entry *d = &g->gradient.at[i];
+		if (strcmp(d->name, x->name.text) == 0)
+			return d->d;
+		if (n < 64)
+			candidates[n++] = d->name;
+	}
+	struct diag *d = elab_error(e, PML0216, x->name.span, "the gradient has no part for `%s`", x->name.text);
+	const char *near = diag_nearest(x->name.text, candidates, n);
+	if (near)
+		diag_help(d, "did you mean `%s`", near);
+	else
+		diag_note(d, "it has one for every param that the function reads");
+	return &value_error;
+}
+
+static const struct value *struct_field(struct elab *e, const struct value *v, const struct expr *x)
+{
+	for (int i = 0; i < v->object.fields.n; i++)
+		if (v->object.fields.at[i].name == x->name.text)
+			return v->object.fields.at[i].value;
+	elab_error(e, PML0216, x->name.span, "`%s` has no field `%s`", v->object.item->name.text, x->name.text);
+	return &value_error;
+}
+
+static const struct value *shape_field(struct elab *e, const struct value *v, const struct expr *x)
+{
+	const char *name = x->name.text;
+	if (value_is_tensor(v) && strcmp(name, "shape") == 0)
+		return value_shape(e, tensor_shape(e, v));
+	if (value_is_tensor(v) && strcmp(name, "dtype") == 0)
+		return value_dtype(e, tensor_dtype(e, v));
+	struct diag *d = elab_error(e, PML0216, x->name.span, "%s has no field `%s`", value_describe(e, v), name);
+	if (value_is_tensor(v))
+		diag_note(d, "a tensor has the fields `shape` and `dtype`");
+	return &value_error;
+}
+
+/* `data.idx`: an item of an imported module. The front end has found it; otherwise the object is a value. */
+static struct item *module_member(struct elab *e, const struct expr *x)
+{
+	if (x->item)
+		return x->item;
+	if (x->object->kind != EXPR_NAME || env_find(e, x->object->name.text))
+		return NULL;
+	struct item *import = map_get(&e->module->imports, x->object->name.text);
+	return import && import->target ? map_get(&import->target->scope, x->name.text) : NULL;
+}
+
+const struct value *expr_field(struct elab *e, const struct expr *x)
+{
+	struct item *item = module_member(e, x);
+	if (item)
+		return item_value(e, item, x->span);
+	const struct value *v = expr_eval(e, x->object);
+	if (value_failed(v))
+		return v;
+	if (v->kind == VALUE_GRADIENT)
+		return gradient_field(e, v, x);
+	if (v->kind == VALUE_STRUCT)
+		return struct_field(e, v, x);
+	return shape_field(e, v, x);
+}
+
+/* ---- lists ---- */
+
+static const struct value *eval_items(struct elab *e, const struct expr *x, enum value_kind kind)
+{
+	struct value *v = value_new(e, kind);
+	bool failed = false;
+	for (int i = 0; i < x->items.n; i++) {
+		const struct value *item = expr_eval(e, x->items.at[i]);
+		failed = failed || value_failed(item);
+		vec_push(e->a, &v->items, item);
+	}
+	return failed ? &value_error : v;
+}
+
+static const struct value *eval_range(struct elab *e, const struct expr *x)
+{
+	struct value *v = value_new(e, VALUE_RANGE);
+	if (!x->lhs || !x->rhs) {
+		elab_error(e, PML0204, x->span, "a range needs both ends here");
+		return &value_error;
+	}
+	v->range.from = expr_eval(e, x->lhs);
+	v->range.to = expr_eval(e, x->rhs);
+	return value_failed(v->range.from) || value_failed(v->range.to) ? &value_error : v;
+}
+
+static const struct value *dispatch(struct elab *e, const struct expr *x)
+{
+	switch (x->kind) {
+	case EXPR_INT: return value_int(e, x->i);
+	case EXPR_FLOAT: return value_float(e, x->f);
+	case EXPR_STRING: return value_text(e, x->string);
+	case EXPR_BOOL: return value_bool(e, x->i != 0);
+	case EXPR_NAME: return expr_name(e, x);
+	case EXPR_FIELD: return expr_field(e, x);
+	case EXPR_UNARY: return expr_unary(e, x);
+	case EXPR_BINARY: return expr_binary(e, x);
+	case EXPR_RANGE: return eval_range(e, x);
+	case EXPR_CALL: return expr_call(e, x);
+	case EXPR_INDEX: return expr_index(e, x);
+	case EXPR_TUPLE: return eval_items(e, x, VALUE_TUPLE);
+	case EXPR_LIST: return eval_items(e, x, VALUE_LIST);
+	case EXPR_TO: return expr_to(e, x);
+	case EXPR_AS: return expr_as(e, x);
+	case EXPR_IF: return expr_if(e, x);
+	case EXPR_REDUCE: return notation_let(e, NULL, x, x->span);
+	case EXPR_BLOCK: return elab_unsupported(e, x->span, arena_printf(e->a, "`%s`", x->block.head.text));
+	case EXPR_PLACE: return place_eval(e, x);
+	}
+	return &value_error;
+}
+
+const struct value *expr_eval(struct elab *e, const struct expr *x)
+{
+	BUG_IF(!x, "an expression is missing");
+	if (e->depth >= MAX_EXPR_DEPTH) {
+		elab_error(e, PML0510, x->span, "expressions and calls are nested too deeply");
+		return &value_error;
+	}
+	e->depth++;
+	const struct value *v = dispatch(e, x);
+	e->depth--;
+	return v;
+}

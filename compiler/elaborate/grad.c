@@ -1,0 +1,281 @@
+/* grad.c — grad, value_and_grad, vjp, jvp: the function is walked into the graph, then autodiff appends its derivative.
+ *
+ * By default the gradient is by every param the function reads and its result needs; `wrt = "x"` names arguments instead. A
+ * function that reads no param is differentiated by its float tensors. Params are read anew inside the function and
+ * arguments go through an identity, so that what they were computed from has no part in the derivative. */
+#include "elab.h"
+
+#include <string.h>
+
+enum { MAX_WRT = 4096 };
+
+struct wrt {
+	int n;
+	struct node *node[MAX_WRT];
+	int slot[MAX_WRT];         /* -1: an argument */
+	const char *name[MAX_WRT];
+};
+
+/* ---- arguments as variables of the derivative ---- */
+
+static bool is_float_tensor(struct elab *e, const struct value *v)
+{
+	return value_is_tensor(v) && dtype_is_float(tensor_dtype(e, v));
+}
+
+static const char *parameter_name(const struct value *f, int i)
+{
+	return f->kind == VALUE_FUNCTION && i < f->function->params.n ? f->function->params.at[i].name.text : "";
+}
+
+static const char *argument_name(const struct value *f, const struct arguments *args, int i)
+{
+	return args->at.at[i].name ? args->at.at[i].name : parameter_name(f, i);
+}
+
+/* Gives argument i a node of its own and counts it among the variables. */
+static void add_argument(struct elab *e, const struct value *f, struct arguments *args, int i, struct wrt *w)
+{
+	struct argument *a = &args->at.at[i];
+	struct node_site site = elab_site(e, a->span);
+	struct node *n = tensor_node(e, a->value, a->span);
+	struct layout_spec any = {.form = LAYOUT_INFER};
+	const char *name = argument_name(f, args, i);
+	struct graph *g = region_graph(e);
+	site.name = n->name;
+	n = graph_contract(g, &site, n, n->place, &any, arena_printf(e->a, "argument `%s`", name), a->span);
+	a->value = tensor_value_of(e, n);
+	w->node[w->n] = n;
+	w->slot[w->n] = -1;
+	w->name[w->n++] = name;
+}
+
+static bool add_named(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w)
+{
+	for (int k = 0; k < d->wrt.n; k++) {
+		int found = -1;
+		for (int i = 0; i < args->at.n; i++)
+			if (argument_name(d->function, args, i) == d->wrt.at[k].text)
+				found = i;
+		if (found < 0) {
+			elab_error(e, PML0413, d->wrt.at[k].span, "the function has no argument `%s` here", d->wrt.at[k].text);
+			return false;
+		}
+		if (!is_float_tensor(e, args->at.at[found].value)) {
+			elab_error(e, PML0413, args->at.at[found].span, "the gradient by `%s` needs a float tensor, this is %s", d->wrt.at[k].text,
+			           value_describe(e, args->at.at[found].value));
+			return false;
+		}
+		add_argument(e, d->function, args, found, w);
+	}
+	return true;
+}
+
+static void add_all(struct elab *e, const struct value *f, struct arguments *args, struct wrt *w)
+{
+	for (int i = 0; i < args->at.n; i++)
+		if (is_float_tensor(e, args->at.at[i].value))
+			add_argument(e, f, args, i, w);
+}
+
+/* ---- params as variables ---- */
+
+/* Marks what y is computed from. */
+static bool *mark_needed(struct elab *e, const struct graph *g, const struct node *y)
+{
+	bool *needed = ARENA_ARRAY(e->a, bool, g->nodes.n);
+	needed[y->id] = true;
+	for (int i = y->id; i >= 0; i--)
+		for (int k = 0; needed[i] && k < g->nodes.at[i]->nin; k++)
+			needed[g->nodes.at[i]->in[k]->id] = true;
+	return needed;
+}
+
+static void add_params(struct elab *e, const struct node *y, struct wrt *w)
+{
+	int *slots = ARENA_ARRAY(e->a, int, MAX_WRT);
+	struct node **nodes = ARENA_ARRAY(e->a, struct node *, MAX_WRT);
+	int n = region_reads(e, slots, nodes, MAX_WRT);
+	bool *needed = mark_needed(e, region_graph(e), y);
+	for (int i = 0; i < n; i++) {
+		const struct slot *s = e->p->slots.at[slots[i]];
+		if (s->slot_class != SLOT_PARAM || !needed[nodes[i]->id] || w->n == MAX_WRT)
+			continue;
+		w->node[w->n] = nodes[i];
+		w->slot[w->n] = slots[i];
+		w->name[w->n++] = s->name;
+	}
+}
+
+/* ---- the function's value ---- */
+
+static const struct value *walk(struct elab *e, const struct derived *d, struct arguments *args)
+{
+	struct arguments copy = {.span = args->span};
+	for (int i = 0; i < args->at.n; i++)
+		vec_push(e->a, &copy.at, args->at.at[i]);
+	if (region_writes(e) && !e->grad_depth)
+		region_close(e);
+	region_forget_reads(e);
+	e->grad_depth++;
+	const struct value *v = call_value(e, d->function, &copy);
+	e->grad_depth--;
+	return v;
+}
+
+/* What is differentiated: the result, or the first of several. */
+static struct node *result_node(struct elab *e, const struct derived *d, const struct value *v, bool scalar)
+{
+	if (value_failed(v))
+		return NULL;
+	if (v->kind == VALUE_TUPLE && v->items.n)
+		v = v->items.at[0];
+	if (!value_is_tensor(v) || !dtype_is_float(tensor_dtype(e, v)) || (scalar && tensor_shape(e, v)->rank)) {
+		struct diag *m = elab_error(e, PML0410, d->span, "a gradient is of a function that gives one float, this one gives %s",
+		                            value_describe(e, v));
+		if (value_is_tensor(v) && tensor_shape(e, v)->rank)
+			diag_help(m, "sum it or take its mean: `mean(y)`");
+		return NULL;
+	}
+	return tensor_node(e, v, d->span);
+}
+
+/* ---- results ---- */
+
+static const struct value *param_gradient(struct elab *e, const struct derived *d, const struct wrt *w, int i, struct node *g)
+{
+	const struct slot *s = e->p->slots.at[w->slot[i]];
+	struct layout_spec l = s->layout;
+	if (d->layout && !layout_resolve(e, d->layout, s->place, s->shape.rank, &l))
+		return &value_error;
+	struct node_site site = elab_site(e, d->span);
+	site.origin = ORIGIN_BACKWARD;
+	site.forward = w->node[i];
+	site.name = arena_printf(e->a, "d%s", s->name);
+	if (!g->place)
+		return tensor_value_of(e, graph_to(region_graph(e), &site, g, s->place, &l));
+	return tensor_value_of(e, graph_contract(region_graph(e), &site, g, s->place, &l, arena_printf(e->a, "gradient of `%s`", s->name),
+	                                         s->span));
+}
+
+static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w, struct node **out)
+{
+	if (w->n == 1 && w->slot[0] < 0)
+		return tensor_value_of(e, out[0]);
+	bool arguments = w->n && w->slot[0] < 0;
+	struct value *v = value_new(e, arguments ? VALUE_TUPLE : VALUE_GRADIENT);
+	for (int i = 0; i < w->n; i++) {
+		if (arguments) {
+			vec_push(e->a, &v->items, tensor_value_of(e, out[i]));
+			continue;
+		}
+		struct gradient_entry entry = {w->slot[i], w->name[i], param_gradient(e, d, w, i, out[i])};
+		if (value_failed(entry.d))
+			return &value_error;
+		vec_push(e->a, &v->gradient, entry);
+	}
+	return v;
+}
+
+/* Walks the function with its variables found; y is NULL after an error. */
+static const struct value *prepare(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w, struct node **y)
+{
+	bool scalar = d->how == DERIVE_GRAD || d->how == DERIVE_VALUE_AND_GRAD;
+	*y = NULL;
+	w->n = 0;
+	if (d->wrt.n && !add_named(e, d, args, w))
+		return &value_error;
+	const struct value *v = walk(e, d, args);
+	*y = result_node(e, d, v, scalar);
+	if (!*y || d->wrt.n)
+		return v;
+	add_params(e, *y, w);
+	if (w->n)
+		return v;
+	add_all(e, d->function, args, w);
+	if (!w->n) {
+		struct diag *m = elab_error(e, PML0412, d->span, "there is nothing to differentiate by");
+		diag_note(m, "the function reads no param and takes no float tensor");
+		*y = NULL;
+		return &value_error;
+	}
+	v = walk(e, d, args);
+	*y = result_node(e, d, v, scalar);
+	return v;
+}
+
+static const struct value *reverse(struct elab *e, const struct derived *d, struct arguments *args)
+{
+	struct wrt *w = ARENA_NEW(e->a, struct wrt);
+	struct argument seed_argument = {0};
+	struct node *y, *seed = NULL;
+	if (d->how == DERIVE_VJP) {
+		if (!args->at.n || !value_is_tensor(args->at.at[args->at.n - 1].value)) {
+			elab_error(e, PML0414, args->span, "the last argument of `vjp(f)` is a cotangent, a tensor like the result of f");
+			return &value_error;
+		}
+		seed_argument = args->at.at[--args->at.n];
+	}
+	const struct value *v = prepare(e, d, args, w, &y);
+	if (!y)
+		return &value_error;
+	struct graph *g = region_graph(e);
+	struct node_site site = elab_site(e, d->span);
+	site.origin = ORIGIN_BACKWARD;
+	site.forward = y;
+	if (seed_argument.value) {
+		seed = tensor_node(e, seed_argument.value, seed_argument.span);
+		if (seed->dtype != y->dtype || !shape_equal(&seed->shape, &y->shape)) {
+			elab_error(e, PML0414, seed_argument.span, "the cotangent is %s, the function gives %s",
+			           value_describe(e, seed_argument.value), value_describe(e, tensor_value_of(e, y)));
+			return &value_error;
+		}
+	} else {
+		seed = graph_float(g, &site, y->dtype, 1.0);
+	}
+	struct node **out = ARENA_ARRAY(e->a, struct node *, w->n);
+	if (!autodiff_vjp(g, y, seed, w->n, w->node, out))
+		return &value_error;
+	const struct value *pair[2] = {v, gradient_value(e, d, w, out)};
+	return d->how == DERIVE_GRAD ? pair[1] : value_tuple(e, 2, pair);
+}
+
+/* jvp(f)(x, y, dx, dy): as many tangents as arguments. */
+static const struct value *forward(struct elab *e, const struct derived *d, struct arguments *args)
+{
+	struct wrt *w = ARENA_NEW(e->a, struct wrt);
+	struct node *tangent[64], *y;
+	int n = args->at.n / 2;
+	if (args->at.n % 2 || n > 64) {
+		elab_error(e, PML0414, args->span, "`jvp(f)` takes the arguments of f and a tangent for each");
+		return &value_error;
+	}
+	struct arguments tangents = {.span = args->span};
+	for (int i = n; i < 2 * n; i++)
+		vec_push(e->a, &tangents.at, args->at.at[i]);
+	args->at.n = n;
+	int count = 0;
+	for (int i = 0; i < n; i++) {
+		const struct value *x = args->at.at[i].value, *t = tangents.at.at[i].value;
+		if (!is_float_tensor(e, x))
+			continue;
+		if (!value_is_tensor(t) || tensor_dtype(e, t) != tensor_dtype(e, x) || !shape_equal(tensor_shape(e, t), tensor_shape(e, x))) {
+			elab_error(e, PML0414, tangents.at.at[i].span, "the tangent of %s is %s", value_describe(e, x), value_describe(e, t));
+			return &value_error;
+		}
+		add_argument(e, d->function, args, i, w);
+		tangent[count++] = tensor_node(e, t, tangents.at.at[i].span);
+	}
+	const struct value *v = walk(e, d, args);
+	y = result_node(e, d, v, false);
+	if (!y)
+		return &value_error;
+	struct node *dy = autodiff_jvp(region_graph(e), y, w->n, w->node, tangent);
+	const struct value *pair[2] = {v, tensor_value_of(e, dy)};
+	return value_tuple(e, 2, pair);
+}
+
+const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args)
+{
+	return d->how == DERIVE_JVP ? forward(e, d, args) : reverse(e, d, args);
+}

@@ -1,0 +1,261 @@
+/* index.c — `x[i]`, `x[1..5, .., 0]`, `table[ids]`: elements, slices and lookups. Each is one rule: a known index is an
+ * offset, a slice an offset factor, an index computed at run time or held in a tensor is data. */
+#include "elab.h"
+
+#include <string.h>
+
+enum { MAX_INDICES = MAX_RANK + 1 };
+
+/* A rule under construction, and the dimension of x it has come to. */
+struct lookup {
+	struct elab *e;
+	struct rule *rule;
+	struct node *in[MAX_OPERANDS];
+	struct span spans[MAX_OPERANDS];
+	int dim;
+	bool looked_up; /* an index was a tensor */
+	bool failed;
+};
+
+static int add_factor(struct lookup *l, int64_t extent)
+{
+	static const char *const names[MAX_FACTORS] = {"i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x"};
+	struct rule *r = l->rule;
+	if (r->nfactors == MAX_FACTORS || r->out.rank == MAX_RANK) {
+		if (!l->failed)
+			elab_error(l->e, PML0606, l->spans[0], "the result has more than %d dimensions", (int)MAX_RANK);
+		l->failed = true;
+		return 0;
+	}
+	int f = r->nfactors++;
+	r->factor[f] = (struct factor){names[f], extent};
+	r->out.dim[r->out.rank] = extent;
+	r->out.index[r->out.rank++] = (struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
+	return f;
+}
+
+static void take_range(struct lookup *l, int64_t begin, int64_t end)
+{
+	struct index ix = {.nterms = 1, .offset = begin, .div = 1, .data = -1};
+	ix.term[0].factor = add_factor(l, end - begin);
+	ix.term[0].coef = 1;
+	l->rule->operand[0].index[l->dim++] = ix;
+}
+
+static int add_operand(struct lookup *l, struct node *n, struct span at)
+{
+	struct rule *r = l->rule;
+	if (r->noperands == MAX_OPERANDS) {
+		elab_error(l->e, PML0606, at, "too many indices are computed at run time");
+		l->failed = true;
+		return 0;
+	}
+	l->in[r->noperands] = n;
+	l->spans[r->noperands] = at;
+	r->operand[r->noperands] = (struct access){.type = n->dtype, .rank = n->shape.rank};
+	return r->noperands++;
+}
+
+static void take_tensor(struct lookup *l, const struct value *v, struct span at)
+{
+	struct node *n = tensor_node(l->e, v, at);
+	enum dtype_kind k = dtype_kind(n->dtype);
+	if ((k != DTYPE_INT && k != DTYPE_UINT) || l->looked_up) {
+		elab_error(l->e, l->looked_up ? PML0901 : PML0202, at,
+		           l->looked_up ? "several indices that are tensors are not supported yet"
+		                        : "an index is an int, this tensor has `%s` elements",
+		           dtype_text(n->dtype));
+		l->failed = true;
+		return;
+	}
+	l->looked_up = n->shape.rank > 0;
+	int operand = add_operand(l, n, at);
+	for (int d = 0; d < n->shape.rank && !l->failed; d++) {
+		int f = add_factor(l, n->shape.dim[d]);
+		l->rule->operand[operand].dim[d] = n->shape.dim[d];
+		l->rule->operand[operand].index[d] = (struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
+	}
+	l->rule->operand[0].index[l->dim++] = (struct index){.div = 1, .data = operand, .guarded = true};
+}
+
+static void take_int(struct lookup *l, const struct value *v, int64_t extent, struct span at)
+{
+	if (!v->host.known) {
+		take_tensor(l, tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at)), at);
+		return;
+	}
+	int64_t i = v->host.i < 0 ? v->host.i + extent : v->host.i;
+	if (i < 0 || i >= extent) {
+		elab_error(l->e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements", (long long)v->host.i, l->dim,
+		           (long long)extent);
+		l->failed = true;
+		return;
+	}
+	l->rule->operand[0].index[l->dim++] = (struct index){.offset = i, .div = 1, .data = -1};
+}
+
+static bool range_end(struct lookup *l, const struct expr *x, int64_t extent, int64_t fallback, int64_t *out)
+{
+	*out = fallback;
+	if (x && !size_eval(l->e, x, out))
+		return false;
+	if (*out < 0)
+		*out += extent;
+	if (*out >= 0 && *out <= extent)
+		return true;
+	elab_error(l->e, PML0210, x->span, "%lld is out of range, dimension %d has %lld elements", (long long)*out, l->dim, (long long)extent);
+	return false;
+}
+
+static void take_slice(struct lookup *l, const struct expr *x, int64_t extent)
+{
+	int64_t begin, end;
+	if (!range_end(l, x->lhs, extent, 0, &begin) || !range_end(l, x->rhs, extent, extent, &end)) {
+		l->failed = true;
+		return;
+	}
+	if (begin > end) {
+		elab_error(l->e, PML0210, x->span, "the slice ends before it begins");
+		l->failed = true;
+		return;
+	}
+	take_range(l, begin, end);
+}
+
+static bool is_rest(const struct arg *a)
+{
+	return a->value && a->value->kind == EXPR_RANGE && !a->value->lhs && !a->value->rhs;
+}
+
+static void take_index(struct lookup *l, const struct arg *a, const struct shape *s)
+{
+	if (!a->value || a->name.text) {
+		elab_error(l->e, PML0204, a->span, "this is not an index of a tensor");
+		l->failed = true;
+		return;
+	}
+	if (a->value->kind == EXPR_RANGE) {
+		take_slice(l, a->value, s->dim[l->dim]);
+		return;
+	}
+	const struct value *v = expr_eval(l->e, a->value);
+	if (value_is_tensor(v))
+		take_tensor(l, v, a->span);
+	else if (v->kind == VALUE_HOST && v->host.type == HOST_INT)
+		take_int(l, v, s->dim[l->dim], a->span);
+	else {
+		if (!value_failed(v))
+			elab_error(l->e, PML0204, a->span, "an index is an int, a range or an int tensor, this is %s", value_describe(l->e, v));
+		l->failed = true;
+	}
+}
+
+static bool count_indices(struct elab *e, const struct expr *x, const struct shape *s, int *rest)
+{
+	int rests = 0;
+	for (int i = 0; i < x->args.n; i++)
+		rests += is_rest(&x->args.at[i]);
+	int named = x->args.n - rests;
+	*rest = s->rank - named;
+	if (rests > 1) {
+		elab_error(e, PML0210, x->span, "`..` may stand once among the indices");
+		return false;
+	}
+	if (*rest >= 0 && s->rank <= MAX_RANK)
+		return true;
+	elab_error(e, PML0211, x->span, "a tensor of %d dimension%s has here %d indices", s->rank, s->rank == 1 ? "" : "s", named);
+	return false;
+}
+
+static const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x)
+{
+	struct node *n = tensor_node(e, t, x->callee->span);
+	struct lookup l = {.e = e, .rule = ARENA_NEW(e->a, struct rule)};
+	int rest;
+	if (!count_indices(e, x, &n->shape, &rest))
+		return &value_error;
+	struct rule *r = l.rule;
+	add_operand(&l, n, x->callee->span);
+	memcpy(r->operand[0].dim, n->shape.dim, sizeof n->shape.dim);
+	for (int i = 0; i < x->args.n && !l.failed; i++) {
+		if (!is_rest(&x->args.at[i]))
+			take_index(&l, &x->args.at[i], &n->shape);
+		else
+			for (int k = 0; k < rest; k++)
+				take_range(&l, 0, n->shape.dim[l.dim]);
+	}
+	while (l.dim < n->shape.rank && !l.failed)
+		take_range(&l, 0, n->shape.dim[l.dim]);
+	if (l.failed || !tensor_same_place(e, r->noperands, l.in, l.spans, x->span))
+		return &value_error;
+	r->name = l.looked_up ? "embed" : "slice";
+	r->out.type = n->dtype;
+	r->body = scalar_operand(e->a, n->dtype, 0);
+	const char *wrong = rule_check(e->a, r);
+	BUG_IF(wrong, "index rule: %s", wrong);
+	struct node_site site = elab_site(e, x->span);
+	return tensor_value_of(e, graph_map(region_graph(e), &site, r, l.in));
+}
+
+/* ---- lists, shapes, datasets ---- */
+
+static bool known_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
+{
+	if (x->args.n != 1 || !x->args.at[0].value) {
+		elab_error(e, PML0204, x->span, "one index is needed here");
+		return false;
+	}
+	if (!size_eval(e, x->args.at[0].value, out))
+		return false;
+	int64_t given = *out;
+	if (given < 0)
+		*out += count;
+	if (*out >= 0 && *out < count)
+		return true;
+	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld elements", (long long)given, (long long)count);
+	return false;
+}
+
+static const struct value *slice_dataset(struct elab *e, const struct value *v, const struct expr *x)
+{
+	const struct expr *r = x->args.n == 1 ? x->args.at[0].value : NULL;
+	if (!r || r->kind != EXPR_RANGE || !r->lhs || !r->rhs) {
+		elab_error(e, PML0204, x->span, "rows of a dataset are taken by a range: `data[0..1000]`");
+		return &value_error;
+	}
+	const struct value *from = expr_eval(e, r->lhs), *to = expr_eval(e, r->rhs);
+	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT || to->host.type != HOST_INT) {
+		if (!value_failed(from) && !value_failed(to))
+			elab_error(e, PML0204, r->span, "rows are counted with ints");
+		return &value_error;
+	}
+	struct host_expr *args[4] = {v->dataset->handle, host_of(e, &from->host), host_of(e, &to->host),
+	                             host_int(e, elab_site_id(e, x->span, "rows of a dataset"))};
+	const struct value *h = host_freeze(e, value_expr(e, host_call(e, "data_slice", HOST_HANDLE, x->span, 4, args)), NULL, x->span);
+	struct dataset *d = ARENA_NEW(e->a, struct dataset);
+	*d = *v->dataset;
+	d->handle = host_of(e, &h->host);
+	struct value *out = value_new(e, VALUE_DATASET);
+	out->dataset = d;
+	return out;
+}
+
+const struct value *expr_index(struct elab *e, const struct expr *x)
+{
+	const struct value *v = expr_eval(e, x->callee);
+	int64_t i;
+	switch (v->kind) {
+	case VALUE_ERROR: return v;
+	case VALUE_TENSOR:
+	case VALUE_PARAM: return index_tensor(e, v, x);
+	case VALUE_PLACE: return place_index(e, v->place, x);
+	case VALUE_TUPLE:
+	case VALUE_LIST: return known_position(e, x, v->items.n, &i) ? v->items.at[i] : &value_error;
+	case VALUE_SHAPE: return known_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
+	case VALUE_DATASET: return slice_dataset(e, v, x);
+	case VALUE_NONE: case VALUE_HOST: case VALUE_LAYOUT: case VALUE_DTYPE: case VALUE_RANGE: case VALUE_STRUCT:
+	case VALUE_FUNCTION: case VALUE_BUILTIN: case VALUE_DERIVED: case VALUE_GRADIENT: case VALUE_BATCHES: break;
+	}
+	elab_error(e, PML0208, x->span, "%s has no elements", value_describe(e, v));
+	return &value_error;
+}

@@ -1,0 +1,114 @@
+/* notation.h — index notation on its way to a rule; known to the notation*.c files.
+ *
+ * notation.c    reads what is declared: factors, their extents, operands
+ * notation_index.c   one access: `a[.., y + p, t]` to linear forms over factors, or data
+ * notation_body.c    the right-hand side to a point expression
+ * notation_rule.c    puts the rule together */
+#ifndef PML_NOTATION_H
+#define PML_NOTATION_H
+
+#include "elab.h"
+
+struct noted_factor {
+	const char *name;
+	int64_t extent;   /* -1: not known yet */
+	struct span span; /* where the extent came from */
+	const char *from; /* "dimension 1 of `a`" */
+};
+
+/* A named thing that the body reads: a parameter of an op. */
+struct noted_param {
+	const struct param *decl;
+	const struct value *value;
+	struct node *node; /* operands that are tensors */
+	struct span span;
+};
+
+struct noted_operand {
+	struct node *node;
+	struct access access;
+	struct span span;
+};
+
+/* A part of the body: an expression of the point, or a host value that takes the type of what it meets. */
+struct term {
+	const struct scalar *s;    /* NULL: host */
+	const struct value *host;
+	bool is_index;             /* made of factors alone: an integer that fits any other */
+	bool is_operand;           /* host: given for an operand of an op */
+	bool is_draw;              /* a random draw, whose type `as` chooses */
+};
+
+/* Parameters of an elementwise op used inside the body. */
+struct noted_bind {
+	const char *name;
+	struct term term;
+	struct noted_bind *next;
+};
+
+struct notation {
+	struct elab *e;
+	const char *name;
+	struct span at;
+	struct item *op; /* NULL: a `let` or a reduction in an expression */
+	bool failed;
+	int nfactors, nrest, noperands, nparams;
+	struct noted_factor factor[MAX_FACTORS];
+	int rest[MAX_RANK]; /* factors of `..`, outermost first */
+	struct noted_operand operand[MAX_OPERANDS];
+	struct noted_param *param;
+	struct noted_bind *binds;
+	bool inlined; /* in the body of an elementwise op: only its parameters are seen */
+	bool has_dim; /* the call says `dim = d`: the named factor behind `..` stands there */
+	int64_t dim;
+	struct map tensors; /* expr -> node of what is indexed */
+};
+
+/* An index list as written: of a declaration or of an expression. */
+struct index_list {
+	int n;
+	struct {
+		const struct expr *x; /* NULL: `..` */
+		struct span span;
+	} at[MAX_RANK + 1];
+};
+bool index_list_of_dims(struct notation *n, const struct ast_dim *dims, int count, struct index_list *out);
+bool index_list_of_args(struct notation *n, const struct arg *args, int count, struct index_list *out);
+int index_list_rest(const struct index_list *l); /* position of `..`, or -1 */
+
+void notation_fail(struct notation *n);
+int notation_factor(const struct notation *n, const char *name); /* -1: none */
+int notation_add_factor(struct notation *n, const char *name);
+struct noted_param *notation_param(struct notation *n, const char *name);
+/* The extent of factor f is at least said to be extent, by `from`. */
+void notation_unify(struct notation *n, int f, int64_t extent, struct span at, const char *from);
+/* Extents from one access: named factors, `..`, and (second round) windows. */
+void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at, const char *what);
+void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s);
+/* Where dimension i of a tensor with `extra` dimensions for `..` is written: item of the list and number within `..`. */
+struct position {
+	int item, rest;
+};
+bool notation_position(struct notation *n, const struct index_list *l, int rank, int dim, struct position *out);
+
+/* The access to a tensor of shape s through l; *drop marks dimensions of extent 1 that broadcast. */
+bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop);
+/* A linear form over factors with an optional division. */
+bool notation_linear(struct notation *n, const struct expr *x, struct index *out);
+bool notation_is_tensor(struct notation *n, const struct expr *x);
+/* The tensor that an INDEX expression reads, NULL if it reads none (an element of a list, say). */
+struct node *notation_indexed(struct notation *n, const struct expr *callee);
+
+int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at);
+/* Reads node through l as an operand; -1 after an error. */
+int notation_read(struct notation *n, struct node *node, const struct index_list *l, struct span at);
+struct term notation_term(struct notation *n, const struct expr *x);
+/* As a point expression of type t (DT_COUNT: its own). */
+const struct scalar *notation_typed(struct notation *n, struct term t, enum dtype type, struct span at);
+
+/* One rule: the reduction `reduce` of body into out. */
+struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out, const struct scalar *body);
+/* Makes the node for `combiner over factors of body`, with the result's indices in out. Extents are known. */
+struct node *notation_build(struct notation *n, const struct index_list *out, const struct expr *body);
+
+#endif

@@ -1,0 +1,240 @@
+/* region.c — collecting tensor operations into regions, as large as the host allows.
+ *
+ * A region is open from its first operation until host code must see a value of it or branches. Params and states are read
+ * from their slots when the region starts and written back when it ends; in between their newest node stands for them. A
+ * tensor that a later region uses is kept: its own region, though closed, gets one more output, a slot of class VALUE.
+ * What is on no rank yet (data, constants, host scalars and what is computed from them) is not kept but computed again. */
+#include "region.h"
+
+static struct region_build *region_new(struct elab *e)
+{
+	struct region_build *b = ARENA_NEW(e->a, struct region_build);
+	b->region = ARENA_NEW(e->a, struct region);
+	b->region->graph = graph_new(e->s, e->p);
+	map_init(&b->cells, e->a);
+	map_init(&b->kept, e->a);
+	map_init(&b->copies, e->a);
+	vec_push(e->a, &e->regions, b);
+	return b;
+}
+
+struct graph *region_graph(struct elab *e)
+{
+	if (!e->region)
+		e->region = region_new(e);
+	return e->region->region->graph;
+}
+
+static void name_region(struct elab *e, struct region *r, struct span at)
+{
+	r->span = at;
+	const char *fn = e->code->fn->name;
+	int line = at.file < (uint32_t)e->s->sources.n ? source_position(&e->s->sources.at[at.file], at.begin).line : 0;
+	r->name = elab_intern(e, "%s:%d", fn, line);
+}
+
+static struct span first_span(const struct graph *g)
+{
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->span.file) {
+			const struct node *n = g->nodes.at[i];
+			for (const struct call_site *c = n->call; c; c = c->outer)
+				if (!c->outer)
+					return c->span;
+			return n->span;
+		}
+	return (struct span){0};
+}
+
+void region_close(struct elab *e)
+{
+	struct region_build *b = e->region;
+	if (!b)
+		return;
+	struct graph *g = b->region->graph;
+	for (int i = 0; i < b->cells.n; i++) {
+		struct cell *c = b->cells.entries[i].value;
+		if (c->dirty)
+			graph_output(g, OUTPUT_SLOT, c->slot, c->now, c->span);
+	}
+	name_region(e, b->region, first_span(g));
+	b->stmt = host_emit(e, HOST_REGION, b->region->span);
+	for (int i = 0; i < b->args.n; i++)
+		vec_push(e->a, &b->stmt->args, b->args.at[i]);
+	e->region = NULL;
+}
+
+/* ---- arguments ---- */
+
+static bool same_argument(const struct host_expr *a, const struct host_expr *b)
+{
+	if (a->kind != b->kind || a->type != b->type)
+		return false;
+	if (a->kind == HOST_VAR)
+		return a->index == b->index;
+	return a->i == b->i && memcmp(&a->f, &b->f, sizeof a->f) == 0;
+}
+
+static int add_argument(struct elab *e, struct host_expr *x)
+{
+	region_graph(e);
+	struct region_build *b = e->region;
+	for (int i = 0; i < b->args.n; i++)
+		if (same_argument(b->args.at[i], x))
+			return i;
+	vec_push(e->a, &b->args, x);
+	vec_push(e->a, &b->region->arguments, x->type);
+	return b->args.n - 1;
+}
+
+int region_argument(struct elab *e, const struct host_value *h, struct span at)
+{
+	const struct value *v = host_freeze(e, value_host(e, h), NULL, at);
+	return add_argument(e, host_of(e, &v->host));
+}
+
+int region_handle(struct elab *e, int var, struct span at)
+{
+	(void)at;
+	return add_argument(e, host_var(e, HOST_HANDLE, var));
+}
+
+/* ---- slots ---- */
+
+struct node *region_slot_read(struct elab *e, int slot, struct span at)
+{
+	struct graph *g = region_graph(e);
+	struct cell *c = map_get_u64(&e->region->cells, (uint64_t)slot);
+	if (!c) {
+		c = ARENA_NEW(e->a, struct cell);
+		c->slot = slot;
+		map_set_u64(&e->region->cells, (uint64_t)slot, c);
+	}
+	if (!c->now) {
+		struct node_site site = elab_site(e, at);
+		site.name = e->p->slots.at[slot]->name;
+		c->now = graph_slot(g, &site, slot);
+	}
+	return c->now;
+}
+
+void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
+{
+	region_graph(e);
+	struct cell *c = map_get_u64(&e->region->cells, (uint64_t)slot);
+	if (!c) {
+		c = ARENA_NEW(e->a, struct cell);
+		c->slot = slot;
+		map_set_u64(&e->region->cells, (uint64_t)slot, c);
+	}
+	c->now = n;
+	c->dirty = true;
+	c->span = at;
+}
+
+void region_forget_reads(struct elab *e)
+{
+	region_graph(e);
+	for (int i = 0; i < e->region->cells.n; i++) {
+		struct cell *c = e->region->cells.entries[i].value;
+		if (!c->dirty)
+			c->now = NULL;
+	}
+}
+
+bool region_writes(struct elab *e)
+{
+	if (e->region)
+		for (int i = 0; i < e->region->cells.n; i++)
+			if (((struct cell *)e->region->cells.entries[i].value)->dirty)
+				return true;
+	return false;
+}
+
+int region_reads(struct elab *e, int *slots, struct node **nodes, int max)
+{
+	int n = 0;
+	for (int i = 0; e->region && i < e->region->cells.n && n < max; i++) {
+		struct cell *c = e->region->cells.entries[i].value;
+		if (c->now && !c->dirty) {
+			slots[n] = c->slot;
+			nodes[n++] = c->now;
+		}
+	}
+	return n;
+}
+
+/* ---- reading scalars ---- */
+
+static enum host_type host_type_of(enum dtype t)
+{
+	switch (dtype_kind(t)) {
+	case DTYPE_FLOAT: return HOST_FLOAT;
+	case DTYPE_INT:
+	case DTYPE_UINT: return HOST_INT;
+	case DTYPE_BOOL: return HOST_BOOL;
+	}
+	return HOST_INT;
+}
+
+const struct value *region_read(struct elab *e, const struct value *v, struct span at)
+{
+	struct node *n = tensor_node(e, v, at);
+	if (!n)
+		return &value_error;
+	struct graph *g = region_graph(e);
+	struct region_build *b = e->region;
+	if (!n->place) {
+		struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+		struct node_site site = elab_site(e, at);
+		n = graph_to(g, &site, n, e->world, &whole);
+	}
+	enum host_type t = host_type_of(n->dtype);
+	int result = b->region->nresults++;
+	vec_push(e->a, &b->region->results, t);
+	graph_output(g, OUTPUT_HOST, result, n, at);
+	region_close(e);
+	int var = host_new_var(e, n->name, t);
+	vec_push(e->a, &b->stmt->results, var);
+	return value_expr(e, host_var(e, t, var));
+}
+
+/* ---- the end ---- */
+
+static void drop_statements(struct elab *e, struct host_stmt **at)
+{
+	while (*at) {
+		struct host_stmt *s = *at;
+		if (s->kind == HOST_REGION && e->regions.at[s->region]->region->id < 0) {
+			*at = s->next;
+			continue;
+		}
+		if (s->kind == HOST_REGION)
+			s->region = e->regions.at[s->region]->region->id;
+		drop_statements(e, &s->body);
+		drop_statements(e, &s->other);
+		at = &s->next;
+	}
+}
+
+/* Numbers the regions that leave something behind; the others and their statements go. */
+void region_finish(struct elab *e)
+{
+	for (int i = 0; i < e->regions.n; i++) {
+		struct region_build *b = e->regions.at[i];
+		struct graph *g = b->region->graph;
+		if (b->stmt)
+			b->stmt->region = i;
+		b->region->id = -1;
+		if (!b->stmt || !g->outputs.n)
+			continue;
+		b->region->id = e->p->regions.n;
+		vec_push(e->a, &e->p->regions, b->region);
+		graph_compact(g);
+	}
+	drop_statements(e, &e->p->init->body);
+	if (e->p->main)
+		drop_statements(e, &e->p->main->body);
+	for (int i = 0; i < e->p->tests.n; i++)
+		drop_statements(e, &e->p->tests.at[i].function->body);
+}

@@ -1,0 +1,26 @@
+/* region.h — a region under construction; known to region.c and tensor.c. */
+#ifndef PML_REGION_H
+#define PML_REGION_H
+
+#include "elab.h"
+
+#include <string.h>
+
+/* What a slot holds at this point of the region. */
+struct cell {
+	int slot;
+	struct node *now; /* NULL: not read yet */
+	bool dirty;       /* assigned: written back when the region closes */
+	struct span span;
+};
+
+struct region_build {
+	struct region *region;
+	struct host_stmt *stmt; /* set when it closes */
+	VEC(struct host_expr *) args;
+	struct map cells;  /* slot -> struct cell */
+	struct map kept;   /* node -> struct slot, of those that later regions use */
+	struct map copies; /* unplaced node of an earlier region -> its copy here */
+};
+
+#endif

@@ -1,0 +1,304 @@
+/* stmt.c — statements that do not branch: let, var, assignment, return, state. */
+#include "elab.h"
+
+#include <string.h>
+
+/* ---- binding ---- */
+
+/* Names of the library would say nothing to the user. */
+static bool is_library(const struct elab *e)
+{
+	return e->module == e->ast->modules.at[0] || strncmp(e->module->name, "std.", 4) == 0;
+}
+
+static const struct value *named(struct elab *e, const struct value *v, const char *name)
+{
+	if (is_library(e))
+		return v;
+	if (v->kind == VALUE_TENSOR && v->tensor->home == e->region && !v->tensor->node->name && v->tensor->node->kind != NODE_SLOT)
+		v->tensor->node->name = name;
+	return v;
+}
+
+static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v, struct span at)
+{
+	bool fits = (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == p->members.n;
+	if (!fits && !value_failed(v))
+		elab_error(e, PML0217, p->span, "%s does not come apart into %d names", value_describe(e, v), p->members.n);
+	for (int i = 0; i < p->members.n; i++)
+		pattern_bind(e, p->members.at[i], kind, fits ? v->items.at[i] : &value_error, at);
+}
+
+void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v, struct span at)
+{
+	if (!p->name.text) {
+		bind_tuple(e, p, kind, v, at);
+		return;
+	}
+	if (p->type)
+		v = unify_value(e, NULL, p->type, v, at, arena_printf(e->a, "`%s`", p->name.text));
+	if (strcmp(p->name.text, "_") == 0)
+		return;
+	if (v->kind == VALUE_HOST)
+		v = host_freeze(e, v, p->name.text, at);
+	env_bind(e, p->name, kind, named(e, v, p->name.text));
+}
+
+static void let_or_var(struct elab *e, const struct stmt *s)
+{
+	const struct pattern *p = s->pattern;
+	const struct value *v = p->indexed ? notation_let(e, p, s->value, s->value->span) : expr_eval(e, s->value);
+	pattern_bind(e, p, s->kind == STMT_VAR ? BIND_VAR : BIND_LET, v, s->value->span);
+}
+
+/* ---- assignment ---- */
+
+static void assign_slot(struct elab *e, int slot, const struct value *v, struct span at)
+{
+	const struct slot *s = e->p->slots.at[slot];
+	if (value_failed(v))
+		return;
+	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT && s->shape.rank == 0)
+		v = tensor_value_of(e, tensor_of_host(e, v, s->dtype, at));
+	if (!value_is_tensor(v)) {
+		elab_error(e, PML0505, at, "`%s` is a tensor, this is %s", s->name ? s->name : "the variable", value_describe(e, v));
+		return;
+	}
+	struct node *n = tensor_node(e, v, at);
+	struct node_site site = elab_site(e, at);
+	site.name = s->name;
+	if (n->dtype != s->dtype || !shape_equal(&n->shape, &s->shape)) {
+		struct text t;
+		text_init(&t, e->a);
+		type_print(&t, s->dtype, &s->shape);
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s", s->name ? s->name : "the variable", text_get(&t),
+		                            value_describe(e, v));
+		diag_label(d, s->span, "declared here");
+		return;
+	}
+	if (!n->place)
+		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
+	else if (n->place != s->place && !place_same_ranks(n->place, s->place)) {
+		struct diag *d = elab_error(e, PML0212, at, "`%s` is on `%s`, this is on `%s`", s->name ? s->name : "the variable",
+		                            s->place->name, n->place->name);
+		diag_help(d, "move it: `to @%s`", s->place->name);
+		diag_edit(d, (struct span){at.file, at.end, at.end}, arena_printf(e->a, " to @%s", s->place->name));
+		return;
+	}
+	if (s->slot_class != SLOT_VALUE)
+		n = graph_contract(region_graph(e), &site, n, s->place, &s->layout, arena_printf(e->a, "`%s`", s->name), s->span);
+	region_slot_write(e, slot, n, at);
+}
+
+/* A tensor becomes a host value when a host variable takes it. */
+static void assign_host(struct elab *e, struct binding *b, const struct value *v, struct span at)
+{
+	enum host_type want = b->value->host.type;
+	if (value_is_tensor(v))
+		v = read_scalar(e, v, at);
+	if (value_failed(v))
+		return;
+	if (want == HOST_FLOAT)
+		v = host_to_float(e, v);
+	if (v->kind != VALUE_HOST || v->host.type != want) {
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s", b->name, host_type_text(want), value_describe(e, v));
+		diag_label(d, b->span, "declared here");
+		if (want == HOST_INT && v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
+			diag_help(d, "begin with a float: `0.0`");
+		return;
+	}
+	host_set(e, b->value->host.expr->index, host_of(e, &v->host), at);
+}
+
+void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at)
+{
+	if (value_failed(v))
+		return;
+	if (b->value->kind == VALUE_PARAM) {
+		assign_slot(e, b->value->slot, v, at);
+		return;
+	}
+	switch (b->kind) {
+	case BIND_LET: {
+		struct diag *d = elab_error(e, PML0502, at, "`%s` does not change: it is not a `var`", b->name);
+		diag_label(d, b->span, "declared here");
+		return;
+	}
+	case BIND_VAR:
+		if (v->kind == VALUE_HOST)
+			v = host_freeze(e, v, b->name, at);
+		b->value = named(e, v, b->name);
+		return;
+	case BIND_HOST:
+		assign_host(e, b, v, at);
+		return;
+	case BIND_SLOT:
+		assign_slot(e, b->value->slot, v, at);
+		return;
+	}
+}
+
+static const struct value *combined(struct elab *e, const struct stmt *s)
+{
+	static const enum binary_op ops[] = {[ASSIGN_ADD] = BIN_ADD, [ASSIGN_SUB] = BIN_SUB, [ASSIGN_MUL] = BIN_MUL, [ASSIGN_DIV] = BIN_DIV};
+	const struct value *v = expr_eval(e, s->value);
+	if (s->op == ASSIGN_SET || value_failed(v))
+		return v;
+	const struct value *old = expr_eval(e, s->target);
+	/* A host variable takes a finished scalar: read it before it is added. */
+	if (old->kind == VALUE_HOST && !old->host.known && value_is_tensor(v))
+		v = read_scalar(e, v, s->value->span);
+	return binary_apply(e, ops[s->op], old, v, s->span, s->target->span, s->value->span);
+}
+
+static void assign(struct elab *e, const struct stmt *s)
+{
+	const struct expr *t = s->target;
+	if (t->kind != EXPR_NAME && t->kind != EXPR_FIELD) {
+		elab_unsupported(e, t->span, "assigning to a part of a tensor");
+		return;
+	}
+	const struct value *v = combined(e, s);
+	struct binding *b = t->kind == EXPR_NAME ? env_find(e, t->name.text) : NULL;
+	if (b) {
+		binding_assign(e, b, v, s->value->span);
+		return;
+	}
+	const struct value *target = expr_eval(e, t);
+	if (target->kind == VALUE_PARAM)
+		assign_slot(e, target->slot, v, s->value->span);
+	else if (!value_failed(target))
+		elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s", value_describe(e, target));
+}
+
+/* ---- return ---- */
+
+static void do_return(struct elab *e, const struct stmt *s)
+{
+	struct frame *f = e->frame;
+	const struct value *v = s->value ? expr_eval(e, s->value) : &value_none;
+	if (f->runtime_depth) {
+		struct diag *d = elab_error(e, PML0503, s->span, "`return` stands in a branch or loop that is decided at run time");
+		diag_help(d, "choose the value instead: `return if c => a else b;`");
+		return;
+	}
+	f->result = v;
+	f->returned = true;
+}
+
+/* ---- states of functions ---- */
+
+struct state_entry {
+	int slot;
+	struct span span;
+	const struct call_site *call;
+};
+
+static const char *state_name(struct elab *e, const struct stmt *s, const struct value *like)
+{
+	const char *fn = e->frame && e->frame->item ? elab_qualified(e, e->frame->item) : "main";
+	const char *of = like ? e->p->slots.at[like->slot]->name : NULL;
+	return of ? elab_intern(e, "%s.%s.%s", fn, s->pattern->name.text, of) : elab_intern(e, "%s.%s", fn, s->pattern->name.text);
+}
+
+static bool state_type(struct elab *e, const struct stmt *s, struct slot *out)
+{
+	struct tensor_type t;
+	if (!type_resolve(e, s->type, &t))
+		return false;
+	out->dtype = t.dtype;
+	out->shape = t.shape;
+	out->place = t.place ? t.place : e->fallback_place;
+	out->layout = t.layout;
+	if (out->layout.form != LAYOUT_GIVEN)
+		out->layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = s->span};
+	return true;
+}
+
+static int new_state(struct elab *e, const struct stmt *s, const struct value *like, const char *name)
+{
+	struct slot slot = {.name = name, .slot_class = SLOT_STATE, .span = s->pattern->name.span};
+	if (like) {
+		const struct slot *p = e->p->slots.at[like->slot];
+		slot.dtype = p->dtype;
+		slot.shape = p->shape;
+		slot.place = p->place;
+		slot.layout = p->layout;
+	} else if (!state_type(e, s, &slot)) {
+		return -1;
+	}
+	int id = slot_new(e, &slot);
+	slot_initialise(e, id, s->value, NULL);
+	return id;
+}
+
+static bool same_call(const struct call_site *a, const struct call_site *b)
+{
+	for (; a && b; a = a->outer, b = b->outer)
+		if (a->span.file != b->span.file || a->span.begin != b->span.begin)
+			return false;
+	return a == b;
+}
+
+/* One state per function and, with `like p`, per param: whoever calls the function for this param shares it. Without `like`
+ * nothing tells two calls apart, so the second place that calls is an error. */
+void stmt_state(struct elab *e, const struct stmt *s)
+{
+	const struct value *like = s->like ? expr_eval(e, s->like) : NULL;
+	if (like && like->kind != VALUE_PARAM) {
+		if (!value_failed(like))
+			elab_error(e, PML0507, s->like->span, "a state is `like` a param or state, this is %s", value_describe(e, like));
+		env_bind(e, s->pattern->name, BIND_LET, &value_error);
+		return;
+	}
+	const char *name = state_name(e, s, like);
+	struct state_entry *known = map_get(&e->states, name);
+	if (known && !like && !same_call(known->call, e->call)) {
+		struct diag *d = elab_error(e, PML0507, e->call ? e->call->span : s->span, "`%s` keeps a state, it cannot be called from two places",
+		                            e->call ? e->call->function : "this");
+		diag_label(d, s->span, "this state");
+		diag_label(d, known->call ? known->call->span : known->span, "called here before");
+		diag_help(d, "declare the state outside and pass it, or make it `like` a param");
+	}
+	if (!known) {
+		known = ARENA_NEW(e->a, struct state_entry);
+		*known = (struct state_entry){new_state(e, s, like, name), s->span, e->call};
+		map_set(&e->states, name, known);
+	}
+	struct value *v = value_new(e, known->slot < 0 ? VALUE_ERROR : VALUE_PARAM);
+	v->slot = known->slot;
+	env_bind(e, s->pattern->name, BIND_LET, v);
+}
+
+/* ---- all ---- */
+
+static void eval_statement(struct elab *e, const struct stmt *s)
+{
+	expr_eval(e, s->value);
+}
+
+void stmt_eval(struct elab *e, const struct stmt *s)
+{
+	switch (s->kind) {
+	case STMT_LET:
+	case STMT_VAR: let_or_var(e, s); break;
+	case STMT_STATE: stmt_state(e, s); break;
+	case STMT_ASSIGN: assign(e, s); break;
+	case STMT_EXPR: eval_statement(e, s); break;
+	case STMT_RETURN: do_return(e, s); break;
+	case STMT_FOR: stmt_for(e, s); break;
+	case STMT_EACH: stmt_each(e, s); break;
+	case STMT_WHILE: stmt_while(e, s); break;
+	case STMT_IF: stmt_if(e, s); break;
+	case STMT_EVERY: stmt_every(e, s); break;
+	case STMT_BLOCK: stmt_block(e, s->body); break;
+	}
+}
+
+void stmt_block(struct elab *e, const struct stmt *first)
+{
+	env_push(e);
+	for (const struct stmt *s = first; s && !(e->frame && e->frame->returned); s = s->next)
+		stmt_eval(e, s);
+	env_pop(e);
+}

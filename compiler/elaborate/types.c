@@ -1,0 +1,222 @@
+/* types.c — types, sizes and layouts as written, with everything in them known. */
+#include "elab.h"
+
+#include <string.h>
+
+bool size_eval(struct elab *e, const struct expr *x, int64_t *out)
+{
+	if (!x)
+		return false;
+	const struct value *v = expr_eval(e, x);
+	if (value_failed(v))
+		return false;
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known) {
+		*out = v->host.i;
+		return true;
+	}
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT) {
+		struct diag *d = elab_error(e, PML0205, x->span, "a size must be known when compiling");
+		diag_note(d, "this int is computed by the running program; a `const`, which -D can change, is known");
+		return false;
+	}
+	elab_error(e, PML0204, x->span, "a size is an int, this is %s", value_describe(e, v));
+	return false;
+}
+
+enum dtype dtype_resolve(struct elab *e, struct name name)
+{
+	struct binding *b = env_find(e, name.text);
+	if (b && b->value->kind == VALUE_DTYPE)
+		return b->value->dtype;
+	enum dtype t = dtype_of_text(name.text);
+	if (t != DT_COUNT)
+		return t;
+	static const struct {
+		const char *name;
+		enum dtype t;
+	} aliases[] = {{"float", DT_F32}, {"int", DT_I64}};
+	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+		if (strcmp(name.text, aliases[i].name) == 0)
+			return aliases[i].t;
+	elab_error(e, PML0219, name.span, "`%s` is not an element type", name.text);
+	return DT_COUNT;
+}
+
+/* ---- layouts ---- */
+
+static bool combiner_of(struct elab *e, struct name name, uint8_t *out)
+{
+	static const char *const names[] = {[SHARD_SUM] = "sum", [SHARD_MAX] = "max", [SHARD_MIN] = "min", [SHARD_PROD] = "prod"};
+	*out = SHARD_SUM;
+	if (!name.text)
+		return true;
+	for (uint8_t i = 0; i < 4; i++)
+		if (strcmp(names[i], name.text) == 0) {
+			*out = i;
+			return true;
+		}
+	elab_error(e, PML0213, name.span, "a `P` is of sum, max, min or prod, not of `%s`", name.text);
+	return false;
+}
+
+static bool resolve_atom(struct elab *e, const struct ast_atom *a, int rank, struct shard_atom *out)
+{
+	memset(out, 0, sizeof *out);
+	if (a->form == ATOM_BROADCAST)
+		return true;
+	if (a->form == ATOM_PARTIAL) {
+		out->kind = SHARD_P;
+		return combiner_of(e, a->combiner, &out->combiner);
+	}
+	int64_t d;
+	if (!size_eval(e, a->dim, &d))
+		return false;
+	if (d < 0)
+		d += rank;
+	if (d < 0 || d >= rank) {
+		elab_error(e, PML0210, a->span, "a tensor of %d dimension%s has no dimension %lld to split", rank, rank == 1 ? "" : "s",
+		           (long long)d);
+		return false;
+	}
+	out->kind = SHARD_S;
+	out->dim = (int8_t)d;
+	return true;
+}
+
+static int axis_of(struct elab *e, const struct place *p, const struct ast_atom *a)
+{
+	for (int i = 0; i < p->naxes; i++)
+		if (p->axis[i] == a->axis.text)
+			return i;
+	struct diag *d = elab_error(e, PML0213, a->axis.span, "placement `%s` has no axis `%s`", p->name, a->axis.text);
+	diag_label(d, p->span, "declared here");
+	return -1;
+}
+
+static bool resolve_named(struct elab *e, const struct ast_layout *l, const struct place *p, int rank, struct layout *out)
+{
+	bool seen[MAX_AXES] = {false};
+	for (int i = 0; i < l->atoms.n; i++) {
+		int axis = axis_of(e, p, &l->atoms.at[i]);
+		if (axis < 0)
+			return false;
+		if (seen[axis]) {
+			elab_error(e, PML0213, l->atoms.at[i].span, "axis `%s` is given twice", p->axis[axis]);
+			return false;
+		}
+		seen[axis] = true;
+		enum atom_form form = l->atoms.at[i].form;
+		if (form == ATOM_AUTO || form == ATOM_PARAM) {
+			elab_unsupported(e, l->atoms.at[i].span, "`auto` or a layout parameter on one axis");
+			return false;
+		}
+		if (!resolve_atom(e, &l->atoms.at[i], rank, &out->atom[axis]))
+			return false;
+	}
+	return true;
+}
+
+static bool resolve_param(struct elab *e, const struct ast_atom *a, struct layout_spec *out)
+{
+	struct binding *b = env_find(e, a->param.text);
+	if (b && b->value->kind == VALUE_LAYOUT) {
+		*out = *b->value->layout;
+		out->span = a->span;
+		return true;
+	}
+	elab_error(e, PML0213, a->span, "`%s` is not a layout", a->param.text);
+	return false;
+}
+
+bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank, struct layout_spec *out)
+{
+	*out = (struct layout_spec){.form = LAYOUT_INFER};
+	if (!l)
+		return true;
+	out->span = l->span;
+	out->form = LAYOUT_GIVEN;
+	out->layout = layout_broadcast();
+	if (l->named_axes)
+		return resolve_named(e, l, p, rank, &out->layout);
+	const struct ast_atom *a = &l->atoms.at[0];
+	if (a->form == ATOM_PARAM)
+		return resolve_param(e, a, out);
+	if (a->form == ATOM_AUTO) {
+		elab_unsupported(e, a->span, "`auto`");
+		return false;
+	}
+	if (p->naxes > 1 && a->form != ATOM_BROADCAST) {
+		struct diag *d = elab_error(e, PML0213, a->span, "`%s` has %d axes: say on which this holds", p->name, p->naxes);
+		diag_help(d, "write `(%s=...)`; axes that are not mentioned are `B`", p->axis[0]);
+		return false;
+	}
+	return resolve_atom(e, a, rank, &out->layout.atom[0]);
+}
+
+/* ---- whole types ---- */
+
+static bool resolve_shape(struct elab *e, const struct type *t, struct shape *out)
+{
+	out->rank = 0;
+	for (int i = 0; i < t->dims.n; i++) {
+		const struct ast_dim *d = &t->dims.at[i];
+		if (d->form == DIM_REST) {
+			const struct binding *rest = env_find(e, elab_intern(e, ".."));
+			if (!rest || rest->value->kind != VALUE_SHAPE) {
+				elab_error(e, PML0205, d->span, "the sizes of this type must be known here");
+				return false;
+			}
+			for (int k = 0; k < rest->value->shape.rank && out->rank < MAX_RANK; k++)
+				out->dim[out->rank++] = rest->value->shape.dim[k];
+			continue;
+		}
+		if (d->form != DIM_EXPR) {
+			elab_error(e, PML0205, d->span, "the sizes of this type must be known here");
+			return false;
+		}
+		if (out->rank == MAX_RANK) {
+			elab_error(e, PML0211, t->span, "a tensor has at most %d dimensions", (int)MAX_RANK);
+			return false;
+		}
+		int64_t n;
+		if (!size_eval(e, d->expr, &n))
+			return false;
+		if (n < 0) {
+			elab_error(e, PML0207, d->span, "a size cannot be negative, this is %lld", (long long)n);
+			return false;
+		}
+		out->dim[out->rank++] = n;
+	}
+	if (shape_volume(out) < 0) {
+		elab_error(e, PML0207, t->span, "the tensor has more elements than can be counted");
+		return false;
+	}
+	return true;
+}
+
+bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out)
+{
+	memset(out, 0, sizeof *out);
+	if (t->kind != TYPE_TENSOR && t->kind != TYPE_NAMED) {
+		elab_error(e, PML0204, t->span, "a tensor type is needed here");
+		return false;
+	}
+	if (!t->name.text) {
+		elab_error(e, PML0219, t->span, "the element type is missing");
+		return false;
+	}
+	out->dtype = dtype_resolve(e, t->name);
+	if (out->dtype == DT_COUNT || !resolve_shape(e, t, &out->shape))
+		return false;
+	if (t->placement) {
+		const struct value *p = expr_eval(e, t->placement);
+		if (value_failed(p))
+			return false;
+		if (p->kind != VALUE_PLACE) {
+			elab_error(e, PML0204, t->placement->span, "after `@` stands a placement, this is %s", value_describe(e, p));
+			return false;
+		}
+		out->place = p->place;
+	}
+	return layout_resolve(e, t->layout, out->place ? out->place : e->fallback_place, out->shape.rank, &out->layout);
+}

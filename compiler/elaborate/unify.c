@@ -1,0 +1,351 @@
+/* unify.c — fitting a value to a declared type, binding the sizes, dtypes, placements and layouts the declaration leaves
+ * open. What does not fit is reported with both places: the argument and the declaration. */
+#include "elab.h"
+
+#include <string.h>
+
+/* One fit in progress. */
+struct fit {
+	struct elab *e;
+	struct item *item; /* whose generics are bound; NULL: none are open */
+	const struct type *type;
+	const struct value *value;
+	struct span at;
+	const char *what;
+};
+
+static struct diag *mismatch(struct fit *f, enum diag_code code, const char *why)
+{
+	struct text t;
+	text_init(&t, f->e->a);
+	ast_print_type(&t, f->type);
+	struct diag *d = elab_error(f->e, code, f->at, "%s is `%s`, this is %s", f->what, text_get(&t),
+	                            value_describe(f->e, f->value));
+	diag_label(d, f->type->span, "%s", why);
+	return d;
+}
+
+static struct generic *open_generic(struct fit *f, const char *name)
+{
+	for (int i = 0; f->item && name && i < f->item->generics.n; i++) {
+		struct generic *g = &f->item->generics.at[i];
+		if (g->name.text == name)
+			return env_find(f->e, name) ? NULL : g;
+	}
+	return NULL;
+}
+
+/* ---- element types ---- */
+
+static bool class_has(const char *class, enum dtype t)
+{
+	enum dtype_kind k = dtype_kind(t);
+	if (strcmp(class, "float") == 0)
+		return k == DTYPE_FLOAT;
+	if (strcmp(class, "int") == 0)
+		return k == DTYPE_INT || k == DTYPE_UINT;
+	if (strcmp(class, "number") == 0)
+		return k != DTYPE_BOOL;
+	return dtype_of_text(class) == t;
+}
+
+static bool is_class(const char *name)
+{
+	return strcmp(name, "float") == 0 || strcmp(name, "int") == 0 || strcmp(name, "number") == 0;
+}
+
+static bool fit_dtype(struct fit *f, enum dtype t)
+{
+	const char *name = f->type->name.text;
+	struct generic *g = open_generic(f, name);
+	if (g) {
+		if (g->kind.text && !class_has(g->kind.text, t)) {
+			mismatch(f, PML0202, arena_printf(f->e->a, "`%s` stands for %s", name, g->kind.text));
+			return false;
+		}
+		env_bind(f->e, g->name, BIND_LET, value_dtype(f->e, t));
+		return true;
+	}
+	struct binding *b = env_find(f->e, name);
+	if (!b && is_class(name)) {
+		if (class_has(name, t))
+			return true;
+		mismatch(f, PML0202, arena_printf(f->e->a, "wants %s elements", name));
+		return false;
+	}
+	enum dtype want = dtype_resolve(f->e, f->type->name);
+	if (want == t || want == DT_COUNT)
+		return want == t;
+	struct diag *d = mismatch(f, PML0202, arena_printf(f->e->a, "wants %s", dtype_text(want)));
+	diag_help(d, "convert it: `as %s`", dtype_text(want));
+	diag_edit(d, (struct span){f->at.file, f->at.end, f->at.end}, arena_printf(f->e->a, " as %s", dtype_text(want)));
+	return false;
+}
+
+/* ---- sizes ---- */
+
+static bool fit_dim(struct fit *f, const struct ast_dim *d, int64_t n, int position)
+{
+	if (d->form == DIM_ANY)
+		return true;
+	if (d->expr->kind == EXPR_NAME) {
+		struct generic *g = open_generic(f, d->expr->name.text);
+		if (g) {
+			env_bind(f->e, g->name, BIND_LET, value_int(f->e, n))->span = f->at;
+			return true;
+		}
+	}
+	int64_t want;
+	if (!size_eval(f->e, d->expr, &want))
+		return false;
+	if (want == n)
+		return true;
+	struct diag *g = mismatch(f, PML0201, arena_printf(f->e->a, "dimension %d is %lld here", position, (long long)want));
+	struct binding *b = d->expr->kind == EXPR_NAME ? env_find(f->e, d->expr->name.text) : NULL;
+	if (b && b->span.file && b->span.begin != f->at.begin)
+		diag_label(g, b->span, "`%s` is %lld because of this", b->name, (long long)want);
+	return false;
+}
+
+static bool fit_rest(struct fit *f, const struct shape *s, int first, int count)
+{
+	struct shape rest = {.rank = count};
+	memcpy(rest.dim, s->dim + first, sizeof *rest.dim * (size_t)count);
+	struct name name = {elab_intern(f->e, ".."), f->at};
+	struct binding *b = env_find(f->e, name.text);
+	if (b && b->value->kind == VALUE_SHAPE) {
+		if (shape_equal(&b->value->shape, &rest))
+			return true;
+		mismatch(f, PML0201, "the dimensions at `..` differ from those of an earlier argument");
+		return false;
+	}
+	env_bind(f->e, name, BIND_LET, value_shape(f->e, &rest));
+	return true;
+}
+
+static bool fit_shape(struct fit *f, const struct shape *s)
+{
+	const struct type *t = f->type;
+	int rest = -1, n = t->dims.n;
+	for (int i = 0; i < n; i++)
+		if (t->dims.at[i].form == DIM_REST)
+			rest = i;
+	if (rest < 0 ? s->rank != n : s->rank < n - 1) {
+		mismatch(f, PML0211, arena_printf(f->e->a, "wants %s%d dimension%s", rest < 0 ? "" : "at least ",
+		                                  rest < 0 ? n : n - 1, n - (rest >= 0) == 1 ? "" : "s"));
+		return false;
+	}
+	int extra = rest < 0 ? 0 : s->rank - (n - 1);
+	for (int i = 0, d = 0; i < n; i++) {
+		if (i == rest) {
+			if (!fit_rest(f, s, d, extra))
+				return false;
+			d += extra;
+		} else if (!fit_dim(f, &t->dims.at[i], s->dim[d], d)) {
+			return false;
+		} else {
+			d++;
+		}
+	}
+	return true;
+}
+
+/* ---- placements and layouts ---- */
+
+static bool fit_place(struct fit *f, const struct place *have, const struct place **want)
+{
+	*want = have;
+	const struct expr *x = f->type->placement;
+	if (!x)
+		return true;
+	struct generic *g = x->kind == EXPR_NAME ? open_generic(f, x->name.text) : NULL;
+	if (g) {
+		if (have)
+			env_bind(f->e, g->name, BIND_LET, value_place(f->e, have))->span = f->at;
+		return true;
+	}
+	const struct value *p = expr_eval(f->e, x);
+	if (value_failed(p))
+		return false;
+	if (p->kind != VALUE_PLACE) {
+		elab_error(f->e, PML0204, x->span, "after `@` stands a placement, this is %s", value_describe(f->e, p));
+		return false;
+	}
+	*want = p->place;
+	if (!have || have == p->place || (have->naxes == p->place->naxes && place_same_ranks(have, p->place)))
+		return true;
+	struct diag *d = mismatch(f, PML0212, arena_printf(f->e->a, "wants it on `%s`", p->place->name));
+	diag_help(d, "move it: `to @%s`", p->place->name);
+	diag_edit(d, (struct span){f->at.file, f->at.end, f->at.end}, arena_printf(f->e->a, " to @%s", p->place->name));
+	return false;
+}
+
+/* A layout parameter that is met first becomes a variable of the graph. */
+static bool fit_layout(struct fit *f, const struct place *p, int rank, struct layout_spec *out)
+{
+	const struct ast_layout *l = f->type->layout;
+	struct generic *g =
+		l && !l->named_axes && l->atoms.at[0].form == ATOM_PARAM ? open_generic(f, l->atoms.at[0].param.text) : NULL;
+	if (g) {
+		struct layout_spec var = {.form = LAYOUT_VAR, .var = region_graph(f->e)->nlayout_vars++, .span = l->span};
+		env_bind(f->e, g->name, BIND_LET, value_layout(f->e, &var));
+	}
+	return layout_resolve(f->e, l, p, rank, out);
+}
+
+/* Adds the contract of a declared placement and layout. */
+static const struct value *contract(struct fit *f)
+{
+	struct elab *e = f->e;
+	const struct shape *s = tensor_shape(e, f->value);
+	const struct place *have = tensor_place(e, f->value), *want;
+	struct layout_spec l;
+	if (!fit_place(f, have, &want))
+		return &value_error;
+	if (f->type->layout && !want) {
+		struct diag *d = elab_error(e, PML0214, f->at, "%s is on no rank yet", f->what);
+		diag_help(d, "say where it is to be: `to @place`");
+		return &value_error;
+	}
+	if (!want || (want == have && !f->type->layout))
+		return f->value;
+	if (!fit_layout(f, want, s->rank, &l))
+		return &value_error;
+	struct node_site site = elab_site(e, f->at);
+	struct node *n = tensor_node(e, f->value, f->at);
+	struct graph *g = region_graph(e);
+	if (!have)
+		return tensor_value_of(e, graph_to(g, &site, n, want, &l));
+	if (n->name)
+		site.name = n->name;
+	return tensor_value_of(e, graph_contract(g, &site, n, want, &l, f->what, f->type->span));
+}
+
+static const struct value *fit_tensor(struct fit *f)
+{
+	struct elab *e = f->e;
+	if (!fit_dtype(f, tensor_dtype(e, f->value)) || !fit_shape(f, tensor_shape(e, f->value)))
+		return &value_error;
+	return contract(f);
+}
+
+/* ---- host and compile-time values ---- */
+
+static const struct value *fit_host_number(struct fit *f, bool is_float)
+{
+	const struct value *v = f->value;
+	if (value_is_number(v) && is_float)
+		return host_to_float(f->e, v);
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT)
+		return v;
+	mismatch(f, PML0209, is_float ? "wants a float" : "wants an int");
+	return &value_error;
+}
+
+struct host_class {
+	const char *name;
+	enum value_kind kind;
+	enum host_type type;
+};
+
+static const struct host_class *host_class(const char *name)
+{
+	static const struct host_class classes[] = {
+		{"string", VALUE_HOST, HOST_TEXT},       {"path", VALUE_HOST, HOST_TEXT},   {"rngkey", VALUE_HOST, HOST_KEY},
+		{"place", VALUE_PLACE, HOST_VOID},       {"layout", VALUE_LAYOUT, HOST_VOID}, {"shape", VALUE_SHAPE, HOST_VOID},
+		{"dtype", VALUE_DTYPE, HOST_VOID},       {"dataset", VALUE_DATASET, HOST_VOID},
+		{"gradient", VALUE_GRADIENT, HOST_VOID}, {"batches", VALUE_BATCHES, HOST_VOID},
+	};
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+		if (strcmp(classes[i].name, name) == 0)
+			return &classes[i];
+	return NULL;
+}
+
+static const struct value *list_to_shape(struct fit *f)
+{
+	struct shape s = {0};
+	const struct value *v = f->value;
+	for (int i = 0; i < v->items.n; i++) {
+		const struct value *n = v->items.at[i];
+		if (!value_is_known(n) || n->host.type != HOST_INT || n->host.i < 0 || i >= MAX_RANK) {
+			elab_error(f->e, PML0205, f->at, "a shape is a list of at most %d sizes known when compiling", (int)MAX_RANK);
+			return &value_error;
+		}
+		s.dim[s.rank++] = n->host.i;
+	}
+	if (shape_volume(&s) < 0) {
+		elab_error(f->e, PML0207, f->at, "the tensor has more elements than can be counted");
+		return &value_error;
+	}
+	return value_shape(f->e, &s);
+}
+
+static const struct value *fit_class(struct fit *f, const struct host_class *c)
+{
+	const struct value *v = f->value;
+	if (c->kind == VALUE_SHAPE && v->kind == VALUE_LIST)
+		return list_to_shape(f);
+	if (v->kind == c->kind && (c->kind != VALUE_HOST || v->host.type == c->type))
+		return v;
+	mismatch(f, PML0209, arena_printf(f->e->a, "wants a %s", c->name));
+	return &value_error;
+}
+
+static const struct value *fit_scalar(struct fit *f)
+{
+	const char *name = f->type->name.text;
+	if (f->value->kind == VALUE_HOST && f->value->host.type == HOST_BOOL && strcmp(name, "bool") == 0)
+		return f->value;
+	struct generic *g = open_generic(f, name);
+	if (g) {
+		enum dtype t = f->value->host.type == HOST_FLOAT ? DT_F32 : DT_I64;
+		return fit_dtype(f, t) ? f->value : &value_error;
+	}
+	struct binding *b = env_find(f->e, name);
+	enum dtype t = b && b->value->kind == VALUE_DTYPE ? b->value->dtype : dtype_of_text(name);
+	if (t == DT_COUNT || dtype_kind(t) == DTYPE_BOOL) {
+		mismatch(f, PML0209, "declared here");
+		return &value_error;
+	}
+	return fit_host_number(f, dtype_is_float(t));
+}
+
+static const struct value *fit_tuple(struct fit *f)
+{
+	const struct type *t = f->type;
+	if (f->value->kind != VALUE_TUPLE || f->value->items.n != t->members.n) {
+		mismatch(f, PML0217, arena_printf(f->e->a, "wants a tuple of %d", t->members.n));
+		return &value_error;
+	}
+	const struct value *items[64];
+	if (t->members.n > 64)
+		return elab_unsupported(f->e, t->span, "a tuple of more than 64 members");
+	for (int i = 0; i < t->members.n; i++)
+		items[i] = unify_value(f->e, f->item, t->members.at[i], f->value->items.at[i], f->at, f->what);
+	return value_tuple(f->e, t->members.n, items);
+}
+
+const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
+                                struct span at, const char *what)
+{
+	struct fit f = {e, item, t, v, at, what};
+	if (!t || value_failed(v))
+		return v;
+	if (t->kind == TYPE_TUPLE)
+		return fit_tuple(&f);
+	if (t->kind == TYPE_ARRAY || !t->name.text || t->qualifier.text)
+		return elab_unsupported(e, t->span, "a parameter of this type");
+	const char *name = t->name.text;
+	const struct host_class *c = t->has_dims ? NULL : host_class(name);
+	if (c)
+		return fit_class(&f, c);
+	if (value_is_tensor(v))
+		return fit_tensor(&f);
+	if (strcmp(name, "int") == 0 || strcmp(name, "float") == 0)
+		return fit_host_number(&f, strcmp(name, "float") == 0);
+	if (v->kind == VALUE_HOST && !t->has_dims && !t->placement)
+		return fit_scalar(&f);
+	mismatch(&f, PML0209, "declared here");
+	return &value_error;
+}

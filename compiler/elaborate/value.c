@@ -1,0 +1,146 @@
+/* value.c — making and describing values. */
+#include "elab.h"
+
+const struct value value_error = {.kind = VALUE_ERROR};
+const struct value value_none = {.kind = VALUE_NONE};
+
+struct value *value_new(struct elab *e, enum value_kind kind)
+{
+	struct value *v = ARENA_NEW(e->a, struct value);
+	v->kind = kind;
+	return v;
+}
+
+const struct value *value_host(struct elab *e, const struct host_value *h)
+{
+	struct value *v = value_new(e, VALUE_HOST);
+	v->host = *h;
+	return v;
+}
+
+const struct value *value_int(struct elab *e, int64_t i)
+{
+	return value_host(e, &(struct host_value){.type = HOST_INT, .known = true, .i = i});
+}
+
+const struct value *value_float(struct elab *e, double f)
+{
+	return value_host(e, &(struct host_value){.type = HOST_FLOAT, .known = true, .f = f});
+}
+
+const struct value *value_bool(struct elab *e, bool b)
+{
+	return value_host(e, &(struct host_value){.type = HOST_BOOL, .known = true, .i = b});
+}
+
+const struct value *value_text(struct elab *e, const char *text)
+{
+	return value_host(e, &(struct host_value){.type = HOST_TEXT, .known = true, .text = text});
+}
+
+const struct value *value_expr(struct elab *e, struct host_expr *expr)
+{
+	return value_host(e, &(struct host_value){.type = expr->type, .expr = expr});
+}
+
+const struct value *value_place(struct elab *e, const struct place *p)
+{
+	struct value *v = value_new(e, VALUE_PLACE);
+	v->place = p;
+	return v;
+}
+
+const struct value *value_dtype(struct elab *e, enum dtype t)
+{
+	struct value *v = value_new(e, VALUE_DTYPE);
+	v->dtype = t;
+	return v;
+}
+
+const struct value *value_shape(struct elab *e, const struct shape *s)
+{
+	struct value *v = value_new(e, VALUE_SHAPE);
+	v->shape = *s;
+	return v;
+}
+
+const struct value *value_layout(struct elab *e, const struct layout_spec *l)
+{
+	struct value *v = value_new(e, VALUE_LAYOUT);
+	struct layout_spec *copy = ARENA_NEW(e->a, struct layout_spec);
+	*copy = *l;
+	v->layout = copy;
+	return v;
+}
+
+const struct value *value_tuple(struct elab *e, int n, const struct value *const *items)
+{
+	struct value *v = value_new(e, VALUE_TUPLE);
+	for (int i = 0; i < n; i++) {
+		if (value_failed(items[i]))
+			return &value_error;
+		vec_push(e->a, &v->items, items[i]);
+	}
+	return v;
+}
+
+bool value_is_number(const struct value *v)
+{
+	return v->kind == VALUE_HOST && (v->host.type == HOST_INT || v->host.type == HOST_FLOAT);
+}
+
+bool value_is_tensor(const struct value *v)
+{
+	return v->kind == VALUE_TENSOR || v->kind == VALUE_PARAM;
+}
+
+const char *host_type_text(enum host_type t)
+{
+	switch (t) {
+	case HOST_VOID: return "nothing";
+	case HOST_INT: return "an int";
+	case HOST_FLOAT: return "a float";
+	case HOST_BOOL: return "a bool";
+	case HOST_TEXT: return "a string";
+	case HOST_KEY: return "a random key";
+	case HOST_HANDLE: return "a handle";
+	}
+	return "?";
+}
+
+static const char *describe_tensor(struct elab *e, const struct value *v)
+{
+	struct text t;
+	text_init(&t, e->a);
+	const struct place *p = tensor_place(e, v);
+	type_print(&t, tensor_dtype(e, v), tensor_shape(e, v));
+	if (p)
+		text_printf(&t, " @ %s", p->name);
+	return text_get(&t);
+}
+
+const char *value_describe(struct elab *e, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_ERROR: return "an error";
+	case VALUE_NONE: return "nothing";
+	case VALUE_HOST: return host_type_text(v->host.type);
+	case VALUE_TENSOR:
+	case VALUE_PARAM: return describe_tensor(e, v);
+	case VALUE_PLACE: return "a placement";
+	case VALUE_LAYOUT: return "a layout";
+	case VALUE_DTYPE: return "an element type";
+	case VALUE_SHAPE: return "a shape";
+	case VALUE_TUPLE: return arena_printf(e->a, "a tuple of %d", v->items.n);
+	case VALUE_LIST: return "a list";
+	case VALUE_RANGE: return "a range";
+	case VALUE_STRUCT: return arena_printf(e->a, "a `%s`", v->object.item->name.text);
+	case VALUE_FUNCTION: return "a function";
+	case VALUE_BUILTIN: return "a built-in function";
+	case VALUE_DERIVED: return "a differentiated function";
+	case VALUE_GRADIENT: return "a gradient";
+	case VALUE_DATASET: return "a dataset";
+	case VALUE_BATCHES: return "batches of a dataset";
+	}
+	return "?";
+}

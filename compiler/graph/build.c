@@ -1,0 +1,123 @@
+/* build.c — maps made without a declaration: the compiler's own pointwise operators, casts, fills and reductions.
+ * They are rules like those of the prelude, so everything downstream treats them alike. */
+#include "graph.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "add", "where": names of scalar functions as words, since `+` would not do as an operator's name. */
+static const char *fn_name(struct arena *a, enum scalar_fn fn)
+{
+	static const char *const upper[] = {
+#define SCALAR(name, text, arity, kind, linear) [SC_##name] = #name,
+#include "../op/scalar.def"
+#undef SCALAR
+	};
+	char *name = arena_strdup(a, upper[fn]);
+	for (char *c = name; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return name;
+}
+
+/* One factor per dimension of the result, which reads them in order. */
+static struct rule *rule_over(struct graph *g, const char *name, enum dtype t, const struct shape *s)
+{
+	static const char *const factor[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
+	struct rule *r = ARENA_NEW(g->arena, struct rule);
+	r->name = name;
+	r->nfactors = s->rank;
+	r->out.type = t;
+	r->out.rank = s->rank;
+	for (int d = 0; d < s->rank; d++) {
+		r->factor[d] = (struct factor){.name = factor[d], .extent = s->dim[d]};
+		r->out.dim[d] = s->dim[d];
+		r->out.index[d] = (struct index){.nterms = 1, .term = {{.factor = d, .coef = 1}}, .div = 1, .data = -1};
+	}
+	return r;
+}
+
+/* Operand x aligned with the last dimensions of the result. */
+static void add_operand(struct rule *r, const struct node *x)
+{
+	struct access *a = &r->operand[r->noperands++];
+	int skip = r->out.rank - x->shape.rank;
+	BUG_IF(skip < 0, "operand of `%s` has more dimensions than its result", r->name);
+	a->type = x->dtype;
+	a->rank = x->shape.rank;
+	for (int d = 0; d < a->rank; d++) {
+		BUG_IF(x->shape.dim[d] != r->out.dim[skip + d], "operands of `%s` do not align", r->name);
+		a->dim[d] = x->shape.dim[d];
+		a->index[d] = r->out.index[skip + d];
+	}
+}
+
+static bool is_predicate(enum scalar_fn fn)
+{
+	enum kind { SAME, PRED, FLOAT, INT, FROM };
+	static const uint8_t kind[] = {
+#define SCALAR(name, text, arity, kind, linear) [SC_##name] = kind,
+#include "../op/scalar.def"
+#undef SCALAR
+	};
+	return kind[fn] == PRED;
+}
+
+struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum scalar_fn fn, struct node *x,
+			     struct node *y, struct node *z)
+{
+	struct node *in[3] = {x, y, z};
+	int n = scalar_arity(fn);
+	const struct shape *widest = &x->shape;
+	for (int i = 1; i < n; i++)
+		if (in[i]->shape.rank > widest->rank)
+			widest = &in[i]->shape;
+	enum dtype t = is_predicate(fn) ? DT_BOOL : in[n - 1]->dtype;
+	struct rule *r = rule_over(g, fn_name(g->arena, fn), t, widest);
+	const struct scalar *arg[3] = {NULL};
+	for (int i = 0; i < n; i++) {
+		add_operand(r, in[i]);
+		arg[i] = scalar_operand(g->arena, in[i]->dtype, i);
+	}
+	r->body = scalar_apply(g->arena, fn, t, arg[0], arg[1], arg[2]);
+	return graph_map(g, at, r, in);
+}
+
+struct node *graph_cast(struct graph *g, const struct node_site *at, struct node *x, enum dtype to)
+{
+	if (x->dtype == to)
+		return x;
+	struct rule *r = rule_over(g, "cast", to, &x->shape);
+	add_operand(r, x);
+	r->body = scalar_apply(g->arena, SC_CAST, to, scalar_operand(g->arena, x->dtype, 0), NULL, NULL);
+	return graph_map(g, at, r, &x);
+}
+
+struct node *graph_fill(struct graph *g, const struct node_site *at, struct node *scalar, const struct shape *s)
+{
+	BUG_IF(scalar->shape.rank, "a fill with something that is not a scalar");
+	struct rule *r = rule_over(g, "fill", scalar->dtype, s);
+	add_operand(r, scalar);
+	r->body = scalar_operand(g->arena, scalar->dtype, 0);
+	return graph_map(g, at, r, &scalar);
+}
+
+struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x,
+			  const bool *dims)
+{
+	bool index = c == COMBINE_ARGMAX || c == COMBINE_ARGMIN;
+	struct rule *r = rule_over(g, combiner_text(c), index ? DT_I32 : x->dtype, &x->shape);
+	add_operand(r, x);
+	r->body = scalar_operand(g->arena, x->dtype, 0);
+	int kept = 0;
+	for (int d = 0; d < x->shape.rank; d++) {
+		if (dims[d])
+			continue;
+		r->out.dim[kept] = r->out.dim[d];
+		r->out.index[kept++] = r->out.index[d];
+	}
+	r->combiner = kept < r->out.rank ? c : COMBINE_NONE;
+	if (r->combiner == COMBINE_NONE)
+		r->out.type = x->dtype;
+	r->out.rank = kept;
+	return graph_map(g, at, r, &x);
+}

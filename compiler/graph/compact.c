@@ -1,0 +1,69 @@
+/* compact.c — keeping the node list in order: dropping what no output needs, and rewriting node by node.
+ * Both work on the list itself: nodes stay where they are in memory, so pointers to those that stay remain good. */
+#include "graph.h"
+
+#include <string.h>
+
+static void mark_needed(const struct graph *g, bool *needed)
+{
+	for (int i = 0; i < g->outputs.n; i++)
+		needed[g->outputs.at[i].node->id] = true;
+	for (int i = g->nodes.n - 1; i >= 0; i--)
+		for (int k = 0; needed[i] && k < g->nodes.at[i]->nin; k++)
+			needed[g->nodes.at[i]->in[k]->id] = true;
+}
+
+void graph_compact(struct graph *g)
+{
+	bool *needed = ARENA_ARRAY(g->arena, bool, g->nodes.n);
+	mark_needed(g, needed);
+	/* `forward` is read while ids are still the old ones. A node outside the list has no place in it. */
+	for (int i = 0; i < g->nodes.n; i++) {
+		struct node *n = g->nodes.at[i];
+		const struct node *f = n->forward;
+		if (f && (f->id >= g->nodes.n || g->nodes.at[f->id] != f || !needed[f->id]))
+			n->forward = NULL;
+	}
+	int kept = 0;
+	for (int i = 0; i < g->nodes.n; i++)
+		if (needed[i])
+			g->nodes.at[kept++] = g->nodes.at[i];
+	g->nodes.n = kept;
+	for (int i = 0; i < kept; i++)
+		g->nodes.at[i]->id = i;
+}
+
+/* The node that took n's place; `old` lists the nodes before rewriting, `now` what became of each. */
+static struct node *follow(const struct map *now, const struct node *n)
+{
+	struct node *m = map_get(now, n);
+	return m ? m : (struct node *)n;
+}
+
+bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context)
+{
+	struct map now;
+	map_init(&now, g->arena);
+	struct node **old = g->nodes.at;
+	int n = g->nodes.n;
+	bool changed = false;
+	memset(&g->nodes, 0, sizeof g->nodes);
+	for (int i = 0; i < n; i++) {
+		struct node *x = old[i];
+		for (int k = 0; k < x->nin; k++)
+			x->in[k] = follow(&now, x->in[k]);
+		if (x->forward)
+			x->forward = follow(&now, x->forward);
+		struct node *y = f(g, x, context, &changed);
+		if (y == x) {
+			x->id = g->nodes.n;
+			vec_push(g->arena, &g->nodes, x);
+			continue;
+		}
+		changed = true;
+		map_set(&now, x, y);
+	}
+	for (int i = 0; i < g->outputs.n; i++)
+		g->outputs.at[i].node = follow(&now, g->outputs.at[i].node);
+	return changed;
+}

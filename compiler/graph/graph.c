@@ -1,0 +1,200 @@
+/* graph.c — making nodes. A builder appends one node and computes what follows from its inputs: dtype, shape,
+ * placement. Nothing is folded here, so that what elaboration asked for is what `--emit=graph` shows; the passes in
+ * simplify/ rewrite. */
+#include "graph.h"
+
+#include "../program.h"
+
+#include <string.h>
+
+const char *node_kind_text(enum node_kind kind)
+{
+	static const char *const text[] = {
+#define NODE(name, text, inputs) [NODE_##name] = text,
+#include "node.def"
+#undef NODE
+	};
+	return text[kind];
+}
+
+bool node_is_identity(const struct node *n)
+{
+	return n->kind == NODE_TO || n->kind == NODE_CONTRACT || n->kind == NODE_STOP || n->kind == NODE_REMAT;
+}
+
+struct graph *graph_new(struct session *s, struct program *p)
+{
+	struct graph *g = ARENA_NEW(p->arena, struct graph);
+	g->session = s;
+	g->program = p;
+	g->arena = p->arena;
+	return g;
+}
+
+struct node_site node_site_of(const struct node *n)
+{
+	return (struct node_site){
+		.span = n->span, .call = n->call, .origin = n->origin, .forward = n->forward, .name = n->name};
+}
+
+struct node_site node_site_backward(const struct node *n)
+{
+	return (struct node_site){
+		.span = n->span, .call = n->call, .origin = ORIGIN_BACKWARD, .forward = n, .name = n->name};
+}
+
+static struct node *append(struct graph *g, const struct node_site *at, enum node_kind kind, enum dtype t,
+			   const struct shape *s, int nin, struct node *const *in)
+{
+	struct node *n = ARENA_NEW(g->arena, struct node);
+	n->id = g->nodes.n;
+	n->kind = kind;
+	n->dtype = t;
+	n->shape = *s;
+	n->nin = nin;
+	n->in = ARENA_ARRAY(g->arena, struct node *, nin);
+	for (int i = 0; i < nin; i++) {
+		BUG_IF(!in[i], "input %d of a new %s node is missing", i, node_kind_text(kind));
+		n->in[i] = in[i];
+	}
+	n->origin = at->origin;
+	n->span = at->span;
+	n->call = at->call;
+	n->name = at->name;
+	n->forward = at->forward;
+	vec_push(g->arena, &g->nodes, n);
+	return n;
+}
+
+static struct node *append_leaf(struct graph *g, const struct node_site *at, enum node_kind kind, enum dtype t)
+{
+	return append(g, at, kind, t, &(struct shape){0}, 0, NULL);
+}
+
+static struct node *append_identity(struct graph *g, const struct node_site *at, enum node_kind kind, struct node *x)
+{
+	struct node *n = append(g, at, kind, x->dtype, &x->shape, 1, &x);
+	n->place = x->place;
+	return n;
+}
+
+struct node *graph_slot(struct graph *g, const struct node_site *at, int slot)
+{
+	BUG_IF(slot < 0 || slot >= g->program->slots.n, "slot %d does not exist", slot);
+	const struct slot *s = g->program->slots.at[slot];
+	struct node *n = append(g, at, NODE_SLOT, s->dtype, &s->shape, 0, NULL);
+	n->slot = slot;
+	n->place = s->place;
+	if (!n->name)
+		n->name = s->name;
+	return n;
+}
+
+struct node *graph_data(struct graph *g, const struct node_site *at, int argument, int field, enum dtype t,
+			const struct shape *s)
+{
+	struct node *n = append(g, at, NODE_DATA, t, s, 0, NULL);
+	n->data.argument = argument;
+	n->data.field = field;
+	return n;
+}
+
+struct node *graph_host(struct graph *g, const struct node_site *at, int argument, enum dtype t)
+{
+	struct node *n = append_leaf(g, at, NODE_HOST, t);
+	n->argument = argument;
+	return n;
+}
+
+struct node *graph_float(struct graph *g, const struct node_site *at, enum dtype t, double v)
+{
+	BUG_IF(!dtype_is_float(t), "a float constant of type %s", dtype_text(t));
+	struct node *n = append_leaf(g, at, NODE_CONST, t);
+	/* The constant is what the type can hold: f32 rounds, as it does everywhere else. */
+	n->number = scalar_eval(scalar_float(g->arena, t, v), NULL, NULL);
+	return n;
+}
+
+struct node *graph_int(struct graph *g, const struct node_site *at, enum dtype t, int64_t v)
+{
+	BUG_IF(dtype_is_float(t), "an integer constant of type %s", dtype_text(t));
+	struct node *n = append_leaf(g, at, NODE_CONST, t);
+	n->number.i = v;
+	return n;
+}
+
+static struct shape access_shape(const struct access *a)
+{
+	struct shape s = {.rank = a->rank};
+	memcpy(s.dim, a->dim, sizeof s.dim);
+	for (int d = a->rank; d < MAX_RANK; d++)
+		s.dim[d] = 0;
+	return s;
+}
+
+struct node *graph_map(struct graph *g, const struct node_site *at, const struct rule *r, struct node *const *in)
+{
+	struct shape s = access_shape(&r->out);
+	struct node *n = append(g, at, NODE_MAP, r->out.type, &s, r->noperands, in);
+	n->rule = r;
+	for (int i = 0; i < n->nin; i++) {
+		struct shape want = access_shape(&r->operand[i]);
+		BUG_IF(!shape_equal(&in[i]->shape, &want), "operand %d of `%s` has another shape than its rule", i,
+		       r->name);
+		BUG_IF(in[i]->dtype != r->operand[i].type, "operand %d of `%s` is %s, its rule says %s", i, r->name,
+		       dtype_text(in[i]->dtype), dtype_text(r->operand[i].type));
+		BUG_IF(n->place && in[i]->place && n->place != in[i]->place, "operands of `%s` are on `%s` and `%s`",
+		       r->name, n->place->name, in[i]->place->name);
+		if (in[i]->place)
+			n->place = in[i]->place;
+	}
+	return n;
+}
+
+struct node *graph_reshape(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s)
+{
+	BUG_IF(shape_volume(&x->shape) != shape_volume(s), "a reshape changes the number of elements");
+	struct node *n = append(g, at, NODE_RESHAPE, x->dtype, s, 1, &x);
+	n->place = x->place;
+	return n;
+}
+
+struct node *graph_to(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
+		      const struct layout_spec *l)
+{
+	struct node *n = append_identity(g, at, NODE_TO, x);
+	n->target.place = p;
+	n->target.layout = *l;
+	if (p)
+		n->place = p;
+	return n;
+}
+
+struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
+			    const struct layout_spec *l, const char *what, struct span where)
+{
+	BUG_IF(p && x->place && p != x->place, "a contract moves %s from `%s` to `%s`", what, x->place->name, p->name);
+	struct node *n = append_identity(g, at, NODE_CONTRACT, x);
+	n->target.place = p;
+	n->target.layout = *l;
+	n->target.what = what;
+	n->target.where = where;
+	if (p)
+		n->place = p;
+	return n;
+}
+
+struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x)
+{
+	return append_identity(g, at, NODE_STOP, x);
+}
+
+struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x)
+{
+	return append_identity(g, at, NODE_REMAT, x);
+}
+
+void graph_output(struct graph *g, enum output_kind kind, int index, struct node *x, struct span span)
+{
+	vec_push(g->arena, &g->outputs, ((struct output){.kind = kind, .index = index, .node = x, .span = span}));
+}

@@ -1,0 +1,85 @@
+/* passes.c — running passes. A pass is trusted by nobody: after each one the graph is verified, and with verify_each it
+ * goes through its own text, so that a pass cannot lean on something that printing does not show. */
+#include "graph.h"
+
+#include <string.h>
+
+enum { MAX_ROUNDS = 8 };
+
+static const struct pass_row rows[] = {
+#define PASS(name, stage, description) {#name, stage, pass_##name, description},
+#include "passes.def"
+#undef PASS
+};
+
+int pass_count(void)
+{
+	return (int)(sizeof rows / sizeof *rows);
+}
+
+const struct pass_row *pass_row(int i)
+{
+	return &rows[i];
+}
+
+const struct pass_row *pass_find(const char *name)
+{
+	for (int i = 0; i < pass_count(); i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+/* What the text leaves out: where things stand in the source. Outputs and nodes correspond by position. */
+static void carry_over(struct graph *to, const struct graph *from)
+{
+	for (int i = 0; i < to->nodes.n; i++) {
+		to->nodes.at[i]->span = from->nodes.at[i]->span;
+		to->nodes.at[i]->call = from->nodes.at[i]->call;
+		if (to->nodes.at[i]->kind == NODE_TO || to->nodes.at[i]->kind == NODE_CONTRACT) {
+			to->nodes.at[i]->target.where = from->nodes.at[i]->target.where;
+			to->nodes.at[i]->target.layout.span = from->nodes.at[i]->target.layout.span;
+		}
+	}
+	for (int i = 0; i < to->outputs.n; i++)
+		to->outputs.at[i].span = from->outputs.at[i].span;
+}
+
+static void reread(struct session *s, struct graph *g, const char *pass)
+{
+	struct text before, after;
+	text_init(&before, g->arena);
+	text_init(&after, g->arena);
+	graph_print(&before, g);
+	const char *error = NULL;
+	struct graph *fresh = graph_read(s, g->program, text_get(&before), &error);
+	BUG_IF(!fresh, "after pass %s the graph's text does not read back: %s", pass, error);
+	graph_print(&after, fresh);
+	BUG_IF(strcmp(text_get(&before), text_get(&after)),
+	       "after pass %s the graph's text reads back as another graph", pass);
+	carry_over(fresh, g);
+	*g = *fresh;
+}
+
+bool graph_run_pass(struct session *s, struct graph *g, const struct pass_row *pass)
+{
+	BUG_IF(g->stage != pass->stage, "pass %s was given a graph of another stage", pass->name);
+	bool changed = pass->run(s, g);
+	const char *wrong = graph_verify(g);
+	BUG_IF(wrong, "after pass %s: %s", pass->name, wrong);
+	if (s->options.verify_each)
+		reread(s, g, pass->name);
+	return changed;
+}
+
+void graph_run_passes(struct session *s, struct graph *g)
+{
+	enum graph_stage stage = g->stage;
+	bool changed = true;
+	for (int round = 0; changed && round < MAX_ROUNDS; round++) {
+		changed = false;
+		for (int i = 0; i < pass_count(); i++)
+			if (rows[i].stage == stage)
+				changed |= graph_run_pass(s, g, &rows[i]);
+	}
+}

@@ -1,0 +1,78 @@
+/* host.h — host code: what `main`, the tests and the initialisers do between regions, alike on every rank.
+ *
+ * A small typed tree: variables are numbered, loops are structured, effects are calls of runtime functions (rows of
+ * runtime/abi.def) and region starts. Elaboration makes it, the backend compiles it. It is independent of roles. */
+#ifndef PML_HOST_H
+#define PML_HOST_H
+
+#include "base/session.h"
+#include "base/text.h"
+
+enum host_type { HOST_VOID, HOST_INT /* int64 */, HOST_FLOAT /* double */, HOST_BOOL, HOST_TEXT /* const char * */, HOST_KEY /* uint64 */, HOST_HANDLE /* void * of the runtime */ };
+
+enum host_op {
+#define HOST_OP(name, text, arity) HOST_##name##_OP,
+#include "host.def"
+#undef HOST_OP
+};
+
+enum host_expr_kind {
+	HOST_CONST,  /* i, f or text by type */
+	HOST_VAR,    /* variable `index` */
+	HOST_APPLY,  /* op over args; both sides have the same type, casts excepted */
+	HOST_CALL,   /* runtime function `function` of abi.def; `rt` is passed where its first parameter is the runtime */
+	HOST_SELECT, /* args[0] ? args[1] : args[2] */
+	HOST_SLOT,   /* address of this rank's storage of slot `index`: HOST_HANDLE */
+};
+
+struct host_expr {
+	enum host_expr_kind kind;
+	enum host_type type;
+	struct span span;
+	enum host_op op;
+	int index;
+	int64_t i;
+	double f;
+	const char *text;
+	const char *function; /* "print_int" */
+	int nargs;
+	struct host_expr *arg[8];
+};
+
+enum host_stmt_kind {
+	HOST_SET,    /* variable `var` = expr */
+	HOST_EVAL,   /* expr for its effect */
+	HOST_IF,     /* expr ? body : other */
+	HOST_WHILE,  /* while expr: body. The expression is evaluated before each turn */
+	HOST_REGION, /* run region `region` with args; its results go to the variables `results` */
+};
+
+struct host_stmt {
+	enum host_stmt_kind kind;
+	struct span span;
+	struct host_stmt *next;
+	struct host_expr *expr;
+	int var;
+	struct host_stmt *body, *other;
+	int region;
+	VEC(struct host_expr *) args; /* by number of the region's argument; batches handles are HOST_HANDLE */
+	VEC(int) results;             /* by number of the region's result; -1: not wanted */
+};
+
+struct host_var {
+	const char *name; /* of the source, or NULL */
+	enum host_type type;
+};
+
+/* One piece of host code: main, a test, the initialisers. Variables start as 0. */
+struct host_function {
+	const char *name;
+	VEC(struct host_var) vars;
+	struct host_stmt *body;
+};
+
+void host_print(struct text *t, const struct host_function *f);
+/* Every variable is set with its type, calls fit abi.def, conditions are bool. NULL if legal. */
+const char *host_verify(struct arena *a, const struct host_function *f);
+
+#endif

@@ -1,0 +1,382 @@
+/* build.c — the kernel builder: scopes, placement of instructions, reuse of equal ones, affine arithmetic. */
+#include "build.h"
+
+#include <string.h>
+
+struct scope {
+	struct kernel_instr *loop; /* NULL: the kernel's root */
+	struct kernel_instr *first, **tail;
+	int serial; /* tells scopes that come one after another apart */
+};
+
+struct reg_info {
+	enum dtype type;
+	int depth; /* of the scope that defines it, and which one */
+	int serial;
+};
+
+struct kernel_builder {
+	struct arena *arena;
+	struct kernel *k;
+	int depth, nscopes;
+	struct scope scope[MAX_LOOP_DEPTH + 1];
+	VEC(struct reg_info) regs;
+	VEC(int) loop_depth;   /* by loop: depth of the scope inside it; 0 once closed */
+	VEC(int64_t) extents;  /* by loop */
+	VEC(bool) written;     /* by parameter */
+};
+
+struct kernel_builder *build_new(struct arena *a, const char *name)
+{
+	struct kernel_builder *b = ARENA_NEW(a, struct kernel_builder);
+	b->arena = a;
+	b->k = ARENA_NEW(a, struct kernel);
+	b->k->name = name;
+	b->scope[0].tail = &b->scope[0].first;
+	return b;
+}
+
+struct kernel *build_finish(struct kernel_builder *b)
+{
+	BUG_IF(b->depth != 0, "kernel %s: %d loops are still open", b->k->name, b->depth);
+	b->k->body = b->scope[0].first;
+	b->k->nregs = b->regs.n;
+	b->k->nloops = b->extents.n;
+	return b->k;
+}
+
+struct kernel *build_kernel(struct kernel_builder *b)
+{
+	return b->k;
+}
+
+int build_depth(const struct kernel_builder *b)
+{
+	return b->depth;
+}
+
+enum dtype build_type(const struct kernel_builder *b, int reg)
+{
+	return b->regs.at[reg].type;
+}
+
+static int new_reg(struct kernel_builder *b, enum dtype type, int depth)
+{
+	vec_push(b->arena, &b->regs, ((struct reg_info){type, depth, b->scope[depth].serial}));
+	return b->regs.n - 1;
+}
+
+int build_buffer(struct kernel_builder *b, enum kernel_param_kind kind, enum dtype type, int64_t size, const char *name)
+{
+	struct kernel_param p = {.kind = kind, .type = type, .size = size, .same = -1, .name = name, .reg = -1};
+	vec_push(b->arena, &b->k->params, p);
+	vec_push(b->arena, &b->written, kind != KP_IN);
+	return b->k->params.n - 1;
+}
+
+int build_scalar(struct kernel_builder *b, enum dtype type, const char *name)
+{
+	struct kernel_param p = {.kind = KP_SCALAR, .type = type, .same = -1, .name = name};
+	p.reg = new_reg(b, type, 0);
+	vec_push(b->arena, &b->k->params, p);
+	vec_push(b->arena, &b->written, false);
+	return p.reg;
+}
+
+void build_mark_written(struct kernel_builder *b, int param)
+{
+	b->written.at[param] = true;
+}
+
+bool build_sees(const struct kernel_builder *b, int reg)
+{
+	const struct reg_info *r = &b->regs.at[reg];
+	return r->depth <= b->depth && b->scope[r->depth].serial == r->serial;
+}
+
+static int reg_depth(const struct kernel_builder *b, int reg)
+{
+	return reg < 0 ? 0 : b->regs.at[reg].depth;
+}
+
+static int affine_depth(const struct kernel_builder *b, const struct kernel_affine *at)
+{
+	int depth = reg_depth(b, at->reg);
+	for (int i = 0; i < at->nterms; i++) {
+		int d = b->loop_depth.at[at->term[i].loop];
+		BUG_IF(d == 0, "kernel %s uses the variable of a closed loop", b->k->name);
+		if (d > depth)
+			depth = d;
+	}
+	return depth;
+}
+
+static struct kernel_instr *append(struct kernel_builder *b, int depth, struct kernel_instr in)
+{
+	struct kernel_instr *fresh = ARENA_NEW(b->arena, struct kernel_instr);
+	*fresh = in;
+	*b->scope[depth].tail = fresh;
+	b->scope[depth].tail = &fresh->next;
+	return fresh;
+}
+
+static bool same_instr(const struct kernel_instr *x, const struct kernel_instr *y)
+{
+	return x->kind == y->kind && x->type == y->type && x->fn == y->fn && x->a == y->a && x->b == y->b && x->c == y->c &&
+	       x->param == y->param && x->guard == y->guard && affine_equal(&x->at, &y->at) &&
+	       !memcmp(&x->number, &y->number, sizeof x->number);
+}
+
+/* Puts a pure instruction at its depth, or finds the equal one that is there already. */
+static int pure(struct kernel_builder *b, int depth, struct kernel_instr in)
+{
+	for (struct kernel_instr *i = b->scope[depth].first; i; i = i->next)
+		if (same_instr(i, &in))
+			return i->reg;
+	in.reg = new_reg(b, in.type, depth);
+	append(b, depth, in);
+	return in.reg;
+}
+
+static struct kernel_instr blank(enum kernel_instr_kind kind, enum dtype type)
+{
+	return (struct kernel_instr){
+		.kind = kind, .type = type, .reg = -1, .a = -1, .b = -1, .c = -1, .param = -1, .guard = -1, .at.reg = -1};
+}
+
+int build_const(struct kernel_builder *b, enum dtype type, union scalar_value v)
+{
+	struct kernel_instr in = blank(K_CONST, type);
+	in.number = v;
+	return pure(b, 0, in);
+}
+
+int build_int(struct kernel_builder *b, enum dtype type, int64_t v)
+{
+	return build_const(b, type, (union scalar_value){.i = v});
+}
+
+int build_float(struct kernel_builder *b, enum dtype type, double v)
+{
+	return build_const(b, type, (union scalar_value){.f = v});
+}
+
+int build_number(struct kernel_builder *b, enum dtype type, double v)
+{
+	return dtype_is_float(type) ? build_float(b, type, v) : build_int(b, type, (int64_t)v);
+}
+
+int build_apply(struct kernel_builder *b, enum scalar_fn fn, enum dtype type, int x, int y, int z)
+{
+	struct kernel_instr in = blank(K_APPLY, type);
+	in.fn = fn;
+	in.a = x;
+	in.b = y;
+	in.c = z;
+	int depth = reg_depth(b, x);
+	depth = reg_depth(b, y) > depth ? reg_depth(b, y) : depth;
+	depth = reg_depth(b, z) > depth ? reg_depth(b, z) : depth;
+	return pure(b, depth, in);
+}
+
+int build_loopvar(struct kernel_builder *b, const struct kernel_affine *at)
+{
+	if (at->nterms == 0 && at->reg < 0)
+		return build_int(b, DT_I64, at->offset);
+	if (at->nterms == 0 && at->offset == 0 && at->scale == 1)
+		return at->reg;
+	struct kernel_instr in = blank(K_LOOPVAR, DT_I64);
+	in.at = *at;
+	return pure(b, affine_depth(b, at), in);
+}
+
+int build_load(struct kernel_builder *b, int param, const struct kernel_affine *at, int guard)
+{
+	struct kernel_instr in = blank(K_LOAD, b->k->params.at[param].type);
+	in.param = param;
+	in.guard = guard;
+	in.at = *at;
+	if (b->written.at[param]) {
+		in.reg = new_reg(b, in.type, b->depth);
+		append(b, b->depth, in);
+		return in.reg;
+	}
+	int depth = affine_depth(b, at);
+	return pure(b, reg_depth(b, guard) > depth ? reg_depth(b, guard) : depth, in);
+}
+
+void build_store(struct kernel_builder *b, int param, const struct kernel_affine *at, int value, int guard)
+{
+	struct kernel_instr in = blank(K_STORE, b->k->params.at[param].type);
+	in.param = param;
+	in.guard = guard;
+	in.at = *at;
+	in.a = value;
+	append(b, b->depth, in);
+}
+
+int build_open(struct kernel_builder *b, const char *name, int64_t extent, bool vector)
+{
+	BUG_IF(b->depth >= MAX_LOOP_DEPTH, "kernel %s nests too many loops", b->k->name);
+	struct kernel_instr *loop = ARENA_NEW(b->arena, struct kernel_instr);
+	*loop = blank(K_LOOP, DT_I64);
+	loop->loop = b->extents.n;
+	loop->loop_name = name;
+	loop->extent = extent;
+	loop->vector = vector;
+	b->depth++;
+	vec_push(b->arena, &b->extents, extent);
+	vec_push(b->arena, &b->loop_depth, b->depth);
+	struct scope *s = &b->scope[b->depth];
+	s->loop = loop;
+	s->first = NULL;
+	s->tail = &s->first;
+	s->serial = ++b->nscopes;
+	return loop->loop;
+}
+
+int build_acc(struct kernel_builder *b, enum dtype type, enum combiner c, int *index_reg)
+{
+	struct kernel_instr *loop = b->scope[b->depth].loop;
+	if (!loop || loop->naccs == MAX_ACCS)
+		return -1;
+	struct kernel_acc *acc = &loop->acc[loop->naccs++];
+	*acc = (struct kernel_acc){.type = type, .combiner = c, .index_reg = -1};
+	acc->reg = new_reg(b, type, b->depth - 1);
+	if (c == COMBINE_ARGMAX || c == COMBINE_ARGMIN)
+		acc->index_reg = new_reg(b, DT_I64, b->depth - 1);
+	if (index_reg)
+		*index_reg = acc->index_reg;
+	return acc->reg;
+}
+
+void build_reduce(struct kernel_builder *b, int acc, int value, int index)
+{
+	struct kernel_instr in = blank(K_REDUCE, build_type(b, acc));
+	in.reg = acc;
+	in.a = value;
+	in.b = index;
+	append(b, b->depth, in);
+}
+
+void build_close(struct kernel_builder *b)
+{
+	struct scope *s = &b->scope[b->depth];
+	struct kernel_instr *loop = s->loop;
+	BUG_IF(!loop, "kernel %s closes a loop it did not open", b->k->name);
+	loop->body = s->first;
+	b->loop_depth.at[loop->loop] = 0;
+	b->depth--;
+	*b->scope[b->depth].tail = loop;
+	b->scope[b->depth].tail = &loop->next;
+}
+
+struct kernel_affine affine_const(int64_t v)
+{
+	return (struct kernel_affine){.offset = v, .reg = -1};
+}
+
+struct kernel_affine affine_loop(int loop)
+{
+	struct kernel_affine at = {.reg = -1, .nterms = 1};
+	at.term[0].loop = loop;
+	at.term[0].coef = 1;
+	return at;
+}
+
+struct kernel_affine affine_reg(int reg)
+{
+	return (struct kernel_affine){.reg = reg, .scale = 1};
+}
+
+static void add_term(struct kernel_affine *at, int loop, int64_t coef)
+{
+	int i = 0;
+	while (i < at->nterms && at->term[i].loop < loop)
+		i++;
+	if (i < at->nterms && at->term[i].loop == loop) {
+		at->term[i].coef += coef;
+		if (at->term[i].coef)
+			return;
+		at->nterms--;
+		memmove(&at->term[i], &at->term[i + 1], sizeof at->term[0] * (size_t)(at->nterms - i));
+		return;
+	}
+	BUG_IF(at->nterms == MAX_FACTORS, "an address has too many terms");
+	memmove(&at->term[i + 1], &at->term[i], sizeof at->term[0] * (size_t)(at->nterms - i));
+	at->term[i].loop = loop;
+	at->term[i].coef = coef;
+	at->nterms++;
+}
+
+/* reg * scale as a register. */
+static int scaled(struct kernel_builder *b, int reg, int64_t scale)
+{
+	return scale == 1 ? reg : build_apply(b, SC_MUL, DT_I64, reg, build_int(b, DT_I64, scale), -1);
+}
+
+void affine_sum(struct kernel_builder *b, struct kernel_affine *at, const struct kernel_affine *by, int64_t scale)
+{
+	if (scale == 0)
+		return;
+	at->offset += by->offset * scale;
+	for (int i = 0; i < by->nterms; i++)
+		add_term(at, by->term[i].loop, by->term[i].coef * scale);
+	if (by->reg < 0)
+		return;
+	if (at->reg < 0) {
+		at->reg = by->reg;
+		at->scale = by->scale * scale;
+	} else if (at->reg == by->reg) {
+		at->scale += by->scale * scale;
+	} else {
+		at->reg = build_apply(b, SC_ADD, DT_I64, scaled(b, at->reg, at->scale),
+		                      scaled(b, by->reg, by->scale * scale), -1);
+		at->scale = 1;
+	}
+	if (at->scale == 0)
+		at->reg = -1;
+}
+
+bool affine_equal(const struct kernel_affine *x, const struct kernel_affine *y)
+{
+	if (x->offset != y->offset || x->nterms != y->nterms || x->reg != y->reg || (x->reg >= 0 && x->scale != y->scale))
+		return false;
+	for (int i = 0; i < x->nterms; i++)
+		if (x->term[i].loop != y->term[i].loop || x->term[i].coef != y->term[i].coef)
+			return false;
+	return true;
+}
+
+bool affine_range(const struct kernel_builder *b, const struct kernel_affine *at, int64_t *low, int64_t *high)
+{
+	if (at->reg >= 0)
+		return false;
+	*low = *high = at->offset;
+	for (int i = 0; i < at->nterms; i++) {
+		int64_t n = b->extents.at[at->term[i].loop];
+		int64_t reach = (n > 0 ? n - 1 : 0) * at->term[i].coef;
+		*(reach < 0 ? low : high) += reach;
+	}
+	return true;
+}
+
+enum scalar_fn combiner_fn(enum combiner c)
+{
+	switch (c) {
+	case COMBINE_SUM:
+		return SC_ADD;
+	case COMBINE_PROD:
+		return SC_MUL;
+	case COMBINE_MAX:
+		return SC_MAX;
+	case COMBINE_MIN:
+		return SC_MIN;
+	case COMBINE_NONE:
+	case COMBINE_ARGMAX:
+	case COMBINE_ARGMIN:
+	case COMBINE_COUNT:
+		break;
+	}
+	return SC_FN_COUNT;
+}

@@ -1,0 +1,51 @@
+/* contraction.h — sums of products that a matrix multiplication computes. */
+#ifndef PML_KERNEL_CONTRACTION_H
+#define PML_KERNEL_CONTRACTION_H
+
+#include "../roles/physical.h"
+
+/* A tensor as a stretch of a stored one: element at index i is at offset + sum of stride[d] * i[d] of base's buffer. */
+struct strided {
+	struct phys_node *base;
+	int64_t offset;
+	int64_t stride[MAX_RANK];
+};
+
+/* See through views, permutations and constant slices. stored: base is the node itself, or what its view looks at. */
+struct strided strided_of(struct phys_node *n);
+
+enum { MAX_OUTER = 64 };
+
+/* number * product of `times` / product of `over`: nodes of one element. */
+enum { MAX_COEFFICIENTS = 6 };
+struct coefficient {
+	double number;
+	int ntimes, nover;
+	struct phys_node *times[MAX_COEFFICIENTS], *over[MAX_COEFFICIENTS];
+};
+
+/* C = coefficient * op(A) op(B), as plan_gemm but for buffers and scalars. The products of an outer loop, where one batch
+ * dimension is not enough, begin at offsets a, b, c of turn 0 .. nouter-1. */
+struct contraction {
+	struct phys_node *a, *b; /* bases */
+	bool ta, tb;
+	int64_t m, n, k, lda, ldb, ldc, batch, stride_a, stride_b, stride_c;
+	int nouter;
+	int64_t offset_a[MAX_OUTER], offset_b[MAX_OUTER], offset_c[MAX_OUTER];
+	struct coefficient alpha;
+};
+
+/* True if the map is a contraction that is worth a call of the tuned kernel. */
+bool contraction_of_map(struct phys_node *n, struct contraction *c);
+
+/* The node of one element behind a scalar operand: itself, or what a fill spreads; NULL if it has many values. */
+struct phys_node *scalar_behind(struct phys_node *n);
+
+/* body = coef * operand k + rest, where coef is made of one-element operands: what autodiff and optimizers write. rest is
+ * NULL for 0. False if the body is not of that form. */
+bool linear_in_operand(struct arena *a, const struct phys_node *n, const struct scalar *body, int k,
+                       struct coefficient *coef, const struct scalar **rest);
+/* x *= y; false if there is no room. */
+bool coefficient_multiply(struct coefficient *x, const struct coefficient *y);
+
+#endif

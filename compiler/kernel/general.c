@@ -1,0 +1,173 @@
+/* general.c — a kernel for one map of any kind, straight from its rule: factors are loops, reduced ones innermost.
+ * The vector loop is the factor along which most accesses are contiguous; a scatter is a sequence of read-modify-writes. */
+#include "domain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Elements between neighbours along factor f; a large number if that depends on data. */
+static int64_t stride_of(const struct access *a, int f)
+{
+	int64_t stride = 1, sum = 0;
+	for (int d = a->rank - 1; d >= 0; d--) {
+		const struct index *x = &a->index[d];
+		for (int i = 0; i < x->nterms; i++)
+			if (x->term[i].factor == f)
+				sum += x->div > 1 ? 1000 : x->term[i].coef * stride;
+		stride *= a->dim[d];
+	}
+	return sum;
+}
+
+/* What a vector loop over factor f costs: strided accesses are gathers, a strided store is worse, short loops waste lanes. */
+static int vector_cost(const struct rule *r, int f)
+{
+	int cost = 0;
+	for (int k = 0; k < r->noperands; k++) {
+		int64_t s = stride_of(&r->operand[k], f);
+		bool gathered = false;
+		for (int d = 0; d < r->operand[k].rank; d++) {
+			int data = r->operand[k].index[d].data;
+			gathered = gathered || (data >= 0 && stride_of(&r->operand[data], f) != 0);
+		}
+		cost += gathered || (s != 0 && s != 1) ? 8 : 0;
+	}
+	int64_t s = stride_of(&r->out, f);
+	cost += rule_reduces(r, f) ? 1 : s == 1 ? 0 : 10;
+	return cost + (r->factor[f].extent < 8 ? 6 : r->factor[f].extent < 16 ? 3 : 0);
+}
+
+/* The factor of the vector loop, or -1: no loop at all. */
+static int vector_factor(const struct rule *r)
+{
+	int best = -1, cost = 0;
+	for (int f = 0; f < r->nfactors; f++) {
+		if (r->factor[f].extent == 1)
+			continue;
+		int c = vector_cost(r, f);
+		if (best < 0 || c < cost) {
+			best = f;
+			cost = c;
+		}
+	}
+	return best;
+}
+
+struct loops {
+	struct lowering *l;
+	struct phys_node *node;
+	const struct rule *rule;
+	struct kernel_affine factor[MAX_FACTORS];
+	int acc[MAX_FACTORS], index[MAX_FACTORS], nacc;
+};
+
+static void open_loop(struct loops *x, int f, bool vector, bool reduces)
+{
+	const struct rule *r = x->rule;
+	x->factor[f] = affine_loop(build_open(x->l->b, r->factor[f].name, r->factor[f].extent, vector));
+	if (!reduces)
+		return;
+	x->acc[x->nacc] = build_acc(x->l->b, r->body->type, r->combiner, &x->index[x->nacc]);
+	x->nacc++;
+}
+
+/* The reduction loops, the value inside them, and what comes out. */
+static int reduce_point(struct loops *x, int vector)
+{
+	const struct rule *r = x->rule;
+	struct kernel_builder *b = x->l->b;
+	int winner = -1;
+	for (int pass = 0; pass < 2; pass++)
+		for (int f = 0; f < r->nfactors; f++)
+			if (rule_reduces(r, f) && r->factor[f].extent != 1 && (f == vector) == (pass == 1)) {
+				open_loop(x, f, f == vector, true);
+				winner = f;
+			}
+	int value = value_of_point(x->l, x->node, x->factor, -1, NULL);
+	bool indexed = r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN;
+	int at = !indexed ? -1 : winner >= 0 ? build_loopvar(b, &x->factor[winner]) : build_int(b, DT_I64, 0);
+	for (int i = x->nacc - 1; i >= 0; i--) {
+		build_reduce(b, x->acc[i], value, at);
+		build_close(b);
+		value = x->acc[i];
+		at = x->index[i];
+	}
+	int reg = indexed ? at : value;
+	return build_type(b, reg) == r->out.type ? reg : build_apply(b, SC_CAST, r->out.type, reg, -1, -1);
+}
+
+static void lower_plain(struct loops *x)
+{
+	const struct rule *r = x->rule;
+	int vector = vector_factor(r), opened = 0;
+	int p = value_param(x->l, x->node, KP_OUT);
+	for (int pass = 0; pass < 2; pass++)
+		for (int d = 0; d < r->out.rank; d++) {
+			int f = index_factor(&r->out.index[d]);
+			if (f < 0 || r->factor[f].extent == 1 || (f == vector) != (pass == 1))
+				continue;
+			open_loop(x, f, f == vector, false);
+			opened++;
+		}
+	int reg = reduce_point(x, vector), guard = -1;
+	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
+	build_store(x->l->b, p, &at, reg, guard);
+	while (opened-- > 0)
+		build_close(x->l->b);
+}
+
+static void fill_neutral(struct loops *x, int p)
+{
+	enum dtype t = x->node->dtype;
+	struct kernel_affine at = affine_loop(build_open(x->l->b, NULL, shape_volume(&x->node->shape), true));
+	build_store(x->l->b, p, &at, build_const(x->l->b, t, combiner_neutral(x->rule->combiner, t)), -1);
+	build_close(x->l->b);
+}
+
+/* A factor whose points never meet in one element of a scatter, and are neighbours there; -1 if there is none. */
+static int scatter_vector(const struct rule *r)
+{
+	for (int f = 0; f < r->nfactors; f++)
+		if (r->factor[f].extent >= 8 && access_dim_of(&r->out, f) >= 0 && stride_of(&r->out, f) == 1)
+			return f;
+	return -1;
+}
+
+static void lower_scatter(struct loops *x)
+{
+	const struct rule *r = x->rule;
+	struct kernel_builder *b = x->l->b;
+	BUG_IF(r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN, "%s: a scatter of winners", r->name);
+	int p = value_param(x->l, x->node, KP_INOUT), vector = scatter_vector(r), opened = 0;
+	fill_neutral(x, p);
+	for (int pass = 0; pass < 2; pass++)
+		for (int f = 0; f < r->nfactors; f++)
+			if (r->factor[f].extent != 1 && (f == vector) == (pass == 1)) {
+				open_loop(x, f, f == vector, false);
+				opened++;
+			}
+	int ok = -1;
+	int value = value_of_point(x->l, x->node, x->factor, -1, &ok);
+	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &ok);
+	if (r->combiner != COMBINE_NONE) {
+		int old = build_load(b, p, &at, ok);
+		value = build_apply(b, combiner_fn(r->combiner), x->node->dtype, old, value, -1);
+	}
+	build_store(b, p, &at, value, ok);
+	while (opened-- > 0)
+		build_close(b);
+}
+
+void lower_general(struct lowering *l)
+{
+	struct loops *x = ARENA_NEW(l->scratch, struct loops);
+	x->l = l;
+	x->node = l->group->members.at[0]->node;
+	x->rule = x->node->rule;
+	for (int f = 0; f < x->rule->nfactors; f++)
+		x->factor[f] = affine_const(0);
+	if (map_is_plain(x->node))
+		lower_plain(x);
+	else
+		lower_scatter(x);
+}

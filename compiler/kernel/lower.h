@@ -1,0 +1,72 @@
+/* lower.h — from groups of maps to kernels.
+ *
+ * A group is what one kernel computes. Its domain is a list of extents, cut by `split` into rows and columns; every member's
+ * factors are dimensions of the domain. The kernel walks the rows; in every row it makes one or more passes over the columns,
+ * each a vector loop: the first passes make the row's reductions (a maximum, a sum), the later ones use them. Reductions over
+ * rows accumulate in memory, reductions over everything in registers; what depends on them comes after the rows.
+ *
+ *   softmax: domain 256 × 10, rows 256:  pass 0: m = max x;  pass 1: s = sum exp(x - m);  pass 2: y = exp(x - m) / s
+ *
+ * Members that are not stored are computed where they are needed, each time: they cost registers, not memory. A map that does
+ * not fit a domain (a window, a contraction, a scatter) is a group of its own, `general`: loops over its own factors. */
+#ifndef PML_KERNEL_LOWER_H
+#define PML_KERNEL_LOWER_H
+
+#include "../roles/physical.h"
+
+enum space {
+	SPACE_POINT,  /* rows and columns */
+	SPACE_ROW,    /* rows */
+	SPACE_COLUMN, /* columns */
+	SPACE_SCALAR, /* neither */
+};
+
+struct member {
+	struct phys_node *node;
+	int map[MAX_FACTORS];  /* dimension of the domain per factor; -1 for factors of extent 1 */
+	enum space from, space; /* of its points; of its result */
+	bool reduces;
+	bool late;   /* after the rows */
+	int ready;   /* number of the last pass that must be over before its value can be computed: -1 none */
+	bool stored; /* has a buffer of its own */
+	bool varies; /* depends on a reduction of the group */
+};
+
+struct group {
+	int id, level;
+	bool general;
+	int ndims, split; /* split -1: not decided, nothing was reduced yet */
+	int64_t extent[MAX_FACTORS];
+	int reductions;
+	VEC(struct member *) members; /* in order of computation */
+};
+
+/* A kernel and what its parameters stand for, in their order. */
+struct lowered {
+	struct kernel *kernel;
+	VEC(struct phys_node *) buffers; /* never a VIEW: what it looks at */
+	VEC(struct plan_scalar) scalars;
+};
+
+/* stored[node id]: the node has a buffer when this kernel runs or gets it here. Registers and instructions live in a. */
+struct lowered *lower_group(struct arena *a, const struct group *g, const bool *stored);
+
+/* A kernel that stores the one value of a number, a host argument or a pointwise map at element 0 of the node's buffer. */
+struct lowered *lower_scalar(struct arena *a, struct phys_node *n, const bool *stored);
+
+/* All factors of extent other than 1 occur plainly in the result: one value per element, nothing joined. */
+bool map_is_pointwise(const struct phys_node *n);
+/* The result is plain: every element is written once, after its reduction. */
+bool map_is_plain(const struct phys_node *n);
+
+/* A scatter whose indices are data and whose points are one per row becomes a comparison of the index with every element:
+ * dense and vector-wise, and it fuses. The node unchanged if it is no such scatter. */
+void map_compare_index(struct arena *a, struct phys_node *n);
+
+/* Loops of one turn vanish, nests whose addresses allow it become one loop. */
+void kernel_collapse(struct arena *a, struct kernel *k);
+
+/* Whether parameter `out` may share the buffer of parameter `in`: every element is read before it is written. */
+bool kernel_can_share(const struct kernel *k, int in, int out);
+
+#endif

@@ -1,0 +1,29 @@
+/* choice.h — the ways a node can be computed: layouts of its operands that together give a layout of its result. */
+#ifndef PML_LAYOUT_CHOICE_H
+#define PML_LAYOUT_CHOICE_H
+
+#include "../graph/graph.h"
+
+struct choice {
+	struct layout out;
+	struct layout in[MAX_OPERANDS];
+	int64_t bytes; /* moved by the node itself: a transfer between placements */
+	int64_t work;  /* of the busiest rank: operations and bytes written; decides between equal bytes */
+};
+
+/* All legal choices of a node on its placement, axes combined, in a fixed order; the first has B everywhere, equal ones
+ * stand once. For maps by their rules, for reshapes by what survives, for data every split. Not for `to` nodes. */
+int choices_of(struct arena *a, const struct node *n, struct choice **out);
+
+/* How many operands the choice converts from the layouts they have, without a byte moved; -1 if one would have to move. */
+int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has);
+
+/* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on the outermost dimension of its group of
+ * dimensions if the ranks hold the same elements before and after. False if a split does not survive. */
+bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
+                    struct layout *out);
+
+/* Every layout of a tensor of that shape on that placement: S of each dimension, B, P(sum) if parts is set. */
+int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out);
+
+#endif

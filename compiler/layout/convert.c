@@ -1,0 +1,129 @@
+/* convert.c — see convert.h. The tree is found by a table over sets of layouts: a set is reached from a smaller one by adding
+ * one layout, converted from the cheapest of those already there. */
+#include "convert.h"
+
+#include "redist.h"
+
+#include <string.h>
+
+/* One remembered answer; answers of equal hash form a list. */
+struct answer {
+	enum dtype t;
+	struct shape shape;
+	const struct place *from, *to;
+	struct layout a, b;
+	int64_t bytes;
+	struct answer *next;
+};
+
+struct convert_costs {
+	struct arena *arena;
+	struct map answers;
+};
+
+struct convert_costs *convert_costs_new(struct arena *a)
+{
+	struct convert_costs *c = ARENA_NEW(a, struct convert_costs);
+	c->arena = a;
+	map_init(&c->answers, a);
+	return c;
+}
+
+static uint64_t answer_hash(const struct answer *x)
+{
+	uint64_t h = hash_bytes(HASH_SEED, &x->shape, sizeof x->shape);
+	h = hash_bytes(h, &x->a, sizeof x->a);
+	h = hash_bytes(h, &x->b, sizeof x->b);
+	int ids[] = {x->from->id, x->to->id, (int)x->t};
+	return hash_bytes(h, ids, sizeof ids);
+}
+
+static bool answer_equal(const struct answer *x, const struct answer *y)
+{
+	return x->t == y->t && x->from == y->from && x->to == y->to && !memcmp(&x->shape, &y->shape, sizeof x->shape) &&
+	       !memcmp(&x->a, &y->a, sizeof x->a) && !memcmp(&x->b, &y->b, sizeof x->b);
+}
+
+int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
+                      const struct layout *a, const struct place *to, const struct layout *b)
+{
+	if (from == to && (layout_equal(from, a, b) || layout_converts_freely(from, a, b)))
+		return 0;
+	struct answer x = {.t = t, .from = from, .to = to, .a = *a, .b = *b};
+	x.shape.rank = s->rank;
+	memcpy(x.shape.dim, s->dim, sizeof *s->dim * (size_t)s->rank);
+	uint64_t key = answer_hash(&x);
+	struct answer *first = map_get_u64(&c->answers, key);
+	for (struct answer *y = first; y; y = y->next)
+		if (answer_equal(&x, y))
+			return y->bytes;
+	struct answer *y = ARENA_NEW(c->arena, struct answer);
+	*y = x;
+	y->bytes = redist_bytes(t, s, from, a, to, b);
+	y->next = first;
+	map_set_u64(&c->answers, key, y);
+	return y->bytes;
+}
+
+struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
+                         const struct layout *a, const struct place *to, const struct layout *b)
+{
+	struct shape local = layout_local_shape(to, b, s, 0);
+	struct cost cost = {.bytes = convert_bytes(c, t, s, from, a, to, b)};
+	if (__builtin_mul_overflow(shape_volume(&local), dtype_size(t), &cost.work))
+		cost.work = INT64_MAX;
+	return cost_add(cost, (struct cost){.work = cost.bytes ? WORK_PER_TRANSFER : 0});
+}
+
+/* Costs between the layouts wanted; row n is the layout the value is made in. */
+struct costs_between {
+	int n;
+	struct cost at[MAX_WANTED + 1][MAX_WANTED];
+};
+
+/* The cheapest way to reach `next` from the value or the layouts in `set`; ties go to the value, then to the first. */
+static struct cost cheapest(const struct costs_between *between, unsigned set, int next, int *from)
+{
+	struct cost best = between->at[between->n][next];
+	*from = -1;
+	for (int i = 0; i < between->n; i++)
+		if (set >> i & 1 && cost_less(between->at[i][next], best)) {
+			best = between->at[i][next];
+			*from = i;
+		}
+	return best;
+}
+
+struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+                         const struct layout *made, int n, const struct layout *wanted, int *parent)
+{
+	struct costs_between between;
+	struct cost total[1 << MAX_WANTED], beyond = {0};
+	int8_t last[1 << MAX_WANTED];
+	int from;
+	for (; n > MAX_WANTED; n--) {
+		parent[n - 1] = -1;
+		beyond = cost_add(beyond, convert_cost(c, t, s, p, made, p, &wanted[n - 1]));
+	}
+	between.n = n;
+	for (int i = 0; i <= n; i++)
+		for (int k = 0; k < n; k++)
+			between.at[i][k] = convert_cost(c, t, s, p, i < n ? &wanted[i] : made, p, &wanted[k]);
+	total[0] = (struct cost){0};
+	for (unsigned set = 1; set < 1u << n; set++) {
+		total[set].forbidden = true; /* none yet */
+		for (int k = n - 1; k >= 0; k--) {
+			unsigned rest = set & ~(1u << k);
+			if (rest == set)
+				continue;
+			struct cost sum = cost_add(total[rest], cheapest(&between, rest, k, &from));
+			if (!cost_less(sum, total[set]))
+				continue;
+			total[set] = sum;
+			last[set] = (int8_t)k;
+		}
+	}
+	for (unsigned set = (1u << n) - 1; set; set &= ~(1u << last[set]))
+		cheapest(&between, set & ~(1u << last[set]), last[set], &parent[last[set]]);
+	return cost_add(total[(1u << n) - 1], beyond);
+}

@@ -1,0 +1,40 @@
+/* cost.h — what the layout stage minimises. First, bytes of the program's own values that are moved once more for gradients:
+ * backward communication is to follow from forward communication, so activations and params stay where they are if there is any
+ * other way (a small batch is not gathered to save reducing a gradient). Then all bytes sent between ranks. Then the work of
+ * the busiest rank: operations, bytes written by copies, and a fixed price per transfer, since starting one takes time as well.
+ * A forbidden choice is a flag, not a big number. */
+#ifndef PML_LAYOUT_COST_H
+#define PML_LAYOUT_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WORK_PER_TRANSFER = 50000 }; /* operations; about half a microsecond */
+
+struct cost {
+	int64_t again, bytes, work; /* compared in this order; bytes include `again` */
+	bool forbidden;
+};
+
+static inline int64_t saturating_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static inline struct cost cost_add(struct cost a, struct cost b)
+{
+	return (struct cost){saturating_add(a.again, b.again), saturating_add(a.bytes, b.bytes), saturating_add(a.work, b.work),
+	                     a.forbidden || b.forbidden};
+}
+
+static inline bool cost_less(struct cost a, struct cost b)
+{
+	if (a.forbidden != b.forbidden)
+		return b.forbidden;
+	if (a.again != b.again)
+		return a.again < b.again;
+	return a.bytes != b.bytes ? a.bytes < b.bytes : a.work < b.work;
+}
+
+#endif

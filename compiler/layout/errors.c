@@ -1,0 +1,318 @@
+/* errors.c — see errors.h. The form is always: what is wrong and where it is used, both types as a whole and per rank, why it
+ * is so, where it comes from, and what would make it right. */
+#include "errors.h"
+
+#include "../op/signature.h"
+#include "choice.h"
+#include "help.h"
+
+enum { MAX_CALLS_SHOWN = 4, MAX_RULES_SHOWN = 6 };
+
+static const char *const reduction[] = {"sum", "maximum", "minimum", "product"};
+
+/* ---- parts of messages ---- */
+
+static const char *partial_text(const struct place *p, const struct layout *l)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			return reduction[l->atom[a].combiner & 3];
+	return "value";
+}
+
+static void label_calls(struct diag *d, const struct call_site *c)
+{
+	struct span at = d->primary.span;
+	for (int i = 0; c && i < MAX_CALLS_SHOWN; c = c->outer, i++)
+		if (c->span.file && (c->span.file != at.file || c->span.begin != at.begin || c->span.end != at.end))
+			diag_label(d, c->span, "in this call of `%s`", c->function ? c->function : "a function");
+}
+
+/* The signature under which a map's result became partial, for the words about where a P comes from. */
+static bool contracts_split(const struct node *x)
+{
+	struct signature s;
+	for (int a = 0; x->kind == NODE_MAP && a < x->place->naxes; a++)
+		if (x->layout.atom[a].kind == SHARD_P && layout_signature_of(NULL, x, a, &s) && s.factor >= 0)
+			return true;
+	return false;
+}
+
+static bool is_contraction(const struct node *x)
+{
+	return x->rule->combiner == COMBINE_SUM && x->nin > 1;
+}
+
+/* Where a P comes from, if that is another place than where it is used. */
+static void label_origin(struct stage *st, struct diag *d, const struct node *x, struct span used)
+{
+	const struct node *v = stage_value(st, (struct node *)x);
+	while (v->kind == NODE_MAP && v->nin > 0 && layout_has_partial(v->place, &v->layout) && !contracts_split(v)) {
+		const struct node *from = NULL;
+		for (int i = 0; i < v->nin && !from; i++)
+			if (layout_has_partial(v->place, &v->in[i]->layout))
+				from = v->in[i];
+		if (!from)
+			break;
+		v = stage_value(st, (struct node *)from);
+	}
+	if (!v->span.file || (v->span.file == used.file && v->span.begin == used.begin && v->span.end == used.end))
+		return;
+	if (contracts_split(v))
+		diag_label(d, v->span, "%s a dimension that is split over `%s`, so every rank holds a part of the %s",
+		           is_contraction(v) ? "contracts" : "reduces", v->place->name, partial_text(v->place, &v->layout));
+	else
+		diag_label(d, v->span, "an unfinished %s since here", partial_text(v->place, &v->layout));
+}
+
+static void label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
+{
+	const struct node *x = n->in[i];
+	struct layout has = stage_seen(st, x);
+	struct span at;
+	help_site(st->session, n->span, x, &at);
+	if (at.file)
+		diag_label(d, at, "%s", help_type(st->session->arena, x, &has));
+	else
+		diag_note(d, "operand %d: %s", i + 1, help_type(st->session->arena, x, &has));
+}
+
+/* ---- maps ---- */
+
+static void explain(struct stage *st, struct diag *d, const struct node *n)
+{
+	struct shard_atom atoms[MAX_OPERANDS];
+	for (int a = 0; a < n->place->naxes; a++) {
+		for (int i = 0; i < n->nin; i++)
+			atoms[i] = stage_seen(st, n->in[i]).atom[a];
+		const char *why = rule_explain(st->session->arena, n->rule, atoms);
+		if (why) {
+			diag_note(d, "%s", why);
+			return;
+		}
+	}
+}
+
+static void note_rules(struct stage *st, struct diag *d, const struct node *n)
+{
+	struct signature s[MAX_SIGNATURES];
+	int count = rule_signatures(n->rule, s);
+	struct text t;
+	text_init(&t, st->session->arena);
+	for (int i = 0; i < count && i < MAX_RULES_SHOWN; i++) {
+		text_add(&t, i ? "; " : "");
+		signature_print(&t, n->rule, &s[i]);
+	}
+	if (count > MAX_RULES_SHOWN)
+		text_add(&t, "; …");
+	diag_note(d, "`%s` can be computed with %s", n->rule->name, text_get(&t));
+}
+
+/* Whether any choice takes operand i as it is. */
+static bool operand_is_usable(struct stage *st, const struct node *n, int i)
+{
+	struct layout has = stage_seen(st, n->in[i]);
+	struct choice *c;
+	int count = choices_of(st->arena, n, &c);
+	for (int k = 0; k < count; k++)
+		if (layout_equal(n->place, &has, &c[k].in[i]) || layout_converts_freely(n->place, &has, &c[k].in[i]))
+			return true;
+	return false;
+}
+
+static void error_unfinished(struct stage *st, const struct node *n, int i)
+{
+	struct session *s = st->session;
+	const struct node *x = n->in[i];
+	struct layout has = stage_seen(st, x);
+	struct span used;
+	bool found = help_site(s, n->span, x, &used) && used.file;
+	const char *name = help_name(s, x, found ? used : (struct span){0});
+	if (!found)
+		used = n->span;
+	struct diag *d = diag_error(s, PML0307, used, "%s is an unfinished %s and cannot be used by `%s`", name,
+	                            partial_text(x->place, &has), n->rule->name);
+	diag_primary(d, "%s", help_type(s->arena, x, &has));
+	label_origin(st, d, x, used);
+	label_calls(d, n->call);
+	explain(st, d, n);
+	help_operands(st, d, n, true);
+}
+
+/* Two operands that are both P where one might be. */
+static bool both_partial(struct stage *st, const struct node *n)
+{
+	int partial = 0;
+	for (int i = 0; i < n->nin; i++) {
+		struct layout has = stage_seen(st, n->in[i]);
+		partial += layout_has_partial(n->place, &has);
+	}
+	return partial > 1;
+}
+
+void error_operands(struct stage *st, const struct node *n)
+{
+	struct session *s = st->session;
+	for (int i = 0; i < n->nin; i++) {
+		struct layout has = stage_seen(st, n->in[i]);
+		if (layout_has_partial(n->place, &has) && !operand_is_usable(st, n, i)) {
+			error_unfinished(st, n, i);
+			return;
+		}
+	}
+	bool parts = both_partial(st, n);
+	struct diag *d = parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", n->rule->name)
+	                       : diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together", n->rule->name);
+	for (int i = 0; i < n->nin; i++)
+		if (!st->notes[n->in[i]->id].is_free)
+			label_operand(st, d, n, i);
+	label_calls(d, n->call);
+	explain(st, d, n);
+	if (!parts)
+		note_rules(st, d, n);
+	help_operands(st, d, n, parts);
+}
+
+void error_reshape(struct stage *st, const struct node *n)
+{
+	struct session *s = st->session;
+	const struct node *x = n->in[0];
+	struct layout whole = layout_broadcast();
+	struct text t;
+	text_init(&t, s->arena);
+	type_print(&t, n->dtype, &n->shape);
+	struct span at;
+	bool found = help_site(s, n->span, x, &at);
+	struct diag *d = diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", text_get(&t),
+	                            help_name(s, x, at));
+	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
+	label_calls(d, n->call);
+	diag_note(d, "every rank's part would have to begin and end at the same element before and after");
+	help_convert(st, d, false, at, found, x, &x->layout, &whole);
+}
+
+/* ---- contracts ---- */
+
+static struct span contract_site(const struct node *n)
+{
+	return n->span.file ? n->span : n->in[0]->span;
+}
+
+void error_contract(struct stage *st, const struct node *n, const struct layout *has, const struct layout *wants)
+{
+	struct session *s = st->session;
+	const struct node *x = n->in[0];
+	struct diag *d = diag_error(s, PML0303, contract_site(n), "%s is declared `%s`, but %s is `%s`", n->target.what ? n->target.what : "it",
+	                            help_layout(s->arena, n->place, wants), help_name(s, x, contract_site(n)),
+	                            help_layout(s->arena, n->place, has));
+	diag_primary(d, "%s", help_type(s->arena, x, has));
+	if (n->target.where.file)
+		diag_label(d, n->target.where, "declared here: %s", help_type(s->arena, n, wants));
+	else
+		diag_note(d, "declared: %s", help_type(s->arena, n, wants));
+	label_calls(d, n->call);
+	diag_note(d, "nothing moves unless the source says `to`");
+	help_convert(st, d, false, contract_site(n), true, x, has, wants);
+}
+
+void error_boundary(struct stage *st, const struct node *n, const struct layout *has)
+{
+	struct session *s = st->session;
+	const struct node *x = n->in[0];
+	struct layout whole = layout_broadcast();
+	const char *layout = help_layout(s->arena, n->place, has);
+	bool is_var = n->target.layout.form == LAYOUT_VAR;
+	struct diag *d = diag_error(s, PML0309, contract_site(n), "%s wants a finished value, but %s is an unfinished %s",
+	                            n->target.what ? n->target.what : "this", help_name(s, x, contract_site(n)),
+	                            partial_text(n->place, has));
+	diag_primary(d, "%s", help_type(s->arena, x, has));
+	if (n->target.where.file)
+		diag_label(d, n->target.where, is_var ? "a layout parameter stands for a finished layout" : "no layout is declared here");
+	label_origin(st, d, x, contract_site(n));
+	label_calls(d, n->call);
+	help_convert(st, d, false, contract_site(n), true, x, has, &whole);
+	diag_help(d, "or let it pass unfinished: write `: %s` in the signature", layout);
+}
+
+void error_variable(struct stage *st, const struct node *n, const struct layout *has, const struct bound *var)
+{
+	struct session *s = st->session;
+	const struct node *x = n->in[0];
+	struct diag *d = diag_error(s, PML0305, contract_site(n), "%s is `%s`, but its layout parameter already stands for `%s`",
+	                            help_name(s, x, contract_site(n)), help_layout(s->arena, n->place, has),
+	                            help_layout(s->arena, n->place, &var->layout));
+	diag_primary(d, "%s", help_type(s->arena, x, has));
+	if (var->span.file)
+		diag_label(d, var->span, "%s is `%s`", var->what ? var->what : "this", help_layout(s->arena, var->place, &var->layout));
+	label_calls(d, n->call);
+	help_convert(st, d, false, contract_site(n), true, x, has, &var->layout);
+}
+
+void error_variable_place(struct stage *st, const struct node *n, const struct bound *var)
+{
+	struct session *s = st->session;
+	struct diag *d = diag_error(s, PML0313, n->target.layout.span.file ? n->target.layout.span : n->span,
+	                            "a layout of `%s` is used on `%s`, which has other axes", var->place->name, n->place->name);
+	if (var->span.file)
+		diag_label(d, var->span, "bound to `%s` here", help_layout(s->arena, var->place, &var->layout));
+	label_calls(d, n->call);
+}
+
+/* ---- declarations ---- */
+
+void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t, const struct shape *shape,
+                     int dim)
+{
+	struct text type;
+	text_init(&type, a);
+	type_print(&type, t, shape);
+	struct diag *d = diag_error(s, PML0301, at, "%s cannot be split along dimension %d: it is %s", what ? what : "the value", dim,
+	                            text_get(&type));
+	if (shape->rank == 0)
+		diag_note(d, "a scalar has no dimensions");
+	else if (shape->rank == 1)
+		diag_note(d, "its only dimension is 0");
+	else
+		diag_note(d, "its dimensions are 0 to %d", shape->rank - 1);
+}
+
+void error_unplaced(struct session *s, const struct node *n)
+{
+	struct span at = n->target.layout.span.file ? n->target.layout.span : n->span;
+	struct diag *d = diag_error(s, PML0302, at, "%s is on no ranks yet, so it has no layout", help_name(s, n->in[0], n->in[0]->span));
+	diag_note(d, "a layout says which rank of a placement holds what");
+	diag_help(d, "name the placement too: `to @place : …`");
+}
+
+/* ---- outputs ---- */
+
+void error_host(struct stage *st, const struct output *o)
+{
+	struct session *s = st->session;
+	const struct node *x = o->node;
+	struct layout whole = layout_broadcast();
+	struct span at = o->span.file ? o->span : x->span;
+	struct diag *d = diag_error(s, PML0310, at, "%s is an unfinished %s, but the host needs the finished value",
+	                            help_name(s, x, at), partial_text(x->place, &x->layout));
+	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
+	label_origin(st, d, x, at);
+	label_calls(d, x->call);
+	help_convert(st, d, false, at, true, x, &x->layout, &whole);
+}
+
+void error_slot(struct stage *st, const struct output *o, const struct slot *slot, struct span first)
+{
+	struct session *s = st->session;
+	const struct node *x = o->node;
+	struct layout has = stage_seen(st, x);
+	struct span at = o->span.file ? o->span : x->span;
+	bool kept = slot->slot_class == SLOT_VALUE;
+	const char *name = slot->name ? arena_printf(s->arena, "`%s`", slot->name) : "the variable";
+	struct diag *d = diag_error(s, kept ? PML0306 : PML0312, at, "%s is `%s`, but its new value is `%s`", name,
+	                            help_layout(s->arena, x->place, &slot->laid_out), help_layout(s->arena, x->place, &has));
+	diag_primary(d, "%s", help_type(s->arena, x, &has));
+	if (first.file)
+		diag_label(d, first, "%s: %s", kept ? "its first value" : "declared here", help_type(s->arena, x, &slot->laid_out));
+	label_calls(d, x->call);
+	help_convert(st, d, false, at, true, x, &has, &slot->laid_out);
+}

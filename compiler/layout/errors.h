@@ -1,0 +1,32 @@
+/* errors.h — what the layout stage says about a wrong program. Each function reports one message; the caller poisons the node,
+ * so that what follows from it stays silent. Types are shown as a whole and as a rank holds them; helps are edits with the
+ * bytes they cost. */
+#ifndef PML_LAYOUT_ERRORS_H
+#define PML_LAYOUT_ERRORS_H
+
+#include "stage.h"
+
+#include "../program.h"
+
+/* No derived signature fits the operands of a map. */
+void error_operands(struct stage *st, const struct node *n);
+/* A reshape of a split that does not survive. */
+void error_reshape(struct stage *st, const struct node *n);
+/* A contract: the value, of layout `has`, is declared to be `wants`. */
+void error_contract(struct stage *st, const struct node *n, const struct layout *has, const struct layout *wants);
+/* An unfinished value passes a contract that does not name a layout. */
+void error_boundary(struct stage *st, const struct node *n, const struct layout *has);
+/* A layout parameter that is bound otherwise. */
+void error_variable(struct stage *st, const struct node *n, const struct layout *has, const struct bound *var);
+void error_variable_place(struct stage *st, const struct node *n, const struct bound *var);
+/* S(d) with d out of range: of a node's target, or of a slot's declaration. */
+void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t, const struct shape *shape,
+                     int dim);
+/* A layout for something on no placement. */
+void error_unplaced(struct session *s, const struct node *n);
+/* An output for the host that is not finished. */
+void error_host(struct stage *st, const struct output *o);
+/* A slot that would get a value of another layout. `first`: where the slot got its layout, if not declared. */
+void error_slot(struct stage *st, const struct output *o, const struct slot *slot, struct span first);
+
+#endif

@@ -1,0 +1,227 @@
+/* exchange.c — see exchange.h. The total needs no choice of holders and takes one step per receiver; what a single rank sends
+ * follows the runtime's turns. Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: both receivers take both
+ * contributions, 8 elements, 4 from either sender. */
+#include "exchange.h"
+
+struct box {
+	int64_t begin[MAX_RANK], end[MAX_RANK];
+};
+
+/* How positions divide into contributions (S and P axes), the parts among these (P axes) and replicas (B axes); or the
+ * numbers of these that one position has. */
+struct division {
+	int64_t contributions, parts, replicas;
+};
+
+int64_t count_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+int64_t count_mul(int64_t a, int64_t b)
+{
+	int64_t product;
+	return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+static struct box box_of(const struct side *s, int64_t position)
+{
+	struct box b;
+	layout_box(s->place, &s->layout, &s->shape, position, b.begin, b.end);
+	return b;
+}
+
+static int64_t box_volume(int rank, const struct box *b)
+{
+	int64_t volume = 1;
+	for (int d = 0; d < rank; d++)
+		volume *= b->end[d] - b->begin[d];
+	return volume;
+}
+
+static int64_t common_volume(int rank, const struct box *a, const struct box *b)
+{
+	int64_t volume = 1;
+	for (int d = 0; d < rank; d++) {
+		int64_t begin = a->begin[d] > b->begin[d] ? a->begin[d] : b->begin[d];
+		int64_t end = a->end[d] < b->end[d] ? a->end[d] : b->end[d];
+		if (begin >= end)
+			return 0;
+		volume *= end - begin;
+	}
+	return volume;
+}
+
+int64_t side_volume(const struct side *s, int64_t position)
+{
+	struct box b = box_of(s, position);
+	return box_volume(s->shape.rank, &b);
+}
+
+bool side_has(const struct side *s, enum shard_kind kind)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->layout.atom[a].kind == kind && s->place->extent[a] > 1)
+			return true;
+	return false;
+}
+
+static int combiner_of(const struct side *s)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->layout.atom[a].kind == SHARD_P)
+			return s->layout.atom[a].combiner;
+	return SHARD_SUM;
+}
+
+static struct division division_of(const struct side *s)
+{
+	struct division d = {1, 1, 1};
+	for (int a = 0; a < s->place->naxes; a++) {
+		int64_t n = s->place->extent[a];
+		*(s->layout.atom[a].kind == SHARD_B ? &d.replicas : &d.contributions) *= n;
+		if (s->layout.atom[a].kind == SHARD_P)
+			d.parts *= n;
+	}
+	return d;
+}
+
+static struct division numbers_of(const struct side *s, int64_t position)
+{
+	struct division n = {0, 0, 0};
+	int64_t coordinate[MAX_AXES];
+	place_coordinates(s->place, position, coordinate);
+	for (int a = 0; a < s->place->naxes; a++) {
+		int64_t k = s->place->extent[a], *number = s->layout.atom[a].kind == SHARD_B ? &n.replicas : &n.contributions;
+		*number = *number * k + coordinate[a];
+		if (s->layout.atom[a].kind == SHARD_P)
+			n.parts = n.parts * k + coordinate[a];
+	}
+	return n;
+}
+
+/* The position that holds a contribution as the replica of that number. */
+static int64_t holder_of(const struct side *s, int64_t contribution, int64_t replica)
+{
+	int64_t position = 0, stride = 1;
+	for (int a = s->place->naxes - 1; a >= 0; a--) {
+		int64_t *number = s->layout.atom[a].kind == SHARD_B ? &replica : &contribution;
+		position += *number % s->place->extent[a] * stride;
+		*number /= s->place->extent[a];
+		stride *= s->place->extent[a];
+	}
+	return position;
+}
+
+static bool holds(const struct side *s, int32_t rank, int64_t contribution)
+{
+	int64_t position = place_position(s->place, rank);
+	return position >= 0 && numbers_of(s, position).contributions == contribution;
+}
+
+/* A P that cannot stay in parts on a P destination: combined otherwise, it is finished on part 0. */
+static bool must_finish(const struct side *src, const struct side *dst)
+{
+	return side_has(src, SHARD_P) && combiner_of(src) != combiner_of(dst);
+}
+
+static int64_t part_for(const struct side *src, const struct side *dst, int64_t contribution)
+{
+	int64_t parts = division_of(dst).parts, replicas = division_of(src).replicas;
+	if (parts == 1 || must_finish(src, dst))
+		return 0;
+	for (int64_t r = 0; r < replicas; r++) {
+		int64_t position = place_position(dst->place, place_rank(src->place, holder_of(src, contribution, r)));
+		if (position >= 0)
+			return numbers_of(dst, position).parts;
+	}
+	return contribution % parts;
+}
+
+/* One contribution to all receivers: elements not held by the receiver, and of these what `sender` (a replica's number) sends. */
+static void count_contribution(const struct side *src, const struct side *dst, int64_t contribution, int64_t sender,
+                               int64_t *all, int64_t *sent)
+{
+	int64_t part = part_for(src, dst, contribution), replicas = division_of(src).replicas, turn = 0;
+	struct box from = box_of(src, holder_of(src, contribution, 0));
+	for (int64_t j = 0; j < dst->place->count; j++) {
+		struct box to = box_of(dst, j);
+		int64_t volume = common_volume(src->shape.rank, &from, &to);
+		if (!volume || numbers_of(dst, j).parts != part || holds(src, place_rank(dst->place, j), contribution))
+			continue;
+		*all = count_add(*all, volume);
+		if (turn++ % replicas == sender)
+			*sent = count_add(*sent, volume);
+	}
+}
+
+int64_t exchange_total(const struct side *src, const struct side *dst)
+{
+	int64_t total = 0, unused = 0;
+	struct division from = division_of(src);
+	if (division_of(dst).parts > 1) {
+		for (int64_t c = 0; c < from.contributions; c++)
+			count_contribution(src, dst, c, -1, &total, &unused);
+		return total;
+	}
+	for (int64_t j = 0; j < dst->place->count; j++) {
+		struct box to = box_of(dst, j);
+		int64_t own = place_position(src->place, place_rank(dst->place, j));
+		total = count_add(total, count_mul(from.parts, box_volume(dst->shape.rank, &to)));
+		if (own >= 0) {
+			struct box held = box_of(src, own);
+			total -= common_volume(dst->shape.rank, &held, &to);
+		}
+	}
+	return total;
+}
+
+int64_t exchange_sent(const struct side *src, const struct side *dst, int32_t rank)
+{
+	int64_t all = 0, sent = 0, position = place_position(src->place, rank);
+	if (position < 0)
+		return 0;
+	struct division n = numbers_of(src, position), to = division_of(dst);
+	if (to.parts == 1 && division_of(src).replicas == 1) {
+		/* The boxes of the destination cover the tensor once per replica, and this rank's part of it is held here alone. */
+		int64_t own = place_position(dst->place, rank);
+		struct box held = box_of(src, position), kept = held;
+		if (own >= 0)
+			kept = box_of(dst, own);
+		int64_t stays = own >= 0 ? common_volume(src->shape.rank, &held, &kept) : 0;
+		return count_mul(to.replicas, box_volume(src->shape.rank, &held)) - stays;
+	}
+	count_contribution(src, dst, n.contributions, n.replicas, &all, &sent);
+	return sent;
+}
+
+/* Whether the destination has as many parts as the source, combined alike: nothing is finished on the way. */
+static bool parts_stay(const struct side *src, const struct side *dst)
+{
+	return combiner_of(src) == combiner_of(dst) && division_of(src).parts == division_of(dst).parts;
+}
+
+/* How well a dimension can be split for the time in between: the longer the better, and better one that is whole. */
+static int64_t between_weight(const struct side *s, int d)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->layout.atom[a].kind == SHARD_S && s->layout.atom[a].dim == d && s->place->extent[a] > 1)
+			return 0;
+	return s->shape.dim[d];
+}
+
+bool exchange_between(const struct side *src, const struct side *dst, struct side *mid)
+{
+	if (!side_has(src, SHARD_P) || !side_has(dst, SHARD_B) || parts_stay(src, dst))
+		return false;
+	*mid = *dst;
+	int widest = 0;
+	for (int d = 1; d < dst->shape.rank; d++)
+		if (between_weight(dst, d) > between_weight(dst, widest))
+			widest = d;
+	for (int a = 0; a < dst->place->naxes; a++)
+		if (dst->layout.atom[a].kind == SHARD_B)
+			mid->layout.atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)widest};
+	return true;
+}

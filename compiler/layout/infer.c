@@ -1,0 +1,346 @@
+/* infer.c — the layouts of the program's own nodes, from the first to the last. Each map takes the signature that its operands
+ * fit, where an operand may be converted without a byte moved; the fewest conversions win, then the order of signatures.
+ * Declared layouts are checked, nothing is moved to satisfy them. Free values (data, constants, gradients) fit like a B: what
+ * is wanted of them is noted and left to solve.c.
+ * Example: x:S(0) @ w:B -> S(0);  x:S(1) @ w:B slices w -> P(sum);  x:S(0) @ w:S(1) is an error with two helps. */
+#include "choice.h"
+#include "errors.h"
+
+#include "../program.h"
+
+/* ---- kinds of nodes ---- */
+
+/* A gradient's contract: where no layout is written, it is that of what the gradient is of. */
+static bool follows_forward(const struct node *n)
+{
+	return n->kind == NODE_CONTRACT && n->origin == ORIGIN_BACKWARD && n->target.layout.form == LAYOUT_INFER && n->forward &&
+	       n->forward->place == n->place && n->forward->kind == NODE_SLOT;
+}
+
+static bool is_given(const struct node *n)
+{
+	enum layout_form form = n->target.layout.form;
+	return form == LAYOUT_GIVEN || form == LAYOUT_VAR || follows_forward(n);
+}
+
+struct node *stage_value(const struct stage *st, struct node *n)
+{
+	while (st->notes[n->id].is_alias)
+		n = n->in[0];
+	return n;
+}
+
+/* A node that leaves its input as it is: of a free value because nothing is asked, else because the layouts are equal. */
+static bool is_alias(const struct stage *st, const struct node *n)
+{
+	if (n->kind == NODE_STOP)
+		return true;
+	if ((n->kind != NODE_CONTRACT && n->kind != NODE_TO) || n->place != n->in[0]->place)
+		return false;
+	if (st->notes[n->in[0]->id].is_free)
+		return !is_given(n);
+	return layout_equal(n->place, &n->layout, &n->in[0]->layout);
+}
+
+static bool inputs_are_free(const struct stage *st, const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (!st->notes[n->in[i]->id].is_free)
+			return false;
+	return true;
+}
+
+static bool node_is_free(const struct stage *st, const struct node *n)
+{
+	switch (n->kind) {
+	case NODE_SLOT:
+		return false;
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_CONST:
+		return true;
+	case NODE_MAP:
+	case NODE_RESHAPE:
+	case NODE_REMAT:
+		return n->origin == ORIGIN_BACKWARD || inputs_are_free(st, n);
+	case NODE_TO:
+		if (is_given(n))
+			return false;
+		if (n->place != n->in[0]->place && n->origin == ORIGIN_BACKWARD)
+			return true;
+		return st->notes[n->in[0]->id].is_free;
+	case NODE_CONTRACT:
+		return !is_given(n) && st->notes[n->in[0]->id].is_free;
+	case NODE_STOP:
+		return st->notes[n->in[0]->id].is_free;
+	case NODE_KINDS:
+		break;
+	}
+	return false;
+}
+
+struct layout stage_seen(const struct stage *st, const struct node *n)
+{
+	return st->notes[n->id].is_free ? layout_broadcast() : n->layout;
+}
+
+static bool fits(const struct stage *st, const struct node *x, const struct layout *want)
+{
+	struct layout has = stage_seen(st, x);
+	return layout_equal(x->place, &has, want) || layout_converts_freely(x->place, &has, want);
+}
+
+/* ---- maps and reshapes ---- */
+
+static bool infer_map(struct stage *st, struct node *n)
+{
+	struct layout has[MAX_OPERANDS];
+	struct choice *choices;
+	int best = -1, fewest = 0, count = choices_of(st->arena, n, &choices);
+	for (int i = 0; i < n->nin; i++)
+		has[i] = stage_seen(st, n->in[i]);
+	for (int i = 0; i < count; i++) {
+		int c = choice_conversions(n, &choices[i], has);
+		if (c >= 0 && (best < 0 || c < fewest)) {
+			best = i;
+			fewest = c;
+		}
+	}
+	if (best < 0) {
+		error_operands(st, n);
+		return false;
+	}
+	n->layout = choices[best].out;
+	for (int i = 0; i < n->nin; i++)
+		st->notes[n->id].want[i] = choices[best].in[i];
+	return true;
+}
+
+static bool infer_reshape(struct stage *st, struct node *n)
+{
+	n->layout = layout_broadcast();
+	st->notes[n->id].want[0] = n->in[0]->layout;
+	if (reshape_layout(n->place, &n->in[0]->shape, &n->in[0]->layout, &n->shape, &n->layout))
+		return true;
+	error_reshape(st, n);
+	return false;
+}
+
+/* ---- targets ---- */
+
+/* The layout on another placement where none is written: each axis keeps what the axis of its name had. */
+static struct layout carried_over(const struct place *from, const struct layout *l, const struct place *to)
+{
+	struct layout out = layout_broadcast();
+	for (int a = 0; a < to->naxes; a++)
+		for (int b = 0; b < from->naxes; b++)
+			if (to->axis[a] == from->axis[b])
+				out.atom[a] = l->atom[b];
+	return out;
+}
+
+static bool check_dimensions(struct stage *st, const struct node *n, const struct layout *l)
+{
+	for (int a = 0; a < n->place->naxes; a++) {
+		if (l->atom[a].kind != SHARD_S || (l->atom[a].dim >= 0 && l->atom[a].dim < n->shape.rank))
+			continue;
+		struct span at = n->target.layout.span.file ? n->target.layout.span : n->span;
+		const char *what = n->kind == NODE_CONTRACT ? n->target.what : n->name ? arena_printf(st->arena, "`%s`", n->name) : NULL;
+		error_dimension(st->session, st->arena, at, what, n->dtype, &n->shape, l->atom[a].dim);
+		return false;
+	}
+	return true;
+}
+
+/* The layout a target asks for. A layout parameter takes the layout of the first value it meets. */
+static bool target_layout(struct stage *st, struct node *n, const struct layout *has, struct layout *out)
+{
+	if (follows_forward(n)) {
+		*out = n->forward->layout;
+		return true;
+	}
+	*out = n->target.layout.layout;
+	if (n->target.layout.form == LAYOUT_GIVEN)
+		return check_dimensions(st, n, out);
+	struct bound *var = &st->vars[n->target.layout.var];
+	if (!var->is_bound) {
+		*var = (struct bound){true, n->place, *has, n->span, n->kind == NODE_CONTRACT ? n->target.what : NULL};
+		*out = *has;
+		return true;
+	}
+	if (var->place->naxes != n->place->naxes) {
+		error_variable_place(st, n, var);
+		return false;
+	}
+	*out = var->layout;
+	return check_dimensions(st, n, out);
+}
+
+static bool infer_contract(struct stage *st, struct node *n)
+{
+	struct layout has = stage_seen(st, n->in[0]), want = has;
+	if (!is_given(n)) {
+		n->layout = has;
+		st->notes[n->id].want[0] = has;
+		if (!layout_has_partial(n->place, &has))
+			return true;
+		error_boundary(st, n, &has);
+		return false;
+	}
+	bool binds = n->target.layout.form == LAYOUT_VAR && !st->vars[n->target.layout.var].is_bound;
+	if (!target_layout(st, n, &has, &want))
+		return false;
+	n->layout = st->notes[n->id].want[0] = want;
+	if (binds && layout_has_partial(n->place, &has)) {
+		error_boundary(st, n, &has);
+		return false;
+	}
+	if (n->origin == ORIGIN_BACKWARD || fits(st, n->in[0], &want))
+		return true;
+	if (n->target.layout.form == LAYOUT_VAR)
+		error_variable(st, n, &has, &st->vars[n->target.layout.var]);
+	else
+		error_contract(st, n, &has, &want);
+	return false;
+}
+
+static bool infer_to(struct stage *st, struct node *n)
+{
+	const struct node *x = n->in[0];
+	struct layout has = stage_seen(st, x);
+	n->layout = carried_over(x->place, &has, n->place);
+	if (is_given(n) && !target_layout(st, n, &n->layout, &n->layout))
+		return false;
+	/* A transfer reads what is there; from a free value on the same ranks the wanted layout is had at once. */
+	bool moves_freely = st->notes[x->id].is_free || n->origin == ORIGIN_BACKWARD;
+	st->notes[n->id].want[0] = moves_freely && x->place == n->place ? n->layout : has;
+	st->notes[n->id].is_open = moves_freely && x->place != n->place;
+	return true;
+}
+
+/* ---- the walk ---- */
+
+static bool infer_slot(struct stage *st, struct node *n)
+{
+	struct slot *s = st->program->slots.at[n->slot];
+	if (!s->is_laid_out) /* read before anything was kept in it */
+		s->laid_out = layout_broadcast();
+	s->is_laid_out = true;
+	n->layout = s->laid_out;
+	return !st->slot_poisoned || !st->slot_poisoned[n->slot];
+}
+
+static bool infer_fixed(struct stage *st, struct node *n)
+{
+	switch (n->kind) {
+	case NODE_SLOT:
+		return infer_slot(st, n);
+	case NODE_MAP:
+		return infer_map(st, n);
+	case NODE_RESHAPE:
+		return infer_reshape(st, n);
+	case NODE_CONTRACT:
+		return infer_contract(st, n);
+	case NODE_TO:
+		return infer_to(st, n);
+	case NODE_STOP:
+	case NODE_REMAT:
+		n->layout = n->in[0]->layout;
+		st->notes[n->id].want[0] = n->layout;
+		return true;
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_CONST:
+	case NODE_KINDS:
+		break;
+	}
+	return true;
+}
+
+static bool is_poisoned(const struct stage *st, const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (st->notes[n->in[i]->id].poisoned)
+			return true;
+	return false;
+}
+
+static void infer_node(struct stage *st, struct node *n)
+{
+	struct note *note = &st->notes[n->id];
+	note->want = ARENA_ARRAY(st->arena, struct layout, n->nin);
+	note->is_free = node_is_free(st, n);
+	note->poisoned = is_poisoned(st, n);
+	n->layout = layout_broadcast();
+	if (!note->poisoned && !note->is_free)
+		note->poisoned = !infer_fixed(st, n);
+	note->is_alias = !note->poisoned && is_alias(st, n);
+}
+
+/* ---- outputs ---- */
+
+static struct layout slot_layout(const struct slot *s)
+{
+	return s->is_laid_out ? s->laid_out : layout_broadcast();
+}
+
+/* A value that is kept gives its slot the layout, unless an earlier one did. Free values are kept whole. */
+static void settle_slot(struct stage *st, const struct output *o, struct slot *s)
+{
+	if (s->is_laid_out || s->slot_class != SLOT_VALUE)
+		return;
+	s->laid_out = stage_seen(st, o->node);
+	s->is_laid_out = true;
+	if (!s->span.file)
+		s->span = o->span;
+}
+
+static bool infer_slot_output(struct stage *st, const struct output *o, struct layout *want)
+{
+	struct slot *s = st->program->slots.at[o->index];
+	settle_slot(st, o, s);
+	*want = slot_layout(s);
+	if (st->slot_poisoned && st->slot_poisoned[o->index])
+		return true;
+	if (o->node->origin == ORIGIN_BACKWARD || fits(st, o->node, want))
+		return true;
+	error_slot(st, o, s, s->span);
+	return false;
+}
+
+static bool infer_output(struct stage *st, const struct output *o, struct layout *want)
+{
+	*want = stage_seen(st, o->node);
+	if (st->notes[o->node->id].poisoned)
+		return false;
+	if (o->kind == OUTPUT_SLOT)
+		return infer_slot_output(st, o, want);
+	if (!layout_has_partial(o->node->place, want))
+		return true;
+	error_host(st, o);
+	return false;
+}
+
+static void mark_live(struct stage *st)
+{
+	const struct graph *g = st->graph;
+	for (int i = 0; i < g->outputs.n; i++)
+		st->notes[g->outputs.at[i].node->id].is_live = true;
+	for (int i = g->nodes.n - 1; i >= 0; i--)
+		for (int k = 0; st->notes[i].is_live && k < g->nodes.at[i]->nin; k++)
+			st->notes[g->nodes.at[i]->in[k]->id].is_live = true;
+}
+
+bool stage_infer(struct stage *st)
+{
+	int before = st->session->errors;
+	for (int i = 0; i < st->graph->nodes.n; i++)
+		infer_node(st, st->graph->nodes.at[i]);
+	for (int i = 0; i < st->graph->outputs.n; i++)
+		st->output_poisoned[i] = !infer_output(st, &st->graph->outputs.at[i], &st->output_want[i]);
+	for (int i = 0; i < st->graph->nodes.n; i++)
+		if (st->notes[i].poisoned)
+			return false;
+	mark_live(st);
+	return st->session->errors == before;
+}

@@ -1,0 +1,169 @@
+/* layout.c — questions about placements and layouts that need no search: ranks, boxes, equality, free conversions, and how
+ * types are written.
+ * All arithmetic of shards is that of runtime/shard.h, so that what is printed here is what a rank holds there. */
+#include "layout.h"
+
+#include "../op/signature.h"
+
+int32_t place_rank(const struct place *p, int64_t position)
+{
+	return p->ranks ? p->ranks[position] : p->first + (int32_t)position;
+}
+
+int64_t place_position(const struct place *p, int32_t rank)
+{
+	if (!p->ranks)
+		return rank >= p->first && rank - p->first < p->count ? rank - p->first : -1;
+	for (int64_t i = 0; i < p->count; i++)
+		if (p->ranks[i] == rank)
+			return i;
+	return -1;
+}
+
+void place_coordinates(const struct place *p, int64_t position, int64_t *coordinate)
+{
+	for (int a = p->naxes - 1; a >= 0; a--) {
+		coordinate[a] = position % p->extent[a];
+		position /= p->extent[a];
+	}
+}
+
+bool place_same_ranks(const struct place *a, const struct place *b)
+{
+	if (a == b)
+		return true;
+	if (a->count != b->count)
+		return false;
+	if (!a->ranks && !b->ranks)
+		return a->first == b->first;
+	for (int64_t i = 0; i < a->count; i++)
+		if (place_rank(a, i) != place_rank(b, i))
+			return false;
+	return true;
+}
+
+bool place_overlap(const struct place *a, const struct place *b)
+{
+	if (a == b)
+		return true;
+	if (!a->ranks && !b->ranks)
+		return a->first < b->first + b->count && b->first < a->first + a->count;
+	for (int64_t i = 0; i < a->count; i++)
+		if (place_position(b, place_rank(a, i)) >= 0)
+			return true;
+	return false;
+}
+
+struct layout layout_broadcast(void)
+{
+	return (struct layout){0};
+}
+
+bool layout_equal(const struct place *p, const struct layout *a, const struct layout *b)
+{
+	for (int i = 0; i < p->naxes; i++)
+		if (!atom_equal(a->atom[i], b->atom[i]))
+			return false;
+	return true;
+}
+
+bool layout_has_partial(const struct place *p, const struct layout *l)
+{
+	for (int i = 0; i < p->naxes; i++)
+		if (l->atom[i].kind == SHARD_P)
+			return true;
+	return false;
+}
+
+/* Slicing along axis a keeps every rank inside what it holds only if no inner axis has cut the same dimension: an inner cut
+ * would start from what the new outer cut leaves, and so move. */
+static bool cut_is_nested(const struct place *p, const struct layout *from, int a, int dim)
+{
+	for (int i = a + 1; i < p->naxes; i++)
+		if (from->atom[i].kind == SHARD_S && from->atom[i].dim == dim)
+			return false;
+	return true;
+}
+
+bool layout_converts_freely(const struct place *p, const struct layout *from, const struct layout *to)
+{
+	for (int a = 0; a < p->naxes; a++) {
+		if (atom_equal(from->atom[a], to->atom[a]))
+			continue;
+		if (from->atom[a].kind != SHARD_B)
+			return false;
+		if (to->atom[a].kind == SHARD_S && !cut_is_nested(p, from, a, to->atom[a].dim))
+			return false;
+	}
+	return true;
+}
+
+void layout_box(const struct place *p, const struct layout *l, const struct shape *s, int64_t position, int64_t *begin,
+                int64_t *end)
+{
+	int64_t coordinate[MAX_AXES];
+	place_coordinates(p, position, coordinate);
+	shard_box(s->rank, s->dim, p->naxes, p->extent, l->atom, coordinate, begin, end);
+}
+
+struct shape layout_local_shape(const struct place *p, const struct layout *l, const struct shape *s, int64_t position)
+{
+	struct shape local = {.rank = s->rank};
+	int64_t begin[MAX_RANK], end[MAX_RANK];
+	layout_box(p, l, s, position, begin, end);
+	for (int d = 0; d < s->rank; d++)
+		local.dim[d] = end[d] - begin[d];
+	return local;
+}
+
+void layout_print(struct text *t, const struct place *p, const struct layout *l)
+{
+	if (p->naxes == 1 && p->axis[0][0] == '\0') {
+		atom_print(t, l->atom[0]);
+		return;
+	}
+	int printed = 0;
+	for (int a = 0; a < p->naxes; a++) {
+		if (l->atom[a].kind == SHARD_B)
+			continue;
+		text_printf(t, "%s%s=", printed++ ? ", " : "(", p->axis[a]);
+		atom_print(t, l->atom[a]);
+	}
+	text_add(t, printed ? ")" : "B");
+}
+
+/* The distinct local shapes, largest first. Extents shrink along an axis and take at most two values, so the corners of the
+ * placement show all of them. */
+static int corner_shapes(const struct place *p, const struct layout *l, const struct shape *s, struct shape *out, int max)
+{
+	int n = 0;
+	for (int corner = 0; corner < 1 << p->naxes; corner++) {
+		int64_t position = 0;
+		for (int a = 0; a < p->naxes; a++)
+			position = position * p->extent[a] + (corner >> (p->naxes - 1 - a) & 1 ? p->extent[a] - 1 : 0);
+		struct shape local = layout_local_shape(p, l, s, position);
+		bool known = false;
+		for (int i = 0; i < n && !known; i++)
+			known = shape_equal(&out[i], &local);
+		if (!known && n < max)
+			out[n++] = local;
+	}
+	return n;
+}
+
+void placed_type_print(struct text *t, enum dtype dtype, const struct shape *s, const struct place *p,
+                       const struct layout *l)
+{
+	enum { SHOWN = 4 };
+	type_print(t, dtype, s);
+	if (!p)
+		return;
+	text_printf(t, " @ %s : ", p->name);
+	layout_print(t, p, l);
+	struct shape local[SHOWN];
+	int n = corner_shapes(p, l, s, local, SHOWN);
+	for (int i = 0; i < n; i++) {
+		text_add(t, i ? " or " : n > 1 ? ", ranks " : ", each rank ");
+		type_print(t, dtype, &local[i]);
+	}
+}

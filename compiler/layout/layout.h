@@ -1,0 +1,82 @@
+/* layout.h — placements and layouts: where a logical tensor lives and who holds what of it. */
+#ifndef PML_LAYOUT_H
+#define PML_LAYOUT_H
+
+#include "base/session.h"
+#include "base/text.h"
+#include "../op/dtype.h"
+#include "../../runtime/shard.h"
+
+enum { MAX_AXES = 6 };
+
+/* A named, n-dimensional array of ranks. Placements are unique within a program: compare by pointer for "the same name
+ * and shape", by place_same_ranks for "the same ranks in the same order". */
+struct place {
+	int id; /* index in program.places; 0 is the world */
+	const char *name; /* as printed: "left", "grid[pp=0]" */
+	int naxes;
+	const char *axis[MAX_AXES]; /* interned; the one axis of a plain `ranks(a..b)` has the name "" */
+	int64_t extent[MAX_AXES];
+	int64_t count;
+	int32_t first;        /* ranks first, first + 1, … where ranks is NULL */
+	const int32_t *ranks; /* row-major; NULL if contiguous */
+	struct span span;
+};
+
+int32_t place_rank(const struct place *p, int64_t position);
+/* Position of a world rank in p, or -1. */
+int64_t place_position(const struct place *p, int32_t rank);
+void place_coordinates(const struct place *p, int64_t position, int64_t *coordinate);
+bool place_same_ranks(const struct place *a, const struct place *b);
+bool place_overlap(const struct place *a, const struct place *b);
+
+/* One atom per axis of the tensor's placement. */
+struct layout {
+	struct shard_atom atom[MAX_AXES];
+};
+
+/* A layout as the source gives it. */
+enum layout_form {
+	LAYOUT_INFER, /* left out */
+	LAYOUT_GIVEN,
+	LAYOUT_VAR,   /* a layout parameter: bound where it is met first, `var` is its number in the graph */
+	LAYOUT_AUTO,  /* `auto`: handed over to the search */
+};
+struct layout_spec {
+	enum layout_form form;
+	struct layout layout;
+	int var;
+	struct span span; /* where it was written */
+};
+
+struct layout layout_broadcast(void);
+bool layout_equal(const struct place *p, const struct layout *a, const struct layout *b);
+bool layout_has_partial(const struct place *p, const struct layout *l);
+/* Same values in fewer or other hands without a byte moved between ranks: B to S (slice), B to P (kept once). */
+bool layout_converts_freely(const struct place *p, const struct layout *from, const struct layout *to);
+
+/* The part [begin, end) per dimension at a position of the placement, and its volume. */
+void layout_box(const struct place *p, const struct layout *l, const struct shape *s, int64_t position, int64_t *begin,
+                int64_t *end);
+struct shape layout_local_shape(const struct place *p, const struct layout *l, const struct shape *s, int64_t position);
+
+/* "B", "S(0)", "P(sum)"; on named axes "(dp=S(0), tp=P(sum))". */
+void layout_print(struct text *t, const struct place *p, const struct layout *l);
+/* "f32[64, 256] @ left : S(0), each rank f32[32, 256]" (uneven: "ranks f32[3] or f32[2]"). place NULL: the logical type only. */
+void placed_type_print(struct text *t, enum dtype dtype, const struct shape *s, const struct place *p,
+                       const struct layout *l);
+
+/* ---- after the layout stage ---- */
+
+struct graph;
+struct node;
+struct signature;
+
+/* The signature that a map of a laid-out graph fits on one axis of its placement, found by matching; false if there is none. */
+bool layout_signature_of(const struct graph *g, const struct node *n, int axis, struct signature *out);
+
+/* What a laid-out graph obeys beside the rules of graph_verify: results of maps, reshapes and the like have the layout that
+ * follows from their inputs', outputs fit their slots, the host gets finished scalars on every rank. NULL if legal. */
+const char *layout_verify(const struct graph *g);
+
+#endif

@@ -1,0 +1,207 @@
+/* redist.c — the way from one placement and layout to another, and its bytes.
+ * Every pair works: what is not one of the known collectives is an exchange of boxes, or, for a P, parts that travel and are
+ * combined where they arrive. The totals are those of the table in docs/layouts.md, exact for uneven and empty shards. */
+#include "redist.h"
+
+#include "../op/signature.h"
+#include "exchange.h"
+
+const char *redist_text(enum redist_method m)
+{
+	static const char *const text[] = {
+#define REDIST(name, text, collective) [REDIST_##name] = text,
+#include "../../runtime/redist.def"
+#undef REDIST
+	};
+	return text[m];
+}
+
+/* A scalar moves like a vector of one element. */
+static struct side side_of(const struct shape *s, const struct place *p, const struct layout *l)
+{
+	struct side side = {.place = p, .layout = *l, .shape = *s};
+	if (s->rank == 0)
+		side.shape = (struct shape){.rank = 1, .dim = {1}};
+	return side;
+}
+
+static bool same_mesh(const struct place *a, const struct place *b)
+{
+	if (a->naxes != b->naxes || !place_same_ranks(a, b))
+		return false;
+	for (int i = 0; i < a->naxes; i++)
+		if (a->extent[i] != b->extent[i])
+			return false;
+	return true;
+}
+
+/* The one axis longer than 1 on which the layouts differ, -1 if there is none, -2 if there are several. */
+static int changed_axis(const struct side *src, const struct side *dst)
+{
+	int changed = -1;
+	for (int a = 0; a < src->place->naxes; a++)
+		if (src->place->extent[a] > 1 && !atom_equal(src->layout.atom[a], dst->layout.atom[a]))
+			changed = changed == -1 ? a : -2;
+	return changed;
+}
+
+/* Whether no other axis splits the dimension that this axis cuts: then the change stays within the axis. */
+static bool splits_plainly(const struct side *s, int axis, int dim)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (a != axis && s->layout.atom[a].kind == SHARD_S && s->layout.atom[a].dim == dim && s->place->extent[a] > 1)
+			return false;
+	return true;
+}
+
+/* Layouts of one mesh without P, or whose P axes stay as they are: boxes are exchanged. */
+static enum redist_method method_of_boxes(const struct side *src, const struct side *dst)
+{
+	bool gathers = true;
+	for (int a = 0; a < src->place->naxes; a++)
+		if (!atom_equal(src->layout.atom[a], dst->layout.atom[a]) && dst->layout.atom[a].kind != SHARD_B)
+			gathers = false;
+	if (exchange_total(src, dst) == 0)
+		return REDIST_LOCAL;
+	return gathers ? REDIST_ALL_GATHER : REDIST_ALL_TO_ALL;
+}
+
+static enum redist_method method_of(const struct side *src, const struct side *dst)
+{
+	bool partial = side_has(src, SHARD_P);
+	if (!same_mesh(src->place, dst->place))
+		return partial ? REDIST_REDUCE_SEND : REDIST_EXCHANGE;
+	if (!partial)
+		return method_of_boxes(src, dst);
+	int axis = changed_axis(src, dst);
+	if (axis == -1)
+		return REDIST_LOCAL;
+	if (axis < 0 || src->layout.atom[axis].kind != SHARD_P)
+		return REDIST_REDUCE_SEND;
+	struct shard_atom to = dst->layout.atom[axis];
+	if (to.kind == SHARD_B)
+		return REDIST_ALL_REDUCE;
+	return to.kind == SHARD_S && splits_plainly(src, axis, to.dim) ? REDIST_REDUCE_SCATTER : REDIST_REDUCE_SEND;
+}
+
+/* Elements a position sends in an all-reduce over one axis: its share of a flat even split is reduced there and sent back. */
+static int64_t all_reduce_sent(const struct side *src, int64_t position, int axis)
+{
+	int64_t coordinate[MAX_AXES], n = src->place->extent[axis], volume = side_volume(src, position);
+	place_coordinates(src->place, position, coordinate);
+	int64_t own = shard_count(volume, n, coordinate[axis]);
+	return count_add(volume - own, count_mul(own, n - 1));
+}
+
+static int64_t elements_sent(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
+{
+	int64_t position = place_position(src->place, rank);
+	struct side mid;
+	switch (m) {
+	case REDIST_LOCAL:
+		return 0;
+	case REDIST_EXCHANGE:
+	case REDIST_ALL_TO_ALL:
+	case REDIST_ALL_GATHER:
+		return exchange_sent(src, dst, rank);
+	case REDIST_REDUCE_SCATTER:
+		return position < 0 ? 0 : side_volume(src, position) - side_volume(dst, position);
+	case REDIST_ALL_REDUCE:
+		return position < 0 ? 0 : all_reduce_sent(src, position, changed_axis(src, dst));
+	case REDIST_REDUCE_SEND:
+		if (!exchange_between(src, dst, &mid))
+			return exchange_sent(src, dst, rank);
+		return count_add(exchange_sent(src, &mid, rank), exchange_sent(&mid, dst, rank));
+	}
+	return 0;
+}
+
+static int64_t elements_total(enum redist_method m, const struct side *src, const struct side *dst)
+{
+	int64_t total = 0;
+	struct side mid;
+	switch (m) {
+	case REDIST_LOCAL:
+		return 0;
+	case REDIST_EXCHANGE:
+	case REDIST_ALL_TO_ALL:
+	case REDIST_ALL_GATHER:
+		return exchange_total(src, dst);
+	case REDIST_REDUCE_SCATTER:
+	case REDIST_ALL_REDUCE:
+		for (int64_t i = 0; i < src->place->count; i++)
+			total = count_add(total, elements_sent(m, src, dst, place_rank(src->place, i)));
+		return total;
+	case REDIST_REDUCE_SEND:
+		if (!exchange_between(src, dst, &mid))
+			return exchange_total(src, dst);
+		return count_add(exchange_total(src, &mid), exchange_total(&mid, dst));
+	}
+	return 0;
+}
+
+enum redist_method redist_method_of(const struct shape *s, const struct place *from, const struct layout *a,
+                                    const struct place *to, const struct layout *b)
+{
+	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
+	return method_of(&src, &dst);
+}
+
+int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+                     const struct place *to, const struct layout *b)
+{
+	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
+	return count_mul(elements_total(method_of(&src, &dst), &src, &dst), dtype_size(dtype));
+}
+
+/* The most elements one rank sends. In the second phase of a reduction the destination's ranks send too. */
+static int64_t most_sent(enum redist_method m, const struct side *src, const struct side *dst)
+{
+	int64_t most = 0;
+	for (int64_t i = 0; i < src->place->count; i++) {
+		int64_t sent = elements_sent(m, src, dst, place_rank(src->place, i));
+		most = sent > most ? sent : most;
+	}
+	for (int64_t j = 0; m == REDIST_REDUCE_SEND && j < dst->place->count; j++) {
+		int64_t sent = elements_sent(m, src, dst, place_rank(dst->place, j));
+		most = sent > most ? sent : most;
+	}
+	return most;
+}
+
+/* Parts wait beside the source and destination shards until they are combined; boxes that are not one piece are packed. */
+static int64_t elements_staged(enum redist_method m, const struct side *src, const struct side *dst, int64_t most)
+{
+	switch (m) {
+	case REDIST_LOCAL:
+		return 0;
+	case REDIST_EXCHANGE:
+	case REDIST_ALL_GATHER:
+	case REDIST_ALL_TO_ALL:
+	case REDIST_REDUCE_SCATTER:
+	case REDIST_ALL_REDUCE:
+		return most;
+	case REDIST_REDUCE_SEND:
+		return count_mul(src->place->count, side_volume(dst, 0));
+	}
+	return 0;
+}
+
+struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+                          const struct place *to, const struct layout *b)
+{
+	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
+	struct redist r = {.method = method_of(&src, &dst)};
+	int64_t most = most_sent(r.method, &src, &dst), size = dtype_size(dtype);
+	r.bytes_total = count_mul(elements_total(r.method, &src, &dst), size);
+	r.bytes_max_rank = count_mul(most, size);
+	r.staging = count_mul(elements_staged(r.method, &src, &dst, most), size);
+	return r;
+}
+
+int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+                          const struct layout *a, const struct place *to, const struct layout *b, int32_t rank)
+{
+	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
+	return count_mul(elements_sent(r->method, &src, &dst, rank), dtype_size(dtype));
+}

@@ -1,0 +1,356 @@
+/* solve.c — the layouts left free: one choice per node so that the fewest bytes move between ranks (cost.h says what else
+ * counts). Exact, by elimination over a network of costs (network.h).
+ *
+ * A variable is a free node (its choices), or a transfer between placements that may take its input in any layout. A factor is
+ * one value and all who use it: having the value in each of the wanted layouts costs convert_tree, so an equal conversion is
+ * paid once however many want it, and a P that several add up is finished once, after the additions. Values of the program
+ * itself are fixed; gradients take them as they are where they can.
+ * Example: x:S(0), g:S(0), w:B: the gradient x^T g is P(sum), wanted as B: one all-reduce. */
+#include "choice.h"
+#include "network.h"
+#include "stage.h"
+
+enum {
+	MAX_DIRECT = 1 << 14, /* entries of the table of one value and its users; beyond, the users are chained */
+	MAX_TABLE = 1 << 20,
+	MAX_LAYOUTS = 24, /* distinct layouts wanted of one value that are shared exactly */
+};
+
+/* One use of a value. */
+struct use {
+	int var; /* of the user, or -1: it wants `layout` for certain */
+	struct layout layout;
+	const struct choice *choices; /* of the user */
+	int nchoices, operand;
+};
+struct value {
+	VEC(struct use) uses;
+};
+
+struct solve {
+	struct stage *st;
+	struct arena *arena;
+	struct network net;
+	int *var;                 /* by node: its variable, or -1 */
+	struct choice **choices;  /* by node */
+	int *nchoices;
+	struct value *values;     /* by node */
+	bool exact;
+};
+
+/* ---- variables ---- */
+
+static bool is_variable(const struct stage *st, const struct node *n)
+{
+	const struct note *note = &st->notes[n->id];
+	return note->is_live && !note->is_alias && (note->is_free || note->is_open);
+}
+
+/* A transfer takes its input in any layout and gives the fixed one, or any. */
+static int transfer_choices(struct solve *s, const struct node *n, struct choice **out)
+{
+	const struct node *x = n->in[0];
+	struct layout *from, *to = NULL;
+	int nfrom = layouts_of(s->arena, x->place, &x->shape, true, &from), nto = 1, count = 0;
+	if (!s->st->notes[n->id].is_open)
+		nto = layouts_of(s->arena, n->place, &n->shape, true, &to);
+	struct choice *list = ARENA_ARRAY(s->arena, struct choice, (int64_t)nfrom * nto);
+	for (int j = 0; j < nto; j++)
+		for (int i = 0; i < nfrom; i++) {
+			struct choice *c = &list[count++];
+			c->in[0] = from[i];
+			c->out = to ? to[j] : n->layout;
+			struct cost cost = convert_cost(s->st->costs, n->dtype, &n->shape, x->place, &c->in[0], n->place, &c->out);
+			c->bytes = cost.bytes;
+			c->work = cost.work;
+		}
+	*out = list;
+	return count;
+}
+
+static void add_variable(struct solve *s, const struct node *n)
+{
+	int id = n->id;
+	s->nchoices[id] = n->kind == NODE_TO ? transfer_choices(s, n, &s->choices[id]) : choices_of(s->arena, n, &s->choices[id]);
+	s->var[id] = network_variable(&s->net, s->nchoices[id]);
+	struct cost *own = network_factor(&s->net, 1, &s->var[id]);
+	for (int i = 0; i < s->nchoices[id]; i++)
+		own[i] = (struct cost){.bytes = s->choices[id][i].bytes, .work = s->choices[id][i].work};
+}
+
+/* ---- uses ---- */
+
+static void add_use(struct solve *s, struct node *x, struct use use)
+{
+	vec_push(s->arena, &s->values[stage_value(s->st, x)->id].uses, use);
+}
+
+static void collect_uses(struct solve *s, const struct node *n)
+{
+	const struct note *note = &s->st->notes[n->id];
+	if (!note->is_live || note->is_alias)
+		return;
+	for (int i = 0; i < n->nin; i++) {
+		struct use use = {.var = s->var[n->id], .operand = i};
+		if (use.var < 0) {
+			use.layout = note->want[i];
+		} else {
+			use.choices = s->choices[n->id];
+			use.nchoices = s->nchoices[n->id];
+		}
+		add_use(s, n->in[i], use);
+	}
+}
+
+static void collect_output_uses(struct solve *s)
+{
+	for (int i = 0; i < s->st->graph->outputs.n; i++)
+		add_use(s, s->st->graph->outputs.at[i].node, (struct use){.var = -1, .layout = s->st->output_want[i]});
+}
+
+/* ---- the factor of one value ---- */
+
+/* The layouts wanted of a value, each once, as bits; users are grouped by variable. */
+struct demand {
+	const struct node *node;
+	int nlayouts;
+	struct layout layouts[MAX_LAYOUTS];
+	uint32_t certain;  /* wanted by users that are fixed */
+	VEC(int) vars;     /* of the users, each once */
+	VEC(uint32_t *) bits; /* per user and choice: what it wants */
+	struct map costs;  /* by (layout made, set) */
+};
+
+static uint32_t bit_of(struct solve *s, struct demand *d, const struct layout *l)
+{
+	for (int i = 0; i < d->nlayouts; i++)
+		if (layout_equal(d->node->place, &d->layouts[i], l))
+			return 1u << i;
+	if (d->nlayouts == MAX_LAYOUTS) {
+		s->exact = false;
+		return 0;
+	}
+	d->layouts[d->nlayouts] = *l;
+	return 1u << d->nlayouts++;
+}
+
+static uint32_t *bits_of_user(struct solve *s, struct demand *d, const struct use *use)
+{
+	for (int i = 0; i < d->vars.n; i++)
+		if (d->vars.at[i] == use->var)
+			return d->bits.at[i];
+	uint32_t *bits = ARENA_ARRAY(s->arena, uint32_t, use->nchoices);
+	vec_push(s->arena, &d->vars, use->var);
+	vec_push(s->arena, &d->bits, bits);
+	return bits;
+}
+
+/* Whether a fixed value is had without a byte moved in every layout that a user may want: then users do not depend on each
+ * other by it, but for the copies they might share. Each is charged its own. */
+static bool is_indifferent(struct solve *s, const struct node *v, const struct use *use)
+{
+	for (int i = 0; i < use->nchoices; i++)
+		if (convert_bytes(s->st->costs, v->dtype, &v->shape, v->place, &v->layout, v->place, &use->choices[i].in[use->operand]))
+			return false;
+	return true;
+}
+
+static void charge_copies(struct solve *s, const struct node *v, const struct use *use)
+{
+	struct cost *table = network_factor(&s->net, 1, &use->var);
+	for (int i = 0; i < use->nchoices; i++) {
+		const struct layout *l = &use->choices[i].in[use->operand];
+		if (!layout_equal(v->place, &v->layout, l))
+			table[i] = convert_cost(s->st->costs, v->dtype, &v->shape, v->place, &v->layout, v->place, l);
+	}
+}
+
+static void demand_make(struct solve *s, struct demand *d, const struct node *v)
+{
+	*d = (struct demand){.node = v};
+	map_init(&d->costs, s->arena);
+	struct value *value = &s->values[v->id];
+	for (int u = 0; u < value->uses.n; u++) {
+		const struct use *use = &value->uses.at[u];
+		if (use->var < 0) {
+			d->certain |= bit_of(s, d, &use->layout);
+			continue;
+		}
+		if (s->var[v->id] < 0 && is_indifferent(s, v, use)) {
+			charge_copies(s, v, use);
+			continue;
+		}
+		uint32_t *bits = bits_of_user(s, d, use);
+		for (int i = 0; i < use->nchoices; i++)
+			bits[i] |= bit_of(s, d, &use->choices[i].in[use->operand]);
+	}
+}
+
+/* Bytes to have the value, made in the layout of its choice, in a set of layouts. */
+static struct cost demand_cost(struct solve *s, struct demand *d, int choice, uint32_t set)
+{
+	uint64_t key = (uint64_t)(unsigned)choice << 32 | set;
+	struct cost *known = map_get_u64(&d->costs, key);
+	if (known)
+		return *known;
+	const struct node *v = d->node;
+	const struct layout *made = s->var[v->id] < 0 ? &v->layout : &s->choices[v->id][choice].out;
+	struct layout wanted[MAX_LAYOUTS];
+	int parent[MAX_LAYOUTS], n = 0;
+	for (int i = 0; i < d->nlayouts; i++)
+		if (set >> i & 1 && !layout_equal(v->place, made, &d->layouts[i]))
+			wanted[n++] = d->layouts[i];
+	known = ARENA_NEW(s->arena, struct cost);
+	*known = convert_tree(s->st->costs, v->dtype, &v->shape, v->place, made, n, wanted, parent);
+	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
+		known->again = known->bytes;
+	map_set_u64(&d->costs, key, known);
+	return *known;
+}
+
+/* One table over the value and all its users. */
+static void direct_factor(struct solve *s, struct demand *d, int own)
+{
+	int *vars = ARENA_ARRAY(s->arena, int, d->vars.n + 1), n = 0;
+	int *value = ARENA_ARRAY(s->arena, int, d->vars.n + 1);
+	if (own >= 0)
+		vars[n++] = own;
+	for (int i = 0; i < d->vars.n; i++)
+		vars[n++] = d->vars.at[i];
+	struct cost *table = network_factor(&s->net, n, vars);
+	int64_t size = network_size(&s->net, n, vars);
+	for (int64_t k = 0; k < size; k++) {
+		int64_t rest = k;
+		for (int i = n - 1; i >= 0; i--) {
+			value[i] = (int)(rest % s->net.domains.at[vars[i]]);
+			rest /= s->net.domains.at[vars[i]];
+		}
+		uint32_t set = d->certain;
+		for (int i = 0; i < d->vars.n; i++)
+			set |= d->bits.at[i][value[i + (own >= 0)]];
+		table[k] = demand_cost(s, d, own >= 0 ? value[0] : 0, set);
+	}
+}
+
+/* The sets that can have come together after a user, given those before it. */
+static int next_sets(struct solve *s, const struct demand *d, int user, int n, const uint32_t *sets, uint32_t **out)
+{
+	VEC(uint32_t) list = {0};
+	for (int i = 0; i < n; i++)
+		for (int c = 0; c < s->net.domains.at[d->vars.at[user]]; c++) {
+			uint32_t set = sets[i] | d->bits.at[user][c];
+			bool known = false;
+			for (int k = 0; k < list.n && !known; k++)
+				known = list.at[k] == set;
+			if (!known)
+				vec_push(s->arena, &list, set);
+		}
+	*out = list.at;
+	return list.n;
+}
+
+/* set' = set | what the user wants; all else is forbidden. before < 0: the first user. */
+static void link_factor(struct solve *s, const struct demand *d, int user, int before, int nbefore, const uint32_t *sets, int after,
+                        int nafter, const uint32_t *next)
+{
+	int vars[3], n = 0, domain = s->net.domains.at[d->vars.at[user]];
+	if (before >= 0)
+		vars[n++] = before;
+	vars[n++] = d->vars.at[user];
+	vars[n++] = after;
+	struct cost *table = network_factor(&s->net, n, vars);
+	for (int i = 0; i < nbefore; i++)
+		for (int c = 0; c < domain; c++)
+			for (int k = 0; k < nafter; k++)
+				table[((int64_t)i * domain + c) * nafter + k].forbidden = next[k] != (sets[i] | d->bits.at[user][c]);
+}
+
+/* The same as direct_factor by way of auxiliary variables: the set of layouts wanted by the first users, one after another. */
+static void chained_factor(struct solve *s, struct demand *d, int own)
+{
+	uint32_t first = d->certain, *sets = &first, *next;
+	int before = -1, n = 1;
+	for (int u = 0; u < d->vars.n; u++) {
+		int count = next_sets(s, d, u, n, sets, &next);
+		int after = network_variable(&s->net, count);
+		link_factor(s, d, u, before, n, sets, after, count, next);
+		before = after;
+		sets = next;
+		n = count;
+	}
+	int vars[2] = {before, own}, domain = own >= 0 ? s->net.domains.at[own] : 1;
+	struct cost *table = network_factor(&s->net, own >= 0 ? 2 : 1, vars);
+	for (int i = 0; i < n; i++)
+		for (int c = 0; c < domain; c++)
+			table[i * domain + c] = demand_cost(s, d, c, sets[i]);
+}
+
+static void add_value(struct solve *s, const struct node *v)
+{
+	struct demand d;
+	int own = s->var[v->id];
+	demand_make(s, &d, v);
+	if (d.nlayouts == 0)
+		return;
+	int64_t size = network_size(&s->net, d.vars.n, d.vars.at);
+	if (own >= 0 && __builtin_mul_overflow(size, s->net.domains.at[own], &size))
+		size = INT64_MAX;
+	if (size <= MAX_DIRECT)
+		direct_factor(s, &d, own);
+	else
+		chained_factor(s, &d, own);
+}
+
+/* ---- the whole ---- */
+
+static void write_back(struct solve *s, const int *value)
+{
+	struct stage *st = s->st;
+	for (int id = 0; id < st->graph->nodes.n; id++) {
+		struct node *n = st->graph->nodes.at[id];
+		if (s->var[id] >= 0) {
+			const struct choice *c = &s->choices[id][value[s->var[id]]];
+			n->layout = c->out;
+			for (int i = 0; i < n->nin; i++)
+				st->notes[id].want[i] = c->in[i];
+		}
+		if (st->notes[id].is_alias)
+			n->layout = n->in[0]->layout;
+	}
+}
+
+/* Conversions of one fixed value for another fixed user are no choice, but belong to the sum (a gradient of given layout). */
+static struct cost solve_graph(struct solve *s)
+{
+	struct graph *g = s->st->graph;
+	for (int i = 0; i < g->nodes.n; i++) {
+		s->var[i] = -1;
+		if (is_variable(s->st, g->nodes.at[i]))
+			add_variable(s, g->nodes.at[i]);
+	}
+	for (int i = 0; i < g->nodes.n; i++)
+		collect_uses(s, g->nodes.at[i]);
+	collect_output_uses(s);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (s->st->notes[i].is_live && !s->st->notes[i].is_alias)
+			add_value(s, g->nodes.at[i]);
+	int *value = ARENA_ARRAY(s->arena, int, s->net.domains.n);
+	struct cost cost = network_solve(&s->net, MAX_TABLE, value, &s->exact);
+	BUG_IF(cost.forbidden, "no layouts at all for a graph");
+	write_back(s, value);
+	return cost;
+}
+
+struct cost stage_solve(struct stage *st)
+{
+	struct solve s = {.st = st, .arena = arena_new("layout: solve")};
+	int n = st->graph->nodes.n;
+	s.var = ARENA_ARRAY(s.arena, int, n);
+	s.choices = ARENA_ARRAY(s.arena, struct choice *, n);
+	s.nchoices = ARENA_ARRAY(s.arena, int, n);
+	s.values = ARENA_ARRAY(s.arena, struct value, n);
+	network_init(&s.net, s.arena);
+	struct cost cost = solve_graph(&s);
+	arena_free(s.arena);
+	return cost;
+}

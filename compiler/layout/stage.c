@@ -1,0 +1,95 @@
+/* stage.c — the layout stage of a program: declared layouts of slots first, then region after region in program order, so that
+ * a kept value's layout is known where it is read. A region with an error stays as it is and the others go on, so that all
+ * errors are reported; what was to be kept from the wrong region is poisoned and silent. */
+#include "stage.h"
+
+#include "../compiler.h"
+#include "errors.h"
+
+static void poison_slots(const struct stage *st, bool *slot_poisoned)
+{
+	for (int i = 0; slot_poisoned && i < st->graph->outputs.n; i++)
+		if (st->graph->outputs.at[i].kind == OUTPUT_SLOT && st->output_poisoned[i])
+			slot_poisoned[st->graph->outputs.at[i].index] = true;
+}
+
+/* A layout that is written needs a placement: found before copies are made, while it still shows. */
+static bool check_unplaced(struct session *s, const struct graph *g)
+{
+	bool ok = true;
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		if (n->place || (n->kind != NODE_TO && n->kind != NODE_CONTRACT) || n->target.layout.form == LAYOUT_INFER)
+			continue;
+		error_unplaced(s, n);
+		ok = false;
+	}
+	return ok;
+}
+
+void stage_init(struct stage *st, struct session *s, struct graph *g, const bool *slot_poisoned)
+{
+	*st = (struct stage){.session = s, .program = g->program, .graph = g, .arena = arena_new("layout")};
+	st->notes = ARENA_ARRAY(st->arena, struct note, g->nodes.n);
+	st->vars = ARENA_ARRAY(st->arena, struct bound, g->nlayout_vars);
+	st->output_want = ARENA_ARRAY(st->arena, struct layout, g->outputs.n);
+	st->output_poisoned = ARENA_ARRAY(st->arena, bool, g->outputs.n);
+	st->costs = convert_costs_new(st->arena);
+	st->slot_poisoned = slot_poisoned;
+}
+
+bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struct cost *backward)
+{
+	if (!check_unplaced(s, g))
+		return false;
+	if (g->stage == GRAPH_LOGICAL)
+		stage_place(g);
+	struct stage st;
+	stage_init(&st, s, g, slot_poisoned);
+	bool ok = stage_infer(&st);
+	if (ok) {
+		struct cost cost = stage_solve(&st);
+		if (backward)
+			*backward = cost;
+		stage_rebuild(&st);
+		const char *wrong = layout_verify(g);
+		BUG_IF(wrong, "after layout: %s", wrong);
+	} else {
+		poison_slots(&st, slot_poisoned);
+	}
+	arena_free(st.arena);
+	return ok;
+}
+
+/* The declared layout of a slot, or B. A kept value has none yet. */
+static void lay_out_slot(struct program *p, struct slot *s, bool *poisoned)
+{
+	if (s->slot_class == SLOT_VALUE && s->layout.form != LAYOUT_GIVEN)
+		return;
+	s->is_laid_out = true;
+	s->laid_out = layout_broadcast();
+	if (s->layout.form != LAYOUT_GIVEN)
+		return;
+	for (int a = 0; a < s->place->naxes; a++) {
+		struct shard_atom atom = s->layout.layout.atom[a];
+		if (atom.kind != SHARD_S || (atom.dim >= 0 && atom.dim < s->shape.rank))
+			continue;
+		struct span at = s->layout.span.file ? s->layout.span : s->span;
+		error_dimension(p->session, p->arena, at, s->name ? arena_printf(p->arena, "`%s`", s->name) : NULL, s->dtype, &s->shape,
+		                atom.dim);
+		*poisoned = true;
+		return;
+	}
+	s->laid_out = s->layout.layout;
+}
+
+void compiler_layout(struct program *p)
+{
+	bool *poisoned = ARENA_ARRAY(p->arena, bool, p->slots.n);
+	for (int i = 0; i < p->slots.n; i++)
+		lay_out_slot(p, p->slots.at[i], &poisoned[i]);
+	for (int i = 0; i < p->regions.n; i++)
+		stage_layout(p->session, p->regions.at[i]->graph, poisoned, NULL);
+	for (int i = 0; i < p->slots.n; i++)
+		p->slots.at[i]->is_laid_out = true;
+}

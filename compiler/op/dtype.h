@@ -1,0 +1,42 @@
+/* dtype.h — element types and shapes of logical tensors. */
+#ifndef PML_DTYPE_H
+#define PML_DTYPE_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dtype {
+#define DTYPE(name, text, ctype, size, kind) DT_##name,
+#include "../../runtime/dtype.def"
+#undef DTYPE
+	DT_COUNT
+};
+
+enum dtype_kind { DTYPE_FLOAT, DTYPE_INT, DTYPE_UINT, DTYPE_BOOL };
+
+const char *dtype_text(enum dtype t);
+int64_t dtype_size(enum dtype t); /* bytes */
+enum dtype_kind dtype_kind(enum dtype t);
+/* "f32" -> DT_F32, or DT_COUNT. */
+enum dtype dtype_of_text(const char *text);
+static inline bool dtype_is_float(enum dtype t)
+{
+	return dtype_kind(t) == DTYPE_FLOAT;
+}
+
+enum { MAX_RANK = 8 };
+
+struct shape {
+	int rank;
+	int64_t dim[MAX_RANK];
+};
+
+bool shape_equal(const struct shape *a, const struct shape *b);
+/* Number of elements; -1 if it does not fit in 62 bits. */
+int64_t shape_volume(const struct shape *s);
+/* "f32[64, 256]"; a scalar prints as "f32". */
+void type_print(struct text *t, enum dtype dtype, const struct shape *s);
+
+#endif

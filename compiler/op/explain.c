@@ -1,0 +1,187 @@
+/* explain.c — why operand layouts do not fit a rule, in the words of a note. The first reason found is given, those
+ * about unfinished values before those about splits. */
+#include "signature.h"
+
+#include "linear.h"
+
+struct question {
+	struct arena *arena;
+	const struct rule *rule;
+	const struct shard_atom *operands;
+	const char *name[MAX_OPERANDS];
+};
+
+static unsigned parts_of(const struct question *q, enum shard_combiner c)
+{
+	unsigned parts = 0;
+	for (int k = 0; k < q->rule->noperands; k++)
+		if (q->operands[k].kind == SHARD_P && q->operands[k].combiner == (uint8_t)c)
+			parts |= 1u << k;
+	return parts;
+}
+
+static int first_of(unsigned parts)
+{
+	int k = 0;
+	while (!(parts >> k & 1))
+		k++;
+	return k;
+}
+
+static bool reads_parts(const struct scalar *s, unsigned parts)
+{
+	if (s->kind == SCALAR_OPERAND)
+		return parts >> s->index & 1;
+	for (int k = 0; k < 3 && s->kind == SCALAR_APPLY && s->arg[k]; k++)
+		if (reads_parts(s->arg[k], parts))
+			return true;
+	return false;
+}
+
+/* A conversion of parts that is never legal, or NULL. */
+static const struct scalar *find_cast(const struct scalar *s, unsigned parts)
+{
+	if (s->kind != SCALAR_APPLY || !reads_parts(s, parts))
+		return NULL;
+	for (int k = 0; k < 3 && s->arg[k]; k++) {
+		const struct scalar *inner = find_cast(s->arg[k], parts);
+		if (inner)
+			return inner;
+	}
+	bool floats = dtype_is_float(s->type) && dtype_is_float(s->arg[0]->type);
+	bool wider = floats && dtype_size(s->type) > dtype_size(s->arg[0]->type);
+	return s->fn == SC_CAST && !wider ? s : NULL;
+}
+
+static const char *explain_cast(const struct question *q, const struct scalar *cast)
+{
+	const char *from = dtype_text(cast->arg[0]->type), *to = dtype_text(cast->type);
+	if (dtype_is_float(cast->type) && dtype_is_float(cast->arg[0]->type))
+		return arena_printf(
+			q->arena,
+			"the conversion from %s to %s rounds: the rounded parts do not join to the rounded whole", from,
+			to);
+	return arena_printf(q->arena,
+			    "the conversion from %s to %s needs a finished value: converted parts do not join to the "
+			    "converted whole",
+			    from, to);
+}
+
+/* Each of the operands alone may be a part, but not all together. */
+static bool each_alone(const struct rule *r, unsigned parts, enum shard_combiner c)
+{
+	enum shard_combiner result;
+	for (int k = 0; k < r->noperands; k++)
+		if (parts >> k & 1 && !rule_takes_parts(r, 1u << k, c, &result))
+			return false;
+	return (parts & (parts - 1)) != 0;
+}
+
+static const char *explain_sum(const struct question *q, unsigned parts)
+{
+	const struct rule *r = q->rule;
+	const char *a = q->name[first_of(parts)];
+	enum shard_combiner result;
+	if (r->combiner != COMBINE_NONE && r->combiner != COMBINE_SUM)
+		return arena_printf(q->arena, "the %s of unfinished sums is not the %s of the sums",
+				    combiner_text(r->combiner), combiner_text(r->combiner));
+	if (each_alone(r, parts, SHARD_SUM))
+		return arena_printf(q->arena,
+				    "both operands are unfinished sums: a product of sums is not a sum of products");
+	for (unsigned more = (1u << r->noperands) - 1; more > parts; more--)
+		if ((more & parts) == parts && rule_takes_parts(r, more, SHARD_SUM, &result))
+			return arena_printf(
+				q->arena,
+				"`%s` would be counted on every rank: with `%s` unfinished it must be unfinished too",
+				q->name[first_of(more & ~parts)], a);
+	if (r->noperands == 1)
+		return arena_printf(q->arena, "%s is not linear: %s(a) + %s(b) is not %s(a + b)", r->name, r->name,
+				    r->name, r->name);
+	return arena_printf(q->arena, "%s is not linear in `%s`", r->name, a);
+}
+
+static const char *explain_other(const struct question *q, unsigned parts, enum shard_combiner c)
+{
+	static const char *const what[] = {
+		[SHARD_SUM] = "sum", [SHARD_MAX] = "maximum", [SHARD_MIN] = "minimum", [SHARD_PROD] = "product"};
+	const char *name = q->rule->name, *a = q->name[first_of(parts)];
+	if (c == SHARD_PROD)
+		return arena_printf(q->arena,
+				    "`%s` is an unfinished product, and %s of a product is not the product of %s", a,
+				    name, name);
+	return arena_printf(q->arena, "`%s` is an unfinished %s, and %s of the %s is not the %s of %s over the parts",
+			    a, what[c], name, what[c], what[c], name);
+}
+
+static const char *explain_parts(const struct question *q)
+{
+	const struct rule *r = q->rule;
+	for (int c = SHARD_SUM; c <= SHARD_PROD; c++) {
+		enum shard_combiner result;
+		unsigned parts = parts_of(q, (enum shard_combiner)c);
+		if (!parts || rule_takes_parts(r, parts, (enum shard_combiner)c, &result))
+			continue;
+		for (int k = 0; k < r->noperands; k++)
+			if (parts >> k & 1 && rule_reads_index(r, k))
+				return arena_printf(q->arena, "`%s` is an index, and an index must be finished",
+						    q->name[k]);
+		const struct scalar *cast = find_cast(r->body, parts);
+		if (cast)
+			return explain_cast(q, cast);
+		return c == SHARD_SUM ? explain_sum(q, parts) : explain_other(q, parts, (enum shard_combiner)c);
+	}
+	return NULL;
+}
+
+static const char *explain_index(const struct question *q, int k, int d)
+{
+	const struct access *at = &q->rule->operand[k];
+	const struct index *x = &at->index[d];
+	if (x->data >= 0)
+		return NULL;
+	if (x->nterms > 1)
+		return arena_printf(
+			q->arena,
+			"dimension %d of `%s` is read through a window: a rank would need rows of its neighbours", d,
+			q->name[k]);
+	return arena_printf(
+		q->arena,
+		"dimension %d of `%s` is read from an offset or with a step, so shards of it and of the result "
+		"do not coincide",
+		d, q->name[k]);
+}
+
+/* Splits: one factor at a time, over its whole extent. */
+static const char *explain_splits(const struct question *q)
+{
+	const struct rule *r = q->rule;
+	int factor = -1, by = -1;
+	for (int k = 0; k < r->noperands; k++) {
+		int d = q->operands[k].dim;
+		if (q->operands[k].kind != SHARD_S || d < 0 || d >= r->operand[k].rank)
+			continue;
+		int f = index_factor(&r->operand[k].index[d]);
+		if (f < 0 || r->factor[f].extent != r->operand[k].dim[d])
+			return explain_index(q, k, d);
+		if (factor >= 0 && f != factor)
+			return arena_printf(q->arena,
+					    "`%s` is split along `%s` and `%s` along `%s`: on one axis only one of "
+					    "them can be split",
+					    q->name[by], r->factor[factor].name, q->name[k], r->factor[f].name);
+		factor = f;
+		by = k;
+	}
+	bool position = r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN;
+	if (factor >= 0 && rule_reduces(r, factor) && position)
+		return arena_printf(q->arena, "%s needs all of `%s` on one rank: positions of parts do not join",
+				    combiner_text(r->combiner), r->factor[factor].name);
+	return NULL;
+}
+
+const char *rule_explain(struct arena *a, const struct rule *r, const struct shard_atom *operands)
+{
+	struct question q = {.arena = a, .rule = r, .operands = operands};
+	rule_operand_names(a, r, q.name);
+	const char *reason = explain_parts(&q);
+	return reason ? reason : explain_splits(&q);
+}

@@ -1,0 +1,200 @@
+/* grad.c — gradient and tangent of a rule, which are rules again: da[Ia] += g[Io] * ∂body/∂a over the same points,
+ * written as a gather where that is possible (gather.c). y and g are read where the rule writes, so the gradient of a
+ * scatter reads through data, and that of a read through data is a scatter.
+ *
+ * max, min: only points that attain y get a share, g divided by their number, which `count` computes.
+ * prod: a point gets g times the product of all others, which `count` computes over a second copy of the reduced
+ * factors, leaving one point out. That is exact where elements are zero, and closed under differentiation. */
+#include "gather.h"
+
+struct derivation {
+	struct arena *arena;
+	const struct rule *rule;
+	int wrt, n; /* operands of the rule */
+};
+
+static const char *named(struct derivation *d, const char *what)
+{
+	char name[2] = {(char)('a' + d->wrt), 0};
+	return arena_printf(d->arena, "%s(%s)/d%s", what, d->rule->name, name);
+}
+
+static const struct scalar *product(struct derivation *d, const struct scalar *x, const struct scalar *y)
+{
+	return scalar_apply(d->arena, SC_MUL, x->type, x, y, NULL);
+}
+
+static const struct scalar *attains(struct derivation *d)
+{
+	const struct rule *r = d->rule;
+	return scalar_apply(d->arena, SC_EQ, DT_BOOL, r->body, scalar_operand(d->arena, r->out.type, d->n), NULL);
+}
+
+static bool is_extremum(const struct rule *r)
+{
+	return r->combiner == COMBINE_MAX || r->combiner == COMBINE_MIN;
+}
+
+/* The rule with y as a further operand. */
+static struct rule *with_result(struct derivation *d, const char *name)
+{
+	struct rule *q = ARENA_NEW(d->arena, struct rule);
+	*q = *d->rule;
+	q->name = name;
+	q->hint = HINT_NONE;
+	q->operand[q->noperands++] = d->rule->out;
+	return q;
+}
+
+static const struct rule *count_extrema(struct derivation *d)
+{
+	struct rule *q = with_result(d, arena_printf(d->arena, "count(%s)", d->rule->name));
+	enum dtype t = d->rule->out.type;
+	q->combiner = COMBINE_SUM;
+	q->body = scalar_apply(d->arena, SC_WHERE, t, attains(d), scalar_float(d->arena, t, 1),
+			       scalar_float(d->arena, t, 0));
+	return q;
+}
+
+static struct access all_factors(const struct rule *r)
+{
+	struct access at = {.type = r->out.type, .rank = r->nfactors};
+	for (int f = 0; f < r->nfactors && f < MAX_RANK; f++) {
+		at.dim[f] = r->factor[f].extent;
+		at.index[f] = index_of_factor(f);
+	}
+	return at;
+}
+
+static void rename_factors(struct access *at, const int *to)
+{
+	for (int d = 0; d < at->rank; d++)
+		for (int k = 0; k < at->index[d].nterms; k++)
+			at->index[d].term[k].factor = to[at->index[d].term[k].factor];
+}
+
+/* others[all factors] = prod[k'] where(k == k', 1, body at k'). */
+static const struct rule *product_of_others(struct derivation *d)
+{
+	const struct rule *r = d->rule;
+	struct rule *q = with_result(d, arena_printf(d->arena, "others(%s)", r->name));
+	int copy[MAX_FACTORS];
+	const struct scalar *same = scalar_int(d->arena, DT_BOOL, 1);
+	for (int f = 0; f < r->nfactors; f++) {
+		copy[f] = f;
+		if (!rule_reduces(r, f))
+			continue;
+		copy[f] = q->nfactors;
+		q->factor[q->nfactors++] = r->factor[f];
+		same = scalar_apply(d->arena, SC_AND, DT_BOOL, same,
+				    scalar_apply(d->arena, SC_EQ, DT_BOOL, scalar_factor(d->arena, f),
+						 scalar_factor(d->arena, copy[f]), NULL),
+				    NULL);
+	}
+	for (int k = 0; k < r->noperands; k++)
+		rename_factors(&q->operand[k], copy);
+	q->out = all_factors(r);
+	q->body = scalar_apply(d->arena, SC_WHERE, r->out.type, same, scalar_float(d->arena, r->out.type, 1),
+			       scalar_substitute(d->arena, r->body, NULL, copy));
+	return q;
+}
+
+/* Why the product of the others cannot be written, or NULL. */
+static const char *check_product(struct derivation *d)
+{
+	const struct rule *r = d->rule;
+	int n = r->nfactors;
+	for (int f = 0; f < r->nfactors; f++)
+		n += rule_reduces(r, f);
+	if (rule_is_scatter(r))
+		return arena_printf(d->arena, "the derivative of `%s`, a scattered product, is not supported", r->name);
+	if (n > MAX_FACTORS || r->nfactors > MAX_RANK)
+		return arena_printf(d->arena,
+				    "the derivative of the product `%s` needs %d factors and a tensor of rank %d; "
+				    "%d and %d are possible",
+				    r->name, n, r->nfactors, MAX_FACTORS, MAX_RANK);
+	return NULL;
+}
+
+/* Sets what the combiner needs: count and how much of `flow` (cotangent or tangent, operand n + 1) each point gets. */
+static const struct scalar *share(struct derivation *d, struct rule *q, const struct scalar *partial,
+				  const struct scalar *flow, struct rule_gradient *g)
+{
+	enum dtype t = d->rule->out.type;
+	const struct scalar *helper = scalar_operand(d->arena, t, d->n + 2);
+	if (is_extremum(d->rule)) {
+		g->count = count_extrema(d);
+		q->operand[q->noperands++] = d->rule->out;
+		flow = product(d, scalar_apply(d->arena, SC_DIV, t, flow, helper, NULL), partial);
+		return scalar_apply(d->arena, SC_WHERE, t, attains(d), flow, scalar_float(d->arena, t, 0));
+	}
+	if (d->rule->combiner == COMBINE_PROD) {
+		g->count = product_of_others(d);
+		q->operand[q->noperands++] = all_factors(d->rule);
+		flow = product(d, flow, helper);
+	}
+	return product(d, flow, partial);
+}
+
+/* ∂body/∂wrt, or NULL if there is nothing to do; then g->error may say why. */
+static const struct scalar *begin(struct derivation *d, struct rule_gradient *g)
+{
+	const struct rule *r = d->rule;
+	bool helper = is_extremum(r) || r->combiner == COMBINE_PROD;
+	if (!dtype_is_float(r->operand[d->wrt].type) || !dtype_is_float(r->out.type) || !dtype_is_float(r->body->type))
+		return NULL;
+	const struct scalar *partial = scalar_derive(d->arena, r->body, d->wrt);
+	if (scalar_is_zero(partial))
+		return NULL;
+	if (d->n + 2 + helper > MAX_OPERANDS)
+		g->error = arena_printf(d->arena, "the derivative of `%s` needs %d operands, at most %d are possible",
+					r->name, d->n + 2 + helper, MAX_OPERANDS);
+	else if (r->combiner == COMBINE_PROD)
+		g->error = check_product(d);
+	return g->error ? NULL : partial;
+}
+
+/* A sum of products of two operands stays a contraction. */
+static enum kernel_hint contraction_hint(const struct rule *of, const struct rule *q)
+{
+	const struct scalar *b = q->body;
+	bool two = b->kind == SCALAR_APPLY && b->fn == SC_MUL && b->arg[0]->kind == SCALAR_OPERAND &&
+		   b->arg[1]->kind == SCALAR_OPERAND;
+	return two && q->combiner == COMBINE_SUM ? of->hint : HINT_NONE;
+}
+
+struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wrt)
+{
+	struct derivation d = {.arena = a, .rule = r, .wrt = wrt, .n = r->noperands};
+	struct rule_gradient g = {NULL, NULL, NULL};
+	const struct scalar *partial = begin(&d, &g);
+	if (!partial)
+		return g;
+	struct rule *q = with_result(&d, named(&d, "d"));
+	q->operand[q->noperands++] = r->out;
+	q->body = share(&d, q, partial, scalar_operand(a, r->out.type, d.n + 1), &g);
+	q->body = scalar_apply(a, SC_CAST, r->operand[wrt].type, q->body, NULL, NULL);
+	q->out = r->operand[wrt];
+	rule_gather(a, q, d.n + 1);
+	q->hint = contraction_hint(r, q);
+	g.rule = q;
+	return g;
+}
+
+struct rule_gradient rule_tangent(struct arena *a, const struct rule *r, int wrt)
+{
+	struct derivation d = {.arena = a, .rule = r, .wrt = wrt, .n = r->noperands};
+	struct rule_gradient g = {NULL, NULL, NULL};
+	const struct scalar *partial = begin(&d, &g);
+	if (!partial)
+		return g;
+	struct rule *q = with_result(&d, named(&d, "tangent "));
+	q->operand[q->noperands++] = r->operand[wrt];
+	const struct scalar *t = scalar_operand(a, r->operand[wrt].type, d.n + 1);
+	t = scalar_apply(a, SC_CAST, r->body->type, t, NULL, NULL);
+	q->body = share(&d, q, partial, t, &g);
+	q->combiner = r->combiner == COMBINE_NONE ? COMBINE_NONE : COMBINE_SUM;
+	q->hint = contraction_hint(r, q);
+	g.rule = q;
+	return g;
+}

@@ -1,0 +1,235 @@
+/* linear.c — the body of a rule over unfinished operands, by abstract evaluation: every node is found to be fixed (the
+ * same on all ranks), part (joins like the operands do), counter (joins the other way: min for max), or lost. A node
+ * can be fixed and part at once: 0 among sums, any fixed value among maxima, 1 and 0 among products. */
+#include "linear.h"
+
+enum { FIXED = 1, PART = 2, COUNTER = 4 };
+
+struct analysis {
+	unsigned parts;
+	enum shard_combiner combiner;
+	bool single; /* one operand only: then max and min of it are also monotone in sums */
+};
+
+static bool is_extremum(const struct analysis *n)
+{
+	return n->combiner == SHARD_MAX || n->combiner == SHARD_MIN;
+}
+
+static int flipped(int v)
+{
+	return (v & FIXED) | (v & PART ? COUNTER : 0) | (v & COUNTER ? PART : 0);
+}
+
+/* What a fixed value is besides. */
+static int fixed(const struct analysis *n, const struct scalar *s)
+{
+	bool number = s->kind == SCALAR_CONST;
+	bool one = number && (dtype_is_float(s->type) ? s->f == 1 : s->i == 1);
+	if (is_extremum(n))
+		return FIXED | PART | COUNTER;
+	if (scalar_is_zero(s) || (one && n->combiner == SHARD_PROD))
+		return FIXED | PART;
+	return FIXED;
+}
+
+static int sign_of(const struct scalar *s)
+{
+	if (s->kind != SCALAR_CONST || !dtype_is_float(s->type) || s->f != s->f)
+		return 0;
+	return s->f > 0 ? 1 : s->f < 0 ? -1 : 0;
+}
+
+/* True if the value cannot be 0 or less, whatever the operands are (a NaN aside). */
+static bool is_positive(const struct scalar *s)
+{
+	if (s->kind != SCALAR_APPLY)
+		return sign_of(s) > 0;
+	if (s->fn == SC_EXP)
+		return true; /* or 0, from far below, whose quotient is the limit */
+	return s->fn == SC_ADD && is_positive(s->arg[0]) && is_positive(s->arg[1]);
+}
+
+/* Parts of a maximum are -inf where a rank has nothing, and wrap around nowhere: integers near their ends do. */
+static int keep_float(const struct scalar *s, int v)
+{
+	return dtype_is_float(s->type) ? v : v & FIXED;
+}
+
+static int sum_of(const struct analysis *n, const struct scalar *s, int x, int y)
+{
+	int second = s->fn == SC_SUB && is_extremum(n) ? flipped(y) : y;
+	if (n->combiner == SHARD_SUM)
+		return x & y & PART;
+	if (n->combiner == SHARD_PROD)
+		return 0;
+	if (x & FIXED)
+		return keep_float(s, second & (PART | COUNTER));
+	if (y & FIXED)
+		return keep_float(s, x & (PART | COUNTER));
+	return n->single ? keep_float(s, x & second & (PART | COUNTER)) : 0;
+}
+
+static int product_of(const struct analysis *n, const struct scalar *s, int x, int y)
+{
+	bool quotient = s->fn == SC_DIV;
+	if (quotient && !dtype_is_float(s->type))
+		return 0;
+	if (n->combiner == SHARD_PROD)
+		return x & y & PART;
+	if (n->combiner == SHARD_SUM)
+		return y & FIXED ? x & PART : quotient ? 0 : x & FIXED ? y & PART : 0;
+	if (quotient && x & FIXED && !(y & FIXED) && sign_of(s->arg[0]) && is_positive(s->arg[1]))
+		return (sign_of(s->arg[0]) > 0 ? flipped(y) : y) & (PART | COUNTER);
+	if (!(y & FIXED) && (quotient || !(x & FIXED)))
+		return 0;
+	int sign = sign_of(s->arg[y & FIXED ? 1 : 0]), part = keep_float(s, y & FIXED ? x : y) & (PART | COUNTER);
+	return sign > 0 ? part : sign < 0 ? flipped(part) : 0;
+}
+
+static int extremum_of(const struct analysis *n, const struct scalar *s, int x, int y)
+{
+	int along = (s->fn == SC_MAX || s->fn == SC_OR) == (n->combiner == SHARD_MAX) ? PART : COUNTER;
+	if (!is_extremum(n))
+		return 0;
+	/* max of maxima always; min of maxima if one side is fixed, or both follow one operand. */
+	if ((x | y) & FIXED || n->single)
+		return x & y & (PART | COUNTER);
+	return x & y & along;
+}
+
+/* Functions of one argument that never fall, or never rise. Those that are undefined below 0 keep the values of P(min),
+ * whose parts are not below the whole, but not of P(max). */
+static int monotone(const struct analysis *n, const struct scalar *s, int x)
+{
+	bool from_zero = s->fn == SC_LOG || s->fn == SC_SQRT || s->fn == SC_RSQRT;
+	if (!is_extremum(n))
+		return 0;
+	if (from_zero)
+		x &= n->combiner == SHARD_MIN ? PART : COUNTER;
+	return s->fn == SC_RSQRT ? flipped(x) : x & (PART | COUNTER);
+}
+
+static int cast_of(const struct scalar *s, int x)
+{
+	bool floats = dtype_is_float(s->type) && dtype_is_float(s->arg[0]->type);
+	bool bf16_f16 = (s->type == DT_BF16 || s->type == DT_F16) && s->type != s->arg[0]->type;
+	bool wider = floats && !bf16_f16 && dtype_size(s->type) >= dtype_size(s->arg[0]->type);
+	return wider ? x & (PART | COUNTER) : 0;
+}
+
+static int analyse(const struct analysis *n, const struct scalar *s);
+
+static int analyse_apply(const struct analysis *n, const struct scalar *s, const int *v)
+{
+	switch (s->fn) {
+	case SC_ADD:
+	case SC_SUB:
+		return sum_of(n, s, v[0], v[1]);
+	case SC_MUL:
+	case SC_DIV:
+		return product_of(n, s, v[0], v[1]);
+	case SC_MIN:
+	case SC_MAX:
+	case SC_AND:
+	case SC_OR:
+		return extremum_of(n, s, v[0], v[1]);
+	case SC_NEG:
+		return n->combiner == SHARD_SUM ? v[0] & PART
+		       : is_extremum(n)         ? keep_float(s, flipped(v[0])) & (PART | COUNTER)
+						: 0;
+	case SC_NOT:
+		return is_extremum(n) ? flipped(v[0]) & (PART | COUNTER) : 0;
+	case SC_ABS:
+		return n->combiner == SHARD_PROD ? keep_float(s, v[0]) & PART : 0;
+	case SC_EXP:
+	case SC_LOG:
+	case SC_SQRT:
+	case SC_RSQRT:
+	case SC_TANH:
+	case SC_ERF:
+	case SC_FLOOR:
+		return monotone(n, s, v[0]);
+	case SC_WHERE:
+		return v[0] & FIXED ? v[1] & v[2] & (PART | COUNTER) : 0;
+	case SC_CAST:
+		return cast_of(s, v[0]);
+	case SC_MOD:
+	case SC_POW:
+	case SC_SIN:
+	case SC_COS:
+	case SC_EQ:
+	case SC_NE:
+	case SC_LT:
+	case SC_LE:
+	case SC_GT:
+	case SC_GE:
+	case SC_RANDOM_BITS:
+	case SC_RANDOM_UNIFORM:
+	case SC_RANDOM_NORMAL:
+	case SC_FN_COUNT:
+		break;
+	}
+	return 0;
+}
+
+static int analyse(const struct analysis *n, const struct scalar *s)
+{
+	int v[3] = {FIXED, FIXED, FIXED};
+	if (s->kind == SCALAR_OPERAND && n->parts >> s->index & 1)
+		return PART;
+	if (s->kind != SCALAR_APPLY)
+		return fixed(n, s);
+	bool all_fixed = true;
+	for (int k = 0; k < 3 && s->arg[k]; k++) {
+		v[k] = analyse(n, s->arg[k]);
+		all_fixed = all_fixed && v[k] & FIXED;
+	}
+	return all_fixed ? fixed(n, s) : analyse_apply(n, s, v);
+}
+
+static enum shard_combiner other_way(enum shard_combiner c)
+{
+	return c == SHARD_MAX ? SHARD_MIN : SHARD_MAX;
+}
+
+/* Points that are dropped, and elements that no point reaches, hold the neutral element on every rank, or 0; both join
+ * to themselves under the combiners accepted here. */
+static bool reduction_joins(enum combiner c, enum shard_combiner parts)
+{
+	switch (c) {
+	case COMBINE_NONE:
+		return true;
+	case COMBINE_SUM:
+		return parts == SHARD_SUM;
+	case COMBINE_PROD:
+		return parts == SHARD_PROD;
+	case COMBINE_MAX:
+		return parts == SHARD_MAX;
+	case COMBINE_MIN:
+		return parts == SHARD_MIN;
+	case COMBINE_ARGMAX:
+	case COMBINE_ARGMIN:
+	case COMBINE_COUNT:
+		break;
+	}
+	return false;
+}
+
+bool rule_takes_parts(const struct rule *r, unsigned parts, enum shard_combiner combiner, enum shard_combiner *result)
+{
+	struct analysis n = {parts, combiner, (parts & (parts - 1)) == 0};
+	for (int k = 0; k < r->noperands; k++) {
+		if (!(parts >> k & 1))
+			continue;
+		bool numeric = dtype_kind(r->operand[k].type) != DTYPE_BOOL || is_extremum(&n);
+		if (!numeric || rule_reads_index(r, k) || !scalar_uses_operand(r->body, k))
+			return false;
+	}
+	int v = analyse(&n, r->body);
+	*result = combiner;
+	if (v & PART && reduction_joins(r->combiner, *result))
+		return true;
+	*result = other_way(combiner);
+	return is_extremum(&n) && v & COUNTER && reduction_joins(r->combiner, *result);
+}

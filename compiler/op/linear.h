@@ -1,0 +1,18 @@
+/* linear.h — how a rule treats unfinished values: which sets of operands may be P(combiner), the others B, and what P
+ * the result then is. */
+#ifndef PML_LINEAR_H
+#define PML_LINEAR_H
+
+#include "rule.h"
+#include "../../runtime/shard.h"
+
+/* Operands with bit k of `parts` set are P(combiner), the others B. True if joining the ranks' results with *result
+ * gives the result of the joined operands, exactly but for rounding; so for every value that parts can have. sum: the
+ * body is jointly linear in them:  a + b, where(i < j, a, b), a * c, a / c, -a, a cast to a wider float. max, min: the
+ * body commutes with them: monotone functions of one, max of several, where; a falling function turns max into min. A
+ * finished value counts as a P(max): it is its own maximum. prod:     the body is multiplicative: a * b, a / b, abs(a).
+ * Conversions of parts to or from integers and bools, and to narrower floats, are never legal: the rounding of a part
+ * differs from the rounding of the whole. Nor are comparisons. */
+bool rule_takes_parts(const struct rule *r, unsigned parts, enum shard_combiner combiner, enum shard_combiner *result);
+
+#endif

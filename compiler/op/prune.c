@@ -1,0 +1,81 @@
+/* prune.c — a rule without the operands that change nothing. Gradient rules name everything they might read; this is
+ * what keeps graphs free of uses that would hold tensors alive or tie layouts together. */
+#include "rule.h"
+
+static bool repeats(const struct access *at, const struct index *x, int64_t dim)
+{
+	for (int d = 0; d < at->rank; d++)
+		if (at->dim[d] == dim && index_equal(&at->index[d], x))
+			return true;
+	return false;
+}
+
+/* True if a point that operand k drops is dropped by the result or another kept operand too. */
+static bool guards_elsewhere(const struct rule *r, const bool *keep, int k)
+{
+	for (int d = 0; d < r->operand[k].rank; d++) {
+		const struct index *x = &r->operand[k].index[d];
+		bool found = !x->guarded || repeats(&r->out, x, r->operand[k].dim[d]);
+		for (int j = 0; j < r->noperands && !found; j++)
+			found = j != k && keep[j] && repeats(&r->operand[j], x, r->operand[k].dim[d]);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static bool supplies_index(const struct rule *r, const bool *keep, int k)
+{
+	for (int j = 0; j <= r->noperands; j++) {
+		const struct access *at = j < r->noperands ? &r->operand[j] : &r->out;
+		if (j < r->noperands && !keep[j])
+			continue;
+		for (int d = 0; d < at->rank; d++)
+			if (at->index[d].data == k)
+				return true;
+	}
+	return false;
+}
+
+static void renumber(struct access *at, const int *fresh)
+{
+	for (int d = 0; d < at->rank; d++)
+		if (at->index[d].data >= 0)
+			at->index[d].data = fresh[at->index[d].data];
+}
+
+const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept)
+{
+	bool keep[MAX_OPERANDS];
+	const struct scalar *to[MAX_OPERANDS] = {NULL};
+	int fresh[MAX_OPERANDS] = {0};
+	for (int k = 0; k < r->noperands; k++)
+		keep[k] = true;
+	/* Index suppliers go after those they served, so once more as often as something went. */
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (int k = r->noperands - 1; k >= 0; k--) {
+			if (!keep[k] || scalar_uses_operand(r->body, k) || supplies_index(r, keep, k) ||
+			    !guards_elsewhere(r, keep, k))
+				continue;
+			keep[k] = false;
+			changed = true;
+		}
+	}
+	struct rule *q = ARENA_NEW(a, struct rule);
+	*q = *r;
+	q->noperands = 0;
+	for (int k = 0; k < r->noperands; k++) {
+		if (!keep[k])
+			continue;
+		fresh[k] = q->noperands;
+		kept[q->noperands] = k;
+		to[k] = scalar_operand(a, r->operand[k].type, q->noperands);
+		q->operand[q->noperands++] = r->operand[k];
+	}
+	for (int k = 0; k < q->noperands; k++)
+		renumber(&q->operand[k], fresh);
+	renumber(&q->out, fresh);
+	q->body = scalar_substitute(a, r->body, to, NULL);
+	return q->noperands == r->noperands ? r : q;
+}

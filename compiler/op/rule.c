@@ -1,0 +1,206 @@
+/* rule.c — questions about a rule that need no more than its record. */
+#include "rule.h"
+
+#include "base/map.h"
+
+#include <string.h>
+
+static const char *const combiners[COMBINE_COUNT] = {
+	[COMBINE_NONE] = "",
+#define COMBINER(name, text, result, partial) [COMBINE_##name] = text,
+#include "combiner.def"
+#undef COMBINER
+};
+
+const char *combiner_text(enum combiner c)
+{
+	return combiners[c];
+}
+
+struct index index_of_factor(int factor)
+{
+	struct index x = {.nterms = 1, .div = 1, .data = -1};
+	x.term[0].factor = factor;
+	x.term[0].coef = 1;
+	return x;
+}
+
+int index_factor(const struct index *x)
+{
+	bool plain = x->data < 0 && x->nterms == 1 && x->term[0].coef == 1 && x->offset == 0 && x->div == 1;
+	return plain ? x->term[0].factor : -1;
+}
+
+bool index_equal(const struct index *a, const struct index *b)
+{
+	if (a->nterms != b->nterms || a->offset != b->offset || a->div != b->div || a->data != b->data ||
+	    a->guarded != b->guarded)
+		return false;
+	for (int k = 0; k < a->nterms; k++)
+		if (a->term[k].factor != b->term[k].factor || a->term[k].coef != b->term[k].coef)
+			return false;
+	return true;
+}
+
+bool index_range(const struct rule *r, const struct index *x, int64_t *low, int64_t *high)
+{
+	*low = *high = x->offset;
+	for (int k = 0; k < x->nterms; k++) {
+		int64_t last = r->factor[x->term[k].factor].extent - 1, span;
+		if (last <= 0)
+			continue;
+		if (__builtin_mul_overflow(x->term[k].coef, last, &span) ||
+		    __builtin_add_overflow(span < 0 ? *low : *high, span, span < 0 ? low : high))
+			return false;
+	}
+	return true;
+}
+
+bool index_needs_guard(const struct rule *r, const struct index *x, int64_t dim)
+{
+	int64_t low, high;
+	if (x->data >= 0 || !index_range(r, x, &low, &high))
+		return true;
+	for (int k = 0; k < x->nterms; k++)
+		if (r->factor[x->term[k].factor].extent == 0)
+			return false; /* there is no point */
+	if (low < 0 || high / x->div >= dim || x->offset % x->div)
+		return true;
+	for (int k = 0; k < x->nterms; k++)
+		if (x->term[k].coef % x->div)
+			return true;
+	return false;
+}
+
+int access_dim_of(const struct access *a, int factor)
+{
+	for (int d = 0; d < a->rank; d++)
+		if (index_factor(&a->index[d]) == factor)
+			return d;
+	return -1;
+}
+
+bool access_uses(const struct access *a, int factor)
+{
+	for (int d = 0; d < a->rank; d++)
+		for (int k = 0; k < a->index[d].nterms; k++)
+			if (a->index[d].term[k].factor == factor)
+				return true;
+	return false;
+}
+
+bool rule_reduces(const struct rule *r, int factor)
+{
+	return !access_uses(&r->out, factor);
+}
+
+bool rule_reads_index(const struct rule *r, int operand)
+{
+	for (int k = 0; k <= r->noperands; k++) {
+		const struct access *a = k < r->noperands ? &r->operand[k] : &r->out;
+		for (int d = 0; d < a->rank; d++)
+			if (a->index[d].data == operand)
+				return true;
+	}
+	return false;
+}
+
+/* Distinct plain factors; whole: each over the full dimension. */
+static bool is_plain(const struct rule *r, const struct access *a)
+{
+	bool seen[MAX_FACTORS] = {false};
+	for (int d = 0; d < a->rank; d++) {
+		int f = index_factor(&a->index[d]);
+		if (f < 0 || seen[f] || a->dim[d] != r->factor[f].extent || a->index[d].guarded)
+			return false;
+		seen[f] = true;
+	}
+	return true;
+}
+
+bool rule_is_scatter(const struct rule *r)
+{
+	return !is_plain(r, &r->out);
+}
+
+bool rule_is_elementwise(const struct rule *r)
+{
+	if (r->combiner != COMBINE_NONE || !is_plain(r, &r->out) || r->out.rank != r->nfactors)
+		return false;
+	for (int k = 0; k <= r->noperands; k++) {
+		const struct access *a = k < r->noperands ? &r->operand[k] : &r->out;
+		if (!is_plain(r, a))
+			return false;
+		for (int d = 1; d < a->rank; d++)
+			if (index_factor(&a->index[d - 1]) > index_factor(&a->index[d]))
+				return false;
+	}
+	return true;
+}
+
+static bool access_equal(const struct access *a, const struct access *b)
+{
+	if (a->type != b->type || a->rank != b->rank)
+		return false;
+	for (int d = 0; d < a->rank; d++)
+		if (a->dim[d] != b->dim[d] || !index_equal(&a->index[d], &b->index[d]))
+			return false;
+	return true;
+}
+
+bool rule_equal(const struct rule *a, const struct rule *b)
+{
+	if (a == b)
+		return true;
+	if (a->nfactors != b->nfactors || a->noperands != b->noperands || a->combiner != b->combiner ||
+	    a->hint != b->hint)
+		return false;
+	for (int f = 0; f < a->nfactors; f++)
+		if (a->factor[f].extent != b->factor[f].extent)
+			return false;
+	for (int k = 0; k < a->noperands; k++)
+		if (!access_equal(&a->operand[k], &b->operand[k]))
+			return false;
+	return access_equal(&a->out, &b->out) && scalar_equal(a->body, b->body);
+}
+
+static uint64_t hash_number(uint64_t h, int64_t v)
+{
+	return hash_bytes(h, &v, sizeof v);
+}
+
+static uint64_t hash_access(uint64_t h, const struct access *a)
+{
+	h = hash_number(hash_number(h, a->type), a->rank);
+	for (int d = 0; d < a->rank; d++) {
+		const struct index *x = &a->index[d];
+		h = hash_number(hash_number(hash_number(h, a->dim[d]), x->offset), x->div);
+		h = hash_number(hash_number(hash_number(h, x->data), x->guarded), x->nterms);
+		for (int k = 0; k < x->nterms; k++)
+			h = hash_number(hash_number(h, x->term[k].factor), x->term[k].coef);
+	}
+	return h;
+}
+
+uint64_t rule_hash(const struct rule *r)
+{
+	uint64_t h = hash_number(hash_number(HASH_SEED, r->nfactors), r->noperands);
+	h = hash_number(hash_number(h, r->combiner), r->hint);
+	for (int f = 0; f < r->nfactors; f++)
+		h = hash_number(h, r->factor[f].extent);
+	for (int k = 0; k < r->noperands; k++)
+		h = hash_access(h, &r->operand[k]);
+	return scalar_hash(hash_access(h, &r->out), r->body);
+}
+
+int64_t rule_flops(const struct rule *r)
+{
+	int64_t n = scalar_flops(r->body) + (r->combiner != COMBINE_NONE);
+	for (int f = 0; f < r->nfactors; f++)
+		if (r->factor[f].extent == 0)
+			return 0;
+	for (int f = 0; f < r->nfactors; f++)
+		if (__builtin_mul_overflow(n, r->factor[f].extent, &n))
+			return INT64_MAX;
+	return n;
+}

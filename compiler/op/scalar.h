@@ -1,0 +1,91 @@
+/* scalar.h — expressions of one point: the body of an operator in index notation.
+ *
+ * A body is a tree (shared subtrees allowed) over operands (`a` at the point's indices), index values, constants and
+ * the functions of scalar.def. Linearity, derivatives, cost and code are all read off this tree. Trees are immutable.
+ */
+#ifndef PML_SCALAR_H
+#define PML_SCALAR_H
+
+#include "dtype.h"
+
+enum scalar_fn {
+#define SCALAR(name, text, arity, kind, linear) SC_##name,
+#include "scalar.def"
+#undef SCALAR
+	SC_FN_COUNT
+};
+
+enum scalar_kind {
+	SCALAR_CONST,   /* number: f for floats, i for ints and bools */
+	SCALAR_OPERAND, /* operand number `index` at this point */
+	SCALAR_FACTOR,  /* value of factor number `index` (global, i64) */
+	SCALAR_EXTENT,  /* extent of factor number `index` (global, i64): becomes a constant when bound */
+	SCALAR_APPLY,   /* fn(arg…) */
+};
+
+struct scalar {
+	enum scalar_kind kind;
+	enum dtype type;
+	enum scalar_fn fn;
+	int index;
+	double f;
+	int64_t i;
+	const struct scalar *arg[3];
+};
+
+const struct scalar *scalar_float(struct arena *a, enum dtype type, double v);
+const struct scalar *scalar_int(struct arena *a, enum dtype type, int64_t v);
+const struct scalar *scalar_operand(struct arena *a, enum dtype type, int index);
+const struct scalar *scalar_factor(struct arena *a, int factor);
+/* Applies fn; the result type follows from scalar.def (for FROM functions: `type`). Folds constants, x+0, x*1, x*0 and
+ * the like, so derivatives come out small. */
+const struct scalar *scalar_apply(struct arena *a, enum scalar_fn fn, enum dtype type, const struct scalar *x,
+				  const struct scalar *y, const struct scalar *z);
+
+/* What scalar_apply folds with: a simpler equal of the node, or NULL. */
+const struct scalar *scalar_fold(struct arena *a, const struct scalar *s);
+
+int scalar_arity(enum scalar_fn fn);
+/* The columns of scalar.def. */
+enum scalar_result { SCALAR_SAME, SCALAR_PRED, SCALAR_FLOAT, SCALAR_INT, SCALAR_FROM };
+enum scalar_linear { SCALAR_NONE, SCALAR_JOINT, SCALAR_EACH, SCALAR_FIRST, SCALAR_MONOTONE };
+enum scalar_result scalar_result_kind(enum scalar_fn fn);
+enum scalar_linear scalar_linearity(enum scalar_fn fn);
+const char *scalar_text(enum scalar_fn fn);
+/* "exp" -> SC_EXP, or SC_FN_COUNT. */
+enum scalar_fn scalar_fn_of_text(const char *name);
+
+/* ∂body/∂operand k, symbolic, of body's type. Comparisons, floor, casts to ints and draws have derivative 0; max, min,
+ * abs and where take the branch taken (ties: half to each for max and min, 0 for abs). */
+const struct scalar *scalar_derive(struct arena *a, const struct scalar *body, int operand);
+
+/* Replaces operand k by to[k] (NULL: keeps it) and renumbers factors by factor_map (NULL: keeps them). */
+const struct scalar *scalar_substitute(struct arena *a, const struct scalar *body, const struct scalar *const *to,
+				       const int *factor_map);
+/* Replaces the value of a factor by an i64 expression, which may name the same factor in a new meaning. */
+const struct scalar *scalar_replace_factor(struct arena *a, const struct scalar *body, int factor,
+					   const struct scalar *with);
+bool scalar_uses_operand(const struct scalar *body, int operand);
+bool scalar_uses_factor(const struct scalar *body, int factor);
+bool scalar_is_zero(const struct scalar *s);
+bool scalar_equal(const struct scalar *a, const struct scalar *b);
+uint64_t scalar_hash(uint64_t seed, const struct scalar *s);
+/* Rough cost in FLOPs of one evaluation (exp and friends count 8). */
+int scalar_flops(const struct scalar *s);
+/* What is wrong with the types and operand and factor numbers of a body, or NULL. */
+const char *scalar_check(struct arena *a, const struct scalar *s, int noperands, int nfactors);
+const char *scalar_check_operand(struct arena *a, const struct scalar *s, int operand, enum dtype type);
+/* "(a - b) * (a - b)" with the given operand and factor names (NULL: %0, $0). */
+void scalar_print(struct text *t, const struct scalar *s, const char *const *operands, const char *const *factors);
+
+/* A value at a point; floats in f, ints, bools and keys in i. */
+union scalar_value {
+	double f;
+	int64_t i;
+};
+/* The value as another type: floats to ints truncate and saturate (NaN gives 0), ints wrap, anything but 0 is true. */
+union scalar_value scalar_convert(union scalar_value v, enum dtype from, enum dtype to);
+/* Reference evaluation; results are rounded to the node's type (f32 arithmetic rounds at every step). */
+union scalar_value scalar_eval(const struct scalar *s, const union scalar_value *operands, const int64_t *factors);
+
+#endif

@@ -1,0 +1,192 @@
+/* signature.c — the legal layouts of a rule on one axis. Three sources: splitting a factor, serving one guarded
+ * dimension in part, and linearity. Each is a statement about index sets or about the body, so nothing here knows
+ * operators by name. */
+#include "signature.h"
+
+#include "linear.h"
+
+#include <string.h>
+
+static const struct shard_atom whole = {.kind = SHARD_B};
+
+static struct shard_atom split_on(int dim)
+{
+	return (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)dim};
+}
+
+static struct shard_atom part_of(enum shard_combiner c)
+{
+	return (struct shard_atom){.kind = SHARD_P, .combiner = (uint8_t)c};
+}
+
+bool atom_equal(struct shard_atom a, struct shard_atom b)
+{
+	if (a.kind != b.kind)
+		return false;
+	return a.kind == SHARD_B || (a.kind == SHARD_S ? a.dim == b.dim : a.combiner == b.combiner);
+}
+
+struct list {
+	const struct rule *rule;
+	struct signature *out;
+	int n;
+};
+
+static struct signature all_whole(void)
+{
+	struct signature s = {.out = whole, .factor = -1, .split_operand = -1};
+	return s;
+}
+
+static void add(struct list *l, const struct signature *s)
+{
+	if (l->n < MAX_SIGNATURES)
+		l->out[l->n++] = *s;
+}
+
+enum { NO_PARTS = -1 };
+
+static const int combiner_parts[COMBINE_COUNT] = {
+	[COMBINE_NONE] = SHARD_SUM,
+#define NONE                                  NO_PARTS
+#define COMBINER(name, text, result, partial) [COMBINE_##name] = partial,
+#include "combiner.def"
+#undef COMBINER
+#undef NONE
+};
+
+/* The layout of a result of which every rank computes some points. */
+static bool partial_result(const struct rule *r, struct shard_atom *atom)
+{
+	int c = combiner_parts[r->combiner];
+	if (c == NO_PARTS)
+		return false;
+	bool bools = r->combiner == COMBINE_NONE && r->out.type == DT_BOOL;
+	*atom = part_of(bools ? SHARD_MAX : (enum shard_combiner)c);
+	return true;
+}
+
+static bool is_whole_dim(const struct rule *r, const struct access *at, int d, int f)
+{
+	return index_factor(&at->index[d]) == f && at->dim[d] == r->factor[f].extent;
+}
+
+bool dim_is_servable(const struct rule *r, const struct access *at, int d)
+{
+	int f = index_factor(&at->index[d]);
+	bool whole_dim = f >= 0 && is_whole_dim(r, at, d, f);
+	return at->index[d].guarded || (!whole_dim && at->index[d].nterms <= 1);
+}
+
+/* The first dimension from d on that is factor f over its full extent, or the rank. */
+static int next_whole_dim(const struct rule *r, const struct access *at, int d, int f)
+{
+	while (d < at->rank && !is_whole_dim(r, at, d, f))
+		d++;
+	return d;
+}
+
+/* Chooses a dimension for operand k and those after it, then the result's. */
+static void split_factor(struct list *l, struct signature *s, int k)
+{
+	const struct rule *r = l->rule;
+	const struct access *at = k < r->noperands ? &r->operand[k] : &r->out;
+	int d = next_whole_dim(r, at, 0, s->factor);
+	if (k < r->noperands) {
+		s->operand[k] = whole;
+		if (d == at->rank)
+			split_factor(l, s, k + 1);
+		for (; d < at->rank; d = next_whole_dim(r, at, d + 1, s->factor)) {
+			s->operand[k] = split_on(d);
+			split_factor(l, s, k + 1);
+		}
+		return;
+	}
+	if (d == at->rank && partial_result(r, &s->out))
+		add(l, s);
+	for (; d < at->rank; d = next_whole_dim(r, at, d + 1, s->factor)) {
+		s->out = split_on(d);
+		add(l, s);
+	}
+}
+
+static void add_factors(struct list *l)
+{
+	for (int f = 0; f < l->rule->nfactors; f++) {
+		struct signature s = all_whole();
+		s.factor = f;
+		split_factor(l, &s, 0);
+	}
+}
+
+/* Operands and results of which a rank holds some rows of a servable dimension. */
+static void add_served(struct list *l)
+{
+	const struct rule *r = l->rule;
+	for (int k = 0; k < r->noperands; k++)
+		for (int d = 0; d < r->operand[k].rank; d++) {
+			struct signature s = all_whole();
+			s.split_operand = k;
+			s.operand[k] = split_on(d);
+			if (dim_is_servable(r, &r->operand[k], d) && partial_result(r, &s.out))
+				add(l, &s);
+		}
+	for (int d = 0; d < r->out.rank; d++) {
+		struct signature s = all_whole();
+		s.out = split_on(d);
+		if (dim_is_servable(r, &r->out, d))
+			add(l, &s);
+	}
+}
+
+static void add_parts(struct list *l, enum shard_combiner c)
+{
+	const struct rule *r = l->rule;
+	enum shard_combiner result;
+	for (unsigned parts = (1u << r->noperands) - 1; parts > 0; parts--) {
+		struct signature s = all_whole();
+		if (!rule_takes_parts(r, parts, c, &result))
+			continue;
+		for (int k = 0; k < r->noperands; k++)
+			if (parts >> k & 1)
+				s.operand[k] = part_of(c);
+		s.out = part_of(result);
+		add(l, &s);
+	}
+}
+
+int rule_signatures(const struct rule *r, struct signature *out)
+{
+	struct list l = {r, out, 0};
+	struct signature s = all_whole();
+	add(&l, &s);
+	add_factors(&l);
+	add_served(&l);
+	add_parts(&l, SHARD_SUM);
+	add_parts(&l, SHARD_MAX);
+	add_parts(&l, SHARD_MIN);
+	add_parts(&l, SHARD_PROD);
+	return l.n;
+}
+
+void atom_print(struct text *t, struct shard_atom atom)
+{
+	static const char *const combiner[] = {
+		[SHARD_SUM] = "sum", [SHARD_MAX] = "max", [SHARD_MIN] = "min", [SHARD_PROD] = "prod"};
+	if (atom.kind == SHARD_S)
+		text_printf(t, "S(%d)", atom.dim);
+	else if (atom.kind == SHARD_P)
+		text_printf(t, "P(%s)", combiner[atom.combiner]);
+	else
+		text_add(t, "B");
+}
+
+void signature_print(struct text *t, const struct rule *r, const struct signature *s)
+{
+	for (int k = 0; k < r->noperands; k++) {
+		text_add(t, k ? ", " : "");
+		atom_print(t, s->operand[k]);
+	}
+	text_add(t, r->noperands ? " -> " : "-> ");
+	atom_print(t, s->out);
+}

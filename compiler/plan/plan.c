@@ -1,0 +1,151 @@
+/* plan.c — from laid-out regions to roles and plans: the order of things, and what all roles must agree on. */
+#include "compiler.h"
+
+#include "../roles/roles.h"
+#include "planner.h"
+#include "transfers.h"
+
+struct phys_node *planner_root(struct phys_node *n)
+{
+	while (n->kind == PHYS_VIEW)
+		n = n->in[0];
+	return n;
+}
+
+void planner_find_users(struct planner *p)
+{
+	int n = p->graph->nodes.n;
+	int *at = ARENA_ARRAY(p->scratch, int, n);
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < p->graph->nodes.at[i]->nin; k++)
+			p->uses[p->graph->nodes.at[i]->in[k]->id]++;
+	for (int i = 0; i < n; i++)
+		p->users[i] = ARENA_ARRAY(p->scratch, struct phys_node *, p->uses[i] + 1);
+	for (int i = 0; i < n; i++) {
+		struct phys_node *x = p->graph->nodes.at[i];
+		for (int k = 0; k < x->nin; k++)
+			p->users[x->in[k]->id][at[x->in[k]->id]++] = x;
+	}
+	for (int i = 0; i < p->graph->outputs.n; i++)
+		p->uses[p->graph->outputs.at[i].node->id]++;
+}
+
+/* Room by node id: planning adds nodes for coefficients and saved values. */
+static void make_room(struct planner *p)
+{
+	int n = 3 * p->graph->nodes.n + 2 * p->graph->outputs.n + 16;
+	p->treat = ARENA_ARRAY(p->scratch, enum treatment, n);
+	p->must_store = ARENA_ARRAY(p->scratch, bool, n);
+	p->stored = ARENA_ARRAY(p->scratch, bool, n);
+	p->uses = ARENA_ARRAY(p->scratch, int, n);
+	p->users = ARENA_ARRAY(p->scratch, struct phys_node **, n);
+	p->group_of = ARENA_ARRAY(p->scratch, struct group *, n);
+	p->maker = ARENA_ARRAY(p->scratch, struct unit *, n);
+	p->buffer = ARENA_ARRAY(p->scratch, int, n);
+	p->in_slot = ARENA_ARRAY(p->scratch, int, n);
+	for (int i = 0; i < n; i++)
+		p->buffer[i] = p->in_slot[i] = -1;
+}
+
+struct plan *plan_region(struct program *program, struct role *role, const struct region *region, const int *transfers,
+                         struct map *kernels, bool fuse)
+{
+	struct arena *scratch = arena_new("planning");
+	struct phys_graph *g = physical_graph(program, scratch, role, region->graph, transfers);
+	struct planner p = {.program = program, .role = role, .region = region, .arena = program->arena, .scratch = scratch,
+	                    .graph = g, .fuse = fuse, .kernels = kernels};
+	if (!g) {
+		arena_free(scratch);
+		return NULL;
+	}
+	p.plan = ARENA_NEW(program->arena, struct plan);
+	for (int i = 0; i < g->nodes.n; i++)
+		map_compare_index(scratch, g->nodes.at[i]);
+	make_room(&p);
+	planner_find_users(&p);
+	planner_find_products(&p);
+	planner_find_groups(&p);
+	planner_make_units(&p);
+	planner_update_slots(&p);
+	planner_order_units(&p);
+	planner_write_steps(&p);
+	const char *wrong = plan_verify(scratch, p.plan);
+	BUG_IF(wrong, "plan of region %s, role %s: %s", region->name, role->name, wrong);
+	arena_free(scratch);
+	return p.plan->steps.n ? p.plan : NULL;
+}
+
+static uint64_t hash_int(uint64_t h, int64_t v)
+{
+	return hash_bytes(h, &v, sizeof v);
+}
+
+static uint64_t hash_types(uint64_t h, const struct program *p)
+{
+	for (int i = 0; i < p->types.n; i++) {
+		const struct placed_type *t = &p->types.at[i];
+		h = hash_int(hash_int(hash_int(h, t->dtype), t->shape.rank), t->place ? t->place->id : -1);
+		for (int d = 0; d < t->shape.rank; d++)
+			h = hash_int(h, t->shape.dim[d]);
+		for (int a = 0; t->place && a < t->place->naxes; a++) {
+			struct shard_atom atom = t->layout.atom[a];
+			h = hash_int(h, atom.kind);
+			h = hash_int(h, atom.kind == SHARD_S ? atom.dim : atom.kind == SHARD_P ? atom.combiner : 0);
+		}
+	}
+	return h;
+}
+
+/* Of everything that programs of different roles must agree on to talk to each other. */
+static uint64_t fingerprint(const struct program *p)
+{
+	uint64_t h = hash_types(hash_int(HASH_SEED, p->nranks), p);
+	for (int i = 0; i < p->places.n; i++) {
+		const struct place *x = p->places.at[i];
+		h = hash_int(h, x->count);
+		for (int a = 0; a < x->naxes; a++)
+			h = hash_int(h, x->extent[a]);
+		h = hash_int(h, x->first);
+		for (int64_t k = 0; x->ranks && k < x->count; k++)
+			h = hash_int(h, x->ranks[k]);
+	}
+	for (int i = 0; i < p->transfers.n; i++) {
+		const struct transfer *t = &p->transfers.at[i];
+		h = hash_int(hash_int(hash_int(h, t->src), t->dst), t->redist.method);
+		h = hash_int(hash_int(h, t->redist.bytes_total), t->region);
+	}
+	for (int i = 0; i < p->slots.n; i++) {
+		const struct slot *s = p->slots.at[i];
+		h = hash_int(hash_int(hash_string(h, s->name ? s->name : ""), s->slot_class), s->type);
+	}
+	return h;
+}
+
+static void plan_role(struct program *p, struct role *role, int *const *transfers)
+{
+	struct map kernels;
+	map_init(&kernels, p->arena);
+	role->plans = ARENA_ARRAY(p->arena, struct plan *, p->regions.n);
+	for (int i = 0; i < p->regions.n; i++) {
+		role->plans[i] = plan_region(p, role, p->regions.at[i], transfers[i], &kernels, true);
+		if (role->plans[i] && role->plans[i]->arena_bytes > role->arena_bytes)
+			role->arena_bytes = role->plans[i]->arena_bytes;
+	}
+}
+
+void compiler_plan(struct program *p)
+{
+	int **transfers = ARENA_ARRAY(p->arena, int *, p->regions.n);
+	for (int i = 0; i < p->slots.n; i++) {
+		struct slot *s = p->slots.at[i];
+		s->type = program_type(p, s->dtype, &s->shape, s->place, &s->laid_out);
+	}
+	for (int i = 0; i < p->regions.n; i++) {
+		graph_compact(p->regions.at[i]->graph);
+		transfers[i] = transfers_of_region(p, p->regions.at[i]);
+	}
+	roles_find(p);
+	for (int i = 0; i < p->roles.n; i++)
+		plan_role(p, p->roles.at[i], transfers);
+	p->fingerprint = fingerprint(p);
+}

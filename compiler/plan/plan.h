@@ -1,0 +1,83 @@
+/* plan.h — one role's schedule of one region: steps in order, and where every buffer lives. */
+#ifndef PML_PLAN_H
+#define PML_PLAN_H
+
+#include "../kernel/kernel.h"
+#include "../layout/redist.h"
+
+enum buffer_kind {
+	BUFFER_ARENA, /* at `offset` in the region's arena */
+	BUFFER_SLOT,  /* storage of slot `slot` */
+};
+struct buffer {
+	enum buffer_kind kind;
+	enum dtype type;
+	int64_t elements; /* local */
+	int64_t offset;   /* bytes, multiple of 64 */
+	int slot;
+	int first_step, last_step;
+	const char *name; /* of the source, for `plan --memory` */
+};
+
+/* A scalar that a kernel, a gemm or a region result takes: a region argument, a constant, a shard origin of this rank
+ * (shard_begin(n, extent of the axis, coordinate on it), summed over nested axes by the runtime coordinate), or element 0 of a buffer. */
+enum operand_kind { OPERAND_ARGUMENT, OPERAND_CONST, OPERAND_ORIGIN, OPERAND_ELEMENT };
+struct plan_scalar {
+	enum operand_kind kind;
+	enum dtype type;
+	int argument; /* ARGUMENT: number; ELEMENT: buffer */
+	union scalar_value number;
+	struct { /* ORIGIN of dimension dim of a tensor type on a placement: first global index of this rank's shard */
+		int type; /* index into plan_types of the program: shape, placement, layout */
+		int dim;
+	} origin;
+};
+
+enum plan_step_kind {
+	STEP_KERNEL,         /* kernel over buffers and scalars (in order of the kernel's params) */
+	STEP_GEMM,           /* contraction through the kernel interface */
+	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none) */
+	STEP_TRANSFER_END,
+	STEP_BATCH_READ, /* field `field` of the batches handle in argument `argument`, as type `type`, into buffer dst */
+	STEP_COPY,       /* src buffer to dst buffer, whole */
+	STEP_RESULT,     /* region result `result` = scalar */
+};
+
+/* C[batch] = alpha * op(A) op(B) + beta * C; strides and leading dimensions in elements. */
+struct plan_gemm {
+	enum dtype type;
+	bool ta, tb;
+	int64_t m, n, k, lda, ldb, ldc, batch, stride_a, stride_b, stride_c;
+	struct plan_scalar alpha, beta;
+	int a, b, c; /* buffers */
+	int64_t offset_a, offset_b, offset_c;
+};
+
+struct plan_step {
+	enum plan_step_kind kind;
+	struct span span;
+	const char *name;
+	struct kernel *kernel;
+	VEC(int) buffers;
+	VEC(struct plan_scalar) scalars;
+	struct plan_gemm gemm;
+	int transfer, src, dst;
+	int argument, field, type;
+	int result;
+	int64_t flops;
+};
+
+struct plan {
+	VEC(struct buffer) buffers;
+	VEC(struct plan_step) steps;
+	int64_t arena_bytes;
+};
+
+/* The buffers a step names, from number `from` on, at most max of them; how many were written to list. */
+int plan_step_buffers(const struct plan_step *s, int *list, int max, int from);
+
+void plan_print(struct text *t, const struct plan *p);
+/* Buffers live when used and not overlapping while live, steps refer to what exists, every begin has its end. NULL if legal. */
+const char *plan_verify(struct arena *a, const struct plan *p);
+
+#endif

@@ -1,0 +1,116 @@
+/* planner.h — the state of planning one region for one role, handed from step to step: products.c finds what matrix
+ * multiplications compute, fusion.c groups the other maps, units.c makes the steps and their dependencies, order.c puts them in
+ * order, memory.c finds places for buffers. */
+#ifndef PML_PLANNER_H
+#define PML_PLANNER_H
+
+#include "../kernel/contraction.h"
+#include "../kernel/lower.h"
+
+/* A map (or a chain that scales a product and adds a tensor to it) that a matrix multiplication computes:
+ * result = alpha * product + beta * onto. */
+struct product {
+	struct phys_node *result;
+	struct contraction c;
+	struct phys_node *onto; /* NULL: beta is 0 */
+	struct coefficient beta;
+};
+
+enum treatment {
+	TREAT_NONE,     /* no map, or nobody's business yet */
+	TREAT_PRODUCT,  /* result of a product */
+	TREAT_ABSORBED, /* inside of a product: never exists */
+	TREAT_GROUP,    /* member of a group */
+	TREAT_INLINE,   /* cheap, made of scalars: computed where it is used */
+};
+
+struct known_coefficient {
+	const struct coefficient *c;
+	struct phys_node *node;
+};
+
+enum unit_kind { UNIT_KERNEL, UNIT_PRODUCT, UNIT_BEGIN, UNIT_END, UNIT_READ, UNIT_COPY, UNIT_RESULT };
+
+/* A step before it has a place in the order. */
+struct unit {
+	int id;
+	enum unit_kind kind;
+	int64_t priority; /* earlier first, where dependencies leave a choice */
+	struct phys_node *node;
+	struct lowered *lowered; /* KERNEL */
+	struct product *product;
+	struct plan_scalar alpha, beta; /* PRODUCT; where a node computes them, these: */
+	struct phys_node *alpha_node, *beta_node;
+	VEC(struct phys_node *) reads;  /* stored nodes, never views */
+	VEC(struct phys_node *) writes;
+	VEC(struct unit *) before, after; /* edges */
+	int waits; /* for that many units */
+	int slot;  /* COPY: into this slot's buffer; -1: into the buffer of writes[0] */
+	int result;
+	uint64_t seen; /* mark of searches */
+};
+
+struct planner {
+	struct program *program;
+	struct role *role;
+	const struct region *region;
+	struct arena *arena;   /* of the program: plans and kernels */
+	struct arena *scratch; /* of this region's planning */
+	struct phys_graph *graph;
+	bool fuse;
+	/* By node id. */
+	enum treatment *treat;
+	bool *must_store, *stored;
+	int *uses;                 /* readers and outputs */
+	struct phys_node ***users; /* NULL-terminated list of readers */
+	struct group **group_of;
+	struct unit **maker;       /* who writes the node; END for transfers */
+	int *buffer;               /* of its value; -1 */
+	int *reader_count;         /* units that read it */
+	int *in_slot;              /* the slot whose storage its value is written to; -1 */
+	VEC(struct product *) products;
+	VEC(struct group *) groups;
+	VEC(struct unit *) units, order;
+	VEC(struct known_coefficient) coefficients; /* equal ones are computed once */
+	struct map *kernels; /* kernel hash -> list of the role's kernels */
+	struct plan *plan;
+	uint64_t search;
+};
+
+/* Plans a region for a role; NULL if the role has nothing to do there. fuse false: one kernel per map, for tests. */
+struct plan *plan_region(struct program *program, struct role *role, const struct region *region, const int *transfers,
+                         struct map *kernels, bool fuse);
+
+/* The stored node that holds the elements: views looked through. */
+struct phys_node *planner_root(struct phys_node *n);
+
+/* Counts uses and lists users; run again after nodes were added. */
+void planner_find_users(struct planner *p);
+
+/* products.c: marks results and insides of products. */
+void planner_find_products(struct planner *p);
+/* fusion.c: groups the remaining maps; decides what is stored. */
+void planner_find_groups(struct planner *p);
+/* units.c: kernels, products, transfers, copies, results, and what must come before what. */
+void planner_make_units(struct planner *p);
+/* slots.c: what slots hold afterwards, written in place where every reader of the old value comes first, else copied. */
+void planner_update_slots(struct planner *p);
+/* order.c */
+void planner_order_units(struct planner *p);
+struct unit *unit_new(struct planner *p, enum unit_kind kind, struct phys_node *n);
+/* Adds a node to what a unit reads, once, and the edge from its maker. */
+void unit_reads(struct planner *p, struct unit *u, struct phys_node *n);
+bool unit_does_read(const struct unit *u, const struct phys_node *n);
+/* Whether `to` comes after `from` by the edges there are. */
+bool unit_reaches(struct planner *p, struct unit *from, struct unit *to);
+void unit_edge(struct planner *p, struct unit *from, struct unit *to);
+/* steps.c: the plan's steps and buffers. */
+void planner_write_steps(struct planner *p);
+/* memory.c: offsets of the arena's buffers; sets plan.arena_bytes. */
+void plan_place_buffers(struct arena *scratch, struct plan *plan);
+
+/* A new map of one element that computes a coefficient (see products.c). */
+struct phys_node *planner_coefficient_node(struct planner *p, const struct coefficient *c, enum dtype t,
+                                           const struct phys_node *like);
+
+#endif

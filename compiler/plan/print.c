@@ -1,0 +1,106 @@
+/* print.c — a plan as text: buffers with their places and lives, then the steps. */
+#include "plan.h"
+
+#include <inttypes.h>
+
+static void print_scalar(struct text *t, const struct plan_scalar *s)
+{
+	switch (s->kind) {
+	case OPERAND_ARGUMENT:
+		text_printf(t, "argument %d as %s", s->argument, dtype_text(s->type));
+		return;
+	case OPERAND_CONST:
+		if (dtype_is_float(s->type))
+			text_printf(t, "%.9g", s->number.f);
+		else
+			text_printf(t, "%" PRId64, s->number.i);
+		return;
+	case OPERAND_ORIGIN:
+		text_printf(t, "origin of dimension %d of type %d", s->origin.dim, s->origin.type);
+		return;
+	case OPERAND_ELEMENT:
+		text_printf(t, "b%d[0]", s->argument);
+		return;
+	}
+}
+
+static void print_buffer(struct text *t, int number, const struct buffer *b)
+{
+	text_printf(t, "  b%d: %s[%" PRId64 "]", number, dtype_text(b->type), b->elements);
+	if (b->kind == BUFFER_SLOT)
+		text_printf(t, " slot %d", b->slot);
+	else
+		text_printf(t, " arena %" PRId64 " steps %d..%d", b->offset, b->first_step, b->last_step);
+	text_printf(t, b->name ? "  %s\n" : "\n", b->name);
+}
+
+static void print_gemm(struct text *t, const struct plan_gemm *g)
+{
+	text_printf(t, "gemm %s b%d = ", dtype_text(g->type), g->c);
+	print_scalar(t, &g->alpha);
+	text_printf(t, " * b%d%s b%d%s + ", g->a, g->ta ? "'" : "", g->b, g->tb ? "'" : "");
+	print_scalar(t, &g->beta);
+	text_printf(t, " * b%d, m %" PRId64 " n %" PRId64 " k %" PRId64 " ld %" PRId64 " %" PRId64 " %" PRId64, g->c, g->m,
+	            g->n, g->k, g->lda, g->ldb, g->ldc);
+	if (g->offset_a || g->offset_b || g->offset_c)
+		text_printf(t, " at %" PRId64 " %" PRId64 " %" PRId64, g->offset_a, g->offset_b, g->offset_c);
+	if (g->batch != 1)
+		text_printf(t, " batch %" PRId64 " strides %" PRId64 " %" PRId64 " %" PRId64, g->batch, g->stride_a,
+		            g->stride_b, g->stride_c);
+}
+
+static void print_kernel(struct text *t, const struct plan_step *s)
+{
+	int buffer = 0, scalar = 0;
+	text_printf(t, "kernel %d %s(", s->kernel->id, s->kernel->name);
+	for (int i = 0; i < s->kernel->params.n; i++) {
+		text_add(t, i ? ", " : "");
+		enum kernel_param_kind kind = s->kernel->params.at[i].kind;
+		if (kind == KP_SCALAR)
+			print_scalar(t, &s->scalars.at[scalar++]);
+		else
+			text_printf(t, "%sb%d", kind == KP_IN ? "" : kind == KP_OUT ? "out " : "inout ", s->buffers.at[buffer++]);
+	}
+	text_add(t, ")");
+}
+
+static void print_step(struct text *t, int number, const struct plan_step *s)
+{
+	text_printf(t, "  %d: ", number);
+	switch (s->kind) {
+	case STEP_KERNEL:
+		print_kernel(t, s);
+		break;
+	case STEP_GEMM:
+		print_gemm(t, &s->gemm);
+		break;
+	case STEP_TRANSFER_BEGIN:
+	case STEP_TRANSFER_END:
+		text_printf(t, "%s transfer %d", s->kind == STEP_TRANSFER_BEGIN ? "begin" : "end", s->transfer);
+		if (s->src >= 0)
+			text_printf(t, " from b%d", s->src);
+		if (s->dst >= 0)
+			text_printf(t, " to b%d", s->dst);
+		break;
+	case STEP_BATCH_READ:
+		text_printf(t, "read field %d of argument %d as type %d into b%d", s->field, s->argument, s->type, s->dst);
+		break;
+	case STEP_COPY:
+		text_printf(t, "copy b%d to b%d", s->src, s->dst);
+		break;
+	case STEP_RESULT:
+		text_printf(t, "result %d = ", s->result);
+		print_scalar(t, &s->scalars.at[0]);
+		break;
+	}
+	text_printf(t, s->name ? "  %s\n" : "\n", s->name);
+}
+
+void plan_print(struct text *t, const struct plan *p)
+{
+	text_printf(t, "arena %" PRId64 "\n", p->arena_bytes);
+	for (int i = 0; i < p->buffers.n; i++)
+		print_buffer(t, i, &p->buffers.at[i]);
+	for (int i = 0; i < p->steps.n; i++)
+		print_step(t, i, &p->steps.at[i]);
+}

@@ -1,0 +1,136 @@
+/* products.c — which maps are matrix multiplications, and what can be folded into them: scaling by host values into alpha,
+ * adding to a tensor that is not needed any more into beta. So a plain gradient step w = w - lr * (x^T g) is one product on
+ * w's own storage, and momentum v = mu * v + x^T g likewise; sums of gradients accumulate where the first of them lies. */
+#include "planner.h"
+
+/* The access of operand k is the result's own: element for element. */
+static bool is_elementwise_in(const struct phys_node *n, int k)
+{
+	const struct access *a = &n->rule->operand[k];
+	if (!shape_equal(&n->in[k]->shape, &n->shape))
+		return false;
+	for (int d = 0; d < a->rank; d++)
+		if (a->dim[d] != 1 && (index_factor(&a->index[d]) < 0 || a->index[d].guarded ||
+		                       index_factor(&a->index[d]) != index_factor(&n->rule->out.index[d])))
+			return false;
+	return true;
+}
+
+static int operand_number(const struct phys_node *n, const struct phys_node *x)
+{
+	int found = -1;
+	for (int k = 0; k < n->nin; k++)
+		if (n->in[k] == x)
+			found = found < 0 ? k : -2;
+	return found;
+}
+
+static bool updates_slot(const struct planner *p, const struct phys_node *old, const struct phys_node *fresh)
+{
+	for (int i = 0; i < p->graph->outputs.n; i++) {
+		const struct phys_output *o = &p->graph->outputs.at[i];
+		if (o->kind == OUTPUT_SLOT && o->index == old->slot && o->node == fresh)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a product may write its result onto this tensor. */
+static bool may_take(const struct planner *p, const struct phys_node *onto, const struct phys_node *result)
+{
+	if (onto->kind == PHYS_SLOT)
+		return updates_slot(p, onto, result);
+	if (p->uses[onto->id] != 1)
+		return false;
+	return onto->kind == PHYS_TRANSFER || (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_PRODUCT);
+}
+
+static bool reads(const struct contraction *c, const struct phys_node *n)
+{
+	return planner_root(c->a) == n || planner_root(c->b) == n;
+}
+
+/* One map further up: user = coef * current + rest. False if it cannot be taken in. */
+static bool fold_user(struct planner *p, struct product *x)
+{
+	struct phys_node *n = x->result, *user = p->users[n->id][0];
+	if (p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP || user->dtype != n->dtype || !map_is_pointwise(user) ||
+	    p->treat[user->id] != TREAT_NONE || x->onto)
+		return false;
+	int k = operand_number(user, n);
+	struct coefficient coef, beta = {.number = 1}, alpha = x->c.alpha;
+	const struct scalar *rest, *nothing;
+	if (k < 0 || !is_elementwise_in(user, k) ||
+	    !linear_in_operand(p->scratch, user, user->rule->body, k, &coef, &rest) || !coefficient_multiply(&alpha, &coef))
+		return false;
+	struct phys_node *onto = NULL;
+	for (int i = 0; rest && i < user->nin; i++)
+		if (i != k && scalar_uses_operand(rest, i) && !scalar_behind(user->in[i])) {
+			if (onto || !is_elementwise_in(user, i))
+				return false;
+			onto = user->in[i];
+		}
+	if (rest) {
+		int j = onto ? operand_number(user, onto) : -1;
+		if (j < 0 || !linear_in_operand(p->scratch, user, rest, j, &beta, &nothing) || nothing ||
+		    !may_take(p, onto, user) || reads(&x->c, onto))
+			return false;
+	}
+	for (int i = 0; i < user->nin; i++)
+		if (user->in[i]->dtype != user->dtype)
+			return false;
+	p->treat[n->id] = TREAT_ABSORBED;
+	p->treat[user->id] = TREAT_PRODUCT;
+	x->result = user;
+	x->onto = onto;
+	x->beta = beta;
+	x->c.alpha = alpha;
+	return true;
+}
+
+void planner_find_products(struct planner *p)
+{
+	for (int i = 0; i < p->graph->nodes.n; i++) {
+		struct phys_node *n = p->graph->nodes.at[i];
+		struct product x = {.result = n};
+		if (n->kind != PHYS_MAP || p->treat[n->id] != TREAT_NONE || !contraction_of_map(n, &x.c))
+			continue;
+		struct product *kept = ARENA_NEW(p->scratch, struct product);
+		*kept = x;
+		p->treat[n->id] = TREAT_PRODUCT;
+		vec_push(p->scratch, &p->products, kept);
+	}
+	for (int i = 0; i < p->products.n; i++)
+		while (p->fuse && fold_user(p, p->products.at[i]))
+			;
+}
+
+/* number * times… / over…, as a map over its nodes. */
+struct phys_node *planner_coefficient_node(struct planner *p, const struct coefficient *c, enum dtype t,
+                                           const struct phys_node *like)
+{
+	struct phys_node *n = ARENA_NEW(p->scratch, struct phys_node);
+	struct rule *r = ARENA_NEW(p->scratch, struct rule);
+	*n = (struct phys_node){.kind = PHYS_MAP, .node = like->node, .dtype = t, .rule = r, .transfer = -1, .slot = -1};
+	r->name = "coefficient";
+	r->out.type = t;
+	const struct scalar *body = scalar_float(p->scratch, t, c->number);
+	n->nin = r->noperands = c->ntimes + c->nover;
+	n->in = ARENA_ARRAY(p->scratch, struct phys_node *, n->nin);
+	for (int i = 0; i < n->nin; i++) {
+		bool over = i >= c->ntimes;
+		n->in[i] = over ? c->over[i - c->ntimes] : c->times[i];
+		struct access *a = &r->operand[i];
+		a->type = t;
+		a->rank = n->in[i]->shape.rank;
+		for (int d = 0; d < a->rank; d++) {
+			a->dim[d] = 1;
+			a->index[d] = (struct index){.div = 1, .data = -1};
+		}
+		body = scalar_apply(p->scratch, over ? SC_DIV : SC_MUL, t, body, scalar_operand(p->scratch, t, i), NULL);
+	}
+	r->body = body;
+	n->id = p->graph->nodes.n;
+	vec_push(p->scratch, &p->graph->nodes, n);
+	return n;
+}

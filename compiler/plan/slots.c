@@ -1,0 +1,127 @@
+/* slots.c — what slots hold after the region. A new value is made in the slot's own storage if everything that reads the old
+ * value can come first, the unit that makes it included: element for element. Otherwise it is made elsewhere and copied. */
+#include "planner.h"
+
+struct slot_update {
+	const struct phys_output *output;
+	struct phys_node *old; /* NULL: nothing here reads what the slot held */
+	struct phys_node *fresh;
+};
+
+static struct phys_node *old_value(const struct planner *p, int slot)
+{
+	for (int i = 0; i < p->graph->nodes.n; i++)
+		if (p->graph->nodes.at[i]->kind == PHYS_SLOT && p->graph->nodes.at[i]->slot == slot)
+			return p->graph->nodes.at[i];
+	return NULL;
+}
+
+/* The parameter of a kernel that stands for a node; -1 if none. */
+static int param_of(const struct lowered *l, const struct phys_node *n)
+{
+	for (int i = 0, at = 0; i < l->kernel->params.n; i++)
+		if (l->kernel->params.at[i].kind != KP_SCALAR && l->buffers.at[at++] == n)
+			return i;
+	return -1;
+}
+
+/* The maker reads the old value too: may it write on it? */
+static bool maker_may_overwrite(const struct unit *u, const struct slot_update *x)
+{
+	if (!x->old || !unit_does_read(u, x->old))
+		return true;
+	if (u->kind == UNIT_PRODUCT)
+		return u->product->onto == x->old && planner_root(u->product->c.a) != x->old &&
+		       planner_root(u->product->c.b) != x->old;
+	return u->kind == UNIT_KERNEL &&
+	       kernel_can_share(u->lowered->kernel, param_of(u->lowered, x->old), param_of(u->lowered, x->fresh));
+}
+
+/* Where the value starts to be written. */
+static struct unit *writer(const struct planner *p, const struct phys_node *n)
+{
+	struct unit *u = p->maker[n->id];
+	return u && u->kind == UNIT_END ? u->before.at[0] : u;
+}
+
+static bool update_in_place(struct planner *p, const struct slot_update *x)
+{
+	if (x->fresh->kind == PHYS_VIEW || x->fresh->kind == PHYS_SLOT || p->in_slot[x->fresh->id] >= 0)
+		return false;
+	struct unit *u = writer(p, x->fresh);
+	if (!u || !maker_may_overwrite(u, x))
+		return false;
+	for (int i = 0; x->old && i < p->units.n; i++) {
+		struct unit *reader = p->units.at[i];
+		if (reader != u && unit_does_read(reader, x->old) && unit_reaches(p, u, reader))
+			return false;
+	}
+	for (int i = 0; x->old && i < p->units.n; i++)
+		if (unit_does_read(p->units.at[i], x->old))
+			unit_edge(p, p->units.at[i], u);
+	p->in_slot[x->fresh->id] = x->output->index;
+	if (x->old && u->kind == UNIT_KERNEL && unit_does_read(u, x->old))
+		u->lowered->kernel->params.at[param_of(u->lowered, x->fresh)].same = param_of(u->lowered, x->old);
+	return true;
+}
+
+static void update_by_copy(struct planner *p, const struct slot_update *x)
+{
+	struct phys_node *from = planner_root(x->fresh);
+	struct unit *copy = unit_new(p, UNIT_COPY, from);
+	copy->slot = x->output->index;
+	copy->priority = p->graph->nodes.n;
+	unit_reads(p, copy, from);
+	if (from->kind != PHYS_SLOT)
+		unit_edge(p, p->maker[from->id], copy);
+	for (int i = 0; x->old && i < p->units.n; i++)
+		if (p->units.at[i] != copy && unit_does_read(p->units.at[i], x->old))
+			unit_edge(p, p->units.at[i], copy);
+}
+
+/* Slots that exchange values, or hand them on: the new value of one is the old of another, so it is saved first. */
+static struct phys_node *saved(struct planner *p, struct phys_node *old)
+{
+	struct phys_node *n = ARENA_NEW(p->scratch, struct phys_node);
+	*n = *old;
+	n->kind = PHYS_MAP;
+	n->id = p->graph->nodes.n;
+	vec_push(p->scratch, &p->graph->nodes, n);
+	struct unit *copy = unit_new(p, UNIT_COPY, old);
+	vec_push(p->scratch, &copy->writes, n);
+	unit_reads(p, copy, old);
+	p->maker[n->id] = copy;
+	p->stored[n->id] = true;
+	return n;
+}
+
+static bool is_updated(const struct planner *p, int slot)
+{
+	for (int i = 0; i < p->graph->outputs.n; i++) {
+		const struct phys_output *o = &p->graph->outputs.at[i];
+		struct phys_node *n = planner_root(o->node);
+		if (o->kind == OUTPUT_SLOT && o->index == slot && !(n->kind == PHYS_SLOT && n->slot == slot))
+			return true;
+	}
+	return false;
+}
+
+void planner_update_slots(struct planner *p)
+{
+	int n = p->graph->outputs.n;
+	struct slot_update *updates = ARENA_ARRAY(p->scratch, struct slot_update, n);
+	int count = 0;
+	for (int i = 0; i < n; i++) {
+		const struct phys_output *o = &p->graph->outputs.at[i];
+		struct phys_node *root = planner_root(o->node);
+		if (o->kind != OUTPUT_SLOT || (root->kind == PHYS_SLOT && root->slot == o->index))
+			continue;
+		struct phys_node *fresh = o->node;
+		if (root->kind == PHYS_SLOT && is_updated(p, root->slot))
+			fresh = saved(p, root);
+		updates[count++] = (struct slot_update){o, old_value(p, o->index), fresh};
+	}
+	for (int i = 0; i < count; i++)
+		if (!update_in_place(p, &updates[i]))
+			update_by_copy(p, &updates[i]);
+}

@@ -1,0 +1,279 @@
+/* steps.c — the ordered units as the plan's steps, and the life of every buffer. A kernel's result takes the place of an input
+ * that dies with it where the kernel reads every element before it writes it. */
+#include "planner.h"
+
+struct writer {
+	struct planner *p;
+	int *readers; /* by buffer: units that still read it */
+	int nbuffers;
+	int *slot_buffer;
+};
+
+static int new_buffer(struct writer *w, enum buffer_kind kind, const struct phys_node *n, int slot)
+{
+	struct planner *p = w->p;
+	struct buffer b = {.kind = kind, .type = n->dtype, .elements = shape_volume(&n->shape), .slot = slot, .name = n->name,
+	                   .first_step = p->plan->steps.n, .last_step = p->plan->steps.n};
+	vec_push(p->arena, &p->plan->buffers, b);
+	BUG_IF(p->plan->buffers.n > w->nbuffers, "more buffers than values");
+	return p->plan->buffers.n - 1;
+}
+
+static int buffer_of_slot(struct writer *w, int slot, const struct phys_node *n)
+{
+	if (w->slot_buffer[slot] < 0)
+		w->slot_buffer[slot] = new_buffer(w, BUFFER_SLOT, n, slot);
+	return w->slot_buffer[slot];
+}
+
+static int buffer_of(struct writer *w, struct phys_node *n)
+{
+	n = planner_root(n);
+	struct planner *p = w->p;
+	if (n->kind == PHYS_SLOT)
+		return buffer_of_slot(w, n->slot, n);
+	if (p->in_slot[n->id] >= 0)
+		return buffer_of_slot(w, p->in_slot[n->id], n);
+	BUG_IF(p->buffer[n->id] < 0, "node %%%d has no buffer yet", n->id);
+	return p->buffer[n->id];
+}
+
+/* Gives a written node its buffer: the slot's, a given one that dies here, or a new one. */
+static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
+{
+	struct planner *p = w->p;
+	if (p->in_slot[n->id] >= 0)
+		return buffer_of_slot(w, p->in_slot[n->id], n);
+	if (reuse >= 0)
+		p->buffer[n->id] = reuse;
+	else if (p->buffer[n->id] < 0)
+		p->buffer[n->id] = new_buffer(w, BUFFER_ARENA, n, -1);
+	w->readers[p->buffer[n->id]] += p->reader_count[n->id];
+	return p->buffer[n->id];
+}
+
+static struct plan_step *add_step(struct writer *w, enum plan_step_kind kind, const struct phys_node *n)
+{
+	struct plan_step s = {.kind = kind, .transfer = -1, .src = -1, .dst = -1, .type = -1, .argument = -1};
+	if (n && n->node)
+		s.span = n->node->span;
+	s.name = n ? n->name : NULL;
+	vec_push(w->p->arena, &w->p->plan->steps, s);
+	return &w->p->plan->steps.at[w->p->plan->steps.n - 1];
+}
+
+/* Equal kernels of a role are one. */
+struct known_kernel {
+	struct kernel *kernel;
+	struct known_kernel *next;
+};
+
+static struct kernel *intern_kernel(struct planner *p, struct kernel *k)
+{
+	uint64_t h = kernel_hash(k);
+	struct known_kernel *first = map_get_u64(p->kernels, h);
+	for (struct known_kernel *x = first; x; x = x->next)
+		if (kernel_equal(x->kernel, k))
+			return x->kernel;
+	struct known_kernel *fresh = ARENA_NEW(p->arena, struct known_kernel);
+	*fresh = (struct known_kernel){k, first};
+	map_set_u64(p->kernels, h, fresh);
+	k->id = p->role->kernels.n;
+	vec_push(p->arena, &p->role->kernels, k);
+	return k;
+}
+
+/* An input of the kernel that nobody reads later and whose place the output may take: its parameter, or -1. */
+static int dying_input(struct writer *w, const struct unit *u, int out, const bool *taken)
+{
+	const struct kernel *k = u->lowered->kernel;
+	if (k->params.at[out].kind != KP_OUT || k->params.at[out].same >= 0)
+		return -1;
+	for (int i = 0, at = 0; i < k->params.n; i++) {
+		if (k->params.at[i].kind == KP_SCALAR)
+			continue;
+		struct phys_node *n = u->lowered->buffers.at[at++];
+		if (k->params.at[i].kind != KP_IN || taken[i] || n->kind == PHYS_SLOT || w->p->in_slot[n->id] >= 0)
+			continue;
+		if (w->readers[buffer_of(w, n)] == 1 && kernel_can_share(k, i, out))
+			return i;
+	}
+	return -1;
+}
+
+static void kernel_step(struct writer *w, struct unit *u)
+{
+	struct planner *p = w->p;
+	struct kernel *k = u->lowered->kernel;
+	bool *taken = ARENA_ARRAY(p->scratch, bool, k->params.n);
+	int *buffer = ARENA_ARRAY(p->scratch, int, k->params.n);
+	for (int i = 0, at = 0; i < k->params.n; i++)
+		if (k->params.at[i].kind != KP_SCALAR) {
+			struct phys_node *n = u->lowered->buffers.at[at++];
+			if (k->params.at[i].kind == KP_IN)
+				buffer[i] = buffer_of(w, n);
+		}
+	for (int i = 0, at = 0; i < k->params.n; i++) {
+		if (k->params.at[i].kind == KP_SCALAR)
+			continue;
+		struct phys_node *n = u->lowered->buffers.at[at++];
+		if (k->params.at[i].kind == KP_IN)
+			continue;
+		int in = p->in_slot[n->id] >= 0 ? -1 : dying_input(w, u, i, taken);
+		if (in >= 0) {
+			taken[in] = true;
+			k->params.at[i].same = in;
+		}
+		buffer[i] = make_buffer(w, n, in >= 0 ? buffer[in] : -1);
+	}
+	k = intern_kernel(p, k);
+	struct plan_step *s = add_step(w, STEP_KERNEL, u->node);
+	s->kernel = k;
+	s->flops = k->flops;
+	for (int i = 0; i < k->params.n; i++)
+		if (k->params.at[i].kind != KP_SCALAR)
+			vec_push(p->arena, &s->buffers, buffer[i]);
+	for (int i = 0; i < u->lowered->scalars.n; i++)
+		vec_push(p->arena, &s->scalars, u->lowered->scalars.at[i]);
+}
+
+static void copy_step(struct writer *w, const struct phys_node *n, int src, int dst)
+{
+	struct plan_step *s = add_step(w, STEP_COPY, n);
+	s->src = src;
+	s->dst = dst;
+}
+
+static void product_step(struct writer *w, struct unit *u)
+{
+	struct planner *p = w->p;
+	const struct product *x = u->product;
+	const struct contraction *c = &x->c;
+	int onto = x->onto ? buffer_of(w, x->onto) : -1;
+	bool dies = onto >= 0 && p->plan->buffers.at[onto].kind == BUFFER_ARENA && w->readers[onto] == 1;
+	int dst = make_buffer(w, x->result, dies ? onto : -1);
+	if (onto >= 0 && onto != dst)
+		copy_step(w, x->result, onto, dst);
+	for (int i = 0; i < c->nouter; i++) {
+		struct plan_step *s = add_step(w, STEP_GEMM, x->result);
+		s->gemm = (struct plan_gemm){.type = x->result->dtype, .ta = c->ta, .tb = c->tb, .m = c->m, .n = c->n, .k = c->k,
+		                             .lda = c->lda, .ldb = c->ldb, .ldc = c->ldc, .batch = c->batch,
+		                             .stride_a = c->stride_a, .stride_b = c->stride_b, .stride_c = c->stride_c,
+		                             .alpha = u->alpha, .beta = u->beta, .c = dst,
+		                             .offset_a = c->offset_a[i], .offset_b = c->offset_b[i],
+		                             .offset_c = c->offset_c[i]};
+		s->gemm.a = buffer_of(w, c->a);
+		s->gemm.b = buffer_of(w, c->b);
+		if (u->alpha_node)
+			s->gemm.alpha.argument = buffer_of(w, u->alpha_node);
+		if (u->beta_node)
+			s->gemm.beta.argument = buffer_of(w, u->beta_node);
+		s->flops = 2 * c->m * c->n * c->k * c->batch;
+	}
+}
+
+static void transfer_step(struct writer *w, struct unit *u)
+{
+	struct phys_node *n = u->node;
+	int src = n->nin ? buffer_of(w, n->in[0]) : -1, dst = -1;
+	if (n->kind == PHYS_TRANSFER)
+		dst = u->kind == UNIT_BEGIN ? make_buffer(w, n, -1) : buffer_of(w, n);
+	struct plan_step *s = add_step(w, u->kind == UNIT_BEGIN ? STEP_TRANSFER_BEGIN : STEP_TRANSFER_END, n);
+	s->transfer = n->transfer;
+	s->src = src;
+	s->dst = dst;
+}
+
+static void read_step(struct writer *w, struct unit *u)
+{
+	int dst = make_buffer(w, u->node, -1);
+	struct plan_step *s = add_step(w, STEP_BATCH_READ, u->node);
+	s->argument = u->node->argument;
+	s->field = u->node->field;
+	s->type = u->node->type;
+	s->dst = dst;
+}
+
+static void result_step(struct writer *w, struct unit *u)
+{
+	struct phys_node *n = planner_root(u->node);
+	struct plan_scalar v = {.kind = OPERAND_CONST, .type = n->dtype, .number = n->number};
+	if (n->kind == PHYS_HOST) {
+		v.kind = OPERAND_ARGUMENT;
+		v.argument = n->argument;
+	} else if (n->kind != PHYS_CONST) {
+		v.kind = OPERAND_ELEMENT;
+		v.argument = buffer_of(w, n);
+	}
+	struct plan_step *s = add_step(w, STEP_RESULT, u->node);
+	s->result = u->result;
+	vec_push(w->p->arena, &s->scalars, v);
+}
+
+static void write_unit(struct writer *w, struct unit *u)
+{
+	switch (u->kind) {
+	case UNIT_KERNEL:
+		kernel_step(w, u);
+		break;
+	case UNIT_PRODUCT:
+		product_step(w, u);
+		break;
+	case UNIT_BEGIN:
+	case UNIT_END:
+		transfer_step(w, u);
+		break;
+	case UNIT_READ:
+		read_step(w, u);
+		break;
+	case UNIT_COPY: {
+		int src = buffer_of(w, u->node);
+		copy_step(w, u->node, src,
+		          u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node) : make_buffer(w, u->writes.at[0], -1));
+		break;
+	}
+	case UNIT_RESULT:
+		result_step(w, u);
+		break;
+	}
+	for (int i = 0; i < u->reads.n; i++) {
+		const struct phys_node *n = u->reads.at[i];
+		if (n->kind != PHYS_SLOT && w->p->in_slot[n->id] < 0)
+			w->readers[buffer_of(w, u->reads.at[i])]--;
+	}
+}
+
+/* First and last step of every buffer, from what the steps name. */
+static void measure_lives(struct plan *plan)
+{
+	for (int i = 0; i < plan->buffers.n; i++)
+		plan->buffers.at[i].first_step = plan->buffers.at[i].last_step = -1;
+	for (int i = 0; i < plan->steps.n; i++) {
+		int used[64], n = 0;
+		const struct plan_step *s = &plan->steps.at[i];
+		for (int more = 0; (n = plan_step_buffers(s, used, 64, more)) > 0; more += n)
+			for (int k = 0; k < n; k++) {
+				struct buffer *b = &plan->buffers.at[used[k]];
+				b->first_step = b->first_step < 0 ? i : b->first_step;
+				b->last_step = i;
+			}
+	}
+}
+
+void planner_write_steps(struct planner *p)
+{
+	struct writer w = {.p = p};
+	w.nbuffers = p->graph->nodes.n + p->program->slots.n;
+	w.readers = ARENA_ARRAY(p->scratch, int, w.nbuffers);
+	w.slot_buffer = ARENA_ARRAY(p->scratch, int, p->program->slots.n);
+	for (int i = 0; i < p->program->slots.n; i++)
+		w.slot_buffer[i] = -1;
+	p->reader_count = ARENA_ARRAY(p->scratch, int, p->graph->nodes.n);
+	for (int i = 0; i < p->units.n; i++)
+		for (int k = 0; k < p->units.at[i]->reads.n; k++)
+			p->reader_count[p->units.at[i]->reads.at[k]->id]++;
+	for (int i = 0; i < p->order.n; i++)
+		write_unit(&w, p->order.at[i]);
+	measure_lives(p->plan);
+	plan_place_buffers(p->scratch, p->plan);
+}

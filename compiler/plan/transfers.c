@@ -1,0 +1,77 @@
+/* transfers.c — every `to` that moves something between ranks becomes a row of the program's table, with its types, method,
+ * bytes and place in the source. Rows follow the order of computation, and every rank begins its transfers in this order. */
+#include "transfers.h"
+
+#include "../roles/physical.h"
+
+struct finder {
+	const struct graph *g;
+	bool *late;      /* by node: a source node computed from a gradient: part of the update */
+	bool *host_only; /* by node: nothing but the host reads it */
+};
+
+static void look(struct finder *f, struct arena *a)
+{
+	int n = f->g->nodes.n;
+	bool *read = ARENA_ARRAY(a, bool, n);
+	f->late = ARENA_ARRAY(a, bool, n);
+	f->host_only = ARENA_ARRAY(a, bool, n);
+	for (int i = 0; i < n; i++) {
+		const struct node *x = f->g->nodes.at[i];
+		for (int k = 0; k < x->nin; k++) {
+			read[x->in[k]->id] = true;
+			if (x->origin == ORIGIN_SOURCE && (x->in[k]->origin == ORIGIN_BACKWARD || f->late[x->in[k]->id]))
+				f->late[i] = true;
+		}
+	}
+	for (int i = 0; i < f->g->outputs.n; i++) {
+		const struct output *o = &f->g->outputs.at[i];
+		if (o->kind == OUTPUT_HOST && !read[o->node->id])
+			f->host_only[o->node->id] = true;
+	}
+}
+
+static enum direction direction_of(const struct finder *f, const struct node *n)
+{
+	if (f->host_only[n->id])
+		return DIRECTION_HOST;
+	if (n->origin == ORIGIN_BACKWARD)
+		return DIRECTION_BACKWARD;
+	return f->late[n->id] ? DIRECTION_UPDATE : DIRECTION_FORWARD;
+}
+
+static const char *name_of(const struct node *n)
+{
+	const struct node *from = n->in[0];
+	if (n->name)
+		return n->name;
+	if (from->name)
+		return from->name;
+	if (n->forward && n->forward->name)
+		return n->forward->name;
+	return from->kind == NODE_MAP && from->rule->name ? from->rule->name : "value";
+}
+
+int *transfers_of_region(struct program *p, const struct region *r)
+{
+	struct arena *scratch = arena_new("transfers");
+	struct finder f = {.g = r->graph};
+	int *number = ARENA_ARRAY(p->arena, int, r->graph->nodes.n);
+	look(&f, scratch);
+	for (int i = 0; i < r->graph->nodes.n; i++) {
+		const struct node *n = r->graph->nodes.at[i];
+		number[i] = -1;
+		if (n->kind != NODE_TO || physical_is_local(n))
+			continue;
+		const struct node *from = n->in[0];
+		struct transfer t = {.direction = direction_of(&f, n), .span = n->span, .name = name_of(n), .region = r->id};
+		t.src = program_type(p, from->dtype, &from->shape, from->place, &from->layout);
+		t.dst = program_type(p, n->dtype, &n->shape, n->place, &n->layout);
+		t.redist = redist_plan(n->dtype, &n->shape, from->place, &from->layout, n->place, &n->layout);
+		t.site = program_site(p, n->span, t.name);
+		number[i] = p->transfers.n;
+		vec_push(p->arena, &p->transfers, t);
+	}
+	arena_free(scratch);
+	return number;
+}

@@ -1,0 +1,222 @@
+/* units.c — the steps of a region before they are ordered, and what must come before what. */
+#include "planner.h"
+
+#include <string.h>
+
+struct unit *unit_new(struct planner *p, enum unit_kind kind, struct phys_node *n)
+{
+	struct unit *u = ARENA_NEW(p->scratch, struct unit);
+	u->id = p->units.n;
+	u->kind = kind;
+	u->node = n;
+	u->slot = -1;
+	u->priority = n ? n->id : 0;
+	vec_push(p->scratch, &p->units, u);
+	return u;
+}
+
+void unit_edge(struct planner *p, struct unit *from, struct unit *to)
+{
+	if (from == to)
+		return;
+	for (int i = 0; i < to->before.n; i++)
+		if (to->before.at[i] == from)
+			return;
+	vec_push(p->scratch, &from->after, to);
+	vec_push(p->scratch, &to->before, from);
+}
+
+bool unit_does_read(const struct unit *u, const struct phys_node *n)
+{
+	for (int i = 0; i < u->reads.n; i++)
+		if (u->reads.at[i] == n)
+			return true;
+	return false;
+}
+
+void unit_reads(struct planner *p, struct unit *u, struct phys_node *n)
+{
+	n = planner_root(n);
+	if (n->kind == PHYS_CONST || n->kind == PHYS_HOST)
+		return;
+	if (!unit_does_read(u, n))
+		vec_push(p->scratch, &u->reads, n);
+}
+
+static void unit_writes(struct planner *p, struct unit *u, struct phys_node *n)
+{
+	vec_push(p->scratch, &u->writes, n);
+	p->maker[n->id] = u;
+}
+
+static struct unit *kernel_unit(struct planner *p, struct phys_node *n, struct lowered *l)
+{
+	struct unit *u = unit_new(p, UNIT_KERNEL, n);
+	u->lowered = l;
+	for (int i = 0, at = 0; i < l->kernel->params.n; i++) {
+		if (l->kernel->params.at[i].kind == KP_SCALAR)
+			continue;
+		struct phys_node *x = l->buffers.at[at++];
+		if (l->kernel->params.at[i].kind == KP_IN)
+			unit_reads(p, u, x);
+		else
+			unit_writes(p, u, x);
+	}
+	return u;
+}
+
+static void group_unit(struct planner *p, struct group *g)
+{
+	struct phys_node *last = NULL;
+	for (int i = 0; i < g->members.n; i++)
+		if (g->members.at[i]->stored)
+			last = g->members.at[i]->node;
+	if (last)
+		kernel_unit(p, last, lower_group(p->arena, g, p->stored));
+}
+
+/* A number or argument that something wants in memory. */
+static void scalar_unit(struct planner *p, struct phys_node *n)
+{
+	p->stored[n->id] = true;
+	if (!p->maker[n->id])
+		kernel_unit(p, n, lower_scalar(p->arena, n, p->stored));
+}
+
+static bool same_coefficient(const struct coefficient *x, const struct coefficient *y)
+{
+	return x->number == y->number && x->ntimes == y->ntimes && x->nover == y->nover &&
+	       !memcmp(x->times, y->times, sizeof x->times[0] * (size_t)x->ntimes) &&
+	       !memcmp(x->over, y->over, sizeof x->over[0] * (size_t)x->nover);
+}
+
+/* A coefficient as what a product takes: a constant, an argument, or element 0 of a node's buffer. */
+static struct plan_scalar coefficient_scalar(struct planner *p, const struct coefficient *c, const struct phys_node *like,
+                                             struct phys_node **node)
+{
+	enum dtype t = like->dtype;
+	struct plan_scalar s = {.kind = OPERAND_CONST, .type = t, .number = {.f = c->number}};
+	*node = NULL;
+	if (c->ntimes + c->nover == 0)
+		return s;
+	if (c->number == 1 && c->ntimes == 1 && c->nover == 0 && c->times[0]->kind == PHYS_HOST) {
+		s.kind = OPERAND_ARGUMENT;
+		s.argument = c->times[0]->argument;
+		return s;
+	}
+	s.kind = OPERAND_ELEMENT;
+	for (int i = 0; i < p->coefficients.n; i++)
+		if (same_coefficient(c, p->coefficients.at[i].c) && p->coefficients.at[i].node->dtype == t) {
+			*node = p->coefficients.at[i].node;
+			return s;
+		}
+	*node = planner_coefficient_node(p, c, t, like);
+	scalar_unit(p, *node);
+	vec_push(p->scratch, &p->coefficients, ((struct known_coefficient){c, *node}));
+	return s;
+}
+
+static void product_unit(struct planner *p, struct product *x)
+{
+	struct unit *u = unit_new(p, UNIT_PRODUCT, x->result);
+	struct coefficient none = {.number = 0};
+	u->product = x;
+	u->alpha = coefficient_scalar(p, &x->c.alpha, x->result, &u->alpha_node);
+	u->beta = coefficient_scalar(p, x->onto ? &x->beta : memcpy(ARENA_NEW(p->scratch, struct coefficient), &none, sizeof none),
+	                             x->result, &u->beta_node);
+	unit_reads(p, u, x->c.a);
+	unit_reads(p, u, x->c.b);
+	if (x->onto)
+		unit_reads(p, u, x->onto);
+	if (u->alpha_node)
+		unit_reads(p, u, u->alpha_node);
+	if (u->beta_node)
+		unit_reads(p, u, u->beta_node);
+	unit_writes(p, u, x->result);
+}
+
+static void want_stored(struct planner *p, struct phys_node *n)
+{
+	n = planner_root(n);
+	if (n->kind == PHYS_CONST || n->kind == PHYS_HOST)
+		scalar_unit(p, n);
+}
+
+static void transfer_units(struct planner *p, struct phys_node *n)
+{
+	if (n->nin)
+		want_stored(p, n->in[0]);
+	struct unit *begin = unit_new(p, UNIT_BEGIN, n), *end = unit_new(p, UNIT_END, n);
+	if (n->nin) {
+		struct phys_node *src = planner_root(n->in[0]);
+		vec_push(p->scratch, &begin->reads, src);
+		vec_push(p->scratch, &end->reads, src);
+	}
+	if (n->kind == PHYS_TRANSFER)
+		unit_writes(p, begin, n);
+	p->maker[n->id] = end;
+	unit_edge(p, begin, end);
+}
+
+static void result_unit(struct planner *p, const struct phys_output *o)
+{
+	struct unit *u = unit_new(p, UNIT_RESULT, o->node);
+	u->result = o->index;
+	unit_reads(p, u, o->node);
+}
+
+/* Transfers begin in the order of their numbers on every rank: so no two ranks wait for each other. */
+static void chain_transfers(struct planner *p)
+{
+	struct unit *last = NULL;
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		if (u->kind != UNIT_BEGIN)
+			continue;
+		BUG_IF(last && last->node->transfer >= u->node->transfer, "transfers are out of order");
+		if (last)
+			unit_edge(p, last, u);
+		last = u;
+	}
+}
+
+static void data_edges(struct planner *p)
+{
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		for (int k = 0; k < u->reads.n; k++) {
+			const struct phys_node *n = u->reads.at[k];
+			if (n->kind == PHYS_SLOT)
+				continue;
+			BUG_IF(!p->maker[n->id], "nothing makes node %%%d, which is read", n->id);
+			unit_edge(p, p->maker[n->id], u);
+		}
+	}
+}
+
+void planner_make_units(struct planner *p)
+{
+	int n = p->graph->nodes.n;
+	for (int i = 0; i < n; i++) {
+		struct phys_node *x = p->graph->nodes.at[i];
+		if (x->kind == PHYS_DATA)
+			unit_writes(p, unit_new(p, UNIT_READ, x), x);
+		else if (x->kind == PHYS_TRANSFER || x->kind == PHYS_SEND)
+			transfer_units(p, x);
+		else if (x->kind == PHYS_VIEW)
+			want_stored(p, x);
+	}
+	for (int i = 0; i < p->groups.n; i++)
+		group_unit(p, p->groups.at[i]);
+	for (int i = 0; i < p->products.n; i++)
+		product_unit(p, p->products.at[i]);
+	for (int i = 0; i < p->graph->outputs.n; i++) {
+		const struct phys_output *o = &p->graph->outputs.at[i];
+		if (o->kind == OUTPUT_HOST)
+			result_unit(p, o);
+		else
+			want_stored(p, o->node);
+	}
+	data_edges(p);
+	chain_transfers(p);
+}

@@ -1,0 +1,235 @@
+/* verify.c — what every plan obeys: buffers live when used and not overlapping while live, values written before they are
+ * read, parameters that fit their buffers, every begun transfer ended once. */
+#include "plan.h"
+
+#include <inttypes.h>
+
+int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
+{
+	int n = 0, seen = 0;
+#define NAME(b)                                                                                                        \
+	do {                                                                                                           \
+		if ((b) >= 0 && seen++ >= from && n < max)                                                             \
+			list[n++] = (b);                                                                               \
+	} while (0)
+	for (int i = 0; i < s->buffers.n; i++)
+		NAME(s->buffers.at[i]);
+	for (int i = 0; i < s->scalars.n; i++)
+		NAME(s->scalars.at[i].kind == OPERAND_ELEMENT ? s->scalars.at[i].argument : -1);
+	if (s->kind == STEP_GEMM) {
+		NAME(s->gemm.a);
+		NAME(s->gemm.b);
+		NAME(s->gemm.c);
+		NAME(s->gemm.alpha.kind == OPERAND_ELEMENT ? s->gemm.alpha.argument : -1);
+		NAME(s->gemm.beta.kind == OPERAND_ELEMENT ? s->gemm.beta.argument : -1);
+		return n;
+	}
+	NAME(s->src);
+	NAME(s->dst);
+#undef NAME
+	return n;
+}
+
+struct checker {
+	struct arena *arena;
+	const struct plan *p;
+	const char *error;
+	bool *written;                /* by buffer */
+	VEC(const struct plan_step *) begun;
+};
+
+#define FAIL(c, ...) ((c)->error = (c)->error ? (c)->error : arena_printf((c)->arena, __VA_ARGS__))
+
+static bool names_buffer(struct checker *c, int step, int b)
+{
+	if (b < 0 || b >= c->p->buffers.n) {
+		FAIL(c, "step %d names buffer %d, which does not exist", step, b);
+		return false;
+	}
+	const struct buffer *x = &c->p->buffers.at[b];
+	if (step < x->first_step || step > x->last_step)
+		FAIL(c, "step %d uses buffer %d outside of its life %d..%d", step, b, x->first_step, x->last_step);
+	return true;
+}
+
+static void reads(struct checker *c, int step, int b)
+{
+	if (names_buffer(c, step, b) && !c->written[b] && c->p->buffers.at[b].kind == BUFFER_ARENA)
+		FAIL(c, "step %d reads buffer %d before anything is written to it", step, b);
+}
+
+static void writes(struct checker *c, int step, int b)
+{
+	if (names_buffer(c, step, b))
+		c->written[b] = true;
+}
+
+static void check_scalar(struct checker *c, int step, const struct plan_scalar *s)
+{
+	if (s->kind == OPERAND_ELEMENT)
+		reads(c, step, s->argument);
+}
+
+static void check_kernel(struct checker *c, int step, const struct plan_step *s)
+{
+	int buffer = 0, scalar = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		buffer = 0;
+		for (int i = 0; i < s->kernel->params.n && !c->error; i++) {
+			const struct kernel_param *k = &s->kernel->params.at[i];
+			if (k->kind == KP_SCALAR) {
+				scalar += pass;
+				continue;
+			}
+			if (buffer == s->buffers.n) {
+				FAIL(c, "step %d: kernel %s wants more buffers", step, s->kernel->name);
+				return;
+			}
+			int b = s->buffers.at[buffer++];
+			if (pass == 0 && k->kind == KP_IN)
+				reads(c, step, b);
+			else if (pass == 1 && k->kind != KP_IN)
+				writes(c, step, b);
+			if (!c->error && (c->p->buffers.at[b].type != k->type || c->p->buffers.at[b].elements != k->size))
+				FAIL(c, "step %d: buffer %d does not fit parameter %d of kernel %s", step, b, i, s->kernel->name);
+		}
+	}
+	if (!c->error && (buffer != s->buffers.n || scalar != s->scalars.n))
+		FAIL(c, "step %d: kernel %s takes %d buffers and %d scalars", step, s->kernel->name, buffer, scalar);
+}
+
+/* Only parameters that say so share a buffer with one that is written. */
+static void check_sharing(struct checker *c, int step, const struct plan_step *s)
+{
+	int of[128], n = 0;
+	for (int i = 0; i < s->kernel->params.n; i++)
+		if (s->kernel->params.at[i].kind != KP_SCALAR && n < 128)
+			of[n++] = i;
+	for (int i = 0; i < n && i < s->buffers.n; i++)
+		for (int j = 0; j < n && j < s->buffers.n; j++) {
+			const struct kernel_param *out = &s->kernel->params.at[of[i]];
+			if (i == j || out->kind == KP_IN || s->buffers.at[i] != s->buffers.at[j] || out->same == of[j] ||
+			    s->kernel->params.at[of[j]].same == of[i])
+				continue;
+			FAIL(c, "step %d: kernel %s writes buffer %d, which it has twice", step, s->kernel->name,
+			     s->buffers.at[i]);
+		}
+}
+
+static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
+{
+	reads(c, step, g->a);
+	reads(c, step, g->b);
+	if (g->beta.kind != OPERAND_CONST || g->beta.number.f != 0)
+		reads(c, step, g->c);
+	check_scalar(c, step, &g->alpha);
+	check_scalar(c, step, &g->beta);
+	writes(c, step, g->c);
+	if (c->error)
+		return;
+	const struct buffer *buffer[] = {&c->p->buffers.at[g->a], &c->p->buffers.at[g->b], &c->p->buffers.at[g->c]};
+	const int64_t rows[] = {g->ta ? g->k : g->m, g->tb ? g->n : g->k, g->m};
+	const int64_t cols[] = {g->ta ? g->m : g->k, g->tb ? g->k : g->n, g->n};
+	const int64_t ld[] = {g->lda, g->ldb, g->ldc}, stride[] = {g->stride_a, g->stride_b, g->stride_c};
+	const int64_t offset[] = {g->offset_a, g->offset_b, g->offset_c};
+	for (int i = 0; i < 3; i++) {
+		int64_t last = offset[i] + (g->batch - 1) * stride[i] + (rows[i] - 1) * ld[i] + cols[i];
+		if (ld[i] < cols[i] || (rows[i] > 0 && cols[i] > 0 && g->batch > 0 && last > buffer[i]->elements))
+			FAIL(c, "step %d: operand %d of the product leaves its buffer", step, i);
+	}
+	if (g->a == g->c || g->b == g->c)
+		FAIL(c, "step %d: a product writes what it reads", step);
+}
+
+static void check_transfer(struct checker *c, int step, const struct plan_step *s)
+{
+	if (s->kind == STEP_TRANSFER_BEGIN) {
+		if (s->src >= 0)
+			reads(c, step, s->src);
+		if (s->dst >= 0)
+			writes(c, step, s->dst);
+		vec_push(c->arena, &c->begun, s);
+		return;
+	}
+	for (int i = 0; i < c->begun.n; i++) {
+		const struct plan_step *b = c->begun.at[i];
+		if (b->transfer != s->transfer)
+			continue;
+		if (b->src != s->src || b->dst != s->dst)
+			FAIL(c, "step %d ends transfer %d with other buffers", step, s->transfer);
+		c->begun.at[i] = c->begun.at[--c->begun.n];
+		return;
+	}
+	FAIL(c, "step %d ends transfer %d, which was not begun", step, s->transfer);
+}
+
+static void check_step(struct checker *c, int step, const struct plan_step *s)
+{
+	for (int i = 0; i < s->scalars.n; i++)
+		check_scalar(c, step, &s->scalars.at[i]);
+	switch (s->kind) {
+	case STEP_KERNEL:
+		check_kernel(c, step, s);
+		check_sharing(c, step, s);
+		return;
+	case STEP_GEMM:
+		check_gemm(c, step, &s->gemm);
+		return;
+	case STEP_TRANSFER_BEGIN:
+	case STEP_TRANSFER_END:
+		check_transfer(c, step, s);
+		return;
+	case STEP_BATCH_READ:
+		writes(c, step, s->dst);
+		return;
+	case STEP_COPY:
+		reads(c, step, s->src);
+		writes(c, step, s->dst);
+		if (!c->error && (c->p->buffers.at[s->src].elements != c->p->buffers.at[s->dst].elements ||
+		                  c->p->buffers.at[s->src].type != c->p->buffers.at[s->dst].type))
+			FAIL(c, "step %d copies between buffers that differ", step);
+		return;
+	case STEP_RESULT:
+		if (s->scalars.n != 1)
+			FAIL(c, "step %d: a result is one scalar", step);
+		return;
+	}
+}
+
+static bool overlap(const struct buffer *a, const struct buffer *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == BUFFER_SLOT)
+		return a->slot == b->slot;
+	return a->first_step <= b->last_step && b->first_step <= a->last_step &&
+	       a->offset < b->offset + b->elements * dtype_size(b->type) &&
+	       b->offset < a->offset + a->elements * dtype_size(a->type);
+}
+
+static void check_buffers(struct checker *c)
+{
+	for (int i = 0; i < c->p->buffers.n; i++) {
+		const struct buffer *b = &c->p->buffers.at[i];
+		if (b->kind == BUFFER_SLOT)
+			continue;
+		if (b->offset < 0 || b->offset % 64 || b->offset + b->elements * dtype_size(b->type) > c->p->arena_bytes)
+			FAIL(c, "buffer %d is not inside the arena at a multiple of 64", i);
+	}
+	for (int i = 0; i < c->p->buffers.n; i++)
+		for (int j = 0; j < i; j++)
+			if (overlap(&c->p->buffers.at[i], &c->p->buffers.at[j]))
+				FAIL(c, "buffers %d and %d overlap while both live", j, i);
+}
+
+const char *plan_verify(struct arena *a, const struct plan *p)
+{
+	struct checker c = {.arena = a, .p = p};
+	c.written = ARENA_ARRAY(a, bool, p->buffers.n);
+	check_buffers(&c);
+	for (int i = 0; i < p->steps.n && !c.error; i++)
+		check_step(&c, i, &p->steps.at[i]);
+	if (c.begun.n)
+		FAIL(&c, "transfer %d is never ended", c.begun.at[0]->transfer);
+	return c.error;
+}

@@ -1,0 +1,112 @@
+/* program.h — a whole program on its way through the compiler: what elaboration makes, the passes enrich, and the
+ * backend reads. Fields are grouped by the stage that fills them. */
+#ifndef PML_PROGRAM_H
+#define PML_PROGRAM_H
+
+#include "graph/graph.h"
+#include "host/host.h"
+#include "plan/plan.h"
+
+enum slot_class { SLOT_PARAM, SLOT_STATE, SLOT_VALUE };
+
+/* A tensor that outlives regions: a param, a state, or a tensor variable of main that a later region reads. */
+struct slot {
+	int id;
+	const char *name; /* qualified: "w1", "optim.sgd.v.w1" */
+	enum slot_class slot_class;
+	enum dtype dtype;
+	struct shape shape;
+	const struct place *place;
+	struct layout_spec layout; /* as declared; LAYOUT_INFER for values: set by the first region that writes it */
+	struct layout laid_out;    /* layout stage */
+	bool is_laid_out;
+	struct span span;
+	int type; /* plan stage: index into program.types */
+};
+
+struct config {
+	const char *name, *type, *doc, *fallback;
+	int kind; /* enum pmlrt_config_kind */
+	struct span span;
+};
+
+/* One tensor type as generated code and runtime see it. */
+struct placed_type {
+	enum dtype dtype;
+	struct shape shape;
+	const struct place *place; /* NULL: on no rank in particular */
+	struct layout layout;
+};
+
+enum direction { DIRECTION_FORWARD, DIRECTION_BACKWARD, DIRECTION_UPDATE, DIRECTION_HOST };
+
+struct transfer {
+	int src, dst; /* types */
+	struct redist redist;
+	enum direction direction;
+	struct span span;
+	const char *name; /* the tensor */
+	int region;
+	int site; /* index into program.sites */
+};
+
+/* Between two points the host can observe: one graph, compiled as a whole. */
+struct region {
+	int id;
+	const char *name; /* "main:24": file line, for traces */
+	struct span span;
+	struct graph *graph;
+	int nresults; /* host results */
+	VEC(enum host_type) arguments;
+	VEC(enum host_type) results;
+};
+
+/* A class of ranks that run the same code: same memberships, same shard sizes. */
+struct role {
+	const char *name;  /* "left", "right", "left.1"; "" if it is the only one */
+	VEC(int32_t) ranks;
+	/* Plan stage: one plan per region, NULL where the role has nothing to do. */
+	struct plan **plans;
+	VEC(struct kernel *) kernels; /* each distinct kernel once */
+	int64_t arena_bytes;
+};
+
+struct test_case {
+	const char *title;
+	struct span span;
+	struct host_function *function;
+	int site;
+};
+
+struct program {
+	struct session *session;
+	struct arena *arena;
+	const char *name;   /* "fashion" */
+	const char *source; /* path of the main file */
+
+	/* Elaboration. */
+	VEC(struct place *) places; /* [0] is the world: all ranks 0..nranks */
+	int64_t nranks;
+	VEC(struct slot *) slots;
+	VEC(struct config) configs;
+	VEC(struct region *) regions;
+	VEC(struct span) sites; /* [0]: no place. program_site */
+	VEC(const char *) site_names;
+	struct host_function *init; /* fills params and states */
+	struct host_function *main; /* NULL if there is none */
+	VEC(struct test_case) tests;
+
+	/* Roles and plan. */
+	VEC(struct placed_type) types; /* each once: program_type */
+	VEC(struct transfer) transfers;
+	VEC(struct role *) roles;
+	uint64_t fingerprint;
+};
+
+struct program *program_new(struct session *s, const char *name, const char *source);
+/* Index of a site or type, added if new. */
+int program_site(struct program *p, struct span span, const char *what);
+int program_type(struct program *p, enum dtype dtype, const struct shape *s, const struct place *place,
+                 const struct layout *l);
+
+#endif

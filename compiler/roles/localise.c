@@ -1,0 +1,54 @@
+/* localise.c — from the layouts around a map back to the signature that made them legal, axis by axis. */
+#include "localise.h"
+
+#include "../op/signature.h"
+
+#include <string.h>
+
+uint32_t split_of_dim(const struct place *p, const struct layout *l, int d)
+{
+	uint32_t mask = 0;
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
+			mask |= 1u << a;
+	return mask;
+}
+
+int64_t split_extent(const struct place *p, uint32_t mask, int64_t n, int64_t position)
+{
+	int64_t coordinate[MAX_AXES];
+	place_coordinates(p, position, coordinate);
+	for (int a = 0; a < p->naxes; a++)
+		if (mask >> a & 1)
+			n = shard_count(n, p->extent[a], coordinate[a]);
+	return n;
+}
+
+static bool fits(const struct node *n, const struct signature *s, int axis)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (!atom_equal(s->operand[i], n->in[i]->layout.atom[axis]))
+			return false;
+	return atom_equal(s->out, n->layout.atom[axis]);
+}
+
+void split_of_map(const struct node *n, struct map_split *split)
+{
+	memset(split, 0, sizeof *split);
+	struct signature signatures[MAX_SIGNATURES];
+	int count = rule_signatures(n->rule, signatures);
+	for (int a = 0; a < n->place->naxes; a++) {
+		const struct signature *s = signatures;
+		while (s < signatures + count && !fits(n, s, a))
+			s++;
+		BUG_IF(s == signatures + count, "node %%%d (%s): its layouts fit no signature on axis %d", n->id,
+		       n->rule->name, a);
+		if (s->factor >= 0)
+			split->factor[s->factor] |= 1u << a;
+	}
+	for (int i = 0; i < n->nin; i++)
+		for (int d = 0; d < n->in[i]->shape.rank; d++)
+			split->operand[i][d] = split_of_dim(n->place, &n->in[i]->layout, d);
+	for (int d = 0; d < n->shape.rank; d++)
+		split->out[d] = split_of_dim(n->place, &n->layout, d);
+}

@@ -1,0 +1,317 @@
+/* physical.c — the part of a laid-out graph that one role computes, with local shapes.
+ * All ranks of a role hold shards of equal size, so the first of them stands for all; what differs between them are the
+ * origins, and those are named, not computed. Conversions without movement become maps: a slice reads at the shard's
+ * origin, padding and keeping-once give the neutral element elsewhere. */
+#include "physical.h"
+
+#include "localise.h"
+
+#include "../kernel/build.h"
+#include "../op/signature.h"
+#include "../program.h"
+
+#include <inttypes.h>
+
+struct localiser {
+	struct program *program;
+	struct arena *arena;
+	const struct role *role;
+	const struct graph *graph;
+	const int *transfers;
+	struct phys_graph *out;
+	struct phys_node **of; /* by node id; NULL: not on this role */
+};
+
+static bool holds(const struct localiser *l, const struct place *p)
+{
+	return p && place_position(p, l->role->ranks.at[0]) >= 0;
+}
+
+static int64_t position(const struct localiser *l, const struct place *p)
+{
+	return place_position(p, l->role->ranks.at[0]);
+}
+
+/* The origin of a dimension of n elements that the axes of `mask` split: that of a vector of n elements laid out so. */
+static struct phys_origin origin_of(const struct localiser *l, const struct place *p, uint32_t mask, int64_t n)
+{
+	if (!mask)
+		return (struct phys_origin){-1};
+	struct shape s = {.rank = 1, .dim = {n}};
+	struct layout split = layout_broadcast();
+	for (int a = 0; a < p->naxes; a++)
+		if (mask >> a & 1)
+			split.atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = 0};
+	return (struct phys_origin){program_type(l->program, DT_I64, &s, p, &split)};
+}
+
+static struct phys_node *add(struct localiser *l, enum phys_kind kind, const struct node *n)
+{
+	struct phys_node *x = ARENA_NEW(l->arena, struct phys_node);
+	x->id = l->out->nodes.n;
+	x->kind = kind;
+	x->node = n;
+	x->name = n->name;
+	x->dtype = n->dtype;
+	x->shape = n->shape;
+	if (kind != PHYS_SEND)
+		x->shape = layout_local_shape(n->place, &n->layout, &n->shape, position(l, n->place));
+	x->transfer = x->slot = x->argument = x->field = x->type = -1;
+	vec_push(l->arena, &l->out->nodes, x);
+	return x;
+}
+
+static void set_inputs(struct localiser *l, struct phys_node *x, const struct node *n)
+{
+	x->nin = n->nin;
+	x->in = ARENA_ARRAY(l->arena, struct phys_node *, n->nin);
+	for (int i = 0; i < n->nin; i++) {
+		x->in[i] = l->of[n->in[i]->id];
+		BUG_IF(!x->in[i], "node %%%d is computed where its input %%%d is not", n->id, n->in[i]->id);
+	}
+}
+
+static struct phys_origins *map_origins(struct localiser *l, const struct node *n, const struct map_split *split)
+{
+	struct phys_origins *o = ARENA_NEW(l->arena, struct phys_origins);
+	const struct rule *r = n->rule;
+	for (int f = 0; f < r->nfactors; f++)
+		o->factor[f] = origin_of(l, n->place, split->factor[f], r->factor[f].extent);
+	for (int i = 0; i < r->noperands; i++)
+		for (int d = 0; d < r->operand[i].rank; d++)
+			o->operand[i][d] = origin_of(l, n->place, split->operand[i][d], r->operand[i].dim[d]);
+	for (int d = 0; d < r->out.rank; d++)
+		o->out[d] = origin_of(l, n->place, split->out[d], r->out.dim[d]);
+	return o;
+}
+
+static struct phys_node *local_map(struct localiser *l, const struct node *n)
+{
+	struct phys_node *x = add(l, PHYS_MAP, n);
+	set_inputs(l, x, n);
+	const struct rule *r = n->rule;
+	struct map_split split;
+	split_of_map(n, &split);
+	struct rule_local local;
+	int64_t at = position(l, n->place);
+	for (int f = 0; f < r->nfactors; f++)
+		local.factor[f] = split_extent(n->place, split.factor[f], r->factor[f].extent, at);
+	for (int i = 0; i < r->noperands; i++)
+		for (int d = 0; d < r->operand[i].rank; d++)
+			local.operand[i][d] = x->in[i]->shape.dim[d];
+	for (int d = 0; d < r->out.rank; d++)
+		local.out[d] = x->shape.dim[d];
+	x->rule = rule_localise(l->arena, r, &local);
+	x->origins = map_origins(l, n, &split);
+	return x;
+}
+
+bool physical_is_local(const struct node *to)
+{
+	const struct node *from = to->in[0];
+	if (from->place != to->place) {
+		if (!place_same_ranks(from->place, to->place) || from->place->naxes != to->place->naxes)
+			return false;
+		for (int a = 0; a < to->place->naxes; a++)
+			if (from->place->extent[a] != to->place->extent[a])
+				return false;
+	}
+	struct redist r = redist_plan(to->dtype, &to->shape, from->place, &from->layout, to->place, &to->layout);
+	return r.method == REDIST_LOCAL;
+}
+
+/* Another factor of extent 1 whose value is the rank's coordinate on an axis. */
+static const struct scalar *coordinate_of(struct localiser *l, struct rule *r, struct phys_origins *o,
+                                          const struct place *p, int axis)
+{
+	int f = r->nfactors++;
+	r->factor[f] = (struct factor){"coordinate", 1};
+	o->factor[f] = origin_of(l, p, 1u << axis, p->extent[axis]);
+	return scalar_factor(l->arena, f);
+}
+
+static enum combiner combiner_of_partial(struct shard_atom atom)
+{
+	switch ((enum shard_combiner)atom.combiner) {
+	case SHARD_SUM:
+		return COMBINE_SUM;
+	case SHARD_MAX:
+		return COMBINE_MAX;
+	case SHARD_MIN:
+		return COMBINE_MIN;
+	case SHARD_PROD:
+		return COMBINE_PROD;
+	}
+	return COMBINE_SUM;
+}
+
+/* A whole value counts once in a sum or product: where the coordinate is not 0 the neutral element stands. */
+static void keep_on_first(struct localiser *l, struct rule *r, struct phys_origins *o, const struct node *to, int axis)
+{
+	enum combiner c = combiner_of_partial(to->layout.atom[axis]);
+	if (c == COMBINE_MAX || c == COMBINE_MIN)
+		return;
+	union scalar_value v = combiner_neutral(c, to->dtype);
+	const struct scalar *neutral = dtype_is_float(to->dtype) ? scalar_float(l->arena, to->dtype, v.f)
+	                                                         : scalar_int(l->arena, to->dtype, v.i);
+	const struct scalar *is_first =
+		scalar_apply(l->arena, SC_EQ, DT_BOOL, coordinate_of(l, r, o, to->place, axis),
+	                     scalar_int(l->arena, DT_I64, 0), NULL);
+	r->body = scalar_apply(l->arena, SC_WHERE, to->dtype, is_first, r->body, neutral);
+	if (r->combiner == COMBINE_NONE)
+		r->combiner = c;
+}
+
+/* out[i…] = in[i…] in global indices, the neutral element where `in` has nothing. */
+static struct phys_node *local_conversion(struct localiser *l, const struct node *to)
+{
+	const struct node *from = to->in[0];
+	struct phys_node *in = l->of[from->id];
+	if (layout_equal(to->place, &from->layout, &to->layout)) {
+		l->of[to->id] = in;
+		return in;
+	}
+	struct phys_node *x = add(l, PHYS_MAP, to);
+	set_inputs(l, x, to);
+	struct rule *r = ARENA_NEW(l->arena, struct rule);
+	struct phys_origins *o = ARENA_NEW(l->arena, struct phys_origins);
+	*r = (struct rule){.name = "local", .nfactors = x->shape.rank, .noperands = 1};
+	r->operand[0].type = r->out.type = to->dtype;
+	r->operand[0].rank = r->out.rank = x->shape.rank;
+	for (int i = 0; i < MAX_FACTORS; i++)
+		o->factor[i].type = -1;
+	for (int d = 0; d < x->shape.rank; d++) {
+		struct index plain = {.nterms = 1, .div = 1, .data = -1};
+		plain.term[0].factor = d;
+		plain.term[0].coef = 1;
+		r->factor[d] = (struct factor){"i", x->shape.dim[d]};
+		r->out.index[d] = r->operand[0].index[d] = plain;
+		r->out.dim[d] = x->shape.dim[d];
+		r->operand[0].dim[d] = in->shape.dim[d];
+		uint32_t had = split_of_dim(to->place, &from->layout, d), has = split_of_dim(to->place, &to->layout, d);
+		r->operand[0].index[d].guarded = (had & ~has) != 0;
+		o->factor[d] = o->out[d] = origin_of(l, to->place, has, to->shape.dim[d]);
+		o->operand[0][d] = origin_of(l, to->place, had, to->shape.dim[d]);
+	}
+	r->body = scalar_operand(l->arena, to->dtype, 0);
+	for (int a = 0; a < to->place->naxes; a++) {
+		if (to->layout.atom[a].kind != SHARD_P || from->layout.atom[a].kind == SHARD_P)
+			continue;
+		if (from->layout.atom[a].kind == SHARD_S)
+			r->combiner = combiner_of_partial(to->layout.atom[a]);
+		else
+			keep_on_first(l, r, o, to, a);
+	}
+	x->rule = r;
+	x->origins = o;
+	return x;
+}
+
+static struct phys_node *transfer(struct localiser *l, const struct node *to)
+{
+	struct phys_node *in = l->of[to->in[0]->id];
+	bool here = holds(l, to->place);
+	if (!here && !in)
+		return NULL;
+	struct phys_node *x = add(l, here ? PHYS_TRANSFER : PHYS_SEND, to);
+	x->transfer = l->transfers[to->id];
+	if (in) {
+		x->nin = 1;
+		x->in = ARENA_ARRAY(l->arena, struct phys_node *, 1);
+		x->in[0] = in;
+	}
+	return here ? x : NULL;
+}
+
+static struct phys_node *leaf(struct localiser *l, const struct node *n, enum phys_kind kind)
+{
+	struct phys_node *x = add(l, kind, n);
+	x->slot = n->kind == NODE_SLOT ? n->slot : -1;
+	x->argument = n->kind == NODE_HOST ? n->argument : n->kind == NODE_DATA ? n->data.argument : -1;
+	if (n->kind == NODE_CONST)
+		x->number = n->number;
+	if (n->kind == NODE_DATA) {
+		x->field = n->data.field;
+		x->type = program_type(l->program, n->dtype, &n->shape, n->place, &n->layout);
+	}
+	return x;
+}
+
+static struct phys_node *view(struct localiser *l, const struct node *n)
+{
+	struct phys_node *x = add(l, PHYS_VIEW, n);
+	set_inputs(l, x, n);
+	BUG_IF(shape_volume(&x->shape) != shape_volume(&x->in[0]->shape), "node %%%d: local shapes do not reshape", n->id);
+	return x;
+}
+
+static struct phys_node *localise(struct localiser *l, const struct node *n)
+{
+	if (n->kind == NODE_TO && l->transfers[n->id] >= 0)
+		return transfer(l, n);
+	if (!holds(l, n->place))
+		return NULL;
+	switch (n->kind) {
+	case NODE_SLOT:
+		return leaf(l, n, PHYS_SLOT);
+	case NODE_DATA:
+		return leaf(l, n, PHYS_DATA);
+	case NODE_HOST:
+		return leaf(l, n, PHYS_HOST);
+	case NODE_CONST:
+		return leaf(l, n, PHYS_CONST);
+	case NODE_MAP:
+		return local_map(l, n);
+	case NODE_RESHAPE:
+		return view(l, n);
+	case NODE_TO:
+		return local_conversion(l, n);
+	case NODE_REMAT:
+		return l->of[n->in[0]->id];
+	case NODE_CONTRACT:
+	case NODE_STOP:
+	case NODE_KINDS:
+		break;
+	}
+	session_bug(__FILE__, __LINE__, "node %%%d of kind %d in a laid-out graph", n->id, n->kind);
+}
+
+struct phys_graph *physical_graph(struct program *p, struct arena *a, const struct role *role, const struct graph *g,
+                                  const int *transfers)
+{
+	struct localiser l = {p, a, role, g, transfers, ARENA_NEW(a, struct phys_graph), NULL};
+	l.of = ARENA_ARRAY(a, struct phys_node *, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		l.of[i] = localise(&l, g->nodes.at[i]);
+	for (int i = 0; i < g->outputs.n; i++) {
+		const struct output *o = &g->outputs.at[i];
+		struct phys_node *x = l.of[o->node->id];
+		if (x)
+			vec_push(a, &l.out->outputs, ((struct phys_output){o->kind, o->index, x, o->span}));
+	}
+	return l.out->nodes.n ? l.out : NULL;
+}
+
+void physical_print(struct text *t, const struct phys_graph *g)
+{
+	static const char *const kind[] = {
+		[PHYS_SLOT] = "slot", [PHYS_DATA] = "data", [PHYS_HOST] = "host", [PHYS_CONST] = "const",
+		[PHYS_MAP] = "map", [PHYS_VIEW] = "view", [PHYS_TRANSFER] = "transfer", [PHYS_SEND] = "send"};
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct phys_node *x = g->nodes.at[i];
+		text_printf(t, "%%%d = %s", x->id, kind[x->kind]);
+		for (int k = 0; k < x->nin; k++)
+			text_printf(t, " %%%d", x->in[k]->id);
+		if (x->rule) {
+			text_add(t, " {");
+			rule_print(t, x->rule);
+			text_add(t, "}");
+		}
+		text_add(t, " : ");
+		type_print(t, x->dtype, &x->shape);
+		text_add(t, "\n");
+	}
+	for (int i = 0; i < g->outputs.n; i++)
+		text_printf(t, "output %s %d = %%%d\n", g->outputs.at[i].kind == OUTPUT_SLOT ? "slot" : "host",
+		            g->outputs.at[i].index, g->outputs.at[i].node->id);
+}

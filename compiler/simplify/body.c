@@ -1,0 +1,88 @@
+/* body.c — identities within the body of one map that scalar_apply's own folding leaves alone. All are exact: division
+ * by a constant becomes a multiplication only if the reciprocal is exact. */
+#include "simplify.h"
+
+#include <math.h>
+
+static bool is_fn(const struct scalar *s, enum scalar_fn fn)
+{
+	return s->kind == SCALAR_APPLY && s->fn == fn;
+}
+
+static bool is_float(const struct scalar *s, double v)
+{
+	return s->kind == SCALAR_CONST && dtype_is_float(s->type) && s->f == v;
+}
+
+/* A power of two whose reciprocal is a normal number of every float type but f16. */
+static bool has_exact_reciprocal(const struct scalar *s)
+{
+	int exponent;
+	if (s->kind != SCALAR_CONST || !dtype_is_float(s->type) || s->type == DT_F16 || !isfinite(s->f) || s->f == 0)
+		return false;
+	return fabs(frexp(s->f, &exponent)) == 0.5 && exponent > -100 && exponent < 100;
+}
+
+bool cast_is_exact(enum dtype from, enum dtype to)
+{
+	enum dtype_kind a = dtype_kind(from), b = dtype_kind(to);
+	int64_t na = dtype_size(from), nb = dtype_size(to);
+	if (from == to || a == DTYPE_BOOL)
+		return true;
+	switch (b) {
+	case DTYPE_FLOAT:
+		if (a == DTYPE_FLOAT)
+			return na < nb;
+		return to == DT_F64 ? na <= 4 : to == DT_F32 ? na <= 2 : na <= 1 && to == DT_F16;
+	case DTYPE_INT:
+		return (a == DTYPE_INT && na <= nb) || (a == DTYPE_UINT && na < nb);
+	case DTYPE_UINT:
+		return a == DTYPE_UINT && na <= nb;
+	case DTYPE_BOOL:
+		return false;
+	}
+	return false;
+}
+
+/* Identities at the root; the arguments are done. */
+static const struct scalar *at_root(struct arena *a, const struct scalar *s)
+{
+	const struct scalar *x = s->arg[0], *y = s->arg[1];
+	if (is_fn(s, SC_POW) && is_float(y, -1))
+		return scalar_apply(a, SC_DIV, s->type, scalar_float(a, s->type, 1), x, NULL);
+	if (is_fn(s, SC_DIV) && has_exact_reciprocal(y))
+		return scalar_apply(a, SC_MUL, s->type, x, scalar_float(a, s->type, 1 / y->f), NULL);
+	if (is_fn(s, SC_CAST) && is_fn(x, SC_CAST) && cast_is_exact(x->arg[0]->type, x->type)) {
+		const struct scalar *inner = x->arg[0];
+		return inner->type == s->type ? inner : scalar_apply(a, SC_CAST, s->type, inner, NULL, NULL);
+	}
+	return s;
+}
+
+/* Shared subtrees are done once: bodies are graphs, and walking them as trees could take forever. */
+static const struct scalar *simplified(struct arena *a, const struct scalar *s, struct map *done)
+{
+	if (s->kind != SCALAR_APPLY)
+		return s;
+	const struct scalar *known = map_get(done, s);
+	if (known)
+		return known;
+	const struct scalar *arg[3] = {NULL};
+	bool same = true;
+	for (int i = 0; i < scalar_arity(s->fn); i++) {
+		arg[i] = simplified(a, s->arg[i], done);
+		same &= arg[i] == s->arg[i];
+	}
+	const struct scalar *fresh = same ? s : scalar_apply(a, s->fn, s->type, arg[0], arg[1], arg[2]);
+	if (fresh->kind == SCALAR_APPLY)
+		fresh = at_root(a, fresh);
+	map_set(done, s, (void *)fresh);
+	return fresh;
+}
+
+const struct scalar *simplify_body(struct arena *a, const struct scalar *body)
+{
+	struct map done;
+	map_init(&done, a);
+	return simplified(a, body, &done);
+}

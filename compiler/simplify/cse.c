@@ -1,0 +1,121 @@
+/* cse.c — equal nodes with equal inputs on the same placement are one node. Everything in a graph is a function of its
+ * inputs, random draws included, so equal means equal values. Kept apart are contracts (each carries its own message),
+ * values to be recomputed, layouts handed over to the search, and a source node that equals an earlier backward one:
+ * its layout is inferred forward, the other's is not. */
+#include "simplify.h"
+
+#include "../../compiler/program.h"
+
+#include <string.h>
+
+struct bucket {
+	struct bucket *next;
+	struct node *node;
+};
+
+static uint64_t hash_int(uint64_t h, int64_t v)
+{
+	return hash_bytes(h, &v, sizeof v);
+}
+
+static uint64_t hash_node(const struct node *n)
+{
+	uint64_t h = hash_int(HASH_SEED, n->kind);
+	h = hash_int(h, n->dtype);
+	h = hash_int(h, n->place ? n->place->id : -1);
+	for (int d = 0; d < n->shape.rank; d++)
+		h = hash_int(h, n->shape.dim[d]);
+	for (int i = 0; i < n->nin; i++)
+		h = hash_int(h, n->in[i]->id);
+	if (n->kind == NODE_MAP)
+		h = hash_int(h, (int64_t)rule_hash(n->rule));
+	if (n->kind == NODE_CONST)
+		h = hash_int(h, n->number.i);
+	return h;
+}
+
+static bool same_target(const struct node *a, const struct node *b)
+{
+	const struct layout_spec *l = &a->target.layout, *m = &b->target.layout;
+	if (a->target.place != b->target.place || l->form != m->form)
+		return false;
+	switch (l->form) {
+	case LAYOUT_INFER:
+		return true;
+	case LAYOUT_GIVEN:
+		return a->place && layout_equal(a->place, &l->layout, &m->layout);
+	case LAYOUT_VAR:
+		return l->var == m->var;
+	case LAYOUT_AUTO:
+		return false;
+	}
+	return false;
+}
+
+static bool same_attributes(const struct node *a, const struct node *b)
+{
+	switch (a->kind) {
+	case NODE_SLOT:
+		return a->slot == b->slot;
+	case NODE_DATA:
+		return a->data.argument == b->data.argument && a->data.field == b->data.field;
+	case NODE_HOST:
+		return a->argument == b->argument;
+	case NODE_CONST:
+		return a->number.i == b->number.i;
+	case NODE_MAP:
+		return rule_equal(a->rule, b->rule);
+	case NODE_RESHAPE:
+	case NODE_STOP:
+		return true;
+	case NODE_TO:
+		return same_target(a, b);
+	case NODE_CONTRACT:
+	case NODE_REMAT:
+	case NODE_KINDS:
+		return false;
+	}
+	return false;
+}
+
+static bool same(const struct node *a, const struct node *b)
+{
+	if (a->kind != b->kind || a->dtype != b->dtype || !shape_equal(&a->shape, &b->shape) || a->place != b->place ||
+	    a->nin != b->nin)
+		return false;
+	for (int i = 0; i < a->nin; i++)
+		if (a->in[i] != b->in[i])
+			return false;
+	return same_attributes(a, b);
+}
+
+static bool may_stand_for(const struct node *earlier, const struct node *n)
+{
+	return earlier->origin == ORIGIN_SOURCE || n->origin == ORIGIN_BACKWARD;
+}
+
+static struct node *merge(struct graph *g, struct node *n, void *context, bool *changed)
+{
+	(void)changed;
+	struct map *seen = context;
+	uint64_t h = hash_node(n);
+	struct bucket *first = map_get_u64(seen, h);
+	for (struct bucket *b = first; b; b = b->next)
+		if (same(b->node, n) && may_stand_for(b->node, n)) {
+			if (!b->node->name)
+				b->node->name = n->name;
+			return b->node;
+		}
+	struct bucket *fresh = ARENA_NEW(g->arena, struct bucket);
+	*fresh = (struct bucket){.next = first, .node = n};
+	map_set_u64(seen, h, fresh);
+	return n;
+}
+
+bool pass_cse(struct session *s, struct graph *g)
+{
+	(void)s;
+	struct map seen;
+	map_init(&seen, g->arena);
+	return graph_rewrite(g, merge, &seen);
+}

@@ -1,0 +1,160 @@
+/* fold.c — constants. A scalar whose operands are all constants becomes one; a constant that a map reads is written
+ * into its body, where the body's own simplification (x * 1, x + 0) finds it.
+ *
+ *   %1 = const 1    %2 = map(%0, %1) {mul(x[i], c) -> [i] = x * c}    becomes    %2 = map(%0) {mul(x[i]) -> [i] = x}
+ *
+ * It is written in only if no layout is lost: as an operand a constant may be kept on one rank of an unfinished sum, as
+ * part of the body it would be added by every rank. What is lost is read off the derived layouts of the two rules.
+ * Where the constant stays an operand, it costs nothing either: kernels take it as an immediate. */
+#include "simplify.h"
+
+#include "../op/signature.h"
+
+enum { MAX_POINTS = 1 << 16 };
+
+static bool is_const(const struct node *n)
+{
+	return n->kind == NODE_CONST;
+}
+
+static int64_t points(const struct rule *r)
+{
+	int64_t n = 1;
+	for (int f = 0; f < r->nfactors; f++)
+		if (__builtin_mul_overflow(n, r->factor[f].extent, &n))
+			return INT64_MAX;
+	return n;
+}
+
+static struct node *compute(struct graph *g, const struct node *n)
+{
+	static const struct rule_origin whole;
+	union scalar_value value[MAX_OPERANDS], *operand[MAX_OPERANDS], result = {0};
+	for (int i = 0; i < n->nin; i++) {
+		value[i] = n->in[i]->number;
+		operand[i] = &value[i];
+	}
+	rule_interpret(n->rule, operand, &result, &whole);
+	struct node_site at = node_site_of(n);
+	return dtype_is_float(n->dtype) ? graph_float(g, &at, n->dtype, result.f)
+					: graph_int(g, &at, n->dtype, result.i);
+}
+
+static bool can_compute(const struct node *n)
+{
+	if (n->shape.rank || n->place || points(n->rule) > MAX_POINTS)
+		return false;
+	for (int i = 0; i < n->nin; i++)
+		if (!is_const(n->in[i]))
+			return false;
+	return true;
+}
+
+/* The number that every element of n is, or NULL. */
+static const struct scalar *constant_of(struct arena *a, const struct node *n)
+{
+	if (is_const(n))
+		return dtype_is_float(n->dtype) ? scalar_float(a, n->dtype, n->number.f)
+						: scalar_int(a, n->dtype, n->number.i);
+	bool filled = n->kind == NODE_MAP && n->rule->body->kind == SCALAR_CONST && n->rule->combiner == COMBINE_NONE &&
+		      n->rule->noperands == 0 && !rule_is_scatter(n->rule);
+	return filled ? n->rule->body : NULL;
+}
+
+static bool is_guarded(const struct access *a)
+{
+	for (int d = 0; d < a->rank; d++)
+		if (a->index[d].guarded)
+			return true;
+	return false;
+}
+
+static const struct rule *write_in(struct arena *a, const struct rule *r, int operand, const struct scalar *c)
+{
+	const struct scalar *to[MAX_OPERANDS] = {NULL};
+	to[operand] = c;
+	struct rule *fresh = ARENA_NEW(a, struct rule);
+	*fresh = *r;
+	fresh->body = scalar_substitute(a, r->body, to, NULL);
+	return fresh;
+}
+
+/* Whether signature s of r, without the operand, is one of those of the smaller rule; kept[i]: new number of operand i.
+ */
+static bool has_signature(const struct signature *s, const struct rule *r, const int *kept, const struct signature *of,
+			  int n)
+{
+	for (int k = 0; k < n; k++) {
+		bool same = atom_equal(s->out, of[k].out);
+		for (int i = 0; i < r->noperands && same; i++)
+			same = kept[i] < 0 || atom_equal(s->operand[i], of[k].operand[kept[i]]);
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+/* A signature is of use without the dropped operands if a result in parts comes from an operand in parts or a split
+ * factor. */
+static bool is_of_use(const struct signature *s, const struct rule *r, const int *kept)
+{
+	if (s->out.kind != SHARD_P || s->factor >= 0 || s->split_operand >= 0)
+		return true;
+	for (int i = 0; i < r->noperands; i++)
+		if (kept[i] >= 0 && s->operand[i].kind == SHARD_P)
+			return true;
+	return false;
+}
+
+/* before and after are the same rule, but after has a constant where before has operand number `operand`. */
+static bool loses_layouts(struct arena *a, const struct rule *before, const struct rule *after)
+{
+	struct signature *s = ARENA_ARRAY(a, struct signature, 2 * MAX_SIGNATURES), *t = s + MAX_SIGNATURES;
+	int old[MAX_OPERANDS], kept[MAX_OPERANDS];
+	const struct rule *pruned = rule_prune(a, after, old);
+	for (int i = 0; i < before->noperands; i++)
+		kept[i] = -1;
+	for (int k = 0; k < pruned->noperands; k++)
+		kept[old[k]] = k;
+	int ns = rule_signatures(before, s), nt = rule_signatures(pruned, t);
+	for (int k = 0; k < ns; k++)
+		if (is_of_use(&s[k], before, kept) && !has_signature(&s[k], before, kept, t, nt))
+			return true;
+	return false;
+}
+
+/* Writes the constant that operand i is into n; tried in the scratch arena, since most constants have to stay operands.
+ */
+static bool write_in_operand(struct graph *g, struct node *n, int i, struct arena *scratch)
+{
+	const struct scalar *c = constant_of(g->arena, n->in[i]);
+	if (!c || rule_reads_index(n->rule, i) || is_guarded(&n->rule->operand[i]))
+		return false;
+	if (loses_layouts(scratch, n->rule, write_in(scratch, n->rule, i, c)))
+		return false;
+	return simplify_set_rule(g, n, write_in(g->arena, n->rule, i, c), n->in);
+}
+
+static struct node *fold(struct graph *g, struct node *n, void *scratch, bool *changed)
+{
+	if (n->kind != NODE_MAP)
+		return n;
+	if (can_compute(n))
+		return compute(g, n);
+	/* A fill stays one: what reads it reads the constant through it (views.c). */
+	for (int i = 0; i < n->nin && simplify_view_of(n) < 0; i++)
+		if (write_in_operand(g, n, i, scratch)) {
+			*changed = true;
+			i = -1;
+		}
+	return n;
+}
+
+bool pass_fold(struct session *s, struct graph *g)
+{
+	(void)s;
+	struct arena *scratch = arena_new("fold");
+	bool changed = graph_rewrite(g, fold, scratch);
+	arena_free(scratch);
+	return changed;
+}

@@ -1,0 +1,126 @@
+/* views.c — a map that only rearranges (transposes, broadcasts, slices) is not computed: who reads it reads through it.
+ * The reader's access is composed with the view's index map; broadcasts and fills disappear, transposes are passed down
+ * to the kernels, which read in any order.
+ *
+ *   %1 = map(%0) {t(x[i, j]) -> [j, i] = x}
+ *   %2 = map(%1, %b) {f(y[m, k], …) …}          reads  %0 at [k, m]  instead
+ *
+ * A reader that may read outside the view (guarded, or at an index that is data) composes only where view and source
+ * have the same extent there, so that "outside" means the same. */
+#include "simplify.h"
+
+#include <string.h>
+
+static bool add_term(struct index *to, int factor, int64_t coef)
+{
+	for (int i = 0; i < to->nterms; i++)
+		if (to->term[i].factor == factor)
+			return !__builtin_add_overflow(to->term[i].coef, coef, &to->term[i].coef);
+	if (to->nterms == MAX_TERMS)
+		return false;
+	to->term[to->nterms].factor = factor;
+	to->term[to->nterms++].coef = coef;
+	return true;
+}
+
+/* to += coef * x, for an x that is affine and stays in range. */
+static bool add_scaled(struct index *to, const struct index *x, int64_t coef)
+{
+	int64_t v;
+	if (x->data >= 0 || x->div != 1 || x->guarded || __builtin_mul_overflow(coef, x->offset, &v) ||
+	    __builtin_add_overflow(to->offset, v, &to->offset))
+		return false;
+	for (int i = 0; i < x->nterms; i++)
+		if (__builtin_mul_overflow(coef, x->term[i].coef, &v) || !add_term(to, x->term[i].factor, v))
+			return false;
+	return true;
+}
+
+static void drop_zero_terms(struct index *x)
+{
+	int kept = 0;
+	for (int i = 0; i < x->nterms; i++)
+		if (x->term[i].coef)
+			x->term[kept++] = x->term[i];
+	x->nterms = kept;
+}
+
+/* Dimension of the view's result that is the given factor. */
+static int dim_of_factor(const struct rule *view, int factor)
+{
+	return access_dim_of(&view->out, factor);
+}
+
+/* One dimension e of what the view reads, at the reader's indices. */
+static bool compose_index(const struct rule *view, const struct access *source, int e, const struct access *reader,
+			  struct index *out)
+{
+	int f = index_factor(&source->index[e]);
+	int d = f < 0 ? -1 : dim_of_factor(view, f);
+	if (d >= 0 && source->dim[e] == reader->dim[d]) {
+		*out = reader->index[d];
+		return true;
+	}
+	*out = (struct index){.offset = source->index[e].offset, .div = 1, .data = -1};
+	for (int i = 0; i < source->index[e].nterms; i++) {
+		d = dim_of_factor(view, source->index[e].term[i].factor);
+		if (d < 0 || !add_scaled(out, &reader->index[d], source->index[e].term[i].coef))
+			return false;
+	}
+	drop_zero_terms(out);
+	return true;
+}
+
+/* A guard of the reader on a dimension that the source does not have would be lost. */
+static bool loses_guard(const struct rule *view, const struct access *source, const struct access *reader)
+{
+	for (int d = 0; d < reader->rank; d++)
+		if (reader->index[d].guarded && !access_uses(source, view->out.index[d].term[0].factor))
+			return true;
+	return false;
+}
+
+static bool compose(const struct node *view, int operand, const struct access *reader, struct access *out)
+{
+	const struct access *source = &view->rule->operand[operand];
+	if (loses_guard(view->rule, source, reader))
+		return false;
+	*out = *source;
+	for (int e = 0; e < source->rank; e++)
+		if (!compose_index(view->rule, source, e, reader, &out->index[e]))
+			return false;
+	return true;
+}
+
+/* Lets operand i of n read what its input reads; false if it cannot. */
+static bool look_through_operand(struct graph *g, struct node *n, int i)
+{
+	struct node *in[MAX_OPERANDS], *view = n->in[i];
+	struct access access;
+	int operand = simplify_view_of(view);
+	if (operand < 0 || !compose(view, operand, &n->rule->operand[i], &access))
+		return false;
+	struct rule *r = ARENA_NEW(g->arena, struct rule);
+	*r = *n->rule;
+	r->operand[i] = access;
+	memcpy(in, n->in, sizeof *in * (size_t)n->nin);
+	in[i] = view->in[operand];
+	return !rule_check(g->arena, r) && simplify_set_rule(g, n, r, in);
+}
+
+static struct node *look_through(struct graph *g, struct node *n, void *context, bool *changed)
+{
+	(void)context;
+	for (int i = 0; n->kind == NODE_MAP && i < n->nin; i++)
+		if (look_through_operand(g, n, i)) {
+			*changed = true;
+			i = -1;
+		}
+	return n;
+}
+
+bool pass_views(struct session *s, struct graph *g)
+{
+	(void)s;
+	return graph_rewrite(g, look_through, NULL);
+}

@@ -1,0 +1,313 @@
+/* cli.c — reads the command line against the tables of commands and options. */
+#include "cli.h"
+
+#include "base/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum option_id {
+#define OPTION(id, letter, name, argument, help) OPT_##id,
+#include "options.def"
+#undef OPTION
+	OPT_COUNT
+};
+
+static const struct option_row {
+	const char *name, *argument, *help;
+	char letter;
+} options[] = {
+#define OPTION(id, letter, name, argument, help) [OPT_##id] = {name, argument, help, letter},
+#include "options.def"
+#undef OPTION
+};
+
+static const struct command_row {
+	const char *name, *arguments, *summary;
+} commands[] = {
+#define COMMAND(name, arguments, summary) [COMMAND_##name] = {#name, arguments, summary},
+#include "command.def"
+#undef COMMAND
+};
+
+static const char *const stage_names[] = {[STAGE_TOKENS] = "tokens", [STAGE_AST] = "ast",         [STAGE_GRAPH] = "graph",
+                                          [STAGE_LAYOUT] = "layout", [STAGE_PLAN] = "plan",       [STAGE_KERNEL] = "kernel",
+                                          [STAGE_LLVM_IR] = "llvm-ir", [STAGE_ASM] = "asm",       [STAGE_OBJ] = "obj"};
+static const char *const format_names[] = {[DIAG_FULL] = "full", [DIAG_SHORT] = "short", [DIAG_JSON] = "json"};
+static const char *const when_names[] = {[WHEN_AUTO] = "auto", [WHEN_ALWAYS] = "always", [WHEN_NEVER] = "never"};
+
+void cli_help(FILE *out)
+{
+	fprintf(out, "usage: pmlc FILE.pml [-o OUT]\n       pmlc COMMAND [OPTION...] ...\n\ncommands:\n");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  %-8s %-32s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+	fprintf(out, "\noptions:\n");
+	for (int i = 0; i < OPT_COUNT; i++) {
+		char form[64];
+		snprintf(form, sizeof form, "--%s%s%s", options[i].name, options[i].argument ? "=" : "",
+		         options[i].argument ? options[i].argument : "");
+		fprintf(out, "  %c%c%c %-30s %s\n", options[i].letter ? '-' : ' ', options[i].letter ? options[i].letter : ' ',
+		        options[i].letter ? ',' : ' ', form, options[i].help);
+	}
+	fprintf(out, "\nexit status: 0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc\n");
+}
+
+/* roff text: a hyphen of an option must not be broken. */
+static void man_text(FILE *out, const char *s)
+{
+	for (; *s; s++)
+		fprintf(out, *s == '-' || *s == '\\' ? "\\%c" : "%c", *s);
+}
+
+void cli_man(FILE *out, const char *version)
+{
+	fprintf(out, ".TH PMLC 1 \"\" \"pml %s\" \"User Commands\"\n.SH NAME\npmlc \\- compiler for parallel models\n", version);
+	fprintf(out, ".SH SYNOPSIS\n.B pmlc\n[\\fICOMMAND\\fR] [\\fIOPTION\\fR]... \\fIFILE.pml\\fR\n.SH DESCRIPTION\n"
+	             "Compiles programs whose tensor types say where a tensor lives and how it is laid out over the ranks of an\n"
+	             "MPI job, and writes native executables for \\fBmpiexec\\fR(1).\n.SH COMMANDS\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		fprintf(out, ".TP\n\\fB%s\\fR ", commands[i].name);
+		man_text(out, commands[i].arguments);
+		fprintf(out, "\n");
+		man_text(out, commands[i].summary);
+		fprintf(out, "\n");
+	}
+	fprintf(out, ".SH OPTIONS\n");
+	for (int i = 0; i < OPT_COUNT; i++) {
+		fprintf(out, ".TP\n");
+		if (options[i].letter)
+			fprintf(out, "\\fB\\-%c\\fR, ", options[i].letter);
+		fprintf(out, "\\fB\\-\\-");
+		man_text(out, options[i].name);
+		fprintf(out, "\\fR");
+		if (options[i].argument)
+			fprintf(out, "=\\fI%s\\fR", options[i].argument);
+		fprintf(out, "\n");
+		man_text(out, options[i].help);
+		fprintf(out, "\n");
+	}
+	fprintf(out, ".SH EXIT STATUS\n0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc.\n"
+	             ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colour in messages\n.TP\n\\fBXDG_CACHE_HOME\\fR\n"
+	             "where \\fBrun\\fR and \\fBtest\\fR keep programs while they run\n.SH SEE ALSO\n\\fBmpiexec\\fR(1)\n");
+}
+
+static int usage(const char *what, const char *word, const char *nearest)
+{
+	fprintf(stderr, "pmlc: %s `%s`", what, word);
+	if (nearest)
+		fprintf(stderr, ", did you mean `%s`?", nearest);
+	fprintf(stderr, "\n      `pmlc --help` lists commands and options\n");
+	return EXIT_USAGE;
+}
+
+/* Index of word among names (NULL entries allowed), or -1 after a message. */
+static int one_of(const char *option, const char *word, const char *const *names, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (names[i] && !strcmp(names[i], word))
+			return i;
+	fprintf(stderr, "pmlc: --%s=%s: expected", option, word);
+	for (int i = 0; i < n; i++)
+		if (names[i])
+			fprintf(stderr, " %s", names[i]);
+	fprintf(stderr, "\n");
+	return -1;
+}
+
+/* A number in [low, high], or -1 after a message. */
+static long number(const char *option, const char *word, long low, long high)
+{
+	char *end;
+	long v = strtol(word, &end, 10);
+	if (!*word || *end || v < low || v > high) {
+		fprintf(stderr, "pmlc: --%s=%s: expected a number from %ld to %ld\n", option, word, low, high);
+		return -1;
+	}
+	return v;
+}
+
+static bool read_ranks(struct cli *cli, const char *word)
+{
+	int most = (int)(sizeof cli->ranks / sizeof *cli->ranks);
+	for (const char *p = word; *p;) {
+		char *end;
+		long v = strtol(p, &end, 10);
+		if (end == p || (*end && *end != ',') || v < 1 || v > 1000000 || cli->nranks_list == most) {
+			fprintf(stderr, "pmlc: --ranks=%s: expected at most %d numbers of ranks, as in --ranks=1,2,4\n", word, most);
+			return false;
+		}
+		cli->ranks[cli->nranks_list++] = (int)v;
+		p = *end ? end + 1 : end;
+	}
+	return true;
+}
+
+static bool read_define(struct session *s, const char *word)
+{
+	const char *eq = strchr(word, '=');
+	if (!eq || eq == word) {
+		fprintf(stderr, "pmlc: -D %s: expected NAME=VALUE\n", word);
+		return false;
+	}
+	struct define d = {.name = intern_n(s->names, word, (size_t)(eq - word)), .value = eq + 1};
+	vec_push(s->arena, &s->options.defines, d);
+	return true;
+}
+
+static bool apply(struct session *s, struct cli *cli, enum option_id id, const char *value)
+{
+	const char *name = options[id].name;
+	long v = 0;
+	switch (id) {
+	case OPT_OUTPUT: cli->output = value; break;
+	case OPT_DEFINE: return read_define(s, value);
+	case OPT_INCLUDE: vec_push(s->arena, &s->options.include_paths, value); break;
+	case OPT_LEVEL:
+		s->options.opt_level = (int)(v = number(name, value, 0, 3));
+		break;
+	case OPT_DEBUG: s->options.debug_info = true; break;
+	case OPT_OBJECT: cli->emit = STAGE_OBJ; break;
+	case OPT_ASSEMBLY: cli->emit = STAGE_ASM; break;
+	case OPT_EMIT:
+		v = one_of(name, value, stage_names, (int)(sizeof stage_names / sizeof *stage_names));
+		cli->emit = v < 0 ? STAGE_NONE : (enum stage)v;
+		break;
+	case OPT_PRINT: cli->print = value; break;
+	case OPT_RANKS: return read_ranks(cli, value);
+	case OPT_NRANKS: cli->nranks = (int)(v = number(name, value, 1, 1000000)); break;
+	case OPT_JSON: cli->json = true; break;
+	case OPT_TARGET_CPU: s->options.target_cpu = value; break;
+	case OPT_COLOR:
+		v = one_of(name, value, when_names, 3);
+		s->options.color = v < 0 ? WHEN_AUTO : (enum when)v;
+		break;
+	case OPT_DIAGNOSTICS:
+		v = one_of(name, value, format_names, 3);
+		s->options.diag_format = v < 0 ? DIAG_FULL : (enum diag_format)v;
+		break;
+	case OPT_MAX_ERRORS: s->options.max_errors = (int)(v = number(name, value, 0, 1000000)); break;
+	case OPT_WERROR:
+		if (strcmp(value, "error"))
+			return usage("unknown warning", value, "error"), false;
+		s->options.warn_error = true;
+		break;
+	case OPT_VERIFY_EACH: s->options.verify_each = true; break;
+	case OPT_TIME: cli->time = true; break;
+	case OPT_VERBOSE: cli->verbose = true; break;
+	case OPT_VERSION: cli->print = "version"; break;
+	case OPT_HELP: cli->command = COMMAND_help; break;
+	case OPT_COUNT: break;
+	}
+	return v >= 0;
+}
+
+static enum option_id find_long(const char *word, size_t n)
+{
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (strlen(options[i].name) == n && !memcmp(options[i].name, word, n))
+			return (enum option_id)i;
+	return OPT_COUNT;
+}
+
+static enum option_id find_letter(char c)
+{
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (options[i].letter == c)
+			return (enum option_id)i;
+	return OPT_COUNT;
+}
+
+static int unknown_option(const char *word)
+{
+	const char *names[OPT_COUNT];
+	for (int i = 0; i < OPT_COUNT; i++)
+		names[i] = options[i].name;
+	char bare[64];
+	snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	return usage("unknown option", word, word[1] == '-' ? diag_nearest(bare, names, OPT_COUNT) : NULL);
+}
+
+/* Reads the option at argv[i]; returns the number of words used, 0 after a message. */
+static int read_option(struct session *s, struct cli *cli, int argc, char **argv, int i)
+{
+	const char *word = argv[i], *value = NULL;
+	enum option_id id;
+	if (word[1] == '-') {
+		const char *eq = strchr(word, '=');
+		id = find_long(word + 2, eq ? (size_t)(eq - word - 2) : strlen(word + 2));
+		value = eq ? eq + 1 : NULL;
+	} else {
+		id = find_letter(word[1]);
+		value = word[2] ? word + 2 : NULL;
+	}
+	if (id == OPT_COUNT || (!options[id].argument && value))
+		return unknown_option(word), 0;
+	int used = 1;
+	if (options[id].argument && !value) {
+		if (i + 1 >= argc) {
+			fprintf(stderr, "pmlc: %s needs a value: %s\n", word, options[id].argument);
+			return 0;
+		}
+		value = argv[i + 1];
+		used = 2;
+	}
+	return apply(s, cli, id, value) ? used : 0;
+}
+
+static bool is_command(const char *word, enum command *out)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(commands[i].name, word)) {
+			*out = (enum command)i;
+			return true;
+		}
+	return false;
+}
+
+static int unknown_operand(const char *word)
+{
+	const char *names[COMMAND_COUNT];
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		names[i] = commands[i].name;
+	return usage("neither a command nor a .pml file:", word, diag_nearest(word, names, COMMAND_COUNT));
+}
+
+int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
+{
+	*cli = (struct cli){.command = COMMAND_compile};
+	bool has_command = false;
+	for (int i = 1; i < argc;) {
+		if (!strcmp(argv[i], "--")) {
+			cli->arguments = argv + i + 1;
+			cli->narguments = argc - i - 1;
+			break;
+		}
+		if (argv[i][0] == '-' && argv[i][1]) {
+			int used = read_option(s, cli, argc, argv, i);
+			if (!used)
+				return EXIT_USAGE;
+			i += used;
+			continue;
+		}
+		enum command c;
+		if (!has_command && !cli->file && is_command(argv[i], &c)) {
+			cli->command = c;
+			has_command = true;
+		} else if (!cli->file) {
+			cli->file = argv[i];
+		} else {
+			return usage("one operand is enough, what is", argv[i], NULL);
+		}
+		i++;
+	}
+	if (cli->command == COMMAND_help || cli->print)
+		return EXIT_OK;
+	if (!cli->file) {
+		fprintf(stderr, "pmlc: no input file; `pmlc --help` tells more\n");
+		return EXIT_USAGE;
+	}
+	size_t n = strlen(cli->file);
+	if (!has_command && (n < 4 || strcmp(cli->file + n - 4, ".pml")))
+		return unknown_operand(cli->file);
+	return EXIT_OK;
+}

@@ -1,0 +1,49 @@
+/* cli.h — the command line of pmlc as a record. */
+#ifndef PML_CLI_H
+#define PML_CLI_H
+
+#include "base/session.h"
+
+#include <stdio.h>
+
+enum command {
+#define COMMAND(name, arguments, summary) COMMAND_##name,
+#include "command.def"
+#undef COMMAND
+	COMMAND_COUNT
+};
+
+enum stage {
+	STAGE_NONE,
+	STAGE_TOKENS,
+	STAGE_AST,
+	STAGE_GRAPH,
+	STAGE_LAYOUT,
+	STAGE_PLAN,
+	STAGE_KERNEL,
+	STAGE_LLVM_IR,
+	STAGE_ASM,
+	STAGE_OBJ
+};
+
+struct cli {
+	enum command command;
+	const char *file; /* the operand: source file, error code or command name */
+	const char *output, *print;
+	enum stage emit;
+	bool json, time, verbose;
+	int nranks;             /* run -n; 0: as needed */
+	int ranks[16], nranks_list; /* --ranks */
+	char **arguments;       /* after `--` */
+	int narguments;
+};
+
+enum { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_BUG = 70 };
+
+/* Fills cli and s->options. Returns EXIT_OK, or EXIT_USAGE after a message on stderr. */
+int cli_parse(struct session *s, struct cli *cli, int argc, char **argv);
+void cli_help(FILE *out);
+/* The man page, made from the same tables. */
+void cli_man(FILE *out, const char *version);
+
+#endif

@@ -1,0 +1,187 @@
+/* drive.c — calls the stages in order, times them, and stops at the first that leaves errors. */
+#define _POSIX_C_SOURCE 200809L
+#include "drive.h"
+
+#include "config.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void add_phase(struct drive *d, const char *name, double seconds)
+{
+	struct phase p = {name, seconds};
+	vec_push(d->session->arena, &d->phases, p);
+}
+
+struct drive *drive_new(struct session *s, const struct cli *cli)
+{
+	struct drive *d = ARENA_NEW(s->arena, struct drive);
+	d->session = s;
+	d->cli = cli;
+	d->paths = paths_find(s->arena);
+	s->options.stdlib_path = d->paths.stdlib;
+#ifdef VERIFY_EACH
+	s->options.verify_each = true;
+#endif
+	return d;
+}
+
+const char *drive_stem(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t n = strlen(base);
+	return arena_strndup(a, base, n > 4 && !strcmp(base + n - 4, ".pml") ? n - 4 : n);
+}
+
+bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
+{
+	struct session *s = d->session;
+	double t = now();
+	if (!d->ast)
+		d->ast = lang_load(s, d->cli->file);
+	add_phase(d, "parse", now() - t);
+	if (s->errors || up_to == STAGE_AST)
+		return s->errors == 0;
+
+	t = now();
+	d->program = compiler_elaborate(d->ast, what);
+	add_phase(d, "elaborate", now() - t);
+	if (s->errors)
+		return false;
+
+	t = now();
+	compiler_simplify(d->program);
+	add_phase(d, "simplify", now() - t);
+	if (s->errors || up_to == STAGE_GRAPH)
+		return s->errors == 0;
+
+	t = now();
+	compiler_layout(d->program);
+	add_phase(d, "layout", now() - t);
+	if (s->errors || up_to == STAGE_LAYOUT)
+		return s->errors == 0;
+
+	t = now();
+	compiler_plan(d->program);
+	add_phase(d, "plan", now() - t);
+	return s->errors == 0;
+}
+
+static struct backend_options backend_options_of(const struct drive *d, const char *output, enum emit emit)
+{
+	struct backend_options o = {
+		.emit = emit,
+		.output = output,
+		.runtime_lib = d->paths.runtime_lib,
+		.starter = d->paths.starter_lib,
+		.cc = PML_CC,
+		.version = PACKAGE_VERSION,
+		.keep_objects = d->session->options.debug_info,
+	};
+	return o;
+}
+
+/* The words of the configured link flags, NULL-terminated. */
+static const char *const *link_flags(struct arena *a)
+{
+	VEC(const char *) words = {0};
+	for (const char *p = PML_RUNTIME_LIBS; *p;) {
+		size_t blank = strspn(p, " "), n = strcspn(p + blank, " ");
+		if (n)
+			vec_push(a, &words, arena_strndup(a, p + blank, n));
+		p += blank + n;
+	}
+	vec_push(a, &words, NULL);
+	return words.at;
+}
+
+bool drive_compile(struct drive *d, const char *output)
+{
+	enum emit emit = d->cli->emit == STAGE_OBJ ? EMIT_OBJECT : d->cli->emit == STAGE_ASM ? EMIT_ASSEMBLY : EMIT_EXECUTABLE;
+	struct backend_options o = backend_options_of(d, output, emit);
+	o.link_flags = link_flags(d->session->arena);
+	struct backend_times times = {0};
+	bool ok = backend_compile(d->program, &o, &times);
+	add_phase(d, "llvm build", times.build);
+	add_phase(d, "llvm optimise", times.optimise);
+	add_phase(d, "llvm code", times.codegen);
+	add_phase(d, "link", times.link);
+	return ok && d->session->errors == 0;
+}
+
+static void print_graphs(const struct program *p, struct text *t)
+{
+	for (int i = 0; i < p->regions.n; i++) {
+		text_printf(t, "region %d %s\n", i, p->regions.at[i]->name);
+		graph_print(t, p->regions.at[i]->graph);
+	}
+	const struct host_function *f[] = {p->init, p->main};
+	for (int i = 0; i < 2; i++)
+		if (f[i])
+			host_print(t, f[i]);
+	for (int i = 0; i < p->tests.n; i++)
+		host_print(t, p->tests.at[i].function);
+}
+
+static void print_plans(const struct program *p, struct text *t, bool kernels)
+{
+	for (int r = 0; r < p->roles.n; r++) {
+		const struct role *role = p->roles.at[r];
+		text_printf(t, "role \"%s\"\n", role->name);
+		for (int i = 0; i < p->regions.n && !kernels; i++)
+			if (role->plans[i]) {
+				text_printf(t, "region %d %s\n", i, p->regions.at[i]->name);
+				plan_print(t, role->plans[i]);
+			}
+		for (int i = 0; i < role->kernels.n && kernels; i++)
+			kernel_print(t, role->kernels.at[i]);
+	}
+}
+
+bool drive_emit(struct drive *d)
+{
+	struct text t;
+	text_init(&t, d->session->arena);
+	struct backend_options o = backend_options_of(d, NULL, d->cli->emit == STAGE_ASM ? EMIT_ASSEMBLY : EMIT_LLVM_IR);
+	bool ok = true;
+	switch (d->cli->emit) {
+	case STAGE_TOKENS: lang_print_tokens(d->session, d->ast->main->file, &t); break;
+	case STAGE_AST: ast_print_module(&t, d->ast->main); break;
+	case STAGE_GRAPH:
+	case STAGE_LAYOUT: print_graphs(d->program, &t); break;
+	case STAGE_PLAN: print_plans(d->program, &t, false); break;
+	case STAGE_KERNEL: print_plans(d->program, &t, true); break;
+	case STAGE_LLVM_IR:
+	case STAGE_ASM: ok = backend_print(d->program, &o, &t); break;
+	case STAGE_NONE:
+	case STAGE_OBJ: break;
+	}
+	fputs(text_get(&t), stdout);
+	return ok;
+}
+
+void drive_print_times(const struct drive *d)
+{
+	double all = 0;
+	for (int i = 0; i < d->phases.n; i++) {
+		fprintf(stderr, "%8.1f ms  %s\n", d->phases.at[i].seconds * 1e3, d->phases.at[i].name);
+		all += d->phases.at[i].seconds;
+	}
+	fprintf(stderr, "%8.1f ms  total\n", all * 1e3);
+}
+
+int drive_finish(struct drive *d)
+{
+	diag_flush(d->session, stderr);
+	if (d->cli->time)
+		drive_print_times(d);
+	return d->session->errors ? EXIT_ERRORS : EXIT_OK;
+}

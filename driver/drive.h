@@ -1,0 +1,44 @@
+/* drive.h — the stages in their order, from a source file to executables; shared by the commands. */
+#ifndef PML_DRIVE_H
+#define PML_DRIVE_H
+
+#include "backend/backend.h"
+#include "cli.h"
+#include "compiler/compiler.h"
+#include "paths.h"
+
+struct phase {
+	const char *name;
+	double seconds;
+};
+
+struct drive {
+	struct session *session;
+	const struct cli *cli;
+	struct paths paths;
+	struct program_ast *ast;
+	struct program *program;
+	VEC(struct phase) phases; /* for --time */
+};
+
+struct drive *drive_new(struct session *s, const struct cli *cli);
+
+/* Runs all stages before code generation (the source is read once, however often this is called); false if the session has errors. up_to: STAGE_AST, STAGE_GRAPH, STAGE_LAYOUT
+ * stop after that stage, anything else goes through the plan. */
+bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to);
+
+/* Compiles and links into output. */
+bool drive_compile(struct drive *d, const char *output);
+
+/* Prints the stage asked for by --emit to stdout. */
+bool drive_emit(struct drive *d);
+
+void drive_print_times(const struct drive *d);
+
+/* Prints what the session collected to stderr; EXIT_ERRORS if there were errors, else EXIT_OK. */
+int drive_finish(struct drive *d);
+
+/* "models/fashion.pml" -> "fashion". */
+const char *drive_stem(struct arena *a, const char *path);
+
+#endif

@@ -1,0 +1,111 @@
+/* arena.c — a chain of blocks; each is filled from its start and never moved, so pointers stay valid. */
+#include "arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_SIZE = 64 * 1024, ALIGN = 16 };
+
+struct block {
+	struct block *next;
+	size_t used, size;
+	_Alignas(ALIGN) unsigned char data[];
+};
+
+struct arena {
+	const char *name;
+	struct block *blocks; /* newest first */
+	size_t used;
+};
+
+static void *or_die(void *p, const char *name)
+{
+	if (!p) {
+		fprintf(stderr, "pmlc: out of memory (%s)\n", name);
+		exit(70);
+	}
+	return p;
+}
+
+struct arena *arena_new(const char *name)
+{
+	struct arena *a = or_die(calloc(1, sizeof *a), name);
+	a->name = name;
+	return a;
+}
+
+void arena_free(struct arena *a)
+{
+	if (!a)
+		return;
+	for (struct block *b = a->blocks, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	free(a);
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	if (size > SIZE_MAX / 2)
+		or_die(NULL, a->name);
+	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	struct block *b = a->blocks;
+	if (!b || b->size - b->used < size) {
+		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+		struct block *fresh = or_die(calloc(1, sizeof *fresh + room), a->name);
+		fresh->size = room;
+		/* A block made for one large object goes behind the current one, whose rest stays in use. */
+		if (b && size > BLOCK_SIZE) {
+			fresh->next = b->next;
+			b->next = fresh;
+		} else {
+			fresh->next = b;
+			a->blocks = fresh;
+		}
+		b = fresh;
+	}
+	void *p = b->data + b->used;
+	b->used += size;
+	a->used += size;
+	return p;
+}
+
+size_t arena_used(const struct arena *a)
+{
+	return a->used;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+	memcpy(p, s, n);
+	return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	char *p = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(p, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *p = arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return p;
+}

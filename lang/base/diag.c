@@ -1,0 +1,144 @@
+/* diag.c — builds messages and keeps them in the session; diag_render.c and diag_forms.c print them. */
+#include "diag.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+struct row {
+	const char *name, *title, *explanation;
+	enum diag_severity severity;
+};
+
+static const struct row rows[] = {
+#define DIAG(code, severity, title, explanation) [code] = {#code, title, explanation, SEVERITY_##severity},
+#include "diag.def"
+#undef DIAG
+};
+
+struct diag *diag_error(struct session *s, enum diag_code code, struct span at, const char *fmt, ...)
+{
+	va_list ap;
+	struct diag *d = ARENA_NEW(s->arena, struct diag);
+	d->session = s;
+	d->code = code;
+	d->severity = s->options.warn_error ? SEVERITY_ERROR : rows[code].severity;
+	d->primary.span = at;
+	va_start(ap, fmt);
+	d->message = arena_vprintf(s->arena, fmt, ap);
+	va_end(ap);
+	vec_push(s->arena, &s->diags, d);
+	s->errors += d->severity == SEVERITY_ERROR;
+	return d;
+}
+
+void diag_primary(struct diag *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	d->primary.text = arena_vprintf(d->session->arena, fmt, ap);
+	va_end(ap);
+}
+
+void diag_label(struct diag *d, struct span at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	struct diag_label label = {.span = at, .text = arena_vprintf(d->session->arena, fmt, ap)};
+	va_end(ap);
+	vec_push(d->session->arena, &d->labels, label);
+}
+
+void diag_note(struct diag *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vec_push(d->session->arena, &d->notes, arena_vprintf(d->session->arena, fmt, ap));
+	va_end(ap);
+}
+
+void diag_help(struct diag *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	struct diag_help help = {.text = arena_vprintf(d->session->arena, fmt, ap)};
+	va_end(ap);
+	vec_push(d->session->arena, &d->helps, help);
+}
+
+void diag_edit(struct diag *d, struct span at, const char *replacement)
+{
+	BUG_IF(d->helps.n == 0, "an edit without a help in %s", rows[d->code].name);
+	struct diag_edit edit = {at, arena_strdup(d->session->arena, replacement)};
+	vec_push(d->session->arena, &d->helps.at[d->helps.n - 1].edits, edit);
+}
+
+enum { NEAREST_MAX = 64 }; /* longer names get no suggestion */
+
+static int least(int a, int b, int c)
+{
+	int m = a < b ? a : b;
+	return m < c ? m : c;
+}
+
+/* Damerau-Levenshtein distance (adjacent transpositions count one) of two strings of at most NEAREST_MAX bytes. */
+static int distance(const char *a, int na, const char *b, int nb)
+{
+	int d[3][NEAREST_MAX + 1];
+	for (int j = 0; j <= nb; j++)
+		d[0][j] = j;
+	for (int i = 1; i <= na; i++) {
+		int *now = d[i % 3], *above = d[(i + 2) % 3], *before = d[(i + 1) % 3];
+		now[0] = i;
+		for (int j = 1; j <= nb; j++) {
+			int change = above[j - 1] + (a[i - 1] != b[j - 1]);
+			now[j] = least(above[j] + 1, now[j - 1] + 1, change);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    before[j - 2] + 1 < now[j])
+				now[j] = before[j - 2] + 1;
+		}
+	}
+	return d[na % 3][nb];
+}
+
+const char *diag_nearest(const char *name, const char *const *candidates, int n)
+{
+	size_t length = strlen(name);
+	const char *best = NULL;
+	if (length > NEAREST_MAX)
+		return NULL;
+	int limit = length < 3 ? (int)length - 1 : (int)(length + 2) / 3;
+	for (int i = 0; i < n && limit > 0; i++) {
+		size_t other = strlen(candidates[i]);
+		if (other == 0 || other > NEAREST_MAX)
+			continue;
+		int far = distance(name, (int)length, candidates[i], (int)other);
+		if (far > 0 && far <= limit) {
+			best = candidates[i];
+			limit = far - 1;
+		}
+	}
+	return best;
+}
+
+enum diag_code diag_code_of(const char *text)
+{
+	int code = 0;
+	while (code < DIAG_COUNT && strcmp(rows[code].name, text))
+		code++;
+	return (enum diag_code)code;
+}
+
+const char *diag_code_name(enum diag_code code)
+{
+	return rows[code].name;
+}
+
+const char *diag_title(enum diag_code code)
+{
+	return rows[code].title;
+}
+
+const char *diag_explanation(enum diag_code code)
+{
+	return rows[code].explanation;
+}

@@ -1,0 +1,79 @@
+/* session.h — everything one compilation knows that is not the program: memory, names, sources, options, errors.
+ * All state of the compiler hangs off a session; two sessions can live in one process. */
+#ifndef PML_SESSION_H
+#define PML_SESSION_H
+
+#include "arena.h"
+#include "map.h"
+#include "vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A place in a source file: bytes begin..end of file number `file` (an index into session.sources).
+ * file 0 is "no place" (values made up by the compiler); real files start at 1. */
+struct span {
+	uint32_t file, begin, end;
+};
+
+struct source {
+	const char *path; /* as shown to the user */
+	const char *bytes;
+	uint32_t size;
+	VEC(uint32_t) lines; /* offset of the start of every line */
+};
+
+struct line_column {
+	int line, column; /* from 1; the column counts bytes */
+};
+
+/* -D name=value: text that replaces the value of a `const` or `place` of that name. */
+struct define {
+	const char *name, *value; /* name interned */
+	bool used;
+};
+
+enum diag_format { DIAG_FULL, DIAG_SHORT, DIAG_JSON };
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+
+struct options {
+	VEC(struct define) defines;
+	VEC(const char *) include_paths; /* -I, in order */
+	const char *stdlib_path;         /* folder of std/ modules */
+	enum diag_format diag_format;
+	enum when color;
+	int max_errors;    /* 0: no limit */
+	bool warn_error;   /* -Werror */
+	int fold_ranks;    /* compile as if there were only this many ranks (0: as the source says); see place_fold */
+	int opt_level;     /* 0..3 */
+	bool debug_info;   /* -g */
+	bool verify_each;  /* verify, print and re-read the graph after every pass */
+	const char *target_cpu; /* NULL: the machine at hand */
+};
+
+struct diag;
+struct session {
+	struct arena *arena; /* lives as long as the session */
+	struct interner *names;
+	VEC(struct source) sources; /* [0] is the empty file "<built-in>" */
+	VEC(struct diag *) diags;
+	int errors; /* diags of severity error */
+	struct options options;
+};
+
+struct session *session_new(void);
+void session_free(struct session *s);
+
+/* Registers a file's bytes (copied) under a path for messages; returns its number. */
+uint32_t session_add_source(struct session *s, const char *path, const char *bytes, size_t size);
+
+struct line_column source_position(const struct source *src, uint32_t offset);
+
+/* The span from the begin of a to the end of b. */
+struct span span_join(struct span a, struct span b);
+
+/* A bug of ours, not of the program: prints file, line and message with how to report it, exits with 70. */
+#define BUG_IF(cond, ...) ((cond) ? session_bug(__FILE__, __LINE__, __VA_ARGS__) : (void)0)
+_Noreturn void session_bug(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,80 @@
+/* names.h — scopes, and what the two halves of the name check share: scope.c looks names up, names.c walks the tree. */
+#ifndef PML_NAMES_H
+#define PML_NAMES_H
+
+#include "../lang.h"
+#include "../parse.h"
+
+enum local_kind {
+	LOCAL_LET,
+	LOCAL_VAR,
+	LOCAL_STATE,
+	LOCAL_LOOP,
+	LOCAL_EACH,
+	LOCAL_PARAM,
+	LOCAL_FACTOR,
+	LOCAL_SIZE,
+	LOCAL_DTYPE,
+	LOCAL_PLACE,
+	LOCAL_LAYOUT,
+};
+
+struct local {
+	enum local_kind kind;
+	struct span span;
+};
+
+struct scope {
+	struct scope *outer;
+	struct map names; /* interned name -> struct local * */
+};
+
+struct checker {
+	struct session *session;
+	struct program_ast *program;
+	struct module *module;
+	struct scope *scope;
+	const struct item *item; /* being checked */
+	int blocks;              /* block expressions around this place */
+};
+
+/* ---- scope.c ---- */
+
+void scope_push(struct checker *c, struct scope *scope);
+void scope_pop(struct checker *c);
+/* Declares a local; `_` declares nothing, a second one of the name in this scope is an error. */
+void scope_declare(struct checker *c, struct name name, enum local_kind kind);
+struct local *scope_local(const struct checker *c, const char *name);
+/* An item of this module, or of the prelude. */
+struct item *scope_item(const struct checker *c, const char *name);
+/* The module that `name.` refers to, or NULL. */
+struct item *scope_import(const struct checker *c, const char *name);
+bool scope_is_builtin(const char *name);
+/* Reports a name that nothing declares, with what it may be meant to be. */
+struct diag *scope_unknown(struct checker *c, struct name name);
+/* Adds the help that proposes `meant`, if it is not NULL. */
+void suggest(struct diag *d, struct span at, const char *meant);
+/* The nearest name of the entries of a map, or NULL. kinds: bits 1 << enum item_kind of items that come into question.
+ */
+const char *nearest_item(struct session *s, const char *name, const struct map *items, unsigned kinds);
+
+/* Fills m->scope and m->imports; reports what is declared twice. */
+void scope_fill(struct session *s, struct module *m);
+
+/* ---- defines.c ---- */
+
+/* Replaces values as the -D options say. */
+void defines_apply(struct program_ast *program);
+
+/* ---- types.c ---- */
+
+void check_type(struct checker *c, struct type *t);
+void check_layout(struct checker *c, struct ast_layout *l);
+/* An expression after `@`. */
+void check_place(struct checker *c, struct expr *e);
+
+/* ---- names.c ---- */
+
+void check_expr(struct checker *c, struct expr *e);
+
+#endif

@@ -1,0 +1,192 @@
+/* scope.c — what a name can refer to: locals from the inside out, then items of the module, then the prelude's, then
+ * built-in functions. Modules have names of their own, seen only before a `.`, so `import std.data` and a config
+ * `data` do not meet. */
+#include "names.h"
+
+#include <string.h>
+
+void scope_push(struct checker *c, struct scope *scope)
+{
+	*scope = (struct scope){.outer = c->scope};
+	map_init(&scope->names, c->session->arena);
+	c->scope = scope;
+}
+
+void scope_pop(struct checker *c)
+{
+	c->scope = c->scope->outer;
+}
+
+void scope_declare(struct checker *c, struct name name, enum local_kind kind)
+{
+	if (!name.text || !strcmp(name.text, "_"))
+		return;
+	struct local *before = map_get(&c->scope->names, name.text);
+	if (before) {
+		struct diag *d = diag_error(c->session, PML0102, name.span, "`%s` is declared twice", name.text);
+		diag_label(d, before->span, "declared here first");
+		if (before->kind == LOCAL_LET && kind == LOCAL_LET)
+			diag_note(d, "what changes is declared with `var` and assigned: `%s = ...;`", name.text);
+		return;
+	}
+	struct local *local = ARENA_NEW(c->session->arena, struct local);
+	*local = (struct local){kind, name.span};
+	map_set(&c->scope->names, name.text, local);
+}
+
+struct local *scope_local(const struct checker *c, const char *name)
+{
+	for (const struct scope *s = c->scope; s; s = s->outer) {
+		struct local *local = map_get(&s->names, name);
+		if (local)
+			return local;
+	}
+	return NULL;
+}
+
+struct item *scope_item(const struct checker *c, const char *name)
+{
+	struct item *it = map_get(&c->module->scope, name);
+	return it ? it : map_get(&c->program->modules.at[0]->scope, name);
+}
+
+struct item *scope_import(const struct checker *c, const char *name)
+{
+	return scope_local(c, name) ? NULL : map_get(&c->module->imports, name);
+}
+
+static const char *const builtins[] = {
+#define BUILTIN(name, doc) #name,
+#include "../builtin.def"
+#undef BUILTIN
+};
+enum { BUILTINS = sizeof builtins / sizeof *builtins };
+
+bool scope_is_builtin(const char *name)
+{
+	for (int i = 0; i < BUILTINS; i++)
+		if (!strcmp(builtins[i], name))
+			return true;
+	return false;
+}
+
+/* ---- suggestions ---- */
+
+typedef VEC(const char *) candidates;
+
+static void add_names(struct session *s, candidates *all, const struct map *names)
+{
+	for (int i = 0; i < names->n; i++)
+		vec_push(s->arena, all, (const char *)(uintptr_t)names->entries[i].key);
+}
+
+const char *nearest_item(struct session *s, const char *name, const struct map *items, unsigned kinds)
+{
+	candidates all = {0};
+	for (int i = 0; i < items->n; i++) {
+		const struct item *it = items->entries[i].value;
+		if (kinds >> it->kind & 1)
+			vec_push(s->arena, &all, it->name.text);
+	}
+	return diag_nearest(name, all.at, all.n);
+}
+
+void suggest(struct diag *d, struct span at, const char *meant)
+{
+	if (!meant)
+		return;
+	diag_help(d, "did you mean `%s`?", meant);
+	diag_edit(d, at, meant);
+}
+
+struct diag *scope_unknown(struct checker *c, struct name name)
+{
+	candidates all = {0};
+	struct session *s = c->session;
+	struct diag *d = diag_error(s, PML0101, name.span, "`%s` is not known here", name.text);
+	if (s->errors > MAX_ERRORS) /* nobody reads so many suggestions, and they cost memory */
+		return d;
+	for (const struct scope *scope = c->scope; scope; scope = scope->outer)
+		add_names(s, &all, &scope->names);
+	add_names(s, &all, &c->module->scope);
+	add_names(s, &all, &c->program->modules.at[0]->scope);
+	for (int i = 0; i < BUILTINS; i++)
+		vec_push(s->arena, &all, builtins[i]);
+	suggest(d, name.span, diag_nearest(name.text, all.at, all.n));
+	return d;
+}
+
+/* ---- items of a module ---- */
+
+static void report_twice(struct session *s, struct name name, struct span before)
+{
+	struct diag *d = diag_error(s, PML0102, name.span, "`%s` is declared twice", name.text);
+	diag_label(d, before, "declared here first");
+}
+
+static void add_import(struct session *s, struct module *m, struct item *it)
+{
+	struct item *before = map_get(&m->imports, it->name.text);
+	if (!before)
+		map_set(&m->imports, it->name.text, it);
+	else if (before->target != it->target)
+		report_twice(s, it->name, before->name.span);
+}
+
+static void add_item(struct session *s, struct module *m, struct item *it)
+{
+	struct item *before = map_get(&m->scope, it->name.text);
+	if (before) {
+		report_twice(s, it->name, before->name.span);
+		return;
+	}
+	if (type_is_dtype(it->name.text) || type_is_host(it->name.text))
+		diag_error(s, PML0102, it->name.span, "`%s` is a built-in type", it->name.text);
+	map_set(&m->scope, it->name.text, it);
+}
+
+static void add_main(struct session *s, struct item **main_item, struct item *it)
+{
+	if (!*main_item) {
+		*main_item = it;
+		return;
+	}
+	struct span head = {it->span.file, it->span.begin, it->span.begin + 4};
+	struct span first = {(*main_item)->span.file, (*main_item)->span.begin, (*main_item)->span.begin + 4};
+	struct diag *d = diag_error(s, PML0109, head, "this file has a `main` already");
+	diag_label(d, first, "the first one");
+}
+
+static void add_test(struct session *s, struct map *tests, struct item *it)
+{
+	struct item *before = map_get(tests, it->name.text);
+	if (!before) {
+		map_set(tests, it->name.text, it);
+		return;
+	}
+	struct diag *d = diag_error(s, PML0116, it->name.span, "another test has this title");
+	diag_label(d, before->name.span, "here");
+}
+
+void scope_fill(struct session *s, struct module *m)
+{
+	struct item *main_item = NULL;
+	struct map tests;
+	map_init(&tests, s->arena);
+	for (int i = 0; i < m->items.n; i++) {
+		struct item *it = m->items.at[i];
+		if (it->kind == ITEM_IMPORT)
+			add_import(s, m, it);
+		else if (it->kind == ITEM_MAIN)
+			add_main(s, &main_item, it);
+		else if (it->kind == ITEM_TEST)
+			add_test(s, &tests, it);
+		else
+			add_item(s, m, it);
+	}
+	for (int i = 0; i < m->imports.n; i++) {
+		struct item *it = m->imports.entries[i].value;
+		if (!map_get(&m->scope, it->name.text))
+			map_set(&m->scope, it->name.text, it);
+	}
+}

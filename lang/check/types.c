@@ -1,0 +1,156 @@
+/* types.c — resolves the names in types: settles whether `b[p]` is a tensor or a struct, and finds the struct. */
+#include "names.h"
+
+#include <string.h>
+
+static void unknown_type(struct checker *c, const struct type *t)
+{
+	static const char *const types[] = {
+#define DTYPE(name, text, ctype, size, kind) text,
+#include "../../runtime/dtype.def"
+#undef DTYPE
+#define HOST_TYPE(text) text,
+#include "../ast.def"
+	};
+	static const struct {
+		const char *habit, *here;
+	} habits[] = {{"float32", "f32"}, {"float64", "f64"}, {"double", "f64"},    {"int32", "i32"},
+		      {"int64", "i64"},   {"uint8", "u8"},    {"byte", "u8"},       {"str", "string"},
+		      {"long", "i64"},    {"half", "f16"},    {"bfloat16", "bf16"}, {"char", "u8"}};
+	struct name name = t->name;
+	const char *meant = diag_nearest(name.text, types, sizeof types / sizeof *types);
+	const char *ours = nearest_item(c->session, name.text, &c->module->scope, 1u << ITEM_STRUCT);
+	meant = ours ? ours : meant;
+	for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
+		if (!strcmp(habits[i].habit, name.text))
+			meant = habits[i].here;
+	suggest(diag_error(c->session, PML0111, name.span, "there is no type `%s`", name.text), name.span, meant);
+}
+
+/* The struct a type names, from another module if it is qualified; reports if there is none. */
+static struct item *find_struct(struct checker *c, struct type *t)
+{
+	struct item *it = scope_item(c, t->name.text);
+	if (t->qualifier.text) {
+		struct item *import = scope_import(c, t->qualifier.text);
+		if (!import) {
+			scope_unknown(c, t->qualifier);
+			return NULL;
+		}
+		it = import->target ? map_get(&import->target->scope, t->name.text) : NULL;
+	}
+	if (it && it->kind == ITEM_STRUCT)
+		return it;
+	unknown_type(c, t);
+	return NULL;
+}
+
+/* A size of a function's or struct's type that nothing declares is most often a forgotten size parameter. */
+static bool is_forgotten_size(const struct checker *c, const struct expr *e)
+{
+	return (c->item->kind == ITEM_FN || c->item->kind == ITEM_STRUCT) && e->kind == EXPR_NAME &&
+	       strcmp(e->name.text, "_") && !scope_local(c, e->name.text) && !scope_item(c, e->name.text);
+}
+
+static void check_dims(struct checker *c, struct type *t)
+{
+	for (int i = 0; i < t->dims.n; i++) {
+		struct expr *e = t->dims.at[i].expr;
+		if (t->dims.at[i].form != DIM_EXPR)
+			continue;
+		if (is_forgotten_size(c, e))
+			diag_note(scope_unknown(c, e->name), "a size is declared behind the name: `%s %s[%s]`",
+				  c->item->kind == ITEM_FN ? "fn" : "struct", c->item->name.text, e->name.text);
+		else
+			check_expr(c, e);
+	}
+}
+
+/* What the parser took for dimensions are the arguments of a struct. */
+static void dims_to_args(struct checker *c, struct type *t)
+{
+	for (int i = 0; i < t->dims.n; i++) {
+		struct ast_dim *dim = &t->dims.at[i];
+		if (dim->form == DIM_EXPR)
+			vec_push(c->session->arena, &t->args, dim->expr);
+		else
+			diag_error(c->session, PML0111, dim->span,
+				   "`%s` is a struct and takes sizes and placements here", t->name.text);
+	}
+	t->dims.n = 0;
+}
+
+static void check_named(struct checker *c, struct type *t)
+{
+	struct local *local = t->qualifier.text || !t->name.text ? NULL : scope_local(c, t->name.text);
+	const char *name = t->name.text;
+	check_dims(c, t);
+	if (!name || (local && local->kind == LOCAL_DTYPE))
+		return;
+	if (!t->qualifier.text && type_is_host(name))
+		return;
+	if (!t->qualifier.text && type_is_dtype(name)) {
+		bool host_bool = !strcmp(name, "bool") && !t->has_dims && !t->placement && !t->layout;
+		t->kind = host_bool ? TYPE_NAMED : TYPE_TENSOR;
+		return;
+	}
+	t->item = find_struct(c, t);
+	if (!t->item)
+		return;
+	t->kind = TYPE_NAMED;
+	dims_to_args(c, t);
+}
+
+void check_layout(struct checker *c, struct ast_layout *l)
+{
+	for (int i = 0; i < l->atoms.n; i++) {
+		struct ast_atom *atom = &l->atoms.at[i];
+		if (atom->dim)
+			check_expr(c, atom->dim);
+		for (int j = 0; j < i; j++)
+			if (atom->axis.text && l->atoms.at[j].axis.text == atom->axis.text)
+				diag_error(c->session, PML0108, atom->axis.span, "axis `%s` is given twice",
+					   atom->axis.text);
+		if (atom->form != ATOM_PARAM)
+			continue;
+		struct local *local = scope_local(c, atom->param.text);
+		if (local && local->kind == LOCAL_LAYOUT)
+			continue;
+		struct diag *d =
+			diag_error(c->session, PML0014, atom->param.span, "`%s` is not a layout", atom->param.text);
+		diag_note(
+			d,
+			"layouts are `S(d)`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`, `auto`, or a parameter "
+			"`l: layout`");
+		if (scope_item(c, atom->param.text) || local)
+			diag_note(d, "a placement follows `to @`");
+	}
+}
+
+void check_place(struct checker *c, struct expr *e)
+{
+	if (e->kind != EXPR_NAME || strcmp(e->name.text, "auto"))
+		check_expr(c, e);
+}
+
+void check_type(struct checker *c, struct type *t)
+{
+	switch (t->kind) {
+	case TYPE_TENSOR:
+	case TYPE_NAMED:
+		check_named(c, t);
+		break;
+	case TYPE_ARRAY:
+		check_dims(c, t);
+		check_type(c, t->element);
+		break;
+	case TYPE_TUPLE:
+		for (int i = 0; i < t->members.n; i++)
+			check_type(c, t->members.at[i]);
+		break;
+	}
+	if (t->placement)
+		check_place(c, t->placement);
+	if (t->layout)
+		check_layout(c, t->layout);
+}

@@ -1,0 +1,30 @@
+/* lang.h — source text to checked AST; the interface of this folder. */
+#ifndef PML_LANG_H
+#define PML_LANG_H
+
+#include "ast.h"
+#include "base/diag.h"
+
+struct program_ast {
+	struct session *session;
+	struct module *main;            /* the file named on the command line */
+	VEC(struct module *) modules;   /* all, imported before importing; the prelude is [0] */
+};
+
+/* Reads path and everything it imports, parses, resolves names. Messages go to the session; the result is usable for
+ * elaboration only if session->errors is 0. NULL if the file cannot be read (an error is recorded). */
+struct program_ast *lang_load(struct session *s, const char *path);
+
+/* The same from memory; path is what messages show. */
+struct program_ast *lang_load_text(struct session *s, const char *path, const char *bytes, size_t size);
+
+/* The text of the built-in prelude (stdlib/prelude.pml, embedded at build time). */
+const char *lang_prelude(size_t *size);
+
+/* Tokens of a file, one a line with kind, place and text, for --emit=tokens. */
+void lang_print_tokens(struct session *s, uint32_t file, struct text *out);
+
+/* The grammar, for --print=grammar. */
+const char *lang_grammar(void);
+
+#endif

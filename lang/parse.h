@@ -1,0 +1,186 @@
+/* parse.h — what the lexer, the grammar and the builders of AST nodes share while one file is parsed.
+ * Private to this folder: everybody else includes lang.h. */
+#ifndef PML_PARSE_H
+#define PML_PARSE_H
+
+#include "ast.h"
+#include "base/diag.h"
+
+/* Bounds that keep every recursive walker of the AST within a few hundred frames, whatever the input. */
+enum {
+	MAX_BRACKETS = 200, /* open ( [ { at one point */
+	MAX_DEPTH = 600,    /* nested nodes, statements included */
+	MAX_ERRORS = 500,   /* after so many the rest of the file is skipped */
+	MAX_SOURCE = 16 * 1024 * 1024,
+};
+
+struct bracket {
+	int token;
+	struct span span;
+	bool reported; /* an error was met inside of it */
+};
+
+struct parse {
+	struct session *session;
+	struct module *module; /* receives the items; NULL when one expression is parsed */
+	struct expr *expr;     /* the result when one expression is parsed */
+	uint32_t file;
+	const char *bytes;
+	uint32_t size, offset; /* offset: of the next byte to be scanned */
+	void *scanner;
+	int first_token;      /* chooses what is parsed; handed out before the file's tokens, then 0 */
+	bool stop;            /* the rest of the file is not read */
+	bool too_deep;        /* reported already */
+	uint32_t broken;      /* end of an unfinished string: what follows it is no news */
+	struct span previous; /* the token before the last one read */
+	struct span last;     /* the last one read */
+	int last_token, previous_token;
+	VEC(struct bracket) open;
+	bool holds; /* a token waits until closing brackets that were left out have been handed out */
+	int held;
+	struct span held_at;
+	struct bracket unmatched; /* the bracket that was open when a closing one of another kind came; token 0: none */
+};
+
+/* Lists as the grammar collects them. */
+struct args {
+	VEC(struct arg) v;
+};
+struct exprs {
+	VEC(struct expr *) v;
+};
+struct types {
+	VEC(struct type *) v;
+};
+struct dims {
+	VEC(struct ast_dim) v;
+};
+struct names {
+	VEC(struct name) v;
+};
+struct generics {
+	VEC(struct generic) v;
+};
+struct params {
+	VEC(struct param) v;
+};
+struct patterns {
+	VEC(struct pattern *) v;
+};
+struct stmts {
+	struct stmt *first, *last;
+};
+
+/* Where a value goes: `@ placement : layout`, either may be missing. */
+struct where {
+	struct span span;
+	struct expr *placement;
+	struct ast_layout *layout;
+};
+
+/* Takes the elements of one list over into another of the same element type. */
+#define LIST_TAKE(to, from) ((to)->at = (from)->at, (to)->n = (from)->n, (to)->cap = (from)->cap)
+
+/* ---- lexer.l ---- */
+
+union parse_value;
+void lexer_open(struct parse *p);
+void lexer_close(struct parse *p);
+/* The next token as the grammar gets it: brackets counted, places remembered. 0 at the end. */
+int lexer_next(union parse_value *value, struct span *where, struct parse *p);
+/* Whether the name can begin a reduction: sum, prod, max, ... */
+bool lexer_is_combiner(const char *text);
+
+/* ---- parser.y ---- */
+
+enum parse_what { PARSE_MODULE, PARSE_EXPR };
+/* Parses p->file; messages go to the session. */
+void parse_run(struct parse *p, enum parse_what what);
+/* A token's name as messages show it: "`let`", "a name". */
+const char *parse_token_name(int token);
+
+/* ---- syntax_error.c ---- */
+
+/* Reports that token `found` cannot stand at p->last; expected: names of what can, as parse_token_name gives them. */
+void syntax_error(struct parse *p, const char *found, const char *const *expected, int n);
+/* Reports that token cannot stand at p->last because a bracket is open. */
+void syntax_left_open(struct parse *p, int token);
+void syntax_too_deep(struct parse *p, struct span at);
+
+/* ---- tree.c: new nodes; a node nested too deeply is reported and replaced by a leaf ---- */
+
+struct expr *tree_expr(struct parse *p, enum expr_kind kind, struct span span);
+/* Settles the depth of a node whose children are in place. Every node goes through here once. */
+struct expr *tree_done(struct parse *p, struct expr *e);
+struct expr *tree_name(struct parse *p, struct name name);
+struct expr *tree_unary(struct parse *p, struct span span, enum unary_op op, struct expr *operand);
+struct expr *tree_binary(struct parse *p, enum binary_op op, struct expr *lhs, struct expr *rhs);
+struct expr *tree_range(struct parse *p, struct span span, struct expr *lhs, struct expr *rhs);
+struct expr *tree_apply(struct parse *p, enum expr_kind kind, struct span span, struct expr *callee,
+			 const struct args *args);
+struct expr *tree_list(struct parse *p, enum expr_kind kind, struct span span, const struct exprs *items);
+struct expr *tree_ranks(struct parse *p, struct span span, const struct exprs *ranks);
+struct expr *tree_field(struct parse *p, struct span span, struct expr *object, struct name name);
+struct expr *tree_to(struct parse *p, struct span span, struct expr *value, const struct where *to);
+
+/* A layout of one atom: `S(dim)`, `B`, `P(name)`, a layout parameter. arg: what stands in parentheses, or NULL. */
+struct ast_atom tree_atom(struct parse *p, struct span span, struct name name, struct expr *arg);
+struct ast_layout *tree_layout(struct parse *p, struct span span);
+struct ast_dim tree_dim(struct parse *p, struct expr *e);
+
+struct type *tree_type(struct parse *p, enum type_kind kind, struct span span);
+struct type *tree_type_done(struct parse *p, struct type *t);
+/* int, string, path, ... */
+bool type_is_host(const char *text);
+/* f32, i8, bool, ... */
+bool type_is_dtype(const char *text);
+/* A type by its name, with what stands in brackets (NULL: nothing). */
+struct type *tree_named_type(struct parse *p, struct span span, struct name qualifier, struct name name,
+			      const struct dims *dims);
+
+/* A type with what stands after `@` and after `:`; either may be NULL. */
+struct type *tree_placed(struct parse *p, struct span span, struct type *t, struct expr *placement,
+			  struct ast_layout *layout);
+
+/* ---- tree_stmt.c: statements and items ---- */
+
+/* A statement of pattern, value and body; what its kind does not have is NULL. */
+struct stmt *tree_simple(struct parse *p, enum stmt_kind kind, struct span span, struct pattern *pattern,
+			  struct expr *value, struct stmt *body);
+struct stmt *tree_if(struct parse *p, struct span span, struct expr *cond, struct stmt *then, struct stmt *other);
+struct stmt *tree_state(struct parse *p, struct span span, struct name name, struct type *type, struct expr *like,
+			 struct expr *value);
+struct stmt *tree_block(struct parse *p, struct span span, const struct stmts *list);
+/* s may be NULL: what error recovery left. */
+void tree_append(struct stmts *list, struct stmt *s);
+struct stmt *tree_assign(struct parse *p, struct span span, struct expr *target, enum assign_op op,
+			  struct expr *value);
+struct pattern *tree_pattern(struct parse *p, struct span span, struct name name);
+
+/* A new item, added to the module. */
+struct item *tree_item(struct parse *p, enum item_kind kind, struct span span, struct name name);
+struct item *tree_import(struct parse *p, struct span span, const struct names *path);
+/* const, config, place, param, state */
+struct item *tree_value(struct parse *p, enum item_kind kind, struct span span, struct name name, struct type *type,
+			 struct expr *value);
+/* fn, op, struct, up to its parameters */
+struct item *tree_function(struct parse *p, enum item_kind kind, struct span span, struct name name,
+			    const struct generics *generics, const struct params *params);
+
+/* ---- docs.c ---- */
+
+/* Gives every item and every parameter of m the `///` lines above it or behind it. */
+void docs_attach(struct session *s, struct module *m);
+
+/* ---- modules.c ---- */
+
+/* Parses a source that is registered already into a new module. */
+struct module *module_parse(struct session *s, const char *name, uint32_t file);
+
+/* ---- check/names.c ---- */
+
+struct program_ast;
+/* Resolves the names of all modules and checks what can be known without types. */
+void names_check(struct program_ast *program);
+
+#endif

@@ -1,0 +1,299 @@
+/* syntax_error.c — what to say when a token cannot stand where it stands.
+ * The grammar knows which tokens could; this file turns them into a sentence and looks for the mistakes people make:
+ * a forgotten `;`, `=` for `==`, a bracket left open, habits from other languages. */
+#include "parse.h"
+
+#include "parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool expects(const char *const *expected, int n, const char *what)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(expected[i], what))
+			return true;
+	return false;
+}
+
+/* Tokens by what they begin or go on with: messages name the group instead of its members. */
+enum { EXPRESSION = 1, STATEMENT = 2, ITEM = 4, INFIX = 8 };
+static const struct {
+	int token, groups;
+} groups[] = {
+	{NAME, EXPRESSION},
+	{INT, EXPRESSION},
+	{FLOAT, EXPRESSION},
+	{STRING, EXPRESSION},
+	{TRUE, EXPRESSION},
+	{FALSE, EXPRESSION},
+	{COMBINER, EXPRESSION},
+	{RANKS, EXPRESSION},
+	{MICROBATCH, EXPRESSION},
+	{REMAT, EXPRESSION},
+	{'!', EXPRESSION},
+	{IF, EXPRESSION | STATEMENT},
+	{'(', EXPRESSION | INFIX},
+	{'[', EXPRESSION | INFIX},
+	{'-', EXPRESSION | INFIX},
+	{LET, STATEMENT},
+	{VAR, STATEMENT},
+	{FOR, STATEMENT},
+	{EACH, STATEMENT},
+	{WHILE, STATEMENT},
+	{EVERY, STATEMENT},
+	{RETURN, STATEMENT},
+	{'{', STATEMENT},
+	{STATE, STATEMENT | ITEM},
+	{IMPORT, ITEM},
+	{CONST, ITEM},
+	{CONFIG, ITEM},
+	{PLACE, ITEM},
+	{STRUCT, ITEM},
+	{PARAM, ITEM},
+	{OP, ITEM},
+	{FN, ITEM},
+	{MAIN, ITEM},
+	{TEST, ITEM},
+	{OR, INFIX},
+	{AND, INFIX},
+	{EQ, INFIX},
+	{NE, INFIX},
+	{'<', INFIX},
+	{LE, INFIX},
+	{'>', INFIX},
+	{GE, INFIX},
+	{'+', INFIX},
+	{'*', INFIX},
+	{'/', INFIX},
+	{'%', INFIX},
+	{'@', INFIX},
+	{POW, INFIX},
+	{AS, INFIX},
+	{TO, INFIX},
+	{'.', INFIX},
+	{ADD_SET, INFIX},
+	{SUB_SET, INFIX},
+	{MUL_SET, INFIX},
+	{DIV_SET, INFIX},
+};
+
+static int groups_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (!strcmp(parse_token_name(groups[i].token), name))
+			return groups[i].groups;
+	return 0;
+}
+
+static const char an_item[] = "an item (`fn`, `param`, `main`, ...)";
+
+/* Replaces the members of groups all of whose members can stand here, told by one that stands in no other context.
+ * Operators are dropped: that an expression could go on is no help. Gives the new count. */
+static int group_expected(const char *const *names, int n, const char **grouped)
+{
+	int all = 0, count = 0;
+	all |= expects(names, n, parse_token_name(INT)) ? EXPRESSION : 0;
+	all |= expects(names, n, parse_token_name(RETURN)) ? STATEMENT | EXPRESSION : 0;
+	all |= expects(names, n, parse_token_name(FN)) ? ITEM : 0;
+	all |= expects(names, n, parse_token_name('*')) || expects(names, n, parse_token_name(TO)) ? INFIX : 0;
+	if (all & ITEM)
+		grouped[count++] = an_item;
+	if (all & STATEMENT)
+		grouped[count++] = "a statement";
+	else if (all & EXPRESSION)
+		grouped[count++] = "an expression";
+	for (int i = 0; i < n; i++)
+		if (!(groups_of(names[i]) & all))
+			grouped[count++] = names[i];
+	return count;
+}
+
+/* The bytes of a span of this file, copied. */
+static const char *text_of(const struct parse *p, struct span at)
+{
+	return arena_strndup(p->session->arena, p->bytes + at.begin, at.end - at.begin);
+}
+
+static bool is_one_of(const char *word, const char *const *words, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(word, words[i]))
+			return true;
+	return false;
+}
+
+static bool on_new_line(const struct parse *p)
+{
+	return memchr(p->bytes + p->previous.end, '\n', p->last.begin - p->previous.end) != NULL;
+}
+
+/* A `;` is wanted and the next token begins a line, closes the block or begins a statement: say so at the end before.
+ */
+static bool missing_semicolon(struct parse *p, const char *const *expected, int n)
+{
+	int t = p->last_token;
+	bool begins = t == LET || t == VAR || t == RETURN || t == FOR || t == WHILE || t == EVERY || t == EACH;
+	if (!expects(expected, n, "`;`") || !(on_new_line(p) || begins || t == '}' || t == 0))
+		return false;
+	if (p->previous_token == 0 || p->unmatched.token)
+		return false;
+	struct span end = {p->file, p->previous.end, p->previous.end};
+	struct diag *d = diag_error(p->session, PML0002, end, "a `;` is missing");
+	diag_help(d, "end the line before with `;`");
+	diag_edit(d, end, ";");
+	return true;
+}
+
+static const char *closing_name(int opening)
+{
+	return opening == '(' ? "`)`" : opening == '[' ? "`]`" : "`}`";
+}
+
+static void report_open(struct parse *p, const struct bracket *open, int token)
+{
+	struct diag *d = diag_error(p->session, PML0003, p->last, "expected %s, found %s", closing_name(open->token),
+				    parse_token_name(token));
+	diag_label(d, open->span, "opened here");
+}
+
+/* A closing bracket or `;` came while a bracket of another kind was open. */
+static bool unclosed_bracket(struct parse *p)
+{
+	if (!p->unmatched.token)
+		return false;
+	report_open(p, &p->unmatched, p->last_token);
+	return true;
+}
+
+void syntax_left_open(struct parse *p, int token)
+{
+	if (!p->open.at[p->open.n - 1].reported)
+		report_open(p, &p->open.at[p->open.n - 1], token);
+}
+
+static void hint_assignment(struct parse *p, struct diag *d, bool condition)
+{
+	if (!condition) {
+		diag_note(d, "named axes stand in parentheses: `(dp=S(0))`; to compare, write `==`");
+		return;
+	}
+	diag_help(d, "to compare, write `==`");
+	diag_edit(d, p->last, "==");
+}
+
+/* What is meant by a name where none can stand: `found` is the token's text, `before` that of the one before. */
+static void hint_word(struct parse *p, struct diag *d, const char *found, const char *before)
+{
+	static const char *const functions[] = {"def", "func", "function", "fun", "proc"};
+	static const char *const c_types[] = {"int",  "float", "double", "long", "char", "unsigned", "void", "auto",
+					      "bool", "f16",   "bf16",   "f32",  "f64",  "i8",       "i16",  "i32",
+					      "i64",  "u8",    "u16",    "u32",  "u64",  "string",   "path"};
+	bool at_name = p->last_token == NAME;
+	if (is_one_of(before, functions, 5) || is_one_of(found, functions, 5))
+		diag_help(d, "functions begin with `fn`");
+	else if (at_name && is_one_of(before, c_types, sizeof c_types / sizeof *c_types))
+		diag_help(d, "the type stands behind the name: `let %s : %s = ...;`", found, before);
+	else if (!strcmp(before, "mut"))
+		diag_help(d, "a variable that changes is declared with `var`");
+	else if (!strcmp(found, "and") || !strcmp(found, "or"))
+		diag_help(d, "write `%s`", *found == 'a' ? "&&" : "||");
+	else if (!strcmp(before, "not"))
+		diag_help(d, "write `!`");
+	else if (!strcmp(before, "elif") || !strcmp(before, "elseif"))
+		diag_help(d, "write `else if`");
+	else if (!strcmp(before, "const") || !strcmp(before, "let"))
+		diag_help(d, "the name comes first, then `: type`");
+	else if (!strcmp(before, "print"))
+		diag_help(d, "print is a function: `print(...)`");
+}
+
+static bool is_comparison(int t)
+{
+	return t == EQ || t == NE || t == LE || t == GE || t == '<' || t == '>';
+}
+
+static bool is_operator(int t)
+{
+	return t == '+' || t == '-' || t == '*' || t == '/' || t == '%' || t == '@' || t == POW || t == AND || t == OR;
+}
+
+static void hint(struct parse *p, struct diag *d, const char *const *expected, int n)
+{
+	int t = p->last_token;
+	const char *found = text_of(p, p->last), *before = text_of(p, p->previous);
+	bool wants_statement = expects(expected, n, "a statement");
+	bool wants_item = expects(expected, n, an_item);
+	if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
+		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
+	else if (is_operator(t) && !expects(expected, n, "an expression") && !wants_item)
+		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) + y`");
+	else if (wants_item && (t == LET || t == VAR || t == FOR || t == IF || t == WHILE || t == RETURN))
+		diag_note(d, "statements stand in `main { }`, in a test or in a function");
+	else if (wants_item && t == '}')
+		diag_note(d, "this closes nothing that is open");
+	else if (t == ELSE)
+		diag_note(d,
+			  "as an expression: `if condition => a else b`; as a statement: `if condition { } else { }`");
+	else if ((t == '+' || t == '-') && !strcmp(before, found))
+		diag_note(d, "there is no `++` and no `--`; write `%s= 1`", found);
+	else if (t == '{' && expects(expected, n, "`=>`"))
+		diag_note(d, "as an expression a choice is written `if condition => a else b`");
+	else if (t == ':' && expects(expected, n, "`]`"))
+		diag_note(d, "a range is written `1..3`");
+	else if (t == ';' && n == 1 && expects(expected, n, "`=`"))
+		diag_note(d, "whatever is declared here gets a value");
+	else if (n == 1 && expects(expected, n, "`{`"))
+		diag_note(d, "the body stands in braces");
+	else if (*found)
+		hint_word(p, d, found, before);
+}
+
+/* Whether nobody wants to hear of it: what follows an error that was reported already. */
+static bool is_echo(const struct parse *p)
+{
+	bool after_string = p->broken && p->broken == p->previous.end;
+	bool left_open = p->holds || (p->held_at.file && p->held_at.begin == p->last.begin);
+	return p->stop || p->session->errors > MAX_ERRORS || after_string || left_open;
+}
+
+static void report(struct parse *p, const char *found, const char *const *expected, int n, bool after_operation)
+{
+	struct session *s = p->session;
+	struct text list;
+	text_init(&list, s->arena);
+	for (int i = 0; i < n; i++)
+		text_printf(&list, "%s%s", i == 0 ? "expected " : i == n - 1 ? " or " : ", ", expected[i]);
+	const char *text = p->last_token == NAME ? arena_printf(s->arena, "`%s`", text_of(p, p->last)) : found;
+	struct diag *d;
+	if (after_operation && (is_comparison(p->last_token) || p->last_token == DOTDOT)) {
+		d = diag_error(s, PML0015, p->last, "%s cannot follow a comparison or range", text);
+		diag_note(d, "comparisons and ranges are not chained; write `a < b && b < c`");
+	} else if (n == 0 || n > 6) {
+		d = diag_error(s, PML0001, p->last, "unexpected %s", text);
+		hint(p, d, expected, n);
+	} else {
+		d = diag_error(s, PML0001, p->last, "%s, found %s", text_get(&list), text);
+		hint(p, d, expected, n);
+	}
+}
+
+void syntax_error(struct parse *p, const char *found, const char *const *expected, int n)
+{
+	const char *grouped[200];
+	if (is_echo(p) || n < 0 || n > 190)
+		return;
+	for (int i = 0; i < p->open.n; i++)
+		p->open.at[i].reported |= p->open.at[i].token != '{';
+	bool after_operation = expects(expected, n, parse_token_name('*'));
+	n = group_expected(expected, n, grouped);
+	if (!unclosed_bracket(p) && !missing_semicolon(p, grouped, n))
+		report(p, found, grouped, n, after_operation);
+}
+
+void syntax_too_deep(struct parse *p, struct span at)
+{
+	if (!p->too_deep)
+		diag_error(p->session, PML0011, at, "the program is nested too deeply here");
+	p->too_deep = true;
+}

@@ -1,0 +1,16 @@
+/* check.c — checks that the running program makes (`assert`, `assert_close`, claims about sizes). */
+#include "rt.h"
+
+#include <math.h>
+
+void pmlrt_check(struct pmlrt *rt, bool ok, const char *message, int32_t site)
+{
+	if (!ok)
+		rt_fail(rt, site, "%s", message);
+}
+
+void pmlrt_check_close(struct pmlrt *rt, double worst, double limit, const char *message, int32_t site)
+{
+	if (!(worst <= limit))
+		rt_fail(rt, site, "%s (the largest difference is %.6g, the limit %.6g)", message, worst, limit);
+}

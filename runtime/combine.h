@@ -1,0 +1,18 @@
+/* combine.h — the reductions of P: sum, max, min, prod for every element type. bool: sum and max are "or", prod and
+ * min are "and". 16-bit floats are combined in f32 and rounded to nearest even. */
+#ifndef RT_COMBINE_H
+#define RT_COMBINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+int64_t combine_element_size(int32_t dtype);
+/* to[i] = to[i] (combiner) from[i], i < n; combiner is an enum shard_combiner. */
+void combine_into(int32_t dtype, int32_t combiner, void *to, const void *from, int64_t n);
+/* to[i] = the element that changes nothing: 0, 1, the least or the largest value. */
+void combine_identity(int32_t dtype, int32_t combiner, void *to, int64_t n);
+
+float half_to_float(uint16_t h, bool brain);
+uint16_t half_of_float(float f, bool brain);
+
+#endif

@@ -1,0 +1,174 @@
+/* data.c — datasets: columns of files side by side. Files are opened (header and size checked) by the claim, on every
+ * rank alike, so that a bad file ends the job at once and with one message; rows are loaded by the first rank that
+ * takes a batch of them, so that a rank keeps only the columns it needs. */
+#include "data.h"
+
+#include <string.h>
+
+static struct dataset *dataset_new(struct pmlrt *rt, int32_t nfields)
+{
+	struct dataset *d = rt_alloc(rt, sizeof *d);
+	d->nfields = nfields;
+	d->field = rt_alloc(rt, nfields * (int64_t)sizeof *d->field);
+	d->count = -1;
+	return d;
+}
+
+static struct dataset *dataset_of_file(struct pmlrt *rt, const struct reader *reader, const char *path, int32_t site)
+{
+	struct dataset *d = dataset_new(rt, 1);
+	struct column *c = d->field[0] = rt_alloc(rt, sizeof *c);
+	c->reader = reader;
+	c->path = rt_format(rt, "%s", path);
+	c->site = site;
+	return d;
+}
+
+void *pmlrt_data_idx(struct pmlrt *rt, const char *path, int32_t site)
+{
+	return dataset_of_file(rt, &reader_idx, path, site);
+}
+
+void *pmlrt_data_npy(struct pmlrt *rt, const char *path, int32_t site)
+{
+	return dataset_of_file(rt, &reader_npy, path, site);
+}
+
+void *pmlrt_data_bytes(struct pmlrt *rt, const char *path, int32_t site)
+{
+	return dataset_of_file(rt, &reader_bytes, path, site);
+}
+
+void *pmlrt_data_csv(struct pmlrt *rt, const char *path, int64_t first_column, int64_t columns, int32_t site)
+{
+	struct dataset *d = dataset_of_file(rt, &reader_csv, path, site);
+	if (first_column < 0 || columns < 1)
+		rt_fail(rt, site, "columns %lld to %lld of `%s` do not exist", (long long)first_column,
+		        (long long)(first_column + columns - 1), path);
+	d->field[0]->first_column = first_column;
+	d->field[0]->columns = columns;
+	return d;
+}
+
+void column_open(struct pmlrt *rt, struct column *c)
+{
+	if (c->opened)
+		return;
+	c->reader->open(rt, c);
+	c->opened = true;
+}
+
+void column_load(struct pmlrt *rt, struct column *c)
+{
+	if (!c->data)
+		c->reader->load(rt, c);
+}
+
+static int64_t column_rows(struct pmlrt *rt, struct column *c, int32_t site)
+{
+	column_open(rt, c);
+	if (c->rows < 0)
+		rt_fail(rt, site, "the rows of `%s` are not known before its row shape is", c->path);
+	return c->rows;
+}
+
+int64_t dataset_rows(struct pmlrt *rt, struct dataset *d, int32_t site)
+{
+	if (d->count >= 0)
+		return d->count;
+	int64_t rows = column_rows(rt, d->field[0], site);
+	for (int32_t i = 1; i < d->nfields; i++) {
+		int64_t n = column_rows(rt, d->field[i], site);
+		if (n != rows)
+			rt_fail(rt, site, "`%s` has %lld rows and `%s` has %lld", d->field[0]->path, (long long)rows, d->field[i]->path, (long long)n);
+	}
+	return rows;
+}
+
+int64_t pmlrt_data_rows(struct pmlrt *rt, void *dataset)
+{
+	struct dataset *d = dataset;
+	return dataset_rows(rt, d, d->field[0]->site);
+}
+
+void *pmlrt_data_join(struct pmlrt *rt, void *a, void *b, int32_t site)
+{
+	struct dataset *x = a, *y = b;
+	if (!x)
+		return y;
+	if ((x->count < 0) != (y->count < 0) || (x->count >= 0 && x->count != y->count))
+		rt_fail(rt, site, "datasets with different numbers of rows cannot be joined");
+	if (x->first != y->first)
+		rt_fail(rt, site, "slices of datasets can be joined only if they begin at the same row");
+	struct dataset *d = dataset_new(rt, x->nfields + y->nfields);
+	memcpy(d->field, x->field, (size_t)x->nfields * sizeof *d->field);
+	memcpy(d->field + x->nfields, y->field, (size_t)y->nfields * sizeof *d->field);
+	d->first = x->first;
+	d->count = x->count;
+	return d;
+}
+
+void *pmlrt_data_slice(struct pmlrt *rt, void *dataset, int64_t first, int64_t last, int32_t site)
+{
+	struct dataset *d = dataset;
+	int64_t rows = dataset_rows(rt, d, site);
+	if (first < 0 || last < first || last > rows)
+		rt_fail(rt, site, "rows %lld..%lld of a dataset of %lld rows", (long long)first, (long long)last, (long long)rows);
+	struct dataset *s = dataset_new(rt, d->nfields);
+	memcpy(s->field, d->field, (size_t)d->nfields * sizeof *s->field);
+	s->first = d->first + first;
+	s->count = last - first;
+	return s;
+}
+
+/* ---- the claim: what the program takes the file for ---- */
+
+static const char *shape_text(int32_t rank, const int64_t *dim, char *buffer, size_t size)
+{
+	size_t used = (size_t)snprintf(buffer, size, "[");
+	for (int d = 0; d < rank && used < size; d++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%lld", d ? ", " : "", (long long)dim[d]);
+	if (used < size)
+		snprintf(buffer + used, size - used, "]");
+	return buffer;
+}
+
+static void check_dtype(struct pmlrt *rt, const struct column *c, int32_t dtype, int32_t site)
+{
+	if (c->dtype != DTYPE_OF_CLAIM && c->dtype != dtype)
+		rt_fail(rt, site, "`%s` holds %s, the program takes it for %s\nhelp: read it as %s and convert it", c->path,
+		        rt_dtype_text(c->dtype), rt_dtype_text(dtype), rt_dtype_text(c->dtype));
+	if (c->claimed && c->row.dtype != dtype)
+		rt_fail(rt, site, "`%s` is taken for %s here and for %s elsewhere", c->path, rt_dtype_text(dtype), rt_dtype_text(c->row.dtype));
+}
+
+static void check_row(struct pmlrt *rt, struct column *c, const struct pmlrt_type *row, int32_t site)
+{
+	char a[128], b[128];
+	int64_t elements = rt_type_volume(row);
+	if (c->reader == &reader_bytes) {
+		c->row_elements = elements;
+		c->rows = elements ? c->offset / (elements * rt_dtype_size(row->dtype)) : 0;
+	}
+	if (c->row_elements != elements)
+		rt_fail(rt, site, "a row of `%s` has shape %s, the program takes it for %s", c->path,
+		        shape_text(c->rank, c->dim, a, sizeof a), shape_text(row->rank, row->dim, b, sizeof b));
+}
+
+void pmlrt_data_claim(struct pmlrt *rt, void *dataset, int32_t field, int32_t row_type, int64_t rows, int32_t site)
+{
+	struct dataset *d = dataset;
+	if (field < 0 || field >= d->nfields)
+		rt_fail(rt, site, "field %d of a dataset of %d", field, d->nfields);
+	struct column *c = d->field[field];
+	const struct pmlrt_type *row = &rt->program->types[row_type];
+	column_open(rt, c);
+	check_dtype(rt, c, row->dtype, site);
+	check_row(rt, c, row, site);
+	c->row = *row;
+	c->row_bytes = c->row_elements * rt_dtype_size(row->dtype);
+	c->claimed = true;
+	int64_t found = d->count >= 0 ? d->count : c->rows;
+	if (rows >= 0 && found != rows)
+		rt_fail(rt, site, "`%s` has %lld rows, the program takes it for %lld", c->path, (long long)found, (long long)rows);
+}

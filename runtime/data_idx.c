@@ -1,0 +1,65 @@
+/* data_idx.c — IDX files (MNIST and its kin): two zero bytes, element type, number of dimensions, dimensions as
+ * big-endian 32-bit numbers, then the elements, big-endian as well. The first dimension counts the rows. */
+#include "data.h"
+
+enum { IDX_HEAD = 4 + 4 * 255, IDX_SMALLEST = 8 };
+
+static int32_t idx_dtype(unsigned char code)
+{
+	switch (code) {
+	case 0x08: return PMLRT_U8;
+	case 0x09: return PMLRT_I8;
+	case 0x0B: return PMLRT_I16;
+	case 0x0C: return PMLRT_I32;
+	case 0x0D: return PMLRT_F32;
+	case 0x0E: return PMLRT_F64;
+	default: return DTYPE_OF_CLAIM;
+	}
+}
+
+static int64_t big_endian(const unsigned char *p)
+{
+	return (int64_t)p[0] << 24 | (int64_t)p[1] << 16 | (int64_t)p[2] << 8 | p[3];
+}
+
+static void idx_open(struct pmlrt *rt, struct column *c)
+{
+	unsigned char head[IDX_HEAD];
+	int64_t n = file_head(rt, c->path, head, IDX_HEAD, c->site);
+	c->dtype = n < IDX_SMALLEST ? DTYPE_OF_CLAIM : idx_dtype(head[2]);
+	if (c->dtype == DTYPE_OF_CLAIM || head[0] || head[1] || head[3] < 1 || n < 4 + 4 * head[3])
+		rt_fail(rt, c->site, "`%s` is not an IDX file", c->path);
+	if (head[3] > PMLRT_MAX_RANK)
+		rt_fail(rt, c->site, "`%s` has %d dimensions, at most %d are supported", c->path, head[3], PMLRT_MAX_RANK);
+	c->rows = big_endian(head + 4);
+	c->rank = head[3] - 1;
+	c->row_elements = 1;
+	for (int d = 0; d < c->rank; d++) {
+		c->dim[d] = big_endian(head + 8 + 4 * d);
+		if (__builtin_mul_overflow(c->row_elements, c->dim[d], &c->row_elements) || c->row_elements > INT64_MAX / 64 / (c->rows + 1))
+			rt_fail(rt, c->site, "`%s` promises more elements than any file has", c->path);
+	}
+	c->offset = 4 + 4 * head[3];
+	file_check_size(rt, c->path, c->offset + c->rows * c->row_elements * rt_dtype_size(c->dtype), c->site);
+}
+
+static void swap_bytes(char *p, int64_t n, int64_t size)
+{
+	for (int64_t i = 0; i < n; i++, p += size)
+		for (int64_t a = 0, b = size - 1; a < b; a++, b--) {
+			char t = p[a];
+			p[a] = p[b];
+			p[b] = t;
+		}
+}
+
+static void idx_load(struct pmlrt *rt, struct column *c)
+{
+	int64_t size = rt_dtype_size(c->dtype), n = c->rows * c->row_elements;
+	char *bytes = file_bytes(rt, c->path, c->offset + n * size, false, c->site) + c->offset;
+	if (size > 1)
+		swap_bytes(bytes, n, size);
+	c->data = bytes;
+}
+
+const struct reader reader_idx = {"IDX", idx_open, idx_load};

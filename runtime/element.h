@@ -1,0 +1,15 @@
+/* element.h — one element of a tensor as text and back. */
+#ifndef RT_ELEMENT_H
+#define RT_ELEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "0.25", "-3", "true" into the buffer, which is the value. */
+const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size);
+
+/* Reads a number at the begin of text into p and sets *end behind it; false if there is none or it does not fit. */
+bool element_parse(int32_t dtype, const char *text, char **end, void *p);
+
+#endif

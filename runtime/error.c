@@ -1,0 +1,106 @@
+/* error.c — the end of a job that cannot go on: one message, from one rank, and no process left.
+ * Several ranks often fail alike (a file that is missing everywhere), so rank 0 speaks at once and every other rank
+ * waits a moment, in which a lower one that failed too ends the job with its own message. */
+#define _POSIX_C_SOURCE 200809L
+#include "rt.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FIRST_WAIT_MS = 100, RANK_WAIT_MS = 40, RANKS_APART = 12, FORWARD_MS = 30 };
+
+const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size)
+{
+	buffer[0] = 0;
+	if (site > 0 && site < rt->program->nsites) {
+		const struct pmlrt_site *s = &rt->program->sites[site];
+		snprintf(buffer, size, "%s:%d:%d", s->file, s->line, s->column);
+	}
+	return buffer;
+}
+
+static void wait_turn(const struct pmlrt *rt)
+{
+	if (rt->rank == 0 || rt->size == 1)
+		return;
+	int64_t ms = FIRST_WAIT_MS + RANK_WAIT_MS * (rt->rank < RANKS_APART ? rt->rank : RANKS_APART);
+	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+/* A launcher that is told to abort may end before it has read what was written: in 2 of 60 runs a message was lost. */
+static void wait_forwarding(const struct pmlrt *rt)
+{
+	if (rt->launched)
+		nanosleep(&(struct timespec){.tv_nsec = FORWARD_MS * 1000000}, NULL);
+}
+
+/* MPI_Abort ends the job through the launcher; what it would say itself is not for users. */
+_Noreturn void rt_abort(struct pmlrt *rt, int status)
+{
+	rt_ranks_forget();
+	fflush(NULL);
+	int up = 0, down = 0;
+	if (rt->mpi_up && MPI_Initialized(&up) == MPI_SUCCESS && MPI_Finalized(&down) == MPI_SUCCESS && up && !down) {
+		int quiet = open("/dev/null", O_WRONLY);
+		if (quiet >= 0)
+			dup2(quiet, STDERR_FILENO);
+		if (quiet > STDERR_FILENO)
+			close(quiet);
+		MPI_Abort(MPI_COMM_WORLD, status);
+	}
+	_exit(status);
+}
+
+/* The whole text goes out in one write, so that lines of several processes do not mix. */
+static void say(struct pmlrt *rt, const char *place, const char *text)
+{
+	static const char *const prefix[] = {"", ": "};
+	char message[4096];
+	rt_progress_clear(rt);
+	fflush(stdout);
+	int n = snprintf(message, sizeof message, "%s%serror: %s\n", place, prefix[place[0] != 0], text);
+	if (n >= (int)sizeof message)
+		n = (int)sizeof message - 1;
+	if (write(STDERR_FILENO, message, (size_t)n) < 0)
+		_exit(1);
+}
+
+static _Noreturn void fail(struct pmlrt *rt, int32_t site, int status, const char *fmt, va_list ap)
+{
+	char text[3072], place[512];
+	vsnprintf(text, sizeof text, fmt, ap);
+	rt_ranks_forget();
+	wait_turn(rt);
+	say(rt, rt_site_text(rt, site, place, sizeof place), text);
+	wait_forwarding(rt);
+	rt_abort(rt, status);
+}
+
+_Noreturn void rt_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fail(rt, site, 1, fmt, ap);
+}
+
+_Noreturn void rt_fail_with(struct pmlrt *rt, int status, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fail(rt, 0, status, fmt, ap);
+}
+
+_Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int code)
+{
+	char why[MPI_MAX_ERROR_STRING], name[64];
+	int n = 0;
+	if (MPI_Error_string(code, why, &n) != MPI_SUCCESS)
+		snprintf(why, sizeof why, "error %d", code);
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(call, "("), call);
+	const char *role = rt->program->role;
+	rt_fail(rt, site, "rank %d%s%s: %s: %s", rt->rank, role && role[0] ? " of role " : "", role ? role : "", name, why);
+}

@@ -1,0 +1,139 @@
+/* gemm.c — contractions: oneDNN's sgemm where the build has it, else CBLAS, else the loops below, which are always
+ * compiled: they are what the tests compare the others with. Everything is row-major. Degenerate products (an empty
+ * extent, alpha 0) are settled here, because libraries disagree about them. Batches whose products line up in memory
+ * become one product. */
+#define _GNU_SOURCE
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+#include "gemm.h"
+#include "rt.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_DNNL
+#include <dnnl.h>
+#endif
+#ifdef HAVE_CBLAS
+#include <cblas.h>
+#endif
+
+/* One process per core is the rule, so a library's own threads would only be in the way. */
+void rt_gemm_start(void)
+{
+	static const char *const setters[] = {"omp_set_num_threads", "openblas_set_num_threads"};
+	const char *wanted = getenv("OMP_NUM_THREADS");
+	int threads = wanted && atoi(wanted) > 0 ? atoi(wanted) : 1;
+	for (size_t i = 0; i < sizeof setters / sizeof *setters; i++) {
+		void (*set)(int);
+		*(void **)(void *)&set = dlsym(RTLD_DEFAULT, setters[i]);
+		if (set)
+			set(threads);
+	}
+}
+
+/* C = beta * C, where beta 0 overwrites whatever is there, NaN included. */
+#define SCALE(T) \
+	static void scale_##T(int64_t m, int64_t n, T beta, T *c, int64_t ldc) \
+	{ \
+		for (int64_t i = 0; i < m; i++) \
+			for (int64_t j = 0; j < n; j++) \
+				c[i * ldc + j] = beta == 0 ? 0 : beta * c[i * ldc + j]; \
+	}
+SCALE(float)
+SCALE(double)
+
+/* Blocks of K and N that stay in cache; the innermost loop runs along a row of C. */
+enum { BLOCK_K = 128, BLOCK_N = 512 };
+
+#define OWN(name, T) \
+	static void own_block_##T(const struct gemm_##T *g, int64_t k0, int64_t k1, int64_t j0, int64_t j1) \
+	{ \
+		for (int64_t i = 0; i < g->m; i++) { \
+			for (int64_t k = k0; k < k1; k++) { \
+				T a = g->alpha * (g->ta ? g->a[k * g->lda + i] : g->a[i * g->lda + k]); \
+				T *restrict c = g->c + i * g->ldc; \
+				if (g->tb) \
+					for (int64_t j = j0; j < j1; j++) \
+						c[j] += a * g->b[j * g->ldb + k]; \
+				else \
+					for (int64_t j = j0; j < j1; j++) \
+						c[j] += a * g->b[k * g->ldb + j]; \
+			} \
+		} \
+	} \
+	void name(const struct gemm_##T *g) \
+	{ \
+		scale_##T(g->m, g->n, g->beta, g->c, g->ldc); \
+		for (int64_t j = 0; j < g->n; j += BLOCK_N) \
+			for (int64_t k = 0; k < g->k; k += BLOCK_K) \
+				own_block_##T(g, k, k + BLOCK_K < g->k ? k + BLOCK_K : g->k, j, j + BLOCK_N < g->n ? j + BLOCK_N : g->n); \
+	}
+OWN(gemm_own_f32, float)
+OWN(gemm_own_f64, double)
+
+#if defined HAVE_DNNL
+static void one_f32(const struct gemm_float *g)
+{
+	if (dnnl_sgemm(g->ta ? 'T' : 'N', g->tb ? 'T' : 'N', g->m, g->n, g->k, g->alpha, g->a, g->lda, g->b, g->ldb, g->beta,
+	               g->c, g->ldc) != dnnl_success)
+		gemm_own_f32(g);
+}
+#elif defined HAVE_CBLAS
+static void one_f32(const struct gemm_float *g)
+{
+	cblas_sgemm(CblasRowMajor, g->ta ? CblasTrans : CblasNoTrans, g->tb ? CblasTrans : CblasNoTrans, (int)g->m, (int)g->n,
+	            (int)g->k, g->alpha, g->a, (int)g->lda, g->b, (int)g->ldb, g->beta, g->c, (int)g->ldc);
+}
+#else
+static void one_f32(const struct gemm_float *g)
+{
+	gemm_own_f32(g);
+}
+#endif
+
+#ifdef HAVE_CBLAS
+static void one_f64(const struct gemm_double *g)
+{
+	cblas_dgemm(CblasRowMajor, g->ta ? CblasTrans : CblasNoTrans, g->tb ? CblasTrans : CblasNoTrans, (int)g->m, (int)g->n,
+	            (int)g->k, g->alpha, g->a, (int)g->lda, g->b, (int)g->ldb, g->beta, g->c, (int)g->ldc);
+}
+#else
+static void one_f64(const struct gemm_double *g)
+{
+	gemm_own_f64(g);
+}
+#endif
+
+/* Whether the products of a batch are the row blocks of one: A and C go on without a gap, B is the same for all. */
+static bool is_one_product(int64_t ta, int64_t m, int64_t lda, int64_t ldc, int64_t batch, int64_t sa, int64_t sb, int64_t sc)
+{
+	return batch > 1 && !ta && sb == 0 && sa == m * lda && sc == m * ldc;
+}
+
+#define BATCH(name, T) \
+	void pmlrt_gemm_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, T alpha, const void *a, int64_t lda, \
+	                       const void *b, int64_t ldb, T beta, void *c, int64_t ldc, int64_t batch, int64_t stride_a, \
+	                       int64_t stride_b, int64_t stride_c) \
+	{ \
+		if (is_one_product(ta, m, lda, ldc, batch, stride_a, stride_b, stride_c)) { \
+			m *= batch; \
+			batch = 1; \
+		} \
+		if (m <= 0 || n <= 0) \
+			return; \
+		struct gemm_##T g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, beta, a, b, c}; \
+		for (int64_t i = 0; i < batch; i++) { \
+			if (k <= 0 || alpha == 0) \
+				scale_##T(m, n, beta, g.c, ldc); \
+			else \
+				one_##name(&g); \
+			g.a += stride_a; \
+			g.b += stride_b; \
+			g.c += stride_c; \
+		} \
+	}
+BATCH(f32, float)
+BATCH(f64, double)

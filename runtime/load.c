@@ -1,0 +1,105 @@
+/* load.c — parameters from a .safetensors file: the file is checked as a whole (safetensors.c), then compared with the
+ * program's parameters; only if everything fits does each rank take its boxes. States are taken if the file has them.
+ * What does not fit is shown as a table of at most ten rows. */
+#define _DEFAULT_SOURCE
+#include "moves.h"
+#include "safetensors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TABLE_ROWS = 10 };
+
+static const char *map_file(struct pmlrt *rt, const char *path, int64_t *size, int32_t site)
+{
+	struct stat s;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &s) != 0)
+		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
+	if (!S_ISREG(s.st_mode) || s.st_size == 0)
+		rt_fail(rt, site, "`%s` is not a .safetensors file: it is %s", path, S_ISREG(s.st_mode) ? "empty" : "no file");
+	void *file = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (file == MAP_FAILED)
+		rt_fail(rt, site, "cannot read `%s`: %s", path, strerror(errno));
+	*size = s.st_size;
+	return file;
+}
+
+static bool fits(const struct st_tensor *t, const struct pmlrt_type *type)
+{
+	return t->dtype == type->dtype && t->rank == type->rank && memcmp(t->dim, type->dim, (size_t)t->rank * sizeof *t->dim) == 0;
+}
+
+static bool is_wanted(const struct pmlrt_slot *s)
+{
+	return s->name && s->slot_class != PMLRT_VALUE;
+}
+
+static const char *tensor_text(const struct st_tensor *t, char *buffer, size_t size)
+{
+	if (!t)
+		return "not in the file";
+	struct pmlrt_type type = {.dtype = t->dtype, .rank = t->rank};
+	memcpy(type.dim, t->dim, sizeof t->dim);
+	return rt_type_text(&type, buffer, size);
+}
+
+/* One row per parameter that does not fit; ends the job if there is any. */
+static void compare(struct pmlrt *rt, const char *path, const struct st_header *h, int32_t site)
+{
+	const struct pmlrt_program *p = rt->program;
+	char table[3000] = "", a[160], b[160];
+	size_t used = 0;
+	int wrong = 0;
+	for (int32_t i = 0; i < p->nslots; i++) {
+		const struct pmlrt_slot *s = &p->slots[i];
+		const struct st_tensor *t = is_wanted(s) ? st_find(h, s->name) : NULL;
+		if (!is_wanted(s) || (t ? fits(t, &p->types[s->type]) : s->slot_class == PMLRT_STATE))
+			continue;
+		if (wrong++ < TABLE_ROWS && used < sizeof table)
+			used += (size_t)snprintf(table + used, sizeof table - used, "\n  %-24.60s %-22s %s", s->name,
+			                         rt_type_text(&p->types[s->type], a, sizeof a), tensor_text(t, b, sizeof b));
+	}
+	if (wrong > TABLE_ROWS && used < sizeof table)
+		snprintf(table + used, sizeof table - used, "\n  and %d more", wrong - TABLE_ROWS);
+	if (wrong)
+		rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-24s %-22s %s%s", wrong, wrong == 1 ? "" : "s", path,
+		        wrong == 1 ? "es" : "", "name", "program", "file", table);
+}
+
+static void take(struct pmlrt *rt, int32_t slot, const struct st_tensor *t, const char *data)
+{
+	const struct pmlrt_type *type = &rt->program->types[rt->program->slots[slot].type];
+	struct box own, whole = {{0}, {0}};
+	struct boxcopy copy;
+	if (!rt_type_box(rt, type, own.begin, own.end))
+		return;
+	memcpy(whole.end, type->dim, sizeof type->dim);
+	boxcopy_make(&copy, type->rank, &own, &whole, &own);
+	boxcopy_run(&copy, rt_dtype_size(type->dtype), data + t->begin, rt->slots[slot]);
+}
+
+void pmlrt_load(struct pmlrt *rt, const char *path, int32_t site)
+{
+	struct st_header h;
+	int64_t size;
+	const char *file = map_file(rt, path, &size, site);
+	const char *wrong = st_read(rt, file, size, &h);
+	if (wrong)
+		rt_fail(rt, site, "`%s` is not a .safetensors file: %s", path, wrong);
+	compare(rt, path, &h, site);
+	for (int32_t i = 0; i < rt->program->nslots; i++) {
+		const struct pmlrt_slot *s = &rt->program->slots[i];
+		const struct st_tensor *t = is_wanted(s) ? st_find(&h, s->name) : NULL;
+		if (t)
+			take(rt, i, t, file + h.data);
+	}
+	st_free(rt, &h);
+	munmap((void *)(uintptr_t)file, (size_t)size);
+	rt_barrier(rt, "load", site); /* a file that only some ranks can read ends the job here, not steps later */
+}

@@ -1,0 +1,184 @@
+/* memory.c — what a process allocates: all of it at start, all of it freed together at the end. Large blocks come from
+ * the kernel directly and ask for huge pages, which only come when asked for. */
+#define _DEFAULT_SOURCE
+#include "rt.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HEADER = 64, LARGE = 1 << 21 };
+
+struct rt_memory {
+	struct rt_memory *next, *previous;
+	int64_t size; /* with this header */
+	bool mapped;
+};
+
+static void link_block(struct pmlrt *rt, struct rt_memory *m, int64_t size, bool mapped)
+{
+	*m = (struct rt_memory){.next = rt->memory, .size = size, .mapped = mapped};
+	if (rt->memory)
+		rt->memory->previous = m;
+	rt->memory = m;
+}
+
+static _Noreturn void no_memory(struct pmlrt *rt, int64_t bytes)
+{
+	char text[32];
+	rt_fail(rt, 0, "rank %d: out of memory (%s wanted)", rt->rank, rt_bytes_text(bytes, text, sizeof text));
+}
+
+void *rt_alloc(struct pmlrt *rt, int64_t bytes)
+{
+	int64_t size = (bytes + 2 * HEADER - 1) / HEADER * HEADER;
+	struct rt_memory *m = bytes < 0 ? NULL : aligned_alloc(HEADER, (size_t)size);
+	if (!m)
+		no_memory(rt, bytes);
+	memset(m, 0, (size_t)size);
+	link_block(rt, m, size, false);
+	return (char *)m + HEADER;
+}
+
+void *rt_alloc_large(struct pmlrt *rt, int64_t bytes)
+{
+	if (bytes < LARGE)
+		return rt_alloc(rt, bytes);
+	int64_t size = bytes + HEADER;
+	struct rt_memory *m = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (m == MAP_FAILED)
+		no_memory(rt, bytes);
+	madvise(m, (size_t)size, MADV_HUGEPAGE);
+	link_block(rt, m, size, true);
+	return (char *)m + HEADER;
+}
+
+void rt_release(struct pmlrt *rt, void *p)
+{
+	if (!p)
+		return;
+	struct rt_memory *m = (struct rt_memory *)((char *)p - HEADER);
+	if (m->next)
+		m->next->previous = m->previous;
+	*(m->previous ? &m->previous->next : &rt->memory) = m->next;
+	if (m->mapped)
+		munmap(m, (size_t)m->size);
+	else
+		free(m);
+}
+
+void rt_free_all(struct pmlrt *rt)
+{
+	while (rt->memory)
+		rt_release(rt, (char *)rt->memory + HEADER);
+}
+
+char *rt_format(struct pmlrt *rt, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	char *text = rt_alloc(rt, n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return text;
+}
+
+const char *rt_bytes_text(int64_t bytes, char *buffer, size_t size)
+{
+	static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+	double v = (double)bytes;
+	size_t u = 0;
+	for (; v >= 999.5 && u + 1 < sizeof units / sizeof *units; u++)
+		v /= 1000;
+	snprintf(buffer, size, u && v < 9.95 ? "%.1f %s" : "%.0f %s", v, units[u]);
+	return buffer;
+}
+
+/* Bytes the machine can still give, -1 if unknown. */
+static int64_t available_bytes(void)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+	char line[128];
+	long long kilobytes = -1;
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "MemAvailable: %lld kB", &kilobytes) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kilobytes < 0 ? -1 : (int64_t)kilobytes * 1024;
+}
+
+/* What all ranks of this machine want together has to fit; the first of them says if it does not. */
+static void check_available(struct pmlrt *rt, int64_t wanted)
+{
+	MPI_Comm local;
+	int64_t sum = wanted, available = available_bytes();
+	RT_CHECK(rt, MPI_Comm_split_type(rt->control, MPI_COMM_TYPE_SHARED, rt->rank, MPI_INFO_NULL, &local));
+	RT_CHECK(rt, MPI_Allreduce(&wanted, &sum, 1, MPI_INT64_T, MPI_SUM, local));
+	RT_CHECK(rt, MPI_Comm_size(local, &rt->local_size));
+	MPI_Comm_free(&local);
+	char a[32], b[32];
+	if (available >= 0 && sum > available)
+		rt_fail(rt, 0, "this program needs %s of memory on a machine with %s available (%d rank%s on it)",
+		        rt_bytes_text(sum, a, sizeof a), rt_bytes_text(available, b, sizeof b), rt->local_size,
+		        rt->local_size == 1 ? "" : "s");
+}
+
+void rt_memory_prepare(struct pmlrt *rt)
+{
+	const struct pmlrt_program *p = rt->program;
+	rt->slots = rt_alloc(rt, p->nslots * (int64_t)sizeof *rt->slots);
+	for (int32_t i = 0; i < p->nslots; i++)
+		rt->slot_bytes += rt_type_bytes(rt, &p->types[p->slots[i].type]);
+	rt->arena_bytes = p->arena_bytes;
+	check_available(rt, rt->slot_bytes + rt->arena_bytes);
+	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK];
+	for (int32_t i = 0; i < p->nslots; i++)
+		if (rt_type_box(rt, &p->types[p->slots[i].type], begin, end))
+			rt->slots[i] = rt_alloc_large(rt, rt_type_bytes(rt, &p->types[p->slots[i].type]));
+	rt->arena = rt_alloc_large(rt, p->arena_bytes);
+}
+
+void *pmlrt_slot(struct pmlrt *rt, int32_t i)
+{
+	return rt->slots[i];
+}
+
+void *pmlrt_arena(struct pmlrt *rt)
+{
+	return rt->arena;
+}
+
+/* Rows of --memory, in bytes of one rank. */
+enum { MEMORY_PARAM, MEMORY_STATE, MEMORY_VALUE, MEMORY_ARENA, MEMORY_STAGING, MEMORY_ROWS };
+
+static void count_memory(const struct pmlrt *rt, int64_t *bytes)
+{
+	static const int row_of_class[] = {[PMLRT_PARAM] = MEMORY_PARAM, [PMLRT_STATE] = MEMORY_STATE, [PMLRT_VALUE] = MEMORY_VALUE};
+	const struct pmlrt_program *p = rt->program;
+	memset(bytes, 0, MEMORY_ROWS * sizeof *bytes);
+	for (int32_t i = 0; i < p->nslots; i++)
+		bytes[row_of_class[p->slots[i].slot_class]] += rt_type_bytes(rt, &p->types[p->slots[i].type]);
+	bytes[MEMORY_ARENA] = rt->arena_bytes;
+	bytes[MEMORY_STAGING] = rt->staging_bytes;
+}
+
+void rt_memory_print(struct pmlrt *rt)
+{
+	static const char *const names[MEMORY_ROWS] = {"parameters", "states", "values", "activations", "transfers"};
+	int64_t least[MEMORY_ROWS], most[MEMORY_ROWS];
+	char a[32], b[32];
+	count_memory(rt, least);
+	count_memory(rt, most);
+	rt_all_reduce(rt, least, MEMORY_ROWS, MPI_INT64_T, MPI_MIN, "--memory", 0);
+	rt_all_reduce(rt, most, MEMORY_ROWS, MPI_INT64_T, MPI_MAX, "--memory", 0);
+	if (rt->rank != 0)
+		return;
+	printf("memory per rank   least     most\n");
+	for (int i = 0; i < MEMORY_ROWS; i++)
+		printf("  %-12s %8s %8s\n", names[i], rt_bytes_text(least[i], a, sizeof a), rt_bytes_text(most[i], b, sizeof b));
+}

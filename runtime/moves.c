@@ -1,0 +1,245 @@
+/* moves.c — see moves.h.
+ * Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: contributions 0 (elements 0..2, rank 0) and 1 (2..4, rank 1);
+ * both receivers take both, four messages of two elements. */
+#include "moves.h"
+#include "rt.h"
+
+/* How one side's coordinates divide into contributions (S and P axes) and replicas (B axes). */
+struct division {
+	int64_t contributions, parts, replicas;
+};
+
+void side_make(struct side *s, const struct pmlrt_program *program, int32_t type)
+{
+	const struct pmlrt_type *t = &program->types[type];
+	*s = (struct side){.dtype = t->dtype, .rank = t->rank ? t->rank : 1, .place = &program->places[t->place]};
+	s->dim[0] = 1;
+	for (int d = 0; d < t->rank; d++)
+		s->dim[d] = t->dim[d];
+	for (int a = 0; a < s->place->naxes; a++)
+		s->atom[a] = t->atom[a];
+}
+
+static void coordinates_of(const struct pmlrt_place *p, int64_t position, int64_t *coordinate)
+{
+	for (int a = p->naxes - 1; a >= 0; a--) {
+		coordinate[a] = position % p->extent[a];
+		position /= p->extent[a];
+	}
+}
+
+static struct box box_at(const struct side *s, const int64_t *coordinate)
+{
+	struct box b;
+	shard_box(s->rank, s->dim, s->place->naxes, s->place->extent, s->atom, coordinate, b.begin, b.end);
+	return b;
+}
+
+struct box side_box(const struct side *s, int64_t position)
+{
+	int64_t coordinate[PMLRT_MAX_AXES];
+	coordinates_of(s->place, position, coordinate);
+	return box_at(s, coordinate);
+}
+
+bool side_uses(const struct side *s, enum shard_kind kind)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->atom[a].kind == kind && s->place->extent[a] > 1)
+			return true;
+	return false;
+}
+
+int32_t side_combiner(const struct side *s)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->atom[a].kind == SHARD_P && s->place->extent[a] > 1)
+			return s->atom[a].combiner;
+	return SHARD_SUM;
+}
+
+static struct division side_division(const struct side *s)
+{
+	struct division d = {1, 1, 1};
+	for (int a = 0; a < s->place->naxes; a++) {
+		int64_t n = s->place->extent[a];
+		if (s->atom[a].kind == SHARD_B)
+			d.replicas *= n;
+		else
+			d.contributions *= n;
+		if (s->atom[a].kind == SHARD_P)
+			d.parts *= n;
+	}
+	return d;
+}
+
+/* The numbers of contribution, part and replica that a position has. */
+static struct division side_numbers(const struct side *s, int64_t position)
+{
+	struct division n = {0, 0, 0};
+	int64_t coordinate[PMLRT_MAX_AXES];
+	coordinates_of(s->place, position, coordinate);
+	for (int a = 0; a < s->place->naxes; a++) {
+		int64_t k = s->place->extent[a];
+		if (s->atom[a].kind == SHARD_B)
+			n.replicas = n.replicas * k + coordinate[a];
+		else
+			n.contributions = n.contributions * k + coordinate[a];
+		if (s->atom[a].kind == SHARD_P)
+			n.parts = n.parts * k + coordinate[a];
+	}
+	return n;
+}
+
+/* The position that holds a contribution, as the replica of that number. */
+static int64_t holder_position(const struct side *s, int64_t contribution, int64_t replica)
+{
+	int64_t coordinate[PMLRT_MAX_AXES], position = 0;
+	for (int a = s->place->naxes - 1; a >= 0; a--) {
+		int64_t *number = s->atom[a].kind == SHARD_B ? &replica : &contribution;
+		coordinate[a] = *number % s->place->extent[a];
+		*number /= s->place->extent[a];
+	}
+	for (int a = 0; a < s->place->naxes; a++)
+		position = position * s->place->extent[a] + coordinate[a];
+	return position;
+}
+
+static bool holds(const struct side *s, int32_t rank, int64_t contribution)
+{
+	int64_t position = rt_place_position(s->place, rank);
+	return position >= 0 && side_numbers(s, position).contributions == contribution;
+}
+
+/* The part of a P destination that takes a contribution: one whose rank holds it already, else in turn. Parts of an
+ * unfinished value stay apart only if they are combined alike; others are finished on part 0. */
+static int64_t part_for(const struct side *src, const struct side *dst, int64_t contribution)
+{
+	int64_t parts = side_division(dst).parts;
+	if (parts == 1)
+		return 0;
+	if (side_uses(src, SHARD_P) && side_combiner(src) != side_combiner(dst))
+		return 0;
+	int64_t replicas = side_division(src).replicas;
+	for (int64_t r = 0; r < replicas; r++) {
+		int32_t rank = rt_place_rank(src->place, holder_position(src, contribution, r));
+		int64_t position = rt_place_position(dst->place, rank);
+		if (position >= 0)
+			return side_numbers(dst, position).parts;
+	}
+	return contribution % parts;
+}
+
+/* What the receiver at a position takes of a contribution. */
+static bool wanted(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution, struct box *out)
+{
+	struct box a = side_box(src, holder_position(src, contribution, 0)), b = side_box(dst, receiver);
+	if (!box_intersect(src->rank, &a, &b, out))
+		return false;
+	return part_for(src, dst, contribution) == side_numbers(dst, receiver).parts;
+}
+
+/* The replica that serves the next receiver in turn: `turn` counts the receivers that hold nothing themselves. */
+static int32_t serve(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution, int64_t *turn)
+{
+	int32_t rank = rt_place_rank(dst->place, receiver);
+	if (holds(src, rank, contribution))
+		return rank;
+	int64_t replicas = side_division(src).replicas;
+	return rt_place_rank(src->place, holder_position(src, contribution, (*turn)++ % replicas));
+}
+
+/* Whether a contribution is the first that a receiver gets of its box: part 0 of the source; where parts stay apart,
+ * any may come first, and all are combined with the identity. */
+static bool is_first(const struct side *src, const struct side *dst, int64_t contribution)
+{
+	if (side_uses(dst, SHARD_P) && side_uses(src, SHARD_P) && side_combiner(src) == side_combiner(dst))
+		return false;
+	return side_numbers(src, holder_position(src, contribution, 0)).parts == 0;
+}
+
+/* Visits the moves of one contribution: those to one receiver (sender < 0) or those from one sender (receiver < 0). */
+static void moves_of(const struct side *src, const struct side *dst, int64_t contribution, int32_t sender, int64_t receiver,
+                     move_visitor *visit, void *context)
+{
+	struct move m = {.first = is_first(src, dst, contribution)};
+	bool single = side_division(src).replicas == 1;
+	int64_t turn = 0, begin = receiver >= 0 && single ? receiver : 0, end = receiver >= 0 ? receiver + 1 : dst->place->count;
+	for (int64_t j = begin; j < end; j++) {
+		if (!wanted(src, dst, j, contribution, &m.box))
+			continue;
+		m.from = serve(src, dst, j, contribution, &turn);
+		m.to = rt_place_rank(dst->place, j);
+		if (receiver >= 0 ? j == receiver : m.from == sender)
+			visit(context, &m);
+	}
+}
+
+void moves_to(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
+{
+	int64_t receiver = rt_place_position(dst->place, rank), contributions = side_division(src).contributions;
+	for (int64_t c = 0; receiver >= 0 && c < contributions; c++)
+		moves_of(src, dst, c, -1, receiver, visit, context);
+}
+
+void moves_from(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
+{
+	int64_t position = rt_place_position(src->place, rank);
+	if (position >= 0)
+		moves_of(src, dst, side_numbers(src, position).contributions, rank, -1, visit, context);
+}
+
+/* Whether the destination has as many parts as the source, combined alike: nothing is finished on the way. */
+static bool parts_stay(const struct side *src, const struct side *dst)
+{
+	return side_combiner(src) == side_combiner(dst) && side_division(src).parts == side_division(dst).parts;
+}
+
+/* How well a dimension can be split for the time in between: the longer the better, and better one that is whole. */
+static int64_t between_weight(const struct side *s, int d)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->atom[a].kind == SHARD_S && s->atom[a].dim == d && s->place->extent[a] > 1)
+			return 0;
+	return s->dim[d];
+}
+
+bool side_between(const struct side *src, const struct side *dst, struct side *mid)
+{
+	if (!side_uses(src, SHARD_P) || !side_uses(dst, SHARD_B) || parts_stay(src, dst))
+		return false;
+	*mid = *dst;
+	int widest = 0;
+	for (int d = 1; d < dst->rank; d++)
+		if (between_weight(dst, d) > between_weight(dst, widest))
+			widest = d;
+	for (int a = 0; a < dst->place->naxes; a++)
+		if (dst->atom[a].kind == SHARD_B)
+			mid->atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)widest};
+	return true;
+}
+
+struct bytes_count {
+	int64_t elements;
+	int32_t rank;
+};
+
+static void count_move(void *context, const struct move *m)
+{
+	struct bytes_count *c = context;
+	if (m->to != m->from)
+		c->elements += box_volume(c->rank, &m->box);
+}
+
+int64_t moves_bytes(const struct side *src, const struct side *dst, int32_t rank)
+{
+	struct bytes_count c = {.rank = src->rank};
+	struct side mid;
+	if (side_between(src, dst, &mid)) {
+		moves_from(src, &mid, rank, count_move, &c);
+		moves_from(&mid, dst, rank, count_move, &c);
+	} else {
+		moves_from(src, dst, rank, count_move, &c);
+	}
+	return c.elements * rt_dtype_size(src->dtype);
+}

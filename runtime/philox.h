@@ -1,0 +1,95 @@
+/* philox.h — counter-based random numbers, shared by compiler and runtime so that both draw the same bits.
+ *
+ * Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011): a 64-bit key and a
+ * 128-bit counter give 128 random bits. Element i of a tensor draws with counter (low 64 bits: i, high 64 bits: 0), where i
+ * is its global linear index, so a value depends neither on layout nor on the number of ranks. Keys are folded with a
+ * nonzero high half of the counter: a folded key never equals a draw.
+ *
+ * The normal draws are computed in double by Box-Muller and rounded once; an f32 draw is the nearest f32 to the exact
+ * value but for rare last-bit cases of the C library's log and cos. Vector code may differ in the last bits. */
+#ifndef PML_PHILOX_H
+#define PML_PHILOX_H
+
+#include <math.h>
+#include <stdint.h>
+
+struct philox {
+	uint32_t word[4];
+};
+
+#define PHILOX_FOLD_DOMAIN 0x666f6c64u /* "fold" */
+
+/* The block function. counter_low is words 0 and 1 of the counter, counter_high words 2 and 3. */
+static inline struct philox philox4x32(uint64_t key, uint64_t counter_low, uint64_t counter_high)
+{
+	uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+	struct philox c = {{(uint32_t)counter_low, (uint32_t)(counter_low >> 32), (uint32_t)counter_high,
+	                    (uint32_t)(counter_high >> 32)}};
+	for (int round = 0; round < 10; round++) {
+		uint64_t p0 = (uint64_t)0xD2511F53u * c.word[0], p1 = (uint64_t)0xCD9E8D57u * c.word[2];
+		c = (struct philox){{(uint32_t)(p1 >> 32) ^ c.word[1] ^ k0, (uint32_t)p1,
+		                     (uint32_t)(p0 >> 32) ^ c.word[3] ^ k1, (uint32_t)p0}};
+		k0 += 0x9E3779B9u;
+		k1 += 0xBB67AE85u;
+	}
+	return c;
+}
+
+/* The words of element i. */
+static inline struct philox philox_at(uint64_t key, uint64_t i)
+{
+	return philox4x32(key, i, 0);
+}
+
+/* A new key from a key and a number. */
+static inline uint64_t philox_key_fold(uint64_t key, uint64_t data)
+{
+	struct philox w = philox4x32(key, data, PHILOX_FOLD_DOMAIN);
+	return w.word[0] | (uint64_t)w.word[1] << 32;
+}
+
+static inline uint32_t philox_bits(uint64_t key, uint64_t i)
+{
+	return philox_at(key, i).word[0];
+}
+
+/* [0, 1) in steps of 2^-24. */
+static inline float philox_uniform_f32(uint64_t key, uint64_t i)
+{
+	return (float)(philox_at(key, i).word[0] >> 8) * 0x1p-24f;
+}
+
+static inline uint64_t philox_pair(uint32_t low, uint32_t high)
+{
+	return (low | (uint64_t)high << 32) >> 11;
+}
+
+/* [0, 1) in steps of 2^-53. */
+static inline double philox_uniform_f64(uint64_t key, uint64_t i)
+{
+	struct philox w = philox_at(key, i);
+	return (double)philox_pair(w.word[0], w.word[1]) * 0x1p-53;
+}
+
+/* u in (0, 1], v in [0, 1). */
+static inline double philox_box_muller(double u, double v)
+{
+	return sqrt(-2.0 * log(u)) * cos(6.283185307179586476925 * v);
+}
+
+/* Mean 0, deviation 1, from words 0 and 1 (24 bits each). */
+static inline float philox_normal_f32(uint64_t key, uint64_t i)
+{
+	struct philox w = philox_at(key, i);
+	return (float)philox_box_muller(((double)(w.word[0] >> 8) + 1) * 0x1p-24, (double)(w.word[1] >> 8) * 0x1p-24);
+}
+
+/* Mean 0, deviation 1, from words 0..3 (53 bits each). */
+static inline double philox_normal_f64(uint64_t key, uint64_t i)
+{
+	struct philox w = philox_at(key, i);
+	return philox_box_muller(((double)philox_pair(w.word[0], w.word[1]) + 1) * 0x1p-53,
+	                         (double)philox_pair(w.word[2], w.word[3]) * 0x1p-53);
+}
+
+#endif

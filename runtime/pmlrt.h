@@ -1,0 +1,109 @@
+/* pmlrt.h — the ABI of generated code: constant tables that describe the program, and the functions it calls (abi.def).
+ *
+ * A produced executable has constant data of the types below, and calls pmlrt_main from its main. pmlrt_main reads the
+ * command line, starts MPI, checks rank count and fingerprint, makes communicators, prepares every transfer, allocates
+ * slots and arena, runs the initialisers or loads weights, then calls the entry; a DONE record and a footer follow.
+ * Layouts use the types of the compiler, so that both sides agree on shards: shard.h holds that arithmetic. */
+#ifndef PMLRT_H
+#define PMLRT_H
+
+#include "shard.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PMLRT_ABI = 1, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+
+/* Element types: PMLRT_F32 … from dtype.def. */
+enum pmlrt_dtype {
+#define DTYPE(name, text, ctype, size, kind) PMLRT_##name,
+#include "dtype.def"
+#undef DTYPE
+	PMLRT_DTYPES
+};
+
+/* A value of the command line: `config`. */
+enum pmlrt_config_kind { PMLRT_CONFIG_INT, PMLRT_CONFIG_FLOAT, PMLRT_CONFIG_BOOL, PMLRT_CONFIG_TEXT, PMLRT_CONFIG_PATH };
+struct pmlrt_config {
+	const char *name, *type, *doc; /* doc may be NULL */
+	int32_t kind;
+	const char *fallback; /* the default as text */
+};
+
+/* Named ranks: a row-major array of world ranks over named axes. */
+struct pmlrt_place {
+	const char *name;
+	int32_t naxes;
+	const char *axis[PMLRT_MAX_AXES];
+	int64_t extent[PMLRT_MAX_AXES];
+	int64_t count;        /* product of extents */
+	int32_t first;        /* ranks are first, first + 1, … where `ranks` is NULL */
+	const int32_t *ranks;
+};
+
+/* A tensor type: logical shape, placement (index, or -1: on no rank in particular) and one atom per axis. */
+struct pmlrt_type {
+	int32_t dtype, rank;
+	int64_t dim[PMLRT_MAX_RANK];
+	int32_t place;
+	struct shard_atom atom[PMLRT_MAX_AXES];
+};
+
+/* A place in the PML source that costs something or can fail. */
+struct pmlrt_site {
+	const char *file;
+	int32_t line, column;
+	const char *what; /* the tensor or call: "y", "data.idx" */
+};
+
+enum pmlrt_direction { PMLRT_FORWARD, PMLRT_BACKWARD, PMLRT_UPDATE, PMLRT_HOST };
+
+/* One redistribution: source and destination type (indices into types; same dtype and shape). `method` is a row of
+ * redist.def, chosen by the compiler; bytes are those it announced (sum over ranks, sent), checked by the counters. */
+struct pmlrt_transfer {
+	int32_t src, dst, method, site, direction;
+	int64_t bytes;
+	int32_t wire; /* more requests in flight than one never happens per transfer; tag base on the channel */
+};
+
+enum pmlrt_slot_class { PMLRT_PARAM, PMLRT_STATE, PMLRT_VALUE };
+struct pmlrt_slot {
+	const char *name; /* qualified: "w1", "optim.sgd.v.w1"; NULL for values */
+	int32_t type, slot_class;
+};
+
+struct pmlrt; /* the runtime of this process */
+struct pmlrt_test {
+	const char *title;
+	int32_t site;
+	void (*run)(struct pmlrt *rt);
+};
+
+struct pmlrt_program {
+	int32_t abi;
+	const char *name, *source, *version, *role; /* role "" where there is one only */
+	uint64_t fingerprint;                       /* of plan and source; equal on all roles */
+	int64_t nranks;
+	int64_t arena_bytes;
+	int64_t seed;
+	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, ntests;
+	const struct pmlrt_config *configs;
+	const struct pmlrt_place *places; /* [0] is the world: all ranks, one axis */
+	const struct pmlrt_type *types;
+	const struct pmlrt_site *sites; /* [0] is "no place" */
+	const struct pmlrt_transfer *transfers;
+	const struct pmlrt_slot *slots;
+	const struct pmlrt_test *tests;
+	const uint8_t *rank_roles; /* NULL, or for every rank 1 if this executable serves it */
+	void (*init)(struct pmlrt *rt); /* fills params and states with their initial values */
+	void (*entry)(struct pmlrt *rt); /* main; NULL in a program of tests */
+};
+
+/* Runs the program; the value is the process's exit status. */
+int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program);
+
+#define RT(result, name, parameters) result pmlrt_##name parameters;
+#include "abi.def"
+#undef RT
+
+#endif

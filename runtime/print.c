@@ -1,0 +1,114 @@
+/* print.c — what the program prints: items collected into one line, written to stdout at once by rank 0 (or by all,
+ * each line with its rank in front). */
+#include "element.h"
+#include "rt.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EDGE = 3, LONG = 10 };
+
+bool rt_writes(const struct pmlrt *rt)
+{
+	return rt->rank == 0 || rt->options.all_ranks;
+}
+
+/* The buffer grows by realloc and is kept: it is freed by the last line of the program. */
+void rt_line_add(char **line, size_t *length, size_t *room, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	size_t n = (size_t)vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (*length + n + 1 > *room) {
+		size_t more = 2 * (*length + n + 1) + 256;
+		char *grown = realloc(*line, more);
+		if (!grown)
+			abort();
+		*line = grown;
+		*room = more;
+	}
+	vsnprintf(*line + *length, n + 1, fmt, again);
+	va_end(again);
+	*length += n;
+}
+
+#define ADD(rt, ...) rt_line_add(&(rt)->line, &(rt)->line_length, &(rt)->line_room, __VA_ARGS__)
+
+static bool item(struct pmlrt *rt)
+{
+	if (!rt_writes(rt))
+		return false;
+	if (rt->line_length)
+		ADD(rt, " ");
+	else if (rt->options.all_ranks && rt->size > 1)
+		ADD(rt, "[%d] ", rt->rank);
+	return true;
+}
+
+void pmlrt_print_text(struct pmlrt *rt, const char *text)
+{
+	if (item(rt))
+		ADD(rt, "%s", text);
+}
+
+void pmlrt_print_int(struct pmlrt *rt, int64_t v)
+{
+	if (item(rt))
+		ADD(rt, "%lld", (long long)v);
+}
+
+void pmlrt_print_float(struct pmlrt *rt, double v)
+{
+	if (item(rt))
+		ADD(rt, "%.6g", v);
+}
+
+void pmlrt_print_bool(struct pmlrt *rt, bool v)
+{
+	if (item(rt))
+		ADD(rt, "%s", v ? "true" : "false");
+}
+
+/* Dimension d of the tensor from an element on; long dimensions show their ends. */
+static void add_nested(struct pmlrt *rt, const struct pmlrt_type *t, int d, int64_t at, const char *data)
+{
+	char text[32];
+	if (d == t->rank) {
+		ADD(rt, "%s", element_text(t->dtype, data + at * rt_dtype_size(t->dtype), text, sizeof text));
+		return;
+	}
+	int64_t step = 1, n = t->dim[d];
+	for (int i = d + 1; i < t->rank; i++)
+		step *= t->dim[i];
+	ADD(rt, "[");
+	for (int64_t i = 0; i < n; i++) {
+		if (i)
+			ADD(rt, d == t->rank - 1 ? ", " : ",\n%*s", d + 1, "");
+		if (n > LONG && i == EDGE) {
+			ADD(rt, "...%s", d == t->rank - 1 ? ", " : ",\n");
+			i = n - EDGE;
+		}
+		add_nested(rt, t, d + 1, at + i * step, data);
+	}
+	ADD(rt, "]");
+}
+
+void pmlrt_print_tensor(struct pmlrt *rt, int32_t type, const void *data)
+{
+	if (item(rt))
+		add_nested(rt, &rt->program->types[type], 0, 0, data);
+}
+
+void pmlrt_print_end(struct pmlrt *rt)
+{
+	if (!rt_writes(rt))
+		return;
+	rt_progress_clear(rt);
+	ADD(rt, "\n");
+	fwrite(rt->line, 1, rt->line_length, stdout);
+	fflush(stdout);
+	rt->line_length = 0;
+}

@@ -1,0 +1,74 @@
+/* profile.c — --profile: per transfer what was announced and what was counted, gathered from all ranks at the end. The
+ * bytes the compiler announced are compared with the counters; a difference is a bug of ours and is shown as one. */
+#include "rt.h"
+#include "transfer.h"
+
+#include <string.h>
+
+enum { CALLS, BYTES, MOST_BYTES, WAITED, MOST_WAITED, COLUMNS };
+
+static const char *const method_text[] = {
+#define REDIST(name, text, collective) text,
+#include "redist.def"
+#undef REDIST
+};
+static const char *const direction_text[] = {
+	[PMLRT_FORWARD] = "forward", [PMLRT_BACKWARD] = "backward", [PMLRT_UPDATE] = "update", [PMLRT_HOST] = "host"};
+
+/* Sums in columns BYTES and WAITED, maxima in the others. */
+static void collect(struct pmlrt *rt, int64_t *table, int64_t n)
+{
+	int64_t *sums = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *sums);
+	for (int64_t i = 0; i < n; i++) {
+		const struct rt_transfer *t = &rt->transfers[i];
+		int64_t row[COLUMNS] = {t->calls, t->bytes, t->bytes, t->waited_ns, t->waited_ns};
+		memcpy(table + i * COLUMNS, row, sizeof row);
+	}
+	memcpy(sums, table, (size_t)(n * COLUMNS) * sizeof *sums);
+	rt_all_reduce(rt, sums, (int)(n * COLUMNS), MPI_INT64_T, MPI_SUM, "--profile", 0);
+	rt_all_reduce(rt, table, (int)(n * COLUMNS), MPI_INT64_T, MPI_MAX, "--profile", 0);
+	for (int64_t i = 0; i < n; i++) {
+		table[i * COLUMNS + BYTES] = sums[i * COLUMNS + BYTES];
+		table[i * COLUMNS + WAITED] = sums[i * COLUMNS + WAITED];
+	}
+	rt_release(rt, sums);
+}
+
+static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
+{
+	const struct rt_transfer *t = &rt->transfers[i];
+	const struct pmlrt_site *site = &rt->program->sites[t->decl->site];
+	char place[512], all[32], most[32];
+	rt_site_text(rt, t->decl->site, place, sizeof place);
+	size_t n = strlen(place);
+	const char *where = n > 30 ? place + n - 30 : place;
+	int64_t calls = row[CALLS] ? row[CALLS] : 1;
+	printf("%-30s %-14s %-8s %-14s %8lld %10s %10s %10.3f", where, method_text[t->decl->method],
+	       direction_text[t->decl->direction], site->what ? site->what : "", (long long)row[CALLS],
+	       rt_bytes_text(row[BYTES], all, sizeof all), rt_bytes_text(row[MOST_BYTES] / calls, most, sizeof most),
+	       (double)row[MOST_WAITED] * 1e-9);
+	if (row[BYTES] != t->decl->bytes * row[CALLS])
+		printf("  announced %s per call, counted %lld", rt_bytes_text(t->decl->bytes, all, sizeof all),
+		       (long long)(row[BYTES] / calls));
+	printf("\n");
+}
+
+void rt_profile_print(struct pmlrt *rt)
+{
+	int64_t n = rt->program->ntransfers, total = 0;
+	int64_t *table = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *table);
+	char text[32];
+	collect(rt, table, n);
+	if (rt->rank == 0) {
+		printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s\n", "source", "transfer", "", "tensor", "calls", "sent", "per call",
+		       "waited");
+		for (int64_t i = 0; i < n; i++) {
+			print_row(rt, i, table + i * COLUMNS);
+			total += table[i * COLUMNS + BYTES];
+		}
+		printf("%s sent in all (per call: by the rank that sends most; waited: seconds of the rank that waited most)\n",
+		       rt_bytes_text(total, text, sizeof text));
+		fflush(stdout);
+	}
+	rt_release(rt, table);
+}

@@ -1,0 +1,164 @@
+/* ranks.c — the ranks of a job as a whole: start of MPI, the check that all of them run the same plan in the number it
+ * was made for, and an end that counts as success only if every rank came to it.
+ *
+ * A rank that leaves early ends the job. A killed one the launcher sees; exit() is seen by the handler below; and since
+ * launchers may take a silent _exit(0) in the middle for success, _exit is the runtime's own here. Callers that want
+ * certainty can look for a record: rank 0 writes "done RANKS" to the file named by PMLRT_DONE, if it is set, after all
+ * ranks have arrived. */
+#define _GNU_SOURCE
+#include "rt.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { SPIN_NS = 50000, SPIN_CROWDED_NS = 2000, SLACK_NS = 1000, STATUS_EARLY = 70 };
+
+bool rt_is_launched(void)
+{
+	static const char *const names[] = {"PMI_RANK", "PMI_FD", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (getenv(names[i]))
+			return true;
+	return false;
+}
+
+/* The one runtime of the process, while its program runs: exit handlers get no argument. */
+static struct pmlrt *running;
+static pid_t running_pid;
+
+static void check_exit(int status)
+{
+	struct pmlrt *rt = running;
+	if (!rt || getpid() != running_pid)
+		return;
+	rt_fail_with(rt, status ? status : STATUS_EARLY, "rank %d left before the end of the program (status %d)", rt->rank, status);
+}
+
+static void at_exit(int status, void *unused)
+{
+	(void)unused;
+	check_exit(status);
+}
+
+/* Libraries call this one, too. */
+_Noreturn void _exit(int status)
+{
+	check_exit(status);
+	for (;;)
+		syscall(SYS_exit_group, status);
+}
+
+void rt_ranks_forget(void)
+{
+	running = NULL;
+}
+
+void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
+{
+	int level;
+	if (rt->launched)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_TIMERSLACK, SLACK_NS);
+	rt->mpi_up = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
+	if (!rt->mpi_up)
+		rt_fail(rt, 0, "MPI does not start");
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rt->rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &rt->size);
+	running = rt;
+	running_pid = getpid();
+	on_exit(at_exit, NULL);
+	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->control));
+	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->wire));
+	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;
+}
+
+/* What every rank tells rank 0 about its program. */
+struct card {
+	uint64_t fingerprint;
+	int64_t nranks, abi, serves;
+};
+enum { CARD_WORDS = sizeof(struct card) / sizeof(int64_t) };
+
+static struct card own_card(const struct pmlrt *rt)
+{
+	const struct pmlrt_program *p = rt->program;
+	bool serves = !p->rank_roles || rt->rank >= p->nranks || p->rank_roles[rt->rank];
+	return (struct card){p->fingerprint, p->nranks, p->abi, serves};
+}
+
+/* What is wrong with the cards, or NULL. */
+static const char *find_mistake(struct pmlrt *rt, const struct card *cards)
+{
+	for (int r = 0; r < rt->size; r++)
+		if (cards[r].abi != PMLRT_ABI)
+			return rt_format(rt, "rank %d was compiled for version %lld of the runtime, this is %d", r,
+			                 (long long)cards[r].abi, PMLRT_ABI);
+	for (int r = 1; r < rt->size; r++)
+		if (cards[r].fingerprint != cards[0].fingerprint)
+			return rt_format(rt, "rank %d runs another build of the program than rank 0\n"
+			                 "help: compile again and start all ranks from the same files", r);
+	if (rt->size != cards[0].nranks)
+		return rt_format(rt, "this program needs %lld rank%s and was started with %d; run  mpiexec -n %lld %s",
+		                 (long long)cards[0].nranks, cards[0].nranks == 1 ? "" : "s", rt->size,
+		                 (long long)cards[0].nranks, rt->self);
+	for (int r = 0; r < rt->size; r++)
+		if (!cards[r].serves)
+			return rt_format(rt, "rank %d was started with the executable of another role\n"
+			                 "help: run  mpiexec -n %lld %s", r, (long long)rt->size, rt->program->name);
+	return NULL;
+}
+
+bool rt_ranks_check(struct pmlrt *rt)
+{
+	struct card card = own_card(rt), *cards = rt_alloc(rt, rt->size * (int64_t)sizeof *cards);
+	int wrong = 0;
+	RT_CHECK(rt, MPI_Gather(&card, CARD_WORDS, MPI_INT64_T, cards, CARD_WORDS, MPI_INT64_T, 0, rt->control));
+	if (rt->rank == 0) {
+		const char *mistake = find_mistake(rt, cards);
+		if (mistake)
+			fprintf(stderr, "error: %s\n", mistake);
+		wrong = mistake != NULL;
+	}
+	RT_CHECK(rt, MPI_Bcast(&wrong, 1, MPI_INT, 0, rt->control));
+	rt_release(rt, cards);
+	return !wrong;
+}
+
+static void leave_record(const struct pmlrt *rt)
+{
+	const char *path = getenv("PMLRT_DONE");
+	FILE *f = path && rt->rank == 0 ? fopen(path, "w") : NULL;
+	if (!f)
+		return;
+	fprintf(f, "done %d\n", rt->size);
+	fclose(f);
+}
+
+/* Over UCX 1.13 and MPICH 4.0 the disconnection inside MPI_Finalize can wait for ever for a peer that has closed
+ * already. After the barrier of rt_ranks_end nothing is under way, so it is skipped: libmpich finds this symbol first. */
+void *ucp_disconnect_nb(void *endpoint);
+void *ucp_disconnect_nb(void *endpoint)
+{
+	(void)endpoint;
+	return NULL;
+}
+
+bool rt_ranks_end(struct pmlrt *rt, bool ok)
+{
+	int all_ok = ok;
+	rt_all_reduce(rt, &all_ok, 1, MPI_INT, MPI_MIN, "the end of the program", 0);
+	rt_ranks_forget();
+	if (all_ok)
+		leave_record(rt);
+	if (rt->places)
+		rt_places_end(rt);
+	MPI_Comm_free(&rt->wire);
+	MPI_Comm_free(&rt->control);
+	rt->mpi_up = false;
+	MPI_Finalize();
+	return all_ok;
+}

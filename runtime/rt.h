@@ -1,0 +1,201 @@
+/* rt.h — what the files of the runtime share: the one structure everything hangs off, and their functions by module.
+ *
+ * Life of a process: options are read, MPI starts, ranks are compared, communicators and transfers are prepared,
+ * memory is taken; then the program's entry runs. From there on nothing is allocated in a step, and MPI is entered
+ * only through transfers, saves and the end of the program. */
+#ifndef RT_H
+#define RT_H
+
+#include "pmlrt.h"
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum rt_progress { RT_PROGRESS_AUTO, RT_PROGRESS_ALWAYS, RT_PROGRESS_NEVER };
+
+/* The built-in options (options.def), and what the command line made of the configs. */
+struct rt_options {
+	bool help, version, quiet, memory, dry_run, all_ranks, profile;
+	int64_t seed;
+	bool seed_given;
+	const char *weights, *log, *trace; /* NULL: not given */
+	double timeout;                    /* seconds a rank may wait; 0: for ever */
+	enum rt_progress progress;
+	char *error; /* what is wrong with the command line, or NULL */
+};
+
+/* The value of one config. */
+struct rt_config {
+	const char *text;
+	int64_t i;
+	double f;
+	bool given;
+};
+
+/* This process on one placement. Communicators exist where a transfer uses them. */
+struct rt_place {
+	int64_t position; /* row-major index of this rank, -1: not on it */
+	int64_t coordinate[PMLRT_MAX_AXES];
+	MPI_Comm comm; /* of all ranks, in order of positions */
+	MPI_Comm axis[PMLRT_MAX_AXES];
+	bool comm_wanted, axis_wanted[PMLRT_MAX_AXES];
+};
+
+/* Where the process waits, for the watchdog's message: written by the main thread, read by the watchdog. */
+struct rt_waiting {
+	_Atomic int64_t since; /* ns, 0: not waiting */
+	_Atomic int32_t transfer; /* -1: none */
+	_Atomic(const char *) what;
+	_Atomic int32_t site;
+};
+
+struct rt_transfer;
+struct rt_memory;
+struct rt_trace;
+struct rt_watchdog;
+struct pmlrt {
+	const struct pmlrt_program *program;
+	const char *self; /* argv[0] */
+	struct rt_options options;
+	struct rt_config *configs;
+
+	int rank, size, local_size; /* local: ranks of this job on this machine */
+	bool launched;              /* started by mpiexec or alike, not alone */
+	bool mpi_up;
+	MPI_Comm control; /* saves, checks, end of program */
+	MPI_Comm wire;    /* point-to-point messages; the tag is the transfer */
+	int64_t spin_ns;  /* how long a wait spins before it yields */
+
+	struct rt_place *places;
+	struct rt_transfer *transfers;
+	int32_t *active; /* transfers under way */
+	int32_t nactive;
+
+	struct rt_memory *memory; /* everything allocated for the life of the process */
+	int64_t slot_bytes, arena_bytes, staging_bytes;
+	void **slots;
+	void *arena;
+
+	struct rt_waiting waiting;
+	_Atomic int64_t step; /* batches taken so far */
+	char *line;           /* of print, then of log */
+	size_t line_length, line_room;
+	char *record; /* of log, as JSON */
+	size_t record_length, record_room;
+	FILE *log_file;
+	bool bar_drawn;
+	int64_t bar_at, plain_at; /* when the progress was last shown, ns */
+
+	int64_t start_ns, entry_ns, wait_ns, wait_begin_ns;
+	struct rt_trace *trace;
+	struct rt_watchdog *watchdog;
+};
+
+/* ---- error.c ---- */
+/* Ends the job: one line `file:line:column: error: …` (several ranks may fail alike: one of them writes), status 1.
+ * A line of the text after the first is printed as it is (`help: …`). */
+_Noreturn void rt_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void rt_fail_with(struct pmlrt *rt, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int code);
+#define RT_CHECK_AT(rt, site, call) \
+	do { \
+		int rt_code_ = (call); \
+		if (rt_code_ != MPI_SUCCESS) \
+			rt_fail_mpi(rt, site, #call, rt_code_); \
+	} while (0)
+#define RT_CHECK(rt, call) RT_CHECK_AT(rt, 0, call)
+/* Ends this process at once with a status, without a word, and the job with it. */
+_Noreturn void rt_abort(struct pmlrt *rt, int status);
+/* "fashion.pml:24:17" into a buffer; "" for site 0. */
+const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size);
+
+/* ---- memory.c: freed at the end of the process. ---- */
+void *rt_alloc(struct pmlrt *rt, int64_t bytes);         /* zeroed, aligned to 64 */
+void *rt_alloc_large(struct pmlrt *rt, int64_t bytes);   /* the same, in huge pages if there are any */
+void rt_release(struct pmlrt *rt, void *p);              /* frees one before the end */
+void rt_free_all(struct pmlrt *rt);
+char *rt_format(struct pmlrt *rt, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void rt_memory_prepare(struct pmlrt *rt); /* slots and arena; fails if the machine has too little */
+void rt_memory_print(struct pmlrt *rt);
+const char *rt_bytes_text(int64_t bytes, char *buffer, size_t size); /* "1.3 MB" */
+
+/* ---- options.c ---- */
+/* Reads the command line into rt->options and rt->configs; a mistake is left in options.error. */
+void rt_options_read(struct pmlrt *rt, int argc, char **argv);
+void rt_options_help(const struct pmlrt *rt, FILE *out);
+
+/* ---- ranks.c ---- */
+bool rt_is_launched(void);
+void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv);
+/* Count, fingerprint and role of all ranks fit; else one message and false on all of them. */
+bool rt_ranks_check(struct pmlrt *rt);
+/* All ranks arrive; then MPI ends. ok: the program ran to its end here. True if it did so everywhere. */
+bool rt_ranks_end(struct pmlrt *rt, bool ok);
+/* From here on this process may exit as it likes. */
+void rt_ranks_forget(void);
+
+/* ---- watchdog.c ---- */
+/* A thread that says where this rank waits too long, and ends the job after --timeout. */
+void rt_watchdog_start(struct pmlrt *rt);
+void rt_watchdog_stop(struct pmlrt *rt);
+
+/* ---- place.c ---- */
+int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position);
+int64_t rt_place_position(const struct pmlrt_place *p, int32_t rank);
+void rt_places_prepare(struct pmlrt *rt);
+void rt_places_connect(struct pmlrt *rt); /* makes the communicators that transfers want */
+void rt_places_end(struct pmlrt *rt);
+
+/* ---- type.c: element types and this rank's shards ---- */
+int64_t rt_dtype_size(int32_t dtype);
+const char *rt_dtype_text(int32_t dtype);
+MPI_Datatype rt_dtype_mpi(int32_t dtype);
+/* The box of this rank; false if it is not on the type's placement. A type without placement is whole everywhere. */
+bool rt_type_box(const struct pmlrt *rt, const struct pmlrt_type *type, int64_t *begin, int64_t *end);
+int64_t rt_type_volume(const struct pmlrt_type *type);           /* logical elements */
+int64_t rt_type_bytes(const struct pmlrt *rt, const struct pmlrt_type *type); /* of this rank's shard */
+const char *rt_type_text(const struct pmlrt_type *type, char *buffer, size_t size); /* "f32[784, 256]" */
+
+/* ---- wait.c: polling, never blocking ---- */
+int64_t rt_now(void); /* ns */
+struct rt_pause {
+	int64_t since, spin_ns;
+};
+void rt_pause_begin(const struct pmlrt *rt, struct rt_pause *p);
+void rt_pause(struct rt_pause *p); /* spins, then yields, then sleeps shortly */
+void rt_wait_request(struct pmlrt *rt, MPI_Request *request, const char *what, int32_t site);
+void rt_wait_begin(struct pmlrt *rt, const char *what, int32_t transfer, int32_t site);
+void rt_wait_end(struct pmlrt *rt);
+/* Collectives on the control communicator, polled. */
+void rt_barrier(struct pmlrt *rt, const char *what, int32_t site);
+void rt_all_reduce(struct pmlrt *rt, void *data, int count, MPI_Datatype type, MPI_Op op, const char *what, int32_t site);
+void rt_broadcast(struct pmlrt *rt, void *data, int count, MPI_Datatype type, int root, const char *what, int32_t site);
+
+/* ---- transfer.c ---- */
+void rt_transfers_prepare(struct pmlrt *rt);
+void rt_transfers_connect(struct pmlrt *rt); /* after the communicators exist */
+void rt_transfers_end(struct pmlrt *rt);
+
+/* ---- gemm.c ---- */
+void rt_gemm_start(void); /* one thread, unless OMP_NUM_THREADS says otherwise */
+
+/* ---- print.c, log.c, progress.c, profile.c, trace.c ---- */
+void rt_line_add(char **line, size_t *length, size_t *room, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool rt_writes(const struct pmlrt *rt); /* whether this rank prints */
+void rt_log_start(struct pmlrt *rt);
+void rt_log_close(struct pmlrt *rt, bool ok);
+void rt_header(struct pmlrt *rt);
+void rt_footer(struct pmlrt *rt);
+void rt_progress_show(struct pmlrt *rt, int64_t done, int64_t total);
+void rt_progress_clear(struct pmlrt *rt);
+void rt_profile_print(struct pmlrt *rt);
+void rt_trace_start(struct pmlrt *rt);
+void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns);
+void rt_trace_write(struct pmlrt *rt);
+enum { RT_EVENT_REGION, RT_EVENT_TRANSFER, RT_EVENT_WAIT };
+
+#endif

@@ -1,0 +1,173 @@
+/* save.c — parameters (and states) as logical tensors in one .safetensors file, written by all ranks together. Every
+ * rank knows all offsets and writes the boxes it owns into a file beside the target, which takes the target's name only
+ * when every byte of every rank is on disk: whoever looks sees the old file or the new one, never a part. */
+#define _DEFAULT_SOURCE
+#include "moves.h"
+#include "safetensors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+struct save {
+	struct pmlrt *rt;
+	const char *path;
+	char *partial; /* the name until it is whole */
+	int32_t site;
+	int64_t n;
+	struct st_tensor *tensor;
+	int32_t *slot; /* of each tensor */
+	char *header;
+	int64_t header_size;
+	int fd;
+};
+
+struct named {
+	const char *name;
+	int32_t slot;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static void choose_tensors(struct save *s, bool all)
+{
+	const struct pmlrt_program *p = s->rt->program;
+	struct named *list = rt_alloc(s->rt, p->nslots * (int64_t)sizeof *list);
+	for (int32_t i = 0; i < p->nslots; i++)
+		if (p->slots[i].name && (p->slots[i].slot_class == PMLRT_PARAM || (all && p->slots[i].slot_class == PMLRT_STATE)))
+			list[s->n++] = (struct named){p->slots[i].name, i};
+	qsort(list, (size_t)s->n, sizeof *list, by_name);
+	s->tensor = rt_alloc(s->rt, s->n * (int64_t)sizeof *s->tensor);
+	s->slot = rt_alloc(s->rt, s->n * (int64_t)sizeof *s->slot);
+	for (int64_t i = 0; i < s->n; i++) {
+		const struct pmlrt_type *t = &p->types[p->slots[list[i].slot].type];
+		s->slot[i] = list[i].slot;
+		s->tensor[i] = (struct st_tensor){.name = (char *)(uintptr_t)list[i].name, .dtype = t->dtype, .rank = t->rank};
+		memcpy(s->tensor[i].dim, t->dim, sizeof t->dim);
+	}
+	rt_release(s->rt, list);
+}
+
+static bool write_at(int fd, const char *bytes, int64_t n, int64_t at)
+{
+	while (n > 0) {
+		ssize_t k = pwrite(fd, bytes, (size_t)n, at);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return false;
+		bytes += k;
+		at += k;
+		n -= k;
+	}
+	return true;
+}
+
+/* Rank 0 makes the file; the lock keeps a second program from writing the same one. 0 or errno. */
+static int create_partial(struct save *s)
+{
+	s->fd = open(s->partial, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (s->fd < 0 || flock(s->fd, LOCK_EX | LOCK_NB) != 0 || ftruncate(s->fd, 0) != 0)
+		return errno;
+	return write_at(s->fd, s->header, s->header_size, 0) ? 0 : errno;
+}
+
+static int open_partial(struct save *s)
+{
+	s->fd = open(s->partial, O_WRONLY | O_CLOEXEC);
+	return s->fd < 0 ? errno : 0;
+}
+
+/* Context of the writing of one box, run by run. */
+struct writing {
+	const struct save *s;
+	const char *data;
+	int64_t at, size;
+};
+
+static bool write_run(void *context, int64_t from, int64_t to, int64_t run)
+{
+	const struct writing *w = context;
+	return write_at(w->s->fd, w->data + from * w->size, run * w->size, w->at + to * w->size);
+}
+
+/* Of ranks that hold the same box the first one writes it: the one with coordinate 0 on every B axis. */
+static bool owns(const struct pmlrt *rt, const struct pmlrt_type *t)
+{
+	if (t->place < 0)
+		return rt->rank == 0;
+	for (int a = 0; a < rt->program->places[t->place].naxes; a++)
+		if (t->atom[a].kind != SHARD_S && rt->places[t->place].coordinate[a] != 0)
+			return false;
+	return rt->places[t->place].position >= 0;
+}
+
+static bool write_tensor(const struct save *s, int64_t i)
+{
+	const struct pmlrt_type *t = &s->rt->program->types[s->rt->program->slots[s->slot[i]].type];
+	struct box own, whole = {{0}, {0}};
+	struct boxcopy copy;
+	if (!owns(s->rt, t) || !rt_type_box(s->rt, t, own.begin, own.end))
+		return true;
+	memcpy(whole.end, t->dim, sizeof t->dim);
+	boxcopy_make(&copy, t->rank, &own, &own, &whole);
+	struct writing w = {s, s->rt->slots[s->slot[i]], s->header_size + s->tensor[i].begin, rt_dtype_size(t->dtype)};
+	return boxcopy_each(&copy, write_run, &w);
+}
+
+static int write_tensors(const struct save *s)
+{
+	for (int64_t i = 0; i < s->n; i++)
+		if (!write_tensor(s, i))
+			return errno ? errno : EIO;
+	return fsync(s->fd) == 0 ? 0 : errno;
+}
+
+static int take_name(const struct save *s)
+{
+	if (rename(s->partial, s->path) != 0)
+		return errno;
+	char *copy = rt_format(s->rt, "%s", s->path);
+	int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = 0;
+	if (folder < 0 || (fsync(folder) != 0 && errno != EINVAL))
+		code = errno;
+	if (folder >= 0)
+		close(folder);
+	rt_release(s->rt, copy);
+	return code;
+}
+
+/* All ranks agree on the worst error; if there is one, the file goes and so does the job. */
+static void agree(struct save *s, int code)
+{
+	rt_all_reduce(s->rt, &code, 1, MPI_INT, MPI_MAX, "save", s->site);
+	if (code == 0)
+		return;
+	if (s->rt->rank == 0 && s->fd >= 0 && code != EWOULDBLOCK)
+		unlink(s->partial);
+	rt_fail(s->rt, s->site, "cannot save `%s`: %s", s->path, code == EWOULDBLOCK ? "another program is saving it" : strerror(code));
+}
+
+void pmlrt_save(struct pmlrt *rt, const char *path, bool all, int32_t site)
+{
+	struct save s = {.rt = rt, .path = path, .site = site, .fd = -1};
+	s.partial = rt_format(rt, "%s.partial", path);
+	choose_tensors(&s, all);
+	s.header = st_write(rt, s.tensor, s.n, &s.header_size);
+	agree(&s, rt->rank == 0 ? create_partial(&s) : 0);
+	agree(&s, rt->rank == 0 ? 0 : open_partial(&s));
+	agree(&s, write_tensors(&s));
+	agree(&s, rt->rank == 0 ? take_name(&s) : 0);
+	close(s.fd);
+	rt_release(rt, s.header);
+	rt_release(rt, s.tensor);
+	rt_release(rt, s.slot);
+	rt_release(rt, s.partial);
+}

@@ -1,0 +1,51 @@
+/* shard.h — who holds what: the arithmetic of layouts, shared by compiler and runtime so that they cannot disagree.
+ * n elements over k ranks: the first n mod k ranks hold one more (12 over 5 = 3,3,2,2,2); empty shards are legal. */
+#ifndef PML_SHARD_H
+#define PML_SHARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum shard_kind { SHARD_B, SHARD_S, SHARD_P };
+enum shard_combiner { SHARD_SUM, SHARD_MAX, SHARD_MIN, SHARD_PROD };
+
+/* One placement axis's share in a layout. */
+struct shard_atom {
+	uint8_t kind;     /* enum shard_kind */
+	uint8_t combiner; /* SHARD_P */
+	int8_t dim;       /* SHARD_S */
+	int8_t spare;
+};
+
+static inline int64_t shard_count(int64_t n, int64_t k, int64_t r)
+{
+	return n / k + (r < n % k);
+}
+
+static inline int64_t shard_begin(int64_t n, int64_t k, int64_t r)
+{
+	int64_t more = n % k;
+	return r * (n / k) + (r < more ? r : more);
+}
+
+/* The half-open box [begin, end) per dimension that the rank with the given coordinates holds of a tensor: atoms are
+ * applied from the outermost axis inwards, each splitting what the outer ones left. B and P leave the box whole. */
+static inline void shard_box(int rank, const int64_t *dim, int naxes, const int64_t *extent, const struct shard_atom *atom,
+                             const int64_t *coordinate, int64_t *begin, int64_t *end)
+{
+	for (int d = 0; d < rank; d++) {
+		begin[d] = 0;
+		end[d] = dim[d];
+	}
+	for (int a = 0; a < naxes; a++) {
+		if (atom[a].kind != SHARD_S)
+			continue;
+		int d = atom[a].dim;
+		int64_t n = end[d] - begin[d];
+		int64_t first = begin[d] + shard_begin(n, extent[a], coordinate[a]);
+		end[d] = first + shard_count(n, extent[a], coordinate[a]);
+		begin[d] = first;
+	}
+}
+
+#endif

@@ -1,0 +1,113 @@
+/* start.c — pmlrt_main: the order of a program's life. Mistakes of the command line are found first, but said only when
+ * MPI is up and rank 0 is known (alone, at once): a process that ends before MPI starts can hang its job. */
+#define _POSIX_C_SOURCE 200809L
+#include "rt.h"
+
+#include <stdlib.h>
+
+enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
+
+/* What needs no run: --help, --version, a wrong command line. True if that was all; *status is set. */
+static bool answered(struct pmlrt *rt, int *status)
+{
+	const struct rt_options *o = &rt->options;
+	if (!o->help && !o->version && !o->error)
+		return false;
+	*status = o->help || o->version ? STATUS_OK : STATUS_USAGE;
+	if (rt->rank != 0)
+		return true;
+	if (o->help)
+		rt_options_help(rt, stdout);
+	else if (o->version)
+		printf("%s, compiled from %s by pmlc %s, plan %016llx\n", rt->program->name, rt->program->source,
+		       rt->program->version, (unsigned long long)rt->program->fingerprint);
+	else
+		fprintf(stderr, "error: %s\n", o->error);
+	return true;
+}
+
+static void prepare(struct pmlrt *rt)
+{
+	rt_gemm_start();
+	rt_places_prepare(rt);
+	rt_transfers_prepare(rt);
+	rt_places_connect(rt);
+	rt_transfers_connect(rt);
+	rt_memory_prepare(rt);
+	rt_watchdog_start(rt);
+	rt_log_start(rt);
+	rt_trace_start(rt);
+}
+
+static void run(struct pmlrt *rt)
+{
+	const struct pmlrt_program *p = rt->program;
+	if (p->init)
+		p->init(rt);
+	if (rt->options.weights)
+		pmlrt_load(rt, rt->options.weights, 0);
+	rt->entry_ns = rt_now();
+	rt->wait_ns = 0;
+	if (p->entry)
+		p->entry(rt);
+	for (int32_t i = 0; i < p->ntests; i++) {
+		p->tests[i].run(rt);
+		if (rt->rank == 0 && !rt->options.quiet)
+			printf("ok %d - %s\n", i + 1, p->tests[i].title);
+	}
+}
+
+static void finish(struct pmlrt *rt)
+{
+	rt_transfers_end(rt);
+	rt_progress_clear(rt);
+	fflush(stdout);
+	rt_barrier(rt, "the end of the program", 0);
+	rt_footer(rt);
+	if (rt->options.profile)
+		rt_profile_print(rt);
+	rt_trace_write(rt);
+	rt_log_close(rt, true);
+}
+
+static int started(struct pmlrt *rt)
+{
+	int status;
+	if (answered(rt, &status))
+		return status;
+	if (!rt_ranks_check(rt))
+		return STATUS_FAILED;
+	prepare(rt);
+	if (rt->options.memory)
+		rt_memory_print(rt);
+	rt_header(rt);
+	if (!rt->options.dry_run) {
+		run(rt);
+		finish(rt);
+	}
+	rt_watchdog_stop(rt);
+	return STATUS_OK;
+}
+
+int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program)
+{
+	struct pmlrt *rt = calloc(1, sizeof *rt);
+	int status;
+	if (!rt)
+		return STATUS_FAILED;
+	rt->program = program;
+	rt->self = argc > 0 ? argv[0] : program->name;
+	rt->start_ns = rt_now();
+	rt->launched = rt_is_launched();
+	rt->size = rt->local_size = 1;
+	rt_options_read(rt, argc, argv);
+	if (rt->launched || !answered(rt, &status)) {
+		rt_ranks_start(rt, &argc, &argv);
+		status = started(rt);
+		rt_ranks_end(rt, status == STATUS_OK);
+	}
+	fflush(stdout);
+	rt_free_all(rt);
+	free(rt);
+	return status;
+}

@@ -1,0 +1,111 @@
+/* trace.c — --profile=FILE: regions, transfers and waits of all ranks as a Chrome trace (Perfetto reads it). Events go to
+ * a buffer of fixed size taken at start; when it is full, the rest is left out and the trace says so. */
+#define _POSIX_C_SOURCE 200809L
+#include "rt.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { TRACE_ROOM = 1 << 17, TRACE_TAG = 1 };
+
+struct rt_event {
+	int64_t begin, end;
+	int32_t kind, id;
+};
+
+struct rt_trace {
+	int64_t n, lost, region_begin, epoch;
+	struct rt_event events[];
+};
+
+/* All clocks of one machine agree; those of several are lined up by a barrier here, roughly. */
+void rt_trace_start(struct pmlrt *rt)
+{
+	if (!rt->options.trace)
+		return;
+	rt->trace = rt_alloc_large(rt, (int64_t)(sizeof *rt->trace + TRACE_ROOM * sizeof(struct rt_event)));
+	rt_barrier(rt, "--profile", 0);
+	rt->trace->epoch = rt_now();
+}
+
+void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns)
+{
+	struct rt_trace *t = rt->trace;
+	if (!t)
+		return;
+	if (t->n == TRACE_ROOM)
+		t->lost++;
+	else
+		t->events[t->n++] = (struct rt_event){begin_ns - t->epoch, end_ns - t->epoch, kind, id};
+}
+
+void pmlrt_region_begin(struct pmlrt *rt, int32_t region)
+{
+	(void)region;
+	if (rt->trace)
+		rt->trace->region_begin = rt_now();
+}
+
+void pmlrt_region_end(struct pmlrt *rt, int32_t region)
+{
+	if (rt->trace)
+		rt_trace_event(rt, RT_EVENT_REGION, region, rt->trace->region_begin, rt_now());
+}
+
+static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *e)
+{
+	static const char *const names[] = {[RT_EVENT_REGION] = "region", [RT_EVENT_TRANSFER] = "transfer", [RT_EVENT_WAIT] = "wait"};
+	char place[512] = "";
+	const char *what = "";
+	if (e->kind != RT_EVENT_REGION) {
+		int32_t site = rt->program->transfers[e->id].site;
+		rt_site_text(rt, site, place, sizeof place);
+		what = rt->program->sites[site].what ? rt->program->sites[site].what : "";
+	}
+	fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s %s%d\",\"args\":{\"at\":\"%s\"}}", rank,
+	        e->kind, (double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3, names[e->kind], what, e->id, place);
+}
+
+static void write_rank(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *events, int64_t n, int64_t lost)
+{
+	fprintf(f, "%s{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d%s\"}}", rank ? ",\n" : "[\n", rank,
+	        rank, lost ? " (events lost)" : "");
+	for (int64_t i = 0; i < n; i++)
+		write_event(rt, f, rank, &events[i]);
+}
+
+static void receive_rank(struct pmlrt *rt, FILE *f, int rank, struct rt_event *room)
+{
+	int64_t counts[2];
+	RT_CHECK(rt, MPI_Recv(counts, 2, MPI_INT64_T, rank, TRACE_TAG, rt->control, MPI_STATUS_IGNORE));
+	RT_CHECK(rt, MPI_Recv(room, (int)(counts[0] * (int64_t)sizeof *room), MPI_BYTE, rank, TRACE_TAG, rt->control, MPI_STATUS_IGNORE));
+	write_rank(rt, f, rank, room, counts[0], counts[1]);
+}
+
+static void send_rank(struct pmlrt *rt)
+{
+	const struct rt_trace *t = rt->trace;
+	int64_t counts[2] = {t->n, t->lost};
+	RT_CHECK(rt, MPI_Send(counts, 2, MPI_INT64_T, 0, TRACE_TAG, rt->control));
+	RT_CHECK(rt, MPI_Send(t->events, (int)(t->n * (int64_t)sizeof *t->events), MPI_BYTE, 0, TRACE_TAG, rt->control));
+}
+
+void rt_trace_write(struct pmlrt *rt)
+{
+	struct rt_trace *t = rt->trace;
+	if (!t)
+		return;
+	if (rt->rank != 0) {
+		send_rank(rt);
+		return;
+	}
+	FILE *f = fopen(rt->options.trace, "w");
+	if (!f)
+		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, strerror(errno));
+	write_rank(rt, f, 0, t->events, t->n, t->lost);
+	for (int r = 1; r < rt->size; r++)
+		receive_rank(rt, f, r, t->events);
+	fprintf(f, "\n]\n");
+	if (fclose(f) != 0)
+		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, strerror(errno));
+}

@@ -1,0 +1,241 @@
+/* transfer.c — the transfers of the program's table: prepared at start, begun and ended by generated code, polled
+ * everywhere. What a family does is in transfer_*.c; here is what all have in common: rounds of requests, waiting,
+ * and the counters of calls, bytes and time that --profile prints. */
+#include "transfer.h"
+
+#include <limits.h>
+
+/* One row per method of redist.def. */
+static const struct rt_method *const methods[] = {
+#define REDIST(name, text, collective) METHOD_##name,
+#define METHOD_LOCAL &rt_method_local
+#define METHOD_EXCHANGE &rt_method_exchange
+#define METHOD_ALL_TO_ALL &rt_method_all_to_all
+#define METHOD_ALL_GATHER &rt_method_all_gather
+#define METHOD_REDUCE_SCATTER &rt_method_reduce_scatter
+#define METHOD_ALL_REDUCE &rt_method_all_reduce
+#define METHOD_REDUCE_SEND &rt_method_exchange
+#include "redist.def"
+#undef REDIST
+};
+
+static bool same_place(const struct pmlrt_place *a, const struct pmlrt_place *b)
+{
+	if (a == b)
+		return true;
+	if (a->count != b->count || a->naxes != b->naxes)
+		return false;
+	for (int i = 0; i < a->naxes; i++)
+		if (a->extent[i] != b->extent[i])
+			return false;
+	for (int64_t i = 0; i < a->count; i++)
+		if (rt_place_rank(a, i) != rt_place_rank(b, i))
+			return false;
+	return true;
+}
+
+static bool same_atom(const struct shard_atom *a, const struct shard_atom *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	return a->kind == SHARD_B || (a->kind == SHARD_S ? a->dim == b->dim : a->combiner == b->combiner);
+}
+
+int transfer_axis(const struct rt_transfer *t)
+{
+	int axis = -1;
+	if (!same_place(t->from.place, t->to.place))
+		return -1;
+	for (int a = 0; a < t->from.place->naxes; a++) {
+		if (t->from.place->extent[a] == 1 || same_atom(&t->from.atom[a], &t->to.atom[a]))
+			continue;
+		if (axis >= 0)
+			return -1;
+		axis = a;
+	}
+	return axis;
+}
+
+bool transfer_is_copy(const struct rt_transfer *t)
+{
+	if (!same_place(t->from.place, t->to.place))
+		return false;
+	for (int a = 0; a < t->from.place->naxes; a++)
+		if (t->from.place->extent[a] > 1 && !same_atom(&t->from.atom[a], &t->to.atom[a]))
+			return false;
+	return true;
+}
+
+bool transfer_splits_plainly(const struct side *s, int d, int axis)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (a != axis && s->place->extent[a] > 1 && s->atom[a].kind == SHARD_S && s->atom[a].dim == d)
+			return false;
+	return true;
+}
+
+int transfer_count(struct pmlrt *rt, const struct rt_transfer *t, int64_t n)
+{
+	if (n > INT_MAX)
+		rt_fail(rt, t->site, "a rank would send or receive %lld elements at once; MPI counts end at %d\n"
+		        "help: split the tensor over more ranks", (long long)n, INT_MAX);
+	return (int)n;
+}
+
+void *transfer_staging(struct pmlrt *rt, int64_t bytes)
+{
+	rt->staging_bytes += bytes;
+	return bytes ? rt_alloc_large(rt, bytes) : NULL;
+}
+
+void transfer_requests(struct pmlrt *rt, struct rt_transfer *t, int room)
+{
+	if (room <= t->room)
+		return;
+	t->requests = rt_alloc(rt, room * (int64_t)sizeof *t->requests);
+	t->room = room;
+}
+
+static bool mixed_combiners(const struct side *s)
+{
+	int32_t combiner = side_combiner(s);
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->atom[a].kind == SHARD_P && s->place->extent[a] > 1 && s->atom[a].combiner != combiner)
+			return true;
+	return false;
+}
+
+static void transfer_prepare(struct pmlrt *rt, int32_t id)
+{
+	struct rt_transfer *t = &rt->transfers[id];
+	*t = (struct rt_transfer){.decl = &rt->program->transfers[id], .id = id};
+	t->site = t->decl->site;
+	side_make(&t->from, rt->program, t->decl->src);
+	side_make(&t->to, rt->program, t->decl->dst);
+	t->dtype = t->from.dtype;
+	t->size = rt_dtype_size(t->dtype);
+	if (mixed_combiners(&t->from))
+		rt_fail(rt, t->site, "an unfinished tensor with two different combiners cannot be moved");
+	if (rt_place_position(t->from.place, rt->rank) < 0 && rt_place_position(t->to.place, rt->rank) < 0)
+		return;
+	t->method = methods[t->decl->method];
+	if (!t->method->prepare(rt, t)) {
+		t->method = &rt_method_exchange;
+		t->method->prepare(rt, t);
+	}
+}
+
+void rt_transfers_prepare(struct pmlrt *rt)
+{
+	int64_t n = rt->program->ntransfers;
+	rt->transfers = rt_alloc(rt, n * (int64_t)sizeof *rt->transfers);
+	rt->active = rt_alloc(rt, n * (int64_t)sizeof *rt->active);
+	for (int32_t i = 0; i < n; i++)
+		transfer_prepare(rt, i);
+}
+
+void rt_transfers_connect(struct pmlrt *rt)
+{
+	for (int32_t i = 0; i < rt->program->ntransfers; i++) {
+		struct rt_transfer *t = &rt->transfers[i];
+		if (t->method && t->method->connect)
+			t->method->connect(rt, t);
+	}
+}
+
+/* Whether all requests of the round are complete. A test of one lets all of them progress. */
+static bool round_complete(struct pmlrt *rt, struct rt_transfer *t)
+{
+	for (; t->nrequests > 0; t->nrequests--) {
+		int done;
+		RT_CHECK_AT(rt, t->site, MPI_Test(&t->requests[t->nrequests - 1], &done, MPI_STATUS_IGNORE));
+		if (!done)
+			return false;
+	}
+	return true;
+}
+
+/* Goes on to the next rounds as far as they are complete. */
+static bool transfer_advance(struct pmlrt *rt, struct rt_transfer *t)
+{
+	while (!t->finished) {
+		if (!round_complete(rt, t))
+			return false;
+		t->finished = t->method->next(rt, t);
+	}
+	return true;
+}
+
+static void forget_active(struct pmlrt *rt, int32_t id)
+{
+	for (int32_t i = 0; i < rt->nactive; i++)
+		if (rt->active[i] == id) {
+			rt->active[i] = rt->active[--rt->nactive];
+			return;
+		}
+}
+
+void pmlrt_transfer_begin(struct pmlrt *rt, int32_t id, const void *src, void *dst)
+{
+	struct rt_transfer *t = &rt->transfers[id];
+	if (!t->method)
+		return;
+	if (t->under_way)
+		rt_fail(rt, t->site, "internal error: transfer %d begins twice", id);
+	t->src = src;
+	t->dst = dst;
+	t->under_way = true;
+	t->finished = false;
+	t->begun_ns = rt_now();
+	t->calls++;
+	t->bytes += t->sends;
+	t->method->begin(rt, t);
+	rt->active[rt->nactive++] = id;
+}
+
+static void transfer_wait(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct rt_pause pause;
+	if (transfer_advance(rt, t))
+		return;
+	rt_wait_begin(rt, NULL, t->id, t->site);
+	int64_t since = rt->wait_begin_ns;
+	rt_pause_begin(rt, &pause);
+	while (!transfer_advance(rt, t)) {
+		rt_pause(&pause);
+		for (int32_t i = 0; i < rt->nactive; i++)
+			if (rt->active[i] != t->id)
+				transfer_advance(rt, &rt->transfers[rt->active[i]]);
+	}
+	rt_wait_end(rt);
+	int64_t now = rt_now();
+	t->waited_ns += now - since;
+	rt_trace_event(rt, RT_EVENT_WAIT, t->id, since, now);
+}
+
+void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
+{
+	struct rt_transfer *t = &rt->transfers[id];
+	if (!t->method)
+		return;
+	if (!t->under_way)
+		rt_fail(rt, t->site, "internal error: transfer %d ends without a begin", id);
+	transfer_wait(rt, t);
+	forget_active(rt, id);
+	t->under_way = false;
+	int64_t now = rt_now();
+	t->moving_ns += now - t->begun_ns;
+	rt_trace_event(rt, RT_EVENT_TRANSFER, id, t->begun_ns, now);
+}
+
+void pmlrt_poke(struct pmlrt *rt)
+{
+	for (int32_t i = 0; i < rt->nactive; i++)
+		transfer_advance(rt, &rt->transfers[rt->active[i]]);
+}
+
+void rt_transfers_end(struct pmlrt *rt)
+{
+	while (rt->nactive)
+		pmlrt_transfer_end(rt, rt->active[0]);
+}

@@ -1,0 +1,60 @@
+/* transfer.h — one redistribution as the runtime carries it out, and what a family of methods provides.
+ *
+ * prepare (at start) works out every count, displacement and staging buffer; begin starts the first round of requests;
+ * whenever all requests of a round are complete, next starts the following one or finishes. A new family is one file
+ * with one `struct rt_method` and its rows in transfer.c. */
+#ifndef RT_TRANSFER_H
+#define RT_TRANSFER_H
+
+#include "moves.h"
+#include "rt.h"
+
+struct rt_transfer;
+
+struct rt_method {
+	/* Makes t->plan. False: this family cannot carry this pair of layouts, the general one does. */
+	bool (*prepare)(struct pmlrt *rt, struct rt_transfer *t);
+	/* Takes what depends on communicators, which exist now. May be NULL. */
+	void (*connect)(struct pmlrt *rt, struct rt_transfer *t);
+	void (*begin)(struct pmlrt *rt, struct rt_transfer *t);
+	/* All requests of the round are complete: starts another round and returns false, or finishes and returns true. */
+	bool (*next)(struct pmlrt *rt, struct rt_transfer *t);
+};
+
+struct rt_transfer {
+	const struct pmlrt_transfer *decl;
+	const struct rt_method *method; /* NULL: this rank takes no part */
+	int32_t id, dtype, site;
+	int64_t size; /* bytes of an element */
+	struct side from, to;
+	void *plan;
+	int64_t sends; /* bytes this rank sends to others per call */
+
+	const void *src;
+	void *dst;
+	MPI_Request *requests;
+	int nrequests, room; /* of the present round; largest number of any */
+	bool under_way, finished;
+
+	int64_t calls, bytes, begun_ns, moving_ns, waited_ns;
+};
+
+extern const struct rt_method rt_method_local;          /* transfer_local.c */
+extern const struct rt_method rt_method_exchange;       /* transfer_exchange.c: the general one */
+extern const struct rt_method rt_method_all_to_all;     /* transfer_exchange.c */
+extern const struct rt_method rt_method_all_gather;     /* transfer_gather.c */
+extern const struct rt_method rt_method_reduce_scatter; /* transfer_reduce.c */
+extern const struct rt_method rt_method_all_reduce;     /* transfer_reduce.c */
+
+/* The one axis on which source and destination differ, if they have the same placement and exactly one does; -1 else. */
+int transfer_axis(const struct rt_transfer *t);
+/* Whether both have the same ranks and layout. */
+bool transfer_is_copy(const struct rt_transfer *t);
+/* Whether dimension d is split by no axis but `axis`, so that its shards along the axis are those of shard_count. */
+bool transfer_splits_plainly(const struct side *s, int d, int axis);
+/* An MPI count; ends the job if it does not fit. */
+int transfer_count(struct pmlrt *rt, const struct rt_transfer *t, int64_t n);
+void *transfer_staging(struct pmlrt *rt, int64_t bytes);
+void transfer_requests(struct pmlrt *rt, struct rt_transfer *t, int room);
+
+#endif

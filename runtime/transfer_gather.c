@@ -1,0 +1,89 @@
+/* transfer_gather.c — S -> B along one axis: MPI_Iallgatherv on the axis's communicator. Shards of the outermost
+ * dimension arrive in place; those of an inner one arrive rank by rank in staging and are put where they belong. */
+#include "transfer.h"
+
+struct gather {
+	int32_t place, axis;
+	int64_t ranks, own;
+	MPI_Comm comm;
+	int *counts, *at;
+	char *stage; /* NULL: straight into the destination */
+	struct boxcopy *unpack; /* per rank of the axis */
+};
+
+/* The box of this rank with dimension d narrowed to the shard of coordinate r. */
+static struct box shard_of(const struct box *whole, int d, int64_t ranks, int64_t r)
+{
+	struct box b = *whole;
+	int64_t n = whole->end[d] - whole->begin[d];
+	b.begin[d] = whole->begin[d] + shard_begin(n, ranks, r);
+	b.end[d] = b.begin[d] + shard_count(n, ranks, r);
+	return b;
+}
+
+static void gather_counts(struct pmlrt *rt, struct rt_transfer *t, struct gather *g, int d)
+{
+	struct box whole = side_box(&t->to, rt->places[g->place].position);
+	int64_t total = 0;
+	bool straight = true;
+	for (int64_t r = 0; r < g->ranks; r++) {
+		struct box b = shard_of(&whole, d, g->ranks, r);
+		boxcopy_make(&g->unpack[r], t->to.rank, &b, &b, &whole);
+		g->counts[r] = transfer_count(rt, t, g->unpack[r].volume);
+		g->at[r] = transfer_count(rt, t, total);
+		straight = straight && (g->unpack[r].volume == 0 || (boxcopy_is_run(&g->unpack[r]) && g->unpack[r].to == total));
+		total += g->unpack[r].volume;
+	}
+	if (!straight)
+		g->stage = transfer_staging(rt, total * t->size);
+}
+
+static bool gather_prepare(struct pmlrt *rt, struct rt_transfer *t)
+{
+	int axis = transfer_axis(t);
+	if (axis < 0 || t->from.place != t->to.place || t->from.atom[axis].kind != SHARD_S || t->to.atom[axis].kind != SHARD_B)
+		return false;
+	int d = t->from.atom[axis].dim;
+	if (!transfer_splits_plainly(&t->from, d, axis))
+		return false;
+	struct gather *g = t->plan = rt_alloc(rt, sizeof *g);
+	g->place = rt->program->types[t->decl->src].place;
+	g->axis = axis;
+	g->ranks = t->from.place->extent[axis];
+	g->counts = rt_alloc(rt, g->ranks * (int64_t)sizeof *g->counts);
+	g->at = rt_alloc(rt, g->ranks * (int64_t)sizeof *g->at);
+	g->unpack = rt_alloc(rt, g->ranks * (int64_t)sizeof *g->unpack);
+	gather_counts(rt, t, g, d);
+	g->own = g->counts[rt->places[g->place].coordinate[axis]];
+	t->sends = g->own * (g->ranks - 1) * t->size;
+	transfer_requests(rt, t, 1);
+	rt->places[g->place].axis_wanted[axis] = true;
+	return true;
+}
+
+static void gather_connect(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct gather *g = t->plan;
+	g->comm = rt->places[g->place].axis[g->axis];
+}
+
+static void gather_begin(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct gather *g = t->plan;
+	MPI_Datatype type = rt_dtype_mpi(t->dtype);
+	t->nrequests = 1;
+	RT_CHECK_AT(rt, t->site, MPI_Iallgatherv(t->src, (int)g->own, type, g->stage ? g->stage : t->dst, g->counts, g->at,
+	                                         type, g->comm, &t->requests[0]));
+}
+
+static bool gather_next(struct pmlrt *rt, struct rt_transfer *t)
+{
+	(void)rt;
+	struct gather *g = t->plan;
+	for (int64_t r = 0; g->stage && r < g->ranks; r++)
+		boxcopy_run(&g->unpack[r], t->size, g->stage + g->at[r] * t->size, t->dst);
+	return true;
+}
+
+const struct rt_method rt_method_all_gather = {
+	.prepare = gather_prepare, .connect = gather_connect, .begin = gather_begin, .next = gather_next};

@@ -1,0 +1,169 @@
+/* transfer_reduce.c — finishing a P along one axis on the axis's communicator: P -> B by MPI_Iallreduce, P -> S by
+ * MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. */
+#include "combine.h"
+#include "transfer.h"
+
+#include <string.h>
+
+struct reduce {
+	int32_t place, axis, combiner;
+	int64_t ranks, elements; /* of this rank's part */
+	MPI_Comm comm;
+	MPI_Op op;
+	int *counts;
+	char *stage; /* NULL: straight from the source */
+	struct boxcopy *pack;
+};
+
+/* Operations of our own: those of 16-bit floats, for which MPI has no type, and all max and min, because MPICH 4.0 takes
+ * unsigned numbers for signed ones there, and a NaN has to stay. The combiner is in the function's name. */
+#define OPERATION(dtype, combiner) \
+	static void op_##dtype##_##combiner(void *from, void *to, int *n, MPI_Datatype *type) \
+	{ \
+		(void)type; \
+		combine_into(PMLRT_##dtype, SHARD_##combiner, to, from, *n); \
+	}
+#define DTYPE(name, text, ctype, size, kind) OPERATION(name, MAX) OPERATION(name, MIN)
+#include "dtype.def"
+#undef DTYPE
+OPERATION(BF16, SUM)
+OPERATION(BF16, PROD)
+OPERATION(F16, SUM)
+OPERATION(F16, PROD)
+
+static MPI_User_function *own_operation(int32_t dtype, int32_t combiner)
+{
+	static MPI_User_function *const most[PMLRT_DTYPES] = {
+#define DTYPE(name, text, ctype, size, kind) [PMLRT_##name] = op_##name##_MAX,
+#include "dtype.def"
+#undef DTYPE
+	};
+	static MPI_User_function *const least[PMLRT_DTYPES] = {
+#define DTYPE(name, text, ctype, size, kind) [PMLRT_##name] = op_##name##_MIN,
+#include "dtype.def"
+#undef DTYPE
+	};
+	static MPI_User_function *const sum[PMLRT_DTYPES] = {[PMLRT_BF16] = op_BF16_SUM, [PMLRT_F16] = op_F16_SUM, [PMLRT_BOOL] = op_BOOL_MAX};
+	static MPI_User_function *const prod[PMLRT_DTYPES] = {[PMLRT_BF16] = op_BF16_PROD, [PMLRT_F16] = op_F16_PROD, [PMLRT_BOOL] = op_BOOL_MIN};
+	switch ((enum shard_combiner)combiner) {
+	case SHARD_SUM: return sum[dtype];
+	case SHARD_MAX: return most[dtype];
+	case SHARD_MIN: return least[dtype];
+	case SHARD_PROD: return prod[dtype];
+	}
+	return NULL;
+}
+
+/* One operation per transfer is made; they are freed with MPI. */
+static MPI_Op reduce_operation(int32_t dtype, int32_t combiner)
+{
+	MPI_User_function *own = own_operation(dtype, combiner);
+	MPI_Op op;
+	if (!own)
+		return combiner == SHARD_SUM ? MPI_SUM : MPI_PROD;
+	return MPI_Op_create(own, 1, &op) == MPI_SUCCESS ? op : MPI_OP_NULL;
+}
+
+/* What both methods have in common; NULL if the axis's change is not from P to `kind`. */
+static struct reduce *reduce_make(struct pmlrt *rt, struct rt_transfer *t, enum shard_kind kind)
+{
+	int axis = transfer_axis(t);
+	if (axis < 0 || t->from.place != t->to.place || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != kind)
+		return NULL;
+	struct reduce *r = t->plan = rt_alloc(rt, sizeof *r);
+	r->place = rt->program->types[t->decl->src].place;
+	r->axis = axis;
+	r->ranks = t->from.place->extent[axis];
+	struct box own = side_box(&t->from, rt->places[r->place].position);
+	r->elements = box_volume(t->from.rank, &own);
+	r->combiner = t->from.atom[axis].combiner;
+	transfer_requests(rt, t, 1);
+	rt->places[r->place].axis_wanted[axis] = true;
+	return r;
+}
+
+static void reduce_connect(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct reduce *r = t->plan;
+	r->comm = rt->places[r->place].axis[r->axis];
+	r->op = reduce_operation(t->dtype, r->combiner);
+}
+
+static bool reduce_next(struct pmlrt *rt, struct rt_transfer *t)
+{
+	(void)rt;
+	(void)t;
+	return true;
+}
+
+/* Counted as reduce-scatter and all-gather of the flattened tensor, which is the least an all-reduce can send. */
+static bool all_reduce_prepare(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct reduce *r = reduce_make(rt, t, SHARD_B);
+	if (!r)
+		return false;
+	transfer_count(rt, t, r->elements);
+	int64_t own = shard_count(r->elements, r->ranks, rt->places[r->place].coordinate[r->axis]);
+	t->sends = (r->elements - own + own * (r->ranks - 1)) * t->size;
+	return true;
+}
+
+static void all_reduce_begin(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct reduce *r = t->plan;
+	t->nrequests = 1;
+	RT_CHECK_AT(rt, t->site, MPI_Iallreduce(t->src == t->dst ? MPI_IN_PLACE : t->src, t->dst, (int)r->elements,
+	                                        rt_dtype_mpi(t->dtype), r->op, r->comm, &t->requests[0]));
+}
+
+const struct rt_method rt_method_all_reduce = {
+	.prepare = all_reduce_prepare, .connect = reduce_connect, .begin = all_reduce_begin, .next = reduce_next};
+
+static void scatter_counts(struct pmlrt *rt, struct rt_transfer *t, struct reduce *r, int d)
+{
+	struct box whole = side_box(&t->from, rt->places[r->place].position);
+	int64_t n = whole.end[d] - whole.begin[d], total = 0;
+	bool straight = true;
+	for (int64_t i = 0; i < r->ranks; i++) {
+		struct box b = whole;
+		b.begin[d] = whole.begin[d] + shard_begin(n, r->ranks, i);
+		b.end[d] = b.begin[d] + shard_count(n, r->ranks, i);
+		boxcopy_make(&r->pack[i], t->from.rank, &b, &whole, &b);
+		r->counts[i] = transfer_count(rt, t, r->pack[i].volume);
+		straight = straight && (r->pack[i].volume == 0 || (boxcopy_is_run(&r->pack[i]) && r->pack[i].from == total));
+		total += r->pack[i].volume;
+	}
+	if (!straight)
+		r->stage = transfer_staging(rt, total * t->size);
+}
+
+static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
+{
+	int axis = transfer_axis(t);
+	if (axis < 0 || t->to.atom[axis].kind != SHARD_S || !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis))
+		return false;
+	struct reduce *r = reduce_make(rt, t, SHARD_S);
+	if (!r)
+		return false;
+	r->counts = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->counts);
+	r->pack = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->pack);
+	scatter_counts(rt, t, r, t->to.atom[axis].dim);
+	t->sends = (r->elements - r->counts[rt->places[r->place].coordinate[axis]]) * t->size;
+	return true;
+}
+
+static void reduce_scatter_begin(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct reduce *r = t->plan;
+	int64_t at = 0;
+	for (int64_t i = 0; r->stage && i < r->ranks; i++) {
+		boxcopy_run(&r->pack[i], t->size, t->src, r->stage + at * t->size);
+		at += r->counts[i];
+	}
+	t->nrequests = 1;
+	RT_CHECK_AT(rt, t->site, MPI_Ireduce_scatter(r->stage ? r->stage : t->src, t->dst, r->counts, rt_dtype_mpi(t->dtype),
+	                                             r->op, r->comm, &t->requests[0]));
+}
+
+const struct rt_method rt_method_reduce_scatter = {
+	.prepare = reduce_scatter_prepare, .connect = reduce_connect, .begin = reduce_scatter_begin, .next = reduce_next};

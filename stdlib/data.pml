@@ -1,0 +1,48 @@
+// data.pml — datasets: what files hold, in rows. A row has one or more fields (an image and its label).
+//
+// What a reader gives is claimed in the source: `data.idx(images, labels) as (u8[_, 784], u8[_])` says element type and row
+// shape of every field; the number of rows `_` is left to the file. The claim is checked when the program starts.
+// Rows are logical and on no rank yet: placing a batch with `to` makes every rank read just its shard.
+
+/// IDX files (.gz or not), one field each.
+fn idx(first: path, second = none, third = none, fourth = none) {
+    return data_idx(first, second, third, fourth);
+}
+
+/// .npy files, one field each.
+fn npy(first: path, second = none, third = none, fourth = none) {
+    return data_npy(first, second, third, fourth);
+}
+
+/// A CSV file (.gz or not). columns: how many columns each field has, from the left: [64, 1].
+fn csv(file: path, columns) {
+    var all = none;
+    var at = 0;
+    for n in columns {
+        let field = data_csv(file, at, n);
+        if all == none { all = field; } else { all = data_join(all, field); }
+        at += n;
+    }
+    return all;
+}
+
+/// The bytes of a file, one a row: u8[_].
+fn bytes(file: path) {
+    return data_bytes(file);
+}
+
+/// The fields of two datasets side by side.
+fn join(a: dataset, b: dataset) {
+    return data_join(a, b);
+}
+
+/// How many rows there are.
+fn rows(d: dataset) {
+    return data_rows(d);
+}
+
+/// Full batches of `size` rows, for `for (x, t) in data.batches(...)`: in the order of the file, or shuffled by a key. What is
+/// left over at the end is left out. The order depends on the key alone, not on the number of ranks.
+fn batches(d: dataset, size, shuffle = none) {
+    return data_batches(d, size, shuffle);
+}

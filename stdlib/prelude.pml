@@ -1,0 +1,322 @@
+// prelude.pml — the operators every program has, and the functions composed of them. Embedded in the compiler.
+//
+// An `op` is index notation: shapes, layouts, gradients, cost and loops are derived from the line. `a[..]` broadcasts: trailing
+// dimensions are aligned, and a dimension of extent 1 fits any other. Where an operand ends in one named factor (`a[.., k]`),
+// a call may say `dim = d` to let that factor stand for another dimension than the last.
+
+// ---- arithmetic: what the signs stand for ----
+
+/// a + b, elementwise with broadcasting.
+op add(a[..], b[..]) -> [..] = a + b;
+/// a - b.
+op sub(a[..], b[..]) -> [..] = a - b;
+/// a * b.
+op mul(a[..], b[..]) -> [..] = a * b;
+/// a / b; of ints rounded towards zero.
+op div(a[..], b[..]) -> [..] = a / b;
+/// The remainder of a / b.
+op mod(a[..], b[..]) -> [..] = a % b;
+/// -a.
+op neg(a[..]) -> [..] = -a;
+/// a to the power of b, floats.
+op pow(a[..], b[..]) -> [..] = pow(a, b);
+
+op equal(a[..], b[..]) -> [..] = a == b;
+op not_equal(a[..], b[..]) -> [..] = a != b;
+op less(a[..], b[..]) -> [..] = a < b;
+op less_equal(a[..], b[..]) -> [..] = a <= b;
+op greater(a[..], b[..]) -> [..] = a > b;
+op greater_equal(a[..], b[..]) -> [..] = a >= b;
+op logical_and(a[..], b[..]) -> [..] = a && b;
+op logical_or(a[..], b[..]) -> [..] = a || b;
+op logical_not(a[..]) -> [..] = !a;
+
+/// a where c holds, else b.
+op where(c[..]: bool, a[..], b[..]) -> [..] = where(c, a, b);
+
+// ---- functions of one element ----
+
+op exp(a[..]) -> [..] = exp(a);
+/// The natural logarithm; `log(x)` means this too.
+op ln(a[..]) -> [..] = log(a);
+op sqrt(a[..]) -> [..] = sqrt(a);
+/// 1 / sqrt(a).
+op rsqrt(a[..]) -> [..] = rsqrt(a);
+op tanh(a[..]) -> [..] = tanh(a);
+op erf(a[..]) -> [..] = erf(a);
+op sin(a[..]) -> [..] = sin(a);
+op cos(a[..]) -> [..] = cos(a);
+op abs(a[..]) -> [..] = abs(a);
+op floor(a[..]) -> [..] = floor(a);
+op square(a[..]) -> [..] = a * a;
+/// 1 / (1 + exp(-a)).
+op sigmoid(a[..]) -> [..] = 1.0 / (1.0 + exp(-a));
+/// max(a, 0).
+op relu(a[..]) -> [..] = max(a, 0);
+/// a * sigmoid(a).
+op silu(a[..]) -> [..] = a / (1.0 + exp(-a));
+/// a times the normal distribution function, exact (by erf).
+op gelu(a[..]) -> [..] = 0.5 * a * (1.0 + erf(a * 0.7071067811865476));
+/// log(1 + exp(a)) without overflow.
+op softplus(a[..]) -> [..] = max(a, 0) + log(1.0 + exp(-abs(a)));
+/// The larger of a and b.
+op maximum(a[..], b[..]) -> [..] = max(a, b);
+/// The smaller of a and b.
+op minimum(a[..], b[..]) -> [..] = min(a, b);
+/// a, but not below low or above high.
+op clamp(a[..], low[], high[]) -> [..] = min(max(a, low), high);
+
+// ---- reductions along a dimension, the last if `dim` is not given ----
+
+op sum_along(a[.., k]) -> [..] = sum[k] a;
+op prod_along(a[.., k]) -> [..] = prod[k] a;
+op max_along(a[.., k]) -> [..] = max[k] a;
+op min_along(a[.., k]) -> [..] = min[k] a;
+op mean_along(a[.., k]) -> [..] = mean[k] a;
+op any_along(a[.., k]) -> [..] = any[k] a;
+op all_along(a[.., k]) -> [..] = all[k] a;
+/// The position of the largest element, i32; the first among equals.
+op argmax(a[.., k]) -> [..] = argmax[k] a;
+/// The position of the smallest element, i32; the first among equals.
+op argmin(a[.., k]) -> [..] = argmin[k] a;
+op sum_matrix(a[i, j]) -> [] = sum[i, j] a;
+
+/// The sum of all elements, or along `dim`. Bools are counted (i32).
+fn sum(x, dim = none) {
+    if dim != none { return sum_along(x, dim = dim); }
+    if rank(x) == 2 { return sum_matrix(x); }
+    var y = x;
+    for i in 0..rank(x) { y = sum_along(y); }
+    return y;
+}
+
+/// The product of all elements, or along `dim`.
+fn prod(x, dim = none) {
+    if dim != none { return prod_along(x, dim = dim); }
+    var y = x;
+    for i in 0..rank(x) { y = prod_along(y); }
+    return y;
+}
+
+/// The mean of all elements of the logical tensor, or along `dim`. Floats.
+fn mean(x, dim = none) {
+    if dim != none { return mean_along(x, dim = dim); }
+    return sum(x) / (volume(x) as f32);
+}
+
+/// max(x): the largest element; max(x, dim = d): along a dimension; max(x, y): elementwise.
+fn max(x, y = none, dim = none) {
+    if y != none { return maximum(x, y); }
+    if dim != none { return max_along(x, dim = dim); }
+    var m = x;
+    for i in 0..rank(x) { m = max_along(m); }
+    return m;
+}
+
+/// min(x): the smallest element; min(x, dim = d): along a dimension; min(x, y): elementwise.
+fn min(x, y = none, dim = none) {
+    if y != none { return minimum(x, y); }
+    if dim != none { return min_along(x, dim = dim); }
+    var m = x;
+    for i in 0..rank(x) { m = min_along(m); }
+    return m;
+}
+
+/// Whether any element holds, or along `dim`.
+fn any(x, dim = none) {
+    if dim != none { return any_along(x, dim = dim); }
+    var y = x;
+    for i in 0..rank(x) { y = any_along(y); }
+    return y;
+}
+
+/// Whether all elements hold, or along `dim`.
+fn all(x, dim = none) {
+    if dim != none { return all_along(x, dim = dim); }
+    var y = x;
+    for i in 0..rank(x) { y = all_along(y); }
+    return y;
+}
+
+/// The variance along `dim` (divided by n): [.., k] -> [..].
+fn variance(x, dim = -1) {
+    let c = sub_along(x, mean_along(x, dim = dim), dim = dim);
+    return mean_along(c * c, dim = dim);
+}
+
+// ---- a tensor and one with a dimension less ----
+
+op add_along(a[.., k], b[..]) -> [.., k] = a + b;
+op sub_along(a[.., k], b[..]) -> [.., k] = a - b;
+op mul_along(a[.., k], b[..]) -> [.., k] = a * b;
+op div_along(a[.., k], b[..]) -> [.., k] = a / b;
+
+// ---- contractions: what `@` stands for, by the number of dimensions ----
+
+/// The product of matrices, batches in front: [.., m, k] @ [k, n] or [.., k, n] -> [.., m, n].
+op matmul(a[.., m, k], b[.., k, n]) -> [.., m, n] = sum[k] a * b using gemm;
+/// [.., m, k] @ [k] -> [.., m].
+op matvec(a[.., m, k], b[k]) -> [.., m] = sum[k] a * b;
+/// [k] @ [k, n] -> [n].
+op vecmat(a[k], b[k, n]) -> [n] = sum[k] a * b;
+/// The scalar product of two vectors.
+op dot(a[k], b[k]) -> [] = sum[k] a * b;
+/// [i], [j] -> [i, j], all products.
+op outer(a[i], b[j]) -> [i, j] = a * b;
+/// [.., j] + [j].
+op bias(a[.., j], b[j]) -> [.., j] = a + b;
+
+// ---- shapes ----
+
+/// The last two dimensions exchanged.
+op transpose(a[.., i, j]) -> [.., j, i] = a;
+/// x repeated to a shape with more, or longer, dimensions.
+op broadcast(a[..], shape: shape) -> [..] = a;
+op concat_along(a[.., i], b[.., j], n: int) -> [.., n] = a[.., n] + b[.., n - extent(i)];
+op pad_along(a[.., i], n: int, before: int) -> [.., n] = a[.., n - before];
+
+/// Tensors one after the other along `dim`; parts is a list.
+fn concat(parts, dim = -1) {
+    var y = none;
+    for p in parts {
+        if y == none { y = p; } else { y = concat_along(y, p, n = shape(y)[dim] + shape(p)[dim], dim = dim); }
+    }
+    return y;
+}
+
+/// Zeros before and after, along `dim`.
+fn pad(x, before: int = 0, after: int = 0, dim = -1) {
+    return pad_along(x, n = before + shape(x)[dim] + after, before = before, dim = dim);
+}
+
+/// All dimensions but the first in one: [n, ..] -> [n, m].
+fn flatten(x) {
+    return reshape(x, [shape(x)[0], -1]);
+}
+
+// ---- made from nothing ----
+
+op fill(v[], shape: shape, dtype: dtype) -> [..] = v as dtype;
+
+/// One value everywhere.
+fn full(value, shape: shape, dtype = f32) {
+    return fill(value, shape, dtype);
+}
+
+fn zeros(shape: shape, dtype = f32) {
+    return fill(0, shape, dtype);
+}
+
+fn ones(shape: shape, dtype = f32) {
+    return fill(1, shape, dtype);
+}
+
+/// 0, 1, ... n - 1 as i64.
+op iota(n: int) -> [n] = n;
+
+op draw_uniform(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_uniform(key, linear()) as dtype;
+op draw_normal(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_normal(key, linear()) as dtype;
+
+/// Numbers in [low, high). The element at a place depends on the key and its logical position alone, so on no layout.
+fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype = f32) {
+    let u = draw_uniform(key, shape, dtype);
+    if is_known(low) && is_known(high) && low == 0.0 && high == 1.0 { return u; }
+    return low + (high - low) * u;
+}
+
+/// Normally distributed numbers.
+fn normal(key: rngkey, shape: shape, std = 1.0, mean = 0.0, dtype = f32) {
+    let z = std * draw_normal(key, shape, dtype);
+    if is_known(mean) && mean == 0.0 { return z; }
+    return z + mean;
+}
+
+/// True with probability p.
+fn bernoulli(key: rngkey, shape: shape, p = 0.5) {
+    return draw_uniform(key, shape, f32) < p;
+}
+
+// ---- data as indices ----
+
+/// Rows of a table: t[v, d], i[..] -> [.., d].
+op embed(t[v, d], i[..]: int) -> [.., d] = t[i, d];
+/// The element that i names of every row: a[.., k], i[..] -> [..]. An i outside of 0..k gives 0.
+op pick(a[.., k], i[..]: int) -> [..] = sum[k] where(k == i, a, 0);
+/// Rows of u added up at the places i says: i[n], u[n, d] -> [rows, d].
+op scatter_add(i[n]: int, u[n, d], rows: int) -> [i < rows, d] = sum[n] u;
+op indicator(i[..]: int, c: int, dtype: dtype) -> [.., c] = where(i == c, 1, 0) as dtype;
+
+/// 1 at the class, else 0: i[..] -> [.., classes].
+fn one_hot(i, classes: int, dtype = f32) {
+    return indicator(i, classes, dtype);
+}
+
+// ---- normalisation ----
+
+/// log(sum(exp(x))) along `dim`, without overflow.
+fn logsumexp(x, dim = -1) {
+    let m = stop_gradient(max_along(x, dim = dim));
+    return ln(sum_along(exp(sub_along(x, m, dim = dim)), dim = dim)) + m;
+}
+
+/// exp(x) / sum(exp(x)) along `dim`.
+fn softmax(x, dim = -1) {
+    let m = stop_gradient(max_along(x, dim = dim));
+    let e = exp(sub_along(x, m, dim = dim));
+    return div_along(e, sum_along(e, dim = dim), dim = dim);
+}
+
+/// log(softmax(x)) along `dim`.
+fn log_softmax(x, dim = -1) {
+    let m = stop_gradient(max_along(x, dim = dim));
+    let z = sub_along(x, m, dim = dim);
+    return sub_along(z, ln(sum_along(exp(z), dim = dim)), dim = dim);
+}
+
+/// Mean 0 and variance 1 along the last dimension, then scaled and shifted: x[.., d], scale[d], shift[d] -> [.., d].
+fn layernorm(x, scale, shift, eps = 1e-5) {
+    let c = sub_along(x, mean_along(x));
+    return mul_along(c, rsqrt(mean_along(c * c) + eps)) * scale + shift;
+}
+
+/// Divided by the root of the mean square along the last dimension, then scaled: x[.., d], scale[d] -> [.., d].
+fn rmsnorm(x, scale, eps = 1e-5) {
+    return mul_along(x, rsqrt(mean_along(x * x) + eps)) * scale;
+}
+
+// ---- images: [n, channels, height, width] ----
+
+op conv2d_at(x[n, c, h, v], w[o, c, p, q], y: int, z: int, stride: int, pad: int) -> [n, o, y, z]
+    = sum[c, p, q] x[n, c, stride * y + p - pad, stride * z + q - pad] * w;
+op max_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int) -> [n, c, y, z]
+    = max[p, q] x[n, c, stride * y + p, stride * z + q];
+op avg_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int) -> [n, c, y, z]
+    = mean[p, q] x[n, c, stride * y + p, stride * z + q];
+
+/// x[n, c, h, v] with filters w[o, c, p, q] -> [n, o, (h + 2 pad - p) / stride + 1, ...].
+fn conv2d(x, w, stride: int = 1, pad: int = 0) {
+    let y = floor_div(shape(x)[2] + 2 * pad - shape(w)[2], stride) + 1;
+    let z = floor_div(shape(x)[3] + 2 * pad - shape(w)[3], stride) + 1;
+    return conv2d_at(x, w, y = y, z = z, stride = stride, pad = pad);
+}
+
+/// The largest of every window of size * size: [n, c, h, v] -> [n, c, (h - size) / stride + 1, ...].
+fn max_pool2d(x, size: int = 2, stride: int = 2) {
+    let y = floor_div(shape(x)[2] - size, stride) + 1;
+    let z = floor_div(shape(x)[3] - size, stride) + 1;
+    return max_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride);
+}
+
+/// The mean of every window of size * size.
+fn avg_pool2d(x, size: int = 2, stride: int = 2) {
+    let y = floor_div(shape(x)[2] - size, stride) + 1;
+    let z = floor_div(shape(x)[3] - size, stride) + 1;
+    return avg_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride);
+}
+
+// ---- tests ----
+
+/// How far a is from b beyond the tolerance, at worst: what `assert_close` wants not to be positive.
+fn worst_violation(a, b, rtol, atol) {
+    return max(abs(a - b) - (rtol * abs(b) + atol));
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Training steps of the 784-512-512-10 network against PyTorch, as ratios within one run (one thread a process).
+#   make bench        or  tests/bench/bench.sh BUILD_DIR [ROUNDS]
+# Needs python3-torch; PYTHON names the interpreter that has it. Rounds alternate between the two sides; medians are printed.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1 rounds=${2:-3}
+: "${PYTHON:=/usr/bin/python3}" "${MPIEXEC:=mpiexec}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export OMP_NUM_THREADS=1
+
+"$PYTHON" -c 'import torch' 2>/dev/null || { echo "bench: $PYTHON has no torch: install python3-torch or set PYTHON" >&2; exit 1; }
+for n in 1 2 8; do
+	"$build/pmlc" -D N=$n "$here/mlp.pml" -o "$work/mlp$n"
+done
+# A step of 8 ranks over 2 cores is compared with 4 times the step of 2 ranks: ideal sharing.
+
+# Median milliseconds of the training region, from the profile; seconds to the first logged step.
+pml() { # N
+	"$MPIEXEC" -n "$1" "$work/mlp$1" --quiet --profile 2>&1 | awk '/median/ { for (i = 1; i <= NF; i++) if ($i == "median") m = $(i + 1); if (m + 0 > best) best = m + 0 } END { print best }'
+}
+first_step() {
+	start=$(date +%s%N)
+	"$MPIEXEC" -n 1 "$work/mlp1" --quiet --steps=1 >/dev/null 2>&1
+	echo "$start $(date +%s%N)" | awk '{ printf "%.3f\n", ($2 - $1) / 1e9 }'
+}
+median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+for i in $(seq "$rounds"); do
+	pml 1 >>"$work/pml1"
+	"$PYTHON" "$here/torch_mlp.py" 1 >"$work/t" && cut -d' ' -f1 "$work/t" >>"$work/torch1" && cut -d' ' -f2 "$work/t" >>"$work/torch_first"
+	first_step >>"$work/pml_first"
+	pml 2 >>"$work/pml2"
+	"$PYTHON" "$here/torch_mlp.py" 2 | cut -d' ' -f1 >>"$work/torch2"
+	pml 8 >>"$work/pml8"
+done
+report() { # TITLE PEER OWN UNIT GOAL
+	a=$(median <"$work/$2") b=$(median <"$work/$3")
+	echo "$a $b" | awk -v t="$1" -v u="$4" -v g="$5" '{ printf "%-44s PyTorch %8.3f %s   PML %8.3f %s   ratio %.2f (goal %s)\n", t, $1, u, $2, u, $1 / $2, g }'
+}
+report "step, one rank, 64 rows" torch1 pml1 ms 1.4
+report "step, two ranks, 64 rows each (DDP)" torch2 pml2 ms 3
+report "start to first step" torch_first pml_first s 10
+echo "$(median <"$work/pml8") $(median <"$work/pml2")" | awk '{ printf "%-44s %.3f ms, %.2f times ideal sharing of two ranks (goal at most 1.5)\n", "step, eight ranks on two cores", $1, $1 / (4 * $2) }'

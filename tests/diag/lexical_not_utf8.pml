@@ -1,0 +1,1 @@
+main { print("café"); } //~ PML0010@18

@@ -1,0 +1,2 @@
+main { }
+/* and so on //~ PML0006@1

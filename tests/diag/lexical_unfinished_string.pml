@@ -1,0 +1,4 @@
+main {
+    print("epoch); //~ PML0005@11
+    let x = 3;
+}

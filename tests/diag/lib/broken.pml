@@ -1,0 +1,1 @@
+fn f(x) { return y; }  //~ PML0101@18

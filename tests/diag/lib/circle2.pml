@@ -1,0 +1,1 @@
+import circle; //~ PML0104@8

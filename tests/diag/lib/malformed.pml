@@ -1,0 +1,1 @@
+fn f(x) { return (; }  //~ PML0003

@@ -1,0 +1,3 @@
+import lib.helper;
+config helper : path = "/tmp";
+main { helper.batches(helper / "x"); }

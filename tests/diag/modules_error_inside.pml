@@ -1,0 +1,2 @@
+import lib.broken;
+main { broken.f(1); }

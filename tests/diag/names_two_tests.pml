@@ -1,0 +1,3 @@
+test "a" { }
+test "b" { }
+test "a" { }   //~ PML0116@6

@@ -1,0 +1,4 @@
+main {
+    int x = 3; //~ PML0001@9
+    let y = 4;
+}

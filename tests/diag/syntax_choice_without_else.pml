@@ -1,0 +1,1 @@
+fn f(x) { return if x => 1; } //~ PML0001@27

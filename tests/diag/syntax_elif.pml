@@ -1,0 +1,3 @@
+fn f(x) {
+    if x { } elif x { } //~ PML0001
+}

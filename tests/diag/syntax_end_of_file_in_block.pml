@@ -1,0 +1,4 @@
+main {
+    if true {
+        print(1);
+} //~ PML0003

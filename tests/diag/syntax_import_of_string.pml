@@ -1,0 +1,2 @@
+import "data"; //~ PML0001@8
+main { }

@@ -1,0 +1,1 @@
+main { let mut x = 3; } //~ PML0001@16

@@ -1,0 +1,2 @@
+fn f(x y) { } //~ PML0001@8
+fn g(x, y) { print(x); }

@@ -1,0 +1,1 @@
+main { let x = 1 let y = 2; } //~ PML0002@17

@@ -1,0 +1,1 @@
+param w = zeros(); //~ PML0001@9

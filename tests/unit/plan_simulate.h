@@ -1,0 +1,327 @@
+/* plan_simulate.h — runs the plans of all roles on simulated ranks in one process, for tests: kernels are interpreted,
+ * products computed by loops, transfers carried out on logical tensors. A rank stops at a transfer until all its
+ * participants have begun it; if all are stopped the plans deadlock. */
+#ifndef PML_PLAN_SIMULATE_H
+#define PML_PLAN_SIMULATE_H
+
+#include "compiler/compiler.h"
+#include "compiler/kernel/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SIM_MAX_RANKS = 16 };
+
+struct sim_rank {
+	int32_t rank;
+	const struct role *role;
+	unsigned char *memory; /* arena */
+	void **slots;
+	const struct plan *plan;
+	int pc;
+	bool *begun, *delivered; /* by transfer */
+	const void **src;        /* by transfer */
+	void **dst;
+	union scalar_value results[16];
+};
+
+struct sim {
+	struct program *program;
+	struct arena *arena;
+	struct tensor_value *arguments; /* as graph_interpret's */
+	int nranks;
+	struct sim_rank rank[SIM_MAX_RANKS];
+	const char *error;
+};
+
+static inline int64_t sim_bytes(int64_t elements, enum dtype t)
+{
+	return elements * dtype_size(t) + 64;
+}
+
+static inline struct shape sim_local(const struct placed_type *t, int32_t rank, int64_t *begin)
+{
+	int64_t end[MAX_RANK];
+	struct shape s = t->shape;
+	layout_box(t->place, &t->layout, &t->shape, place_position(t->place, rank), begin, end);
+	for (int d = 0; d < s.rank; d++)
+		s.dim[d] = end[d] - begin[d];
+	return s;
+}
+
+/* Offset in the logical tensor of element i of a local box. */
+static inline int64_t sim_offset(const struct shape *whole, const struct shape *local, const int64_t *begin, int64_t i)
+{
+	int64_t at[MAX_RANK], offset = 0;
+	for (int d = local->rank - 1; d >= 0; d--) {
+		at[d] = begin[d] + i % local->dim[d];
+		i /= local->dim[d];
+	}
+	for (int d = 0; d < whole->rank; d++)
+		offset = offset * whole->dim[d] + at[d];
+	return offset;
+}
+
+/* The logical value of shards; data(ctx, rank) gives a rank's shard. *bad is set if holders of a B disagree. */
+static inline union scalar_value *sim_gather(struct sim *s, const struct placed_type *t, void *const *shard, bool *bad)
+{
+	int64_t n = shape_volume(&t->shape);
+	union scalar_value *out = ARENA_ARRAY(s->arena, union scalar_value, n + 1);
+	bool *seen = ARENA_ARRAY(s->arena, bool, n + 1);
+	enum combiner c = COMBINE_SUM;
+	bool partial = false;
+	for (int a = 0; a < t->place->naxes; a++)
+		if (t->layout.atom[a].kind == SHARD_P) {
+			static const enum combiner of[] = {COMBINE_SUM, COMBINE_MAX, COMBINE_MIN, COMBINE_PROD};
+			c = of[t->layout.atom[a].combiner];
+			partial = true;
+		}
+	for (int64_t p = 0; p < t->place->count; p++) {
+		int64_t coordinate[MAX_AXES], begin[MAX_RANK];
+		bool first = true;
+		place_coordinates(t->place, p, coordinate);
+		for (int a = 0; a < t->place->naxes; a++)
+			first = first && (t->layout.atom[a].kind != SHARD_B || coordinate[a] == 0);
+		int32_t rank = place_rank(t->place, p);
+		struct shape local = sim_local(t, rank, begin);
+		for (int64_t i = 0; i < shape_volume(&local); i++) {
+			int64_t o = sim_offset(&t->shape, &local, begin, i);
+			union scalar_value v = kernel_load_element(shard[rank], t->dtype, i);
+			if (!first && !partial && seen[o] && memcmp(&v, &out[o], sizeof v))
+				*bad = true;
+			if (!first)
+				continue;
+			out[o] = seen[o] ? combiner_apply(c, t->dtype, out[o], v) : v;
+			if (dtype_is_float(t->dtype))
+				out[o] = scalar_convert(out[o], DT_F64, t->dtype);
+			seen[o] = true;
+		}
+	}
+	return out;
+}
+
+static inline void sim_scatter(const struct placed_type *t, int32_t rank, const union scalar_value *value, void *to)
+{
+	int64_t begin[MAX_RANK], coordinate[MAX_AXES];
+	struct shape local = sim_local(t, rank, begin);
+	place_coordinates(t->place, place_position(t->place, rank), coordinate);
+	enum combiner c = COMBINE_SUM;
+	bool keep = true;
+	for (int a = 0; a < t->place->naxes; a++)
+		if (t->layout.atom[a].kind == SHARD_P) {
+			static const enum combiner of[] = {COMBINE_SUM, COMBINE_MAX, COMBINE_MIN, COMBINE_PROD};
+			c = of[t->layout.atom[a].combiner];
+			keep = keep && coordinate[a] == 0;
+		}
+	for (int64_t i = 0; i < shape_volume(&local); i++) {
+		union scalar_value v = value[sim_offset(&t->shape, &local, begin, i)];
+		kernel_store_element(to, t->dtype, i, keep ? v : combiner_neutral(c, t->dtype));
+	}
+}
+
+static inline void *sim_buffer(struct sim_rank *r, int b)
+{
+	const struct buffer *x = &r->plan->buffers.at[b];
+	return x->kind == BUFFER_SLOT ? r->slots[x->slot] : (void *)(r->memory + x->offset);
+}
+
+static inline union scalar_value sim_scalar(struct sim *s, struct sim_rank *r, const struct plan_scalar *x)
+{
+	union scalar_value v = x->number;
+	int64_t begin[MAX_RANK];
+	switch (x->kind) {
+	case OPERAND_CONST:
+		return v;
+	case OPERAND_ARGUMENT:
+		return s->arguments[x->argument].at[0];
+	case OPERAND_ORIGIN:
+		sim_local(&s->program->types.at[x->origin.type], r->rank, begin);
+		v.i = begin[x->origin.dim];
+		return v;
+	case OPERAND_ELEMENT:
+		return kernel_load_element(sim_buffer(r, x->argument), x->type, 0);
+	}
+	return v;
+}
+
+static inline void sim_kernel(struct sim *s, struct sim_rank *r, const struct plan_step *step)
+{
+	void *buffers[128] = {NULL};
+	union scalar_value scalars[64];
+	int b = 0;
+	for (int i = 0; i < step->kernel->params.n; i++)
+		if (step->kernel->params.at[i].kind != KP_SCALAR)
+			buffers[i] = sim_buffer(r, step->buffers.at[b++]);
+	for (int i = 0; i < step->scalars.n; i++)
+		scalars[i] = sim_scalar(s, r, &step->scalars.at[i]);
+	kernel_interpret(step->kernel, buffers, scalars);
+}
+
+static inline void sim_gemm(struct sim *s, struct sim_rank *r, const struct plan_gemm *g)
+{
+	double alpha = sim_scalar(s, r, &g->alpha).f, beta = sim_scalar(s, r, &g->beta).f;
+	const void *a = sim_buffer(r, g->a), *b = sim_buffer(r, g->b);
+	void *c = sim_buffer(r, g->c);
+	for (int64_t t = 0; t < g->batch; t++)
+		for (int64_t i = 0; i < g->m; i++)
+			for (int64_t j = 0; j < g->n; j++) {
+				double sum = 0;
+				for (int64_t k = 0; k < g->k; k++) {
+					int64_t at = g->offset_a + t * g->stride_a + (g->ta ? k * g->lda + i : i * g->lda + k);
+					int64_t bt = g->offset_b + t * g->stride_b + (g->tb ? j * g->ldb + k : k * g->ldb + j);
+					sum += kernel_load_element(a, g->type, at).f * kernel_load_element(b, g->type, bt).f;
+				}
+				int64_t ct = g->offset_c + t * g->stride_c + i * g->ldc + j;
+				union scalar_value v = {.f = alpha * sum};
+				if (beta != 0)
+					v.f += beta * kernel_load_element(c, g->type, ct).f;
+				kernel_store_element(c, g->type, ct, v);
+			}
+}
+
+/* True if everybody in the transfer has begun it; its destinations on this rank are then filled. */
+static inline bool sim_deliver(struct sim *s, struct sim_rank *r, int id)
+{
+	const struct transfer *t = &s->program->transfers.at[id];
+	const struct placed_type *src = &s->program->types.at[t->src], *dst = &s->program->types.at[t->dst];
+	void *shard[SIM_MAX_RANKS] = {NULL};
+	for (int i = 0; i < s->nranks; i++) {
+		bool member = place_position(src->place, i) >= 0 || place_position(dst->place, i) >= 0;
+		if (member && !s->rank[i].begun[id])
+			return false;
+		memcpy(&shard[i], &s->rank[i].src[id], sizeof shard[i]);
+	}
+	if (r->dst[id]) {
+		bool bad = false;
+		sim_scatter(dst, r->rank, sim_gather(s, src, shard, &bad), r->dst[id]);
+		if (bad)
+			s->error = "the holders of a source disagree";
+	}
+	r->delivered[id] = true;
+	return true;
+}
+
+/* What a source holds when the transfer begins: others may fetch it after this rank has gone on. */
+static inline void *sim_snapshot(struct sim *s, struct sim_rank *r, int b)
+{
+	const struct buffer *x = &r->plan->buffers.at[b];
+	size_t n = (size_t)(x->elements * dtype_size(x->type));
+	void *copy = arena_alloc(s->arena, n + 1);
+	memcpy(copy, sim_buffer(r, b), n);
+	return copy;
+}
+
+static inline bool sim_step(struct sim *s, struct sim_rank *r)
+{
+	const struct plan_step *step = &r->plan->steps.at[r->pc];
+	const struct placed_type *type;
+	switch (step->kind) {
+	case STEP_KERNEL:
+		sim_kernel(s, r, step);
+		break;
+	case STEP_GEMM:
+		sim_gemm(s, r, &step->gemm);
+		break;
+	case STEP_TRANSFER_BEGIN:
+		r->begun[step->transfer] = true;
+		r->src[step->transfer] = step->src >= 0 ? sim_snapshot(s, r, step->src) : NULL;
+		r->dst[step->transfer] = step->dst >= 0 ? sim_buffer(r, step->dst) : NULL;
+		break;
+	case STEP_TRANSFER_END:
+		if (!sim_deliver(s, r, step->transfer))
+			return false;
+		break;
+	case STEP_BATCH_READ:
+		type = &s->program->types.at[step->type];
+		sim_scatter(type, r->rank, s->arguments[step->argument].field[step->field].at, sim_buffer(r, step->dst));
+		break;
+	case STEP_COPY:
+		memcpy(sim_buffer(r, step->dst), sim_buffer(r, step->src),
+		       (size_t)(r->plan->buffers.at[step->src].elements * dtype_size(r->plan->buffers.at[step->src].type)));
+		break;
+	case STEP_RESULT:
+		r->results[step->result] = sim_scalar(s, r, &step->scalars.at[0]);
+		break;
+	}
+	r->pc++;
+	return true;
+}
+
+static inline void sim_init(struct sim *s, struct program *p, struct arena *a)
+{
+	*s = (struct sim){.program = p, .arena = a, .nranks = (int)p->nranks};
+	for (int i = 0; i < p->roles.n; i++)
+		for (int k = 0; k < p->roles.at[i]->ranks.n; k++) {
+			struct sim_rank *r = &s->rank[p->roles.at[i]->ranks.at[k]];
+			r->rank = p->roles.at[i]->ranks.at[k];
+			r->role = p->roles.at[i];
+			r->memory = arena_alloc(a, (size_t)r->role->arena_bytes + 64);
+			memset(r->memory, 0xa5, (size_t)r->role->arena_bytes);
+			r->slots = ARENA_ARRAY(a, void *, p->slots.n);
+			r->begun = ARENA_ARRAY(a, bool, p->transfers.n);
+			r->delivered = ARENA_ARRAY(a, bool, p->transfers.n);
+			r->src = ARENA_ARRAY(a, const void *, p->transfers.n);
+			r->dst = ARENA_ARRAY(a, void *, p->transfers.n);
+		}
+	for (int i = 0; i < s->nranks; i++)
+		for (int k = 0; k < p->slots.n; k++) {
+			const struct placed_type *t = &p->types.at[p->slots.at[k]->type];
+			int64_t begin[MAX_RANK];
+			if (place_position(t->place, i) < 0)
+				continue;
+			struct shape local = sim_local(t, i, begin);
+			s->rank[i].slots[k] = arena_alloc(a, (size_t)sim_bytes(shape_volume(&local), t->dtype));
+			memset(s->rank[i].slots[k], 0xa5, (size_t)sim_bytes(shape_volume(&local), t->dtype));
+		}
+}
+
+static inline void sim_set_slot(struct sim *s, int slot, const union scalar_value *value)
+{
+	const struct placed_type *t = &s->program->types.at[s->program->slots.at[slot]->type];
+	for (int i = 0; i < s->nranks; i++)
+		if (s->rank[i].slots[slot])
+			sim_scatter(t, i, value, s->rank[i].slots[slot]);
+}
+
+static inline union scalar_value *sim_get_slot(struct sim *s, int slot)
+{
+	const struct placed_type *t = &s->program->types.at[s->program->slots.at[slot]->type];
+	void *shard[SIM_MAX_RANKS] = {NULL};
+	bool bad = false;
+	for (int i = 0; i < s->nranks; i++)
+		shard[i] = s->rank[i].slots[slot];
+	union scalar_value *v = sim_gather(s, t, shard, &bad);
+	if (bad)
+		s->error = "the holders of a slot disagree";
+	return v;
+}
+
+/* Runs a region on all ranks; false and an error if they wait for each other. */
+static inline bool sim_region(struct sim *s, int region)
+{
+	for (int i = 0; i < s->nranks; i++) {
+		struct sim_rank *r = &s->rank[i];
+		r->plan = r->role->plans[region];
+		r->pc = 0;
+		for (int t = 0; t < s->program->transfers.n; t++)
+			r->begun[t] = r->delivered[t] = false;
+	}
+	for (bool moved = true, left = true; left;) {
+		left = moved = false;
+		for (int i = 0; i < s->nranks; i++) {
+			struct sim_rank *r = &s->rank[(i * 7 + 3) % s->nranks];
+			if (s->nranks % 7 == 0)
+				r = &s->rank[i];
+			while (r->plan && r->pc < r->plan->steps.n && sim_step(s, r))
+				moved = true;
+			left = left || (r->plan && r->pc < r->plan->steps.n);
+		}
+		if (left && !moved) {
+			s->error = "the ranks wait for each other";
+			return false;
+		}
+	}
+	return !s->error;
+}
+
+#endif

@@ -1,0 +1,343 @@
+/* test_backend_kernels.c — compiled kernels against kernel_interpret: every element type, extents around the width of a
+ * vector, every kind of address, reduction and guard. */
+#define _POSIX_C_SOURCE 200809L
+#include "backend/backend.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BUFFERS = 8 };
+
+static const int64_t extents[] = {0, 1, 7, 10, 16, 17, 33, 64, 100, 257};
+
+/* $t: element type, $n: extent, $m, $2n, $nn: n - 1, 2 n, n * n. */
+static const char *expand(struct arena *a, const char *text, const char *type, int64_t n)
+{
+	struct text t;
+	text_init(&t, a);
+	for (const char *c = text; *c; c++) {
+		if (!strncmp(c, "$nn", 3)) {
+			text_printf(&t, "%lld", (long long)(n * n));
+			c += 2;
+		} else if (!strncmp(c, "$2n", 3)) {
+			text_printf(&t, "%lld", (long long)(2 * n));
+			c += 2;
+		} else if (!strncmp(c, "$m", 2)) {
+			text_printf(&t, "%lld", (long long)(n - 1));
+			c++;
+		} else if (!strncmp(c, "$n", 2)) {
+			text_printf(&t, "%lld", (long long)n);
+			c++;
+		} else if (!strncmp(c, "$t", 2)) {
+			text_add(&t, type);
+			c++;
+		} else {
+			text_add_n(&t, c, 1);
+		}
+	}
+	return text_get(&t);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+static void fill(void *at, enum dtype t, int64_t n, uint64_t *state)
+{
+	for (int64_t i = 0; i < n; i++) {
+		int64_t v = (int64_t)(next_random(state) % 41) - 20;
+		float f = (float)v * 0.25f;
+		uint32_t bits;
+		memcpy(&bits, &f, 4);
+		switch (t) {
+		case DT_F32: ((float *)at)[i] = f; break;
+		case DT_F64: ((double *)at)[i] = (double)v * 0.3; break;
+		case DT_BF16: ((uint16_t *)at)[i] = (uint16_t)(bits >> 16); break;
+		case DT_F16: ((uint16_t *)at)[i] = (uint16_t)(0x3c00 + (v & 0xff) * 8 + (v < 0 ? 0x8000 : 0)); break;
+		case DT_I8: case DT_U8: ((int8_t *)at)[i] = (int8_t)(v * 5); break;
+		case DT_I16: case DT_U16: ((int16_t *)at)[i] = (int16_t)(v * 999); break;
+		case DT_I32: case DT_U32: ((int32_t *)at)[i] = (int32_t)v; break;
+		case DT_I64: case DT_U64: ((int64_t *)at)[i] = v; break;
+		case DT_BOOL: ((uint8_t *)at)[i] = v > 0; break;
+		case DT_COUNT: break;
+		}
+	}
+}
+
+static double number_at(const void *at, enum dtype t, int64_t i)
+{
+	uint32_t bits;
+	float f;
+	switch (t) {
+	case DT_F32: return (double)((const float *)at)[i];
+	case DT_F64: return ((const double *)at)[i];
+	case DT_BF16:
+		bits = (uint32_t)((const uint16_t *)at)[i] << 16;
+		memcpy(&f, &bits, 4);
+		return (double)f;
+	case DT_F16: {
+		uint16_t h = ((const uint16_t *)at)[i];
+		double m = (h >> 10 & 31) ? ldexp(1024 + (h & 1023), (h >> 10 & 31) - 25) : ldexp(h & 1023, -24);
+		return h & 0x8000 ? -m : m;
+	}
+	case DT_I8: return ((const int8_t *)at)[i];
+	case DT_I16: return ((const int16_t *)at)[i];
+	case DT_I32: return ((const int32_t *)at)[i];
+	case DT_I64: return (double)((const int64_t *)at)[i];
+	case DT_U8: case DT_BOOL: return ((const uint8_t *)at)[i];
+	case DT_U16: return ((const uint16_t *)at)[i];
+	case DT_U32: return ((const uint32_t *)at)[i];
+	case DT_U64: return (double)((const uint64_t *)at)[i];
+	case DT_COUNT: break;
+	}
+	return 0;
+}
+
+static double tolerance(enum dtype t)
+{
+	return t == DT_F64 ? 1e-13 : t == DT_F32 ? 2e-5 : t == DT_BF16 ? 0.05 : t == DT_F16 ? 0.01 : 0;
+}
+
+static void *aligned(size_t n)
+{
+	void *p = NULL;
+	ck_assert_int_eq(posix_memalign(&p, 64, (n + 191) / 64 * 64), 0);
+	memset(p, 0, n);
+	return p;
+}
+
+/* Buffers twice with equal contents: one set for the compiled kernel, one for the interpreter; then they are compared.
+ * Bytes behind each buffer must stay as they are. */
+static void compare(struct session *s, const struct kernel *k, const char *what, const union scalar_value *scalars)
+{
+	void *mine[MAX_BUFFERS], *theirs[MAX_BUFFERS];
+	enum dtype type[MAX_BUFFERS];
+	int64_t size[MAX_BUFFERS];
+	int n = 0;
+	uint64_t state = 7;
+	for (int i = 0; i < k->params.n; i++) {
+		if (k->params.at[i].kind == KP_SCALAR)
+			continue;
+		type[n] = k->params.at[i].type;
+		size[n] = k->params.at[i].size;
+		size_t bytes = (size_t)(size[n] * dtype_size(type[n]));
+		mine[n] = aligned(bytes);
+		theirs[n] = aligned(bytes);
+		fill(mine[n], type[n], size[n], &state);
+		memset((char *)mine[n] + bytes, 0x5a, 64);
+		memcpy(theirs[n], mine[n], bytes);
+		n++;
+	}
+	void *address = NULL;
+	const char *error = NULL;
+	struct backend_jit *j = backend_jit_kernel(s, k, &address, &error);
+	ck_assert_msg(j != NULL, "%s: %s", what, error);
+	void (*call)(void *const *, const union scalar_value *);
+	memcpy(&call, &address, sizeof call);
+	call(mine, scalars);
+	kernel_interpret(k, theirs, scalars);
+	for (int b = 0; b < n; b++) {
+		for (int64_t i = 0; i < size[b]; i++) {
+			double x = number_at(mine[b], type[b], i), y = number_at(theirs[b], type[b], i);
+			bool same = x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= tolerance(type[b]) * (fabs(y) + 1);
+			ck_assert_msg(same, "%s: buffer %d[%lld] is %.17g, not %.17g", what, b, (long long)i, x, y);
+		}
+		for (int i = 0; i < 64; i++)
+			ck_assert_msg(((unsigned char *)mine[b])[size[b] * dtype_size(type[b]) + i] == 0x5a,
+			              "%s: wrote behind buffer %d", what, b);
+		free(mine[b]);
+		free(theirs[b]);
+	}
+	backend_jit_free(j);
+}
+
+static const char *const cpus[] = {NULL, "x86-64-v3", "x86-64-v2"};
+
+static void check_text(const char *text, const char *type, int64_t n, int cpu)
+{
+	struct session *s = session_new();
+	const char *error = NULL, *source = expand(s->arena, text, type, n);
+	union scalar_value scalars[4] = {{.i = 12345}, {.i = 3}, {.i = 1}, {.i = 2}};
+	s->options.opt_level = n == 7 ? 0 : n == 17 ? 1 : n == 64 ? 3 : 2;
+	s->options.target_cpu = cpus[cpu];
+	struct kernel *k = kernel_read(s->arena, source, &error);
+	ck_assert_msg(k != NULL, "%s\n%s", error, source);
+	compare(s, k, source, scalars);
+	session_free(s);
+}
+
+static void check_extents(const char *text, const char *type, int64_t least)
+{
+	for (size_t i = 0; i < sizeof extents / sizeof *extents; i++)
+		if (extents[i] >= least)
+			for (int cpu = 0; cpu < (extents[i] == 33 || extents[i] == 100 ? 3 : 1); cpu++)
+				check_text(text, type, extents[i], cpu);
+}
+
+START_TEST(elementwise_on_every_type)
+{
+	for (enum dtype t = 0; t < DT_COUNT; t++)
+		check_extents("kernel \"f\"(in b0: $t[$n], in b1: $t[$n], out b2: $t[$n]) flops 0 {\n"
+		              "  vloop i0 $n { %0 = load $t b0[1*i0] %1 = load $t b1[1*i0] %2 = + $t %0, %1 %3 = * $t %2, %1\n"
+		              "    %4 = max $t %3, %0  store b2[1*i0] %4 } }", dtype_text(t), 0);
+}
+END_TEST
+
+START_TEST(reductions_on_every_type)
+{
+	static const char *const combiner[] = {"sum", "max", "min", "prod"};
+	for (enum dtype t = 0; t < DT_COUNT; t++)
+		for (int c = 0; c < 4; c++) {
+			if (c == 3 && dtype_kind(t) == DTYPE_FLOAT)
+				continue;
+			char text[600];
+			snprintf(text, sizeof text,
+			         "kernel \"f\"(in b0: $t[$2n], out b1: $t[2]) flops 0 { loop i0 2 {\n"
+			         "  vloop i1 $n reduce(%%0: $t = %s) { %%1 = load $t b0[$n*i0 + 1*i1] %%0 <- %%1 }\n"
+			         "  store b1[1*i0] %%0 } }", combiner[c]);
+			check_text(text, dtype_text(t), 7, 0);
+			check_text(text, dtype_text(t), 0, 0);
+			check_text(text, dtype_text(t), 100, t % 3);
+			check_text(text, dtype_text(t), 150, 0);
+		}
+}
+END_TEST
+
+START_TEST(argmax_finds_the_first_of_equals)
+{
+	for (int f = 0; f < 4; f++) {
+		static const char *const type[] = {"f32", "f64", "i32", "u8"};
+		check_extents("kernel \"f\"(in b0: $t[$2n], out b1: i32[2], out b2: i32[2]) flops 0 { loop i0 2 {\n"
+		              " vloop i1 $n reduce(%0: $t = argmax at %1, %2: $t = argmin at %3) {\n"
+		              "   %4 = load $t b0[$n*i0 + 1*i1] %5 = index 1*i1  %0 <- %4 at %5  %2 <- %4 at %5 }\n"
+		              " %6 = cast i32 %1  store b1[1*i0] %6 %7 = cast i32 %3 store b2[1*i0] %7 } }", type[f], 0);
+	}
+}
+END_TEST
+
+START_TEST(softmax_of_rows)
+{
+	for (int f = 0; f < 2; f++)
+		check_extents("kernel \"softmax\"(in b0: $t[$2n], out b1: $t[$2n]) flops 0 { loop i0 2 {\n"
+		              " vloop i1 $n reduce(%0: $t = max) { %1 = load $t b0[$n*i0 + 1*i1]  %0 <- %1 }\n"
+		              " vloop i2 $n reduce(%2: $t = sum) { %3 = load $t b0[$n*i0 + 1*i2]  %4 = - $t %3, %0\n"
+		              "    %5 = exp $t %4  %2 <- %5 }\n"
+		              " vloop i3 $n { %7 = load $t b0[$n*i0 + 1*i3] %8 = - $t %7, %0  %9 = exp $t %8\n"
+		              "    %10 = / $t %9, %2  store b1[$n*i0 + 1*i3] %10 } } }", f ? "f64" : "f32", 0);
+}
+END_TEST
+
+START_TEST(a_loop_inside_a_vector_loop_sums_per_lane)
+{
+	check_extents("kernel \"colsum\"(in b0: f32[$nn], out b1: f32[$n], out b2: i32[$n]) flops 0 {\n"
+	              " vloop i0 $n { loop i1 $n reduce(%0: f32 = sum, %2: f32 = argmax at %3) { %1 = load f32 b0[$n*i1 + 1*i0]\n"
+	              "    %0 <- %1  %4 = index 1*i1  %2 <- %1 at %4 } store b1[1*i0] %0 %5 = cast i32 %3 store b2[1*i0] %5 } }",
+	              "f32", 1);
+}
+END_TEST
+
+START_TEST(strides_gather_and_scatter)
+{
+	static const char *const type[] = {"f32", "f64", "u8", "i16", "i64", "bool", "bf16"};
+	for (int f = 0; f < 7; f++)
+		check_extents("kernel \"transpose\"(in b0: $t[$nn], out b1: $t[$nn]) flops 0 {\n"
+		              " loop i0 $n { vloop i1 $n { %0 = load $t b0[$n*i1 + 1*i0] store b1[$n*i0 + 1*i1] %0 } } }", type[f], 1);
+	check_extents("kernel \"transpose\"(in b0: f32[$nn], out b1: f32[$nn]) flops 0 {\n"
+	              " loop i0 $n { vloop i1 $n { %0 = load f32 b0[$n*i0 + 1*i1] store b1[$n*i1 + 1*i0] %0 } } }", "f32", 1);
+	check_extents("kernel \"reverse\"(in b0: f32[$n], out b1: f32[$n]) flops 0 {\n"
+	              " vloop i0 $n { %0 = load f32 b0[-1*i0 + $m] %1 = load f32 b0[0] store b1[1*i0] %1 } }", "f32", 1);
+}
+END_TEST
+
+START_TEST(guards_keep_out_of_range_points_away)
+{
+	static const char *const type[] = {"f32", "f64", "i32", "u8", "bool"};
+	for (int f = 0; f < 5; f++)
+		check_extents("kernel \"shift\"(in b0: $t[$n], out b1: $t[$n]) flops 0 {\n"
+		              "  %5 = const i64 3  %6 = const i64 $n\n"
+		              " vloop i0 $n { %0 = index 1*i0 %1 = >= bool %0, %5  %2 = load $t b0[1*i0 + -3] if %1 \n"
+		              "   %3 = index 1*i0 + 2  %4 = < bool %3, %6  store b1[1*i0 + 2] %2 if %4 } }", type[f], 1);
+	check_extents("kernel \"shift\"(in b0: f32[$n], out b1: f32[$n]) flops 0 {\n"
+	              "  %5 = const i64 3  %6 = const i64 $n\n"
+	              " loop i0 $n { %0 = index 1*i0 %1 = >= bool %0, %5  %2 = load f32 b0[1*i0 + -3] if %1 \n"
+	              "   %3 = index 1*i0 + 2  %4 = < bool %3, %6  store b1[1*i0 + 2] %2 if %4 } }", "f32", 1);
+}
+END_TEST
+
+START_TEST(data_indices_are_followed)
+{
+	static const char *const type[] = {"f32", "f64", "i16"};
+	for (int f = 0; f < 3; f++)
+		check_extents("kernel \"embed\"(in b0: $t[$nn], in b1: u8[$n], out b2: $t[$nn], scalar %9: i64) flops 0 {\n"
+		              " %7 = const i64 $n %8 = const i64 0\n"
+		              " loop i0 $n { %0 = load u8 b1[1*i0]  %1 = cast i64 %0  %2 = < bool %1, %7\n"
+		              "  vloop i1 $n { %3 = load $t b0[1*i1 + $n*%1] if %2  store b2[$n*i0 + 1*i1] %3 } } }", type[f], 1);
+	check_extents("kernel \"pick\"(in b0: f32[$nn], in b1: i32[$n], out b2: f32[$n], inout b3: f32[$nn]) flops 0 {\n"
+	              " %7 = const i32 $n %8 = const i32 0\n"
+	              " vloop i0 $n { %0 = load i32 b1[1*i0]  %1 = < bool %0, %7 %2 = >= bool %0, %8 %3 = && bool %1, %2\n"
+	              "   %5 = cast i64 %0 %4 = load f32 b0[$n*i0 + 1*%5] if %3  store b2[1*i0] %4\n"
+	              "   store b3[$n*i0 + 1*%5] %4 if %3 } }", "f32", 1);
+}
+END_TEST
+
+START_TEST(in_place_kernels_may_share_their_buffer)
+{
+	check_extents("kernel \"step\"(inout b0: f32[$n], in b1: f32[$n], scalar %9: i64, scalar %8: i32) flops 0 {\n"
+	              " %3 = cast f32 %8\n"
+	              " vloop i0 $n { %0 = load f32 b0[1*i0] %1 = load f32 b1[1*i0] %2 = * f32 %1, %3 %4 = - f32 %0, %2\n"
+	              "  store b0[1*i0] %4 } }", "f32", 0);
+}
+END_TEST
+
+START_TEST(draws_are_those_of_philox)
+{
+	check_extents("kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], out b2: f64[$n], out b3: f32[$n], out b4: f64[$n],\n"
+	              "  scalar %9: u64) flops 0 {\n"
+	              " vloop i0 $n { %0 = index 1*i0 + 5000000000  %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
+	              "  %2 = random_uniform f32 %9, %0 store b1[1*i0] %2  %3 = random_uniform f64 %9, %0 store b2[1*i0] %3\n"
+	              "  %4 = random_normal f32 %9, %0 store b3[1*i0] %4  %5 = random_normal f64 %9, %0 store b4[1*i0] %5 } }",
+	              "f32", 0);
+	check_extents("kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], scalar %9: u64) flops 0 {\n"
+	              " loop i0 $n { %0 = index 1*i0 %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
+	              "  %4 = random_normal f32 %9, %0 store b1[1*i0] %4 } }", "f32", 0);
+}
+END_TEST
+
+START_TEST(scalar_kernels_without_vector_loops_work)
+{
+	check_extents("kernel \"dot\"(in b0: f32[$n], in b1: f32[$n], out b2: f32[1]) flops 0 {\n"
+	              " loop i0 $n reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %2 = load f32 b1[1*i0] %3 = * f32 %1, %2\n"
+	              "  %0 <- %3 } store b2[0] %0 }", "f32", 0);
+	check_extents("kernel \"mean\"(in b0: f32[$nn], out b1: f32[1]) flops 0 {\n"
+	              " loop i0 $n reduce(%0: f32 = sum) { vloop i1 $n reduce(%4: f32 = sum) { %1 = load f32 b0[$n*i0 + 1*i1]\n"
+	              "    %2 = exp f32 %1 %3 = * f32 %2, %1  %4 <- %3 } %0 <- %4 } store b1[0] %0 }", "f32", 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("backend kernels");
+	TCase *t = tcase_create("kernels");
+	tcase_set_timeout(t, 300);
+	tcase_add_test(t, elementwise_on_every_type);
+	tcase_add_test(t, reductions_on_every_type);
+	tcase_add_test(t, argmax_finds_the_first_of_equals);
+	tcase_add_test(t, softmax_of_rows);
+	tcase_add_test(t, a_loop_inside_a_vector_loop_sums_per_lane);
+	tcase_add_test(t, strides_gather_and_scatter);
+	tcase_add_test(t, guards_keep_out_of_range_points_away);
+	tcase_add_test(t, data_indices_are_followed);
+	tcase_add_test(t, in_place_kernels_may_share_their_buffer);
+	tcase_add_test(t, draws_are_those_of_philox);
+	tcase_add_test(t, scalar_kernels_without_vector_loops_work);
+	suite_add_tcase(suite, t);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,389 @@
+/* test_backend_math.c — every function of scalar.def as compiled code against scalar_eval, on every element type with the
+ * values that are easy to get wrong; and the errors that backend/math.h states, measured over dense samples. */
+#define _POSIX_C_SOURCE 200809L
+#include "backend/backend.h"
+
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_VALUES = 32 };
+
+typedef void kernel_call(void *const *buffers, const union scalar_value *scalars);
+
+static kernel_call *compile(struct session *s, const char *text, struct backend_jit **jit)
+{
+	const char *error = NULL;
+	struct kernel *k = kernel_read(s->arena, text, &error);
+	ck_assert_msg(k != NULL, "%s\n%s", error, text);
+	void *address = NULL;
+	*jit = backend_jit_kernel(s, k, &address, &error);
+	ck_assert_msg(*jit != NULL, "%s\n%s", error, text);
+	kernel_call *call;
+	memcpy(&call, &address, sizeof call);
+	return call;
+}
+
+static void *aligned(size_t n)
+{
+	void *p = NULL;
+	ck_assert_int_eq(posix_memalign(&p, 64, (n + 127) / 64 * 64), 0);
+	memset(p, 0, n);
+	return p;
+}
+
+/* ---- one element in memory ---- */
+
+static void put(void *at, enum dtype t, int64_t i, union scalar_value v)
+{
+	float f = (float)v.f;
+	uint32_t bits;
+	memcpy(&bits, &f, 4);
+	switch (t) {
+	case DT_F32: ((float *)at)[i] = f; break;
+	case DT_F64: ((double *)at)[i] = v.f; break;
+	case DT_BF16: ((uint16_t *)at)[i] = (uint16_t)(bits >> 16 | (v.f != v.f ? 0x40 : 0)); break;
+	case DT_F16: {
+		_Float16 h = (_Float16)f;
+		memcpy((uint16_t *)at + i, &h, 2);
+		break;
+	}
+	case DT_I8: case DT_U8: ((int8_t *)at)[i] = (int8_t)v.i; break;
+	case DT_I16: case DT_U16: ((int16_t *)at)[i] = (int16_t)v.i; break;
+	case DT_I32: case DT_U32: ((int32_t *)at)[i] = (int32_t)v.i; break;
+	case DT_I64: case DT_U64: ((int64_t *)at)[i] = v.i; break;
+	case DT_BOOL: ((uint8_t *)at)[i] = v.i != 0; break;
+	case DT_COUNT: break;
+	}
+}
+
+static union scalar_value get(const void *at, enum dtype t, int64_t i)
+{
+	union scalar_value v = {.i = 0};
+	uint32_t bits;
+	float f;
+	_Float16 h;
+	switch (t) {
+	case DT_F32: v.f = (double)((const float *)at)[i]; break;
+	case DT_F64: v.f = ((const double *)at)[i]; break;
+	case DT_BF16:
+		bits = (uint32_t)((const uint16_t *)at)[i] << 16;
+		memcpy(&f, &bits, 4);
+		v.f = (double)f;
+		break;
+	case DT_F16:
+		memcpy(&h, (const uint16_t *)at + i, 2);
+		v.f = (double)h;
+		break;
+	case DT_I8: v.i = ((const int8_t *)at)[i]; break;
+	case DT_I16: v.i = ((const int16_t *)at)[i]; break;
+	case DT_I32: v.i = ((const int32_t *)at)[i]; break;
+	case DT_I64: case DT_U64: v.i = ((const int64_t *)at)[i]; break;
+	case DT_U8: case DT_BOOL: v.i = ((const uint8_t *)at)[i]; break;
+	case DT_U16: v.i = ((const uint16_t *)at)[i]; break;
+	case DT_U32: v.i = ((const uint32_t *)at)[i]; break;
+	case DT_COUNT: break;
+	}
+	return v;
+}
+
+/* ---- values that are easy to get wrong ---- */
+
+static int values_of(enum dtype t, union scalar_value *out)
+{
+	static const double real[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 0.25, 1.5, 7.75, -7.75, 100.0, -100.0,
+	                              1e-3, INFINITY, -INFINITY, NAN, 88.5, -88.5, 1e-30, 1e30, -1e30, 1e-41, 12345.678};
+	int64_t bits = 8 * dtype_size(t), top = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1;
+	int n = 0;
+	if (dtype_is_float(t)) {
+		for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+			char room[8];
+			put(room, t, 0, (union scalar_value){.f = real[i]});
+			out[n++] = get(room, t, 0);
+		}
+		return n;
+	}
+	const int64_t whole[] = {0, 1, 2, 3, 7, 100, top, top - 1, -1, -2, -3, -7, -100, -top - 1, -top};
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+		char room[8];
+		put(room, t, 0, (union scalar_value){.i = whole[i]});
+		out[n++] = get(room, t, 0);
+	}
+	return n;
+}
+
+/* Units in the last place that a function of f32 or f64 may be off on these values; what must be exact is 0. bf16 and f16
+ * are rounded from f32, so at most one step. */
+static double allowance(enum scalar_fn fn, enum dtype t)
+{
+	if (t == DT_BF16 || t == DT_F16)
+		return 1;
+	switch (fn) {
+	case SC_EXP: case SC_LOG: case SC_POW: case SC_RSQRT: case SC_TANH: case SC_ERF: case SC_SIN: case SC_COS:
+		return 2;
+	case SC_MOD:
+	case SC_ADD: case SC_SUB: case SC_MUL: case SC_DIV: case SC_NEG: case SC_MIN: case SC_MAX: case SC_SQRT: case SC_ABS:
+	case SC_FLOOR: case SC_EQ: case SC_NE: case SC_LT: case SC_LE: case SC_GT: case SC_GE: case SC_AND: case SC_OR:
+	case SC_NOT: case SC_WHERE: case SC_CAST: case SC_RANDOM_BITS: case SC_RANDOM_UNIFORM: case SC_RANDOM_NORMAL:
+	case SC_FN_COUNT:
+		break;
+	}
+	return 0;
+}
+
+static double step_of(enum dtype t, double v)
+{
+	int digits = t == DT_F64 ? 53 : t == DT_F32 ? 24 : t == DT_BF16 ? 8 : 11;
+	int least = t == DT_F64 ? -1074 : t == DT_F32 ? -149 : t == DT_BF16 ? -133 : -24, e;
+	frexp(v, &e);
+	return ldexp(1, e - digits > least ? e - digits : least);
+}
+
+static bool agree(enum dtype t, double steps, union scalar_value x, union scalar_value y)
+{
+	if (!dtype_is_float(t))
+		return x.i == y.i;
+	if (isnan(y.f) || isnan(x.f))
+		return isnan(x.f) && isnan(y.f);
+	return x.f == y.f || fabs(x.f - y.f) <= steps * step_of(t, y.f) ||
+	       (steps > 0 && isinf(y.f) && fabs(x.f) >= (t == DT_F16 ? 65000 : 3.38e38));
+}
+
+static void print_call(struct text *t, enum scalar_fn fn, enum dtype type, const enum dtype *from, bool vector, int n)
+{
+	int arity = scalar_arity(fn);
+	text_add(t, "kernel \"f\"(");
+	for (int i = 0; i < arity; i++)
+		text_printf(t, "in b%d: %s[%d], ", i, dtype_text(from[i]), n);
+	text_printf(t, "out b%d: %s[%d]) flops 0 { %sloop i0 %d {\n", arity, dtype_text(type), n, vector ? "v" : "", n);
+	for (int i = 0; i < arity; i++)
+		text_printf(t, " %%%d = load %s b%d[1*i0]\n", i, dtype_text(from[i]), i);
+	text_printf(t, " %%9 = %s %s", scalar_text(fn), dtype_text(type));
+	for (int i = 0; i < arity; i++)
+		text_printf(t, "%s %%%d", i ? "," : "", i);
+	text_printf(t, " store b%d[1*i0] %%9 } }", arity);
+}
+
+/* All combinations of values of one function on given types, as vectors and as scalars. */
+static void check_function(enum scalar_fn fn, enum dtype type, const enum dtype *from, bool vector)
+{
+	struct session *s = session_new();
+	union scalar_value value[3][MAX_VALUES];
+	int count[3] = {1, 1, 1}, arity = scalar_arity(fn);
+	for (int i = 0; i < arity; i++)
+		count[i] = values_of(from[i], value[i]);
+	if (fn == SC_WHERE)
+		count[2] = 5;
+	int n = count[0] * count[1] * count[2];
+	void *buffer[4];
+	for (int i = 0; i <= arity; i++)
+		buffer[i] = aligned((size_t)n * 8);
+	for (int i = 0; i < n; i++) {
+		int rest = i;
+		for (int k = 0; k < arity; rest /= count[k++])
+			put(buffer[k], from[k], i, value[k][rest % count[k]]);
+	}
+	struct text text;
+	text_init(&text, s->arena);
+	print_call(&text, fn, type, from, vector, n);
+	struct backend_jit *jit;
+	s->options.opt_level = 2;
+	compile(s, text_get(&text), &jit)(buffer, NULL);
+	for (int i = 0; i < n; i++) {
+		struct scalar operand[3], node = {.kind = SCALAR_APPLY, .type = type, .fn = fn};
+		union scalar_value x[3] = {{.i = 0}, {.i = 0}, {.i = 0}};
+		for (int k = 0; k < arity; k++) {
+			operand[k] = (struct scalar){.kind = SCALAR_OPERAND, .type = from[k], .index = k};
+			node.arg[k] = &operand[k];
+			x[k] = get(buffer[k], from[k], i);
+		}
+		union scalar_value right = scalar_eval(&node, x, NULL), mine = get(buffer[arity], type, i);
+		ck_assert_msg(agree(type, allowance(fn, type), mine, right), "%s of %s (%.9g or %lld, %.9g or %lld) to %s %s: %.17g or %lld, not %.17g or %lld",
+		              scalar_text(fn), dtype_text(from[0]), x[0].f, (long long)x[0].i, x[1].f, (long long)x[1].i,
+		              dtype_text(type), vector ? "vector" : "scalar", mine.f, (long long)mine.i, right.f, (long long)right.i);
+	}
+	for (int i = 0; i <= arity; i++)
+		free(buffer[i]);
+	backend_jit_free(jit);
+	session_free(s);
+}
+
+static void check_both(enum scalar_fn fn, enum dtype type, const enum dtype *from)
+{
+	check_function(fn, type, from, true);
+	check_function(fn, type, from, false);
+}
+
+enum result_kind { SAME, PRED, FLOAT, INT, FROM };
+static const enum result_kind kind_of[] = {
+#define SCALAR(name, text, arity, kind, linear) kind,
+#include "compiler/op/scalar.def"
+#undef SCALAR
+};
+
+static void check_on_types(enum scalar_fn fn)
+{
+	for (enum dtype t = 0; t < DT_COUNT; t++) {
+		enum dtype from[] = {t, t, t};
+		bool logic = fn == SC_AND || fn == SC_OR || fn == SC_NOT;
+		if ((kind_of[fn] == FLOAT && !dtype_is_float(t)) || (logic && t != DT_BOOL))
+			continue;
+		if (fn == SC_WHERE)
+			from[0] = DT_BOOL;
+		check_both(fn, kind_of[fn] == PRED ? DT_BOOL : t, from);
+	}
+}
+
+START_TEST(functions_agree_with_their_meaning)
+{
+	for (enum scalar_fn fn = 0; fn < SC_CAST; fn++)
+		if (fn % 6 == (enum scalar_fn)_i)
+			check_on_types(fn);
+}
+END_TEST
+
+START_TEST(casts_agree_with_their_meaning)
+{
+	for (enum dtype from = 0; from < DT_COUNT; from++)
+		for (enum dtype to = 0; to < DT_COUNT; to++)
+			if ((int)(from % 3) == _i)
+				check_both(SC_CAST, to, (enum dtype[]){from, from, from});
+}
+END_TEST
+
+/* ---- errors over dense samples ---- */
+
+struct sample {
+	const char *fn;
+	double low, high, limit32, limit64;
+	long double (*right)(long double);
+};
+static const struct sample samples[] = {
+	{"exp", -103, 88.7, 1.0, 1.1, expl}, {"exp", -1, 1, 1.0, 1.1, expl},   {"log", 1e-30, 1e30, 1.0, 1.0, logl},
+	{"log", 0.5, 2, 1.0, 1.0, logl},     {"tanh", -12, 12, 1.6, 2.5, tanhl}, {"tanh", -1, 1, 1.6, 2.5, tanhl},
+	{"erf", -5, 5, 1.5, 2, erfl},        {"erf", -1, 1, 1.5, 2, erfl},     {"sin", -10, 10, 1.6, 1, sinl},
+	{"sin", -1e8, 1e8, 1.6, 1, sinl},    {"cos", -10, 10, 1.6, 1, cosl},   {"cos", -1e12, 1e12, 1.6, 1, cosl},
+};
+
+enum { SAMPLES = 100000 };
+
+static double worst_error(const struct sample *p, bool wide)
+{
+	struct session *s = session_new();
+	enum dtype t = wide ? DT_F64 : DT_F32;
+	void *buffer[] = {aligned(SAMPLES * 8), aligned(SAMPLES * 8)};
+	for (int i = 0; i < SAMPLES; i++) {
+		double f = (double)i / (SAMPLES - 1);
+		bool even = p->low <= 0 || p->high / p->low < 1000;
+		double x = even ? p->low + (p->high - p->low) * f : p->low * pow(p->high / p->low, f);
+		put(buffer[0], t, i, (union scalar_value){.f = x});
+	}
+	struct backend_jit *jit;
+	s->options.opt_level = 2;
+	const char *text = arena_printf(s->arena, "kernel \"f\"(in b0: %s[%d], out b1: %s[%d]) flops 0 { vloop i0 %d {\n"
+	                                " %%0 = load %s b0[1*i0] %%1 = %s %s %%0 store b1[1*i0] %%1 } }",
+	                                dtype_text(t), SAMPLES, dtype_text(t), SAMPLES, SAMPLES, dtype_text(t), p->fn,
+	                                dtype_text(t));
+	compile(s, text, &jit)(buffer, NULL);
+	double worst = 0;
+	for (int i = 0; i < SAMPLES; i++) {
+		long double right = p->right((long double)get(buffer[0], t, i).f);
+		double error = (double)(fabsl((long double)get(buffer[1], t, i).f - right) / (long double)step_of(t, (double)right));
+		worst = error > worst || error != error ? error : worst;
+	}
+	backend_jit_free(jit);
+	free(buffer[0]);
+	free(buffer[1]);
+	session_free(s);
+	return worst;
+}
+
+START_TEST(errors_are_as_stated)
+{
+	const struct sample *p = &samples[_i];
+	double narrow = worst_error(p, false), wide = worst_error(p, true);
+	if (getenv("PML_TEST_VERBOSE"))
+		printf("%s on %g..%g: f32 %.3f ulp, f64 %.3f ulp\n", p->fn, p->low, p->high, narrow, wide);
+	ck_assert_msg(narrow <= p->limit32, "%s of f32 is off by %g ulp", p->fn, narrow);
+	ck_assert_msg(wide <= p->limit64, "%s of f64 is off by %g ulp", p->fn, wide);
+}
+END_TEST
+
+/* Dividing many numbers by one goes another way than dividing pairs, to the same quotients. */
+START_TEST(division_by_one_number_is_division)
+{
+	enum { N = 1000 };
+	static const float divisors[] = {1, 3, 0.1f, -7.5f, 1e-20f, 1e-42f, 1e30f, 3e38f, 0, -0.0f, INFINITY, NAN, 255};
+	struct session *s = session_new();
+	float *x = aligned(N * 4), *y = aligned(N * 4), d;
+	struct backend_jit *jit;
+	s->options.opt_level = 2;
+	kernel_call *call = compile(s, "kernel \"f\"(in b0: f32[1000], in b1: f32[1], out b2: f32[1000]) flops 0 {\n"
+	                            " %2 = load f32 b1[0] vloop i0 1000 { %0 = load f32 b0[1*i0] %1 = / f32 %0, %2\n"
+	                            "  store b2[1*i0] %1 } }", &jit);
+	for (int i = 0; i < N; i++)
+		x[i] = ldexpf((float)(i * 7919 % 1000) - 500.5f, i % 60 - 30);
+	x[5] = INFINITY;
+	x[6] = NAN;
+	x[7] = 0;
+	for (size_t k = 0; k < sizeof divisors / sizeof *divisors; k++) {
+		d = divisors[k];
+		call((void *[]){x, &d, y}, NULL);
+		for (int i = 0; i < N; i++)
+			ck_assert_msg(y[i] == x[i] / d || (isnan(y[i]) && isnan(x[i] / d)) || fabsf(x[i] / d) < 1.2e-38f,
+			              "%.9g / %.9g is not %.9g", (double)x[i], (double)d, (double)y[i]);
+	}
+	backend_jit_free(jit);
+	free(x);
+	free(y);
+	session_free(s);
+}
+END_TEST
+
+/* The same number gives the same bits wherever it stands and whatever stands beside it. */
+START_TEST(a_value_does_not_depend_on_its_place)
+{
+	static const char *const functions[] = {"exp", "log", "tanh", "erf", "sin", "cos", "rsqrt"};
+	enum { N = 77 };
+	for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+		struct session *s = session_new();
+		float *x = aligned(N * 4), *y = aligned(N * 4);
+		struct backend_jit *jit;
+		s->options.opt_level = 2;
+		const char *text = arena_printf(s->arena, "kernel \"f\"(in b0: f32[77], out b1: f32[77]) flops 0 { vloop i0 77 {\n"
+		                                " %%0 = load f32 b0[1*i0] %%1 = %s f32 %%0 store b1[1*i0] %%1 } }", functions[f]);
+		kernel_call *call = compile(s, text, &jit);
+		for (int v = 1; v < 50; v++) {
+			for (int i = 0; i < N; i++)
+				x[i] = (float)v * 0.037f;
+			call((void *[]){x, y}, NULL);
+			for (int i = 1; i < N; i++)
+				ck_assert_msg(!memcmp(&y[i], &y[0], 4), "%s(%g) at %d", functions[f], (double)x[0], i);
+		}
+		backend_jit_free(jit);
+		free(x);
+		free(y);
+		session_free(s);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("backend math");
+	TCase *t = tcase_create("math");
+	tcase_set_timeout(t, 300);
+	tcase_add_loop_test(t, functions_agree_with_their_meaning, 0, 6);
+	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
+	tcase_add_loop_test(t, errors_are_as_stated, 0, (int)(sizeof samples / sizeof *samples));
+	tcase_add_test(t, division_by_one_number_is_division);
+	tcase_add_test(t, a_value_does_not_depend_on_its_place);
+	suite_add_tcase(suite, t);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

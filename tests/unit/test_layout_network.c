@@ -1,0 +1,233 @@
+/* test_layout_network.c — elimination against brute force on random networks of costs, its determinism, and what it does where a
+ * table would grow too large. Also the place pass and the trees of conversions, which are as small. */
+#include "layout_fixture.h"
+
+#include "compiler/layout/network.h"
+
+#include <check.h>
+
+static int64_t below(uint64_t *seed, int64_t n)
+{
+	return (int64_t)(fixture_random(seed) % (uint64_t)n);
+}
+
+static void random_network(struct network *n, struct arena *a, uint64_t seed, int vars, int factors, bool forbids)
+{
+	network_init(n, a);
+	for (int i = 0; i < vars; i++)
+		network_variable(n, 1 + (int)below(&seed, 4));
+	for (int i = 0; i < factors; i++) {
+		int scope[3], arity = (int)below(&seed, vars < 3 ? vars + 1 : 4);
+		for (int k = 0; k < arity; k++) {
+			scope[k] = (int)below(&seed, vars);
+			for (int m = 0; m < k; m++)
+				if (scope[m] == scope[k]) {
+					scope[k] = (scope[k] + 1) % vars;
+					m = -1;
+				}
+		}
+		struct cost *table = network_factor(n, arity, scope);
+		for (int64_t e = network_size(n, arity, scope) - 1; e >= 0; e--)
+			table[e] = (struct cost){.bytes = below(&seed, 5) * 100, .work = below(&seed, 9), .forbidden = forbids && below(&seed, 12) == 0};
+	}
+}
+
+static struct cost brute_force(const struct network *n)
+{
+	int value[16] = {0};
+	struct cost best = {.forbidden = true};
+	for (;;) {
+		struct cost c = network_evaluate(n, value);
+		if (cost_less(c, best))
+			best = c;
+		int i = n->domains.n - 1;
+		while (i >= 0 && ++value[i] == n->domains.at[i])
+			value[i--] = 0;
+		if (i < 0)
+			return best;
+	}
+}
+
+START_TEST(elimination_finds_the_least_cost)
+{
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		struct arena *a = arena_new("test");
+		struct network n;
+		int value[16];
+		bool exact;
+		random_network(&n, a, seed, 1 + (int)(seed % 7), (int)(seed % 11), seed % 3 == 0);
+		struct cost best = brute_force(&n), found = network_solve(&n, 1 << 20, value, &exact);
+		ck_assert(exact);
+		ck_assert_int_eq(best.forbidden, found.forbidden);
+		if (!best.forbidden) {
+			ck_assert_int_eq(best.bytes, found.bytes);
+			ck_assert_int_eq(best.work, found.work);
+		}
+		arena_free(a);
+	}
+}
+END_TEST
+
+START_TEST(small_tables_make_it_inexact_but_never_wrong)
+{
+	int inexact = 0, worse = 0;
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct arena *a = arena_new("test");
+		struct network n;
+		int value[16];
+		bool exact;
+		random_network(&n, a, seed, 6, 9, false);
+		struct cost best = brute_force(&n), found = network_solve(&n, 8, value, &exact);
+		struct cost again = network_evaluate(&n, value);
+		ck_assert_int_eq(found.bytes, again.bytes);
+		ck_assert(!cost_less(found, best));
+		if (exact)
+			ck_assert_int_eq(found.bytes, best.bytes);
+		inexact += !exact;
+		worse += cost_less(best, found);
+		arena_free(a);
+	}
+	ck_assert_int_gt(inexact, 10);
+	ck_assert_int_lt(worse, 150);
+}
+END_TEST
+
+START_TEST(long_chains_are_solved_in_linear_memory)
+{
+	struct arena *a = arena_new("test");
+	struct network n;
+	network_init(&n, a);
+	enum { LENGTH = 2000 };
+	static int value[LENGTH];
+	uint64_t seed = 5;
+	for (int i = 0; i < LENGTH; i++)
+		network_variable(&n, 4);
+	for (int i = 0; i + 1 < LENGTH; i++) {
+		struct cost *t = network_factor(&n, 2, (int[]){i, i + 1});
+		for (int k = 0; k < 16; k++)
+			t[k].bytes = below(&seed, 100);
+	}
+	bool exact;
+	struct cost c = network_solve(&n, 64, value, &exact);
+	ck_assert(exact);
+	/* The same by walking along the chain. */
+	int64_t least[4] = {0}, next[4];
+	for (int i = 0; i + 1 < LENGTH; i++) {
+		for (int k = 0; k < 4; k++) {
+			next[k] = INT64_MAX;
+			for (int j = 0; j < 4; j++)
+				if (least[j] + n.factors.at[i].at[4 * j + k].bytes < next[k])
+					next[k] = least[j] + n.factors.at[i].at[4 * j + k].bytes;
+		}
+		memcpy(least, next, sizeof least);
+	}
+	int64_t best = least[0];
+	for (int k = 1; k < 4; k++)
+		best = least[k] < best ? least[k] : best;
+	ck_assert_int_eq(c.bytes, best);
+	arena_free(a);
+}
+END_TEST
+
+/* ---- trees of conversions ---- */
+
+static int64_t tree(struct fixture *f, const char *made, int n, const char *const *wanted, int *parent)
+{
+	struct layout l[MAX_WANTED], from = layout_text(made);
+	for (int i = 0; i < n; i++)
+		l[i] = layout_text(wanted[i]);
+	struct shape s = SHAPE(8, 12);
+	struct convert_costs *c = convert_costs_new(f->session->arena);
+	return convert_tree(c, DT_F32, &s, f->left, &from, n, l, parent).bytes;
+}
+
+START_TEST(a_finished_sum_serves_every_split)
+{
+	struct fixture f = fixture_new();
+	int parent[4];
+	int64_t t = 8 * 12 * 4;
+	ck_assert_int_eq(tree(&f, "P", 3, (const char *const[]){"S0", "B", "S1"}, parent), 2 * t);
+	ck_assert_int_eq(parent[1], -1);
+	ck_assert_int_eq(parent[0], 1);
+	ck_assert_int_eq(parent[2], 1);
+	session_free(f.session);
+}
+END_TEST
+
+START_TEST(two_splits_of_a_sum_cost_a_reduction_and_an_exchange)
+{
+	struct fixture f = fixture_new();
+	int parent[4];
+	int64_t t = 8 * 12 * 4;
+	ck_assert_int_eq(tree(&f, "P", 2, (const char *const[]){"S0", "S1"}, parent), t + t / 2);
+	ck_assert_int_eq(tree(&f, "B", 2, (const char *const[]){"S0", "P"}, parent), 0);
+	ck_assert_int_eq(tree(&f, "S0", 0, NULL, parent), 0);
+	session_free(f.session);
+}
+END_TEST
+
+/* ---- placing ---- */
+
+START_TEST(unplaced_values_are_copied_once_per_placement)
+{
+	struct fixture f = fixture_new();
+	struct node *half = graph_float(f.graph, &f.site, DT_F32, 0.5);
+	struct node *twice = fixture_map(&f, "twice(a[]) -> [] = a + a", half, NULL, NULL);
+	const char *scale = "scale(a[i], b[]) -> [i] = a * b {i=8}";
+	struct node *x = fixture_param(&f, "x", SHAPE(8), f.left, "S0"), *y = fixture_param(&f, "y", SHAPE(8), f.right, "B");
+	fixture_keep(&f, "a", fixture_map(&f, scale, x, twice, NULL));
+	fixture_keep(&f, "b", fixture_map(&f, scale, fixture_map(&f, scale, x, twice, NULL), half, NULL));
+	fixture_keep(&f, "c", fixture_map(&f, scale, y, twice, NULL));
+	graph_output(f.graph, OUTPUT_HOST, 0, twice, twice->span);
+	stage_place(f.graph);
+	ck_assert_ptr_null(graph_verify(f.graph));
+	int constants = 0, doubled = 0;
+	for (int i = 0; i < f.graph->nodes.n; i++) {
+		const struct node *n = f.graph->nodes.at[i];
+		ck_assert_ptr_nonnull(n->place);
+		constants += n->kind == NODE_CONST;
+		doubled += n->kind == NODE_MAP && !strcmp(n->rule->name, "twice");
+	}
+	ck_assert_int_eq(constants, 3); /* left, right, world */
+	ck_assert_int_eq(doubled, 3);
+	ck_assert_str_eq(f.graph->outputs.at[3].node->place->name, "world");
+	session_free(f.session);
+}
+END_TEST
+
+START_TEST(data_is_read_in_the_layout_that_is_wanted)
+{
+	struct fixture f = fixture_new();
+	struct shape s = SHAPE(8, 4);
+	struct node *image = graph_data(f.graph, &f.site, 0, 0, DT_F32, &s);
+	struct node *scaled = fixture_map(&f, "scale(a[i, j]) -> [i, j] = a * 0.5 {i=8, j=4}", image, NULL, NULL);
+	struct layout_spec spec = given("S0");
+	struct node *x = graph_to(f.graph, &f.site, scaled, f.left, &spec);
+	fixture_keep(&f, "y", fixture_map(&f, "exp(a[i, j]) -> [i, j] = exp(a) {i=8, j=4}", x, NULL, NULL));
+	ck_assert(stage_layout(f.session, f.graph, NULL, NULL));
+	ck_assert_int_eq(count_to(f.graph), 0);
+	for (int i = 0; i < f.graph->nodes.n; i++)
+		ck_assert_str_eq(layout_name(&f, f.left, &f.graph->nodes.at[i]->layout), "S(0)");
+	session_free(f.session);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("layout network");
+	TCase *t = tcase_create("network");
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, elimination_finds_the_least_cost);
+	tcase_add_test(t, small_tables_make_it_inexact_but_never_wrong);
+	tcase_add_test(t, long_chains_are_solved_in_linear_memory);
+	tcase_add_test(t, a_finished_sum_serves_every_split);
+	tcase_add_test(t, two_splits_of_a_sum_cost_a_reduction_and_an_exchange);
+	tcase_add_test(t, unplaced_values_are_copied_once_per_placement);
+	tcase_add_test(t, data_is_read_in_the_layout_that_is_wanted);
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,360 @@
+/* test_layout_solve.c — the solver against brute force on small random graphs, its bytes against the transfers that stand in
+ * the graph afterwards, and its time on long ones. */
+#define _POSIX_C_SOURCE 200809L
+#include "layout_fixture.h"
+
+#include "compiler/layout/choice.h"
+
+#include <check.h>
+#include <time.h>
+
+enum { N = 7, MAX_FREE = 5 };
+
+#define SQUARE " {i=7, j=7, k=7}"
+static const char *const binary[] = {
+	"matmul(a[i, k], b[k, j]) -> [i, j] = sum[k] a * b" SQUARE,
+	"matmul_tn(a[k, i], b[k, j]) -> [i, j] = sum[k] a * b" SQUARE,
+	"add(a[i, j], b[i, j]) -> [i, j] = a + b {i=7, j=7}",
+	"mul(a[i, j], b[i, j]) -> [i, j] = a * b {i=7, j=7}",
+};
+static const char *const unary[] = {
+	"exp(a[i, j]) -> [i, j] = exp(a) {i=7, j=7}",
+	"transpose(a[j, i]) -> [i, j] = a {i=7, j=7}",
+	"neg(a[i, j]) -> [i, j] = -a {i=7, j=7}",
+};
+
+static int64_t below(uint64_t *seed, int64_t n)
+{
+	return (int64_t)(fixture_random(seed) % (uint64_t)n);
+}
+
+static const char *any_layout(uint64_t *seed)
+{
+	static const char *const all[] = {"B", "S0", "S1", "P"};
+	return all[below(seed, 4)];
+}
+
+/* A few fixed leaves on left, free maps and aliases over them, sometimes a stop on right, one or two outputs of given layouts. */
+static struct fixture random_graph(uint64_t seed)
+{
+	struct fixture f = fixture_new();
+	struct node *pool[16];
+	int n = 0, fixed = 2 + (int)below(&seed, 2), nfree = 2 + (int)below(&seed, MAX_FREE - 1);
+	((struct place *)f.left)->count = ((struct place *)f.left)->extent[0] = 2 + below(&seed, 2);
+	((struct place *)f.right)->first = 3;
+	f.program->nranks = 5;
+	((struct place *)f.program->places.at[0])->count = ((struct place *)f.program->places.at[0])->extent[0] = 5;
+	for (int i = 0; i < fixed; i++)
+		pool[n++] = fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.left, any_layout(&seed));
+	f.site.origin = ORIGIN_BACKWARD;
+	for (int i = 0; i < nfree; i++) {
+		struct node *x = pool[below(&seed, n)], *y = pool[below(&seed, n)];
+		if (below(&seed, 3) == 0)
+			pool[n++] = fixture_map(&f, unary[below(&seed, 3)], x, NULL, NULL);
+		else
+			pool[n++] = fixture_map(&f, binary[below(&seed, 4)], x, y, NULL);
+		if (below(&seed, 4) == 0)
+			pool[n - 1] = graph_stop(f.graph, &f.site, pool[n - 1]);
+	}
+	int outputs = 1 + (int)below(&seed, 2);
+	for (int i = 0; i < outputs; i++) {
+		struct node *x = pool[n - 1 - i];
+		const struct place *p = f.left;
+		if (nfree < 4 && below(&seed, 2)) {
+			p = f.right;
+			x = graph_to(f.graph, &f.site, x, p, &(struct layout_spec){.form = LAYOUT_INFER});
+		}
+		int slot = fixture_slot(&f, arena_printf(f.session->arena, "out%d", i), DT_F32, SHAPE(N, N), p);
+		f.program->slots.at[slot]->laid_out = layout_text(any_layout(&seed));
+		f.program->slots.at[slot]->is_laid_out = true;
+		graph_output(f.graph, OUTPUT_SLOT, slot, x, x->span);
+	}
+	return f;
+}
+
+/* ---- brute force ---- */
+
+struct brute {
+	struct stage *st;
+	struct choice *choices[64];
+	int n[64], at[64];
+	struct cost best;
+};
+
+/* The cheapest way to have `made` in all of wanted[], by trying every order. */
+static int64_t spread_cost(struct stage *st, const struct node *v, const struct layout *made, int n, struct layout *wanted, int done)
+{
+	if (done == n)
+		return 0;
+	int64_t best = INT64_MAX;
+	for (int i = done; i < n; i++) {
+		struct layout next = wanted[i];
+		wanted[i] = wanted[done];
+		wanted[done] = next;
+		int64_t step = redist_bytes(v->dtype, &v->shape, v->place, made, v->place, &next);
+		for (int k = 0; k < done; k++) {
+			int64_t other = redist_bytes(v->dtype, &v->shape, v->place, &wanted[k], v->place, &next);
+			step = other < step ? other : step;
+		}
+		int64_t rest = spread_cost(st, v, made, n, wanted, done + 1);
+		best = step + rest < best ? step + rest : best;
+		wanted[done] = wanted[i];
+		wanted[i] = next;
+	}
+	return best;
+}
+
+static const struct layout *layout_of(const struct brute *b, const struct node *v)
+{
+	return b->n[v->id] ? &b->choices[v->id][b->at[v->id]].out : &v->layout;
+}
+
+static struct cost value_cost(struct brute *b, const struct node *v)
+{
+	struct graph *g = b->st->graph;
+	struct layout wanted[16];
+	int n = 0;
+	for (int i = 0; i < g->nodes.n + g->outputs.n; i++) {
+		bool output = i >= g->nodes.n;
+		const struct node *user = output ? NULL : g->nodes.at[i];
+		if (!output && (!b->st->notes[i].is_live || b->st->notes[i].is_alias))
+			continue;
+		for (int k = 0; k < (output ? 1 : user->nin); k++) {
+			struct node *x = output ? g->outputs.at[i - g->nodes.n].node : user->in[k];
+			struct layout l = output ? b->st->output_want[i - g->nodes.n]
+			                         : b->n[i] ? b->choices[i][b->at[i]].in[k] : b->st->notes[i].want[k];
+			bool known = stage_value(b->st, x) != v || layout_equal(v->place, &l, layout_of(b, v));
+			for (int m = 0; m < n && !known; m++)
+				known = layout_equal(v->place, &l, &wanted[m]);
+			if (!known)
+				wanted[n++] = l;
+		}
+	}
+	int64_t bytes = spread_cost(b->st, v, layout_of(b, v), n, wanted, 0);
+	return (struct cost){.again = !b->n[v->id] && v->origin == ORIGIN_SOURCE ? bytes : 0, .bytes = bytes};
+}
+
+static struct cost total_cost(struct brute *b)
+{
+	struct cost sum = {0};
+	for (int i = 0; i < b->st->graph->nodes.n; i++) {
+		if (!b->st->notes[i].is_live || b->st->notes[i].is_alias)
+			continue;
+		sum = cost_add(sum, value_cost(b, b->st->graph->nodes.at[i]));
+		sum.bytes += b->n[i] ? b->choices[i][b->at[i]].bytes : 0;
+	}
+	return sum;
+}
+
+static void search(struct brute *b, int id)
+{
+	while (id < b->st->graph->nodes.n && !b->n[id])
+		id++;
+	if (id == b->st->graph->nodes.n) {
+		struct cost cost = total_cost(b);
+		b->best = cost_less(cost, b->best) ? cost : b->best;
+		return;
+	}
+	for (b->at[id] = 0; b->at[id] < b->n[id]; b->at[id]++)
+		search(b, id + 1);
+}
+
+static int transfer_choices(struct stage *st, const struct node *n, struct choice **out)
+{
+	struct layout *from, *to;
+	int nfrom = layouts_of(st->arena, n->in[0]->place, &n->shape, true, &from);
+	int nto = layouts_of(st->arena, n->place, &n->shape, true, &to), count = 0;
+	*out = ARENA_ARRAY(st->arena, struct choice, nfrom * nto);
+	for (int i = 0; i < nfrom; i++)
+		for (int j = 0; j < nto; j++) {
+			struct choice *c = &(*out)[count++];
+			c->in[0] = from[i];
+			c->out = to[j];
+			c->bytes = redist_bytes(n->dtype, &n->shape, n->in[0]->place, &from[i], n->place, &to[j]);
+		}
+	return count;
+}
+
+static struct cost brute_force(struct stage *st)
+{
+	struct brute b = {.st = st, .best = {.forbidden = true}};
+	for (int i = 0; i < st->graph->nodes.n; i++) {
+		struct node *n = st->graph->nodes.at[i];
+		if (!st->notes[i].is_live || st->notes[i].is_alias || !st->notes[i].is_free)
+			continue;
+		b.n[i] = n->kind == NODE_TO ? transfer_choices(st, n, &b.choices[i]) : choices_of(st->arena, n, &b.choices[i]);
+	}
+	search(&b, 0);
+	return b.best;
+}
+
+static int64_t combinations(struct stage *st)
+{
+	int64_t product = 1;
+	for (int i = 0; i < st->graph->nodes.n; i++)
+		if (st->notes[i].is_live && st->notes[i].is_free && !st->notes[i].is_alias)
+			product *= st->graph->nodes.at[i]->kind == NODE_TO ? 16 : 6;
+	return product;
+}
+
+START_TEST(solver_finds_what_brute_force_finds)
+{
+	int tried = 0, moving = 0, again = 0;
+	for (uint64_t seed = 1; seed <= 150; seed++) {
+		struct fixture f = random_graph(seed * 7919);
+		struct stage st;
+		stage_place(f.graph);
+		stage_init(&st, f.session, f.graph, NULL);
+		ck_assert_msg(stage_infer(&st), "seed %d", (int)seed);
+		if (combinations(&st) < 3000) {
+			struct cost best = brute_force(&st), cost = stage_solve(&st);
+			int64_t found = cost.bytes;
+			ck_assert_msg(best.bytes == found && best.again == cost.again, "seed %d: brute force %lld, solver %lld\n%s", (int)seed,
+			              (long long)best.bytes, (long long)found, fixture_print(f.graph));
+			again += cost.again > 0;
+			stage_rebuild(&st);
+			ck_assert_ptr_null(layout_verify(f.graph));
+			ck_assert_ptr_null(graph_verify(f.graph));
+			int64_t there = transfer_bytes(f.graph, ORIGIN_BACKWARD);
+			ck_assert_msg(there == found, "seed %d: solver %lld, transfers %lld\n%s", (int)seed, (long long)found, (long long)there,
+			              fixture_print(f.graph));
+			tried++;
+			moving += found > 0;
+		}
+		arena_free(st.arena);
+		session_free(f.session);
+	}
+	ck_assert_int_gt(tried, 60);
+	ck_assert_int_gt(moving, 30);
+	ck_assert_int_gt(again, 5);
+}
+END_TEST
+
+START_TEST(two_products_that_are_added_are_finished_once)
+{
+	struct fixture f = fixture_new();
+	struct node *x = fixture_param(&f, "x", SHAPE(N, N), f.left, "S1"), *w = fixture_param(&f, "w", SHAPE(N, N), f.left, "S0");
+	f.site.origin = ORIGIN_BACKWARD;
+	struct node *a = fixture_map(&f, binary[0], x, w, NULL), *b = fixture_map(&f, binary[0], x, w, NULL);
+	struct node *sum = fixture_map(&f, binary[2], a, b, NULL);
+	fixture_keep(&f, "out", fixture_map(&f, unary[0], sum, NULL, NULL));
+	struct cost cost;
+	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
+	ck_assert_int_eq(cost.bytes, 2 * N * N * 4);
+	ck_assert_int_eq(count_to(f.graph), 1);
+	session_free(f.session);
+}
+END_TEST
+
+START_TEST(equal_conversions_are_made_once)
+{
+	struct fixture f = fixture_new();
+	struct node *x = fixture_param(&f, "x", SHAPE(N, N), f.left, "S0");
+	f.site.origin = ORIGIN_BACKWARD;
+	x = fixture_map(&f, unary[0], x, NULL, NULL);
+	for (int i = 0; i < 9; i++) {
+		int slot = fixture_slot(&f, arena_printf(f.session->arena, "out%d", i), DT_F32, SHAPE(N, N), f.left);
+		f.program->slots.at[slot]->is_laid_out = true;
+		struct node *y = fixture_map(&f, binary[3], x, fixture_param(&f, arena_printf(f.session->arena, "b%d", i), SHAPE(N, N), f.left, "B"), NULL);
+		graph_output(f.graph, OUTPUT_SLOT, slot, y, y->span);
+	}
+	struct cost cost;
+	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
+	ck_assert_int_eq(cost.bytes, N * N * 4);
+	ck_assert_int_eq(count_to(f.graph), 1);
+	session_free(f.session);
+}
+END_TEST
+
+/* A batch smaller than the layer is wide: moving x and g would send fewer bytes than reducing the gradient, but activations are
+ * not moved again for it. */
+START_TEST(a_small_batch_is_not_gathered)
+{
+	struct fixture f = fixture_new();
+	struct node *x = fixture_param(&f, "x", SHAPE(16, 200), f.left, "S0"), *g = fixture_param(&f, "g", SHAPE(16, 100), f.left, "S0");
+	int w = fixture_slot(&f, "w", DT_F32, SHAPE(200, 100), f.left);
+	f.program->slots.at[w]->is_laid_out = true;
+	f.site.origin = ORIGIN_BACKWARD;
+	struct node *dw = fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=16, j=100, k=200}", x, g, NULL);
+	graph_output(f.graph, OUTPUT_SLOT, w, dw, dw->span);
+	struct cost cost;
+	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
+	ck_assert_int_eq(cost.bytes, 2 * 200 * 100 * 4);
+	ck_assert_int_eq(count_to(f.graph), 1);
+	session_free(f.session);
+}
+END_TEST
+
+/* What the program itself computes on every rank stays so: no byte is sent to share it out. */
+START_TEST(repeated_work_of_the_program_is_left_alone)
+{
+	struct fixture f = fixture_new();
+	struct node *x = fixture_param(&f, "x", SHAPE(900, 200), f.left, "B"), *g = fixture_param(&f, "g", SHAPE(900, 100), f.left, "B");
+	int w = fixture_slot(&f, "w", DT_F32, SHAPE(200, 100), f.left);
+	f.program->slots.at[w]->is_laid_out = true;
+	f.site.origin = ORIGIN_BACKWARD;
+	struct node *dw = fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=900, j=100, k=200}", x, g, NULL);
+	graph_output(f.graph, OUTPUT_SLOT, w, dw, dw->span);
+	struct cost cost;
+	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
+	ck_assert_int_eq(cost.bytes, 0);
+	ck_assert_int_eq(count_to(f.graph), 0);
+	session_free(f.session);
+}
+END_TEST
+
+/* The backward pass of a chain of layers x <- relu(x @ w), data-parallel: dw = x^T g, g <- g w^T masked. */
+START_TEST(forty_eight_layers_take_less_than_a_second)
+{
+	struct fixture f = fixture_new();
+	enum { LAYERS = 48, WIDTH = 64 };
+#define EXTENTS " {i=128, j=64, k=64}"
+	struct node *h[LAYERS + 1], *w[LAYERS];
+	h[0] = fixture_param(&f, "x", SHAPE(128, WIDTH), f.left, "S0");
+	for (int i = 0; i < LAYERS; i++) {
+		w[i] = fixture_param(&f, arena_printf(f.session->arena, "w%d", i), SHAPE(WIDTH, WIDTH), f.left, "B");
+		struct node *y = fixture_map(&f, "matmul(a[i, k], b[k, j]) -> [i, j] = sum[k] a * b" EXTENTS, h[i], w[i], NULL);
+		y = fixture_map(&f, "tanh(a[i, j]) -> [i, j] = tanh(a) {i=128, j=64}", y, NULL, NULL);
+		h[i + 1] = fixture_map(&f, "add(a[i, j], b[i, j]) -> [i, j] = a + b {i=128, j=64}", y, h[i], NULL);
+	}
+	f.site.origin = ORIGIN_BACKWARD;
+	struct node *g = fixture_map(&f, "neg(a[i, j]) -> [i, j] = -a {i=128, j=64}", h[LAYERS], NULL, NULL);
+	for (int i = LAYERS - 1; i >= 0; i--) {
+		struct node *m = fixture_map(&f, "mask(a[i, j], b[i, j], c[i, j]) -> [i, j] = a * (b - c) {i=128, j=64}", g, h[i + 1], h[i]);
+		struct node *dw = fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b" EXTENTS, h[i], m, NULL);
+		struct node *dx = fixture_map(&f, "dx(a[i, j], b[k, j]) -> [i, k] = sum[j] a * b" EXTENTS, m, w[i], NULL);
+		g = fixture_map(&f, "add(a[i, j], b[i, j]) -> [i, j] = a + b {i=128, j=64}", g, dx, NULL);
+		graph_output(f.graph, OUTPUT_SLOT, w[i]->slot, dw, dw->span);
+	}
+	struct timespec a, b;
+	struct cost cost;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
+	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
+	double seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+	ck_assert_int_eq(cost.bytes, (int64_t)LAYERS * 2 * WIDTH * WIDTH * 4);
+	ck_assert_int_eq(count_to(f.graph), LAYERS);
+	ck_assert_msg(seconds < 1, "%g s", seconds);
+	printf("48 layers: %.1f ms\n", seconds * 1e3);
+	session_free(f.session);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("layout solver");
+	TCase *t = tcase_create("solve");
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, solver_finds_what_brute_force_finds);
+	tcase_add_test(t, two_products_that_are_added_are_finished_once);
+	tcase_add_test(t, equal_conversions_are_made_once);
+	tcase_add_test(t, a_small_batch_is_not_gathered);
+	tcase_add_test(t, repeated_work_of_the_program_is_left_alone);
+	tcase_add_test(t, forty_eight_layers_take_less_than_a_second);
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,247 @@
+/* test_rt_files.c — what the runtime reads and writes without other ranks: safetensors headers, elements as text, and
+ * 16-bit floats. */
+#include "combine.h"
+#include "element.h"
+#include "safetensors.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pmlrt_program program;
+static struct pmlrt rt = {.program = &program, .size = 1};
+static char file[1 << 16];
+
+/* A file with this header (padded to 64 if short) and so much data. */
+static int64_t make_file(const char *json, int64_t data)
+{
+	int64_t n = (int64_t)strlen(json);
+	memset(file, 0, sizeof file);
+	for (int i = 0; i < 8; i++)
+		file[i] = (char)(n >> (8 * i));
+	memcpy(file + 8, json, (size_t)n);
+	return 8 + n + data;
+}
+
+static const char *read_error(const char *json, int64_t data)
+{
+	struct st_header h;
+	const char *wrong = st_read(&rt, file, make_file(json, data), &h);
+	st_free(&rt, &h);
+	return wrong;
+}
+
+#define F32_6 "\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":"
+
+START_TEST(good_headers_are_read)
+{
+	ck_assert_ptr_null(read_error("{}", 0));
+	ck_assert_ptr_null(read_error("{\"a\":{" F32_6 "[0,24]}}   ", 24));
+	ck_assert_ptr_null(read_error("{\"b\":{" F32_6 "[24,48]},\"a\":{" F32_6 "[0,24]}}", 48));
+	ck_assert_ptr_null(read_error("{\"__metadata__\":{\"format\":\"pt\"},\"a\":{" F32_6 "[0,24]}}", 24));
+	ck_assert_ptr_null(read_error("{\"s\":{\"dtype\":\"BF16\",\"shape\":[],\"data_offsets\":[0,2]},"
+	                              "\"e\":{\"dtype\":\"BOOL\",\"shape\":[0,4],\"data_offsets\":[0,0]}}", 2));
+}
+END_TEST
+
+struct bad {
+	const char *json;
+	int64_t data;
+	const char *why;
+};
+static const struct bad bad_headers[] = {
+	{"", 0, "not JSON"},
+	{"[1]", 0, "not JSON"},
+	{"{", 0, "not JSON"},
+	{"{} x", 0, "not JSON"},
+	{"{\"a\":1}", 0, "not described"},
+	{"{\"a\":{}}", 0, "not described"},
+	{"{\"a\":{" F32_6 "[0,24],\"more\":1}}", 24, "not described"},
+	{"{\"a\":{" F32_6 "[0,24]},\"a\":{" F32_6 "[0,24]}}", 24, "not JSON as it should be"},
+	{"{\"a\":{\"dtype\":\"F99\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "unknown dtype"},
+	{"{\"a\":{\"dtype\":7,\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "unknown dtype"},
+	{"{\"a\":{\"dtype\":\"F32\",\"shape\":[-2],\"data_offsets\":[0,8]}}", 8, "no size"},
+	{"{\"a\":{\"dtype\":\"F32\",\"shape\":[2.0],\"data_offsets\":[0,8]}}", 8, "no size"},
+	{"{\"a\":{\"dtype\":\"F32\",\"shape\":2,\"data_offsets\":[0,8]}}", 8, "no shape"},
+	{"{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,2],\"data_offsets\":[0,8]}}", 8, "too many dimensions"},
+	{"{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,8]}}", 8, "larger than any file"},
+	{"{\"a\":{" F32_6 "[0,20]}}", 20, "do not fit its shape"},
+	{"{\"a\":{" F32_6 "[24,0]}}", 24, "do not fit its shape"},
+	{"{\"a\":{" F32_6 "[-24,0]}}", 24, "do not fit its shape"},
+	{"{\"a\":{" F32_6 "[0]}}", 24, "no data_offsets"},
+	{"{\"a\":{" F32_6 "[0,24.5]}}", 24, "no data_offsets"},
+	{"{\"a\":{" F32_6 "[0,24]},\"b\":{" F32_6 "[0,24]}}", 24, "overlap"},
+	{"{\"a\":{" F32_6 "[0,24]},\"b\":{" F32_6 "[20,44]}}", 44, "overlap"},
+	{"{\"a\":{" F32_6 "[8,32]}}", 32, "gap"},
+	{"{\"a\":{" F32_6 "[0,24]},\"b\":{" F32_6 "[28,52]}}", 52, "gap"},
+	{"{\"a\":{" F32_6 "[0,24]}}", 23, "ends before its data"},
+	{"{\"a\":{" F32_6 "[0,24]}}", 25, "bytes behind"},
+	{"{\"__metadata__\":{\"x\":1}}", 0, "not text"},
+	{"{\"__metadata__\":[]}", 0, "not an object"},
+};
+
+START_TEST(bad_headers_are_refused_with_the_reason)
+{
+	for (size_t i = 0; i < sizeof bad_headers / sizeof *bad_headers; i++) {
+		const char *wrong = read_error(bad_headers[i].json, bad_headers[i].data);
+		ck_assert_msg(wrong && strstr(wrong, bad_headers[i].why), "%s: `%s`, expected `%s`", bad_headers[i].json,
+		              wrong ? wrong : "accepted", bad_headers[i].why);
+	}
+}
+END_TEST
+
+START_TEST(bad_lengths_are_refused)
+{
+	struct st_header h;
+	make_file("{}", 0);
+	ck_assert_str_eq(st_read(&rt, file, 7, &h), "it is shorter than eight bytes");
+	ck_assert_str_eq(st_read(&rt, file, 9, &h), "it ends within its header");
+	memset(file, 0xFF, 8);
+	ck_assert_str_eq(st_read(&rt, file, 10, &h), "its header is longer than 100 MB");
+	file[7] = 0x7F;
+	ck_assert_str_eq(st_read(&rt, file, 10, &h), "its header is longer than 100 MB");
+}
+END_TEST
+
+/* A changed byte of the header either is refused or leaves a header that is legal, never a crash or a wild offset. */
+START_TEST(every_changed_byte_is_survived)
+{
+	int64_t size = make_file("{\"a\":{" F32_6 "[0,24]},\"b\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[24,32]}}", 32);
+	int refused = 0, tried = 0;
+	for (int64_t i = 0; i < size - 32; i++)
+		for (int bit = 0; bit < 8; bit++) {
+			struct st_header h;
+			file[i] = (char)(file[i] ^ 1 << bit);
+			const char *wrong = st_read(&rt, file, size, &h);
+			for (int64_t t = 0; !wrong && t < h.ntensors; t++)
+				ck_assert(h.tensor[t].begin >= 0 && h.data + h.tensor[t].end <= size);
+			refused += wrong != NULL;
+			tried++;
+			st_free(&rt, &h);
+			file[i] = (char)(file[i] ^ 1 << bit);
+		}
+	ck_assert_msg(refused * 10 > tried * 9, "%d of %d refused", refused, tried);
+}
+END_TEST
+
+START_TEST(written_headers_read_back)
+{
+	struct st_tensor t[3] = {{.name = (char[]){"a \"b\""}, .dtype = PMLRT_F32, .rank = 2, .dim = {2, 3}},
+	                         {.name = (char[]){"b"}, .dtype = PMLRT_BOOL, .rank = 1, .dim = {5}},
+	                         {.name = (char[]){"\xc3\xa9"}, .dtype = PMLRT_U64, .rank = 0}};
+	struct st_header h;
+	int64_t size;
+	char *header = st_write(&rt, t, 3, &size);
+	ck_assert_int_eq(size % 8, 0);
+	memcpy(file, header, (size_t)size);
+	ck_assert_ptr_null(st_read(&rt, file, size + 24 + 5 + 8, &h));
+	for (int i = 0; i < 3; i++) {
+		const struct st_tensor *found = st_find(&h, t[i].name);
+		ck_assert_ptr_nonnull(found);
+		ck_assert(found->dtype == t[i].dtype && found->rank == t[i].rank && found->begin == t[i].begin && found->end == t[i].end);
+	}
+	st_free(&rt, &h);
+	rt_release(&rt, header);
+}
+END_TEST
+
+START_TEST(elements_are_parsed_within_their_range)
+{
+	struct {
+		int32_t dtype;
+		const char *text;
+		bool ok;
+	} cases[] = {{PMLRT_U8, "255", true},   {PMLRT_U8, "256", false}, {PMLRT_U8, "-1", false},  {PMLRT_I8, "-128", true},
+	             {PMLRT_I8, "-129", false}, {PMLRT_I32, "5.0", true}, {PMLRT_I32, "x", false},  {PMLRT_I64, "9223372036854775807", true},
+	             {PMLRT_I64, "9223372036854775808", false},           {PMLRT_F32, "1e-3", true}, {PMLRT_F32, ",", false},
+	             {PMLRT_BOOL, "true", true}, {PMLRT_BOOL, "maybe", false}, {PMLRT_BF16, "0.5", true}, {PMLRT_U64, "-1", false}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char value[8], *end;
+		ck_assert_msg(element_parse(cases[i].dtype, cases[i].text, &end, value) == cases[i].ok, "%s", cases[i].text);
+	}
+}
+END_TEST
+
+START_TEST(elements_print_as_they_are)
+{
+	char text[32];
+	int8_t minus = -3;
+	uint64_t big = UINT64_MAX;
+	uint16_t half = 0x3E00;
+	ck_assert_str_eq(element_text(PMLRT_I8, &minus, text, sizeof text), "-3");
+	ck_assert_str_eq(element_text(PMLRT_U64, &big, text, sizeof text), "18446744073709551615");
+	ck_assert_str_eq(element_text(PMLRT_F16, &half, text, sizeof text), "1.5");
+	ck_assert_str_eq(element_text(PMLRT_BOOL, "\1", text, sizeof text), "true");
+}
+END_TEST
+
+START_TEST(all_16_bit_floats_come_back)
+{
+	for (int brain = 0; brain < 2; brain++)
+		for (uint32_t h = 0; h < 65536; h++) {
+			float f = half_to_float((uint16_t)h, brain);
+			if (f == f)
+				ck_assert_uint_eq(half_of_float(f, brain), h);
+			else
+				ck_assert(isnan(half_to_float(half_of_float(f, brain), brain)));
+		}
+}
+END_TEST
+
+/* Between two neighbours the nearer one is taken, and the even one in the middle. */
+START_TEST(rounding_is_to_nearest_even)
+{
+	for (int brain = 0; brain < 2; brain++)
+		for (uint32_t h = 0; h < (brain ? 0x7F7Fu : 0x7BFFu); h++) {
+			double low = half_to_float((uint16_t)h, brain), high = half_to_float((uint16_t)(h + 1), brain);
+			float middle = (float)((low + high) / 2);
+			if ((double)middle * 2 != low + high)
+				continue;
+			ck_assert_uint_eq(half_of_float(middle, brain), h + (h & 1));
+			ck_assert_uint_eq(half_of_float(nextafterf(middle, -INFINITY), brain), h);
+			ck_assert_uint_eq(half_of_float(nextafterf(middle, INFINITY), brain), h + 1);
+		}
+	ck_assert_uint_eq(half_of_float(65520.0f, false), 0x7C00);
+	ck_assert_uint_eq(half_of_float(65519.0f, false), 0x7BFF);
+}
+END_TEST
+
+START_TEST(floats_print_with_the_fewest_digits_that_come_back)
+{
+	ck_assert_str_eq(pmlrt_text_of_float(&rt, (double)0.1f), "0.1");
+	ck_assert_str_eq(pmlrt_text_of_float(&rt, 0.1), "0.1");
+	ck_assert_str_eq(pmlrt_text_of_float(&rt, 1.0 / 3), "0.3333333333333333");
+	ck_assert_str_eq(pmlrt_text_of_float(&rt, (double)(1.0f / 3)), "0.33333334");
+	ck_assert_str_eq(pmlrt_text_of_float(&rt, 1234567), "1234567");
+	ck_assert_str_eq(pmlrt_text_path(&rt, "/a/", "b"), "/a/b");
+	ck_assert_str_eq(pmlrt_text_path(&rt, "a", "b"), "a/b");
+	ck_assert_str_eq(pmlrt_text_path(&rt, "/", "b"), "/b");
+	ck_assert_str_eq(pmlrt_text_path(&rt, "a", "/b"), "/b");
+	ck_assert_str_eq(pmlrt_text_path(&rt, "", "b"), "b");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("files");
+	TCase *t = tcase_create("files");
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, good_headers_are_read);
+	tcase_add_test(t, bad_headers_are_refused_with_the_reason);
+	tcase_add_test(t, bad_lengths_are_refused);
+	tcase_add_test(t, every_changed_byte_is_survived);
+	tcase_add_test(t, written_headers_read_back);
+	tcase_add_test(t, elements_are_parsed_within_their_range);
+	tcase_add_test(t, elements_print_as_they_are);
+	tcase_add_test(t, all_16_bit_floats_come_back);
+	tcase_add_test(t, rounding_is_to_nearest_even);
+	tcase_add_test(t, floats_print_with_the_fewest_digits_that_come_back);
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	rt_free_all(&rt);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
