@@ -106,10 +106,12 @@ LLVMValueRef abi_call(struct emitter *e, const char *name, LLVMValueRef *argumen
 	LLVMValueRef call = LLVMBuildCall2(e->builder, f.type, function, converted, (unsigned)n, "");
 	for (int i = 0; i < n; i++)
 		if (f.parameter[i] == e->i1)
-			LLVMAddCallSiteAttribute(call, (unsigned)i + 1,
-			                         LLVMCreateEnumAttribute(e->context, LLVMGetEnumAttributeKindForName("zeroext", 7), 0));
+			LLVMAddCallSiteAttribute(
+				call, (unsigned)i + 1,
+				LLVMCreateEnumAttribute(e->context, LLVMGetEnumAttributeKindForName("zeroext", 7), 0));
 	if (f.result == e->i1)
-		LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex,
-		                         LLVMCreateEnumAttribute(e->context, LLVMGetEnumAttributeKindForName("zeroext", 7), 0));
+		LLVMAddCallSiteAttribute(
+			call, LLVMAttributeReturnIndex,
+			LLVMCreateEnumAttribute(e->context, LLVMGetEnumAttributeKindForName("zeroext", 7), 0));
 	return call;
 }

@@ -46,69 +46,6 @@ static LLVMValueRef float_extreme(struct emitter *e, LLVMRealPredicate wins, LLV
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, x, x, ""), x, best, "");
 }
 
-static LLVMValueRef library_function(struct emitter *e, enum scalar_fn fn, const LLVMValueRef *x)
-{
-	switch (fn) {
-	case SC_POW:
-		return math_pow(e, x[0], x[1]);
-	case SC_EXP:
-		return math_exp(e, x[0]);
-	case SC_LOG:
-		return math_log(e, x[0]);
-	case SC_SQRT:
-		return emit_intrinsic1(e, "llvm.sqrt", x[0]);
-	case SC_RSQRT:
-		return math_rsqrt(e, x[0]);
-	case SC_TANH:
-		return math_tanh(e, x[0]);
-	case SC_ERF:
-		return math_erf(e, x[0]);
-	case SC_SIN:
-		return math_sin(e, x[0]);
-	case SC_COS:
-		return math_cos(e, x[0]);
-	case SC_FLOOR:
-		return emit_intrinsic1(e, "llvm.floor", x[0]);
-	case SC_ADD: case SC_SUB: case SC_MUL: case SC_DIV: case SC_MOD: case SC_NEG: case SC_MIN: case SC_MAX: case SC_ABS:
-	case SC_EQ: case SC_NE: case SC_LT: case SC_LE: case SC_GT: case SC_GE: case SC_AND: case SC_OR: case SC_NOT:
-	case SC_WHERE: case SC_CAST: case SC_RANDOM_BITS: case SC_RANDOM_UNIFORM: case SC_RANDOM_NORMAL: case SC_FN_COUNT:
-		break;
-	}
-	BUG_IF(true, "`%s` has no code for floats", scalar_text(fn));
-	return NULL;
-}
-
-static LLVMValueRef float_function(struct emitter *e, enum scalar_fn fn, const LLVMValueRef *x)
-{
-	LLVMBuilderRef b = e->builder;
-	switch (fn) {
-	case SC_ADD:
-		return LLVMBuildFAdd(b, x[0], x[1], "");
-	case SC_SUB:
-		return LLVMBuildFSub(b, x[0], x[1], "");
-	case SC_MUL:
-		return LLVMBuildFMul(b, x[0], x[1], "");
-	case SC_DIV:
-		return LLVMBuildFDiv(b, x[0], x[1], "");
-	case SC_MOD:
-		return math_library(e, emit_element(LLVMTypeOf(x[0])) == e->f64 ? "fmod" : "fmodf", x[0], x[1]);
-	case SC_NEG:
-		return LLVMBuildFNeg(b, x[0], "");
-	case SC_MIN:
-		return float_extreme(e, LLVMRealOLT, x[0], x[1]);
-	case SC_MAX:
-		return float_extreme(e, LLVMRealOGT, x[0], x[1]);
-	case SC_ABS:
-		return emit_intrinsic1(e, "llvm.fabs", x[0]);
-	case SC_POW: case SC_EXP: case SC_LOG: case SC_SQRT: case SC_RSQRT: case SC_TANH: case SC_ERF: case SC_SIN:
-	case SC_COS: case SC_FLOOR: case SC_EQ: case SC_NE: case SC_LT: case SC_LE: case SC_GT: case SC_GE: case SC_AND:
-	case SC_OR: case SC_NOT: case SC_WHERE: case SC_CAST: case SC_RANDOM_BITS: case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL: case SC_FN_COUNT:
-		break;
-	}
-	return library_function(e, fn, x);
-}
-
 /* Quotient that truncates, with x / 0 = 0 and the least number over -1 wrapping. Lanes that divide by 0 divide by 1. */
 static LLVMValueRef int_divide(struct emitter *e, bool is_signed, LLVMValueRef x, LLVMValueRef y)
 {
@@ -142,78 +79,20 @@ static LLVMValueRef int_extreme(struct emitter *e, LLVMIntPredicate wins, const 
 	return LLVMBuildSelect(e->builder, LLVMBuildICmp(e->builder, wins, x[0], x[1], ""), x[0], x[1], "");
 }
 
-static LLVMValueRef int_function(struct emitter *e, enum scalar_fn fn, bool is_signed, const LLVMValueRef *x)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef t = LLVMTypeOf(x[0]);
-	switch (fn) {
-	case SC_ADD:
-		return LLVMBuildAdd(b, x[0], x[1], "");
-	case SC_SUB:
-		return LLVMBuildSub(b, x[0], x[1], "");
-	case SC_MUL:
-		return LLVMBuildMul(b, x[0], x[1], "");
-	case SC_DIV:
-		return int_divide(e, is_signed, x[0], x[1]);
-	case SC_MOD:
-		return int_modulo(e, is_signed, x[0], x[1]);
-	case SC_NEG:
-		return LLVMBuildNeg(b, x[0], "");
-	case SC_MIN:
-		return int_extreme(e, is_signed ? LLVMIntSLT : LLVMIntULT, x);
-	case SC_MAX:
-		return int_extreme(e, is_signed ? LLVMIntSGT : LLVMIntUGT, x);
-	case SC_ABS:
-		return is_signed ? emit_intrinsic(e, "llvm.abs", &t, 1, (LLVMValueRef[]){x[0], emit_int(e->i1, 0)}, 2) : x[0];
-	case SC_POW: case SC_EXP: case SC_LOG: case SC_SQRT: case SC_RSQRT: case SC_TANH: case SC_ERF: case SC_SIN:
-	case SC_COS: case SC_FLOOR: case SC_EQ: case SC_NE: case SC_LT: case SC_LE: case SC_GT: case SC_GE: case SC_AND:
-	case SC_OR: case SC_NOT: case SC_WHERE: case SC_CAST: case SC_RANDOM_BITS: case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL: case SC_FN_COUNT:
-		break;
-	}
-	BUG_IF(true, "`%s` has no code for integers", scalar_text(fn));
-	return NULL;
-}
-
-/* Numbers 0 and 1 under integer arithmetic, anything not 0 being true. */
-static LLVMValueRef bool_function(struct emitter *e, enum scalar_fn fn, const LLVMValueRef *x)
-{
-	LLVMBuilderRef b = e->builder;
-	switch (fn) {
-	case SC_ADD:
-	case SC_MAX:
-		return LLVMBuildOr(b, x[0], x[1], "");
-	case SC_MUL:
-	case SC_MIN:
-	case SC_DIV:
-		return LLVMBuildAnd(b, x[0], x[1], "");
-	case SC_SUB:
-		return LLVMBuildXor(b, x[0], x[1], "");
-	case SC_MOD:
-		return LLVMConstNull(LLVMTypeOf(x[0]));
-	case SC_NEG:
-	case SC_ABS:
-		return x[0];
-	case SC_POW: case SC_EXP: case SC_LOG: case SC_SQRT: case SC_RSQRT: case SC_TANH: case SC_ERF: case SC_SIN:
-	case SC_COS: case SC_FLOOR: case SC_EQ: case SC_NE: case SC_LT: case SC_LE: case SC_GT: case SC_GE: case SC_AND:
-	case SC_OR: case SC_NOT: case SC_WHERE: case SC_CAST: case SC_RANDOM_BITS: case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL: case SC_FN_COUNT:
-		break;
-	}
-	BUG_IF(true, "`%s` has no code for bools", scalar_text(fn));
-	return NULL;
-}
-
 static LLVMValueRef compare(struct emitter *e, enum scalar_fn fn, enum dtype from, const LLVMValueRef *x)
 {
 	/* EQ, NE, LT, LE, GT, GE in order. A NaN is unequal to all and neither less nor greater. */
-	static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
-	static const LLVMIntPredicate with_sign[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
-	static const LLVMIntPredicate without[] = {LLVMIntEQ, LLVMIntNE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
+	static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
+						 LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
+	static const LLVMIntPredicate with_sign[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
+						     LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+	static const LLVMIntPredicate without[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
+						   LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
 	int which = (int)fn - (int)SC_EQ;
 	if (dtype_is_float(from))
 		return LLVMBuildFCmp(e->builder, real[which], x[0], x[1], "");
-	return LLVMBuildICmp(e->builder, dtype_kind(from) == DTYPE_INT ? with_sign[which] : without[which], x[0], x[1], "");
+	return LLVMBuildICmp(e->builder, dtype_kind(from) == DTYPE_INT ? with_sign[which] : without[which], x[0], x[1],
+			     "");
 }
 
 static LLVMValueRef float_to_int(struct emitter *e, enum dtype to, LLVMValueRef x)
@@ -233,32 +112,128 @@ static LLVMValueRef cast(struct emitter *e, enum dtype to, enum dtype from, LLVM
 	if (dtype_is_float(from))
 		return dtype_is_float(to) ? round_to(e, to, LLVMBuildFPCast(b, x, target, "")) : float_to_int(e, to, x);
 	if (dtype_is_float(to))
-		return round_to(e, to, is_signed ? LLVMBuildSIToFP(b, x, target, "") : LLVMBuildUIToFP(b, x, target, ""));
+		return round_to(e, to,
+				is_signed ? LLVMBuildSIToFP(b, x, target, "") : LLVMBuildUIToFP(b, x, target, ""));
 	if (to == DT_BOOL)
 		return LLVMBuildICmp(b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
 	return LLVMBuildIntCast2(b, x, target, is_signed, "");
 }
 
-/* The result is an argument but for its sign, so it needs no rounding. */
-static bool is_exact(enum scalar_fn fn)
+/* One application: what it is applied to, and how its type is treated. bool is 0 and 1 under integer arithmetic,
+ * anything not 0 being true. */
+struct application {
+	struct emitter *e;
+	enum dtype type;
+	bool is_float, is_bool, is_signed;
+	const LLVMValueRef *x;
+};
+
+typedef LLVMValueRef binary_builder(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, const char *);
+
+static LLVMValueRef rounded(const struct application *a, LLVMValueRef v)
 {
-	return fn == SC_MIN || fn == SC_MAX || fn == SC_NEG || fn == SC_ABS;
+	return a->is_float ? round_to(a->e, a->type, v) : v;
 }
 
-static LLVMValueRef same_function(struct emitter *e, enum scalar_fn fn, enum dtype type, const LLVMValueRef *x)
+static LLVMValueRef by_kind(const struct application *a, binary_builder *on_float, binary_builder *on_int,
+			    binary_builder *on_bool)
 {
-	if (dtype_is_float(type))
-		return is_exact(fn) ? float_function(e, fn, x) : round_to(e, type, float_function(e, fn, x));
-	if (type == DT_BOOL)
-		return bool_function(e, fn, x);
-	return int_function(e, fn, dtype_kind(type) == DTYPE_INT, x);
+	binary_builder *build = a->is_float ? on_float : a->is_bool ? on_bool : on_int;
+	return rounded(a, build(a->e->builder, a->x[0], a->x[1], ""));
+}
+
+static LLVMValueRef divide(const struct application *a)
+{
+	if (a->is_float || a->is_bool)
+		return by_kind(a, LLVMBuildFDiv, NULL, LLVMBuildAnd);
+	return int_divide(a->e, a->is_signed, a->x[0], a->x[1]);
+}
+
+static LLVMValueRef modulo(const struct application *a)
+{
+	if (a->is_bool)
+		return LLVMConstNull(LLVMTypeOf(a->x[0]));
+	if (!a->is_float)
+		return int_modulo(a->e, a->is_signed, a->x[0], a->x[1]);
+	bool wide = emit_element(LLVMTypeOf(a->x[0])) == a->e->f64;
+	return rounded(a, math_library(a->e, wide ? "fmod" : "fmodf", a->x[0], a->x[1]));
+}
+
+static LLVMValueRef extreme(const struct application *a, bool greatest)
+{
+	if (a->is_float)
+		return float_extreme(a->e, greatest ? LLVMRealOGT : LLVMRealOLT, a->x[0], a->x[1]);
+	if (a->is_signed)
+		return int_extreme(a->e, greatest ? LLVMIntSGT : LLVMIntSLT, a->x);
+	return int_extreme(a->e, greatest ? LLVMIntUGT : LLVMIntULT, a->x);
+}
+
+static LLVMValueRef negate(const struct application *a)
+{
+	if (a->is_bool)
+		return a->x[0];
+	return a->is_float ? LLVMBuildFNeg(a->e->builder, a->x[0], "") : LLVMBuildNeg(a->e->builder, a->x[0], "");
+}
+
+static LLVMValueRef absolute(const struct application *a)
+{
+	LLVMTypeRef t = LLVMTypeOf(a->x[0]);
+	if (a->is_float)
+		return emit_intrinsic1(a->e, "llvm.fabs", a->x[0]);
+	LLVMValueRef arguments[] = {a->x[0], emit_int(a->e->i1, 0)};
+	return a->is_signed ? emit_intrinsic(a->e, "llvm.abs", &t, 1, arguments, 2) : a->x[0];
+}
+
+static LLVMValueRef bits(const struct application *a)
+{
+	LLVMTypeRef t = emit_type_like(emit_type(a->e, a->type, 0), LLVMTypeOf(a->x[0]));
+	return LLVMBuildIntCast2(a->e->builder, random_bits(a->e, a->x[0], a->x[1]), t, 0, "");
 }
 
 LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype type, enum dtype from,
-                            const LLVMValueRef *x)
+			    const LLVMValueRef *x)
 {
+	const struct application a = {e, type, dtype_is_float(type), type == DT_BOOL, dtype_kind(type) == DTYPE_INT, x};
 	LLVMBuilderRef b = e->builder;
 	switch (fn) {
+	case SC_ADD:
+		return by_kind(&a, LLVMBuildFAdd, LLVMBuildAdd, LLVMBuildOr);
+	case SC_SUB:
+		return by_kind(&a, LLVMBuildFSub, LLVMBuildSub, LLVMBuildXor);
+	case SC_MUL:
+		return by_kind(&a, LLVMBuildFMul, LLVMBuildMul, LLVMBuildAnd);
+	case SC_DIV:
+		return divide(&a);
+	case SC_MOD:
+		return modulo(&a);
+	case SC_NEG:
+		return negate(&a);
+	case SC_MIN:
+		return extreme(&a, false);
+	case SC_MAX:
+		return extreme(&a, true);
+	case SC_POW:
+		return rounded(&a, math_pow(e, x[0], x[1]));
+	case SC_EXP:
+		return rounded(&a, math_exp(e, x[0]));
+	case SC_LOG:
+		return rounded(&a, math_log(e, x[0]));
+	case SC_SQRT:
+		return rounded(&a, emit_intrinsic1(e, "llvm.sqrt", x[0]));
+	case SC_RSQRT:
+		return rounded(&a, math_rsqrt(e, x[0]));
+	case SC_TANH:
+		return rounded(&a, math_tanh(e, x[0]));
+	case SC_ERF:
+		return rounded(&a, math_erf(e, x[0]));
+	case SC_SIN:
+		return rounded(&a, math_sin(e, x[0]));
+	case SC_COS:
+		return rounded(&a, math_cos(e, x[0]));
+	case SC_ABS:
+		return absolute(&a);
+	case SC_FLOOR:
+		return rounded(&a, emit_intrinsic1(e, "llvm.floor", x[0]));
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:
@@ -277,16 +252,14 @@ LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype typ
 	case SC_CAST:
 		return cast(e, type, from, x[0]);
 	case SC_RANDOM_BITS:
-		return LLVMBuildIntCast2(b, random_bits(e, x[0], x[1]), emit_type_like(emit_type(e, type, 0), LLVMTypeOf(x[0])), 0,
-		                         "");
+		return bits(&a);
 	case SC_RANDOM_UNIFORM:
-		return round_to(e, type, random_uniform(e, type, x[0], x[1]));
+		return rounded(&a, random_uniform(e, type, x[0], x[1]));
 	case SC_RANDOM_NORMAL:
-		return round_to(e, type, random_normal(e, type, x[0], x[1]));
-	case SC_ADD: case SC_SUB: case SC_MUL: case SC_DIV: case SC_MOD: case SC_NEG: case SC_MIN: case SC_MAX: case SC_POW:
-	case SC_EXP: case SC_LOG: case SC_SQRT: case SC_RSQRT: case SC_TANH: case SC_ERF: case SC_SIN: case SC_COS: case SC_ABS:
-	case SC_FLOOR: case SC_FN_COUNT:
+		return rounded(&a, random_normal(e, type, x[0], x[1]));
+	case SC_FN_COUNT:
 		break;
 	}
-	return same_function(e, fn, type, x);
+	BUG_IF(true, "scalar function %d has no code", (int)fn);
+	return NULL;
 }

@@ -6,6 +6,6 @@
 
 /* One function on values of one shape, scalars or vectors; `type` is the result's type, `from` its first argument's. */
 LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype type, enum dtype from,
-                            const LLVMValueRef *x);
+			    const LLVMValueRef *x);
 
 #endif

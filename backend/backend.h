@@ -8,11 +8,11 @@ enum emit { EMIT_EXECUTABLE, EMIT_OBJECT, EMIT_ASSEMBLY, EMIT_LLVM_IR };
 
 struct backend_options {
 	enum emit emit;
-	const char *output;      /* path of the executable (or of the text/object for one role) */
-	const char *runtime_lib; /* path of libpmlrt.a */
-	const char *starter;     /* path of the starter's object, for programs of several roles */
+	const char *output;            /* path of the executable (or of the text/object for one role) */
+	const char *runtime_lib;       /* path of libpmlrt.a */
+	const char *starter;           /* path of the starter's object, for programs of several roles */
 	const char *const *link_flags; /* NULL-terminated: what the runtime needs (-lmpich …), found by configure */
-	const char *cc;          /* the system's compiler driver, used for linking only */
+	const char *cc;                /* the system's compiler driver, used for linking only */
 	const char *version;
 	bool keep_objects;
 };
@@ -29,8 +29,8 @@ bool backend_compile(struct program *p, const struct backend_options *o, struct 
 /* The LLVM IR or assembly of all roles as text. */
 bool backend_print(struct program *p, const struct backend_options *o, struct text *out);
 
-/* For tests: compiles one kernel in memory and returns its address (void (*)(void *const *buffers, const uint64_t *scalars)),
- * NULL with a message at *error. The jit must be freed after use. */
+/* For tests: compiles one kernel in memory and returns its address (void (*)(void *const *buffers, const uint64_t
+ * *scalars)), NULL with a message at *error. The jit must be freed after use. */
 struct backend_jit;
 struct backend_jit *backend_jit_kernel(struct session *s, const struct kernel *k, void **address, const char **error);
 void backend_jit_free(struct backend_jit *j);

@@ -38,7 +38,7 @@ static void lap(double *last, double *sum)
 
 /* The optimised module of a role; NULL after an error. *target is freed by the caller. */
 static struct emitter *build_module(struct program *p, const struct backend_options *o, int role, struct arena *a,
-                                    struct target **target, struct outcome *outcome)
+				    struct target **target, struct outcome *outcome)
 {
 	const char *error = NULL;
 	double last = seconds_now();
@@ -65,7 +65,7 @@ static bool write_buffer(struct arena *a, const char *path, LLVMMemoryBufferRef 
 }
 
 static void link_role(struct arena *a, const struct backend_options *o, const char *output, LLVMMemoryBufferRef object,
-                      struct outcome *outcome)
+		      struct outcome *outcome)
 {
 	const char *error = NULL;
 	const char *path = o->keep_objects ? arena_printf(a, "%s.o", output) : link_temporary(a, &error);
@@ -81,7 +81,7 @@ static void link_role(struct arena *a, const struct backend_options *o, const ch
 }
 
 void compile_role(struct program *p, const struct backend_options *o, int role, const char *output,
-                  struct outcome *outcome)
+		  struct outcome *outcome)
 {
 	struct arena *a = arena_new("backend");
 	struct target *target = NULL;
@@ -112,7 +112,7 @@ void compile_role(struct program *p, const struct backend_options *o, int role, 
 }
 
 bool compile_print(struct program *p, const struct backend_options *o, int role, struct text *out,
-                   struct outcome *outcome)
+		   struct outcome *outcome)
 {
 	struct arena *a = arena_new("backend");
 	struct target *target = NULL;
@@ -139,7 +139,7 @@ struct child {
 
 /* Starts a role in a child; if there can be none, compiles it here. False: it is done already. */
 static bool start_child(struct program *p, const struct backend_options *o, int role, const char *output,
-                        struct outcome *outcome, struct child *child)
+			struct outcome *outcome, struct child *child)
 {
 	int fd[2];
 	pid_t pid = pipe(fd) == 0 ? fork() : -1;
@@ -172,7 +172,7 @@ static void finish_child(struct child *child, struct outcome *outcome)
 }
 
 void compile_roles(struct program *p, const struct backend_options *o, const char *const *outputs,
-                   struct outcome *outcomes)
+		   struct outcome *outcomes)
 {
 	enum { MAX_CHILDREN = 16 };
 	struct child children[MAX_CHILDREN];

@@ -18,15 +18,15 @@ struct outcome {
 
 /* Emits, optimises and generates code for one role; writes or links it to `output`. */
 void compile_role(struct program *p, const struct backend_options *o, int role, const char *output,
-                  struct outcome *outcome);
+		  struct outcome *outcome);
 
 /* All roles, at most as many at a time as there are processors. outputs and outcomes by role. */
 void compile_roles(struct program *p, const struct backend_options *o, const char *const *outputs,
-                   struct outcome *outcomes);
+		   struct outcome *outcomes);
 
 /* Adds a role's LLVM IR or assembly as text. */
 bool compile_print(struct program *p, const struct backend_options *o, int role, struct text *out,
-                   struct outcome *outcome);
+		   struct outcome *outcome);
 
 /* The starter and the launch file of a program of several roles. */
 void compile_starter(struct program *p, const struct backend_options *o, struct outcome *outcome);

@@ -136,7 +136,8 @@ LLVMValueRef emit_splat(const struct emitter *e, LLVMValueRef scalar, int lanes)
 		return spread_constant(vector, scalar);
 	LLVMValueRef none = LLVMGetPoison(vector);
 	LLVMValueRef first = LLVMBuildInsertElement(e->builder, none, scalar, emit_i32(e, 0), "");
-	return LLVMBuildShuffleVector(e->builder, first, none, emit_int(LLVMVectorType(e->i32, (unsigned)lanes), 0), "");
+	return LLVMBuildShuffleVector(e->builder, first, none, emit_int(LLVMVectorType(e->i32, (unsigned)lanes), 0),
+				      "");
 }
 
 LLVMValueRef emit_lane(const struct emitter *e, LLVMValueRef vector, int lane)
@@ -159,7 +160,8 @@ LLVMValueRef emit_unpack(const struct emitter *e, enum dtype t, LLVMValueRef v)
 	if (t == DT_BOOL)
 		return LLVMBuildICmp(b, LLVMIntNE, v, LLVMConstNull(type), "");
 	if (t == DT_BF16)
-		return LLVMBuildBitCast(b, LLVMBuildShl(b, LLVMBuildZExt(b, v, word, ""), emit_int(word, 16), ""), real, "");
+		return LLVMBuildBitCast(b, LLVMBuildShl(b, LLVMBuildZExt(b, v, word, ""), emit_int(word, 16), ""), real,
+					"");
 	if (t == DT_F16)
 		return LLVMBuildFPExt(b, LLVMBuildBitCast(b, v, emit_type_like(e->f16, type), ""), real, "");
 	return v;
@@ -172,14 +174,15 @@ LLVMValueRef emit_pack(const struct emitter *e, enum dtype t, LLVMValueRef v)
 	if (t == DT_BOOL)
 		return LLVMBuildZExt(b, v, emit_type_like(e->i8, type), "");
 	if (t == DT_BF16)
-		return LLVMBuildTrunc(b, LLVMBuildLShr(b, LLVMBuildBitCast(b, v, word, ""), emit_int(word, 16), ""), half, "");
+		return LLVMBuildTrunc(b, LLVMBuildLShr(b, LLVMBuildBitCast(b, v, word, ""), emit_int(word, 16), ""),
+				      half, "");
 	if (t == DT_F16)
 		return LLVMBuildBitCast(b, LLVMBuildFPTrunc(b, v, emit_type_like(e->f16, type), ""), half, "");
 	return v;
 }
 
 LLVMValueRef emit_intrinsic(const struct emitter *e, const char *name, LLVMTypeRef *types, int ntypes,
-                            LLVMValueRef *arguments, int narguments)
+			    LLVMValueRef *arguments, int narguments)
 {
 	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
 	BUG_IF(!id, "LLVM has no intrinsic `%s`", name);
@@ -212,9 +215,9 @@ void emit_attribute(const struct emitter *e, LLVMValueRef function, unsigned ind
 
 static void text_attribute(const struct emitter *e, LLVMValueRef function, const char *name, const char *value)
 {
-	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-	                        LLVMCreateStringAttribute(e->context, name, (unsigned)strlen(name), value,
-	                                                  (unsigned)strlen(value)));
+	LLVMAddAttributeAtIndex(
+		function, LLVMAttributeFunctionIndex,
+		LLVMCreateStringAttribute(e->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
 void emit_function_attributes(const struct emitter *e, LLVMValueRef function)
@@ -227,7 +230,7 @@ void emit_function_attributes(const struct emitter *e, LLVMValueRef function)
 }
 
 LLVMValueRef emit_helper(const struct emitter *e, const char *name, LLVMTypeRef type, bool *fresh,
-                         LLVMBasicBlockRef *here)
+			 LLVMBasicBlockRef *here)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(e->module, name);
 	*fresh = !f;

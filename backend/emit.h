@@ -16,8 +16,8 @@ struct emitter {
 	LLVMModuleRef module;
 	LLVMBuilderRef builder;
 	LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
-	struct map kernels;   /* struct kernel -> its function */
-	struct map texts;     /* interned text -> its global */
+	struct map kernels; /* struct kernel -> its function */
+	struct map texts;   /* interned text -> its global */
 };
 
 struct emitter *emitter_new(struct session *s, struct arena *a, const struct target *t, const char *module_name);
@@ -51,17 +51,17 @@ LLVMValueRef emit_lane(const struct emitter *e, LLVMValueRef vector, int lane);
 
 /* Calls an LLVM intrinsic overloaded on the given types. */
 LLVMValueRef emit_intrinsic(const struct emitter *e, const char *name, LLVMTypeRef *types, int ntypes,
-                            LLVMValueRef *arguments, int narguments);
+			    LLVMValueRef *arguments, int narguments);
 /* One argument, overloaded on its type ("llvm.fabs"). */
 LLVMValueRef emit_intrinsic1(const struct emitter *e, const char *name, LLVMValueRef x);
 
 /* a * b + c: fused where the machine has it in one instruction, else two roundings. Scalars or vectors of one type. */
 LLVMValueRef emit_fma(const struct emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 
-/* A helper that the module has once: the internal function of that name. If it is new, *fresh is set, the builder stands in
- * its empty entry block, and the caller, having filled it, goes back to *here. */
+/* A helper that the module has once: the internal function of that name. If it is new, *fresh is set, the builder
+ * stands in its empty entry block, and the caller, having filled it, goes back to *here. */
 LLVMValueRef emit_helper(const struct emitter *e, const char *name, LLVMTypeRef type, bool *fresh,
-                         LLVMBasicBlockRef *here);
+			 LLVMBasicBlockRef *here);
 
 /* Attributes of every function: the target's processor and vector width, no unwinding. */
 void emit_function_attributes(const struct emitter *e, LLVMValueRef function);

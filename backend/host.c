@@ -24,7 +24,8 @@ static void emit_if(struct host_emitter *h, const struct host_stmt *s)
 static void emit_while(struct host_emitter *h, const struct host_stmt *s)
 {
 	LLVMBuilderRef b = h->e->builder;
-	LLVMBasicBlockRef head = emit_block(h->e, "while"), turn = emit_block(h->e, "do"), done = emit_block(h->e, "end");
+	LLVMBasicBlockRef head = emit_block(h->e, "while"), turn = emit_block(h->e, "do"),
+			  done = emit_block(h->e, "end");
 	LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, head);
 	LLVMBuildCondBr(b, host_expression(h, s->expr), turn, done);
@@ -47,7 +48,7 @@ static void emit_region(struct host_emitter *h, const struct host_stmt *s)
 	for (int i = 0; i < nresults; i++) {
 		bool wanted = i < s->results.n && s->results.at[i] >= 0;
 		arguments[n++] = wanted ? h->variable[s->results.at[i]]
-		                        : emit_alloca(h->e, host_llvm_type(h->e, region->results.at[i]), "unused");
+					: emit_alloca(h->e, host_llvm_type(h->e, region->results.at[i]), "unused");
 	}
 	LLVMValueRef f = region_function(h->p, s->region);
 	LLVMBuildCall2(h->e->builder, h->p->region_type[s->region], f, arguments, (unsigned)n, "");

@@ -38,7 +38,8 @@ static LLVMValueRef power_function(struct emitter *e, LLVMTypeRef *type)
 	LLVMBasicBlockRef done = emit_block(e, "done");
 	LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, head);
-	LLVMValueRef x = LLVMBuildPhi(b, e->i64, "x"), n = LLVMBuildPhi(b, e->i64, "n"), y = LLVMBuildPhi(b, e->i64, "y");
+	LLVMValueRef x = LLVMBuildPhi(b, e->i64, "x"), n = LLVMBuildPhi(b, e->i64, "n"),
+		     y = LLVMBuildPhi(b, e->i64, "y");
 	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSGT, n, emit_i64(e, 0), ""), turn, done);
 	LLVMPositionBuilderAtEnd(b, turn);
 	LLVMValueRef odd = LLVMBuildTrunc(b, n, e->i1, "");
@@ -94,9 +95,20 @@ static LLVMValueRef int_apply(struct host_emitter *h, const struct host_expr *at
 		return LLVMBuildSIToFP(b, x, h->e->f64, "");
 	case HOST_INT_OF_FLOAT_OP:
 		return x;
-	case HOST_EQ_OP: case HOST_NE_OP: case HOST_LT_OP: case HOST_LE_OP: case HOST_GT_OP: case HOST_GE_OP:
-	case HOST_AND_OP: case HOST_OR_OP: case HOST_NOT_OP: case HOST_EXP_OP: case HOST_LOG_OP: case HOST_SQRT_OP:
-	case HOST_COS_OP: case HOST_SIN_OP:
+	case HOST_EQ_OP:
+	case HOST_NE_OP:
+	case HOST_LT_OP:
+	case HOST_LE_OP:
+	case HOST_GT_OP:
+	case HOST_GE_OP:
+	case HOST_AND_OP:
+	case HOST_OR_OP:
+	case HOST_NOT_OP:
+	case HOST_EXP_OP:
+	case HOST_LOG_OP:
+	case HOST_SQRT_OP:
+	case HOST_COS_OP:
+	case HOST_SIN_OP:
 		break;
 	}
 	BUG_IF(true, "host operation %d has no code for ints", (int)at->op);
@@ -139,8 +151,15 @@ static LLVMValueRef float_apply(struct host_emitter *h, const struct host_expr *
 		return emit_intrinsic(h->e, "llvm.fptosi.sat", (LLVMTypeRef[]){h->e->i64, h->e->f64}, 2, &x, 1);
 	case HOST_FLOAT_OF_INT_OP:
 		return x;
-	case HOST_EQ_OP: case HOST_NE_OP: case HOST_LT_OP: case HOST_LE_OP: case HOST_GT_OP: case HOST_GE_OP:
-	case HOST_AND_OP: case HOST_OR_OP: case HOST_NOT_OP:
+	case HOST_EQ_OP:
+	case HOST_NE_OP:
+	case HOST_LT_OP:
+	case HOST_LE_OP:
+	case HOST_GT_OP:
+	case HOST_GE_OP:
+	case HOST_AND_OP:
+	case HOST_OR_OP:
+	case HOST_NOT_OP:
 		break;
 	}
 	BUG_IF(true, "host operation %d has no code for floats", (int)at->op);
@@ -150,8 +169,10 @@ static LLVMValueRef float_apply(struct host_emitter *h, const struct host_expr *
 static LLVMValueRef compare(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
 {
 	/* EQ, NE, LT, LE, GT, GE in order. */
-	static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
-	static const LLVMIntPredicate with_sign[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+	static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
+						 LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
+	static const LLVMIntPredicate with_sign[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
+						     LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
 	LLVMBuilderRef b = h->e->builder;
 	int which = (int)at->op - (int)HOST_EQ_OP;
 	enum host_type t = at->arg[0]->type;
@@ -165,10 +186,11 @@ static LLVMValueRef compare(struct host_emitter *h, const struct host_expr *at, 
 
 /* condition ? yes : no, where only the chosen side is evaluated. A side that is NULL is the condition itself. */
 static LLVMValueRef choose(struct host_emitter *h, LLVMValueRef condition, const struct host_expr *yes,
-                           const struct host_expr *no)
+			   const struct host_expr *no)
 {
 	LLVMBuilderRef b = h->e->builder;
-	LLVMBasicBlockRef block[] = {emit_block(h->e, "yes"), emit_block(h->e, "no")}, done = emit_block(h->e, "chosen");
+	LLVMBasicBlockRef block[] = {emit_block(h->e, "yes"), emit_block(h->e, "no")},
+			  done = emit_block(h->e, "chosen");
 	const struct host_expr *side[] = {yes, no};
 	LLVMValueRef value[2];
 	LLVMBuildCondBr(b, condition, block[0], block[1]);

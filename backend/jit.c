@@ -1,5 +1,5 @@
-/* jit.c — one kernel compiled into this process, by the same path as into a file: object code in memory, linked by LLVM.
- * For tests and benchmarks; produced programs never compile. */
+/* jit.c — one kernel compiled into this process, by the same path as into a file: object code in memory, linked by
+ * LLVM. For tests and benchmarks; produced programs never compile. */
 #include "backend.h"
 
 #include "kernel_function.h"
@@ -24,8 +24,8 @@ static LLVMErrorRef link_object(struct backend_jit *j, LLVMMemoryBufferRef objec
 {
 	LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(j->jit);
 	LLVMOrcDefinitionGeneratorRef process;
-	LLVMErrorRef e = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(j->jit),
-	                                                                      NULL, NULL);
+	LLVMErrorRef e = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+		&process, LLVMOrcLLJITGetGlobalPrefix(j->jit), NULL, NULL);
 	if (e)
 		return e;
 	LLVMOrcJITDylibAddGenerator(library, process);
@@ -38,7 +38,8 @@ static LLVMErrorRef link_object(struct backend_jit *j, LLVMMemoryBufferRef objec
 	return e;
 }
 
-static LLVMMemoryBufferRef compile_kernel(struct session *s, struct arena *a, const struct kernel *k, const char **error)
+static LLVMMemoryBufferRef compile_kernel(struct session *s, struct arena *a, const struct kernel *k,
+					  const char **error)
 {
 	struct target *t = target_new(s, error);
 	if (!t)

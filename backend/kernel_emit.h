@@ -1,10 +1,10 @@
 /* kernel_emit.h — from kernel IR to LLVM IR: the state that the files kernel_*.c share. Nobody else includes it but
  * through kernel_function (kernels to functions) and kernel_scan (what is a vector).
  *
- * A vector loop runs in chunks of `groups` vectors of `lanes` points and one remainder; the last vector of the remainder
- * is masked. Registers that depend on the vector loop's variable hold one LLVM vector per group, all others one scalar.
- * Several groups give independent chains of arithmetic where one waits for the other (sums), in an order that depends on
- * the extent alone. Accumulators live in stack slots that the optimiser turns into registers. */
+ * A vector loop runs in chunks of `groups` vectors of `lanes` points and one remainder; the last vector of the
+ * remainder is masked. Registers that depend on the vector loop's variable hold one LLVM vector per group, all others
+ * one scalar. Several groups give independent chains of arithmetic where one waits for the other (sums), in an order
+ * that depends on the extent alone. Accumulators live in stack slots that the optimiser turns into registers. */
 #ifndef PML_BACKEND_KERNEL_EMIT_H
 #define PML_BACKEND_KERNEL_EMIT_H
 
@@ -28,8 +28,8 @@ struct acc_info {
 };
 
 struct loop_info {
-	int groups;    /* of a vector loop */
-	int64_t cost;  /* of one turn, in instructions */
+	int groups;   /* of a vector loop */
+	int64_t cost; /* of one turn, in instructions */
 };
 
 struct kernel_scan {
@@ -48,15 +48,15 @@ struct kernel_emitter {
 	struct emitter *e;
 	const struct kernel *kernel;
 	struct kernel_scan scan;
-	LLVMValueRef *param;          /* by parameter: pointer or scalar */
-	struct value *reg;            /* by register */
+	LLVMValueRef *param;             /* by parameter: pointer or scalar */
+	struct value *reg;               /* by register */
 	struct value *slot, *index_slot; /* by accumulator's register: where it is kept */
-	LLVMValueRef *variable;       /* by loop: its value, of a vector loop that of the chunk's first lane */
-	int vector_loop;              /* -1 outside */
-	bool long_loop;               /* the vector loop has more than two vectors */
-	int groups;                   /* vectors in this chunk, 1 outside */
-	LLVMValueRef mask;            /* of the last group, NULL if all lanes are active */
-	int active;                   /* lanes of the last group under the mask */
+	LLVMValueRef *variable;          /* by loop: its value, of a vector loop that of the chunk's first lane */
+	int vector_loop;                 /* -1 outside */
+	bool long_loop;                  /* the vector loop has more than two vectors */
+	int groups;                      /* vectors in this chunk, 1 outside */
+	LLVMValueRef mask;               /* of the last group, NULL if all lanes are active */
+	int active;                      /* lanes of the last group under the mask */
 };
 
 /* kernel_loop.c */

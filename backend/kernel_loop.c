@@ -53,7 +53,8 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 static void emit_counted(struct kernel_emitter *k, const struct kernel_instr *loop, int64_t end, int64_t step)
 {
 	LLVMBuilderRef b = k->e->builder;
-	LLVMBasicBlockRef before = emit_current_block(k->e), head = emit_block(k->e, loop->loop_name ? loop->loop_name : "loop");
+	LLVMBasicBlockRef before = emit_current_block(k->e),
+			  head = emit_block(k->e, loop->loop_name ? loop->loop_name : "loop");
 	LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, head);
 	LLVMValueRef variable = LLVMBuildPhi(b, k->e->i64, loop->loop_name ? loop->loop_name : "");
@@ -157,8 +158,8 @@ static LLVMTypeRef function_type(struct emitter *e, const struct kernel *k)
 	return LLVMFunctionType(e->nothing, parameters, (unsigned)k->params.n, 0);
 }
 
-/* No other pointer reaches a buffer that the kernel writes, but for pairs that may be the same. Buffers that are only read
- * may be passed twice. */
+/* No other pointer reaches a buffer that the kernel writes, but for pairs that may be the same. Buffers that are only
+ * read may be passed twice. */
 static bool is_alone(const struct kernel *k, int param)
 {
 	if (k->params.at[param].same >= 0)

@@ -1,5 +1,5 @@
-/* kernel_memory.c — addresses, loads and stores. Neighbouring lanes at neighbouring elements are one vector access; anything
- * else is a gather or scatter. What a mask or a guard leaves out is not touched. */
+/* kernel_memory.c — addresses, loads and stores. Neighbouring lanes at neighbouring elements are one vector access;
+ * anything else is a gather or scatter. What a mask or a guard leaves out is not touched. */
 #include "kernel_emit.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static LLVMValueRef lane_index(struct kernel_emitter *k, const struct address *a
 	if (a->reg < 0)
 		return index;
 	LLVMValueRef by_data = LLVMBuildMul(k->e->builder, index_of(k, a->reg, g, t),
-	                                    emit_int(LLVMVectorType(t, (unsigned)lanes), a->scale), "");
+					    emit_int(LLVMVectorType(t, (unsigned)lanes), a->scale), "");
 	return a->stride ? LLVMBuildAdd(k->e->builder, by_data, index, "") : by_data;
 }
 
@@ -92,7 +92,7 @@ static LLVMValueRef element_pointer(struct kernel_emitter *k, int param, LLVMVal
 	LLVMTypeRef t = emit_storage_type(k->e, k->kernel->params.at[param].type);
 	LLVMValueRef base = k->param[param];
 	return in_range ? LLVMBuildInBoundsGEP2(k->e->builder, t, base, &index, 1, "")
-	                : LLVMBuildGEP2(k->e->builder, t, base, &index, 1, "");
+			: LLVMBuildGEP2(k->e->builder, t, base, &index, 1, "");
 }
 
 static unsigned element_bytes(struct kernel_emitter *k, int param)
@@ -100,13 +100,15 @@ static unsigned element_bytes(struct kernel_emitter *k, int param)
 	return (unsigned)dtype_size(k->kernel->params.at[param].type);
 }
 
-/* Masked accesses take the alignment as an argument up to LLVM 21 and as an attribute from 22 on (where an element's own
- * alignment is what we would say anyway). `masked` = {pointers, mask} or {value, pointers, mask}; after: pass-through. */
+/* Masked accesses take the alignment as an argument up to LLVM 21 and as an attribute from 22 on (where an element's
+ * own alignment is what we would say anyway). `masked` = {pointers, mask} or {value, pointers, mask}; after:
+ * pass-through. */
 static LLVMValueRef call_masked(struct kernel_emitter *k, const char *name, LLVMTypeRef *types, LLVMValueRef *first,
-                                int nfirst, unsigned align, LLVMValueRef mask, LLVMValueRef passthru)
+				int nfirst, unsigned align, LLVMValueRef mask, LLVMValueRef passthru)
 {
-	bool aligned = LLVMCountParamTypes(LLVMIntrinsicGetType(k->e->context, LLVMLookupIntrinsicID(name, strlen(name)),
-	                                                        types, 2)) == (unsigned)(nfirst + 2 + (passthru != NULL));
+	bool aligned =
+		LLVMCountParamTypes(LLVMIntrinsicGetType(k->e->context, LLVMLookupIntrinsicID(name, strlen(name)),
+							 types, 2)) == (unsigned)(nfirst + 2 + (passthru != NULL));
 	LLVMValueRef arguments[5];
 	int n = 0;
 	for (int i = 0; i < nfirst; i++)
@@ -128,7 +130,8 @@ static LLVMValueRef all_lanes(struct kernel_emitter *k, LLVMValueRef mask)
 }
 
 /* Pointers of the lanes of group g; indices of 32 bits where the buffer allows, which gathers do faster. */
-static LLVMValueRef lane_pointers(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
+static LLVMValueRef lane_pointers(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a,
+				  int g)
 {
 	enum dtype type = k->kernel->params.at[i->param].type;
 	bool narrow = k->kernel->params.at[i->param].size < INT32_MAX;
@@ -145,7 +148,8 @@ static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_ins
 	if (a->stride != 1 || a->reg >= 0) {
 		LLVMValueRef pointers = lane_pointers(k, i, a, g);
 		LLVMTypeRef types[] = {t, LLVMTypeOf(pointers)};
-		return call_masked(k, "llvm.masked.gather", types, &pointers, 1, align, all_lanes(k, mask), LLVMConstNull(t));
+		return call_masked(k, "llvm.masked.gather", types, &pointers, 1, align, all_lanes(k, mask),
+				   LLVMConstNull(t));
 	}
 	LLVMValueRef pointer = element_pointer(k, i->param, group_base(k, a, g), i->guard < 0);
 	if (!mask) {
@@ -153,7 +157,8 @@ static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_ins
 		LLVMSetAlignment(v, align);
 		return v;
 	}
-	return call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask, LLVMConstNull(t));
+	return call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask,
+			   LLVMConstNull(t));
 }
 
 /* A guarded scalar load reads element 0 where the guard is false: a buffer has at least that one. */
@@ -165,7 +170,8 @@ static LLVMValueRef load_scalar(struct kernel_emitter *k, const struct kernel_in
 		return emit_number(k->e, i->type, i->number, 0);
 	if (i->guard >= 0)
 		index = LLVMBuildSelect(b, k->reg[i->guard].at[0], index, emit_i64(k->e, 0), "");
-	LLVMValueRef v = LLVMBuildLoad2(b, emit_storage_type(k->e, i->type), element_pointer(k, i->param, index, true), "");
+	LLVMValueRef v =
+		LLVMBuildLoad2(b, emit_storage_type(k->e, i->type), element_pointer(k, i->param, index, true), "");
 	v = emit_unpack(k->e, i->type, v);
 	if (i->guard >= 0)
 		v = LLVMBuildSelect(b, k->reg[i->guard].at[0], v, emit_number(k->e, i->type, i->number, 0), "");
@@ -184,7 +190,7 @@ void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i)
 		LLVMValueRef v = emit_unpack(k->e, i->type, load_group(k, i, &a, g));
 		if (i->guard >= 0 && !is_zero)
 			v = LLVMBuildSelect(k->e->builder, kernel_value(k, i->guard, g, true), v,
-			                    emit_number(k->e, i->type, i->number, k->scan.lanes), "");
+					    emit_number(k->e, i->type, i->number, k->scan.lanes), "");
 		k->reg[i->reg].at[g] = v;
 	}
 }
@@ -197,12 +203,14 @@ static void store_group(struct kernel_emitter *k, const struct kernel_instr *i, 
 	if (a->stride != 1 || a->reg >= 0) {
 		LLVMValueRef pointers = lane_pointers(k, i, a, g);
 		LLVMTypeRef types[] = {LLVMTypeOf(v), LLVMTypeOf(pointers)};
-		call_masked(k, "llvm.masked.scatter", types, (LLVMValueRef[]){v, pointers}, 2, align, all_lanes(k, mask), NULL);
+		call_masked(k, "llvm.masked.scatter", types, (LLVMValueRef[]){v, pointers}, 2, align,
+			    all_lanes(k, mask), NULL);
 		return;
 	}
 	LLVMValueRef pointer = element_pointer(k, i->param, group_base(k, a, g), i->guard < 0);
 	if (mask && k->active == 1 && i->guard < 0) {
-		/* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and this is shorter anyway. */
+		/* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and this is shorter
+		 * anyway. */
 		LLVMBuildStore(k->e->builder, emit_lane(k->e, v, 0), pointer);
 	} else if (mask) {
 		LLVMTypeRef types[] = {LLVMTypeOf(v), k->e->ptr};
@@ -233,7 +241,8 @@ static void store_scalar(struct kernel_emitter *k, const struct kernel_instr *i,
 void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	struct address a = address_of(k, &i->at);
-	bool vector = a.stride != 0 || a.reg >= 0 || k->scan.reg[i->a].vector || (i->guard >= 0 && k->scan.reg[i->guard].vector);
+	bool vector = a.stride != 0 || a.reg >= 0 || k->scan.reg[i->a].vector ||
+		      (i->guard >= 0 && k->scan.reg[i->guard].vector);
 	if (!vector) {
 		store_scalar(k, i, &a);
 		return;

@@ -1,6 +1,6 @@
-/* kernel_reduce.c — accumulators. Inside a vector loop every lane of every group sums for itself; when the loop that owns
- * the accumulator ends, groups and then lanes are joined pairwise, always in the same order. An index goes along with
- * argmax and argmin: the first among equals wins. */
+/* kernel_reduce.c — accumulators. Inside a vector loop every lane of every group sums for itself; when the loop that
+ * owns the accumulator ends, groups and then lanes are joined pairwise, always in the same order. An index goes along
+ * with argmax and argmin: the first among equals wins. */
 #include "kernel_emit.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ static int64_t most_int(enum dtype t)
 	int64_t bits = 8 * dtype_size(t);
 	if (dtype_kind(t) == DTYPE_BOOL)
 		return 1;
-	return dtype_kind(t) == DTYPE_INT ? (int64_t)((UINT64_MAX >> 1) >> (64 - bits)) : (int64_t)(UINT64_MAX >> (64 - bits));
+	return dtype_kind(t) == DTYPE_INT ? (int64_t)((UINT64_MAX >> 1) >> (64 - bits))
+					  : (int64_t)(UINT64_MAX >> (64 - bits));
 }
 
 static LLVMValueRef neutral(struct kernel_emitter *k, const struct kernel_acc *acc, int lanes)
@@ -87,13 +88,15 @@ static struct pair join(struct kernel_emitter *k, const struct kernel_acc *acc, 
 	LLVMBuilderRef b = k->e->builder;
 	enum scalar_fn fn = function_of(acc->combiner);
 	if (!has_index(acc->combiner))
-		return (struct pair){apply_function(k->e, fn, acc->type, acc->type, (LLVMValueRef[]){x.value, y.value}), NULL};
+		return (struct pair){apply_function(k->e, fn, acc->type, acc->type, (LLVMValueRef[]){x.value, y.value}),
+				     NULL};
 	LLVMValueRef values[] = {y.value, x.value};
 	LLVMValueRef better = apply_function(k->e, fn, DT_BOOL, acc->type, values);
 	LLVMValueRef equal = apply_function(k->e, SC_EQ, DT_BOOL, acc->type, values);
 	LLVMValueRef earlier = LLVMBuildICmp(b, LLVMIntSLT, y.index, x.index, "");
 	LLVMValueRef take = LLVMBuildOr(b, better, LLVMBuildAnd(b, equal, earlier, ""), "");
-	return (struct pair){LLVMBuildSelect(b, take, y.value, x.value, ""), LLVMBuildSelect(b, take, y.index, x.index, "")};
+	return (struct pair){LLVMBuildSelect(b, take, y.value, x.value, ""),
+			     LLVMBuildSelect(b, take, y.index, x.index, "")};
 }
 
 /* The stack slots: groups and lanes of the accumulator. */
@@ -127,7 +130,8 @@ static struct pair read_slot(struct kernel_emitter *k, const struct kernel_acc *
 	struct pair p = {.index = NULL};
 	p.value = LLVMBuildLoad2(k->e->builder, emit_type(k->e, acc->type, lanes), k->slot[acc->reg].at[g], "");
 	if (has_index(acc->combiner))
-		p.index = LLVMBuildLoad2(k->e->builder, emit_type(k->e, DT_I64, lanes), k->index_slot[acc->reg].at[g], "");
+		p.index = LLVMBuildLoad2(k->e->builder, emit_type(k->e, DT_I64, lanes), k->index_slot[acc->reg].at[g],
+					 "");
 	return p;
 }
 
@@ -149,7 +153,7 @@ static const struct kernel_instr *product_of(struct kernel_emitter *k, const str
 }
 
 static void reduce_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct kernel_acc *acc, int g,
-                         bool vector, LLVMValueRef mask)
+			 bool vector, LLVMValueRef mask)
 {
 	LLVMBuilderRef b = k->e->builder;
 	struct pair old = read_slot(k, acc, g), fresh;
@@ -224,14 +228,17 @@ static LLVMValueRef half_of(struct kernel_emitter *k, LLVMValueRef v, int lanes,
 	LLVMValueRef pick[32];
 	for (int i = 0; i < lanes; i++)
 		pick[i] = emit_i32(k->e, i + (upper ? lanes : 0));
-	return LLVMBuildShuffleVector(k->e->builder, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, (unsigned)lanes), "");
+	return LLVMBuildShuffleVector(k->e->builder, v, LLVMGetPoison(LLVMTypeOf(v)),
+				      LLVMConstVector(pick, (unsigned)lanes), "");
 }
 
 static struct pair join_lanes(struct kernel_emitter *k, const struct kernel_acc *acc, struct pair p)
 {
 	for (int lanes = k->scan.lanes / 2; lanes > 1; lanes /= 2) {
-		struct pair low = {half_of(k, p.value, lanes, false), p.index ? half_of(k, p.index, lanes, false) : NULL};
-		struct pair high = {half_of(k, p.value, lanes, true), p.index ? half_of(k, p.index, lanes, true) : NULL};
+		struct pair low = {half_of(k, p.value, lanes, false),
+				   p.index ? half_of(k, p.index, lanes, false) : NULL};
+		struct pair high = {half_of(k, p.value, lanes, true),
+				    p.index ? half_of(k, p.index, lanes, true) : NULL};
 		p = join(k, acc, low, high);
 	}
 	struct pair first = {emit_lane(k->e, p.value, 0), p.index ? emit_lane(k->e, p.index, 0) : NULL};

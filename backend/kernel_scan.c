@@ -1,16 +1,16 @@
-/* kernel_scan.c — looks at a kernel before it is emitted: which registers are vectors, which accumulators are spread over
- * lanes, and how many vectors a turn of each vector loop works on. */
+/* kernel_scan.c — looks at a kernel before it is emitted: which registers are vectors, which accumulators are spread
+ * over lanes, and how many vectors a turn of each vector loop works on. */
 #include "kernel_emit.h"
 
-enum { EXPENSIVE = 12, GROUP_BUDGET = 64 };
+enum { GROUP_BUDGET = 64 };
 
 struct scanner {
 	const struct kernel *kernel;
 	struct kernel_scan *out;
-	int vector_loop;            /* the one we are in, or -1 */
-	int *owner;                 /* by register of an accumulator: the vector loop its loop stands in, or -1 */
-	bool reduces;               /* seen in the current vector loop */
-	bool wide;                  /* f64 takes part */
+	int vector_loop; /* the one we are in, or -1 */
+	int *owner;      /* by register of an accumulator: the vector loop its loop stands in, or -1 */
+	bool reduces;    /* seen in the current vector loop */
+	bool wide;       /* f64 takes part */
 };
 
 static bool is_vector(const struct scanner *s, int r)
@@ -26,33 +26,19 @@ static bool affine_is_vector(const struct scanner *s, const struct kernel_affine
 	return is_vector(s, at->reg);
 }
 
-static int function_cost(enum scalar_fn fn)
+/* Instructions of one application, about: what the operators' cost model counts. */
+static int function_cost(enum scalar_fn fn, enum dtype type)
 {
-	switch (fn) {
-	case SC_POW:
-	case SC_EXP:
-	case SC_LOG:
-	case SC_TANH:
-	case SC_ERF:
-	case SC_SIN:
-	case SC_COS:
-	case SC_MOD:
-		return EXPENSIVE;
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL:
-		return GROUP_BUDGET;
-	case SC_ADD: case SC_SUB: case SC_MUL: case SC_DIV: case SC_NEG: case SC_MIN: case SC_MAX: case SC_SQRT:
-	case SC_RSQRT: case SC_ABS: case SC_FLOOR: case SC_EQ: case SC_NE: case SC_LT: case SC_LE: case SC_GT: case SC_GE:
-	case SC_AND: case SC_OR: case SC_NOT: case SC_WHERE: case SC_CAST: case SC_FN_COUNT:
-		break;
-	}
-	return 1;
+	const struct scalar x = {.kind = SCALAR_OPERAND, .type = type};
+	const struct scalar node = {.kind = SCALAR_APPLY, .type = type, .fn = fn, .arg = {&x, &x, &x}};
+	int cost = scalar_flops(&node);
+	return cost > GROUP_BUDGET ? GROUP_BUDGET : cost < 1 ? 1 : cost;
 }
 
 static void define(struct scanner *s, const struct kernel_instr *i, bool vector)
 {
-	s->out->reg[i->reg] = (struct reg_info){.type = i->type, .vector = vector, .def = i, .uses = s->out->reg[i->reg].uses};
+	s->out->reg[i->reg] =
+		(struct reg_info){.type = i->type, .vector = vector, .def = i, .uses = s->out->reg[i->reg].uses};
 	s->wide |= i->type == DT_F64;
 }
 
@@ -109,7 +95,8 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 	struct loop_info *info = &s->out->loop[loop->loop];
 	info->cost = cost;
 	if (loop->vector) {
-		/* Sums wait for each other: several at a time. Other loops are short enough for the processor to overlap. */
+		/* Sums wait for each other: several at a time. Other loops are short enough for the processor to
+		 * overlap. */
 		info->groups = s->reduces ? MAX_GROUPS : 2;
 		while (info->groups > 1 && info->groups * cost > GROUP_BUDGET)
 			info->groups /= 2;
@@ -135,7 +122,7 @@ static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
 		use(s, i->b);
 		use(s, i->c);
 		define(s, i, is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c));
-		return function_cost(i->fn);
+		return function_cost(i->fn, i->type);
 	case K_LOAD:
 		define(s, i, affine_is_vector(s, &i->at) || is_vector(s, i->guard));
 		return 1;
@@ -165,7 +152,8 @@ static int64_t chunks_of(int64_t extent, int lanes)
 	return (extent + lanes - 1) / lanes;
 }
 
-/* Groups that the extents allow, now that the number of lanes is known; accumulators spread over lanes take the most. */
+/* Groups that the extents allow, now that the number of lanes is known; accumulators spread over lanes take the most.
+ */
 static void fit_groups(struct kernel_scan *scan, const struct kernel_instr *body, int inside)
 {
 	for (const struct kernel_instr *i = body; i; i = i->next) {

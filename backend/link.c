@@ -1,5 +1,5 @@
-/* link.c — starts the system's compiler driver as linker: it knows where the C library and start-up code are. No shell is
- * involved, so names with blanks work. What it prints becomes part of the error message. */
+/* link.c — starts the system's compiler driver as linker: it knows where the C library and start-up code are. No shell
+ * is involved, so names with blanks work. What it prints becomes part of the error message. */
 #define _POSIX_C_SOURCE 200809L
 #include "link.h"
 
@@ -34,8 +34,8 @@ const char *link_temporary(struct arena *a, const char **error)
 	char *path = arena_printf(a, "%s/pmlc-XXXXXX", folder && *folder ? folder : "/tmp");
 	int fd = mkstemp(path);
 	if (fd < 0) {
-		*error = arena_printf(a, "cannot make a temporary file in `%s`: %s", folder && *folder ? folder : "/tmp",
-		                      strerror(errno));
+		*error = arena_printf(a, "cannot make a temporary file in `%s`: %s",
+				      folder && *folder ? folder : "/tmp", strerror(errno));
 		return NULL;
 	}
 	close(fd);
@@ -91,7 +91,7 @@ static int run(struct arena *a, char *const *argv, const char **said)
 }
 
 bool link_executable(struct arena *a, const struct backend_options *o, const char *const *objects, bool with_runtime,
-                     const char *output, const char **error)
+		     const char *output, const char **error)
 {
 	VEC(char *) argv = {0};
 	vec_push(a, &argv, arena_strdup(a, o->cc && *o->cc ? o->cc : "cc"));

@@ -10,7 +10,7 @@ bool file_write(struct arena *a, const char *path, const char *bytes, size_t n, 
 /* Links objects (NULL-terminated paths) and, if `with_runtime`, the runtime and its libraries into an executable. False
  * with the linker's words at *error. */
 bool link_executable(struct arena *a, const struct backend_options *o, const char *const *objects, bool with_runtime,
-                     const char *output, const char **error);
+		     const char *output, const char **error);
 
 /* A fresh file name for an object, which the caller removes; NULL with the reason at *error. */
 const char *link_temporary(struct arena *a, const char **error);

@@ -1,9 +1,10 @@
 /* math.h — elementary functions as straight-line LLVM IR over scalars or vectors of f32 or f64.
  *
- * Every lane goes through the same arithmetic, so a value does not depend on where it stands. The polynomials are minimax
- * fits of our own (relative error, Remez exchange); stated errors are maxima against the C library in double over dense
- * samples, with fused multiply-adds; tests/unit/test_backend_math.c measures them again. Infinities, NaN, zeros and
- * denormals give what C99 Annex F says. What has no polynomial here (most f64 functions) calls the C library per lane. */
+ * Every lane goes through the same arithmetic, so a value does not depend on where it stands. The polynomials are
+ * minimax fits of our own (relative error, Remez exchange); stated errors are maxima against the C library in double
+ * over dense samples, with fused multiply-adds; tests/unit/test_backend_math.c measures them again. Infinities, NaN,
+ * zeros and denormals give what C99 Annex F says. What has no polynomial here (most f64 functions) calls the C library
+ * per lane. */
 #ifndef PML_BACKEND_MATH_H
 #define PML_BACKEND_MATH_H
 
@@ -18,8 +19,8 @@ LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);
 LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x, LLVMValueRef y); /* f32: 0.6 ulp, f64: C library */
 LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x);               /* 1 / sqrt(x), both rounded correctly */
 
-/* x / y where y is a scalar and x a vector: by the reciprocal, corrected to the quotient rounded correctly (but where it
- * is denormal: last bit). Needs fused multiply-add; worth it where the reciprocal can be taken out of a loop. */
+/* x / y where y is a scalar and x a vector: by the reciprocal, corrected to the quotient rounded correctly (but where
+ * it is denormal: last bit). Needs fused multiply-add; worth it where the reciprocal can be taken out of a loop. */
 LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
 
 /* cos(2 pi v) for v in [0, 1) on a grid of 2^-24; f32. */
@@ -31,8 +32,9 @@ LLVMValueRef math_library(struct emitter *e, const char *function, LLVMValueRef 
 /* c[0] + c[1] x + c[2] x^2 + … */
 LLVMValueRef math_polynomial(struct emitter *e, LLVMValueRef x, const double *c, int n);
 
-/* random.c — draws of Philox4x32-10 (runtime/philox.h), element `counter` of the stream `key`. key and counter are u64 and
- * i64 of equal lanes. Bits and uniform draws are those of philox.h; normal f32 draws may differ in the last bits. */
+/* random.c — draws of Philox4x32-10 (runtime/philox.h), element `counter` of the stream `key`. key and counter are u64
+ * and i64 of equal lanes. Bits and uniform draws are those of philox.h; normal f32 draws may differ in the last bits.
+ */
 LLVMValueRef random_bits(struct emitter *e, LLVMValueRef key, LLVMValueRef counter);
 LLVMValueRef random_uniform(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
 LLVMValueRef random_normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);

@@ -1,6 +1,6 @@
 /* math_exp.c — exp, log and what follows from them: tanh, erf, pow.
- * exp: x = n ln 2 + r with n rounded by adding 1.5 * 2^23 (2^52), exp r = 1 + r + r^2 P(r), then times 2^n. log: x = m 2^n
- * with m in [sqrt 1/2, sqrt 2), log m by a polynomial in m - 1 (f32) or in (m - 1) / (m + 1) (f64). */
+ * exp: x = n ln 2 + r with n rounded by adding 1.5 * 2^23 (2^52), exp r = 1 + r + r^2 P(r), then times 2^n. log: x = m
+ * 2^n with m in [sqrt 1/2, sqrt 2), log m by a polynomial in m - 1 (f32) or in (m - 1) / (m + 1) (f64). */
 #include "math.h"
 
 #include <math.h>
@@ -8,17 +8,18 @@
 /* Numbers that differ between f32 and f64. */
 struct format {
 	int fraction_bits;
-	double rounder;              /* 1.5 * 2^fraction_bits: adding it rounds to an integer */
-	double exp_low, exp_high;    /* outside, exp is 0 or infinite */
-	double ln2_high, ln2_low;    /* high: so few bits that n * high is exact */
-	double tiny, tiny_scale;     /* denormals are scaled up before taking the exponent */
-	int64_t root_bits;           /* sqrt 1/2 as an integer */
+	double rounder;           /* 1.5 * 2^fraction_bits: adding it rounds to an integer */
+	double exp_low, exp_high; /* outside, exp is 0 or infinite */
+	double ln2_high, ln2_low; /* high: so few bits that n * high is exact */
+	double tiny, tiny_scale;  /* denormals are scaled up before taking the exponent */
+	int64_t root_bits;        /* sqrt 1/2 as an integer */
 	int bias;
 };
-static const struct format format32 = {23, 0x1.8p23, -104.0, 89.0, 0x1.62e4p-1, 0x1.7f7d1cp-20, 0x1p-126, 0x1p23,
-                                       0x3f3504f3, 127};
-static const struct format format64 = {52, 0x1.8p52, -746.0, 710.0, 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33,
-                                       0x1p-1022, 0x1p52, 0x3fe6a09e667f3bcd, 1023};
+static const struct format format32 = {23,       0x1.8p23, -104.0,     89.0, 0x1.62e4p-1, 0x1.7f7d1cp-20,
+				       0x1p-126, 0x1p23,   0x3f3504f3, 127};
+static const struct format format64 = {
+	52,     0x1.8p52,           -746.0, 710.0, 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33, 0x1p-1022,
+	0x1p52, 0x3fe6a09e667f3bcd, 1023};
 
 static bool is_f64(const struct emitter *e, LLVMValueRef x)
 {
@@ -64,8 +65,8 @@ static LLVMValueRef scale_by_instruction(struct emitter *e, LLVMValueRef p, LLVM
 	bool wide = is_f64(e, p);
 	LLVMValueRef all = wide ? emit_int(e->i8, -1) : emit_int(e->i16, -1);
 	LLVMValueRef arguments[] = {p, n, p, all, emit_i32(e, 4)};
-	return emit_intrinsic(e, wide ? "llvm.x86.avx512.mask.scalef.pd.512" : "llvm.x86.avx512.mask.scalef.ps.512", NULL, 0,
-	                      arguments, 5);
+	return emit_intrinsic(e, wide ? "llvm.x86.avx512.mask.scalef.pd.512" : "llvm.x86.avx512.mask.scalef.ps.512",
+			      NULL, 0, arguments, 5);
 }
 
 static LLVMValueRef clamp(struct emitter *e, LLVMValueRef x, double low, double high)
@@ -79,10 +80,17 @@ static LLVMValueRef clamp(struct emitter *e, LLVMValueRef x, double low, double 
 LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
 {
 	static const double c32[] = {0.499999935, 0.166665209, 0.0416683806, 0.00836870992, 0.001381483};
-	static const double c64[] = {0.5, 0.16666666666666682, 0.041666666666666116, 0.008333333333317294,
-	                             0.001388888888911128, 0.00019841269895902369, 2.4801586930744e-05,
-	                             2.7557235229193727e-06, 2.755758022833686e-07, 2.511193857673279e-08,
-	                             2.082681839969311e-09};
+	static const double c64[] = {0.5,
+				     0.16666666666666682,
+				     0.041666666666666116,
+				     0.008333333333317294,
+				     0.001388888888911128,
+				     0.00019841269895902369,
+				     2.4801586930744e-05,
+				     2.7557235229193727e-06,
+				     2.755758022833686e-07,
+				     2.511193857673279e-08,
+				     2.082681839969311e-09};
 	LLVMBuilderRef b = e->builder;
 	bool wide = is_f64(e, x);
 	const struct format *f = wide ? &format64 : &format32;
@@ -103,8 +111,8 @@ LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
 /* log of m 2^n from f = m - 1, f32: f - f^2/2 + f^3 P(f) + n ln 2, small terms first. */
 static LLVMValueRef log_of_parts32(struct emitter *e, LLVMValueRef f, LLVMValueRef n)
 {
-	static const double c[] = {0.333333126, -0.250000096, 0.200021187, -0.166679959, 0.142195516,
-	                           -0.124055872, 0.118881655, -0.116756644, 0.0674665006};
+	static const double c[] = {0.333333126,  -0.250000096, 0.200021187,  -0.166679959, 0.142195516,
+				   -0.124055872, 0.118881655,  -0.116756644, 0.0674665006};
 	LLVMBuilderRef b = e->builder;
 	LLVMValueRef square = LLVMBuildFMul(b, f, f, "");
 	LLVMValueRef tail = LLVMBuildFMul(b, LLVMBuildFMul(b, square, f, ""), math_polynomial(e, f, c, 9), "");
@@ -116,8 +124,8 @@ static LLVMValueRef log_of_parts32(struct emitter *e, LLVMValueRef f, LLVMValueR
 /* The same for f64: log(1 + f) = f - (f^2/2 - s (f^2/2 + s^2 P(s^2))) with s = f / (2 + f). */
 static LLVMValueRef log_of_parts64(struct emitter *e, LLVMValueRef f, LLVMValueRef n)
 {
-	static const double c[] = {0.6666666666666666, 0.4000000000000633, 0.28571428569058505, 0.22222222650939558,
-	                           0.181817753325222, 0.15387105381093988, 0.1324978697174695, 0.13254353254551665};
+	static const double c[] = {0.6666666666666666, 0.4000000000000633,  0.28571428569058505, 0.22222222650939558,
+				   0.181817753325222,  0.15387105381093988, 0.1324978697174695,  0.13254353254551665};
 	LLVMBuilderRef b = e->builder;
 	LLVMValueRef s = LLVMBuildFDiv(b, f, LLVMBuildFAdd(b, f, constant_like(f, 2.0), ""), "");
 	LLVMValueRef z = LLVMBuildFMul(b, s, s, "");
@@ -161,8 +169,8 @@ LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x)
 	return LLVMBuildFDiv(e->builder, constant_like(x, 1.0), emit_intrinsic1(e, "llvm.sqrt", x), "");
 }
 
-/* Markstein: with r = 1/y rounded correctly and q = x r, q + r (x - q y) is the quotient rounded correctly. Where that is
- * not a number (zeros, infinities) q is the quotient already. A tiny y is scaled up with x, lest 1/y overflow. */
+/* Markstein: with r = 1/y rounded correctly and q = x r, q + r (x - q y) is the quotient rounded correctly. Where that
+ * is not a number (zeros, infinities) q is the quotient already. A tiny y is scaled up with x, lest 1/y overflow. */
 LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMBuilderRef b = e->builder;
@@ -179,7 +187,8 @@ LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
 	return LLVMBuildSelect(b, lost, q, corrected, "");
 }
 
-/* 1 / d to the last bit or so, for normal d of f32 whose reciprocal is normal: the machine's estimate and one Newton step. */
+/* 1 / d to the last bit or so, for normal d of f32 whose reciprocal is normal: the machine's estimate and one Newton
+ * step. */
 static LLVMValueRef reciprocal(struct emitter *e, LLVMValueRef d)
 {
 	LLVMValueRef one = constant_like(d, 1.0);
@@ -216,10 +225,10 @@ LLVMValueRef math_tanh(struct emitter *e, LLVMValueRef x)
 /* |x| < 0.93: x + x P(x^2); else 1 - exp(-Q(|x|)), where Q is -log erfc; from 4 on the result is 1. */
 LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x)
 {
-	static const double c[] = {0.128379167, -0.376126332, 0.112836872, -0.0268589415, 0.00519990669, -0.000813001284,
-	                           8.31677577e-05};
-	static const double q[] = {0.000166456809, 1.1277972, 0.636976154, 0.104113613, -0.0223151799, 0.00306548159,
-	                           -0.000198218728};
+	static const double c[] = {0.128379167,   -0.376126332,    0.112836872,   -0.0268589415,
+				   0.00519990669, -0.000813001284, 8.31677577e-05};
+	static const double q[] = {0.000166456809, 1.1277972,     0.636976154,    0.104113613,
+				   -0.0223151799,  0.00306548159, -0.000198218728};
 	LLVMBuilderRef b = e->builder;
 	if (is_f64(e, x))
 		return math_library(e, "erf", x, NULL);
@@ -245,14 +254,14 @@ static LLVMValueRef pow_special(struct emitter *e, LLVMValueRef x, LLVMValueRef 
 	LLVMValueRef flip = LLVMBuildAnd(b, signed_x, LLVMBuildAnd(b, whole, odd, ""), "");
 	r = LLVMBuildSelect(b, flip, LLVMBuildFNeg(b, r, ""), r, "");
 	LLVMValueRef below = LLVMBuildAnd(b, LLVMBuildFCmp(b, LLVMRealOLT, x, zero, ""),
-	                                  LLVMBuildFCmp(b, LLVMRealOGT, x, constant_like(x, -INFINITY), ""), "");
+					  LLVMBuildFCmp(b, LLVMRealOGT, x, constant_like(x, -INFINITY), ""), "");
 	LLVMValueRef bad = LLVMBuildAnd(b, below, LLVMBuildNot(b, whole, ""), "");
 	r = LLVMBuildSelect(b, bad, constant_like(x, NAN), r, "");
-	LLVMValueRef unit = LLVMBuildAnd(
-		b, LLVMBuildFCmp(b, LLVMRealOEQ, x, constant_like(x, -1.0), ""),
-		LLVMBuildFCmp(b, LLVMRealOEQ, emit_intrinsic1(e, "llvm.fabs", y), infinity, ""), "");
+	LLVMValueRef unit =
+		LLVMBuildAnd(b, LLVMBuildFCmp(b, LLVMRealOEQ, x, constant_like(x, -1.0), ""),
+			     LLVMBuildFCmp(b, LLVMRealOEQ, emit_intrinsic1(e, "llvm.fabs", y), infinity, ""), "");
 	LLVMValueRef sure = LLVMBuildOr(b, LLVMBuildFCmp(b, LLVMRealOEQ, y, zero, ""),
-	                                LLVMBuildFCmp(b, LLVMRealOEQ, x, one, ""), "");
+					LLVMBuildFCmp(b, LLVMRealOEQ, x, one, ""), "");
 	return LLVMBuildSelect(b, LLVMBuildOr(b, sure, unit, ""), one, r, "");
 }
 

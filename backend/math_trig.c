@@ -1,6 +1,6 @@
 /* math_trig.c — sin and cos, and calls of the C library lane by lane.
- * The argument is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough for f32 up to 2^28; lanes beyond go to
- * the C library, in a branch that is hardly ever taken. */
+ * The argument is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough for f32 up to 2^28 (2^18 without
+ * fused multiply-add); lanes beyond go to the C library, in a branch that is hardly ever taken. */
 #include "math.h"
 
 #include <string.h>
@@ -38,7 +38,8 @@ static LLVMValueRef reduce(struct emitter *e, LLVMValueRef x, LLVMValueRef *quad
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(x), wide = emit_type_like(e->f64, t);
 	LLVMValueRef d = LLVMBuildFPExt(b, x, wide, ""), rounder = emit_float(wide, 0x1.8p52);
-	LLVMValueRef rounded = LLVMBuildFAdd(b, LLVMBuildFMul(b, d, emit_float(wide, 0.63661977236758138), ""), rounder, "");
+	LLVMValueRef rounded =
+		LLVMBuildFAdd(b, LLVMBuildFMul(b, d, emit_float(wide, 0.63661977236758138), ""), rounder, "");
 	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
 	for (int i = 0; i < 3; i++)
 		d = emit_fma(e, n, emit_float(wide, -part[i]), d);
@@ -61,7 +62,8 @@ static LLVMValueRef trigonometric(struct emitter *e, LLVMValueRef x, int quarter
 	LLVMValueRef quadrant, r = reduce(e, x, &quadrant);
 	quadrant = LLVMBuildAdd(b, quadrant, emit_int(LLVMTypeOf(quadrant), quarter_turns), "");
 	LLVMValueRef near = sin_in_quadrant(e, r, quadrant);
-	LLVMValueRef far = LLVMBuildFCmp(b, LLVMRealUGT, emit_intrinsic1(e, "llvm.fabs", x), emit_float(t, 0x1p28), "");
+	LLVMValueRef limit = emit_float(t, e->target->fma ? 0x1p28 : 0x1p18);
+	LLVMValueRef far = LLVMBuildFCmp(b, LLVMRealUGT, emit_intrinsic1(e, "llvm.fabs", x), limit, "");
 	LLVMBasicBlockRef here = emit_current_block(e), slow = emit_block(e, "large"), done = emit_block(e, "small");
 	LLVMBuildCondBr(b, any_lane(e, far), slow, done);
 	LLVMPositionBuilderAtEnd(b, slow);

@@ -1,6 +1,7 @@
 /* module.c — verification, the pass pipeline, and code generation.
- * Vectors are explicit, so the vectorisers stay off and few passes are left: memory to registers, common subexpressions,
- * loop invariants, dead code. They take a fraction of the time of LLVM's O2 for code of the same speed. */
+ * Vectors are explicit, so the vectorisers stay off and few passes are left: memory to registers, common
+ * subexpressions, loop invariants, dead code. They take a fraction of the time of LLVM's O2 for code of the same speed.
+ */
 #include "module.h"
 
 #include <llvm-c/Analysis.h>
@@ -34,7 +35,11 @@ void module_optimise(struct emitter *e)
 	LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
 	LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
 	LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
-	LLVMErrorRef error = LLVMRunPasses(e->module, pipeline[level < 0 ? 0 : level > 3 ? 3 : level], e->target->machine, options);
+	LLVMErrorRef error = LLVMRunPasses(e->module,
+					   pipeline[level < 0   ? 0
+						    : level > 3 ? 3
+								: level],
+					   e->target->machine, options);
 	LLVMDisposePassBuilderOptions(options);
 	if (error) {
 		char *message = LLVMGetErrorMessage(error);

@@ -11,7 +11,7 @@ struct program_emitter {
 	struct emitter *e;
 	struct program *program;
 	int role;
-	LLVMValueRef *region;     /* by region: its function, NULL until made */
+	LLVMValueRef *region; /* by region: its function, NULL until made */
 	LLVMTypeRef *region_type;
 };
 
@@ -42,7 +42,7 @@ void host_check(struct host_emitter *h, LLVMValueRef ok, const char *message, co
 
 /* tables.c: the constant pmlrt_program, and main. Last, since code adds sites. */
 void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef init, LLVMValueRef entry,
-                 LLVMValueRef *tests);
+		 LLVMValueRef *tests);
 
 /* A whole role. */
 void program_emit(struct program_emitter *p, const char *version);

@@ -1,5 +1,5 @@
-/* program_tables.c — fills in the structs of pmlrt.h from the program, and makes one role's module complete: init, main,
- * tests, tables, and the C main that hands over to the runtime. */
+/* program_tables.c — fills in the structs of pmlrt.h from the program, and makes one role's module complete: init,
+ * main, tests, tables, and the C main that hands over to the runtime. */
 #include "program_emit.h"
 
 #include "tables.h"
@@ -24,8 +24,11 @@ static const struct pmlrt_place *make_places(struct program_emitter *p)
 	struct pmlrt_place *all = ARENA_ARRAY(p->e->arena, struct pmlrt_place, g->places.n);
 	for (int i = 0; i < g->places.n; i++) {
 		const struct place *from = g->places.at[i];
-		all[i] = (struct pmlrt_place){
-			.name = from->name, .naxes = from->naxes, .count = from->count, .first = from->first, .ranks = from->ranks};
+		all[i] = (struct pmlrt_place){.name = from->name,
+					      .naxes = from->naxes,
+					      .count = from->count,
+					      .first = from->first,
+					      .ranks = from->ranks};
 		for (int a = 0; a < from->naxes; a++) {
 			all[i].axis[a] = from->axis[a] ? from->axis[a] : "";
 			all[i].extent[a] = from->extent[a];
@@ -40,8 +43,9 @@ static const struct pmlrt_type *make_types(struct program_emitter *p)
 	struct pmlrt_type *all = ARENA_ARRAY(p->e->arena, struct pmlrt_type, g->types.n);
 	for (int i = 0; i < g->types.n; i++) {
 		const struct placed_type *from = &g->types.at[i];
-		all[i] = (struct pmlrt_type){
-			.dtype = (int32_t)from->dtype, .rank = from->shape.rank, .place = from->place ? from->place->id : -1};
+		all[i] = (struct pmlrt_type){.dtype = (int32_t)from->dtype,
+					     .rank = from->shape.rank,
+					     .place = from->place ? from->place->id : -1};
 		for (int d = 0; d < from->shape.rank; d++)
 			all[i].dim[d] = from->shape.dim[d];
 		for (int a = 0; from->place && a < from->place->naxes; a++)
@@ -56,10 +60,11 @@ static const struct pmlrt_site *make_sites(struct program_emitter *p)
 	struct pmlrt_site *all = ARENA_ARRAY(p->e->arena, struct pmlrt_site, g->sites.n);
 	for (int i = 0; i < g->sites.n; i++) {
 		struct span span = g->sites.at[i];
-		const struct source *s = span.file < (uint32_t)g->session->sources.n ? &g->session->sources.at[span.file] : NULL;
+		const struct source *s =
+			span.file < (uint32_t)g->session->sources.n ? &g->session->sources.at[span.file] : NULL;
 		struct line_column at = span.file && s ? source_position(s, span.begin) : (struct line_column){0, 0};
 		all[i] = (struct pmlrt_site){s && s->path ? s->path : "", at.line, at.column,
-		                             i < g->site_names.n && g->site_names.at[i] ? g->site_names.at[i] : ""};
+					     i < g->site_names.n && g->site_names.at[i] ? g->site_names.at[i] : ""};
 	}
 	return all;
 }
@@ -70,8 +75,13 @@ static const struct pmlrt_transfer *make_transfers(struct program_emitter *p)
 	struct pmlrt_transfer *all = ARENA_ARRAY(p->e->arena, struct pmlrt_transfer, g->transfers.n);
 	for (int i = 0; i < g->transfers.n; i++) {
 		const struct transfer *t = &g->transfers.at[i];
-		all[i] = (struct pmlrt_transfer){.src = t->src, .dst = t->dst, .method = (int32_t)t->redist.method, .site = t->site,
-		                                 .direction = (int32_t)t->direction, .bytes = t->redist.bytes_total, .wire = i};
+		all[i] = (struct pmlrt_transfer){.src = t->src,
+						 .dst = t->dst,
+						 .method = (int32_t)t->redist.method,
+						 .site = t->site,
+						 .direction = (int32_t)t->direction,
+						 .bytes = t->redist.bytes_total,
+						 .wire = i};
 	}
 	return all;
 }
@@ -82,7 +92,8 @@ static const struct pmlrt_slot *make_slots(struct program_emitter *p)
 	struct pmlrt_slot *all = ARENA_ARRAY(p->e->arena, struct pmlrt_slot, g->slots.n);
 	for (int i = 0; i < g->slots.n; i++) {
 		const struct slot *s = g->slots.at[i];
-		all[i] = (struct pmlrt_slot){s->slot_class == SLOT_VALUE ? NULL : s->name, s->type, (int32_t)s->slot_class};
+		all[i] = (struct pmlrt_slot){s->slot_class == SLOT_VALUE ? NULL : s->name, s->type,
+					     (int32_t)s->slot_class};
 	}
 	return all;
 }
@@ -113,17 +124,33 @@ static const uint8_t *make_rank_roles(struct program_emitter *p)
 }
 
 void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef init, LLVMValueRef entry,
-                 LLVMValueRef *tests)
+		 LLVMValueRef *tests)
 {
 	const struct program *g = p->program;
 	struct pmlrt_program t = {
-		.abi = PMLRT_ABI, .name = g->name, .source = g->source ? g->source : "", .version = version ? version : "",
-		.role = g->roles.at[p->role]->name ? g->roles.at[p->role]->name : "", .fingerprint = g->fingerprint,
-		.nranks = g->nranks, .arena_bytes = g->roles.at[p->role]->arena_bytes, .nconfigs = g->configs.n,
-		.nplaces = g->places.n, .ntypes = g->types.n, .nsites = g->sites.n, .ntransfers = g->transfers.n,
-		.nslots = g->slots.n, .ntests = g->tests.n, .configs = make_configs(p), .places = make_places(p),
-		.types = make_types(p), .sites = make_sites(p), .transfers = make_transfers(p), .slots = make_slots(p),
-		.tests = make_tests(p, tests), .rank_roles = make_rank_roles(p),
+		.abi = PMLRT_ABI,
+		.name = g->name,
+		.source = g->source ? g->source : "",
+		.version = version ? version : "",
+		.role = g->roles.at[p->role]->name ? g->roles.at[p->role]->name : "",
+		.fingerprint = g->fingerprint,
+		.nranks = g->nranks,
+		.arena_bytes = g->roles.at[p->role]->arena_bytes,
+		.nconfigs = g->configs.n,
+		.nplaces = g->places.n,
+		.ntypes = g->types.n,
+		.nsites = g->sites.n,
+		.ntransfers = g->transfers.n,
+		.nslots = g->slots.n,
+		.ntests = g->tests.n,
+		.configs = make_configs(p),
+		.places = make_places(p),
+		.types = make_types(p),
+		.sites = make_sites(p),
+		.transfers = make_transfers(p),
+		.slots = make_slots(p),
+		.tests = make_tests(p, tests),
+		.rank_roles = make_rank_roles(p),
 	};
 	table_set_function(&t.init, init);
 	table_set_function(&t.entry, entry);

@@ -1,5 +1,5 @@
-/* random.c — Philox4x32-10 and the draws made of it, lane by lane in parallel; the algorithm is that of runtime/philox.h.
- * A draw is long, so it is a function of the module rather than repeated wherever one is made. */
+/* random.c — Philox4x32-10 and the draws made of it, lane by lane in parallel; the algorithm is that of
+ * runtime/philox.h. A draw is long, so it is a function of the module rather than repeated wherever one is made. */
 #include "math.h"
 
 struct words {
@@ -20,7 +20,8 @@ static LLVMValueRef high_half(struct emitter *e, LLVMValueRef v)
 static LLVMValueRef multiply(struct emitter *e, LLVMValueRef word, int64_t by)
 {
 	LLVMTypeRef t = LLVMTypeOf(word);
-	return LLVMBuildMul(e->builder, LLVMBuildAnd(e->builder, word, emit_int(t, 0xffffffff), ""), emit_int(t, by), "");
+	return LLVMBuildMul(e->builder, LLVMBuildAnd(e->builder, word, emit_int(t, 0xffffffff), ""), emit_int(t, by),
+			    "");
 }
 
 /* Words are the low halves of 64-bit lanes while rounds go on, their high halves being whatever comes: multiplication
@@ -101,7 +102,7 @@ static LLVMValueRef normal(struct emitter *e, enum dtype t, LLVMValueRef key, LL
 typedef LLVMValueRef draw_body(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
 
 static LLVMValueRef draw(struct emitter *e, const char *name, draw_body *body, enum dtype t, LLVMValueRef key,
-                         LLVMValueRef counter)
+			 LLVMValueRef counter)
 {
 	LLVMTypeRef words = LLVMTypeOf(counter), element = body == bits ? e->i32 : emit_type(e, t, 0);
 	LLVMTypeRef type = LLVMFunctionType(emit_type_like(element, words), (LLVMTypeRef[]){words, words}, 2, 0);

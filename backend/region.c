@@ -1,5 +1,5 @@
-/* region.c — one function per region and role: the steps of the plan in order. Addresses of buffers are computed once at
- * the start; then nothing is looked up, nothing allocated, and the runtime is called only where the plan says. While
+/* region.c — one function per region and role: the steps of the plan in order. Addresses of buffers are computed once
+ * at the start; then nothing is looked up, nothing allocated, and the runtime is called only where the plan says. While
  * transfers are under way, the runtime gets a chance to move them on after every computation. */
 #include "program_emit.h"
 
@@ -93,7 +93,8 @@ static LLVMValueRef shard_origin(struct region_emitter *r, const struct placed_t
 	for (int a = 0; t->place && a < t->place->naxes; a++) {
 		if (t->layout.atom[a].kind != SHARD_S || t->layout.atom[a].dim != dim)
 			continue;
-		LLVMValueRef c = call(r, "coordinate", (LLVMValueRef[]){r->rt, number(r, t->place->id), number(r, a)}, 3);
+		LLVMValueRef c =
+			call(r, "coordinate", (LLVMValueRef[]){r->rt, number(r, t->place->id), number(r, a)}, 3);
 		begin = LLVMBuildAdd(r->e->builder, begin, shard_begin_of(r, n, t->place->extent[a], c), "");
 		n = shard_count_of(r, n, t->place->extent[a], c);
 	}
@@ -115,7 +116,8 @@ static LLVMValueRef scalar(struct region_emitter *r, const struct plan_scalar *s
 	case OPERAND_CONST:
 		return emit_number(r->e, s->type, s->number, 0);
 	case OPERAND_ORIGIN:
-		return cast(r, shard_origin(r, &r->p->program->types.at[s->origin.type], s->origin.dim), DT_I64, s->type);
+		return cast(r, shard_origin(r, &r->p->program->types.at[s->origin.type], s->origin.dim), DT_I64,
+			    s->type);
 	case OPERAND_ELEMENT: {
 		enum dtype from = r->plan->buffers.at[s->argument].type;
 		LLVMValueRef v = LLVMBuildLoad2(b, emit_storage_type(r->e, from), r->buffer[s->argument], "");
@@ -192,11 +194,23 @@ static void emit_gemm(struct region_emitter *r, const struct plan_gemm *g)
 	LLVMValueRef alpha = cast(r, scalar(r, &g->alpha), g->alpha.type, g->type);
 	LLVMValueRef beta = cast(r, scalar(r, &g->beta), g->beta.type, g->type);
 	LLVMValueRef arguments[] = {
-		number(r, g->ta), number(r, g->tb), number(r, g->m), number(r, g->n), number(r, g->k), alpha,
-		gemm_operand(r, g->a, g->offset_a, g->type), number(r, g->lda),
-		gemm_operand(r, g->b, g->offset_b, g->type), number(r, g->ldb), beta,
-		gemm_operand(r, g->c, g->offset_c, g->type), number(r, g->ldc),
-		number(r, g->batch), number(r, g->stride_a), number(r, g->stride_b), number(r, g->stride_c),
+		number(r, g->ta),
+		number(r, g->tb),
+		number(r, g->m),
+		number(r, g->n),
+		number(r, g->k),
+		alpha,
+		gemm_operand(r, g->a, g->offset_a, g->type),
+		number(r, g->lda),
+		gemm_operand(r, g->b, g->offset_b, g->type),
+		number(r, g->ldb),
+		beta,
+		gemm_operand(r, g->c, g->offset_c, g->type),
+		number(r, g->ldc),
+		number(r, g->batch),
+		number(r, g->stride_a),
+		number(r, g->stride_b),
+		number(r, g->stride_c),
 	};
 	call(r, g->type == DT_F32 ? "gemm_f32" : "gemm_f64", arguments, sizeof arguments / sizeof arguments[0]);
 	poke(r);
@@ -207,7 +221,8 @@ static void emit_copy(struct region_emitter *r, const struct plan_step *s)
 	const struct buffer *src = &r->plan->buffers.at[s->src], *dst = &r->plan->buffers.at[s->dst];
 	int64_t n = dst->elements < src->elements ? dst->elements : src->elements;
 	if (n > 0)
-		LLVMBuildMemCpy(r->e->builder, buffer(r, s->dst), 64, buffer(r, s->src), 64, number(r, n * dtype_size(dst->type)));
+		LLVMBuildMemCpy(r->e->builder, buffer(r, s->dst), 64, buffer(r, s->src), 64,
+				number(r, n * dtype_size(dst->type)));
 }
 
 static void emit_result(struct region_emitter *r, const struct plan_step *s)
@@ -237,7 +252,8 @@ static void emit_step(struct region_emitter *r, const struct plan_step *s)
 		break;
 	case STEP_BATCH_READ:
 		call(r, "batch_read",
-		     (LLVMValueRef[]){r->rt, argument(r, s->argument), number(r, s->field), number(r, s->type), buffer(r, s->dst)},
+		     (LLVMValueRef[]){r->rt, argument(r, s->argument), number(r, s->field), number(r, s->type),
+				      buffer(r, s->dst)},
 		     5);
 		break;
 	case STEP_COPY:
@@ -269,7 +285,7 @@ static void emit_body(struct region_emitter *r)
 	call(r, "region_begin", (LLVMValueRef[]){r->rt, id}, 2);
 	for (int i = 0; i < r->region->results.n; i++)
 		LLVMBuildStore(r->e->builder, LLVMConstNull(host_llvm_type(r->e, r->region->results.at[i])),
-		               argument(r, r->region->arguments.n + i));
+			       argument(r, r->region->arguments.n + i));
 	const struct role *role = p->program->roles.at[p->role];
 	r->plan = role->plans ? role->plans[r->region->id] : NULL;
 	if (r->plan) {

@@ -36,7 +36,7 @@ static struct runs find_runs(struct arena *a, const struct program *p)
 }
 
 static bool write_launch_file(struct arena *a, const struct program *p, const char *output, const struct runs *r,
-                              const char **error)
+			      const char **error)
 {
 	struct text t;
 	const char *here = strchr(output, '/') ? "" : "./";
@@ -72,7 +72,7 @@ static LLVMMemoryBufferRef starter_object(struct arena *a, struct program *p, co
 }
 
 static void link_starter(struct arena *a, const struct backend_options *o, LLVMMemoryBufferRef object,
-                         struct outcome *outcome)
+			 struct outcome *outcome)
 {
 	const char *error = NULL, *path = link_temporary(a, &error);
 	if (!path || !file_write(a, path, LLVMGetBufferStart(object), LLVMGetBufferSize(object), &error))

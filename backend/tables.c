@@ -10,15 +10,29 @@
 
 enum { MAX_MEMBERS = 64 };
 
-#define MEMBER(s, m, k) {.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = 1}
-#define ARRAY(s, m, k) {.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = COUNT(((struct s *)0)->m)}
+#define MEMBER(s, m, k)                                                                                                \
+	{                                                                                                              \
+		.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = 1                                     \
+	}
+#define ARRAY(s, m, k)                                                                                                 \
+	{                                                                                                              \
+		.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = COUNT(((struct s *)0)->m)             \
+	}
 #define LIST(s, m, n, e)                                                                                               \
-	{.name = #m, .kind = TABLE_LIST, .offset = offsetof(struct s, m), .count = 1, .element = &e,                   \
-	 .length = offsetof(struct s, n), .length_is_64 = sizeof(((struct s *)0)->n) == 8}
+	{                                                                                                              \
+		.name = #m, .kind = TABLE_LIST, .offset = offsetof(struct s, m), .count = 1, .element = &e,            \
+		.length = offsetof(struct s, n), .length_is_64 = sizeof(((struct s *)0)->n) == 8                       \
+	}
 #define STRUCTS(s, m, e)                                                                                               \
-	{.name = #m, .kind = TABLE_BYTE, .offset = offsetof(struct s, m), .count = COUNT(((struct s *)0)->m), .element = &e}
+	{                                                                                                              \
+		.name = #m, .kind = TABLE_BYTE, .offset = offsetof(struct s, m), .count = COUNT(((struct s *)0)->m),   \
+		.element = &e                                                                                          \
+	}
 #define COUNT(a) (int)(sizeof(a) / sizeof((a)[0]))
-#define STRUCT(s, rows) {.name = #s, .size = sizeof(struct s), .nfields = COUNT(rows), .fields = rows}
+#define STRUCT(s, rows)                                                                                                \
+	{                                                                                                              \
+		.name = #s, .size = sizeof(struct s), .nfields = COUNT(rows), .fields = rows                           \
+	}
 
 /* Elements of plain lists. */
 struct flag {
@@ -38,38 +52,48 @@ static const struct table_struct table_number = STRUCT(number, number_fields);
 static const struct table_struct table_name = STRUCT(name, name_fields);
 
 static const struct table_field config_fields[] = {
-	MEMBER(pmlrt_config, name, TABLE_TEXT), MEMBER(pmlrt_config, type, TABLE_TEXT), MEMBER(pmlrt_config, doc, TABLE_TEXT),
-	MEMBER(pmlrt_config, kind, TABLE_I32), MEMBER(pmlrt_config, fallback, TABLE_TEXT),
+	MEMBER(pmlrt_config, name, TABLE_TEXT),     MEMBER(pmlrt_config, type, TABLE_TEXT),
+	MEMBER(pmlrt_config, doc, TABLE_TEXT),      MEMBER(pmlrt_config, kind, TABLE_I32),
+	MEMBER(pmlrt_config, fallback, TABLE_TEXT),
 };
 static const struct table_field place_fields[] = {
-	MEMBER(pmlrt_place, name, TABLE_TEXT), MEMBER(pmlrt_place, naxes, TABLE_I32), ARRAY(pmlrt_place, axis, TABLE_TEXT),
-	ARRAY(pmlrt_place, extent, TABLE_I64), MEMBER(pmlrt_place, count, TABLE_I64), MEMBER(pmlrt_place, first, TABLE_I32),
+	MEMBER(pmlrt_place, name, TABLE_TEXT),         MEMBER(pmlrt_place, naxes, TABLE_I32),
+	ARRAY(pmlrt_place, axis, TABLE_TEXT),          ARRAY(pmlrt_place, extent, TABLE_I64),
+	MEMBER(pmlrt_place, count, TABLE_I64),         MEMBER(pmlrt_place, first, TABLE_I32),
 	LIST(pmlrt_place, ranks, count, table_number),
 };
 static const struct table_field atom_fields[] = {
-	MEMBER(shard_atom, kind, TABLE_BYTE), MEMBER(shard_atom, combiner, TABLE_BYTE), MEMBER(shard_atom, dim, TABLE_BYTE),
+	MEMBER(shard_atom, kind, TABLE_BYTE),
+	MEMBER(shard_atom, combiner, TABLE_BYTE),
+	MEMBER(shard_atom, dim, TABLE_BYTE),
 	MEMBER(shard_atom, spare, TABLE_BYTE),
 };
 const struct table_struct table_atom = STRUCT(shard_atom, atom_fields);
 static const struct table_field type_fields[] = {
-	MEMBER(pmlrt_type, dtype, TABLE_I32), MEMBER(pmlrt_type, rank, TABLE_I32), ARRAY(pmlrt_type, dim, TABLE_I64),
+	MEMBER(pmlrt_type, dtype, TABLE_I32), MEMBER(pmlrt_type, rank, TABLE_I32),   ARRAY(pmlrt_type, dim, TABLE_I64),
 	MEMBER(pmlrt_type, place, TABLE_I32), STRUCTS(pmlrt_type, atom, table_atom),
 };
 static const struct table_field site_fields[] = {
-	MEMBER(pmlrt_site, file, TABLE_TEXT), MEMBER(pmlrt_site, line, TABLE_I32), MEMBER(pmlrt_site, column, TABLE_I32),
+	MEMBER(pmlrt_site, file, TABLE_TEXT),
+	MEMBER(pmlrt_site, line, TABLE_I32),
+	MEMBER(pmlrt_site, column, TABLE_I32),
 	MEMBER(pmlrt_site, what, TABLE_TEXT),
 };
 static const struct table_field transfer_fields[] = {
-	MEMBER(pmlrt_transfer, src, TABLE_I32), MEMBER(pmlrt_transfer, dst, TABLE_I32),
-	MEMBER(pmlrt_transfer, method, TABLE_I32), MEMBER(pmlrt_transfer, site, TABLE_I32),
+	MEMBER(pmlrt_transfer, src, TABLE_I32),       MEMBER(pmlrt_transfer, dst, TABLE_I32),
+	MEMBER(pmlrt_transfer, method, TABLE_I32),    MEMBER(pmlrt_transfer, site, TABLE_I32),
 	MEMBER(pmlrt_transfer, direction, TABLE_I32), MEMBER(pmlrt_transfer, bytes, TABLE_I64),
 	MEMBER(pmlrt_transfer, wire, TABLE_I32),
 };
 static const struct table_field slot_fields[] = {
-	MEMBER(pmlrt_slot, name, TABLE_TEXT), MEMBER(pmlrt_slot, type, TABLE_I32), MEMBER(pmlrt_slot, slot_class, TABLE_I32),
+	MEMBER(pmlrt_slot, name, TABLE_TEXT),
+	MEMBER(pmlrt_slot, type, TABLE_I32),
+	MEMBER(pmlrt_slot, slot_class, TABLE_I32),
 };
 static const struct table_field test_fields[] = {
-	MEMBER(pmlrt_test, title, TABLE_TEXT), MEMBER(pmlrt_test, site, TABLE_I32), MEMBER(pmlrt_test, run, TABLE_FUNCTION),
+	MEMBER(pmlrt_test, title, TABLE_TEXT),
+	MEMBER(pmlrt_test, site, TABLE_I32),
+	MEMBER(pmlrt_test, run, TABLE_FUNCTION),
 };
 const struct table_struct table_config = STRUCT(pmlrt_config, config_fields);
 const struct table_struct table_place = STRUCT(pmlrt_place, place_fields);
@@ -79,29 +103,43 @@ const struct table_struct table_transfer = STRUCT(pmlrt_transfer, transfer_field
 const struct table_struct table_slot = STRUCT(pmlrt_slot, slot_fields);
 const struct table_struct table_test = STRUCT(pmlrt_test, test_fields);
 static const struct table_field program_fields[] = {
-	MEMBER(pmlrt_program, abi, TABLE_I32), MEMBER(pmlrt_program, name, TABLE_TEXT),
-	MEMBER(pmlrt_program, source, TABLE_TEXT), MEMBER(pmlrt_program, version, TABLE_TEXT),
-	MEMBER(pmlrt_program, role, TABLE_TEXT), MEMBER(pmlrt_program, fingerprint, TABLE_U64),
-	MEMBER(pmlrt_program, nranks, TABLE_I64), MEMBER(pmlrt_program, arena_bytes, TABLE_I64),
-	MEMBER(pmlrt_program, seed, TABLE_I64), MEMBER(pmlrt_program, nconfigs, TABLE_I32),
-	MEMBER(pmlrt_program, nplaces, TABLE_I32), MEMBER(pmlrt_program, ntypes, TABLE_I32),
-	MEMBER(pmlrt_program, nsites, TABLE_I32), MEMBER(pmlrt_program, ntransfers, TABLE_I32),
-	MEMBER(pmlrt_program, nslots, TABLE_I32), MEMBER(pmlrt_program, ntests, TABLE_I32),
-	LIST(pmlrt_program, configs, nconfigs, table_config), LIST(pmlrt_program, places, nplaces, table_place),
-	LIST(pmlrt_program, types, ntypes, table_type), LIST(pmlrt_program, sites, nsites, table_site),
-	LIST(pmlrt_program, transfers, ntransfers, table_transfer), LIST(pmlrt_program, slots, nslots, table_slot),
-	LIST(pmlrt_program, tests, ntests, table_test), LIST(pmlrt_program, rank_roles, nranks, table_flag),
-	MEMBER(pmlrt_program, init, TABLE_FUNCTION), MEMBER(pmlrt_program, entry, TABLE_FUNCTION),
+	MEMBER(pmlrt_program, abi, TABLE_I32),
+	MEMBER(pmlrt_program, name, TABLE_TEXT),
+	MEMBER(pmlrt_program, source, TABLE_TEXT),
+	MEMBER(pmlrt_program, version, TABLE_TEXT),
+	MEMBER(pmlrt_program, role, TABLE_TEXT),
+	MEMBER(pmlrt_program, fingerprint, TABLE_U64),
+	MEMBER(pmlrt_program, nranks, TABLE_I64),
+	MEMBER(pmlrt_program, arena_bytes, TABLE_I64),
+	MEMBER(pmlrt_program, seed, TABLE_I64),
+	MEMBER(pmlrt_program, nconfigs, TABLE_I32),
+	MEMBER(pmlrt_program, nplaces, TABLE_I32),
+	MEMBER(pmlrt_program, ntypes, TABLE_I32),
+	MEMBER(pmlrt_program, nsites, TABLE_I32),
+	MEMBER(pmlrt_program, ntransfers, TABLE_I32),
+	MEMBER(pmlrt_program, nslots, TABLE_I32),
+	MEMBER(pmlrt_program, ntests, TABLE_I32),
+	LIST(pmlrt_program, configs, nconfigs, table_config),
+	LIST(pmlrt_program, places, nplaces, table_place),
+	LIST(pmlrt_program, types, ntypes, table_type),
+	LIST(pmlrt_program, sites, nsites, table_site),
+	LIST(pmlrt_program, transfers, ntransfers, table_transfer),
+	LIST(pmlrt_program, slots, nslots, table_slot),
+	LIST(pmlrt_program, tests, ntests, table_test),
+	LIST(pmlrt_program, rank_roles, nranks, table_flag),
+	MEMBER(pmlrt_program, init, TABLE_FUNCTION),
+	MEMBER(pmlrt_program, entry, TABLE_FUNCTION),
 };
 const struct table_struct table_program = STRUCT(pmlrt_program, program_fields);
 static const struct table_field run_fields[] = {
-	MEMBER(pmlrt_starter_run, first, TABLE_I32), MEMBER(pmlrt_starter_run, count, TABLE_I32),
+	MEMBER(pmlrt_starter_run, first, TABLE_I32),
+	MEMBER(pmlrt_starter_run, count, TABLE_I32),
 	MEMBER(pmlrt_starter_run, role, TABLE_I32),
 };
 const struct table_struct table_run = STRUCT(pmlrt_starter_run, run_fields);
 static const struct table_field starter_fields[] = {
-	MEMBER(pmlrt_starter, nranks, TABLE_I32), MEMBER(pmlrt_starter, nroles, TABLE_I32),
-	MEMBER(pmlrt_starter, nruns, TABLE_I32), LIST(pmlrt_starter, roles, nroles, table_name),
+	MEMBER(pmlrt_starter, nranks, TABLE_I32),    MEMBER(pmlrt_starter, nroles, TABLE_I32),
+	MEMBER(pmlrt_starter, nruns, TABLE_I32),     LIST(pmlrt_starter, roles, nroles, table_name),
 	LIST(pmlrt_starter, runs, nruns, table_run),
 };
 const struct table_struct table_starter = STRUCT(pmlrt_starter, starter_fields);
@@ -166,7 +204,8 @@ static LLVMValueRef list_constant(struct emitter *e, const struct table_struct *
 	LLVMValueRef *all = ARENA_ARRAY(e->arena, LLVMValueRef, n);
 	for (int64_t i = 0; i < n; i++)
 		all[i] = table_constant(e, s, first + (size_t)i * s->size);
-	LLVMValueRef value = LLVMConstArray2(t, all, (uint64_t)n), g = LLVMAddGlobal(e->module, LLVMTypeOf(value), s->name);
+	LLVMValueRef value = LLVMConstArray2(t, all, (uint64_t)n),
+		     g = LLVMAddGlobal(e->module, LLVMTypeOf(value), s->name);
 	LLVMSetInitializer(g, value);
 	LLVMSetGlobalConstant(g, 1);
 	LLVMSetLinkage(g, LLVMPrivateLinkage);

@@ -13,12 +13,14 @@ static const struct {
 	const char *name;
 	int level;
 } known_features[] = {
-	{"cx16", LEVEL_2},     {"sahf", LEVEL_2},     {"popcnt", LEVEL_2},   {"sse3", LEVEL_2},     {"ssse3", LEVEL_2},
-	{"sse4.1", LEVEL_2},   {"sse4.2", LEVEL_2},   {"avx", LEVEL_3},      {"avx2", LEVEL_3},     {"bmi", LEVEL_3},
-	{"bmi2", LEVEL_3},     {"f16c", LEVEL_3},     {"fma", LEVEL_3},      {"lzcnt", LEVEL_3},    {"movbe", LEVEL_3},
-	{"avx512f", LEVEL_4},  {"avx512bw", LEVEL_4}, {"avx512cd", LEVEL_4}, {"avx512dq", LEVEL_4}, {"avx512vl", LEVEL_4},
+	{"cx16", LEVEL_2},     {"sahf", LEVEL_2},     {"popcnt", LEVEL_2},   {"sse3", LEVEL_2},
+	{"ssse3", LEVEL_2},    {"sse4.1", LEVEL_2},   {"sse4.2", LEVEL_2},   {"avx", LEVEL_3},
+	{"avx2", LEVEL_3},     {"bmi", LEVEL_3},      {"bmi2", LEVEL_3},     {"f16c", LEVEL_3},
+	{"fma", LEVEL_3},      {"lzcnt", LEVEL_3},    {"movbe", LEVEL_3},    {"avx512f", LEVEL_4},
+	{"avx512bw", LEVEL_4}, {"avx512cd", LEVEL_4}, {"avx512dq", LEVEL_4}, {"avx512vl", LEVEL_4},
 	{"avx512vbmi", 0},     {"avx512vnni", 0},
 };
+static const char *const level_name[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 enum { KNOWN_FEATURES = sizeof known_features / sizeof known_features[0] };
 
 static bool has_feature(const char *features, const char *name)
@@ -44,33 +46,34 @@ const char *target_clean_features(struct arena *a, const char *features)
 
 const char *target_level(const char *features)
 {
-	static const char *const level_name[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 	int best = LEVEL_4;
 	for (int i = 0; i < KNOWN_FEATURES; i++)
-		if (known_features[i].level && known_features[i].level <= best && !has_feature(features, known_features[i].name))
+		if (known_features[i].level && known_features[i].level <= best &&
+		    !has_feature(features, known_features[i].name))
 			best = known_features[i].level - 1;
 	return level_name[best];
 }
 
-/* A named processor: its features are those of the level it stands for, or of the host if the name is "native". */
-static const char *features_of_cpu(const char *cpu)
+/* The features of a level, by its name; NULL if there is none of that name. */
+static const char *features_of_level(struct arena *a, const char *cpu)
 {
-	static const char v2[] = "+cx16,+sahf,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2";
-	static const char v3[] = "+cx16,+sahf,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2,+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,"
-	                         "+movbe";
-	static const char v4[] = "+cx16,+sahf,+popcnt,+sse3,+ssse3,+sse4.1,+sse4.2,+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,"
-	                         "+movbe,+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl";
-	if (!strcmp(cpu, "x86-64-v4"))
-		return v4;
-	if (!strcmp(cpu, "x86-64-v3"))
-		return v3;
-	return !strcmp(cpu, "x86-64-v2") ? v2 : "";
+	struct text t;
+	int level = LEVEL_1;
+	while (level <= LEVEL_4 && strcmp(level_name[level], cpu))
+		level++;
+	if (level > LEVEL_4)
+		return NULL;
+	text_init(&t, a);
+	for (int i = 0; i < KNOWN_FEATURES; i++)
+		if (known_features[i].level && known_features[i].level <= level)
+			text_printf(&t, "%s+%s", t.n ? "," : "", known_features[i].name);
+	return text_get(&t);
 }
 
 static void choose_width(struct target *t)
 {
 	bool avx512 = has_feature(t->features, "avx512f") && has_feature(t->features, "avx512vl") &&
-	              has_feature(t->features, "avx512bw") && has_feature(t->features, "avx512dq");
+		      has_feature(t->features, "avx512bw") && has_feature(t->features, "avx512dq");
 	bool avx2 = has_feature(t->features, "avx2");
 	t->lanes = avx512 ? 16 : avx2 ? 8 : 4;
 	t->fma = has_feature(t->features, "fma") || avx512 || !strncmp(t->triple, "aarch64", 7);
@@ -86,26 +89,36 @@ static char *keep(struct arena *a, char *message)
 	return copy;
 }
 
-struct target *target_new(struct session *s, const char **error)
+/* Processor and features as the session asks. */
+static bool choose_processor(struct session *s, struct target *t, const char **error)
 {
-	static const LLVMCodeGenOptLevel level[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
-	                                            LLVMCodeGenLevelAggressive};
-	if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter()) {
-		*error = "LLVM has no code generator for this machine";
-		return NULL;
-	}
-	struct target *t = ARENA_NEW(s->arena, struct target);
-	t->triple = keep(s->arena, LLVMGetDefaultTargetTriple());
 	const char *cpu = s->options.target_cpu;
 	bool x86 = !strncmp(t->triple, "x86_64", 6);
 	if (!cpu || !strcmp(cpu, "native")) {
 		const char *host = keep(s->arena, LLVMGetHostCPUFeatures());
 		t->features = x86 ? target_clean_features(s->arena, host) : host;
 		t->cpu = x86 ? target_level(host) : "generic";
-	} else {
-		t->cpu = cpu;
-		t->features = features_of_cpu(cpu);
+		return true;
 	}
+	t->cpu = cpu;
+	t->features = x86 ? features_of_level(s->arena, cpu) : "";
+	if (!t->features)
+		*error = arena_printf(s->arena, "unknown processor `%s`", cpu);
+	return t->features != NULL;
+}
+
+struct target *target_new(struct session *s, const char **error)
+{
+	static const LLVMCodeGenOptLevel level[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+						    LLVMCodeGenLevelAggressive};
+	if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter()) {
+		*error = "LLVM has no code generator for this machine";
+		return NULL;
+	}
+	struct target *t = ARENA_NEW(s->arena, struct target);
+	t->triple = keep(s->arena, LLVMGetDefaultTargetTriple());
+	if (!choose_processor(s, t, error))
+		return NULL;
 	LLVMTargetRef target;
 	char *message = NULL;
 	if (LLVMGetTargetFromTriple(t->triple, &target, &message)) {
@@ -113,8 +126,11 @@ struct target *target_new(struct session *s, const char **error)
 		return NULL;
 	}
 	int o = s->options.opt_level;
-	t->machine = LLVMCreateTargetMachine(target, t->triple, t->cpu, t->features, level[o < 0 ? 0 : o > 3 ? 3 : o],
-	                                     LLVMRelocPIC, LLVMCodeModelDefault);
+	t->machine = LLVMCreateTargetMachine(target, t->triple, t->cpu, t->features,
+					     level[o < 0   ? 0
+						   : o > 3 ? 3
+							   : o],
+					     LLVMRelocPIC, LLVMCodeModelDefault);
 	t->data = LLVMCreateTargetDataLayout(t->machine);
 	t->layout = keep(s->arena, LLVMCopyStringRepOfTargetData(t->data));
 	choose_width(t);

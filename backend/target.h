@@ -15,11 +15,11 @@ struct target {
 	LLVMTargetMachineRef machine;
 	LLVMTargetDataRef data;
 	const char *triple, *cpu, *features, *layout;
-	int lanes;         /* of f32 in a vector register; half as many f64 */
-	bool fma;          /* a fused multiply-add is one instruction */
-	bool masks;        /* masked loads and stores are instructions */
-	bool scalef;       /* AVX-512's x * 2^n */
-	const char *name;  /* "x86-64 with avx512f", for people */
+	int lanes;        /* of f32 in a vector register; half as many f64 */
+	bool fma;         /* a fused multiply-add is one instruction */
+	bool masks;       /* masked loads and stores are instructions */
+	bool scalef;      /* AVX-512's x * 2^n */
+	const char *name; /* "x86-64 with avx512f", for people */
 };
 
 /* The target that the session's options ask for (target_cpu, opt_level), or the host. NULL after an error, which is put

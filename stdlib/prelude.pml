@@ -172,14 +172,18 @@ op bias(a[.., j], b[j]) -> [.., j] = a + b;
 op transpose(a[.., i, j]) -> [.., j, i] = a;
 /// x repeated to a shape with more, or longer, dimensions.
 op broadcast(a[..], shape: shape) -> [..] = a;
-op concat_along(a[.., i], b[.., j], n: int) -> [.., n] = a[.., n] + b[.., n - extent(i)];
 op pad_along(a[.., i], n: int, before: int) -> [.., n] = a[.., n - before];
 
-/// Tensors one after the other along `dim`; parts is a list.
+/// Numbers one after the other along `dim`; parts is a list of tensors. Each is read where it lies and as 0 elsewhere.
 fn concat(parts, dim = -1) {
+    var n = 0;
+    for p in parts { n += shape(p)[dim]; }
     var y = none;
+    var at = 0;
     for p in parts {
-        if y == none { y = p; } else { y = concat_along(y, p, n = shape(y)[dim] + shape(p)[dim], dim = dim); }
+        let part = pad_along(p, n = n, before = at, dim = dim);
+        if y == none { y = part; } else { y = y + part; }
+        at += shape(p)[dim];
     }
     return y;
 }

@@ -107,7 +107,10 @@ static void supply(struct elab *e, struct item *item, struct arguments *args)
 		if (k < 0)
 			continue;
 		const char *name = item->params.at[k].name.text;
-		bool given = false;
+		int positional = 0;
+		for (int a = 0; a < args->at.n; a++)
+			positional += !args->at.at[a].name;
+		bool given = k < positional;
 		for (int a = 0; a < args->at.n; a++)
 			given = given || args->at.at[a].name == name;
 		if (given)
@@ -126,18 +129,20 @@ struct outer {
 	struct module *module;
 	struct frame *frame;
 	const struct call_site *call;
+	const struct call_site *op_call;
 	const char *param_name;
 	bool scalar_mode;
 };
 
 static struct outer enter(struct elab *e, struct item *item, struct span at)
 {
-	struct outer o = {e->scope, e->module, e->frame, e->call, e->param_name, e->scalar_mode};
+	struct outer o = {e->scope, e->module, e->frame, e->call, e->op_call, e->param_name, e->scalar_mode};
 	struct call_site *c = ARENA_NEW(e->a, struct call_site);
 	*c = (struct call_site){e->call, at, elab_qualified(e, item)};
 	struct frame *f = ARENA_NEW(e->a, struct frame);
 	*f = (struct frame){.outer = e->frame, .item = item, .result = &value_none};
 	e->call = c;
+	e->op_call = NULL;
 	e->frame = f;
 	e->scope = NULL;
 	e->module = item->module;
@@ -152,6 +157,7 @@ static void leave(struct elab *e, const struct outer *o)
 	e->module = o->module;
 	e->frame = o->frame;
 	e->call = o->call;
+	e->op_call = o->op_call;
 	e->param_name = o->param_name;
 	e->scalar_mode = o->scalar_mode;
 }

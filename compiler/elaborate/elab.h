@@ -70,6 +70,7 @@ struct elab {
 	struct scope *scope;
 	struct frame *frame;
 	const struct call_site *call;
+	const struct call_site *op_call; /* the call of the op whose body is being read, for messages; NULL: none */
 	struct code *code;
 	struct region_build *region; /* the open one, or NULL */
 	VEC(struct region_build *) regions;

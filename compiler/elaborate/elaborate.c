@@ -18,16 +18,40 @@ int elab_site_id(struct elab *e, struct span span, const char *what)
 	return program_site(e->p, span, what);
 }
 
+static bool in_library(const struct elab *e, struct span at)
+{
+	for (int m = 0; m < e->ast->modules.n; m++) {
+		const struct module *mod = e->ast->modules.at[m];
+		if (mod->file == at.file)
+			return m == 0 || strncmp(mod->name, "std.", 4) == 0;
+	}
+	return false;
+}
+
+static bool within(struct span inner, struct span outer)
+{
+	return inner.file == outer.file && inner.begin >= outer.begin && inner.end <= outer.end;
+}
+
+/* A mistake that shows inside the library was made where the user called it. */
 struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
 	const char *message = arena_vprintf(e->a, fmt, ap);
 	va_end(ap);
+	const struct call_site *c = e->op_call ? e->op_call : e->call;
+	struct span inside = at;
+	const char *library = NULL;
+	for (; c && in_library(e, at); c = c->outer) {
+		at = c->span;
+		library = c->function;
+	}
 	struct diag *d = diag_error(e->s, code, at, "%s", message);
-	int depth = 0;
-	for (const struct call_site *c = e->call; c && depth < 6; c = c->outer, depth++)
-		if (c->span.file != at.file || c->span.begin < at.begin || c->span.end > at.end)
+	if (library && !in_library(e, at) && inside.file)
+		diag_label(d, inside, "found here, in `%s`", library);
+	for (int depth = 0; c && depth < 6; c = c->outer, depth++)
+		if (!within(at, c->span))
 			diag_label(d, c->span, "in this call of `%s`", c->function);
 	return d;
 }

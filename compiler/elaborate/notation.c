@@ -401,7 +401,8 @@ static bool all_host(const struct notation *n)
 		if (!n->param[i].decl->has_dims)
 			return false;
 		any = true;
-		if (n->param[i].value->kind != VALUE_HOST || n->param[i].value->host.type == HOST_KEY)
+		if (n->param[i].value->kind != VALUE_HOST || n->param[i].value->host.type == HOST_KEY ||
+		    n->param[i].value->host.type == HOST_TEXT)
 			return false;
 	}
 	return any && n->op->out_dims.n == 1 && n->op->out_dims.at[0].form == DIM_REST;
@@ -438,12 +439,16 @@ const struct value *notation_op(struct elab *e, struct item *op, struct argument
 	map_init(&n->tensors, e->a);
 	struct scope *scope = e->scope;
 	struct module *module = e->module;
+	const struct call_site *outer = e->op_call;
+	struct call_site here = {outer ? outer : e->call, args->span, op->name.text};
 	e->scope = NULL;
 	e->module = op->module;
+	e->op_call = &here;
 	env_push(e);
 	const struct value *v = op_value(n, args);
 	e->scope = scope;
 	e->module = module;
+	e->op_call = outer;
 	return v;
 }
 

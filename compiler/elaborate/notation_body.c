@@ -29,6 +29,13 @@ static bool term_ok(const struct notation *n, struct term t)
 	return !n->failed && (t.s || t.host);
 }
 
+/* Parameters of an op stand for the arguments of its call. */
+static struct span span_of(struct notation *n, const struct expr *x)
+{
+	struct noted_param *p = x->kind == EXPR_NAME && !n->inlined ? notation_param(n, x->name.text) : NULL;
+	return p ? p->span : x->span;
+}
+
 /* ---- types ---- */
 
 /* operand: a number given for an operand of an op stays one, so that it can be finished and split like one. */
@@ -389,7 +396,7 @@ static struct term scalar_call(struct notation *n, enum scalar_fn fn, const stru
 	for (int i = 0; i < l.n; i++) {
 		if (!x->args.at[i].value)
 			return fail_term(n);
-		l.span[i] = x->args.at[i].span;
+		l.span[i] = span_of(n, x->args.at[i].value);
 		l.term[i] = notation_term(n, x->args.at[i].value);
 		if (!term_ok(n, l.term[i]))
 			return fail_term(n);
@@ -456,7 +463,7 @@ static enum scalar_fn binary_fn(enum binary_op op)
 
 static struct term binary_term(struct notation *n, const struct expr *x)
 {
-	struct typed_list l = {.n = 2, .span = {x->lhs->span, x->rhs->span}};
+	struct typed_list l = {.n = 2, .span = {span_of(n, x->lhs), span_of(n, x->rhs)}};
 	l.term[0] = notation_term(n, x->lhs);
 	l.term[1] = notation_term(n, x->rhs);
 	if (!term_ok(n, l.term[0]) || !term_ok(n, l.term[1]))
@@ -475,7 +482,7 @@ static struct term binary_term(struct notation *n, const struct expr *x)
 
 static struct term unary_term(struct notation *n, const struct expr *x)
 {
-	struct typed_list l = {.n = 1, .span = {x->rhs->span}};
+	struct typed_list l = {.n = 1, .span = {span_of(n, x->rhs)}};
 	l.term[0] = notation_term(n, x->rhs);
 	if (!term_ok(n, l.term[0]))
 		return fail_term(n);

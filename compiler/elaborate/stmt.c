@@ -44,11 +44,24 @@ void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kin
 	env_bind(e, p->name, kind, named(e, v, p->name.text));
 }
 
+/* A variable holds the tensor as it is now, not the param it was read from. */
+static const struct value *snapshot(struct elab *e, const struct value *v, struct span at)
+{
+	if (v->kind == VALUE_PARAM)
+		return tensor_value_of(e, tensor_node(e, v, at));
+	if (v->kind != VALUE_TUPLE)
+		return v;
+	struct value *out = value_new(e, VALUE_TUPLE);
+	for (int i = 0; i < v->items.n; i++)
+		vec_push(e->a, &out->items, snapshot(e, v->items.at[i], at));
+	return out;
+}
+
 static void let_or_var(struct elab *e, const struct stmt *s)
 {
 	const struct pattern *p = s->pattern;
 	const struct value *v = p->indexed ? notation_let(e, p, s->value, s->value->span) : expr_eval(e, s->value);
-	pattern_bind(e, p, s->kind == STMT_VAR ? BIND_VAR : BIND_LET, v, s->value->span);
+	pattern_bind(e, p, s->kind == STMT_VAR ? BIND_VAR : BIND_LET, snapshot(e, v, s->value->span), s->value->span);
 }
 
 /* ---- assignment ---- */
@@ -125,6 +138,7 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 		return;
 	}
 	case BIND_VAR:
+		v = snapshot(e, v, at);
 		if (v->kind == VALUE_HOST)
 			v = host_freeze(e, v, b->name, at);
 		b->value = named(e, v, b->name);

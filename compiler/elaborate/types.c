@@ -205,6 +205,10 @@ bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out)
 		elab_error(e, PML0219, t->span, "the element type is missing");
 		return false;
 	}
+	if (t->item) {
+		elab_unsupported(e, t->span, "a struct");
+		return false;
+	}
 	out->dtype = dtype_resolve(e, t->name);
 	if (out->dtype == DT_COUNT || !resolve_shape(e, t, &out->shape))
 		return false;

@@ -92,7 +92,7 @@ static int origin_register(struct lowering *l, struct phys_origin o)
 /* *at += origin * scale */
 static void add_origin(struct lowering *l, struct kernel_affine *at, struct phys_origin o, int64_t scale)
 {
-	if (o.type < 0)
+	if (o.type < 0 || scale == 0)
 		return;
 	struct kernel_affine by = affine_reg(origin_register(l, o));
 	affine_sum(l->b, at, &by, scale);
@@ -159,17 +159,19 @@ static struct kernel_affine data_index(struct lowering *l, struct point *p, int 
 static struct kernel_affine index_place(struct lowering *l, struct point *p, const struct index *x, int64_t dim,
                                         struct phys_origin origin)
 {
-	const struct rule *r = p->node->rule;
 	struct kernel_affine at = affine_const(x->offset);
 	if (x->data >= 0) {
 		at = data_index(l, p, x->data, origin);
 		p->ok = in_range(l, &at, dim, p->ok);
 		return at;
 	}
+	int64_t own = x->div == 1 && origin.type >= 0 ? 1 : 0; /* times this dimension's origin that are still to subtract */
 	for (int i = 0; i < x->nterms; i++) {
-		int f = x->term[i].factor;
-		affine_sum(l->b, &at, &p->factor[f], x->term[i].coef);
-		add_origin(l, &at, origin_of_factor(p->node, f), x->term[i].coef);
+		struct phys_origin o = origin_of_factor(p->node, x->term[i].factor);
+		affine_sum(l->b, &at, &p->factor[x->term[i].factor], x->term[i].coef);
+		bool cancels = own == 1 && o.type == origin.type;
+		own -= cancels;
+		add_origin(l, &at, o, x->term[i].coef - cancels);
 	}
 	if (x->div > 1) {
 		int reg = build_loopvar(l->b, &at), div = build_int(l->b, DT_I64, x->div);
@@ -178,8 +180,7 @@ static struct kernel_affine index_place(struct lowering *l, struct point *p, con
 		p->ok = both(l, p->ok, compare(l, SC_GE, reg, 0));
 		at = affine_reg(build_apply(l->b, SC_DIV, DT_I64, reg, div, -1));
 	}
-	add_origin(l, &at, origin, -1);
-	(void)r;
+	add_origin(l, &at, origin, x->div == 1 ? -own : -1);
 	if (x->guarded || x->div > 1)
 		p->ok = in_range(l, &at, dim, p->ok);
 	return at;

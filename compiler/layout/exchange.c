@@ -156,10 +156,27 @@ static void count_contribution(const struct side *src, const struct side *dst, i
 	}
 }
 
+/* Each contribution goes to one part, and a part is a position. */
+static bool all_parts(const struct side *s)
+{
+	return division_of(s).parts == s->place->count;
+}
+
+static int64_t total_to_parts(const struct side *src, const struct side *dst)
+{
+	int64_t total = 0;
+	for (int64_t c = 0; c < division_of(src).contributions; c++)
+		if (!holds(src, place_rank(dst->place, part_for(src, dst, c)), c))
+			total = count_add(total, side_volume(src, holder_of(src, c, 0)));
+	return total;
+}
+
 int64_t exchange_total(const struct side *src, const struct side *dst)
 {
 	int64_t total = 0, unused = 0;
 	struct division from = division_of(src);
+	if (all_parts(dst))
+		return total_to_parts(src, dst);
 	if (division_of(dst).parts > 1) {
 		for (int64_t c = 0; c < from.contributions; c++)
 			count_contribution(src, dst, c, -1, &total, &unused);

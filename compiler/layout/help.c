@@ -181,12 +181,11 @@ static void edit_to(struct stage *st, struct diag *d, struct span at, const char
 	if (!at.file || at.file >= (uint32_t)st->session->sources.n)
 		return;
 	struct span begin = {at.file, at.begin, at.begin}, end = {at.file, at.end, at.end};
-	if (stands_alone(st->session, at)) {
-		diag_edit(d, end, arena_printf(st->session->arena, " to %s", layout));
-		return;
-	}
-	diag_edit(d, begin, "(");
-	diag_edit(d, end, arena_printf(st->session->arena, " to %s)", layout));
+	const char *text = source_text(st->session, at);
+	bool alone = stands_alone(st->session, at), moves = text && strstr(text, " to ");
+	if (moves || !alone)
+		diag_edit(d, begin, moves && !alone ? "((" : "(");
+	diag_edit(d, end, arena_printf(st->session->arena, "%s to %s%s", moves ? ")" : "", layout, alone ? "" : ")"));
 }
 
 /* ---- helps ---- */
@@ -195,8 +194,9 @@ void help_convert(struct stage *st, struct diag *d, bool other, struct span at, 
                   const struct layout *has, const struct layout *to)
 {
 	const char *layout = help_layout(st->session->arena, x->place, to), *name = plain_name(st->session, x, at);
-	diag_help(d, "%s%s (%s): `%s to %s`", other ? "or " : "", deed(x->place, has, to),
-	          cost_text(st->session->arena, x, has, to), name ? name : "…", layout);
+	bool moves = name && strstr(name, " to ");
+	diag_help(d, "%s%s (%s): `%s%s%s to %s`", other ? "or " : "", deed(x->place, has, to),
+	          cost_text(st->session->arena, x, has, to), moves ? "(" : "", name ? name : "…", moves ? ")" : "", layout);
 	if (edits)
 		edit_to(st, d, at, layout);
 }

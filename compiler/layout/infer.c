@@ -291,8 +291,7 @@ static void settle_slot(struct stage *st, const struct output *o, struct slot *s
 		return;
 	s->laid_out = stage_seen(st, o->node);
 	s->is_laid_out = true;
-	if (!s->span.file)
-		s->span = o->span;
+	s->layout.span = o->node->span.file ? o->node->span : o->span;
 }
 
 static bool infer_slot_output(struct stage *st, const struct output *o, struct layout *want)
@@ -304,7 +303,7 @@ static bool infer_slot_output(struct stage *st, const struct output *o, struct l
 		return true;
 	if (o->node->origin == ORIGIN_BACKWARD || fits(st, o->node, want))
 		return true;
-	error_slot(st, o, s, s->span);
+	error_slot(st, o, s, s->slot_class == SLOT_VALUE ? s->layout.span : s->span);
 	return false;
 }
 

@@ -35,10 +35,62 @@ struct solve {
 	struct choice **choices;  /* by node */
 	int *nchoices;
 	struct value *values;     /* by node */
+	uint8_t (*parts)[MAX_AXES]; /* by node and axis: combiners of the P it may be by itself, as bits */
 	bool exact;
 };
 
-/* ---- variables ---- */
+/* ---- what is dominated ---- */
+
+static void note_parts(struct solve *s, const struct node *n, const struct layout *l)
+{
+	for (int a = 0; a < n->place->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			s->parts[n->id][a] |= (uint8_t)(1u << l->atom[a].combiner);
+}
+
+/* Whether operand i is taken split along each of its dimensions by some choice. */
+static bool takes_all_splits(const struct node *n, int axis, int i, const struct choice *list, int count)
+{
+	uint32_t taken = 0;
+	for (int k = 0; k < count; k++)
+		if (list[k].in[i].atom[axis].kind == SHARD_S)
+			taken |= 1u << list[k].in[i].atom[axis].dim;
+	return taken == (1u << n->in[i]->shape.rank) - 1;
+}
+
+/* Whether a choice works on a P that it would first have to make. A single one: as it is, B or split, the operand gives a result
+ * that converts into this one's for nothing. Several: only for sums is there a point, which take what is split differently. */
+static bool makes_parts(const struct solve *s, const struct node *n, const struct choice *c, const struct choice *list, int count)
+{
+	for (int a = 0; a < n->place->naxes; a++) {
+		int wanted = 0, last = 0;
+		bool there = false, sum = true;
+		for (int i = 0; i < n->nin; i++) {
+			struct shard_atom x = c->in[i].atom[a];
+			if (x.kind != SHARD_P)
+				continue;
+			wanted++;
+			last = i;
+			sum &= x.combiner == SHARD_SUM;
+			there |= s->parts[stage_value(s->st, n->in[i])->id][a] >> x.combiner & 1;
+		}
+		if (wanted && !there && (!sum || (wanted == 1 && takes_all_splits(n, a, last, list, count))))
+			return true;
+	}
+	return false;
+}
+
+static int drop_dominated(struct solve *s, const struct node *n, struct choice *list, int count)
+{
+	int kept = 0;
+	bool *drop = ARENA_ARRAY(s->arena, bool, count);
+	for (int i = 0; i < count; i++)
+		drop[i] = makes_parts(s, n, &list[i], list, count);
+	for (int i = 0; i < count; i++)
+		if (!drop[i])
+			list[kept++] = list[i];
+	return kept;
+}
 
 static bool is_variable(const struct stage *st, const struct node *n)
 {
@@ -46,7 +98,19 @@ static bool is_variable(const struct stage *st, const struct node *n)
 	return note->is_live && !note->is_alias && (note->is_free || note->is_open);
 }
 
-/* A transfer takes its input in any layout and gives the fixed one, or any. */
+/* ---- variables ---- */
+
+/* Whether the layout has a P on an axis where the value is none by itself, or, for one the transfer gives, anywhere. */
+static bool is_idle_part(const struct solve *s, const struct node *x, const struct layout *l)
+{
+	for (int a = 0; a < x->place->naxes; a++)
+		if (l->atom[a].kind == SHARD_P && !(s->parts[x->id][a] >> l->atom[a].combiner & 1))
+			return true;
+	return false;
+}
+
+/* A transfer takes its input in any layout and gives the fixed one, or any. A P is given only where one is taken: an S costs no
+ * more and converts into it. */
 static int transfer_choices(struct solve *s, const struct node *n, struct choice **out)
 {
 	const struct node *x = n->in[0];
@@ -57,6 +121,10 @@ static int transfer_choices(struct solve *s, const struct node *n, struct choice
 	struct choice *list = ARENA_ARRAY(s->arena, struct choice, (int64_t)nfrom * nto);
 	for (int j = 0; j < nto; j++)
 		for (int i = 0; i < nfrom; i++) {
+			if (is_idle_part(s, stage_value(s->st, n->in[0]), &from[i]))
+				continue;
+			if (to && layout_has_partial(n->place, &to[j]) && !layout_has_partial(x->place, &from[i]))
+				continue;
 			struct choice *c = &list[count++];
 			c->in[0] = from[i];
 			c->out = to ? to[j] : n->layout;
@@ -71,7 +139,14 @@ static int transfer_choices(struct solve *s, const struct node *n, struct choice
 static void add_variable(struct solve *s, const struct node *n)
 {
 	int id = n->id;
-	s->nchoices[id] = n->kind == NODE_TO ? transfer_choices(s, n, &s->choices[id]) : choices_of(s->arena, n, &s->choices[id]);
+	if (n->kind == NODE_TO) {
+		s->nchoices[id] = transfer_choices(s, n, &s->choices[id]);
+	} else {
+		s->nchoices[id] = choices_of(s->arena, n, &s->choices[id]);
+		s->nchoices[id] = drop_dominated(s, n, s->choices[id], s->nchoices[id]);
+	}
+	for (int i = 0; i < s->nchoices[id]; i++)
+		note_parts(s, n, &s->choices[id][i].out);
 	s->var[id] = network_variable(&s->net, s->nchoices[id]);
 	struct cost *own = network_factor(&s->net, 1, &s->var[id]);
 	for (int i = 0; i < s->nchoices[id]; i++)
@@ -327,6 +402,8 @@ static struct cost solve_graph(struct solve *s)
 		s->var[i] = -1;
 		if (is_variable(s->st, g->nodes.at[i]))
 			add_variable(s, g->nodes.at[i]);
+		else if (s->st->notes[i].is_live)
+			note_parts(s, g->nodes.at[i], &g->nodes.at[i]->layout);
 	}
 	for (int i = 0; i < g->nodes.n; i++)
 		collect_uses(s, g->nodes.at[i]);
@@ -348,6 +425,7 @@ struct cost stage_solve(struct stage *st)
 	s.var = ARENA_ARRAY(s.arena, int, n);
 	s.choices = ARENA_ARRAY(s.arena, struct choice *, n);
 	s.nchoices = ARENA_ARRAY(s.arena, int, n);
+	s.parts = arena_alloc(s.arena, sizeof *s.parts * (size_t)n);
 	s.values = ARENA_ARRAY(s.arena, struct value, n);
 	network_init(&s.net, s.arena);
 	struct cost cost = solve_graph(&s);

@@ -26,9 +26,10 @@ union scalar_value combiner_apply(enum combiner c, enum dtype t, union scalar_va
 enum { MAX_FACTORS = 16, MAX_OPERANDS = 8, MAX_TERMS = 3 };
 
 /* One dimension of an access: (sum of coef * factor + offset) / div, or the value of operand `data` at this point.
- * A read outside the dimension, or one where div does not divide, contributes nothing (the combiner's neutral element,
- * or 0 without a combiner); a write outside is dropped. `guarded` says that this can happen; unguarded accesses are in
- * range for all points by construction. Data indices are always guarded. */
+ * A point that reads or writes outside a dimension, or where div does not divide, is dropped as a whole, whatever its
+ * other operands are: it contributes nothing (the combiner's neutral element, or 0 without a combiner). So a
+ * concatenation is not one rule over two padded operands, but the sum of two. `guarded` says that this can happen;
+ * unguarded accesses are in range for all points by construction. Data indices are always guarded. */
 struct index {
 	int nterms;
 	struct {

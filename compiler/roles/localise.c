@@ -9,7 +9,7 @@ uint32_t split_of_dim(const struct place *p, const struct layout *l, int d)
 {
 	uint32_t mask = 0;
 	for (int a = 0; a < p->naxes; a++)
-		if (l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
+		if (p->extent[a] > 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
 			mask |= 1u << a;
 	return mask;
 }
@@ -38,6 +38,8 @@ void split_of_map(const struct node *n, struct map_split *split)
 	struct signature signatures[MAX_SIGNATURES];
 	int count = rule_signatures(n->rule, signatures);
 	for (int a = 0; a < n->place->naxes; a++) {
+		if (n->place->extent[a] == 1)
+			continue;
 		const struct signature *s = signatures;
 		while (s < signatures + count && !fits(n, s, a))
 			s++;

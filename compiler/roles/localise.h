@@ -4,7 +4,8 @@
 
 #include "../graph/graph.h"
 
-/* Sets of placement axes, one bit each, that split every factor and every dimension of operands and result. */
+/* Sets of placement axes, one bit each, that split every factor and every dimension of operands and result. An axis of one rank
+ * splits nothing. */
 struct map_split {
 	uint32_t factor[MAX_FACTORS];
 	uint32_t operand[MAX_OPERANDS][MAX_RANK];

@@ -106,20 +106,6 @@ static struct phys_node *local_map(struct localiser *l, const struct node *n)
 	return x;
 }
 
-bool physical_is_local(const struct node *to)
-{
-	const struct node *from = to->in[0];
-	if (from->place != to->place) {
-		if (!place_same_ranks(from->place, to->place) || from->place->naxes != to->place->naxes)
-			return false;
-		for (int a = 0; a < to->place->naxes; a++)
-			if (from->place->extent[a] != to->place->extent[a])
-				return false;
-	}
-	struct redist r = redist_plan(to->dtype, &to->shape, from->place, &from->layout, to->place, &to->layout);
-	return r.method == REDIST_LOCAL;
-}
-
 /* Another factor of extent 1 whose value is the rank's coordinate on an axis. */
 static const struct scalar *coordinate_of(struct localiser *l, struct rule *r, struct phys_origins *o,
                                           const struct place *p, int axis)
@@ -162,12 +148,37 @@ static void keep_on_first(struct localiser *l, struct rule *r, struct phys_origi
 		r->combiner = c;
 }
 
+/* Every rank holds the same under both layouts: they differ on axes of one rank only, if at all. */
+static bool same_shards(const struct place *p, const struct layout *x, const struct layout *y)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (p->extent[a] > 1 && !atom_equal(x->atom[a], y->atom[a]))
+			return false;
+	return true;
+}
+
+bool physical_is_local(const struct node *to)
+{
+	const struct node *from = to->in[0];
+	if (from->place != to->place) {
+		if (!place_same_ranks(from->place, to->place) || from->place->naxes != to->place->naxes)
+			return false;
+		for (int a = 0; a < to->place->naxes; a++)
+			if (from->place->extent[a] != to->place->extent[a])
+				return false;
+	}
+	if (same_shards(to->place, &from->layout, &to->layout))
+		return true;
+	struct redist r = redist_plan(to->dtype, &to->shape, from->place, &from->layout, to->place, &to->layout);
+	return r.method == REDIST_LOCAL;
+}
+
 /* out[i…] = in[i…] in global indices, the neutral element where `in` has nothing. */
 static struct phys_node *local_conversion(struct localiser *l, const struct node *to)
 {
 	const struct node *from = to->in[0];
 	struct phys_node *in = l->of[from->id];
-	if (layout_equal(to->place, &from->layout, &to->layout)) {
+	if (same_shards(to->place, &from->layout, &to->layout)) {
 		l->of[to->id] = in;
 		return in;
 	}
@@ -195,7 +206,7 @@ static struct phys_node *local_conversion(struct localiser *l, const struct node
 	}
 	r->body = scalar_operand(l->arena, to->dtype, 0);
 	for (int a = 0; a < to->place->naxes; a++) {
-		if (to->layout.atom[a].kind != SHARD_P || from->layout.atom[a].kind == SHARD_P)
+		if (to->place->extent[a] == 1 || to->layout.atom[a].kind != SHARD_P || from->layout.atom[a].kind == SHARD_P)
 			continue;
 		if (from->layout.atom[a].kind == SHARD_S)
 			r->combiner = combiner_of_partial(to->layout.atom[a]);

@@ -266,9 +266,7 @@ static void run_region(struct activation *a, const struct host_stmt *s)
 	for (int i = 0; i < r->graph->outputs.n; i++) {
 		const struct output *o = &r->graph->outputs.at[i];
 		const struct tensor_value *v = &values[o->node->id];
-		if (o->kind == OUTPUT_SLOT)
-			run->slots[o->index] = *v;
-		else if (o->index < s->results.n && s->results.at[o->index] >= 0) {
+		if (o->kind == OUTPUT_HOST && o->index < s->results.n && s->results.at[o->index] >= 0) {
 			union word *w = &a->vars[s->results.at[o->index]];
 			if (dtype_is_float(v->dtype))
 				w->f = v->at[0].f;

@@ -54,16 +54,39 @@ static void fill(void *at, enum dtype t, int64_t n, uint64_t *state)
 		uint32_t bits;
 		memcpy(&bits, &f, 4);
 		switch (t) {
-		case DT_F32: ((float *)at)[i] = f; break;
-		case DT_F64: ((double *)at)[i] = (double)v * 0.3; break;
-		case DT_BF16: ((uint16_t *)at)[i] = (uint16_t)(bits >> 16); break;
-		case DT_F16: ((uint16_t *)at)[i] = (uint16_t)(0x3c00 + (v & 0xff) * 8 + (v < 0 ? 0x8000 : 0)); break;
-		case DT_I8: case DT_U8: ((int8_t *)at)[i] = (int8_t)(v * 5); break;
-		case DT_I16: case DT_U16: ((int16_t *)at)[i] = (int16_t)(v * 999); break;
-		case DT_I32: case DT_U32: ((int32_t *)at)[i] = (int32_t)v; break;
-		case DT_I64: case DT_U64: ((int64_t *)at)[i] = v; break;
-		case DT_BOOL: ((uint8_t *)at)[i] = v > 0; break;
-		case DT_COUNT: break;
+		case DT_F32:
+			((float *)at)[i] = f;
+			break;
+		case DT_F64:
+			((double *)at)[i] = (double)v * 0.3;
+			break;
+		case DT_BF16:
+			((uint16_t *)at)[i] = (uint16_t)(bits >> 16);
+			break;
+		case DT_F16:
+			((uint16_t *)at)[i] = (uint16_t)(0x3c00 + (v & 0xff) * 8 + (v < 0 ? 0x8000 : 0));
+			break;
+		case DT_I8:
+		case DT_U8:
+			((int8_t *)at)[i] = (int8_t)(v * 5);
+			break;
+		case DT_I16:
+		case DT_U16:
+			((int16_t *)at)[i] = (int16_t)(v * 999);
+			break;
+		case DT_I32:
+		case DT_U32:
+			((int32_t *)at)[i] = (int32_t)v;
+			break;
+		case DT_I64:
+		case DT_U64:
+			((int64_t *)at)[i] = v;
+			break;
+		case DT_BOOL:
+			((uint8_t *)at)[i] = v > 0;
+			break;
+		case DT_COUNT:
+			break;
 		}
 	}
 }
@@ -73,8 +96,10 @@ static double number_at(const void *at, enum dtype t, int64_t i)
 	uint32_t bits;
 	float f;
 	switch (t) {
-	case DT_F32: return (double)((const float *)at)[i];
-	case DT_F64: return ((const double *)at)[i];
+	case DT_F32:
+		return (double)((const float *)at)[i];
+	case DT_F64:
+		return ((const double *)at)[i];
 	case DT_BF16:
 		bits = (uint32_t)((const uint16_t *)at)[i] << 16;
 		memcpy(&f, &bits, 4);
@@ -84,15 +109,25 @@ static double number_at(const void *at, enum dtype t, int64_t i)
 		double m = (h >> 10 & 31) ? ldexp(1024 + (h & 1023), (h >> 10 & 31) - 25) : ldexp(h & 1023, -24);
 		return h & 0x8000 ? -m : m;
 	}
-	case DT_I8: return ((const int8_t *)at)[i];
-	case DT_I16: return ((const int16_t *)at)[i];
-	case DT_I32: return ((const int32_t *)at)[i];
-	case DT_I64: return (double)((const int64_t *)at)[i];
-	case DT_U8: case DT_BOOL: return ((const uint8_t *)at)[i];
-	case DT_U16: return ((const uint16_t *)at)[i];
-	case DT_U32: return ((const uint32_t *)at)[i];
-	case DT_U64: return (double)((const uint64_t *)at)[i];
-	case DT_COUNT: break;
+	case DT_I8:
+		return ((const int8_t *)at)[i];
+	case DT_I16:
+		return ((const int16_t *)at)[i];
+	case DT_I32:
+		return ((const int32_t *)at)[i];
+	case DT_I64:
+		return (double)((const int64_t *)at)[i];
+	case DT_U8:
+	case DT_BOOL:
+		return ((const uint8_t *)at)[i];
+	case DT_U16:
+		return ((const uint16_t *)at)[i];
+	case DT_U32:
+		return ((const uint32_t *)at)[i];
+	case DT_U64:
+		return (double)((const uint64_t *)at)[i];
+	case DT_COUNT:
+		break;
 	}
 	return 0;
 }
@@ -143,12 +178,13 @@ static void compare(struct session *s, const struct kernel *k, const char *what,
 	for (int b = 0; b < n; b++) {
 		for (int64_t i = 0; i < size[b]; i++) {
 			double x = number_at(mine[b], type[b], i), y = number_at(theirs[b], type[b], i);
-			bool same = x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= tolerance(type[b]) * (fabs(y) + 1);
+			bool same =
+				x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= tolerance(type[b]) * (fabs(y) + 1);
 			ck_assert_msg(same, "%s: buffer %d[%lld] is %.17g, not %.17g", what, b, (long long)i, x, y);
 		}
 		for (int i = 0; i < 64; i++)
 			ck_assert_msg(((unsigned char *)mine[b])[size[b] * dtype_size(type[b]) + i] == 0x5a,
-			              "%s: wrote behind buffer %d", what, b);
+				      "%s: wrote behind buffer %d", what, b);
 		free(mine[b]);
 		free(theirs[b]);
 	}
@@ -182,8 +218,10 @@ START_TEST(elementwise_on_every_type)
 {
 	for (enum dtype t = 0; t < DT_COUNT; t++)
 		check_extents("kernel \"f\"(in b0: $t[$n], in b1: $t[$n], out b2: $t[$n]) flops 0 {\n"
-		              "  vloop i0 $n { %0 = load $t b0[1*i0] %1 = load $t b1[1*i0] %2 = + $t %0, %1 %3 = * $t %2, %1\n"
-		              "    %4 = max $t %3, %0  store b2[1*i0] %4 } }", dtype_text(t), 0);
+			      "  vloop i0 $n { %0 = load $t b0[1*i0] %1 = load $t b1[1*i0] %2 = + $t %0, %1 %3 = * $t "
+			      "%2, %1\n"
+			      "    %4 = max $t %3, %0  store b2[1*i0] %4 } }",
+			      dtype_text(t), 0);
 }
 END_TEST
 
@@ -196,9 +234,10 @@ START_TEST(reductions_on_every_type)
 				continue;
 			char text[600];
 			snprintf(text, sizeof text,
-			         "kernel \"f\"(in b0: $t[$2n], out b1: $t[2]) flops 0 { loop i0 2 {\n"
-			         "  vloop i1 $n reduce(%%0: $t = %s) { %%1 = load $t b0[$n*i0 + 1*i1] %%0 <- %%1 }\n"
-			         "  store b1[1*i0] %%0 } }", combiner[c]);
+				 "kernel \"f\"(in b0: $t[$2n], out b1: $t[2]) flops 0 { loop i0 2 {\n"
+				 "  vloop i1 $n reduce(%%0: $t = %s) { %%1 = load $t b0[$n*i0 + 1*i1] %%0 <- %%1 }\n"
+				 "  store b1[1*i0] %%0 } }",
+				 combiner[c]);
 			check_text(text, dtype_text(t), 7, 0);
 			check_text(text, dtype_text(t), 0, 0);
 			check_text(text, dtype_text(t), 100, t % 3);
@@ -212,9 +251,10 @@ START_TEST(argmax_finds_the_first_of_equals)
 	for (int f = 0; f < 4; f++) {
 		static const char *const type[] = {"f32", "f64", "i32", "u8"};
 		check_extents("kernel \"f\"(in b0: $t[$2n], out b1: i32[2], out b2: i32[2]) flops 0 { loop i0 2 {\n"
-		              " vloop i1 $n reduce(%0: $t = argmax at %1, %2: $t = argmin at %3) {\n"
-		              "   %4 = load $t b0[$n*i0 + 1*i1] %5 = index 1*i1  %0 <- %4 at %5  %2 <- %4 at %5 }\n"
-		              " %6 = cast i32 %1  store b1[1*i0] %6 %7 = cast i32 %3 store b2[1*i0] %7 } }", type[f], 0);
+			      " vloop i1 $n reduce(%0: $t = argmax at %1, %2: $t = argmin at %3) {\n"
+			      "   %4 = load $t b0[$n*i0 + 1*i1] %5 = index 1*i1  %0 <- %4 at %5  %2 <- %4 at %5 }\n"
+			      " %6 = cast i32 %1  store b1[1*i0] %6 %7 = cast i32 %3 store b2[1*i0] %7 } }",
+			      type[f], 0);
 	}
 }
 END_TEST
@@ -223,20 +263,23 @@ START_TEST(softmax_of_rows)
 {
 	for (int f = 0; f < 2; f++)
 		check_extents("kernel \"softmax\"(in b0: $t[$2n], out b1: $t[$2n]) flops 0 { loop i0 2 {\n"
-		              " vloop i1 $n reduce(%0: $t = max) { %1 = load $t b0[$n*i0 + 1*i1]  %0 <- %1 }\n"
-		              " vloop i2 $n reduce(%2: $t = sum) { %3 = load $t b0[$n*i0 + 1*i2]  %4 = - $t %3, %0\n"
-		              "    %5 = exp $t %4  %2 <- %5 }\n"
-		              " vloop i3 $n { %7 = load $t b0[$n*i0 + 1*i3] %8 = - $t %7, %0  %9 = exp $t %8\n"
-		              "    %10 = / $t %9, %2  store b1[$n*i0 + 1*i3] %10 } } }", f ? "f64" : "f32", 0);
+			      " vloop i1 $n reduce(%0: $t = max) { %1 = load $t b0[$n*i0 + 1*i1]  %0 <- %1 }\n"
+			      " vloop i2 $n reduce(%2: $t = sum) { %3 = load $t b0[$n*i0 + 1*i2]  %4 = - $t %3, %0\n"
+			      "    %5 = exp $t %4  %2 <- %5 }\n"
+			      " vloop i3 $n { %7 = load $t b0[$n*i0 + 1*i3] %8 = - $t %7, %0  %9 = exp $t %8\n"
+			      "    %10 = / $t %9, %2  store b1[$n*i0 + 1*i3] %10 } } }",
+			      f ? "f64" : "f32", 0);
 }
 END_TEST
 
 START_TEST(a_loop_inside_a_vector_loop_sums_per_lane)
 {
 	check_extents("kernel \"colsum\"(in b0: f32[$nn], out b1: f32[$n], out b2: i32[$n]) flops 0 {\n"
-	              " vloop i0 $n { loop i1 $n reduce(%0: f32 = sum, %2: f32 = argmax at %3) { %1 = load f32 b0[$n*i1 + 1*i0]\n"
-	              "    %0 <- %1  %4 = index 1*i1  %2 <- %1 at %4 } store b1[1*i0] %0 %5 = cast i32 %3 store b2[1*i0] %5 } }",
-	              "f32", 1);
+		      " vloop i0 $n { loop i1 $n reduce(%0: f32 = sum, %2: f32 = argmax at %3) { %1 = load f32 "
+		      "b0[$n*i1 + 1*i0]\n"
+		      "    %0 <- %1  %4 = index 1*i1  %2 <- %1 at %4 } store b1[1*i0] %0 %5 = cast i32 %3 store "
+		      "b2[1*i0] %5 } }",
+		      "f32", 1);
 }
 END_TEST
 
@@ -244,12 +287,16 @@ START_TEST(strides_gather_and_scatter)
 {
 	static const char *const type[] = {"f32", "f64", "u8", "i16", "i64", "bool", "bf16"};
 	for (int f = 0; f < 7; f++)
-		check_extents("kernel \"transpose\"(in b0: $t[$nn], out b1: $t[$nn]) flops 0 {\n"
-		              " loop i0 $n { vloop i1 $n { %0 = load $t b0[$n*i1 + 1*i0] store b1[$n*i0 + 1*i1] %0 } } }", type[f], 1);
+		check_extents(
+			"kernel \"transpose\"(in b0: $t[$nn], out b1: $t[$nn]) flops 0 {\n"
+			" loop i0 $n { vloop i1 $n { %0 = load $t b0[$n*i1 + 1*i0] store b1[$n*i0 + 1*i1] %0 } } }",
+			type[f], 1);
 	check_extents("kernel \"transpose\"(in b0: f32[$nn], out b1: f32[$nn]) flops 0 {\n"
-	              " loop i0 $n { vloop i1 $n { %0 = load f32 b0[$n*i0 + 1*i1] store b1[$n*i1 + 1*i0] %0 } } }", "f32", 1);
+		      " loop i0 $n { vloop i1 $n { %0 = load f32 b0[$n*i0 + 1*i1] store b1[$n*i1 + 1*i0] %0 } } }",
+		      "f32", 1);
 	check_extents("kernel \"reverse\"(in b0: f32[$n], out b1: f32[$n]) flops 0 {\n"
-	              " vloop i0 $n { %0 = load f32 b0[-1*i0 + $m] %1 = load f32 b0[0] store b1[1*i0] %1 } }", "f32", 1);
+		      " vloop i0 $n { %0 = load f32 b0[-1*i0 + $m] %1 = load f32 b0[0] store b1[1*i0] %1 } }",
+		      "f32", 1);
 }
 END_TEST
 
@@ -258,13 +305,15 @@ START_TEST(guards_keep_out_of_range_points_away)
 	static const char *const type[] = {"f32", "f64", "i32", "u8", "bool"};
 	for (int f = 0; f < 5; f++)
 		check_extents("kernel \"shift\"(in b0: $t[$n], out b1: $t[$n]) flops 0 {\n"
-		              "  %5 = const i64 3  %6 = const i64 $n\n"
-		              " vloop i0 $n { %0 = index 1*i0 %1 = >= bool %0, %5  %2 = load $t b0[1*i0 + -3] if %1 \n"
-		              "   %3 = index 1*i0 + 2  %4 = < bool %3, %6  store b1[1*i0 + 2] %2 if %4 } }", type[f], 1);
+			      "  %5 = const i64 3  %6 = const i64 $n\n"
+			      " vloop i0 $n { %0 = index 1*i0 %1 = >= bool %0, %5  %2 = load $t b0[1*i0 + -3] if %1 \n"
+			      "   %3 = index 1*i0 + 2  %4 = < bool %3, %6  store b1[1*i0 + 2] %2 if %4 } }",
+			      type[f], 1);
 	check_extents("kernel \"shift\"(in b0: f32[$n], out b1: f32[$n]) flops 0 {\n"
-	              "  %5 = const i64 3  %6 = const i64 $n\n"
-	              " loop i0 $n { %0 = index 1*i0 %1 = >= bool %0, %5  %2 = load f32 b0[1*i0 + -3] if %1 \n"
-	              "   %3 = index 1*i0 + 2  %4 = < bool %3, %6  store b1[1*i0 + 2] %2 if %4 } }", "f32", 1);
+		      "  %5 = const i64 3  %6 = const i64 $n\n"
+		      " loop i0 $n { %0 = index 1*i0 %1 = >= bool %0, %5  %2 = load f32 b0[1*i0 + -3] if %1 \n"
+		      "   %3 = index 1*i0 + 2  %4 = < bool %3, %6  store b1[1*i0 + 2] %2 if %4 } }",
+		      "f32", 1);
 }
 END_TEST
 
@@ -272,49 +321,62 @@ START_TEST(data_indices_are_followed)
 {
 	static const char *const type[] = {"f32", "f64", "i16"};
 	for (int f = 0; f < 3; f++)
-		check_extents("kernel \"embed\"(in b0: $t[$nn], in b1: u8[$n], out b2: $t[$nn], scalar %9: i64) flops 0 {\n"
-		              " %7 = const i64 $n %8 = const i64 0\n"
-		              " loop i0 $n { %0 = load u8 b1[1*i0]  %1 = cast i64 %0  %2 = < bool %1, %7\n"
-		              "  vloop i1 $n { %3 = load $t b0[1*i1 + $n*%1] if %2  store b2[$n*i0 + 1*i1] %3 } } }", type[f], 1);
-	check_extents("kernel \"pick\"(in b0: f32[$nn], in b1: i32[$n], out b2: f32[$n], inout b3: f32[$nn]) flops 0 {\n"
-	              " %7 = const i32 $n %8 = const i32 0\n"
-	              " vloop i0 $n { %0 = load i32 b1[1*i0]  %1 = < bool %0, %7 %2 = >= bool %0, %8 %3 = && bool %1, %2\n"
-	              "   %5 = cast i64 %0 %4 = load f32 b0[$n*i0 + 1*%5] if %3  store b2[1*i0] %4\n"
-	              "   store b3[$n*i0 + 1*%5] %4 if %3 } }", "f32", 1);
+		check_extents(
+			"kernel \"embed\"(in b0: $t[$nn], in b1: u8[$n], out b2: $t[$nn], scalar %9: i64) flops 0 {\n"
+			" %7 = const i64 $n %8 = const i64 0\n"
+			" loop i0 $n { %0 = load u8 b1[1*i0]  %1 = cast i64 %0  %2 = < bool %1, %7\n"
+			"  vloop i1 $n { %3 = load $t b0[1*i1 + $n*%1] if %2  store b2[$n*i0 + 1*i1] %3 } } }",
+			type[f], 1);
+	check_extents(
+		"kernel \"pick\"(in b0: f32[$nn], in b1: i32[$n], out b2: f32[$n], inout b3: f32[$nn]) flops 0 {\n"
+		" %7 = const i32 $n %8 = const i32 0\n"
+		" vloop i0 $n { %0 = load i32 b1[1*i0]  %1 = < bool %0, %7 %2 = >= bool %0, %8 %3 = && bool %1, %2\n"
+		"   %5 = cast i64 %0 %4 = load f32 b0[$n*i0 + 1*%5] if %3  store b2[1*i0] %4\n"
+		"   store b3[$n*i0 + 1*%5] %4 if %3 } }",
+		"f32", 1);
 }
 END_TEST
 
 START_TEST(in_place_kernels_may_share_their_buffer)
 {
-	check_extents("kernel \"step\"(inout b0: f32[$n], in b1: f32[$n], scalar %9: i64, scalar %8: i32) flops 0 {\n"
-	              " %3 = cast f32 %8\n"
-	              " vloop i0 $n { %0 = load f32 b0[1*i0] %1 = load f32 b1[1*i0] %2 = * f32 %1, %3 %4 = - f32 %0, %2\n"
-	              "  store b0[1*i0] %4 } }", "f32", 0);
+	check_extents(
+		"kernel \"step\"(inout b0: f32[$n], in b1: f32[$n], scalar %9: i64, scalar %8: i32) flops 0 {\n"
+		" %3 = cast f32 %8\n"
+		" vloop i0 $n { %0 = load f32 b0[1*i0] %1 = load f32 b1[1*i0] %2 = * f32 %1, %3 %4 = - f32 %0, %2\n"
+		"  store b0[1*i0] %4 } }",
+		"f32", 0);
 }
 END_TEST
 
 START_TEST(draws_are_those_of_philox)
 {
-	check_extents("kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], out b2: f64[$n], out b3: f32[$n], out b4: f64[$n],\n"
-	              "  scalar %9: u64) flops 0 {\n"
-	              " vloop i0 $n { %0 = index 1*i0 + 5000000000  %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
-	              "  %2 = random_uniform f32 %9, %0 store b1[1*i0] %2  %3 = random_uniform f64 %9, %0 store b2[1*i0] %3\n"
-	              "  %4 = random_normal f32 %9, %0 store b3[1*i0] %4  %5 = random_normal f64 %9, %0 store b4[1*i0] %5 } }",
-	              "f32", 0);
+	check_extents(
+		"kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], out b2: f64[$n], out b3: f32[$n], out b4: f64[$n],\n"
+		"  scalar %9: u64) flops 0 {\n"
+		" vloop i0 $n { %0 = index 1*i0 + 5000000000  %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
+		"  %2 = random_uniform f32 %9, %0 store b1[1*i0] %2  %3 = random_uniform f64 %9, %0 store b2[1*i0] %3\n"
+		"  %4 = random_normal f32 %9, %0 store b3[1*i0] %4  %5 = random_normal f64 %9, %0 store b4[1*i0] %5 } "
+		"}",
+		"f32", 0);
 	check_extents("kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], scalar %9: u64) flops 0 {\n"
-	              " loop i0 $n { %0 = index 1*i0 %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
-	              "  %4 = random_normal f32 %9, %0 store b1[1*i0] %4 } }", "f32", 0);
+		      " loop i0 $n { %0 = index 1*i0 %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
+		      "  %4 = random_normal f32 %9, %0 store b1[1*i0] %4 } }",
+		      "f32", 0);
 }
 END_TEST
 
 START_TEST(scalar_kernels_without_vector_loops_work)
 {
-	check_extents("kernel \"dot\"(in b0: f32[$n], in b1: f32[$n], out b2: f32[1]) flops 0 {\n"
-	              " loop i0 $n reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %2 = load f32 b1[1*i0] %3 = * f32 %1, %2\n"
-	              "  %0 <- %3 } store b2[0] %0 }", "f32", 0);
+	check_extents(
+		"kernel \"dot\"(in b0: f32[$n], in b1: f32[$n], out b2: f32[1]) flops 0 {\n"
+		" loop i0 $n reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %2 = load f32 b1[1*i0] %3 = * f32 %1, %2\n"
+		"  %0 <- %3 } store b2[0] %0 }",
+		"f32", 0);
 	check_extents("kernel \"mean\"(in b0: f32[$nn], out b1: f32[1]) flops 0 {\n"
-	              " loop i0 $n reduce(%0: f32 = sum) { vloop i1 $n reduce(%4: f32 = sum) { %1 = load f32 b0[$n*i0 + 1*i1]\n"
-	              "    %2 = exp f32 %1 %3 = * f32 %2, %1  %4 <- %3 } %0 <- %4 } store b1[0] %0 }", "f32", 0);
+		      " loop i0 $n reduce(%0: f32 = sum) { vloop i1 $n reduce(%4: f32 = sum) { %1 = load f32 b0[$n*i0 "
+		      "+ 1*i1]\n"
+		      "    %2 = exp f32 %1 %3 = * f32 %2, %1  %4 <- %3 } %0 <- %4 } store b1[0] %0 }",
+		      "f32", 0);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
-/* test_backend_math.c — every function of scalar.def as compiled code against scalar_eval, on every element type with the
- * values that are easy to get wrong; and the errors that backend/math.h states, measured over dense samples. */
+/* test_backend_math.c — every function of scalar.def as compiled code against scalar_eval, on every element type with
+ * the values that are easy to get wrong; and the errors that backend/math.h states, measured over dense samples. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/backend.h"
 
@@ -10,6 +10,10 @@
 #include <string.h>
 
 enum { MAX_VALUES = 32 };
+
+/* What other machines have: the whole of the tests runs on the host's features, a part on each of these. */
+static const char *const cpus[] = {NULL, "x86-64-v3", "x86-64-v2", "x86-64"};
+enum { CPUS = 4 };
 
 typedef void kernel_call(void *const *buffers, const union scalar_value *scalars);
 
@@ -42,20 +46,41 @@ static void put(void *at, enum dtype t, int64_t i, union scalar_value v)
 	uint32_t bits;
 	memcpy(&bits, &f, 4);
 	switch (t) {
-	case DT_F32: ((float *)at)[i] = f; break;
-	case DT_F64: ((double *)at)[i] = v.f; break;
-	case DT_BF16: ((uint16_t *)at)[i] = (uint16_t)(bits >> 16 | (v.f != v.f ? 0x40 : 0)); break;
+	case DT_F32:
+		((float *)at)[i] = f;
+		break;
+	case DT_F64:
+		((double *)at)[i] = v.f;
+		break;
+	case DT_BF16:
+		((uint16_t *)at)[i] = (uint16_t)(bits >> 16 | (v.f != v.f ? 0x40 : 0));
+		break;
 	case DT_F16: {
 		_Float16 h = (_Float16)f;
 		memcpy((uint16_t *)at + i, &h, 2);
 		break;
 	}
-	case DT_I8: case DT_U8: ((int8_t *)at)[i] = (int8_t)v.i; break;
-	case DT_I16: case DT_U16: ((int16_t *)at)[i] = (int16_t)v.i; break;
-	case DT_I32: case DT_U32: ((int32_t *)at)[i] = (int32_t)v.i; break;
-	case DT_I64: case DT_U64: ((int64_t *)at)[i] = v.i; break;
-	case DT_BOOL: ((uint8_t *)at)[i] = v.i != 0; break;
-	case DT_COUNT: break;
+	case DT_I8:
+	case DT_U8:
+		((int8_t *)at)[i] = (int8_t)v.i;
+		break;
+	case DT_I16:
+	case DT_U16:
+		((int16_t *)at)[i] = (int16_t)v.i;
+		break;
+	case DT_I32:
+	case DT_U32:
+		((int32_t *)at)[i] = (int32_t)v.i;
+		break;
+	case DT_I64:
+	case DT_U64:
+		((int64_t *)at)[i] = v.i;
+		break;
+	case DT_BOOL:
+		((uint8_t *)at)[i] = v.i != 0;
+		break;
+	case DT_COUNT:
+		break;
 	}
 }
 
@@ -66,8 +91,12 @@ static union scalar_value get(const void *at, enum dtype t, int64_t i)
 	float f;
 	_Float16 h;
 	switch (t) {
-	case DT_F32: v.f = (double)((const float *)at)[i]; break;
-	case DT_F64: v.f = ((const double *)at)[i]; break;
+	case DT_F32:
+		v.f = (double)((const float *)at)[i];
+		break;
+	case DT_F64:
+		v.f = ((const double *)at)[i];
+		break;
 	case DT_BF16:
 		bits = (uint32_t)((const uint16_t *)at)[i] << 16;
 		memcpy(&f, &bits, 4);
@@ -77,14 +106,31 @@ static union scalar_value get(const void *at, enum dtype t, int64_t i)
 		memcpy(&h, (const uint16_t *)at + i, 2);
 		v.f = (double)h;
 		break;
-	case DT_I8: v.i = ((const int8_t *)at)[i]; break;
-	case DT_I16: v.i = ((const int16_t *)at)[i]; break;
-	case DT_I32: v.i = ((const int32_t *)at)[i]; break;
-	case DT_I64: case DT_U64: v.i = ((const int64_t *)at)[i]; break;
-	case DT_U8: case DT_BOOL: v.i = ((const uint8_t *)at)[i]; break;
-	case DT_U16: v.i = ((const uint16_t *)at)[i]; break;
-	case DT_U32: v.i = ((const uint32_t *)at)[i]; break;
-	case DT_COUNT: break;
+	case DT_I8:
+		v.i = ((const int8_t *)at)[i];
+		break;
+	case DT_I16:
+		v.i = ((const int16_t *)at)[i];
+		break;
+	case DT_I32:
+		v.i = ((const int32_t *)at)[i];
+		break;
+	case DT_I64:
+	case DT_U64:
+		v.i = ((const int64_t *)at)[i];
+		break;
+	case DT_U8:
+	case DT_BOOL:
+		v.i = ((const uint8_t *)at)[i];
+		break;
+	case DT_U16:
+		v.i = ((const uint16_t *)at)[i];
+		break;
+	case DT_U32:
+		v.i = ((const uint32_t *)at)[i];
+		break;
+	case DT_COUNT:
+		break;
 	}
 	return v;
 }
@@ -93,8 +139,9 @@ static union scalar_value get(const void *at, enum dtype t, int64_t i)
 
 static int values_of(enum dtype t, union scalar_value *out)
 {
-	static const double real[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 0.25, 1.5, 7.75, -7.75, 100.0, -100.0,
-	                              1e-3, INFINITY, -INFINITY, NAN, 88.5, -88.5, 1e-30, 1e30, -1e30, 1e-41, 12345.678};
+	static const double real[] = {0.0,       -0.0, 1.0,  -1.0,  0.5,   -0.5,  2.0,    -2.0,  3.0,
+				      -3.0,      0.25, 1.5,  7.75,  -7.75, 100.0, -100.0, 1e-3,  INFINITY,
+				      -INFINITY, NAN,  88.5, -88.5, 1e-30, 1e30,  -1e30,  1e-41, 12345.678};
 	int64_t bits = 8 * dtype_size(t), top = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1;
 	int n = 0;
 	if (dtype_is_float(t)) {
@@ -114,19 +161,47 @@ static int values_of(enum dtype t, union scalar_value *out)
 	return n;
 }
 
-/* Units in the last place that a function of f32 or f64 may be off on these values; what must be exact is 0. bf16 and f16
- * are rounded from f32, so at most one step. */
+/* Units in the last place that a function of f32 or f64 may be off on these values; what must be exact is 0. bf16 and
+ * f16 are rounded from f32, so at most one step. */
 static double allowance(enum scalar_fn fn, enum dtype t)
 {
 	if (t == DT_BF16 || t == DT_F16)
 		return 1;
 	switch (fn) {
-	case SC_EXP: case SC_LOG: case SC_POW: case SC_RSQRT: case SC_TANH: case SC_ERF: case SC_SIN: case SC_COS:
+	case SC_EXP:
+	case SC_LOG:
+	case SC_POW:
+	case SC_RSQRT:
+	case SC_TANH:
+	case SC_ERF:
+	case SC_SIN:
+	case SC_COS:
 		return 2;
 	case SC_MOD:
-	case SC_ADD: case SC_SUB: case SC_MUL: case SC_DIV: case SC_NEG: case SC_MIN: case SC_MAX: case SC_SQRT: case SC_ABS:
-	case SC_FLOOR: case SC_EQ: case SC_NE: case SC_LT: case SC_LE: case SC_GT: case SC_GE: case SC_AND: case SC_OR:
-	case SC_NOT: case SC_WHERE: case SC_CAST: case SC_RANDOM_BITS: case SC_RANDOM_UNIFORM: case SC_RANDOM_NORMAL:
+	case SC_ADD:
+	case SC_SUB:
+	case SC_MUL:
+	case SC_DIV:
+	case SC_NEG:
+	case SC_MIN:
+	case SC_MAX:
+	case SC_SQRT:
+	case SC_ABS:
+	case SC_FLOOR:
+	case SC_EQ:
+	case SC_NE:
+	case SC_LT:
+	case SC_LE:
+	case SC_GT:
+	case SC_GE:
+	case SC_AND:
+	case SC_OR:
+	case SC_NOT:
+	case SC_WHERE:
+	case SC_CAST:
+	case SC_RANDOM_BITS:
+	case SC_RANDOM_UNIFORM:
+	case SC_RANDOM_NORMAL:
 	case SC_FN_COUNT:
 		break;
 	}
@@ -167,9 +242,10 @@ static void print_call(struct text *t, enum scalar_fn fn, enum dtype type, const
 }
 
 /* All combinations of values of one function on given types, as vectors and as scalars. */
-static void check_function(enum scalar_fn fn, enum dtype type, const enum dtype *from, bool vector)
+static void check_function(enum scalar_fn fn, enum dtype type, const enum dtype *from, bool vector, int cpu)
 {
 	struct session *s = session_new();
+	s->options.target_cpu = cpus[cpu];
 	union scalar_value value[3][MAX_VALUES];
 	int count[3] = {1, 1, 1}, arity = scalar_arity(fn);
 	for (int i = 0; i < arity; i++)
@@ -200,9 +276,11 @@ static void check_function(enum scalar_fn fn, enum dtype type, const enum dtype 
 			x[k] = get(buffer[k], from[k], i);
 		}
 		union scalar_value right = scalar_eval(&node, x, NULL), mine = get(buffer[arity], type, i);
-		ck_assert_msg(agree(type, allowance(fn, type), mine, right), "%s of %s (%.9g or %lld, %.9g or %lld) to %s %s: %.17g or %lld, not %.17g or %lld",
-		              scalar_text(fn), dtype_text(from[0]), x[0].f, (long long)x[0].i, x[1].f, (long long)x[1].i,
-		              dtype_text(type), vector ? "vector" : "scalar", mine.f, (long long)mine.i, right.f, (long long)right.i);
+		ck_assert_msg(agree(type, allowance(fn, type), mine, right),
+			      "%s of %s (%.9g or %lld, %.9g or %lld) to %s %s: %.17g or %lld, not %.17g or %lld",
+			      scalar_text(fn), dtype_text(from[0]), x[0].f, (long long)x[0].i, x[1].f,
+			      (long long)x[1].i, dtype_text(type), vector ? "vector" : "scalar", mine.f,
+			      (long long)mine.i, right.f, (long long)right.i);
 	}
 	for (int i = 0; i <= arity; i++)
 		free(buffer[i]);
@@ -212,8 +290,11 @@ static void check_function(enum scalar_fn fn, enum dtype type, const enum dtype 
 
 static void check_both(enum scalar_fn fn, enum dtype type, const enum dtype *from)
 {
-	check_function(fn, type, from, true);
-	check_function(fn, type, from, false);
+	check_function(fn, type, from, true, 0);
+	check_function(fn, type, from, false, 0);
+	for (int cpu = 1; cpu < CPUS; cpu++)
+		if (from[0] == DT_F32 || (from[0] == DT_F64 && cpu == 1) || (from[0] == DT_I16 && cpu == 2))
+			check_function(fn, type, from, true, cpu);
 }
 
 enum result_kind { SAME, PRED, FLOAT, INT, FROM };
@@ -261,17 +342,18 @@ struct sample {
 	long double (*right)(long double);
 };
 static const struct sample samples[] = {
-	{"exp", -103, 88.7, 1.0, 1.1, expl}, {"exp", -1, 1, 1.0, 1.1, expl},   {"log", 1e-30, 1e30, 1.0, 1.0, logl},
+	{"exp", -103, 88.7, 1.0, 1.1, expl}, {"exp", -1, 1, 1.0, 1.1, expl},     {"log", 1e-30, 1e30, 1.0, 1.0, logl},
 	{"log", 0.5, 2, 1.0, 1.0, logl},     {"tanh", -12, 12, 1.6, 2.5, tanhl}, {"tanh", -1, 1, 1.6, 2.5, tanhl},
-	{"erf", -5, 5, 1.5, 2, erfl},        {"erf", -1, 1, 1.5, 2, erfl},     {"sin", -10, 10, 1.6, 1, sinl},
-	{"sin", -1e8, 1e8, 1.6, 1, sinl},    {"cos", -10, 10, 1.6, 1, cosl},   {"cos", -1e12, 1e12, 1.6, 1, cosl},
+	{"erf", -5, 5, 1.5, 2, erfl},        {"erf", -1, 1, 1.5, 2, erfl},       {"sin", -10, 10, 1.6, 1, sinl},
+	{"sin", -1e8, 1e8, 1.6, 1, sinl},    {"cos", -10, 10, 1.6, 1, cosl},     {"cos", -1e12, 1e12, 1.6, 1, cosl},
 };
 
 enum { SAMPLES = 100000 };
 
-static double worst_error(const struct sample *p, bool wide)
+static double worst_error(const struct sample *p, bool wide, int cpu)
 {
 	struct session *s = session_new();
+	s->options.target_cpu = cpus[cpu];
 	enum dtype t = wide ? DT_F64 : DT_F32;
 	void *buffer[] = {aligned(SAMPLES * 8), aligned(SAMPLES * 8)};
 	for (int i = 0; i < SAMPLES; i++) {
@@ -282,15 +364,17 @@ static double worst_error(const struct sample *p, bool wide)
 	}
 	struct backend_jit *jit;
 	s->options.opt_level = 2;
-	const char *text = arena_printf(s->arena, "kernel \"f\"(in b0: %s[%d], out b1: %s[%d]) flops 0 { vloop i0 %d {\n"
-	                                " %%0 = load %s b0[1*i0] %%1 = %s %s %%0 store b1[1*i0] %%1 } }",
-	                                dtype_text(t), SAMPLES, dtype_text(t), SAMPLES, SAMPLES, dtype_text(t), p->fn,
-	                                dtype_text(t));
+	const char *text = arena_printf(s->arena,
+					"kernel \"f\"(in b0: %s[%d], out b1: %s[%d]) flops 0 { vloop i0 %d {\n"
+					" %%0 = load %s b0[1*i0] %%1 = %s %s %%0 store b1[1*i0] %%1 } }",
+					dtype_text(t), SAMPLES, dtype_text(t), SAMPLES, SAMPLES, dtype_text(t), p->fn,
+					dtype_text(t));
 	compile(s, text, &jit)(buffer, NULL);
 	double worst = 0;
 	for (int i = 0; i < SAMPLES; i++) {
 		long double right = p->right((long double)get(buffer[0], t, i).f);
-		double error = (double)(fabsl((long double)get(buffer[1], t, i).f - right) / (long double)step_of(t, (double)right));
+		double error = (double)(fabsl((long double)get(buffer[1], t, i).f - right) /
+					(long double)step_of(t, (double)right));
 		worst = error > worst || error != error ? error : worst;
 	}
 	backend_jit_free(jit);
@@ -303,10 +387,12 @@ static double worst_error(const struct sample *p, bool wide)
 START_TEST(errors_are_as_stated)
 {
 	const struct sample *p = &samples[_i];
-	double narrow = worst_error(p, false), wide = worst_error(p, true);
+	double narrow = worst_error(p, false, 0), wide = worst_error(p, true, 0), unfused = worst_error(p, false, 2);
 	if (getenv("PML_TEST_VERBOSE"))
-		printf("%s on %g..%g: f32 %.3f ulp, f64 %.3f ulp\n", p->fn, p->low, p->high, narrow, wide);
+		printf("%s on %g..%g: f32 %.3f ulp, f64 %.3f ulp, f32 without fma %.3f ulp\n", p->fn, p->low, p->high,
+		       narrow, wide, unfused);
 	ck_assert_msg(narrow <= p->limit32, "%s of f32 is off by %g ulp", p->fn, narrow);
+	ck_assert_msg(unfused <= 2.5, "%s of f32 without fma is off by %g ulp", p->fn, unfused);
 	ck_assert_msg(wide <= p->limit64, "%s of f64 is off by %g ulp", p->fn, wide);
 }
 END_TEST
@@ -320,9 +406,11 @@ START_TEST(division_by_one_number_is_division)
 	float *x = aligned(N * 4), *y = aligned(N * 4), d;
 	struct backend_jit *jit;
 	s->options.opt_level = 2;
-	kernel_call *call = compile(s, "kernel \"f\"(in b0: f32[1000], in b1: f32[1], out b2: f32[1000]) flops 0 {\n"
-	                            " %2 = load f32 b1[0] vloop i0 1000 { %0 = load f32 b0[1*i0] %1 = / f32 %0, %2\n"
-	                            "  store b2[1*i0] %1 } }", &jit);
+	kernel_call *call = compile(s,
+				    "kernel \"f\"(in b0: f32[1000], in b1: f32[1], out b2: f32[1000]) flops 0 {\n"
+				    " %2 = load f32 b1[0] vloop i0 1000 { %0 = load f32 b0[1*i0] %1 = / f32 %0, %2\n"
+				    "  store b2[1*i0] %1 } }",
+				    &jit);
 	for (int i = 0; i < N; i++)
 		x[i] = ldexpf((float)(i * 7919 % 1000) - 500.5f, i % 60 - 30);
 	x[5] = INFINITY;
@@ -332,8 +420,9 @@ START_TEST(division_by_one_number_is_division)
 		d = divisors[k];
 		call((void *[]){x, &d, y}, NULL);
 		for (int i = 0; i < N; i++)
-			ck_assert_msg(y[i] == x[i] / d || (isnan(y[i]) && isnan(x[i] / d)) || fabsf(x[i] / d) < 1.2e-38f,
-			              "%.9g / %.9g is not %.9g", (double)x[i], (double)d, (double)y[i]);
+			ck_assert_msg(y[i] == x[i] / d || (isnan(y[i]) && isnan(x[i] / d)) ||
+					      fabsf(x[i] / d) < 1.2e-38f,
+				      "%.9g / %.9g is not %.9g", (double)x[i], (double)d, (double)y[i]);
 	}
 	backend_jit_free(jit);
 	free(x);
@@ -352,8 +441,11 @@ START_TEST(a_value_does_not_depend_on_its_place)
 		float *x = aligned(N * 4), *y = aligned(N * 4);
 		struct backend_jit *jit;
 		s->options.opt_level = 2;
-		const char *text = arena_printf(s->arena, "kernel \"f\"(in b0: f32[77], out b1: f32[77]) flops 0 { vloop i0 77 {\n"
-		                                " %%0 = load f32 b0[1*i0] %%1 = %s f32 %%0 store b1[1*i0] %%1 } }", functions[f]);
+		const char *text =
+			arena_printf(s->arena,
+				     "kernel \"f\"(in b0: f32[77], out b1: f32[77]) flops 0 { vloop i0 77 {\n"
+				     " %%0 = load f32 b0[1*i0] %%1 = %s f32 %%0 store b1[1*i0] %%1 } }",
+				     functions[f]);
 		kernel_call *call = compile(s, text, &jit);
 		for (int v = 1; v < 50; v++) {
 			for (int i = 0; i < N; i++)

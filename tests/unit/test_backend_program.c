@@ -1,7 +1,6 @@
-/* test_backend_program.c — a small program made by hand, compiled, linked with the runtime and run under mpiexec on one and
- * two ranks, and one of two roles with its starter and launch file.
- * PML_TEST_RUNTIME: libpmlrt.a, PML_TEST_STARTER: starter.o (both by default in the current folder), PML_TEST_LINK: what
- * the runtime needs, separated by blanks. */
+/* test_backend_program.c — a small program made by hand, compiled, linked with the runtime and run under mpiexec on one
+ * and two ranks, and one of two roles with its starter and launch file. PML_TEST_RUNTIME: libpmlrt.a, PML_TEST_STARTER:
+ * starter.o (both by default in the current folder), PML_TEST_LINK: what the runtime needs, separated by blanks. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/backend.h"
 #include "backend/tables.h"
@@ -49,17 +48,22 @@ static struct host_expr *variable(struct arena *a, int v, enum host_type t)
 	return expression(a, (struct host_expr){.kind = HOST_VAR, .type = t, .index = v});
 }
 
-static struct host_expr *apply(struct arena *a, enum host_op op, enum host_type t, struct host_expr *x, struct host_expr *y)
+static struct host_expr *apply(struct arena *a, enum host_op op, enum host_type t, struct host_expr *x,
+			       struct host_expr *y)
 {
-	return expression(a, (struct host_expr){.kind = HOST_APPLY, .type = t, .op = op, .nargs = y ? 2 : 1, .arg = {x, y}});
+	return expression(
+		a, (struct host_expr){.kind = HOST_APPLY, .type = t, .op = op, .nargs = y ? 2 : 1, .arg = {x, y}});
 }
 
 static struct host_stmt *call(struct arena *a, const char *function, struct host_expr *argument)
 {
 	struct host_stmt *s = ARENA_NEW(a, struct host_stmt);
 	s->kind = HOST_EVAL;
-	s->expr = expression(a, (struct host_expr){
-		.kind = HOST_CALL, .type = HOST_VOID, .function = function, .nargs = argument != NULL, .arg = {argument}});
+	s->expr = expression(a, (struct host_expr){.kind = HOST_CALL,
+						   .type = HOST_VOID,
+						   .function = function,
+						   .nargs = argument != NULL,
+						   .arg = {argument}});
 	return s;
 }
 
@@ -84,19 +88,20 @@ static struct plan *make_plan(struct arena *a)
 	struct plan *p = ARENA_NEW(a, struct plan);
 	static const int64_t elements[] = {4, 4, 1};
 	for (int i = 0; i < 3; i++)
-		vec_push(a, &p->buffers, ((struct buffer){.kind = BUFFER_ARENA, .type = DT_F32, .elements = elements[i],
-		                                          .offset = 64 * i}));
+		vec_push(a, &p->buffers,
+			 ((struct buffer){
+				 .kind = BUFFER_ARENA, .type = DT_F32, .elements = elements[i], .offset = 64 * i}));
 	struct plan_step fill = {.kind = STEP_KERNEL, .name = "fill"}, total = {.kind = STEP_KERNEL, .name = "total"};
 	fill.kernel = read_kernel(a, "kernel \"fill\"(out b0: f32[4], scalar %0: f32, scalar %1: i64) flops 0 {\n"
-	                             " vloop i0 4 { %2 = index 1*i0 + 1*%1 %3 = cast f32 %2 %4 = + f32 %3, %0\n"
-	                             "   store b0[1*i0] %4 } }");
+				     " vloop i0 4 { %2 = index 1*i0 + 1*%1 %3 = cast f32 %2 %4 = + f32 %3, %0\n"
+				     "   store b0[1*i0] %4 } }");
 	vec_push(a, &fill.buffers, 0);
 	vec_push(a, &fill.scalars, ((struct plan_scalar){.kind = OPERAND_ARGUMENT, .type = DT_F32, .argument = 0}));
 	vec_push(a, &fill.scalars,
-	         ((struct plan_scalar){.kind = OPERAND_ORIGIN, .type = DT_I64, .origin = {.type = 2, .dim = 0}}));
+		 ((struct plan_scalar){.kind = OPERAND_ORIGIN, .type = DT_I64, .origin = {.type = 2, .dim = 0}}));
 	total.kernel = read_kernel(a, "kernel \"total\"(in b0: f32[4], out b1: f32[1]) flops 0 {\n"
-	                              " vloop i0 4 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %0 <- %1 }\n"
-	                              " store b1[0] %0 }");
+				      " vloop i0 4 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %0 <- %1 }\n"
+				      " store b1[0] %0 }");
 	vec_push(a, &total.buffers, 1);
 	vec_push(a, &total.buffers, 2);
 	struct plan_step result = {.kind = STEP_RESULT, .result = 0};
@@ -125,8 +130,8 @@ static struct host_function *make_main(struct arena *a)
 	vec_push(a, &region->results, R);
 	loop->kind = HOST_WHILE;
 	loop->expr = apply(a, HOST_AND_OP, HOST_BOOL,
-	                   apply(a, HOST_LT_OP, HOST_BOOL, variable(a, I, HOST_INT), int_const(a, 3)),
-	                   apply(a, HOST_GE_OP, HOST_BOOL, variable(a, X, HOST_FLOAT), float_const(a, 0)));
+			   apply(a, HOST_LT_OP, HOST_BOOL, variable(a, I, HOST_INT), int_const(a, 3)),
+			   apply(a, HOST_GE_OP, HOST_BOOL, variable(a, X, HOST_FLOAT), float_const(a, 0)));
 	struct host_stmt *turn[] = {
 		region,
 		set(a, X, apply(a, HOST_ADD_OP, HOST_FLOAT, variable(a, X, HOST_FLOAT), variable(a, R, HOST_FLOAT))),
@@ -167,8 +172,11 @@ static struct program *make_program(struct session *s, int nranks, int nroles)
 	t.layout.atom[0] = (struct shard_atom){.kind = SHARD_S, .dim = 0};
 	t.shape.dim[0] = 5;
 	vec_push(a, &p->types, t);
-	vec_push(a, &p->transfers, ((struct transfer){.src = 0, .dst = 1, .redist = {.method = REDIST_ALL_REDUCE,
-	                                              .bytes_total = nranks > 1 ? 2 * (nranks - 1) * 16 : 0}}));
+	vec_push(a, &p->transfers,
+		 ((struct transfer){.src = 0,
+				    .dst = 1,
+				    .redist = {.method = REDIST_ALL_REDUCE,
+					       .bytes_total = nranks > 1 ? 2 * (nranks - 1) * 16 : 0}}));
 	struct region *r = ARENA_NEW(a, struct region);
 	r->name = "main:1";
 	vec_push(a, &r->arguments, HOST_FLOAT);
@@ -192,7 +200,8 @@ static struct program *make_program(struct session *s, int nranks, int nroles)
 static struct backend_options make_options(struct arena *a, const char *output)
 {
 	VEC(const char *) flags = {0};
-	char *text = arena_strdup(a, environment("PML_TEST_LINK", "-lmpich -ldnnl -lopenblas -lz -ljansson -lpthread -lm"));
+	char *text =
+		arena_strdup(a, environment("PML_TEST_LINK", "-lmpich -ldnnl -lopenblas -lz -ljansson -lpthread -lm"));
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
 		vec_push(a, &flags, word);
 	vec_push(a, &flags, NULL);
@@ -316,9 +325,9 @@ END_TEST
 /* The struct types of LLVM have the layout of the C structs. */
 START_TEST(tables_have_the_layout_of_the_c_structs)
 {
-	static const struct table_struct *const all[] = {&table_program, &table_config, &table_place, &table_type,
-	                                                 &table_atom, &table_site, &table_transfer, &table_slot,
-	                                                 &table_test, &table_starter, &table_run};
+	static const struct table_struct *const all[] = {&table_program, &table_config,  &table_place,    &table_type,
+							 &table_atom,    &table_site,    &table_transfer, &table_slot,
+							 &table_test,    &table_starter, &table_run};
 	struct session *s = session_new();
 	const char *error = NULL;
 	struct target *t = target_new(s, &error);
@@ -326,14 +335,27 @@ START_TEST(tables_have_the_layout_of_the_c_structs)
 	struct emitter *e = emitter_new(s, s->arena, t, "layout");
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		LLVMTypeRef type = table_llvm_type(e, all[i]);
-		ck_assert_msg(LLVMABISizeOfType(t->data, type) == all[i]->size, "struct %s: %llu bytes, not %zu", all[i]->name,
-		              LLVMABISizeOfType(t->data, type), all[i]->size);
+		ck_assert_msg(LLVMABISizeOfType(t->data, type) == all[i]->size, "struct %s: %llu bytes, not %zu",
+			      all[i]->name, LLVMABISizeOfType(t->data, type), all[i]->size);
 		for (int f = 0; f < all[i]->nfields; f++)
 			ck_assert_msg(LLVMOffsetOfElement(t->data, type, (unsigned)f) == all[i]->fields[f].offset,
-			              "struct %s, member %s", all[i]->name, all[i]->fields[f].name);
+				      "struct %s, member %s", all[i]->name, all[i]->fields[f].name);
 	}
 	emitter_free(e);
 	target_free(t);
+	session_free(s);
+}
+END_TEST
+
+START_TEST(an_unknown_processor_is_an_error)
+{
+	struct session *s = session_new();
+	struct text t;
+	struct backend_options o = {.emit = EMIT_LLVM_IR};
+	text_init(&t, s->arena);
+	s->options.target_cpu = "pentium-9";
+	ck_assert(!backend_print(make_program(s, 2, 1), &o, &t));
+	ck_assert_int_eq(s->diags.at[0]->code, PML0803);
 	session_free(s);
 }
 END_TEST
@@ -355,6 +377,7 @@ int main(void)
 	TCase *t = tcase_create("program");
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, tables_have_the_layout_of_the_c_structs);
+	tcase_add_test(t, an_unknown_processor_is_an_error);
 	tcase_add_test(t, bogus_features_are_left_out);
 	tcase_add_test(t, the_module_prints_as_text);
 	tcase_add_test(t, a_folder_that_is_not_there_is_an_error);

@@ -60,7 +60,7 @@ START_TEST(elementwise_operators_compute_what_they_say)
 	           "  assert_close(sum(a + b), 25.0); assert_close(sum(a - b), -5.0); assert_close(sum(a * b), 40.0);\n"
 	           "  assert_close(sum(b / 2.0), 7.5); assert_close(sum(-a), -10.0); assert_close(sum(a ** 2), 30.0);\n"
 	           "  assert_equal(sum(a < 2.0), 2); assert_equal(sum(a >= 2.0), 3); assert_equal(sum(a == b), 0);\n"
-	           "  assert_equal(sum(!(a == 0.0)), 4); assert_equal(sum(a > 0.0 && a < 3.0), 2); assert_equal(sum(7 % (iota(3) + 2)), 4); }\n"
+	           "  assert_equal(sum(!(a == 0.0)), 4); assert_equal(sum(a > 0.0 && a < 3.0), 2); assert_equal(sum(7 % (iota(3) + 2)), 5); }\n"
 	           "test \"functions\" { let a = full(0.5, [3]);\n"
 	           "  assert_close(exp(a), full(1.6487212, [3])); assert_close(log(a), full(-0.6931472, [3]));\n"
 	           "  assert_close(sqrt(a), full(0.70710678, [3])); assert_close(rsqrt(a), full(1.4142135, [3]));\n"
@@ -104,11 +104,11 @@ START_TEST(products_of_matrices_and_vectors)
 {
 	tests_pass("test \"products\" { let a = reshape(iota(6) as f32, [2, 3]); let b = reshape(iota(12) as f32, [3, 4]);\n"
 	           "  let v = iota(3) as f32; let c = a @ b;\n"
-	           "  assert_close(c[1, 2], 68.0); assert_close((a @ v)[1], 14.0); assert_close((v @ b)[1], 23.0); assert_close(v @ v, 5.0);\n"
+	           "  assert_close(c[1, 2], 80.0); assert_close((a @ v)[1], 14.0); assert_close((v @ b)[1], 23.0); assert_close(v @ v, 5.0);\n"
 	           "  assert_close(outer(v, v)[2, 1], 2.0); assert_close(bias(a, v)[1, 2], 7.0); assert_close(transpose(a)[2, 1], 5.0);\n"
 	           "  let q[i, j] = sum[k] a[i, k] * b[k, j]; assert_close(q, c);\n"
-	           "  let t = reshape(iota(12) as f32, [2, 2, 3]); let s = t @ b; assert_close(s[1, 0, 3], 200.0); \n"
-	           "  let u = reshape(iota(24) as f32, [2, 3, 4]); let w = t @ u; assert_close(w[1, 1, 0], 492.0);\n"
+	           "  let t = reshape(iota(12) as f32, [2, 2, 3]); let s = t @ b; assert_close(s[1, 0, 3], 155.0);\n"
+	           "  let u = reshape(iota(24) as f32, [2, 3, 4]); let w = t @ u; assert_close(w[1, 1, 0], 488.0);\n"
 	           "  let r[b, i] = sum[k] t[b, i, k] * v[k]; assert_close(r, t @ v); }\n");
 }
 END_TEST
@@ -170,7 +170,7 @@ START_TEST(index_notation_in_functions)
 	tests_pass("test \"causal mask\" { let a = ones([3, 3]); let m[i, j] = if j <= i => a[i, j] else 0.0; assert_close(sum(m), 6.0);\n"
 	           "  let s = 2.0; let b[i] = s * a[i, 0] + sum[j] a[i, j] / extent(j); assert_close(b, full(3.0, [3]));\n"
 	           "  let d[i] = a[i, i] + i as f32; assert_close(d[2], 3.0); assert_close(sum[i] a[i, 0], 3.0);\n"
-	           "  let e[..] = exp(a[..]); assert_close(sum(e), 24.464536); let r[i, j] = a[2 - i, j]; assert_close(r, a);\n"
+	           "  let e[..] = exp(a[..]); assert_close(sum(e), 24.464536); let r[i, j] = a[2 - i, j] + 0.0 * a[i, j]; assert_close(r, a);\n"
 	           "  let n[i] = mean[j] a[i, j]; assert_close(n, ones([3])); let h[i] = a[(i) / 1, 0]; assert_close(h, n); }\n");
 }
 END_TEST
@@ -191,7 +191,7 @@ END_TEST
 START_TEST(gradients_by_arguments_and_params)
 {
 	tests_pass("param w : f32[3] = ones();\n"
-	           "fn f(x: f32[n]) { return sum(x * x * x); }\n"
+	           "fn f[n](x: f32[n]) { return sum(x * x * x); }\n"
 	           "fn g(x: f32[3], y: f32[3]) { return sum(x * y * y); }\n"
 	           "fn h(x: f32[3]) { return sum(w * w * x); }\n"
 	           "fn slope(x: f32[3]) { return sum(grad(f)(x)); }\n"
@@ -252,7 +252,7 @@ START_TEST(batches_are_walked_and_counted)
 	main_prints("import std.data;\nmain { let d = data.npy(\"x.npy\", \"y.npy\") as (f32[_, 3], i32[_]); var t = 0.0; var k = 0;\n"
 	            "  for (x, y) in data.batches(d[0..8], size = 4, shuffle = rng(1)) { t += sum(x to @ranks(0..1) : B); k += 1; every 2 { log(t = sum(x), y = sum(y)); } }\n"
 	            "  print(t, k, data.rows(d)); }\n",
-	            "t=48 y=22 \n102 2 1000 \n");
+	            "t=54 y=16 \n102 2 1000 \n");
 }
 END_TEST
 

@@ -239,6 +239,57 @@ START_TEST(a_to_that_changes_nothing_leaves_no_node)
 }
 END_TEST
 
+/* ---- two axes ---- */
+
+struct grid_row {
+	const char *rule, *a, *b, *result;
+};
+static const struct grid_row grid_rows[] = {
+	{MATMUL, "S0,B", "B,S1", "(dp=S(0), tp=S(1))"},
+	{MATMUL, "S0,S1", "B,S0", "(dp=S(0), tp=P(sum))"},
+	{MATMUL, "S1,S0", "S0,B", "(dp=P(sum), tp=S(0))"},
+	{MATMUL, "S0,S0", "B,B", "(dp=S(0), tp=S(0))"},
+	{MATMUL, "B,B", "B,B", "B"},
+	{MATMUL, "P,S0", "B,B", "(dp=P(sum), tp=S(0))"},
+	{MATMUL, "S0,P", "B,P", "PML0308"},
+	{MATMUL, "S0,S0", "S0,B", "PML0304"},
+	{ADD, "S0,P", "S0,B", "(dp=S(0), tp=P(sum))"},
+	{ADD, "B,S0", "S0,S0", "PML0304"}, /* cutting the outer axis first would move the inner parts */
+	{ADD, "S0,B", "S0,S0", "(dp=S(0), tp=S(0))"},
+};
+
+START_TEST(axes_combine_one_by_one)
+{
+	for (size_t i = 0; i < sizeof grid_rows / sizeof *grid_rows; i++) {
+		const struct grid_row *r = &grid_rows[i];
+		bool product = !strcmp(r->rule, MATMUL);
+		struct fixture f = fixture_new();
+		struct node *x = fixture_param(&f, "x", SHAPE(12, 8), f.grid, r->a);
+		struct node *y = fixture_param(&f, "y", product ? SHAPE(8, 6) : SHAPE(12, 8), f.grid, r->b);
+		fixture_keep(&f, "z", fixture_map(&f, r->rule, x, y, NULL));
+		const char *got = outcome(&f);
+		ck_assert_msg(!strcmp(got, r->result), "row %d gives %s", (int)i, got);
+		session_free(f.session);
+	}
+}
+END_TEST
+
+START_TEST(a_gradient_on_a_grid_is_reduced_over_the_data_axis_alone)
+{
+	struct fixture f = fixture_new();
+	struct node *x = fixture_param(&f, "x", SHAPE(12, 8), f.grid, "S0,B"), *g = fixture_param(&f, "g", SHAPE(12, 6), f.grid, "S0,S1");
+	f.site.origin = ORIGIN_BACKWARD;
+	struct node *dw = fixture_map(&f, "dw(a[m, k], g[m, n]) -> [k, n] = sum[m] a * g {m=12, k=8, n=6}", x, g, NULL);
+	struct node *w = fixture_param(&f, "w", SHAPE(8, 6), f.grid, "B,S1");
+	graph_output(f.graph, OUTPUT_SLOT, w->slot, dw, dw->span);
+	struct cost cost;
+	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
+	ck_assert_int_eq(cost.bytes, 2 * (2 - 1) * 8 * 6 * 4);
+	ck_assert_int_eq(count_to(f.graph), 1);
+	session_free(f.session);
+}
+END_TEST
+
 /* ---- reshapes ---- */
 
 struct reshape_row {
@@ -425,6 +476,8 @@ int main(void)
 	tcase_add_test(t, a_written_to_moves_and_is_the_only_thing_that_does);
 	tcase_add_test(t, a_place_without_a_layout_keeps_the_layout);
 	tcase_add_test(t, a_to_that_changes_nothing_leaves_no_node);
+	tcase_add_test(t, axes_combine_one_by_one);
+	tcase_add_test(t, a_gradient_on_a_grid_is_reduced_over_the_data_axis_alone);
 	tcase_add_test(t, splits_survive_reshapes_where_the_shards_stay_in_one_piece);
 	tcase_add_test(t, updates_fit_what_they_update);
 	tcase_add_test(t, the_host_gets_finished_values_on_every_rank);

@@ -343,6 +343,19 @@ START_TEST(an_unguarded_read_outside_is_noticed)
 }
 END_TEST
 
+START_TEST(a_point_dropped_by_one_operand_contributes_nothing)
+{
+	const struct rule *r = read("f(a[i:2], b[i - 2:2]) -> [i] = a + b {i=4}"),
+			  *m = read("f(a[i:2]) -> [] = max[i] a {i=4}");
+	union scalar_value a[2] = {{.f = 1}, {.f = 2}}, b[2] = {{.f = 3}, {.f = 4}}, y[4], *operand[] = {a, b};
+	rule_interpret(r, operand, y, NULL);
+	for (int i = 0; i < 4; i++)
+		ck_assert_double_eq(y[i].f, 0);
+	rule_interpret(m, operand, y, NULL);
+	ck_assert_double_eq(y[0].f, 2);
+}
+END_TEST
+
 START_TEST(questions_about_rules)
 {
 	const struct rule *matmul = read("matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=4, k=6, n=5}");
@@ -507,6 +520,7 @@ int main(void)
 	tcase_add_test(tc, limits_end_in_messages);
 	tcase_add_test(tc, an_unguarded_index_must_stay_inside);
 	tcase_add_test(tc, an_unguarded_read_outside_is_noticed);
+	tcase_add_test(tc, a_point_dropped_by_one_operand_contributes_nothing);
 	tcase_add_test(tc, questions_about_rules);
 	tcase_add_test(tc, matmul_has_the_five_rules_and_all_whole);
 	tcase_add_test(tc, illegal_layouts_are_explained);

@@ -1,0 +1,12 @@
+struct Block { w : f32[3] = zeros() }
+param b : Block;                              //~ PML0901
+param c : [3] Block;                          //~ PML0901
+place left = ranks(0..2);
+param d : f32[4] @ left : auto = zeros();     //~ PML0901
+main {
+    let x = zeros([4]) to @left : auto;       //~ PML0901
+    checkpoint("dir");                        //~ PML0901
+    let y = remat { 3 };                      //~ PML0901
+    var z = zeros([3]);
+    z[0] = 1.0;                               //~ PML0901
+}
