@@ -65,105 +65,27 @@ static LLVMValueRef int_power(struct host_emitter *h, const struct host_expr *at
 	return LLVMBuildCall2(b, type, f, (LLVMValueRef[]){x, n}, 2, "");
 }
 
-static LLVMValueRef pick(struct host_emitter *h, LLVMValueRef first, LLVMValueRef x, LLVMValueRef y)
+typedef LLVMValueRef binary_builder(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, const char *);
+
+static LLVMValueRef by_type(struct host_emitter *h, bool real, binary_builder *on_float, binary_builder *on_int,
+			    const LLVMValueRef *x)
 {
-	return LLVMBuildSelect(h->e->builder, first, x, y, "");
+	return (real ? on_float : on_int)(h->e->builder, x[0], x[1], "");
 }
 
-static LLVMValueRef int_apply(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
+static LLVMValueRef extreme(struct host_emitter *h, bool real, LLVMRealPredicate on_float, LLVMIntPredicate on_int,
+			    const LLVMValueRef *x)
 {
 	LLVMBuilderRef b = h->e->builder;
-	switch (at->op) {
-	case HOST_ADD_OP:
-		return LLVMBuildAdd(b, x, y, "");
-	case HOST_SUB_OP:
-		return LLVMBuildSub(b, x, y, "");
-	case HOST_MUL_OP:
-		return LLVMBuildMul(b, x, y, "");
-	case HOST_DIV_OP:
-	case HOST_MOD_OP:
-		return int_divide(h, at, x, y);
-	case HOST_POW_OP:
-		return int_power(h, at, x, y);
-	case HOST_NEG_OP:
-		return LLVMBuildNeg(b, x, "");
-	case HOST_MIN_OP:
-		return pick(h, LLVMBuildICmp(b, LLVMIntSLT, x, y, ""), x, y);
-	case HOST_MAX_OP:
-		return pick(h, LLVMBuildICmp(b, LLVMIntSGT, x, y, ""), x, y);
-	case HOST_FLOAT_OF_INT_OP:
-		return LLVMBuildSIToFP(b, x, h->e->f64, "");
-	case HOST_INT_OF_FLOAT_OP:
-		return x;
-	case HOST_EQ_OP:
-	case HOST_NE_OP:
-	case HOST_LT_OP:
-	case HOST_LE_OP:
-	case HOST_GT_OP:
-	case HOST_GE_OP:
-	case HOST_AND_OP:
-	case HOST_OR_OP:
-	case HOST_NOT_OP:
-	case HOST_EXP_OP:
-	case HOST_LOG_OP:
-	case HOST_SQRT_OP:
-	case HOST_COS_OP:
-	case HOST_SIN_OP:
-		break;
-	}
-	BUG_IF(true, "host operation %d has no code for ints", (int)at->op);
-	return NULL;
+	LLVMValueRef first =
+		real ? LLVMBuildFCmp(b, on_float, x[0], x[1], "") : LLVMBuildICmp(b, on_int, x[0], x[1], "");
+	return LLVMBuildSelect(b, first, x[0], x[1], "");
 }
 
-static LLVMValueRef float_apply(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
+static LLVMValueRef int_of_float(struct host_emitter *h, LLVMValueRef x)
 {
-	LLVMBuilderRef b = h->e->builder;
-	switch (at->op) {
-	case HOST_ADD_OP:
-		return LLVMBuildFAdd(b, x, y, "");
-	case HOST_SUB_OP:
-		return LLVMBuildFSub(b, x, y, "");
-	case HOST_MUL_OP:
-		return LLVMBuildFMul(b, x, y, "");
-	case HOST_DIV_OP:
-		return LLVMBuildFDiv(b, x, y, "");
-	case HOST_MOD_OP:
-		return math_library(h->e, "fmod", x, y);
-	case HOST_POW_OP:
-		return math_library(h->e, "pow", x, y);
-	case HOST_NEG_OP:
-		return LLVMBuildFNeg(b, x, "");
-	case HOST_MIN_OP:
-		return pick(h, LLVMBuildFCmp(b, LLVMRealOLT, x, y, ""), x, y);
-	case HOST_MAX_OP:
-		return pick(h, LLVMBuildFCmp(b, LLVMRealOGT, x, y, ""), x, y);
-	case HOST_EXP_OP:
-		return math_library(h->e, "exp", x, NULL);
-	case HOST_LOG_OP:
-		return math_library(h->e, "log", x, NULL);
-	case HOST_SQRT_OP:
-		return emit_intrinsic1(h->e, "llvm.sqrt", x);
-	case HOST_COS_OP:
-		return math_library(h->e, "cos", x, NULL);
-	case HOST_SIN_OP:
-		return math_library(h->e, "sin", x, NULL);
-	case HOST_INT_OF_FLOAT_OP:
-		return emit_intrinsic(h->e, "llvm.fptosi.sat", (LLVMTypeRef[]){h->e->i64, h->e->f64}, 2, &x, 1);
-	case HOST_FLOAT_OF_INT_OP:
-		return x;
-	case HOST_EQ_OP:
-	case HOST_NE_OP:
-	case HOST_LT_OP:
-	case HOST_LE_OP:
-	case HOST_GT_OP:
-	case HOST_GE_OP:
-	case HOST_AND_OP:
-	case HOST_OR_OP:
-	case HOST_NOT_OP:
-		break;
-	}
-	BUG_IF(true, "host operation %d has no code for floats", (int)at->op);
-	return NULL;
+	LLVMTypeRef types[] = {h->e->i64, h->e->f64};
+	return emit_intrinsic(h->e, "llvm.fptosi.sat", types, 2, &x, 1);
 }
 
 static LLVMValueRef compare(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
@@ -206,19 +128,62 @@ static LLVMValueRef choose(struct host_emitter *h, LLVMValueRef condition, const
 	return v;
 }
 
-LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *x)
+LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 {
-	LLVMValueRef first = host_expression(h, x->arg[0]);
-	if (x->op == HOST_AND_OP)
-		return choose(h, first, x->arg[1], NULL);
-	if (x->op == HOST_OR_OP)
-		return choose(h, first, NULL, x->arg[1]);
-	if (x->op == HOST_NOT_OP)
-		return LLVMBuildNot(h->e->builder, first, "");
-	LLVMValueRef second = x->nargs > 1 ? host_expression(h, x->arg[1]) : NULL;
-	if (x->op >= HOST_EQ_OP && x->op <= HOST_GE_OP)
-		return compare(h, x, first, second);
-	return x->arg[0]->type == HOST_FLOAT ? float_apply(h, x, first, second) : int_apply(h, x, first, second);
+	LLVMBuilderRef b = h->e->builder;
+	bool real = at->arg[0]->type == HOST_FLOAT, lazy = at->op == HOST_AND_OP || at->op == HOST_OR_OP;
+	LLVMValueRef x[2] = {host_expression(h, at->arg[0]), NULL};
+	if (at->nargs > 1 && !lazy)
+		x[1] = host_expression(h, at->arg[1]);
+	switch (at->op) {
+	case HOST_ADD_OP:
+		return by_type(h, real, LLVMBuildFAdd, LLVMBuildAdd, x);
+	case HOST_SUB_OP:
+		return by_type(h, real, LLVMBuildFSub, LLVMBuildSub, x);
+	case HOST_MUL_OP:
+		return by_type(h, real, LLVMBuildFMul, LLVMBuildMul, x);
+	case HOST_DIV_OP:
+		return real ? LLVMBuildFDiv(b, x[0], x[1], "") : int_divide(h, at, x[0], x[1]);
+	case HOST_MOD_OP:
+		return real ? math_library(h->e, "fmod", x[0], x[1]) : int_divide(h, at, x[0], x[1]);
+	case HOST_POW_OP:
+		return real ? math_library(h->e, "pow", x[0], x[1]) : int_power(h, at, x[0], x[1]);
+	case HOST_NEG_OP:
+		return real ? LLVMBuildFNeg(b, x[0], "") : LLVMBuildNeg(b, x[0], "");
+	case HOST_EQ_OP:
+	case HOST_NE_OP:
+	case HOST_LT_OP:
+	case HOST_LE_OP:
+	case HOST_GT_OP:
+	case HOST_GE_OP:
+		return compare(h, at, x[0], x[1]);
+	case HOST_AND_OP:
+		return choose(h, x[0], at->arg[1], NULL);
+	case HOST_OR_OP:
+		return choose(h, x[0], NULL, at->arg[1]);
+	case HOST_NOT_OP:
+		return LLVMBuildNot(b, x[0], "");
+	case HOST_MIN_OP:
+		return extreme(h, real, LLVMRealOLT, LLVMIntSLT, x);
+	case HOST_MAX_OP:
+		return extreme(h, real, LLVMRealOGT, LLVMIntSGT, x);
+	case HOST_EXP_OP:
+		return math_library(h->e, "exp", x[0], NULL);
+	case HOST_LOG_OP:
+		return math_library(h->e, "log", x[0], NULL);
+	case HOST_SQRT_OP:
+		return emit_intrinsic1(h->e, "llvm.sqrt", x[0]);
+	case HOST_COS_OP:
+		return math_library(h->e, "cos", x[0], NULL);
+	case HOST_SIN_OP:
+		return math_library(h->e, "sin", x[0], NULL);
+	case HOST_INT_OF_FLOAT_OP:
+		return real ? int_of_float(h, x[0]) : x[0];
+	case HOST_FLOAT_OF_INT_OP:
+		return real ? x[0] : LLVMBuildSIToFP(b, x[0], h->e->f64, "");
+	}
+	BUG_IF(true, "host operation %d has no code", (int)at->op);
+	return NULL;
 }
 
 static LLVMValueRef constant(struct host_emitter *h, const struct host_expr *x)

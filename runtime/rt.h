@@ -163,7 +163,7 @@ const char *rt_type_text(const struct pmlrt_type *type, char *buffer, size_t siz
 /* ---- wait.c: polling, never blocking ---- */
 int64_t rt_now(void); /* ns */
 struct rt_pause {
-	int64_t since, last, spin_ns;
+	int64_t since, spin_ns;
 };
 void rt_pause_begin(const struct pmlrt *rt, struct rt_pause *p);
 void rt_pause(struct rt_pause *p); /* spins, then yields, then sleeps shortly */

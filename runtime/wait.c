@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <time.h>
 
-enum { YIELD_NS = 5000000, LONG_YIELD_NS = 500000, SLEEP_NS = 10000 };
+enum { YIELD_NS = 2000000, SLEEP_NS = 10000 };
 
 int64_t rt_now(void)
 {
@@ -18,20 +18,17 @@ int64_t rt_now(void)
 
 void rt_pause_begin(const struct pmlrt *rt, struct rt_pause *p)
 {
-	int64_t now = rt_now();
-	*p = (struct rt_pause){.since = now, .last = now, .spin_ns = rt->spin_ns};
+	*p = (struct rt_pause){.since = rt_now(), .spin_ns = rt->spin_ns};
 }
 
-/* A yield lets another rank of the job run at once; but beside a program that computes it costs that one's whole time
- * slice, while a process that wakes from sleep gets its turn soon. So after a yield that took long, and after many, it sleeps. */
+/* A yield lets another rank of the job run at once; but beside a program that computes it can cost that one's whole time
+ * slice, while a process that wakes from sleep gets its turn soon. So after some time it sleeps. */
 void rt_pause(struct rt_pause *p)
 {
-	int64_t now = rt_now(), waited = now - p->since;
-	bool crowded = now - p->last > LONG_YIELD_NS;
-	p->last = now;
+	int64_t waited = rt_now() - p->since;
 	if (waited < p->spin_ns)
 		return;
-	if (waited < p->spin_ns + YIELD_NS && !crowded)
+	if (waited < p->spin_ns + YIELD_NS)
 		sched_yield();
 	else
 		nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);

@@ -41,6 +41,11 @@ fn rows(d: dataset) {
     return data_rows(d);
 }
 
+/// Rows first to last - 1 as a dataset of its own.
+fn slice(d: dataset, first: int, last: int) {
+    return data_slice(d, first, last);
+}
+
 /// Full batches of `size` rows, for `for (x, t) in data.batches(...)`: in the order of the file, or shuffled by a key. What is
 /// left over at the end is left out. The order depends on the key alone, not on the number of ranks.
 fn batches(d: dataset, size, shuffle = none) {

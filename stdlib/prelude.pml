@@ -50,11 +50,11 @@ op abs(a[..]) -> [..] = abs(a);
 op floor(a[..]) -> [..] = floor(a);
 op square(a[..]) -> [..] = a * a;
 /// 1 / (1 + exp(-a)).
-op sigmoid(a[..]) -> [..] = 1.0 / (1.0 + exp(-a));
+op sigmoid(a[..]) -> [..] = 0.5 + 0.5 * tanh(0.5 * a);
 /// max(a, 0).
 op relu(a[..]) -> [..] = max(a, 0);
 /// a * sigmoid(a).
-op silu(a[..]) -> [..] = a / (1.0 + exp(-a));
+op silu(a[..]) -> [..] = a * (0.5 + 0.5 * tanh(0.5 * a));
 /// a times the normal distribution function, exact (by erf).
 op gelu(a[..]) -> [..] = 0.5 * a * (1.0 + erf(a * 0.7071067811865476));
 /// log(1 + exp(a)) without overflow.

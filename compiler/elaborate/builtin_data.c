@@ -64,11 +64,11 @@ const struct value *builtin_data_bytes(struct elab *e, struct arguments *args)
 	return read_files(e, args, BUILTIN_data_bytes, "data_bytes");
 }
 
-static struct host_expr *int_of(struct elab *e, const struct argument *a)
+static struct host_expr *int_of(struct elab *e, const struct argument *a, const char *what)
 {
 	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_INT)
 		return host_of(e, &a->value->host);
-	elab_error(e, PML0209, a->span, "a column is counted with an int, this is %s", value_describe(e, a->value));
+	elab_error(e, PML0209, a->span, "%s is counted with an int, this is %s", what, value_describe(e, a->value));
 	return NULL;
 }
 
@@ -80,9 +80,9 @@ const struct value *builtin_data_csv(struct elab *e, struct arguments *args)
 		return &value_error;
 	struct host_expr *x[4] = {text_of(e, path, BUILTIN_data_csv)};
 	const struct argument *first = builtin_need(e, args, BUILTIN_data_csv, "first");
-	x[1] = first ? int_of(e, first) : NULL;
+	x[1] = first ? int_of(e, first, "a column") : NULL;
 	const struct argument *count = first ? builtin_need(e, args, BUILTIN_data_csv, "columns") : NULL;
-	x[2] = count ? int_of(e, count) : NULL;
+	x[2] = count ? int_of(e, count, "a column") : NULL;
 	if (!x[0] || !x[1] || !x[2] || !builtin_done(e, args, BUILTIN_data_csv))
 		return &value_error;
 	x[3] = host_int(e, elab_site_id(e, args->span, "data_csv"));
@@ -116,6 +116,28 @@ const struct value *builtin_data_rows(struct elab *e, struct arguments *args)
 		return &value_error;
 	struct host_expr *x = d->handle;
 	return value_expr(e, host_call(e, "data_rows", HOST_INT, args->span, 1, &x));
+}
+
+/* data_slice(dataset, first, last): rows first to last - 1, claimed as the whole is. */
+const struct value *builtin_data_slice(struct elab *e, struct arguments *args)
+{
+	const struct dataset *whole = dataset_of(e, builtin_need(e, args, BUILTIN_data_slice, "dataset"));
+	const struct argument *first = whole ? builtin_need(e, args, BUILTIN_data_slice, "first") : NULL;
+	const struct argument *last = first ? builtin_need(e, args, BUILTIN_data_slice, "last") : NULL;
+	if (!last || !builtin_done(e, args, BUILTIN_data_slice))
+		return &value_error;
+	struct host_expr *x[4] = {whole->handle, int_of(e, first, "a row"), int_of(e, last, "a row"),
+	                          host_int(e, elab_site_id(e, args->span, "data_slice"))};
+	if (!x[1] || !x[2])
+		return &value_error;
+	const struct value *h = host_freeze(e, value_expr(e, host_call(e, "data_slice", HOST_HANDLE, args->span, 4, x)), "dataset", args->span);
+	struct dataset *d = ARENA_NEW(e->a, struct dataset);
+	*d = *whole;
+	d->handle = host_of(e, &h->host);
+	d->span = args->span;
+	struct value *v = value_new(e, VALUE_DATASET);
+	v->dataset = d;
+	return v;
 }
 
 /* ---- claims ---- */

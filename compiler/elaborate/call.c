@@ -175,9 +175,11 @@ static bool bind_params(struct elab *e, struct item *item, const struct argument
 		const struct param *p = &item->params.at[i];
 		const struct value *v = given[i] ? given[i]->value : expr_eval(e, p->init);
 		struct span where = given[i] ? given[i]->span : at;
+		const char *what = arena_printf(e->a, "parameter `%s` of `%s`", p->name.text, item->name.text);
 		if (p->type && (given[i] || v->kind != VALUE_NONE))
-			v = unify_value(e, item, p->type, v, where,
-			                arena_printf(e->a, "parameter `%s` of `%s`", p->name.text, item->name.text));
+			v = unify_value(e, item, p->type, v, where, what);
+		else if (!p->type)
+			v = unify_boundary(e, v, where, what, p->span);
 		ok = ok && !value_failed(v);
 		env_bind(e, p->name, BIND_LET, freeze(e, v, p->name.text, where));
 	}
@@ -187,14 +189,17 @@ static bool bind_params(struct elab *e, struct item *item, const struct argument
 static const struct value *finish_result(struct elab *e, struct item *item, struct span at)
 {
 	const struct value *v = e->frame->result;
-	if (!item->type || value_failed(v))
+	const char *what = arena_printf(e->a, "result of `%s`", item->name.text);
+	if (value_failed(v))
 		return v;
+	if (!item->type)
+		return unify_boundary(e, v, at, what, item->name.span);
 	if (v->kind == VALUE_NONE) {
 		struct diag *d = elab_error(e, PML0209, item->name.span, "`%s` ends without `return`", item->name.text);
 		diag_label(d, item->type->span, "declared to give this");
 		return &value_error;
 	}
-	return unify_value(e, item, item->type, v, at, arena_printf(e->a, "result of `%s`", item->name.text));
+	return unify_value(e, item, item->type, v, at, what);
 }
 
 static struct span return_span(const struct item *item)

@@ -89,6 +89,10 @@ struct elab {
 	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar functions */
 };
 
+/* Ready to walk: placements are known, nothing else has been looked at. */
+struct elab *elab_new(struct program_ast *ast);
+/* Whether the code being walked is the prelude's or a std module's. */
+bool elab_in_library(const struct elab *e);
 /* The site of nodes made for an expression. */
 struct node_site elab_site(struct elab *e, struct span span);
 /* Index into program.sites for run-time messages. */
@@ -138,6 +142,9 @@ bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out)
  * as the function sees it (host numbers converted, contracts added). what: "parameter `x` of `forward`". */
 const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
                                 struct span at, const char *what);
+
+/* An unfinished tensor passes into or out of a user's function only where the signature says so. */
+const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what, struct span where);
 
 /* ---- expressions ---- */
 

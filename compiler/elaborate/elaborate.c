@@ -18,13 +18,21 @@ int elab_site_id(struct elab *e, struct span span, const char *what)
 	return program_site(e->p, span, what);
 }
 
+static bool is_library(const struct elab *e, const struct module *m)
+{
+	return m == e->ast->modules.at[0] || strncmp(m->name, "std.", 4) == 0;
+}
+
+bool elab_in_library(const struct elab *e)
+{
+	return is_library(e, e->module);
+}
+
 static bool in_library(const struct elab *e, struct span at)
 {
-	for (int m = 0; m < e->ast->modules.n; m++) {
-		const struct module *mod = e->ast->modules.at[m];
-		if (mod->file == at.file)
-			return m == 0 || strncmp(mod->name, "std.", 4) == 0;
-	}
+	for (int m = 0; m < e->ast->modules.n; m++)
+		if (e->ast->modules.at[m]->file == at.file)
+			return is_library(e, e->ast->modules.at[m]);
 	return false;
 }
 
@@ -186,14 +194,13 @@ static const char *base_name(struct elab *e, const char *path)
 	return dot && dot != base ? arena_strndup(e->a, base, (size_t)(dot - base)) : base;
 }
 
-struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what what)
+struct elab *elab_new(struct program_ast *ast)
 {
 	struct session *s = ast->session;
 	const char *path = s->sources.at[ast->main->file].path;
 	struct elab *e = ARENA_NEW(s->arena, struct elab);
-	*e = (struct elab){.s = s, .a = s->arena, .ast = ast};
+	*e = (struct elab){.s = s, .a = s->arena, .ast = ast, .module = ast->main};
 	e->p = program_new(s, base_name(e, path), path);
-	e->module = ast->main;
 	map_init(&e->item_values, e->a);
 	map_init(&e->places, e->a);
 	map_init(&e->states, e->a);
@@ -202,6 +209,12 @@ struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what 
 	e->frame = ARENA_NEW(e->a, struct frame);
 	env_push(e);
 	place_collect(e);
+	return e;
+}
+
+struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what what)
+{
+	struct elab *e = elab_new(ast);
 	walk_slots(e);
 	if (what == ELABORATE_TESTS)
 		walk_tests(e);

@@ -6,14 +6,9 @@
 /* ---- binding ---- */
 
 /* Names of the library would say nothing to the user. */
-static bool is_library(const struct elab *e)
-{
-	return e->module == e->ast->modules.at[0] || strncmp(e->module->name, "std.", 4) == 0;
-}
-
 static const struct value *named(struct elab *e, const struct value *v, const char *name)
 {
-	if (is_library(e))
+	if (elab_in_library(e))
 		return v;
 	if (v->kind == VALUE_TENSOR && v->tensor->home == e->region && !v->tensor->node->name && v->tensor->node->kind != NODE_SLOT)
 		v->tensor->node->name = name;

@@ -193,6 +193,20 @@ static bool fit_layout(struct fit *f, const struct place *p, int rank, struct la
 	return layout_resolve(f->e, l, p, rank, out);
 }
 
+/* Where no layout is declared, any finished one passes. */
+const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what, struct span where)
+{
+	if (!value_is_tensor(v) || !tensor_place(e, v) || elab_in_library(e))
+		return v;
+	struct node_site site = elab_site(e, at);
+	struct node *n = tensor_node(e, v, at);
+	if (n->kind == NODE_SLOT)
+		return v;
+	site.name = n->name;
+	struct layout_spec any = {.form = LAYOUT_INFER};
+	return tensor_value_of(e, graph_contract(region_graph(e), &site, n, n->place, &any, what, where));
+}
+
 /* Adds the contract of a declared placement and layout. */
 static const struct value *contract(struct fit *f)
 {
@@ -208,7 +222,7 @@ static const struct value *contract(struct fit *f)
 		return &value_error;
 	}
 	if (!want || (want == have && !f->type->layout))
-		return f->value;
+		return unify_boundary(e, f->value, f->at, f->what, f->type->span);
 	if (!fit_layout(f, want, s->rank, &l))
 		return &value_error;
 	struct node_site site = elab_site(e, f->at);

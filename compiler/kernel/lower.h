@@ -34,6 +34,7 @@ struct member {
 
 struct group {
 	int id, level;
+	int epoch; /* the last transfer that its members depend on */
 	bool general;
 	int ndims, split; /* split -1: not decided, nothing was reduced yet */
 	int64_t extent[MAX_FACTORS];

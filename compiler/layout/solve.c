@@ -59,22 +59,21 @@ static bool takes_all_splits(const struct node *n, int axis, int i, const struct
 }
 
 /* Whether a choice works on a P that it would first have to make. A single one: as it is, B or split, the operand gives a result
- * that converts into this one's for nothing. Several: only for sums is there a point, which take what is split differently. */
+ * that converts into this one's for nothing. Several are kept: they are how values split differently meet without moving. */
 static bool makes_parts(const struct solve *s, const struct node *n, const struct choice *c, const struct choice *list, int count)
 {
 	for (int a = 0; a < n->place->naxes; a++) {
 		int wanted = 0, last = 0;
-		bool there = false, sum = true;
+		bool there = false;
 		for (int i = 0; i < n->nin; i++) {
 			struct shard_atom x = c->in[i].atom[a];
 			if (x.kind != SHARD_P)
 				continue;
 			wanted++;
 			last = i;
-			sum &= x.combiner == SHARD_SUM;
 			there |= s->parts[stage_value(s->st, n->in[i])->id][a] >> x.combiner & 1;
 		}
-		if (wanted && !there && (!sum || (wanted == 1 && takes_all_splits(n, a, last, list, count))))
+		if (wanted == 1 && !there && takes_all_splits(n, a, last, list, count))
 			return true;
 	}
 	return false;

@@ -33,12 +33,17 @@ static const struct scalar *choose(struct derivation *d, const struct scalar *c,
 	return scalar_apply(d->arena, SC_WHERE, x->type, c, x, y);
 }
 
-/* max and min: the larger (smaller) side's; half of each where they are equal. */
+/* max and min: the larger (smaller) side's; half of each where they are equal, but nothing where a constant is reached:
+ * relu has derivative 0 at 0. */
 static const struct scalar *derive_extremum(struct derivation *d, const struct scalar *s, const struct scalar *dx,
 					    const struct scalar *dy)
 {
 	const struct scalar *x = s->arg[0], *y = s->arg[1], *half = number(d, s->type, 0.5);
 	const struct scalar *wins = op2(d, s->fn == SC_MAX ? SC_GT : SC_LT, x, y);
+	if (y->kind == SCALAR_CONST)
+		return choose(d, wins, dx, number(d, s->type, 0));
+	if (x->kind == SCALAR_CONST)
+		return choose(d, op2(d, s->fn == SC_MAX ? SC_GT : SC_LT, y, x), dy, number(d, s->type, 0));
 	const struct scalar *ties = op2(d, SC_EQ, x, y);
 	const struct scalar *x_share =
 		choose(d, wins, number(d, s->type, 1), choose(d, ties, half, number(d, s->type, 0)));

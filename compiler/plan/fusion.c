@@ -2,7 +2,8 @@
  *
  * Maps are taken in order of computation; each joins the group that makes what it reads if it fits the group's domain
  * (join.c), else it starts a group. Every group has a level: all that its members read from outside is made at lower levels,
- * so no path leaves a group and comes back. Afterwards, from the last map to the first, it is decided which values get memory:
+ * so no path leaves a group and comes back. Members also depend on the same last transfer: since transfers begin in the order of
+ * their numbers, a group that waited for a later one than some member needs could hold up what comes before it. Afterwards, from the last map to the first, it is decided which values get memory:
  * those that something other than a map reads, and those that another kernel reads and that cost more than the traffic to
  * compute again. Memory traffic is the model: a store and a load cost as much as about six operations. */
 #include "join.h"
@@ -84,6 +85,17 @@ static void find_must_store(struct planner *p)
 		store_coefficient(p, &x->beta);
 		if (x->onto)
 			must_store(p, x->onto);
+	}
+}
+
+static void find_epochs(struct planner *p)
+{
+	for (int i = 0; i < p->graph->nodes.n; i++) {
+		const struct phys_node *n = p->graph->nodes.at[i];
+		int epoch = n->kind == PHYS_TRANSFER ? n->transfer : -1;
+		for (int k = 0; k < n->nin; k++)
+			epoch = p->epoch[n->in[k]->id] > epoch ? p->epoch[n->in[k]->id] : epoch;
+		p->epoch[i] = epoch;
 	}
 }
 
@@ -313,6 +325,7 @@ void planner_find_groups(struct planner *p)
 	c.cost = ARENA_ARRAY(p->scratch, struct cost, n);
 	c.users = arena_alloc(p->scratch, sizeof *c.users * (size_t)n);
 	find_must_store(p);
+	find_epochs(p);
 	for (int i = 0; i < n; i++)
 		place_node(&c, p->graph->nodes.at[i]);
 	for (int i = 0; i < n; i++)

@@ -20,9 +20,11 @@ bool unit_reaches(struct planner *p, struct unit *from, struct unit *to)
 	return false;
 }
 
+enum { class_of_end = 2 };
+
 static int class_of(const struct unit *u)
 {
-	return u->kind == UNIT_BEGIN ? 0 : u->kind == UNIT_END ? 2 : 1;
+	return u->kind == UNIT_BEGIN ? 0 : u->kind == UNIT_END ? class_of_end : 1;
 }
 
 static bool earlier(const struct unit *x, const struct unit *y)
@@ -30,6 +32,8 @@ static bool earlier(const struct unit *x, const struct unit *y)
 	int a = class_of(x), b = class_of(y);
 	if (a != b)
 		return a < b;
+	if (a == class_of_end)
+		return x->node->transfer < y->node->transfer;
 	return x->priority != y->priority ? x->priority < y->priority : x->id < y->id;
 }
 

@@ -61,6 +61,7 @@ struct planner {
 	/* By node id. */
 	enum treatment *treat;
 	bool *must_store, *stored;
+	int *epoch;                /* number of the last transfer it depends on, -1 none */
 	int *uses;                 /* readers and outputs */
 	struct phys_node ***users; /* NULL-terminated list of readers */
 	struct group **group_of;

@@ -1,8 +1,10 @@
 /* transfers.c — every `to` that moves something between ranks becomes a row of the program's table, with its types, method,
- * bytes and place in the source. Rows follow the order of computation, and every rank begins its transfers in this order. */
+ * bytes and place in the source. Every rank begins its transfers in the order of the rows. */
 #include "transfers.h"
 
 #include "../roles/physical.h"
+
+#include <stdlib.h>
 
 struct finder {
 	const struct graph *g;
@@ -52,26 +54,41 @@ static const char *name_of(const struct node *n)
 	return from->kind == NODE_MAP && from->rule->name ? from->rule->name : "value";
 }
 
+/* A transfer can begin when its source is computed, so rows follow the sources. What depends on a transfer has a later source. */
+static int by_source(const void *a, const void *b)
+{
+	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;
+	return x->in[0]->id != y->in[0]->id ? x->in[0]->id - y->in[0]->id : x->id - y->id;
+}
+
+static int add_transfer(struct program *p, const struct finder *f, const struct node *n, int region)
+{
+	const struct node *from = n->in[0];
+	struct transfer t = {.direction = direction_of(f, n), .span = n->span, .name = name_of(n), .region = region};
+	t.src = program_type(p, from->dtype, &from->shape, from->place, &from->layout);
+	t.dst = program_type(p, n->dtype, &n->shape, n->place, &n->layout);
+	t.redist = redist_plan(n->dtype, &n->shape, from->place, &from->layout, n->place, &n->layout);
+	t.site = program_site(p, n->span, t.name);
+	vec_push(p->arena, &p->transfers, t);
+	return p->transfers.n - 1;
+}
+
 int *transfers_of_region(struct program *p, const struct region *r)
 {
 	struct arena *scratch = arena_new("transfers");
 	struct finder f = {.g = r->graph};
-	int *number = ARENA_ARRAY(p->arena, int, r->graph->nodes.n);
+	int *number = ARENA_ARRAY(p->arena, int, r->graph->nodes.n), count = 0;
+	const struct node **moves = ARENA_ARRAY(scratch, const struct node *, r->graph->nodes.n);
 	look(&f, scratch);
 	for (int i = 0; i < r->graph->nodes.n; i++) {
 		const struct node *n = r->graph->nodes.at[i];
 		number[i] = -1;
-		if (n->kind != NODE_TO || physical_is_local(n))
-			continue;
-		const struct node *from = n->in[0];
-		struct transfer t = {.direction = direction_of(&f, n), .span = n->span, .name = name_of(n), .region = r->id};
-		t.src = program_type(p, from->dtype, &from->shape, from->place, &from->layout);
-		t.dst = program_type(p, n->dtype, &n->shape, n->place, &n->layout);
-		t.redist = redist_plan(n->dtype, &n->shape, from->place, &from->layout, n->place, &n->layout);
-		t.site = program_site(p, n->span, t.name);
-		number[i] = p->transfers.n;
-		vec_push(p->arena, &p->transfers, t);
+		if (n->kind == NODE_TO && !physical_is_local(n))
+			moves[count++] = n;
 	}
+	qsort(moves, (size_t)count, sizeof *moves, by_source);
+	for (int i = 0; i < count; i++)
+		number[moves[i]->id] = add_transfer(p, &f, moves[i], r->id);
 	arena_free(scratch);
 	return number;
 }

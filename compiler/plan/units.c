@@ -1,6 +1,7 @@
 /* units.c — the steps of a region before they are ordered, and what must come before what. */
 #include "planner.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct unit *unit_new(struct planner *p, enum unit_kind kind, struct phys_node *n)
@@ -165,19 +166,24 @@ static void result_unit(struct planner *p, const struct phys_output *o)
 	unit_reads(p, u, o->node);
 }
 
-/* Transfers begin in the order of their numbers on every rank: so no two ranks wait for each other. */
+static int by_transfer(const void *a, const void *b)
+{
+	const struct unit *x = *(struct unit *const *)a, *y = *(struct unit *const *)b;
+	return x->node->transfer - y->node->transfer;
+}
+
+/* Transfers begin in the order of their numbers on every rank. So no two ranks wait for each other: of all transfers that some
+ * rank waits for in vain take the first; whoever has not begun it waits for one before it. */
 static void chain_transfers(struct planner *p)
 {
-	struct unit *last = NULL;
-	for (int i = 0; i < p->units.n; i++) {
-		struct unit *u = p->units.at[i];
-		if (u->kind != UNIT_BEGIN)
-			continue;
-		BUG_IF(last && last->node->transfer >= u->node->transfer, "transfers are out of order");
-		if (last)
-			unit_edge(p, last, u);
-		last = u;
-	}
+	struct unit **begin = ARENA_ARRAY(p->scratch, struct unit *, p->units.n);
+	int n = 0;
+	for (int i = 0; i < p->units.n; i++)
+		if (p->units.at[i]->kind == UNIT_BEGIN)
+			begin[n++] = p->units.at[i];
+	qsort(begin, (size_t)n, sizeof *begin, by_transfer);
+	for (int i = 1; i < n; i++)
+		unit_edge(p, begin[i - 1], begin[i]);
 }
 
 static void data_edges(struct planner *p)

@@ -97,7 +97,7 @@ fn g94(x) { return g95(x); }
 fn g95(x) { return g96(x); }
 fn g96(x) { return g97(x); }
 fn g97(x) { return g98(x); }
-fn g98(x) { return g99(x); }    //~ PML0510@18
+fn g98(x) { return g99(x); }    //~ PML0510@20
 fn g99(x) { return g100(x); }
 fn g100(x) { return g101(x); }
 fn g101(x) { return g102(x); }

@@ -165,46 +165,12 @@ static int values_of(enum dtype t, union scalar_value *out)
  * f16 are rounded from f32, so at most one step. */
 static double allowance(enum scalar_fn fn, enum dtype t)
 {
+	static const enum scalar_fn inexact[] = {SC_EXP, SC_LOG, SC_POW, SC_RSQRT, SC_TANH, SC_ERF, SC_SIN, SC_COS};
 	if (t == DT_BF16 || t == DT_F16)
 		return 1;
-	switch (fn) {
-	case SC_EXP:
-	case SC_LOG:
-	case SC_POW:
-	case SC_RSQRT:
-	case SC_TANH:
-	case SC_ERF:
-	case SC_SIN:
-	case SC_COS:
-		return 2;
-	case SC_MOD:
-	case SC_ADD:
-	case SC_SUB:
-	case SC_MUL:
-	case SC_DIV:
-	case SC_NEG:
-	case SC_MIN:
-	case SC_MAX:
-	case SC_SQRT:
-	case SC_ABS:
-	case SC_FLOOR:
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-	case SC_AND:
-	case SC_OR:
-	case SC_NOT:
-	case SC_WHERE:
-	case SC_CAST:
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL:
-	case SC_FN_COUNT:
-		break;
-	}
+	for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++)
+		if (inexact[i] == fn)
+			return 2;
 	return 0;
 }
 

@@ -309,7 +309,14 @@ END_TEST
 
 START_TEST(ties_of_two_operands_get_half_each)
 {
-	gradient_at("relu(a[k]: f64) -> [k] = max(a, 0) {k=3}", (double[]){-1, 0, 1}, 3, (double[]){0, 0.5, 1});
+	gradient_at("both(a[k]: f64) -> [k] = max(a, a * a) {k=3}", (double[]){-1, 1, 2}, 3, (double[]){-2, 1.5, 4});
+}
+END_TEST
+
+START_TEST(ties_with_constants_get_nothing)
+{
+	gradient_at("relu(a[k]: f64) -> [k] = max(a, 0) {k=3}", (double[]){-1, 0, 1}, 3, (double[]){0, 0, 1});
+	gradient_at("below(a[k]: f64) -> [k] = min(1, a) {k=3}", (double[]){-1, 1, 2}, 3, (double[]){1, 0, 0});
 	gradient_at("abs(a[k]: f64) -> [k] = abs(a) {k=3}", (double[]){-1, 0, 1}, 3, (double[]){-1, 0, 1});
 }
 END_TEST
@@ -335,6 +342,7 @@ int main(void)
 	tcase_add_test(tc, mutated_gradients_are_found);
 	tcase_add_test(tc, equal_maxima_share_the_gradient_evenly);
 	tcase_add_test(tc, ties_of_two_operands_get_half_each);
+	tcase_add_test(tc, ties_with_constants_get_nothing);
 	tcase_add_test(tc, gradients_of_products_are_exact_at_zero);
 	suite_add_tcase(suite, tc);
 	SRunner *runner = srunner_create(suite);

@@ -1,0 +1,202 @@
+/* test_kernel_text.c — kernels given as text: what the verifier refuses, when buffers may be shared, how loops collapse. */
+#include "compiler/kernel/build.h"
+#include "compiler/kernel/lower.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct arena *arena;
+
+static void set_up(void)
+{
+	arena = arena_new("test");
+}
+
+static void tear_down(void)
+{
+	arena_free(arena);
+}
+
+static struct kernel *read_kernel(const char *text)
+{
+	const char *error = NULL;
+	struct kernel *k = kernel_read(arena, text, &error);
+	ck_assert_msg(k != NULL, "%s\n%s", error, text);
+	return k;
+}
+
+static const char *print(const struct kernel *k)
+{
+	struct text t;
+	text_init(&t, arena);
+	kernel_print(&t, k);
+	return text_get(&t);
+}
+
+/* A kernel and a piece of the message that refuses it. */
+static const struct {
+	const char *text, *message;
+} refused[] = {
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 5 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } }",
+	 "leave a buffer of 4"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 4 { %0 = load f32 b0[1*i0 + -1] store b1[1*i0] %0 } }",
+	 "leave a buffer"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 4 { store b1[1*i0] %0 } }", "used before it is assigned"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 4 { %0 = load f32 b0[1*i0] } store b1[0] %0 }",
+	 "outside of its loop"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { %0 = load f32 b0[1*i0] store b1[0] %0 }", "outside of it"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { %0 = load f32 b0[0] store b0[1] %0 }", "only read"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f64[4]) flops 0 { %0 = load f32 b0[0] store b1[1] %0 }", "is f32, not f64"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { %0 = load f32 b0[0] %0 = load f32 b0[1] }", "assigned twice"},
+	{"kernel \"k\"(out b0: f32[4]) flops 0 { vloop i0 2 { vloop i1 2 { %0 = const f32 1 store b0[2*i0 + 1*i1] %0 } } }",
+	 "inside another"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 2 reduce(%0: f32 = sum) { loop i1 2 { %1 = const f32 1 %0 <- %1 } } "
+	 "store b0[0] %0 }",
+	 "not an accumulator of the loop around it"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { %0 = const f32 1 %1 = const f64 1 %2 = + f32 %0, %1 store b0[0] %2 }", "%1 is f64"},
+	{"kernel \"k\"(out b0: f32[1], out b1: f32[1] same b0) flops 0 { }", "cannot be in the place"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 2 { } loop i0 3 { } }", "no number of its own"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { %0 = const i64 0 store b0[0] %0 }", "is i64, not f32"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { frobnicate }", "expected"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 9999999999999 { loop i1 9999999999999 { store b0[9999999999999*i0] %0 } } }",
+	 "overflow"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 {", "expected"},
+	{"", "expected"},
+};
+
+START_TEST(verifier_refuses)
+{
+	const char *error = NULL;
+	ck_assert_msg(!kernel_read(arena, refused[_i].text, &error), "%s", refused[_i].text);
+	ck_assert_msg(strstr(error, refused[_i].message) != NULL, "`%s` does not contain `%s`", error, refused[_i].message);
+}
+END_TEST
+
+START_TEST(deep_nesting_is_refused_not_followed)
+{
+	struct text t;
+	text_init(&t, arena);
+	text_add(&t, "kernel \"k\"() flops 0 {");
+	for (int i = 0; i < 100000; i++)
+		text_printf(&t, "loop i%d 1 {", i);
+	const char *error = NULL;
+	ck_assert(!kernel_read(arena, text_get(&t), &error));
+	ck_assert_ptr_nonnull(strstr(error, "deep"));
+}
+END_TEST
+
+/* Whether b1 may lie in b0. */
+static const struct {
+	bool may;
+	const char *body;
+} sharing[] = {
+	{true, "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
+	{true, "loop i0 3 { vloop i1 4 { %0 = load f32 b0[4*i0 + 1*i1] store b1[4*i0 + 1*i1] %0 } }"},
+	/* A pass over the row before the row is written. */
+	{true, "loop i0 3 { vloop i1 4 reduce(%0: f32 = sum) { %1 = load f32 b0[4*i0 + 1*i1] %0 <- %1 } "
+	       "vloop i2 4 { store b1[4*i0 + 1*i2] %0 } }"},
+	/* The row is read again after it was written. */
+	{false, "loop i0 3 { vloop i1 4 { %0 = load f32 b0[4*i0 + 1*i1] store b1[4*i0 + 1*i1] %0 } "
+	        "vloop i2 4 reduce(%1: f32 = sum) { %2 = load f32 b0[4*i0 + 1*i2] %1 <- %2 } }"},
+	/* A neighbour is read. */
+	{false, "vloop i0 11 { %0 = load f32 b0[1*i0 + 1] store b1[1*i0] %0 }"},
+	{false, "loop i0 3 { vloop i1 4 { %0 = load f32 b0[1*i0 + 3*i1] store b1[4*i0 + 1*i1] %0 } }"},
+	/* Every turn reads all of it. */
+	{false, "loop i0 12 { vloop i1 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i1] %0 <- %1 } store b1[1*i0] %0 }"},
+	/* All is read before anything is written. */
+	{true, "vloop i0 12 reduce(%0: f32 = max) { %1 = load f32 b0[1*i0] %0 <- %1 } vloop i1 12 { store b1[1*i1] %0 }"},
+	/* An address that only run time knows. */
+	{false, "loop i0 12 { %0 = const i64 0 %1 = load f32 b0[1*%0] store b1[1*i0] %1 }"},
+	/* Written twice. */
+	{false, "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } %1 = const f32 0 store b1[0] %1"},
+	/* Reversed. */
+	{false, "vloop i0 12 { %0 = load f32 b0[-1*i0 + 11] store b1[1*i0] %0 }"},
+};
+
+START_TEST(output_shares_the_input_only_if_read_first)
+{
+	struct kernel *k =
+		read_kernel(arena_printf(arena, "kernel \"k\"(in b0: f32[12], out b1: f32[12]) flops 0 { %s }", sharing[_i].body));
+	ck_assert_msg(kernel_can_share(k, 0, 1) == sharing[_i].may, "%s", sharing[_i].body);
+	/* What is allowed gives the same in place. */
+	if (!sharing[_i].may)
+		return;
+	float apart[2][12], together[12];
+	for (int i = 0; i < 12; i++)
+		apart[0][i] = together[i] = (float)(i * 7 % 5);
+	kernel_interpret(k, (void *[]){apart[0], apart[1]}, NULL);
+	kernel_interpret(k, (void *[]){together, together}, NULL);
+	ck_assert_mem_eq(apart[1], together, sizeof together);
+}
+END_TEST
+
+/* Before and after. */
+static const struct {
+	const char *before, *after;
+} collapsing[] = {
+	{"loop i0 3 { vloop i1 4 { %0 = load f32 b0[4*i0 + 1*i1] store b1[4*i0 + 1*i1] %0 } }",
+	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
+	{"loop i0 3 { vloop i1 4 { %0 = load f32 b0[1*i1] store b1[4*i0 + 1*i1] %0 } }", NULL},
+	{"loop i0 12 { vloop i1 1 { %0 = load f32 b0[1*i0 + 5*i1] store b1[1*i0 + 7*i1] %0 } }",
+	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
+	{"loop i0 1 { vloop i1 12 { %0 = load f32 b0[1*i0 + 1*i1] store b1[1*i1] %0 } }",
+	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
+	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 reduce(%1: f32 = sum) { %2 = load f32 b0[4*i0 + 1*i1] %1 <- %2 } %0 <- %1 } "
+	 "store b1[0] %0",
+	 "vloop i0 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %0 <- %1 } store b1[0] %0"},
+	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 reduce(%1: f32 = max) { %2 = load f32 b0[4*i0 + 1*i1] %1 <- %2 } %0 <- %1 } "
+	 "store b1[0] %0",
+	 NULL},
+	{"loop i0 2 { loop i1 3 { vloop i2 2 { %0 = load f32 b0[6*i0 + 2*i1 + 1*i2] store b1[6*i0 + 2*i1 + 1*i2] %0 } } }",
+	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
+};
+
+START_TEST(nests_collapse_where_addresses_step_evenly)
+{
+	const char *head = "kernel \"k\"(in b0: f32[12], out b1: f32[12]) flops 0 { %s }";
+	struct kernel *k = read_kernel(arena_printf(arena, head, collapsing[_i].before));
+	struct kernel *same = read_kernel(arena_printf(arena, head, collapsing[_i].before));
+	const char *want = collapsing[_i].after ? collapsing[_i].after : collapsing[_i].before;
+	kernel_collapse(arena, k);
+	ck_assert_str_eq(print(k), print(read_kernel(arena_printf(arena, head, want))));
+	float in[12], out[2][12] = {{0}};
+	for (int i = 0; i < 12; i++)
+		in[i] = (float)(i * 7 % 5);
+	kernel_interpret(same, (void *[]){in, out[0]}, NULL);
+	kernel_interpret(k, (void *[]){in, out[1]}, NULL);
+	ck_assert_mem_eq(out[0], out[1], sizeof out[0]);
+}
+END_TEST
+
+START_TEST(equal_kernels_hash_alike_whatever_their_name)
+{
+	const char *body = "(in b0: f32[12], out b1: f32[12]) flops 0 { vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } }";
+	struct kernel *a = read_kernel(arena_printf(arena, "kernel \"a\"%s", body));
+	struct kernel *b = read_kernel(arena_printf(arena, "kernel \"b\"%s", body));
+	ck_assert(kernel_equal(a, b));
+	ck_assert(kernel_hash(a) == kernel_hash(b));
+	b->body->extent = 11;
+	ck_assert(!kernel_equal(a, b));
+	ck_assert(kernel_hash(a) != kernel_hash(b));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("kernel text");
+	TCase *t = tcase_create("all");
+	tcase_add_checked_fixture(t, set_up, tear_down);
+	tcase_add_loop_test(t, verifier_refuses, 0, sizeof refused / sizeof *refused);
+	tcase_add_test(t, deep_nesting_is_refused_not_followed);
+	tcase_add_loop_test(t, output_shares_the_input_only_if_read_first, 0, sizeof sharing / sizeof *sharing);
+	tcase_add_loop_test(t, nests_collapse_where_addresses_step_evenly, 0, sizeof collapsing / sizeof *collapsing);
+	tcase_add_test(t, equal_kernels_hash_alike_whatever_their_name);
+	suite_add_tcase(suite, t);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
