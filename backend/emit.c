@@ -229,19 +229,38 @@ void emit_function_attributes(const struct emitter *e, LLVMValueRef function)
 	text_attribute(e, function, "prefer-vector-width", "512");
 }
 
-LLVMValueRef emit_helper(const struct emitter *e, const char *name, LLVMTypeRef type, bool *fresh,
-			 LLVMBasicBlockRef *here)
+struct emit_place emit_leave(struct emitter *e)
+{
+	struct emit_place place = {emit_current_block(e), e->debug_scope, NULL, e->debug_span};
+	if (e->debug)
+		place.location = LLVMGetCurrentDebugLocation2(e->builder);
+	return place;
+}
+
+void emit_return(struct emitter *e, const struct emit_place *place)
+{
+	e->debug_scope = place->scope;
+	e->debug_span = place->span;
+	if (e->debug)
+		LLVMSetCurrentDebugLocation2(e->builder, place->location);
+	if (place->block)
+		LLVMPositionBuilderAtEnd(e->builder, place->block);
+}
+
+LLVMValueRef emit_helper(struct emitter *e, const char *name, LLVMTypeRef type, bool *fresh, struct emit_place *place)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(e->module, name);
 	*fresh = !f;
-	*here = emit_current_block(e);
 	if (f)
 		return f;
+	*place = emit_leave(e);
 	f = LLVMAddFunction(e->module, name, type);
 	LLVMSetLinkage(f, LLVMInternalLinkage);
 	emit_function_attributes(e, f);
 	emit_attribute(e, f, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
 	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+	if (e->debug)
+		LLVMSetCurrentDebugLocation2(e->builder, NULL);
 	return f;
 }
 

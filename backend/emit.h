@@ -7,6 +7,7 @@
 #include "target.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 struct emitter {
 	struct session *session;
@@ -18,6 +19,11 @@ struct emitter {
 	LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
 	struct map kernels; /* struct kernel -> its function */
 	struct map texts;   /* interned text -> its global */
+	/* debug.c; NULL without -g */
+	LLVMDIBuilderRef debug;
+	LLVMMetadataRef debug_scope;
+	struct span debug_span; /* of what is being emitted */
+	struct map debug_files; /* number of the source + 1 -> file */
 };
 
 struct emitter *emitter_new(struct session *s, struct arena *a, const struct target *t, const char *module_name);
@@ -58,10 +64,18 @@ LLVMValueRef emit_intrinsic1(const struct emitter *e, const char *name, LLVMValu
 /* a * b + c: fused where the machine has it in one instruction, else two roundings. Scalars or vectors of one type. */
 LLVMValueRef emit_fma(const struct emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 
+/* Where code is being put: left for another function, and come back to. */
+struct emit_place {
+	LLVMBasicBlockRef block; /* NULL: nowhere yet */
+	LLVMMetadataRef scope, location;
+	struct span span;
+};
+struct emit_place emit_leave(struct emitter *e);
+void emit_return(struct emitter *e, const struct emit_place *place);
+
 /* A helper that the module has once: the internal function of that name. If it is new, *fresh is set, the builder
- * stands in its empty entry block, and the caller, having filled it, goes back to *here. */
-LLVMValueRef emit_helper(const struct emitter *e, const char *name, LLVMTypeRef type, bool *fresh,
-			 LLVMBasicBlockRef *here);
+ * stands in its empty entry block, and the caller, having filled it, returns to *place. */
+LLVMValueRef emit_helper(struct emitter *e, const char *name, LLVMTypeRef type, bool *fresh, struct emit_place *place);
 
 /* Attributes of every function: the target's processor and vector width, no unwinding. */
 void emit_function_attributes(const struct emitter *e, LLVMValueRef function);

@@ -2,6 +2,8 @@
  * blocks and branches, effects are calls of the runtime and of region functions. */
 #include "program_emit.h"
 
+#include "debug.h"
+
 #include <string.h>
 
 static void emit_block_of(struct host_emitter *h, const struct host_stmt *body);
@@ -56,6 +58,7 @@ static void emit_region(struct host_emitter *h, const struct host_stmt *s)
 
 static void emit_statement(struct host_emitter *h, const struct host_stmt *s)
 {
+	debug_line(h->e, s->span);
 	switch (s->kind) {
 	case HOST_SET:
 		LLVMBuildStore(h->e->builder, host_expression(h, s->expr), h->variable[s->var]);
@@ -102,6 +105,7 @@ LLVMValueRef host_function_emit(struct program_emitter *p, const struct host_fun
 	emit_function_attributes(e, function);
 	h.rt = LLVMGetParam(function, 0);
 	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
+	debug_function(e, function, f->name ? f->name : symbol, f->body ? f->body->span : (struct span){0, 0, 0});
 	make_variables(&h);
 	emit_block_of(&h, f->body);
 	LLVMBuildRetVoid(e->builder);

@@ -30,8 +30,8 @@ static LLVMValueRef power_function(struct emitter *e, LLVMTypeRef *type)
 	LLVMBuilderRef b = e->builder;
 	*type = LLVMFunctionType(e->i64, (LLVMTypeRef[]){e->i64, e->i64}, 2, 0);
 	bool fresh;
-	LLVMBasicBlockRef here;
-	LLVMValueRef f = emit_helper(e, "int.power", *type, &fresh, &here);
+	struct emit_place place;
+	LLVMValueRef f = emit_helper(e, "int.power", *type, &fresh, &place);
 	if (!fresh)
 		return f;
 	LLVMBasicBlockRef entry = emit_current_block(e), head = emit_block(e, "head"), turn = emit_block(e, "turn");
@@ -52,7 +52,7 @@ static LLVMValueRef power_function(struct emitter *e, LLVMTypeRef *type)
 	LLVMAddIncoming(y, (LLVMValueRef[]){emit_i64(e, 1), more}, from, 2);
 	LLVMPositionBuilderAtEnd(b, done);
 	LLVMBuildRet(b, y);
-	LLVMPositionBuilderAtEnd(b, here);
+	emit_return(e, &place);
 	return f;
 }
 

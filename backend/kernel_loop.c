@@ -1,6 +1,7 @@
 /* kernel_loop.c — the structure of a kernel: its function, loops, and instructions in order. */
 #include "kernel_emit.h"
 
+#include "debug.h"
 #include "kernel_function.h"
 #include "math.h"
 
@@ -202,6 +203,7 @@ static void emit_function_body(struct emitter *e, const struct kernel *kernel, L
 		.groups = 1,
 	};
 	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+	debug_function(e, f, kernel->name ? kernel->name : "kernel", e->debug_span);
 	for (int i = 0; i < kernel->params.n; i++) {
 		k.param[i] = LLVMGetParam(f, (unsigned)i);
 		if (kernel->params.at[i].kind == KP_SCALAR)
@@ -217,7 +219,7 @@ LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMType
 	LLVMValueRef f = map_get(&e->kernels, k);
 	if (f)
 		return f;
-	LLVMBasicBlockRef here = emit_current_block(e);
+	struct emit_place place = emit_leave(e);
 	f = LLVMAddFunction(e->module, arena_printf(e->arena, "kernel.%s", k->name ? k->name : "unnamed"), *type);
 	LLVMSetLinkage(f, LLVMInternalLinkage);
 	emit_function_attributes(e, f);
@@ -225,8 +227,7 @@ LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMType
 	describe_parameters(e, k, f);
 	emit_function_body(e, k, f);
 	map_set(&e->kernels, k, f);
-	if (here)
-		LLVMPositionBuilderAtEnd(e->builder, here);
+	emit_return(e, &place);
 	return f;
 }
 

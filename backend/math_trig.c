@@ -139,12 +139,12 @@ LLVMValueRef math_library(struct emitter *e, const char *name, LLVMValueRef x, L
 		return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
 	}
 	bool fresh;
-	LLVMBasicBlockRef here;
+	struct emit_place place;
 	type = LLVMFunctionType(t, (LLVMTypeRef[]){t, t}, (unsigned)n, 0);
-	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "%s.%d", name, lanes), type, &fresh, &here);
+	LLVMValueRef f = emit_helper(e, arena_printf(e->arena, "%s.%d", name, lanes), type, &fresh, &place);
 	if (fresh) {
 		call_lanes(e, f, name, t, n);
-		LLVMPositionBuilderAtEnd(e->builder, here);
+		emit_return(e, &place);
 	}
 	return LLVMBuildCall2(e->builder, type, f, arguments, (unsigned)n, "");
 }

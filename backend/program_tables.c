@@ -2,6 +2,7 @@
  * main, tests, tables, and the C main that hands over to the runtime. */
 #include "program_emit.h"
 
+#include "debug.h"
 #include "tables.h"
 #include "../runtime/pmlrt.h"
 
@@ -170,6 +171,8 @@ static void emit_main(struct emitter *e)
 	LLVMValueRef runtime = LLVMAddFunction(e->module, "pmlrt_main", runtime_type);
 	emit_function_attributes(e, f);
 	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+	if (e->debug)
+		LLVMSetCurrentDebugLocation2(e->builder, NULL);
 	LLVMValueRef arguments[] = {LLVMGetParam(f, 0), LLVMGetParam(f, 1), LLVMGetNamedGlobal(e->module, "program")};
 	LLVMBuildRet(e->builder, LLVMBuildCall2(e->builder, runtime_type, runtime, arguments, 3, ""));
 }
@@ -188,6 +191,7 @@ struct program_emitter *program_emitter_new(struct emitter *e, struct program *p
 void program_emit(struct program_emitter *p, const char *version)
 {
 	const struct program *g = p->program;
+	debug_begin(p->e, version);
 	LLVMValueRef init = g->init ? host_function_emit(p, g->init, "host.init") : NULL;
 	LLVMValueRef entry = g->main ? host_function_emit(p, g->main, "host.main") : NULL;
 	LLVMValueRef *tests = ARENA_ARRAY(p->e->arena, LLVMValueRef, g->tests.n + 1);
@@ -195,4 +199,5 @@ void program_emit(struct program_emitter *p, const char *version)
 		tests[i] = host_function_emit(p, g->tests.at[i].function, arena_printf(p->e->arena, "host.test.%d", i));
 	tables_emit(p, version, init, entry, tests);
 	emit_main(p->e);
+	debug_end(p->e);
 }

@@ -108,11 +108,11 @@ static LLVMValueRef draw(struct emitter *e, const char *name, draw_body *body, e
 	LLVMTypeRef type = LLVMFunctionType(emit_type_like(element, words), (LLVMTypeRef[]){words, words}, 2, 0);
 	const char *symbol = arena_printf(e->arena, "%s.%s.%d", name, dtype_text(t), emit_lanes(words));
 	bool fresh;
-	LLVMBasicBlockRef here;
-	LLVMValueRef f = emit_helper(e, symbol, type, &fresh, &here);
+	struct emit_place place;
+	LLVMValueRef f = emit_helper(e, symbol, type, &fresh, &place);
 	if (fresh) {
 		LLVMBuildRet(e->builder, body(e, t, LLVMGetParam(f, 0), LLVMGetParam(f, 1)));
-		LLVMPositionBuilderAtEnd(e->builder, here);
+		emit_return(e, &place);
 	}
 	return LLVMBuildCall2(e->builder, type, f, (LLVMValueRef[]){key, counter}, 2, "");
 }

@@ -4,6 +4,7 @@
 #include "program_emit.h"
 
 #include "apply.h"
+#include "debug.h"
 #include "kernel_function.h"
 
 #include <string.h>
@@ -234,6 +235,7 @@ static void emit_result(struct region_emitter *r, const struct plan_step *s)
 
 static void emit_step(struct region_emitter *r, const struct plan_step *s)
 {
+	debug_line(r->e, s->span);
 	switch (s->kind) {
 	case STEP_KERNEL:
 		emit_kernel(r, s);
@@ -282,6 +284,7 @@ static void emit_body(struct region_emitter *r)
 	struct program_emitter *p = r->p;
 	LLVMValueRef id = emit_i64(r->e, r->region->id);
 	LLVMPositionBuilderAtEnd(r->e->builder, LLVMAppendBasicBlockInContext(r->e->context, r->function, "entry"));
+	debug_function(r->e, r->function, r->region->name ? r->region->name : "region", r->region->span);
 	call(r, "region_begin", (LLVMValueRef[]){r->rt, id}, 2);
 	for (int i = 0; i < r->region->results.n; i++)
 		LLVMBuildStore(r->e->builder, LLVMConstNull(host_llvm_type(r->e, r->region->results.at[i])),
@@ -302,7 +305,7 @@ LLVMValueRef region_function(struct program_emitter *p, int region)
 	if (p->region[region])
 		return p->region[region];
 	struct region_emitter r = {.p = p, .e = p->e, .region = p->program->regions.at[region]};
-	LLVMBasicBlockRef here = emit_current_block(p->e);
+	struct emit_place place = emit_leave(p->e);
 	p->region_type[region] = region_type(p, r.region);
 	const char *name = arena_printf(p->e->arena, "region.%s", r.region->name ? r.region->name : "unnamed");
 	r.function = p->region[region] = LLVMAddFunction(p->e->module, name, p->region_type[region]);
@@ -311,7 +314,6 @@ LLVMValueRef region_function(struct program_emitter *p, int region)
 	emit_attribute(p->e, r.function, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
 	r.rt = LLVMGetParam(r.function, 0);
 	emit_body(&r);
-	if (here)
-		LLVMPositionBuilderAtEnd(p->e->builder, here);
+	emit_return(p->e, &place);
 	return r.function;
 }

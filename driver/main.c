@@ -116,7 +116,7 @@ static int command_plan(struct session *s, const struct cli *cli)
 	return drive_finish(d);
 }
 
-/* Starts a compiled program on n ranks. */
+/* Starts a compiled program on n ranks. output NULL: its output is the user's, header and all; else collected. */
 static int start(const struct drive *d, const char *program, int64_t n, struct text *output)
 {
 	struct arena *a = d->session->arena;
@@ -125,6 +125,8 @@ static int start(const struct drive *d, const char *program, int64_t n, struct t
 	vec_push(a, &argv, arena_strdup(a, "-n"));
 	vec_push(a, &argv, arena_printf(a, "%" PRId64, n));
 	vec_push(a, &argv, arena_strdup(a, program));
+	if (output)
+		vec_push(a, &argv, arena_strdup(a, "--quiet"));
 	for (int i = 0; i < d->cli->narguments; i++)
 		vec_push(a, &argv, d->cli->arguments[i]);
 	vec_push(a, &argv, NULL);

@@ -13,6 +13,8 @@ void lang_print_tokens(struct session *s, uint32_t file, struct text *out)
 	struct parse p = {.session = s, .file = file, .bytes = src->bytes, .size = src->size};
 	union parse_value value;
 	struct span at;
+	if (!source_check_text(s, file))
+		return;
 	lexer_open(&p);
 	for (int token; (token = lexer_next(&value, &at, &p)) != 0;) {
 		struct line_column lc = source_position(src, at.begin);

@@ -73,7 +73,7 @@ static size_t utf8_at(const unsigned char *s, size_t n)
 	return overlong || outside ? 0 : length;
 }
 
-static bool check_text(struct session *s, uint32_t file)
+bool source_check_text(struct session *s, uint32_t file)
 {
 	const struct source *src = &s->sources.at[file];
 	for (uint32_t i = 0; i < src->size;) {
@@ -120,7 +120,7 @@ struct module *module_parse(struct session *s, const char *name, uint32_t file)
 	map_init(&m->imports, s->arena);
 	struct parse p = parse_of(s, file);
 	p.module = m;
-	if (!check_text(s, file))
+	if (!source_check_text(s, file))
 		return m;
 	parse_run(&p, PARSE_MODULE);
 	docs_attach(s, m);
@@ -131,7 +131,7 @@ struct expr *ast_parse_expr(struct session *s, uint32_t file)
 {
 	struct parse p = parse_of(s, file);
 	int before = s->errors;
-	if (check_text(s, file))
+	if (source_check_text(s, file))
 		parse_run(&p, PARSE_EXPR);
 	return s->errors == before ? p.expr : NULL;
 }

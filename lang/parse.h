@@ -174,6 +174,8 @@ void docs_attach(struct session *s, struct module *m);
 
 /* ---- modules.c ---- */
 
+/* Whether the file is UTF-8 text without NUL bytes, which the lexer relies on; reports the first byte that is not. */
+bool source_check_text(struct session *s, uint32_t file);
 /* Parses a source that is registered already into a new module. */
 struct module *module_parse(struct session *s, const char *name, uint32_t file);
 

@@ -119,6 +119,11 @@ const struct place *place_intern(struct elab *e, const struct place *p);
 const struct place *place_fold(struct elab *e, const struct place *p, int64_t ranks, int64_t total);
 int slot_new(struct elab *e, const struct slot *like);
 const struct value *slot_of_item(struct elab *e, struct item *item);
+/* A param or state of a type: a slot, or a struct or list of them with names of their own, "blocks.0.w". */
+const struct value *slot_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at,
+                                 const struct expr *init, struct module *m);
+/* A struct of params: one slot per field. */
+const struct value *struct_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at);
 /* Makes the initialiser's value in the init code and gives it to the slot. */
 void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m);
 
@@ -152,6 +157,8 @@ struct arguments;
 
 const struct value *expr_eval(struct elab *e, const struct expr *x);
 const struct value *expr_name(struct elab *e, const struct expr *x);
+/* The gradient of the param `name`, or of all that begin with `name.` */
+const struct value *gradient_part(struct elab *e, const struct value *g, const char *name, struct span at);
 const struct value *expr_field(struct elab *e, const struct expr *x);
 const struct value *expr_unary(struct elab *e, const struct expr *x);
 const struct value *expr_binary(struct elab *e, const struct expr *x);

@@ -5,19 +5,6 @@
 
 /* ---- messages and names ---- */
 
-struct node_site elab_site(struct elab *e, struct span span)
-{
-	return (struct node_site){.span = span, .call = e->call, .origin = ORIGIN_SOURCE};
-}
-
-int elab_site_id(struct elab *e, struct span span, const char *what)
-{
-	/* A site in the library says little: the call in the user's own file stands for it. */
-	for (const struct call_site *c = e->call; c && span.file != e->ast->main->file; c = c->outer)
-		span = c->span;
-	return program_site(e->p, span, what);
-}
-
 static bool is_library(const struct elab *e, const struct module *m)
 {
 	return m == e->ast->modules.at[0] || strncmp(m->name, "std.", 4) == 0;
@@ -34,6 +21,20 @@ static bool in_library(const struct elab *e, struct span at)
 		if (e->ast->modules.at[m]->file == at.file)
 			return is_library(e, e->ast->modules.at[m]);
 	return false;
+}
+
+/* A place in the library says little to the user: the call in their own file stands for it. */
+struct node_site elab_site(struct elab *e, struct span span)
+{
+	const struct call_site *c = e->call;
+	for (; c && in_library(e, span); c = c->outer)
+		span = c->span;
+	return (struct node_site){.span = span, .call = c, .origin = ORIGIN_SOURCE};
+}
+
+int elab_site_id(struct elab *e, struct span span, const char *what)
+{
+	return program_site(e->p, elab_site(e, span).span, what);
 }
 
 static bool within(struct span inner, struct span outer)

@@ -41,19 +41,37 @@ const struct value *expr_name(struct elab *e, const struct expr *x)
 
 /* ---- fields ---- */
 
-static const struct value *gradient_field(struct elab *e, const struct value *g, const struct expr *x)
+/* The parts of a gradient whose names begin with `name.`; NULL if there are none. */
+static const struct value *gradient_group(struct elab *e, const struct value *g, const char *name)
+{
+	struct value *v = value_new(e, VALUE_GRADIENT);
+	size_t n = strlen(name);
+	for (int i = 0; i < g->gradient.n; i++) {
+		struct gradient_entry d = g->gradient.at[i];
+		if (strncmp(d.name, name, n) != 0 || d.name[n] != '.')
+			continue;
+		d.name += n + 1;
+		vec_push(e->a, &v->gradient, d);
+	}
+	return v->gradient.n ? v : NULL;
+}
+
+const struct value *gradient_part(struct elab *e, const struct value *g, const char *name, struct span at)
 {
 	const char *candidates[64];
 	int n = 0;
 	for (int i = 0; i < g->gradient.n; i++) {
 		const struct gradient_entry *d = &g->gradient.at[i];
-		if (strcmp(d->name, x->name.text) == 0)
+		if (strcmp(d->name, name) == 0)
 			return d->d;
 		if (n < 64)
 			candidates[n++] = d->name;
 	}
-	struct diag *d = elab_error(e, PML0216, x->name.span, "the gradient has no part for `%s`", x->name.text);
-	const char *near = diag_nearest(x->name.text, candidates, n);
+	const struct value *group = gradient_group(e, g, name);
+	if (group)
+		return group;
+	struct diag *d = elab_error(e, PML0216, at, "the gradient has no part for `%s`", name);
+	const char *near = diag_nearest(name, candidates, n);
 	if (near)
 		diag_help(d, "did you mean `%s`", near);
 	else
@@ -103,7 +121,7 @@ const struct value *expr_field(struct elab *e, const struct expr *x)
 	if (value_failed(v))
 		return v;
 	if (v->kind == VALUE_GRADIENT)
-		return gradient_field(e, v, x);
+		return gradient_part(e, v, x->name.text, x->name.span);
 	if (v->kind == VALUE_STRUCT)
 		return struct_field(e, v, x);
 	return shape_field(e, v, x);

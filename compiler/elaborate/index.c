@@ -253,8 +253,10 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 	case VALUE_LIST: return known_position(e, x, v->items.n, &i) ? v->items.at[i] : &value_error;
 	case VALUE_SHAPE: return known_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
 	case VALUE_DATASET: return slice_dataset(e, v, x);
+	case VALUE_GRADIENT:
+		return known_position(e, x, MAX_UNROLLED, &i) ? gradient_part(e, v, elab_intern(e, "%lld", (long long)i), x->span) : &value_error;
 	case VALUE_NONE: case VALUE_HOST: case VALUE_LAYOUT: case VALUE_DTYPE: case VALUE_RANGE: case VALUE_STRUCT:
-	case VALUE_FUNCTION: case VALUE_BUILTIN: case VALUE_DERIVED: case VALUE_GRADIENT: case VALUE_BATCHES: break;
+	case VALUE_FUNCTION: case VALUE_BUILTIN: case VALUE_DERIVED: case VALUE_BATCHES: break;
 	}
 	elab_error(e, PML0208, x->span, "%s has no elements", value_describe(e, v));
 	return &value_error;

@@ -113,38 +113,86 @@ void slot_initialise(struct elab *e, int slot, const struct expr *init, struct m
 	leave_init(e, &c);
 }
 
+static bool check_slot(struct elab *e, const struct slot *s, const struct type *t)
+{
+	const char *what = s->slot_class == SLOT_PARAM ? "param" : "state";
+	if (s->slot_class == SLOT_PARAM && !dtype_is_float(s->dtype)) {
+		struct diag *d = elab_error(e, PML0202, t->span, "a param has float elements, `%s` has %s", s->name, dtype_text(s->dtype));
+		diag_help(d, "a `state` is kept and saved alike, without a gradient");
+		return false;
+	}
+	if (layout_has_partial(s->place, &s->layout.layout)) {
+		elab_error(e, PML0213, t->layout->span, "a %s is a finished value, it cannot be stored as `P`", what);
+		return false;
+	}
+	return true;
+}
+
+static const struct value *declare_tensor(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at,
+                                          const struct expr *init, struct module *m)
+{
+	struct tensor_type tt;
+	if (!type_resolve(e, t, &tt))
+		return &value_error;
+	struct slot like = {.name = name,
+	                    .slot_class = class,
+	                    .dtype = tt.dtype,
+	                    .shape = tt.shape,
+	                    .place = tt.place ? tt.place : e->fallback_place,
+	                    .layout = tt.layout,
+	                    .span = at};
+	if (like.layout.form != LAYOUT_GIVEN)
+		like.layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = at};
+	if (!check_slot(e, &like, t))
+		return &value_error;
+	struct value *v = value_new(e, VALUE_PARAM);
+	v->slot = slot_new(e, &like);
+	slot_initialise(e, v->slot, init, m);
+	return v;
+}
+
+/* [L] Block[p]: a list, whose elements are named by their number. */
+static const struct value *declare_array(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at,
+                                         const struct expr *init, struct module *m)
+{
+	int64_t n;
+	if (t->dims.n != 1 || t->dims.at[0].form != DIM_EXPR || !size_eval(e, t->dims.at[0].expr, &n))
+		return &value_error;
+	if (n < 0 || n > MAX_UNROLLED) {
+		elab_error(e, PML0207, t->dims.at[0].span, "a list of params has 0 to %d elements, not %lld", (int)MAX_UNROLLED, (long long)n);
+		return &value_error;
+	}
+	struct value *v = value_new(e, VALUE_LIST);
+	/* What stands behind the element type, `[L] f32[n] @ left : B`, is said of every element. */
+	struct type element = *t->element;
+	element.placement = element.placement ? element.placement : t->placement;
+	element.layout = element.layout ? element.layout : t->layout;
+	for (int64_t i = 0; i < n; i++) {
+		const struct value *one = slot_declare(e, &element, class, elab_intern(e, "%s.%lld", name, (long long)i), at, init, m);
+		if (value_failed(one))
+			return one;
+		vec_push(e->a, &v->items, one);
+	}
+	return v;
+}
+
+const struct value *slot_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at,
+                                 const struct expr *init, struct module *m)
+{
+	if (t->kind == TYPE_TUPLE)
+		return elab_unsupported(e, t->span, "a tuple of params");
+	if (t->kind == TYPE_ARRAY)
+		return declare_array(e, t, class, name, at, init, m);
+	if (!t->item)
+		return declare_tensor(e, t, class, name, at, init, m);
+	if (!init)
+		return struct_declare(e, t, class, name, at);
+	elab_error(e, PML0209, init->span, "the fields of `%s` have initial values of their own", t->item->name.text);
+	return &value_error;
+}
+
 const struct value *slot_of_item(struct elab *e, struct item *item)
 {
-	struct tensor_type t;
-	if (item->type && (item->type->kind == TYPE_ARRAY || item->type->kind == TYPE_TUPLE))
-		return elab_unsupported(e, item->type->span, "params of arrays and tuples");
-	if (!item->type || !type_resolve(e, item->type, &t))
-		return &value_error;
-	if (item->kind == ITEM_PARAM && !dtype_is_float(t.dtype)) {
-		struct diag *d = elab_error(e, PML0202, item->type->span, "a param has float elements, `%s` has %s", item->name.text,
-		                            dtype_text(t.dtype));
-		diag_help(d, "a `state` is kept and saved alike, without a gradient");
-		return &value_error;
-	}
-	struct slot like = {.name = elab_qualified(e, item),
-	                    .slot_class = item->kind == ITEM_PARAM ? SLOT_PARAM : SLOT_STATE,
-	                    .dtype = t.dtype,
-	                    .shape = t.shape,
-	                    .place = t.place ? t.place : e->fallback_place,
-	                    .layout = t.layout,
-	                    .span = item->name.span};
-	if (like.layout.form == LAYOUT_AUTO)
-		return elab_unsupported(e, item->type->span, "`auto`");
-	if (like.layout.form != LAYOUT_GIVEN)
-		like.layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = item->name.span};
-	if (layout_has_partial(like.place, &like.layout.layout)) {
-		elab_error(e, PML0213, item->type->layout->span, "a %s is a finished value, it cannot be stored as `P`",
-		           item->kind == ITEM_PARAM ? "param" : "state");
-		return &value_error;
-	}
-	int id = slot_new(e, &like);
-	slot_initialise(e, id, item->value, item->module);
-	struct value *v = value_new(e, VALUE_PARAM);
-	v->slot = id;
-	return v;
+	return slot_declare(e, item->type, item->kind == ITEM_PARAM ? SLOT_PARAM : SLOT_STATE, elab_qualified(e, item), item->name.span,
+	                    item->value, item->module);
 }

@@ -120,8 +120,12 @@ static void assign_host(struct elab *e, struct binding *b, const struct value *v
 
 void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at)
 {
-	if (value_failed(v))
+	if (value_failed(v)) {
+		/* What is computed from it from now on is as wrong as it is. */
+		if (b->kind == BIND_VAR)
+			b->value = v;
 		return;
+	}
 	if (b->value->kind == VALUE_PARAM) {
 		assign_slot(e, b->value->slot, v, at);
 		return;

@@ -206,7 +206,7 @@ bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out)
 		return false;
 	}
 	if (t->item) {
-		elab_unsupported(e, t->span, "a struct");
+		elab_unsupported(e, t->span, "a struct here");
 		return false;
 	}
 	out->dtype = dtype_resolve(e, t->name);

@@ -340,6 +340,54 @@ static const struct value *fit_tuple(struct fit *f)
 	return value_tuple(f->e, t->members.n, items);
 }
 
+/* [L] Block[p] */
+static const struct value *fit_list(struct fit *f)
+{
+	const struct type *t = f->type;
+	if (f->value->kind != VALUE_LIST) {
+		mismatch(f, PML0209, "wants a list");
+		return &value_error;
+	}
+	if (t->dims.n == 1 && !fit_dim(f, &t->dims.at[0], f->value->items.n, 0))
+		return &value_error;
+	struct value *v = value_new(f->e, VALUE_LIST);
+	for (int i = 0; i < f->value->items.n; i++) {
+		const struct value *one = unify_value(f->e, f->item, t->element, f->value->items.at[i], f->at, f->what);
+		if (value_failed(one))
+			return one;
+		vec_push(f->e->a, &v->items, one);
+	}
+	return v;
+}
+
+/* Block[n, p]: sizes and placements that are open are bound to those of the value. */
+static const struct value *fit_struct(struct fit *f)
+{
+	const struct type *t = f->type;
+	const struct value *v = f->value;
+	if (v->kind != VALUE_STRUCT || v->object.item != t->item) {
+		mismatch(f, PML0209, arena_printf(f->e->a, "wants a `%s`", t->item->name.text));
+		return &value_error;
+	}
+	for (int i = 0; i < t->args.n && i < v->object.args.n; i++) {
+		const struct expr *x = t->args.at[i];
+		struct generic *g = x->kind == EXPR_NAME ? open_generic(f, x->name.text) : NULL;
+		if (g) {
+			env_bind(f->e, g->name, BIND_LET, v->object.args.at[i]);
+			continue;
+		}
+		const struct value *want = expr_eval(f->e, x);
+		const struct value *same = value_failed(want) ? want : binary_apply(f->e, BIN_EQ, want, v->object.args.at[i], f->at, f->at, f->at);
+		if (value_failed(same))
+			return same;
+		if (!value_is_known(same) || !same->host.i) {
+			mismatch(f, PML0209, arena_printf(f->e->a, "argument %d of the struct differs", i + 1));
+			return &value_error;
+		}
+	}
+	return v;
+}
+
 const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
                                 struct span at, const char *what)
 {
@@ -348,7 +396,11 @@ const struct value *unify_value(struct elab *e, struct item *item, const struct 
 		return v;
 	if (t->kind == TYPE_TUPLE)
 		return fit_tuple(&f);
-	if (t->kind == TYPE_ARRAY || !t->name.text || t->qualifier.text)
+	if (t->kind == TYPE_ARRAY)
+		return fit_list(&f);
+	if (t->item)
+		return fit_struct(&f);
+	if (!t->name.text || t->qualifier.text)
 		return elab_unsupported(e, t->span, "a parameter of this type");
 	const char *name = t->name.text;
 	const struct host_class *c = t->has_dims ? NULL : host_class(name);

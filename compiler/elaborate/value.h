@@ -102,6 +102,7 @@ struct value {
 		} range;
 		struct {
 			struct item *item;
+			VEC(const struct value *) args; /* sizes, placements, element types of the instance */
 			VEC(struct struct_field) fields;
 		} object;
 		struct item *function;

@@ -134,6 +134,8 @@ static void collapse_body(struct collapser *c, struct kernel_instr **link)
 			link = &in->next;
 			continue;
 		}
+		while (try_join(c, in))
+			;
 		collapse_body(c, &in->body);
 		while (try_join(c, in))
 			;

@@ -1,5 +1,5 @@
-/* choice.c — see choice.h. On several axes every combination of one signature per axis is a choice; what differs in no layout
- * is one choice. */
+/* choice.c — see choice.h. On several axes every combination of one signature per axis is a choice; what differs in no
+ * layout is one choice. */
 #include "choice.h"
 
 #include "../op/signature.h"

@@ -15,13 +15,14 @@ struct choice {
  * stand once. For maps by their rules, for reshapes by what survives, for data every split. Not for `to` nodes. */
 int choices_of(struct arena *a, const struct node *n, struct choice **out);
 
-/* How many operands the choice converts from the layouts they have, without a byte moved; -1 if one would have to move. */
+/* How many operands the choice converts from the layouts they have, without a byte moved; -1 if one would have to move.
+ */
 int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has);
 
-/* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on the outermost dimension of its group of
- * dimensions if the ranks hold the same elements before and after. False if a split does not survive. */
+/* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on the outermost dimension of its group
+ * of dimensions if the ranks hold the same elements before and after. False if a split does not survive. */
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
-                    struct layout *out);
+		    struct layout *out);
 
 /* Every layout of a tensor of that shape on that placement: S of each dimension, B, P(sum) if parts is set. */
 int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out);

@@ -1,5 +1,5 @@
-/* convert.c — see convert.h. The tree is found by a table over sets of layouts: a set is reached from a smaller one by adding
- * one layout, converted from the cheapest of those already there. */
+/* convert.c — see convert.h. The tree is found by a table over sets of layouts: a set is reached from a smaller one by
+ * adding one layout, converted from the cheapest of those already there. */
 #include "convert.h"
 
 #include "redist.h"
@@ -45,7 +45,7 @@ static bool answer_equal(const struct answer *x, const struct answer *y)
 }
 
 int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
-                      const struct layout *a, const struct place *to, const struct layout *b)
+		      const struct layout *a, const struct place *to, const struct layout *b)
 {
 	if (from == to && (layout_equal(from, a, b) || layout_converts_freely(from, a, b)))
 		return 0;
@@ -66,7 +66,7 @@ int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape 
 }
 
 struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
-                         const struct layout *a, const struct place *to, const struct layout *b)
+			 const struct layout *a, const struct place *to, const struct layout *b)
 {
 	struct shape local = layout_local_shape(to, b, s, 0);
 	struct cost cost = {.bytes = convert_bytes(c, t, s, from, a, to, b)};
@@ -95,7 +95,7 @@ static struct cost cheapest(const struct costs_between *between, unsigned set, i
 }
 
 struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
-                         const struct layout *made, int n, const struct layout *wanted, int *parent)
+			 const struct layout *made, int n, const struct layout *wanted, int *parent)
 {
 	struct costs_between between;
 	struct cost total[1 << MAX_WANTED], beyond = {0};

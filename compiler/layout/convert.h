@@ -1,7 +1,8 @@
 /* convert.h — what it costs to have one value in several layouts at once.
  *
  * From the layout a value is made in, every wanted layout is reached by conversions; an intermediate result may serve
- * others (a P finished to B gives every S by slicing). The cheapest such tree is found exactly: there are few layouts. */
+ * others (a P finished to B gives every S by slicing). The cheapest such tree is found exactly: there are few layouts.
+ */
 #ifndef PML_LAYOUT_CONVERT_H
 #define PML_LAYOUT_CONVERT_H
 
@@ -15,15 +16,15 @@ struct convert_costs *convert_costs_new(struct arena *a);
 
 /* Bytes of one conversion or transfer, remembered. */
 int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
-                      const struct layout *a, const struct place *to, const struct layout *b);
+		      const struct layout *a, const struct place *to, const struct layout *b);
 
 /* The same with its work: the copy that every conversion writes, and the price of a transfer if bytes move. */
 struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
-                         const struct layout *a, const struct place *to, const struct layout *b);
+			 const struct layout *a, const struct place *to, const struct layout *b);
 
-/* Cost to have a value made in layout `made` in the n layouts wanted as well. parent[i] becomes the index of the wanted layout
- * that i is converted from, -1: from `made` itself. Equal layouts may be wanted; n up to MAX_WANTED is exact. */
+/* Cost to have a value made in layout `made` in the n layouts wanted as well. parent[i] becomes the index of the wanted
+ * layout that i is converted from, -1: from `made` itself. Equal layouts may be wanted; n up to MAX_WANTED is exact. */
 struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
-                     const struct layout *made, int n, const struct layout *wanted, int *parent);
+			 const struct layout *made, int n, const struct layout *wanted, int *parent);
 
 #endif

@@ -1,8 +1,8 @@
-/* cost.h — what the layout stage minimises. First, bytes of the program's own values that are moved once more for gradients:
- * backward communication is to follow from forward communication, so activations and params stay where they are if there is any
- * other way (a small batch is not gathered to save reducing a gradient). Then all bytes sent between ranks. Then the work of
- * the busiest rank: operations, bytes written by copies, and a fixed price per transfer, since starting one takes time as well.
- * A forbidden choice is a flag, not a big number. */
+/* cost.h — what the layout stage minimises. First, bytes of the program's own values that are moved once more for
+ * gradients: backward communication is to follow from forward communication, so activations and params stay where they
+ * are if there is any other way (a small batch is not gathered to save reducing a gradient). Then all bytes sent
+ * between ranks. Then the work of the busiest rank: operations, bytes written by copies, and a fixed price per
+ * transfer, since starting one takes time as well. A forbidden choice is a flag, not a big number. */
 #ifndef PML_LAYOUT_COST_H
 #define PML_LAYOUT_COST_H
 
@@ -24,8 +24,8 @@ static inline int64_t saturating_add(int64_t a, int64_t b)
 
 static inline struct cost cost_add(struct cost a, struct cost b)
 {
-	return (struct cost){saturating_add(a.again, b.again), saturating_add(a.bytes, b.bytes), saturating_add(a.work, b.work),
-	                     a.forbidden || b.forbidden};
+	return (struct cost){saturating_add(a.again, b.again), saturating_add(a.bytes, b.bytes),
+			     saturating_add(a.work, b.work), a.forbidden || b.forbidden};
 }
 
 static inline bool cost_less(struct cost a, struct cost b)

@@ -1,5 +1,5 @@
-/* errors.c — see errors.h. The form is always: what is wrong and where it is used, both types as a whole and per rank, why it
- * is so, where it comes from, and what would make it right. */
+/* errors.c — see errors.h. The form is always: what is wrong and where it is used, both types as a whole and per rank,
+ * why it is so, where it comes from, and what would make it right. */
 #include "errors.h"
 
 #include "../op/signature.h"
@@ -60,7 +60,8 @@ static void label_origin(struct stage *st, struct diag *d, const struct node *x,
 		return;
 	if (contracts_split(v))
 		diag_label(d, v->span, "%s a dimension that is split over `%s`, so every rank holds a part of the %s",
-		           is_contraction(v) ? "contracts" : "reduces", v->place->name, partial_text(v->place, &v->layout));
+			   is_contraction(v) ? "contracts" : "reduces", v->place->name,
+			   partial_text(v->place, &v->layout));
 	else
 		diag_label(d, v->span, "an unfinished %s since here", partial_text(v->place, &v->layout));
 }
@@ -131,7 +132,7 @@ static void error_unfinished(struct stage *st, const struct node *n, int i)
 	if (!found)
 		used = n->span;
 	struct diag *d = diag_error(s, PML0307, used, "%s is an unfinished %s and cannot be used by `%s`", name,
-	                            partial_text(x->place, &has), n->rule->name);
+				    partial_text(x->place, &has), n->rule->name);
 	diag_primary(d, "%s", help_type(s->arena, x, &has));
 	label_origin(st, d, x, used);
 	label_calls(d, n->call);
@@ -161,8 +162,10 @@ void error_operands(struct stage *st, const struct node *n)
 		}
 	}
 	bool parts = both_partial(st, n);
-	struct diag *d = parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", n->rule->name)
-	                       : diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together", n->rule->name);
+	struct diag *d =
+		parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", n->rule->name)
+		      : diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together",
+				   n->rule->name);
 	for (int i = 0; i < n->nin; i++)
 		if (!st->notes[n->in[i]->id].is_free)
 			label_operand(st, d, n, i);
@@ -184,7 +187,7 @@ void error_reshape(struct stage *st, const struct node *n)
 	struct span at;
 	bool found = help_site(s, n->span, x, &at);
 	struct diag *d = diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", text_get(&t),
-	                            help_name(s, x, at));
+				    help_name(s, x, at));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	label_calls(d, n->call);
 	diag_note(d, "every rank's part would have to begin and end at the same element before and after");
@@ -202,9 +205,9 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 {
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
-	struct diag *d = diag_error(s, PML0303, contract_site(n), "%s is declared `%s`, but %s is `%s`", n->target.what ? n->target.what : "it",
-	                            help_layout(s->arena, n->place, wants), help_name(s, x, contract_site(n)),
-	                            help_layout(s->arena, n->place, has));
+	struct diag *d = diag_error(s, PML0303, contract_site(n), "%s is declared `%s`, but %s is `%s`",
+				    n->target.what ? n->target.what : "it", help_layout(s->arena, n->place, wants),
+				    help_name(s, x, contract_site(n)), help_layout(s->arena, n->place, has));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
 	if (n->target.where.file)
 		diag_label(d, n->target.where, "declared here: %s", help_type(s->arena, n, wants));
@@ -222,12 +225,14 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 	struct layout whole = layout_broadcast();
 	const char *layout = help_layout(s->arena, n->place, has);
 	bool is_var = n->target.layout.form == LAYOUT_VAR;
-	struct diag *d = diag_error(s, PML0309, contract_site(n), "%s wants a finished value, but %s is an unfinished %s",
-	                            n->target.what ? n->target.what : "this", help_name(s, x, contract_site(n)),
-	                            partial_text(n->place, has));
+	struct diag *d =
+		diag_error(s, PML0309, contract_site(n), "%s wants a finished value, but %s is an unfinished %s",
+			   n->target.what ? n->target.what : "this", help_name(s, x, contract_site(n)),
+			   partial_text(n->place, has));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
 	if (n->target.where.file)
-		diag_label(d, n->target.where, is_var ? "a layout parameter stands for a finished layout" : "no layout is declared here");
+		diag_label(d, n->target.where,
+			   is_var ? "a layout parameter stands for a finished layout" : "no layout is declared here");
 	label_origin(st, d, x, contract_site(n));
 	label_calls(d, n->call);
 	help_convert(st, d, false, contract_site(n), true, x, has, &whole);
@@ -238,12 +243,14 @@ void error_variable(struct stage *st, const struct node *n, const struct layout 
 {
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
-	struct diag *d = diag_error(s, PML0305, contract_site(n), "%s is `%s`, but its layout parameter already stands for `%s`",
-	                            help_name(s, x, contract_site(n)), help_layout(s->arena, n->place, has),
-	                            help_layout(s->arena, n->place, &var->layout));
+	struct diag *d =
+		diag_error(s, PML0305, contract_site(n), "%s is `%s`, but its layout parameter already stands for `%s`",
+			   help_name(s, x, contract_site(n)), help_layout(s->arena, n->place, has),
+			   help_layout(s->arena, n->place, &var->layout));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
 	if (var->span.file)
-		diag_label(d, var->span, "%s is `%s`", var->what ? var->what : "this", help_layout(s->arena, var->place, &var->layout));
+		diag_label(d, var->span, "%s is `%s`", var->what ? var->what : "this",
+			   help_layout(s->arena, var->place, &var->layout));
 	label_calls(d, n->call);
 	help_convert(st, d, false, contract_site(n), true, x, has, &var->layout);
 }
@@ -251,8 +258,9 @@ void error_variable(struct stage *st, const struct node *n, const struct layout 
 void error_variable_place(struct stage *st, const struct node *n, const struct bound *var)
 {
 	struct session *s = st->session;
-	struct diag *d = diag_error(s, PML0313, n->target.layout.span.file ? n->target.layout.span : n->span,
-	                            "a layout of `%s` is used on `%s`, which has other axes", var->place->name, n->place->name);
+	struct diag *d =
+		diag_error(s, PML0313, n->target.layout.span.file ? n->target.layout.span : n->span,
+			   "a layout of `%s` is used on `%s`, which has other axes", var->place->name, n->place->name);
 	if (var->span.file)
 		diag_label(d, var->span, "bound to `%s` here", help_layout(s->arena, var->place, &var->layout));
 	label_calls(d, n->call);
@@ -260,14 +268,14 @@ void error_variable_place(struct stage *st, const struct node *n, const struct b
 
 /* ---- declarations ---- */
 
-void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t, const struct shape *shape,
-                     int dim)
+void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t,
+		     const struct shape *shape, int dim)
 {
 	struct text type;
 	text_init(&type, a);
 	type_print(&type, t, shape);
-	struct diag *d = diag_error(s, PML0301, at, "%s cannot be split along dimension %d: it is %s", what ? what : "the value", dim,
-	                            text_get(&type));
+	struct diag *d = diag_error(s, PML0301, at, "%s cannot be split along dimension %d: it is %s",
+				    what ? what : "the value", dim, text_get(&type));
 	if (shape->rank == 0)
 		diag_note(d, "a scalar has no dimensions");
 	else if (shape->rank == 1)
@@ -279,7 +287,8 @@ void error_dimension(struct session *s, struct arena *a, struct span at, const c
 void error_unplaced(struct session *s, const struct node *n)
 {
 	struct span at = n->target.layout.span.file ? n->target.layout.span : n->span;
-	struct diag *d = diag_error(s, PML0302, at, "%s is on no ranks yet, so it has no layout", help_name(s, n->in[0], n->in[0]->span));
+	struct diag *d = diag_error(s, PML0302, at, "%s is on no ranks yet, so it has no layout",
+				    help_name(s, n->in[0], n->in[0]->span));
 	diag_note(d, "a layout says which rank of a placement holds what");
 	diag_help(d, "name the placement too: `to @place : …`");
 }
@@ -293,7 +302,7 @@ void error_host(struct stage *st, const struct output *o)
 	struct layout whole = layout_broadcast();
 	struct span at = o->span.file ? o->span : x->span;
 	struct diag *d = diag_error(s, PML0310, at, "%s is an unfinished %s, but the host needs the finished value",
-	                            help_name(s, x, at), partial_text(x->place, &x->layout));
+				    help_name(s, x, at), partial_text(x->place, &x->layout));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	label_origin(st, d, x, at);
 	label_calls(d, x->call);
@@ -308,11 +317,13 @@ void error_slot(struct stage *st, const struct output *o, const struct slot *slo
 	struct span at = o->span.file ? o->span : x->span;
 	bool kept = slot->slot_class == SLOT_VALUE;
 	const char *name = slot->name ? arena_printf(s->arena, "`%s`", slot->name) : "the variable";
-	struct diag *d = diag_error(s, kept ? PML0306 : PML0312, at, "%s is `%s`, but its new value is `%s`", name,
-	                            help_layout(s->arena, x->place, &slot->laid_out), help_layout(s->arena, x->place, &has));
+	struct diag *d =
+		diag_error(s, kept ? PML0306 : PML0312, at, "%s is `%s`, but its new value is `%s`", name,
+			   help_layout(s->arena, x->place, &slot->laid_out), help_layout(s->arena, x->place, &has));
 	diag_primary(d, "%s", help_type(s->arena, x, &has));
 	if (first.file)
-		diag_label(d, first, "%s: %s", kept ? "its first value" : "declared here", help_type(s->arena, x, &slot->laid_out));
+		diag_label(d, first, "%s: %s", kept ? "its first value" : "declared here",
+			   help_type(s->arena, x, &slot->laid_out));
 	label_calls(d, x->call);
 	help_convert(st, d, false, at, true, x, &has, &slot->laid_out);
 }

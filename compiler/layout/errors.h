@@ -1,6 +1,6 @@
-/* errors.h — what the layout stage says about a wrong program. Each function reports one message; the caller poisons the node,
- * so that what follows from it stays silent. Types are shown as a whole and as a rank holds them; helps are edits with the
- * bytes they cost. */
+/* errors.h — what the layout stage says about a wrong program. Each function reports one message; the caller poisons
+ * the node, so that what follows from it stays silent. Types are shown as a whole and as a rank holds them; helps are
+ * edits with the bytes they cost. */
 #ifndef PML_LAYOUT_ERRORS_H
 #define PML_LAYOUT_ERRORS_H
 
@@ -20,8 +20,8 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 void error_variable(struct stage *st, const struct node *n, const struct layout *has, const struct bound *var);
 void error_variable_place(struct stage *st, const struct node *n, const struct bound *var);
 /* S(d) with d out of range: of a node's target, or of a slot's declaration. */
-void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t, const struct shape *shape,
-                     int dim);
+void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t,
+		     const struct shape *shape, int dim);
 /* A layout for something on no placement. */
 void error_unplaced(struct session *s, const struct node *n);
 /* An output for the host that is not finished. */

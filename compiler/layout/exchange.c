@@ -1,5 +1,5 @@
-/* exchange.c — see exchange.h. The total needs no choice of holders and takes one step per receiver; what a single rank sends
- * follows the runtime's turns. Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: both receivers take both
+/* exchange.c — see exchange.h. The total needs no choice of holders and takes one step per receiver; what a single rank
+ * sends follows the runtime's turns. Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: both receivers take both
  * contributions, 8 elements, 4 from either sender. */
 #include "exchange.h"
 
@@ -93,7 +93,8 @@ static struct division numbers_of(const struct side *s, int64_t position)
 	int64_t coordinate[MAX_AXES];
 	place_coordinates(s->place, position, coordinate);
 	for (int a = 0; a < s->place->naxes; a++) {
-		int64_t k = s->place->extent[a], *number = s->layout.atom[a].kind == SHARD_B ? &n.replicas : &n.contributions;
+		int64_t k = s->place->extent[a],
+			*number = s->layout.atom[a].kind == SHARD_B ? &n.replicas : &n.contributions;
 		*number = *number * k + coordinate[a];
 		if (s->layout.atom[a].kind == SHARD_P)
 			n.parts = n.parts * k + coordinate[a];
@@ -139,9 +140,10 @@ static int64_t part_for(const struct side *src, const struct side *dst, int64_t 
 	return contribution % parts;
 }
 
-/* One contribution to all receivers: elements not held by the receiver, and of these what `sender` (a replica's number) sends. */
+/* One contribution to all receivers: elements not held by the receiver, and of these what `sender` (a replica's number)
+ * sends. */
 static void count_contribution(const struct side *src, const struct side *dst, int64_t contribution, int64_t sender,
-                               int64_t *all, int64_t *sent)
+			       int64_t *all, int64_t *sent)
 {
 	int64_t part = part_for(src, dst, contribution), replicas = division_of(src).replicas, turn = 0;
 	struct box from = box_of(src, holder_of(src, contribution, 0));
@@ -201,7 +203,8 @@ int64_t exchange_sent(const struct side *src, const struct side *dst, int32_t ra
 		return 0;
 	struct division n = numbers_of(src, position), to = division_of(dst);
 	if (to.parts == 1 && division_of(src).replicas == 1) {
-		/* The boxes of the destination cover the tensor once per replica, and this rank's part of it is held here alone. */
+		/* The boxes of the destination cover the tensor once per replica, and this rank's part of it is held
+		 * here alone. */
 		int64_t own = place_position(dst->place, rank);
 		struct box held = box_of(src, position), kept = held;
 		if (own >= 0)

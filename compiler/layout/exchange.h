@@ -1,9 +1,11 @@
-/* exchange.h — elements that travel when a tensor changes its layout box by box: the counts of what runtime/moves.c does.
+/* exchange.h — elements that travel when a tensor changes its layout box by box: the counts of what runtime/moves.c
+ * does.
  *
  * The source cuts the tensor into contributions, one per combination of its S and P coordinates, each held by as many
- * ranks as its B axes have. A receiver takes every contribution that meets its box, from itself if it holds it, else from
- * the holders in turn. On a P destination a contribution goes to one part: that of the first holder which is on the
- * destination, else in turn; but a P that must be finished (combined otherwise than the destination) goes to part 0. */
+ * ranks as its B axes have. A receiver takes every contribution that meets its box, from itself if it holds it, else
+ * from the holders in turn. On a P destination a contribution goes to one part: that of the first holder which is on
+ * the destination, else in turn; but a P that must be finished (combined otherwise than the destination) goes to part
+ * 0. */
 #ifndef PML_EXCHANGE_H
 #define PML_EXCHANGE_H
 

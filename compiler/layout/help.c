@@ -1,5 +1,5 @@
-/* help.c — see help.h. Candidates are tried against the same choices that inference uses, so what a help proposes is legal;
- * bytes are the planner's. */
+/* help.c — see help.h. Candidates are tried against the same choices that inference uses, so what a help proposes is
+ * legal; bytes are the planner's. */
 #include "help.h"
 
 #include "choice.h"
@@ -76,10 +76,11 @@ static const char *deed(const struct place *p, const struct layout *from, const 
 		splits |= to->atom[a].kind == SHARD_S;
 	for (int a = 0; a < p->naxes; a++)
 		if (from->atom[a].kind == SHARD_P && to->atom[a].kind != SHARD_P) {
-			static const char *const finish[] = {"finish the sum", "finish the maximum", "finish the minimum",
-			                                     "finish the product"};
+			static const char *const finish[] = {"finish the sum", "finish the maximum",
+							     "finish the minimum", "finish the product"};
 			static const char *const split[] = {"finish the sum in shares", "finish the maximum in shares",
-			                                    "finish the minimum in shares", "finish the product in shares"};
+							    "finish the minimum in shares",
+							    "finish the product in shares"};
 			return (splits ? split : finish)[from->atom[a].combiner & 3];
 		}
 	if (layout_has_partial(p, to))
@@ -108,7 +109,8 @@ static bool find_word(struct session *s, struct span within, const char *name, s
 	size_t n = strlen(name);
 	int found = 0;
 	for (uint32_t i = within.begin; n && i + n <= within.end && i + n <= src->size; i++) {
-		if (memcmp(src->bytes + i, name, n) || (i > 0 && (is_word(src->bytes[i - 1]) || src->bytes[i - 1] == '.')))
+		if (memcmp(src->bytes + i, name, n) ||
+		    (i > 0 && (is_word(src->bytes[i - 1]) || src->bytes[i - 1] == '.')))
 			continue;
 		if (i + n < src->size && is_word(src->bytes[i + n]))
 			continue;
@@ -153,8 +155,8 @@ bool help_site(struct session *s, struct span within, const struct node *x, stru
 	return false;
 }
 
-/* Whether what ends before `end` leaves the expression behind it alone: an opening bracket, a comma, an `=` that is no comparison,
- * or `return`. */
+/* Whether what ends before `end` leaves the expression behind it alone: an opening bracket, a comma, an `=` that is no
+ * comparison, or `return`. */
 static bool opens(const struct source *src, uint32_t end)
 {
 	if (end == 0 || strchr("(,", src->bytes[end - 1]))
@@ -191,12 +193,13 @@ static void edit_to(struct stage *st, struct diag *d, struct span at, const char
 /* ---- helps ---- */
 
 void help_convert(struct stage *st, struct diag *d, bool other, struct span at, bool edits, const struct node *x,
-                  const struct layout *has, const struct layout *to)
+		  const struct layout *has, const struct layout *to)
 {
 	const char *layout = help_layout(st->session->arena, x->place, to), *name = plain_name(st->session, x, at);
 	bool moves = name && strstr(name, " to ");
 	diag_help(d, "%s%s (%s): `%s%s%s to %s`", other ? "or " : "", deed(x->place, has, to),
-	          cost_text(st->session->arena, x, has, to), moves ? "(" : "", name ? name : "…", moves ? ")" : "", layout);
+		  cost_text(st->session->arena, x, has, to), moves ? "(" : "", name ? name : "…", moves ? ")" : "",
+		  layout);
 	if (edits)
 		edit_to(st, d, at, layout);
 }
@@ -312,9 +315,10 @@ static void print_remedy(struct search *s, struct diag *d, bool other, const str
 	struct span sx, sy;
 	help_site(s->st->session, s->n->span, x, &sx);
 	help_site(s->st->session, s->n->span, y, &sy);
-	diag_help(d, "%sconvert both: %s to %s (%s) and %s to %s (%s)", other ? "or " : "", help_name(s->st->session, x, sx),
-	          help_layout(a, x->place, &r->a), cost_text(a, x, &s->has[r->i], &r->a), help_name(s->st->session, y, sy),
-	          help_layout(a, y->place, &r->b), cost_text(a, y, &s->has[r->j], &r->b));
+	diag_help(d, "%sconvert both: %s to %s (%s) and %s to %s (%s)", other ? "or " : "",
+		  help_name(s->st->session, x, sx), help_layout(a, x->place, &r->a),
+		  cost_text(a, x, &s->has[r->i], &r->a), help_name(s->st->session, y, sy),
+		  help_layout(a, y->place, &r->b), cost_text(a, y, &s->has[r->j], &r->b));
 }
 
 void help_operands(struct stage *st, struct diag *d, const struct node *n, bool finish)

@@ -1,8 +1,8 @@
-/* infer.c — the layouts of the program's own nodes, from the first to the last. Each map takes the signature that its operands
- * fit, where an operand may be converted without a byte moved; the fewest conversions win, then the order of signatures.
- * Declared layouts are checked, nothing is moved to satisfy them. Free values (data, constants, gradients) fit like a B: what
- * is wanted of them is noted and left to solve.c.
- * Example: x:S(0) @ w:B -> S(0);  x:S(1) @ w:B slices w -> P(sum);  x:S(0) @ w:S(1) is an error with two helps. */
+/* infer.c — the layouts of the program's own nodes, from the first to the last. Each map takes the signature that its
+ * operands fit, where an operand may be converted without a byte moved; the fewest conversions win, then the order of
+ * signatures. Declared layouts are checked, nothing is moved to satisfy them. Free values (data, constants, gradients)
+ * fit like a B: what is wanted of them is noted and left to solve.c. Example: x:S(0) @ w:B -> S(0);  x:S(1) @ w:B
+ * slices w -> P(sum);  x:S(0) @ w:S(1) is an error with two helps. */
 #include "choice.h"
 #include "errors.h"
 
@@ -13,8 +13,8 @@
 /* A gradient's contract: where no layout is written, it is that of what the gradient is of. */
 static bool follows_forward(const struct node *n)
 {
-	return n->kind == NODE_CONTRACT && n->origin == ORIGIN_BACKWARD && n->target.layout.form == LAYOUT_INFER && n->forward &&
-	       n->forward->place == n->place && n->forward->kind == NODE_SLOT;
+	return n->kind == NODE_CONTRACT && n->origin == ORIGIN_BACKWARD && n->target.layout.form == LAYOUT_INFER &&
+	       n->forward && n->forward->place == n->place && n->forward->kind == NODE_SLOT;
 }
 
 static bool is_given(const struct node *n)
@@ -30,7 +30,8 @@ struct node *stage_value(const struct stage *st, struct node *n)
 	return n;
 }
 
-/* A node that leaves its input as it is: of a free value because nothing is asked, else because the layouts are equal. */
+/* A node that leaves its input as it is: of a free value because nothing is asked, else because the layouts are equal.
+ */
 static bool is_alias(const struct stage *st, const struct node *n)
 {
 	if (n->kind == NODE_STOP)
@@ -145,7 +146,9 @@ static bool check_dimensions(struct stage *st, const struct node *n, const struc
 		if (l->atom[a].kind != SHARD_S || (l->atom[a].dim >= 0 && l->atom[a].dim < n->shape.rank))
 			continue;
 		struct span at = n->target.layout.span.file ? n->target.layout.span : n->span;
-		const char *what = n->kind == NODE_CONTRACT ? n->target.what : n->name ? arena_printf(st->arena, "`%s`", n->name) : NULL;
+		const char *what = n->kind == NODE_CONTRACT ? n->target.what
+				   : n->name                ? arena_printf(st->arena, "`%s`", n->name)
+							    : NULL;
 		error_dimension(st->session, st->arena, at, what, n->dtype, &n->shape, l->atom[a].dim);
 		return false;
 	}

@@ -1,6 +1,6 @@
-/* layout.c — questions about placements and layouts that need no search: ranks, boxes, equality, free conversions, and how
- * types are written.
- * All arithmetic of shards is that of runtime/shard.h, so that what is printed here is what a rank holds there. */
+/* layout.c — questions about placements and layouts that need no search: ranks, boxes, equality, free conversions, and
+ * how types are written. All arithmetic of shards is that of runtime/shard.h, so that what is printed here is what a
+ * rank holds there. */
 #include "layout.h"
 
 #include "../op/signature.h"
@@ -75,8 +75,8 @@ bool layout_has_partial(const struct place *p, const struct layout *l)
 	return false;
 }
 
-/* Slicing along axis a keeps every rank inside what it holds only if no inner axis has cut the same dimension: an inner cut
- * would start from what the new outer cut leaves, and so move. */
+/* Slicing along axis a keeps every rank inside what it holds only if no inner axis has cut the same dimension: an inner
+ * cut would start from what the new outer cut leaves, and so move. */
 static bool cut_is_nested(const struct place *p, const struct layout *from, int a, int dim)
 {
 	for (int i = a + 1; i < p->naxes; i++)
@@ -99,7 +99,7 @@ bool layout_converts_freely(const struct place *p, const struct layout *from, co
 }
 
 void layout_box(const struct place *p, const struct layout *l, const struct shape *s, int64_t position, int64_t *begin,
-                int64_t *end)
+		int64_t *end)
 {
 	int64_t coordinate[MAX_AXES];
 	place_coordinates(p, position, coordinate);
@@ -132,9 +132,10 @@ void layout_print(struct text *t, const struct place *p, const struct layout *l)
 	text_add(t, printed ? ")" : "B");
 }
 
-/* The distinct local shapes, largest first. Extents shrink along an axis and take at most two values, so the corners of the
- * placement show all of them. */
-static int corner_shapes(const struct place *p, const struct layout *l, const struct shape *s, struct shape *out, int max)
+/* The distinct local shapes, largest first. Extents shrink along an axis and take at most two values, so the corners of
+ * the placement show all of them. */
+static int corner_shapes(const struct place *p, const struct layout *l, const struct shape *s, struct shape *out,
+			 int max)
 {
 	int n = 0;
 	for (int corner = 0; corner < 1 << p->naxes; corner++) {
@@ -152,7 +153,7 @@ static int corner_shapes(const struct place *p, const struct layout *l, const st
 }
 
 void placed_type_print(struct text *t, enum dtype dtype, const struct shape *s, const struct place *p,
-                       const struct layout *l)
+		       const struct layout *l)
 {
 	enum { SHOWN = 4 };
 	type_print(t, dtype, s);

@@ -12,7 +12,7 @@ enum { MAX_AXES = 6 };
 /* A named, n-dimensional array of ranks. Placements are unique within a program: compare by pointer for "the same name
  * and shape", by place_same_ranks for "the same ranks in the same order". */
 struct place {
-	int id; /* index in program.places; 0 is the world */
+	int id;           /* index in program.places; 0 is the world */
 	const char *name; /* as printed: "left", "grid[pp=0]" */
 	int naxes;
 	const char *axis[MAX_AXES]; /* interned; the one axis of a plain `ranks(a..b)` has the name "" */
@@ -39,8 +39,8 @@ struct layout {
 enum layout_form {
 	LAYOUT_INFER, /* left out */
 	LAYOUT_GIVEN,
-	LAYOUT_VAR,   /* a layout parameter: bound where it is met first, `var` is its number in the graph */
-	LAYOUT_AUTO,  /* `auto`: handed over to the search */
+	LAYOUT_VAR,  /* a layout parameter: bound where it is met first, `var` is its number in the graph */
+	LAYOUT_AUTO, /* `auto`: handed over to the search */
 };
 struct layout_spec {
 	enum layout_form form;
@@ -57,14 +57,15 @@ bool layout_converts_freely(const struct place *p, const struct layout *from, co
 
 /* The part [begin, end) per dimension at a position of the placement, and its volume. */
 void layout_box(const struct place *p, const struct layout *l, const struct shape *s, int64_t position, int64_t *begin,
-                int64_t *end);
+		int64_t *end);
 struct shape layout_local_shape(const struct place *p, const struct layout *l, const struct shape *s, int64_t position);
 
 /* "B", "S(0)", "P(sum)"; on named axes "(dp=S(0), tp=P(sum))". */
 void layout_print(struct text *t, const struct place *p, const struct layout *l);
-/* "f32[64, 256] @ left : S(0), each rank f32[32, 256]" (uneven: "ranks f32[3] or f32[2]"). place NULL: the logical type only. */
+/* "f32[64, 256] @ left : S(0), each rank f32[32, 256]" (uneven: "ranks f32[3] or f32[2]"). place NULL: the logical type
+ * only. */
 void placed_type_print(struct text *t, enum dtype dtype, const struct shape *s, const struct place *p,
-                       const struct layout *l);
+		       const struct layout *l);
 
 /* ---- after the layout stage ---- */
 
@@ -72,11 +73,13 @@ struct graph;
 struct node;
 struct signature;
 
-/* The signature that a map of a laid-out graph fits on one axis of its placement, found by matching; false if there is none. */
+/* The signature that a map of a laid-out graph fits on one axis of its placement, found by matching; false if there is
+ * none. */
 bool layout_signature_of(const struct graph *g, const struct node *n, int axis, struct signature *out);
 
-/* What a laid-out graph obeys beside the rules of graph_verify: results of maps, reshapes and the like have the layout that
- * follows from their inputs', outputs fit their slots, the host gets finished scalars on every rank. NULL if legal. */
+/* What a laid-out graph obeys beside the rules of graph_verify: results of maps, reshapes and the like have the layout
+ * that follows from their inputs', outputs fit their slots, the host gets finished scalars on every rank. NULL if
+ * legal. */
 const char *layout_verify(const struct graph *g);
 
 #endif

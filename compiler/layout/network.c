@@ -1,6 +1,6 @@
-/* network.c — see network.h. The variable whose elimination makes the smallest table goes first (ties: the lowest number).
- * Each elimination remembers the best value for every assignment of its neighbours; going back through these in reverse
- * order gives the values. */
+/* network.c — see network.h. The variable whose elimination makes the smallest table goes first (ties: the lowest
+ * number). Each elimination remembers the best value for every assignment of its neighbours; going back through these
+ * in reverse order gives the values. */
 #include "network.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ struct solver {
 	const struct network *net;
 	struct arena *arena;
 	VEC(struct factor_table) factors;
-	VEC(int) *touching; /* per variable: factors that mention it, gone ones included */
-	int64_t *price;     /* per variable: entries of the table its elimination makes; -1: to be found anew */
+	VEC(int) * touching; /* per variable: factors that mention it, gone ones included */
+	int64_t *price;      /* per variable: entries of the table its elimination makes; -1: to be found anew */
 	bool *done;
 	VEC(struct decision) decisions;
 };
@@ -120,32 +120,6 @@ static int cheapest_variable(struct solver *s)
 	return best;
 }
 
-/* The sum of the live factors that mention var, at an assignment. */
-static struct cost sum_touching(const struct solver *s, int var, const int *value)
-{
-	struct cost sum = {0};
-	for (int i = 0; i < s->touching[var].n; i++) {
-		const struct factor_table *f = &s->factors.at[s->touching[var].at[i]];
-		if (!f->gone)
-			sum = cost_add(sum, f->at[entry_of(s->net, f, value)]);
-	}
-	return sum;
-}
-
-static struct cost best_value(const struct solver *s, int var, int *value, uint16_t *best)
-{
-	struct cost least = {0};
-	for (int v = 0; v < s->net->domains.at[var]; v++) {
-		value[var] = v;
-		struct cost c = sum_touching(s, var, value);
-		if (v && !cost_less(c, least))
-			continue;
-		least = c;
-		*best = (uint16_t)v;
-	}
-	return least;
-}
-
 /* Counts the values of vars up like the digits of a number, the last fastest; false after the last assignment. */
 static bool next_assignment(const struct network *n, int nvars, const int *vars, int *value)
 {
@@ -157,6 +131,60 @@ static bool next_assignment(const struct network *n, int nvars, const int *vars,
 	return false;
 }
 
+/* A factor while the table of an elimination is filled: the entry that the neighbours' values lead to, how far the next
+ * value of each neighbour is from it, and the next value of the variable itself. */
+struct reading {
+	const struct cost *entry;
+	int64_t own, *step;
+};
+
+static struct reading reading_of(struct solver *s, const struct factor_table *f, const struct decision *d)
+{
+	struct reading r = {.entry = f->at, .step = ARENA_ARRAY(s->arena, int64_t, d->nvars)};
+	int64_t stride = 1;
+	for (int i = f->nvars - 1; i >= 0; i--) {
+		for (int k = 0; k < d->nvars; k++)
+			if (d->vars[k] == f->vars[i])
+				r.step[k] = stride;
+		if (f->vars[i] == d->var)
+			r.own = stride;
+		stride *= s->net->domains.at[f->vars[i]];
+	}
+	return r;
+}
+
+static struct cost best_value(int values, int nreadings, const struct reading *r, uint16_t *best)
+{
+	struct cost least = {0};
+	for (int v = 0; v < values; v++) {
+		struct cost sum = {0};
+		for (int i = 0; i < nreadings; i++)
+			sum = cost_add(sum, r[i].entry[v * r[i].own]);
+		if (v && !cost_less(sum, least))
+			continue;
+		least = sum;
+		*best = (uint16_t)v;
+	}
+	return least;
+}
+
+/* Moves the readings on to the next assignment of the neighbours. */
+static void advance(const struct network *n, const struct decision *d, int *digit, int nreadings, struct reading *r)
+{
+	for (int k = d->nvars - 1; k >= 0; k--) {
+		int64_t steps = 1;
+		bool carry = ++digit[k] == n->domains.at[d->vars[k]];
+		if (carry) {
+			steps -= digit[k];
+			digit[k] = 0;
+		}
+		for (int i = 0; i < nreadings; i++)
+			r[i].entry += steps * r[i].step[k];
+		if (!carry)
+			return;
+	}
+}
+
 static void retire(struct solver *s, int var)
 {
 	s->done[var] = true;
@@ -164,18 +192,21 @@ static void retire(struct solver *s, int var)
 		s->factors.at[s->touching[var].at[i]].gone = true;
 }
 
-static void eliminate(struct solver *s, int var, int *value)
+static void eliminate(struct solver *s, int var)
 {
 	struct decision d = {.var = var};
+	VEC(struct reading) readings = {0};
 	d.nvars = neighbours(s, var, &d.vars);
+	for (int i = 0; i < s->touching[var].n; i++)
+		if (!s->factors.at[s->touching[var].at[i]].gone)
+			vec_push(s->arena, &readings, reading_of(s, &s->factors.at[s->touching[var].at[i]], &d));
 	int64_t size = network_size(s->net, d.nvars, d.vars);
+	int *digit = ARENA_ARRAY(s->arena, int, d.nvars);
 	d.best = ARENA_ARRAY(s->arena, uint16_t, size);
 	struct factor_table f = {.nvars = d.nvars, .vars = d.vars, .at = ARENA_ARRAY(s->arena, struct cost, size)};
-	for (int i = 0; i < d.nvars; i++)
-		value[d.vars[i]] = 0;
 	for (int64_t k = 0; k < size; k++) {
-		f.at[k] = best_value(s, var, value, &d.best[k]);
-		next_assignment(s->net, d.nvars, d.vars, value);
+		f.at[k] = best_value(s->net->domains.at[var], readings.n, readings.at, &d.best[k]);
+		advance(s->net, &d, digit, readings.n, readings.at);
 	}
 	retire(s, var);
 	vec_push(s->arena, &s->decisions, d);
@@ -183,8 +214,22 @@ static void eliminate(struct solver *s, int var, int *value)
 	touch(s, s->factors.n - 1);
 }
 
-/* Settles var at one value: its factors lose a dimension. The value is the one with the least sum of each factor's minimum. */
-static void settle(struct solver *s, int var, int *value)
+/* The least entry of a factor that agrees with var = v. */
+static struct cost least_entry(const struct solver *s, const struct factor_table *f, int var, int v, int *value)
+{
+	struct cost least = {.forbidden = true};
+	for (int k = 0; k < f->nvars; k++)
+		value[f->vars[k]] = 0;
+	do {
+		struct cost c = f->at[entry_of(s->net, f, value)];
+		if (value[var] == v && (least.forbidden || cost_less(c, least)))
+			least = c;
+	} while (next_assignment(s->net, f->nvars, f->vars, value));
+	return least;
+}
+
+/* The value of var with the least sum of what its factors cost at best. */
+static int promising_value(const struct solver *s, int var, int *value)
 {
 	struct cost least = {0};
 	int best = 0;
@@ -192,42 +237,46 @@ static void settle(struct solver *s, int var, int *value)
 		struct cost sum = {0};
 		for (int i = 0; i < s->touching[var].n; i++) {
 			const struct factor_table *f = &s->factors.at[s->touching[var].at[i]];
-			struct cost smallest = {.forbidden = true};
-			if (f->gone)
-				continue;
-			for (int k = 0; k < f->nvars; k++)
-				value[f->vars[k]] = 0;
-			do {
-				if (value[var] != v)
-					continue;
-				struct cost c = f->at[entry_of(s->net, f, value)];
-				smallest = smallest.forbidden || cost_less(c, smallest) ? c : smallest;
-			} while (next_assignment(s->net, f->nvars, f->vars, value));
-			sum = cost_add(sum, smallest);
+			if (!f->gone)
+				sum = cost_add(sum, least_entry(s, f, var, v, value));
 		}
 		if (v == 0 || cost_less(sum, least)) {
 			least = sum;
 			best = v;
 		}
 	}
+	return best;
+}
+
+/* A factor with var settled: one dimension less. */
+static struct factor_table factor_cut(struct solver *s, const struct factor_table *f, int var, int v, int *value)
+{
+	struct factor_table cut = {.vars = ARENA_ARRAY(s->arena, int, f->nvars)};
+	for (int k = 0; k < f->nvars; k++) {
+		value[f->vars[k]] = 0;
+		if (f->vars[k] != var)
+			cut.vars[cut.nvars++] = f->vars[k];
+	}
+	cut.at = ARENA_ARRAY(s->arena, struct cost, network_size(s->net, cut.nvars, cut.vars));
+	value[var] = v;
+	int64_t at = 0;
+	do
+		cut.at[at++] = f->at[entry_of(s->net, f, value)];
+	while (next_assignment(s->net, cut.nvars, cut.vars, value));
+	return cut;
+}
+
+/* Decides var without looking at all its neighbours, where a table over them would be too large. */
+static void settle(struct solver *s, int var, int *value)
+{
 	struct decision d = {.var = var, .best = ARENA_ARRAY(s->arena, uint16_t, 1)};
-	d.best[0] = (uint16_t)best;
+	d.best[0] = (uint16_t)promising_value(s, var, value);
 	int old = s->touching[var].n;
 	for (int i = 0; i < old; i++) {
-		struct factor_table f = s->factors.at[s->touching[var].at[i]], cut = {.vars = ARENA_ARRAY(s->arena, int, f.nvars)};
+		struct factor_table f = s->factors.at[s->touching[var].at[i]];
 		if (f.gone)
 			continue;
-		for (int k = 0; k < f.nvars; k++)
-			if (f.vars[k] != var)
-				cut.vars[cut.nvars++] = f.vars[k];
-		cut.at = ARENA_ARRAY(s->arena, struct cost, network_size(s->net, cut.nvars, cut.vars));
-		for (int k = 0; k < f.nvars; k++)
-			value[f.vars[k]] = 0;
-		value[var] = best;
-		int64_t at = 0;
-		do
-			cut.at[at++] = f.at[entry_of(s->net, &f, value)];
-		while (next_assignment(s->net, cut.nvars, cut.vars, value));
+		struct factor_table cut = factor_cut(s, &f, var, d.best[0], value);
 		vec_push(s->arena, &s->factors, cut);
 		touch(s, s->factors.n - 1);
 	}
@@ -273,7 +322,7 @@ struct cost network_solve(const struct network *n, int64_t max_table, int *value
 	}
 	for (int v; (v = cheapest_variable(&s)) >= 0;) {
 		if (s.price[v] <= max_table) {
-			eliminate(&s, v, value);
+			eliminate(&s, v);
 			continue;
 		}
 		*exact = false;

@@ -1,9 +1,9 @@
 /* network.h — exact minimisation of a sum of small cost tables over variables with few values each.
  *
- * A factor is a table over a few variables; the cost of an assignment is the sum of its entries. network_solve finds the least
- * by eliminating one variable after the other: the tables that mention it are added up, minimised over it and become one
- * table over its neighbours. Cost and memory are exponential in the elimination width only, which is small for the graphs of
- * models, however long they are. */
+ * A factor is a table over a few variables; the cost of an assignment is the sum of its entries. network_solve finds
+ * the least by eliminating one variable after the other: the tables that mention it are added up, minimised over it and
+ * become one table over its neighbours. Cost and memory are exponential in the elimination width only, which is small
+ * for the graphs of models, however long they are. */
 #ifndef PML_LAYOUT_NETWORK_H
 #define PML_LAYOUT_NETWORK_H
 
@@ -32,8 +32,8 @@ struct cost *network_factor(struct network *n, int nvars, const int *vars);
 /* Entries of a table over these variables; INT64_MAX if that is too many. */
 int64_t network_size(const struct network *n, int nvars, const int *vars);
 
-/* Writes the best value of each variable; ties go to the lower value of the variable eliminated later. *exact becomes false
- * if a table would have grown over max_table entries and a variable was settled by its own costs instead. */
+/* Writes the best value of each variable; ties go to the lower value of the variable eliminated later. *exact becomes
+ * false if a table would have grown over max_table entries and a variable was settled by its own costs instead. */
 struct cost network_solve(const struct network *n, int64_t max_table, int *value, bool *exact);
 
 /* The cost of an assignment, added up from the factors alone. */

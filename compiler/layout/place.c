@@ -1,7 +1,7 @@
-/* place.c — gives every node a placement. Data, constants, host scalars and what is computed from them alone are on no rank;
- * a copy is made on each placement where a placed node, a `to`, a contract or a slot uses them, once per placement. What only
- * the host sees is computed by all ranks.
- * In: GRAPH_LOGICAL.  Out: GRAPH_PLACED. Example: 0.5 * x on left and 0.5 * y on right: two constants. */
+/* place.c — gives every node a placement. Data, constants, host scalars and what is computed from them alone are on no
+ * rank; a copy is made on each placement where a placed node, a `to`, a contract or a slot uses them, once per
+ * placement. What only the host sees is computed by all ranks. In: GRAPH_LOGICAL.  Out: GRAPH_PLACED. Example: 0.5 * x
+ * on left and 0.5 * y on right: two constants. */
 #include "stage.h"
 
 #include "../program.h"

@@ -1,7 +1,7 @@
-/* rebuild.c — writes the decisions into the graph. Each value gets the conversions that its users want, as `to` nodes before
- * the first user, equal ones once, along the cheapest tree; contracts, stops and whatever changes nothing go; results for the host
- * are brought to every rank. What no output needs is dropped.
- * In: GRAPH_PLACED with notes.  Out: GRAPH_LAID_OUT. */
+/* rebuild.c — writes the decisions into the graph. Each value gets the conversions that its users want, as `to` nodes
+ * before the first user, equal ones once, along the cheapest tree; contracts, stops and whatever changes nothing go;
+ * results for the host are brought to every rank. What no output needs is dropped. In: GRAPH_PLACED with notes.  Out:
+ * GRAPH_LAID_OUT. */
 #include "stage.h"
 
 #include "../program.h"
@@ -52,12 +52,13 @@ static void collect_wanted(struct rebuild *r)
 		struct made *m = &r->made[i];
 		m->parent = ARENA_ARRAY(r->st->arena, int, m->wanted.n);
 		m->converted = ARENA_ARRAY(r->st->arena, struct node *, m->wanted.n);
-		convert_tree(r->st->costs, n->dtype, &n->shape, n->place, &n->layout, m->wanted.n, m->wanted.at, m->parent);
+		convert_tree(r->st->costs, n->dtype, &n->shape, n->place, &n->layout, m->wanted.n, m->wanted.at,
+			     m->parent);
 	}
 }
 
 static struct node *add_to(struct rebuild *r, struct node *x, const struct node_site *at, const struct place *p,
-                           const struct layout *l)
+			   const struct layout *l)
 {
 	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
 	struct node *n = graph_to(r->g, at, x, p, &spec);
@@ -65,17 +66,20 @@ static struct node *add_to(struct rebuild *r, struct node *x, const struct node_
 	return n;
 }
 
-/* A conversion that moves bytes is a consequence of the backward pass; one that moves none belongs to the value. */
-static struct node *convert(struct rebuild *r, const struct node *v, struct node *x, const struct layout *l)
+/* A conversion that moves bytes is a consequence of the backward pass; one that moves none belongs to the value. What
+ * has no name is called as its first user is ("dw1"). */
+static struct node *convert(struct rebuild *r, const struct node *v, struct node *x, const struct layout *l,
+			    const char *user)
 {
 	struct node_site at = node_site_of(v);
+	at.name = v->name ? v->name : user;
 	if (convert_bytes(r->st->costs, x->dtype, &x->shape, x->place, &x->layout, x->place, l))
 		at.origin = ORIGIN_BACKWARD;
 	return add_to(r, x, &at, x->place, l);
 }
 
-/* Value x of the old graph in layout l. Parents form a chain that ends at the value. */
-static struct node *get(struct rebuild *r, struct node *x, const struct layout *l)
+/* Value x of the old graph in layout l, for a user of that name. Parents form a chain that ends at the value. */
+static struct node *get(struct rebuild *r, struct node *x, const struct layout *l, const char *user)
 {
 	const struct node *v = stage_value(r->st, x);
 	struct made *m = &r->made[v->id];
@@ -85,7 +89,7 @@ static struct node *get(struct rebuild *r, struct node *x, const struct layout *
 	while (n-- > 0) {
 		int i = chain[n];
 		struct node *from = m->parent[i] < 0 ? m->node : m->converted[m->parent[i]];
-		m->converted[i] = convert(r, v, from, &m->wanted.at[i]);
+		m->converted[i] = convert(r, v, from, &m->wanted.at[i], user);
 	}
 	int i = find_wanted(m, v->place, l);
 	return i < 0 ? m->node : m->converted[i];
@@ -104,7 +108,7 @@ static void rebuild_node(struct rebuild *r, struct node *n, int id)
 	if (!note->is_live || note->is_alias)
 		return;
 	for (int i = 0; i < n->nin; i++)
-		n->in[i] = get(r, n->in[i], &note->want[i]);
+		n->in[i] = get(r, n->in[i], &note->want[i], n->name);
 	if (leaves_as_is(n)) {
 		r->made[id].node = n->in[0];
 		return;
@@ -112,7 +116,8 @@ static void rebuild_node(struct rebuild *r, struct node *n, int id)
 	BUG_IF(n->kind == NODE_CONTRACT, "a contract would move a value");
 	if (n->kind == NODE_TO) {
 		n->target.place = n->place;
-		n->target.layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = n->layout, .span = n->target.layout.span};
+		n->target.layout =
+			(struct layout_spec){.form = LAYOUT_GIVEN, .layout = n->layout, .span = n->target.layout.span};
 	}
 	vec_push(r->g->arena, &r->g->nodes, n);
 	r->made[id].node = n;
@@ -123,7 +128,8 @@ static void rebuild_output(struct rebuild *r, int i)
 	struct output *o = &r->g->outputs.at[i];
 	const struct place *world = r->g->program->places.at[0];
 	struct layout whole = layout_broadcast();
-	struct node *x = get(r, o->node, &r->st->output_want[i]);
+	const char *name = o->kind == OUTPUT_SLOT ? r->g->program->slots.at[o->index]->name : NULL;
+	struct node *x = get(r, o->node, &r->st->output_want[i], name);
 	if (o->kind == OUTPUT_HOST && (x->place != world || !layout_equal(world, &x->layout, &whole))) {
 		struct node_site at = node_site_of(x);
 		at.span = o->span.file ? o->span : at.span;

@@ -1,6 +1,7 @@
 /* redist.c — the way from one placement and layout to another, and its bytes.
- * Every pair works: what is not one of the known collectives is an exchange of boxes, or, for a P, parts that travel and are
- * combined where they arrive. The totals are those of the table in docs/layouts.md, exact for uneven and empty shards. */
+ * Every pair works: what is not one of the known collectives is an exchange of boxes, or, for a P, parts that travel
+ * and are combined where they arrive. The totals are those of the table in docs/layouts.md, exact for uneven and empty
+ * shards. */
 #include "redist.h"
 
 #include "../op/signature.h"
@@ -49,7 +50,8 @@ static int changed_axis(const struct side *src, const struct side *dst)
 static bool splits_plainly(const struct side *s, int axis, int dim)
 {
 	for (int a = 0; a < s->place->naxes; a++)
-		if (a != axis && s->layout.atom[a].kind == SHARD_S && s->layout.atom[a].dim == dim && s->place->extent[a] > 1)
+		if (a != axis && s->layout.atom[a].kind == SHARD_S && s->layout.atom[a].dim == dim &&
+		    s->place->extent[a] > 1)
 			return false;
 	return true;
 }
@@ -84,7 +86,8 @@ static enum redist_method method_of(const struct side *src, const struct side *d
 	return to.kind == SHARD_S && splits_plainly(src, axis, to.dim) ? REDIST_REDUCE_SCATTER : REDIST_REDUCE_SEND;
 }
 
-/* Elements a position sends in an all-reduce over one axis: its share of a flat even split is reduced there and sent back. */
+/* Elements a position sends in an all-reduce over one axis: its share of a flat even split is reduced there and sent
+ * back. */
 static int64_t all_reduce_sent(const struct side *src, int64_t position, int axis)
 {
 	int64_t coordinate[MAX_AXES], n = src->place->extent[axis], volume = side_volume(src, position);
@@ -141,14 +144,14 @@ static int64_t elements_total(enum redist_method m, const struct side *src, cons
 }
 
 enum redist_method redist_method_of(const struct shape *s, const struct place *from, const struct layout *a,
-                                    const struct place *to, const struct layout *b)
+				    const struct place *to, const struct layout *b)
 {
 	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
 	return method_of(&src, &dst);
 }
 
 int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-                     const struct place *to, const struct layout *b)
+		     const struct place *to, const struct layout *b)
 {
 	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
 	return count_mul(elements_total(method_of(&src, &dst), &src, &dst), dtype_size(dtype));
@@ -169,7 +172,8 @@ static int64_t most_sent(enum redist_method m, const struct side *src, const str
 	return most;
 }
 
-/* Parts wait beside the source and destination shards until they are combined; boxes that are not one piece are packed. */
+/* Parts wait beside the source and destination shards until they are combined; boxes that are not one piece are packed.
+ */
 static int64_t elements_staged(enum redist_method m, const struct side *src, const struct side *dst, int64_t most)
 {
 	switch (m) {
@@ -188,7 +192,7 @@ static int64_t elements_staged(enum redist_method m, const struct side *src, con
 }
 
 struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-                          const struct place *to, const struct layout *b)
+			  const struct place *to, const struct layout *b)
 {
 	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
 	struct redist r = {.method = method_of(&src, &dst)};
@@ -200,7 +204,7 @@ struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct 
 }
 
 int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
-                          const struct layout *a, const struct place *to, const struct layout *b, int32_t rank)
+			  const struct layout *a, const struct place *to, const struct layout *b, int32_t rank)
 {
 	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
 	return count_mul(elements_sent(r->method, &src, &dst, rank), dtype_size(dtype));

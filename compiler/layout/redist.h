@@ -12,24 +12,25 @@ enum redist_method {
 
 struct redist {
 	enum redist_method method;
-	int64_t bytes_total;    /* sent between different ranks, summed over ranks: the table of docs/layouts.md, exact for uneven shards */
+	int64_t bytes_total; /* sent between different ranks, summed over ranks: the table of docs/layouts.md, exact for
+				uneven shards */
 	int64_t bytes_max_rank; /* the most one rank sends */
 	int64_t staging;        /* bytes of buffer a rank needs beside source and destination shard */
 };
 
 /* Total: every pair of (placement, layout) works. dtype and shape are those of the logical tensor. */
 struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-                          const struct place *to, const struct layout *b);
+			  const struct place *to, const struct layout *b);
 const char *redist_text(enum redist_method m);
 
 /* The two parts of a plan that choosing among many needs, without the rest: O(ranks). */
 enum redist_method redist_method_of(const struct shape *s, const struct place *from, const struct layout *a,
-                                    const struct place *to, const struct layout *b);
+				    const struct place *to, const struct layout *b);
 int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-                     const struct place *to, const struct layout *b);
+		     const struct place *to, const struct layout *b);
 
 /* Bytes one world rank sends under the plan. */
 int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
-                          const struct layout *a, const struct place *to, const struct layout *b, int32_t rank);
+			  const struct layout *a, const struct place *to, const struct layout *b, int32_t rank);
 
 #endif

@@ -1,11 +1,11 @@
 /* reshape.c — which splits survive a change of shape. Dimensions fall into groups with equal products on both sides
- * ([4, 6, 10] -> [24, 10]: {4, 6} {24}, {10} {10}). Row-major order keeps a split in one piece only on the outermost dimension
- * of its group, and only if every rank's part begins and ends on the same element before and after: 12 rows over 5 ranks
- * are not 4 rows of 3 over 5 ranks. */
+ * ([4, 6, 10] -> [24, 10]: {4, 6} {24}, {10} {10}). Row-major order keeps a split in one piece only on the outermost
+ * dimension of its group, and only if every rank's part begins and ends on the same element before and after: 12 rows
+ * over 5 ranks are not 4 rows of 3 over 5 ranks. */
 #include "choice.h"
 
-/* The group of dimensions of `s` that dimension d belongs to begins here; `t` is the other shape, its group begins at *other.
- * Dimensions of extent 1 at the border of a group are skipped. */
+/* The group of dimensions of `s` that dimension d belongs to begins here; `t` is the other shape, its group begins at
+ * *other. Dimensions of extent 1 at the border of a group are skipped. */
 static int group_begin(const struct shape *s, const struct shape *t, int d, int *other)
 {
 	int i = 0, j = 0;
@@ -37,10 +37,10 @@ static int outermost(const struct shape *s, int d)
 	return d;
 }
 
-/* Flat offsets of the part of dimension d's group that a box holds: [begin, end) times what lies inside the dimension, up to
- * the end of the tensor; the volume outside is the same on both sides. */
-static bool same_elements(const struct shape *from, const struct layout *a, const struct shape *to, const struct layout *b,
-                          const struct place *p)
+/* Flat offsets of the part of dimension d's group that a box holds: [begin, end) times what lies inside the dimension,
+ * up to the end of the tensor; the volume outside is the same on both sides. */
+static bool same_elements(const struct shape *from, const struct layout *a, const struct shape *to,
+			  const struct layout *b, const struct place *p)
 {
 	int64_t from_begin[MAX_RANK], from_end[MAX_RANK], to_begin[MAX_RANK], to_end[MAX_RANK];
 	for (int64_t r = 0; r < p->count; r++) {
@@ -64,7 +64,7 @@ static bool same_elements(const struct shape *from, const struct layout *a, cons
 }
 
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
-                    struct layout *out)
+		    struct layout *out)
 {
 	*out = *l;
 	if (shape_equal(from, to))
@@ -73,7 +73,8 @@ bool reshape_layout(const struct place *p, const struct shape *from, const struc
 	for (int a = 0; a < p->naxes; a++) {
 		if (l->atom[a].kind != SHARD_S)
 			continue;
-		int d = l->atom[a].dim, other = 0, begin = shape_volume(from) > 0 ? group_begin(from, to, d, &other) : -1;
+		int d = l->atom[a].dim, other = 0,
+		    begin = shape_volume(from) > 0 ? group_begin(from, to, d, &other) : -1;
 		if (begin < 0 || outermost(from, begin) != outermost(from, d))
 			return false;
 		other = outermost(to, other);

@@ -1,11 +1,11 @@
-/* solve.c — the layouts left free: one choice per node so that the fewest bytes move between ranks (cost.h says what else
- * counts). Exact, by elimination over a network of costs (network.h).
+/* solve.c — the layouts left free: one choice per node so that the fewest bytes move between ranks (cost.h says what
+ * else counts). Exact, by elimination over a network of costs (network.h).
  *
- * A variable is a free node (its choices), or a transfer between placements that may take its input in any layout. A factor is
- * one value and all who use it: having the value in each of the wanted layouts costs convert_tree, so an equal conversion is
- * paid once however many want it, and a P that several add up is finished once, after the additions. Values of the program
- * itself are fixed; gradients take them as they are where they can.
- * Example: x:S(0), g:S(0), w:B: the gradient x^T g is P(sum), wanted as B: one all-reduce. */
+ * A variable is a free node (its choices), or a transfer between placements that may take its input in any layout. A
+ * factor is one value and all who use it: having the value in each of the wanted layouts costs convert_tree, so an
+ * equal conversion is paid once however many want it, and a P that several add up is finished once, after the
+ * additions. Values of the program itself are fixed; gradients take them as they are where they can. Example: x:S(0),
+ * g:S(0), w:B: the gradient x^T g is P(sum), wanted as B: one all-reduce. */
 #include "choice.h"
 #include "network.h"
 #include "stage.h"
@@ -31,10 +31,10 @@ struct solve {
 	struct stage *st;
 	struct arena *arena;
 	struct network net;
-	int *var;                 /* by node: its variable, or -1 */
-	struct choice **choices;  /* by node */
+	int *var;                /* by node: its variable, or -1 */
+	struct choice **choices; /* by node */
 	int *nchoices;
-	struct value *values;     /* by node */
+	struct value *values;       /* by node */
 	uint8_t (*parts)[MAX_AXES]; /* by node and axis: combiners of the P it may be by itself, as bits */
 	bool exact;
 };
@@ -58,9 +58,11 @@ static bool takes_all_splits(const struct node *n, int axis, int i, const struct
 	return taken == (1u << n->in[i]->shape.rank) - 1;
 }
 
-/* Whether a choice works on a P that it would first have to make. A single one: as it is, B or split, the operand gives a result
- * that converts into this one's for nothing. Several are kept: they are how values split differently meet without moving. */
-static bool makes_parts(const struct solve *s, const struct node *n, const struct choice *c, const struct choice *list, int count)
+/* Whether a choice works on a P that it would first have to make. A single one: as it is, B or split, the operand gives
+ * a result that converts into this one's for nothing. Several are kept: they are how values split differently meet
+ * without moving. */
+static bool makes_parts(const struct solve *s, const struct node *n, const struct choice *c, const struct choice *list,
+			int count)
 {
 	for (int a = 0; a < n->place->naxes; a++) {
 		int wanted = 0, last = 0;
@@ -108,8 +110,8 @@ static bool is_idle_part(const struct solve *s, const struct node *x, const stru
 	return false;
 }
 
-/* A transfer takes its input in any layout and gives the fixed one, or any. A P is given only where one is taken: an S costs no
- * more and converts into it. */
+/* A transfer takes its input in any layout and gives the fixed one, or any. A P is given only where one is taken: an S
+ * costs no more and converts into it. */
 static int transfer_choices(struct solve *s, const struct node *n, struct choice **out)
 {
 	const struct node *x = n->in[0];
@@ -127,7 +129,8 @@ static int transfer_choices(struct solve *s, const struct node *n, struct choice
 			struct choice *c = &list[count++];
 			c->in[0] = from[i];
 			c->out = to ? to[j] : n->layout;
-			struct cost cost = convert_cost(s->st->costs, n->dtype, &n->shape, x->place, &c->in[0], n->place, &c->out);
+			struct cost cost =
+				convert_cost(s->st->costs, n->dtype, &n->shape, x->place, &c->in[0], n->place, &c->out);
 			c->bytes = cost.bytes;
 			c->work = cost.work;
 		}
@@ -189,10 +192,10 @@ struct demand {
 	const struct node *node;
 	int nlayouts;
 	struct layout layouts[MAX_LAYOUTS];
-	uint32_t certain;  /* wanted by users that are fixed */
-	VEC(int) vars;     /* of the users, each once */
+	uint32_t certain;     /* wanted by users that are fixed */
+	VEC(int) vars;        /* of the users, each once */
 	VEC(uint32_t *) bits; /* per user and choice: what it wants */
-	struct map costs;  /* by (layout made, set) */
+	struct map costs;     /* by (layout made, set) */
 };
 
 static uint32_t bit_of(struct solve *s, struct demand *d, const struct layout *l)
@@ -219,12 +222,13 @@ static uint32_t *bits_of_user(struct solve *s, struct demand *d, const struct us
 	return bits;
 }
 
-/* Whether a fixed value is had without a byte moved in every layout that a user may want: then users do not depend on each
- * other by it, but for the copies they might share. Each is charged its own. */
+/* Whether a fixed value is had without a byte moved in every layout that a user may want: then users do not depend on
+ * each other by it, but for the copies they might share. Each is charged its own. */
 static bool is_indifferent(struct solve *s, const struct node *v, const struct use *use)
 {
 	for (int i = 0; i < use->nchoices; i++)
-		if (convert_bytes(s->st->costs, v->dtype, &v->shape, v->place, &v->layout, v->place, &use->choices[i].in[use->operand]))
+		if (convert_bytes(s->st->costs, v->dtype, &v->shape, v->place, &v->layout, v->place,
+				  &use->choices[i].in[use->operand]))
 			return false;
 	return true;
 }
@@ -324,8 +328,8 @@ static int next_sets(struct solve *s, const struct demand *d, int user, int n, c
 }
 
 /* set' = set | what the user wants; all else is forbidden. before < 0: the first user. */
-static void link_factor(struct solve *s, const struct demand *d, int user, int before, int nbefore, const uint32_t *sets, int after,
-                        int nafter, const uint32_t *next)
+static void link_factor(struct solve *s, const struct demand *d, int user, int before, int nbefore,
+			const uint32_t *sets, int after, int nafter, const uint32_t *next)
 {
 	int vars[3], n = 0, domain = s->net.domains.at[d->vars.at[user]];
 	if (before >= 0)
@@ -336,10 +340,12 @@ static void link_factor(struct solve *s, const struct demand *d, int user, int b
 	for (int i = 0; i < nbefore; i++)
 		for (int c = 0; c < domain; c++)
 			for (int k = 0; k < nafter; k++)
-				table[((int64_t)i * domain + c) * nafter + k].forbidden = next[k] != (sets[i] | d->bits.at[user][c]);
+				table[((int64_t)i * domain + c) * nafter + k].forbidden =
+					next[k] != (sets[i] | d->bits.at[user][c]);
 }
 
-/* The same as direct_factor by way of auxiliary variables: the set of layouts wanted by the first users, one after another. */
+/* The same as direct_factor by way of auxiliary variables: the set of layouts wanted by the first users, one after
+ * another. */
 static void chained_factor(struct solve *s, struct demand *d, int own)
 {
 	uint32_t first = d->certain, *sets = &first, *next;
@@ -393,7 +399,8 @@ static void write_back(struct solve *s, const int *value)
 	}
 }
 
-/* Conversions of one fixed value for another fixed user are no choice, but belong to the sum (a gradient of given layout). */
+/* Conversions of one fixed value for another fixed user are no choice, but belong to the sum (a gradient of given
+ * layout). */
 static struct cost solve_graph(struct solve *s)
 {
 	struct graph *g = s->st->graph;

@@ -1,6 +1,6 @@
-/* stage.c — the layout stage of a program: declared layouts of slots first, then region after region in program order, so that
- * a kept value's layout is known where it is read. A region with an error stays as it is and the others go on, so that all
- * errors are reported; what was to be kept from the wrong region is poisoned and silent. */
+/* stage.c — the layout stage of a program: declared layouts of slots first, then region after region in program order,
+ * so that a kept value's layout is known where it is read. A region with an error stays as it is and the others go on,
+ * so that all errors are reported; what was to be kept from the wrong region is poisoned and silent. */
 #include "stage.h"
 
 #include "../compiler.h"
@@ -19,7 +19,8 @@ static bool check_unplaced(struct session *s, const struct graph *g)
 	bool ok = true;
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
-		if (n->place || (n->kind != NODE_TO && n->kind != NODE_CONTRACT) || n->target.layout.form == LAYOUT_INFER)
+		if (n->place || (n->kind != NODE_TO && n->kind != NODE_CONTRACT) ||
+		    n->target.layout.form == LAYOUT_INFER)
 			continue;
 		error_unplaced(s, n);
 		ok = false;
@@ -75,8 +76,8 @@ static void lay_out_slot(struct program *p, struct slot *s, bool *poisoned)
 		if (atom.kind != SHARD_S || (atom.dim >= 0 && atom.dim < s->shape.rank))
 			continue;
 		struct span at = s->layout.span.file ? s->layout.span : s->span;
-		error_dimension(p->session, p->arena, at, s->name ? arena_printf(p->arena, "`%s`", s->name) : NULL, s->dtype, &s->shape,
-		                atom.dim);
+		error_dimension(p->session, p->arena, at, s->name ? arena_printf(p->arena, "`%s`", s->name) : NULL,
+				s->dtype, &s->shape, atom.dim);
 		*poisoned = true;
 		return;
 	}

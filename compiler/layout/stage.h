@@ -5,8 +5,8 @@
  *   solve.c    decides the layouts left free (gradients, data, constants) so that the fewest bytes move
  *   rebuild.c  writes the decisions down: conversions become `to` nodes           GRAPH_PLACED -> GRAPH_LAID_OUT
  *
- * A node is free if it is backward, or read or computed from data and constants only; all others are fixed by infer.c. What
- * a node wants of its inputs is kept beside the graph (struct note) until rebuild.c makes it nodes. */
+ * A node is free if it is backward, or read or computed from data and constants only; all others are fixed by infer.c.
+ * What a node wants of its inputs is kept beside the graph (struct note) until rebuild.c makes it nodes. */
 #ifndef PML_LAYOUT_STAGE_H
 #define PML_LAYOUT_STAGE_H
 
@@ -15,11 +15,11 @@
 
 /* What the stage knows of one node beside its layout. */
 struct note {
-	bool is_free;        /* solve.c decides the layout */
-	bool is_open;        /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
-	bool is_alias;       /* says nothing of its own: stands for its input */
-	bool is_live;        /* an output needs it */
-	bool poisoned;       /* an error was reported for it or for what it is computed from */
+	bool is_free;  /* solve.c decides the layout */
+	bool is_open;  /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
+	bool is_alias; /* says nothing of its own: stands for its input */
+	bool is_live;  /* an output needs it */
+	bool poisoned; /* an error was reported for it or for what it is computed from */
 	struct layout *want; /* per input: the layout it is wanted in */
 };
 
@@ -27,8 +27,8 @@ struct stage {
 	struct session *session;
 	struct program *program;
 	struct graph *graph;
-	struct arena *arena; /* ends with the stage */
-	struct note *notes;  /* by node id */
+	struct arena *arena;        /* ends with the stage */
+	struct note *notes;         /* by node id */
 	struct layout *output_want; /* by output: the layout it is wanted in, at the node's placement */
 	bool *output_poisoned;
 	struct bound { /* layout variables */
@@ -37,13 +37,13 @@ struct stage {
 		struct layout layout;
 		struct span span;
 		const char *what;
-	} *vars;
+	} * vars;
 	struct convert_costs *costs;
 	const bool *slot_poisoned; /* by slot: its layout could not be found in an earlier region */
 };
 
-/* All steps on one graph; the graph is laid out unless errors were reported. slot_poisoned may be NULL; backward (may be NULL)
- * becomes what stage_solve gives. */
+/* All steps on one graph; the graph is laid out unless errors were reported. slot_poisoned may be NULL; backward (may
+ * be NULL) becomes what stage_solve gives. */
 bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struct cost *backward);
 
 /* Notes and memory for a placed graph; the arena is freed by the caller. */
@@ -63,8 +63,8 @@ void stage_rebuild(struct stage *st);
 /* The layout a value has as far as inference is concerned: free values are like B, which converts to all others. */
 struct layout stage_seen(const struct stage *st, const struct node *n);
 
-/* The value that a node stands for: itself, or the one behind nodes that say nothing of their own (a stop, a contract or a
- * `to` that changes nothing). */
+/* The value that a node stands for: itself, or the one behind nodes that say nothing of their own (a stop, a contract
+ * or a `to` that changes nothing). */
 struct node *stage_value(const struct stage *st, struct node *n);
 
 #endif

@@ -46,7 +46,8 @@ static const char *check_map(const struct graph *g, const struct node *n)
 	struct signature s;
 	for (int a = 0; a < n->place->naxes; a++)
 		if (!layout_signature_of(g, n, a, &s))
-			return arena_printf(g->arena, "%%%d: no signature of `%s` fits on axis %d", n->id, n->rule->name, a);
+			return arena_printf(g->arena, "%%%d: no signature of `%s` fits on axis %d", n->id,
+					    n->rule->name, a);
 	return NULL;
 }
 
@@ -78,8 +79,8 @@ static const char *check_node(const struct graph *g, const struct node *n)
 		return layout_has_partial(n->place, &n->layout) ? say(g, n, "is read in parts") : NULL;
 	case NODE_SLOT:
 		return layout_equal(n->place, &n->layout, &g->program->slots.at[n->slot]->laid_out)
-		               ? NULL
-		               : say(g, n, "is not laid out like its slot");
+			       ? NULL
+			       : say(g, n, "is not laid out like its slot");
 	case NODE_TO:
 		return NULL;
 	case NODE_CONTRACT:
@@ -97,7 +98,8 @@ static const char *check_output(const struct graph *g, const struct output *o)
 	const struct node *n = o->node;
 	struct layout whole = layout_broadcast();
 	if (o->kind == OUTPUT_HOST)
-		return n->place == world && layout_equal(world, &n->layout, &whole) ? NULL : say(g, n, "is not on every rank");
+		return n->place == world && layout_equal(world, &n->layout, &whole) ? NULL
+										    : say(g, n, "is not on every rank");
 	const struct slot *s = g->program->slots.at[o->index];
 	if (s->place && s->place != n->place)
 		return say(g, n, "is kept elsewhere");

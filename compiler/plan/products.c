@@ -50,6 +50,27 @@ static bool reads(const struct contraction *c, const struct phys_node *n)
 	return planner_root(c->a) == n || planner_root(c->b) == n;
 }
 
+/* onto = factor * what is behind it: looks through maps that only scale, and are read here alone. They become insides of the
+ * product if that is taken; inside[] lists them. */
+static struct phys_node *behind_scaling(struct planner *p, struct phys_node *onto, struct coefficient *factor,
+                                        struct phys_node **inside, int *ninside)
+{
+	struct coefficient c;
+	const struct scalar *rest;
+	while (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_NONE && p->uses[onto->id] == 1 && map_is_pointwise(onto) &&
+	       *ninside < 4) {
+		int k = 0;
+		while (k < onto->nin && (scalar_behind(onto->in[k]) || !is_elementwise_in(onto, k)))
+			k++;
+		if (k == onto->nin || !linear_in_operand(p->scratch, onto, onto->rule->body, k, &c, &rest) || rest ||
+		    !coefficient_multiply(factor, &c))
+			break;
+		inside[(*ninside)++] = onto;
+		onto = onto->in[k];
+	}
+	return onto;
+}
+
 /* One map further up: user = coef * current + rest. False if it cannot be taken in. */
 static bool fold_user(struct planner *p, struct product *x)
 {
@@ -70,15 +91,21 @@ static bool fold_user(struct planner *p, struct product *x)
 				return false;
 			onto = user->in[i];
 		}
+	struct phys_node *inside[4];
+	int ninside = 0;
 	if (rest) {
 		int j = onto ? operand_number(user, onto) : -1;
-		if (j < 0 || !linear_in_operand(p->scratch, user, rest, j, &beta, &nothing) || nothing ||
-		    !may_take(p, onto, user) || reads(&x->c, onto))
+		if (j < 0 || !linear_in_operand(p->scratch, user, rest, j, &beta, &nothing) || nothing)
+			return false;
+		onto = behind_scaling(p, onto, &beta, inside, &ninside);
+		if (onto->dtype != user->dtype || !may_take(p, onto, user) || reads(&x->c, onto))
 			return false;
 	}
 	for (int i = 0; i < user->nin; i++)
 		if (user->in[i]->dtype != user->dtype)
 			return false;
+	while (ninside > 0)
+		p->treat[inside[--ninside]->id] = TREAT_ABSORBED;
 	p->treat[n->id] = TREAT_ABSORBED;
 	p->treat[user->id] = TREAT_PRODUCT;
 	x->result = user;

@@ -149,6 +149,8 @@ static const char *membership(struct finder *f, const int64_t *key, const int *u
 		const char *more = plain_name(f->arena, f->program->places.at[used[i]]->name);
 		name = *name ? arena_printf(f->program->arena, "%s+%s", name, more) : arena_strdup(f->program->arena, more);
 	}
+	if (nused == 1 && used[0] == 0)
+		return "world";
 	return *name ? name : "rest";
 }
 

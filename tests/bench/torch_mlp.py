@@ -9,7 +9,7 @@ import time
 
 began = time.time() - float(os.environ.get("PEER_AGE", "0"))
 import torch  # noqa: E402
-from torch import nn  # noqa: E402
+from torch import distributed, nn  # noqa: E402
 
 STEPS, WARM_UP, BATCH = 300, 20, 64
 
@@ -44,9 +44,7 @@ def main():
         sys.exit(max(job.wait() for job in jobs))
     model, rank = network(), int(os.environ.get("RANK", "0"))
     if processes > 1:
-        import torch.distributed
-
-        torch.distributed.init_process_group("gloo")
+        distributed.init_process_group("gloo")
         model = nn.parallel.DistributedDataParallel(model)
     ms, first = measure(model)
     if rank == 0:

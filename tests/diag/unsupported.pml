@@ -1,6 +1,3 @@
-struct Block { w : f32[3] = zeros() }
-param b : Block;                              //~ PML0901
-param c : [3] Block;                          //~ PML0901
 place left = ranks(0..2);
 param d : f32[4] @ left : auto = zeros();     //~ PML0901
 main {

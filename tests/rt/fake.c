@@ -6,12 +6,14 @@
 #define _GNU_SOURCE
 #include "pmlrt.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef ROLE
@@ -24,6 +26,45 @@
 enum { WORLD, LEFT, RIGHT, PLACES };
 enum { W_LEFT, B_RIGHT, GRAD, PART, IMAGE_ROW, LABEL_ROW, IMAGES, LABELS, SUM_PART, SUM, FLOAT_ROW, FLOATS, NUMBERS_ROW, NUMBERS, TYPES };
 enum { CONFIG_ACT, CONFIG_PATH, CONFIG_LR, CONFIG_STEPS, CONFIG_RANK, CONFIG_SIZE, CONFIG_FLAG, CONFIGS };
+
+/* ---- a disk that fails: the calls of a save are counted, and the one with number FAKE_FAULT_AT (from 1) of the rank --rank
+ * fails with EIO, or, with FAKE_FAULT=kill, never comes back ---- */
+
+static int faults_at, calls;
+
+static bool fault(void)
+{
+	if (!faults_at || ++calls != faults_at)
+		return false;
+	const char *how = getenv("FAKE_FAULT");
+	if (how && strcmp(how, "kill") == 0)
+		raise(SIGKILL);
+	errno = how && strcmp(how, "full") == 0 ? ENOSPC : EIO;
+	return true;
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
+{
+	/* Half of it is written before the end. */
+	if (faults_at && calls + 1 == faults_at && syscall(SYS_pwrite64, fd, bytes, n / 2, at) < 0)
+		return -1;
+	return fault() ? -1 : syscall(SYS_pwrite64, fd, bytes, n, at);
+}
+
+int fsync(int fd)
+{
+	return fault() ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+int ftruncate(int fd, off_t size)
+{
+	return fault() ? -1 : (int)syscall(SYS_ftruncate, fd, size);
+}
+
+int rename(const char *from, const char *to)
+{
+	return fault() ? -1 : (int)syscall(SYS_rename, from, to);
+}
 
 static const struct pmlrt_config configs[CONFIGS] = {
 	{"act", "string", "what to do", PMLRT_CONFIG_TEXT, "train"},
@@ -229,7 +270,10 @@ static void entry(struct pmlrt *rt)
 		setrlimit(RLIMIT_FSIZE, &limit);
 	}
 	if (strcmp(act, "save") == 0) {
+		if (pmlrt_coordinate(rt, WORLD, 0) == pmlrt_config_int(rt, CONFIG_RANK))
+			faults_at = getenv("FAKE_FAULT_AT") ? atoi(getenv("FAKE_FAULT_AT")) : 0;
 		pmlrt_save(rt, path, pmlrt_config_int(rt, CONFIG_FLAG), 3);
+		faults_at = 0;
 		print_slots(rt);
 	} else if (strcmp(act, "load") == 0) {
 		pmlrt_load(rt, path, 3);

@@ -1,4 +1,5 @@
-/* layout_fixture.h — short ways to write layouts, placed operands and small programs, for the tests of compiler/layout. */
+/* layout_fixture.h — short ways to write layouts, placed operands and small programs, for the tests of compiler/layout.
+ */
 #ifndef PML_LAYOUT_FIXTURE_H
 #define PML_LAYOUT_FIXTURE_H
 
@@ -42,7 +43,7 @@ static inline struct layout_spec given(const char *text)
 
 /* A param of that layout and the node that reads it. */
 static inline struct node *fixture_param(struct fixture *f, const char *name, struct shape s, const struct place *p,
-                                         const char *layout)
+					 const char *layout)
 {
 	struct node *n = fixture_leaf(f, name, DT_F32, s, p);
 	struct slot *slot = f->program->slots.at[n->slot];
@@ -75,7 +76,8 @@ static inline int64_t transfer_bytes(const struct graph *g, enum node_origin ori
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 		if (n->kind == NODE_TO && n->origin == origin)
-			sum += redist_bytes(n->dtype, &n->shape, n->in[0]->place, &n->in[0]->layout, n->place, &n->layout);
+			sum += redist_bytes(n->dtype, &n->shape, n->in[0]->place, &n->in[0]->layout, n->place,
+					    &n->layout);
 	}
 	return sum;
 }

@@ -347,6 +347,27 @@ START_TEST(tables_have_the_layout_of_the_c_structs)
 }
 END_TEST
 
+START_TEST(debug_information_names_source_lines)
+{
+	struct session *s = session_new();
+	struct text t;
+	struct backend_options o = {.emit = EMIT_LLVM_IR, .version = "test"};
+	uint32_t file = session_add_source(s, "tiny.pml", "main {\n let x = 1;\n x + x;\n}\n", 31);
+	struct program *p = make_program(s, 2, 1);
+	p->regions.at[0]->span = (struct span){file, 0, 4};
+	p->roles.at[0]->plans[0]->steps.at[3].span = (struct span){file, 22, 27};
+	s->options.debug_info = true;
+	s->options.opt_level = 2;
+	text_init(&t, s->arena);
+	ck_assert(backend_print(p, &o, &t));
+	ck_assert_ptr_nonnull(strstr(text_get(&t), "DISubprogram(name: \"main:1\""));
+	ck_assert_ptr_nonnull(strstr(text_get(&t), "DISubprogram(name: \"total\""));
+	ck_assert_ptr_nonnull(strstr(text_get(&t), "DILocation(line: 3"));
+	ck_assert_ptr_nonnull(strstr(text_get(&t), "filename: \"tiny.pml\""));
+	session_free(s);
+}
+END_TEST
+
 START_TEST(an_unknown_processor_is_an_error)
 {
 	struct session *s = session_new();
@@ -377,6 +398,7 @@ int main(void)
 	TCase *t = tcase_create("program");
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, tables_have_the_layout_of_the_c_structs);
+	tcase_add_test(t, debug_information_names_source_lines);
 	tcase_add_test(t, an_unknown_processor_is_an_error);
 	tcase_add_test(t, bogus_features_are_left_out);
 	tcase_add_test(t, the_module_prints_as_text);

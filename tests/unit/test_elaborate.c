@@ -298,6 +298,21 @@ START_TEST(functions_are_polymorphic)
 }
 END_TEST
 
+START_TEST(structs_and_lists_of_params)
+{
+	tests_pass("place left = ranks(0..2);\nconst L : int = 3;\n"
+	           "struct Linear[n, m, p: place] { w : f32[n, m] @ p = full(1.0 / n), b : f32[m] @ p = zeros() }\n"
+	           "struct Net[p: place] { first : Linear[4, 4, p], rest : [L] Linear[4, 4, p] }\n"
+	           "param net : Net[left];\nparam scale : [2] f32[3] @ left = ones();\n"
+	           "fn apply[n, m, p: place](l: Linear[n, m, p], x: f32[.., n] @ p) -> f32[.., m] { return x @ l.w + l.b; }\n"
+	           "fn forward(x) { var y = apply(net.first, x); for i in 0..L { y = apply(net.rest[i], y) * scale[1][0]; } return y; }\n"
+	           "fn loss(x) { return sum(forward(x)); }\n"
+	           "test \"net\" { let x = ones([2, 4]) to @left : B; assert_close(forward(x), x); let g = grad(loss)(x);\n"
+	           "  assert_close(g.net.first.b, full(2.0, [4])); assert_close(g.net.rest[2].b, full(2.0, [4])); assert_close(g.scale[1][0], 24.0);\n"
+	           "  net.rest[0].b = net.rest[0].b + 1.0; assert_close(forward(x), x + 1.0); }\n");
+}
+END_TEST
+
 START_TEST(placements_have_axes_and_parts)
 {
 	struct session *s = open_session();
@@ -385,6 +400,7 @@ int main(void)
 	tcase_add_test(c, batches_are_walked_and_counted);
 	tcase_add_test(c, a_training_step_is_one_region);
 	tcase_add_test(c, functions_are_polymorphic);
+	tcase_add_test(c, structs_and_lists_of_params);
 	tcase_add_test(c, placements_have_axes_and_parts);
 	tcase_add_test(c, placements_fold_onto_fewer_ranks);
 	tcase_add_test(c, host_code_prints_and_wrong_host_code_is_found);

@@ -1,30 +1,30 @@
-/* test_layout_infer.c — what inference accepts and gives, and what it rejects with which code. Most rows are one operator over
- * params of given layouts on `left` (2 ranks). */
+/* test_layout_infer.c — what inference accepts and gives, and what it rejects with which code. Most rows are one
+ * operator over params of given layouts on `left` (2 ranks). */
 #include "layout_fixture.h"
 
 #include "base/diag.h"
 
 #include <check.h>
 
-#define E " {m=12, k=8, n=6}"
-#define V " {i=12, j=8}"
-#define MATMUL "matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b" E
-#define ADD "add(a[i, j], b[i, j]) -> [i, j] = a + b" V
-#define SUB "sub(a[i, j], b[i, j]) -> [i, j] = a - b" V
-#define MUL "mul(a[i, j], b[i, j]) -> [i, j] = a * b" V
-#define DIV "div(a[i, j], b[i, j]) -> [i, j] = a / b" V
-#define BIAS "bias(a[i, j], b[j]) -> [i, j] = a + b" V
-#define RELU "relu(a[i, j]) -> [i, j] = max(a, 0)" V
-#define EXP "exp(a[i, j]) -> [i, j] = exp(a)" V
-#define NEG "neg(a[i, j]) -> [i, j] = -a" V
-#define SHIFT "shift(a[i, j]) -> [i, j] = a + 1" V
-#define HALF "half(a[i, j]) -> [i, j] = a * 0.5" V
+#define E         " {m=12, k=8, n=6}"
+#define V         " {i=12, j=8}"
+#define MATMUL    "matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b" E
+#define ADD       "add(a[i, j], b[i, j]) -> [i, j] = a + b" V
+#define SUB       "sub(a[i, j], b[i, j]) -> [i, j] = a - b" V
+#define MUL       "mul(a[i, j], b[i, j]) -> [i, j] = a * b" V
+#define DIV       "div(a[i, j], b[i, j]) -> [i, j] = a / b" V
+#define BIAS      "bias(a[i, j], b[j]) -> [i, j] = a + b" V
+#define RELU      "relu(a[i, j]) -> [i, j] = max(a, 0)" V
+#define EXP       "exp(a[i, j]) -> [i, j] = exp(a)" V
+#define NEG       "neg(a[i, j]) -> [i, j] = -a" V
+#define SHIFT     "shift(a[i, j]) -> [i, j] = a + 1" V
+#define HALF      "half(a[i, j]) -> [i, j] = a * 0.5" V
 #define TRANSPOSE "transpose(a[i, j]) -> [j, i] = a" V
-#define SUM "sum(a[i, j]) -> [i] = sum[j] a" V
-#define MAX "max(a[i, j]) -> [i] = max[j] a" V
-#define ARGMAX "argmax(a[i, j]) -> [i] = argmax[j] a" V
-#define SQDIST "sqdist(a[m, k], b[n, k]) -> [m, n] = sum[k] (a - b) * (a - b)" E
-#define WHERE "pick(a[i, j], b[i, j]) -> [i, j] = where(a > 0, a, b)" V
+#define SUM       "sum(a[i, j]) -> [i] = sum[j] a" V
+#define MAX       "max(a[i, j]) -> [i] = max[j] a" V
+#define ARGMAX    "argmax(a[i, j]) -> [i] = argmax[j] a" V
+#define SQDIST    "sqdist(a[m, k], b[n, k]) -> [m, n] = sum[k] (a - b) * (a - b)" E
+#define WHERE     "pick(a[i, j], b[i, j]) -> [i, j] = where(a > 0, a, b)" V
 
 struct row {
 	const char *rule;
@@ -126,10 +126,11 @@ START_TEST(operators_take_and_give_the_layouts_of_their_definition)
 		struct node *z = fixture_map(&f, rows[i].rule, x, y, NULL);
 		fixture_keep(&f, "z", z);
 		const char *got = outcome(&f);
-		ck_assert_msg(!strcmp(got, rows[i].result), "row %d: %s %s %s gives %s, not %s", (int)i, rows[i].rule, rows[i].a, rows[i].b, got,
-		              rows[i].result);
+		ck_assert_msg(!strcmp(got, rows[i].result), "row %d: %s %s %s gives %s, not %s", (int)i, rows[i].rule,
+			      rows[i].a, rows[i].b, got, rows[i].result);
 		if (got[0] != 'P' || got[1] == '(') {
-			ck_assert_int_eq(transfer_bytes(f.graph, ORIGIN_SOURCE) + transfer_bytes(f.graph, ORIGIN_BACKWARD), 0);
+			ck_assert_int_eq(
+				transfer_bytes(f.graph, ORIGIN_SOURCE) + transfer_bytes(f.graph, ORIGIN_BACKWARD), 0);
 			ck_assert_ptr_null(graph_verify(f.graph));
 		}
 		session_free(f.session);
@@ -144,9 +145,10 @@ struct contract_row {
 	const char *result;
 };
 static const struct contract_row contracts[] = {
-	{"S0", "S0", "S(0)"}, {"B", "S0", "S(0)"}, {"B", "P", "P(sum)"}, {"P", "P", "P(sum)"}, {"S0", "", "S(0)"}, {"B", "", "B"},
-	{"S0", "B", "PML0303"}, {"S0", "S1", "PML0303"}, {"P", "B", "PML0303"}, {"P", "S0", "PML0303"}, {"S0", "P", "PML0303"},
-	{"P", "Pmax", "PML0303"}, {"P", "", "PML0309"}, {"Pmax", "", "PML0309"}, {"B", "S2", "PML0301"}, {"B", "S7", "PML0301"},
+	{"S0", "S0", "S(0)"},  {"B", "S0", "S(0)"},     {"B", "P", "P(sum)"},   {"P", "P", "P(sum)"},
+	{"S0", "", "S(0)"},    {"B", "", "B"},          {"S0", "B", "PML0303"}, {"S0", "S1", "PML0303"},
+	{"P", "B", "PML0303"}, {"P", "S0", "PML0303"},  {"S0", "P", "PML0303"}, {"P", "Pmax", "PML0303"},
+	{"P", "", "PML0309"},  {"Pmax", "", "PML0309"}, {"B", "S2", "PML0301"}, {"B", "S7", "PML0301"},
 };
 
 START_TEST(contracts_are_checked_and_convert_freely_only)
@@ -203,13 +205,14 @@ START_TEST(a_written_to_moves_and_is_the_only_thing_that_does)
 		struct fixture f = fixture_new();
 		struct node *x = fixture_param(&f, "x", SHAPE(12, 8), f.left, all[i % 5]);
 		struct layout_spec spec = given(all[i / 5]);
-		struct node *y = graph_to(f.graph, &f.site, x, f.right, &spec), *z = graph_to(f.graph, &f.site, x, NULL, &spec);
+		struct node *y = graph_to(f.graph, &f.site, x, f.right, &spec),
+			    *z = graph_to(f.graph, &f.site, x, NULL, &spec);
 		fixture_keep(&f, "y", y);
 		fixture_keep(&f, "z", z);
 		ck_assert_str_eq(outcome(&f), layout_name(&f, f.left, &spec.layout));
 		struct layout from = layout_text(all[i % 5]);
 		int64_t expected = redist_bytes(DT_F32, &x->shape, f.left, &from, f.right, &spec.layout) +
-		                   redist_bytes(DT_F32, &x->shape, f.left, &from, f.left, &spec.layout);
+				   redist_bytes(DT_F32, &x->shape, f.left, &from, f.left, &spec.layout);
 		ck_assert_int_eq(transfer_bytes(f.graph, ORIGIN_SOURCE), expected);
 		ck_assert_int_eq(transfer_bytes(f.graph, ORIGIN_BACKWARD), 0);
 		session_free(f.session);
@@ -277,7 +280,8 @@ END_TEST
 START_TEST(a_gradient_on_a_grid_is_reduced_over_the_data_axis_alone)
 {
 	struct fixture f = fixture_new();
-	struct node *x = fixture_param(&f, "x", SHAPE(12, 8), f.grid, "S0,B"), *g = fixture_param(&f, "g", SHAPE(12, 6), f.grid, "S0,S1");
+	struct node *x = fixture_param(&f, "x", SHAPE(12, 8), f.grid, "S0,B"),
+		    *g = fixture_param(&f, "g", SHAPE(12, 6), f.grid, "S0,S1");
 	f.site.origin = ORIGIN_BACKWARD;
 	struct node *dw = fixture_map(&f, "dw(a[m, k], g[m, n]) -> [k, n] = sum[m] a * g {m=12, k=8, n=6}", x, g, NULL);
 	struct node *w = fixture_param(&f, "w", SHAPE(8, 6), f.grid, "B,S1");
@@ -299,14 +303,14 @@ struct reshape_row {
 	const char *result;
 };
 static const struct reshape_row reshapes[] = {
-	{{1, {12}}, {2, {4, 3}}, "S0", 2, "S(0)"},     {{2, {4, 3}}, {1, {12}}, "S0", 2, "S(0)"},
-	{{2, {4, 3}}, {1, {12}}, "S1", 2, "PML0311"},  {{1, {12}}, {2, {6, 2}}, "S0", 4, "PML0311"},
-	{{1, {12}}, {2, {4, 3}}, "S0", 4, "S(0)"},     {{2, {5, 4}}, {1, {20}}, "S0", 2, "PML0311"},
-	{{2, {5, 4}}, {2, {10, 2}}, "S0", 5, "S(0)"},  {{3, {2, 3, 8}}, {2, {6, 8}}, "S2", 2, "S(1)"},
+	{{1, {12}}, {2, {4, 3}}, "S0", 2, "S(0)"},      {{2, {4, 3}}, {1, {12}}, "S0", 2, "S(0)"},
+	{{2, {4, 3}}, {1, {12}}, "S1", 2, "PML0311"},   {{1, {12}}, {2, {6, 2}}, "S0", 4, "PML0311"},
+	{{1, {12}}, {2, {4, 3}}, "S0", 4, "S(0)"},      {{2, {5, 4}}, {1, {20}}, "S0", 2, "PML0311"},
+	{{2, {5, 4}}, {2, {10, 2}}, "S0", 5, "S(0)"},   {{3, {2, 3, 8}}, {2, {6, 8}}, "S2", 2, "S(1)"},
 	{{3, {2, 3, 8}}, {2, {6, 8}}, "S0", 2, "S(0)"}, {{3, {2, 3, 8}}, {2, {6, 8}}, "S1", 3, "PML0311"},
-	{{2, {1, 12}}, {1, {12}}, "S1", 3, "S(0)"},    {{1, {12}}, {2, {1, 12}}, "S0", 3, "S(1)"},
-	{{2, {4, 3}}, {1, {12}}, "P", 2, "P(sum)"},    {{2, {4, 3}}, {1, {12}}, "B", 2, "B"},
-	{{2, {6, 4}}, {2, {4, 6}}, "S0", 2, "S(0)"},   {{2, {3, 4}}, {2, {4, 3}}, "S0", 2, "PML0311"},
+	{{2, {1, 12}}, {1, {12}}, "S1", 3, "S(0)"},     {{1, {12}}, {2, {1, 12}}, "S0", 3, "S(1)"},
+	{{2, {4, 3}}, {1, {12}}, "P", 2, "P(sum)"},     {{2, {4, 3}}, {1, {12}}, "B", 2, "B"},
+	{{2, {6, 4}}, {2, {4, 6}}, "S0", 2, "S(0)"},    {{2, {3, 4}}, {2, {4, 3}}, "S0", 2, "PML0311"},
 };
 
 START_TEST(splits_survive_reshapes_where_the_shards_stay_in_one_piece)
@@ -355,7 +359,8 @@ END_TEST
 static const char *host_of(const char *has, bool placed)
 {
 	struct fixture f = fixture_new();
-	struct node *x = placed ? fixture_param(&f, "x", SHAPE(12), f.left, has) : graph_float(f.graph, &f.site, DT_F32, 2);
+	struct node *x =
+		placed ? fixture_param(&f, "x", SHAPE(12), f.left, has) : graph_float(f.graph, &f.site, DT_F32, 2);
 	if (placed)
 		x = fixture_map(&f, "sum(a[i]) -> [] = sum[i] a {i=12}", x, NULL, NULL);
 	graph_output(f.graph, OUTPUT_HOST, 0, x, x->span);
@@ -381,7 +386,8 @@ END_TEST
 START_TEST(what_follows_from_an_error_stays_silent)
 {
 	struct fixture f = fixture_new();
-	struct node *x = fixture_param(&f, "x", SHAPE(12, 8), f.left, "P"), *y = fixture_param(&f, "y", SHAPE(12, 8), f.left, "S1");
+	struct node *x = fixture_param(&f, "x", SHAPE(12, 8), f.left, "P"),
+		    *y = fixture_param(&f, "y", SHAPE(12, 8), f.left, "S1");
 	struct node *bad = fixture_map(&f, RELU, x, NULL, NULL);
 	struct node *worse = fixture_map(&f, ADD, fixture_map(&f, EXP, bad, NULL, NULL), y, NULL);
 	fixture_keep(&f, "z", worse);
@@ -411,9 +417,11 @@ static const char *message_of(struct fixture *f)
 START_TEST(helps_name_the_conversion_and_its_bytes)
 {
 	struct fixture f = fixture_new();
-	struct node *g = fixture_param(&f, "g", SHAPE(64, 256), f.right, "S1"), *w = fixture_param(&f, "w", SHAPE(256, 10), f.right, "S0");
+	struct node *g = fixture_param(&f, "g", SHAPE(64, 256), f.right, "S1"),
+		    *w = fixture_param(&f, "w", SHAPE(256, 10), f.right, "S0");
 	f.site.name = "y";
-	struct node *y = fixture_map(&f, "matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=64, k=256, n=10}", g, w, NULL);
+	struct node *y =
+		fixture_map(&f, "matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=64, k=256, n=10}", g, w, NULL);
 	f.site.name = NULL;
 	fixture_keep(&f, "z", fixture_map(&f, "relu(a[i, j]) -> [i, j] = max(a, 0) {i=64, j=10}", y, NULL, NULL));
 	ck_assert(!stage_layout(f.session, f.graph, NULL, NULL));
@@ -422,7 +430,8 @@ START_TEST(helps_name_the_conversion_and_its_bytes)
 	ck_assert_ptr_nonnull(strstr(text, "f32[64, 10] @ right : P(sum), each rank f32[64, 10]"));
 	ck_assert_ptr_nonnull(strstr(text, "= relu is not linear"));
 	ck_assert_ptr_nonnull(strstr(text, "help finish the sum (all-reduce, 2.6 kB sent per rank): `y to B`"));
-	ck_assert_ptr_nonnull(strstr(text, "help or finish the sum in shares (reduce-scatter, 1.3 kB sent per rank): `y to S(0)`"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "help or finish the sum in shares (reduce-scatter, 1.3 kB sent per rank): `y to S(0)`"));
 	session_free(f.session);
 }
 END_TEST
@@ -442,7 +451,8 @@ START_TEST(a_proposed_conversion_is_legal)
 		ck_assert(!stage_layout(f.session, f.graph, NULL, NULL));
 		const struct diag *d = f.session->diags.at[0];
 		ck_assert_msg(d->helps.n >= 1, "row %d has no help: %s", (int)i, message_of(&f));
-		const char *edit = strstr(d->helps.at[0].text, "`x to "), *other = strstr(d->helps.at[0].text, "`y to ");
+		const char *edit = strstr(d->helps.at[0].text, "`x to "),
+			   *other = strstr(d->helps.at[0].text, "`y to ");
 		char layout[16] = "";
 		if (!edit && !other)
 			continue;
@@ -457,7 +467,8 @@ START_TEST(a_proposed_conversion_is_legal)
 		if (rows[i].y[0])
 			y = fixture_param(&g, "y", shape_of_row(rows[i].y), g.left, other ? layout : rows[i].b);
 		fixture_keep(&g, "z", fixture_map(&g, rows[i].rule, x, y, NULL));
-		ck_assert_msg(stage_layout(g.session, g.graph, NULL, NULL), "row %d: %s does not help", (int)i, d->helps.at[0].text);
+		ck_assert_msg(stage_layout(g.session, g.graph, NULL, NULL), "row %d: %s does not help", (int)i,
+			      d->helps.at[0].text);
 		helps++;
 		session_free(f.session);
 		session_free(g.session);

@@ -1,5 +1,6 @@
-/* test_layout_moves.c — the compiler's counts against the runtime's enumeration: for all pairs of layouts and placements the bytes
- * that every rank sends box by box are the same on both sides. The runtime's files are compiled in, without MPI running. */
+/* test_layout_moves.c — the compiler's counts against the runtime's enumeration: for all pairs of layouts and
+ * placements the bytes that every rank sends box by box are the same on both sides. The runtime's files are compiled
+ * in, without MPI running. */
 #include "layout_fixture.h"
 
 #include "compiler/layout/exchange.h"
@@ -9,7 +10,7 @@
 #if __has_include(<mpi.h>)
 
 /* Both sides call a layout on a placement a side, and have a box. */
-#define side rt_side
+#define side     rt_side
 #define side_has rt_side_has
 #include "../../runtime/moves.c"
 #undef side
@@ -65,15 +66,16 @@ static struct rt_side runtime_side(const struct pmlrt_place *p, const struct sha
 
 static struct pmlrt_place runtime_place(const struct place *p)
 {
-	struct pmlrt_place q = {.name = p->name, .naxes = p->naxes, .count = p->count, .first = p->first, .ranks = p->ranks};
+	struct pmlrt_place q = {
+		.name = p->name, .naxes = p->naxes, .count = p->count, .first = p->first, .ranks = p->ranks};
 	for (int a = 0; a < p->naxes; a++)
 		q.extent[a] = p->extent[a];
 	return q;
 }
 
 /* What the compiler counts for the way box by box, without recognising collectives. */
-static int64_t compiler_bytes(const struct shape *s, const struct place *from, const struct layout *a, const struct place *to,
-                              const struct layout *b, int32_t rank)
+static int64_t compiler_bytes(const struct shape *s, const struct place *from, const struct layout *a,
+			      const struct place *to, const struct layout *b, int32_t rank)
 {
 	struct side src = {from, *a, *s}, dst = {to, *b, *s}, mid;
 	if (s->rank == 0)
@@ -100,8 +102,9 @@ START_TEST(compiler_and_runtime_count_the_same_bytes)
 {
 	struct fixture f = fixture_new();
 	static const int32_t mixed[] = {3, 0, 2}, pairs[] = {4, 1, 5, 0};
-	struct place *places[] = {fixture_place(f.program, "a", 0, 3), fixture_place(f.program, "b", 1, 3), fixture_place(f.program, "c", 5, 4),
-	                          fixture_place(f.program, "d", 2, 1), fixture_place(f.program, "e", 0, 3), fixture_place(f.program, "g", 0, 4)};
+	struct place *places[] = {fixture_place(f.program, "a", 0, 3), fixture_place(f.program, "b", 1, 3),
+				  fixture_place(f.program, "c", 5, 4), fixture_place(f.program, "d", 2, 1),
+				  fixture_place(f.program, "e", 0, 3), fixture_place(f.program, "g", 0, 4)};
 	enum { PLACES = sizeof places / sizeof *places };
 	places[4]->ranks = mixed;
 	places[5]->naxes = 2;
@@ -116,11 +119,15 @@ START_TEST(compiler_and_runtime_count_the_same_bytes)
 			for (int b = 0; b < (to->naxes == 2 ? 25 : 5); b++)
 				for (int k = 0; k < 3; k++) {
 					struct layout x = layout_number(from, a), y = layout_number(to, b);
-					struct rt_side src = runtime_side(&p, &shapes[k], &x), dst = runtime_side(&q, &shapes[k], &y);
+					struct rt_side src = runtime_side(&p, &shapes[k], &x),
+						       dst = runtime_side(&q, &shapes[k], &y);
 					for (int32_t rank = 0; rank < 9; rank++) {
-						int64_t here = compiler_bytes(&shapes[k], from, &x, to, &y, rank), there = moves_bytes(&src, &dst, rank);
-						ck_assert_msg(here == there, "places %d, layouts %d -> %d, shape %d, rank %d: compiler %lld, runtime %lld", i, a, b, k,
-						              rank, (long long)here, (long long)there);
+						int64_t here = compiler_bytes(&shapes[k], from, &x, to, &y, rank),
+							there = moves_bytes(&src, &dst, rank);
+						ck_assert_msg(here == there,
+							      "places %d, layouts %d -> %d, shape %d, rank %d: "
+							      "compiler %lld, runtime %lld",
+							      i, a, b, k, rank, (long long)here, (long long)there);
 						moved += there;
 					}
 				}

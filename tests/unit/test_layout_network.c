@@ -1,5 +1,5 @@
-/* test_layout_network.c — elimination against brute force on random networks of costs, its determinism, and what it does where a
- * table would grow too large. Also the place pass and the trees of conversions, which are as small. */
+/* test_layout_network.c — elimination against brute force on random networks of costs, its determinism, and what it
+ * does where a table would grow too large. Also the place pass and the trees of conversions, which are as small. */
 #include "layout_fixture.h"
 
 #include "compiler/layout/network.h"
@@ -28,7 +28,9 @@ static void random_network(struct network *n, struct arena *a, uint64_t seed, in
 		}
 		struct cost *table = network_factor(n, arity, scope);
 		for (int64_t e = network_size(n, arity, scope) - 1; e >= 0; e--)
-			table[e] = (struct cost){.bytes = below(&seed, 5) * 100, .work = below(&seed, 9), .forbidden = forbids && below(&seed, 12) == 0};
+			table[e] = (struct cost){.bytes = below(&seed, 5) * 100,
+						 .work = below(&seed, 9),
+						 .forbidden = forbids && below(&seed, 12) == 0};
 	}
 }
 
@@ -174,7 +176,8 @@ START_TEST(unplaced_values_are_copied_once_per_placement)
 	struct node *half = graph_float(f.graph, &f.site, DT_F32, 0.5);
 	struct node *twice = fixture_map(&f, "twice(a[]) -> [] = a + a", half, NULL, NULL);
 	const char *scale = "scale(a[i], b[]) -> [i] = a * b {i=8}";
-	struct node *x = fixture_param(&f, "x", SHAPE(8), f.left, "S0"), *y = fixture_param(&f, "y", SHAPE(8), f.right, "B");
+	struct node *x = fixture_param(&f, "x", SHAPE(8), f.left, "S0"),
+		    *y = fixture_param(&f, "y", SHAPE(8), f.right, "B");
 	fixture_keep(&f, "a", fixture_map(&f, scale, x, twice, NULL));
 	fixture_keep(&f, "b", fixture_map(&f, scale, fixture_map(&f, scale, x, twice, NULL), half, NULL));
 	fixture_keep(&f, "c", fixture_map(&f, scale, y, twice, NULL));

@@ -1,5 +1,5 @@
-/* test_layout_redist.c — bytes of redistributions: the table of docs/layouts.md, and an oracle that lists who holds which
- * element and counts what is missing, over uneven, empty, overlapping, permuted and nested placements. */
+/* test_layout_redist.c — bytes of redistributions: the table of docs/layouts.md, and an oracle that lists who holds
+ * which element and counts what is missing, over uneven, empty, overlapping, permuted and nested placements. */
 #include "layout_fixture.h"
 
 #include <check.h>
@@ -8,7 +8,8 @@
 
 struct row {
 	const char *from, *to;
-	const char *same, *apart; /* formulas over T, p, q: "0", "T", "(p-1)T", "(p-1)T/p", "2(p-1)T", "qT", "pT", "(p+q-1)T" */
+	const char *same,
+		*apart; /* formulas over T, p, q: "0", "T", "(p-1)T", "(p-1)T/p", "2(p-1)T", "qT", "pT", "(p+q-1)T" */
 	enum redist_method method;
 };
 
@@ -54,9 +55,11 @@ START_TEST(bytes_are_those_of_the_table)
 				ck_assert_int_eq(r.bytes_total, formula(table[i].same, 24 * 60 * 4, p, p));
 				ck_assert_int_eq(r.method, table[i].method);
 				r = redist_plan(DT_F32, &s, a, &from, b, &to);
-				ck_assert_msg(r.bytes_total == formula(table[i].apart, 24 * 60 * 4, p, q), "%s -> %s, %d to %d ranks: %lld", table[i].from,
-				              table[i].to, (int)p, (int)q, (long long)r.bytes_total);
-				ck_assert_int_eq(r.method, *table[i].from == 'P' ? REDIST_REDUCE_SEND : REDIST_EXCHANGE);
+				ck_assert_msg(r.bytes_total == formula(table[i].apart, 24 * 60 * 4, p, q),
+					      "%s -> %s, %d to %d ranks: %lld", table[i].from, table[i].to, (int)p,
+					      (int)q, (long long)r.bytes_total);
+				ck_assert_int_eq(r.method,
+						 *table[i].from == 'P' ? REDIST_REDUCE_SEND : REDIST_EXCHANGE);
 			}
 	session_free(f.session);
 }
@@ -67,7 +70,8 @@ END_TEST
 enum { MAX_ELEMENTS = 600 };
 
 /* Marks what a position holds: the indices of each dimension are dealt out axis by axis. */
-static void elements_held(const struct place *p, const struct layout *l, const struct shape *s, int64_t position, bool *held)
+static void elements_held(const struct place *p, const struct layout *l, const struct shape *s, int64_t position,
+			  bool *held)
 {
 	int64_t index[MAX_RANK][MAX_ELEMENTS], count[MAX_RANK], coordinate[MAX_AXES];
 	place_coordinates(p, position, coordinate);
@@ -104,8 +108,8 @@ static void elements_held(const struct place *p, const struct layout *l, const s
 }
 
 /* Elements that ranks lack, over all ranks: |dst_r \ src_r|. */
-static int64_t elements_missing(const struct shape *s, const struct place *from, const struct layout *a, const struct place *to,
-                                const struct layout *b)
+static int64_t elements_missing(const struct shape *s, const struct place *from, const struct layout *a,
+				const struct place *to, const struct layout *b)
 {
 	static bool has[MAX_ELEMENTS], wants[MAX_ELEMENTS];
 	int64_t missing = 0, volume = shape_volume(s);
@@ -170,14 +174,20 @@ START_TEST(exchanges_move_exactly_what_is_missing)
 			for (int j = 0; j < n; j++)
 				for (int a = 0; a < (places[i]->naxes == 2 ? 9 : 3); a++)
 					for (int b = 0; b < (places[j]->naxes == 2 ? 9 : 3); b++) {
-						struct layout from = layout_number(places[i], a), to = layout_number(places[j], b);
-						int64_t missing = elements_missing(&shapes[s], places[i], &from, places[j], &to);
-						struct redist r = redist_plan(DT_F64, &shapes[s], places[i], &from, places[j], &to);
-						ck_assert_msg(r.bytes_total == 8 * missing, "places %d %d layouts %d %d: %lld, missing %lld", i, j, a, b,
-						              (long long)r.bytes_total / 8, (long long)missing);
+						struct layout from = layout_number(places[i], a),
+							      to = layout_number(places[j], b);
+						int64_t missing =
+							elements_missing(&shapes[s], places[i], &from, places[j], &to);
+						struct redist r = redist_plan(DT_F64, &shapes[s], places[i], &from,
+									      places[j], &to);
+						ck_assert_msg(r.bytes_total == 8 * missing,
+							      "places %d %d layouts %d %d: %lld, missing %lld", i, j, a,
+							      b, (long long)r.bytes_total / 8, (long long)missing);
 						int64_t sum = 0, most = 0;
 						for (int32_t rank = 0; rank < 10; rank++) {
-							int64_t sent = redist_bytes_sent(&r, DT_F64, &shapes[s], places[i], &from, places[j], &to, rank);
+							int64_t sent =
+								redist_bytes_sent(&r, DT_F64, &shapes[s], places[i],
+										  &from, places[j], &to, rank);
 							sum += sent;
 							most = sent > most ? sent : most;
 						}
@@ -222,8 +232,8 @@ START_TEST(sums_per_rank_are_the_total_for_every_partial)
 				int64_t sum = 0;
 				for (int32_t rank = 0; rank < 10; rank++)
 					sum += redist_bytes_sent(&r, DT_F32, s, places[i], &from, places[j], &to, rank);
-				ck_assert_msg(sum == r.bytes_total, "places %d %d, %s -> %s: %lld of %lld", i, j, all[k % 5], all[k / 5 % 5], (long long)sum,
-				              (long long)r.bytes_total);
+				ck_assert_msg(sum == r.bytes_total, "places %d %d, %s -> %s: %lld of %lld", i, j,
+					      all[k % 5], all[k / 5 % 5], (long long)sum, (long long)r.bytes_total);
 			}
 	session_free(f.session);
 }

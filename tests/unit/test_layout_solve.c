@@ -1,5 +1,5 @@
-/* test_layout_solve.c — the solver against brute force on small random graphs, its bytes against the transfers that stand in
- * the graph afterwards, and its time on long ones. */
+/* test_layout_solve.c — the solver against brute force on small random graphs, its bytes against the transfers that
+ * stand in the graph afterwards, and its time on long ones. */
 #define _POSIX_C_SOURCE 200809L
 #include "layout_fixture.h"
 
@@ -34,7 +34,8 @@ static const char *any_layout(uint64_t *seed)
 	return all[below(seed, 4)];
 }
 
-/* A few fixed leaves on left, free maps and aliases over them, sometimes a stop on right, one or two outputs of given layouts. */
+/* A few fixed leaves on left, free maps and aliases over them, sometimes a stop on right, one or two outputs of given
+ * layouts. */
 static struct fixture random_graph(uint64_t seed)
 {
 	struct fixture f = fixture_new();
@@ -45,7 +46,8 @@ static struct fixture random_graph(uint64_t seed)
 	f.program->nranks = 5;
 	((struct place *)f.program->places.at[0])->count = ((struct place *)f.program->places.at[0])->extent[0] = 5;
 	for (int i = 0; i < fixed; i++)
-		pool[n++] = fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.left, any_layout(&seed));
+		pool[n++] = fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.left,
+					  any_layout(&seed));
 	f.site.origin = ORIGIN_BACKWARD;
 	for (int i = 0; i < nfree; i++) {
 		struct node *x = pool[below(&seed, n)], *y = pool[below(&seed, n)];
@@ -82,7 +84,8 @@ struct brute {
 };
 
 /* The cheapest way to have `made` in all of wanted[], by trying every order. */
-static int64_t spread_cost(struct stage *st, const struct node *v, const struct layout *made, int n, struct layout *wanted, int done)
+static int64_t spread_cost(struct stage *st, const struct node *v, const struct layout *made, int n,
+			   struct layout *wanted, int done)
 {
 	if (done == n)
 		return 0;
@@ -121,8 +124,9 @@ static struct cost value_cost(struct brute *b, const struct node *v)
 			continue;
 		for (int k = 0; k < (output ? 1 : user->nin); k++) {
 			struct node *x = output ? g->outputs.at[i - g->nodes.n].node : user->in[k];
-			struct layout l = output ? b->st->output_want[i - g->nodes.n]
-			                         : b->n[i] ? b->choices[i][b->at[i]].in[k] : b->st->notes[i].want[k];
+			struct layout l = output    ? b->st->output_want[i - g->nodes.n]
+					  : b->n[i] ? b->choices[i][b->at[i]].in[k]
+						    : b->st->notes[i].want[k];
 			bool known = stage_value(b->st, x) != v || layout_equal(v->place, &l, layout_of(b, v));
 			for (int m = 0; m < n && !known; m++)
 				known = layout_equal(v->place, &l, &wanted[m]);
@@ -182,7 +186,8 @@ static struct cost brute_force(struct stage *st)
 		struct node *n = st->graph->nodes.at[i];
 		if (!st->notes[i].is_live || st->notes[i].is_alias || !st->notes[i].is_free)
 			continue;
-		b.n[i] = n->kind == NODE_TO ? transfer_choices(st, n, &b.choices[i]) : choices_of(st->arena, n, &b.choices[i]);
+		b.n[i] = n->kind == NODE_TO ? transfer_choices(st, n, &b.choices[i])
+					    : choices_of(st->arena, n, &b.choices[i]);
 	}
 	search(&b, 0);
 	return b.best;
@@ -209,15 +214,16 @@ START_TEST(solver_finds_what_brute_force_finds)
 		if (combinations(&st) < 3000) {
 			struct cost best = brute_force(&st), cost = stage_solve(&st);
 			int64_t found = cost.bytes;
-			ck_assert_msg(best.bytes == found && best.again == cost.again, "seed %d: brute force %lld, solver %lld\n%s", (int)seed,
-			              (long long)best.bytes, (long long)found, fixture_print(f.graph));
+			ck_assert_msg(best.bytes == found && best.again == cost.again,
+				      "seed %d: brute force %lld, solver %lld\n%s", (int)seed, (long long)best.bytes,
+				      (long long)found, fixture_print(f.graph));
 			again += cost.again > 0;
 			stage_rebuild(&st);
 			ck_assert_ptr_null(layout_verify(f.graph));
 			ck_assert_ptr_null(graph_verify(f.graph));
 			int64_t there = transfer_bytes(f.graph, ORIGIN_BACKWARD);
-			ck_assert_msg(there == found, "seed %d: solver %lld, transfers %lld\n%s", (int)seed, (long long)found, (long long)there,
-			              fixture_print(f.graph));
+			ck_assert_msg(there == found, "seed %d: solver %lld, transfers %lld\n%s", (int)seed,
+				      (long long)found, (long long)there, fixture_print(f.graph));
 			tried++;
 			moving += found > 0;
 		}
@@ -233,7 +239,8 @@ END_TEST
 START_TEST(two_products_that_are_added_are_finished_once)
 {
 	struct fixture f = fixture_new();
-	struct node *x = fixture_param(&f, "x", SHAPE(N, N), f.left, "S1"), *w = fixture_param(&f, "w", SHAPE(N, N), f.left, "S0");
+	struct node *x = fixture_param(&f, "x", SHAPE(N, N), f.left, "S1"),
+		    *w = fixture_param(&f, "w", SHAPE(N, N), f.left, "S0");
 	f.site.origin = ORIGIN_BACKWARD;
 	struct node *a = fixture_map(&f, binary[0], x, w, NULL), *b = fixture_map(&f, binary[0], x, w, NULL);
 	struct node *sum = fixture_map(&f, binary[2], a, b, NULL);
@@ -255,7 +262,9 @@ START_TEST(equal_conversions_are_made_once)
 	for (int i = 0; i < 9; i++) {
 		int slot = fixture_slot(&f, arena_printf(f.session->arena, "out%d", i), DT_F32, SHAPE(N, N), f.left);
 		f.program->slots.at[slot]->is_laid_out = true;
-		struct node *y = fixture_map(&f, binary[3], x, fixture_param(&f, arena_printf(f.session->arena, "b%d", i), SHAPE(N, N), f.left, "B"), NULL);
+		struct node *y = fixture_map(
+			&f, binary[3], x,
+			fixture_param(&f, arena_printf(f.session->arena, "b%d", i), SHAPE(N, N), f.left, "B"), NULL);
 		graph_output(f.graph, OUTPUT_SLOT, slot, y, y->span);
 	}
 	struct cost cost;
@@ -266,16 +275,18 @@ START_TEST(equal_conversions_are_made_once)
 }
 END_TEST
 
-/* A batch smaller than the layer is wide: moving x and g would send fewer bytes than reducing the gradient, but activations are
- * not moved again for it. */
+/* A batch smaller than the layer is wide: moving x and g would send fewer bytes than reducing the gradient, but
+ * activations are not moved again for it. */
 START_TEST(a_small_batch_is_not_gathered)
 {
 	struct fixture f = fixture_new();
-	struct node *x = fixture_param(&f, "x", SHAPE(16, 200), f.left, "S0"), *g = fixture_param(&f, "g", SHAPE(16, 100), f.left, "S0");
+	struct node *x = fixture_param(&f, "x", SHAPE(16, 200), f.left, "S0"),
+		    *g = fixture_param(&f, "g", SHAPE(16, 100), f.left, "S0");
 	int w = fixture_slot(&f, "w", DT_F32, SHAPE(200, 100), f.left);
 	f.program->slots.at[w]->is_laid_out = true;
 	f.site.origin = ORIGIN_BACKWARD;
-	struct node *dw = fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=16, j=100, k=200}", x, g, NULL);
+	struct node *dw =
+		fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=16, j=100, k=200}", x, g, NULL);
 	graph_output(f.graph, OUTPUT_SLOT, w, dw, dw->span);
 	struct cost cost;
 	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
@@ -289,11 +300,13 @@ END_TEST
 START_TEST(repeated_work_of_the_program_is_left_alone)
 {
 	struct fixture f = fixture_new();
-	struct node *x = fixture_param(&f, "x", SHAPE(900, 200), f.left, "B"), *g = fixture_param(&f, "g", SHAPE(900, 100), f.left, "B");
+	struct node *x = fixture_param(&f, "x", SHAPE(900, 200), f.left, "B"),
+		    *g = fixture_param(&f, "g", SHAPE(900, 100), f.left, "B");
 	int w = fixture_slot(&f, "w", DT_F32, SHAPE(200, 100), f.left);
 	f.program->slots.at[w]->is_laid_out = true;
 	f.site.origin = ORIGIN_BACKWARD;
-	struct node *dw = fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=900, j=100, k=200}", x, g, NULL);
+	struct node *dw =
+		fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=900, j=100, k=200}", x, g, NULL);
 	graph_output(f.graph, OUTPUT_SLOT, w, dw, dw->span);
 	struct cost cost;
 	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
@@ -313,16 +326,20 @@ START_TEST(forty_eight_layers_take_less_than_a_second)
 	h[0] = fixture_param(&f, "x", SHAPE(128, WIDTH), f.left, "S0");
 	for (int i = 0; i < LAYERS; i++) {
 		w[i] = fixture_param(&f, arena_printf(f.session->arena, "w%d", i), SHAPE(WIDTH, WIDTH), f.left, "B");
-		struct node *y = fixture_map(&f, "matmul(a[i, k], b[k, j]) -> [i, j] = sum[k] a * b" EXTENTS, h[i], w[i], NULL);
+		struct node *y =
+			fixture_map(&f, "matmul(a[i, k], b[k, j]) -> [i, j] = sum[k] a * b" EXTENTS, h[i], w[i], NULL);
 		y = fixture_map(&f, "tanh(a[i, j]) -> [i, j] = tanh(a) {i=128, j=64}", y, NULL, NULL);
 		h[i + 1] = fixture_map(&f, "add(a[i, j], b[i, j]) -> [i, j] = a + b {i=128, j=64}", y, h[i], NULL);
 	}
 	f.site.origin = ORIGIN_BACKWARD;
 	struct node *g = fixture_map(&f, "neg(a[i, j]) -> [i, j] = -a {i=128, j=64}", h[LAYERS], NULL, NULL);
 	for (int i = LAYERS - 1; i >= 0; i--) {
-		struct node *m = fixture_map(&f, "mask(a[i, j], b[i, j], c[i, j]) -> [i, j] = a * (b - c) {i=128, j=64}", g, h[i + 1], h[i]);
-		struct node *dw = fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b" EXTENTS, h[i], m, NULL);
-		struct node *dx = fixture_map(&f, "dx(a[i, j], b[k, j]) -> [i, k] = sum[j] a * b" EXTENTS, m, w[i], NULL);
+		struct node *m = fixture_map(
+			&f, "mask(a[i, j], b[i, j], c[i, j]) -> [i, j] = a * (b - c) {i=128, j=64}", g, h[i + 1], h[i]);
+		struct node *dw =
+			fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b" EXTENTS, h[i], m, NULL);
+		struct node *dx =
+			fixture_map(&f, "dx(a[i, j], b[k, j]) -> [i, k] = sum[j] a * b" EXTENTS, m, w[i], NULL);
 		g = fixture_map(&f, "add(a[i, j], b[i, j]) -> [i, j] = a + b {i=128, j=64}", g, dx, NULL);
 		graph_output(f.graph, OUTPUT_SLOT, w[i]->slot, dw, dw->span);
 	}

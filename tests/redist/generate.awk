@@ -1,0 +1,180 @@
+# generate.awk — writes a PML program of many redistributions, each on its line, and a table of what each should cost.
+#   awk -v part=0 -v parts=1 -v combos="f32:8x12 i32:5x7" -v layouts="S0 S1 B sum max" -v table=FILE -f generate.awk
+# Every pair of placements and layouts is made for one of the combos in turn (rotate=1) or for all of them; of the cases so
+# counted the program has every parts-th, beginning with `part`. Values are small integers: every order of summation gives the
+# same bits. A case is checked on all ranks of its destination, by what it gives when it is finished.
+# Table: line, source and destination placement relation, layouts, bytes of the tensor, ranks, closed form (or -1), least (or -1).
+
+function place_text(p,   i, s) {
+	s = members[p, 0]
+	for (i = 1; i < ranks[p]; i++)
+		s = s ", " members[p, i]
+	return "ranks([" s "])"
+}
+function add_place(name, list,   n, i, r) {
+	places[++nplaces] = name
+	ranks[name] = n = split(list, r, " ")
+	for (i = 1; i <= n; i++) {
+		members[name, i - 1] = r[i]
+		position[name, r[i]] = i
+	}
+}
+function has(p, r) { return (p, r) in position }
+function layout_text(l) { return l == "B" ? "B" : l ~ /^S/ ? "S(" substr(l, 2) ")" : "P(" l ")" }
+function is_part(l) { return l !~ /^[SB]/ }
+
+# ---- what a rank holds, in elements of its shard of dims[1] x dims[2] ----
+function first(n, k, r) { return r * int(n / k) + (r < n % k ? r : n % k) }
+function box(p, l, r,   i) { # sets b0..b1 rows, c0..c1 columns
+	i = position[p, r] - 1
+	b0 = c0 = 0; b1 = rows; c1 = columns
+	if (l == "S0") { b0 = first(rows, ranks[p], i); b1 = first(rows, ranks[p], i + 1) }
+	if (l == "S1") { c0 = first(columns, ranks[p], i); c1 = first(columns, ranks[p], i + 1) }
+}
+# Elements that ranks of the destination lack: no plan can send fewer.
+function lacking(p, l, q, m,   r, n, x0, x1, y0, y1, u, v) {
+	n = 0
+	for (r = 0; r < NRANKS; r++) {
+		if (!has(q, r)) continue
+		box(q, m, r); x0 = b0; x1 = b1; y0 = c0; y1 = c1
+		n += (x1 - x0) * (y1 - y0)
+		if (!has(p, r)) continue
+		box(p, l, r)
+		u = (x1 < b1 ? x1 : b1) - (x0 > b0 ? x0 : b0)
+		v = (y1 < c1 ? y1 : c1) - (y0 > c0 ? y0 : c0)
+		if (u > 0 && v > 0) n -= u * v
+	}
+	return n
+}
+# Elements of the closed forms: "same" placement (in this order of ranks) or "disjoint" ones; -1 for others.
+function closed(relation, p, l, q, m,   t, k, j) {
+	t = rows * columns; k = ranks[p]; j = ranks[q]
+	if (relation == "same") {
+		if (l == m) return 0
+		if (!is_part(l)) return m == "B" ? (l == "B" ? 0 : (k - 1) * t) : (l == "B" || is_part(m)) ? 0 : lacking(p, l, q, m)
+		if (m == "B") return 2 * (k - 1) * t
+		return is_part(m) ? (k - 1) * t : (k - 1) * t
+	}
+	if (relation == "disjoint") {
+		if (!is_part(l)) return m == "B" ? j * t : t
+		return m == "B" ? (k + j - 1) * t : k * t
+	}
+	return -1
+}
+function relation_of(p, q,   i, common) {
+	common = 0
+	for (i = 0; i < ranks[p]; i++)
+		if (has(q, members[p, i])) common++
+	if (!common) return "disjoint"
+	if (common < ranks[p] || common < ranks[q]) return "overlapping"
+	for (i = 0; i < ranks[p]; i++)
+		if (members[p, i] != members[q, i]) return "permuted"
+	return "same"
+}
+
+# ---- PML ----
+function emit(s) { print s; line++ }
+function id(combo) { gsub(/[:]/, "_", combo); return combo }
+function draw(key, shape, dtype,   u) {
+	u = "uniform(rng(" key "), [" shape "])"
+	if (dtype == "bool") return u " < 0.5"
+	return "floor(" u " * 7.0) as " dtype
+}
+function draw_factor(key, shape, dtype,   u) { # products of these stay exact
+	u = "uniform(rng(" key "), [" shape "])"
+	if (dtype == "bool") return u " < 0.9"
+	return "(1.0 + floor(" u " * 2.0)) as " dtype
+}
+# The value of a source in layout l, however it is laid out, on no rank in particular.
+function value(l, shape, dtype) {
+	if (l == "prod") return "prod_along(" draw_factor(3, shape ", 5", dtype) ")"
+	if (l == "sum" && dtype == "bool") return "max_along(" draw(2, shape ", 5", dtype) ")"
+	if (l == "max" && dtype == "bool") return "max_along(" draw(2, shape ", 5", dtype) ")"
+	if (l == "min" && dtype == "bool") return "min_along(" draw_factor(3, shape ", 5", dtype) ")"
+	if (is_part(l)) return l "_along(" draw(2, shape ", 5", dtype) ")"
+	return draw(1, shape, dtype)
+}
+BEGIN {
+	NRANKS = 4
+	add_place("a", "0 1"); add_place("b", "2 3"); add_place("c", "1 2 3")
+	add_place("w", "0 1 2 3"); add_place("v", "2 0 3 1"); add_place("one", "3")
+	ncombos = split(combos, combo, " ")
+	nlayouts = split(layouts, layout, " ")
+	size["f32"] = 4; size["f64"] = 8; size["i32"] = 4; size["u8"] = 1; size["bool"] = 1
+
+	# which cases
+	for (i = 1; i <= nplaces; i++)
+		for (j = 1; j <= nplaces; j++)
+			for (x = 1; x <= nlayouts; x++)
+				for (y = 1; y <= nlayouts; y++)
+					for (z = 1; z <= ncombos; z++) {
+						if (rotate && z != 1) continue
+						number++
+						if (number % parts != part) continue
+						k = rotate ? (i + 2 * j + 3 * x + y + number) % ncombos + 1 : z
+						split(combo[k], f, ":")
+						if (f[1] == "bool" && (layout[x] ~ /^(sum|prod)$/ || layout[y] ~ /^(sum|prod)$/)) continue
+						cases++
+						case_p[cases] = places[i]; case_q[cases] = places[j]
+						case_l[cases] = layout[x]; case_m[cases] = layout[y]; case_k[cases] = combo[k]
+						source[places[i], layout[x], combo[k]] = 1
+						expected[places[j], is_part(layout[x]) ? layout[x] : "V", combo[k]] = 1
+					}
+
+	emit("// " cases " redistributions, one a line.")
+	for (i = 1; i <= nplaces; i++)
+		emit("place " places[i] " = " place_text(places[i]) ";")
+	for (key in source) {
+		split(key, f, SUBSEP); split(f[3], g, ":"); shape = g[2]; sub(/x/, ", ", shape)
+		name[key] = "s_" f[1] "_" f[2] "_" id(f[3])
+		extra = is_part(f[2]) ? ", 5" : ""
+		at = is_part(f[2]) ? "S(2)" : layout_text(f[2])
+		emit("state " name[key] " : " g[1] "[" shape extra "] @ " f[1] " : " at " = zeros();")
+	}
+	for (key in expected) {
+		split(key, f, SUBSEP); split(f[3], g, ":"); shape = g[2]; sub(/x/, ", ", shape)
+		wanted[key] = "e_" f[1] "_" f[2] "_" id(f[3])
+		emit("state " wanted[key] " : " g[1] "[" shape "] @ " f[1] " = zeros();")
+	}
+	emit("main {")
+	for (key in source) {
+		split(key, f, SUBSEP); split(f[3], g, ":"); shape = g[2]; sub(/x/, ", ", shape)
+		factor = f[2] == "prod" || (f[2] == "min" && g[1] == "bool")
+		if (is_part(f[2])) text = factor ? draw_factor(3, shape ", 5", g[1]) : draw(2, shape ", 5", g[1])
+		else text = draw(1, shape, g[1])
+		emit("\t" name[key] " = " text ";")
+	}
+	for (key in expected) {
+		split(key, f, SUBSEP); split(f[3], g, ":"); shape = g[2]; sub(/x/, ", ", shape)
+		emit("\t" wanted[key] " = " value(f[2] == "V" ? "B" : f[2], shape, g[1]) ";")
+	}
+	for (i = 1; i <= cases; i++) {
+		p = case_p[i]; q = case_q[i]; l = case_l[i]; m = case_m[i]; k = case_k[i]
+		key = p SUBSEP l SUBSEP k
+		if (!is_part(l) || key in made) continue
+		split(k, g, ":")
+		along = g[1] == "bool" ? (l == "min" ? "min" : "max") : l
+		emit("\tlet p_" name[key] " = " along "_along(" name[key] ");")
+		made[key] = 1
+	}
+	for (j = 1; j <= nplaces; j++) {
+		q = places[j]; any = 0
+		for (i = 1; i <= cases; i++) {
+			if (case_q[i] != q) continue
+			p = case_p[i]; l = case_l[i]; m = case_m[i]; k = case_k[i]
+			split(k, g, ":"); split(g[2], d, "x"); rows = d[1]; columns = d[2]
+			key = p SUBSEP l SUBSEP k
+			from = (is_part(l) ? "p_" : "") name[key]
+			emit("\tlet d" i " = " from " to @" q " : " layout_text(m) ";")
+			relation = relation_of(p, q)
+			n = closed(relation, p, l, q, m)
+			least = is_part(l) || is_part(m) ? -1 : lacking(p, l, q, m)
+			print line, p "->" q, relation, l, m, k, n < 0 ? -1 : n * size[g[1]], least < 0 ? -1 : least * size[g[1]] >table
+			test = "sum((d" i " to B) != " wanted[q SUBSEP (is_part(l) ? l : "V") SUBSEP k] ")"
+			emit(any ? "\tbad_" q " += " test ";" : "\tvar bad_" q " = " test ";")
+			any = 1
+		}
+		if (any) emit("\tprint(\"" q "\", bad_" q ");")
+	}
+	emit("}")
+}

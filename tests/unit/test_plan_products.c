@@ -1,0 +1,261 @@
+/* test_plan_products.c — which maps become products of matrices, with which flags, and what is folded into them; each plan is
+ * also run and compared. */
+#include "plan_run.h"
+
+/* A rule over slots a and b, and the product it becomes: "m n k flags batch turns", or "" for loops. */
+static const struct {
+	const char *rule;
+	int a[4], b[4]; /* shapes, ended by 0 */
+	const char *product;
+} recognised[] = {
+	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, "16 18 17 -- 1 1"},
+	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] b * a {m=16, k=17, n=18}", {16, 17}, {17, 18}, "16 18 17 -- 1 1"},
+	{"nt(a[m, k], b[n, k]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", {16, 17}, {18, 17}, "16 18 17 -t 1 1"},
+	{"tn(a[k, m], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", {17, 16}, {17, 18}, "16 18 17 t- 1 1"},
+	{"tt(a[k, m], b[n, k]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", {17, 16}, {18, 17}, "16 18 17 tt 1 1"},
+	/* The result transposed: the sides change places. */
+	{"mm(a[m, k], b[k, n]) -> [n, m] = sum[k] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, "18 16 17 tt 1 1"},
+	/* Dimensions that step evenly are one. */
+	{"mm(a[x, m, k], b[k, n]) -> [x, m, n] = sum[k] a * b {x=3, m=16, k=17, n=18}", {3, 16, 17}, {17, 18}, "48 18 17 -- 1 1"},
+	{"mm(a[m, x, k], b[x, k, n]) -> [m, n] = sum[x, k] a * b {x=3, m=16, k=17, n=18}", {16, 3, 17}, {3, 17, 18}, "16 18 51 -- 1 1"},
+	/* Batches, also in the middle. */
+	{"bmm(a[x, m, k], b[x, k, n]) -> [x, m, n] = sum[k] a * b {x=3, m=16, k=17, n=18}", {3, 16, 17}, {3, 17, 18}, "16 18 17 -- 3 1"},
+	{"bmm(a[m, x, k], b[k, x, n]) -> [m, x, n] = sum[k] a * b {x=3, m=16, k=17, n=18}", {16, 3, 17}, {17, 3, 18}, "16 18 17 -- 3 1"},
+	/* Two batch dimensions in another order: calls in turn. */
+	{"att(a[x, t, h, k], b[x, s, h, k]) -> [x, h, t, s] = sum[k] a * b {x=2, t=16, h=3, k=17, s=18}",
+	 {2, 16, 3, 17}, {2, 18, 3, 17}, "16 18 17 -t 3 2"},
+	/* A vector is one row. */
+	{"mv(a[m, k], b[k]) -> [m] = sum[k] a * b {m=70, k=80}", {70, 80}, {80}, "1 70 80 -t 1 1"},
+	/* Scaled by a number. */
+	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] 0.5 * a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, "16 18 17 -- 1 1"},
+	/* Too small, no product, no sum, one operand twice, a factor of one operand alone. */
+	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=4, k=5, n=6}", {4, 5}, {5, 6}, ""},
+	{"dist(a[m, k], b[n, k]) -> [m, n] = sum[k] (a - b) * (a - b) {m=16, k=17, n=18}", {16, 17}, {18, 17}, ""},
+	{"mx(a[m, k], b[k, n]) -> [m, n] = max[k] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, ""},
+	{"sq(a[m, k], b[k]) -> [m] = sum[k] a * a {m=70, k=80}", {70, 80}, {80}, ""},
+	{"ab(a[m, k], b[k, n]) -> [m] = sum[k, n] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, ""},
+	{"conv(a[y + p:40], b[p, q]) -> [y, q] = sum[p] a * b {y=30, p=11, q=16}", {40}, {11, 16}, ""},
+};
+
+static struct shape shape_from(const int *dim)
+{
+	struct shape s = {.rank = 0};
+	while (s.rank < 4 && dim[s.rank]) {
+		s.dim[s.rank] = dim[s.rank];
+		s.rank++;
+	}
+	return s;
+}
+
+static int products(const struct plan *p, const struct plan_gemm **first)
+{
+	int n = 0;
+	for (int i = 0; i < p->steps.n; i++)
+		if (p->steps.at[i].kind == STEP_GEMM && !n++)
+			*first = &p->steps.at[i].gemm;
+	return n;
+}
+
+START_TEST(contractions_are_recognised)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *a = fixture_param(&r.f, "a", shape_from(recognised[_i].a), at, "B");
+	struct node *b = fixture_param(&r.f, "b", shape_from(recognised[_i].b), at, "B");
+	fixture_keep(&r.f, "y", fixture_map(&r.f, recognised[_i].rule, a, b, NULL));
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	const struct plan_gemm *g = NULL;
+	int n = products(only_plan(&r), &g);
+	char found[64] = "";
+	if (g)
+		snprintf(found, sizeof found, "%d %d %d %c%c %d %d", (int)g->m, (int)g->n, (int)g->k, g->ta ? 't' : '-',
+		         g->tb ? 't' : '-', (int)g->batch, n);
+	ck_assert_msg(!strcmp(found, recognised[_i].product), "%s: `%s`, not `%s`", recognised[_i].rule, found,
+	              recognised[_i].product);
+}
+END_TEST
+
+static struct node *pw(struct run *r, enum scalar_fn fn, struct node *x, struct node *y)
+{
+	return graph_pointwise(r->f.graph, &r->f.site, fn, x, y, NULL);
+}
+
+/* x^T g with x 16 × 17, g 16 × 18, shaped like w. */
+static struct node *gradient(struct run *r, const struct place *at)
+{
+	struct node *x = fixture_param(&r->f, "x", SHAPE(16, 17), at, "B"), *g = fixture_param(&r->f, "g", SHAPE(16, 18), at, "B");
+	return fixture_map(&r->f, "tn(a[k, m], b[k, n]) -> [m, n] = sum[k] a * b {k=16, m=17, n=18}", x, g, NULL);
+}
+
+static void update(struct run *r, struct node *slot, struct node *x)
+{
+	graph_output(r->f.graph, OUTPUT_SLOT, slot->slot, x, (struct span){0});
+}
+
+static const struct plan *run(struct run *r)
+{
+	ck_assert(prepare(r, 1));
+	compare(r, 2);
+	return only_plan(r);
+}
+
+START_TEST(plain_gradient_step_is_one_product_in_place)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at);
+	update(&r, w, pw(&r, SC_SUB, w, pw(&r, SC_MUL, g, graph_float(r.f.graph, &r.f.site, DT_F32, 0.25))));
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(p->steps.n, 1);
+	ck_assert_int_eq(p->arena_bytes, 0);
+	ck_assert_double_eq(p->steps.at[0].gemm.alpha.number.f, -0.25);
+	ck_assert_double_eq(p->steps.at[0].gemm.beta.number.f, 1);
+}
+END_TEST
+
+START_TEST(rate_of_the_host_and_weight_decay_fold_too)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at), *lr = host(&r, 0, 0.1);
+	struct node *keep = graph_float(r.f.graph, &r.f.site, DT_F32, 0.5);
+	update(&r, w, pw(&r, SC_SUB, pw(&r, SC_MUL, w, keep), pw(&r, SC_MUL, g, lr)));
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(count_steps(p, STEP_GEMM), 1);
+	ck_assert_int_le(p->steps.n, 3);
+}
+END_TEST
+
+START_TEST(momentum_folds_into_the_product)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *v = fixture_param(&r.f, "v", SHAPE(17, 18), at, "B");
+	struct node *mu = graph_float(r.f.graph, &r.f.site, DT_F32, 0.5), *lr = host(&r, 0, 0.1);
+	struct node *next = pw(&r, SC_ADD, pw(&r, SC_MUL, v, mu), gradient(&r, at));
+	update(&r, v, next);
+	update(&r, w, pw(&r, SC_SUB, w, pw(&r, SC_MUL, next, lr)));
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(p->steps.n, 2);
+	ck_assert_double_eq(p->steps.at[0].gemm.beta.number.f, 0.5);
+	ck_assert_int_eq(p->arena_bytes, 0);
+}
+END_TEST
+
+START_TEST(gradient_that_is_read_elsewhere_is_not_folded)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at);
+	update(&r, w, pw(&r, SC_SUB, w, g));
+	fixture_keep(&r.f, "g", g);
+	const struct plan *p = run(&r), *unused = p;
+	(void)unused;
+	for (int i = 0; i < p->steps.n; i++)
+		if (p->steps.at[i].kind == STEP_GEMM)
+			ck_assert_double_eq(p->steps.at[i].gemm.beta.number.f, 0);
+}
+END_TEST
+
+START_TEST(sum_of_products_accumulates)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *a = fixture_param(&r.f, "a", SHAPE(17, 20), at, "B"), *b = fixture_param(&r.f, "b", SHAPE(20, 18), at, "B");
+	struct node *ab = fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=17, k=20, n=18}", a, b, NULL);
+	fixture_keep(&r.f, "y", pw(&r, SC_ADD, ab, gradient(&r, at)));
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(count_steps(p, STEP_GEMM), 2);
+	ck_assert_int_eq(count_steps(p, STEP_KERNEL), 0);
+}
+END_TEST
+
+START_TEST(weights_read_after_their_gradient_are_updated_last)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at);
+	update(&r, w, pw(&r, SC_SUB, w, g));
+	struct node *x = fixture_param(&r.f, "late", SHAPE(16, 18), at, "B");
+	fixture_keep(&r.f, "back", fixture_map(&r.f, "nt(a[m, k], b[n, k]) -> [m, n] = sum[k] a * b {m=16, k=18, n=17}", x, w, NULL));
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(count_steps(p, STEP_GEMM), 2);
+	ck_assert_int_eq(count_steps(p, STEP_COPY), 0);
+}
+END_TEST
+
+START_TEST(value_needed_old_and_new_is_copied)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	/* The old w is read by something that needs the new one. */
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at);
+	struct node *next = pw(&r, SC_SUB, w, g);
+	update(&r, w, next);
+	fixture_keep(&r.f, "y", fixture_map(&r.f, "nt(a[m, k], b[n, k]) -> [m, n] = sum[k] a * b {m=17, k=18, n=17}", next, w, NULL));
+	run(&r);
+}
+END_TEST
+
+START_TEST(slots_can_exchange_values)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *a = fixture_param(&r.f, "a", SHAPE(9), at, "B"), *b = fixture_param(&r.f, "b", SHAPE(9), at, "B");
+	struct node *c = fixture_param(&r.f, "c", SHAPE(9), at, "B");
+	update(&r, a, b);
+	update(&r, b, c);
+	update(&r, c, a);
+	run(&r);
+}
+END_TEST
+
+START_TEST(value_that_goes_to_two_slots_is_made_once)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *a = fixture_param(&r.f, "a", SHAPE(9), at, "B"), *b = fixture_param(&r.f, "b", SHAPE(9), at, "B");
+	struct node *s = pw(&r, SC_MUL, a, b);
+	update(&r, a, s);
+	update(&r, b, s);
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(count_steps(p, STEP_KERNEL), 1);
+}
+END_TEST
+
+START_TEST(transposed_operands_are_flags)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *a = fixture_param(&r.f, "a", SHAPE(17, 16), at, "B"), *b = fixture_param(&r.f, "b", SHAPE(17, 18), at, "B");
+	struct node *t = fixture_map(&r.f, "t(a[i, j]) -> [j, i] = a {i=17, j=16}", a, NULL, NULL);
+	fixture_keep(&r.f, "y", fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", t, b, NULL));
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(p->steps.n, 1);
+	ck_assert(p->steps.at[0].gemm.ta);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("products");
+	TCase *t = tcase_create("all");
+	tcase_add_loop_test(t, contractions_are_recognised, 0, sizeof recognised / sizeof *recognised);
+	tcase_add_test(t, plain_gradient_step_is_one_product_in_place);
+	tcase_add_test(t, rate_of_the_host_and_weight_decay_fold_too);
+	tcase_add_test(t, momentum_folds_into_the_product);
+	tcase_add_test(t, gradient_that_is_read_elsewhere_is_not_folded);
+	tcase_add_test(t, sum_of_products_accumulates);
+	tcase_add_test(t, weights_read_after_their_gradient_are_updated_last);
+	tcase_add_test(t, value_needed_old_and_new_is_copied);
+	tcase_add_test(t, slots_can_exchange_values);
+	tcase_add_test(t, value_that_goes_to_two_slots_is_made_once);
+	tcase_add_test(t, transposed_operands_are_flags);
+	suite_add_tcase(suite, t);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

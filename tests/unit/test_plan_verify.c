@@ -1,0 +1,186 @@
+/* test_plan_verify.c — a legal plan is accepted, and each planted fault is found. */
+#include "compiler/plan/plan.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct arena *arena;
+static struct plan plan;
+
+/* %2 = f(%0);  %3 = f(%2), three buffers of 16 floats in the arena, the first filled by a transfer. */
+static void set_up(void)
+{
+	arena = arena_new("test");
+	memset(&plan, 0, sizeof plan);
+	const char *error = NULL;
+	struct kernel *k = kernel_read(arena,
+	                               "kernel \"k\"(in b0: f32[16], out b1: f32[16]) flops 0 { vloop i0 16 { "
+	                               "%0 = load f32 b0[1*i0] store b1[1*i0] %0 } }",
+	                               &error);
+	ck_assert_msg(k != NULL, "%s", error);
+	const int life[3][2] = {{0, 2}, {2, 3}, {3, 4}};
+	for (int i = 0; i < 3; i++) {
+		struct buffer b = {.kind = BUFFER_ARENA, .type = DT_F32, .elements = 16, .offset = 64 * (i % 2),
+		                   .first_step = life[i][0], .last_step = life[i][1]};
+		vec_push(arena, &plan.buffers, b);
+	}
+	plan.arena_bytes = 128;
+	struct plan_step begin = {.kind = STEP_TRANSFER_BEGIN, .src = -1, .dst = 0}, end = begin;
+	end.kind = STEP_TRANSFER_END;
+	vec_push(arena, &plan.steps, begin);
+	vec_push(arena, &plan.steps, end);
+	for (int i = 0; i < 2; i++) {
+		struct plan_step s = {.kind = STEP_KERNEL, .kernel = k, .src = -1, .dst = -1};
+		vec_push(arena, &s.buffers, i);
+		vec_push(arena, &s.buffers, i + 1);
+		vec_push(arena, &plan.steps, s);
+	}
+	struct plan_step result = {.kind = STEP_RESULT, .src = -1, .dst = -1};
+	vec_push(arena, &result.scalars, ((struct plan_scalar){.kind = OPERAND_ELEMENT, .type = DT_F32, .argument = 2}));
+	vec_push(arena, &plan.steps, result);
+}
+
+static void tear_down(void)
+{
+	arena_free(arena);
+}
+
+static void finds(const char *message)
+{
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong != NULL, "not found: %s", message);
+	ck_assert_msg(strstr(wrong, message) != NULL, "`%s`, not `%s`", wrong, message);
+}
+
+START_TEST(legal_plan_is_accepted)
+{
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+}
+END_TEST
+
+START_TEST(overlap_of_live_buffers_is_found)
+{
+	plan.buffers.at[1].offset = 0;
+	finds("overlap while both live");
+}
+END_TEST
+
+START_TEST(partial_overlap_is_found)
+{
+	plan.arena_bytes = 256;
+	plan.buffers.at[0].elements = plan.buffers.at[2].elements = 17;
+	finds("overlap while both live");
+}
+END_TEST
+
+START_TEST(use_after_the_end_of_a_life_is_found)
+{
+	plan.buffers.at[0].last_step = 1;
+	finds("outside of its life");
+}
+END_TEST
+
+START_TEST(reading_what_nobody_wrote_is_found)
+{
+	plan.steps.at[2].buffers.at[0] = 2;
+	plan.buffers.at[2].first_step = 0;
+	plan.buffers.at[2].offset = 128;
+	plan.arena_bytes = 192;
+	finds("before anything is written");
+}
+END_TEST
+
+START_TEST(transfer_without_end_is_found)
+{
+	plan.steps.at[1].transfer = 7;
+	finds("was not begun");
+	plan.steps.at[1] = plan.steps.at[0];
+	plan.steps.at[1].transfer = 7;
+	finds("never ended");
+}
+END_TEST
+
+START_TEST(buffer_outside_of_the_arena_is_found)
+{
+	plan.arena_bytes = 100;
+	finds("not inside the arena");
+	plan.arena_bytes = 128;
+	plan.buffers.at[1].offset = 32;
+	finds("not inside the arena");
+}
+END_TEST
+
+START_TEST(buffer_that_does_not_fit_its_parameter_is_found)
+{
+	plan.buffers.at[1].elements = 8;
+	finds("does not fit parameter");
+}
+END_TEST
+
+START_TEST(writing_what_is_read_is_found_unless_the_kernel_allows_it)
+{
+	plan.steps.at[2].buffers.at[1] = 0;
+	plan.steps.at[3].buffers.at[0] = 0;
+	plan.buffers.at[0].last_step = 3;
+	plan.buffers.at[1].first_step = plan.buffers.at[1].last_step = -1;
+	plan.buffers.at[2].offset = 64;
+	finds("which it has twice");
+	plan.steps.at[2].kernel->params.at[1].same = 0;
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+}
+END_TEST
+
+START_TEST(missing_buffer_is_found)
+{
+	plan.steps.at[3].buffers.at[0] = 9;
+	finds("does not exist");
+}
+END_TEST
+
+START_TEST(product_outside_of_its_operands_is_found)
+{
+	struct plan_step s = {.kind = STEP_GEMM, .src = -1, .dst = -1};
+	s.gemm = (struct plan_gemm){.type = DT_F32, .m = 4, .n = 4, .k = 4, .lda = 4, .ldb = 4, .ldc = 4, .batch = 1, .a = 0, .b = 1,
+	                            .c = 2};
+	s.gemm.alpha.kind = s.gemm.beta.kind = OPERAND_CONST;
+	plan.steps.at[3] = s;
+	plan.buffers.at[0].last_step = 3;
+	plan.buffers.at[2].offset = 128;
+	plan.arena_bytes = 192;
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+	plan.steps.at[3].gemm.k = 5;
+	finds("leaves its buffer");
+	plan.steps.at[3].gemm.k = 4;
+	plan.steps.at[3].gemm.ta = true;
+	plan.steps.at[3].gemm.offset_a = 1;
+	finds("leaves its buffer");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("plan verifier");
+	TCase *t = tcase_create("all");
+	tcase_add_checked_fixture(t, set_up, tear_down);
+	tcase_add_test(t, legal_plan_is_accepted);
+	tcase_add_test(t, overlap_of_live_buffers_is_found);
+	tcase_add_test(t, partial_overlap_is_found);
+	tcase_add_test(t, use_after_the_end_of_a_life_is_found);
+	tcase_add_test(t, reading_what_nobody_wrote_is_found);
+	tcase_add_test(t, transfer_without_end_is_found);
+	tcase_add_test(t, buffer_outside_of_the_arena_is_found);
+	tcase_add_test(t, buffer_that_does_not_fit_its_parameter_is_found);
+	tcase_add_test(t, writing_what_is_read_is_found_unless_the_kernel_allows_it);
+	tcase_add_test(t, missing_buffer_is_found);
+	tcase_add_test(t, product_outside_of_its_operands_is_found);
+	suite_add_tcase(suite, t);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
