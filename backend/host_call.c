@@ -177,6 +177,12 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 		return math_library(h->e, "cos", x[0], NULL);
 	case HOST_SIN_OP:
 		return math_library(h->e, "sin", x[0], NULL);
+	case HOST_TANH_OP:
+		return math_library(h->e, "tanh", x[0], NULL);
+	case HOST_ERF_OP:
+		return math_library(h->e, "erf", x[0], NULL);
+	case HOST_FLOOR_OP:
+		return emit_intrinsic1(h->e, "llvm.floor", x[0]);
 	case HOST_INT_OF_FLOAT_OP:
 		return real ? int_of_float(h, x[0]) : x[0];
 	case HOST_FLOAT_OF_INT_OP:

@@ -99,6 +99,15 @@ static const struct pmlrt_slot *make_slots(struct program_emitter *p)
 	return all;
 }
 
+static const struct pmlrt_region *make_regions(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_region *all = ARENA_ARRAY(p->e->arena, struct pmlrt_region, g->regions.n);
+	for (int i = 0; i < g->regions.n; i++)
+		all[i].name = g->regions.at[i]->name;
+	return all;
+}
+
 static const struct pmlrt_test *make_tests(struct program_emitter *p, LLVMValueRef *functions)
 {
 	const struct program *g = p->program;
@@ -143,6 +152,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.nsites = g->sites.n,
 		.ntransfers = g->transfers.n,
 		.nslots = g->slots.n,
+		.nregions = g->regions.n,
 		.ntests = g->tests.n,
 		.configs = make_configs(p),
 		.places = make_places(p),
@@ -150,6 +160,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.sites = make_sites(p),
 		.transfers = make_transfers(p),
 		.slots = make_slots(p),
+		.regions = make_regions(p),
 		.tests = make_tests(p, tests),
 		.rank_roles = make_rank_roles(p),
 	};

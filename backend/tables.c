@@ -90,6 +90,7 @@ static const struct table_field slot_fields[] = {
 	MEMBER(pmlrt_slot, type, TABLE_I32),
 	MEMBER(pmlrt_slot, slot_class, TABLE_I32),
 };
+static const struct table_field region_fields[] = {MEMBER(pmlrt_region, name, TABLE_TEXT)};
 static const struct table_field test_fields[] = {
 	MEMBER(pmlrt_test, title, TABLE_TEXT),
 	MEMBER(pmlrt_test, site, TABLE_I32),
@@ -101,6 +102,7 @@ const struct table_struct table_type = STRUCT(pmlrt_type, type_fields);
 const struct table_struct table_site = STRUCT(pmlrt_site, site_fields);
 const struct table_struct table_transfer = STRUCT(pmlrt_transfer, transfer_fields);
 const struct table_struct table_slot = STRUCT(pmlrt_slot, slot_fields);
+const struct table_struct table_region = STRUCT(pmlrt_region, region_fields);
 const struct table_struct table_test = STRUCT(pmlrt_test, test_fields);
 static const struct table_field program_fields[] = {
 	MEMBER(pmlrt_program, abi, TABLE_I32),
@@ -118,6 +120,7 @@ static const struct table_field program_fields[] = {
 	MEMBER(pmlrt_program, nsites, TABLE_I32),
 	MEMBER(pmlrt_program, ntransfers, TABLE_I32),
 	MEMBER(pmlrt_program, nslots, TABLE_I32),
+	MEMBER(pmlrt_program, nregions, TABLE_I32),
 	MEMBER(pmlrt_program, ntests, TABLE_I32),
 	LIST(pmlrt_program, configs, nconfigs, table_config),
 	LIST(pmlrt_program, places, nplaces, table_place),
@@ -125,6 +128,7 @@ static const struct table_field program_fields[] = {
 	LIST(pmlrt_program, sites, nsites, table_site),
 	LIST(pmlrt_program, transfers, ntransfers, table_transfer),
 	LIST(pmlrt_program, slots, nslots, table_slot),
+	LIST(pmlrt_program, regions, nregions, table_region),
 	LIST(pmlrt_program, tests, ntests, table_test),
 	LIST(pmlrt_program, rank_roles, nranks, table_flag),
 	MEMBER(pmlrt_program, init, TABLE_FUNCTION),

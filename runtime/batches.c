@@ -52,7 +52,7 @@ bool pmlrt_batches_next(struct pmlrt *rt, void *batches)
 {
 	struct batches *b = batches;
 	rt_progress_show(rt, b->at, b->total);
-	if (b->at == b->total)
+	if (b->at == b->total || atomic_load_explicit(&rt->step, memory_order_relaxed) >= rt->options.steps)
 		return false;
 	b->at++;
 	atomic_fetch_add_explicit(&rt->step, 1, memory_order_relaxed);

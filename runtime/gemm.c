@@ -45,11 +45,17 @@ void rt_gemm_start(void)
 SCALE(float)
 SCALE(double)
 
-/* Blocks of K and N that stay in cache; the innermost loop runs along a row of C. */
+/* Blocks of K and N that stay in cache; the innermost loop runs along a row of C, as wide as the machine's vectors. */
 enum { BLOCK_K = 128, BLOCK_N = 512 };
 
+#if defined __GNUC__ && !defined __clang__ && defined __x86_64__ && defined __OPTIMIZE__
+#define WIDE __attribute__((optimize("O3"), target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
 #define OWN(name, T) \
-	static void own_block_##T(const struct gemm_##T *g, int64_t k0, int64_t k1, int64_t j0, int64_t j1) \
+	WIDE static void own_block_##T(const struct gemm_##T *g, int64_t k0, int64_t k1, int64_t j0, int64_t j1) \
 	{ \
 		for (int64_t i = 0; i < g->m; i++) { \
 			for (int64_t k = k0; k < k1; k++) { \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option_kind { OPTION_FLAG, OPTION_INT, OPTION_SECONDS, OPTION_FILE, OPTION_WHEN, OPTION_TRACE };
+enum option_kind { OPTION_FLAG, OPTION_INT, OPTION_COUNT, OPTION_SECONDS, OPTION_FILE, OPTION_WHEN, OPTION_TRACE };
 
 struct option {
 	const char *name;
@@ -151,6 +151,7 @@ static void set_defaults(struct pmlrt *rt)
 			MISTAKE(rt, "the default `%s` of --%s is not of type %s", decl->fallback, decl->name, decl->type);
 	}
 	rt->options.seed = rt->program->seed;
+	rt->options.steps = INT64_MAX;
 }
 
 static bool set_when(const char *text, enum rt_progress *out)
@@ -174,7 +175,8 @@ static bool set_option(struct pmlrt *rt, const struct option *o, const char *tex
 			return false;
 		*(bool *)field = flag;
 		return true;
-	case OPTION_INT: return rt->options.seed_given = parse_int(text, (int64_t *)(void *)field);
+	case OPTION_INT: return parse_int(text, (int64_t *)(void *)field);
+	case OPTION_COUNT: return parse_int(text, (int64_t *)(void *)field) && *(int64_t *)(void *)field >= 0;
 	case OPTION_SECONDS: return parse_float(text, (double *)(void *)field) && *(double *)(void *)field >= 0;
 	case OPTION_FILE: *(const char **)(void *)field = text; return text[0] != 0;
 	case OPTION_WHEN: return set_when(text, (enum rt_progress *)(void *)field);
@@ -254,7 +256,7 @@ void rt_options_help(const struct pmlrt *rt, FILE *out)
 		const struct pmlrt_config *c = &p->configs[i];
 		char left[96];
 		snprintf(left, sizeof left, "--%s=%s", c->name, c->type);
-		fprintf(out, "  %-28s %s%s[%s]\n", left, c->doc ? c->doc : "", c->doc ? " " : "", c->fallback);
+		fprintf(out, "  %-30s %s%s[%s]\n", left, c->doc ? c->doc : "", c->doc ? " " : "", c->fallback);
 	}
 	fprintf(out, "\nof every program:\n");
 	for (int i = 0; i < OPTIONS; i++) {
@@ -262,7 +264,7 @@ void rt_options_help(const struct pmlrt *rt, FILE *out)
 		const char *equals = options[i].value[0] && options[i].value[0] != '[' ? "=" : "";
 		snprintf(left, sizeof left, "--%s%s%s", options[i].name, equals, options[i].value);
 		if (find_config(rt, options[i].name, strlen(options[i].name)) < 0)
-			fprintf(out, "  %-28s %s\n", left, options[i].doc);
+			fprintf(out, "  %-30s %s\n", left, options[i].doc);
 	}
 }
 

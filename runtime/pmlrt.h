@@ -63,13 +63,18 @@ enum pmlrt_direction { PMLRT_FORWARD, PMLRT_BACKWARD, PMLRT_UPDATE, PMLRT_HOST }
 struct pmlrt_transfer {
 	int32_t src, dst, method, site, direction;
 	int64_t bytes;
-	int32_t wire; /* more requests in flight than one never happens per transfer; tag base on the channel */
+	int32_t wire; /* spare: the message tag is the transfer's index, so this table is the same on all roles */
 };
 
 enum pmlrt_slot_class { PMLRT_PARAM, PMLRT_STATE, PMLRT_VALUE };
 struct pmlrt_slot {
 	const char *name; /* qualified: "w1", "optim.sgd.v.w1"; NULL for values */
 	int32_t type, slot_class;
+};
+
+/* A piece of the program that runs without a word of the host: "main:35", after the line it begins at. */
+struct pmlrt_region {
+	const char *name;
 };
 
 struct pmlrt; /* the runtime of this process */
@@ -86,13 +91,14 @@ struct pmlrt_program {
 	int64_t nranks;
 	int64_t arena_bytes;
 	int64_t seed;
-	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, ntests;
+	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nregions, ntests;
 	const struct pmlrt_config *configs;
 	const struct pmlrt_place *places; /* [0] is the world: all ranks, one axis */
 	const struct pmlrt_type *types;
 	const struct pmlrt_site *sites; /* [0] is "no place" */
 	const struct pmlrt_transfer *transfers;
 	const struct pmlrt_slot *slots;
+	const struct pmlrt_region *regions;
 	const struct pmlrt_test *tests;
 	const uint8_t *rank_roles; /* NULL, or for every rank 1 if this executable serves it */
 	void (*init)(struct pmlrt *rt); /* fills params and states with their initial values */

@@ -1,11 +1,13 @@
-/* profile.c — --profile: per transfer what was announced and what was counted, gathered from all ranks at the end. The
- * bytes the compiler announced are compared with the counters; a difference is a bug of ours and is shown as one. */
+/* profile.c — --profile: per transfer what was announced and what was counted, and the time of every region, gathered from
+ * all ranks at the end. The bytes the compiler announced are compared with the counters; a difference is a bug of ours and is
+ * shown as one. */
 #include "rt.h"
 #include "transfer.h"
 
 #include <string.h>
 
 enum { CALLS, BYTES, MOST_BYTES, WAITED, MOST_WAITED, COLUMNS };
+enum { REGION_CALLS, MEDIAN, TOTAL, REGION_COLUMNS };
 
 static const char *const method_text[] = {
 #define REDIST(name, text, collective) text,
@@ -15,10 +17,11 @@ static const char *const method_text[] = {
 static const char *const direction_text[] = {
 	[PMLRT_FORWARD] = "forward", [PMLRT_BACKWARD] = "backward", [PMLRT_UPDATE] = "update", [PMLRT_HOST] = "host"};
 
-/* Sums in columns BYTES and WAITED, maxima in the others. */
-static void collect(struct pmlrt *rt, int64_t *table, int64_t n)
+/* Sums in columns BYTES and WAITED, maxima in the others. Release the table with rt_release. */
+static int64_t *collect(struct pmlrt *rt)
 {
-	int64_t *sums = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *sums);
+	int64_t n = rt->program->ntransfers;
+	int64_t *table = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *table), *sums = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *sums);
 	for (int64_t i = 0; i < n; i++) {
 		const struct rt_transfer *t = &rt->transfers[i];
 		int64_t row[COLUMNS] = {t->calls, t->bytes, t->bytes, t->waited_ns, t->waited_ns};
@@ -32,6 +35,20 @@ static void collect(struct pmlrt *rt, int64_t *table, int64_t n)
 		table[i * COLUMNS + WAITED] = sums[i * COLUMNS + WAITED];
 	}
 	rt_release(rt, sums);
+	return table;
+}
+
+/* Of the rank that took longest. */
+static int64_t *collect_regions(struct pmlrt *rt)
+{
+	int64_t n = rt->program->nregions, *table = rt_alloc(rt, n * REGION_COLUMNS * (int64_t)sizeof *table);
+	for (int32_t i = 0; i < n; i++) {
+		struct rt_region_times r = rt_region_times(rt, i);
+		int64_t row[REGION_COLUMNS] = {r.calls, r.median_ns, r.total_ns};
+		memcpy(table + i * REGION_COLUMNS, row, sizeof row);
+	}
+	rt_all_reduce(rt, table, (int)(n * REGION_COLUMNS), MPI_INT64_T, MPI_MAX, "--profile", 0);
+	return table;
 }
 
 static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
@@ -53,22 +70,68 @@ static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
 	printf("\n");
 }
 
+static void print_transfers(const struct pmlrt *rt, const int64_t *table)
+{
+	int64_t total = 0;
+	char text[32];
+	printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s\n", "source", "transfer", "", "tensor", "calls", "sent", "per call",
+	       "waited");
+	for (int64_t i = 0; i < rt->program->ntransfers; i++) {
+		print_row(rt, i, table + i * COLUMNS);
+		total += table[i * COLUMNS + BYTES];
+	}
+	printf("%s sent in all (per call: by the rank that sends most; waited: seconds of the rank that waited most)\n",
+	       rt_bytes_text(total, text, sizeof text));
+}
+
+static void print_regions(const struct pmlrt *rt, const int64_t *table)
+{
+	for (int32_t i = 0; i < rt->program->nregions; i++) {
+		const int64_t *row = table + i * REGION_COLUMNS;
+		printf("region %-23s %8lld calls  median %.4g ms  total %.3f s\n", rt->program->regions[i].name,
+		       (long long)row[REGION_CALLS], (double)row[MEDIAN] * 1e-6, (double)row[TOTAL] * 1e-9);
+	}
+}
+
 void rt_profile_print(struct pmlrt *rt)
 {
-	int64_t n = rt->program->ntransfers, total = 0;
-	int64_t *table = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *table);
-	char text[32];
-	collect(rt, table, n);
+	int64_t *transfers = collect(rt), *regions = collect_regions(rt);
 	if (rt->rank == 0) {
-		printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s\n", "source", "transfer", "", "tensor", "calls", "sent", "per call",
-		       "waited");
-		for (int64_t i = 0; i < n; i++) {
-			print_row(rt, i, table + i * COLUMNS);
-			total += table[i * COLUMNS + BYTES];
-		}
-		printf("%s sent in all (per call: by the rank that sends most; waited: seconds of the rank that waited most)\n",
-		       rt_bytes_text(total, text, sizeof text));
+		print_transfers(rt, transfers);
+		print_regions(rt, regions);
 		fflush(stdout);
 	}
-	rt_release(rt, table);
+	rt_release(rt, transfers);
+	rt_release(rt, regions);
+}
+
+static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int64_t *row)
+{
+	const struct rt_transfer *t = &rt->transfers[i];
+	const struct pmlrt_site *site = &rt->program->sites[t->decl->site];
+	int64_t calls = row[CALLS] ? row[CALLS] : 1;
+	fprintf(f, "%s\n {\"id\": %d, \"line\": %d, \"kind\": \"%s\", \"direction\": \"%s\", \"calls\": %lld, \"bytes\": %lld, "
+	        "\"bytes_per_rank\": %lld, \"announced\": %lld, \"waited\": %.9f}", i ? "," : "", i, site->line,
+	        method_text[t->decl->method], direction_text[t->decl->direction], (long long)row[CALLS], (long long)row[BYTES],
+	        (long long)(row[MOST_BYTES] / calls), (long long)t->decl->bytes, (double)row[MOST_WAITED] * 1e-9);
+}
+
+void rt_profile_json(struct pmlrt *rt, FILE *f)
+{
+	int64_t *transfers = collect(rt), *regions = collect_regions(rt);
+	if (f) {
+		fprintf(f, "\"transfers\": [");
+		for (int32_t i = 0; i < rt->program->ntransfers; i++)
+			json_transfer(rt, f, i, transfers + i * COLUMNS);
+		fprintf(f, "\n],\n\"regions\": [");
+		for (int32_t i = 0; i < rt->program->nregions; i++) {
+			const int64_t *row = regions + i * REGION_COLUMNS;
+			fprintf(f, "%s\n {\"name\": \"%s\", \"calls\": %lld, \"median_ms\": %.6f, \"total_s\": %.9f}", i ? "," : "",
+			        rt->program->regions[i].name, (long long)row[REGION_CALLS], (double)row[MEDIAN] * 1e-6,
+			        (double)row[TOTAL] * 1e-9);
+		}
+		fprintf(f, "\n]\n");
+	}
+	rt_release(rt, transfers);
+	rt_release(rt, regions);
 }

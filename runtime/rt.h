@@ -20,8 +20,7 @@ enum rt_progress { RT_PROGRESS_AUTO, RT_PROGRESS_ALWAYS, RT_PROGRESS_NEVER };
 /* The built-in options (options.def), and what the command line made of the configs. */
 struct rt_options {
 	bool help, version, quiet, memory, dry_run, all_ranks, profile;
-	int64_t seed;
-	bool seed_given;
+	int64_t seed, steps;
 	const char *weights, *log, *trace; /* NULL: not given */
 	double timeout;                    /* seconds a rank may wait; 0: for ever */
 	enum rt_progress progress;
@@ -56,6 +55,7 @@ struct rt_waiting {
 struct rt_transfer;
 struct rt_memory;
 struct rt_trace;
+struct rt_region;
 struct rt_watchdog;
 struct pmlrt {
 	const struct pmlrt_program *program;
@@ -91,6 +91,7 @@ struct pmlrt {
 	int64_t bar_at, plain_at; /* when the progress was last shown, ns */
 
 	int64_t start_ns, entry_ns, wait_ns, wait_begin_ns;
+	struct rt_region *regions; /* NULL without --profile */
 	struct rt_trace *trace;
 	struct rt_watchdog *watchdog;
 };
@@ -183,6 +184,13 @@ void rt_transfers_end(struct pmlrt *rt);
 /* ---- gemm.c ---- */
 void rt_gemm_start(void); /* one thread, unless OMP_NUM_THREADS says otherwise */
 
+/* ---- region.c: counted with --profile only ---- */
+struct rt_region_times {
+	int64_t calls, median_ns, total_ns;
+};
+void rt_regions_start(struct pmlrt *rt);
+struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region);
+
 /* ---- print.c, log.c, progress.c, profile.c, trace.c ---- */
 void rt_line_add(char **line, size_t *length, size_t *room, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 bool rt_writes(const struct pmlrt *rt); /* whether this rank prints */
@@ -193,6 +201,7 @@ void rt_footer(struct pmlrt *rt);
 void rt_progress_show(struct pmlrt *rt, int64_t done, int64_t total);
 void rt_progress_clear(struct pmlrt *rt);
 void rt_profile_print(struct pmlrt *rt);
+void rt_profile_json(struct pmlrt *rt, FILE *f); /* all ranks call; f NULL on all but rank 0 */
 void rt_trace_start(struct pmlrt *rt);
 void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns);
 void rt_trace_write(struct pmlrt *rt);

@@ -36,6 +36,7 @@ static void prepare(struct pmlrt *rt)
 	rt_memory_prepare(rt);
 	rt_watchdog_start(rt);
 	rt_log_start(rt);
+	rt_regions_start(rt);
 	rt_trace_start(rt);
 }
 

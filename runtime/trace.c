@@ -1,5 +1,6 @@
-/* trace.c — --profile=FILE: regions, transfers and waits of all ranks as a Chrome trace (Perfetto reads it). Events go to
- * a buffer of fixed size taken at start; when it is full, the rest is left out and the trace says so. */
+/* trace.c — --profile=FILE: regions, transfers and waits of all ranks as a Chrome trace (Perfetto reads it), and the tables of
+ * --profile in numbers. Events go to a buffer of fixed size taken at start; when it is full, the rest is left out and the
+ * trace says so. */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 
@@ -14,7 +15,7 @@ struct rt_event {
 };
 
 struct rt_trace {
-	int64_t n, lost, region_begin, epoch;
+	int64_t n, lost, epoch;
 	struct rt_event events[];
 };
 
@@ -39,36 +40,25 @@ void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns
 		t->events[t->n++] = (struct rt_event){begin_ns - t->epoch, end_ns - t->epoch, kind, id};
 }
 
-void pmlrt_region_begin(struct pmlrt *rt, int32_t region)
-{
-	(void)region;
-	if (rt->trace)
-		rt->trace->region_begin = rt_now();
-}
-
-void pmlrt_region_end(struct pmlrt *rt, int32_t region)
-{
-	if (rt->trace)
-		rt_trace_event(rt, RT_EVENT_REGION, region, rt->trace->region_begin, rt_now());
-}
-
 static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *e)
 {
 	static const char *const names[] = {[RT_EVENT_REGION] = "region", [RT_EVENT_TRANSFER] = "transfer", [RT_EVENT_WAIT] = "wait"};
 	char place[512] = "";
 	const char *what = "";
-	if (e->kind != RT_EVENT_REGION) {
+	if (e->kind == RT_EVENT_REGION) {
+		what = rt->program->regions[e->id].name;
+	} else {
 		int32_t site = rt->program->transfers[e->id].site;
 		rt_site_text(rt, site, place, sizeof place);
 		what = rt->program->sites[site].what ? rt->program->sites[site].what : "";
 	}
-	fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s %s%d\",\"args\":{\"at\":\"%s\"}}", rank,
+	fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s %s#%d\",\"args\":{\"at\":\"%s\"}}", rank,
 	        e->kind, (double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3, names[e->kind], what, e->id, place);
 }
 
 static void write_rank(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *events, int64_t n, int64_t lost)
 {
-	fprintf(f, "%s{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d%s\"}}", rank ? ",\n" : "[\n", rank,
+	fprintf(f, "%s{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d%s\"}}", rank ? ",\n" : "{\"traceEvents\": [\n", rank,
 	        rank, lost ? " (events lost)" : "");
 	for (int64_t i = 0; i < n; i++)
 		write_event(rt, f, rank, &events[i]);
@@ -97,6 +87,7 @@ void rt_trace_write(struct pmlrt *rt)
 		return;
 	if (rt->rank != 0) {
 		send_rank(rt);
+		rt_profile_json(rt, NULL);
 		return;
 	}
 	FILE *f = fopen(rt->options.trace, "w");
@@ -105,7 +96,9 @@ void rt_trace_write(struct pmlrt *rt)
 	write_rank(rt, f, 0, t->events, t->n, t->lost);
 	for (int r = 1; r < rt->size; r++)
 		receive_rank(rt, f, r, t->events);
-	fprintf(f, "\n]\n");
+	fprintf(f, "\n],\n");
+	rt_profile_json(rt, f);
+	fprintf(f, "}\n");
 	if (fclose(f) != 0)
 		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, strerror(errno));
 }

@@ -322,6 +322,14 @@ static bool int_argument(struct elab *e, struct arguments *args, const char *nam
 	return a != NULL;
 }
 
+/* (a - (a % b + b) % b) / b: the host's / and % round towards zero. */
+static struct host_expr *floor_on_host(struct elab *e, struct host_expr *a, struct host_expr *b, struct span at)
+{
+	struct host_expr *rest = host_apply(e, HOST_MOD_OP, HOST_INT, a, b, at);
+	rest = host_apply(e, HOST_MOD_OP, HOST_INT, host_apply(e, HOST_ADD_OP, HOST_INT, rest, b, at), b, at);
+	return host_apply(e, HOST_DIV_OP, HOST_INT, host_apply(e, HOST_SUB_OP, HOST_INT, a, rest, at), b, at);
+}
+
 const struct value *builtin_floor_div(struct elab *e, struct arguments *args)
 {
 	const struct value *a, *b;
@@ -335,5 +343,5 @@ const struct value *builtin_floor_div(struct elab *e, struct arguments *args)
 		int64_t q = a->host.i / b->host.i;
 		return value_int(e, q - (a->host.i % b->host.i != 0 && (a->host.i < 0) != (b->host.i < 0)));
 	}
-	return value_expr(e, host_apply(e, HOST_DIV_OP, HOST_INT, host_of(e, &a->host), host_of(e, &b->host), args->span));
+	return value_expr(e, floor_on_host(e, host_of(e, &a->host), host_of(e, &b->host), args->span));
 }

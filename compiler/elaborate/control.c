@@ -147,12 +147,12 @@ void stmt_every(struct elab *e, const struct stmt *s)
 	int var = host_new_var(e, "every", HOST_INT);
 	vec_push(e->a, &e->code->assigned, var);
 	struct host_expr *count = host_var(e, HOST_INT, var);
-	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, count, host_int(e, 1), s->span), s->span);
 	struct host_expr *rest = host_apply(e, HOST_MOD_OP, HOST_INT, count, host_of(e, &n->host), s->span);
 	region_close(e);
 	struct host_stmt *h = host_emit(e, HOST_IF, s->span);
 	h->expr = host_apply(e, HOST_EQ_OP, HOST_BOOL, rest, host_int(e, 0), s->span);
 	run_block(e, s->body, &h->body);
+	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, count, host_int(e, 1), s->span), s->span);
 }
 
 /* ---- for ---- */
@@ -172,7 +172,7 @@ static void turn(struct elab *e, const struct stmt *s, const struct value *v)
 
 static void unroll_range(struct elab *e, const struct stmt *s, int64_t from, int64_t to)
 {
-	for (int64_t i = from; i < to && !stopped(e); i++)
+	for (int64_t i = from; i < to && !stopped(e) && elab_step(e, 1, s->value->span); i++)
 		turn(e, s, value_int(e, i));
 }
 

@@ -12,7 +12,9 @@
 
 #include "base/diag.h"
 
-enum { MAX_CALL_DEPTH = 100, MAX_EXPR_DEPTH = 3000, MAX_UNROLLED = 4096 };
+/* Bounds that no sensible program meets: depth of calls and expressions, turns of a loop that is unrolled, expressions walked in
+ * all (an operator counts as STEPS_PER_OP), so that every program ends. */
+enum { MAX_CALL_DEPTH = 100, MAX_EXPR_DEPTH = 3000, MAX_UNROLLED = 4096, MAX_STEPS = 4000000, STEPS_PER_OP = 40 };
 
 /* ---- names in scope (env.c) ---- */
 
@@ -86,6 +88,7 @@ struct elab {
 	enum dtype param_dtype;
 	int grad_depth;  /* > 0 while a function is walked to be differentiated */
 	int depth;       /* of nested expressions */
+	int steps;       /* expressions walked so far */
 	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar functions */
 };
 
@@ -93,6 +96,8 @@ struct elab {
 struct elab *elab_new(struct program_ast *ast);
 /* Whether the code being walked is the prelude's or a std module's. */
 bool elab_in_library(const struct elab *e);
+/* Counts n steps; false, after one message, when there were too many. */
+bool elab_step(struct elab *e, int n, struct span at);
 /* The site of nodes made for an expression. */
 struct node_site elab_site(struct elab *e, struct span span);
 /* Index into program.sites for run-time messages. */

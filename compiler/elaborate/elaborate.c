@@ -65,6 +65,18 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 	return d;
 }
 
+bool elab_step(struct elab *e, int n, struct span at)
+{
+	if (e->steps > MAX_STEPS)
+		return false;
+	e->steps += n;
+	if (e->steps <= MAX_STEPS)
+		return true;
+	struct diag *d = elab_error(e, PML0511, at, "the program is too large once its calls and loops are walked");
+	diag_note(d, "every call is compiled into its caller, and a `for` over constants in a function is unrolled");
+	return false;
+}
+
 const struct value *elab_unsupported(struct elab *e, struct span at, const char *what)
 {
 	elab_error(e, PML0901, at, "%s is not supported yet", what);

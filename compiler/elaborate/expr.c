@@ -186,6 +186,8 @@ const struct value *expr_eval(struct elab *e, const struct expr *x)
 		elab_error(e, PML0510, x->span, "expressions and calls are nested too deeply");
 		return &value_error;
 	}
+	if (!elab_step(e, 1, x->span))
+		return &value_error;
 	e->depth++;
 	const struct value *v = dispatch(e, x);
 	e->depth--;

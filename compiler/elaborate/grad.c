@@ -114,8 +114,6 @@ static const struct value *walk(struct elab *e, const struct derived *d, struct 
 	struct arguments copy = {.span = args->span};
 	for (int i = 0; i < args->at.n; i++)
 		vec_push(e->a, &copy.at, args->at.at[i]);
-	if (region_writes(e) && !e->grad_depth)
-		region_close(e);
 	region_forget_reads(e);
 	e->grad_depth++;
 	const struct value *v = call_value(e, d->function, &copy);
@@ -277,5 +275,8 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
+	/* Params assigned before are read as what they are now. */
+	if (region_writes(e) && !e->grad_depth)
+		region_close(e);
 	return d->how == DERIVE_JVP ? forward(e, d, args) : reverse(e, d, args);
 }

@@ -1,8 +1,11 @@
 /* notation.h — index notation on its way to a rule; known to the notation*.c files.
  *
- * notation.c    reads what is declared: factors, their extents, operands
+ * notation.c         factors and their extents
+ * notation_op.c      a call of an op
+ * notation_let.c     `let q[i, j] = …`
  * notation_index.c   one access: `a[.., y + p, t]` to linear forms over factors, or data
  * notation_body.c    the right-hand side to a point expression
+ * notation_type.c    element types of its parts
  * notation_rule.c    puts the rule together */
 #ifndef PML_NOTATION_H
 #define PML_NOTATION_H
@@ -82,6 +85,12 @@ int notation_add_factor(struct notation *n, const char *name);
 struct noted_param *notation_param(struct notation *n, const char *name);
 /* The extent of factor f is at least said to be extent, by `from`. */
 void notation_unify(struct notation *n, int f, int64_t extent, struct span at, const char *from);
+/* Makes room for count dimensions at `..`. */
+void notation_note_rest(struct notation *n, int count);
+/* `i < extent` of a result's index: the index alone. */
+const struct expr *notation_strip_extent(const struct expr *x);
+/* Adds the factors of every reduction in x. */
+void notation_note_reduced(struct notation *n, const struct expr *x);
 /* Extents from one access: named factors, `..`, and (second round) windows. */
 void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at, const char *what);
 void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s);
@@ -108,6 +117,20 @@ const struct scalar *notation_typed(struct notation *n, struct term t, enum dtyp
 
 /* One rule: the reduction `reduce` of body into out. */
 struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out, const struct scalar *body);
+/* Arguments of a scalar function on their way to one type. */
+struct typed_list {
+	int n;
+	struct term term[3];
+	struct span span[3];
+	const struct scalar *s[3];
+};
+bool notation_host_fits(const struct value *v, enum dtype t);
+/* What a number is where nothing says: i32 or f32. */
+enum dtype notation_natural_type(const struct value *v);
+bool notation_is_draw(enum scalar_fn fn);
+struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_list *l, struct span at);
+struct term notation_where(struct notation *n, struct term c, struct term x, struct term y, const struct span *spans);
+
 /* Makes the node for `combiner over factors of body`, with the result's indices in out. Extents are known. */
 struct node *notation_build(struct notation *n, const struct index_list *out, const struct expr *body);
 

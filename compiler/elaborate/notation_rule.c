@@ -8,7 +8,7 @@
 
 struct reduction {
 	enum combiner combiner;
-	bool mean, logic; /* divide by the extents; any and all go through integers */
+	bool mean, logic; /* divide by the extents; any and all: max and min of bools */
 };
 
 static bool find_combiner(struct notation *n, struct name name, struct reduction *out)
@@ -272,21 +272,13 @@ struct node *notation_reduce(struct notation *n, const struct expr *reduce, cons
 	struct reduction r;
 	if (!find_combiner(n, reduce->reduce.combiner, &r))
 		return NULL;
-	struct graph *g = region_graph(n->e);
-	struct node_site site = elab_site(n->e, n->at);
 	if (r.logic && body->type != DT_BOOL) {
 		elab_error(n->e, PML0202, reduce->span, "`%s` wants bools, not `%s` elements", reduce->reduce.combiner.text,
 		           dtype_text(body->type));
 		return NULL;
 	}
-	if (r.logic)
-		body = scalar_apply(n->e->a, SC_CAST, DT_I32, body, NULL, NULL);
 	struct node *x = finish_rule(n, *out, r.combiner, countable(n, r.combiner, body), reduce);
-	if (x && r.logic)
-		x = graph_pointwise(g, &site, SC_NE, x, graph_int(g, &site, DT_I32, 0), NULL);
-	if (x && r.mean)
-		x = divide(n, x, reduce);
-	return x;
+	return x && r.mean ? divide(n, x, reduce) : x;
 }
 
 /* The declared element type of an op's result. */

@@ -11,8 +11,9 @@ const struct place *place_intern(struct elab *e, const struct place *p)
 	text_printf(&key, "%s:", p->name);
 	for (int i = 0; i < p->naxes; i++)
 		text_printf(&key, "%s=%lld,", p->axis[i], (long long)p->extent[i]);
-	for (int64_t i = 0; i < p->count; i++)
-		text_printf(&key, " %d", (int)place_rank(p, i));
+	text_printf(&key, " %d+%lld", (int)p->first, (long long)p->count);
+	for (int64_t i = 0; p->ranks && i < p->count; i++)
+		text_printf(&key, " %d", (int)p->ranks[i]);
 	const char *name = intern(e->s->names, text_get(&key));
 	struct place *known = map_get(&e->places, name);
 	if (known)

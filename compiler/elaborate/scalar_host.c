@@ -10,7 +10,8 @@ static bool host_operation(enum scalar_fn fn, enum host_op *out)
 		enum scalar_fn fn;
 		enum host_op op;
 	} rows[] = {{SC_MIN, HOST_MIN_OP}, {SC_MAX, HOST_MAX_OP}, {SC_EXP, HOST_EXP_OP}, {SC_LOG, HOST_LOG_OP},
-	            {SC_SQRT, HOST_SQRT_OP}, {SC_COS, HOST_COS_OP}, {SC_SIN, HOST_SIN_OP}, {SC_POW, HOST_POW_OP}};
+	            {SC_SQRT, HOST_SQRT_OP}, {SC_COS, HOST_COS_OP}, {SC_SIN, HOST_SIN_OP}, {SC_POW, HOST_POW_OP},
+	            {SC_TANH, HOST_TANH_OP}, {SC_ERF, HOST_ERF_OP}, {SC_FLOOR, HOST_FLOOR_OP}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].fn == fn) {
 			*out = rows[i].op;
@@ -49,9 +50,13 @@ static const struct value *choose(struct elab *e, const struct arguments *args)
 	return &value_error;
 }
 
-/* abs, and what else the host can say in other operations. */
+/* abs and rsqrt: what the host can say in other operations. */
 static const struct value *compose(struct elab *e, enum scalar_fn fn, const struct value *x, struct span at)
 {
+	if (fn == SC_RSQRT) {
+		struct host_expr *root = host_apply(e, HOST_SQRT_OP, HOST_FLOAT, host_of(e, &x->host), NULL, at);
+		return value_expr(e, host_apply(e, HOST_DIV_OP, HOST_FLOAT, host_of(e, &value_float(e, 1)->host), root, at));
+	}
 	if (fn != SC_ABS)
 		return NULL;
 	struct arguments pair = {.span = at};

@@ -292,6 +292,8 @@ static void eval_statement(struct elab *e, const struct stmt *s)
 
 void stmt_eval(struct elab *e, const struct stmt *s)
 {
+	if (!elab_step(e, 1, s->span))
+		return;
 	switch (s->kind) {
 	case STMT_LET:
 	case STMT_VAR: let_or_var(e, s); break;

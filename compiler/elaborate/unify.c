@@ -412,6 +412,10 @@ const struct value *unify_value(struct elab *e, struct item *item, const struct 
 		return fit_host_number(&f, strcmp(name, "float") == 0);
 	if (v->kind == VALUE_HOST && !t->has_dims && !t->placement)
 		return fit_scalar(&f);
+	if (value_is_number(v) && !t->dims.n && dtype_of_text(name) != DT_COUNT) {
+		f.value = tensor_value_of(e, tensor_of_host(e, v, dtype_of_text(name), at));
+		return fit_tensor(&f);
+	}
 	mismatch(&f, PML0209, "declared here");
 	return &value_error;
 }

@@ -4,18 +4,18 @@
 
 bool unit_reaches(struct planner *p, struct unit *from, struct unit *to)
 {
-	VEC(struct unit *) stack = {0};
 	p->search++;
-	vec_push(p->scratch, &stack, from);
-	while (stack.n) {
-		struct unit *u = stack.at[--stack.n];
+	p->stack.n = 0;
+	vec_push(p->scratch, &p->stack, from);
+	while (p->stack.n) {
+		struct unit *u = p->stack.at[--p->stack.n];
 		if (u == to)
 			return true;
 		if (u->seen == p->search)
 			continue;
 		u->seen = p->search;
 		for (int i = 0; i < u->after.n; i++)
-			vec_push(p->scratch, &stack, u->after.at[i]);
+			vec_push(p->scratch, &p->stack, u->after.at[i]);
 	}
 	return false;
 }

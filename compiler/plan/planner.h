@@ -75,7 +75,8 @@ struct planner {
 	VEC(struct known_coefficient) coefficients; /* equal ones are computed once */
 	struct map *kernels; /* kernel hash -> list of the role's kernels */
 	struct plan *plan;
-	uint64_t search;
+	uint64_t search; /* number of the last search, and its stack (order.c) */
+	VEC(struct unit *) stack;
 };
 
 /* Plans a region for a role; NULL if the role has nothing to do there. fuse false: one kernel per map, for tests. */

@@ -1,9 +1,10 @@
 # generate.awk — writes a PML program of many redistributions, each on its line, and a table of what each should cost.
 #   awk -v part=0 -v parts=1 -v combos="f32:8x12 i32:5x7" -v layouts="S0 S1 B sum max" -v table=FILE -f generate.awk
-# Every pair of placements and layouts is made for one of the combos in turn (rotate=1) or for all of them; of the cases so
-# counted the program has every parts-th, beginning with `part`. Values are small integers: every order of summation gives the
+# Every pair of placements and layouts is made for one of the combos (element type and shape) in turn (rotate=1) or for all of
+# them; of the cases so counted the program has every parts-th, beginning with `part`. Values are small integers: every order of summation gives the
 # same bits. A case is checked on all ranks of its destination, by what it gives when it is finished.
-# Table: line, source and destination placement relation, layouts, bytes of the tensor, ranks, closed form (or -1), least (or -1).
+# Table: line, placements, how they lie to each other, source and destination layout, element type and shape, bytes of the
+# closed form (docs/layouts.md; -1: there is none), least bytes that index sets allow (-1: parts of sums are not sets).
 
 function place_text(p,   i, s) {
 	s = members[p, 0]
@@ -113,7 +114,11 @@ BEGIN {
 						if (number % parts != part) continue
 						k = rotate ? (i + 2 * j + 3 * x + y + number) % ncombos + 1 : z
 						split(combo[k], f, ":")
-						if (f[1] == "bool" && (layout[x] ~ /^(sum|prod)$/ || layout[y] ~ /^(sum|prod)$/)) continue
+						if (f[1] == "bool" && (layout[x] ~ /^(sum|prod)$/ || layout[y] ~ /^(sum|prod)$/)) {
+							if (!rotate) continue
+							k = k % ncombos + 1 # bools have no sum; another element type takes its turn
+							split(combo[k], f, ":")
+						}
 						cases++
 						case_p[cases] = places[i]; case_q[cases] = places[j]
 						case_l[cases] = layout[x]; case_m[cases] = layout[y]; case_k[cases] = combo[k]

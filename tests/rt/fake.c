@@ -302,10 +302,11 @@ int main(int argc, char **argv)
 #ifdef SERVES
 	static const uint8_t serves[] = SERVES;
 #endif
+	static const struct pmlrt_region regions[] = {{"main:20"}};
 	struct pmlrt_program program = {
 		.abi = PMLRT_ABI, .name = "fake", .source = "fake.pml", .version = "0.1", .role = ROLE, .fingerprint = FINGERPRINT,
 		.nranks = ranks, .arena_bytes = 1 << 16, .seed = 7, .nconfigs = CONFIGS, .nplaces = PLACES, .ntypes = TYPES,
-		.nsites = sizeof sites / sizeof *sites, .ntransfers = 2, .nslots = 3, .configs = configs, .places = places,
+		.nsites = sizeof sites / sizeof *sites, .ntransfers = 2, .nslots = 3, .nregions = 1, .regions = regions, .configs = configs, .places = places,
 		.types = types, .sites = sites, .transfers = transfers, .slots = slots, .init = init, .entry = entry,
 #ifdef SERVES
 		.rank_roles = serves,

@@ -63,6 +63,9 @@ static union word apply_floats(enum host_op op, double x, double y)
 	case HOST_SQRT_OP: return of_float(sqrt(x));
 	case HOST_COS_OP: return of_float(cos(x));
 	case HOST_SIN_OP: return of_float(sin(x));
+	case HOST_TANH_OP: return of_float(tanh(x));
+	case HOST_ERF_OP: return of_float(erf(x));
+	case HOST_FLOOR_OP: return of_float(floor(x));
 	case HOST_INT_OF_FLOAT_OP: return of_int((int64_t)x);
 	case HOST_FLOAT_OF_INT_OP:
 	case HOST_AND_OP:
@@ -99,6 +102,9 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_SQRT_OP:
 	case HOST_COS_OP:
 	case HOST_SIN_OP:
+	case HOST_TANH_OP:
+	case HOST_ERF_OP:
+	case HOST_FLOOR_OP:
 	case HOST_INT_OF_FLOAT_OP: break;
 	}
 	return of_int(0);

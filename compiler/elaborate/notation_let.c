@@ -1,0 +1,69 @@
+/* notation_let.c — index notation in functions: `let q[i, j] = sum[k] a[i, k] * b[k, j]`, and reductions in expressions. */
+#include "notation.h"
+
+static void walk_accesses(struct notation *n, const struct expr *x, bool windows);
+
+static void note_access(struct notation *n, const struct expr *x, bool windows)
+{
+	struct index_list l;
+	struct node *t = notation_indexed(n, x->callee);
+	if (t && index_list_of_args(n, x->args.at, x->args.n, &l)) {
+		const char *what = t->name ? arena_printf(n->e->a, "`%s`", t->name) : "this tensor";
+		if (windows)
+			notation_windows(n, &l, &t->shape);
+		else
+			notation_extents(n, &l, &t->shape, x->span, what);
+	}
+	for (int i = 0; i < x->args.n; i++)
+		if (x->args.at[i].value)
+			walk_accesses(n, x->args.at[i].value, windows);
+}
+
+static void walk_accesses(struct notation *n, const struct expr *x, bool windows)
+{
+	if (n->failed)
+		return;
+	switch (x->kind) {
+	case EXPR_INDEX: note_access(n, x, windows); break;
+	case EXPR_REDUCE: walk_accesses(n, x->reduce.body, windows); break;
+	case EXPR_UNARY: walk_accesses(n, x->rhs, windows); break;
+	case EXPR_BINARY:
+		walk_accesses(n, x->lhs, windows);
+		walk_accesses(n, x->rhs, windows);
+		break;
+	case EXPR_CALL:
+		for (int i = 0; i < x->args.n; i++)
+			if (x->args.at[i].value)
+				walk_accesses(n, x->args.at[i].value, windows);
+		break;
+	case EXPR_AS: walk_accesses(n, x->as.value, windows); break;
+	case EXPR_IF:
+		walk_accesses(n, x->cond.cond, windows);
+		walk_accesses(n, x->cond.then, windows);
+		walk_accesses(n, x->cond.other, windows);
+		break;
+	case EXPR_INT: case EXPR_FLOAT: case EXPR_STRING: case EXPR_BOOL: case EXPR_NAME: case EXPR_FIELD:
+	case EXPR_RANGE: case EXPR_TUPLE: case EXPR_LIST: case EXPR_TO: case EXPR_BLOCK: case EXPR_PLACE: break;
+	}
+}
+
+const struct value *notation_let(struct elab *e, const struct pattern *out, const struct expr *body, struct span at)
+{
+	struct notation *n = ARENA_NEW(e->a, struct notation);
+	*n = (struct notation){.e = e, .name = out ? out->name.text : combiner_text(COMBINE_SUM), .at = at};
+	if (!out && body->kind == EXPR_REDUCE)
+		n->name = body->reduce.combiner.text;
+	map_init(&n->tensors, e->a);
+	struct index_list l = {0};
+	if (out && !index_list_of_dims(n, out->factors.at, out->factors.n, &l))
+		return &value_error;
+	for (int i = 0; i < l.n; i++)
+		if (l.at[i].x && notation_strip_extent(l.at[i].x)->kind == EXPR_NAME)
+			notation_add_factor(n, notation_strip_extent(l.at[i].x)->name.text);
+	notation_note_reduced(n, body);
+	walk_accesses(n, body, false);
+	walk_accesses(n, body, true);
+	if (n->failed)
+		return &value_error;
+	return tensor_value_of(e, notation_build(n, &l, body));
+}
