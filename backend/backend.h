@@ -29,8 +29,9 @@ bool backend_compile(struct program *p, const struct backend_options *o, struct 
 /* The LLVM IR or assembly of all roles as text. */
 bool backend_print(struct program *p, const struct backend_options *o, struct text *out);
 
-/* For tests: compiles one kernel in memory and returns its address (void (*)(void *const *buffers, const uint64_t
- * *scalars)), NULL with a message at *error. The jit must be freed after use. */
+/* For tests: compiles one kernel in memory, NULL with a message at *error. *address is that of a function
+ * void (void *const *buffers, const union scalar_value *scalars): the parameters that are buffers, aligned to 64, and
+ * those that are scalars, each in their order. The jit must be freed after use. */
 struct backend_jit;
 struct backend_jit *backend_jit_kernel(struct session *s, const struct kernel *k, void **address, const char **error);
 void backend_jit_free(struct backend_jit *j);

@@ -9,8 +9,8 @@
  * pointer for each buffer, a scalar (bool as i1, bf16 and f16 as f32) for each scalar. *type: its type. */
 LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMTypeRef *type);
 
-/* "call": void (void *const *buffers, const uint64_t *scalars), external, which calls the kernel: for tests. A scalar
- * is the bits of its double (floats) or int64 (all others). */
+/* An external function void (void *const *buffers, const union scalar_value *scalars) that calls the kernel: for tests.
+ */
 LLVMValueRef kernel_wrapper(struct emitter *e, const struct kernel *k, const char *symbol);
 
 #endif

@@ -3,8 +3,8 @@
 # Every pair of placements and layouts is made for one of the combos (element type and shape) in turn (rotate=1) or for all of
 # them; of the cases so counted the program has every parts-th, beginning with `part`. Values are small integers: every order of summation gives the
 # same bits. A case is checked on all ranks of its destination, by what it gives when it is finished.
-# Table: line, placements, how they lie to each other, source and destination layout, element type and shape, bytes of the
-# closed form (docs/layouts.md; -1: there is none), least bytes that index sets allow (-1: parts of sums are not sets).
+# Table: line, placements, how they lie to each other, source and destination layout, element type and shape, bytes by
+# index sets, bytes by the table of docs/layouts.md (-1: it does not list the case).
 
 function place_text(p,   i, s) {
 	s = members[p, 0]
@@ -47,20 +47,46 @@ function lacking(p, l, q, m,   r, n, x0, x1, y0, y1, u, v) {
 	}
 	return n
 }
-# Elements of the closed forms: "same" placement (in this order of ranks) or "disjoint" ones; -1 for others.
-function closed(relation, p, l, q, m,   t, k, j) {
+# Elements sent, by index sets. Parts of a sum that lie where they are added up need not travel, so ranks that source and
+# destination have in common save what they hold: with none in common these are the forms for disjoint placements, with all
+# in common those for one placement.
+function closed(p, l, q, m,   t, k, j, r, common, n) {
+	t = rows * columns; k = ranks[p]; j = ranks[q]
+	for (r = 0; r < NRANKS; r++)
+		common += has(p, r) && has(q, r)
+	if (!is_part(l)) return is_part(m) ? lacking_once(p, l, q) : lacking(p, l, q, m)
+	if (m == "B") return (k + j - 1 - (common > 0)) * t
+	if (m == l || (is_part(m) && k == 1)) return (k - common) * t
+	if (is_part(m)) return (k - (common > 0)) * t
+	for (r = 0; r < NRANKS; r++)
+		if (has(q, r)) {
+			box(q, m, r)
+			n += (b1 - b0) * (c1 - c0) * (k - has(p, r))
+		}
+	return n
+}
+# What becomes a part travels once, or not at all where it lies on a rank of the destination already.
+function lacking_once(p, l, q,   r, n, here) {
+	for (r = 0; r < NRANKS; r++) {
+		if (!has(p, r)) continue
+		box(p, l, r)
+		if (l == "B") { n = rows * columns; here = here || has(q, r) }
+		else if (!has(q, r)) n += (b1 - b0) * (c1 - c0)
+	}
+	return l == "B" && here ? 0 : n
+}
+# The same from the table of docs/layouts.md, for one placement and for disjoint ones; -1 for others.
+function listed(relation, p, l, q, m,   t, k, j) {
 	t = rows * columns; k = ranks[p]; j = ranks[q]
 	if (relation == "same") {
-		if (l == m) return 0
-		if (!is_part(l)) return m == "B" ? (l == "B" ? 0 : (k - 1) * t) : (l == "B" || is_part(m)) ? 0 : lacking(p, l, q, m)
-		if (m == "B") return 2 * (k - 1) * t
-		return is_part(m) ? (k - 1) * t : (k - 1) * t
+		if (l == m || l == "B" || (is_part(m) && !is_part(l))) return 0
+		if (m == "B") return (is_part(l) ? 2 : 1) * (k - 1) * t
+		if (is_part(l)) return (k - 1) * t
+		return rows % k || columns % k ? -1 : (k - 1) * t / k
 	}
-	if (relation == "disjoint") {
-		if (!is_part(l)) return m == "B" ? j * t : t
-		return m == "B" ? (k + j - 1) * t : k * t
-	}
-	return -1
+	if (relation != "disjoint") return -1
+	if (!is_part(l)) return m == "B" ? j * t : t
+	return m == "B" ? (k + j - 1) * t : k * t
 }
 function relation_of(p, q,   i, common) {
 	common = 0
@@ -172,9 +198,8 @@ BEGIN {
 			from = (is_part(l) ? "p_" : "") name[key]
 			emit("\tlet d" i " = " from " to @" q " : " layout_text(m) ";")
 			relation = relation_of(p, q)
-			n = closed(relation, p, l, q, m)
-			least = is_part(l) || is_part(m) ? -1 : lacking(p, l, q, m)
-			print line, p "->" q, relation, l, m, k, n < 0 ? -1 : n * size[g[1]], least < 0 ? -1 : least * size[g[1]] >table
+			n = listed(relation, p, l, q, m)
+			print line, p "->" q, relation, l, m, k, closed(p, l, q, m) * size[g[1]], n < 0 ? -1 : n * size[g[1]] >table
 			test = "sum((d" i " to B) != " wanted[q SUBSEP (is_part(l) ? l : "V") SUBSEP k] ")"
 			emit(any ? "\tbad_" q " += " test ";" : "\tvar bad_" q " = " test ";")
 			any = 1

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 4, MOST_TYPES = 60000, MOST_TRANSFERS = 400000, MOST_ELEMENTS = 7 * 5 * 2, AT_ONCE = 3 };
+enum { RANKS = 4, MOST_TYPES = 60000, MOST_TRANSFERS = 400000, MOST_ELEMENTS = 7 * 5 * 2, AT_ONCE = 16 };
 
 static const int32_t permuted[] = {3, 0, 1, 2}, backwards[] = {2, 0}, grid_ranks[] = {2, 1, 3, 0};
 static const struct pmlrt_place places[] = {
@@ -330,34 +330,49 @@ static void spread_element(void *context, int64_t linear, int64_t local, bool he
 		memcpy(w->data + linear * w->from->size, w->from->data + local * w->from->size, (size_t)w->from->size);
 }
 
-/* Parts of all ranks of one replica, combined: must be the logical value. */
-static int check_parts(struct pmlrt *rt, struct shard *s, int64_t position)
+/* The parts of several transfers, gathered from all ranks at once. */
+static char own_parts[AT_ONCE * RANKS * MOST_ELEMENTS * 8], gathered[RANKS * sizeof own_parts];
+
+static int64_t count_replicas(const struct pmlrt_type *t)
 {
-	const struct pmlrt_type *t = s->type;
-	int64_t volume = rt_type_volume(t), parts, own_replica, replicas = 1;
-	int wrong = 0, combiner = combiner_of(t);
+	int64_t replicas = 1;
 	for (int a = 0; a < places[t->place].naxes; a++)
 		replicas *= t->atom[a].kind == SHARD_B ? places[t->place].extent[a] : 1;
+	return replicas;
+}
+
+/* Adds this rank's part, as a whole tensor, for every replica: the identity for those it is not on. */
+static int64_t add_parts(struct shard *s, int64_t position, int64_t at)
+{
+	const struct pmlrt_type *t = s->type;
+	int64_t volume = rt_type_volume(t), parts, own_replica, replicas = count_replicas(t);
 	part_of(t, position < 0 ? 0 : position, &parts, &own_replica);
-	for (int64_t r = 0; r < replicas; r++) {
-		static struct whole w;
-		static char all[RANKS][MOST_ELEMENTS * 8];
-		w.from = s;
-		combine_identity(t->dtype, combiner, w.data, volume);
+	for (int64_t r = 0; r < replicas; r++, at += volume * s->size) {
+		struct whole w = {.from = s};
+		combine_identity(t->dtype, combiner_of(t), w.data, volume);
 		if (position >= 0 && own_replica == r)
 			each_element(t, position, spread_element, &w);
-		MPI_Request request;
-		MPI_Iallgather(w.data, (int)(volume * s->size), MPI_BYTE, all, (int)(volume * s->size), MPI_BYTE, rt->control, &request);
-		rt_wait_request(rt, &request, "the parts", 0);
-		char *sum = (char *)all, expected[8];
+		memcpy(own_parts + at, w.data, (size_t)(volume * s->size));
+	}
+	return at;
+}
+
+/* The parts of all ranks of one replica, combined, must be the logical value. */
+static int64_t check_parts(struct shard *s, int64_t at, int64_t stride)
+{
+	const struct pmlrt_type *t = s->type;
+	int64_t volume = rt_type_volume(t), replicas = count_replicas(t);
+	for (int64_t r = 0; r < replicas; r++, at += volume * s->size) {
+		char sum[MOST_ELEMENTS * 8], expected[8];
+		memcpy(sum, gathered + at, (size_t)(volume * s->size));
 		for (int k = 1; k < RANKS; k++)
-			combine_into(t->dtype, combiner, sum, sum + k * volume * s->size, volume);
+			combine_into(t->dtype, combiner_of(t), sum, gathered + k * stride + at, volume);
 		for (int64_t i = 0; i < volume; i++) {
 			store(t->dtype, value_at(t->dtype, i), expected);
-			wrong += memcmp(expected, sum + i * s->size, (size_t)s->size) != 0;
+			s->wrong += memcmp(expected, sum + i * s->size, (size_t)s->size) != 0;
 		}
 	}
-	return wrong;
+	return at;
 }
 
 /* ---- bytes ---- */
@@ -492,10 +507,17 @@ static void run_some(struct pmlrt *rt, int32_t first, int32_t n)
 		int k = (i + 1) % n;
 		pmlrt_transfer_end(rt, first + k);
 	}
+	int64_t bytes = 0, at = 0;
+	for (int i = 0; i < n; i++)
+		if (is_partial(dst[i].type))
+			bytes = add_parts(&dst[i], position[i], bytes);
+	MPI_Request request;
+	MPI_Iallgather(own_parts, (int)bytes, MPI_BYTE, gathered, (int)bytes, MPI_BYTE, rt->control, &request);
+	rt_wait_request(rt, &request, "the parts", 0);
 	for (int i = 0; i < n; i++) {
 		cases++;
 		if (is_partial(dst[i].type))
-			dst[i].wrong = check_parts(rt, &dst[i], position[i]);
+			at = check_parts(&dst[i], at, bytes);
 		else if (position[i] >= 0)
 			each_element(dst[i].type, position[i], compare_element, &dst[i]);
 		if (dst[i].wrong)

@@ -93,6 +93,10 @@ START_TEST(gradient_step_of_a_classifier)
 	mlp(&r, one_rank(&r), false);
 	ck_assert(prepare(&r, 1));
 	compare(&r, 3);
+	/* Bias and relu; softmax, loss and its gradients; relu backward with the bias; and the rate, negated for the products. */
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 4);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_GEMM), 5);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_COPY), 0);
 }
 END_TEST
 
@@ -105,6 +109,50 @@ START_TEST(gradient_step_with_momentum)
 }
 END_TEST
 
+START_TEST(equal_layers_are_compiled_once)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = fixture_param(&r.f, "x", SHAPE(16, 16), at, "B");
+	for (int i = 0; i < 300; i++) {
+		struct node *w = fixture_param(&r.f, arena_printf(r.f.session->arena, "w%d", i), SHAPE(16, 16), at, "B");
+		struct node *c = fixture_param(&r.f, arena_printf(r.f.session->arena, "c%d", i), SHAPE(16), at, "B");
+		x = fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=16, n=16}", x, w, NULL);
+		x = fixture_map(&r.f, "add(a[i, j], b[j]) -> [i, j] = tanh(a + b) {i=16, j=16}", x, c, NULL);
+	}
+	fixture_keep(&r.f, "y", x);
+	ck_assert(prepare(&r, 1));
+	/* In place, and for the last layer into the slot. */
+	ck_assert_int_eq(r.f.program->roles.at[0]->kernels.n, 2);
+	/* The activations of a layer are gone when the one after the next is computed. */
+	ck_assert_int_le(only_plan(&r)->arena_bytes, 2 * 16 * 16 * 4);
+}
+END_TEST
+
+START_TEST(layer_norm_is_one_kernel_each_way)
+{
+	struct run r = start();
+	struct fixture *f = &r.f;
+	const struct place *at = one_rank(&r);
+	struct node *x = fixture_param(f, "x", SHAPE(6, 20), at, "B"), *w = fixture_param(f, "w", SHAPE(20), at, "B");
+	struct node *dy = fixture_param(f, "dy", SHAPE(6, 20), at, "B");
+	struct node *m = fixture_map(f, "mean(a[i, j]) -> [i] = sum[j] a * 0.05 {i=6, j=20}", x, NULL, NULL);
+	struct node *d = fixture_map(f, "sub(a[i, j], b[i]) -> [i, j] = a - b {i=6, j=20}", x, m, NULL);
+	struct node *v = fixture_map(f, "var(a[i, j]) -> [i] = sum[j] a * a * 0.05 {i=6, j=20}", d, NULL, NULL);
+	struct node *s = fixture_map(f, "scale(a[i]) -> [i] = rsqrt(a + 0.001) {i=6}", v, NULL, NULL);
+	struct node *n = fixture_map(f, "mul(a[i, j], b[i]) -> [i, j] = a * b {i=6, j=20}", d, s, NULL);
+	struct node *y = fixture_map(f, "gain(a[i, j], b[j]) -> [i, j] = a * b {i=6, j=20}", n, w, NULL);
+	struct node *wrt[] = {x, w}, *g[2];
+	ck_assert(autodiff_vjp(f->graph, y, dy, 2, wrt, g));
+	fixture_keep(f, "y", y);
+	fixture_keep(f, "dx", g[0]);
+	fixture_keep(f, "dw", g[1]);
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_le(count_steps(only_plan(&r), STEP_KERNEL), 2);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("plan run");
@@ -113,6 +161,8 @@ int main(void)
 	tcase_add_test(t, softmax_is_one_kernel);
 	tcase_add_test(t, gradient_step_of_a_classifier);
 	tcase_add_test(t, gradient_step_with_momentum);
+	tcase_add_test(t, equal_layers_are_compiled_once);
+	tcase_add_test(t, layer_norm_is_one_kernel_each_way);
 	suite_add_tcase(suite, t);
 	SRunner *runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
