@@ -77,7 +77,8 @@ static LLVMValueRef clamp(struct emitter *e, LLVMValueRef x, double low, double 
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, l, ""), l, x, "");
 }
 
-LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
+/* exp(x) = (1 + part) 2^n; *rounded is n plus the format's rounder. */
+static LLVMValueRef exp_parts(struct emitter *e, LLVMValueRef x, LLVMValueRef *rounded, LLVMValueRef *n)
 {
 	static const double c32[] = {0.499999935, 0.166665209, 0.0416683806, 0.00836870992, 0.001381483};
 	static const double c64[] = {0.5,
@@ -91,18 +92,23 @@ LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
 				     2.755758022833686e-07,
 				     2.511193857673279e-08,
 				     2.082681839969311e-09};
-	LLVMBuilderRef b = e->builder;
 	bool wide = is_f64(e, x);
 	const struct format *f = wide ? &format64 : &format32;
-	x = clamp(e, x, f->exp_low, f->exp_high);
 	LLVMValueRef rounder = constant_like(x, f->rounder);
-	LLVMValueRef rounded = emit_fma(e, x, constant_like(x, 1.4426950408889634), rounder);
-	LLVMValueRef n = LLVMBuildFSub(b, rounded, rounder, "");
-	LLVMValueRef r = emit_fma(e, n, constant_like(x, -f->ln2_high), x);
-	r = emit_fma(e, n, constant_like(x, -f->ln2_low), r);
+	*rounded = emit_fma(e, x, constant_like(x, 1.4426950408889634), rounder);
+	*n = LLVMBuildFSub(e->builder, *rounded, rounder, "");
+	LLVMValueRef r = emit_fma(e, *n, constant_like(x, -f->ln2_high), x);
+	r = emit_fma(e, *n, constant_like(x, -f->ln2_low), r);
 	LLVMValueRef p = wide ? math_polynomial(e, r, c64, 11) : math_polynomial(e, r, c32, 5);
-	p = emit_fma(e, LLVMBuildFMul(b, r, r, ""), p, r);
-	p = LLVMBuildFAdd(b, p, constant_like(x, 1.0), "");
+	return emit_fma(e, LLVMBuildFMul(e->builder, r, r, ""), p, r);
+}
+
+LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
+{
+	bool wide = is_f64(e, x);
+	const struct format *f = wide ? &format64 : &format32;
+	LLVMValueRef rounded, n, part = exp_parts(e, clamp(e, x, f->exp_low, f->exp_high), &rounded, &n);
+	LLVMValueRef p = LLVMBuildFAdd(e->builder, part, constant_like(x, 1.0), "");
 	if (e->target->scalef && emit_lanes(LLVMTypeOf(x)) == (wide ? 8 : 16))
 		return scale_by_instruction(e, p, n);
 	return scale_by_parts(e, f, p, rounded);
@@ -187,17 +193,16 @@ LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
 	return LLVMBuildSelect(b, lost, q, corrected, "");
 }
 
-/* 1 / d to the last bit or so, for normal d of f32 whose reciprocal is normal: the machine's estimate and one Newton
- * step. */
-static LLVMValueRef reciprocal(struct emitter *e, LLVMValueRef d)
+/* n / d to the last bit or so, where n, d and 1 / d are normal numbers of f32: the machine's estimate of 1 / d and one
+ * Newton step. */
+static LLVMValueRef quick_divide(struct emitter *e, LLVMValueRef n, LLVMValueRef d)
 {
-	LLVMValueRef one = constant_like(d, 1.0);
 	if (!e->target->scalef || emit_lanes(LLVMTypeOf(d)) != 16)
-		return LLVMBuildFDiv(e->builder, one, d, "");
+		return LLVMBuildFDiv(e->builder, n, d, "");
 	LLVMValueRef arguments[] = {d, d, emit_int(e->i16, -1)};
 	LLVMValueRef y = emit_intrinsic(e, "llvm.x86.avx512.rcp14.ps.512", NULL, 0, arguments, 3);
-	LLVMValueRef error = emit_fma(e, LLVMBuildFNeg(e->builder, d, ""), y, one);
-	return emit_fma(e, y, error, y);
+	LLVMValueRef error = emit_fma(e, LLVMBuildFNeg(e->builder, d, ""), y, constant_like(d, 1.0));
+	return LLVMBuildFMul(e->builder, n, emit_fma(e, y, error, y), "");
 }
 
 static LLVMValueRef copy_sign(struct emitter *e, LLVMValueRef x, LLVMValueRef sign)
@@ -206,20 +211,25 @@ static LLVMValueRef copy_sign(struct emitter *e, LLVMValueRef x, LLVMValueRef si
 	return emit_intrinsic(e, "llvm.copysign", &t, 1, (LLVMValueRef[]){x, sign}, 2);
 }
 
-/* |x| < 0.625: x + x^3 P(x^2); else 1 - 2 / (exp 2|x| + 1), which is 1 from 10 on. */
+/* 2^n as a number of f32, |n| < 127. */
+static LLVMValueRef power_of_two(struct emitter *e, LLVMValueRef rounded)
+{
+	LLVMTypeRef t = LLVMTypeOf(rounded), it = int_type_of(e, rounded);
+	LLVMValueRef n = LLVMBuildShl(e->builder, LLVMBuildBitCast(e->builder, rounded, it, ""), emit_int(it, 23), "");
+	return LLVMBuildBitCast(e->builder, LLVMBuildAdd(e->builder, n, emit_int(it, 0x3f800000), ""), t, "");
+}
+
+/* t / (t + 2) with t = exp 2x - 1 = 2^n part + (2^n - 1), which loses nothing near 0. From 9.1 on it is 1 to the last
+ * bit. */
 LLVMValueRef math_tanh(struct emitter *e, LLVMValueRef x)
 {
-	static const double c[] = {-0.333333308, 0.13333206, -0.0539467632, 0.0217007037, -0.00817739912, 0.0021429625};
 	LLVMBuilderRef b = e->builder;
 	if (is_f64(e, x))
 		return math_library(e, "tanh", x, NULL);
-	LLVMValueRef z = LLVMBuildFMul(b, x, x, ""), one = constant_like(x, 1.0);
-	LLVMValueRef near = emit_fma(e, LLVMBuildFMul(b, z, x, ""), math_polynomial(e, z, c, 6), x);
-	LLVMValueRef a = emit_intrinsic1(e, "llvm.fabs", x);
-	LLVMValueRef most = clamp(e, a, 0.0, 10.0), grown = math_exp(e, LLVMBuildFAdd(b, most, most, ""));
-	LLVMValueRef far = emit_fma(e, reciprocal(e, LLVMBuildFAdd(b, grown, one, "")), constant_like(x, -2.0), one);
-	far = copy_sign(e, far, x);
-	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, a, constant_like(x, 0.625), ""), near, far, "");
+	LLVMValueRef n, rounded, a = clamp(e, x, -9.5, 9.5);
+	LLVMValueRef part = exp_parts(e, LLVMBuildFAdd(b, a, a, ""), &rounded, &n), power = power_of_two(e, rounded);
+	LLVMValueRef t = emit_fma(e, power, part, LLVMBuildFSub(b, power, constant_like(x, 1.0), ""));
+	return quick_divide(e, t, LLVMBuildFAdd(b, t, constant_like(x, 2.0), ""));
 }
 
 /* |x| < 0.93: x + x P(x^2); else 1 - exp(-Q(|x|)), where Q is -log erfc; from 4 on the result is 1. */

@@ -20,7 +20,8 @@ int program_site(struct program *p, struct span span, const char *what)
 {
 	for (int i = 0; i < p->sites.n; i++) {
 		const struct span *s = &p->sites.at[i];
-		if (s->file == span.file && s->begin == span.begin && s->end == span.end && !strcmp(p->site_names.at[i], what))
+		if (s->file == span.file && s->begin == span.begin && s->end == span.end &&
+		    !strcmp(p->site_names.at[i], what))
 			return i;
 	}
 	vec_push(p->arena, &p->sites, span);
@@ -29,11 +30,12 @@ int program_site(struct program *p, struct span span, const char *what)
 }
 
 int program_type(struct program *p, enum dtype dtype, const struct shape *s, const struct place *place,
-                 const struct layout *l)
+		 const struct layout *l)
 {
 	for (int i = 0; i < p->types.n; i++) {
 		const struct placed_type *t = &p->types.at[i];
-		if (t->dtype == dtype && shape_equal(&t->shape, s) && t->place == place && (!place || layout_equal(place, &t->layout, l)))
+		if (t->dtype == dtype && shape_equal(&t->shape, s) && t->place == place &&
+		    (!place || layout_equal(place, &t->layout, l)))
 			return i;
 	}
 	struct placed_type t = {.dtype = dtype, .shape = *s, .place = place, .layout = *l};

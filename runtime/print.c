@@ -3,6 +3,7 @@
 #include "element.h"
 #include "rt.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,7 @@ void pmlrt_print_end(struct pmlrt *rt)
 		return;
 	rt_progress_clear(rt);
 	ADD(rt, "\n");
-	fwrite(rt->line, 1, rt->line_length, stdout);
-	fflush(stdout);
+	if (fwrite(rt->line, 1, rt->line_length, stdout) != rt->line_length || fflush(stdout) != 0)
+		rt_fail(rt, 0, "cannot write results to the standard output: %s", strerror(errno));
 	rt->line_length = 0;
 }

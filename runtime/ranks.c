@@ -62,6 +62,8 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	if (rt->launched)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, SLACK_NS);
+	rt_signals_hold();
+	signal(SIGXFSZ, SIG_IGN); /* a write that fails says so */
 	rt->mpi_up = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
 	if (!rt->mpi_up)
 		rt_fail(rt, 0, "MPI does not start");

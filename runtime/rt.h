@@ -140,7 +140,8 @@ bool rt_ranks_end(struct pmlrt *rt, bool ok);
 void rt_ranks_forget(void);
 
 /* ---- watchdog.c ---- */
-/* A thread that says where this rank waits too long, and ends the job after --timeout. */
+/* A thread that says where this rank waits too long, and ends the job after --timeout or on a signal. */
+void rt_signals_hold(void); /* SIGINT, SIGTERM and SIGHUP wait from here on until the thread takes them */
 void rt_watchdog_start(struct pmlrt *rt);
 void rt_watchdog_stop(struct pmlrt *rt);
 

@@ -1,20 +1,20 @@
 /* watchdog.c — a thread that notices what MPI never does: a rank that waits for one that is stopped, looping or gone.
- * It only reads where the main thread waits (rt->waiting), says so after a while, and ends the job after --timeout. */
+ * It only reads where the main thread waits (rt->waiting), says so after a while, and ends the job after --timeout.
+ * Signals that ask a job to end are blocked everywhere else and arrive here, so that a job that is interrupted ends like any
+ * other that fails: with one message and a status. (A launcher may take ranks that die of SIGTERM for a success.) */
 #define _POSIX_C_SOURCE 200809L
 #include "moves.h"
 #include "rt.h"
 #include "transfer.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
-enum { FIRST_WORD_S = 10, NEXT_WORD_FACTOR = 4, LOOK_EVERY_MS = 100 };
+enum { FIRST_WORD_S = 10, NEXT_WORD_FACTOR = 4, LOOK_EVERY_MS = 100, SIGNAL_STATUS = 128 };
 
 struct rt_watchdog {
 	pthread_t thread;
-	pthread_mutex_t mutex;
-	pthread_cond_t stop_now;
-	bool stop;
 	int64_t said; /* seconds of the present wait after which the next word is due */
 	int64_t said_since;
 };
@@ -70,31 +70,67 @@ static void look(struct pmlrt *rt, struct rt_watchdog *w)
 	}
 }
 
+static sigset_t ending_signals(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	return set;
+}
+
+void rt_signals_hold(void)
+{
+	sigset_t set = ending_signals();
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static void signals_release(void)
+{
+	sigset_t set = ending_signals();
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static _Noreturn void interrupted(struct pmlrt *rt, int signal)
+{
+	static const char *const names[] = {[SIGINT] = "SIGINT", [SIGTERM] = "SIGTERM", [SIGHUP] = "SIGHUP"};
+	rt_fail_with(rt, SIGNAL_STATUS + signal, "rank %d was told to end by %s (step %lld)", rt->rank, names[signal],
+	             (long long)atomic_load(&rt->step));
+}
+
+/* The signal that ends this thread alone. */
+static int stop_signal(void)
+{
+	return SIGRTMIN;
+}
+
 static void *watch(void *context)
 {
 	struct pmlrt *rt = context;
-	struct rt_watchdog *w = rt->watchdog;
-	pthread_mutex_lock(&w->mutex);
-	while (!w->stop) {
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += LOOK_EVERY_MS * 1000000;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-		pthread_cond_timedwait(&w->stop_now, &w->mutex, &until);
-		look(rt, w);
+	sigset_t set = ending_signals();
+	sigaddset(&set, stop_signal());
+	for (;;) {
+		int signal = sigtimedwait(&set, NULL, &(struct timespec){.tv_nsec = LOOK_EVERY_MS * 1000000});
+		if (signal == stop_signal())
+			return NULL;
+		if (signal > 0)
+			interrupted(rt, signal);
+		look(rt, rt->watchdog);
 	}
-	pthread_mutex_unlock(&w->mutex);
-	return NULL;
 }
 
 void rt_watchdog_start(struct pmlrt *rt)
 {
 	struct rt_watchdog *w = rt->watchdog = rt_alloc(rt, sizeof *w);
-	pthread_mutex_init(&w->mutex, NULL);
-	pthread_cond_init(&w->stop_now, NULL);
-	if (pthread_create(&w->thread, NULL, watch, rt) != 0)
-		rt->watchdog = NULL; /* the job runs without one */
+	sigset_t stop;
+	sigemptyset(&stop);
+	sigaddset(&stop, stop_signal());
+	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	if (pthread_create(&w->thread, NULL, watch, rt) == 0)
+		return;
+	rt->watchdog = NULL; /* the job runs without one */
+	signals_release();
 }
 
 void rt_watchdog_stop(struct pmlrt *rt)
@@ -102,9 +138,7 @@ void rt_watchdog_stop(struct pmlrt *rt)
 	struct rt_watchdog *w = rt->watchdog;
 	if (!w)
 		return;
-	pthread_mutex_lock(&w->mutex);
-	w->stop = true;
-	pthread_cond_signal(&w->stop_now);
-	pthread_mutex_unlock(&w->mutex);
+	pthread_kill(w->thread, stop_signal());
 	pthread_join(w->thread, NULL);
+	signals_release();
 }

@@ -57,8 +57,8 @@ op relu(a[..]) -> [..] = max(a, 0);
 op silu(a[..]) -> [..] = a * (0.5 + 0.5 * tanh(0.5 * a));
 /// a times the normal distribution function, exact (by erf).
 op gelu(a[..]) -> [..] = 0.5 * a * (1.0 + erf(a * 0.7071067811865476));
-/// log(1 + exp(a)) without overflow.
-op softplus(a[..]) -> [..] = max(a, 0) + log(1.0 + exp(-abs(a)));
+/// log(1 + exp(a)) without overflow; its derivatives at 0 are right too.
+op softplus(a[..]) -> [..] = max(a, 0) + log(1.0 + exp(where(a > 0, -a, a)));
 /// The larger of a and b.
 op maximum(a[..], b[..]) -> [..] = max(a, b);
 /// The smaller of a and b.

@@ -11,26 +11,34 @@ struct binary_row {
 	enum host_op host;
 };
 static const struct binary_row rows[] = {
-	[BIN_OR] = {"||", "logical_or", HOST_OR_OP},     [BIN_AND] = {"&&", "logical_and", HOST_AND_OP},
-	[BIN_EQ] = {"==", "equal", HOST_EQ_OP},          [BIN_NE] = {"!=", "not_equal", HOST_NE_OP},
-	[BIN_LT] = {"<", "less", HOST_LT_OP},            [BIN_LE] = {"<=", "less_equal", HOST_LE_OP},
-	[BIN_GT] = {">", "greater", HOST_GT_OP},         [BIN_GE] = {">=", "greater_equal", HOST_GE_OP},
-	[BIN_ADD] = {"+", "add", HOST_ADD_OP},           [BIN_SUB] = {"-", "sub", HOST_SUB_OP},
-	[BIN_MUL] = {"*", "mul", HOST_MUL_OP},           [BIN_DIV] = {"/", "div", HOST_DIV_OP},
-	[BIN_MOD] = {"%", "mod", HOST_MOD_OP},           [BIN_MATMUL] = {"@", "matmul", HOST_MUL_OP},
+	[BIN_OR] = {"||", "logical_or", HOST_OR_OP}, [BIN_AND] = {"&&", "logical_and", HOST_AND_OP},
+	[BIN_EQ] = {"==", "equal", HOST_EQ_OP},      [BIN_NE] = {"!=", "not_equal", HOST_NE_OP},
+	[BIN_LT] = {"<", "less", HOST_LT_OP},        [BIN_LE] = {"<=", "less_equal", HOST_LE_OP},
+	[BIN_GT] = {">", "greater", HOST_GT_OP},     [BIN_GE] = {">=", "greater_equal", HOST_GE_OP},
+	[BIN_ADD] = {"+", "add", HOST_ADD_OP},       [BIN_SUB] = {"-", "sub", HOST_SUB_OP},
+	[BIN_MUL] = {"*", "mul", HOST_MUL_OP},       [BIN_DIV] = {"/", "div", HOST_DIV_OP},
+	[BIN_MOD] = {"%", "mod", HOST_MOD_OP},       [BIN_MATMUL] = {"@", "matmul", HOST_MUL_OP},
 	[BIN_POW] = {"**", "pow", HOST_POW_OP},
 };
+
+const char *binary_sign(const char *op)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!strcmp(rows[i].op, op))
+			return rows[i].text;
+	return op;
+}
 
 static bool is_comparison(enum binary_op op)
 {
 	return op >= BIN_EQ && op <= BIN_GE;
 }
 
-static const struct value *wrong_operands(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
-                                          struct span at, struct span ls, struct span rs)
+static const struct value *wrong_operands(struct elab *e, enum binary_op op, const struct value *l,
+					  const struct value *r, struct span at, struct span ls, struct span rs)
 {
-	struct diag *d = elab_error(e, PML0204, at, "`%s` is not defined for %s and %s", rows[op].text, value_describe(e, l),
-	                            value_describe(e, r));
+	struct diag *d = elab_error(e, PML0204, at, "`%s` is not defined for %s and %s", rows[op].text,
+				    value_describe(e, l), value_describe(e, r));
 	diag_label(d, ls, "%s", value_describe(e, l));
 	diag_label(d, rs, "%s", value_describe(e, r));
 	return &value_error;
@@ -75,10 +83,17 @@ static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t
 	int64_t r = 0;
 	bool over = false;
 	switch (op) {
-	case BIN_ADD: over = __builtin_add_overflow(a, b, &r); break;
-	case BIN_SUB: over = __builtin_sub_overflow(a, b, &r); break;
-	case BIN_MUL: over = __builtin_mul_overflow(a, b, &r); break;
-	case BIN_DIV: return int_quotient(e, a, b, at);
+	case BIN_ADD:
+		over = __builtin_add_overflow(a, b, &r);
+		break;
+	case BIN_SUB:
+		over = __builtin_sub_overflow(a, b, &r);
+		break;
+	case BIN_MUL:
+		over = __builtin_mul_overflow(a, b, &r);
+		break;
+	case BIN_DIV:
+		return int_quotient(e, a, b, at);
 	case BIN_MOD:
 		if (b == 0) {
 			elab_error(e, PML0508, at, "division by zero");
@@ -86,14 +101,24 @@ static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t
 		}
 		r = b == -1 ? 0 : a % b;
 		break;
-	case BIN_POW: return int_power(e, a, b, at);
-	case BIN_EQ: return value_bool(e, a == b);
-	case BIN_NE: return value_bool(e, a != b);
-	case BIN_LT: return value_bool(e, a < b);
-	case BIN_LE: return value_bool(e, a <= b);
-	case BIN_GT: return value_bool(e, a > b);
-	case BIN_GE: return value_bool(e, a >= b);
-	case BIN_OR: case BIN_AND: case BIN_MATMUL: return &value_error;
+	case BIN_POW:
+		return int_power(e, a, b, at);
+	case BIN_EQ:
+		return value_bool(e, a == b);
+	case BIN_NE:
+		return value_bool(e, a != b);
+	case BIN_LT:
+		return value_bool(e, a < b);
+	case BIN_LE:
+		return value_bool(e, a <= b);
+	case BIN_GT:
+		return value_bool(e, a > b);
+	case BIN_GE:
+		return value_bool(e, a >= b);
+	case BIN_OR:
+	case BIN_AND:
+	case BIN_MATMUL:
+		return &value_error;
 	}
 	return over ? overflow(e, at) : value_int(e, r);
 }
@@ -101,26 +126,42 @@ static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t
 static const struct value *known_floats(struct elab *e, enum binary_op op, double a, double b)
 {
 	switch (op) {
-	case BIN_ADD: return value_float(e, a + b);
-	case BIN_SUB: return value_float(e, a - b);
-	case BIN_MUL: return value_float(e, a * b);
-	case BIN_DIV: return value_float(e, a / b);
-	case BIN_MOD: return value_float(e, fmod(a, b));
-	case BIN_POW: return value_float(e, pow(a, b));
-	case BIN_EQ: return value_bool(e, a == b);
-	case BIN_NE: return value_bool(e, a != b);
-	case BIN_LT: return value_bool(e, a < b);
-	case BIN_LE: return value_bool(e, a <= b);
-	case BIN_GT: return value_bool(e, a > b);
-	case BIN_GE: return value_bool(e, a >= b);
-	case BIN_OR: case BIN_AND: case BIN_MATMUL: return &value_error;
+	case BIN_ADD:
+		return value_float(e, a + b);
+	case BIN_SUB:
+		return value_float(e, a - b);
+	case BIN_MUL:
+		return value_float(e, a * b);
+	case BIN_DIV:
+		return value_float(e, a / b);
+	case BIN_MOD:
+		return value_float(e, fmod(a, b));
+	case BIN_POW:
+		return value_float(e, pow(a, b));
+	case BIN_EQ:
+		return value_bool(e, a == b);
+	case BIN_NE:
+		return value_bool(e, a != b);
+	case BIN_LT:
+		return value_bool(e, a < b);
+	case BIN_LE:
+		return value_bool(e, a <= b);
+	case BIN_GT:
+		return value_bool(e, a > b);
+	case BIN_GE:
+		return value_bool(e, a >= b);
+	case BIN_OR:
+	case BIN_AND:
+	case BIN_MATMUL:
+		return &value_error;
 	}
 	return &value_error;
 }
 
 /* ---- host numbers, bools and texts ---- */
 
-static const struct value *host_numbers(struct elab *e, enum binary_op op, const struct value *l, const struct value *r, struct span at)
+static const struct value *host_numbers(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+					struct span at)
 {
 	bool ints = l->host.type == HOST_INT && r->host.type == HOST_INT, known = l->host.known && r->host.known;
 	if (ints && known)
@@ -137,7 +178,8 @@ static const struct value *host_numbers(struct elab *e, enum binary_op op, const
 	return value_expr(e, host_apply(e, rows[op].host, t, host_of(e, &l->host), host_of(e, &r->host), at));
 }
 
-static const struct value *host_bools(struct elab *e, enum binary_op op, const struct value *l, const struct value *r, struct span at)
+static const struct value *host_bools(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				      struct span at)
 {
 	if (op == BIN_AND || op == BIN_OR) {
 		const struct value *known = l->host.known ? l : r->host.known ? r : NULL, *other = known == l ? r : l;
@@ -157,10 +199,12 @@ static const struct value *text_of(struct elab *e, const struct value *v, struct
 	if (v->host.known && v->host.type == HOST_INT)
 		return value_text(e, arena_printf(e->a, "%lld", (long long)v->host.i));
 	x = host_of(e, &v->host);
-	return value_expr(e, host_call(e, v->host.type == HOST_INT ? "text_of_int" : "text_of_float", HOST_TEXT, at, 1, &x));
+	return value_expr(
+		e, host_call(e, v->host.type == HOST_INT ? "text_of_int" : "text_of_float", HOST_TEXT, at, 1, &x));
 }
 
-static const struct value *host_texts(struct elab *e, enum binary_op op, const struct value *l, const struct value *r, struct span at)
+static const struct value *host_texts(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				      struct span at)
 {
 	struct host_expr *x[2];
 	if (op == BIN_EQ || op == BIN_NE) {
@@ -189,7 +233,7 @@ static bool text_fits(enum binary_op op, const struct value *l, const struct val
 }
 
 static const struct value *host_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
-                                       struct span at, struct span ls, struct span rs)
+				       struct span at, struct span ls, struct span rs)
 {
 	bool bools = l->host.type == HOST_BOOL && r->host.type == HOST_BOOL;
 	bool logic = op == BIN_AND || op == BIN_OR;
@@ -209,13 +253,30 @@ static bool same_static(const struct value *l, const struct value *r)
 	if (l->kind != r->kind)
 		return false;
 	switch (l->kind) {
-	case VALUE_PLACE: return place_same_ranks(l->place, r->place);
-	case VALUE_DTYPE: return l->dtype == r->dtype;
-	case VALUE_SHAPE: return shape_equal(&l->shape, &r->shape);
-	case VALUE_NONE: return true;
-	case VALUE_ERROR: case VALUE_HOST: case VALUE_TENSOR: case VALUE_PARAM: case VALUE_LAYOUT: case VALUE_TUPLE:
-	case VALUE_LIST: case VALUE_RANGE: case VALUE_STRUCT: case VALUE_FUNCTION: case VALUE_BUILTIN: case VALUE_DERIVED:
-	case VALUE_GRADIENT: case VALUE_DATASET: case VALUE_BATCHES: return false;
+	case VALUE_PLACE:
+		return place_same_ranks(l->place, r->place);
+	case VALUE_DTYPE:
+		return l->dtype == r->dtype;
+	case VALUE_SHAPE:
+		return shape_equal(&l->shape, &r->shape);
+	case VALUE_NONE:
+		return true;
+	case VALUE_ERROR:
+	case VALUE_HOST:
+	case VALUE_TENSOR:
+	case VALUE_PARAM:
+	case VALUE_LAYOUT:
+	case VALUE_TUPLE:
+	case VALUE_LIST:
+	case VALUE_RANGE:
+	case VALUE_STRUCT:
+	case VALUE_FUNCTION:
+	case VALUE_BUILTIN:
+	case VALUE_DERIVED:
+	case VALUE_GRADIENT:
+	case VALUE_DATASET:
+	case VALUE_BATCHES:
+		return false;
 	}
 	return false;
 }
@@ -241,14 +302,15 @@ static const struct value *whole_power(struct elab *e, const struct value *x, in
 	return r;
 }
 
-static const struct value *tensor_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
-                                         struct span at, struct span ls, struct span rs)
+static const struct value *tensor_binary(struct elab *e, enum binary_op op, const struct value *l,
+					 const struct value *r, struct span at, struct span ls, struct span rs)
 {
 	const struct value *pair[2] = {l, r};
 	struct span spans[2] = {ls, rs};
 	const char *name = rows[op].op;
 	if (op == BIN_MATMUL) {
-		if (!value_is_tensor(l) || !value_is_tensor(r) || !tensor_shape(e, l)->rank || !tensor_shape(e, r)->rank)
+		if (!value_is_tensor(l) || !value_is_tensor(r) || !tensor_shape(e, l)->rank ||
+		    !tensor_shape(e, r)->rank)
 			return wrong_operands(e, op, l, r, at, ls, rs);
 		name = matmul_op(tensor_shape(e, l)->rank, tensor_shape(e, r)->rank);
 	}
@@ -258,7 +320,7 @@ static const struct value *tensor_binary(struct elab *e, enum binary_op op, cons
 }
 
 const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
-                                 struct span at, struct span ls, struct span rs)
+				 struct span at, struct span ls, struct span rs)
 {
 	if (value_failed(l) || value_failed(r))
 		return &value_error;
@@ -300,7 +362,7 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 	}
 	if (op == UN_NOT && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
 		return v->host.known ? value_bool(e, !v->host.i)
-		                     : value_expr(e, host_apply(e, HOST_NOT_OP, HOST_BOOL, v->host.expr, NULL, at));
+				     : value_expr(e, host_apply(e, HOST_NOT_OP, HOST_BOOL, v->host.expr, NULL, at));
 	elab_error(e, PML0204, at, "`%s` is not defined for %s", op == UN_NEG ? "-" : "!", value_describe(e, v));
 	return &value_error;
 }

@@ -1,7 +1,7 @@
 /* builtin_data.c — datasets: readers, claims, batches. The functions of std.data are thin wrappers around these.
  *
- * What a file holds is known when the program runs; what the program takes it to hold is claimed in the source, `data as
- * (u8[_, 784], u8[_])`, so that every type is known now and the runtime checks the claim once. */
+ * What a file holds is known when the program runs; what the program takes it to hold is claimed in the source, `data
+ * as (u8[_, 784], u8[_])`, so that every type is known now and the runtime checks the claim once. */
 #include "builtin.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ static struct host_expr *text_of(struct elab *e, const struct argument *a, enum 
 {
 	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_TEXT)
 		return host_of(e, &a->value->host);
-	elab_error(e, PML0209, a->span, "`%s` takes paths, this is %s", builtin_name((int)b), value_describe(e, a->value));
+	elab_error(e, PML0209, a->span, "`%s` takes paths, this is %s", builtin_name((int)b),
+		   value_describe(e, a->value));
 	return NULL;
 }
 
@@ -106,7 +107,8 @@ const struct value *builtin_data_join(struct elab *e, struct arguments *args)
 	if (!b || !builtin_done(e, args, BUILTIN_data_join))
 		return &value_error;
 	struct host_expr *x[3] = {a->handle, b->handle, host_int(e, elab_site_id(e, args->span, "data_join"))};
-	return dataset_value(e, host_call(e, "data_join", HOST_HANDLE, args->span, 3, x), a->nfiles + b->nfiles, args->span);
+	return dataset_value(e, host_call(e, "data_join", HOST_HANDLE, args->span, 3, x), a->nfiles + b->nfiles,
+			     args->span);
 }
 
 const struct value *builtin_data_rows(struct elab *e, struct arguments *args)
@@ -127,10 +129,11 @@ const struct value *builtin_data_slice(struct elab *e, struct arguments *args)
 	if (!last || !builtin_done(e, args, BUILTIN_data_slice))
 		return &value_error;
 	struct host_expr *x[4] = {whole->handle, int_of(e, first, "a row"), int_of(e, last, "a row"),
-	                          host_int(e, elab_site_id(e, args->span, "data_slice"))};
+				  host_int(e, elab_site_id(e, args->span, "data_slice"))};
 	if (!x[1] || !x[2])
 		return &value_error;
-	const struct value *h = host_freeze(e, value_expr(e, host_call(e, "data_slice", HOST_HANDLE, args->span, 4, x)), "dataset", args->span);
+	const struct value *h = host_freeze(e, value_expr(e, host_call(e, "data_slice", HOST_HANDLE, args->span, 4, x)),
+					    "dataset", args->span);
 	struct dataset *d = ARENA_NEW(e->a, struct dataset);
 	*d = *whole;
 	d->handle = host_of(e, &h->host);
@@ -146,8 +149,10 @@ static bool claim_field(struct elab *e, struct dataset *d, const struct type *t,
 {
 	struct data_field f = {0};
 	int64_t rows = -1;
-	if (t->kind == TYPE_TUPLE || t->kind == TYPE_ARRAY || !t->name.text || !t->has_dims || !t->dims.n || t->dims.n > MAX_RANK) {
-		struct diag *g = elab_error(e, PML0221, t->span, "a field of a dataset is claimed as element type, rows and row shape");
+	if (t->kind == TYPE_TUPLE || t->kind == TYPE_ARRAY || !t->name.text || !t->has_dims || !t->dims.n ||
+	    t->dims.n > MAX_RANK) {
+		struct diag *g = elab_error(e, PML0221, t->span,
+					    "a field of a dataset is claimed as element type, rows and row shape");
 		diag_help(g, "for example `u8[_, 784]`");
 		return false;
 	}
@@ -168,8 +173,9 @@ static bool claim_field(struct elab *e, struct dataset *d, const struct type *t,
 	}
 	vec_push(e->a, &d->fields, f);
 	struct layout whole = layout_broadcast();
-	struct host_expr *x[5] = {d->handle, host_int(e, field), host_int(e, program_type(e->p, f.dtype, &f.row, NULL, &whole)),
-	                          host_int(e, rows), host_int(e, elab_site_id(e, t->span, "claim of a dataset"))};
+	struct host_expr *x[5] = {d->handle, host_int(e, field),
+				  host_int(e, program_type(e->p, f.dtype, &f.row, NULL, &whole)), host_int(e, rows),
+				  host_int(e, elab_site_id(e, t->span, "claim of a dataset"))};
 	host_eval(e, host_call(e, "data_claim", HOST_VOID, t->span, 5, x), t->span);
 	return true;
 }
@@ -183,7 +189,8 @@ const struct value *data_claim(struct elab *e, const struct value *v, const stru
 	d->fields.at = NULL;
 	int n = t->kind == TYPE_TUPLE ? t->members.n : 1;
 	if (d->nfiles >= 0 && n != d->nfiles) {
-		elab_error(e, PML0221, t->span, "the dataset has %d field%s, the claim has %d", d->nfiles, d->nfiles == 1 ? "" : "s", n);
+		elab_error(e, PML0221, t->span, "the dataset has %d field%s, the claim has %d", d->nfiles,
+			   d->nfiles == 1 ? "" : "s", n);
 		return &value_error;
 	}
 	for (int i = 0; i < n; i++)
@@ -205,7 +212,8 @@ const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 	if (!d)
 		return &value_error;
 	if (!d->claimed) {
-		struct diag *g = elab_error(e, PML0221, data->span, "the element types and row shapes of this dataset are not known");
+		struct diag *g = elab_error(e, PML0221, data->span,
+					    "the element types and row shapes of this dataset are not known");
 		diag_label(g, d->span, "read here");
 		diag_help(g, "claim them where it is read: `... as (u8[_, 784], u8[_])`");
 		return &value_error;
@@ -214,17 +222,19 @@ const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 	if (!size)
 		return &value_error;
 	if (!value_is_known(size->value) || size->value->host.type != HOST_INT || size->value->host.i < 1) {
-		struct diag *g = elab_error(e, PML0205, size->span, "the size of a batch is an int of at least 1 known when compiling");
+		struct diag *g = elab_error(e, PML0205, size->span,
+					    "the size of a batch is an int of at least 1 known when compiling");
 		diag_note(g, "it is part of the shape of every tensor that is computed from the batch");
 		return &value_error;
 	}
 	struct batches *b = ARENA_NEW(e->a, struct batches);
-	*b = (struct batches){.data = d, .size = size->value->host.i, .span = args->span};
+	*b = (struct batches){.data = d, .size = size->value->host.i, .span = elab_site(e, args->span).span};
 	const struct argument *key = builtin_take(args, "key");
 	if (key && key->value->kind == VALUE_HOST && key->value->host.type == HOST_KEY) {
 		b->key = &key->value->host;
 	} else if (key && key->value->kind != VALUE_NONE) {
-		elab_error(e, PML0209, key->span, "data is shuffled with a random key, this is %s", value_describe(e, key->value));
+		elab_error(e, PML0209, key->span, "data is shuffled with a random key, this is %s",
+			   value_describe(e, key->value));
 		return &value_error;
 	}
 	if (!builtin_done(e, args, BUILTIN_data_batches))

@@ -16,10 +16,11 @@ static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, st
 	if (value_is_known(v) && v->host.type == HOST_TEXT)
 		name.text = intern(e->s->names, v->host.text);
 	else if (value_is_known(v) && v->host.type == HOST_INT && f->kind == VALUE_FUNCTION && v->host.i >= 0 &&
-	         v->host.i < f->function->params.n)
+		 v->host.i < f->function->params.n)
 		name.text = f->function->params.at[v->host.i].name.text;
 	if (!name.text) {
-		elab_error(e, PML0413, at, "`wrt` takes names of arguments, \"x\" or (\"x\", \"y\"), or their positions");
+		elab_error(e, PML0413, at,
+			   "`wrt` takes names of arguments, \"x\" or (\"x\", \"y\"), or their positions");
 		return false;
 	}
 	vec_push(e->a, &d->wrt, name);
@@ -33,7 +34,8 @@ static const struct value *derive(struct elab *e, enum derivation how, enum buil
 	for (int i = 0; i < args->at.n; i++)
 		if (args->at.at[i].layout) {
 			d->layout = args->at.at[i].layout;
-			memmove(&args->at.at[i], &args->at.at[i + 1], sizeof args->at.at[i] * (size_t)(--args->at.n - i));
+			memmove(&args->at.at[i], &args->at.at[i + 1],
+				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
 			break;
 		}
 	const struct argument *f = builtin_need(e, args, b, "function");
@@ -42,14 +44,16 @@ static const struct value *derive(struct elab *e, enum derivation how, enum buil
 	d->function = f->value;
 	d->span = f->span;
 	if (f->value->kind != VALUE_FUNCTION && f->value->kind != VALUE_DERIVED) {
-		elab_error(e, PML0204, f->span, "`%s` takes a function, this is %s", builtin_name((int)b), value_describe(e, f->value));
+		elab_error(e, PML0204, f->span, "`%s` takes a function, this is %s", builtin_name((int)b),
+			   value_describe(e, f->value));
 		return &value_error;
 	}
 	for (int i = 0; i < args->at.n; i++)
 		if (args->at.at[i].name && strcmp(args->at.at[i].name, "wrt") == 0) {
 			if (!add_wrt(e, d, args->at.at[i].value, args->at.at[i].span))
 				return &value_error;
-			memmove(&args->at.at[i], &args->at.at[i + 1], sizeof args->at.at[i] * (size_t)(--args->at.n - i));
+			memmove(&args->at.at[i], &args->at.at[i + 1],
+				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
 			break;
 		}
 	if (!builtin_done(e, args, b))

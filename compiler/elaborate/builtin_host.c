@@ -24,12 +24,14 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 	if (!value_is_tensor(v))
 		return v;
 	if (tensor_shape(e, v)->rank) {
-		struct diag *d = elab_error(e, PML0506, at, "only one number becomes a host value, this is %s", value_describe(e, v));
+		struct diag *d = elab_error(e, PML0506, at, "only one number becomes a host value, this is %s",
+					    value_describe(e, v));
 		diag_help(d, "reduce it first: `sum(x)`, `mean(x)`, `max(x)`");
 		return &value_error;
 	}
 	if (e->grad_depth) {
-		struct diag *d = elab_error(e, PML0411, at, "a function that is differentiated cannot look at its values");
+		struct diag *d =
+			elab_error(e, PML0411, at, "a function that is differentiated cannot look at its values");
 		diag_note(d, "the host would have to see the value while the derivative is still being made");
 		return &value_error;
 	}
@@ -48,21 +50,30 @@ static void print_tensor(struct elab *e, const struct value *v, struct span at)
 	if (n->place)
 		n = graph_contract(g, &site, n, n->place, &whole, "argument of `print`", at);
 	n = graph_to(g, &site, n, e->world, &whole);
-	struct slot like = {.name = n->name ? n->name : "print", .slot_class = SLOT_VALUE, .dtype = n->dtype, .shape = n->shape,
-	                    .place = e->world, .layout = whole, .span = at};
+	struct slot like = {.name = n->name ? n->name : "print",
+			    .slot_class = SLOT_VALUE,
+			    .dtype = n->dtype,
+			    .shape = n->shape,
+			    .place = e->world,
+			    .layout = whole,
+			    .span = at};
 	int slot = slot_new(e, &like);
 	region_slot_write(e, slot, n, at);
 	region_close(e);
 	struct host_expr *data = ARENA_NEW(e->a, struct host_expr);
 	*data = (struct host_expr){.kind = HOST_SLOT, .type = HOST_HANDLE, .span = at, .index = slot};
-	struct host_expr *args[2] = {host_int(e, program_type(e->p, n->dtype, &n->shape, e->world, &whole.layout)), data};
+	struct host_expr *args[2] = {host_int(e, program_type(e->p, n->dtype, &n->shape, e->world, &whole.layout)),
+				     data};
 	host_eval(e, host_call(e, "print_tensor", HOST_VOID, at, 2, args), at);
 }
 
 static void print_host(struct elab *e, const struct value *v, struct span at)
 {
-	static const char *const calls[] = {[HOST_INT] = "print_int", [HOST_FLOAT] = "print_float", [HOST_BOOL] = "print_bool",
-	                                    [HOST_TEXT] = "print_text", [HOST_KEY] = "print_int"};
+	static const char *const calls[] = {[HOST_INT] = "print_int",
+					    [HOST_FLOAT] = "print_float",
+					    [HOST_BOOL] = "print_bool",
+					    [HOST_TEXT] = "print_text",
+					    [HOST_KEY] = "print_int"};
 	struct host_expr *x = host_of(e, &v->host);
 	host_eval(e, host_call(e, calls[v->host.type], HOST_VOID, at, 1, &x), at);
 }
@@ -99,7 +110,8 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 		}
 		if (value_is_tensor(v[i]) && e->grad_depth)
 			return read_scalar(e, v[i], a->span);
-		if (value_is_tensor(v[i]) && tensor_shape(e, v[i])->rank == 0)
+		/* A u64 may be more than a host int can say. */
+		if (value_is_tensor(v[i]) && tensor_shape(e, v[i])->rank == 0 && tensor_dtype(e, v[i]) != DT_U64)
 			v[i] = read_scalar(e, v[i], a->span);
 		if (static_text(e, v[i]))
 			v[i] = value_text(e, static_text(e, v[i]));
@@ -135,7 +147,9 @@ static void log_value(struct elab *e, const char *name, const struct value *v, s
 {
 	if (v->host.type == HOST_BOOL && v->host.known)
 		v = value_int(e, v->host.i);
-	const char *call = v->host.type == HOST_FLOAT ? "log_float" : v->host.type == HOST_TEXT ? "log_text" : "log_int";
+	const char *call = v->host.type == HOST_FLOAT  ? "log_float"
+			   : v->host.type == HOST_TEXT ? "log_text"
+						       : "log_int";
 	struct host_expr *x[2] = {host_text(e, name), host_of(e, &v->host)};
 	host_eval(e, host_call(e, call, HOST_VOID, at, 2, x), at);
 }
@@ -153,7 +167,7 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		if (value_failed(v[i]))
 			return v[i];
 		bool fits = v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY &&
-		            (v[i]->host.type != HOST_BOOL || v[i]->host.known);
+			    (v[i]->host.type != HOST_BOOL || v[i]->host.known);
 		if (!fits) {
 			elab_error(e, PML0506, a->span, "%s cannot be logged", value_describe(e, v[i]));
 			return &value_error;
@@ -175,7 +189,8 @@ static struct host_expr *path_argument(struct elab *e, struct arguments *args, e
 		return NULL;
 	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_TEXT)
 		return host_of(e, &a->value->host);
-	elab_error(e, PML0209, a->span, "`%s` takes a path, this is %s", builtin_name((int)b), value_describe(e, a->value));
+	elab_error(e, PML0209, a->span, "`%s` takes a path, this is %s", builtin_name((int)b),
+		   value_describe(e, a->value));
 	return NULL;
 }
 
@@ -195,10 +210,12 @@ const struct value *builtin_save(struct elab *e, struct arguments *args)
 		return &value_error;
 	struct host_value all = {.type = HOST_BOOL, .known = true};
 	if (states && (states->value->kind != VALUE_HOST || states->value->host.type != HOST_BOOL)) {
-		elab_error(e, PML0209, states->span, "`states` is a bool, this is %s", value_describe(e, states->value));
+		elab_error(e, PML0209, states->span, "`states` is a bool, this is %s",
+			   value_describe(e, states->value));
 		return &value_error;
 	}
-	struct host_expr *x[3] = {path, host_of(e, states ? &states->value->host : &all), host_int(e, elab_site_id(e, args->span, "save"))};
+	struct host_expr *x[3] = {path, host_of(e, states ? &states->value->host : &all),
+				  host_int(e, elab_site_id(e, args->span, "save"))};
 	region_close(e);
 	host_eval(e, host_call(e, "save", HOST_VOID, args->span, 3, x), args->span);
 	return &value_none;
@@ -253,7 +270,8 @@ static const struct value *key_argument(struct elab *e, struct arguments *args, 
 		return NULL;
 	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_KEY)
 		return a->value;
-	elab_error(e, PML0209, a->span, "`%s` takes a random key, this is %s", builtin_name((int)b), value_describe(e, a->value));
+	elab_error(e, PML0209, a->span, "`%s` takes a random key, this is %s", builtin_name((int)b),
+		   value_describe(e, a->value));
 	return NULL;
 }
 
@@ -274,7 +292,8 @@ const struct value *builtin_split(struct elab *e, struct arguments *args)
 	const struct argument *n = key ? builtin_need(e, args, BUILTIN_split, "n") : NULL;
 	if (!n || !builtin_done(e, args, BUILTIN_split))
 		return &value_error;
-	if (!value_is_known(n->value) || n->value->host.type != HOST_INT || n->value->host.i < 0 || n->value->host.i > MAX_UNROLLED) {
+	if (!value_is_known(n->value) || n->value->host.type != HOST_INT || n->value->host.i < 0 ||
+	    n->value->host.i > MAX_UNROLLED) {
 		elab_error(e, PML0205, n->span, "how many keys to make must be known when compiling");
 		return &value_error;
 	}
@@ -333,7 +352,8 @@ static struct host_expr *floor_on_host(struct elab *e, struct host_expr *a, stru
 const struct value *builtin_floor_div(struct elab *e, struct arguments *args)
 {
 	const struct value *a, *b;
-	if (!int_argument(e, args, "a", &a) || !int_argument(e, args, "b", &b) || !builtin_done(e, args, BUILTIN_floor_div))
+	if (!int_argument(e, args, "a", &a) || !int_argument(e, args, "b", &b) ||
+	    !builtin_done(e, args, BUILTIN_floor_div))
 		return &value_error;
 	if (b->host.known && b->host.i == 0) {
 		elab_error(e, PML0508, args->span, "division by zero");

@@ -14,7 +14,8 @@ static bool shape_argument(struct elab *e, struct arguments *args, enum builtin 
 	else if (a->value->kind == VALUE_SHAPE)
 		*out = a->value->shape;
 	else if (a->value->kind != VALUE_HOST) {
-		elab_error(e, PML0209, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b), value_describe(e, a->value));
+		elab_error(e, PML0209, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b),
+			   value_describe(e, a->value));
 		return false;
 	}
 	return true;
@@ -49,7 +50,8 @@ const struct value *builtin_place_of(struct elab *e, struct arguments *args)
 
 const struct value *builtin_extent(struct elab *e, struct arguments *args)
 {
-	elab_error(e, PML0603, args->span, "`extent` stands in index notation only; `shape(x)[d]` is the size of a dimension");
+	elab_error(e, PML0603, args->span,
+		   "`extent` stands in index notation only; `shape(x)[d]` is the size of a dimension");
 	return &value_error;
 }
 
@@ -68,7 +70,8 @@ static struct node *tensor_argument(struct elab *e, struct arguments *args, enum
 		return NULL;
 	if (value_is_tensor(a->value))
 		return tensor_node(e, a->value, a->span);
-	elab_error(e, PML0208, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b), value_describe(e, a->value));
+	elab_error(e, PML0208, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b),
+		   value_describe(e, a->value));
 	return NULL;
 }
 
@@ -85,7 +88,8 @@ static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *
 			out[i] = x ? x->host.i : v->shape.dim[i];
 	}
 	if (!ok)
-		elab_error(e, PML0205, a->span, "this is a list of at most %d ints known when compiling", (int)MAX_RANK);
+		elab_error(e, PML0205, a->span, "this is a list of at most %d ints known when compiling",
+			   (int)MAX_RANK);
 	return ok;
 }
 
@@ -114,7 +118,8 @@ const struct value *builtin_reshape(struct elab *e, struct arguments *args)
 		struct text t;
 		text_init(&t, e->a);
 		type_print(&t, x->dtype, &x->shape);
-		elab_error(e, PML0201, a->span, "%s has %lld elements, which do not fill the new shape", text_get(&t), (long long)all);
+		elab_error(e, PML0201, a->span, "%s has %lld elements, which do not fill the new shape", text_get(&t),
+			   (long long)all);
 		return &value_error;
 	}
 	struct node_site site = elab_site(e, args->span);
@@ -143,7 +148,8 @@ const struct value *builtin_permute(struct elab *e, struct arguments *args)
 		seen[d] = true;
 		r->factor[i] = (struct factor){names[i], x->shape.dim[d]};
 		r->out.dim[i] = r->operand[0].dim[d] = x->shape.dim[d];
-		r->out.index[i] = r->operand[0].index[d] = (struct index){.nterms = 1, .term = {{i, 1}}, .div = 1, .data = -1};
+		r->out.index[i] = r->operand[0].index[d] =
+			(struct index){.nterms = 1, .term = {{i, 1}}, .div = 1, .data = -1};
 	}
 	if (!ok) {
 		elab_error(e, PML0210, a->span, "`permute` names each of the %d dimensions once", x->shape.rank);

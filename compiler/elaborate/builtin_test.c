@@ -12,7 +12,8 @@ static const char *source_text(struct elab *e, const struct arguments *args)
 
 static void emit_check(struct elab *e, const struct value *ok, const char *message, struct span at)
 {
-	struct host_expr *x[3] = {host_of(e, &ok->host), host_text(e, message), host_int(e, elab_site_id(e, at, "assert"))};
+	struct host_expr *x[3] = {host_of(e, &ok->host), host_text(e, message),
+				  host_int(e, elab_site_id(e, at, "assert"))};
 	host_eval(e, host_call(e, "check", HOST_VOID, at, 3, x), at);
 }
 
@@ -65,7 +66,8 @@ const struct value *builtin_assert_close(struct elab *e, struct arguments *args)
 	}
 	if (!builtin_done(e, args, BUILTIN_assert_close))
 		return &value_error;
-	const struct value *worst = read_scalar(e, call_prelude(e, "worst_violation", args->span, 4, v, spans), args->span);
+	const struct value *worst =
+		read_scalar(e, call_prelude(e, "worst_violation", args->span, 4, v, spans), args->span);
 	if (value_failed(worst))
 		return worst;
 	worst = host_to_float(e, worst);
@@ -75,7 +77,7 @@ const struct value *builtin_assert_close(struct elab *e, struct arguments *args)
 	}
 	struct host_value zero = {.type = HOST_FLOAT, .known = true};
 	struct host_expr *x[4] = {host_of(e, &worst->host), host_of(e, &zero), host_text(e, source_text(e, args)),
-	                          host_int(e, elab_site_id(e, args->span, "assert_close"))};
+				  host_int(e, elab_site_id(e, args->span, "assert_close"))};
 	host_eval(e, host_call(e, "check_close", HOST_VOID, args->span, 4, x), args->span);
 	return &value_none;
 }

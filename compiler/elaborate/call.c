@@ -17,7 +17,10 @@ bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *o
 	*out = (struct arguments){.span = call->span};
 	for (int i = 0; i < call->args.n; i++) {
 		const struct arg *a = &call->args.at[i];
-		struct argument x = {.name = a->name.text, .layout = a->layout, .expr = a->value, .span = a->value ? a->value->span : a->span};
+		struct argument x = {.name = a->name.text,
+				     .layout = a->layout,
+				     .expr = a->value,
+				     .span = a->value ? a->value->span : a->span};
 		x.value = a->value ? expr_eval(e, a->value) : &value_none;
 		ok = ok && !value_failed(x.value);
 		vec_push(e->a, &out->at, x);
@@ -33,7 +36,8 @@ static int param_named(const struct param *params, int n, const char *name)
 	return -1;
 }
 
-static bool unknown_argument(struct elab *e, const struct argument *a, const char *callee, const struct param *params, int n)
+static bool unknown_argument(struct elab *e, const struct argument *a, const char *callee, const struct param *params,
+			     int n)
 {
 	const char *candidates[64];
 	int count = 0;
@@ -46,8 +50,8 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	return false;
 }
 
-bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params, int n,
-                     const struct argument **slots)
+bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
+		     int n, const struct argument **slots)
 {
 	int next = 0;
 	memset(slots, 0, sizeof *slots * (size_t)n);
@@ -57,18 +61,21 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 		if (k < 0)
 			return unknown_argument(e, a, callee, params, n);
 		if (k >= n) {
-			elab_error(e, PML0203, a->span, "`%s` takes %d argument%s, this is one too many", callee, n, n == 1 ? "" : "s");
+			elab_error(e, PML0203, a->span, "`%s` takes %d argument%s, this is one too many", callee, n,
+				   n == 1 ? "" : "s");
 			return false;
 		}
 		if (slots[k]) {
-			elab_error(e, PML0203, a->span, "parameter `%s` of `%s` is given twice", params[k].name.text, callee);
+			elab_error(e, PML0203, a->span, "parameter `%s` of `%s` is given twice", params[k].name.text,
+				   callee);
 			return false;
 		}
 		slots[k] = a;
 	}
 	for (int k = 0; k < n; k++)
 		if (!slots[k] && !params[k].init) {
-			struct diag *d = elab_error(e, PML0203, args->span, "`%s` needs its parameter `%s`", callee, params[k].name.text);
+			struct diag *d = elab_error(e, PML0203, args->span, "`%s` needs its parameter `%s`", callee,
+						    params[k].name.text);
 			diag_label(d, params[k].span, "declared here");
 			return false;
 		}
@@ -87,7 +94,9 @@ static bool check_depth(struct elab *e, struct item *item, struct span at)
 		const struct call_site *c = e->call;
 		for (int i = 0; c && i < 8; i++, c = c->outer)
 			diag_label(d, c->span, "`%s` called here", c->function);
-		diag_note(d, "functions are compiled into their callers, so a call may not lead back to itself; use a loop");
+		diag_note(
+			d,
+			"functions are compiled into their callers, so a call may not lead back to itself; use a loop");
 		return false;
 	}
 	if (depth < MAX_CALL_DEPTH)
@@ -116,10 +125,12 @@ static void supply(struct elab *e, struct item *item, struct arguments *args)
 		if (given)
 			continue;
 		struct host_expr *x[2] = {host_call(e, "key_root", HOST_KEY, args->span, 0, NULL), NULL};
-		x[1] = host_of(e, &(struct host_value){.type = HOST_KEY, .known = true, .i = (int64_t)hash_string(HASH_SEED, e->param_name)});
+		x[1] = host_of(e, &(struct host_value){.type = HOST_KEY,
+						       .known = true,
+						       .i = (int64_t)hash_string(HASH_SEED, e->param_name)});
 		const struct value *v = i == 0   ? value_expr(e, host_call(e, "key_fold", HOST_KEY, args->span, 2, x))
-		                        : i == 1 ? value_shape(e, e->param_shape)
-		                                 : value_dtype(e, e->param_dtype);
+					: i == 1 ? value_shape(e, e->param_shape)
+						 : value_dtype(e, e->param_dtype);
 		arguments_push(e, args, name, v, args->span);
 	}
 }
@@ -237,21 +248,38 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 const struct value *call_value(struct elab *e, const struct value *f, struct arguments *args)
 {
 	switch (f->kind) {
-	case VALUE_ERROR: return f;
+	case VALUE_ERROR:
+		return f;
 	case VALUE_FUNCTION:
-		return f->function->kind == ITEM_OP ? notation_op(e, f->function, args) : call_function(e, f->function, args);
-	case VALUE_BUILTIN: return builtin_call(e, f->builtin, args);
-	case VALUE_DERIVED: return gradient_call(e, f->derived, args);
-	case VALUE_NONE: case VALUE_HOST: case VALUE_TENSOR: case VALUE_PARAM: case VALUE_PLACE: case VALUE_LAYOUT:
-	case VALUE_DTYPE: case VALUE_SHAPE: case VALUE_TUPLE: case VALUE_LIST: case VALUE_RANGE: case VALUE_STRUCT:
-	case VALUE_GRADIENT: case VALUE_DATASET: case VALUE_BATCHES: break;
+		return f->function->kind == ITEM_OP ? notation_op(e, f->function, args)
+						    : call_function(e, f->function, args);
+	case VALUE_BUILTIN:
+		return builtin_call(e, f->builtin, args);
+	case VALUE_DERIVED:
+		return gradient_call(e, f->derived, args);
+	case VALUE_NONE:
+	case VALUE_HOST:
+	case VALUE_TENSOR:
+	case VALUE_PARAM:
+	case VALUE_PLACE:
+	case VALUE_LAYOUT:
+	case VALUE_DTYPE:
+	case VALUE_SHAPE:
+	case VALUE_TUPLE:
+	case VALUE_LIST:
+	case VALUE_RANGE:
+	case VALUE_STRUCT:
+	case VALUE_GRADIENT:
+	case VALUE_DATASET:
+	case VALUE_BATCHES:
+		break;
 	}
 	elab_error(e, PML0208, args->span, "%s cannot be called", value_describe(e, f));
 	return &value_error;
 }
 
 const struct value *call_prelude(struct elab *e, const char *name, struct span at, int n, const struct value *const *v,
-                                 const struct span *spans)
+				 const struct span *spans)
 {
 	struct item *item = elab_prelude(e, name);
 	BUG_IF(!item, "the prelude has no `%s`", name);
@@ -264,7 +292,8 @@ const struct value *call_prelude(struct elab *e, const char *name, struct span a
 const struct value *expr_call(struct elab *e, const struct expr *x)
 {
 	struct arguments args;
-	enum scalar_fn fn = e->scalar_mode && x->callee->kind == EXPR_NAME ? scalar_fn_of_text(x->callee->name.text) : SC_FN_COUNT;
+	enum scalar_fn fn =
+		e->scalar_mode && x->callee->kind == EXPR_NAME ? scalar_fn_of_text(x->callee->name.text) : SC_FN_COUNT;
 	if (fn != SC_FN_COUNT)
 		return arguments_eval(e, x, &args) ? scalar_on_host(e, fn, &args) : &value_error;
 	const struct value *f = expr_eval(e, x->callee);

@@ -1,7 +1,8 @@
 /* control.c — for, while, if, every, each: decided now where what they ask is known, else host code.
  *
- * A branch or loop of the running program is a boundary of regions. Variables of outer scopes that its body assigns become
- * variables of the host (numbers) or slots (tensors) before it begins, since what they hold is no longer known after. */
+ * A branch or loop of the running program is a boundary of regions. Variables of outer scopes that its body assigns
+ * become variables of the host (numbers) or slots (tensors) before it begins, since what they hold is no longer known
+ * after. */
 #include "elab.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static void demote(struct elab *e, const char *name, struct span at)
 	}
 	if (v->kind != VALUE_HOST) {
 		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s and cannot change while the program runs", name,
-		                            value_describe(e, v));
+					    value_describe(e, v));
 		diag_label(d, b->span, "declared here");
 		b->value = &value_error;
 		return;
@@ -52,7 +53,8 @@ static bool may_branch(struct elab *e, struct span at, const char *what)
 {
 	if (!e->grad_depth)
 		return true;
-	struct diag *d = elab_error(e, PML0411, at, "this %s is decided at run time and stands in a function that is differentiated", what);
+	struct diag *d = elab_error(
+		e, PML0411, at, "this %s is decided at run time and stands in a function that is differentiated", what);
 	diag_note(d, "a `for` over constants can be differentiated, and `if c => a else b` chooses between tensors");
 	return false;
 }
@@ -201,9 +203,10 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 static void for_range(struct elab *e, const struct stmt *s, const struct value *r)
 {
 	const struct value *from = r->range.from, *to = r->range.to;
-	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT || to->host.type != HOST_INT) {
-		elab_error(e, PML0501, s->value->span, "a loop counts from an int to an int, this is %s to %s", value_describe(e, from),
-		           value_describe(e, to));
+	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT ||
+	    to->host.type != HOST_INT) {
+		elab_error(e, PML0501, s->value->span, "a loop counts from an int to an int, this is %s to %s",
+			   value_describe(e, from), value_describe(e, to));
 		return;
 	}
 	bool known = from->host.known && to->host.known && to->host.i - from->host.i <= MAX_UNROLLED;
@@ -219,9 +222,11 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	if (!may_branch(e, at, "loop"))
 		return;
 	demote_assigned(e, s->body);
-	struct host_value no_key = {.type = HOST_KEY, .known = true}, shuffled = {.type = HOST_BOOL, .known = true, .i = b->key != NULL};
+	struct host_value no_key = {.type = HOST_KEY, .known = true},
+			  shuffled = {.type = HOST_BOOL, .known = true, .i = b->key != NULL};
 	struct host_expr *args[5] = {b->data->handle, host_int(e, b->size), host_of(e, &shuffled),
-	                             host_of(e, b->key ? b->key : &no_key), host_int(e, elab_site_id(e, b->span, "data.batches"))};
+				     host_of(e, b->key ? b->key : &no_key),
+				     host_int(e, elab_site_id(e, b->span, "data.batches"))};
 	int var = host_new_var(e, NULL, HOST_HANDLE);
 	struct host_expr *handle = host_var(e, HOST_HANDLE, var);
 	host_set(e, var, host_call(e, "batches_begin", HOST_HANDLE, at, 5, args), at);
@@ -241,9 +246,14 @@ void stmt_for(struct elab *e, const struct stmt *s)
 {
 	const struct value *v = expr_eval(e, s->value);
 	switch (v->kind) {
-	case VALUE_ERROR: return;
-	case VALUE_RANGE: for_range(e, s, v); return;
-	case VALUE_BATCHES: for_batches(e, s, v->batches); return;
+	case VALUE_ERROR:
+		return;
+	case VALUE_RANGE:
+		for_range(e, s, v);
+		return;
+	case VALUE_BATCHES:
+		for_batches(e, s, v->batches);
+		return;
 	case VALUE_TUPLE:
 	case VALUE_LIST:
 		for (int i = 0; i < v->items.n && !stopped(e); i++)
@@ -258,8 +268,19 @@ void stmt_for(struct elab *e, const struct stmt *s)
 		diag_help(d, "write `data.batches(..., size = 256)`");
 		return;
 	}
-	case VALUE_NONE: case VALUE_HOST: case VALUE_TENSOR: case VALUE_PARAM: case VALUE_PLACE: case VALUE_LAYOUT:
-	case VALUE_DTYPE: case VALUE_STRUCT: case VALUE_FUNCTION: case VALUE_BUILTIN: case VALUE_DERIVED: case VALUE_GRADIENT: break;
+	case VALUE_NONE:
+	case VALUE_HOST:
+	case VALUE_TENSOR:
+	case VALUE_PARAM:
+	case VALUE_PLACE:
+	case VALUE_LAYOUT:
+	case VALUE_DTYPE:
+	case VALUE_STRUCT:
+	case VALUE_FUNCTION:
+	case VALUE_BUILTIN:
+	case VALUE_DERIVED:
+	case VALUE_GRADIENT:
+		break;
 	}
 	elab_error(e, PML0501, s->value->span, "%s cannot be walked by `for`", value_describe(e, v));
 }

@@ -1,8 +1,8 @@
 /* elab.h — the state of one elaboration and what its files offer each other.
  *
- * main, every test and every initialiser are walked once, functions being walked anew at each call with their sizes, dtypes,
- * placements and layouts bound. Host effects are appended to the current host code; tensor operations go to the graph of
- * the open region. The order of the sections below is the order of the data flow. */
+ * main, every test and every initialiser are walked once, functions being walked anew at each call with their sizes,
+ * dtypes, placements and layouts bound. Host effects are appended to the current host code; tensor operations go to the
+ * graph of the open region. The order of the sections below is the order of the data flow. */
 #ifndef PML_ELAB_H
 #define PML_ELAB_H
 
@@ -12,17 +12,17 @@
 
 #include "base/diag.h"
 
-/* Bounds that no sensible program meets: depth of calls and expressions, turns of a loop that is unrolled, expressions walked in
- * all (an operator counts as STEPS_PER_OP), so that every program ends. */
+/* Bounds that no sensible program meets: depth of calls and expressions, turns of a loop that is unrolled, expressions
+ * walked in all (an operator counts as STEPS_PER_OP), so that every program ends. */
 enum { MAX_CALL_DEPTH = 100, MAX_EXPR_DEPTH = 3000, MAX_UNROLLED = 4096, MAX_STEPS = 4000000, STEPS_PER_OP = 40 };
 
 /* ---- names in scope (env.c) ---- */
 
 enum binding_kind {
-	BIND_LET,    /* fixed */
-	BIND_VAR,    /* assignable while elaborating: value is replaced */
-	BIND_HOST,   /* a variable of host code: value is a HOST_VAR expression, assignment emits HOST_SET */
-	BIND_SLOT,   /* a tensor variable that outlives regions: value is a VALUE_PARAM of a slot of class VALUE */
+	BIND_LET,  /* fixed */
+	BIND_VAR,  /* assignable while elaborating: value is replaced */
+	BIND_HOST, /* a variable of host code: value is a HOST_VAR expression, assignment emits HOST_SET */
+	BIND_SLOT, /* a tensor variable that outlives regions: value is a VALUE_PARAM of a slot of class VALUE */
 };
 struct binding {
 	const char *name;
@@ -79,17 +79,18 @@ struct elab {
 	struct code *init_code;
 	struct region_build *init_region;
 	const struct place *world, *fallback_place;
-	int64_t source_ranks;    /* before folding */
-	struct map item_values;  /* item -> value; being evaluated: &value_error */
-	struct map places;       /* interned text of a placement -> struct place */
-	struct map states;       /* interned name of a function's state -> struct state_entry */
-	const char *param_name;  /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
+	int64_t source_ranks;   /* before folding */
+	struct map item_values; /* item -> value; being evaluated: &value_error */
+	struct map places;      /* interned text of a placement -> struct place */
+	struct map states;      /* interned name of a function's state -> struct state_entry */
+	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
 	enum dtype param_dtype;
-	int grad_depth;  /* > 0 while a function is walked to be differentiated */
-	int depth;       /* of nested expressions */
-	int steps;       /* expressions walked so far */
-	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar functions */
+	int grad_depth;   /* > 0 while a function is walked to be differentiated */
+	int depth;        /* of nested expressions */
+	int steps;        /* expressions walked so far */
+	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar
+			     functions */
 };
 
 /* Ready to walk: placements are known, nothing else has been looked at. */
@@ -104,6 +105,12 @@ struct node_site elab_site(struct elab *e, struct span span);
 int elab_site_id(struct elab *e, struct span span, const char *what);
 struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* A label; where it would point into the library, a note without a place. */
+void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* The edit that converts the expression at `at`: " as f32" behind it, with parentheses where it is more than a name or
+ * call. */
+void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
 /* "not supported yet", with the feature's name. */
 const struct value *elab_unsupported(struct elab *e, struct span at, const char *what);
 const char *elab_intern(struct elab *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -120,15 +127,17 @@ const struct value *place_eval(struct elab *e, const struct expr *x);
 const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x);
 void place_collect(struct elab *e);
 const struct place *place_intern(struct elab *e, const struct place *p);
-/* The placement as compiled for fewer ranks: rank r becomes r * ranks / total, each rank once. NULL: not one-dimensional. */
+/* The placement as compiled for fewer ranks: rank r becomes r * ranks / total, each rank once. NULL: not
+ * one-dimensional. */
 const struct place *place_fold(struct elab *e, const struct place *p, int64_t ranks, int64_t total);
 int slot_new(struct elab *e, const struct slot *like);
 const struct value *slot_of_item(struct elab *e, struct item *item);
 /* A param or state of a type: a slot, or a struct or list of them with names of their own, "blocks.0.w". */
-const struct value *slot_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at,
-                                 const struct expr *init, struct module *m);
+const struct value *slot_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name,
+				 struct span at, const struct expr *init, struct module *m);
 /* A struct of params: one slot per field. */
-const struct value *struct_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at);
+const struct value *struct_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name,
+				   struct span at);
 /* Makes the initialiser's value in the init code and gives it to the slot. */
 void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m);
 
@@ -136,7 +145,8 @@ void slot_initialise(struct elab *e, int slot, const struct expr *init, struct m
 
 /* A compile-time size; false after an error. */
 bool size_eval(struct elab *e, const struct expr *x, int64_t *out);
-bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank, struct layout_spec *out);
+bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
+		    struct layout_spec *out);
 /* Element type by name: a dtype, or a dtype parameter in scope; DT_COUNT after an error. */
 enum dtype dtype_resolve(struct elab *e, struct name name);
 /* A declared tensor type without open sizes. place NULL and layout INFER where left out. */
@@ -148,13 +158,14 @@ struct tensor_type {
 };
 bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out);
 
-/* Binds one argument to a declared type: generics of `item` not bound yet are bound in the current scope. Gives the value
- * as the function sees it (host numbers converted, contracts added). what: "parameter `x` of `forward`". */
+/* Binds one argument to a declared type: generics of `item` not bound yet are bound in the current scope. Gives the
+ * value as the function sees it (host numbers converted, contracts added). what: "parameter `x` of `forward`". */
 const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
-                                struct span at, const char *what);
+				struct span at, const char *what);
 
 /* An unfinished tensor passes into or out of a user's function only where the signature says so. */
-const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what, struct span where);
+const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what,
+				   struct span where);
 
 /* ---- expressions ---- */
 
@@ -167,8 +178,10 @@ const struct value *gradient_part(struct elab *e, const struct value *g, const c
 const struct value *expr_field(struct elab *e, const struct expr *x);
 const struct value *expr_unary(struct elab *e, const struct expr *x);
 const struct value *expr_binary(struct elab *e, const struct expr *x);
+/* "+" for the prelude's `add`, else the name itself. */
+const char *binary_sign(const char *op);
 const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
-                                 struct span at, struct span lspan, struct span rspan);
+				 struct span at, struct span lspan, struct span rspan);
 const struct value *unary_apply(struct elab *e, enum unary_op op, const struct value *v, struct span at);
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */
 const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
@@ -195,11 +208,11 @@ void arguments_push(struct elab *e, struct arguments *a, const char *name, const
 const struct value *call_value(struct elab *e, const struct value *f, struct arguments *args);
 /* Calls an op or fn of the prelude by name. */
 const struct value *call_prelude(struct elab *e, const char *name, struct span at, int n, const struct value *const *v,
-                                 const struct span *spans);
+				 const struct span *spans);
 const struct value *call_function(struct elab *e, struct item *item, struct arguments *args);
 /* Distributes arguments over n parameters; slots[i] is NULL where one was not given. False after an error. */
-bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params, int n,
-                     const struct argument **slots);
+bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
+		     int n, const struct argument **slots);
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args);
 
 /* ---- index notation (notation*.c) ---- */
@@ -230,16 +243,17 @@ void stmt_while(struct elab *e, const struct stmt *s);
 void stmt_if(struct elab *e, const struct stmt *s);
 void stmt_every(struct elab *e, const struct stmt *s);
 void stmt_state(struct elab *e, const struct stmt *s);
-void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v, struct span at);
+void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
+		  struct span at);
 void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at);
 
 /* ---- host code (host_code.c) ---- */
 
 struct host_expr *host_of(struct elab *e, const struct host_value *h);
-struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, struct host_expr *x, struct host_expr *y,
-                             struct span at);
+struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, struct host_expr *x,
+			     struct host_expr *y, struct span at);
 struct host_expr *host_call(struct elab *e, const char *function, enum host_type t, struct span at, int n,
-                            struct host_expr *const *args);
+			    struct host_expr *const *args);
 struct host_expr *host_int(struct elab *e, int64_t v);
 struct host_expr *host_text(struct elab *e, const char *s);
 struct host_expr *host_var(struct elab *e, enum host_type t, int var);
@@ -247,8 +261,8 @@ int host_new_var(struct elab *e, const char *name, enum host_type t);
 struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct span at);
 void host_set(struct elab *e, int var, struct host_expr *x, struct span at);
 void host_eval(struct elab *e, struct host_expr *x, struct span at);
-/* A value that reads the same whenever it is used: constants and variables that are never assigned again stay, all else is
- * stored in a fresh variable now. */
+/* A value that reads the same whenever it is used: constants and variables that are never assigned again stay, all else
+ * is stored in a fresh variable now. */
 const struct value *host_freeze(struct elab *e, const struct value *v, const char *name, struct span at);
 /* int to float; the same value if it is one already. */
 const struct value *host_to_float(struct elab *e, const struct value *v);

@@ -65,6 +65,47 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 	return d;
 }
 
+void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	const char *message = arena_vprintf(e->a, fmt, ap);
+	va_end(ap);
+	if (in_library(e, at))
+		diag_note(d, "%s", message);
+	else
+		diag_label(d, at, "%s", message);
+}
+
+/* A name, number, call or element: nothing binds weaker than what is appended. */
+static bool is_postfix(const struct elab *e, struct span at)
+{
+	const char *s = e->s->sources.at[at.file].bytes;
+	int depth = 0;
+	for (uint32_t i = at.begin; i < at.end; i++) {
+		bool word =
+			(s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') || (s[i] >= '0' && s[i] <= '9');
+		if (s[i] == '(' || s[i] == '[')
+			depth++;
+		else if (s[i] == ')' || s[i] == ']')
+			depth--;
+		else if (!depth && !word && s[i] != '_' && s[i] != '.')
+			return false;
+	}
+	return true;
+}
+
+void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t)
+{
+	if (in_library(e, at))
+		return;
+	bool plain = is_postfix(e, at);
+	if (!plain)
+		diag_edit(d, (struct span){at.file, at.begin, at.begin}, "(");
+	diag_edit(d, (struct span){at.file, at.end, at.end},
+		  arena_printf(e->a, "%s as %s", plain ? "" : ")", dtype_text(t)));
+}
+
 bool elab_step(struct elab *e, int n, struct span at)
 {
 	if (e->steps > MAX_STEPS)
@@ -142,7 +183,8 @@ static void walk_slots(struct elab *e)
 		struct module *mod = e->ast->modules.at[m];
 		for (int i = 0; i < mod->items.n; i++) {
 			struct item *it = mod->items.at[i];
-			if (it->kind == ITEM_PARAM || it->kind == ITEM_STATE || it->kind == ITEM_CONFIG || it->kind == ITEM_CONST)
+			if (it->kind == ITEM_PARAM || it->kind == ITEM_STATE || it->kind == ITEM_CONFIG ||
+			    it->kind == ITEM_CONST)
 				item_value(e, it, it->span);
 		}
 	}
@@ -155,7 +197,8 @@ static void walk_tests(struct elab *e)
 		struct item *it = m->items.at[i];
 		if (it->kind != ITEM_TEST)
 			continue;
-		struct test_case t = {.title = it->name.text, .span = it->span, .site = program_site(e->p, it->span, it->name.text)};
+		struct test_case t = {
+			.title = it->name.text, .span = it->span, .site = program_site(e->p, it->span, it->name.text)};
 		t.function = walk_body(e, it, elab_intern(e, "test%d", e->p->tests.n + 1));
 		vec_push(e->a, &e->p->tests, t);
 	}

@@ -18,11 +18,11 @@ struct binding *env_bind(struct elab *e, struct name name, enum binding_kind kin
 {
 	struct binding *b = ARENA_NEW(e->a, struct binding);
 	*b = (struct binding){.name = name.text,
-	                      .span = name.span,
-	                      .kind = kind,
-	                      .value = v,
-	                      .code = e->code,
-	                      .next = e->scope->bindings};
+			      .span = name.span,
+			      .kind = kind,
+			      .value = v,
+			      .code = e->code,
+			      .next = e->scope->bindings};
 	e->scope->bindings = b;
 	return b;
 }

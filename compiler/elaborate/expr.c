@@ -16,7 +16,8 @@ static const struct value *binding_value(struct elab *e, const struct binding *b
 	bool runtime = b->value->kind == VALUE_TENSOR || (b->value->kind == VALUE_HOST && !b->value->host.known);
 	if (!runtime || b->code == e->code)
 		return b->value;
-	struct diag *d = elab_error(e, PML0507, at, "an initial value is made before the program runs, `%s` is not known then", b->name);
+	struct diag *d = elab_error(
+		e, PML0507, at, "an initial value is made before the program runs, `%s` is not known then", b->name);
 	diag_label(d, b->span, "`%s` comes from here", b->name);
 	return &value_error;
 }
@@ -156,25 +157,44 @@ static const struct value *eval_range(struct elab *e, const struct expr *x)
 static const struct value *dispatch(struct elab *e, const struct expr *x)
 {
 	switch (x->kind) {
-	case EXPR_INT: return value_int(e, x->i);
-	case EXPR_FLOAT: return value_float(e, x->f);
-	case EXPR_STRING: return value_text(e, x->string);
-	case EXPR_BOOL: return value_bool(e, x->i != 0);
-	case EXPR_NAME: return expr_name(e, x);
-	case EXPR_FIELD: return expr_field(e, x);
-	case EXPR_UNARY: return expr_unary(e, x);
-	case EXPR_BINARY: return expr_binary(e, x);
-	case EXPR_RANGE: return eval_range(e, x);
-	case EXPR_CALL: return expr_call(e, x);
-	case EXPR_INDEX: return expr_index(e, x);
-	case EXPR_TUPLE: return eval_items(e, x, VALUE_TUPLE);
-	case EXPR_LIST: return eval_items(e, x, VALUE_LIST);
-	case EXPR_TO: return expr_to(e, x);
-	case EXPR_AS: return expr_as(e, x);
-	case EXPR_IF: return expr_if(e, x);
-	case EXPR_REDUCE: return notation_let(e, NULL, x, x->span);
-	case EXPR_BLOCK: return elab_unsupported(e, x->span, arena_printf(e->a, "`%s`", x->block.head.text));
-	case EXPR_PLACE: return place_eval(e, x);
+	case EXPR_INT:
+		return value_int(e, x->i);
+	case EXPR_FLOAT:
+		return value_float(e, x->f);
+	case EXPR_STRING:
+		return value_text(e, x->string);
+	case EXPR_BOOL:
+		return value_bool(e, x->i != 0);
+	case EXPR_NAME:
+		return expr_name(e, x);
+	case EXPR_FIELD:
+		return expr_field(e, x);
+	case EXPR_UNARY:
+		return expr_unary(e, x);
+	case EXPR_BINARY:
+		return expr_binary(e, x);
+	case EXPR_RANGE:
+		return eval_range(e, x);
+	case EXPR_CALL:
+		return expr_call(e, x);
+	case EXPR_INDEX:
+		return expr_index(e, x);
+	case EXPR_TUPLE:
+		return eval_items(e, x, VALUE_TUPLE);
+	case EXPR_LIST:
+		return eval_items(e, x, VALUE_LIST);
+	case EXPR_TO:
+		return expr_to(e, x);
+	case EXPR_AS:
+		return expr_as(e, x);
+	case EXPR_IF:
+		return expr_if(e, x);
+	case EXPR_REDUCE:
+		return notation_let(e, NULL, x, x->span);
+	case EXPR_BLOCK:
+		return elab_unsupported(e, x->span, arena_printf(e->a, "`%s`", x->block.head.text));
+	case EXPR_PLACE:
+		return place_eval(e, x);
 	}
 	return &value_error;
 }

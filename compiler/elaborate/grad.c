@@ -1,8 +1,8 @@
 /* grad.c — grad, value_and_grad, vjp, jvp: the function is walked into the graph, then autodiff appends its derivative.
  *
- * By default the gradient is by every param the function reads and its result needs; `wrt = "x"` names arguments instead. A
- * function that reads no param is differentiated by its float tensors. Params are read anew inside the function and
- * arguments go through an identity, so that what they were computed from has no part in the derivative. */
+ * By default the gradient is by every param the function reads and its result needs; `wrt = "x"` names arguments
+ * instead. A function that reads no param is differentiated by its float tensors. Params are read anew inside the
+ * function and arguments go through an identity, so that what they were computed from has no part in the derivative. */
 #include "elab.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ enum { MAX_WRT = 4096 };
 struct wrt {
 	int n;
 	struct node *node[MAX_WRT];
-	int slot[MAX_WRT];         /* -1: an argument */
+	int slot[MAX_WRT]; /* -1: an argument */
 	const char *name[MAX_WRT];
 };
 
@@ -58,12 +58,14 @@ static bool add_named(struct elab *e, const struct derived *d, struct arguments 
 			if (argument_name(d->function, args, i) == d->wrt.at[k].text)
 				found = i;
 		if (found < 0) {
-			elab_error(e, PML0413, d->wrt.at[k].span, "the function has no argument `%s` here", d->wrt.at[k].text);
+			elab_error(e, PML0413, d->wrt.at[k].span, "the function has no argument `%s` here",
+				   d->wrt.at[k].text);
 			return false;
 		}
 		if (!is_float_tensor(e, args->at.at[found].value)) {
-			elab_error(e, PML0413, args->at.at[found].span, "the gradient by `%s` needs a float tensor, this is %s", d->wrt.at[k].text,
-			           value_describe(e, args->at.at[found].value));
+			elab_error(e, PML0413, args->at.at[found].span,
+				   "the gradient by `%s` needs a float tensor, this is %s", d->wrt.at[k].text,
+				   value_describe(e, args->at.at[found].value));
 			return false;
 		}
 		add_argument(e, d->function, args, found, w);
@@ -129,8 +131,9 @@ static struct node *result_node(struct elab *e, const struct derived *d, const s
 	if (v->kind == VALUE_TUPLE && v->items.n)
 		v = v->items.at[0];
 	if (!value_is_tensor(v) || !dtype_is_float(tensor_dtype(e, v)) || (scalar && tensor_shape(e, v)->rank)) {
-		struct diag *m = elab_error(e, PML0410, d->span, "a gradient is of a function that gives one float, this one gives %s",
-		                            value_describe(e, v));
+		struct diag *m = elab_error(e, PML0410, d->span,
+					    "a gradient is of a function that gives one float, this one gives %s",
+					    value_describe(e, v));
 		if (value_is_tensor(v) && tensor_shape(e, v)->rank)
 			diag_help(m, "sum it or take its mean: `mean(y)`");
 		return NULL;
@@ -140,7 +143,8 @@ static struct node *result_node(struct elab *e, const struct derived *d, const s
 
 /* ---- results ---- */
 
-static const struct value *param_gradient(struct elab *e, const struct derived *d, const struct wrt *w, int i, struct node *g)
+static const struct value *param_gradient(struct elab *e, const struct derived *d, const struct wrt *w, int i,
+					  struct node *g)
 {
 	const struct slot *s = e->p->slots.at[w->slot[i]];
 	struct layout_spec l = s->layout;
@@ -152,11 +156,12 @@ static const struct value *param_gradient(struct elab *e, const struct derived *
 	site.name = arena_printf(e->a, "d%s", s->name);
 	if (!g->place)
 		return tensor_value_of(e, graph_to(region_graph(e), &site, g, s->place, &l));
-	return tensor_value_of(e, graph_contract(region_graph(e), &site, g, s->place, &l, arena_printf(e->a, "gradient of `%s`", s->name),
-	                                         s->span));
+	return tensor_value_of(e, graph_contract(region_graph(e), &site, g, s->place, &l,
+						 arena_printf(e->a, "gradient of `%s`", s->name), s->span));
 }
 
-static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w, struct node **out)
+static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w,
+					  struct node **out)
 {
 	if (w->n == 1 && w->slot[0] < 0)
 		return tensor_value_of(e, out[0]);
@@ -176,7 +181,8 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 }
 
 /* Walks the function with its variables found; y is NULL after an error. */
-static const struct value *prepare(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w, struct node **y)
+static const struct value *prepare(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w,
+				   struct node **y)
 {
 	bool scalar = d->how == DERIVE_GRAD || d->how == DERIVE_VALUE_AND_GRAD;
 	*y = NULL;
@@ -209,7 +215,8 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 	struct node *y, *seed = NULL;
 	if (d->how == DERIVE_VJP) {
 		if (!args->at.n || !value_is_tensor(args->at.at[args->at.n - 1].value)) {
-			elab_error(e, PML0414, args->span, "the last argument of `vjp(f)` is a cotangent, a tensor like the result of f");
+			elab_error(e, PML0414, args->span,
+				   "the last argument of `vjp(f)` is a cotangent, a tensor like the result of f");
 			return &value_error;
 		}
 		seed_argument = args->at.at[--args->at.n];
@@ -225,7 +232,7 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 		seed = tensor_node(e, seed_argument.value, seed_argument.span);
 		if (seed->dtype != y->dtype || !shape_equal(&seed->shape, &y->shape)) {
 			elab_error(e, PML0414, seed_argument.span, "the cotangent is %s, the function gives %s",
-			           value_describe(e, seed_argument.value), value_describe(e, tensor_value_of(e, y)));
+				   value_describe(e, seed_argument.value), value_describe(e, tensor_value_of(e, y)));
 			return &value_error;
 		}
 	} else {
@@ -257,8 +264,10 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 		const struct value *x = args->at.at[i].value, *t = tangents.at.at[i].value;
 		if (!is_float_tensor(e, x))
 			continue;
-		if (!value_is_tensor(t) || tensor_dtype(e, t) != tensor_dtype(e, x) || !shape_equal(tensor_shape(e, t), tensor_shape(e, x))) {
-			elab_error(e, PML0414, tangents.at.at[i].span, "the tangent of %s is %s", value_describe(e, x), value_describe(e, t));
+		if (!value_is_tensor(t) || tensor_dtype(e, t) != tensor_dtype(e, x) ||
+		    !shape_equal(tensor_shape(e, t), tensor_shape(e, x))) {
+			elab_error(e, PML0414, tangents.at.at[i].span, "the tangent of %s is %s", value_describe(e, x),
+				   value_describe(e, t));
 			return &value_error;
 		}
 		add_argument(e, d->function, args, i, w);

@@ -41,8 +41,8 @@ struct host_expr *host_of(struct elab *e, const struct host_value *h)
 	return x;
 }
 
-struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, struct host_expr *x, struct host_expr *y,
-                             struct span at)
+struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, struct host_expr *x,
+			     struct host_expr *y, struct span at)
 {
 	struct host_expr *r = host_new(e, HOST_APPLY, t);
 	r->op = op;
@@ -54,7 +54,7 @@ struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, 
 }
 
 struct host_expr *host_call(struct elab *e, const char *function, enum host_type t, struct span at, int n,
-                            struct host_expr *const *args)
+			    struct host_expr *const *args)
 {
 	struct host_expr *r = host_new(e, HOST_CALL, t);
 	r->function = function;

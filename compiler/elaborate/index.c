@@ -19,7 +19,8 @@ struct lookup {
 
 static int add_factor(struct lookup *l, int64_t extent)
 {
-	static const char *const names[MAX_FACTORS] = {"i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x"};
+	static const char *const names[MAX_FACTORS] = {"i", "j", "k", "l", "m", "n", "o", "p",
+						       "q", "r", "s", "t", "u", "v", "w", "x"};
 	struct rule *r = l->rule;
 	if (r->nfactors == MAX_FACTORS || r->out.rank == MAX_RANK) {
 		if (!l->failed)
@@ -62,9 +63,9 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 	enum dtype_kind k = dtype_kind(n->dtype);
 	if ((k != DTYPE_INT && k != DTYPE_UINT) || l->looked_up) {
 		elab_error(l->e, l->looked_up ? PML0901 : PML0202, at,
-		           l->looked_up ? "several indices that are tensors are not supported yet"
-		                        : "an index is an int, this tensor has `%s` elements",
-		           dtype_text(n->dtype));
+			   l->looked_up ? "several indices that are tensors are not supported yet"
+					: "an index is an int, this tensor has `%s` elements",
+			   dtype_text(n->dtype));
 		l->failed = true;
 		return;
 	}
@@ -73,7 +74,8 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 	for (int d = 0; d < n->shape.rank && !l->failed; d++) {
 		int f = add_factor(l, n->shape.dim[d]);
 		l->rule->operand[operand].dim[d] = n->shape.dim[d];
-		l->rule->operand[operand].index[d] = (struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
+		l->rule->operand[operand].index[d] =
+			(struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
 	}
 	l->rule->operand[0].index[l->dim++] = (struct index){.div = 1, .data = operand, .guarded = true};
 }
@@ -86,8 +88,8 @@ static void take_int(struct lookup *l, const struct value *v, int64_t extent, st
 	}
 	int64_t i = v->host.i < 0 ? v->host.i + extent : v->host.i;
 	if (i < 0 || i >= extent) {
-		elab_error(l->e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements", (long long)v->host.i, l->dim,
-		           (long long)extent);
+		elab_error(l->e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements",
+			   (long long)v->host.i, l->dim, (long long)extent);
 		l->failed = true;
 		return;
 	}
@@ -103,7 +105,8 @@ static bool range_end(struct lookup *l, const struct expr *x, int64_t extent, in
 		*out += extent;
 	if (*out >= 0 && *out <= extent)
 		return true;
-	elab_error(l->e, PML0210, x->span, "%lld is out of range, dimension %d has %lld elements", (long long)*out, l->dim, (long long)extent);
+	elab_error(l->e, PML0210, x->span, "%lld is out of range, dimension %d has %lld elements", (long long)*out,
+		   l->dim, (long long)extent);
 	return false;
 }
 
@@ -145,7 +148,8 @@ static void take_index(struct lookup *l, const struct arg *a, const struct shape
 		take_int(l, v, s->dim[l->dim], a->span);
 	else {
 		if (!value_failed(v))
-			elab_error(l->e, PML0204, a->span, "an index is an int, a range or an int tensor, this is %s", value_describe(l->e, v));
+			elab_error(l->e, PML0204, a->span, "an index is an int, a range or an int tensor, this is %s",
+				   value_describe(l->e, v));
 		l->failed = true;
 	}
 }
@@ -163,7 +167,8 @@ static bool count_indices(struct elab *e, const struct expr *x, const struct sha
 	}
 	if (*rest >= 0 && s->rank <= MAX_RANK)
 		return true;
-	elab_error(e, PML0211, x->span, "a tensor of %d dimension%s has here %d indices", s->rank, s->rank == 1 ? "" : "s", named);
+	elab_error(e, PML0211, x->span, "a tensor of %d dimension%s has here %d indices", s->rank,
+		   s->rank == 1 ? "" : "s", named);
 	return false;
 }
 
@@ -212,7 +217,8 @@ static bool known_position(struct elab *e, const struct expr *x, int64_t count, 
 		*out += count;
 	if (*out >= 0 && *out < count)
 		return true;
-	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld elements", (long long)given, (long long)count);
+	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld elements",
+		   (long long)given, (long long)count);
 	return false;
 }
 
@@ -224,14 +230,16 @@ static const struct value *slice_dataset(struct elab *e, const struct value *v, 
 		return &value_error;
 	}
 	const struct value *from = expr_eval(e, r->lhs), *to = expr_eval(e, r->rhs);
-	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT || to->host.type != HOST_INT) {
+	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT ||
+	    to->host.type != HOST_INT) {
 		if (!value_failed(from) && !value_failed(to))
 			elab_error(e, PML0204, r->span, "rows are counted with ints");
 		return &value_error;
 	}
 	struct host_expr *args[4] = {v->dataset->handle, host_of(e, &from->host), host_of(e, &to->host),
-	                             host_int(e, elab_site_id(e, x->span, "rows of a dataset"))};
-	const struct value *h = host_freeze(e, value_expr(e, host_call(e, "data_slice", HOST_HANDLE, x->span, 4, args)), NULL, x->span);
+				     host_int(e, elab_site_id(e, x->span, "rows of a dataset"))};
+	const struct value *h =
+		host_freeze(e, value_expr(e, host_call(e, "data_slice", HOST_HANDLE, x->span, 4, args)), NULL, x->span);
 	struct dataset *d = ARENA_NEW(e->a, struct dataset);
 	*d = *v->dataset;
 	d->handle = host_of(e, &h->host);
@@ -245,18 +253,35 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 	const struct value *v = expr_eval(e, x->callee);
 	int64_t i;
 	switch (v->kind) {
-	case VALUE_ERROR: return v;
+	case VALUE_ERROR:
+		return v;
 	case VALUE_TENSOR:
-	case VALUE_PARAM: return index_tensor(e, v, x);
-	case VALUE_PLACE: return place_index(e, v->place, x);
+	case VALUE_PARAM:
+		return index_tensor(e, v, x);
+	case VALUE_PLACE:
+		return place_index(e, v->place, x);
 	case VALUE_TUPLE:
-	case VALUE_LIST: return known_position(e, x, v->items.n, &i) ? v->items.at[i] : &value_error;
-	case VALUE_SHAPE: return known_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
-	case VALUE_DATASET: return slice_dataset(e, v, x);
+	case VALUE_LIST:
+		return known_position(e, x, v->items.n, &i) ? v->items.at[i] : &value_error;
+	case VALUE_SHAPE:
+		return known_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
+	case VALUE_DATASET:
+		return slice_dataset(e, v, x);
 	case VALUE_GRADIENT:
-		return known_position(e, x, MAX_UNROLLED, &i) ? gradient_part(e, v, elab_intern(e, "%lld", (long long)i), x->span) : &value_error;
-	case VALUE_NONE: case VALUE_HOST: case VALUE_LAYOUT: case VALUE_DTYPE: case VALUE_RANGE: case VALUE_STRUCT:
-	case VALUE_FUNCTION: case VALUE_BUILTIN: case VALUE_DERIVED: case VALUE_BATCHES: break;
+		return known_position(e, x, MAX_UNROLLED, &i)
+			       ? gradient_part(e, v, elab_intern(e, "%lld", (long long)i), x->span)
+			       : &value_error;
+	case VALUE_NONE:
+	case VALUE_HOST:
+	case VALUE_LAYOUT:
+	case VALUE_DTYPE:
+	case VALUE_RANGE:
+	case VALUE_STRUCT:
+	case VALUE_FUNCTION:
+	case VALUE_BUILTIN:
+	case VALUE_DERIVED:
+	case VALUE_BATCHES:
+		break;
 	}
 	elab_error(e, PML0208, x->span, "%s has no elements", value_describe(e, v));
 	return &value_error;

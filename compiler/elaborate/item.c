@@ -1,5 +1,5 @@
-/* item.c — the value of an item: constants (with -D), configs, placements, params, functions. Each is evaluated once, in
- * its own module; an item that needs itself is an error. */
+/* item.c — the value of an item: constants (with -D), configs, placements, params, functions. Each is evaluated once,
+ * in its own module; an item that needs itself is an error. */
 #include "elab.h"
 
 #include "../../runtime/pmlrt.h"
@@ -49,7 +49,8 @@ static const struct value *const_value(struct elab *e, struct item *item)
 		return &value_error;
 	const struct value *v = coerce_const(e, item, expr_eval(e, x), x->span);
 	if (v->kind == VALUE_HOST && !v->host.known) {
-		elab_error(e, PML0205, x->span, "`%s` is a constant, its value must be known when compiling", item->name.text);
+		elab_error(e, PML0205, x->span, "`%s` is a constant, its value must be known when compiling",
+			   item->name.text);
 		return &value_error;
 	}
 	return v;
@@ -95,13 +96,18 @@ static const struct config_type *config_type(const char *name)
 static const char *fallback_text(struct elab *e, const struct host_value *h)
 {
 	switch (h->type) {
-	case HOST_INT: return arena_printf(e->a, "%lld", (long long)h->i);
-	case HOST_FLOAT: return arena_printf(e->a, "%.17g", h->f);
-	case HOST_BOOL: return h->i ? "true" : "false";
-	case HOST_TEXT: return h->text;
+	case HOST_INT:
+		return arena_printf(e->a, "%lld", (long long)h->i);
+	case HOST_FLOAT:
+		return arena_printf(e->a, "%.17g", h->f);
+	case HOST_BOOL:
+		return h->i ? "true" : "false";
+	case HOST_TEXT:
+		return h->text;
 	case HOST_VOID:
 	case HOST_KEY:
-	case HOST_HANDLE: return "";
+	case HOST_HANDLE:
+		return "";
 	}
 	return "";
 }
@@ -121,14 +127,17 @@ static const struct value *read_config(struct elab *e, int index, const struct c
 {
 	struct host_expr *number = host_int(e, index);
 	switch (t->kind) {
-	case PMLRT_CONFIG_INT: return value_expr(e, host_call(e, "config_int", HOST_INT, at, 1, &number));
-	case PMLRT_CONFIG_FLOAT: return value_expr(e, host_call(e, "config_float", HOST_FLOAT, at, 1, &number));
+	case PMLRT_CONFIG_INT:
+		return value_expr(e, host_call(e, "config_int", HOST_INT, at, 1, &number));
+	case PMLRT_CONFIG_FLOAT:
+		return value_expr(e, host_call(e, "config_float", HOST_FLOAT, at, 1, &number));
 	case PMLRT_CONFIG_BOOL: {
 		struct host_expr *x = host_call(e, "config_int", HOST_INT, at, 1, &number);
 		return value_expr(e, host_apply(e, HOST_NE_OP, HOST_BOOL, x, host_int(e, 0), at));
 	}
 	case PMLRT_CONFIG_TEXT:
-	case PMLRT_CONFIG_PATH: return value_expr(e, host_call(e, "config_text", HOST_TEXT, at, 1, &number));
+	case PMLRT_CONFIG_PATH:
+		return value_expr(e, host_call(e, "config_text", HOST_TEXT, at, 1, &number));
 	}
 	return &value_error;
 }
@@ -138,7 +147,7 @@ static const struct value *config_item(struct elab *e, struct item *item)
 	const struct config_type *t = config_type(item->type ? item->type->name.text : NULL);
 	if (!t || item->type->has_dims) {
 		struct diag *d = elab_error(e, PML0219, item->type ? item->type->span : item->span,
-		                            "a config is an int, float, bool, string or path");
+					    "a config is an int, float, bool, string or path");
 		diag_note(d, "it is an option of the produced program, given as text on its command line");
 		return &value_error;
 	}
@@ -148,16 +157,17 @@ static const struct value *config_item(struct elab *e, struct item *item)
 	if (value_failed(v))
 		return v;
 	if (!value_is_known(v) || v->host.type != t->type) {
-		elab_error(e, PML0209, item->value ? item->value->span : item->span, "the default of `%s` must be %s known when compiling",
-		           item->name.text, host_type_text(t->type));
+		elab_error(e, PML0209, item->value ? item->value->span : item->span,
+			   "the default of `%s` must be %s known when compiling", item->name.text,
+			   host_type_text(t->type));
 		return &value_error;
 	}
 	struct config c = {.name = item->name.text,
-	                   .type = t->name,
-	                   .doc = item->doc,
-	                   .fallback = t->type == HOST_FLOAT ? short_float(e, v->host.f) : fallback_text(e, &v->host),
-	                   .kind = (int)t->kind,
-	                   .span = item->span};
+			   .type = t->name,
+			   .doc = item->doc,
+			   .fallback = t->type == HOST_FLOAT ? short_float(e, v->host.f) : fallback_text(e, &v->host),
+			   .kind = (int)t->kind,
+			   .span = item->span};
 	vec_push(e->a, &e->p->configs, c);
 	return read_config(e, e->p->configs.n - 1, t, item->span);
 }
@@ -172,14 +182,20 @@ static const struct value *function_item(struct elab *e, struct item *item)
 static const struct value *evaluate(struct elab *e, struct item *item, struct span use)
 {
 	switch (item->kind) {
-	case ITEM_CONST: return const_value(e, item);
-	case ITEM_CONFIG: return config_item(e, item);
-	case ITEM_PLACE: return place_item(e, item);
+	case ITEM_CONST:
+		return const_value(e, item);
+	case ITEM_CONFIG:
+		return config_item(e, item);
+	case ITEM_PLACE:
+		return place_item(e, item);
 	case ITEM_PARAM:
-	case ITEM_STATE: return slot_of_item(e, item);
+	case ITEM_STATE:
+		return slot_of_item(e, item);
 	case ITEM_OP:
-	case ITEM_FN: return function_item(e, item);
-	case ITEM_STRUCT: return elab_unsupported(e, use, "a struct as a value");
+	case ITEM_FN:
+		return function_item(e, item);
+	case ITEM_STRUCT:
+		return elab_unsupported(e, use, "a struct as a value");
 	case ITEM_IMPORT:
 	case ITEM_MAIN:
 	case ITEM_TEST:

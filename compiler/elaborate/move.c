@@ -5,7 +5,8 @@
 
 /* ---- to ---- */
 
-static const struct value *move_tensor(struct elab *e, const struct value *v, const struct place *p, const struct expr *x)
+static const struct value *move_tensor(struct elab *e, const struct value *v, const struct place *p,
+				       const struct expr *x)
 {
 	struct node *n = tensor_node(e, v, x->to.value->span);
 	const struct place *target = p ? p : n->place;
@@ -22,7 +23,8 @@ static const struct value *move_tensor(struct elab *e, const struct value *v, co
 	return tensor_value_of(e, graph_to(region_graph(e), &site, n, p, &l));
 }
 
-static const struct value *move_value(struct elab *e, const struct value *v, const struct place *p, const struct expr *x)
+static const struct value *move_value(struct elab *e, const struct value *v, const struct place *p,
+				      const struct expr *x)
 {
 	if (value_is_tensor(v))
 		return move_tensor(e, v, p, x);
@@ -53,7 +55,8 @@ const struct value *expr_to(struct elab *e, const struct expr *x)
 		if (value_failed(at))
 			return at;
 		if (at->kind != VALUE_PLACE) {
-			elab_error(e, PML0204, x->to.placement->span, "after `@` stands a placement, this is %s", value_describe(e, at));
+			elab_error(e, PML0204, x->to.placement->span, "after `@` stands a placement, this is %s",
+				   value_describe(e, at));
 			return &value_error;
 		}
 		p = at->place;
@@ -116,7 +119,8 @@ static const struct value *claim_shape(struct elab *e, const struct value *v, co
 	const struct type *t = x->as.type;
 	if (!value_is_tensor(v)) {
 		if (!value_failed(v))
-			elab_error(e, PML0204, x->span, "a shape is claimed of a tensor, this is %s", value_describe(e, v));
+			elab_error(e, PML0204, x->span, "a shape is claimed of a tensor, this is %s",
+				   value_describe(e, v));
 		return &value_error;
 	}
 	const struct shape *s = tensor_shape(e, v);
@@ -153,16 +157,16 @@ const struct value *expr_as(struct elab *e, const struct expr *x)
 
 /* ---- if => else ---- */
 
-static const struct value *select_host(struct elab *e, const struct value *c, const struct value *a, const struct value *b,
-                                       const struct expr *x)
+static const struct value *select_host(struct elab *e, const struct value *c, const struct value *a,
+				       const struct value *b, const struct expr *x)
 {
 	if (value_is_number(a) && value_is_number(b) && a->host.type != b->host.type) {
 		a = host_to_float(e, a);
 		b = host_to_float(e, b);
 	}
 	if (a->host.type != b->host.type) {
-		struct diag *d = elab_error(e, PML0505, x->span, "the two branches differ: %s and %s", value_describe(e, a),
-		                            value_describe(e, b));
+		struct diag *d = elab_error(e, PML0505, x->span, "the two branches differ: %s and %s",
+					    value_describe(e, a), value_describe(e, b));
 		diag_label(d, x->cond.then->span, "%s", value_describe(e, a));
 		diag_label(d, x->cond.other->span, "%s", value_describe(e, b));
 		return &value_error;
@@ -195,8 +199,9 @@ const struct value *expr_if(struct elab *e, const struct expr *x)
 		return select_host(e, c, v[1], v[2], x);
 	for (int i = 1; i < 3; i++)
 		if (!value_is_tensor(v[i]) && v[i]->kind != VALUE_HOST) {
-			elab_error(e, PML0501, spans[i], "a branch that is chosen at run time is a number or a tensor, this is %s",
-			           value_describe(e, v[i]));
+			elab_error(e, PML0501, spans[i],
+				   "a branch that is chosen at run time is a number or a tensor, this is %s",
+				   value_describe(e, v[i]));
 			return &value_error;
 		}
 	return call_prelude(e, "where", x->span, 3, v, spans);

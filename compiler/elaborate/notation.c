@@ -1,5 +1,5 @@
-/* notation.c — factors of index notation and their extents: from the operands' dimensions they stand at alone, from attributes
- * of their name (`op iota(n: int) -> [n] = n`), then from windows (`x[y + p]`: y has what p leaves of x). */
+/* notation.c — factors of index notation and their extents: from the operands' dimensions they stand at alone, from
+ * attributes of their name (`op iota(n: int) -> [n] = n`), then from windows (`x[y + p]`: y has what p leaves of x). */
 #include "notation.h"
 
 #include <string.h>
@@ -51,10 +51,11 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, c
 	}
 	if (k->extent == extent || n->failed)
 		return;
-	struct diag *d = elab_error(n->e, PML0201, n->at, "sizes of `%s` do not fit: `%s` is %lld and %lld", n->name, k->name,
-	                            (long long)k->extent, (long long)extent);
-	diag_label(d, k->span, "%s is %lld", k->from, (long long)k->extent);
-	diag_label(d, at, "%s is %lld", from, (long long)extent);
+	const char *what = k->name[0] == '.' ? "" : arena_printf(n->e->a, "`%s` is ", k->name);
+	struct diag *d = elab_error(n->e, PML0201, at, "sizes of `%s` do not fit: %s%lld and %lld",
+				    binary_sign(n->name), what, (long long)k->extent, (long long)extent);
+	diag_primary(d, "%s is %lld", from, (long long)extent);
+	elab_label(n->e, d, k->span, "%s is %lld", k->from, (long long)k->extent);
 	notation_fail(n);
 }
 
@@ -103,13 +104,15 @@ bool notation_position(struct notation *n, const struct index_list *l, int rank,
 	return true;
 }
 
-void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at, const char *what)
+void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
+		      const char *what)
 {
 	int rest = index_list_rest(l), extra = rest < 0 ? 0 : s->rank - (l->n - 1);
 	if (extra < 0 || (rest < 0 && s->rank != l->n)) {
 		if (!n->failed)
-			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d", what, s->rank, s->rank == 1 ? "" : "s", n->name,
-			           rest < 0 ? "" : "at least ", rest < 0 ? l->n : l->n - 1);
+			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d", what, s->rank,
+				   s->rank == 1 ? "" : "s", n->name, rest < 0 ? "" : "at least ",
+				   rest < 0 ? l->n : l->n - 1);
 		notation_fail(n);
 		return;
 	}
@@ -187,20 +190,37 @@ void notation_note_reduced(struct notation *n, const struct expr *x)
 			notation_add_factor(n, x->reduce.factors.at[i].text);
 		notation_note_reduced(n, x->reduce.body);
 		break;
-	case EXPR_UNARY: notation_note_reduced(n, x->rhs); break;
+	case EXPR_UNARY:
+		notation_note_reduced(n, x->rhs);
+		break;
 	case EXPR_BINARY:
 		notation_note_reduced(n, x->lhs);
 		notation_note_reduced(n, x->rhs);
 		break;
 	case EXPR_CALL:
-	case EXPR_INDEX: note_reduced_args(n, x); break;
-	case EXPR_AS: notation_note_reduced(n, x->as.value); break;
+	case EXPR_INDEX:
+		note_reduced_args(n, x);
+		break;
+	case EXPR_AS:
+		notation_note_reduced(n, x->as.value);
+		break;
 	case EXPR_IF:
 		notation_note_reduced(n, x->cond.cond);
 		notation_note_reduced(n, x->cond.then);
 		notation_note_reduced(n, x->cond.other);
 		break;
-	case EXPR_INT: case EXPR_FLOAT: case EXPR_STRING: case EXPR_BOOL: case EXPR_NAME: case EXPR_FIELD:
-	case EXPR_RANGE: case EXPR_TUPLE: case EXPR_LIST: case EXPR_TO: case EXPR_BLOCK: case EXPR_PLACE: break;
+	case EXPR_INT:
+	case EXPR_FLOAT:
+	case EXPR_STRING:
+	case EXPR_BOOL:
+	case EXPR_NAME:
+	case EXPR_FIELD:
+	case EXPR_RANGE:
+	case EXPR_TUPLE:
+	case EXPR_LIST:
+	case EXPR_TO:
+	case EXPR_BLOCK:
+	case EXPR_PLACE:
+		break;
 	}
 }

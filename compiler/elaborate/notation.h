@@ -35,11 +35,11 @@ struct noted_operand {
 
 /* A part of the body: an expression of the point, or a host value that takes the type of what it meets. */
 struct term {
-	const struct scalar *s;    /* NULL: host */
+	const struct scalar *s; /* NULL: host */
 	const struct value *host;
-	bool is_index;             /* made of factors alone: an integer that fits any other */
-	bool is_operand;           /* host: given for an operand of an op */
-	bool is_draw;              /* a random draw, whose type `as` chooses */
+	bool is_index;   /* made of factors alone: an integer that fits any other */
+	bool is_operand; /* host: given for an operand of an op */
+	bool is_draw;    /* a random draw, whose type `as` chooses */
 };
 
 /* Parameters of an elementwise op used inside the body. */
@@ -92,9 +92,11 @@ const struct expr *notation_strip_extent(const struct expr *x);
 /* Adds the factors of every reduction in x. */
 void notation_note_reduced(struct notation *n, const struct expr *x);
 /* Extents from one access: named factors, `..`, and (second round) windows. */
-void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at, const char *what);
+void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
+		      const char *what);
 void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s);
-/* Where dimension i of a tensor with `extra` dimensions for `..` is written: item of the list and number within `..`. */
+/* Where dimension i of a tensor with `extra` dimensions for `..` is written: item of the list and number within `..`.
+ */
 struct position {
 	int item, rest;
 };
@@ -116,7 +118,8 @@ struct term notation_term(struct notation *n, const struct expr *x);
 const struct scalar *notation_typed(struct notation *n, struct term t, enum dtype type, struct span at);
 
 /* One rule: the reduction `reduce` of body into out. */
-struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out, const struct scalar *body);
+struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,
+			     const struct scalar *body);
 /* Arguments of a scalar function on their way to one type. */
 struct typed_list {
 	int n;

@@ -1,7 +1,7 @@
 /* notation_body.c — the right-hand side of index notation to a point expression.
  *
- * Numbers and host scalars take the element type of what they meet; tensors of different types do not mix without `as`. An
- * inner reduction becomes a rule of its own, whose result is read at the point. */
+ * Numbers and host scalars take the element type of what they meet; tensors of different types do not mix without `as`.
+ * An inner reduction becomes a rule of its own, whose result is read at the point. */
 #include "notation.h"
 
 #include <string.h>
@@ -55,7 +55,8 @@ static struct term value_term(struct notation *n, const struct value *v, struct 
 		struct index_list none = {0};
 		if (x->shape.rank == 0)
 			return operand_term(n, x, &none, at);
-		struct diag *d = elab_error(n->e, PML0603, at, "%s stands here without indices", value_describe(n->e, v));
+		struct diag *d =
+			elab_error(n->e, PML0603, at, "%s stands here without indices", value_describe(n->e, v));
 		diag_help(d, "say which element: `a[i, j]`");
 		return fail_term(n);
 	}
@@ -99,8 +100,8 @@ static struct term index_term(struct notation *n, const struct expr *x)
 		return no_term;
 	int rest = index_list_rest(&l);
 	if (rest < 0 ? l.n != node->shape.rank : l.n - 1 > node->shape.rank) {
-		elab_error(n->e, PML0211, x->span, "the tensor has %d dimension%s, here are %d indices", node->shape.rank,
-		           node->shape.rank == 1 ? "" : "s", l.n);
+		elab_error(n->e, PML0211, x->span, "the tensor has %d dimension%s, here are %d indices",
+			   node->shape.rank, node->shape.rank == 1 ? "" : "s", l.n);
 		return fail_term(n);
 	}
 	return operand_term(n, node, &l, x->span);
@@ -113,7 +114,8 @@ static bool is_elementwise(const struct item *op)
 	if (op->kind != ITEM_OP || op->out_dims.n != 1 || op->out_dims.at[0].form != DIM_REST)
 		return false;
 	for (int i = 0; i < op->params.n; i++)
-		if (!op->params.at[i].has_dims || op->params.at[i].dims.n != 1 || op->params.at[i].dims.at[0].form != DIM_REST)
+		if (!op->params.at[i].has_dims || op->params.at[i].dims.n != 1 ||
+		    op->params.at[i].dims.at[0].form != DIM_REST)
 			return false;
 	return true;
 }
@@ -147,8 +149,8 @@ static struct term inline_op(struct notation *n, struct item *op, const struct e
 static struct term extent_term(struct notation *n, const struct expr *x)
 {
 	int f = x->args.n == 1 && x->args.at[0].value && x->args.at[0].value->kind == EXPR_NAME
-	            ? notation_factor(n, x->args.at[0].value->name.text)
-	            : -1;
+			? notation_factor(n, x->args.at[0].value->name.text)
+			: -1;
 	if (f >= 0 && n->factor[f].extent >= 0)
 		return host_term(value_int(n->e, n->factor[f].extent));
 	elab_error(n->e, PML0603, x->span, "`extent` is asked of a factor");
@@ -189,8 +191,8 @@ static struct term scalar_call(struct notation *n, enum scalar_fn fn, const stru
 {
 	struct typed_list l = {.n = x->args.n};
 	if (x->args.n != scalar_arity(fn)) {
-		elab_error(n->e, PML0203, x->span, "`%s` takes %d argument%s, here are %d", scalar_text(fn), scalar_arity(fn),
-		           scalar_arity(fn) == 1 ? "" : "s", x->args.n);
+		elab_error(n->e, PML0203, x->span, "`%s` takes %d argument%s, here are %d", scalar_text(fn),
+			   scalar_arity(fn), scalar_arity(fn) == 1 ? "" : "s", x->args.n);
 		return fail_term(n);
 	}
 	bool host = true;
@@ -243,21 +245,36 @@ static struct term call_term(struct notation *n, const struct expr *x)
 static enum scalar_fn binary_fn(enum binary_op op)
 {
 	switch (op) {
-	case BIN_OR: return SC_OR;
-	case BIN_AND: return SC_AND;
-	case BIN_EQ: return SC_EQ;
-	case BIN_NE: return SC_NE;
-	case BIN_LT: return SC_LT;
-	case BIN_LE: return SC_LE;
-	case BIN_GT: return SC_GT;
-	case BIN_GE: return SC_GE;
-	case BIN_ADD: return SC_ADD;
-	case BIN_SUB: return SC_SUB;
-	case BIN_MUL: return SC_MUL;
-	case BIN_DIV: return SC_DIV;
-	case BIN_MOD: return SC_MOD;
-	case BIN_POW: return SC_POW;
-	case BIN_MATMUL: return SC_FN_COUNT;
+	case BIN_OR:
+		return SC_OR;
+	case BIN_AND:
+		return SC_AND;
+	case BIN_EQ:
+		return SC_EQ;
+	case BIN_NE:
+		return SC_NE;
+	case BIN_LT:
+		return SC_LT;
+	case BIN_LE:
+		return SC_LE;
+	case BIN_GT:
+		return SC_GT;
+	case BIN_GE:
+		return SC_GE;
+	case BIN_ADD:
+		return SC_ADD;
+	case BIN_SUB:
+		return SC_SUB;
+	case BIN_MUL:
+		return SC_MUL;
+	case BIN_DIV:
+		return SC_DIV;
+	case BIN_MOD:
+		return SC_MOD;
+	case BIN_POW:
+		return SC_POW;
+	case BIN_MATMUL:
+		return SC_FN_COUNT;
 	}
 	return SC_FN_COUNT;
 }
@@ -271,13 +288,15 @@ static struct term binary_term(struct notation *n, const struct expr *x)
 		return fail_term(n);
 	enum scalar_fn fn = binary_fn((enum binary_op)x->op);
 	if (fn == SC_FN_COUNT) {
-		elab_error(n->e, PML0603, x->span, "`@` cannot stand in index notation: write `sum[k] a[i, k] * b[k, j]`");
+		elab_error(n->e, PML0603, x->span,
+			   "`@` cannot stand in index notation: write `sum[k] a[i, k] * b[k, j]`");
 		return fail_term(n);
 	}
 	if (l.term[0].host && l.term[1].host)
-		return value_term(n, binary_apply(n->e, (enum binary_op)x->op, l.term[0].host, l.term[1].host, x->span, l.span[0],
-		                                  l.span[1]),
-		                  x->span);
+		return value_term(n,
+				  binary_apply(n->e, (enum binary_op)x->op, l.term[0].host, l.term[1].host, x->span,
+					       l.span[0], l.span[1]),
+				  x->span);
 	return notation_apply(n, fn, &l, x->span);
 }
 
@@ -320,7 +339,8 @@ static struct term as_term(struct notation *n, const struct expr *x)
 static struct term if_term(struct notation *n, const struct expr *x)
 {
 	struct span spans[3] = {x->cond.cond->span, x->cond.then->span, x->cond.other->span};
-	struct term c = notation_term(n, x->cond.cond), t = notation_term(n, x->cond.then), o = notation_term(n, x->cond.other);
+	struct term c = notation_term(n, x->cond.cond), t = notation_term(n, x->cond.then),
+		    o = notation_term(n, x->cond.other);
 	return notation_where(n, c, t, o, spans);
 }
 
@@ -361,7 +381,8 @@ static struct term reduce_term(struct notation *n, const struct expr *x)
 		if (reduced || !body_reads(sub, body, f) || out.rank == MAX_RANK)
 			continue;
 		out.dim[out.rank] = n->factor[f].extent;
-		out.index[out.rank++] = (struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
+		out.index[out.rank++] =
+			(struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
 	}
 	struct node *r = notation_reduce(sub, x, &out, body);
 	if (!r)
@@ -379,22 +400,32 @@ struct term notation_term(struct notation *n, const struct expr *x)
 	case EXPR_INT:
 	case EXPR_FLOAT:
 	case EXPR_BOOL:
-	case EXPR_FIELD: return value_term(n, expr_eval(n->e, x), x->span);
-	case EXPR_NAME: return name_term(n, x);
-	case EXPR_UNARY: return unary_term(n, x);
-	case EXPR_BINARY: return binary_term(n, x);
-	case EXPR_CALL: return call_term(n, x);
-	case EXPR_INDEX: return index_term(n, x);
-	case EXPR_AS: return as_term(n, x);
-	case EXPR_IF: return if_term(n, x);
-	case EXPR_REDUCE: return reduce_term(n, x);
+	case EXPR_FIELD:
+		return value_term(n, expr_eval(n->e, x), x->span);
+	case EXPR_NAME:
+		return name_term(n, x);
+	case EXPR_UNARY:
+		return unary_term(n, x);
+	case EXPR_BINARY:
+		return binary_term(n, x);
+	case EXPR_CALL:
+		return call_term(n, x);
+	case EXPR_INDEX:
+		return index_term(n, x);
+	case EXPR_AS:
+		return as_term(n, x);
+	case EXPR_IF:
+		return if_term(n, x);
+	case EXPR_REDUCE:
+		return reduce_term(n, x);
 	case EXPR_STRING:
 	case EXPR_RANGE:
 	case EXPR_TUPLE:
 	case EXPR_LIST:
 	case EXPR_TO:
 	case EXPR_BLOCK:
-	case EXPR_PLACE: break;
+	case EXPR_PLACE:
+		break;
 	}
 	elab_error(n->e, PML0603, x->span, "this cannot stand in index notation");
 	return fail_term(n);

@@ -1,4 +1,5 @@
-/* notation_index.c — one access of index notation: a list of index expressions to linear forms over factors, or to data. */
+/* notation_index.c — one access of index notation: a list of index expressions to linear forms over factors, or to
+ * data. */
 #include "notation.h"
 
 #include <string.h>
@@ -82,8 +83,9 @@ static bool not_linear(struct notation *n, struct span at)
 /* `extent(k)`. */
 static bool factor_extent(struct notation *n, const struct expr *x, int64_t *out)
 {
-	bool asked = x->kind == EXPR_CALL && x->callee->kind == EXPR_NAME && strcmp(x->callee->name.text, "extent") == 0 &&
-	             x->args.n == 1 && x->args.at[0].value && x->args.at[0].value->kind == EXPR_NAME;
+	bool asked = x->kind == EXPR_CALL && x->callee->kind == EXPR_NAME &&
+		     strcmp(x->callee->name.text, "extent") == 0 && x->args.n == 1 && x->args.at[0].value &&
+		     x->args.at[0].value->kind == EXPR_NAME;
 	int f = asked ? notation_factor(n, x->args.at[0].value->name.text) : -1;
 	if (f >= 0)
 		*out = n->factor[f].extent;
@@ -332,8 +334,9 @@ int notation_operand(struct notation *n, struct node *node, const struct access 
 			return i;
 	if (n->noperands == MAX_OPERANDS) {
 		if (!n->failed)
-			elab_error(n->e, PML0606, n->at, "`%s` reads more than %d operands: give parts of it a name with `let`", n->name,
-			           (int)MAX_OPERANDS);
+			elab_error(n->e, PML0606, n->at,
+				   "`%s` reads more than %d operands: give parts of it a name with `let`", n->name,
+				   (int)MAX_OPERANDS);
 		notation_fail(n);
 		return -1;
 	}

@@ -1,4 +1,5 @@
-/* notation_let.c — index notation in functions: `let q[i, j] = sum[k] a[i, k] * b[k, j]`, and reductions in expressions. */
+/* notation_let.c — index notation in functions: `let q[i, j] = sum[k] a[i, k] * b[k, j]`, and reductions in
+ * expressions. */
 #include "notation.h"
 
 static void walk_accesses(struct notation *n, const struct expr *x, bool windows);
@@ -24,9 +25,15 @@ static void walk_accesses(struct notation *n, const struct expr *x, bool windows
 	if (n->failed)
 		return;
 	switch (x->kind) {
-	case EXPR_INDEX: note_access(n, x, windows); break;
-	case EXPR_REDUCE: walk_accesses(n, x->reduce.body, windows); break;
-	case EXPR_UNARY: walk_accesses(n, x->rhs, windows); break;
+	case EXPR_INDEX:
+		note_access(n, x, windows);
+		break;
+	case EXPR_REDUCE:
+		walk_accesses(n, x->reduce.body, windows);
+		break;
+	case EXPR_UNARY:
+		walk_accesses(n, x->rhs, windows);
+		break;
 	case EXPR_BINARY:
 		walk_accesses(n, x->lhs, windows);
 		walk_accesses(n, x->rhs, windows);
@@ -36,14 +43,27 @@ static void walk_accesses(struct notation *n, const struct expr *x, bool windows
 			if (x->args.at[i].value)
 				walk_accesses(n, x->args.at[i].value, windows);
 		break;
-	case EXPR_AS: walk_accesses(n, x->as.value, windows); break;
+	case EXPR_AS:
+		walk_accesses(n, x->as.value, windows);
+		break;
 	case EXPR_IF:
 		walk_accesses(n, x->cond.cond, windows);
 		walk_accesses(n, x->cond.then, windows);
 		walk_accesses(n, x->cond.other, windows);
 		break;
-	case EXPR_INT: case EXPR_FLOAT: case EXPR_STRING: case EXPR_BOOL: case EXPR_NAME: case EXPR_FIELD:
-	case EXPR_RANGE: case EXPR_TUPLE: case EXPR_LIST: case EXPR_TO: case EXPR_BLOCK: case EXPR_PLACE: break;
+	case EXPR_INT:
+	case EXPR_FLOAT:
+	case EXPR_STRING:
+	case EXPR_BOOL:
+	case EXPR_NAME:
+	case EXPR_FIELD:
+	case EXPR_RANGE:
+	case EXPR_TUPLE:
+	case EXPR_LIST:
+	case EXPR_TO:
+	case EXPR_BLOCK:
+	case EXPR_PLACE:
+		break;
 	}
 }
 

@@ -1,5 +1,5 @@
-/* notation_op.c — a call of an op: arguments to operands and attributes, then the rule. Elementwise ops of host scalars are
- * computed by the host. */
+/* notation_op.c — a call of an op: arguments to operands and attributes, then the rule. Elementwise ops of host scalars
+ * are computed by the host. */
 #include "notation.h"
 
 #include <string.h>
@@ -71,15 +71,15 @@ static void note_operand_type(struct notation *n, struct noted_param *p)
 	const char *want = p->decl->type->name.text;
 	enum dtype t = p->node->dtype;
 	enum dtype_kind k = dtype_kind(t);
-	bool fits = strcmp(want, "float") == 0 ? k == DTYPE_FLOAT
-	            : strcmp(want, "int") == 0 ? k == DTYPE_INT || k == DTYPE_UINT
-	            : strcmp(want, "number") == 0 ? k != DTYPE_BOOL
-	            : strcmp(want, "rngkey") == 0 ? t == DT_U64
-	                                          : dtype_of_text(want) == t;
+	bool fits = strcmp(want, "float") == 0    ? k == DTYPE_FLOAT
+		    : strcmp(want, "int") == 0    ? k == DTYPE_INT || k == DTYPE_UINT
+		    : strcmp(want, "number") == 0 ? k != DTYPE_BOOL
+		    : strcmp(want, "rngkey") == 0 ? t == DT_U64
+						  : dtype_of_text(want) == t;
 	if (fits)
 		return;
-	struct diag *d = elab_error(n->e, PML0202, p->span, "`%s` of `%s` has %s elements, this has %s", p->decl->name.text, n->name,
-	                            want, dtype_text(t));
+	struct diag *d = elab_error(n->e, PML0202, p->span, "`%s` of `%s` has %s elements, this has %s",
+				    p->decl->name.text, n->name, want, dtype_text(t));
 	diag_label(d, p->decl->span, "declared here");
 	notation_fail(n);
 }
@@ -106,7 +106,7 @@ static void note_param(struct notation *n, struct noted_param *p)
 		return;
 	else {
 		elab_error(n->e, PML0208, p->span, "`%s` of `%s` is a tensor, this is %s", p->decl->name.text, n->name,
-		           value_describe(n->e, v));
+			   value_describe(n->e, v));
 		notation_fail(n);
 		return;
 	}
@@ -116,14 +116,18 @@ static void note_param(struct notation *n, struct noted_param *p)
 
 static const char *param_what(struct notation *n, const struct noted_param *p)
 {
-	return p->node && p->node->name ? arena_printf(n->e->a, "`%s`", p->node->name)
-	                                : arena_printf(n->e->a, "`%s`", p->decl->name.text);
+	static const char *const sides[] = {"the left operand", "the right operand"};
+	if (p->node && p->node->name)
+		return arena_printf(n->e->a, "`%s`", p->node->name);
+	if (p - n->param < 2 && binary_sign(n->name) != n->name)
+		return sides[p - n->param];
+	return arena_printf(n->e->a, "`%s`", p->decl->name.text);
 }
 
 static void note_op(struct notation *n)
 {
 	struct index_list l;
-	for (int i = 0; i < n->nparams; i++)
+	for (int i = 0; i < n->nparams && !n->failed; i++)
 		note_param(n, &n->param[i]);
 	notation_note_reduced(n, n->op->value);
 	for (int i = 0; i < n->op->out_dims.n; i++)
@@ -131,7 +135,8 @@ static void note_op(struct notation *n)
 			note_names(n, n->op->out_dims.at[i].expr);
 	for (int i = 0; i < n->nparams && !n->failed; i++)
 		if (n->param[i].node && index_list_of_dims(n, n->param[i].decl->dims.at, n->param[i].decl->dims.n, &l))
-			notation_extents(n, &l, &n->param[i].node->shape, n->param[i].span, param_what(n, &n->param[i]));
+			notation_extents(n, &l, &n->param[i].node->shape, n->param[i].span,
+					 param_what(n, &n->param[i]));
 	for (int i = 0; i < n->nparams && !n->failed; i++)
 		if (n->param[i].node && index_list_of_dims(n, n->param[i].decl->dims.at, n->param[i].decl->dims.n, &l))
 			notation_windows(n, &l, &n->param[i].node->shape);
@@ -160,7 +165,8 @@ static bool check_dim(struct notation *n)
 	int rank = n->nrest + 1;
 	if (!n->has_dim || (n->dim >= -rank && n->dim < rank))
 		return true;
-	elab_error(n->e, PML0210, n->at, "a tensor of %d dimension%s has no dimension %lld", rank, rank == 1 ? "" : "s", (long long)n->dim);
+	elab_error(n->e, PML0210, n->at, "a tensor of %d dimension%s has no dimension %lld", rank, rank == 1 ? "" : "s",
+		   (long long)n->dim);
 	return false;
 }
 
@@ -178,8 +184,9 @@ static bool bind_params(struct notation *n, struct arguments *args)
 		p->span = given[i] ? given[i]->span : n->at;
 		p->value = given[i] ? given[i]->value : expr_eval(n->e, p->decl->init);
 		if (!p->decl->has_dims) {
-			p->value = unify_value(n->e, NULL, p->decl->type, p->value, p->span,
-			                       arena_printf(n->e->a, "`%s` of `%s`", p->decl->name.text, op->name.text));
+			p->value =
+				unify_value(n->e, NULL, p->decl->type, p->value, p->span,
+					    arena_printf(n->e->a, "`%s` of `%s`", p->decl->name.text, op->name.text));
 			env_bind(n->e, p->decl->name, BIND_LET, p->value);
 		}
 		if (value_failed(p->value))

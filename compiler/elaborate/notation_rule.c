@@ -71,7 +71,8 @@ static bool extents_known(struct notation *n, const struct numbering *m, struct 
 {
 	for (int f = 0; f < n->nfactors; f++)
 		if (m->to[f] >= 0 && n->factor[f].extent < 0) {
-			struct diag *d = elab_error(n->e, PML0602, at, "the extent of factor `%s` is not known", n->factor[f].name);
+			struct diag *d = elab_error(n->e, PML0602, at, "the extent of factor `%s` is not known",
+						    n->factor[f].name);
 			diag_note(d, "a factor has the extent of a dimension it stands at alone");
 			return false;
 		}
@@ -79,7 +80,8 @@ static bool extents_known(struct notation *n, const struct numbering *m, struct 
 }
 
 /* Every factor that is read is in the result or reduced. */
-static bool factors_used(struct notation *n, const struct numbering *m, const struct access *out, const struct expr *reduce, struct span at)
+static bool factors_used(struct notation *n, const struct numbering *m, const struct access *out,
+			 const struct expr *reduce, struct span at)
 {
 	for (int f = 0; f < n->nfactors; f++) {
 		if (m->to[f] < 0)
@@ -92,7 +94,8 @@ static bool factors_used(struct notation *n, const struct numbering *m, const st
 			there = there || reduce->reduce.factors.at[i].text == n->factor[f].name;
 		if (there)
 			continue;
-		struct diag *d = elab_error(n->e, PML0605, at, "factor `%s` is neither in the result nor reduced", n->factor[f].name);
+		struct diag *d = elab_error(n->e, PML0605, at, "factor `%s` is neither in the result nor reduced",
+					    n->factor[f].name);
 		diag_help(d, "add it to the result's indices, or reduce it: `sum[%s] ...`", n->factor[f].name);
 		return false;
 	}
@@ -104,8 +107,8 @@ static enum kernel_hint hint_of(struct notation *n, enum combiner c, const struc
 	if (n->op && n->op->hint.text && strcmp(n->op->hint.text, "gemm") == 0)
 		return HINT_GEMM;
 	bool product = c == COMBINE_SUM && body->kind == SCALAR_APPLY && body->fn == SC_MUL &&
-	               body->arg[0]->kind == SCALAR_OPERAND && body->arg[1]->kind == SCALAR_OPERAND &&
-	               body->arg[0]->index != body->arg[1]->index;
+		       body->arg[0]->kind == SCALAR_OPERAND && body->arg[1]->kind == SCALAR_OPERAND &&
+		       body->arg[0]->index != body->arg[1]->index;
 	return !n->op && product ? HINT_GEMM : HINT_NONE;
 }
 
@@ -136,7 +139,7 @@ static bool volume_fits(struct notation *n, const struct access *a)
 }
 
 static struct node *finish_rule(struct notation *n, struct access out, enum combiner c, const struct scalar *body,
-                                const struct expr *reduce)
+				const struct expr *reduce)
 {
 	struct numbering m = {.n = 0};
 	memset(m.to, -1, sizeof m.to);
@@ -180,7 +183,8 @@ static bool dim_extent(struct notation *n, const struct expr *x, int64_t *out)
 	env_push(n->e);
 	for (int f = 0; f < n->nfactors; f++)
 		if (n->factor[f].extent >= 0)
-			env_bind(n->e, (struct name){n->factor[f].name, n->at}, BIND_LET, value_int(n->e, n->factor[f].extent));
+			env_bind(n->e, (struct name){n->factor[f].name, n->at}, BIND_LET,
+				 value_int(n->e, n->factor[f].extent));
 	bool ok = size_eval(n->e, x, out);
 	env_pop(n->e);
 	if (ok && *out < 0) {
@@ -235,7 +239,8 @@ static bool out_access(struct notation *n, const struct index_list *l, struct ac
 		if (p.item == rest) {
 			int f = n->rest[p.rest];
 			out->dim[d] = n->factor[f].extent;
-			out->index[d] = (struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
+			out->index[d] =
+				(struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
 		} else if (!out_index(n, l->at[p.item].x, &out->dim[d], &out->index[d])) {
 			return false;
 		}
@@ -260,21 +265,25 @@ static struct node *divide(struct notation *n, struct node *x, const struct expr
 	struct node_site site = elab_site(n->e, n->at);
 	struct graph *g = region_graph(n->e);
 	if (!dtype_is_float(x->dtype)) {
-		struct diag *d = elab_error(n->e, PML0202, n->at, "`mean` wants floats, not `%s` elements", dtype_text(x->dtype));
+		struct diag *d = elab_error(n->e, PML0202, n->at, "`mean` wants floats, not `%s` elements",
+					    dtype_text(x->dtype));
 		diag_help(d, "convert them first: `as f32`");
 		return NULL;
 	}
 	return graph_pointwise(g, &site, SC_DIV, x, graph_float(g, &site, x->dtype, count), NULL);
 }
 
-struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out, const struct scalar *body)
+struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,
+			     const struct scalar *body)
 {
 	struct reduction r;
 	if (!find_combiner(n, reduce->reduce.combiner, &r))
 		return NULL;
 	if (r.logic && body->type != DT_BOOL) {
-		elab_error(n->e, PML0202, reduce->span, "`%s` wants bools, not `%s` elements", reduce->reduce.combiner.text,
-		           dtype_text(body->type));
+		struct diag *d = elab_error(n->e, PML0202, reduce->span, "`%s` wants bools, not `%s` elements",
+					    reduce->reduce.combiner.text, dtype_text(body->type));
+		diag_note(d, "a reduction takes the sums and products to its right, but no comparison");
+		diag_help(d, "put the condition in parentheses: `%s[...] (a > b)`", reduce->reduce.combiner.text);
 		return NULL;
 	}
 	struct node *x = finish_rule(n, *out, r.combiner, countable(n, r.combiner, body), reduce);
@@ -291,8 +300,8 @@ static const struct scalar *fit_result(struct notation *n, struct term t, const 
 	if (s && n->op && n->op->type) {
 		want = dtype_resolve(n->e, n->op->type->name);
 		if (want != DT_COUNT && want != s->type) {
-			elab_error(n->e, PML0202, body->span, "the result of `%s` is declared as %s, this is %s", n->name, dtype_text(want),
-			           dtype_text(s->type));
+			elab_error(n->e, PML0202, body->span, "the result of `%s` is declared as %s, this is %s",
+				   n->name, dtype_text(want), dtype_text(s->type));
 			return NULL;
 		}
 	}
@@ -313,7 +322,8 @@ struct node *notation_build(struct notation *n, const struct index_list *out, co
 		return notation_reduce(n, reduce, &access, s);
 	for (int d = 0; d < access.rank; d++)
 		if (access.index[d].data >= 0 || access.index[d].guarded) {
-			elab_error(n->e, PML0604, body->span, "several points may meet in one element: say how they are joined, `sum[...]`");
+			elab_error(n->e, PML0604, body->span,
+				   "several points may meet in one element: say how they are joined, `sum[...]`");
 			return NULL;
 		}
 	return finish_rule(n, access, COMBINE_NONE, s, NULL);

@@ -1,5 +1,5 @@
-/* notation_type.c — element types in index notation: numbers and host scalars take the type of what they meet, index values that
- * of any integer; everything else has to agree. */
+/* notation_type.c — element types in index notation: numbers and host scalars take the type of what they meet, index
+ * values that of any integer; everything else has to agree. */
 #include "notation.h"
 
 static const struct term no_term;
@@ -23,7 +23,8 @@ static bool term_ok(const struct notation *n, struct term t)
 /* ---- types ---- */
 
 /* operand: a number given for an operand of an op stays one, so that it can be finished and split like one. */
-static const struct scalar *number(struct notation *n, const struct value *v, enum dtype type, bool operand, struct span at)
+static const struct scalar *number(struct notation *n, const struct value *v, enum dtype type, bool operand,
+				   struct span at)
 {
 	const struct host_value *h = &v->host;
 	struct arena *a = n->e->a;
@@ -40,13 +41,17 @@ static const struct scalar *number(struct notation *n, const struct value *v, en
 enum dtype notation_natural_type(const struct value *v)
 {
 	switch (v->host.type) {
-	case HOST_FLOAT: return DT_F32;
-	case HOST_BOOL: return DT_BOOL;
-	case HOST_KEY: return DT_U64;
+	case HOST_FLOAT:
+		return DT_F32;
+	case HOST_BOOL:
+		return DT_BOOL;
+	case HOST_KEY:
+		return DT_U64;
 	case HOST_INT:
 	case HOST_VOID:
 	case HOST_TEXT:
-	case HOST_HANDLE: return DT_I32;
+	case HOST_HANDLE:
+		return DT_I32;
 	}
 	return DT_I32;
 }
@@ -64,10 +69,11 @@ static void mixed(struct notation *n, enum dtype a, enum dtype b, struct span at
 {
 	if (n->failed)
 		return;
-	struct diag *d = elab_error(n->e, PML0202, at, "elements of `%s` and `%s` do not mix", dtype_text(a), dtype_text(b));
-	diag_label(d, other, "this has %s", dtype_text(a));
+	struct diag *d =
+		elab_error(n->e, PML0202, at, "elements of `%s` and `%s` do not mix", dtype_text(a), dtype_text(b));
+	elab_label(n->e, d, other, "this has %s", dtype_text(a));
 	diag_help(d, "convert one of them: `as %s`", dtype_text(a));
-	diag_edit(d, (struct span){at.file, at.end, at.end}, arena_printf(n->e->a, " as %s", dtype_text(a)));
+	elab_edit_as(n->e, d, at, a);
 	notation_fail(n);
 }
 
@@ -107,13 +113,18 @@ static enum dtype common_type(struct notation *n, struct typed_list *l)
 bool notation_host_fits(const struct value *v, enum dtype t)
 {
 	switch (v->host.type) {
-	case HOST_INT: return dtype_kind(t) != DTYPE_BOOL;
-	case HOST_FLOAT: return dtype_is_float(t);
-	case HOST_BOOL: return t == DT_BOOL;
-	case HOST_KEY: return t == DT_U64;
+	case HOST_INT:
+		return dtype_kind(t) != DTYPE_BOOL;
+	case HOST_FLOAT:
+		return dtype_is_float(t);
+	case HOST_BOOL:
+		return t == DT_BOOL;
+	case HOST_KEY:
+		return t == DT_U64;
 	case HOST_VOID:
 	case HOST_TEXT:
-	case HOST_HANDLE: return false;
+	case HOST_HANDLE:
+		return false;
 	}
 	return false;
 }
@@ -124,7 +135,7 @@ static bool unify_types(struct notation *n, struct typed_list *l, enum dtype t)
 	for (int i = 0; i < l->n; i++) {
 		if (l->term[i].host && !notation_host_fits(l->term[i].host, t)) {
 			struct diag *d = elab_error(n->e, PML0202, l->span[i], "%s does not mix with `%s` elements",
-			                            value_describe(n->e, l->term[i].host), dtype_text(t));
+						    value_describe(n->e, l->term[i].host), dtype_text(t));
 			diag_note(d, "an int fits any number, a float only float elements, a bool only bools");
 			notation_fail(n);
 			return false;
@@ -155,18 +166,21 @@ static const uint8_t fn_kinds[] = {
 #undef SCALAR
 };
 
-static struct term apply_typed(struct notation *n, enum scalar_fn fn, struct typed_list *l, enum dtype t, struct span at)
+static struct term apply_typed(struct notation *n, enum scalar_fn fn, struct typed_list *l, enum dtype t,
+			       struct span at)
 {
 	bool logic = fn == SC_AND || fn == SC_OR || fn == SC_NOT;
-	if (logic != (t == DT_BOOL) && fn != SC_EQ && fn != SC_NE && fn != SC_WHERE && (logic || fn_kinds[fn] != PRED)) {
-		elab_error(n->e, PML0202, at, "`%s` wants %s, not `%s` elements", scalar_text(fn), logic ? "bools" : "numbers",
-		           dtype_text(t));
+	if (logic != (t == DT_BOOL) && fn != SC_EQ && fn != SC_NE && fn != SC_WHERE &&
+	    (logic || fn_kinds[fn] != PRED)) {
+		elab_error(n->e, PML0202, at, "`%s` wants %s, not `%s` elements", scalar_text(fn),
+			   logic ? "bools" : "numbers", dtype_text(t));
 		return fail_term(n);
 	}
 	if (fn_kinds[fn] == FLOAT && !dtype_is_float(t)) {
-		struct diag *d = elab_error(n->e, PML0202, at, "`%s` wants floats, not `%s` elements", scalar_text(fn), dtype_text(t));
+		struct diag *d = elab_error(n->e, PML0202, at, "`%s` wants floats, not `%s` elements", scalar_text(fn),
+					    dtype_text(t));
 		diag_help(d, "convert them first: `as f32`");
-		diag_edit(d, (struct span){l->span[0].file, l->span[0].end, l->span[0].end}, " as f32");
+		elab_edit_as(n->e, d, l->span[0], DT_F32);
 		return fail_term(n);
 	}
 	enum dtype result = fn_kinds[fn] == PRED ? DT_BOOL : t;
@@ -204,7 +218,8 @@ struct term notation_where(struct notation *n, struct term c, struct term x, str
 	if (n->failed)
 		return no_term;
 	if (t == DT_COUNT)
-		t = x.host->host.type == HOST_FLOAT || y.host->host.type == HOST_FLOAT ? DT_F32 : notation_natural_type(x.host);
+		t = x.host->host.type == HOST_FLOAT || y.host->host.type == HOST_FLOAT ? DT_F32
+										       : notation_natural_type(x.host);
 	if (!unify_types(n, &l, t))
 		return fail_term(n);
 	struct term r = typed_term(scalar_apply(n->e->a, SC_WHERE, t, cond, l.s[0], l.s[1]));

@@ -1,5 +1,6 @@
 /* ops.c — the prelude's operators for people: `--print=ops` and `--print=layout-rules[=op]`.
- * Layout rules are those of the operator called on sample tensors: `..` is one dimension, every factor has 12 elements. */
+ * Layout rules are those of the operator called on sample tensors: `..` is one dimension, every factor has 12 elements.
+ */
 #include "elab.h"
 
 #include "../op/signature.h"
@@ -32,7 +33,11 @@ static enum dtype sample_dtype(const struct param *p, const struct item *op)
 	static const struct {
 		const char *op;
 		enum dtype t;
-	} odd[] = {{"logical_and", DT_BOOL}, {"logical_or", DT_BOOL}, {"logical_not", DT_BOOL}, {"any_along", DT_BOOL}, {"all_along", DT_BOOL}};
+	} odd[] = {{"logical_and", DT_BOOL},
+		   {"logical_or", DT_BOOL},
+		   {"logical_not", DT_BOOL},
+		   {"any_along", DT_BOOL},
+		   {"all_along", DT_BOOL}};
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
 		if (!strcmp(odd[i].op, op->name.text))
 			return odd[i].t;
@@ -47,7 +52,8 @@ static enum dtype sample_dtype(const struct param *p, const struct item *op)
 /* Filters are smaller than what they slide over. */
 static bool is_window(const struct item *op, const char *factor)
 {
-	return op->value->kind == EXPR_REDUCE && strlen(factor) == 1 && strchr("pq", *factor) && strchr(op->name.text, '2');
+	return op->value->kind == EXPR_REDUCE && strlen(factor) == 1 && strchr("pq", *factor) &&
+	       strchr(op->name.text, '2');
 }
 
 static const struct value *sample_operand(struct elab *e, const struct item *op, const struct param *p)
@@ -57,8 +63,12 @@ static const struct value *sample_operand(struct elab *e, const struct item *op,
 		const struct expr *x = p->dims.at[i].expr;
 		s.dim[s.rank++] = x && x->kind == EXPR_NAME && is_window(op, x->name.text) ? SAMPLE_WINDOW : SAMPLE;
 	}
-	struct slot like = {.name = p->name.text, .slot_class = SLOT_VALUE, .dtype = sample_dtype(p, op), .shape = s,
-	                    .place = e->fallback_place, .layout = {.form = LAYOUT_GIVEN}};
+	struct slot like = {.name = p->name.text,
+			    .slot_class = SLOT_VALUE,
+			    .dtype = sample_dtype(p, op),
+			    .shape = s,
+			    .place = e->fallback_place,
+			    .layout = {.form = LAYOUT_GIVEN}};
 	struct value *v = value_new(e, VALUE_PARAM);
 	v->slot = slot_new(e, &like);
 	return v;
@@ -84,7 +94,8 @@ static void print_rules(struct elab *e, struct item *op, struct text *t)
 	struct arguments args = {.span = op->span};
 	for (int i = 0; i < op->params.n; i++) {
 		const struct param *p = &op->params.at[i];
-		arguments_push(e, &args, p->name.text, p->has_dims ? sample_operand(e, op, p) : sample_attribute(e, op, p), op->span);
+		arguments_push(e, &args, p->name.text,
+			       p->has_dims ? sample_operand(e, op, p) : sample_attribute(e, op, p), op->span);
 	}
 	const struct value *v = notation_op(e, op, &args);
 	if (!value_is_tensor(v))

@@ -66,8 +66,8 @@ static const struct value *finish(struct elab *e, struct place *p, struct span a
 	int64_t total = e->source_ranks, fold = e->s->options.fold_ranks;
 	for (int64_t i = 0; total > 0 && i < p->count; i++)
 		if (place_rank(p, i) >= total) {
-			struct diag *d = elab_error(e, PML0215, at, "rank %d is beyond the program's %lld ranks", (int)place_rank(p, i),
-			                            (long long)total);
+			struct diag *d = elab_error(e, PML0215, at, "rank %d is beyond the program's %lld ranks",
+						    (int)place_rank(p, i), (long long)total);
 			diag_help(d, "declare the placement as an item: `place name = ranks(...);`");
 			return &value_error;
 		}
@@ -172,7 +172,8 @@ static bool eval_axes(struct elab *e, const struct expr *x, struct place *p)
 	}
 	p->naxes = x->place.axes.n;
 	if (product != p->count) {
-		struct diag *d = elab_error(e, PML0213, x->span, "the axes do not cover the %lld ranks", (long long)p->count);
+		struct diag *d =
+			elab_error(e, PML0213, x->span, "the axes do not cover the %lld ranks", (long long)p->count);
 		diag_note(d, "the product of the axes' extents is the number of ranks");
 		return false;
 	}
@@ -228,14 +229,14 @@ static bool select_axis(struct elab *e, const struct place *p, const struct arg 
 	s->fixed[axis] = !range;
 	if (s->begin[axis] >= s->end[axis] || s->end[axis] > p->extent[axis]) {
 		elab_error(e, PML0213, a->span, "axis `%s` of `%s` has %lld positions", p->axis[axis], p->name,
-		           (long long)p->extent[axis]);
+			   (long long)p->extent[axis]);
 		return false;
 	}
 	return true;
 }
 
 static const struct value *sub_place(struct elab *e, const struct place *p, const struct selection *s, const char *name,
-                                     struct span at)
+				     struct span at)
 {
 	struct place q = {.name = name, .span = at};
 	int32_t *list = ARENA_ARRAY(e->a, int32_t, p->count);
@@ -291,8 +292,8 @@ static void visit_places(struct elab *e)
 			struct item *it = mod->items.at[i];
 			if (it->kind == ITEM_PLACE)
 				item_value(e, it, it->span);
-			else if ((it->kind == ITEM_PARAM || it->kind == ITEM_STATE) && it->type && it->type->placement &&
-			         it->type->placement->kind == EXPR_PLACE)
+			else if ((it->kind == ITEM_PARAM || it->kind == ITEM_STATE) && it->type &&
+				 it->type->placement && it->type->placement->kind == EXPR_PLACE)
 				expr_eval(e, it->type->placement);
 		}
 	}
@@ -313,7 +314,11 @@ void place_collect(struct elab *e)
 	map_init(&e->item_values, e->a);
 	int64_t fold = e->s->options.fold_ranks;
 	e->p->nranks = fold && fold < total ? fold : total;
-	struct place world = {.name = "world", .naxes = 1, .axis = {intern(e->s->names, "")}, .extent = {e->p->nranks}, .count = e->p->nranks};
+	struct place world = {.name = "world",
+			      .naxes = 1,
+			      .axis = {intern(e->s->names, "")},
+			      .extent = {e->p->nranks},
+			      .count = e->p->nranks};
 	e->world = place_intern(e, &world);
 	struct place first = {.name = "ranks(0..1)", .naxes = 1, .axis = {world.axis[0]}, .extent = {1}, .count = 1};
 	e->fallback_place = place_intern(e, &first);

@@ -1,9 +1,10 @@
 /* region.c — collecting tensor operations into regions, as large as the host allows.
  *
- * A region is open from its first operation until host code must see a value of it or branches. Params and states are read
- * from their slots when the region starts and written back when it ends; in between their newest node stands for them. A
- * tensor that a later region uses is kept: its own region, though closed, gets one more output, a slot of class VALUE.
- * What is on no rank yet (data, constants, host scalars and what is computed from them) is not kept but computed again. */
+ * A region is open from its first operation until host code must see a value of it or branches. Params and states are
+ * read from their slots when the region starts and written back when it ends; in between their newest node stands for
+ * them. A tensor that a later region uses is kept: its own region, though closed, gets one more output, a slot of class
+ * VALUE. What is on no rank yet (data, constants, host scalars and what is computed from them) is not kept but computed
+ * again. */
 #include "region.h"
 
 static struct region_build *region_new(struct elab *e)
@@ -169,10 +170,13 @@ int region_reads(struct elab *e, int *slots, struct node **nodes, int max)
 static enum host_type host_type_of(enum dtype t)
 {
 	switch (dtype_kind(t)) {
-	case DTYPE_FLOAT: return HOST_FLOAT;
+	case DTYPE_FLOAT:
+		return HOST_FLOAT;
 	case DTYPE_INT:
-	case DTYPE_UINT: return HOST_INT;
-	case DTYPE_BOOL: return HOST_BOOL;
+	case DTYPE_UINT:
+		return HOST_INT;
+	case DTYPE_BOOL:
+		return HOST_BOOL;
 	}
 	return HOST_INT;
 }

@@ -1,5 +1,5 @@
-/* scalar_host.c — scalar functions of host values: `sqrt(128.0)`, `exp(lr)`. Known arguments are computed here, by the same
- * evaluation as everywhere; others by the host where it has the operation. */
+/* scalar_host.c — scalar functions of host values: `sqrt(128.0)`, `exp(lr)`. Known arguments are computed here, by the
+ * same evaluation as everywhere; others by the host where it has the operation. */
 #include "elab.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@ static bool host_operation(enum scalar_fn fn, enum host_op *out)
 	static const struct {
 		enum scalar_fn fn;
 		enum host_op op;
-	} rows[] = {{SC_MIN, HOST_MIN_OP}, {SC_MAX, HOST_MAX_OP}, {SC_EXP, HOST_EXP_OP}, {SC_LOG, HOST_LOG_OP},
-	            {SC_SQRT, HOST_SQRT_OP}, {SC_COS, HOST_COS_OP}, {SC_SIN, HOST_SIN_OP}, {SC_POW, HOST_POW_OP},
-	            {SC_TANH, HOST_TANH_OP}, {SC_ERF, HOST_ERF_OP}, {SC_FLOOR, HOST_FLOOR_OP}};
+	} rows[] = {{SC_MIN, HOST_MIN_OP},   {SC_MAX, HOST_MAX_OP}, {SC_EXP, HOST_EXP_OP},    {SC_LOG, HOST_LOG_OP},
+		    {SC_SQRT, HOST_SQRT_OP}, {SC_COS, HOST_COS_OP}, {SC_SIN, HOST_SIN_OP},    {SC_POW, HOST_POW_OP},
+		    {SC_TANH, HOST_TANH_OP}, {SC_ERF, HOST_ERF_OP}, {SC_FLOOR, HOST_FLOOR_OP}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].fn == fn) {
 			*out = rows[i].op;
@@ -21,11 +21,11 @@ static bool host_operation(enum scalar_fn fn, enum host_op *out)
 }
 
 static const uint8_t wants_float[] = {
-#define SAME 0
-#define PRED 0
-#define FLOAT 1
-#define INT 0
-#define FROM 0
+#define SAME                                    0
+#define PRED                                    0
+#define FLOAT                                   1
+#define INT                                     0
+#define FROM                                    0
 #define SCALAR(name, text, arity, kind, linear) [SC_##name] = kind,
 #include "../op/scalar.def"
 #undef SCALAR
@@ -55,7 +55,8 @@ static const struct value *compose(struct elab *e, enum scalar_fn fn, const stru
 {
 	if (fn == SC_RSQRT) {
 		struct host_expr *root = host_apply(e, HOST_SQRT_OP, HOST_FLOAT, host_of(e, &x->host), NULL, at);
-		return value_expr(e, host_apply(e, HOST_DIV_OP, HOST_FLOAT, host_of(e, &value_float(e, 1)->host), root, at));
+		return value_expr(
+			e, host_apply(e, HOST_DIV_OP, HOST_FLOAT, host_of(e, &value_float(e, 1)->host), root, at));
 	}
 	if (fn != SC_ABS)
 		return NULL;
@@ -70,7 +71,8 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 	const struct value *v[3];
 	int n = args->at.n;
 	if (n != scalar_arity(fn) || n > 3) {
-		elab_error(e, PML0203, args->span, "`%s` takes %d argument%s", scalar_text(fn), scalar_arity(fn), scalar_arity(fn) == 1 ? "" : "s");
+		elab_error(e, PML0203, args->span, "`%s` takes %d argument%s", scalar_text(fn), scalar_arity(fn),
+			   scalar_arity(fn) == 1 ? "" : "s");
 		return &value_error;
 	}
 	if (fn == SC_WHERE)
@@ -80,7 +82,8 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 		v[i] = args->at.at[i].value;
 		if (!value_is_number(v[i])) {
 			if (!value_failed(v[i]))
-				elab_error(e, PML0204, args->at.at[i].span, "`%s` takes numbers, this is %s", scalar_text(fn), value_describe(e, v[i]));
+				elab_error(e, PML0204, args->at.at[i].span, "`%s` takes numbers, this is %s",
+					   scalar_text(fn), value_describe(e, v[i]));
 			return &value_error;
 		}
 		known = known && v[i]->host.known;
@@ -95,7 +98,8 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 	if (composed)
 		return composed;
 	if (!host_operation(fn, &op))
-		return elab_unsupported(e, args->span, arena_printf(e->a, "`%s` of a number of the running program", scalar_text(fn)));
+		return elab_unsupported(e, args->span,
+					arena_printf(e->a, "`%s` of a number of the running program", scalar_text(fn)));
 	return value_expr(e, host_apply(e, op, floats ? HOST_FLOAT : HOST_INT, host_of(e, &v[0]->host),
-	                                n > 1 ? host_of(e, &v[1]->host) : NULL, args->span));
+					n > 1 ? host_of(e, &v[1]->host) : NULL, args->span));
 }

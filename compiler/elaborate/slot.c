@@ -1,7 +1,7 @@
 /* slot.c — params, states and what keeps them: one slot each, filled by the init code.
  *
- * An initialiser is a call whose leading parameters `key`, `shape` and `dtype` are supplied from the slot: the key is a hash
- * of the qualified name, so that adding a param changes the initial value of no other. */
+ * An initialiser is a call whose leading parameters `key`, `shape` and `dtype` are supplied from the slot: the key is a
+ * hash of the qualified name, so that adding a param changes the initial value of no other. */
 #include "elab.h"
 
 int slot_new(struct elab *e, const struct slot *like)
@@ -28,8 +28,8 @@ struct context {
 
 static struct context enter_init(struct elab *e)
 {
-	struct context c = {e->code,       e->region,      e->frame,       e->scope,     e->module, e->call,
-	                    e->param_name, e->param_shape, e->param_dtype, e->grad_depth};
+	struct context c = {e->code, e->region,     e->frame,       e->scope,       e->module,
+			    e->call, e->param_name, e->param_shape, e->param_dtype, e->grad_depth};
 	e->code = e->init_code;
 	e->region = e->init_region;
 	e->grad_depth = 0;
@@ -61,7 +61,8 @@ static struct node *fit_initial(struct elab *e, const struct slot *s, const stru
 		return s->shape.rank ? graph_fill(region_graph(e), &site, x, &s->shape) : x;
 	}
 	if (!value_is_tensor(v)) {
-		elab_error(e, PML0204, at, "the initial value of `%s` is %s, not a tensor", s->name, value_describe(e, v));
+		elab_error(e, PML0204, at, "the initial value of `%s` is %s, not a tensor", s->name,
+			   value_describe(e, v));
 		return NULL;
 	}
 	struct node *n = tensor_node(e, v, at);
@@ -69,8 +70,8 @@ static struct node *fit_initial(struct elab *e, const struct slot *s, const stru
 		struct text t;
 		text_init(&t, e->a);
 		type_print(&t, s->dtype, &s->shape);
-		struct diag *d = elab_error(e, PML0201, at, "`%s` is %s, its initial value is %s", s->name, text_get(&t),
-		                            value_describe(e, v));
+		struct diag *d = elab_error(e, PML0201, at, "`%s` is %s, its initial value is %s", s->name,
+					    text_get(&t), value_describe(e, v));
 		diag_label(d, s->span, "declared here");
 		return NULL;
 	}
@@ -84,7 +85,8 @@ static void put_initial(struct elab *e, const struct slot *s, struct node *n, st
 	if (!n->place)
 		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
 	else if (n->place != s->place) {
-		elab_error(e, PML0212, at, "`%s` is on `%s`, its initial value on `%s`", s->name, s->place->name, n->place->name);
+		elab_error(e, PML0212, at, "`%s` is on `%s`, its initial value on `%s`", s->name, s->place->name,
+			   n->place->name);
 		return;
 	}
 	region_slot_write(e, s->id, n, at);
@@ -117,7 +119,8 @@ static bool check_slot(struct elab *e, const struct slot *s, const struct type *
 {
 	const char *what = s->slot_class == SLOT_PARAM ? "param" : "state";
 	if (s->slot_class == SLOT_PARAM && !dtype_is_float(s->dtype)) {
-		struct diag *d = elab_error(e, PML0202, t->span, "a param has float elements, `%s` has %s", s->name, dtype_text(s->dtype));
+		struct diag *d = elab_error(e, PML0202, t->span, "a param has float elements, `%s` has %s", s->name,
+					    dtype_text(s->dtype));
 		diag_help(d, "a `state` is kept and saved alike, without a gradient");
 		return false;
 	}
@@ -128,19 +131,19 @@ static bool check_slot(struct elab *e, const struct slot *s, const struct type *
 	return true;
 }
 
-static const struct value *declare_tensor(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at,
-                                          const struct expr *init, struct module *m)
+static const struct value *declare_tensor(struct elab *e, const struct type *t, enum slot_class class, const char *name,
+					  struct span at, const struct expr *init, struct module *m)
 {
 	struct tensor_type tt;
 	if (!type_resolve(e, t, &tt))
 		return &value_error;
 	struct slot like = {.name = name,
-	                    .slot_class = class,
-	                    .dtype = tt.dtype,
-	                    .shape = tt.shape,
-	                    .place = tt.place ? tt.place : e->fallback_place,
-	                    .layout = tt.layout,
-	                    .span = at};
+			    .slot_class = class,
+			    .dtype = tt.dtype,
+			    .shape = tt.shape,
+			    .place = tt.place ? tt.place : e->fallback_place,
+			    .layout = tt.layout,
+			    .span = at};
 	if (like.layout.form != LAYOUT_GIVEN)
 		like.layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = at};
 	if (!check_slot(e, &like, t))
@@ -152,14 +155,15 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 }
 
 /* [L] Block[p]: a list, whose elements are named by their number. */
-static const struct value *declare_array(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at,
-                                         const struct expr *init, struct module *m)
+static const struct value *declare_array(struct elab *e, const struct type *t, enum slot_class class, const char *name,
+					 struct span at, const struct expr *init, struct module *m)
 {
 	int64_t n;
 	if (t->dims.n != 1 || t->dims.at[0].form != DIM_EXPR || !size_eval(e, t->dims.at[0].expr, &n))
 		return &value_error;
 	if (n < 0 || n > MAX_UNROLLED) {
-		elab_error(e, PML0207, t->dims.at[0].span, "a list of params has 0 to %d elements, not %lld", (int)MAX_UNROLLED, (long long)n);
+		elab_error(e, PML0207, t->dims.at[0].span, "a list of params has 0 to %d elements, not %lld",
+			   (int)MAX_UNROLLED, (long long)n);
 		return &value_error;
 	}
 	struct value *v = value_new(e, VALUE_LIST);
@@ -168,7 +172,8 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 	element.placement = element.placement ? element.placement : t->placement;
 	element.layout = element.layout ? element.layout : t->layout;
 	for (int64_t i = 0; i < n; i++) {
-		const struct value *one = slot_declare(e, &element, class, elab_intern(e, "%s.%lld", name, (long long)i), at, init, m);
+		const struct value *one =
+			slot_declare(e, &element, class, elab_intern(e, "%s.%lld", name, (long long)i), at, init, m);
 		if (value_failed(one))
 			return one;
 		vec_push(e->a, &v->items, one);
@@ -176,8 +181,8 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 	return v;
 }
 
-const struct value *slot_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at,
-                                 const struct expr *init, struct module *m)
+const struct value *slot_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name,
+				 struct span at, const struct expr *init, struct module *m)
 {
 	if (t->kind == TYPE_TUPLE)
 		return elab_unsupported(e, t->span, "a tuple of params");
@@ -193,6 +198,6 @@ const struct value *slot_declare(struct elab *e, const struct type *t, enum slot
 
 const struct value *slot_of_item(struct elab *e, struct item *item)
 {
-	return slot_declare(e, item->type, item->kind == ITEM_PARAM ? SLOT_PARAM : SLOT_STATE, elab_qualified(e, item), item->name.span,
-	                    item->value, item->module);
+	return slot_declare(e, item->type, item->kind == ITEM_PARAM ? SLOT_PARAM : SLOT_STATE, elab_qualified(e, item),
+			    item->name.span, item->value, item->module);
 }

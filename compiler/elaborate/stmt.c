@@ -10,21 +10,25 @@ static const struct value *named(struct elab *e, const struct value *v, const ch
 {
 	if (elab_in_library(e))
 		return v;
-	if (v->kind == VALUE_TENSOR && v->tensor->home == e->region && !v->tensor->node->name && v->tensor->node->kind != NODE_SLOT)
+	if (v->kind == VALUE_TENSOR && v->tensor->home == e->region && !v->tensor->node->name &&
+	    v->tensor->node->kind != NODE_SLOT)
 		v->tensor->node->name = name;
 	return v;
 }
 
-static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v, struct span at)
+static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
+		       struct span at)
 {
 	bool fits = (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == p->members.n;
 	if (!fits && !value_failed(v))
-		elab_error(e, PML0217, p->span, "%s does not come apart into %d names", value_describe(e, v), p->members.n);
+		elab_error(e, PML0217, p->span, "%s does not come apart into %d names", value_describe(e, v),
+			   p->members.n);
 	for (int i = 0; i < p->members.n; i++)
 		pattern_bind(e, p->members.at[i], kind, fits ? v->items.at[i] : &value_error, at);
 }
 
-void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v, struct span at)
+void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
+		  struct span at)
 {
 	if (!p->name.text) {
 		bind_tuple(e, p, kind, v, at);
@@ -69,7 +73,8 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT && s->shape.rank == 0)
 		v = tensor_value_of(e, tensor_of_host(e, v, s->dtype, at));
 	if (!value_is_tensor(v)) {
-		elab_error(e, PML0505, at, "`%s` is a tensor, this is %s", s->name ? s->name : "the variable", value_describe(e, v));
+		elab_error(e, PML0505, at, "`%s` is a tensor, this is %s", s->name ? s->name : "the variable",
+			   value_describe(e, v));
 		return;
 	}
 	struct node *n = tensor_node(e, v, at);
@@ -79,22 +84,23 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 		struct text t;
 		text_init(&t, e->a);
 		type_print(&t, s->dtype, &s->shape);
-		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s", s->name ? s->name : "the variable", text_get(&t),
-		                            value_describe(e, v));
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s",
+					    s->name ? s->name : "the variable", text_get(&t), value_describe(e, v));
 		diag_label(d, s->span, "declared here");
 		return;
 	}
 	if (!n->place)
 		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
 	else if (n->place != s->place && !place_same_ranks(n->place, s->place)) {
-		struct diag *d = elab_error(e, PML0212, at, "`%s` is on `%s`, this is on `%s`", s->name ? s->name : "the variable",
-		                            s->place->name, n->place->name);
+		struct diag *d = elab_error(e, PML0212, at, "`%s` is on `%s`, this is on `%s`",
+					    s->name ? s->name : "the variable", s->place->name, n->place->name);
 		diag_help(d, "move it: `to @%s`", s->place->name);
 		diag_edit(d, (struct span){at.file, at.end, at.end}, arena_printf(e->a, " to @%s", s->place->name));
 		return;
 	}
 	if (s->slot_class != SLOT_VALUE)
-		n = graph_contract(region_graph(e), &site, n, s->place, &s->layout, arena_printf(e->a, "`%s`", s->name), s->span);
+		n = graph_contract(region_graph(e), &site, n, s->place, &s->layout, arena_printf(e->a, "`%s`", s->name),
+				   s->span);
 	region_slot_write(e, slot, n, at);
 }
 
@@ -109,7 +115,8 @@ static void assign_host(struct elab *e, struct binding *b, const struct value *v
 	if (want == HOST_FLOAT)
 		v = host_to_float(e, v);
 	if (v->kind != VALUE_HOST || v->host.type != want) {
-		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s", b->name, host_type_text(want), value_describe(e, v));
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s", b->name, host_type_text(want),
+					    value_describe(e, v));
 		diag_label(d, b->span, "declared here");
 		if (want == HOST_INT && v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
 			diag_help(d, "begin with a float: `0.0`");
@@ -153,7 +160,8 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 
 static const struct value *combined(struct elab *e, const struct stmt *s)
 {
-	static const enum binary_op ops[] = {[ASSIGN_ADD] = BIN_ADD, [ASSIGN_SUB] = BIN_SUB, [ASSIGN_MUL] = BIN_MUL, [ASSIGN_DIV] = BIN_DIV};
+	static const enum binary_op ops[] = {
+		[ASSIGN_ADD] = BIN_ADD, [ASSIGN_SUB] = BIN_SUB, [ASSIGN_MUL] = BIN_MUL, [ASSIGN_DIV] = BIN_DIV};
 	const struct value *v = expr_eval(e, s->value);
 	if (s->op == ASSIGN_SET || value_failed(v))
 		return v;
@@ -181,7 +189,8 @@ static void assign(struct elab *e, const struct stmt *s)
 	if (target->kind == VALUE_PARAM)
 		assign_slot(e, target->slot, v, s->value->span);
 	else if (!value_failed(target))
-		elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s", value_describe(e, target));
+		elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s",
+			   value_describe(e, target));
 }
 
 /* ---- return ---- */
@@ -191,7 +200,8 @@ static void do_return(struct elab *e, const struct stmt *s)
 	struct frame *f = e->frame;
 	const struct value *v = s->value ? expr_eval(e, s->value) : &value_none;
 	if (f->runtime_depth) {
-		struct diag *d = elab_error(e, PML0503, s->span, "`return` stands in a branch or loop that is decided at run time");
+		struct diag *d = elab_error(e, PML0503, s->span,
+					    "`return` stands in a branch or loop that is decided at run time");
 		diag_help(d, "choose the value instead: `return if c => a else b;`");
 		return;
 	}
@@ -211,7 +221,8 @@ static const char *state_name(struct elab *e, const struct stmt *s, const struct
 {
 	const char *fn = e->frame && e->frame->item ? elab_qualified(e, e->frame->item) : "main";
 	const char *of = like ? e->p->slots.at[like->slot]->name : NULL;
-	return of ? elab_intern(e, "%s.%s.%s", fn, s->pattern->name.text, of) : elab_intern(e, "%s.%s", fn, s->pattern->name.text);
+	return of ? elab_intern(e, "%s.%s.%s", fn, s->pattern->name.text, of)
+		  : elab_intern(e, "%s.%s", fn, s->pattern->name.text);
 }
 
 static bool state_type(struct elab *e, const struct stmt *s, struct slot *out)
@@ -253,22 +264,24 @@ static bool same_call(const struct call_site *a, const struct call_site *b)
 	return a == b;
 }
 
-/* One state per function and, with `like p`, per param: whoever calls the function for this param shares it. Without `like`
- * nothing tells two calls apart, so the second place that calls is an error. */
+/* One state per function and, with `like p`, per param: whoever calls the function for this param shares it. Without
+ * `like` nothing tells two calls apart, so the second place that calls is an error. */
 void stmt_state(struct elab *e, const struct stmt *s)
 {
 	const struct value *like = s->like ? expr_eval(e, s->like) : NULL;
 	if (like && like->kind != VALUE_PARAM) {
 		if (!value_failed(like))
-			elab_error(e, PML0507, s->like->span, "a state is `like` a param or state, this is %s", value_describe(e, like));
+			elab_error(e, PML0507, s->like->span, "a state is `like` a param or state, this is %s",
+				   value_describe(e, like));
 		env_bind(e, s->pattern->name, BIND_LET, &value_error);
 		return;
 	}
 	const char *name = state_name(e, s, like);
 	struct state_entry *known = map_get(&e->states, name);
 	if (known && !like && !same_call(known->call, e->call)) {
-		struct diag *d = elab_error(e, PML0507, e->call ? e->call->span : s->span, "`%s` keeps a state, it cannot be called from two places",
-		                            e->call ? e->call->function : "this");
+		struct diag *d = elab_error(e, PML0507, e->call ? e->call->span : s->span,
+					    "`%s` keeps a state, it cannot be called from two places",
+					    e->call ? e->call->function : "this");
 		diag_label(d, s->span, "this state");
 		diag_label(d, known->call ? known->call->span : known->span, "called here before");
 		diag_help(d, "declare the state outside and pass it, or make it `like` a param");
@@ -296,17 +309,39 @@ void stmt_eval(struct elab *e, const struct stmt *s)
 		return;
 	switch (s->kind) {
 	case STMT_LET:
-	case STMT_VAR: let_or_var(e, s); break;
-	case STMT_STATE: stmt_state(e, s); break;
-	case STMT_ASSIGN: assign(e, s); break;
-	case STMT_EXPR: eval_statement(e, s); break;
-	case STMT_RETURN: do_return(e, s); break;
-	case STMT_FOR: stmt_for(e, s); break;
-	case STMT_EACH: stmt_each(e, s); break;
-	case STMT_WHILE: stmt_while(e, s); break;
-	case STMT_IF: stmt_if(e, s); break;
-	case STMT_EVERY: stmt_every(e, s); break;
-	case STMT_BLOCK: stmt_block(e, s->body); break;
+	case STMT_VAR:
+		let_or_var(e, s);
+		break;
+	case STMT_STATE:
+		stmt_state(e, s);
+		break;
+	case STMT_ASSIGN:
+		assign(e, s);
+		break;
+	case STMT_EXPR:
+		eval_statement(e, s);
+		break;
+	case STMT_RETURN:
+		do_return(e, s);
+		break;
+	case STMT_FOR:
+		stmt_for(e, s);
+		break;
+	case STMT_EACH:
+		stmt_each(e, s);
+		break;
+	case STMT_WHILE:
+		stmt_while(e, s);
+		break;
+	case STMT_IF:
+		stmt_if(e, s);
+		break;
+	case STMT_EVERY:
+		stmt_every(e, s);
+		break;
+	case STMT_BLOCK:
+		stmt_block(e, s->body);
+		break;
 	}
 }
 

@@ -1,5 +1,6 @@
-/* struct.c — params and states of a struct type: one slot per field, named "block.w", with the struct's sizes, element types and
- * placements bound from the type's arguments. An instance is a value that functions take and index by field. */
+/* struct.c — params and states of a struct type: one slot per field, named "block.w", with the struct's sizes, element
+ * types and placements bound from the type's arguments. An instance is a value that functions take and index by field.
+ */
 #include "elab.h"
 
 static bool fits_kind(const struct generic *g, const struct value *v)
@@ -21,8 +22,8 @@ static bool eval_args(struct elab *e, const struct type *t, struct value *out)
 {
 	const struct item *s = t->item;
 	if (t->args.n != s->generics.n) {
-		struct diag *d = elab_error(e, PML0203, t->span, "`%s` takes %d argument%s in `[...]`, here are %d", s->name.text, s->generics.n,
-		                            s->generics.n == 1 ? "" : "s", t->args.n);
+		struct diag *d = elab_error(e, PML0203, t->span, "`%s` takes %d argument%s in `[...]`, here are %d",
+					    s->name.text, s->generics.n, s->generics.n == 1 ? "" : "s", t->args.n);
 		diag_label(d, s->name.span, "declared here");
 		return false;
 	}
@@ -31,9 +32,11 @@ static bool eval_args(struct elab *e, const struct type *t, struct value *out)
 		if (value_failed(v))
 			return false;
 		if (!fits_kind(&s->generics.at[i], v)) {
-			struct diag *d = elab_error(e, PML0209, t->args.at[i]->span, "`%s` of `%s` is %s, this is %s", s->generics.at[i].name.text,
-			                            s->name.text, s->generics.at[i].kind.text ? s->generics.at[i].kind.text : "a size",
-			                            value_describe(e, v));
+			struct diag *d =
+				elab_error(e, PML0209, t->args.at[i]->span, "`%s` of `%s` is %s, this is %s",
+					   s->generics.at[i].name.text, s->name.text,
+					   s->generics.at[i].kind.text ? s->generics.at[i].kind.text : "a size",
+					   value_describe(e, v));
 			diag_label(d, s->generics.at[i].name.span, "declared here");
 			return false;
 		}
@@ -42,7 +45,8 @@ static bool eval_args(struct elab *e, const struct type *t, struct value *out)
 	return true;
 }
 
-const struct value *struct_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name, struct span at)
+const struct value *struct_declare(struct elab *e, const struct type *t, enum slot_class class, const char *name,
+				   struct span at)
 {
 	struct item *s = t->item;
 	struct value *out = value_new(e, VALUE_STRUCT);
@@ -65,7 +69,9 @@ const struct value *struct_declare(struct elab *e, const struct type *t, enum sl
 	bool ok = true;
 	for (int i = 0; i < s->params.n; i++) {
 		const struct param *p = &s->params.at[i];
-		struct struct_field f = {p->name.text, slot_declare(e, p->type, class, elab_intern(e, "%s.%s", name, p->name.text), at, p->init, NULL)};
+		struct struct_field f = {p->name.text,
+					 slot_declare(e, p->type, class, elab_intern(e, "%s.%s", name, p->name.text),
+						      at, p->init, NULL)};
 		ok = ok && !value_failed(f.value);
 		vec_push(e->a, &out->object.fields, f);
 	}

@@ -34,11 +34,11 @@ static int kept_slot(struct elab *e, struct region_build *home, struct node *n, 
 	if (s)
 		return s->id;
 	struct slot like = {.name = name ? name : n->name,
-	                    .slot_class = SLOT_VALUE,
-	                    .dtype = n->dtype,
-	                    .shape = n->shape,
-	                    .place = n->place,
-	                    .span = n->span};
+			    .slot_class = SLOT_VALUE,
+			    .dtype = n->dtype,
+			    .shape = n->shape,
+			    .place = n->place,
+			    .span = n->span};
 	int id = slot_new(e, &like);
 	map_set(&home->kept, n, e->p->slots.at[id]);
 	graph_output(home->region->graph, OUTPUT_SLOT, id, n, n->span);
@@ -58,8 +58,8 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 		in[i] = copy_unplaced(e, home, n->in[i]);
 	switch (n->kind) {
 	case NODE_DATA:
-		copy = graph_data(g, &site, region_handle(e, home->args.at[n->data.argument]->index, n->span), n->data.field,
-		                  n->dtype, &n->shape);
+		copy = graph_data(g, &site, region_handle(e, home->args.at[n->data.argument]->index, n->span),
+				  n->data.field, n->dtype, &n->shape);
 		break;
 	case NODE_HOST: {
 		struct host_expr *x = home->args.at[n->argument];
@@ -69,7 +69,7 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	}
 	case NODE_CONST:
 		copy = dtype_is_float(n->dtype) ? graph_float(g, &site, n->dtype, n->number.f)
-		                                : graph_int(g, &site, n->dtype, n->number.i);
+						: graph_int(g, &site, n->dtype, n->number.i);
 		break;
 	case NODE_MAP:
 		copy = graph_map(g, &site, n->rule, in);
@@ -108,11 +108,11 @@ struct node *tensor_node(struct elab *e, const struct value *v, struct span at)
 int tensor_keep(struct elab *e, const struct value *v, const char *name, struct span at)
 {
 	struct slot like = {.name = name,
-	                    .slot_class = SLOT_VALUE,
-	                    .dtype = tensor_dtype(e, v),
-	                    .shape = *tensor_shape(e, v),
-	                    .place = tensor_place(e, v),
-	                    .span = at};
+			    .slot_class = SLOT_VALUE,
+			    .dtype = tensor_dtype(e, v),
+			    .shape = *tensor_shape(e, v),
+			    .place = tensor_place(e, v),
+			    .span = at};
 	if (!like.place)
 		like.place = e->world;
 	int id = slot_new(e, &like);
@@ -145,8 +145,8 @@ static void report_places(struct elab *e, struct node **nodes, const struct span
 	const char *pa = nodes[a]->place->name, *pb = nodes[b]->place->name;
 	struct diag *d = elab_error(e, PML0212, at, "operands are on different placements, `%s` and `%s`", pa, pb);
 	if (spans) {
-		diag_label(d, spans[a], "on `%s`", pa);
-		diag_label(d, spans[b], "on `%s`", pb);
+		elab_label(e, d, spans[a], "on `%s`", pa);
+		elab_label(e, d, spans[b], "on `%s`", pb);
 		struct span s = spans[b];
 		diag_help(d, "move one of them: `to @%s`", pa);
 		diag_edit(d, (struct span){s.file, s.begin, s.begin}, "(");

@@ -46,7 +46,8 @@ enum dtype dtype_resolve(struct elab *e, struct name name)
 
 static bool combiner_of(struct elab *e, struct name name, uint8_t *out)
 {
-	static const char *const names[] = {[SHARD_SUM] = "sum", [SHARD_MAX] = "max", [SHARD_MIN] = "min", [SHARD_PROD] = "prod"};
+	static const char *const names[] = {
+		[SHARD_SUM] = "sum", [SHARD_MAX] = "max", [SHARD_MIN] = "min", [SHARD_PROD] = "prod"};
 	*out = SHARD_SUM;
 	if (!name.text)
 		return true;
@@ -74,8 +75,8 @@ static bool resolve_atom(struct elab *e, const struct ast_atom *a, int rank, str
 	if (d < 0)
 		d += rank;
 	if (d < 0 || d >= rank) {
-		elab_error(e, PML0210, a->span, "a tensor of %d dimension%s has no dimension %lld to split", rank, rank == 1 ? "" : "s",
-		           (long long)d);
+		elab_error(e, PML0210, a->span, "a tensor of %d dimension%s has no dimension %lld to split", rank,
+			   rank == 1 ? "" : "s", (long long)d);
 		return false;
 	}
 	out->kind = SHARD_S;
@@ -93,7 +94,8 @@ static int axis_of(struct elab *e, const struct place *p, const struct ast_atom 
 	return -1;
 }
 
-static bool resolve_named(struct elab *e, const struct ast_layout *l, const struct place *p, int rank, struct layout *out)
+static bool resolve_named(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
+			  struct layout *out)
 {
 	bool seen[MAX_AXES] = {false};
 	for (int i = 0; i < l->atoms.n; i++) {
@@ -128,7 +130,8 @@ static bool resolve_param(struct elab *e, const struct ast_atom *a, struct layou
 	return false;
 }
 
-bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank, struct layout_spec *out)
+bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
+		    struct layout_spec *out)
 {
 	*out = (struct layout_spec){.form = LAYOUT_INFER};
 	if (!l)
@@ -146,7 +149,8 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 		return false;
 	}
 	if (p->naxes > 1 && a->form != ATOM_BROADCAST) {
-		struct diag *d = elab_error(e, PML0213, a->span, "`%s` has %d axes: say on which this holds", p->name, p->naxes);
+		struct diag *d =
+			elab_error(e, PML0213, a->span, "`%s` has %d axes: say on which this holds", p->name, p->naxes);
 		diag_help(d, "write `(%s=...)`; axes that are not mentioned are `B`", p->axis[0]);
 		return false;
 	}
@@ -217,7 +221,8 @@ bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out)
 		if (value_failed(p))
 			return false;
 		if (p->kind != VALUE_PLACE) {
-			elab_error(e, PML0204, t->placement->span, "after `@` stands a placement, this is %s", value_describe(e, p));
+			elab_error(e, PML0204, t->placement->span, "after `@` stands a placement, this is %s",
+				   value_describe(e, p));
 			return false;
 		}
 		out->place = p->place;

@@ -1,5 +1,5 @@
-/* unify.c — fitting a value to a declared type, binding the sizes, dtypes, placements and layouts the declaration leaves
- * open. What does not fit is reported with both places: the argument and the declaration. */
+/* unify.c — fitting a value to a declared type, binding the sizes, dtypes, placements and layouts the declaration
+ * leaves open. What does not fit is reported with both places: the argument and the declaration. */
 #include "elab.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static struct diag *mismatch(struct fit *f, enum diag_code code, const char *why
 	text_init(&t, f->e->a);
 	ast_print_type(&t, f->type);
 	struct diag *d = elab_error(f->e, code, f->at, "%s is `%s`, this is %s", f->what, text_get(&t),
-	                            value_describe(f->e, f->value));
+				    value_describe(f->e, f->value));
 	diag_label(d, f->type->span, "%s", why);
 	return d;
 }
@@ -78,7 +78,7 @@ static bool fit_dtype(struct fit *f, enum dtype t)
 		return want == t;
 	struct diag *d = mismatch(f, PML0202, arena_printf(f->e->a, "wants %s", dtype_text(want)));
 	diag_help(d, "convert it: `as %s`", dtype_text(want));
-	diag_edit(d, (struct span){f->at.file, f->at.end, f->at.end}, arena_printf(f->e->a, " as %s", dtype_text(want)));
+	elab_edit_as(f->e, d, f->at, want);
 	return false;
 }
 
@@ -100,7 +100,8 @@ static bool fit_dim(struct fit *f, const struct ast_dim *d, int64_t n, int posit
 		return false;
 	if (want == n)
 		return true;
-	struct diag *g = mismatch(f, PML0201, arena_printf(f->e->a, "dimension %d is %lld here", position, (long long)want));
+	struct diag *g =
+		mismatch(f, PML0201, arena_printf(f->e->a, "dimension %d is %lld here", position, (long long)want));
 	struct binding *b = d->expr->kind == EXPR_NAME ? env_find(f->e, d->expr->name.text) : NULL;
 	if (b && b->span.file && b->span.begin != f->at.begin)
 		diag_label(g, b->span, "`%s` is %lld because of this", b->name, (long long)want);
@@ -131,8 +132,9 @@ static bool fit_shape(struct fit *f, const struct shape *s)
 		if (t->dims.at[i].form == DIM_REST)
 			rest = i;
 	if (rest < 0 ? s->rank != n : s->rank < n - 1) {
-		mismatch(f, PML0211, arena_printf(f->e->a, "wants %s%d dimension%s", rest < 0 ? "" : "at least ",
-		                                  rest < 0 ? n : n - 1, n - (rest >= 0) == 1 ? "" : "s"));
+		mismatch(f, PML0211,
+			 arena_printf(f->e->a, "wants %s%d dimension%s", rest < 0 ? "" : "at least ",
+				      rest < 0 ? n : n - 1, n - (rest >= 0) == 1 ? "" : "s"));
 		return false;
 	}
 	int extra = rest < 0 ? 0 : s->rank - (n - 1);
@@ -184,17 +186,20 @@ static bool fit_place(struct fit *f, const struct place *have, const struct plac
 static bool fit_layout(struct fit *f, const struct place *p, int rank, struct layout_spec *out)
 {
 	const struct ast_layout *l = f->type->layout;
-	struct generic *g =
-		l && !l->named_axes && l->atoms.at[0].form == ATOM_PARAM ? open_generic(f, l->atoms.at[0].param.text) : NULL;
+	struct generic *g = l && !l->named_axes && l->atoms.at[0].form == ATOM_PARAM
+				    ? open_generic(f, l->atoms.at[0].param.text)
+				    : NULL;
 	if (g) {
-		struct layout_spec var = {.form = LAYOUT_VAR, .var = region_graph(f->e)->nlayout_vars++, .span = l->span};
+		struct layout_spec var = {
+			.form = LAYOUT_VAR, .var = region_graph(f->e)->nlayout_vars++, .span = l->span};
 		env_bind(f->e, g->name, BIND_LET, value_layout(f->e, &var));
 	}
 	return layout_resolve(f->e, l, p, rank, out);
 }
 
 /* Where no layout is declared, any finished one passes. */
-const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what, struct span where)
+const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what,
+				   struct span where)
 {
 	if (!value_is_tensor(v) || !tensor_place(e, v) || elab_in_library(e))
 		return v;
@@ -265,8 +270,9 @@ struct host_class {
 static const struct host_class *host_class(const char *name)
 {
 	static const struct host_class classes[] = {
-		{"string", VALUE_HOST, HOST_TEXT},       {"path", VALUE_HOST, HOST_TEXT},   {"rngkey", VALUE_HOST, HOST_KEY},
-		{"place", VALUE_PLACE, HOST_VOID},       {"layout", VALUE_LAYOUT, HOST_VOID}, {"shape", VALUE_SHAPE, HOST_VOID},
+		{"string", VALUE_HOST, HOST_TEXT},       {"path", VALUE_HOST, HOST_TEXT},
+		{"rngkey", VALUE_HOST, HOST_KEY},        {"place", VALUE_PLACE, HOST_VOID},
+		{"layout", VALUE_LAYOUT, HOST_VOID},     {"shape", VALUE_SHAPE, HOST_VOID},
 		{"dtype", VALUE_DTYPE, HOST_VOID},       {"dataset", VALUE_DATASET, HOST_VOID},
 		{"gradient", VALUE_GRADIENT, HOST_VOID}, {"batches", VALUE_BATCHES, HOST_VOID},
 	};
@@ -283,7 +289,8 @@ static const struct value *list_to_shape(struct fit *f)
 	for (int i = 0; i < v->items.n; i++) {
 		const struct value *n = v->items.at[i];
 		if (!value_is_known(n) || n->host.type != HOST_INT || n->host.i < 0 || i >= MAX_RANK) {
-			elab_error(f->e, PML0205, f->at, "a shape is a list of at most %d sizes known when compiling", (int)MAX_RANK);
+			elab_error(f->e, PML0205, f->at, "a shape is a list of at most %d sizes known when compiling",
+				   (int)MAX_RANK);
 			return &value_error;
 		}
 		s.dim[s.rank++] = n->host.i;
@@ -377,7 +384,9 @@ static const struct value *fit_struct(struct fit *f)
 			continue;
 		}
 		const struct value *want = expr_eval(f->e, x);
-		const struct value *same = value_failed(want) ? want : binary_apply(f->e, BIN_EQ, want, v->object.args.at[i], f->at, f->at, f->at);
+		const struct value *same = value_failed(want) ? want
+							      : binary_apply(f->e, BIN_EQ, want, v->object.args.at[i],
+									     f->at, f->at, f->at);
 		if (value_failed(same))
 			return same;
 		if (!value_is_known(same) || !same->host.i) {
@@ -389,7 +398,7 @@ static const struct value *fit_struct(struct fit *f)
 }
 
 const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
-                                struct span at, const char *what)
+				struct span at, const char *what)
 {
 	struct fit f = {e, item, t, v, at, what};
 	if (!t || value_failed(v))

@@ -97,13 +97,20 @@ bool value_is_tensor(const struct value *v)
 const char *host_type_text(enum host_type t)
 {
 	switch (t) {
-	case HOST_VOID: return "nothing";
-	case HOST_INT: return "an int";
-	case HOST_FLOAT: return "a float";
-	case HOST_BOOL: return "a bool";
-	case HOST_TEXT: return "a string";
-	case HOST_KEY: return "a random key";
-	case HOST_HANDLE: return "a handle";
+	case HOST_VOID:
+		return "nothing";
+	case HOST_INT:
+		return "an int";
+	case HOST_FLOAT:
+		return "a float";
+	case HOST_BOOL:
+		return "a bool";
+	case HOST_TEXT:
+		return "a string";
+	case HOST_KEY:
+		return "a random key";
+	case HOST_HANDLE:
+		return "a handle";
 	}
 	return "?";
 }
@@ -122,25 +129,43 @@ static const char *describe_tensor(struct elab *e, const struct value *v)
 const char *value_describe(struct elab *e, const struct value *v)
 {
 	switch (v->kind) {
-	case VALUE_ERROR: return "an error";
-	case VALUE_NONE: return "nothing";
-	case VALUE_HOST: return host_type_text(v->host.type);
+	case VALUE_ERROR:
+		return "an error";
+	case VALUE_NONE:
+		return "nothing";
+	case VALUE_HOST:
+		return host_type_text(v->host.type);
 	case VALUE_TENSOR:
-	case VALUE_PARAM: return describe_tensor(e, v);
-	case VALUE_PLACE: return "a placement";
-	case VALUE_LAYOUT: return "a layout";
-	case VALUE_DTYPE: return "an element type";
-	case VALUE_SHAPE: return "a shape";
-	case VALUE_TUPLE: return arena_printf(e->a, "a tuple of %d", v->items.n);
-	case VALUE_LIST: return "a list";
-	case VALUE_RANGE: return "a range";
-	case VALUE_STRUCT: return arena_printf(e->a, "a `%s`", v->object.item->name.text);
-	case VALUE_FUNCTION: return "a function";
-	case VALUE_BUILTIN: return "a built-in function";
-	case VALUE_DERIVED: return "a differentiated function";
-	case VALUE_GRADIENT: return "a gradient";
-	case VALUE_DATASET: return "a dataset";
-	case VALUE_BATCHES: return "batches of a dataset";
+	case VALUE_PARAM:
+		return describe_tensor(e, v);
+	case VALUE_PLACE:
+		return "a placement";
+	case VALUE_LAYOUT:
+		return "a layout";
+	case VALUE_DTYPE:
+		return "an element type";
+	case VALUE_SHAPE:
+		return "a shape";
+	case VALUE_TUPLE:
+		return arena_printf(e->a, "a tuple of %d", v->items.n);
+	case VALUE_LIST:
+		return "a list";
+	case VALUE_RANGE:
+		return "a range";
+	case VALUE_STRUCT:
+		return arena_printf(e->a, "a `%s`", v->object.item->name.text);
+	case VALUE_FUNCTION:
+		return "a function";
+	case VALUE_BUILTIN:
+		return "a built-in function";
+	case VALUE_DERIVED:
+		return "a differentiated function";
+	case VALUE_GRADIENT:
+		return "a gradient";
+	case VALUE_DATASET:
+		return "a dataset";
+	case VALUE_BATCHES:
+		return "batches of a dataset";
 	}
 	return "?";
 }

@@ -1,9 +1,9 @@
 /* value.h — what an expression stands for while a program is walked.
  *
- * Elaboration runs the program on values of three sorts at once: those known now (sizes, shapes, placements, functions), host
- * values (known when the program runs, alike on every rank) and tensors (nodes of a graph). All are one tagged struct.
- * Values are immutable and live in the session's arena; a failed expression gives value_error, which every operation
- * accepts and passes on silently, so that one mistake makes one message. */
+ * Elaboration runs the program on values of three sorts at once: those known now (sizes, shapes, placements,
+ * functions), host values (known when the program runs, alike on every rank) and tensors (nodes of a graph). All are
+ * one tagged struct. Values are immutable and live in the session's arena; a failed expression gives value_error, which
+ * every operation accepts and passes on silently, so that one mistake makes one message. */
 #ifndef PML_VALUE_H
 #define PML_VALUE_H
 
@@ -14,15 +14,15 @@ struct value;
 struct tensor;
 
 enum value_kind {
-	VALUE_ERROR,    /* already reported */
-	VALUE_NONE,     /* `none`, and what a function without `return` gives */
-	VALUE_HOST,     /* int, float, bool, text, key; known now or when the program runs */
-	VALUE_TENSOR,   /* a node */
-	VALUE_PARAM,    /* a param or state: its tensor now, and a place to assign to */
+	VALUE_ERROR,  /* already reported */
+	VALUE_NONE,   /* `none`, and what a function without `return` gives */
+	VALUE_HOST,   /* int, float, bool, text, key; known now or when the program runs */
+	VALUE_TENSOR, /* a node */
+	VALUE_PARAM,  /* a param or state: its tensor now, and a place to assign to */
 	VALUE_PLACE,
 	VALUE_LAYOUT,
 	VALUE_DTYPE,
-	VALUE_SHAPE,    /* [12, 784]: also what a list of ints turns into */
+	VALUE_SHAPE, /* [12, 784]: also what a list of ints turns into */
 	VALUE_TUPLE,
 	VALUE_LIST,
 	VALUE_RANGE,
@@ -69,7 +69,7 @@ struct data_field {
 };
 struct dataset {
 	struct host_expr *handle;
-	int nfiles;  /* how many fields the reader has; -1: known to the file only */
+	int nfiles; /* how many fields the reader has; -1: known to the file only */
 	bool claimed;
 	VEC(struct data_field) fields;
 	struct span span; /* the reader's call */

@@ -1,8 +1,9 @@
 /* print.c — host code as text, for --emit=host and tests. */
 #include "host.h"
 
-static const char *const type_names[] = {[HOST_VOID] = "void", [HOST_INT] = "int", [HOST_FLOAT] = "float", [HOST_BOOL] = "bool",
-                                         [HOST_TEXT] = "text", [HOST_KEY] = "key", [HOST_HANDLE] = "handle"};
+static const char *const type_names[] = {
+	[HOST_VOID] = "void", [HOST_INT] = "int", [HOST_FLOAT] = "float",  [HOST_BOOL] = "bool",
+	[HOST_TEXT] = "text", [HOST_KEY] = "key", [HOST_HANDLE] = "handle"};
 
 static const struct {
 	const char *text;
@@ -18,13 +19,25 @@ static void print_expr(struct text *t, const struct host_function *f, const stru
 static void print_const(struct text *t, const struct host_expr *x)
 {
 	switch (x->type) {
-	case HOST_INT: text_printf(t, "%lld", (long long)x->i); break;
-	case HOST_FLOAT: text_printf(t, "%.17g", x->f); break;
-	case HOST_BOOL: text_add(t, x->i ? "true" : "false"); break;
-	case HOST_TEXT: text_json(t, x->text); break;
-	case HOST_KEY: text_printf(t, "0x%llx", (unsigned long long)x->i); break;
+	case HOST_INT:
+		text_printf(t, "%lld", (long long)x->i);
+		break;
+	case HOST_FLOAT:
+		text_printf(t, "%.17g", x->f);
+		break;
+	case HOST_BOOL:
+		text_add(t, x->i ? "true" : "false");
+		break;
+	case HOST_TEXT:
+		text_json(t, x->text);
+		break;
+	case HOST_KEY:
+		text_printf(t, "0x%llx", (unsigned long long)x->i);
+		break;
 	case HOST_VOID:
-	case HOST_HANDLE: text_add(t, "null"); break;
+	case HOST_HANDLE:
+		text_add(t, "null");
+		break;
 	}
 }
 
@@ -47,9 +60,15 @@ static void print_var(struct text *t, const struct host_function *f, int var)
 static void print_expr(struct text *t, const struct host_function *f, const struct host_expr *x)
 {
 	switch (x->kind) {
-	case HOST_CONST: print_const(t, x); break;
-	case HOST_VAR: print_var(t, f, x->index); break;
-	case HOST_SLOT: text_printf(t, "slot %d", x->index); break;
+	case HOST_CONST:
+		print_const(t, x);
+		break;
+	case HOST_VAR:
+		print_var(t, f, x->index);
+		break;
+	case HOST_SLOT:
+		text_printf(t, "slot %d", x->index);
+		break;
 	case HOST_CALL:
 		text_add(t, x->function);
 		print_args(t, f, x);

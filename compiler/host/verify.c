@@ -1,5 +1,6 @@
-/* verify.c — host code is legal: every variable is set with its type, operations and conditions have the types they need, calls
- * fit the prototypes of runtime/abi.def. Prototypes are read from the text of the rows, so no list is written twice. */
+/* verify.c — host code is legal: every variable is set with its type, operations and conditions have the types they
+ * need, calls fit the prototypes of runtime/abi.def. Prototypes are read from the text of the rows, so no list is
+ * written twice. */
 #include "host.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ static bool parameter_type(const char *text, size_t n, enum host_type *out)
 	       : strstr(buffer, "double") ? HOST_FLOAT
 	       : strstr(buffer, "float ") ? HOST_FLOAT
 	       : strstr(buffer, "bool")   ? HOST_BOOL
-	                                  : HOST_INT;
+					  : HOST_INT;
 	return true;
 }
 
@@ -154,10 +155,15 @@ static void check_expr(struct check *c, const struct host_expr *x)
 		if (x->index < 0 || x->index >= c->f->vars.n || c->f->vars.at[x->index].type != x->type)
 			fail(c, "a variable that does not exist or has another type", NULL);
 		break;
-	case HOST_APPLY: check_apply(c, x); break;
-	case HOST_CALL: check_call(c, x); break;
+	case HOST_APPLY:
+		check_apply(c, x);
+		break;
+	case HOST_CALL:
+		check_call(c, x);
+		break;
 	case HOST_SELECT:
-		if (x->nargs != 3 || x->arg[0]->type != HOST_BOOL || x->arg[1]->type != x->type || x->arg[2]->type != x->type)
+		if (x->nargs != 3 || x->arg[0]->type != HOST_BOOL || x->arg[1]->type != x->type ||
+		    x->arg[2]->type != x->type)
 			fail(c, "wrong types of a selection", NULL);
 		break;
 	case HOST_SLOT:
@@ -175,10 +181,13 @@ static void check_block(struct check *c, const struct host_stmt *s)
 		switch (s->kind) {
 		case HOST_SET:
 			check_expr(c, s->expr);
-			if (!c->wrong && (s->var < 0 || s->var >= c->f->vars.n || c->f->vars.at[s->var].type != s->expr->type))
+			if (!c->wrong &&
+			    (s->var < 0 || s->var >= c->f->vars.n || c->f->vars.at[s->var].type != s->expr->type))
 				fail(c, "a variable is set with another type", NULL);
 			break;
-		case HOST_EVAL: check_expr(c, s->expr); break;
+		case HOST_EVAL:
+			check_expr(c, s->expr);
+			break;
 		case HOST_IF:
 		case HOST_WHILE:
 			check_expr(c, s->expr);

@@ -307,8 +307,8 @@ static void merge(struct dims *d, int by)
 	}
 }
 
-/* All but the innermost dimension of a kind become turns of the outer loop. */
-static bool spill(struct contraction *c, struct dims *d)
+/* All but the innermost dimension of a kind become turns of the outer loop; turns over k add up. */
+static bool spill(struct contraction *c, struct dims *d, bool adds)
 {
 	for (int i = d->n - 2; i >= 0; i--) {
 		int64_t n = d->extent[i];
@@ -321,6 +321,7 @@ static bool spill(struct contraction *c, struct dims *d)
 				c->offset_a[at] = c->offset_a[o] + turn * d->stride[i][0];
 				c->offset_b[at] = c->offset_b[o] + turn * d->stride[i][1];
 				c->offset_c[at] = c->offset_c[o] + turn * d->stride[i][2];
+				c->adds[at] = c->adds[o] || adds;
 			}
 	}
 	return true;
@@ -374,6 +375,22 @@ static void swap_sides(struct matcher *x, struct contraction *c)
 	}
 }
 
+/* Where there is no batch, a dimension of m or n that does not merge with the others serves as one: its stride in the operand
+ * that lacks it is 0. */
+static bool take_as_batch(struct matcher *x, enum role_of_factor kind)
+{
+	struct dims *d = &x->dims[kind], *batch = &x->dims[IN_BATCH];
+	if (d->n < 2)
+		return false;
+	batch->n = 1;
+	batch->extent[0] = d->extent[d->n - 2];
+	memcpy(batch->stride[0], d->stride[d->n - 2], sizeof d->stride[0]);
+	d->extent[d->n - 2] = d->extent[d->n - 1];
+	memcpy(d->stride[d->n - 2], d->stride[d->n - 1], sizeof d->stride[0]);
+	d->n--;
+	return true;
+}
+
 static bool match(struct matcher *x, struct contraction *c, int ka, int kb)
 {
 	memset(x->dims, 0, sizeof x->dims);
@@ -383,13 +400,17 @@ static bool match(struct matcher *x, struct contraction *c, int ka, int kb)
 	merge(&x->dims[IN_M], 2);
 	merge(&x->dims[IN_N], 2);
 	merge(&x->dims[IN_K], 0);
-	if (x->dims[IN_K].n != 1)
+	if (x->dims[IN_K].n == 0)
 		return false;
+	if (x->dims[IN_BATCH].n == 0 && !take_as_batch(x, IN_M))
+		take_as_batch(x, IN_N);
 	c->nouter = 1;
+	c->adds[0] = false;
 	c->offset_a[0] = x->a.offset;
 	c->offset_b[0] = x->b.offset;
 	c->offset_c[0] = 0;
-	if (!spill(c, &x->dims[IN_BATCH]) || !spill(c, &x->dims[IN_M]) || !spill(c, &x->dims[IN_N]))
+	if (!spill(c, &x->dims[IN_BATCH], false) || !spill(c, &x->dims[IN_M], false) || !spill(c, &x->dims[IN_N], false) ||
+	    !spill(c, &x->dims[IN_K], true))
 		return false;
 	if (x->dims[IN_N].n ? last_stride(&x->dims[IN_N], 2) != 1 : last_stride(&x->dims[IN_M], 2) == 1)
 		swap_sides(x, c);

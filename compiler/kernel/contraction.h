@@ -32,6 +32,7 @@ struct contraction {
 	int64_t m, n, k, lda, ldb, ldc, batch, stride_a, stride_b, stride_c;
 	int nouter;
 	int64_t offset_a[MAX_OUTER], offset_b[MAX_OUTER], offset_c[MAX_OUTER];
+	bool adds[MAX_OUTER]; /* onto what an earlier turn left: beta is 1 */
 	struct coefficient alpha;
 };
 

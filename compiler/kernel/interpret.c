@@ -7,7 +7,7 @@
 
 struct machine {
 	const struct kernel *k;
-	void *const *buffers;
+	void **buffers; /* by parameter */
 	union scalar_value *reg;
 	enum dtype *type; /* by register */
 	int64_t *loop;    /* by loop: its variable */
@@ -201,13 +201,16 @@ static void run(struct machine *m, const struct kernel_instr *loop, const struct
 void kernel_interpret(const struct kernel *k, void *const *buffers, const union scalar_value *scalars)
 {
 	struct arena *a = arena_new("kernel interpreter");
-	struct machine m = {.k = k, .buffers = buffers};
+	struct machine m = {.k = k};
+	m.buffers = ARENA_ARRAY(a, void *, k->params.n);
 	m.reg = ARENA_ARRAY(a, union scalar_value, k->nregs);
 	m.type = ARENA_ARRAY(a, enum dtype, k->nregs);
 	m.loop = ARENA_ARRAY(a, int64_t, k->nloops);
-	int scalar = 0;
+	int scalar = 0, buffer = 0;
 	for (int i = 0; i < k->params.n; i++)
-		if (k->params.at[i].kind == KP_SCALAR) {
+		if (k->params.at[i].kind != KP_SCALAR) {
+			m.buffers[i] = buffers[buffer++];
+		} else {
 			m.reg[k->params.at[i].reg] = scalars[scalar++];
 			m.type[k->params.at[i].reg] = k->params.at[i].type;
 		}

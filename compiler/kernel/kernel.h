@@ -107,7 +107,8 @@ const char *kernel_verify(struct arena *a, const struct kernel *k);
 /* Structural equality but for name, id: equal kernels are compiled once. */
 uint64_t kernel_hash(const struct kernel *k);
 bool kernel_equal(const struct kernel *a, const struct kernel *b);
-/* Runs a kernel on the host (tests): buffers are arrays of the parameter's C type. */
+/* Runs a kernel on the host (tests): buffers are arrays of the parameter's C type, in the order of the buffer parameters, scalars
+ * in that of the scalar ones. */
 void kernel_interpret(const struct kernel *k, void *const *buffers, const union scalar_value *scalars);
 /* Element i of an array of a type's C representation. */
 union scalar_value kernel_load_element(const void *at, enum dtype t, int64_t i);

@@ -83,10 +83,13 @@ static void label_operand(struct stage *st, struct diag *d, const struct node *n
 static void explain(struct stage *st, struct diag *d, const struct node *n)
 {
 	struct shard_atom atoms[MAX_OPERANDS];
+	const char *names[MAX_OPERANDS];
+	for (int i = 0; i < n->nin; i++)
+		names[i] = help_word(st->session, n->span, n->in[i]);
 	for (int a = 0; a < n->place->naxes; a++) {
 		for (int i = 0; i < n->nin; i++)
 			atoms[i] = stage_seen(st, n->in[i]).atom[a];
-		const char *why = rule_explain(st->session->arena, n->rule, atoms);
+		const char *why = rule_explain(st->session->arena, n->rule, atoms, names);
 		if (why) {
 			diag_note(d, "%s", why);
 			return;

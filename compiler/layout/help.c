@@ -68,6 +68,12 @@ static const char *cost_text(struct arena *a, const struct node *x, const struct
 	return text_get(&t);
 }
 
+const char *help_word(struct session *s, struct span within, const struct node *x)
+{
+	struct span at;
+	return plain_name(s, x, help_site(s, within, x, &at) ? at : (struct span){0});
+}
+
 /* What a conversion does, for a reader who knows the tensor but not the notation. */
 static const char *deed(const struct place *p, const struct layout *from, const struct layout *to)
 {

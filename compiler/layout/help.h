@@ -9,6 +9,8 @@
 /* A value as it stands at a place of the source: "`y`", "`sum(s)`"; where the text is too long its name; "this value"
  * if it has none. */
 const char *help_name(struct session *s, const struct node *n, struct span at);
+/* The same without quotes, of an operand inside the expression `within`; NULL if it has no name. */
+const char *help_word(struct session *s, struct span within, const struct node *x);
 /* "f32[64, 10] @ right : P(sum), each rank f32[64, 10]". */
 const char *help_type(struct arena *a, const struct node *n, const struct layout *l);
 /* "S(0)". */

@@ -188,8 +188,25 @@ static void advance(const struct network *n, const struct decision *d, int *digi
 static void retire(struct solver *s, int var)
 {
 	s->done[var] = true;
-	for (int i = 0; i < s->touching[var].n; i++)
-		s->factors.at[s->touching[var].at[i]].gone = true;
+	for (int i = 0; i < s->touching[var].n; i++) {
+		struct factor_table *f = &s->factors.at[s->touching[var].at[i]];
+		f->gone = true;
+		if (f->memory)
+			arena_free(f->memory);
+		f->memory = NULL;
+	}
+}
+
+/* An empty table; large ones have memory of their own. */
+static struct factor_table table_new(struct solver *s, int nvars, int *vars)
+{
+	enum { LARGE = 1 << 12 };
+	struct factor_table f = {.nvars = nvars, .vars = vars};
+	int64_t size = network_size(s->net, nvars, vars);
+	if (size > LARGE)
+		f.memory = arena_new("layout: table");
+	f.at = ARENA_ARRAY(f.memory ? f.memory : s->arena, struct cost, size);
+	return f;
 }
 
 static void eliminate(struct solver *s, int var)
@@ -203,7 +220,7 @@ static void eliminate(struct solver *s, int var)
 	int64_t size = network_size(s->net, d.nvars, d.vars);
 	int *digit = ARENA_ARRAY(s->arena, int, d.nvars);
 	d.best = ARENA_ARRAY(s->arena, uint16_t, size);
-	struct factor_table f = {.nvars = d.nvars, .vars = d.vars, .at = ARENA_ARRAY(s->arena, struct cost, size)};
+	struct factor_table f = table_new(s, d.nvars, d.vars);
 	for (int64_t k = 0; k < size; k++) {
 		f.at[k] = best_value(s->net->domains.at[var], readings.n, readings.at, &d.best[k]);
 		advance(s->net, &d, digit, readings.n, readings.at);

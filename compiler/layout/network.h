@@ -16,6 +16,7 @@ struct factor_table {
 	int *vars;
 	struct cost *at; /* row-major over the variables' values, the last variable fastest */
 	bool gone;
+	struct arena *memory; /* of a large table alone: ends when the table is gone; else NULL */
 };
 
 struct network {

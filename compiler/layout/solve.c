@@ -12,7 +12,8 @@
 
 enum {
 	MAX_DIRECT = 1 << 14, /* entries of the table of one value and its users; beyond, the users are chained */
-	MAX_TABLE = 1 << 20,
+	MAX_LINK = 1 << 16,   /* entries of a link of the chain */
+	MAX_TABLE = 1 << 18,
 	MAX_LAYOUTS = 24, /* distinct layouts wanted of one value that are shared exactly */
 };
 
@@ -344,25 +345,55 @@ static void link_factor(struct solve *s, const struct demand *d, int user, int b
 					next[k] != (sets[i] | d->bits.at[user][c]);
 }
 
-/* The same as direct_factor by way of auxiliary variables: the set of layouts wanted by the first users, one after
- * another. */
-static void chained_factor(struct solve *s, struct demand *d, int own)
+/* The sets wanted by the first users, one user after another. */
+struct chain {
+	int *n;
+	uint32_t **sets;
+};
+
+/* False if a link would need too large a table. */
+static bool chain_make(struct solve *s, struct demand *d, struct chain *c)
 {
-	uint32_t first = d->certain, *sets = &first, *next;
-	int before = -1, n = 1;
+	c->n = ARENA_ARRAY(s->arena, int, d->vars.n + 1);
+	c->sets = ARENA_ARRAY(s->arena, uint32_t *, d->vars.n + 1);
+	c->n[0] = 1;
+	c->sets[0] = &d->certain;
 	for (int u = 0; u < d->vars.n; u++) {
-		int count = next_sets(s, d, u, n, sets, &next);
-		int after = network_variable(&s->net, count);
-		link_factor(s, d, u, before, n, sets, after, count, next);
+		c->n[u + 1] = next_sets(s, d, u, c->n[u], c->sets[u], &c->sets[u + 1]);
+		if ((int64_t)c->n[u] * c->n[u + 1] * s->net.domains.at[d->vars.at[u]] > MAX_LINK)
+			return false;
+	}
+	return true;
+}
+
+/* The same as direct_factor by way of auxiliary variables, one per link of the chain. */
+static void chained_factor(struct solve *s, struct demand *d, int own, const struct chain *c)
+{
+	int before = -1, n = c->n[d->vars.n];
+	for (int u = 0; u < d->vars.n; u++) {
+		int after = network_variable(&s->net, c->n[u + 1]);
+		link_factor(s, d, u, before, c->n[u], c->sets[u], after, c->n[u + 1], c->sets[u + 1]);
 		before = after;
-		sets = next;
-		n = count;
 	}
 	int vars[2] = {before, own}, domain = own >= 0 ? s->net.domains.at[own] : 1;
 	struct cost *table = network_factor(&s->net, own >= 0 ? 2 : 1, vars);
 	for (int i = 0; i < n; i++)
-		for (int c = 0; c < domain; c++)
-			table[i * domain + c] = demand_cost(s, d, c, sets[i]);
+		for (int k = 0; k < domain; k++)
+			table[i * domain + k] = demand_cost(s, d, k, c->sets[d->vars.n][i]);
+}
+
+/* Each user pays for its own conversions: too much where several want the same, so not exact. */
+static void separate_factors(struct solve *s, struct demand *d, int own)
+{
+	for (int u = 0; u < d->vars.n; u++) {
+		struct demand one = *d;
+		one.vars.at = &d->vars.at[u];
+		one.bits.at = &d->bits.at[u];
+		one.vars.n = one.bits.n = 1;
+		map_init(&one.costs, s->arena);
+		direct_factor(s, &one, own);
+	}
+	s->exact = false;
 }
 
 static void add_value(struct solve *s, const struct node *v)
@@ -375,10 +406,13 @@ static void add_value(struct solve *s, const struct node *v)
 	int64_t size = network_size(&s->net, d.vars.n, d.vars.at);
 	if (own >= 0 && __builtin_mul_overflow(size, s->net.domains.at[own], &size))
 		size = INT64_MAX;
+	struct chain chain;
 	if (size <= MAX_DIRECT)
 		direct_factor(s, &d, own);
+	else if (chain_make(s, &d, &chain))
+		chained_factor(s, &d, own, &chain);
 	else
-		chained_factor(s, &d, own);
+		separate_factors(s, &d, own);
 }
 
 /* ---- the whole ---- */
@@ -418,7 +452,9 @@ static struct cost solve_graph(struct solve *s)
 		if (s->st->notes[i].is_live && !s->st->notes[i].is_alias)
 			add_value(s, g->nodes.at[i]);
 	int *value = ARENA_ARRAY(s->arena, int, s->net.domains.n);
-	struct cost cost = network_solve(&s->net, MAX_TABLE, value, &s->exact);
+	bool exact;
+	struct cost cost = network_solve(&s->net, MAX_TABLE, value, &exact);
+	s->st->exact = s->exact && exact;
 	BUG_IF(cost.forbidden, "no layouts at all for a graph");
 	write_back(s, value);
 	return cost;
@@ -426,7 +462,7 @@ static struct cost solve_graph(struct solve *s)
 
 struct cost stage_solve(struct stage *st)
 {
-	struct solve s = {.st = st, .arena = arena_new("layout: solve")};
+	struct solve s = {.st = st, .arena = arena_new("layout: solve"), .exact = true};
 	int n = st->graph->nodes.n;
 	s.var = ARENA_ARRAY(s.arena, int, n);
 	s.choices = ARENA_ARRAY(s.arena, struct choice *, n);

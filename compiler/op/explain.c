@@ -151,11 +151,20 @@ static const char *explain_index(const struct question *q, int k, int d)
 		d, q->name[k]);
 }
 
+/* "`k` (dimension 1)"; the factors of `..` have names nobody wrote (z1, z2, ...). */
+static const char *split_text(const struct question *q, int factor, int dim)
+{
+	const char *name = q->rule->factor[factor].name;
+	if (name[0] == 'z' && name[1] >= '1' && name[1] <= '9')
+		return arena_printf(q->arena, "dimension %d", dim);
+	return arena_printf(q->arena, "`%s` (dimension %d)", name, dim);
+}
+
 /* Splits: one factor at a time, over its whole extent. */
 static const char *explain_splits(const struct question *q)
 {
 	const struct rule *r = q->rule;
-	int factor = -1, by = -1;
+	int factor = -1, by = -1, along = -1;
 	for (int k = 0; k < r->noperands; k++) {
 		int d = q->operands[k].dim;
 		if (q->operands[k].kind != SHARD_S || d < 0 || d >= r->operand[k].rank)
@@ -165,10 +174,11 @@ static const char *explain_splits(const struct question *q)
 			return explain_index(q, k, d);
 		if (factor >= 0 && f != factor)
 			return arena_printf(q->arena,
-					    "`%s` is split along `%s` and `%s` along `%s`: on one axis only one of "
+					    "`%s` is split along %s and `%s` along %s: on one axis only one of "
 					    "them can be split",
-					    q->name[by], r->factor[factor].name, q->name[k], r->factor[f].name);
+					    q->name[by], split_text(q, factor, along), q->name[k], split_text(q, f, d));
 		factor = f;
+		along = d;
 		by = k;
 	}
 	bool position = r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN;
@@ -178,10 +188,13 @@ static const char *explain_splits(const struct question *q)
 	return NULL;
 }
 
-const char *rule_explain(struct arena *a, const struct rule *r, const struct shard_atom *operands)
+const char *rule_explain(struct arena *a, const struct rule *r, const struct shard_atom *operands,
+			 const char *const *names)
 {
 	struct question q = {.arena = a, .rule = r, .operands = operands};
 	rule_operand_names(a, r, q.name);
+	for (int k = 0; names && k < r->noperands; k++)
+		q.name[k] = names[k] ? names[k] : q.name[k];
 	const char *reason = explain_parts(&q);
 	return reason ? reason : explain_splits(&q);
 }

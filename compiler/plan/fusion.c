@@ -219,7 +219,14 @@ static void place_node(struct chooser *c, struct phys_node *n)
 	}
 }
 
-/* What an element costs if it is not stored, from what surely is. */
+static bool is_cheap(const struct chooser *c, const struct phys_node *n)
+{
+	const struct cost *x = &c->cost[n->id];
+	return n->kind == PHYS_MAP && map_is_pointwise(n) && !draws(n->rule->body) &&
+	       x->flops + 2 * (x->leaves > 0 ? x->leaves - 1 : 0) <= STORE_AND_LOAD;
+}
+
+/* What an element costs if it is not stored, from what surely is: what is dear to compute will be. */
 static void estimate(struct chooser *c, const struct phys_node *n)
 {
 	struct cost *x = &c->cost[n->id];
@@ -228,7 +235,7 @@ static void estimate(struct chooser *c, const struct phys_node *n)
 	x->flops = scalar_flops(n->rule->body);
 	for (int k = 0; k < n->nin; k++) {
 		const struct phys_node *in = n->in[k];
-		bool inlined = in->kind == PHYS_MAP && map_is_pointwise(in) && !c->p->must_store[in->id];
+		bool inlined = is_cheap(c, in) && !c->p->must_store[in->id];
 		x->flops += inlined ? c->cost[in->id].flops : 0;
 		x->leaves += inlined ? c->cost[in->id].leaves : shape_volume(&in->shape) >= shape_volume(&n->shape) &&
 		                                                        shape_volume(&in->shape) > 1;
@@ -242,18 +249,17 @@ static bool worth_inlining(const struct chooser *c, const struct phys_node *n, c
 		return false;
 	if (c->p->treat[n->id] == TREAT_INLINE)
 		return true;
-	const struct cost *x = &c->cost[n->id];
-	if (draws(n->rule->body))
+	if (!is_cheap(c, n))
 		return false;
 	if (g->general) {
 		int64_t points = 1;
 		const struct rule *r = g->members.at[0]->node->rule;
 		for (int f = 0; f < r->nfactors; f++)
 			points *= r->factor[f].extent;
-		if (points > GENERAL_REUSE * shape_volume(&n->shape) && x->flops > 1)
+		if (points > GENERAL_REUSE * shape_volume(&n->shape) && c->cost[n->id].flops > 1)
 			return false;
 	}
-	return x->flops + 2 * (x->leaves > 0 ? x->leaves - 1 : 0) <= STORE_AND_LOAD;
+	return true;
 }
 
 static void add_user(struct chooser *c, struct phys_node *n, struct group *g)

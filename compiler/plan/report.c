@@ -195,8 +195,9 @@ static void print_region(struct text *out, struct arena *a, const struct program
 		text_add(out, "no transfers\n");
 		return;
 	}
-	text_printf(out, "%d transfers, at most %s sent per rank, %s in all\n", t.cells.n / t.columns - 1, bytes_text(a, per_rank),
-	            bytes_text(a, total));
+	int n = t.cells.n / t.columns - 1;
+	text_printf(out, "%d %s, at most %s sent per rank, %s in all\n", n, n == 1 ? "transfer" : "transfers",
+	            bytes_text(a, per_rank), bytes_text(a, total));
 	print_table(out, &t, "  ");
 }
 

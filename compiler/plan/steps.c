@@ -166,7 +166,9 @@ static void product_step(struct writer *w, struct unit *u)
 		s->gemm.b = buffer_of(w, c->b);
 		if (u->alpha_node)
 			s->gemm.alpha.argument = buffer_of(w, u->alpha_node);
-		if (u->beta_node)
+		if (c->adds[i])
+			s->gemm.beta = (struct plan_scalar){.kind = OPERAND_CONST, .type = x->result->dtype, .number = {.f = 1}};
+		else if (u->beta_node)
 			s->gemm.beta.argument = buffer_of(w, u->beta_node);
 		s->flops = 2 * c->m * c->n * c->k * c->batch;
 	}

@@ -234,9 +234,28 @@ static struct phys_node *transfer(struct localiser *l, const struct node *to)
 	return here ? x : NULL;
 }
 
+/* Every slot, and every field of the batch in one layout, is one node, however often the graph names it. */
+static struct phys_node *known_leaf(const struct localiser *l, const struct node *n)
+{
+	for (int i = 0; i < n->id; i++) {
+		const struct node *x = l->graph->nodes.at[i];
+		if (x->kind != n->kind || x->place != n->place || !l->of[i])
+			continue;
+		if (n->kind == NODE_SLOT && x->slot == n->slot)
+			return l->of[i];
+		if (n->kind == NODE_DATA && x->data.argument == n->data.argument && x->data.field == n->data.field &&
+		    layout_equal(n->place, &x->layout, &n->layout))
+			return l->of[i];
+	}
+	return NULL;
+}
+
 static struct phys_node *leaf(struct localiser *l, const struct node *n, enum phys_kind kind)
 {
-	struct phys_node *x = add(l, kind, n);
+	struct phys_node *x = kind == PHYS_SLOT || kind == PHYS_DATA ? known_leaf(l, n) : NULL;
+	if (x)
+		return x;
+	x = add(l, kind, n);
 	x->slot = n->kind == NODE_SLOT ? n->slot : -1;
 	x->argument = n->kind == NODE_HOST ? n->argument : n->kind == NODE_DATA ? n->data.argument : -1;
 	if (n->kind == NODE_CONST)

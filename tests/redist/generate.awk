@@ -3,8 +3,8 @@
 # Every pair of placements and layouts is made for one of the combos (element type and shape) in turn (rotate=1) or for all of
 # them; of the cases so counted the program has every parts-th, beginning with `part`. Values are small integers: every order of summation gives the
 # same bits. A case is checked on all ranks of its destination, by what it gives when it is finished.
-# Table: line, placements, how they lie to each other, source and destination layout, element type and shape, bytes by
-# index sets, bytes by the table of docs/layouts.md (-1: it does not list the case).
+# Table: line, placements, how they lie to each other, source and destination layout, element type and shape, least and most
+# bytes by index sets (mostly equal), bytes by the table of docs/layouts.md (-1: it does not list the case).
 
 function place_text(p,   i, s) {
 	s = members[p, 0]
@@ -49,15 +49,16 @@ function lacking(p, l, q, m,   r, n, x0, x1, y0, y1, u, v) {
 }
 # Elements sent, by index sets. Parts of a sum that lie where they are added up need not travel, so ranks that source and
 # destination have in common save what they hold: with none in common these are the forms for disjoint placements, with all
-# in common those for one placement.
+# in common those for one placement. Where a sum is added up in shares on ranks that only partly hold parts of it, balance
+# may cost more bytes than the least: sets `most`.
 function closed(p, l, q, m,   t, k, j, r, common, n) {
 	t = rows * columns; k = ranks[p]; j = ranks[q]
 	for (r = 0; r < NRANKS; r++)
 		common += has(p, r) && has(q, r)
 	if (!is_part(l)) return is_part(m) ? lacking_once(p, l, q) : lacking(p, l, q, m)
-	if (m == "B") return (k + j - 1 - (common > 0)) * t
+	if (m == "B") { most = common < j ? (k + j - 1) * t : 0; return (k + j - 1 - (common > 0)) * t }
 	if (m == l || (is_part(m) && k == 1)) return (k - common) * t
-	if (is_part(m)) return (k - (common > 0)) * t
+	if (is_part(m)) { most = common < j ? k * t : 0; return (k - (common > 0)) * t }
 	for (r = 0; r < NRANKS; r++)
 		if (has(q, r)) {
 			box(q, m, r)
@@ -199,7 +200,10 @@ BEGIN {
 			emit("\tlet d" i " = " from " to @" q " : " layout_text(m) ";")
 			relation = relation_of(p, q)
 			n = listed(relation, p, l, q, m)
-			print line, p "->" q, relation, l, m, k, closed(p, l, q, m) * size[g[1]], n < 0 ? -1 : n * size[g[1]] >table
+			most = 0
+			least = closed(p, l, q, m)
+			if (most < least) most = least
+			print line, p "->" q, relation, l, m, k, least * size[g[1]], most * size[g[1]], n < 0 ? -1 : n * size[g[1]] >table
 			test = "sum((d" i " to B) != " wanted[q SUBSEP (is_part(l) ? l : "V") SUBSEP k] ")"
 			emit(any ? "\tbad_" q " += " test ";" : "\tvar bad_" q " = " test ";")
 			any = 1

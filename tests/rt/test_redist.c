@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 4, MOST_TYPES = 60000, MOST_TRANSFERS = 400000, MOST_ELEMENTS = 7 * 5 * 2, AT_ONCE = 16 };
+enum { RANKS = 4, MOST_TYPES = 60000, MOST_TRANSFERS = 400000, MOST_ELEMENTS = 7 * 5 * 2, AT_ONCE = 64 };
 
 static const int32_t permuted[] = {3, 0, 1, 2}, backwards[] = {2, 0}, grid_ranks[] = {2, 1, 3, 0};
 static const struct pmlrt_place places[] = {
@@ -544,7 +544,7 @@ int main(int argc, char **argv)
 	                                 .role = "", .fingerprint = 1, .nranks = RANKS, .arena_bytes = 64, .entry = entry,
 	                                 .nplaces = PLACES, .places = places, .types = types, .transfers = transfers,
 	                                 .nsites = 1, .sites = sites};
-	make_program(getenv("PML_LONG") != NULL);
+	make_program(getenv("TEST_LONG") != NULL);
 	int status = pmlrt_main(argc, argv, &program);
 	return status ? status : failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

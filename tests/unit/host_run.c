@@ -43,34 +43,59 @@ static union word of_float(double f)
 static union word apply_floats(enum host_op op, double x, double y)
 {
 	switch (op) {
-	case HOST_ADD_OP: return of_float(x + y);
-	case HOST_SUB_OP: return of_float(x - y);
-	case HOST_MUL_OP: return of_float(x * y);
-	case HOST_DIV_OP: return of_float(x / y);
-	case HOST_MOD_OP: return of_float(fmod(x, y));
-	case HOST_POW_OP: return of_float(pow(x, y));
-	case HOST_NEG_OP: return of_float(-x);
-	case HOST_EQ_OP: return of_int(x == y);
-	case HOST_NE_OP: return of_int(x != y);
-	case HOST_LT_OP: return of_int(x < y);
-	case HOST_LE_OP: return of_int(x <= y);
-	case HOST_GT_OP: return of_int(x > y);
-	case HOST_GE_OP: return of_int(x >= y);
-	case HOST_MIN_OP: return of_float(fmin(x, y));
-	case HOST_MAX_OP: return of_float(fmax(x, y));
-	case HOST_EXP_OP: return of_float(exp(x));
-	case HOST_LOG_OP: return of_float(log(x));
-	case HOST_SQRT_OP: return of_float(sqrt(x));
-	case HOST_COS_OP: return of_float(cos(x));
-	case HOST_SIN_OP: return of_float(sin(x));
-	case HOST_TANH_OP: return of_float(tanh(x));
-	case HOST_ERF_OP: return of_float(erf(x));
-	case HOST_FLOOR_OP: return of_float(floor(x));
-	case HOST_INT_OF_FLOAT_OP: return of_int((int64_t)x);
+	case HOST_ADD_OP:
+		return of_float(x + y);
+	case HOST_SUB_OP:
+		return of_float(x - y);
+	case HOST_MUL_OP:
+		return of_float(x * y);
+	case HOST_DIV_OP:
+		return of_float(x / y);
+	case HOST_MOD_OP:
+		return of_float(fmod(x, y));
+	case HOST_POW_OP:
+		return of_float(pow(x, y));
+	case HOST_NEG_OP:
+		return of_float(-x);
+	case HOST_EQ_OP:
+		return of_int(x == y);
+	case HOST_NE_OP:
+		return of_int(x != y);
+	case HOST_LT_OP:
+		return of_int(x < y);
+	case HOST_LE_OP:
+		return of_int(x <= y);
+	case HOST_GT_OP:
+		return of_int(x > y);
+	case HOST_GE_OP:
+		return of_int(x >= y);
+	case HOST_MIN_OP:
+		return of_float(fmin(x, y));
+	case HOST_MAX_OP:
+		return of_float(fmax(x, y));
+	case HOST_EXP_OP:
+		return of_float(exp(x));
+	case HOST_LOG_OP:
+		return of_float(log(x));
+	case HOST_SQRT_OP:
+		return of_float(sqrt(x));
+	case HOST_COS_OP:
+		return of_float(cos(x));
+	case HOST_SIN_OP:
+		return of_float(sin(x));
+	case HOST_TANH_OP:
+		return of_float(tanh(x));
+	case HOST_ERF_OP:
+		return of_float(erf(x));
+	case HOST_FLOOR_OP:
+		return of_float(floor(x));
+	case HOST_INT_OF_FLOAT_OP:
+		return of_int((int64_t)x);
 	case HOST_FLOAT_OF_INT_OP:
 	case HOST_AND_OP:
 	case HOST_OR_OP:
-	case HOST_NOT_OP: break;
+	case HOST_NOT_OP:
+		break;
 	}
 	return of_int(0);
 }
@@ -78,24 +103,42 @@ static union word apply_floats(enum host_op op, double x, double y)
 static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 {
 	switch (op) {
-	case HOST_ADD_OP: return of_int(x + y);
-	case HOST_SUB_OP: return of_int(x - y);
-	case HOST_MUL_OP: return of_int(x * y);
-	case HOST_DIV_OP: return of_int(y ? x / y : 0);
-	case HOST_MOD_OP: return of_int(y ? x % y : 0);
-	case HOST_NEG_OP: return of_int(-x);
-	case HOST_EQ_OP: return of_int(x == y);
-	case HOST_NE_OP: return of_int(x != y);
-	case HOST_LT_OP: return of_int(x < y);
-	case HOST_LE_OP: return of_int(x <= y);
-	case HOST_GT_OP: return of_int(x > y);
-	case HOST_GE_OP: return of_int(x >= y);
-	case HOST_AND_OP: return of_int(x && y);
-	case HOST_OR_OP: return of_int(x || y);
-	case HOST_NOT_OP: return of_int(!x);
-	case HOST_MIN_OP: return of_int(x < y ? x : y);
-	case HOST_MAX_OP: return of_int(x > y ? x : y);
-	case HOST_FLOAT_OF_INT_OP: return of_float((double)x);
+	case HOST_ADD_OP:
+		return of_int(x + y);
+	case HOST_SUB_OP:
+		return of_int(x - y);
+	case HOST_MUL_OP:
+		return of_int(x * y);
+	case HOST_DIV_OP:
+		return of_int(y ? x / y : 0);
+	case HOST_MOD_OP:
+		return of_int(y ? x % y : 0);
+	case HOST_NEG_OP:
+		return of_int(-x);
+	case HOST_EQ_OP:
+		return of_int(x == y);
+	case HOST_NE_OP:
+		return of_int(x != y);
+	case HOST_LT_OP:
+		return of_int(x < y);
+	case HOST_LE_OP:
+		return of_int(x <= y);
+	case HOST_GT_OP:
+		return of_int(x > y);
+	case HOST_GE_OP:
+		return of_int(x >= y);
+	case HOST_AND_OP:
+		return of_int(x && y);
+	case HOST_OR_OP:
+		return of_int(x || y);
+	case HOST_NOT_OP:
+		return of_int(!x);
+	case HOST_MIN_OP:
+		return of_int(x < y ? x : y);
+	case HOST_MAX_OP:
+		return of_int(x > y ? x : y);
+	case HOST_FLOAT_OF_INT_OP:
+		return of_float((double)x);
 	case HOST_POW_OP:
 	case HOST_EXP_OP:
 	case HOST_LOG_OP:
@@ -105,7 +148,8 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_TANH_OP:
 	case HOST_ERF_OP:
 	case HOST_FLOOR_OP:
-	case HOST_INT_OF_FLOAT_OP: break;
+	case HOST_INT_OF_FLOAT_OP:
+		break;
 	}
 	return of_int(0);
 }
@@ -205,15 +249,20 @@ static union word eval(struct activation *a, const struct host_expr *x)
 	for (int i = 0; i < x->nargs; i++)
 		v[i] = eval(a, x->arg[i]);
 	switch (x->kind) {
-	case HOST_CONST: return eval_const(x);
-	case HOST_VAR: return a->vars[x->index];
+	case HOST_CONST:
+		return eval_const(x);
+	case HOST_VAR:
+		return a->vars[x->index];
 	case HOST_APPLY:
 		if (x->arg[0]->type == HOST_FLOAT)
 			return apply_floats(x->op, v[0].f, x->nargs > 1 ? v[1].f : 0);
 		return apply_ints(x->op, v[0].i, x->nargs > 1 ? v[1].i : 0);
-	case HOST_CALL: return call(a, x, v);
-	case HOST_SELECT: return v[0].i ? v[1] : v[2];
-	case HOST_SLOT: break;
+	case HOST_CALL:
+		return call(a, x, v);
+	case HOST_SELECT:
+		return v[0].i ? v[1] : v[2];
+	case HOST_SLOT:
+		break;
 	}
 	return of_int(0);
 }
@@ -286,15 +335,23 @@ static void run_block(struct activation *a, const struct host_stmt *s)
 {
 	for (; s && a->run->steps++ < 1000000; s = s->next) {
 		switch (s->kind) {
-		case HOST_SET: a->vars[s->var] = eval(a, s->expr); break;
-		case HOST_EVAL: eval(a, s->expr); break;
-		case HOST_IF: run_block(a, eval(a, s->expr).i ? s->body : s->other); break;
+		case HOST_SET:
+			a->vars[s->var] = eval(a, s->expr);
+			break;
+		case HOST_EVAL:
+			eval(a, s->expr);
+			break;
+		case HOST_IF:
+			run_block(a, eval(a, s->expr).i ? s->body : s->other);
+			break;
 		case HOST_WHILE: {
 			while (eval(a, s->expr).i && a->run->steps < 1000000)
 				run_block(a, s->body);
 			break;
 		}
-		case HOST_REGION: run_region(a, s); break;
+		case HOST_REGION:
+			run_region(a, s);
+			break;
 		}
 	}
 }
@@ -315,7 +372,8 @@ void host_run_init(struct host_run *r, struct program *p)
 	r->slots = ARENA_ARRAY(p->arena, struct tensor_value, p->slots.n + 1);
 	for (int i = 0; i < p->slots.n; i++) {
 		const struct slot *s = p->slots.at[i];
-		r->slots[i] = (struct tensor_value){.dtype = s->dtype, .shape = s->shape, .at = room(p->arena, &s->shape)};
+		r->slots[i] =
+			(struct tensor_value){.dtype = s->dtype, .shape = s->shape, .at = room(p->arena, &s->shape)};
 	}
 	host_run_function(r, p->init);
 }

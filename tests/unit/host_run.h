@@ -1,6 +1,6 @@
-/* host_run.h — runs a program's host code in the test itself: host statements here, regions by the reference interpreter.
- * Text that the program prints or logs is collected; checks that fail are counted. A dataset has two batches whose elements are
- * a fixed function of batch, field and position. */
+/* host_run.h — runs a program's host code in the test itself: host statements here, regions by the reference
+ * interpreter. Text that the program prints or logs is collected; checks that fail are counted. A dataset has two
+ * batches whose elements are a fixed function of batch, field and position. */
 #ifndef HOST_RUN_H
 #define HOST_RUN_H
 

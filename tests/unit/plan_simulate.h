@@ -32,6 +32,8 @@ struct sim {
 	int nranks;
 	struct sim_rank rank[SIM_MAX_RANKS];
 	const char *error;
+	/* NULL: kernel_interpret. */
+	void (*run_kernel)(struct sim *s, const struct kernel *k, void *const *buffers, const union scalar_value *scalars);
 };
 
 static inline int64_t sim_bytes(int64_t elements, enum dtype t)
@@ -148,13 +150,14 @@ static inline void sim_kernel(struct sim *s, struct sim_rank *r, const struct pl
 {
 	void *buffers[128] = {NULL};
 	union scalar_value scalars[64];
-	int b = 0;
-	for (int i = 0; i < step->kernel->params.n; i++)
-		if (step->kernel->params.at[i].kind != KP_SCALAR)
-			buffers[i] = sim_buffer(r, step->buffers.at[b++]);
+	for (int i = 0; i < step->buffers.n; i++)
+		buffers[i] = sim_buffer(r, step->buffers.at[i]);
 	for (int i = 0; i < step->scalars.n; i++)
 		scalars[i] = sim_scalar(s, r, &step->scalars.at[i]);
-	kernel_interpret(step->kernel, buffers, scalars);
+	if (s->run_kernel)
+		s->run_kernel(s, step->kernel, buffers, scalars);
+	else
+		kernel_interpret(step->kernel, buffers, scalars);
 }
 
 static inline void sim_gemm(struct sim *s, struct sim_rank *r, const struct plan_gemm *g)
@@ -247,6 +250,13 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 	return true;
 }
 
+/* As the runtime does: at a multiple of 64. */
+static inline void *sim_aligned(struct arena *a, int64_t bytes)
+{
+	uintptr_t at = (uintptr_t)arena_alloc(a, (size_t)bytes + 128);
+	return (void *)((at + 63) / 64 * 64);
+}
+
 static inline void sim_init(struct sim *s, struct program *p, struct arena *a)
 {
 	*s = (struct sim){.program = p, .arena = a, .nranks = (int)p->nranks};
@@ -255,7 +265,7 @@ static inline void sim_init(struct sim *s, struct program *p, struct arena *a)
 			struct sim_rank *r = &s->rank[p->roles.at[i]->ranks.at[k]];
 			r->rank = p->roles.at[i]->ranks.at[k];
 			r->role = p->roles.at[i];
-			r->memory = arena_alloc(a, (size_t)r->role->arena_bytes + 64);
+			r->memory = sim_aligned(a, r->role->arena_bytes);
 			memset(r->memory, 0xa5, (size_t)r->role->arena_bytes);
 			r->slots = ARENA_ARRAY(a, void *, p->slots.n);
 			r->begun = ARENA_ARRAY(a, bool, p->transfers.n);
@@ -270,7 +280,7 @@ static inline void sim_init(struct sim *s, struct program *p, struct arena *a)
 			if (place_position(t->place, i) < 0)
 				continue;
 			struct shape local = sim_local(t, i, begin);
-			s->rank[i].slots[k] = arena_alloc(a, (size_t)sim_bytes(shape_volume(&local), t->dtype));
+			s->rank[i].slots[k] = sim_aligned(a, sim_bytes(shape_volume(&local), t->dtype));
 			memset(s->rank[i].slots[k], 0xa5, (size_t)sim_bytes(shape_volume(&local), t->dtype));
 		}
 }

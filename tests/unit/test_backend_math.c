@@ -309,7 +309,7 @@ struct sample {
 };
 static const struct sample samples[] = {
 	{"exp", -103, 88.7, 1.0, 1.1, expl}, {"exp", -1, 1, 1.0, 1.1, expl},     {"log", 1e-30, 1e30, 1.0, 1.0, logl},
-	{"log", 0.5, 2, 1.0, 1.0, logl},     {"tanh", -12, 12, 1.6, 2.5, tanhl}, {"tanh", -1, 1, 1.6, 2.5, tanhl},
+	{"log", 0.5, 2, 1.0, 1.0, logl},     {"tanh", -12, 12, 3.0, 2.5, tanhl}, {"tanh", -1, 1, 3.0, 2.5, tanhl},
 	{"erf", -5, 5, 1.5, 2, erfl},        {"erf", -1, 1, 1.5, 2, erfl},       {"sin", -10, 10, 1.6, 1, sinl},
 	{"sin", -1e8, 1e8, 1.6, 1, sinl},    {"cos", -10, 10, 1.6, 1, cosl},     {"cos", -1e12, 1e12, 1.6, 1, cosl},
 };
@@ -358,8 +358,39 @@ START_TEST(errors_are_as_stated)
 		printf("%s on %g..%g: f32 %.3f ulp, f64 %.3f ulp, f32 without fma %.3f ulp\n", p->fn, p->low, p->high,
 		       narrow, wide, unfused);
 	ck_assert_msg(narrow <= p->limit32, "%s of f32 is off by %g ulp", p->fn, narrow);
-	ck_assert_msg(unfused <= 2.5, "%s of f32 without fma is off by %g ulp", p->fn, unfused);
+	ck_assert_msg(unfused <= 3.0, "%s of f32 without fma is off by %g ulp", p->fn, unfused);
 	ck_assert_msg(wide <= p->limit64, "%s of f64 is off by %g ulp", p->fn, wide);
+}
+END_TEST
+
+START_TEST(powers_are_right_to_the_last_bit)
+{
+	enum { N = 40000 };
+	struct session *s = session_new();
+	float *x = aligned(N * 4), *y = aligned(N * 4), *z = aligned(N * 4);
+	struct backend_jit *jit;
+	s->options.opt_level = 2;
+	kernel_call *call = compile(
+		s,
+		"kernel \"f\"(in b0: f32[40000], in b1: f32[40000], out b2: f32[40000]) flops 0 { vloop i0 40000 {\n"
+		" %0 = load f32 b0[1*i0] %1 = load f32 b1[1*i0] %2 = pow f32 %0, %1 store b2[1*i0] %2 } }",
+		&jit);
+	for (int i = 0; i < N; i++) {
+		x[i] = ldexpf(1 + (float)(i % 200) / 200, i % 7 - 3);
+		y[i] = (float)(i / 200 - 100) / 3;
+	}
+	call((void *[]){x, y, z}, NULL);
+	for (int i = 0; i < N; i++) {
+		long double right = powl((long double)x[i], (long double)y[i]);
+		double error = (double)(fabsl((long double)z[i] - right) / (long double)step_of(DT_F32, (double)right));
+		ck_assert_msg(error <= 0.6 || (double)right > FLT_MAX, "%.9g ** %.9g is off by %g ulp", (double)x[i],
+			      (double)y[i], error);
+	}
+	backend_jit_free(jit);
+	free(x);
+	free(y);
+	free(z);
+	session_free(s);
 }
 END_TEST
 
@@ -436,6 +467,7 @@ int main(void)
 	tcase_add_loop_test(t, functions_agree_with_their_meaning, 0, 6);
 	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
 	tcase_add_loop_test(t, errors_are_as_stated, 0, (int)(sizeof samples / sizeof *samples));
+	tcase_add_test(t, powers_are_right_to_the_last_bit);
 	tcase_add_test(t, division_by_one_number_is_division);
 	tcase_add_test(t, a_value_does_not_depend_on_its_place);
 	suite_add_tcase(suite, t);

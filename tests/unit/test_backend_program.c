@@ -1,6 +1,6 @@
 /* test_backend_program.c — a small program made by hand, compiled, linked with the runtime and run under mpiexec on one
- * and two ranks, and one of two roles with its starter and launch file. PML_TEST_RUNTIME: libpmlrt.a, PML_TEST_STARTER:
- * starter.o (both by default in the current folder), PML_TEST_LINK: what the runtime needs, separated by blanks. */
+ * and two ranks, and one of two roles with its starter and launch file. BUILD_DIR (by default
+ * the current folder) has libpmlrt.a and libpmlstart.a; PML_TEST_LINK: what the runtime needs, separated by blanks. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/backend.h"
 #include "backend/tables.h"
@@ -208,8 +208,8 @@ static struct backend_options make_options(struct arena *a, const char *output)
 	return (struct backend_options){
 		.emit = EMIT_EXECUTABLE,
 		.output = output,
-		.runtime_lib = environment("PML_TEST_RUNTIME", "libpmlrt.a"),
-		.starter = environment("PML_TEST_STARTER", "starter.o"),
+		.runtime_lib = arena_printf(a, "%s/libpmlrt.a", environment("BUILD_DIR", ".")),
+		.starter = arena_printf(a, "%s/libpmlstart.a", environment("BUILD_DIR", ".")),
 		.link_flags = flags.at,
 		.cc = "cc",
 		.version = "test",
@@ -352,7 +352,8 @@ START_TEST(debug_information_names_source_lines)
 	struct session *s = session_new();
 	struct text t;
 	struct backend_options o = {.emit = EMIT_LLVM_IR, .version = "test"};
-	uint32_t file = session_add_source(s, "tiny.pml", "main {\n let x = 1;\n x + x;\n}\n", 31);
+	static const char source[] = "main {\n let x = 1;\n x + x;\n}\n";
+	uint32_t file = session_add_source(s, "tiny.pml", source, strlen(source));
 	struct program *p = make_program(s, 2, 1);
 	p->regions.at[0]->span = (struct span){file, 0, 4};
 	p->roles.at[0]->plans[0]->steps.at[3].span = (struct span){file, 22, 27};

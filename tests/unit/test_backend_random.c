@@ -1,6 +1,6 @@
 /* test_backend_random.c — kernels made at random, compiled and interpreted: loops in loops, one of them a vector loop,
- * loads at odd strides with and without guards, reductions at every depth, stores from every depth. All numbers are small
- * integers, clamped after every step, so that f32 sums are exact in any order and results must be equal.
+ * loads at odd strides with and without guards, reductions at every depth, stores from every depth. All numbers are
+ * small integers, clamped after every step, so that f32 sums are exact in any order and results must be equal.
  * PML_TEST_KERNELS: how many (300). */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/backend.h"
@@ -121,7 +121,8 @@ static void random_body(struct maker *m);
 static void random_loop(struct maker *m)
 {
 	static const int64_t extents[] = {1, 2, 3, 5, 9, 15, 16, 17, 31, 33, 70};
-	static const enum combiner combiners[] = {COMBINE_SUM, COMBINE_MAX, COMBINE_MIN, COMBINE_ARGMAX, COMBINE_ARGMIN};
+	static const enum combiner combiners[] = {COMBINE_SUM, COMBINE_MAX, COMBINE_MIN, COMBINE_ARGMAX,
+						  COMBINE_ARGMIN};
 	bool vector = !m->vector_open && pick(m, 2);
 	int64_t extent = extents[pick(m, m->depth > 1 ? 6 : 11)];
 	int outside = m->nvalues, naccs = pick(m, 3), acc[2], index[2];
@@ -231,8 +232,8 @@ static void check_kernel(uint64_t seed)
 			continue;
 		for (int64_t e = 0; k->params.at[i].type == DT_F32 && e < k->params.at[i].size; e++) {
 			float x = ((float *)mine[b])[e], y = ((float *)theirs[i])[e];
-			ck_assert_msg(x == y, "seed %llu: b%d[%lld] is %g, not %g\n%s", (unsigned long long)seed, i, (long long)e,
-				      (double)x, (double)y, text_get(&t));
+			ck_assert_msg(x == y, "seed %llu: b%d[%lld] is %g, not %g\n%s", (unsigned long long)seed, i,
+				      (long long)e, (double)x, (double)y, text_get(&t));
 		}
 		free(mine[b++]);
 		free(theirs[i]);

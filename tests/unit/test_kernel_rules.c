@@ -87,11 +87,10 @@ static const char *text_of(struct arena *a, const struct kernel *k)
 static void run_and_compare(struct bench *b, const struct lowered *l, const char *rule, const char *how)
 {
 	void *buffers[16] = {NULL};
-	for (int i = 0, at = 0; i < l->kernel->params.n; i++)
-		if (l->kernel->params.at[i].kind != KP_SCALAR) {
-			const struct phys_node *n = l->buffers.at[at++];
-			buffers[i] = n == &b->node ? b->out : b->memory[n->id - 1];
-		}
+	for (int i = 0; i < l->buffers.n; i++) {
+		const struct phys_node *n = l->buffers.at[i];
+		buffers[i] = n == &b->node ? b->out : b->memory[n->id - 1];
+	}
 	kernel_interpret(l->kernel, buffers, NULL);
 	for (int64_t i = 0; i < shape_volume(&b->node.shape); i++) {
 		union scalar_value v = kernel_load_element(b->out, b->node.dtype, i);

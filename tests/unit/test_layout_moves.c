@@ -1,15 +1,20 @@
 /* test_layout_moves.c — the compiler's counts against the runtime's enumeration: for all pairs of layouts and
- * placements the bytes that every rank sends box by box are the same on both sides. The runtime's files are compiled
- * in, without MPI running. */
+ * placements the bytes that every rank sends box by box are the same on both sides. The runtime's file is compiled in,
+ * without MPI. */
 #include "layout_fixture.h"
 
 #include "compiler/layout/exchange.h"
 
 #include <check.h>
 
-#if __has_include(<mpi.h>)
+/* Of rt.h, which wants MPI, moves.c needs three functions: they are given here. */
+#define RT_H
+#include "../../runtime/pmlrt.h"
+int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position);
+int64_t rt_place_position(const struct pmlrt_place *p, int32_t rank);
+int64_t rt_dtype_size(int32_t dtype);
 
-/* Both sides call a layout on a placement a side, and have a box. */
+/* Both sides call a layout on a placement a side. */
 #define side     rt_side
 #define side_has rt_side_has
 #include "../../runtime/moves.c"
@@ -150,12 +155,3 @@ int main(void)
 	srunner_free(r);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
-
-#else
-
-int main(void)
-{
-	return 77; /* skipped: no mpi.h in the include path */
-}
-
-#endif

@@ -214,6 +214,7 @@ START_TEST(solver_finds_what_brute_force_finds)
 		if (combinations(&st) < 3000) {
 			struct cost best = brute_force(&st), cost = stage_solve(&st);
 			int64_t found = cost.bytes;
+			ck_assert(st.exact);
 			ck_assert_msg(best.bytes == found && best.again == cost.again,
 				      "seed %d: brute force %lld, solver %lld\n%s", (int)seed, (long long)best.bytes,
 				      (long long)found, fixture_print(f.graph));

@@ -24,6 +24,9 @@ static const struct {
 	/* Two batch dimensions in another order: calls in turn. */
 	{"att(a[x, t, h, k], b[x, s, h, k]) -> [x, h, t, s] = sum[k] a * b {x=2, t=16, h=3, k=17, s=18}",
 	 {2, 16, 3, 17}, {2, 18, 3, 17}, "16 18 17 -t 3 2"},
+	/* Dimensions that do not merge: a batch with a side that stays, turns that add up. */
+	{"q(a[x, t, d], b[d, h, k]) -> [x, h, t, k] = sum[d] a * b {x=2, t=16, d=17, h=3, k=18}", {2, 16, 17}, {17, 3, 18}, "16 18 17 -- 2 3"},
+	{"o(a[x, h, t, k], b[h, k, d]) -> [x, t, d] = sum[h, k] a * b {x=2, t=16, d=17, h=3, k=18}", {2, 3, 16, 18}, {3, 18, 17}, "16 17 18 -- 2 3"},
 	/* A vector is one row. */
 	{"mv(a[m, k], b[k]) -> [m] = sum[k] a * b {m=70, k=80}", {70, 80}, {80}, "1 70 80 -t 1 1"},
 	/* Scaled by a number. */

@@ -1,0 +1,1 @@
+main { log(loss = ones([3])); }    //~ PML0506

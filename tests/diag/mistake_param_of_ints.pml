@@ -1,0 +1,2 @@
+param count : i64[3] = zeros();    //~ PML0202
+main { print(sum(count)); }

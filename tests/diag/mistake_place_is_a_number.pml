@@ -1,0 +1,2 @@
+place all = 4;    //~ PML0204
+main { print("x"); }

@@ -1,0 +1,1 @@
+main { print(sum(normal([3, 4]))); }    //~ PML0203

@@ -1,0 +1,1 @@
+main { print(sum(zeros(3))); }    //~ PML0209

@@ -1,0 +1,45 @@
+// What the readers give, in numbers that every row, its place and the order of batches change: the same on any number of
+// ranks. `what` chooses the files, so that broken ones can be named.
+//   readers --what=idx --file=FOLDER        images u8[_, 6] and labels u8[_], as tests/rt/make_data.c writes them
+import std.data;
+
+const N : int = 1;                  /// ranks
+config what    : string = "idx";    /// idx, claim, csv or npy
+config file    : path   = "data";   /// the file, or the folder of images and labels
+config shuffle : bool   = false;    /// in an order that --seed draws
+
+place all = ranks(0..N);
+
+fn digest(x) {
+    let v = x to @all : S(0);
+    let row = iota(shape(v)[0]) + 1;
+    return sum((sum_along(v * (iota(shape(v)[1]) + 3)) * row) to B);
+}
+
+fn digest_labels(t) {
+    let v = t to @all : S(0);
+    return sum((v * (iota(shape(v)[0]) + 1)) to B);
+}
+
+main {
+    if what == "idx" {
+        let d = data.idx(file / "images", file / "labels") as (u8[_, 6], u8[_]);
+        if shuffle {
+            for (x, t) in data.batches(d, size = 7, shuffle = rng(1)) { print(digest(x as i64), digest_labels(t as i64)); }
+        } else {
+            for (x, t) in data.batches(d, size = 7) { print(digest(x as i64), digest_labels(t as i64)); }
+        }
+    }
+    if what == "claim" {
+        let d = data.idx(file / "images", file / "labels") as (u8[_, 5], u8[_]);
+        for (x, t) in data.batches(d, size = 7) { print(digest(x as i64)); }
+    }
+    if what == "csv" {
+        let d = data.csv(file, columns = [1, 3]) as (i32[_, 1], f32[_, 3]);
+        for (t, x) in data.batches(d, size = 5) { print(digest((x * 4.0) as i64), digest(t as i64)); }
+    }
+    if what == "npy" {
+        let d = data.npy(file) as (f32[_, 3]);
+        for x in data.batches(d, size = 5) { print(digest((x * 4.0) as i64)); }
+    }
+}

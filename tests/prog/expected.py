@@ -1,0 +1,318 @@
+#!/usr/bin/python3
+"""Writes NAME.out for the programs whose values are known from elsewhere: computed here with numpy and torch, not by pmlc.
+
+    /usr/bin/python3 expected.py [NAME...]
+
+One function per program, in the order of its prints."""
+import sys
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+f32, f64, i32 = np.float32, np.float64, np.int32
+
+
+def one(x):
+    if isinstance(x, (bool, np.bool_)):
+        return "true" if x else "false"
+    if isinstance(x, (int, np.integer)):
+        return str(int(x))
+    if isinstance(x, str):
+        return x
+    return "%.6g" % x
+
+
+def text(x, depth=0):
+    if isinstance(x, torch.Tensor):
+        x = x.detach().numpy()
+    if not isinstance(x, np.ndarray) or x.ndim == 0:
+        return one(x.item() if isinstance(x, np.ndarray) else x)
+    parts = [text(v, depth + 1) for v in x]
+    if len(parts) > 10:
+        parts = parts[:3] + ["..."] + parts[-3:]
+    return "[" + (", " if x.ndim == 1 else ",\n" + " " * (depth + 1)).join(parts) + "]"
+
+
+def show(*values):
+    print(*[text(v) for v in values], file=out)
+
+
+def upto(*shape, dtype=f32):
+    return np.arange(int(np.prod(shape)), dtype=dtype).reshape(shape)
+
+
+programs = {}
+
+
+def program(f):
+    programs[f.__name__] = f
+    return f
+
+
+def gradients(f, *args):
+    """Value and gradients by all arguments, in double precision."""
+    args = [torch.tensor(np.asarray(a), dtype=torch.float64, requires_grad=True) for a in args]
+    y = f(*args)
+    return y, *torch.autograd.grad(y, args, create_graph=True)
+
+
+@program
+def elementwise():
+    a = np.arange(5, dtype=f64)
+    b = a * 0.5 - 1
+    t = torch.tensor(b)
+    show("add", a + b, "sub", a - b, "mul", a * b, "div", b / (a + 1))
+    show("add", a + b, "sub", a - b, "mul", a * b, "div", b / (a + 1))
+    show("mod", np.fmod(a, 3), np.fmod(-a, 3), "neg", -b, -b, "pow", a**2, b**3, a**b)
+    show("exp", np.exp(b), "ln", np.log(a + 1), "log", np.log(a + 1))
+    show("sqrt", np.sqrt(a), "rsqrt", 1 / np.sqrt(a + 1), "square", b * b)
+    show("tanh", np.tanh(b), "erf", torch.erf(t), "sin", np.sin(b), "cos", np.cos(b))
+    show("abs", np.abs(b), "floor", np.floor(b), np.floor(-a / 4))
+    show("sigmoid", torch.sigmoid(t), "relu", torch.relu(t), "silu", F.silu(t))
+    show("gelu", F.gelu(t), "softplus", F.softplus(t))
+    show("maximum", np.maximum(a, b), np.maximum(a, b), "minimum", np.minimum(a, b), np.minimum(a, b))
+    show("clamp", np.clip(a, 1, 3), "where", np.where(a > 2, a, b))
+    show("far", torch.sigmoid(t * 200), F.silu(t * 200), F.softplus(t * 200), torch.tanh(t * 200))
+    show("edges", np.exp((a * 100).astype(f32)), np.log(a - 1), 1 / a)
+
+
+@program
+def comparisons():
+    a, b = np.arange(6) % 4, np.arange(6) // 2
+    for _ in range(2):
+        show(a == b, a != b, a < b, a <= b, a > b, a >= b)
+    c, d = a > 1, b < 2
+    show(c & d, c | d, ~c, c & d, c | d, ~d)
+    show(c == d, c != d, np.where(c, a, b), np.where(c & d, 1.5, 2.5))
+    show(c.any(), c.all(), (c | d).all(), False, c.sum())
+    m = upto(3, 4)
+    show((m > 6).any(0), (m > 6).any(1), (m > 6).all(0), (m > 6).all(1))
+    show((m % 5 == 0).any(0), (m % 5 == 0).any(1), (m < 9).all(0), (m < 9).all(1))
+    show((m > 4).sum(), (m > 4).sum(0), (m > 4).sum(1), (m > 4).mean())
+    show(m / 3 > 1, 1 <= m / 3, m == m)
+
+
+@program
+def reductions():
+    m = (np.arange(12) * 7 % 12).astype(f64).reshape(3, 4) - 3.5
+    for _ in range(3):
+        show("sum", m.sum(), m.sum(0), m.sum(1), m.sum(1), m.sum(1), m.sum())
+        show("prod", m.prod(), m.prod(0), m.prod(1))
+        show("mean", m.mean(), m.mean(0), m.mean(1))
+        show("max", m.max(), m.max(0), m.max(1))
+        show("min", m.min(), m.min(0), m.min(1))
+        show("variance", m.var(1), m.var(0))
+        show("argmax", m.argmax(1), m.argmin(1), m.argmax(0), m.argmin(0))
+    c = upto(2, 3, 4, dtype=f64)
+    show("cube", c.sum(), c.sum(1), c.max(0), c.mean(), c.min(), c.prod(1))
+    show("ties", 0, np.zeros(2), m.argmax(1), m.argmin(0))
+    show("ints", 45, 9, 120)
+    show("scalar", 3, 3, 3, 3)
+
+
+@program
+def products():
+    a = upto(3, 5) - 7
+    b = (np.arange(20) * 3 % 7).astype(f32).reshape(5, 4)
+    show("whole", a @ b)
+    show("rows", a @ b)
+    show("columns", a @ b)
+    show("inner", a @ b)
+    show("part", a @ b, a @ b)
+    show("named", a @ b)
+    v = upto(5)
+    show("vectors", a @ v, v @ b, v @ v, a @ v, v @ b, v @ v)
+    show("outer", np.outer(v, upto(3)), a + v)
+    s, t = upto(2, 3, 5), (np.arange(40) % 9).astype(f32).reshape(2, 5, 4)
+    show("batched", s @ t, s @ b, s @ v)
+    show("rows of batches", s @ t, s @ b)
+    show("inner of batches", s @ t)
+    show("f64", a @ b, "i32", a @ b)
+
+
+@program
+def shapes():
+    s = upto(2, 3, 4)
+    show("transpose", s.transpose(0, 2, 1), s[0].T)
+    show("permute", s.transpose(2, 0, 1), s.transpose(1, 0, 2))
+    show("reshape", s.reshape(6, 4), s.reshape(2, 12), s.reshape(1, 24, 1)[0, 5:8], s.reshape(2, 12))
+    show("split reshape", s.reshape(2, 3, 2, 2), upto(12, 1))
+    v = upto(3)
+    show("broadcast", np.broadcast_to(v, (2, 3)), np.broadcast_to(v[:, None], (3, 2)))
+    show("concat", np.concatenate([v, v * 10, v - 1]), np.concatenate([s[0], s[1, :1]]))
+    show("concat", np.concatenate([s, s], 2), np.concatenate([s, s], 1))
+    show("pad", np.pad(v, (1, 2)), np.pad(s[0], ((1, 0), (0, 0))), np.pad(s, ((0, 0), (0, 1), (0, 0))))
+    show("made", np.full(3, 2.5), np.zeros(2), np.ones((2, 2), i32), np.arange(4), np.array([True, True]), np.array([7, 7]))
+    show("sizes", np.array([2, 3, 4]), 3, 24, 3, np.array([2, 3, 4]), np.array([3]), 0)
+
+
+@program
+def casts():
+    f = np.arange(6) * 0.75 - 1
+    whole = f.astype(int)
+    show("f", f, f, f, f, f)
+    show("ints", whole, whole, whole, whole)
+    show("unsigned", *[np.maximum(whole, 0)] * 4)
+    show("bool", f != 0, (f > 0).astype(int), (f > 0).astype(int), np.arange(3) != 0)
+    i = np.arange(5) * 100 - 200
+    show("i64", i, i.astype(np.int8), i.astype(np.uint8), i, i, i / 3)
+    show("far", np.clip(f * 1e10, -2**31, 2**31 - 1).astype(int), np.clip(f * 1000, -128, 127).astype(int),
+         np.clip(f * 1000, 0, 255).astype(int))
+    bf16 = torch.full((2,), 1 / 3).to(torch.bfloat16).to(torch.float32)
+    show("third", bf16, np.full(2, np.float16(1 / 3)), np.full(2, 1 / 3))
+    show("host", 3, -3, 3, 2, 1 / 3, 0.1)
+    show("f32", "i64", "f16", "bool")
+
+
+@program
+def integers():
+    i = np.arange(7, dtype=i32) - 3
+    show(i + i, i * 3 - 7, (i / 2).astype(i32), np.fmod(i, 2), -i, np.abs(i))
+    show((7 / (i * 2 + 1)).astype(i32), 3, -3, 0, np.prod(i + 4), 0)
+    u = np.arange(6, dtype=np.uint8)
+    show(u + np.uint8(254), u * np.uint8(100), u - np.uint8(1), u // 2, 5, 15)
+    l = np.arange(4) * 4000000000
+    show(l, l.sum(), l // 7, l % 7, np.maximum(l, 5000000000))
+    w = np.arange(4, dtype=np.uint64)
+    show(w - np.uint64(1), (w - np.uint64(1)).max(), w.astype(f64))
+    show(np.maximum(i, 1), np.minimum(i, 1), np.clip(i, -1, 2), np.abs(i))
+    show(np.arange(4, dtype=np.int16) * np.int16(20000), np.arange(4, dtype=np.int8) * np.int8(50), i * i)
+
+
+@program
+def indexing():
+    m = upto(2, 3, 4)
+    for _ in range(4):
+        show(m[0, 1], m[1, 2, 3], m[-1, -1, -1], m[..., 2], m[0, ..., 1], m[1])
+        show(m[0, 0:2, 1:3], m[1, ..., 2:4], m[0, 1, 1:], m[0, 1, :2], m[..., 1:2], m[0:1, 2, -3:-1])
+    r = upto(10)
+    show(r[2:7], r[3], r[-2], r[5:], r[:3], r[2:2], r)
+    t, at = upto(4, 3), np.arange(5) * 3 % 4
+    show(t[at], t[at, 1], t[np.arange(2) + 1, 0:2])
+    show(t[2], t[1, 2])
+    show(t[:, 0].sum())
+
+
+@program
+def broadcasting():
+    m, row, column = upto(3, 4), upto(4) * 100, upto(3, 1) * 10
+    show(m + row, row + m, m * column, column - row)
+    show(m + 1, 2 - m, m * 3, -m)
+    show(m > row, np.where(column > 5, m, row), np.maximum(m, column))
+    c = upto(2, 3, 4)
+    show(c + m, c * row, c - column)
+    one = upto(2, 1, 1)
+    show(one + m, one * column)
+    show(m / 600, 600 - row, 1200)
+    show(m + row, m + row, m * column)
+
+
+@program
+def tables():
+    t, i = upto(5, 3), np.arange(6) * 7 % 5
+    show("embed", *[t[i]] * 4)
+    show("embed of a matrix", t[i.reshape(2, 3)])
+
+    def within(k):
+        return np.where(((k >= 0) & (k < 5))[:, None], t[np.clip(k, 0, 4)], 0)
+
+    show("beyond", within(i + 3), within(i - 2))
+    s = (np.arange(18) * 5 % 11).reshape(6, 3)
+    picked = np.array([s[k, i[k]] if i[k] < 3 else 0 for k in range(6)])
+    show("pick", picked, picked, picked)
+    u, added = upto(6, 2), np.zeros((5, 2))
+    np.add.at(added, i, u)
+    show("scatter", added, added, added)
+    hot = (i[:, None] == np.arange(5)).astype(int)
+    show("one_hot", hot, hot[:, :4])
+    show("counts", hot.sum(0)[:, None], hot.sum(0))
+    show("argmax", s.argmax(1), s.argmax(1), s.argmin(1), s.argmax(0))
+
+
+@program
+def images():
+    x = torch.tensor((np.arange(100) * 7 % 13).reshape(2, 2, 5, 5), dtype=torch.float64)
+    w = torch.tensor((np.arange(54) * 5 % 7).reshape(3, 2, 3, 3), dtype=torch.float64) - 3
+    for _ in range(3):
+        show("conv", F.conv2d(x, w))
+        show("strided", F.conv2d(x, w, stride=2, padding=1))
+        show("padded", F.conv2d(x, w, padding=2)[1, 2])
+    show("max", F.max_pool2d(x, 2), F.max_pool2d(x, 3, 1), F.max_pool2d(x, 3, 2))
+    show("mean", F.avg_pool2d(x, 2), F.avg_pool2d(x, 3, 1), F.avg_pool2d(x, 5))
+    show("inner", F.conv2d(x, w)[0, 0])
+
+
+@program
+def normalisation():
+    x = torch.tensor((np.arange(20) * 7 % 11).reshape(4, 5) * 0.5 - 2)
+    show("softmax", x.softmax(1), x.softmax(1), x.softmax(0))
+    show("log_softmax", x.log_softmax(1), x.log_softmax(1), x.log_softmax(0))
+    show("logsumexp", x.logsumexp(1), x.logsumexp(1), x.logsumexp(0))
+    show("far", (x * 200).softmax(1), (x * 1000).logsumexp(1))
+    show("variance", x.var(1, unbiased=False), x.var(0, unbiased=False), x.var(1, unbiased=False))
+    scale, shift = torch.arange(5) * 0.1 + 1, torch.arange(5) * 0.01
+    y = F.layer_norm(x, (5,)) * scale + shift
+    show("layernorm", y, y)
+    y = x / (x * x).mean(1, keepdim=True).add(1e-5).sqrt() * scale
+    show("rmsnorm", y, y)
+    show("split", x.softmax(1))
+
+
+@program
+def losses():
+    x = (np.arange(18) * 7 % 11).reshape(6, 3) * 0.5 - 2
+    t = torch.arange(6) * 2 % 3
+    y = torch.arange(18, dtype=torch.float64).reshape(6, 3) / 18
+    show("cross entropy", *gradients(lambda x: F.cross_entropy(x, t), x))
+    show("mse", *gradients(lambda x: F.mse_loss(x, y), x))
+    show("binary", *gradients(lambda x: F.binary_cross_entropy_with_logits(x, y), x))
+    right = x.argmax(1) == t.numpy()
+    show("metrics", right.sum(), right.mean())
+    show("linear", *gradients(lambda x, w, b: ((x @ w + b) ** 2).sum(), x, np.arange(6.0).reshape(3, 2) * 0.5, np.arange(2.0))[1:])
+    show("fans", 3, 5, 36, 72, 7)
+
+
+@program
+def notation():
+    a, b = upto(3, 4) - 5, (np.arange(20) * 3 % 7).astype(f32).reshape(4, 5)
+    show("products", a @ b, a @ b)
+    show("views", a.T, a.max(1), a.min(0), (a * a).sum())
+    show("diagonals", a.diagonal(), a @ a.T, (a @ a.T).trace())
+    v = upto(9)
+    show("windows", np.append(v[0:8:2] + v[1:8:2], 0), v[::-1], np.concatenate([v[:6] + v[3:], np.zeros(3)]))
+    p3 = a[:, :, None] * b
+    show("kinds", p3.mean(1), a.argmax(1), (a > 0).sum(), a.prod(0), (a > 4).any(1), (a > 0).all(1))
+    i, j = np.indices((3, 4))
+    show("positions", 10 * i + j, b * 2, np.where(j <= i, a, -1))
+    show("nested", np.exp(a.sum(1)) + np.maximum(a.max(1), 0))
+
+
+@program
+def own_ops():
+    x = np.arange(5.0) - 2
+    show("cube", x**3, *gradients(lambda x: (x**3).sum(), x))
+    a, b = np.arange(6.0).reshape(3, 2), np.arange(8.0).reshape(4, 2) * 0.5
+
+    def distance(a, b):
+        return ((a[:, None] - b) ** 2).sum(2)
+
+    show("distance", distance(a, b), *gradients(lambda a, b: distance(a, b).sum(), a, b)[1:])
+    i = [0, 2, 0]
+    g = gradients(lambda b: (b[i] ** 3).sum(), b)[1]
+    show("lookup", b[i], g, g, g)
+    v, w = np.arange(6.0) * 0.5, np.arange(3.0) - 0.5
+
+    def smooth(v, w):
+        return F.conv1d(v[None, None], w[None, None])[0, 0]
+
+    show("smooth", smooth(torch.tensor(v), torch.tensor(w)), *gradients(lambda v, w: (smooth(v, w) ** 3).sum(), v, w)[1:])
+    m = np.arange(9.0).reshape(3, 3) + 1
+    show("causal", np.tril(m), *gradients(lambda m: (m.tril() ** 3).sum(), m)[1:])
+    t = torch.tensor(x)
+    show("huber", F.huber_loss(t, t * 0, delta=1.5, reduction="none"),
+         *gradients(lambda x: F.huber_loss(x, t * 0, delta=1.5, reduction="sum"), x)[1:])
+    t = upto(2, 3, 4, dtype=f64) * 0.1
+    third = "ijk,k,j->i"
+    b, c = np.arange(4.0), np.arange(3.0)
+    show("third", np.einsum(third, t, b, c), *gradients(lambda a, b, c: (torch.einsum(third, a, b, c) ** 2).sum(), t, b, c)[1:])
+    show("position", upto(2, 3), x / (1 + abs(x)))
