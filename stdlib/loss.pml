@@ -1,10 +1,11 @@
 // loss.pml — losses. All are means over the logical batch, whatever the layouts.
 
-/// Cross entropy of logits[.., classes] and integer labels[..], averaged: one float.
+/// Cross entropy of logits[.., classes] and integer labels[..], averaged: one float. Where rows or classes are split, it is an
+/// unfinished sum (`to B` finishes it); split classes exchange a maximum and a sum per row, never the logits.
 fn cross_entropy(logits, labels) {
-    let m = stop_gradient(max_along(logits));
+    let m = stop_gradient(finish(max_along(logits)));
     let z = sub_along(logits, m);
-    return mean(ln(sum_along(exp(z))) - pick(z, labels));
+    return mean(ln(finish(sum_along(exp(z)))) - pick(z, labels));
 }
 
 /// The mean squared difference.

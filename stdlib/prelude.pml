@@ -140,7 +140,7 @@ fn all(x, dim = none) {
 
 /// The variance along `dim` (divided by n): [.., k] -> [..].
 fn variance(x, dim = -1) {
-    let c = sub_along(x, mean_along(x, dim = dim), dim = dim);
+    let c = sub_along(x, finish(mean_along(x, dim = dim)), dim = dim);
     return mean_along(c * c, dim = dim);
 }
 
@@ -259,33 +259,33 @@ fn one_hot(i, classes: int, dtype = f32) {
 
 /// log(sum(exp(x))) along `dim`, without overflow.
 fn logsumexp(x, dim = -1) {
-    let m = stop_gradient(max_along(x, dim = dim));
-    return ln(sum_along(exp(sub_along(x, m, dim = dim)), dim = dim)) + m;
+    let m = stop_gradient(finish(max_along(x, dim = dim)));
+    return ln(finish(sum_along(exp(sub_along(x, m, dim = dim)), dim = dim))) + m;
 }
 
 /// exp(x) / sum(exp(x)) along `dim`.
 fn softmax(x, dim = -1) {
-    let m = stop_gradient(max_along(x, dim = dim));
+    let m = stop_gradient(finish(max_along(x, dim = dim)));
     let e = exp(sub_along(x, m, dim = dim));
-    return div_along(e, sum_along(e, dim = dim), dim = dim);
+    return div_along(e, finish(sum_along(e, dim = dim)), dim = dim);
 }
 
 /// log(softmax(x)) along `dim`.
 fn log_softmax(x, dim = -1) {
-    let m = stop_gradient(max_along(x, dim = dim));
+    let m = stop_gradient(finish(max_along(x, dim = dim)));
     let z = sub_along(x, m, dim = dim);
-    return sub_along(z, ln(sum_along(exp(z), dim = dim)), dim = dim);
+    return sub_along(z, ln(finish(sum_along(exp(z), dim = dim))), dim = dim);
 }
 
 /// Mean 0 and variance 1 along the last dimension, then scaled and shifted: x[.., d], scale[d], shift[d] -> [.., d].
 fn layernorm(x, scale, shift, eps = 1e-5) {
-    let c = sub_along(x, mean_along(x));
-    return mul_along(c, rsqrt(mean_along(c * c) + eps)) * scale + shift;
+    let c = sub_along(x, finish(mean_along(x)));
+    return mul_along(c, rsqrt(finish(mean_along(c * c)) + eps)) * scale + shift;
 }
 
 /// Divided by the root of the mean square along the last dimension, then scaled: x[.., d], scale[d] -> [.., d].
 fn rmsnorm(x, scale, eps = 1e-5) {
-    return mul_along(x, rsqrt(mean_along(x * x) + eps)) * scale;
+    return mul_along(x, rsqrt(finish(mean_along(x * x)) + eps)) * scale;
 }
 
 // ---- images: [n, channels, height, width] ----

@@ -64,19 +64,40 @@ static void note_attribute(struct notation *n, struct noted_param *p)
 	}
 }
 
+static bool class_has(const char *want, enum dtype t)
+{
+	enum dtype_kind k = dtype_kind(t);
+	return strcmp(want, "float") == 0    ? k == DTYPE_FLOAT
+	       : strcmp(want, "int") == 0    ? k == DTYPE_INT || k == DTYPE_UINT
+	       : strcmp(want, "number") == 0 ? k != DTYPE_BOOL
+	       : strcmp(want, "rngkey") == 0 ? t == DT_U64
+					     : dtype_of_text(want) == t;
+}
+
+/* What a dtype parameter of the op wants of an element type: its class at first, then the type it was bound to. */
+static const char *generic_class(struct notation *n, const char *name, enum dtype t)
+{
+	for (int i = 0; i < n->op->generics.n; i++) {
+		const struct generic *g = &n->op->generics.at[i];
+		if (g->name.text != name)
+			continue;
+		const struct binding *b = env_find(n->e, name);
+		if (b)
+			return b->value->kind == VALUE_DTYPE ? dtype_text(b->value->dtype) : name;
+		if (!g->kind.text || class_has(g->kind.text, t))
+			env_bind(n->e, g->name, BIND_LET, value_dtype(n->e, t));
+		return g->kind.text ? g->kind.text : dtype_text(t);
+	}
+	return name;
+}
+
 static void note_operand_type(struct notation *n, struct noted_param *p)
 {
 	if (!p->decl->type || !p->node)
 		return;
-	const char *want = p->decl->type->name.text;
 	enum dtype t = p->node->dtype;
-	enum dtype_kind k = dtype_kind(t);
-	bool fits = strcmp(want, "float") == 0    ? k == DTYPE_FLOAT
-		    : strcmp(want, "int") == 0    ? k == DTYPE_INT || k == DTYPE_UINT
-		    : strcmp(want, "number") == 0 ? k != DTYPE_BOOL
-		    : strcmp(want, "rngkey") == 0 ? t == DT_U64
-						  : dtype_of_text(want) == t;
-	if (fits)
+	const char *want = generic_class(n, p->decl->type->name.text, t);
+	if (class_has(want, t))
 		return;
 	struct diag *d = elab_error(n->e, PML0202, p->span, "`%s` of `%s` has %s elements, this has %s",
 				    p->decl->name.text, n->name, want, dtype_text(t));

@@ -50,6 +50,9 @@ static void print_spec(struct text *t, const struct place *p, const struct layou
 	case LAYOUT_VAR:
 		text_printf(t, "?%d", l->var);
 		break;
+	case LAYOUT_FINISH:
+		text_add(t, "finish");
+		break;
 	case LAYOUT_AUTO:
 		text_add(t, "auto");
 		break;

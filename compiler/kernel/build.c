@@ -21,9 +21,9 @@ struct kernel_builder {
 	int depth, nscopes;
 	struct scope scope[MAX_LOOP_DEPTH + 1];
 	VEC(struct reg_info) regs;
-	VEC(int) loop_depth;   /* by loop: depth of the scope inside it; 0 once closed */
-	VEC(int64_t) extents;  /* by loop */
-	VEC(bool) written;     /* by parameter */
+	VEC(int) loop_depth;  /* by loop: depth of the scope inside it; 0 once closed */
+	VEC(int64_t) extents; /* by loop */
+	VEC(bool) written;    /* by parameter */
 };
 
 struct kernel_builder *build_new(struct arena *a, const char *name)
@@ -122,8 +122,8 @@ static struct kernel_instr *append(struct kernel_builder *b, int depth, struct k
 
 static bool same_instr(const struct kernel_instr *x, const struct kernel_instr *y)
 {
-	return x->kind == y->kind && x->type == y->type && x->fn == y->fn && x->a == y->a && x->b == y->b && x->c == y->c &&
-	       x->param == y->param && x->guard == y->guard && affine_equal(&x->at, &y->at) &&
+	return x->kind == y->kind && x->type == y->type && x->fn == y->fn && x->a == y->a && x->b == y->b &&
+	       x->c == y->c && x->param == y->param && x->guard == y->guard && affine_equal(&x->at, &y->at) &&
 	       !memcmp(&x->number, &y->number, sizeof x->number);
 }
 
@@ -140,8 +140,15 @@ static int pure(struct kernel_builder *b, int depth, struct kernel_instr in)
 
 static struct kernel_instr blank(enum kernel_instr_kind kind, enum dtype type)
 {
-	return (struct kernel_instr){
-		.kind = kind, .type = type, .reg = -1, .a = -1, .b = -1, .c = -1, .param = -1, .guard = -1, .at.reg = -1};
+	return (struct kernel_instr){.kind = kind,
+				     .type = type,
+				     .reg = -1,
+				     .a = -1,
+				     .b = -1,
+				     .c = -1,
+				     .param = -1,
+				     .guard = -1,
+				     .at.reg = -1};
 }
 
 int build_const(struct kernel_builder *b, enum dtype type, union scalar_value v)
@@ -331,7 +338,7 @@ void affine_sum(struct kernel_builder *b, struct kernel_affine *at, const struct
 		at->scale += by->scale * scale;
 	} else {
 		at->reg = build_apply(b, SC_ADD, DT_I64, scaled(b, at->reg, at->scale),
-		                      scaled(b, by->reg, by->scale * scale), -1);
+				      scaled(b, by->reg, by->scale * scale), -1);
 		at->scale = 1;
 	}
 	if (at->scale == 0)
@@ -340,7 +347,8 @@ void affine_sum(struct kernel_builder *b, struct kernel_affine *at, const struct
 
 bool affine_equal(const struct kernel_affine *x, const struct kernel_affine *y)
 {
-	if (x->offset != y->offset || x->nterms != y->nterms || x->reg != y->reg || (x->reg >= 0 && x->scale != y->scale))
+	if (x->offset != y->offset || x->nterms != y->nterms || x->reg != y->reg ||
+	    (x->reg >= 0 && x->scale != y->scale))
 		return false;
 	for (int i = 0; i < x->nterms; i++)
 		if (x->term[i].loop != y->term[i].loop || x->term[i].coef != y->term[i].coef)

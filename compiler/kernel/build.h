@@ -1,8 +1,9 @@
 /* build.h — makes kernels: every instruction is put as far out as its operands allow.
  *
  * Loops are opened and closed like brackets. A pure instruction (constant, function, load from a buffer that the kernel
- * does not write) lands in the outermost open loop that has all it needs, and equal ones are made once; so whoever lowers
- * an operator need not think about invariants. Stores, reductions and loads from written buffers stay where they are put. */
+ * does not write) lands in the outermost open loop that has all it needs, and equal ones are made once; so whoever
+ * lowers an operator need not think about invariants. Stores, reductions and loads from written buffers stay where they
+ * are put. */
 #ifndef PML_KERNEL_BUILD_H
 #define PML_KERNEL_BUILD_H
 
@@ -18,7 +19,8 @@ struct kernel *build_finish(struct kernel_builder *b);
 struct kernel *build_kernel(struct kernel_builder *b);
 
 /* A buffer parameter: its number. A scalar parameter: its register. */
-int build_buffer(struct kernel_builder *b, enum kernel_param_kind kind, enum dtype type, int64_t size, const char *name);
+int build_buffer(struct kernel_builder *b, enum kernel_param_kind kind, enum dtype type, int64_t size,
+		 const char *name);
 int build_scalar(struct kernel_builder *b, enum dtype type, const char *name);
 /* The kernel writes a buffer that was only read so far (reads keep their place from now on). */
 void build_mark_written(struct kernel_builder *b, int param);

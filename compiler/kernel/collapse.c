@@ -1,5 +1,5 @@
-/* collapse.c — fewer, longer loops: loops of one turn vanish, and a nest whose addresses step evenly across both variables
- * becomes one loop over the product, so that vector loops are long and start-up is paid once. */
+/* collapse.c — fewer, longer loops: loops of one turn vanish, and a nest whose addresses step evenly across both
+ * variables becomes one loop over the product, so that vector loops are long and start-up is paid once. */
 #include "build.h"
 #include "lower.h"
 
@@ -37,7 +37,8 @@ static void drop_loop(struct kernel_instr *body, int loop)
 	}
 }
 
-/* Renames outer to inner in all addresses: the inner loop's coefficient serves both. An inner loop of one turn has no say. */
+/* Renames outer to inner in all addresses: the inner loop's coefficient serves both. An inner loop of one turn has no
+ * say. */
 static void join_terms(struct kernel_instr *body, int outer, int inner, bool inner_is_one)
 {
 	for (struct kernel_instr *in = body; in; in = in->next) {

@@ -1,8 +1,9 @@
 /* contraction.c — recognises matrix multiplications among sums of products.
  *
- * Factors of the sum are sorted by where they occur: in A, B and the result (batch), A and result (m), B and result (n), A and
- * B (k). Neighbouring factors of a kind that step evenly in both tensors they occur in merge into one. Transposed operands
- * are flags, permuted ones are strides, and what a batch dimension cannot express becomes several calls. */
+ * Factors of the sum are sorted by where they occur: in A, B and the result (batch), A and result (m), B and result
+ * (n), A and B (k). Neighbouring factors of a kind that step evenly in both tensors they occur in merge into one.
+ * Transposed operands are flags, permuted ones are strides, and what a batch dimension cannot express becomes several
+ * calls. */
 #include "contraction.h"
 
 #include "lower.h"
@@ -132,7 +133,8 @@ static bool as_coefficient(const struct phys_node *n, const struct scalar *s, st
 		c->number = -c->number;
 		return true;
 	}
-	if ((s->fn != SC_MUL && s->fn != SC_DIV) || !as_coefficient(n, s->arg[0], &x) || !as_coefficient(n, s->arg[1], &y))
+	if ((s->fn != SC_MUL && s->fn != SC_DIV) || !as_coefficient(n, s->arg[0], &x) ||
+	    !as_coefficient(n, s->arg[1], &y))
 		return false;
 	*c = x;
 	if (s->fn == SC_MUL)
@@ -144,13 +146,13 @@ static bool as_coefficient(const struct phys_node *n, const struct scalar *s, st
 }
 
 static const struct scalar *apply(struct arena *a, enum scalar_fn fn, enum dtype t, const struct scalar *x,
-                                  const struct scalar *y)
+				  const struct scalar *y)
 {
 	return scalar_apply(a, fn, t, x, y, NULL);
 }
 
-bool linear_in_operand(struct arena *a, const struct phys_node *n, const struct scalar *s, int k, struct coefficient *coef,
-                       const struct scalar **rest)
+bool linear_in_operand(struct arena *a, const struct phys_node *n, const struct scalar *s, int k,
+		       struct coefficient *coef, const struct scalar **rest)
 {
 	*coef = (struct coefficient){.number = 1};
 	*rest = NULL;
@@ -176,7 +178,8 @@ bool linear_in_operand(struct arena *a, const struct phys_node *n, const struct 
 		bool minus = s->fn == SC_SUB && right;
 		coef->number = minus ? -coef->number : coef->number;
 		if (s->fn == SC_SUB && left)
-			*rest = *rest ? apply(a, SC_SUB, s->type, *rest, other) : apply(a, SC_NEG, s->type, other, NULL);
+			*rest = *rest ? apply(a, SC_SUB, s->type, *rest, other)
+				      : apply(a, SC_NEG, s->type, other, NULL);
 		else
 			*rest = *rest ? apply(a, s->fn, s->type, other, *rest) : other;
 		return true;
@@ -196,7 +199,7 @@ bool linear_in_operand(struct arena *a, const struct phys_node *n, const struct 
 
 /* The two tensors of a product body and its coefficient. */
 static bool product_operands(const struct phys_node *n, const struct scalar *s, int *tensor, int *ntensors,
-                             struct coefficient *alpha)
+			     struct coefficient *alpha)
 {
 	struct coefficient c;
 	if (s->kind == SCALAR_OPERAND && !scalar_behind(n->in[s->index])) {
@@ -240,7 +243,8 @@ static bool accesses_are_plain(const struct phys_node *n, int k)
 		int f = index_factor(&x->index[d]);
 		if (f < 0 || x->index[d].guarded)
 			return false;
-		int has = n->origins ? n->origins->factor[f].type : -1, had = n->origins ? n->origins->operand[k][d].type : -1;
+		int has = n->origins ? n->origins->factor[f].type : -1,
+		    had = n->origins ? n->origins->operand[k][d].type : -1;
 		if (has != had)
 			return false;
 	}
@@ -264,7 +268,8 @@ static bool sort_factors(struct matcher *x, int ka, int kb)
 	for (int f = 0; f < r->nfactors; f++) {
 		if (r->factor[f].extent == 1)
 			continue;
-		bool a = access_uses(&r->operand[ka], f), b = access_uses(&r->operand[kb], f), c = access_uses(&r->out, f);
+		bool a = access_uses(&r->operand[ka], f), b = access_uses(&r->operand[kb], f),
+		     c = access_uses(&r->out, f);
 		enum role_of_factor kind = a && b && c ? IN_BATCH : a && c ? IN_M : b && c ? IN_N : IN_K;
 		if (kind == IN_K && !(a && b && !c))
 			return false;
@@ -375,8 +380,8 @@ static void swap_sides(struct matcher *x, struct contraction *c)
 	}
 }
 
-/* Where there is no batch, a dimension of m or n that does not merge with the others serves as one: its stride in the operand
- * that lacks it is 0. */
+/* Where there is no batch, a dimension of m or n that does not merge with the others serves as one: its stride in the
+ * operand that lacks it is 0. */
 static bool take_as_batch(struct matcher *x, enum role_of_factor kind)
 {
 	struct dims *d = &x->dims[kind], *batch = &x->dims[IN_BATCH];
@@ -409,8 +414,8 @@ static bool match(struct matcher *x, struct contraction *c, int ka, int kb)
 	c->offset_a[0] = x->a.offset;
 	c->offset_b[0] = x->b.offset;
 	c->offset_c[0] = 0;
-	if (!spill(c, &x->dims[IN_BATCH], false) || !spill(c, &x->dims[IN_M], false) || !spill(c, &x->dims[IN_N], false) ||
-	    !spill(c, &x->dims[IN_K], true))
+	if (!spill(c, &x->dims[IN_BATCH], false) || !spill(c, &x->dims[IN_M], false) ||
+	    !spill(c, &x->dims[IN_N], false) || !spill(c, &x->dims[IN_K], true))
 		return false;
 	if (x->dims[IN_N].n ? last_stride(&x->dims[IN_N], 2) != 1 : last_stride(&x->dims[IN_M], 2) == 1)
 		swap_sides(x, c);
@@ -443,7 +448,8 @@ static struct strided stored_as(struct phys_node *n)
 bool contraction_of_map(struct phys_node *n, struct contraction *c)
 {
 	const struct rule *r = n->rule;
-	if (n->kind != PHYS_MAP || r->combiner != COMBINE_SUM || (n->dtype != DT_F32 && n->dtype != DT_F64) || !map_is_plain(n))
+	if (n->kind != PHYS_MAP || r->combiner != COMBINE_SUM || (n->dtype != DT_F32 && n->dtype != DT_F64) ||
+	    !map_is_plain(n))
 		return false;
 	int tensor[2], ntensors = 0;
 	*c = (struct contraction){.alpha = {.number = 1}};

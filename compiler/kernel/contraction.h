@@ -24,8 +24,8 @@ struct coefficient {
 	struct phys_node *times[MAX_COEFFICIENTS], *over[MAX_COEFFICIENTS];
 };
 
-/* C = coefficient * op(A) op(B), as plan_gemm but for buffers and scalars. The products of an outer loop, where one batch
- * dimension is not enough, begin at offsets a, b, c of turn 0 .. nouter-1. */
+/* C = coefficient * op(A) op(B), as plan_gemm but for buffers and scalars. The products of an outer loop, where one
+ * batch dimension is not enough, begin at offsets a, b, c of turn 0 .. nouter-1. */
 struct contraction {
 	struct phys_node *a, *b; /* bases */
 	bool ta, tb;
@@ -42,10 +42,10 @@ bool contraction_of_map(struct phys_node *n, struct contraction *c);
 /* The node of one element behind a scalar operand: itself, or what a fill spreads; NULL if it has many values. */
 struct phys_node *scalar_behind(struct phys_node *n);
 
-/* body = coef * operand k + rest, where coef is made of one-element operands: what autodiff and optimizers write. rest is
- * NULL for 0. False if the body is not of that form. */
+/* body = coef * operand k + rest, where coef is made of one-element operands: what autodiff and optimizers write. rest
+ * is NULL for 0. False if the body is not of that form. */
 bool linear_in_operand(struct arena *a, const struct phys_node *n, const struct scalar *body, int k,
-                       struct coefficient *coef, const struct scalar **rest);
+		       struct coefficient *coef, const struct scalar **rest);
 /* x *= y; false if there is no room. */
 bool coefficient_multiply(struct coefficient *x, const struct coefficient *y);
 

@@ -51,8 +51,8 @@ static void store_here(struct rows *x, const struct member *m, int reg)
 	build_store(x->l->b, p, &address, reg, -1);
 }
 
-/* Opens the loops of dimensions first..last-1; the last of the domain's is the vector loop. Accumulators of every level are
- * made for the members in `reds`; acc[level * nreds + i], index registers behind. */
+/* Opens the loops of dimensions first..last-1; the last of the domain's is the vector loop. Accumulators of every level
+ * are made for the members in `reds`; acc[level * nreds + i], index registers behind. */
 struct nest {
 	int first, last, nreds;
 	struct member **red;
@@ -251,7 +251,8 @@ static void neutral_columns(struct rows *x)
 		enum dtype t = m->node->dtype;
 		int p = value_param(x->l, m->node, KP_INOUT);
 		struct kernel_affine address = value_address(x->l, &m->node->shape, place_of(x, m));
-		build_store(x->l->b, p, &address, build_const(x->l->b, t, combiner_neutral(m->node->rule->combiner, t)), -1);
+		build_store(x->l->b, p, &address, build_const(x->l->b, t, combiner_neutral(m->node->rule->combiner, t)),
+			    -1);
 	}
 	close_nest(x, &n);
 }

@@ -1,5 +1,6 @@
 /* general.c — a kernel for one map of any kind, straight from its rule: factors are loops, reduced ones innermost.
- * The vector loop is the factor along which most accesses are contiguous; a scatter is a sequence of read-modify-writes. */
+ * The vector loop is the factor along which most accesses are contiguous; a scatter is a sequence of
+ * read-modify-writes. */
 #include "domain.h"
 
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static int64_t stride_of(const struct access *a, int f)
 	return sum;
 }
 
-/* What a vector loop over factor f costs: strided accesses are gathers, a strided store is worse, short loops waste lanes. */
+/* What a vector loop over factor f costs: strided accesses are gathers, a strided store is worse, short loops waste
+ * lanes. */
 static int vector_cost(const struct rule *r, int f)
 {
 	int cost = 0;

@@ -20,7 +20,7 @@ static uint64_t hash_body(uint64_t h, const struct kernel_instr *body)
 {
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		const int64_t field[] = {in->kind,  in->reg,   in->type, in->fn,     in->a,      in->b,    in->c,
-		                         in->param, in->guard, in->loop, in->extent, in->vector, in->naccs};
+					 in->param, in->guard, in->loop, in->extent, in->vector, in->naccs};
 		h = hash_bytes(h, field, sizeof field);
 		h = hash_affine(h, &in->at);
 		h = hash_bytes(h, &in->number, sizeof in->number);
@@ -46,9 +46,10 @@ uint64_t kernel_hash(const struct kernel *k)
 
 static bool equal_instr(const struct kernel_instr *x, const struct kernel_instr *y)
 {
-	if (x->kind != y->kind || x->reg != y->reg || x->type != y->type || x->fn != y->fn || x->a != y->a || x->b != y->b ||
-	    x->c != y->c || x->param != y->param || x->guard != y->guard || x->loop != y->loop || x->extent != y->extent ||
-	    x->vector != y->vector || x->naccs != y->naccs || memcmp(&x->number, &y->number, sizeof x->number))
+	if (x->kind != y->kind || x->reg != y->reg || x->type != y->type || x->fn != y->fn || x->a != y->a ||
+	    x->b != y->b || x->c != y->c || x->param != y->param || x->guard != y->guard || x->loop != y->loop ||
+	    x->extent != y->extent || x->vector != y->vector || x->naccs != y->naccs ||
+	    memcmp(&x->number, &y->number, sizeof x->number))
 		return false;
 	if (x->at.offset != y->at.offset || x->at.nterms != y->at.nterms || x->at.reg != y->at.reg ||
 	    (x->at.reg >= 0 && x->at.scale != y->at.scale))
@@ -77,7 +78,8 @@ bool kernel_equal(const struct kernel *a, const struct kernel *b)
 		return false;
 	for (int i = 0; i < a->params.n; i++) {
 		const struct kernel_param *x = &a->params.at[i], *y = &b->params.at[i];
-		if (x->kind != y->kind || x->type != y->type || x->size != y->size || x->same != y->same || x->reg != y->reg)
+		if (x->kind != y->kind || x->type != y->type || x->size != y->size || x->same != y->same ||
+		    x->reg != y->reg)
 			return false;
 	}
 	return equal_body(a->body, b->body);

@@ -1,5 +1,5 @@
-/* interpret.c — runs a kernel point by point on the host, with the scalar semantics of op/eval.c: the oracle that generated
- * code and fusion are held against. Buffers are arrays of the parameter's element type. */
+/* interpret.c — runs a kernel point by point on the host, with the scalar semantics of op/eval.c: the oracle that
+ * generated code and fusion are held against. Buffers are arrays of the parameter's element type. */
 #include "build.h"
 
 #include <stdlib.h>
@@ -47,24 +47,49 @@ union scalar_value kernel_load_element(const void *at, enum dtype t, int64_t i)
 	uint32_t bits;
 	float f;
 	switch (t) {
-	case DT_F32: v.f = ((const float *)at)[i]; break;
-	case DT_F64: v.f = ((const double *)at)[i]; break;
+	case DT_F32:
+		v.f = ((const float *)at)[i];
+		break;
+	case DT_F64:
+		v.f = ((const double *)at)[i];
+		break;
 	case DT_BF16:
 		bits = (uint32_t)((const uint16_t *)at)[i] << 16;
 		memcpy(&f, &bits, sizeof f);
 		v.f = f;
 		break;
-	case DT_F16: v.f = float_of_half(((const uint16_t *)at)[i]); break;
-	case DT_I8: v.i = ((const int8_t *)at)[i]; break;
-	case DT_I16: v.i = ((const int16_t *)at)[i]; break;
-	case DT_I32: v.i = ((const int32_t *)at)[i]; break;
-	case DT_I64: v.i = ((const int64_t *)at)[i]; break;
-	case DT_U8: v.i = ((const uint8_t *)at)[i]; break;
-	case DT_U16: v.i = ((const uint16_t *)at)[i]; break;
-	case DT_U32: v.i = ((const uint32_t *)at)[i]; break;
-	case DT_U64: v.i = (int64_t)((const uint64_t *)at)[i]; break;
-	case DT_BOOL: v.i = ((const uint8_t *)at)[i] != 0; break;
-	case DT_COUNT: break;
+	case DT_F16:
+		v.f = float_of_half(((const uint16_t *)at)[i]);
+		break;
+	case DT_I8:
+		v.i = ((const int8_t *)at)[i];
+		break;
+	case DT_I16:
+		v.i = ((const int16_t *)at)[i];
+		break;
+	case DT_I32:
+		v.i = ((const int32_t *)at)[i];
+		break;
+	case DT_I64:
+		v.i = ((const int64_t *)at)[i];
+		break;
+	case DT_U8:
+		v.i = ((const uint8_t *)at)[i];
+		break;
+	case DT_U16:
+		v.i = ((const uint16_t *)at)[i];
+		break;
+	case DT_U32:
+		v.i = ((const uint32_t *)at)[i];
+		break;
+	case DT_U64:
+		v.i = (int64_t)((const uint64_t *)at)[i];
+		break;
+	case DT_BOOL:
+		v.i = ((const uint8_t *)at)[i] != 0;
+		break;
+	case DT_COUNT:
+		break;
 	}
 	return v;
 }
@@ -74,24 +99,49 @@ void kernel_store_element(void *at, enum dtype t, int64_t i, union scalar_value 
 	uint32_t bits;
 	float f;
 	switch (t) {
-	case DT_F32: ((float *)at)[i] = (float)v.f; break;
-	case DT_F64: ((double *)at)[i] = v.f; break;
+	case DT_F32:
+		((float *)at)[i] = (float)v.f;
+		break;
+	case DT_F64:
+		((double *)at)[i] = v.f;
+		break;
 	case DT_BF16:
 		f = (float)v.f;
 		memcpy(&bits, &f, sizeof bits);
 		((uint16_t *)at)[i] = (uint16_t)(bits >> 16);
 		break;
-	case DT_F16: ((uint16_t *)at)[i] = half_of_float(v.f); break;
-	case DT_I8: ((int8_t *)at)[i] = (int8_t)v.i; break;
-	case DT_I16: ((int16_t *)at)[i] = (int16_t)v.i; break;
-	case DT_I32: ((int32_t *)at)[i] = (int32_t)v.i; break;
-	case DT_I64: ((int64_t *)at)[i] = v.i; break;
-	case DT_U8: ((uint8_t *)at)[i] = (uint8_t)v.i; break;
-	case DT_U16: ((uint16_t *)at)[i] = (uint16_t)v.i; break;
-	case DT_U32: ((uint32_t *)at)[i] = (uint32_t)v.i; break;
-	case DT_U64: ((uint64_t *)at)[i] = (uint64_t)v.i; break;
-	case DT_BOOL: ((uint8_t *)at)[i] = v.i != 0; break;
-	case DT_COUNT: break;
+	case DT_F16:
+		((uint16_t *)at)[i] = half_of_float(v.f);
+		break;
+	case DT_I8:
+		((int8_t *)at)[i] = (int8_t)v.i;
+		break;
+	case DT_I16:
+		((int16_t *)at)[i] = (int16_t)v.i;
+		break;
+	case DT_I32:
+		((int32_t *)at)[i] = (int32_t)v.i;
+		break;
+	case DT_I64:
+		((int64_t *)at)[i] = v.i;
+		break;
+	case DT_U8:
+		((uint8_t *)at)[i] = (uint8_t)v.i;
+		break;
+	case DT_U16:
+		((uint16_t *)at)[i] = (uint16_t)v.i;
+		break;
+	case DT_U32:
+		((uint32_t *)at)[i] = (uint32_t)v.i;
+		break;
+	case DT_U64:
+		((uint64_t *)at)[i] = (uint64_t)v.i;
+		break;
+	case DT_BOOL:
+		((uint8_t *)at)[i] = v.i != 0;
+		break;
+	case DT_COUNT:
+		break;
 	}
 }
 
@@ -182,11 +232,13 @@ static void run(struct machine *m, const struct kernel_instr *loop, const struct
 			apply(m, in);
 			break;
 		case K_LOAD:
-			m->reg[in->reg] = on ? kernel_load_element(m->buffers[in->param], in->type, address(m, &in->at)) : in->number;
+			m->reg[in->reg] = on ? kernel_load_element(m->buffers[in->param], in->type, address(m, &in->at))
+					     : in->number;
 			break;
 		case K_STORE:
 			if (on)
-				kernel_store_element(m->buffers[in->param], in->type, address(m, &in->at), m->reg[in->a]);
+				kernel_store_element(m->buffers[in->param], in->type, address(m, &in->at),
+						     m->reg[in->a]);
 			break;
 		case K_REDUCE:
 			reduce(m, loop, in);

@@ -1,9 +1,10 @@
 /* kernel.h — kernel IR: loops over local buffers, the last form before LLVM. It knows no operators and no ranks.
  *
- * A kernel has parameters (buffers, scalars) and a body of instructions over typed virtual registers, each assigned once.
- * Loops are structured and have constant extents. At most one loop on any path from the root is a vector loop: its points are
- * lanes, everything in it that depends on its variable is a vector, and it may contain plain loops (not vector ones).
- * The backend chooses the number of lanes, masks the tail, and so gives every point the same bits wherever it falls.
+ * A kernel has parameters (buffers, scalars) and a body of instructions over typed virtual registers, each assigned
+ * once. Loops are structured and have constant extents. At most one loop on any path from the root is a vector loop:
+ * its points are lanes, everything in it that depends on its variable is a vector, and it may contain plain loops (not
+ * vector ones). The backend chooses the number of lanes, masks the tail, and so gives every point the same bits
+ * wherever it falls.
  *
  *   kernel "softmax"(in b0: f32[2560], out b1: f32[2560]) flops 25600 {
  *     loop i0 256 {
@@ -31,24 +32,28 @@ enum kernel_param_kind { KP_IN, KP_OUT, KP_INOUT, KP_SCALAR };
 struct kernel_param {
 	enum kernel_param_kind kind;
 	enum dtype type;
-	int64_t size;     /* elements of a buffer; buffers of KP_OUT never overlap others, unless `same` says so. A kernel may load
-	                     what it stored to KP_OUT or KP_INOUT before */
-	int same;         /* parameter whose buffer this may be, element for element (in place), or -1 */
+	int64_t size; /* elements of a buffer; buffers of KP_OUT never overlap others, unless `same` says so. A kernel
+			 may load what it stored to KP_OUT or KP_INOUT before */
+	int same;     /* parameter whose buffer this may be, element for element (in place), or -1 */
 	const char *name; /* of the source, for LLVM names; may be NULL */
 	int reg;          /* KP_SCALAR: the register that holds it */
 };
 
 enum kernel_instr_kind {
 	K_CONST,   /* reg = number */
-	K_LOOPVAR, /* reg = value of affine `at` as i64 (global index values: loop variables + scalar params added by K_APPLY) */
+	K_LOOPVAR, /* reg = value of affine `at` as i64 (global index values: loop variables + scalar params added by
+		      K_APPLY) */
 	K_APPLY,   /* reg = fn(a, b, c), of scalar.def; arguments are registers */
-	K_LOAD,    /* reg = param[at] ; element type param.type. With `guard` >= 0: only where that bool register is true, else `number` */
-	K_STORE,   /* param[at] = a ; with guard likewise */
-	K_REDUCE,  /* accumulator reg of the innermost loop around it <- combine(reg, a); for ARGMAX/ARGMIN b is the index value */
+	K_LOAD,  /* reg = param[at] ; element type param.type. With `guard` >= 0: only where that bool register is true,
+		    else `number` */
+	K_STORE, /* param[at] = a ; with guard likewise */
+	K_REDUCE, /* accumulator reg of the innermost loop around it <- combine(reg, a); for ARGMAX/ARGMIN b is the
+		     index value */
 	K_LOOP,
 };
 
-/* Address in elements: offset + sum of coef * loop variable + register * scale (data index or run-time offset, reg -1: none). */
+/* Address in elements: offset + sum of coef * loop variable + register * scale (data index or run-time offset, reg -1:
+ * none). */
 struct kernel_affine {
 	int64_t offset;
 	int nterms;
@@ -107,8 +112,8 @@ const char *kernel_verify(struct arena *a, const struct kernel *k);
 /* Structural equality but for name, id: equal kernels are compiled once. */
 uint64_t kernel_hash(const struct kernel *k);
 bool kernel_equal(const struct kernel *a, const struct kernel *b);
-/* Runs a kernel on the host (tests): buffers are arrays of the parameter's C type, in the order of the buffer parameters, scalars
- * in that of the scalar ones. */
+/* Runs a kernel on the host (tests): buffers are arrays of the parameter's C type, in the order of the buffer
+ * parameters, scalars in that of the scalar ones. */
 void kernel_interpret(const struct kernel *k, void *const *buffers, const union scalar_value *scalars);
 /* Element i of an array of a type's C representation. */
 union scalar_value kernel_load_element(const void *at, enum dtype t, int64_t i);

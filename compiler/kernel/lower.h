@@ -1,14 +1,16 @@
 /* lower.h — from groups of maps to kernels.
  *
- * A group is what one kernel computes. Its domain is a list of extents, cut by `split` into rows and columns; every member's
- * factors are dimensions of the domain. The kernel walks the rows; in every row it makes one or more passes over the columns,
- * each a vector loop: the first passes make the row's reductions (a maximum, a sum), the later ones use them. Reductions over
- * rows accumulate in memory, reductions over everything in registers; what depends on them comes after the rows.
+ * A group is what one kernel computes. Its domain is a list of extents, cut by `split` into rows and columns; every
+ * member's factors are dimensions of the domain. The kernel walks the rows; in every row it makes one or more passes
+ * over the columns, each a vector loop: the first passes make the row's reductions (a maximum, a sum), the later ones
+ * use them. Reductions over rows accumulate in memory, reductions over everything in registers; what depends on them
+ * comes after the rows.
  *
  *   softmax: domain 256 × 10, rows 256:  pass 0: m = max x;  pass 1: s = sum exp(x - m);  pass 2: y = exp(x - m) / s
  *
- * Members that are not stored are computed where they are needed, each time: they cost registers, not memory. A map that does
- * not fit a domain (a window, a contraction, a scatter) is a group of its own, `general`: loops over its own factors. */
+ * Members that are not stored are computed where they are needed, each time: they cost registers, not memory. A map
+ * that does not fit a domain (a window, a contraction, a scatter) is a group of its own, `general`: loops over its own
+ * factors. */
 #ifndef PML_KERNEL_LOWER_H
 #define PML_KERNEL_LOWER_H
 
@@ -23,7 +25,7 @@ enum space {
 
 struct member {
 	struct phys_node *node;
-	int map[MAX_FACTORS];  /* dimension of the domain per factor; -1 for factors of extent 1 */
+	int map[MAX_FACTORS];   /* dimension of the domain per factor; -1 for factors of extent 1 */
 	enum space from, space; /* of its points; of its result */
 	bool reduces;
 	bool late;   /* after the rows */
@@ -49,10 +51,12 @@ struct lowered {
 	VEC(struct plan_scalar) scalars;
 };
 
-/* stored[node id]: the node has a buffer when this kernel runs or gets it here. Registers and instructions live in a. */
+/* stored[node id]: the node has a buffer when this kernel runs or gets it here. Registers and instructions live in a.
+ */
 struct lowered *lower_group(struct arena *a, const struct group *g, const bool *stored);
 
-/* A kernel that stores the one value of a number, a host argument or a pointwise map at element 0 of the node's buffer. */
+/* A kernel that stores the one value of a number, a host argument or a pointwise map at element 0 of the node's buffer.
+ */
 struct lowered *lower_scalar(struct arena *a, struct phys_node *n, const bool *stored);
 
 /* All factors of extent other than 1 occur plainly in the result: one value per element, nothing joined. */
@@ -60,8 +64,8 @@ bool map_is_pointwise(const struct phys_node *n);
 /* The result is plain: every element is written once, after its reduction. */
 bool map_is_plain(const struct phys_node *n);
 
-/* A scatter whose indices are data and whose points are one per row becomes a comparison of the index with every element:
- * dense and vector-wise, and it fuses. The node unchanged if it is no such scatter. */
+/* A scatter whose indices are data and whose points are one per row becomes a comparison of the index with every
+ * element: dense and vector-wise, and it fuses. The node unchanged if it is no such scatter. */
 void map_compare_index(struct arena *a, struct phys_node *n);
 
 /* Loops of one turn vanish, nests whose addresses allow it become one loop. */

@@ -2,8 +2,8 @@
  *
  *   out[i, t[i]] += g[i]   becomes   out[i, v] = where(t[i] == v, g[i], 0)
  *
- * Writing the zeros is work a scatter has too; the comparison is vector-wise, needs no order, and fuses with what adds it
- * to something dense, as in the gradient of a cross-entropy. */
+ * Writing the zeros is work a scatter has too; the comparison is vector-wise, needs no order, and fuses with what adds
+ * it to something dense, as in the gradient of a cross-entropy. */
 #include "lower.h"
 
 static int data_dim(const struct rule *r)
@@ -38,8 +38,8 @@ void map_compare_index(struct arena *a, struct phys_node *n)
 	const struct scalar *index = scalar_operand(a, r->operand[data].type, data);
 	if (index->type != DT_I64)
 		index = scalar_apply(a, SC_CAST, DT_I64, index, NULL, NULL);
-	const struct scalar *zero = dtype_is_float(r->body->type) ? scalar_float(a, r->body->type, 0)
-	                                                          : scalar_int(a, r->body->type, 0);
+	const struct scalar *zero =
+		dtype_is_float(r->body->type) ? scalar_float(a, r->body->type, 0) : scalar_int(a, r->body->type, 0);
 	const struct scalar *here = scalar_apply(a, SC_EQ, DT_BOOL, index, scalar_factor(a, f), NULL);
 	dense->body = scalar_apply(a, SC_WHERE, r->body->type, here, r->body, zero);
 	n->rule = dense;

@@ -43,7 +43,7 @@ static void print_loop(struct text *t, const struct kernel_instr *in, int indent
 	for (int i = 0; i < in->naccs; i++) {
 		const struct kernel_acc *acc = &in->acc[i];
 		text_printf(t, "%s%%%d: %s = %s", i ? ", " : " reduce(", acc->reg, dtype_text(acc->type),
-		            combiner_text(acc->combiner));
+			    combiner_text(acc->combiner));
 		if (acc->index_reg >= 0)
 			text_printf(t, " at %%%d", acc->index_reg);
 	}

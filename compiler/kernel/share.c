@@ -1,8 +1,9 @@
 /* share.c — whether a kernel may write where it reads: an output takes the buffer of an input that dies with it.
  *
- * Let P be the loops around both a read and the write. The read must come first within one turn of P, and turns must touch
- * separate stretches of the buffer: the coefficients of P's variables are those of a mixed-radix number whose smallest unit
- * is no less than what one turn reads and writes. A read before the loops of the write, with P empty, is always fine. */
+ * Let P be the loops around both a read and the write. The read must come first within one turn of P, and turns must
+ * touch separate stretches of the buffer: the coefficients of P's variables are those of a mixed-radix number whose
+ * smallest unit is no less than what one turn reads and writes. A read before the loops of the write, with P empty, is
+ * always fine. */
 #include "lower.h"
 
 enum { MAX_PATH = 64, MAX_ACCESSES = 64 };

@@ -1,12 +1,13 @@
-/* values.c — computes the value of a tensor at a point: loads it where it is stored, else evaluates the map that makes it at
- * that point, operands first. One recursion serves fused chains, gathers, windows and plain loads alike. */
+/* values.c — computes the value of a tensor at a point: loads it where it is stored, else evaluates the map that makes
+ * it at that point, operands first. One recursion serves fused chains, gathers, windows and plain loads alike. */
 #include "values.h"
 
 #include <string.h>
 
 enum { MAX_INLINING = 200 };
 
-void value_set(struct lowering *l, const struct phys_node *n, const struct kernel_affine *at, int rank, int guard, int reg)
+void value_set(struct lowering *l, const struct phys_node *n, const struct kernel_affine *at, int rank, int guard,
+	       int reg)
 {
 	struct memo m = {n, ARENA_ARRAY(l->scratch, struct kernel_affine, rank), guard, reg};
 	memcpy(m.at, at, sizeof *at * (size_t)rank);
@@ -157,7 +158,7 @@ static struct kernel_affine data_index(struct lowering *l, struct point *p, int 
 
 /* The local position that one index of an access names; conditions go to p->ok. */
 static struct kernel_affine index_place(struct lowering *l, struct point *p, const struct index *x, int64_t dim,
-                                        struct phys_origin origin)
+					struct phys_origin origin)
 {
 	struct kernel_affine at = affine_const(x->offset);
 	if (x->data >= 0) {
@@ -165,7 +166,8 @@ static struct kernel_affine index_place(struct lowering *l, struct point *p, con
 		p->ok = in_range(l, &at, dim, p->ok);
 		return at;
 	}
-	int64_t own = x->div == 1 && origin.type >= 0 ? 1 : 0; /* times this dimension's origin that are still to subtract */
+	int64_t own =
+		x->div == 1 && origin.type >= 0 ? 1 : 0; /* times this dimension's origin that are still to subtract */
 	for (int i = 0; i < x->nterms; i++) {
 		struct phys_origin o = origin_of_factor(p->node, x->term[i].factor);
 		affine_sum(l->b, &at, &p->factor[x->term[i].factor], x->term[i].coef);
@@ -270,7 +272,7 @@ int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_
 }
 
 struct kernel_affine value_out_address(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor,
-                                       int *guard)
+				       int *guard)
 {
 	const struct access *a = &n->rule->out;
 	struct point *p = ARENA_NEW(l->scratch, struct point);
@@ -293,8 +295,8 @@ struct kernel_affine value_out_address(struct lowering *l, struct phys_node *n, 
 static int inlined(struct lowering *l, struct phys_node *n, const struct kernel_affine *at, int guard)
 {
 	const struct rule *r = n->rule;
-	BUG_IF(!map_is_pointwise(n), "kernel %s: node %%%d (%s) is neither stored nor pointwise", l->out->kernel->name, n->id,
-	       r->name);
+	BUG_IF(!map_is_pointwise(n), "kernel %s: node %%%d (%s) is neither stored nor pointwise", l->out->kernel->name,
+	       n->id, r->name);
 	BUG_IF(++l->depth > MAX_INLINING, "kernel %s inlines too deeply", r->name);
 	struct kernel_affine *factor = ARENA_ARRAY(l->scratch, struct kernel_affine, MAX_FACTORS);
 	for (int f = 0; f < r->nfactors; f++)

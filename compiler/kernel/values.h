@@ -26,23 +26,26 @@ struct lowering {
 	struct map done; /* node -> struct kernel_affine of its canonical indices */
 };
 
-/* The register of the node's value at local indices; where guard (a bool register, or -1) is false it may be anything. */
+/* The register of the node's value at local indices; where guard (a bool register, or -1) is false it may be anything.
+ */
 int value_at(struct lowering *l, struct phys_node *n, const struct kernel_affine *at, int guard);
 
-/* The body of a map at a point: factor holds local values. Where an access drops the point it is the neutral element; *ok
- * (may be NULL: then that is done here) receives the register of that condition, -1 if it always holds. */
+/* The body of a map at a point: factor holds local values. Where an access drops the point it is the neutral element;
+ * *ok (may be NULL: then that is done here) receives the register of that condition, -1 if it always holds. */
 int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int guard, int *ok);
 
 /* Remembers a register as the value at these indices. */
-void value_set(struct lowering *l, const struct phys_node *n, const struct kernel_affine *at, int rank, int guard, int reg);
+void value_set(struct lowering *l, const struct phys_node *n, const struct kernel_affine *at, int rank, int guard,
+	       int reg);
 
 /* The parameter of a stored node's buffer; made on first use. */
 int value_param(struct lowering *l, struct phys_node *n, enum kernel_param_kind kind);
 /* Address of an element: row-major. */
 struct kernel_affine value_address(struct lowering *l, const struct shape *s, const struct kernel_affine *at);
 
-/* Address of a map's result at a point; *guard: condition under which it exists (-1 always), joined with the one given. */
+/* Address of a map's result at a point; *guard: condition under which it exists (-1 always), joined with the one given.
+ */
 struct kernel_affine value_out_address(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor,
-                                       int *guard);
+				       int *guard);
 
 #endif

@@ -1,5 +1,5 @@
-/* verify.c — what every kernel obeys, so that the backend need not ask: registers are assigned once and before use, where
- * they can be seen; types fit; unguarded addresses without registers stay in range; vector loops do not nest. */
+/* verify.c — what every kernel obeys, so that the backend need not ask: registers are assigned once and before use,
+ * where they can be seen; types fit; unguarded addresses without registers stay in range; vector loops do not nest. */
 #include "kernel.h"
 
 #include <inttypes.h>
@@ -105,7 +105,7 @@ static void check_apply(struct checker *c, const struct kernel_instr *in)
 		if (!uses(c, arg[i]))
 			return;
 	bool same = in->fn != SC_CAST && in->fn != SC_RANDOM_BITS && in->fn != SC_RANDOM_UNIFORM &&
-	            in->fn != SC_RANDOM_NORMAL;
+		    in->fn != SC_RANDOM_NORMAL;
 	if (in->fn == SC_WHERE) {
 		uses_typed(c, in->a, DT_BOOL, "where");
 		uses_typed(c, in->b, in->type, "where");
@@ -116,7 +116,7 @@ static void check_apply(struct checker *c, const struct kernel_instr *in)
 }
 
 static void check_body(struct checker *c, const struct kernel_instr *loop, const struct kernel_instr *body, bool vector,
-                       bool vacuous);
+		       bool vacuous);
 
 static void check_reduce(struct checker *c, const struct kernel_instr *loop, const struct kernel_instr *in)
 {
@@ -161,7 +161,7 @@ static void check_loop(struct checker *c, const struct kernel_instr *in, bool ve
 }
 
 static void check_instr(struct checker *c, const struct kernel_instr *loop, const struct kernel_instr *in, bool vector,
-                        bool vacuous)
+			bool vacuous)
 {
 	switch (in->kind) {
 	case K_CONST:
@@ -193,7 +193,7 @@ static void check_instr(struct checker *c, const struct kernel_instr *loop, cons
 }
 
 static void check_body(struct checker *c, const struct kernel_instr *loop, const struct kernel_instr *body, bool vector,
-                       bool vacuous)
+		       bool vacuous)
 {
 	for (const struct kernel_instr *in = body; in && !c->error; in = in->next)
 		check_instr(c, loop, in, vector, vacuous);

@@ -207,11 +207,21 @@ static bool infer_contract(struct stage *st, struct node *n)
 	return false;
 }
 
+static void finish(const struct place *p, struct layout *l)
+{
+	struct layout whole = layout_broadcast();
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			l->atom[a] = whole.atom[a];
+}
+
 static bool infer_to(struct stage *st, struct node *n)
 {
 	const struct node *x = n->in[0];
 	struct layout has = stage_seen(st, x);
 	n->layout = carried_over(x->place, &has, n->place);
+	if (n->target.layout.form == LAYOUT_FINISH)
+		finish(n->place, &n->layout);
 	if (is_given(n) && !target_layout(st, n, &n->layout, &n->layout))
 		return false;
 	/* A transfer reads what is there; from a free value on the same ranks the wanted layout is had at once. */

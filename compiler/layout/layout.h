@@ -40,6 +40,7 @@ enum layout_form {
 	LAYOUT_INFER, /* left out */
 	LAYOUT_GIVEN,
 	LAYOUT_VAR,  /* a layout parameter: bound where it is met first, `var` is its number in the graph */
+	LAYOUT_FINISH, /* of a `to`: as it is, but for parts (P), which are finished (B) */
 	LAYOUT_AUTO, /* `auto`: handed over to the search */
 };
 struct layout_spec {

@@ -1,11 +1,12 @@
 /* fusion.c — which maps share a kernel.
  *
  * Maps are taken in order of computation; each joins the group that makes what it reads if it fits the group's domain
- * (join.c), else it starts a group. Every group has a level: all that its members read from outside is made at lower levels,
- * so no path leaves a group and comes back. Members also depend on the same last transfer: since transfers begin in the order of
- * their numbers, a group that waited for a later one than some member needs could hold up what comes before it. Afterwards, from the last map to the first, it is decided which values get memory:
- * those that something other than a map reads, and those that another kernel reads and that cost more than the traffic to
- * compute again. Memory traffic is the model: a store and a load cost as much as about six operations. */
+ * (join.c), else it starts a group. Every group has a level: all that its members read from outside is made at lower
+ * levels, so no path leaves a group and comes back. Members also depend on the same last transfer: since transfers
+ * begin in the order of their numbers, a group that waited for a later one than some member needs could hold up what
+ * comes before it. Afterwards, from the last map to the first, it is decided which values get memory: those that
+ * something other than a map reads, and those that another kernel reads and that cost more than the traffic to compute
+ * again. Memory traffic is the model: a store and a load cost as much as about six operations. */
 #include "join.h"
 
 #include <string.h>
@@ -20,9 +21,9 @@ struct cost {
 struct chooser {
 	struct planner *p;
 	int *avail; /* by node: level from which on other groups may read it */
-	int begun;  /* level at which the last transfer begins: they begin in order, so the next one begins no earlier */
+	int begun; /* level at which the last transfer begins: they begin in order, so the next one begins no earlier */
 	struct cost *cost;
-	VEC(struct group *) *users; /* by node: groups that evaluate it */
+	VEC(struct group *) * users; /* by node: groups that evaluate it */
 };
 
 static bool draws(const struct scalar *s)
@@ -40,7 +41,8 @@ static bool draws(const struct scalar *s)
 /* Made of numbers, arguments and index values alone, and cheap. */
 static bool is_inline(const struct planner *p, const struct phys_node *n)
 {
-	if (p->must_store[n->id] || !map_is_pointwise(n) || scalar_flops(n->rule->body) > SCALAR_LIMIT || draws(n->rule->body))
+	if (p->must_store[n->id] || !map_is_pointwise(n) || scalar_flops(n->rule->body) > SCALAR_LIMIT ||
+	    draws(n->rule->body))
 		return false;
 	for (int k = 0; k < n->nin; k++) {
 		const struct phys_node *x = n->in[k];
@@ -135,7 +137,8 @@ static bool reads_lower(const struct chooser *c, const struct phys_node *n, cons
 	return true;
 }
 
-/* The groups that made the inputs, at the highest level, become one if they can. NULL if there is none or they cannot. */
+/* The groups that made the inputs, at the highest level, become one if they can. NULL if there is none or they cannot.
+ */
 static struct group *producer_group(struct chooser *c, const struct phys_node *n)
 {
 	struct planner *p = c->p;
@@ -237,8 +240,9 @@ static void estimate(struct chooser *c, const struct phys_node *n)
 		const struct phys_node *in = n->in[k];
 		bool inlined = is_cheap(c, in) && !c->p->must_store[in->id];
 		x->flops += inlined ? c->cost[in->id].flops : 0;
-		x->leaves += inlined ? c->cost[in->id].leaves : shape_volume(&in->shape) >= shape_volume(&n->shape) &&
-		                                                        shape_volume(&in->shape) > 1;
+		x->leaves +=
+			inlined ? c->cost[in->id].leaves
+				: shape_volume(&in->shape) >= shape_volume(&n->shape) && shape_volume(&in->shape) > 1;
 	}
 }
 

@@ -1,8 +1,8 @@
 /* join.c — binds a map's factors to the dimensions of a group's domain.
  *
- * A factor is bound through an operand that a member makes: the operand's dimension is a dimension of the domain there. What
- * stays unbound (broadcasts) is bound in order. The result's dimensions then say where the map stands: points, rows, columns
- * or scalars. A member that depends on a row's reduction can be read at that row only. */
+ * A factor is bound through an operand that a member makes: the operand's dimension is a dimension of the domain there.
+ * What stays unbound (broadcasts) is bound in order. The result's dimensions then say where the map stands: points,
+ * rows, columns or scalars. A member that depends on a row's reduction can be read at that row only. */
 #include "join.h"
 
 #include <string.h>
@@ -165,7 +165,7 @@ static bool classify_reduction(const struct group *g, struct member *m, int *spl
 
 /* Every wide dimension of operand k is read at the point itself; rows_only: every one that is a row of the domain. */
 static bool reads_in_place(const struct group *g, const struct member *m, int k, const struct member *in, int split,
-                           bool rows_only)
+			   bool rows_only)
 {
 	(void)g;
 	const struct phys_node *n = m->node;
@@ -185,7 +185,8 @@ static bool reading_is_legal(const struct group *g, struct member *m, int k, con
 		if (m->reduces || (m->space != SPACE_COLUMN && m->space != SPACE_SCALAR))
 			return false;
 		m->late = true;
-		return in->space == SPACE_SCALAR || (m->space == SPACE_COLUMN && reads_in_place(g, m, k, in, split, false));
+		return in->space == SPACE_SCALAR ||
+		       (m->space == SPACE_COLUMN && reads_in_place(g, m, k, in, split, false));
 	}
 	if (!in->varies)
 		return true;
@@ -241,7 +242,8 @@ static bool counts_as_reduction(const struct member *m)
 bool group_join(struct planner *p, struct group *g, struct member *m)
 {
 	int split;
-	if (g->general || g->epoch != p->epoch[m->node->id] || !map_is_plain(m->node) || g->members.n == MAX_MEMBERS || !fit(g, m, &split))
+	if (g->general || g->epoch != p->epoch[m->node->id] || !map_is_plain(m->node) || g->members.n == MAX_MEMBERS ||
+	    !fit(g, m, &split))
 		return false;
 	if (counts_as_reduction(m) && g->reductions == MAX_ACCS)
 		return false;
@@ -251,7 +253,8 @@ bool group_join(struct planner *p, struct group *g, struct member *m)
 	return true;
 }
 
-/* The domain of a map of its own: the result's wide dimensions, or for reductions those of an operand that covers all. */
+/* The domain of a map of its own: the result's wide dimensions, or for reductions those of an operand that covers all.
+ */
 static bool own_domain(struct group *g, const struct phys_node *n)
 {
 	const struct rule *r = n->rule;

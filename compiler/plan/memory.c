@@ -1,5 +1,5 @@
-/* memory.c — places for the buffers of a region's arena: big ones first, each at the tightest gap that is free during its whole
- * life. Two buffers share bytes only if no step needs both. */
+/* memory.c — places for the buffers of a region's arena: big ones first, each at the tightest gap that is free during
+ * its whole life. Two buffers share bytes only if no step needs both. */
 #include "planner.h"
 
 #include <stdlib.h>

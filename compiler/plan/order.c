@@ -1,5 +1,5 @@
-/* order.c — an order of the units: transfers begin as soon as they can, computation follows the program, and a transfer is
- * waited for only when nothing else is left to do. */
+/* order.c — an order of the units: transfers begin as soon as they can, computation follows the program, and a transfer
+ * is waited for only when nothing else is left to do. */
 #include "planner.h"
 
 bool unit_reaches(struct planner *p, struct unit *from, struct unit *to)

@@ -49,12 +49,18 @@ static void make_room(struct planner *p)
 }
 
 struct plan *plan_region(struct program *program, struct role *role, const struct region *region, const int *transfers,
-                         struct map *kernels, bool fuse)
+			 struct map *kernels, bool fuse)
 {
 	struct arena *scratch = arena_new("planning");
 	struct phys_graph *g = physical_graph(program, scratch, role, region->graph, transfers);
-	struct planner p = {.program = program, .role = role, .region = region, .arena = program->arena, .scratch = scratch,
-	                    .graph = g, .fuse = fuse, .kernels = kernels};
+	struct planner p = {.program = program,
+			    .role = role,
+			    .region = region,
+			    .arena = program->arena,
+			    .scratch = scratch,
+			    .graph = g,
+			    .fuse = fuse,
+			    .kernels = kernels};
 	if (!g) {
 		arena_free(scratch);
 		return NULL;

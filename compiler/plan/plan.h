@@ -20,7 +20,8 @@ struct buffer {
 };
 
 /* A scalar that a kernel, a gemm or a region result takes: a region argument, a constant, a shard origin of this rank
- * (shard_begin(n, extent of the axis, coordinate on it), summed over nested axes by the runtime coordinate), or element 0 of a buffer. */
+ * (shard_begin(n, extent of the axis, coordinate on it), summed over nested axes by the runtime coordinate), or element
+ * 0 of a buffer. */
 enum operand_kind { OPERAND_ARGUMENT, OPERAND_CONST, OPERAND_ORIGIN, OPERAND_ELEMENT };
 struct plan_scalar {
 	enum operand_kind kind;
@@ -38,7 +39,8 @@ enum plan_step_kind {
 	STEP_GEMM,           /* contraction through the kernel interface */
 	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none) */
 	STEP_TRANSFER_END,
-	STEP_BATCH_READ, /* field `field` of the batches handle in argument `argument`, as type `type`, into buffer dst */
+	STEP_BATCH_READ, /* field `field` of the batches handle in argument `argument`, as type `type`, into buffer dst
+			  */
 	STEP_COPY,       /* src buffer to dst buffer, whole */
 	STEP_RESULT,     /* region result `result` = scalar */
 };
@@ -77,7 +79,8 @@ struct plan {
 int plan_step_buffers(const struct plan_step *s, int *list, int max, int from);
 
 void plan_print(struct text *t, const struct plan *p);
-/* Buffers live when used and not overlapping while live, steps refer to what exists, every begin has its end. NULL if legal. */
+/* Buffers live when used and not overlapping while live, steps refer to what exists, every begin has its end. NULL if
+ * legal. */
 const char *plan_verify(struct arena *a, const struct plan *p);
 
 #endif

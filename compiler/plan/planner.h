@@ -1,6 +1,6 @@
 /* planner.h — the state of planning one region for one role, handed from step to step: products.c finds what matrix
- * multiplications compute, fusion.c groups the other maps, units.c makes the steps and their dependencies, order.c puts them in
- * order, memory.c finds places for buffers. */
+ * multiplications compute, fusion.c groups the other maps, units.c makes the steps and their dependencies, order.c puts
+ * them in order, memory.c finds places for buffers. */
 #ifndef PML_PLANNER_H
 #define PML_PLANNER_H
 
@@ -41,11 +41,11 @@ struct unit {
 	struct product *product;
 	struct plan_scalar alpha, beta; /* PRODUCT; where a node computes them, these: */
 	struct phys_node *alpha_node, *beta_node;
-	VEC(struct phys_node *) reads;  /* stored nodes, never views */
+	VEC(struct phys_node *) reads; /* stored nodes, never views */
 	VEC(struct phys_node *) writes;
 	VEC(struct unit *) before, after; /* edges */
-	int waits; /* for that many units */
-	int slot;  /* COPY: into this slot's buffer; -1: into the buffer of writes[0] */
+	int waits;                        /* for that many units */
+	int slot;                         /* COPY: into this slot's buffer; -1: into the buffer of writes[0] */
 	int result;
 	uint64_t seen; /* mark of searches */
 };
@@ -65,15 +65,15 @@ struct planner {
 	int *uses;                 /* readers and outputs */
 	struct phys_node ***users; /* NULL-terminated list of readers */
 	struct group **group_of;
-	struct unit **maker;       /* who writes the node; END for transfers */
-	int *buffer;               /* of its value; -1 */
-	int *reader_count;         /* units that read it */
-	int *in_slot;              /* the slot whose storage its value is written to; -1 */
+	struct unit **maker; /* who writes the node; END for transfers */
+	int *buffer;         /* of its value; -1 */
+	int *reader_count;   /* units that read it */
+	int *in_slot;        /* the slot whose storage its value is written to; -1 */
 	VEC(struct product *) products;
 	VEC(struct group *) groups;
 	VEC(struct unit *) units, order;
 	VEC(struct known_coefficient) coefficients; /* equal ones are computed once */
-	struct map *kernels; /* kernel hash -> list of the role's kernels */
+	struct map *kernels;                        /* kernel hash -> list of the role's kernels */
 	struct plan *plan;
 	uint64_t search; /* number of the last search, and its stack (order.c) */
 	VEC(struct unit *) stack;
@@ -81,7 +81,7 @@ struct planner {
 
 /* Plans a region for a role; NULL if the role has nothing to do there. fuse false: one kernel per map, for tests. */
 struct plan *plan_region(struct program *program, struct role *role, const struct region *region, const int *transfers,
-                         struct map *kernels, bool fuse);
+			 struct map *kernels, bool fuse);
 
 /* The stored node that holds the elements: views looked through. */
 struct phys_node *planner_root(struct phys_node *n);
@@ -95,7 +95,8 @@ void planner_find_products(struct planner *p);
 void planner_find_groups(struct planner *p);
 /* units.c: kernels, products, transfers, copies, results, and what must come before what. */
 void planner_make_units(struct planner *p);
-/* slots.c: what slots hold afterwards, written in place where every reader of the old value comes first, else copied. */
+/* slots.c: what slots hold afterwards, written in place where every reader of the old value comes first, else copied.
+ */
 void planner_update_slots(struct planner *p);
 /* order.c */
 void planner_order_units(struct planner *p);
@@ -113,6 +114,6 @@ void plan_place_buffers(struct arena *scratch, struct plan *plan);
 
 /* A new map of one element that computes a coefficient (see products.c). */
 struct phys_node *planner_coefficient_node(struct planner *p, const struct coefficient *c, enum dtype t,
-                                           const struct phys_node *like);
+					   const struct phys_node *like);
 
 #endif

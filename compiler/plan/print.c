@@ -40,13 +40,13 @@ static void print_gemm(struct text *t, const struct plan_gemm *g)
 	print_scalar(t, &g->alpha);
 	text_printf(t, " * b%d%s b%d%s + ", g->a, g->ta ? "'" : "", g->b, g->tb ? "'" : "");
 	print_scalar(t, &g->beta);
-	text_printf(t, " * b%d, m %" PRId64 " n %" PRId64 " k %" PRId64 " ld %" PRId64 " %" PRId64 " %" PRId64, g->c, g->m,
-	            g->n, g->k, g->lda, g->ldb, g->ldc);
+	text_printf(t, " * b%d, m %" PRId64 " n %" PRId64 " k %" PRId64 " ld %" PRId64 " %" PRId64 " %" PRId64, g->c,
+		    g->m, g->n, g->k, g->lda, g->ldb, g->ldc);
 	if (g->offset_a || g->offset_b || g->offset_c)
 		text_printf(t, " at %" PRId64 " %" PRId64 " %" PRId64, g->offset_a, g->offset_b, g->offset_c);
 	if (g->batch != 1)
 		text_printf(t, " batch %" PRId64 " strides %" PRId64 " %" PRId64 " %" PRId64, g->batch, g->stride_a,
-		            g->stride_b, g->stride_c);
+			    g->stride_b, g->stride_c);
 }
 
 static void print_kernel(struct text *t, const struct plan_step *s)
@@ -59,7 +59,11 @@ static void print_kernel(struct text *t, const struct plan_step *s)
 		if (kind == KP_SCALAR)
 			print_scalar(t, &s->scalars.at[scalar++]);
 		else
-			text_printf(t, "%sb%d", kind == KP_IN ? "" : kind == KP_OUT ? "out " : "inout ", s->buffers.at[buffer++]);
+			text_printf(t, "%sb%d",
+				    kind == KP_IN    ? ""
+				    : kind == KP_OUT ? "out "
+						     : "inout ",
+				    s->buffers.at[buffer++]);
 	}
 	text_add(t, ")");
 }
@@ -83,7 +87,8 @@ static void print_step(struct text *t, int number, const struct plan_step *s)
 			text_printf(t, " to b%d", s->dst);
 		break;
 	case STEP_BATCH_READ:
-		text_printf(t, "read field %d of argument %d as type %d into b%d", s->field, s->argument, s->type, s->dst);
+		text_printf(t, "read field %d of argument %d as type %d into b%d", s->field, s->argument, s->type,
+			    s->dst);
 		break;
 	case STEP_COPY:
 		text_printf(t, "copy b%d to b%d", s->src, s->dst);

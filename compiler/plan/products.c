@@ -1,6 +1,7 @@
-/* products.c — which maps are matrix multiplications, and what can be folded into them: scaling by host values into alpha,
- * adding to a tensor that is not needed any more into beta. So a plain gradient step w = w - lr * (x^T g) is one product on
- * w's own storage, and momentum v = mu * v + x^T g likewise; sums of gradients accumulate where the first of them lies. */
+/* products.c — which maps are matrix multiplications, and what can be folded into them: scaling by host values into
+ * alpha, adding to a tensor that is not needed any more into beta. So a plain gradient step w = w - lr * (x^T g) is one
+ * product on w's own storage, and momentum v = mu * v + x^T g likewise; sums of gradients accumulate where the first of
+ * them lies. */
 #include "planner.h"
 
 /* The access of operand k is the result's own: element for element. */
@@ -11,7 +12,7 @@ static bool is_elementwise_in(const struct phys_node *n, int k)
 		return false;
 	for (int d = 0; d < a->rank; d++)
 		if (a->dim[d] != 1 && (index_factor(&a->index[d]) < 0 || a->index[d].guarded ||
-		                       index_factor(&a->index[d]) != index_factor(&n->rule->out.index[d])))
+				       index_factor(&a->index[d]) != index_factor(&n->rule->out.index[d])))
 			return false;
 	return true;
 }
@@ -50,15 +51,15 @@ static bool reads(const struct contraction *c, const struct phys_node *n)
 	return planner_root(c->a) == n || planner_root(c->b) == n;
 }
 
-/* onto = factor * what is behind it: looks through maps that only scale, and are read here alone. They become insides of the
- * product if that is taken; inside[] lists them. */
+/* onto = factor * what is behind it: looks through maps that only scale, and are read here alone. They become insides
+ * of the product if that is taken; inside[] lists them. */
 static struct phys_node *behind_scaling(struct planner *p, struct phys_node *onto, struct coefficient *factor,
-                                        struct phys_node **inside, int *ninside)
+					struct phys_node **inside, int *ninside)
 {
 	struct coefficient c;
 	const struct scalar *rest;
-	while (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_NONE && p->uses[onto->id] == 1 && map_is_pointwise(onto) &&
-	       *ninside < 4) {
+	while (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_NONE && p->uses[onto->id] == 1 &&
+	       map_is_pointwise(onto) && *ninside < 4) {
 		int k = 0;
 		while (k < onto->nin && (scalar_behind(onto->in[k]) || !is_elementwise_in(onto, k)))
 			k++;
@@ -75,14 +76,15 @@ static struct phys_node *behind_scaling(struct planner *p, struct phys_node *ont
 static bool fold_user(struct planner *p, struct product *x)
 {
 	struct phys_node *n = x->result, *user = p->users[n->id][0];
-	if (p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP || user->dtype != n->dtype || !map_is_pointwise(user) ||
-	    p->treat[user->id] != TREAT_NONE || x->onto)
+	if (p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP || user->dtype != n->dtype ||
+	    !map_is_pointwise(user) || p->treat[user->id] != TREAT_NONE || x->onto)
 		return false;
 	int k = operand_number(user, n);
 	struct coefficient coef, beta = {.number = 1}, alpha = x->c.alpha;
 	const struct scalar *rest, *nothing;
 	if (k < 0 || !is_elementwise_in(user, k) ||
-	    !linear_in_operand(p->scratch, user, user->rule->body, k, &coef, &rest) || !coefficient_multiply(&alpha, &coef))
+	    !linear_in_operand(p->scratch, user, user->rule->body, k, &coef, &rest) ||
+	    !coefficient_multiply(&alpha, &coef))
 		return false;
 	struct phys_node *onto = NULL;
 	for (int i = 0; rest && i < user->nin; i++)
@@ -134,11 +136,12 @@ void planner_find_products(struct planner *p)
 
 /* number * times… / over…, as a map over its nodes. */
 struct phys_node *planner_coefficient_node(struct planner *p, const struct coefficient *c, enum dtype t,
-                                           const struct phys_node *like)
+					   const struct phys_node *like)
 {
 	struct phys_node *n = ARENA_NEW(p->scratch, struct phys_node);
 	struct rule *r = ARENA_NEW(p->scratch, struct rule);
-	*n = (struct phys_node){.kind = PHYS_MAP, .node = like->node, .dtype = t, .rule = r, .transfer = -1, .slot = -1};
+	*n = (struct phys_node){
+		.kind = PHYS_MAP, .node = like->node, .dtype = t, .rule = r, .transfer = -1, .slot = -1};
 	r->name = "coefficient";
 	r->out.type = t;
 	const struct scalar *body = scalar_float(p->scratch, t, c->number);
@@ -154,7 +157,8 @@ struct phys_node *planner_coefficient_node(struct planner *p, const struct coeff
 			a->dim[d] = 1;
 			a->index[d] = (struct index){.div = 1, .data = -1};
 		}
-		body = scalar_apply(p->scratch, over ? SC_DIV : SC_MUL, t, body, scalar_operand(p->scratch, t, i), NULL);
+		body = scalar_apply(p->scratch, over ? SC_DIV : SC_MUL, t, body, scalar_operand(p->scratch, t, i),
+				    NULL);
 	}
 	r->body = body;
 	n->id = p->graph->nodes.n;

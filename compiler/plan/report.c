@@ -1,5 +1,5 @@
-/* report.c — what `pmlc plan` shows: every transfer with its bytes and source line, memory and work of a rank of every role.
- * Text and JSON hold the same figures. Bytes are those sent between different ranks in one run of the region. */
+/* report.c — what `pmlc plan` shows: every transfer with its bytes and source line, memory and work of a rank of every
+ * role. Text and JSON hold the same figures. Bytes are those sent between different ranks in one run of the region. */
 #include "compiler.h"
 
 #include "plan.h"
@@ -7,8 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const directions[] = {
-	[DIRECTION_FORWARD] = "forward", [DIRECTION_BACKWARD] = "backward", [DIRECTION_UPDATE] = "update", [DIRECTION_HOST] = "host"};
+static const char *const directions[] = {[DIRECTION_FORWARD] = "forward",
+					 [DIRECTION_BACKWARD] = "backward",
+					 [DIRECTION_UPDATE] = "update",
+					 [DIRECTION_HOST] = "host"};
 
 struct memory {
 	int64_t parameters, state, values, arena, data, staging;
@@ -86,8 +88,8 @@ static struct work work_of(const struct program *p, const struct role *r, int re
 		const struct transfer *t = &p->transfers.at[i];
 		const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
 		if (t->region == region)
-			w.sent += redist_bytes_sent(&t->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place,
-			                            &dst->layout, r->ranks.at[0]);
+			w.sent += redist_bytes_sent(&t->redist, src->dtype, &src->shape, src->place, &src->layout,
+						    dst->place, &dst->layout, r->ranks.at[0]);
 	}
 	return w;
 }
@@ -171,7 +173,8 @@ static void print_table(struct text *out, const struct table *t, const char *ind
 	}
 }
 #define ROW(a, t, ...)                                                                                                 \
-	add_row((a), (t), (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)), (const char *[]){__VA_ARGS__})
+	add_row((a), (t), (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)),                         \
+		(const char *[]){__VA_ARGS__})
 
 static void print_region(struct text *out, struct arena *a, const struct program *p, int region)
 {
@@ -184,9 +187,9 @@ static void print_region(struct text *out, struct arena *a, const struct program
 			continue;
 		if (!t.cells.n)
 			ROW(a, &t, "", "kind", "tensor", "type", "from", "to", "per rank", "total", "source");
-		ROW(a, &t, directions[x->direction], redist_text(x->redist.method), x->name, tensor_text(a, src), layout_text(a, src),
-		    layout_text(a, dst), bytes_text(a, x->redist.bytes_max_rank), bytes_text(a, x->redist.bytes_total),
-		    site_text(a, p, x->span));
+		ROW(a, &t, directions[x->direction], redist_text(x->redist.method), x->name, tensor_text(a, src),
+		    layout_text(a, src), layout_text(a, dst), bytes_text(a, x->redist.bytes_max_rank),
+		    bytes_text(a, x->redist.bytes_total), site_text(a, p, x->span));
 		per_rank += x->redist.bytes_max_rank;
 		total += x->redist.bytes_total;
 	}
@@ -197,7 +200,7 @@ static void print_region(struct text *out, struct arena *a, const struct program
 	}
 	int n = t.cells.n / t.columns - 1;
 	text_printf(out, "%d %s, at most %s sent per rank, %s in all\n", n, n == 1 ? "transfer" : "transfers",
-	            bytes_text(a, per_rank), bytes_text(a, total));
+		    bytes_text(a, per_rank), bytes_text(a, total));
 	print_table(out, &t, "  ");
 }
 
@@ -213,9 +216,9 @@ static void print_memory(struct text *out, struct arena *a, const struct program
 	for (int i = 0; i < p->roles.n; i++) {
 		const struct role *r = p->roles.at[i];
 		struct memory m = memory_of(p, r);
-		ROW(a, &t, role_name(r), arena_printf(a, "%d", r->ranks.n), bytes_text(a, m.parameters), bytes_text(a, m.state),
-		    bytes_text(a, m.values), bytes_text(a, m.arena), bytes_text(a, m.data), bytes_text(a, m.staging),
-		    bytes_text(a, m.parameters + m.state + m.values + m.arena + m.staging));
+		ROW(a, &t, role_name(r), arena_printf(a, "%d", r->ranks.n), bytes_text(a, m.parameters),
+		    bytes_text(a, m.state), bytes_text(a, m.values), bytes_text(a, m.arena), bytes_text(a, m.data),
+		    bytes_text(a, m.staging), bytes_text(a, m.parameters + m.state + m.values + m.arena + m.staging));
 	}
 	text_add(out, "memory per rank (arena: activations, gradients and, as shown, data)\n");
 	print_table(out, &t, "  ");
@@ -230,8 +233,9 @@ static void print_work(struct text *out, struct arena *a, const struct program *
 			const struct role *r = p->roles.at[i];
 			struct work w = work_of(p, r, k);
 			if (r->plans[k])
-				ROW(a, &t, role_name(r), p->regions.at[k]->name, count_text(a, w.flops), count_text(a, w.products),
-				    arena_printf(a, "%d", w.calls), arena_printf(a, "%d", w.kernels), arena_printf(a, "%d", w.transfers),
+				ROW(a, &t, role_name(r), p->regions.at[k]->name, count_text(a, w.flops),
+				    count_text(a, w.products), arena_printf(a, "%d", w.calls),
+				    arena_printf(a, "%d", w.kernels), arena_printf(a, "%d", w.transfers),
 				    bytes_text(a, w.sent));
 		}
 	text_add(out, "work per rank\n");
@@ -248,7 +252,9 @@ static void json_transfer(struct text *t, struct arena *a, const struct program 
 {
 	const struct transfer *x = &p->transfers.at[i];
 	const struct placed_type *src = &p->types.at[x->src], *dst = &p->types.at[x->dst];
-	const struct source *f = x->span.file && (int)x->span.file < p->session->sources.n ? &p->session->sources.at[x->span.file] : NULL;
+	const struct source *f = x->span.file && (int)x->span.file < p->session->sources.n
+					 ? &p->session->sources.at[x->span.file]
+					 : NULL;
 	text_printf(t, "    {\"id\": %d, \"region\": %d, ", i, x->region);
 	json_text(t, "direction", directions[x->direction]);
 	text_add(t, ", ");
@@ -261,7 +267,8 @@ static void json_transfer(struct text *t, struct arena *a, const struct program 
 	json_text(t, "from", layout_text(a, src));
 	text_add(t, ", ");
 	json_text(t, "to", layout_text(a, dst));
-	text_printf(t, ", \"bytes_per_rank\": %" PRId64 ", \"bytes\": %" PRId64 ", ", x->redist.bytes_max_rank, x->redist.bytes_total);
+	text_printf(t, ", \"bytes_per_rank\": %" PRId64 ", \"bytes\": %" PRId64 ", ", x->redist.bytes_max_rank,
+		    x->redist.bytes_total);
 	json_text(t, "file", f ? f->path : "");
 	text_printf(t, ", \"line\": %d}", f ? source_position(f, x->span.begin).line : 0);
 }
@@ -271,18 +278,20 @@ static void json_role(struct text *t, const struct program *p, const struct role
 	struct memory m = memory_of(p, r);
 	text_add(t, "    {");
 	json_text(t, "name", r->name);
-	text_printf(t, ", \"ranks\": %d, \"kernels\": %d, \"memory\": {\"parameters\": %" PRId64 ", \"state\": %" PRId64
-	               ", \"values\": %" PRId64 ", \"arena\": %" PRId64 ", \"data\": %" PRId64 ", \"staging\": %" PRId64
-	               "}, \"regions\": [",
-	            r->ranks.n, r->kernels.n, m.parameters, m.state, m.values, m.arena, m.data, m.staging);
+	text_printf(t,
+		    ", \"ranks\": %d, \"kernels\": %d, \"memory\": {\"parameters\": %" PRId64 ", \"state\": %" PRId64
+		    ", \"values\": %" PRId64 ", \"arena\": %" PRId64 ", \"data\": %" PRId64 ", \"staging\": %" PRId64
+		    "}, \"regions\": [",
+		    r->ranks.n, r->kernels.n, m.parameters, m.state, m.values, m.arena, m.data, m.staging);
 	const char *sep = "";
 	for (int k = 0; k < p->regions.n; k++) {
 		struct work w = work_of(p, r, k);
 		if (!r->plans[k])
 			continue;
-		text_printf(t, "%s{\"region\": %d, \"flops\": %" PRId64 ", \"product_flops\": %" PRId64
-		               ", \"products\": %d, \"kernels\": %d, \"transfers\": %d, \"bytes_sent\": %" PRId64 "}",
-		            sep, k, w.flops, w.products, w.calls, w.kernels, w.transfers, w.sent);
+		text_printf(t,
+			    "%s{\"region\": %d, \"flops\": %" PRId64 ", \"product_flops\": %" PRId64
+			    ", \"products\": %d, \"kernels\": %d, \"transfers\": %d, \"bytes_sent\": %" PRId64 "}",
+			    sep, k, w.flops, w.products, w.calls, w.kernels, w.transfers, w.sent);
 		sep = ", ";
 	}
 	text_add(t, "]}");
@@ -292,8 +301,8 @@ static void print_json(struct text *t, struct arena *a, const struct program *p)
 {
 	text_add(t, "{\n  ");
 	json_text(t, "program", p->name);
-	text_printf(t, ",\n  \"ranks\": %" PRId64 ",\n  \"fingerprint\": \"%016" PRIx64 "\",\n  \"regions\": [", p->nranks,
-	            p->fingerprint);
+	text_printf(t, ",\n  \"ranks\": %" PRId64 ",\n  \"fingerprint\": \"%016" PRIx64 "\",\n  \"regions\": [",
+		    p->nranks, p->fingerprint);
 	for (int i = 0; i < p->regions.n; i++) {
 		text_add(t, i ? ", " : "");
 		text_json(t, p->regions.at[i]->name);
@@ -317,8 +326,8 @@ void compiler_print_plan(struct program *p, struct text *t, bool json)
 	if (json) {
 		print_json(t, scratch, p);
 	} else {
-		text_printf(t, "%s: %" PRId64 " %s, %d %s\n\n", p->name, p->nranks, p->nranks == 1 ? "rank" : "ranks", p->roles.n,
-		            p->roles.n == 1 ? "role" : "roles");
+		text_printf(t, "%s: %" PRId64 " %s, %d %s\n\n", p->name, p->nranks, p->nranks == 1 ? "rank" : "ranks",
+			    p->roles.n, p->roles.n == 1 ? "role" : "roles");
 		for (int i = 0; i < p->regions.n; i++)
 			print_region(t, scratch, p, i);
 		text_add(t, "\n");

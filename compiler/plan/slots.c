@@ -1,5 +1,6 @@
-/* slots.c — what slots hold after the region. A new value is made in the slot's own storage if everything that reads the old
- * value can come first, the unit that makes it included: element for element. Otherwise it is made elsewhere and copied. */
+/* slots.c — what slots hold after the region. A new value is made in the slot's own storage if everything that reads
+ * the old value can come first, the unit that makes it included: element for element. Otherwise it is made elsewhere
+ * and copied. */
 #include "planner.h"
 
 struct slot_update {

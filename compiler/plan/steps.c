@@ -1,5 +1,5 @@
-/* steps.c — the ordered units as the plan's steps, and the life of every buffer. A kernel's result takes the place of an input
- * that dies with it where the kernel reads every element before it writes it. */
+/* steps.c — the ordered units as the plan's steps, and the life of every buffer. A kernel's result takes the place of
+ * an input that dies with it where the kernel reads every element before it writes it. */
 #include "planner.h"
 
 struct writer {
@@ -12,8 +12,13 @@ struct writer {
 static int new_buffer(struct writer *w, enum buffer_kind kind, const struct phys_node *n, int slot)
 {
 	struct planner *p = w->p;
-	struct buffer b = {.kind = kind, .type = n->dtype, .elements = shape_volume(&n->shape), .slot = slot, .name = n->name,
-	                   .first_step = p->plan->steps.n, .last_step = p->plan->steps.n};
+	struct buffer b = {.kind = kind,
+			   .type = n->dtype,
+			   .elements = shape_volume(&n->shape),
+			   .slot = slot,
+			   .name = n->name,
+			   .first_step = p->plan->steps.n,
+			   .last_step = p->plan->steps.n};
 	vec_push(p->arena, &p->plan->buffers, b);
 	BUG_IF(p->plan->buffers.n > w->nbuffers, "more buffers than values");
 	return p->plan->buffers.n - 1;
@@ -156,18 +161,32 @@ static void product_step(struct writer *w, struct unit *u)
 		copy_step(w, x->result, onto, dst);
 	for (int i = 0; i < c->nouter; i++) {
 		struct plan_step *s = add_step(w, STEP_GEMM, x->result);
-		s->gemm = (struct plan_gemm){.type = x->result->dtype, .ta = c->ta, .tb = c->tb, .m = c->m, .n = c->n, .k = c->k,
-		                             .lda = c->lda, .ldb = c->ldb, .ldc = c->ldc, .batch = c->batch,
-		                             .stride_a = c->stride_a, .stride_b = c->stride_b, .stride_c = c->stride_c,
-		                             .alpha = u->alpha, .beta = u->beta, .c = dst,
-		                             .offset_a = c->offset_a[i], .offset_b = c->offset_b[i],
-		                             .offset_c = c->offset_c[i]};
+		s->gemm = (struct plan_gemm){.type = x->result->dtype,
+					     .ta = c->ta,
+					     .tb = c->tb,
+					     .m = c->m,
+					     .n = c->n,
+					     .k = c->k,
+					     .lda = c->lda,
+					     .ldb = c->ldb,
+					     .ldc = c->ldc,
+					     .batch = c->batch,
+					     .stride_a = c->stride_a,
+					     .stride_b = c->stride_b,
+					     .stride_c = c->stride_c,
+					     .alpha = u->alpha,
+					     .beta = u->beta,
+					     .c = dst,
+					     .offset_a = c->offset_a[i],
+					     .offset_b = c->offset_b[i],
+					     .offset_c = c->offset_c[i]};
 		s->gemm.a = buffer_of(w, c->a);
 		s->gemm.b = buffer_of(w, c->b);
 		if (u->alpha_node)
 			s->gemm.alpha.argument = buffer_of(w, u->alpha_node);
 		if (c->adds[i])
-			s->gemm.beta = (struct plan_scalar){.kind = OPERAND_CONST, .type = x->result->dtype, .number = {.f = 1}};
+			s->gemm.beta = (struct plan_scalar){
+				.kind = OPERAND_CONST, .type = x->result->dtype, .number = {.f = 1}};
 		else if (u->beta_node)
 			s->gemm.beta.argument = buffer_of(w, u->beta_node);
 		s->flops = 2 * c->m * c->n * c->k * c->batch;
@@ -231,7 +250,7 @@ static void write_unit(struct writer *w, struct unit *u)
 	case UNIT_COPY: {
 		int src = buffer_of(w, u->node);
 		copy_step(w, u->node, src,
-		          u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node) : make_buffer(w, u->writes.at[0], -1));
+			  u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node) : make_buffer(w, u->writes.at[0], -1));
 		break;
 	}
 	case UNIT_RESULT:

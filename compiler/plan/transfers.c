@@ -1,5 +1,5 @@
-/* transfers.c — every `to` that moves something between ranks becomes a row of the program's table, with its types, method,
- * bytes and place in the source. Every rank begins its transfers in the order of the rows. */
+/* transfers.c — every `to` that moves something between ranks becomes a row of the program's table, with its types,
+ * method, bytes and place in the source. Every rank begins its transfers in the order of the rows. */
 #include "transfers.h"
 
 #include "../roles/physical.h"
@@ -22,7 +22,8 @@ static void look(struct finder *f, struct arena *a)
 		const struct node *x = f->g->nodes.at[i];
 		for (int k = 0; k < x->nin; k++) {
 			read[x->in[k]->id] = true;
-			if (x->origin == ORIGIN_SOURCE && (x->in[k]->origin == ORIGIN_BACKWARD || f->late[x->in[k]->id]))
+			if (x->origin == ORIGIN_SOURCE &&
+			    (x->in[k]->origin == ORIGIN_BACKWARD || f->late[x->in[k]->id]))
 				f->late[i] = true;
 		}
 	}
@@ -54,7 +55,8 @@ static const char *name_of(const struct node *n)
 	return from->kind == NODE_MAP && from->rule->name ? from->rule->name : "value";
 }
 
-/* A transfer can begin when its source is computed, so rows follow the sources. What depends on a transfer has a later source. */
+/* A transfer can begin when its source is computed, so rows follow the sources. What depends on a transfer has a later
+ * source. */
 static int by_source(const void *a, const void *b)
 {
 	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;

@@ -4,7 +4,8 @@
 
 #include "../program.h"
 
-/* Adds the region's transfers to the program, in order of computation. By node id: the number of the transfer, or -1. */
+/* Adds the region's transfers to the program, in order of computation. By node id: the number of the transfer, or -1.
+ */
 int *transfers_of_region(struct program *p, const struct region *r);
 
 #endif

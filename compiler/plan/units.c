@@ -92,8 +92,8 @@ static bool same_coefficient(const struct coefficient *x, const struct coefficie
 }
 
 /* A coefficient as what a product takes: a constant, an argument, or element 0 of a node's buffer. */
-static struct plan_scalar coefficient_scalar(struct planner *p, const struct coefficient *c, const struct phys_node *like,
-                                             struct phys_node **node)
+static struct plan_scalar coefficient_scalar(struct planner *p, const struct coefficient *c,
+					     const struct phys_node *like, struct phys_node **node)
 {
 	enum dtype t = like->dtype;
 	struct plan_scalar s = {.kind = OPERAND_CONST, .type = t, .number = {.f = c->number}};
@@ -123,8 +123,9 @@ static void product_unit(struct planner *p, struct product *x)
 	struct coefficient none = {.number = 0};
 	u->product = x;
 	u->alpha = coefficient_scalar(p, &x->c.alpha, x->result, &u->alpha_node);
-	u->beta = coefficient_scalar(p, x->onto ? &x->beta : memcpy(ARENA_NEW(p->scratch, struct coefficient), &none, sizeof none),
-	                             x->result, &u->beta_node);
+	u->beta = coefficient_scalar(
+		p, x->onto ? &x->beta : memcpy(ARENA_NEW(p->scratch, struct coefficient), &none, sizeof none),
+		x->result, &u->beta_node);
 	unit_reads(p, u, x->c.a);
 	unit_reads(p, u, x->c.b);
 	if (x->onto)
@@ -172,8 +173,8 @@ static int by_transfer(const void *a, const void *b)
 	return x->node->transfer - y->node->transfer;
 }
 
-/* Transfers begin in the order of their numbers on every rank. So no two ranks wait for each other: of all transfers that some
- * rank waits for in vain take the first; whoever has not begun it waits for one before it. */
+/* Transfers begin in the order of their numbers on every rank. So no two ranks wait for each other: of all transfers
+ * that some rank waits for in vain take the first; whoever has not begun it waits for one before it. */
 static void chain_transfers(struct planner *p)
 {
 	struct unit **begin = ARENA_ARRAY(p->scratch, struct unit *, p->units.n);

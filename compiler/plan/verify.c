@@ -1,5 +1,5 @@
-/* verify.c — what every plan obeys: buffers live when used and not overlapping while live, values written before they are
- * read, parameters that fit their buffers, every begun transfer ended once. */
+/* verify.c — what every plan obeys: buffers live when used and not overlapping while live, values written before they
+ * are read, parameters that fit their buffers, every begun transfer ended once. */
 #include "plan.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ struct checker {
 	struct arena *arena;
 	const struct plan *p;
 	const char *error;
-	bool *written;                /* by buffer */
+	bool *written; /* by buffer */
 	VEC(const struct plan_step *) begun;
 };
 
@@ -90,8 +90,10 @@ static void check_kernel(struct checker *c, int step, const struct plan_step *s)
 				reads(c, step, b);
 			else if (pass == 1 && k->kind != KP_IN)
 				writes(c, step, b);
-			if (!c->error && (c->p->buffers.at[b].type != k->type || c->p->buffers.at[b].elements != k->size))
-				FAIL(c, "step %d: buffer %d does not fit parameter %d of kernel %s", step, b, i, s->kernel->name);
+			if (!c->error &&
+			    (c->p->buffers.at[b].type != k->type || c->p->buffers.at[b].elements != k->size))
+				FAIL(c, "step %d: buffer %d does not fit parameter %d of kernel %s", step, b, i,
+				     s->kernel->name);
 		}
 	}
 	if (!c->error && (buffer != s->buffers.n || scalar != s->scalars.n))
@@ -108,8 +110,8 @@ static void check_sharing(struct checker *c, int step, const struct plan_step *s
 	for (int i = 0; i < n && i < s->buffers.n; i++)
 		for (int j = 0; j < n && j < s->buffers.n; j++) {
 			const struct kernel_param *out = &s->kernel->params.at[of[i]];
-			if (i == j || out->kind == KP_IN || s->buffers.at[i] != s->buffers.at[j] || out->same == of[j] ||
-			    s->kernel->params.at[of[j]].same == of[i])
+			if (i == j || out->kind == KP_IN || s->buffers.at[i] != s->buffers.at[j] ||
+			    out->same == of[j] || s->kernel->params.at[of[j]].same == of[i])
 				continue;
 			FAIL(c, "step %d: kernel %s writes buffer %d, which it has twice", step, s->kernel->name,
 			     s->buffers.at[i]);
@@ -186,7 +188,7 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 		reads(c, step, s->src);
 		writes(c, step, s->dst);
 		if (!c->error && (c->p->buffers.at[s->src].elements != c->p->buffers.at[s->dst].elements ||
-		                  c->p->buffers.at[s->src].type != c->p->buffers.at[s->dst].type))
+				  c->p->buffers.at[s->src].type != c->p->buffers.at[s->dst].type))
 			FAIL(c, "step %d copies between buffers that differ", step);
 		return;
 	case STEP_RESULT:
@@ -213,7 +215,8 @@ static void check_buffers(struct checker *c)
 		const struct buffer *b = &c->p->buffers.at[i];
 		if (b->kind == BUFFER_SLOT)
 			continue;
-		if (b->offset < 0 || b->offset % 64 || b->offset + b->elements * dtype_size(b->type) > c->p->arena_bytes)
+		if (b->offset < 0 || b->offset % 64 ||
+		    b->offset + b->elements * dtype_size(b->type) > c->p->arena_bytes)
 			FAIL(c, "buffer %d is not inside the arena at a multiple of 64", i);
 	}
 	for (int i = 0; i < c->p->buffers.n; i++)

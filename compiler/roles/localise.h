@@ -4,16 +4,16 @@
 
 #include "../graph/graph.h"
 
-/* Sets of placement axes, one bit each, that split every factor and every dimension of operands and result. An axis of one rank
- * splits nothing. */
+/* Sets of placement axes, one bit each, that split every factor and every dimension of operands and result. An axis of
+ * one rank splits nothing. */
 struct map_split {
 	uint32_t factor[MAX_FACTORS];
 	uint32_t operand[MAX_OPERANDS][MAX_RANK];
 	uint32_t out[MAX_RANK];
 };
 
-/* Reads off layouts and signatures which factor each axis splits. n is a MAP of a laid-out graph; a combination of layouts
- * that no signature has is a bug of the layout stage. */
+/* Reads off layouts and signatures which factor each axis splits. n is a MAP of a laid-out graph; a combination of
+ * layouts that no signature has is a bug of the layout stage. */
 void split_of_map(const struct node *n, struct map_split *split);
 
 /* What the rank at a position holds of n elements that the axes of `mask` split, outer axes first. */

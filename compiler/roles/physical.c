@@ -108,7 +108,7 @@ static struct phys_node *local_map(struct localiser *l, const struct node *n)
 
 /* Another factor of extent 1 whose value is the rank's coordinate on an axis. */
 static const struct scalar *coordinate_of(struct localiser *l, struct rule *r, struct phys_origins *o,
-                                          const struct place *p, int axis)
+					  const struct place *p, int axis)
 {
 	int f = r->nfactors++;
 	r->factor[f] = (struct factor){"coordinate", 1};
@@ -139,10 +139,9 @@ static void keep_on_first(struct localiser *l, struct rule *r, struct phys_origi
 		return;
 	union scalar_value v = combiner_neutral(c, to->dtype);
 	const struct scalar *neutral = dtype_is_float(to->dtype) ? scalar_float(l->arena, to->dtype, v.f)
-	                                                         : scalar_int(l->arena, to->dtype, v.i);
-	const struct scalar *is_first =
-		scalar_apply(l->arena, SC_EQ, DT_BOOL, coordinate_of(l, r, o, to->place, axis),
-	                     scalar_int(l->arena, DT_I64, 0), NULL);
+								 : scalar_int(l->arena, to->dtype, v.i);
+	const struct scalar *is_first = scalar_apply(l->arena, SC_EQ, DT_BOOL, coordinate_of(l, r, o, to->place, axis),
+						     scalar_int(l->arena, DT_I64, 0), NULL);
 	r->body = scalar_apply(l->arena, SC_WHERE, to->dtype, is_first, r->body, neutral);
 	if (r->combiner == COMBINE_NONE)
 		r->combiner = c;
@@ -206,7 +205,8 @@ static struct phys_node *local_conversion(struct localiser *l, const struct node
 	}
 	r->body = scalar_operand(l->arena, to->dtype, 0);
 	for (int a = 0; a < to->place->naxes; a++) {
-		if (to->place->extent[a] == 1 || to->layout.atom[a].kind != SHARD_P || from->layout.atom[a].kind == SHARD_P)
+		if (to->place->extent[a] == 1 || to->layout.atom[a].kind != SHARD_P ||
+		    from->layout.atom[a].kind == SHARD_P)
 			continue;
 		if (from->layout.atom[a].kind == SHARD_S)
 			r->combiner = combiner_of_partial(to->layout.atom[a]);
@@ -271,7 +271,8 @@ static struct phys_node *view(struct localiser *l, const struct node *n)
 {
 	struct phys_node *x = add(l, PHYS_VIEW, n);
 	set_inputs(l, x, n);
-	BUG_IF(shape_volume(&x->shape) != shape_volume(&x->in[0]->shape), "node %%%d: local shapes do not reshape", n->id);
+	BUG_IF(shape_volume(&x->shape) != shape_volume(&x->in[0]->shape), "node %%%d: local shapes do not reshape",
+	       n->id);
 	return x;
 }
 
@@ -307,7 +308,7 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 }
 
 struct phys_graph *physical_graph(struct program *p, struct arena *a, const struct role *role, const struct graph *g,
-                                  const int *transfers)
+				  const int *transfers)
 {
 	struct localiser l = {p, a, role, g, transfers, ARENA_NEW(a, struct phys_graph), NULL};
 	l.of = ARENA_ARRAY(a, struct phys_node *, g->nodes.n);
@@ -325,8 +326,8 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 void physical_print(struct text *t, const struct phys_graph *g)
 {
 	static const char *const kind[] = {
-		[PHYS_SLOT] = "slot", [PHYS_DATA] = "data", [PHYS_HOST] = "host", [PHYS_CONST] = "const",
-		[PHYS_MAP] = "map", [PHYS_VIEW] = "view", [PHYS_TRANSFER] = "transfer", [PHYS_SEND] = "send"};
+		[PHYS_SLOT] = "slot", [PHYS_DATA] = "data", [PHYS_HOST] = "host",         [PHYS_CONST] = "const",
+		[PHYS_MAP] = "map",   [PHYS_VIEW] = "view", [PHYS_TRANSFER] = "transfer", [PHYS_SEND] = "send"};
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct phys_node *x = g->nodes.at[i];
 		text_printf(t, "%%%d = %s", x->id, kind[x->kind]);
@@ -343,5 +344,5 @@ void physical_print(struct text *t, const struct phys_graph *g)
 	}
 	for (int i = 0; i < g->outputs.n; i++)
 		text_printf(t, "output %s %d = %%%d\n", g->outputs.at[i].kind == OUTPUT_SLOT ? "slot" : "host",
-		            g->outputs.at[i].index, g->outputs.at[i].node->id);
+			    g->outputs.at[i].index, g->outputs.at[i].node->id);
 }

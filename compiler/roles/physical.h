@@ -1,14 +1,16 @@
-/* physical.h — what one role computes in one region: the laid-out graph with local shapes, before it is cut into kernels.
+/* physical.h — what one role computes in one region: the laid-out graph with local shapes, before it is cut into
+ * kernels.
  *
- * Nodes stand in order of computation. Maps carry the localised rule; where their code must know which part of the logical
- * tensor it works on (index values, guards, data indices), origins name the shards whose first global index the runtime
- * coordinate gives. Conversions that move nothing between ranks are maps too; all others are transfers. */
+ * Nodes stand in order of computation. Maps carry the localised rule; where their code must know which part of the
+ * logical tensor it works on (index values, guards, data indices), origins name the shards whose first global index the
+ * runtime coordinate gives. Conversions that move nothing between ranks are maps too; all others are transfers. */
 #ifndef PML_PHYSICAL_H
 #define PML_PHYSICAL_H
 
 #include "../program.h"
 
-/* First global index of this rank's shard of dimension 0 of a program type; type -1: 0. Equal origins are equal numbers. */
+/* First global index of this rank's shard of dimension 0 of a program type; type -1: 0. Equal origins are equal
+ * numbers. */
 struct phys_origin {
 	int type;
 };
@@ -27,7 +29,8 @@ enum phys_kind {
 	PHYS_CONST,    /* `number` */
 	PHYS_MAP,      /* rule over in */
 	PHYS_VIEW,     /* the elements of in[0], in order, under another shape */
-	PHYS_TRANSFER, /* what transfer `transfer` brings here; in[0] is its source on this rank, nin 0 where there is none */
+	PHYS_TRANSFER, /* what transfer `transfer` brings here; in[0] is its source on this rank, nin 0 where there is
+			  none */
 	PHYS_SEND,     /* the source side alone: no value */
 };
 
@@ -58,10 +61,10 @@ struct phys_graph {
 	VEC(struct phys_output) outputs;
 };
 
-/* The part of a region that a role computes; NULL if it has nothing to do there. transfers[node id]: number of the transfer
- * that a TO node is, or -1. */
+/* The part of a region that a role computes; NULL if it has nothing to do there. transfers[node id]: number of the
+ * transfer that a TO node is, or -1. */
 struct phys_graph *physical_graph(struct program *p, struct arena *a, const struct role *role, const struct graph *g,
-                                  const int *transfers);
+				  const int *transfers);
 
 /* Whether a TO of the graph is done by each rank alone. Else it becomes a transfer. */
 bool physical_is_local(const struct node *to);

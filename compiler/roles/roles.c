@@ -1,5 +1,6 @@
-/* roles.c — finds the classes of ranks. Shard sizes along an axis of k coordinates change only at n mod k, so every split of n
- * elements adds one threshold to its axis; ranks between the same thresholds on every axis hold shards of equal size. */
+/* roles.c — finds the classes of ranks. Shard sizes along an axis of k coordinates change only at n mod k, so every
+ * split of n elements adds one threshold to its axis; ranks between the same thresholds on every axis hold shards of
+ * equal size. */
 #include "roles.h"
 
 #include "localise.h"
@@ -147,7 +148,8 @@ static const char *membership(struct finder *f, const int64_t *key, const int *u
 		if (!key[i] || used[i] == 0)
 			continue;
 		const char *more = plain_name(f->arena, f->program->places.at[used[i]]->name);
-		name = *name ? arena_printf(f->program->arena, "%s+%s", name, more) : arena_strdup(f->program->arena, more);
+		name = *name ? arena_printf(f->program->arena, "%s+%s", name, more)
+			     : arena_strdup(f->program->arena, more);
 	}
 	if (nused == 1 && used[0] == 0)
 		return "world";
@@ -168,7 +170,8 @@ static void number_equal_names(struct program *p)
 	}
 }
 
-struct class {
+struct class
+{
 	struct class *next;
 	const int64_t *key;
 	struct role *role;

@@ -41,6 +41,7 @@ static bool same_target(const struct node *a, const struct node *b)
 		return false;
 	switch (l->form) {
 	case LAYOUT_INFER:
+	case LAYOUT_FINISH:
 		return true;
 	case LAYOUT_GIVEN:
 		return a->place && layout_equal(a->place, &l->layout, &m->layout);

@@ -7,21 +7,15 @@
  * Accepted inputs are printed, parsed and printed again: both texts must be equal. LLVMFuzzerTestOneInput is the entry
  * for libFuzzer (compile with -DFUZZ_LIBFUZZER). */
 #define _POSIX_C_SOURCE 200809L
+#include "fuzz.h"
 #include "lang.h"
 #include "parse.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { MAX_INPUT = 64 * 1024, MAX_SEEDS = 1000, SLOW_MS = 2000 };
-
-struct buffer {
-	unsigned char *at;
-	size_t n;
-};
+enum { SLOW_MS = 2000 };
 
 /* ---- the property ---- */
 
@@ -97,33 +91,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #else
 
 /* ---- mutations ---- */
-
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t x = *state += 0x9e3779b97f4a7c15u;
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-	return x ^ (x >> 31);
-}
-
-static size_t below(uint64_t *state, size_t n)
-{
-	return n ? (size_t)(next_random(state) % n) : 0;
-}
-
-/* Replaces cut bytes at `at` by n bytes of s, as far as there is room. */
-static void splice(struct buffer *b, size_t at, size_t cut, const void *s, size_t n)
-{
-	if (at > b->n)
-		at = b->n;
-	if (cut > b->n - at)
-		cut = b->n - at;
-	if (b->n - cut + n > MAX_INPUT)
-		return;
-	memmove(b->at + at + n, b->at + at + cut, b->n - at - cut);
-	memcpy(b->at + at, s, n);
-	b->n = b->n - cut + n;
-}
 
 static const char *const pieces[] = {
 	"(",
@@ -224,14 +191,14 @@ static const char *const pieces[] = {
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-static void insert_piece(struct buffer *b, uint64_t *r)
+static void insert_piece(struct input *b, uint64_t *r)
 {
 	const char *piece = pieces[below(r, PIECES)];
 	splice(b, below(r, b->n + 1), below(r, 3) ? 0 : below(r, 8), piece, strlen(piece));
 }
 
 /* A part of the input again, here or elsewhere; sometimes very often, for deep nesting and long chains. */
-static void repeat(struct buffer *b, uint64_t *r)
+static void repeat(struct input *b, uint64_t *r)
 {
 	unsigned char part[64];
 	size_t from = below(r, b->n + 1), n = 1 + below(r, sizeof part);
@@ -243,7 +210,7 @@ static void repeat(struct buffer *b, uint64_t *r)
 		splice(b, at, 0, part, n);
 }
 
-static void nest(struct buffer *b, uint64_t *r)
+static void nest(struct input *b, uint64_t *r)
 {
 	static const char *const opening[] = {"(",  "[",        "{",       "-",  "!",      "f(",
 					      "x[", "if x => ", "sum[k] ", "1+", "x to B", "[3] "};
@@ -253,7 +220,7 @@ static void nest(struct buffer *b, uint64_t *r)
 		splice(b, at, 0, piece, strlen(piece));
 }
 
-static void cross(struct buffer *b, const struct buffer *other, uint64_t *r)
+static void cross(struct input *b, const struct input *other, uint64_t *r)
 {
 	size_t from = below(r, other->n + 1), n = below(r, 400);
 	if (n > other->n - from)
@@ -261,7 +228,7 @@ static void cross(struct buffer *b, const struct buffer *other, uint64_t *r)
 	splice(b, below(r, b->n + 1), below(r, 200), other->at + from, n);
 }
 
-static void mutate(struct buffer *b, const struct buffer *other, uint64_t *r)
+static void mutate(struct input *b, const struct input *other, uint64_t *r)
 {
 	unsigned char byte = (unsigned char)next_random(r);
 	switch (below(r, 9)) {
@@ -296,40 +263,9 @@ static void mutate(struct buffer *b, const struct buffer *other, uint64_t *r)
 
 /* ---- the run ---- */
 
-static struct buffer read_seed(const char *path)
-{
-	struct buffer b = {malloc(MAX_INPUT), 0};
-	FILE *f = fopen(path, "rb");
-	if (!f || !b.at) {
-		fprintf(stderr, "fuzz_front: cannot read %s\n", path);
-		exit(EXIT_FAILURE);
-	}
-	b.n = fread(b.at, 1, MAX_INPUT, f);
-	fclose(f);
-	return b;
-}
-
-/* Of this process alone: a busy machine makes no input slow. */
-static double now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-/* Keeps the input where it can be looked at if the process dies. */
-static void remember(const char *path, const struct buffer *b)
-{
-	FILE *f = fopen(path, "wb");
-	if (f) {
-		fwrite(b->at, 1, b->n, f);
-		fclose(f);
-	}
-}
-
 int main(int argc, char **argv)
 {
-	static struct buffer seeds[MAX_SEEDS];
+	static struct input seeds[MAX_SEEDS];
 	const char *last = getenv("FUZZ_LAST"); /* a file that always holds the input at hand */
 	int n = 0, slow = 0;
 	if (argc < 3) {
@@ -342,10 +278,10 @@ int main(int argc, char **argv)
 		seeds[n++] = read_seed(argv[i]);
 	for (int i = 0; i < n; i++)
 		run_one(seeds[i].at, seeds[i].n, sink);
-	struct buffer b = {malloc(MAX_INPUT), 0};
+	struct input b = {malloc(MAX_INPUT), 0};
 	uint64_t state = getenv("FUZZ_SEED") ? strtoull(getenv("FUZZ_SEED"), NULL, 10) : 1;
 	for (long i = 0; i < count; i++) {
-		const struct buffer *from = &seeds[below(&state, (size_t)n)];
+		const struct input *from = &seeds[below(&state, (size_t)n)];
 		memcpy(b.at, from->at, from->n);
 		b.n = from->n;
 		for (size_t k = 1 + below(&state, 6); k > 0; k--)

@@ -316,3 +316,39 @@ def own_ops():
     b, c = np.arange(4.0), np.arange(3.0)
     show("third", np.einsum(third, t, b, c), *gradients(lambda a, b, c: (torch.einsum(third, a, b, c) ** 2).sum(), t, b, c)[1:])
     show("position", upto(2, 3), x / (1 + abs(x)))
+
+
+@program
+def grad_elementwise():
+    x = np.arange(5) * 0.5 - 1
+
+    def both(name, f, second=True):
+        g = gradients(lambda x: f(x).sum(), x)[1]
+        h = gradients(lambda x: gradients_of(f, x).sum(), x)[1] if second else None
+        show(name, *([g] if h is None else [g, h]))
+
+    def gradients_of(f, x):
+        return torch.autograd.grad(f(x).sum(), x, create_graph=True)[0]
+
+    both("exp", torch.exp)
+    both("ln", lambda x: torch.log(x + 3))
+    both("sqrt", lambda x: torch.sqrt(x + 3))
+    both("rsqrt", lambda x: torch.rsqrt(x + 3))
+    both("tanh", torch.tanh)
+    both("erf", torch.erf)
+    both("sin", lambda x: torch.sin(x) * torch.cos(x))
+    both("abs", lambda x: torch.abs(x) * x)
+    both("square", lambda x: x**3)
+    both("sigmoid", torch.sigmoid)
+    both("relu", lambda x: torch.relu(x) * x)
+    both("silu", F.silu)
+    both("gelu", F.gelu)
+    both("softplus", lambda x: torch.logaddexp(x, x * 0))
+    both("div", lambda x: x / (x + 3))
+    both("pow", lambda x: (x + 3) ** 2.5 + x**3)
+    both("base", lambda x: 2**x)
+    both("max", lambda x: torch.maximum(x * x, x) - torch.clamp(x, max=0.7))
+    both("where", lambda x: torch.where(x > 0, x * x, torch.sin(x)))
+    # sigmoid, silu and softplus of 1000 x: flat or a slope of 1000 but at 0.
+    show("far", np.array([0, 0, 1250, 2000, 2000]), np.array([0, 0, 750000, 0, 0]))
+    both("floor", lambda x: torch.floor(x).detach() * x + torch.fmod(x, 0.7), second=False)

@@ -102,8 +102,10 @@ static inline struct node *winner(struct maker *m)
 	if (!x)
 		return NULL;
 	const char *c = roll(m, 2) ? "argmax" : "argmin";
-	struct node *w = roll(m, 2) ? map(m, TEXT("w(a[i, k]: f64) -> [i] = %s[k] a {i=%d, k=%d}", c, D(x, 0), D(x, 1)), x, NULL)
-	                            : map(m, TEXT("w(a[k, i]: f64) -> [i] = %s[k] a {k=%d, i=%d}", c, D(x, 0), D(x, 1)), x, NULL);
+	struct node *w =
+		roll(m, 2)
+			? map(m, TEXT("w(a[i, k]: f64) -> [i] = %s[k] a {i=%d, k=%d}", c, D(x, 0), D(x, 1)), x, NULL)
+			: map(m, TEXT("w(a[k, i]: f64) -> [i] = %s[k] a {k=%d, i=%d}", c, D(x, 0), D(x, 1)), x, NULL);
 	return graph_cast(m->r->f.graph, &m->r->f.site, w, DT_F64);
 }
 
@@ -119,14 +121,15 @@ static inline struct node *rearranged(struct maker *m)
 	case 1:
 		return map(m, TEXT("pad(a[i - 1:%d, j]: f64) -> [i, j] = a {i=%d, j=%d}", i, i + 2, j), x, NULL);
 	case 2:
-		return map(m, TEXT("cut(a[i, j + %d:%d]: f64) -> [i, j] = a {i=%d, j=%d}", j > 1, j, i, j - (j > 1)), x, NULL);
+		return map(m, TEXT("cut(a[i, j + %d:%d]: f64) -> [i, j] = a {i=%d, j=%d}", j > 1, j, i, j - (j > 1)), x,
+			   NULL);
 	case 3:
 		return map(m, TEXT("lower(a[i, j]: f64) -> [i, j] = where(j <= i, a, 0) {i=%d, j=%d}", i, j), x, NULL);
 	case 4:
 		return map(m, TEXT("mirror(a[%d - i, j]: f64) -> [i, j] = a {i=%d, j=%d}", i - 1, i, j), x, NULL);
 	default:
 		return graph_reshape(m->r->f.graph, &m->r->f.site, x,
-		                     (struct shape[]){roll(m, 2) ? SHAPE(i * j) : SHAPE(i, 1, j)});
+				     (struct shape[]){roll(m, 2) ? SHAPE(i * j) : SHAPE(i, 1, j)});
 	}
 }
 
@@ -134,12 +137,18 @@ static inline struct node *window(struct maker *m)
 {
 	struct node *x = pick(m, 1), *y = pick(m, 2);
 	if (x && roll(m, 2) && D(x, 0) >= 3)
-		return map(m, TEXT("smooth(a[i + p:%d]: f64) -> [i] = sum[p] a {i=%d, p=3}", D(x, 0), D(x, 0) - 2), x, NULL);
+		return map(m, TEXT("smooth(a[i + p:%d]: f64) -> [i] = sum[p] a {i=%d, p=3}", D(x, 0), D(x, 0) - 2), x,
+			   NULL);
 	if (y && D(y, 0) >= 3 && roll(m, 2))
-		return map(m, TEXT("pool(a[i + p:%d, j]: f64) -> [i, j] = max[p] a {i=%d, j=%d, p=2}", D(y, 0), D(y, 0) - 1, D(y, 1)), y,
-		           NULL);
-	return y ? map(m, TEXT("stuff(x[(i - 1) / 2:%d, j]: f64) -> [i, j] = x {i=%d, j=%d}", D(y, 0), 2 * D(y, 0), D(y, 1)), y, NULL)
-	         : NULL;
+		return map(m,
+			   TEXT("pool(a[i + p:%d, j]: f64) -> [i, j] = max[p] a {i=%d, j=%d, p=2}", D(y, 0),
+				D(y, 0) - 1, D(y, 1)),
+			   y, NULL);
+	return y ? map(m,
+		       TEXT("stuff(x[(i - 1) / 2:%d, j]: f64) -> [i, j] = x {i=%d, j=%d}", D(y, 0), 2 * D(y, 0),
+			    D(y, 1)),
+		       y, NULL)
+		 : NULL;
 }
 
 static inline struct node *indexed(struct maker *m)
@@ -150,17 +159,22 @@ static inline struct node *indexed(struct maker *m)
 	int n = D(m->index, 0), i = D(x, 0), j = D(x, 1);
 	switch (roll(m, 4)) {
 	case 0:
-		return map(m, TEXT("embed(a[b:%d, d]: f64, b[n]: i32) -> [n, d] = a {n=%d, d=%d}", i, n, j), x, m->index);
+		return map(m, TEXT("embed(a[b:%d, d]: f64, b[n]: i32) -> [n, d] = a {n=%d, d=%d}", i, n, j), x,
+			   m->index);
 	case 1:
-		return i == n ? map(m, TEXT("pick(a[n, b:%d]: f64, b[n]: i32) -> [n] = a {n=%d}", j, n), x, m->index) : NULL;
+		return i == n ? map(m, TEXT("pick(a[n, b:%d]: f64, b[n]: i32) -> [n] = a {n=%d}", j, n), x, m->index)
+			      : NULL;
 	case 2:
-		return i == n ? map(m, TEXT("add_at(a[n, d]: f64, b[n]: i32) -> [b:5, d] = sum[n] a {n=%d, d=%d}", n, j), x, m->index)
-		              : NULL;
+		return i == n ? map(m,
+				    TEXT("add_at(a[n, d]: f64, b[n]: i32) -> [b:5, d] = sum[n] a {n=%d, d=%d}", n, j),
+				    x, m->index)
+			      : NULL;
 	default: {
 		struct node *v = pick(m, 1);
 		return v && v->place == m->index->place && D(v, 0) == n
-		               ? map(m, TEXT("put(a[n]: f64, b[n]: i32) -> [n, b:%d] = sum[] a {n=%d}", j, n), v, m->index)
-		               : NULL;
+			       ? map(m, TEXT("put(a[n]: f64, b[n]: i32) -> [n, b:%d] = sum[] a {n=%d}", j, n), v,
+				     m->index)
+			       : NULL;
 	}
 	}
 }
@@ -171,14 +185,20 @@ static inline struct node *product(struct maker *m)
 	if (!x || !y || x->place != y->place)
 		return NULL;
 	if (D(x, 1) == D(y, 0))
-		return map(m, TEXT("mm(a[m, k]: f64, b[k, n]: f64) -> [m, n] = sum[k] a * b {m=%d, k=%d, n=%d}", D(x, 0), D(x, 1), D(y, 1)),
-		           x, y);
+		return map(m,
+			   TEXT("mm(a[m, k]: f64, b[k, n]: f64) -> [m, n] = sum[k] a * b {m=%d, k=%d, n=%d}", D(x, 0),
+				D(x, 1), D(y, 1)),
+			   x, y);
 	if (D(x, 1) == D(y, 1))
-		return map(m, TEXT("mt(a[m, k]: f64, b[n, k]: f64) -> [n, m] = sum[k] a * b {m=%d, k=%d, n=%d}", D(x, 0), D(x, 1), D(y, 0)),
-		           x, y);
+		return map(m,
+			   TEXT("mt(a[m, k]: f64, b[n, k]: f64) -> [n, m] = sum[k] a * b {m=%d, k=%d, n=%d}", D(x, 0),
+				D(x, 1), D(y, 0)),
+			   x, y);
 	if (D(x, 0) == D(y, 0))
-		return map(m, TEXT("tm(a[k, m]: f64, b[k, n]: f64) -> [m, n] = sum[k] a * b {m=%d, k=%d, n=%d}", D(x, 1), D(x, 0), D(y, 1)),
-		           x, y);
+		return map(m,
+			   TEXT("tm(a[k, m]: f64, b[k, n]: f64) -> [m, n] = sum[k] a * b {m=%d, k=%d, n=%d}", D(x, 1),
+				D(x, 0), D(y, 1)),
+			   x, y);
 	return NULL;
 }
 
@@ -187,8 +207,10 @@ static inline struct node *batched(struct maker *m)
 	struct node *x = pick(m, 3), *y = pick(m, 3);
 	if (!x || !y || x->place != y->place || D(x, 0) != D(y, 0) || D(x, 2) != D(y, 2))
 		return NULL;
-	return map(m, TEXT("bmm(a[b, m, k]: f64, c[b, n, k]: f64) -> [%s] = sum[k] a * c {b=%d, m=%d, n=%d, k=%d}",
-	                   roll(m, 2) ? "b, m, n" : "m, b, n", D(x, 0), D(x, 1), D(y, 1), D(x, 2)), x, y);
+	return map(m,
+		   TEXT("bmm(a[b, m, k]: f64, c[b, n, k]: f64) -> [%s] = sum[k] a * c {b=%d, m=%d, n=%d, k=%d}",
+			roll(m, 2) ? "b, m, n" : "m, b, n", D(x, 0), D(x, 1), D(y, 1), D(x, 2)),
+		   x, y);
 }
 
 static inline struct node *one_more(struct maker *m)
@@ -241,7 +263,8 @@ static inline void outputs(struct maker *m)
 			if (!shape_equal(&x->shape, &s->shape) || x->place != s->place)
 				continue;
 			struct layout_spec l = {.form = LAYOUT_GIVEN, .layout = s->layout.layout};
-			graph_output(g, OUTPUT_SLOT, i, m->layouts ? graph_to(g, &m->r->f.site, x, s->place, &l) : x, (struct span){0});
+			graph_output(g, OUTPUT_SLOT, i, m->layouts ? graph_to(g, &m->r->f.site, x, s->place, &l) : x,
+				     (struct span){0});
 			break;
 		}
 	}
@@ -249,7 +272,8 @@ static inline void outputs(struct maker *m)
 	for (int i = 0; i < 3; i++) {
 		struct node *x = m->pool[m->n - 1 - roll(m, m->n / 2)];
 		if (x->place)
-			fixture_keep(&m->r->f, TEXT("kept%d", i), m->layouts ? graph_to(g, &m->r->f.site, x, x->place, &whole) : x);
+			fixture_keep(&m->r->f, TEXT("kept%d", i),
+				     m->layouts ? graph_to(g, &m->r->f.site, x, x->place, &whole) : x);
 	}
 }
 

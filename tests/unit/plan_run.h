@@ -1,4 +1,5 @@
-/* plan_run.h — a region over a fixture, laid out, planned and run on simulated ranks, compared with what its graph means. */
+/* plan_run.h — a region over a fixture, laid out, planned and run on simulated ranks, compared with what its graph
+ * means. */
 #ifndef PML_PLAN_RUN_H
 #define PML_PLAN_RUN_H
 
@@ -14,10 +15,12 @@ struct run {
 	struct tensor_value *slots, arguments[8];
 };
 
-static inline void fill(struct run *r, struct tensor_value *v, enum dtype t, const struct shape *s, uint64_t *state, int64_t limit)
+static inline void fill(struct run *r, struct tensor_value *v, enum dtype t, const struct shape *s, uint64_t *state,
+			int64_t limit)
 {
 	int64_t n = shape_volume(s);
-	*v = (struct tensor_value){.dtype = t, .shape = *s, .at = ARENA_ARRAY(r->f.session->arena, union scalar_value, n + 1)};
+	*v = (struct tensor_value){
+		.dtype = t, .shape = *s, .at = ARENA_ARRAY(r->f.session->arena, union scalar_value, n + 1)};
 	for (int64_t i = 0; i < n; i++) {
 		if (dtype_is_float(t))
 			v->at[i].f = ((double)(fixture_random(state) % 33) - 16) / 8;
@@ -26,7 +29,8 @@ static inline void fill(struct run *r, struct tensor_value *v, enum dtype t, con
 	}
 }
 
-/* Wraps the fixture's graph as the only region, lays it out and plans it; slots get values. False if it cannot be laid out. */
+/* Wraps the fixture's graph as the only region, lays it out and plans it; slots get values. False if it cannot be laid
+ * out. */
 static inline bool prepare(struct run *r, int64_t nranks)
 {
 	struct program *p = r->f.program;
@@ -99,16 +103,18 @@ static inline void compare(struct run *r, int turns)
 			for (int64_t k = 0; k < shape_volume(&p->slots.at[i]->shape); k++)
 				if (!near(p->slots.at[i]->dtype, r->slots[i].at[k], v[k])) {
 					print_plans(r);
-					ck_abort_msg("slot %s[%d]: %g (%d), not %g (%d)", p->slots.at[i]->name, (int)k, v[k].f,
-					             (int)v[k].i, r->slots[i].at[k].f, (int)r->slots[i].at[k].i);
+					ck_abort_msg("slot %s[%d]: %g (%d), not %g (%d)", p->slots.at[i]->name, (int)k,
+						     v[k].f, (int)v[k].i, r->slots[i].at[k].f,
+						     (int)r->slots[i].at[k].i);
 				}
 		}
 		ck_assert_msg(!r->sim.error, "%s", r->sim.error);
 		for (int i = 0; i < g->outputs.n; i++) {
 			const struct output *o = &g->outputs.at[i];
 			for (int k = 0; o->kind == OUTPUT_HOST && k < r->sim.nranks; k++)
-				ck_assert_msg(near(o->node->dtype, values[o->node->id].at[0], r->sim.rank[k].results[o->index]),
-				              "result %d on rank %d", o->index, k);
+				ck_assert_msg(near(o->node->dtype, values[o->node->id].at[0],
+						   r->sim.rank[k].results[o->index]),
+					      "result %d on rank %d", o->index, k);
 		}
 	}
 }
@@ -121,7 +127,8 @@ static inline struct run start(void)
 
 static inline struct node *host(struct run *r, int argument, double v)
 {
-	r->arguments[argument] = (struct tensor_value){.dtype = DT_F32, .at = ARENA_ARRAY(r->f.session->arena, union scalar_value, 1)};
+	r->arguments[argument] =
+		(struct tensor_value){.dtype = DT_F32, .at = ARENA_ARRAY(r->f.session->arena, union scalar_value, 1)};
 	r->arguments[argument].at[0] = scalar_convert((union scalar_value){.f = v}, DT_F64, DT_F32);
 	return graph_host(r->f.graph, &r->f.site, argument, DT_F32);
 }

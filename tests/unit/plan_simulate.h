@@ -33,7 +33,8 @@ struct sim {
 	struct sim_rank rank[SIM_MAX_RANKS];
 	const char *error;
 	/* NULL: kernel_interpret. */
-	void (*run_kernel)(struct sim *s, const struct kernel *k, void *const *buffers, const union scalar_value *scalars);
+	void (*run_kernel)(struct sim *s, const struct kernel *k, void *const *buffers,
+			   const union scalar_value *scalars);
 };
 
 static inline int64_t sim_bytes(int64_t elements, enum dtype t)
@@ -170,9 +171,12 @@ static inline void sim_gemm(struct sim *s, struct sim_rank *r, const struct plan
 			for (int64_t j = 0; j < g->n; j++) {
 				double sum = 0;
 				for (int64_t k = 0; k < g->k; k++) {
-					int64_t at = g->offset_a + t * g->stride_a + (g->ta ? k * g->lda + i : i * g->lda + k);
-					int64_t bt = g->offset_b + t * g->stride_b + (g->tb ? j * g->ldb + k : k * g->ldb + j);
-					sum += kernel_load_element(a, g->type, at).f * kernel_load_element(b, g->type, bt).f;
+					int64_t at = g->offset_a + t * g->stride_a +
+						     (g->ta ? k * g->lda + i : i * g->lda + k);
+					int64_t bt = g->offset_b + t * g->stride_b +
+						     (g->tb ? j * g->ldb + k : k * g->ldb + j);
+					sum += kernel_load_element(a, g->type, at).f *
+					       kernel_load_element(b, g->type, bt).f;
 				}
 				int64_t ct = g->offset_c + t * g->stride_c + i * g->ldc + j;
 				union scalar_value v = {.f = alpha * sum};
@@ -236,11 +240,13 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		break;
 	case STEP_BATCH_READ:
 		type = &s->program->types.at[step->type];
-		sim_scatter(type, r->rank, s->arguments[step->argument].field[step->field].at, sim_buffer(r, step->dst));
+		sim_scatter(type, r->rank, s->arguments[step->argument].field[step->field].at,
+			    sim_buffer(r, step->dst));
 		break;
 	case STEP_COPY:
 		memcpy(sim_buffer(r, step->dst), sim_buffer(r, step->src),
-		       (size_t)(r->plan->buffers.at[step->src].elements * dtype_size(r->plan->buffers.at[step->src].type)));
+		       (size_t)(r->plan->buffers.at[step->src].elements *
+				dtype_size(r->plan->buffers.at[step->src].type)));
 		break;
 	case STEP_RESULT:
 		r->results[step->result] = sim_scalar(s, r, &step->scalars.at[0]);

@@ -1,5 +1,5 @@
-/* test_kernel_rules.c — every operator of the table, lowered to a kernel in each way there is, gives what its rule means; its
- * kernel prints, reads back and hashes alike. */
+/* test_kernel_rules.c — every operator of the table, lowered to a kernel in each way there is, gives what its rule
+ * means; its kernel prints, reads back and hashes alike. */
 #include "compiler/kernel/build.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/plan/join.h"
@@ -53,11 +53,18 @@ static void set_up(struct bench *b, struct arena *a, const char *text, uint64_t 
 	*b = (struct bench){.arena = a};
 	const struct rule *r = rule_read(a, text, &error);
 	ck_assert_msg(r != NULL, "%s: %s", text, error);
-	b->node = (struct phys_node){.kind = PHYS_MAP, .rule = r, .dtype = r->out.type, .nin = r->noperands, .in = b->in,
-	                             .shape = shape_of_access(&r->out)};
+	b->node = (struct phys_node){.kind = PHYS_MAP,
+				     .rule = r,
+				     .dtype = r->out.type,
+				     .nin = r->noperands,
+				     .in = b->in,
+				     .shape = shape_of_access(&r->out)};
 	for (int k = 0; k < r->noperands; k++) {
-		b->operand[k] = (struct phys_node){.id = k + 1, .kind = PHYS_SLOT, .slot = k, .dtype = r->operand[k].type,
-		                                   .shape = shape_of_access(&r->operand[k])};
+		b->operand[k] = (struct phys_node){.id = k + 1,
+						   .kind = PHYS_SLOT,
+						   .slot = k,
+						   .dtype = r->operand[k].type,
+						   .shape = shape_of_access(&r->operand[k])};
 		b->in[k] = &b->operand[k];
 		fill(b, k, &seed);
 	}
@@ -94,8 +101,9 @@ static void run_and_compare(struct bench *b, const struct lowered *l, const char
 	kernel_interpret(l->kernel, buffers, NULL);
 	for (int64_t i = 0; i < shape_volume(&b->node.shape); i++) {
 		union scalar_value v = kernel_load_element(b->out, b->node.dtype, i);
-		ck_assert_msg(near(b->node.dtype, b->expected[i], v), "%s, %s: element %d is %g (%d), not %g (%d)\n%s", rule, how,
-		              (int)i, v.f, (int)v.i, b->expected[i].f, (int)b->expected[i].i, text_of(b->arena, l->kernel));
+		ck_assert_msg(near(b->node.dtype, b->expected[i], v), "%s, %s: element %d is %g (%d), not %g (%d)\n%s",
+			      rule, how, (int)i, v.f, (int)v.i, b->expected[i].f, (int)b->expected[i].i,
+			      text_of(b->arena, l->kernel));
 	}
 }
 

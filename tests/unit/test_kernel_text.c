@@ -1,4 +1,5 @@
-/* test_kernel_text.c — kernels given as text: what the verifier refuses, when buffers may be shared, how loops collapse. */
+/* test_kernel_text.c — kernels given as text: what the verifier refuses, when buffers may be shared, how loops
+ * collapse. */
 #include "compiler/kernel/build.h"
 #include "compiler/kernel/lower.h"
 
@@ -39,28 +40,38 @@ static const char *print(const struct kernel *k)
 static const struct {
 	const char *text, *message;
 } refused[] = {
-	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 5 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } }",
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 5 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 "
+	 "} }",
 	 "leave a buffer of 4"},
-	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 4 { %0 = load f32 b0[1*i0 + -1] store b1[1*i0] %0 } }",
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 4 { %0 = load f32 b0[1*i0 + -1] store "
+	 "b1[1*i0] %0 } }",
 	 "leave a buffer"},
-	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 4 { store b1[1*i0] %0 } }", "used before it is assigned"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 4 { store b1[1*i0] %0 } }",
+	 "used before it is assigned"},
 	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { vloop i0 4 { %0 = load f32 b0[1*i0] } store b1[0] %0 }",
 	 "outside of its loop"},
-	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { %0 = load f32 b0[1*i0] store b1[0] %0 }", "outside of it"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { %0 = load f32 b0[1*i0] store b1[0] %0 }",
+	 "outside of it"},
 	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { %0 = load f32 b0[0] store b0[1] %0 }", "only read"},
-	{"kernel \"k\"(in b0: f32[4], out b1: f64[4]) flops 0 { %0 = load f32 b0[0] store b1[1] %0 }", "is f32, not f64"},
-	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { %0 = load f32 b0[0] %0 = load f32 b0[1] }", "assigned twice"},
-	{"kernel \"k\"(out b0: f32[4]) flops 0 { vloop i0 2 { vloop i1 2 { %0 = const f32 1 store b0[2*i0 + 1*i1] %0 } } }",
+	{"kernel \"k\"(in b0: f32[4], out b1: f64[4]) flops 0 { %0 = load f32 b0[0] store b1[1] %0 }",
+	 "is f32, not f64"},
+	{"kernel \"k\"(in b0: f32[4], out b1: f32[4]) flops 0 { %0 = load f32 b0[0] %0 = load f32 b0[1] }",
+	 "assigned twice"},
+	{"kernel \"k\"(out b0: f32[4]) flops 0 { vloop i0 2 { vloop i1 2 { %0 = const f32 1 store b0[2*i0 + 1*i1] %0 } "
+	 "} }",
 	 "inside another"},
-	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 2 reduce(%0: f32 = sum) { loop i1 2 { %1 = const f32 1 %0 <- %1 } } "
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 2 reduce(%0: f32 = sum) { loop i1 2 { %1 = const f32 1 %0 <- "
+	 "%1 } } "
 	 "store b0[0] %0 }",
 	 "not an accumulator of the loop around it"},
-	{"kernel \"k\"(out b0: f32[1]) flops 0 { %0 = const f32 1 %1 = const f64 1 %2 = + f32 %0, %1 store b0[0] %2 }", "%1 is f64"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { %0 = const f32 1 %1 = const f64 1 %2 = + f32 %0, %1 store b0[0] %2 }",
+	 "%1 is f64"},
 	{"kernel \"k\"(out b0: f32[1], out b1: f32[1] same b0) flops 0 { }", "cannot be in the place"},
 	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 2 { } loop i0 3 { } }", "no number of its own"},
 	{"kernel \"k\"(out b0: f32[1]) flops 0 { %0 = const i64 0 store b0[0] %0 }", "is i64, not f32"},
 	{"kernel \"k\"(out b0: f32[1]) flops 0 { frobnicate }", "expected"},
-	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 9999999999999 { loop i1 9999999999999 { store b0[9999999999999*i0] %0 } } }",
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 9999999999999 { loop i1 9999999999999 { store "
+	 "b0[9999999999999*i0] %0 } } }",
 	 "overflow"},
 	{"kernel \"k\"(out b0: f32[1]) flops 0 {", "expected"},
 	{"", "expected"},
@@ -70,7 +81,8 @@ START_TEST(verifier_refuses)
 {
 	const char *error = NULL;
 	ck_assert_msg(!kernel_read(arena, refused[_i].text, &error), "%s", refused[_i].text);
-	ck_assert_msg(strstr(error, refused[_i].message) != NULL, "`%s` does not contain `%s`", error, refused[_i].message);
+	ck_assert_msg(strstr(error, refused[_i].message) != NULL, "`%s` does not contain `%s`", error,
+		      refused[_i].message);
 }
 END_TEST
 
@@ -99,14 +111,16 @@ static const struct {
 	       "vloop i2 4 { store b1[4*i0 + 1*i2] %0 } }"},
 	/* The row is read again after it was written. */
 	{false, "loop i0 3 { vloop i1 4 { %0 = load f32 b0[4*i0 + 1*i1] store b1[4*i0 + 1*i1] %0 } "
-	        "vloop i2 4 reduce(%1: f32 = sum) { %2 = load f32 b0[4*i0 + 1*i2] %1 <- %2 } }"},
+		"vloop i2 4 reduce(%1: f32 = sum) { %2 = load f32 b0[4*i0 + 1*i2] %1 <- %2 } }"},
 	/* A neighbour is read. */
 	{false, "vloop i0 11 { %0 = load f32 b0[1*i0 + 1] store b1[1*i0] %0 }"},
 	{false, "loop i0 3 { vloop i1 4 { %0 = load f32 b0[1*i0 + 3*i1] store b1[4*i0 + 1*i1] %0 } }"},
 	/* Every turn reads all of it. */
-	{false, "loop i0 12 { vloop i1 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i1] %0 <- %1 } store b1[1*i0] %0 }"},
+	{false,
+	 "loop i0 12 { vloop i1 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i1] %0 <- %1 } store b1[1*i0] %0 }"},
 	/* All is read before anything is written. */
-	{true, "vloop i0 12 reduce(%0: f32 = max) { %1 = load f32 b0[1*i0] %0 <- %1 } vloop i1 12 { store b1[1*i1] %0 }"},
+	{true,
+	 "vloop i0 12 reduce(%0: f32 = max) { %1 = load f32 b0[1*i0] %0 <- %1 } vloop i1 12 { store b1[1*i1] %0 }"},
 	/* An address that only run time knows. */
 	{false, "loop i0 12 { %0 = const i64 0 %1 = load f32 b0[1*%0] store b1[1*i0] %1 }"},
 	/* Written twice. */
@@ -117,8 +131,8 @@ static const struct {
 
 START_TEST(output_shares_the_input_only_if_read_first)
 {
-	struct kernel *k =
-		read_kernel(arena_printf(arena, "kernel \"k\"(in b0: f32[12], out b1: f32[12]) flops 0 { %s }", sharing[_i].body));
+	struct kernel *k = read_kernel(
+		arena_printf(arena, "kernel \"k\"(in b0: f32[12], out b1: f32[12]) flops 0 { %s }", sharing[_i].body));
 	ck_assert_msg(kernel_can_share(k, 0, 1) == sharing[_i].may, "%s", sharing[_i].body);
 	/* What is allowed gives the same in place. */
 	if (!sharing[_i].may)
@@ -143,13 +157,16 @@ static const struct {
 	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
 	{"loop i0 1 { vloop i1 12 { %0 = load f32 b0[1*i0 + 1*i1] store b1[1*i1] %0 } }",
 	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
-	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 reduce(%1: f32 = sum) { %2 = load f32 b0[4*i0 + 1*i1] %1 <- %2 } %0 <- %1 } "
+	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 reduce(%1: f32 = sum) { %2 = load f32 b0[4*i0 + 1*i1] %1 <- %2 "
+	 "} %0 <- %1 } "
 	 "store b1[0] %0",
 	 "vloop i0 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %0 <- %1 } store b1[0] %0"},
-	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 reduce(%1: f32 = max) { %2 = load f32 b0[4*i0 + 1*i1] %1 <- %2 } %0 <- %1 } "
+	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 reduce(%1: f32 = max) { %2 = load f32 b0[4*i0 + 1*i1] %1 <- %2 "
+	 "} %0 <- %1 } "
 	 "store b1[0] %0",
 	 NULL},
-	{"loop i0 2 { loop i1 3 { vloop i2 2 { %0 = load f32 b0[6*i0 + 2*i1 + 1*i2] store b1[6*i0 + 2*i1 + 1*i2] %0 } } }",
+	{"loop i0 2 { loop i1 3 { vloop i2 2 { %0 = load f32 b0[6*i0 + 2*i1 + 1*i2] store b1[6*i0 + 2*i1 + 1*i2] %0 } "
+	 "} }",
 	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
 };
 
@@ -172,7 +189,8 @@ END_TEST
 
 START_TEST(equal_kernels_hash_alike_whatever_their_name)
 {
-	const char *body = "(in b0: f32[12], out b1: f32[12]) flops 0 { vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 } }";
+	const char *body = "(in b0: f32[12], out b1: f32[12]) flops 0 { vloop i0 12 { %0 = load f32 b0[1*i0] store "
+			   "b1[1*i0] %0 } }";
 	struct kernel *a = read_kernel(arena_printf(arena, "kernel \"a\"%s", body));
 	struct kernel *b = read_kernel(arena_printf(arena, "kernel \"b\"%s", body));
 	ck_assert(kernel_equal(a, b));

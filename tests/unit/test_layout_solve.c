@@ -237,6 +237,90 @@ START_TEST(solver_finds_what_brute_force_finds)
 }
 END_TEST
 
+/* ---- any program ---- */
+
+static struct node *any_map(struct fixture *f, uint64_t *seed, struct node *const *pool, int n)
+{
+	struct node *x = pool[below(seed, n)], *y = pool[below(seed, n)];
+	if (x->place && y->place && x->place != y->place)
+		y = x;
+	if (below(seed, 2))
+		return fixture_map(f, unary[below(seed, 3)], x, NULL, NULL);
+	return fixture_map(f, binary[below(seed, 4)], x, y, NULL);
+}
+
+static struct node *any_node(struct fixture *f, uint64_t *seed, struct node *const *pool, int n)
+{
+	const struct place *places[] = {f->left, f->right, f->grid};
+	struct node *x = pool[below(seed, n)];
+	struct layout_spec spec = {.form = LAYOUT_INFER};
+	struct shape flat = SHAPE(N * N), square = SHAPE(N, N);
+	const struct place *p = x->place && below(seed, 2) ? x->place : places[below(seed, 3)];
+	if (below(seed, 2))
+		spec = given(p == f->grid ? arena_printf(f->session->arena, "%s,%s", any_layout(seed), any_layout(seed))
+					  : any_layout(seed));
+	f->site.origin = below(seed, 3) ? ORIGIN_SOURCE : ORIGIN_BACKWARD;
+	switch (below(seed, 8)) {
+	case 0:
+		return graph_to(f->graph, &f->site, x, p, &spec);
+	case 1:
+		return graph_contract(f->graph, &f->site, x, x->place ? x->place : p,
+				      x->place == p ? &spec : &(struct layout_spec){0}, "it", (struct span){0});
+	case 2:
+		return graph_reshape(f->graph, &f->site, graph_reshape(f->graph, &f->site, x, &flat), &square);
+	case 3:
+		return graph_stop(f->graph, &f->site, x);
+	case 4:
+		return graph_remat(f->graph, &f->site, x);
+	default:
+		return any_map(f, seed, pool, n);
+	}
+}
+
+static struct fixture any_graph(uint64_t seed)
+{
+	struct fixture f = fixture_new();
+	struct node *pool[32];
+	struct shape s = SHAPE(N, N);
+	int n = 0, size = 6 + (int)below(&seed, 16);
+	pool[n++] = fixture_param(&f, "l", s, f.left, any_layout(&seed));
+	pool[n++] = fixture_param(&f, "r", s, f.right, any_layout(&seed));
+	pool[n++] = fixture_param(&f, "g", s, f.grid, any_layout(&seed));
+	pool[n++] = graph_data(f.graph, &f.site, 0, 0, DT_F32, &s);
+	while (n < size) {
+		pool[n] = any_node(&f, &seed, pool, n);
+		n++;
+	}
+	for (int i = 0; i < 3; i++)
+		if (pool[n - 1 - i]->place)
+			fixture_keep(&f, arena_printf(f.session->arena, "out%d", i), pool[n - 1 - i]);
+	return f;
+}
+
+START_TEST(any_graph_is_laid_out_legally_or_rejected)
+{
+	int accepted = 0, rejected = 0;
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		struct fixture f = any_graph(seed * 104729);
+		const char *wrong = graph_verify(f.graph);
+		ck_assert_msg(!wrong, "seed %d: %s", (int)seed, wrong);
+		struct cost cost;
+		bool ok = stage_layout(f.session, f.graph, NULL, &cost);
+		ck_assert_int_eq(ok, f.session->errors == 0);
+		accepted += ok;
+		rejected += !ok;
+		if (ok) {
+			wrong = graph_verify(f.graph);
+			ck_assert_msg(!wrong, "seed %d: %s\n%s", (int)seed, wrong, fixture_print(f.graph));
+			ck_assert_ptr_null(layout_verify(f.graph));
+		}
+		session_free(f.session);
+	}
+	ck_assert_int_gt(accepted, 300);
+	ck_assert_int_gt(rejected, 300);
+}
+END_TEST
+
 START_TEST(two_products_that_are_added_are_finished_once)
 {
 	struct fixture f = fixture_new();
@@ -292,6 +376,26 @@ START_TEST(a_small_batch_is_not_gathered)
 	struct cost cost;
 	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
 	ck_assert_int_eq(cost.bytes, 2 * 200 * 100 * 4);
+	ck_assert_int_eq(count_to(f.graph), 1);
+	session_free(f.session);
+}
+END_TEST
+
+START_TEST(a_gradient_wanted_in_shares_is_reduce_scattered)
+{
+	struct fixture f = fixture_new();
+	struct node *x = fixture_param(&f, "x", SHAPE(16, 200), f.left, "S0");
+	struct node *g = fixture_param(&f, "g", SHAPE(16, 100), f.left, "S0");
+	int v = fixture_slot(&f, "v", DT_F32, SHAPE(200, 100), f.left);
+	f.program->slots.at[v]->is_laid_out = true;
+	f.program->slots.at[v]->laid_out = layout_text("S0");
+	f.site.origin = ORIGIN_BACKWARD;
+	struct node *dw =
+		fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=16, j=100, k=200}", x, g, NULL);
+	graph_output(f.graph, OUTPUT_SLOT, v, dw, dw->span);
+	struct cost cost;
+	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
+	ck_assert_int_eq(cost.bytes, 200 * 100 * 4);
 	ck_assert_int_eq(count_to(f.graph), 1);
 	session_free(f.session);
 }
@@ -364,9 +468,11 @@ int main(void)
 	TCase *t = tcase_create("solve");
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, solver_finds_what_brute_force_finds);
+	tcase_add_test(t, any_graph_is_laid_out_legally_or_rejected);
 	tcase_add_test(t, two_products_that_are_added_are_finished_once);
 	tcase_add_test(t, equal_conversions_are_made_once);
 	tcase_add_test(t, a_small_batch_is_not_gathered);
+	tcase_add_test(t, a_gradient_wanted_in_shares_is_reduce_scattered);
 	tcase_add_test(t, repeated_work_of_the_program_is_left_alone);
 	tcase_add_test(t, forty_eight_layers_take_less_than_a_second);
 	suite_add_tcase(s, t);

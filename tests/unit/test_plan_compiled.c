@@ -1,5 +1,5 @@
-/* test_plan_compiled.c — the kernels of random regions, compiled by the backend, compute what the interpreter computes: the same
- * plans as in test_plan_random, with every kernel run both ways. Arguments: first seed and number of seeds. */
+/* test_plan_compiled.c — the kernels of random regions, compiled by the backend, compute what the interpreter computes:
+ * the same plans as in test_plan_random, with every kernel run both ways. Arguments: first seed and number of seeds. */
 #include "backend/backend.h"
 #include "plan_random.h"
 
@@ -16,13 +16,15 @@ static void *copy_of(struct arena *a, const void *from, int64_t bytes)
 /* Inputs of the interpreter are copies; where buffers are one, their copies are one. */
 static void copy_buffers(struct sim *s, const struct kernel *k, void *const *buffers, void **copy)
 {
+	int64_t size[128];
 	for (int i = 0, b = 0; i < k->params.n; i++) {
 		const struct kernel_param *p = &k->params.at[i];
 		if (p->kind == KP_SCALAR)
 			continue;
 		copy[b] = NULL;
+		size[b] = p->size;
 		for (int j = 0; j < b; j++)
-			if (buffers[j] == buffers[b] && p->size)
+			if (buffers[j] == buffers[b] && size[j] == p->size)
 				copy[b] = copy[j];
 		if (!copy[b])
 			copy[b] = copy_of(s->arena, buffers[b], p->size * dtype_size(p->type));
@@ -47,13 +49,15 @@ static void run_both(struct sim *s, const struct kernel *k, void *const *buffers
 		if (p->kind == KP_SCALAR)
 			continue;
 		for (int64_t e = 0; e < p->size; e++) {
-			union scalar_value x = kernel_load_element(copy[b], p->type, e), y = kernel_load_element(buffers[b], p->type, e);
+			union scalar_value x = kernel_load_element(copy[b], p->type, e),
+					   y = kernel_load_element(buffers[b], p->type, e);
 			if (near(p->type, x, y))
 				continue;
 			struct text t;
 			text_init(&t, s->arena);
 			kernel_print(&t, k);
-			ck_abort_msg("buffer %d[%d] is %g (%d), not %g (%d)\n%s", b, (int)e, y.f, (int)y.i, x.f, (int)x.i, text_get(&t));
+			ck_abort_msg("buffer %d[%d] is %g (%d), not %g (%d)\n%s", b, (int)e, y.f, (int)y.i, x.f,
+				     (int)x.i, text_get(&t));
 		}
 		b++;
 	}

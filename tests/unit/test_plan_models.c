@@ -1,5 +1,6 @@
-/* test_plan_models.c — the composed models of the derivative tests, with their gradients and the gradients of these, updating
- * their parameters, and the random graphs of the pass tests: planned, run on simulated ranks, and compared with the graph. */
+/* test_plan_models.c — the composed models of the derivative tests, with their gradients and the gradients of these,
+ * updating their parameters, and the random graphs of the pass tests: planned, run on simulated ranks, and compared
+ * with the graph. */
 #include "compiler/autodiff/autodiff.h"
 #include "graph_models.h"
 #include "graph_random.h"
@@ -25,7 +26,8 @@ static struct node *gradient_dot(struct run *r, struct node *y, int n, struct no
 	ck_assert(autodiff_vjp(f->graph, y, model_float(f->graph, 1), n, leaf, d));
 	struct node *z = NULL;
 	for (int i = 0; i < n; i++) {
-		struct node *p = graph_to(f->graph, &f->site, model_dot(f->graph, d[i], model_weights(f->graph, d[i])), f->left, &any);
+		struct node *p = graph_to(f->graph, &f->site, model_dot(f->graph, d[i], model_weights(f->graph, d[i])),
+					  f->left, &any);
 		z = z ? graph_pointwise(f->graph, &f->site, SC_ADD, z, p, NULL) : p;
 	}
 	return z;
@@ -40,7 +42,7 @@ static void take_steps(struct run *r, int n, struct node *const *leaf, struct no
 		struct node *g = d2 ? graph_pointwise(f->graph, &f->site, SC_ADD, d[i], d2[i], NULL) : d[i];
 		struct node *step = graph_pointwise(f->graph, &f->site, SC_MUL, g, rate, NULL);
 		graph_output(f->graph, OUTPUT_SLOT, leaf[i]->slot,
-		             graph_pointwise(f->graph, &f->site, SC_SUB, leaf[i], step, NULL), (struct span){0});
+			     graph_pointwise(f->graph, &f->site, SC_SUB, leaf[i], step, NULL), (struct span){0});
 	}
 }
 

@@ -1,5 +1,5 @@
-/* test_plan_products.c — which maps become products of matrices, with which flags, and what is folded into them; each plan is
- * also run and compared. */
+/* test_plan_products.c — which maps become products of matrices, with which flags, and what is folded into them; each
+ * plan is also run and compared. */
 #include "plan_run.h"
 
 /* A rule over slots a and b, and the product it becomes: "m n k flags batch turns", or "" for loops. */
@@ -16,21 +16,44 @@ static const struct {
 	/* The result transposed: the sides change places. */
 	{"mm(a[m, k], b[k, n]) -> [n, m] = sum[k] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, "18 16 17 tt 1 1"},
 	/* Dimensions that step evenly are one. */
-	{"mm(a[x, m, k], b[k, n]) -> [x, m, n] = sum[k] a * b {x=3, m=16, k=17, n=18}", {3, 16, 17}, {17, 18}, "48 18 17 -- 1 1"},
-	{"mm(a[m, x, k], b[x, k, n]) -> [m, n] = sum[x, k] a * b {x=3, m=16, k=17, n=18}", {16, 3, 17}, {3, 17, 18}, "16 18 51 -- 1 1"},
+	{"mm(a[x, m, k], b[k, n]) -> [x, m, n] = sum[k] a * b {x=3, m=16, k=17, n=18}",
+	 {3, 16, 17},
+	 {17, 18},
+	 "48 18 17 -- 1 1"},
+	{"mm(a[m, x, k], b[x, k, n]) -> [m, n] = sum[x, k] a * b {x=3, m=16, k=17, n=18}",
+	 {16, 3, 17},
+	 {3, 17, 18},
+	 "16 18 51 -- 1 1"},
 	/* Batches, also in the middle. */
-	{"bmm(a[x, m, k], b[x, k, n]) -> [x, m, n] = sum[k] a * b {x=3, m=16, k=17, n=18}", {3, 16, 17}, {3, 17, 18}, "16 18 17 -- 3 1"},
-	{"bmm(a[m, x, k], b[k, x, n]) -> [m, x, n] = sum[k] a * b {x=3, m=16, k=17, n=18}", {16, 3, 17}, {17, 3, 18}, "16 18 17 -- 3 1"},
+	{"bmm(a[x, m, k], b[x, k, n]) -> [x, m, n] = sum[k] a * b {x=3, m=16, k=17, n=18}",
+	 {3, 16, 17},
+	 {3, 17, 18},
+	 "16 18 17 -- 3 1"},
+	{"bmm(a[m, x, k], b[k, x, n]) -> [m, x, n] = sum[k] a * b {x=3, m=16, k=17, n=18}",
+	 {16, 3, 17},
+	 {17, 3, 18},
+	 "16 18 17 -- 3 1"},
 	/* Two batch dimensions in another order: calls in turn. */
 	{"att(a[x, t, h, k], b[x, s, h, k]) -> [x, h, t, s] = sum[k] a * b {x=2, t=16, h=3, k=17, s=18}",
-	 {2, 16, 3, 17}, {2, 18, 3, 17}, "16 18 17 -t 3 2"},
+	 {2, 16, 3, 17},
+	 {2, 18, 3, 17},
+	 "16 18 17 -t 3 2"},
 	/* Dimensions that do not merge: a batch with a side that stays, turns that add up. */
-	{"q(a[x, t, d], b[d, h, k]) -> [x, h, t, k] = sum[d] a * b {x=2, t=16, d=17, h=3, k=18}", {2, 16, 17}, {17, 3, 18}, "16 18 17 -- 2 3"},
-	{"o(a[x, h, t, k], b[h, k, d]) -> [x, t, d] = sum[h, k] a * b {x=2, t=16, d=17, h=3, k=18}", {2, 3, 16, 18}, {3, 18, 17}, "16 17 18 -- 2 3"},
+	{"q(a[x, t, d], b[d, h, k]) -> [x, h, t, k] = sum[d] a * b {x=2, t=16, d=17, h=3, k=18}",
+	 {2, 16, 17},
+	 {17, 3, 18},
+	 "16 18 17 -- 2 3"},
+	{"o(a[x, h, t, k], b[h, k, d]) -> [x, t, d] = sum[h, k] a * b {x=2, t=16, d=17, h=3, k=18}",
+	 {2, 3, 16, 18},
+	 {3, 18, 17},
+	 "16 17 18 -- 2 3"},
 	/* A vector is one row. */
 	{"mv(a[m, k], b[k]) -> [m] = sum[k] a * b {m=70, k=80}", {70, 80}, {80}, "1 70 80 -t 1 1"},
 	/* Scaled by a number. */
-	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] 0.5 * a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, "16 18 17 -- 1 1"},
+	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] 0.5 * a * b {m=16, k=17, n=18}",
+	 {16, 17},
+	 {17, 18},
+	 "16 18 17 -- 1 1"},
 	/* Too small, no product, no sum, one operand twice, a factor of one operand alone. */
 	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=4, k=5, n=6}", {4, 5}, {5, 6}, ""},
 	{"dist(a[m, k], b[n, k]) -> [m, n] = sum[k] (a - b) * (a - b) {m=16, k=17, n=18}", {16, 17}, {18, 17}, ""},
@@ -73,9 +96,9 @@ START_TEST(contractions_are_recognised)
 	char found[64] = "";
 	if (g)
 		snprintf(found, sizeof found, "%d %d %d %c%c %d %d", (int)g->m, (int)g->n, (int)g->k, g->ta ? 't' : '-',
-		         g->tb ? 't' : '-', (int)g->batch, n);
+			 g->tb ? 't' : '-', (int)g->batch, n);
 	ck_assert_msg(!strcmp(found, recognised[_i].product), "%s: `%s`, not `%s`", recognised[_i].rule, found,
-	              recognised[_i].product);
+		      recognised[_i].product);
 }
 END_TEST
 
@@ -87,7 +110,8 @@ static struct node *pw(struct run *r, enum scalar_fn fn, struct node *x, struct 
 /* x^T g with x 16 × 17, g 16 × 18, shaped like w. */
 static struct node *gradient(struct run *r, const struct place *at)
 {
-	struct node *x = fixture_param(&r->f, "x", SHAPE(16, 17), at, "B"), *g = fixture_param(&r->f, "g", SHAPE(16, 18), at, "B");
+	struct node *x = fixture_param(&r->f, "x", SHAPE(16, 17), at, "B"),
+		    *g = fixture_param(&r->f, "g", SHAPE(16, 18), at, "B");
 	return fixture_map(&r->f, "tn(a[k, m], b[k, n]) -> [m, n] = sum[k] a * b {k=16, m=17, n=18}", x, g, NULL);
 }
 
@@ -121,7 +145,8 @@ START_TEST(rate_of_the_host_and_weight_decay_fold_too)
 {
 	struct run r = start();
 	const struct place *at = one_rank(&r);
-	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at), *lr = host(&r, 0, 0.1);
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at),
+		    *lr = host(&r, 0, 0.1);
 	struct node *keep = graph_float(r.f.graph, &r.f.site, DT_F32, 0.5);
 	update(&r, w, pw(&r, SC_SUB, pw(&r, SC_MUL, w, keep), pw(&r, SC_MUL, g, lr)));
 	const struct plan *p = run(&r);
@@ -134,7 +159,8 @@ START_TEST(momentum_folds_into_the_product)
 {
 	struct run r = start();
 	const struct place *at = one_rank(&r);
-	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *v = fixture_param(&r.f, "v", SHAPE(17, 18), at, "B");
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"),
+		    *v = fixture_param(&r.f, "v", SHAPE(17, 18), at, "B");
 	struct node *mu = graph_float(r.f.graph, &r.f.site, DT_F32, 0.5), *lr = host(&r, 0, 0.1);
 	struct node *next = pw(&r, SC_ADD, pw(&r, SC_MUL, v, mu), gradient(&r, at));
 	update(&r, v, next);
@@ -165,8 +191,10 @@ START_TEST(sum_of_products_accumulates)
 {
 	struct run r = start();
 	const struct place *at = one_rank(&r);
-	struct node *a = fixture_param(&r.f, "a", SHAPE(17, 20), at, "B"), *b = fixture_param(&r.f, "b", SHAPE(20, 18), at, "B");
-	struct node *ab = fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=17, k=20, n=18}", a, b, NULL);
+	struct node *a = fixture_param(&r.f, "a", SHAPE(17, 20), at, "B"),
+		    *b = fixture_param(&r.f, "b", SHAPE(20, 18), at, "B");
+	struct node *ab =
+		fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=17, k=20, n=18}", a, b, NULL);
 	fixture_keep(&r.f, "y", pw(&r, SC_ADD, ab, gradient(&r, at)));
 	const struct plan *p = run(&r);
 	ck_assert_int_eq(count_steps(p, STEP_GEMM), 2);
@@ -181,7 +209,8 @@ START_TEST(weights_read_after_their_gradient_are_updated_last)
 	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at);
 	update(&r, w, pw(&r, SC_SUB, w, g));
 	struct node *x = fixture_param(&r.f, "late", SHAPE(16, 18), at, "B");
-	fixture_keep(&r.f, "back", fixture_map(&r.f, "nt(a[m, k], b[n, k]) -> [m, n] = sum[k] a * b {m=16, k=18, n=17}", x, w, NULL));
+	fixture_keep(&r.f, "back",
+		     fixture_map(&r.f, "nt(a[m, k], b[n, k]) -> [m, n] = sum[k] a * b {m=16, k=18, n=17}", x, w, NULL));
 	const struct plan *p = run(&r);
 	ck_assert_int_eq(count_steps(p, STEP_GEMM), 2);
 	ck_assert_int_eq(count_steps(p, STEP_COPY), 0);
@@ -196,7 +225,9 @@ START_TEST(value_needed_old_and_new_is_copied)
 	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"), *g = gradient(&r, at);
 	struct node *next = pw(&r, SC_SUB, w, g);
 	update(&r, w, next);
-	fixture_keep(&r.f, "y", fixture_map(&r.f, "nt(a[m, k], b[n, k]) -> [m, n] = sum[k] a * b {m=17, k=18, n=17}", next, w, NULL));
+	fixture_keep(
+		&r.f, "y",
+		fixture_map(&r.f, "nt(a[m, k], b[n, k]) -> [m, n] = sum[k] a * b {m=17, k=18, n=17}", next, w, NULL));
 	run(&r);
 }
 END_TEST
@@ -231,9 +262,11 @@ START_TEST(transposed_operands_are_flags)
 {
 	struct run r = start();
 	const struct place *at = one_rank(&r);
-	struct node *a = fixture_param(&r.f, "a", SHAPE(17, 16), at, "B"), *b = fixture_param(&r.f, "b", SHAPE(17, 18), at, "B");
+	struct node *a = fixture_param(&r.f, "a", SHAPE(17, 16), at, "B"),
+		    *b = fixture_param(&r.f, "b", SHAPE(17, 18), at, "B");
 	struct node *t = fixture_map(&r.f, "t(a[i, j]) -> [j, i] = a {i=17, j=16}", a, NULL, NULL);
-	fixture_keep(&r.f, "y", fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", t, b, NULL));
+	fixture_keep(&r.f, "y",
+		     fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", t, b, NULL));
 	const struct plan *p = run(&r);
 	ck_assert_int_eq(p->steps.n, 1);
 	ck_assert(p->steps.at[0].gemm.ta);

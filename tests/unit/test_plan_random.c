@@ -1,5 +1,5 @@
-/* test_plan_random.c — random regions, planned with all fusion and run on 1 to 4 simulated ranks under random layouts, give
- * what the graph means. Arguments: first seed and number of seeds (the default is a short run). */
+/* test_plan_random.c — random regions, planned with all fusion and run on 1 to 4 simulated ranks under random layouts,
+ * give what the graph means. Arguments: first seed and number of seeds (the default is a short run). */
 #include "plan_random.h"
 
 static int run_seed(uint64_t seed)

@@ -6,7 +6,8 @@ START_TEST(elementwise_chain_is_one_kernel)
 {
 	struct run r = start();
 	const struct place *at = one_rank(&r);
-	struct node *a = fixture_param(&r.f, "a", SHAPE(5, 7), at, "B"), *b = fixture_param(&r.f, "b", SHAPE(7), at, "B");
+	struct node *a = fixture_param(&r.f, "a", SHAPE(5, 7), at, "B"),
+		    *b = fixture_param(&r.f, "b", SHAPE(7), at, "B");
 	struct node *s = fixture_map(&r.f, "bias(a[i, j], b[j]) -> [i, j] = a + b {i=5, j=7}", a, b, NULL);
 	struct node *y = fixture_map(&r.f, "relu(a[i, j]) -> [i, j] = max(a, 0.0) {i=5, j=7}", s, NULL, NULL);
 	struct node *z = fixture_map(&r.f, "exp(a[i, j]) -> [i, j] = exp(a) {i=5, j=7}", y, NULL, NULL);
@@ -22,10 +23,15 @@ END_TEST
 static struct node *softmax(struct run *r, struct node *x, int64_t n, int64_t k)
 {
 	struct arena *a = r->f.session->arena;
-	struct node *m = fixture_map(&r->f, arena_printf(a, "max(a[i, j]) -> [i] = max[j] a {i=%d, j=%d}", (int)n, (int)k), x, NULL, NULL);
-	struct node *e = fixture_map(&r->f, arena_printf(a, "shift(a[i, j], b[i]) -> [i, j] = exp(a - b) {i=%d, j=%d}", (int)n, (int)k), x, m, NULL);
-	struct node *s = fixture_map(&r->f, arena_printf(a, "sum(a[i, j]) -> [i] = sum[j] a {i=%d, j=%d}", (int)n, (int)k), e, NULL, NULL);
-	return fixture_map(&r->f, arena_printf(a, "div(a[i, j], b[i]) -> [i, j] = a / b {i=%d, j=%d}", (int)n, (int)k), e, s, NULL);
+	struct node *m = fixture_map(
+		&r->f, arena_printf(a, "max(a[i, j]) -> [i] = max[j] a {i=%d, j=%d}", (int)n, (int)k), x, NULL, NULL);
+	struct node *e = fixture_map(
+		&r->f, arena_printf(a, "shift(a[i, j], b[i]) -> [i, j] = exp(a - b) {i=%d, j=%d}", (int)n, (int)k), x,
+		m, NULL);
+	struct node *s = fixture_map(
+		&r->f, arena_printf(a, "sum(a[i, j]) -> [i] = sum[j] a {i=%d, j=%d}", (int)n, (int)k), e, NULL, NULL);
+	return fixture_map(&r->f, arena_printf(a, "div(a[i, j], b[i]) -> [i, j] = a / b {i=%d, j=%d}", (int)n, (int)k),
+			   e, s, NULL);
 }
 
 START_TEST(softmax_is_one_kernel)
@@ -50,12 +56,16 @@ static struct node *mlp(struct run *r, const struct place *at, bool momentum)
 	struct node *x = fixture_param(f, "x", SHAPE(16, 24), at, "B");
 	int ts = fixture_slot(f, "t", DT_I32, SHAPE(16), at);
 	struct node *t = graph_slot(f->graph, &f->site, ts);
-	struct node *w1 = fixture_param(f, "w1", SHAPE(24, 32), at, "B"), *c1 = fixture_param(f, "c1", SHAPE(32), at, "B");
-	struct node *w2 = fixture_param(f, "w2", SHAPE(32, 10), at, "B"), *c2 = fixture_param(f, "c2", SHAPE(10), at, "B");
-	struct node *h = fixture_map(f, "matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b using gemm {m=16, k=24, n=32}", x, w1, NULL);
+	struct node *w1 = fixture_param(f, "w1", SHAPE(24, 32), at, "B"),
+		    *c1 = fixture_param(f, "c1", SHAPE(32), at, "B");
+	struct node *w2 = fixture_param(f, "w2", SHAPE(32, 10), at, "B"),
+		    *c2 = fixture_param(f, "c2", SHAPE(10), at, "B");
+	struct node *h = fixture_map(
+		f, "matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b using gemm {m=16, k=24, n=32}", x, w1, NULL);
 	h = fixture_map(f, "add(a[i, j], b[j]) -> [i, j] = a + b {i=16, j=32}", h, c1, NULL);
 	h = fixture_map(f, "relu(a[i, j]) -> [i, j] = max(a, 0.0) {i=16, j=32}", h, NULL, NULL);
-	struct node *y = fixture_map(f, "matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b using gemm {m=16, k=32, n=10}", h, w2, NULL);
+	struct node *y = fixture_map(
+		f, "matmul(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b using gemm {m=16, k=32, n=10}", h, w2, NULL);
 	y = fixture_map(f, "add(a[i, j], b[j]) -> [i, j] = a + b {i=16, j=10}", y, c2, NULL);
 	struct node *m = fixture_map(f, "max(a[i, j]) -> [i] = max[j] a {i=16, j=10}", y, NULL, NULL);
 	m = graph_stop(f->graph, &f->site, m);
@@ -74,14 +84,17 @@ static struct node *mlp(struct run *r, const struct place *at, bool momentum)
 		struct node *step = g[i];
 		if (momentum) {
 			struct slot *like = f->program->slots.at[wrt[i]->slot];
-			struct node *v = fixture_param(f, arena_printf(f->session->arena, "v.%s", like->name), like->shape, at, "B");
+			struct node *v = fixture_param(f, arena_printf(f->session->arena, "v.%s", like->name),
+						       like->shape, at, "B");
 			f->program->slots.at[v->slot]->slot_class = SLOT_STATE;
 			struct node *mu = graph_float(f->graph, &f->site, DT_F32, 0.9);
-			step = graph_pointwise(f->graph, &f->site, SC_ADD, graph_pointwise(f->graph, &f->site, SC_MUL, v, mu, NULL), g[i], NULL);
+			step = graph_pointwise(f->graph, &f->site, SC_ADD,
+					       graph_pointwise(f->graph, &f->site, SC_MUL, v, mu, NULL), g[i], NULL);
 			graph_output(f->graph, OUTPUT_SLOT, v->slot, step, (struct span){0});
 		}
 		struct node *d = graph_pointwise(f->graph, &f->site, SC_MUL, step, lr, NULL);
-		graph_output(f->graph, OUTPUT_SLOT, wrt[i]->slot, graph_pointwise(f->graph, &f->site, SC_SUB, wrt[i], d, NULL), (struct span){0});
+		graph_output(f->graph, OUTPUT_SLOT, wrt[i]->slot,
+			     graph_pointwise(f->graph, &f->site, SC_SUB, wrt[i], d, NULL), (struct span){0});
 	}
 	graph_output(f->graph, OUTPUT_HOST, 0, loss, (struct span){0});
 	return loss;
@@ -93,7 +106,8 @@ START_TEST(gradient_step_of_a_classifier)
 	mlp(&r, one_rank(&r), false);
 	ck_assert(prepare(&r, 1));
 	compare(&r, 3);
-	/* Bias and relu; softmax, loss and its gradients; relu backward with the bias; and the rate, negated for the products. */
+	/* Bias and relu; softmax, loss and its gradients; relu backward with the bias; and the rate, negated for the
+	 * products. */
 	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 4);
 	ck_assert_int_eq(count_steps(only_plan(&r), STEP_GEMM), 5);
 	ck_assert_int_eq(count_steps(only_plan(&r), STEP_COPY), 0);
@@ -115,7 +129,8 @@ START_TEST(equal_layers_are_compiled_once)
 	const struct place *at = one_rank(&r);
 	struct node *x = fixture_param(&r.f, "x", SHAPE(16, 16), at, "B");
 	for (int i = 0; i < 300; i++) {
-		struct node *w = fixture_param(&r.f, arena_printf(r.f.session->arena, "w%d", i), SHAPE(16, 16), at, "B");
+		struct node *w =
+			fixture_param(&r.f, arena_printf(r.f.session->arena, "w%d", i), SHAPE(16, 16), at, "B");
 		struct node *c = fixture_param(&r.f, arena_printf(r.f.session->arena, "c%d", i), SHAPE(16), at, "B");
 		x = fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=16, n=16}", x, w, NULL);
 		x = fixture_map(&r.f, "add(a[i, j], b[j]) -> [i, j] = tanh(a + b) {i=16, j=16}", x, c, NULL);

@@ -15,14 +15,18 @@ static void set_up(void)
 	memset(&plan, 0, sizeof plan);
 	const char *error = NULL;
 	struct kernel *k = kernel_read(arena,
-	                               "kernel \"k\"(in b0: f32[16], out b1: f32[16]) flops 0 { vloop i0 16 { "
-	                               "%0 = load f32 b0[1*i0] store b1[1*i0] %0 } }",
-	                               &error);
+				       "kernel \"k\"(in b0: f32[16], out b1: f32[16]) flops 0 { vloop i0 16 { "
+				       "%0 = load f32 b0[1*i0] store b1[1*i0] %0 } }",
+				       &error);
 	ck_assert_msg(k != NULL, "%s", error);
 	const int life[3][2] = {{0, 2}, {2, 3}, {3, 4}};
 	for (int i = 0; i < 3; i++) {
-		struct buffer b = {.kind = BUFFER_ARENA, .type = DT_F32, .elements = 16, .offset = 64 * (i % 2),
-		                   .first_step = life[i][0], .last_step = life[i][1]};
+		struct buffer b = {.kind = BUFFER_ARENA,
+				   .type = DT_F32,
+				   .elements = 16,
+				   .offset = 64 * (i % 2),
+				   .first_step = life[i][0],
+				   .last_step = life[i][1]};
 		vec_push(arena, &plan.buffers, b);
 	}
 	plan.arena_bytes = 128;
@@ -37,7 +41,8 @@ static void set_up(void)
 		vec_push(arena, &plan.steps, s);
 	}
 	struct plan_step result = {.kind = STEP_RESULT, .src = -1, .dst = -1};
-	vec_push(arena, &result.scalars, ((struct plan_scalar){.kind = OPERAND_ELEMENT, .type = DT_F32, .argument = 2}));
+	vec_push(arena, &result.scalars,
+		 ((struct plan_scalar){.kind = OPERAND_ELEMENT, .type = DT_F32, .argument = 2}));
 	vec_push(arena, &plan.steps, result);
 }
 
@@ -143,8 +148,17 @@ END_TEST
 START_TEST(product_outside_of_its_operands_is_found)
 {
 	struct plan_step s = {.kind = STEP_GEMM, .src = -1, .dst = -1};
-	s.gemm = (struct plan_gemm){.type = DT_F32, .m = 4, .n = 4, .k = 4, .lda = 4, .ldb = 4, .ldc = 4, .batch = 1, .a = 0, .b = 1,
-	                            .c = 2};
+	s.gemm = (struct plan_gemm){.type = DT_F32,
+				    .m = 4,
+				    .n = 4,
+				    .k = 4,
+				    .lda = 4,
+				    .ldb = 4,
+				    .ldc = 4,
+				    .batch = 1,
+				    .a = 0,
+				    .b = 1,
+				    .c = 2};
 	s.gemm.alpha.kind = s.gemm.beta.kind = OPERAND_CONST;
 	plan.steps.at[3] = s;
 	plan.buffers.at[0].last_step = 3;

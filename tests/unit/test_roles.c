@@ -24,8 +24,12 @@ static struct setting setting_new(int64_t nranks)
 static void add_tensor(struct setting *s, const struct place *p, struct shape shape, const char *layout)
 {
 	struct slot *slot = ARENA_NEW(s->program->arena, struct slot);
-	*slot = (struct slot){.id = s->program->slots.n, .dtype = DT_F32, .shape = shape, .place = p,
-	                      .laid_out = layout_text(layout), .is_laid_out = true};
+	*slot = (struct slot){.id = s->program->slots.n,
+			      .dtype = DT_F32,
+			      .shape = shape,
+			      .place = p,
+			      .laid_out = layout_text(layout),
+			      .is_laid_out = true};
 	vec_push(s->program->arena, &s->program->slots, slot);
 }
 
@@ -48,13 +52,15 @@ static void check_partition(const struct program *p)
 		for (int k = 1; k < r->ranks.n; k++)
 			for (int j = 0; j < p->slots.n; j++) {
 				const struct slot *s = p->slots.at[j];
-				int64_t a = place_position(s->place, r->ranks.at[0]), b = place_position(s->place, r->ranks.at[k]);
+				int64_t a = place_position(s->place, r->ranks.at[0]),
+					b = place_position(s->place, r->ranks.at[k]);
 				ck_assert((a < 0) == (b < 0));
 				if (a < 0)
 					continue;
 				struct shape x = layout_local_shape(s->place, &s->laid_out, &s->shape, a);
 				struct shape y = layout_local_shape(s->place, &s->laid_out, &s->shape, b);
-				ck_assert_msg(shape_equal(&x, &y), "ranks %d and %d", (int)r->ranks.at[0], (int)r->ranks.at[k]);
+				ck_assert_msg(shape_equal(&x, &y), "ranks %d and %d", (int)r->ranks.at[0],
+					      (int)r->ranks.at[k]);
 			}
 	}
 	ck_assert_int_eq(count, p->nranks);
@@ -72,7 +78,8 @@ END_TEST
 START_TEST(roles_are_named_after_placements)
 {
 	struct setting s = setting_new(5);
-	struct place *left = fixture_place(s.program, "left", 0, 2), *right = fixture_place(s.program, "right[tp=0]", 2, 2);
+	struct place *left = fixture_place(s.program, "left", 0, 2),
+		     *right = fixture_place(s.program, "right[tp=0]", 2, 2);
 	add_tensor(&s, left, SHAPE(8), "S0");
 	add_tensor(&s, right, SHAPE(8), "B");
 	roles_find(s.program);
@@ -128,8 +135,9 @@ START_TEST(random_meshes_are_partitioned_exactly)
 	grid->extent[1] = n1;
 	static const char *const layouts[] = {"S0,S0", "S0,S1", "S1,S0", "B,S0", "S1,B", "B,P", "S1,S1"};
 	for (int i = 0; i < 3; i++)
-		add_tensor(&s, grid, SHAPE((int64_t)(fixture_random(&dice) % 40), (int64_t)(fixture_random(&dice) % 40)),
-		           layouts[fixture_random(&dice) % 7]);
+		add_tensor(&s, grid,
+			   SHAPE((int64_t)(fixture_random(&dice) % 40), (int64_t)(fixture_random(&dice) % 40)),
+			   layouts[fixture_random(&dice) % 7]);
 	roles_find(s.program);
 	check_partition(s.program);
 }
