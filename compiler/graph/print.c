@@ -19,11 +19,16 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+/* By name where that says which: variables of several scopes may share one. */
 static void print_slot_name(struct text *t, const struct graph *g, int slot)
 {
 	const char *name = g->program->slots.at[slot]->name;
-	if (name)
+	int first = 0;
+	while (name && first < slot && (!g->program->slots.at[first]->name || strcmp(g->program->slots.at[first]->name, name)))
+		first++;
+	if (name && first == slot)
 		text_json(t, name);
 	else
 		text_printf(t, "%d", slot);

@@ -352,3 +352,79 @@ def grad_elementwise():
     # sigmoid, silu and softplus of 1000 x: flat or a slope of 1000 but at 0.
     show("far", np.array([0, 0, 1250, 2000, 2000]), np.array([0, 0, 750000, 0, 0]))
     both("floor", lambda x: torch.floor(x).detach() * x + torch.fmod(x, 0.7), second=False)
+
+
+@program
+def grad_tensors():
+    def weighed(y):
+        return (y * (torch.arange(y.numel()) % 5 + 1).reshape(y.shape)).sum()
+
+    def dtensor(x):
+        return torch.tensor(x, dtype=torch.float64)
+
+    a = (np.arange(12) * 5 % 12).reshape(3, 4) * 0.5 - 2.25
+    b, v = np.arange(8).reshape(4, 2) * 0.25, np.arange(4) - 1.0
+    g = gradients(lambda a, b: weighed(a @ b), a, b)[1:]
+    show("product", *g, *g)
+    show("batched", *gradients(lambda a, b: weighed(a @ b), upto(2, 3, 4) * 0.1, upto(2, 4, 2) * 0.1)[1:])
+    show("vectors", *gradients(lambda a, v: weighed(a @ v) + v @ v, a, v)[1:])
+    reduced = gradients(lambda a: weighed((a * a).sum(0)) + weighed((a * a).mean(1)) + a.prod(1)[1], a)[1]
+    extrema = gradients(lambda a: weighed(a.max(1)[0]) + weighed(a.min(0)[0]) + 3 * a.max(), a)[1]
+    show("reduced", reduced, "extrema", extrema, "products", gradients(lambda a: weighed(a.prod(0)), a)[1])
+    viewed = gradients(lambda a: 2 * weighed(a.T) + weighed(a.reshape(2, 6)), a)[1]
+    sliced = gradients(lambda a: weighed(a[1:3, :2]) + weighed(a[0]) + weighed(a[:, -1]) + a[2, 2], a)[1]
+    joined = gradients(lambda a: weighed(torch.cat([a, a * a])) + weighed(F.pad(a, (1, 2))), a)[1]
+    show("viewed", viewed, "sliced", sliced, "joined", joined)
+    show("spread", gradients(lambda v: 2 * weighed(v.expand(3, 4)) + weighed(torch.outer(v, v)), v)[1])
+    i, five = [0, 2, 1, 0], np.arange(15).reshape(5, 3) * 0.5
+    table = gradients(lambda t: weighed(t[i] * t[i]), five)[1]
+    added = gradients(lambda u: weighed(torch.zeros(3, 2, dtype=torch.float64).index_add(0, torch.tensor(i), u) ** 2), b)[1]
+    picked = gradients(lambda t: weighed((t * t)[range(4), i]), five[:4])[1]
+    show("tables", table, added, picked)
+
+    def normed(a, g, h):
+        return weighed(F.layer_norm(a, (4,)) * g + h) + weighed(a / (a * a).mean(1, keepdim=True).add(1e-5).sqrt() * g) + weighed(
+            a.var(1, unbiased=False))
+
+    soft = gradients(lambda a: weighed(a.softmax(1)) + weighed(a.log_softmax(1)) + weighed(a.logsumexp(1)), a)[1]
+    show("normed", soft, *gradients(normed, a, v, v)[1:])
+    x, w = (np.arange(64) * 7 % 13).reshape(2, 2, 4, 4), (np.arange(36) * 5 % 7).reshape(2, 2, 3, 3) - 3
+
+    def conv(x, w):
+        return weighed(F.conv2d(x, w, padding=1)) + weighed(F.conv2d(x, w, stride=2, padding=1))
+
+    def pooled(x):
+        """Equal maxima share the gradient, unlike torch's max_pool2d."""
+        windows = x.unfold(2, 2, 2).unfold(3, 2, 2)
+        return weighed(windows.amax((4, 5))) + weighed(F.avg_pool2d(x, 3, 1))
+
+    show("images", *gradients(conv, x, w)[1:], gradients(pooled, x)[1])
+    show("cast", gradients(lambda a: weighed(a * a * 0.1), a)[1])
+
+
+@program
+def structs():
+    x = torch.arange(8, dtype=torch.float64).reshape(2, 4)
+
+    def full(value, *shape):
+        return torch.full(shape, value, dtype=torch.float64, requires_grad=True)
+
+    w, b, v, c = full(0.5, 4, 4), full(0, 4), full(0.5, 4, 2), full(0, 2)
+    many = [(full(0.1, 4, 4), full(1, 4)) for _ in range(3)]
+    params = [w, b, *[t for pair in many for t in pair], v, c]
+
+    def forward():
+        y = x @ w + b
+        for m, k in many:
+            y = y @ m + k
+        return y @ v + c
+
+    show(forward())
+    g = torch.autograd.grad(forward().sum(), params)
+    show(forward().sum(), g[1], g[8], g[5], g[6])
+    show(np.array([4, 4]), many[1][1])
+    with torch.no_grad():
+        for t, d in zip(params, g):
+            t -= 0.01 * d
+        show(len(params), forward().sum(), b, many[2][1])
+        show(np.full(2, 2), np.full((1, 2), 0.5), many[0][1], many[1][1] * 2)

@@ -1,0 +1,2 @@
+// Imported by shapes_of.pml.
+const ONE : int = 1;
