@@ -226,8 +226,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	bool wants_item = expects(expected, n, an_item);
 	if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
-	else if (is_operator(t) && !expects(expected, n, "an expression") && !wants_item)
-		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) + y`");
+	else if ((is_operator(t) || is_comparison(t)) && !expects(expected, n, "an expression") && !wants_item)
+		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
 	else if (wants_item && (t == LET || t == VAR || t == FOR || t == IF || t == WHILE || t == RETURN))
 		diag_note(d, "statements stand in `main { }`, in a test or in a function");
 	else if (wants_item && t == '}')

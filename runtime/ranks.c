@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SPIN_NS = 50000, SPIN_CROWDED_NS = 2000, SLACK_NS = 1000, STATUS_EARLY = 70 };
+enum { FEW_RANKS = 16, SPIN_NS = 50000, SPIN_CROWDED_NS = 2000, SLACK_NS = 1000, STATUS_EARLY = 70 };
 
 bool rt_is_launched(void)
 {
@@ -75,6 +75,8 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	on_exit(at_exit, NULL);
 	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->control));
 	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->wire));
+	const char *few = getenv("PMLRT_FEW_RANKS"); /* for tests and measurements */
+	rt->few_ranks = few ? atoll(few) : FEW_RANKS;
 	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;
 }
 

@@ -69,6 +69,9 @@ struct pmlrt {
 	MPI_Comm control; /* saves, checks, end of program */
 	MPI_Comm wire;    /* point-to-point messages; the tag is the transfer */
 	int64_t spin_ns;  /* how long a wait spins before it yields */
+	/* Up to so many ranks, messages straight between all of them take the place of MPI's collectives: one round instead of
+	 * many, and with more ranks than cores a round costs a turn of all of them. */
+	int64_t few_ranks;
 
 	struct rt_place *places;
 	struct rt_transfer *transfers;

@@ -13,7 +13,7 @@ static const struct rt_method *const methods[] = {
 #define METHOD_ALL_TO_ALL &rt_method_all_to_all
 #define METHOD_ALL_GATHER &rt_method_all_gather
 #define METHOD_REDUCE_SCATTER &rt_method_reduce_scatter
-#define METHOD_ALL_REDUCE &rt_method_all_reduce
+#define METHOD_ALL_REDUCE &rt_method_direct
 #define METHOD_REDUCE_SEND &rt_method_exchange
 #include "redist.def"
 #undef REDIST
@@ -119,10 +119,8 @@ static void transfer_prepare(struct pmlrt *rt, int32_t id)
 	if (rt_place_position(t->from.place, rt->rank) < 0 && rt_place_position(t->to.place, rt->rank) < 0)
 		return;
 	t->method = methods[t->decl->method];
-	if (!t->method->prepare(rt, t)) {
-		t->method = &rt_method_exchange;
-		t->method->prepare(rt, t);
-	}
+	while (!t->method->prepare(rt, t))
+		t->method = t->method->otherwise ? t->method->otherwise : &rt_method_exchange;
 }
 
 void rt_transfers_prepare(struct pmlrt *rt)

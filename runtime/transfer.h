@@ -12,13 +12,14 @@
 struct rt_transfer;
 
 struct rt_method {
-	/* Makes t->plan. False: this family cannot carry this pair of layouts, the general one does. */
+	/* Makes t->plan. False: this family cannot, or should not, carry this pair of layouts. */
 	bool (*prepare)(struct pmlrt *rt, struct rt_transfer *t);
 	/* Takes what depends on communicators, which exist now. May be NULL. */
 	void (*connect)(struct pmlrt *rt, struct rt_transfer *t);
 	void (*begin)(struct pmlrt *rt, struct rt_transfer *t);
 	/* All requests of the round are complete: starts another round and returns false, or finishes and returns true. */
 	bool (*next)(struct pmlrt *rt, struct rt_transfer *t);
+	const struct rt_method *otherwise; /* takes what prepare refuses; NULL: the general exchange */
 };
 
 struct rt_transfer {
@@ -45,6 +46,7 @@ extern const struct rt_method rt_method_all_to_all;     /* transfer_exchange.c *
 extern const struct rt_method rt_method_all_gather;     /* transfer_gather.c */
 extern const struct rt_method rt_method_reduce_scatter; /* transfer_reduce.c */
 extern const struct rt_method rt_method_all_reduce;     /* transfer_reduce.c */
+extern const struct rt_method rt_method_direct;         /* transfer_direct.c: all-reduce among few ranks */
 
 /* The one axis on which source and destination differ, if they have the same placement and exactly one does; -1 else. */
 int transfer_axis(const struct rt_transfer *t);

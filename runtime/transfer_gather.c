@@ -1,5 +1,6 @@
-/* transfer_gather.c — S -> B along one axis: MPI_Iallgatherv on the axis's communicator. Shards of the outermost
- * dimension arrive in place; those of an inner one arrive rank by rank in staging and are put where they belong. */
+/* transfer_gather.c — S -> B along one axis of many ranks (few ones exchange straight): MPI_Iallgatherv on the axis's
+ * communicator. Shards of the outermost dimension arrive in place; those of an inner one arrive rank by rank in staging and
+ * are put where they belong. */
 #include "transfer.h"
 
 struct gather {
@@ -41,7 +42,8 @@ static void gather_counts(struct pmlrt *rt, struct rt_transfer *t, struct gather
 static bool gather_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	int axis = transfer_axis(t);
-	if (axis < 0 || t->from.place != t->to.place || t->from.atom[axis].kind != SHARD_S || t->to.atom[axis].kind != SHARD_B)
+	if (axis < 0 || t->from.place != t->to.place || t->from.atom[axis].kind != SHARD_S || t->to.atom[axis].kind != SHARD_B ||
+	    t->from.place->extent[axis] <= rt->few_ranks)
 		return false;
 	int d = t->from.atom[axis].dim;
 	if (!transfer_splits_plainly(&t->from, d, axis))

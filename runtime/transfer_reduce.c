@@ -1,5 +1,5 @@
-/* transfer_reduce.c — finishing a P along one axis on the axis's communicator: P -> B by MPI_Iallreduce, P -> S by
- * MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. */
+/* transfer_reduce.c — finishing a P along one axis on the axis's communicator: P -> B by MPI_Iallreduce (few ranks:
+ * transfer_direct.c), P -> S by MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. */
 #include "combine.h"
 #include "transfer.h"
 

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <time.h>
 
-enum { YIELD_NS = 2000000, SLEEP_NS = 10000 };
+enum { YIELD_NS = 2000000, SLEEP_NS = 10000, LONGEST_SLEEP_NS = 50000, SLEEP_PART = 256 };
 
 int64_t rt_now(void)
 {
@@ -22,16 +22,20 @@ void rt_pause_begin(const struct pmlrt *rt, struct rt_pause *p)
 }
 
 /* A yield lets another rank of the job run at once; but beside a program that computes it can cost that one's whole time
- * slice, while a process that wakes from sleep gets its turn soon. So after some time it sleeps. */
+ * slice, while a process that wakes from sleep gets its turn soon. So after some time it sleeps, the longer the wait has been
+ * the longer, but never so long that a late message is found late. */
 void rt_pause(struct rt_pause *p)
 {
 	int64_t waited = rt_now() - p->since;
 	if (waited < p->spin_ns)
 		return;
-	if (waited < p->spin_ns + YIELD_NS)
+	if (waited < p->spin_ns + YIELD_NS) {
 		sched_yield();
-	else
-		nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+		return;
+	}
+	int64_t sleep = waited / SLEEP_PART;
+	sleep = sleep < SLEEP_NS ? SLEEP_NS : sleep > LONGEST_SLEEP_NS ? LONGEST_SLEEP_NS : sleep;
+	nanosleep(&(struct timespec){.tv_nsec = sleep}, NULL);
 }
 
 void rt_wait_begin(struct pmlrt *rt, const char *what, int32_t transfer, int32_t site)

@@ -181,11 +181,13 @@ fn concat(parts, dim = -1) {
     var y = none;
     var at = 0;
     for p in parts {
-        let part = pad_along(p, n = n, before = at, dim = dim);
-        if y == none { y = part; } else { y = y + part; }
+        if shape(p)[dim] > 0 {
+            let part = pad_along(p, n = n, before = at, dim = dim);
+            if y == none { y = part; } else { y = y + part; }
+        }
         at += shape(p)[dim];
     }
-    return y;
+    return if y == none => parts[0] else y;
 }
 
 /// Zeros before and after, along `dim`.
@@ -322,5 +324,10 @@ fn avg_pool2d(x, size: int = 2, stride: int = 2) {
 
 /// How far a is from b beyond the tolerance, at worst: what `assert_close` wants not to be positive.
 fn worst_violation(a, b, rtol, atol) {
-    return max(abs(a - b) - (rtol * abs(b) + atol));
+    return finish(max(abs(a - b) - (rtol * abs(b) + atol)));
+}
+
+/// Whether all elements hold, for `assert` and `assert_equal` of tensors in any layout.
+fn all_hold(c) {
+    return finish(all(c));
 }

@@ -246,6 +246,18 @@ static const struct value *host_binary(struct elab *e, enum binary_op op, const 
 	return wrong_operands(e, op, l, r, at, ls, rs);
 }
 
+/* A finished number of a tensor joins a string like a host value. */
+static const struct value *text_and_tensor(struct elab *e, enum binary_op op, const struct value *l,
+					   const struct value *r, struct span at, struct span ls, struct span rs)
+{
+	bool left = value_is_tensor(l);
+	if (op != BIN_ADD || tensor_shape(e, left ? l : r)->rank || tensor_dtype(e, left ? l : r) == DT_BOOL)
+		return wrong_operands(e, op, l, r, at, ls, rs);
+	l = read_scalar(e, l, ls);
+	r = read_scalar(e, r, rs);
+	return value_failed(l) || value_failed(r) ? &value_error : host_binary(e, op, l, r, at, ls, rs);
+}
+
 /* ---- what is known when compiling ---- */
 
 static bool same_static(const struct value *l, const struct value *r)
@@ -279,6 +291,34 @@ static bool same_static(const struct value *l, const struct value *r)
 		return false;
 	}
 	return false;
+}
+
+/* Shapes, lists and tuples compare item by item. */
+static int sequence_length(const struct value *v)
+{
+	return v->kind == VALUE_SHAPE                             ? v->shape.rank
+	       : v->kind == VALUE_LIST || v->kind == VALUE_TUPLE ? v->items.n
+								  : -1;
+}
+
+static const struct value *sequence_item(struct elab *e, const struct value *v, int i)
+{
+	return v->kind == VALUE_SHAPE ? value_int(e, v->shape.dim[i]) : v->items.at[i];
+}
+
+static const struct value *same_items(struct elab *e, const struct value *l, const struct value *r, struct span at)
+{
+	int n = sequence_length(l);
+	const struct value *all = value_bool(e, n == sequence_length(r));
+	for (int i = 0; i < n && n == sequence_length(r); i++) {
+		const struct value *x = sequence_item(e, l, i), *y = sequence_item(e, r, i);
+		if (value_is_tensor(x) || value_is_tensor(y)) {
+			elab_error(e, PML0204, at, "lists of tensors cannot be compared");
+			return &value_error;
+		}
+		all = binary_apply(e, BIN_AND, all, binary_apply(e, BIN_EQ, x, y, at, at, at), at, at, at);
+	}
+	return all;
 }
 
 /* ---- tensors ---- */
@@ -325,11 +365,18 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 	if (value_failed(l) || value_failed(r))
 		return &value_error;
 	bool lt = value_is_tensor(l), rt = value_is_tensor(r), lh = l->kind == VALUE_HOST, rh = r->kind == VALUE_HOST;
+	bool equality = op == BIN_EQ || op == BIN_NE, none = l->kind == VALUE_NONE || r->kind == VALUE_NONE;
+	if ((lh && l->host.type == HOST_TEXT && rt) || (rh && r->host.type == HOST_TEXT && lt))
+		return text_and_tensor(e, op, l, r, at, ls, rs);
 	if (lh && rh)
 		return host_binary(e, op, l, r, at, ls, rs);
 	if ((lt || lh) && (rt || rh))
 		return tensor_binary(e, op, l, r, at, ls, rs);
-	if (op == BIN_EQ || op == BIN_NE)
+	if (equality && sequence_length(l) >= 0 && sequence_length(r) >= 0) {
+		const struct value *same = same_items(e, l, r, at);
+		return op == BIN_EQ || value_failed(same) ? same : unary_apply(e, UN_NOT, same, at);
+	}
+	if (equality && (none || l->kind == r->kind))
 		return value_bool(e, same_static(l, r) == (op == BIN_EQ));
 	return wrong_operands(e, op, l, r, at, ls, rs);
 }

@@ -100,6 +100,24 @@ static const struct dataset *dataset_of(struct elab *e, const struct argument *a
 	return NULL;
 }
 
+/* Two datasets whose types are known give one whose types are known. */
+static const struct value *keep_claims(struct elab *e, const struct value *joined, const struct dataset *a,
+				       const struct dataset *b)
+{
+	if (!a->claimed || !b->claimed)
+		return joined;
+	struct dataset *d = ARENA_NEW(e->a, struct dataset);
+	*d = *joined->dataset;
+	for (int i = 0; i < a->fields.n; i++)
+		vec_push(e->a, &d->fields, a->fields.at[i]);
+	for (int i = 0; i < b->fields.n; i++)
+		vec_push(e->a, &d->fields, b->fields.at[i]);
+	d->claimed = true;
+	struct value *v = value_new(e, VALUE_DATASET);
+	v->dataset = d;
+	return v;
+}
+
 const struct value *builtin_data_join(struct elab *e, struct arguments *args)
 {
 	const struct dataset *a = dataset_of(e, builtin_need(e, args, BUILTIN_data_join, "a"));
@@ -107,8 +125,8 @@ const struct value *builtin_data_join(struct elab *e, struct arguments *args)
 	if (!b || !builtin_done(e, args, BUILTIN_data_join))
 		return &value_error;
 	struct host_expr *x[3] = {a->handle, b->handle, host_int(e, elab_site_id(e, args->span, "data_join"))};
-	return dataset_value(e, host_call(e, "data_join", HOST_HANDLE, args->span, 3, x), a->nfiles + b->nfiles,
-			     args->span);
+	struct host_expr *joined = host_call(e, "data_join", HOST_HANDLE, args->span, 3, x);
+	return keep_claims(e, dataset_value(e, joined, a->nfiles + b->nfiles, args->span), a, b);
 }
 
 const struct value *builtin_data_rows(struct elab *e, struct arguments *args)

@@ -25,7 +25,7 @@ const struct value *builtin_assert(struct elab *e, struct arguments *args)
 		return &value_error;
 	const struct value *v = c->value;
 	if (value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL && tensor_shape(e, v)->rank)
-		v = call_prelude(e, "all", c->span, 1, &v, &c->span);
+		v = call_prelude(e, "all_hold", c->span, 1, &v, &c->span);
 	v = read_scalar(e, v, c->span);
 	if (value_failed(v))
 		return v;
@@ -91,7 +91,7 @@ const struct value *builtin_assert_equal(struct elab *e, struct arguments *args)
 		return &value_error;
 	const struct value *v = binary_apply(e, BIN_EQ, left.value, b->value, args->span, left.span, b->span);
 	if (value_is_tensor(v) && tensor_shape(e, v)->rank)
-		v = call_prelude(e, "all", args->span, 1, &v, &args->span);
+		v = call_prelude(e, "all_hold", args->span, 1, &v, &args->span);
 	v = read_scalar(e, v, args->span);
 	if (!value_failed(v))
 		emit_check(e, v, source_text(e, args), args->span);

@@ -304,6 +304,8 @@ const struct shape *tensor_shape(struct elab *e, const struct value *v);
 const struct place *tensor_place(struct elab *e, const struct value *v);
 /* A number as a scalar node of type t. */
 struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t, struct span at);
+/* A node under the name of another placement of the same ranks, which moves nothing. */
+struct node *tensor_adopt(struct elab *e, struct node *n, const struct place *p, struct span at);
 /* Brings placed nodes to one placement; false after an error. */
 bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at);
 /* Keeps a tensor in a slot from here on, for variables that outlive the region. */

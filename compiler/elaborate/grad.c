@@ -156,6 +156,7 @@ static const struct value *param_gradient(struct elab *e, const struct derived *
 	site.name = arena_printf(e->a, "d%s", s->name);
 	if (!g->place)
 		return tensor_value_of(e, graph_to(region_graph(e), &site, g, s->place, &l));
+	g = tensor_adopt(e, g, s->place, d->span);
 	return tensor_value_of(e, graph_contract(region_graph(e), &site, g, s->place, &l,
 						 arena_printf(e->a, "gradient of `%s`", s->name), s->span));
 }

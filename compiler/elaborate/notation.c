@@ -104,6 +104,13 @@ bool notation_position(struct notation *n, const struct index_list *l, int rank,
 	return true;
 }
 
+void notation_no_dim(struct notation *n, int rank)
+{
+	elab_error(n->e, PML0210, n->at, "a tensor of %d dimension%s has no dimension %lld", rank, rank == 1 ? "" : "s",
+		   (long long)n->dim);
+	notation_fail(n);
+}
+
 void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
 		      const char *what)
 {
@@ -117,6 +124,11 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 		return;
 	}
 	notation_note_rest(n, extra);
+	if (n->has_dim && rest == 0 && l->n == 2 && (n->dim < -s->rank || n->dim >= s->rank)) {
+		if (!n->failed)
+			notation_no_dim(n, s->rank);
+		return;
+	}
 	for (int d = 0; d < s->rank && !n->failed; d++) {
 		struct position p;
 		notation_position(n, l, s->rank, d, &p);

@@ -91,6 +91,8 @@ void notation_note_rest(struct notation *n, int count);
 const struct expr *notation_strip_extent(const struct expr *x);
 /* Adds the factors of every reduction in x. */
 void notation_note_reduced(struct notation *n, const struct expr *x);
+/* The error of a `dim` that a tensor of this rank does not have. */
+void notation_no_dim(struct notation *n, int rank);
 /* Extents from one access: named factors, `..`, and (second round) windows. */
 void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
 		      const char *what);

@@ -186,8 +186,7 @@ static bool check_dim(struct notation *n)
 	int rank = n->nrest + 1;
 	if (!n->has_dim || (n->dim >= -rank && n->dim < rank))
 		return true;
-	elab_error(n->e, PML0210, n->at, "a tensor of %d dimension%s has no dimension %lld", rank, rank == 1 ? "" : "s",
-		   (long long)n->dim);
+	notation_no_dim(n, rank);
 	return false;
 }
 

@@ -79,7 +79,8 @@ static const struct value *finish(struct elab *e, struct place *p, struct span a
 	return value_place(e, f);
 }
 
-enum { MAX_RANKS = 1 << 20 };
+/* The exact bytes of a transfer are counted over pairs of ranks: with more ranks that takes too long. */
+enum { MAX_RANKS = 1 << 12 };
 
 static bool push_rank(struct elab *e, int32_t **list, int64_t *n, int64_t *cap, int64_t r, struct span at)
 {

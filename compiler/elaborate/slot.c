@@ -84,12 +84,12 @@ static void put_initial(struct elab *e, const struct slot *s, struct node *n, st
 	site.name = s->name;
 	if (!n->place)
 		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
-	else if (n->place != s->place) {
+	else if (n->place->naxes != s->place->naxes || !place_same_ranks(n->place, s->place)) {
 		elab_error(e, PML0212, at, "`%s` is on `%s`, its initial value on `%s`", s->name, s->place->name,
 			   n->place->name);
 		return;
 	}
-	region_slot_write(e, s->id, n, at);
+	region_slot_write(e, s->id, tensor_adopt(e, n, s->place, at), at);
 }
 
 void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m)
@@ -146,6 +146,10 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 			    .span = at};
 	if (like.layout.form != LAYOUT_GIVEN)
 		like.layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = at};
+	if (!like.place) {
+		elab_error(e, PML0205, at, "the placements are not known yet: they cannot depend on `%s`", name);
+		return &value_error;
+	}
 	if (!check_slot(e, &like, t))
 		return &value_error;
 	struct value *v = value_new(e, VALUE_PARAM);

@@ -91,13 +91,14 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	}
 	if (!n->place)
 		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
-	else if (n->place != s->place && !place_same_ranks(n->place, s->place)) {
+	else if (n->place->naxes != s->place->naxes || !place_same_ranks(n->place, s->place)) {
 		struct diag *d = elab_error(e, PML0212, at, "`%s` is on `%s`, this is on `%s`",
 					    s->name ? s->name : "the variable", s->place->name, n->place->name);
 		diag_help(d, "move it: `to @%s`", s->place->name);
 		diag_edit(d, (struct span){at.file, at.end, at.end}, arena_printf(e->a, " to @%s", s->place->name));
 		return;
 	}
+	n = tensor_adopt(e, n, s->place, at);
 	if (s->slot_class != SLOT_VALUE)
 		n = graph_contract(region_graph(e), &site, n, s->place, &s->layout, arena_printf(e->a, "`%s`", s->name),
 				   s->span);

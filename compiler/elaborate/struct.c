@@ -3,11 +3,27 @@
  */
 #include "elab.h"
 
+#include <string.h>
+
 static bool fits_kind(const struct generic *g, const struct value *v)
 {
 	if (!g->kind.text)
 		return value_is_known(v) && v->host.type == HOST_INT;
 	return g->kind.text[0] == 'p' ? v->kind == VALUE_PLACE : v->kind == VALUE_DTYPE;
+}
+
+static void error_kind(struct elab *e, const struct item *s, int i, const struct value *v, struct span at)
+{
+	const struct generic *g = &s->generics.at[i];
+	const char *kind = !g->kind.text              ? "a size known when compiling"
+			   : g->kind.text[0] == 'p' ? "a placement"
+			   : g->kind.text[0] == 'l' ? "a layout"
+						    : arena_printf(e->a, "an element type (%s)", g->kind.text);
+	struct diag *d = elab_error(e, PML0209, at, "`%s` of `%s` is %s, this is %s", g->name.text, s->name.text, kind,
+				    value_describe(e, v));
+	diag_label(d, g->name.span, "declared here");
+	if (g->kind.text && strcmp(g->kind.text, "int") == 0 && value_is_known(v) && v->host.type == HOST_INT)
+		diag_help(d, "a size is declared by its name alone: `%s[%s]`", s->name.text, g->name.text);
 }
 
 /* Binds the struct's generics in the current scope; args are evaluated before, where the type stands. */
@@ -32,12 +48,7 @@ static bool eval_args(struct elab *e, const struct type *t, struct value *out)
 		if (value_failed(v))
 			return false;
 		if (!fits_kind(&s->generics.at[i], v)) {
-			struct diag *d =
-				elab_error(e, PML0209, t->args.at[i]->span, "`%s` of `%s` is %s, this is %s",
-					   s->generics.at[i].name.text, s->name.text,
-					   s->generics.at[i].kind.text ? s->generics.at[i].kind.text : "a size",
-					   value_describe(e, v));
-			diag_label(d, s->generics.at[i].name.span, "declared here");
+			error_kind(e, s, i, v, t->args.at[i]->span);
 			return false;
 		}
 		vec_push(e->a, &out->object.args, v);

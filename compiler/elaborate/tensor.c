@@ -155,6 +155,15 @@ static void report_places(struct elab *e, struct node **nodes, const struct span
 	diag_note(d, "nothing moves unless the source says `to`");
 }
 
+struct node *tensor_adopt(struct elab *e, struct node *n, const struct place *p, struct span at)
+{
+	if (!n->place || n->place == p)
+		return n;
+	struct node_site site = elab_site(e, at);
+	site.name = n->name;
+	return graph_to(region_graph(e), &site, n, p, &(struct layout_spec){.form = LAYOUT_INFER});
+}
+
 bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at)
 {
 	int first = -1;
@@ -172,8 +181,7 @@ bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct 
 			report_places(e, nodes, spans, first, i, at);
 			return false;
 		}
-		struct node_site site = elab_site(e, at);
-		nodes[i] = graph_to(region_graph(e), &site, nodes[i], p, &(struct layout_spec){.form = LAYOUT_INFER});
+		nodes[i] = tensor_adopt(e, nodes[i], p, at);
 	}
 	return true;
 }

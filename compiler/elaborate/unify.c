@@ -237,6 +237,7 @@ static const struct value *contract(struct fit *f)
 		return tensor_value_of(e, graph_to(g, &site, n, want, &l));
 	if (n->name)
 		site.name = n->name;
+	n = tensor_adopt(e, n, want, f->at);
 	return tensor_value_of(e, graph_contract(g, &site, n, want, &l, f->what, f->type->span));
 }
 

@@ -70,10 +70,10 @@ static const struct prototype *find_prototype(const char *name)
 	return NULL;
 }
 
-/* An int is data of a key: both are 64 bits. */
+/* An int is data of a key, and a key prints as an int: both are 64 bits. */
 static bool fits(enum host_type have, enum host_type want)
 {
-	return have == want || (have == HOST_INT && want == HOST_KEY);
+	return have == want || (have == HOST_INT && want == HOST_KEY) || (have == HOST_KEY && want == HOST_INT);
 }
 
 static void check_call(struct check *c, const struct host_expr *x)

@@ -3,6 +3,7 @@
 #include "choice.h"
 
 #include "../op/signature.h"
+#include "cost.h"
 
 #include <string.h>
 
@@ -73,7 +74,7 @@ static void add_map_choice(struct choices *c, const struct node *n, const struct
 		for (int i = 0; i < n->nin; i++)
 			x.in[i].atom[a] = axes[a]->operand[i];
 	}
-	x.work = times(local_points(n, axes), flops) + local_bytes(n, &x.out);
+	x.work = saturating_add(times(local_points(n, axes), flops), local_bytes(n, &x.out));
 	add_choice(c, n, &x);
 }
 

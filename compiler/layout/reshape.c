@@ -37,6 +37,15 @@ static int outermost(const struct shape *s, int d)
 	return d;
 }
 
+/* Whether dimension d and all before it are the same in both shapes: those need no group, even of extent 1 or 0. */
+static bool same_until(const struct shape *s, const struct shape *t, int d)
+{
+	for (int i = 0; i <= d; i++)
+		if (i >= t->rank || s->dim[i] != t->dim[i])
+			return false;
+	return true;
+}
+
 /* Flat offsets of the part of dimension d's group that a box holds: [begin, end) times what lies inside the dimension,
  * up to the end of the tensor; the volume outside is the same on both sides. */
 static bool same_elements(const struct shape *from, const struct layout *a, const struct shape *to,
@@ -73,6 +82,9 @@ bool reshape_layout(const struct place *p, const struct shape *from, const struc
 	for (int a = 0; a < p->naxes; a++) {
 		if (l->atom[a].kind != SHARD_S)
 			continue;
+		splits = true;
+		if (same_until(from, to, l->atom[a].dim))
+			continue;
 		int d = l->atom[a].dim, other = 0,
 		    begin = shape_volume(from) > 0 ? group_begin(from, to, d, &other) : -1;
 		if (begin < 0 || outermost(from, begin) != outermost(from, d))
@@ -81,7 +93,6 @@ bool reshape_layout(const struct place *p, const struct shape *from, const struc
 		if (other >= to->rank)
 			return false;
 		out->atom[a].dim = (int8_t)other;
-		splits = true;
 	}
 	return !splits || same_elements(from, l, to, out, p);
 }

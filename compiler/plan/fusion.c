@@ -8,6 +8,7 @@
  * something other than a map reads, and those that another kernel reads and that cost more than the traffic to compute
  * again. Memory traffic is the model: a store and a load cost as much as about six operations. */
 #include "join.h"
+#include "../layout/exchange.h"
 
 #include <string.h>
 
@@ -259,7 +260,7 @@ static bool worth_inlining(const struct chooser *c, const struct phys_node *n, c
 		int64_t points = 1;
 		const struct rule *r = g->members.at[0]->node->rule;
 		for (int f = 0; f < r->nfactors; f++)
-			points *= r->factor[f].extent;
+			points = count_mul(points, r->factor[f].extent);
 		if (points > GENERAL_REUSE * shape_volume(&n->shape) && c->cost[n->id].flops > 1)
 			return false;
 	}

@@ -1,6 +1,7 @@
 /* memory.c — places for the buffers of a region's arena: big ones first, each at the tightest gap that is free during
  * its whole life. Two buffers share bytes only if no step needs both. */
 #include "planner.h"
+#include "../layout/exchange.h"
 
 #include <stdlib.h>
 
@@ -42,10 +43,17 @@ static int64_t best_gap(const struct stretch *placed, int n, const struct stretc
 			best = free_from;
 			best_size = gap;
 		}
-		int64_t end = placed[i].buffer->offset + placed[i].bytes;
+		int64_t end = count_add(placed[i].buffer->offset, placed[i].bytes);
 		free_from = end > free_from ? end : free_from;
 	}
 	return best >= 0 ? best : free_from;
+}
+
+/* What no machine has is as much as can be counted; the running program says that it gets no memory. */
+static int64_t stretch_bytes(const struct buffer *b)
+{
+	int64_t bytes = count_mul(b->elements, dtype_size(b->type));
+	return aligned(bytes < INT64_MAX / 2 ? bytes : INT64_MAX / 2);
 }
 
 void plan_place_buffers(struct arena *scratch, struct plan *plan)
@@ -56,7 +64,7 @@ void plan_place_buffers(struct arena *scratch, struct plan *plan)
 	for (int i = 0; i < plan->buffers.n; i++) {
 		struct buffer *b = &plan->buffers.at[i];
 		if (b->kind == BUFFER_ARENA)
-			todo[n++] = (struct stretch){b, aligned(b->elements * dtype_size(b->type)), i};
+			todo[n++] = (struct stretch){b, stretch_bytes(b), i};
 	}
 	qsort(todo, (size_t)n, sizeof *todo, by_size);
 	plan->arena_bytes = 0;
@@ -67,7 +75,7 @@ void plan_place_buffers(struct arena *scratch, struct plan *plan)
 		for (; k > 0 && placed[k - 1].buffer->offset > at; k--)
 			placed[k] = placed[k - 1];
 		placed[k] = todo[i];
-		if (at + todo[i].bytes > plan->arena_bytes)
-			plan->arena_bytes = at + todo[i].bytes;
+		if (count_add(at, todo[i].bytes) > plan->arena_bytes)
+			plan->arena_bytes = count_add(at, todo[i].bytes);
 	}
 }

@@ -3,6 +3,7 @@
 #include "compiler.h"
 
 #include "plan.h"
+#include "../layout/exchange.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -50,13 +51,13 @@ static struct memory memory_of(const struct program *p, const struct role *r)
 		int64_t bytes = local_bytes(&p->types.at[p->slots.at[i]->type], rank);
 		switch (p->slots.at[i]->slot_class) {
 		case SLOT_PARAM:
-			m.parameters += bytes;
+			m.parameters = count_add(m.parameters, bytes);
 			break;
 		case SLOT_STATE:
-			m.state += bytes;
+			m.state = count_add(m.state, bytes);
 			break;
 		case SLOT_VALUE:
-			m.values += bytes;
+			m.values = count_add(m.values, bytes);
 			break;
 		}
 	}
@@ -67,7 +68,7 @@ static struct memory memory_of(const struct program *p, const struct role *r)
 		const struct transfer *t = &p->transfers.at[i];
 		const struct place *src = p->types.at[t->src].place, *dst = p->types.at[t->dst].place;
 		if (place_position(src, rank) >= 0 || place_position(dst, rank) >= 0)
-			m.staging += t->redist.staging;
+			m.staging = count_add(m.staging, t->redist.staging);
 	}
 	return m;
 }
@@ -78,8 +79,8 @@ static struct work work_of(const struct program *p, const struct role *r, int re
 	const struct plan *plan = r->plans[region];
 	for (int i = 0; plan && i < plan->steps.n; i++) {
 		const struct plan_step *s = &plan->steps.at[i];
-		w.flops += s->flops;
-		w.products += s->kind == STEP_GEMM ? s->flops : 0;
+		w.flops = count_add(w.flops, s->flops);
+		w.products = count_add(w.products, s->kind == STEP_GEMM ? s->flops : 0);
 		w.calls += s->kind == STEP_GEMM;
 		w.kernels += s->kind == STEP_KERNEL;
 		w.transfers += s->kind == STEP_TRANSFER_BEGIN;
@@ -190,8 +191,8 @@ static void print_region(struct text *out, struct arena *a, const struct program
 		ROW(a, &t, directions[x->direction], redist_text(x->redist.method), x->name, tensor_text(a, src),
 		    layout_text(a, src), layout_text(a, dst), bytes_text(a, x->redist.bytes_max_rank),
 		    bytes_text(a, x->redist.bytes_total), site_text(a, p, x->span));
-		per_rank += x->redist.bytes_max_rank;
-		total += x->redist.bytes_total;
+		per_rank = count_add(per_rank, x->redist.bytes_max_rank);
+		total = count_add(total, x->redist.bytes_total);
 	}
 	text_printf(out, "region %s: ", p->regions.at[region]->name);
 	if (!t.cells.n) {
@@ -209,6 +210,11 @@ static const char *role_name(const struct role *r)
 	return *r->name ? r->name : "all";
 }
 
+static int64_t all_of(const struct memory *m)
+{
+	return count_add(count_add(m->parameters, m->state), count_add(m->values, count_add(m->arena, m->staging)));
+}
+
 static void print_memory(struct text *out, struct arena *a, const struct program *p)
 {
 	struct table t = {.right = 0xfe};
@@ -218,7 +224,7 @@ static void print_memory(struct text *out, struct arena *a, const struct program
 		struct memory m = memory_of(p, r);
 		ROW(a, &t, role_name(r), arena_printf(a, "%d", r->ranks.n), bytes_text(a, m.parameters),
 		    bytes_text(a, m.state), bytes_text(a, m.values), bytes_text(a, m.arena), bytes_text(a, m.data),
-		    bytes_text(a, m.staging), bytes_text(a, m.parameters + m.state + m.values + m.arena + m.staging));
+		    bytes_text(a, m.staging), bytes_text(a, all_of(&m)));
 	}
 	text_add(out, "memory per rank (arena: activations, gradients and, as shown, data)\n");
 	print_table(out, &t, "  ");

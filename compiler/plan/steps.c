@@ -1,6 +1,7 @@
 /* steps.c — the ordered units as the plan's steps, and the life of every buffer. A kernel's result takes the place of
  * an input that dies with it where the kernel reads every element before it writes it. */
 #include "planner.h"
+#include "../layout/exchange.h"
 
 struct writer {
 	struct planner *p;
@@ -189,7 +190,7 @@ static void product_step(struct writer *w, struct unit *u)
 				.kind = OPERAND_CONST, .type = x->result->dtype, .number = {.f = 1}};
 		else if (u->beta_node)
 			s->gemm.beta.argument = buffer_of(w, u->beta_node);
-		s->flops = 2 * c->m * c->n * c->k * c->batch;
+		s->flops = count_mul(count_mul(2 * c->m, c->n), count_mul(c->k, c->batch));
 	}
 }
 

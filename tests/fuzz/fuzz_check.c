@@ -28,6 +28,7 @@ enum reached { REACHED_NOTHING, REACHED_AST, REACHED_GRAPH, REACHED_LAYOUT, REAC
 struct progress {
 	long input; /* at hand */
 	long reached[REACHED_COUNT];
+	bool accepted[MAX_SEEDS];
 };
 
 /* ---- the property ---- */
@@ -92,6 +93,7 @@ struct fuzz {
 	int nseeds;
 	long count; /* inputs: the seeds, then the mutations */
 	uint64_t series;
+	int *accepted, naccepted; /* seeds that compile: the ones worth changing */
 	struct progress *progress;
 	FILE *sink;
 };
@@ -99,11 +101,11 @@ struct fuzz {
 static void make_input(const struct fuzz *f, long i, struct input *b)
 {
 	uint64_t state = f->series * 0x1000000u + (uint64_t)i;
-	const struct input *from = &f->seeds[i < f->nseeds ? (size_t)i : below(&state, (size_t)f->nseeds)];
+	const struct input *from = &f->seeds[i < f->nseeds ? i : f->accepted[below(&state, (size_t)f->naccepted)]];
 	memcpy(b->at, from->at, from->n);
 	b->n = from->n;
 	if (i >= f->nseeds)
-		for (size_t k = 1 + below(&state, 3); k > 0; k--)
+		for (size_t k = 1 + below(&state, 2) * below(&state, 4); k > 0; k--)
 			mutate_tokens(b, &f->seeds[below(&state, (size_t)f->nseeds)], &state);
 }
 
@@ -116,7 +118,10 @@ static void run_batch(const struct fuzz *f, long from, long to)
 		f->progress->input = i;
 		setitimer(ITIMER_PROF, &limit, NULL);
 		make_input(f, i, &b);
-		f->progress->reached[run_one(&b, f->sink)]++;
+		enum reached reached = run_one(&b, f->sink);
+		f->progress->reached[reached]++;
+		if (i < f->nseeds)
+			f->progress->accepted[i] = reached == REACHED_PLAN;
 	}
 	free(b.at);
 }
@@ -155,10 +160,20 @@ static long run_child(const struct fuzz *f, long from, long to, int *failed)
 	return f->progress->input + 1;
 }
 
+/* Inputs from..to in batches; the number of failures. */
+static int run(const struct fuzz *f, long from, long to)
+{
+	int failed = 0;
+	while (from < to)
+		from = run_child(f, from, from + BATCH < to ? from + BATCH : to, &failed);
+	return failed;
+}
+
 int main(int argc, char **argv)
 {
 	static struct input seeds[MAX_SEEDS];
-	int n = 0, failed = 0;
+	static int accepted[MAX_SEEDS];
+	int n = 0;
 	if (argc < 3) {
 		fprintf(stderr, "usage: fuzz_check N FILE.pml ...\n");
 		return EXIT_FAILURE;
@@ -166,15 +181,22 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc && n < MAX_SEEDS; i++)
 		seeds[n++] = read_seed(argv[i]);
 	const char *series = getenv("FUZZ_SEED");
-	struct fuzz f = {seeds, n, n + strtol(argv[1], NULL, 10), series ? strtoull(series, NULL, 10) : 1, NULL,
-	                 fopen("/dev/null", "w")};
+	struct fuzz f = {.seeds = seeds, .nseeds = n, .count = n + strtol(argv[1], NULL, 10), .accepted = accepted,
+	                 .series = series ? strtoull(series, NULL, 10) : 1, .sink = fopen("/dev/null", "w")};
 	f.progress = mmap(NULL, sizeof *f.progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (f.progress == MAP_FAILED || !f.sink) {
 		perror("fuzz_check");
 		return EXIT_FAILURE;
 	}
-	for (long i = 0; i < f.count;)
-		i = run_child(&f, i, i + BATCH < f.count ? i + BATCH : f.count, &failed);
+	int failed = run(&f, 0, n);
+	for (int i = 0; i < n; i++)
+		if (f.progress->accepted[i])
+			accepted[f.naccepted++] = i;
+	if (f.naccepted == 0) {
+		fprintf(stderr, "fuzz_check: none of the files compiles\n");
+		return EXIT_FAILURE;
+	}
+	failed += run(&f, n, f.count);
 	if (getenv("FUZZ_ACCEPTED"))
 		fprintf(stderr, "rejected by the front end %ld, elaborate %ld, layout %ld, plan %ld; planned %ld\n",
 		        f.progress->reached[REACHED_NOTHING], f.progress->reached[REACHED_AST],

@@ -137,19 +137,27 @@ struct change {
 	uint64_t *r;
 };
 
-/* The token's text for another one's of the same kind, of this program or the other. */
+static bool is_called(const struct input *b, const struct tokens *t, size_t i)
+{
+	return i + 1 < t->n && token_is(b, &t->at[i + 1], "(");
+}
+
+/* The token's text for another one's of the same kind, mostly of the neighbourhood, where names are known too. */
 static bool exchange(const struct change *c)
 {
+	enum { NEAR = 60 };
 	const struct token *k = &c->t->at[c->i];
-	bool foreign = below(c->r, 4) == 0;
+	bool foreign = below(c->r, 10) == 0;
 	const struct tokens *from = foreign ? c->u : c->t;
 	const struct input *text = foreign ? c->other : c->b;
 	unsigned char word[MAX_WORD];
 	if (k->kind == KIND_MARK || !from->n)
 		return false;
 	for (int tries = 0; tries < 20; tries++) {
-		const struct token *with = &from->at[below(c->r, from->n)];
-		if (with->kind != k->kind || with->n > sizeof word)
+		size_t first = foreign || c->i < NEAR ? 0 : c->i - NEAR;
+		size_t j = first + below(c->r, foreign || from->n - first < NEAR ? from->n - first : NEAR);
+		const struct token *with = &from->at[j];
+		if (with->kind != k->kind || with->n > sizeof word || is_called(text, from, j) != is_called(c->b, c->t, c->i))
 			continue;
 		memcpy(word, text->at + with->at, with->n);
 		splice(c->b, k->at, k->n, word, with->n);
@@ -265,8 +273,10 @@ static bool statement_in(const struct change *c)
 
 void mutate_tokens(struct input *b, const struct input *other, uint64_t *r)
 {
-	static bool (*const changes[])(const struct change *) = {exchange, exchange,      renumber,      reclass, reclass, relayout,
-								 wrap,     statement_out, statement_in, drop};
+	static bool (*const changes[])(const struct change *) = {
+		exchange, exchange, exchange, renumber, renumber,      reclass,      reclass,
+		relayout, relayout, wrap,     wrap,     statement_out, statement_in, drop,
+	};
 	static struct tokens t, u;
 	tokenise(b, &t);
 	tokenise(other, &u);

@@ -428,3 +428,151 @@ def structs():
             t -= 0.01 * d
         show(len(params), forward().sum(), b, many[2][1])
         show(np.full(2, 2), np.full((1, 2), 0.5), many[0][1], many[1][1] * 2)
+
+
+@program
+def partials():
+    m = (np.arange(15) * 7 % 11).astype(f64).reshape(3, 5) - 4
+    s = m.sum(0)
+    show("sum", s, s, s + s, -2 * s, s + 1, 1.75 * s, -s, s.sum())
+    x = m.max(0)
+    show("max", x, x, x + 1, np.exp(x - 2) + 1, -x, x + 1, x.max(), np.maximum(x, 0))
+    n = m.min(0)
+    show("min", n, n, n, np.tanh(n), -n, n.min())
+    q = m.prod(0)
+    show("prod", q, q, q * q, abs(q), q.prod())
+    show("made", m, m, m, m, m)
+    show("ints", s.astype(int), x.astype(int), m.clip(0).min(0).astype(int), (m + 5).prod(0).astype(int))
+    show("wide", s, x, n, s)
+    show("bools", (m > 5).any(0), (m > -4).all(0), True, (m > 0).sum(0))
+    show("joined", np.concatenate([s, 2 * s]), s[1:4], upto(2, 3, 2).sum(0).T)
+    show("where", np.where(m[0] > 0, s, 0), np.stack([s, s], 1))
+
+
+@program
+def moves():
+    x = upto(3, 5) + 1
+    show(*[120] * 7, 15, 120, 1, 120, 120, x.astype(f64).prod(), 120, 120)
+    show(x, x, x, x)
+    show(x, x)
+    v = np.arange(3)
+    show(v, v > 0, v, v)
+
+
+@program
+def uneven():
+    def full(value, *shape):
+        return torch.full(shape, value, dtype=torch.float64, requires_grad=True)
+
+    x = torch.tensor((np.arange(77) % 13).reshape(11, 7) * 0.1)
+    params = full(0.1, 7, 5), full(0.2, 5), full(0.3, 5, 3), full(0, 3)
+
+    def loss():
+        w1, c1, w2, c2 = params
+        return ((torch.tanh(x @ w1 + c1) @ w2 + c2) ** 2).mean()
+
+    g = torch.autograd.grad(loss(), params)
+    show(loss(), *g)
+    show(loss(), *g)
+    with torch.no_grad():
+        for t, d in zip(params, g):
+            t -= 0.5 * d
+        show(loss(), params[0], params[3])
+    show(x[3:10], x.sum(0), x, x.argmax(1))
+
+
+@program
+def optim():
+    w = torch.full((3, 2), 0.5, dtype=torch.float64, requires_grad=True)
+    b = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+    x = torch.arange(12, dtype=torch.float64).reshape(4, 3) * 0.1
+    t = (torch.arange(8) % 3).reshape(4, 2).double()
+    plain = torch.optim.SGD([w, b], lr=0.1)
+    momentum = torch.optim.SGD([w, b], lr=0.05, momentum=0.9, weight_decay=0.01)
+    for step in range(7):
+        optimizer = plain if step < 3 else momentum
+        optimizer.zero_grad()
+        loss = F.mse_loss(x @ w + b, t)
+        loss.backward()
+        optimizer.step()
+        show("plain" if step < 3 else "momentum", loss, w, b)
+
+
+@program
+def attention():
+    def full(value, *shape):
+        return torch.full(shape, value, dtype=torch.float64, requires_grad=True)
+
+    def ramp(w):
+        return w * (1 + (torch.arange(w.numel()) * 7 % 11).reshape(w.shape) * 0.1)
+
+    shapes = {"q": (0.1, 4, 8, 2), "k": (0.2, 4, 8, 2), "v": (0.3, 4, 8, 2), "o": (0.05, 4, 2, 8), "scale": (1, 8), "shift": (0, 8),
+              "up": (0.02, 8, 16), "down": (0.03, 16, 8)}
+    blocks = [{name: full(*shape) for name, shape in shapes.items()} for _ in range(2)]
+
+    def attend(x, b):
+        q, k, v = (torch.einsum("ntd,hde->hnte", x, ramp(b[name])) for name in "qkv")
+        s = torch.einsum("hnte,hnue->hntu", q, k) / 1.5
+        s = s.masked_fill(torch.ones(5, 5).triu(1).bool(), -1e30)
+        return torch.einsum("hntu,hnue,hed->ntd", s.softmax(3), v, ramp(b["o"]))
+
+    def forward(x):
+        for b in blocks:
+            x = x + attend(F.layer_norm(x, (8,)) * b["scale"] + b["shift"], b)
+            r = x / (x * x).mean(2, keepdim=True).add(1e-5).sqrt() * b["scale"]
+            x = x + F.gelu(r @ ramp(b["up"])) @ ramp(b["down"])
+        return x
+
+    x = torch.tensor((np.arange(80) * 5 % 17).reshape(2, 5, 8) * 0.1)
+    y = forward(x)
+    show(y[0], y[1, 4])
+    loss = (y * y).mean()
+    loss.backward()
+    g = [{name: t.grad for name, t in b.items()} for b in blocks]
+    show(loss, (g[0]["q"] ** 2).sum(), g[1]["scale"], g[0]["shift"], g[1]["o"][3])
+    show(g[0]["up"][0], g[1]["down"][:, 7], g[0]["k"][2])
+
+
+@program
+def convnet():
+    import gzip
+    rows = np.loadtxt(gzip.open("../../examples/data/digits.csv.gz"), delimiter=",")
+
+    def ramp(w):
+        return w * (((torch.arange(w.numel()) * 7 % 11).reshape(w.shape) - 5) * 0.4)
+
+    k1, k2, w, b = params = [torch.full(s, v, dtype=torch.float64, requires_grad=True) for s, v in
+                             [((4, 1, 3, 3), 0.1), ((6, 4, 3, 3), 0.1), ((24, 10), 0.1), ((10,), 0)]]
+
+    def pool(x):
+        return x.unfold(2, 2, 2).unfold(3, 2, 2).amax((4, 5))
+
+    for step in range(6):
+        x = torch.tensor(rows[10 * step:10 * step + 10, :64]) / 16
+        t = torch.tensor(rows[10 * step:10 * step + 10, 64]).long()
+        h = pool(F.relu(F.conv2d(x.reshape(10, 1, 8, 8), ramp(k1), padding=1)))
+        g = pool(F.relu(F.conv2d(h, ramp(k2), padding=1)))
+        loss = F.cross_entropy(g.reshape(10, 24) @ ramp(w) + b, t)
+        with torch.no_grad():
+            for q, d in zip(params, torch.autograd.grad(loss, params)):
+                q -= 0.3 * d
+        show(step, loss, (k1**2).sum(), (w**2).sum(), b[3])
+
+
+@program
+def readers():
+    import gzip
+    rows = np.loadtxt(gzip.open("../../examples/data/digits.csv.gz"), delimiter=",")
+    x, t = rows[:, :64], rows[:, 64].astype(int)
+    show("csv", x[:4].sum(), t[:4])
+    show("csv", x[4:8].sum(), t[4:8])
+    show(2, len(rows), 10)
+    y = x[5:8, 8:].reshape(3, 7, 8)
+    show("narrow", x[5:8, :8].astype(int), y.sum(0)[0], t[5:8])
+    folder = "/usr/share/datasets/fashion-mnist/t10k-"
+    pixels = np.frombuffer(gzip.open(folder + "images-idx3-ubyte.gz").read(), np.uint8, offset=16).reshape(-1, 28, 28).astype(int)
+    labels = np.frombuffer(gzip.open(folder + "labels-idx1-ubyte.gz").read(), np.uint8, offset=8).astype(int)
+    for k in (7, 13):
+        show("idx", pixels[k:k + 6].sum(), pixels[k:k + 6].sum(0)[14, 9:14], labels[k:k + 6])
+    show("shuffled", (t[:10] ** 2).sum())
+    show("joined", t[4:10], t[4:10], 0)

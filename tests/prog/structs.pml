@@ -2,7 +2,7 @@
 //% ranks 1 2 3 4
 const N : int = 1;
 place p = ranks(0..N);
-struct Layer[n: int, m: int, q: place] { w : f32[n, m] @ q = full(0.5), b : f32[m] @ q = zeros() }
+struct Layer[n, m, q: place] { w : f32[n, m] @ q = full(0.5), b : f32[m] @ q = zeros() }
 struct Block[q: place] { w : f32[4, 4] @ q : S(1) = full(0.1), c : f32[4] @ q = ones() }
 param first : Layer[4, 4, p];
 param many : [3] Block[p];

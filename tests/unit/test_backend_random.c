@@ -211,13 +211,12 @@ static void check_kernel(uint64_t seed)
 	ck_assert_msg(!wrong, "seed %llu: %s\n%s", (unsigned long long)seed, wrong, text_get(&t));
 	s->options.opt_level = (int)(seed % 4);
 	s->options.target_cpu = cpus[seed % 5];
-	/* Compiled code counts buffers alone, the interpreter all parameters. */
-	void *mine[MAX_BUFFERS], *theirs[MAX_BUFFERS + 1] = {NULL}, *address = NULL;
+	void *mine[MAX_BUFFERS], *theirs[MAX_BUFFERS], *address = NULL;
 	int n = 0;
 	for (int i = 0; i < k->params.n; i++)
 		if (k->params.at[i].kind != KP_SCALAR) {
-			mine[n++] = input_of(&k->params.at[i]);
-			theirs[i] = input_of(&k->params.at[i]);
+			mine[n] = input_of(&k->params.at[i]);
+			theirs[n++] = input_of(&k->params.at[i]);
 		}
 	const char *error = NULL;
 	struct backend_jit *j = backend_jit_kernel(s, k, &address, &error);
@@ -231,12 +230,12 @@ static void check_kernel(uint64_t seed)
 		if (k->params.at[i].kind == KP_SCALAR)
 			continue;
 		for (int64_t e = 0; k->params.at[i].type == DT_F32 && e < k->params.at[i].size; e++) {
-			float x = ((float *)mine[b])[e], y = ((float *)theirs[i])[e];
+			float x = ((float *)mine[b])[e], y = ((float *)theirs[b])[e];
 			ck_assert_msg(x == y, "seed %llu: b%d[%lld] is %g, not %g\n%s", (unsigned long long)seed, i,
 				      (long long)e, (double)x, (double)y, text_get(&t));
 		}
-		free(mine[b++]);
-		free(theirs[i]);
+		free(mine[b]);
+		free(theirs[b++]);
 	}
 	backend_jit_free(j);
 	session_free(s);

@@ -1,0 +1,121 @@
+/* transfer_direct.c — P -> B along one axis of few ranks, without a collective of MPI: every rank sends each other rank that
+ * one's share of the flattened tensor, adds up its own share, and sends the sum to all. That is the least an all-reduce can
+ * send, in two rounds however many ranks there are: with more ranks than cores a round costs a turn of all of them. Parts are
+ * combined in the order of ranks, so the result does not depend on an algorithm that MPI picks. */
+#include "combine.h"
+#include "transfer.h"
+
+#include <string.h>
+
+struct direct {
+	int32_t *peer; /* world rank of each coordinate on the axis */
+	int ranks, own;
+	bool sums; /* in the first round: shares arrive to be added up */
+	int32_t combiner;
+	int64_t *begin; /* of each share; one more: the end */
+	char *stage;    /* the parts of the own share, one behind the other */
+};
+
+static int64_t share_elements(const struct direct *d, int r)
+{
+	return d->begin[r + 1] - d->begin[r];
+}
+
+static void find_peers(const struct rt_place *here, const struct pmlrt_place *p, int axis, struct direct *d)
+{
+	int64_t stride = 1;
+	for (int a = axis + 1; a < p->naxes; a++)
+		stride *= p->extent[a];
+	for (int r = 0; r < d->ranks; r++)
+		d->peer[r] = rt_place_rank(p, here->position + (r - d->own) * stride);
+}
+
+static bool direct_prepare(struct pmlrt *rt, struct rt_transfer *t)
+{
+	int axis = transfer_axis(t);
+	if (axis < 0 || t->from.place != t->to.place || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_B ||
+	    t->from.place->extent[axis] > rt->few_ranks)
+		return false;
+	const struct rt_place *here = &rt->places[rt->program->types[t->decl->src].place];
+	struct box whole = side_box(&t->from, here->position);
+	int64_t n = box_volume(t->from.rank, &whole);
+	struct direct *d = t->plan = rt_alloc(rt, sizeof *d);
+	d->ranks = (int)t->from.place->extent[axis];
+	d->own = (int)here->coordinate[axis];
+	d->combiner = t->from.atom[axis].combiner;
+	d->peer = rt_alloc(rt, d->ranks * (int64_t)sizeof *d->peer);
+	d->begin = rt_alloc(rt, (d->ranks + 1) * (int64_t)sizeof *d->begin);
+	for (int r = 0; r <= d->ranks; r++)
+		d->begin[r] = shard_begin(n, d->ranks, r);
+	find_peers(here, t->from.place, axis, d);
+	transfer_count(rt, t, n);
+	d->stage = transfer_staging(rt, share_elements(d, d->own) * d->ranks * t->size);
+	t->sends = (n - share_elements(d, d->own) + share_elements(d, d->own) * (d->ranks - 1)) * t->size;
+	transfer_requests(rt, t, 2 * d->ranks);
+	return true;
+}
+
+/* A message to the rank of a coordinate and one from it, where there is something to send or to receive. */
+static void exchange_with(struct pmlrt *rt, struct rt_transfer *t, int r, const char *from, int64_t sends, char *to, int64_t receives)
+{
+	const struct direct *d = t->plan;
+	MPI_Datatype type = rt_dtype_mpi(t->dtype);
+	if (receives)
+		RT_CHECK_AT(rt, t->site, MPI_Irecv(to, (int)receives, type, d->peer[r], t->id, rt->wire, &t->requests[t->nrequests++]));
+	if (sends)
+		RT_CHECK_AT(rt, t->site, MPI_Isend(from, (int)sends, type, d->peer[r], t->id, rt->wire, &t->requests[t->nrequests++]));
+}
+
+/* The r-th other rank to turn to: every rank begins with its right neighbour, so that not all send to one at first. */
+static int turn(const struct direct *d, int r)
+{
+	return (d->own + r) % d->ranks;
+}
+
+static void direct_begin(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct direct *d = t->plan;
+	int64_t mine = share_elements(d, d->own);
+	d->sums = true;
+	t->nrequests = 0;
+	for (int i = 1; i < d->ranks; i++) {
+		int r = turn(d, i);
+		exchange_with(rt, t, r, (const char *)t->src + d->begin[r] * t->size, share_elements(d, r), d->stage + r * mine * t->size,
+		              mine);
+	}
+}
+
+/* Adds up the own share, in the order of ranks, where part 0 lies: in staging, or in the tensor itself. */
+static void add_up(struct rt_transfer *t, const struct direct *d)
+{
+	int64_t n = share_elements(d, d->own), bytes = n * t->size;
+	const char *own = (const char *)t->src + d->begin[d->own] * t->size;
+	char *out = (char *)t->dst + d->begin[d->own] * t->size, *sum = d->own == 0 ? out : d->stage;
+	if (d->own == 0 && own != out)
+		memcpy(out, own, (size_t)bytes);
+	for (int r = 1; r < d->ranks; r++)
+		combine_into(t->dtype, d->combiner, sum, r == d->own ? own : d->stage + r * bytes, n);
+	if (sum != out)
+		memcpy(out, sum, (size_t)bytes);
+}
+
+static bool direct_next(struct pmlrt *rt, struct rt_transfer *t)
+{
+	struct direct *d = t->plan;
+	if (!d->sums)
+		return true;
+	int64_t mine = share_elements(d, d->own);
+	d->sums = false;
+	t->nrequests = 0;
+	if (mine)
+		add_up(t, d);
+	for (int i = 1; i < d->ranks; i++) {
+		int r = turn(d, i);
+		exchange_with(rt, t, r, (char *)t->dst + d->begin[d->own] * t->size, mine, (char *)t->dst + d->begin[r] * t->size,
+		              share_elements(d, r));
+	}
+	return t->nrequests == 0;
+}
+
+const struct rt_method rt_method_direct = {
+	.prepare = direct_prepare, .begin = direct_begin, .next = direct_next, .otherwise = &rt_method_all_reduce};
