@@ -193,6 +193,8 @@ static void report_missing(struct session *s, const struct item *import, const c
 		diag_note(d, "looked for %s", tried);
 	if (!strcmp(import->path.at[0].text, "std") && !s->options.stdlib_path)
 		diag_note(d, "the standard library is not installed where pmlc looks for it");
+	else if (!strcmp(import->path.at[0].text, "std") && import->path.n == 1)
+		diag_note(d, "modules are imported one by one: `import std.data;`");
 }
 
 static void report_cycle(struct loader *l, const struct loading *from, const struct loading *to, struct span at)

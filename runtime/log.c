@@ -86,13 +86,24 @@ void pmlrt_log_text(struct pmlrt *rt, const char *name, const char *v)
 	add_json_text(rt, v);
 }
 
+static void write_site(FILE *f, const char *place)
+{
+	fprintf(f, ", \"site\": \"");
+	for (; *place; place++) {
+		if (strchr("\"\\", *place))
+			fputc('\\', f);
+		fputc(*place, f);
+	}
+	fputc('"', f);
+}
+
 static void write_record(struct pmlrt *rt, int32_t site)
 {
 	char place[512];
 	fprintf(rt->log_file, "{\"step\": %lld, \"time\": %.6f", (long long)atomic_load(&rt->step),
 	        (double)(rt_now() - rt->start_ns) * 1e-9);
 	if (rt_site_text(rt, site, place, sizeof place)[0])
-		fprintf(rt->log_file, ", \"site\": \"%s\"", place);
+		write_site(rt->log_file, place);
 	fprintf(rt->log_file, "%s}\n", rt->record ? rt->record : "");
 	fflush(rt->log_file);
 }

@@ -40,18 +40,26 @@ static void prepare(struct pmlrt *rt)
 	rt_trace_start(rt);
 }
 
+/* Params and states as they are when a program begins; every test begins so, whatever the one before it did. */
+static void initialise(struct pmlrt *rt)
+{
+	if (rt->program->init)
+		rt->program->init(rt);
+	if (rt->options.weights)
+		pmlrt_load(rt, rt->options.weights, 0);
+}
+
 static void run(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
-	if (p->init)
-		p->init(rt);
-	if (rt->options.weights)
-		pmlrt_load(rt, rt->options.weights, 0);
+	initialise(rt);
 	rt->entry_ns = rt_now();
 	rt->wait_ns = 0;
 	if (p->entry)
 		p->entry(rt);
 	for (int32_t i = 0; i < p->ntests; i++) {
+		if (i > 0)
+			initialise(rt);
 		p->tests[i].run(rt);
 		if (rt->rank == 0 && !rt->options.quiet)
 			printf("ok %d - %s\n", i + 1, p->tests[i].title);

@@ -15,7 +15,7 @@ fn npy(first: path, second = none, third = none, fourth = none) {
 }
 
 /// A CSV file (.gz or not). columns: how many columns each field has, from the left: [64, 1].
-fn csv(file: path, columns) {
+fn csv(file: path, columns: list) {
     var all = none;
     var at = 0;
     for n in columns {

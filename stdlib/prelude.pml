@@ -175,7 +175,7 @@ op broadcast(a[..], shape: shape) -> [..] = a;
 op pad_along(a[.., i], n: int, before: int) -> [.., n] = a[.., n - before];
 
 /// Numbers one after the other along `dim`; parts is a list of tensors. Each is read where it lies and as 0 elsewhere.
-fn concat(parts, dim = -1) {
+fn concat(parts: list, dim = -1) {
     var n = 0;
     for p in parts { n += shape(p)[dim]; }
     var y = none;

@@ -56,6 +56,12 @@ static const struct value *derive(struct elab *e, enum derivation how, enum buil
 				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
 			break;
 		}
+	if (args->at.n && !args->at.at[0].name) {
+		const char *name = builtin_name((int)b);
+		struct diag *g = elab_error(e, PML0203, args->at.at[0].span, "`%s` has one argument too many", name);
+		diag_help(g, "it gives a function, which takes the arguments: `%s(f)(x)`", name);
+		return &value_error;
+	}
 	if (!builtin_done(e, args, b))
 		return &value_error;
 	struct value *v = value_new(e, VALUE_DERIVED);

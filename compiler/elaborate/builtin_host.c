@@ -23,16 +23,17 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 {
 	if (!value_is_tensor(v))
 		return v;
-	if (tensor_shape(e, v)->rank) {
-		struct diag *d = elab_error(e, PML0506, at, "only one number becomes a host value, this is %s",
-					    value_describe(e, v));
-		diag_help(d, "reduce it first: `sum(x)`, `mean(x)`, `max(x)`");
-		return &value_error;
-	}
 	if (e->grad_depth) {
 		struct diag *d =
 			elab_error(e, PML0411, at, "a function that is differentiated cannot look at its values");
 		diag_note(d, "the host would have to see the value while the derivative is still being made");
+		return &value_error;
+	}
+	if (tensor_shape(e, v)->rank) {
+		struct diag *d = elab_error(e, PML0506, at, "only one number becomes a host value, this is %s",
+					    value_describe(e, v));
+		diag_help(d, tensor_dtype(e, v) == DT_BOOL ? "ask for all or any of it: `all(x)`, `any(x)`"
+							   : "reduce it first: `sum(x)`, `mean(x)`, `max(x)`");
 		return &value_error;
 	}
 	return region_read(e, v, at);

@@ -118,8 +118,9 @@ const struct value *builtin_reshape(struct elab *e, struct arguments *args)
 		struct text t;
 		text_init(&t, e->a);
 		type_print(&t, x->dtype, &x->shape);
-		elab_error(e, PML0201, a->span, "%s has %lld elements, which do not fill the new shape", text_get(&t),
-			   (long long)all);
+		struct diag *d = elab_error(e, PML0201, a->span, "%s has %lld elements, which do not fill the new shape",
+					    text_get(&t), (long long)all);
+		diag_note(d, "one size may be -1: it is found from the others");
 		return &value_error;
 	}
 	struct node_site site = elab_site(e, args->span);

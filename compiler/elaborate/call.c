@@ -45,8 +45,16 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 		candidates[count++] = params[i].name.text;
 	struct diag *d = elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", callee, a->name);
 	const char *near = diag_nearest(a->name, candidates, count);
+	struct text all;
+	text_init(&all, e->a);
+	for (int i = 0; i < count; i++)
+		text_printf(&all, "%s`%s`", i == 0 ? "" : i == count - 1 ? " and " : ", ", candidates[i]);
 	if (near)
 		diag_help(d, "did you mean `%s`", near);
+	else if (!count)
+		diag_note(d, "it takes no arguments");
+	else
+		diag_note(d, "its parameter%s %s", count > 1 ? "s are" : " is", text_get(&all));
 	return false;
 }
 

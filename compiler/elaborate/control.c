@@ -282,7 +282,11 @@ void stmt_for(struct elab *e, const struct stmt *s)
 	case VALUE_GRADIENT:
 		break;
 	}
-	elab_error(e, PML0501, s->value->span, "%s cannot be walked by `for`", value_describe(e, v));
+	struct diag *d = elab_error(e, PML0501, s->value->span, "%s cannot be walked by `for`", value_describe(e, v));
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT)
+		diag_help(d, "a range is written `0..n`");
+	else if (value_is_tensor(v))
+		diag_note(d, "elements of tensors are computed all at once; `for i in 0..n` with `x[i]` walks rows");
 }
 
 /* ---- each ---- */

@@ -75,7 +75,13 @@ const struct value *gradient_part(struct elab *e, const struct value *g, const c
 	const char *near = diag_nearest(name, candidates, n);
 	if (near)
 		diag_help(d, "did you mean `%s`", near);
-	else
+	else if (n > 0 && n <= 8) {
+		struct text all;
+		text_init(&all, e->a);
+		for (int i = 0; i < n; i++)
+			text_printf(&all, "%s`%s`", i == 0 ? "" : i == n - 1 ? " and " : ", ", candidates[i]);
+		diag_note(d, "it has a part for %s", text_get(&all));
+	} else
 		diag_note(d, "it has one for every param that the function reads");
 	return &value_error;
 }
@@ -99,6 +105,10 @@ static const struct value *shape_field(struct elab *e, const struct value *v, co
 	struct diag *d = elab_error(e, PML0216, x->name.span, "%s has no field `%s`", value_describe(e, v), name);
 	if (value_is_tensor(v))
 		diag_note(d, "a tensor has the fields `shape` and `dtype`");
+	if (value_is_tensor(v) && (elab_prelude(e, name) || builtin_find(name) >= 0))
+		diag_help(d, "functions are called with the tensor: `%s(...)`", name);
+	if (value_is_tensor(v) && strcmp(name, "backward") == 0)
+		diag_help(d, "derivatives are of functions: `let (l, g) = value_and_grad(f)(x);`");
 	return &value_error;
 }
 

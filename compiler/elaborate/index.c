@@ -268,6 +268,11 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 	case VALUE_DATASET:
 		return slice_dataset(e, v, x);
 	case VALUE_GRADIENT:
+		if (x->args.n == 1 && x->args.at[0].value && x->args.at[0].value->kind == EXPR_STRING) {
+			struct diag *d = elab_error(e, PML0204, x->span, "parts of a gradient are named by fields");
+			diag_help(d, "write `g.w` for the derivative by param `w`");
+			return &value_error;
+		}
 		return known_position(e, x, MAX_UNROLLED, &i)
 			       ? gradient_part(e, v, elab_intern(e, "%lld", (long long)i), x->span)
 			       : &value_error;

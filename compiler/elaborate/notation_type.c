@@ -137,6 +137,8 @@ static bool unify_types(struct notation *n, struct typed_list *l, enum dtype t)
 			struct diag *d = elab_error(n->e, PML0202, l->span[i], "%s does not mix with `%s` elements",
 						    value_describe(n->e, l->term[i].host), dtype_text(t));
 			diag_note(d, "an int fits any number, a float only float elements, a bool only bools");
+			if (l->term[i].host->host.type == HOST_FLOAT && !dtype_is_float(t) && t != DT_BOOL)
+				diag_help(d, "convert the elements: `x as f32`");
 			notation_fail(n);
 			return false;
 		}

@@ -181,12 +181,27 @@ static bool eval_axes(struct elab *e, const struct expr *x, struct place *p)
 	return true;
 }
 
+/* `ranks(4)` looks like four ranks and like rank 4. */
+static bool is_list_of_ranks(struct elab *e, const struct expr *x)
+{
+	int64_t n;
+	if (x->kind == EXPR_LIST || x->kind == EXPR_TUPLE || x->kind == EXPR_RANGE)
+		return true;
+	if (!size_eval(e, x, &n))
+		return false;
+	struct diag *d = elab_error(e, PML0215, x->span, "a placement is a range or a list of ranks");
+	diag_help(d, "for the first %lld ranks write `ranks(0..%lld)`, for rank %lld alone `ranks([%lld])`", (long long)n,
+		  (long long)n, (long long)n, (long long)n);
+	return false;
+}
+
 const struct value *place_eval(struct elab *e, const struct expr *x)
 {
 	struct place p = {.span = x->span};
 	int32_t *list = NULL;
 	int64_t n = 0, cap = 0;
-	if (!eval_ranks(e, x->place.ranks, &list, &n, &cap) || !check_ranks(e, list, n, x->span))
+	if (!is_list_of_ranks(e, x->place.ranks) || !eval_ranks(e, x->place.ranks, &list, &n, &cap) ||
+	    !check_ranks(e, list, n, x->span))
 		return &value_error;
 	set_ranks(e, &p, list, n);
 	if (!eval_axes(e, x, &p))

@@ -70,6 +70,12 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	const struct slot *s = e->p->slots.at[slot];
 	if (value_failed(v))
 		return;
+	if (s->slot_class == SLOT_PARAM && e->grad_depth) {
+		struct diag *d = elab_error(e, PML0502, at, "param `%s` is assigned in a function that is differentiated",
+					    s->name);
+		diag_note(d, "its derivative would be of two values; assign it after the gradient is computed");
+		return;
+	}
 	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT && s->shape.rank == 0)
 		v = tensor_value_of(e, tensor_of_host(e, v, s->dtype, at));
 	if (!value_is_tensor(v)) {

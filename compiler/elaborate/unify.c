@@ -276,11 +276,27 @@ static const struct host_class *host_class(const char *name)
 		{"layout", VALUE_LAYOUT, HOST_VOID},     {"shape", VALUE_SHAPE, HOST_VOID},
 		{"dtype", VALUE_DTYPE, HOST_VOID},       {"dataset", VALUE_DATASET, HOST_VOID},
 		{"gradient", VALUE_GRADIENT, HOST_VOID}, {"batches", VALUE_BATCHES, HOST_VOID},
+		{"list", VALUE_LIST, HOST_VOID},
 	};
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
 		if (strcmp(classes[i].name, name) == 0)
 			return &classes[i];
 	return NULL;
+}
+
+/* Item i of a list cannot be a size. */
+static void error_size(struct fit *f, const struct value *n, int i)
+{
+	struct diag *d = elab_error(f->e, i < MAX_RANK && value_is_known(n) && n->host.type == HOST_INT ? PML0207 : PML0205,
+				    f->at, "a shape is a list of at most %d sizes known when compiling", (int)MAX_RANK);
+	if (i >= MAX_RANK)
+		return;
+	if (value_is_known(n) && n->host.type == HOST_INT)
+		diag_note(d, "size %d is negative: %lld", i, (long long)n->host.i);
+	else if (n->kind == VALUE_HOST && n->host.type == HOST_INT)
+		diag_note(d, "size %d is known to the running program only; use a `const`, which `pmlc -D` can change", i);
+	else
+		diag_note(d, "size %d is %s", i, value_describe(f->e, n));
 }
 
 static const struct value *list_to_shape(struct fit *f)
@@ -290,8 +306,7 @@ static const struct value *list_to_shape(struct fit *f)
 	for (int i = 0; i < v->items.n; i++) {
 		const struct value *n = v->items.at[i];
 		if (!value_is_known(n) || n->host.type != HOST_INT || n->host.i < 0 || i >= MAX_RANK) {
-			elab_error(f->e, PML0205, f->at, "a shape is a list of at most %d sizes known when compiling",
-				   (int)MAX_RANK);
+			error_size(f, n, i);
 			return &value_error;
 		}
 		s.dim[s.rank++] = n->host.i;
@@ -308,9 +323,19 @@ static const struct value *fit_class(struct fit *f, const struct host_class *c)
 	const struct value *v = f->value;
 	if (c->kind == VALUE_SHAPE && v->kind == VALUE_LIST)
 		return list_to_shape(f);
+	if (c->kind == VALUE_LIST && v->kind == VALUE_TUPLE)
+		return v;
 	if (v->kind == c->kind && (c->kind != VALUE_HOST || v->host.type == c->type))
 		return v;
-	mismatch(f, PML0209, arena_printf(f->e->a, "wants a %s", c->name));
+	struct diag *d = mismatch(f, PML0209, arena_printf(f->e->a, "wants a %s", c->name));
+	if (c->kind == VALUE_SHAPE && v->kind == VALUE_HOST && v->host.type == HOST_INT)
+		diag_help(d, "a shape is a list: `[3]`, `[2, 3]`");
+	if (c->kind == VALUE_DTYPE && v->kind == VALUE_HOST && v->host.type == HOST_TEXT)
+		diag_help(d, "element types are written without quotes: `f32`");
+	if (c->kind == VALUE_LIST)
+		diag_help(d, "a list is written `[a, b]`");
+	if (c->kind == VALUE_GRADIENT && value_is_tensor(v))
+		diag_note(d, "`value_and_grad` gives the value first, then the gradient: `let (l, g) = ...`");
 	return &value_error;
 }
 

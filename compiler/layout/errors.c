@@ -6,11 +6,28 @@
 #include "choice.h"
 #include "help.h"
 
+#include <string.h>
+
 enum { MAX_CALLS_SHOWN = 4, MAX_RULES_SHOWN = 6 };
 
 static const char *const reduction[] = {"sum", "maximum", "minimum", "product"};
 
 /* ---- parts of messages ---- */
+
+/* What an operator is called in the source: `+` for add. */
+static const char *sign_of(const struct rule *r)
+{
+	static const char *const signs[][2] = {
+		{"add", "+"},   {"sub", "-"},        {"mul", "*"},      {"div", "/"},           {"mod", "%"},
+		{"neg", "-"},   {"pow", "**"},       {"equal", "=="},   {"not_equal", "!="},    {"less", "<"},
+		{"less_equal", "<="}, {"greater", ">"}, {"greater_equal", ">="}, {"logical_and", "&&"}, {"logical_or", "||"},
+		{"logical_not", "!"}, {"matmul", "@"}, {"matvec", "@"},  {"vecmat", "@"},        {"dot", "@"},
+	};
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+		if (!strcmp(signs[i][0], r->name))
+			return signs[i][1];
+	return r->name;
+}
 
 static const char *partial_text(const struct place *p, const struct layout *l)
 {
@@ -135,7 +152,7 @@ static void error_unfinished(struct stage *st, const struct node *n, int i)
 	if (!found)
 		used = n->span;
 	struct diag *d = diag_error(s, PML0307, used, "%s is an unfinished %s and cannot be used by `%s`", name,
-				    partial_text(x->place, &has), n->rule->name);
+				    partial_text(x->place, &has), sign_of(n->rule));
 	diag_primary(d, "%s", help_type(s->arena, x, &has));
 	label_origin(st, d, x, used);
 	label_calls(d, n->call);
@@ -166,9 +183,9 @@ void error_operands(struct stage *st, const struct node *n)
 	}
 	bool parts = both_partial(st, n);
 	struct diag *d =
-		parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", n->rule->name)
+		parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", sign_of(n->rule))
 		      : diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together",
-				   n->rule->name);
+				   sign_of(n->rule));
 	for (int i = 0; i < n->nin; i++)
 		if (!st->notes[n->in[i]->id].is_free)
 			label_operand(st, d, n, i);

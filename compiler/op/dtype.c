@@ -54,7 +54,7 @@ int64_t shape_volume(const struct shape *s)
 		if (s->dim[d] == 0)
 			return 0;
 	for (int d = 0; d < s->rank; d++)
-		if (s->dim[d] < 0 || __builtin_mul_overflow(v, s->dim[d], &v) || v >> 62)
+		if (s->dim[d] < 0 || __builtin_mul_overflow(v, s->dim[d], &v) || v >> 52)
 			return -1;
 	return v;
 }

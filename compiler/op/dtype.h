@@ -34,7 +34,7 @@ struct shape {
 };
 
 bool shape_equal(const struct shape *a, const struct shape *b);
-/* Number of elements; -1 if it does not fit in 62 bits. */
+/* Number of elements; -1 if it does not fit in 52 bits, so that bytes and their sums fit in 63. */
 int64_t shape_volume(const struct shape *s);
 /* "f32[64, 256]"; a scalar prints as "f32". */
 void type_print(struct text *t, enum dtype dtype, const struct shape *s);

@@ -77,6 +77,12 @@ static bool each_alone(const struct rule *r, unsigned parts, enum shard_combiner
 	return (parts & (parts - 1)) != 0;
 }
 
+static bool is_product_with_itself(const struct scalar *s)
+{
+	return s->kind == SCALAR_APPLY && s->fn == SC_MUL && s->arg[0]->kind == SCALAR_OPERAND &&
+	       s->arg[1]->kind == SCALAR_OPERAND;
+}
+
 static const char *explain_sum(const struct question *q, unsigned parts)
 {
 	const struct rule *r = q->rule;
@@ -94,6 +100,10 @@ static const char *explain_sum(const struct question *q, unsigned parts)
 				q->arena,
 				"`%s` would be counted on every rank: with `%s` unfinished it must be unfinished too",
 				q->name[first_of(more & ~parts)], a);
+	if (r->body->kind == SCALAR_APPLY && scalar_result_kind(r->body->fn) == SCALAR_PRED)
+		return arena_printf(q->arena, "a comparison of the parts says nothing about the sum");
+	if (r->noperands == 1 && is_product_with_itself(r->body))
+		return "a product of sums is not a sum of products";
 	if (r->noperands == 1)
 		return arena_printf(q->arena, "%s is not linear: %s(a) + %s(b) is not %s(a + b)", r->name, r->name,
 				    r->name, r->name);

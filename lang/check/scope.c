@@ -99,11 +99,61 @@ void suggest(struct diag *d, struct span at, const char *meant)
 	diag_edit(d, at, meant);
 }
 
+/* What names of other languages are called here. */
+static const char *foreign(const char *name)
+{
+	static const char *const words[][2] = {
+		{"range", "a range is written `0..n`"},
+		{"len", "sizes are `shape(x)[d]`, the number of elements is `volume(x)`"},
+		{"size", "sizes are `shape(x)[d]`, the number of elements is `volume(x)`"},
+		{"True", "truth values are written `true` and `false`"},
+		{"False", "truth values are written `true` and `false`"},
+		{"None", "no value is written `none`"},
+		{"null", "no value is written `none`"},
+		{"einsum", "index notation stands for it: `let c[i, j] = sum[k] a[i, k] * b[k, j];`"},
+		{"eye", "index notation stands for it: `let eye[i, j] = if i == j => 1.0 else 0.0;`"},
+		{"tensor", "tensors come from `zeros`, `full`, `iota`, random draws, params and data"},
+		{"array", "tensors come from `zeros`, `full`, `iota`, random draws, params and data"},
+		{"arange", "whole numbers from 0 on are `iota(n)`"},
+		{"cat", "`concat([a, b], dim = d)` joins tensors"},
+		{"view", "`reshape(x, [n, m])` gives another shape"},
+		{"randn", "draws take a key: `normal(rng(1), [n, m])`"},
+		{"rand", "draws take a key: `uniform(rng(1), [n, m])`"},
+		{"allreduce", "sums of parts are finished by `to B`"},
+		{"all_reduce", "sums of parts are finished by `to B`"},
+		{"println", "print is called `print`"},
+		{"printf", "print is called `print`; it takes values one after the other"},
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(words[i][0], name))
+			return words[i][1];
+	return NULL;
+}
+
+/* Whether the standard library has a module of this name. */
+static bool is_library(struct session *s, const char *name)
+{
+	FILE *f = s->options.stdlib_path ? fopen(arena_printf(s->arena, "%s/%s.pml", s->options.stdlib_path, name), "rb")
+					 : NULL;
+	if (f)
+		fclose(f);
+	return f && strcmp(name, "prelude");
+}
+
 struct diag *scope_unknown(struct checker *c, struct name name)
 {
 	candidates all = {0};
 	struct session *s = c->session;
 	struct diag *d = diag_error(s, PML0101, name.span, "`%s` is not known here", name.text);
+	const char *here = foreign(name.text);
+	if (here) {
+		diag_help(d, "%s", here);
+		return d;
+	}
+	if (is_library(s, name.text)) {
+		diag_help(d, "it is a module of the standard library: `import std.%s;`", name.text);
+		return d;
+	}
 	if (s->errors > MAX_ERRORS) /* nobody reads so many suggestions, and they cost memory */
 		return d;
 	for (const struct scope *scope = c->scope; scope; scope = scope->outer)
