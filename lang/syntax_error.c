@@ -150,11 +150,19 @@ static const char *closing_name(int opening)
 	return opening == '(' ? "`)`" : opening == '[' ? "`]`" : "`}`";
 }
 
+static bool is_item_word(int t)
+{
+	return t == FN || t == OP || t == PARAM || t == STRUCT || t == IMPORT || t == CONST || t == CONFIG || t == PLACE ||
+	       t == MAIN || t == TEST;
+}
+
 static void report_open(struct parse *p, const struct bracket *open, int token)
 {
 	struct diag *d = diag_error(p->session, PML0003, p->last, "expected %s, found %s", closing_name(open->token),
 				    parse_token_name(token));
 	diag_label(d, open->span, "opened here");
+	if (open->token == '{' && is_item_word(token))
+		diag_note(d, "items (`fn`, `param`, `import`, ...) stand outside of blocks");
 }
 
 /* A closing bracket or `;` came while a bracket of another kind was open. */
@@ -182,8 +190,9 @@ static void hint_assignment(struct parse *p, struct diag *d, bool condition)
 	diag_edit(d, p->last, "==");
 }
 
-/* What is meant by a name where none can stand: `found` is the token's text, `before` that of the one before. */
-static void hint_word(struct parse *p, struct diag *d, const char *found, const char *before)
+/* What is meant by a name where none can stand: `found` is the token's text, `before` that of the one before. False if
+ * it is no habit of other languages. */
+static bool hint_word(struct parse *p, struct diag *d, const char *found, const char *before)
 {
 	static const char *const functions[] = {"def", "func", "function", "fun", "proc"};
 	static const char *const c_types[] = {"int",  "float", "double", "long", "char", "unsigned", "void", "auto",
@@ -206,6 +215,11 @@ static void hint_word(struct parse *p, struct diag *d, const char *found, const 
 		diag_help(d, "the name comes first, then `: type`");
 	else if (!strcmp(before, "print"))
 		diag_help(d, "print is a function: `print(...)`");
+	else if (!strcmp(found, "class") || !strcmp(before, "class"))
+		diag_help(d, "params are grouped by `struct`");
+	else
+		return false;
+	return true;
 }
 
 static bool is_comparison(int t)
@@ -226,10 +240,14 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	bool wants_item = expects(expected, n, an_item);
 	if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
+	else if (t == '@' && !expects(expected, n, "an expression") && !wants_item)
+		diag_note(d, "the placement comes first: `to @p : S(0)`; a product needs parentheses: `(x to B) @ y`");
 	else if ((is_operator(t) || is_comparison(t)) && !expects(expected, n, "an expression") && !wants_item)
 		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
 	else if (wants_item && (t == LET || t == VAR || t == FOR || t == IF || t == WHILE || t == RETURN))
 		diag_note(d, "statements stand in `main { }`, in a test or in a function");
+	else if (p->previous_token == ']' && (t == NAME || t == '(') && expects(expected, n, "`;`"))
+		diag_note(d, "reductions are `sum[k]`, `prod`, `max`, `min`, `argmax`, `argmin`, `mean`, `any` and `all`");
 	else if (wants_item && t == '}')
 		diag_note(d, "this closes nothing that is open");
 	else if (t == ELSE)
@@ -245,8 +263,10 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "whatever is declared here gets a value");
 	else if (n == 1 && expects(expected, n, "`{`"))
 		diag_note(d, "the body stands in braces");
-	else if (*found)
-		hint_word(p, d, found, before);
+	else if (*found && hint_word(p, d, found, before))
+		return;
+	else if (wants_item && t == NAME)
+		diag_note(d, "calls and assignments stand in `main { }`, in a test or in a function");
 }
 
 /* Whether nobody wants to hear of it: what follows an error that was reported already. */

@@ -1,4 +1,5 @@
 /* combine.c — see combine.h. One loop per element type and combiner, written once as a macro over dtype.def's types. */
+#pragma GCC optimize("O3") /* loops over any number of elements become vector loops */
 #include "combine.h"
 #include "rt.h"
 

@@ -5,6 +5,7 @@
 #include "rt.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,13 +29,18 @@ static double load_float(int32_t dtype, const void *p)
 	}
 }
 
+double rt_printable(double v)
+{
+	return v == v ? v : (double)NAN;
+}
+
 const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size)
 {
 	uint64_t bits = 0;
 	int shift = 64 - 8 * (int)rt_dtype_size(dtype);
 	memcpy(&bits, p, (size_t)rt_dtype_size(dtype));
 	switch (kinds[dtype]) {
-	case KIND_FLOAT: snprintf(buffer, size, "%.6g", load_float(dtype, p)); break;
+	case KIND_FLOAT: snprintf(buffer, size, "%.6g", rt_printable(load_float(dtype, p))); break;
 	case KIND_INT: snprintf(buffer, size, "%lld", (long long)((int64_t)(bits << shift) >> shift)); break;
 	case KIND_UINT: snprintf(buffer, size, "%llu", (unsigned long long)bits); break;
 	case KIND_BOOL: snprintf(buffer, size, "%s", bits ? "true" : "false"); break;

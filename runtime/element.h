@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A NaN without its sign, which depends on the machine and prints as `-nan`. */
+double rt_printable(double v);
 /* "0.25", "-3", "true" into the buffer, which is the value. */
 const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size);
 

@@ -64,7 +64,7 @@ void pmlrt_print_int(struct pmlrt *rt, int64_t v)
 void pmlrt_print_float(struct pmlrt *rt, double v)
 {
 	if (item(rt))
-		ADD(rt, "%.6g", v);
+		ADD(rt, "%.6g", rt_printable(v));
 }
 
 void pmlrt_print_bool(struct pmlrt *rt, bool v)

@@ -55,15 +55,21 @@ static bool direct_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	return true;
 }
 
-/* A message to the rank of a coordinate and one from it, where there is something to send or to receive. */
-static void exchange_with(struct pmlrt *rt, struct rt_transfer *t, int r, const char *from, int64_t sends, char *to, int64_t receives)
+/* A message to or from the rank of a coordinate, where there is something to send. */
+static void send_to(struct pmlrt *rt, struct rt_transfer *t, int r, const char *from, int64_t n)
 {
 	const struct direct *d = t->plan;
-	MPI_Datatype type = rt_dtype_mpi(t->dtype);
-	if (receives)
-		RT_CHECK_AT(rt, t->site, MPI_Irecv(to, (int)receives, type, d->peer[r], t->id, rt->wire, &t->requests[t->nrequests++]));
-	if (sends)
-		RT_CHECK_AT(rt, t->site, MPI_Isend(from, (int)sends, type, d->peer[r], t->id, rt->wire, &t->requests[t->nrequests++]));
+	if (n)
+		RT_CHECK_AT(rt, t->site, MPI_Isend(from, (int)n, rt_dtype_mpi(t->dtype), d->peer[r], t->id, rt->wire,
+		                                   &t->requests[t->nrequests++]));
+}
+
+static void receive_from(struct pmlrt *rt, struct rt_transfer *t, int r, char *to, int64_t n)
+{
+	const struct direct *d = t->plan;
+	if (n)
+		RT_CHECK_AT(rt, t->site, MPI_Irecv(to, (int)n, rt_dtype_mpi(t->dtype), d->peer[r], t->id, rt->wire,
+		                                   &t->requests[t->nrequests++]));
 }
 
 /* The r-th other rank to turn to: every rank begins with its right neighbour, so that not all send to one at first. */
@@ -78,11 +84,10 @@ static void direct_begin(struct pmlrt *rt, struct rt_transfer *t)
 	int64_t mine = share_elements(d, d->own);
 	d->sums = true;
 	t->nrequests = 0;
-	for (int i = 1; i < d->ranks; i++) {
-		int r = turn(d, i);
-		exchange_with(rt, t, r, (const char *)t->src + d->begin[r] * t->size, share_elements(d, r), d->stage + r * mine * t->size,
-		              mine);
-	}
+	for (int i = 1; i < d->ranks; i++)
+		receive_from(rt, t, turn(d, i), d->stage + turn(d, i) * mine * t->size, mine);
+	for (int i = 1; i < d->ranks; i++)
+		send_to(rt, t, turn(d, i), (const char *)t->src + d->begin[turn(d, i)] * t->size, share_elements(d, turn(d, i)));
 }
 
 /* Adds up the own share, in the order of ranks, where part 0 lies: in staging, or in the tensor itself. */
@@ -106,14 +111,12 @@ static bool direct_next(struct pmlrt *rt, struct rt_transfer *t)
 		return true;
 	int64_t mine = share_elements(d, d->own);
 	d->sums = false;
-	t->nrequests = 0;
 	if (mine)
 		add_up(t, d);
-	for (int i = 1; i < d->ranks; i++) {
-		int r = turn(d, i);
-		exchange_with(rt, t, r, (char *)t->dst + d->begin[d->own] * t->size, mine, (char *)t->dst + d->begin[r] * t->size,
-		              share_elements(d, r));
-	}
+	for (int i = 1; i < d->ranks; i++)
+		receive_from(rt, t, turn(d, i), (char *)t->dst + d->begin[turn(d, i)] * t->size, share_elements(d, turn(d, i)));
+	for (int i = 1; i < d->ranks; i++)
+		send_to(rt, t, turn(d, i), (char *)t->dst + d->begin[d->own] * t->size, mine);
 	return t->nrequests == 0;
 }
 

@@ -3,6 +3,35 @@
 
 #include <string.h>
 
+/* Ints of a list or shape; -1 stands for a size to be found (reshape). */
+static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *out)
+{
+	const struct value *v = a->value;
+	*n = v->kind == VALUE_SHAPE ? v->shape.rank : v->kind == VALUE_LIST || v->kind == VALUE_TUPLE ? v->items.n : -1;
+	bool ok = *n >= 0 && *n <= MAX_RANK;
+	for (int i = 0; ok && i < *n; i++) {
+		const struct value *x = v->kind == VALUE_SHAPE ? NULL : v->items.at[i];
+		ok = !x || (value_is_known(x) && x->host.type == HOST_INT);
+		if (ok)
+			out[i] = x ? x->host.i : v->shape.dim[i];
+	}
+	if (!ok)
+		elab_error(e, PML0205, a->span, "this is a list of at most %d ints known when compiling",
+			   (int)MAX_RANK);
+	return ok;
+}
+
+static bool list_is_shape(struct elab *e, const struct argument *a, const struct shape *s)
+{
+	bool ok = true;
+	for (int i = 0; i < s->rank; i++)
+		ok = ok && s->dim[i] >= 0;
+	if (ok && shape_volume(s) >= 0)
+		return true;
+	elab_error(e, PML0207, a->span, "these sizes are negative, or their product is too large");
+	return false;
+}
+
 static bool shape_argument(struct elab *e, struct arguments *args, enum builtin b, struct shape *out)
 {
 	const struct argument *a = builtin_need(e, args, b, "x");
@@ -13,7 +42,9 @@ static bool shape_argument(struct elab *e, struct arguments *args, enum builtin 
 		*out = *tensor_shape(e, a->value);
 	else if (a->value->kind == VALUE_SHAPE)
 		*out = a->value->shape;
-	else if (a->value->kind != VALUE_HOST) {
+	else if (a->value->kind == VALUE_LIST)
+		return int_list(e, a, &out->rank, out->dim) && list_is_shape(e, a, out);
+	else if (a->value->kind != VALUE_HOST || a->value->host.type == HOST_TEXT) {
 		elab_error(e, PML0209, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b),
 			   value_describe(e, a->value));
 		return false;
@@ -73,24 +104,6 @@ static struct node *tensor_argument(struct elab *e, struct arguments *args, enum
 	elab_error(e, PML0208, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b),
 		   value_describe(e, a->value));
 	return NULL;
-}
-
-/* Ints of a list or shape; -1 stands for a size to be found (reshape). */
-static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *out)
-{
-	const struct value *v = a->value;
-	*n = v->kind == VALUE_SHAPE ? v->shape.rank : v->kind == VALUE_LIST || v->kind == VALUE_TUPLE ? v->items.n : -1;
-	bool ok = *n >= 0 && *n <= MAX_RANK;
-	for (int i = 0; ok && i < *n; i++) {
-		const struct value *x = v->kind == VALUE_SHAPE ? NULL : v->items.at[i];
-		ok = !x || (value_is_known(x) && x->host.type == HOST_INT);
-		if (ok)
-			out[i] = x ? x->host.i : v->shape.dim[i];
-	}
-	if (!ok)
-		elab_error(e, PML0205, a->span, "this is a list of at most %d ints known when compiling",
-			   (int)MAX_RANK);
-	return ok;
 }
 
 const struct value *builtin_reshape(struct elab *e, struct arguments *args)

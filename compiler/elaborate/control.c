@@ -16,7 +16,7 @@ static void demote(struct elab *e, const char *name, struct span at)
 		return;
 	const struct value *v = b->value;
 	if (value_is_tensor(v)) {
-		int slot = tensor_keep(e, v, name, at);
+		int slot = tensor_keep(e, v, name, b->span.file ? b->span : at);
 		struct value *p = value_new(e, VALUE_PARAM);
 		p->slot = slot;
 		b->kind = BIND_SLOT;

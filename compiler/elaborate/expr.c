@@ -103,6 +103,8 @@ static const struct value *shape_field(struct elab *e, const struct value *v, co
 	if (value_is_tensor(v) && strcmp(name, "dtype") == 0)
 		return value_dtype(e, tensor_dtype(e, v));
 	struct diag *d = elab_error(e, PML0216, x->name.span, "%s has no field `%s`", value_describe(e, v), name);
+	if (v->kind == VALUE_LIST && v->items.n)
+		diag_help(d, "take one of its %d elements first: `[0].%s`", v->items.n, name);
 	if (value_is_tensor(v))
 		diag_note(d, "a tensor has the fields `shape` and `dtype`");
 	if (value_is_tensor(v) && (elab_prelude(e, name) || builtin_find(name) >= 0))

@@ -190,9 +190,12 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	w->n = 0;
 	if (d->wrt.n && !add_named(e, d, args, w))
 		return &value_error;
+	/* vjp is by the arguments like jvp, grad by the params where there are any. */
+	if (d->how == DERIVE_VJP && !d->wrt.n)
+		add_all(e, d->function, args, w);
 	const struct value *v = walk(e, d, args);
 	*y = result_node(e, d, v, scalar);
-	if (!*y || d->wrt.n)
+	if (!*y || w->n)
 		return v;
 	add_params(e, *y, w);
 	if (w->n)
@@ -215,7 +218,8 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 	struct argument seed_argument = {0};
 	struct node *y, *seed = NULL;
 	if (d->how == DERIVE_VJP) {
-		if (!args->at.n || !value_is_tensor(args->at.at[args->at.n - 1].value)) {
+		const struct value *last = args->at.n ? args->at.at[args->at.n - 1].value : &value_none;
+		if (!value_is_tensor(last) && !value_is_number(last)) {
 			elab_error(e, PML0414, args->span,
 				   "the last argument of `vjp(f)` is a cotangent, a tensor like the result of f");
 			return &value_error;
@@ -230,7 +234,9 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 	site.origin = ORIGIN_BACKWARD;
 	site.forward = y;
 	if (seed_argument.value) {
-		seed = tensor_node(e, seed_argument.value, seed_argument.span);
+		seed = value_is_tensor(seed_argument.value)
+			       ? tensor_node(e, seed_argument.value, seed_argument.span)
+			       : tensor_of_host(e, seed_argument.value, y->dtype, seed_argument.span);
 		if (seed->dtype != y->dtype || !shape_equal(&seed->shape, &y->shape)) {
 			elab_error(e, PML0414, seed_argument.span, "the cotangent is %s, the function gives %s",
 				   value_describe(e, seed_argument.value), value_describe(e, tensor_value_of(e, y)));

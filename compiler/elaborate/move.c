@@ -179,6 +179,13 @@ static const struct value *select_host(struct elab *e, const struct value *c, co
 	return value_expr(e, s);
 }
 
+/* A single number stands for a tensor of any shape. */
+static bool same_shapes(struct elab *e, const struct value *a, const struct value *b)
+{
+	const struct shape *s = tensor_shape(e, a), *t = tensor_shape(e, b);
+	return !s->rank || !t->rank || shape_equal(s, t);
+}
+
 const struct value *expr_if(struct elab *e, const struct expr *x)
 {
 	const struct value *c = expr_eval(e, x->cond.cond);
@@ -204,5 +211,12 @@ const struct value *expr_if(struct elab *e, const struct expr *x)
 				   value_describe(e, v[i]));
 			return &value_error;
 		}
+	if (value_is_tensor(v[1]) && value_is_tensor(v[2]) && !same_shapes(e, v[1], v[2])) {
+		struct diag *d = elab_error(e, PML0505, x->span, "the two branches differ: %s and %s",
+					    value_describe(e, v[1]), value_describe(e, v[2]));
+		diag_label(d, spans[1], "%s", value_describe(e, v[1]));
+		diag_label(d, spans[2], "%s", value_describe(e, v[2]));
+		return &value_error;
+	}
 	return call_prelude(e, "where", x->span, 3, v, spans);
 }

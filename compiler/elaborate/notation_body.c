@@ -218,6 +218,20 @@ static struct term scalar_call(struct notation *n, enum scalar_fn fn, const stru
 	return notation_apply(n, fn, &l, x->span);
 }
 
+/* Whether an argument is an operand or a factor of the op: a value of one point. */
+static bool names_point(struct notation *n, const struct expr *call)
+{
+	for (int i = 0; i < call->args.n; i++) {
+		const struct expr *x = call->args.at[i].value;
+		if (!x || x->kind != EXPR_NAME || n->inlined)
+			continue;
+		struct noted_param *p = notation_param(n, x->name.text);
+		if ((p && p->decl->has_dims) || notation_factor(n, x->name.text) >= 0)
+			return true;
+	}
+	return false;
+}
+
 static struct term call_term(struct notation *n, const struct expr *x)
 {
 	const char *name = x->callee->kind == EXPR_NAME ? x->callee->name.text : NULL;
@@ -229,6 +243,12 @@ static struct term call_term(struct notation *n, const struct expr *x)
 	if (fn != SC_FN_COUNT && fn != SC_CAST)
 		return scalar_call(n, fn, x);
 	struct item *item = x->callee->item ? x->callee->item : name ? elab_item(n->e, name) : NULL;
+	if (item && item->kind == ITEM_FN && names_point(n, x)) {
+		struct diag *d = elab_error(n->e, PML0603, x->callee->span, "`%s` cannot be called in index notation",
+					    item->name.text);
+		diag_note(d, "it is a function of whole tensors; scalar functions and elementwise ops work point by point");
+		return fail_term(n);
+	}
 	if (!item || !is_elementwise(item) || item->params.n != x->args.n || item->params.n > 8)
 		return value_term(n, expr_eval(n->e, x), x->span);
 	struct term args[8];

@@ -120,11 +120,22 @@ static bool mentions_factor(const struct notation *n, const struct expr *x)
 	return false;
 }
 
+/* `n - n` and `0 * n` name no factor. */
+static void drop_zero_terms(struct index *ix)
+{
+	int kept = 0;
+	for (int i = 0; i < ix->nterms; i++)
+		if (ix->term[i].coef)
+			ix->term[kept++] = ix->term[i];
+	ix->nterms = kept;
+}
+
 static bool scale(struct notation *n, struct index *ix, int64_t by, struct span at)
 {
 	bool over = __builtin_mul_overflow(ix->offset, by, &ix->offset);
 	for (int i = 0; i < ix->nterms; i++)
 		over |= __builtin_mul_overflow(ix->term[i].coef, by, &ix->term[i].coef);
+	drop_zero_terms(ix);
 	return over || ix->div != 1 ? not_linear(n, at) : true;
 }
 
@@ -132,8 +143,9 @@ static bool add_term(struct notation *n, struct index *ix, int factor, int64_t c
 {
 	for (int i = 0; i < ix->nterms; i++)
 		if (ix->term[i].factor == factor) {
-			ix->term[i].coef += coef;
-			return true;
+			bool over = __builtin_add_overflow(ix->term[i].coef, coef, &ix->term[i].coef);
+			drop_zero_terms(ix);
+			return over ? not_linear(n, at) : true;
 		}
 	if (ix->nterms == MAX_TERMS)
 		return not_linear(n, at);
@@ -256,14 +268,13 @@ static struct index plain_index(int factor)
 static bool leaves_range(const struct notation *n, const struct index *ix, int64_t dim)
 {
 	int64_t low = ix->offset, high = ix->offset;
+	bool over = false;
 	for (int i = 0; i < ix->nterms; i++) {
-		int64_t reach = ix->term[i].coef * (n->factor[ix->term[i].factor].extent - 1);
-		if (reach < 0)
-			low += reach;
-		else
-			high += reach;
+		int64_t reach;
+		over |= __builtin_mul_overflow(ix->term[i].coef, n->factor[ix->term[i].factor].extent - 1, &reach);
+		over |= __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
 	}
-	return ix->div > 1 || low < 0 || high >= dim;
+	return over || ix->div > 1 || low < 0 || high >= dim;
 }
 
 static bool data_index(struct notation *n, const struct expr *x, struct index *out)

@@ -94,6 +94,14 @@ static int axis_of(struct elab *e, const struct place *p, const struct ast_atom 
 	return -1;
 }
 
+static bool report_two_combiners(struct elab *e, struct span at)
+{
+	struct diag *d = elab_error(e, PML0213, at, "a tensor cannot be unfinished in two ways");
+	diag_note(d, "its parts would have to be joined by both reductions, and a sum of maxima is not a maximum of "
+		     "sums: finish one of them first");
+	return false;
+}
+
 static bool resolve_named(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
 			  struct layout *out)
 {
@@ -114,6 +122,8 @@ static bool resolve_named(struct elab *e, const struct ast_layout *l, const stru
 		}
 		if (!resolve_atom(e, &l->atoms.at[i], rank, &out->atom[axis]))
 			return false;
+		if (layout_mixes_combiners(p, out))
+			return report_two_combiners(e, l->atoms.at[i].span);
 	}
 	return true;
 }

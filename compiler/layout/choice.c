@@ -74,6 +74,8 @@ static void add_map_choice(struct choices *c, const struct node *n, const struct
 		for (int i = 0; i < n->nin; i++)
 			x.in[i].atom[a] = axes[a]->operand[i];
 	}
+	if (layout_mixes_combiners(n->place, &x.out))
+		return;
 	x.work = saturating_add(times(local_points(n, axes), flops), local_bytes(n, &x.out));
 	add_choice(c, n, &x);
 }

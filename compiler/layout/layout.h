@@ -53,6 +53,8 @@ struct layout_spec {
 struct layout layout_broadcast(void);
 bool layout_equal(const struct place *p, const struct layout *a, const struct layout *b);
 bool layout_has_partial(const struct place *p, const struct layout *l);
+/* Parts of different reductions on two axes: a sum of maxima is not a maximum of sums, so no tensor is laid out so. */
+bool layout_mixes_combiners(const struct place *p, const struct layout *l);
 /* Same values in fewer or other hands without a byte moved between ranks: B to S (slice), B to P (kept once). */
 bool layout_converts_freely(const struct place *p, const struct layout *from, const struct layout *to);
 

@@ -121,6 +121,9 @@ static const char *foreign(const char *name)
 		{"rand", "draws take a key: `uniform(rng(1), [n, m])`"},
 		{"allreduce", "sums of parts are finished by `to B`"},
 		{"all_reduce", "sums of parts are finished by `to B`"},
+		{"break", "there is no `break`: a `while` loop ends when its condition no longer holds"},
+		{"continue", "there is no `continue`: put the rest of the loop into an `if`"},
+		{"pass", "an empty block is written `{ }`"},
 		{"println", "print is called `print`"},
 		{"printf", "print is called `print`; it takes values one after the other"},
 	};

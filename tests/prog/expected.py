@@ -576,3 +576,29 @@ def readers():
         show("idx", pixels[k:k + 6].sum(), pixels[k:k + 6].sum(0)[14, 9:14], labels[k:k + 6])
     show("shuffled", (t[:10] ** 2).sum())
     show("joined", t[4:10], t[4:10], 0)
+
+
+@program
+def grid():
+    def param(x):
+        return torch.tensor(x, requires_grad=True)
+
+    w = param((np.arange(24) * 7 % 11).reshape(6, 4) * 0.1 - 0.4)
+    c = param(np.full(4, 0.1))
+    v = param((np.arange(12) * 5 % 7).reshape(4, 3) * 0.1 - 0.2)
+    x = torch.tensor((np.arange(30) % 13).reshape(5, 6) * 0.1)
+
+    def loss():
+        return ((torch.relu(x @ w + c) @ v) ** 2).mean()
+
+    g = torch.autograd.grad(loss(), (w, c, v))
+    show(loss(), *g)
+    with torch.no_grad():
+        for q, d in zip((w, c, v), g):
+            q -= 0.5 * d
+    show(loss(), w)
+    t, u = upto(7, 5), upto(7)
+    show(t.sum(), t.sum(0), t.max(1), t, t)
+    show(u, u, u, u, (u * u).sum())
+    show(u, t[2:6, 1])
+    show(np.full(5, True))

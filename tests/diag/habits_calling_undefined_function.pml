@@ -1,0 +1,1 @@
+main { print(sofmax(zeros([3]))); }  //~ PML0101@14

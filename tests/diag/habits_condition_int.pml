@@ -1,0 +1,1 @@
+main { if 1 { print("a"); } }  //~ PML0501@11

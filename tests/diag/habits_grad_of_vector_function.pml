@@ -1,0 +1,3 @@
+place p = ranks(0..2);
+fn f(x: f32[3]) { return x * x; }
+main { let x = zeros([3]) to @p; print(grad(f)(x)); }  //~ PML0410@45

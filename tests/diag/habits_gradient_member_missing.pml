@@ -1,0 +1,4 @@
+place p = ranks(0..2);
+param w : f32[3] @ p = zeros();
+fn f() { return sum(w * w); }
+main { let g = grad(f)(); print(g.v); }  //~ PML0216@35

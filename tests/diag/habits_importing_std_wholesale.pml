@@ -1,0 +1,2 @@
+import std;  //~ PML0103@8
+main { print(1); }

@@ -1,0 +1,2 @@
+place p = ranks(0..2);
+main { let x = zeros([4]) to @p : S(0); print(x); }  //~ PML0303@47

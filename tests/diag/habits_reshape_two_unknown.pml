@@ -1,0 +1,2 @@
+place p = ranks(0..2);
+main { let x = zeros([6]) to @p; print(reshape(x, [-1, -1])); }  //~ PML0201@51

@@ -1,0 +1,1 @@
+main { print(zeros([2.0])); }  //~ PML0205@20

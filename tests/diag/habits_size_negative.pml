@@ -1,0 +1,1 @@
+main { print(zeros([-3])); }  //~ PML0207@20

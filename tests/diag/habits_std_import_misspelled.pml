@@ -1,0 +1,2 @@
+import std.nnn;  //~ PML0103@8
+main { print(1); }

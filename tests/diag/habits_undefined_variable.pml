@@ -1,0 +1,1 @@
+main { print(y); }  //~ PML0101@14

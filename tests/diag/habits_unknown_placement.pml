@@ -1,0 +1,1 @@
+main { let x = zeros([4]) to @gpu; print(x); }  //~ PML0101@31

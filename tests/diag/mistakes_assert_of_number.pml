@@ -1,0 +1,1 @@
+main { assert(1); }  //~ PML0501@15

@@ -1,0 +1,2 @@
+import std.data;
+main { let d = data.csv("a", [2, 1]) as (f32[_, 2], i32); print(data.rows(d)); }  //~ PML0221@53

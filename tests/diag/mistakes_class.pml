@@ -1,0 +1,2 @@
+class Model { }  //~ PML0001@1
+main { }

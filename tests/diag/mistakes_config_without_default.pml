@@ -1,0 +1,2 @@
+config n : int;  //~ PML0001@15
+main { print(n); }

@@ -1,0 +1,2 @@
+const N = 3;
+main { print(N + M); }  //~ PML0101@18

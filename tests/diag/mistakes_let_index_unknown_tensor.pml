@@ -1,0 +1,1 @@
+main { let b[i] = a[i]; print(b); }  //~ PML0101@19

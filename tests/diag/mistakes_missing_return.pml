@@ -1,0 +1,2 @@
+fn f[n](x: f32[n]) -> f32[n] { let y = x; }  //~ PML0209@4
+main { print(f(zeros([6]))); }

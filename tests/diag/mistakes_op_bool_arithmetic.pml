@@ -1,0 +1,2 @@
+op f(a[i]) -> [i] = a + true;  //~ PML0202@25
+main { print(f(zeros([3]))); }

@@ -1,0 +1,1 @@
+main { print(uniform(1, [3])); }  //~ PML0209@22

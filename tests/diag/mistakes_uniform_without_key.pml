@@ -1,0 +1,1 @@
+main { print(uniform([3])); }  //~ PML0203@14

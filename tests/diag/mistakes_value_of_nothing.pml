@@ -1,0 +1,2 @@
+fn f() { }
+main { let x = f(); print(x + 1); }  //~ PML0204@27

@@ -1,0 +1,1 @@
+main { while true { print(1); } }  //~ PML0506@14
