@@ -62,7 +62,7 @@ demo)
 check)
 	install_missing
 	build_all
-	make -s -C "$build" check
+	make -s -C "$build" -j"$jobs" check
 	;;
 build)
 	install_missing
