@@ -36,6 +36,12 @@ static const char *const stage_names[] = {[STAGE_TOKENS] = "tokens", [STAGE_AST]
 static const char *const format_names[] = {[DIAG_FULL] = "full", [DIAG_SHORT] = "short", [DIAG_JSON] = "json"};
 static const char *const when_names[] = {[WHEN_AUTO] = "auto", [WHEN_ALWAYS] = "always", [WHEN_NEVER] = "never"};
 
+/* Whether an option needs an argument, which may be the next word. */
+static bool takes_word(int option)
+{
+	return options[option].argument && options[option].argument[0] != '[';
+}
+
 void cli_help(FILE *out)
 {
 	fprintf(out, "usage: pmlc FILE.pml [-o OUT]\n       pmlc COMMAND [OPTION...] ...\n\ncommands:\n");
@@ -44,7 +50,7 @@ void cli_help(FILE *out)
 	fprintf(out, "\noptions:\n");
 	for (int i = 0; i < OPT_COUNT; i++) {
 		char form[64];
-		snprintf(form, sizeof form, "--%s%s%s", options[i].name, options[i].argument ? "=" : "",
+		snprintf(form, sizeof form, "--%s%s%s", options[i].name, takes_word(i) ? "=" : "",
 		         options[i].argument ? options[i].argument : "");
 		fprintf(out, "  %c%c%c %-30s %s\n", options[i].letter ? '-' : ' ', options[i].letter ? options[i].letter : ' ',
 		        options[i].letter ? ',' : ' ', form, options[i].help);
@@ -81,7 +87,7 @@ void cli_man(FILE *out, const char *version)
 		man_text(out, options[i].name);
 		fprintf(out, "\\fR");
 		if (options[i].argument)
-			fprintf(out, "=\\fI%s\\fR", options[i].argument);
+			fprintf(out, "%s\\fI%s\\fR", takes_word(i) ? "=" : "", options[i].argument);
 		fprintf(out, "\n");
 		man_text(out, options[i].help);
 		fprintf(out, "\n");
@@ -176,6 +182,9 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_RANKS: return read_ranks(cli, value);
 	case OPT_NRANKS: cli->nranks = (int)(v = number(name, value, 1, 1000000)); break;
 	case OPT_JSON: cli->json = true; break;
+	case OPT_BUDGET: cli->budget = value; break;
+	case OPT_WRITE_BUDGET: cli->write_budget = value; break;
+	case OPT_DIFF: cli->diff = true; break;
 	case OPT_TARGET_CPU: s->options.target_cpu = value; break;
 	case OPT_COLOR:
 		v = one_of(name, value, when_names, 3);
@@ -243,7 +252,7 @@ static int read_option(struct session *s, struct cli *cli, int argc, char **argv
 	if (id == OPT_COUNT || (!options[id].argument && value))
 		return unknown_option(word), 0;
 	int used = 1;
-	if (options[id].argument && !value) {
+	if (takes_word(id) && !value) {
 		if (i + 1 >= argc) {
 			fprintf(stderr, "pmlc: %s needs a value: %s\n", word, options[id].argument);
 			return 0;
@@ -295,6 +304,8 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 			has_command = true;
 		} else if (!cli->file) {
 			cli->file = argv[i];
+		} else if (cli->command == COMMAND_plan && !cli->other) {
+			cli->other = argv[i];
 		} else {
 			return usage("one operand is enough, what is", argv[i], NULL);
 		}
@@ -304,6 +315,10 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 		return EXIT_OK;
 	if (!cli->file) {
 		fprintf(stderr, "pmlc: no input file; `pmlc --help` tells more\n");
+		return EXIT_USAGE;
+	}
+	if (cli->diff != (cli->other != NULL)) {
+		fprintf(stderr, "pmlc: `pmlc plan --diff A B` takes two operands, every other command one\n");
 		return EXIT_USAGE;
 	}
 	size_t n = strlen(cli->file);

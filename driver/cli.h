@@ -29,9 +29,11 @@ enum stage {
 struct cli {
 	enum command command;
 	const char *file; /* the operand: source file, error code or command name */
+	const char *other; /* plan --diff: the second operand */
 	const char *output, *print;
+	const char *budget, *write_budget;
 	enum stage emit;
-	bool json, time, verbose;
+	bool json, diff, time, verbose;
 	int nranks;             /* run -n; 0: as needed */
 	int ranks[16], nranks_list; /* --ranks */
 	char **arguments;       /* after `--` */

@@ -34,6 +34,24 @@ struct drive *drive_new(struct session *s, const struct cli *cli)
 	return d;
 }
 
+struct session *drive_session(const struct session *s)
+{
+	struct session *own = session_new();
+	own->options = s->options;
+	own->options.include_paths.at = NULL;
+	own->options.include_paths.n = own->options.include_paths.cap = 0;
+	own->options.defines.at = NULL;
+	own->options.defines.n = own->options.defines.cap = 0;
+	for (int i = 0; i < s->options.include_paths.n; i++)
+		vec_push(own->arena, &own->options.include_paths, s->options.include_paths.at[i]);
+	for (int i = 0; i < s->options.defines.n; i++) {
+		struct define d = {.name = intern(own->names, s->options.defines.at[i].name),
+				   .value = s->options.defines.at[i].value};
+		vec_push(own->arena, &own->options.defines, d);
+	}
+	return own;
+}
+
 const char *drive_stem(struct arena *a, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;

@@ -21,6 +21,9 @@ struct drive {
 	VEC(struct phase) phases; /* for --time */
 };
 
+/* A session of its own with the same options, for a program compiled beside another. */
+struct session *drive_session(const struct session *s);
+
 struct drive *drive_new(struct session *s, const struct cli *cli);
 
 /* Runs all stages before code generation (the source is read once, however often this is called); false if the session has errors. up_to: STAGE_AST, STAGE_GRAPH, STAGE_LAYOUT

@@ -1,6 +1,6 @@
 /* main.c — pmlc: one function per command. */
 #define _POSIX_C_SOURCE 200809L
-#include "drive.h"
+#include "commands.h"
 #include "process.h"
 
 #include "config.h"
@@ -101,18 +101,6 @@ static int command_compile(struct session *s, const struct cli *cli)
 		drive_emit(d);
 	else
 		drive_compile(d, cli->output ? cli->output : drive_stem(s->arena, cli->file));
-	return drive_finish(d);
-}
-
-static int command_plan(struct session *s, const struct cli *cli)
-{
-	struct drive *d = drive_new(s, cli);
-	if (drive_front(d, ELABORATE_MAIN, STAGE_NONE)) {
-		struct text t;
-		text_init(&t, s->arena);
-		compiler_print_plan(d->program, &t, cli->json);
-		fputs(text_get(&t), stdout);
-	}
 	return drive_finish(d);
 }
 

@@ -216,6 +216,27 @@ int64_t exchange_sent(const struct side *src, const struct side *dst, int32_t ra
 	return sent;
 }
 
+int64_t exchange_received(const struct side *src, const struct side *dst, int32_t rank)
+{
+	int64_t received = 0, position = place_position(dst->place, rank);
+	if (position < 0)
+		return 0;
+	struct division from = division_of(src);
+	struct box to = box_of(dst, position);
+	int64_t part = numbers_of(dst, position).parts;
+	if (division_of(dst).parts == 1) {
+		int64_t own = place_position(src->place, rank), all = count_mul(from.parts, box_volume(dst->shape.rank, &to));
+		struct box held = own >= 0 ? box_of(src, own) : to;
+		return own >= 0 ? all - common_volume(dst->shape.rank, &held, &to) : all;
+	}
+	for (int64_t c = 0; c < from.contributions; c++) {
+		struct box sent = box_of(src, holder_of(src, c, 0));
+		if (part_for(src, dst, c) == part && !holds(src, rank, c))
+			received = count_add(received, common_volume(src->shape.rank, &sent, &to));
+	}
+	return received;
+}
+
 /* Whether the destination has as many parts as the source, combined alike: nothing is finished on the way. */
 static bool parts_stay(const struct side *src, const struct side *dst)
 {

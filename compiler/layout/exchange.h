@@ -24,6 +24,8 @@ struct side {
 int64_t exchange_total(const struct side *src, const struct side *dst);
 /* Elements that one world rank sends to others. */
 int64_t exchange_sent(const struct side *src, const struct side *dst, int32_t rank);
+/* Elements that one world rank receives from others. */
+int64_t exchange_received(const struct side *src, const struct side *dst, int32_t rank);
 
 /* A P that several ranks shall hold whole goes in two phases: scattered over them (mid), then gathered. True if so. */
 bool exchange_between(const struct side *src, const struct side *dst, struct side *mid);

@@ -119,6 +119,32 @@ static int64_t elements_sent(enum redist_method m, const struct side *src, const
 	return 0;
 }
 
+/* In an all-reduce a position receives as much as it sends: the others' parts of its share, then their shares. */
+static int64_t elements_received(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
+{
+	int64_t position = place_position(src->place, rank);
+	struct side mid;
+	switch (m) {
+	case REDIST_LOCAL:
+		return 0;
+	case REDIST_EXCHANGE:
+	case REDIST_ALL_TO_ALL:
+	case REDIST_ALL_GATHER:
+		return exchange_received(src, dst, rank);
+	case REDIST_REDUCE_SCATTER:
+		return position < 0 ? 0
+				    : count_mul(side_volume(dst, position),
+						src->place->extent[changed_axis(src, dst)] - 1);
+	case REDIST_ALL_REDUCE:
+		return position < 0 ? 0 : all_reduce_sent(src, position, changed_axis(src, dst));
+	case REDIST_REDUCE_SEND:
+		if (!exchange_between(src, dst, &mid))
+			return exchange_received(src, dst, rank);
+		return count_add(exchange_received(src, &mid, rank), exchange_received(&mid, dst, rank));
+	}
+	return 0;
+}
+
 static int64_t elements_total(enum redist_method m, const struct side *src, const struct side *dst)
 {
 	int64_t total = 0;
@@ -208,4 +234,22 @@ int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct
 {
 	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
 	return count_mul(elements_sent(r->method, &src, &dst, rank), dtype_size(dtype));
+}
+
+int64_t redist_bytes_received(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+			      const struct layout *a, const struct place *to, const struct layout *b, int32_t rank)
+{
+	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
+	return count_mul(elements_received(r->method, &src, &dst, rank), dtype_size(dtype));
+}
+
+int64_t redist_received_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+			    const struct layout *a, const struct place *to, const struct layout *b)
+{
+	int64_t most = 0;
+	for (int64_t j = 0; j < to->count; j++) {
+		int64_t bytes = redist_bytes_received(r, dtype, s, from, a, to, b, place_rank(to, j));
+		most = bytes > most ? bytes : most;
+	}
+	return most;
 }

@@ -32,5 +32,11 @@ int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place
 /* Bytes one world rank sends under the plan. */
 int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
 			  const struct layout *a, const struct place *to, const struct layout *b, int32_t rank);
+/* Bytes it receives. Over all ranks both sums are bytes_total. */
+int64_t redist_bytes_received(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+			      const struct layout *a, const struct place *to, const struct layout *b, int32_t rank);
+/* The most one rank receives. */
+int64_t redist_received_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+			    const struct layout *a, const struct place *to, const struct layout *b);
 
 #endif

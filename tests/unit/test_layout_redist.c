@@ -229,9 +229,18 @@ START_TEST(sums_per_rank_are_the_total_for_every_partial)
 				struct layout from = layout_text(all[k % 5]), to = layout_text(all[k / 5 % 5]);
 				const struct shape *s = &shapes[k / 25];
 				struct redist r = redist_plan(DT_F32, s, places[i], &from, places[j], &to);
-				int64_t sum = 0;
-				for (int32_t rank = 0; rank < 10; rank++)
+				int64_t sum = 0, received = 0, most = 0;
+				for (int32_t rank = 0; rank < 10; rank++) {
 					sum += redist_bytes_sent(&r, DT_F32, s, places[i], &from, places[j], &to, rank);
+					int64_t in = redist_bytes_received(&r, DT_F32, s, places[i], &from, places[j],
+									   &to, rank);
+					received += in;
+					most = in > most ? in : most;
+				}
+				ck_assert_msg(received == r.bytes_total, "places %d %d, %s -> %s: %lld of %lld received", i,
+					      j, all[k % 5], all[k / 5 % 5], (long long)received,
+					      (long long)r.bytes_total);
+				ck_assert_int_eq(most, redist_received_max(&r, DT_F32, s, places[i], &from, places[j], &to));
 				ck_assert_msg(sum == r.bytes_total, "places %d %d, %s -> %s: %lld of %lld", i, j,
 					      all[k % 5], all[k / 5 % 5], (long long)sum, (long long)r.bytes_total);
 			}

@@ -1,0 +1,122 @@
+/* report.h — what `pmlc plan` knows of a program: every transfer with its bytes and source line, what a step sends, memory and
+ * work of a rank of every role. A report is made of a planned program or read back from its own JSON, and holds no pointer
+ * into either, so that plans of different programs and days can be compared.
+ *
+ * Bytes are those that travel between different ranks; "per rank" is the most one rank sends or receives in that transfer. */
+#ifndef PML_PLAN_REPORT_H
+#define PML_PLAN_REPORT_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct program;
+
+/* How often a region runs. A step is one turn of the innermost loop that holds a region with a backward pass; where there is
+ * none, of the innermost loop that sends most; without loops, the whole of `main`. */
+enum report_when {
+#define WHEN(name, text, description) REPORT_##name,
+#include "when.def"
+#undef WHEN
+	REPORT_WHENS
+};
+
+enum report_phase {
+#define PHASE(name, text) REPORT_##name,
+#include "phase.def"
+#undef PHASE
+	REPORT_PHASES
+};
+
+struct report_runs {
+	enum report_when when;
+	int64_t times; /* in one of these: turns of loops within the step whose number is known; 0: not known */
+	int64_t every; /* one of so many (`every 50`); 1: each */
+};
+
+struct report_region {
+	const char *name; /* "main:24" */
+	struct report_runs runs;
+	int64_t flops; /* of all ranks together */
+};
+
+struct report_transfer {
+	int region;
+	enum report_phase phase;
+	const char *kind, *tensor, *type, *from, *to;
+	const char *axes; /* "tp", "dp,tp"; "" where the placement has one unnamed axis or changes */
+	const char *file;
+	int line, column;
+	int64_t sent_max, received_max, bytes;
+};
+
+struct report_memory {
+	int64_t parameters, state, values, arena, data, staging; /* data: part of the arena */
+};
+struct report_work {
+	int region;
+	int64_t flops, product_flops, sent, received; /* bytes: of the role's first rank */
+	int products, kernels, transfers;
+};
+struct report_role {
+	const char *name; /* "" if it is the only one */
+	int ranks, kernels;
+	struct report_memory memory;
+	VEC(struct report_work) work;
+};
+
+struct report {
+	struct arena *arena;
+	const char *program, *source, *fingerprint;
+	int64_t ranks;
+	VEC(struct report_region) regions;
+	VEC(struct report_transfer) transfers;
+	VEC(struct report_role) roles;
+};
+
+/* Of a program after compiler_plan. Everything is in the arena. */
+struct report *report_of(struct arena *a, const struct program *p);
+
+/* A sum over transfers, weighed with how often their regions run in one step, at start, … */
+struct report_total {
+	int64_t transfers, sent_max, received_max, bytes;
+};
+/* phase REPORT_PHASES and kind NULL: any. Regions whose number of runs is not known count once; `every` is not weighed:
+ * the total is that of the dearest step. */
+struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase, const char *kind);
+/* FLOPs of all ranks likewise. */
+int64_t report_flops(const struct report *r, enum report_when when);
+int64_t report_memory_all(const struct report_memory *m);
+
+const char *report_when_text(enum report_when w);
+const char *report_when_description(enum report_when w);
+const char *report_phase_text(enum report_phase p);
+/* Kinds in the order of runtime/redist.def, NULL behind the last. */
+const char *report_kind(int i);
+/* "3 times, in one of 50 steps"; "" for once in each. */
+const char *report_runs_text(struct arena *a, const struct report_runs *r);
+
+void report_print(struct text *t, const struct report *r);
+void report_print_json(struct text *t, const struct report *r);
+
+/* Reads what report_print_json wrote; NULL and a message at *error if the text is something else. */
+struct report *report_read(struct arena *a, const char *text, size_t n, const char **error);
+
+/* ---- budgets ---- */
+
+/* One row per transfer and total, for a file under version control: rows of unchanged transfers stay the same when lines
+ * move. */
+void report_write_budget(struct text *t, const struct report *r);
+/* Prints what exceeds the budget, with the lines responsible. True if nothing does. *error is set if the text is no
+ * budget. */
+bool report_check_budget(struct text *t, const struct report *r, const char *budget, const char *path, const char **error);
+
+/* ---- comparison ---- */
+
+/* Transfers added, removed and changed from a to b, totals, memory. True if there is a difference. */
+bool report_diff(struct text *t, const struct report *a, const struct report *b);
+
+#endif

@@ -1,0 +1,281 @@
+/* report_json.c — a report as JSON and back. One table per record names every field, so that writing and reading agree. */
+#include "base/json.h"
+#include "report.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum field_kind { FIELD_TEXT, FIELD_INT64, FIELD_INT };
+struct field {
+	const char *key;
+	enum field_kind kind;
+	size_t at;
+};
+#define FIELD(type, kind, key, member) {key, FIELD_##kind, offsetof(struct type, member)}
+
+static const struct field transfer_fields[] = {
+	FIELD(report_transfer, INT, "region", region),
+	FIELD(report_transfer, TEXT, "kind", kind),
+	FIELD(report_transfer, TEXT, "axes", axes),
+	FIELD(report_transfer, TEXT, "tensor", tensor),
+	FIELD(report_transfer, TEXT, "type", type),
+	FIELD(report_transfer, TEXT, "from", from),
+	FIELD(report_transfer, TEXT, "to", to),
+	FIELD(report_transfer, INT64, "bytes_per_rank", sent_max),
+	FIELD(report_transfer, INT64, "received_per_rank", received_max),
+	FIELD(report_transfer, INT64, "bytes", bytes),
+	FIELD(report_transfer, TEXT, "file", file),
+	FIELD(report_transfer, INT, "line", line),
+	FIELD(report_transfer, INT, "column", column),
+	{NULL, FIELD_TEXT, 0},
+};
+static const struct field role_fields[] = {
+	FIELD(report_role, TEXT, "name", name),
+	FIELD(report_role, INT, "ranks", ranks),
+	FIELD(report_role, INT, "kernels", kernels),
+	{NULL, FIELD_TEXT, 0},
+};
+static const struct field memory_fields[] = {
+	FIELD(report_memory, INT64, "parameters", parameters),
+	FIELD(report_memory, INT64, "state", state),
+	FIELD(report_memory, INT64, "values", values),
+	FIELD(report_memory, INT64, "arena", arena),
+	FIELD(report_memory, INT64, "data", data),
+	FIELD(report_memory, INT64, "staging", staging),
+	{NULL, FIELD_TEXT, 0},
+};
+static const struct field work_fields[] = {
+	FIELD(report_work, INT, "region", region),
+	FIELD(report_work, INT64, "flops", flops),
+	FIELD(report_work, INT64, "product_flops", product_flops),
+	FIELD(report_work, INT, "products", products),
+	FIELD(report_work, INT, "kernels", kernels),
+	FIELD(report_work, INT, "transfers", transfers),
+	FIELD(report_work, INT64, "bytes_sent", sent),
+	FIELD(report_work, INT64, "bytes_received", received),
+	{NULL, FIELD_TEXT, 0},
+};
+static const struct field total_fields[] = {
+	FIELD(report_total, INT64, "transfers", transfers),
+	FIELD(report_total, INT64, "bytes_per_rank", sent_max),
+	FIELD(report_total, INT64, "received_per_rank", received_max),
+	FIELD(report_total, INT64, "bytes", bytes),
+	{NULL, FIELD_TEXT, 0},
+};
+
+/* ---- writing ---- */
+
+static void write_text(struct text *t, const char *key, const char *value)
+{
+	text_printf(t, "\"%s\": ", key);
+	text_json(t, value ? value : "");
+}
+
+/* The members of a record, without braces. */
+static void write_fields(struct text *t, const struct field *f, const void *record)
+{
+	for (int i = 0; f[i].key; i++) {
+		const char *at = (const char *)record + f[i].at;
+		text_add(t, i ? ", " : "");
+		if (f[i].kind == FIELD_TEXT)
+			write_text(t, f[i].key, *(const char *const *)(const void *)at);
+		else
+			text_printf(t, "\"%s\": %lld", f[i].key,
+				    f[i].kind == FIELD_INT ? (long long)*(const int *)(const void *)at
+							   : (long long)*(const int64_t *)(const void *)at);
+	}
+}
+
+static void write_regions(struct text *t, const struct report *r)
+{
+	text_add(t, ",\n  \"regions\": [");
+	for (int i = 0; i < r->regions.n; i++) {
+		const struct report_region *g = &r->regions.at[i];
+		text_add(t, i ? ",\n    {" : "\n    {");
+		write_text(t, "name", g->name);
+		text_printf(t, ", \"when\": \"%s\", \"times\": %lld, \"every\": %lld, \"flops\": %lld}",
+			    report_when_text(g->runs.when), (long long)g->runs.times, (long long)g->runs.every,
+			    (long long)g->flops);
+	}
+	text_add(t, "\n  ]");
+}
+
+static void write_total(struct text *t, const char *key, const struct report_total *total, const char *separator)
+{
+	text_printf(t, "%s\"%s\": {", separator, key);
+	write_fields(t, total_fields, total);
+	text_add(t, "}");
+}
+
+static void write_totals(struct text *t, const struct report *r)
+{
+	text_add(t, ",\n  \"totals\": {");
+	for (int w = 0; w < REPORT_WHENS; w++) {
+		enum report_when when = (enum report_when)w;
+		struct report_total all = report_total(r, when, REPORT_PHASES, NULL);
+		text_printf(t, "%s\n    \"%s\": {\"flops\": %lld", w ? "," : "", report_when_text(when),
+			    (long long)report_flops(r, when));
+		write_total(t, "all", &all, ", ");
+		for (int p = 0; p < REPORT_PHASES; p++) {
+			struct report_total one = report_total(r, when, (enum report_phase)p, NULL);
+			if (one.transfers)
+				write_total(t, report_phase_text((enum report_phase)p), &one, ", ");
+		}
+		for (int k = 0; report_kind(k); k++) {
+			struct report_total one = report_total(r, when, REPORT_PHASES, report_kind(k));
+			if (one.transfers)
+				write_total(t, report_kind(k), &one, ", ");
+		}
+		text_add(t, "}");
+	}
+	text_add(t, "\n  }");
+}
+
+static void write_transfers(struct text *t, const struct report *r)
+{
+	text_add(t, ",\n  \"transfers\": [");
+	for (int i = 0; i < r->transfers.n; i++) {
+		const struct report_transfer *x = &r->transfers.at[i];
+		text_printf(t, "%s    {\"id\": %d, \"phase\": \"%s\", ", i ? ",\n" : "\n", i, report_phase_text(x->phase));
+		write_fields(t, transfer_fields, x);
+		text_add(t, "}");
+	}
+	text_add(t, "\n  ]");
+}
+
+static void write_roles(struct text *t, const struct report *r)
+{
+	text_add(t, ",\n  \"roles\": [");
+	for (int i = 0; i < r->roles.n; i++) {
+		const struct report_role *role = &r->roles.at[i];
+		text_add(t, i ? ",\n    {" : "\n    {");
+		write_fields(t, role_fields, role);
+		text_add(t, ", \"memory\": {");
+		write_fields(t, memory_fields, &role->memory);
+		text_add(t, "}, \"regions\": [");
+		for (int k = 0; k < role->work.n; k++) {
+			text_add(t, k ? ", {" : "{");
+			write_fields(t, work_fields, &role->work.at[k]);
+			text_add(t, "}");
+		}
+		text_add(t, "]}");
+	}
+	text_add(t, "\n  ]");
+}
+
+void report_print_json(struct text *t, const struct report *r)
+{
+	text_add(t, "{\n  ");
+	write_text(t, "program", r->program);
+	text_add(t, ",\n  ");
+	write_text(t, "source", r->source);
+	text_printf(t, ",\n  \"ranks\": %lld,\n  ", (long long)r->ranks);
+	write_text(t, "fingerprint", r->fingerprint);
+	write_regions(t, r);
+	write_transfers(t, r);
+	write_totals(t, r);
+	write_roles(t, r);
+	text_add(t, "\n}\n");
+}
+
+/* ---- reading ---- */
+
+static void read_fields(const struct field *f, const struct json *j, void *record)
+{
+	for (int i = 0; f[i].key; i++) {
+		char *at = (char *)record + f[i].at;
+		if (f[i].kind == FIELD_TEXT)
+			*(const char **)(void *)at = json_get_text(j, f[i].key);
+		else if (f[i].kind == FIELD_INT)
+			*(int *)(void *)at = (int)json_get_int(j, f[i].key);
+		else
+			*(int64_t *)(void *)at = json_get_int(j, f[i].key);
+	}
+}
+
+/* The number of a word in a table, or -1. */
+static int word_number(const char *word, const char *(*text)(int), int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(word, text(i)))
+			return i;
+	return -1;
+}
+
+static const char *when_number(int i)
+{
+	return report_when_text((enum report_when)i);
+}
+
+static const char *phase_number(int i)
+{
+	return report_phase_text((enum report_phase)i);
+}
+
+static bool read_region(struct report *r, const struct json *j)
+{
+	int when = word_number(json_get_text(j, "when"), when_number, REPORT_WHENS);
+	struct report_region g = {.name = json_get_text(j, "name"), .flops = json_get_int(j, "flops")};
+	if (when < 0)
+		return false;
+	g.runs = (struct report_runs){(enum report_when)when, json_get_int(j, "times"), json_get_int(j, "every")};
+	vec_push(r->arena, &r->regions, g);
+	return true;
+}
+
+static bool read_transfer(struct report *r, const struct json *j)
+{
+	struct report_transfer x = {0};
+	int phase = word_number(json_get_text(j, "phase"), phase_number, REPORT_PHASES);
+	read_fields(transfer_fields, j, &x);
+	if (phase < 0 || x.region < 0 || x.region >= r->regions.n)
+		return false;
+	x.phase = (enum report_phase)phase;
+	vec_push(r->arena, &r->transfers, x);
+	return true;
+}
+
+static bool read_role(struct report *r, const struct json *j)
+{
+	struct report_role role = {0};
+	const struct json *work = json_get(j, "regions"), *memory = json_get(j, "memory");
+	read_fields(role_fields, j, &role);
+	read_fields(memory_fields, memory, &role.memory);
+	for (int i = 0; work && i < work->items.n; i++) {
+		struct report_work w = {0};
+		read_fields(work_fields, work->items.at[i], &w);
+		if (w.region < 0 || w.region >= r->regions.n)
+			return false;
+		vec_push(r->arena, &role.work, w);
+	}
+	vec_push(r->arena, &r->roles, role);
+	return memory != NULL;
+}
+
+static bool read_list(struct report *r, const struct json *list, bool (*one)(struct report *, const struct json *))
+{
+	if (!list || list->kind != JSON_LIST)
+		return false;
+	for (int i = 0; i < list->items.n; i++)
+		if (!one(r, list->items.at[i]))
+			return false;
+	return true;
+}
+
+struct report *report_read(struct arena *a, const char *text, size_t n, const char **error)
+{
+	struct json *j = json_read(a, text, n, error);
+	if (!j)
+		return NULL;
+	struct report *r = ARENA_NEW(a, struct report);
+	*r = (struct report){.arena = a,
+			     .program = json_get_text(j, "program"),
+			     .source = json_get_text(j, "source"),
+			     .fingerprint = json_get_text(j, "fingerprint"),
+			     .ranks = json_get_int(j, "ranks")};
+	if (read_list(r, json_get(j, "regions"), read_region) && read_list(r, json_get(j, "transfers"), read_transfer) &&
+	    read_list(r, json_get(j, "roles"), read_role))
+		return r;
+	*error = "not a plan as `pmlc plan --json` prints it";
+	return NULL;
+}

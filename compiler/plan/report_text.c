@@ -1,0 +1,123 @@
+/* report_text.c — a report for people. */
+#include "report.h"
+#include "report_table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *site_text(struct arena *a, const struct report_transfer *x)
+{
+	return x->line ? arena_printf(a, "%s:%d", x->file, x->line) : "";
+}
+
+static void print_region(struct text *out, struct arena *a, const struct report *r, int region)
+{
+	struct table t = {.right = 1 << 7 | 1 << 8 | 1 << 9};
+	int n = 0;
+	for (int i = 0; i < r->transfers.n; i++) {
+		const struct report_transfer *x = &r->transfers.at[i];
+		if (x->region != region)
+			continue;
+		if (!n++)
+			TABLE_ROW(a, &t, "", "kind", "axes", "tensor", "type", "from", "to", "sent", "received", "in all",
+				  "source");
+		TABLE_ROW(a, &t, report_phase_text(x->phase), x->kind, x->axes, x->tensor, x->type, x->from, x->to,
+			  bytes_text(a, x->sent_max), bytes_text(a, x->received_max), bytes_text(a, x->bytes),
+			  site_text(a, x));
+	}
+	const struct report_region *g = &r->regions.at[region];
+	const char *runs = report_runs_text(a, &g->runs);
+	text_printf(out, "region %s, %s%s%s: ", g->name, report_when_description(g->runs.when), *runs ? ", " : "", runs);
+	if (!n) {
+		text_add(out, "no transfers\n");
+		return;
+	}
+	text_printf(out, "%d %s\n", n, n == 1 ? "transfer" : "transfers");
+	table_print(out, &t, "  ");
+}
+
+static void total_row(struct arena *a, struct table *t, const char *when, const char *what,
+		      const struct report_total *total)
+{
+	TABLE_ROW(a, t, when, what, arena_printf(a, "%" PRId64, total->transfers), bytes_text(a, total->sent_max),
+		  bytes_text(a, total->received_max), bytes_text(a, total->bytes));
+}
+
+static void print_totals(struct text *out, struct arena *a, const struct report *r)
+{
+	struct table t = {.right = 0x3c};
+	TABLE_ROW(a, &t, "", "", "transfers", "sent", "received", "in all");
+	for (int w = 0; w < REPORT_WHENS; w++) {
+		struct report_total all = report_total(r, (enum report_when)w, REPORT_PHASES, NULL);
+		if (!all.transfers && w != REPORT_STEP)
+			continue;
+		for (int p = 0; p < REPORT_PHASES; p++) {
+			struct report_total one = report_total(r, (enum report_when)w, (enum report_phase)p, NULL);
+			if (one.transfers)
+				total_row(a, &t, report_when_text((enum report_when)w), report_phase_text((enum report_phase)p),
+					  &one);
+		}
+		for (int k = 0; report_kind(k); k++) {
+			struct report_total one = report_total(r, (enum report_when)w, REPORT_PHASES, report_kind(k));
+			if (one.transfers)
+				total_row(a, &t, report_when_text((enum report_when)w), report_kind(k), &one);
+		}
+		total_row(a, &t, report_when_text((enum report_when)w), "total", &all);
+	}
+	text_add(out, "bytes by phase and by kind (sent, received: by one rank, at most)\n");
+	table_print(out, &t, "  ");
+}
+
+static const char *role_name(const struct report_role *r)
+{
+	return *r->name ? r->name : "all";
+}
+
+static void print_memory(struct text *out, struct arena *a, const struct report *r)
+{
+	struct table t = {.right = 0xfe};
+	TABLE_ROW(a, &t, "role", "ranks", "parameters", "state", "values", "arena", "data", "staging", "total");
+	for (int i = 0; i < r->roles.n; i++) {
+		const struct report_role *role = &r->roles.at[i];
+		const struct report_memory *m = &role->memory;
+		TABLE_ROW(a, &t, role_name(role), arena_printf(a, "%d", role->ranks), bytes_text(a, m->parameters),
+			  bytes_text(a, m->state), bytes_text(a, m->values), bytes_text(a, m->arena), bytes_text(a, m->data),
+			  bytes_text(a, m->staging), bytes_text(a, report_memory_all(m)));
+	}
+	text_add(out, "memory per rank (arena: activations, gradients and, as shown, data)\n");
+	table_print(out, &t, "  ");
+}
+
+static void print_work(struct text *out, struct arena *a, const struct report *r)
+{
+	struct table t = {.right = 0xfc};
+	TABLE_ROW(a, &t, "role", "region", "FLOPs", "in products", "products", "kernels", "transfers", "sent", "received");
+	for (int i = 0; i < r->roles.n; i++)
+		for (int k = 0; k < r->roles.at[i].work.n; k++) {
+			const struct report_role *role = &r->roles.at[i];
+			const struct report_work *w = &role->work.at[k];
+			TABLE_ROW(a, &t, role_name(role), r->regions.at[w->region].name, count_text(a, w->flops),
+				  count_text(a, w->product_flops), arena_printf(a, "%d", w->products),
+				  arena_printf(a, "%d", w->kernels), arena_printf(a, "%d", w->transfers),
+				  bytes_text(a, w->sent), bytes_text(a, w->received));
+		}
+	text_add(out, "work per rank\n");
+	table_print(out, &t, "  ");
+	text_printf(out, "FLOPs of all ranks in a step: %s\n", count_text(a, report_flops(r, REPORT_STEP)));
+}
+
+void report_print(struct text *t, const struct report *r)
+{
+	struct arena *scratch = arena_new("plan report");
+	text_printf(t, "%s: %" PRId64 " %s, %d %s\n\n", r->program, r->ranks, r->ranks == 1 ? "rank" : "ranks", r->roles.n,
+		    r->roles.n == 1 ? "role" : "roles");
+	for (int i = 0; i < r->regions.n; i++)
+		print_region(t, scratch, r, i);
+	text_add(t, "\n");
+	print_totals(t, scratch, r);
+	text_add(t, "\n");
+	print_memory(t, scratch, r);
+	text_add(t, "\n");
+	print_work(t, scratch, r);
+	arena_free(scratch);
+}

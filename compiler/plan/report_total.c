@@ -1,0 +1,94 @@
+/* report_total.c — sums over the rows of a report, and the words of its columns. */
+#include "../layout/exchange.h"
+#include "../layout/redist.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const when_text[] = {
+#define WHEN(name, text, description) [REPORT_##name] = text,
+#include "when.def"
+#undef WHEN
+};
+static const char *const when_description[] = {
+#define WHEN(name, text, description) [REPORT_##name] = description,
+#include "when.def"
+#undef WHEN
+};
+static const char *const phase_text[] = {
+#define PHASE(name, text) [REPORT_##name] = text,
+#include "phase.def"
+#undef PHASE
+};
+static const char *const kinds[] = {
+#define REDIST(name, text, collective) text,
+#include "../../runtime/redist.def"
+#undef REDIST
+};
+
+const char *report_when_text(enum report_when w)
+{
+	return when_text[w];
+}
+
+const char *report_when_description(enum report_when w)
+{
+	return when_description[w];
+}
+
+const char *report_phase_text(enum report_phase p)
+{
+	return phase_text[p];
+}
+
+const char *report_kind(int i)
+{
+	return i < (int)(sizeof kinds / sizeof *kinds) ? kinds[i] : NULL;
+}
+
+const char *report_runs_text(struct arena *a, const struct report_runs *r)
+{
+	struct text t;
+	text_init(&t, a);
+	if (r->times > 1)
+		text_printf(&t, "%" PRId64 " times", r->times);
+	if (r->times == 0)
+		text_add(&t, "several times");
+	if (r->every > 1)
+		text_printf(&t, "%severy %" PRId64, t.n ? ", " : "", r->every);
+	return text_get(&t);
+}
+
+struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase, const char *kind)
+{
+	struct report_total t = {0};
+	for (int i = 0; i < r->transfers.n; i++) {
+		const struct report_transfer *x = &r->transfers.at[i];
+		const struct report_runs *runs = &r->regions.at[x->region].runs;
+		int64_t times = runs->times ? runs->times : 1;
+		if (runs->when != when || (phase != REPORT_PHASES && x->phase != phase) || (kind && strcmp(x->kind, kind)))
+			continue;
+		t.transfers = count_add(t.transfers, times);
+		t.sent_max = count_add(t.sent_max, count_mul(x->sent_max, times));
+		t.received_max = count_add(t.received_max, count_mul(x->received_max, times));
+		t.bytes = count_add(t.bytes, count_mul(x->bytes, times));
+	}
+	return t;
+}
+
+int64_t report_flops(const struct report *r, enum report_when when)
+{
+	int64_t flops = 0;
+	for (int i = 0; i < r->regions.n; i++) {
+		const struct report_runs *runs = &r->regions.at[i].runs;
+		if (runs->when == when)
+			flops = count_add(flops, count_mul(r->regions.at[i].flops, runs->times ? runs->times : 1));
+	}
+	return flops;
+}
+
+int64_t report_memory_all(const struct report_memory *m)
+{
+	return count_add(count_add(m->parameters, m->state), count_add(m->values, count_add(m->arena, m->staging)));
+}

@@ -1,0 +1,97 @@
+/* command_plan.c — `pmlc plan`: print, store and check a budget, compare two plans. */
+#include "commands.h"
+
+#include "compiler/plan/report.h"
+#include "file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The plan of the program `file`; NULL after messages. */
+static struct report *plan_program(struct session *s, const struct cli *cli)
+{
+	struct drive *d = drive_new(s, cli);
+	bool ok = drive_front(d, ELABORATE_MAIN, STAGE_NONE);
+	drive_finish(d);
+	return ok ? report_of(s->arena, d->program) : NULL;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && !strcmp(text + n - m, end);
+}
+
+/* A stored plan, or that of a program; NULL after messages. Every program is compiled in a session of its own. */
+static struct report *plan_of(struct arena *a, const struct session *s, const struct cli *cli, const char *file)
+{
+	if (!ends_with(file, ".pml")) {
+		size_t n;
+		const char *error, *text = file_bytes(a, file, &n);
+		struct report *r = text ? report_read(a, text, n, &error) : NULL;
+		if (text && !r)
+			fprintf(stderr, "pmlc: %s: %s\n", file, error);
+		return r;
+	}
+	struct session *own = drive_session(s);
+	struct cli one = *cli;
+	one.file = file;
+	struct report *r = plan_program(own, &one), *copy = NULL;
+	if (r) {
+		struct text t;
+		const char *error;
+		text_init(&t, a);
+		report_print_json(&t, r);
+		copy = report_read(a, text_get(&t), t.n, &error);
+	}
+	session_free(own);
+	return copy;
+}
+
+static int diff(struct session *s, const struct cli *cli)
+{
+	struct report *a = plan_of(s->arena, s, cli, cli->file), *b = a ? plan_of(s->arena, s, cli, cli->other) : NULL;
+	if (!a || !b)
+		return EXIT_ERRORS;
+	struct text t;
+	text_init(&t, s->arena);
+	report_diff(&t, a, b);
+	fputs(text_get(&t), stdout);
+	return EXIT_OK;
+}
+
+static int check_budget(struct session *s, const struct cli *cli, const struct report *r)
+{
+	size_t n;
+	const char *error, *budget = file_bytes(s->arena, cli->budget, &n);
+	struct text t;
+	if (!budget)
+		return EXIT_ERRORS;
+	text_init(&t, s->arena);
+	bool fits = report_check_budget(&t, r, budget, cli->file, &error);
+	if (error)
+		fprintf(stderr, "pmlc: %s: %s\n", cli->budget, error);
+	fputs(text_get(&t), stderr);
+	if (!fits && !error)
+		fprintf(stderr, "%s is the budget; if the bytes are meant: pmlc plan --write-budget=%s %s\n", cli->budget,
+			cli->budget, cli->file);
+	return fits ? EXIT_OK : EXIT_ERRORS;
+}
+
+int command_plan(struct session *s, const struct cli *cli)
+{
+	if (cli->diff)
+		return diff(s, cli);
+	struct report *r = plan_program(s, cli);
+	if (!r)
+		return EXIT_ERRORS;
+	struct text t;
+	text_init(&t, s->arena);
+	if (cli->write_budget) {
+		report_write_budget(&t, r);
+		return file_replace(s->arena, cli->write_budget, text_get(&t), t.n) ? EXIT_OK : EXIT_ERRORS;
+	}
+	(cli->json ? report_print_json : report_print)(&t, r);
+	fputs(text_get(&t), stdout);
+	return cli->budget ? check_budget(s, cli, r) : EXIT_OK;
+}

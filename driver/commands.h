@@ -1,0 +1,9 @@
+/* commands.h — the commands that have a file of their own; the others are in main.c. Each returns an exit status. */
+#ifndef PML_COMMANDS_H
+#define PML_COMMANDS_H
+
+#include "drive.h"
+
+int command_plan(struct session *s, const struct cli *cli);
+
+#endif

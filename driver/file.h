@@ -1,0 +1,14 @@
+/* file.h — whole files. */
+#ifndef PML_DRIVER_FILE_H
+#define PML_DRIVER_FILE_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+/* The bytes of a file with a 0 behind them; NULL after a message on stderr. */
+char *file_bytes(struct arena *a, const char *path, size_t *n);
+/* Replaces the file at once: another process sees the old bytes or the new ones. False after a message on stderr. */
+bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n);
+
+#endif

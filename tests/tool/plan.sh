@@ -1,0 +1,64 @@
+# plan.sh — what `pmlc plan` says of train.pml. Bytes are those of closed forms: an all-reduce of b bytes over n ranks sends
+# 2 (n - 1) / n b from every rank.
+cp "$here/train.pml" "$work/train.pml"
+
+expect "plan as text" 0 "$PMLC" plan "$work/train.pml"
+has out '^region main:22, each step: 4 transfers' '^region main:25, each step, every 50: 1 transfer' \
+	'^region init:11, at start: no transfers' '^region main:27, a turn of another loop: 2 transfers' \
+	'^ +forward +all-reduce +tp +y +f32\[16, 8\] .* 256 B +256 B +1.0 kB .*train.pml:15$' \
+	'^ +backward +all-reduce +dp +dw +f32\[32, 64\] .* 4.1 kB +4.1 kB +16 kB .*train.pml:15$' \
+	'^ +step +backward +2 +5.1 kB +5.1 kB +20 kB$' '^ +step +all-reduce +4 ' '^ +step +total +5 '
+cp "$work/out" "$work/first"
+expect "plan again" 0 "$PMLC" plan "$work/train.pml"
+if cmp -s "$work/first" "$work/out"; then ok; else bad "two plans of one program differ"; fi
+
+# The JSON holds the same figures: sums over its rows are its totals.
+expect "plan as JSON" 0 "$PMLC" plan --json "$work/train.pml"
+cp "$work/out" "$work/train.json"
+has out '"id": 0, "phase": "forward".*"axes": "tp".*"bytes_per_rank": 256, "received_per_rank": 256, "bytes": 1024'
+awk '/^    {"name": "main/ { when[n0 + n++] = $0 } /^    {"name": "init/ { when[n++] = $0 }
+	/^ *{"id":/ { match($0, /"region": [0-9]+/); r = substr($0, RSTART + 10, RLENGTH - 10)
+		match($0, /"bytes": [0-9]+/); if (when[r + 0] ~ /"when": "step"/) sum += substr($0, RSTART + 9, RLENGTH - 9) }
+	/^    "step":/ { match($0, /"all": {[^}]*}/); all = substr($0, RSTART, RLENGTH); match(all, /"bytes": [0-9]+/)
+		total = substr(all, RSTART + 9, RLENGTH - 9) }
+	END { exit !(sum > 0 && sum == total) }' "$work/train.json" && ok || bad "the total of a step is not the sum of its rows"
+
+# Budgets: what was stored fits; a smaller step fits; a larger one fails, names the line and by how much.
+expect "write a budget" 0 "$PMLC" plan --write-budget="$work/budget" "$work/train.pml"
+cp "$work/budget" "$work/budget.1"
+expect "within the budget" 0 "$PMLC" plan --budget="$work/budget" "$work/train.pml"
+expect "write it again" 0 "$PMLC" plan --write-budget="$work/budget" "$work/train.pml"
+if cmp -s "$work/budget" "$work/budget.1"; then ok; else bad "the same program gives another budget"; fi
+sed 's/^main {/\n\n&/' "$work/train.pml" >"$work/moved.pml"
+expect "less than the budget" 0 "$PMLC" plan -D WIDTH=32 --budget="$work/budget" "$work/train.pml"
+expect "more than the budget" 1 "$PMLC" plan -D WIDTH=128 --budget="$work/budget" "$work/train.pml"
+has err 'each step sends more than its budget' '5\.1 kB more than' \
+	'train.pml:15: all-reduce of `dw`, f32\[32, 128\] \(backward\): 8\.2 kB sent per rank, 33 kB in all, in the budget f32\[32, 64\]'
+lacks err 'all-reduce of `y`'
+sed 's/(tp=S(1)) = normal/(tp=S(1)) = ones() + normal/; s/relu(x @ w) @ v/relu((x @ w to (dp=S(0))) to (dp=S(0), tp=S(1))) @ v/' \
+	"$work/train.pml" >"$work/more.pml"
+expect "a new transfer" 1 "$PMLC" plan --budget="$work/budget" "$work/more.pml"
+has err 'more.pml:15: all-gather .* not in the budget'
+echo "something else" >"$work/odd"
+expect "not a budget" 1 "$PMLC" plan --budget="$work/odd" "$work/train.pml"
+has err 'odd: not a budget'
+sed 's/ | [0-9]*$/ | x/' "$work/budget" >"$work/odd"
+expect "a malformed budget" 1 "$PMLC" plan --budget="$work/odd" "$work/train.pml"
+has err 'odd: line 3 is malformed'
+expect "a missing budget" 1 "$PMLC" plan --budget="$work/none" "$work/train.pml"
+
+# Comparison of programs, of stored plans, and of one of each.
+expect "no difference" 0 "$PMLC" plan --diff "$work/train.json" "$work/train.pml"
+has out '^no difference$'
+expect "difference" 0 "$PMLC" plan --diff "$work/train.json" "$work/more.pml"
+has out '^ +\+ +step +forward +all-gather +matmul +f32' '^step, forward: sent by one rank +260 B +-> ' '^step, total: sent in all '
+expect "reversed" 0 "$PMLC" plan --diff "$work/more.pml" "$work/train.pml"
+has out '^ +- +step +forward +all-gather'
+sed 's/(dp=S(0))) to B;/(dp=S(0))) to B; \/\/ as before/; s/ 16)/ 32)/' "$work/train.pml" >"$work/wide.pml"
+expect "changed" 0 "$PMLC" plan --diff "$work/train.pml" "$work/wide.pml"
+has out '^ +~ +step +forward +all-reduce +y +f32\[16, 8\] -> f32\[32, 8\].*256 B -> 512 B'
+expect "one operand" 2 "$PMLC" plan --diff "$work/train.pml"
+expect "no JSON" 1 "$PMLC" plan --diff "$work/budget" "$work/train.pml"
+echo '{"program": "x", "regions": [], "transfers": [{"region": 7, "phase": "forward"}], "roles": []}' >"$work/odd.json"
+expect "JSON that is no plan" 1 "$PMLC" plan --diff "$work/odd.json" "$work/train.pml"
+has err 'not a plan'
