@@ -21,6 +21,7 @@ const struct place *place_intern(struct elab *e, const struct place *p)
 	struct place *copy = ARENA_NEW(e->a, struct place);
 	*copy = *p;
 	copy->id = e->p->places.n;
+	place_look_up(e->a, copy);
 	vec_push(e->a, &e->p->places, copy);
 	map_set(&e->places, name, copy);
 	return copy;
@@ -32,6 +33,7 @@ static void set_ranks(struct elab *e, struct place *p, const int32_t *ranks, int
 	p->count = n;
 	p->first = n ? ranks[0] : 0;
 	p->ranks = NULL;
+	p->lookup = NULL;
 	for (int64_t i = 1; i < n; i++)
 		if (ranks[i] != ranks[0] + i) {
 			int32_t *copy = ARENA_ARRAY(e->a, int32_t, n);

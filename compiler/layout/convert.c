@@ -31,9 +31,9 @@ struct convert_costs *convert_costs_new(struct arena *a)
 
 static uint64_t answer_hash(const struct answer *x)
 {
-	uint64_t h = hash_bytes(HASH_SEED, &x->shape, sizeof x->shape);
-	h = hash_bytes(h, &x->a, sizeof x->a);
-	h = hash_bytes(h, &x->b, sizeof x->b);
+	uint64_t h = hash_bytes(HASH_SEED, x->shape.dim, sizeof *x->shape.dim * (size_t)x->shape.rank);
+	h = hash_bytes(h, &x->a, sizeof *x->a.atom * (size_t)x->from->naxes);
+	h = hash_bytes(h, &x->b, sizeof *x->b.atom * (size_t)x->to->naxes);
 	int ids[] = {x->from->id, x->to->id, (int)x->t};
 	return hash_bytes(h, ids, sizeof ids);
 }

@@ -1,7 +1,7 @@
 /* exchange.c — see exchange.h. The total needs no choice of holders and takes one step per receiver; what a single rank
  * sends follows the runtime's turns. Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: both receivers take both
  * contributions, 8 elements, 4 from either sender. */
-#include "exchange.h"
+#include "overlap.h"
 
 struct box {
 	int64_t begin[MAX_RANK], end[MAX_RANK];
@@ -158,42 +158,36 @@ static void count_contribution(const struct side *src, const struct side *dst, i
 	}
 }
 
-/* Each contribution goes to one part, and a part is a position. */
-static bool all_parts(const struct side *s)
+/* Elements that stay where they are: those a rank holds of a contribution that goes to it, rank by rank. */
+static int64_t kept_by_ranks(const struct side *src, const struct side *dst)
 {
-	return division_of(s).parts == s->place->count;
+	int64_t kept = 0;
+	if (!place_overlap(src->place, dst->place))
+		return 0;
+	for (int64_t j = 0; j < dst->place->count; j++) {
+		int64_t own = place_position(src->place, place_rank(dst->place, j));
+		if (own < 0)
+			continue;
+		struct box held = box_of(src, own), to = box_of(dst, j);
+		int64_t volume = common_volume(src->shape.rank, &held, &to);
+		if (volume && part_for(src, dst, numbers_of(src, own).contributions) == numbers_of(dst, j).parts)
+			kept = count_add(kept, volume);
+	}
+	return kept;
 }
 
-static int64_t total_to_parts(const struct side *src, const struct side *dst)
-{
-	int64_t total = 0;
-	for (int64_t c = 0; c < division_of(src).contributions; c++)
-		if (!holds(src, place_rank(dst->place, part_for(src, dst, c)), c))
-			total = count_add(total, side_volume(src, holder_of(src, c, 0)));
-	return total;
-}
-
+/* Every contribution covers its box once per replica of the destination, whichever part it goes to; what a rank holds
+ * already does not travel. */
 int64_t exchange_total(const struct side *src, const struct side *dst)
 {
-	int64_t total = 0, unused = 0;
-	struct division from = division_of(src);
-	if (all_parts(dst))
-		return total_to_parts(src, dst);
-	if (division_of(dst).parts > 1) {
-		for (int64_t c = 0; c < from.contributions; c++)
-			count_contribution(src, dst, c, -1, &total, &unused);
-		return total;
-	}
-	for (int64_t j = 0; j < dst->place->count; j++) {
-		struct box to = box_of(dst, j);
-		int64_t own = place_position(src->place, place_rank(dst->place, j));
-		total = count_add(total, count_mul(from.parts, box_volume(dst->shape.rank, &to)));
-		if (own >= 0) {
-			struct box held = box_of(src, own);
-			total -= common_volume(dst->shape.rank, &held, &to);
-		}
-	}
-	return total;
+	int64_t all = count_mul(division_of(src).parts, division_of(dst).replicas), kept;
+	for (int d = 0; d < src->shape.rank; d++)
+		all = count_mul(all, src->shape.dim[d]);
+	if (all == INT64_MAX)
+		return all;
+	if (!overlap_on_mesh(src, dst, must_finish(src, dst), &kept))
+		kept = kept_by_ranks(src, dst);
+	return all - kept;
 }
 
 int64_t exchange_sent(const struct side *src, const struct side *dst, int32_t rank)

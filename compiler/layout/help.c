@@ -60,10 +60,11 @@ static const char *cost_text(struct arena *a, const struct node *x, const struct
 	struct redist r = redist_plan(x->dtype, &x->shape, x->place, from, x->place, to);
 	struct text t;
 	text_init(&t, a);
-	if (r.bytes_max_rank == 0)
+	int64_t most = redist_sent_max(&r, x->dtype, &x->shape, x->place, from, x->place, to);
+	if (most == 0)
 		return "no byte moves";
 	text_printf(&t, "%s, ", redist_text(r.method));
-	text_bytes(&t, r.bytes_max_rank);
+	text_bytes(&t, most);
 	text_add(&t, " sent per rank");
 	return text_get(&t);
 }

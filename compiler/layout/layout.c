@@ -5,6 +5,16 @@
 
 #include "../op/signature.h"
 
+#include <string.h>
+
+/* The position of rank lowest + i, -1 if it is not on the placement; how far neighbours on an axis are apart, if the
+ * list is such a mesh. */
+struct place_lookup {
+	int32_t lowest, highest, *position;
+	bool is_mesh;
+	int64_t stride[MAX_AXES];
+};
+
 int32_t place_rank(const struct place *p, int64_t position)
 {
 	return p->ranks ? p->ranks[position] : p->first + (int32_t)position;
@@ -14,10 +24,60 @@ int64_t place_position(const struct place *p, int32_t rank)
 {
 	if (!p->ranks)
 		return rank >= p->first && rank - p->first < p->count ? rank - p->first : -1;
+	if (p->lookup)
+		return rank >= p->lookup->lowest && rank <= p->lookup->highest
+			       ? p->lookup->position[rank - p->lookup->lowest]
+			       : -1;
 	for (int64_t i = 0; i < p->count; i++)
 		if (p->ranks[i] == rank)
 			return i;
 	return -1;
+}
+
+static bool find_strides(const struct place *p, int64_t *stride)
+{
+	int64_t positions = 1, coordinate[MAX_AXES];
+	for (int a = p->naxes - 1; a >= 0; a--) {
+		stride[a] = p->ranks ? p->extent[a] > 1 ? p->ranks[positions] - p->ranks[0] : 1 : positions;
+		positions *= p->extent[a];
+	}
+	for (int64_t i = 0; p->ranks && i < p->count; i++) {
+		int64_t rank = p->ranks[0];
+		place_coordinates(p, i, coordinate);
+		for (int a = 0; a < p->naxes; a++)
+			rank += coordinate[a] * stride[a];
+		if (rank != p->ranks[i])
+			return false;
+	}
+	return true;
+}
+
+bool place_strides(const struct place *p, int64_t *stride)
+{
+	if (!p->lookup)
+		return find_strides(p, stride);
+	memcpy(stride, p->lookup->stride, sizeof p->lookup->stride);
+	return p->lookup->is_mesh;
+}
+
+void place_look_up(struct arena *a, struct place *p)
+{
+	if (!p->ranks || !p->count)
+		return;
+	struct place_lookup *t = ARENA_NEW(a, struct place_lookup);
+	t->lowest = t->highest = p->ranks[0];
+	for (int64_t i = 1; i < p->count; i++) {
+		t->lowest = p->ranks[i] < t->lowest ? p->ranks[i] : t->lowest;
+		t->highest = p->ranks[i] > t->highest ? p->ranks[i] : t->highest;
+	}
+	int64_t n = (int64_t)t->highest - t->lowest + 1;
+	t->position = ARENA_ARRAY(a, int32_t, n);
+	for (int64_t i = 0; i < n; i++)
+		t->position[i] = -1;
+	for (int64_t i = 0; i < p->count; i++)
+		t->position[p->ranks[i] - t->lowest] = (int32_t)i;
+	t->is_mesh = find_strides(p, t->stride);
+	p->lookup = t;
 }
 
 void place_coordinates(const struct place *p, int64_t position, int64_t *coordinate)
@@ -48,6 +108,9 @@ bool place_overlap(const struct place *a, const struct place *b)
 		return true;
 	if (!a->ranks && !b->ranks)
 		return a->first < b->first + b->count && b->first < a->first + a->count;
+	if (a->lookup && b->lookup &&
+	    (a->lookup->highest < b->lookup->lowest || b->lookup->highest < a->lookup->lowest))
+		return false;
 	for (int64_t i = 0; i < a->count; i++)
 		if (place_position(b, place_rank(a, i)) >= 0)
 			return true;

@@ -20,8 +20,14 @@ struct place {
 	int64_t count;
 	int32_t first;        /* ranks first, first + 1, … where ranks is NULL */
 	const int32_t *ranks; /* row-major; NULL if contiguous */
+	const struct place_lookup *lookup; /* of the ranks of a list (place_look_up); NULL: they are searched */
 	struct span span;
 };
+
+/* Lets ranks of a list be found at once instead of by search; the table lies in the arena. */
+void place_look_up(struct arena *a, struct place *p);
+/* Distances between ranks that are neighbours on an axis. False if a list of ranks is not such a mesh. */
+bool place_strides(const struct place *p, int64_t *stride);
 
 int32_t place_rank(const struct place *p, int64_t position);
 /* Position of a world rank in p, or -1. */

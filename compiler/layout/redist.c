@@ -145,10 +145,24 @@ static int64_t elements_received(enum redist_method m, const struct side *src, c
 	return 0;
 }
 
+/* Elements of all shards together, where several ranks may hold the same. */
+static int64_t elements_held(const struct side *s)
+{
+	int64_t held = 1;
+	for (int d = 0; d < s->shape.rank; d++)
+		held = count_mul(held, s->shape.dim[d]);
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->layout.atom[a].kind != SHARD_S)
+			held = count_mul(held, s->place->extent[a]);
+	return held;
+}
+
+/* Of n ranks that reduce a shard each, every one sends n - 1 shares and keeps one; to share out the result again they
+ * send as much. */
 static int64_t elements_total(enum redist_method m, const struct side *src, const struct side *dst)
 {
-	int64_t total = 0;
 	struct side mid;
+	int64_t n, held;
 	switch (m) {
 	case REDIST_LOCAL:
 		return 0;
@@ -158,9 +172,11 @@ static int64_t elements_total(enum redist_method m, const struct side *src, cons
 		return exchange_total(src, dst);
 	case REDIST_REDUCE_SCATTER:
 	case REDIST_ALL_REDUCE:
-		for (int64_t i = 0; i < src->place->count; i++)
-			total = count_add(total, elements_sent(m, src, dst, place_rank(src->place, i)));
-		return total;
+		n = src->place->extent[changed_axis(src, dst)];
+		held = elements_held(src);
+		if (held == INT64_MAX)
+			return held;
+		return count_mul(held / n * (n - 1), m == REDIST_ALL_REDUCE ? 2 : 1);
 	case REDIST_REDUCE_SEND:
 		if (!exchange_between(src, dst, &mid))
 			return exchange_total(src, dst);
@@ -200,7 +216,7 @@ static int64_t most_sent(enum redist_method m, const struct side *src, const str
 
 /* Parts wait beside the source and destination shards until they are combined; boxes that are not one piece are packed.
  */
-static int64_t elements_staged(enum redist_method m, const struct side *src, const struct side *dst, int64_t most)
+static int64_t elements_staged(enum redist_method m, const struct side *src, const struct side *dst)
 {
 	switch (m) {
 	case REDIST_LOCAL:
@@ -210,7 +226,7 @@ static int64_t elements_staged(enum redist_method m, const struct side *src, con
 	case REDIST_ALL_TO_ALL:
 	case REDIST_REDUCE_SCATTER:
 	case REDIST_ALL_REDUCE:
-		return most;
+		return most_sent(m, src, dst);
 	case REDIST_REDUCE_SEND:
 		return count_mul(src->place->count, side_volume(dst, 0));
 	}
@@ -222,11 +238,22 @@ struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct 
 {
 	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
 	struct redist r = {.method = method_of(&src, &dst)};
-	int64_t most = most_sent(r.method, &src, &dst), size = dtype_size(dtype);
-	r.bytes_total = count_mul(elements_total(r.method, &src, &dst), size);
-	r.bytes_max_rank = count_mul(most, size);
-	r.staging = count_mul(elements_staged(r.method, &src, &dst, most), size);
+	r.bytes_total = count_mul(elements_total(r.method, &src, &dst), dtype_size(dtype));
 	return r;
+}
+
+int64_t redist_sent_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+			const struct layout *a, const struct place *to, const struct layout *b)
+{
+	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
+	return count_mul(most_sent(r->method, &src, &dst), dtype_size(dtype));
+}
+
+int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+		       const struct layout *a, const struct place *to, const struct layout *b)
+{
+	struct side src = side_of(s, from, a), dst = side_of(s, to, b);
+	return count_mul(elements_staged(r->method, &src, &dst), dtype_size(dtype));
 }
 
 int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

@@ -14,16 +14,15 @@ struct redist {
 	enum redist_method method;
 	int64_t bytes_total; /* sent between different ranks, summed over ranks: the table of docs/layouts.md, exact for
 				uneven shards */
-	int64_t bytes_max_rank; /* the most one rank sends */
-	int64_t staging;        /* bytes of buffer a rank needs beside source and destination shard */
 };
 
-/* Total: every pair of (placement, layout) works. dtype and shape are those of the logical tensor. */
+/* Total: every pair of (placement, layout) works. dtype and shape are those of the logical tensor. Takes as long for
+ * many ranks as for few (overlap.h), but for placements that overlap without being parts of one mesh. */
 struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 			  const struct place *to, const struct layout *b);
 const char *redist_text(enum redist_method m);
 
-/* The two parts of a plan that choosing among many needs, without the rest: O(ranks). */
+/* The two parts of a plan by themselves. */
 enum redist_method redist_method_of(const struct shape *s, const struct place *from, const struct layout *a,
 				    const struct place *to, const struct layout *b);
 int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
@@ -35,8 +34,13 @@ int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct
 /* Bytes it receives. Over all ranks both sums are bytes_total. */
 int64_t redist_bytes_received(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
 			      const struct layout *a, const struct place *to, const struct layout *b, int32_t rank);
-/* The most one rank receives. */
+/* The most one rank sends and receives, and the bytes of buffer a rank needs beside source and destination shard. For
+ * reports: every rank is looked at. */
+int64_t redist_sent_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+			const struct layout *a, const struct place *to, const struct layout *b);
 int64_t redist_received_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
 			    const struct layout *a, const struct place *to, const struct layout *b);
+int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
+		       const struct layout *a, const struct place *to, const struct layout *b);
 
 #endif

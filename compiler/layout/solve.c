@@ -37,6 +37,7 @@ struct solve {
 	int *nchoices;
 	struct value *values;       /* by node */
 	uint8_t (*parts)[MAX_AXES]; /* by node and axis: combiners of the P it may be by itself, as bits */
+	bool *moved; /* by node: a value of the program itself that some user has to convert */
 	bool exact;
 };
 
@@ -82,22 +83,64 @@ static bool makes_parts(const struct solve *s, const struct node *n, const struc
 	return false;
 }
 
-static int drop_dominated(struct solve *s, const struct node *n, struct choice *list, int count)
+static bool is_variable(const struct stage *st, const struct node *n)
+{
+	const struct note *note = &st->notes[n->id];
+	return note->is_live && !note->is_alias && (note->is_free || note->is_open);
+}
+
+/* Whether a choice takes input i, a value of the program itself, in a layout that costs bytes to have. */
+static bool moves_input(const struct solve *s, const struct node *n, const struct choice *c, int i)
+{
+	const struct node *v = stage_value(s->st, n->in[i]);
+	return v->origin == ORIGIN_SOURCE && !is_variable(s->st, v) &&
+	       convert_bytes(s->st->costs, v->dtype, &v->shape, v->place, &v->layout, v->place, &c->in[i]) > 0;
+}
+
+/* Notes the values that a node cannot use as they are, whatever it chooses. */
+static void note_moved(struct solve *s, const struct node *n)
+{
+	int id = n->id;
+	for (int k = 0; k < s->nchoices[id]; k++) {
+		bool moves = false;
+		for (int i = 0; i < n->nin; i++)
+			moves |= moves_input(s, n, &s->choices[id][k], i);
+		if (!moves)
+			return;
+	}
+	for (int i = 0; i < n->nin; i++)
+		s->moved[stage_value(s->st, n->in[i])->id] = true;
+}
+
+/* Moving values of the program itself counts before everything else (cost.h), so one that every user can do with as it
+ * is stays: a choice that moves it is in no best solution. */
+static bool moves_needlessly(const struct solve *s, const struct node *n, const struct choice *c)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (!s->moved[stage_value(s->st, n->in[i])->id] && moves_input(s, n, c, i))
+			return true;
+	return false;
+}
+
+static int keep_others(struct choice *list, int count, const bool *drop)
 {
 	int kept = 0;
-	bool *drop = ARENA_ARRAY(s->arena, bool, count);
-	for (int i = 0; i < count; i++)
-		drop[i] = makes_parts(s, n, &list[i], list, count);
 	for (int i = 0; i < count; i++)
 		if (!drop[i])
 			list[kept++] = list[i];
 	return kept;
 }
 
-static bool is_variable(const struct stage *st, const struct node *n)
+static int drop_dominated(struct solve *s, const struct node *n, struct choice *list, int count)
 {
-	const struct note *note = &st->notes[n->id];
-	return note->is_live && !note->is_alias && (note->is_free || note->is_open);
+	bool *drop = ARENA_ARRAY(s->arena, bool, count);
+	int needless = 0;
+	for (int i = 0; i < count; i++)
+		drop[i] = makes_parts(s, n, &list[i], list, count);
+	count = keep_others(list, count, drop);
+	for (int i = 0; i < count; i++)
+		needless += drop[i] = moves_needlessly(s, n, &list[i]);
+	return needless == count ? count : keep_others(list, count, drop);
 }
 
 /* ---- variables ---- */
@@ -145,7 +188,6 @@ static void add_variable(struct solve *s, const struct node *n)
 	if (n->kind == NODE_TO) {
 		s->nchoices[id] = transfer_choices(s, n, &s->choices[id]);
 	} else {
-		s->nchoices[id] = choices_of(s->arena, n, &s->choices[id]);
 		s->nchoices[id] = drop_dominated(s, n, s->choices[id], s->nchoices[id]);
 	}
 	for (int i = 0; i < s->nchoices[id]; i++)
@@ -194,18 +236,20 @@ struct demand {
 	int nlayouts;
 	struct layout layouts[MAX_LAYOUTS];
 	uint32_t certain;     /* wanted by users that are fixed */
+	bool too_many;        /* layouts for a bit each */
 	VEC(int) vars;        /* of the users, each once */
 	VEC(uint32_t *) bits; /* per user and choice: what it wants */
 	struct map costs;     /* by (layout made, set) */
 };
 
-static uint32_t bit_of(struct solve *s, struct demand *d, const struct layout *l)
+/* No bit, and `too_many`, if there is none left. */
+static uint32_t bit_of(struct demand *d, const struct layout *l)
 {
 	for (int i = 0; i < d->nlayouts; i++)
 		if (layout_equal(d->node->place, &d->layouts[i], l))
 			return 1u << i;
 	if (d->nlayouts == MAX_LAYOUTS) {
-		s->exact = false;
+		d->too_many = true;
 		return 0;
 	}
 	d->layouts[d->nlayouts] = *l;
@@ -244,24 +288,29 @@ static void charge_copies(struct solve *s, const struct node *v, const struct us
 	}
 }
 
+/* Whether a use has a part in the common demand of all users; if not, it is charged for itself. */
+static bool joins_demand(struct solve *s, const struct node *v, const struct use *use)
+{
+	return use->var >= 0 && (s->var[v->id] >= 0 || !is_indifferent(s, v, use));
+}
+
 static void demand_make(struct solve *s, struct demand *d, const struct node *v)
 {
 	*d = (struct demand){.node = v};
 	map_init(&d->costs, s->arena);
 	struct value *value = &s->values[v->id];
+	for (int u = 0; u < value->uses.n; u++)
+		if (value->uses.at[u].var < 0)
+			d->certain |= bit_of(d, &value->uses.at[u].layout);
 	for (int u = 0; u < value->uses.n; u++) {
 		const struct use *use = &value->uses.at[u];
-		if (use->var < 0) {
-			d->certain |= bit_of(s, d, &use->layout);
-			continue;
-		}
-		if (s->var[v->id] < 0 && is_indifferent(s, v, use)) {
+		if (use->var >= 0 && !joins_demand(s, v, use))
 			charge_copies(s, v, use);
+		if (!joins_demand(s, v, use))
 			continue;
-		}
 		uint32_t *bits = bits_of_user(s, d, use);
 		for (int i = 0; i < use->nchoices; i++)
-			bits[i] |= bit_of(s, d, &use->choices[i].in[use->operand]);
+			bits[i] |= bit_of(d, &use->choices[i].in[use->operand]);
 	}
 }
 
@@ -382,17 +431,38 @@ static void chained_factor(struct solve *s, struct demand *d, int own, const str
 			table[i * domain + k] = demand_cost(s, d, k, c->sets[d->vars.n][i]);
 }
 
+/* Cost of one conversion of a value to what a user wants of it. */
+static struct cost conversion_cost(struct solve *s, const struct node *v, const struct layout *made,
+				   const struct layout *wanted)
+{
+	if (layout_equal(v->place, made, wanted))
+		return (struct cost){0};
+	struct cost c = convert_cost(s->st->costs, v->dtype, &v->shape, v->place, made, v->place, wanted);
+	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
+		c.again = c.bytes;
+	return c;
+}
+
 /* Each user pays for its own conversions: too much where several want the same, so not exact. */
 static void separate_factors(struct solve *s, struct demand *d, int own)
 {
-	for (int u = 0; u < d->vars.n; u++) {
-		struct demand one = *d;
-		one.vars.at = &d->vars.at[u];
-		one.bits.at = &d->bits.at[u];
-		one.vars.n = one.bits.n = 1;
-		map_init(&one.costs, s->arena);
-		direct_factor(s, &one, own);
+	const struct node *v = d->node;
+	int made = own >= 0 ? s->net.domains.at[own] : 1;
+	for (int u = 0; u < s->values[v->id].uses.n; u++) {
+		const struct use *use = &s->values[v->id].uses.at[u];
+		int vars[2] = {use->var, own};
+		if (!joins_demand(s, v, use))
+			continue;
+		struct cost *table = network_factor(&s->net, own >= 0 ? 2 : 1, vars);
+		for (int i = 0; i < use->nchoices; i++)
+			for (int k = 0; k < made; k++)
+				table[i * made + k] = conversion_cost(
+					s, v, own >= 0 ? &s->choices[v->id][k].out : &v->layout,
+					&use->choices[i].in[use->operand]);
 	}
+	struct cost *table = own >= 0 ? network_factor(&s->net, 1, &own) : NULL;
+	for (int k = 0; table && k < made; k++)
+		table[k] = demand_cost(s, d, k, d->certain);
 	s->exact = false;
 }
 
@@ -407,7 +477,9 @@ static void add_value(struct solve *s, const struct node *v)
 	if (own >= 0 && __builtin_mul_overflow(size, s->net.domains.at[own], &size))
 		size = INT64_MAX;
 	struct chain chain;
-	if (size <= MAX_DIRECT)
+	if (d.too_many)
+		separate_factors(s, &d, own);
+	else if (size <= MAX_DIRECT)
 		direct_factor(s, &d, own);
 	else if (chain_make(s, &d, &chain))
 		chained_factor(s, &d, own, &chain);
@@ -435,9 +507,29 @@ static void write_back(struct solve *s, const int *value)
 
 /* Conversions of one fixed value for another fixed user are no choice, but belong to the sum (a gradient of given
  * layout). */
+/* The choices of maps and the like, and the values they have to move. */
+static void list_choices(struct solve *s)
+{
+	const struct graph *g = s->st->graph;
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		if (!is_variable(s->st, n) || n->kind == NODE_TO)
+			continue;
+		s->nchoices[i] = choices_of(s->arena, n, &s->choices[i]);
+		note_moved(s, n);
+	}
+	for (int i = 0; i < g->outputs.n; i++) {
+		const struct node *v = stage_value(s->st, g->outputs.at[i].node);
+		if (!is_variable(s->st, v) && convert_bytes(s->st->costs, v->dtype, &v->shape, v->place, &v->layout,
+							    v->place, &s->st->output_want[i]) > 0)
+			s->moved[v->id] = true;
+	}
+}
+
 static struct cost solve_graph(struct solve *s)
 {
 	struct graph *g = s->st->graph;
+	list_choices(s);
 	for (int i = 0; i < g->nodes.n; i++) {
 		s->var[i] = -1;
 		if (is_variable(s->st, g->nodes.at[i]))
@@ -469,6 +561,7 @@ struct cost stage_solve(struct stage *st)
 	s.nchoices = ARENA_ARRAY(s.arena, int, n);
 	s.parts = arena_alloc(s.arena, sizeof *s.parts * (size_t)n);
 	s.values = ARENA_ARRAY(s.arena, struct value, n);
+	s.moved = ARENA_ARRAY(s.arena, bool, n);
 	network_init(&s.net, s.arena);
 	struct cost cost = solve_graph(&s);
 	arena_free(s.arena);

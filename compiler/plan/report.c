@@ -53,9 +53,11 @@ static struct report_memory memory_of(const struct program *p, const struct role
 			m.data = data_bytes(r->plans[i]);
 	for (int i = 0; i < p->transfers.n; i++) {
 		const struct transfer *t = &p->transfers.at[i];
-		const struct place *src = p->types.at[t->src].place, *dst = p->types.at[t->dst].place;
-		if (place_position(src, rank) >= 0 || place_position(dst, rank) >= 0)
-			m.staging = count_add(m.staging, t->redist.staging);
+		const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
+		if (place_position(src->place, rank) >= 0 || place_position(dst->place, rank) >= 0)
+			m.staging = count_add(m.staging,
+					      redist_staging(&t->redist, src->dtype, &src->shape, src->place, &src->layout,
+							     dst->place, &dst->layout));
 	}
 	return m;
 }
@@ -156,7 +158,8 @@ static struct report_transfer transfer_row(struct arena *a, const struct program
 		.file = f ? arena_strdup(a, f->path) : "",
 		.line = at.line,
 		.column = at.column,
-		.sent_max = x->redist.bytes_max_rank,
+		.sent_max = redist_sent_max(&x->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place,
+					    &dst->layout),
 		.received_max = redist_received_max(&x->redist, src->dtype, &src->shape, src->place, &src->layout,
 						    dst->place, &dst->layout),
 		.bytes = x->redist.bytes_total,

@@ -168,8 +168,7 @@ bool physical_is_local(const struct node *to)
 	}
 	if (same_shards(to->place, &from->layout, &to->layout))
 		return true;
-	struct redist r = redist_plan(to->dtype, &to->shape, from->place, &from->layout, to->place, &to->layout);
-	return r.method == REDIST_LOCAL;
+	return redist_method_of(&to->shape, from->place, &from->layout, to->place, &to->layout) == REDIST_LOCAL;
 }
 
 /* out[i…] = in[i…] in global indices, the neutral element where `in` has nothing. */

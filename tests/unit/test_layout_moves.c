@@ -142,12 +142,157 @@ START_TEST(compiler_and_runtime_count_the_same_bytes)
 }
 END_TEST
 
+/* ---- random meshes, parts of them, permutations ---- */
+
+static uint64_t dice_state;
+
+static int64_t dice(int64_t n)
+{
+	dice_state = dice_state * 6364136223846793005u + 1442695040888963407u;
+	return (int64_t)((dice_state >> 33) % (uint64_t)n);
+}
+
+static struct place *random_mesh(struct fixture *f)
+{
+	struct place *p = fixture_place(f->program, "mesh", (int32_t)dice(3), 1);
+	p->naxes = 1 + (int)dice(3);
+	p->count = 1;
+	for (int a = 0; a < p->naxes; a++)
+		p->count *= p->extent[a] = 1 + dice(4);
+	return p;
+}
+
+/* The ranks of a mesh where some axes stand still and others are a range. */
+static struct place *random_part(struct fixture *f, const struct place *p)
+{
+	int64_t begin[MAX_AXES], end[MAX_AXES], c[MAX_AXES];
+	int32_t *ranks = ARENA_ARRAY(f->session->arena, int32_t, p->count);
+	struct place *q = fixture_place(f->program, "part", 0, 1);
+	q->naxes = q->count = 0;
+	for (int a = 0; a < p->naxes; a++) {
+		int way = (int)dice(3);
+		begin[a] = way ? dice(p->extent[a]) : 0;
+		end[a] = way == 1 ? begin[a] + 1 : way ? begin[a] + 1 + dice(p->extent[a] - begin[a]) : p->extent[a];
+		if (way != 1)
+			q->extent[q->naxes++] = end[a] - begin[a];
+	}
+	if (!q->naxes)
+		q->extent[q->naxes++] = 1;
+	for (int64_t i = 0; i < p->count; i++) {
+		bool inside = true;
+		place_coordinates(p, i, c);
+		for (int a = 0; a < p->naxes; a++)
+			inside &= c[a] >= begin[a] && c[a] < end[a];
+		if (inside)
+			ranks[q->count++] = place_rank(p, i);
+	}
+	q->ranks = ranks;
+	return q;
+}
+
+static struct place *shuffled(struct fixture *f, const struct place *p)
+{
+	struct place *q = fixture_place(f->program, "shuffled", 0, 1);
+	int32_t *ranks = ARENA_ARRAY(f->session->arena, int32_t, p->count);
+	*q = *p;
+	for (int64_t i = 0; i < p->count; i++) {
+		int64_t k = dice(i + 1);
+		ranks[i] = ranks[k];
+		ranks[k] = place_rank(p, i);
+	}
+	q->ranks = ranks;
+	q->lookup = NULL;
+	return q;
+}
+
+/* The same ranks along one axis. */
+static struct place *flattened(struct fixture *f, const struct place *p)
+{
+	struct place *q = fixture_place(f->program, "flat", 0, 1);
+	*q = *p;
+	q->naxes = 1;
+	q->extent[0] = p->count;
+	q->lookup = NULL;
+	return q;
+}
+
+static struct place *random_partner(struct fixture *f, struct place *p)
+{
+	switch (dice(6)) {
+	case 0:
+	case 1:
+		return p;
+	case 2:
+		return random_part(f, p);
+	case 3:
+		return shuffled(f, p);
+	case 4:
+		return flattened(f, p);
+	}
+	return random_mesh(f);
+}
+
+static struct layout random_layout(const struct place *p, int rank)
+{
+	struct layout l = layout_broadcast();
+	enum shard_combiner c = dice(4) ? SHARD_SUM : SHARD_MAX;
+	for (int a = 0; a < p->naxes; a++) {
+		int64_t way = dice(rank + 2);
+		l.atom[a] = way == 0 ? (struct shard_atom){.kind = SHARD_B} : way == 1 ? atom_P(c) : atom_S((int)way - 2);
+	}
+	return l;
+}
+
+START_TEST(random_meshes_are_counted_the_same)
+{
+	struct fixture f = fixture_new();
+	for (int round = 0; round < 1500; round++) {
+		dice_state = (uint64_t)round * 977 + 1;
+		struct place *p = random_mesh(&f);
+		struct place *from = dice(4) ? p : random_part(&f, p), *to = random_partner(&f, from);
+		if (dice(2)) {
+			place_look_up(f.session->arena, from);
+			place_look_up(f.session->arena, to);
+		}
+		if (dice(2)) {
+			struct place *other = from;
+			from = to;
+			to = other;
+		}
+		struct pmlrt_place rp = runtime_place(from), rq = runtime_place(to);
+		for (int k = 0; k < 6; k++) {
+			struct shape s = {.rank = 1 + (int)dice(3)};
+			for (int d = 0; d < s.rank; d++)
+				s.dim[d] = dice(9) ? 1 + dice(11) : 0;
+			struct layout x = random_layout(from, s.rank), y = random_layout(to, s.rank);
+			struct rt_side src = runtime_side(&rp, &s, &x), dst = runtime_side(&rq, &s, &y);
+			struct side here = {from, x, s}, there = {to, y, s}, mid;
+			int64_t sent = 0, received = 0, total;
+			for (int32_t rank = 0; rank < 70; rank++) {
+				int64_t bytes = compiler_bytes(&s, from, &x, to, &y, rank);
+				ck_assert_msg(bytes == moves_bytes(&src, &dst, rank), "round %d.%d, rank %d", round, k, rank);
+				sent += bytes;
+				received += exchange_received(&here, &there, rank);
+			}
+			total = exchange_between(&here, &there, &mid)
+					? exchange_total(&here, &mid) + exchange_total(&mid, &there)
+					: exchange_total(&here, &there);
+			ck_assert_msg(sent == 4 * total, "round %d.%d: ranks send %lld, in all %lld", round, k,
+				      (long long)sent / 4, (long long)total);
+			ck_assert_msg(received == exchange_total(&here, &there), "round %d.%d: received", round, k);
+		}
+	}
+	session_free(f.session);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("layout moves");
 	TCase *t = tcase_create("moves");
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, compiler_and_runtime_count_the_same_bytes);
+	tcase_add_test(t, random_meshes_are_counted_the_same);
 	suite_add_tcase(s, t);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);

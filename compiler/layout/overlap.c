@@ -1,0 +1,245 @@
+/* overlap.c — see overlap.h. The axes of both placements are brought onto one mesh, ordered by stride; an axis that one
+ * side lacks has one coordinate there. Then the axes are walked from the outermost inwards, cutting the boxes of both
+ * sides. Example: [1024] S(0) to S(0) on 1024 ranks is one class of coordinates, one step. */
+#include "overlap.h"
+
+#include <string.h>
+
+enum { MAX_SHARED = 2 * MAX_AXES };
+
+/* An axis of the common mesh, with the atom of either side: B where the side does not have it. */
+struct shared_axis {
+	int64_t extent, stride, only; /* the one coordinate that counts; -1: all */
+	struct shard_atom src, dst;
+	bool on_src, on_dst;
+	bool singly; /* every coordinate for itself: a dimension is cut here that the sides cut differently */
+};
+
+struct walk {
+	int naxes, rank;
+	struct shared_axis axis[MAX_SHARED];
+	int64_t total;
+};
+
+/* The boxes of both sides as far as the axes so far have cut them. */
+struct cut {
+	int64_t begin[2][MAX_RANK], end[2][MAX_RANK];
+};
+
+/* ---- the common mesh ---- */
+
+/* Axes longer than 1, outermost first. False if strides do not fall: then the order of cuts is not that of strides. */
+static bool add_axes(struct walk *w, const struct side *s, bool is_src)
+{
+	int64_t stride[MAX_AXES], outer = INT64_MAX;
+	if (!place_strides(s->place, stride))
+		return false;
+	for (int a = 0; a < s->place->naxes; a++) {
+		int64_t extent = s->place->extent[a];
+		if (extent == 1)
+			continue;
+		if (stride[a] >= outer)
+			return false;
+		outer = stride[a];
+		int at = 0;
+		while (at < w->naxes && w->axis[at].stride > stride[a])
+			at++;
+		if (at == w->naxes || w->axis[at].stride != stride[a]) {
+			memmove(&w->axis[at + 1], &w->axis[at], sizeof w->axis[0] * (size_t)(w->naxes++ - at));
+			w->axis[at] = (struct shared_axis){.extent = extent, .stride = stride[a], .only = -1};
+		}
+		if (w->axis[at].extent != extent)
+			return false;
+		*(is_src ? &w->axis[at].src : &w->axis[at].dst) = s->layout.atom[a];
+		*(is_src ? &w->axis[at].on_src : &w->axis[at].on_dst) = true;
+	}
+	return true;
+}
+
+/* Whether ranks have one set of coordinates only. */
+static bool is_proper(const struct walk *w)
+{
+	for (int i = 1; i < w->naxes; i++)
+		if (w->axis[i].extent * w->axis[i].stride > w->axis[i - 1].stride)
+			return false;
+	return true;
+}
+
+/* The coordinates at which the smaller placement lies within the larger one. False unless it lies there. */
+static bool place_inside(struct walk *w, int64_t offset)
+{
+	bool lacks[2] = {false, false};
+	for (int i = 0; i < w->naxes; i++) {
+		lacks[0] |= !w->axis[i].on_src;
+		lacks[1] |= !w->axis[i].on_dst;
+	}
+	if (lacks[0] && lacks[1])
+		return false;
+	offset = lacks[0] ? -offset : offset;
+	for (int i = 0; i < w->naxes; i++) {
+		struct shared_axis *x = &w->axis[i];
+		if (x->on_src && x->on_dst)
+			continue;
+		x->only = offset < 0 ? -1 : offset / x->stride;
+		if (x->only < 0 || x->only >= x->extent)
+			return false;
+		offset -= x->only * x->stride;
+	}
+	return offset == 0;
+}
+
+static bool same_axes(struct walk *w, const struct side *src, const struct side *dst)
+{
+	if (src->place->naxes != dst->place->naxes || !place_same_ranks(src->place, dst->place))
+		return false;
+	w->naxes = 0;
+	for (int a = 0; a < src->place->naxes; a++) {
+		int64_t extent = src->place->extent[a];
+		if (extent != dst->place->extent[a])
+			return false;
+		if (extent > 1)
+			w->axis[w->naxes++] = (struct shared_axis){.extent = extent,
+								   .only = -1,
+								   .src = src->layout.atom[a],
+								   .dst = dst->layout.atom[a],
+								   .on_src = true,
+								   .on_dst = true};
+	}
+	return true;
+}
+
+static bool find_mesh(struct walk *w, const struct side *src, const struct side *dst)
+{
+	if (same_axes(w, src, dst))
+		return true;
+	w->naxes = 0;
+	return add_axes(w, src, true) && add_axes(w, dst, false) && is_proper(w) &&
+	       place_inside(w, (int64_t)place_rank(dst->place, 0) - place_rank(src->place, 0));
+}
+
+/* ---- what counts on a P destination ---- */
+
+/* False if nothing does. */
+static bool restrict_to_parts(struct walk *w, bool finish)
+{
+	for (int i = 0; i < w->naxes; i++) {
+		struct shared_axis *x = &w->axis[i];
+		if (!x->on_dst || x->dst.kind != SHARD_P)
+			continue;
+		if (finish && x->only > 0)
+			return false;
+		if (finish || (x->on_src && x->src.kind == SHARD_B))
+			x->only = 0;
+	}
+	return true;
+}
+
+/* ---- classes ---- */
+
+static bool cuts(struct shard_atom x, int d)
+{
+	return x.kind == SHARD_S && x.dim == d;
+}
+
+/* Whether one side cuts dimension d as the other does and then perhaps further: so that its shards lie within those of
+ * the other, wherever they begin. */
+static bool cut_alike(const struct walk *w, int d)
+{
+	bool src_alone = false, dst_alone = false;
+	for (int i = 0; i < w->naxes; i++) {
+		bool src = cuts(w->axis[i].src, d), dst = cuts(w->axis[i].dst, d);
+		if ((src && dst && (src_alone || dst_alone)) || (src && dst_alone) || (dst && src_alone))
+			return false;
+		src_alone |= src && !dst;
+		dst_alone |= dst && !src;
+	}
+	return true;
+}
+
+static void find_classes(struct walk *w)
+{
+	for (int d = 0; d < w->rank; d++) {
+		if (cut_alike(w, d))
+			continue;
+		for (int i = 0; i < w->naxes; i++)
+			w->axis[i].singly |= cuts(w->axis[i].src, d) || cuts(w->axis[i].dst, d);
+	}
+}
+
+/* ---- the walk ---- */
+
+static int64_t length(const struct cut *c, int side, int d)
+{
+	return c->end[side][d] - c->begin[side][d];
+}
+
+static void cut_side(struct cut *c, int side, struct shard_atom x, int64_t extent, int64_t coordinate)
+{
+	if (x.kind != SHARD_S)
+		return;
+	int64_t n = length(c, side, x.dim);
+	c->begin[side][x.dim] += shard_begin(n, extent, coordinate);
+	c->end[side][x.dim] = c->begin[side][x.dim] + shard_count(n, extent, coordinate);
+}
+
+static int64_t common_length(const struct cut *c, int d)
+{
+	int64_t begin = c->begin[0][d] > c->begin[1][d] ? c->begin[0][d] : c->begin[1][d];
+	int64_t end = c->end[0][d] < c->end[1][d] ? c->end[0][d] : c->end[1][d];
+	return end > begin ? end - begin : 0;
+}
+
+/* The first coordinate after c whose shards may differ in size from those of c. */
+static int64_t class_end(const struct shared_axis *x, const struct cut *c, int64_t from)
+{
+	int64_t end = x->extent;
+	if (x->singly)
+		return from + 1;
+	const struct shard_atom atom[2] = {x->src, x->dst};
+	for (int side = 0; side < 2; side++) {
+		int64_t more = atom[side].kind == SHARD_S ? length(c, side, atom[side].dim) % x->extent : 0;
+		if (from < more && more < end)
+			end = more;
+	}
+	return end;
+}
+
+static void walk_axes(struct walk *w, int i, const struct cut *c, int64_t ranks)
+{
+	if (i == w->naxes) {
+		int64_t volume = ranks;
+		for (int d = 0; d < w->rank; d++)
+			volume = count_mul(volume, common_length(c, d));
+		w->total = count_add(w->total, volume);
+		return;
+	}
+	const struct shared_axis *x = &w->axis[i];
+	int64_t from = x->only >= 0 ? x->only : 0, last = x->only >= 0 ? x->only + 1 : x->extent;
+	for (int64_t next; from < last; from = next) {
+		struct cut part = *c;
+		next = x->only >= 0 ? last : class_end(x, c, from);
+		cut_side(&part, 0, x->src, x->extent, from);
+		cut_side(&part, 1, x->dst, x->extent, from);
+		if ((x->src.kind == SHARD_S && !common_length(&part, x->src.dim)) ||
+		    (x->dst.kind == SHARD_S && !common_length(&part, x->dst.dim)))
+			continue;
+		walk_axes(w, i + 1, &part, ranks * (next - from));
+	}
+}
+
+bool overlap_on_mesh(const struct side *src, const struct side *dst, bool finish, int64_t *elements)
+{
+	struct walk w = {.rank = src->shape.rank};
+	struct cut whole = {0};
+	*elements = 0;
+	if (!find_mesh(&w, src, dst))
+		return false;
+	if (!restrict_to_parts(&w, finish))
+		return true;
+	find_classes(&w);
+	for (int d = 0; d < w.rank; d++)
+		whole.end[0][d] = whole.end[1][d] = src->shape.dim[d];
+	walk_axes(&w, 0, &whole, 1);
+	*elements = w.total;
+	return true;
+}
