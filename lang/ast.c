@@ -33,6 +33,7 @@ static int binding(const struct expr *e)
 	case EXPR_TO:
 		return BIND_TO;
 	case EXPR_IF:
+	case EXPR_EACH:
 		return BIND_IF;
 	case EXPR_BINARY:
 		return binaries[e->op].bind;
@@ -319,6 +320,16 @@ static void print_if(struct printer *p, const struct expr *e)
 	print_bound(p, e->cond.other, BIND_IF);
 }
 
+static void print_each(struct printer *p, const struct expr *e)
+{
+	text_add(p->text, "each ");
+	print_pattern(p, e->each.pattern);
+	text_add(p->text, " in ");
+	print_expr(p, e->each.of);
+	text_add(p->text, " => ");
+	print_bound(p, e->each.body, BIND_IF);
+}
+
 static void print_reduce(struct printer *p, const struct expr *e)
 {
 	text_printf(p->text, "%s[", e->reduce.combiner.text);
@@ -407,6 +418,9 @@ static void print_plain(struct printer *p, const struct expr *e)
 		break;
 	case EXPR_IF:
 		print_if(p, e);
+		break;
+	case EXPR_EACH:
+		print_each(p, e);
 		break;
 	case EXPR_REDUCE:
 		print_reduce(p, e);

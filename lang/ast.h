@@ -127,6 +127,10 @@ struct expr {
 		struct { /* IF: if cond => then else other */
 			struct expr *cond, *then, *other;
 		} cond;
+		struct { /* EACH: each (p, d) in of => body: a gradient */
+			struct pattern *pattern;
+			struct expr *of, *body;
+		} each;
 		struct { /* REDUCE: sum[k, l] body  (combiner: sum prod max min argmax argmin any all) */
 			struct name combiner;
 			VEC(struct name) factors;

@@ -28,7 +28,7 @@ static void print_type_of(struct printer *p, const struct type *t)
 
 /* ---- statements ---- */
 
-static void print_pattern(struct printer *p, const struct pattern *pat)
+void print_pattern(struct printer *p, const struct pattern *pat)
 {
 	if (pat->members.n) {
 		text_add(p->text, "(");

@@ -452,6 +452,13 @@ operation
 		e->cond.other = $6;
 		$$ = tree_done(p, e);
 	  }
+	| EACH pattern IN expr THEN operation %prec ELSE {
+		struct expr *e = tree_expr(p, EXPR_EACH, @$);
+		e->each.pattern = $2;
+		e->each.of = $4;
+		e->each.body = $6;
+		$$ = tree_done(p, e);
+	  }
 	;
 as_type
 	: NAME                                { $$ = tree_named_type(p, @$, no_name, $1, NULL); }

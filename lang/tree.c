@@ -85,6 +85,10 @@ static int children_depth(const struct expr *e)
 		raise_expr(&depth, e->cond.then);
 		raise_expr(&depth, e->cond.other);
 		break;
+	case EXPR_EACH:
+		raise_expr(&depth, e->each.of);
+		raise_expr(&depth, e->each.body);
+		break;
 	case EXPR_REDUCE:
 		raise_expr(&depth, e->reduce.body);
 		break;

@@ -2,6 +2,23 @@
 //
 // What an optimizer remembers is a state per param (`optim.sgd.v.w1`), laid out like the param and saved with it.
 
+/// The Euclidean norm of a whole gradient: f32, where its last param is. Every rank takes part with what it holds; a scalar goes
+/// from placement to placement.
+fn norm(g: gradient) {
+    var total = 0.0;
+    each (p, d) in g { total = (total to @p.place) + finish(sum(d * d)) as f32; }
+    return sqrt(total);
+}
+
+/// The gradient, scaled down to the norm `limit` where it is longer (Pascanu et al., 2013).
+fn clip_norm(g: gradient, limit) {
+    let length = norm(g);
+    let scale = limit / max(length, limit);
+    return each (p, d) in g => scaled(d, scale to @p.place);
+}
+
+fn scaled[t: float](d: t[..], by: f32) { return d * (by as t); }
+
 /// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p).
 fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0) {
     each (p, d) in g {
@@ -15,3 +32,73 @@ fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0) {
         p = p - lr * step;
     }
 }
+
+/// Adam (Kingma, Ba, 2015): steps by the mean of gradients over the root of the mean of their squares, both without the bias of
+/// their first steps. weight_decay is added to the gradient.
+fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0) {
+    each (p, d) in g {
+        var c = d;
+        if !is_known(weight_decay) || weight_decay != 0.0 { c = c + weight_decay * p; }
+        p = p - lr * adam_step(p, c, beta1, beta2, eps);
+    }
+}
+
+/// Adam with weight decay of its own (Loshchilov, Hutter, 2019): p = p - lr * (step + weight_decay * p).
+fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01) {
+    each (p, d) in g {
+        let step = adam_step(p, d, beta1, beta2, eps);
+        p = p - lr * (step + weight_decay * p);
+    }
+}
+
+/// The direction Adam takes for the gradient d of param p: remembers the moments m and v, and how many steps there were.
+fn adam_step[t: float](p: t[..], d: t[..], beta1, beta2, eps) {
+    state m : like p = zeros();
+    state v : like p = zeros();
+    state steps : f32 @ p.place = 0.0;
+    m = beta1 * m + (1.0 - beta1) * d;
+    v = beta2 * v + (1.0 - beta2) * d * d;
+    steps = steps + 1.0;
+    let unbias1 = (1.0 / (1.0 - beta1 ** steps)) as t;
+    let unbias2 = (1.0 / (1.0 - beta2 ** steps)) as t;
+    return unbias1 * m / (sqrt(unbias2 * v) + eps);
+}
+
+/// Lion (Chen et al., 2023): steps by the sign of a mean of gradients.
+fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0) {
+    each (p, d) in g {
+        state m : like p = zeros();
+        let c = beta1 * m + (1.0 - beta1) * d;
+        p = p - lr * (sign(c) + weight_decay * p);
+        m = beta2 * m + (1.0 - beta2) * d;
+    }
+}
+
+// ---- learning rates: host numbers, from the number of the step (from 0)
+
+/// A straight line from 0 up to 1 over the first `warmup` steps, 1 from then on.
+fn warm_up(step, warmup) {
+    return if step < warmup => (step + 1) / warmup else 1.0;
+}
+
+/// Warm-up, then a straight line from lr down to `least` at step `total`.
+fn linear(lr, step, total, warmup = 0, least = 0.0) {
+    return decayed(lr, least, 1.0 - progress(step, total, warmup)) * warm_up(step, warmup);
+}
+
+/// Warm-up, then half a cosine from lr down to `least` at step `total` (Loshchilov, Hutter, 2017).
+fn cosine(lr, step, total, warmup = 0, least = 0.0) {
+    return decayed(lr, least, 0.5 + 0.5 * cos(3.141592653589793 * progress(step, total, warmup))) * warm_up(step, warmup);
+}
+
+/// Warm-up, then lr until `factor` is applied once every `every_steps`.
+fn step_decay(lr, step, every_steps, factor = 0.1, warmup = 0) {
+    return lr * factor ** floor_div(step, every_steps) * warm_up(step, warmup);
+}
+
+/// How much of the steps after the warm-up are done: 0 to 1.
+fn progress(step, total, warmup) {
+    return min(1.0, max(0.0, (step - warmup) / max(1, total - warmup)));
+}
+
+fn decayed(lr, least, share) { return least + (lr - least) * share; }

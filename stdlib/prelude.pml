@@ -48,6 +48,9 @@ op sin(a[..]) -> [..] = sin(a);
 op cos(a[..]) -> [..] = cos(a);
 op abs(a[..]) -> [..] = abs(a);
 op floor(a[..]) -> [..] = floor(a);
+op ceil(a[..]) -> [..] = -floor(-a);
+/// 1, 0 or -1; not a number where a is none.
+op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, 0 * a));
 op square(a[..]) -> [..] = a * a;
 /// 1 / (1 + exp(-a)).
 op sigmoid(a[..]) -> [..] = 0.5 + 0.5 * tanh(0.5 * a);
@@ -57,6 +60,10 @@ op relu(a[..]) -> [..] = max(a, 0);
 op silu(a[..]) -> [..] = a * (0.5 + 0.5 * tanh(0.5 * a));
 /// a times the normal distribution function, exact (by erf).
 op gelu(a[..]) -> [..] = 0.5 * a * (1.0 + erf(a * 0.7071067811865476));
+/// gelu by the tanh formula of Hendrycks and Gimpel (2016), as GPT-2 has it.
+op gelu_tanh(a[..]) -> [..] = 0.5 * a * (1.0 + tanh(0.7978845608028654 * (a + 0.044715 * a * a * a)));
+/// a where it is positive, slope * a elsewhere.
+op leaky_relu(a[..], slope[]) -> [..] = where(a > 0, a, slope * a);
 /// log(1 + exp(a)) without overflow; its derivatives at 0 are right too.
 op softplus(a[..]) -> [..] = max(a, 0) + log(1.0 + exp(where(a > 0, -a, a)));
 /// The larger of a and b.

@@ -291,20 +291,79 @@ void stmt_for(struct elab *e, const struct stmt *s)
 
 /* ---- each ---- */
 
+static bool is_gradient(struct elab *e, const struct value *g, struct span at)
+{
+	if (!value_failed(g) && g->kind != VALUE_GRADIENT)
+		elab_error(e, PML0501, at, "`each` walks a gradient, this is %s", value_describe(e, g));
+	return g->kind == VALUE_GRADIENT;
+}
+
+/* Goes to one param of a gradient: the pattern's names are bound, states declared here belong to the param. */
+static void each_enter(struct elab *e, const struct gradient_entry *d, const struct pattern *pattern, struct span at)
+{
+	struct value *p = value_new(e, VALUE_PARAM);
+	p->slot = d->slot;
+	const struct value *pair[2] = {p, d->d};
+	e->frame->like = e->p->slots.at[d->slot]->name;
+	env_push(e);
+	pattern_bind(e, pattern, BIND_LET, value_tuple(e, 2, pair), at);
+}
+
+static void each_leave(struct elab *e, const char *outer)
+{
+	env_pop(e);
+	e->frame->like = outer;
+}
+
 void stmt_each(struct elab *e, const struct stmt *s)
 {
 	const struct value *g = expr_eval(e, s->value);
-	if (value_failed(g))
+	if (!is_gradient(e, g, s->value->span))
 		return;
-	if (g->kind != VALUE_GRADIENT) {
-		elab_error(e, PML0501, s->value->span, "`each` walks a gradient, this is %s", value_describe(e, g));
-		return;
-	}
+	const char *outer = e->frame->like;
 	for (int i = 0; i < g->gradient.n && !stopped(e); i++) {
-		const struct gradient_entry *d = &g->gradient.at[i];
-		struct value *p = value_new(e, VALUE_PARAM);
-		p->slot = d->slot;
-		const struct value *pair[2] = {p, d->d};
-		turn(e, s, value_tuple(e, 2, pair));
+		each_enter(e, &g->gradient.at[i], s->pattern, s->value->span);
+		stmt_block(e, s->body->body);
+		each_leave(e, outer);
 	}
+}
+
+/* The value is the derivative by a param: a tensor of its shape, where the param is. */
+static const struct value *fit_derivative(struct elab *e, const struct value *v, int slot, struct span at)
+{
+	const struct slot *s = e->p->slots.at[slot];
+	if (value_failed(v))
+		return v;
+	if (!value_is_tensor(v) || !shape_equal(tensor_shape(e, v), &s->shape)) {
+		struct diag *d = elab_error(e, PML0501, at, "the derivative by `%s` is a tensor of its shape, this is %s",
+					    s->name, value_describe(e, v));
+		diag_label(d, s->span, "declared here");
+		return &value_error;
+	}
+	struct node *n = tensor_adopt(e, tensor_node(e, v, at), s->place, at);
+	if (place_same_ranks(n->place, s->place))
+		return tensor_value_of(e, n);
+	struct diag *d = elab_error(e, PML0212, at, "the derivative by `%s` is on `%s`, the param on `%s`", s->name,
+				    n->place->name, s->place->name);
+	diag_label(d, s->span, "declared here");
+	return &value_error;
+}
+
+const struct value *expr_each(struct elab *e, const struct expr *x)
+{
+	const struct value *g = expr_eval(e, x->each.of);
+	if (!is_gradient(e, g, x->each.of->span))
+		return &value_error;
+	struct value *out = value_new(e, VALUE_GRADIENT);
+	const char *outer = e->frame->like;
+	bool failed = false;
+	for (int i = 0; i < g->gradient.n && !failed; i++) {
+		struct gradient_entry d = g->gradient.at[i];
+		each_enter(e, &d, x->each.pattern, x->each.of->span);
+		d.d = fit_derivative(e, expr_eval(e, x->each.body), d.slot, x->each.body->span);
+		each_leave(e, outer);
+		failed = value_failed(d.d);
+		vec_push(e->a, &out->gradient, d);
+	}
+	return failed ? &value_error : out;
 }

@@ -189,6 +189,7 @@ const struct value *expr_index(struct elab *e, const struct expr *x);
 const struct value *expr_to(struct elab *e, const struct expr *x);
 const struct value *expr_as(struct elab *e, const struct expr *x);
 const struct value *expr_if(struct elab *e, const struct expr *x);
+const struct value *expr_each(struct elab *e, const struct expr *x);
 const struct value *expr_call(struct elab *e, const struct expr *x);
 
 /* Evaluated arguments of a call. */

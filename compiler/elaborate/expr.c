@@ -95,6 +95,15 @@ static const struct value *struct_field(struct elab *e, const struct value *v, c
 	return &value_error;
 }
 
+static const struct value *place_field(struct elab *e, const struct value *v, const struct expr *x)
+{
+	const struct place *p = tensor_place(e, v);
+	if (p)
+		return value_place(e, p);
+	elab_error(e, PML0204, x->span, "%s is on no placement yet", value_describe(e, v));
+	return &value_error;
+}
+
 static const struct value *shape_field(struct elab *e, const struct value *v, const struct expr *x)
 {
 	const char *name = x->name.text;
@@ -102,11 +111,13 @@ static const struct value *shape_field(struct elab *e, const struct value *v, co
 		return value_shape(e, tensor_shape(e, v));
 	if (value_is_tensor(v) && strcmp(name, "dtype") == 0)
 		return value_dtype(e, tensor_dtype(e, v));
+	if (value_is_tensor(v) && strcmp(name, "place") == 0)
+		return place_field(e, v, x);
 	struct diag *d = elab_error(e, PML0216, x->name.span, "%s has no field `%s`", value_describe(e, v), name);
 	if (v->kind == VALUE_LIST && v->items.n)
 		diag_help(d, "take one of its %d elements first: `[0].%s`", v->items.n, name);
 	if (value_is_tensor(v))
-		diag_note(d, "a tensor has the fields `shape` and `dtype`");
+		diag_note(d, "a tensor has the fields `shape`, `dtype` and `place`");
 	if (value_is_tensor(v) && (elab_prelude(e, name) || builtin_find(name) >= 0))
 		diag_help(d, "functions are called with the tensor: `%s(...)`", name);
 	if (value_is_tensor(v) && strcmp(name, "backward") == 0)
@@ -201,6 +212,8 @@ static const struct value *dispatch(struct elab *e, const struct expr *x)
 		return expr_as(e, x);
 	case EXPR_IF:
 		return expr_if(e, x);
+	case EXPR_EACH:
+		return expr_each(e, x);
 	case EXPR_REDUCE:
 		return notation_let(e, NULL, x, x->span);
 	case EXPR_BLOCK:

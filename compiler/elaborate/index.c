@@ -248,6 +248,36 @@ static const struct value *slice_dataset(struct elab *e, const struct value *v, 
 	return out;
 }
 
+/* The derivative by a param. */
+static const struct value *derivative_by(struct elab *e, const struct value *g, const struct value *param, struct span at)
+{
+	for (int i = 0; i < g->gradient.n; i++)
+		if (g->gradient.at[i].slot == param->slot)
+			return g->gradient.at[i].d;
+	elab_error(e, PML0216, at, "the gradient has no part for `%s`", e->p->slots.at[param->slot]->name);
+	return &value_error;
+}
+
+/* `g[p]` by a param, `g.blocks[0]` by position. */
+static const struct value *index_gradient(struct elab *e, const struct value *g, const struct expr *x)
+{
+	const struct expr *by = x->args.n == 1 ? x->args.at[0].value : NULL;
+	const struct value *v = by && by->kind != EXPR_RANGE ? expr_eval(e, by) : &value_none;
+	int64_t i;
+	if (value_failed(v))
+		return v;
+	if (v->kind == VALUE_PARAM)
+		return derivative_by(e, g, v, x->span);
+	if (v->kind == VALUE_HOST && v->host.type == HOST_TEXT) {
+		struct diag *d = elab_error(e, PML0204, x->span, "parts of a gradient are named by fields");
+		diag_help(d, "write `g.w` for the derivative by param `w`");
+		return &value_error;
+	}
+	return known_position(e, x, MAX_UNROLLED, &i)
+		       ? gradient_part(e, g, elab_intern(e, "%lld", (long long)i), x->span)
+		       : &value_error;
+}
+
 const struct value *expr_index(struct elab *e, const struct expr *x)
 {
 	const struct value *v = expr_eval(e, x->callee);
@@ -268,14 +298,7 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 	case VALUE_DATASET:
 		return slice_dataset(e, v, x);
 	case VALUE_GRADIENT:
-		if (x->args.n == 1 && x->args.at[0].value && x->args.at[0].value->kind == EXPR_STRING) {
-			struct diag *d = elab_error(e, PML0204, x->span, "parts of a gradient are named by fields");
-			diag_help(d, "write `g.w` for the derivative by param `w`");
-			return &value_error;
-		}
-		return known_position(e, x, MAX_UNROLLED, &i)
-			       ? gradient_part(e, v, elab_intern(e, "%lld", (long long)i), x->span)
-			       : &value_error;
+		return index_gradient(e, v, x);
 	case VALUE_NONE:
 	case VALUE_HOST:
 	case VALUE_LAYOUT:

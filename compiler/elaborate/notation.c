@@ -231,6 +231,7 @@ void notation_note_reduced(struct notation *n, const struct expr *x)
 	case EXPR_TUPLE:
 	case EXPR_LIST:
 	case EXPR_TO:
+	case EXPR_EACH:
 	case EXPR_BLOCK:
 	case EXPR_PLACE:
 		break;

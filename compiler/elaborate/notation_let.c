@@ -61,6 +61,7 @@ static void walk_accesses(struct notation *n, const struct expr *x, bool windows
 	case EXPR_TUPLE:
 	case EXPR_LIST:
 	case EXPR_TO:
+	case EXPR_EACH:
 	case EXPR_BLOCK:
 	case EXPR_PLACE:
 		break;

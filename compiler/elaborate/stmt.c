@@ -224,10 +224,20 @@ struct state_entry {
 	const struct call_site *call;
 };
 
-static const char *state_name(struct elab *e, const struct stmt *s, const struct value *like)
+/* The param that a state belongs to: the one it is `like`, or the one that the innermost `each` stands at, here or in a caller; NULL: to none. */
+static const char *state_owner(struct elab *e, const struct value *like)
+{
+	if (like)
+		return e->p->slots.at[like->slot]->name;
+	for (const struct frame *f = e->frame; f; f = f->outer)
+		if (f->like)
+			return f->like;
+	return NULL;
+}
+
+static const char *state_name(struct elab *e, const struct stmt *s, const char *of)
 {
 	const char *fn = e->frame && e->frame->item ? elab_qualified(e, e->frame->item) : "main";
-	const char *of = like ? e->p->slots.at[like->slot]->name : NULL;
 	return of ? elab_intern(e, "%s.%s.%s", fn, s->pattern->name.text, of)
 		  : elab_intern(e, "%s.%s", fn, s->pattern->name.text);
 }
@@ -271,8 +281,8 @@ static bool same_call(const struct call_site *a, const struct call_site *b)
 	return a == b;
 }
 
-/* One state per function and, with `like p`, per param: whoever calls the function for this param shares it. Without
- * `like` nothing tells two calls apart, so the second place that calls is an error. */
+/* One state per function and, with `like p` or where `each` walks params, per param: whoever calls the function for this param shares
+ * it. Otherwise nothing tells two calls apart, so the second place that calls is an error. */
 void stmt_state(struct elab *e, const struct stmt *s)
 {
 	const struct value *like = s->like ? expr_eval(e, s->like) : NULL;
@@ -283,9 +293,9 @@ void stmt_state(struct elab *e, const struct stmt *s)
 		env_bind(e, s->pattern->name, BIND_LET, &value_error);
 		return;
 	}
-	const char *name = state_name(e, s, like);
+	const char *of = state_owner(e, like), *name = state_name(e, s, of);
 	struct state_entry *known = map_get(&e->states, name);
-	if (known && !like && !same_call(known->call, e->call)) {
+	if (known && !of && !same_call(known->call, e->call)) {
 		struct diag *d = elab_error(e, PML0507, e->call ? e->call->span : s->span,
 					    "`%s` keeps a state, it cannot be called from two places",
 					    e->call ? e->call->function : "this");

@@ -77,6 +77,17 @@ static void check_reduce(struct checker *c, struct expr *e)
 }
 
 static void check_stmt(struct checker *c, struct stmt *s);
+static void declare_pattern(struct checker *c, struct pattern *pat, enum local_kind kind);
+
+static void check_each(struct checker *c, struct expr *e)
+{
+	struct scope scope;
+	check_expr(c, e->each.of);
+	scope_push(c, &scope);
+	declare_pattern(c, e->each.pattern, LOCAL_EACH);
+	check_expr(c, e->each.body);
+	scope_pop(c);
+}
 
 static void check_optional(struct checker *c, struct expr *e)
 {
@@ -129,6 +140,9 @@ void check_expr(struct checker *c, struct expr *e)
 		check_expr(c, e->cond.cond);
 		check_expr(c, e->cond.then);
 		check_expr(c, e->cond.other);
+		break;
+	case EXPR_EACH:
+		check_each(c, e);
 		break;
 	case EXPR_REDUCE:
 		check_reduce(c, e);

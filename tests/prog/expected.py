@@ -5,6 +5,7 @@
 
 One function per program, in the order of its prints."""
 import sys
+from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -499,6 +500,57 @@ def optim():
 
 
 @program
+def optimizers():
+    def param(shape, value):
+        return torch.full(shape, value, dtype=torch.float64, requires_grad=True)
+
+    params = w, b, v = param((3, 2), 0.5), param((2,), 0.0), param((2, 2), -0.25)
+    x = torch.arange(12, dtype=torch.float64).reshape(4, 3) * 0.1
+    t = (torch.arange(8) % 3).reshape(4, 2).double()
+
+    def loss():
+        return F.mse_loss(torch.tanh(x @ w + b) @ v, t)
+
+    def cosine(i, lr=0.1, total=5, warmup=2, least=0.0):
+        share = 0.5 + 0.5 * np.cos(np.pi * min(1, max(0, (i - warmup) / (total - warmup))))
+        return (least + (lr - least) * share) * min(1, (i + 1) / warmup)
+
+    adamw = torch.optim.AdamW(params, lr=0.1, weight_decay=0.01)
+    for i in range(3):
+        adamw.zero_grad()
+        y = loss()
+        y.backward()
+        norm = torch.nn.utils.clip_grad_norm_(params, 0.5)
+        show("adamw", y, norm, min(norm.item(), 0.5))
+        adamw.param_groups[0]["lr"] = cosine(i)
+        adamw.step()
+    # Adam goes on with the moments and the number of steps that AdamW has made.
+    adam = torch.optim.Adam(params, lr=0.02, weight_decay=0.1)
+    adam.load_state_dict({"state": adamw.state_dict()["state"], "param_groups": adam.state_dict()["param_groups"]})
+    for i in range(3):
+        adam.zero_grad()
+        y = loss()
+        (1.5 * y).backward()
+        show("adam", y)
+        adam.step()
+    m = [torch.zeros_like(q) for q in params]
+    for i in range(3):
+        y = loss()
+        show("lion", y)
+        for k, (q, d) in enumerate(zip(params, torch.autograd.grad(y, params))):
+            with torch.no_grad():
+                q -= 0.01 * (torch.sign(0.9 * m[k] + 0.1 * d) + 0.1 * q)
+            m[k] = 0.99 * m[k] + 0.01 * d
+    show(w, b, v)
+    for i in range(6):
+        straight = 0.1 * (1 - min(1, max(0, (i - 2) / 3))) * min(1, (i + 1) / 2)
+        show(cosine(i, least=0.01), straight, 0.1 * 0.1 ** (i // 2))
+    show(np.array([-1.0, 0, 1]), np.ceil(np.arange(4) * 0.5 - 0.75), np.array([-0.1, 0, 1]))
+    g = torch.arange(5, dtype=torch.float64) - 2
+    show(0.5 * g * (1 + torch.tanh(np.sqrt(2 / np.pi) * (g + 0.044715 * g**3))))
+
+
+@program
 def attention():
     def full(value, *shape):
         return torch.full(shape, value, dtype=torch.float64, requires_grad=True)
@@ -602,3 +654,8 @@ def grid():
     show(u, u, u, u, (u * u).sum())
     show(u, t[2:6, 1])
     show(np.full(5, True))
+
+
+for name in sys.argv[1:] or programs:
+    with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
+        programs[name]()
