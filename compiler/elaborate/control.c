@@ -340,9 +340,9 @@ static const struct value *fit_derivative(struct elab *e, const struct value *v,
 		diag_label(d, s->span, "declared here");
 		return &value_error;
 	}
-	struct node *n = tensor_adopt(e, tensor_node(e, v, at), s->place, at);
-	if (place_same_ranks(n->place, s->place))
-		return tensor_value_of(e, n);
+	struct node *n = tensor_node(e, v, at);
+	if (!n->place || (n->place->naxes == s->place->naxes && place_same_ranks(n->place, s->place)))
+		return tensor_value_of(e, tensor_adopt(e, n, s->place, at));
 	struct diag *d = elab_error(e, PML0212, at, "the derivative by `%s` is on `%s`, the param on `%s`", s->name,
 				    n->place->name, s->place->name);
 	diag_label(d, s->span, "declared here");
