@@ -217,8 +217,14 @@ const struct value *place_eval(struct elab *e, const struct expr *x)
 
 static int find_axis(struct elab *e, const struct place *p, const struct arg *a, int position)
 {
-	if (!a->name.text)
-		return position < p->naxes ? position : -1;
+	if (!a->name.text && position < p->naxes)
+		return position;
+	if (!a->name.text) {
+		struct diag *d = elab_error(e, PML0213, a->span, "placement `%s` has %d ax%s, this is one index more", p->name,
+					    p->naxes, p->naxes == 1 ? "is" : "es");
+		diag_label(d, p->span, "declared here");
+		return -1;
+	}
 	for (int i = 0; i < p->naxes; i++)
 		if (p->axis[i] == a->name.text)
 			return i;
@@ -234,20 +240,24 @@ struct selection {
 static bool select_axis(struct elab *e, const struct place *p, const struct arg *a, int axis, struct selection *s)
 {
 	const struct expr *v = a->value;
-	if (!v) {
-		elab_error(e, PML0213, a->span, "an axis is selected by an index or a range");
+	bool range = v && v->kind == EXPR_RANGE;
+	if (!v || (range && (!v->lhs || !v->rhs))) {
+		elab_error(e, PML0213, a->span, "positions of an axis are selected by an index or a range with both ends");
 		return false;
 	}
-	bool range = v->kind == EXPR_RANGE;
 	if (!size_eval(e, range ? v->lhs : v, &s->begin[axis]))
 		return false;
 	s->end[axis] = s->begin[axis] + 1;
 	if (range && !size_eval(e, v->rhs, &s->end[axis]))
 		return false;
 	s->fixed[axis] = !range;
-	if (s->begin[axis] >= s->end[axis] || s->end[axis] > p->extent[axis]) {
-		elab_error(e, PML0213, a->span, "axis `%s` of `%s` has %lld positions", p->axis[axis], p->name,
-			   (long long)p->extent[axis]);
+	if (s->begin[axis] < 0 || s->begin[axis] >= s->end[axis] || s->end[axis] > p->extent[axis]) {
+		const char *which = p->axis[axis][0] ? arena_printf(e->a, "axis `%s` of ", p->axis[axis]) : "";
+		struct diag *d = elab_error(e, PML0213, a->span, "%s`%s` has the positions 0 to %lld", which, p->name,
+					    (long long)p->extent[axis] - 1);
+		if (s->begin[axis] == s->end[axis] && range)
+			diag_note(d, "a range ends before its second number: `0..2` are the positions 0 and 1");
+		diag_label(d, p->span, "declared here");
 		return false;
 	}
 	return true;
@@ -281,6 +291,25 @@ static const struct value *sub_place(struct elab *e, const struct place *p, cons
 	return value_place(e, place_intern(e, &q));
 }
 
+/* "grid[dp = 0, tp = 1..3]": by what was selected, whatever the source calls the placement there. */
+static const char *selection_name(struct elab *e, const struct place *p, const struct selection *s)
+{
+	struct text t;
+	text_init(&t, e->a);
+	text_add(&t, p->name);
+	const char *before = "[";
+	for (int x = 0; x < p->naxes; x++) {
+		if (!s->fixed[x] && s->end[x] - s->begin[x] == p->extent[x])
+			continue;
+		text_printf(&t, "%s%s%s%lld", before, p->axis[x], p->axis[x][0] ? " = " : "", (long long)s->begin[x]);
+		if (!s->fixed[x])
+			text_printf(&t, "..%lld", (long long)s->end[x]);
+		before = ", ";
+	}
+	text_add(&t, before[0] == '[' ? "" : "]");
+	return intern(e->s->names, text_get(&t));
+}
+
 const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x)
 {
 	struct selection s;
@@ -294,10 +323,7 @@ const struct value *place_index(struct elab *e, const struct place *p, const str
 		if (axis < 0 || !select_axis(e, p, &x->args.at[i], axis, &s))
 			return &value_error;
 	}
-	struct text t;
-	text_init(&t, e->a);
-	ast_print_expr(&t, x);
-	return sub_place(e, p, &s, intern(e->s->names, text_get(&t)), x->span);
+	return sub_place(e, p, &s, selection_name(e, p, &s), x->span);
 }
 
 /* Every placement a file names, evaluated once before everything else to learn how many ranks the program has. */
