@@ -83,6 +83,8 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 
 	t = now();
 	compiler_layout(d->program);
+	if (s->errors == 0)
+		compiler_simplify(d->program);
 	add_phase(d, "layout", now() - t);
 	if (s->errors || up_to == STAGE_LAYOUT)
 		return s->errors == 0;

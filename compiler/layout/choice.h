@@ -19,8 +19,8 @@ int choices_of(struct arena *a, const struct node *n, struct choice **out);
  */
 int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has);
 
-/* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on the outermost dimension of its group
- * of dimensions if the ranks hold the same elements before and after. False if a split does not survive. */
+/* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on a dimension under which every rank
+ * holds the same elements before and after. False if there is none. */
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
 		    struct layout *out);
 

@@ -210,7 +210,7 @@ void error_reshape(struct stage *st, const struct node *n)
 				    help_name(s, x, at));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	label_calls(d, n->call);
-	diag_note(d, "every rank's part would have to begin and end at the same element before and after");
+	diag_note(d, "every rank would have to hold the same elements before and after");
 	help_convert(st, d, false, at, found, x, &x->layout, &whole);
 }
 

@@ -1,43 +1,86 @@
-/* reshape.c — which splits survive a change of shape. Dimensions fall into groups with equal products on both sides
- * ([4, 6, 10] -> [24, 10]: {4, 6} {24}, {10} {10}). Row-major order keeps a split in one piece only on the outermost
- * dimension of its group, and only if every rank's part begins and ends on the same element before and after: 12 rows
- * over 5 ranks are not 4 rows of 3 over 5 ranks. */
+/* reshape.c — which splits survive a change of shape: those under which every rank holds the same elements before and
+ * after. Elements are counted in row-major order, so a part is a start and a few strided loops over it, and two parts
+ * are equal if these are, once loops that run into each other are joined:
+ *
+ *   [4, 6] S(0) on 2 ranks is [24] S(0): rank 1 holds 12..24 of both
+ *   [24] (a=S(0), b=S(0)) on (2, 2) is [2, 12] (a=S(0), b=S(1)): a nested split of one dimension, or one of each of two
+ *   [12] S(0) on 5 ranks is not [4, 3] S(0): 3 elements, but rows of 0 or 3
+ *
+ * Axes are decided from the outermost inwards: what the ranks of an inner axis hold together is what the outer axes left
+ * them, so a choice that is wrong for the outer axes cannot become right. */
 #include "choice.h"
 
-/* The group of dimensions of `s` that dimension d belongs to begins here; `t` is the other shape, its group begins at
- * *other. Dimensions of extent 1 at the border of a group are skipped. */
-static int group_begin(const struct shape *s, const struct shape *t, int d, int *other)
+/* The elements of a box in row-major order: start + sum of i * stride, over the loops from the outermost inwards. */
+struct run {
+	int64_t start;
+	int nloops;
+	struct {
+		int64_t count, stride;
+	} loop[MAX_RANK];
+};
+
+static bool box_is_empty(int rank, const int64_t *begin, const int64_t *end)
 {
-	int i = 0, j = 0;
-	while (i < s->rank) {
-		int begin = i, begin_other = j;
-		int64_t a = s->dim[i++], b = j < t->rank ? t->dim[j++] : 1;
-		while (a != b) {
-			if (a < b && i < s->rank)
-				a *= s->dim[i++];
-			else if (j < t->rank)
-				b *= t->dim[j++];
-			else if (i < s->rank)
-				a *= s->dim[i++];
-			else
-				return -1;
+	for (int d = 0; d < rank; d++)
+		if (begin[d] >= end[d])
+			return true;
+	return false;
+}
+
+static void run_of_box(const struct shape *s, const int64_t *begin, const int64_t *end, struct run *out)
+{
+	int64_t stride = 1;
+	*out = (struct run){.nloops = 0};
+	for (int d = s->rank - 1; d >= 0; d--) {
+		int64_t count = end[d] - begin[d];
+		int last = out->nloops - 1;
+		out->start += begin[d] * stride;
+		if (count > 1 && last >= 0 && stride == out->loop[last].count * out->loop[last].stride) {
+			out->loop[last].count *= count;
+		} else if (count > 1) {
+			out->loop[out->nloops].count = count;
+			out->loop[out->nloops++].stride = stride;
 		}
-		if (d < i) {
-			*other = begin_other;
-			return begin;
-		}
+		stride *= s->dim[d];
 	}
-	return -1;
 }
 
-static int outermost(const struct shape *s, int d)
+static bool same_elements(const struct shape *from, const int64_t *from_begin, const int64_t *from_end,
+			  const struct shape *to, const int64_t *to_begin, const int64_t *to_end)
 {
-	while (d < s->rank && s->dim[d] == 1)
-		d++;
-	return d;
+	struct run a, b;
+	bool empty = box_is_empty(from->rank, from_begin, from_end);
+	if (empty != box_is_empty(to->rank, to_begin, to_end))
+		return false;
+	if (empty)
+		return true;
+	run_of_box(from, from_begin, from_end, &a);
+	run_of_box(to, to_begin, to_end, &b);
+	if (a.start != b.start || a.nloops != b.nloops)
+		return false;
+	for (int i = 0; i < a.nloops; i++)
+		if (a.loop[i].count != b.loop[i].count || a.loop[i].stride != b.loop[i].stride)
+			return false;
+	return true;
 }
 
-/* Whether dimension d and all before it are the same in both shapes: those need no group, even of extent 1 or 0. */
+/* Whether all ranks hold the same elements, as far as the axes up to `axis` decide. */
+static bool same_parts(const struct place *p, int axis, const struct shape *from, const struct layout *a,
+		       const struct shape *to, const struct layout *b)
+{
+	int64_t from_begin[MAX_RANK], from_end[MAX_RANK], to_begin[MAX_RANK], to_end[MAX_RANK], inner = 1;
+	for (int x = axis + 1; x < p->naxes; x++)
+		inner *= p->extent[x];
+	for (int64_t r = p->count - inner; r >= 0; r -= inner) {
+		layout_box(p, a, from, r, from_begin, from_end);
+		layout_box(p, b, to, r, to_begin, to_end);
+		if (!same_elements(from, from_begin, from_end, to, to_begin, to_end))
+			return false;
+	}
+	return true;
+}
+
+/* Whether dimension d and all before it are the same in both shapes. */
 static bool same_until(const struct shape *s, const struct shape *t, int d)
 {
 	for (int i = 0; i <= d; i++)
@@ -46,53 +89,34 @@ static bool same_until(const struct shape *s, const struct shape *t, int d)
 	return true;
 }
 
-/* Flat offsets of the part of dimension d's group that a box holds: [begin, end) times what lies inside the dimension,
- * up to the end of the tensor; the volume outside is the same on both sides. */
-static bool same_elements(const struct shape *from, const struct layout *a, const struct shape *to,
-			  const struct layout *b, const struct place *p)
+/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that is
+ * the same before and after, then the first that has elements to split. a and b: layouts of the axes up to this one. */
+static bool find_dim(const struct place *p, int axis, const struct shape *from, const struct layout *a,
+		     const struct shape *to, struct layout *b)
 {
-	int64_t from_begin[MAX_RANK], from_end[MAX_RANK], to_begin[MAX_RANK], to_end[MAX_RANK];
-	for (int64_t r = 0; r < p->count; r++) {
-		layout_box(p, a, from, r, from_begin, from_end);
-		layout_box(p, b, to, r, to_begin, to_end);
-		for (int x = 0; x < p->naxes; x++) {
-			if (a->atom[x].kind != SHARD_S)
-				continue;
-			int i = a->atom[x].dim, j = b->atom[x].dim;
-			int64_t inside_from = 1, inside_to = 1;
-			for (int d = i + 1; d < from->rank; d++)
-				inside_from *= from->dim[d];
-			for (int d = j + 1; d < to->rank; d++)
-				inside_to *= to->dim[d];
-			if (from_begin[i] * inside_from != to_begin[j] * inside_to ||
-			    from_end[i] * inside_from != to_end[j] * inside_to)
-				return false;
+	struct shard_atom *atom = &b->atom[axis];
+	int d = a->atom[axis].dim;
+	*atom = a->atom[axis];
+	if (same_until(from, to, d))
+		return same_parts(p, axis, from, a, to, b);
+	for (int trivial = 0; trivial < 2; trivial++)
+		for (int e = 0; e < to->rank; e++) {
+			atom->dim = (int8_t)e;
+			if ((to->dim[e] == 1) == trivial && same_parts(p, axis, from, a, to, b))
+				return true;
 		}
-	}
-	return true;
+	return false;
 }
 
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
 		    struct layout *out)
 {
-	*out = *l;
-	if (shape_equal(from, to))
-		return true;
-	bool splits = false;
+	struct layout outer = layout_broadcast();
+	*out = layout_broadcast();
 	for (int a = 0; a < p->naxes; a++) {
-		if (l->atom[a].kind != SHARD_S)
-			continue;
-		splits = true;
-		if (same_until(from, to, l->atom[a].dim))
-			continue;
-		int d = l->atom[a].dim, other = 0,
-		    begin = shape_volume(from) > 0 ? group_begin(from, to, d, &other) : -1;
-		if (begin < 0 || outermost(from, begin) != outermost(from, d))
+		outer.atom[a] = out->atom[a] = l->atom[a];
+		if (l->atom[a].kind == SHARD_S && !shape_equal(from, to) && !find_dim(p, a, from, &outer, to, out))
 			return false;
-		other = outermost(to, other);
-		if (other >= to->rank)
-			return false;
-		out->atom[a].dim = (int8_t)other;
 	}
-	return !splits || same_elements(from, l, to, out, p);
+	return true;
 }

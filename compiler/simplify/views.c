@@ -6,8 +6,14 @@
  *   %2 = map(%1, %b) {f(y[m, k], …) …}          reads  %0 at [k, m]  instead
  *
  * A reader that may read outside the view (guarded, or at an index that is data) composes only where view and source
- * have the same extent there, so that "outside" means the same. */
+ * have the same extent there, so that "outside" means the same.
+ *
+ * What is legal must not depend on it. A slice of a split dimension is a part, P(sum), and as such it is added up or is an
+ * error; a reader that looked through it would serve points instead. So slices of placed values wait until layouts are
+ * known (pass_slices): then the reader looks through if its layouts fit the rule that reads what was sliced. */
 #include "simplify.h"
+
+#include "../op/signature.h"
 
 #include <string.h>
 
@@ -92,20 +98,52 @@ static bool compose(const struct node *view, int operand, const struct access *r
 	return true;
 }
 
+/* Whether the layouts of the view are those of its source, dimension by dimension: no slice, no fixed position. */
+static bool keeps_layouts(const struct node *view, int operand)
+{
+	const struct access *source = &view->rule->operand[operand];
+	for (int d = 0; d < source->rank; d++)
+		if (dim_is_servable(view->rule, source, d))
+			return false;
+	return true;
+}
+
+/* Whether the layouts around a laid-out map fit a signature of its rule on every axis. */
+static bool fits_layouts(const struct graph *g, const struct node *n)
+{
+	struct signature s;
+	for (int a = 0; a < n->place->naxes; a++)
+		if (!layout_signature_of(g, n, a, &s))
+			return false;
+	return true;
+}
+
+static bool may_look_through(const struct graph *g, const struct node *n, const struct node *view, int operand)
+{
+	bool is_free = n->origin == ORIGIN_BACKWARD || !view->place;
+	return g->stage == GRAPH_LAID_OUT || is_free || keeps_layouts(view, operand);
+}
+
 /* Lets operand i of n read what its input reads; false if it cannot. */
 static bool look_through_operand(struct graph *g, struct node *n, int i)
 {
-	struct node *in[MAX_OPERANDS], *view = n->in[i];
+	struct node *in[MAX_OPERANDS], *view = n->in[i], was = *n;
 	struct access access;
 	int operand = simplify_view_of(view);
-	if (operand < 0 || !compose(view, operand, &n->rule->operand[i], &access))
+	if (operand < 0 || !may_look_through(g, n, view, operand) ||
+	    !compose(view, operand, &n->rule->operand[i], &access))
 		return false;
 	struct rule *r = ARENA_NEW(g->arena, struct rule);
 	*r = *n->rule;
 	r->operand[i] = access;
 	memcpy(in, n->in, sizeof *in * (size_t)n->nin);
 	in[i] = view->in[operand];
-	return !rule_check(g->arena, r) && simplify_set_rule(g, n, r, in);
+	if (rule_check(g->arena, r) || !simplify_set_rule(g, n, r, in))
+		return false;
+	if (g->stage != GRAPH_LAID_OUT || fits_layouts(g, n))
+		return true;
+	*n = was;
+	return false;
 }
 
 static struct node *look_through(struct graph *g, struct node *n, void *context, bool *changed)
@@ -123,4 +161,13 @@ bool pass_views(struct session *s, struct graph *g)
 {
 	(void)s;
 	return graph_rewrite(g, look_through, NULL);
+}
+
+bool pass_slices(struct session *s, struct graph *g)
+{
+	(void)s;
+	bool changed = graph_rewrite(g, look_through, NULL);
+	if (changed)
+		graph_compact(g);
+	return changed;
 }

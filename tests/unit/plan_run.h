@@ -44,6 +44,7 @@ static inline bool prepare(struct run *r, int64_t nranks)
 		if (p->slots.at[i]->slot_class == SLOT_PARAM && p->slots.at[i]->layout.form == LAYOUT_INFER)
 			p->slots.at[i]->layout = given("B");
 	compiler_layout(p);
+	compiler_simplify(p);
 	if (p->session->errors)
 		return false;
 	if (getenv("PLAN_PRINT"))
