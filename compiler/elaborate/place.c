@@ -192,8 +192,8 @@ static bool is_list_of_ranks(struct elab *e, const struct expr *x)
 	if (!size_eval(e, x, &n))
 		return false;
 	struct diag *d = elab_error(e, PML0215, x->span, "a placement is a range or a list of ranks");
-	diag_help(d, "for the first %lld ranks write `ranks(0..%lld)`, for rank %lld alone `ranks([%lld])`", (long long)n,
-		  (long long)n, (long long)n, (long long)n);
+	diag_help(d, "for the first %lld ranks write `ranks(0..%lld)`, for rank %lld alone `ranks([%lld])`",
+		  (long long)n, (long long)n, (long long)n, (long long)n);
 	return false;
 }
 
@@ -220,8 +220,8 @@ static int find_axis(struct elab *e, const struct place *p, const struct arg *a,
 	if (!a->name.text && position < p->naxes)
 		return position;
 	if (!a->name.text) {
-		struct diag *d = elab_error(e, PML0213, a->span, "placement `%s` has %d ax%s, this is one index more", p->name,
-					    p->naxes, p->naxes == 1 ? "is" : "es");
+		struct diag *d = elab_error(e, PML0213, a->span, "placement `%s` has %d ax%s, this is one index more",
+					    p->name, p->naxes, p->naxes == 1 ? "is" : "es");
 		diag_label(d, p->span, "declared here");
 		return -1;
 	}
@@ -242,7 +242,8 @@ static bool select_axis(struct elab *e, const struct place *p, const struct arg 
 	const struct expr *v = a->value;
 	bool range = v && v->kind == EXPR_RANGE;
 	if (!v || (range && (!v->lhs || !v->rhs))) {
-		elab_error(e, PML0213, a->span, "positions of an axis are selected by an index or a range with both ends");
+		elab_error(e, PML0213, a->span,
+			   "positions of an axis are selected by an index or a range with both ends");
 		return false;
 	}
 	if (!size_eval(e, range ? v->lhs : v, &s->begin[axis]))

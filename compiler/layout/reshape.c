@@ -6,8 +6,8 @@
  *   [24] (a=S(0), b=S(0)) on (2, 2) is [2, 12] (a=S(0), b=S(1)): a nested split of one dimension, or one of each of two
  *   [12] S(0) on 5 ranks is not [4, 3] S(0): 3 elements, but rows of 0 or 3
  *
- * Axes are decided from the outermost inwards: what the ranks of an inner axis hold together is what the outer axes left
- * them, so a choice that is wrong for the outer axes cannot become right. */
+ * Axes are decided from the outermost inwards: what the ranks of an inner axis hold together is what the outer axes
+ * left them, so a choice that is wrong for the outer axes cannot become right. */
 #include "choice.h"
 
 /* The elements of a box in row-major order: start + sum of i * stride, over the loops from the outermost inwards. */
@@ -89,8 +89,9 @@ static bool same_until(const struct shape *s, const struct shape *t, int d)
 	return true;
 }
 
-/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that is
- * the same before and after, then the first that has elements to split. a and b: layouts of the axes up to this one. */
+/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that
+ * is the same before and after, then the first that has elements to split. a and b: layouts of the axes up to this one.
+ */
 static bool find_dim(const struct place *p, int axis, const struct shape *from, const struct layout *a,
 		     const struct shape *to, struct layout *b)
 {

@@ -8,9 +8,9 @@
  * A reader that may read outside the view (guarded, or at an index that is data) composes only where view and source
  * have the same extent there, so that "outside" means the same.
  *
- * What is legal must not depend on it. A slice of a split dimension is a part, P(sum), and as such it is added up or is an
- * error; a reader that looked through it would serve points instead. So slices of placed values wait until layouts are
- * known (pass_slices): then the reader looks through if its layouts fit the rule that reads what was sliced. */
+ * What is legal must not depend on it. A slice of a split dimension is a part, P(sum), and as such it is added up or is
+ * an error; a reader that looked through it would serve points instead. So slices of placed values wait until layouts
+ * are known (pass_slices): then the reader looks through if its layouts fit the rule that reads what was sliced. */
 #include "simplify.h"
 
 #include "../op/signature.h"

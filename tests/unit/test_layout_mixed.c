@@ -1,5 +1,5 @@
-/* test_layout_mixed.c — why no tensor is unfinished in two ways: of two different reductions over two axes the order matters,
- * for every pair and even for four numbers; of one reduction over two axes it never does. */
+/* test_layout_mixed.c — why no tensor is unfinished in two ways: of two different reductions over two axes the order
+ * matters, for every pair and even for four numbers; of one reduction over two axes it never does. */
 #include "compiler/layout/layout.h"
 #include "compiler/op/rule.h"
 
@@ -8,8 +8,7 @@
 static const struct {
 	enum shard_combiner parts;
 	enum combiner joins;
-} kinds[] = {
-	{SHARD_SUM, COMBINE_SUM}, {SHARD_MAX, COMBINE_MAX}, {SHARD_MIN, COMBINE_MIN}, {SHARD_PROD, COMBINE_PROD}};
+} kinds[] = {{SHARD_SUM, COMBINE_SUM}, {SHARD_MAX, COMBINE_MAX}, {SHARD_MIN, COMBINE_MIN}, {SHARD_PROD, COMBINE_PROD}};
 enum { KINDS = sizeof kinds / sizeof *kinds, VALUES = 4 };
 
 static double join(int kind, double x, double y)
@@ -17,8 +16,8 @@ static double join(int kind, double x, double y)
 	return combiner_apply(kinds[kind].joins, DT_F64, (union scalar_value){.f = x}, (union scalar_value){.f = y}).f;
 }
 
-/* Parts v on ranks (0, 0) (0, 1) (1, 0) (1, 1): whether finishing axis a first gives what finishing axis b first does, for all
- * values from -1 to 2. */
+/* Parts v on ranks (0, 0) (0, 1) (1, 0) (1, 1): whether finishing axis a first gives what finishing axis b first does,
+ * for all values from -1 to 2. */
 static bool order_is_free(int a, int b)
 {
 	for (int n = 0; n < VALUES * VALUES * VALUES * VALUES; n++) {
