@@ -28,10 +28,32 @@ static void coordinates_of(const struct pmlrt_place *p, int64_t position, int64_
 	}
 }
 
+/* Whether an axis makes no difference to what its ranks hold. */
+static bool repeats(const struct side *s, int axis)
+{
+	return s->atom[axis].kind == SHARD_B && !s->shared;
+}
+
+/* Cuts a box among the ranks of the B axes. */
+static void share_out(const struct side *s, const int64_t *coordinate, struct box *b)
+{
+	int d = s->shared - 1;
+	int64_t ranks = 1, own = 0, n = b->end[d] - b->begin[d];
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->atom[a].kind == SHARD_B) {
+			own = own * s->place->extent[a] + coordinate[a];
+			ranks *= s->place->extent[a];
+		}
+	b->begin[d] += shard_begin(n, ranks, own);
+	b->end[d] = b->begin[d] + shard_count(n, ranks, own);
+}
+
 static struct box box_at(const struct side *s, const int64_t *coordinate)
 {
-	struct box b;
+	struct box b = {{0}, {0}};
 	shard_box(s->rank, s->dim, s->place->naxes, s->place->extent, s->atom, coordinate, b.begin, b.end);
+	if (s->shared)
+		share_out(s, coordinate, &b);
 	return b;
 }
 
@@ -63,7 +85,7 @@ static struct division side_division(const struct side *s)
 	struct division d = {1, 1, 1};
 	for (int a = 0; a < s->place->naxes; a++) {
 		int64_t n = s->place->extent[a];
-		if (s->atom[a].kind == SHARD_B)
+		if (repeats(s, a))
 			d.replicas *= n;
 		else
 			d.contributions *= n;
@@ -81,7 +103,7 @@ static struct division side_numbers(const struct side *s, int64_t position)
 	coordinates_of(s->place, position, coordinate);
 	for (int a = 0; a < s->place->naxes; a++) {
 		int64_t k = s->place->extent[a];
-		if (s->atom[a].kind == SHARD_B)
+		if (repeats(s, a))
 			n.replicas = n.replicas * k + coordinate[a];
 		else
 			n.contributions = n.contributions * k + coordinate[a];
@@ -91,12 +113,17 @@ static struct division side_numbers(const struct side *s, int64_t position)
 	return n;
 }
 
+int64_t side_boxes(const struct side *s)
+{
+	return side_division(s).contributions;
+}
+
 /* The position that holds a contribution, as the replica of that number. */
 static int64_t holder_position(const struct side *s, int64_t contribution, int64_t replica)
 {
 	int64_t coordinate[PMLRT_MAX_AXES], position = 0;
 	for (int a = s->place->naxes - 1; a >= 0; a--) {
-		int64_t *number = s->atom[a].kind == SHARD_B ? &replica : &contribution;
+		int64_t *number = repeats(s, a) ? &replica : &contribution;
 		coordinate[a] = *number % s->place->extent[a];
 		*number /= s->place->extent[a];
 	}
@@ -139,14 +166,16 @@ static bool wanted(const struct side *src, const struct side *dst, int64_t recei
 	return part_for(src, dst, contribution) == side_numbers(dst, receiver).parts;
 }
 
-/* The replica that serves the next receiver in turn: `turn` counts the receivers that hold nothing themselves. */
+/* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, so that groups of ranks
+ * keep among themselves; ranks that are not on the source are served in turn. */
 static int32_t serve(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution, int64_t *turn)
 {
 	int32_t rank = rt_place_rank(dst->place, receiver);
 	if (holds(src, rank, contribution))
 		return rank;
-	int64_t replicas = side_division(src).replicas;
-	return rt_place_rank(src->place, holder_position(src, contribution, (*turn)++ % replicas));
+	int64_t position = rt_place_position(src->place, rank), replicas = side_division(src).replicas;
+	int64_t replica = position >= 0 ? side_numbers(src, position).replicas : (*turn)++ % replicas;
+	return rt_place_rank(src->place, holder_position(src, contribution, replica));
 }
 
 /* Whether a contribution is the first that a receiver gets of its box: part 0 of the source; where parts stay apart,
@@ -170,6 +199,7 @@ static void moves_of(const struct side *src, const struct side *dst, int64_t con
 			continue;
 		m.from = serve(src, dst, j, contribution, &turn);
 		m.to = rt_place_rank(dst->place, j);
+		m.number = side_numbers(dst, j).contributions;
 		if (receiver >= 0 ? j == receiver : m.from == sender)
 			visit(context, &m);
 	}
@@ -195,13 +225,46 @@ static bool parts_stay(const struct side *src, const struct side *dst)
 	return side_combiner(src) == side_combiner(dst) && side_division(src).parts == side_division(dst).parts;
 }
 
-/* How well a dimension can be split for the time in between: the longer the better, and better one that is whole. */
-static int64_t between_weight(const struct side *s, int d)
+/* Whether some axis longer than 1 splits dimension d. */
+static bool splits(const struct side *s, int d)
 {
 	for (int a = 0; a < s->place->naxes; a++)
 		if (s->atom[a].kind == SHARD_S && s->atom[a].dim == d && s->place->extent[a] > 1)
-			return 0;
-	return s->dim[d];
+			return true;
+	return false;
+}
+
+bool mesh_same(const struct pmlrt_place *a, const struct pmlrt_place *b)
+{
+	if (a->naxes != b->naxes || a->count != b->count)
+		return false;
+	for (int i = 0; i < a->naxes; i++)
+		if (a->extent[i] != b->extent[i])
+			return false;
+	for (int64_t i = 0; a != b && i < a->count; i++)
+		if (rt_place_rank(a, i) != rt_place_rank(b, i))
+			return false;
+	return true;
+}
+
+/* Where the source splits what the destination leaves whole, the time in between keeps the split. */
+static void keep_splits(const struct side *src, const struct side *dst, struct side *mid)
+{
+	for (int a = 0; mesh_same(src->place, dst->place) && a < dst->place->naxes; a++)
+		if (dst->atom[a].kind == SHARD_B && src->atom[a].kind == SHARD_S && !splits(dst, src->atom[a].dim))
+			mid->atom[a] = src->atom[a];
+}
+
+/* The longest dimension of what a rank holds, among those that nothing splits or among all; -1: there is none. */
+static int longest(const struct side *s, bool whole_only)
+{
+	struct box b = side_box(s, 0);
+	int best = -1;
+	for (int d = 0; d < s->rank; d++)
+		if ((!whole_only || !splits(s, d)) &&
+		    (best < 0 || b.end[d] - b.begin[d] > b.end[best] - b.begin[best]))
+			best = d;
+	return best;
 }
 
 bool side_between(const struct side *src, const struct side *dst, struct side *mid)
@@ -209,13 +272,15 @@ bool side_between(const struct side *src, const struct side *dst, struct side *m
 	if (!side_uses(src, SHARD_P) || !side_uses(dst, SHARD_B) || parts_stay(src, dst))
 		return false;
 	*mid = *dst;
-	int widest = 0;
-	for (int d = 1; d < dst->rank; d++)
-		if (between_weight(dst, d) > between_weight(dst, widest))
-			widest = d;
+	keep_splits(src, dst, mid);
+	int whole = longest(mid, true), any = longest(mid, false);
+	if (whole < 0 || mid->dim[whole] < side_division(mid).replicas) {
+		mid->shared = 1 + any;
+		return true;
+	}
 	for (int a = 0; a < dst->place->naxes; a++)
-		if (dst->atom[a].kind == SHARD_B)
-			mid->atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)widest};
+		if (mid->atom[a].kind == SHARD_B)
+			mid->atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)whole};
 	return true;
 }
 

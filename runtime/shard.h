@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The most elements one message carries: far below the end of MPI's counts, so that buffers of MPI's own can have a header. */
+enum { SHARD_MESSAGE_ELEMENTS = 1 << 30 };
+
 enum shard_kind { SHARD_B, SHARD_S, SHARD_P };
 enum shard_combiner { SHARD_SUM, SHARD_MAX, SHARD_MIN, SHARD_PROD };
 

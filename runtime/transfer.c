@@ -3,8 +3,6 @@
  * and the counters of calls, bytes and time that --profile prints. */
 #include "transfer.h"
 
-#include <limits.h>
-
 /* One row per method of redist.def. */
 static const struct rt_method *const methods[] = {
 #define REDIST(name, text, collective) METHOD_##name,
@@ -19,21 +17,6 @@ static const struct rt_method *const methods[] = {
 #undef REDIST
 };
 
-static bool same_place(const struct pmlrt_place *a, const struct pmlrt_place *b)
-{
-	if (a == b)
-		return true;
-	if (a->count != b->count || a->naxes != b->naxes)
-		return false;
-	for (int i = 0; i < a->naxes; i++)
-		if (a->extent[i] != b->extent[i])
-			return false;
-	for (int64_t i = 0; i < a->count; i++)
-		if (rt_place_rank(a, i) != rt_place_rank(b, i))
-			return false;
-	return true;
-}
-
 static bool same_atom(const struct shard_atom *a, const struct shard_atom *b)
 {
 	if (a->kind != b->kind)
@@ -44,7 +27,7 @@ static bool same_atom(const struct shard_atom *a, const struct shard_atom *b)
 int transfer_axis(const struct rt_transfer *t)
 {
 	int axis = -1;
-	if (!same_place(t->from.place, t->to.place))
+	if (!mesh_same(t->from.place, t->to.place))
 		return -1;
 	for (int a = 0; a < t->from.place->naxes; a++) {
 		if (t->from.place->extent[a] == 1 || same_atom(&t->from.atom[a], &t->to.atom[a]))
@@ -58,7 +41,7 @@ int transfer_axis(const struct rt_transfer *t)
 
 bool transfer_is_copy(const struct rt_transfer *t)
 {
-	if (!same_place(t->from.place, t->to.place))
+	if (!mesh_same(t->from.place, t->to.place))
 		return false;
 	for (int a = 0; a < t->from.place->naxes; a++)
 		if (t->from.place->extent[a] > 1 && !same_atom(&t->from.atom[a], &t->to.atom[a]))
@@ -74,16 +57,37 @@ bool transfer_splits_plainly(const struct side *s, int d, int axis)
 	return true;
 }
 
-int transfer_count(struct pmlrt *rt, const struct rt_transfer *t, int64_t n)
+static int64_t message_elements(const struct pmlrt *rt)
 {
-	if (n > INT_MAX)
-		rt_fail(rt, t->site, "a rank would send or receive %lld elements at once; MPI counts end at %d\n"
-		        "help: split the tensor over more ranks", (long long)n, INT_MAX);
-	return (int)n;
+	return rt->message_elements ? rt->message_elements : SHARD_MESSAGE_ELEMENTS;
 }
 
-void *transfer_staging(struct pmlrt *rt, int64_t bytes)
+bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t)
 {
+	struct box from = side_box(&t->from, 0), to = side_box(&t->to, 0); /* nobody holds more than the first */
+	return box_volume(t->from.rank, &from) <= message_elements(rt) && box_volume(t->to.rank, &to) <= message_elements(rt);
+}
+
+int transfer_messages(const struct pmlrt *rt, int64_t n)
+{
+	return (int)((n + message_elements(rt) - 1) / message_elements(rt));
+}
+
+void transfer_send(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, const char *from, int64_t n, MPI_Request *at)
+{
+	for (int64_t most = message_elements(rt); n > 0; n -= most, from += most * t->size)
+		RT_CHECK_AT(rt, t->site, MPI_Isend(from, (int)(n < most ? n : most), rt_dtype_mpi(t->dtype), peer, t->id, rt->wire, at++));
+}
+
+void transfer_receive(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, char *to, int64_t n, MPI_Request *at)
+{
+	for (int64_t most = message_elements(rt); n > 0; n -= most, to += most * t->size)
+		RT_CHECK_AT(rt, t->site, MPI_Irecv(to, (int)(n < most ? n : most), rt_dtype_mpi(t->dtype), peer, t->id, rt->wire, at++));
+}
+
+void *transfer_staging(struct pmlrt *rt, struct rt_transfer *t, int64_t bytes)
+{
+	t->staging += bytes;
 	rt->staging_bytes += bytes;
 	return bytes ? rt_alloc_large(rt, bytes) : NULL;
 }
@@ -144,7 +148,7 @@ void rt_transfers_connect(struct pmlrt *rt)
 /* Whether all requests of the round are complete. A test of one lets all of them progress. */
 static bool round_complete(struct pmlrt *rt, struct rt_transfer *t)
 {
-	for (; t->nrequests > 0; t->nrequests--) {
+	for (; t->nrequests > t->nheld; t->nrequests--) {
 		int done;
 		RT_CHECK_AT(rt, t->site, MPI_Test(&t->requests[t->nrequests - 1], &done, MPI_STATUS_IGNORE));
 		if (!done)
@@ -184,6 +188,7 @@ void pmlrt_transfer_begin(struct pmlrt *rt, int32_t id, const void *src, void *d
 	t->dst = dst;
 	t->under_way = true;
 	t->finished = false;
+	t->nheld = 0;
 	t->begun_ns = rt_now();
 	t->calls++;
 	t->bytes += t->sends;

@@ -29,12 +29,14 @@ struct rt_transfer {
 	int64_t size; /* bytes of an element */
 	struct side from, to;
 	void *plan;
-	int64_t sends; /* bytes this rank sends to others per call */
+	int64_t sends;   /* bytes this rank sends to others per call */
+	int64_t staging; /* bytes taken beside source and destination */
 
 	const void *src;
 	void *dst;
 	MPI_Request *requests;
 	int nrequests, room; /* of the present round; largest number of any */
+	int nheld;           /* the first so many of them may go on into the next round */
 	bool under_way, finished;
 
 	int64_t calls, bytes, begun_ns, moving_ns, waited_ns;
@@ -42,7 +44,8 @@ struct rt_transfer {
 
 extern const struct rt_method rt_method_local;          /* transfer_local.c */
 extern const struct rt_method rt_method_exchange;       /* transfer_exchange.c: the general one */
-extern const struct rt_method rt_method_all_to_all;     /* transfer_exchange.c */
+extern const struct rt_method rt_method_parts;          /* transfer_exchange.c: parts to where they are added up, one phase */
+extern const struct rt_method rt_method_all_to_all;     /* transfer_all_to_all.c */
 extern const struct rt_method rt_method_all_gather;     /* transfer_gather.c */
 extern const struct rt_method rt_method_reduce_scatter; /* transfer_reduce.c */
 extern const struct rt_method rt_method_all_reduce;     /* transfer_reduce.c */
@@ -54,9 +57,14 @@ int transfer_axis(const struct rt_transfer *t);
 bool transfer_is_copy(const struct rt_transfer *t);
 /* Whether dimension d is split by no axis but `axis`, so that its shards along the axis are those of shard_count. */
 bool transfer_splits_plainly(const struct side *s, int d, int axis);
-/* An MPI count; ends the job if it does not fit. */
-int transfer_count(struct pmlrt *rt, const struct rt_transfer *t, int64_t n);
-void *transfer_staging(struct pmlrt *rt, int64_t bytes);
+/* Whether no rank's shard on either side has more elements than a message may carry: the same answer on all ranks. What
+ * does not fit cannot go by a collective of MPI. */
+bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t);
+/* Messages that n elements take, and these messages; their requests go to `at` and behind. */
+int transfer_messages(const struct pmlrt *rt, int64_t n);
+void transfer_send(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, const char *from, int64_t n, MPI_Request *at);
+void transfer_receive(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, char *to, int64_t n, MPI_Request *at);
+void *transfer_staging(struct pmlrt *rt, struct rt_transfer *t, int64_t bytes);
 void transfer_requests(struct pmlrt *rt, struct rt_transfer *t, int room);
 
 #endif

@@ -1,7 +1,8 @@
 /* transfer_direct.c — P -> B along one axis of few ranks, without a collective of MPI: every rank sends each other rank that
  * one's share of the flattened tensor, adds up its own share, and sends the sum to all. That is the least an all-reduce can
  * send, in two rounds however many ranks there are: with more ranks than cores a round costs a turn of all of them. Parts are
- * combined in the order of ranks, so the result does not depend on an algorithm that MPI picks. */
+ * combined in the order of ranks, so the result does not depend on an algorithm that MPI picks. Tensors too large for MPI's
+ * counts go this way among any number of ranks. */
 #include "combine.h"
 #include "transfer.h"
 
@@ -33,8 +34,8 @@ static void find_peers(const struct rt_place *here, const struct pmlrt_place *p,
 static bool direct_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	int axis = transfer_axis(t);
-	if (axis < 0 || t->from.place != t->to.place || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_B ||
-	    t->from.place->extent[axis] > rt->few_ranks)
+	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_B ||
+	    (t->from.place->extent[axis] > rt->few_ranks && transfer_fits(rt, t)))
 		return false;
 	const struct rt_place *here = &rt->places[rt->program->types[t->decl->src].place];
 	struct box whole = side_box(&t->from, here->position);
@@ -48,10 +49,9 @@ static bool direct_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	for (int r = 0; r <= d->ranks; r++)
 		d->begin[r] = shard_begin(n, d->ranks, r);
 	find_peers(here, t->from.place, axis, d);
-	transfer_count(rt, t, n);
-	d->stage = transfer_staging(rt, share_elements(d, d->own) * d->ranks * t->size);
+	d->stage = transfer_staging(rt, t, share_elements(d, d->own) * d->ranks * t->size);
 	t->sends = (n - share_elements(d, d->own) + share_elements(d, d->own) * (d->ranks - 1)) * t->size;
-	transfer_requests(rt, t, 2 * d->ranks);
+	transfer_requests(rt, t, 2 * d->ranks * transfer_messages(rt, shard_count(n, d->ranks, 0)));
 	return true;
 }
 
@@ -59,17 +59,15 @@ static bool direct_prepare(struct pmlrt *rt, struct rt_transfer *t)
 static void send_to(struct pmlrt *rt, struct rt_transfer *t, int r, const char *from, int64_t n)
 {
 	const struct direct *d = t->plan;
-	if (n)
-		RT_CHECK_AT(rt, t->site, MPI_Isend(from, (int)n, rt_dtype_mpi(t->dtype), d->peer[r], t->id, rt->wire,
-		                                   &t->requests[t->nrequests++]));
+	transfer_send(rt, t, d->peer[r], from, n, &t->requests[t->nrequests]);
+	t->nrequests += transfer_messages(rt, n);
 }
 
 static void receive_from(struct pmlrt *rt, struct rt_transfer *t, int r, char *to, int64_t n)
 {
 	const struct direct *d = t->plan;
-	if (n)
-		RT_CHECK_AT(rt, t->site, MPI_Irecv(to, (int)n, rt_dtype_mpi(t->dtype), d->peer[r], t->id, rt->wire,
-		                                   &t->requests[t->nrequests++]));
+	transfer_receive(rt, t, d->peer[r], to, n, &t->requests[t->nrequests]);
+	t->nrequests += transfer_messages(rt, n);
 }
 
 /* The r-th other rank to turn to: every rank begins with its right neighbour, so that not all send to one at first. */

@@ -30,23 +30,23 @@ static void gather_counts(struct pmlrt *rt, struct rt_transfer *t, struct gather
 	for (int64_t r = 0; r < g->ranks; r++) {
 		struct box b = shard_of(&whole, d, g->ranks, r);
 		boxcopy_make(&g->unpack[r], t->to.rank, &b, &b, &whole);
-		g->counts[r] = transfer_count(rt, t, g->unpack[r].volume);
-		g->at[r] = transfer_count(rt, t, total);
+		g->counts[r] = (int)g->unpack[r].volume;
+		g->at[r] = (int)total;
 		straight = straight && (g->unpack[r].volume == 0 || (boxcopy_is_run(&g->unpack[r]) && g->unpack[r].to == total));
 		total += g->unpack[r].volume;
 	}
 	if (!straight)
-		g->stage = transfer_staging(rt, total * t->size);
+		g->stage = transfer_staging(rt, t, total * t->size);
 }
 
 static bool gather_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	int axis = transfer_axis(t);
-	if (axis < 0 || t->from.place != t->to.place || t->from.atom[axis].kind != SHARD_S || t->to.atom[axis].kind != SHARD_B ||
+	if (axis < 0 || t->from.atom[axis].kind != SHARD_S || t->to.atom[axis].kind != SHARD_B ||
 	    t->from.place->extent[axis] <= rt->few_ranks)
 		return false;
 	int d = t->from.atom[axis].dim;
-	if (!transfer_splits_plainly(&t->from, d, axis))
+	if (!transfer_splits_plainly(&t->from, d, axis) || !transfer_fits(rt, t))
 		return false;
 	struct gather *g = t->plan = rt_alloc(rt, sizeof *g);
 	g->place = rt->program->types[t->decl->src].place;

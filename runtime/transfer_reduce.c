@@ -68,7 +68,8 @@ static MPI_Op reduce_operation(int32_t dtype, int32_t combiner)
 static struct reduce *reduce_make(struct pmlrt *rt, struct rt_transfer *t, enum shard_kind kind)
 {
 	int axis = transfer_axis(t);
-	if (axis < 0 || t->from.place != t->to.place || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != kind)
+	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != kind ||
+	    !transfer_fits(rt, t))
 		return NULL;
 	struct reduce *r = t->plan = rt_alloc(rt, sizeof *r);
 	r->place = rt->program->types[t->decl->src].place;
@@ -102,7 +103,6 @@ static bool all_reduce_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	struct reduce *r = reduce_make(rt, t, SHARD_B);
 	if (!r)
 		return false;
-	transfer_count(rt, t, r->elements);
 	int64_t own = shard_count(r->elements, r->ranks, rt->places[r->place].coordinate[r->axis]);
 	t->sends = (r->elements - own + own * (r->ranks - 1)) * t->size;
 	return true;
@@ -129,12 +129,12 @@ static void scatter_counts(struct pmlrt *rt, struct rt_transfer *t, struct reduc
 		b.begin[d] = whole.begin[d] + shard_begin(n, r->ranks, i);
 		b.end[d] = b.begin[d] + shard_count(n, r->ranks, i);
 		boxcopy_make(&r->pack[i], t->from.rank, &b, &whole, &b);
-		r->counts[i] = transfer_count(rt, t, r->pack[i].volume);
+		r->counts[i] = (int)r->pack[i].volume;
 		straight = straight && (r->pack[i].volume == 0 || (boxcopy_is_run(&r->pack[i]) && r->pack[i].from == total));
 		total += r->pack[i].volume;
 	}
 	if (!straight)
-		r->stage = transfer_staging(rt, total * t->size);
+		r->stage = transfer_staging(rt, t, total * t->size);
 }
 
 static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
@@ -168,4 +168,5 @@ static void reduce_scatter_begin(struct pmlrt *rt, struct rt_transfer *t)
 }
 
 const struct rt_method rt_method_reduce_scatter = {
-	.prepare = reduce_scatter_prepare, .connect = reduce_connect, .begin = reduce_scatter_begin, .next = reduce_next};
+	.prepare = reduce_scatter_prepare, .connect = reduce_connect, .begin = reduce_scatter_begin, .next = reduce_next,
+	.otherwise = &rt_method_parts};

@@ -25,10 +25,34 @@ int64_t count_mul(int64_t a, int64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
+/* Whether an axis makes no difference to what its ranks hold. */
+static bool repeats(const struct side *s, int axis)
+{
+	return s->layout.atom[axis].kind == SHARD_B && !s->shared;
+}
+
+/* Cuts a box among the ranks of the B axes. */
+static void share_out(const struct side *s, int64_t position, struct box *b)
+{
+	int64_t coordinate[MAX_AXES], ranks = 1, own = 0;
+	int d = s->shared - 1;
+	place_coordinates(s->place, position, coordinate);
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->layout.atom[a].kind == SHARD_B) {
+			own = own * s->place->extent[a] + coordinate[a];
+			ranks *= s->place->extent[a];
+		}
+	int64_t n = b->end[d] - b->begin[d];
+	b->begin[d] += shard_begin(n, ranks, own);
+	b->end[d] = b->begin[d] + shard_count(n, ranks, own);
+}
+
 static struct box box_of(const struct side *s, int64_t position)
 {
 	struct box b;
 	layout_box(s->place, &s->layout, &s->shape, position, b.begin, b.end);
+	if (s->shared)
+		share_out(s, position, &b);
 	return b;
 }
 
@@ -80,7 +104,7 @@ static struct division division_of(const struct side *s)
 	struct division d = {1, 1, 1};
 	for (int a = 0; a < s->place->naxes; a++) {
 		int64_t n = s->place->extent[a];
-		*(s->layout.atom[a].kind == SHARD_B ? &d.replicas : &d.contributions) *= n;
+		*(repeats(s, a) ? &d.replicas : &d.contributions) *= n;
 		if (s->layout.atom[a].kind == SHARD_P)
 			d.parts *= n;
 	}
@@ -94,7 +118,7 @@ static struct division numbers_of(const struct side *s, int64_t position)
 	place_coordinates(s->place, position, coordinate);
 	for (int a = 0; a < s->place->naxes; a++) {
 		int64_t k = s->place->extent[a],
-			*number = s->layout.atom[a].kind == SHARD_B ? &n.replicas : &n.contributions;
+			*number = repeats(s, a) ? &n.replicas : &n.contributions;
 		*number = *number * k + coordinate[a];
 		if (s->layout.atom[a].kind == SHARD_P)
 			n.parts = n.parts * k + coordinate[a];
@@ -107,7 +131,7 @@ static int64_t holder_of(const struct side *s, int64_t contribution, int64_t rep
 {
 	int64_t position = 0, stride = 1;
 	for (int a = s->place->naxes - 1; a >= 0; a--) {
-		int64_t *number = s->layout.atom[a].kind == SHARD_B ? &replica : &contribution;
+		int64_t *number = repeats(s, a) ? &replica : &contribution;
 		position += *number % s->place->extent[a] * stride;
 		*number /= s->place->extent[a];
 		stride *= s->place->extent[a];
@@ -153,7 +177,8 @@ static void count_contribution(const struct side *src, const struct side *dst, i
 		if (!volume || numbers_of(dst, j).parts != part || holds(src, place_rank(dst->place, j), contribution))
 			continue;
 		*all = count_add(*all, volume);
-		if (turn++ % replicas == sender)
+		int64_t own = place_position(src->place, place_rank(dst->place, j));
+		if ((own >= 0 ? numbers_of(src, own).replicas : turn++ % replicas) == sender)
 			*sent = count_add(*sent, volume);
 	}
 }
@@ -180,12 +205,14 @@ static int64_t kept_by_ranks(const struct side *src, const struct side *dst)
  * already does not travel. */
 int64_t exchange_total(const struct side *src, const struct side *dst)
 {
-	int64_t all = count_mul(division_of(src).parts, division_of(dst).replicas), kept;
-	for (int d = 0; d < src->shape.rank; d++)
+	int64_t kept = division_of(src).parts, all = count_mul(kept, division_of(dst).replicas);
+	for (int d = 0; d < src->shape.rank; d++) {
 		all = count_mul(all, src->shape.dim[d]);
-	if (all == INT64_MAX)
-		return all;
-	if (!overlap_on_mesh(src, dst, must_finish(src, dst), &kept))
+		kept = count_mul(kept, src->shape.dim[d]);
+	}
+	if (all == INT64_MAX || src->shared) /* what is shared out is part of what each rank gets */
+		return all == INT64_MAX ? all : all - kept;
+	if (dst->shared || !overlap_on_mesh(src, dst, must_finish(src, dst), &kept))
 		kept = kept_by_ranks(src, dst);
 	return all - kept;
 }
@@ -237,13 +264,37 @@ static bool parts_stay(const struct side *src, const struct side *dst)
 	return combiner_of(src) == combiner_of(dst) && division_of(src).parts == division_of(dst).parts;
 }
 
-/* How well a dimension can be split for the time in between: the longer the better, and better one that is whole. */
-static int64_t between_weight(const struct side *s, int d)
+/* Whether some axis longer than 1 splits dimension d. */
+static bool splits(const struct side *s, int d)
 {
 	for (int a = 0; a < s->place->naxes; a++)
 		if (s->layout.atom[a].kind == SHARD_S && s->layout.atom[a].dim == d && s->place->extent[a] > 1)
-			return 0;
-	return s->shape.dim[d];
+			return true;
+	return false;
+}
+
+/* Where the source splits what the destination leaves whole, the time in between keeps the split. */
+static void keep_splits(const struct side *src, const struct side *dst, struct side *mid)
+{
+	if (!place_same_mesh(src->place, dst->place))
+		return;
+	for (int a = 0; a < dst->place->naxes; a++) {
+		struct shard_atom x = src->layout.atom[a];
+		if (dst->layout.atom[a].kind == SHARD_B && x.kind == SHARD_S && !splits(dst, x.dim))
+			mid->layout.atom[a] = x;
+	}
+}
+
+/* The longest dimension of what a rank holds, among those that nothing splits or among all; -1: there is none. */
+static int longest(const struct side *s, bool whole_only)
+{
+	struct box b = box_of(s, 0);
+	int best = -1;
+	for (int d = 0; d < s->shape.rank; d++)
+		if ((!whole_only || !splits(s, d)) &&
+		    (best < 0 || b.end[d] - b.begin[d] > b.end[best] - b.begin[best]))
+			best = d;
+	return best;
 }
 
 bool exchange_between(const struct side *src, const struct side *dst, struct side *mid)
@@ -251,12 +302,14 @@ bool exchange_between(const struct side *src, const struct side *dst, struct sid
 	if (!side_has(src, SHARD_P) || !side_has(dst, SHARD_B) || parts_stay(src, dst))
 		return false;
 	*mid = *dst;
-	int widest = 0;
-	for (int d = 1; d < dst->shape.rank; d++)
-		if (between_weight(dst, d) > between_weight(dst, widest))
-			widest = d;
+	keep_splits(src, dst, mid);
+	int whole = longest(mid, true), any = longest(mid, false);
+	if (whole < 0 || mid->shape.dim[whole] < division_of(mid).replicas) {
+		mid->shared = 1 + any;
+		return true;
+	}
 	for (int a = 0; a < dst->place->naxes; a++)
-		if (dst->layout.atom[a].kind == SHARD_B)
-			mid->layout.atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)widest};
+		if (mid->layout.atom[a].kind == SHARD_B)
+			mid->layout.atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)whole};
 	return true;
 }

@@ -102,6 +102,16 @@ bool place_same_ranks(const struct place *a, const struct place *b)
 	return true;
 }
 
+bool place_same_mesh(const struct place *a, const struct place *b)
+{
+	if (a->naxes != b->naxes || !place_same_ranks(a, b))
+		return false;
+	for (int i = 0; i < a->naxes; i++)
+		if (a->extent[i] != b->extent[i])
+			return false;
+	return true;
+}
+
 bool place_overlap(const struct place *a, const struct place *b)
 {
 	if (a == b)

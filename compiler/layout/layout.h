@@ -34,6 +34,8 @@ int32_t place_rank(const struct place *p, int64_t position);
 int64_t place_position(const struct place *p, int32_t rank);
 void place_coordinates(const struct place *p, int64_t position, int64_t *coordinate);
 bool place_same_ranks(const struct place *a, const struct place *b);
+/* The same ranks in the same order, on axes of the same extents. */
+bool place_same_mesh(const struct place *a, const struct place *b);
 bool place_overlap(const struct place *a, const struct place *b);
 
 /* One atom per axis of the tensor's placement. */

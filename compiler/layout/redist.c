@@ -26,16 +26,6 @@ static struct side side_of(const struct shape *s, const struct place *p, const s
 	return side;
 }
 
-static bool same_mesh(const struct place *a, const struct place *b)
-{
-	if (a->naxes != b->naxes || !place_same_ranks(a, b))
-		return false;
-	for (int i = 0; i < a->naxes; i++)
-		if (a->extent[i] != b->extent[i])
-			return false;
-	return true;
-}
-
 /* The one axis longer than 1 on which the layouts differ, -1 if there is none, -2 if there are several. */
 static int changed_axis(const struct side *src, const struct side *dst)
 {
@@ -71,7 +61,7 @@ static enum redist_method method_of_boxes(const struct side *src, const struct s
 static enum redist_method method_of(const struct side *src, const struct side *dst)
 {
 	bool partial = side_has(src, SHARD_P);
-	if (!same_mesh(src->place, dst->place))
+	if (!place_same_mesh(src->place, dst->place))
 		return partial ? REDIST_REDUCE_SEND : REDIST_EXCHANGE;
 	if (!partial)
 		return method_of_boxes(src, dst);
@@ -214,21 +204,73 @@ static int64_t most_sent(enum redist_method m, const struct side *src, const str
 	return most;
 }
 
-/* Parts wait beside the source and destination shards until they are combined; boxes that are not one piece are packed.
- */
+/* The axes longer than 1 that split dimension d, as bits; of a side whose B axes share it out, these as well. */
+static unsigned splitting_axes(const struct side *s, int d)
+{
+	unsigned axes = 0;
+	for (int a = 0; a < s->place->naxes; a++) {
+		struct shard_atom x = s->layout.atom[a];
+		if (s->place->extent[a] > 1 &&
+		    ((x.kind == SHARD_S && x.dim == d) || (x.kind == SHARD_B && s->shared == d + 1)))
+			axes |= 1u << a;
+	}
+	return axes;
+}
+
+/* Whether the pieces of a shard that meet shards of the other side are runs of elements in it: only its outermost
+ * dimension longer than 1 may be cut. */
+static bool pieces_are_runs(const struct side *held, const struct side *other)
+{
+	struct shape local = layout_local_shape(held->place, &held->layout, &held->shape, 0);
+	bool mesh = place_same_mesh(held->place, other->place), inner = false;
+	for (int d = 0; d < local.rank; d++) {
+		unsigned cuts = splitting_axes(other, d);
+		if (inner && cuts && (!mesh || cuts != splitting_axes(held, d)))
+			return false;
+		inner |= local.dim[d] > 1;
+	}
+	return true;
+}
+
+/* Elements that wait in one phase of an exchange at most: packed pieces, and received ones that are not runs or have to be
+ * combined, of which there is never more at once than twice the larger shard. */
+static int64_t phase_staged(const struct side *src, const struct side *dst)
+{
+	int64_t from = side_volume(src, 0), to = side_volume(dst, 0), parts = 1;
+	bool combines = side_has(src, SHARD_P);
+	for (int a = 0; a < src->place->naxes; a++)
+		if (src->layout.atom[a].kind == SHARD_P)
+			parts = count_mul(parts, src->place->extent[a]);
+	int64_t wait = count_mul(parts, to), most = count_mul(2, from > to ? from : to);
+	int64_t packed = pieces_are_runs(src, dst) ? 0 : from;
+	return count_add(packed, combines ? wait < most ? wait : most : pieces_are_runs(dst, src) ? 0 : to);
+}
+
+/* Elements a rank needs at most beside its source and destination shard. */
 static int64_t elements_staged(enum redist_method m, const struct side *src, const struct side *dst)
 {
+	struct side mid;
+	int64_t n, first, second;
 	switch (m) {
 	case REDIST_LOCAL:
 		return 0;
 	case REDIST_EXCHANGE:
 	case REDIST_ALL_GATHER:
 	case REDIST_ALL_TO_ALL:
+		return phase_staged(src, dst);
 	case REDIST_REDUCE_SCATTER:
+		if (side_volume(src, 0) > SHARD_MESSAGE_ELEMENTS)
+			return phase_staged(src, dst);
+		return pieces_are_runs(src, dst) ? 0 : side_volume(src, 0);
 	case REDIST_ALL_REDUCE:
-		return most_sent(m, src, dst);
+		n = src->place->extent[changed_axis(src, dst)];
+		return count_mul(shard_count(side_volume(src, 0), n, 0), n);
 	case REDIST_REDUCE_SEND:
-		return count_mul(src->place->count, side_volume(dst, 0));
+		if (!exchange_between(src, dst, &mid))
+			return phase_staged(src, dst);
+		first = phase_staged(src, &mid);
+		second = phase_staged(&mid, dst);
+		return count_add(side_volume(&mid, 0), first > second ? first : second);
 	}
 	return 0;
 }

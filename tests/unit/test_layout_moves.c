@@ -82,7 +82,7 @@ static struct pmlrt_place runtime_place(const struct place *p)
 static int64_t compiler_bytes(const struct shape *s, const struct place *from, const struct layout *a,
 			      const struct place *to, const struct layout *b, int32_t rank)
 {
-	struct side src = {from, *a, *s}, dst = {to, *b, *s}, mid;
+	struct side src = {.place = from, .layout = *a, .shape = *s}, dst = {.place = to, .layout = *b, .shape = *s}, mid;
 	if (s->rank == 0)
 		src.shape = dst.shape = (struct shape){.rank = 1, .dim = {1}};
 	if (exchange_between(&src, &dst, &mid))
@@ -266,7 +266,7 @@ START_TEST(random_meshes_are_counted_the_same)
 				s.dim[d] = dice(9) ? 1 + dice(11) : 0;
 			struct layout x = random_layout(from, s.rank), y = random_layout(to, s.rank);
 			struct rt_side src = runtime_side(&rp, &s, &x), dst = runtime_side(&rq, &s, &y);
-			struct side here = {from, x, s}, there = {to, y, s}, mid;
+			struct side here = {.place = from, .layout = x, .shape = s}, there = {.place = to, .layout = y, .shape = s}, mid;
 			int64_t sent = 0, received = 0, total;
 			for (int32_t rank = 0; rank < 70; rank++) {
 				int64_t bytes = compiler_bytes(&s, from, &x, to, &y, rank);

@@ -1,0 +1,49 @@
+/* exchange.h — the plan of the general exchange, shared by the two files that carry it out: messages between ranks
+ * (transfer_exchange.c) and MPI_Ialltoallv (transfer_all_to_all.c). */
+#ifndef RT_EXCHANGE_H
+#define RT_EXCHANGE_H
+
+#include "transfer.h"
+
+/* One box to one peer, from one peer, or within this rank. */
+struct leg {
+	int32_t peer; /* world rank */
+	struct boxcopy copy; /* send: tensor to message; receive: message (or source tensor) to tensor */
+	int64_t at; /* element of the staging buffer, -1: straight from or into the tensor */
+	bool first;
+	int32_t round; /* receive: of those that share the staging buffer one after the other */
+};
+
+struct phase {
+	struct side from, to;
+	int nsend, nreceive;
+	struct leg *send, *receive; /* receive holds the legs within this rank as well: peer == this rank */
+	int64_t send_room, receive_room; /* staging, elements */
+	char *send_stage, *receive_stage;
+	int send_requests; /* these come first in the transfer's requests */
+	bool fill; /* the destination starts as the identity */
+	int64_t fill_count;
+	int32_t fill_combiner;
+};
+
+struct exchange {
+	int nphases, at; /* the present phase */
+	int done;        /* receive legs of it that are in place */
+	struct phase phase[2];
+	void *middle; /* the tensor between two phases */
+};
+
+/* How: messages lie in staging only, all in one round (all-to-all); no tensor in between, whoever ends with the same. */
+struct exchange_way {
+	bool staged, one_phase;
+};
+/* Works out all phases. */
+void exchange_make(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, struct exchange_way way);
+/* Takes the staging that the phases want: both use the same, for the first is over when the second begins. */
+void exchange_stage(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x);
+/* Fills the destination if it is to be filled, and packs what is not in one piece. */
+void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *dst);
+/* A message is here: unpacked, or combined with what came before. */
+void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, const struct leg *leg, const void *src, void *dst);
+
+#endif

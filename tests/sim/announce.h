@@ -1,0 +1,16 @@
+/* announce.h — what the compiler says of a redistribution, asked through the types of the runtime. */
+#ifndef SIM_ANNOUNCE_H
+#define SIM_ANNOUNCE_H
+
+#include "oracle.h"
+
+struct announced {
+	int method; /* a row of redist.def */
+	int64_t total, most, staging;
+	int64_t sends[ORACLE_MOST_RANKS], receives[ORACLE_MOST_RANKS];
+};
+
+void announce(struct announced *out, const struct pmlrt_program *program, int32_t src, int32_t dst, int ranks);
+const char *announced_method(int method);
+
+#endif

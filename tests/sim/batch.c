@@ -1,0 +1,280 @@
+/* batch.c — see batch.h. Every transfer is called several times with other values. All ranks begin the calls in one order of
+ * the seed's; each rank ends them, and looks after them in between, as its own dice fall. */
+#include "batch.h"
+
+#include "ranks.h"
+#include "rt.h"
+#include "transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SHOWN = 20, GUARD = 16, AT_ONCE = 24 };
+
+void batch_begin(struct batch *b, const struct pmlrt_place *from, const struct pmlrt_place *to, int ranks)
+{
+	b->n = 0;
+	b->ranks = ranks;
+	b->places[0] = *from;
+	b->places[1] = *to;
+	b->program = (struct pmlrt_program){.abi = PMLRT_ABI, .nranks = ranks, .nplaces = from == to ? 1 : 2, .places = b->places,
+	                                    .types = b->types, .transfers = b->transfers};
+}
+
+void batch_add(struct batch *b, const struct pmlrt_type *src, const struct pmlrt_type *dst)
+{
+	int i = b->n++;
+	b->types[2 * i] = *src;
+	b->types[2 * i + 1] = *dst;
+	b->types[2 * i + 1].place = b->program.nplaces - 1;
+	b->program.ntypes = 2 * b->n;
+	b->program.ntransfers = b->n;
+	oracle_hold(&b->holds[2 * i], &b->program, 2 * i, b->ranks);
+	oracle_hold(&b->holds[2 * i + 1], &b->program, 2 * i + 1, b->ranks);
+	announce(&b->announced[i], &b->program, 2 * i, 2 * i + 1, b->ranks);
+	b->transfers[i] = (struct pmlrt_transfer){.src = 2 * i, .dst = 2 * i + 1, .method = b->announced[i].method};
+}
+
+/* ---- on a rank ---- */
+
+static uint64_t salt_of(const struct batch *b, int round, int id)
+{
+	return b->seed * 64 + (uint64_t)round * BATCH_MOST + (uint64_t)id;
+}
+
+static size_t shard_bytes(const struct batch *b, int side, int rank)
+{
+	return (size_t)(oracle_held(&b->holds[side], rank) * rt_dtype_size(b->types[side].dtype));
+}
+
+/* A block of exactly the shard's size, with a guard behind it. */
+static void *shard_make(const struct batch *b, int side, int rank)
+{
+	size_t bytes = shard_bytes(b, side, rank);
+	if (!b->holds[side].rank[rank].on)
+		return NULL;
+	char *p = malloc(bytes + GUARD);
+	if (!p)
+		abort();
+	memset(p, 0x5A, bytes + GUARD);
+	return p;
+}
+
+static void begin_one(struct batch *b, int rank, int round, int id)
+{
+	void **data = b->data[rank][round][id];
+	data[0] = shard_make(b, 2 * id, rank);
+	data[1] = shard_make(b, 2 * id + 1, rank);
+	if (data[0])
+		oracle_fill(&b->holds[2 * id], rank, salt_of(b, round, id), data[0]);
+	sim_label(id);
+	pmlrt_transfer_begin(b->rank[rank], id, data[0], data[1]);
+}
+
+/* After the end nobody reads the source any more: it is checked and spoiled. */
+static void end_one(struct batch *b, int rank, int round, int id)
+{
+	char *src = b->data[rank][round][id][0];
+	size_t bytes = shard_bytes(b, 2 * id, rank);
+	sim_label(id);
+	pmlrt_transfer_end(b->rank[rank], id);
+	if (!src)
+		return;
+	char *again = malloc(bytes + 1);
+	if (!again)
+		abort();
+	oracle_fill(&b->holds[2 * id], rank, salt_of(b, round, id), again);
+	bool same = memcmp(src, again, bytes) == 0;
+	free(again);
+	if (!same)
+		sim_fail("transfer %d changes its source on rank %d", id, rank);
+	memset(src, 0xE7, bytes);
+}
+
+static void run_round(struct batch *b, int rank, int round, uint64_t *dice)
+{
+	int under_way[BATCH_MOST], n = 0;
+	for (int i = 0; i < b->n || n > 0;) {
+		bool begins = i < b->n && (n == 0 || (n < AT_ONCE && sim_random(dice) % 3 > 0));
+		if (begins) {
+			under_way[n] = b->order[round][i++];
+			begin_one(b, rank, round, under_way[n++]);
+		} else {
+			int k = (int)(sim_random(dice) % (uint64_t)n);
+			end_one(b, rank, round, under_way[k]);
+			under_way[k] = under_way[--n];
+		}
+		if (sim_random(dice) % 4 == 0)
+			pmlrt_poke(b->rank[rank]);
+	}
+}
+
+static void run_rank(void *context, int rank)
+{
+	struct batch *b = context;
+	uint64_t dice = (b->seed * 131 + (uint64_t)rank) * 2 + 1;
+	rank_prepare(b->rank[rank]);
+	for (int round = 0; round < BATCH_ROUNDS; round++)
+		run_round(b, rank, round, &dice);
+}
+
+/* ---- what is checked afterwards ---- */
+
+static void type_text(const struct batch *b, int side, char *text, size_t size)
+{
+	static const char *const combiners[] = {"sum", "max", "min", "prod"};
+	const struct pmlrt_type *t = &b->types[side];
+	const struct pmlrt_place *p = &b->places[t->place];
+	size_t n = (size_t)snprintf(text, size, "(");
+	for (int a = 0; a < p->naxes && n < size; a++)
+		n += (size_t)snprintf(text + n, size - n, "%s%lld", a ? "," : "", (long long)p->extent[a]);
+	n += (size_t)snprintf(text + n, size - n, ") from rank %d%s:", p->ranks ? p->ranks[0] : p->first, p->ranks ? ", permuted" : "");
+	for (int a = 0; a < p->naxes && n < size; a++) {
+		const struct shard_atom *atom = &t->atom[a];
+		n += (size_t)(atom->kind == SHARD_B   ? snprintf(text + n, size - n, " B")
+		              : atom->kind == SHARD_S ? snprintf(text + n, size - n, " S(%d)", atom->dim)
+		                                      : snprintf(text + n, size - n, " P(%s)", combiners[atom->combiner]));
+	}
+}
+
+static void complain(struct batch *b, struct tally *t, int id, const char *what)
+{
+	char from[128], to[128], shape[64];
+	t->failures++;
+	if (t->shown++ >= MOST_SHOWN)
+		return;
+	type_text(b, 2 * id, from, sizeof from);
+	type_text(b, 2 * id + 1, to, sizeof to);
+	printf("FAILED: %s, %s -> %s, by %s%s, seed %llu: %s\n", rt_type_text(&b->types[2 * id], shape, sizeof shape), from, to,
+	       announced_method(b->announced[id].method), b->few_ranks ? "" : " (MPI)", (unsigned long long)b->seed, what);
+}
+
+static void complain_bytes(struct batch *b, struct tally *t, int id, const char *what, int64_t got, int64_t expected)
+{
+	char text[160];
+	snprintf(text, sizeof text, "%s: %lld, not %lld", what, (long long)got, (long long)expected);
+	complain(b, t, id, text);
+}
+
+static bool guards_hold(const struct batch *b, int id)
+{
+	static const char guard[GUARD] = {0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A};
+	for (int r = 0; r < b->ranks; r++)
+		for (int round = 0; round < BATCH_ROUNDS; round++)
+			for (int k = 0; k < 2; k++) {
+				const char *p = b->data[r][round][id][k];
+				if (p && memcmp(p + shard_bytes(b, 2 * id + k, r), guard, GUARD))
+					return false;
+			}
+	return true;
+}
+
+static void check_values(struct batch *b, struct tally *t, int id)
+{
+	for (int round = 0; round < BATCH_ROUNDS; round++) {
+		void *data[SIM_MOST_RANKS];
+		for (int r = 0; r < b->ranks; r++)
+			data[r] = b->data[r][round][id][1];
+		const char *wrong = oracle_check(&b->holds[2 * id], &b->holds[2 * id + 1], salt_of(b, round, id), data);
+		if (wrong) {
+			complain(b, t, id, wrong);
+			return;
+		}
+	}
+	if (!guards_hold(b, id))
+		complain(b, t, id, "writes behind a shard");
+}
+
+/* What was received against the oracle, and what was sent against what compiler and runtime say of every rank. */
+static void check_bytes(struct batch *b, struct tally *t, int id)
+{
+	const struct holdings *src = &b->holds[2 * id], *dst = &b->holds[2 * id + 1];
+	const struct announced *a = &b->announced[id];
+	struct bounds bounds = oracle_bounds(src, dst);
+	int64_t size = rt_dtype_size(src->type->dtype), received = 0, sent = 0, most = 0;
+	for (int r = 0; r < b->ranks; r++) {
+		const struct sim_traffic *x = &b->traffic[id * b->ranks + r];
+		int64_t in = x->received / BATCH_ROUNDS, out = x->sent / BATCH_ROUNDS;
+		const struct rt_transfer *here = &b->rank[r]->transfers[id];
+		if (!src->partial && !dst->partial && in != oracle_lacking(src, dst, r) * size)
+			complain_bytes(b, t, id, "bytes received by a rank, by index sets", in, oracle_lacking(src, dst, r) * size);
+		if (out != a->sends[r])
+			complain_bytes(b, t, id, "bytes sent by a rank, announced", out, a->sends[r]);
+		if (in != a->receives[r])
+			complain_bytes(b, t, id, "bytes received by a rank, announced", in, a->receives[r]);
+		if (out != (here->method ? here->sends : 0))
+			complain_bytes(b, t, id, "bytes sent by a rank, counted by the runtime", out, here->sends);
+		received += in;
+		sent += out;
+		most = out > most ? out : most;
+	}
+	if (sent != a->total || sent != received || most != a->most)
+		complain_bytes(b, t, id, "bytes in all, announced", sent, a->total);
+	if (received < bounds.least * size)
+		complain_bytes(b, t, id, "bytes received in all are fewer than possible", received, bounds.least * size);
+	if (received > bounds.most * size)
+		complain_bytes(b, t, id, "bytes received in all are more than the bound", received, bounds.most * size);
+	t->least += received == bounds.least * size;
+	t->bounded += received > bounds.least * size;
+}
+
+static void check_staging(struct batch *b, struct tally *t, int id)
+{
+	int64_t staged = 0;
+	/* What is announced is for messages of full length: shorter ones take the place of collectives. */
+	for (int r = 0; r < b->ranks; r++) {
+		int64_t here = b->rank[r]->transfers[id].staging;
+		if (here > b->announced[id].staging && !b->message_elements) {
+			complain_bytes(b, t, id, "bytes staged on a rank, announced", here, b->announced[id].staging);
+			return;
+		}
+		staged += here;
+	}
+	t->unstaged += staged == 0;
+}
+
+static void free_all(struct batch *b)
+{
+	for (int r = 0; r < b->ranks; r++) {
+		rank_end(b->rank[r]);
+		for (int round = 0; round < BATCH_ROUNDS; round++)
+			for (int id = 0; id < b->n; id++)
+				for (int k = 0; k < 2; k++)
+					free(b->data[r][round][id][k]);
+	}
+}
+
+static void shuffle(int *order, int n, uint64_t *dice)
+{
+	for (int i = 0; i < n; i++) {
+		int k = (int)(sim_random(dice) % (uint64_t)(i + 1));
+		order[i] = order[k];
+		order[k] = i;
+	}
+}
+
+void batch_run(struct batch *b, uint64_t seed, struct tally *t)
+{
+	uint64_t dice = seed * 2 + 1;
+	struct sim_options options = {.ranks = b->ranks, .seed = seed, .labels = b->n, .traffic = b->traffic};
+	b->seed = seed;
+	memset(b->traffic, 0, sizeof b->traffic[0] * (size_t)(b->n * b->ranks));
+	memset(b->data, 0, sizeof b->data[0] * (size_t)b->ranks);
+	for (int r = 0; r < b->ranks; r++)
+		b->rank[r] = rank_start(&b->program, r, b->few_ranks, b->message_elements);
+	for (int round = 0; round < BATCH_ROUNDS; round++)
+		shuffle(b->order[round], b->n, &dice);
+	const char *error = sim_run(&options, run_rank, b);
+	if (error) {
+		int64_t label = sim_error_label();
+		complain(b, t, label >= 0 && label < b->n ? (int)label : 0, error);
+	}
+	for (int id = 0; !error && id < b->n; id++) {
+		check_values(b, t, id);
+		check_bytes(b, t, id);
+		check_staging(b, t, id);
+	}
+	t->pairs += b->n;
+	t->runs += b->n * BATCH_ROUNDS;
+	free_all(b);
+}

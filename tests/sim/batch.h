@@ -1,0 +1,46 @@
+/* batch.h — redistributions between two placements, run together on one simulated world and judged by the oracle. */
+#ifndef SIM_BATCH_H
+#define SIM_BATCH_H
+
+#include "announce.h"
+#include "oracle.h"
+#include "sim.h"
+
+#include <stdio.h>
+
+enum { BATCH_MOST = 64, BATCH_ROUNDS = 2 };
+
+/* What a run of the suite adds up. */
+struct tally {
+	int64_t pairs, runs, failures;
+	int64_t least;      /* pairs that receive the fewest bytes any plan could */
+	int64_t bounded;    /* pairs from P that receive more, within the bound */
+	int64_t unstaged;   /* pairs that need no staging on any rank */
+	int64_t transfers;  /* calls under way together with others */
+	int shown;
+};
+
+struct batch {
+	struct pmlrt_program program;
+	struct pmlrt_place places[2];
+	struct pmlrt_type types[2 * BATCH_MOST];
+	struct pmlrt_transfer transfers[BATCH_MOST];
+	struct holdings holds[2 * BATCH_MOST];
+	struct announced announced[BATCH_MOST];
+	struct sim_traffic traffic[BATCH_MOST * SIM_MOST_RANKS];
+	int n, ranks;
+	uint64_t seed;
+	int64_t few_ranks, message_elements; /* 0: as the runtime has it */
+
+	struct pmlrt *rank[SIM_MOST_RANKS];
+	int order[BATCH_ROUNDS][BATCH_MOST]; /* in which all ranks begin */
+	void *data[SIM_MOST_RANKS][BATCH_ROUNDS][BATCH_MOST][2];
+};
+
+/* Empties a batch for ranks of two placements; both the same: from == to. */
+void batch_begin(struct batch *b, const struct pmlrt_place *from, const struct pmlrt_place *to, int ranks);
+void batch_add(struct batch *b, const struct pmlrt_type *src, const struct pmlrt_type *dst);
+/* Runs it under one schedule and checks values, bytes, staging. */
+void batch_run(struct batch *b, uint64_t seed, struct tally *t);
+
+#endif

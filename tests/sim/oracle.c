@@ -1,0 +1,175 @@
+/* oracle.c — sets of indices, and the bounds on bytes. */
+#include "oracle.h"
+
+/* Deals the indices of a set out over k ranks: the first ranks get one more; order is kept. */
+static uint32_t deal(uint32_t set, int64_t k, int64_t coordinate)
+{
+	int n = __builtin_popcount(set), given = 0;
+	uint32_t out = 0;
+	for (int64_t r = 0; r <= coordinate; r++) {
+		int share = n / (int)k + (r < n % (int)k);
+		out = 0;
+		for (int i = 0; i < share; i++, given++) {
+			out |= set & -set;
+			set &= set - 1;
+		}
+	}
+	return out;
+}
+
+static int dims(const struct pmlrt_type *t)
+{
+	return t->rank ? t->rank : 1;
+}
+
+static int64_t dim(const struct pmlrt_type *t, int d)
+{
+	return t->rank ? t->dim[d] : 1;
+}
+
+static void hold_one(struct holdings *h, const struct pmlrt_place *p, int64_t position, struct holding *out)
+{
+	int64_t coordinate[PMLRT_MAX_AXES], rest = position;
+	for (int a = p->naxes - 1; a >= 0; a--) {
+		coordinate[a] = rest % p->extent[a];
+		rest /= p->extent[a];
+	}
+	*out = (struct holding){.on = true};
+	for (int d = 0; d < dims(h->type); d++)
+		out->set[d] = (UINT32_C(1) << dim(h->type, d)) - 1;
+	for (int a = 0; a < p->naxes; a++) {
+		const struct shard_atom *atom = &h->type->atom[a];
+		if (atom->kind == SHARD_S)
+			out->set[atom->dim] = deal(out->set[atom->dim], p->extent[a], coordinate[a]);
+		if (atom->kind == SHARD_P)
+			out->part = out->part * (int)p->extent[a] + (int)coordinate[a];
+		if (atom->kind == SHARD_B)
+			out->replica = out->replica * (int)p->extent[a] + (int)coordinate[a];
+	}
+}
+
+void oracle_hold(struct holdings *h, const struct pmlrt_program *program, int32_t type, int ranks)
+{
+	const struct pmlrt_type *t = &program->types[type];
+	const struct pmlrt_place *p = &program->places[t->place];
+	*h = (struct holdings){.type = t, .ranks = ranks, .parts = 1, .replicas = 1};
+	for (int a = 0; a < p->naxes; a++) {
+		if (t->atom[a].kind == SHARD_P) {
+			h->parts *= (int)p->extent[a];
+			h->combiner = t->atom[a].combiner;
+		}
+		if (t->atom[a].kind == SHARD_B)
+			h->replicas *= (int)p->extent[a];
+	}
+	h->partial = h->parts > 1;
+	for (int64_t i = 0; i < p->count; i++)
+		hold_one(h, p, i, &h->rank[p->ranks ? p->ranks[i] : p->first + i]);
+}
+
+int64_t oracle_volume(const struct pmlrt_type *t)
+{
+	int64_t n = 1;
+	for (int d = 0; d < dims(t); d++)
+		n *= dim(t, d);
+	return n;
+}
+
+int64_t oracle_held(const struct holdings *h, int rank)
+{
+	int64_t n = h->rank[rank].on;
+	for (int d = 0; d < dims(h->type); d++)
+		n *= __builtin_popcount(h->rank[rank].set[d]);
+	return n;
+}
+
+static int64_t common(const struct holdings *a, int i, const struct holdings *b, int j)
+{
+	int64_t n = a->rank[i].on && b->rank[j].on;
+	for (int d = 0; d < dims(a->type); d++)
+		n *= __builtin_popcount(a->rank[i].set[d] & b->rank[j].set[d]);
+	return n;
+}
+
+int64_t oracle_lacking(const struct holdings *src, const struct holdings *dst, int rank)
+{
+	return oracle_held(dst, rank) - common(src, rank, dst, rank);
+}
+
+/* Marks what a rank holds of both, element by element. */
+static void mark(const struct holdings *a, const struct holdings *b, int rank, bool *marked)
+{
+	const struct holding *x = &a->rank[rank], *y = &b->rank[rank];
+	int64_t volume = oracle_volume(a->type);
+	for (int64_t e = 0; x->on && y->on && e < volume; e++) {
+		int64_t rest = e;
+		bool both = true;
+		for (int d = dims(a->type) - 1; d >= 0; d--) {
+			both = both && (x->set[d] & y->set[d]) >> (rest % dim(a->type, d)) & 1;
+			rest /= dim(a->type, d);
+		}
+		marked[e] |= both;
+	}
+}
+
+/* Elements of which some rank has a part and wants the whole. */
+static int64_t met(const struct holdings *src, const struct holdings *dst)
+{
+	bool marked[ORACLE_MOST_ELEMENTS] = {false};
+	int64_t n = 0;
+	for (int r = 0; r < src->ranks; r++)
+		mark(src, dst, r, marked);
+	for (int64_t e = 0; e < oracle_volume(src->type); e++)
+		n += marked[e];
+	return n;
+}
+
+/* Finished values to parts: each element goes to one part, best to one whose ranks have it. */
+static int64_t least_to_parts(const struct holdings *src, const struct holdings *dst)
+{
+	int64_t total = 0;
+	for (int64_t e = 0; e < oracle_volume(src->type); e++) {
+		int lacks[ORACLE_MOST_RANKS] = {0}, best = ORACLE_MOST_RANKS;
+		for (int r = 0; r < src->ranks; r++) {
+			const struct holding *x = &src->rank[r], *y = &dst->rank[r];
+			int64_t rest = e;
+			bool has = x->on, wants = y->on;
+			for (int d = dims(src->type) - 1; d >= 0; d--) {
+				has = has && x->set[d] >> (rest % dim(src->type, d)) & 1;
+				wants = wants && y->set[d] >> (rest % dim(src->type, d)) & 1;
+				rest /= dim(src->type, d);
+			}
+			lacks[y->part] += wants && !has;
+		}
+		for (int p = 0; p < dst->parts; p++)
+			best = lacks[p] < best ? lacks[p] : best;
+		total += best;
+	}
+	return total;
+}
+
+struct bounds oracle_bounds(const struct holdings *src, const struct holdings *dst)
+{
+	struct bounds b = {0, 0};
+	int64_t wanted = 0, volume = oracle_volume(src->type), k = src->parts;
+	for (int r = 0; r < src->ranks; r++) {
+		wanted += oracle_held(dst, r);
+		b.least += oracle_lacking(src, dst, r);
+	}
+	if (!src->partial && !dst->partial) {
+		b.most = b.least;
+		return b;
+	}
+	if (!src->partial) {
+		b.least = least_to_parts(src, dst);
+		b.most = volume * dst->replicas;
+		return b;
+	}
+	if (dst->partial) {
+		b.least = 0;
+		b.most = volume * (k + dst->parts * (dst->replicas - 1));
+		return b;
+	}
+	b.least = volume * (k - 1) + wanted - met(src, dst);
+	b.most = volume * (k - 1) + wanted;
+	return b;
+}

@@ -1,0 +1,44 @@
+/* oracle.h — what redistribution means, from the words of docs/layouts.md alone: who holds which indices, which values a
+ * rank has to end up with, and how few bytes can do it. Nothing of runtime/ or compiler/ is asked. */
+#ifndef SIM_ORACLE_H
+#define SIM_ORACLE_H
+
+#include "pmlrt.h"
+
+enum { ORACLE_LONGEST = 12, ORACLE_MOST_ELEMENTS = 12 * 12 * 12, ORACLE_MOST_RANKS = 32 };
+
+/* The indices of each dimension that a rank holds, as sets of bits: what it holds is their product. Not on the placement:
+ * on is false. part and replica number the combinations of coordinates on the P and on the B axes. */
+struct holding {
+	bool on;
+	uint32_t set[PMLRT_MAX_RANK];
+	int part, replica;
+};
+
+/* A tensor type with what every world rank holds of it. */
+struct holdings {
+	const struct pmlrt_type *type;
+	int ranks, parts, replicas, combiner;
+	bool partial; /* the parts have to be joined */
+	struct holding rank[ORACLE_MOST_RANKS];
+};
+
+void oracle_hold(struct holdings *h, const struct pmlrt_program *program, int32_t type, int ranks);
+int64_t oracle_held(const struct holdings *h, int rank);                                   /* elements */
+int64_t oracle_lacking(const struct holdings *src, const struct holdings *dst, int rank);  /* |dst \ src| */
+int64_t oracle_volume(const struct pmlrt_type *t);
+
+/* The fewest elements that ranks must receive in all, and the most that this project allows itself; -1: no bound is known.
+ * From P, an element of k parts wanted by m ranks needs k + m - 1 messages, one less if a rank that wants it has a part: the
+ * first rank to know the whole needs k - 1 parts, or k, and each other one hears at least once more after that. */
+struct bounds {
+	int64_t least, most;
+};
+struct bounds oracle_bounds(const struct holdings *src, const struct holdings *dst);
+
+/* Fills a rank's shard of a source; salt makes other values. */
+void oracle_fill(const struct holdings *h, int rank, uint64_t salt, void *data);
+/* What is wrong with all ranks' shards of the destination (NULL for ranks that hold nothing), or NULL. */
+const char *oracle_check(const struct holdings *src, const struct holdings *dst, uint64_t salt, void *const *data);
+
+#endif
