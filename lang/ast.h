@@ -27,7 +27,8 @@ struct ast_atom {
 	struct name axis;     /* text NULL: the only axis */
 	struct expr *dim;     /* ATOM_SPLIT: a constant int */
 	struct name combiner; /* ATOM_PARTIAL: sum, max, min, prod; text NULL means sum */
-	struct name param;    /* ATOM_PARAM: a layout parameter `l` */
+	struct name param;    /* ATOM_PARAM: a layout parameter `l` or a const */
+	struct item *item;    /* ATOM_PARAM: the const, set by check; NULL for parameters */
 };
 
 /* `S(0)`, `B`, `l`, `auto`: one atom without an axis. `(dp=S(0), tp=P(sum))`: parenthesised, atoms with axes. */

@@ -271,13 +271,15 @@ static bool same_static(const struct value *l, const struct value *r)
 		return l->dtype == r->dtype;
 	case VALUE_SHAPE:
 		return shape_equal(&l->shape, &r->shape);
+	case VALUE_LAYOUT:
+		return l->layout->form == r->layout->form && l->layout->var == r->layout->var &&
+		       !memcmp(&l->layout->layout, &r->layout->layout, sizeof l->layout->layout);
 	case VALUE_NONE:
 		return true;
 	case VALUE_ERROR:
 	case VALUE_HOST:
 	case VALUE_TENSOR:
 	case VALUE_PARAM:
-	case VALUE_LAYOUT:
 	case VALUE_TUPLE:
 	case VALUE_LIST:
 	case VALUE_RANGE:

@@ -265,12 +265,15 @@ const struct value *call_value(struct elab *e, const struct value *f, struct arg
 		return builtin_call(e, f->builtin, args);
 	case VALUE_DERIVED:
 		return gradient_call(e, f->derived, args);
+	case VALUE_LAYOUT:
+		if (f->layout->form == LAYOUT_GIVEN && f->layout->layout.atom[0].kind == SHARD_P)
+			return builtin_call(e, builtin_find("P"), args);
+		break;
 	case VALUE_NONE:
 	case VALUE_HOST:
 	case VALUE_TENSOR:
 	case VALUE_PARAM:
 	case VALUE_PLACE:
-	case VALUE_LAYOUT:
 	case VALUE_DTYPE:
 	case VALUE_SHAPE:
 	case VALUE_TUPLE:

@@ -305,6 +305,7 @@ static void each_enter(struct elab *e, const struct gradient_entry *d, const str
 	p->slot = d->slot;
 	const struct value *pair[2] = {p, d->d};
 	e->frame->like = e->p->slots.at[d->slot]->name;
+	e->each = d;
 	env_push(e);
 	pattern_bind(e, pattern, BIND_LET, value_tuple(e, 2, pair), at);
 }
@@ -320,12 +321,14 @@ void stmt_each(struct elab *e, const struct stmt *s)
 	const struct value *g = expr_eval(e, s->value);
 	if (!is_gradient(e, g, s->value->span))
 		return;
+	const struct gradient_entry *before = e->each;
 	const char *outer = e->frame->like;
 	for (int i = 0; i < g->gradient.n && !stopped(e); i++) {
 		each_enter(e, &g->gradient.at[i], s->pattern, s->value->span);
 		stmt_block(e, s->body->body);
 		each_leave(e, outer);
 	}
+	e->each = before;
 }
 
 /* The value is the derivative by a param: a tensor of its shape, where the param is. */
@@ -357,13 +360,15 @@ const struct value *expr_each(struct elab *e, const struct expr *x)
 	struct value *out = value_new(e, VALUE_GRADIENT);
 	const char *outer = e->frame->like;
 	bool failed = false;
+	const struct gradient_entry *before = e->each;
 	for (int i = 0; i < g->gradient.n && !failed; i++) {
 		struct gradient_entry d = g->gradient.at[i];
-		each_enter(e, &d, x->each.pattern, x->each.of->span);
+		each_enter(e, &g->gradient.at[i], x->each.pattern, x->each.of->span);
 		d.d = fit_derivative(e, expr_eval(e, x->each.body), d.slot, x->each.body->span);
 		each_leave(e, outer);
 		failed = value_failed(d.d);
 		vec_push(e->a, &out->gradient, d);
 	}
+	e->each = before;
 	return failed ? &value_error : out;
 }

@@ -87,6 +87,7 @@ struct elab {
 	const struct shape *param_shape;
 	enum dtype param_dtype;
 	int grad_depth;   /* > 0 while a function is walked to be differentiated */
+	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	int depth;        /* of nested expressions */
 	int steps;        /* expressions walked so far */
 	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar
@@ -145,6 +146,7 @@ void slot_initialise(struct elab *e, int slot, const struct expr *init, struct m
 
 /* A compile-time size; false after an error. */
 bool size_eval(struct elab *e, const struct expr *x, int64_t *out);
+bool layout_combiner(struct elab *e, struct name name, uint8_t *out);
 bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
 		    struct layout_spec *out);
 /* Element type by name: a dtype, or a dtype parameter in scope; DT_COUNT after an error. */

@@ -34,6 +34,8 @@ const struct value *expr_name(struct elab *e, const struct expr *x)
 	if (dtype_of_text(name) != DT_COUNT)
 		return value_dtype(e, dtype_of_text(name));
 	int k = builtin_find(name);
+	if (k >= 0 && (strcmp(name, "B") == 0 || strcmp(name, "P") == 0))
+		return value_atom(e, name[0] == 'B' ? SHARD_B : SHARD_P, 0, SHARD_SUM);
 	if (k >= 0)
 		return strcmp(name, "none") ? named_builtin(e, k) : &value_none;
 	elab_error(e, PML0222, x->span, "`%s` has no value here", name);

@@ -143,13 +143,29 @@ static struct node *result_node(struct elab *e, const struct derived *d, const s
 
 /* ---- results ---- */
 
+/* A layout by axes says nothing of the axes that it does not mention: there the gradient is laid out like the param. */
+static bool asked_layout(struct elab *e, const struct ast_layout *asked, const struct slot *s, struct layout_spec *out)
+{
+	if (!layout_resolve(e, asked, s->place, s->shape.rank, out))
+		return false;
+	for (int a = 0; asked->named_axes && a < s->place->naxes; a++) {
+		bool mentioned = false;
+		for (int i = 0; i < asked->atoms.n; i++)
+			mentioned |= asked->atoms.at[i].axis.text == s->place->axis[a];
+		if (!mentioned)
+			out->layout.atom[a] = s->layout.layout.atom[a];
+	}
+	return true;
+}
+
 static const struct value *param_gradient(struct elab *e, const struct derived *d, const struct wrt *w, int i,
-					  struct node *g)
+					  struct node *g, struct layout_spec *layout)
 {
 	const struct slot *s = e->p->slots.at[w->slot[i]];
 	struct layout_spec l = s->layout;
-	if (d->layout && !layout_resolve(e, d->layout, s->place, s->shape.rank, &l))
+	if (d->layout && !asked_layout(e, d->layout, s, &l))
 		return &value_error;
+	*layout = l;
 	struct node_site site = elab_site(e, d->span);
 	site.origin = ORIGIN_BACKWARD;
 	site.forward = w->node[i];
@@ -173,7 +189,8 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 			vec_push(e->a, &v->items, tensor_value_of(e, out[i]));
 			continue;
 		}
-		struct gradient_entry entry = {w->slot[i], w->name[i], param_gradient(e, d, w, i, out[i])};
+		struct gradient_entry entry = {.slot = w->slot[i], .name = w->name[i]};
+		entry.d = param_gradient(e, d, w, i, out[i], &entry.layout);
 		if (value_failed(entry.d))
 			return &value_error;
 		vec_push(e->a, &v->gradient, entry);

@@ -224,11 +224,41 @@ struct state_entry {
 	const struct call_site *call;
 };
 
-/* The param that a state belongs to: the one it is `like`, or the one that the innermost `each` stands at, here or in a caller; NULL: to none. */
-static const char *state_owner(struct elab *e, const struct value *like)
+/* What a state is like: the slot it belongs to, and the layout. */
+struct like {
+	const struct slot *slot;
+	struct layout_spec layout;
+};
+
+/* `like p`, a param or state; or `like d`, the derivative in `each (p, d) in g`: the state belongs to p and is laid out
+ * like d. False after a message. */
+static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
 {
-	if (like)
-		return e->p->slots.at[like->slot]->name;
+	const struct value *v = s->like ? expr_eval(e, s->like) : NULL;
+	if (!v)
+		return true;
+	if (v->kind == VALUE_PARAM) {
+		*out = (struct like){e->p->slots.at[v->slot], e->p->slots.at[v->slot]->layout};
+		return true;
+	}
+	if (e->each && v == e->each->d && e->each->slot >= 0) {
+		*out = (struct like){e->p->slots.at[e->each->slot], e->each->layout};
+		return true;
+	}
+	if (!value_failed(v)) {
+		struct diag *d = elab_error(e, PML0507, s->like->span, "a state is `like` a param or state, this is %s",
+					    value_describe(e, v));
+		if (value_is_tensor(v))
+			diag_note(d, "or like the derivative that `each (p, d) in g` gives, as it is: `like d`");
+	}
+	return false;
+}
+
+/* The param that a state belongs to: the one it is `like`, or the one that the innermost `each` stands at, here or in a caller; NULL: to none. */
+static const char *state_owner(struct elab *e, const struct like *like)
+{
+	if (like->slot)
+		return like->slot->name;
 	for (const struct frame *f = e->frame; f; f = f->outer)
 		if (f->like)
 			return f->like;
@@ -256,15 +286,15 @@ static bool state_type(struct elab *e, const struct stmt *s, struct slot *out)
 	return true;
 }
 
-static int new_state(struct elab *e, const struct stmt *s, const struct value *like, const char *name)
+static int new_state(struct elab *e, const struct stmt *s, const struct like *like, const char *name)
 {
 	struct slot slot = {.name = name, .slot_class = SLOT_STATE, .span = s->pattern->name.span};
-	if (like) {
-		const struct slot *p = e->p->slots.at[like->slot];
+	if (s->like) {
+		const struct slot *p = like->slot;
 		slot.dtype = p->dtype;
 		slot.shape = p->shape;
 		slot.place = p->place;
-		slot.layout = p->layout;
+		slot.layout = like->layout;
 	} else if (!state_type(e, s, &slot)) {
 		return -1;
 	}
@@ -285,15 +315,12 @@ static bool same_call(const struct call_site *a, const struct call_site *b)
  * it. Otherwise nothing tells two calls apart, so the second place that calls is an error. */
 void stmt_state(struct elab *e, const struct stmt *s)
 {
-	const struct value *like = s->like ? expr_eval(e, s->like) : NULL;
-	if (like && like->kind != VALUE_PARAM) {
-		if (!value_failed(like))
-			elab_error(e, PML0507, s->like->span, "a state is `like` a param or state, this is %s",
-				   value_describe(e, like));
+	struct like like = {0};
+	if (!state_like(e, s, &like)) {
 		env_bind(e, s->pattern->name, BIND_LET, &value_error);
 		return;
 	}
-	const char *of = state_owner(e, like), *name = state_name(e, s, of);
+	const char *of = state_owner(e, &like), *name = state_name(e, s, of);
 	struct state_entry *known = map_get(&e->states, name);
 	if (known && !of && !same_call(known->call, e->call)) {
 		struct diag *d = elab_error(e, PML0507, e->call ? e->call->span : s->span,
@@ -305,7 +332,7 @@ void stmt_state(struct elab *e, const struct stmt *s)
 	}
 	if (!known) {
 		known = ARENA_NEW(e->a, struct state_entry);
-		*known = (struct state_entry){new_state(e, s, like, name), s->span, e->call};
+		*known = (struct state_entry){new_state(e, s, &like, name), s->span, e->call};
 		map_set(&e->states, name, known);
 	}
 	struct value *v = value_new(e, known->slot < 0 ? VALUE_ERROR : VALUE_PARAM);

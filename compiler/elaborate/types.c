@@ -44,7 +44,7 @@ enum dtype dtype_resolve(struct elab *e, struct name name)
 
 /* ---- layouts ---- */
 
-static bool combiner_of(struct elab *e, struct name name, uint8_t *out)
+bool layout_combiner(struct elab *e, struct name name, uint8_t *out)
 {
 	static const char *const names[] = {
 		[SHARD_SUM] = "sum", [SHARD_MAX] = "max", [SHARD_MIN] = "min", [SHARD_PROD] = "prod"};
@@ -60,28 +60,58 @@ static bool combiner_of(struct elab *e, struct name name, uint8_t *out)
 	return false;
 }
 
+/* The dimension a tensor of this rank is split along; negative ones count from the end. */
+static bool check_split(struct elab *e, struct span at, int64_t d, int rank, struct shard_atom *out)
+{
+	out->kind = SHARD_S;
+	out->dim = (int8_t)(d < 0 ? d + rank : d);
+	if (d >= -rank && d < rank)
+		return true;
+	elab_error(e, PML0210, at, "a tensor of %d dimension%s has no dimension %lld to split", rank,
+		   rank == 1 ? "" : "s", (long long)(d < 0 ? d + rank : d));
+	return false;
+}
+
+/* What a layout parameter or constant stands for, NULL with a message if it is no layout. */
+static const struct layout_spec *named_layout(struct elab *e, const struct ast_atom *a)
+{
+	const struct binding *b = env_find(e, a->param.text);
+	const struct value *v = b ? b->value : a->item ? item_value(e, a->item, a->span) : NULL;
+	if (v && v->kind == VALUE_LAYOUT)
+		return v->layout;
+	if (v && value_failed(v))
+		return NULL;
+	elab_error(e, PML0213, a->span, "`%s` is not a layout%s%s", a->param.text, v ? ", it is " : "",
+		   v ? value_describe(e, v) : "");
+	return NULL;
+}
+
+static bool resolve_constant(struct elab *e, const struct ast_atom *a, int rank, struct shard_atom *out)
+{
+	const struct layout_spec *l = named_layout(e, a);
+	if (!l)
+		return false;
+	if (l->form != LAYOUT_GIVEN) {
+		elab_unsupported(e, a->span, "a layout parameter on one axis");
+		return false;
+	}
+	*out = l->layout.atom[0];
+	return out->kind != SHARD_S || check_split(e, a->span, out->dim, rank, out);
+}
+
 static bool resolve_atom(struct elab *e, const struct ast_atom *a, int rank, struct shard_atom *out)
 {
 	memset(out, 0, sizeof *out);
+	if (a->form == ATOM_PARAM)
+		return resolve_constant(e, a, rank, out);
 	if (a->form == ATOM_BROADCAST)
 		return true;
 	if (a->form == ATOM_PARTIAL) {
 		out->kind = SHARD_P;
-		return combiner_of(e, a->combiner, &out->combiner);
+		return layout_combiner(e, a->combiner, &out->combiner);
 	}
 	int64_t d;
-	if (!size_eval(e, a->dim, &d))
-		return false;
-	if (d < 0)
-		d += rank;
-	if (d < 0 || d >= rank) {
-		elab_error(e, PML0210, a->span, "a tensor of %d dimension%s has no dimension %lld to split", rank,
-			   rank == 1 ? "" : "s", (long long)d);
-		return false;
-	}
-	out->kind = SHARD_S;
-	out->dim = (int8_t)d;
-	return true;
+	return size_eval(e, a->dim, &d) && check_split(e, a->span, d, rank, out);
 }
 
 static int axis_of(struct elab *e, const struct place *p, const struct ast_atom *a)
@@ -115,9 +145,8 @@ static bool resolve_named(struct elab *e, const struct ast_layout *l, const stru
 			return false;
 		}
 		seen[axis] = true;
-		enum atom_form form = l->atoms.at[i].form;
-		if (form == ATOM_AUTO || form == ATOM_PARAM) {
-			elab_unsupported(e, l->atoms.at[i].span, "`auto` or a layout parameter on one axis");
+		if (l->atoms.at[i].form == ATOM_AUTO) {
+			elab_unsupported(e, l->atoms.at[i].span, "`auto`");
 			return false;
 		}
 		if (!resolve_atom(e, &l->atoms.at[i], rank, &out->atom[axis]))
@@ -126,18 +155,6 @@ static bool resolve_named(struct elab *e, const struct ast_layout *l, const stru
 			return report_two_combiners(e, l->atoms.at[i].span);
 	}
 	return true;
-}
-
-static bool resolve_param(struct elab *e, const struct ast_atom *a, struct layout_spec *out)
-{
-	struct binding *b = env_find(e, a->param.text);
-	if (b && b->value->kind == VALUE_LAYOUT) {
-		*out = *b->value->layout;
-		out->span = a->span;
-		return true;
-	}
-	elab_error(e, PML0213, a->span, "`%s` is not a layout", a->param.text);
-	return false;
 }
 
 bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
@@ -152,13 +169,23 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 	if (l->named_axes)
 		return resolve_named(e, l, p, rank, &out->layout);
 	const struct ast_atom *a = &l->atoms.at[0];
-	if (a->form == ATOM_PARAM)
-		return resolve_param(e, a, out);
+	bool whole = a->form == ATOM_BROADCAST;
+	if (a->form == ATOM_PARAM) {
+		const struct layout_spec *named = named_layout(e, a);
+		if (!named)
+			return false;
+		if (named->form == LAYOUT_VAR) {
+			*out = *named;
+			out->span = a->span;
+			return true;
+		}
+		whole = named->layout.atom[0].kind == SHARD_B;
+	}
 	if (a->form == ATOM_AUTO) {
 		elab_unsupported(e, a->span, "`auto`");
 		return false;
 	}
-	if (p->naxes > 1 && a->form != ATOM_BROADCAST) {
+	if (p->naxes > 1 && !whole) {
 		struct diag *d =
 			elab_error(e, PML0213, a->span, "`%s` has %d axes: say on which this holds", p->name, p->naxes);
 		diag_help(d, "write `(%s=...)`; axes that are not mentioned are `B`", p->axis[0]);

@@ -73,6 +73,15 @@ const struct value *value_layout(struct elab *e, const struct layout_spec *l)
 	return v;
 }
 
+const struct value *value_atom(struct elab *e, enum shard_kind kind, int dim, int combiner)
+{
+	struct layout_spec l = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	l.layout.atom[0].kind = (uint8_t)kind;
+	l.layout.atom[0].dim = (int8_t)dim;
+	l.layout.atom[0].combiner = (uint8_t)combiner;
+	return value_layout(e, &l);
+}
+
 const struct value *value_tuple(struct elab *e, int n, const struct value *const *items)
 {
 	struct value *v = value_new(e, VALUE_TUPLE);

@@ -60,6 +60,7 @@ struct gradient_entry {
 	int slot;
 	const char *name;
 	const struct value *d;
+	struct layout_spec layout; /* of d, for a slot */
 };
 
 /* A field (column) of a dataset. */
@@ -93,7 +94,7 @@ struct value {
 		struct tensor *tensor;
 		int slot; /* PARAM */
 		const struct place *place;
-		const struct layout_spec *layout;
+		const struct layout_spec *layout; /* a variable of the graph; or GIVEN, one atom, in atom[0], for any axis */
 		enum dtype dtype;
 		struct shape shape;
 		VEC(const struct value *) items; /* TUPLE, LIST */
@@ -129,6 +130,8 @@ const struct value *value_place(struct elab *e, const struct place *p);
 const struct value *value_dtype(struct elab *e, enum dtype t);
 const struct value *value_shape(struct elab *e, const struct shape *s);
 const struct value *value_layout(struct elab *e, const struct layout_spec *l);
+/* A layout of one atom; a dim below 0 counts from the end. */
+const struct value *value_atom(struct elab *e, enum shard_kind kind, int dim, int combiner);
 const struct value *value_tuple(struct elab *e, int n, const struct value *const *items);
 struct value *value_new(struct elab *e, enum value_kind kind);
 

@@ -4,13 +4,36 @@
 
 #include <string.h>
 
+/* The layout parameter a node names, or -1. */
+static int layout_variable(const struct node *n)
+{
+	bool has_target = n->kind == NODE_TO || n->kind == NODE_CONTRACT;
+	return has_target && n->target.layout.form == LAYOUT_VAR ? n->target.layout.var : -1;
+}
+
+/* By layout parameter: the node that binds it, which is the first to name it. */
+static int *find_binders(const struct graph *g)
+{
+	int *binder = ARENA_ARRAY(g->arena, int, g->nlayout_vars);
+	for (int i = g->nodes.n - 1; i >= 0; i--)
+		if (layout_variable(g->nodes.at[i]) >= 0)
+			binder[layout_variable(g->nodes.at[i])] = i;
+	return binder;
+}
+
+/* A layout parameter that is used needs the value it takes its layout from, even if nobody reads that value. */
 static void mark_needed(const struct graph *g, bool *needed)
 {
+	const int *binder = find_binders(g);
 	for (int i = 0; i < g->outputs.n; i++)
 		needed[g->outputs.at[i].node->id] = true;
-	for (int i = g->nodes.n - 1; i >= 0; i--)
-		for (int k = 0; needed[i] && k < g->nodes.at[i]->nin; k++)
-			needed[g->nodes.at[i]->in[k]->id] = true;
+	for (int i = g->nodes.n - 1; i >= 0; i--) {
+		const struct node *n = g->nodes.at[i];
+		if (needed[i] && layout_variable(n) >= 0)
+			needed[binder[layout_variable(n)]] = true;
+		for (int k = 0; needed[i] && k < n->nin; k++)
+			needed[n->in[k]->id] = true;
+	}
 }
 
 void graph_compact(struct graph *g)

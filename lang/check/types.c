@@ -116,13 +116,18 @@ void check_layout(struct checker *c, struct ast_layout *l)
 		struct local *local = scope_local(c, atom->param.text);
 		if (local && local->kind == LOCAL_LAYOUT)
 			continue;
+		struct item *item = local ? NULL : scope_item(c, atom->param.text);
+		if (item && item->kind == ITEM_CONST) {
+			atom->item = item;
+			continue;
+		}
 		struct diag *d =
 			diag_error(c->session, PML0014, atom->param.span, "`%s` is not a layout", atom->param.text);
 		diag_note(
 			d,
-			"layouts are `S(d)`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`, `auto`, or a parameter "
-			"`l: layout`");
-		if (scope_item(c, atom->param.text) || local)
+			"layouts are `S(d)`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`, `auto`, a parameter "
+			"`l: layout`, or a `const l : layout`");
+		if (item || local)
 			diag_note(d, "a placement follows `to @`");
 	}
 }
