@@ -11,8 +11,24 @@ enum { MAX_CHOICES = 4096 };
 
 struct choices {
 	struct arena *arena;
+	const struct node *node;
+	const struct place *place; /* the node's, or what stands for it */
+	const struct choice *base; /* for the axes that do not vary */
+	int axis;
+	const struct layout *has; /* of the operands, if only choices that they fit are wanted */
 	VEC(struct choice) list;
 };
+
+/* An axis of one rank says nothing: it is as in the base, if there is one. */
+static bool axis_varies(const struct place *p, bool has_base, int asked, int axis)
+{
+	return (asked == ALL_AXES || asked == axis) && !(has_base && p->extent[axis] == 1);
+}
+
+static bool varies(const struct choices *c, int axis)
+{
+	return axis_varies(c->place, c->base, c->axis, axis);
+}
 
 /* ---- work ---- */
 
@@ -22,42 +38,45 @@ static int64_t times(int64_t a, int64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? INT64_MAX / 4 : product;
 }
 
-static int64_t local_bytes(const struct node *n, const struct layout *l)
+static int64_t local_bytes(const struct choices *c, const struct layout *l)
 {
-	struct shape local = layout_local_shape(n->place, l, &n->shape, 0);
-	return times(shape_volume(&local), dtype_size(n->dtype));
+	struct shape local = layout_local_shape(c->place, l, &c->node->shape, 0);
+	return times(shape_volume(&local), dtype_size(c->node->dtype));
 }
 
 /* Points of the busiest rank: a split factor is shared out, everything else is done by all. */
-static int64_t local_points(const struct node *n, const struct signature *const *axes)
+static int64_t local_points(const struct choices *c, const struct signature *s, const uint8_t *axes)
 {
+	const struct rule *r = c->node->rule;
 	int64_t extent[MAX_FACTORS], points = 1;
-	for (int f = 0; f < n->rule->nfactors; f++)
-		extent[f] = n->rule->factor[f].extent;
-	for (int a = 0; a < n->place->naxes; a++)
-		if (axes[a]->factor >= 0)
-			extent[axes[a]->factor] = shard_count(extent[axes[a]->factor], n->place->extent[a], 0);
-	for (int f = 0; f < n->rule->nfactors; f++)
+	for (int f = 0; f < r->nfactors; f++)
+		extent[f] = r->factor[f].extent;
+	for (int a = 0; a < c->place->naxes; a++) {
+		int f = s[axes[a]].factor;
+		if (f >= 0)
+			extent[f] = shard_count(extent[f], c->place->extent[a], 0);
+	}
+	for (int f = 0; f < r->nfactors; f++)
 		points = times(points, extent[f]);
 	return points;
 }
 
 /* ---- maps ---- */
 
-static bool same_layouts(const struct node *n, const struct choice *a, const struct choice *b)
+static bool same_layouts(const struct choices *c, const struct choice *a, const struct choice *b)
 {
-	if (!layout_equal(n->place, &a->out, &b->out))
+	if (!layout_equal(c->place, &a->out, &b->out))
 		return false;
-	for (int i = 0; i < n->nin; i++)
-		if (!layout_equal(n->place, &a->in[i], &b->in[i]))
+	for (int i = 0; i < c->node->nin; i++)
+		if (!layout_equal(c->place, &a->in[i], &b->in[i]))
 			return false;
 	return true;
 }
 
-static void add_choice(struct choices *c, const struct node *n, const struct choice *x)
+static void add_choice(struct choices *c, const struct choice *x)
 {
 	for (int i = 0; i < c->list.n; i++)
-		if (same_layouts(n, &c->list.at[i], x)) {
+		if (same_layouts(c, &c->list.at[i], x)) {
 			if (x->work < c->list.at[i].work)
 				c->list.at[i] = *x;
 			return;
@@ -66,118 +85,176 @@ static void add_choice(struct choices *c, const struct node *n, const struct cho
 		vec_push(c->arena, &c->list, *x);
 }
 
-static void add_map_choice(struct choices *c, const struct node *n, const struct signature *const *axes, int64_t flops)
+static void add_map_choice(struct choices *c, const struct signature *s, const uint8_t *axes, int64_t flops)
 {
 	struct choice x = {.out = layout_broadcast()};
-	for (int a = 0; a < n->place->naxes; a++) {
-		x.out.atom[a] = axes[a]->out;
-		for (int i = 0; i < n->nin; i++)
-			x.in[i].atom[a] = axes[a]->operand[i];
+	for (int a = 0; a < c->place->naxes; a++) {
+		x.signature[a] = axes[a];
+		x.out.atom[a] = s[axes[a]].out;
+		for (int i = 0; i < c->node->nin; i++)
+			x.in[i].atom[a] = s[axes[a]].operand[i];
 	}
-	if (layout_mixes_combiners(n->place, &x.out))
+	if (layout_mixes_combiners(c->place, &x.out))
 		return;
-	x.work = saturating_add(times(local_points(n, axes), flops), local_bytes(n, &x.out));
-	add_choice(c, n, &x);
+	x.work = saturating_add(times(local_points(c, s, axes), flops), local_bytes(c, &x.out));
+	add_choice(c, &x);
 }
 
-static void map_choices(struct choices *c, const struct node *n)
+/* On one axis alone: only a B is had as something else without a byte moved. */
+static bool fits_axis(const struct choices *c, const struct signature *s, int axis)
+{
+	for (int i = 0; c->has && i < c->node->nin; i++)
+		if (c->has[i].atom[axis].kind != SHARD_B && !atom_equal(c->has[i].atom[axis], s->operand[i]))
+			return false;
+	return true;
+}
+
+/* The signatures that may be used on an axis. */
+static int axis_signatures(const struct choices *c, int axis, const struct signature *s, int count, uint8_t *out)
+{
+	int n = 0;
+	if (!varies(c, axis))
+		out[n++] = c->base->signature[axis];
+	for (int k = 0; varies(c, axis) && k < count; k++)
+		if (fits_axis(c, &s[k], axis))
+			out[n++] = (uint8_t)k;
+	return n;
+}
+
+static void map_choices(struct choices *c)
 {
 	struct signature s[MAX_SIGNATURES];
-	const struct signature *axes[MAX_AXES];
-	int count = rule_signatures(n->rule, s), flops = 1 + scalar_flops(n->rule->body);
+	uint8_t may[MAX_AXES][MAX_SIGNATURES], axes[MAX_AXES];
+	int count = rule_signatures(c->node->rule, s), flops = 1 + scalar_flops(c->node->rule->body), n[MAX_AXES];
 	int64_t combinations = 1;
-	for (int a = 0; a < n->place->naxes; a++)
-		combinations = times(combinations, count);
+	for (int a = 0; a < c->place->naxes; a++) {
+		n[a] = axis_signatures(c, a, s, count, may[a]);
+		combinations = times(combinations, n[a]);
+	}
 	for (int64_t k = 0; k < combinations && k < MAX_CHOICES; k++) {
 		int64_t rest = k;
-		for (int a = n->place->naxes - 1; a >= 0; a--) {
-			axes[a] = &s[rest % count];
-			rest /= count;
+		for (int a = c->place->naxes - 1; a >= 0; a--) {
+			axes[a] = may[a][rest % n[a]];
+			rest /= n[a];
 		}
-		add_map_choice(c, n, axes, flops);
+		add_map_choice(c, s, axes, flops);
 	}
 }
 
 /* ---- the others ---- */
 
-int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out)
+int layouts_along(struct arena *a, const struct place *p, const struct shape *s, bool parts, const struct layout *base,
+		  int axis, struct layout **out)
 {
 	int atoms = 1 + s->rank + parts, n = 0;
 	int64_t combinations = 1;
 	for (int x = 0; x < p->naxes; x++)
-		combinations = times(combinations, atoms);
+		combinations = axis_varies(p, base, axis, x) ? times(combinations, atoms) : combinations;
 	if (combinations > MAX_CHOICES)
 		combinations = MAX_CHOICES;
 	struct layout *list = ARENA_ARRAY(a, struct layout, combinations);
-	for (int64_t k = 0; k < combinations; k++) {
+	for (int64_t k = 0; k < combinations; k++, n++) {
 		int64_t rest = k;
 		for (int x = p->naxes - 1; x >= 0; x--) {
+			if (!axis_varies(p, base, axis, x)) {
+				list[n].atom[x] = base->atom[x];
+				continue;
+			}
 			int atom = (int)(rest % atoms);
 			rest /= atoms;
 			list[n].atom[x].kind = atom == 0 ? SHARD_B : atom <= s->rank ? SHARD_S : SHARD_P;
 			list[n].atom[x].dim = (int8_t)(atom > 0 && atom <= s->rank ? atom - 1 : 0);
 		}
-		n++;
 	}
 	*out = list;
 	return n;
 }
 
-static void plain_choices(struct choices *c, const struct node *n, bool parts)
+int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out)
+{
+	return layouts_along(a, p, s, parts, NULL, ALL_AXES, out);
+}
+
+static void plain_choices(struct choices *c, bool parts)
 {
 	struct layout *l;
-	int count = layouts_of(c->arena, n->place, &n->shape, parts, &l);
+	int count = layouts_along(c->arena, c->place, &c->node->shape, parts,
+				  c->base ? &c->base->out : NULL, c->axis, &l);
 	for (int i = 0; i < count; i++) {
-		struct choice x = {.out = l[i], .work = local_bytes(n, &l[i])};
-		for (int k = 0; k < n->nin; k++)
+		struct choice x = {.out = l[i], .work = local_bytes(c, &l[i])};
+		for (int k = 0; k < c->node->nin; k++)
 			x.in[k] = l[i];
-		add_choice(c, n, &x);
+		if (!layout_mixes_combiners(c->place, &x.out))
+			add_choice(c, &x);
 	}
 }
 
-static void reshape_choices(struct choices *c, const struct node *n)
+static void reshape_choices(struct choices *c)
 {
 	struct layout *l;
-	int count = layouts_of(c->arena, n->place, &n->in[0]->shape, true, &l);
+	const struct shape *from = &c->node->in[0]->shape;
+	int count = layouts_along(c->arena, c->place, from, true, c->base ? &c->base->in[0] : NULL, c->axis,
+				  &l);
 	for (int i = 0; i < count; i++) {
 		struct choice x = {.in = {l[i]}};
-		if (!reshape_layout(n->place, &n->in[0]->shape, &l[i], &n->shape, &x.out))
+		if (!reshape_layout(c->place, from, &l[i], &c->node->shape, &x.out))
 			continue;
-		x.work = local_bytes(n, &x.out);
-		add_choice(c, n, &x);
+		x.work = local_bytes(c, &x.out);
+		add_choice(c, &x);
 	}
 }
 
-int choices_of(struct arena *a, const struct node *n, struct choice **out)
+static int collect(struct choices *c, struct choice **out)
 {
-	struct choices c = {.arena = a};
-	switch (n->kind) {
+	switch (c->node->kind) {
 	case NODE_MAP:
-		map_choices(&c, n);
+		map_choices(c);
 		break;
 	case NODE_RESHAPE:
-		reshape_choices(&c, n);
+		reshape_choices(c);
 		break;
 	case NODE_DATA:
-		plain_choices(&c, n, false);
+		plain_choices(c, false);
 		break;
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_REMAT:
-		plain_choices(&c, n, true);
+		plain_choices(c, true);
 		break;
 	case NODE_SLOT:
 	case NODE_HOST:
 	case NODE_CONST:
-		add_choice(&c, n, &(struct choice){.out = layout_broadcast()});
+		add_choice(c, &(struct choice){.out = layout_broadcast()});
 		break;
 	case NODE_TO:
 	case NODE_KINDS:
 		break;
 	}
-	BUG_IF(c.list.n == 0, "no layout at all for a node of kind %d", (int)n->kind);
-	*out = c.list.at;
-	return c.list.n;
+	*out = c->list.at;
+	return c->list.n;
+}
+
+int choices_of(struct arena *a, const struct node *n, struct choice **out)
+{
+	struct choices c = {.arena = a, .node = n, .place = n->place, .axis = ALL_AXES};
+	int count = collect(&c, out);
+	BUG_IF(count == 0, "no layout at all for a node of kind %d", (int)n->kind);
+	return count;
+}
+
+int choices_along(struct arena *a, const struct node *n, const struct place *p, const struct choice *base, int axis,
+		  struct choice **out)
+{
+	struct choices c = {.arena = a, .node = n, .place = p, .base = base, .axis = axis};
+	int count = collect(&c, out);
+	BUG_IF(count == 0, "no layout at all for a node of kind %d", (int)n->kind);
+	return count;
+}
+
+int choices_fitting(struct arena *a, const struct node *n, const struct layout *has, struct choice **out)
+{
+	struct choices c = {.arena = a, .node = n, .place = n->place, .axis = ALL_AXES, .has = has};
+	return collect(&c, out);
 }
 
 int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has)

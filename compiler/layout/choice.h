@@ -7,6 +7,7 @@
 struct choice {
 	struct layout out;
 	struct layout in[MAX_OPERANDS];
+	uint8_t signature[MAX_AXES]; /* of a map, by axis: its number in rule_signatures */
 	int64_t bytes; /* moved by the node itself: a transfer between placements */
 	int64_t work;  /* of the busiest rank: operations and bytes written; decides between equal bytes */
 };
@@ -14,6 +15,15 @@ struct choice {
 /* All legal choices of a node on its placement, axes combined, in a fixed order; the first has B everywhere, equal ones
  * stand once. For maps by their rules, for reshapes by what survives, for data every split. Not for `to` nodes. */
 int choices_of(struct arena *a, const struct node *n, struct choice **out);
+
+/* Choices that differ from `base` on one axis at most (ALL_AXES: on any; axes of one rank never do), with p standing for
+ * the node's placement. A choice of zeros is B everywhere. */
+enum { ALL_AXES = -1 };
+int choices_along(struct arena *a, const struct node *n, const struct place *p, const struct choice *base, int axis,
+		  struct choice **out);
+
+/* Of a map: only choices whose operands, axis by axis, are as they are or converted from a B. May be none. */
+int choices_fitting(struct arena *a, const struct node *n, const struct layout *has, struct choice **out);
 
 /* How many operands the choice converts from the layouts they have, without a byte moved; -1 if one would have to move.
  */
@@ -26,5 +36,8 @@ bool reshape_layout(const struct place *p, const struct shape *from, const struc
 
 /* Every layout of a tensor of that shape on that placement: S of each dimension, B, P(sum) if parts is set. */
 int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out);
+/* Those that differ from `base` on one axis at most, as in choices_along. */
+int layouts_along(struct arena *a, const struct place *p, const struct shape *s, bool parts, const struct layout *base,
+		  int axis, struct layout **out);
 
 #endif

@@ -47,7 +47,7 @@ static bool answer_equal(const struct answer *x, const struct answer *y)
 int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 		      const struct layout *a, const struct place *to, const struct layout *b)
 {
-	if (from == to && (layout_equal(from, a, b) || layout_converts_freely(from, a, b)))
+	if (from == to && (layout_same(from, a, b) || layout_converts_freely(from, a, b)))
 		return 0;
 	struct answer x = {.t = t, .from = from, .to = to, .a = *a, .b = *b};
 	x.shape.rank = s->rank;

@@ -97,9 +97,10 @@ static bool infer_map(struct stage *st, struct node *n)
 {
 	struct layout has[MAX_OPERANDS];
 	struct choice *choices;
-	int best = -1, fewest = 0, count = choices_of(st->arena, n, &choices);
+	int best = -1, fewest = 0, count;
 	for (int i = 0; i < n->nin; i++)
 		has[i] = stage_seen(st, n->in[i]);
+	count = choices_fitting(st->arena, n, has, &choices);
 	for (int i = 0; i < count; i++) {
 		int c = choice_conversions(n, &choices[i], has);
 		if (c >= 0 && (best < 0 || c < fewest)) {
@@ -156,7 +157,7 @@ static bool check_dimensions(struct stage *st, const struct node *n, const struc
 }
 
 /* The layout a target asks for. A layout parameter takes the layout of the first value it meets. */
-static bool target_layout(struct stage *st, struct node *n, const struct layout *has, struct layout *out)
+static bool target_layout(struct stage *st, struct node *n, struct layout has, struct layout *out)
 {
 	if (follows_forward(n)) {
 		*out = n->forward->layout;
@@ -167,8 +168,8 @@ static bool target_layout(struct stage *st, struct node *n, const struct layout 
 		return check_dimensions(st, n, out);
 	struct bound *var = &st->vars[n->target.layout.var];
 	if (!var->is_bound) {
-		*var = (struct bound){true, n->place, *has, n->span, n->kind == NODE_CONTRACT ? n->target.what : NULL};
-		*out = *has;
+		*var = (struct bound){true, n->place, has, n->span, n->kind == NODE_CONTRACT ? n->target.what : NULL};
+		*out = has;
 		return true;
 	}
 	if (var->place->naxes != n->place->naxes) {
@@ -191,7 +192,7 @@ static bool infer_contract(struct stage *st, struct node *n)
 		return false;
 	}
 	bool binds = n->target.layout.form == LAYOUT_VAR && !st->vars[n->target.layout.var].is_bound;
-	if (!target_layout(st, n, &has, &want))
+	if (!target_layout(st, n, has, &want))
 		return false;
 	n->layout = st->notes[n->id].want[0] = want;
 	if (binds && layout_has_partial(n->place, &has)) {
@@ -222,7 +223,7 @@ static bool infer_to(struct stage *st, struct node *n)
 	n->layout = carried_over(x->place, &has, n->place);
 	if (n->target.layout.form == LAYOUT_FINISH)
 		finish(n->place, &n->layout);
-	if (is_given(n) && !target_layout(st, n, &n->layout, &n->layout))
+	if (is_given(n) && !target_layout(st, n, n->layout, &n->layout))
 		return false;
 	/* A transfer reads what is there; from a free value on the same ranks the wanted layout is had at once. */
 	bool moves_freely = st->notes[x->id].is_free || n->origin == ORIGIN_BACKWARD;

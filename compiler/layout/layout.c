@@ -140,6 +140,23 @@ bool layout_equal(const struct place *p, const struct layout *a, const struct la
 	return true;
 }
 
+struct layout layout_plain(const struct place *p, const struct layout *l)
+{
+	struct layout plain = layout_broadcast();
+	for (int i = 0; i < p->naxes; i++)
+		if (p->extent[i] > 1)
+			plain.atom[i] = l->atom[i];
+	return plain;
+}
+
+bool layout_same(const struct place *p, const struct layout *a, const struct layout *b)
+{
+	for (int i = 0; i < p->naxes; i++)
+		if (p->extent[i] > 1 && !atom_equal(a->atom[i], b->atom[i]))
+			return false;
+	return true;
+}
+
 bool layout_has_partial(const struct place *p, const struct layout *l)
 {
 	for (int i = 0; i < p->naxes; i++)

@@ -60,6 +60,11 @@ struct layout_spec {
 
 struct layout layout_broadcast(void);
 bool layout_equal(const struct place *p, const struct layout *a, const struct layout *b);
+/* Equal but for axes of one rank, where all atoms mean the same: every rank holds the same in both. What a program may
+ * write does not depend on extents, so this is for what happens after inference. */
+bool layout_same(const struct place *p, const struct layout *a, const struct layout *b);
+/* The layout with B on axes of one rank. */
+struct layout layout_plain(const struct place *p, const struct layout *l);
 bool layout_has_partial(const struct place *p, const struct layout *l);
 /* Parts of different reductions on two axes: a sum of maxima is not a maximum of sums, so no tensor is laid out so. */
 bool layout_mixes_combiners(const struct place *p, const struct layout *l);

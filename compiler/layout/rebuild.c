@@ -24,7 +24,7 @@ struct rebuild {
 static int find_wanted(const struct made *m, const struct place *p, const struct layout *l)
 {
 	for (int i = 0; i < m->wanted.n; i++)
-		if (layout_equal(p, &m->wanted.at[i], l))
+		if (layout_same(p, &m->wanted.at[i], l))
 			return i;
 	return -1;
 }
@@ -33,7 +33,7 @@ static void want(struct rebuild *r, struct node *x, const struct layout *l)
 {
 	struct node *v = stage_value(r->st, x);
 	struct made *m = &r->made[v->id];
-	if (!layout_equal(v->place, &v->layout, l) && find_wanted(m, v->place, l) < 0)
+	if (!layout_same(v->place, &v->layout, l) && find_wanted(m, v->place, l) < 0)
 		vec_push(r->st->arena, &m->wanted, *l);
 }
 
@@ -99,7 +99,7 @@ static bool leaves_as_is(const struct node *n)
 {
 	if (n->kind != NODE_TO && n->kind != NODE_CONTRACT)
 		return false;
-	return n->place == n->in[0]->place && layout_equal(n->place, &n->layout, &n->in[0]->layout);
+	return n->place == n->in[0]->place && layout_same(n->place, &n->layout, &n->in[0]->layout);
 }
 
 static void rebuild_node(struct rebuild *r, struct node *n, int id)
@@ -130,7 +130,7 @@ static void rebuild_output(struct rebuild *r, int i)
 	struct layout whole = layout_broadcast();
 	const char *name = o->kind == OUTPUT_SLOT ? r->g->program->slots.at[o->index]->name : NULL;
 	struct node *x = get(r, o->node, &r->st->output_want[i], name);
-	if (o->kind == OUTPUT_HOST && (x->place != world || !layout_equal(world, &x->layout, &whole))) {
+	if (o->kind == OUTPUT_HOST && (x->place != world || !layout_same(world, &x->layout, &whole))) {
 		struct node_site at = node_site_of(x);
 		at.span = o->span.file ? o->span : at.span;
 		at.origin = ORIGIN_SOURCE;

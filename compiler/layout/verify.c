@@ -17,6 +17,10 @@ bool layout_signature_of(const struct graph *g, const struct node *n, int axis, 
 	(void)g;
 	struct signature s[MAX_SIGNATURES];
 	int count = n->kind == NODE_MAP ? rule_signatures(n->rule, s) : 0, best = -1;
+	if (count && n->place->extent[axis] == 1) {
+		*out = s[0];
+		return true;
+	}
 	/* Of several that fit, the one that shares a factor out does the least work per rank. */
 	for (int i = 0; i < count; i++)
 		if (fits_signature(&s[i], n, axis) && (best < 0 || (s[best].factor < 0 && s[i].factor >= 0)))
@@ -66,19 +70,19 @@ static const char *check_node(const struct graph *g, const struct node *n)
 		return check_map(g, n);
 	case NODE_RESHAPE:
 		if (!reshape_layout(n->place, &n->in[0]->shape, &n->in[0]->layout, &n->shape, &l) ||
-		    !layout_equal(n->place, &l, &n->layout))
+		    !layout_same(n->place, &l, &n->layout))
 			return say(g, n, "the split does not survive");
 		return NULL;
 	case NODE_REMAT:
-		return layout_equal(n->place, &n->layout, &n->in[0]->layout) ? NULL : say(g, n, "changes the layout");
+		return layout_same(n->place, &n->layout, &n->in[0]->layout) ? NULL : say(g, n, "changes the layout");
 	case NODE_HOST:
 	case NODE_CONST:
 		l = layout_broadcast();
-		return layout_equal(n->place, &n->layout, &l) ? NULL : say(g, n, "is not on all ranks");
+		return layout_same(n->place, &n->layout, &l) ? NULL : say(g, n, "is not on all ranks");
 	case NODE_DATA:
 		return layout_has_partial(n->place, &n->layout) ? say(g, n, "is read in parts") : NULL;
 	case NODE_SLOT:
-		return layout_equal(n->place, &n->layout, &g->program->slots.at[n->slot]->laid_out)
+		return layout_same(n->place, &n->layout, &g->program->slots.at[n->slot]->laid_out)
 			       ? NULL
 			       : say(g, n, "is not laid out like its slot");
 	case NODE_TO:
@@ -98,12 +102,12 @@ static const char *check_output(const struct graph *g, const struct output *o)
 	const struct node *n = o->node;
 	struct layout whole = layout_broadcast();
 	if (o->kind == OUTPUT_HOST)
-		return n->place == world && layout_equal(world, &n->layout, &whole) ? NULL
+		return n->place == world && layout_same(world, &n->layout, &whole) ? NULL
 										    : say(g, n, "is not on every rank");
 	const struct slot *s = g->program->slots.at[o->index];
 	if (s->place && s->place != n->place)
 		return say(g, n, "is kept elsewhere");
-	return layout_equal(n->place, &n->layout, &s->laid_out) ? NULL : say(g, n, "does not fit its slot");
+	return layout_same(n->place, &n->layout, &s->laid_out) ? NULL : say(g, n, "does not fit its slot");
 }
 
 const char *layout_verify(const struct graph *g)

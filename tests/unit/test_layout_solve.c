@@ -202,6 +202,109 @@ static int64_t combinations(struct stage *st)
 	return product;
 }
 
+/* The same on two axes, with one or two free maps more than leaves of any layout. */
+static struct fixture random_mesh_graph(uint64_t seed)
+{
+	struct fixture f = fixture_new();
+	struct place *grid = (struct place *)f.grid;
+	struct node *pool[8];
+	int n = 0, fixed = 1 + (int)below(&seed, 2), nfree = 1 + (int)below(&seed, 3), outputs = 1 + (int)below(&seed, 2);
+	grid->extent[0] = 2 + below(&seed, 2);
+	grid->extent[1] = 2;
+	grid->first = 0;
+	grid->ranks = NULL;
+	grid->count = grid->extent[0] * grid->extent[1];
+	f.program->nranks = (int)grid->count;
+	((struct place *)f.program->places.at[0])->count = ((struct place *)f.program->places.at[0])->extent[0] =
+		grid->count;
+	for (int i = 0; i < fixed; i++)
+		pool[n++] = fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.grid,
+					  arena_printf(f.session->arena, "%s,%s", any_layout(&seed), any_layout(&seed)));
+	f.site.origin = ORIGIN_BACKWARD;
+	for (int i = 0; i < nfree; i++) {
+		struct node *x = pool[below(&seed, n)], *y = pool[below(&seed, n)];
+		if (below(&seed, 3) == 0)
+			pool[n++] = fixture_map(&f, unary[below(&seed, 3)], x, NULL, NULL);
+		else
+			pool[n++] = fixture_map(&f, binary[below(&seed, 4)], x, y, NULL);
+	}
+	for (int i = 0; i < outputs && i < nfree; i++) {
+		int slot = fixture_slot(&f, arena_printf(f.session->arena, "out%d", i), DT_F32, SHAPE(N, N), f.grid);
+		f.program->slots.at[slot]->laid_out =
+			layout_text(arena_printf(f.session->arena, "%s,%s", any_layout(&seed), any_layout(&seed)));
+		f.program->slots.at[slot]->is_laid_out = true;
+		graph_output(f.graph, OUTPUT_SLOT, slot, pool[n - 1 - i], f.site.span);
+	}
+	return f;
+}
+
+static int free_nodes(const struct stage *st)
+{
+	int n = 0;
+	for (int i = 0; i < st->graph->nodes.n; i++)
+		n += st->notes[i].is_live && st->notes[i].is_free && !st->notes[i].is_alias;
+	return n;
+}
+
+/* What the solver gives on one axis after the other; the graph is made anew, since a stage writes into it. */
+static struct cost cost_by_axes(uint64_t seed, const char **wrong)
+{
+	struct fixture f = random_mesh_graph(seed);
+	struct stage st;
+	stage_place(f.graph);
+	stage_init(&st, f.session, f.graph, NULL);
+	ck_assert(stage_infer(&st));
+	st.by_axes = true;
+	struct cost cost = stage_solve(&st);
+	ck_assert(!st.exact);
+	stage_rebuild(&st);
+	*wrong = layout_verify(f.graph);
+	ck_assert_msg(transfer_bytes(f.graph, ORIGIN_BACKWARD) == cost.bytes, "seed %d", (int)seed);
+	arena_free(st.arena);
+	session_free(f.session);
+	return cost;
+}
+
+START_TEST(on_two_axes_too)
+{
+	int tried = 0, exact = 0, best_by_axes = 0, limit = 2;
+	for (uint64_t seed = 1; seed <= 120; seed++) {
+		struct fixture f = random_mesh_graph(seed * 6151);
+		struct stage st;
+		const char *wrong = NULL;
+		stage_place(f.graph);
+		stage_init(&st, f.session, f.graph, NULL);
+		ck_assert_msg(stage_infer(&st), "seed %d", (int)seed);
+		if (free_nodes(&st) <= limit) {
+			struct cost best = brute_force(&st), cost = stage_solve(&st);
+			bool equal = best.bytes == cost.bytes && best.again == cost.again;
+			ck_assert_msg(equal || (!st.exact && cost_less(best, cost)),
+				      "seed %d: brute force %lld, solver %lld\n%s", (int)seed, (long long)best.bytes,
+				      (long long)cost.bytes, fixture_print(f.graph));
+			exact += st.exact;
+			struct cost axes = cost_by_axes(seed * 6151, &wrong);
+			ck_assert_ptr_null(wrong);
+			axes.work = best.work = 0;
+			ck_assert_msg(!cost_less(axes, best), "seed %d: brute force %lld again %lld, by axes %lld again %lld\n%s", (int)seed,
+				      (long long)best.bytes, (long long)best.again, (long long)axes.bytes,
+				      (long long)axes.again, fixture_print(f.graph));
+			best_by_axes += !cost_less(best, axes);
+			tried++;
+			stage_rebuild(&st);
+			ck_assert_ptr_null(layout_verify(f.graph));
+			ck_assert_ptr_null(graph_verify(f.graph));
+			ck_assert(transfer_bytes(f.graph, ORIGIN_BACKWARD) == cost.bytes);
+		}
+		arena_free(st.arena);
+		session_free(f.session);
+	}
+	printf("two axes: %d graphs, exact %d, axis by axis as good in %d\n", tried, exact, best_by_axes);
+	ck_assert_int_gt(tried, 60);
+	ck_assert_int_gt(exact * 10, tried * 8);
+	ck_assert_int_gt(best_by_axes * 10, tried * 9);
+}
+END_TEST
+
 START_TEST(solver_finds_what_brute_force_finds)
 {
 	int tried = 0, moving = 0, again = 0;
@@ -468,6 +571,7 @@ int main(void)
 	TCase *t = tcase_create("solve");
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, solver_finds_what_brute_force_finds);
+	tcase_add_test(t, on_two_axes_too);
 	tcase_add_test(t, any_graph_is_laid_out_legally_or_rejected);
 	tcase_add_test(t, two_products_that_are_added_are_finished_once);
 	tcase_add_test(t, equal_conversions_are_made_once);

@@ -1,0 +1,275 @@
+/* demand.c — what it costs to have one value in every layout that its users want: convert_tree over the set of layouts, so
+ * an equal conversion is paid once however many want it. One table over the value and its users; where that is too
+ * large, the users are chained by auxiliary variables, each the set wanted so far. */
+#include "solve.h"
+
+enum {
+	MAX_DIRECT = 1 << 14, /* entries of the table of one value and its users; beyond, the users are chained */
+	MAX_LINK = 1 << 16,   /* entries of a link of the chain */
+	MAX_LAYOUTS = 24,     /* distinct layouts wanted of one value that are shared exactly */
+};
+
+/* The layouts wanted of a value, each once, as bits; users are grouped by variable. */
+struct demand {
+	const struct node *node;
+	int nlayouts;
+	struct layout layouts[MAX_LAYOUTS];
+	uint32_t certain;     /* wanted by users that are fixed */
+	bool too_many;        /* layouts for a bit each */
+	VEC(int) vars;        /* of the users, each once */
+	VEC(uint32_t *) bits; /* per user and choice: what it wants */
+	struct map costs;     /* by (layout made, set) */
+};
+
+/* No bit, and `too_many`, if there is none left. */
+static uint32_t bit_of(struct solve *s, struct demand *d, const struct layout *l)
+{
+	for (int i = 0; i < d->nlayouts; i++)
+		if (layout_equal(solve_place(s, d->node), &d->layouts[i], l))
+			return 1u << i;
+	if (d->nlayouts == MAX_LAYOUTS) {
+		d->too_many = true;
+		return 0;
+	}
+	d->layouts[d->nlayouts] = *l;
+	return 1u << d->nlayouts++;
+}
+
+static uint32_t *bits_of_user(struct solve *s, struct demand *d, const struct use *use)
+{
+	for (int i = 0; i < d->vars.n; i++)
+		if (d->vars.at[i] == use->var)
+			return d->bits.at[i];
+	uint32_t *bits = ARENA_ARRAY(s->net.arena, uint32_t, use->nchoices);
+	vec_push(s->net.arena, &d->vars, use->var);
+	vec_push(s->net.arena, &d->bits, bits);
+	return bits;
+}
+
+/* Whether a fixed value is had without a byte moved in every layout that a user may want: then users do not depend on
+ * each other by it, but for the copies they might share. Each is charged its own. */
+static bool is_indifferent(struct solve *s, const struct node *v, const struct use *use)
+{
+	const struct place *p = solve_place(s, v);
+	struct layout has = solve_fixed(s, v, &v->layout);
+	for (int i = 0; i < use->nchoices; i++)
+		if (convert_bytes(s->st->costs, v->dtype, &v->shape, p, &has, p, &use->choices[i].in[use->operand]))
+			return false;
+	return true;
+}
+
+static void charge_copies(struct solve *s, const struct node *v, const struct use *use)
+{
+	struct cost *table = network_factor(&s->net, 1, &use->var);
+	const struct place *p = solve_place(s, v);
+	struct layout has = solve_fixed(s, v, &v->layout);
+	for (int i = 0; i < use->nchoices; i++) {
+		const struct layout *l = &use->choices[i].in[use->operand];
+		if (!layout_equal(p, &has, l))
+			table[i] = convert_cost(s->st->costs, v->dtype, &v->shape, p, &has, p, l);
+	}
+}
+
+/* Whether a use has a part in the common demand of all users; if not, it is charged for itself. */
+static bool joins_demand(struct solve *s, const struct node *v, const struct use *use)
+{
+	return use->var >= 0 && (s->var[v->id] >= 0 || !is_indifferent(s, v, use));
+}
+
+static void demand_make(struct solve *s, struct demand *d, const struct node *v)
+{
+	*d = (struct demand){.node = v};
+	map_init(&d->costs, s->net.arena);
+	struct value *value = &s->values[v->id];
+	for (int u = 0; u < value->uses.n; u++)
+		if (value->uses.at[u].var < 0)
+			d->certain |= bit_of(s, d, &value->uses.at[u].layout);
+	for (int u = 0; u < value->uses.n; u++) {
+		const struct use *use = &value->uses.at[u];
+		bool joins = joins_demand(s, v, use);
+		if (use->var >= 0 && !joins)
+			charge_copies(s, v, use);
+		if (!joins)
+			continue;
+		uint32_t *bits = bits_of_user(s, d, use);
+		for (int i = 0; i < use->nchoices; i++)
+			bits[i] |= bit_of(s, d, &use->choices[i].in[use->operand]);
+	}
+}
+
+/* Bytes to have the value, made in the layout of its choice, in a set of layouts. */
+static struct cost demand_cost(struct solve *s, struct demand *d, int choice, uint32_t set)
+{
+	uint64_t key = (uint64_t)(unsigned)choice << 32 | set;
+	struct cost *known = map_get_u64(&d->costs, key);
+	if (known)
+		return *known;
+	const struct node *v = d->node;
+	const struct place *p = solve_place(s, v);
+	struct layout fixed = solve_fixed(s, v, &v->layout);
+	const struct layout *made = s->var[v->id] < 0 ? &fixed : &s->choices[v->id][choice].out;
+	struct layout wanted[MAX_LAYOUTS];
+	int parent[MAX_LAYOUTS], n = 0;
+	for (int i = 0; i < d->nlayouts; i++)
+		if (set >> i & 1 && !layout_equal(p, made, &d->layouts[i]))
+			wanted[n++] = d->layouts[i];
+	known = ARENA_NEW(s->net.arena, struct cost);
+	*known = convert_tree(s->st->costs, v->dtype, &v->shape, p, made, n, wanted, parent);
+	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
+		known->again = known->bytes;
+	map_set_u64(&d->costs, key, known);
+	return *known;
+}
+
+/* One table over the value and all its users. */
+static void direct_factor(struct solve *s, struct demand *d, int own)
+{
+	int *vars = ARENA_ARRAY(s->net.arena, int, d->vars.n + 1), n = 0;
+	int *value = ARENA_ARRAY(s->net.arena, int, d->vars.n + 1);
+	if (own >= 0)
+		vars[n++] = own;
+	for (int i = 0; i < d->vars.n; i++)
+		vars[n++] = d->vars.at[i];
+	struct cost *table = network_factor(&s->net, n, vars);
+	int64_t size = network_size(&s->net, n, vars);
+	for (int64_t k = 0; k < size; k++) {
+		int64_t rest = k;
+		for (int i = n - 1; i >= 0; i--) {
+			value[i] = (int)(rest % s->net.domains.at[vars[i]]);
+			rest /= s->net.domains.at[vars[i]];
+		}
+		uint32_t set = d->certain;
+		for (int i = 0; i < d->vars.n; i++)
+			set |= d->bits.at[i][value[i + (own >= 0)]];
+		table[k] = demand_cost(s, d, own >= 0 ? value[0] : 0, set);
+	}
+}
+
+/* The sets that can have come together after a user, given those before it. */
+static int next_sets(struct solve *s, const struct demand *d, int user, int n, const uint32_t *sets, uint32_t **out)
+{
+	VEC(uint32_t) list = {0};
+	for (int i = 0; i < n; i++)
+		for (int c = 0; c < s->net.domains.at[d->vars.at[user]]; c++) {
+			uint32_t set = sets[i] | d->bits.at[user][c];
+			bool known = false;
+			for (int k = 0; k < list.n && !known; k++)
+				known = list.at[k] == set;
+			if (!known)
+				vec_push(s->net.arena, &list, set);
+		}
+	*out = list.at;
+	return list.n;
+}
+
+/* set' = set | what the user wants; all else is forbidden. before < 0: the first user. */
+static void link_factor(struct solve *s, const struct demand *d, int user, int before, int nbefore,
+			const uint32_t *sets, int after, int nafter, const uint32_t *next)
+{
+	int vars[3], n = 0, domain = s->net.domains.at[d->vars.at[user]];
+	if (before >= 0)
+		vars[n++] = before;
+	vars[n++] = d->vars.at[user];
+	vars[n++] = after;
+	struct cost *table = network_factor(&s->net, n, vars);
+	for (int i = 0; i < nbefore; i++)
+		for (int c = 0; c < domain; c++)
+			for (int k = 0; k < nafter; k++)
+				table[((int64_t)i * domain + c) * nafter + k].forbidden =
+					next[k] != (sets[i] | d->bits.at[user][c]);
+}
+
+/* The sets wanted by the first users, one user after another. */
+struct chain {
+	int *n;
+	uint32_t **sets;
+};
+
+/* False if a link would need too large a table. */
+static bool chain_make(struct solve *s, struct demand *d, struct chain *c)
+{
+	c->n = ARENA_ARRAY(s->net.arena, int, d->vars.n + 1);
+	c->sets = ARENA_ARRAY(s->net.arena, uint32_t *, d->vars.n + 1);
+	c->n[0] = 1;
+	c->sets[0] = &d->certain;
+	for (int u = 0; u < d->vars.n; u++) {
+		c->n[u + 1] = next_sets(s, d, u, c->n[u], c->sets[u], &c->sets[u + 1]);
+		if ((int64_t)c->n[u] * c->n[u + 1] * s->net.domains.at[d->vars.at[u]] > MAX_LINK)
+			return false;
+	}
+	return true;
+}
+
+/* The same as direct_factor by way of auxiliary variables, one per link of the chain. */
+static void chained_factor(struct solve *s, struct demand *d, int own, const struct chain *c)
+{
+	int before = -1, n = c->n[d->vars.n];
+	for (int u = 0; u < d->vars.n; u++) {
+		int after = network_variable(&s->net, c->n[u + 1]);
+		link_factor(s, d, u, before, c->n[u], c->sets[u], after, c->n[u + 1], c->sets[u + 1]);
+		before = after;
+	}
+	int vars[2] = {before, own}, domain = own >= 0 ? s->net.domains.at[own] : 1;
+	struct cost *table = network_factor(&s->net, own >= 0 ? 2 : 1, vars);
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < domain; k++)
+			table[i * domain + k] = demand_cost(s, d, k, c->sets[d->vars.n][i]);
+}
+
+/* Cost of one conversion of a value to what a user wants of it. */
+static struct cost conversion_cost(struct solve *s, const struct node *v, const struct layout *made,
+				   const struct layout *wanted)
+{
+	const struct place *p = solve_place(s, v);
+	if (layout_equal(p, made, wanted))
+		return (struct cost){0};
+	struct cost c = convert_cost(s->st->costs, v->dtype, &v->shape, p, made, p, wanted);
+	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
+		c.again = c.bytes;
+	return c;
+}
+
+/* Each user pays for its own conversions: too much where several want the same, so not exact. */
+static void separate_factors(struct solve *s, struct demand *d, int own)
+{
+	const struct node *v = d->node;
+	struct layout fixed = solve_fixed(s, v, &v->layout);
+	int made = own >= 0 ? s->net.domains.at[own] : 1;
+	for (int u = 0; u < s->values[v->id].uses.n; u++) {
+		const struct use *use = &s->values[v->id].uses.at[u];
+		int vars[2] = {use->var, own};
+		if (!joins_demand(s, v, use))
+			continue;
+		struct cost *table = network_factor(&s->net, own >= 0 ? 2 : 1, vars);
+		for (int i = 0; i < use->nchoices; i++)
+			for (int k = 0; k < made; k++)
+				table[i * made + k] =
+					conversion_cost(s, v, own >= 0 ? &s->choices[v->id][k].out : &fixed,
+							&use->choices[i].in[use->operand]);
+	}
+	struct cost *table = own >= 0 ? network_factor(&s->net, 1, &own) : NULL;
+	for (int k = 0; table && k < made; k++)
+		table[k] = demand_cost(s, d, k, d->certain);
+	s->exact = false;
+}
+
+void solve_demand(struct solve *s, const struct node *v)
+{
+	struct demand d;
+	int own = s->var[v->id];
+	demand_make(s, &d, v);
+	if (d.nlayouts == 0)
+		return;
+	int64_t size = network_size(&s->net, d.vars.n, d.vars.at);
+	if (own >= 0 && __builtin_mul_overflow(size, s->net.domains.at[own], &size))
+		size = INT64_MAX;
+	struct chain chain;
+	if (d.too_many)
+		separate_factors(s, &d, own);
+	else if (size <= MAX_DIRECT)
+		direct_factor(s, &d, own);
+	else if (chain_make(s, &d, &chain))
+		chained_factor(s, &d, own, &chain);
+	else
+		separate_factors(s, &d, own);
+}

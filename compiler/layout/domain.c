@@ -1,0 +1,195 @@
+/* domain.c — the choices of one free node, without those that cannot be best: on a P that would first have to be made,
+ * and those that move again what the program itself made where there are others. */
+#include "solve.h"
+
+void solve_note_parts(struct solve *s, const struct node *n, const struct layout *l)
+{
+	for (int a = 0; a < solve_place(s, n)->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			s->parts[n->id][a] |= (uint8_t)(1u << l->atom[a].combiner);
+}
+
+/* Whether operand i is taken split along each of its dimensions by some choice. */
+static bool takes_all_splits(const struct node *n, int axis, int i, const struct choice *list, int count)
+{
+	uint32_t taken = 0;
+	for (int k = 0; k < count; k++)
+		if (list[k].in[i].atom[axis].kind == SHARD_S)
+			taken |= 1u << list[k].in[i].atom[axis].dim;
+	return taken == (1u << n->in[i]->shape.rank) - 1;
+}
+
+/* Whether a choice works on a P that it would first have to make. A single one: as it is, B or split, the operand gives
+ * a result that converts into this one's for nothing. Several are kept: they are how values split differently meet
+ * without moving. So it is on one axis; on several a P may be had for nothing where a split, nested in another, is not. */
+static bool makes_parts(const struct solve *s, const struct node *n, const struct choice *c, const struct choice *list,
+			int count)
+{
+	for (int a = 0; a < solve_place(s, n)->naxes; a++) {
+		if (s->axis != ALL_AXES && s->axis != a)
+			continue;
+		int wanted = 0, last = 0;
+		bool there = false;
+		for (int i = 0; i < n->nin; i++) {
+			struct shard_atom x = c->in[i].atom[a];
+			if (x.kind != SHARD_P)
+				continue;
+			wanted++;
+			last = i;
+			there |= s->parts[stage_value(s->st, n->in[i])->id][a] >> x.combiner & 1;
+		}
+		if (wanted == 1 && !there && takes_all_splits(n, a, last, list, count))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the choice takes a value that is fixed, of the program itself, in a layout that bytes must be moved for. Values
+ * that must be moved for some user anyway do not count. */
+static bool moves_again(const struct solve *s, const struct node *n, const struct choice *c)
+{
+	for (int i = 0; i < n->nin; i++) {
+		const struct node *v = stage_value(s->st, n->in[i]);
+		if (!solve_is_own(s->st, v) || s->is_moved[v->id])
+			continue;
+		const struct place *p = solve_place(s, v);
+		struct layout has = solve_fixed(s, v, &v->layout);
+		if (convert_bytes(s->st->costs, v->dtype, &v->shape, p, &has, p, &c->in[i]))
+			return true;
+	}
+	return false;
+}
+
+static int keep(struct choice *list, int count, const bool *drop)
+{
+	int kept = 0;
+	for (int i = 0; i < count; i++)
+		if (!drop[i])
+			list[kept++] = list[i];
+	return kept;
+}
+
+static int drop_parts(struct solve *s, const struct node *n, struct choice *list, int count)
+{
+	bool *drop = ARENA_ARRAY(s->net.arena, bool, count);
+	for (int i = 0; i < count; i++)
+		drop[i] = makes_parts(s, n, &list[i], list, count);
+	return keep(list, count, drop);
+}
+
+/* Free operands may come in any layout, so every node can do without moving values again unless all of its choices do:
+ * solve_find_moved has found those and marked what they take. Any other value is best left where it is. */
+static int drop_moving(struct solve *s, const struct node *n, struct choice *list, int count)
+{
+	bool *drop = ARENA_ARRAY(s->net.arena, bool, count), any = false;
+	for (int i = 0; i < count; i++) {
+		drop[i] = moves_again(s, n, &list[i]);
+		any |= !drop[i];
+	}
+	return any ? keep(list, count, drop) : count;
+}
+
+/* Whether the layout has a P on an axis where the value is none by itself, or, for one the transfer gives, anywhere. */
+static bool is_idle_part(const struct solve *s, const struct node *x, const struct layout *l)
+{
+	for (int a = 0; a < solve_place(s, x)->naxes; a++)
+		if (l->atom[a].kind == SHARD_P && !(s->parts[x->id][a] >> l->atom[a].combiner & 1))
+			return true;
+	return false;
+}
+
+/* A transfer takes its input in any layout and gives the fixed one, or any. A P is given only where one is taken: an S
+ * costs no more and converts into it. */
+static int transfer_choices(struct solve *s, const struct node *n, struct choice **out)
+{
+	const struct node *x = n->in[0];
+	const struct place *p = solve_place(s, n), *q = solve_place(s, x);
+	const struct choice *base = &s->base[n->id];
+	struct layout *from, *to = NULL, fixed = solve_fixed(s, n, &n->layout);
+	int nfrom = layouts_along(s->net.arena, q, &x->shape, true, &base->in[0], s->axis, &from), nto = 1, count = 0;
+	if (!s->st->notes[n->id].is_open)
+		nto = layouts_along(s->net.arena, p, &n->shape, true, &base->out, s->axis, &to);
+	struct choice *list = ARENA_ARRAY(s->net.arena, struct choice, (int64_t)nfrom * nto);
+	for (int j = 0; j < nto; j++)
+		for (int i = 0; i < nfrom; i++) {
+			if (!s->keeps_parts && is_idle_part(s, stage_value(s->st, n->in[0]), &from[i]))
+				continue;
+			if (to && layout_has_partial(p, &to[j]) && !layout_has_partial(q, &from[i]))
+				continue;
+			struct choice *c = &list[count++];
+			c->in[0] = from[i];
+			c->out = to ? to[j] : fixed;
+			struct cost cost =
+				convert_cost(s->st->costs, n->dtype, &n->shape, q, &c->in[0], p, &c->out);
+			c->bytes = cost.bytes;
+			c->work = cost.work;
+		}
+	*out = list;
+	return count;
+}
+
+void solve_domain(struct solve *s, const struct node *n)
+{
+	int id = n->id, count;
+	if (n->kind == NODE_TO) {
+		count = transfer_choices(s, n, &s->choices[id]);
+	} else {
+		count = choices_along(s->net.arena, n, solve_place(s, n), &s->base[id], s->axis, &s->choices[id]);
+		count = s->keeps_parts ? count : drop_parts(s, n, s->choices[id], count);
+	}
+	s->nchoices[id] = drop_moving(s, n, s->choices[id], count);
+	for (int i = 0; i < s->nchoices[id]; i++)
+		solve_note_parts(s, n, &s->choices[id][i].out);
+}
+
+static bool has_unmoving_choice(struct solve *s, const struct node *n, struct arena *scratch)
+{
+	struct layout has[MAX_OPERANDS];
+	struct choice *list;
+	int count;
+	if (n->kind == NODE_MAP) {
+		for (int i = 0; i < n->nin; i++) {
+			const struct node *v = stage_value(s->st, n->in[i]);
+			has[i] = solve_is_own(s->st, v) ? v->layout : layout_broadcast();
+		}
+		count = choices_fitting(scratch, n, has, &list);
+	} else {
+		count = choices_of(scratch, n, &list);
+	}
+	for (int i = 0; i < count; i++)
+		if (!moves_again(s, n, &list[i]))
+			return true;
+	return false;
+}
+
+/* A value that a fixed user or an output wants elsewhere is moved as well, and what is moved may serve others. */
+static void note_moved(struct solve *s, struct node *x, const struct layout *wanted, bool *moved)
+{
+	const struct node *v = stage_value(s->st, x);
+	if (!solve_is_variable(s->st, v) &&
+	    convert_bytes(s->st->costs, v->dtype, &v->shape, v->place, &v->layout, v->place, wanted))
+		moved[v->id] = true;
+}
+
+void solve_find_moved(struct solve *s)
+{
+	const struct graph *g = s->st->graph;
+	bool *moved = ARENA_ARRAY(s->arena, bool, g->nodes.n);
+	s->is_moved = ARENA_ARRAY(s->arena, bool, g->nodes.n);
+	struct arena *scratch = arena_new("layout: moved");
+	for (int id = 0; id < g->nodes.n; id++) {
+		const struct node *n = g->nodes.at[id];
+		bool variable = solve_is_variable(s->st, n);
+		for (int i = 0; !variable && s->st->notes[id].is_live && !s->st->notes[id].is_alias && i < n->nin; i++)
+			note_moved(s, n->in[i], &s->st->notes[id].want[i], moved);
+		/* A transfer takes its input as it is. */
+		if (!variable || n->kind == NODE_TO || has_unmoving_choice(s, n, scratch))
+			continue;
+		for (int i = 0; i < n->nin; i++)
+			moved[stage_value(s->st, n->in[i])->id] = true;
+	}
+	for (int i = 0; i < g->outputs.n; i++)
+		note_moved(s, g->outputs.at[i].node, &s->st->output_want[i], moved);
+	arena_free(scratch);
+	s->is_moved = moved;
+}

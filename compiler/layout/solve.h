@@ -1,0 +1,79 @@
+/* solve.h — what the files of the solver share: the state of one solution.
+ *
+ *   domain.c   the choices of one free node, without those that cannot be best
+ *   demand.c   the cost of having one value in all the layouts its users want, as factors of the network
+ *   solve.c    all axes at once or axis by axis; writes the result down
+ *
+ * A variable is a free node (its choices), or a transfer between placements that may take its input in any layout. */
+#ifndef PML_LAYOUT_SOLVE_H
+#define PML_LAYOUT_SOLVE_H
+
+#include "choice.h"
+#include "network.h"
+#include "stage.h"
+
+/* One use of a value. */
+struct use {
+	int var; /* of the user, or -1: it wants `layout` for certain */
+	struct layout layout;
+	const struct choice *choices; /* of the user */
+	int nchoices, operand;
+};
+struct value {
+	VEC(struct use) uses;
+};
+
+struct solve {
+	struct stage *st;
+	struct arena *arena; /* of the whole; the rest ends with one pass */
+	int axis;            /* the axis whose atoms are chosen, ALL_AXES: all of them */
+	bool keeps_parts;    /* several axes at once: a P that must first be made can be best */
+	struct choice *base; /* by node: what it is on the axes not chosen */
+	struct network net;
+	int *var;                /* by node: its variable, or -1 */
+	struct choice **choices; /* by node */
+	int *nchoices;
+	struct value *values;       /* by node */
+	uint8_t (*parts)[MAX_AXES]; /* by node and axis: combiners of the P it may be by itself, as bits */
+	const bool *is_moved;       /* by node: fixed, and some free node cannot take it as it is */
+	int nplaces;                /* highest placement id + 1 */
+	const struct place **places; /* by id */
+	const struct place **view;   /* by id: what stands for it */
+	int64_t budget;              /* entries the tables may still take */
+	int counted;                 /* factors that the budget has paid for */
+	bool exact;
+};
+
+static inline const struct place *solve_place(const struct solve *s, const struct node *n)
+{
+	return s->view[n->place->id];
+}
+
+/* A layout that is fixed, as far as it is looked at. */
+static inline struct layout solve_fixed(const struct solve *s, const struct node *n, const struct layout *l)
+{
+	return layout_plain(solve_place(s, n), l);
+}
+
+static inline bool solve_is_variable(const struct stage *st, const struct node *n)
+{
+	const struct note *note = &st->notes[n->id];
+	return note->is_live && !note->is_alias && (note->is_free || note->is_open);
+}
+
+/* Whether a value is fixed and the program's own: an activation, a param. */
+static inline bool solve_is_own(const struct stage *st, const struct node *v)
+{
+	return !solve_is_variable(st, v) && v->origin == ORIGIN_SOURCE;
+}
+
+/* Finds s->is_moved, before any pass. */
+void solve_find_moved(struct solve *s);
+/* Notes the combiners of the P that a layout of the node has. */
+void solve_note_parts(struct solve *s, const struct node *n, const struct layout *l);
+/* Sets s->choices and s->nchoices of a free node. Nodes come in order: a later one knows the parts of an earlier one. */
+void solve_domain(struct solve *s, const struct node *n);
+/* Adds the factors of one value; s->values holds its uses. */
+void solve_demand(struct solve *s, const struct node *v);
+
+#endif
