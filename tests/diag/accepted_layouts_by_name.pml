@@ -1,4 +1,4 @@
-// pmlc: -D W=S(-1)
+// pmlc: -D 'W=S(-1)'
 place grid = ranks(0..4) as (dp = 2, tp = 2);
 place row = ranks(0..2);
 const ROWS : layout = S(0);
