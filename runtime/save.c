@@ -2,6 +2,7 @@
  * rank knows all offsets and writes the boxes it owns into a file beside the target, which takes the target's name only
  * when every byte of every rank is on disk: whoever looks sees the old file or the new one, never a part. */
 #define _DEFAULT_SOURCE
+#include "files.h"
 #include "moves.h"
 #include "safetensors.h"
 
@@ -24,6 +25,7 @@ struct save {
 	char *header;
 	int64_t header_size;
 	int fd;
+	uint64_t checksum; /* of what this rank writes */
 };
 
 struct named {
@@ -76,6 +78,7 @@ static int create_partial(struct save *s)
 	s->fd = open(s->partial, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (s->fd < 0 || flock(s->fd, LOCK_EX | LOCK_NB) != 0 || ftruncate(s->fd, 0) != 0)
 		return errno;
+	s->checksum = checksum_add(0, s->header, s->header_size, 1, 0);
 	return write_at(s->fd, s->header, s->header_size, 0) ? 0 : errno;
 }
 
@@ -87,7 +90,7 @@ static int open_partial(struct save *s)
 
 /* Context of the writing of one box, run by run. */
 struct writing {
-	const struct save *s;
+	struct save *s;
 	const char *data;
 	int64_t at, size;
 };
@@ -95,11 +98,11 @@ struct writing {
 static bool write_run(void *context, int64_t from, int64_t to, int64_t run)
 {
 	const struct writing *w = context;
+	w->s->checksum = checksum_add(w->s->checksum, w->data + from * w->size, run, w->size, w->at + to * w->size);
 	return write_at(w->s->fd, w->data + from * w->size, run * w->size, w->at + to * w->size);
 }
 
-/* Of ranks that hold the same box the first one writes it: the one with coordinate 0 on every B axis. */
-static bool owns(const struct pmlrt *rt, const struct pmlrt_type *t)
+bool rt_owns(const struct pmlrt *rt, const struct pmlrt_type *t)
 {
 	if (t->place < 0)
 		return rt->rank == 0;
@@ -109,12 +112,12 @@ static bool owns(const struct pmlrt *rt, const struct pmlrt_type *t)
 	return rt->places[t->place].position >= 0;
 }
 
-static bool write_tensor(const struct save *s, int64_t i)
+static bool write_tensor(struct save *s, int64_t i)
 {
 	const struct pmlrt_type *t = &s->rt->program->types[s->rt->program->slots[s->slot[i]].type];
 	struct box own, whole = {{0}, {0}};
 	struct boxcopy copy;
-	if (!owns(s->rt, t) || !rt_type_box(s->rt, t, own.begin, own.end))
+	if (!rt_owns(s->rt, t) || !rt_type_box(s->rt, t, own.begin, own.end))
 		return true;
 	memcpy(whole.end, t->dim, sizeof t->dim);
 	boxcopy_make(&copy, t->rank, &own, &own, &whole);
@@ -122,7 +125,7 @@ static bool write_tensor(const struct save *s, int64_t i)
 	return boxcopy_each(&copy, write_run, &w);
 }
 
-static int write_tensors(const struct save *s)
+static int write_tensors(struct save *s)
 {
 	for (int64_t i = 0; i < s->n; i++)
 		if (!write_tensor(s, i))
@@ -155,11 +158,11 @@ static void agree(struct save *s, int code)
 	rt_fail(s->rt, s->site, "cannot save `%s`: %s", s->path, code == EWOULDBLOCK ? "another program is saving it" : strerror(code));
 }
 
-void pmlrt_save(struct pmlrt *rt, const char *path, bool all, int32_t site)
+uint64_t rt_save_tensors(struct pmlrt *rt, const char *path, bool states, int32_t site)
 {
 	struct save s = {.rt = rt, .path = path, .site = site, .fd = -1};
 	s.partial = rt_format(rt, "%s.partial", path);
-	choose_tensors(&s, all);
+	choose_tensors(&s, states);
 	s.header = st_write(rt, s.tensor, s.n, &s.header_size);
 	agree(&s, rt->rank == 0 ? create_partial(&s) : 0);
 	agree(&s, rt->rank == 0 ? 0 : open_partial(&s));
@@ -170,4 +173,11 @@ void pmlrt_save(struct pmlrt *rt, const char *path, bool all, int32_t site)
 	rt_release(rt, s.tensor);
 	rt_release(rt, s.slot);
 	rt_release(rt, s.partial);
+	rt_all_reduce(rt, &s.checksum, 1, MPI_UINT64_T, MPI_SUM, "save", site);
+	return s.checksum;
+}
+
+void pmlrt_save(struct pmlrt *rt, const char *path, bool all, int32_t site)
+{
+	rt_save_tensors(rt, path, all, site);
 }

@@ -1,4 +1,4 @@
-/* builtin_host.c — what main does besides computing: print, log, save, load; random keys; ints. */
+/* builtin_host.c — what main does besides computing: print, log; random keys; ints. */
 #include "builtin.h"
 
 #include <string.h>
@@ -179,68 +179,6 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 	struct host_expr *site = host_int(e, elab_site_id(e, args->span, "log"));
 	host_eval(e, host_call(e, "log_end", HOST_VOID, args->span, 1, &site), args->span);
 	return &value_none;
-}
-
-/* ---- files ---- */
-
-static struct host_expr *path_argument(struct elab *e, struct arguments *args, enum builtin b)
-{
-	const struct argument *a = builtin_need(e, args, b, "path");
-	if (!a)
-		return NULL;
-	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_TEXT)
-		return host_of(e, &a->value->host);
-	elab_error(e, PML0209, a->span, "`%s` takes a path, this is %s", builtin_name((int)b),
-		   value_describe(e, a->value));
-	return NULL;
-}
-
-static bool outside_gradient(struct elab *e, struct span at, const char *what)
-{
-	if (!e->grad_depth)
-		return true;
-	elab_error(e, PML0411, at, "`%s` stands in a function that is differentiated", what);
-	return false;
-}
-
-const struct value *builtin_save(struct elab *e, struct arguments *args)
-{
-	struct host_expr *path = path_argument(e, args, BUILTIN_save);
-	const struct argument *states = builtin_take(args, "states");
-	if (!path || !builtin_done(e, args, BUILTIN_save) || !outside_gradient(e, args->span, "save"))
-		return &value_error;
-	struct host_value all = {.type = HOST_BOOL, .known = true};
-	if (states && (states->value->kind != VALUE_HOST || states->value->host.type != HOST_BOOL)) {
-		elab_error(e, PML0209, states->span, "`states` is a bool, this is %s",
-			   value_describe(e, states->value));
-		return &value_error;
-	}
-	struct host_expr *x[3] = {path, host_of(e, states ? &states->value->host : &all),
-				  host_int(e, elab_site_id(e, args->span, "save"))};
-	region_close(e);
-	host_eval(e, host_call(e, "save", HOST_VOID, args->span, 3, x), args->span);
-	return &value_none;
-}
-
-const struct value *builtin_load(struct elab *e, struct arguments *args)
-{
-	struct host_expr *path = path_argument(e, args, BUILTIN_load);
-	if (!path || !builtin_done(e, args, BUILTIN_load) || !outside_gradient(e, args->span, "load"))
-		return &value_error;
-	struct host_expr *x[2] = {path, host_int(e, elab_site_id(e, args->span, "load"))};
-	region_close(e);
-	host_eval(e, host_call(e, "load", HOST_VOID, args->span, 2, x), args->span);
-	return &value_none;
-}
-
-const struct value *builtin_checkpoint(struct elab *e, struct arguments *args)
-{
-	return elab_unsupported(e, args->span, "`checkpoint`");
-}
-
-const struct value *builtin_resume(struct elab *e, struct arguments *args)
-{
-	return elab_unsupported(e, args->span, "`resume`");
 }
 
 /* ---- random keys ---- */

@@ -1,0 +1,91 @@
+/* builtin_files.c — save, load, checkpoint, resume: params and states in files. */
+#include "builtin.h"
+
+static struct host_expr *path_argument(struct elab *e, struct arguments *args, enum builtin b)
+{
+	const struct argument *a = builtin_need(e, args, b, "path");
+	if (!a)
+		return NULL;
+	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_TEXT)
+		return host_of(e, &a->value->host);
+	elab_error(e, PML0209, a->span, "`%s` takes a path, this is %s", builtin_name((int)b),
+		   value_describe(e, a->value));
+	return NULL;
+}
+
+static bool outside_gradient(struct elab *e, struct span at, const char *what)
+{
+	if (!e->grad_depth)
+		return true;
+	elab_error(e, PML0411, at, "`%s` stands in a function that is differentiated", what);
+	return false;
+}
+
+const struct value *builtin_save(struct elab *e, struct arguments *args)
+{
+	struct host_expr *path = path_argument(e, args, BUILTIN_save);
+	const struct argument *states = builtin_take(args, "states");
+	if (!path || !builtin_done(e, args, BUILTIN_save) || !outside_gradient(e, args->span, "save"))
+		return &value_error;
+	struct host_value all = {.type = HOST_BOOL, .known = true};
+	if (states && (states->value->kind != VALUE_HOST || states->value->host.type != HOST_BOOL)) {
+		elab_error(e, PML0209, states->span, "`states` is a bool, this is %s",
+			   value_describe(e, states->value));
+		return &value_error;
+	}
+	struct host_expr *x[3] = {path, host_of(e, states ? &states->value->host : &all),
+				  host_int(e, elab_site_id(e, args->span, "save"))};
+	region_close(e);
+	host_eval(e, host_call(e, "save", HOST_VOID, args->span, 3, x), args->span);
+	return &value_none;
+}
+
+const struct value *builtin_load(struct elab *e, struct arguments *args)
+{
+	struct host_expr *path = path_argument(e, args, BUILTIN_load);
+	if (!path || !builtin_done(e, args, BUILTIN_load) || !outside_gradient(e, args->span, "load"))
+		return &value_error;
+	struct host_expr *x[2] = {path, host_int(e, elab_site_id(e, args->span, "load"))};
+	region_close(e);
+	host_eval(e, host_call(e, "load", HOST_VOID, args->span, 2, x), args->span);
+	return &value_none;
+}
+
+/* An int by name; the fallback where it is left out. NULL after an error. */
+static struct host_expr *int_option(struct elab *e, struct arguments *args, enum builtin b, const char *name, int64_t fallback)
+{
+	const struct argument *a = builtin_take(args, name);
+	if (!a)
+		return host_int(e, fallback);
+	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_INT)
+		return host_of(e, &a->value->host);
+	if (!value_failed(a->value))
+		elab_error(e, PML0209, a->span, "`%s` of `%s` is an int, this is %s", name, builtin_name((int)b),
+			   value_describe(e, a->value));
+	return NULL;
+}
+
+const struct value *builtin_checkpoint(struct elab *e, struct arguments *args)
+{
+	struct host_expr *folder = path_argument(e, args, BUILTIN_checkpoint);
+	struct host_expr *step = int_option(e, args, BUILTIN_checkpoint, "step", 0);
+	struct host_expr *keep = int_option(e, args, BUILTIN_checkpoint, "keep", 2);
+	if (!folder || !step || !keep || !builtin_done(e, args, BUILTIN_checkpoint) ||
+	    !outside_gradient(e, args->span, "checkpoint"))
+		return &value_error;
+	struct host_expr *x[4] = {folder, step, keep, host_int(e, elab_site_id(e, args->span, "checkpoint"))};
+	region_close(e);
+	host_eval(e, host_call(e, "checkpoint", HOST_VOID, args->span, 4, x), args->span);
+	return &value_none;
+}
+
+const struct value *builtin_resume(struct elab *e, struct arguments *args)
+{
+	struct host_expr *folder = path_argument(e, args, BUILTIN_resume);
+	if (!folder || !builtin_done(e, args, BUILTIN_resume) || !outside_gradient(e, args->span, "resume"))
+		return &value_error;
+	struct host_expr *x[2] = {folder, host_int(e, elab_site_id(e, args->span, "resume"))};
+	region_close(e);
+	const struct value *v = value_expr(e, host_call(e, "resume", HOST_INT, args->span, 2, x));
+	return host_freeze(e, v, NULL, args->span);
+}
