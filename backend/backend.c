@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-static void add_times(struct backend_times *sum, const struct backend_times *t)
+void backend_times_add(struct backend_times *sum, const struct backend_times *t)
 {
-	if (!sum)
-		return;
 	sum->build += t->build;
 	sum->optimise += t->optimise;
 	sum->codegen += t->codegen;
@@ -46,7 +44,8 @@ bool backend_compile(struct program *p, const struct backend_options *o, struct 
 	else
 		outcomes[n].ok = true;
 	for (int i = 0; i <= n; i++) {
-		add_times(times, &outcomes[i].times);
+		if (times)
+			backend_times_add(times, &outcomes[i].times);
 		good = report(p->session, &outcomes[i]) && good;
 	}
 	return good;

@@ -1,8 +1,11 @@
-/* compile.c — a role's module through all its stages, and roles side by side in child processes (LLVM's state is per
- * context, and roles share nothing but the program they read). */
+/* compile.c — modules through all their stages, side by side in child processes (LLVM's state is per context, and they
+ * share nothing but the program they read). First the kernels that several roles use, once; then every role, linked with
+ * them. So another role costs its own kernels, a function that calls them, and a link. */
 #define _POSIX_C_SOURCE 200809L
 #include "compile.h"
 
+#include "debug.h"
+#include "kernel_function.h"
 #include "link.h"
 #include "module.h"
 #include "program_emit.h"
@@ -13,6 +16,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MAX_CHILDREN = 16 };
 
 double seconds_now(void)
 {
@@ -36,19 +41,53 @@ static void lap(double *last, double *sum)
 	*last = now;
 }
 
-/* The optimised module of a role; NULL after an error. *target is freed by the caller. */
-static struct emitter *build_module(struct program *p, const struct backend_options *o, int role, struct arena *a,
-				    struct target **target, struct outcome *outcome)
+/* Kernels that several roles use lie in objects of their own, this many; 0: every role has its own copies. */
+struct shared_objects {
+	int n;
+	const char *path[MAX_CHILDREN + 1]; /* NULL behind the last */
+};
+
+/* Every n-th of the shared kernels. */
+static void emit_shared_kernels(struct emitter *e, const struct program *p, int first, int n, const char *version)
 {
-	const char *error = NULL;
+	LLVMTypeRef type;
+	int number = 0;
+	debug_begin(e, version);
+	for (int i = 0; i < p->kernels.n; i++)
+		if (p->kernels.at[i]->nroles > 1 && number++ % n == first) {
+			e->debug_span = p->kernels.at[i]->span;
+			kernel_function(e, p->kernels.at[i], &type);
+		}
+	debug_end(e);
+}
+
+/* What one process compiles: a role, or a part of the shared kernels. */
+struct work {
+	struct program *program;
+	const struct backend_options *options;
+	int role; /* -1: shared kernels */
+	int part;
+	const struct shared_objects *shared;
+	const char *output;
+};
+
+/* The optimised module; NULL after an error. *target is freed by the caller. */
+static struct emitter *build_module(const struct work *w, struct arena *a, struct target **target,
+				    struct outcome *outcome)
+{
+	const char *error = NULL, *version = w->options->version;
 	double last = seconds_now();
-	*target = target_new(p->session, &error);
+	*target = target_new(w->program->session, &error);
 	if (!*target) {
 		outcome_fail(outcome, PML0803, error);
 		return NULL;
 	}
-	struct emitter *e = emitter_new(p->session, a, *target, p->name);
-	program_emit(program_emitter_new(e, p, role), o->version);
+	struct emitter *e = emitter_new(w->program->session, a, *target, w->program->name);
+	e->shared = w->role < 0 ? SHARED_HERE : w->shared && w->shared->n ? SHARED_ELSEWHERE : SHARED_NOWHERE;
+	if (w->role < 0)
+		emit_shared_kernels(e, w->program, w->part, w->shared->n, version);
+	else
+		program_emit(program_emitter_new(e, w->program, w->role), version);
 	lap(&last, &outcome->times.build);
 	module_optimise(e);
 	lap(&last, &outcome->times.optimise);
@@ -64,44 +103,46 @@ static bool write_buffer(struct arena *a, const char *path, LLVMMemoryBufferRef 
 	return good;
 }
 
-static void link_role(struct arena *a, const struct backend_options *o, const char *output, LLVMMemoryBufferRef object,
-		      struct outcome *outcome)
+static void link_role(struct arena *a, const struct work *w, LLVMMemoryBufferRef object, struct outcome *outcome)
 {
+	const struct backend_options *o = w->options;
 	const char *error = NULL;
-	const char *path = o->keep_objects ? arena_printf(a, "%s.o", output) : link_temporary(a, &error);
+	const char *path = o->keep_objects ? arena_printf(a, "%s.o", w->output) : link_temporary(a, &error);
+	const char *objects[MAX_CHILDREN + 2] = {path};
 	if (!path) {
 		outcome_fail(outcome, PML0802, error);
 		return;
 	}
-	if (write_buffer(a, path, object, outcome) &&
-	    !link_executable(a, o, (const char *[]){path, NULL}, true, output, &error))
+	for (int i = 0; w->shared && i < w->shared->n; i++)
+		objects[1 + i] = w->shared->path[i];
+	if (write_buffer(a, path, object, outcome) && !link_executable(a, o, objects, true, w->output, &error))
 		outcome_fail(outcome, PML0801, error);
 	if (!o->keep_objects)
 		unlink(path);
 }
 
-void compile_role(struct program *p, const struct backend_options *o, int role, const char *output,
-		  struct outcome *outcome)
+static void compile_work(const struct work *w, struct outcome *outcome)
 {
+	const struct backend_options *o = w->options;
 	struct arena *a = arena_new("backend");
 	struct target *target = NULL;
 	outcome->ok = true;
-	struct emitter *e = build_module(p, o, role, a, &target, outcome);
+	struct emitter *e = build_module(w, a, &target, outcome);
 	if (e && o->emit == EMIT_LLVM_IR) {
 		struct text t;
 		const char *error;
 		text_init(&t, a);
 		module_print(e, &t);
-		if (!file_write(a, output, text_get(&t), t.n, &error))
+		if (!file_write(a, w->output, text_get(&t), t.n, &error))
 			outcome_fail(outcome, PML0802, error);
 	} else if (e) {
 		double last = seconds_now();
 		LLVMMemoryBufferRef code = module_code(e, o->emit == EMIT_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile);
 		lap(&last, &outcome->times.codegen);
-		if (o->emit == EMIT_EXECUTABLE)
-			link_role(a, o, output, code, outcome);
+		if (o->emit == EMIT_EXECUTABLE && w->role >= 0)
+			link_role(a, w, code, outcome);
 		else
-			write_buffer(a, output, code, outcome);
+			write_buffer(a, w->output, code, outcome);
 		lap(&last, &outcome->times.link);
 		LLVMDisposeMemoryBuffer(code);
 	}
@@ -117,7 +158,8 @@ bool compile_print(struct program *p, const struct backend_options *o, int role,
 	struct arena *a = arena_new("backend");
 	struct target *target = NULL;
 	outcome->ok = true;
-	struct emitter *e = build_module(p, o, role, a, &target, outcome);
+	struct work w = {.program = p, .options = o, .role = role};
+	struct emitter *e = build_module(&w, a, &target, outcome);
 	if (e && o->emit == EMIT_ASSEMBLY) {
 		LLVMMemoryBufferRef code = module_code(e, LLVMAssemblyFile);
 		text_add_n(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
@@ -134,26 +176,25 @@ bool compile_print(struct program *p, const struct backend_options *o, int role,
 
 struct child {
 	pid_t pid;
-	int fd, role;
+	int fd, work;
 };
 
-/* Starts a role in a child; if there can be none, compiles it here. False: it is done already. */
-static bool start_child(struct program *p, const struct backend_options *o, int role, const char *output,
-			struct outcome *outcome, struct child *child)
+/* Starts a piece of work in a child; if there can be none, does it here. False: it is done already. */
+static bool start_child(const struct work *w, int number, struct outcome *outcome, struct child *child)
 {
 	int fd[2];
 	pid_t pid = pipe(fd) == 0 ? fork() : -1;
 	if (pid < 0) {
-		compile_role(p, o, role, output, outcome);
+		compile_work(w, outcome);
 		return false;
 	}
 	if (pid == 0) {
-		compile_role(p, o, role, output, outcome);
+		compile_work(w, outcome);
 		ssize_t n = write(fd[1], outcome, sizeof *outcome);
 		_exit(n == (ssize_t)sizeof *outcome ? 0 : 70);
 	}
 	close(fd[1]);
-	*child = (struct child){pid, fd[0], role};
+	*child = (struct child){pid, fd[0], number};
 	return true;
 }
 
@@ -168,29 +209,99 @@ static void finish_child(struct child *child, struct outcome *outcome)
 	close(child->fd);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	BUG_IF(got < sizeof *outcome, "the process that compiled role %d died", child->role);
+	BUG_IF(got < sizeof *outcome, "the process that compiled part %d died", child->work);
 }
 
-void compile_roles(struct program *p, const struct backend_options *o, const char *const *outputs,
-		   struct outcome *outcomes)
+static int processors(void)
 {
-	enum { MAX_CHILDREN = 16 };
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n < 1 ? 1 : n > MAX_CHILDREN ? MAX_CHILDREN : (int)n;
+}
+
+/* At most as many at a time as there are processors. */
+static void compile_all(const struct work *w, int count, struct outcome *outcomes)
+{
 	struct child children[MAX_CHILDREN];
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	int limit = processors < 1 ? 1 : processors > MAX_CHILDREN ? MAX_CHILDREN : (int)processors, first = 0, n = 0;
-	if (p->roles.n == 1 || limit == 1) {
-		for (int i = 0; i < p->roles.n; i++)
-			compile_role(p, o, i, outputs[i], &outcomes[i]);
+	int limit = processors(), first = 0, n = 0;
+	if (count == 1 || limit == 1) {
+		for (int i = 0; i < count; i++)
+			compile_work(&w[i], &outcomes[i]);
 		return;
 	}
-	for (int i = 0; i < p->roles.n; i++) {
+	for (int i = 0; i < count; i++) {
 		if (n == limit) {
-			finish_child(&children[first], &outcomes[children[first].role]);
+			finish_child(&children[first], &outcomes[children[first].work]);
 			first = (first + 1) % limit;
 			n--;
 		}
-		n += start_child(p, o, i, outputs[i], &outcomes[i], &children[(first + n) % limit]);
+		n += start_child(&w[i], i, &outcomes[i], &children[(first + n) % limit]);
 	}
 	for (; n > 0; n--, first = (first + 1) % limit)
-		finish_child(&children[first], &outcomes[children[first].role]);
+		finish_child(&children[first], &outcomes[children[first].work]);
+}
+
+/* Names for the objects of shared kernels: where executables are linked and there are any, one per processor, but not
+ * for a few kernels each. */
+static bool plan_shared(struct arena *a, const struct program *p, const struct backend_options *o,
+			struct shared_objects *shared, const char **error)
+{
+	enum { KERNELS_EACH = 16 };
+	int kernels = 0;
+	for (int i = 0; i < p->kernels.n; i++)
+		kernels += p->kernels.at[i]->nroles > 1;
+	int n = (kernels + KERNELS_EACH - 1) / KERNELS_EACH, most = processors();
+	if (o->emit != EMIT_EXECUTABLE)
+		return true;
+	for (int i = 0; i < (n < most ? n : most); i++) {
+		shared->path[i] = o->keep_objects ? arena_printf(a, "%s.kernels.%d.o", o->output, i)
+						  : link_temporary(a, error);
+		if (!shared->path[i])
+			return false;
+		shared->n++;
+	}
+	return true;
+}
+
+static void compile_shared(struct arena *a, struct program *p, const struct backend_options *o,
+			   const struct shared_objects *shared, struct outcome *outcomes)
+{
+	struct backend_options object = *o;
+	struct work *work = ARENA_ARRAY(a, struct work, shared->n);
+	object.emit = EMIT_OBJECT;
+	for (int i = 0; i < shared->n; i++)
+		work[i] = (struct work){p, &object, -1, i, shared, shared->path[i]};
+	compile_all(work, shared->n, outcomes);
+}
+
+/* The outcome of a role says what went wrong with the shared kernels as well. */
+void compile_roles(struct program *p, const struct backend_options *o, const char *const *outputs,
+		   struct outcome *outcomes)
+{
+	struct arena *a = arena_new("compiling roles");
+	struct shared_objects shared = {0};
+	const char *error = NULL;
+	struct outcome *made = ARENA_ARRAY(a, struct outcome, MAX_CHILDREN);
+	struct work *work = ARENA_ARRAY(a, struct work, p->roles.n);
+	bool good = plan_shared(a, p, o, &shared, &error);
+	if (!good)
+		outcome_fail(&outcomes[0], PML0802, error);
+	else
+		compile_shared(a, p, o, &shared, made);
+	for (int i = 0; i < shared.n && good; i++)
+		if (!made[i].ok) {
+			outcomes[0] = made[i];
+			good = false;
+		}
+	for (int i = 0; i < p->roles.n; i++) {
+		work[i] = (struct work){p, o, i, 0, &shared, outputs[i]};
+		outcomes[i].ok = i > 0 || good;
+	}
+	if (good)
+		compile_all(work, p->roles.n, outcomes);
+	for (int i = 0; i < shared.n; i++) {
+		backend_times_add(&outcomes[0].times, &made[i].times);
+		if (!o->keep_objects)
+			unlink(shared.path[i]);
+	}
+	arena_free(a);
 }

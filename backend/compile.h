@@ -16,10 +16,6 @@ struct outcome {
 	char message[OUTCOME_MESSAGE];
 };
 
-/* Emits, optimises and generates code for one role; writes or links it to `output`. */
-void compile_role(struct program *p, const struct backend_options *o, int role, const char *output,
-		  struct outcome *outcome);
-
 /* All roles, at most as many at a time as there are processors. outputs and outcomes by role. */
 void compile_roles(struct program *p, const struct backend_options *o, const char *const *outputs,
 		   struct outcome *outcomes);
@@ -32,6 +28,7 @@ bool compile_print(struct program *p, const struct backend_options *o, int role,
 void compile_starter(struct program *p, const struct backend_options *o, struct outcome *outcome);
 
 double seconds_now(void);
+void backend_times_add(struct backend_times *sum, const struct backend_times *t);
 void outcome_fail(struct outcome *outcome, int code, const char *message);
 
 #endif

@@ -9,6 +9,9 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 
+/* Where kernels are that several roles use: in the module of every role, in one beside them, or this is that one. */
+enum shared_kernels { SHARED_NOWHERE, SHARED_ELSEWHERE, SHARED_HERE };
+
 struct emitter {
 	struct session *session;
 	struct arena *arena;
@@ -18,6 +21,7 @@ struct emitter {
 	LLVMBuilderRef builder;
 	LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
 	struct map kernels; /* struct kernel -> its function */
+	enum shared_kernels shared;
 	struct map texts;   /* interned text -> its global */
 	/* debug.c; NULL without -g */
 	LLVMDIBuilderRef debug;

@@ -219,14 +219,22 @@ LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMType
 	LLVMValueRef f = map_get(&e->kernels, k);
 	if (f)
 		return f;
-	struct emit_place place = emit_leave(e);
-	f = LLVMAddFunction(e->module, arena_printf(e->arena, "kernel.%s", k->name ? k->name : "unnamed"), *type);
-	LLVMSetLinkage(f, LLVMInternalLinkage);
+	const char *name = k->name ? k->name : "unnamed";
+	bool is_shared = e->shared != SHARED_NOWHERE && k->nroles > 1;
+	f = LLVMAddFunction(e->module, is_shared ? arena_printf(e->arena, "kernel.%d.%s", k->id, name)
+						 : arena_printf(e->arena, "kernel.%s", name), *type);
+	map_set(&e->kernels, k, f);
 	emit_function_attributes(e, f);
 	emit_attribute(e, f, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
 	describe_parameters(e, k, f);
+	if (is_shared)
+		LLVMSetVisibility(f, LLVMHiddenVisibility);
+	else
+		LLVMSetLinkage(f, LLVMInternalLinkage);
+	if (is_shared && e->shared == SHARED_ELSEWHERE)
+		return f;
+	struct emit_place place = emit_leave(e);
 	emit_function_body(e, k, f);
-	map_set(&e->kernels, k, f);
 	emit_return(e, &place);
 	return f;
 }

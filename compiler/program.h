@@ -67,7 +67,7 @@ struct role {
 	VEC(int32_t) ranks;
 	/* Plan stage: one plan per region, NULL where the role has nothing to do. */
 	struct plan **plans;
-	VEC(struct kernel *) kernels; /* each distinct kernel once */
+	VEC(struct kernel *) kernels; /* of program.kernels */
 	int64_t arena_bytes;
 };
 
@@ -100,6 +100,7 @@ struct program {
 	VEC(struct placed_type) types; /* each once: program_type */
 	VEC(struct transfer) transfers;
 	VEC(struct role *) roles;
+	VEC(struct kernel *) kernels; /* each distinct one of all roles */
 	uint64_t fingerprint;
 };
 

@@ -212,7 +212,7 @@ int64_t exchange_total(const struct side *src, const struct side *dst)
 	}
 	if (all == INT64_MAX || src->shared) /* what is shared out is part of what each rank gets */
 		return all == INT64_MAX ? all : all - kept;
-	if (dst->shared || !overlap_on_mesh(src, dst, must_finish(src, dst), &kept))
+	if (!overlap_on_mesh(src, dst, must_finish(src, dst), &kept))
 		kept = kept_by_ranks(src, dst);
 	return all - kept;
 }

@@ -134,6 +134,21 @@ static bool restrict_to_parts(struct walk *w, bool finish)
 	return true;
 }
 
+/* Ranks of B axes share a box out: together they count it once, if the source holds the same on all of them. False
+ * otherwise. */
+static bool share_out_once(struct walk *w)
+{
+	for (int i = 0; i < w->naxes; i++) {
+		struct shared_axis *x = &w->axis[i];
+		if (!x->on_dst || x->dst.kind != SHARD_B)
+			continue;
+		if (!x->on_src || x->src.kind == SHARD_S)
+			return false;
+		x->only = 0;
+	}
+	return true;
+}
+
 /* ---- classes ---- */
 
 static bool cuts(struct shard_atom x, int d)
@@ -204,17 +219,53 @@ static int64_t class_end(const struct shared_axis *x, const struct cut *c, int64
 	return end;
 }
 
+/* The coordinate whose shard of n elements over k ranks holds element i. */
+static int64_t holder_of_element(int64_t n, int64_t k, int64_t i)
+{
+	int64_t more = n % k, long_ones = more * (n / k + 1);
+	return i < long_ones ? i / (n / k + 1) : more + (i - long_ones) / (n / k);
+}
+
+/* Narrows from..last to the coordinates whose shards on this side meet what the other side holds so far. */
+static void meet(const struct shared_axis *x, const struct cut *c, int side, struct shard_atom atom, int64_t *from,
+		 int64_t *last)
+{
+	if (atom.kind != SHARD_S)
+		return;
+	int d = atom.dim;
+	int64_t begin = c->begin[!side][d] - c->begin[side][d], end = c->end[!side][d] - c->begin[side][d];
+	int64_t n = length(c, side, d);
+	begin = begin < 0 ? 0 : begin;
+	end = end > n ? n : end;
+	if (begin >= end) {
+		*last = *from;
+		return;
+	}
+	int64_t first = holder_of_element(n, x->extent, begin), beyond = holder_of_element(n, x->extent, end - 1) + 1;
+	*from = first > *from ? first : *from;
+	*last = beyond < *last ? beyond : *last;
+}
+
+static int64_t common_volume(const struct walk *w, const struct cut *c)
+{
+	int64_t volume = 1;
+	for (int d = 0; d < w->rank; d++)
+		volume = count_mul(volume, common_length(c, d));
+	return volume;
+}
+
 static void walk_axes(struct walk *w, int i, const struct cut *c, int64_t ranks)
 {
 	if (i == w->naxes) {
-		int64_t volume = ranks;
-		for (int d = 0; d < w->rank; d++)
-			volume = count_mul(volume, common_length(c, d));
-		w->total = count_add(w->total, volume);
+		w->total = count_add(w->total, count_mul(ranks, common_volume(w, c)));
 		return;
 	}
 	const struct shared_axis *x = &w->axis[i];
 	int64_t from = x->only >= 0 ? x->only : 0, last = x->only >= 0 ? x->only + 1 : x->extent;
+	if (x->singly) {
+		meet(x, c, 0, x->src, &from, &last);
+		meet(x, c, 1, x->dst, &from, &last);
+	}
 	for (int64_t next; from < last; from = next) {
 		struct cut part = *c;
 		next = x->only >= 0 ? last : class_end(x, c, from);
@@ -232,7 +283,7 @@ bool overlap_on_mesh(const struct side *src, const struct side *dst, bool finish
 	struct walk w = {.rank = src->shape.rank};
 	struct cut whole = {0};
 	*elements = 0;
-	if (!find_mesh(&w, src, dst))
+	if (!find_mesh(&w, src, dst) || (dst->shared && !share_out_once(&w)))
 		return false;
 	if (!restrict_to_parts(&w, finish))
 		return true;

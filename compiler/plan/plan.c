@@ -128,13 +128,11 @@ static uint64_t fingerprint(const struct program *p)
 	return h;
 }
 
-static void plan_role(struct program *p, struct role *role, int *const *transfers)
+static void plan_role(struct program *p, struct role *role, int *const *transfers, struct map *kernels)
 {
-	struct map kernels;
-	map_init(&kernels, p->arena);
 	role->plans = ARENA_ARRAY(p->arena, struct plan *, p->regions.n);
 	for (int i = 0; i < p->regions.n; i++) {
-		role->plans[i] = plan_region(p, role, p->regions.at[i], transfers[i], &kernels, true);
+		role->plans[i] = plan_region(p, role, p->regions.at[i], transfers[i], kernels, true);
 		if (role->plans[i] && role->plans[i]->arena_bytes > role->arena_bytes)
 			role->arena_bytes = role->plans[i]->arena_bytes;
 	}
@@ -152,7 +150,9 @@ void compiler_plan(struct program *p)
 		transfers[i] = transfers_of_region(p, p->regions.at[i]);
 	}
 	roles_find(p);
+	struct map kernels;
+	map_init(&kernels, p->arena);
 	for (int i = 0; i < p->roles.n; i++)
-		plan_role(p, p->roles.at[i], transfers);
+		plan_role(p, p->roles.at[i], transfers, &kernels);
 	p->fingerprint = fingerprint(p);
 }

@@ -68,25 +68,38 @@ static struct plan_step *add_step(struct writer *w, enum plan_step_kind kind, co
 	return &w->p->plan->steps.at[w->p->plan->steps.n - 1];
 }
 
-/* Equal kernels of a role are one. */
+/* Equal kernels are one, also those of several roles. */
 struct known_kernel {
 	struct kernel *kernel;
+	const struct role *last; /* that uses it */
 	struct known_kernel *next;
 };
 
-static struct kernel *intern_kernel(struct planner *p, struct kernel *k)
+static struct known_kernel *known_kernel(struct planner *p, struct kernel *k)
 {
 	uint64_t h = kernel_hash(k);
 	struct known_kernel *first = map_get_u64(p->kernels, h);
 	for (struct known_kernel *x = first; x; x = x->next)
 		if (kernel_equal(x->kernel, k))
-			return x->kernel;
+			return x;
 	struct known_kernel *fresh = ARENA_NEW(p->arena, struct known_kernel);
-	*fresh = (struct known_kernel){k, first};
+	*fresh = (struct known_kernel){.kernel = k, .next = first};
 	map_set_u64(p->kernels, h, fresh);
-	k->id = p->role->kernels.n;
-	vec_push(p->arena, &p->role->kernels, k);
-	return k;
+	k->id = p->program->kernels.n;
+	vec_push(p->arena, &p->program->kernels, k);
+	return fresh;
+}
+
+static struct kernel *intern_kernel(struct planner *p, struct kernel *k, struct span span)
+{
+	k->span = span;
+	struct known_kernel *x = known_kernel(p, k);
+	if (x->last != p->role) {
+		x->last = p->role;
+		x->kernel->nroles++;
+		vec_push(p->arena, &p->role->kernels, x->kernel);
+	}
+	return x->kernel;
 }
 
 /* An input of the kernel that nobody reads later and whose place the output may take: its parameter, or -1. */
@@ -132,9 +145,8 @@ static void kernel_step(struct writer *w, struct unit *u)
 		}
 		buffer[i] = make_buffer(w, n, in >= 0 ? buffer[in] : -1);
 	}
-	k = intern_kernel(p, k);
 	struct plan_step *s = add_step(w, STEP_KERNEL, u->node);
-	s->kernel = k;
+	s->kernel = k = intern_kernel(p, k, s->span);
 	s->flops = k->flops;
 	for (int i = 0; i < k->params.n; i++)
 		if (k->params.at[i].kind != KP_SCALAR)
