@@ -43,7 +43,9 @@ static void add_argument(struct elab *e, const struct value *f, struct arguments
 	const char *name = argument_name(f, args, i);
 	struct graph *g = region_graph(e);
 	site.name = n->name;
-	n = graph_contract(g, &site, n, n->place, &any, arena_printf(e->a, "argument `%s`", name), a->span);
+	/* In whatever layout it comes, P too: what the function takes, its signature says. */
+	n = n->place ? graph_to(g, &site, n, n->place, &any)
+		     : graph_contract(g, &site, n, NULL, &any, arena_printf(e->a, "argument `%s`", name), a->span);
 	a->value = tensor_value_of(e, n);
 	w->node[w->n] = n;
 	w->slot[w->n] = -1;

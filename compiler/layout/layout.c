@@ -183,7 +183,7 @@ bool layout_mixes_combiners(const struct place *p, const struct layout *l)
 static bool cut_is_nested(const struct place *p, const struct layout *from, int a, int dim)
 {
 	for (int i = a + 1; i < p->naxes; i++)
-		if (from->atom[i].kind == SHARD_S && from->atom[i].dim == dim)
+		if (p->extent[i] > 1 && from->atom[i].kind == SHARD_S && from->atom[i].dim == dim)
 			return false;
 	return true;
 }
