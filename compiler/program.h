@@ -78,6 +78,12 @@ struct test_case {
 	int site;
 };
 
+/* A copy of a graph with what nobody reads, whose layouts are checked too; it stands before that many regions. */
+struct unused {
+	struct graph *graph;
+	int region;
+};
+
 struct program {
 	struct session *session;
 	struct arena *arena;
@@ -90,6 +96,7 @@ struct program {
 	VEC(struct slot *) slots;
 	VEC(struct config) configs;
 	VEC(struct region *) regions;
+	VEC(struct unused) unused; /* in the order of regions */
 	VEC(struct span) sites; /* [0]: no place. program_site */
 	VEC(const char *) site_names;
 	struct host_function *init; /* fills params and states */

@@ -182,6 +182,12 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_RANKS: return read_ranks(cli, value);
 	case OPT_NRANKS: cli->nranks = (int)(v = number(name, value, 1, 1000000)); break;
 	case OPT_JSON: cli->json = true; break;
+	case OPT_FIX:
+		cli->fix = true;
+		cli->fix_print = value != NULL;
+		if (value && strcmp(value, "print"))
+			return usage("unknown way to fix", value, "print"), false;
+		break;
 	case OPT_BUDGET: cli->budget = value; break;
 	case OPT_WRITE_BUDGET: cli->write_budget = value; break;
 	case OPT_DIFF: cli->diff = true; break;

@@ -34,6 +34,7 @@ struct cli {
 	const char *budget, *write_budget;
 	enum stage emit;
 	bool json, diff, time, verbose;
+	bool fix, fix_print; /* check */
 	int nranks;             /* run -n; 0: as needed */
 	int ranks[16], nranks_list; /* --ranks */
 	char **arguments;       /* after `--` */

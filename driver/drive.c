@@ -64,12 +64,13 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	struct session *s = d->session;
 	double t = now();
 	if (!d->ast)
-		d->ast = lang_load(s, d->cli->file);
+		d->ast = d->text ? lang_load_text(s, d->cli->file, d->text, d->text_size) : lang_load(s, d->cli->file);
 	add_phase(d, "parse", now() - t);
 	if (s->errors || up_to == STAGE_AST)
 		return s->errors == 0;
 
 	t = now();
+	d->is_simplified = false;
 	d->program = compiler_elaborate(d->ast, what);
 	add_phase(d, "elaborate", now() - t);
 	if (s->errors)
@@ -77,6 +78,7 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 
 	t = now();
 	compiler_simplify(d->program);
+	d->is_simplified = true;
 	add_phase(d, "simplify", now() - t);
 	if (s->errors || up_to == STAGE_GRAPH)
 		return s->errors == 0;

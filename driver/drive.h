@@ -16,8 +16,11 @@ struct drive {
 	struct session *session;
 	const struct cli *cli;
 	struct paths paths;
+	const char *text; /* the source, if it is not what the file holds */
+	size_t text_size;
 	struct program_ast *ast;
 	struct program *program;
+	bool is_simplified, checks_tests; /* how far drive_front and `check` came */
 	VEC(struct phase) phases; /* for --time */
 };
 

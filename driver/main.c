@@ -82,14 +82,6 @@ static int command_help(struct session *s, const struct cli *cli)
 	return EXIT_OK;
 }
 
-static int command_check(struct session *s, const struct cli *cli)
-{
-	struct drive *d = drive_new(s, cli);
-	if (drive_front(d, ELABORATE_MAIN, STAGE_LAYOUT))
-		drive_front(d, ELABORATE_TESTS, STAGE_LAYOUT);
-	return drive_finish(d);
-}
-
 static int command_compile(struct session *s, const struct cli *cli)
 {
 	struct drive *d = drive_new(s, cli);

@@ -187,6 +187,14 @@ static const struct value *freeze(struct elab *e, const struct value *v, const c
 	return v->kind == VALUE_HOST ? host_freeze(e, v, name, at) : v;
 }
 
+/* Inside the function the value goes by the parameter's name: messages look for it there. */
+static void name_parameter(struct elab *e, const struct value *v, const char *name, const char *what)
+{
+	if (v->kind == VALUE_TENSOR && v->tensor->node->kind == NODE_CONTRACT && v->tensor->node->target.what == what &&
+	    !elab_in_library(e))
+		v->tensor->node->name = name;
+}
+
 static bool bind_params(struct elab *e, struct item *item, const struct argument **given, struct span at)
 {
 	bool ok = true;
@@ -199,6 +207,7 @@ static bool bind_params(struct elab *e, struct item *item, const struct argument
 			v = unify_value(e, item, p->type, v, where, what);
 		else if (!p->type)
 			v = unify_boundary(e, v, where, what, p->span);
+		name_parameter(e, v, p->name.text, what);
 		ok = ok && !value_failed(v);
 		env_bind(e, p->name, BIND_LET, freeze(e, v, p->name.text, where));
 	}

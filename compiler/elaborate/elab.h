@@ -112,6 +112,9 @@ void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt,
 /* The edit that converts the expression at `at`: " as f32" behind it, with parentheses where it is more than a name or
  * call. */
 void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
+/* The edit that puts a text behind the expression at `at`, in the user's files only; around: what stands there goes in brackets
+ * together with it. */
+void elab_edit_behind(struct elab *e, struct diag *d, struct span at, const char *text, bool around);
 /* "not supported yet", with the feature's name. */
 const struct value *elab_unsupported(struct elab *e, struct span at, const char *what);
 const char *elab_intern(struct elab *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -289,6 +292,10 @@ struct node *region_slot_read(struct elab *e, int slot, struct span at);
 void region_slot_write(struct elab *e, int slot, struct node *n, struct span at);
 /* Forgets reads of params not written in this region, so that a differentiated function makes its own. */
 void region_forget_reads(struct elab *e);
+/* What slots hold at this point of the region, and back to it: what was assigned in between is forgotten. */
+struct cell;
+struct cell *region_cells_save(struct elab *e, int *n);
+void region_cells_restore(struct elab *e, const struct cell *saved, int n);
 /* Brings a scalar to the host: closes the region. */
 const struct value *region_read(struct elab *e, const struct value *v, struct span at);
 /* The same after checks: a scalar, not inside a function that is differentiated. */
@@ -309,8 +316,9 @@ const struct place *tensor_place(struct elab *e, const struct value *v);
 struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t, struct span at);
 /* A node under the name of another placement of the same ranks, which moves nothing. */
 struct node *tensor_adopt(struct elab *e, struct node *n, const struct place *p, struct span at);
-/* Brings placed nodes to one placement; false after an error. */
-bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at);
+/* Brings placed nodes to one placement; false after an error. edits: a `to` may be written at the spans. */
+bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at,
+		       bool edits);
 /* Keeps a tensor in a slot from here on, for variables that outlive the region. */
 int tensor_keep(struct elab *e, const struct value *v, const char *name, struct span at);
 

@@ -27,9 +27,10 @@ static bool in_library(const struct elab *e, struct span at)
 struct node_site elab_site(struct elab *e, struct span span)
 {
 	const struct call_site *c = e->call;
+	bool inside = c && in_library(e, span);
 	for (; c && in_library(e, span); c = c->outer)
 		span = c->span;
-	return (struct node_site){.span = span, .call = c, .origin = ORIGIN_SOURCE};
+	return (struct node_site){.span = span, .call = c, .is_derived = e->grad_depth > 0, .in_library = inside, .origin = ORIGIN_SOURCE};
 }
 
 int elab_site_id(struct elab *e, struct span span, const char *what)
@@ -104,6 +105,20 @@ void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t)
 		diag_edit(d, (struct span){at.file, at.begin, at.begin}, "(");
 	diag_edit(d, (struct span){at.file, at.end, at.end},
 		  arena_printf(e->a, "%s as %s", plain ? "" : ")", dtype_text(t)));
+}
+
+void elab_edit_behind(struct elab *e, struct diag *d, struct span at, const char *text, bool around)
+{
+	if (in_library(e, at))
+		return;
+	const char *source = e->s->sources.at[at.file].bytes;
+	bool moves = false; /* `x to B to @p` is read as it is meant, but not by everybody */
+	for (uint32_t i = at.begin; i + 4 <= at.end; i++)
+		moves |= memcmp(source + i, " to ", 4) == 0;
+	if (around || moves)
+		diag_edit(d, (struct span){at.file, at.begin, at.begin}, around && moves ? "((" : "(");
+	diag_edit(d, (struct span){at.file, at.end, at.end},
+		  arena_printf(e->a, "%s%s%s", moves ? ")" : "", text, around ? ")" : ""));
 }
 
 bool elab_step(struct elab *e, int n, struct span at)

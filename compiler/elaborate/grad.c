@@ -212,6 +212,8 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	/* vjp is by the arguments like jvp, grad by the params where there are any. */
 	if (d->how == DERIVE_VJP && !d->wrt.n)
 		add_all(e, d->function, args, w);
+	int ncells;
+	const struct cell *before = region_cells_save(e, &ncells);
 	const struct value *v = walk(e, d, args);
 	*y = result_node(e, d, v, scalar);
 	if (!*y || w->n)
@@ -226,6 +228,8 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 		*y = NULL;
 		return &value_error;
 	}
+	/* It is walked again, from the arguments' own nodes; states it has updated are not updated twice. */
+	region_cells_restore(e, before, ncells);
 	v = walk(e, d, args);
 	*y = result_node(e, d, v, scalar);
 	return v;

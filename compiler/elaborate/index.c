@@ -191,7 +191,7 @@ static const struct value *index_tensor(struct elab *e, const struct value *t, c
 	}
 	while (l.dim < n->shape.rank && !l.failed)
 		take_range(&l, 0, n->shape.dim[l.dim]);
-	if (l.failed || !tensor_same_place(e, r->noperands, l.in, l.spans, x->span))
+	if (l.failed || !tensor_same_place(e, r->noperands, l.in, l.spans, x->span, true))
 		return &value_error;
 	r->name = l.looked_up ? "embed" : "slice";
 	r->out.type = n->dtype;

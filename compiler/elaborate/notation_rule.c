@@ -120,7 +120,7 @@ static struct node *make_node(struct notation *n, const struct rule *r)
 		in[i] = n->operand[i].node;
 		spans[i] = n->operand[i].span;
 	}
-	if (!tensor_same_place(n->e, n->noperands, in, spans, n->at))
+	if (!tensor_same_place(n->e, n->noperands, in, spans, n->at, n->op != NULL))
 		return NULL;
 	const char *wrong = rule_check(n->e->a, r);
 	BUG_IF(wrong, "rule of `%s`: %s", n->name, wrong);

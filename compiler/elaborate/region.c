@@ -133,6 +133,27 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
 	c->span = at;
 }
 
+struct cell *region_cells_save(struct elab *e, int *n)
+{
+	region_graph(e);
+	struct cell *saved = ARENA_ARRAY(e->a, struct cell, e->region->cells.n);
+	*n = e->region->cells.n;
+	for (int i = 0; i < *n; i++)
+		saved[i] = *(const struct cell *)e->region->cells.entries[i].value;
+	return saved;
+}
+
+void region_cells_restore(struct elab *e, const struct cell *saved, int n)
+{
+	for (int i = 0; i < e->region->cells.n; i++) {
+		struct cell *c = e->region->cells.entries[i].value;
+		if (i < n)
+			*c = saved[i];
+		else
+			*c = (struct cell){.slot = c->slot};
+	}
+}
+
 void region_forget_reads(struct elab *e)
 {
 	region_graph(e);
@@ -230,6 +251,9 @@ void region_finish(struct elab *e)
 		if (b->stmt)
 			b->stmt->region = i;
 		b->region->id = -1;
+		struct unused unused = {graph_with_unused(g), e->p->regions.n};
+		if (unused.graph)
+			vec_push(e->a, &e->p->unused, unused);
 		if (!b->stmt || !g->outputs.n)
 			continue;
 		b->region->id = e->p->regions.n;

@@ -101,7 +101,7 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 		struct diag *d = elab_error(e, PML0212, at, "`%s` is on `%s`, this is on `%s`",
 					    s->name ? s->name : "the variable", s->place->name, n->place->name);
 		diag_help(d, "move it: `to @%s`", s->place->name);
-		diag_edit(d, (struct span){at.file, at.end, at.end}, arena_printf(e->a, " to @%s", s->place->name));
+		elab_edit_behind(e, d, at, arena_printf(e->a, " to @%s", s->place->name), false);
 		return;
 	}
 	n = tensor_adopt(e, n, s->place, at);

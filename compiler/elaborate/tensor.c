@@ -140,17 +140,17 @@ struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t,
 	return graph_host(g, &site, region_argument(e, &v->host, at), t);
 }
 
-static void report_places(struct elab *e, struct node **nodes, const struct span *spans, int a, int b, struct span at)
+static void report_places(struct elab *e, struct node **nodes, const struct span *spans, int a, int b, struct span at,
+			  bool edits)
 {
 	const char *pa = nodes[a]->place->name, *pb = nodes[b]->place->name;
 	struct diag *d = elab_error(e, PML0212, at, "operands are on different placements, `%s` and `%s`", pa, pb);
 	if (spans) {
 		elab_label(e, d, spans[a], "on `%s`", pa);
 		elab_label(e, d, spans[b], "on `%s`", pb);
-		struct span s = spans[b];
-		diag_help(d, "move one of them: `to @%s`", pa);
-		diag_edit(d, (struct span){s.file, s.begin, s.begin}, "(");
-		diag_edit(d, (struct span){s.file, s.end, s.end}, arena_printf(e->a, " to @%s)", pa));
+		diag_help(d, "move one of them%s: `to @%s`", edits ? "" : " before", pa);
+		if (edits)
+			elab_edit_behind(e, d, spans[b], arena_printf(e->a, " to @%s", pa), true);
 	}
 	diag_note(d, "nothing moves unless the source says `to`");
 }
@@ -164,7 +164,8 @@ struct node *tensor_adopt(struct elab *e, struct node *n, const struct place *p,
 	return graph_to(region_graph(e), &site, n, p, &(struct layout_spec){.form = LAYOUT_INFER});
 }
 
-bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at)
+bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at,
+		       bool edits)
 {
 	int first = -1;
 	for (int i = 0; i < n; i++) {
@@ -178,7 +179,7 @@ bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct 
 		if (p == q)
 			continue;
 		if (p->naxes != q->naxes || !place_same_ranks(p, q)) {
-			report_places(e, nodes, spans, first, i, at);
+			report_places(e, nodes, spans, first, i, at, edits);
 			return false;
 		}
 		nodes[i] = tensor_adopt(e, nodes[i], p, at);

@@ -178,7 +178,7 @@ static bool fit_place(struct fit *f, const struct place *have, const struct plac
 		return true;
 	struct diag *d = mismatch(f, PML0212, arena_printf(f->e->a, "wants it on `%s`", p->place->name));
 	diag_help(d, "move it: `to @%s`", p->place->name);
-	diag_edit(d, (struct span){f->at.file, f->at.end, f->at.end}, arena_printf(f->e->a, " to @%s", p->place->name));
+	elab_edit_behind(f->e, d, f->at, arena_printf(f->e->a, " to @%s", p->place->name), false);
 	return false;
 }
 
@@ -205,7 +205,8 @@ const struct value *unify_boundary(struct elab *e, const struct value *v, struct
 		return v;
 	struct node_site site = elab_site(e, at);
 	struct node *n = tensor_node(e, v, at);
-	if (n->kind == NODE_SLOT)
+	/* Params and states are finished; what a variable keeps from an earlier region may not be. */
+	if (n->kind == NODE_SLOT && e->p->slots.at[n->slot]->slot_class != SLOT_VALUE)
 		return v;
 	site.name = n->name;
 	struct layout_spec any = {.form = LAYOUT_INFER};

@@ -34,13 +34,15 @@ struct graph *graph_new(struct session *s, struct program *p)
 struct node_site node_site_of(const struct node *n)
 {
 	return (struct node_site){
-		.span = n->span, .call = n->call, .origin = n->origin, .forward = n->forward, .name = n->name};
+		.span = n->span, .call = n->call, .is_derived = n->is_derived, .in_library = n->in_library, .origin = n->origin, .forward = n->forward,
+		.name = n->name};
 }
 
 struct node_site node_site_backward(const struct node *n)
 {
 	return (struct node_site){
-		.span = n->span, .call = n->call, .origin = ORIGIN_BACKWARD, .forward = n, .name = n->name};
+		.span = n->span, .call = n->call, .is_derived = n->is_derived, .in_library = n->in_library, .origin = ORIGIN_BACKWARD, .forward = n,
+		.name = n->name};
 }
 
 static struct node *append(struct graph *g, const struct node_site *at, enum node_kind kind, enum dtype t,
@@ -60,6 +62,8 @@ static struct node *append(struct graph *g, const struct node_site *at, enum nod
 	n->origin = at->origin;
 	n->span = at->span;
 	n->call = at->call;
+	n->is_derived = at->is_derived;
+	n->in_library = at->in_library;
 	n->name = at->name;
 	n->forward = at->forward;
 	vec_push(g->arena, &g->nodes, n);

@@ -47,6 +47,9 @@ struct node {
 	struct node **in;
 	struct span span;               /* the expression */
 	const struct call_site *call;   /* the calls it stands in */
+	bool unused;                    /* in a graph of graph_with_unused: no output needs it */
+	bool is_derived;                /* of a function that is differentiated: its value may be wanted for that alone */
+	bool in_library;                /* made inside a function of the library: span is the user's call of it */
 	const char *name;               /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
 	const struct node *forward;     /* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans) */
 	union {
@@ -104,6 +107,7 @@ bool node_is_identity(const struct node *n);
 struct node_site {
 	struct span span;
 	const struct call_site *call;
+	bool is_derived, in_library;
 	enum node_origin origin;
 	const struct node *forward;
 	const char *name;
@@ -143,6 +147,9 @@ struct graph *graph_read(struct session *s, struct program *p, const char *text,
 
 /* The legality of the graph's stage: inputs come earlier, types fit rules, placements agree, and so on. NULL if legal. */
 const char *graph_verify(const struct graph *g);
+
+/* A copy, without outputs, in which nodes that no output of g needs are marked `unused`, if the user wrote any; else NULL. */
+struct graph *graph_with_unused(const struct graph *g);
 
 /* Rebuilds node ids and drops nodes that no output needs, keeping the order. A dropped node is no one's `forward` any more. */
 void graph_compact(struct graph *g);

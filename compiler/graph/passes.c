@@ -36,6 +36,8 @@ static void carry_over(struct graph *to, const struct graph *from)
 	for (int i = 0; i < to->nodes.n; i++) {
 		to->nodes.at[i]->span = from->nodes.at[i]->span;
 		to->nodes.at[i]->call = from->nodes.at[i]->call;
+		to->nodes.at[i]->is_derived = from->nodes.at[i]->is_derived;
+		to->nodes.at[i]->in_library = from->nodes.at[i]->in_library;
 		if (to->nodes.at[i]->kind == NODE_TO || to->nodes.at[i]->kind == NODE_CONTRACT) {
 			to->nodes.at[i]->target.where = from->nodes.at[i]->target.where;
 			to->nodes.at[i]->target.layout.span = from->nodes.at[i]->target.layout.span;

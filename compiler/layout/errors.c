@@ -14,27 +14,33 @@ static const char *const reduction[] = {"sum", "maximum", "minimum", "product"};
 
 /* ---- parts of messages ---- */
 
-/* What an operator is called in the source: `+` for add. */
-static const char *sign_of(const struct rule *r)
-{
-	static const char *const signs[][2] = {
-		{"add", "+"},   {"sub", "-"},        {"mul", "*"},      {"div", "/"},           {"mod", "%"},
-		{"neg", "-"},   {"pow", "**"},       {"equal", "=="},   {"not_equal", "!="},    {"less", "<"},
-		{"less_equal", "<="}, {"greater", ">"}, {"greater_equal", ">="}, {"logical_and", "&&"}, {"logical_or", "||"},
-		{"logical_not", "!"}, {"matmul", "@"}, {"matvec", "@"},  {"vecmat", "@"},        {"dot", "@"},
-	};
-	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-		if (!strcmp(signs[i][0], r->name))
-			return signs[i][1];
-	return r->name;
-}
-
-static const char *partial_text(const struct place *p, const struct layout *l)
+static const char *reduction_text(const struct place *p, const struct layout *l)
 {
 	for (int a = 0; a < p->naxes; a++)
 		if (l->atom[a].kind == SHARD_P)
 			return reduction[l->atom[a].combiner & 3];
 	return "value";
+}
+
+/* "sum", "maximum over `dp` and `tp`". */
+static const char *partial_text(struct arena *arena, const struct place *p, const struct layout *l)
+{
+	bool partial[MAX_AXES] = {false};
+	for (int a = 0; a < p->naxes; a++)
+		partial[a] = l->atom[a].kind == SHARD_P;
+	return arena_printf(arena, "%s%s", reduction_text(p, l), help_axes(arena, p, "over", partial));
+}
+
+/* Layouts of one placement differ on these axes. */
+static void note_axes(struct stage *st, struct diag *d, const struct place *p, const struct layout *has,
+		      const struct layout *wants)
+{
+	bool differs[MAX_AXES] = {false};
+	for (int a = 0; a < p->naxes; a++)
+		differs[a] = !atom_equal(has->atom[a], wants->atom[a]);
+	const char *axes = help_axes(st->session->arena, p, "on", differs);
+	if (*axes)
+		diag_note(d, "they differ%s", axes);
 }
 
 static void label_calls(struct diag *d, const struct call_site *c)
@@ -45,14 +51,19 @@ static void label_calls(struct diag *d, const struct call_site *c)
 			diag_label(d, c->span, "in this call of `%s`", c->function ? c->function : "a function");
 }
 
-/* The signature under which a map's result became partial, for the words about where a P comes from. */
-static bool contracts_split(const struct node *x)
+/* The axis on which a map's result became partial because what it joins is split there, or -1. */
+static int contracted_axis(const struct node *x)
 {
 	struct signature s;
 	for (int a = 0; x->kind == NODE_MAP && a < x->place->naxes; a++)
 		if (x->layout.atom[a].kind == SHARD_P && layout_signature_of(NULL, x, a, &s) && s.factor >= 0)
-			return true;
-	return false;
+			return a;
+	return -1;
+}
+
+static bool contracts_split(const struct node *x)
+{
+	return contracted_axis(x) >= 0;
 }
 
 static bool is_contraction(const struct node *x)
@@ -77,10 +88,11 @@ static void label_origin(struct stage *st, struct diag *d, const struct node *x,
 		return;
 	if (contracts_split(v))
 		diag_label(d, v->span, "%s a dimension that is split over `%s`, so every rank holds a part of the %s",
-			   is_contraction(v) ? "contracts" : "reduces", v->place->name,
-			   partial_text(v->place, &v->layout));
+			   is_contraction(v) ? "contracts" : "reduces",
+			   *v->place->axis[contracted_axis(v)] ? v->place->axis[contracted_axis(v)] : v->place->name,
+			   reduction_text(v->place, &v->layout));
 	else
-		diag_label(d, v->span, "an unfinished %s since here", partial_text(v->place, &v->layout));
+		diag_label(d, v->span, "an unfinished %s since here", partial_text(st->session->arena, v->place, &v->layout));
 }
 
 static void label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
@@ -88,7 +100,7 @@ static void label_operand(struct stage *st, struct diag *d, const struct node *n
 	const struct node *x = n->in[i];
 	struct layout has = stage_seen(st, x);
 	struct span at;
-	help_site(st->session, n->span, x, &at);
+	help_site(st->session, n, x, &at);
 	if (at.file)
 		diag_label(d, at, "%s", help_type(st->session->arena, x, &has));
 	else
@@ -97,21 +109,45 @@ static void label_operand(struct stage *st, struct diag *d, const struct node *n
 
 /* ---- maps ---- */
 
+/* What is whole on an axis is sliced silently, but not inside a cut that an inner axis has made already. */
+static void explain_nesting(struct stage *st, struct diag *d, const struct node *n)
+{
+	const struct place *p = n->place;
+	for (int i = 0; i < n->nin; i++) {
+		struct layout has = stage_seen(st, n->in[i]);
+		const char *name = help_word(st->session, n, n->in[i]);
+		for (int a = 0; a < p->naxes; a++)
+			for (int b = a + 1; b < p->naxes && has.atom[a].kind == SHARD_B; b++) {
+				if (has.atom[b].kind != SHARD_S || p->extent[a] < 2)
+					continue;
+				diag_note(d,
+					  "%s%s%s is cut over `%s`; cutting the same dimension over `%s` too would move "
+					  "elements, since the cut over the earlier axis comes first",
+					  name ? "`" : "", name ? name : "an operand", name ? "`" : "", p->axis[b], p->axis[a]);
+				return;
+			}
+	}
+}
+
 static void explain(struct stage *st, struct diag *d, const struct node *n)
 {
 	struct shard_atom atoms[MAX_OPERANDS];
 	const char *names[MAX_OPERANDS];
 	for (int i = 0; i < n->nin; i++)
-		names[i] = help_word(st->session, n->span, n->in[i]);
+		names[i] = help_word(st->session, n, n->in[i]);
 	for (int a = 0; a < n->place->naxes; a++) {
 		for (int i = 0; i < n->nin; i++)
 			atoms[i] = stage_seen(st, n->in[i]).atom[a];
 		const char *why = rule_explain(st->session->arena, n->rule, atoms, names);
 		if (why) {
-			diag_note(d, "%s", why);
+			bool at[MAX_AXES] = {[0] = false};
+			at[a] = true;
+			const char *axis = help_axes(st->session->arena, n->place, "on", at);
+			diag_note(d, "%s%s%s", *axis ? axis + 1 : "", *axis ? ": " : "", why);
 			return;
 		}
 	}
+	explain_nesting(st, d, n);
 }
 
 static void note_rules(struct stage *st, struct diag *d, const struct node *n)
@@ -147,12 +183,12 @@ static void error_unfinished(struct stage *st, const struct node *n, int i)
 	const struct node *x = n->in[i];
 	struct layout has = stage_seen(st, x);
 	struct span used;
-	bool found = help_site(s, n->span, x, &used) && used.file;
+	bool found = help_site(s, n, x, &used) && used.file;
 	const char *name = help_name(s, x, found ? used : (struct span){0});
 	if (!found)
 		used = n->span;
 	struct diag *d = diag_error(s, PML0307, used, "%s is an unfinished %s and cannot be used by `%s`", name,
-				    partial_text(x->place, &has), sign_of(n->rule));
+				    partial_text(st->session->arena, x->place, &has), help_sign(n->rule));
 	diag_primary(d, "%s", help_type(s->arena, x, &has));
 	label_origin(st, d, x, used);
 	label_calls(d, n->call);
@@ -183,9 +219,9 @@ void error_operands(struct stage *st, const struct node *n)
 	}
 	bool parts = both_partial(st, n);
 	struct diag *d =
-		parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", sign_of(n->rule))
+		parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", help_sign(n->rule))
 		      : diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together",
-				   sign_of(n->rule));
+				   help_sign(n->rule));
 	for (int i = 0; i < n->nin; i++)
 		if (!st->notes[n->in[i]->id].is_free)
 			label_operand(st, d, n, i);
@@ -200,18 +236,23 @@ void error_reshape(struct stage *st, const struct node *n)
 {
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
-	struct layout whole = layout_broadcast();
 	struct text t;
 	text_init(&t, s->arena);
 	type_print(&t, n->dtype, &n->shape);
 	struct span at;
-	bool found = help_site(s, n->span, x, &at);
+	bool found = help_site(s, n, x, &at);
 	struct diag *d = diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", text_get(&t),
 				    help_name(s, x, at));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	label_calls(d, n->call);
 	diag_note(d, "every rank would have to hold the same elements before and after");
-	help_convert(st, d, false, at, found, x, &x->layout, &whole);
+	struct layout *all, *would_do = NULL, out;
+	int n_all = layouts_of(st->arena, x->place, &x->shape, false, &all), count = 0;
+	would_do = ARENA_ARRAY(st->arena, struct layout, n_all);
+	for (int i = 0; i < n_all; i++)
+		if (reshape_layout(n->place, &x->shape, &all[i], &n->shape, &out))
+			would_do[count++] = all[i];
+	help_layouts(st, d, n, at, found, &x->layout, count, would_do);
 }
 
 /* ---- contracts ---- */
@@ -234,28 +275,30 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 	else
 		diag_note(d, "declared: %s", help_type(s->arena, n, wants));
 	label_calls(d, n->call);
+	note_axes(st, d, n->place, has, wants);
 	diag_note(d, "nothing moves unless the source says `to`");
-	help_convert(st, d, false, contract_site(n), true, x, has, wants);
+	help_layouts(st, d, n, contract_site(n), true, has, 1, wants);
 }
 
 void error_boundary(struct stage *st, const struct node *n, const struct layout *has)
 {
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
-	struct layout whole = layout_broadcast();
+	struct layout *finished;
+	int count = help_finished(st->arena, x, has, &finished);
 	const char *layout = help_layout(s->arena, n->place, has);
 	bool is_var = n->target.layout.form == LAYOUT_VAR;
 	struct diag *d =
 		diag_error(s, PML0309, contract_site(n), "%s wants a finished value, but %s is an unfinished %s",
 			   n->target.what ? n->target.what : "this", help_name(s, x, contract_site(n)),
-			   partial_text(n->place, has));
+			   partial_text(st->session->arena, n->place, has));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
 	if (n->target.where.file)
 		diag_label(d, n->target.where,
 			   is_var ? "a layout parameter stands for a finished layout" : "no layout is declared here");
 	label_origin(st, d, x, contract_site(n));
 	label_calls(d, n->call);
-	help_convert(st, d, false, contract_site(n), true, x, has, &whole);
+	help_layouts(st, d, n, contract_site(n), true, has, count, finished);
 	diag_help(d, "or let it pass unfinished: write `: %s` in the signature", layout);
 }
 
@@ -272,7 +315,8 @@ void error_variable(struct stage *st, const struct node *n, const struct layout 
 		diag_label(d, var->span, "%s is `%s`", var->what ? var->what : "this",
 			   help_layout(s->arena, var->place, &var->layout));
 	label_calls(d, n->call);
-	help_convert(st, d, false, contract_site(n), true, x, has, &var->layout);
+	note_axes(st, d, n->place, has, &var->layout);
+	help_layouts(st, d, n, contract_site(n), true, has, 1, &var->layout);
 }
 
 void error_variable_place(struct stage *st, const struct node *n, const struct bound *var)
@@ -319,14 +363,15 @@ void error_host(struct stage *st, const struct output *o)
 {
 	struct session *s = st->session;
 	const struct node *x = o->node;
-	struct layout whole = layout_broadcast();
+	struct layout *finished;
+	help_finished(st->arena, x, &x->layout, &finished);
 	struct span at = o->span.file ? o->span : x->span;
 	struct diag *d = diag_error(s, PML0310, at, "%s is an unfinished %s, but the host needs the finished value",
-				    help_name(s, x, at), partial_text(x->place, &x->layout));
+				    help_name(s, x, at), partial_text(st->session->arena, x->place, &x->layout));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	label_origin(st, d, x, at);
 	label_calls(d, x->call);
-	help_convert(st, d, false, at, true, x, &x->layout, &whole);
+	help_convert(st, d, false, at, true, x, &x->layout, &finished[0]);
 }
 
 void error_slot(struct stage *st, const struct output *o, const struct slot *slot, struct span first)
@@ -345,5 +390,6 @@ void error_slot(struct stage *st, const struct output *o, const struct slot *slo
 		diag_label(d, first, "%s: %s", kept ? "its first value" : "declared here",
 			   help_type(s->arena, x, &slot->laid_out));
 	label_calls(d, x->call);
+	note_axes(st, d, x->place, &has, &slot->laid_out);
 	help_convert(st, d, false, at, true, x, &has, &slot->laid_out);
 }

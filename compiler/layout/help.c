@@ -1,233 +1,224 @@
-/* help.c — see help.h. Candidates are tried against the same choices that inference uses, so what a help proposes is
- * legal; bytes are the planner's. */
+/* help.c — see help.h. Candidates come from the same choices that inference uses, so what a help proposes is legal; bytes are the
+ * planner's; and inference of what follows is tried with it before it is offered. */
 #include "help.h"
 
+#include "../op/signature.h"
 #include "choice.h"
+#include "exchange.h"
 #include "redist.h"
+#include "trial.h"
 
-#include <ctype.h>
-#include <string.h>
+#include <stdlib.h>
 
-/* ---- texts ---- */
+enum { MAX_PROPOSALS = 256, MAX_PER_VALUE = 64, MAX_TRIALS = 24, MAX_HELPS = 2 };
 
-enum { LONGEST_TEXT = 40 };
-
-/* The source at a span, if it is short and on one line. */
-static const char *source_text(struct session *s, struct span at)
-{
-	if (!at.file || at.file >= (uint32_t)s->sources.n || at.end <= at.begin || at.end - at.begin > LONGEST_TEXT)
-		return NULL;
-	const struct source *src = &s->sources.at[at.file];
-	if (at.end > src->size || memchr(src->bytes + at.begin, '\n', at.end - at.begin))
-		return NULL;
-	return arena_strndup(s->arena, src->bytes + at.begin, at.end - at.begin);
-}
-
-/* The text, or the nearest name, or NULL. */
-static const char *plain_name(struct session *s, const struct node *n, struct span at)
-{
-	const char *text = source_text(s, at);
-	while (!n->name && n->nin == 1 && node_is_identity(n))
-		n = n->in[0];
-	return text ? text : n->name;
-}
-
-const char *help_name(struct session *s, const struct node *n, struct span at)
-{
-	const char *name = plain_name(s, n, at);
-	return name ? arena_printf(s->arena, "`%s`", name) : "this value";
-}
-
-const char *help_type(struct arena *a, const struct node *n, const struct layout *l)
-{
-	struct text t;
-	text_init(&t, a);
-	placed_type_print(&t, n->dtype, &n->shape, n->place, l);
-	return text_get(&t);
-}
-
-const char *help_layout(struct arena *a, const struct place *p, const struct layout *l)
-{
-	struct text t;
-	text_init(&t, a);
-	layout_print(&t, p, l);
-	return text_get(&t);
-}
-
-/* "all-reduce, 2.6 kB sent per rank". */
-static const char *cost_text(struct arena *a, const struct node *x, const struct layout *from, const struct layout *to)
-{
-	struct redist r = redist_plan(x->dtype, &x->shape, x->place, from, x->place, to);
-	struct text t;
-	text_init(&t, a);
-	int64_t most = redist_sent_max(&r, x->dtype, &x->shape, x->place, from, x->place, to);
-	if (most == 0)
-		return "no byte moves";
-	text_printf(&t, "%s, ", redist_text(r.method));
-	text_bytes(&t, most);
-	text_add(&t, " sent per rank");
-	return text_get(&t);
-}
-
-const char *help_word(struct session *s, struct span within, const struct node *x)
-{
+/* A value converted where it is read. */
+struct conversion {
+	const struct node *x;
 	struct span at;
-	return plain_name(s, x, help_site(s, within, x, &at) ? at : (struct span){0});
+	bool edits; /* it can be edited there */
+	struct layout has, to;
+};
+
+struct proposal {
+	int n; /* conversions */
+	struct conversion c[TRIAL_PATCHES];
+	int64_t bytes; /* over all ranks */
+	bool plain; /* axes stay as they are or become B */
+	int order;
+};
+
+struct proposals {
+	struct stage *st;
+	const struct node *user;
+	int n;
+	struct proposal at[MAX_PROPOSALS];
+};
+
+static bool is_plain(const struct conversion *c)
+{
+	struct layout whole = layout_broadcast();
+	for (int a = 0; a < c->x->place->naxes; a++)
+		if (!atom_equal(c->to.atom[a], c->has.atom[a]) && !atom_equal(c->to.atom[a], whole.atom[a]))
+			return false;
+	return true;
 }
 
-/* What a conversion does, for a reader who knows the tensor but not the notation. */
-static const char *deed(const struct place *p, const struct layout *from, const struct layout *to)
+static void add(struct proposals *p, int n, const struct conversion *c)
 {
-	bool splits = false;
-	for (int a = 0; a < p->naxes; a++)
-		splits |= to->atom[a].kind == SHARD_S;
-	for (int a = 0; a < p->naxes; a++)
-		if (from->atom[a].kind == SHARD_P && to->atom[a].kind != SHARD_P) {
-			static const char *const finish[] = {"finish the sum", "finish the maximum",
-							     "finish the minimum", "finish the product"};
-			static const char *const split[] = {"finish the sum in shares", "finish the maximum in shares",
-							    "finish the minimum in shares",
-							    "finish the product in shares"};
-			return (splits ? split : finish)[from->atom[a].combiner & 3];
-		}
-	if (layout_has_partial(p, to))
-		return "make it a part of the sum";
-	return splits ? "split it alike" : "gather it";
-}
-
-/* ---- where ---- */
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool contains(struct span outer, struct span inner)
-{
-	return outer.file && outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
-}
-
-/* The single occurrence of a name as a word of its own (and not a field) in a span. */
-static bool find_word(struct session *s, struct span within, const char *name, struct span *at)
-{
-	if (!within.file || within.file >= (uint32_t)s->sources.n)
-		return false;
-	const struct source *src = &s->sources.at[within.file];
-	size_t n = strlen(name);
-	int found = 0;
-	for (uint32_t i = within.begin; n && i + n <= within.end && i + n <= src->size; i++) {
-		if (memcmp(src->bytes + i, name, n) ||
-		    (i > 0 && (is_word(src->bytes[i - 1]) || src->bytes[i - 1] == '.')))
-			continue;
-		if (i + n < src->size && is_word(src->bytes[i + n]))
-			continue;
-		*at = (struct span){within.file, i, i + (uint32_t)n};
-		found++;
-	}
-	return found == 1;
-}
-
-static bool lies_inside(struct span within, struct span at)
-{
-	return contains(within, at) && (at.begin != within.begin || at.end != within.end);
-}
-
-/* The outermost call inside `within` that the node comes from. */
-static bool find_call(struct span within, const struct call_site *c, struct span *at)
-{
-	bool found = false;
-	for (; c; c = c->outer)
-		if (lies_inside(within, c->span)) {
-			*at = c->span;
-			found = true;
-		}
-	return found;
-}
-
-bool help_site(struct session *s, struct span within, const struct node *x, struct span *at)
-{
-	for (const struct node *n = x;; n = n->in[0]) {
-		if (lies_inside(within, n->span)) {
-			*at = n->span;
-			return true;
-		}
-		if (find_call(within, n->call, at))
-			return true;
-		if (n->name && find_word(s, within, n->name, at))
-			return true;
-		if (n->nin != 1 || !node_is_identity(n))
-			break;
-	}
-	*at = x->span;
-	return false;
-}
-
-/* Whether what ends before `end` leaves the expression behind it alone: an opening bracket, a comma, an `=` that is no
- * comparison, or `return`. */
-static bool opens(const struct source *src, uint32_t end)
-{
-	if (end == 0 || strchr("(,", src->bytes[end - 1]))
-		return true;
-	if (src->bytes[end - 1] == '=')
-		return end < 2 || !strchr("=<>!", src->bytes[end - 2]);
-	return end >= 6 && !memcmp(src->bytes + end - 6, "return", 6);
-}
-
-/* Whether an expression stands between brackets or commas, so that a ` to` behind it binds nothing else. */
-static bool stands_alone(struct session *s, struct span at)
-{
-	const struct source *src = &s->sources.at[at.file];
-	uint32_t begin = at.begin, end = at.end;
-	while (begin > 0 && isspace((unsigned char)src->bytes[begin - 1]))
-		begin--;
-	while (end < src->size && isspace((unsigned char)src->bytes[end]))
-		end++;
-	return opens(src, begin) && (end == src->size || strchr("),;", src->bytes[end]));
-}
-
-static void edit_to(struct stage *st, struct diag *d, struct span at, const char *layout)
-{
-	if (!at.file || at.file >= (uint32_t)st->session->sources.n)
+	if (p->n == MAX_PROPOSALS)
 		return;
-	struct span begin = {at.file, at.begin, at.begin}, end = {at.file, at.end, at.end};
-	const char *text = source_text(st->session, at);
-	bool alone = stands_alone(st->session, at), moves = text && strstr(text, " to ");
-	if (moves || !alone)
-		diag_edit(d, begin, moves && !alone ? "((" : "(");
-	diag_edit(d, end, arena_printf(st->session->arena, "%s to %s%s", moves ? ")" : "", layout, alone ? "" : ")"));
+	struct proposal *new = &p->at[p->n];
+	*new = (struct proposal){.n = n, .plain = true, .order = p->n};
+	p->n++;
+	for (int i = 0; i < n; i++) {
+		const struct node *x = c[i].x;
+		new->c[i] = c[i];
+		new->bytes = count_add(new->bytes, convert_bytes(p->st->costs, x->dtype, &x->shape, x->place, &c[i].has,
+								 x->place, &c[i].to));
+		new->plain = new->plain && is_plain(&c[i]);
+	}
 }
 
-/* ---- helps ---- */
+/* ---- trying ---- */
+
+static bool holds(const struct proposals *p, const struct proposal *x)
+{
+	struct trial_patch patches[TRIAL_PATCHES];
+	for (int i = 0; i < x->n; i++)
+		patches[i] = (struct trial_patch){p->user, x->c[i].x, x->c[i].to};
+	return trial_errors(p->st, patches, x->n) == 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct proposal *x = a, *y = b;
+	if (x->plain != y->plain)
+		return x->plain ? -1 : 1;
+	return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->order - y->order;
+}
+
+/* The cheapest of a kind that holds; if none of the first few does, the cheapest, with *sure false. -1: there is none. */
+static int choose(const struct proposals *p, bool plain, bool *sure)
+{
+	int first = -1, tried = 0;
+	*sure = true;
+	for (int i = 0; i < p->n && tried < MAX_TRIALS; i++) {
+		if (p->at[i].plain != plain)
+			continue;
+		first = first < 0 ? i : first;
+		tried++;
+		if (holds(p, &p->at[i]))
+			return i;
+	}
+	*sure = false;
+	return first;
+}
+
+static bool any_holds(struct proposals *p)
+{
+	bool sure[2];
+	qsort(p->at, (size_t)p->n, sizeof *p->at, by_bytes);
+	return (choose(p, true, &sure[0]) >= 0 && sure[0]) || (choose(p, false, &sure[1]) >= 0 && sure[1]);
+}
+
+/* ---- printing ---- */
+
+static void print_one(struct stage *st, struct diag *d, bool other, const struct conversion *c)
+{
+	struct session *s = st->session;
+	const struct node *x = c->x;
+	const char *layout = help_layout(s->arena, x->place, &c->to);
+	const char *name = help_plain_name(s, x, c->edits ? c->at : (struct span){0});
+	bool moves = help_moves(name);
+	diag_help(d, "%s%s (%s): `%s%s%s to %s`", other ? "or " : "", help_deed(s->arena, x->place, &c->has, &c->to),
+		  help_cost(s->arena, x, &c->has, &c->to), moves ? "(" : "", name ? name : "…", moves ? ")" : "", layout);
+	diag_bytes(d, help_bytes(x, &c->has, &c->to));
+	if (c->edits)
+		help_edit(st, d, c->at, layout);
+}
+
+static void print_two(struct stage *st, struct diag *d, bool other, const struct conversion *c)
+{
+	struct session *s = st->session;
+	struct text t;
+	int64_t bytes = 0;
+	text_init(&t, s->arena);
+	for (int i = 0; i < 2; i++) {
+		const struct node *x = c[i].x;
+		text_printf(&t, "%s%s to %s (%s)", i ? " and " : "", help_name(s, x, c[i].at),
+			    help_layout(s->arena, x->place, &c[i].to), help_cost(s->arena, x, &c[i].has, &c[i].to));
+		bytes = count_add(bytes, help_bytes(x, &c[i].has, &c[i].to));
+	}
+	diag_help(d, "%sconvert both: %s", other ? "or " : "", text_get(&t));
+	diag_bytes(d, bytes);
+	bool apart = c[0].at.end <= c[1].at.begin || c[1].at.end <= c[0].at.begin;
+	for (int i = 0; i < 2 && c[0].edits && c[1].edits && apart; i++)
+		help_edit(st, d, c[i].at, help_layout(s->arena, c[i].x->place, &c[i].to));
+}
+
+static void print(struct proposals *p, struct diag *d, int i, bool other)
+{
+	(p->at[i].n == 1 ? print_one : print_two)(p->st, d, other, p->at[i].c);
+}
+
+/* Those that hold come first; then, where `plain_first` is not set, the cheaper. */
+static void print_best(struct proposals *p, struct diag *d, bool plain_first)
+{
+	bool sure[MAX_HELPS];
+	qsort(p->at, (size_t)p->n, sizeof *p->at, by_bytes);
+	int best[MAX_HELPS] = {choose(p, true, &sure[0]), choose(p, false, &sure[1])};
+	bool both = best[0] >= 0 && best[1] >= 0;
+	int first = best[0] >= 0 ? 0 : 1;
+	if (both && sure[0] != sure[1])
+		first = sure[0] ? 0 : 1;
+	else if (both && !plain_first && p->at[best[1]].bytes < p->at[best[0]].bytes)
+		first = 1;
+	if (best[first] < 0)
+		return;
+	print(p, d, best[first], false);
+	if (both && sure[first] == sure[1 - first])
+		print(p, d, best[1 - first], true);
+}
 
 void help_convert(struct stage *st, struct diag *d, bool other, struct span at, bool edits, const struct node *x,
 		  const struct layout *has, const struct layout *to)
 {
-	const char *layout = help_layout(st->session->arena, x->place, to), *name = plain_name(st->session, x, at);
-	bool moves = name && strstr(name, " to ");
-	diag_help(d, "%s%s (%s): `%s%s%s to %s`", other ? "or " : "", deed(x->place, has, to),
-		  cost_text(st->session->arena, x, has, to), moves ? "(" : "", name ? name : "…", moves ? ")" : "",
-		  layout);
-	if (edits)
-		edit_to(st, d, at, layout);
+	struct conversion c = {.x = x, .at = at, .edits = edits, .has = *has, .to = *to};
+	print_one(st, d, other, &c);
 }
 
-/* Conversions that make a map legal: of operand i to `a` and, where j >= 0, of operand j to `b`. */
-struct remedy {
-	int i, j;
-	struct layout a, b;
-	int64_t bytes;
-	bool finishes; /* a is B everywhere */
+/* ---- values that can be converted ---- */
+
+/* Values from outside that the part of a library call before `x` reads, and that stand in the call. */
+struct arguments {
+	int n;
+	struct conversion at[MAX_OPERANDS];
 };
-enum { MAX_REMEDIES = 2 };
+
+static void find_arguments(struct stage *st, const struct node *user, const struct node *x, bool *seen, struct arguments *out)
+{
+	if (seen[x->id])
+		return;
+	seen[x->id] = true;
+	if (trial_is_inside(user, x)) {
+		for (int i = 0; i < x->nin; i++)
+			find_arguments(st, user, x->in[i], seen, out);
+		return;
+	}
+	struct conversion c = {.x = x, .has = stage_seen(st, x)};
+	if (st->notes[x->id].is_free || !x->place || out->n == MAX_OPERANDS)
+		return;
+	c.edits = help_site(st->session, user, x, &c.at);
+	if (c.edits)
+		out->at[out->n++] = c;
+}
+
+/* Inside a library function what is wrong cannot be edited: the call's arguments are converted, so that all of it is right. */
+static void propose_arguments(struct proposals *p, const struct node *x)
+{
+	struct arguments args = {0};
+	struct layout *to;
+	find_arguments(p->st, p->user, x, ARENA_ARRAY(p->st->arena, bool, p->st->graph->nodes.n), &args);
+	for (int i = 0; i < args.n; i++) {
+		const struct node *a = args.at[i].x;
+		int n = layouts_of(p->st->arena, a->place, &a->shape, false, &to);
+		for (int k = 0; k < n && k < MAX_PER_VALUE; k++) {
+			args.at[i].to = to[k];
+			if (!layout_equal(a->place, &to[k], &args.at[i].has))
+				add(p, 1, &args.at[i]);
+		}
+	}
+}
+
+/* ---- operands of maps ---- */
 
 struct search {
-	struct stage *st;
+	struct proposals *out;
 	const struct node *n;
 	struct layout has[MAX_OPERANDS];
 	struct choice *choices;
 	int nchoices;
-	struct remedy best[MAX_REMEDIES]; /* [0] the cheapest that finishes or gathers to B, [1] the cheapest other */
-	bool found[MAX_REMEDIES];
 };
 
 static bool is_legal(const struct search *s)
@@ -238,21 +229,26 @@ static bool is_legal(const struct search *s)
 	return false;
 }
 
-static void consider(struct search *s, const struct remedy *r)
+/* Whether a P would become a P of another reduction, or one be finished and another begun: legal, but never what is meant. */
+static bool changes_reduction(const struct place *p, const struct layout *has, const struct layout *to)
 {
-	int at = r->finishes ? 0 : 1;
-	if (s->found[at] && s->best[at].bytes <= r->bytes)
-		return;
-	s->best[at] = *r;
-	s->found[at] = true;
+	bool finishes = false, begins = false;
+	for (int a = 0; a < p->naxes; a++) {
+		if (atom_equal(has->atom[a], to->atom[a]))
+			continue;
+		finishes |= has->atom[a].kind == SHARD_P;
+		begins |= to->atom[a].kind == SHARD_P;
+	}
+	return finishes && begins;
 }
 
 /* Layouts worth proposing for operand i: those some choice takes. */
-static int proposals(const struct search *s, int i, struct layout *out, int max)
+static int layouts_taken(const struct search *s, int i, struct layout *out, int max)
 {
 	int n = 0;
 	for (int k = 0; k < s->nchoices && n < max; k++) {
-		bool known = layout_equal(s->n->place, &s->has[i], &s->choices[k].in[i]);
+		bool known = layout_equal(s->n->place, &s->has[i], &s->choices[k].in[i]) ||
+			     changes_reduction(s->n->place, &s->has[i], &s->choices[k].in[i]);
 		for (int m = 0; m < n && !known; m++)
 			known = layout_equal(s->n->place, &out[m], &s->choices[k].in[i]);
 		if (!known)
@@ -261,89 +257,112 @@ static int proposals(const struct search *s, int i, struct layout *out, int max)
 	return n;
 }
 
-static int64_t bytes_of(const struct search *s, int i, const struct layout *from, const struct layout *to)
+static bool is_open(const struct search *s, int i)
 {
-	const struct node *x = s->n->in[i];
-	return convert_bytes(s->st->costs, x->dtype, &x->shape, x->place, from, x->place, to);
+	return !s->out->st->notes[s->n->in[i]->id].is_free && !trial_is_inside(s->n, s->n->in[i]);
 }
 
-enum { MAX_PROPOSALS = 32 };
-
-static void try_second(struct search *s, struct remedy r)
+static struct conversion of_operand(const struct search *s, int i, const struct layout *to)
 {
-	struct layout b[MAX_PROPOSALS];
-	for (r.j = r.i + 1; r.j < s->n->nin; r.j++) {
-		struct layout old = s->has[r.j];
-		int n = proposals(s, r.j, b, MAX_PROPOSALS);
+	struct conversion c = {.x = s->n->in[i], .has = s->has[i], .to = *to};
+	c.edits = help_site(s->out->st->session, s->n, c.x, &c.at) && !help_is_joined(s->n);
+	return c;
+}
+
+static void try_second(struct search *s, struct conversion *c, int i)
+{
+	struct layout b[MAX_PER_VALUE];
+	for (int j = i + 1; j < s->n->nin; j++) {
+		if (!is_open(s, j))
+			continue;
+		struct layout old = s->has[j];
+		int n = layouts_taken(s, j, b, MAX_PER_VALUE);
 		for (int k = 0; k < n; k++) {
-			struct remedy two = r;
-			two.b = b[k];
-			two.bytes += bytes_of(s, r.j, &old, &b[k]);
-			s->has[r.j] = b[k];
+			s->has[j] = old;
+			c[1] = of_operand(s, j, &b[k]);
+			s->has[j] = b[k];
 			if (is_legal(s))
-				consider(s, &two);
-			s->has[r.j] = old;
+				add(s->out, 2, c);
 		}
+		s->has[j] = old;
 	}
 }
 
 static void try_operands(struct search *s, bool two)
 {
-	struct layout a[MAX_PROPOSALS], whole = layout_broadcast();
+	struct layout a[MAX_PER_VALUE];
 	for (int i = 0; i < s->n->nin; i++) {
-		if (s->st->notes[s->n->in[i]->id].is_free)
+		if (!is_open(s, i))
 			continue;
 		struct layout old = s->has[i];
-		int n = proposals(s, i, a, MAX_PROPOSALS);
+		int n = layouts_taken(s, i, a, MAX_PER_VALUE);
 		for (int k = 0; k < n; k++) {
-			struct remedy r = {.i = i, .j = -1, .a = a[k], .bytes = bytes_of(s, i, &old, &a[k])};
-			r.finishes = layout_equal(s->n->place, &a[k], &whole);
+			s->has[i] = old;
+			struct conversion c[2] = {of_operand(s, i, &a[k])};
 			s->has[i] = a[k];
 			if (two)
-				try_second(s, r);
+				try_second(s, c, i);
 			else if (is_legal(s))
-				consider(s, &r);
-			s->has[i] = old;
+				add(s->out, 1, c);
 		}
+		s->has[i] = old;
 	}
-}
-
-static void print_remedy(struct search *s, struct diag *d, bool other, const struct remedy *r)
-{
-	const struct node *x = s->n->in[r->i];
-	if (r->j < 0) {
-		struct span at;
-		bool found = help_site(s->st->session, s->n->span, x, &at);
-		help_convert(s->st, d, other, at, found, x, &s->has[r->i], &r->a);
-		return;
-	}
-	struct arena *a = s->st->session->arena;
-	const struct node *y = s->n->in[r->j];
-	struct span sx, sy;
-	help_site(s->st->session, s->n->span, x, &sx);
-	help_site(s->st->session, s->n->span, y, &sy);
-	diag_help(d, "%sconvert both: %s to %s (%s) and %s to %s (%s)", other ? "or " : "",
-		  help_name(s->st->session, x, sx), help_layout(a, x->place, &r->a),
-		  cost_text(a, x, &s->has[r->i], &r->a), help_name(s->st->session, y, sy),
-		  help_layout(a, y->place, &r->b), cost_text(a, y, &s->has[r->j], &r->b));
 }
 
 void help_operands(struct stage *st, struct diag *d, const struct node *n, bool finish)
 {
-	struct search s = {.st = st, .n = n};
+	if (st->is_trial)
+		return;
+	struct proposals *p = ARENA_NEW(st->arena, struct proposals);
+	struct search s = {.out = p, .n = n};
+	p->st = st;
+	p->user = n;
 	for (int i = 0; i < n->nin; i++)
 		s.has[i] = stage_seen(st, n->in[i]);
 	s.nchoices = choices_of(st->arena, n, &s.choices);
 	try_operands(&s, false);
-	if (!s.found[0] && !s.found[1])
+	if (!any_holds(p))
 		try_operands(&s, true);
-	int first = s.found[0] && (finish || !s.found[1] || s.best[0].bytes <= s.best[1].bytes) ? 0 : 1;
-	bool any = false;
-	for (int k = 0; k < MAX_REMEDIES; k++) {
-		int at = k ? 1 - first : first;
-		if (!s.found[at])
-			continue;
-		print_remedy(&s, d, any, &s.best[at]);
-		any = true;
+	for (int i = 0; i < n->nin; i++)
+		if (trial_is_inside(n, n->in[i]))
+			propose_arguments(p, n->in[i]);
+	print_best(p, d, finish);
+}
+
+/* ---- one value, of which it is known what would do ---- */
+
+void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct span at, bool edits,
+		  const struct layout *has, int count, const struct layout *would_do)
+{
+	if (st->is_trial)
+		return;
+	struct proposals *p = ARENA_NEW(st->arena, struct proposals);
+	p->st = st;
+	p->user = n;
+	bool inside = trial_is_inside(n, n->in[0]);
+	if (inside)
+		propose_arguments(p, n->in[0]);
+	bool of_call = p->n > 0;
+	for (int k = 0; k < count && !of_call; k++) {
+		struct conversion c = {.x = n->in[0], .at = at, .edits = edits && !inside, .has = *has, .to = would_do[k]};
+		add(p, 1, &c);
 	}
+	print_best(p, d, true);
+}
+
+int help_finished(struct arena *a, const struct node *x, const struct layout *has, struct layout **out)
+{
+	struct layout whole = *has, none = layout_broadcast();
+	int n = 0;
+	for (int i = 0; i < x->place->naxes; i++)
+		if (has->atom[i].kind == SHARD_P)
+			whole.atom[i] = none.atom[i];
+	*out = ARENA_ARRAY(a, struct layout, 1 + x->place->naxes * MAX_RANK);
+	(*out)[n++] = whole;
+	for (int i = 0; i < x->place->naxes; i++)
+		for (int dim = 0; has->atom[i].kind == SHARD_P && dim < x->shape.rank; dim++) {
+			(*out)[n] = whole;
+			(*out)[n++].atom[i] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)dim};
+		}
+	return n;
 }

@@ -9,23 +9,49 @@
 /* A value as it stands at a place of the source: "`y`", "`sum(s)`"; where the text is too long its name; "this value"
  * if it has none. */
 const char *help_name(struct session *s, const struct node *n, struct span at);
-/* The same without quotes, of an operand inside the expression `within`; NULL if it has no name. */
-const char *help_word(struct session *s, struct span within, const struct node *x);
+/* The same without quotes, of an operand inside what `user` computes; NULL if it has no name. */
+const char *help_word(struct session *s, const struct node *user, const struct node *x);
 /* "f32[64, 10] @ right : P(sum), each rank f32[64, 10]". */
 const char *help_type(struct arena *a, const struct node *n, const struct layout *l);
 /* "S(0)". */
 const char *help_layout(struct arena *a, const struct place *p, const struct layout *l);
 
-/* Where x stands inside the expression `within`: its own span or that of the call it comes from if that lies there,
+/* Where x stands inside the expression that `user` computes: its own span or that of the call it comes from if that lies there,
  * else the one word there that is its name. False if none of these: then *at is where x is made. */
-bool help_site(struct session *s, struct span within, const struct node *x, struct span *at);
+bool help_site(struct session *s, const struct node *user, const struct node *x, struct span *at);
+
+/* The same without quotes at a known place; NULL if it has none. */
+const char *help_plain_name(struct session *s, const struct node *n, struct span at);
+/* What an operator is called in the source: `+` for add. */
+const char *help_sign(const struct rule *r);
+/* An operator that reads one value where the source names two equal ones: an edit of either alone cures nothing. */
+bool help_is_joined(const struct node *n);
+/* What a conversion does, for a reader who knows the tensor but not the notation; "all-reduce, 2.6 kB sent per rank". */
+const char *help_deed(struct arena *a, const struct place *p, const struct layout *from, const struct layout *to);
+/* " over `dp` and `tp`", with the word given, for the axes marked; "" on a placement whose one axis has no name. */
+const char *help_axes(struct arena *a, const struct place *p, const char *word, const bool *marked);
+int64_t help_bytes(const struct node *x, const struct layout *from, const struct layout *to); /* that one rank sends at most */
+const char *help_cost(struct arena *a, const struct node *x, const struct layout *from, const struct layout *to);
+/* Whether a text holds a `to` of its own, so that another one behind it needs brackets. */
+bool help_moves(const char *text);
+/* Adds the edit ` to layout` behind the expression at `at` to the last help. */
+void help_edit(struct stage *st, struct diag *d, struct span at, const char *layout);
 
 /* One help that converts x from layout `has` to `to`; x stands at `at`, where the edit is made if `edits`. */
 void help_convert(struct stage *st, struct diag *d, bool other, struct span at, bool edits, const struct node *x,
 		  const struct layout *has, const struct layout *to);
 
-/* Up to two helps that make the operands of a map fit: the cheapest conversions of one operand, else of two. finish:
- * the one that finishes a P to B comes first. */
+/* Up to two helps that make the operands of a map fit: the cheapest conversions of one operand, else of two; one that leaves
+ * axes as they are or makes them B, and one that does not. Conversions after which what follows goes wrong come last. Inside a
+ * library function the arguments of the call are converted. finish: the one that finishes a P to B comes first. */
 void help_operands(struct stage *st, struct diag *d, const struct node *n, bool finish);
+
+/* Up to two helps for what n reads as its only input, among the `count` layouts that would do; at: where it stands, edits: whether
+ * it can be edited there. */
+void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct span at, bool edits,
+		  const struct layout *has, int count, const struct layout *would_do);
+
+/* Layouts that finish a P: its axes B, or one of them split along a dimension. */
+int help_finished(struct arena *a, const struct node *x, const struct layout *has, struct layout **out);
 
 #endif

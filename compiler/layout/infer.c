@@ -279,7 +279,7 @@ static bool is_poisoned(const struct stage *st, const struct node *n)
 	return false;
 }
 
-static void infer_node(struct stage *st, struct node *n)
+void stage_infer_node(struct stage *st, struct node *n)
 {
 	struct note *note = &st->notes[n->id];
 	note->want = ARENA_ARRAY(st->arena, struct layout, n->nin);
@@ -321,7 +321,7 @@ static bool infer_slot_output(struct stage *st, const struct output *o, struct l
 	return false;
 }
 
-static bool infer_output(struct stage *st, const struct output *o, struct layout *want)
+bool stage_infer_output(struct stage *st, const struct output *o, struct layout *want)
 {
 	*want = stage_seen(st, o->node);
 	if (st->notes[o->node->id].poisoned)
@@ -348,9 +348,9 @@ bool stage_infer(struct stage *st)
 {
 	int before = st->session->errors;
 	for (int i = 0; i < st->graph->nodes.n; i++)
-		infer_node(st, st->graph->nodes.at[i]);
+		stage_infer_node(st, st->graph->nodes.at[i]);
 	for (int i = 0; i < st->graph->outputs.n; i++)
-		st->output_poisoned[i] = !infer_output(st, &st->graph->outputs.at[i], &st->output_want[i]);
+		st->output_poisoned[i] = !stage_infer_output(st, &st->graph->outputs.at[i], &st->output_want[i]);
 	for (int i = 0; i < st->graph->nodes.n; i++)
 		if (st->notes[i].poisoned)
 			return false;

@@ -5,6 +5,9 @@
 
 #include "../compiler.h"
 #include "errors.h"
+#include "trial.h"
+
+#include <string.h>
 
 static void poison_slots(const struct stage *st, bool *slot_poisoned)
 {
@@ -31,7 +34,7 @@ static bool check_unplaced(struct session *s, const struct graph *g)
 void stage_init(struct stage *st, struct session *s, struct graph *g, const bool *slot_poisoned)
 {
 	*st = (struct stage){.session = s, .program = g->program, .graph = g, .arena = arena_new("layout")};
-	st->notes = ARENA_ARRAY(st->arena, struct note, g->nodes.n);
+	st->notes = ARENA_ARRAY(st->arena, struct note, g->nodes.n + TRIAL_PATCHES);
 	st->vars = ARENA_ARRAY(st->arena, struct bound, g->nlayout_vars);
 	st->output_want = ARENA_ARRAY(st->arena, struct layout, g->outputs.n);
 	st->output_poisoned = ARENA_ARRAY(st->arena, bool, g->outputs.n);
@@ -84,13 +87,51 @@ static void lay_out_slot(struct program *p, struct slot *s, bool *poisoned)
 	s->laid_out = s->layout.layout;
 }
 
+static bool is_reported(const struct session *s, const struct diag *d, int before)
+{
+	for (int i = 0; i < before; i++)
+		if (s->diags.at[i]->code == d->code && s->diags.at[i]->primary.span.file == d->primary.span.file &&
+		    s->diags.at[i]->primary.span.begin == d->primary.span.begin)
+			return true;
+	return false;
+}
+
+/* What nobody reads is not compiled, but its layouts are checked: messages of other nodes, said where they count, are taken
+ * back. */
+static void check_unused(struct program *p, struct graph *g, const bool *slot_poisoned)
+{
+	struct session *s = p->session;
+	if (!check_unplaced(s, g))
+		return;
+	if (g->stage == GRAPH_LOGICAL)
+		stage_place(g);
+	struct stage st;
+	stage_init(&st, s, g, slot_poisoned);
+	for (int i = 0; i < g->nodes.n; i++) {
+		int diags = s->diags.n, errors = s->errors;
+		stage_infer_node(&st, g->nodes.at[i]);
+		if (s->diags.n == diags || (g->nodes.at[i]->unused && !is_reported(s, s->diags.at[diags], diags)))
+			continue;
+		s->diags.n = diags;
+		s->errors = errors;
+	}
+	arena_free(st.arena);
+}
+
 void compiler_layout(struct program *p)
 {
 	bool *poisoned = ARENA_ARRAY(p->arena, bool, p->slots.n);
 	for (int i = 0; i < p->slots.n; i++)
 		lay_out_slot(p, p->slots.at[i], &poisoned[i]);
-	for (int i = 0; i < p->regions.n; i++)
-		stage_layout(p->session, p->regions.at[i]->graph, poisoned, NULL);
+	bool *before = ARENA_ARRAY(p->arena, bool, p->slots.n);
+	for (int i = 0, next = 0; i <= p->regions.n; i++) {
+		if (p->slots.n)
+			memcpy(before, poisoned, sizeof *before * (size_t)p->slots.n);
+		if (i < p->regions.n)
+			stage_layout(p->session, p->regions.at[i]->graph, poisoned, NULL);
+		for (; next < p->unused.n && p->unused.at[next].region == i; next++)
+			check_unused(p, p->unused.at[next].graph, before);
+	}
 	for (int i = 0; i < p->slots.n; i++)
 		p->slots.at[i]->is_laid_out = true;
 }

@@ -42,6 +42,8 @@ struct stage {
 	bool by_axes; /* for tests: solve axis by axis even where all fits */
 	bool exact; /* stage_solve: no other layouts cost less */
 	const bool *slot_poisoned; /* by slot: its layout could not be found in an earlier region */
+	bool is_trial; /* a help is tried (trial.h): messages will be taken back */
+	int tried;     /* nodes inferred for trials */
 };
 
 /* All steps on one graph; the graph is laid out unless errors were reported. slot_poisoned may be NULL; backward (may
@@ -56,6 +58,10 @@ void stage_place(struct graph *g);
 
 /* Errors go to the session. False if there was one: the later steps are then left out. */
 bool stage_infer(struct stage *st);
+
+/* One node, whose inputs are inferred; one output: false if it is wrong. */
+void stage_infer_node(struct stage *st, struct node *n);
+bool stage_infer_output(struct stage *st, const struct output *o, struct layout *want);
 
 /* Decides free nodes. Returns their cost: of the program's own `to`s nothing is in it. */
 struct cost stage_solve(struct stage *st);

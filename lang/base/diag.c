@@ -60,7 +60,7 @@ void diag_help(struct diag *d, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	struct diag_help help = {.text = arena_vprintf(d->session->arena, fmt, ap)};
+	struct diag_help help = {.text = arena_vprintf(d->session->arena, fmt, ap), .bytes = -1};
 	va_end(ap);
 	vec_push(d->session->arena, &d->helps, help);
 }
@@ -70,6 +70,12 @@ void diag_edit(struct diag *d, struct span at, const char *replacement)
 	BUG_IF(d->helps.n == 0, "an edit without a help in %s", rows[d->code].name);
 	struct diag_edit edit = {at, arena_strdup(d->session->arena, replacement)};
 	vec_push(d->session->arena, &d->helps.at[d->helps.n - 1].edits, edit);
+}
+
+void diag_bytes(struct diag *d, int64_t bytes)
+{
+	BUG_IF(d->helps.n == 0, "bytes without a help in %s", rows[d->code].name);
+	d->helps.at[d->helps.n - 1].bytes = bytes;
 }
 
 enum { NEAREST_MAX = 64 }; /* longer names get no suggestion */

@@ -35,6 +35,7 @@ struct diag_edit {
 };
 struct diag_help {
 	const char *text;
+	int64_t bytes; /* what the edits make a rank send; -1: not known, or nothing to do with it */
 	VEC(struct diag_edit) edits;
 };
 struct diag {
@@ -57,6 +58,11 @@ void diag_label(struct diag *d, struct span at, const char *fmt, ...) __attribut
 void diag_note(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_help(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_edit(struct diag *d, struct span at, const char *replacement);
+/* Says of the last help what it makes a rank send at most. */
+void diag_bytes(struct diag *d, int64_t bytes);
+
+/* The messages so far in the order they are printed, equal ones once. */
+struct diag **diag_sorted(const struct session *s, int *n);
 
 /* "did you mean" : the candidate nearest to name (Damerau-Levenshtein, at most a third of its length), or NULL. */
 const char *diag_nearest(const char *name, const char *const *candidates, int n);

@@ -40,6 +40,8 @@ static void json_help(const struct diag *d, const struct diag_help *h, struct te
 {
 	text_add(out, "{\"text\":");
 	text_json(out, h->text);
+	if (h->bytes >= 0)
+		text_printf(out, ",\"bytes\":%lld", (long long)h->bytes);
 	text_add(out, ",\"edits\":[");
 	for (int i = 0; i < h->edits.n; i++) {
 		text_add(out, i ? ",{\"text\":" : "{\"text\":");
@@ -137,27 +139,38 @@ static void print_one(const struct session *s, const struct diag *d, bool color,
 	}
 }
 
+struct diag **diag_sorted(const struct session *s, int *n)
+{
+	struct arena *scratch = arena_new("order");
+	struct entry *entries = ARENA_ARRAY(scratch, struct entry, s->diags.n);
+	struct diag **sorted = ARENA_ARRAY(s->arena, struct diag *, s->diags.n);
+	*n = 0;
+	for (int i = 0; i < s->diags.n; i++)
+		entries[i] = (struct entry){s->diags.at[i], i};
+	qsort(entries, (size_t)s->diags.n, sizeof *entries, by_place);
+	for (int i = 0; i < s->diags.n; i++)
+		if (!is_repeated(entries, i))
+			sorted[(*n)++] = entries[i].diag;
+	arena_free(scratch);
+	return sorted;
+}
+
 void diag_flush(struct session *s, FILE *out)
 {
-	int n = s->diags.n, printed = 0, withheld = 0;
+	int n, printed = 0, withheld = 0;
+	struct diag **sorted = diag_sorted(s, &n);
 	struct arena *scratch = arena_new("messages");
-	struct entry *entries = ARENA_ARRAY(scratch, struct entry, n);
 	bool color = wants_color(s, out);
-	for (int i = 0; i < n; i++)
-		entries[i] = (struct entry){s->diags.at[i], i};
-	qsort(entries, (size_t)n, sizeof *entries, by_place);
 	for (int i = 0; i < n; i++) {
 		struct text text;
-		if (is_repeated(entries, i))
-			continue;
-		bool error = entries[i].diag->severity == SEVERITY_ERROR;
+		bool error = sorted[i]->severity == SEVERITY_ERROR;
 		if (error && s->options.max_errors && printed >= s->options.max_errors) {
 			withheld++;
 			continue;
 		}
 		printed += error;
 		text_init(&text, scratch);
-		print_one(s, entries[i].diag, color, &text);
+		print_one(s, sorted[i], color, &text);
 		fwrite(text_get(&text), 1, text.n, out);
 	}
 	if (withheld && s->options.diag_format == DIAG_FULL)

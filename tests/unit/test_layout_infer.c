@@ -313,6 +313,18 @@ static const struct reshape_row reshapes[] = {
 	{{2, {6, 4}}, {2, {4, 6}}, "S0", 2, "S(0)"},    {{2, {3, 4}}, {2, {4, 3}}, "S0", 2, "PML0311"},
 };
 
+START_TEST(a_layout_needs_a_placement)
+{
+	struct fixture f = fixture_new();
+	struct layout_spec split = given("S0");
+	struct shape s = SHAPE(12);
+	struct node *one = graph_float(f.graph, &f.site, DT_F32, 1.0);
+	fixture_keep(&f, "y", graph_to(f.graph, &f.site, graph_fill(f.graph, &f.site, one, &s), NULL, &split));
+	ck_assert_str_eq(outcome(&f), "PML0302");
+	session_free(f.session);
+}
+END_TEST
+
 START_TEST(splits_survive_reshapes_where_the_shards_stay_in_one_piece)
 {
 	for (size_t i = 0; i < sizeof reshapes / sizeof *reshapes; i++) {
@@ -489,6 +501,7 @@ int main(void)
 	tcase_add_test(t, a_to_that_changes_nothing_leaves_no_node);
 	tcase_add_test(t, axes_combine_one_by_one);
 	tcase_add_test(t, a_gradient_on_a_grid_is_reduced_over_the_data_axis_alone);
+	tcase_add_test(t, a_layout_needs_a_placement);
 	tcase_add_test(t, splits_survive_reshapes_where_the_shards_stay_in_one_piece);
 	tcase_add_test(t, updates_fit_what_they_update);
 	tcase_add_test(t, the_host_gets_finished_values_on_every_rank);

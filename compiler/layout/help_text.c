@@ -1,0 +1,290 @@
+/* help_text.c — how values and conversions read in messages, and where in the source an edit goes. */
+#include "help.h"
+
+#include "../op/signature.h"
+#include "redist.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- texts ---- */
+
+enum { LONGEST_TEXT = 40 };
+
+/* The source at a span, if it is short and on one line. */
+static const char *source_text(struct session *s, struct span at)
+{
+	if (!at.file || at.file >= (uint32_t)s->sources.n || at.end <= at.begin || at.end - at.begin > LONGEST_TEXT)
+		return NULL;
+	const struct source *src = &s->sources.at[at.file];
+	if (at.end > src->size || memchr(src->bytes + at.begin, '\n', at.end - at.begin))
+		return NULL;
+	return arena_strndup(s->arena, src->bytes + at.begin, at.end - at.begin);
+}
+
+const char *help_plain_name(struct session *s, const struct node *n, struct span at)
+{
+	const char *text = source_text(s, at);
+	while (!n->name && n->nin == 1 && node_is_identity(n))
+		n = n->in[0];
+	return text ? text : n->name;
+}
+
+const char *help_name(struct session *s, const struct node *n, struct span at)
+{
+	const char *name = help_plain_name(s, n, at);
+	return name ? arena_printf(s->arena, "`%s`", name) : "this value";
+}
+
+const char *help_type(struct arena *a, const struct node *n, const struct layout *l)
+{
+	struct text t;
+	text_init(&t, a);
+	placed_type_print(&t, n->dtype, &n->shape, n->place, l);
+	return text_get(&t);
+}
+
+const char *help_layout(struct arena *a, const struct place *p, const struct layout *l)
+{
+	struct text t;
+	text_init(&t, a);
+	layout_print(&t, p, l);
+	return text_get(&t);
+}
+
+int64_t help_bytes(const struct node *x, const struct layout *from, const struct layout *to)
+{
+	struct redist r = redist_plan(x->dtype, &x->shape, x->place, from, x->place, to);
+	return redist_sent_max(&r, x->dtype, &x->shape, x->place, from, x->place, to);
+}
+
+const char *help_cost(struct arena *a, const struct node *x, const struct layout *from, const struct layout *to)
+{
+	enum redist_method method = redist_method_of(&x->shape, x->place, from, x->place, to);
+	int64_t most = help_bytes(x, from, to);
+	struct text t;
+	text_init(&t, a);
+	if (most == 0)
+		return "no byte moves";
+	text_printf(&t, "%s, ", redist_text(method));
+	text_bytes(&t, most);
+	text_add(&t, " sent per rank");
+	return text_get(&t);
+}
+
+const char *help_word(struct session *s, const struct node *user, const struct node *x)
+{
+	struct span at;
+	return help_plain_name(s, x, help_site(s, user, x, &at) ? at : (struct span){0});
+}
+
+/* " over `tp`", " over `dp` and `tp`": the axes marked, "" where the placement has one without a name. */
+const char *help_axes(struct arena *a, const struct place *p, const char *word, const bool *marked)
+{
+	struct text t;
+	int n = 0, left = 0;
+	text_init(&t, a);
+	for (int i = 0; i < p->naxes; i++)
+		left += marked[i] && p->axis[i][0];
+	for (int i = 0; i < p->naxes; i++)
+		if (marked[i] && p->axis[i][0]) {
+			left--;
+			text_printf(&t, "%s `%s`", n++ == 0 ? arena_printf(a, " %s", word) : left ? "," : " and", p->axis[i]);
+		}
+	return text_get(&t);
+}
+
+/* Only axes that change count: the others are as they were. */
+const char *help_deed(struct arena *a, const struct place *p, const struct layout *from, const struct layout *to)
+{
+	static const char *const finish[] = {"finish the sum", "finish the maximum", "finish the minimum",
+					     "finish the product"};
+	bool finished[MAX_AXES] = {false}, gathered[MAX_AXES] = {false}, splits = false, finishes = false, parts = false;
+	int combiner = 0;
+	for (int i = 0; i < p->naxes; i++) {
+		if (atom_equal(from->atom[i], to->atom[i]))
+			continue;
+		splits |= to->atom[i].kind == SHARD_S;
+		parts |= to->atom[i].kind == SHARD_P;
+		gathered[i] = to->atom[i].kind == SHARD_B;
+		finished[i] = from->atom[i].kind == SHARD_P && to->atom[i].kind != SHARD_P;
+		combiner = finished[i] ? from->atom[i].combiner & 3 : combiner;
+		finishes |= finished[i];
+	}
+	if (finishes)
+		return arena_printf(a, "%s%s%s", finish[combiner], help_axes(a, p, "over", finished), splits ? " in shares" : "");
+	if (parts)
+		return "make it a part of the sum";
+	return splits ? "split it alike" : arena_printf(a, "gather it%s", help_axes(a, p, "along", gathered));
+}
+
+/* Operators that have a sign in the source. */
+static const struct sign {
+	const char *rule, *sign;
+} signs[] = {
+	{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"mod", "%"}, {"neg", "-"}, {"pow", "**"},
+	{"equal", "=="}, {"not_equal", "!="}, {"less", "<"}, {"less_equal", "<="}, {"greater", ">"},
+	{"greater_equal", ">="}, {"logical_and", "&&"}, {"logical_or", "||"}, {"logical_not", "!"}, {"matmul", "@"},
+	{"matvec", "@"}, {"vecmat", "@"}, {"dot", "@"},
+};
+
+static const struct sign *find_sign(const struct rule *r)
+{
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+		if (!strcmp(signs[i].rule, r->name))
+			return &signs[i];
+	return NULL;
+}
+
+const char *help_sign(const struct rule *r)
+{
+	const struct sign *s = find_sign(r);
+	return s ? s->sign : r->name;
+}
+
+bool help_is_joined(const struct node *n)
+{
+	if (n->kind != NODE_MAP || !find_sign(n->rule) || n->rule->body->kind != SCALAR_APPLY)
+		return false;
+	const struct scalar *a = n->rule->body->arg[0], *b = n->rule->body->arg[1];
+	return n->nin == 1 && a && b && a->kind == SCALAR_OPERAND && b->kind == SCALAR_OPERAND && a->index == b->index;
+}
+
+/* ---- where ---- */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool contains(struct span outer, struct span inner)
+{
+	return outer.file && outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+static bool lies_inside(struct span within, struct span at)
+{
+	return contains(within, at) && (at.begin != within.begin || at.end != within.end);
+}
+
+/* Whether a value is made inside what a node computes. The reading of a slot bears the place where it was read first. */
+static bool stands_where_made(const struct node *user, const struct node *x)
+{
+	return x->kind != NODE_SLOT && lies_inside(user->span, x->span);
+}
+
+/* Whether a place belongs to another input of the node than x. */
+static bool is_of_another(const struct node *user, const struct node *x, struct span at)
+{
+	for (int i = 0; i < user->nin; i++)
+		if (user->in[i] != x && stands_where_made(user, user->in[i]) && contains(user->in[i]->span, at))
+			return true;
+	return false;
+}
+
+/* The single occurrence of a name as a word of its own (and not a field) in what a node computes, other inputs left out. */
+static bool find_word(struct session *s, const struct node *user, const struct node *x, const char *name, struct span *at)
+{
+	struct span within = user->span;
+	if (!within.file || within.file >= (uint32_t)s->sources.n)
+		return false;
+	const struct source *src = &s->sources.at[within.file];
+	size_t n = strlen(name);
+	int found = 0;
+	for (uint32_t i = within.begin; n && i + n <= within.end && i + n <= src->size; i++) {
+		if (memcmp(src->bytes + i, name, n) ||
+		    (i > 0 && (is_word(src->bytes[i - 1]) || src->bytes[i - 1] == '.')))
+			continue;
+		if (i + n < src->size && is_word(src->bytes[i + n]))
+			continue;
+		struct span word = {within.file, i, i + (uint32_t)n};
+		if (is_of_another(user, x, word))
+			continue;
+		*at = word;
+		found++;
+	}
+	return found == 1;
+}
+
+/* The outermost call inside `within` that the node comes from. */
+static bool find_call(struct span within, const struct call_site *c, struct span *at)
+{
+	bool found = false;
+	for (; c; c = c->outer)
+		if (lies_inside(within, c->span)) {
+			*at = c->span;
+			found = true;
+		}
+	return found;
+}
+
+bool help_site(struct session *s, const struct node *user, const struct node *x, struct span *at)
+{
+	struct span within = user->span;
+	for (const struct node *n = x;; n = n->in[0]) {
+		if (stands_where_made(user, n)) {
+			*at = n->span;
+			return true;
+		}
+		if (find_call(within, n->call, at))
+			return true;
+		if (n->name && find_word(s, user, x, n->name, at))
+			return true;
+		if (n->nin != 1 || !node_is_identity(n))
+			break;
+	}
+	*at = x->span;
+	return false;
+}
+
+/* Whether what ends before `end` leaves the expression behind it alone: an opening bracket, a comma, an `=` that is no
+ * comparison, or `return`. */
+static bool opens(const struct source *src, uint32_t end)
+{
+	if (end == 0 || strchr("(,", src->bytes[end - 1]))
+		return true;
+	if (src->bytes[end - 1] == '=')
+		return end < 2 || !strchr("=<>!", src->bytes[end - 2]);
+	return end >= 6 && !memcmp(src->bytes + end - 6, "return", 6);
+}
+
+/* Whether an expression stands between brackets or commas, so that a ` to` behind it binds nothing else. */
+static bool stands_alone(struct session *s, struct span at)
+{
+	const struct source *src = &s->sources.at[at.file];
+	uint32_t begin = at.begin, end = at.end;
+	while (begin > 0 && isspace((unsigned char)src->bytes[begin - 1]))
+		begin--;
+	while (end < src->size && isspace((unsigned char)src->bytes[end]))
+		end++;
+	return opens(src, begin) && (end == src->size || strchr("),;", src->bytes[end]));
+}
+
+/* Whether ` to ` stands in a text outside of brackets. */
+static bool moves_outside(const char *text, size_t n)
+{
+	int depth = 0;
+	for (size_t i = 0; i + 4 <= n; i++) {
+		depth += (text[i] == '(' || text[i] == '[') - (text[i] == ')' || text[i] == ']');
+		if (!depth && !memcmp(text + i, " to ", 4))
+			return true;
+	}
+	return false;
+}
+
+bool help_moves(const char *text)
+{
+	return text && moves_outside(text, strlen(text));
+}
+
+void help_edit(struct stage *st, struct diag *d, struct span at, const char *layout)
+{
+	if (!at.file || at.file >= (uint32_t)st->session->sources.n)
+		return;
+	struct span begin = {at.file, at.begin, at.begin}, end = {at.file, at.end, at.end};
+	bool alone = stands_alone(st->session, at);
+	bool moves = moves_outside(st->session->sources.at[at.file].bytes + at.begin, at.end - at.begin);
+	if (moves || !alone)
+		diag_edit(d, begin, moves && !alone ? "((" : "(");
+	diag_edit(d, end, arena_printf(st->session->arena, "%s to %s%s", moves ? ")" : "", layout, alone ? "" : ")"));
+}

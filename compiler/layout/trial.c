@@ -1,0 +1,157 @@
+/* trial.c — see trial.h. Patched reads get a `to` of their own beside the graph; every node from the first of them on is inferred
+ * again, and all that inference writes is put back afterwards. */
+#include "trial.h"
+
+#include "../program.h"
+
+#include <string.h>
+
+/* Nodes inferred for trials in one stage, so that a wrong program of any size is answered soon. */
+enum { MOST_NODES = 400000 };
+
+bool trial_is_inside(const struct node *n, const struct node *x)
+{
+	return n->in_library && x->in_library && n->span.file == x->span.file && n->span.begin == x->span.begin &&
+	       n->span.end == x->span.end;
+}
+
+struct saved {
+	struct note *notes;
+	struct layout *layouts;
+	struct bound *vars;
+	struct slot *slots;
+	int diags, errors;
+	struct {
+		struct node *node;
+		int input;
+		struct node *was;
+	} * reads;
+	int nreads;
+};
+
+static void *copy(struct arena *a, const void *from, size_t bytes)
+{
+	void *to = arena_alloc(a, bytes ? bytes : 1);
+	if (bytes)
+		memcpy(to, from, bytes);
+	return to;
+}
+
+static struct saved save(struct stage *st)
+{
+	const struct graph *g = st->graph;
+	struct saved s = {.diags = st->session->diags.n, .errors = st->session->errors};
+	s.notes = copy(st->arena, st->notes, sizeof *st->notes * (size_t)g->nodes.n);
+	s.vars = copy(st->arena, st->vars, sizeof *st->vars * (size_t)g->nlayout_vars);
+	s.layouts = ARENA_ARRAY(st->arena, struct layout, g->nodes.n);
+	s.slots = ARENA_ARRAY(st->arena, struct slot, st->program->slots.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		s.layouts[i] = g->nodes.at[i]->layout;
+	for (int i = 0; i < st->program->slots.n; i++)
+		s.slots[i] = *st->program->slots.at[i];
+	return s;
+}
+
+static void put_back(struct stage *st, struct saved *s)
+{
+	const struct graph *g = st->graph;
+	for (int i = 0; i < s->nreads; i++)
+		s->reads[i].node->in[s->reads[i].input] = s->reads[i].was;
+	memcpy(st->notes, s->notes, sizeof *st->notes * (size_t)g->nodes.n);
+	if (g->nlayout_vars)
+		memcpy(st->vars, s->vars, sizeof *st->vars * (size_t)g->nlayout_vars);
+	for (int i = 0; i < g->nodes.n; i++)
+		g->nodes.at[i]->layout = s->layouts[i];
+	for (int i = 0; i < st->program->slots.n; i++)
+		*st->program->slots.at[i] = s->slots[i];
+	st->session->diags.n = s->diags;
+	st->session->errors = s->errors;
+}
+
+static bool is_reader(const struct trial_patch *p, const struct node *n)
+{
+	return n == p->user || trial_is_inside(p->user, n);
+}
+
+/* The value as converted: a node beside the graph, with the note behind those of the graph. */
+static struct node *converted(struct stage *st, const struct trial_patch *p, int number)
+{
+	struct node *to = ARENA_NEW(st->arena, struct node);
+	*to = *p->value;
+	to->id = st->graph->nodes.n + number;
+	to->kind = NODE_TO;
+	to->origin = ORIGIN_SOURCE;
+	to->layout = p->layout;
+	to->nin = 0;
+	st->notes[to->id] = (struct note){.is_free = false};
+	return to;
+}
+
+/* Readers of the patched values; the number of the first, or the graph's size if there is none. */
+static int patch(struct stage *st, struct saved *s, const struct trial_patch *patches, int n)
+{
+	const struct graph *g = st->graph;
+	int first = g->nodes.n, most = 0;
+	struct node *to[TRIAL_PATCHES];
+	for (int k = 0; k < n; k++)
+		to[k] = converted(st, &patches[k], k);
+	for (int i = 0; i < g->nodes.n; i++)
+		most += g->nodes.at[i]->nin;
+	s->reads = arena_alloc(st->arena, sizeof *s->reads * (size_t)(most + 1));
+	for (int i = 0; i < g->nodes.n; i++) {
+		struct node *x = g->nodes.at[i];
+		for (int in = 0; in < x->nin; in++)
+			for (int k = 0; k < n; k++) {
+				if (x->in[in] != patches[k].value || !is_reader(&patches[k], x))
+					continue;
+				s->reads[s->nreads].node = x;
+				s->reads[s->nreads].input = in;
+				s->reads[s->nreads++].was = x->in[in];
+				x->in[in] = to[k];
+				first = i < first ? i : first;
+				break;
+			}
+	}
+	return first;
+}
+
+static bool depends(const struct stage *st, const struct node *n, const bool *changed)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (n->in[i]->id >= st->graph->nodes.n || changed[n->in[i]->id])
+			return true;
+	return false;
+}
+
+static int infer_again(struct stage *st, int first)
+{
+	struct graph *g = st->graph;
+	bool *changed = ARENA_ARRAY(st->arena, bool, g->nodes.n);
+	int errors = 0;
+	for (int i = first; i < g->nodes.n; i++) {
+		int before = st->session->errors;
+		changed[i] = depends(st, g->nodes.at[i], changed);
+		stage_infer_node(st, g->nodes.at[i]);
+		errors += changed[i] ? st->session->errors - before : 0;
+	}
+	for (int i = 0; i < g->outputs.n; i++) {
+		struct layout want;
+		int before = st->session->errors;
+		stage_infer_output(st, &g->outputs.at[i], &want);
+		errors += changed[g->outputs.at[i].node->id] ? st->session->errors - before : 0;
+	}
+	return errors;
+}
+
+int trial_errors(struct stage *st, const struct trial_patch *patches, int n)
+{
+	if (st->is_trial || st->tried > MOST_NODES)
+		return 0;
+	struct saved s = save(st);
+	st->is_trial = true;
+	int first = patch(st, &s, patches, n), errors = infer_again(st, first);
+	st->is_trial = false;
+	st->tried += st->graph->nodes.n - first;
+	put_back(st, &s);
+	return errors;
+}

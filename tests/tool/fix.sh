@@ -1,0 +1,84 @@
+# fix.sh — `pmlc check --fix`: programs become right, or stay as they were.
+cat >"$work/broken.pml" <<'END'
+import std.data;
+
+place g = ranks(0..4) as (dp = 2, tp = 2);
+param w : f32[8, 8] @ g : (tp=S(0)) = ones();
+
+fn f(x: f32[8, 8] @ g : (dp=S(0))) -> f32[8, 8] @ g : (dp=S(0)) {
+    let y = relu(x @ w)
+    return softmax(y);
+}
+
+main {
+    let x = uniform(rng(1), [8, 8]) to @g : (dp=S(0));
+    let k = 3;
+    print(sum(f(x)) to B, kk);
+    print(sum(f(x)));
+    let z = x + (x to (dp=S(1)));
+    print(sum(z) to B);
+}
+
+test "halves" {
+    let y = ones([8]) to @g : (dp=S(0));
+    assert(sum(y) == 8.0);
+}
+END
+cp "$work/broken.pml" "$work/a.pml"
+expect "fix shows a diff" 0 "$PMLC" check --fix=print "$work/a.pml"
+has out '^--- .*a.pml$' '^@@ -4,12 \+4,12 @@$|^@@ ' '^-    let y = relu\(x @ w\)$' '^\+    let y = relu\(x @ w to \(dp=S\(0\)\)\);$' \
+	'^\+    print\(sum\(f\(x\)\) to B, k\);$' '^ main \{$'
+has err 'a.pml:7: PML0002: ' 'a.pml:14: PML0101: did you mean `k`' 'a.pml:7: PML0307: .*all-reduce, 128 B' 'a.pml:22: PML0307: .*sum\(y\) to B'
+cmp -s "$work/a.pml" "$work/broken.pml" && ok || bad "--fix=print changes the file"
+cp "$work/out" "$work/diff"
+expect "fix writes" 0 "$PMLC" check --fix "$work/a.pml"
+lacks out .
+expect "what was fixed compiles" 0 "$PMLC" check "$work/a.pml"
+cmp -s "$work/a.pml" "$work/broken.pml" && bad "--fix leaves the file" || ok
+if command -v patch >/dev/null; then
+	cp "$work/broken.pml" "$work/patched.pml"
+	patch -s "$work/patched.pml" <"$work/diff" && cmp -s "$work/a.pml" "$work/patched.pml" && ok || bad "the diff is not what is written"
+fi
+cp "$work/a.pml" "$work/once.pml"
+expect "nothing left to fix" 0 "$PMLC" check --fix "$work/a.pml"
+cmp -s "$work/a.pml" "$work/once.pml" && ok || bad "a right file changes"
+lacks err .
+
+# The cheaper of two: a reduce-scatter where the result may be split.
+cat >"$work/cheap.pml" <<'END'
+place all = ranks(0..2);
+main {
+    let a = ones([4, 8]) to @all : S(1);
+    let b = ones([8, 6]) to @all : S(0);
+    print(sum(relu(a @ b)) to B);
+}
+END
+expect "the cheapest help is taken" 0 "$PMLC" check --fix "$work/cheap.pml"
+grep -q 'relu(a @ b to S(.))' "$work/cheap.pml" && ok || bad "not the cheapest: $(grep relu "$work/cheap.pml")"
+
+# What cannot be cured keeps the file as it is.
+sed 's/let k = 3;/let k = nothing_like_it;/' "$work/broken.pml" >"$work/half.pml"
+cp "$work/half.pml" "$work/half.before"
+expect "a message without a help" 1 "$PMLC" check --fix "$work/half.pml"
+has err 'error\[PML0101\]' 'stays as it was'
+cmp -s "$work/half.pml" "$work/half.before" && ok || bad "a file that cannot be cured changes"
+expect "no such file" 1 "$PMLC" check --fix "$work/none.pml"
+expect "another way to fix" 2 "$PMLC" check --fix=all "$work/a.pml"
+
+# Edits into other files are not made.
+mkdir -p "$work/m"
+printf 'fn broken(x: f32[4]) {\n    let y = x\n    return y;\n}\n' >"$work/m/part.pml"
+cp "$work/m/part.pml" "$work/m/part.before"
+printf 'import part;\nmain { print(1); }\n' >"$work/m/whole.pml"
+expect "a mistake in an imported file" 1 "$PMLC" check --fix "$work/m/whole.pml"
+cmp -s "$work/m/part.pml" "$work/m/part.before" && ok || bad "an imported file changes"
+
+# Warnings of other places, CRLF, no line feed at the end, an empty file.
+printf 'main {\r\n    let x = 3\r\n    print(x);\r\n}' >"$work/crlf.pml"
+expect "lines that end with CR LF" 0 "$PMLC" check --fix "$work/crlf.pml"
+grep -q 'let x = 3;' "$work/crlf.pml" && ok || bad "CRLF: $(cat "$work/crlf.pml")"
+: >"$work/empty.pml"
+expect "an empty file" 0 "$PMLC" check --fix=print "$work/empty.pml"
+chmod 640 "$work/once.pml" && sed -i 's/to B, k)/to B, kk)/' "$work/once.pml"
+expect "the mode stays" 0 "$PMLC" check --fix "$work/once.pml"
+[ "$(stat -c %a "$work/once.pml")" = 640 ] && ok || bad "the mode changes"
