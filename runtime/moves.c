@@ -132,12 +132,6 @@ static int64_t holder_position(const struct side *s, int64_t contribution, int64
 	return position;
 }
 
-static bool holds(const struct side *s, int32_t rank, int64_t contribution)
-{
-	int64_t position = rt_place_position(s->place, rank);
-	return position >= 0 && side_numbers(s, position).contributions == contribution;
-}
-
 /* The part of a P destination that takes a contribution: one whose rank holds it already, else in turn. Parts of an
  * unfinished value stay apart only if they are combined alike; others are finished on part 0. */
 static int64_t part_for(const struct side *src, const struct side *dst, int64_t contribution)
@@ -166,14 +160,12 @@ static bool wanted(const struct side *src, const struct side *dst, int64_t recei
 	return part_for(src, dst, contribution) == side_numbers(dst, receiver).parts;
 }
 
-/* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, so that groups of ranks
- * keep among themselves; ranks that are not on the source are served in turn. */
+/* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, which is itself if it
+ * holds the contribution, and else keeps groups of ranks among themselves; ranks that are not on the source are served in
+ * turn. */
 static int32_t serve(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution, int64_t *turn)
 {
-	int32_t rank = rt_place_rank(dst->place, receiver);
-	if (holds(src, rank, contribution))
-		return rank;
-	int64_t position = rt_place_position(src->place, rank), replicas = side_division(src).replicas;
+	int64_t position = rt_place_position(src->place, rt_place_rank(dst->place, receiver)), replicas = side_division(src).replicas;
 	int64_t replica = position >= 0 ? side_numbers(src, position).replicas : (*turn)++ % replicas;
 	return rt_place_rank(src->place, holder_position(src, contribution, replica));
 }

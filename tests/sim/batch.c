@@ -214,8 +214,13 @@ static void check_bytes(struct batch *b, struct tally *t, int id)
 		complain_bytes(b, t, id, "bytes received in all are fewer than possible", received, bounds.least * size);
 	if (received > bounds.most * size)
 		complain_bytes(b, t, id, "bytes received in all are more than the bound", received, bounds.most * size);
-	t->least += received == bounds.least * size;
-	t->bounded += received > bounds.least * size;
+	int64_t listed = oracle_listed(&b->program, src, dst);
+	if (listed >= 0 && received != listed * size)
+		complain_bytes(b, t, id, "bytes received in all, by the table of layouts", received, listed * size);
+	t->listed += listed >= 0;
+	t->whole += !src->partial && !dst->partial;
+	t->reduced += src->partial && !dst->partial;
+	t->least += src->partial && !dst->partial && received == bounds.least * size;
 }
 
 static void check_staging(struct batch *b, struct tally *t, int id)

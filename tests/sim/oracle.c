@@ -173,3 +173,40 @@ struct bounds oracle_bounds(const struct holdings *src, const struct holdings *d
 	b.most = volume * (k - 1) + wanted;
 	return b;
 }
+
+/* How the ranks of two sides lie to each other. */
+static int common_ranks(const struct holdings *a, const struct holdings *b)
+{
+	int n = 0;
+	for (int r = 0; r < a->ranks; r++)
+		n += a->rank[r].on && b->rank[r].on;
+	return n;
+}
+
+/* One placement: from P the result is on ranks that all have a part; S(i) to S(j) is exact for even shards only, and left to
+ * the index sets. */
+static int64_t listed_same(enum shard_kind from, enum shard_kind to, bool alike, int64_t p, int64_t t)
+{
+	if (from == SHARD_P)
+		return to == SHARD_P ? (alike ? 0 : (p - 1) * t) : to == SHARD_B ? 2 * (p - 1) * t : (p - 1) * t;
+	return from == SHARD_B || to == SHARD_P ? 0 : to == SHARD_B ? (p - 1) * t : -1;
+}
+
+static int64_t listed_apart(enum shard_kind from, enum shard_kind to, int64_t p, int64_t q, int64_t t)
+{
+	if (from == SHARD_P)
+		return to == SHARD_B ? (p + q - 1) * t : p * t;
+	return to == SHARD_B ? q * t : t;
+}
+
+int64_t oracle_listed(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst)
+{
+	const struct pmlrt_place *p = &program->places[src->type->place], *q = &program->places[dst->type->place];
+	enum shard_kind from = src->type->atom[0].kind, to = dst->type->atom[0].kind;
+	int64_t t = oracle_volume(src->type);
+	if (p->naxes > 1 || q->naxes > 1)
+		return -1;
+	if (common_ranks(src, dst) == 0)
+		return listed_apart(from, to, p->count, q->count, t);
+	return p == q ? listed_same(from, to, src->combiner == dst->combiner, p->count, t) : -1;
+}

@@ -9,6 +9,13 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(begin, end) 0
+#define VALGRIND_STACK_DEREGISTER(id)       (void)(id)
+#endif
+
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
 #define BEFORE_SWITCH(save, stack, size) __sanitizer_start_switch_fiber(save, stack, size)
@@ -35,6 +42,7 @@ static struct {
 	struct rank ranks[SIM_MOST_RANKS];
 	ucontext_t scheduler;
 	void *scheduler_saved, *stacks[SIM_MOST_RANKS];
+	unsigned stack_ids[SIM_MOST_RANKS]; /* of valgrind */
 	const void *scheduler_stack;
 	size_t scheduler_size;
 	void (*body)(void *context, int rank);
@@ -275,10 +283,12 @@ static void rank_prepare(int r)
 {
 	struct rank *rank = &sim.ranks[r];
 	*rank = (struct rank){.live = true};
-	if (!sim.stacks[r])
+	if (!sim.stacks[r]) {
 		sim.stacks[r] = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (sim.stacks[r] == MAP_FAILED)
-		abort();
+		if (sim.stacks[r] == MAP_FAILED)
+			abort();
+		sim.stack_ids[r] = (unsigned)VALGRIND_STACK_REGISTER(sim.stacks[r], (char *)sim.stacks[r] + STACK_BYTES);
+	}
 	getcontext(&rank->context);
 	rank->context.uc_stack.ss_sp = sim.stacks[r];
 	rank->context.uc_stack.ss_size = STACK_BYTES;
@@ -289,7 +299,9 @@ static void rank_prepare(int r)
 const char *sim_run(const struct sim_options *options, void (*body)(void *context, int rank), void *context)
 {
 	struct sim_world world = {.options = *options, .random = options->seed * 2 + 1, .error_label = -1};
+	static const int eager[] = {1, 2, 1 << 30};
 	int all[SIM_MOST_RANKS];
+	world.eager_one_in = eager[sim_random(&world.random) % 3];
 	if (options->ranks < 1 || options->ranks > SIM_MOST_RANKS)
 		return "number of ranks";
 	sim.world = &world;
@@ -321,7 +333,9 @@ int64_t sim_error_label(void)
 void sim_end(void)
 {
 	for (int r = 0; r < SIM_MOST_RANKS; r++)
-		if (sim.stacks[r])
+		if (sim.stacks[r]) {
+			VALGRIND_STACK_DEREGISTER(sim.stack_ids[r]);
 			munmap(sim.stacks[r], STACK_BYTES);
+		}
 	memset(sim.stacks, 0, sizeof sim.stacks);
 }

@@ -1,13 +1,14 @@
 /* sim_messages.c — point-to-point messages. The n-th send of a channel (sender, receiver, communicator, tag) meets its n-th
  * receive, as MPI's order of messages demands (no wildcards here); apart from that they arrive in any order. A message is
- * taken when it is sent, and its send complete at once, or only when it arrives, as an implementation may do either. */
+ * taken when it is sent, and its send complete at once, or only when it arrives, as an implementation may do either: some worlds
+ * do the one with all messages, some the other, some draw. */
 #include "sim_world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1024, EAGER_ONE_IN = 2 };
+enum { BUCKETS = 1024 };
 
 struct message {
 	struct message *next; /* of its queue */
@@ -106,7 +107,7 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
 	check_arguments("MPI_Isend", count, type, to, tag, comm);
 	struct message *m = sim_alloc(sizeof *m);
 	*m = (struct message){.request = *request = sim_request_make(), .data = data, .count = count, .type = type};
-	m->eager = sim_chance(EAGER_ONE_IN);
+	m->eager = sim_chance(sim_now()->eager_one_in);
 	if (m->eager) {
 		size_t bytes = (size_t)count * sim_type_size(type);
 		char *copy = sim_alloc(bytes);

@@ -45,6 +45,7 @@ struct sim_world {
 	struct sim_collective *collectives;
 	struct sim_memory *memory; /* everything allocated for this world */
 	int64_t error_label;
+	int eager_one_in; /* of so many messages one is taken when it is sent */
 };
 
 /* The world under way. Valid on ranks and in events. */
