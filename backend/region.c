@@ -217,6 +217,21 @@ static void emit_gemm(struct region_emitter *r, const struct plan_gemm *g)
 	poke(r);
 }
 
+static void emit_sorted(struct region_emitter *r, const struct plan_step *s)
+{
+	LLVMValueRef arguments[] = {
+		number(r, s->sorted.type),
+		number(r, s->sorted.down),
+		number(r, s->sorted.outer),
+		number(r, s->sorted.n),
+		number(r, s->sorted.inner),
+		buffer(r, s->src),
+		buffer(r, s->dst),
+	};
+	call(r, "ranking", arguments, sizeof arguments / sizeof arguments[0]);
+	poke(r);
+}
+
 static void emit_copy(struct region_emitter *r, const struct plan_step *s)
 {
 	const struct buffer *src = &r->plan->buffers.at[s->src], *dst = &r->plan->buffers.at[s->dst];
@@ -242,6 +257,9 @@ static void emit_step(struct region_emitter *r, const struct plan_step *s)
 		break;
 	case STEP_GEMM:
 		emit_gemm(r, &s->gemm);
+		break;
+	case STEP_SORTED:
+		emit_sorted(r, s);
 		break;
 	case STEP_TRANSFER_BEGIN:
 		call(r, "transfer_begin",

@@ -35,3 +35,10 @@ fn xavier(key: rngkey, shape: shape, dtype = f32) {
 fn lecun(key: rngkey, shape: shape, dtype = f32) {
     return normal(key, shape, std = sqrt(1.0 / fan_in(shape)), dtype = dtype);
 }
+
+/// Each element dropped (0) with probability p, else divided by 1 - p, so that the mean stays. Which ones depends on the key and the logical
+/// position alone: a new key for every step (`fold(rng(seed), step)`) and every use.
+fn dropout(x, key: rngkey, p = 0.5) {
+    let kept = x / (1.0 - p);
+    return where(draw_uniform(key, shape(x), f32) >= p, kept, 0.0);
+}

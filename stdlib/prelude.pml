@@ -249,6 +249,31 @@ fn bernoulli(key: rngkey, shape: shape, p = 0.5) {
     return draw_uniform(key, shape, f32) < p;
 }
 
+op draw_int(key[]: rngkey, shape: shape, count[]: i64, low[]: i64) -> [..]
+    = low + (random_bits(key, linear()) as i64 * count) / 4294967296;
+
+/// Integers from low to high - 1, all as likely up to (high - low) / 2^32; high - low is at most 2^31.
+fn randint(key: rngkey, shape: shape, low: int, high: int, dtype = i32) {
+    return draw_int(key, shape, high - low, low) as dtype;
+}
+
+/// Draws of the Gumbel distribution, -ln(-ln(u)).
+fn gumbel(key: rngkey, shape: shape, dtype = f32) {
+    return (-ln(-ln(draw_uniform(key, shape, f64)))) as dtype;
+}
+
+/// A class drawn with probability softmax(logits) along `dim`: i32, a dimension less than the logits. The class of the largest sum of
+/// logit and Gumbel draw (Gumbel, Statistical theory of extreme values, 1954); split classes exchange a maximum and a position.
+fn categorical(key: rngkey, logits, dim = -1) {
+    let z = logits + gumbel(key, shape(logits), dtype_of(logits));
+    return finish(first_equal(z, finish(max_along(z, dim = dim)), dim = dim)) as i32;
+}
+
+/// 0 to n - 1 in an order drawn from the key: i32.
+fn permutation(key: rngkey, n: int) {
+    return ranking(draw_uniform(key, [n], f64));
+}
+
 // ---- data as indices ----
 
 /// Rows of a table: t[v, d], i[..] -> [.., d].
@@ -262,6 +287,56 @@ op indicator(i[..]: int, c: int, dtype: dtype) -> [.., c] = where(i == c, 1, 0) 
 /// 1 at the class, else 0: i[..] -> [.., classes].
 fn one_hot(i, classes: int, dtype = f32) {
     return indicator(i, classes, dtype);
+}
+
+/// The elements that i names along `dim`: a[.., v], i[.., k] -> [.., k], the other dimensions alike. An i outside of 0..v gives 0.
+op take_along(a[.., v], i[.., k]: int) -> [.., k] = a[.., i];
+/// The positions i along `dim`, the same in every line: a[.., v], i[k] -> [.., k].
+op take(a[.., v], i[k]: int) -> [.., k] = a[.., i];
+/// u added up along `dim` at the positions i says: i[.., k], u[.., k] -> [.., n]. What take_along reads, the other way round.
+op add_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = sum[k] u;
+/// The first position along `dim` at which a equals m: a[.., k], m[..] -> [..], i64; what no position equals gives the largest i64.
+op first_equal(a[.., k], m[..]) -> [..] = min[k] where(a == m, k, 9223372036854775807);
+
+// ---- order ----
+
+/// How many elements of its line come before each: a smaller one, or an equal one at a lower position; NaN comes after every number.
+op ranking_up(a[.., i], b[.., j]) -> [.., i]
+    = sum[j] (b < a || (a != a && b == b) || (j < i && (b == a || (a != a && b != b))));
+/// The same from the largest on; NaN comes before every number.
+op ranking_down(a[.., i], b[.., j]) -> [.., i]
+    = sum[j] (b > a || (b != b && a == a) || (j < i && (b == a || (a != a && b != b))));
+op place_along(r[.., i]: int, x[.., i], n: int) -> [.., r < n] = sum[i] x;
+op position_along(r[.., i]: int, n: int) -> [.., r < n] = sum[i] i as i32;
+
+/// Where each element stands once its line along `dim` is sorted: i32. Equal elements keep their order; NaN counts as larger than
+/// every number. Lines that lie on one rank are sorted; split lines want a `to`.
+fn ranking(x, dim = -1, descending = false) {
+    if descending { return ranking_down(x, x, dim = dim); }
+    return ranking_up(x, x, dim = dim);
+}
+
+/// x sorted along `dim`; its derivative goes where the element came from.
+fn sort(x, dim = -1, descending = false) {
+    return place_along(ranking(x, dim, descending), x, n = shape(x)[dim], dim = dim);
+}
+
+/// The positions along `dim` in the order of their elements, i32: take_along(x, argsort(x)) is sort(x).
+fn argsort(x, dim = -1, descending = false) {
+    return position_along(ranking(x, dim, descending), n = shape(x)[dim], dim = dim);
+}
+
+/// The k largest elements along `dim`, from the largest on, and their positions (i32): (values, positions).
+fn top_k(x, k: int, dim = -1) {
+    let r = ranking_down(x, x, dim = dim);
+    return (place_along(r, x, n = k, dim = dim), position_along(r, n = k, dim = dim));
+}
+
+op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);
+
+/// Sums of all elements up to and with each, along `dim`. A sum of n terms for each, split like one.
+fn cumsum(x, dim = -1) {
+    return sum_up_to(x, n = shape(x)[dim], dim = dim);
 }
 
 // ---- normalisation ----

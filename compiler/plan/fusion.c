@@ -89,6 +89,8 @@ static void find_must_store(struct planner *p)
 		if (x->onto)
 			must_store(p, x->onto);
 	}
+	for (int i = 0; i < p->sorts.n; i++)
+		must_store(p, p->sorts.at[i]->ranking.x);
 }
 
 static void find_epochs(struct planner *p)
@@ -201,6 +203,9 @@ static void place_node(struct chooser *c, struct phys_node *n)
 			if (p->products.at[i]->result == n)
 				c->avail[n->id] = level_of_product(c, p->products.at[i]) + 1;
 		return;
+	case TREAT_SORTED:
+		c->avail[n->id] = level_of_inputs(c, n) + 1;
+		return;
 	case TREAT_ABSORBED:
 		c->avail[n->id] = level_of_inputs(c, n);
 		return;
@@ -267,9 +272,15 @@ static bool worth_inlining(const struct chooser *c, const struct phys_node *n, c
 	return true;
 }
 
+/* A product or a sort: always stored, and of no group. */
+static bool has_unit_of_its_own(const struct planner *p, const struct phys_node *n)
+{
+	return p->treat[n->id] == TREAT_PRODUCT || p->treat[n->id] == TREAT_SORTED;
+}
+
 static void add_user(struct chooser *c, struct phys_node *n, struct group *g)
 {
-	if (n->kind != PHYS_MAP || c->p->treat[n->id] == TREAT_PRODUCT)
+	if (n->kind != PHYS_MAP || has_unit_of_its_own(c->p, n))
 		return;
 	for (int i = 0; i < c->users[n->id].n; i++)
 		if (c->users[n->id].at[i] == g)
@@ -316,7 +327,7 @@ static void decide_storage(struct chooser *c)
 		struct phys_node *n = p->graph->nodes.at[i];
 		if (n->kind != PHYS_MAP)
 			p->stored[n->id] = n->kind != PHYS_CONST && n->kind != PHYS_HOST && n->kind != PHYS_SEND;
-		else if (p->treat[n->id] == TREAT_PRODUCT)
+		else if (has_unit_of_its_own(p, n))
 			p->stored[n->id] = true;
 		else if (p->treat[n->id] != TREAT_ABSORBED)
 			decide(c, n);

@@ -37,6 +37,7 @@ struct plan_scalar {
 enum plan_step_kind {
 	STEP_KERNEL,         /* kernel over buffers and scalars (in order of the kernel's params) */
 	STEP_GEMM,           /* contraction through the kernel interface */
+	STEP_SORTED,         /* ranks of the elements of src's lines into dst */
 	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none) */
 	STEP_TRANSFER_END,
 	STEP_BATCH_READ, /* field `field` of the batches handle in argument `argument`, as type `type`, into buffer dst
@@ -55,6 +56,13 @@ struct plan_gemm {
 	int64_t offset_a, offset_b, offset_c;
 };
 
+/* Lines of n elements `inner` apart, outer * inner of them; dst is i32 and as large as src (see kernel/ranking.h). */
+struct plan_sorted {
+	enum dtype type;
+	bool down;
+	int64_t outer, n, inner;
+};
+
 struct plan_step {
 	enum plan_step_kind kind;
 	struct span span;
@@ -63,6 +71,7 @@ struct plan_step {
 	VEC(int) buffers;
 	VEC(struct plan_scalar) scalars;
 	struct plan_gemm gemm;
+	struct plan_sorted sorted;
 	int transfer, src, dst;
 	int argument, field, type;
 	int result;

@@ -1,11 +1,12 @@
 /* planner.h — the state of planning one region for one role, handed from step to step: products.c finds what matrix
- * multiplications compute, fusion.c groups the other maps, units.c makes the steps and their dependencies, order.c puts
+ * multiplications and sorting compute, fusion.c groups the other maps, units.c makes the steps and their dependencies, order.c puts
  * them in order, memory.c finds places for buffers. */
 #ifndef PML_PLANNER_H
 #define PML_PLANNER_H
 
 #include "../kernel/contraction.h"
 #include "../kernel/lower.h"
+#include "../kernel/ranking.h"
 
 /* A map (or a chain that scales a product and adds a tensor to it) that a matrix multiplication computes:
  * result = alpha * product + beta * onto. */
@@ -16,9 +17,16 @@ struct product {
 	struct coefficient beta;
 };
 
+/* A map that sorting computes. */
+struct sorted {
+	struct phys_node *result;
+	struct ranking ranking;
+};
+
 enum treatment {
 	TREAT_NONE,     /* no map, or nobody's business yet */
 	TREAT_PRODUCT,  /* result of a product */
+	TREAT_SORTED,   /* result of a sort */
 	TREAT_ABSORBED, /* inside of a product: never exists */
 	TREAT_GROUP,    /* member of a group */
 	TREAT_INLINE,   /* cheap, made of scalars: computed where it is used */
@@ -29,7 +37,7 @@ struct known_coefficient {
 	struct phys_node *node;
 };
 
-enum unit_kind { UNIT_KERNEL, UNIT_PRODUCT, UNIT_BEGIN, UNIT_END, UNIT_READ, UNIT_COPY, UNIT_RESULT };
+enum unit_kind { UNIT_KERNEL, UNIT_PRODUCT, UNIT_SORTED, UNIT_BEGIN, UNIT_END, UNIT_READ, UNIT_COPY, UNIT_RESULT };
 
 /* A step before it has a place in the order. */
 struct unit {
@@ -39,6 +47,7 @@ struct unit {
 	struct phys_node *node;
 	struct lowered *lowered; /* KERNEL */
 	struct product *product;
+	struct sorted *sorted;
 	struct plan_scalar alpha, beta; /* PRODUCT; where a node computes them, these: */
 	struct phys_node *alpha_node, *beta_node;
 	VEC(struct phys_node *) reads; /* stored nodes, never views */
@@ -70,6 +79,7 @@ struct planner {
 	int *reader_count;   /* units that read it */
 	int *in_slot;        /* the slot whose storage its value is written to; -1 */
 	VEC(struct product *) products;
+	VEC(struct sorted *) sorts;
 	VEC(struct group *) groups;
 	VEC(struct unit *) units, order;
 	VEC(struct known_coefficient) coefficients; /* equal ones are computed once */
@@ -91,6 +101,8 @@ void planner_find_users(struct planner *p);
 
 /* products.c: marks results and insides of products. */
 void planner_find_products(struct planner *p);
+/* products.c: marks what sorting computes. */
+void planner_find_sorts(struct planner *p);
 /* fusion.c: groups the remaining maps; decides what is stored. */
 void planner_find_groups(struct planner *p);
 /* units.c: kernels, products, transfers, copies, results, and what must come before what. */

@@ -78,6 +78,10 @@ static void print_step(struct text *t, int number, const struct plan_step *s)
 	case STEP_GEMM:
 		print_gemm(t, &s->gemm);
 		break;
+	case STEP_SORTED:
+		text_printf(t, "ranks of b%d into b%d, %s, %" PRId64 " x %" PRId64 " lines of %" PRId64, s->src, s->dst,
+			    s->sorted.down ? "down" : "up", s->sorted.outer, s->sorted.inner, s->sorted.n);
+		break;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:
 		text_printf(t, "%s transfer %d", s->kind == STEP_TRANSFER_BEGIN ? "begin" : "end", s->transfer);

@@ -134,6 +134,20 @@ void planner_find_products(struct planner *p)
 			;
 }
 
+void planner_find_sorts(struct planner *p)
+{
+	for (int i = 0; i < p->graph->nodes.n; i++) {
+		struct phys_node *n = p->graph->nodes.at[i];
+		struct ranking r;
+		if (n->kind != PHYS_MAP || p->treat[n->id] != TREAT_NONE || !ranking_of_map(n, &r))
+			continue;
+		struct sorted *kept = ARENA_NEW(p->scratch, struct sorted);
+		*kept = (struct sorted){n, r};
+		p->treat[n->id] = TREAT_SORTED;
+		vec_push(p->scratch, &p->sorts, kept);
+	}
+}
+
 /* number * times… / over…, as a map over its nodes. */
 struct phys_node *planner_coefficient_node(struct planner *p, const struct coefficient *c, enum dtype t,
 					   const struct phys_node *like)

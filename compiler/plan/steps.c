@@ -206,6 +206,17 @@ static void product_step(struct writer *w, struct unit *u)
 	}
 }
 
+static void sorted_step(struct writer *w, struct unit *u)
+{
+	const struct ranking *r = &u->sorted->ranking;
+	int src = buffer_of(w, r->x), dst = make_buffer(w, u->node, -1);
+	struct plan_step *s = add_step(w, STEP_SORTED, u->node);
+	s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner};
+	s->src = src;
+	s->dst = dst;
+	s->flops = ranking_flops(r);
+}
+
 static void transfer_step(struct writer *w, struct unit *u)
 {
 	struct phys_node *n = u->node;
@@ -252,6 +263,9 @@ static void write_unit(struct writer *w, struct unit *u)
 		break;
 	case UNIT_PRODUCT:
 		product_step(w, u);
+		break;
+	case UNIT_SORTED:
+		sorted_step(w, u);
 		break;
 	case UNIT_BEGIN:
 	case UNIT_END:

@@ -144,6 +144,15 @@ static void want_stored(struct planner *p, struct phys_node *n)
 		scalar_unit(p, n);
 }
 
+static void sorted_unit(struct planner *p, struct sorted *x)
+{
+	struct unit *u = unit_new(p, UNIT_SORTED, x->result);
+	want_stored(p, x->ranking.x);
+	u->sorted = x;
+	unit_reads(p, u, x->ranking.x);
+	unit_writes(p, u, x->result);
+}
+
 static void transfer_units(struct planner *p, struct phys_node *n)
 {
 	if (n->nin)
@@ -217,6 +226,8 @@ void planner_make_units(struct planner *p)
 		group_unit(p, p->groups.at[i]);
 	for (int i = 0; i < p->products.n; i++)
 		product_unit(p, p->products.at[i]);
+	for (int i = 0; i < p->sorts.n; i++)
+		sorted_unit(p, p->sorts.at[i]);
 	for (int i = 0; i < p->graph->outputs.n; i++) {
 		const struct phys_output *o = &p->graph->outputs.at[i];
 		if (o->kind == OUTPUT_HOST)

@@ -143,6 +143,19 @@ static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 		FAIL(c, "step %d: a product writes what it reads", step);
 }
 
+static void check_sorted(struct checker *c, int step, const struct plan_step *s)
+{
+	int64_t volume = s->sorted.outer * s->sorted.n * s->sorted.inner;
+	reads(c, step, s->src);
+	writes(c, step, s->dst);
+	if (c->error)
+		return;
+	const struct buffer *src = &c->p->buffers.at[s->src], *dst = &c->p->buffers.at[s->dst];
+	if (s->src == s->dst || src->elements != volume || dst->elements != volume || src->type != s->sorted.type ||
+	    dst->type != DT_I32)
+		FAIL(c, "step %d: buffers do not fit the lines that are sorted", step);
+}
+
 static void check_transfer(struct checker *c, int step, const struct plan_step *s)
 {
 	if (s->kind == STEP_TRANSFER_BEGIN) {
@@ -176,6 +189,9 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 		return;
 	case STEP_GEMM:
 		check_gemm(c, step, &s->gemm);
+		return;
+	case STEP_SORTED:
+		check_sorted(c, step, s);
 		return;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:

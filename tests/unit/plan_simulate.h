@@ -187,6 +187,32 @@ static inline void sim_gemm(struct sim *s, struct sim_rank *r, const struct plan
 }
 
 /* True if everybody in the transfer has begun it; its destinations on this rank are then filled. */
+/* Counts, as the map says that sorting stands for. */
+static inline bool sim_precedes(const struct plan_sorted *p, const void *x, int64_t j, int64_t i)
+{
+	union scalar_value a = kernel_load_element(x, p->type, j), b = kernel_load_element(x, p->type, i);
+	bool floats = dtype_is_float(p->type), a_nan = floats && isnan(a.f), b_nan = floats && isnan(b.f);
+	bool less = floats ? a.f < b.f : a.i < b.i, more = floats ? a.f > b.f : a.i > b.i;
+	if (a_nan != b_nan)
+		return p->down == a_nan;
+	if (!a_nan && (less || more))
+		return p->down ? more : less;
+	return j < i;
+}
+
+static inline void sim_sorted(struct sim_rank *r, const struct plan_step *step)
+{
+	const struct plan_sorted *p = &step->sorted;
+	const void *x = sim_buffer(r, step->src);
+	int32_t *out = sim_buffer(r, step->dst);
+	for (int64_t e = 0; e < p->outer * p->n * p->inner; e++) {
+		int64_t i = e / p->inner % p->n, first = e - i * p->inner;
+		out[e] = 0;
+		for (int64_t j = 0; j < p->n; j++)
+			out[e] += sim_precedes(p, x, first + j * p->inner, e);
+	}
+}
+
 static inline bool sim_deliver(struct sim *s, struct sim_rank *r, int id)
 {
 	const struct transfer *t = &s->program->transfers.at[id];
@@ -228,6 +254,9 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		break;
 	case STEP_GEMM:
 		sim_gemm(s, r, &step->gemm);
+		break;
+	case STEP_SORTED:
+		sim_sorted(r, step);
 		break;
 	case STEP_TRANSFER_BEGIN:
 		r->begun[step->transfer] = true;

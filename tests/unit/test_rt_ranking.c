@@ -1,0 +1,151 @@
+/* test_rt_ranking.c — ranks of the elements of lines against counting: every element type, both directions, equal
+ * elements, zeros of both signs, infinities, NaNs, lines that are strided, long, of one element and of none. */
+#include "pmlrt.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 4096 };
+
+static uint64_t bits[ROOM];
+static char x[8 * ROOM];
+static double value[ROOM];
+static int32_t out[ROOM + 1];
+
+static uint64_t next(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return *state >> 33;
+}
+
+static double number(uint64_t r, bool is_float)
+{
+	static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1.5, -1.5};
+	if (is_float && r % 4 == 0)
+		return special[r / 4 % 7];
+	double v = (double)(r / 4 % 9);
+	return is_float ? v * 0.25 - 1 : v;
+}
+
+/* Element i of the type, and its value as a double, which all types hold exactly here. */
+static void put(int32_t type, int i, double v)
+{
+	value[i] = v;
+	switch ((enum pmlrt_dtype)type) {
+	case PMLRT_F32:
+		((float *)x)[i] = (float)v;
+		return;
+	case PMLRT_F64:
+		((double *)x)[i] = v;
+		return;
+	case PMLRT_BF16: {
+		float f = (float)v;
+		uint32_t u;
+		memcpy(&u, &f, 4);
+		((uint16_t *)x)[i] = (uint16_t)(u >> 16);
+		return;
+	}
+	case PMLRT_F16: {
+		/* 1.5, -1.5, quarters up to 1.25: exponent and two bits of the fraction. */
+		int e = 0;
+		double m = isfinite(v) && fabs(v) > 0 ? 2 * frexp(fabs(v), &e) : 1;
+		uint16_t h = isnan(v)         ? 0x7E01
+			     : isinf(v)       ? 0x7C00
+			     : !(fabs(v) > 0) ? 0
+					      : (uint16_t)((e - 1 + 15) << 10 | (int)((m - 1) * 1024));
+		((uint16_t *)x)[i] = (uint16_t)(h | (signbit(v) ? 0x8000 : 0));
+		return;
+	}
+#define INTEGER(ID, T)                                                                                                 \
+	case PMLRT_##ID:                                                                                               \
+		((T *)x)[i] = (T)v;                                                                                    \
+		return;
+		INTEGER(I8, int8_t)
+		INTEGER(I16, int16_t)
+		INTEGER(I32, int32_t)
+		INTEGER(I64, int64_t)
+		INTEGER(U8, uint8_t)
+		INTEGER(U16, uint16_t)
+		INTEGER(U32, uint32_t)
+		INTEGER(U64, uint64_t)
+		INTEGER(BOOL, uint8_t)
+	case PMLRT_DTYPES:
+		return;
+	}
+}
+
+static bool precedes(int j, int i, int64_t distance, bool down)
+{
+	double a = value[j], b = value[i];
+	if (isnan(a) != isnan(b))
+		return down == isnan(a);
+	if (!isnan(a) && (a < b || a > b))
+		return (a < b) != down;
+	return distance < 0;
+}
+
+static void check(int32_t type, bool down, int64_t outer, int64_t n, int64_t inner)
+{
+	int64_t all = outer * n * inner;
+	out[all] = -7;
+	pmlrt_ranking(type, down, outer, n, inner, x, out);
+	ck_assert_int_eq(out[all], -7);
+	for (int64_t e = 0; e < all; e++) {
+		int64_t i = e / inner % n, first = e - i * inner, count = 0;
+		for (int64_t j = 0; j < n; j++)
+			count += precedes((int)(first + j * inner), (int)e, j - i, down);
+		ck_assert_msg(out[e] == count, "type %d down %d %lldx%lldx%lld: element %lld has rank %d, not %lld",
+			      type, down, (long long)outer, (long long)n, (long long)inner, (long long)e, out[e],
+			      (long long)count);
+	}
+}
+
+START_TEST(ranks_are_counts_of_what_comes_before)
+{
+	static const int64_t shapes[][3] = {{1, 1, 1},  {3, 0, 2},  {1, 2, 1},   {2, 7, 3},
+					    {1, 64, 1}, {3, 33, 4}, {1, 1000, 1}};
+	uint64_t state = 1;
+	for (int32_t type = 0; type < PMLRT_DTYPES; type++)
+		for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+			bool is_float = type <= PMLRT_F16, is_signed = type >= PMLRT_I8 && type <= PMLRT_I64;
+			int64_t all = shapes[s][0] * shapes[s][1] * shapes[s][2];
+			for (int i = 0; i < all; i++) {
+				bits[i] = next(&state);
+				double v = number(bits[i], is_float);
+				put(type, i, type == PMLRT_BOOL ? v > 4 : is_signed ? v - 4 : v);
+			}
+			check(type, false, shapes[s][0], shapes[s][1], shapes[s][2]);
+			check(type, true, shapes[s][0], shapes[s][1], shapes[s][2]);
+		}
+}
+END_TEST
+
+START_TEST(the_ends_of_the_integers_are_in_order)
+{
+	static const int64_t ends[] = {INT64_MAX, 0, INT64_MIN, -1, 1};
+	static const int32_t up[] = {4, 2, 0, 1, 3};
+	int32_t rank[5];
+	pmlrt_ranking(PMLRT_I64, false, 1, 5, 1, ends, rank);
+	ck_assert_mem_eq(rank, up, sizeof up);
+	static const uint64_t large[] = {UINT64_MAX, 0, UINT64_C(1) << 63, 1, 2};
+	static const int32_t down[] = {0, 4, 1, 3, 2};
+	pmlrt_ranking(PMLRT_U64, true, 1, 5, 1, large, rank);
+	ck_assert_mem_eq(rank, down, sizeof down);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("ranks of elements");
+	TCase *t = tcase_create("all");
+	tcase_add_test(t, ranks_are_counts_of_what_comes_before);
+	tcase_add_test(t, the_ends_of_the_integers_are_in_order);
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
