@@ -8,6 +8,7 @@
 #include "compiler/kernel/build.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 enum { SIM_MAX_RANKS = 16 };
