@@ -379,8 +379,9 @@ pattern
 		LIST_TAKE(&$$->factors, &$3->v);
 	  }
 	| '(' patterns ')' {
-		$$ = tree_pattern(p, @$, no_name);
-		LIST_TAKE(&$$->members, &$2->v);
+		struct pattern *tuple = tree_pattern(p, @$, no_name);
+		LIST_TAKE(&tuple->members, &$2->v);
+		$$ = tuple->members.n == 1 ? tuple->members.at[0] : tuple;
 	  }
 	;
 patterns

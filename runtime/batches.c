@@ -9,8 +9,10 @@
 
 struct batches {
 	struct dataset *dataset;
-	int64_t size, total, at; /* rows per batch, full batches, batches taken */
-	int64_t *order;          /* NULL: as they are */
+	int64_t size, rows, per_pass; /* rows per batch, rows, full batches of a pass */
+	int64_t total, at;            /* batches that there are, batches taken, from the first pass on */
+	int64_t *order;               /* of the pass; NULL: as they are */
+	uint64_t key;
 };
 
 /* An unbiased enough number below n: 64 random bits times n, upper half (bias below n / 2^64). */
@@ -21,9 +23,8 @@ static int64_t draw_below(uint64_t key, uint64_t counter, int64_t n)
 	return (int64_t)(bits * (uint64_t)n >> 64);
 }
 
-static int64_t *shuffled_order(struct pmlrt *rt, int64_t rows, uint64_t key)
+static void shuffle(int64_t *order, int64_t rows, uint64_t key)
 {
-	int64_t *order = rt_alloc_large(rt, rows * (int64_t)sizeof *order);
 	for (int64_t i = 0; i < rows; i++)
 		order[i] = i;
 	for (int64_t i = rows - 1; i > 0; i--) {
@@ -31,10 +32,18 @@ static int64_t *shuffled_order(struct pmlrt *rt, int64_t rows, uint64_t key)
 		order[i] = order[j];
 		order[j] = t;
 	}
-	return order;
 }
 
-void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool shuffled, uint64_t key, int32_t site)
+/* The order of a pass: the key's own in the first, so that one pass is the same whether more follow or not. */
+static void begin_pass(struct batches *b)
+{
+	int64_t pass = b->at / b->per_pass;
+	if (b->order)
+		shuffle(b->order, b->rows, pass ? pmlrt_key_fold(b->key, (uint64_t)pass) : b->key);
+}
+
+void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool shuffled, uint64_t key, int64_t first,
+                          int64_t steps, int32_t site)
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
 	int64_t rows = dataset_rows(rt, dataset, site);
@@ -42,9 +51,13 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
 		rt_fail(rt, site, "a batch of %lld rows", (long long)size);
 	if (rows < size)
 		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld", (long long)size, (long long)rows);
-	*b = (struct batches){.dataset = dataset, .size = size, .total = rows / size};
+	if (first < 0)
+		rt_fail(rt, site, "batches begin at number 0, not at %lld", (long long)first);
+	*b = (struct batches){.dataset = dataset, .size = size, .rows = rows, .per_pass = rows / size, .at = first, .key = key};
+	b->total = steps < 0 ? b->per_pass : steps;
 	if (shuffled)
-		b->order = shuffled_order(rt, rows, key);
+		b->order = rt_alloc_large(rt, rows * (int64_t)sizeof *b->order);
+	begin_pass(b);
 	return b;
 }
 
@@ -52,8 +65,10 @@ bool pmlrt_batches_next(struct pmlrt *rt, void *batches)
 {
 	struct batches *b = batches;
 	rt_progress_show(rt, b->at, b->total);
-	if (b->at == b->total || atomic_load_explicit(&rt->step, memory_order_relaxed) >= rt->options.steps)
+	if (b->at >= b->total || atomic_load_explicit(&rt->step, memory_order_relaxed) >= rt->options.steps)
 		return false;
+	if (b->at % b->per_pass == 0 && b->at)
+		begin_pass(b);
 	b->at++;
 	atomic_fetch_add_explicit(&rt->step, 1, memory_order_relaxed);
 	return true;
@@ -70,7 +85,7 @@ void pmlrt_batches_end(struct pmlrt *rt, void *batches)
 /* Copies the part of every row; `c` is the copy of one row. */
 static void copy_rows(const struct batches *b, const struct column *col, int64_t first, int64_t n, const struct boxcopy *c, char *dst)
 {
-	int64_t base = (b->at - 1) * b->size + first, size = rt_dtype_size(col->row.dtype);
+	int64_t base = (b->at - 1) % b->per_pass * b->size + first, size = rt_dtype_size(col->row.dtype);
 	for (int64_t i = 0; i < n; i++) {
 		int64_t row = b->dataset->first + (b->order ? b->order[base + i] : base + i);
 		boxcopy_run(c, size, col->data + row * col->row_bytes, dst + i * c->volume * size);

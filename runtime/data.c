@@ -39,6 +39,15 @@ void *pmlrt_data_bytes(struct pmlrt *rt, const char *path, int32_t site)
 	return dataset_of_file(rt, &reader_bytes, path, site);
 }
 
+void *pmlrt_data_windows(struct pmlrt *rt, const char *path, int64_t stride, int32_t site)
+{
+	struct dataset *d = dataset_of_file(rt, &reader_bytes, path, site);
+	if (stride < 1)
+		rt_fail(rt, site, "windows begin at least one element apart, not %lld", (long long)stride);
+	d->field[0]->stride = stride;
+	return d;
+}
+
 void *pmlrt_data_csv(struct pmlrt *rt, const char *path, int64_t first_column, int64_t columns, int32_t site)
 {
 	struct dataset *d = dataset_of_file(rt, &reader_csv, path, site);
@@ -147,8 +156,9 @@ static void check_row(struct pmlrt *rt, struct column *c, const struct pmlrt_typ
 	char a[128], b[128];
 	int64_t elements = rt_type_volume(row);
 	if (c->reader == &reader_bytes) {
+		int64_t all = c->offset / rt_dtype_size(row->dtype), stride = c->stride ? c->stride : elements;
 		c->row_elements = elements;
-		c->rows = elements ? c->offset / (elements * rt_dtype_size(row->dtype)) : 0;
+		c->rows = elements && all >= elements ? (all - elements) / stride + 1 : 0;
 	}
 	if (c->row_elements != elements)
 		rt_fail(rt, site, "a row of `%s` has shape %s, the program takes it for %s", c->path,
@@ -166,7 +176,7 @@ void pmlrt_data_claim(struct pmlrt *rt, void *dataset, int32_t field, int32_t ro
 	check_dtype(rt, c, row->dtype, site);
 	check_row(rt, c, row, site);
 	c->row = *row;
-	c->row_bytes = c->row_elements * rt_dtype_size(row->dtype);
+	c->row_bytes = (c->stride ? c->stride : c->row_elements) * rt_dtype_size(row->dtype);
 	c->claimed = true;
 	int64_t found = d->count >= 0 ? d->count : c->rows;
 	if (rows >= 0 && found != rows)

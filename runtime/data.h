@@ -23,9 +23,11 @@ struct column {
 	int32_t dtype;
 	int32_t rank; /* of a row, as the file has it */
 	int64_t dim[PMLRT_MAX_RANK];
-	int64_t rows, row_elements, row_bytes;
+	int64_t rows, row_elements;
+	int64_t row_bytes; /* from the beginning of a row to that of the next */
 	int64_t offset;                 /* of the first row in the (uncompressed) file */
 	int64_t first_column, columns;  /* CSV */
+	int64_t stride;                 /* raw: elements from row to row; 0: a row's */
 	struct pmlrt_type row;          /* as claimed */
 	const char *data;               /* all rows, once loaded */
 };

@@ -31,6 +31,12 @@ fn bytes(file: path) {
     return data_bytes(file);
 }
 
+/// Pieces of a file of raw elements (text, tokens) that begin `stride` elements apart and may overlap. The claim says how long they
+/// are: `data.windows(corpus) as u8[_, 65]` has a row for every position at which 65 bytes begin.
+fn windows(file: path, stride = 1) {
+    return data_windows(file, stride);
+}
+
 /// The fields of two datasets side by side.
 fn join(a: dataset, b: dataset) {
     return data_join(a, b);
@@ -47,7 +53,8 @@ fn slice(d: dataset, first: int, last: int) {
 }
 
 /// Full batches of `size` rows, for `for (x, t) in data.batches(...)`: in the order of the file, or shuffled by a key. What is
-/// left over at the end is left out. The order depends on the key alone, not on the number of ranks.
-fn batches(d: dataset, size, shuffle = none) {
-    return data_batches(d, size, shuffle);
+/// left over at the end is left out. The order depends on the key alone, not on the number of ranks. steps: that many batches, in
+/// pass after pass, each shuffled anew, instead of one pass; first: the number of the batch to begin with, where a run goes on.
+fn batches(d: dataset, size, shuffle = none, first = 0, steps = none) {
+    return data_batches(d, size, shuffle, first, steps);
 }

@@ -90,6 +90,20 @@ const struct value *builtin_data_csv(struct elab *e, struct arguments *args)
 	return dataset_value(e, host_call(e, "data_csv", HOST_HANDLE, args->span, 4, x), 1, args->span);
 }
 
+/* data_windows(path, stride): rows that begin `stride` elements apart, as long as they are claimed. */
+const struct value *builtin_data_windows(struct elab *e, struct arguments *args)
+{
+	const struct argument *path = builtin_need(e, args, BUILTIN_data_windows, "path");
+	const struct argument *stride = path ? builtin_need(e, args, BUILTIN_data_windows, "stride") : NULL;
+	if (!stride || !builtin_done(e, args, BUILTIN_data_windows))
+		return &value_error;
+	struct host_expr *x[3] = {text_of(e, path, BUILTIN_data_windows), int_of(e, stride, "a distance"),
+				  host_int(e, elab_site_id(e, args->span, "data_windows"))};
+	if (!x[0] || !x[1])
+		return &value_error;
+	return dataset_value(e, host_call(e, "data_windows", HOST_HANDLE, args->span, 3, x), 1, args->span);
+}
+
 static const struct dataset *dataset_of(struct elab *e, const struct argument *a)
 {
 	if (!a)
@@ -222,7 +236,14 @@ const struct value *data_claim(struct elab *e, const struct value *v, const stru
 
 /* ---- batches ---- */
 
-/* data_batches(dataset, size, key): key `none` keeps the order. */
+/* A number of batches; the fallback where it is left out or `none`. NULL after an error. */
+static struct host_expr *batch_number(struct elab *e, struct arguments *args, const char *name, int64_t fallback)
+{
+	const struct argument *a = builtin_take(args, name);
+	return a && a->value->kind != VALUE_NONE ? int_of(e, a, "a batch") : host_int(e, fallback);
+}
+
+/* data_batches(dataset, size, key, first, steps): key `none` keeps the order, steps `none` is one pass. */
 const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 {
 	const struct argument *data = builtin_need(e, args, BUILTIN_data_batches, "dataset");
@@ -255,7 +276,9 @@ const struct value *builtin_data_batches(struct elab *e, struct arguments *args)
 			   value_describe(e, key->value));
 		return &value_error;
 	}
-	if (!builtin_done(e, args, BUILTIN_data_batches))
+	b->first = batch_number(e, args, "first", 0);
+	b->steps = batch_number(e, args, "steps", -1);
+	if (!b->first || !b->steps || !builtin_done(e, args, BUILTIN_data_batches))
 		return &value_error;
 	struct value *v = value_new(e, VALUE_BATCHES);
 	v->batches = b;

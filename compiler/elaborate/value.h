@@ -79,6 +79,7 @@ struct batches {
 	const struct dataset *data;
 	const struct host_value *key; /* NULL: in order */
 	int64_t size;
+	struct host_expr *first, *steps; /* numbers of the first batch and behind the last; steps -1: one pass */
 	struct span span;
 };
 

@@ -182,7 +182,7 @@ static void digest(struct pmlrt *rt, void *data, int view_a, int view_b, bool sh
 	types[view_a].dim[0] = size;
 	if (view_b >= 0)
 		types[view_b].dim[0] = size;
-	void *batches = pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 2);
+	void *batches = pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, -1, 2);
 	while (pmlrt_batches_next(rt, batches)) {
 		n++;
 		const struct pmlrt_type *t = &types[view_a];
