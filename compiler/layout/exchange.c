@@ -94,7 +94,7 @@ bool side_has(const struct side *s, enum shard_kind kind)
 static int combiner_of(const struct side *s)
 {
 	for (int a = 0; a < s->place->naxes; a++)
-		if (s->layout.atom[a].kind == SHARD_P)
+		if (s->layout.atom[a].kind == SHARD_P && s->place->extent[a] > 1)
 			return s->layout.atom[a].combiner;
 	return SHARD_SUM;
 }

@@ -190,7 +190,7 @@ static void check_bytes(struct batch *b, struct tally *t, int id)
 {
 	const struct holdings *src = &b->holds[2 * id], *dst = &b->holds[2 * id + 1];
 	const struct announced *a = &b->announced[id];
-	struct bounds bounds = oracle_bounds(src, dst);
+	struct bounds bounds = oracle_bounds(&b->program, src, dst);
 	int64_t size = rt_dtype_size(src->type->dtype), received = 0, sent = 0, most = 0;
 	for (int r = 0; r < b->ranks; r++) {
 		const struct sim_traffic *x = &b->traffic[id * b->ranks + r];

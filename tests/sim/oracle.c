@@ -147,7 +147,29 @@ static int64_t least_to_parts(const struct holdings *src, const struct holdings 
 	return total;
 }
 
-struct bounds oracle_bounds(const struct holdings *src, const struct holdings *dst)
+/* One placement, and nothing split before: the groups that stay as they are while one axis is finished; 0: other cases. */
+static int64_t groups_apart(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst)
+{
+	const struct pmlrt_place *p = &program->places[src->type->place];
+	const struct shard_atom *from = src->type->atom, *to = dst->type->atom;
+	int64_t groups = 1;
+	int finished = 0;
+	if (src->type->place != dst->type->place)
+		return 0;
+	for (int a = 0; a < p->naxes; a++) {
+		if (p->extent[a] == 1)
+			continue;
+		if (from[a].kind == SHARD_S)
+			return 0;
+		finished += from[a].kind == SHARD_P;
+		groups *= from[a].kind == SHARD_B && to[a].kind == SHARD_B ? p->extent[a] : 1;
+		if (from[a].kind == SHARD_B && to[a].kind != SHARD_B)
+			finished = 2; /* sliced as well: all at once */
+	}
+	return finished == 1 ? groups : 1;
+}
+
+struct bounds oracle_bounds(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst)
 {
 	struct bounds b = {0, 0};
 	int64_t wanted = 0, volume = oracle_volume(src->type), k = src->parts;
@@ -171,6 +193,9 @@ struct bounds oracle_bounds(const struct holdings *src, const struct holdings *d
 	}
 	b.least = volume * (k - 1) + wanted - met(src, dst);
 	b.most = volume * (k - 1) + wanted;
+	int64_t groups = groups_apart(program, src, dst);
+	if (groups)
+		b.most = b.least + volume * (k - 2) * (groups - 1);
 	return b;
 }
 

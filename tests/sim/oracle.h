@@ -30,11 +30,13 @@ int64_t oracle_volume(const struct pmlrt_type *t);
 
 /* The fewest elements that ranks must receive in all, and the most that this project allows itself; -1: no bound is known.
  * From P, an element of k parts wanted by m ranks needs k + m - 1 messages, one less if a rank that wants it has a part: the
- * first rank to know the whole needs k - 1 parts, or k, and each other one hears at least once more after that. */
+ * first rank to know the whole needs k - 1 parts, or k, and each other one hears at least once more after that. At most every
+ * element costs one message more. On one placement, from P and B alone, the least is reached, but that every group of ranks
+ * along the axis of a single P reduces for itself: with m groups of k ranks that is (k - 2)(m - 1) messages more. */
 struct bounds {
 	int64_t least, most;
 };
-struct bounds oracle_bounds(const struct holdings *src, const struct holdings *dst);
+struct bounds oracle_bounds(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst);
 
 /* Elements by the table of docs/layouts.md: one axis on either side, one placement or disjoint ones. -1: not listed. */
 int64_t oracle_listed(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst);

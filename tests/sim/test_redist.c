@@ -1,25 +1,25 @@
 /* test_redist.c — all pairs of layouts of tensors of 0 to 3 dimensions over the meshes and sizes below, on placements that
  * lie to each other in four ways.
- *   test_redist [--full=RANK] [--groups=N] [--pairs=N] [--seed=N] [--part=I/N] [--stop]
+ *   test_redist [--full=RANK] [--groups=N] [--pairs=N] [--schedules=N] [--seed=N] [--part=I/N] [--stop]
  * A group is one rank, two meshes, one relation and one shape. --full takes all pairs of layouts of all groups of tensors of
- * up to RANK dimensions; of the others, N groups (0: all) are drawn and of each N pairs. Ends with "N passed, N failed". */
+ * up to RANK dimensions; of the others, N groups (0: all) are drawn and of each N pairs. Each is run under N schedules. Ends with "N passed, N failed". */
 #include "batch.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MESHES = 6, SIZES = 6, RELATIONS = 4, MOST_LAYOUTS = 400, MOST_DIMS = 3, FEW_RANKS = 16 };
+enum { MESHES = 7, CUBE = 5, SIZES = 6, RELATIONS = 4, MOST_LAYOUTS = 400, MOST_DIMS = 3, FEW_RANKS = 16 };
 
 static const struct {
 	int naxes;
 	int64_t extent[3];
-} meshes[MESHES] = {{1, {2}}, {1, {3}}, {1, {4}}, {2, {2, 2}}, {2, {2, 3}}, {3, {2, 2, 2}}};
+} meshes[MESHES] = {{1, {2}}, {1, {3}}, {1, {4}}, {2, {2, 2}}, {2, {2, 3}}, {3, {2, 2, 2}}, {2, {1, 3}}};
 static const int64_t sizes[SIZES] = {1, 2, 5, 6, 7, 12};
 enum relation { ALIGNED, PERMUTED, OVERLAPPING, DISJOINT };
 
 struct plan {
-	int full, groups, pairs, part, parts;
+	int full, groups, pairs, schedules, part, parts;
 	uint64_t seed;
 	bool stop;
 };
@@ -135,11 +135,13 @@ static int32_t draw_dtype(uint64_t *dice)
 	return k < PMLRT_DTYPES ? k : PMLRT_F32;
 }
 
-static void run_batch(struct batch *b, uint64_t *dice, struct tally *t)
+static void run_batch(struct batch *b, int schedules, uint64_t *dice, struct tally *t)
 {
-	b->few_ranks = sim_random(dice) % 2 ? FEW_RANKS : 0;
-	b->message_elements = sim_random(dice) % 8 ? 0 : 3;
-	batch_run(b, sim_random(dice) >> 24, t);
+	for (int i = 0; i < schedules; i++) {
+		b->few_ranks = sim_random(dice) % 2 ? FEW_RANKS : 0;
+		b->message_elements = sim_random(dice) % 8 ? 0 : 3;
+		batch_run(b, sim_random(dice) >> 24, t);
+	}
 }
 
 /* Of the pairs drawn every third is of layouts without parts, which are few among all. */
@@ -153,7 +155,7 @@ static int64_t draw_pair(int n, int m, int n_finished, int m_finished, uint64_t 
 	return (int64_t)(sim_random(dice) % (uint64_t)(n * m));
 }
 
-static void run_group(const struct group *g, int64_t pairs, uint64_t *dice, struct tally *t)
+static void run_group(const struct group *g, int64_t pairs, int schedules, uint64_t *dice, struct tally *t)
 {
 	static struct pmlrt_type from_types[MOST_LAYOUTS], to_types[MOST_LAYOUTS];
 	static struct batch b;
@@ -170,7 +172,7 @@ static void run_group(const struct group *g, int64_t pairs, uint64_t *dice, stru
 		int64_t k = pairs ? draw_pair(n, m, n_finished, m_finished, dice) : i;
 		batch_add(&b, &from_types[k / m], &to_types[k % m]);
 		if (b.n == BATCH_MOST || i == count - 1) {
-			run_batch(&b, dice, t);
+			run_batch(&b, schedules, dice, t);
 			batch_begin(&b, &from, same ? &from : &to, all);
 		}
 	}
@@ -216,7 +218,7 @@ static void run_rank(const struct plan *p, int rank, struct tally *t)
 		uint64_t dice = (p->seed * 1000003 + (uint64_t)(i * 4 + rank)) * 2 + 1;
 		sim_random(&dice);
 		struct group g = n == all ? group_number(rank, i) : draw_group(rank, &dice);
-		run_group(&g, rank <= p->full ? 0 : p->pairs, &dice, t);
+		run_group(&g, rank <= p->full ? 0 : p->pairs, p->schedules, &dice, t);
 	}
 }
 
@@ -235,7 +237,7 @@ static void run_example(struct tally *t)
 {
 	static struct batch b;
 	struct pmlrt_type x = {.dtype = PMLRT_F32, .rank = MOST_DIMS, .dim = {8, 8, 8}}, y;
-	struct pmlrt_place mesh = mesh_place(MESHES - 1, 0);
+	struct pmlrt_place mesh = mesh_place(CUBE, 0);
 	for (int a = 0; a < mesh.naxes; a++)
 		x.atom[a] = (struct shard_atom){.kind = SHARD_S};
 	y = x;
@@ -254,11 +256,12 @@ static void run_example(struct tally *t)
 
 int main(int argc, char **argv)
 {
-	struct plan p = {.full = -1, .groups = 60, .pairs = 64, .parts = 1, .seed = 1};
+	struct plan p = {.full = -1, .groups = 60, .pairs = 64, .schedules = 1, .parts = 1, .seed = 1};
 	int seed = 1;
 	for (int i = 1; i < argc; i++) {
 		bool known = number(argv[i], "--full=", &p.full) || number(argv[i], "--groups=", &p.groups) ||
-		             number(argv[i], "--pairs=", &p.pairs) || number(argv[i], "--seed=", &seed);
+		             number(argv[i], "--pairs=", &p.pairs) ||
+		             number(argv[i], "--schedules=", &p.schedules) || number(argv[i], "--seed=", &seed);
 		known = known || sscanf(argv[i], "--part=%d/%d", &p.part, &p.parts) == 2;
 		p.stop = p.stop || !strcmp(argv[i], "--stop");
 		if (!known && strcmp(argv[i], "--stop")) {
@@ -274,7 +277,7 @@ int main(int argc, char **argv)
 		run_rank(&p, rank, &t);
 	sim_end();
 	double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-	printf("%lld pairs, %lld redistributions, %.0f a second: %lld pairs of S and B receive what they lack, %lld are in the table;\n"
+	printf("%lld pairs (once for every schedule), %lld redistributions, %.0f a second: %lld of S and B, %lld in the table;\n"
 	       "%lld reductions, %lld of them with the fewest bytes possible; %lld pairs need no staging\n%lld passed, %lld failed\n",
 	       (long long)t.pairs, (long long)t.runs, (double)t.runs / (seconds + 1e-9), (long long)t.whole, (long long)t.listed,
 	       (long long)t.reduced, (long long)t.least, (long long)t.unstaged, (long long)(t.pairs - t.failures),
