@@ -1,13 +1,18 @@
 // optim.pml — optimizers: functions of a gradient that assign the params it belongs to.
 //
-// What an optimizer remembers is a state per param (`optim.sgd.v.w1`), laid out like the param and saved with it.
+// What an optimizer remembers is a state per param (`optim.sgd.v.w1`), saved with it and laid out like the derivative: mostly, that
+// is like the param. Where the program asks for derivatives in shares, `value_and_grad(f, grads : (dp=S(0)))`, each rank keeps
+// and updates its share, and what the param becomes is brought to the param's layout (ZeRO-1).
 
 /// The Euclidean norm of a whole gradient: f32, where its last param is. Every rank takes part with what it holds; a scalar goes
 /// from placement to placement.
 fn norm(g: gradient) {
     var total = 0.0;
-    each (p, d) in g { total = (total to @p.place) + finish(sum(d * d)) as f32; }
-    return sqrt(total);
+    each (p, d) in g {
+        let square = sum(d * d);   // unfinished where d is split: sums are finished together
+        total = (total to @p.place) + (if d.dtype == f32 => square else finish(square) as f32);
+    }
+    return sqrt(finish(total));
 }
 
 /// The gradient, scaled down to the norm `limit` where it is longer (Pascanu et al., 2013).
@@ -19,17 +24,20 @@ fn clip_norm(g: gradient, limit) {
 
 fn scaled[t: float](d: t[..], by: f32) { return d * (by as t); }
 
+/// x in the layout of p.
+fn like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
+
 /// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p).
 fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0) {
     each (p, d) in g {
         var step = d;
         if !is_known(weight_decay) || weight_decay != 0.0 { step = step + weight_decay * p; }
         if !is_known(momentum) || momentum != 0.0 {
-            state v : like p = zeros();
+            state v : like d = zeros();
             v = momentum * v + step;
             step = v;
         }
-        p = p - lr * step;
+        p = like(p, p - lr * step);
     }
 }
 
@@ -39,25 +47,26 @@ fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 
     each (p, d) in g {
         var c = d;
         if !is_known(weight_decay) || weight_decay != 0.0 { c = c + weight_decay * p; }
-        p = p - lr * adam_step(p, c, beta1, beta2, eps);
+        p = like(p, p - lr * adam_step(p, d, c, beta1, beta2, eps));
     }
 }
 
 /// Adam with weight decay of its own (Loshchilov, Hutter, 2019): p = p - lr * (step + weight_decay * p).
 fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01) {
     each (p, d) in g {
-        let step = adam_step(p, d, beta1, beta2, eps);
-        p = p - lr * (step + weight_decay * p);
+        let step = adam_step(p, d, d, beta1, beta2, eps);
+        p = like(p, p - lr * (step + weight_decay * p));
     }
 }
 
-/// The direction Adam takes for the gradient d of param p: remembers the moments m and v, and how many steps there were.
-fn adam_step[t: float](p: t[..], d: t[..], beta1, beta2, eps) {
-    state m : like p = zeros();
-    state v : like p = zeros();
+/// The direction Adam takes for param p and its derivative d, or c, what became of it: remembers the moments m and v, and how many
+/// steps there were.
+fn adam_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
+    state m : like d = zeros();
+    state v : like d = zeros();
     state steps : f32 @ p.place = 0.0;
-    m = beta1 * m + (1.0 - beta1) * d;
-    v = beta2 * v + (1.0 - beta2) * d * d;
+    m = beta1 * m + (1.0 - beta1) * c;
+    v = beta2 * v + (1.0 - beta2) * c * c;
     steps = steps + 1.0;
     let unbias1 = (1.0 / (1.0 - beta1 ** steps)) as t;
     let unbias2 = (1.0 / (1.0 - beta2 ** steps)) as t;
@@ -67,9 +76,9 @@ fn adam_step[t: float](p: t[..], d: t[..], beta1, beta2, eps) {
 /// Lion (Chen et al., 2023): steps by the sign of a mean of gradients.
 fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0) {
     each (p, d) in g {
-        state m : like p = zeros();
+        state m : like d = zeros();
         let c = beta1 * m + (1.0 - beta1) * d;
-        p = p - lr * (sign(c) + weight_decay * p);
+        p = like(p, p - lr * (sign(c) + weight_decay * p));
         m = beta2 * m + (1.0 - beta2) * d;
     }
 }

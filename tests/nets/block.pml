@@ -1,6 +1,7 @@
 // A small transformer on drawn tokens, in every layout: placements and layouts are constants, nothing else changes.
 // The layouts tried are the lines of block.variants.
 import std.loss;
+import std.optim;
 
 config steps : int = 20;
 config out : path = "weights.safetensors";
@@ -101,20 +102,6 @@ fn objective[n](ids: i32[n, T] @ first : (d=ND, c=S(1)), targets: i32[n, T] @ se
     return loss.cross_entropy(z @ head, targets) to B;
 }
 
-fn like[l: layout](p: f32[..] : l, x: f32[..]) { return x to l; }
-
-fn adamw(g: gradient, step: int, lr, decay) {
-    each (p, d) in g {
-        state m : like d = zeros();
-        state v : like d = zeros();
-        m = 0.9 * m + 0.1 * d;
-        v = 0.99 * v + 0.01 * d * d;
-        let mean = m / (1.0 - 0.9 ** (step + 1));
-        let square = v / (1.0 - 0.99 ** (step + 1));
-        p = like(p, p - lr * (mean / (sqrt(square) + 1e-6) + decay * p));
-    }
-}
-
 main {
     save("first.safetensors");
     for step in 0..steps {
@@ -122,7 +109,7 @@ main {
         let targets = (ids * 7 + 3) % V;
         let (l, g) = value_and_grad(objective, grads: (d=GD))
             (ids to @first : (d=ND, c=S(1)), targets to @second : (d=ND, c=S(1)), rng(99, step));
-        adamw(g, step, lr = 0.01, decay = 0.01);
+        optim.adamw(g, lr = 0.01, beta2 = 0.99, eps = 1e-6);
         print(l);
     }
     save(out);
