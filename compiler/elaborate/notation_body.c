@@ -90,8 +90,21 @@ static struct term name_term(struct notation *n, const struct expr *x)
 	return operand_term(n, p->node, &l, p->span);
 }
 
+/* `sum[k] q[i, k] * k[j, k]`: a tensor hidden by a factor of its name. */
+static bool is_hidden(struct notation *n, const struct expr *x)
+{
+	if (n->inlined || x->callee->kind != EXPR_NAME || notation_factor(n, x->callee->name.text) < 0)
+		return false;
+	const char *name = x->callee->name.text;
+	struct diag *d = elab_error(n->e, PML0603, x->callee->span, "`%s` is a factor here, not a tensor", name);
+	diag_help(d, "give the factor or the tensor another name");
+	return true;
+}
+
 static struct term index_term(struct notation *n, const struct expr *x)
 {
+	if (is_hidden(n, x))
+		return fail_term(n);
 	struct node *node = n->inlined ? NULL : notation_indexed(n, x->callee);
 	struct index_list l;
 	if (!node)
