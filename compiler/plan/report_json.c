@@ -254,7 +254,7 @@ static bool read_role(struct report *r, const struct json *j)
 
 static bool read_list(struct report *r, const struct json *list, bool (*one)(struct report *, const struct json *))
 {
-	if (!list || list->kind != JSON_LIST)
+	if (!list || list->kind != JSON_IS_LIST)
 		return false;
 	for (int i = 0; i < list->items.n; i++)
 		if (!one(r, list->items.at[i]))

@@ -1,227 +1,87 @@
-/* json.c — a recursive reader of JSON. */
+/* json.c — jansson reads; the tree it gives is copied into the arena, so that nobody has to release it. */
 #include "json.h"
 
-#include "text.h"
-
-#include <stdlib.h>
+#include <jansson.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 200 };
+static struct json *copied(struct arena *a, const char *key, const json_t *from);
 
-struct reader {
-	struct arena *arena;
-	const char *at, *end;
-	const char *error;
-	int depth;
-};
-
-static void skip(struct reader *r)
+static void copy_items(struct arena *a, struct json *to, const json_t *from)
 {
-	while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
-		r->at++;
+	for (size_t i = 0; i < json_array_size(from); i++)
+		vec_push(a, &to->items, copied(a, NULL, json_array_get(from, i)));
 }
 
-static struct json *fail(struct reader *r, const char *message)
+static void copy_members(struct arena *a, struct json *to, const json_t *from)
 {
-	if (!r->error)
-		r->error = message;
-	return NULL;
+	for (void *i = json_object_iter((json_t *)(uintptr_t)from); i; i = json_object_iter_next((json_t *)(uintptr_t)from, i))
+		vec_push(a, &to->items, copied(a, json_object_iter_key(i), json_object_iter_value(i)));
 }
 
-static bool take(struct reader *r, char c)
+static struct json *copied(struct arena *a, const char *key, const json_t *from)
 {
-	skip(r);
-	if (r->at >= r->end || *r->at != c)
-		return false;
-	r->at++;
-	return true;
-}
-
-static bool hex4(struct reader *r, unsigned *out)
-{
-	*out = 0;
-	for (int i = 0; i < 4; i++, r->at++) {
-		if (r->at >= r->end)
-			return false;
-		char c = *r->at;
-		unsigned d = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-			     : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-			     : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
-						    : 16;
-		if (d == 16)
-			return false;
-		*out = *out * 16 + d;
+	struct json *to = ARENA_NEW(a, struct json);
+	to->key = key ? arena_strdup(a, key) : NULL;
+	switch (json_typeof(from)) {
+	case JSON_OBJECT:
+		to->kind = JSON_IS_OBJECT;
+		copy_members(a, to, from);
+		break;
+	case JSON_ARRAY:
+		to->kind = JSON_IS_LIST;
+		copy_items(a, to, from);
+		break;
+	case JSON_STRING:
+		to->kind = JSON_IS_TEXT;
+		to->text = arena_strdup(a, json_string_value(from));
+		break;
+	case JSON_INTEGER:
+	case JSON_REAL:
+		to->kind = JSON_IS_NUMBER;
+		to->number = json_number_value(from);
+		to->integer = json_is_integer(from) ? json_integer_value(from) : 0;
+		break;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		to->kind = JSON_IS_BOOL;
+		to->truth = json_is_true(from);
+		break;
+	case JSON_NULL:
+		to->kind = JSON_IS_NULL;
+		break;
 	}
-	return true;
-}
-
-static void add_utf8(struct text *t, unsigned c)
-{
-	char b[4];
-	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-	for (size_t i = n - 1; i > 0; i--, c >>= 6)
-		b[i] = (char)(0x80 | (c & 0x3f));
-	b[0] = (char)(lead[n] | c);
-	text_add_n(t, b, n);
-}
-
-static bool escape(struct reader *r, struct text *t)
-{
-	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	if (r->at >= r->end)
-		return false;
-	char c = *r->at++;
-	const char *known = c ? strchr(from, c) : NULL;
-	if (known) {
-		text_add_n(t, &to[known - from], 1);
-		return true;
-	}
-	unsigned high, low;
-	if (c != 'u' || !hex4(r, &high) || high == 0)
-		return false;
-	if (high >= 0xd800 && high < 0xdc00) {
-		if (r->end - r->at < 6 || r->at[0] != '\\' || r->at[1] != 'u')
-			return false;
-		r->at += 2;
-		if (!hex4(r, &low) || low < 0xdc00 || low > 0xdfff)
-			return false;
-		high = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-	}
-	add_utf8(t, high);
-	return true;
-}
-
-static const char *read_text(struct reader *r)
-{
-	struct text t;
-	text_init(&t, r->arena);
-	if (!take(r, '"')) {
-		fail(r, "a string is missing");
-		return NULL;
-	}
-	while (r->at < r->end && *r->at != '"') {
-		unsigned char c = (unsigned char)*r->at++;
-		if (c < 0x20 || (c == '\\' && !escape(r, &t))) {
-			fail(r, "a malformed string");
-			return NULL;
-		}
-		if (c != '\\')
-			text_add_n(&t, (const char *)&c, 1);
-	}
-	if (!take(r, '"')) {
-		fail(r, "a string is not finished");
-		return NULL;
-	}
-	return text_get(&t);
-}
-
-static struct json *read_number(struct reader *r, struct json *j)
-{
-	char digits[64], *stop;
-	size_t n = 0;
-	while (r->at < r->end && n + 1 < sizeof digits && *r->at && strchr("+-.eE0123456789", *r->at))
-		digits[n++] = *r->at++;
-	digits[n] = 0;
-	j->kind = JSON_NUMBER;
-	j->number = strtod(digits, &stop);
-	if (!n || *stop)
-		return fail(r, "not a value");
-	if (strpbrk(digits, ".eE"))
-		j->integer = j->number > -9e18 && j->number < 9e18 ? (int64_t)j->number : 0;
-	else
-		j->integer = strtoll(digits, NULL, 10);
-	return j;
-}
-
-static struct json *read_value(struct reader *r);
-
-static struct json *read_items(struct reader *r, struct json *j, char close)
-{
-	j->kind = close == ']' ? JSON_LIST : JSON_OBJECT;
-	if (take(r, close))
-		return j;
-	do {
-		const char *key = NULL;
-		if (close == '}') {
-			skip(r);
-			key = read_text(r);
-			if (!key || !take(r, ':'))
-				return fail(r, "a `:` is missing");
-		}
-		struct json *item = read_value(r);
-		if (!item)
-			return NULL;
-		item->key = key;
-		vec_push(r->arena, &j->items, item);
-	} while (take(r, ','));
-	return take(r, close) ? j : fail(r, "a bracket is not closed");
-}
-
-static bool read_word(struct reader *r, const char *word)
-{
-	size_t n = strlen(word);
-	if ((size_t)(r->end - r->at) < n || memcmp(r->at, word, n))
-		return false;
-	r->at += n;
-	return true;
-}
-
-static struct json *read_value(struct reader *r)
-{
-	struct json *j = ARENA_NEW(r->arena, struct json), *out;
-	if (r->depth == MAX_DEPTH)
-		return fail(r, "nested too deeply");
-	r->depth++;
-	skip(r);
-	if (take(r, '[')) {
-		out = read_items(r, j, ']');
-	} else if (take(r, '{')) {
-		out = read_items(r, j, '}');
-	} else if (r->at < r->end && *r->at == '"') {
-		j->kind = JSON_TEXT;
-		j->text = read_text(r);
-		out = j->text ? j : NULL;
-	} else if (read_word(r, "null")) {
-		out = j;
-	} else if (read_word(r, "true") || read_word(r, "false")) {
-		j->kind = JSON_BOOL;
-		j->truth = r->at[-2] == 'u';
-		out = j;
-	} else {
-		out = read_number(r, j);
-	}
-	r->depth--;
-	return out;
+	return to;
 }
 
 struct json *json_read(struct arena *a, const char *text, size_t n, const char **error)
 {
-	struct reader r = {.arena = a, .at = text, .end = text + n};
-	struct json *j = read_value(&r);
-	skip(&r);
-	if (j && r.at != r.end)
-		j = fail(&r, "more text follows the value");
-	*error = r.error;
+	json_error_t e;
+	json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
+	if (!root) {
+		*error = arena_printf(a, "line %d: %s", e.line, e.text);
+		return NULL;
+	}
+	struct json *j = copied(a, NULL, root);
+	json_decref(root);
 	return j;
 }
 
 const struct json *json_get(const struct json *j, const char *key)
 {
-	for (int i = 0; j && j->kind == JSON_OBJECT && i < j->items.n; i++)
-		if (!strcmp(j->items.at[i]->key, key))
+	for (int i = 0; j && j->kind == JSON_IS_OBJECT && i < j->items.n; i++)
+		if (strcmp(j->items.at[i]->key, key) == 0)
 			return j->items.at[i];
 	return NULL;
 }
 
 const char *json_get_text(const struct json *j, const char *key)
 {
-	const struct json *m = json_get(j, key);
-	return m && m->kind == JSON_TEXT ? m->text : "";
+	const struct json *member = json_get(j, key);
+	return member && member->kind == JSON_IS_TEXT ? member->text : "";
 }
 
 int64_t json_get_int(const struct json *j, const char *key)
 {
-	const struct json *m = json_get(j, key);
-	return m && m->kind == JSON_NUMBER ? m->integer : 0;
+	const struct json *member = json_get(j, key);
+	return member && member->kind == JSON_IS_NUMBER ? member->integer : 0;
 }

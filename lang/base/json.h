@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_LIST, JSON_OBJECT };
+enum json_kind { JSON_IS_NULL, JSON_IS_BOOL, JSON_IS_NUMBER, JSON_IS_TEXT, JSON_IS_LIST, JSON_IS_OBJECT };
 
 struct json {
 	enum json_kind kind;
