@@ -131,8 +131,8 @@ const struct value *place_eval(struct elab *e, const struct expr *x);
 const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x);
 void place_collect(struct elab *e);
 const struct place *place_intern(struct elab *e, const struct place *p);
-/* The placement as compiled for fewer ranks: rank r becomes r * ranks / total, each rank once. NULL: not
- * one-dimensional. */
+/* The placement as compiled for fewer ranks: rank r becomes r * ranks / total, each rank once. Axes get shorter, the inner
+ * ones first; where the ranks left do not fill a grid that is no longer on any axis, the last of them are not used. */
 const struct place *place_fold(struct elab *e, const struct place *p, int64_t ranks, int64_t total);
 int slot_new(struct elab *e, const struct slot *like);
 const struct value *slot_of_item(struct elab *e, struct item *item);

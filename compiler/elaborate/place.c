@@ -43,11 +43,9 @@ static void set_ranks(struct elab *e, struct place *p, const int32_t *ranks, int
 		}
 }
 
-const struct place *place_fold(struct elab *e, const struct place *p, int64_t ranks, int64_t total)
+/* The distinct ranks that the placement's become, in order of their first appearance; how many. */
+static int64_t folded_ranks(const struct place *p, int64_t ranks, int64_t total, int32_t *list)
 {
-	if (p->naxes > 1)
-		return NULL;
-	int32_t *list = ARENA_ARRAY(e->a, int32_t, p->count);
 	int64_t n = 0;
 	for (int64_t i = 0; i < p->count; i++) {
 		int32_t r = (int32_t)(place_rank(p, i) * ranks / total);
@@ -57,9 +55,32 @@ const struct place *place_fold(struct elab *e, const struct place *p, int64_t ra
 		if (!seen)
 			list[n++] = r;
 	}
+	return n;
+}
+
+/* Extents whose product is n and that are at most those of p, axis by axis; the outer axes stay as long as they can.
+ * False if there are none. */
+static bool folded_extents(const struct place *p, int axis, int64_t n, int64_t *extent)
+{
+	if (axis == p->naxes)
+		return n == 1;
+	for (int64_t k = p->extent[axis]; k >= 1; k--) {
+		extent[axis] = k;
+		if (n % k == 0 && folded_extents(p, axis + 1, n / k, extent))
+			return true;
+	}
+	return false;
+}
+
+const struct place *place_fold(struct elab *e, const struct place *p, int64_t ranks, int64_t total)
+{
 	struct place f = *p;
+	int32_t *list = ARENA_ARRAY(e->a, int32_t, p->count);
+	int64_t n = folded_ranks(p, ranks, total, list);
+	while (!folded_extents(p, 0, n, f.extent))
+		n--;
 	set_ranks(e, &f, list, n);
-	f.extent[0] = n;
+	f.unfolded = p;
 	return place_intern(e, &f);
 }
 
@@ -75,10 +96,9 @@ static const struct value *finish(struct elab *e, struct place *p, struct span a
 		}
 	if (total <= 0 || !fold || fold >= total)
 		return value_place(e, place_intern(e, p));
-	const struct place *f = place_fold(e, p, fold, total);
-	if (!f)
-		return elab_unsupported(e, at, "compiling a placement of several axes for fewer ranks");
-	return value_place(e, f);
+	struct place *whole = ARENA_NEW(e->a, struct place);
+	*whole = *p;
+	return value_place(e, place_fold(e, whole, fold, total));
 }
 
 /* The exact bytes of a transfer are counted over pairs of ranks: with more ranks that takes too long. */
@@ -289,7 +309,7 @@ static const struct value *sub_place(struct elab *e, const struct place *p, cons
 		q.axis[0] = intern(e->s->names, "");
 		q.extent[0] = 1;
 	}
-	return value_place(e, place_intern(e, &q));
+	return finish(e, &q, at);
 }
 
 /* "grid[dp = 0, tp = 1..3]": by what was selected, whatever the source calls the placement there. */
@@ -314,6 +334,8 @@ static const char *selection_name(struct elab *e, const struct place *p, const s
 const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x)
 {
 	struct selection s;
+	/* What is selected is a part of the placement as the source has it, and then folded itself. */
+	p = p->unfolded ? p->unfolded : p;
 	for (int i = 0; i < p->naxes; i++) {
 		s.begin[i] = 0;
 		s.end[i] = p->extent[i];

@@ -22,6 +22,7 @@ struct place {
 	const int32_t *ranks; /* row-major; NULL if contiguous */
 	const struct place_lookup *lookup; /* of the ranks of a list (place_look_up); NULL: they are searched */
 	struct span span;
+	const struct place *unfolded; /* compiled for fewer ranks: as the source has it; else NULL */
 };
 
 /* Lets ranks of a list be found at once instead of by search; the table lies in the arena. */
