@@ -265,7 +265,7 @@ fn gumbel(key: rngkey, shape: shape, dtype = f32) {
 /// A class drawn with probability softmax(logits) along `dim`: i32, a dimension less than the logits. The class of the largest sum of
 /// logit and Gumbel draw (Gumbel, Statistical theory of extreme values, 1954); split classes exchange a maximum and a position.
 fn categorical(key: rngkey, logits, dim = -1) {
-    let z = logits + gumbel(key, shape(logits), dtype_of(logits));
+    let z = logits + gumbel(key, shape(logits), logits.dtype);
     return finish(first_equal(z, finish(max_along(z, dim = dim)), dim = dim)) as i32;
 }
 

@@ -79,17 +79,6 @@ const struct value *builtin_place_of(struct elab *e, struct arguments *args)
 	return p ? value_place(e, p) : &value_none;
 }
 
-const struct value *builtin_dtype_of(struct elab *e, struct arguments *args)
-{
-	const struct argument *a = builtin_need(e, args, BUILTIN_dtype_of, "x");
-	if (!a || !builtin_done(e, args, BUILTIN_dtype_of))
-		return &value_error;
-	if (value_is_tensor(a->value))
-		return value_dtype(e, tensor_dtype(e, a->value));
-	elab_error(e, PML0209, a->span, "`dtype_of` takes a tensor, this is %s", value_describe(e, a->value));
-	return &value_error;
-}
-
 const struct value *builtin_extent(struct elab *e, struct arguments *args)
 {
 	elab_error(e, PML0603, args->span,
