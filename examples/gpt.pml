@@ -5,6 +5,7 @@
 // goes on from its last checkpoint.
 import std.data;
 import std.loss;
+import std.nn;
 import std.optim;
 
 const D : int = 128;          // width
@@ -39,19 +40,10 @@ param gf     : f32[D] @ grid = ones();
 param bf     : f32[D] @ grid = zeros();
 param head   : f32[D, V] @ grid : (tp=S(1)) = normal(std = 0.02);
 
-/// Causal attention of queries, keys, values [batch, heads, tokens, width of a head].
-fn attend(q, k, v) {
-    let s[n, h, t, u] = sum[e] q[n, h, t, e] * k[n, h, u, e];
-    let masked[n, h, t, u] = if u <= t => s[n, h, t, u] * (1.0 / sqrt(K)) else -1e30;
-    let a = softmax(masked);
-    let o[n, h, t, e] = sum[u] a[n, h, t, u] * v[n, h, u, e];
-    return o;
-}
-
 fn block[n, p: place](x: f32[n, T, D] @ p : (dp=S(0)), w: Block[p]) -> f32[n, T, D] @ p : (dp=S(0)) {
     let a = layernorm(x, w.g1, w.b1);
     let qkv[c, n, h, t, k] = sum[d] a[n, t, d] * w.wqkv[c, h, d, k];   // heads split over tp, nothing moves
-    let o = attend(qkv[0], qkv[1], qkv[2]);
+    let o = nn.attention(qkv[0], qkv[1], qkv[2]);
     let y[n, t, d] = sum[h, k] o[n, h, t, k] * w.wo[h, k, d];          // tp=P(sum)
     let r = x + (y to (dp=S(0)));
     let u = gelu_tanh(layernorm(r, w.g2, w.b2) @ w.wu);                // tp=S(2)

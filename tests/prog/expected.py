@@ -551,6 +551,43 @@ def optimizers():
 
 
 @program
+def nn_layers():
+    def ramp(*shape, step):
+        return torch.tensor((np.arange(int(np.prod(shape))) * step % 13).reshape(shape) * 0.1 - 0.5, requires_grad=True)
+
+    def attention(q, k, v, causal=True):
+        k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], dim=1) for x in (k, v))
+        s = q @ k.transpose(2, 3) / np.sqrt(q.shape[3])
+        if causal:
+            s = s.masked_fill(torch.ones(s.shape[2:]).triu(1 + s.shape[3] - s.shape[2]).bool(), -1e30)
+        return s.softmax(3) @ v
+
+    def rotary(x, base=10000.0, first=0):
+        t, e = x.shape[2:]
+        angle = (torch.arange(t).double() + first)[:, None] * base ** (-torch.arange(e // 2).double() / (e // 2))
+        a, b = x[..., :e // 2], x[..., e // 2:]
+        return torch.cat([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], 3)
+
+    q, k, v = ramp(2, 4, 5, 6, step=3), ramp(2, 4, 5, 6, step=5), ramp(2, 4, 5, 6, step=7)
+    few, longer = ramp(2, 2, 5, 6, step=7), ramp(2, 4, 7, 6, step=5)
+    show("causal", attention(q, k, v).sum(3))
+    show("full", attention(q, k, v, False).sum(3))
+    show("grouped", attention(q, few, few * 2).sum(3))
+    show("longer", attention(q, longer, longer).sum(3))
+    show("rotary", rotary(q).sum(1), rotary(q, 100.0, 3).sum(1))
+    x = ramp(2, 5, 6, step=2)
+    w, up, gate, b = ramp(4, 6, 3, step=5), ramp(6, 8, step=3), ramp(6, 8, step=4), ramp(8, step=2)
+    down, c = ramp(8, 6, step=7), ramp(6, step=1)
+    h = torch.einsum("ntd,hdk->nhtk", x, w)
+    l = (attention(h, h * 0.5, h) ** 2).sum()
+    show("attention", l, *torch.autograd.grad(l, (w,)))
+    l = ((F.gelu(x @ up + b) @ down + c) ** 2).sum()
+    show("mlp", l, *torch.autograd.grad(l, (up, b, down, c)))
+    l = (((F.silu(x @ gate) * (x @ up)) @ down) ** 2).sum()
+    show("swiglu", l, *torch.autograd.grad(l, (gate, up, down)))
+
+
+@program
 def attention():
     def full(value, *shape):
         return torch.full(shape, value, dtype=torch.float64, requires_grad=True)
