@@ -84,6 +84,13 @@ struct unused {
 	int region;
 };
 
+/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN. */
+struct open_layout {
+	const char *name;
+	const struct place *place;
+	struct shape shape;
+};
+
 struct program {
 	struct session *session;
 	struct arena *arena;
@@ -99,6 +106,7 @@ struct program {
 	VEC(struct unused) unused; /* in the order of regions */
 	VEC(struct span) sites; /* [0]: no place. program_site */
 	VEC(const char *) site_names;
+	VEC(struct open_layout) open;
 	struct host_function *init; /* fills params and states */
 	struct host_function *main; /* NULL if there is none */
 	VEC(struct test_case) tests;

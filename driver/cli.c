@@ -182,6 +182,8 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_RANKS: return read_ranks(cli, value);
 	case OPT_NRANKS: cli->nranks = (int)(v = number(name, value, 1, 1000000)); break;
 	case OPT_JSON: cli->json = true; break;
+	case OPT_VARY: cli->vary = (int)(v = value ? number(name, value, 1, 100000) : 12); break;
+	case OPT_VARIANT: cli->variant = value; break;
 	case OPT_FIX:
 		cli->fix = true;
 		cli->fix_print = value != NULL;

@@ -35,6 +35,8 @@ struct cli {
 	enum stage emit;
 	bool json, diff, time, verbose;
 	bool fix, fix_print; /* check */
+	int vary;            /* test: variants to try; 0: none */
+	const char *variant;
 	int nranks;             /* run -n; 0: as needed */
 	int ranks[16], nranks_list; /* --ranks */
 	char **arguments;       /* after `--` */

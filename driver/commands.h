@@ -5,6 +5,7 @@
 #include "drive.h"
 
 int command_check(struct session *s, const struct cli *cli);
+int command_test(struct session *s, const struct cli *cli);
 int command_plan(struct session *s, const struct cli *cli);
 
 #endif

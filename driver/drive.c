@@ -49,6 +49,8 @@ struct session *drive_session(const struct session *s)
 				   .value = s->options.defines.at[i].value};
 		vec_push(own->arena, &own->options.defines, d);
 	}
+	own->options.layouts.at = NULL;
+	own->options.layouts.n = own->options.layouts.cap = 0;
 	return own;
 }
 

@@ -1,7 +1,7 @@
 /* main.c — pmlc: one function per command. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
-#include "process.h"
+#include "launch.h"
 
 #include "config.h"
 
@@ -96,124 +96,22 @@ static int command_compile(struct session *s, const struct cli *cli)
 	return drive_finish(d);
 }
 
-/* Starts a compiled program on n ranks. output NULL: its output is the user's, header and all; else collected. */
-static int start(const struct drive *d, const char *program, int64_t n, struct text *output)
-{
-	struct arena *a = d->session->arena;
-	VEC(char *) argv = {0};
-	vec_push(a, &argv, arena_strdup(a, PML_MPIEXEC));
-	vec_push(a, &argv, arena_strdup(a, "-n"));
-	vec_push(a, &argv, arena_printf(a, "%" PRId64, n));
-	vec_push(a, &argv, arena_strdup(a, program));
-	if (output)
-		vec_push(a, &argv, arena_strdup(a, "--quiet"));
-	for (int i = 0; i < d->cli->narguments; i++)
-		vec_push(a, &argv, d->cli->arguments[i]);
-	vec_push(a, &argv, NULL);
-	if (d->cli->verbose) {
-		for (int i = 0; argv.at[i]; i++)
-			fprintf(stderr, "%s%c", argv.at[i], argv.at[i + 1] ? ' ' : '\n');
-	}
-	fflush(stdout);
-	int status = process_run(argv.at, output);
-	if (status == 127)
-		fprintf(stderr, "pmlc: cannot start %s: is MPI installed?\n", PML_MPIEXEC);
-	return status;
-}
-
-/* Where a compiled program of this source and tag goes: a folder of its own per process, so that two runs never meet. */
-static const char *cache_path(struct drive *d, const char *tag)
-{
-	const char *folder = process_cache_folder(d->session->arena);
-	if (!folder) {
-		fprintf(stderr, "pmlc: no folder for compiled programs can be made: set XDG_CACHE_HOME\n");
-		return NULL;
-	}
-	return arena_printf(d->session->arena, "%s/%s.%s.%ld", folder, drive_stem(d->session->arena, d->cli->file), tag,
-	                    (long)getpid());
-}
-
-/* Removes the executable and what stands beside it: the roles' executables and the launch file. */
-static void remove_program(struct drive *d, const char *path)
-{
-	for (int r = 0; r < d->program->roles.n; r++)
-		unlink(arena_printf(d->session->arena, "%s.%s", path, d->program->roles.at[r]->name));
-	unlink(arena_printf(d->session->arena, "%s.mpi", path));
-	unlink(path);
-}
-
 static int command_run(struct session *s, const struct cli *cli)
 {
 	struct drive *d = drive_new(s, cli);
 	s->options.fold_ranks = cli->nranks_list ? cli->ranks[0] : 0;
-	const char *path = cache_path(d, "run");
+	const char *path = launch_path(d, "run");
 	if (!path)
 		return EXIT_ERRORS;
 	if (!drive_front(d, ELABORATE_MAIN, STAGE_NONE) || !drive_compile(d, path))
 		return drive_finish(d);
 	drive_finish(d);
-	int status = start(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL);
-	remove_program(d, path);
+	int status = launch(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL);
+	launch_remove(d, path);
 	return status;
 }
 
-/* Compiles and runs the tests folded to `ranks`; status of the run, the tests' output in out. */
-static int test_on(const struct cli *cli, int argc, char **argv, int ranks, char **out, int64_t *used)
-{
-	struct session *s = session_new();
-	struct cli own;
-	cli_parse(s, &own, argc, argv);
-	s->options.fold_ranks = ranks;
-	struct drive *d = drive_new(s, cli);
-	int status = EXIT_ERRORS;
-	const char *path = cache_path(d, arena_printf(s->arena, "test%d", ranks));
-	if (path && drive_front(d, ELABORATE_TESTS, STAGE_NONE) && d->program->tests.n == 0) {
-		fprintf(stderr, "pmlc: %s has no tests\n", cli->file);
-	} else if (path && s->errors == 0 && drive_compile(d, path)) {
-		struct text text;
-		text_init(&text, s->arena);
-		*used = d->program->nranks;
-		status = start(d, path, d->program->nranks, &text);
-		*out = strdup(text_get(&text));
-		remove_program(d, path);
-	}
-	diag_flush(s, stderr);
-	session_free(s);
-	return status;
-}
-
-static int command_test(const struct cli *cli, int argc, char **argv)
-{
-	static const int usual[] = {1, 2, 4};
-	const int *ranks = cli->nranks_list ? cli->ranks : usual;
-	int n = cli->nranks_list ? cli->nranks_list : 3, failed = 0;
-	char *first = NULL;
-	for (int i = 0; i < n; i++) {
-		char *out = NULL;
-		int64_t used = ranks[i];
-		int status = test_on(cli, argc, argv, ranks[i], &out, &used);
-		if (!out) {
-			free(first);
-			return status;
-		}
-		bool differs = first && strcmp(first, out);
-		if (!first || differs || status)
-			fputs(out, stdout);
-		printf("%" PRId64 " rank%s: %s\n", used, used == 1 ? "" : "s",
-		       status    ? "failed"
-		       : differs ? "the output differs from the first run's"
-		                 : "ok");
-		failed += status != 0 || differs;
-		if (!first)
-			first = out;
-		else
-			free(out);
-	}
-	free(first);
-	return failed ? EXIT_ERRORS : EXIT_OK;
-}
-
-static int dispatch(struct session *s, const struct cli *cli, int argc, char **argv)
+static int dispatch(struct session *s, const struct cli *cli)
 {
 	if (cli->print)
 		return print_what(s, cli);
@@ -221,7 +119,7 @@ static int dispatch(struct session *s, const struct cli *cli, int argc, char **a
 	case COMMAND_compile: return command_compile(s, cli);
 	case COMMAND_check: return command_check(s, cli);
 	case COMMAND_run: return command_run(s, cli);
-	case COMMAND_test: return command_test(cli, argc, argv);
+	case COMMAND_test: return command_test(s, cli);
 	case COMMAND_plan: return command_plan(s, cli);
 	case COMMAND_explain: return command_explain(s, cli);
 	case COMMAND_help: return command_help(s, cli);
@@ -240,7 +138,7 @@ int main(int argc, char **argv)
 	if (status == EXIT_OK) {
 		if (cli.command != COMMAND_test && cli.nranks_list)
 			s->options.fold_ranks = cli.ranks[0];
-		status = dispatch(s, &cli, argc, argv);
+		status = dispatch(s, &cli);
 	}
 	session_free(s);
 	return status;

@@ -61,7 +61,7 @@ static void run(struct pmlrt *rt)
 		if (i > 0)
 			initialise(rt);
 		p->tests[i].run(rt);
-		if (rt->rank == 0 && !rt->options.quiet)
+		if (rt->rank == 0)
 			printf("ok %d - %s\n", i + 1, p->tests[i].title);
 	}
 }

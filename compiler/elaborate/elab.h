@@ -172,6 +172,13 @@ const struct value *unify_value(struct elab *e, struct item *item, const struct 
 const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what,
 				   struct span where);
 
+/* ---- layouts left out (open.c) ---- */
+
+/* Lists an open layout of the program; *l becomes what --variant forces there, if it does. */
+void open_layout(struct elab *e, const char *name, const struct place *p, const struct shape *s, struct layout_spec *l);
+/* "12:30" in the main file, else NULL. */
+const char *open_place_name(struct elab *e, struct span at);
+
 /* ---- expressions ---- */
 
 struct arguments;

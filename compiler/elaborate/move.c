@@ -18,6 +18,9 @@ static const struct value *move_tensor(struct elab *e, const struct value *v, co
 	}
 	if (!layout_resolve(e, x->to.layout, target, n->shape.rank, &l))
 		return &value_error;
+	const char *open = l.form == LAYOUT_INFER && !n->place && n->shape.rank ? open_place_name(e, x->span) : NULL;
+	if (open)
+		open_layout(e, open, target, &n->shape, &l);
 	struct node_site site = elab_site(e, x->span);
 	site.name = n->name;
 	return tensor_value_of(e, graph_to(region_graph(e), &site, n, p, &l));

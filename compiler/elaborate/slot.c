@@ -144,6 +144,8 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 			    .place = tt.place ? tt.place : e->fallback_place,
 			    .layout = tt.layout,
 			    .span = at};
+	if (like.layout.form != LAYOUT_GIVEN && like.place && like.shape.rank)
+		open_layout(e, name, like.place, &like.shape, &like.layout);
 	if (like.layout.form != LAYOUT_GIVEN)
 		like.layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = at};
 	if (!like.place) {

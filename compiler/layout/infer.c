@@ -103,7 +103,7 @@ static bool infer_map(struct stage *st, struct node *n)
 	count = choices_fitting(st->arena, n, has, &choices);
 	for (int i = 0; i < count; i++) {
 		int c = choice_conversions(n, &choices[i], has);
-		if (c >= 0 && (best < 0 || c < fewest)) {
+		if (c >= 0 && (best < 0 || c < fewest + st->session->options.last_choice)) {
 			best = i;
 			fewest = c;
 		}

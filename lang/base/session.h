@@ -33,6 +33,12 @@ struct define {
 	bool used;
 };
 
+/* A layout forced where the source leaves it out (compiler/elaborate/open.c): "w1" or "12:30", and "S(0)". */
+struct forced_layout {
+	const char *name, *layout;
+	bool used;
+};
+
 enum diag_format { DIAG_FULL, DIAG_SHORT, DIAG_JSON };
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 
@@ -44,6 +50,8 @@ struct options {
 	enum when color;
 	int max_errors;    /* 0: no limit */
 	bool warn_error;   /* -Werror */
+	VEC(struct forced_layout) layouts;
+	bool last_choice;  /* inference takes the last of equally good ways to compute a node, not the first */
 	int fold_ranks;    /* compile as if there were only this many ranks (0: as the source says); see place_fold */
 	int opt_level;     /* 0..3 */
 	bool debug_info;   /* -g */

@@ -1,0 +1,190 @@
+/* command_test.c — `pmlc test`: the tests of a program on several numbers of ranks, and with --vary-layouts in other layouts. What
+ * they print must agree with the first run. */
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+
+#include "compare.h"
+#include "launch.h"
+#include "variants.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+	bool compiled, has_tests;
+	enum diag_code code; /* of the first error, if it does not compile */
+	int64_t ranks;
+	int status;
+	const char *output;
+};
+
+struct tester {
+	struct session *session;
+	const struct cli *cli;
+	struct arena *arena;
+	int runs, failed;
+	struct run first;
+	const char *first_name;
+};
+
+static bool compile(struct drive *d, struct run *r)
+{
+	if (!drive_front(d, ELABORATE_TESTS, STAGE_NONE))
+		return false;
+	r->has_tests = d->program->tests.n > 0;
+	r->ranks = d->program->nranks;
+	return r->has_tests;
+}
+
+/* Compiles and runs the tests in a session of their own. known: rank counts that need no run any more, -1 at the end. */
+static struct run run_tests(struct tester *t, struct session *own, bool silent, const int64_t *known)
+{
+	struct run r = {.has_tests = true, .status = EXIT_ERRORS};
+	struct drive *d = drive_new(own, t->cli);
+	const char *path = launch_path(d, arena_printf(own->arena, "test%d", t->runs++));
+	bool again = false;
+	if (path && compile(d, &r)) {
+		for (const int64_t *k = known; k && *k >= 0; k++)
+			again = again || *k == r.ranks;
+		if (!again && drive_compile(d, path)) {
+			struct text text;
+			text_init(&text, own->arena);
+			r.compiled = true;
+			r.status = launch(d, path, r.ranks, &text);
+			r.output = arena_strdup(t->arena, text_get(&text));
+			launch_remove(d, path);
+		}
+	}
+	if (own->diags.n)
+		r.code = own->diags.at[0]->code;
+	if (!silent)
+		diag_flush(own, stderr);
+	return r;
+}
+
+static const char *ranks_text(struct arena *a, int64_t n)
+{
+	return arena_printf(a, "%" PRId64 " rank%s", n, n == 1 ? "" : "s");
+}
+
+/* What a run shows; the output only where it is the first or something is wrong. */
+static void judge(struct tester *t, const struct run *r, const char *name)
+{
+	struct text why, plain;
+	text_init(&why, t->arena);
+	text_init(&plain, t->arena);
+	bool first = !t->first.output;
+	bool same = first || r->status || compare_outputs(t->first.output, r->output, false, &why);
+	compare_without_titles(r->output, &plain);
+	if (first || r->status)
+		fputs(text_get(&plain), stdout);
+	printf("%s: %s\n", name, r->status ? "failed" : same ? "ok" : arena_printf(t->arena, "differs from %s", t->first_name));
+	if (!same)
+		printf("  %s\n", text_get(&why));
+	fflush(stdout);
+	t->failed += r->status != 0 || !same;
+	if (first) {
+		t->first = *r;
+		t->first_name = name;
+	}
+}
+
+/* ---- numbers of ranks ---- */
+
+static int on_ranks(struct tester *t)
+{
+	static const int usual[] = {1, 2, 4};
+	enum { MOST = 32 };
+	const int *ranks = t->cli->nranks_list ? t->cli->ranks : usual;
+	int n = t->cli->nranks_list ? t->cli->nranks_list : 3;
+	int64_t known[MOST + 1] = {-1};
+	for (int i = 0, seen = 0; i < n; i++) {
+		struct session *own = drive_session(t->session);
+		own->options.fold_ranks = ranks[i];
+		struct run r = run_tests(t, own, false, known);
+		bool failed = own->errors > 0;
+		session_free(own);
+		if (!r.has_tests)
+			fprintf(stderr, "pmlc: %s has no tests\n", t->cli->file);
+		if (!r.has_tests || failed)
+			return EXIT_ERRORS;
+		if (!r.output)
+			continue; /* as many ranks as before: the program has no more */
+		if (seen < MOST) {
+			known[seen++] = r.ranks;
+			known[seen] = -1;
+		}
+		judge(t, &r, ranks_text(t->arena, r.ranks));
+	}
+	return t->failed ? EXIT_ERRORS : EXIT_OK;
+}
+
+/* ---- variants ---- */
+
+/* The run that others are compared with: the program as it stands. */
+static bool run_base(struct tester *t)
+{
+	struct session *own = drive_session(t->session);
+	struct run r = run_tests(t, own, false, NULL);
+	session_free(own);
+	if (!r.has_tests)
+		fprintf(stderr, "pmlc: %s has no tests\n", t->cli->file);
+	if (!r.output)
+		return false;
+	judge(t, &r, arena_printf(t->arena, "as it stands, %s", ranks_text(t->arena, r.ranks)));
+	return !r.status;
+}
+
+/* 1: it ran; 0: it is not legal; -1 after a message. */
+static int try_variant(struct tester *t, const char *text, bool alone)
+{
+	struct session *own = drive_session(t->session);
+	int result = -1;
+	if (variant_apply(own, text)) {
+		struct run r = run_tests(t, own, !alone, NULL);
+		if (!alone || own->errors || variant_was_used(own, text))
+			result = r.output != NULL;
+		if (r.output && result > 0)
+			judge(t, &r, text);
+		else if (result == 0)
+			printf("%s: not legal here (%s)\n", text, r.code < DIAG_COUNT ? diag_code_name(r.code) : "");
+	}
+	session_free(own);
+	return result;
+}
+
+static int vary(struct tester *t)
+{
+	struct session *own = drive_session(t->session);
+	struct drive *d = drive_new(own, t->cli);
+	bool ok = run_base(t) && drive_front(d, ELABORATE_TESTS, STAGE_LAYOUT);
+	int tried = 0, legal = 0, before = t->failed;
+	if (ok) {
+		/* Those that are not legal cost no run: as many as are wanted are looked for among all. */
+		struct variants v = variants_of(t->arena, d, INT32_MAX);
+		for (int i = 0; i < v.at.n && legal < t->cli->vary; i++, tried++) {
+			int failed = t->failed;
+			legal += try_variant(t, v.at.at[i], false) > 0;
+			if (t->failed > failed)
+				printf("  alone: pmlc test --variant='%s' %s\n", v.at.at[i], t->cli->file);
+		}
+		printf("%d of %d variants tried, %d of them legal, %d disagree\n", tried, v.found, legal, t->failed - before);
+	}
+	session_free(own);
+	return ok && !t->failed ? EXIT_OK : EXIT_ERRORS;
+}
+
+static int one_variant(struct tester *t)
+{
+	if (!run_base(t) || try_variant(t, t->cli->variant, true) <= 0)
+		return EXIT_ERRORS;
+	return t->failed ? EXIT_ERRORS : EXIT_OK;
+}
+
+int command_test(struct session *s, const struct cli *cli)
+{
+	struct tester t = {.session = s, .cli = cli, .arena = s->arena};
+	return cli->variant ? one_variant(&t) : cli->vary ? vary(&t) : on_ranks(&t);
+}

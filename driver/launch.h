@@ -1,0 +1,17 @@
+/* launch.h — compiled programs in the cache folder, started under mpiexec. */
+#ifndef PML_LAUNCH_H
+#define PML_LAUNCH_H
+
+#include "drive.h"
+
+/* Starts a compiled program on n ranks; its exit status. output NULL: its output is the user's, header and all; else collected. */
+int launch(const struct drive *d, const char *program, int64_t n, struct text *output);
+
+/* Where a compiled program of this source and tag goes: a name of its own per process, so that two runs never meet. NULL after a
+ * message. */
+const char *launch_path(struct drive *d, const char *tag);
+
+/* Removes the executable and what stands beside it: the roles' executables and the launch file. */
+void launch_remove(struct drive *d, const char *path);
+
+#endif
