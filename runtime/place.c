@@ -1,6 +1,6 @@
-/* place.c — this process on every placement, and communicators for the placements and axes that transfers use.
- * Communicators are made once at start, by their members alone and in the order of the program's table on every rank,
- * so that creation cannot deadlock; a placement no collective uses costs nothing. */
+/* place.c — this process on every placement, and communicators for the groups of ranks that transfers use. They are made
+ * once at start, by their members alone, placement by placement and in the order in which the program's transfers ask for them, which
+ * is the same on all members, so that creation cannot deadlock; a placement no collective uses costs nothing. */
 #include "rt.h"
 
 int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position)
@@ -23,10 +23,8 @@ static void place_prepare(struct pmlrt *rt, int32_t i)
 	const struct pmlrt_place *decl = &rt->program->places[i];
 	struct rt_place *p = &rt->places[i];
 	p->position = rt_place_position(decl, rt->rank);
-	p->comm = MPI_COMM_NULL;
 	int64_t rest = p->position < 0 ? 0 : p->position;
 	for (int a = decl->naxes - 1; a >= 0; a--) {
-		p->axis[a] = MPI_COMM_NULL;
 		p->coordinate[a] = rest % decl->extent[a];
 		rest /= decl->extent[a];
 	}
@@ -39,56 +37,80 @@ void rt_places_prepare(struct pmlrt *rt)
 		place_prepare(rt, i);
 }
 
-/* Ranks at the positions first, first + stride, … of a placement, in this order, as a communicator. */
-static MPI_Comm comm_make(struct pmlrt *rt, const struct pmlrt_place *decl, int64_t first, int64_t stride, int64_t count)
+int64_t rt_group_size(const struct pmlrt_place *p, uint32_t axes)
 {
-	int *ranks = rt_alloc(rt, count * (int64_t)sizeof *ranks);
-	for (int64_t i = 0; i < count; i++)
-		ranks[i] = rt_place_rank(decl, first + i * stride);
+	int64_t n = 1;
+	for (int a = 0; a < p->naxes; a++)
+		n *= axes >> a & 1 ? p->extent[a] : 1;
+	return n;
+}
+
+/* The position of a group's member by its number. */
+static int64_t member_position(const struct pmlrt_place *decl, const struct rt_place *p, uint32_t axes, int64_t number)
+{
+	int64_t coordinate[PMLRT_MAX_AXES], position = 0;
+	for (int a = decl->naxes - 1; a >= 0; a--) {
+		coordinate[a] = axes >> a & 1 ? number % decl->extent[a] : p->coordinate[a];
+		number /= axes >> a & 1 ? decl->extent[a] : 1;
+	}
+	for (int a = 0; a < decl->naxes; a++)
+		position = position * decl->extent[a] + coordinate[a];
+	return position;
+}
+
+int64_t rt_group_ranks(const struct pmlrt *rt, int32_t place, uint32_t axes, int32_t *ranks)
+{
+	const struct pmlrt_place *decl = &rt->program->places[place];
+	const struct rt_place *p = &rt->places[place];
+	int64_t own = 0;
+	for (int64_t i = 0; i < rt_group_size(decl, axes); i++) {
+		int64_t position = member_position(decl, p, axes, i);
+		ranks[i] = rt_place_rank(decl, position);
+		own = position == p->position ? i : own;
+	}
+	return own;
+}
+
+const struct rt_group *rt_group_want(struct pmlrt *rt, int32_t place, uint32_t axes)
+{
+	struct rt_group **at = &rt->places[place].groups;
+	while (*at && (*at)->axes != axes)
+		at = &(*at)->next;
+	if (!*at) {
+		*at = rt_alloc(rt, sizeof **at);
+		**at = (struct rt_group){.axes = axes, .comm = MPI_COMM_NULL};
+	}
+	return *at;
+}
+
+static void group_connect(struct pmlrt *rt, int32_t place, struct rt_group *g)
+{
+	int64_t n = rt_group_size(&rt->program->places[place], g->axes);
+	int *ranks = rt_alloc(rt, n * (int64_t)sizeof *ranks);
 	MPI_Group world, group;
-	MPI_Comm comm;
+	rt_group_ranks(rt, place, g->axes, ranks);
 	RT_CHECK(rt, MPI_Comm_group(rt->control, &world));
-	RT_CHECK(rt, MPI_Group_incl(world, (int)count, ranks, &group));
-	RT_CHECK(rt, MPI_Comm_create_group(rt->control, group, 0, &comm));
-	RT_CHECK(rt, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+	RT_CHECK(rt, MPI_Group_incl(world, (int)n, ranks, &group));
+	RT_CHECK(rt, MPI_Comm_create_group(rt->control, group, 0, &g->comm));
+	RT_CHECK(rt, MPI_Comm_set_errhandler(g->comm, MPI_ERRORS_RETURN));
 	MPI_Group_free(&group);
 	MPI_Group_free(&world);
 	rt_release(rt, ranks);
-	return comm;
-}
-
-static void place_connect(struct pmlrt *rt, int32_t i)
-{
-	const struct pmlrt_place *decl = &rt->program->places[i];
-	struct rt_place *p = &rt->places[i];
-	if (p->position < 0)
-		return;
-	if (p->comm_wanted)
-		p->comm = comm_make(rt, decl, 0, 1, decl->count);
-	int64_t stride = decl->count;
-	for (int a = 0; a < decl->naxes; a++) {
-		stride /= decl->extent[a];
-		if (p->axis_wanted[a])
-			p->axis[a] = comm_make(rt, decl, p->position - p->coordinate[a] * stride, stride, decl->extent[a]);
-	}
 }
 
 void rt_places_connect(struct pmlrt *rt)
 {
 	for (int32_t i = 0; i < rt->program->nplaces; i++)
-		place_connect(rt, i);
+		for (struct rt_group *g = rt->places[i].groups; g; g = g->next)
+			group_connect(rt, i, g);
 }
 
 void rt_places_end(struct pmlrt *rt)
 {
-	for (int32_t i = 0; i < rt->program->nplaces; i++) {
-		struct rt_place *p = &rt->places[i];
-		if (p->comm != MPI_COMM_NULL)
-			MPI_Comm_free(&p->comm);
-		for (int a = 0; a < rt->program->places[i].naxes; a++)
-			if (p->axis[a] != MPI_COMM_NULL)
-				MPI_Comm_free(&p->axis[a]);
-	}
+	for (int32_t i = 0; i < rt->program->nplaces; i++)
+		for (struct rt_group *g = rt->places[i].groups; g; g = g->next)
+			if (g->comm != MPI_COMM_NULL)
+				MPI_Comm_free(&g->comm);
 }
 
 int64_t pmlrt_coordinate(struct pmlrt *rt, int32_t place, int32_t axis)

@@ -35,13 +35,18 @@ struct rt_config {
 	bool given;
 };
 
-/* This process on one placement. Communicators exist where a transfer uses them. */
+/* The ranks of a placement that differ from this one in their coordinates on some axes only, in order of positions. */
+struct rt_group {
+	uint32_t axes; /* bits */
+	MPI_Comm comm; /* from rt_places_connect on */
+	struct rt_group *next;
+};
+
+/* This process on one placement. */
 struct rt_place {
 	int64_t position; /* row-major index of this rank, -1: not on it */
 	int64_t coordinate[PMLRT_MAX_AXES];
-	MPI_Comm comm; /* of all ranks, in order of positions */
-	MPI_Comm axis[PMLRT_MAX_AXES];
-	bool comm_wanted, axis_wanted[PMLRT_MAX_AXES];
+	struct rt_group *groups; /* for which transfers want communicators, in the order in which they asked */
 };
 
 /* Where the process waits, for the watchdog's message: written by the main thread, read by the watchdog. */
@@ -152,8 +157,13 @@ void rt_watchdog_stop(struct pmlrt *rt);
 /* ---- place.c ---- */
 int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position);
 int64_t rt_place_position(const struct pmlrt_place *p, int32_t rank);
+/* Size of the group over some axes (bits), and its world ranks in order of positions; returns this rank's number in it. */
+int64_t rt_group_size(const struct pmlrt_place *p, uint32_t axes);
+int64_t rt_group_ranks(const struct pmlrt *rt, int32_t place, uint32_t axes, int32_t *ranks);
 void rt_places_prepare(struct pmlrt *rt);
-void rt_places_connect(struct pmlrt *rt); /* makes the communicators that transfers want */
+/* Asks for a group's communicator: all its members have to, in one order. */
+const struct rt_group *rt_group_want(struct pmlrt *rt, int32_t place, uint32_t axes);
+void rt_places_connect(struct pmlrt *rt); /* makes the communicators asked for */
 void rt_places_end(struct pmlrt *rt);
 
 /* ---- type.c: element types and this rank's shards ---- */

@@ -24,19 +24,28 @@ static bool same_atom(const struct shard_atom *a, const struct shard_atom *b)
 	return a->kind == SHARD_B || (a->kind == SHARD_S ? a->dim == b->dim : a->combiner == b->combiner);
 }
 
+uint32_t transfer_axes(const struct rt_transfer *t)
+{
+	uint32_t axes = 0;
+	for (int a = 0; mesh_same(t->from.place, t->to.place) && a < t->from.place->naxes; a++)
+		if (t->from.place->extent[a] > 1 && !same_atom(&t->from.atom[a], &t->to.atom[a]))
+			axes |= UINT32_C(1) << a;
+	return axes;
+}
+
 int transfer_axis(const struct rt_transfer *t)
 {
-	int axis = -1;
-	if (!mesh_same(t->from.place, t->to.place))
-		return -1;
-	for (int a = 0; a < t->from.place->naxes; a++) {
-		if (t->from.place->extent[a] == 1 || same_atom(&t->from.atom[a], &t->to.atom[a]))
-			continue;
-		if (axis >= 0)
-			return -1;
-		axis = a;
-	}
-	return axis;
+	uint32_t axes = transfer_axes(t);
+	return axes && !(axes & (axes - 1)) ? __builtin_ctz(axes) : -1;
+}
+
+uint32_t transfer_finished_axes(const struct rt_transfer *t)
+{
+	uint32_t axes = transfer_axes(t);
+	for (int a = 0; a < t->from.place->naxes; a++)
+		if (axes >> a & 1 && (t->from.atom[a].kind != SHARD_P || t->to.atom[a].kind != SHARD_B))
+			return 0;
+	return axes;
 }
 
 bool transfer_is_copy(const struct rt_transfer *t)

@@ -51,6 +51,10 @@ extern const struct rt_method rt_method_reduce_scatter; /* transfer_reduce.c */
 extern const struct rt_method rt_method_all_reduce;     /* transfer_reduce.c */
 extern const struct rt_method rt_method_direct;         /* transfer_direct.c: all-reduce among few ranks */
 
+/* The axes on which source and destination differ, as bits; 0 if they do not have the same mesh. */
+uint32_t transfer_axes(const struct rt_transfer *t);
+/* These axes if all of them go from P to B, else 0. */
+uint32_t transfer_finished_axes(const struct rt_transfer *t);
 /* The one axis on which source and destination differ, if they have the same placement and exactly one does; -1 else. */
 int transfer_axis(const struct rt_transfer *t);
 /* Whether both have the same ranks and layout. */

@@ -5,7 +5,7 @@
 
 struct all_to_all {
 	struct exchange x;
-	MPI_Comm comm;
+	const struct rt_group *group;
 	bool from_source, to_target; /* without staging */
 	int *send_counts, *send_at, *receive_counts, *receive_at;
 };
@@ -56,14 +56,8 @@ static bool all_to_all_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	exchange_stage(rt, t, &a->x);
 	set_counts(rt, t, a);
 	transfer_requests(rt, t, 1);
-	rt->places[rt->program->types[t->decl->src].place].comm_wanted = true;
+	a->group = rt_group_want(rt, rt->program->types[t->decl->src].place, (UINT32_C(1) << t->from.place->naxes) - 1);
 	return true;
-}
-
-static void all_to_all_connect(struct pmlrt *rt, struct rt_transfer *t)
-{
-	struct all_to_all *a = t->plan;
-	a->comm = rt->places[rt->program->types[t->decl->src].place].comm;
 }
 
 static void all_to_all_begin(struct pmlrt *rt, struct rt_transfer *t)
@@ -76,7 +70,7 @@ static void all_to_all_begin(struct pmlrt *rt, struct rt_transfer *t)
 	t->nrequests = 1;
 	RT_CHECK_AT(rt, t->site, MPI_Ialltoallv(a->from_source ? t->src : p->send_stage, a->send_counts, a->send_at, type,
 	                                        a->to_target ? t->dst : p->receive_stage, a->receive_counts, a->receive_at, type,
-	                                        a->comm, &t->requests[0]));
+	                                        a->group->comm, &t->requests[0]));
 }
 
 static bool all_to_all_next(struct pmlrt *rt, struct rt_transfer *t)
@@ -90,4 +84,4 @@ static bool all_to_all_next(struct pmlrt *rt, struct rt_transfer *t)
 }
 
 const struct rt_method rt_method_all_to_all = {
-	.prepare = all_to_all_prepare, .connect = all_to_all_connect, .begin = all_to_all_begin, .next = all_to_all_next};
+	.prepare = all_to_all_prepare, .begin = all_to_all_begin, .next = all_to_all_next};

@@ -1,4 +1,4 @@
-/* transfer_direct.c — P -> B along one axis of few ranks, without a collective of MPI: every rank sends each other rank that
+/* transfer_direct.c — P -> B along one or several axes, among few ranks, without a collective of MPI: every rank sends each other rank that
  * one's share of the flattened tensor, adds up its own share, and sends the sum to all. That is the least an all-reduce can
  * send, in two rounds however many ranks there are: with more ranks than cores a round costs a turn of all of them. Parts are
  * combined in the order of ranks, so the result does not depend on an algorithm that MPI picks. Tensors too large for MPI's
@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct direct {
-	int32_t *peer; /* world rank of each coordinate on the axis */
+	int32_t *peer; /* world ranks of the group */
 	int ranks, own;
 	bool sums; /* in the first round: shares arrive to be added up */
 	int32_t combiner;
@@ -22,33 +22,22 @@ static int64_t share_elements(const struct direct *d, int r)
 	return d->begin[r + 1] - d->begin[r];
 }
 
-static void find_peers(const struct rt_place *here, const struct pmlrt_place *p, int axis, struct direct *d)
-{
-	int64_t stride = 1;
-	for (int a = axis + 1; a < p->naxes; a++)
-		stride *= p->extent[a];
-	for (int r = 0; r < d->ranks; r++)
-		d->peer[r] = rt_place_rank(p, here->position + (r - d->own) * stride);
-}
-
 static bool direct_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
-	int axis = transfer_axis(t);
-	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_B ||
-	    (t->from.place->extent[axis] > rt->few_ranks && transfer_fits(rt, t)))
+	uint32_t axes = transfer_finished_axes(t);
+	if (!axes || (rt_group_size(t->from.place, axes) > rt->few_ranks && transfer_fits(rt, t)))
 		return false;
-	const struct rt_place *here = &rt->places[rt->program->types[t->decl->src].place];
-	struct box whole = side_box(&t->from, here->position);
+	int32_t place = rt->program->types[t->decl->src].place;
+	struct box whole = side_box(&t->from, rt->places[place].position);
 	int64_t n = box_volume(t->from.rank, &whole);
 	struct direct *d = t->plan = rt_alloc(rt, sizeof *d);
-	d->ranks = (int)t->from.place->extent[axis];
-	d->own = (int)here->coordinate[axis];
-	d->combiner = t->from.atom[axis].combiner;
+	d->ranks = (int)rt_group_size(t->from.place, axes);
+	d->combiner = side_combiner(&t->from);
 	d->peer = rt_alloc(rt, d->ranks * (int64_t)sizeof *d->peer);
+	d->own = (int)rt_group_ranks(rt, place, axes, d->peer);
 	d->begin = rt_alloc(rt, (d->ranks + 1) * (int64_t)sizeof *d->begin);
 	for (int r = 0; r <= d->ranks; r++)
 		d->begin[r] = shard_begin(n, d->ranks, r);
-	find_peers(here, t->from.place, axis, d);
 	d->stage = transfer_staging(rt, t, share_elements(d, d->own) * d->ranks * t->size);
 	t->sends = (n - share_elements(d, d->own) + share_elements(d, d->own) * (d->ranks - 1)) * t->size;
 	transfer_requests(rt, t, 2 * d->ranks * transfer_messages(rt, shard_count(n, d->ranks, 0)));

@@ -6,7 +6,7 @@
 struct gather {
 	int32_t place, axis;
 	int64_t ranks, own;
-	MPI_Comm comm;
+	const struct rt_group *group;
 	int *counts, *at;
 	char *stage; /* NULL: straight into the destination */
 	struct boxcopy *unpack; /* per rank of the axis */
@@ -59,14 +59,8 @@ static bool gather_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	g->own = g->counts[rt->places[g->place].coordinate[axis]];
 	t->sends = g->own * (g->ranks - 1) * t->size;
 	transfer_requests(rt, t, 1);
-	rt->places[g->place].axis_wanted[axis] = true;
+	g->group = rt_group_want(rt, g->place, UINT32_C(1) << axis);
 	return true;
-}
-
-static void gather_connect(struct pmlrt *rt, struct rt_transfer *t)
-{
-	struct gather *g = t->plan;
-	g->comm = rt->places[g->place].axis[g->axis];
 }
 
 static void gather_begin(struct pmlrt *rt, struct rt_transfer *t)
@@ -76,7 +70,7 @@ static void gather_begin(struct pmlrt *rt, struct rt_transfer *t)
 	t->nrequests = 1;
 	/* An empty buffer may lie where another one does, but MPI takes no address twice. */
 	RT_CHECK_AT(rt, t->site, MPI_Iallgatherv(g->own ? t->src : (void *)g->unpack, (int)g->own, type,
-	                                         g->stage ? g->stage : t->dst, g->counts, g->at, type, g->comm,
+	                                         g->stage ? g->stage : t->dst, g->counts, g->at, type, g->group->comm,
 	                                         &t->requests[0]));
 }
 
@@ -90,4 +84,4 @@ static bool gather_next(struct pmlrt *rt, struct rt_transfer *t)
 }
 
 const struct rt_method rt_method_all_gather = {
-	.prepare = gather_prepare, .connect = gather_connect, .begin = gather_begin, .next = gather_next};
+	.prepare = gather_prepare, .begin = gather_begin, .next = gather_next};

@@ -1,14 +1,14 @@
-/* transfer_reduce.c — finishing a P along one axis on the axis's communicator: P -> B by MPI_Iallreduce (few ranks:
- * transfer_direct.c), P -> S by MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. */
+/* transfer_reduce.c — finishing a P on a group's communicator: P -> B along one or several axes by MPI_Iallreduce (few ranks:
+ * transfer_direct.c), P -> S along one by MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. */
 #include "combine.h"
 #include "transfer.h"
 
 #include <string.h>
 
 struct reduce {
-	int32_t place, axis, combiner;
-	int64_t ranks, elements; /* of this rank's part */
-	MPI_Comm comm;
+	int32_t place, combiner;
+	int64_t ranks, own, elements; /* of the group, this rank's number in it, elements of its part */
+	const struct rt_group *group;
 	MPI_Op op;
 	int *counts;
 	char *stage; /* NULL: straight from the source */
@@ -64,29 +64,27 @@ static MPI_Op reduce_operation(int32_t dtype, int32_t combiner)
 	return MPI_Op_create(own, 1, &op) == MPI_SUCCESS ? op : MPI_OP_NULL;
 }
 
-/* What both methods have in common; NULL if the axis's change is not from P to `kind`. */
-static struct reduce *reduce_make(struct pmlrt *rt, struct rt_transfer *t, enum shard_kind kind)
+/* What both methods have in common: a reduction over some axes. */
+static struct reduce *reduce_make(struct pmlrt *rt, struct rt_transfer *t, uint32_t axes)
 {
-	int axis = transfer_axis(t);
-	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != kind ||
-	    !transfer_fits(rt, t))
-		return NULL;
 	struct reduce *r = t->plan = rt_alloc(rt, sizeof *r);
 	r->place = rt->program->types[t->decl->src].place;
-	r->axis = axis;
-	r->ranks = t->from.place->extent[axis];
+	r->group = rt_group_want(rt, r->place, axes);
+	int32_t *ranks = rt_alloc(rt, rt_group_size(t->from.place, axes) * (int64_t)sizeof *ranks);
+	r->ranks = rt_group_size(t->from.place, axes);
+	r->own = rt_group_ranks(rt, r->place, axes, ranks);
+	rt_release(rt, ranks);
 	struct box own = side_box(&t->from, rt->places[r->place].position);
 	r->elements = box_volume(t->from.rank, &own);
-	r->combiner = t->from.atom[axis].combiner;
+	r->combiner = side_combiner(&t->from);
 	transfer_requests(rt, t, 1);
-	rt->places[r->place].axis_wanted[axis] = true;
 	return r;
 }
 
 static void reduce_connect(struct pmlrt *rt, struct rt_transfer *t)
 {
 	struct reduce *r = t->plan;
-	r->comm = rt->places[r->place].axis[r->axis];
+	(void)rt;
 	r->op = reduce_operation(t->dtype, r->combiner);
 }
 
@@ -100,10 +98,11 @@ static bool reduce_next(struct pmlrt *rt, struct rt_transfer *t)
 /* Counted as reduce-scatter and all-gather of the flattened tensor, which is the least an all-reduce can send. */
 static bool all_reduce_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
-	struct reduce *r = reduce_make(rt, t, SHARD_B);
-	if (!r)
+	uint32_t axes = transfer_finished_axes(t);
+	if (!axes || !transfer_fits(rt, t))
 		return false;
-	int64_t own = shard_count(r->elements, r->ranks, rt->places[r->place].coordinate[r->axis]);
+	const struct reduce *r = reduce_make(rt, t, axes);
+	int64_t own = shard_count(r->elements, r->ranks, r->own);
 	t->sends = (r->elements - own + own * (r->ranks - 1)) * t->size;
 	return true;
 }
@@ -113,7 +112,7 @@ static void all_reduce_begin(struct pmlrt *rt, struct rt_transfer *t)
 	struct reduce *r = t->plan;
 	t->nrequests = 1;
 	RT_CHECK_AT(rt, t->site, MPI_Iallreduce(t->src == t->dst ? MPI_IN_PLACE : t->src, t->dst, (int)r->elements,
-	                                        rt_dtype_mpi(t->dtype), r->op, r->comm, &t->requests[0]));
+	                                        rt_dtype_mpi(t->dtype), r->op, r->group->comm, &t->requests[0]));
 }
 
 const struct rt_method rt_method_all_reduce = {
@@ -140,15 +139,14 @@ static void scatter_counts(struct pmlrt *rt, struct rt_transfer *t, struct reduc
 static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	int axis = transfer_axis(t);
-	if (axis < 0 || t->to.atom[axis].kind != SHARD_S || !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis))
+	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_S || !transfer_fits(rt, t) ||
+	    !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis))
 		return false;
-	struct reduce *r = reduce_make(rt, t, SHARD_S);
-	if (!r)
-		return false;
+	struct reduce *r = reduce_make(rt, t, UINT32_C(1) << axis);
 	r->counts = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->counts);
 	r->pack = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->pack);
 	scatter_counts(rt, t, r, t->to.atom[axis].dim);
-	t->sends = (r->elements - r->counts[rt->places[r->place].coordinate[axis]]) * t->size;
+	t->sends = (r->elements - r->counts[r->own]) * t->size;
 	return true;
 }
 
@@ -161,10 +159,10 @@ static void reduce_scatter_begin(struct pmlrt *rt, struct rt_transfer *t)
 		at += r->counts[i];
 	}
 	/* An empty buffer may lie where another one does, but MPI takes no address twice. */
-	bool gets = r->counts[rt->places[r->place].coordinate[r->axis]] > 0;
+	bool gets = r->counts[r->own] > 0;
 	t->nrequests = 1;
 	RT_CHECK_AT(rt, t->site, MPI_Ireduce_scatter(r->stage ? r->stage : t->src, gets ? t->dst : (void *)r->pack, r->counts,
-	                                             rt_dtype_mpi(t->dtype), r->op, r->comm, &t->requests[0]));
+	                                             rt_dtype_mpi(t->dtype), r->op, r->group->comm, &t->requests[0]));
 }
 
 const struct rt_method rt_method_reduce_scatter = {

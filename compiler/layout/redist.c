@@ -26,22 +26,54 @@ static struct side side_of(const struct shape *s, const struct place *p, const s
 	return side;
 }
 
-/* The one axis longer than 1 on which the layouts differ, -1 if there is none, -2 if there are several. */
-static int changed_axis(const struct side *src, const struct side *dst)
+/* The axes longer than 1 on which the layouts of one mesh differ, as bits. */
+static unsigned changed_axes(const struct side *src, const struct side *dst)
 {
-	int changed = -1;
+	unsigned changed = 0;
 	for (int a = 0; a < src->place->naxes; a++)
 		if (src->place->extent[a] > 1 && !atom_equal(src->layout.atom[a], dst->layout.atom[a]))
-			changed = changed == -1 ? a : -2;
+			changed |= 1u << a;
 	return changed;
 }
 
-/* Whether no other axis splits the dimension that this axis cuts: then the change stays within the axis. */
-static bool splits_plainly(const struct side *s, int axis, int dim)
+/* Whether all of some axes go from P to one kind of atom. */
+static bool all_finish(const struct side *src, const struct side *dst, unsigned axes, enum shard_kind to)
 {
-	for (int a = 0; a < s->place->naxes; a++)
-		if (a != axis && s->layout.atom[a].kind == SHARD_S && s->layout.atom[a].dim == dim &&
-		    s->place->extent[a] > 1)
+	for (int a = 0; a < src->place->naxes; a++)
+		if (axes >> a & 1 &&
+		    (src->layout.atom[a].kind != SHARD_P || dst->layout.atom[a].kind != (uint8_t)to))
+			return false;
+	return axes != 0;
+}
+
+static int64_t ranks_over(const struct place *p, unsigned axes)
+{
+	int64_t n = 1;
+	for (int a = 0; a < p->naxes; a++)
+		n = axes >> a & 1 ? count_mul(n, p->extent[a]) : n;
+	return n;
+}
+
+/* Whether some axis is B before and after: then groups of ranks could reduce the same, each for itself, or share the work. */
+static bool stay_whole(const struct side *src, const struct side *dst)
+{
+	for (int a = 0; a < src->place->naxes; a++)
+		if (src->place->extent[a] > 1 && src->layout.atom[a].kind == SHARD_B && dst->layout.atom[a].kind == SHARD_B)
+			return true;
+	return false;
+}
+
+/* Whether one axis is scattered, along a dimension that no other axis splits: then the change stays within the axis. */
+static bool scatters_plainly(const struct side *src, const struct side *dst, unsigned axes)
+{
+	int axis = 0;
+	while (!(axes >> axis & 1))
+		axis++;
+	if (axes >> axis != 1)
+		return false;
+	for (int a = 0; a < src->place->naxes; a++)
+		if (a != axis && src->layout.atom[a].kind == SHARD_S &&
+		    src->layout.atom[a].dim == dst->layout.atom[axis].dim && src->place->extent[a] > 1)
 			return false;
 	return true;
 }
@@ -65,25 +97,26 @@ static enum redist_method method_of(const struct side *src, const struct side *d
 		return partial ? REDIST_REDUCE_SEND : REDIST_EXCHANGE;
 	if (!partial)
 		return method_of_boxes(src, dst);
-	int axis = changed_axis(src, dst);
-	if (axis == -1)
+	unsigned axes = changed_axes(src, dst);
+	if (!axes)
 		return REDIST_LOCAL;
-	if (axis < 0 || src->layout.atom[axis].kind != SHARD_P)
-		return REDIST_REDUCE_SEND;
-	struct shard_atom to = dst->layout.atom[axis];
-	if (to.kind == SHARD_B)
+	if (all_finish(src, dst, axes, SHARD_B) && (!(axes & (axes - 1)) || !stay_whole(src, dst)))
 		return REDIST_ALL_REDUCE;
-	return to.kind == SHARD_S && splits_plainly(src, axis, to.dim) ? REDIST_REDUCE_SCATTER : REDIST_REDUCE_SEND;
+	if (all_finish(src, dst, axes, SHARD_S) && (scatters_plainly(src, dst, axes) || !side_has(dst, SHARD_B)))
+		return REDIST_REDUCE_SCATTER;
+	return REDIST_REDUCE_SEND;
 }
 
-/* Elements a position sends in an all-reduce over one axis: its share of a flat even split is reduced there and sent
+/* Elements a position sends in an all-reduce over some axes: its share of a flat even split is reduced there and sent
  * back. */
-static int64_t all_reduce_sent(const struct side *src, int64_t position, int axis)
+static int64_t all_reduce_sent(const struct side *src, int64_t position, unsigned axes)
 {
-	int64_t coordinate[MAX_AXES], n = src->place->extent[axis], volume = side_volume(src, position);
+	int64_t coordinate[MAX_AXES], n = ranks_over(src->place, axes), volume = side_volume(src, position), own = 0;
 	place_coordinates(src->place, position, coordinate);
-	int64_t own = shard_count(volume, n, coordinate[axis]);
-	return count_add(volume - own, count_mul(own, n - 1));
+	for (int a = 0; a < src->place->naxes; a++)
+		own = axes >> a & 1 ? own * src->place->extent[a] + coordinate[a] : own;
+	int64_t share = shard_count(volume, n, own);
+	return count_add(volume - share, count_mul(share, n - 1));
 }
 
 static int64_t elements_sent(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
@@ -96,11 +129,10 @@ static int64_t elements_sent(enum redist_method m, const struct side *src, const
 	case REDIST_EXCHANGE:
 	case REDIST_ALL_TO_ALL:
 	case REDIST_ALL_GATHER:
-		return exchange_sent(src, dst, rank);
 	case REDIST_REDUCE_SCATTER:
-		return position < 0 ? 0 : side_volume(src, position) - side_volume(dst, position);
+		return exchange_sent(src, dst, rank);
 	case REDIST_ALL_REDUCE:
-		return position < 0 ? 0 : all_reduce_sent(src, position, changed_axis(src, dst));
+		return position < 0 ? 0 : all_reduce_sent(src, position, changed_axes(src, dst));
 	case REDIST_REDUCE_SEND:
 		if (!exchange_between(src, dst, &mid))
 			return exchange_sent(src, dst, rank);
@@ -120,13 +152,10 @@ static int64_t elements_received(enum redist_method m, const struct side *src, c
 	case REDIST_EXCHANGE:
 	case REDIST_ALL_TO_ALL:
 	case REDIST_ALL_GATHER:
-		return exchange_received(src, dst, rank);
 	case REDIST_REDUCE_SCATTER:
-		return position < 0 ? 0
-				    : count_mul(side_volume(dst, position),
-						src->place->extent[changed_axis(src, dst)] - 1);
+		return exchange_received(src, dst, rank);
 	case REDIST_ALL_REDUCE:
-		return position < 0 ? 0 : all_reduce_sent(src, position, changed_axis(src, dst));
+		return position < 0 ? 0 : all_reduce_sent(src, position, changed_axes(src, dst));
 	case REDIST_REDUCE_SEND:
 		if (!exchange_between(src, dst, &mid))
 			return exchange_received(src, dst, rank);
@@ -159,14 +188,14 @@ static int64_t elements_total(enum redist_method m, const struct side *src, cons
 	case REDIST_EXCHANGE:
 	case REDIST_ALL_TO_ALL:
 	case REDIST_ALL_GATHER:
-		return exchange_total(src, dst);
 	case REDIST_REDUCE_SCATTER:
+		return exchange_total(src, dst);
 	case REDIST_ALL_REDUCE:
-		n = src->place->extent[changed_axis(src, dst)];
+		n = ranks_over(src->place, changed_axes(src, dst));
 		held = elements_held(src);
 		if (held == INT64_MAX)
 			return held;
-		return count_mul(held / n * (n - 1), m == REDIST_ALL_REDUCE ? 2 : 1);
+		return count_mul(held / n * (n - 1), 2);
 	case REDIST_REDUCE_SEND:
 		if (!exchange_between(src, dst, &mid))
 			return exchange_total(src, dst);
@@ -259,11 +288,11 @@ static int64_t elements_staged(enum redist_method m, const struct side *src, con
 	case REDIST_ALL_TO_ALL:
 		return phase_staged(src, dst);
 	case REDIST_REDUCE_SCATTER:
-		if (side_volume(src, 0) > SHARD_MESSAGE_ELEMENTS)
+		if (side_volume(src, 0) > SHARD_MESSAGE_ELEMENTS || !scatters_plainly(src, dst, changed_axes(src, dst)))
 			return phase_staged(src, dst);
 		return pieces_are_runs(src, dst) ? 0 : side_volume(src, 0);
 	case REDIST_ALL_REDUCE:
-		n = src->place->extent[changed_axis(src, dst)];
+		n = ranks_over(src->place, changed_axes(src, dst));
 		return count_mul(shard_count(side_volume(src, 0), n, 0), n);
 	case REDIST_REDUCE_SEND:
 		if (!exchange_between(src, dst, &mid))
