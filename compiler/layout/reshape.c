@@ -89,9 +89,17 @@ static bool same_until(const struct shape *s, const struct shape *t, int d)
 	return true;
 }
 
-/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that
- * is the same before and after, then the first that has elements to split. a and b: layouts of the axes up to this one.
- */
+static int64_t elements_before(const struct shape *s, int d)
+{
+	int64_t n = 1;
+	for (int i = 0; i < d; i++)
+		n *= s->dim[i];
+	return n;
+}
+
+/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that is
+ * the same before and after, then one with as many elements outside, which is what more ranks would need: on one rank the
+ * layouts are those of many. Rather one that has elements to split. a and b: layouts of the axes up to this one. */
 static bool find_dim(const struct place *p, int axis, const struct shape *from, const struct layout *a,
 		     const struct shape *to, struct layout *b)
 {
@@ -100,10 +108,12 @@ static bool find_dim(const struct place *p, int axis, const struct shape *from, 
 	*atom = a->atom[axis];
 	if (same_until(from, to, d))
 		return same_parts(p, axis, from, a, to, b);
-	for (int trivial = 0; trivial < 2; trivial++)
+	for (int pass = 0; pass < 4; pass++)
 		for (int e = 0; e < to->rank; e++) {
+			bool trivial = pass % 2, elsewhere = pass / 2;
 			atom->dim = (int8_t)e;
-			if ((to->dim[e] == 1) == trivial && same_parts(p, axis, from, a, to, b))
+			if ((to->dim[e] == 1) == trivial && (elements_before(to, e) != elements_before(from, d)) == elsewhere &&
+			    same_parts(p, axis, from, a, to, b))
 				return true;
 		}
 	return false;

@@ -18,4 +18,7 @@ main {
     print(dx to B, dy to B);
     let w = iota(4) as f32 to @line : (b=S(0));
     print(w + (w to (a=S(0))) to B);
+    // On one rank a reshape keeps the layout that it has on many.
+    let r : f32[1, 1, 3, 4] @p : S(3) = reshape(permute(x, [1, 0]), [1, 1, 3, 4]);
+    print(r[0, 0] to B);
 }
