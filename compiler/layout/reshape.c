@@ -99,7 +99,7 @@ static int64_t elements_before(const struct shape *s, int d)
 
 /* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that is
  * the same before and after, then one with as many elements outside, which is what more ranks would need: on one rank the
- * layouts are those of many. Rather one that has elements to split. a and b: layouts of the axes up to this one. */
+ * layouts are those of many. An extent of 1 rather becomes one, others others. a and b: layouts of the axes up to this one. */
 static bool find_dim(const struct place *p, int axis, const struct shape *from, const struct layout *a,
 		     const struct shape *to, struct layout *b)
 {
@@ -110,9 +110,10 @@ static bool find_dim(const struct place *p, int axis, const struct shape *from, 
 		return same_parts(p, axis, from, a, to, b);
 	for (int pass = 0; pass < 4; pass++)
 		for (int e = 0; e < to->rank; e++) {
-			bool trivial = pass % 2, elsewhere = pass / 2;
+			bool unlike = pass % 2, elsewhere = pass / 2;
 			atom->dim = (int8_t)e;
-			if ((to->dim[e] == 1) == trivial && (elements_before(to, e) != elements_before(from, d)) == elsewhere &&
+			if (((to->dim[e] == 1) != (from->dim[d] == 1)) == unlike &&
+			    (elements_before(to, e) != elements_before(from, d)) == elsewhere &&
 			    same_parts(p, axis, from, a, to, b))
 				return true;
 		}
