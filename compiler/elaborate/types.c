@@ -92,7 +92,9 @@ static bool resolve_constant(struct elab *e, const struct ast_atom *a, int rank,
 	if (!l)
 		return false;
 	if (l->form != LAYOUT_GIVEN) {
-		elab_unsupported(e, a->span, "a layout parameter on one axis");
+		struct diag *d = elab_error(e, PML0213, a->span,
+					    "`%s` stands for a whole layout, not for that on one axis", a->param.text);
+		diag_label(d, l->span, "it is that of all axes here");
 		return false;
 	}
 	*out = l->layout.atom[0];
@@ -180,6 +182,13 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 			return true;
 		}
 		whole = named->layout.atom[0].kind == SHARD_B;
+		if (atom_variable(named->layout.atom[0]) >= 0) {
+			struct diag *d = elab_error(e, PML0213, a->span,
+						    "`%s` stands for the layout on one axis, not for a whole one",
+						    a->param.text);
+			diag_label(d, named->span, "it is that of one axis here");
+			return false;
+		}
 	}
 	if (a->form == ATOM_AUTO) {
 		elab_unsupported(e, a->span, "`auto`");

@@ -182,16 +182,21 @@ static bool fit_place(struct fit *f, const struct place *have, const struct plac
 	return false;
 }
 
-/* A layout parameter that is met first becomes a variable of the graph. */
+/* A layout parameter that is met first becomes a variable of the graph: of all axes, or where it stands on one, of
+ * that. */
 static bool fit_layout(struct fit *f, const struct place *p, int rank, struct layout_spec *out)
 {
 	const struct ast_layout *l = f->type->layout;
-	struct generic *g = l && !l->named_axes && l->atoms.at[0].form == ATOM_PARAM
-				    ? open_generic(f, l->atoms.at[0].param.text)
-				    : NULL;
-	if (g) {
-		struct layout_spec var = {
-			.form = LAYOUT_VAR, .var = region_graph(f->e)->nlayout_vars++, .span = l->span};
+	for (int i = 0; l && i < l->atoms.n; i++) {
+		const struct ast_atom *a = &l->atoms.at[i];
+		struct generic *g = a->form == ATOM_PARAM ? open_generic(f, a->param.text) : NULL;
+		if (!g)
+			continue;
+		int number = region_graph(f->e)->nlayout_vars++;
+		struct layout_spec var = {.form = LAYOUT_VAR, .var = number, .span = l->span};
+		if (l->named_axes)
+			var = (struct layout_spec){
+				.form = LAYOUT_GIVEN, .layout.atom[0] = atom_of_variable(number), .span = a->span};
 		env_bind(f->e, g->name, BIND_LET, value_layout(f->e, &var));
 	}
 	return layout_resolve(f->e, l, p, rank, out);
@@ -288,14 +293,16 @@ static const struct host_class *host_class(const char *name)
 /* Item i of a list cannot be a size. */
 static void error_size(struct fit *f, const struct value *n, int i)
 {
-	struct diag *d = elab_error(f->e, i < MAX_RANK && value_is_known(n) && n->host.type == HOST_INT ? PML0207 : PML0205,
-				    f->at, "a shape is a list of at most %d sizes known when compiling", (int)MAX_RANK);
+	struct diag *d =
+		elab_error(f->e, i < MAX_RANK && value_is_known(n) && n->host.type == HOST_INT ? PML0207 : PML0205,
+			   f->at, "a shape is a list of at most %d sizes known when compiling", (int)MAX_RANK);
 	if (i >= MAX_RANK)
 		return;
 	if (value_is_known(n) && n->host.type == HOST_INT)
 		diag_note(d, "size %d is negative: %lld", i, (long long)n->host.i);
 	else if (n->kind == VALUE_HOST && n->host.type == HOST_INT)
-		diag_note(d, "size %d is known to the running program only; use a `const`, which `pmlc -D` can change", i);
+		diag_note(d, "size %d is known to the running program only; use a `const`, which `pmlc -D` can change",
+			  i);
 	else
 		diag_note(d, "size %d is %s", i, value_describe(f->e, n));
 }

@@ -4,20 +4,21 @@
 
 #include <string.h>
 
-/* The layout parameter a node names, or -1. */
-static int layout_variable(const struct node *n)
+static bool names_variable(const struct node *n, int var)
 {
-	bool has_target = n->kind == NODE_TO || n->kind == NODE_CONTRACT;
-	return has_target && n->target.layout.form == LAYOUT_VAR ? n->target.layout.var : -1;
+	return (n->kind == NODE_TO || n->kind == NODE_CONTRACT) &&
+	       layout_names_variable(n->place, &n->target.layout, var);
 }
 
-/* By layout parameter: the node that binds it, which is the first to name it. */
+/* By layout parameter: the node that binds it, which is the first to name it; -1 where none does. */
 static int *find_binders(const struct graph *g)
 {
 	int *binder = ARENA_ARRAY(g->arena, int, g->nlayout_vars);
-	for (int i = g->nodes.n - 1; i >= 0; i--)
-		if (layout_variable(g->nodes.at[i]) >= 0)
-			binder[layout_variable(g->nodes.at[i])] = i;
+	for (int v = 0; v < g->nlayout_vars; v++) {
+		binder[v] = 0;
+		while (binder[v] < g->nodes.n && !names_variable(g->nodes.at[binder[v]], v))
+			binder[v]++;
+	}
 	return binder;
 }
 
@@ -29,8 +30,9 @@ static void mark_needed(const struct graph *g, bool *needed)
 		needed[g->outputs.at[i].node->id] = true;
 	for (int i = g->nodes.n - 1; i >= 0; i--) {
 		const struct node *n = g->nodes.at[i];
-		if (needed[i] && layout_variable(n) >= 0)
-			needed[binder[layout_variable(n)]] = true;
+		for (int v = 0; needed[i] && v < g->nlayout_vars; v++)
+			if (binder[v] < i && names_variable(n, v))
+				needed[binder[v]] = true;
 		for (int k = 0; needed[i] && k < n->nin; k++)
 			needed[n->in[k]->id] = true;
 	}

@@ -197,6 +197,8 @@ static struct shard_atom read_atom(struct cursor *c)
 			cursor_fail(c, "combiner expected at `%.20s`", c->p);
 		atom.combiner = (uint8_t)(i & 3);
 		cursor_expect(c, ")");
+	} else if (cursor_take(c, "?")) {
+		atom = atom_of_variable(cursor_count(c));
 	} else if (cursor_take(c, "P")) {
 		atom.kind = SHARD_P;
 	} else {

@@ -333,13 +333,14 @@ void error_variable_place(struct stage *st, const struct node *n, const struct b
 /* ---- declarations ---- */
 
 void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t,
-		     const struct shape *shape, int dim)
+		     const struct shape *shape, int dim, const struct call_site *call)
 {
 	struct text type;
 	text_init(&type, a);
 	type_print(&type, t, shape);
 	struct diag *d = diag_error(s, PML0301, at, "%s cannot be split along dimension %d: it is %s",
 				    what ? what : "the value", dim, text_get(&type));
+	label_calls(d, call);
 	if (shape->rank == 0)
 		diag_note(d, "a scalar has no dimensions");
 	else if (shape->rank == 1)

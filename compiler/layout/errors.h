@@ -19,9 +19,9 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 /* A layout parameter that is bound otherwise. */
 void error_variable(struct stage *st, const struct node *n, const struct layout *has, const struct bound *var);
 void error_variable_place(struct stage *st, const struct node *n, const struct bound *var);
-/* S(d) with d out of range: of a node's target, or of a slot's declaration. */
+/* S(d) with d out of range: of a node's target in these calls, or of a slot's declaration (call NULL). */
 void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t,
-		     const struct shape *shape, int dim);
+		     const struct shape *shape, int dim, const struct call_site *call);
 /* A layout for something on no placement. */
 void error_unplaced(struct session *s, const struct node *n);
 /* An output for the host that is not finished. */

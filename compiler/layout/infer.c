@@ -150,10 +150,39 @@ static bool check_dimensions(struct stage *st, const struct node *n, const struc
 		const char *what = n->kind == NODE_CONTRACT ? n->target.what
 				   : n->name                ? arena_printf(st->arena, "`%s`", n->name)
 							    : NULL;
-		error_dimension(st->session, st->arena, at, what, n->dtype, &n->shape, l->atom[a].dim);
+		error_dimension(st->session, st->arena, at, what, n->dtype, &n->shape, l->atom[a].dim, n->call);
 		return false;
 	}
 	return true;
+}
+
+/* What a layout parameter on one axis stands for: what the first value it meets has there. */
+static struct shard_atom atom_bound(struct stage *st, const struct node *n, int v, struct shard_atom has)
+{
+	struct bound *var = &st->vars[v];
+	if (!var->is_bound) {
+		*var = (struct bound){true, n->place, layout_broadcast(), n->span, NULL};
+		var->layout.atom[0] = has;
+	}
+	return var->layout.atom[0];
+}
+
+/* Whether the target names a layout parameter that nothing has been bound to yet. */
+static bool binds_variable(const struct stage *st, const struct node *n)
+{
+	for (int v = 0; v < st->graph->nlayout_vars; v++)
+		if (!st->vars[v].is_bound && layout_names_variable(n->place, &n->target.layout, v))
+			return true;
+	return false;
+}
+
+/* A part passes where the signature says so, not where a parameter stands. */
+static bool binds_part(const struct node *n, const struct layout *want)
+{
+	for (int a = 0; a < n->place->naxes; a++)
+		if (atom_variable(n->target.layout.layout.atom[a]) >= 0 && want->atom[a].kind == SHARD_P)
+			return true;
+	return false;
 }
 
 /* The layout a target asks for. A layout parameter takes the layout of the first value it meets. */
@@ -164,8 +193,12 @@ static bool target_layout(struct stage *st, struct node *n, struct layout has, s
 		return true;
 	}
 	*out = n->target.layout.layout;
-	if (n->target.layout.form == LAYOUT_GIVEN)
+	if (n->target.layout.form == LAYOUT_GIVEN) {
+		for (int a = 0; a < n->place->naxes; a++)
+			if (atom_variable(out->atom[a]) >= 0)
+				out->atom[a] = atom_bound(st, n, atom_variable(out->atom[a]), has.atom[a]);
 		return check_dimensions(st, n, out);
+	}
 	struct bound *var = &st->vars[n->target.layout.var];
 	if (!var->is_bound) {
 		*var = (struct bound){true, n->place, has, n->span, n->kind == NODE_CONTRACT ? n->target.what : NULL};
@@ -191,11 +224,12 @@ static bool infer_contract(struct stage *st, struct node *n)
 		error_boundary(st, n, &has);
 		return false;
 	}
-	bool binds = n->target.layout.form == LAYOUT_VAR && !st->vars[n->target.layout.var].is_bound;
+	bool binds = binds_variable(st, n);
 	if (!target_layout(st, n, has, &want))
 		return false;
 	n->layout = st->notes[n->id].want[0] = want;
-	if (binds && layout_has_partial(n->place, &has)) {
+	if (binds && (n->target.layout.form == LAYOUT_VAR || binds_part(n, &want)) &&
+	    layout_has_partial(n->place, &has)) {
 		error_boundary(st, n, &has);
 		return false;
 	}

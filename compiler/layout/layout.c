@@ -127,6 +127,29 @@ bool place_overlap(const struct place *a, const struct place *b)
 	return false;
 }
 
+struct shard_atom atom_of_variable(int var)
+{
+	return (struct shard_atom){.kind = SHARD_VARIABLE,
+				   .combiner = (uint8_t)(var & 255),
+				   .dim = (int8_t)((var >> 8 & 255) - 128),
+				   .spare = (int8_t)((var >> 16 & 255) - 128)};
+}
+
+int atom_variable(struct shard_atom atom)
+{
+	return atom.kind == SHARD_VARIABLE ? atom.combiner | (atom.dim + 128) << 8 | (atom.spare + 128) << 16 : -1;
+}
+
+bool layout_names_variable(const struct place *p, const struct layout_spec *l, int var)
+{
+	if (l->form == LAYOUT_VAR)
+		return l->var == var;
+	for (int a = 0; p && l->form == LAYOUT_GIVEN && a < p->naxes; a++)
+		if (atom_variable(l->layout.atom[a]) == var)
+			return true;
+	return false;
+}
+
 struct layout layout_broadcast(void)
 {
 	return (struct layout){0};
@@ -219,10 +242,18 @@ struct shape layout_local_shape(const struct place *p, const struct layout *l, c
 	return local;
 }
 
+static void print_atom(struct text *t, struct shard_atom atom)
+{
+	if (atom_variable(atom) >= 0)
+		text_printf(t, "?%d", atom_variable(atom));
+	else
+		atom_print(t, atom);
+}
+
 void layout_print(struct text *t, const struct place *p, const struct layout *l)
 {
 	if (p->naxes == 1 && p->axis[0][0] == '\0') {
-		atom_print(t, l->atom[0]);
+		print_atom(t, l->atom[0]);
 		return;
 	}
 	int printed = 0;
@@ -230,7 +261,7 @@ void layout_print(struct text *t, const struct place *p, const struct layout *l)
 		if (l->atom[a].kind == SHARD_B)
 			continue;
 		text_printf(t, "%s%s=", printed++ ? ", " : "(", p->axis[a]);
-		atom_print(t, l->atom[a]);
+		print_atom(t, l->atom[a]);
 	}
 	text_add(t, printed ? ")" : "B");
 }

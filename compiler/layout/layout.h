@@ -44,6 +44,15 @@ struct layout {
 	struct shard_atom atom[MAX_AXES];
 };
 
+/* In a layout as the source gives it, an atom may be a layout parameter: it stands for what the first value that meets it has
+ * on that axis. It is a variable of the graph like LAYOUT_VAR's, less than 2^24 of them. */
+enum { SHARD_VARIABLE = SHARD_P + 1 };
+struct shard_atom atom_of_variable(int var);
+int atom_variable(struct shard_atom atom); /* -1: none */
+/* Whether var is among the layout parameters that a layout given by the source names. */
+struct layout_spec;
+bool layout_names_variable(const struct place *p, const struct layout_spec *l, int var);
+
 /* A layout as the source gives it. */
 enum layout_form {
 	LAYOUT_INFER, /* left out */

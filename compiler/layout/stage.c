@@ -80,7 +80,7 @@ static void lay_out_slot(struct program *p, struct slot *s, bool *poisoned)
 			continue;
 		struct span at = s->layout.span.file ? s->layout.span : s->span;
 		error_dimension(p->session, p->arena, at, s->name ? arena_printf(p->arena, "`%s`", s->name) : NULL,
-				s->dtype, &s->shape, atom.dim);
+				s->dtype, &s->shape, atom.dim, NULL);
 		*poisoned = true;
 		return;
 	}
@@ -96,8 +96,8 @@ static bool is_reported(const struct session *s, const struct diag *d, int befor
 	return false;
 }
 
-/* What nobody reads is not compiled, but its layouts are checked: messages of other nodes, said where they count, are taken
- * back. */
+/* What nobody reads is not compiled, but its layouts are checked: messages of other nodes, said where they count, are
+ * taken back. */
 static void check_unused(struct program *p, struct graph *g, const bool *slot_poisoned)
 {
 	struct session *s = p->session;

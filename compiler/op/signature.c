@@ -23,6 +23,8 @@ bool atom_equal(struct shard_atom a, struct shard_atom b)
 {
 	if (a.kind != b.kind)
 		return false;
+	if (a.kind > SHARD_P) /* a layout parameter (layout.h) */
+		return a.combiner == b.combiner && a.dim == b.dim && a.spare == b.spare;
 	return a.kind == SHARD_B || (a.kind == SHARD_S ? a.dim == b.dim : a.combiner == b.combiner);
 }
 
