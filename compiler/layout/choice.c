@@ -1,5 +1,5 @@
-/* choice.c — see choice.h. On several axes every combination of one signature per axis is a choice; what differs in no
- * layout is one choice. */
+/* choice.c — see choice.h. On several axes every combination of one signature per axis is a choice; signatures that differ
+ * in no atom are one. */
 #include "choice.h"
 
 #include "../op/signature.h"
@@ -63,24 +63,14 @@ static int64_t local_points(const struct choices *c, const struct signature *s, 
 
 /* ---- maps ---- */
 
-static bool same_layouts(const struct choices *c, const struct choice *a, const struct choice *b)
+static void reserve(struct choices *c, int64_t n)
 {
-	if (!layout_equal(c->place, &a->out, &b->out))
-		return false;
-	for (int i = 0; i < c->node->nin; i++)
-		if (!layout_equal(c->place, &a->in[i], &b->in[i]))
-			return false;
-	return true;
+	c->list.cap = (int)(n < MAX_CHOICES ? n : MAX_CHOICES);
+	c->list.at = ARENA_ARRAY(c->arena, struct choice, c->list.cap);
 }
 
 static void add_choice(struct choices *c, const struct choice *x)
 {
-	for (int i = 0; i < c->list.n; i++)
-		if (same_layouts(c, &c->list.at[i], x)) {
-			if (x->work < c->list.at[i].work)
-				c->list.at[i] = *x;
-			return;
-		}
 	if (c->list.n < MAX_CHOICES)
 		vec_push(c->arena, &c->list, *x);
 }
@@ -109,15 +99,34 @@ static bool fits_axis(const struct choices *c, const struct signature *s, int ax
 	return true;
 }
 
-/* The signatures that may be used on an axis. */
+static bool same_atoms(const struct choices *c, const struct signature *x, const struct signature *y)
+{
+	for (int i = 0; i < c->node->nin; i++)
+		if (!atom_equal(x->operand[i], y->operand[i]))
+			return false;
+	return atom_equal(x->out, y->out);
+}
+
+/* The signatures that may be used on an axis. Of those with the same atoms one: a factor that is shared out is less work
+ * than none. */
 static int axis_signatures(const struct choices *c, int axis, const struct signature *s, int count, uint8_t *out)
 {
 	int n = 0;
-	if (!varies(c, axis))
+	if (!varies(c, axis)) {
 		out[n++] = c->base->signature[axis];
-	for (int k = 0; varies(c, axis) && k < count; k++)
-		if (fits_axis(c, &s[k], axis))
+		return n;
+	}
+	for (int k = 0; k < count; k++) {
+		int twin = 0;
+		if (!fits_axis(c, &s[k], axis))
+			continue;
+		while (twin < n && !same_atoms(c, &s[out[twin]], &s[k]))
+			twin++;
+		if (twin == n)
 			out[n++] = (uint8_t)k;
+		else if (s[out[twin]].factor < 0)
+			out[twin] = (uint8_t)k;
+	}
 	return n;
 }
 
@@ -131,6 +140,7 @@ static void map_choices(struct choices *c)
 		n[a] = axis_signatures(c, a, s, count, may[a]);
 		combinations = times(combinations, n[a]);
 	}
+	reserve(c, combinations);
 	for (int64_t k = 0; k < combinations && k < MAX_CHOICES; k++) {
 		int64_t rest = k;
 		for (int a = c->place->naxes - 1; a >= 0; a--) {
