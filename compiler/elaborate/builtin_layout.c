@@ -1,5 +1,5 @@
-/* builtin_layout.c — layouts as values: what a `const rows : layout = S(0);` holds and `-D rows=B` replaces. A value is one
- * atom and stands for itself on any axis of any placement: `(dp=rows, tp=B)`. */
+/* builtin_layout.c — layouts as values: what a `const rows : layout = S(0);` holds and `-D rows=B` replaces. A value is
+ * one atom and stands for itself on any axis of any placement: `(dp=rows, tp=B)`. */
 #include "builtin.h"
 
 const struct value *builtin_S(struct elab *e, struct arguments *args)

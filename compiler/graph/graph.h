@@ -96,6 +96,7 @@ struct graph {
 	VEC(struct node *) nodes;
 	VEC(struct output) outputs;
 	int nlayout_vars;
+	bool is_exact; /* laid out: no other layouts of the free values cost less */
 };
 
 struct graph *graph_new(struct session *s, struct program *p);

@@ -1,5 +1,5 @@
-/* choice.c — see choice.h. On several axes every combination of one signature per axis is a choice; signatures that differ
- * in no atom are one. */
+/* choice.c — see choice.h. On several axes every combination of one signature per axis is a choice; signatures that
+ * differ in no atom are one. */
 #include "choice.h"
 
 #include "../op/signature.h"
@@ -107,8 +107,8 @@ static bool same_atoms(const struct choices *c, const struct signature *x, const
 	return atom_equal(x->out, y->out);
 }
 
-/* The signatures that may be used on an axis. Of those with the same atoms one: a factor that is shared out is less work
- * than none. */
+/* The signatures that may be used on an axis. Of those with the same atoms one: a factor that is shared out is less
+ * work than none. */
 static int axis_signatures(const struct choices *c, int axis, const struct signature *s, int count, uint8_t *out)
 {
 	int n = 0;
@@ -188,8 +188,8 @@ int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bo
 static void plain_choices(struct choices *c, bool parts)
 {
 	struct layout *l;
-	int count = layouts_along(c->arena, c->place, &c->node->shape, parts,
-				  c->base ? &c->base->out : NULL, c->axis, &l);
+	int count =
+		layouts_along(c->arena, c->place, &c->node->shape, parts, c->base ? &c->base->out : NULL, c->axis, &l);
 	for (int i = 0; i < count; i++) {
 		struct choice x = {.out = l[i], .work = local_bytes(c, &l[i])};
 		for (int k = 0; k < c->node->nin; k++)
@@ -203,8 +203,7 @@ static void reshape_choices(struct choices *c)
 {
 	struct layout *l;
 	const struct shape *from = &c->node->in[0]->shape;
-	int count = layouts_along(c->arena, c->place, from, true, c->base ? &c->base->in[0] : NULL, c->axis,
-				  &l);
+	int count = layouts_along(c->arena, c->place, from, true, c->base ? &c->base->in[0] : NULL, c->axis, &l);
 	for (int i = 0; i < count; i++) {
 		struct choice x = {.in = {l[i]}};
 		if (!reshape_layout(c->place, from, &l[i], &c->node->shape, &x.out))

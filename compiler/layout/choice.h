@@ -8,16 +8,16 @@ struct choice {
 	struct layout out;
 	struct layout in[MAX_OPERANDS];
 	uint8_t signature[MAX_AXES]; /* of a map, by axis: its number in rule_signatures */
-	int64_t bytes; /* moved by the node itself: a transfer between placements */
-	int64_t work;  /* of the busiest rank: operations and bytes written; decides between equal bytes */
+	int64_t bytes;               /* moved by the node itself: a transfer between placements */
+	int64_t work; /* of the busiest rank: operations and bytes written; decides between equal bytes */
 };
 
 /* All legal choices of a node on its placement, axes combined, in a fixed order; the first has B everywhere, equal ones
  * stand once. For maps by their rules, for reshapes by what survives, for data every split. Not for `to` nodes. */
 int choices_of(struct arena *a, const struct node *n, struct choice **out);
 
-/* Choices that differ from `base` on one axis at most (ALL_AXES: on any; axes of one rank never do), with p standing for
- * the node's placement. A choice of zeros is B everywhere. */
+/* Choices that differ from `base` on one axis at most (ALL_AXES: on any; axes of one rank never do), with p standing
+ * for the node's placement. A choice of zeros is B everywhere. */
 enum { ALL_AXES = -1 };
 int choices_along(struct arena *a, const struct node *n, const struct place *p, const struct choice *base, int axis,
 		  struct choice **out);

@@ -1,12 +1,12 @@
-/* demand.c — what it costs to have one value in every layout that its users want: convert_tree over the set of layouts, so
- * an equal conversion is paid once however many want it. One table over the value and its users; where that is too
+/* demand.c — what it costs to have one value in every layout that its users want: convert_tree over the set of layouts,
+ * so an equal conversion is paid once however many want it. One table over the value and its users; where that is too
  * large, the users are chained by auxiliary variables, each the set wanted so far. */
 #include "solve.h"
 
 enum {
 	MAX_DIRECT = 1 << 14, /* entries of the table of one value and its users; beyond, the users are chained */
 	MAX_LINK = 1 << 16,   /* entries of a link of the chain */
-	MAX_LAYOUTS = 24,     /* distinct layouts wanted of one value that are shared exactly */
+	MAX_LAYOUTS = 48,     /* distinct layouts wanted of one value that are shared exactly */
 };
 
 /* The layouts wanted of a value, each once, as bits; users are grouped by variable. */
@@ -14,33 +14,33 @@ struct demand {
 	const struct node *node;
 	int nlayouts;
 	struct layout layouts[MAX_LAYOUTS];
-	uint32_t certain;     /* wanted by users that are fixed */
+	uint64_t certain;     /* wanted by users that are fixed */
 	bool too_many;        /* layouts for a bit each */
 	VEC(int) vars;        /* of the users, each once */
-	VEC(uint32_t *) bits; /* per user and choice: what it wants */
+	VEC(uint64_t *) bits; /* per user and choice: what it wants */
 	struct map costs;     /* by (layout made, set) */
 };
 
 /* No bit, and `too_many`, if there is none left. */
-static uint32_t bit_of(struct solve *s, struct demand *d, const struct layout *l)
+static uint64_t bit_of(struct solve *s, struct demand *d, const struct layout *l)
 {
 	for (int i = 0; i < d->nlayouts; i++)
 		if (layout_equal(solve_place(s, d->node), &d->layouts[i], l))
-			return 1u << i;
+			return UINT64_C(1) << i;
 	if (d->nlayouts == MAX_LAYOUTS) {
 		d->too_many = true;
 		return 0;
 	}
 	d->layouts[d->nlayouts] = *l;
-	return 1u << d->nlayouts++;
+	return UINT64_C(1) << d->nlayouts++;
 }
 
-static uint32_t *bits_of_user(struct solve *s, struct demand *d, const struct use *use)
+static uint64_t *bits_of_user(struct solve *s, struct demand *d, const struct use *use)
 {
 	for (int i = 0; i < d->vars.n; i++)
 		if (d->vars.at[i] == use->var)
 			return d->bits.at[i];
-	uint32_t *bits = ARENA_ARRAY(s->net.arena, uint32_t, use->nchoices);
+	uint64_t *bits = ARENA_ARRAY(s->net.arena, uint64_t, use->nchoices);
 	vec_push(s->net.arena, &d->vars, use->var);
 	vec_push(s->net.arena, &d->bits, bits);
 	return bits;
@@ -91,16 +91,16 @@ static void demand_make(struct solve *s, struct demand *d, const struct node *v)
 			charge_copies(s, v, use);
 		if (!joins)
 			continue;
-		uint32_t *bits = bits_of_user(s, d, use);
+		uint64_t *bits = bits_of_user(s, d, use);
 		for (int i = 0; i < use->nchoices; i++)
 			bits[i] |= bit_of(s, d, &use->choices[i].in[use->operand]);
 	}
 }
 
 /* Bytes to have the value, made in the layout of its choice, in a set of layouts. */
-static struct cost demand_cost(struct solve *s, struct demand *d, int choice, uint32_t set)
+static struct cost demand_cost(struct solve *s, struct demand *d, int choice, uint64_t set)
 {
-	uint64_t key = (uint64_t)(unsigned)choice << 32 | set;
+	uint64_t key = (uint64_t)choice << MAX_LAYOUTS | set;
 	struct cost *known = map_get_u64(&d->costs, key);
 	if (known)
 		return *known;
@@ -138,7 +138,7 @@ static void direct_factor(struct solve *s, struct demand *d, int own)
 			value[i] = (int)(rest % s->net.domains.at[vars[i]]);
 			rest /= s->net.domains.at[vars[i]];
 		}
-		uint32_t set = d->certain;
+		uint64_t set = d->certain;
 		for (int i = 0; i < d->vars.n; i++)
 			set |= d->bits.at[i][value[i + (own >= 0)]];
 		table[k] = demand_cost(s, d, own >= 0 ? value[0] : 0, set);
@@ -146,12 +146,12 @@ static void direct_factor(struct solve *s, struct demand *d, int own)
 }
 
 /* The sets that can have come together after a user, given those before it. */
-static int next_sets(struct solve *s, const struct demand *d, int user, int n, const uint32_t *sets, uint32_t **out)
+static int next_sets(struct solve *s, const struct demand *d, int user, int n, const uint64_t *sets, uint64_t **out)
 {
-	VEC(uint32_t) list = {0};
+	VEC(uint64_t) list = {0};
 	for (int i = 0; i < n; i++)
 		for (int c = 0; c < s->net.domains.at[d->vars.at[user]]; c++) {
-			uint32_t set = sets[i] | d->bits.at[user][c];
+			uint64_t set = sets[i] | d->bits.at[user][c];
 			bool known = false;
 			for (int k = 0; k < list.n && !known; k++)
 				known = list.at[k] == set;
@@ -164,7 +164,7 @@ static int next_sets(struct solve *s, const struct demand *d, int user, int n, c
 
 /* set' = set | what the user wants; all else is forbidden. before < 0: the first user. */
 static void link_factor(struct solve *s, const struct demand *d, int user, int before, int nbefore,
-			const uint32_t *sets, int after, int nafter, const uint32_t *next)
+			const uint64_t *sets, int after, int nafter, const uint64_t *next)
 {
 	int vars[3], n = 0, domain = s->net.domains.at[d->vars.at[user]];
 	if (before >= 0)
@@ -182,14 +182,14 @@ static void link_factor(struct solve *s, const struct demand *d, int user, int b
 /* The sets wanted by the first users, one user after another. */
 struct chain {
 	int *n;
-	uint32_t **sets;
+	uint64_t **sets;
 };
 
 /* False if a link would need too large a table. */
 static bool chain_make(struct solve *s, struct demand *d, struct chain *c)
 {
 	c->n = ARENA_ARRAY(s->net.arena, int, d->vars.n + 1);
-	c->sets = ARENA_ARRAY(s->net.arena, uint32_t *, d->vars.n + 1);
+	c->sets = ARENA_ARRAY(s->net.arena, uint64_t *, d->vars.n + 1);
 	c->n[0] = 1;
 	c->sets[0] = &d->certain;
 	for (int u = 0; u < d->vars.n; u++) {

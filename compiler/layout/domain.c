@@ -21,7 +21,8 @@ static bool takes_all_splits(const struct node *n, int axis, int i, const struct
 
 /* Whether a choice works on a P that it would first have to make. A single one: as it is, B or split, the operand gives
  * a result that converts into this one's for nothing. Several are kept: they are how values split differently meet
- * without moving. So it is on one axis; on several a P may be had for nothing where a split, nested in another, is not. */
+ * without moving. So it is on one axis; on several a P may be had for nothing where a split, nested in another, is not.
+ */
 static bool makes_parts(const struct solve *s, const struct node *n, const struct choice *c, const struct choice *list,
 			int count)
 {
@@ -44,8 +45,8 @@ static bool makes_parts(const struct solve *s, const struct node *n, const struc
 	return false;
 }
 
-/* Whether the choice takes a value that is fixed, of the program itself, in a layout that bytes must be moved for. Values
- * that must be moved for some user anyway do not count. */
+/* Whether the choice takes a value that is fixed, of the program itself, in a layout that bytes must be moved for.
+ * Values that must be moved for some user anyway do not count. */
 static bool moves_again(const struct solve *s, const struct node *n, const struct choice *c)
 {
 	for (int i = 0; i < n->nin; i++) {
@@ -119,8 +120,7 @@ static int transfer_choices(struct solve *s, const struct node *n, struct choice
 			struct choice *c = &list[count++];
 			c->in[0] = from[i];
 			c->out = to ? to[j] : fixed;
-			struct cost cost =
-				convert_cost(s->st->costs, n->dtype, &n->shape, q, &c->in[0], p, &c->out);
+			struct cost cost = convert_cost(s->st->costs, n->dtype, &n->shape, q, &c->in[0], p, &c->out);
 			c->bytes = cost.bytes;
 			c->work = cost.work;
 		}

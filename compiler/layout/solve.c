@@ -1,9 +1,9 @@
 /* solve.c — the layouts left free: one choice per node so that the fewest bytes move between ranks (cost.h says what
  * else counts), by elimination over a network of costs (network.h).
  *
- * A factor is one value and all who use it (demand.c), so a P that several add up is finished once, after the additions.
- * Values of the program itself are fixed; gradients take them as they are where they can. Example: x:S(0), g:S(0), w:B: the
- * gradient x^T g is P(sum), wanted as B: one all-reduce.
+ * A factor is one value and all who use it (demand.c), so a P that several add up is finished once, after the
+ * additions. Values of the program itself are fixed; gradients take them as they are where they can. Example: x:S(0),
+ * g:S(0), w:B: the gradient x^T g is P(sum), wanted as B: one all-reduce.
  *
  * Axes of one rank say nothing and are left out. On one axis, and on several where the tables stay small, all is solved
  * at once: exact. Otherwise axis by axis: first each alone, as if the others had one rank; then each again with the
@@ -16,8 +16,8 @@
 enum {
 	MAX_TABLE = 1 << 18,
 	MAX_WHOLE_NODES = 40, /* free nodes where several axes are solved at once, */
-	MAX_WHOLE = 1 << 18,  /* entries of all tables then, */
-	MAX_WHOLE_TABLE = 1 << 16,
+	MAX_WHOLE = 1 << 20,  /* entries of all tables then, */
+	MAX_WHOLE_TABLE = 1 << 18,
 	MAX_ROUNDS = 8, /* over all axes */
 };
 
@@ -225,9 +225,8 @@ static bool is_legal(const struct node *n, const struct choice *c)
 	struct layout out;
 	if (layout_mixes_combiners(n->place, &c->out))
 		return false;
-	return n->kind != NODE_RESHAPE ||
-	       (reshape_layout(n->place, &n->in[0]->shape, &c->in[0], &n->shape, &out) &&
-		layout_same(n->place, &out, &c->out));
+	return n->kind != NODE_RESHAPE || (reshape_layout(n->place, &n->in[0]->shape, &c->in[0], &n->shape, &out) &&
+					   layout_same(n->place, &out, &c->out));
 }
 
 static void add_axis(struct choice *to, const struct choice *found, const struct node *n, int axis)
@@ -252,7 +251,8 @@ static void begin_by_axes(struct solve *s, int naxes, const int *axes, struct ch
 	}
 	look_along(s, ALL_AXES);
 	for (int id = 0; id < n; id++)
-		if (solve_is_variable(s->st, s->st->graph->nodes.at[id]) && is_legal(s->st->graph->nodes.at[id], &all[id]))
+		if (solve_is_variable(s->st, s->st->graph->nodes.at[id]) &&
+		    is_legal(s->st->graph->nodes.at[id], &all[id]))
 			s->base[id] = all[id];
 }
 

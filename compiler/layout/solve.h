@@ -33,10 +33,10 @@ struct solve {
 	int *var;                /* by node: its variable, or -1 */
 	struct choice **choices; /* by node */
 	int *nchoices;
-	struct value *values;       /* by node */
-	uint8_t (*parts)[MAX_AXES]; /* by node and axis: combiners of the P it may be by itself, as bits */
-	const bool *is_moved;       /* by node: fixed, and some free node cannot take it as it is */
-	int nplaces;                /* highest placement id + 1 */
+	struct value *values;        /* by node */
+	uint8_t (*parts)[MAX_AXES];  /* by node and axis: combiners of the P it may be by itself, as bits */
+	const bool *is_moved;        /* by node: fixed, and some free node cannot take it as it is */
+	int nplaces;                 /* highest placement id + 1 */
 	const struct place **places; /* by id */
 	const struct place **view;   /* by id: what stands for it */
 	int64_t budget;              /* entries the tables may still take */
@@ -71,7 +71,8 @@ static inline bool solve_is_own(const struct stage *st, const struct node *v)
 void solve_find_moved(struct solve *s);
 /* Notes the combiners of the P that a layout of the node has. */
 void solve_note_parts(struct solve *s, const struct node *n, const struct layout *l);
-/* Sets s->choices and s->nchoices of a free node. Nodes come in order: a later one knows the parts of an earlier one. */
+/* Sets s->choices and s->nchoices of a free node. Nodes come in order: a later one knows the parts of an earlier one.
+ */
 void solve_domain(struct solve *s, const struct node *n);
 /* Adds the factors of one value; s->values holds its uses. */
 void solve_demand(struct solve *s, const struct node *v);

@@ -55,6 +55,7 @@ bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struc
 		struct cost cost = stage_solve(&st);
 		if (backward)
 			*backward = cost;
+		g->is_exact = st.exact;
 		stage_rebuild(&st);
 		const char *wrong = layout_verify(g);
 		BUG_IF(wrong, "after layout: %s", wrong);

@@ -174,7 +174,8 @@ static void add_regions(struct report *r, const struct program *p)
 			count_add(weight[p->transfers.at[i].region], p->transfers.at[i].redist.bytes_total);
 	struct report_runs *runs = runs_of_regions(r->arena, p, weight);
 	for (int i = 0; i < p->regions.n; i++) {
-		struct report_region row = {.name = arena_strdup(r->arena, p->regions.at[i]->name), .runs = runs[i]};
+		struct report_region row = {.name = arena_strdup(r->arena, p->regions.at[i]->name), .runs = runs[i],
+					     .is_exact = p->regions.at[i]->graph->is_exact};
 		vec_push(r->arena, &r->regions, row);
 	}
 }

@@ -41,6 +41,7 @@ struct report_region {
 	const char *name; /* "main:24" */
 	struct report_runs runs;
 	int64_t flops; /* of all ranks together */
+	bool is_exact; /* no other layouts of gradients and data send fewer bytes */
 };
 
 struct report_transfer {

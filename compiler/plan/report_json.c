@@ -1,4 +1,5 @@
-/* report_json.c — a report as JSON and back. One table per record names every field, so that writing and reading agree. */
+/* report_json.c — a report as JSON and back. One table per record names every field, so that writing and reading agree.
+ */
 #include "base/json.h"
 #include "report.h"
 
@@ -11,7 +12,10 @@ struct field {
 	enum field_kind kind;
 	size_t at;
 };
-#define FIELD(type, kind, key, member) {key, FIELD_##kind, offsetof(struct type, member)}
+#define FIELD(type, kind, key, member)                                                                                 \
+	{                                                                                                              \
+		key, FIELD_##kind, offsetof(struct type, member)                                                       \
+	}
 
 static const struct field transfer_fields[] = {
 	FIELD(report_transfer, INT, "region", region),
@@ -93,9 +97,9 @@ static void write_regions(struct text *t, const struct report *r)
 		const struct report_region *g = &r->regions.at[i];
 		text_add(t, i ? ",\n    {" : "\n    {");
 		write_text(t, "name", g->name);
-		text_printf(t, ", \"when\": \"%s\", \"times\": %lld, \"every\": %lld, \"flops\": %lld}",
+		text_printf(t, ", \"when\": \"%s\", \"times\": %lld, \"every\": %lld, \"flops\": %lld, \"exact\": %s}",
 			    report_when_text(g->runs.when), (long long)g->runs.times, (long long)g->runs.every,
-			    (long long)g->flops);
+			    (long long)g->flops, g->is_exact ? "true" : "false");
 	}
 	text_add(t, "\n  ]");
 }
@@ -136,7 +140,8 @@ static void write_transfers(struct text *t, const struct report *r)
 	text_add(t, ",\n  \"transfers\": [");
 	for (int i = 0; i < r->transfers.n; i++) {
 		const struct report_transfer *x = &r->transfers.at[i];
-		text_printf(t, "%s    {\"id\": %d, \"phase\": \"%s\", ", i ? ",\n" : "\n", i, report_phase_text(x->phase));
+		text_printf(t, "%s    {\"id\": %d, \"phase\": \"%s\", ", i ? ",\n" : "\n", i,
+			    report_phase_text(x->phase));
 		write_fields(t, transfer_fields, x);
 		text_add(t, "}");
 	}
@@ -215,7 +220,10 @@ static const char *phase_number(int i)
 static bool read_region(struct report *r, const struct json *j)
 {
 	int when = word_number(json_get_text(j, "when"), when_number, REPORT_WHENS);
-	struct report_region g = {.name = json_get_text(j, "name"), .flops = json_get_int(j, "flops")};
+	const struct json *exact = json_get(j, "exact");
+	struct report_region g = {.name = json_get_text(j, "name"),
+				  .flops = json_get_int(j, "flops"),
+				  .is_exact = exact && exact->kind == JSON_IS_BOOL && exact->truth};
 	if (when < 0)
 		return false;
 	g.runs = (struct report_runs){(enum report_when)when, json_get_int(j, "times"), json_get_int(j, "every")};
@@ -273,8 +281,8 @@ struct report *report_read(struct arena *a, const char *text, size_t n, const ch
 			     .source = json_get_text(j, "source"),
 			     .fingerprint = json_get_text(j, "fingerprint"),
 			     .ranks = json_get_int(j, "ranks")};
-	if (read_list(r, json_get(j, "regions"), read_region) && read_list(r, json_get(j, "transfers"), read_transfer) &&
-	    read_list(r, json_get(j, "roles"), read_role))
+	if (read_list(r, json_get(j, "regions"), read_region) &&
+	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "roles"), read_role))
 		return r;
 	*error = "not a plan as `pmlc plan --json` prints it";
 	return NULL;

@@ -19,20 +19,22 @@ static void print_region(struct text *out, struct arena *a, const struct report 
 		if (x->region != region)
 			continue;
 		if (!n++)
-			TABLE_ROW(a, &t, "", "kind", "axes", "tensor", "type", "from", "to", "sent", "received", "in all",
-				  "source");
+			TABLE_ROW(a, &t, "", "kind", "axes", "tensor", "type", "from", "to", "sent", "received",
+				  "in all", "source");
 		TABLE_ROW(a, &t, report_phase_text(x->phase), x->kind, x->axes, x->tensor, x->type, x->from, x->to,
 			  bytes_text(a, x->sent_max), bytes_text(a, x->received_max), bytes_text(a, x->bytes),
 			  site_text(a, x));
 	}
 	const struct report_region *g = &r->regions.at[region];
 	const char *runs = report_runs_text(a, &g->runs);
-	text_printf(out, "region %s, %s%s%s: ", g->name, report_when_description(g->runs.when), *runs ? ", " : "", runs);
+	text_printf(out, "region %s, %s%s%s: ", g->name, report_when_description(g->runs.when), *runs ? ", " : "",
+		    runs);
 	if (!n) {
 		text_add(out, "no transfers\n");
 		return;
 	}
-	text_printf(out, "%d %s\n", n, n == 1 ? "transfer" : "transfers");
+	text_printf(out, "%d %s%s\n", n, n == 1 ? "transfer" : "transfers",
+		    g->is_exact ? "" : " (layouts of gradients found axis by axis: good, perhaps not the best)");
 	table_print(out, &t, "  ");
 }
 
@@ -54,8 +56,8 @@ static void print_totals(struct text *out, struct arena *a, const struct report 
 		for (int p = 0; p < REPORT_PHASES; p++) {
 			struct report_total one = report_total(r, (enum report_when)w, (enum report_phase)p, NULL);
 			if (one.transfers)
-				total_row(a, &t, report_when_text((enum report_when)w), report_phase_text((enum report_phase)p),
-					  &one);
+				total_row(a, &t, report_when_text((enum report_when)w),
+					  report_phase_text((enum report_phase)p), &one);
 		}
 		for (int k = 0; report_kind(k); k++) {
 			struct report_total one = report_total(r, (enum report_when)w, REPORT_PHASES, report_kind(k));
@@ -81,8 +83,8 @@ static void print_memory(struct text *out, struct arena *a, const struct report 
 		const struct report_role *role = &r->roles.at[i];
 		const struct report_memory *m = &role->memory;
 		TABLE_ROW(a, &t, role_name(role), arena_printf(a, "%d", role->ranks), bytes_text(a, m->parameters),
-			  bytes_text(a, m->state), bytes_text(a, m->values), bytes_text(a, m->arena), bytes_text(a, m->data),
-			  bytes_text(a, m->staging), bytes_text(a, report_memory_all(m)));
+			  bytes_text(a, m->state), bytes_text(a, m->values), bytes_text(a, m->arena),
+			  bytes_text(a, m->data), bytes_text(a, m->staging), bytes_text(a, report_memory_all(m)));
 	}
 	text_add(out, "memory per rank (arena: activations, gradients and, as shown, data)\n");
 	table_print(out, &t, "  ");
@@ -91,7 +93,8 @@ static void print_memory(struct text *out, struct arena *a, const struct report 
 static void print_work(struct text *out, struct arena *a, const struct report *r)
 {
 	struct table t = {.right = 0xfc};
-	TABLE_ROW(a, &t, "role", "region", "FLOPs", "in products", "products", "kernels", "transfers", "sent", "received");
+	TABLE_ROW(a, &t, "role", "region", "FLOPs", "in products", "products", "kernels", "transfers", "sent",
+		  "received");
 	for (int i = 0; i < r->roles.n; i++)
 		for (int k = 0; k < r->roles.at[i].work.n; k++) {
 			const struct report_role *role = &r->roles.at[i];
@@ -109,8 +112,8 @@ static void print_work(struct text *out, struct arena *a, const struct report *r
 void report_print(struct text *t, const struct report *r)
 {
 	struct arena *scratch = arena_new("plan report");
-	text_printf(t, "%s: %" PRId64 " %s, %d %s\n\n", r->program, r->ranks, r->ranks == 1 ? "rank" : "ranks", r->roles.n,
-		    r->roles.n == 1 ? "role" : "roles");
+	text_printf(t, "%s: %" PRId64 " %s, %d %s\n\n", r->program, r->ranks, r->ranks == 1 ? "rank" : "ranks",
+		    r->roles.n, r->roles.n == 1 ? "role" : "roles");
 	for (int i = 0; i < r->regions.n; i++)
 		print_region(t, scratch, r, i);
 	text_add(t, "\n");
