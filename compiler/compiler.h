@@ -6,7 +6,8 @@
 #include "lang.h"
 #include "program.h"
 
-enum elaborate_what { ELABORATE_MAIN, ELABORATE_TESTS };
+/* UNCALLED: functions of the main file that the elaborations before have not met, to be checked only. */
+enum elaborate_what { ELABORATE_MAIN, ELABORATE_TESTS, ELABORATE_UNCALLED };
 
 /* elaborate/: checked AST to logical graphs and host code; gradients are derived on the way, where the source asks for them.
  * Never NULL; usable only if session->errors is 0. */

@@ -18,7 +18,7 @@ enum { MAX_FIXES = 200 };
 /* ---- one compilation of a text ---- */
 
 /* How far a program comes: messages of later stages are not seen before the earlier ones are silent. */
-enum reached { REACHED_TEXT, REACHED_NAMES, REACHED_ELABORATE, REACHED_LAYOUT, REACHED_TESTS, REACHED_END };
+enum reached { REACHED_TEXT, REACHED_NAMES, REACHED_ELABORATE, REACHED_LAYOUT, REACHED_TESTS, REACHED_UNCALLED, REACHED_END };
 
 struct attempt {
 	struct session *session;
@@ -39,7 +39,8 @@ static enum reached reached_of(const struct drive *d)
 			first = s->diags.at[i]->code;
 	if (first < PML0201)
 		return first < PML0101 ? REACHED_TEXT : REACHED_NAMES;
-	return d->checks_tests ? REACHED_TESTS : d->program && d->is_simplified ? REACHED_LAYOUT : REACHED_ELABORATE;
+	return d->checks_uncalled ? REACHED_UNCALLED
+	       : d->checks_tests ? REACHED_TESTS : d->program && d->is_simplified ? REACHED_LAYOUT : REACHED_ELABORATE;
 }
 
 static void check(struct drive *d)
@@ -47,7 +48,10 @@ static void check(struct drive *d)
 	if (!drive_front(d, ELABORATE_MAIN, STAGE_LAYOUT))
 		return;
 	d->checks_tests = true;
-	drive_front(d, ELABORATE_TESTS, STAGE_LAYOUT);
+	if (!drive_front(d, ELABORATE_TESTS, STAGE_LAYOUT))
+		return;
+	d->checks_uncalled = true;
+	drive_front(d, ELABORATE_UNCALLED, STAGE_LAYOUT);
 }
 
 static struct attempt attempt(const struct session *s, const struct cli *cli, const char *text, size_t n)

@@ -224,6 +224,7 @@ struct item {
 	struct expr *value;           /* CONST, CONFIG, PLACE, PARAM/STATE initialiser, OP's right-hand side */
 	struct name hint;             /* OP: `using gemm` */
 	struct stmt *body;            /* FN, MAIN, TEST: a BLOCK */
+	bool is_called;               /* FN: set by elaboration */
 };
 
 struct module {

@@ -253,6 +253,7 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 		return &value_error;
 	struct outer o = enter(e, item, args->span);
 	const struct value *v = &value_error;
+	item->is_called = true;
 	if (bind_params(e, item, given, args->span)) {
 		e->param_name = NULL;
 		stmt_block(e, item->body->body);

@@ -172,6 +172,9 @@ const struct value *unify_value(struct elab *e, struct item *item, const struct 
 const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what,
 				   struct span where);
 
+/* Walks a function that nothing has called with arguments as it declares them, if it declares all (uncalled.c). */
+void walk_uncalled(struct elab *e, struct item *f);
+
 /* ---- layouts left out (open.c) ---- */
 
 /* Lists an open layout of the program; *l becomes what --variant forces there, if it does. */

@@ -61,7 +61,7 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 	if (library && !in_library(e, at) && inside.file)
 		diag_label(d, inside, "found here, in `%s`", library);
 	for (int depth = 0; c && depth < 6; c = c->outer, depth++)
-		if (!within(at, c->span))
+		if (c->span.file && !within(at, c->span))
 			diag_label(d, c->span, "in this call of `%s`", c->function);
 	return d;
 }
@@ -227,6 +227,20 @@ static void walk_main(struct elab *e)
 			e->p->main = walk_body(e, m->items.at[i], "main");
 }
 
+static void walk_functions(struct elab *e)
+{
+	struct module *m = e->ast->main;
+	for (int i = 0; i < m->items.n; i++) {
+		e->code = new_code(e, "uncalled");
+		e->frame = ARENA_NEW(e->a, struct frame);
+		e->module = m;
+		e->scope = NULL;
+		e->call = NULL;
+		env_push(e);
+		walk_uncalled(e, m->items.at[i]);
+	}
+}
+
 /* The init code is made on the side; its region ends when everything else is known. */
 static void finish_init(struct elab *e)
 {
@@ -287,10 +301,17 @@ struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what 
 {
 	struct elab *e = elab_new(ast);
 	walk_slots(e);
-	if (what == ELABORATE_TESTS)
-		walk_tests(e);
-	else
+	switch (what) {
+	case ELABORATE_MAIN:
 		walk_main(e);
+		break;
+	case ELABORATE_TESTS:
+		walk_tests(e);
+		break;
+	case ELABORATE_UNCALLED:
+		walk_functions(e);
+		break;
+	}
 	finish(e);
 	return e->p;
 }
