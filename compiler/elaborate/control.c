@@ -40,8 +40,11 @@ static void demote(struct elab *e, const char *name, struct span at)
 static void demote_assigned(struct elab *e, const struct stmt *first)
 {
 	for (const struct stmt *s = first; s; s = s->next) {
-		if (s->kind == STMT_ASSIGN && s->target->kind == EXPR_NAME)
-			demote(e, s->target->name.text, s->span);
+		const struct expr *target = s->kind == STMT_ASSIGN ? s->target : NULL;
+		while (target && target->kind == EXPR_INDEX)
+			target = target->callee;
+		if (target && target->kind == EXPR_NAME)
+			demote(e, target->name.text, s->span);
 		demote_assigned(e, s->body);
 		demote_assigned(e, s->other);
 	}

@@ -201,6 +201,18 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */
 const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
 const struct value *expr_index(struct elab *e, const struct expr *x);
+/* Pieces of `x[i, 1..5, ..]` (index.c). Known positions and ends of ranges count from the end where they are negative; false
+ * after an error. rest: how many dimensions `..` stands for. */
+bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
+bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end);
+bool index_is_rest(const struct arg *a);
+bool index_count(struct elab *e, const struct expr *x, const struct shape *s, int *rest);
+/* The tensor with the elements that x = `t[..]` names replaced by v: a tensor of their shape, or one number for all. */
+const struct value *index_update(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
+				 struct span at);
+/* v at those elements, elsewhere what op leaves alone: so `t[..] += v` is `t + index_neutral`, and no element is read. */
+const struct value *index_neutral(struct elab *e, const struct value *t, enum binary_op op, const struct expr *x,
+				  const struct value *v, struct span at);
 const struct value *expr_to(struct elab *e, const struct expr *x);
 const struct value *expr_as(struct elab *e, const struct expr *x);
 const struct value *expr_if(struct elab *e, const struct expr *x);

@@ -80,52 +80,61 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 	l->rule->operand[0].index[l->dim++] = (struct index){.div = 1, .data = operand, .guarded = true};
 }
 
-static void take_int(struct lookup *l, const struct value *v, int64_t extent, struct span at)
+bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out)
 {
-	if (!v->host.known) {
-		take_tensor(l, tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at)), at);
-		return;
-	}
-	int64_t i = v->host.i < 0 ? v->host.i + extent : v->host.i;
-	if (i < 0 || i >= extent) {
-		elab_error(l->e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements",
-			   (long long)v->host.i, l->dim, (long long)extent);
-		l->failed = true;
-		return;
-	}
-	l->rule->operand[0].index[l->dim++] = (struct index){.offset = i, .div = 1, .data = -1};
+	*out = i < 0 ? i + extent : i;
+	if (*out >= 0 && *out < extent)
+		return true;
+	elab_error(e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements", (long long)i, dim,
+		   (long long)extent);
+	return false;
 }
 
-static bool range_end(struct lookup *l, const struct expr *x, int64_t extent, int64_t fallback, int64_t *out)
+static void take_int(struct lookup *l, const struct value *v, int64_t extent, struct span at)
+{
+	int64_t i;
+	if (!v->host.known)
+		take_tensor(l, tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at)), at);
+	else if (index_known(l->e, v->host.i, l->dim, extent, at, &i))
+		l->rule->operand[0].index[l->dim++] = (struct index){.offset = i, .div = 1, .data = -1};
+	else
+		l->failed = true;
+}
+
+static bool range_end(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t fallback, int64_t *out)
 {
 	*out = fallback;
-	if (x && !size_eval(l->e, x, out))
+	if (x && !size_eval(e, x, out))
 		return false;
 	if (*out < 0)
 		*out += extent;
 	if (*out >= 0 && *out <= extent)
 		return true;
-	elab_error(l->e, PML0210, x->span, "%lld is out of range, dimension %d has %lld elements", (long long)*out,
-		   l->dim, (long long)extent);
+	elab_error(e, PML0210, x->span, "%lld is out of range, dimension %d has %lld elements", (long long)*out, dim,
+		   (long long)extent);
+	return false;
+}
+
+bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end)
+{
+	if (!range_end(e, x->lhs, dim, extent, 0, begin) || !range_end(e, x->rhs, dim, extent, extent, end))
+		return false;
+	if (*begin <= *end)
+		return true;
+	elab_error(e, PML0210, x->span, "the slice ends before it begins");
 	return false;
 }
 
 static void take_slice(struct lookup *l, const struct expr *x, int64_t extent)
 {
 	int64_t begin, end;
-	if (!range_end(l, x->lhs, extent, 0, &begin) || !range_end(l, x->rhs, extent, extent, &end)) {
+	if (index_range_of(l->e, x, l->dim, extent, &begin, &end))
+		take_range(l, begin, end);
+	else
 		l->failed = true;
-		return;
-	}
-	if (begin > end) {
-		elab_error(l->e, PML0210, x->span, "the slice ends before it begins");
-		l->failed = true;
-		return;
-	}
-	take_range(l, begin, end);
 }
 
-static bool is_rest(const struct arg *a)
+bool index_is_rest(const struct arg *a)
 {
 	return a->value && a->value->kind == EXPR_RANGE && !a->value->lhs && !a->value->rhs;
 }
@@ -154,11 +163,11 @@ static void take_index(struct lookup *l, const struct arg *a, const struct shape
 	}
 }
 
-static bool count_indices(struct elab *e, const struct expr *x, const struct shape *s, int *rest)
+bool index_count(struct elab *e, const struct expr *x, const struct shape *s, int *rest)
 {
 	int rests = 0;
 	for (int i = 0; i < x->args.n; i++)
-		rests += is_rest(&x->args.at[i]);
+		rests += index_is_rest(&x->args.at[i]);
 	int named = x->args.n - rests;
 	*rest = s->rank - named;
 	if (rests > 1) {
@@ -177,13 +186,13 @@ static const struct value *index_tensor(struct elab *e, const struct value *t, c
 	struct node *n = tensor_node(e, t, x->callee->span);
 	struct lookup l = {.e = e, .rule = ARENA_NEW(e->a, struct rule)};
 	int rest;
-	if (!count_indices(e, x, &n->shape, &rest))
+	if (!index_count(e, x, &n->shape, &rest))
 		return &value_error;
 	struct rule *r = l.rule;
 	add_operand(&l, n, x->callee->span);
 	memcpy(r->operand[0].dim, n->shape.dim, sizeof n->shape.dim);
 	for (int i = 0; i < x->args.n && !l.failed; i++) {
-		if (!is_rest(&x->args.at[i]))
+		if (!index_is_rest(&x->args.at[i]))
 			take_index(&l, &x->args.at[i], &n->shape);
 		else
 			for (int k = 0; k < rest; k++)

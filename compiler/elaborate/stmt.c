@@ -165,39 +165,68 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 	}
 }
 
-static const struct value *combined(struct elab *e, const struct stmt *s)
+static enum binary_op operator_of(enum assign_op op)
 {
 	static const enum binary_op ops[] = {
 		[ASSIGN_ADD] = BIN_ADD, [ASSIGN_SUB] = BIN_SUB, [ASSIGN_MUL] = BIN_MUL, [ASSIGN_DIV] = BIN_DIV};
-	const struct value *v = expr_eval(e, s->value);
+	return ops[op];
+}
+
+/* The value that `x op= v` gives x. */
+static const struct value *combined(struct elab *e, const struct stmt *s, const struct expr *x, const struct value *v)
+{
 	if (s->op == ASSIGN_SET || value_failed(v))
 		return v;
-	const struct value *old = expr_eval(e, s->target);
+	const struct value *old = expr_eval(e, x);
 	/* A host variable takes a finished scalar: read it before it is added. */
 	if (old->kind == VALUE_HOST && !old->host.known && value_is_tensor(v))
 		v = read_scalar(e, v, s->value->span);
-	return binary_apply(e, ops[s->op], old, v, s->span, s->target->span, s->value->span);
+	return binary_apply(e, operator_of(s->op), old, v, s->span, x->span, s->value->span);
+}
+
+static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
+{
+	struct span at = s->value->span;
+	struct binding *b = t->kind == EXPR_NAME ? env_find(e, t->name.text) : NULL;
+	if (b) {
+		binding_assign(e, b, v, at);
+		return;
+	}
+	const struct value *target = expr_eval(e, t);
+	if (target->kind == VALUE_PARAM)
+		assign_slot(e, target->slot, v, at);
+	if (target->kind == VALUE_PARAM || value_failed(target))
+		return;
+	struct diag *d = elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s",
+				    value_describe(e, target));
+	if (value_is_tensor(target) && t->kind == EXPR_INDEX)
+		diag_help(d, "elements of elements are named by one index: `x[i, j]`");
+}
+
+/* `x[i] = v`: x becomes itself with some elements replaced. */
+static void assign_elements(struct elab *e, const struct stmt *s, const struct value *x, const struct value *v)
+{
+	const struct expr *t = s->target;
+	struct span at = s->value->span;
+	if (s->op == ASSIGN_SET) {
+		assign_to(e, s, t->callee, index_update(e, x, t, v, at));
+		return;
+	}
+	v = index_neutral(e, x, operator_of(s->op), t, v, at);
+	assign_to(e, s, t->callee, value_failed(v) ? v : binary_apply(e, operator_of(s->op), x, v, s->span, t->span, at));
 }
 
 static void assign(struct elab *e, const struct stmt *s)
 {
 	const struct expr *t = s->target;
-	if (t->kind != EXPR_NAME && t->kind != EXPR_FIELD) {
-		elab_unsupported(e, t->span, "assigning to a part of a tensor");
+	const struct value *v = expr_eval(e, s->value);
+	const struct value *whole = t->kind == EXPR_INDEX ? expr_eval(e, t->callee) : &value_none;
+	if (value_failed(whole))
 		return;
-	}
-	const struct value *v = combined(e, s);
-	struct binding *b = t->kind == EXPR_NAME ? env_find(e, t->name.text) : NULL;
-	if (b) {
-		binding_assign(e, b, v, s->value->span);
-		return;
-	}
-	const struct value *target = expr_eval(e, t);
-	if (target->kind == VALUE_PARAM)
-		assign_slot(e, target->slot, v, s->value->span);
-	else if (!value_failed(target))
-		elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s",
-			   value_describe(e, target));
+	if (value_is_tensor(whole))
+		assign_elements(e, s, whole, v);
+	else
+		assign_to(e, s, t, combined(e, s, t, v));
 }
 
 /* ---- return ---- */

@@ -1,12 +1,7 @@
-// Params and kept variables stay as they are laid out.
-place all = ranks(0..2);
-param w : f32[8, 4] @ all : B = zeros();
-param v : f32[8, 4] @ all : S(0) = zeros();
+place p = ranks(0..2);
+param w : f32[4, 3] @ p : S(0) = zeros();
+param v : f32[4, 3] @ p : S(0) = zeros();
 main {
-    let x = uniform(rng(1), [8, 4]) to @all : S(0);
-    w = w + 1.0;
-    v = v + x;
-    v = w;
-    w = x;                                             //~ PML0303@9
-    v = x to S(1);                                     //~ PML0303@9
+    w[0..2] = ones([2, 3]) to @p : S(0);  //~ PML0304
+    v[0] = v[1] + 1.0;  //~ PML0304
 }

@@ -3,6 +3,4 @@ param d : f32[4] @ left : auto = zeros();     //~ PML0901
 main {
     let x = zeros([4]) to @left : auto;       //~ PML0901
     let y = remat { 3 };                      //~ PML0901
-    var z = zeros([3]);
-    z[0] = 1.0;                               //~ PML0901
 }
