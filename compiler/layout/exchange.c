@@ -117,8 +117,7 @@ static struct division numbers_of(const struct side *s, int64_t position)
 	int64_t coordinate[MAX_AXES];
 	place_coordinates(s->place, position, coordinate);
 	for (int a = 0; a < s->place->naxes; a++) {
-		int64_t k = s->place->extent[a],
-			*number = repeats(s, a) ? &n.replicas : &n.contributions;
+		int64_t k = s->place->extent[a], *number = repeats(s, a) ? &n.replicas : &n.contributions;
 		*number = *number * k + coordinate[a];
 		if (s->layout.atom[a].kind == SHARD_P)
 			n.parts = n.parts * k + coordinate[a];
@@ -246,7 +245,8 @@ int64_t exchange_received(const struct side *src, const struct side *dst, int32_
 	struct box to = box_of(dst, position);
 	int64_t part = numbers_of(dst, position).parts;
 	if (division_of(dst).parts == 1) {
-		int64_t own = place_position(src->place, rank), all = count_mul(from.parts, box_volume(dst->shape.rank, &to));
+		int64_t own = place_position(src->place, rank),
+			all = count_mul(from.parts, box_volume(dst->shape.rank, &to));
 		struct box held = own >= 0 ? box_of(src, own) : to;
 		return own >= 0 ? all - common_volume(dst->shape.rank, &held, &to) : all;
 	}
@@ -291,8 +291,7 @@ static int longest(const struct side *s, bool whole_only)
 	struct box b = box_of(s, 0);
 	int best = -1;
 	for (int d = 0; d < s->shape.rank; d++)
-		if ((!whole_only || !splits(s, d)) &&
-		    (best < 0 || b.end[d] - b.begin[d] > b.end[best] - b.begin[best]))
+		if ((!whole_only || !splits(s, d)) && (best < 0 || b.end[d] - b.begin[d] > b.end[best] - b.begin[best]))
 			best = d;
 	return best;
 }

@@ -40,8 +40,7 @@ static unsigned changed_axes(const struct side *src, const struct side *dst)
 static bool all_finish(const struct side *src, const struct side *dst, unsigned axes, enum shard_kind to)
 {
 	for (int a = 0; a < src->place->naxes; a++)
-		if (axes >> a & 1 &&
-		    (src->layout.atom[a].kind != SHARD_P || dst->layout.atom[a].kind != (uint8_t)to))
+		if (axes >> a & 1 && (src->layout.atom[a].kind != SHARD_P || dst->layout.atom[a].kind != (uint8_t)to))
 			return false;
 	return axes != 0;
 }
@@ -54,11 +53,13 @@ static int64_t ranks_over(const struct place *p, unsigned axes)
 	return n;
 }
 
-/* Whether some axis is B before and after: then groups of ranks could reduce the same, each for itself, or share the work. */
+/* Whether some axis is B before and after: then groups of ranks could reduce the same, each for itself, or share the
+ * work. */
 static bool stay_whole(const struct side *src, const struct side *dst)
 {
 	for (int a = 0; a < src->place->naxes; a++)
-		if (src->place->extent[a] > 1 && src->layout.atom[a].kind == SHARD_B && dst->layout.atom[a].kind == SHARD_B)
+		if (src->place->extent[a] > 1 && src->layout.atom[a].kind == SHARD_B &&
+		    dst->layout.atom[a].kind == SHARD_B)
 			return true;
 	return false;
 }
@@ -261,8 +262,8 @@ static bool pieces_are_runs(const struct side *held, const struct side *other)
 	return true;
 }
 
-/* Elements that wait in one phase of an exchange at most: packed pieces, and received ones that are not runs or have to be
- * combined, of which there is never more at once than twice the larger shard. */
+/* Elements that wait in one phase of an exchange at most: packed pieces, and received ones that are not runs or have to
+ * be combined, of which there is never more at once than twice the larger shard. */
 static int64_t phase_staged(const struct side *src, const struct side *dst)
 {
 	int64_t from = side_volume(src, 0), to = side_volume(dst, 0), parts = 1;

@@ -7,7 +7,8 @@
 
 static struct place place_of(const struct pmlrt_place *p)
 {
-	struct place out = {.name = p->name, .naxes = p->naxes, .count = p->count, .first = p->first, .ranks = p->ranks};
+	struct place out = {
+		.name = p->name, .naxes = p->naxes, .count = p->count, .first = p->first, .ranks = p->ranks};
 	memcpy(out.extent, p->extent, sizeof out.extent);
 	return out;
 }
@@ -33,7 +34,8 @@ void announce(struct announced *out, const struct pmlrt_program *program, int32_
 	out->staging = redist_staging(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b);
 	for (int32_t rank = 0; rank < ranks; rank++) {
 		out->sends[rank] = redist_bytes_sent(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b, rank);
-		out->receives[rank] = redist_bytes_received(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b, rank);
+		out->receives[rank] =
+			redist_bytes_received(&r, (enum dtype)s->dtype, &shape, &from, &a, target, &b, rank);
 	}
 }
 

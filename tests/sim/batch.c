@@ -1,5 +1,5 @@
-/* batch.c — see batch.h. Every transfer is called several times with other values. All ranks begin the calls in one order of
- * the seed's; each rank ends them, and looks after them in between, as its own dice fall. */
+/* batch.c — see batch.h. Every transfer is called several times with other values. All ranks begin the calls in one
+ * order of the seed's; each rank ends them, and looks after them in between, as its own dice fall. */
 #include "batch.h"
 
 #include "ranks.h"
@@ -17,8 +17,12 @@ void batch_begin(struct batch *b, const struct pmlrt_place *from, const struct p
 	b->ranks = ranks;
 	b->places[0] = *from;
 	b->places[1] = *to;
-	b->program = (struct pmlrt_program){.abi = PMLRT_ABI, .nranks = ranks, .nplaces = from == to ? 1 : 2, .places = b->places,
-	                                    .types = b->types, .transfers = b->transfers};
+	b->program = (struct pmlrt_program){.abi = PMLRT_ABI,
+					    .nranks = ranks,
+					    .nplaces = from == to ? 1 : 2,
+					    .places = b->places,
+					    .types = b->types,
+					    .transfers = b->transfers};
 }
 
 void batch_add(struct batch *b, const struct pmlrt_type *src, const struct pmlrt_type *dst)
@@ -128,12 +132,14 @@ static void type_text(const struct batch *b, int side, char *text, size_t size)
 	size_t n = (size_t)snprintf(text, size, "(");
 	for (int a = 0; a < p->naxes && n < size; a++)
 		n += (size_t)snprintf(text + n, size - n, "%s%lld", a ? "," : "", (long long)p->extent[a]);
-	n += (size_t)snprintf(text + n, size - n, ") from rank %d%s:", p->ranks ? p->ranks[0] : p->first, p->ranks ? ", permuted" : "");
+	n += (size_t)snprintf(text + n, size - n, ") from rank %d%s:", p->ranks ? p->ranks[0] : p->first,
+			      p->ranks ? ", permuted" : "");
 	for (int a = 0; a < p->naxes && n < size; a++) {
 		const struct shard_atom *atom = &t->atom[a];
-		n += (size_t)(atom->kind == SHARD_B   ? snprintf(text + n, size - n, " B")
-		              : atom->kind == SHARD_S ? snprintf(text + n, size - n, " S(%d)", atom->dim)
-		                                      : snprintf(text + n, size - n, " P(%s)", combiners[atom->combiner]));
+		n += (size_t)(atom->kind == SHARD_B ? snprintf(text + n, size - n, " B")
+			      : atom->kind == SHARD_S
+				      ? snprintf(text + n, size - n, " S(%d)", atom->dim)
+				      : snprintf(text + n, size - n, " P(%s)", combiners[atom->combiner]));
 	}
 }
 
@@ -145,8 +151,9 @@ static void complain(struct batch *b, struct tally *t, int id, const char *what)
 		return;
 	type_text(b, 2 * id, from, sizeof from);
 	type_text(b, 2 * id + 1, to, sizeof to);
-	printf("FAILED: %s, %s -> %s, by %s%s, seed %llu: %s\n", rt_type_text(&b->types[2 * id], shape, sizeof shape), from, to,
-	       announced_method(b->announced[id].method), b->few_ranks ? "" : " (MPI)", (unsigned long long)b->seed, what);
+	printf("FAILED: %s, %s -> %s, by %s%s, seed %llu: %s\n", rt_type_text(&b->types[2 * id], shape, sizeof shape),
+	       from, to, announced_method(b->announced[id].method), b->few_ranks ? "" : " (MPI)",
+	       (unsigned long long)b->seed, what);
 }
 
 static void complain_bytes(struct batch *b, struct tally *t, int id, const char *what, int64_t got, int64_t expected)
@@ -158,7 +165,8 @@ static void complain_bytes(struct batch *b, struct tally *t, int id, const char 
 
 static bool guards_hold(const struct batch *b, int id)
 {
-	static const char guard[GUARD] = {0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A};
+	static const char guard[GUARD] = {0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A,
+					  0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A};
 	for (int r = 0; r < b->ranks; r++)
 		for (int round = 0; round < BATCH_ROUNDS; round++)
 			for (int k = 0; k < 2; k++) {
@@ -197,7 +205,8 @@ static void check_bytes(struct batch *b, struct tally *t, int id)
 		int64_t in = x->received / BATCH_ROUNDS, out = x->sent / BATCH_ROUNDS;
 		const struct rt_transfer *here = &b->rank[r]->transfers[id];
 		if (!src->partial && !dst->partial && in != oracle_lacking(src, dst, r) * size)
-			complain_bytes(b, t, id, "bytes received by a rank, by index sets", in, oracle_lacking(src, dst, r) * size);
+			complain_bytes(b, t, id, "bytes received by a rank, by index sets", in,
+				       oracle_lacking(src, dst, r) * size);
 		if (out != a->sends[r])
 			complain_bytes(b, t, id, "bytes sent by a rank, announced", out, a->sends[r]);
 		if (in != a->receives[r])
@@ -211,7 +220,8 @@ static void check_bytes(struct batch *b, struct tally *t, int id)
 	if (sent != a->total || sent != received || most != a->most)
 		complain_bytes(b, t, id, "bytes in all, announced", sent, a->total);
 	if (received < bounds.least * size)
-		complain_bytes(b, t, id, "bytes received in all are fewer than possible", received, bounds.least * size);
+		complain_bytes(b, t, id, "bytes received in all are fewer than possible", received,
+			       bounds.least * size);
 	if (received > bounds.most * size)
 		complain_bytes(b, t, id, "bytes received in all are more than the bound", received, bounds.most * size);
 	int64_t listed = oracle_listed(&b->program, src, dst);

@@ -13,10 +13,10 @@ enum { BATCH_MOST = 64, BATCH_ROUNDS = 2 };
 /* What a run of the suite adds up. */
 struct tally {
 	int64_t pairs, runs, failures;
-	int64_t listed;            /* pairs in the table of docs/layouts.md */
-	int64_t whole;             /* pairs of S and B: every rank receives what it lacks */
-	int64_t reduced, least;    /* from P to S and B; of these, those with the fewest bytes any plan could need */
-	int64_t unstaged;          /* pairs that need no staging on any rank */
+	int64_t listed;         /* pairs in the table of docs/layouts.md */
+	int64_t whole;          /* pairs of S and B: every rank receives what it lacks */
+	int64_t reduced, least; /* from P to S and B; of these, those with the fewest bytes any plan could need */
+	int64_t unstaged;       /* pairs that need no staging on any rank */
 	int shown;
 };
 

@@ -1,6 +1,7 @@
 /* mpi.h — the part of MPI that the runtime's transfers use, for ranks that are coroutines of one process (sim.h). The
- * runtime's sources are compiled against this file instead of an MPI's. Semantics are those of the MPI standard 3.1, chapters
- * 3, 5 and 6; where the standard leaves an implementation free, the seed of the run decides (sim_messages.c). */
+ * runtime's sources are compiled against this file instead of an MPI's. Semantics are those of the MPI standard 3.1,
+ * chapters 3, 5 and 6; where the standard leaves an implementation free, the seed of the run decides (sim_messages.c).
+ */
 #ifndef SIM_MPI_H
 #define SIM_MPI_H
 
@@ -15,18 +16,18 @@ typedef struct {
 } MPI_Status;
 typedef void MPI_User_function(void *from, void *to, int *count, MPI_Datatype *type);
 
-#define SIM_DATATYPES(T) \
-	T(FLOAT, float) \
-	T(DOUBLE, double) \
-	T(BYTE, unsigned char) \
-	T(INT, int) \
-	T(INT8_T, int8_t) \
-	T(INT16_T, int16_t) \
-	T(INT32_T, int32_t) \
-	T(INT64_T, int64_t) \
-	T(UINT8_T, uint8_t) \
-	T(UINT16_T, uint16_t) \
-	T(UINT32_T, uint32_t) \
+#define SIM_DATATYPES(T)                                                                                               \
+	T(FLOAT, float)                                                                                                \
+	T(DOUBLE, double)                                                                                              \
+	T(BYTE, unsigned char)                                                                                         \
+	T(INT, int)                                                                                                    \
+	T(INT8_T, int8_t)                                                                                              \
+	T(INT16_T, int16_t)                                                                                            \
+	T(INT32_T, int32_t)                                                                                            \
+	T(INT64_T, int64_t)                                                                                            \
+	T(UINT8_T, uint8_t)                                                                                            \
+	T(UINT16_T, uint16_t)                                                                                          \
+	T(UINT32_T, uint32_t)                                                                                          \
 	T(UINT64_T, uint64_t)
 enum {
 	MPI_DATATYPE_NULL,
@@ -57,14 +58,15 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *status);
 
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
 int MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request);
-int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+		   MPI_Request *request);
 int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 int MPI_Ireduce_scatter(const void *from, void *to, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                        MPI_Request *request);
+			MPI_Request *request);
 int MPI_Iallgatherv(const void *from, int count, MPI_Datatype type, void *to, const int *counts, const int *at,
-                    MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request);
-int MPI_Ialltoallv(const void *from, const int *counts, const int *at, MPI_Datatype type, void *to, const int *to_counts,
-                   const int *to_at, MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request);
+		    MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request);
+int MPI_Ialltoallv(const void *from, const int *counts, const int *at, MPI_Datatype type, void *to,
+		   const int *to_counts, const int *to_at, MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request);
 
 int MPI_Comm_rank(MPI_Comm comm, int *rank);
 int MPI_Comm_size(MPI_Comm comm, int *size);

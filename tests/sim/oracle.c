@@ -147,7 +147,8 @@ static int64_t least_to_parts(const struct holdings *src, const struct holdings 
 	return total;
 }
 
-/* One placement, and nothing split before: the groups that stay as they are while one axis is finished; 0: other cases. */
+/* One placement, and nothing split before: the groups that stay as they are while one axis is finished; 0: other cases.
+ */
 static int64_t groups_apart(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst)
 {
 	const struct pmlrt_place *p = &program->places[src->type->place];
@@ -208,8 +209,8 @@ static int common_ranks(const struct holdings *a, const struct holdings *b)
 	return n;
 }
 
-/* One placement: from P the result is on ranks that all have a part; S(i) to S(j) is exact for even shards only, and left to
- * the index sets. */
+/* One placement: from P the result is on ranks that all have a part; S(i) to S(j) is exact for even shards only, and
+ * left to the index sets. */
 static int64_t listed_same(enum shard_kind from, enum shard_kind to, bool alike, int64_t p, int64_t t)
 {
 	if (from == SHARD_P)

@@ -1,5 +1,5 @@
-/* oracle.h — what redistribution means, from the words of docs/layouts.md alone: who holds which indices, which values a
- * rank has to end up with, and how few bytes can do it. Nothing of runtime/ or compiler/ is asked. */
+/* oracle.h — what redistribution means, from the words of docs/layouts.md alone: who holds which indices, which values
+ * a rank has to end up with, and how few bytes can do it. Nothing of runtime/ or compiler/ is asked. */
 #ifndef SIM_ORACLE_H
 #define SIM_ORACLE_H
 
@@ -7,8 +7,8 @@
 
 enum { ORACLE_LONGEST = 12, ORACLE_MOST_ELEMENTS = 12 * 12 * 12, ORACLE_MOST_RANKS = 32 };
 
-/* The indices of each dimension that a rank holds, as sets of bits: what it holds is their product. Not on the placement:
- * on is false. part and replica number the combinations of coordinates on the P and on the B axes. */
+/* The indices of each dimension that a rank holds, as sets of bits: what it holds is their product. Not on the
+ * placement: on is false. part and replica number the combinations of coordinates on the P and on the B axes. */
 struct holding {
 	bool on;
 	uint32_t set[PMLRT_MAX_RANK];
@@ -24,19 +24,21 @@ struct holdings {
 };
 
 void oracle_hold(struct holdings *h, const struct pmlrt_program *program, int32_t type, int ranks);
-int64_t oracle_held(const struct holdings *h, int rank);                                   /* elements */
-int64_t oracle_lacking(const struct holdings *src, const struct holdings *dst, int rank);  /* |dst \ src| */
+int64_t oracle_held(const struct holdings *h, int rank);                                  /* elements */
+int64_t oracle_lacking(const struct holdings *src, const struct holdings *dst, int rank); /* |dst \ src| */
 int64_t oracle_volume(const struct pmlrt_type *t);
 
-/* The fewest elements that ranks must receive in all, and the most that this project allows itself; -1: no bound is known.
- * From P, an element of k parts wanted by m ranks needs k + m - 1 messages, one less if a rank that wants it has a part: the
- * first rank to know the whole needs k - 1 parts, or k, and each other one hears at least once more after that. At most every
- * element costs one message more. On one placement, from P and B alone, the least is reached, but that every group of ranks
- * along the axis of a single P reduces for itself: with m groups of k ranks that is (k - 2)(m - 1) messages more. */
+/* The fewest elements that ranks must receive in all, and the most that this project allows itself; -1: no bound is
+ * known. From P, an element of k parts wanted by m ranks needs k + m - 1 messages, one less if a rank that wants it has
+ * a part: the first rank to know the whole needs k - 1 parts, or k, and each other one hears at least once more after
+ * that. At most every element costs one message more. On one placement, from P and B alone, the least is reached, but
+ * that every group of ranks along the axis of a single P reduces for itself: with m groups of k ranks that is (k - 2)(m
+ * - 1) messages more. */
 struct bounds {
 	int64_t least, most;
 };
-struct bounds oracle_bounds(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst);
+struct bounds oracle_bounds(const struct pmlrt_program *program, const struct holdings *src,
+			    const struct holdings *dst);
 
 /* Elements by the table of docs/layouts.md: one axis on either side, one placement or disjoint ones. -1: not listed. */
 int64_t oracle_listed(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst);

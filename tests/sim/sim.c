@@ -276,7 +276,7 @@ static void schedule(void)
 	for (int r = 0; !sim.failed && r < sim.world->options.ranks; r++)
 		if (sim.ranks[r].open)
 			scheduler_fails("left over at the end: rank %d never saw %lld requests complete", r,
-			                (long long)sim.ranks[r].open);
+					(long long)sim.ranks[r].open);
 }
 
 static void rank_prepare(int r)
@@ -287,7 +287,8 @@ static void rank_prepare(int r)
 		sim.stacks[r] = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (sim.stacks[r] == MAP_FAILED)
 			abort();
-		sim.stack_ids[r] = (unsigned)VALGRIND_STACK_REGISTER(sim.stacks[r], (char *)sim.stacks[r] + STACK_BYTES);
+		sim.stack_ids[r] =
+			(unsigned)VALGRIND_STACK_REGISTER(sim.stacks[r], (char *)sim.stacks[r] + STACK_BYTES);
 	}
 	getcontext(&rank->context);
 	rank->context.uc_stack.ss_sp = sim.stacks[r];

@@ -1,13 +1,13 @@
-/* sim_collectives.c — nonblocking collectives. The n-th call of every member of a communicator is one collective; when all
- * are there, it is checked that they fit together, and the results are worked out (sim_results.c). Making a communicator of a
- * group is a collective of its members. */
+/* sim_collectives.c — nonblocking collectives. The n-th call of every member of a communicator is one collective; when
+ * all are there, it is checked that they fit together, and the results are worked out (sim_results.c). Making a
+ * communicator of a group is a collective of its members. */
 #include "sim_collectives.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {"MPI_Ibarrier",    "MPI_Ibcast",     "MPI_Iallreduce",        "MPI_Ireduce_scatter",
-                                    "MPI_Iallgatherv", "MPI_Ialltoallv", "MPI_Comm_create_group"};
+static const char *const names[] = {"MPI_Ibarrier",    "MPI_Ibcast",     "MPI_Iallreduce",       "MPI_Ireduce_scatter",
+				    "MPI_Iallgatherv", "MPI_Ialltoallv", "MPI_Comm_create_group"};
 
 /* ---- what fits together ---- */
 
@@ -18,17 +18,30 @@ static void check_pair(const struct sim_collective *x, int i, int j)
 	if (a->kind != b->kind)
 		sim_fail("rank %d calls %s where rank %d calls %s", a->rank, names[a->kind], b->rank, names[b->kind]);
 	switch (a->kind) {
-	case BARRIER: case CREATE: break;
-	case BROADCAST: fits = fits && a->count == b->count && a->root == b->root; break;
-	case ALL_REDUCE: fits = fits && a->count == b->count; break;
-	case REDUCE_SCATTER: fits = fits && !memcmp(a->counts, b->counts, (size_t)x->n * sizeof(int)); break;
-	case ALL_GATHER: fits = fits && a->count == b->to_counts[i] && b->count == a->to_counts[j]; break;
-	case ALL_TO_ALL: fits = fits && a->counts[j] == b->to_counts[i] && b->counts[i] == a->to_counts[j]; break;
+	case BARRIER:
+	case CREATE:
+		break;
+	case BROADCAST:
+		fits = fits && a->count == b->count && a->root == b->root;
+		break;
+	case ALL_REDUCE:
+		fits = fits && a->count == b->count;
+		break;
+	case REDUCE_SCATTER:
+		fits = fits && !memcmp(a->counts, b->counts, (size_t)x->n * sizeof(int));
+		break;
+	case ALL_GATHER:
+		fits = fits && a->count == b->to_counts[i] && b->count == a->to_counts[j];
+		break;
+	case ALL_TO_ALL:
+		fits = fits && a->counts[j] == b->to_counts[i] && b->counts[i] == a->to_counts[j];
+		break;
 	}
 	if (fits && a->op && b->op)
 		fits = a->op->function == b->op->function && a->op->kind == b->op->kind;
 	if (!fits)
-		sim_fail("%s: the counts, types or operations of ranks %d and %d do not fit", names[a->kind], a->rank, b->rank);
+		sim_fail("%s: the counts, types or operations of ranks %d and %d do not fit", names[a->kind], a->rank,
+			 b->rank);
 }
 
 static void check_overlap(const struct sim_call *c, int64_t sends, int64_t receives)
@@ -56,7 +69,8 @@ static struct sim_collective *open_collective(MPI_Comm comm, const int *ranks, i
 	struct sim_collective **at = &sim_now()->collectives;
 	for (; *at; at = &(*at)->next) {
 		struct sim_collective *x = *at;
-		if (x->comm == comm && x->creates == creates && x->n == n && !memcmp(x->ranks, ranks, (size_t)n * sizeof *ranks) &&
+		if (x->comm == comm && x->creates == creates && x->n == n &&
+		    !memcmp(x->ranks, ranks, (size_t)n * sizeof *ranks) &&
 		    !x->call[member_of(ranks, n, sim_rank())].here)
 			return x;
 	}
@@ -112,10 +126,13 @@ int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 
 int MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
 {
-	return join_comm(comm, (struct sim_call){.kind = BROADCAST, .to = data, .count = count, .type = type, .root = root}, request);
+	return join_comm(comm,
+			 (struct sim_call){.kind = BROADCAST, .to = data, .count = count, .type = type, .root = root},
+			 request);
 }
 
-int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
+int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+		   MPI_Request *request)
 {
 	struct sim_call c = {.kind = ALL_REDUCE, .from = from, .to = to, .count = count, .type = type, .op = op};
 	check_overlap(&c, count, count);
@@ -131,7 +148,7 @@ int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_
 }
 
 int MPI_Ireduce_scatter(const void *from, void *to, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                        MPI_Request *request)
+			MPI_Request *request)
 {
 	struct sim_call c = {.kind = REDUCE_SCATTER, .from = from, .to = to, .counts = counts, .type = type, .op = op};
 	check_overlap(&c, sim_sum(counts, comm->n), counts[sim_comm_rank(comm, sim_rank())]);
@@ -139,20 +156,32 @@ int MPI_Ireduce_scatter(const void *from, void *to, const int *counts, MPI_Datat
 }
 
 int MPI_Iallgatherv(const void *from, int count, MPI_Datatype type, void *to, const int *counts, const int *at,
-                    MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request)
+		    MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request)
 {
-	struct sim_call c = {.kind = ALL_GATHER, .from = from, .to = to, .count = count, .to_counts = counts, .to_at = at, .type = type};
+	struct sim_call c = {.kind = ALL_GATHER,
+			     .from = from,
+			     .to = to,
+			     .count = count,
+			     .to_counts = counts,
+			     .to_at = at,
+			     .type = type};
 	if (to_type != type)
 		sim_fail("MPI_Iallgatherv with two types");
 	check_overlap(&c, count, sim_sum(counts, comm->n));
 	return join_comm(comm, c, request);
 }
 
-int MPI_Ialltoallv(const void *from, const int *counts, const int *at, MPI_Datatype type, void *to, const int *to_counts,
-                   const int *to_at, MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request)
+int MPI_Ialltoallv(const void *from, const int *counts, const int *at, MPI_Datatype type, void *to,
+		   const int *to_counts, const int *to_at, MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request)
 {
-	struct sim_call c = {.kind = ALL_TO_ALL, .from = from, .to = to, .counts = counts, .at = at, .to_counts = to_counts,
-	                 .to_at = to_at, .type = type};
+	struct sim_call c = {.kind = ALL_TO_ALL,
+			     .from = from,
+			     .to = to,
+			     .counts = counts,
+			     .at = at,
+			     .to_counts = to_counts,
+			     .to_at = to_at,
+			     .type = type};
 	if (to_type != type)
 		sim_fail("MPI_Ialltoallv with two types");
 	return join_comm(comm, c, request);
@@ -191,8 +220,8 @@ void sim_collectives_describe(char *text, size_t size)
 	text[0] = 0;
 	for (int i = 0; x && i < x->n; i++)
 		if (x->call[i].here) {
-			snprintf(text, size, "; rank %d and %d more wait in %s for %d others", x->call[i].rank, x->arrived - 1,
-			         names[x->call[i].kind], x->n - x->arrived);
+			snprintf(text, size, "; rank %d and %d more wait in %s for %d others", x->call[i].rank,
+				 x->arrived - 1, names[x->call[i].kind], x->n - x->arrived);
 			sim_now()->error_label = x->call[i].label;
 			return;
 		}

@@ -1,7 +1,7 @@
-/* sim_messages.c — point-to-point messages. The n-th send of a channel (sender, receiver, communicator, tag) meets its n-th
- * receive, as MPI's order of messages demands (no wildcards here); apart from that they arrive in any order. A message is
- * taken when it is sent, and its send complete at once, or only when it arrives, as an implementation may do either: some worlds
- * do the one with all messages, some the other, some draw. */
+/* sim_messages.c — point-to-point messages. The n-th send of a channel (sender, receiver, communicator, tag) meets its
+ * n-th receive, as MPI's order of messages demands (no wildcards here); apart from that they arrive in any order. A
+ * message is taken when it is sent, and its send complete at once, or only when it arrives, as an implementation may do
+ * either: some worlds do the one with all messages, some the other, some draw. */
 #include "sim_world.h"
 
 #include <stdio.h>
@@ -40,7 +40,8 @@ static struct sim_channel *channel_of(int from, int to, int tag, MPI_Comm comm)
 	struct sim_world *w = sim_now();
 	if (!w->channels)
 		w->channels = sim_alloc(BUCKETS * sizeof(struct sim_channel *));
-	struct sim_channel **bucket = &w->channels[((unsigned)from * 31 + (unsigned)to * 7 + (unsigned)tag * 131) % BUCKETS];
+	struct sim_channel **bucket =
+		&w->channels[((unsigned)from * 31 + (unsigned)to * 7 + (unsigned)tag * 131) % BUCKETS];
 	for (struct sim_channel *c = *bucket; c; c = c->next)
 		if (c->from == from && c->to == to && c->tag == tag && c->comm == comm)
 			return c;
@@ -84,9 +85,9 @@ static void match(struct sim_channel *c)
 		struct delivery *d = sim_alloc(sizeof *d);
 		*d = (struct delivery){pop(&c->sends), pop(&c->receives)};
 		if (d->send->count != d->receive->count || d->send->type != d->receive->type)
-			sim_fail("rank %d sends %d %s to rank %d with tag %d, which expects %d %s", c->from, d->send->count,
-			         sim_type_name(d->send->type), c->to, c->tag, d->receive->count,
-			         sim_type_name(d->receive->type));
+			sim_fail("rank %d sends %d %s to rank %d with tag %d, which expects %d %s", c->from,
+				 d->send->count, sim_type_name(d->send->type), c->to, c->tag, d->receive->count,
+				 sim_type_name(d->receive->type));
 		sim_count(c->tag, c->from, (int64_t)(d->send->count * sim_type_size(d->send->type)), 0);
 		sim_count(c->tag, c->to, 0, (int64_t)(d->send->count * sim_type_size(d->send->type)));
 		sim_event(deliver, d);
@@ -96,7 +97,8 @@ static void match(struct sim_channel *c)
 static void check_arguments(const char *call, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm)
 {
 	if (!comm || count < 0 || !sim_type_size(type) || peer < 0 || peer >= comm->n || tag < 0)
-		sim_fail("rank %d calls %s with count %d, type %d, peer %d, tag %d", sim_rank(), call, count, type, peer, tag);
+		sim_fail("rank %d calls %s with count %d, type %d, peer %d, tag %d", sim_rank(), call, count, type,
+			 peer, tag);
 	if (comm->ranks[peer] == sim_rank())
 		sim_fail("rank %d sends itself a message", sim_rank());
 	sim_yield();
@@ -150,8 +152,9 @@ void sim_messages_describe(char *text, size_t size)
 	text[0] = 0;
 	if (c)
 		snprintf(text, size, "%s (rank %d to rank %d, tag %d)",
-		         c->sends.first ? "a message is sent that nobody receives" : "a message is expected that nobody sends",
-		         c->from, c->to, c->tag);
+			 c->sends.first ? "a message is sent that nobody receives"
+					: "a message is expected that nobody sends",
+			 c->from, c->to, c->tag);
 	if (c)
 		sim_now()->error_label = c->tag;
 }

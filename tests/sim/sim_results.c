@@ -1,5 +1,5 @@
-/* sim_results.c — what collectives give: reductions in a random order of ranks, pieces put together, and the bytes that count as
- * sent; it arrives at each member at a time of its own. */
+/* sim_results.c — what collectives give: reductions in a random order of ranks, pieces put together, and the bytes that
+ * count as sent; it arrives at each member at a time of its own. */
 #include "sim_collectives.h"
 
 #include <string.h>
@@ -67,7 +67,8 @@ static void count_traffic(const struct sim_collective *x, int i)
 		sent = sim_sum(c->counts, x->n) - c->counts[i];
 		received = sim_sum(c->to_counts, x->n) - c->to_counts[i];
 		break;
-	default: return;
+	default:
+		return;
 	}
 	sim_count(c->label, c->rank, (int64_t)sim_bytes(c, sent), (int64_t)sim_bytes(c, received));
 }
@@ -101,7 +102,8 @@ static void arrive(void *what)
 			at += bytes;
 		}
 		break;
-	default: break;
+	default:
+		break;
 	}
 	sim_request_complete(c->request);
 }

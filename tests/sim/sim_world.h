@@ -5,7 +5,7 @@
 #include "sim.h"
 
 struct sim_comm {
-	int n, *ranks; /* world ranks in order */
+	int n, *ranks;                  /* world ranks in order */
 	struct sim_comm *parent, *next; /* next: of all made in this world */
 };
 

@@ -1,8 +1,8 @@
-/* test_redist.c — all pairs of layouts of tensors of 0 to 3 dimensions over the meshes and sizes below, on placements that
- * lie to each other in four ways.
- *   test_redist [--full=RANK] [--groups=N] [--pairs=N] [--schedules=N] [--seed=N] [--part=I/N] [--stop]
- * A group is one rank, two meshes, one relation and one shape. --full takes all pairs of layouts of all groups of tensors of
- * up to RANK dimensions; of the others, N groups (0: all) are drawn and of each N pairs. Each is run under N schedules. Ends with "N passed, N failed". */
+/* test_redist.c — all pairs of layouts of tensors of 0 to 3 dimensions over the meshes and sizes below, on placements
+ * that lie to each other in four ways. test_redist [--full=RANK] [--groups=N] [--pairs=N] [--schedules=N] [--seed=N]
+ * [--part=I/N] [--stop] A group is one rank, two meshes, one relation and one shape. --full takes all pairs of layouts
+ * of all groups of tensors of up to RANK dimensions; of the others, N groups (0: all) are drawn and of each N pairs.
+ * Each is run under N schedules. Ends with "N passed, N failed". */
 #include "batch.h"
 
 #include <stdlib.h>
@@ -107,7 +107,8 @@ static struct pmlrt_place mesh_place(int mesh, int32_t first)
 }
 
 /* The second placement of a group; ranks: storage for a permutation. Returns how many ranks there are in all. */
-static int place_second(const struct group *g, const struct pmlrt_place *from, struct pmlrt_place *to, int32_t *ranks, uint64_t *dice)
+static int place_second(const struct group *g, const struct pmlrt_place *from, struct pmlrt_place *to, int32_t *ranks,
+			uint64_t *dice)
 {
 	int64_t p = from->count, all;
 	*to = mesh_place(g->mesh[1], 0);
@@ -231,8 +232,8 @@ static bool number(const char *arg, const char *name, int *out)
 	return true;
 }
 
-/* f32[8, 8, 8] over 2 x 2 x 2 ranks, S(0) on all axes to S(1) on all: one all-to-all, in which every rank receives seven of
- * the eight pieces of its shard, 224 bytes. */
+/* f32[8, 8, 8] over 2 x 2 x 2 ranks, S(0) on all axes to S(1) on all: one all-to-all, in which every rank receives
+ * seven of the eight pieces of its shard, 224 bytes. */
 static void run_example(struct tally *t)
 {
 	static struct batch b;
@@ -260,8 +261,8 @@ int main(int argc, char **argv)
 	int seed = 1;
 	for (int i = 1; i < argc; i++) {
 		bool known = number(argv[i], "--full=", &p.full) || number(argv[i], "--groups=", &p.groups) ||
-		             number(argv[i], "--pairs=", &p.pairs) ||
-		             number(argv[i], "--schedules=", &p.schedules) || number(argv[i], "--seed=", &seed);
+			     number(argv[i], "--pairs=", &p.pairs) || number(argv[i], "--schedules=", &p.schedules) ||
+			     number(argv[i], "--seed=", &seed);
 		known = known || sscanf(argv[i], "--part=%d/%d", &p.part, &p.parts) == 2;
 		p.stop = p.stop || !strcmp(argv[i], "--stop");
 		if (!known && strcmp(argv[i], "--stop")) {
@@ -277,10 +278,12 @@ int main(int argc, char **argv)
 		run_rank(&p, rank, &t);
 	sim_end();
 	double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-	printf("%lld pairs (once for every schedule), %lld redistributions, %.0f a second: %lld of S and B, %lld in the table;\n"
-	       "%lld reductions, %lld of them with the fewest bytes possible; %lld pairs need no staging\n%lld passed, %lld failed\n",
-	       (long long)t.pairs, (long long)t.runs, (double)t.runs / (seconds + 1e-9), (long long)t.whole, (long long)t.listed,
-	       (long long)t.reduced, (long long)t.least, (long long)t.unstaged, (long long)(t.pairs - t.failures),
-	       (long long)t.failures);
+	printf("%lld pairs (once for every schedule), %lld redistributions, %.0f a second: %lld of S and B, %lld in "
+	       "the table;\n"
+	       "%lld reductions, %lld of them with the fewest bytes possible; %lld pairs need no staging\n%lld passed, "
+	       "%lld failed\n",
+	       (long long)t.pairs, (long long)t.runs, (double)t.runs / (seconds + 1e-9), (long long)t.whole,
+	       (long long)t.listed, (long long)t.reduced, (long long)t.least, (long long)t.unstaged,
+	       (long long)(t.pairs - t.failures), (long long)t.failures);
 	return t.failures > 0;
 }

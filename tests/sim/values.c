@@ -1,5 +1,5 @@
-/* values.c — the values of test tensors: small whole numbers, so that every order of adding gives the same bits in every
- * element type; the parts of a sum are all different from 0 for most elements, those of a product from 1. */
+/* values.c — the values of test tensors: small whole numbers, so that every order of adding gives the same bits in
+ * every element type; the parts of a sum are all different from 0 for most elements, those of a product from 1. */
 #include "combine.h"
 #include "oracle.h"
 
@@ -36,10 +36,13 @@ static int64_t part_value(const struct holdings *h, int64_t element, int part, u
 	if (!h->partial)
 		return (int64_t)(x % 100) - 50 * shift;
 	switch ((enum shard_combiner)h->combiner) {
-	case SHARD_SUM: return (int64_t)(x % 7) - 3 * shift;
-	case SHARD_PROD: return x & 1 && part < 6 ? 2 : shift && x & 2 ? -1 : 1; /* 64 fits every type */
+	case SHARD_SUM:
+		return (int64_t)(x % 7) - 3 * shift;
+	case SHARD_PROD:
+		return x & 1 && part < 6 ? 2 : shift && x & 2 ? -1 : 1; /* 64 fits every type */
 	case SHARD_MAX:
-	case SHARD_MIN: return (int64_t)(x % 100) - 50 * shift;
+	case SHARD_MIN:
+		return (int64_t)(x % 100) - 50 * shift;
 	}
 	return 0;
 }
@@ -47,10 +50,14 @@ static int64_t part_value(const struct holdings *h, int64_t element, int part, u
 static int64_t join(int combiner, enum kind kind, int64_t a, int64_t b)
 {
 	switch ((enum shard_combiner)combiner) {
-	case SHARD_SUM: return kind == BOOL ? a | b : a + b;
-	case SHARD_PROD: return kind == BOOL ? a & b : a * b;
-	case SHARD_MAX: return a > b ? a : b;
-	case SHARD_MIN: return a < b ? a : b;
+	case SHARD_SUM:
+		return kind == BOOL ? a | b : a + b;
+	case SHARD_PROD:
+		return kind == BOOL ? a & b : a * b;
+	case SHARD_MAX:
+		return a > b ? a : b;
+	case SHARD_MIN:
+		return a < b ? a : b;
 	}
 	return 0;
 }
@@ -71,7 +78,11 @@ static void store(int32_t dtype, int64_t v, void *p)
 	if (dtypes[dtype].kind != FLOAT)
 		memcpy(p, &v, (size_t)dtypes[dtype].size);
 	else
-		memcpy(p, dtypes[dtype].size == 4 ? (void *)&f : dtypes[dtype].size == 8 ? (void *)&d : &h, (size_t)dtypes[dtype].size);
+		memcpy(p,
+		       dtypes[dtype].size == 4   ? (void *)&f
+		       : dtypes[dtype].size == 8 ? (void *)&d
+						 : &h,
+		       (size_t)dtypes[dtype].size);
 }
 
 /* Visits what a rank holds in the order of its shard: row-major. */
@@ -117,7 +128,8 @@ static const char *say(const char *what, int rank, int64_t element)
 	return text;
 }
 
-static const char *check_values(const struct holdings *src, const struct holdings *dst, uint64_t salt, void *const *data)
+static const char *check_values(const struct holdings *src, const struct holdings *dst, uint64_t salt,
+				void *const *data)
 {
 	int size = dtypes[dst->type->dtype].size;
 	for (int r = 0; r < dst->ranks; r++) {
@@ -173,19 +185,33 @@ static double load(int32_t dtype, const char *p)
 	} u = {.u64 = 0};
 	memcpy(&u, p, (size_t)dtypes[dtype].size);
 	switch ((enum pmlrt_dtype)dtype) {
-	case PMLRT_F32: return (double)u.f;
-	case PMLRT_F64: return u.d;
-	case PMLRT_BF16: return (double)half_to_float(u.h, true);
-	case PMLRT_F16: return (double)half_to_float(u.h, false);
-	case PMLRT_I8: return u.i8;
-	case PMLRT_I16: return u.i16;
-	case PMLRT_I32: return u.i32;
-	case PMLRT_I64: return (double)u.i64;
-	case PMLRT_U8: case PMLRT_BOOL: return u.u8;
-	case PMLRT_U16: return u.h;
-	case PMLRT_U32: return u.u32;
-	case PMLRT_U64: return (double)u.u64;
-	case PMLRT_DTYPES: break;
+	case PMLRT_F32:
+		return (double)u.f;
+	case PMLRT_F64:
+		return u.d;
+	case PMLRT_BF16:
+		return (double)half_to_float(u.h, true);
+	case PMLRT_F16:
+		return (double)half_to_float(u.h, false);
+	case PMLRT_I8:
+		return u.i8;
+	case PMLRT_I16:
+		return u.i16;
+	case PMLRT_I32:
+		return u.i32;
+	case PMLRT_I64:
+		return (double)u.i64;
+	case PMLRT_U8:
+	case PMLRT_BOOL:
+		return u.u8;
+	case PMLRT_U16:
+		return u.h;
+	case PMLRT_U32:
+		return u.u32;
+	case PMLRT_U64:
+		return (double)u.u64;
+	case PMLRT_DTYPES:
+		break;
 	}
 	return 0;
 }
@@ -193,10 +219,14 @@ static double load(int32_t dtype, const char *p)
 static double join_double(int combiner, enum kind kind, double a, double b)
 {
 	switch ((enum shard_combiner)combiner) {
-	case SHARD_SUM: return kind == BOOL ? (a > b ? a : b) : a + b;
-	case SHARD_PROD: return kind == BOOL ? (a < b ? a : b) : a * b;
-	case SHARD_MAX: return a > b ? a : b;
-	case SHARD_MIN: return a < b ? a : b;
+	case SHARD_SUM:
+		return kind == BOOL ? (a > b ? a : b) : a + b;
+	case SHARD_PROD:
+		return kind == BOOL ? (a < b ? a : b) : a * b;
+	case SHARD_MAX:
+		return a > b ? a : b;
+	case SHARD_MIN:
+		return a < b ? a : b;
 	}
 	return 0;
 }
