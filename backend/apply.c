@@ -5,6 +5,8 @@
 
 #include "math.h"
 
+#include <math.h>
+
 /* To bf16, ties to even; NaN stays NaN. */
 static LLVMValueRef round_bf16(struct emitter *e, LLVMValueRef x)
 {
@@ -190,6 +192,40 @@ static LLVMValueRef bits(const struct application *a)
 	return LLVMBuildIntCast2(a->e->builder, random_bits(a->e, a->x[0], a->x[1]), t, 0, "");
 }
 
+static LLVMValueRef as_bits(struct emitter *e, LLVMValueRef x)
+{
+	return LLVMBuildBitCast(e->builder, x, emit_type_like(e->i64, LLVMTypeOf(x)), "");
+}
+
+/* 1.5 times the power of two two above m's: the exponent is that of m, and 0 and denormals are as the least normal. */
+static LLVMValueRef sum_grid(struct emitter *e, LLVMValueRef m)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(m), word = emit_type_like(e->i64, t);
+	LLVMValueRef positive = LLVMBuildFCmp(b, LLVMRealOGT, m, emit_float(t, 0), "");
+	LLVMValueRef room = LLVMBuildFCmp(b, LLVMRealOLT, m, emit_float(t, 0x1p1021), "");
+	LLVMValueRef bits = as_bits(e, LLVMBuildSelect(b, positive, m, emit_float(t, 0), ""));
+	LLVMValueRef shift = emit_int(word, 52), exponent = LLVMBuildLShr(b, bits, shift, "");
+	exponent = LLVMBuildShl(b, LLVMBuildAdd(b, exponent, emit_int(word, 2), ""), shift, "");
+	LLVMValueRef c = LLVMBuildOr(b, exponent, emit_int(word, INT64_C(1) << 51), "");
+	return LLVMBuildSelect(b, room, LLVMBuildBitCast(b, c, t, ""), emit_float(t, NAN), "");
+}
+
+static LLVMValueRef quanta(struct emitter *e, LLVMValueRef x, LLVMValueRef c)
+{
+	LLVMValueRef t = LLVMBuildFAdd(e->builder, x, c, "");
+	return LLVMBuildSub(e->builder, as_bits(e, t), as_bits(e, c), "");
+}
+
+static LLVMValueRef of_quanta(struct emitter *e, LLVMValueRef n, LLVMValueRef c)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(c);
+	LLVMValueRef bits = as_bits(e, c), next = LLVMBuildAdd(b, bits, emit_int(LLVMTypeOf(bits), 1), "");
+	LLVMValueRef unit = LLVMBuildFSub(b, LLVMBuildBitCast(b, next, t, ""), c, "");
+	return LLVMBuildFMul(b, LLVMBuildSIToFP(b, n, t, ""), unit, "");
+}
+
 LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype type, enum dtype from,
 			    const LLVMValueRef *x)
 {
@@ -257,6 +293,14 @@ LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype typ
 		return rounded(&a, random_uniform(e, type, x[0], x[1]));
 	case SC_RANDOM_NORMAL:
 		return rounded(&a, random_normal(e, type, x[0], x[1]));
+	case SC_SUM_GRID:
+		return sum_grid(e, x[0]);
+	case SC_QUANTA:
+		return quanta(e, x[0], x[1]);
+	case SC_OF_QUANTA:
+		return of_quanta(e, x[0], x[1]);
+	case SC_REINTERPRET:
+		return LLVMBuildBitCast(b, x[0], emit_type_like(emit_type(e, type, 0), LLVMTypeOf(x[0])), "");
 	case SC_FN_COUNT:
 		break;
 	}

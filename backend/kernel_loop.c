@@ -28,6 +28,8 @@ LLVMValueRef kernel_mask(struct kernel_emitter *k, int g, int guard)
 /* A division of all points of a vector loop by one number. */
 static bool divides_all(struct kernel_emitter *k, const struct kernel_instr *i)
 {
+	if (k->e->session->options.reproducible)
+		return false; /* by a reciprocal, quotients near the ends of the range may round otherwise */
 	return i->fn == SC_DIV && (i->type == DT_F32 || i->type == DT_F64) && k->e->target->fma && k->long_loop &&
 	       !k->scan.reg[i->b].vector && k->scan.reg[i->a].vector;
 }

@@ -189,10 +189,22 @@ static LLVMValueRef gemm_operand(struct region_emitter *r, int b, int64_t offset
 	return at_byte(r, buffer(r, b), offset * dtype_size(t));
 }
 
+/* The runtime's function; its eleventh argument is a factor of C, or whether C is added to. */
+static void call_gemm(struct region_emitter *r, const struct plan_gemm *g, LLVMValueRef *arguments, size_t n)
+{
+	bool adds = g->beta.kind == OPERAND_CONST && g->beta.number.f == 1;
+	if (g->exact)
+		arguments[10] = number(r, adds);
+	if (g->type == DT_F32)
+		call(r, g->exact ? "contract_exact_f32" : "gemm_f32", arguments, n);
+	else
+		call(r, g->exact ? "contract_exact_f64" : "gemm_f64", arguments, n);
+}
+
 static void emit_gemm(struct region_emitter *r, const struct plan_gemm *g)
 {
 	BUG_IF(g->type != DT_F32 && g->type != DT_F64, "no contraction kernel for %s", dtype_text(g->type));
-	LLVMValueRef alpha = cast(r, scalar(r, &g->alpha), g->alpha.type, g->type);
+	LLVMValueRef alpha = cast(r, scalar(r, &g->alpha), g->alpha.type, g->exact ? DT_F64 : g->type);
 	LLVMValueRef beta = cast(r, scalar(r, &g->beta), g->beta.type, g->type);
 	LLVMValueRef arguments[] = {
 		number(r, g->ta),
@@ -206,14 +218,14 @@ static void emit_gemm(struct region_emitter *r, const struct plan_gemm *g)
 		gemm_operand(r, g->b, g->offset_b, g->type),
 		number(r, g->ldb),
 		beta,
-		gemm_operand(r, g->c, g->offset_c, g->type),
+		gemm_operand(r, g->c, g->offset_c, g->exact ? DT_I64 : g->type),
 		number(r, g->ldc),
 		number(r, g->batch),
 		number(r, g->stride_a),
 		number(r, g->stride_b),
 		number(r, g->stride_c),
 	};
-	call(r, g->type == DT_F32 ? "gemm_f32" : "gemm_f64", arguments, sizeof arguments / sizeof arguments[0]);
+	call_gemm(r, g, arguments, sizeof arguments / sizeof arguments[0]);
 	poke(r);
 }
 

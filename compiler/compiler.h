@@ -19,6 +19,9 @@ void compiler_simplify(struct program *p);
 /* layout/: checks what is declared, infers what is left out, places backward communication; graphs become GRAPH_LAID_OUT. */
 void compiler_layout(struct program *p);
 
+/* reproducible/, with the option of that name: laid-out graphs whose values do not depend on ranks and layouts. */
+void compiler_reproducible(struct program *p);
+
 /* roles/, plan/, kernel/: roles, transfers, kernels, schedules, memory. */
 void compiler_plan(struct program *p);
 

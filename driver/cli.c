@@ -193,6 +193,7 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_BUDGET: cli->budget = value; break;
 	case OPT_WRITE_BUDGET: cli->write_budget = value; break;
 	case OPT_DIFF: cli->diff = true; break;
+	case OPT_REPRODUCIBLE: s->options.reproducible = true; break;
 	case OPT_TARGET_CPU: s->options.target_cpu = value; break;
 	case OPT_COLOR:
 		v = one_of(name, value, when_names, 3);

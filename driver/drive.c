@@ -90,6 +90,11 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	if (s->errors == 0)
 		compiler_simplify(d->program);
 	add_phase(d, "layout", now() - t);
+	if (!s->errors && s->options.reproducible) {
+		t = now();
+		compiler_reproducible(d->program);
+		add_phase(d, "reproducible", now() - t);
+	}
 	if (s->errors || up_to == STAGE_LAYOUT)
 		return s->errors == 0;
 

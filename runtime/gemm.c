@@ -113,8 +113,7 @@ static void one_f64(const struct gemm_double *g)
 }
 #endif
 
-/* Whether the products of a batch are the row blocks of one: A and C go on without a gap, B is the same for all. */
-static bool is_one_product(int64_t ta, int64_t m, int64_t lda, int64_t ldc, int64_t batch, int64_t sa, int64_t sb, int64_t sc)
+bool gemm_is_one(int64_t ta, int64_t m, int64_t lda, int64_t ldc, int64_t batch, int64_t sa, int64_t sb, int64_t sc)
 {
 	return batch > 1 && !ta && sb == 0 && sa == m * lda && sc == m * ldc;
 }
@@ -124,7 +123,7 @@ static bool is_one_product(int64_t ta, int64_t m, int64_t lda, int64_t ldc, int6
 	                       const void *b, int64_t ldb, T beta, void *c, int64_t ldc, int64_t batch, int64_t stride_a, \
 	                       int64_t stride_b, int64_t stride_c) \
 	{ \
-		if (is_one_product(ta, m, lda, ldc, batch, stride_a, stride_b, stride_c)) { \
+		if (gemm_is_one(ta, m, lda, ldc, batch, stride_a, stride_b, stride_c)) { \
 			m *= batch; \
 			batch = 1; \
 		} \

@@ -314,7 +314,7 @@ const struct value *expr_call(struct elab *e, const struct expr *x)
 {
 	struct arguments args;
 	enum scalar_fn fn =
-		e->scalar_mode && x->callee->kind == EXPR_NAME ? scalar_fn_of_text(x->callee->name.text) : SC_FN_COUNT;
+		e->scalar_mode && x->callee->kind == EXPR_NAME ? scalar_fn_of_source(x->callee->name.text) : SC_FN_COUNT;
 	if (fn != SC_FN_COUNT)
 		return arguments_eval(e, x, &args) ? scalar_on_host(e, fn, &args) : &value_error;
 	const struct value *f = expr_eval(e, x->callee);

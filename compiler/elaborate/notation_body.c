@@ -252,7 +252,7 @@ static struct term call_term(struct notation *n, const struct expr *x)
 		return extent_term(n, x);
 	if (name && strcmp(name, "linear") == 0 && !x->args.n)
 		return linear_term(n);
-	enum scalar_fn fn = name ? scalar_fn_of_text(name) : SC_FN_COUNT;
+	enum scalar_fn fn = name ? scalar_fn_of_source(name) : SC_FN_COUNT;
 	if (fn != SC_FN_COUNT && fn != SC_CAST)
 		return scalar_call(n, fn, x);
 	struct item *item = x->callee->item ? x->callee->item : name ? elab_item(n->e, name) : NULL;

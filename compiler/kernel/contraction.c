@@ -445,21 +445,58 @@ static struct strided stored_as(struct phys_node *n)
 	return s;
 }
 
+/* The operand that one side of an exact product is: an f64, or an f32 as one. */
+static int exact_side(const struct scalar *s)
+{
+	bool widens = s->kind == SCALAR_APPLY && s->fn == SC_CAST && s->type == DT_F64;
+	if (widens && s->arg[0]->type == DT_F32)
+		s = s->arg[0];
+	return s->kind == SCALAR_OPERAND ? s->index : -1;
+}
+
+/* quanta(a * b, c) with c of one element: a product on a grid. */
+static bool exact_operands(const struct phys_node *n, const struct scalar *s, int *tensor, struct contraction *c)
+{
+	if (s->kind != SCALAR_APPLY || s->fn != SC_QUANTA || s->arg[1]->kind != SCALAR_OPERAND ||
+	    s->arg[0]->kind != SCALAR_APPLY || s->arg[0]->fn != SC_MUL)
+		return false;
+	tensor[0] = exact_side(s->arg[0]->arg[0]);
+	tensor[1] = exact_side(s->arg[0]->arg[1]);
+	struct phys_node *grid = scalar_behind(n->in[s->arg[1]->index]);
+	if (tensor[0] < 0 || tensor[1] < 0 || !grid)
+		return false;
+	c->exact = true;
+	if (grid->kind == PHYS_CONST)
+		c->alpha.number = grid->number.f;
+	else
+		c->alpha.times[c->alpha.ntimes++] = grid;
+	return true;
+}
+
+static bool find_operands(const struct phys_node *n, int *tensor, struct contraction *c)
+{
+	int ntensors = 0;
+	*c = (struct contraction){.alpha = {.number = 1}};
+	if (n->dtype == DT_I64)
+		return exact_operands(n, n->rule->body, tensor, c);
+	return (n->dtype == DT_F32 || n->dtype == DT_F64) &&
+	       product_operands(n, n->rule->body, tensor, &ntensors, &c->alpha) && ntensors == 2;
+}
+
 bool contraction_of_map(struct phys_node *n, struct contraction *c)
 {
 	const struct rule *r = n->rule;
-	if (n->kind != PHYS_MAP || r->combiner != COMBINE_SUM || (n->dtype != DT_F32 && n->dtype != DT_F64) ||
-	    !map_is_plain(n))
+	int tensor[2];
+	if (n->kind != PHYS_MAP || r->combiner != COMBINE_SUM || !map_is_plain(n))
 		return false;
-	int tensor[2], ntensors = 0;
-	*c = (struct contraction){.alpha = {.number = 1}};
-	if (!product_operands(n, r->body, tensor, &ntensors, &c->alpha) || ntensors != 2 || tensor[0] == tensor[1])
+	if (!find_operands(n, tensor, c) || tensor[0] == tensor[1])
 		return false;
+	c->type = n->in[tensor[0]]->dtype;
 	for (int i = 0; i < r->noperands; i++)
 		if (!accesses_are_plain(n, i))
 			return false;
 	for (int i = 0; i < 2; i++)
-		if (n->in[tensor[i]]->dtype != n->dtype)
+		if (n->in[tensor[i]]->dtype != (c->exact ? c->type : n->dtype))
 			return false;
 	struct matcher x = {.node = n};
 	x.a = strided_of(n->in[tensor[0]]);

@@ -33,6 +33,8 @@ struct contraction {
 	int nouter;
 	int64_t offset_a[MAX_OUTER], offset_b[MAX_OUTER], offset_c[MAX_OUTER];
 	bool adds[MAX_OUTER]; /* onto what an earlier turn left: beta is 1 */
+	enum dtype type;      /* of A and B */
+	bool exact;           /* sums of quanta (scalar.def): C is i64, and alpha is the grid they are counted on */
 	struct coefficient alpha;
 };
 

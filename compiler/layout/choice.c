@@ -266,6 +266,33 @@ int choices_fitting(struct arena *a, const struct node *n, const struct layout *
 	return collect(&c, out);
 }
 
+static bool copies(const struct node *n)
+{
+	if (n->kind != NODE_MAP)
+		return true;
+	return n->rule->combiner == COMBINE_NONE && n->rule->body->kind == SCALAR_OPERAND;
+}
+
+bool choice_is_reproducible(const struct node *n, const struct place *p, const struct choice *c)
+{
+	for (int a = 0; a < p->naxes; a++) {
+		if (p->extent[a] == 1)
+			continue;
+		struct shard_atom out = c->out.atom[a];
+		if (dtype_is_float(n->dtype) && out.kind == SHARD_P && out.combiner == SHARD_PROD)
+			return false;
+		for (int i = 0; i < n->nin; i++) {
+			struct shard_atom x = c->in[i].atom[a];
+			if (x.kind != SHARD_P || !dtype_is_float(n->in[i]->dtype) || copies(n))
+				continue;
+			bool extremum = x.combiner == SHARD_MAX || x.combiner == SHARD_MIN;
+			if (!extremum || !scalar_is_correctly_rounded(n->rule->body))
+				return false;
+		}
+	}
+	return true;
+}
+
 int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has)
 {
 	int count = 0;

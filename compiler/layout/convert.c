@@ -18,13 +18,15 @@ struct answer {
 
 struct convert_costs {
 	struct arena *arena;
+	bool wide_sums;
 	struct map answers;
 };
 
-struct convert_costs *convert_costs_new(struct arena *a)
+struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums)
 {
 	struct convert_costs *c = ARENA_NEW(a, struct convert_costs);
 	c->arena = a;
+	c->wide_sums = wide_sums;
 	map_init(&c->answers, a);
 	return c;
 }
@@ -44,11 +46,21 @@ static bool answer_equal(const struct answer *x, const struct answer *y)
 	       !memcmp(&x->a, &y->a, sizeof x->a) && !memcmp(&x->b, &y->b, sizeof x->b);
 }
 
+static bool has_sum(const struct place *p, const struct layout *l)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_P && l->atom[a].combiner == SHARD_SUM)
+			return true;
+	return false;
+}
+
 int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 		      const struct layout *a, const struct place *to, const struct layout *b)
 {
 	if (from == to && (layout_same(from, a, b) || layout_converts_freely(from, a, b)))
 		return 0;
+	if (c->wide_sums && dtype_is_float(t) && has_sum(from, a))
+		t = DT_I64;
 	struct answer x = {.t = t, .from = from, .to = to, .a = *a, .b = *b};
 	x.shape.rank = s->rank;
 	memcpy(x.shape.dim, s->dim, sizeof *s->dim * (size_t)s->rank);

@@ -12,7 +12,8 @@
 enum { MAX_WANTED = 10 };
 
 struct convert_costs;
-struct convert_costs *convert_costs_new(struct arena *a);
+/* wide_sums: unfinished sums of floats move as i64 (--reproducible). */
+struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums);
 
 /* Bytes of one conversion or transfer, remembered. */
 int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,

@@ -70,6 +70,14 @@ static int keep(struct choice *list, int count, const bool *drop)
 	return kept;
 }
 
+static int drop_irreproducible(struct solve *s, const struct node *n, struct choice *list, int count)
+{
+	bool *drop = ARENA_ARRAY(s->net.arena, bool, count);
+	for (int i = 0; i < count; i++)
+		drop[i] = !choice_is_reproducible(n, solve_place(s, n), &list[i]);
+	return keep(list, count, drop);
+}
+
 static int drop_parts(struct solve *s, const struct node *n, struct choice *list, int count)
 {
 	bool *drop = ARENA_ARRAY(s->net.arena, bool, count);
@@ -135,6 +143,8 @@ void solve_domain(struct solve *s, const struct node *n)
 		count = transfer_choices(s, n, &s->choices[id]);
 	} else {
 		count = choices_along(s->net.arena, n, solve_place(s, n), &s->base[id], s->axis, &s->choices[id]);
+		if (s->st->session->options.reproducible)
+			count = drop_irreproducible(s, n, s->choices[id], count);
 		count = s->keeps_parts ? count : drop_parts(s, n, s->choices[id], count);
 	}
 	s->nchoices[id] = drop_moving(s, n, s->choices[id], count);

@@ -38,7 +38,7 @@ void stage_init(struct stage *st, struct session *s, struct graph *g, const bool
 	st->vars = ARENA_ARRAY(st->arena, struct bound, g->nlayout_vars);
 	st->output_want = ARENA_ARRAY(st->arena, struct layout, g->outputs.n);
 	st->output_poisoned = ARENA_ARRAY(st->arena, bool, g->outputs.n);
-	st->costs = convert_costs_new(st->arena);
+	st->costs = convert_costs_new(st->arena, s->options.reproducible);
 	st->slot_poisoned = slot_poisoned;
 }
 

@@ -9,6 +9,7 @@
 #include "../../runtime/philox.h"
 
 #include <float.h>
+#include <string.h>
 
 /* v to `digits` binary digits, smallest step 2^least, to the nearest even; infinite from `most` on. */
 static double round_digits(double v, int digits, int least, double most)
@@ -128,6 +129,10 @@ static double float_apply(enum scalar_fn fn, double x, double y)
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
+	case SC_SUM_GRID:
+	case SC_QUANTA:
+	case SC_OF_QUANTA:
+	case SC_REINTERPRET:
 	case SC_FN_COUNT:
 		break;
 	}
@@ -193,6 +198,10 @@ static int64_t int_apply(enum scalar_fn fn, enum dtype t, int64_t x, int64_t y)
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
+	case SC_SUM_GRID:
+	case SC_QUANTA:
+	case SC_OF_QUANTA:
+	case SC_REINTERPRET:
 	case SC_FN_COUNT:
 		break;
 	}
@@ -237,6 +246,62 @@ static union scalar_value same_apply(enum scalar_fn fn, enum dtype t, union scal
 	return r;
 }
 
+static int64_t bits_of(double v)
+{
+	int64_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+static double of_bits(int64_t bits)
+{
+	double v;
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static double sum_grid(double m)
+{
+	int e;
+	if (m != m || m >= 0x1p1021)
+		return NAN;
+	frexp(m < 0x1p-1022 ? 0x1p-1023 : m, &e);
+	return ldexp(3, e);
+}
+
+static union scalar_value reinterpret(enum dtype from, enum dtype to, union scalar_value x)
+{
+	union scalar_value r = {.i = 0};
+	float narrow;
+	int32_t word = (int32_t)x.i;
+	if (from == DT_F64) {
+		r.i = bits_of(x.f);
+	} else if (to == DT_F64) {
+		r.f = of_bits(x.i);
+	} else if (from == DT_F32) {
+		narrow = (float)x.f;
+		memcpy(&word, &narrow, sizeof word);
+		r.i = word;
+	} else {
+		memcpy(&narrow, &word, sizeof narrow);
+		r.f = narrow;
+	}
+	return r;
+}
+
+/* Sums as multiples of a unit; bits wrap as integers do. */
+static union scalar_value grid_apply(const struct scalar *s, const union scalar_value *x)
+{
+	if (s->fn == SC_SUM_GRID)
+		return (union scalar_value){.f = sum_grid(x[0].f)};
+	if (s->fn == SC_QUANTA)
+		return (union scalar_value){
+			.i = (int64_t)((uint64_t)bits_of(x[0].f + x[1].f) - (uint64_t)bits_of(x[1].f))};
+	if (s->fn == SC_OF_QUANTA)
+		return (union scalar_value){.f = (double)x[0].i * (of_bits(bits_of(x[1].f) + 1) - x[1].f)};
+	return reinterpret(s->arg[0]->type, s->type, x[0]);
+}
+
 /* The function of node s on values whose types are those of its arguments. */
 static union scalar_value apply(const struct scalar *s, const union scalar_value *x)
 {
@@ -258,6 +323,11 @@ static union scalar_value apply(const struct scalar *s, const union scalar_value
 		return x[0].i ? x[1] : x[2];
 	case SC_CAST:
 		return scalar_convert(x[0], s->arg[0]->type, s->type);
+	case SC_SUM_GRID:
+	case SC_QUANTA:
+	case SC_OF_QUANTA:
+	case SC_REINTERPRET:
+		return grid_apply(s, x);
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL: {

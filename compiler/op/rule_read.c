@@ -178,7 +178,9 @@ static struct value apply(struct reader *r, enum scalar_fn fn, enum dtype t, str
 	for (int k = 0; k < n; k++)
 		node.arg[k] = v[k].s;
 	if (scalar_result_kind(fn) != SCALAR_FROM)
-		node.type = scalar_result_kind(fn) == SCALAR_PRED ? DT_BOOL : v[fn == SC_WHERE].s->type;
+		node.type = scalar_result_kind(fn) == SCALAR_PRED  ? DT_BOOL
+			    : scalar_result_kind(fn) == SCALAR_INT ? DT_I64
+								   : v[fn == SC_WHERE].s->type;
 	const char *wrong = scalar_check(r->arena, &node, MAX_OPERANDS, MAX_FACTORS);
 	if (wrong) {
 		fail(r, wrong);

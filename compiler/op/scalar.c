@@ -45,6 +45,17 @@ enum scalar_fn scalar_fn_of_text(const char *name)
 	return (enum scalar_fn)fn;
 }
 
+static bool is_internal(enum scalar_fn fn)
+{
+	return fn == SC_SUM_GRID || fn == SC_QUANTA || fn == SC_OF_QUANTA || fn == SC_REINTERPRET;
+}
+
+enum scalar_fn scalar_fn_of_source(const char *name)
+{
+	enum scalar_fn fn = scalar_fn_of_text(name);
+	return fn < SC_FN_COUNT && is_internal(fn) ? SC_FN_COUNT : fn;
+}
+
 static const struct scalar *leaf(struct arena *a, enum scalar_kind kind, enum dtype type, int index)
 {
 	struct scalar *s = ARENA_NEW(a, struct scalar);
@@ -177,6 +188,21 @@ static bool uses(const struct scalar *s, enum scalar_kind kind, int index)
 	return false;
 }
 
+bool scalar_is_correctly_rounded(const struct scalar *s)
+{
+	static const enum scalar_fn others[] = {SC_POW, SC_EXP, SC_LOG, SC_RSQRT, SC_TANH, SC_ERF, SC_SIN,
+						SC_COS, SC_RANDOM_UNIFORM, SC_RANDOM_NORMAL};
+	if (s->kind != SCALAR_APPLY)
+		return true;
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (s->fn == others[i])
+			return false;
+	for (int k = 0; k < 3 && s->arg[k]; k++)
+		if (!scalar_is_correctly_rounded(s->arg[k]))
+			return false;
+	return true;
+}
+
 bool scalar_uses_operand(const struct scalar *body, int operand)
 {
 	return uses(body, SCALAR_OPERAND, operand);
@@ -252,11 +278,15 @@ static int function_flops(enum scalar_fn fn)
 	case SC_GT:
 	case SC_GE:
 	case SC_WHERE:
+	case SC_QUANTA:
+	case SC_OF_QUANTA:
+	case SC_SUM_GRID:
 		return 1;
 	case SC_AND:
 	case SC_OR:
 	case SC_NOT:
 	case SC_CAST:
+	case SC_REINTERPRET:
 		return 0;
 	case SC_MOD:
 	case SC_SQRT:
@@ -292,6 +322,22 @@ int scalar_flops(const struct scalar *s)
 	return n > 1000000 ? 1000000 : (int)n;
 }
 
+/* What sums as multiples of a unit are made of. */
+static const char *check_grid(struct arena *a, const struct scalar *s)
+{
+	enum dtype x = s->arg[0]->type, y = s->arg[1] ? s->arg[1]->type : DT_F64;
+	bool ok = true;
+	if (s->fn == SC_SUM_GRID || s->fn == SC_QUANTA)
+		ok = x == DT_F64 && y == DT_F64;
+	else if (s->fn == SC_OF_QUANTA)
+		ok = x == DT_I64 && y == DT_F64 && s->type == DT_F64;
+	else
+		ok = dtype_is_float(x) != dtype_is_float(s->type) && dtype_size(x) == dtype_size(s->type) &&
+		     (x == DT_F32 || x == DT_F64 || x == DT_I32 || x == DT_I64) &&
+		     (s->type == DT_F32 || s->type == DT_F64 || s->type == DT_I32 || s->type == DT_I64);
+	return ok ? NULL : arena_printf(a, "`%s` of %s gives no %s", scalar_text(s->fn), dtype_text(x), dtype_text(s->type));
+}
+
 static const char *check_apply(struct arena *a, const struct scalar *s)
 {
 	enum dtype first = s->arg[0]->type;
@@ -307,6 +353,8 @@ static const char *check_apply(struct arena *a, const struct scalar *s)
 	if (functions[s->fn].result == SCALAR_SAME && s->fn != SC_WHERE && s->fn != SC_MIN && s->fn != SC_MAX &&
 	    first == DT_BOOL)
 		return arena_printf(a, "`%s` of bools", name);
+	if (is_internal(s->fn))
+		return check_grid(a, s);
 	bool draws = functions[s->fn].result == SCALAR_FROM && s->fn != SC_CAST;
 	if (draws && (first != DT_U64 || s->arg[1]->type != DT_I64))
 		return arena_printf(a, "`%s` takes a u64 key and an i64 counter", name);

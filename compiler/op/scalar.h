@@ -54,6 +54,8 @@ enum scalar_linear scalar_linearity(enum scalar_fn fn);
 const char *scalar_text(enum scalar_fn fn);
 /* "exp" -> SC_EXP, or SC_FN_COUNT. */
 enum scalar_fn scalar_fn_of_text(const char *name);
+/* The same for names in a program, which cannot name what the compiler alone makes. */
+enum scalar_fn scalar_fn_of_source(const char *name);
 
 /* ∂body/∂operand k, symbolic, of body's type. Comparisons, floor, casts to ints and draws have derivative 0; max, min,
  * abs and where take the branch taken (ties: half to each for max and min, 0 if one side is a constant; 0 for abs). */
@@ -65,6 +67,9 @@ const struct scalar *scalar_substitute(struct arena *a, const struct scalar *bod
 /* Replaces the value of a factor by an i64 expression, which may name the same factor in a new meaning. */
 const struct scalar *scalar_replace_factor(struct arena *a, const struct scalar *body, int factor,
 					   const struct scalar *with);
+/* True if every function in s gives the exact result, rounded once: arithmetic, comparisons, sqrt, conversions. So it is the
+ * same wherever it is computed, and keeps order where the exact function does. exp and its like are not. */
+bool scalar_is_correctly_rounded(const struct scalar *s);
 bool scalar_uses_operand(const struct scalar *body, int operand);
 bool scalar_uses_factor(const struct scalar *body, int factor);
 bool scalar_is_zero(const struct scalar *s);

@@ -108,6 +108,7 @@ static uint64_t hash_types(uint64_t h, const struct program *p)
 static uint64_t fingerprint(const struct program *p)
 {
 	uint64_t h = hash_types(hash_int(HASH_SEED, p->nranks), p);
+	h = hash_int(h, p->session->options.reproducible);
 	for (int i = 0; i < p->places.n; i++) {
 		const struct place *x = p->places.at[i];
 		h = hash_int(h, x->count);

@@ -46,9 +46,11 @@ enum plan_step_kind {
 	STEP_RESULT,     /* region result `result` = scalar */
 };
 
-/* C[batch] = alpha * op(A) op(B) + beta * C; strides and leading dimensions in elements. */
+/* C[batch] = alpha * op(A) op(B) + beta * C; strides and leading dimensions in elements. exact: C is i64 and counts, in
+ * units of the grid alpha, the products of op(A) op(B), or adds them up if beta is 1 (runtime/contract_exact.h). */
 struct plan_gemm {
-	enum dtype type;
+	enum dtype type; /* of A and B */
+	bool exact;
 	bool ta, tb;
 	int64_t m, n, k, lda, ldb, ldc, batch, stride_a, stride_b, stride_c;
 	struct plan_scalar alpha, beta;

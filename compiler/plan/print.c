@@ -36,7 +36,7 @@ static void print_buffer(struct text *t, int number, const struct buffer *b)
 
 static void print_gemm(struct text *t, const struct plan_gemm *g)
 {
-	text_printf(t, "gemm %s b%d = ", dtype_text(g->type), g->c);
+	text_printf(t, "gemm %s%s b%d = ", g->exact ? "exact " : "", dtype_text(g->type), g->c);
 	print_scalar(t, &g->alpha);
 	text_printf(t, " * b%d%s b%d%s + ", g->a, g->ta ? "'" : "", g->b, g->tb ? "'" : "");
 	print_scalar(t, &g->beta);

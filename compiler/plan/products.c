@@ -76,7 +76,7 @@ static struct phys_node *behind_scaling(struct planner *p, struct phys_node *ont
 static bool fold_user(struct planner *p, struct product *x)
 {
 	struct phys_node *n = x->result, *user = p->users[n->id][0];
-	if (p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP || user->dtype != n->dtype ||
+	if (x->c.exact || p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP || user->dtype != n->dtype ||
 	    !map_is_pointwise(user) || p->treat[user->id] != TREAT_NONE || x->onto)
 		return false;
 	int k = operand_number(user, n);

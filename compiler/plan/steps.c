@@ -174,7 +174,8 @@ static void product_step(struct writer *w, struct unit *u)
 		copy_step(w, x->result, onto, dst);
 	for (int i = 0; i < c->nouter; i++) {
 		struct plan_step *s = add_step(w, STEP_GEMM, x->result);
-		s->gemm = (struct plan_gemm){.type = x->result->dtype,
+		s->gemm = (struct plan_gemm){.type = c->type,
+					     .exact = c->exact,
 					     .ta = c->ta,
 					     .tb = c->tb,
 					     .m = c->m,
@@ -199,7 +200,7 @@ static void product_step(struct writer *w, struct unit *u)
 			s->gemm.alpha.argument = buffer_of(w, u->alpha_node);
 		if (c->adds[i])
 			s->gemm.beta = (struct plan_scalar){
-				.kind = OPERAND_CONST, .type = x->result->dtype, .number = {.f = 1}};
+				.kind = OPERAND_CONST, .type = u->beta.type, .number = {.f = 1}};
 		else if (u->beta_node)
 			s->gemm.beta.argument = buffer_of(w, u->beta_node);
 		s->flops = count_mul(count_mul(2 * c->m, c->n), count_mul(c->k, c->batch));

@@ -92,10 +92,9 @@ static bool same_coefficient(const struct coefficient *x, const struct coefficie
 }
 
 /* A coefficient as what a product takes: a constant, an argument, or element 0 of a node's buffer. */
-static struct plan_scalar coefficient_scalar(struct planner *p, const struct coefficient *c,
+static struct plan_scalar coefficient_scalar(struct planner *p, const struct coefficient *c, enum dtype t,
 					     const struct phys_node *like, struct phys_node **node)
 {
-	enum dtype t = like->dtype;
 	struct plan_scalar s = {.kind = OPERAND_CONST, .type = t, .number = {.f = c->number}};
 	*node = NULL;
 	if (c->ntimes + c->nover == 0)
@@ -106,6 +105,10 @@ static struct plan_scalar coefficient_scalar(struct planner *p, const struct coe
 		return s;
 	}
 	s.kind = OPERAND_ELEMENT;
+	if (c->number == 1 && c->ntimes == 1 && c->nover == 0 && c->times[0]->dtype == t) {
+		*node = c->times[0];
+		return s;
+	}
 	for (int i = 0; i < p->coefficients.n; i++)
 		if (same_coefficient(c, p->coefficients.at[i].c) && p->coefficients.at[i].node->dtype == t) {
 			*node = p->coefficients.at[i].node;
@@ -122,9 +125,10 @@ static void product_unit(struct planner *p, struct product *x)
 	struct unit *u = unit_new(p, UNIT_PRODUCT, x->result);
 	struct coefficient none = {.number = 0};
 	u->product = x;
-	u->alpha = coefficient_scalar(p, &x->c.alpha, x->result, &u->alpha_node);
+	enum dtype t = x->c.exact ? DT_F64 : x->result->dtype;
+	u->alpha = coefficient_scalar(p, &x->c.alpha, t, x->result, &u->alpha_node);
 	u->beta = coefficient_scalar(
-		p, x->onto ? &x->beta : memcpy(ARENA_NEW(p->scratch, struct coefficient), &none, sizeof none),
+		p, x->onto ? &x->beta : memcpy(ARENA_NEW(p->scratch, struct coefficient), &none, sizeof none), t,
 		x->result, &u->beta_node);
 	unit_reads(p, u, x->c.a);
 	unit_reads(p, u, x->c.b);

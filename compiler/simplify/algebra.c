@@ -50,7 +50,7 @@ static const struct rule *with_body(struct arena *a, const struct rule *r, const
 
 static struct node *map_identity(struct graph *g, struct node *n, bool *changed)
 {
-	const struct rule *r = simplify_unvarying(g->arena, n->rule);
+	const struct rule *r = simplify_unvarying(g->arena, n->rule, !g->session->options.reproducible);
 	r = with_body(g->arena, r, simplify_body(g->arena, r->body));
 	/* Even an unchanged rule is offered: inputs that became one node are one operand then. */
 	if (simplify_set_rule(g, n, r, n->in))

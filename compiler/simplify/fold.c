@@ -40,9 +40,18 @@ static struct node *compute(struct graph *g, const struct node *n)
 					: graph_int(g, &at, n->dtype, result.i);
 }
 
-static bool can_compute(const struct node *n)
+/* Whether the compiler computes what the program would, bit for bit. */
+static bool same_bits(const struct rule *r)
+{
+	bool joins = r->combiner == COMBINE_SUM || r->combiner == COMBINE_PROD;
+	return scalar_is_correctly_rounded(r->body) && !(joins && dtype_is_float(r->out.type));
+}
+
+static bool can_compute(const struct graph *g, const struct node *n)
 {
 	if (n->shape.rank || n->place || points(n->rule) > MAX_POINTS)
+		return false;
+	if (g->session->options.reproducible && !same_bits(n->rule))
 		return false;
 	for (int i = 0; i < n->nin; i++)
 		if (!is_const(n->in[i]))
@@ -130,6 +139,8 @@ static bool write_in_operand(struct graph *g, struct node *n, int i, struct aren
 	const struct scalar *c = constant_of(g->arena, n->in[i]);
 	if (!c || rule_reads_index(n->rule, i) || is_guarded(&n->rule->operand[i]))
 		return false;
+	if (g->session->options.reproducible && !scalar_is_correctly_rounded(n->rule->body))
+		return false;
 	if (loses_layouts(scratch, n->rule, write_in(scratch, n->rule, i, c)))
 		return false;
 	return simplify_set_rule(g, n, write_in(g->arena, n->rule, i, c), n->in);
@@ -139,7 +150,7 @@ static struct node *fold(struct graph *g, struct node *n, void *scratch, bool *c
 {
 	if (n->kind != NODE_MAP)
 		return n;
-	if (can_compute(n))
+	if (can_compute(g, n))
 		return compute(g, n);
 	/* A fill stays one: what reads it reads the constant through it (views.c). */
 	for (int i = 0; i < n->nin && simplify_view_of(n) < 0; i++)

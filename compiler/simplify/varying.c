@@ -69,8 +69,10 @@ static const struct rule *drop(struct arena *a, const struct rule *r, int gone)
 	return fresh;
 }
 
-const struct rule *simplify_unvarying(struct arena *a, const struct rule *r)
+const struct rule *simplify_unvarying(struct arena *a, const struct rule *r, bool sums)
 {
+	if (!sums && r->combiner == COMBINE_SUM && dtype_is_float(r->out.type))
+		return r;
 	for (int f = r->nfactors - 1; f >= 0; f--)
 		if (can_drop(r, f))
 			r = drop(a, r, f);

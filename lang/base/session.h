@@ -54,6 +54,7 @@ struct options {
 	bool last_choice;  /* inference takes the last of equally good ways to compute a node, not the first */
 	int fold_ranks;    /* compile as if there were only this many ranks (0: as the source says); see place_fold */
 	int opt_level;     /* 0..3 */
+	bool reproducible; /* the same bits on any number of ranks, in any layout */
 	bool debug_info;   /* -g */
 	bool verify_each;  /* verify, print and re-read the graph after every pass */
 	const char *target_cpu; /* NULL: the machine at hand */

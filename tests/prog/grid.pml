@@ -1,6 +1,7 @@
 // A placement of two axes: data-parallel in one, tensor-parallel in the other, in several shapes. Values: expected.py (torch).
 //% layouts 0 1 2 3 4 5
 //% rtol 1e-4
+//% bits grid
 const LAYOUT : int = 0;
 const DP : int = [1, 2, 2, 1, 4, 3][LAYOUT];
 const TP : int = [1, 2, 1, 3, 1, 1][LAYOUT];

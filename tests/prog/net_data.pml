@@ -1,6 +1,7 @@
 // The reference network, data-parallel: the same losses on any number of ranks, and in net_tensor and net_two.
 //% ranks 1 2 3 4
 //% rtol 1e-4
+//% bits net
 //% out net.out
 import std.data;
 import std.loss;
@@ -30,7 +31,11 @@ main {
             let x = image as f32 / 255.0;
             let (l, g) = value_and_grad(objective)(x to @all : S(0), label as i32 to @all : S(0));
             optim.sgd(g, lr = 0.05, momentum = 0.9);
-            print("loss", l, "w1", w1_sum(), "w2", w2_sum());
+            let a = w1_sum();
+            let b = w2_sum();
+            print("loss", l, "w1", a, "w2", b);
+            log(loss = l, w1 = a, w2 = b);
         }
     }
+    save("net.safetensors");
 }

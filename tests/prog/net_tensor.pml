@@ -1,6 +1,7 @@
 // The reference network, tensor-parallel: the hidden layer is split, its sums are finished where written.
 //% ranks 1 2 3 4
 //% rtol 1e-4
+//% bits net
 //% out net.out
 import std.data;
 import std.loss;
@@ -31,7 +32,11 @@ main {
             let x = image as f32 / 255.0;
             let (l, g) = value_and_grad(objective)(x to @all : B, label as i32 to @all : B);
             optim.sgd(g, lr = 0.05, momentum = 0.9);
-            print("loss", l, "w1", w1_sum(), "w2", w2_sum());
+            let a = w1_sum();
+            let b = w2_sum();
+            print("loss", l, "w1", a, "w2", b);
+            log(loss = l, w1 = a, w2 = b);
         }
     }
+    save("net.safetensors");
 }

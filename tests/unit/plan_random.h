@@ -8,9 +8,9 @@ enum { REGION_STEPS = 26, POOL = 96 };
 
 struct maker {
 	struct run *r;
-	uint64_t dice;
+	uint64_t dice, layout_dice; /* what is computed, and where: one region in many layouts has the first alike */
 	const struct place *at, *other;
-	bool layouts;
+	bool layouts, parts; /* parts: some values are seen as P(sum) */
 	struct node *pool[POOL];
 	int n;
 	int64_t size[4];
@@ -20,6 +20,11 @@ struct maker {
 static inline int roll(struct maker *m, int n)
 {
 	return (int)(fixture_random(&m->dice) % (uint64_t)n);
+}
+
+static inline int roll_layout(struct maker *m, int n)
+{
+	return (int)(fixture_random(&m->layout_dice) % (uint64_t)n);
 }
 
 #define TEXT(...) arena_printf(m->r->f.session->arena, __VA_ARGS__)
@@ -44,15 +49,18 @@ static inline struct layout some_layout(struct maker *m, const struct shape *s)
 {
 	struct layout l = {0};
 	for (int a = 0; m->layouts && a < m->at->naxes; a++)
-		if (s->rank && roll(m, 3))
-			l.atom[a] = atom_S(roll(m, s->rank));
+		if (s->rank && roll_layout(m, 3))
+			l.atom[a] = atom_S(roll_layout(m, s->rank));
 	return l;
 }
 
 static inline struct node *moved(struct maker *m, struct node *x)
 {
 	struct layout_spec l = {.form = LAYOUT_GIVEN, .layout = some_layout(m, &x->shape)};
-	return graph_to(m->r->f.graph, &m->r->f.site, x, roll(m, 5) || !m->other ? m->at : m->other, &l);
+	for (int a = 0; m->parts && a < m->at->naxes; a++)
+		if (!roll_layout(m, 6))
+			l.layout.atom[a] = atom_P(SHARD_SUM);
+	return graph_to(m->r->f.graph, &m->r->f.site, x, roll_layout(m, 5) || !m->other ? m->at : m->other, &l);
 }
 
 static inline struct node *unary(struct maker *m)
@@ -277,14 +285,10 @@ static inline void outputs(struct maker *m)
 	}
 }
 
-static inline void random_region(struct run *r, uint64_t seed)
+static inline void make_region(struct maker *m)
 {
 	static const int64_t sizes[] = {1, 2, 3, 5, 7, 16, 17, 18};
-	struct maker maker = {.r = r, .dice = seed * 77 + 5}, *m = &maker;
-	int shape = roll(m, 4);
-	m->layouts = shape > 0;
-	m->at = shape == 0 ? one_rank(r) : shape == 1 ? r->f.left : shape == 2 ? r->f.program->places.at[0] : r->f.grid;
-	m->other = shape == 1 && roll(m, 2) ? r->f.right : NULL;
+	struct run *r = m->r;
 	for (int i = 0; i < 4; i++)
 		m->size[i] = sizes[roll(m, 8)];
 	leaf(m, "a", SHAPE(m->size[0], m->size[1]));
@@ -304,12 +308,39 @@ static inline void random_region(struct run *r, uint64_t seed)
 		if (!x || shape_volume(&x->shape) > 20000)
 			continue;
 		/* Values stay small: what was multiplied is scaled back. */
-		if (m->layouts && roll(m, 2) && x->place)
+		if (m->layouts && roll_layout(m, 2) && x->place)
 			x = moved(m, x);
 		m->pool[m->n++] = x;
 	}
 	outputs(m);
 	r->f.program->nranks = m->layouts ? 4 : 1;
+}
+
+/* On one rank (0), on two, on four, or on four as a grid. */
+static inline void place_region(struct maker *m, int shape)
+{
+	m->layouts = shape > 0;
+	m->at = shape == 0   ? one_rank(m->r)
+		: shape == 1 ? m->r->f.left
+		: shape == 2 ? m->r->f.program->places.at[0]
+			     : m->r->f.grid;
+}
+
+static inline void random_region(struct run *r, uint64_t seed)
+{
+	struct maker m = {.r = r, .dice = seed * 77 + 5, .layout_dice = seed * 31 + 11};
+	int shape = roll(&m, 4);
+	place_region(&m, shape);
+	m.other = shape == 1 && roll(&m, 2) ? r->f.right : NULL;
+	make_region(&m);
+}
+
+/* One region of a seed, in one of many layouts: variant 0 is one rank. */
+static inline void random_variant(struct run *r, uint64_t seed, int variant)
+{
+	struct maker m = {.r = r, .dice = seed * 77 + 5, .layout_dice = seed * 1009 + (uint64_t)variant, .parts = true};
+	place_region(&m, variant ? 1 + (variant - 1) % 3 : 0);
+	make_region(&m);
 }
 
 #endif

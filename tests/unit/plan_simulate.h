@@ -162,8 +162,38 @@ static inline void sim_kernel(struct sim *s, struct sim_rank *r, const struct pl
 		kernel_interpret(step->kernel, buffers, scalars);
 }
 
+/* Sums in units of a grid, as they are defined (compiler/op/scalar.def). */
+static inline void sim_exact(struct sim *s, struct sim_rank *r, const struct plan_gemm *g)
+{
+	double grid = sim_scalar(s, r, &g->alpha).f;
+	bool adds = sim_scalar(s, r, &g->beta).f != 0;
+	int64_t bits, sum_bits, *c = (int64_t *)sim_buffer(r, g->c) + g->offset_c;
+	memcpy(&bits, &grid, sizeof bits);
+	for (int64_t t = 0; t < g->batch; t++)
+		for (int64_t i = 0; i < g->m; i++)
+			for (int64_t j = 0; j < g->n; j++) {
+				uint64_t *to = (uint64_t *)&c[t * g->stride_c + i * g->ldc + j];
+				*to = adds ? *to : 0;
+				for (int64_t k = 0; k < g->k; k++) {
+					int64_t at = g->offset_a + t * g->stride_a +
+						     (g->ta ? k * g->lda + i : i * g->lda + k);
+					int64_t bt = g->offset_b + t * g->stride_b +
+						     (g->tb ? j * g->ldb + k : k * g->ldb + j);
+					double p = kernel_load_element(sim_buffer(r, g->a), g->type, at).f *
+						   kernel_load_element(sim_buffer(r, g->b), g->type, bt).f;
+					double sum = grid + p;
+					memcpy(&sum_bits, &sum, sizeof sum_bits);
+					*to += (uint64_t)sum_bits - (uint64_t)bits;
+				}
+			}
+}
+
 static inline void sim_gemm(struct sim *s, struct sim_rank *r, const struct plan_gemm *g)
 {
+	if (g->exact) {
+		sim_exact(s, r, g);
+		return;
+	}
 	double alpha = sim_scalar(s, r, &g->alpha).f, beta = sim_scalar(s, r, &g->beta).f;
 	const void *a = sim_buffer(r, g->a), *b = sim_buffer(r, g->b);
 	void *c = sim_buffer(r, g->c);

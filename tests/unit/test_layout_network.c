@@ -139,7 +139,7 @@ static int64_t tree(struct fixture *f, const char *made, int n, const char *cons
 	for (int i = 0; i < n; i++)
 		l[i] = layout_text(wanted[i]);
 	struct shape s = SHAPE(8, 12);
-	struct convert_costs *c = convert_costs_new(f->session->arena);
+	struct convert_costs *c = convert_costs_new(f->session->arena, false);
 	return convert_tree(c, DT_F32, &s, f->left, &from, n, l, parent).bytes;
 }
 

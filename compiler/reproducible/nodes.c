@@ -1,0 +1,96 @@
+/* nodes.c — small nodes and questions about layouts. */
+#include "rewrite.h"
+
+#include "../op/signature.h"
+
+bool has_combiner_part(const struct place *p, const struct layout *l, enum shard_combiner c)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_P && l->atom[a].combiner == c)
+			return true;
+	return false;
+}
+
+bool is_float_part(enum dtype t, const struct place *p, const struct layout *l)
+{
+	return dtype_is_float(t) && (has_combiner_part(p, l, SHARD_SUM) || has_combiner_part(p, l, SHARD_PROD));
+}
+
+struct layout without_parts(const struct place *p, const struct layout *l)
+{
+	struct layout whole = layout_broadcast(), out = *l;
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			out.atom[a] = whole.atom[a];
+	return out;
+}
+
+static bool inputs_fit(const struct signature *s, const struct rule *r, struct node *const *in, int axis)
+{
+	for (int k = 0; k < r->noperands; k++)
+		if (!atom_equal(s->operand[k], in[k]->layout.atom[axis]))
+			return false;
+	return true;
+}
+
+bool layout_of_inputs(const struct rule *r, const struct place *p, struct node *const *in, struct layout *out)
+{
+	struct signature s[MAX_SIGNATURES];
+	int n = rule_signatures(r, s);
+	*out = layout_broadcast();
+	for (int a = 0; a < p->naxes; a++) {
+		int k = 0;
+		while (k < n && !inputs_fit(&s[k], r, in, a))
+			k++;
+		if (k == n)
+			return false;
+		out->atom[a] = s[k].out;
+	}
+	return true;
+}
+
+struct node *add_map(struct rewrite *w, const struct node_site *at, const struct rule *r, struct node *const *in,
+		     const struct place *p, const struct layout *l)
+{
+	struct node *n = graph_map(w->g, at, r, in);
+	n->place = p;
+	n->layout = *l;
+	return n;
+}
+
+struct node *add_to(struct rewrite *w, const struct node_site *at, struct node *x, const struct place *p,
+		    const struct layout *l)
+{
+	if (x->place == p && layout_equal(p, &x->layout, l))
+		return x;
+	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
+	struct node *n = graph_to(w->g, at, x, p, &spec);
+	n->layout = *l;
+	return n;
+}
+
+struct rule *rule_over_shape(struct arena *a, const char *name, enum dtype t, const struct shape *s)
+{
+	static const char *const factor[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
+	struct rule *r = ARENA_NEW(a, struct rule);
+	r->name = name;
+	r->nfactors = r->out.rank = s->rank;
+	r->out.type = t;
+	for (int d = 0; d < s->rank; d++) {
+		r->factor[d] = (struct factor){.name = factor[d], .extent = s->dim[d]};
+		r->out.dim[d] = s->dim[d];
+		r->out.index[d] = index_of_factor(d);
+	}
+	return r;
+}
+
+void rule_add_operand(struct rule *r, const struct node *x)
+{
+	struct access *a = &r->operand[r->noperands++];
+	a->type = x->dtype;
+	a->rank = x->shape.rank;
+	for (int d = 0; d < a->rank; d++) {
+		a->dim[d] = x->shape.dim[d];
+		a->index[d] = index_of_factor(d);
+	}
+}

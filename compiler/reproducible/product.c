@@ -1,0 +1,166 @@
+/* product.c — products in the order of a fixed tree, and extrema that know one zero.
+ *
+ * A product has no grid: its terms are made one tensor, of which halves are multiplied until one is left. The tree depends
+ * on extents alone; it needs the reduced dimensions whole on a rank, so a product over a split dimension is an error.
+ * max and min are exact in any order but for the sign of zero, so their terms are freed of -0. */
+#include "rewrite.h"
+
+/* Kept factors in the result's order, then the reduced ones. False if the result is not just its factors, or too wide. */
+static bool spread_shape(const struct rule *r, int *factor, struct shape *s)
+{
+	int n = 0;
+	for (int d = 0; d < r->out.rank; d++) {
+		int f = index_factor(&r->out.index[d]);
+		if (f < 0 || r->out.dim[d] != r->factor[f].extent)
+			return false;
+		factor[n++] = f;
+	}
+	for (int f = 0; f < r->nfactors; f++)
+		if (rule_reduces(r, f)) {
+			if (n == MAX_RANK)
+				return false;
+			factor[n++] = f;
+		}
+	if (n != r->nfactors)
+		return false;
+	s->rank = n;
+	for (int d = 0; d < n; d++)
+		s->dim[d] = r->factor[factor[d]].extent;
+	return true;
+}
+
+/* One product being made. */
+struct product {
+	struct rewrite *w;
+	const struct node *n;
+	const struct layout *layout;
+};
+
+static struct node *spread(const struct product *p, struct node *const *in, const struct scalar *body,
+			   const int *factor, const struct shape *s)
+{
+	struct rule *r = ARENA_NEW(p->w->arena, struct rule);
+	struct node_site at = node_site_of(p->n);
+	*r = *p->n->rule;
+	r->name = "terms";
+	r->combiner = COMBINE_NONE;
+	r->body = body;
+	r->out.rank = s->rank;
+	for (int d = 0; d < s->rank; d++) {
+		r->out.dim[d] = s->dim[d];
+		r->out.index[d] = index_of_factor(factor[d]);
+	}
+	return add_map(p->w, &at, r, in, p->n->place, p->layout);
+}
+
+static bool is_guarded(const struct rule *r)
+{
+	for (int i = 0; i < r->noperands; i++)
+		for (int d = 0; d < r->operand[i].rank; d++)
+			if (r->operand[i].index[d].guarded)
+				return true;
+	return false;
+}
+
+/* Points that are dropped count as 1. */
+static struct node *ones_where_dropped(const struct product *p, struct node *terms, struct node *counts)
+{
+	struct arena *a = p->w->arena;
+	struct node_site at = node_site_of(p->n);
+	struct rule *r = rule_over_shape(a, "terms", p->n->dtype, &terms->shape);
+	struct node *in[] = {terms, counts};
+	rule_add_operand(r, terms);
+	rule_add_operand(r, counts);
+	const struct scalar *x = scalar_operand(a, p->n->dtype, 0), *one = scalar_float(a, p->n->dtype, 1);
+	const struct scalar *is_there = scalar_apply(a, SC_EQ, DT_BOOL, scalar_operand(a, p->n->dtype, 1), one, NULL);
+	r->body = scalar_apply(a, SC_WHERE, p->n->dtype, is_there, x, one);
+	return add_map(p->w, &at, r, in, p->n->place, p->layout);
+}
+
+/* t[.., i] * t[.., i + half] for i below half, or, with one operand, t[.., at]: without the last dimension if last. */
+static struct node *pick(const struct product *p, struct node *t, int64_t half, int64_t at, bool last)
+{
+	struct arena *a = p->w->arena;
+	struct node_site site = node_site_of(p->n);
+	struct shape s = t->shape;
+	int d = s.rank - 1;
+	s.dim[d] = half;
+	s.rank -= last;
+	struct rule *r = rule_over_shape(a, last ? "last" : "halves", p->n->dtype, &s);
+	struct node *in[] = {t, t};
+	const struct scalar *x = scalar_operand(a, p->n->dtype, 0);
+	rule_add_operand(r, t);
+	if (last) {
+		r->operand[0].index[d] = (struct index){.offset = at, .div = 1, .data = -1};
+		r->body = x;
+		return add_map(p->w, &site, r, in, p->n->place, p->layout);
+	}
+	rule_add_operand(r, t);
+	r->operand[1].index[d].offset = half;
+	r->body = scalar_apply(a, SC_MUL, p->n->dtype, x, scalar_operand(a, p->n->dtype, 1), NULL);
+	return add_map(p->w, &site, r, in, p->n->place, p->layout);
+}
+
+static struct node *times(const struct product *p, struct node *x, struct node *y)
+{
+	struct node_site at = node_site_of(p->n);
+	struct rule *r = rule_over_shape(p->w->arena, "mul", p->n->dtype, &x->shape);
+	struct node *in[] = {x, y};
+	rule_add_operand(r, x);
+	rule_add_operand(r, y);
+	r->body = scalar_apply(p->w->arena, SC_MUL, p->n->dtype, scalar_operand(p->w->arena, p->n->dtype, 0),
+			       scalar_operand(p->w->arena, p->n->dtype, 1), NULL);
+	return add_map(p->w, &at, r, in, p->n->place, p->layout);
+}
+
+/* The product along the last dimension, which is not empty. */
+static struct node *along_last(const struct product *p, struct node *t)
+{
+	struct node *left[64];
+	int nleft = 0;
+	for (int64_t extent = t->shape.dim[t->shape.rank - 1]; extent > 1; extent /= 2) {
+		if (extent % 2)
+			left[nleft++] = pick(p, t, extent, extent - 1, true);
+		t = pick(p, t, extent / 2, 0, false);
+	}
+	t = pick(p, t, 1, 0, true);
+	while (nleft > 0)
+		t = times(p, t, left[--nleft]);
+	return t;
+}
+
+/* Where the result is not just its factors (a scatter), every rank multiplies in the order of the points. */
+struct node *product_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l)
+{
+	struct product p = {.w = w, .n = n, .layout = l};
+	struct node_site at = node_site_of(n);
+	struct shape s;
+	int factor[MAX_FACTORS];
+	bool spreads = spread_shape(n->rule, factor, &s);
+	for (int d = 0; spreads && d < s.rank; d++)
+		spreads = s.dim[d] > 0;
+	if (!spreads)
+		return add_map(w, &at, n->rule, in, n->place, l);
+	struct node *t = spread(&p, in, n->rule->body, factor, &s);
+	if (is_guarded(n->rule))
+		t = ones_where_dropped(&p, t, spread(&p, in, scalar_float(w->arena, n->dtype, 1), factor, &s));
+	while (t->shape.rank > n->shape.rank)
+		t = along_last(&p, t);
+	return t;
+}
+
+struct node *extremum_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l)
+{
+	struct arena *a = w->arena;
+	struct rule *r = ARENA_NEW(a, struct rule);
+	struct node_site at = node_site_of(n);
+	*r = *n->rule;
+	/* Of parts of a maximum, whoever made them took the -0 away. */
+	for (int k = 0; k < n->nin; k++)
+		if (layout_has_partial(n->place, &in[k]->layout))
+			return add_map(w, &at, r, in, n->place, l);
+	const struct scalar *zero = scalar_float(a, n->dtype, 0);
+	const struct scalar *is_zero = scalar_apply(a, SC_EQ, DT_BOOL, r->body, zero, NULL);
+	r->body = scalar_apply(a, SC_WHERE, n->dtype, is_zero, zero, r->body);
+	return add_map(w, &at, r, in, n->place, l);
+}

@@ -1,0 +1,310 @@
+/* reproducible.c — the walk over a laid-out graph (README.md). */
+#include "rewrite.h"
+
+#include "../compiler.h"
+
+#include <string.h>
+
+static bool is_unfinished(const struct value *v)
+{
+	return v->kind != VALUE_FINISHED;
+}
+
+/* The one unfinished input whose elements a map only puts in other places, or -1. */
+static int copied_input(struct rewrite *w, const struct node *n)
+{
+	const struct rule *r = n->rule;
+	if (r->combiner != COMBINE_NONE || r->body->kind != SCALAR_OPERAND)
+		return -1;
+	for (int k = 0; k < n->nin; k++)
+		if (k != r->body->index && is_unfinished(value_of(w, n->in[k])))
+			return -1;
+	const struct value *v = value_of(w, n->in[r->body->index]);
+	return v->kind == VALUE_SUMS || v->kind == VALUE_BITS ? r->body->index : -1;
+}
+
+/* Copies of quanta and bits are copies of integers. */
+static struct value copy_parts(struct rewrite *w, struct node *n, int k)
+{
+	const struct value *from = value_of(w, n->in[k]);
+	struct rule *r = ARENA_NEW(w->arena, struct rule);
+	struct node *in[MAX_OPERANDS];
+	struct node_site at = node_site_of(n);
+	*r = *n->rule;
+	r->operand[k].type = r->out.type = from->node->dtype;
+	r->body = scalar_operand(w->arena, from->node->dtype, k);
+	for (int i = 0; i < n->nin; i++)
+		in[i] = value_of(w, n->in[i])->node;
+	return (struct value){
+		.kind = from->kind, .old = n, .node = add_map(w, &at, r, in, n->place, &n->layout), .grid = from->grid};
+}
+
+static bool reads_parts(struct rewrite *w, const struct node *n)
+{
+	for (int k = 0; k < n->nin; k++)
+		if (is_unfinished(value_of(w, n->in[k])))
+			return true;
+	return false;
+}
+
+static struct value made_again(struct node *n)
+{
+	return (struct value){.kind = VALUE_MADE, .old = n};
+}
+
+/* Parts of maxima under a function that need not keep their order in its last bit. */
+static bool bends_extrema(const struct node *n)
+{
+	bool parts = false;
+	for (int k = 0; k < n->nin; k++)
+		parts = parts || (dtype_is_float(n->in[k]->dtype) && layout_has_partial(n->place, &n->in[k]->layout));
+	return parts && !scalar_is_correctly_rounded(n->rule->body);
+}
+
+static struct value keep(struct rewrite *w, struct node *n)
+{
+	for (int k = 0; k < n->nin; k++)
+		n->in[k] = value_of(w, n->in[k])->node;
+	n->id = w->g->nodes.n;
+	vec_push(w->g->arena, &w->g->nodes, n);
+	return (struct value){.kind = VALUE_FINISHED, .old = n, .node = n};
+}
+
+static struct value finished(struct node *old, struct node *node)
+{
+	return (struct value){.kind = VALUE_FINISHED, .old = old, .node = node};
+}
+
+struct value value_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l)
+{
+	struct node_site at = node_site_of(n);
+	enum combiner c = dtype_is_float(n->dtype) ? n->rule->combiner : COMBINE_COUNT;
+	switch (c) {
+	case COMBINE_NONE:
+		if (has_combiner_part(n->place, l, SHARD_SUM))
+			return bits_of_map(w, n, in, l);
+		break;
+	case COMBINE_SUM:
+		return sum_of_map(w, n, in, l);
+	case COMBINE_PROD:
+		return finished(n, product_of_map(w, n, in, l));
+	case COMBINE_MAX:
+	case COMBINE_MIN:
+		return finished(n, extremum_of_map(w, n, in, l));
+	case COMBINE_ARGMAX:
+	case COMBINE_ARGMIN:
+	case COMBINE_COUNT:
+		break;
+	}
+	return finished(n, add_map(w, &at, n->rule, in, n->place, l));
+}
+
+/* A map of finished inputs. Products of parts are made whole where they are finished. */
+static struct value rewrite_whole(struct rewrite *w, struct node *n)
+{
+	struct node *in[MAX_OPERANDS];
+	if (dtype_is_float(n->dtype) && has_combiner_part(n->place, &n->layout, SHARD_PROD))
+		return made_again(n);
+	for (int k = 0; k < n->nin; k++)
+		in[k] = value_of(w, n->in[k])->node;
+	return value_of_map(w, n, in, &n->layout);
+}
+
+/* A reduction of several tensors: to finish one of them may cost far more than to finish the result. */
+static bool is_contraction(const struct node *n)
+{
+	int tensors = 0;
+	for (int k = 0; k < n->nin; k++)
+		tensors += n->in[k]->shape.rank > 0;
+	return n->rule->combiner != COMBINE_NONE && tensors > 1;
+}
+
+static struct value rewrite_map(struct rewrite *w, struct node *n)
+{
+	if (!reads_parts(w, n))
+		return bends_extrema(n) ? made_again(n) : rewrite_whole(w, n);
+	int k = copied_input(w, n);
+	if (k >= 0)
+		return copy_parts(w, n, k);
+	return made_again(n);
+}
+
+static struct value rewrite_reshape(struct rewrite *w, struct node *n)
+{
+	const struct value *x = value_of(w, n->in[0]);
+	struct node_site at = node_site_of(n);
+	if (!is_unfinished(x))
+		return keep(w, n);
+	if (x->kind != VALUE_SUMS && x->kind != VALUE_BITS)
+		return made_again(n);
+	struct value v = {.kind = x->kind, .old = n, .grid = x->grid};
+	v.node = graph_reshape(w->g, &at, x->node, &n->shape);
+	v.node->layout = n->layout;
+	return v;
+}
+
+/* A `to` that leaves a P moves parts; it finishes nothing. */
+static struct value move_parts(struct rewrite *w, struct node *n, struct value *x)
+{
+	struct layout whole = layout_broadcast();
+	struct node_site at = node_site_of(n);
+	struct value v = {.kind = x->kind, .old = n, .node = x->node, .grid = x->grid};
+	if (x->kind == VALUE_SUMS || x->kind == VALUE_BITS)
+		v.node = add_to(w, &at, x->node, n->place, &n->layout);
+	if (x->kind == VALUE_SUMS)
+		v.grid = add_to(w, &at, x->grid, n->place, &whole);
+	if (x->kind == VALUE_MADE) {
+		struct layout l = without_parts(x->old->place, &x->old->layout);
+		v.kind = VALUE_VIEW;
+		v.node = finish(w, x, x->old->place, &l);
+	}
+	return v;
+}
+
+/* Finished by this `to`, as far as the name and the place in the source go. */
+static struct value finish_at(struct rewrite *w, struct node *n, struct value *x)
+{
+	return (struct value){.kind = VALUE_FINISHED, .old = n, .node = finish(w, x, n->place, &n->layout)};
+}
+
+static struct value rewrite_to(struct rewrite *w, struct node *n)
+{
+	struct value *x = value_of(w, n->in[0]);
+	bool leaves_parts = is_float_part(n->dtype, n->place, &n->layout);
+	if (!is_unfinished(x) && leaves_parts)
+		return (struct value){.kind = VALUE_VIEW, .old = n, .node = x->node};
+	if (!is_unfinished(x))
+		return keep(w, n);
+	return leaves_parts ? move_parts(w, n, x) : finish_at(w, n, x);
+}
+
+/* Kept values are finished (finish_slots); what the program takes for parts is a view of one. */
+static struct value read_slot(struct rewrite *w, struct node *n)
+{
+	struct value v = keep(w, n);
+	if (is_float_part(n->dtype, n->place, &n->layout)) {
+		n->layout = without_parts(n->place, &n->layout);
+		v.kind = VALUE_VIEW;
+	}
+	return v;
+}
+
+static struct value rewrite_node(struct rewrite *w, struct node *n)
+{
+	switch (n->kind) {
+	case NODE_SLOT:
+		return read_slot(w, n);
+	case NODE_MAP:
+		return rewrite_map(w, n);
+	case NODE_RESHAPE:
+		return rewrite_reshape(w, n);
+	case NODE_TO:
+		return rewrite_to(w, n);
+	case NODE_REMAT:
+		if (is_unfinished(value_of(w, n->in[0])))
+			return *value_of(w, n->in[0]);
+		break;
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_CONST:
+	case NODE_CONTRACT:
+	case NODE_STOP:
+	case NODE_KINDS:
+		break;
+	}
+	return keep(w, n);
+}
+
+static void rewrite_output(struct rewrite *w, struct output *o)
+{
+	struct value *v = value_of(w, o->node);
+	struct layout l = o->node->layout;
+	if (is_float_part(o->node->dtype, o->node->place, &l))
+		l = without_parts(o->node->place, &l);
+	o->node = finish(w, v, o->node->place, &l);
+}
+
+/* `forward` names what became of the node. */
+static void relink_forward(struct rewrite *w)
+{
+	for (int i = 0; i < w->g->nodes.n; i++) {
+		struct node *n = w->g->nodes.at[i];
+		const struct value *v = n->forward ? map_get(&w->values, n->forward) : NULL;
+		if (n->forward)
+			n->forward = v ? v->node : NULL;
+	}
+}
+
+/* What a program may write does not depend on how many ranks an axis has. */
+static void check_contractions(struct rewrite *w)
+{
+	for (int i = 0; i < w->g->nodes.n; i++) {
+		const struct node *n = w->g->nodes.at[i];
+		bool checked = n->kind == NODE_MAP && n->origin == ORIGIN_SOURCE && is_contraction(n);
+		for (int k = 0; checked && k < n->nin; k++)
+			if (is_float_part(n->in[k]->dtype, n->place, &n->in[k]->layout)) {
+				error_part_is_read(w, n, n->in[k]);
+				break;
+			}
+	}
+}
+
+/* All atoms mean the same on an axis of one rank: B from here on. */
+static void plain_layouts(struct graph *g)
+{
+	for (int i = 0; i < g->nodes.n; i++) {
+		struct node *n = g->nodes.at[i];
+		n->layout = layout_plain(n->place, &n->layout);
+		if (n->kind == NODE_TO)
+			n->target.layout.layout = n->layout;
+	}
+}
+
+static bool rewrite_graph(struct session *s, struct graph *g)
+{
+	struct rewrite w = {.session = s, .g = g, .arena = g->arena};
+	check_contractions(&w);
+	plain_layouts(g);
+	struct node **old = g->nodes.at;
+	int n = g->nodes.n;
+	map_init(&w.values, g->arena);
+	map_init(&w.bounds, g->arena);
+	memset(&g->nodes, 0, sizeof g->nodes);
+	for (int i = 0; i < n && !w.failed; i++) {
+		struct value *v = ARENA_NEW(g->arena, struct value);
+		*v = rewrite_node(&w, old[i]);
+		map_set(&w.values, old[i], v);
+	}
+	for (int i = 0; i < g->outputs.n && !w.failed; i++)
+		rewrite_output(&w, &g->outputs.at[i]);
+	if (w.failed)
+		return false;
+	relink_forward(&w);
+	graph_compact(g);
+	return true;
+}
+
+/* A variable that was given parts first keeps them finished: it is a float on every rank, and its sum would depend on how it
+ * was shared out. */
+static void finish_slots(struct program *p)
+{
+	for (int i = 0; i < p->slots.n; i++) {
+		struct slot *s = p->slots.at[i];
+		if (s->place && s->is_laid_out && is_float_part(s->dtype, s->place, &s->laid_out))
+			s->laid_out = without_parts(s->place, &s->laid_out);
+	}
+}
+
+void compiler_reproducible(struct program *p)
+{
+	finish_slots(p);
+	for (int i = 0; i < p->regions.n; i++) {
+		struct graph *g = p->regions.at[i]->graph;
+		if (g->stage != GRAPH_LAID_OUT || !rewrite_graph(p->session, g))
+			continue;
+		const char *wrong = graph_verify(g);
+		BUG_IF(wrong, "after making region %d reproducible: %s", i, wrong);
+		wrong = layout_verify(g);
+		BUG_IF(wrong, "layouts after making region %d reproducible: %s", i, wrong);
+	}
+}

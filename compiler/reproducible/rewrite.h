@@ -1,0 +1,97 @@
+/* rewrite.h — what the files of this folder share: one walk over a laid-out graph that makes a new list of nodes, in which
+ * no value depends on the order in which floats are added.
+ *
+ * What became of an old node is a struct value. It is finished (a node of the same type, layout and meaning), or it is
+ * unfinished: a P whose parts are not floats any more, and which is finished where a `to` of the program says so. */
+#ifndef PML_REPRODUCIBLE_REWRITE_H
+#define PML_REPRODUCIBLE_REWRITE_H
+
+#include "../graph/graph.h"
+#include "../program.h"
+
+enum value_kind {
+	VALUE_FINISHED, /* `node` */
+	VALUE_SUMS,     /* `node` holds quanta (i64, P(sum)) of the grid `grid` (f64, on all ranks of its placement) */
+	VALUE_BITS,     /* `node` holds the bits of floats as integers, each on one rank, 0 on the others: P(sum) */
+	VALUE_VIEW,     /* a P that is nothing but the finished `node` in other hands */
+	VALUE_MADE,     /* `old`, computed from unfinished values: made again from finished ones where it is finished */
+};
+
+/* An unfinished value finished once. */
+struct finished {
+	const struct place *place;
+	struct layout layout;
+	struct node *node;
+	struct finished *next;
+};
+
+struct value {
+	enum value_kind kind;
+	struct node *old;
+	struct node *node, *grid;
+	struct finished *finished;
+};
+
+struct rewrite {
+	struct session *session;
+	struct graph *g; /* its list is the new one */
+	struct arena *arena;
+	struct map values; /* by old node */
+	struct map bounds; /* by new node: the largest size of its elements, one element on all ranks */
+	bool failed;
+};
+
+/* ---- questions (nodes.c) ---- */
+
+/* A P of floats whose finishing adds or multiplies. */
+bool is_float_part(enum dtype t, const struct place *p, const struct layout *l);
+bool has_combiner_part(const struct place *p, const struct layout *l, enum shard_combiner c);
+/* The layout with parts, of whatever kind, finished to B. */
+struct layout without_parts(const struct place *p, const struct layout *l);
+/* The layout of the first signature, axis by axis, that the inputs of a map fit; false if there is none. */
+bool layout_of_inputs(const struct rule *r, const struct place *p, struct node *const *in, struct layout *out);
+
+/* ---- nodes of the new list (nodes.c) ---- */
+
+struct node *add_map(struct rewrite *w, const struct node_site *at, const struct rule *r, struct node *const *in,
+		     const struct place *p, const struct layout *l);
+/* The node itself where it is there already. */
+struct node *add_to(struct rewrite *w, const struct node_site *at, struct node *x, const struct place *p,
+		    const struct layout *l);
+/* A rule without operands: one factor per dimension of the shape, which the result has in order. */
+struct rule *rule_over_shape(struct arena *a, const char *name, enum dtype t, const struct shape *s);
+/* Operand x of the rule's result's shape, or of one element. */
+void rule_add_operand(struct rule *r, const struct node *x);
+
+/* ---- bounds (bound.c) ---- */
+
+/* The grid on which all terms of a sum lie and no sum of them leaves 63 bits: one f64 on all ranks of n's placement, for the
+ * float sum n whose inputs are `in`. */
+struct node *grid_of_sum(struct rewrite *w, const struct node *n, struct node *const *in);
+/* The body as f64: without rounding for a product of two floats of at most 32 bits, else as it stands, widened. */
+const struct scalar *sum_term(struct arena *a, const struct scalar *body);
+
+/* ---- kinds of maps: each gives what becomes of n, computed in layout l from finished inputs that give it ---- */
+
+struct value sum_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l);  /* sum.c */
+struct value bits_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l); /* sum.c */
+/* product.c: no rank has a part of the product. */
+struct node *product_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l);
+struct node *extremum_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l);
+/* Any map (reproducible.c). */
+struct value value_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l);
+/* Quanta and bits in the layout of a finished value, as floats again (sum.c). */
+struct node *floats_of_parts(struct rewrite *w, const struct value *v, const struct place *p, const struct layout *l);
+
+/* ---- finishing (finish.c) ---- */
+
+struct value *value_of(struct rewrite *w, const struct node *old);
+/* The value in a layout without parts of floats. */
+struct node *finish(struct rewrite *w, struct value *v, const struct place *p, const struct layout *l);
+
+/* ---- errors.c: each reports one message and sets w->failed ---- */
+
+void error_part_is_read(struct rewrite *w, const struct node *n, const struct node *x);
+void error_too_many_operands(struct rewrite *w, const struct node *n);
+
+#endif

@@ -1,0 +1,82 @@
+/* sum.c — sums of floats as sums of integers: quanta of a grid that is fixed before the first term is added. The integers
+ * take the way the floats would have taken, through copies and transfers; what comes out is made a float at the end. */
+#include "rewrite.h"
+
+struct value sum_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l)
+{
+	struct node *with_grid[MAX_OPERANDS];
+	struct rule *r = ARENA_NEW(w->arena, struct rule);
+	struct node_site at = node_site_of(n);
+	*r = *n->rule;
+	struct value v = {.kind = VALUE_FINISHED, .old = n, .node = n};
+	for (int i = 0; i < r->noperands; i++)
+		with_grid[i] = in[i];
+	v.grid = grid_of_sum(w, n, in);
+	if (r->noperands == MAX_OPERANDS) {
+		error_too_many_operands(w, n);
+		return v;
+	}
+	with_grid[r->noperands] = v.grid;
+	const struct scalar *c = scalar_operand(w->arena, DT_F64, r->noperands);
+	rule_add_operand(r, v.grid);
+	r->body = scalar_apply(w->arena, SC_QUANTA, DT_I64, sum_term(w->arena, n->rule->body), c, NULL);
+	r->out.type = DT_I64;
+	v.kind = VALUE_SUMS;
+	v.node = add_map(w, &at, r, with_grid, n->place, l);
+	if (!is_float_part(n->dtype, n->place, l)) {
+		v.node = floats_of_parts(w, &v, n->place, l);
+		v.kind = VALUE_FINISHED;
+	}
+	return v;
+}
+
+/* f32 in 32 bits, f64 in 64; what is narrower is exact as f32. */
+static enum dtype bits_type(enum dtype t)
+{
+	return t == DT_F64 ? DT_I64 : DT_I32;
+}
+
+struct value bits_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l)
+{
+	struct rule *r = ARENA_NEW(w->arena, struct rule);
+	struct node_site at = node_site_of(n);
+	*r = *n->rule;
+	enum dtype wide = n->dtype == DT_F64 ? DT_F64 : DT_F32;
+	const struct scalar *x = r->body;
+	if (x->type != wide)
+		x = scalar_apply(w->arena, SC_CAST, wide, x, NULL, NULL);
+	r->out.type = bits_type(n->dtype);
+	r->body = scalar_apply(w->arena, SC_REINTERPRET, r->out.type, x, NULL, NULL);
+	struct value v = {.kind = VALUE_BITS, .old = n};
+	v.node = add_map(w, &at, r, in, n->place, l);
+	return v;
+}
+
+static const struct scalar *as_type(struct arena *a, const struct scalar *s, enum dtype t)
+{
+	return s->type == t ? s : scalar_apply(a, SC_CAST, t, s, NULL, NULL);
+}
+
+struct node *floats_of_parts(struct rewrite *w, const struct value *v, const struct place *p, const struct layout *l)
+{
+	struct arena *a = w->arena;
+	struct node_site at = node_site_of(v->old);
+	struct layout whole = layout_broadcast();
+	bool sums = v->kind == VALUE_SUMS;
+	struct node *in[2] = {add_to(w, &at, v->node, p, l)};
+	struct node_site grid_at = at;
+	grid_at.name = v->old->name ? arena_printf(a, "grid of %s", v->old->name) : "grid";
+	in[1] = sums ? add_to(w, &grid_at, v->grid, p, &whole) : NULL;
+	enum dtype wide = v->old->dtype == DT_F64 ? DT_F64 : DT_F32;
+	struct rule *r = rule_over_shape(a, sums ? "of_quanta" : "of_bits", v->old->dtype, &in[0]->shape);
+	rule_add_operand(r, in[0]);
+	const struct scalar *x = scalar_operand(a, in[0]->dtype, 0);
+	if (sums) {
+		rule_add_operand(r, in[1]);
+		x = scalar_apply(a, SC_OF_QUANTA, DT_F64, x, scalar_operand(a, DT_F64, 1), NULL);
+	} else {
+		x = scalar_apply(a, SC_REINTERPRET, wide, x, NULL, NULL);
+	}
+	r->body = as_type(a, x, v->old->dtype);
+	return add_map(w, &at, r, in, p, l);
+}

@@ -1,0 +1,181 @@
+/* contract_exact.c — see contract_exact.h. Blocks of B and panels of A are converted to f64 and laid out in the order the
+ * innermost loop reads them; that loop keeps a tile of sums in registers and does, per vector of products, one multiply-add
+ * onto the grid and one integer addition of the bits. The bits of the grid itself are taken off once per tile, modulo 2^64.
+ * Edges are filled with zeros, which count as nothing. The blocks live on the stack: nothing is allocated. */
+#include "contract_exact.h"
+#include "gemm.h"
+#include "rt.h"
+
+#include <string.h>
+
+enum {
+	BLOCK_K = 256,
+	BLOCK_N = 128,
+	MOST_ROWS = 8, /* of a tile, and */
+	MOST_COLUMNS = 16,
+};
+
+/* Sums of ROWS x (LANES * VECTORS) elements over k products each: a holds ROWS numbers per product, b one row of the tile. */
+typedef void tile_function(int64_t k, double grid, const double *a, const double *b, int64_t *tile);
+struct tile {
+	int rows, columns;
+	tile_function *exact;   /* products of f32: fused or not, they are the same */
+	tile_function *rounded; /* products of f64: rounded before they are added */
+};
+
+#define TILE(name, ATTRIBUTE, ROWS, LANES, VECTORS) \
+	ATTRIBUTE static void name(int64_t k, double grid, const double *a, const double *b, int64_t *tile) \
+	{ \
+		typedef double floats __attribute__((vector_size(8 * LANES), may_alias)); \
+		typedef int64_t ints __attribute__((vector_size(8 * LANES), may_alias)); \
+		const floats c = grid - (floats){0}; \
+		ints sum[ROWS][VECTORS] = {{{0}}}; \
+		for (int64_t p = 0; p < k; p++) { \
+			const floats *y = (const floats *)b + p * VECTORS; \
+			_Pragma("GCC unroll 8") for (int i = 0; i < ROWS; i++) \
+				_Pragma("GCC unroll 4") for (int v = 0; v < VECTORS; v++) \
+					sum[i][v] += (ints)(a[p * ROWS + i] * y[v] + c); \
+		} \
+		_Pragma("GCC unroll 8") for (int i = 0; i < ROWS; i++) \
+			_Pragma("GCC unroll 4") for (int v = 0; v < VECTORS; v++) \
+				((ints *)tile)[i * VECTORS + v] = sum[i][v]; \
+	}
+
+/* A product and a sum may be one instruction where the product is exact, and must not be where it is rounded: said for every
+ * function by itself, whatever the flags of the build are. */
+#if defined __GNUC__ && !defined __clang__
+#define FUSED optimize("O3", "fp-contract=fast")
+#define SEPARATE optimize("O3", "fp-contract=off")
+#else
+#define FUSED unused
+#define SEPARATE unused
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+TILE(exact_base, __attribute__((FUSED)), 2, 2, 2)
+TILE(rounded_base, __attribute__((SEPARATE)), 2, 2, 2)
+static const struct tile tile_base = {2, 4, exact_base, rounded_base};
+
+#ifdef __x86_64__
+TILE(exact_avx2, __attribute__((FUSED, target("avx2,fma"))), 4, 4, 2)
+TILE(rounded_avx2, __attribute__((SEPARATE, target("avx2,fma"))), 4, 4, 2)
+static const struct tile tile_avx2 = {4, 8, exact_avx2, rounded_avx2};
+TILE(exact_avx512, __attribute__((FUSED, target("avx512f,avx512dq"))), 8, 8, 2)
+TILE(rounded_avx512, __attribute__((SEPARATE, target("avx512f,avx512dq"))), 8, 8, 2)
+static const struct tile tile_avx512 = {8, 16, exact_avx512, rounded_avx512};
+#endif
+
+static const struct tile *best_tile(void)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+		return &tile_avx512;
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+		return &tile_avx2;
+#endif
+	return &tile_base;
+}
+
+static int64_t least(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+/* What a tile gives is added to C, less the bits of the grid that every product of it carried. */
+static void add_tile(const struct tile *t, const int64_t *sums, uint64_t grid, int64_t rows, int64_t columns, int64_t *c,
+                     int64_t ldc)
+{
+	for (int64_t i = 0; i < rows; i++)
+		for (int64_t j = 0; j < columns; j++)
+			c[i * ldc + j] = (int64_t)((uint64_t)c[i * ldc + j] + (uint64_t)sums[i * t->columns + j] - grid);
+}
+
+/* Element (i, j) of a matrix stands at x[i * row + j * column]. */
+#define PACK(T) \
+	static void pack_##T(const T *x, int64_t row, int64_t column, int64_t rows, int64_t columns, int width, double *to) \
+	{ \
+		for (int64_t j0 = 0; j0 < columns; j0 += width) { \
+			int64_t n = least(width, columns - j0); \
+			for (int64_t i = 0; i < rows; i++, to += width) { \
+				for (int64_t j = 0; j < n; j++) \
+					to[j] = x[i * row + (j0 + j) * column]; \
+				for (int64_t j = n; j < width; j++) \
+					to[j] = 0; \
+			} \
+		} \
+	}
+PACK(float)
+PACK(double)
+
+#define CONTRACT(name, T, KIND) \
+	static void block_##name(const struct contract_##T *x, const struct tile *t, int64_t k0, int64_t j0) \
+	{ \
+		_Alignas(64) double b[BLOCK_K * BLOCK_N], a[BLOCK_K * MOST_ROWS]; \
+		_Alignas(64) int64_t sums[MOST_ROWS * MOST_COLUMNS]; \
+		int64_t k = least(BLOCK_K, x->k - k0), n = least(BLOCK_N, x->n - j0); \
+		int64_t a_row = x->ta ? 1 : x->lda, a_column = x->ta ? x->lda : 1; \
+		int64_t b_row = x->tb ? 1 : x->ldb, b_column = x->tb ? x->ldb : 1; \
+		uint64_t grid; \
+		memcpy(&grid, &x->grid, sizeof grid); \
+		pack_##T(x->b + k0 * b_row + j0 * b_column, b_row, b_column, k, n, t->columns, b); \
+		for (int64_t i0 = 0; i0 < x->m; i0 += t->rows) { \
+			int64_t m = least(t->rows, x->m - i0); \
+			pack_##T(x->a + i0 * a_row + k0 * a_column, a_column, a_row, k, m, t->rows, a); \
+			for (int64_t j = 0; j < n; j += t->columns) { \
+				t->KIND(k, x->grid, a, b + j * k, sums); \
+				add_tile(t, sums, grid * (uint64_t)k, m, least(t->columns, n - j), \
+				         x->c + i0 * x->ldc + j0 + j, x->ldc); \
+			} \
+		} \
+	} \
+	void contract_exact_##name(const struct contract_##T *x) \
+	{ \
+		const struct tile *t = best_tile(); \
+		for (int64_t j = 0; j < x->n; j += BLOCK_N) \
+			for (int64_t k = 0; k < x->k; k += BLOCK_K) \
+				block_##name(x, t, k, j); \
+	}
+CONTRACT(f32, float, exact)
+CONTRACT(f64, double, rounded)
+
+#define PLAIN(name, T) \
+	void contract_plain_##name(const struct contract_##T *x) \
+	{ \
+		int64_t grid; \
+		memcpy(&grid, &x->grid, sizeof grid); \
+		for (int64_t i = 0; i < x->m; i++) \
+			for (int64_t j = 0; j < x->n; j++) \
+				for (int64_t p = 0; p < x->k; p++) { \
+					volatile double product = (double)(x->ta ? x->a[p * x->lda + i] : x->a[i * x->lda + p]) * \
+					                          (double)(x->tb ? x->b[j * x->ldb + p] : x->b[p * x->ldb + j]); \
+					double sum = x->grid + product; \
+					int64_t bits; \
+					memcpy(&bits, &sum, sizeof bits); \
+					x->c[i * x->ldc + j] = (int64_t)((uint64_t)x->c[i * x->ldc + j] + (uint64_t)bits - (uint64_t)grid); \
+				} \
+	}
+PLAIN(f32, float)
+PLAIN(f64, double)
+
+#define BATCH(name, T) \
+	void pmlrt_contract_exact_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, double grid, const void *a, \
+	                                 int64_t lda, const void *b, int64_t ldb, int64_t adds, void *c, int64_t ldc, \
+	                                 int64_t batch, int64_t stride_a, int64_t stride_b, int64_t stride_c) \
+	{ \
+		if (gemm_is_one(ta, m, lda, ldc, batch, stride_a, stride_b, stride_c)) { \
+			m *= batch; \
+			batch = 1; \
+		} \
+		struct contract_##T x = {ta, tb, m, n, k, lda, ldb, ldc, grid, a, b, c}; \
+		for (int64_t i = 0; i < batch; i++) { \
+			for (int64_t row = 0; row < m && n > 0 && !adds; row++) \
+				memset(x.c + row * ldc, 0, (size_t)n * sizeof *x.c); \
+			if (m > 0) \
+				contract_exact_##name(&x); \
+			x.a += stride_a; \
+			x.b += stride_b; \
+			x.c += stride_c; \
+		} \
+	}
+BATCH(f32, float)
+BATCH(f64, double)
