@@ -185,7 +185,9 @@ struct node *grid_of_sum(struct rewrite *w, const struct node *n, struct node *c
 						: largest_of(w, n, in, body, value_name(n));
 			scalar[r->noperands] = m;
 			rule_add_operand(r, m);
-			size = widened(a, scalar_operand(a, m->dtype, r->noperands - 1));
+			/* The maximum of nothing is below every size. */
+			size = scalar_apply(a, SC_MAX, DT_F64, widened(a, scalar_operand(a, m->dtype, r->noperands - 1)),
+					    scalar_float(a, DT_F64, 0), NULL);
 		}
 		bound = bound ? scalar_apply(a, SC_MUL, DT_F64, bound, size, NULL) : size;
 	}

@@ -264,6 +264,8 @@ static bool rewrite_graph(struct session *s, struct graph *g)
 {
 	struct rewrite w = {.session = s, .g = g, .arena = g->arena};
 	check_contractions(&w);
+	if (w.failed)
+		return false;
 	plain_layouts(g);
 	struct node **old = g->nodes.at;
 	int n = g->nodes.n;
