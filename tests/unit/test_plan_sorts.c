@@ -1,0 +1,99 @@
+/* test_plan_sorts.c — which counts become sorts: those of what comes before an element of its line, however they are
+ * written and wherever the line lies, and no others. Every plan is also run and compared with counting. */
+#include "plan_run.h"
+
+#define UP(x, y)                                                                                                       \
+	"i32(" y " < " x " || (" x " != " x " && " y " == " y ") || (j < i && (" y " == " x " || (" x " != " x         \
+	" && " y " != " y "))))"
+#define DOWN(x, y)                                                                                                     \
+	"i32(" y " > " x " || (" y " != " y " && " x " == " x ") || (j < i && (" y " == " x " || (" x " != " x         \
+	" && " y " != " y "))))"
+
+/* A rule over slot a, given twice, of shape [3, 7, 4], and the sort it becomes: "direction outer n inner", or "" for
+ * loops. */
+static const struct {
+	const char *rule, *sorted;
+} counts[] = {
+	{"up(a[p, i, q], b[p, j, q]) -> [p, i, q] = sum[j] " UP("a", "b") " {p=3, i=7, q=4, j=7}", "up 3 7 4"},
+	{"down(a[p, i, q], b[p, j, q]) -> [p, i, q] = sum[j] " DOWN("a", "b") " {p=3, i=7, q=4, j=7}", "down 3 7 4"},
+	{"swapped(a[p, j, q], b[p, i, q]) -> [p, i, q] = sum[j] " UP("b", "a") " {p=3, i=7, q=4, j=7}", "up 3 7 4"},
+	{"last(a[p, q, i], b[p, q, j]) -> [p, q, i] = sum[j] " DOWN("a", "b") " {p=3, q=7, i=4, j=4}", "down 21 4 1"},
+	{"first(a[i, p, q], b[j, p, q]) -> [i, p, q] = sum[j] " UP("a", "b") " {p=7, q=4, i=3, j=3}", "up 1 3 28"},
+	/* Another order of equal elements, a count of something else, lines of other elements, a result that lies
+	   otherwise. */
+	{"later(a[p, i, q], b[p, j, q]) -> [p, i, q] = sum[j] i32(b < a || (b == a && j > i)) {p=3, i=7, q=4, j=7}",
+	 ""},
+	{"numbers(a[p, i, q], b[p, j, q]) -> [p, i, q] = sum[j] i32(b < a || (j < i && b == a)) {p=3, i=7, q=4, j=7}",
+	 ""},
+	{"less(a[p, i, q], b[p, j, q]) -> [p, i, q] = sum[j] i32(b < a) {p=3, i=7, q=4, j=7}", ""},
+	{"prefix(a[p, i, q], b[p, j:7, q]) -> [p, i, q] = sum[j] " UP("a", "b") " {p=3, i=7, q=4, j=5}", ""},
+	{"turned(a[p, i, q], b[p, j, q]) -> [q, i, p] = sum[j] " UP("a", "b") " {p=3, i=7, q=4, j=7}", ""},
+};
+
+static const struct plan_step *first_sort(const struct plan *p)
+{
+	for (int i = 0; i < p->steps.n; i++)
+		if (p->steps.at[i].kind == STEP_SORTED)
+			return &p->steps.at[i];
+	return NULL;
+}
+
+START_TEST(counts_of_what_comes_before_are_sorts)
+{
+	struct run r = start();
+	struct node *a = fixture_param(&r.f, "a", SHAPE(3, 7, 4), one_rank(&r), "B");
+	fixture_keep(&r.f, "y", fixture_map(&r.f, counts[_i].rule, a, a, NULL));
+	ck_assert(prepare(&r, 1));
+	const struct plan_step *s = first_sort(only_plan(&r));
+	char text[64] = "";
+	if (s)
+		snprintf(text, sizeof text, "%s %d %d %d", s->sorted.down ? "down" : "up", (int)s->sorted.outer,
+			 (int)s->sorted.n, (int)s->sorted.inner);
+	ck_assert_str_eq(text, counts[_i].sorted);
+	compare(&r, 1);
+}
+END_TEST
+
+START_TEST(one_tensor_against_another_is_counted)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *a = fixture_param(&r.f, "a", SHAPE(3, 7, 4), at, "B");
+	struct node *b = fixture_param(&r.f, "b", SHAPE(3, 7, 4), at, "B");
+	fixture_keep(&r.f, "y", fixture_map(&r.f, counts[0].rule, a, b, NULL));
+	ck_assert(prepare(&r, 1));
+	ck_assert_ptr_null(first_sort(only_plan(&r)));
+	compare(&r, 1);
+}
+END_TEST
+
+/* Computed values are stored to be sorted; what reads the ranks is a kernel after it. */
+START_TEST(values_between_kernels_are_sorted)
+{
+	struct run r = start();
+	struct node *a = fixture_param(&r.f, "a", SHAPE(3, 7, 4), one_rank(&r), "B");
+	struct node *x = fixture_map(&r.f, "sin(a[i, j, k]) -> [i, j, k] = sin(a) {i=3, j=7, k=4}", a, NULL, NULL);
+	struct node *rank = fixture_map(&r.f, counts[0].rule, x, x, NULL);
+	fixture_keep(&r.f, "y",
+		     fixture_map(&r.f, "place(r[p, i, q]: i32, x[p, i, q]) -> [p, r:5, q] = sum[i] x {p=3, i=7, q=4}",
+				 rank, x, NULL));
+	ck_assert(prepare(&r, 1));
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_SORTED), 1);
+	compare(&r, 2);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("sorts");
+	TCase *t = tcase_create("all");
+	tcase_add_loop_test(t, counts_of_what_comes_before_are_sorts, 0, sizeof counts / sizeof *counts);
+	tcase_add_test(t, one_tensor_against_another_is_counted);
+	tcase_add_test(t, values_between_kernels_are_sorted);
+	suite_add_tcase(suite, t);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
