@@ -1,15 +1,24 @@
 /* ranking.c — where every element of a line would stand if the line were sorted: equal elements by position, NaN beyond
- * every number. The positions are sorted in the result's own memory (heapsort: in place, n log n whatever the data is),
- * then turned around in place, so nothing is allocated. */
+ * every number. The positions are sorted in the result's own memory (quicksort with drawn pivots: no order of the data
+ * is slow), then turned around in place, so nothing is allocated. There is one copy of the code per element type: it is
+ * inlined where the type is known. */
 #include "rt.h"
 
 #include <string.h>
+
+#ifdef __GNUC__
+#define ALWAYS inline __attribute__((always_inline))
+#else
+#define ALWAYS inline
+#endif
+
+/* Up to this many elements are inserted one by one. */
+enum { FEW = 12 };
 
 /* One line of n elements. Positions, later ranks, stand `step` apart in out. */
 struct line {
 	const char *x;
 	int64_t bytes; /* from one element to the next */
-	int32_t dtype;
 	bool down;
 	int32_t *out;
 	int64_t n, step;
@@ -17,7 +26,7 @@ struct line {
 
 /* Bits whose order as unsigned numbers is that of the floats of which these are the bits: -0 is 0, every NaN is the
  * largest. */
-static uint64_t float_key(uint64_t u, int bits, uint64_t infinity)
+static ALWAYS uint64_t float_key(uint64_t u, int bits, uint64_t infinity)
 {
 	uint64_t sign = UINT64_C(1) << (bits - 1), magnitude = u & (sign - 1);
 	if (magnitude > infinity)
@@ -40,7 +49,7 @@ LOAD(load_64, uint64_t)
 static const uint64_t sign_64 = UINT64_C(1) << 63;
 
 /* Larger keys come later. Signed integers are shifted, so that the least of them is 0. */
-static uint64_t key_of(const char *p, int32_t dtype)
+static ALWAYS uint64_t key_of(const char *p, int32_t dtype)
 {
 	switch ((enum pmlrt_dtype)dtype) {
 	case PMLRT_F32:
@@ -74,40 +83,89 @@ static uint64_t key_of(const char *p, int32_t dtype)
 	return 0;
 }
 
-static bool before(const struct line *l, int32_t i, int32_t j)
+/* An element with its key, which is larger the later it comes. */
+struct item {
+	uint64_t key;
+	int32_t at;
+};
+
+static ALWAYS struct item item_at(const struct line *l, int32_t dtype, int64_t k)
 {
-	uint64_t x = key_of(l->x + i * l->bytes, l->dtype), y = key_of(l->x + j * l->bytes, l->dtype);
-	if (x != y)
-		return l->down ? x > y : x < y;
-	return i < j;
+	int32_t at = l->out[k * l->step];
+	uint64_t key = key_of(l->x + at * l->bytes, dtype);
+	return (struct item){l->down ? ~key : key, at};
 }
 
-/* Lets the position at `hole` sink among the first n. */
-static void sift(const struct line *l, int64_t hole, int64_t n)
+static ALWAYS bool before(struct item x, struct item y)
 {
-	int32_t value = l->out[hole * l->step];
-	for (int64_t child = 2 * hole + 1; child < n; child = 2 * hole + 1) {
-		if (child + 1 < n && before(l, l->out[child * l->step], l->out[(child + 1) * l->step]))
-			child++;
-		if (!before(l, value, l->out[child * l->step]))
-			break;
-		l->out[hole * l->step] = l->out[child * l->step];
-		hole = child;
+	return x.key < y.key || (x.key == y.key && x.at < y.at);
+}
+
+static ALWAYS void insert_all(const struct line *l, int32_t dtype, int64_t begin, int64_t end)
+{
+	for (int64_t i = begin + 1; i < end; i++) {
+		struct item x = item_at(l, dtype, i);
+		int64_t k = i;
+		for (; k > begin && before(x, item_at(l, dtype, k - 1)); k--)
+			l->out[k * l->step] = l->out[(k - 1) * l->step];
+		l->out[k * l->step] = x.at;
 	}
-	l->out[hole * l->step] = value;
 }
 
-static void sort_positions(const struct line *l)
+/* The middle one of three elements that a generator draws. */
+static ALWAYS struct item pivot_of(const struct line *l, int32_t dtype, int64_t begin, int64_t end, uint64_t *state)
 {
+	struct item x[3];
+	for (int i = 0; i < 3; i++) {
+		*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		x[i] = item_at(l, dtype, begin + (int64_t)((*state >> 33) % (uint64_t)(end - begin)));
+	}
+	bool ab = before(x[0], x[1]), bc = before(x[1], x[2]), ac = before(x[0], x[2]);
+	return ab == bc ? x[1] : ab == ac ? x[2] : x[0];
+}
+
+/* Puts those that do not come after the pivot in front; where the others begin (Hoare, Quicksort, 1962). All elements
+ * differ, if only by position. */
+static ALWAYS int64_t partition(const struct line *l, int32_t dtype, int64_t begin, int64_t end, struct item pivot)
+{
+	int64_t i = begin - 1, k = end;
+	for (;;) {
+		do
+			i++;
+		while (before(item_at(l, dtype, i), pivot));
+		do
+			k--;
+		while (before(pivot, item_at(l, dtype, k)));
+		if (i >= k)
+			return k + 1;
+		int32_t at = l->out[i * l->step];
+		l->out[i * l->step] = l->out[k * l->step];
+		l->out[k * l->step] = at;
+	}
+}
+
+/* The longer part waits on the stack, so that 64 places are enough. */
+static ALWAYS void sort_positions(const struct line *l, int32_t dtype)
+{
+	struct range {
+		int64_t begin, end;
+	} stack[64] = {{0, l->n}};
+	uint64_t state = 1;
 	for (int64_t i = 0; i < l->n; i++)
 		l->out[i * l->step] = (int32_t)i;
-	for (int64_t i = l->n / 2 - 1; i >= 0; i--)
-		sift(l, i, l->n);
-	for (int64_t end = l->n - 1; end > 0; end--) {
-		int32_t last = l->out[0];
-		l->out[0] = l->out[end * l->step];
-		l->out[end * l->step] = last;
-		sift(l, 0, end);
+	for (int waiting = 1; waiting > 0;) {
+		struct range r = stack[--waiting];
+		while (r.end - r.begin > FEW) {
+			int64_t middle =
+				partition(l, dtype, r.begin, r.end, pivot_of(l, dtype, r.begin, r.end, &state));
+			if (middle == r.end) /* the pivot is the last of all, and stands there */
+				middle--;
+			struct range front = {r.begin, middle}, back = {middle, r.end};
+			bool front_is_longer = middle - r.begin > r.end - middle;
+			stack[waiting++] = front_is_longer ? front : back;
+			r = front_is_longer ? back : front;
+		}
+		insert_all(l, dtype, r.begin, r.end);
 	}
 }
 
@@ -129,20 +187,29 @@ static void invert(const struct line *l)
 		l->out[i * l->step] = ~l->out[i * l->step];
 }
 
+static void rank_line(const struct line *l, int32_t dtype)
+{
+	switch ((enum pmlrt_dtype)dtype) {
+#define DTYPE(id, text, type, bytes, kind)                                                                             \
+	case PMLRT_##id:                                                                                               \
+		sort_positions(l, PMLRT_##id);                                                                         \
+		break;
+#include "dtype.def"
+#undef DTYPE
+	case PMLRT_DTYPES:
+		break;
+	}
+	invert(l);
+}
+
 void pmlrt_ranking(int32_t dtype, bool down, int64_t outer, int64_t n, int64_t inner, const void *x, void *out)
 {
 	int64_t size = rt_dtype_size(dtype);
 	for (int64_t i = 0; i < outer; i++)
 		for (int64_t k = 0; k < inner; k++) {
 			int64_t first = i * n * inner + k;
-			struct line l = {(const char *)x + first * size,
-					 inner * size,
-					 dtype,
-					 down,
-					 (int32_t *)out + first,
-					 n,
-					 inner};
-			sort_positions(&l);
-			invert(&l);
+			struct line l = {
+				(const char *)x + first * size, inner * size, down, (int32_t *)out + first, n, inner};
+			rank_line(&l, dtype);
 		}
 }
