@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Nodes inferred for trials in one stage, so that a wrong program of any size is answered soon. */
-enum { MOST_NODES = 400000 };
+enum { MOST_NODES = 100000 };
 
 bool trial_is_inside(const struct node *n, const struct node *x)
 {
@@ -147,11 +147,16 @@ int trial_errors(struct stage *st, const struct trial_patch *patches, int n)
 {
 	if (st->is_trial || st->tried > MOST_NODES)
 		return 0;
+	/* What inference allocates ends with the trial. */
+	struct arena *own = st->arena;
+	st->arena = arena_new("trial");
 	struct saved s = save(st);
 	st->is_trial = true;
 	int first = patch(st, &s, patches, n), errors = infer_again(st, first);
 	st->is_trial = false;
 	st->tried += st->graph->nodes.n - first;
 	put_back(st, &s);
+	arena_free(st->arena);
+	st->arena = own;
 	return errors;
 }

@@ -62,3 +62,28 @@ expect "no JSON" 1 "$PMLC" plan --diff "$work/budget" "$work/train.pml"
 echo '{"program": "x", "regions": [], "transfers": [{"region": 7, "phase": "forward"}], "roles": []}' >"$work/odd.json"
 expect "JSON that is no plan" 1 "$PMLC" plan --diff "$work/odd.json" "$work/train.pml"
 has err 'not a plan'
+
+# How often regions run: loops whose turns are known, branches that the running program decides, `while`.
+cat >"$work/loops.pml" <<'END'
+place all = ranks(0..2);
+param w : f32[8] @ all = ones();
+fn loss(x: f32[8] @ all : S(0)) -> f32 @ all { return sum(w * x) to B; }
+main {
+    var step = 0;
+    while step < 10 {
+        let x = uniform(rng(step), [8]) to @all : S(0);
+        let (l, g) = value_and_grad(loss)(x);
+        w = w - 0.1 * g.w;
+        for k in 0..3 { print(sum(x) to B); }
+        if l > 3.0 { print(sum(w to S(0)) to B); }
+        step += 1;
+    }
+    print(sum(w to S(0)) to B);
+}
+END
+expect "loops" 0 "$PMLC" plan "$work/loops.pml"
+has out '^region main:7, each step: ' '^region main:10, each step, 3 times: 1 transfer' \
+	'^region main:11, some steps, as the running program decides: 1 transfer' '^region main:14, once in a run: 1 transfer' \
+	'^ +step +forward +4 +16 B +16 B +32 B' '^ +sometimes +total +1 ' '^ +once +total +1 '
+echo 'fn f(x) { return x; }' >"$work/library.pml"
+expect "a file without main" 0 "$PMLC" plan "$work/library.pml"
