@@ -76,7 +76,7 @@ static void judge(struct tester *t, const struct run *r, const char *name)
 	text_init(&why, t->arena);
 	text_init(&plain, t->arena);
 	bool first = !t->first.output;
-	bool same = first || r->status || compare_outputs(t->first.output, r->output, false, &why);
+	bool same = first || r->status || compare_outputs(t->first.output, r->output, t->session->options.reproducible, &why);
 	compare_without_titles(r->output, &plain);
 	if (first || r->status)
 		fputs(text_get(&plain), stdout);

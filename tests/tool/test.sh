@@ -42,3 +42,7 @@ has err 'leaves no layout out at `q`'
 expect "no variant" 1 "$PMLC" test -O0 --variant='sideways' "$work/vary.pml"
 has err 'no variant as'
 expect "a variant that is not legal" 1 "$PMLC" test -O0 --variant='w : (dp=S(0))' "$work/vary.pml"
+
+# With --reproducible not even rounding differs.
+expect "the same bits" 0 "$PMLC" test -O0 --reproducible --ranks=1,4 "$work/unsure.pml"
+has out '^4 ranks: ok$'
