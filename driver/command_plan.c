@@ -78,6 +78,45 @@ static int check_budget(struct session *s, const struct cli *cli, const struct r
 	return fits ? EXIT_OK : EXIT_ERRORS;
 }
 
+static int64_t most_memory(const struct report *r)
+{
+	int64_t most = 0;
+	for (int i = 0; i < r->roles.n; i++) {
+		int64_t bytes = report_memory_all(&r->roles.at[i].memory);
+		most = bytes > most ? bytes : most;
+	}
+	return most;
+}
+
+/* What a plan under --reproducible sends and holds, against that of the same program without. */
+static bool print_price(struct text *t, struct session *s, const struct cli *cli, const struct report *r)
+{
+	struct session *own = drive_session(s);
+	own->options.reproducible = false;
+	struct report *plain = plan_program(own, cli);
+	text_add(t, "\nthe price of --reproducible: the same program without it has\n");
+	for (int w = 0; plain && w < REPORT_WHENS; w++) {
+		struct report_total with = report_total(r, w, REPORT_PHASES, NULL);
+		struct report_total without = report_total(plain, w, REPORT_PHASES, NULL);
+		if (!with.transfers && !without.transfers)
+			continue;
+		text_printf(t, "  %s: ", report_when_text(w));
+		text_bytes(t, without.bytes);
+		text_printf(t, " in %lld transfers, not ", (long long)without.transfers);
+		text_bytes(t, with.bytes);
+		text_printf(t, " in %lld\n", (long long)with.transfers);
+	}
+	if (plain) {
+		text_add(t, "  memory of a rank: ");
+		text_bytes(t, most_memory(plain));
+		text_add(t, ", not ");
+		text_bytes(t, most_memory(r));
+		text_add(t, "\n");
+	}
+	session_free(own);
+	return plain != NULL;
+}
+
 int command_plan(struct session *s, const struct cli *cli)
 {
 	if (cli->diff)
@@ -92,6 +131,8 @@ int command_plan(struct session *s, const struct cli *cli)
 		return file_replace(s->arena, cli->write_budget, text_get(&t), t.n) ? EXIT_OK : EXIT_ERRORS;
 	}
 	(cli->json ? report_print_json : report_print)(&t, r);
+	if (s->options.reproducible && !cli->json && !print_price(&t, s, cli, r))
+		return EXIT_ERRORS;
 	fputs(text_get(&t), stdout);
 	return cli->budget ? check_budget(s, cli, r) : EXIT_OK;
 }
