@@ -1,6 +1,7 @@
 // A small transformer on drawn tokens, in every layout: placements and layouts are constants, nothing else changes.
 // The layouts tried are the lines of block.variants.
 import std.loss;
+import std.nn;
 import std.optim;
 
 config steps : int = 20;
@@ -52,11 +53,6 @@ param lower : [L] Block[first];
 param upper : [L] Block[second];
 param head  : f32[D, V] @ second : (t=VT) = normal(std = 0.2);
 
-/// Zero with probability RATE, else scaled up: which ones depends on the key and the place in the whole tensor alone.
-fn dropout(x, key: rngkey) {
-    return where(bernoulli(key, shape(x), p = 1.0 - RATE), x / (1.0 - RATE), x * 0.0);
-}
-
 fn attend[n, p: place](x: f32[n, T, D] @ p, w: Block[p]) {
     let wq = w.query to (t=TT);
     let wk = w.key to (t=TT);
@@ -68,10 +64,7 @@ fn attend[n, p: place](x: f32[n, T, D] @ p, w: Block[p]) {
     let qs = q to (d=ND, t=S(1), c=QC);
     let ks = k to (d=ND, t=S(1), c=KC);
     let vs = v to (d=ND, t=S(1), c=KC);
-    let s[n, h, t, u] = sum[k] qs[n, h, t, k] * ks[n, h, u, k];
-    let masked[n, h, t, u] = if u <= t => s[n, h, t, u] * 0.5 else -1e30;
-    let a = softmax(masked);
-    let m[n, h, t, k] = sum[u] a[n, h, t, u] * vs[n, h, u, k];
+    let m = nn.attention(qs, ks, vs);
     let ms = m to (d=ND, t=S(1), c=S(2));
     let y[n, t, d] = sum[h, k] ms[n, h, t, k] * wo[h, k, d];
     return y to (d=ND, c=S(1), t=XT);
@@ -86,9 +79,9 @@ fn mlp[n, p: place](x: f32[n, T, D] @ p, w: Block[p]) {
 
 fn block[n, p: place](x: f32[n, T, D] @ p, w: Block[p], key: rngkey) {
     let a = layernorm(x, w.scale1, w.shift1) to (d=ND, c=S(1));
-    let r = x + dropout(attend(a, w), fold(key, 0));
+    let r = x + nn.dropout(attend(a, w), fold(key, 0), p = RATE);
     let b = layernorm(r, w.scale2, w.shift2) to (d=ND, c=S(1));
-    return r + dropout(mlp(b, w), fold(key, 1));
+    return r + nn.dropout(mlp(b, w), fold(key, 1), p = RATE);
 }
 
 fn objective[n](ids: i32[n, T] @ first : (d=ND, c=S(1)), targets: i32[n, T] @ second : (d=ND, c=S(1)), key: rngkey)
