@@ -114,7 +114,7 @@ struct expr *tree_expr(struct parse *p, enum expr_kind kind, struct span span);
 struct expr *tree_done(struct parse *p, struct expr *e);
 struct expr *tree_name(struct parse *p, struct name name);
 struct expr *tree_unary(struct parse *p, struct span span, enum unary_op op, struct expr *operand);
-struct expr *tree_binary(struct parse *p, enum binary_op op, struct expr *lhs, struct expr *rhs);
+struct expr *tree_binary(struct parse *p, struct span span, enum binary_op op, struct expr *lhs, struct expr *rhs);
 struct expr *tree_range(struct parse *p, struct span span, struct expr *lhs, struct expr *rhs);
 struct expr *tree_apply(struct parse *p, enum expr_kind kind, struct span span, struct expr *callee,
 			 const struct args *args);

@@ -407,22 +407,22 @@ where
 
 operation
 	: postfix
-	| operation OR operation              { $$ = tree_binary(p, BIN_OR, $1, $3); }
-	| operation AND operation             { $$ = tree_binary(p, BIN_AND, $1, $3); }
-	| operation EQ operation              { $$ = tree_binary(p, BIN_EQ, $1, $3); }
-	| operation NE operation              { $$ = tree_binary(p, BIN_NE, $1, $3); }
-	| operation '<' operation             { $$ = tree_binary(p, BIN_LT, $1, $3); }
-	| operation LE operation              { $$ = tree_binary(p, BIN_LE, $1, $3); }
-	| operation '>' operation             { $$ = tree_binary(p, BIN_GT, $1, $3); }
-	| operation GE operation              { $$ = tree_binary(p, BIN_GE, $1, $3); }
+	| operation OR operation              { $$ = tree_binary(p, @$, BIN_OR, $1, $3); }
+	| operation AND operation             { $$ = tree_binary(p, @$, BIN_AND, $1, $3); }
+	| operation EQ operation              { $$ = tree_binary(p, @$, BIN_EQ, $1, $3); }
+	| operation NE operation              { $$ = tree_binary(p, @$, BIN_NE, $1, $3); }
+	| operation '<' operation             { $$ = tree_binary(p, @$, BIN_LT, $1, $3); }
+	| operation LE operation              { $$ = tree_binary(p, @$, BIN_LE, $1, $3); }
+	| operation '>' operation             { $$ = tree_binary(p, @$, BIN_GT, $1, $3); }
+	| operation GE operation              { $$ = tree_binary(p, @$, BIN_GE, $1, $3); }
 	| operation DOTDOT operation          { $$ = tree_range(p, @$, $1, $3); }
-	| operation '+' operation             { $$ = tree_binary(p, BIN_ADD, $1, $3); }
-	| operation '-' operation             { $$ = tree_binary(p, BIN_SUB, $1, $3); }
-	| operation '*' operation             { $$ = tree_binary(p, BIN_MUL, $1, $3); }
-	| operation '/' operation             { $$ = tree_binary(p, BIN_DIV, $1, $3); }
-	| operation '%' operation             { $$ = tree_binary(p, BIN_MOD, $1, $3); }
-	| operation '@' operation             { $$ = tree_binary(p, BIN_MATMUL, $1, $3); }
-	| operation POW operation             { $$ = tree_binary(p, BIN_POW, $1, $3); }
+	| operation '+' operation             { $$ = tree_binary(p, @$, BIN_ADD, $1, $3); }
+	| operation '-' operation             { $$ = tree_binary(p, @$, BIN_SUB, $1, $3); }
+	| operation '*' operation             { $$ = tree_binary(p, @$, BIN_MUL, $1, $3); }
+	| operation '/' operation             { $$ = tree_binary(p, @$, BIN_DIV, $1, $3); }
+	| operation '%' operation             { $$ = tree_binary(p, @$, BIN_MOD, $1, $3); }
+	| operation '@' operation             { $$ = tree_binary(p, @$, BIN_MATMUL, $1, $3); }
+	| operation POW operation             { $$ = tree_binary(p, @$, BIN_POW, $1, $3); }
 	| '-' operation %prec UNARY           { $$ = tree_unary(p, @$, UN_NEG, $2); }
 	| '!' operation %prec UNARY           { $$ = tree_unary(p, @$, UN_NOT, $2); }
 	| operation AS as_type {

@@ -146,9 +146,9 @@ struct expr *tree_unary(struct parse *p, struct span span, enum unary_op op, str
 	return tree_done(p, e);
 }
 
-struct expr *tree_binary(struct parse *p, enum binary_op op, struct expr *lhs, struct expr *rhs)
+struct expr *tree_binary(struct parse *p, struct span span, enum binary_op op, struct expr *lhs, struct expr *rhs)
 {
-	struct expr *e = tree_expr(p, EXPR_BINARY, span_join(lhs->span, rhs->span));
+	struct expr *e = tree_expr(p, EXPR_BINARY, span);
 	e->op = (int)op;
 	e->lhs = lhs;
 	e->rhs = rhs;
