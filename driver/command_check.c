@@ -1,9 +1,9 @@
-/* command_check.c — `pmlc check`, and `--fix`: the edits of `help:` lines, made one message at a time and kept only where the
- * compiler then says less.
+/* command_check.c — `pmlc check`, and `--fix`: the edits of `help:` lines, made one message at a time and kept only
+ * where the compiler then says less.
  *
- * The first message (in order of place) that proposes edits in the file itself is taken; its helps are tried from the cheapest in
- * bytes on. An edit stays if the message is gone and no new one came, or if the program now reaches a later stage, whose
- * messages could not be seen before. The file is written only if it compiles in the end. */
+ * The first message (in order of place) that proposes edits in the file itself is taken; its helps are tried from the
+ * cheapest in bytes on. An edit stays if the message is gone and no new one came, or if the program now reaches a later
+ * stage, whose messages could not be seen before. The file is written only if it compiles in the end. */
 #include "commands.h"
 
 #include "base/diag.h"
@@ -18,7 +18,15 @@ enum { MAX_FIXES = 200 };
 /* ---- one compilation of a text ---- */
 
 /* How far a program comes: messages of later stages are not seen before the earlier ones are silent. */
-enum reached { REACHED_TEXT, REACHED_NAMES, REACHED_ELABORATE, REACHED_LAYOUT, REACHED_TESTS, REACHED_UNCALLED, REACHED_END };
+enum reached {
+	REACHED_TEXT,
+	REACHED_NAMES,
+	REACHED_ELABORATE,
+	REACHED_LAYOUT,
+	REACHED_TESTS,
+	REACHED_UNCALLED,
+	REACHED_END
+};
 
 struct attempt {
 	struct session *session;
@@ -39,8 +47,10 @@ static enum reached reached_of(const struct drive *d)
 			first = s->diags.at[i]->code;
 	if (first < PML0201)
 		return first < PML0101 ? REACHED_TEXT : REACHED_NAMES;
-	return d->checks_uncalled ? REACHED_UNCALLED
-	       : d->checks_tests ? REACHED_TESTS : d->program && d->is_simplified ? REACHED_LAYOUT : REACHED_ELABORATE;
+	return d->checks_uncalled               ? REACHED_UNCALLED
+	       : d->checks_tests                ? REACHED_TESTS
+	       : d->program && d->is_simplified ? REACHED_LAYOUT
+						: REACHED_ELABORATE;
 }
 
 static void check(struct drive *d)
@@ -78,7 +88,8 @@ static int by_begin(const void *a, const void *b)
 					      : 0;
 }
 
-/* The text with the edits of a help; NULL if one is in another file or two overlap. *shift: what a place behind `at` moves. */
+/* The text with the edits of a help; NULL if one is in another file or two overlap. *shift: what a place behind `at`
+ * moves. */
 static char *edited(struct arena *a, const struct diag_help *h, uint32_t file, const char *text, size_t n, size_t *out,
 		    uint32_t at, int64_t *shift)
 {
@@ -131,16 +142,20 @@ static bool same_message(const struct diag *a, const struct diag *b, int64_t shi
 	int64_t moved = (int64_t)a->primary.span.begin + shift;
 	/* What was put in front of an expression may or may not belong to it. */
 	return a->code == b->code && a->primary.span.file == b->primary.span.file &&
-	       (int64_t)b->primary.span.begin <= moved && (int64_t)b->primary.span.begin >= moved - (shift > 0 ? shift : 0);
+	       (int64_t)b->primary.span.begin <= moved &&
+	       (int64_t)b->primary.span.begin >= moved - (shift > 0 ? shift : 0);
 }
 
-/* strict: there are fewer messages than before; else one may have taken its place elsewhere, as when what was wrong hid it. */
-static bool is_cured(const struct attempt *before, const struct attempt *after, const struct diag *d, int64_t shift, bool strict)
+/* strict: there are fewer messages than before; else one may have taken its place elsewhere, as when what was wrong hid
+ * it. */
+static bool is_cured(const struct attempt *before, const struct attempt *after, const struct diag *d, int64_t shift,
+		     bool strict)
 {
 	for (int i = 0; i < after->n; i++)
 		if (same_message(d, after->diags[i], shift))
 			return false;
-	return after->reached > before->reached || (after->reached == before->reached && after->errors < before->errors + !strict);
+	return after->reached > before->reached ||
+	       (after->reached == before->reached && after->errors < before->errors + !strict);
 }
 
 /* ---- the loop ---- */
@@ -159,15 +174,16 @@ struct fixer {
 static void say(const struct fixer *f, const struct diag *d, const struct diag_help *h)
 {
 	const struct source *src = &f->now.session->sources.at[d->primary.span.file];
-	fprintf(stderr, "%s:%d: %s: %s\n", src->path, source_position(src, d->primary.span.begin).line, diag_code_name(d->code),
-		h->text);
+	fprintf(stderr, "%s:%d: %s: %s\n", src->path, source_position(src, d->primary.span.begin).line,
+		diag_code_name(d->code), h->text);
 }
 
 static bool try_help(struct fixer *f, const struct diag *d, const struct diag_help *h, bool strict)
 {
 	size_t n;
 	int64_t shift;
-	char *text = edited(f->arena, h, f->now.drive->ast->main->file, f->text, f->n, &n, d->primary.span.begin, &shift);
+	char *text =
+		edited(f->arena, h, f->now.drive->ast->main->file, f->text, f->n, &n, d->primary.span.begin, &shift);
 	if (!text)
 		return false;
 	struct attempt after = attempt(f->session, f->cli, text, n);
@@ -215,7 +231,8 @@ static int finish(struct fixer *f, const char *before, size_t n)
 	}
 	if (f->made && !whole)
 		fprintf(stderr,
-			"pmlc: %d of the messages could be cured, but not all: %s stays as it was\n      the places above "
+			"pmlc: %d of the messages could be cured, but not all: %s stays as it was\n      the places "
+			"above "
 			"are those of the edited text, which `--fix=print` shows\n",
 			f->made, f->cli->file);
 	session_free(f->now.session);

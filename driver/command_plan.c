@@ -73,8 +73,8 @@ static int check_budget(struct session *s, const struct cli *cli, const struct r
 		fprintf(stderr, "pmlc: %s: %s\n", cli->budget, error);
 	fputs(text_get(&t), stderr);
 	if (!fits && !error)
-		fprintf(stderr, "%s is the budget; if the bytes are meant: pmlc plan --write-budget=%s %s\n", cli->budget,
-			cli->budget, cli->file);
+		fprintf(stderr, "%s is the budget; if the bytes are meant: pmlc plan --write-budget=%s %s\n",
+			cli->budget, cli->budget, cli->file);
 	return fits ? EXIT_OK : EXIT_ERRORS;
 }
 

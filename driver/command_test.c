@@ -1,5 +1,5 @@
-/* command_test.c — `pmlc test`: the tests of a program on several numbers of ranks, and with --vary-layouts in other layouts. What
- * they print must agree with the first run. */
+/* command_test.c — `pmlc test`: the tests of a program on several numbers of ranks, and with --vary-layouts in other
+ * layouts. What they print must agree with the first run. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 
@@ -38,7 +38,8 @@ static bool compile(struct drive *d, struct run *r)
 	return r->has_tests;
 }
 
-/* Compiles and runs the tests in a session of their own. known: rank counts that need no run any more, -1 at the end. */
+/* Compiles and runs the tests in a session of their own. known: rank counts that need no run any more, -1 at the end.
+ */
 static struct run run_tests(struct tester *t, struct session *own, bool silent, const int64_t *known)
 {
 	struct run r = {.has_tests = true, .status = EXIT_ERRORS};
@@ -76,11 +77,15 @@ static void judge(struct tester *t, const struct run *r, const char *name)
 	text_init(&why, t->arena);
 	text_init(&plain, t->arena);
 	bool first = !t->first.output;
-	bool same = first || r->status || compare_outputs(t->first.output, r->output, t->session->options.reproducible, &why);
+	bool same = first || r->status ||
+		    compare_outputs(t->first.output, r->output, t->session->options.reproducible, &why);
 	compare_without_titles(r->output, &plain);
 	if (first || r->status)
 		fputs(text_get(&plain), stdout);
-	printf("%s: %s\n", name, r->status ? "failed" : same ? "ok" : arena_printf(t->arena, "differs from %s", t->first_name));
+	printf("%s: %s\n", name,
+	       r->status ? "failed"
+	       : same    ? "ok"
+			 : arena_printf(t->arena, "differs from %s", t->first_name));
 	if (!same)
 		printf("  %s\n", text_get(&why));
 	fflush(stdout);
@@ -170,7 +175,8 @@ static int vary(struct tester *t)
 			if (t->failed > failed)
 				printf("  alone: pmlc test --variant='%s' %s\n", v.at.at[i], t->cli->file);
 		}
-		printf("%d of %d variants tried, %d of them legal, %d disagree\n", tried, v.found, legal, t->failed - before);
+		printf("%d of %d variants tried, %d of them legal, %d disagree\n", tried, v.found, legal,
+		       t->failed - before);
 	}
 	session_free(own);
 	return ok && !t->failed ? EXIT_OK : EXIT_ERRORS;

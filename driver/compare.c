@@ -110,7 +110,8 @@ static bool same_line(const struct line *a, const struct line *b, bool exact, st
 	return i == a->n && j == b->n;
 }
 
-static void say(struct text *why, const char *a, const char *b, int test, int line, const struct token *x, const struct token *y)
+static void say(struct text *why, const char *a, const char *b, int test, int line, const struct token *x,
+		const struct token *y)
 {
 	size_t n = 0;
 	const char *title = title_of(a, test, &n);

@@ -39,7 +39,7 @@ const char *launch_path(struct drive *d, const char *tag)
 		return NULL;
 	}
 	return arena_printf(d->session->arena, "%s/%s.%s.%ld", folder, drive_stem(d->session->arena, d->cli->file), tag,
-	                    (long)getpid());
+			    (long)getpid());
 }
 
 void launch_remove(struct drive *d, const char *path)

@@ -1,5 +1,5 @@
-/* linediff.c — see linediff.h. The texts are walked side by side; where lines differ, the nearest pair of equal lines ahead joins
- * them again. */
+/* linediff.c — see linediff.h. The texts are walked side by side; where lines differ, the nearest pair of equal lines
+ * ahead joins them again. */
 #include "linediff.h"
 
 #include "base/vec.h"
@@ -89,7 +89,8 @@ static void print_hunk(struct text *out, const struct lines *x, const struct lin
 {
 	int before = first->kept ? (first->n < CONTEXT ? first->n : CONTEXT) : 0;
 	int after = last->kept ? (last->n < CONTEXT ? last->n : CONTEXT) : 0;
-	int a = first->kept ? first->a + first->n - before : first->a, b = first->kept ? first->b + first->m - before : first->b;
+	int a = first->kept ? first->a + first->n - before : first->a,
+	    b = first->kept ? first->b + first->m - before : first->b;
 	int na = (last->kept ? last->a + after : last->a + last->n) - a;
 	int nb = (last->kept ? last->b + after : last->b + last->m) - b;
 	text_printf(out, "@@ -%d,%d +%d,%d @@\n", na ? a + 1 : a, na, nb ? b + 1 : b, nb);

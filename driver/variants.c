@@ -1,5 +1,5 @@
-/* variants.c — see variants.h. Variants of one cause (a placement, a layout left out) are a group; groups take turns, so that a
- * small number of them tries something of each. */
+/* variants.c — see variants.h. Variants of one cause (a placement, a layout left out) are a group; groups take turns,
+ * so that a small number of them tries something of each. */
 #include "variants.h"
 
 #include <ctype.h>
@@ -33,7 +33,8 @@ static void put(struct groups *g, struct group *to, const char *text)
 /* ---- placements ---- */
 
 /* "grid = ranks([3, 2, 1, 0]) as (dp = 4, tp = 1)": ranks in the order `step` positions apart. */
-static const char *place_text(struct arena *a, const char *name, const struct place *p, const int64_t *extent, bool reversed)
+static const char *place_text(struct arena *a, const char *name, const struct place *p, const int64_t *extent,
+			      bool reversed)
 {
 	struct text t;
 	text_init(&t, a);
@@ -48,8 +49,8 @@ static const char *place_text(struct arena *a, const char *name, const struct pl
 }
 
 /* All ways to write the number of ranks as a product over the axes, but the one there is. */
-static void add_extents(struct groups *g, struct group *to, const char *name, const struct place *p, int64_t *extent, int axis,
-			int64_t left)
+static void add_extents(struct groups *g, struct group *to, const char *name, const struct place *p, int64_t *extent,
+			int axis, int64_t left)
 {
 	if (axis == p->naxes - 1) {
 		extent[axis] = left;
@@ -70,7 +71,8 @@ static void add_places(struct groups *g, const struct drive *d)
 	for (int i = 0; i < m->items.n; i++) {
 		const struct item *it = m->items.at[i];
 		const struct place *p = NULL;
-		for (int k = 0; it->kind == ITEM_PLACE && it->value->kind == EXPR_PLACE && k < d->program->places.n; k++)
+		for (int k = 0; it->kind == ITEM_PLACE && it->value->kind == EXPR_PLACE && k < d->program->places.n;
+		     k++)
 			if (!strcmp(d->program->places.at[k]->name, it->name.text))
 				p = d->program->places.at[k];
 		if (!p || p->count < 2 || p->count > 64)
@@ -146,7 +148,8 @@ static void add_mixes(struct groups *g, const struct drive *d)
 		for (int i = 0; i < d->program->open.n; i++) {
 			const struct open_layout *o = &d->program->open.at[i];
 			struct layout l;
-			int64_t number = (int64_t)(hash_string(HASH_SEED + (uint64_t)mix, o->name) >> 8) % layouts_of_open(o);
+			int64_t number =
+				(int64_t)(hash_string(HASH_SEED + (uint64_t)mix, o->name) >> 8) % layouts_of_open(o);
 			if (number && numbered(o, number, &l))
 				text_printf(&t, "%s%s", t.n ? "; " : "", layout_text(g->arena, o, &l));
 		}
@@ -196,13 +199,15 @@ static bool apply_one(struct session *s, const char *text)
 		return s->options.fold_ranks > 0;
 	}
 	if (colon && (!equals || colon < equals)) {
-		struct forced_layout f = {.name = trimmed(s->arena, text, colon), .layout = trimmed(s->arena, colon + 3, end)};
+		struct forced_layout f = {.name = trimmed(s->arena, text, colon),
+					  .layout = trimmed(s->arena, colon + 3, end)};
 		vec_push(s->arena, &s->options.layouts, f);
 		return true;
 	}
 	if (!equals)
 		return false;
-	struct define d = {.name = intern(s->names, trimmed(s->arena, text, equals)), .value = trimmed(s->arena, equals + 1, end)};
+	struct define d = {.name = intern(s->names, trimmed(s->arena, text, equals)),
+			   .value = trimmed(s->arena, equals + 1, end)};
 	vec_push(s->arena, &s->options.defines, d);
 	return true;
 }
@@ -227,8 +232,8 @@ bool variant_was_used(const struct session *s, const char *text)
 		const struct forced_layout *f = &s->options.layouts.at[i];
 		if (f->used)
 			continue;
-		fprintf(stderr, "pmlc: --variant=%s: the source leaves no layout out at `%s`, or `%s` is none for it\n", text, f->name,
-			f->layout);
+		fprintf(stderr, "pmlc: --variant=%s: the source leaves no layout out at `%s`, or `%s` is none for it\n",
+			text, f->name, f->layout);
 		return false;
 	}
 	return true;

@@ -1,6 +1,6 @@
-/* open.c — layouts that the source leaves out: of params and states (then `B`), and of a `to` that gives what is on no rank yet its
- * first placement (then what moves least). None of them may change a result, so `pmlc test --vary-layouts` forces others. The
- * program lists them; session.options.layouts says which are forced. */
+/* open.c — layouts that the source leaves out: of params and states (then `B`), and of a `to` that gives what is on no
+ * rank yet its first placement (then what moves least). None of them may change a result, so `pmlc test --vary-layouts`
+ * forces others. The program lists them; session.options.layouts says which are forced. */
 #include "elab.h"
 
 #include <stdlib.h>

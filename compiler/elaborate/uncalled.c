@@ -1,5 +1,6 @@
-/* uncalled.c — functions that nothing calls, for `pmlc check`: walked once with arguments as declared. Only functions whose signature
- * says everything can be: generic ones, and ones with host parameters, are checked where they are called. */
+/* uncalled.c — functions that nothing calls, for `pmlc check`: walked once with arguments as declared. Only functions
+ * whose signature says everything can be: generic ones, and ones with host parameters, are checked where they are
+ * called. */
 #include "elab.h"
 
 /* A state belongs to the place that calls; there is none. */

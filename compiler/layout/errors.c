@@ -92,7 +92,8 @@ static void label_origin(struct stage *st, struct diag *d, const struct node *x,
 			   *v->place->axis[contracted_axis(v)] ? v->place->axis[contracted_axis(v)] : v->place->name,
 			   reduction_text(v->place, &v->layout));
 	else
-		diag_label(d, v->span, "an unfinished %s since here", partial_text(st->session->arena, v->place, &v->layout));
+		diag_label(d, v->span, "an unfinished %s since here",
+			   partial_text(st->session->arena, v->place, &v->layout));
 }
 
 static void label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
@@ -120,10 +121,12 @@ static void explain_nesting(struct stage *st, struct diag *d, const struct node 
 			for (int b = a + 1; b < p->naxes && has.atom[a].kind == SHARD_B; b++) {
 				if (has.atom[b].kind != SHARD_S || p->extent[a] < 2)
 					continue;
-				diag_note(d,
-					  "%s%s%s is cut over `%s`; cutting the same dimension over `%s` too would move "
-					  "elements, since the cut over the earlier axis comes first",
-					  name ? "`" : "", name ? name : "an operand", name ? "`" : "", p->axis[b], p->axis[a]);
+				diag_note(
+					d,
+					"%s%s%s is cut over `%s`; cutting the same dimension over `%s` too would move "
+					"elements, since the cut over the earlier axis comes first",
+					name ? "`" : "", name ? name : "an operand", name ? "`" : "", p->axis[b],
+					p->axis[a]);
 				return;
 			}
 	}

@@ -1,5 +1,5 @@
-/* help.c — see help.h. Candidates come from the same choices that inference uses, so what a help proposes is legal; bytes are the
- * planner's; and inference of what follows is tried with it before it is offered. */
+/* help.c — see help.h. Candidates come from the same choices that inference uses, so what a help proposes is legal;
+ * bytes are the planner's; and inference of what follows is tried with it before it is offered. */
 #include "help.h"
 
 #include "../op/signature.h"
@@ -24,7 +24,7 @@ struct proposal {
 	int n; /* conversions */
 	struct conversion c[TRIAL_PATCHES];
 	int64_t bytes; /* over all ranks */
-	bool plain; /* axes stay as they are or become B */
+	bool plain;    /* axes stay as they are or become B */
 	int order;
 };
 
@@ -56,7 +56,7 @@ static void add(struct proposals *p, int n, const struct conversion *c)
 		new->c[i] = c[i];
 		new->bytes = count_add(new->bytes, convert_bytes(p->st->costs, x->dtype, &x->shape, x->place, &c[i].has,
 								 x->place, &c[i].to));
-		new->plain = new->plain && is_plain(&c[i]);
+		new->plain = new->plain &&is_plain(&c[i]);
 	}
 }
 
@@ -78,7 +78,8 @@ static int by_bytes(const void *a, const void *b)
 	return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->order - y->order;
 }
 
-/* The cheapest of a kind that holds; if none of the first few does, the cheapest, with *sure false. -1: there is none. */
+/* The cheapest of a kind that holds; if none of the first few does, the cheapest, with *sure false. -1: there is none.
+ */
 static int choose(const struct proposals *p, bool plain, bool *sure)
 {
 	int first = -1, tried = 0;
@@ -112,7 +113,8 @@ static void print_one(struct stage *st, struct diag *d, bool other, const struct
 	const char *name = help_plain_name(s, x, c->edits ? c->at : (struct span){0});
 	bool moves = help_moves(name);
 	diag_help(d, "%s%s (%s): `%s%s%s to %s`", other ? "or " : "", help_deed(s->arena, x->place, &c->has, &c->to),
-		  help_cost(s->arena, x, &c->has, &c->to), moves ? "(" : "", name ? name : "…", moves ? ")" : "", layout);
+		  help_cost(s->arena, x, &c->has, &c->to), moves ? "(" : "", name ? name : "…", moves ? ")" : "",
+		  layout);
 	diag_bytes(d, help_bytes(x, &c->has, &c->to));
 	if (c->edits)
 		help_edit(st, d, c->at, layout);
@@ -176,7 +178,8 @@ struct arguments {
 	struct conversion at[MAX_OPERANDS];
 };
 
-static void find_arguments(struct stage *st, const struct node *user, const struct node *x, bool *seen, struct arguments *out)
+static void find_arguments(struct stage *st, const struct node *user, const struct node *x, bool *seen,
+			   struct arguments *out)
 {
 	if (seen[x->id])
 		return;
@@ -194,7 +197,8 @@ static void find_arguments(struct stage *st, const struct node *user, const stru
 		out->at[out->n++] = c;
 }
 
-/* Inside a library function what is wrong cannot be edited: the call's arguments are converted, so that all of it is right. */
+/* Inside a library function what is wrong cannot be edited: the call's arguments are converted, so that all of it is
+ * right. */
 static void propose_arguments(struct proposals *p, const struct node *x)
 {
 	struct arguments args = {0};
@@ -229,7 +233,8 @@ static bool is_legal(const struct search *s)
 	return false;
 }
 
-/* Whether a P would become a P of another reduction, or one be finished and another begun: legal, but never what is meant. */
+/* Whether a P would become a P of another reduction, or one be finished and another begun: legal, but never what is
+ * meant. */
 static bool changes_reduction(const struct place *p, const struct layout *has, const struct layout *to)
 {
 	bool finishes = false, begins = false;
@@ -344,7 +349,8 @@ void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct
 		propose_arguments(p, n->in[0]);
 	bool of_call = p->n > 0;
 	for (int k = 0; k < count && !of_call; k++) {
-		struct conversion c = {.x = n->in[0], .at = at, .edits = edits && !inside, .has = *has, .to = would_do[k]};
+		struct conversion c = {
+			.x = n->in[0], .at = at, .edits = edits && !inside, .has = *has, .to = would_do[k]};
 		add(p, 1, &c);
 	}
 	print_best(p, d, true);

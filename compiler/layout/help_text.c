@@ -89,7 +89,11 @@ const char *help_axes(struct arena *a, const struct place *p, const char *word, 
 	for (int i = 0; i < p->naxes; i++)
 		if (marked[i] && p->axis[i][0]) {
 			left--;
-			text_printf(&t, "%s `%s`", n++ == 0 ? arena_printf(a, " %s", word) : left ? "," : " and", p->axis[i]);
+			text_printf(&t, "%s `%s`",
+				    n++ == 0 ? arena_printf(a, " %s", word)
+				    : left   ? ","
+					     : " and",
+				    p->axis[i]);
 		}
 	return text_get(&t);
 }
@@ -99,7 +103,8 @@ const char *help_deed(struct arena *a, const struct place *p, const struct layou
 {
 	static const char *const finish[] = {"finish the sum", "finish the maximum", "finish the minimum",
 					     "finish the product"};
-	bool finished[MAX_AXES] = {false}, gathered[MAX_AXES] = {false}, splits = false, finishes = false, parts = false;
+	bool finished[MAX_AXES] = {false}, gathered[MAX_AXES] = {false}, splits = false, finishes = false,
+	     parts = false;
 	int combiner = 0;
 	for (int i = 0; i < p->naxes; i++) {
 		if (atom_equal(from->atom[i], to->atom[i]))
@@ -112,7 +117,8 @@ const char *help_deed(struct arena *a, const struct place *p, const struct layou
 		finishes |= finished[i];
 	}
 	if (finishes)
-		return arena_printf(a, "%s%s%s", finish[combiner], help_axes(a, p, "over", finished), splits ? " in shares" : "");
+		return arena_printf(a, "%s%s%s", finish[combiner], help_axes(a, p, "over", finished),
+				    splits ? " in shares" : "");
 	if (parts)
 		return "make it a part of the sum";
 	return splits ? "split it alike" : arena_printf(a, "gather it%s", help_axes(a, p, "along", gathered));
@@ -122,10 +128,26 @@ const char *help_deed(struct arena *a, const struct place *p, const struct layou
 static const struct sign {
 	const char *rule, *sign;
 } signs[] = {
-	{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"mod", "%"}, {"neg", "-"}, {"pow", "**"},
-	{"equal", "=="}, {"not_equal", "!="}, {"less", "<"}, {"less_equal", "<="}, {"greater", ">"},
-	{"greater_equal", ">="}, {"logical_and", "&&"}, {"logical_or", "||"}, {"logical_not", "!"}, {"matmul", "@"},
-	{"matvec", "@"}, {"vecmat", "@"}, {"dot", "@"},
+	{"add", "+"},
+	{"sub", "-"},
+	{"mul", "*"},
+	{"div", "/"},
+	{"mod", "%"},
+	{"neg", "-"},
+	{"pow", "**"},
+	{"equal", "=="},
+	{"not_equal", "!="},
+	{"less", "<"},
+	{"less_equal", "<="},
+	{"greater", ">"},
+	{"greater_equal", ">="},
+	{"logical_and", "&&"},
+	{"logical_or", "||"},
+	{"logical_not", "!"},
+	{"matmul", "@"},
+	{"matvec", "@"},
+	{"vecmat", "@"},
+	{"dot", "@"},
 };
 
 static const struct sign *find_sign(const struct rule *r)
@@ -167,7 +189,8 @@ static bool lies_inside(struct span within, struct span at)
 	return contains(within, at) && (at.begin != within.begin || at.end != within.end);
 }
 
-/* Whether a value is made inside what a node computes. The reading of a slot bears the place where it was read first. */
+/* Whether a value is made inside what a node computes. The reading of a slot bears the place where it was read first.
+ */
 static bool stands_where_made(const struct node *user, const struct node *x)
 {
 	return x->kind != NODE_SLOT && lies_inside(user->span, x->span);
@@ -182,8 +205,10 @@ static bool is_of_another(const struct node *user, const struct node *x, struct 
 	return false;
 }
 
-/* The single occurrence of a name as a word of its own (and not a field) in what a node computes, other inputs left out. */
-static bool find_word(struct session *s, const struct node *user, const struct node *x, const char *name, struct span *at)
+/* The single occurrence of a name as a word of its own (and not a field) in what a node computes, other inputs left
+ * out. */
+static bool find_word(struct session *s, const struct node *user, const struct node *x, const char *name,
+		      struct span *at)
 {
 	struct span within = user->span;
 	if (!within.file || within.file >= (uint32_t)s->sources.n)

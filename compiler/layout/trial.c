@@ -1,5 +1,5 @@
-/* trial.c — see trial.h. Patched reads get a `to` of their own beside the graph; every node from the first of them on is inferred
- * again, and all that inference writes is put back afterwards. */
+/* trial.c — see trial.h. Patched reads get a `to` of their own beside the graph; every node from the first of them on
+ * is inferred again, and all that inference writes is put back afterwards. */
 #include "trial.h"
 
 #include "../program.h"

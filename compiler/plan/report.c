@@ -55,9 +55,8 @@ static struct report_memory memory_of(const struct program *p, const struct role
 		const struct transfer *t = &p->transfers.at[i];
 		const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
 		if (place_position(src->place, rank) >= 0 || place_position(dst->place, rank) >= 0)
-			m.staging = count_add(m.staging,
-					      redist_staging(&t->redist, src->dtype, &src->shape, src->place, &src->layout,
-							     dst->place, &dst->layout));
+			m.staging = count_add(m.staging, redist_staging(&t->redist, src->dtype, &src->shape, src->place,
+									&src->layout, dst->place, &dst->layout));
 	}
 	return m;
 }
@@ -79,11 +78,11 @@ static struct report_work work_of(const struct program *p, const struct role *r,
 		const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
 		if (t->region != region)
 			continue;
-		w.sent = count_add(w.sent, redist_bytes_sent(&t->redist, src->dtype, &src->shape, src->place, &src->layout,
-							     dst->place, &dst->layout, r->ranks.at[0]));
+		w.sent = count_add(w.sent, redist_bytes_sent(&t->redist, src->dtype, &src->shape, src->place,
+							     &src->layout, dst->place, &dst->layout, r->ranks.at[0]));
 		w.received = count_add(w.received,
-				       redist_bytes_received(&t->redist, src->dtype, &src->shape, src->place, &src->layout,
-							     dst->place, &dst->layout, r->ranks.at[0]));
+				       redist_bytes_received(&t->redist, src->dtype, &src->shape, src->place,
+							     &src->layout, dst->place, &dst->layout, r->ranks.at[0]));
 	}
 	return w;
 }
@@ -174,8 +173,9 @@ static void add_regions(struct report *r, const struct program *p)
 			count_add(weight[p->transfers.at[i].region], p->transfers.at[i].redist.bytes_total);
 	struct report_runs *runs = runs_of_regions(r->arena, p, weight);
 	for (int i = 0; i < p->regions.n; i++) {
-		struct report_region row = {.name = arena_strdup(r->arena, p->regions.at[i]->name), .runs = runs[i],
-					     .is_exact = p->regions.at[i]->graph->is_exact};
+		struct report_region row = {.name = arena_strdup(r->arena, p->regions.at[i]->name),
+					    .runs = runs[i],
+					    .is_exact = p->regions.at[i]->graph->is_exact};
 		vec_push(r->arena, &r->regions, row);
 	}
 }

@@ -1,6 +1,6 @@
-/* report_budget.c — what a program may send, as a text file to keep beside it. Rows are ` | ` separated and carry no line
- * numbers; `total` rows are the limits, the others say what they are made of, so that a review sees what changed and a failure
- * can name the transfers that are new or have grown. */
+/* report_budget.c — what a program may send, as a text file to keep beside it. Rows are ` | ` separated and carry no
+ * line numbers; `total` rows are the limits, the others say what they are made of, so that a review sees what changed
+ * and a failure can name the transfers that are new or have grown. */
 #include "../layout/exchange.h"
 #include "report.h"
 #include "report_table.h"
@@ -92,15 +92,19 @@ static void collect(struct arena *a, struct rows *rows, const struct report *r)
 
 static void write_row(struct text *t, const struct row *r)
 {
-	text_printf(t, "%s | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 "\n", r->key, r->count, r->sent, r->received,
-		    r->bytes);
+	text_printf(t, "%s | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 "\n", r->key, r->count, r->sent,
+		    r->received, r->bytes);
 }
 
 static struct row total_row(struct arena *a, const struct report *r, enum report_when when)
 {
 	struct report_total x = report_total(r, when, REPORT_PHASES, NULL);
-	return (struct row){arena_printf(a, "total | %s", report_when_text(when)), when, x.transfers, x.sent_max,
-			    x.received_max, x.bytes};
+	return (struct row){arena_printf(a, "total | %s", report_when_text(when)),
+			    when,
+			    x.transfers,
+			    x.sent_max,
+			    x.received_max,
+			    x.bytes};
 }
 
 void report_write_budget(struct text *t, const struct report *r)
@@ -109,7 +113,8 @@ void report_write_budget(struct text *t, const struct report *r)
 	struct rows rows = {0};
 	collect(a, &rows, r);
 	text_add(t, title);
-	text_add(t, "# when | phase | file | tensor | kind | from | to | type | count | sent per rank | received per rank | "
+	text_add(t, "# when | phase | file | tensor | kind | from | to | type | count | sent per rank | received per "
+		    "rank | "
 		    "bytes\n");
 	for (int i = 0; i < rows.at.n; i++)
 		write_row(t, &rows.at.at[i]);
@@ -181,8 +186,8 @@ static void print_more(struct text *t, struct arena *a, const char *what, int64_
 }
 
 /* The transfers of a time that the budget does not know or knows smaller. */
-static void print_responsible(struct text *t, struct arena *a, const struct report *r, struct rows *had, struct rows *have,
-			      enum report_when when)
+static void print_responsible(struct text *t, struct arena *a, const struct report *r, struct rows *had,
+			      struct rows *have, enum report_when when)
 {
 	for (int i = 0; i < r->transfers.n; i++) {
 		const struct report_transfer *x = &r->transfers.at[i];
@@ -193,8 +198,8 @@ static void print_responsible(struct text *t, struct arena *a, const struct repo
 		if (then && now->bytes <= then->bytes && now->sent <= then->sent && now->received <= then->received)
 			continue;
 		const char *was = then ? NULL : other_type(had, key);
-		text_printf(t, "  %s:%d: %s of `%s`, %s (%s): %s sent per rank, %s in all, %s%s\n", x->file, x->line, x->kind,
-			    x->tensor, x->type, report_phase_text(x->phase), bytes_text(a, x->sent_max),
+		text_printf(t, "  %s:%d: %s of `%s`, %s (%s): %s sent per rank, %s in all, %s%s\n", x->file, x->line,
+			    x->kind, x->tensor, x->type, report_phase_text(x->phase), bytes_text(a, x->sent_max),
 			    bytes_text(a, x->bytes),
 			    then  ? "more often than in the budget"
 			    : was ? "in the budget "
@@ -203,7 +208,8 @@ static void print_responsible(struct text *t, struct arena *a, const struct repo
 	}
 }
 
-bool report_check_budget(struct text *t, const struct report *r, const char *budget, const char *path, const char **error)
+bool report_check_budget(struct text *t, const struct report *r, const char *budget, const char *path,
+			 const char **error)
 {
 	struct arena *a = arena_new("budget");
 	struct rows had = {0}, have = {0};

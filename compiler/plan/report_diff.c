@@ -1,5 +1,5 @@
-/* report_diff.c — two reports side by side. Transfers are matched by what they do (phase, tensor, kind, layouts), then by the
- * tensor alone: what changed in between is shown as a change, not as one removed and one added. */
+/* report_diff.c — two reports side by side. Transfers are matched by what they do (phase, tensor, kind, layouts), then
+ * by the tensor alone: what changed in between is shown as a change, not as one removed and one added. */
 #include "report.h"
 #include "report_table.h"
 
@@ -79,8 +79,8 @@ static void add_change(struct arena *a, struct table *t, const struct match *m, 
 		return;
 	TABLE_ROW(a, t, "~", report_when_text(when_of(m->b, y)), report_phase_text(y->phase),
 		  text_change(a, x->kind, y->kind), y->tensor, text_change(a, x->type, y->type),
-		  text_change(a, x->from, y->from), text_change(a, x->to, y->to), bytes_change(a, x->sent_max, y->sent_max),
-		  bytes_change(a, x->bytes, y->bytes), line_text(a, y));
+		  text_change(a, x->from, y->from), text_change(a, x->to, y->to),
+		  bytes_change(a, x->sent_max, y->sent_max), bytes_change(a, x->bytes, y->bytes), line_text(a, y));
 }
 
 static bool print_transfers(struct text *out, const struct match *m)
@@ -114,8 +114,8 @@ static const char *share(struct arena *a, int64_t from, int64_t to)
 static void change_row(struct arena *a, struct table *t, const char *what, int64_t from, int64_t to, bool bytes)
 {
 	if (from != to)
-		TABLE_ROW(a, t, what, (bytes ? bytes_text : count_text)(a, from), "->", (bytes ? bytes_text : count_text)(a, to),
-			  share(a, from, to));
+		TABLE_ROW(a, t, what, (bytes ? bytes_text : count_text)(a, from), "->",
+			  (bytes ? bytes_text : count_text)(a, to), share(a, from, to));
 }
 
 static void total_rows(struct table *t, const struct match *m, enum report_when when, enum report_phase phase,
@@ -125,7 +125,8 @@ static void total_rows(struct table *t, const struct match *m, enum report_when 
 	struct report_total x = report_total(m->a, when, phase, NULL), y = report_total(m->b, when, phase, NULL);
 	const char *w = report_when_text(when);
 	change_row(a, t, arena_printf(a, "%s, %s: sent by one rank", w, name), x.sent_max, y.sent_max, true);
-	change_row(a, t, arena_printf(a, "%s, %s: received by one rank", w, name), x.received_max, y.received_max, true);
+	change_row(a, t, arena_printf(a, "%s, %s: received by one rank", w, name), x.received_max, y.received_max,
+		   true);
 	change_row(a, t, arena_printf(a, "%s, %s: sent in all", w, name), x.bytes, y.bytes, true);
 }
 
@@ -155,7 +156,8 @@ static void memory_rows(struct table *t, const struct match *m)
 			change_row(a, t, arena_printf(a, "%s: values", of), p->values, q->values, true);
 			change_row(a, t, arena_printf(a, "%s: arena", of), p->arena, q->arena, true);
 			change_row(a, t, arena_printf(a, "%s: staging", of), p->staging, q->staging, true);
-			change_row(a, t, arena_printf(a, "%s: in all", of), report_memory_all(p), report_memory_all(q), true);
+			change_row(a, t, arena_printf(a, "%s: in all", of), report_memory_all(p), report_memory_all(q),
+				   true);
 		}
 	}
 }
@@ -163,7 +165,8 @@ static void memory_rows(struct table *t, const struct match *m)
 bool report_diff(struct text *out, const struct report *a, const struct report *b)
 {
 	struct arena *scratch = arena_new("plan diff");
-	struct match m = {scratch, a, b, ARENA_ARRAY(scratch, int, a->transfers.n), ARENA_ARRAY(scratch, int, b->transfers.n)};
+	struct match m = {scratch, a, b, ARENA_ARRAY(scratch, int, a->transfers.n),
+			  ARENA_ARRAY(scratch, int, b->transfers.n)};
 	struct table t = {.right = 0x1a};
 	for (int i = 0; i < a->transfers.n; i++)
 		m.of_a[i] = -1;
@@ -175,9 +178,11 @@ bool report_diff(struct text *out, const struct report *a, const struct report *
 	change_row(scratch, &t, "ranks", a->ranks, b->ranks, false);
 	for (int w = 0; w < REPORT_WHENS; w++) {
 		for (int p = 0; p < REPORT_PHASES; p++)
-			total_rows(&t, &m, (enum report_when)w, (enum report_phase)p, report_phase_text((enum report_phase)p));
+			total_rows(&t, &m, (enum report_when)w, (enum report_phase)p,
+				   report_phase_text((enum report_phase)p));
 		total_rows(&t, &m, (enum report_when)w, REPORT_PHASES, "total");
-		change_row(scratch, &t, arena_printf(scratch, "%s: FLOPs of all ranks", report_when_text((enum report_when)w)),
+		change_row(scratch, &t,
+			   arena_printf(scratch, "%s: FLOPs of all ranks", report_when_text((enum report_when)w)),
 			   report_flops(a, (enum report_when)w), report_flops(b, (enum report_when)w), false);
 	}
 	memory_rows(&t, &m);

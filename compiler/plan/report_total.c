@@ -60,14 +60,16 @@ const char *report_runs_text(struct arena *a, const struct report_runs *r)
 	return text_get(&t);
 }
 
-struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase, const char *kind)
+struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase,
+				 const char *kind)
 {
 	struct report_total t = {0};
 	for (int i = 0; i < r->transfers.n; i++) {
 		const struct report_transfer *x = &r->transfers.at[i];
 		const struct report_runs *runs = &r->regions.at[x->region].runs;
 		int64_t times = runs->times ? runs->times : 1;
-		if (runs->when != when || (phase != REPORT_PHASES && x->phase != phase) || (kind && strcmp(x->kind, kind)))
+		if (runs->when != when || (phase != REPORT_PHASES && x->phase != phase) ||
+		    (kind && strcmp(x->kind, kind)))
 			continue;
 		t.transfers = count_add(t.transfers, times);
 		t.sent_max = count_add(t.sent_max, count_mul(x->sent_max, times));

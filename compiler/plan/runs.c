@@ -1,5 +1,6 @@
-/* runs.c — see runs.h. Host code is structured, so the loops and branches around a region statement say how often it runs;
- * a counting loop from a constant to a constant says how many turns it has, and `every n` what share of them counts. */
+/* runs.c — see runs.h. Host code is structured, so the loops and branches around a region statement say how often it
+ * runs; a counting loop from a constant to a constant says how many turns it has, and `every n` what share of them
+ * counts. */
 #include "runs.h"
 
 #include <string.h>

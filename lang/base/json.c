@@ -14,7 +14,8 @@ static void copy_items(struct arena *a, struct json *to, const json_t *from)
 
 static void copy_members(struct arena *a, struct json *to, const json_t *from)
 {
-	for (void *i = json_object_iter((json_t *)(uintptr_t)from); i; i = json_object_iter_next((json_t *)(uintptr_t)from, i))
+	for (void *i = json_object_iter((json_t *)(uintptr_t)from); i;
+	     i = json_object_iter_next((json_t *)(uintptr_t)from, i))
 		vec_push(a, &to->items, copied(a, json_object_iter_key(i), json_object_iter_value(i)));
 }
 
