@@ -110,15 +110,6 @@ static struct value rewrite_whole(struct rewrite *w, struct node *n)
 	return value_of_map(w, n, in, &n->layout);
 }
 
-/* A reduction of several tensors: to finish one of them may cost far more than to finish the result. */
-static bool is_contraction(const struct node *n)
-{
-	int tensors = 0;
-	for (int k = 0; k < n->nin; k++)
-		tensors += n->in[k]->shape.rank > 0;
-	return n->rule->combiner != COMBINE_NONE && tensors > 1;
-}
-
 static struct value rewrite_map(struct rewrite *w, struct node *n)
 {
 	if (!reads_parts(w, n))
@@ -235,20 +226,6 @@ static void relink_forward(struct rewrite *w)
 	}
 }
 
-/* What a program may write does not depend on how many ranks an axis has. */
-static void check_contractions(struct rewrite *w)
-{
-	for (int i = 0; i < w->g->nodes.n; i++) {
-		const struct node *n = w->g->nodes.at[i];
-		bool checked = n->kind == NODE_MAP && n->origin == ORIGIN_SOURCE && is_contraction(n);
-		for (int k = 0; checked && k < n->nin; k++)
-			if (is_float_part(n->in[k]->dtype, n->place, &n->in[k]->layout)) {
-				error_part_is_read(w, n, n->in[k]);
-				break;
-			}
-	}
-}
-
 /* All atoms mean the same on an axis of one rank: B from here on. */
 static void plain_layouts(struct graph *g)
 {
@@ -263,9 +240,6 @@ static void plain_layouts(struct graph *g)
 static bool rewrite_graph(struct session *s, struct graph *g)
 {
 	struct rewrite w = {.session = s, .g = g, .arena = g->arena};
-	check_contractions(&w);
-	if (w.failed)
-		return false;
 	plain_layouts(g);
 	struct node **old = g->nodes.at;
 	int n = g->nodes.n;

@@ -91,7 +91,6 @@ struct node *finish(struct rewrite *w, struct value *v, const struct place *p, c
 
 /* ---- errors.c: each reports one message and sets w->failed ---- */
 
-void error_part_is_read(struct rewrite *w, const struct node *n, const struct node *x);
 void error_too_many_operands(struct rewrite *w, const struct node *n);
 
 #endif

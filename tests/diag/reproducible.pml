@@ -3,7 +3,6 @@
 place p = ranks(0..2);
 param w : f32[4, 6] @ p : S(0) = normal(std = 1.0);
 param v : f32[6, 3] @ p = normal(std = 1.0);
-op many(a[k], b[k], c[k], d[k], e[k], f[k], g[k], h[k]) -> [] = sum[k] a * b * c * d * e * f * g * h;
 
 main {
     let x = uniform(rng(1), [5, 4]) to @p : S(1);
@@ -13,6 +12,4 @@ main {
     var kept = y;
     for i in 0..3 { kept = kept + y; print(i, kept to B); }
     print((2.0 * y + y) to B, transpose(y) to B, mean(y) to B, prod(x) to B);
-    let t = uniform(rng(2), [6]) to @p : B;
-    print(many(t, t + 1.0, t + 2.0, t + 3.0, t + 4.0, t + 5.0, t + 6.0, t + 7.0));    //~ PML0321
 }
