@@ -189,21 +189,26 @@ BEGIN {
 		emit("\tlet p_" name[key] " = " along "_along(" name[key] ");")
 		made[key] = 1
 	}
+	for (i = 1; i <= cases; i++) {
+		p = case_p[i]; q = case_q[i]; l = case_l[i]; m = case_m[i]; k = case_k[i]
+		split(k, g, ":"); split(g[2], d, "x"); rows = d[1]; columns = d[2]
+		key = p SUBSEP l SUBSEP k
+		emit("\tlet d" i " = " (is_part(l) ? "p_" : "") name[key] " to @" q " : " layout_text(m) ";")
+		relation = relation_of(p, q)
+		n = listed(relation, p, l, q, m)
+		most = 0
+		least = closed(p, l, q, m)
+		if (most < least) most = least
+		print line, p "->" q, relation, l, m, k, least * size[g[1]], most * size[g[1]], n < 0 ? -1 : n * size[g[1]] >table
+	}
+	# A tensor that is printed ends a region: else the movement to be measured and the one that finishes its result would
+	# become one.
+	emit("\tprint(\"moved\", sum(" wanted[q SUBSEP (is_part(l) ? l : "V") SUBSEP k] "));")
 	for (j = 1; j <= nplaces; j++) {
 		q = places[j]; any = 0
 		for (i = 1; i <= cases; i++) {
 			if (case_q[i] != q) continue
-			p = case_p[i]; l = case_l[i]; m = case_m[i]; k = case_k[i]
-			split(k, g, ":"); split(g[2], d, "x"); rows = d[1]; columns = d[2]
-			key = p SUBSEP l SUBSEP k
-			from = (is_part(l) ? "p_" : "") name[key]
-			emit("\tlet d" i " = " from " to @" q " : " layout_text(m) ";")
-			relation = relation_of(p, q)
-			n = listed(relation, p, l, q, m)
-			most = 0
-			least = closed(p, l, q, m)
-			if (most < least) most = least
-			print line, p "->" q, relation, l, m, k, least * size[g[1]], most * size[g[1]], n < 0 ? -1 : n * size[g[1]] >table
+			l = case_l[i]; k = case_k[i]
 			test = "sum((d" i " to B) != " wanted[q SUBSEP (is_part(l) ? l : "V") SUBSEP k] ")"
 			emit(any ? "\tbad_" q " += " test ";" : "\tvar bad_" q " = " test ";")
 			any = 1

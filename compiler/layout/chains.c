@@ -1,0 +1,85 @@
+/* chains.c — one movement where the program says two, one after the other: a sum finished on every rank and then sliced is
+ * a reduce-scatter, a gather followed by a slice moves less or nothing, gathers and reductions along one axis and then
+ * another are one. Such chains are written out, or arise where a function ends with a `to` and its caller goes on.
+ *
+ * The second movement takes the source of the first if that moves no more bytes: than both together where nothing else
+ * reads the value in between, else than the second alone, since the first is made in any case.
+ * Example: y:P -> B -> S(0), B not used otherwise: y:P -> S(0), half the bytes. */
+#include "../graph/graph.h"
+#include "exchange.h"
+#include "redist.h"
+
+struct chains {
+	struct map uses; /* node -> how many inputs and outputs it is */
+};
+
+static intptr_t uses_of(const struct chains *c, const struct node *n)
+{
+	return (intptr_t)map_get(&c->uses, n);
+}
+
+static void add_uses(struct chains *c, const struct node *n, int more)
+{
+	map_set(&c->uses, n, (void *)(uintptr_t)(uses_of(c, n) + more));
+}
+
+static bool is_move(const struct node *n)
+{
+	return n->kind == NODE_TO && n->place && n->in[0]->place;
+}
+
+static int64_t bytes_between(const struct node *from, const struct node *to)
+{
+	return redist_bytes(to->dtype, &to->shape, from->place, &from->layout, to->place, &to->layout);
+}
+
+/* n is in[0] moved further, and in[0] is itself moved. */
+static bool is_better_without(const struct chains *c, const struct node *n)
+{
+	const struct node *between = n->in[0], *from = between->in[0];
+	int64_t both = bytes_between(between, n);
+	if (from->place == n->place && layout_equal(n->place, &from->layout, &n->layout))
+		return true;
+	if (uses_of(c, between) == 1)
+		both = count_add(both, bytes_between(from, between));
+	else if (both == 0)
+		return false;
+	return bytes_between(from, n) <= both;
+}
+
+static struct node *shorten(struct graph *g, struct node *n, void *context, bool *changed)
+{
+	(void)g;
+	struct chains *c = context;
+	while (is_move(n) && is_move(n->in[0]) && is_better_without(c, n)) {
+		struct node *between = n->in[0];
+		n->in[0] = between->in[0];
+		add_uses(c, between, -1);
+		add_uses(c, n->in[0], 1);
+		if (uses_of(c, between) == 0)
+			add_uses(c, between->in[0], -1);
+		if (!n->name)
+			n->name = between->name;
+		*changed = true;
+	}
+	if (!is_move(n) || n->place != n->in[0]->place || !layout_equal(n->place, &n->layout, &n->in[0]->layout))
+		return n;
+	add_uses(c, n->in[0], (int)uses_of(c, n) - 1);
+	return n->in[0];
+}
+
+bool pass_chains(struct session *s, struct graph *g)
+{
+	struct chains c;
+	(void)s;
+	map_init(&c.uses, g->arena);
+	for (int i = 0; i < g->nodes.n; i++)
+		for (int k = 0; k < g->nodes.at[i]->nin; k++)
+			add_uses(&c, g->nodes.at[i]->in[k], 1);
+	for (int i = 0; i < g->outputs.n; i++)
+		add_uses(&c, g->outputs.at[i].node, 1);
+	bool changed = graph_rewrite(g, shorten, &c);
+	if (changed)
+		graph_compact(g);
+	return changed;
+}
