@@ -1,6 +1,6 @@
 /* compile.c — modules through all their stages, side by side in child processes (LLVM's state is per context, and they
- * share nothing but the program they read). First the kernels that several roles use, once; then every role, linked with
- * them. So another role costs its own kernels, a function that calls them, and a link. */
+ * share nothing but the program they read). First the kernels that several roles use, once; then every role, linked
+ * with them. So another role costs its own kernels, a function that calls them, and a link. */
 #define _POSIX_C_SOURCE 200809L
 #include "compile.h"
 
@@ -253,8 +253,8 @@ static bool plan_shared(struct arena *a, const struct program *p, const struct b
 	if (o->emit != EMIT_EXECUTABLE)
 		return true;
 	for (int i = 0; i < (n < most ? n : most); i++) {
-		shared->path[i] = o->keep_objects ? arena_printf(a, "%s.kernels.%d.o", o->output, i)
-						  : link_temporary(a, error);
+		shared->path[i] =
+			o->keep_objects ? arena_printf(a, "%s.kernels.%d.o", o->output, i) : link_temporary(a, error);
 		if (!shared->path[i])
 			return false;
 		shared->n++;

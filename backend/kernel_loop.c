@@ -223,8 +223,10 @@ LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMType
 		return f;
 	const char *name = k->name ? k->name : "unnamed";
 	bool is_shared = e->shared != SHARED_NOWHERE && k->nroles > 1;
-	f = LLVMAddFunction(e->module, is_shared ? arena_printf(e->arena, "kernel.%d.%s", k->id, name)
-						 : arena_printf(e->arena, "kernel.%s", name), *type);
+	f = LLVMAddFunction(e->module,
+			    is_shared ? arena_printf(e->arena, "kernel.%d.%s", k->id, name)
+				      : arena_printf(e->arena, "kernel.%s", name),
+			    *type);
 	map_set(&e->kernels, k, f);
 	emit_function_attributes(e, f);
 	emit_attribute(e, f, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);

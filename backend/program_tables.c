@@ -82,7 +82,7 @@ static const struct pmlrt_transfer *make_transfers(struct program_emitter *p)
 						 .site = t->site,
 						 .direction = (int32_t)t->direction,
 						 .bytes = t->redist.bytes_total,
-						 .wire = i};
+						 .bucket = t->bucket + 1};
 	}
 	return all;
 }

@@ -83,7 +83,7 @@ static const struct table_field transfer_fields[] = {
 	MEMBER(pmlrt_transfer, src, TABLE_I32),       MEMBER(pmlrt_transfer, dst, TABLE_I32),
 	MEMBER(pmlrt_transfer, method, TABLE_I32),    MEMBER(pmlrt_transfer, site, TABLE_I32),
 	MEMBER(pmlrt_transfer, direction, TABLE_I32), MEMBER(pmlrt_transfer, bytes, TABLE_I64),
-	MEMBER(pmlrt_transfer, wire, TABLE_I32),
+	MEMBER(pmlrt_transfer, bucket, TABLE_I32),
 };
 static const struct table_field slot_fields[] = {
 	MEMBER(pmlrt_slot, name, TABLE_TEXT),

@@ -47,7 +47,8 @@ struct transfer {
 	struct span span;
 	const char *name; /* the tensor */
 	int region;
-	int site; /* index into program.sites */
+	int site;   /* index into program.sites */
+	int bucket; /* the last of the transfers that this one travels with, -1: alone */
 };
 
 /* Between two points the host can observe: one graph, compiled as a whole. */

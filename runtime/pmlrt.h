@@ -63,7 +63,7 @@ enum pmlrt_direction { PMLRT_FORWARD, PMLRT_BACKWARD, PMLRT_UPDATE, PMLRT_HOST }
 struct pmlrt_transfer {
 	int32_t src, dst, method, site, direction;
 	int64_t bytes;
-	int32_t wire; /* spare: the message tag is the transfer's index, so this table is the same on all roles */
+	int32_t bucket; /* 1 + the last transfer of those that this one travels with (transfer_bucket.c); 0: alone */
 };
 
 enum pmlrt_slot_class { PMLRT_PARAM, PMLRT_STATE, PMLRT_VALUE };

@@ -51,16 +51,28 @@ static int64_t *collect_regions(struct pmlrt *rt)
 	return table;
 }
 
+/* How many transfers travel as one with this one. */
+static int bucket_size(const struct pmlrt *rt, const struct rt_transfer *t)
+{
+	int n = 0;
+	for (int32_t i = 0; i < rt->program->ntransfers; i++)
+		n += rt->program->transfers[i].bucket == t->decl->bucket;
+	return n;
+}
+
 static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
 {
 	const struct rt_transfer *t = &rt->transfers[i];
 	const struct pmlrt_site *site = &rt->program->sites[t->decl->site];
-	char place[512], all[32], most[32];
+	char place[512], all[32], most[32], method[32];
+	snprintf(method, sizeof method, "%s", method_text[t->decl->method]);
 	rt_site_text(rt, t->decl->site, place, sizeof place);
 	size_t n = strlen(place);
 	const char *where = n > 30 ? place + n - 30 : place;
 	int64_t calls = row[CALLS] ? row[CALLS] : 1;
-	printf("%-30s %-14s %-8s %-14s %8lld %10s %10s %10.3f", where, method_text[t->decl->method],
+	if (t->leader || t->method == &rt_method_bucket)
+		snprintf(method, sizeof method, "%s +%d", method_text[t->decl->method], bucket_size(rt, t) - 1);
+	printf("%-30s %-14s %-8s %-14s %8lld %10s %10s %10.3f", where, method,
 	       direction_text[t->decl->direction], site->what ? site->what : "", (long long)row[CALLS],
 	       rt_bytes_text(row[BYTES], all, sizeof all), rt_bytes_text(row[MOST_BYTES] / calls, most, sizeof most),
 	       (double)row[MOST_WAITED] * 1e-9);
@@ -111,9 +123,9 @@ static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int6
 	const struct pmlrt_site *site = &rt->program->sites[t->decl->site];
 	int64_t calls = row[CALLS] ? row[CALLS] : 1;
 	fprintf(f, "%s\n {\"id\": %d, \"line\": %d, \"kind\": \"%s\", \"direction\": \"%s\", \"calls\": %lld, \"bytes\": %lld, "
-	        "\"bytes_per_rank\": %lld, \"announced\": %lld, \"waited\": %.9f}", i ? "," : "", i, site->line,
+	        "\"bytes_per_rank\": %lld, \"announced\": %lld, \"bucket\": %d, \"waited\": %.9f}", i ? "," : "", i, site->line,
 	        method_text[t->decl->method], direction_text[t->decl->direction], (long long)row[CALLS], (long long)row[BYTES],
-	        (long long)(row[MOST_BYTES] / calls), (long long)t->decl->bytes, (double)row[MOST_WAITED] * 1e-9);
+	        (long long)(row[MOST_BYTES] / calls), (long long)t->decl->bytes, t->decl->bucket - 1, (double)row[MOST_WAITED] * 1e-9);
 }
 
 void rt_profile_json(struct pmlrt *rt, FILE *f)

@@ -77,6 +77,8 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->wire));
 	const char *few = getenv("PMLRT_FEW_RANKS"); /* for tests and measurements */
 	rt->few_ranks = few ? atoll(few) : FEW_RANKS;
+	const char *buckets = getenv("PMLRT_BUCKETS"); /* 0: every transfer alone; for tests and measurements */
+	rt->buckets = !buckets || atoi(buckets);
 	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;
 }
 

@@ -11,7 +11,7 @@ static const struct rt_method *const methods[] = {
 #define METHOD_ALL_TO_ALL &rt_method_all_to_all
 #define METHOD_ALL_GATHER &rt_method_all_gather
 #define METHOD_REDUCE_SCATTER &rt_method_reduce_scatter
-#define METHOD_ALL_REDUCE &rt_method_direct
+#define METHOD_ALL_REDUCE &rt_method_bucket
 #define METHOD_REDUCE_SEND &rt_method_exchange
 #include "redist.def"
 #undef REDIST
@@ -169,8 +169,10 @@ static bool round_complete(struct pmlrt *rt, struct rt_transfer *t)
 /* Goes on to the next rounds as far as they are complete. */
 static bool transfer_advance(struct pmlrt *rt, struct rt_transfer *t)
 {
+	if (t->leader && (t->leader->under_way || t->leader->finished))
+		return t->finished = transfer_advance(rt, t->leader);
 	while (!t->finished) {
-		if (!round_complete(rt, t))
+		if (t->leader || !round_complete(rt, t))
 			return false;
 		t->finished = t->method->next(rt, t);
 	}

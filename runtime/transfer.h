@@ -29,6 +29,7 @@ struct rt_transfer {
 	int64_t size; /* bytes of an element */
 	struct side from, to;
 	void *plan;
+	struct rt_transfer *leader; /* that carries this one along (transfer_bucket.c), begun last; NULL: none */
 	int64_t sends;   /* bytes this rank sends to others per call */
 	int64_t staging; /* bytes taken beside source and destination */
 
@@ -49,6 +50,7 @@ extern const struct rt_method rt_method_all_to_all;     /* transfer_all_to_all.c
 extern const struct rt_method rt_method_all_gather;     /* transfer_gather.c */
 extern const struct rt_method rt_method_reduce_scatter; /* transfer_reduce.c */
 extern const struct rt_method rt_method_all_reduce;     /* transfer_reduce.c */
+extern const struct rt_method rt_method_bucket;         /* transfer_bucket.c: several small all-reduces as one */
 extern const struct rt_method rt_method_direct;         /* transfer_direct.c: all-reduce among few ranks */
 
 /* The axes on which source and destination differ, as bits; 0 if they do not have the same mesh. */

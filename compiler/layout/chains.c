@@ -1,6 +1,6 @@
-/* chains.c — one movement where the program says two, one after the other: a sum finished on every rank and then sliced is
- * a reduce-scatter, a gather followed by a slice moves less or nothing, gathers and reductions along one axis and then
- * another are one. Such chains are written out, or arise where a function ends with a `to` and its caller goes on.
+/* chains.c — one movement where the program says two, one after the other: a sum finished on every rank and then sliced
+ * is a reduce-scatter, a gather followed by a slice moves less or nothing, gathers and reductions along one axis and
+ * then another are one. Such chains are written out, or arise where a function ends with a `to` and its caller goes on.
  *
  * The second movement takes the source of the first if that moves no more bytes: than both together where nothing else
  * reads the value in between, else than the second alone, since the first is made in any case.

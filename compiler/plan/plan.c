@@ -121,7 +121,7 @@ static uint64_t fingerprint(const struct program *p)
 	for (int i = 0; i < p->transfers.n; i++) {
 		const struct transfer *t = &p->transfers.at[i];
 		h = hash_int(hash_int(hash_int(h, t->src), t->dst), t->redist.method);
-		h = hash_int(hash_int(h, t->redist.bytes_total), t->region);
+		h = hash_int(hash_int(hash_int(h, t->redist.bytes_total), t->region), t->bucket);
 	}
 	for (int i = 0; i < p->slots.n; i++) {
 		const struct slot *s = p->slots.at[i];

@@ -156,6 +156,7 @@ static struct report_transfer transfer_row(struct arena *a, const struct program
 		.axes = axes_text(a, src, dst),
 		.file = f ? arena_strdup(a, f->path) : "",
 		.line = at.line,
+		.bucket = x->bucket,
 		.column = at.column,
 		.sent_max = redist_sent_max(&x->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place,
 					    &dst->layout),

@@ -51,6 +51,7 @@ struct report_transfer {
 	const char *axes; /* "tp", "dp,tp"; "" where the placement has one unnamed axis or changes */
 	const char *file;
 	int line, column;
+	int bucket; /* the last of the transfers that it travels with, -1: alone */
 	int64_t sent_max, received_max, bytes;
 };
 

@@ -31,6 +31,7 @@ static const struct field transfer_fields[] = {
 	FIELD(report_transfer, TEXT, "file", file),
 	FIELD(report_transfer, INT, "line", line),
 	FIELD(report_transfer, INT, "column", column),
+	FIELD(report_transfer, INT, "bucket", bucket),
 	{NULL, FIELD_TEXT, 0},
 };
 static const struct field role_fields[] = {

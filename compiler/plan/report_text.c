@@ -21,7 +21,8 @@ static void print_region(struct text *out, struct arena *a, const struct report 
 		if (!n++)
 			TABLE_ROW(a, &t, "", "kind", "axes", "tensor", "type", "from", "to", "sent", "received",
 				  "in all", "source");
-		TABLE_ROW(a, &t, report_phase_text(x->phase), x->kind, x->axes, x->tensor, x->type, x->from, x->to,
+		const char *kind = x->bucket < 0 ? x->kind : arena_printf(a, "%s, bucket %d", x->kind, x->bucket);
+		TABLE_ROW(a, &t, report_phase_text(x->phase), kind, x->axes, x->tensor, x->type, x->from, x->to,
 			  bytes_text(a, x->sent_max), bytes_text(a, x->received_max), bytes_text(a, x->bytes),
 			  site_text(a, x));
 	}

@@ -2,6 +2,8 @@
  * method, bytes and place in the source. Every rank begins its transfers in the order of the rows. */
 #include "transfers.h"
 
+#include "buckets.h"
+
 #include "../roles/physical.h"
 
 #include <stdlib.h>
@@ -91,6 +93,7 @@ int *transfers_of_region(struct program *p, const struct region *r)
 	qsort(moves, (size_t)count, sizeof *moves, by_source);
 	for (int i = 0; i < count; i++)
 		number[moves[i]->id] = add_transfer(p, &f, moves[i], r->id);
+	buckets_of_region(p, r->graph, number, p->transfers.n - count, p->transfers.n);
 	arena_free(scratch);
 	return number;
 }

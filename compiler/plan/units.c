@@ -200,6 +200,23 @@ static void chain_transfers(struct planner *p)
 		unit_edge(p, begin[i - 1], begin[i]);
 }
 
+/* What travels together leaves with the last to begin, so none of it is waited for before. */
+static void hold_buckets(struct planner *p)
+{
+	struct unit **begin = ARENA_ARRAY(p->scratch, struct unit *, p->program->transfers.n);
+	for (int i = 0; i < p->units.n; i++)
+		if (p->units.at[i]->kind == UNIT_BEGIN)
+			begin[p->units.at[i]->node->transfer] = p->units.at[i];
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		int bucket = u->kind == UNIT_END ? p->program->transfers.at[u->node->transfer].bucket : -1;
+		BUG_IF(bucket >= 0 && !begin[bucket], "transfer %d is in a bucket that role `%s` does not begin",
+		       u->node->transfer, p->role->name);
+		if (bucket >= 0)
+			unit_edge(p, begin[bucket], u);
+	}
+}
+
 static void data_edges(struct planner *p)
 {
 	for (int i = 0; i < p->units.n; i++) {
@@ -241,4 +258,5 @@ void planner_make_units(struct planner *p)
 	}
 	data_edges(p);
 	chain_transfers(p);
+	hold_buckets(p);
 }

@@ -42,6 +42,7 @@ struct pmlrt *rank_start(const struct pmlrt_program *program, int rank, int64_t 
 	rt->rank = rank;
 	rt->size = rt->local_size = (int)program->nranks;
 	rt->few_ranks = few_ranks;
+	rt->buckets = true;
 	rt->message_elements = message_elements;
 	rt->spin_ns = INT64_MAX; /* nothing comes by sleeping: the scheduler is called by MPI_Test */
 	return rt;

@@ -175,6 +175,7 @@ static struct program *make_program(struct session *s, int nranks, int nroles)
 	vec_push(a, &p->transfers,
 		 ((struct transfer){.src = 0,
 				    .dst = 1,
+				    .bucket = -1,
 				    .redist = {.method = REDIST_ALL_REDUCE,
 					       .bytes_total = nranks > 1 ? 2 * (nranks - 1) * 16 : 0}}));
 	struct region *r = ARENA_NEW(a, struct region);

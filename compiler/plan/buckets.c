@@ -1,0 +1,111 @@
+/* buckets.c — small all-reduces along the same axes of the same placement are put into buckets: they begin with the
+ * last of their bucket and travel as one (runtime/transfer_bucket.c), since a small reduction costs its rounds of
+ * messages, not its bytes. Each remains a row of the table with bytes and a source line of its own.
+ *
+ * Nothing may be needed before the bucket leaves: a transfer that depends on a member closes the bucket before itself.
+ * Kernels may be fused where they depend on the same last transfer, and then wait for all that one of them waits for;
+ * so a value counts as dependent on every transfer up to the last it depends on. Example: the gradients of the biases
+ * of a network, and its loss, are one message to each rank. */
+#include "buckets.h"
+
+#include "../../runtime/bucket.h"
+#include "../layout/exchange.h"
+
+#include <string.h>
+
+struct bucket {
+	const struct place *place;
+	uint32_t axes; /* that are reduced */
+	int combiner;
+	enum dtype dtype;
+	int first; /* transfer */
+	int64_t bytes;
+	VEC(int) members;
+};
+
+struct buckets {
+	struct program *program;
+	struct arena *arena;
+	VEC(struct bucket) open;
+};
+
+/* By node: the last transfer that its value depends on, -1 if on none. */
+static int *find_epochs(struct arena *a, const struct graph *g, const int *number)
+{
+	int *epoch = ARENA_ARRAY(a, int, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		epoch[i] = number[i];
+		for (int k = 0; k < n->nin; k++)
+			if (epoch[n->in[k]->id] > epoch[i])
+				epoch[i] = epoch[n->in[k]->id];
+	}
+	return epoch;
+}
+
+/* A bucket of its own for the transfer. False if it is not small, or no all-reduce. */
+static bool bucket_for(const struct program *p, int id, struct bucket *b)
+{
+	const struct transfer *t = &p->transfers.at[id];
+	const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
+	if (t->redist.method != REDIST_ALL_REDUCE || src->place != dst->place)
+		return false;
+	struct shape local = layout_local_shape(src->place, &src->layout, &src->shape, 0);
+	*b = (struct bucket){.place = src->place, .dtype = src->dtype, .first = id};
+	b->bytes = count_mul(shape_volume(&local), dtype_size(src->dtype));
+	for (int a = 0; a < src->place->naxes; a++)
+		if (src->place->extent[a] > 1 && src->layout.atom[a].kind == SHARD_P &&
+		    dst->layout.atom[a].kind == SHARD_B) {
+			b->axes |= 1u << a;
+			b->combiner = src->layout.atom[a].combiner;
+		}
+	return b->bytes <= BUCKET_MEMBER_BYTES;
+}
+
+static bool takes(const struct bucket *b, const struct bucket *x)
+{
+	return b->place == x->place && b->axes == x->axes && b->combiner == x->combiner && b->dtype == x->dtype &&
+	       b->bytes + x->bytes <= BUCKET_BYTES;
+}
+
+static void close_bucket(struct buckets *s, int i)
+{
+	const struct bucket *b = &s->open.at[i];
+	for (int k = 0; k < b->members.n && b->members.n > 1; k++)
+		s->program->transfers.at[b->members.at[k]].bucket = b->members.at[b->members.n - 1];
+	s->open.at[i] = s->open.at[--s->open.n];
+}
+
+static void add_transfer(struct buckets *s, int id)
+{
+	struct bucket x;
+	int i = 0;
+	if (!bucket_for(s->program, id, &x))
+		return;
+	while (i < s->open.n && !takes(&s->open.at[i], &x))
+		i++;
+	if (i == s->open.n)
+		vec_push(s->arena, &s->open, x);
+	else
+		s->open.at[i].bytes += x.bytes;
+	vec_push(s->arena, &s->open.at[i].members, id);
+}
+
+void buckets_of_region(struct program *p, const struct graph *g, const int *number, int first, int last)
+{
+	struct buckets s = {.program = p, .arena = arena_new("buckets")};
+	int *epoch = find_epochs(s.arena, g, number), *needs = ARENA_ARRAY(s.arena, int, last - first + 1);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (number[i] >= 0)
+			needs[number[i] - first] = epoch[g->nodes.at[i]->in[0]->id];
+	for (int t = first; t < last; t++) {
+		p->transfers.at[t].bucket = -1;
+		for (int i = s.open.n - 1; i >= 0; i--)
+			if (needs[t - first] >= s.open.at[i].first)
+				close_bucket(&s, i);
+		add_transfer(&s, t);
+	}
+	while (s.open.n)
+		close_bucket(&s, 0);
+	arena_free(s.arena);
+}
