@@ -21,4 +21,6 @@ main {
     // On one rank a reshape keeps the layout that it has on many.
     let r : f32[1, 1, 3, 4] @p : S(3) = reshape(permute(x, [1, 0]), [1, 1, 3, 4]);
     print(r[0, 0] to B);
+    let n : f32[2, 3] @line : (a=S(0), b=S(1)) = reshape(iota(6) as f32 to @line : (a=S(0), b=S(0)), [2, 3]);
+    print(n to B);
 }

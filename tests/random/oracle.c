@@ -190,22 +190,24 @@ static void by_parts(const struct app *a, int ranks, const struct atom *in, stru
 			seen[k] = part ? parts(c) : whole;
 		}
 		for (int o = 0; possible && o < COMBINERS; o++)
-			if (simulate(a, ranks, seen, parts((enum combiner)o), d, 12))
+			if (simulate(a, ranks, seen, parts((enum combiner)o), d, 50))
 				consider(found, a->noperands, in, seen, parts((enum combiner)o));
 	}
 }
 
 /* Where nothing is joined a max is a copy, and nothing at all is wrong of no elements: legal by chance, not by the
  * rules. */
-static bool is_degenerate(const struct app *a)
+static bool is_degenerate(const struct app *a, struct atom out)
 {
 	int points = 1, joined = 1;
 	for (int f = 0; f < a->nfactors; f++) {
 		points *= a->extent[f];
 		joined *= a->reduced[f] ? a->extent[f] : 1;
 	}
-	return points == 0 ||
-	       (joined == 1 && a->joiner != JOIN_NONE && a->joiner != JOIN_SUM && a->joiner != JOIN_MEAN);
+	bool sums = out.combiner == SUM && (a->joiner == JOIN_SUM || a->joiner == JOIN_MEAN);
+	if (out.combiner != SUM && a->joiner == JOIN_SUM)
+		return true; /* of all but one zeros */
+	return points == 0 || (joined == 1 && a->joiner != JOIN_NONE && !sums);
 }
 
 /* Parts that join otherwise than they were made (exp of a sum is a product), or to truth values. */
@@ -251,7 +253,7 @@ static enum verdict oracle_axis(const struct app *a, int ranks, const struct ato
 		*out = found.out;
 		memcpy(seen, found.seen, sizeof *seen * (size_t)a->noperands);
 		bool chance = out->kind == ATOM_P &&
-			      (is_degenerate(a) || converts_ints(a, *out) || changes_kind(a, in, *out));
+			      (is_degenerate(a, *out) || converts_ints(a, *out) || changes_kind(a, in, *out));
 		return found.ambiguous || chance || !simulate(a, ranks, found.seen, found.out, d, 2) ? UNDECIDED
 												     : LEGAL;
 	}
