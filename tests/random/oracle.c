@@ -207,6 +207,8 @@ static bool is_degenerate(const struct app *a, struct atom out)
 	bool sums = out.combiner == SUM && (a->joiner == JOIN_SUM || a->joiner == JOIN_MEAN);
 	if (out.combiner != SUM && a->joiner == JOIN_SUM)
 		return true; /* of all but one zeros */
+	if (out.combiner == SUM && a->joiner != JOIN_NONE && !sums)
+		return true; /* of equal values */
 	return points == 0 || (joined == 1 && a->joiner != JOIN_NONE && !sums);
 }
 
