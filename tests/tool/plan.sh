@@ -4,9 +4,9 @@ cp "$here/train.pml" "$work/train.pml"
 
 expect "plan as text" 0 "$PMLC" plan "$work/train.pml"
 has out '^region main:22, each step: 4 transfers' '^region main:25, each step, every 50: 1 transfer' \
-	'^region init:11, at start: no transfers' '^region main:27, a turn of another loop: 2 transfers' \
+	'^region init:11, at start: no transfers' '^region main:27, a turn of another loop: 1 transfer' \
 	'^ +forward +all-reduce +tp +y +f32\[16, 8\] .* 256 B +256 B +1.0 kB .*train.pml:15$' \
-	'^ +backward +all-reduce +dp +dw +f32\[32, 64\] .* 4.1 kB +4.1 kB +16 kB .*train.pml:15$' \
+	'^ +backward +all-reduce, bucket 3 +dp +dw +f32\[32, 64\] .* 4.1 kB +4.1 kB +16 kB .*train.pml:15$' \
 	'^ +step +backward +2 +5.1 kB +5.1 kB +20 kB$' '^ +step +all-reduce +4 ' '^ +step +total +5 '
 cp "$work/out" "$work/first"
 expect "plan again" 0 "$PMLC" plan "$work/train.pml"
@@ -35,7 +35,7 @@ expect "more than the budget" 1 "$PMLC" plan -D WIDTH=128 --budget="$work/budget
 has err 'each step sends more than its budget' '5\.1 kB more than' \
 	'train.pml:15: all-reduce of `dw`, f32\[32, 128\] \(backward\): 8\.2 kB sent per rank, 33 kB in all, in the budget f32\[32, 64\]'
 lacks err 'all-reduce of `y`'
-sed 's/(tp=S(1)) = normal/(tp=S(1)) = ones() + normal/; s/relu(x @ w) @ v/relu((x @ w to (dp=S(0))) to (dp=S(0), tp=S(1))) @ v/' \
+sed 's/(tp=S(1)) = normal/(tp=S(1)) = ones() + normal/; s/relu(x @ w) @ v/relu(x @ w to (dp=S(0))) @ v/' \
 	"$work/train.pml" >"$work/more.pml"
 expect "a new transfer" 1 "$PMLC" plan --budget="$work/budget" "$work/more.pml"
 has err 'more.pml:15: all-gather .* not in the budget'
@@ -84,6 +84,6 @@ END
 expect "loops" 0 "$PMLC" plan "$work/loops.pml"
 has out '^region main:7, each step: ' '^region main:10, each step, 3 times: 1 transfer' \
 	'^region main:11, some steps, as the running program decides: 1 transfer' '^region main:14, once in a run: 1 transfer' \
-	'^ +step +forward +4 +16 B +16 B +32 B' '^ +sometimes +total +1 ' '^ +once +total +1 '
+	'^ +step +all-reduce +4 +16 B +16 B +32 B' '^ +sometimes +total +1 ' '^ +once +total +1 '
 echo 'fn f(x) { return x; }' >"$work/library.pml"
 expect "a file without main" 0 "$PMLC" plan "$work/library.pml"
