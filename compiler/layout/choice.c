@@ -75,6 +75,21 @@ static void add_choice(struct choices *c, const struct choice *x)
 		vec_push(c->arena, &c->list, *x);
 }
 
+/* Two axes that share out one factor nest: the second takes its part of what the first left. An operand that has the factor in
+ * two dimensions (the diagonal x[i, i]) must be cut in the same one, or its shard lacks what the nested part needs. */
+static bool cuts_nest(const struct choices *c, const struct signature *s, const uint8_t *axes)
+{
+	for (int a = 0; a < c->place->naxes; a++)
+		for (int b = a + 1; b < c->place->naxes; b++) {
+			const struct signature *x = &s[axes[a]], *y = &s[axes[b]];
+			for (int i = 0; x->factor >= 0 && x->factor == y->factor && i < c->node->nin; i++)
+				if (x->operand[i].kind == SHARD_S && y->operand[i].kind == SHARD_S &&
+				    x->operand[i].dim != y->operand[i].dim)
+					return false;
+		}
+	return true;
+}
+
 static void add_map_choice(struct choices *c, const struct signature *s, const uint8_t *axes, int64_t flops)
 {
 	struct choice x = {.out = layout_broadcast()};
@@ -84,7 +99,7 @@ static void add_map_choice(struct choices *c, const struct signature *s, const u
 		for (int i = 0; i < c->node->nin; i++)
 			x.in[i].atom[a] = s[axes[a]].operand[i];
 	}
-	if (layout_mixes_combiners(c->place, &x.out))
+	if (layout_mixes_combiners(c->place, &x.out) || !cuts_nest(c, s, axes))
 		return;
 	x.work = saturating_add(times(local_points(c, s, axes), flops), local_bytes(c, &x.out));
 	add_choice(c, &x);

@@ -274,6 +274,21 @@ static bool splits_repeated(const struct app *a, const struct access *at, const 
 	return split && repeated;
 }
 
+/* Two axes share out one factor, each in another dimension (x[i, i]): the second takes its part of the whole there, but of
+ * what the first left in the result. */
+static bool cuts_diagonal(const struct app *a, const struct access *at, const struct place *p, const struct layout *l)
+{
+	for (int x = 0; x < p->naxes; x++)
+		for (int y = x + 1; y < p->naxes; y++) {
+			if (l->axis[x].kind != ATOM_S || l->axis[y].kind != ATOM_S || l->axis[x].dim == l->axis[y].dim)
+				continue;
+			int f = plain_factor(a, at, l->axis[x].dim);
+			if (f >= 0 && f == plain_factor(a, at, l->axis[y].dim))
+				return true;
+		}
+	return false;
+}
+
 enum verdict oracle_app(const struct app *a, const struct place *p, const struct layout *in, struct layout *out,
 			struct dice *d)
 {
@@ -292,6 +307,11 @@ enum verdict oracle_app(const struct app *a, const struct place *p, const struct
 		if (v == UNDECIDED)
 			all = UNDECIDED;
 	}
+	for (int k = 0; k < a->noperands; k++)
+		if (cuts_diagonal(a, &a->in[k], p, &in[k]))
+			return ILLEGAL;
+		else if (cuts_diagonal(a, &a->in[k], p, &wanted[k]))
+			all = UNDECIDED;
 	/* Each axis alone could be served, but the slices must be there, too, where axes nest. */
 	for (int k = 0; k < a->noperands && all == LEGAL; k++)
 		if (splits_repeated(a, &a->in[k], p, &in[k]) ||
