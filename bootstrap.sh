@@ -46,7 +46,8 @@ demo() {
 	trap 'rm -rf "$out"' EXIT
 	say "pmlc examples/digits.pml -D N=2 && mpiexec -n 2 ./digits"
 	"$build/pmlc" -D N=2 examples/digits.pml -o "$out/digits"
-	mpiexec -n 2 "$out/digits"
+	ln -s "$PWD/examples" "$out/examples"
+	(cd "$out" && mpiexec -n 2 ./digits)
 	say "pmlc examples/fashion.pml && mpiexec -n 4 ./fashion --epochs=1"
 	"$build/pmlc" examples/fashion.pml -o "$out/fashion"
 	(cd "$out" && mpiexec -n 4 ./fashion --epochs=1)
