@@ -74,15 +74,6 @@ static int find_checkpoints(struct pmlrt *rt, const char *folder, struct numbers
 
 /* ---- writing, where not all ranks take part: rank 0 ---- */
 
-static int sync_folder(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int code = fd < 0 || (fsync(fd) != 0 && errno != EINVAL) ? errno : 0;
-	if (fd >= 0)
-		close(fd);
-	return code;
-}
-
 /* Removes a checkpoint's folder and the files it can have. */
 static void remove_checkpoint(struct pmlrt *rt, const char *path)
 {
@@ -165,7 +156,7 @@ static int take_name(struct pmlrt *rt, const char *folder, const char *partial, 
 		remove_checkpoint(rt, partial);
 	}
 	if (!code)
-		code = sync_folder(folder);
+		code = rt_sync_folder(folder);
 	rt_release(rt, path);
 	return code;
 }
@@ -208,7 +199,7 @@ void pmlrt_checkpoint(struct pmlrt *rt, const char *folder, int64_t step, int64_
 	agree(rt, partial, first ? make_folder(rt, folder, partial) : 0, site);
 	uint64_t sum = rt_save_tensors(rt, tensors, true, site);
 	agree(rt, partial, first ? write_state(rt, partial, step, sum) : 0, site);
-	agree(rt, partial, first ? sync_folder(partial) : 0, site);
+	agree(rt, partial, first ? rt_sync_folder(partial) : 0, site);
 	agree(rt, partial, first ? take_name(rt, folder, partial, step) : 0, site);
 	if (first)
 		remove_old(rt, folder, step, keep);

@@ -19,6 +19,9 @@ uint64_t rt_save_tensors(struct pmlrt *rt, const char *path, bool states, int32_
  * and the value is the file's checksum, on all ranks; else 0. */
 uint64_t rt_load_tensors(struct pmlrt *rt, const char *path, bool all, int32_t site);
 
+/* Makes the names in a folder last. 0 or errno. */
+int rt_sync_folder(const char *path);
+
 /* Of ranks that hold the same box of a tensor, the first one: the one with coordinate 0 on every axis that does not split. */
 bool rt_owns(const struct pmlrt *rt, const struct pmlrt_type *t);
 

@@ -133,16 +133,21 @@ static int write_tensors(struct save *s)
 	return fsync(s->fd) == 0 ? 0 : errno;
 }
 
+int rt_sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int code = fd < 0 || (fsync(fd) != 0 && errno != EINVAL) ? errno : 0;
+	if (fd >= 0)
+		close(fd);
+	return code;
+}
+
 static int take_name(const struct save *s)
 {
 	if (rename(s->partial, s->path) != 0)
 		return errno;
 	char *copy = rt_format(s->rt, "%s", s->path);
-	int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = 0;
-	if (folder < 0 || (fsync(folder) != 0 && errno != EINVAL))
-		code = errno;
-	if (folder >= 0)
-		close(folder);
+	int code = rt_sync_folder(dirname(copy));
 	rt_release(s->rt, copy);
 	return code;
 }

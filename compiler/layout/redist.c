@@ -120,7 +120,12 @@ static int64_t all_reduce_sent(const struct side *src, int64_t position, unsigne
 	return count_add(volume - share, count_mul(share, n - 1));
 }
 
-static int64_t elements_sent(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
+/* What an exchange makes one rank send, or receive. */
+typedef int64_t exchange_count(const struct side *src, const struct side *dst, int32_t rank);
+
+/* In an all-reduce a position receives as much as it sends: the others' parts of its share, then their shares. */
+static int64_t elements_moved(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank,
+			      exchange_count *count)
 {
 	int64_t position = place_position(src->place, rank);
 	struct side mid;
@@ -131,38 +136,25 @@ static int64_t elements_sent(enum redist_method m, const struct side *src, const
 	case REDIST_ALL_TO_ALL:
 	case REDIST_ALL_GATHER:
 	case REDIST_REDUCE_SCATTER:
-		return exchange_sent(src, dst, rank);
+		return count(src, dst, rank);
 	case REDIST_ALL_REDUCE:
 		return position < 0 ? 0 : all_reduce_sent(src, position, changed_axes(src, dst));
 	case REDIST_REDUCE_SEND:
 		if (!exchange_between(src, dst, &mid))
-			return exchange_sent(src, dst, rank);
-		return count_add(exchange_sent(src, &mid, rank), exchange_sent(&mid, dst, rank));
+			return count(src, dst, rank);
+		return count_add(count(src, &mid, rank), count(&mid, dst, rank));
 	}
 	return 0;
 }
 
-/* In an all-reduce a position receives as much as it sends: the others' parts of its share, then their shares. */
+static int64_t elements_sent(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
+{
+	return elements_moved(m, src, dst, rank, exchange_sent);
+}
+
 static int64_t elements_received(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
 {
-	int64_t position = place_position(src->place, rank);
-	struct side mid;
-	switch (m) {
-	case REDIST_LOCAL:
-		return 0;
-	case REDIST_EXCHANGE:
-	case REDIST_ALL_TO_ALL:
-	case REDIST_ALL_GATHER:
-	case REDIST_REDUCE_SCATTER:
-		return exchange_received(src, dst, rank);
-	case REDIST_ALL_REDUCE:
-		return position < 0 ? 0 : all_reduce_sent(src, position, changed_axes(src, dst));
-	case REDIST_REDUCE_SEND:
-		if (!exchange_between(src, dst, &mid))
-			return exchange_received(src, dst, rank);
-		return count_add(exchange_received(src, &mid, rank), exchange_received(&mid, dst, rank));
-	}
-	return 0;
+	return elements_moved(m, src, dst, rank, exchange_received);
 }
 
 /* Elements of all shards together, where several ranks may hold the same. */
