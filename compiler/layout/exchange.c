@@ -264,13 +264,14 @@ static bool parts_stay(const struct side *src, const struct side *dst)
 	return combiner_of(src) == combiner_of(dst) && division_of(src).parts == division_of(dst).parts;
 }
 
-/* Whether some axis longer than 1 splits dimension d. */
-static bool splits(const struct side *s, int d)
+/* The axes longer than 1 that split dimension d, as bits. */
+static unsigned splits(const struct side *s, int d)
 {
+	unsigned axes = 0;
 	for (int a = 0; a < s->place->naxes; a++)
 		if (s->layout.atom[a].kind == SHARD_S && s->layout.atom[a].dim == d && s->place->extent[a] > 1)
-			return true;
-	return false;
+			axes |= 1u << a;
+	return axes;
 }
 
 /* Where the source splits what the destination leaves whole, the time in between keeps the split. */
@@ -285,13 +286,27 @@ static void keep_splits(const struct side *src, const struct side *dst, struct s
 	}
 }
 
-/* The longest dimension of what a rank holds, among those that nothing splits or among all; -1: there is none. */
-static int longest(const struct side *s, bool whole_only)
+/* Whether dimension d is longer than another for a rank, or else as a whole. Equal ones are told apart by the axes that
+ * split them, never by their order: a transposed tensor moves alike. */
+static bool is_longer(const struct side *src, const struct side *mid, int d, int than)
 {
-	struct box b = box_of(s, 0);
+	struct box b = box_of(mid, 0);
+	int64_t difference = b.end[d] - b.begin[d] - (b.end[than] - b.begin[than]);
+	if (difference == 0)
+		difference = mid->shape.dim[d] - mid->shape.dim[than];
+	if (difference == 0)
+		difference = (int64_t)splits(src, than) - splits(src, d);
+	if (difference == 0)
+		difference = (int64_t)splits(mid, than) - splits(mid, d);
+	return difference > 0;
+}
+
+/* The longest dimension of what a rank holds, among those that nothing splits or among all; -1: there is none. */
+static int longest(const struct side *src, const struct side *mid, bool whole_only)
+{
 	int best = -1;
-	for (int d = 0; d < s->shape.rank; d++)
-		if ((!whole_only || !splits(s, d)) && (best < 0 || b.end[d] - b.begin[d] > b.end[best] - b.begin[best]))
+	for (int d = 0; d < mid->shape.rank; d++)
+		if ((!whole_only || !splits(mid, d)) && (best < 0 || is_longer(src, mid, d, best)))
 			best = d;
 	return best;
 }
@@ -302,7 +317,7 @@ bool exchange_between(const struct side *src, const struct side *dst, struct sid
 		return false;
 	*mid = *dst;
 	keep_splits(src, dst, mid);
-	int whole = longest(mid, true), any = longest(mid, false);
+	int whole = longest(src, mid, true), any = longest(src, mid, false);
 	if (whole < 0 || mid->shape.dim[whole] < division_of(mid).replicas) {
 		mid->shared = 1 + any;
 		return true;

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 20, GUARD = 16, AT_ONCE = 24 };
+enum { MOST_SHOWN = 20, GUARD = 16, AT_ONCE = 24, FEW_RANKS = 16 };
 
 void batch_begin(struct batch *b, const struct pmlrt_place *from, const struct pmlrt_place *to, int ranks)
 {
 	b->n = 0;
 	b->ranks = ranks;
+	b->rounds = BATCH_ROUNDS;
 	b->places[0] = *from;
 	b->places[1] = *to;
 	b->program = (struct pmlrt_program){.abi = PMLRT_ABI,
@@ -118,7 +119,7 @@ static void run_rank(void *context, int rank)
 	struct batch *b = context;
 	uint64_t dice = (b->seed * 131 + (uint64_t)rank) * 2 + 1;
 	rank_prepare(b->rank[rank]);
-	for (int round = 0; round < BATCH_ROUNDS; round++)
+	for (int round = 0; round < b->rounds; round++)
 		run_round(b, rank, round, &dice);
 }
 
@@ -143,7 +144,7 @@ static void type_text(const struct batch *b, int side, char *text, size_t size)
 	}
 }
 
-static void complain(struct batch *b, struct tally *t, int id, const char *what)
+void batch_complain(const struct batch *b, struct tally *t, int id, const char *what)
 {
 	char from[128], to[128], shape[64];
 	t->failures++;
@@ -156,11 +157,12 @@ static void complain(struct batch *b, struct tally *t, int id, const char *what)
 	       (unsigned long long)b->seed, what);
 }
 
-static void complain_bytes(struct batch *b, struct tally *t, int id, const char *what, int64_t got, int64_t expected)
+static void complain_bytes(const struct batch *b, struct tally *t, int id, const char *what, int64_t got,
+			   int64_t expected)
 {
 	char text[160];
 	snprintf(text, sizeof text, "%s: %lld, not %lld", what, (long long)got, (long long)expected);
-	complain(b, t, id, text);
+	batch_complain(b, t, id, text);
 }
 
 static bool guards_hold(const struct batch *b, int id)
@@ -168,7 +170,7 @@ static bool guards_hold(const struct batch *b, int id)
 	static const char guard[GUARD] = {0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A,
 					  0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A};
 	for (int r = 0; r < b->ranks; r++)
-		for (int round = 0; round < BATCH_ROUNDS; round++)
+		for (int round = 0; round < b->rounds; round++)
 			for (int k = 0; k < 2; k++) {
 				const char *p = b->data[r][round][id][k];
 				if (p && memcmp(p + shard_bytes(b, 2 * id + k, r), guard, GUARD))
@@ -179,18 +181,18 @@ static bool guards_hold(const struct batch *b, int id)
 
 static void check_values(struct batch *b, struct tally *t, int id)
 {
-	for (int round = 0; round < BATCH_ROUNDS; round++) {
+	for (int round = 0; round < b->rounds; round++) {
 		void *data[SIM_MOST_RANKS];
 		for (int r = 0; r < b->ranks; r++)
 			data[r] = b->data[r][round][id][1];
 		const char *wrong = oracle_check(&b->holds[2 * id], &b->holds[2 * id + 1], salt_of(b, round, id), data);
 		if (wrong) {
-			complain(b, t, id, wrong);
+			batch_complain(b, t, id, wrong);
 			return;
 		}
 	}
 	if (!guards_hold(b, id))
-		complain(b, t, id, "writes behind a shard");
+		batch_complain(b, t, id, "writes behind a shard");
 }
 
 /* What was received against the oracle, and what was sent against what compiler and runtime say of every rank. */
@@ -202,7 +204,7 @@ static void check_bytes(struct batch *b, struct tally *t, int id)
 	int64_t size = rt_dtype_size(src->type->dtype), received = 0, sent = 0, most = 0;
 	for (int r = 0; r < b->ranks; r++) {
 		const struct sim_traffic *x = &b->traffic[id * b->ranks + r];
-		int64_t in = x->received / BATCH_ROUNDS, out = x->sent / BATCH_ROUNDS;
+		int64_t in = x->received / b->rounds, out = x->sent / b->rounds;
 		const struct rt_transfer *here = &b->rank[r]->transfers[id];
 		if (!src->partial && !dst->partial && in != oracle_lacking(src, dst, r) * size)
 			complain_bytes(b, t, id, "bytes received by a rank, by index sets", in,
@@ -252,7 +254,7 @@ static void free_all(struct batch *b)
 {
 	for (int r = 0; r < b->ranks; r++) {
 		rank_end(b->rank[r]);
-		for (int round = 0; round < BATCH_ROUNDS; round++)
+		for (int round = 0; round < b->rounds; round++)
 			for (int id = 0; id < b->n; id++)
 				for (int k = 0; k < 2; k++)
 					free(b->data[r][round][id][k]);
@@ -277,12 +279,12 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 	memset(b->data, 0, sizeof b->data[0] * (size_t)b->ranks);
 	for (int r = 0; r < b->ranks; r++)
 		b->rank[r] = rank_start(&b->program, r, b->few_ranks, b->message_elements);
-	for (int round = 0; round < BATCH_ROUNDS; round++)
+	for (int round = 0; round < b->rounds; round++)
 		shuffle(b->order[round], b->n, &dice);
 	const char *error = sim_run(&options, run_rank, b);
 	if (error) {
 		int64_t label = sim_error_label();
-		complain(b, t, label >= 0 && label < b->n ? (int)label : 0, error);
+		batch_complain(b, t, label >= 0 && label < b->n ? (int)label : 0, error);
 	}
 	for (int id = 0; !error && id < b->n; id++) {
 		check_values(b, t, id);
@@ -290,6 +292,15 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 		check_staging(b, t, id);
 	}
 	t->pairs += b->n;
-	t->runs += b->n * BATCH_ROUNDS;
+	t->runs += b->n * b->rounds;
 	free_all(b);
+}
+
+void batch_run_schedules(struct batch *b, int schedules, uint64_t *dice, struct tally *t)
+{
+	for (int i = 0; i < schedules; i++) {
+		b->few_ranks = sim_random(dice) % 2 ? FEW_RANKS : 0;
+		b->message_elements = sim_random(dice) % 8 ? 0 : 3;
+		batch_run(b, sim_random(dice) >> 24, t);
+	}
 }

@@ -29,6 +29,7 @@ struct batch {
 	struct announced announced[BATCH_MOST];
 	struct sim_traffic traffic[BATCH_MOST * SIM_MOST_RANKS];
 	int n, ranks;
+	int rounds; /* calls of every transfer, up to BATCH_ROUNDS */
 	uint64_t seed;
 	int64_t few_ranks, message_elements; /* 0: as the runtime has it */
 
@@ -42,5 +43,9 @@ void batch_begin(struct batch *b, const struct pmlrt_place *from, const struct p
 void batch_add(struct batch *b, const struct pmlrt_type *src, const struct pmlrt_type *dst);
 /* Runs it under one schedule and checks values, bytes, staging. */
 void batch_run(struct batch *b, uint64_t seed, struct tally *t);
+/* Under several, of dice; some with collectives of MPI, some with messages cut short. */
+void batch_run_schedules(struct batch *b, int schedules, uint64_t *dice, struct tally *t);
+/* One failure more, of a pair. */
+void batch_complain(const struct batch *b, struct tally *t, int id, const char *what);
 
 #endif

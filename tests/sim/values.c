@@ -85,33 +85,48 @@ static void store(int32_t dtype, int64_t v, void *p)
 		       (size_t)dtypes[dtype].size);
 }
 
-/* Visits what a rank holds in the order of its shard: row-major. */
+/* Visits what a rank holds in the order of its shard: row-major. What one step of a dimension's index adds to an
+ * element's number is its stride. */
 struct walk {
-	const struct holdings *h;
-	const struct holding *at;
+	int rank, at[PMLRT_MAX_RANK], n[PMLRT_MAX_RANK];
+	int64_t offset[PMLRT_MAX_RANK][ORACLE_LONGEST]; /* of the indices held */
 	int64_t element, left;
 };
 
 static struct walk walk_begin(const struct holdings *h, int rank)
 {
-	return (struct walk){h, &h->rank[rank], -1, oracle_held(h, rank)};
+	struct walk w;
+	int64_t stride = 1;
+	w.rank = h->type->rank;
+	w.left = oracle_held(h, rank);
+	w.element = 0;
+	for (int d = w.rank - 1; d >= 0; d--) {
+		w.at[d] = w.n[d] = 0;
+		for (int64_t i = 0; i < h->type->dim[d]; i++)
+			if (h->rank[rank].set[d] >> i & 1)
+				w.offset[d][w.n[d]++] = i * stride;
+		w.element += w.n[d] ? w.offset[d][0] : 0;
+		stride *= h->type->dim[d];
+	}
+	if (w.rank)
+		w.at[w.rank - 1] = -1;
+	return w;
 }
 
 static bool walk_next(struct walk *w)
 {
-	const struct pmlrt_type *t = w->h->type;
 	if (w->left-- <= 0)
 		return false;
-	for (;;) {
-		int64_t rest = ++w->element;
-		bool held = true;
-		for (int d = t->rank - 1; d >= 0 && held; d--) {
-			held = w->at->set[d] >> (rest % t->dim[d]) & 1;
-			rest /= t->dim[d];
-		}
-		if (held)
+	for (int d = w->rank - 1; d >= 0; d--) {
+		if (++w->at[d] < w->n[d]) {
+			w->element +=
+				w->offset[d][w->at[d]] - (w->at[d] ? w->offset[d][w->at[d] - 1] : w->offset[d][0]);
 			return true;
+		}
+		w->element -= w->offset[d][w->n[d] - 1] - w->offset[d][0];
+		w->at[d] = 0;
 	}
+	return true;
 }
 
 void oracle_fill(const struct holdings *h, int rank, uint64_t salt, void *data)
@@ -132,16 +147,16 @@ static const char *check_values(const struct holdings *src, const struct holding
 				void *const *data)
 {
 	int size = dtypes[dst->type->dtype].size;
+	char expected[ORACLE_MOST_ELEMENTS * 8];
+	for (int64_t e = 0; e < oracle_volume(src->type); e++)
+		store(dst->type->dtype, logical_value(src, e, salt), expected + e * size);
 	for (int r = 0; r < dst->ranks; r++) {
 		if (!dst->rank[r].on)
 			continue;
 		const char *p = data[r];
-		for (struct walk w = walk_begin(dst, r); walk_next(&w); p += size) {
-			char expected[8];
-			store(dst->type->dtype, logical_value(src, w.element, salt), expected);
-			if (memcmp(p, expected, (size_t)size))
+		for (struct walk w = walk_begin(dst, r); walk_next(&w); p += size)
+			if (memcmp(p, expected + w.element * size, (size_t)size))
 				return say("wrong value", r, w.element);
-		}
 	}
 	return NULL;
 }
