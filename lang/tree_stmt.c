@@ -91,19 +91,31 @@ struct stmt *tree_block(struct parse *p, struct span span, const struct stmts *l
 	return done(p, s);
 }
 
+/* On the left stands a variable, a field or an element of one, or with plain `=` a tuple of these. */
+static void check_assignable(struct parse *p, const struct expr *target, enum assign_op op)
+{
+	const struct expr *root = target;
+	if (target->kind == EXPR_TUPLE && op == ASSIGN_SET) {
+		for (int i = 0; i < target->items.n; i++)
+			check_assignable(p, target->items.at[i], op);
+		return;
+	}
+	while (root->kind == EXPR_FIELD || root->kind == EXPR_INDEX)
+		root = root->kind == EXPR_FIELD ? root->object : root->callee;
+	if (root->kind == EXPR_NAME)
+		return;
+	struct diag *d = diag_error(p->session, PML0012, target->span, "this cannot be assigned to");
+	diag_note(d, target->kind == EXPR_TUPLE ? "several variables take `=` alone"
+						: "on the left stands a variable, a field of one or an element of one");
+}
+
 struct stmt *tree_assign(struct parse *p, struct span span, struct expr *target, enum assign_op op, struct expr *value)
 {
 	struct stmt *s = new_stmt(p, STMT_ASSIGN, span);
 	s->target = target;
 	s->op = op;
 	s->value = value;
-	struct expr *root = target;
-	while (root->kind == EXPR_FIELD || root->kind == EXPR_INDEX)
-		root = root->kind == EXPR_FIELD ? root->object : root->callee;
-	if (root->kind != EXPR_NAME) {
-		struct diag *d = diag_error(p->session, PML0012, target->span, "this cannot be assigned to");
-		diag_note(d, "on the left stands a variable, a field of one or an element of one");
-	}
+	check_assignable(p, target, op);
 	return done(p, s);
 }
 

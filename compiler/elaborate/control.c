@@ -37,14 +37,21 @@ static void demote(struct elab *e, const char *name, struct span at)
 	b->value = value_expr(e, host_var(e, v->host.type, var));
 }
 
+static void demote_target(struct elab *e, const struct expr *target, struct span at)
+{
+	while (target->kind == EXPR_INDEX)
+		target = target->callee;
+	if (target->kind == EXPR_NAME)
+		demote(e, target->name.text, at);
+	for (int i = 0; target->kind == EXPR_TUPLE && i < target->items.n; i++)
+		demote_target(e, target->items.at[i], at);
+}
+
 static void demote_assigned(struct elab *e, const struct stmt *first)
 {
 	for (const struct stmt *s = first; s; s = s->next) {
-		const struct expr *target = s->kind == STMT_ASSIGN ? s->target : NULL;
-		while (target && target->kind == EXPR_INDEX)
-			target = target->callee;
-		if (target && target->kind == EXPR_NAME)
-			demote(e, target->name.text, s->span);
+		if (s->kind == STMT_ASSIGN)
+			demote_target(e, s->target, s->span);
 		demote_assigned(e, s->body);
 		demote_assigned(e, s->other);
 	}

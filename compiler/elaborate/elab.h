@@ -202,7 +202,7 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
 const struct value *expr_index(struct elab *e, const struct expr *x);
 /* Pieces of `x[i, 1..5, ..]` (index.c). Known positions and ends of ranges count from the end where they are negative; false
- * after an error. rest: how many dimensions `..` stands for. */
+ * after an error. rest: how many dimensions each `..` stands for. */
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
 bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end);
 bool index_is_rest(const struct arg *a);

@@ -1,7 +1,7 @@
 /* grad.c — grad, value_and_grad, vjp, jvp: the function is walked into the graph, then autodiff appends its derivative.
  *
- * By default the gradient is by every param the function reads and its result needs; `wrt = "x"` names arguments
- * instead. A function that reads no param is differentiated by its float tensors. Params are read anew inside the
+ * By default the gradient is by every param the function reads and its result needs; `wrt` names some of them, or
+ * arguments instead. A function that reads no param is differentiated by its float tensors. Params are read anew inside the
  * function and arguments go through an identity, so that what they were computed from has no part in the derivative. */
 #include "elab.h"
 
@@ -95,7 +95,40 @@ static bool *mark_needed(struct elab *e, const struct graph *g, const struct nod
 	return needed;
 }
 
-static void add_params(struct elab *e, const struct node *y, struct wrt *w)
+static bool has_slot(const struct wrt_params *p, int slot)
+{
+	for (int i = 0; i < p->slots.n; i++)
+		if (p->slots.at[i] == slot)
+			return true;
+	return false;
+}
+
+static bool is_asked_for(const struct derived *d, int slot)
+{
+	for (int i = 0; i < d->only.n; i++)
+		if (has_slot(&d->only.at[i], slot))
+			return true;
+	return d->only.n == 0;
+}
+
+/* Everything that `wrt` names must have a part in the function. */
+static bool check_found(struct elab *e, const struct derived *d, const struct wrt *w)
+{
+	for (int i = 0; i < d->only.n; i++) {
+		const struct wrt_params *p = &d->only.at[i];
+		bool found = false;
+		for (int k = 0; k < w->n; k++)
+			found |= has_slot(p, w->slot[k]);
+		if (found)
+			continue;
+		elab_error(e, PML0413, p->span, "the function's result does not depend on `%s`",
+			   e->p->slots.at[p->slots.at[0]]->name);
+		return false;
+	}
+	return true;
+}
+
+static bool add_params(struct elab *e, const struct derived *d, const struct node *y, struct wrt *w)
 {
 	int *slots = ARENA_ARRAY(e->a, int, MAX_WRT);
 	struct node **nodes = ARENA_ARRAY(e->a, struct node *, MAX_WRT);
@@ -103,12 +136,13 @@ static void add_params(struct elab *e, const struct node *y, struct wrt *w)
 	bool *needed = mark_needed(e, region_graph(e), y);
 	for (int i = 0; i < n; i++) {
 		const struct slot *s = e->p->slots.at[slots[i]];
-		if (s->slot_class != SLOT_PARAM || !needed[nodes[i]->id] || w->n == MAX_WRT)
+		if (s->slot_class != SLOT_PARAM || !needed[nodes[i]->id] || w->n == MAX_WRT || !is_asked_for(d, slots[i]))
 			continue;
 		w->node[w->n] = nodes[i];
 		w->slot[w->n] = slots[i];
 		w->name[w->n++] = s->name;
 	}
+	return check_found(e, d, w);
 }
 
 /* ---- the function's value ---- */
@@ -210,7 +244,7 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	if (d->wrt.n && !add_named(e, d, args, w))
 		return &value_error;
 	/* vjp is by the arguments like jvp, grad by the params where there are any. */
-	if (d->how == DERIVE_VJP && !d->wrt.n)
+	if (d->how == DERIVE_VJP && !d->wrt.n && !d->only.n)
 		add_all(e, d->function, args, w);
 	int ncells;
 	const struct cell *before = region_cells_save(e, &ncells);
@@ -218,7 +252,10 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	*y = result_node(e, d, v, scalar);
 	if (!*y || w->n)
 		return v;
-	add_params(e, *y, w);
+	if (!add_params(e, d, *y, w)) {
+		*y = NULL;
+		return &value_error;
+	}
 	if (w->n)
 		return v;
 	add_all(e, d->function, args, w);

@@ -170,8 +170,15 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 		rests += index_is_rest(&x->args.at[i]);
 	int named = x->args.n - rests;
 	*rest = s->rank - named;
+	if (rests > 1 && *rest == rests) {
+		*rest = 1;
+		return s->rank <= MAX_RANK;
+	}
 	if (rests > 1) {
-		elab_error(e, PML0210, x->span, "`..` may stand once among the indices");
+		struct diag *d = elab_error(e, PML0210, x->span,
+					    "a tensor of %d dimension%s has here %d indices and %d times `..`", s->rank,
+					    s->rank == 1 ? "" : "s", named, rests);
+		diag_note(d, "one `..` stands for all dimensions that are left; several stand for one dimension each");
 		return false;
 	}
 	if (*rest >= 0 && s->rank <= MAX_RANK)

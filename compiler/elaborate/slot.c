@@ -61,8 +61,12 @@ static struct node *fit_initial(struct elab *e, const struct slot *s, const stru
 		return s->shape.rank ? graph_fill(region_graph(e), &site, x, &s->shape) : x;
 	}
 	if (!value_is_tensor(v)) {
-		elab_error(e, PML0204, at, "the initial value of `%s` is %s, not a tensor", s->name,
-			   value_describe(e, v));
+		struct diag *d = elab_error(e, PML0204, at, "the initial value of `%s` is %s, not a tensor", s->name,
+					    value_describe(e, v));
+		if (v->kind == VALUE_FUNCTION || v->kind == VALUE_BUILTIN) {
+			diag_help(d, "call it; key and shape are the param's where they are left out");
+			elab_edit_behind(e, d, at, "()", false);
+		}
 		return NULL;
 	}
 	struct node *n = tensor_node(e, v, at);

@@ -204,9 +204,9 @@ static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t
 }
 
 /* `x[i] = v`: x becomes itself with some elements replaced. */
-static void assign_elements(struct elab *e, const struct stmt *s, const struct value *x, const struct value *v)
+static void assign_elements(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *x,
+			    const struct value *v)
 {
-	const struct expr *t = s->target;
 	struct span at = s->value->span;
 	if (s->op == ASSIGN_SET) {
 		assign_to(e, s, t->callee, index_update(e, x, t, v, at));
@@ -216,17 +216,53 @@ static void assign_elements(struct elab *e, const struct stmt *s, const struct v
 	assign_to(e, s, t->callee, value_failed(v) ? v : binary_apply(e, operator_of(s->op), x, v, s->span, t->span, at));
 }
 
-static void assign(struct elab *e, const struct stmt *s)
+static void assign_one(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
 {
-	const struct expr *t = s->target;
-	const struct value *v = expr_eval(e, s->value);
 	const struct value *whole = t->kind == EXPR_INDEX ? expr_eval(e, t->callee) : &value_none;
 	if (value_failed(whole))
 		return;
 	if (value_is_tensor(whole))
-		assign_elements(e, s, whole, v);
+		assign_elements(e, s, t, whole, v);
 	else
 		assign_to(e, s, t, combined(e, s, t, v));
+}
+
+static void assign_items(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
+{
+	bool fits = !value_failed(v) && (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == t->items.n;
+	if (!fits && !value_failed(v)) {
+		struct diag *d = elab_error(e, PML0217, s->value->span, "%s does not come apart into %d values",
+					    value_describe(e, v), t->items.n);
+		diag_label(d, t->span, "assigned to these");
+	}
+	for (int i = 0; i < t->items.n; i++) {
+		const struct value *item = fits ? v->items.at[i] : &value_error;
+		if (t->items.at[i]->kind == EXPR_TUPLE)
+			assign_items(e, s, t->items.at[i], item);
+		else
+			assign_one(e, s, t->items.at[i], item);
+	}
+}
+
+/* Host values of a tuple as they are now. */
+static const struct value *freeze_items(struct elab *e, const struct value *v, struct span at)
+{
+	if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
+		return host_freeze(e, v, "assigned", at);
+	struct value *out = value_new(e, v->kind);
+	for (int i = 0; i < v->items.n; i++)
+		vec_push(e->a, &out->items, freeze_items(e, v->items.at[i], at));
+	return out;
+}
+
+static void assign(struct elab *e, const struct stmt *s)
+{
+	const struct value *v = expr_eval(e, s->value);
+	/* All of the right side is computed before anything is assigned: `(a, b) = (b, a)` exchanges them. */
+	if (s->target->kind == EXPR_TUPLE)
+		assign_items(e, s, s->target, freeze_items(e, snapshot(e, v, s->value->span), s->value->span));
+	else
+		assign_one(e, s, s->target, v);
 }
 
 /* ---- return ---- */

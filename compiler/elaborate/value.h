@@ -47,10 +47,17 @@ struct host_value {
 
 enum derivation { DERIVE_GRAD, DERIVE_VALUE_AND_GRAD, DERIVE_VJP, DERIVE_JVP };
 
+/* One thing named by `wrt = (encoder, head)`: a param, or all params of a struct or array. */
+struct wrt_params {
+	VEC(int) slots;
+	struct span span;
+};
+
 struct derived {
 	enum derivation how;
 	const struct value *function;
-	VEC(struct name) wrt;            /* names of arguments; empty: the params that f reads */
+	VEC(struct name) wrt;                 /* names of arguments; empty: params */
+	VEC(struct wrt_params) only;          /* the params; empty: all that f reads */
 	const struct ast_layout *layout; /* of the gradients, if the program asks for one */
 	struct span span;
 };

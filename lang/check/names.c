@@ -251,6 +251,9 @@ static void check_target(struct checker *c, struct expr *e, const struct stmt *s
 	} else if (e->kind == EXPR_INDEX) {
 		check_target(c, e->callee, s);
 		check_args(c, e->args.at, e->args.n);
+	} else if (e->kind == EXPR_TUPLE) {
+		for (int i = 0; i < e->items.n; i++)
+			check_target(c, e->items.at[i], s);
 	} else {
 		check_expr(c, e);
 	}

@@ -48,3 +48,17 @@ test "a step of gradient descent" {
     let (k, h) = value_and_grad(objective)(x, t);
     assert(k < l);
 }
+
+test "by some of the params" {
+    let x = uniform(rng(1), [12, 6]) to @all : S(0);
+    let t = floor(uniform(rng(2), [12], high = 4.0)) as i32 to @all : S(0);
+    let (l, g) = value_and_grad(objective)(x, t);
+    let (k, h) = value_and_grad(objective, wrt = (v, b))(x, t);
+    assert_close(k, l);
+    assert_close(h.v to B, g.v to B);
+    assert_close(h.b, g.b);
+    let before = w;
+    optim.sgd(grad(objective, wrt = b)(x, t), lr = 0.5);
+    assert_close(w, before, rtol = 0.0, atol = 0.0);
+    each (p, d) in h { assert(sum(abs(p to B)) > 0.0); }
+}
