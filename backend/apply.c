@@ -32,18 +32,32 @@ static LLVMValueRef round_to(struct emitter *e, enum dtype t, LLVMValueRef x)
 	return x;
 }
 
-/* The one that wins, a NaN if there is one. With a constant, which is no NaN, one machine instruction does it. */
+/* A constant whose elements are all known to be numbers. */
+static bool is_constant_number(LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x);
+	bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
+	for (unsigned i = 0; LLVMIsConstant(x) && i < (vector ? LLVMGetVectorSize(t) : 1); i++) {
+		LLVMBool inexact;
+		LLVMValueRef element = vector ? LLVMGetAggregateElement(x, i) : x;
+		if (!element || !LLVMIsAConstantFP(element) || isnan(LLVMConstRealGetDouble(element, &inexact)))
+			return false;
+	}
+	return LLVMIsConstant(x);
+}
+
+/* The one that wins, a NaN if there is one. With a constant number, one machine instruction does it. */
 static LLVMValueRef float_extreme(struct emitter *e, LLVMRealPredicate wins, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMBuilderRef b = e->builder;
-	if (LLVMIsConstant(y)) {
+	if (is_constant_number(y)) {
 		LLVMValueRef constant = y;
 		y = x;
 		x = constant;
 	}
 	LLVMValueRef first = LLVMBuildFCmp(b, wins, x, y, "");
 	LLVMValueRef best = LLVMBuildSelect(b, first, x, y, "");
-	if (LLVMIsConstant(x))
+	if (is_constant_number(x))
 		return best;
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, x, x, ""), x, best, "");
 }
