@@ -111,7 +111,8 @@ static const struct rule *reuse_result(struct arena *a, const struct rule *r, co
 	return fresh;
 }
 
-struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_gradient *d, struct node *moving)
+struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_gradient *d, struct node *const *values,
+			 struct node *moving)
 {
 	if (d->error)
 		diag_error(g->session, PML0403, n->span, "the derivative of `%s` cannot be written: %s", n->rule->name,
@@ -120,9 +121,8 @@ struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_grad
 		return NULL;
 	struct node_site at = node_site_backward(n);
 	struct node *in[MAX_OPERANDS] = {NULL};
-	for (int i = 0; i < n->nin; i++)
-		in[i] = n->in[i];
-	in[n->nin] = n;
+	for (int i = 0; i <= n->nin; i++)
+		in[i] = values[i];
 	in[n->nin + 1] = moving;
 	if (d->count)
 		in[n->nin + 2] = graph_map_pruned(g, &at, d->count, in);

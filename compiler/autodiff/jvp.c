@@ -4,13 +4,16 @@
 
 static struct node *map_tangent(struct graph *g, struct node *n, struct node **tangent)
 {
-	struct node *sum = NULL;
+	struct node *sum = NULL, *values[MAX_OPERANDS + 1];
+	for (int i = 0; i < n->nin; i++)
+		values[i] = n->in[i];
+	values[n->nin] = n;
 	for (int i = 0; i < n->nin; i++) {
 		struct node *moving = tangent[n->in[i]->id];
 		if (!moving)
 			continue;
 		struct rule_gradient d = rule_tangent(g->arena, n->rule, i);
-		sum = adjoint_add(g, n, sum, adjoint_map(g, n, &d, moving));
+		sum = adjoint_add(g, n, sum, adjoint_map(g, n, &d, values, moving));
 	}
 	return sum;
 }

@@ -2,14 +2,16 @@
  * In: a graph, a node y with its cotangent.  Out: the same graph with nodes appended that compute the cotangents of
  * wrt. A map's contribution is rule_gradient's rule; reshapes are reshaped back; what only says where a value lives
  * (to, contract) lets the cotangent pass, moved to the source's placement where the two differ. Where a value is used
- * several times its cotangents are added. Nothing is made for values that do not vary, and a zero is not made until it
+ * several times its cotangents are added. What was made inside of `remat` is read as computed again (again.c). Nothing is made for values that do not vary, and a zero is not made until it
  * is a result. */
 #include "adjoint.h"
+#include "again.h"
 
 struct tape {
 	struct graph *g;
 	const bool *varying;     /* by id */
 	struct node **cotangent; /* by id; NULL: zero so far */
+	struct again *again;
 };
 
 /* Adds c to x's cotangent. c is brought to x's placement; an x on no placement gathers where its first cotangent is. */
@@ -25,11 +27,15 @@ static void contribute(struct tape *t, const struct node *from, struct node *x, 
 
 static void backward_map(struct tape *t, struct node *n, struct node *c)
 {
+	struct node *values[MAX_OPERANDS + 1];
+	for (int i = 0; i < n->nin; i++)
+		values[i] = again_value(t->again, n, n->in[i], c);
+	values[n->nin] = again_value(t->again, n, n, c);
 	for (int i = 0; i < n->nin; i++) {
 		if (!t->varying[n->in[i]->id])
 			continue;
 		struct rule_gradient d = rule_gradient(t->g->arena, n->rule, i);
-		contribute(t, n, n->in[i], adjoint_map(t->g, n, &d, c));
+		contribute(t, n, n->in[i], adjoint_map(t->g, n, &d, values, c));
 	}
 }
 
@@ -84,6 +90,7 @@ bool autodiff_vjp(struct graph *g, struct node *y, struct node *seed, int n, str
 		if (wrt[i]->id < end)
 			is_wrt[wrt[i]->id] = true;
 	struct tape t = {.g = g, .varying = adjoint_varying(g, end, n, wrt)};
+	t.again = again_new(g, end);
 	t.cotangent = ARENA_ARRAY(g->arena, struct node *, end);
 	t.cotangent[y->id] = adjoint_bring(g, y, seed, y->place);
 	for (int id = y->id; id >= 0; id--) {

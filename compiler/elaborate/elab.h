@@ -86,6 +86,7 @@ struct elab {
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
 	enum dtype param_dtype;
+	const struct remat *remat; /* the innermost that is being walked */
 	int grad_depth;   /* > 0 while a function is walked to be differentiated */
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	int depth;        /* of nested expressions */
@@ -218,6 +219,7 @@ const struct value *expr_as(struct elab *e, const struct expr *x);
 const struct value *expr_if(struct elab *e, const struct expr *x);
 const struct value *expr_each(struct elab *e, const struct expr *x);
 const struct value *expr_call(struct elab *e, const struct expr *x);
+const struct value *expr_remat(struct elab *e, const struct expr *x);
 
 /* Evaluated arguments of a call. */
 struct argument {

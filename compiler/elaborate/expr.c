@@ -219,6 +219,8 @@ static const struct value *dispatch(struct elab *e, const struct expr *x)
 	case EXPR_REDUCE:
 		return notation_let(e, NULL, x, x->span);
 	case EXPR_BLOCK:
+		if (!strcmp(x->block.head.text, "remat"))
+			return expr_remat(e, x);
 		return elab_unsupported(e, x->span, arena_printf(e->a, "`%s`", x->block.head.text));
 	case EXPR_PLACE:
 		return place_eval(e, x);

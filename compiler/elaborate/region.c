@@ -12,6 +12,7 @@ static struct region_build *region_new(struct elab *e)
 	struct region_build *b = ARENA_NEW(e->a, struct region_build);
 	b->region = ARENA_NEW(e->a, struct region);
 	b->region->graph = graph_new(e->s, e->p);
+	b->region->graph->remat = e->remat;
 	map_init(&b->cells, e->a);
 	map_init(&b->kept, e->a);
 	map_init(&b->copies, e->a);

@@ -38,16 +38,21 @@ static void mark_needed(const struct graph *g, bool *needed)
 	}
 }
 
+/* A node outside the list has no place in it. */
+static bool stays(const struct graph *g, const bool *needed, const struct node *n)
+{
+	return n && n->id < g->nodes.n && g->nodes.at[n->id] == n && needed[n->id];
+}
+
 void graph_compact(struct graph *g)
 {
 	bool *needed = ARENA_ARRAY(g->arena, bool, g->nodes.n);
 	mark_needed(g, needed);
-	/* `forward` is read while ids are still the old ones. A node outside the list has no place in it. */
+	/* `forward` and `after` are read while ids are still the old ones. */
 	for (int i = 0; i < g->nodes.n; i++) {
 		struct node *n = g->nodes.at[i];
-		const struct node *f = n->forward;
-		if (f && (f->id >= g->nodes.n || g->nodes.at[f->id] != f || !needed[f->id]))
-			n->forward = NULL;
+		n->forward = stays(g, needed, n->forward) ? n->forward : NULL;
+		n->after = stays(g, needed, n->after) ? n->after : NULL;
 	}
 	int kept = 0;
 	for (int i = 0; i < g->nodes.n; i++)
@@ -79,6 +84,8 @@ bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context)
 			x->in[k] = follow(&now, x->in[k]);
 		if (x->forward)
 			x->forward = follow(&now, x->forward);
+		if (x->after)
+			x->after = follow(&now, x->after);
 		struct node *y = f(g, x, context, &changed);
 		if (y == x) {
 			x->id = g->nodes.n;

@@ -66,6 +66,7 @@ static struct node *append(struct graph *g, const struct node_site *at, enum nod
 	n->in_library = at->in_library;
 	n->name = at->name;
 	n->forward = at->forward;
+	n->remat = g->remat;
 	vec_push(g->arena, &g->nodes, n);
 	return n;
 }
@@ -193,9 +194,11 @@ struct node *graph_stop(struct graph *g, const struct node_site *at, struct node
 	return append_identity(g, at, NODE_STOP, x);
 }
 
-struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x)
+struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x, const struct node *after)
 {
-	return append_identity(g, at, NODE_REMAT, x);
+	struct node *n = append_identity(g, at, NODE_REMAT, x);
+	n->after = after;
+	return n;
 }
 
 void graph_output(struct graph *g, enum output_kind kind, int index, struct node *x, struct span span)

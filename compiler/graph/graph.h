@@ -29,6 +29,11 @@ struct call_site {
 	const char *function;
 };
 
+/* A `remat { … }` of the source: what is made inside is computed again where gradients need it. */
+struct remat {
+	const struct remat *outer; /* that it stands in; NULL: none */
+};
+
 /* Who made a node, which decides what the layout stage may do with it. */
 enum node_origin {
 	ORIGIN_SOURCE,   /* the program: its layout is inferred forward and nothing moves but at `to` */
@@ -52,6 +57,8 @@ struct node {
 	bool in_library;                /* made inside a function of the library: span is the user's call of it */
 	const char *name;               /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
 	const struct node *forward;     /* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans) */
+	const struct node *after;       /* REMAT: what reads it is better not computed before this; NULL: nothing */
+	const struct remat *remat;      /* the innermost it was made in; read by differentiation, of no meaning afterwards */
 	union {
 		const struct rule *rule; /* MAP */
 		struct {                 /* TO and CONTRACT. place NULL: the input's */
@@ -96,6 +103,7 @@ struct graph {
 	VEC(struct node *) nodes;
 	VEC(struct output) outputs;
 	int nlayout_vars;
+	const struct remat *remat; /* nodes made now are inside of it */
 	bool is_exact; /* laid out: no other layouts of the free values cost less */
 };
 
@@ -129,8 +137,9 @@ struct node *graph_to(struct graph *g, const struct node_site *at, struct node *
 struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
                             const struct layout_spec *l, const char *what, struct span where);
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x);
-/* The value of x; marks what is to be computed again in backward rather than kept. */
-struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x);
+/* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was computed the
+ * first time, and wanted only when `after` (may be NULL) is there. */
+struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x, const struct node *after);
 void graph_output(struct graph *g, enum output_kind kind, int index, struct node *x, struct span span);
 
 /* Common maps built from scalar functions, broadcasting like the prelude's operators (trailing dimensions aligned, extents

@@ -80,6 +80,11 @@ static void print_target(struct text *t, const struct node *n)
 	text_add(t, "]");
 }
 
+static bool is_in(const struct graph *g, const struct node *n)
+{
+	return n->id >= 0 && n->id < g->nodes.n && g->nodes.at[n->id] == n;
+}
+
 static void print_attributes(struct text *t, const struct graph *g, const struct node *n)
 {
 	switch (n->kind) {
@@ -106,17 +111,15 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 	case NODE_CONTRACT:
 		print_target(t, n);
 		break;
+	case NODE_REMAT:
+		if (n->after && is_in(g, n->after))
+			text_printf(t, " after %%%d", n->after->id);
+		break;
 	case NODE_RESHAPE:
 	case NODE_STOP:
-	case NODE_REMAT:
 	case NODE_KINDS:
 		break;
 	}
-}
-
-static bool is_in(const struct graph *g, const struct node *n)
-{
-	return n->id >= 0 && n->id < g->nodes.n && g->nodes.at[n->id] == n;
 }
 
 static void print_node(struct text *t, const struct graph *g, const struct node *n)

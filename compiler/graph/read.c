@@ -147,9 +147,12 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 	case NODE_CONTRACT:
 		read_target(r, n, pending);
 		break;
+	case NODE_REMAT:
+		if (cursor_take(&r->c, "after"))
+			n->after = read_ref(r);
+		break;
 	case NODE_RESHAPE:
 	case NODE_STOP:
-	case NODE_REMAT:
 	case NODE_KINDS:
 		break;
 	}

@@ -42,6 +42,7 @@ struct graph *graph_with_unused(const struct graph *g)
 			x->in[k] = copy->nodes.at[n->in[k]->id];
 		bool known = n->forward && n->forward->id < i && g->nodes.at[n->forward->id] == n->forward;
 		x->forward = known ? copy->nodes.at[n->forward->id] : NULL;
+		x->after = NULL;
 		vec_push(g->arena, &copy->nodes, x);
 	}
 	return copy;

@@ -129,6 +129,8 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_REMAT:
+		if (n->after && n->after->id >= n->id)
+			return say(g, n, "is to come after what comes later");
 		if (!same || !shape_equal(&n->shape, &n->in[0]->shape))
 			return say(g, n, "has another type than its input");
 		return n->kind == NODE_TO || n->kind == NODE_CONTRACT ? check_target(g, n) : NULL;

@@ -109,6 +109,8 @@ void stage_place(struct graph *g)
 		struct node *x = g->nodes.at[i];
 		if (x->forward && !x->forward->place)
 			x->forward = NULL;
+		if (x->after && !x->after->place)
+			x->after = NULL;
 		x->id = i;
 	}
 	g->stage = GRAPH_PLACED;

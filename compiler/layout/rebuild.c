@@ -139,7 +139,7 @@ static void rebuild_output(struct rebuild *r, int i)
 	o->node = x;
 }
 
-/* `forward` points at what became of the node. */
+/* `forward` and `after` point at what became of the node. */
 static void relink_forward(struct rebuild *r)
 {
 	struct map now;
@@ -150,6 +150,8 @@ static void relink_forward(struct rebuild *r)
 		struct node *n = r->g->nodes.at[i];
 		if (n->forward)
 			n->forward = map_get(&now, n->forward);
+		if (n->after)
+			n->after = map_get(&now, n->after);
 	}
 }
 

@@ -203,6 +203,18 @@ bool scalar_is_correctly_rounded(const struct scalar *s)
 	return true;
 }
 
+bool scalar_draws(const struct scalar *s)
+{
+	if (s->kind != SCALAR_APPLY)
+		return false;
+	if (s->fn == SC_RANDOM_BITS || s->fn == SC_RANDOM_UNIFORM || s->fn == SC_RANDOM_NORMAL)
+		return true;
+	for (int k = 0; k < 3 && s->arg[k]; k++)
+		if (scalar_draws(s->arg[k]))
+			return true;
+	return false;
+}
+
 bool scalar_uses_operand(const struct scalar *body, int operand)
 {
 	return uses(body, SCALAR_OPERAND, operand);

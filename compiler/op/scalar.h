@@ -70,6 +70,8 @@ const struct scalar *scalar_replace_factor(struct arena *a, const struct scalar 
 /* True if every function in s gives the exact result, rounded once: arithmetic, comparisons, sqrt, conversions. So it is the
  * same wherever it is computed, and keeps order where the exact function does. exp and its like are not. */
 bool scalar_is_correctly_rounded(const struct scalar *s);
+/* True if s draws random numbers. */
+bool scalar_draws(const struct scalar *s);
 bool scalar_uses_operand(const struct scalar *body, int operand);
 bool scalar_uses_factor(const struct scalar *body, int factor);
 bool scalar_is_zero(const struct scalar *s);

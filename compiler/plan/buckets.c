@@ -39,6 +39,8 @@ static int *find_epochs(struct arena *a, const struct graph *g, const int *numbe
 		for (int k = 0; k < n->nin; k++)
 			if (epoch[n->in[k]->id] > epoch[i])
 				epoch[i] = epoch[n->in[k]->id];
+		if (n->after && epoch[n->after->id] > epoch[i])
+			epoch[i] = epoch[n->after->id];
 	}
 	return epoch;
 }

@@ -27,23 +27,11 @@ struct chooser {
 	VEC(struct group *) * users; /* by node: groups that evaluate it */
 };
 
-static bool draws(const struct scalar *s)
-{
-	if (s->kind != SCALAR_APPLY)
-		return false;
-	if (s->fn == SC_RANDOM_BITS || s->fn == SC_RANDOM_UNIFORM || s->fn == SC_RANDOM_NORMAL)
-		return true;
-	for (int i = 0; i < 3 && s->arg[i]; i++)
-		if (draws(s->arg[i]))
-			return true;
-	return false;
-}
-
 /* Made of numbers, arguments and index values alone, and cheap. */
 static bool is_inline(const struct planner *p, const struct phys_node *n)
 {
 	if (p->must_store[n->id] || !map_is_pointwise(n) || scalar_flops(n->rule->body) > SCALAR_LIMIT ||
-	    draws(n->rule->body))
+	    scalar_draws(n->rule->body))
 		return false;
 	for (int k = 0; k < n->nin; k++) {
 		const struct phys_node *x = n->in[k];
@@ -100,6 +88,8 @@ static void find_epochs(struct planner *p)
 		int epoch = n->kind == PHYS_TRANSFER ? n->transfer : -1;
 		for (int k = 0; k < n->nin; k++)
 			epoch = p->epoch[n->in[k]->id] > epoch ? p->epoch[n->in[k]->id] : epoch;
+		if (n->after && p->epoch[n->after->id] > epoch)
+			epoch = p->epoch[n->after->id];
 		p->epoch[i] = epoch;
 	}
 }
@@ -114,21 +104,23 @@ static int level_of_coefficient(const struct chooser *c, const struct coefficien
 	return level;
 }
 
-static int level_of_product(const struct chooser *c, const struct product *x)
+static int level_of_inputs(const struct chooser *c, const struct phys_node *n)
 {
-	int level = level_of_coefficient(c, &x->c.alpha), beta = level_of_coefficient(c, &x->beta);
-	const struct phys_node *in[] = {x->c.a, x->c.b, x->onto ? x->onto : x->c.a};
-	level = beta > level ? beta : level;
-	for (int i = 0; i < 3; i++)
-		level = c->avail[in[i]->id] > level ? c->avail[in[i]->id] : level;
+	int level = n->after ? c->avail[n->after->id] : 0;
+	for (int k = 0; k < n->nin; k++)
+		level = c->avail[n->in[k]->id] > level ? c->avail[n->in[k]->id] : level;
 	return level;
 }
 
-static int level_of_inputs(const struct chooser *c, const struct phys_node *n)
+static int level_of_product(const struct chooser *c, const struct product *x)
 {
-	int level = 0;
-	for (int k = 0; k < n->nin; k++)
-		level = c->avail[n->in[k]->id] > level ? c->avail[n->in[k]->id] : level;
+	int level = level_of_coefficient(c, &x->c.alpha), beta = level_of_coefficient(c, &x->beta);
+	int inputs = level_of_inputs(c, x->result); /* through views, which may say what to wait for */
+	const struct phys_node *in[] = {x->c.a, x->c.b, x->onto ? x->onto : x->c.a};
+	level = beta > level ? beta : level;
+	level = inputs > level ? inputs : level;
+	for (int i = 0; i < 3; i++)
+		level = c->avail[in[i]->id] > level ? c->avail[in[i]->id] : level;
 	return level;
 }
 
@@ -231,7 +223,7 @@ static void place_node(struct chooser *c, struct phys_node *n)
 static bool is_cheap(const struct chooser *c, const struct phys_node *n)
 {
 	const struct cost *x = &c->cost[n->id];
-	return n->kind == PHYS_MAP && map_is_pointwise(n) && !draws(n->rule->body) &&
+	return n->kind == PHYS_MAP && map_is_pointwise(n) && !scalar_draws(n->rule->body) &&
 	       x->flops + 2 * (x->leaves > 0 ? x->leaves - 1 : 0) <= STORE_AND_LOAD;
 }
 

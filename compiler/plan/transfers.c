@@ -11,6 +11,7 @@
 struct finder {
 	const struct graph *g;
 	bool *late;      /* by node: a source node computed from a gradient: part of the update */
+	bool *again;     /* by node: a source node computed once more for gradients */
 	bool *host_only; /* by node: nothing but the host reads it */
 };
 
@@ -19,11 +20,15 @@ static void look(struct finder *f, struct arena *a)
 	int n = f->g->nodes.n;
 	bool *read = ARENA_ARRAY(a, bool, n);
 	f->late = ARENA_ARRAY(a, bool, n);
+	f->again = ARENA_ARRAY(a, bool, n);
 	f->host_only = ARENA_ARRAY(a, bool, n);
 	for (int i = 0; i < n; i++) {
 		const struct node *x = f->g->nodes.at[i];
+		f->again[i] = x->kind == NODE_REMAT;
 		for (int k = 0; k < x->nin; k++) {
 			read[x->in[k]->id] = true;
+			if (x->origin == ORIGIN_SOURCE && f->again[x->in[k]->id])
+				f->again[i] = true;
 			if (x->origin == ORIGIN_SOURCE &&
 			    (x->in[k]->origin == ORIGIN_BACKWARD || f->late[x->in[k]->id]))
 				f->late[i] = true;
@@ -41,6 +46,8 @@ static enum direction direction_of(const struct finder *f, const struct node *n)
 	if (f->host_only[n->id])
 		return DIRECTION_HOST;
 	if (n->origin == ORIGIN_BACKWARD)
+		return DIRECTION_BACKWARD;
+	if (f->again[n->id] && !f->late[n->id])
 		return DIRECTION_BACKWARD;
 	return f->late[n->id] ? DIRECTION_UPDATE : DIRECTION_FORWARD;
 }

@@ -217,6 +217,45 @@ static void hold_buckets(struct planner *p)
 	}
 }
 
+/* What computes n had better wait for that, as the views say that are read by it or by what is computed along with it; the last
+ * of several. NULL: nothing. Groups and products were made so that this orders nothing in a circle (fusion.c). */
+static void find_waits(struct planner *p, const struct phys_node **wait)
+{
+	for (int i = 0; i < p->graph->nodes.n; i++) {
+		const struct phys_node *n = p->graph->nodes.at[i];
+		const struct phys_node *last = n->after;
+		for (int k = 0; k < n->nin; k++) {
+			const struct phys_node *in = n->in[k];
+			bool is_part = in->kind == PHYS_VIEW || (in->kind == PHYS_MAP && !p->stored[in->id]);
+			if (is_part && wait[in->id] && (!last || wait[in->id]->id > last->id))
+				last = wait[in->id];
+		}
+		wait[i] = last;
+	}
+}
+
+static void wait_edge(struct planner *p, const struct phys_node *for_this, struct unit *u)
+{
+	while (for_this && for_this->kind == PHYS_VIEW)
+		for_this = for_this->in[0];
+	if (for_this && p->maker[for_this->id])
+		unit_edge(p, p->maker[for_this->id], u);
+}
+
+static void wait_edges(struct planner *p)
+{
+	int n = p->graph->nodes.n;
+	const struct phys_node **wait = ARENA_ARRAY(p->scratch, const struct phys_node *, n);
+	find_waits(p, wait);
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		for (int k = 0; k < u->writes.n; k++)
+			wait_edge(p, wait[u->writes.at[k]->id], u);
+		if (u->kind == UNIT_BEGIN)
+			wait_edge(p, wait[u->node->id], u);
+	}
+}
+
 static void data_edges(struct planner *p)
 {
 	for (int i = 0; i < p->units.n; i++) {
@@ -257,6 +296,7 @@ void planner_make_units(struct planner *p)
 			want_stored(p, o->node);
 	}
 	data_edges(p);
+	wait_edges(p);
 	chain_transfers(p);
 	hold_buckets(p);
 }

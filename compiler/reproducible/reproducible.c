@@ -215,14 +215,19 @@ static void rewrite_output(struct rewrite *w, struct output *o)
 	o->node = finish(w, v, o->node->place, &l);
 }
 
-/* `forward` names what became of the node. */
+static const struct node *became(const struct rewrite *w, const struct node *n)
+{
+	const struct value *v = n ? map_get(&w->values, n) : NULL;
+	return v ? v->node : NULL;
+}
+
+/* `forward` and `after` name what became of the node. */
 static void relink_forward(struct rewrite *w)
 {
 	for (int i = 0; i < w->g->nodes.n; i++) {
 		struct node *n = w->g->nodes.at[i];
-		const struct value *v = n->forward ? map_get(&w->values, n->forward) : NULL;
-		if (n->forward)
-			n->forward = v ? v->node : NULL;
+		n->forward = became(w, n->forward);
+		n->after = became(w, n->after);
 	}
 }
 

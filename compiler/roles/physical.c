@@ -285,6 +285,7 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		return transfer(l, n);
 	if (!holds(l, n->place))
 		return NULL;
+	struct phys_node *x;
 	switch (n->kind) {
 	case NODE_SLOT:
 		return leaf(l, n, PHYS_SLOT);
@@ -301,7 +302,9 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 	case NODE_TO:
 		return local_conversion(l, n);
 	case NODE_REMAT:
-		return l->of[n->in[0]->id];
+		x = view(l, n);
+		x->after = n->after ? l->of[n->after->id] : NULL;
+		return x;
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_KINDS:

@@ -282,7 +282,7 @@ static struct node *transparent(struct fixture *f)
 	struct node *x = leaf(f, SHAPE(3)), *unused = leaf(f, SHAPE(2)), *y = leaf(f, SHAPE(3));
 	struct node *h =
 		graph_contract(f->graph, &f->site, pw(f, SC_EXP, x, NULL), f->left, &any, "x", (struct span){0});
-	h = graph_remat(f->graph, &f->site, h);
+	h = graph_remat(f->graph, &f->site, h, NULL);
 	(void)unused;
 	return total(f, pw(f, SC_MUL, h, pw(f, SC_MUL, y, model_float(f->graph, 3))));
 }

@@ -44,7 +44,7 @@ static void build_one_of_each(void)
 	moved = graph_to(g, &f.site, moved, f.left, &infer);
 	struct node *same = graph_contract(g, &f.site, moved, f.left, &var, "parameter `x` of `f`", (struct span){0});
 	same = graph_contract(g, &f.site, same, NULL, &infer, "a {brace} \"quote\"", (struct span){0});
-	struct node *flat = graph_reshape(g, &f.site, graph_stop(g, &f.site, graph_remat(g, &f.site, same)),
+	struct node *flat = graph_reshape(g, &f.site, graph_stop(g, &f.site, graph_remat(g, &f.site, same, moved)),
 					  (struct shape[]){SHAPE(24)});
 	struct node_site backward = node_site_backward(h);
 	struct node *sum = graph_reduce(g, &backward, COMBINE_SUM, flat, (bool[]){true});

@@ -377,7 +377,7 @@ static struct node *any_node(struct fixture *f, uint64_t *seed, struct node *con
 	case 3:
 		return graph_stop(f->graph, &f->site, x);
 	case 4:
-		return graph_remat(f->graph, &f->site, x);
+		return graph_remat(f->graph, &f->site, x, NULL);
 	default:
 		return any_map(f, seed, pool, n);
 	}

@@ -1,0 +1,172 @@
+/* again.c — the values inside of a `remat { … }` are not kept for the reverse pass: it reads copies, which are computed from what the
+ * block reads from outside. Each such value passes through a REMAT node, which is equal to no other node, so that copies
+ * are never merged with what was computed forward; the node also says what is better computed before.
+ *
+ *     y = remat { tanh(x @ w) }          r = remat x after dy,  t = tanh(r @ (remat w)),  dx = (dy * (1 - t * t)) @ w'
+ *
+ * Copies are source nodes like what they are copies of: their layouts are inferred the same way, and they move what was
+ * moved forward. Random draws are functions of key and position, so they have the same bits.
+ *
+ * Blocks nest. For the gradients of the outer block's own nodes all of it is copied, inner blocks included; those of an
+ * inner block's nodes read another copy of that block alone, from what it reads in the copy of the outer one. So values
+ * of an inner block live only as long as its own gradients are computed. A reverse pass inside of a block reads what the
+ * block itself has made: it will be copied as a part of it. */
+#include "again.h"
+
+#include "base/map.h"
+
+/* A block, copied for this reverse pass. */
+struct copied {
+	struct map copies;  /* node -> its copy */
+	struct map outside; /* node read from outside -> its REMAT */
+};
+
+struct members {
+	VEC(struct node *) at;
+};
+
+struct again {
+	struct graph *g;
+	struct map members; /* block -> its nodes, those of inner blocks included, in order */
+	struct map copied;  /* block -> struct copied */
+};
+
+/* What no block makes: params, data, numbers are there anyway. */
+static bool is_leaf(const struct node *n)
+{
+	return n->kind == NODE_SLOT || n->kind == NODE_DATA || n->kind == NODE_HOST || n->kind == NODE_CONST;
+}
+
+static bool is_number(const struct node *n)
+{
+	return n->kind == NODE_HOST || n->kind == NODE_CONST;
+}
+
+static bool stands_in(const struct remat *inner, const struct remat *outer)
+{
+	for (; inner; inner = inner->outer)
+		if (inner == outer)
+			return true;
+	return false;
+}
+
+static bool is_inside(const struct node *n, const struct remat *block)
+{
+	return !is_leaf(n) && stands_in(n->remat, block);
+}
+
+/* The innermost block that both stand in; NULL: none. */
+static const struct remat *common_block(const struct remat *x, const struct remat *y)
+{
+	while (x && !stands_in(y, x))
+		x = x->outer;
+	return x;
+}
+
+static void add_member(struct again *a, const struct remat *block, struct node *n)
+{
+	struct members *m = map_get(&a->members, block);
+	if (!m) {
+		m = ARENA_NEW(a->g->arena, struct members);
+		map_set(&a->members, block, m);
+	}
+	vec_push(a->g->arena, &m->at, n);
+}
+
+struct again *again_new(struct graph *g, int end)
+{
+	struct again *a = ARENA_NEW(g->arena, struct again);
+	a->g = g;
+	map_init(&a->members, g->arena);
+	map_init(&a->copied, g->arena);
+	for (int i = 0; i < end; i++) {
+		struct node *n = g->nodes.at[i];
+		for (const struct remat *r = is_leaf(n) ? NULL : n->remat; r; r = r->outer)
+			add_member(a, r, n);
+	}
+	return a;
+}
+
+static struct node *value_in(struct again *a, const struct remat *block, struct node *x, const struct node *after);
+
+static struct node *from_outside(struct again *a, struct copied *c, const struct remat *block, struct node *x,
+				 const struct node *after)
+{
+	struct node *known = map_get(&c->outside, x);
+	if (known)
+		return known;
+	struct node *value = is_leaf(x) ? x : value_in(a, common_block(block->outer, x->remat), x, after);
+	struct node_site at = node_site_of(x);
+	known = graph_remat(a->g, &at, value, after->place ? after : NULL);
+	map_set(&c->outside, x, known);
+	return known;
+}
+
+/* Numbers, and what is made of them inside of the block, are not copied: tables of positions or masks, alike for all blocks. */
+static bool is_kept(const struct copied *c, const struct remat *block, const struct node *x)
+{
+	return is_number(x) || (is_inside(x, block) && !map_get(&c->copies, x));
+}
+
+static bool stays(const struct copied *c, const struct remat *block, const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (!is_kept(c, block, n->in[i]))
+			return false;
+	return !n->nin || n->kind != NODE_MAP || !scalar_draws(n->rule->body);
+}
+
+static void copy_node(struct again *a, struct copied *c, const struct remat *block, struct node *n,
+		      const struct node *after)
+{
+	if (stays(c, block, n))
+		return;
+	struct node **in = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
+	bool draws_alone = true;
+	for (int i = 0; i < n->nin; i++) {
+		struct node *x = n->in[i], *copy = map_get(&c->copies, x);
+		bool kept = is_kept(c, block, x);
+		draws_alone &= kept;
+		in[i] = copy ? copy : kept ? x : from_outside(a, c, block, x, after);
+	}
+	if (draws_alone) {
+		struct node_site at = node_site_of(in[0]);
+		in[0] = graph_remat(a->g, &at, in[0], after->place ? after : NULL);
+	}
+	struct node *copy = ARENA_NEW(a->g->arena, struct node);
+	*copy = *n;
+	copy->id = a->g->nodes.n;
+	copy->in = in;
+	copy->remat = a->g->remat;
+	vec_push(a->g->arena, &a->g->nodes, copy);
+	map_set(&c->copies, n, copy);
+}
+
+static struct copied *copied_block(struct again *a, const struct remat *block, const struct node *after)
+{
+	struct copied *c = map_get(&a->copied, block);
+	if (c)
+		return c;
+	c = ARENA_NEW(a->g->arena, struct copied);
+	map_init(&c->copies, a->g->arena);
+	map_init(&c->outside, a->g->arena);
+	map_set(&a->copied, block, c);
+	const struct members *m = map_get(&a->members, block);
+	for (int i = 0; m && i < m->at.n; i++)
+		copy_node(a, c, block, m->at.at[i], after);
+	return c;
+}
+
+/* The value of x as it is read inside of a block; NULL, or a block that is not left yet: as it was made. */
+static struct node *value_in(struct again *a, const struct remat *block, struct node *x, const struct node *after)
+{
+	if (!block || stands_in(a->g->remat, block))
+		return x;
+	struct node *copy = map_get(&copied_block(a, block, after)->copies, x);
+	return copy ? copy : x;
+}
+
+struct node *again_value(struct again *a, const struct node *reader, struct node *x, const struct node *after)
+{
+	return is_leaf(x) ? x : value_in(a, common_block(reader->remat, x->remat), x, after);
+}
