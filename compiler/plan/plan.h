@@ -75,6 +75,7 @@ struct plan_step {
 	struct plan_gemm gemm;
 	struct plan_sorted sorted;
 	int transfer, src, dst;
+	int carrier; /* the transfer with which `transfer` leaves: itself, or the last of its bucket */
 	int argument, field, type;
 	int result;
 	int64_t flops;
@@ -90,8 +91,8 @@ struct plan {
 int plan_step_buffers(const struct plan_step *s, int *list, int max, int from);
 
 void plan_print(struct text *t, const struct plan *p);
-/* Buffers live when used and not overlapping while live, steps refer to what exists, every begin has its end. NULL if
- * legal. */
+/* Buffers live when used and not overlapping while live, steps refer to what exists, every begin has its end, and what
+ * travels together begins before it leaves and ends after. NULL if legal. */
 const char *plan_verify(struct arena *a, const struct plan *p);
 
 #endif

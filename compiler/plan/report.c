@@ -30,6 +30,17 @@ static int64_t data_bytes(const struct plan *p)
 	return sum;
 }
 
+/* What travels in a bucket is copied into it as well (runtime/transfer_bucket.c). */
+static int64_t staging_of(const struct program *p, const struct transfer *t, int32_t rank)
+{
+	const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
+	if (place_position(src->place, rank) < 0 && place_position(dst->place, rank) < 0)
+		return 0;
+	int64_t bytes =
+		redist_staging(&t->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
+	return t->bucket < 0 ? bytes : count_add(bytes, local_bytes(src, rank));
+}
+
 static struct report_memory memory_of(const struct program *p, const struct role *r)
 {
 	struct report_memory m = {.arena = r->arena_bytes};
@@ -51,13 +62,8 @@ static struct report_memory memory_of(const struct program *p, const struct role
 	for (int i = 0; i < p->regions.n; i++)
 		if (r->plans[i] && data_bytes(r->plans[i]) > m.data)
 			m.data = data_bytes(r->plans[i]);
-	for (int i = 0; i < p->transfers.n; i++) {
-		const struct transfer *t = &p->transfers.at[i];
-		const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
-		if (place_position(src->place, rank) >= 0 || place_position(dst->place, rank) >= 0)
-			m.staging = count_add(m.staging, redist_staging(&t->redist, src->dtype, &src->shape, src->place,
-									&src->layout, dst->place, &dst->layout));
-	}
+	for (int i = 0; i < p->transfers.n; i++)
+		m.staging = count_add(m.staging, staging_of(p, &p->transfers.at[i], rank));
 	return m;
 }
 

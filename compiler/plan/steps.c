@@ -60,7 +60,8 @@ static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
 
 static struct plan_step *add_step(struct writer *w, enum plan_step_kind kind, const struct phys_node *n)
 {
-	struct plan_step s = {.kind = kind, .transfer = -1, .src = -1, .dst = -1, .type = -1, .argument = -1};
+	struct plan_step s = {
+		.kind = kind, .transfer = -1, .carrier = -1, .src = -1, .dst = -1, .type = -1, .argument = -1};
 	if (n && n->node)
 		s.span = n->node->span;
 	s.name = n ? n->name : NULL;
@@ -199,8 +200,8 @@ static void product_step(struct writer *w, struct unit *u)
 		if (u->alpha_node)
 			s->gemm.alpha.argument = buffer_of(w, u->alpha_node);
 		if (c->adds[i])
-			s->gemm.beta = (struct plan_scalar){
-				.kind = OPERAND_CONST, .type = u->beta.type, .number = {.f = 1}};
+			s->gemm.beta =
+				(struct plan_scalar){.kind = OPERAND_CONST, .type = u->beta.type, .number = {.f = 1}};
 		else if (u->beta_node)
 			s->gemm.beta.argument = buffer_of(w, u->beta_node);
 		s->flops = count_mul(count_mul(2 * c->m, c->n), count_mul(c->k, c->batch));
@@ -225,7 +226,9 @@ static void transfer_step(struct writer *w, struct unit *u)
 	if (n->kind == PHYS_TRANSFER)
 		dst = u->kind == UNIT_BEGIN ? make_buffer(w, n, -1) : buffer_of(w, n);
 	struct plan_step *s = add_step(w, u->kind == UNIT_BEGIN ? STEP_TRANSFER_BEGIN : STEP_TRANSFER_END, n);
+	int bucket = w->p->program->transfers.at[n->transfer].bucket;
 	s->transfer = n->transfer;
+	s->carrier = bucket < 0 ? n->transfer : bucket;
 	s->src = src;
 	s->dst = dst;
 }

@@ -35,6 +35,7 @@ struct checker {
 	const struct plan *p;
 	const char *error;
 	bool *written; /* by buffer */
+	bool *left;    /* by transfer: it has begun, and carried its bucket along */
 	VEC(const struct plan_step *) begun;
 };
 
@@ -156,9 +157,35 @@ static void check_sorted(struct checker *c, int step, const struct plan_step *s)
 		FAIL(c, "step %d: buffers do not fit the lines that are sorted", step);
 }
 
+static const struct plan_step *under_way(const struct checker *c, int transfer)
+{
+	for (int i = 0; i < c->begun.n; i++)
+		if (c->begun.at[i]->transfer == transfer)
+			return c->begun.at[i];
+	return NULL;
+}
+
+/* What travels together leaves when its carrier begins: all others have begun by then, and none is waited for before. A
+ * carrier's number is the largest of its bucket, and transfers begin in the order of their numbers. */
+static void check_bucket(struct checker *c, int step, const struct plan_step *s)
+{
+	bool begins = s->kind == STEP_TRANSFER_BEGIN;
+	if (begins && s->carrier != s->transfer && (s->carrier < s->transfer || c->left[s->carrier]))
+		FAIL(c, "step %d begins transfer %d after transfer %d, which carries it, has left", step, s->transfer,
+		     s->carrier);
+	if (!begins && !c->left[s->carrier])
+		FAIL(c, "step %d waits for transfer %d before transfer %d, which carries it, has begun", step,
+		     s->transfer, s->carrier);
+	if (begins && s->carrier == s->transfer)
+		c->left[s->transfer] = true;
+}
+
 static void check_transfer(struct checker *c, int step, const struct plan_step *s)
 {
+	check_bucket(c, step, s);
 	if (s->kind == STEP_TRANSFER_BEGIN) {
+		if (under_way(c, s->transfer))
+			FAIL(c, "step %d begins transfer %d a second time", step, s->transfer);
 		if (s->src >= 0)
 			reads(c, step, s->src);
 		if (s->dst >= 0)
@@ -241,10 +268,22 @@ static void check_buffers(struct checker *c)
 				FAIL(c, "buffers %d and %d overlap while both live", j, i);
 }
 
+/* One more than the largest number of a transfer. */
+static int transfers_of(const struct plan *p)
+{
+	int n = 0;
+	for (int i = 0; i < p->steps.n; i++) {
+		n = p->steps.at[i].transfer >= n ? p->steps.at[i].transfer + 1 : n;
+		n = p->steps.at[i].carrier >= n ? p->steps.at[i].carrier + 1 : n;
+	}
+	return n;
+}
+
 const char *plan_verify(struct arena *a, const struct plan *p)
 {
 	struct checker c = {.arena = a, .p = p};
 	c.written = ARENA_ARRAY(a, bool, p->buffers.n);
+	c.left = ARENA_ARRAY(a, bool, transfers_of(p));
 	check_buffers(&c);
 	for (int i = 0; i < p->steps.n && !c.error; i++)
 		check_step(&c, i, &p->steps.at[i]);

@@ -2,6 +2,7 @@
  * order of the seed's; each rank ends them, and looks after them in between, as its own dice fall. */
 #include "batch.h"
 
+#include "buckets.h"
 #include "ranks.h"
 #include "rt.h"
 #include "transfer.h"
@@ -96,16 +97,32 @@ static void end_one(struct batch *b, int rank, int round, int id)
 	memset(src, 0xE7, bytes);
 }
 
+/* Whether what carries a transfer along has begun on a rank, if the rank takes part at all. */
+static bool has_left(const struct batch *b, int rank, int round, int id)
+{
+	int bucket = b->transfers[id].bucket;
+	return bucket == 0 || !b->holds[2 * id].rank[rank].on || b->data[rank][round][bucket - 1][0];
+}
+
+/* Of the transfers under way one that may be ended, looked for from place k on; -1: none. */
+static int may_end(const struct batch *b, int rank, int round, const int *under_way, int n, int k)
+{
+	for (int i = 0; i < n; i++)
+		if (has_left(b, rank, round, under_way[(k + i) % n]))
+			return (k + i) % n;
+	return -1;
+}
+
 static void run_round(struct batch *b, int rank, int round, uint64_t *dice)
 {
 	int under_way[BATCH_MOST], n = 0;
 	for (int i = 0; i < b->n || n > 0;) {
 		bool begins = i < b->n && (n == 0 || (n < AT_ONCE && sim_random(dice) % 3 > 0));
-		if (begins) {
+		int k = begins ? -1 : may_end(b, rank, round, under_way, n, (int)(sim_random(dice) % (uint64_t)n));
+		if (k < 0) {
 			under_way[n] = b->order[round][i++];
 			begin_one(b, rank, round, under_way[n++]);
 		} else {
-			int k = (int)(sim_random(dice) % (uint64_t)n);
 			end_one(b, rank, round, under_way[k]);
 			under_way[k] = under_way[--n];
 		}
@@ -241,7 +258,7 @@ static void check_staging(struct batch *b, struct tally *t, int id)
 	/* What is announced is for messages of full length: shorter ones take the place of collectives. */
 	for (int r = 0; r < b->ranks; r++) {
 		int64_t here = b->rank[r]->transfers[id].staging;
-		if (here > b->announced[id].staging && !b->message_elements) {
+		if (here > b->announced[id].staging && !b->message_elements && !b->transfers[id].bucket) {
 			complain_bytes(b, t, id, "bytes staged on a rank, announced", here, b->announced[id].staging);
 			return;
 		}
@@ -270,6 +287,22 @@ static void shuffle(int *order, int n, uint64_t *dice)
 	}
 }
 
+/* What carries others along begins after them: of each bucket the last to begin and the carrier change places. */
+static void carriers_last(const struct batch *b, int *order)
+{
+	for (int i = b->n - 1; i >= 0; i--) {
+		int bucket = b->transfers[order[i]].bucket, k = 0;
+		if (bucket == 0)
+			continue;
+		while (order[k] != bucket - 1)
+			k++;
+		if (k < i) {
+			order[k] = order[i];
+			order[i] = bucket - 1;
+		}
+	}
+}
+
 void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 {
 	uint64_t dice = seed * 2 + 1;
@@ -279,13 +312,17 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 	memset(b->data, 0, sizeof b->data[0] * (size_t)b->ranks);
 	for (int r = 0; r < b->ranks; r++)
 		b->rank[r] = rank_start(&b->program, r, b->few_ranks, b->message_elements);
-	for (int round = 0; round < b->rounds; round++)
+	for (int round = 0; round < b->rounds; round++) {
 		shuffle(b->order[round], b->n, &dice);
+		carriers_last(b, b->order[round]);
+	}
 	const char *error = sim_run(&options, run_rank, b);
 	if (error) {
 		int64_t label = sim_error_label();
 		batch_complain(b, t, label >= 0 && label < b->n ? (int)label : 0, error);
 	}
+	if (!error)
+		buckets_settle(b, t);
 	for (int id = 0; !error && id < b->n; id++) {
 		check_values(b, t, id);
 		check_bytes(b, t, id);

@@ -25,13 +25,14 @@
 #define AFTER_SWITCH(saved, stack, size) (void)(saved)
 #endif
 
-enum { STACK_BYTES = 1 << 18, YIELD_ONE_IN = 8 };
+enum { STACK_BYTES = 1 << 18, YIELD_ONE_IN = 8, MOST_LOOKS = 64 };
 
 struct rank {
 	ucontext_t context;
 	void *saved_stack; /* of the address sanitizer */
 	bool live, parked;
 	int64_t open;      /* requests not yet seen complete */
+	int64_t complete;  /* of these, the complete ones */
 	int64_t fruitless; /* tests since the last thing that changed anything for this rank */
 	int64_t label;
 };
@@ -177,6 +178,7 @@ MPI_Request sim_request_make(void)
 void sim_request_complete(MPI_Request r)
 {
 	r->complete = true;
+	sim.ranks[r->owner].complete++;
 	sim.ranks[r->owner].parked = false;
 	sim.ranks[r->owner].fruitless = 0;
 }
@@ -193,14 +195,16 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
 		sim_fail("rank %d tests a request of rank %d", sim.running, r->owner);
 	if (r->complete) {
 		here->open--;
+		here->complete--;
 		here->fruitless = 0;
 		*request = MPI_REQUEST_NULL;
 		sim_yield();
 		return MPI_SUCCESS;
 	}
-	/* A rank that has looked at all it waits for in vain can do nothing until one of its requests completes. */
+	/* A rank that has looked at all it waits for in vain can do nothing until one of its requests completes. What
+	 * is complete it comes to look at, though it may look at others more than once before. */
 	*done = 0;
-	here->parked = ++here->fruitless > here->open + 1;
+	here->parked = ++here->fruitless > (here->open + 1) * (here->complete ? MOST_LOOKS : 1);
 	if (here->parked)
 		to_scheduler(false);
 	else

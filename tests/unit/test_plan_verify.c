@@ -102,8 +102,43 @@ START_TEST(transfer_without_end_is_found)
 	plan.steps.at[1].transfer = 7;
 	finds("was not begun");
 	plan.steps.at[1] = plan.steps.at[0];
-	plan.steps.at[1].transfer = 7;
+	plan.steps.at[1].transfer = plan.steps.at[1].carrier = 7;
 	finds("never ended");
+}
+END_TEST
+
+START_TEST(transfer_that_begins_twice_is_found)
+{
+	plan.steps.at[1] = plan.steps.at[0];
+	finds("a second time");
+}
+END_TEST
+
+/* Transfer 0 is carried by transfer 1: the order of what they begin and end, and what is wrong with it. */
+static const struct {
+	const char *order, *wrong;
+} buckets[] = {
+	{"b0 b1 e1 e0", NULL},
+	{"b0 b1 e0 e1", NULL},
+	{"b1 b0 e0 e1", "after transfer 1, which carries it, has left"},
+	{"b0 e0 b1 e1", "before transfer 1, which carries it, has begun"},
+};
+
+START_TEST(bucket_that_leaves_without_a_member_is_found)
+{
+	plan.steps.n = 0;
+	for (const char *p = buckets[_i].order; *p; p += p[2] ? 3 : 2) {
+		struct plan_step s = {.kind = *p == 'b' ? STEP_TRANSFER_BEGIN : STEP_TRANSFER_END,
+				      .transfer = p[1] - '0',
+				      .carrier = 1,
+				      .src = -1,
+				      .dst = -1};
+		vec_push(arena, &plan.steps, s);
+	}
+	if (buckets[_i].wrong)
+		finds(buckets[_i].wrong);
+	else
+		ck_assert_ptr_eq(plan_verify(arena, &plan), NULL);
 }
 END_TEST
 
@@ -186,6 +221,8 @@ int main(void)
 	tcase_add_test(t, use_after_the_end_of_a_life_is_found);
 	tcase_add_test(t, reading_what_nobody_wrote_is_found);
 	tcase_add_test(t, transfer_without_end_is_found);
+	tcase_add_test(t, transfer_that_begins_twice_is_found);
+	tcase_add_loop_test(t, bucket_that_leaves_without_a_member_is_found, 0, sizeof buckets / sizeof buckets[0]);
 	tcase_add_test(t, buffer_outside_of_the_arena_is_found);
 	tcase_add_test(t, buffer_that_does_not_fit_its_parameter_is_found);
 	tcase_add_test(t, writing_what_is_read_is_found_unless_the_kernel_allows_it);
