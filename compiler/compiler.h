@@ -13,10 +13,13 @@ enum elaborate_what { ELABORATE_MAIN, ELABORATE_TESTS, ELABORATE_UNCALLED };
  * Never NULL; usable only if session->errors is 0. */
 struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what what);
 
+/* layout/: whether layouts are legal, before anything is simplified. The program stays as it is. */
+void compiler_check_layouts(struct program *p);
+
 /* simplify/: on every region. */
 void compiler_simplify(struct program *p);
 
-/* layout/: checks what is declared, infers what is left out, places backward communication; graphs become GRAPH_LAID_OUT. */
+/* layout/: infers layouts that are left out, places backward communication; graphs become GRAPH_LAID_OUT. */
 void compiler_layout(struct program *p);
 
 /* reproducible/, with the option of that name: laid-out graphs whose values do not depend on ranks and layouts. */

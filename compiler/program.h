@@ -79,12 +79,6 @@ struct test_case {
 	int site;
 };
 
-/* A copy of a graph with what nobody reads, whose layouts are checked too; it stands before that many regions. */
-struct unused {
-	struct graph *graph;
-	int region;
-};
-
 /* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN. */
 struct open_layout {
 	const char *name;
@@ -104,7 +98,7 @@ struct program {
 	VEC(struct slot *) slots;
 	VEC(struct config) configs;
 	VEC(struct region *) regions;
-	VEC(struct unused) unused; /* in the order of regions */
+	VEC(struct graph *) written; /* every region's, also of those that leave nothing behind, which are no regions any more */
 	VEC(struct span) sites; /* [0]: no place. program_site */
 	VEC(const char *) site_names;
 	VEC(struct open_layout) open;

@@ -49,7 +49,7 @@ static enum reached reached_of(const struct drive *d)
 		return first < PML0101 ? REACHED_TEXT : REACHED_NAMES;
 	return d->checks_uncalled               ? REACHED_UNCALLED
 	       : d->checks_tests                ? REACHED_TESTS
-	       : d->program && d->is_simplified ? REACHED_LAYOUT
+	       : d->program && d->is_elaborated ? REACHED_LAYOUT
 						: REACHED_ELABORATE;
 }
 

@@ -72,15 +72,23 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 		return s->errors == 0;
 
 	t = now();
-	d->is_simplified = false;
+	d->is_elaborated = false;
 	d->program = compiler_elaborate(d->ast, what);
 	add_phase(d, "elaborate", now() - t);
 	if (s->errors)
 		return false;
 
+	d->is_elaborated = true;
+	if (up_to != STAGE_GRAPH) {
+		t = now();
+		compiler_check_layouts(d->program);
+		add_phase(d, "check layouts", now() - t);
+		if (s->errors)
+			return false;
+	}
+
 	t = now();
 	compiler_simplify(d->program);
-	d->is_simplified = true;
 	add_phase(d, "simplify", now() - t);
 	if (s->errors || up_to == STAGE_GRAPH)
 		return s->errors == 0;

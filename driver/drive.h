@@ -20,7 +20,7 @@ struct drive {
 	size_t text_size;
 	struct program_ast *ast;
 	struct program *program;
-	bool is_simplified, checks_tests, checks_uncalled; /* how far drive_front and `check` came */
+	bool is_elaborated, checks_tests, checks_uncalled; /* how far drive_front and `check` came */
 	VEC(struct phase) phases; /* for --time */
 };
 

@@ -252,14 +252,11 @@ void region_finish(struct elab *e)
 		if (b->stmt)
 			b->stmt->region = i;
 		b->region->id = -1;
-		struct unused unused = {graph_with_unused(g), e->p->regions.n};
-		if (unused.graph)
-			vec_push(e->a, &e->p->unused, unused);
+		vec_push(e->a, &e->p->written, g);
 		if (!b->stmt || !g->outputs.n)
 			continue;
 		b->region->id = e->p->regions.n;
 		vec_push(e->a, &e->p->regions, b->region);
-		graph_compact(g);
 	}
 	drop_statements(e, &e->p->init->body);
 	if (e->p->main)

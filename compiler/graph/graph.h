@@ -52,7 +52,6 @@ struct node {
 	struct node **in;
 	struct span span;               /* the expression */
 	const struct call_site *call;   /* the calls it stands in */
-	bool unused;                    /* in a graph of graph_with_unused: no output needs it */
 	bool is_derived;                /* of a function that is differentiated: its value may be wanted for that alone */
 	bool in_library;                /* made inside a function of the library: span is the user's call of it */
 	const char *name;               /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
@@ -158,8 +157,8 @@ struct graph *graph_read(struct session *s, struct program *p, const char *text,
 /* The legality of the graph's stage: inputs come earlier, types fit rules, placements agree, and so on. NULL if legal. */
 const char *graph_verify(const struct graph *g);
 
-/* A copy, without outputs, in which nodes that no output of g needs are marked `unused`, if the user wrote any; else NULL. */
-struct graph *graph_with_unused(const struct graph *g);
+/* The same graph once more, in the arena. */
+struct graph *graph_copy(const struct graph *g, struct arena *arena);
 
 /* Rebuilds node ids and drops nodes that no output needs, keeping the order. A dropped node is no one's `forward` any more. */
 void graph_compact(struct graph *g);

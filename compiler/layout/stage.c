@@ -7,17 +7,14 @@
 #include "errors.h"
 #include "trial.h"
 
-#include <string.h>
-
-static void poison_slots(const struct stage *st, bool *slot_poisoned)
+void stage_poison_slots(const struct stage *st, bool *slot_poisoned)
 {
 	for (int i = 0; slot_poisoned && i < st->graph->outputs.n; i++)
 		if (st->graph->outputs.at[i].kind == OUTPUT_SLOT && st->output_poisoned[i])
 			slot_poisoned[st->graph->outputs.at[i].index] = true;
 }
 
-/* A layout that is written needs a placement: found before copies are made, while it still shows. */
-static bool check_unplaced(struct session *s, const struct graph *g)
+bool stage_check_unplaced(struct session *s, const struct graph *g)
 {
 	bool ok = true;
 	for (int i = 0; i < g->nodes.n; i++) {
@@ -44,7 +41,7 @@ void stage_init(struct stage *st, struct session *s, struct graph *g, const bool
 
 bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struct cost *backward)
 {
-	if (!check_unplaced(s, g))
+	if (!stage_check_unplaced(s, g))
 		return false;
 	if (g->stage == GRAPH_LOGICAL)
 		stage_place(g);
@@ -60,7 +57,7 @@ bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struc
 		const char *wrong = layout_verify(g);
 		BUG_IF(wrong, "after layout: %s", wrong);
 	} else {
-		poison_slots(&st, slot_poisoned);
+		stage_poison_slots(&st, slot_poisoned);
 	}
 	arena_free(st.arena);
 	return ok;
@@ -88,51 +85,18 @@ static void lay_out_slot(struct program *p, struct slot *s, bool *poisoned)
 	s->laid_out = s->layout.layout;
 }
 
-static bool is_reported(const struct session *s, const struct diag *d, int before)
+void stage_lay_out_slots(struct program *p, bool *poisoned)
 {
-	for (int i = 0; i < before; i++)
-		if (s->diags.at[i]->code == d->code && s->diags.at[i]->primary.span.file == d->primary.span.file &&
-		    s->diags.at[i]->primary.span.begin == d->primary.span.begin)
-			return true;
-	return false;
-}
-
-/* What nobody reads is not compiled, but its layouts are checked: messages of other nodes, said where they count, are
- * taken back. */
-static void check_unused(struct program *p, struct graph *g, const bool *slot_poisoned)
-{
-	struct session *s = p->session;
-	if (!check_unplaced(s, g))
-		return;
-	if (g->stage == GRAPH_LOGICAL)
-		stage_place(g);
-	struct stage st;
-	stage_init(&st, s, g, slot_poisoned);
-	for (int i = 0; i < g->nodes.n; i++) {
-		int diags = s->diags.n, errors = s->errors;
-		stage_infer_node(&st, g->nodes.at[i]);
-		if (s->diags.n == diags || (g->nodes.at[i]->unused && !is_reported(s, s->diags.at[diags], diags)))
-			continue;
-		s->diags.n = diags;
-		s->errors = errors;
-	}
-	arena_free(st.arena);
+	for (int i = 0; i < p->slots.n; i++)
+		lay_out_slot(p, p->slots.at[i], &poisoned[i]);
 }
 
 void compiler_layout(struct program *p)
 {
 	bool *poisoned = ARENA_ARRAY(p->arena, bool, p->slots.n);
-	for (int i = 0; i < p->slots.n; i++)
-		lay_out_slot(p, p->slots.at[i], &poisoned[i]);
-	bool *before = ARENA_ARRAY(p->arena, bool, p->slots.n);
-	for (int i = 0, next = 0; i <= p->regions.n; i++) {
-		if (p->slots.n)
-			memcpy(before, poisoned, sizeof *before * (size_t)p->slots.n);
-		if (i < p->regions.n)
-			stage_layout(p->session, p->regions.at[i]->graph, poisoned, NULL);
-		for (; next < p->unused.n && p->unused.at[next].region == i; next++)
-			check_unused(p, p->unused.at[next].graph, before);
-	}
+	stage_lay_out_slots(p, poisoned);
+	for (int i = 0; i < p->regions.n; i++)
+		stage_layout(p->session, p->regions.at[i]->graph, poisoned, NULL);
 	for (int i = 0; i < p->slots.n; i++)
 		p->slots.at[i]->is_laid_out = true;
 }

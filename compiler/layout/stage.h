@@ -50,6 +50,13 @@ struct stage {
  * be NULL) becomes what stage_solve gives. */
 bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struct cost *backward);
 
+/* The layouts slots are declared with; a message for each that cannot be, and the slot is poisoned. */
+void stage_lay_out_slots(struct program *p, bool *poisoned);
+/* Slots that a wrong region keeps its values in: what reads them later is silent. */
+void stage_poison_slots(const struct stage *st, bool *poisoned);
+/* A layout that is written needs a placement: asked before copies are made, while it still shows. */
+bool stage_check_unplaced(struct session *s, const struct graph *g);
+
 /* Notes and memory for a placed graph; the arena is freed by the caller. */
 void stage_init(struct stage *st, struct session *s, struct graph *g, const bool *slot_poisoned);
 

@@ -1,5 +1,7 @@
 /* fold.c — simpler equals of a node: constants are computed, neutral elements vanish. Keeps derivatives small.
- * Rules hold for every finite value; x * 0 is 0 even where x could be infinite, because derivatives need it. */
+ * Rules hold for every finite value; x * 0 is 0 even where x could be infinite, because derivatives need it. Functions of
+ * operands that happen to be the same one stay (max(x, x) is not x): which layouts an operator takes is read off the body,
+ * and must not depend on what it is given. */
 #include "scalar.h"
 
 static bool is_const(const struct scalar *s)
@@ -124,7 +126,7 @@ static const struct scalar *fold_where(const struct scalar *s)
 {
 	if (is_const(s->arg[0]))
 		return s->arg[scalar_is_zero(s->arg[0]) ? 2 : 1];
-	return scalar_equal(s->arg[1], s->arg[2]) ? s->arg[1] : NULL;
+	return is_const(s->arg[1]) && scalar_equal(s->arg[1], s->arg[2]) ? s->arg[1] : NULL;
 }
 
 static const struct scalar *fold_logic(struct arena *a, const struct scalar *s)
@@ -166,9 +168,6 @@ const struct scalar *scalar_fold(struct arena *a, const struct scalar *s)
 		return is_fn(x, SC_NEG) ? x->arg[0] : NULL;
 	case SC_NOT:
 		return is_fn(x, SC_NOT) ? x->arg[0] : NULL;
-	case SC_MIN:
-	case SC_MAX:
-		return scalar_equal(x, s->arg[1]) ? x : NULL;
 	case SC_POW:
 		return fold_power(a, x, s->arg[1]);
 	case SC_AND:
@@ -178,6 +177,8 @@ const struct scalar *scalar_fold(struct arena *a, const struct scalar *s)
 		return fold_where(s);
 	case SC_CAST:
 		return fold_cast(s);
+	case SC_MIN:
+	case SC_MAX:
 	case SC_MOD:
 	case SC_EXP:
 	case SC_LOG:

@@ -17,7 +17,7 @@ fn on_two_axes(x: f32[8, 8] @ g : (dp=S(0), tp=S(1))) {
 }
 fn twice(x: f32[8, 8] @ g : (dp=S(0))) -> f32[8, 8] @ g {
     let p = x @ w;
-    return p * (x @ w);                                    //~ PML0307@12
+    return p * (x @ w);                                    //~ PML0308@12
 }
 fn between_splits(x: f32[10, 8] @ cube : (b=S(0), c=S(1))) {
     let y = u @ x;                                         // (a=S(0), b=P(sum), c=S(1))

@@ -55,6 +55,9 @@ static enum reached compile(struct session *s, struct program_ast *ast, enum ela
 	struct program *p = compiler_elaborate(ast, what);
 	if (s->errors)
 		return REACHED_AST;
+	compiler_check_layouts(p);
+	if (s->errors)
+		return REACHED_GRAPH;
 	compiler_simplify(p);
 	if (s->errors)
 		return REACHED_GRAPH;

@@ -195,6 +195,17 @@ static void by_parts(const struct app *a, int ranks, const struct atom *in, stru
 	}
 }
 
+/* Nothing that is read depends on what is joined. */
+static bool joins_equals(const struct app *a)
+{
+	for (int f = 0; f < a->nfactors; f++)
+		for (int k = 0; a->reduced[f] && k < a->noperands; k++)
+			for (int d = 0; d < a->in[k].shape.rank; d++)
+				if (a->in[k].index[d].coef[f])
+					return false;
+	return true;
+}
+
 /* Where nothing is joined a max is a copy, and nothing at all is wrong of no elements: legal by chance, not by the
  * rules. */
 static bool is_degenerate(const struct app *a, struct atom out)
@@ -207,6 +218,8 @@ static bool is_degenerate(const struct app *a, struct atom out)
 	bool sums = out.combiner == SUM && (a->joiner == JOIN_SUM || a->joiner == JOIN_MEAN);
 	if (out.combiner != SUM && a->joiner == JOIN_SUM)
 		return true; /* of all but one zeros */
+	if (a->joiner != JOIN_NONE && !sums && joins_equals(a))
+		return true;
 	if (out.combiner == SUM && a->joiner != JOIN_NONE && !sums)
 		return true; /* of equal values */
 	return points == 0 || (joined == 1 && a->joiner != JOIN_NONE && !sums);

@@ -32,8 +32,15 @@ static struct compiled compile(const char *path, const char *text, size_t n)
 		c.program[what] = compiler_elaborate(c.ast, what ? ELABORATE_TESTS : ELABORATE_MAIN);
 		if (c.session->errors)
 			break;
+		/* Regions that are right are laid out although others are wrong, for their bytes. */
+		compiler_check_layouts(c.program[what]);
+		int diags = c.session->diags.n, errors = c.session->errors;
 		compiler_simplify(c.program[what]);
 		compiler_layout(c.program[what]);
+		if (errors) {
+			c.session->diags.n = diags;
+			c.session->errors = errors;
+		}
 	}
 	c.diags = diag_sorted(c.session, &c.n);
 	return c;

@@ -1,0 +1,31 @@
+/* copy.c — a second graph with the same nodes, for stages that try something and throw it away. */
+#include "graph.h"
+
+#include <string.h>
+
+struct graph *graph_copy(const struct graph *g, struct arena *arena)
+{
+	struct graph *copy = ARENA_NEW(arena, struct graph);
+	*copy = *g;
+	copy->arena = arena;
+	memset(&copy->nodes, 0, sizeof copy->nodes);
+	memset(&copy->outputs, 0, sizeof copy->outputs);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i], *f = n->forward;
+		struct node *x = ARENA_NEW(arena, struct node);
+		*x = *n;
+		x->in = ARENA_ARRAY(arena, struct node *, n->nin);
+		for (int k = 0; k < n->nin; k++)
+			x->in[k] = copy->nodes.at[n->in[k]->id];
+		bool known = f && f->id < i && g->nodes.at[f->id] == f;
+		x->forward = known ? copy->nodes.at[f->id] : NULL;
+		x->after = NULL; /* of the order of computation, which a copy has none of */
+		vec_push(arena, &copy->nodes, x);
+	}
+	for (int i = 0; i < g->outputs.n; i++) {
+		struct output o = g->outputs.at[i];
+		o.node = copy->nodes.at[o.node->id];
+		vec_push(arena, &copy->outputs, o);
+	}
+	return copy;
+}
