@@ -99,6 +99,53 @@ static const struct pmlrt_slot *make_slots(struct program_emitter *p)
 	return all;
 }
 
+static const struct pmlrt_stored *make_stored(struct program_emitter *p, const struct file_names *from)
+{
+	struct pmlrt_stored *all = ARENA_ARRAY(p->e->arena, struct pmlrt_stored, from->stored.n);
+	for (int i = 0; i < from->stored.n; i++) {
+		const struct stored *s = &from->stored.at[i];
+		all[i] = (struct pmlrt_stored){.name = s->name, .dtype = (int32_t)s->dtype, .rank = s->shape.rank};
+		for (int d = 0; d < s->shape.rank; d++)
+			all[i].dim[d] = s->shape.dim[d];
+	}
+	return all;
+}
+
+static const struct pmlrt_piece *make_pieces(struct program_emitter *p, const struct file_names *from)
+{
+	struct pmlrt_piece *all = ARENA_ARRAY(p->e->arena, struct pmlrt_piece, from->pieces.n);
+	for (int i = 0; i < from->pieces.n; i++) {
+		const struct piece *s = &from->pieces.at[i];
+		all[i] = (struct pmlrt_piece){.slot = s->slot, .stored = s->stored, .choice = s->choice};
+		for (int d = 0; d < MAX_RANK; d++) {
+			all[i].offset[d] = s->offset[d];
+			all[i].to[d] = s->to[d];
+			all[i].step[d] = s->step[d];
+		}
+	}
+	return all;
+}
+
+static const struct pmlrt_names *make_names(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_names *all = ARENA_ARRAY(p->e->arena, struct pmlrt_names, g->names.n);
+	for (int i = 0; i < g->names.n; i++) {
+		const struct file_names *from = g->names.at[i];
+		struct pmlrt_text *ignored = ARENA_ARRAY(p->e->arena, struct pmlrt_text, from->ignored.n);
+		for (int k = 0; k < from->ignored.n; k++)
+			ignored[k].text = from->ignored.at[k];
+		all[i] = (struct pmlrt_names){.name = from->name,
+					      .nstored = from->stored.n,
+					      .npieces = from->pieces.n,
+					      .nignored = from->ignored.n,
+					      .stored = make_stored(p, from),
+					      .pieces = make_pieces(p, from),
+					      .ignored = ignored};
+	}
+	return all;
+}
+
 static const struct pmlrt_region *make_regions(struct program_emitter *p)
 {
 	const struct program *g = p->program;
@@ -152,6 +199,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.nsites = g->sites.n,
 		.ntransfers = g->transfers.n,
 		.nslots = g->slots.n,
+		.nnames = g->names.n,
 		.nregions = g->regions.n,
 		.ntests = g->tests.n,
 		.configs = make_configs(p),
@@ -160,6 +208,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.sites = make_sites(p),
 		.transfers = make_transfers(p),
 		.slots = make_slots(p),
+		.names = make_names(p),
 		.regions = make_regions(p),
 		.tests = make_tests(p, tests),
 		.rank_roles = make_rank_roles(p),

@@ -90,6 +90,30 @@ static const struct table_field slot_fields[] = {
 	MEMBER(pmlrt_slot, type, TABLE_I32),
 	MEMBER(pmlrt_slot, slot_class, TABLE_I32),
 };
+static const struct table_field stored_fields[] = {
+	MEMBER(pmlrt_stored, name, TABLE_TEXT),
+	MEMBER(pmlrt_stored, dtype, TABLE_I32),
+	MEMBER(pmlrt_stored, rank, TABLE_I32),
+	ARRAY(pmlrt_stored, dim, TABLE_I64),
+};
+static const struct table_field piece_fields[] = {
+	MEMBER(pmlrt_piece, slot, TABLE_I32),   MEMBER(pmlrt_piece, stored, TABLE_I32), MEMBER(pmlrt_piece, choice, TABLE_I32),
+	ARRAY(pmlrt_piece, offset, TABLE_I64), ARRAY(pmlrt_piece, to, TABLE_I32),      ARRAY(pmlrt_piece, step, TABLE_I64),
+};
+static const struct table_field text_fields[] = {MEMBER(pmlrt_text, text, TABLE_TEXT)};
+const struct table_struct table_stored = STRUCT(pmlrt_stored, stored_fields);
+const struct table_struct table_piece = STRUCT(pmlrt_piece, piece_fields);
+const struct table_struct table_text = STRUCT(pmlrt_text, text_fields);
+static const struct table_field names_fields[] = {
+	MEMBER(pmlrt_names, name, TABLE_TEXT),
+	MEMBER(pmlrt_names, nstored, TABLE_I32),
+	MEMBER(pmlrt_names, npieces, TABLE_I32),
+	MEMBER(pmlrt_names, nignored, TABLE_I32),
+	LIST(pmlrt_names, stored, nstored, table_stored),
+	LIST(pmlrt_names, pieces, npieces, table_piece),
+	LIST(pmlrt_names, ignored, nignored, table_text),
+};
+const struct table_struct table_names = STRUCT(pmlrt_names, names_fields);
 static const struct table_field region_fields[] = {MEMBER(pmlrt_region, name, TABLE_TEXT)};
 static const struct table_field test_fields[] = {
 	MEMBER(pmlrt_test, title, TABLE_TEXT),
@@ -120,6 +144,7 @@ static const struct table_field program_fields[] = {
 	MEMBER(pmlrt_program, nsites, TABLE_I32),
 	MEMBER(pmlrt_program, ntransfers, TABLE_I32),
 	MEMBER(pmlrt_program, nslots, TABLE_I32),
+	MEMBER(pmlrt_program, nnames, TABLE_I32),
 	MEMBER(pmlrt_program, nregions, TABLE_I32),
 	MEMBER(pmlrt_program, ntests, TABLE_I32),
 	LIST(pmlrt_program, configs, nconfigs, table_config),
@@ -128,6 +153,7 @@ static const struct table_field program_fields[] = {
 	LIST(pmlrt_program, sites, nsites, table_site),
 	LIST(pmlrt_program, transfers, ntransfers, table_transfer),
 	LIST(pmlrt_program, slots, nslots, table_slot),
+	LIST(pmlrt_program, names, nnames, table_names),
 	LIST(pmlrt_program, regions, nregions, table_region),
 	LIST(pmlrt_program, tests, ntests, table_test),
 	LIST(pmlrt_program, rank_roles, nranks, table_flag),

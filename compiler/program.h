@@ -24,6 +24,33 @@ struct slot {
 	int type; /* plan stage: index into program.types */
 };
 
+/* A tensor of a file that a `names` block describes. What stands in brackets may be missing: "[transformer.]wte.weight". */
+struct stored {
+	const char *name;
+	enum dtype dtype;
+	struct shape shape;
+	struct span span;
+};
+
+/* Where a slot stands: its element x[0], x[1], ... is at offset[to[d]] + step[d] * x[d], summed up for each dimension of the tensor. */
+struct piece {
+	int slot, stored; /* stored -1: in no tensor */
+	int choice;       /* of several places (`||`) the first that the file has is taken: 0, 1, ... */
+	int rank;         /* of the tensor */
+	int64_t offset[MAX_RANK]; /* per dimension of the tensor */
+	int to[MAX_RANK];         /* per dimension of the slot */
+	int64_t step[MAX_RANK];
+	struct span span;
+};
+
+/* A `names` block. */
+struct file_names {
+	const char *name;
+	VEC(struct stored) stored;
+	VEC(struct piece) pieces; /* those of one slot behind each other, by choice */
+	VEC(const char *) ignored; /* may be in the file, are not read; `{i}` stands for any number */
+};
+
 struct config {
 	const char *name, *type, *doc, *fallback;
 	int kind; /* enum pmlrt_config_kind */
@@ -97,6 +124,7 @@ struct program {
 	int64_t nranks;
 	VEC(struct slot *) slots;
 	VEC(struct config) configs;
+	VEC(struct file_names *) names;
 	VEC(struct region *) regions;
 	VEC(struct graph *) written; /* every region's, also of those that leave nothing behind, which are no regions any more */
 	VEC(struct span) sites; /* [0]: no place. program_site */

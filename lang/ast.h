@@ -223,7 +223,7 @@ struct item {
 	VEC(struct ast_dim) out_dims; /* OP: the result's index expressions */
 	struct expr *value;           /* CONST, CONFIG, PLACE, PARAM/STATE initialiser, OP's right-hand side */
 	struct name hint;             /* OP: `using gemm` */
-	struct stmt *body;            /* FN, MAIN, TEST: a BLOCK */
+	struct stmt *body;            /* FN, MAIN, TEST: a BLOCK; NAMES: one of assignments, what is in the program = what in the file */
 	bool is_called;               /* FN: set by elaboration */
 };
 

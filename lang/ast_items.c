@@ -304,6 +304,10 @@ static void print_item(struct printer *p, const struct item *it)
 	case ITEM_FN:
 		print_fn(p, it);
 		break;
+	case ITEM_NAMES:
+		text_printf(p->text, "names %s ", it->name.text);
+		print_block(p, it->body, false);
+		break;
 	case ITEM_MAIN:
 		text_add(p->text, "main ");
 		print_block(p, it->body, false);

@@ -63,7 +63,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %token YYEOF 0 "end of file"
 
 %token IMPORT "`import`" CONST "`const`" CONFIG "`config`" PLACE "`place`" STRUCT "`struct`" PARAM "`param`"
-%token STATE "`state`" OP "`op`" FN "`fn`" MAIN "`main`" TEST "`test`"
+%token STATE "`state`" OP "`op`" FN "`fn`" NAMES "`names`" MAIN "`main`" TEST "`test`"
 %token LET "`let`" VAR "`var`" FOR "`for`" EACH "`each`" IN "`in`" WHILE "`while`" IF "`if`" ELSE "`else`"
 %token EVERY "`every`" RETURN "`return`" TO "`to`" AS "`as`" USING "`using`" TRUE "`true`" FALSE "`false`"
 %token <name> AUTO "`auto`" RANKS "`ranks`" MICROBATCH "`microbatch`" REMAT "`remat`"
@@ -148,6 +148,7 @@ item
 		it->body = $8;
 	  }
 	| FN error block                      { yyerrok; }
+	| NAMES NAME block                    { tree_item(p, ITEM_NAMES, @$, $2)->body = $3; }
 	| MAIN block                          { tree_item(p, ITEM_MAIN, @$, no_name)->body = $2; }
 	| TEST STRING block                   { tree_item(p, ITEM_TEST, @$, (struct name){$2->string, @2})->body = $3; }
 	;

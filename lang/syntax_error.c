@@ -53,6 +53,7 @@ static const struct {
 	{PARAM, ITEM},
 	{OP, ITEM},
 	{FN, ITEM},
+	{NAMES, ITEM},
 	{MAIN, ITEM},
 	{TEST, ITEM},
 	{OR, INFIX},
@@ -153,7 +154,7 @@ static const char *closing_name(int opening)
 static bool is_item_word(int t)
 {
 	return t == FN || t == OP || t == PARAM || t == STRUCT || t == IMPORT || t == CONST || t == CONFIG || t == PLACE ||
-	       t == MAIN || t == TEST;
+	       t == NAMES || t == MAIN || t == TEST;
 }
 
 static void report_open(struct parse *p, const struct bracket *open, int token)

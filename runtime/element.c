@@ -107,3 +107,34 @@ bool element_parse(int32_t dtype, const char *text, char **end, void *p)
 	memcpy(p, &bits, (size_t)size);
 	return ok;
 }
+
+bool element_is_float(int32_t dtype)
+{
+	return kinds[dtype] == KIND_FLOAT;
+}
+
+static void copy_steps(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t size)
+{
+	if (to_step == 1 && from_step == 1) {
+		memcpy(to, from, (size_t)(n * size));
+		return;
+	}
+	for (int64_t i = 0; i < n; i++, to += to_step * size, from += from_step * size)
+		if (size == 4)
+			memcpy(to, from, 4);
+		else
+			memcpy(to, from, (size_t)size);
+}
+
+void element_convert(int32_t to_dtype, void *to, int64_t to_step, int32_t from_dtype, const void *from, int64_t from_step, int64_t n)
+{
+	int64_t to_size = rt_dtype_size(to_dtype), from_size = rt_dtype_size(from_dtype);
+	char *out = to;
+	const char *in = from;
+	if (to_dtype == from_dtype) {
+		copy_steps(out, to_step, in, from_step, n, to_size);
+		return;
+	}
+	for (int64_t i = 0; i < n; i++, out += to_step * to_size, in += from_step * from_size)
+		store_float(to_dtype, load_float(from_dtype, in), out);
+}

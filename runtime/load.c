@@ -4,32 +4,13 @@
 #define _DEFAULT_SOURCE
 #include "files.h"
 #include "moves.h"
-#include "safetensors.h"
+#include "names.h"
+#include "weights.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { TABLE_ROWS = 10 };
-
-static const char *map_file(struct pmlrt *rt, const char *path, int64_t *size, int32_t site)
-{
-	struct stat s;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &s) != 0)
-		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
-	if (!S_ISREG(s.st_mode) || s.st_size == 0)
-		rt_fail(rt, site, "`%s` is not a .safetensors file: it is %s", path, S_ISREG(s.st_mode) ? "empty" : "no file");
-	void *file = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (file == MAP_FAILED)
-		rt_fail(rt, site, "cannot read `%s`: %s", path, strerror(errno));
-	*size = s.st_size;
-	return file;
-}
 
 static bool fits(const struct st_tensor *t, const struct pmlrt_type *type)
 {
@@ -118,7 +99,7 @@ uint64_t rt_load_tensors(struct pmlrt *rt, const char *path, bool all, int32_t s
 {
 	struct st_header h;
 	int64_t size;
-	const char *file = map_file(rt, path, &size, site);
+	const char *file = rt_map_file(rt, path, &size, site);
 	const char *wrong = st_read(rt, file, size, &h);
 	if (wrong)
 		rt_fail(rt, site, "`%s` is not a .safetensors file: %s", path, wrong);
@@ -139,7 +120,10 @@ uint64_t rt_load_tensors(struct pmlrt *rt, const char *path, bool all, int32_t s
 	return sum;
 }
 
-void pmlrt_load(struct pmlrt *rt, const char *path, int32_t site)
+void pmlrt_load(struct pmlrt *rt, const char *path, int32_t names, int32_t site)
 {
-	rt_load_tensors(rt, path, false, site);
+	if (names >= 0)
+		rt_load_names(rt, path, &rt->program->names[names], site);
+	else
+		rt_load_tensors(rt, path, false, site);
 }

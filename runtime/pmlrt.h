@@ -72,6 +72,36 @@ struct pmlrt_slot {
 	int32_t type, slot_class;
 };
 
+/* A tensor of a file that a `names` block describes. What stands in brackets may be missing: "[transformer.]wte.weight". */
+struct pmlrt_stored {
+	const char *name;
+	int32_t dtype, rank;
+	int64_t dim[PMLRT_MAX_RANK];
+};
+
+/* Where a slot stands: its element x[0], x[1], ... is at offset[to[d]] + step[d] * x[d], summed up for each dimension of the tensor;
+ * no two elements at the same place. stored -1: in no tensor. choice: of several places the first that the file has counts. */
+struct pmlrt_piece {
+	int32_t slot, stored, choice;
+	int64_t offset[PMLRT_MAX_RANK]; /* per dimension of the tensor */
+	int32_t to[PMLRT_MAX_RANK];     /* per dimension of the slot */
+	int64_t step[PMLRT_MAX_RANK];
+};
+
+struct pmlrt_text {
+	const char *text;
+};
+
+/* A `names` block: pieces of one slot behind each other, by choice. ignored: names that a file may have and nobody reads; `{}` stands for
+ * any number. */
+struct pmlrt_names {
+	const char *name;
+	int32_t nstored, npieces, nignored;
+	const struct pmlrt_stored *stored;
+	const struct pmlrt_piece *pieces;
+	const struct pmlrt_text *ignored;
+};
+
 /* A piece of the program that runs without a word of the host: "main:35", after the line it begins at. */
 struct pmlrt_region {
 	const char *name;
@@ -91,13 +121,14 @@ struct pmlrt_program {
 	int64_t nranks;
 	int64_t arena_bytes;
 	int64_t seed;
-	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nregions, ntests;
+	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nregions, ntests;
 	const struct pmlrt_config *configs;
 	const struct pmlrt_place *places; /* [0] is the world: all ranks, one axis */
 	const struct pmlrt_type *types;
 	const struct pmlrt_site *sites; /* [0] is "no place" */
 	const struct pmlrt_transfer *transfers;
 	const struct pmlrt_slot *slots;
+	const struct pmlrt_names *names;
 	const struct pmlrt_region *regions;
 	const struct pmlrt_test *tests;
 	const uint8_t *rank_roles; /* NULL, or for every rank 1 if this executable serves it */

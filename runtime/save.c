@@ -3,7 +3,9 @@
  * when every byte of every rank is on disk: whoever looks sees the old file or the new one, never a part. */
 #define _DEFAULT_SOURCE
 #include "files.h"
+#include "element.h"
 #include "moves.h"
+#include "piece.h"
 #include "safetensors.h"
 
 #include <errno.h>
@@ -20,8 +22,10 @@ struct save {
 	char *partial; /* the name until it is whole */
 	int32_t site;
 	int64_t n;
+	const struct pmlrt_names *names; /* NULL: own names, everything as it is */
 	struct st_tensor *tensor;
-	int32_t *slot; /* of each tensor */
+	int32_t *slot; /* of each tensor, without names */
+	int32_t *place; /* with names: of each stored tensor among those that are written, -1 if it is not */
 	char *header;
 	int64_t header_size;
 	int fd;
@@ -55,6 +59,27 @@ static void choose_tensors(struct save *s, bool all)
 		memcpy(s->tensor[i].dim, t->dim, sizeof t->dim);
 	}
 	rt_release(s->rt, list);
+}
+
+/* The tensors that are a slot's first choice, in the order of the block. */
+static void choose_named(struct save *s)
+{
+	const struct pmlrt_names *n = s->names;
+	int32_t *number = rt_alloc(s->rt, (n->nstored + 1) * (int64_t)sizeof *number);
+	s->tensor = rt_alloc(s->rt, (n->nstored + 1) * (int64_t)sizeof *s->tensor);
+	s->place = rt_alloc(s->rt, (n->nstored + 1) * (int64_t)sizeof *s->place);
+	for (int32_t i = 0; i < n->npieces; i++) {
+		const struct pmlrt_piece *p = &n->pieces[i];
+		if (p->choice || p->stored < 0 || number[p->stored])
+			continue;
+		const struct pmlrt_stored *t = &n->stored[p->stored];
+		s->tensor[s->n] = (struct st_tensor){.name = piece_name_plain(s->rt, t->name), .dtype = t->dtype, .rank = t->rank};
+		memcpy(s->tensor[s->n].dim, t->dim, sizeof t->dim);
+		number[p->stored] = (int32_t)++s->n;
+	}
+	for (int32_t i = 0; i < n->nstored; i++)
+		s->place[i] = number[i] - 1;
+	rt_release(s->rt, number);
 }
 
 static bool write_at(int fd, const char *bytes, int64_t n, int64_t at)
@@ -125,11 +150,76 @@ static bool write_tensor(struct save *s, int64_t i)
 	return boxcopy_each(&copy, write_run, &w);
 }
 
-static int write_tensors(struct save *s)
+/* Runs that follow each other in the file are written at once. */
+struct gathering {
+	struct save *s;
+	const char *data;
+	int64_t begin, size; /* of the tensor in the file; of an element */
+	char *buffer;
+	int64_t at, used; /* bytes in the buffer, and where they go */
+};
+
+enum { GATHER_BYTES = 1 << 20 };
+
+static bool write_gathered(struct gathering *g)
+{
+	bool ok = write_at(g->s->fd, g->buffer, g->used, g->at);
+	g->at += g->used;
+	g->used = 0;
+	return ok;
+}
+
+static bool gather_run(void *context, const struct piece_run *run)
+{
+	struct gathering *g = context;
+	int32_t dtype = g->size == 8 ? PMLRT_I64 : g->size == 4 ? PMLRT_I32 : g->size == 2 ? PMLRT_I16 : PMLRT_I8;
+	for (int64_t i = 0; i < run->n;) {
+		int64_t at = g->begin + (run->stored + i * run->stored_step) * g->size, room = (GATHER_BYTES - g->used) / g->size;
+		int64_t n = run->stored_step != 1 ? 1 : run->n - i < room ? run->n - i : room;
+		if (g->used && (at != g->at + g->used || !room)) {
+			if (!write_gathered(g))
+				return false;
+			continue;
+		}
+		g->at = g->used ? g->at : at;
+		element_convert(dtype, g->buffer + g->used, 1, dtype, g->data + (run->local + i * run->local_step) * g->size, run->local_step, n);
+		g->used += n * g->size;
+		i += n;
+	}
+	return true;
+}
+
+static bool write_named(struct save *s)
+{
+	const struct pmlrt_program *p = s->rt->program;
+	struct gathering g = {.s = s, .buffer = rt_alloc(s->rt, GATHER_BYTES)};
+	bool ok = true;
+	for (int32_t i = 0; i < s->names->npieces && ok; i++) {
+		const struct pmlrt_piece *piece = &s->names->pieces[i];
+		const struct pmlrt_type *t = &p->types[p->slots[piece->slot].type];
+		if (piece->choice || piece->stored < 0 || !rt_owns(s->rt, t))
+			continue;
+		g.data = s->rt->slots[piece->slot];
+		g.size = rt_dtype_size(t->dtype);
+		g.begin = s->header_size + s->tensor[s->place[piece->stored]].begin;
+		ok = piece_each(s->rt, s->names, piece, gather_run, &g) && write_gathered(&g);
+	}
+	rt_release(s->rt, g.buffer);
+	return ok;
+}
+
+static bool write_own(struct save *s)
 {
 	for (int64_t i = 0; i < s->n; i++)
 		if (!write_tensor(s, i))
-			return errno ? errno : EIO;
+			return false;
+	return true;
+}
+
+static int write_tensors(struct save *s)
+{
+	if (!(s->names ? write_named(s) : write_own(s)))
+		return errno ? errno : EIO;
 	return fsync(s->fd) == 0 ? 0 : errno;
 }
 
@@ -163,17 +253,23 @@ static void agree(struct save *s, int code)
 	rt_fail(s->rt, s->site, "cannot save `%s`: %s", s->path, code == EWOULDBLOCK ? "another program is saving it" : strerror(code));
 }
 
-uint64_t rt_save_tensors(struct pmlrt *rt, const char *path, bool states, int32_t site)
+static uint64_t save(struct pmlrt *rt, const char *path, bool states, const struct pmlrt_names *names, int32_t site)
 {
-	struct save s = {.rt = rt, .path = path, .site = site, .fd = -1};
+	struct save s = {.rt = rt, .path = path, .names = names, .site = site, .fd = -1};
 	s.partial = rt_format(rt, "%s.partial", path);
-	choose_tensors(&s, states);
+	if (names)
+		choose_named(&s);
+	else
+		choose_tensors(&s, states);
 	s.header = st_write(rt, s.tensor, s.n, &s.header_size);
 	agree(&s, rt->rank == 0 ? create_partial(&s) : 0);
 	agree(&s, rt->rank == 0 ? 0 : open_partial(&s));
 	agree(&s, write_tensors(&s));
 	agree(&s, rt->rank == 0 ? take_name(&s) : 0);
 	close(s.fd);
+	for (int64_t i = 0; names && i < s.n; i++)
+		rt_release(rt, s.tensor[i].name);
+	rt_release(rt, s.place);
 	rt_release(rt, s.header);
 	rt_release(rt, s.tensor);
 	rt_release(rt, s.slot);
@@ -182,7 +278,12 @@ uint64_t rt_save_tensors(struct pmlrt *rt, const char *path, bool states, int32_
 	return s.checksum;
 }
 
-void pmlrt_save(struct pmlrt *rt, const char *path, bool all, int32_t site)
+uint64_t rt_save_tensors(struct pmlrt *rt, const char *path, bool states, int32_t site)
 {
-	rt_save_tensors(rt, path, all, site);
+	return save(rt, path, states, NULL, site);
+}
+
+void pmlrt_save(struct pmlrt *rt, const char *path, bool all, int32_t names, int32_t site)
+{
+	save(rt, path, all, names < 0 ? NULL : &rt->program->names[names], site);
 }

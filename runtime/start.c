@@ -46,7 +46,7 @@ static void initialise(struct pmlrt *rt)
 	if (rt->program->init)
 		rt->program->init(rt);
 	if (rt->options.weights)
-		pmlrt_load(rt, rt->options.weights, 0);
+		pmlrt_load(rt, rt->options.weights, -1, 0);
 }
 
 static void run(struct pmlrt *rt)

@@ -290,6 +290,7 @@ static bool same_static(const struct value *l, const struct value *r)
 	case VALUE_GRADIENT:
 	case VALUE_DATASET:
 	case VALUE_BATCHES:
+	case VALUE_NAMES:
 		return false;
 	}
 	return false;

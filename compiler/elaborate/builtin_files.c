@@ -21,11 +21,29 @@ static bool outside_gradient(struct elab *e, struct span at, const char *what)
 	return false;
 }
 
+/* `names = gpt2`: an index into program.names, -1 where it is left out; false after an error. */
+static bool names_argument(struct elab *e, struct arguments *args, enum builtin b, int *names)
+{
+	const struct argument *a = builtin_take(args, "names");
+	*names = -1;
+	if (!a)
+		return true;
+	if (a->value->kind == VALUE_NAMES) {
+		*names = a->value->names;
+		return true;
+	}
+	if (!value_failed(a->value))
+		elab_error(e, PML0209, a->span, "`names` of `%s` is a `names` block, this is %s", builtin_name((int)b),
+			   value_describe(e, a->value));
+	return false;
+}
+
 const struct value *builtin_save(struct elab *e, struct arguments *args)
 {
 	struct host_expr *path = path_argument(e, args, BUILTIN_save);
 	const struct argument *states = builtin_take(args, "states");
-	if (!path || !builtin_done(e, args, BUILTIN_save) || !outside_gradient(e, args->span, "save"))
+	int names;
+	if (!path || !names_argument(e, args, BUILTIN_save, &names) || !builtin_done(e, args, BUILTIN_save) || !outside_gradient(e, args->span, "save"))
 		return &value_error;
 	struct host_value all = {.type = HOST_BOOL, .known = true};
 	if (states && (states->value->kind != VALUE_HOST || states->value->host.type != HOST_BOOL)) {
@@ -33,21 +51,27 @@ const struct value *builtin_save(struct elab *e, struct arguments *args)
 			   value_describe(e, states->value));
 		return &value_error;
 	}
-	struct host_expr *x[3] = {path, host_of(e, states ? &states->value->host : &all),
+	if (states && names >= 0) {
+		elab_error(e, PML0209, states->span, "with `names`, what is saved is what has a line there");
+		return &value_error;
+	}
+	struct host_expr *x[4] = {path, host_of(e, states ? &states->value->host : &all), host_int(e, names),
 				  host_int(e, elab_site_id(e, args->span, "save"))};
 	region_close(e);
-	host_eval(e, host_call(e, "save", HOST_VOID, args->span, 3, x), args->span);
+	host_eval(e, host_call(e, "save", HOST_VOID, args->span, 4, x), args->span);
 	return &value_none;
 }
 
 const struct value *builtin_load(struct elab *e, struct arguments *args)
 {
 	struct host_expr *path = path_argument(e, args, BUILTIN_load);
-	if (!path || !builtin_done(e, args, BUILTIN_load) || !outside_gradient(e, args->span, "load"))
+	int names;
+	if (!path || !names_argument(e, args, BUILTIN_load, &names) || !builtin_done(e, args, BUILTIN_load) ||
+	    !outside_gradient(e, args->span, "load"))
 		return &value_error;
-	struct host_expr *x[2] = {path, host_int(e, elab_site_id(e, args->span, "load"))};
+	struct host_expr *x[3] = {path, host_int(e, names), host_int(e, elab_site_id(e, args->span, "load"))};
 	region_close(e);
-	host_eval(e, host_call(e, "load", HOST_VOID, args->span, 2, x), args->span);
+	host_eval(e, host_call(e, "load", HOST_VOID, args->span, 3, x), args->span);
 	return &value_none;
 }
 

@@ -293,6 +293,7 @@ const struct value *call_value(struct elab *e, const struct value *f, struct arg
 	case VALUE_GRADIENT:
 	case VALUE_DATASET:
 	case VALUE_BATCHES:
+	case VALUE_NAMES:
 		break;
 	}
 	elab_error(e, PML0208, args->span, "%s cannot be called", value_describe(e, f));

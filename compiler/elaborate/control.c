@@ -279,6 +279,7 @@ void stmt_for(struct elab *e, const struct stmt *s)
 		return;
 	}
 	case VALUE_NONE:
+	case VALUE_NAMES:
 	case VALUE_HOST:
 	case VALUE_TENSOR:
 	case VALUE_PARAM:

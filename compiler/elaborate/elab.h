@@ -257,6 +257,11 @@ const struct value *data_claim(struct elab *e, const struct value *v, const stru
 /* The fields of the current batch, as unplaced tensors; handle: the host variable of the batches. */
 const struct value *data_batch(struct elab *e, const struct batches *b, int handle, struct span at);
 
+/* ---- names in files (file_names.c) ---- */
+
+/* The value of a `names` block. */
+const struct value *file_names_item(struct elab *e, struct item *item);
+
 /* ---- built-ins ---- */
 
 int builtin_find(const char *name); /* -1: none */

@@ -192,17 +192,24 @@ static struct host_function *walk_body(struct elab *e, const struct item *item, 
 	return e->code->fn;
 }
 
-static void walk_slots(struct elab *e)
+/* kinds: bits 1 << enum item_kind */
+static void walk_items(struct elab *e, unsigned kinds)
 {
 	for (int m = 0; m < e->ast->modules.n; m++) {
 		struct module *mod = e->ast->modules.at[m];
 		for (int i = 0; i < mod->items.n; i++) {
 			struct item *it = mod->items.at[i];
-			if (it->kind == ITEM_PARAM || it->kind == ITEM_STATE || it->kind == ITEM_CONFIG ||
-			    it->kind == ITEM_CONST)
+			if (kinds >> it->kind & 1)
 				item_value(e, it, it->span);
 		}
 	}
+}
+
+/* Names in files stand for params, so these come first. */
+static void walk_slots(struct elab *e)
+{
+	walk_items(e, 1u << ITEM_PARAM | 1u << ITEM_STATE | 1u << ITEM_CONFIG | 1u << ITEM_CONST);
+	walk_items(e, 1u << ITEM_NAMES);
 }
 
 static void walk_tests(struct elab *e)

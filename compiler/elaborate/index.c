@@ -316,6 +316,7 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 	case VALUE_GRADIENT:
 		return index_gradient(e, v, x);
 	case VALUE_NONE:
+	case VALUE_NAMES:
 	case VALUE_HOST:
 	case VALUE_LAYOUT:
 	case VALUE_DTYPE:

@@ -194,6 +194,8 @@ static const struct value *evaluate(struct elab *e, struct item *item, struct sp
 	case ITEM_OP:
 	case ITEM_FN:
 		return function_item(e, item);
+	case ITEM_NAMES:
+		return file_names_item(e, item);
 	case ITEM_STRUCT:
 		return elab_unsupported(e, use, "a struct as a value");
 	case ITEM_IMPORT:

@@ -175,6 +175,8 @@ const char *value_describe(struct elab *e, const struct value *v)
 		return "a dataset";
 	case VALUE_BATCHES:
 		return "batches of a dataset";
+	case VALUE_NAMES:
+		return "names of params in files";
 	}
 	return "?";
 }

@@ -33,6 +33,7 @@ enum value_kind {
 	VALUE_GRADIENT, /* what they give: one tensor per param */
 	VALUE_DATASET,
 	VALUE_BATCHES,
+	VALUE_NAMES, /* a `names` block */
 };
 
 /* A host scalar. known: i, f or text hold it (bool and int in i). Otherwise expr computes it. */
@@ -120,6 +121,7 @@ struct value {
 		VEC(struct gradient_entry) gradient;
 		const struct dataset *dataset;
 		const struct batches *batches;
+		int names; /* index into program.names */
 	};
 };
 

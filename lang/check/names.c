@@ -490,6 +490,9 @@ static void check_item(struct checker *c, struct item *it)
 	case ITEM_FN:
 		check_fn(c, it);
 		break;
+	case ITEM_NAMES:
+		check_file_names(c, it);
+		break;
 	case ITEM_MAIN:
 	case ITEM_TEST:
 		check_stmt(c, it->body);

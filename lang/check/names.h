@@ -66,6 +66,10 @@ void scope_fill(struct session *s, struct module *m);
 /* Replaces values as the -D options say. */
 void defines_apply(struct program_ast *program);
 
+/* ---- file_names.c ---- */
+
+void check_file_names(struct checker *c, struct item *it);
+
 /* ---- types.c ---- */
 
 void check_type(struct checker *c, struct type *t);

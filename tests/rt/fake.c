@@ -272,11 +272,11 @@ static void entry(struct pmlrt *rt)
 	if (strcmp(act, "save") == 0) {
 		if (pmlrt_coordinate(rt, WORLD, 0) == pmlrt_config_int(rt, CONFIG_RANK))
 			faults_at = getenv("FAKE_FAULT_AT") ? atoi(getenv("FAKE_FAULT_AT")) : 0;
-		pmlrt_save(rt, path, pmlrt_config_int(rt, CONFIG_FLAG), 3);
+		pmlrt_save(rt, path, pmlrt_config_int(rt, CONFIG_FLAG), -1, 3);
 		faults_at = 0;
 		print_slots(rt);
 	} else if (strcmp(act, "load") == 0) {
-		pmlrt_load(rt, path, 3);
+		pmlrt_load(rt, path, -1, 3);
 		print_slots(rt);
 	} else if (strcmp(act, "slots") == 0) {
 		print_slots(rt);

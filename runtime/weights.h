@@ -1,0 +1,27 @@
+/* weights.h — tensors in one or several .safetensors files, as published models come. */
+#ifndef RT_WEIGHTS_H
+#define RT_WEIGHTS_H
+
+#include "safetensors.h"
+
+struct weights_file {
+	const char *path, *bytes;
+	int64_t size;
+	struct st_header header;
+	bool *used; /* per tensor: known to the `names` block */
+};
+
+struct weights {
+	int nfiles;
+	struct weights_file *file;
+};
+
+/* A mapped file; ends the job if it cannot be read. */
+const char *rt_map_file(struct pmlrt *rt, const char *path, int64_t *size, int32_t site);
+
+/* Opens PATH: a .safetensors file, an index of several (`model.safetensors.index.json`), or a folder with either under its usual name.
+ * Every file is checked as a whole, and against the index; what is wrong ends the job. */
+void weights_open(struct pmlrt *rt, const char *path, struct weights *w, int32_t site);
+void weights_close(struct pmlrt *rt, struct weights *w);
+
+#endif
