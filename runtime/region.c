@@ -1,14 +1,17 @@
 /* region.c — how long regions take: for --profile the duration of every call, for a trace an event each. The durations of
  * a region lie in a buffer of fixed size; when it is full every second one is dropped, and from then on fewer are kept, so
  * that the median is that of calls spread evenly over the run. */
+#define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 enum { SAMPLES = 1 << 12 };
 
 struct rt_region {
 	int64_t calls, total_ns, begun_ns;
+	int64_t processor_ns, processor_begun_ns; /* least of a call; at its begin */
 	int64_t kept, stride; /* every stride-th call is kept */
 	int64_t ns[SAMPLES];
 };
@@ -38,10 +41,20 @@ static void keep(struct rt_region *r, int64_t ns)
 	r->ns[r->kept++] = ns;
 }
 
+/* What this process has used: what it did not get because others ran is not in it. */
+static int64_t processor_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 void pmlrt_region_begin(struct pmlrt *rt, int32_t region)
 {
-	if (rt->regions)
-		rt->regions[region].begun_ns = rt_now();
+	if (!rt->regions)
+		return;
+	rt->regions[region].processor_begun_ns = processor_now();
+	rt->regions[region].begun_ns = rt_now();
 }
 
 void pmlrt_region_end(struct pmlrt *rt, int32_t region)
@@ -50,7 +63,10 @@ void pmlrt_region_end(struct pmlrt *rt, int32_t region)
 		return;
 	struct rt_region *r = &rt->regions[region];
 	int64_t now = rt_now();
+	int64_t used = processor_now() - r->processor_begun_ns;
 	keep(r, now - r->begun_ns);
+	if (!r->calls || used < r->processor_ns)
+		r->processor_ns = used;
 	r->calls++;
 	r->total_ns += now - r->begun_ns;
 	rt_trace_event(rt, RT_EVENT_REGION, region, r->begun_ns, now);
@@ -66,5 +82,5 @@ struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region)
 {
 	struct rt_region *r = &rt->regions[region];
 	qsort(r->ns, (size_t)r->kept, sizeof *r->ns, compare);
-	return (struct rt_region_times){r->calls, r->kept ? r->ns[r->kept / 2] : 0, r->total_ns};
+	return (struct rt_region_times){r->calls, r->kept ? r->ns[r->kept / 2] : 0, r->total_ns, r->processor_ns};
 }

@@ -202,7 +202,7 @@ void rt_gemm_start(void); /* one thread, unless OMP_NUM_THREADS says otherwise *
 
 /* ---- region.c: counted with --profile only ---- */
 struct rt_region_times {
-	int64_t calls, median_ns, total_ns;
+	int64_t calls, median_ns, total_ns, processor_ns; /* processor: the least that a call used */
 };
 void rt_regions_start(struct pmlrt *rt);
 struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region);
