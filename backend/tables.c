@@ -61,6 +61,7 @@ static const struct table_field place_fields[] = {
 	ARRAY(pmlrt_place, axis, TABLE_TEXT),          ARRAY(pmlrt_place, extent, TABLE_I64),
 	MEMBER(pmlrt_place, count, TABLE_I64),         MEMBER(pmlrt_place, first, TABLE_I32),
 	LIST(pmlrt_place, ranks, count, table_number),
+	LIST(pmlrt_place, order, count, table_number),
 };
 static const struct table_field atom_fields[] = {
 	MEMBER(shard_atom, kind, TABLE_BYTE),

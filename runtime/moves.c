@@ -2,6 +2,8 @@
  * Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: contributions 0 (elements 0..2, rank 0) and 1 (2..4, rank 1);
  * both receivers take both, four messages of two elements. */
 #include "moves.h"
+
+#include "meet.h"
 #include "rt.h"
 
 /* How one side's coordinates divide into contributions (S and P axes) and replicas (B axes). */
@@ -151,64 +153,88 @@ static int64_t part_for(const struct side *src, const struct side *dst, int64_t 
 	return contribution % parts;
 }
 
-/* What the receiver at a position takes of a contribution. */
-static bool wanted(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution, struct box *out)
-{
-	struct box a = side_box(src, holder_position(src, contribution, 0)), b = side_box(dst, receiver);
-	if (!box_intersect(src->rank, &a, &b, out))
-		return false;
-	return part_for(src, dst, contribution) == side_numbers(dst, receiver).parts;
-}
-
 /* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, which is itself if it
- * holds the contribution, and else keeps groups of ranks among themselves; ranks that are not on the source are served in
- * turn. */
-static int32_t serve(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution, int64_t *turn)
+ * holds the contribution, and else keeps groups of ranks among themselves. Receivers that are not on the source spread over
+ * the replicas by the numbers of their boxes and of themselves among those that hold the same. */
+static int32_t serve(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution)
 {
-	int64_t position = rt_place_position(src->place, rt_place_rank(dst->place, receiver)), replicas = side_division(src).replicas;
-	int64_t replica = position >= 0 ? side_numbers(src, position).replicas : (*turn)++ % replicas;
+	int64_t position = rt_place_position(src->place, rt_place_rank(dst->place, receiver));
+	struct division n = position >= 0 ? side_numbers(src, position) : side_numbers(dst, receiver);
+	int64_t replica = position >= 0 ? n.replicas : (n.replicas + n.contributions) % side_division(src).replicas;
 	return rt_place_rank(src->place, holder_position(src, contribution, replica));
 }
 
 /* Whether a contribution is the first that a receiver gets of its box: part 0 of the source; where parts stay apart,
  * any may come first, and all are combined with the identity. */
-static bool is_first(const struct side *src, const struct side *dst, int64_t contribution)
+static bool is_first(const struct side *src, const struct side *dst, int64_t part)
 {
 	if (side_uses(dst, SHARD_P) && side_uses(src, SHARD_P) && side_combiner(src) == side_combiner(dst))
 		return false;
-	return side_numbers(src, holder_position(src, contribution, 0)).parts == 0;
+	return part == 0;
 }
 
-/* Visits the moves of one contribution: those to one receiver (sender < 0) or those from one sender (receiver < 0). */
-static void moves_of(const struct side *src, const struct side *dst, int64_t contribution, int32_t sender, int64_t receiver,
-                     move_visitor *visit, void *context)
+/* Moves between one rank and all it has to do with. */
+struct visit {
+	const struct side *src, *dst;
+	int64_t position, contribution; /* of a receiver; of a sender */
+	int32_t rank;
+	move_visitor *visit;
+	void *context;
+};
+
+/* A contribution, by its first holder, to a receiver. */
+static void visit_contribution(void *context, int64_t holder, const struct box *common)
 {
-	struct move m = {.first = is_first(src, dst, contribution)};
-	bool single = side_division(src).replicas == 1;
-	int64_t turn = 0, begin = receiver >= 0 && single ? receiver : 0, end = receiver >= 0 ? receiver + 1 : dst->place->count;
-	for (int64_t j = begin; j < end; j++) {
-		if (!wanted(src, dst, j, contribution, &m.box))
-			continue;
-		m.from = serve(src, dst, j, contribution, &turn);
-		m.to = rt_place_rank(dst->place, j);
-		m.number = side_numbers(dst, j).contributions;
-		if (receiver >= 0 ? j == receiver : m.from == sender)
-			visit(context, &m);
-	}
+	const struct visit *v = context;
+	struct division from = side_numbers(v->src, holder), to = side_numbers(v->dst, v->position);
+	if (part_for(v->src, v->dst, from.contributions) != to.parts)
+		return;
+	struct move m = {.to = v->rank, .box = *common, .number = to.contributions};
+	m.first = is_first(v->src, v->dst, from.parts);
+	m.from = serve(v->src, v->dst, v->position, from.contributions);
+	v->visit(v->context, &m);
+}
+
+/* A sender's contribution to a receiver, if the sender is the one that serves it. */
+static void visit_receiver(void *context, int64_t receiver, const struct box *common)
+{
+	const struct visit *v = context;
+	if (serve(v->src, v->dst, receiver, v->contribution) != v->rank)
+		return;
+	struct move m = {.from = v->rank, .to = rt_place_rank(v->dst->place, receiver), .box = *common};
+	m.number = side_numbers(v->dst, receiver).contributions;
+	m.first = is_first(v->src, v->dst, side_numbers(v->src, v->position).parts);
+	v->visit(v->context, &m);
 }
 
 void moves_to(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
 {
-	int64_t receiver = rt_place_position(dst->place, rank), contributions = side_division(src).contributions;
-	for (int64_t c = 0; receiver >= 0 && c < contributions; c++)
-		moves_of(src, dst, c, -1, receiver, visit, context);
+	struct visit v = {.src = src, .dst = dst, .rank = rank, .visit = visit, .context = context};
+	int64_t only[PMLRT_MAX_AXES];
+	v.position = rt_place_position(dst->place, rank);
+	if (v.position < 0)
+		return;
+	for (int a = 0; a < src->place->naxes; a++)
+		only[a] = repeats(src, a) ? 0 : -1;
+	struct box wanted = side_box(dst, v.position);
+	side_meet(src, &wanted, only, visit_contribution, &v);
 }
 
 void moves_from(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
 {
-	int64_t position = rt_place_position(src->place, rank);
-	if (position >= 0)
-		moves_of(src, dst, side_numbers(src, position).contributions, rank, -1, visit, context);
+	struct visit v = {.src = src, .dst = dst, .rank = rank, .visit = visit, .context = context};
+	int64_t only[PMLRT_MAX_AXES];
+	v.position = rt_place_position(src->place, rank);
+	if (v.position < 0)
+		return;
+	v.contribution = side_numbers(src, v.position).contributions;
+	int64_t part = part_for(src, dst, v.contribution);
+	for (int a = dst->place->naxes - 1; a >= 0; a--) {
+		only[a] = dst->atom[a].kind == SHARD_P ? part % dst->place->extent[a] : -1;
+		part /= dst->atom[a].kind == SHARD_P ? dst->place->extent[a] : 1;
+	}
+	struct box held = side_box(src, v.position);
+	side_meet(dst, &held, only, visit_receiver, &v);
 }
 
 /* Whether the destination has as many parts as the source, combined alike: nothing is finished on the way. */

@@ -4,7 +4,8 @@
  *
  * The source layout cuts the tensor into contributions: one per combination of its S and P coordinates, each held by
  * as many ranks as its B axes have (replicas). A receiver takes every contribution that meets its box, from itself if
- * it can, else from the replica beside it, or, if it is not on the source, from the replicas in turn: their load is even. On a P destination each contribution goes to
+ * it can, else from the replica beside it, or, if it is not on the source, from one that its own numbers pick: their load is
+ * even. On a P destination each contribution goes to
  * one part only; the other parts hold the combiner's identity. */
 #ifndef RT_MOVES_H
 #define RT_MOVES_H

@@ -8,10 +8,25 @@ int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position)
 	return p->ranks ? p->ranks[position] : p->first + (int32_t)position;
 }
 
+static int64_t search_order(const struct pmlrt_place *p, int32_t rank)
+{
+	int64_t begin = 0, end = p->count;
+	while (begin < end) {
+		int64_t middle = begin + (end - begin) / 2;
+		if (p->ranks[p->order[middle]] < rank)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin < p->count && p->ranks[p->order[begin]] == rank ? p->order[begin] : -1;
+}
+
 int64_t rt_place_position(const struct pmlrt_place *p, int32_t rank)
 {
 	if (!p->ranks)
 		return rank >= p->first && rank < p->first + p->count ? rank - p->first : -1;
+	if (p->order)
+		return search_order(p, rank);
 	for (int64_t i = 0; i < p->count; i++)
 		if (p->ranks[i] == rank)
 			return i;

@@ -31,6 +31,13 @@ static inline int64_t shard_begin(int64_t n, int64_t k, int64_t r)
 	return r * (n / k) + (r < more ? r : more);
 }
 
+/* Who holds element i of n. */
+static inline int64_t shard_owner(int64_t n, int64_t k, int64_t i)
+{
+	int64_t more = n % k, size = n / k, longer = more * (size + 1);
+	return i < longer ? i / (size + 1) : more + (i - longer) / size;
+}
+
 /* The half-open box [begin, end) per dimension that the rank with the given coordinates holds of a tensor: atoms are
  * applied from the outermost axis inwards, each splitting what the outer ones left. B and P leave the box whole. */
 static inline void shard_box(int rank, const int64_t *dim, int naxes, const int64_t *extent, const struct shard_atom *atom,

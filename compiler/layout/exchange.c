@@ -1,5 +1,5 @@
 /* exchange.c — see exchange.h. The total needs no choice of holders and takes one step per receiver; what a single rank
- * sends follows the runtime's turns. Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: both receivers take both
+ * sends follows the runtime's choice. Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: both receivers take both
  * contributions, 8 elements, 4 from either sender. */
 #include "overlap.h"
 
@@ -168,16 +168,18 @@ static int64_t part_for(const struct side *src, const struct side *dst, int64_t 
 static void count_contribution(const struct side *src, const struct side *dst, int64_t contribution, int64_t sender,
 			       int64_t *all, int64_t *sent)
 {
-	int64_t part = part_for(src, dst, contribution), replicas = division_of(src).replicas, turn = 0;
+	int64_t part = part_for(src, dst, contribution), replicas = division_of(src).replicas;
 	struct box from = box_of(src, holder_of(src, contribution, 0));
 	for (int64_t j = 0; j < dst->place->count; j++) {
 		struct box to = box_of(dst, j);
 		int64_t volume = common_volume(src->shape.rank, &from, &to);
-		if (!volume || numbers_of(dst, j).parts != part || holds(src, place_rank(dst->place, j), contribution))
+		struct division n = numbers_of(dst, j);
+		if (!volume || n.parts != part || holds(src, place_rank(dst->place, j), contribution))
 			continue;
 		*all = count_add(*all, volume);
 		int64_t own = place_position(src->place, place_rank(dst->place, j));
-		if ((own >= 0 ? numbers_of(src, own).replicas : turn++ % replicas) == sender)
+		int64_t picked = (n.replicas + n.contributions) % replicas;
+		if ((own >= 0 ? numbers_of(src, own).replicas : picked) == sender)
 			*sent = count_add(*sent, volume);
 	}
 }

@@ -3,7 +3,8 @@
  *
  * The source cuts the tensor into contributions, one per combination of its S and P coordinates, each held by as many
  * ranks as its B axes have. A receiver takes every contribution that meets its box, from itself if it holds it, else
- * from the holder with its own coordinates on the B axes, or, if it is not on the source, from the holders in turn. On a P destination a contribution goes to one part: that of the first holder which is on
+ * from the holder with its own coordinates on the B axes, or, if it is not on the source, from the holder that the sum of its
+ * contribution's and its replica's number picks. On a P destination a contribution goes to one part: that of the first holder which is on
  * the destination, else in turn; but a P that must be finished (combined otherwise than the destination) goes to part
  * 0. */
 #ifndef PML_EXCHANGE_H

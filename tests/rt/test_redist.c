@@ -19,12 +19,13 @@
 enum { RANKS = 4, MOST_TYPES = 60000, MOST_TRANSFERS = 400000, MOST_ELEMENTS = 7 * 5 * 2, AT_ONCE = 64 };
 
 static const int32_t permuted[] = {3, 0, 1, 2}, backwards[] = {2, 0}, grid_ranks[] = {2, 1, 3, 0};
+static const int32_t permuted_order[] = {1, 2, 3, 0}, grid_order[] = {3, 1, 0, 2}; /* positions by ascending rank */
 static const struct pmlrt_place places[] = {
-	{"world", 1, {""}, {4}, 4, 0, NULL},      {"low", 1, {""}, {2}, 2, 0, NULL},
-	{"high", 1, {""}, {2}, 2, 2, NULL},       {"first3", 1, {""}, {3}, 3, 0, NULL},
-	{"middle", 1, {""}, {2}, 2, 1, NULL},     {"turned", 1, {""}, {4}, 4, 0, permuted},
-	{"one", 1, {""}, {1}, 1, 2, NULL},        {"back", 1, {""}, {2}, 2, 0, backwards},
-	{"grid", 2, {"a", "b"}, {2, 2}, 4, 0, grid_ranks},
+	{"world", 1, {""}, {4}, 4, 0, NULL, NULL},      {"low", 1, {""}, {2}, 2, 0, NULL, NULL},
+	{"high", 1, {""}, {2}, 2, 2, NULL, NULL},       {"first3", 1, {""}, {3}, 3, 0, NULL, NULL},
+	{"middle", 1, {""}, {2}, 2, 1, NULL, NULL},     {"turned", 1, {""}, {4}, 4, 0, permuted, permuted_order},
+	{"one", 1, {""}, {1}, 1, 2, NULL, NULL},        {"back", 1, {""}, {2}, 2, 0, backwards, NULL},
+	{"grid", 2, {"a", "b"}, {2, 2}, 4, 0, grid_ranks, grid_order},
 };
 enum { PLACES = sizeof places / sizeof *places, GRID = PLACES - 1, FEW_PLACES = 4 };
 

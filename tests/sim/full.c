@@ -14,7 +14,7 @@ struct gather {
 	int64_t number; /* of the batch among all */
 	int filled;
 	bool wanted;
-	int32_t dtype, ranks[SIM_MOST_RANKS];
+	int32_t dtype, ranks[2 * SIM_MOST_RANKS];
 	uint64_t dice;
 	int64_t stood_for; /* by classes of all batches */
 };

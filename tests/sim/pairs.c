@@ -65,6 +65,18 @@ struct pmlrt_place mesh_place(int mesh, int32_t first)
 	return p;
 }
 
+/* Positions by ascending rank. */
+static const int32_t *ranks_in_order(const struct pmlrt_place *p, int32_t *order)
+{
+	for (int32_t i = 0; i < p->count; i++) {
+		int32_t k = i;
+		for (; k > 0 && p->ranks[order[k - 1]] > p->ranks[i]; k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	return order;
+}
+
 int place_second(int mesh, enum relation relation, const struct pmlrt_place *from, struct pmlrt_place *to,
 		 int32_t *ranks, uint64_t *dice)
 {
@@ -83,6 +95,8 @@ int place_second(int mesh, enum relation relation, const struct pmlrt_place *fro
 		ranks[k] = (int32_t)i;
 	}
 	to->ranks = ranks;
+	if (sim_random(dice) % 2)
+		to->order = ranks_in_order(to, ranks + SIM_MOST_RANKS);
 	return (int)all;
 }
 

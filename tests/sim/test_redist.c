@@ -56,7 +56,7 @@ static void run_group(const struct group *g, int64_t pairs, int schedules, uint6
 {
 	static struct pmlrt_type from_types[MOST_LAYOUTS], to_types[MOST_LAYOUTS];
 	static struct batch b;
-	int32_t ranks[SIM_MOST_RANKS], dtype = draw_dtype(dice);
+	int32_t ranks[2 * SIM_MOST_RANKS], dtype = draw_dtype(dice);
 	int n = layouts_of(g->mesh[0], g->rank, g->dim, dtype, from_types),
 	    m = layouts_of(g->mesh[1], g->rank, g->dim, dtype, to_types);
 	int n_finished = finished_first(from_types, n, meshes[g->mesh[0]].naxes);

@@ -17,6 +17,7 @@ int64_t rt_dtype_size(int32_t dtype);
 /* Both sides call a layout on a placement a side. */
 #define side     rt_side
 #define side_has rt_side_has
+#include "../../runtime/meet.c"
 #include "../../runtime/moves.c"
 #undef side
 #undef side_has

@@ -1,0 +1,64 @@
+/* meet.c — see meet.h. The axes are walked from the outermost inwards, as shard_box cuts; on each that splits a
+ * dimension only the coordinates that own something of the box are gone through. Example: of 1024 elements over 1024 ranks,
+ * elements 10..12 are met at positions 10 and 11, two steps. */
+#include "meet.h"
+
+struct meet {
+	const struct side *side;
+	const struct box *with;
+	const int64_t *only;
+	meet_visitor *visit;
+	void *context;
+};
+
+static void meet_axes(const struct meet *m, int axis, int64_t position, const struct box *b);
+
+static void meet_coordinates(const struct meet *m, int axis, int64_t position, const struct box *b, int64_t first, int64_t last)
+{
+	int64_t extent = m->side->place->extent[axis];
+	if (m->only[axis] >= 0) {
+		first = m->only[axis] > first ? m->only[axis] : first;
+		last = m->only[axis] < last ? m->only[axis] : last;
+	}
+	for (int64_t c = first; c <= last; c++) {
+		struct box part = *b;
+		if (m->side->atom[axis].kind == SHARD_S) {
+			int d = m->side->atom[axis].dim;
+			int64_t n = b->end[d] - b->begin[d];
+			part.begin[d] += shard_begin(n, extent, c);
+			part.end[d] = part.begin[d] + shard_count(n, extent, c);
+		}
+		meet_axes(m, axis + 1, position * extent + c, &part);
+	}
+}
+
+static void meet_axes(const struct meet *m, int axis, int64_t position, const struct box *b)
+{
+	struct box common;
+	if (axis == m->side->place->naxes) {
+		struct box own = m->side->shared ? side_box(m->side, position) : *b;
+		if (box_intersect(m->side->rank, &own, m->with, &common))
+			m->visit(m->context, position, &common);
+		return;
+	}
+	int64_t extent = m->side->place->extent[axis], first = 0, last = extent - 1;
+	if (m->side->atom[axis].kind == SHARD_S) {
+		int d = m->side->atom[axis].dim;
+		int64_t begin = m->with->begin[d] > b->begin[d] ? m->with->begin[d] : b->begin[d];
+		int64_t end = m->with->end[d] < b->end[d] ? m->with->end[d] : b->end[d];
+		if (begin >= end)
+			return;
+		first = shard_owner(b->end[d] - b->begin[d], extent, begin - b->begin[d]);
+		last = shard_owner(b->end[d] - b->begin[d], extent, end - 1 - b->begin[d]);
+	}
+	meet_coordinates(m, axis, position, b, first, last);
+}
+
+void side_meet(const struct side *s, const struct box *with, const int64_t *only, meet_visitor *visit, void *context)
+{
+	struct meet m = {s, with, only, visit, context};
+	struct box whole = {{0}, {0}};
+	for (int d = 0; d < s->rank; d++)
+		whole.end[d] = s->dim[d];
+	meet_axes(&m, 0, 0, &whole);
+}
