@@ -2,7 +2,7 @@
  *
  * Factors of the sum are sorted by where they occur: in A, B and the result (batch), A and result (m), B and result
  * (n), A and B (k). Neighbouring factors of a kind that step evenly in both tensors they occur in merge into one.
- * Transposed operands are flags, permuted ones are strides, and what a batch dimension cannot express becomes several
+ * Transposed operands are flags, permuted ones are strides, slices are offsets, and what a batch dimension cannot express becomes several
  * calls. */
 #include "contraction.h"
 
@@ -234,18 +234,27 @@ struct matcher {
 	struct dims dims[KINDS];
 };
 
+/* The factor of an index that is one plus a number, as in a slice; -1: another index. */
+static int shifted_factor(const struct index *x)
+{
+	bool shifted = x->data < 0 && x->nterms == 1 && x->term[0].coef == 1 && x->div == 1;
+	return shifted ? x->term[0].factor : -1;
+}
+
+static bool is_fixed(const struct index *x)
+{
+	return x->nterms == 0 && x->data < 0 && x->div == 1;
+}
+
 static bool accesses_are_plain(const struct phys_node *n, int k)
 {
 	const struct access *x = &n->rule->operand[k];
 	for (int d = 0; d < x->rank; d++) {
-		if (x->dim[d] == 1 && x->index[d].nterms == 0 && x->index[d].data < 0)
+		int had = n->origins ? n->origins->operand[k][d].type : -1;
+		if (is_fixed(&x->index[d]) && (x->dim[d] == 1 || (had < 0 && !x->index[d].guarded)))
 			continue;
-		int f = index_factor(&x->index[d]);
-		if (f < 0 || x->index[d].guarded)
-			return false;
-		int has = n->origins ? n->origins->factor[f].type : -1,
-		    had = n->origins ? n->origins->operand[k][d].type : -1;
-		if (has != had)
+		int f = shifted_factor(&x->index[d]);
+		if (f < 0 || x->index[d].guarded || (n->origins ? n->origins->factor[f].type : -1) != had)
 			return false;
 	}
 	return true;
@@ -255,9 +264,16 @@ static int64_t stride_of(const struct access *x, const int64_t *stride, int f)
 {
 	int64_t s = 0;
 	for (int d = 0; d < x->rank; d++)
-		if (index_factor(&x->index[d]) == f)
+		if (shifted_factor(&x->index[d]) == f)
 			s += stride[d];
 	return s;
+}
+
+/* Where the first element that is read lies. */
+static void move_to_first(struct strided *s, const struct access *x)
+{
+	for (int d = 0; d < x->rank; d++)
+		s->offset += x->dim[d] == 1 ? 0 : x->index[d].offset * s->stride[d];
 }
 
 static bool sort_factors(struct matcher *x, int ka, int kb)
@@ -399,6 +415,8 @@ static bool take_as_batch(struct matcher *x, enum role_of_factor kind)
 static bool match(struct matcher *x, struct contraction *c, int ka, int kb)
 {
 	memset(x->dims, 0, sizeof x->dims);
+	move_to_first(&x->a, &x->node->rule->operand[ka]);
+	move_to_first(&x->b, &x->node->rule->operand[kb]);
 	if (!sort_factors(x, ka, kb))
 		return false;
 	merge(&x->dims[IN_BATCH], 2);
@@ -498,15 +516,10 @@ bool contraction_of_map(struct phys_node *n, struct contraction *c)
 	for (int i = 0; i < 2; i++)
 		if (n->in[tensor[i]]->dtype != (c->exact ? c->type : n->dtype))
 			return false;
-	struct matcher x = {.node = n};
-	x.a = strided_of(n->in[tensor[0]]);
-	x.b = strided_of(n->in[tensor[1]]);
-	if (!match(&x, c, tensor[0], tensor[1])) {
-		x.a = stored_as(n->in[tensor[0]]);
-		x.b = stored_as(n->in[tensor[1]]);
-		if (!match(&x, c, tensor[0], tensor[1]))
-			return false;
-	}
+	struct matcher x = {.node = n, .a = strided_of(n->in[tensor[0]]), .b = strided_of(n->in[tensor[1]])};
+	struct matcher y = {.node = n, .a = stored_as(n->in[tensor[0]]), .b = stored_as(n->in[tensor[1]])};
+	if (!match(&x, c, tensor[0], tensor[1]) && !match(&y, c, tensor[0], tensor[1]))
+		return false;
 	int64_t work;
 	return __builtin_mul_overflow(c->m * c->n, c->k, &work) || work >= worth_a_call;
 }
