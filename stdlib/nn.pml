@@ -8,26 +8,101 @@ fn linear(x, w, b) {
     return x @ w + b;
 }
 
-/// Causal (or, causal = false, full) attention of q, k, v [batch, heads, tokens, width]: softmax(q k^T / sqrt(width)) v. k and v may
-/// have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. Split over batch or heads, nothing
-/// moves. The scores of all pairs of tokens are kept for the backward pass.
-fn attention(q, k, v, causal = true) {
+/// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
+/// only. k and v may have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. With fewer queries than
+/// keys the queries are the last ones. Split over batch or heads, nothing moves; a split over tokens is exchanged for one over heads
+/// before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`.
+///
+/// From 1024 tokens on the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al., 2022), without those
+/// that nobody sees, are computed one after the other, and again for gradients. blocks = n: so many along queries and along keys; 1: all
+/// scores at once, kept for gradients.
+fn attention(q, k, v, causal = true, window = 0, blocks = 0) {
     let group = q.shape[1] / k.shape[1];
-    if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal); }
-    return attend(q, k, v, causal);
+    if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks); }
+    return attend(q, k, v, causal, window, blocks);
 }
 
-fn attend[n, h, t, u, e](q: f32[n, h, t, e], k: f32[n, h, u, e], v: f32[n, h, u, e], causal) {
-    let scale = 1.0 / sqrt(e);
-    let s[n, h, i, j] = scale * sum[c] q[n, h, i, c] * k[n, h, j, c];
-    let seen[n, h, i, j] = if j <= i + (u - t) => s[n, h, i, j] else -1e30;
-    let a = softmax(if causal => seen else s);
-    let o[n, h, i, c] = sum[j] a[n, h, i, j] * v[n, h, j, c];
+fn attend(q, k, v, causal: bool, window: int, blocks: int) {
+    let t = q.shape[2];
+    let u = k.shape[2];
+    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u);
+    if n == 1 || u < t { return attend_whole(q, k, v, sight(causal, window, u - t)); }
+    var o = none;
+    for i in 0..n {
+        let row = attend_row(q, k, v, n, i, causal, window);
+        o = if o == none => row else concat([o, row], dim = 2);
+    }
     return o;
 }
 
+/// In how many blocks the scores of t queries and u keys are computed. Few and equal ones, so that few kernels serve all; below 1024 tokens
+/// it is faster to have all scores at once.
+fn attention_blocks(t: int, u: int) {
+    if t < 1024 || u < t { return 1; }
+    return max(4, min(8, floor_div(u, 512)));
+}
+
+/// What query i of a block sees: keys j of a block with low <= j - i <= high.
+fn sight(causal: bool, window: int, shift: int) {
+    return (if window > 0 => shift - window + 1 else -NEVER, if causal => shift else NEVER);
+}
+const NEVER : int = 1073741824;
+
+op scores(q[n, h, i, c], k[n, h, j, c], scale: f64) -> [n, h, i, j] = sum[c] scale * q * k;
+op weighted(a[n, h, i, j], v[n, h, j, c]) -> [n, h, i, c] = sum[j] a * v;
+op hide_after(s[.., i, j], last: int) -> [.., i, j] = if j - i <= last => s else -1e30;
+op hide_before(s[.., i, j], first: int) -> [.., i, j] = if j - i >= first => s else -1e30;
+
+fn seen_scores(q, k, seen) {
+    let (low, high) = seen;
+    let s = scores(q, k, scale = 1.0 / sqrt(q.shape[3]));
+    let a = if high < k.shape[2] - 1 => hide_after(s, last = high) else s;
+    return if low > 1 - q.shape[2] => hide_before(a, first = low) else a;
+}
+
+fn attend_whole(q, k, v, seen) {
+    return weighted(softmax(seen_scores(q, k, seen)), v);
+}
+
+/// A row of blocks, from left to right: the greatest score so far, and relative to it the sums of exponentials and of values. It is a
+/// constant for gradients, since the quotient does not depend on it.
+fn attend_row(q, k, v, blocks: int, i: int, causal: bool, window: int) {
+    let t = q.shape[2];
+    let u = k.shape[2];
+    let first = floor_div(i * t, blocks);
+    let last = floor_div((i + 1) * t, blocks);
+    let rows = q[.., .., first..last, ..];
+    var top = none;
+    var total = none;
+    var values = none;
+    for j in 0..blocks {
+        let a = floor_div(j * u, blocks);
+        let b = floor_div((j + 1) * u, blocks);
+        let seen = sight(causal, window, first + (u - t) - a);
+        let (low, high) = seen;
+        if first - last < high && low < b - a {
+            let keys = k[.., .., a..b, ..];
+            let news = v[.., .., a..b, ..];
+            let s = seen_scores(rows, keys, seen);
+            let now = stop_gradient(if top == none => max(s, dim = 3) else max(top, max(s, dim = 3)));
+            let (sums, parts) = remat {
+                let p = exp(sub_along(seen_scores(rows, keys, seen), now, dim = 3));
+                (sum(p, dim = 3), weighted(p, news))
+            };
+            if top == none {
+                (total, values) = (sums, parts);
+            } else {
+                let less = exp(top - now);
+                (total, values) = (total * less + sums, mul_along(values, less, dim = 3) + parts);
+            }
+            top = now;
+        }
+    }
+    return div_along(values, total, dim = 3);
+}
+
 /// x[batch, heads, tokens, width] with each head `times` times in a row.
-fn repeat_heads[n, h, t, e](x: f32[n, h, t, e], times: int) {
+fn repeat_heads[n, h, t, e, d: float](x: d[n, h, t, e], times: int) {
     return reshape(repeat_each(x, times), [n, h * times, t, e]);
 }
 
