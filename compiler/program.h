@@ -87,6 +87,7 @@ struct region {
 	int nresults; /* host results */
 	VEC(enum host_type) arguments;
 	VEC(enum host_type) results;
+	VEC(const struct pipeline *) pipelines; /* plan stage: of its micro-batches (pipeline/) */
 };
 
 /* A class of ranks that run the same code: same memberships, same shard sizes. */

@@ -234,6 +234,8 @@ void print_type(struct printer *p, const struct type *t)
 		break;
 	case TYPE_ARRAY:
 		text_add(p->text, "[");
+		if (t->index.text)
+			text_printf(p->text, "%s in ", t->index.text);
 		print_dims(p, t->dims.at, t->dims.n);
 		text_add(p->text, "] ");
 		print_type(p, t->element);

@@ -67,6 +67,7 @@ struct type {
 	struct ast_layout *layout;  /* after `:`, or NULL: inferred */
 	VEC(struct expr *) args;    /* TYPE_NAMED: Block[grid[pp=0]] */
 	struct type *element;       /* TYPE_ARRAY */
+	struct name index;          /* TYPE_ARRAY: `[i in 0..4]`, the number of the element; text NULL: none */
 	VEC(struct type *) members; /* TYPE_TUPLE */
 	struct item *item;          /* TYPE_NAMED: set by check to the struct; NULL for host types */
 };

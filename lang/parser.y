@@ -266,6 +266,14 @@ plain_type
 		t->element = $4;
 		$$ = tree_type_done(p, t);
 	  }
+	| '[' NAME IN expr ']' plain_type {
+		struct type *t = tree_type(p, TYPE_ARRAY, @$);
+		vec_push(p->session->arena, &t->dims, tree_dim(p, $4));
+		t->has_dims = true;
+		t->index = $2;
+		t->element = $6;
+		$$ = tree_type_done(p, t);
+	  }
 	| '(' types ')' {
 		struct type *t = tree_type(p, TYPE_TUPLE, @$);
 		LIST_TAKE(&t->members, &$2->v);

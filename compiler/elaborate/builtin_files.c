@@ -15,6 +15,8 @@ static struct host_expr *path_argument(struct elab *e, struct arguments *args, e
 
 static bool outside_gradient(struct elab *e, struct span at, const char *what)
 {
+	if (microbatch_refuses(e, at, arena_printf(e->a, "`%s`", what)))
+		return false;
 	if (!e->grad_depth)
 		return true;
 	elab_error(e, PML0411, at, "`%s` stands in a function that is differentiated", what);

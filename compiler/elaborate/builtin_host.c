@@ -23,6 +23,8 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 {
 	if (!value_is_tensor(v))
 		return v;
+	if (microbatch_refuses(e, at, "a look at a value"))
+		return &value_error;
 	if (e->grad_depth) {
 		struct diag *d =
 			elab_error(e, PML0411, at, "a function that is differentiated cannot look at its values");
@@ -102,6 +104,8 @@ static const char *static_text(struct elab *e, const struct value *v)
 const struct value *builtin_print(struct elab *e, struct arguments *args)
 {
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
+	if (microbatch_refuses(e, args->span, "`print`"))
+		return &value_error;
 	for (int i = 0; i < args->at.n; i++) {
 		const struct argument *a = &args->at.at[i];
 		v[i] = a->value;
@@ -161,6 +165,8 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		const struct argument *a = &args->at.at[0];
 		return call_prelude(e, "ln", args->span, 1, &a->value, &a->span);
 	}
+	if (microbatch_refuses(e, args->span, "`log`"))
+		return &value_error;
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
 	for (int i = 0; i < args->at.n; i++) {
 		const struct argument *a = &args->at.at[i];
@@ -199,7 +205,7 @@ const struct value *builtin_rng(struct elab *e, struct arguments *args)
 	struct host_expr *key = host_call(e, "key_root", HOST_KEY, args->span, 0, NULL);
 	for (int i = 0; i < args->at.n && key; i++)
 		key = fold_key(e, key, args->at.at[i].value, args->at.at[i].span);
-	return key ? value_expr(e, key) : &value_error;
+	return key ? microbatch_key(e, value_expr(e, key), args->span) : &value_error;
 }
 
 static const struct value *key_argument(struct elab *e, struct arguments *args, enum builtin b)

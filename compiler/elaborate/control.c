@@ -61,6 +61,8 @@ static void demote_assigned(struct elab *e, const struct stmt *first)
 
 static bool may_branch(struct elab *e, struct span at, const char *what)
 {
+	if (microbatch_refuses(e, at, arena_printf(e->a, "a %s that is decided at run time", what)))
+		return false;
 	if (!e->grad_depth)
 		return true;
 	struct diag *d = elab_error(
@@ -220,7 +222,7 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 		return;
 	}
 	bool known = from->host.known && to->host.known && to->host.i - from->host.i <= MAX_UNROLLED;
-	if (known && (e->frame->item || e->grad_depth))
+	if (known && (e->frame->item || e->grad_depth || e->micro))
 		unroll_range(e, s, from->host.i, to->host.i);
 	else
 		loop_range(e, s, from, to);

@@ -30,6 +30,7 @@ struct binding {
 	enum binding_kind kind;
 	const struct value *value;
 	const struct code *code; /* host code it belongs to */
+	const struct microbatch_walk *micro; /* the `microbatch` it was made in; NULL: none */
 	struct binding *next;
 };
 struct scope {
@@ -88,6 +89,8 @@ struct elab {
 	enum dtype param_dtype;
 	const struct remat *remat; /* the innermost that is being walked */
 	int grad_depth;   /* > 0 while a function is walked to be differentiated */
+	struct microbatch_walk *micro; /* the micro-batch whose body is walked; NULL: none */
+	int nmicrobatches; /* blocks met so far */
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	int depth;        /* of nested expressions */
 	int steps;        /* expressions walked so far */
@@ -244,6 +247,23 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
 		     int n, const struct argument **slots);
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args);
+
+/* entry's gradient again, from a node that is not in its param's layout yet. */
+const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g, struct span at);
+
+/* ---- micro-batches (microbatch.c) ---- */
+
+const struct value *expr_microbatch(struct elab *e, const struct expr *x);
+/* What a name of a variable means in the body of a `microbatch`: the micro-batch's part of what comes from outside. v without one. */
+const struct value *microbatch_outside(struct elab *e, const struct binding *b, const struct value *v, struct span at);
+/* A random key made in the body: one for each micro-batch. */
+const struct value *microbatch_key(struct elab *e, const struct value *key, struct span at);
+/* True after an error, if a body is walked: what cannot stand there. */
+bool microbatch_refuses(struct elab *e, struct span at, const char *what);
+/* False after an error: the body assigns what is declared outside. */
+bool microbatch_may_assign(struct elab *e, const struct binding *b, struct span at);
+/* Marks nodes made from now on as the micro-batch's, if a body is walked. */
+void microbatch_site(const struct elab *e, struct node_site *site);
 
 /* ---- index notation (notation*.c) ---- */
 

@@ -30,7 +30,9 @@ struct node_site elab_site(struct elab *e, struct span span)
 	bool inside = c && in_library(e, span);
 	for (; c && in_library(e, span); c = c->outer)
 		span = c->span;
-	return (struct node_site){.span = span, .call = c, .is_derived = e->grad_depth > 0, .in_library = inside, .origin = ORIGIN_SOURCE};
+	struct node_site site = {.span = span, .call = c, .is_derived = e->grad_depth > 0, .in_library = inside, .origin = ORIGIN_SOURCE};
+	microbatch_site(e, &site);
+	return site;
 }
 
 int elab_site_id(struct elab *e, struct span span, const char *what)

@@ -22,6 +22,7 @@ struct binding *env_bind(struct elab *e, struct name name, enum binding_kind kin
 			      .kind = kind,
 			      .value = v,
 			      .code = e->code,
+			      .micro = e->micro,
 			      .next = e->scope->bindings};
 	e->scope->bindings = b;
 	return b;

@@ -27,7 +27,7 @@ const struct value *expr_name(struct elab *e, const struct expr *x)
 	const char *name = x->name.text;
 	struct binding *b = env_find(e, name);
 	if (b)
-		return binding_value(e, b, x->span);
+		return microbatch_outside(e, b, binding_value(e, b, x->span), x->span);
 	struct item *item = x->item ? x->item : elab_item(e, name);
 	if (item)
 		return item_value(e, item, x->span);
@@ -221,6 +221,8 @@ static const struct value *dispatch(struct elab *e, const struct expr *x)
 	case EXPR_BLOCK:
 		if (!strcmp(x->block.head.text, "remat"))
 			return expr_remat(e, x);
+		if (strcmp(x->block.head.text, "microbatch") == 0)
+			return expr_microbatch(e, x);
 		return elab_unsupported(e, x->span, arena_printf(e->a, "`%s`", x->block.head.text));
 	case EXPR_PLACE:
 		return place_eval(e, x);

@@ -194,6 +194,26 @@ static bool asked_layout(struct elab *e, const struct ast_layout *asked, const s
 	return true;
 }
 
+/* Brings a gradient to where its param is, in the layout that the program asks for. */
+static const struct value *finished(struct elab *e, const struct slot *s, struct node *g, const struct layout_spec *l,
+				    const struct node *forward, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	site.origin = ORIGIN_BACKWARD;
+	site.forward = forward;
+	site.name = arena_printf(e->a, "d%s", s->name);
+	if (!g->place)
+		return tensor_value_of(e, graph_to(region_graph(e), &site, g, s->place, l));
+	g = tensor_adopt(e, g, s->place, at);
+	return tensor_value_of(e, graph_contract(region_graph(e), &site, g, s->place, l,
+						 arena_printf(e->a, "gradient of `%s`", s->name), s->span));
+}
+
+const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g, struct span at)
+{
+	return finished(e, e->p->slots.at[entry->slot], g, &entry->layout, g->forward, at);
+}
+
 static const struct value *param_gradient(struct elab *e, const struct derived *d, const struct wrt *w, int i,
 					  struct node *g, struct layout_spec *layout)
 {
@@ -202,15 +222,7 @@ static const struct value *param_gradient(struct elab *e, const struct derived *
 	if (d->layout && !asked_layout(e, d->layout, s, &l))
 		return &value_error;
 	*layout = l;
-	struct node_site site = elab_site(e, d->span);
-	site.origin = ORIGIN_BACKWARD;
-	site.forward = w->node[i];
-	site.name = arena_printf(e->a, "d%s", s->name);
-	if (!g->place)
-		return tensor_value_of(e, graph_to(region_graph(e), &site, g, s->place, &l));
-	g = tensor_adopt(e, g, s->place, d->span);
-	return tensor_value_of(e, graph_contract(region_graph(e), &site, g, s->place, &l,
-						 arena_printf(e->a, "gradient of `%s`", s->name), s->span));
+	return finished(e, s, g, &l, w->node[i], d->span);
 }
 
 static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w,
@@ -352,7 +364,7 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	/* Params assigned before are read as what they are now. */
-	if (region_writes(e) && !e->grad_depth)
+	if (region_writes(e) && !e->grad_depth && !e->micro)
 		region_close(e);
 	return d->how == DERIVE_JVP ? forward(e, d, args) : reverse(e, d, args);
 }

@@ -24,15 +24,17 @@ struct context {
 	const struct shape *param_shape;
 	enum dtype param_dtype;
 	int grad_depth;
+	struct microbatch_walk *micro;
 };
 
 static struct context enter_init(struct elab *e)
 {
 	struct context c = {e->code, e->region,     e->frame,       e->scope,       e->module,
-			    e->call, e->param_name, e->param_shape, e->param_dtype, e->grad_depth};
+			    e->call, e->param_name, e->param_shape, e->param_dtype, e->grad_depth, e->micro};
 	e->code = e->init_code;
 	e->region = e->init_region;
 	e->grad_depth = 0;
+	e->micro = NULL;
 	return c;
 }
 
@@ -49,6 +51,7 @@ static void leave_init(struct elab *e, const struct context *c)
 	e->param_shape = c->param_shape;
 	e->param_dtype = c->param_dtype;
 	e->grad_depth = c->grad_depth;
+	e->micro = c->micro;
 }
 
 static struct node *fit_initial(struct elab *e, const struct slot *s, const struct value *v, struct span at)
@@ -164,12 +167,27 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 	return v;
 }
 
+/* The length of an array: `[4]`, or what counts its elements, `[i in 0..4]`. */
+static bool array_length(struct elab *e, const struct type *t, int64_t *n)
+{
+	if (t->dims.n != 1 || t->dims.at[0].form != DIM_EXPR)
+		return false;
+	const struct expr *x = t->dims.at[0].expr;
+	if (!t->index.text)
+		return size_eval(e, x, n);
+	if (x->kind != EXPR_RANGE || !x->lhs || !x->rhs || x->lhs->kind != EXPR_INT || x->lhs->i != 0) {
+		elab_error(e, PML0207, x->span, "the elements of a list are counted from 0: `[%s in 0..n]`", t->index.text);
+		return false;
+	}
+	return size_eval(e, x->rhs, n);
+}
+
 /* [L] Block[p]: a list, whose elements are named by their number. */
 static const struct value *declare_array(struct elab *e, const struct type *t, enum slot_class class, const char *name,
 					 struct span at, const struct expr *init, struct module *m)
 {
 	int64_t n;
-	if (t->dims.n != 1 || t->dims.at[0].form != DIM_EXPR || !size_eval(e, t->dims.at[0].expr, &n))
+	if (!array_length(e, t, &n))
 		return &value_error;
 	if (n < 0 || n > MAX_UNROLLED) {
 		elab_error(e, PML0207, t->dims.at[0].span, "a list of params has 0 to %d elements, not %lld",
@@ -182,8 +200,12 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 	element.placement = element.placement ? element.placement : t->placement;
 	element.layout = element.layout ? element.layout : t->layout;
 	for (int64_t i = 0; i < n; i++) {
+		env_push(e);
+		if (t->index.text)
+			env_bind(e, t->index, BIND_LET, value_int(e, i));
 		const struct value *one =
 			slot_declare(e, &element, class, elab_intern(e, "%s.%lld", name, (long long)i), at, init, m);
+		env_pop(e);
 		if (value_failed(one))
 			return one;
 		vec_push(e->a, &v->items, one);

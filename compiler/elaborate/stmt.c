@@ -70,6 +70,9 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	const struct slot *s = e->p->slots.at[slot];
 	if (value_failed(v))
 		return;
+	if (s->slot_class == SLOT_PARAM &&
+	    microbatch_refuses(e, at, arena_printf(e->a, "an assignment of param `%s`", s->name)))
+		return;
 	if (s->slot_class == SLOT_PARAM && e->grad_depth) {
 		struct diag *d = elab_error(e, PML0502, at, "param `%s` is assigned in a function that is differentiated",
 					    s->name);
@@ -140,6 +143,8 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 			b->value = v;
 		return;
 	}
+	if (!microbatch_may_assign(e, b, at))
+		return;
 	if (b->value->kind == VALUE_PARAM) {
 		assign_slot(e, b->value->slot, v, at);
 		return;

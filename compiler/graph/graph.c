@@ -17,6 +17,27 @@ const char *node_kind_text(enum node_kind kind)
 	return text[kind];
 }
 
+static const char *const schedules[] = {
+#define SCHEDULE(name, text, description) [SCHEDULE_##name] = text,
+#include "schedule.def"
+#undef SCHEDULE
+};
+
+const char *schedule_text(enum schedule s)
+{
+	return schedules[s];
+}
+
+bool schedule_find(const char *text, enum schedule *out)
+{
+	for (int i = 0; i < SCHEDULES; i++)
+		if (!strcmp(schedules[i], text)) {
+			*out = (enum schedule)i;
+			return true;
+		}
+	return false;
+}
+
 bool node_is_identity(const struct node *n)
 {
 	return n->kind == NODE_TO || n->kind == NODE_CONTRACT || n->kind == NODE_STOP || n->kind == NODE_REMAT;
@@ -35,14 +56,14 @@ struct node_site node_site_of(const struct node *n)
 {
 	return (struct node_site){
 		.span = n->span, .call = n->call, .is_derived = n->is_derived, .in_library = n->in_library, .origin = n->origin, .forward = n->forward,
-		.name = n->name};
+		.name = n->name, .batch = n->batch, .micro = n->micro};
 }
 
 struct node_site node_site_backward(const struct node *n)
 {
 	return (struct node_site){
 		.span = n->span, .call = n->call, .is_derived = n->is_derived, .in_library = n->in_library, .origin = ORIGIN_BACKWARD, .forward = n,
-		.name = n->name};
+		.name = n->name, .batch = n->batch, .micro = n->micro};
 }
 
 static struct node *append(struct graph *g, const struct node_site *at, enum node_kind kind, enum dtype t,
@@ -67,6 +88,8 @@ static struct node *append(struct graph *g, const struct node_site *at, enum nod
 	n->name = at->name;
 	n->forward = at->forward;
 	n->remat = g->remat;
+	n->batch = at->batch;
+	n->micro = at->micro;
 	vec_push(g->arena, &g->nodes, n);
 	return n;
 }

@@ -34,6 +34,21 @@ struct remat {
 	const struct remat *outer; /* that it stands in; NULL: none */
 };
 
+enum schedule {
+#define SCHEDULE(name, text, description) SCHEDULE_##name,
+#include "schedule.def"
+#undef SCHEDULE
+	SCHEDULES
+};
+
+/* A `microbatch` of the source. Its body stands in the graph once for every micro-batch. */
+struct microbatch {
+	int id;    /* in the order of the program */
+	int count; /* of micro-batches */
+	enum schedule schedule;
+	struct span span;
+};
+
 /* Who made a node, which decides what the layout stage may do with it. */
 enum node_origin {
 	ORIGIN_SOURCE,   /* the program: its layout is inferred forward and nothing moves but at `to` */
@@ -55,6 +70,9 @@ struct node {
 	bool is_derived;                /* of a function that is differentiated: its value may be wanted for that alone */
 	bool in_library;                /* made inside a function of the library: span is the user's call of it */
 	const char *name;               /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
+	const struct microbatch *batch; /* that it stands in; NULL: none */
+	int micro;                      /* the micro-batch, from 0; nodes that are equal in several belong to the first of them */
+	int segment;                    /* number of the pass that computes it (pipeline/); 0 where there are none */
 	const struct node *forward;     /* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans) */
 	const struct node *after;       /* REMAT: what reads it is better not computed before this; NULL: nothing */
 	const struct remat *remat;      /* the innermost it was made in; read by differentiation, of no meaning afterwards */
@@ -108,6 +126,9 @@ struct graph {
 
 struct graph *graph_new(struct session *s, struct program *p);
 const char *node_kind_text(enum node_kind kind);
+const char *schedule_text(enum schedule s);
+/* The schedule of that name; false if there is none. */
+bool schedule_find(const char *text, enum schedule *out);
 /* TO, CONTRACT, STOP, REMAT: the value is the input's, whatever else the node says. */
 bool node_is_identity(const struct node *n);
 
@@ -119,6 +140,8 @@ struct node_site {
 	enum node_origin origin;
 	const struct node *forward;
 	const char *name;
+	const struct microbatch *batch;
+	int micro;
 };
 
 /* Builders append a node and return it. They trust shapes and types (elaboration and passes check first: BUG_IF), compute

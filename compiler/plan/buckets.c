@@ -2,7 +2,8 @@
  * last of their bucket and travel as one (runtime/transfer_bucket.c), since a small reduction costs its rounds of
  * messages, not its bytes. Each remains a row of the table with bytes and a source line of its own.
  *
- * Nothing may be needed before the bucket leaves: a transfer that depends on a member closes the bucket before itself.
+ * Nothing may be needed before the bucket leaves, by a transfer or by a pass over a micro-batch that comes before the last
+ * member's: a transfer that depends on a member closes the bucket before itself.
  * Kernels may be fused where they depend on the same last transfer, and then wait for all that one of them waits for;
  * so a value counts as dependent on every transfer up to the last it depends on. Example: the gradients of the biases
  * of a network, and its loss, are one message to each rank. */
@@ -19,6 +20,7 @@ struct bucket {
 	int combiner;
 	enum dtype dtype;
 	int first; /* transfer */
+	int needed; /* the first pass over a micro-batch that needs a member */
 	int64_t bytes;
 	VEC(int) members;
 };
@@ -45,15 +47,29 @@ static int *find_epochs(struct arena *a, const struct graph *g, const int *numbe
 	return epoch;
 }
 
+/* By node: the first pass over a micro-batch that reads its value. */
+static int *find_needed(struct arena *a, const struct graph *g)
+{
+	int *needed = ARENA_ARRAY(a, int, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		needed[i] = INT32_MAX;
+	for (int i = 0; i < g->nodes.n; i++)
+		for (int k = 0; k < g->nodes.at[i]->nin; k++) {
+			int *first = &needed[g->nodes.at[i]->in[k]->id];
+			*first = g->nodes.at[i]->segment < *first ? g->nodes.at[i]->segment : *first;
+		}
+	return needed;
+}
+
 /* A bucket of its own for the transfer. False if it is not small, or no all-reduce. */
-static bool bucket_for(const struct program *p, int id, struct bucket *b)
+static bool bucket_for(const struct program *p, int id, int needed, struct bucket *b)
 {
 	const struct transfer *t = &p->transfers.at[id];
 	const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
 	if (t->redist.method != REDIST_ALL_REDUCE || src->place != dst->place)
 		return false;
 	struct shape local = layout_local_shape(src->place, &src->layout, &src->shape, 0);
-	*b = (struct bucket){.place = src->place, .dtype = src->dtype, .first = id};
+	*b = (struct bucket){.place = src->place, .dtype = src->dtype, .first = id, .needed = needed};
 	b->bytes = count_mul(shape_volume(&local), dtype_size(src->dtype));
 	for (int a = 0; a < src->place->naxes; a++)
 		if (src->place->extent[a] > 1 && src->layout.atom[a].kind == SHARD_P &&
@@ -78,18 +94,20 @@ static void close_bucket(struct buckets *s, int i)
 	s->open.at[i] = s->open.at[--s->open.n];
 }
 
-static void add_transfer(struct buckets *s, int id)
+static void add_transfer(struct buckets *s, int id, int needed)
 {
 	struct bucket x;
 	int i = 0;
-	if (!bucket_for(s->program, id, &x))
+	if (!bucket_for(s->program, id, needed, &x))
 		return;
 	while (i < s->open.n && !takes(&s->open.at[i], &x))
 		i++;
-	if (i == s->open.n)
+	if (i == s->open.n) {
 		vec_push(s->arena, &s->open, x);
-	else
+	} else {
 		s->open.at[i].bytes += x.bytes;
+		s->open.at[i].needed = needed < s->open.at[i].needed ? needed : s->open.at[i].needed;
+	}
 	vec_push(s->arena, &s->open.at[i].members, id);
 }
 
@@ -97,15 +115,20 @@ void buckets_of_region(struct program *p, const struct graph *g, const int *numb
 {
 	struct buckets s = {.program = p, .arena = arena_new("buckets")};
 	int *epoch = find_epochs(s.arena, g, number), *needs = ARENA_ARRAY(s.arena, int, last - first + 1);
+	int *begins = ARENA_ARRAY(s.arena, int, last - first + 1), *needed = find_needed(s.arena, g);
+	int *needed_in = ARENA_ARRAY(s.arena, int, last - first + 1);
 	for (int i = 0; i < g->nodes.n; i++)
-		if (number[i] >= 0)
+		if (number[i] >= 0) {
 			needs[number[i] - first] = epoch[g->nodes.at[i]->in[0]->id];
+			begins[number[i] - first] = g->nodes.at[i]->in[0]->segment;
+			needed_in[number[i] - first] = needed[i];
+		}
 	for (int t = first; t < last; t++) {
 		p->transfers.at[t].bucket = -1;
 		for (int i = s.open.n - 1; i >= 0; i--)
-			if (needs[t - first] >= s.open.at[i].first)
+			if (needs[t - first] >= s.open.at[i].first || begins[t - first] > s.open.at[i].needed)
 				close_bucket(&s, i);
-		add_transfer(&s, t);
+		add_transfer(&s, t, needed_in[t - first]);
 	}
 	while (s.open.n)
 		close_bucket(&s, 0);

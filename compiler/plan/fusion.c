@@ -244,10 +244,17 @@ static void estimate(struct chooser *c, const struct phys_node *n)
 	}
 }
 
+/* Sums over micro-batches are made one by one: otherwise what is added up would be kept until the last. */
+static bool is_other_micro_batch(const struct phys_node *n, const struct group *g)
+{
+	const struct node *x = n->node, *y = g->members.at[0]->node->node;
+	return g->segment != planner_segment(n) && x && y && x->batch && y->batch && (x->batch != y->batch || x->micro != y->micro);
+}
+
 /* Whether group g had better compute n again than load it. */
 static bool worth_inlining(const struct chooser *c, const struct phys_node *n, const struct group *g)
 {
-	if (!map_is_pointwise(n))
+	if (!map_is_pointwise(n) || is_other_micro_batch(n, g))
 		return false;
 	if (c->p->treat[n->id] == TREAT_INLINE)
 		return true;

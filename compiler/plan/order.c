@@ -1,6 +1,12 @@
 /* order.c — an order of the units: transfers begin as soon as they can, computation follows the program, and a transfer
- * is waited for only when nothing else is left to do. */
+ * is waited for only when nothing else is left to do.
+ *
+ * Where there are micro-batches (pipeline/), all this holds within a pass over one of them, and passes follow each other as the
+ * schedule says: what comes from another stage is waited for in the first pass that reads it, what goes to another stage when its
+ * memory is needed again, but no earlier than two passes later, so that two messages can be on their way. */
 #include "planner.h"
+
+#include <stdlib.h>
 
 bool unit_reaches(struct planner *p, struct unit *from, struct unit *to)
 {
@@ -30,8 +36,10 @@ static int class_of(const struct unit *u)
 static bool earlier(const struct unit *x, const struct unit *y)
 {
 	int a = class_of(x), b = class_of(y);
-	if (a != b)
+	if (a == 0 || b == 0 ? a != b : x->segment == y->segment && a != b)
 		return a < b;
+	if (a != 0 && x->segment != y->segment)
+		return x->segment < y->segment;
 	if (a == class_of_end)
 		return x->node->transfer < y->node->transfer;
 	return x->priority != y->priority ? x->priority < y->priority : x->id < y->id;
@@ -70,9 +78,80 @@ static struct unit *ready_pop(struct ready *h)
 	}
 }
 
+/* ---- passes over micro-batches ---- */
+
+enum { SLOTS = 2, LAST = INT32_MAX };
+
+static int least_after(const struct unit *u)
+{
+	int least = LAST;
+	for (int i = 0; i < u->after.n; i++)
+		if (u->after.at[i]->segment < least)
+			least = u->after.at[i]->segment;
+	return least;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* The passes in which the role computes, in order, each once. */
+static int *own_segments(struct planner *p, int *n)
+{
+	int *list = ARENA_ARRAY(p->scratch, int, p->units.n), kept = 0;
+	for (int i = *n = 0; i < p->units.n; i++)
+		if (class_of(p->units.at[i]) == 1)
+			list[(*n)++] = p->units.at[i]->segment;
+	qsort(list, (size_t)*n, sizeof *list, compare_ints);
+	for (int i = 0; i < *n; i++)
+		if (!kept || list[kept - 1] != list[i])
+			list[kept++] = list[i];
+	*n = kept;
+	return list;
+}
+
+static int slots_later(const int *list, int n, int segment)
+{
+	int i = 0;
+	while (i < n && list[i] <= segment)
+		i++;
+	return i + SLOTS - 1 < n ? list[i + SLOTS - 1] : LAST;
+}
+
+static void find_segments(struct planner *p)
+{
+	int n, *last_read = ARENA_ARRAY(p->scratch, int, p->graph->nodes.n);
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		u->segment = u->kind == UNIT_COPY && u->slot >= 0 ? LAST : u->node ? planner_segment(u->node) : 0;
+		for (int k = 0; k < u->reads.n && class_of(u) == 1; k++)
+			if (last_read[u->reads.at[k]->id] < u->segment)
+				last_read[u->reads.at[k]->id] = u->segment;
+	}
+	int *own = own_segments(p, &n);
+	if (n < 2)
+		return;
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		if (u->kind != UNIT_END)
+			continue;
+		int least = least_after(u);
+		if (u->node->kind == PHYS_SEND) {
+			const struct phys_node *src = planner_root(u->node->in[0]);
+			u->segment = slots_later(own, n, planner_segment(src));
+			u->segment = last_read[src->id] > u->segment ? last_read[src->id] : u->segment;
+		} else {
+			u->segment = LAST;
+		}
+		u->segment = least < u->segment ? least : u->segment;
+	}
+}
+
 void planner_order_units(struct planner *p)
 {
 	struct ready h = {0};
+	find_segments(p);
 	for (int i = 0; i < p->units.n; i++) {
 		p->units.at[i]->waits = p->units.at[i]->before.n;
 		if (!p->units.at[i]->waits)

@@ -1,8 +1,10 @@
 /* plan.c — from laid-out regions to roles and plans: the order of things, and what all roles must agree on. */
 #include "compiler.h"
 
+#include "../pipeline/pipeline.h"
 #include "../roles/roles.h"
 #include "planner.h"
+#include "progress.h"
 #include "transfers.h"
 
 struct phys_node *planner_root(struct phys_node *n)
@@ -10,6 +12,11 @@ struct phys_node *planner_root(struct phys_node *n)
 	while (n->kind == PHYS_VIEW)
 		n = n->in[0];
 	return n;
+}
+
+int planner_segment(const struct phys_node *n)
+{
+	return n->node ? n->node->segment : 0;
 }
 
 void planner_find_users(struct planner *p)
@@ -140,6 +147,16 @@ static void plan_role(struct program *p, struct role *role, int *const *transfer
 	}
 }
 
+static void prove_progress(const struct program *p)
+{
+	for (int i = 0; i < p->regions.n; i++) {
+		struct arena *scratch = arena_new("progress");
+		const char *wrong = plan_progress(scratch, p, i);
+		BUG_IF(wrong, "region %s: %s", p->regions.at[i]->name, wrong);
+		arena_free(scratch);
+	}
+}
+
 void compiler_plan(struct program *p)
 {
 	int **transfers = ARENA_ARRAY(p->arena, int *, p->regions.n);
@@ -149,6 +166,7 @@ void compiler_plan(struct program *p)
 	}
 	for (int i = 0; i < p->regions.n; i++) {
 		graph_compact(p->regions.at[i]->graph);
+		pipeline_of_region(p, p->regions.at[i]);
 		transfers[i] = transfers_of_region(p, p->regions.at[i]);
 	}
 	roles_find(p);
@@ -156,5 +174,6 @@ void compiler_plan(struct program *p)
 	map_init(&kernels, p->arena);
 	for (int i = 0; i < p->roles.n; i++)
 		plan_role(p, p->roles.at[i], transfers, &kernels);
+	prove_progress(p);
 	p->fingerprint = fingerprint(p);
 }

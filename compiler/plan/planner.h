@@ -43,6 +43,7 @@ enum unit_kind { UNIT_KERNEL, UNIT_PRODUCT, UNIT_SORTED, UNIT_BEGIN, UNIT_END, U
 struct unit {
 	int id;
 	enum unit_kind kind;
+	int segment;      /* of its node: what belongs to lower ones is done before */
 	int64_t priority; /* earlier first, where dependencies leave a choice */
 	struct phys_node *node;
 	struct lowered *lowered; /* KERNEL */
@@ -95,6 +96,9 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 
 /* The stored node that holds the elements: views looked through. */
 struct phys_node *planner_root(struct phys_node *n);
+
+/* The pass over a micro-batch that the node belongs to; 0 where there are none. */
+int planner_segment(const struct phys_node *n);
 
 /* Counts uses and lists users; run again after nodes were added. */
 void planner_find_users(struct planner *p);

@@ -220,6 +220,7 @@ struct report *report_of(struct arena *a, const struct program *p)
 		vec_push(a, &r->transfers, transfer_row(a, p, x, &r->regions.at[x->region].runs));
 	}
 	add_roles(r, p);
+	report_add_stages(r, p);
 	return r;
 }
 

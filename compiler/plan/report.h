@@ -70,17 +70,35 @@ struct report_role {
 	VEC(struct report_work) work;
 };
 
+/* A stage of a `microbatch` (pipeline/). */
+struct report_stage {
+	int region, block; /* number of the `microbatch` in the region */
+	const char *schedule, *name;
+	int micro_batches;
+	int64_t ranks;
+	int level;
+	int64_t forward, backward; /* work of a rank for one micro-batch, estimated */
+	int held;  /* most micro-batches whose activations it keeps */
+	int idle;  /* thousandths of the ranks' time in which they wait, of all stages together, estimated */
+	const char *picture; /* of its time: a mark for each pass, '.' where it is idle */
+};
+
 struct report {
 	struct arena *arena;
 	const char *program, *source, *fingerprint;
 	int64_t ranks;
 	VEC(struct report_region) regions;
 	VEC(struct report_transfer) transfers;
+	VEC(struct report_stage) stages; /* in the order of regions, blocks and levels */
 	VEC(struct report_role) roles;
 };
 
 /* Of a program after compiler_plan. Everything is in the arena. */
 struct report *report_of(struct arena *a, const struct program *p);
+
+/* Its pipelines; as text. */
+void report_add_stages(struct report *r, const struct program *p);
+void report_print_stages(struct text *t, struct arena *a, const struct report *r);
 
 /* A sum over transfers, weighed with how often their regions run in one step, at start, … */
 struct report_total {

@@ -60,6 +60,21 @@ static const struct field work_fields[] = {
 	FIELD(report_work, INT64, "bytes_received", received),
 	{NULL, FIELD_TEXT, 0},
 };
+static const struct field stage_fields[] = {
+	FIELD(report_stage, INT, "region", region),
+	FIELD(report_stage, INT, "block", block),
+	FIELD(report_stage, TEXT, "schedule", schedule),
+	FIELD(report_stage, INT, "micro_batches", micro_batches),
+	FIELD(report_stage, TEXT, "name", name),
+	FIELD(report_stage, INT64, "ranks", ranks),
+	FIELD(report_stage, INT, "level", level),
+	FIELD(report_stage, INT64, "forward", forward),
+	FIELD(report_stage, INT64, "backward", backward),
+	FIELD(report_stage, INT, "held", held),
+	FIELD(report_stage, INT, "idle_thousandths", idle),
+	FIELD(report_stage, TEXT, "picture", picture),
+	{NULL, FIELD_TEXT, 0},
+};
 static const struct field total_fields[] = {
 	FIELD(report_total, INT64, "transfers", transfers),
 	FIELD(report_total, INT64, "bytes_per_rank", sent_max),
@@ -149,6 +164,17 @@ static void write_transfers(struct text *t, const struct report *r)
 	text_add(t, "\n  ]");
 }
 
+static void write_stages(struct text *t, const struct report *r)
+{
+	text_add(t, ",\n  \"stages\": [");
+	for (int i = 0; i < r->stages.n; i++) {
+		text_add(t, i ? ",\n    {" : "\n    {");
+		write_fields(t, stage_fields, &r->stages.at[i]);
+		text_add(t, "}");
+	}
+	text_add(t, "\n  ]");
+}
+
 static void write_roles(struct text *t, const struct report *r)
 {
 	text_add(t, ",\n  \"roles\": [");
@@ -180,6 +206,7 @@ void report_print_json(struct text *t, const struct report *r)
 	write_regions(t, r);
 	write_transfers(t, r);
 	write_totals(t, r);
+	write_stages(t, r);
 	write_roles(t, r);
 	text_add(t, "\n}\n");
 }
@@ -244,6 +271,14 @@ static bool read_transfer(struct report *r, const struct json *j)
 	return true;
 }
 
+static bool read_stage(struct report *r, const struct json *j)
+{
+	struct report_stage x = {0};
+	read_fields(stage_fields, j, &x);
+	vec_push(r->arena, &r->stages, x);
+	return x.region >= 0 && x.region < r->regions.n;
+}
+
 static bool read_role(struct report *r, const struct json *j)
 {
 	struct report_role role = {0};
@@ -283,7 +318,8 @@ struct report *report_read(struct arena *a, const char *text, size_t n, const ch
 			     .fingerprint = json_get_text(j, "fingerprint"),
 			     .ranks = json_get_int(j, "ranks")};
 	if (read_list(r, json_get(j, "regions"), read_region) &&
-	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "roles"), read_role))
+	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "stages"), read_stage) &&
+	    read_list(r, json_get(j, "roles"), read_role))
 		return r;
 	*error = "not a plan as `pmlc plan --json` prints it";
 	return NULL;

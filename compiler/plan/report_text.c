@@ -118,6 +118,7 @@ void report_print(struct text *t, const struct report *r)
 	for (int i = 0; i < r->regions.n; i++)
 		print_region(t, scratch, r, i);
 	text_add(t, "\n");
+	report_print_stages(t, scratch, r);
 	print_totals(t, scratch, r);
 	text_add(t, "\n");
 	print_memory(t, scratch, r);

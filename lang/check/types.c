@@ -138,6 +138,28 @@ void check_place(struct checker *c, struct expr *e)
 		check_expr(c, e);
 }
 
+/* The number of an element may stand in what is said of it, the placement behind several lists included. */
+static void check_array(struct checker *c, struct type *t)
+{
+	struct scope scope;
+	check_dims(c, t);
+	scope_push(c, &scope);
+	if (t->index.text)
+		scope_declare(c, t->index, LOCAL_LET);
+	if (t->element->kind == TYPE_ARRAY && !t->element->placement && !t->element->layout) {
+		t->element->placement = t->placement;
+		t->element->layout = t->layout;
+		t->placement = NULL;
+		t->layout = NULL;
+	}
+	check_type(c, t->element);
+	if (t->placement)
+		check_place(c, t->placement);
+	if (t->layout)
+		check_layout(c, t->layout);
+	scope_pop(c);
+}
+
 void check_type(struct checker *c, struct type *t)
 {
 	switch (t->kind) {
@@ -146,9 +168,8 @@ void check_type(struct checker *c, struct type *t)
 		check_named(c, t);
 		break;
 	case TYPE_ARRAY:
-		check_dims(c, t);
-		check_type(c, t->element);
-		break;
+		check_array(c, t);
+		return;
 	case TYPE_TUPLE:
 		for (int i = 0; i < t->members.n; i++)
 			check_type(c, t->members.at[i]);

@@ -1,0 +1,355 @@
+/* microbatch.c — `microbatch(m, schedule = "1f1b", whole = x) { body }`: the body is walked once for each micro-batch.
+ *
+ * What is cut: tensors of rank 1 and more that the body takes from outside, but for params and states. Micro-batch i has
+ * the rows i, i + m, i + 2 m, … of each. Rows that lie on a rank stay there, whatever the number of ranks, so cutting moves
+ * nothing and means the same in every layout: x is read as [rows / m, m, …], of which the i-th column is taken.
+ * Keys differ from one micro-batch to the next: those from outside and those that `rng` makes are folded with its number.
+ *
+ * Results are averaged: scalars, and gradients before they are brought to the layout of their params, so that unfinished
+ * sums are finished once. What the schedule is depends on the placements and is worked out by plan/. */
+#include "elab.h"
+
+#include <string.h>
+
+struct microbatch_walk {
+	const struct microbatch *batch;
+	int micro;
+	int64_t rows;    /* of what is cut; -1: nothing yet */
+	struct span at;  /* where that was read */
+	const char *name;
+	VEC(const char *) whole; /* names of what stays whole */
+};
+
+bool microbatch_refuses(struct elab *e, struct span at, const char *what)
+{
+	if (!e->micro)
+		return false;
+	struct diag *d = elab_error(e, PML0522, at, "%s stands in a `microbatch`", what);
+	diag_label(d, e->micro->batch->span, "this one");
+	diag_note(d, "its micro-batches are at work at the same time, so the host sees nothing of them before all are done");
+	return true;
+}
+
+void microbatch_site(const struct elab *e, struct node_site *site)
+{
+	if (!e->micro)
+		return;
+	site->batch = e->micro->batch;
+	site->micro = e->micro->micro;
+}
+
+/* ---- what comes from outside ---- */
+
+static bool check_rows(struct elab *e, const char *name, int64_t rows, struct span at)
+{
+	struct microbatch_walk *w = e->micro;
+	if (w->rows >= 0 && w->rows != rows) {
+		struct diag *d = elab_error(e, PML0520, at, "`%s` has %lld rows, `%s` has %lld", name, (long long)rows, w->name,
+					    (long long)w->rows);
+		elab_label(e, d, w->at, "cut into %d micro-batches too", w->batch->count);
+		diag_note(d, "every tensor from outside is cut along its first dimension");
+		diag_help(d, "name those that every micro-batch takes as they are: `whole = %s`", name);
+		return false;
+	}
+	if (rows % w->batch->count) {
+		struct diag *d = elab_error(e, PML0520, at, "the %lld rows of `%s` are not cut into %d equal micro-batches",
+					    (long long)rows, name, w->batch->count);
+		diag_label(d, w->batch->span, "this many");
+		diag_help(d, "take a divisor of %lld, or name `%s` as one that stays whole: `whole = %s`", (long long)rows, name, name);
+		return false;
+	}
+	w->rows = rows;
+	w->at = at;
+	w->name = name;
+	return true;
+}
+
+/* out[j, …] = x[j, i, …] */
+static struct node *column(struct graph *g, const struct node_site *at, struct node *x, int64_t i)
+{
+	struct rule *r = ARENA_NEW(g->arena, struct rule);
+	*r = (struct rule){.name = "microbatch", .noperands = 1, .nfactors = x->shape.rank - 1};
+	r->operand[0] = (struct access){.type = x->dtype, .rank = x->shape.rank};
+	r->out = (struct access){.type = x->dtype, .rank = r->nfactors};
+	for (int d = 0, f = 0; d < x->shape.rank; d++) {
+		r->operand[0].dim[d] = x->shape.dim[d];
+		r->operand[0].index[d] = (struct index){.offset = i, .div = 1, .data = -1};
+		if (d == 1)
+			continue;
+		r->factor[f] = (struct factor){arena_printf(g->arena, "i%d", f), x->shape.dim[d]};
+		r->out.dim[f] = x->shape.dim[d];
+		r->operand[0].index[d] = r->out.index[f] = index_of_factor(f);
+		f++;
+	}
+	r->body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, r, &x);
+}
+
+static const struct value *cut(struct elab *e, const struct value *v, const char *name, struct span at)
+{
+	struct microbatch_walk *w = e->micro;
+	const struct shape *s = tensor_shape(e, v);
+	if (s->rank == MAX_RANK) {
+		elab_error(e, PML0520, at, "`%s` has %d dimensions, what is cut has at most %d", name, s->rank, MAX_RANK - 1);
+		return &value_error;
+	}
+	if (!check_rows(e, name, s->dim[0], at))
+		return &value_error;
+	struct node_site site = elab_site(e, at);
+	struct node *x = tensor_node(e, v, at);
+	struct shape columns = {.rank = s->rank + 1, .dim = {s->dim[0] / w->batch->count, w->batch->count}};
+	for (int d = 1; d < s->rank; d++)
+		columns.dim[d + 1] = s->dim[d];
+	site.name = name;
+	x = graph_reshape(region_graph(e), &site, x, &columns);
+	return tensor_value_of(e, column(region_graph(e), &site, x, w->micro));
+}
+
+const struct value *microbatch_key(struct elab *e, const struct value *key, struct span at)
+{
+	if (!e->micro || e->micro->batch->count == 1)
+		return key;
+	struct host_expr *x[2] = {host_of(e, &key->host), host_int(e, e->micro->micro)};
+	return value_expr(e, host_call(e, "key_fold", HOST_KEY, at, 2, x));
+}
+
+static bool is_cut(struct elab *e, const struct value *v)
+{
+	return value_is_tensor(v) && tensor_shape(e, v)->rank > 0 &&
+	       (v->kind == VALUE_TENSOR || e->p->slots.at[v->slot]->slot_class == SLOT_VALUE);
+}
+
+static const struct value *outside(struct elab *e, const struct value *v, const char *name, struct span at)
+{
+	if (v->kind == VALUE_HOST && v->host.type == HOST_KEY)
+		return microbatch_key(e, v, at);
+	if (is_cut(e, v))
+		return cut(e, v, name, at);
+	if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
+		return v;
+	struct value *out = value_new(e, v->kind);
+	for (int i = 0; i < v->items.n; i++) {
+		const struct value *part = outside(e, v->items.at[i], name, at);
+		if (value_failed(part))
+			return part;
+		vec_push(e->a, &out->items, part);
+	}
+	return out;
+}
+
+const struct value *microbatch_outside(struct elab *e, const struct binding *b, const struct value *v, struct span at)
+{
+	struct microbatch_walk *w = e->micro;
+	if (!w || b->micro == w || w->batch->count == 1 || value_failed(v))
+		return v;
+	for (int i = 0; i < w->whole.n; i++)
+		if (w->whole.at[i] == b->name)
+			return v;
+	return outside(e, v, b->name, at);
+}
+
+bool microbatch_may_assign(struct elab *e, const struct binding *b, struct span at)
+{
+	if (!e->micro || b->micro == e->micro)
+		return true;
+	struct diag *d = elab_error(e, PML0522, at, "`%s` is assigned in a `microbatch`, but declared outside", b->name);
+	diag_label(d, b->span, "declared here");
+	diag_help(d, "let the block give the value: `let %s = microbatch(%d) { … };`", b->name, e->micro->batch->count);
+	return false;
+}
+
+/* ---- what it gives ---- */
+
+/* A gradient as autodiff made it, before it is brought to its param's layout. */
+static struct node *unfinished(struct node *n)
+{
+	return n->origin == ORIGIN_BACKWARD && n->kind == NODE_CONTRACT ? n->in[0] : n;
+}
+
+/* Sums stand where what they are made of does; name: of a gradient, "dw1". */
+static struct node *add(struct elab *e, struct node *sum, struct node *x, struct span at, const char *name)
+{
+	if (!sum)
+		return x;
+	struct node_site site = node_site_of(x);
+	microbatch_site(e, &site);
+	site.origin = name ? ORIGIN_BACKWARD : ORIGIN_SOURCE;
+	site.name = name ? name : sum->name;
+	return graph_pointwise(region_graph(e), &site, SC_ADD, sum, tensor_adopt(e, x, sum->place, at), NULL);
+}
+
+/* The sum of the values so far; NULL after an error. */
+static const struct value *add_result(struct elab *e, const struct value *sum, const struct value *v, struct span at);
+
+static const struct value *add_gradient(struct elab *e, const struct value *sum, const struct value *v, struct span at)
+{
+	struct value *out = value_new(e, VALUE_GRADIENT);
+	BUG_IF(sum && sum->gradient.n != v->gradient.n, "the gradients of two micro-batches have different parts");
+	for (int i = 0; i < v->gradient.n; i++) {
+		struct gradient_entry d = v->gradient.at[i];
+		struct node *x = unfinished(tensor_node(e, d.d, at));
+		struct node *s = sum ? tensor_node(e, sum->gradient.at[i].d, at) : NULL;
+		d.d = tensor_value_of(e, add(e, s, x, at, arena_printf(e->a, "d%s", e->p->slots.at[d.slot]->name)));
+		vec_push(e->a, &out->gradient, d);
+	}
+	return out;
+}
+
+static const struct value *add_items(struct elab *e, const struct value *sum, const struct value *v, struct span at)
+{
+	struct value *out = value_new(e, v->kind);
+	for (int i = 0; i < v->items.n; i++) {
+		const struct value *part = add_result(e, sum ? sum->items.at[i] : NULL, v->items.at[i], at);
+		if (value_failed(part))
+			return part;
+		vec_push(e->a, &out->items, part);
+	}
+	return out;
+}
+
+static const struct value *add_result(struct elab *e, const struct value *sum, const struct value *v, struct span at)
+{
+	if (v->kind == VALUE_GRADIENT)
+		return add_gradient(e, sum, v, at);
+	if (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST)
+		return add_items(e, sum, v, at);
+	if (v->kind == VALUE_NONE || value_failed(v))
+		return v;
+	if (value_is_tensor(v) && tensor_shape(e, v)->rank == 0 && dtype_is_float(tensor_dtype(e, v))) {
+		struct node *s = sum ? tensor_node(e, sum, at) : NULL;
+		return tensor_value_of(e, add(e, s, tensor_node(e, v, at), at, NULL));
+	}
+	struct diag *d = elab_error(e, PML0521, at, "a micro-batch gives %s, of which there is no average", value_describe(e, v));
+	diag_note(d, "scalars of floats and gradients are averaged over the micro-batches");
+	if (value_is_tensor(v) && tensor_shape(e, v)->rank == 0)
+		diag_help(d, "average it as a float: `as f32`");
+	else if (value_is_tensor(v))
+		diag_help(d, "give its mean or sum, or compute it outside of the block");
+	else
+		diag_help(d, "compute it outside of the block");
+	return &value_error;
+}
+
+static struct node *scaled(struct elab *e, struct node *x, int count)
+{
+	if (count == 1)
+		return x;
+	struct node_site site = node_site_of(x);
+	struct graph *g = region_graph(e);
+	site.batch = NULL;
+	return graph_pointwise(g, &site, SC_MUL, x, graph_float(g, &site, x->dtype, 1.0 / count), NULL);
+}
+
+static const struct value *average(struct elab *e, const struct value *sum, int count, struct span at)
+{
+	if (sum->kind == VALUE_TUPLE || sum->kind == VALUE_LIST) {
+		struct value *out = value_new(e, sum->kind);
+		for (int i = 0; i < sum->items.n; i++)
+			vec_push(e->a, &out->items, average(e, sum->items.at[i], count, at));
+		return out;
+	}
+	if (sum->kind == VALUE_GRADIENT) {
+		struct value *out = value_new(e, VALUE_GRADIENT);
+		for (int i = 0; i < sum->gradient.n; i++) {
+			struct gradient_entry d = sum->gradient.at[i];
+			struct node *x = scaled(e, tensor_node(e, d.d, at), count);
+			d.d = gradient_entry_value(e, &d, x, x->span);
+			vec_push(e->a, &out->gradient, d);
+		}
+		return out;
+	}
+	if (!value_is_tensor(sum))
+		return sum;
+	return tensor_value_of(e, scaled(e, tensor_node(e, sum, at), count));
+}
+
+/* ---- the block ---- */
+
+static void add_whole(struct elab *e, struct microbatch_walk *w, const struct expr *x)
+{
+	if (x->kind == EXPR_TUPLE || x->kind == EXPR_LIST) {
+		for (int i = 0; i < x->items.n; i++)
+			add_whole(e, w, x->items.at[i]);
+		return;
+	}
+	if (x->kind == EXPR_NAME && env_find(e, x->name.text))
+		vec_push(e->a, &w->whole, x->name.text);
+	else
+		elab_error(e, PML0209, x->span, "`whole` takes names of variables: `whole = x` or `whole = (x, y)`");
+}
+
+static void take_argument(struct elab *e, const struct arg *a, struct microbatch_walk *w, struct microbatch *b)
+{
+	const char *name = a->name.text;
+	if (name && !strcmp(name, "whole") && a->value) {
+		add_whole(e, w, a->value);
+		return;
+	}
+	const struct value *v = a->value ? expr_eval(e, a->value) : &value_none;
+	if (value_failed(v))
+		return;
+	if (!name) {
+		if (value_is_known(v) && v->host.type == HOST_INT && v->host.i >= 1 && v->host.i <= MAX_UNROLLED && !b->count)
+			b->count = (int)v->host.i;
+		else
+			elab_error(e, PML0209, a->span, "`microbatch` takes one number of micro-batches, 1 to %d, known when compiling",
+				   (int)MAX_UNROLLED);
+	} else if (!strcmp(name, "schedule")) {
+		if (!value_is_known(v) || v->host.type != HOST_TEXT || !schedule_find(v->host.text, &b->schedule))
+			elab_error(e, PML0209, a->span, "`schedule` is \"1f1b\" or \"gpipe\"");
+	} else {
+		elab_error(e, PML0203, a->span, "`microbatch` has no parameter `%s`, but `schedule` and `whole`", name);
+	}
+}
+
+static const struct value *walk_body(struct elab *e, const struct stmt *body)
+{
+	const struct value *v = &value_none;
+	env_push(e);
+	for (const struct stmt *s = body->body; s; s = s->next) {
+		if (s->next || s->kind != STMT_EXPR)
+			stmt_eval(e, s);
+		else
+			v = expr_eval(e, s->value);
+	}
+	env_pop(e);
+	return v;
+}
+
+static bool may_stand_here(struct elab *e, struct span at)
+{
+	if (microbatch_refuses(e, at, "`microbatch`"))
+		return false;
+	if (!e->grad_depth)
+		return true;
+	struct diag *d = elab_error(e, PML0522, at, "`microbatch` stands in a function that is differentiated");
+	diag_note(d, "gradients of micro-batches are added up as soon as each is there");
+	diag_help(d, "put the gradient into the block: `microbatch(4) { value_and_grad(f)(x) }`");
+	return false;
+}
+
+const struct value *expr_microbatch(struct elab *e, const struct expr *x)
+{
+	struct microbatch *b = ARENA_NEW(e->p->arena, struct microbatch);
+	struct microbatch_walk w = {.batch = b, .rows = -1};
+	int errors = e->s->errors;
+	*b = (struct microbatch){.id = e->nmicrobatches++, .span = x->block.head.span};
+	for (int i = 0; i < x->block.args.n; i++)
+		take_argument(e, &x->block.args.at[i], &w, b);
+	if (!b->count && e->s->errors == errors)
+		elab_error(e, PML0203, x->block.head.span, "`microbatch` needs the number of micro-batches: `microbatch(4)`");
+	if (e->s->errors > errors || !may_stand_here(e, x->block.head.span))
+		return &value_error;
+	if (region_writes(e))
+		region_close(e);
+	const struct value *sum = NULL;
+	for (w.micro = 0; w.micro < b->count; w.micro++) {
+		e->micro = &w;
+		const struct value *v = walk_body(e, x->block.body);
+		sum = e->s->errors > errors ? &value_error : add_result(e, sum, v, x->span);
+		e->micro = NULL;
+		if (value_failed(sum))
+			return sum;
+	}
+	return average(e, sum, b->count, x->span);
+}

@@ -1,0 +1,26 @@
+/* passes.h — which node of a laid-out graph belongs to which pass over which micro-batch. */
+#ifndef PML_PIPELINE_PASSES_H
+#define PML_PIPELINE_PASSES_H
+
+#include "pipeline.h"
+
+/* By node id. */
+struct pass_nodes {
+	struct arena *arena; /* for all of this */
+	const struct graph *graph;
+	int *phase;     /* 2 b + 1: in the block with number b; even: before, between and behind blocks */
+	int *ranks;     /* number of the node's set of ranks, among those of its block */
+	int *level;
+	bool *backward;
+	VEC(const struct place *) sets; /* of ranks, by number */
+};
+
+/* Finds them for the whole graph. */
+void passes_find(struct pass_nodes *n);
+/* What must be there before the node is computed: its inputs, and what a value that is computed again waits for. */
+int passes_sources(const struct node *n);
+const struct node *passes_source(const struct node *n, int k);
+/* What a rank does to compute the node, in units of the estimate; 0: nothing. */
+int64_t passes_cost(const struct node *n);
+
+#endif

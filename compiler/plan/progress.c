@@ -1,0 +1,113 @@
+/* progress.c — no rank waits for ever: the proof, on the finished plans of all roles.
+ *
+ * Three things must come before others: a step before the next of its role; the begin of a transfer, in every role that takes part,
+ * before its end in any of them; what takes the memory of a value after the end of the transfers that carry it. The third is part of
+ * the first: memory is given out by the order of steps, and the end of a transfer is a step that names its buffers
+ * (plan_verify). So if the first two have no circle, every order in which ranks really run comes to its end: of the
+ * steps not done take one that waits for none other. Nothing is assumed of the network but that what both sides have begun arrives;
+ * in particular no message needs a place to stay.
+ *
+ * Whether there is a circle is found by doing the steps: each role goes on as far as it can, again and again. If all come to their
+ * end this way, they do so in every order, since a step that can be done stays possible.
+ *
+ * Transfers that are collectives of MPI must begin in the same order everywhere: they begin by number. */
+#include "progress.h"
+
+struct progress {
+	struct arena *arena;
+	const struct program *program;
+	int region;
+	int *at;             /* by role: steps done */
+	int *missing;        /* by transfer: roles that have not begun it */
+	const char *error;
+};
+
+static const struct plan *plan_of(const struct progress *g, int role)
+{
+	return g->program->roles.at[role]->plans[g->region];
+}
+
+static bool takes_part(const struct progress *g, int role, const struct transfer *t)
+{
+	int32_t rank = g->program->roles.at[role]->ranks.at[0];
+	const struct place *from = g->program->types.at[t->src].place, *to = g->program->types.at[t->dst].place;
+	return place_position(from, rank) >= 0 || place_position(to, rank) >= 0;
+}
+
+static const char *role_name(const struct progress *g, int role)
+{
+	const char *name = g->program->roles.at[role]->name;
+	return *name ? name : "all";
+}
+
+static void count_roles(struct progress *g)
+{
+	const struct program *p = g->program;
+	for (int t = 0; t < p->transfers.n; t++)
+		for (int r = 0; r < p->roles.n && p->transfers.at[t].region == g->region; r++)
+			g->missing[t] += takes_part(g, r, &p->transfers.at[t]);
+}
+
+static void begin(struct progress *g, int role, int t, int *last)
+{
+	if (t <= *last)
+		g->error = arena_printf(g->arena, "role %s begins transfer %d after transfer %d", role_name(g, role), t, *last);
+	*last = t;
+	g->missing[t]--;
+}
+
+/* Whether the end of t can be passed: all who take part have begun it, and what it travels with. */
+static bool is_begun(const struct progress *g, int t)
+{
+	int bucket = g->program->transfers.at[t].bucket;
+	return !g->missing[t] && (bucket < 0 || !g->missing[bucket]);
+}
+
+/* Goes on as far as role can; true if it did a step. */
+static bool advance(struct progress *g, int role, int *last)
+{
+	const struct plan *plan = plan_of(g, role);
+	int from = g->at[role];
+	for (; plan && g->at[role] < plan->steps.n && !g->error; g->at[role]++) {
+		const struct plan_step *s = &plan->steps.at[g->at[role]];
+		if (s->kind == STEP_TRANSFER_END && !is_begun(g, s->transfer))
+			break;
+		if (s->kind == STEP_TRANSFER_BEGIN)
+			begin(g, role, s->transfer, last);
+	}
+	return g->at[role] > from;
+}
+
+static bool is_done(const struct progress *g, int role)
+{
+	return !plan_of(g, role) || g->at[role] == plan_of(g, role)->steps.n;
+}
+
+static const char *stuck(const struct progress *g)
+{
+	for (int r = 0; r < g->program->roles.n; r++) {
+		if (is_done(g, r))
+			continue;
+		int t = plan_of(g, r)->steps.at[g->at[r]].transfer;
+		return arena_printf(g->arena, "role %s waits at step %d for ever for transfer %d, which %d roles have not begun",
+				    role_name(g, r), g->at[r], t, g->missing[t]);
+	}
+	return NULL;
+}
+
+const char *plan_progress(struct arena *a, const struct program *p, int region)
+{
+	struct progress g = {.arena = a, .program = p, .region = region};
+	g.at = ARENA_ARRAY(a, int, p->roles.n);
+	g.missing = ARENA_ARRAY(a, int, p->transfers.n);
+	int *last = ARENA_ARRAY(a, int, p->roles.n);
+	for (int r = 0; r < p->roles.n; r++)
+		last[r] = -1;
+	count_roles(&g);
+	for (bool moved = true; moved && !g.error;) {
+		moved = false;
+		for (int r = 0; r < p->roles.n; r++)
+			moved |= advance(&g, r, &last[r]);
+	}
+	return g.error ? g.error : stuck(&g);
+}
