@@ -1,8 +1,10 @@
 /* contract_exact.c — see contract_exact.h. Blocks of B and panels of A are converted to f64 and laid out in the order the
  * innermost loop reads them; that loop keeps a tile of sums in registers and does, per vector of products, one multiply-add
  * onto the grid and one integer addition of the bits. The bits of the grid itself are taken off once per tile, modulo 2^64.
- * Edges are filled with zeros, which count as nothing. The blocks live on the stack: nothing is allocated. */
+ * Edges are filled with zeros, which count as nothing; a few rows go their own way (contract_line.h). The blocks live on
+ * the stack: nothing is allocated. */
 #include "contract_exact.h"
+#include "contract_line.h"
 #include "gemm.h"
 #include "rt.h"
 
@@ -13,6 +15,7 @@ enum {
 	BLOCK_N = 128,
 	MOST_ROWS = 8, /* of a tile, and */
 	MOST_COLUMNS = 16,
+	FEW_ROWS = 3, /* that are faster one by one than as a tile */
 };
 
 /* Sums of ROWS x (LANES * VECTORS) elements over k products each: a holds ROWS numbers per product, b one row of the tile. */
@@ -128,9 +131,31 @@ PACK(double)
 			} \
 		} \
 	} \
+	/* A few rows, or one column, which is a row where all is transposed: false if there are more. */ \
+	static bool line_##name(const struct contract_##T *x) \
+	{ \
+		struct contract_##T y = *x; \
+		double a[BLOCK_K]; \
+		if (x->n == 1 && x->m > 1 && x->ldc == 1) \
+			y = (struct contract_##T){!x->tb, !x->ta, 1, x->m, x->k, x->ldb, x->lda, 1, x->grid, x->b, x->a, x->c}; \
+		if (y.m > FEW_ROWS) \
+			return false; \
+		const struct line *l = best_line(); \
+		for (int64_t i = 0; i < y.m; i++) \
+			for (int64_t k0 = 0; k0 < y.k; k0 += BLOCK_K) { \
+				int64_t k = least(BLOCK_K, y.k - k0); \
+				for (int64_t p = 0; p < k; p++) \
+					a[p] = y.a[y.ta ? (k0 + p) * y.lda + i : i * y.lda + k0 + p]; \
+				(y.tb ? l->across_##name : l->along_##name)(y.n, k, y.grid, a, y.b + k0 * (y.tb ? 1 : y.ldb), y.ldb, \
+				                                           y.c + i * y.ldc); \
+			} \
+		return true; \
+	} \
 	void contract_exact_##name(const struct contract_##T *x) \
 	{ \
 		const struct tile *t = best_tile(); \
+		if (line_##name(x)) \
+			return; \
 		for (int64_t j = 0; j < x->n; j += BLOCK_N) \
 			for (int64_t k = 0; k < x->k; k += BLOCK_K) \
 				block_##name(x, t, k, j); \

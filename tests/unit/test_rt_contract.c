@@ -79,7 +79,8 @@ static struct contract_double wide(const struct shape *s, double grid, int64_t *
 START_TEST(blocks_are_terms_one_after_the_other)
 {
 	static const int64_t sizes[][3] = {{1, 1, 1},    {1, 17, 3},  {3, 1, 300}, {8, 16, 256}, {9, 17, 257},
-	                                   {7, 130, 30}, {16, 33, 5}, {2, 128, 1}, {40, 20, 70}, {5, 3, 0}};
+	                                   {7, 130, 30}, {16, 33, 5}, {2, 128, 1}, {40, 20, 70}, {5, 3, 0},
+	                                   {1, 200, 300}, {70, 1, 300}, {1, 64, 8}, {1, 3, 515}};
 	fill(-3, 3);
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
 		for (int f = 0; f < 4; f++) {
