@@ -1,8 +1,9 @@
 // A small GPT on the bytes of a text: 4 layers of width 128, contexts of 64 bytes, AdamW with warm-up and cosine.
 //   pmlc gpt.pml && mpiexec -n 2 ./gpt                                        data-parallel on two ranks
 //   pmlc gpt.pml -D 'grid=ranks(0..4) as (dp=2, tp=2)' && mpiexec -n 4 ./gpt  heads and hidden layers split too
+//   mpiexec -n 2 ./gpt --sample=400 --prompt="The program"                    then text, byte by byte
 // Prints bits per byte: about 3.3 after the 300 steps it takes by default (15 s on two cores). Stopped by --steps or killed, it
-// goes on from its last checkpoint.
+// goes on from its last checkpoint; if nothing is left to learn, only samples are drawn.
 import std.data;
 import std.loss;
 import std.nn;
@@ -19,6 +20,11 @@ config corpus : path = "/usr/share/common-licenses/GPL-3";   /// text to learn
 config steps  : int  = 300;                                  /// training steps
 config lr     : f32  = 0.001;                                /// highest rate of AdamW
 config folder : path = "gpt-checkpoints";                    /// where a run goes on from
+
+config sample      : int    = 0;                             /// bytes of text to draw in the end
+config prompt      : string = "This";                        /// what the text begins with
+config temperature : f32    = 0.8;                           /// 0: always the likeliest byte
+config top         : int    = 40;                            /// draw among so many bytes, 0: among all
 
 place grid = ranks(0..2) as (dp = 2, tp = 1);
 
@@ -40,14 +46,22 @@ param gf     : f32[D] @ grid = ones();
 param bf     : f32[D] @ grid = zeros();
 param head   : f32[D, V] @ grid : (tp=S(1)) = normal(std = 0.02);
 
-fn block[n, p: place](x: f32[n, T, D] @ p : (dp=S(0)), w: Block[p]) -> f32[n, T, D] @ p : (dp=S(0)) {
+fn heads[n, t, p: place](x: f32[n, t, D] @ p : (dp=S(0)), w: Block[p]) {
     let a = layernorm(x, w.g1, w.b1);
     let qkv[c, n, h, t, k] = sum[d] a[n, t, d] * w.wqkv[c, h, d, k];   // heads split over tp, nothing moves
-    let o = nn.attention(qkv[0], qkv[1], qkv[2]);
+    return (qkv[0], qkv[1], qkv[2]);
+}
+
+fn joined[n, t, p: place](x: f32[n, t, D] @ p : (dp=S(0)), o, w: Block[p]) -> f32[n, t, D] @ p : (dp=S(0)) {
     let y[n, t, d] = sum[h, k] o[n, h, t, k] * w.wo[h, k, d];          // tp=P(sum)
     let r = x + (y to (dp=S(0)));
     let u = gelu_tanh(layernorm(r, w.g2, w.b2) @ w.wu);                // tp=S(2)
     return r + (u @ w.wd to (dp=S(0)));
+}
+
+fn block(x, w) {
+    let (q, k, v) = heads(x, w);
+    return joined(x, nn.attention(q, k, v), w);
 }
 
 fn model[n](tokens: i32[n, T] @ grid : (dp=S(0)), targets: i32[n, T] @ grid : (dp=S(0))) -> f32 @ grid : B {
@@ -55,6 +69,65 @@ fn model[n](tokens: i32[n, T] @ grid : (dp=S(0)), targets: i32[n, T] @ grid : (d
     for i in 0..L { x = block(x, blocks[i]); }
     let z = layernorm(x, gf, bf) @ head;                                // classes split over tp
     return loss.cross_entropy(z, targets) to B;
+}
+
+// Text is drawn from windows of T bytes. What attention has seen of the present one is kept, so that a byte costs one position.
+struct Past[p: place] {
+    k : f32[1, H, T, K] @ p : (dp=S(0), tp=S(1)) = zeros(),
+    v : f32[1, H, T, K] @ p : (dp=S(0), tp=S(1)) = zeros()
+}
+cache past   : [L] Past[grid];
+cache window : i32[T] @ grid = zeros();
+
+/// Logits of the byte behind each one of the window; fills the cache.
+fn read_window() -> f32[T, V] @ grid : B {
+    var x = reshape(wte[window] + wpe, [1, T, D]) to (dp=S(0));
+    for i in 0..L {
+        let (q, k, v) = heads(x, blocks[i]);
+        past[i].k = k;
+        past[i].v = v;
+        x = joined(x, nn.attention(q, k, v), blocks[i]);
+    }
+    return reshape(layernorm(x, gf, bf) @ head to B, [T, V]);
+}
+
+/// Logits of the byte behind the one at position `at`, where the cache holds what stands before.
+fn read_byte(at: int) -> f32[V] @ grid : B {
+    var x = reshape(wte[window[at]] + wpe[at], [1, 1, D]) to (dp=S(0));
+    for i in 0..L {
+        let (q, k, v) = heads(x, blocks[i]);
+        x = joined(x, nn.attention_step(q, k, v, past[i], at), blocks[i]);
+    }
+    return reshape(layernorm(x, gf, bf) @ head to B, [V]);
+}
+
+/// Draws and prints `count` bytes behind a text. When the window is full it goes on with its second half.
+fn draw(text, count) {
+    window[0] = 10;                                                     // a text begins behind the end of a line
+    var n = 1;
+    for i in max(0, length(text) - T / 2)..length(text) {
+        window[n] = text[i];
+        n += 1;
+    }
+    print(text, end = "");
+    var kept = false;                                                   // the cache holds what the window does
+    var byte = 0;
+    for i in 0..count {
+        if kept {
+            byte = nn.sample(rng(i), read_byte(n - 1), temperature, top);
+        } else {
+            byte = nn.sample(rng(i), read_window()[n - 1], temperature, top);
+        }
+        print(char(byte), end = "");
+        kept = n < T;
+        if !kept {
+            window = concat([window[T / 2..T], zeros([T / 2], i32)]);
+            n = T / 2;
+        }
+        window[n] = byte;
+        n += 1;
+    }
+    print();
 }
 
 main {
@@ -73,4 +146,6 @@ main {
         if step % 500 == 0 { checkpoint(folder, step = step); }
     }
     print("bits per byte", bits);
+
+    if sample > 0 { draw(prompt, sample); }
 }

@@ -220,9 +220,9 @@ struct item {
 	struct module *target; /* IMPORT: set by modules.c */
 	VEC(struct generic) generics; /* FN, STRUCT */
 	VEC(struct param) params;     /* FN, OP; fields of STRUCT */
-	struct type *type;            /* CONST, CONFIG, PARAM, STATE; result of FN (NULL: inferred or none) and OP (dtype, or NULL) */
+	struct type *type;            /* CONST, CONFIG, PARAM, STATE, CACHE; result of FN (NULL: inferred or none) and OP (dtype, or NULL) */
 	VEC(struct ast_dim) out_dims; /* OP: the result's index expressions */
-	struct expr *value;           /* CONST, CONFIG, PLACE, PARAM/STATE initialiser, OP's right-hand side */
+	struct expr *value;           /* CONST, CONFIG, PLACE, PARAM/STATE/CACHE initialiser, OP's right-hand side */
 	struct name hint;             /* OP: `using gemm` */
 	struct stmt *body;            /* FN, MAIN, TEST: a BLOCK; NAMES: one of assignments, what is in the program = what in the file */
 	bool is_called;               /* FN: set by elaboration */
@@ -236,6 +236,12 @@ struct module {
 	struct map imports; /* interned name -> struct item * of an import; set by check. `data.idx` looks here first, so a
 	                     * config `data` and a module `data` may live side by side */
 };
+
+/* A tensor that is kept: param, state or cache. */
+static inline bool item_is_slot(const struct item *it)
+{
+	return it->kind == ITEM_PARAM || it->kind == ITEM_STATE || it->kind == ITEM_CACHE;
+}
 
 /* Parses nothing but one expression, for -D values. NULL after errors. */
 struct expr *ast_parse_expr(struct session *s, uint32_t file);

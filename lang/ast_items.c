@@ -293,6 +293,7 @@ static void print_item(struct printer *p, const struct item *it)
 	case ITEM_PLACE:
 	case ITEM_PARAM:
 	case ITEM_STATE:
+	case ITEM_CACHE:
 		print_declaration(p, words[it->kind], it);
 		break;
 	case ITEM_STRUCT:

@@ -160,7 +160,7 @@ struct pattern *tree_pattern(struct parse *p, struct span span, struct name name
 /* A new item, added to the module. */
 struct item *tree_item(struct parse *p, enum item_kind kind, struct span span, struct name name);
 struct item *tree_import(struct parse *p, struct span span, const struct names *path);
-/* const, config, place, param, state */
+/* const, config, place, param, state, cache */
 struct item *tree_value(struct parse *p, enum item_kind kind, struct span span, struct name name, struct type *type,
 			 struct expr *value);
 /* fn, op, struct, up to its parameters */

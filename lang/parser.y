@@ -63,7 +63,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %token YYEOF 0 "end of file"
 
 %token IMPORT "`import`" CONST "`const`" CONFIG "`config`" PLACE "`place`" STRUCT "`struct`" PARAM "`param`"
-%token STATE "`state`" OP "`op`" FN "`fn`" NAMES "`names`" MAIN "`main`" TEST "`test`"
+%token STATE "`state`" CACHE "`cache`" OP "`op`" FN "`fn`" NAMES "`names`" MAIN "`main`" TEST "`test`"
 %token LET "`let`" VAR "`var`" FOR "`for`" EACH "`each`" IN "`in`" WHILE "`while`" IF "`if`" ELSE "`else`"
 %token EVERY "`every`" RETURN "`return`" TO "`to`" AS "`as`" USING "`using`" TRUE "`true`" FALSE "`false`"
 %token <name> AUTO "`auto`" RANKS "`ranks`" MICROBATCH "`microbatch`" REMAT "`remat`"
@@ -135,6 +135,7 @@ item
 	| STRUCT NAME generics '{' fields '}' { tree_function(p, ITEM_STRUCT, @$, $2, $3, $5); }
 	| PARAM NAME type_of value_opt semi   { tree_value(p, ITEM_PARAM, @$, $2, $3, $4); }
 	| STATE NAME type_of value_opt semi   { tree_value(p, ITEM_STATE, @$, $2, $3, $4); }
+	| CACHE NAME type_of value_opt semi   { tree_value(p, ITEM_CACHE, @$, $2, $3, $4); }
 	| OP NAME generics '(' op_params ')' ARROW '[' dims ']' kind '=' expr using semi {
 		struct item *it = tree_function(p, ITEM_OP, @$, $2, $3, $5);
 		LIST_TAKE(&it->out_dims, &$9->v);

@@ -51,6 +51,7 @@ static const struct {
 	{PLACE, ITEM},
 	{STRUCT, ITEM},
 	{PARAM, ITEM},
+	{CACHE, ITEM},
 	{OP, ITEM},
 	{FN, ITEM},
 	{NAMES, ITEM},

@@ -42,7 +42,7 @@ static bool item(struct pmlrt *rt)
 {
 	if (!rt_writes(rt))
 		return false;
-	if (rt->line_length)
+	if (rt->line_items++)
 		ADD(rt, " ");
 	else if (rt->options.all_ranks && rt->size > 1)
 		ADD(rt, "[%d] ", rt->rank);
@@ -103,13 +103,14 @@ void pmlrt_print_tensor(struct pmlrt *rt, int32_t type, const void *data)
 		add_nested(rt, &rt->program->types[type], 0, 0, data);
 }
 
-void pmlrt_print_end(struct pmlrt *rt)
+void pmlrt_print_end(struct pmlrt *rt, const char *end)
 {
 	if (!rt_writes(rt))
 		return;
 	rt_progress_clear(rt);
-	ADD(rt, "\n");
+	ADD(rt, "%s", end);
 	if (fwrite(rt->line, 1, rt->line_length, stdout) != rt->line_length || fflush(stdout) != 0)
 		rt_fail(rt, 0, "cannot write results to the standard output: %s", strerror(errno));
 	rt->line_length = 0;
+	rt->line_items = 0;
 }

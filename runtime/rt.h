@@ -92,6 +92,8 @@ struct pmlrt {
 
 	struct rt_waiting waiting;
 	_Atomic int64_t step; /* batches taken so far */
+	char *chars;          /* the texts of one byte, two bytes each; NULL: not asked for yet */
+	int32_t line_items;   /* that print has put on the line */
 	char *line;           /* of print, then of log */
 	size_t line_length, line_room;
 	char *record; /* of log, as JSON */

@@ -43,3 +43,29 @@ bool pmlrt_text_equal(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0;
 }
+
+int64_t pmlrt_text_length(const char *text)
+{
+	return (int64_t)strlen(text);
+}
+
+int64_t pmlrt_text_byte(struct pmlrt *rt, const char *text, int64_t i, int32_t site)
+{
+	int64_t n = (int64_t)strlen(text);
+	if (i < 0 || i >= n)
+		rt_fail(rt, site, "byte %lld of a text of %lld", (long long)i, (long long)n);
+	return (unsigned char)text[i];
+}
+
+const char *pmlrt_text_char(struct pmlrt *rt, int64_t byte, int32_t site)
+{
+	enum { BYTES = 256 };
+	if (byte < 0 || byte >= BYTES)
+		rt_fail(rt, site, "a byte is 0 to 255, this is %lld", (long long)byte);
+	if (!rt->chars) {
+		rt->chars = rt_alloc(rt, 2 * BYTES);
+		for (int i = 0; i < BYTES; i++)
+			rt->chars[2 * i] = (char)i;
+	}
+	return rt->chars + 2 * byte;
+}

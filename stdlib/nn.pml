@@ -101,6 +101,41 @@ fn attend_row(q, k, v, blocks: int, i: int, causal: bool, window: int) {
     return div_along(values, total, dim = 3);
 }
 
+/// Attention of one new token, at position `at` of its text, to itself and all before it: q, k, v [batch, heads, 1, width]. `past` has
+/// the fields k and v, caches [batch, heads, room, width] of the program: k and v of the token are put into them at `at`, those of
+/// positions 0 to at - 1 are there already. Gives what row `at` of `attention` over the whole text would be.
+fn attention_step(q, k, v, past, at) {
+    let n = k.shape[0];
+    let g = k.shape[1];
+    past.k[0..n, 0..g, at] = k[0..n, 0..g, 0];
+    past.v[0..n, 0..g, at] = v[0..n, 0..g, 0];
+    let group = q.shape[1] / g;
+    if group > 1 { return attend_at(q, repeat_heads(past.k, group), repeat_heads(past.v, group), at); }
+    return attend_at(q, past.k, past.v, at);
+}
+
+fn attend_at[n, h, u, e](q: f32[n, h, 1, e], k: f32[n, h, u, e], v: f32[n, h, u, e], at: int) {
+    let scale = 1.0 / sqrt(e);
+    let s[n, h, i, j] = scale * sum[c] q[n, h, i, c] * k[n, h, j, c];
+    let seen[n, h, i, j] = if j <= at => s[n, h, i, j] else -1e30;
+    let a = softmax(seen);
+    let o[n, h, i, c] = sum[j] a[n, h, i, j] * v[n, h, j, c];
+    return o;
+}
+
+/// A class for each row of logits[.., classes], i32[..], drawn with probability softmax(logits / temperature) among the `top` classes
+/// with the largest logits (0: among all). Temperature 0 takes the largest. Both may be numbers of the running program. The draw
+/// depends on key, logits and position alone.
+fn sample(key: rngkey, logits, temperature = 1.0, top = 0) {
+    let among = if is_known(top) && top == 0 => logits else likeliest(logits, top);
+    return argmax(among + temperature * gumbel(key, shape(logits), logits.dtype));
+}
+
+fn likeliest(logits, top) {
+    let first = ranking(logits, descending = true) < (if top == 0 => shape(logits)[-1] else top);
+    return where(first, logits, -1e30);
+}
+
 /// x[batch, heads, tokens, width] with each head `times` times in a row.
 fn repeat_heads[n, h, t, e, d: float](x: d[n, h, t, e], times: int) {
     return reshape(repeat_each(x, times), [n, h * times, t, e]);

@@ -100,9 +100,28 @@ static const char *static_text(struct elab *e, const struct value *v)
 	return text_get(&t);
 }
 
+/* What ends the line: a text, by name. NULL after an error. */
+static struct host_expr *line_end(struct elab *e, struct arguments *args)
+{
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		if (!a->name || strcmp(a->name, "end") != 0)
+			continue;
+		const struct value *v = builtin_take(args, "end")->value;
+		if (v->kind == VALUE_HOST && v->host.type == HOST_TEXT)
+			return host_of(e, &v->host);
+		elab_error(e, PML0209, args->span, "`end` of `print` is a string, this is %s", value_describe(e, v));
+		return NULL;
+	}
+	return host_text(e, "\n");
+}
+
 /* Values are read before the line begins: reading ends a region. */
 const struct value *builtin_print(struct elab *e, struct arguments *args)
 {
+	struct host_expr *end = line_end(e, args);
+	if (!end)
+		return &value_error;
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
 	if (microbatch_refuses(e, args->span, "`print`"))
 		return &value_error;
@@ -131,7 +150,7 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 		else
 			print_host(e, v[i], args->at.at[i].span);
 	}
-	host_eval(e, host_call(e, "print_end", HOST_VOID, args->span, 0, NULL), args->span);
+	host_eval(e, host_call(e, "print_end", HOST_VOID, args->span, 1, &end), args->span);
 	return &value_none;
 }
 

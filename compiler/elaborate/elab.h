@@ -205,6 +205,8 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */
 const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
 const struct value *expr_index(struct elab *e, const struct expr *x);
+/* text[i]: a byte, as an int. */
+const struct value *text_index(struct elab *e, const struct value *text, const struct expr *x);
 /* Pieces of `x[i, 1..5, ..]` (index.c). Known positions and ends of ranges count from the end where they are negative; false
  * after an error. rest: how many dimensions each `..` stands for. */
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);

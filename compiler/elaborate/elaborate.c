@@ -210,7 +210,7 @@ static void walk_items(struct elab *e, unsigned kinds)
 /* Names in files stand for params, so these come first. */
 static void walk_slots(struct elab *e)
 {
-	walk_items(e, 1u << ITEM_PARAM | 1u << ITEM_STATE | 1u << ITEM_CONFIG | 1u << ITEM_CONST);
+	walk_items(e, 1u << ITEM_PARAM | 1u << ITEM_STATE | 1u << ITEM_CACHE | 1u << ITEM_CONFIG | 1u << ITEM_CONST);
 	walk_items(e, 1u << ITEM_NAMES);
 }
 

@@ -315,9 +315,12 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 		return slice_dataset(e, v, x);
 	case VALUE_GRADIENT:
 		return index_gradient(e, v, x);
+	case VALUE_HOST:
+		if (v->host.type == HOST_TEXT)
+			return text_index(e, v, x);
+		break;
 	case VALUE_NONE:
 	case VALUE_NAMES:
-	case VALUE_HOST:
 	case VALUE_LAYOUT:
 	case VALUE_DTYPE:
 	case VALUE_RANGE:

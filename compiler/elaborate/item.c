@@ -190,6 +190,7 @@ static const struct value *evaluate(struct elab *e, struct item *item, struct sp
 		return place_item(e, item);
 	case ITEM_PARAM:
 	case ITEM_STATE:
+	case ITEM_CACHE:
 		return slot_of_item(e, item);
 	case ITEM_OP:
 	case ITEM_FN:

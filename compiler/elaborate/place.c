@@ -359,8 +359,8 @@ static void visit_places(struct elab *e)
 			struct item *it = mod->items.at[i];
 			if (it->kind == ITEM_PLACE)
 				item_value(e, it, it->span);
-			else if ((it->kind == ITEM_PARAM || it->kind == ITEM_STATE) && it->type &&
-				 it->type->placement && it->type->placement->kind == EXPR_PLACE)
+			else if (item_is_slot(it) && it->type && it->type->placement &&
+				 it->type->placement->kind == EXPR_PLACE)
 				expr_eval(e, it->type->placement);
 		}
 	}

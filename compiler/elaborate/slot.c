@@ -124,7 +124,8 @@ void slot_initialise(struct elab *e, int slot, const struct expr *init, struct m
 
 static bool check_slot(struct elab *e, const struct slot *s, const struct type *t)
 {
-	const char *what = s->slot_class == SLOT_PARAM ? "param" : "state";
+	static const char *const words[] = {[SLOT_PARAM] = "param", [SLOT_STATE] = "state", [SLOT_VALUE] = "cache"};
+	const char *what = words[s->slot_class];
 	if (s->slot_class == SLOT_PARAM && !dtype_is_float(s->dtype)) {
 		struct diag *d = elab_error(e, PML0202, t->span, "a param has float elements, `%s` has %s", s->name,
 					    dtype_text(s->dtype));
@@ -230,6 +231,8 @@ const struct value *slot_declare(struct elab *e, const struct type *t, enum slot
 
 const struct value *slot_of_item(struct elab *e, struct item *item)
 {
-	return slot_declare(e, item->type, item->kind == ITEM_PARAM ? SLOT_PARAM : SLOT_STATE, elab_qualified(e, item),
-			    item->name.span, item->value, item->module);
+	enum slot_class class = item->kind == ITEM_PARAM   ? SLOT_PARAM
+				: item->kind == ITEM_STATE ? SLOT_STATE
+							   : SLOT_VALUE;
+	return slot_declare(e, item->type, class, elab_qualified(e, item), item->name.span, item->value, item->module);
 }

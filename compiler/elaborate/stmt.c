@@ -108,7 +108,7 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 		return;
 	}
 	n = tensor_adopt(e, n, s->place, at);
-	if (s->slot_class != SLOT_VALUE)
+	if (s->layout.form == LAYOUT_GIVEN)
 		n = graph_contract(region_graph(e), &site, n, s->place, &s->layout, arena_printf(e->a, "`%s`", s->name),
 				   s->span);
 	region_slot_write(e, slot, n, at);

@@ -231,8 +231,8 @@ static void check_assigned_name(struct checker *c, struct expr *e, const struct 
 	e->item = local ? NULL : scope_item(c, e->name.text);
 	if (local && what[local->kind]) {
 		report_fixed(c, e->name, what[local->kind], local->span);
-	} else if (e->item && e->item->kind != ITEM_PARAM && e->item->kind != ITEM_STATE) {
-		report_fixed(c, e->name, "not a variable, `param` or `state`", e->item->name.span);
+	} else if (e->item && !item_is_slot(e->item)) {
+		report_fixed(c, e->name, "not a variable, `param`, `state` or `cache`", e->item->name.span);
 	} else if (!local && !e->item) {
 		struct diag *d = scope_unknown(c, e->name);
 		if (s->op == ASSIGN_SET && s->target == e) {
@@ -477,6 +477,7 @@ static void check_item(struct checker *c, struct item *it)
 	case ITEM_PLACE:
 	case ITEM_PARAM:
 	case ITEM_STATE:
+	case ITEM_CACHE:
 		if (it->type)
 			check_type(c, it->type);
 		check_optional(c, it->value);

@@ -170,7 +170,7 @@ static void train(struct pmlrt *rt, const char *act)
 	pmlrt_print_float(rt, total(rt, rank + 1));
 	pmlrt_print_int(rt, loops);
 	pmlrt_print_bool(rt, true);
-	pmlrt_print_end(rt);
+	pmlrt_print_end(rt, "\n");
 }
 
 /* A number that depends on every byte of every batch, in order; the same for every number of ranks. */
@@ -211,7 +211,7 @@ static void digest(struct pmlrt *rt, void *data, int view_a, int view_b, bool sh
 	pmlrt_print_text(rt, pmlrt_text_of_float(rt, total(rt, sum)));
 	pmlrt_print_int(rt, n);
 	pmlrt_print_int(rt, pmlrt_data_rows(rt, data));
-	pmlrt_print_end(rt);
+	pmlrt_print_end(rt, "\n");
 	free(a);
 	free(b);
 }
@@ -258,7 +258,7 @@ static void print_slots(struct pmlrt *rt)
 	}
 	pmlrt_print_text(rt, "slots");
 	pmlrt_print_text(rt, pmlrt_text_of_float(rt, total(rt, sum)));
-	pmlrt_print_end(rt);
+	pmlrt_print_end(rt, "\n");
 }
 
 static void entry(struct pmlrt *rt)

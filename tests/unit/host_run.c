@@ -201,7 +201,9 @@ static bool print_call(struct host_run *r, const char *fn, const union word *x)
 		text_printf(t, "%s=%lld ", x[0].text, (long long)x[1].i);
 	else if (!strcmp(fn, "log_text"))
 		text_printf(t, "%s=%s ", x[0].text, x[1].text);
-	else if (!strcmp(fn, "print_end") || !strcmp(fn, "log_end"))
+	else if (!strcmp(fn, "print_end"))
+		text_add(t, x[0].text);
+	else if (!strcmp(fn, "log_end"))
 		text_add(t, "\n");
 	else
 		return false;

@@ -38,6 +38,15 @@ static struct host_expr *float_const(struct arena *a, double v)
 	return expression(a, (struct host_expr){.kind = HOST_CONST, .type = HOST_FLOAT, .f = v});
 }
 
+static struct host_expr *text_const(struct arena *a, const char *text)
+{
+	struct host_expr *x = ARENA_NEW(a, struct host_expr);
+	x->kind = HOST_CONST;
+	x->type = HOST_TEXT;
+	x->text = text;
+	return x;
+}
+
 static struct host_expr *int_const(struct arena *a, int64_t v)
 {
 	return expression(a, (struct host_expr){.kind = HOST_CONST, .type = HOST_INT, .i = v});
@@ -143,7 +152,7 @@ static struct host_function *make_main(struct arena *a)
 		call(a, "print_float", variable(a, X, HOST_FLOAT)),
 		call(a, "print_int", apply(a, HOST_DIV_OP, HOST_INT, int_const(a, 7), int_const(a, 2))),
 		call(a, "print_int", apply(a, HOST_POW_OP, HOST_INT, int_const(a, 2), int_const(a, 10))),
-		call(a, "print_end", NULL),
+		call(a, "print_end", text_const(a, "\n")),
 	};
 	f->body = chain(all, 5);
 	return f;
