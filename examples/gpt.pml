@@ -2,7 +2,7 @@
 //   pmlc gpt.pml && mpiexec -n 2 ./gpt                                        data-parallel on two ranks
 //   pmlc gpt.pml -D 'grid=ranks(0..4) as (dp=2, tp=2)' && mpiexec -n 4 ./gpt  heads and hidden layers split too
 //   mpiexec -n 2 ./gpt --sample=400 --prompt="The program"                    then text, byte by byte
-// Prints bits per byte: about 3.3 after the 300 steps it takes by default (15 s on two cores). Stopped by --steps or killed, it
+// Prints bits per byte: about 3.3 after the 300 steps it takes by default (15 s on two cores). Stopped by Ctrl-C, --steps or killed, it
 // goes on from its last checkpoint; if nothing is left to learn, only samples are drawn.
 import std.data;
 import std.loss;
@@ -143,7 +143,7 @@ main {
             log(bits = bits);
         }
         step += 1;
-        if step % 500 == 0 { checkpoint(folder, step = step); }
+        if step % 500 == 0 || stopping() { checkpoint(folder, step = step); }
     }
     print("bits per byte", bits);
 

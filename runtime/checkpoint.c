@@ -205,6 +205,9 @@ void pmlrt_checkpoint(struct pmlrt *rt, const char *folder, int64_t step, int64_
 		remove_old(rt, folder, step, keep);
 	rt_release(rt, tensors);
 	rt_release(rt, partial);
+	char *name = rt_format(rt, "%s/%" PRId64, folder, step);
+	rt_stop_at_checkpoint(rt, name);
+	rt_release(rt, name);
 }
 
 /* ---- reading ---- */

@@ -57,6 +57,18 @@ struct rt_waiting {
 	_Atomic int32_t site;
 };
 
+/* The end that a signal asks for (stop.c). */
+struct rt_stop {
+	_Atomic int asked;         /* the signal that came to this rank, 0: none */
+	_Atomic bool listens;      /* the program asks for it: it ends at a checkpoint, not at once */
+	int agreed;                /* the signal all ranks know of */
+	bool voting;
+	MPI_Request request;
+	int64_t vote[2];           /* signal, ns from one question to the next */
+	int64_t period, left;      /* questions from one vote to the next, until the next */
+	int64_t voted_ns;
+};
+
 struct rt_transfer;
 struct rt_memory;
 struct rt_trace;
@@ -91,6 +103,7 @@ struct pmlrt {
 	void *arena;
 
 	struct rt_waiting waiting;
+	struct rt_stop stop;
 	_Atomic int64_t step; /* batches taken so far */
 	char *chars;          /* the texts of one byte, two bytes each; NULL: not asked for yet */
 	int32_t line_items;   /* that print has put on the line */
@@ -121,6 +134,10 @@ _Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int
 			rt_fail_mpi(rt, site, #call, rt_code_); \
 	} while (0)
 #define RT_CHECK(rt, call) RT_CHECK_AT(rt, 0, call)
+/* Before the end of a process that a signal ends: the launcher of MPICH 4.0.2, once it has passed on a signal, counts a rank's status only
+ * if it finds the rank gone while output of it can still come, and looks only when something comes. So a child keeps the output open
+ * for a moment longer: first the one stream ends, then the other. */
+void rt_outlive(const struct pmlrt *rt);
 /* Ends this process at once with a status, without a word, and the job with it. */
 _Noreturn void rt_abort(struct pmlrt *rt, int status);
 /* "fashion.pml:24:17" into a buffer; "" for site 0. */
@@ -156,6 +173,19 @@ void rt_ranks_forget(void);
 void rt_signals_hold(void); /* SIGINT, SIGTERM and SIGHUP wait from here on until the thread takes them */
 void rt_watchdog_start(struct pmlrt *rt);
 void rt_watchdog_stop(struct pmlrt *rt);
+
+/* ---- start.c ---- */
+/* Ends a program that goes no further, on all ranks, in order. */
+_Noreturn void rt_leave(struct pmlrt *rt, int status);
+
+/* ---- stop.c: ending well when a signal asks for it. ---- */
+/* A signal came to this rank: true if the program will end by itself, false if it has to be ended now. Called by the watchdog. */
+bool rt_stop_ask(struct pmlrt *rt, int signal);
+void rt_stop_finish(struct pmlrt *rt); /* all ranks; before communicators are freed */
+/* A checkpoint is written; ends the program if it was told to. */
+void rt_stop_at_checkpoint(struct pmlrt *rt, const char *checkpoint);
+const char *rt_signal_text(int signal);
+enum { RT_SIGNAL_STATUS = 128 }; /* a program that a signal ends has this status and the signal's number */
 
 /* ---- place.c ---- */
 int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position);

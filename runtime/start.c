@@ -68,6 +68,7 @@ static void run(struct pmlrt *rt)
 
 static void finish(struct pmlrt *rt)
 {
+	rt_stop_finish(rt);
 	rt_transfers_end(rt);
 	rt_progress_clear(rt);
 	fflush(stdout);
@@ -77,6 +78,18 @@ static void finish(struct pmlrt *rt)
 		rt_profile_print(rt);
 	rt_trace_write(rt);
 	rt_log_close(rt, true);
+}
+
+_Noreturn void rt_leave(struct pmlrt *rt, int status)
+{
+	finish(rt);
+	rt_watchdog_stop(rt);
+	rt_ranks_end(rt, false);
+	fflush(stdout);
+	rt_outlive(rt);
+	rt_free_all(rt);
+	free(rt);
+	exit(status);
 }
 
 static int started(struct pmlrt *rt)

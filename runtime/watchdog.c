@@ -1,7 +1,7 @@
 /* watchdog.c — a thread that notices what MPI never does: a rank that waits for one that is stopped, looping or gone.
  * It only reads where the main thread waits (rt->waiting), says so after a while, and ends the job after --timeout.
  * Signals that ask a job to end are blocked everywhere else and arrive here, so that a job that is interrupted ends like any
- * other that fails: with one message and a status. (A launcher may take ranks that die of SIGTERM for a success.) */
+ * other that fails: with one message and a status; or, where the program writes checkpoints, after one (stop.c). (A launcher may take ranks that die of SIGTERM for a success.) */
 #define _POSIX_C_SOURCE 200809L
 #include "moves.h"
 #include "rt.h"
@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <time.h>
 
-enum { FIRST_WORD_S = 10, NEXT_WORD_FACTOR = 4, LOOK_EVERY_MS = 100, SIGNAL_STATUS = 128 };
+enum { FIRST_WORD_S = 10, NEXT_WORD_FACTOR = 4, LOOK_EVERY_MS = 100 };
 
 struct rt_watchdog {
 	pthread_t thread;
@@ -94,8 +94,7 @@ static void signals_release(void)
 
 static _Noreturn void interrupted(struct pmlrt *rt, int signal)
 {
-	static const char *const names[] = {[SIGINT] = "SIGINT", [SIGTERM] = "SIGTERM", [SIGHUP] = "SIGHUP"};
-	rt_fail_with(rt, SIGNAL_STATUS + signal, "rank %d was told to end by %s (step %lld)", rt->rank, names[signal],
+	rt_fail_with(rt, RT_SIGNAL_STATUS + signal, "rank %d was told to end by %s (step %lld)", rt->rank, rt_signal_text(signal),
 	             (long long)atomic_load(&rt->step));
 }
 
@@ -114,7 +113,7 @@ static void *watch(void *context)
 		int signal = sigtimedwait(&set, NULL, &(struct timespec){.tv_nsec = LOOK_EVERY_MS * 1000000});
 		if (signal == stop_signal())
 			return NULL;
-		if (signal > 0)
+		if (signal > 0 && !rt_stop_ask(rt, signal))
 			interrupted(rt, signal);
 		look(rt, rt->watchdog);
 	}

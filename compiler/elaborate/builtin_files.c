@@ -101,8 +101,23 @@ const struct value *builtin_checkpoint(struct elab *e, struct arguments *args)
 		return &value_error;
 	struct host_expr *x[4] = {folder, step, keep, host_int(e, elab_site_id(e, args->span, "checkpoint"))};
 	region_close(e);
+	e->checkpoints++;
 	host_eval(e, host_call(e, "checkpoint", HOST_VOID, args->span, 4, x), args->span);
 	return &value_none;
+}
+
+/* A call now, of which the program makes sure that a signal ends it well. */
+struct host_expr *host_stopping(struct elab *e, struct span at)
+{
+	e->stops++;
+	return host_call(e, "stopping", HOST_BOOL, at, 0, NULL);
+}
+
+const struct value *builtin_stopping(struct elab *e, struct arguments *args)
+{
+	if (!builtin_done(e, args, BUILTIN_stopping) || !outside_gradient(e, args->span, "stopping"))
+		return &value_error;
+	return host_freeze(e, value_expr(e, host_stopping(e, args->span)), NULL, args->span);
 }
 
 const struct value *builtin_resume(struct elab *e, struct arguments *args)

@@ -81,6 +81,23 @@ static void run_block(struct elab *e, const struct stmt *body, struct host_stmt 
 	host_leave(e, outer);
 }
 
+/* A loop of the running program. Behind the outermost one nobody asks any more whether the program was told to end. */
+struct loop {
+	int stops;
+};
+
+static struct loop loop_enter(struct elab *e)
+{
+	e->loops++;
+	return (struct loop){e->stops};
+}
+
+static void loop_leave(struct elab *e, const struct loop *loop, struct span at)
+{
+	if (--e->loops == 0 && e->stops > loop->stops)
+		host_eval(e, host_call(e, "stopping_over", HOST_VOID, at, 0, NULL), at);
+}
+
 /* A condition as a host value. */
 static const struct value *condition(struct elab *e, const struct expr *x)
 {
@@ -134,6 +151,7 @@ void stmt_while(struct elab *e, const struct stmt *s)
 	vec_push(e->a, &e->code->assigned, var);
 	host_set(e, var, host_of(e, &c->host), s->value->span);
 	region_close(e);
+	struct loop loop = loop_enter(e);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
 	h->expr = host_var(e, HOST_BOOL, var);
 	run_block(e, s->body, &h->body);
@@ -146,6 +164,7 @@ void stmt_while(struct elab *e, const struct stmt *s)
 		host_set(e, var, host_of(e, &c->host), s->value->span);
 	region_close(e);
 	host_leave(e, outer);
+	loop_leave(e, &loop, s->span);
 }
 
 void stmt_every(struct elab *e, const struct stmt *s)
@@ -165,7 +184,10 @@ void stmt_every(struct elab *e, const struct stmt *s)
 	region_close(e);
 	struct host_stmt *h = host_emit(e, HOST_IF, s->span);
 	h->expr = host_apply(e, HOST_EQ_OP, HOST_BOOL, rest, host_int(e, 0), s->span);
+	int before = e->checkpoints;
 	run_block(e, s->body, &h->body);
+	if (e->checkpoints > before) /* a program that is told to end does so here, in whichever turn */
+		h->expr = host_apply(e, HOST_OR_OP, HOST_BOOL, host_stopping(e, s->span), h->expr, s->span);
 	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, count, host_int(e, 1), s->span), s->span);
 }
 
@@ -201,6 +223,7 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 	struct host_expr *i = host_var(e, HOST_INT, var);
 	host_set(e, var, host_of(e, &from->host), s->value->span);
 	region_close(e);
+	struct loop loop = loop_enter(e);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
 	h->expr = host_apply(e, HOST_LT_OP, HOST_BOOL, i, host_of(e, &to->host), s->value->span);
 	struct host_stmt **outer = host_enter(e, &h->body);
@@ -210,6 +233,7 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, i, host_int(e, 1), s->value->span), s->value->span);
 	e->frame->runtime_depth--;
 	host_leave(e, outer);
+	loop_leave(e, &loop, s->span);
 }
 
 static void for_range(struct elab *e, const struct stmt *s, const struct value *r)
@@ -243,6 +267,7 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	struct host_expr *handle = host_var(e, HOST_HANDLE, var);
 	host_set(e, var, host_call(e, "batches_begin", HOST_HANDLE, at, 7, args), at);
 	region_close(e);
+	struct loop loop = loop_enter(e);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, at);
 	h->expr = host_call(e, "batches_next", HOST_BOOL, at, 1, &handle);
 	struct host_stmt **outer = host_enter(e, &h->body);
@@ -252,6 +277,7 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	e->frame->runtime_depth--;
 	host_leave(e, outer);
 	host_eval(e, host_call(e, "batches_end", HOST_VOID, at, 1, &handle), at);
+	loop_leave(e, &loop, s->span);
 }
 
 void stmt_for(struct elab *e, const struct stmt *s)

@@ -94,6 +94,9 @@ struct elab {
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	int depth;        /* of nested expressions */
 	int steps;        /* expressions walked so far */
+	int checkpoints;  /* met so far */
+	int stops;        /* places met so far where the program asks whether it was told to end */
+	int loops;        /* loops of the running program around this place */
 	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar
 			     functions */
 };
@@ -205,6 +208,8 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */
 const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
 const struct value *expr_index(struct elab *e, const struct expr *x);
+/* Whether the program was told to end. */
+struct host_expr *host_stopping(struct elab *e, struct span at);
 /* text[i]: a byte, as an int. */
 const struct value *text_index(struct elab *e, const struct value *text, const struct expr *x);
 /* Pieces of `x[i, 1..5, ..]` (index.c). Known positions and ends of ranges count from the end where they are negative; false

@@ -179,6 +179,12 @@ static bool text_call(struct host_run *r, const char *fn, const union word *x, u
 		out->text = arena_printf(a, "%g", x[0].f);
 	else if (!strcmp(fn, "text_equal"))
 		out->i = !strcmp(x[0].text, x[1].text);
+	else if (!strcmp(fn, "text_length"))
+		out->i = (int64_t)strlen(x[0].text);
+	else if (!strcmp(fn, "text_byte"))
+		out->i = (unsigned char)x[0].text[x[1].i];
+	else if (!strcmp(fn, "text_char"))
+		out->text = arena_printf(a, "%c", (char)x[0].i);
 	else
 		return false;
 	return true;
