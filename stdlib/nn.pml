@@ -35,14 +35,14 @@ fn attend(q, k, v, causal: bool, window: int, blocks: int) {
     return o;
 }
 
-/// In how many blocks the scores of t queries and u keys are computed. Few and equal ones, so that few kernels serve all; below 1024 tokens
-/// it is faster to have all scores at once.
+// In how many blocks the scores of t queries and u keys are computed. Few and equal ones, so that few kernels serve all; below 1024 tokens
+// it is faster to have all scores at once.
 fn attention_blocks(t: int, u: int) {
     if t < 1024 || u < t { return 1; }
     return max(4, min(8, floor_div(u, 512)));
 }
 
-/// What query i of a block sees: keys j of a block with low <= j - i <= high.
+// What query i of a block sees: keys j of a block with low <= j - i <= high.
 fn sight(causal: bool, window: int, shift: int) {
     return (if window > 0 => shift - window + 1 else -NEVER, if causal => shift else NEVER);
 }
@@ -64,8 +64,8 @@ fn attend_whole(q, k, v, seen) {
     return weighted(softmax(seen_scores(q, k, seen)), v);
 }
 
-/// A row of blocks, from left to right: the greatest score so far, and relative to it the sums of exponentials and of values. It is a
-/// constant for gradients, since the quotient does not depend on it.
+// A row of blocks, from left to right: the greatest score so far, and relative to it the sums of exponentials and of values. It is a
+// constant for gradients, since the quotient does not depend on it.
 fn attend_row(q, k, v, blocks: int, i: int, causal: bool, window: int) {
     let t = q.shape[2];
     let u = k.shape[2];

@@ -24,7 +24,7 @@ fn clip_norm(g: gradient, limit) {
 
 fn scaled[t: float](d: t[..], by: f32) { return d * (by as t); }
 
-/// x in the layout of p.
+// x in the layout of p.
 fn like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
 
 /// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p).
@@ -59,8 +59,8 @@ fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay =
     }
 }
 
-/// The direction Adam takes for param p and its derivative d, or c, what became of it: remembers the moments m and v, and how many
-/// steps there were.
+// The direction Adam takes for param p and its derivative d, or c, what became of it: remembers the moments m and v, and how many
+// steps there were.
 fn adam_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
     state m : like d = zeros();
     state v : like d = zeros();

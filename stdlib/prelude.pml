@@ -21,14 +21,23 @@ op neg(a[..]) -> [..] = -a;
 /// a to the power of b, floats.
 op pow(a[..], b[..]) -> [..] = pow(a, b);
 
+/// a == b, elementwise with broadcasting: bool[..].
 op equal(a[..], b[..]) -> [..] = a == b;
+/// a != b.
 op not_equal(a[..], b[..]) -> [..] = a != b;
+/// a < b.
 op less(a[..], b[..]) -> [..] = a < b;
+/// a <= b.
 op less_equal(a[..], b[..]) -> [..] = a <= b;
+/// a > b.
 op greater(a[..], b[..]) -> [..] = a > b;
+/// a >= b.
 op greater_equal(a[..], b[..]) -> [..] = a >= b;
+/// a && b, of bools.
 op logical_and(a[..], b[..]) -> [..] = a && b;
+/// a || b, of bools.
 op logical_or(a[..], b[..]) -> [..] = a || b;
+/// !a, of bools.
 op logical_not(a[..]) -> [..] = !a;
 
 /// a where c holds, else b.
@@ -36,21 +45,31 @@ op where(c[..]: bool, a[..], b[..]) -> [..] = where(c, a, b);
 
 // ---- functions of one element ----
 
+/// e to the power of a, elementwise as all of these.
 op exp(a[..]) -> [..] = exp(a);
 /// The natural logarithm; `log(x)` means this too.
 op ln(a[..]) -> [..] = log(a);
+/// The square root.
 op sqrt(a[..]) -> [..] = sqrt(a);
 /// 1 / sqrt(a).
 op rsqrt(a[..]) -> [..] = rsqrt(a);
+/// The hyperbolic tangent.
 op tanh(a[..]) -> [..] = tanh(a);
+/// The error function.
 op erf(a[..]) -> [..] = erf(a);
+/// The sine of radians.
 op sin(a[..]) -> [..] = sin(a);
+/// The cosine of radians.
 op cos(a[..]) -> [..] = cos(a);
+/// a or -a, whichever is not negative.
 op abs(a[..]) -> [..] = abs(a);
+/// The largest whole number that is not above a.
 op floor(a[..]) -> [..] = floor(a);
+/// The smallest whole number that is not below a.
 op ceil(a[..]) -> [..] = -floor(-a);
 /// 1, 0 or -1; not a number where a is none.
 op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, 0 * a));
+/// a * a.
 op square(a[..]) -> [..] = a * a;
 /// 1 / (1 + exp(-a)).
 op sigmoid(a[..]) -> [..] = 0.5 + 0.5 * tanh(0.5 * a);
@@ -75,12 +94,19 @@ op clamp(a[..], low[], high[]) -> [..] = min(max(a, low), high);
 
 // ---- reductions along a dimension, the last if `dim` is not given ----
 
+/// Sums: [.., k] -> [..].
 op sum_along(a[.., k]) -> [..] = sum[k] a;
+/// Products: [.., k] -> [..].
 op prod_along(a[.., k]) -> [..] = prod[k] a;
+/// Largest elements: [.., k] -> [..].
 op max_along(a[.., k]) -> [..] = max[k] a;
+/// Smallest elements: [.., k] -> [..].
 op min_along(a[.., k]) -> [..] = min[k] a;
+/// Means, of floats: [.., k] -> [..].
 op mean_along(a[.., k]) -> [..] = mean[k] a;
+/// Whether any element holds: bool[.., k] -> bool[..].
 op any_along(a[.., k]) -> [..] = any[k] a;
+/// Whether all elements hold: bool[.., k] -> bool[..].
 op all_along(a[.., k]) -> [..] = all[k] a;
 /// The position of the largest element, i32; the first among equals.
 op argmax(a[.., k]) -> [..] = argmax[k] a;
@@ -153,9 +179,13 @@ fn variance(x, dim = -1) {
 
 // ---- a tensor and one with a dimension less ----
 
+/// b[..] added to each element of the lines of a[.., k].
 op add_along(a[.., k], b[..]) -> [.., k] = a + b;
+/// b[..] subtracted from each element of the lines of a[.., k].
 op sub_along(a[.., k], b[..]) -> [.., k] = a - b;
+/// Each line of a[.., k] times an element of b[..].
 op mul_along(a[.., k], b[..]) -> [.., k] = a * b;
+/// Each line of a[.., k] divided by an element of b[..].
 op div_along(a[.., k], b[..]) -> [.., k] = a / b;
 
 // ---- contractions: what `@` stands for, by the number of dimensions ----
@@ -216,10 +246,12 @@ fn full(value, shape: shape, dtype = f32) {
     return fill(value, shape, dtype);
 }
 
+/// 0 everywhere.
 fn zeros(shape: shape, dtype = f32) {
     return fill(0, shape, dtype);
 }
 
+/// 1 everywhere.
 fn ones(shape: shape, dtype = f32) {
     return fill(1, shape, dtype);
 }
@@ -404,12 +436,12 @@ fn avg_pool2d(x, size: int = 2, stride: int = 2) {
 
 // ---- tests ----
 
-/// How far a is from b beyond the tolerance, at worst: what `assert_close` wants not to be positive.
+// How far a is from b beyond the tolerance, at worst: what `assert_close` wants not to be positive.
 fn worst_violation(a, b, rtol, atol) {
     return finish(max(abs(a - b) - (rtol * abs(b) + atol)));
 }
 
-/// Whether all elements hold, for `assert` and `assert_equal` of tensors in any layout.
+// Whether all elements hold, for `assert` and `assert_equal` of tensors in any layout.
 fn all_hold(c) {
     return finish(all(c));
 }
