@@ -1,11 +1,11 @@
-/* region.c — one function per region and role: the steps of the plan in order. Addresses of buffers are computed once
- * at the start; then nothing is looked up, nothing allocated, and the runtime is called only where the plan says. While
- * transfers are under way, the runtime gets a chance to move them on after every computation. */
+/* region.c — one function per region and role: it walks the words of the plan's steps in order and calls the function of
+ * each one's form (step.h). Addresses of buffers are found once at the start; then nothing is looked up, nothing allocated, and the
+ * runtime is called only where the plan says. While transfers are under way, the runtime gets a chance to move them on
+ * after every computation. */
 #include "program_emit.h"
 
-#include "apply.h"
 #include "debug.h"
-#include "kernel_function.h"
+#include "step.h"
 
 #include <string.h>
 
@@ -14,8 +14,9 @@ struct region_emitter {
 	struct emitter *e;
 	const struct region *region;
 	const struct plan *plan;
-	LLVMValueRef function, rt, *buffer;
-	int pending; /* transfers begun and not ended */
+	LLVMValueRef function, rt;
+	struct map form_numbers; /* key of a form -> its number + 1 */
+	VEC(LLVMValueRef) forms;
 };
 
 LLVMTypeRef host_llvm_type(const struct emitter *e, enum host_type t)
@@ -55,246 +56,107 @@ enum dtype host_dtype(enum host_type t)
 	return DT_I64;
 }
 
-static LLVMValueRef call(struct region_emitter *r, const char *name, LLVMValueRef *arguments, int n)
-{
-	return abi_call(r->e, name, arguments, n);
-}
-
 static LLVMValueRef number(struct region_emitter *r, int64_t v)
 {
 	return emit_i64(r->e, v);
 }
 
-/* Argument i of the region; results follow the arguments. */
-static LLVMValueRef argument(struct region_emitter *r, int i)
+static LLVMValueRef static_data(struct region_emitter *r, const char *name, LLVMTypeRef type, LLVMValueRef value)
 {
-	return LLVMGetParam(r->function, (unsigned)i + 1);
+	LLVMValueRef g = LLVMAddGlobal(r->e->module, type, name);
+	LLVMSetInitializer(g, value ? value : LLVMConstNull(type));
+	LLVMSetGlobalConstant(g, value != NULL);
+	LLVMSetLinkage(g, LLVMInternalLinkage);
+	LLVMSetAlignment(g, 8);
+	return g;
 }
 
-/* n / k + (c < n % k), and c * (n / k) + min(c, n % k): shard_count and shard_begin of runtime/shard.h. */
-static LLVMValueRef shard_count_of(struct region_emitter *r, LLVMValueRef n, int64_t k, LLVMValueRef c)
+static LLVMValueRef static_words(struct region_emitter *r, const char *name, const int64_t *words, int n)
 {
-	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef more = LLVMBuildICmp(b, LLVMIntSLT, c, LLVMBuildSRem(b, n, number(r, k), ""), "");
-	return LLVMBuildAdd(b, LLVMBuildSDiv(b, n, number(r, k), ""), LLVMBuildZExt(b, more, r->e->i64, ""), "");
+	LLVMValueRef *values = ARENA_ARRAY(r->e->arena, LLVMValueRef, n + 1);
+	for (int i = 0; i < n; i++)
+		values[i] = number(r, words[i]);
+	LLVMValueRef all = LLVMConstArray2(r->e->i64, values, (uint64_t)n);
+	return static_data(r, name, LLVMTypeOf(all), all);
 }
 
-static LLVMValueRef shard_begin_of(struct region_emitter *r, LLVMValueRef n, int64_t k, LLVMValueRef c)
+/* The addresses of all buffers, and NULL behind them. */
+static LLVMValueRef find_buffers(struct region_emitter *r)
 {
-	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef rest = LLVMBuildSRem(b, n, number(r, k), "");
-	LLVMValueRef extra = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, c, rest, ""), c, rest, "");
-	return LLVMBuildAdd(b, LLVMBuildMul(b, c, LLVMBuildSDiv(b, n, number(r, k), ""), ""), extra, "");
-}
-
-/* First global index of this rank's shard: shard_box of runtime/shard.h for one dimension, outer axes first. */
-static LLVMValueRef shard_origin(struct region_emitter *r, const struct placed_type *t, int dim)
-{
-	LLVMValueRef begin = number(r, 0), n = number(r, t->shape.dim[dim]);
-	for (int a = 0; t->place && a < t->place->naxes; a++) {
-		if (t->layout.atom[a].kind != SHARD_S || t->layout.atom[a].dim != dim)
-			continue;
-		LLVMValueRef c =
-			call(r, "coordinate", (LLVMValueRef[]){r->rt, number(r, t->place->id), number(r, a)}, 3);
-		begin = LLVMBuildAdd(r->e->builder, begin, shard_begin_of(r, n, t->place->extent[a], c), "");
-		n = shard_count_of(r, n, t->place->extent[a], c);
-	}
-	return begin;
-}
-
-static LLVMValueRef cast(struct region_emitter *r, LLVMValueRef v, enum dtype from, enum dtype to)
-{
-	return from == to ? v : apply_function(r->e, SC_CAST, to, from, &v);
-}
-
-/* The value of a scalar in its own type. */
-static LLVMValueRef scalar(struct region_emitter *r, const struct plan_scalar *s)
-{
-	LLVMBuilderRef b = r->e->builder;
-	switch (s->kind) {
-	case OPERAND_ARGUMENT:
-		return cast(r, argument(r, s->argument), host_dtype(r->region->arguments.at[s->argument]), s->type);
-	case OPERAND_CONST:
-		return emit_number(r->e, s->type, s->number, 0);
-	case OPERAND_ORIGIN:
-		return cast(r, shard_origin(r, &r->p->program->types.at[s->origin.type], s->origin.dim), DT_I64,
-			    s->type);
-	case OPERAND_ELEMENT: {
-		enum dtype from = r->plan->buffers.at[s->argument].type;
-		LLVMValueRef v = LLVMBuildLoad2(b, emit_storage_type(r->e, from), r->buffer[s->argument], "");
-		return cast(r, emit_unpack(r->e, from, v), from, s->type);
-	}
-	}
-	return NULL;
-}
-
-/* Where buffer b lives; NULL pointer for "none". */
-static LLVMValueRef buffer(struct region_emitter *r, int b)
-{
-	return b < 0 ? LLVMConstNull(r->e->ptr) : r->buffer[b];
-}
-
-static LLVMValueRef at_byte(struct region_emitter *r, LLVMValueRef base, int64_t bytes)
-{
-	LLVMValueRef index = number(r, bytes);
-	return bytes ? LLVMBuildInBoundsGEP2(r->e->builder, r->e->i8, base, &index, 1, "") : base;
-}
-
-static void find_buffers(struct region_emitter *r)
-{
-	LLVMValueRef arena = NULL;
-	r->buffer = ARENA_ARRAY(r->e->arena, LLVMValueRef, r->plan->buffers.n + 1);
-	for (int i = 0; i < r->plan->buffers.n; i++) {
+	int n = r->plan->buffers.n;
+	int64_t *where = ARENA_ARRAY(r->e->arena, int64_t, n + 1);
+	for (int i = 0; i < n; i++) {
 		const struct buffer *b = &r->plan->buffers.at[i];
-		if (b->kind == BUFFER_SLOT) {
-			r->buffer[i] = call(r, "slot", (LLVMValueRef[]){r->rt, number(r, b->slot)}, 2);
-		} else {
-			arena = arena ? arena : call(r, "arena", &r->rt, 1);
-			r->buffer[i] = at_byte(r, arena, b->offset);
-		}
-		if (b->name)
-			LLVMSetValueName2(r->buffer[i], b->name, strlen(b->name));
+		where[i] = b->kind == BUFFER_SLOT ? ~(int64_t)b->slot : b->offset;
 	}
+	LLVMTypeRef type = LLVMArrayType2(r->e->ptr, (uint64_t)n + 1);
+	LLVMValueRef addresses = static_data(r, "buffers", type, NULL);
+	LLVMValueRef places = static_words(r, "places", where, n);
+	abi_call(r->e, "addresses", (LLVMValueRef[]){r->rt, number(r, n), places, addresses}, 4);
+	return addresses;
 }
 
-static void poke(struct region_emitter *r)
+static int form_number(struct region_emitter *r, const struct step_form *f)
 {
-	if (r->pending > 0)
-		call(r, "poke", &r->rt, 1);
+	const char *key = step_form_key(r->e, f);
+	int *known = map_get(&r->form_numbers, key);
+	if (known)
+		return *known;
+	known = ARENA_NEW(r->e->arena, int);
+	*known = r->forms.n;
+	map_set(&r->form_numbers, key, known);
+	vec_push(r->e->arena, &r->forms, step_form_function(r->p, r->region, f));
+	return *known;
 }
 
-static void emit_kernel(struct region_emitter *r, const struct plan_step *s)
+/* All steps: the number of a form, its words, the next. */
+static struct step_words step_list(struct region_emitter *r)
 {
-	const struct kernel *k = s->kernel;
-	LLVMTypeRef type;
-	LLVMValueRef f = kernel_function(r->e, k, &type);
-	LLVMValueRef *arguments = ARENA_ARRAY(r->e->arena, LLVMValueRef, k->params.n + 1);
-	int buffers = 0, scalars = 0;
-	for (int i = 0; i < k->params.n; i++) {
-		if (k->params.at[i].kind != KP_SCALAR) {
-			BUG_IF(buffers >= s->buffers.n, "step %s passes too few buffers", s->name ? s->name : "");
-			arguments[i] = buffer(r, s->buffers.at[buffers++]);
-			continue;
-		}
-		BUG_IF(scalars >= s->scalars.n, "step %s passes too few scalars", s->name ? s->name : "");
-		const struct plan_scalar *from = &s->scalars.at[scalars++];
-		arguments[i] = cast(r, scalar(r, from), from->type, k->params.at[i].type);
+	struct step_words words = {0};
+	int pending = 0;
+	map_init(&r->form_numbers, r->e->arena);
+	for (int i = 0; i < r->plan->steps.n; i++) {
+		const struct plan_step *s = &r->plan->steps.at[i];
+		int at = words.list.n;
+		vec_push(r->e->arena, &words.list, 0);
+		const struct step_form *f = step_form_of(r->e, r->region, r->plan, s, pending > 0, &words);
+		words.list.at[at] = form_number(r, f);
+		pending += (s->kind == STEP_TRANSFER_BEGIN) - (s->kind == STEP_TRANSFER_END);
 	}
-	LLVMBuildCall2(r->e->builder, type, f, arguments, (unsigned)k->params.n, "");
-	poke(r);
+	return words;
 }
 
-static LLVMValueRef gemm_operand(struct region_emitter *r, int b, int64_t offset, enum dtype t)
+/* The function of the form that a word names. */
+static LLVMValueRef form_at(struct region_emitter *r, LLVMValueRef word)
 {
-	return at_byte(r, buffer(r, b), offset * dtype_size(t));
+	LLVMBuilderRef b = r->e->builder;
+	LLVMValueRef all = LLVMConstArray2(r->e->ptr, r->forms.at, (uint64_t)r->forms.n);
+	LLVMValueRef forms = static_data(r, "forms", LLVMTypeOf(all), all);
+	LLVMValueRef form = LLVMBuildLoad2(b, r->e->i64, word, "");
+	return LLVMBuildLoad2(b, r->e->ptr, LLVMBuildInBoundsGEP2(b, r->e->ptr, forms, &form, 1, ""), "");
 }
 
-/* The runtime's function; its eleventh argument is a factor of C, or whether C is added to. */
-static void call_gemm(struct region_emitter *r, const struct plan_gemm *g, LLVMValueRef *arguments, size_t n)
+/* do at = form(at)(…, buffers, at + 1) while at is not the end. */
+static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words)
 {
-	bool adds = g->beta.kind == OPERAND_CONST && g->beta.number.f == 1;
-	if (g->exact)
-		arguments[10] = number(r, adds);
-	if (g->type == DT_F32)
-		call(r, g->exact ? "contract_exact_f32" : "gemm_f32", arguments, n);
-	else
-		call(r, g->exact ? "contract_exact_f64" : "gemm_f64", arguments, n);
-}
-
-static void emit_gemm(struct region_emitter *r, const struct plan_gemm *g)
-{
-	BUG_IF(g->type != DT_F32 && g->type != DT_F64, "no contraction kernel for %s", dtype_text(g->type));
-	LLVMValueRef alpha = cast(r, scalar(r, &g->alpha), g->alpha.type, g->exact ? DT_F64 : g->type);
-	LLVMValueRef beta = cast(r, scalar(r, &g->beta), g->beta.type, g->type);
-	LLVMValueRef arguments[] = {
-		number(r, g->ta),
-		number(r, g->tb),
-		number(r, g->m),
-		number(r, g->n),
-		number(r, g->k),
-		alpha,
-		gemm_operand(r, g->a, g->offset_a, g->type),
-		number(r, g->lda),
-		gemm_operand(r, g->b, g->offset_b, g->type),
-		number(r, g->ldb),
-		beta,
-		gemm_operand(r, g->c, g->offset_c, g->exact ? DT_I64 : g->type),
-		number(r, g->ldc),
-		number(r, g->batch),
-		number(r, g->stride_a),
-		number(r, g->stride_b),
-		number(r, g->stride_c),
-	};
-	call_gemm(r, g, arguments, sizeof arguments / sizeof arguments[0]);
-	poke(r);
-}
-
-static void emit_sorted(struct region_emitter *r, const struct plan_step *s)
-{
-	LLVMValueRef arguments[] = {
-		number(r, s->sorted.type),
-		number(r, s->sorted.down),
-		number(r, s->sorted.outer),
-		number(r, s->sorted.n),
-		number(r, s->sorted.inner),
-		buffer(r, s->src),
-		buffer(r, s->dst),
-	};
-	call(r, "ranking", arguments, sizeof arguments / sizeof arguments[0]);
-	poke(r);
-}
-
-static void emit_copy(struct region_emitter *r, const struct plan_step *s)
-{
-	const struct buffer *src = &r->plan->buffers.at[s->src], *dst = &r->plan->buffers.at[s->dst];
-	int64_t n = dst->elements < src->elements ? dst->elements : src->elements;
-	if (n > 0)
-		LLVMBuildMemCpy(r->e->builder, buffer(r, s->dst), 64, buffer(r, s->src), 64,
-				number(r, n * dtype_size(dst->type)));
-}
-
-static void emit_result(struct region_emitter *r, const struct plan_step *s)
-{
-	enum host_type to = r->region->results.at[s->result];
-	LLVMValueRef v = cast(r, scalar(r, &s->scalars.at[0]), s->scalars.at[0].type, host_dtype(to));
-	LLVMBuildStore(r->e->builder, v, argument(r, r->region->arguments.n + s->result));
-}
-
-static void emit_step(struct region_emitter *r, const struct plan_step *s)
-{
-	debug_line(r->e, s->span);
-	switch (s->kind) {
-	case STEP_KERNEL:
-		emit_kernel(r, s);
-		break;
-	case STEP_GEMM:
-		emit_gemm(r, &s->gemm);
-		break;
-	case STEP_SORTED:
-		emit_sorted(r, s);
-		break;
-	case STEP_TRANSFER_BEGIN:
-		call(r, "transfer_begin",
-		     (LLVMValueRef[]){r->rt, number(r, s->transfer), buffer(r, s->src), buffer(r, s->dst)}, 4);
-		r->pending++;
-		break;
-	case STEP_TRANSFER_END:
-		call(r, "transfer_end", (LLVMValueRef[]){r->rt, number(r, s->transfer)}, 2);
-		r->pending--;
-		break;
-	case STEP_BATCH_READ:
-		call(r, "batch_read",
-		     (LLVMValueRef[]){r->rt, argument(r, s->argument), number(r, s->field), number(r, s->type),
-				      buffer(r, s->dst)},
-		     5);
-		break;
-	case STEP_COPY:
-		emit_copy(r, s);
-		break;
-	case STEP_RESULT:
-		emit_result(r, s);
-		break;
-	}
+	LLVMBuilderRef b = r->e->builder;
+	LLVMValueRef steps = static_words(r, "steps", words->list.at, words->list.n), size = number(r, words->list.n);
+	LLVMValueRef end = LLVMConstInBoundsGEP2(r->e->i64, steps, &size, 1), one = number(r, 1);
+	LLVMBasicBlockRef before = emit_current_block(r->e), loop = emit_block(r->e, "step");
+	LLVMBasicBlockRef done = emit_block(r->e, "done");
+	unsigned n = LLVMCountParams(r->function);
+	LLVMValueRef *arguments = ARENA_ARRAY(r->e->arena, LLVMValueRef, n + 2);
+	LLVMBuildBr(b, loop);
+	LLVMPositionBuilderAtEnd(b, loop);
+	LLVMValueRef at = LLVMBuildPhi(b, r->e->ptr, "at");
+	LLVMGetParams(r->function, arguments);
+	arguments[n] = buffers;
+	arguments[n + 1] = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &one, 1, "");
+	LLVMValueRef next =
+		LLVMBuildCall2(b, step_form_type(r->p, r->region), form_at(r, at), arguments, n + 2, "next");
+	LLVMAddIncoming(at, (LLVMValueRef[]){steps, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, end, ""), done, loop);
+	LLVMPositionBuilderAtEnd(b, done);
 }
 
 static LLVMTypeRef region_type(struct program_emitter *p, const struct region *region)
@@ -315,18 +177,18 @@ static void emit_body(struct region_emitter *r)
 	LLVMValueRef id = emit_i64(r->e, r->region->id);
 	LLVMPositionBuilderAtEnd(r->e->builder, LLVMAppendBasicBlockInContext(r->e->context, r->function, "entry"));
 	debug_function(r->e, r->function, r->region->name ? r->region->name : "region", r->region->span);
-	call(r, "region_begin", (LLVMValueRef[]){r->rt, id}, 2);
+	abi_call(r->e, "region_begin", (LLVMValueRef[]){r->rt, id}, 2);
 	for (int i = 0; i < r->region->results.n; i++)
 		LLVMBuildStore(r->e->builder, LLVMConstNull(host_llvm_type(r->e, r->region->results.at[i])),
-			       argument(r, r->region->arguments.n + i));
+			       LLVMGetParam(r->function, (unsigned)(r->region->arguments.n + i + 1)));
 	const struct role *role = p->program->roles.at[p->role];
 	r->plan = role->plans ? role->plans[r->region->id] : NULL;
-	if (r->plan) {
-		find_buffers(r);
-		for (int i = 0; i < r->plan->steps.n; i++)
-			emit_step(r, &r->plan->steps.at[i]);
+	if (r->plan && r->plan->steps.n > 0) {
+		LLVMValueRef buffers = find_buffers(r);
+		struct step_words words = step_list(r);
+		emit_steps(r, buffers, &words);
 	}
-	call(r, "region_end", (LLVMValueRef[]){r->rt, id}, 2);
+	abi_call(r->e, "region_end", (LLVMValueRef[]){r->rt, id}, 2);
 	LLVMBuildRetVoid(r->e->builder);
 }
 

@@ -1,0 +1,249 @@
+/* step.c — from the steps of a plan to forms and words. Whatever may differ between equal layers is a word. */
+#include "step.h"
+
+#include <string.h>
+
+struct writer {
+	struct emitter *e;
+	const struct region *region;
+	const struct plan *plan;
+	struct step_form *form;
+	struct step_words *words;
+	VEC(struct step_argument) arguments;
+};
+
+static void word(struct writer *w, int64_t v)
+{
+	vec_push(w->e->arena, &w->words->list, v);
+}
+
+static void argument(struct writer *w, struct step_argument a)
+{
+	vec_push(w->e->arena, &w->arguments, a);
+}
+
+static void runtime(struct writer *w)
+{
+	argument(w, (struct step_argument){.kind = FROM_RUNTIME});
+}
+
+static void number(struct writer *w, int64_t v)
+{
+	argument(w, (struct step_argument){.kind = FROM_WORD, .from = DT_I64, .via = DT_I64, .to = DT_I64});
+	word(w, v);
+}
+
+/* The buffer behind the last stands for "none": its address is NULL. */
+static void buffer_words(struct writer *w, int b, int64_t bytes)
+{
+	word(w, b < 0 ? w->plan->buffers.n : b);
+	word(w, b < 0 ? 0 : bytes);
+}
+
+static void buffer(struct writer *w, int b, int64_t bytes)
+{
+	argument(w, (struct step_argument){.kind = FROM_BUFFER});
+	buffer_words(w, b, bytes);
+}
+
+static void region_argument(struct writer *w, int i, enum dtype via, enum dtype to)
+{
+	argument(w, (struct step_argument){.kind = FROM_REGION,
+					   .from = host_dtype(w->region->arguments.at[i]),
+					   .via = via,
+					   .to = to,
+					   .index = i});
+}
+
+static void scalar(struct writer *w, const struct plan_scalar *s, enum dtype to)
+{
+	struct step_argument a = {.from = s->type, .via = s->type, .to = to};
+	int64_t bits;
+	switch (s->kind) {
+	case OPERAND_ARGUMENT:
+		region_argument(w, s->argument, s->type, to);
+		return;
+	case OPERAND_CONST:
+		a.kind = FROM_WORD;
+		memcpy(&bits, &s->number, sizeof bits);
+		word(w, s->type == DT_BOOL ? s->number.i != 0 : bits);
+		break;
+	case OPERAND_ORIGIN:
+		a.kind = FROM_ORIGIN;
+		a.from = DT_I64;
+		a.index = s->origin.type;
+		a.dim = s->origin.dim;
+		break;
+	case OPERAND_ELEMENT:
+		a.kind = FROM_ELEMENT;
+		a.from = w->plan->buffers.at[s->argument].type;
+		buffer_words(w, s->argument, 0);
+		break;
+	}
+	argument(w, a);
+}
+
+static void calls(struct writer *w, const char *name)
+{
+	w->form->callee = CALLEE_RUNTIME;
+	w->form->name = name;
+}
+
+static void write_kernel(struct writer *w, const struct plan_step *s)
+{
+	const struct kernel *k = s->kernel;
+	int buffers = 0, scalars = 0;
+	w->form->callee = CALLEE_KERNEL;
+	w->form->kernel = k;
+	for (int i = 0; i < k->params.n; i++) {
+		if (k->params.at[i].kind == KP_SCALAR) {
+			BUG_IF(scalars >= s->scalars.n, "step %s passes too few scalars", s->name ? s->name : "");
+			scalar(w, &s->scalars.at[scalars++], k->params.at[i].type);
+		} else {
+			BUG_IF(buffers >= s->buffers.n, "step %s passes too few buffers", s->name ? s->name : "");
+			buffer(w, s->buffers.at[buffers++], 0);
+		}
+	}
+}
+
+/* The runtime's function; its eleventh argument is a factor of C, or whether C is added to. */
+static void write_gemm(struct writer *w, const struct plan_gemm *g)
+{
+	BUG_IF(g->type != DT_F32 && g->type != DT_F64, "no contraction kernel for %s", dtype_text(g->type));
+	int64_t size = dtype_size(g->type);
+	if (g->type == DT_F32)
+		calls(w, g->exact ? "contract_exact_f32" : "gemm_f32");
+	else
+		calls(w, g->exact ? "contract_exact_f64" : "gemm_f64");
+	number(w, g->ta);
+	number(w, g->tb);
+	number(w, g->m);
+	number(w, g->n);
+	number(w, g->k);
+	scalar(w, &g->alpha, g->exact ? DT_F64 : g->type);
+	buffer(w, g->a, g->offset_a * size);
+	number(w, g->lda);
+	buffer(w, g->b, g->offset_b * size);
+	number(w, g->ldb);
+	if (g->exact)
+		number(w, g->beta.kind == OPERAND_CONST && g->beta.number.f == 1);
+	else
+		scalar(w, &g->beta, g->type);
+	buffer(w, g->c, g->offset_c * dtype_size(g->exact ? DT_I64 : g->type));
+	number(w, g->ldc);
+	number(w, g->batch);
+	number(w, g->stride_a);
+	number(w, g->stride_b);
+	number(w, g->stride_c);
+}
+
+static void write_sorted(struct writer *w, const struct plan_step *s)
+{
+	calls(w, "ranking");
+	number(w, s->sorted.type);
+	number(w, s->sorted.down);
+	number(w, s->sorted.outer);
+	number(w, s->sorted.n);
+	number(w, s->sorted.inner);
+	buffer(w, s->src, 0);
+	buffer(w, s->dst, 0);
+}
+
+static void write_transfer(struct writer *w, const struct plan_step *s, bool begins)
+{
+	calls(w, begins ? "transfer_begin" : "transfer_end");
+	runtime(w);
+	number(w, s->transfer);
+	if (begins) {
+		buffer(w, s->src, 0);
+		buffer(w, s->dst, 0);
+	}
+}
+
+static void write_batch_read(struct writer *w, const struct plan_step *s)
+{
+	enum dtype handle = host_dtype(w->region->arguments.at[s->argument]);
+	calls(w, "batch_read");
+	runtime(w);
+	region_argument(w, s->argument, handle, handle);
+	number(w, s->field);
+	number(w, s->type);
+	buffer(w, s->dst, 0);
+}
+
+static void write_copy(struct writer *w, const struct plan_step *s)
+{
+	const struct buffer *src = &w->plan->buffers.at[s->src], *dst = &w->plan->buffers.at[s->dst];
+	int64_t n = dst->elements < src->elements ? dst->elements : src->elements;
+	w->form->callee = CALLEE_COPY;
+	buffer(w, s->dst, 0);
+	buffer(w, s->src, 0);
+	number(w, n * dtype_size(dst->type));
+}
+
+static void write_result(struct writer *w, const struct plan_step *s)
+{
+	w->form->callee = CALLEE_STORE;
+	w->form->result = s->result;
+	scalar(w, &s->scalars.at[0], host_dtype(w->region->results.at[s->result]));
+}
+
+static void write_step(struct writer *w, const struct plan_step *s)
+{
+	switch (s->kind) {
+	case STEP_KERNEL:
+		write_kernel(w, s);
+		break;
+	case STEP_GEMM:
+		write_gemm(w, &s->gemm);
+		break;
+	case STEP_SORTED:
+		write_sorted(w, s);
+		break;
+	case STEP_TRANSFER_BEGIN:
+	case STEP_TRANSFER_END:
+		write_transfer(w, s, s->kind == STEP_TRANSFER_BEGIN);
+		break;
+	case STEP_BATCH_READ:
+		write_batch_read(w, s);
+		break;
+	case STEP_COPY:
+		write_copy(w, s);
+		break;
+	case STEP_RESULT:
+		write_result(w, s);
+		break;
+	}
+}
+
+struct step_form *step_form_of(struct emitter *e, const struct region *region, const struct plan *plan,
+			       const struct plan_step *s, bool pending, struct step_words *words)
+{
+	struct step_form *f = ARENA_NEW(e->arena, struct step_form);
+	struct writer w = {.e = e, .region = region, .plan = plan, .form = f, .words = words};
+	bool computes = s->kind == STEP_KERNEL || s->kind == STEP_GEMM || s->kind == STEP_SORTED;
+	f->pokes = pending && computes;
+	if (e->debug)
+		f->span = s->span;
+	write_step(&w, s);
+	f->argument = w.arguments.at;
+	f->narguments = w.arguments.n;
+	return f;
+}
+
+const char *step_form_key(struct emitter *e, const struct step_form *f)
+{
+	struct text t;
+	text_init(&t, e->arena);
+	text_printf(&t, "%d %s %p %d %d %d:%d", f->callee, f->name ? f->name : "", (const void *)f->kernel, f->result,
+		    f->pokes, (int)f->span.file, (int)f->span.begin);
+	for (int i = 0; i < f->narguments; i++) {
+		const struct step_argument *a = &f->argument[i];
+		char packed[] = {' ', (char)('a' + a->kind), (char)('a' + a->from), (char)('a' + a->via),
+				 (char)('a' + a->to)};
+		text_add_n(&t, packed, sizeof packed);
+		if (a->index || a->dim)
+			text_printf(&t, "%d.%d", a->index, a->dim);
+	}
+	return intern(e->session->names, text_get(&t));
+}

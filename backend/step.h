@@ -1,0 +1,64 @@
+/* step.h — a step of a plan as a call: what is called, and how each argument comes about.
+ *
+ * Steps of equal layers differ in numbers only: which buffers, which offsets, which transfer. So a call is split into
+ * its form, which is code, and its words, which are data: for each form there is one function that takes its numbers
+ * from an array of words, and a region is the list of its steps' words. Code size and compile time grow with the number
+ * of different steps, not with the number of layers.
+ *
+ *   step                                    form                                    words
+ *   gemm(m = 64, …, a = b3, b = b7, …)      gemm_f32(word, …, buffer + word, …)     64, …, 3, 0, 7, 0, …
+ */
+#ifndef PML_BACKEND_STEP_H
+#define PML_BACKEND_STEP_H
+
+#include "program_emit.h"
+
+enum callee_kind {
+	CALLEE_RUNTIME, /* function `name` of the runtime */
+	CALLEE_KERNEL,
+	CALLEE_COPY,  /* memcpy of (destination, source, bytes) */
+	CALLEE_STORE, /* argument 0 becomes the region's result `result` */
+};
+
+enum argument_kind {
+	FROM_RUNTIME, /* the runtime itself */
+	FROM_WORD,    /* a number: the next word, an integer or the bits of a double */
+	FROM_BUFFER,  /* an address: the next words are a buffer's number and an offset in bytes */
+	FROM_REGION,  /* argument `index` of the region */
+	FROM_ORIGIN,  /* the first global index of this rank's shard: dimension `dim` of type `index` */
+	FROM_ELEMENT, /* the element of a buffer; words as for FROM_BUFFER */
+};
+
+struct step_argument {
+	enum argument_kind kind;
+	enum dtype from, via, to; /* numbers: the type it has there, the scalar's, and the one it is passed as */
+	int index, dim;
+};
+
+struct step_form {
+	enum callee_kind callee;
+	const char *name;
+	const struct kernel *kernel;
+	int result;
+	bool pokes;       /* afterwards transfers are given a chance to move on */
+	struct span span; /* with -g, where equal code of other lines is another form */
+	int narguments;
+	struct step_argument *argument;
+};
+
+struct step_words {
+	VEC(int64_t) list;
+};
+
+/* The form of a step; its words are appended. pending: transfers are under way. */
+struct step_form *step_form_of(struct emitter *e, const struct region *region, const struct plan *plan,
+			       const struct plan_step *s, bool pending, struct step_words *words);
+
+/* Equal forms have the same key. */
+const char *step_form_key(struct emitter *e, const struct step_form *f);
+
+/* The function of a form: ptr (what the region takes…, ptr buffers, ptr words); it gives the address behind its words. */
+LLVMTypeRef step_form_type(struct program_emitter *p, const struct region *region);
+LLVMValueRef step_form_function(struct program_emitter *p, const struct region *region, const struct step_form *f);
+
+#endif

@@ -1,0 +1,182 @@
+/* step_form.c — the function of a form: its arguments are read from words, buffers and what the region was given; then
+ * comes one call. */
+#include "step.h"
+
+#include "apply.h"
+#include "debug.h"
+#include "kernel_function.h"
+
+#include <string.h>
+
+struct form_emitter {
+	struct program_emitter *p;
+	struct emitter *e;
+	const struct region *region;
+	LLVMValueRef function, rt, buffers, words;
+	int nwords; /* read so far */
+};
+
+static LLVMValueRef call(struct form_emitter *r, const char *name, LLVMValueRef *arguments, int n)
+{
+	return abi_call(r->e, name, arguments, n);
+}
+
+static LLVMValueRef number(struct form_emitter *r, int64_t v)
+{
+	return emit_i64(r->e, v);
+}
+
+/* n / k + (c < n % k), and c * (n / k) + min(c, n % k): shard_count and shard_begin of runtime/shard.h. */
+static LLVMValueRef shard_count_of(struct form_emitter *r, LLVMValueRef n, int64_t k, LLVMValueRef c)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMValueRef more = LLVMBuildICmp(b, LLVMIntSLT, c, LLVMBuildSRem(b, n, number(r, k), ""), "");
+	return LLVMBuildAdd(b, LLVMBuildSDiv(b, n, number(r, k), ""), LLVMBuildZExt(b, more, r->e->i64, ""), "");
+}
+
+static LLVMValueRef shard_begin_of(struct form_emitter *r, LLVMValueRef n, int64_t k, LLVMValueRef c)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMValueRef rest = LLVMBuildSRem(b, n, number(r, k), "");
+	LLVMValueRef extra = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, c, rest, ""), c, rest, "");
+	return LLVMBuildAdd(b, LLVMBuildMul(b, c, LLVMBuildSDiv(b, n, number(r, k), ""), ""), extra, "");
+}
+
+/* First global index of this rank's shard: shard_box of runtime/shard.h for one dimension, outer axes first. */
+static LLVMValueRef shard_origin(struct form_emitter *r, const struct placed_type *t, int dim)
+{
+	LLVMValueRef begin = number(r, 0), n = number(r, t->shape.dim[dim]);
+	for (int a = 0; t->place && a < t->place->naxes; a++) {
+		if (t->layout.atom[a].kind != SHARD_S || t->layout.atom[a].dim != dim)
+			continue;
+		LLVMValueRef c =
+			call(r, "coordinate", (LLVMValueRef[]){r->rt, number(r, t->place->id), number(r, a)}, 3);
+		begin = LLVMBuildAdd(r->e->builder, begin, shard_begin_of(r, n, t->place->extent[a], c), "");
+		n = shard_count_of(r, n, t->place->extent[a], c);
+	}
+	return begin;
+}
+
+static LLVMValueRef cast(struct form_emitter *r, LLVMValueRef v, enum dtype from, enum dtype to)
+{
+	return from == to ? v : apply_function(r->e, SC_CAST, to, from, &v);
+}
+
+/* Where the next word is. */
+static LLVMValueRef next_word(struct form_emitter *r)
+{
+	LLVMValueRef index = number(r, r->nwords++);
+	return LLVMBuildInBoundsGEP2(r->e->builder, r->e->i64, r->words, &index, 1, "");
+}
+
+static LLVMValueRef next_int(struct form_emitter *r)
+{
+	return LLVMBuildLoad2(r->e->builder, r->e->i64, next_word(r), "");
+}
+
+/* A word in the register type of t. */
+static LLVMValueRef next_number(struct form_emitter *r, enum dtype t)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMTypeRef type = emit_type(r->e, t, 0);
+	if (!dtype_is_float(t))
+		return LLVMBuildIntCast2(b, next_int(r), type, 1, "");
+	return LLVMBuildFPCast(b, LLVMBuildLoad2(b, r->e->f64, next_word(r), ""), type, "");
+}
+
+static LLVMValueRef next_address(struct form_emitter *r)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMValueRef index = next_int(r), bytes = next_int(r);
+	LLVMValueRef at = LLVMBuildInBoundsGEP2(b, r->e->ptr, r->buffers, &index, 1, "");
+	LLVMValueRef base = LLVMBuildLoad2(b, r->e->ptr, at, "");
+	return LLVMBuildGEP2(b, r->e->i8, base, &bytes, 1, "");
+}
+
+static LLVMValueRef element(struct form_emitter *r, enum dtype t)
+{
+	LLVMValueRef v = LLVMBuildLoad2(r->e->builder, emit_storage_type(r->e, t), next_address(r), "");
+	return emit_unpack(r->e, t, v);
+}
+
+static LLVMValueRef argument_value(struct form_emitter *r, const struct step_argument *a)
+{
+	LLVMValueRef v = NULL;
+	switch (a->kind) {
+	case FROM_RUNTIME:
+		return r->rt;
+	case FROM_BUFFER:
+		return next_address(r);
+	case FROM_WORD:
+		v = next_number(r, a->from);
+		break;
+	case FROM_REGION:
+		v = LLVMGetParam(r->function, (unsigned)a->index + 1);
+		break;
+	case FROM_ORIGIN:
+		v = shard_origin(r, &r->p->program->types.at[a->index], a->dim);
+		break;
+	case FROM_ELEMENT:
+		v = element(r, a->from);
+		break;
+	}
+	return cast(r, cast(r, v, a->from, a->via), a->via, a->to);
+}
+
+static void emit_call(struct form_emitter *r, const struct step_form *f, LLVMValueRef *arguments)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMTypeRef type;
+	LLVMValueRef callee;
+	switch (f->callee) {
+	case CALLEE_RUNTIME:
+		call(r, f->name, arguments, f->narguments);
+		break;
+	case CALLEE_KERNEL:
+		callee = kernel_function(r->e, f->kernel, &type);
+		LLVMBuildCall2(b, type, callee, arguments, (unsigned)f->narguments, "");
+		break;
+	case CALLEE_COPY:
+		LLVMBuildMemCpy(b, arguments[0], 1, arguments[1], 1, arguments[2]);
+		break;
+	case CALLEE_STORE:
+		LLVMBuildStore(b, arguments[0],
+			       LLVMGetParam(r->function, (unsigned)(r->region->arguments.n + f->result + 1)));
+		break;
+	}
+	if (f->pokes)
+		call(r, "poke", &r->rt, 1);
+}
+
+LLVMTypeRef step_form_type(struct program_emitter *p, const struct region *region)
+{
+	LLVMTypeRef outer = p->region_type[region->id];
+	unsigned n = LLVMCountParamTypes(outer);
+	LLVMTypeRef *types = ARENA_ARRAY(p->e->arena, LLVMTypeRef, n + 2);
+	LLVMGetParamTypes(outer, types);
+	types[n] = types[n + 1] = p->e->ptr;
+	return LLVMFunctionType(p->e->ptr, types, n + 2, 0);
+}
+
+LLVMValueRef step_form_function(struct program_emitter *p, const struct region *region, const struct step_form *f)
+{
+	struct emitter *e = p->e;
+	struct form_emitter r = {.p = p, .e = e, .region = region};
+	struct emit_place place = emit_leave(e);
+	unsigned given = LLVMCountParamTypes(p->region_type[region->id]);
+	r.function = LLVMAddFunction(e->module, "step", step_form_type(p, region));
+	LLVMSetLinkage(r.function, LLVMInternalLinkage);
+	emit_function_attributes(e, r.function);
+	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, r.function, "entry"));
+	debug_function(e, r.function, f->kernel && f->kernel->name ? f->kernel->name : "step", f->span);
+	r.rt = LLVMGetParam(r.function, 0);
+	r.buffers = LLVMGetParam(r.function, given);
+	r.words = LLVMGetParam(r.function, given + 1);
+	LLVMValueRef *arguments = ARENA_ARRAY(e->arena, LLVMValueRef, f->narguments + 1);
+	for (int i = 0; i < f->narguments; i++)
+		arguments[i] = argument_value(&r, &f->argument[i]);
+	emit_call(&r, f, arguments);
+	LLVMBuildRet(e->builder, next_word(&r));
+	emit_return(e, &place);
+	return r.function;
+}
