@@ -4,21 +4,22 @@
 
 #include <string.h>
 
-static bool names_variable(const struct node *n, int var)
+/* The layout parameters that a node names; how many. */
+static int named_variables(const struct node *n, int *list)
 {
-	return (n->kind == NODE_TO || n->kind == NODE_CONTRACT) &&
-	       layout_names_variable(n->place, &n->target.layout, var);
+	bool may = n->kind == NODE_TO || n->kind == NODE_CONTRACT;
+	return may ? layout_variables(n->place, &n->target.layout, list) : 0;
 }
 
-/* By layout parameter: the node that binds it, which is the first to name it; -1 where none does. */
+/* By layout parameter: the node that binds it, which is the first to name it; past the last where none does. */
 static int *find_binders(const struct graph *g)
 {
-	int *binder = ARENA_ARRAY(g->arena, int, g->nlayout_vars);
-	for (int v = 0; v < g->nlayout_vars; v++) {
-		binder[v] = 0;
-		while (binder[v] < g->nodes.n && !names_variable(g->nodes.at[binder[v]], v))
-			binder[v]++;
-	}
+	int *binder = ARENA_ARRAY(g->arena, int, g->nlayout_vars), named[MAX_AXES];
+	for (int v = 0; v < g->nlayout_vars; v++)
+		binder[v] = g->nodes.n;
+	for (int i = g->nodes.n - 1; i >= 0; i--)
+		for (int k = named_variables(g->nodes.at[i], named) - 1; k >= 0; k--)
+			binder[named[k]] = i;
 	return binder;
 }
 
@@ -26,14 +27,16 @@ static int *find_binders(const struct graph *g)
 static void mark_needed(const struct graph *g, bool *needed)
 {
 	const int *binder = find_binders(g);
+	int named[MAX_AXES];
 	for (int i = 0; i < g->outputs.n; i++)
 		needed[g->outputs.at[i].node->id] = true;
 	for (int i = g->nodes.n - 1; i >= 0; i--) {
 		const struct node *n = g->nodes.at[i];
-		for (int v = 0; needed[i] && v < g->nlayout_vars; v++)
-			if (binder[v] < i && names_variable(n, v))
-				needed[binder[v]] = true;
-		for (int k = 0; needed[i] && k < n->nin; k++)
+		if (!needed[i])
+			continue;
+		for (int k = named_variables(n, named) - 1; k >= 0; k--)
+			needed[binder[named[k]]] = true;
+		for (int k = 0; k < n->nin; k++)
 			needed[n->in[k]->id] = true;
 	}
 }

@@ -73,6 +73,7 @@ struct node {
 	const struct microbatch *batch; /* that it stands in; NULL: none */
 	int micro;                      /* the micro-batch, from 0; nodes that are equal in several belong to the first of them */
 	int segment;                    /* number of the pass that computes it (pipeline/); 0 where there are none */
+	const struct rule *checked;     /* the rule that graph_verify last found right: rules never change */
 	const struct node *forward;     /* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans) */
 	const struct node *after;       /* REMAT: what reads it is better not computed before this; NULL: nothing */
 	const struct remat *remat;      /* the innermost it was made in; read by differentiation, of no meaning afterwards */
@@ -177,7 +178,8 @@ struct node *graph_reduce(struct graph *g, const struct node_site *at, enum comb
 void graph_print(struct text *t, const struct graph *g);
 struct graph *graph_read(struct session *s, struct program *p, const char *text, const char **error);
 
-/* The legality of the graph's stage: inputs come earlier, types fit rules, placements agree, and so on. NULL if legal. */
+/* The legality of the graph's stage: inputs come earlier, types fit rules, placements agree, and so on. NULL if legal. A node's
+ * rule is looked into once, since rules never change. */
 const char *graph_verify(const struct graph *g);
 
 /* The same graph once more, in the arena. */

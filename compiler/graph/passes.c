@@ -79,11 +79,11 @@ bool graph_run_pass(struct session *s, struct graph *g, const struct pass_row *p
 void graph_run_passes(struct session *s, struct graph *g)
 {
 	enum graph_stage stage = g->stage;
-	bool changed = true;
-	for (int round = 0; changed && round < MAX_ROUNDS; round++) {
-		changed = false;
-		for (int i = 0; i < pass_count(); i++)
+	int n = 0, idle = 0; /* passes of this stage; how many in a row have found nothing */
+	for (int i = 0; i < pass_count(); i++)
+		n += rows[i].stage == stage;
+	for (int round = 0; idle < n && round < MAX_ROUNDS; round++)
+		for (int i = 0; i < pass_count() && idle < n; i++)
 			if (rows[i].stage == stage)
-				changed |= graph_run_pass(s, g, &rows[i]);
-	}
+				idle = graph_run_pass(s, g, &rows[i]) ? 0 : idle + 1;
 }

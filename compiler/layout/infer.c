@@ -203,8 +203,9 @@ static struct shard_atom atom_bound(struct stage *st, const struct node *n, int 
 /* Whether the target names a layout parameter that nothing has been bound to yet. */
 static bool binds_variable(const struct stage *st, const struct node *n)
 {
-	for (int v = 0; v < st->graph->nlayout_vars; v++)
-		if (!st->vars[v].is_bound && layout_names_variable(n->place, &n->target.layout, v))
+	int named[MAX_AXES];
+	for (int k = layout_variables(n->place, &n->target.layout, named) - 1; k >= 0; k--)
+		if (!st->vars[named[k]].is_bound)
 			return true;
 	return false;
 }

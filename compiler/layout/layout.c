@@ -140,14 +140,15 @@ int atom_variable(struct shard_atom atom)
 	return atom.kind == SHARD_VARIABLE ? atom.combiner | (atom.dim + 128) << 8 | (atom.spare + 128) << 16 : -1;
 }
 
-bool layout_names_variable(const struct place *p, const struct layout_spec *l, int var)
+int layout_variables(const struct place *p, const struct layout_spec *l, int *list)
 {
+	int n = 0;
 	if (l->form == LAYOUT_VAR)
-		return l->var == var;
+		list[n++] = l->var;
 	for (int a = 0; p && l->form == LAYOUT_GIVEN && a < p->naxes; a++)
-		if (atom_variable(l->layout.atom[a]) == var)
-			return true;
-	return false;
+		if (atom_variable(l->layout.atom[a]) >= 0)
+			list[n++] = atom_variable(l->layout.atom[a]);
+	return n;
 }
 
 struct layout layout_broadcast(void)

@@ -49,9 +49,9 @@ struct layout {
 enum { SHARD_VARIABLE = SHARD_P + 1 };
 struct shard_atom atom_of_variable(int var);
 int atom_variable(struct shard_atom atom); /* -1: none */
-/* Whether var is among the layout parameters that a layout given by the source names. */
+/* The layout parameters that a layout given by the source names, at most MAX_AXES; how many. */
 struct layout_spec;
-bool layout_names_variable(const struct place *p, const struct layout_spec *l, int var);
+int layout_variables(const struct place *p, const struct layout_spec *l, int *list);
 
 /* A layout as the source gives it. */
 enum layout_form {

@@ -1,5 +1,6 @@
 /* network.c — see network.h. The variable whose elimination makes the smallest table goes first (ties: the lowest
- * number). Each elimination remembers the best value for every assignment of its neighbours; going back through these
+ * number); a heap knows which that is, and who shares a factor with whom is kept up to date, so that the time does not
+ * grow faster than the number of variables. Each elimination remembers the best value for every assignment of its neighbours; going back through these
  * in reverse order gives the values. */
 #include "network.h"
 
@@ -12,13 +13,25 @@ struct decision {
 	uint16_t *best;
 };
 
+/* The variables that share a factor with one, ascending. */
+struct neighbours {
+	int *at, n, cap;
+};
+
+struct offer {
+	int64_t price;
+	int var;
+};
+
 struct solver {
 	const struct network *net;
 	struct arena *arena;
 	VEC(struct factor_table) factors;
 	VEC(int) * touching; /* per variable: factors that mention it, gone ones included */
-	int64_t *price;      /* per variable: entries of the table its elimination makes; -1: to be found anew */
+	struct neighbours *near;
+	int64_t *price; /* per variable: entries of the table its elimination makes */
 	bool *done;
+	VEC(struct offer) heap; /* the least price on top; offers that are not the price any more are skipped */
 	VEC(struct decision) decisions;
 };
 
@@ -76,48 +89,94 @@ struct cost network_evaluate(const struct network *n, const int *value)
 static void touch(struct solver *s, int factor)
 {
 	const struct factor_table *f = &s->factors.at[factor];
-	for (int i = 0; i < f->nvars; i++) {
+	for (int i = 0; i < f->nvars; i++)
 		vec_push(s->arena, &s->touching[f->vars[i]], factor);
-		s->price[f->vars[i]] = -1;
-	}
 }
 
-/* The other variables of the factors that mention var, ascending. */
-static int neighbours(struct solver *s, int var, int **out)
+/* Where v is in the list, or would be. */
+static int position_of(const struct neighbours *list, int v)
 {
-	VEC(int) list = {0};
-	for (int i = 0; i < s->touching[var].n; i++) {
-		const struct factor_table *f = &s->factors.at[s->touching[var].at[i]];
-		for (int k = 0; !f->gone && k < f->nvars; k++) {
-			int v = f->vars[k], at = 0;
-			while (at < list.n && list.at[at] < v)
-				at++;
-			if (v == var || (at < list.n && list.at[at] == v))
-				continue;
-			vec_push(s->arena, &list, v);
-			for (int m = list.n - 1; m > at; m--)
-				list.at[m] = list.at[m - 1];
-			list.at[at] = v;
-		}
+	int low = 0, high = list->n;
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+		if (list->at[mid] < v)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	*out = list.at;
-	return list.n;
+	return low;
 }
 
+static void join(struct solver *s, int var, int v)
+{
+	struct neighbours *list = &s->near[var];
+	int at = position_of(list, v);
+	if (v == var || (at < list->n && list->at[at] == v))
+		return;
+	vec_reserve_(s->arena, &list->at, list->n, &list->cap, sizeof *list->at);
+	memmove(list->at + at + 1, list->at + at, sizeof *list->at * (size_t)(list->n - at));
+	list->at[at] = v;
+	list->n++;
+}
+
+static void part(struct solver *s, int var, int v)
+{
+	struct neighbours *list = &s->near[var];
+	int at = position_of(list, v);
+	list->n--;
+	memmove(list->at + at, list->at + at + 1, sizeof *list->at * (size_t)(list->n - at));
+}
+
+static bool offer_less(struct offer x, struct offer y)
+{
+	return x.price != y.price ? x.price < y.price : x.var < y.var;
+}
+
+/* Finds the price of a variable and puts it on the heap. */
+static void put_price(struct solver *s, int var)
+{
+	struct offer o = {network_size(s->net, s->near[var].n, s->near[var].at), var};
+	s->price[var] = o.price;
+	vec_push(s->arena, &s->heap, o);
+	int i = s->heap.n - 1;
+	for (; i > 0 && offer_less(o, s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
+		s->heap.at[i] = s->heap.at[(i - 1) / 2];
+	s->heap.at[i] = o;
+}
+
+static struct offer take_offer(struct solver *s)
+{
+	struct offer top = s->heap.at[0], last = s->heap.at[--s->heap.n];
+	int i = 0, n = s->heap.n;
+	for (int k = 1; k < n; k = 2 * i + 1) {
+		k += k + 1 < n && offer_less(s->heap.at[k + 1], s->heap.at[k]);
+		if (!offer_less(s->heap.at[k], last))
+			break;
+		s->heap.at[i] = s->heap.at[k];
+		i = k;
+	}
+	if (n)
+		s->heap.at[i] = last;
+	return top;
+}
+
+/* The variable with the least price, or -1 after the last; its offer stays on top. */
 static int cheapest_variable(struct solver *s)
 {
-	int best = -1;
-	for (int v = 0; v < s->net->domains.n; v++) {
-		if (s->done[v])
-			continue;
-		if (s->price[v] < 0) {
-			int *vars, n = neighbours(s, v, &vars);
-			s->price[v] = network_size(s->net, n, vars);
-		}
-		if (best < 0 || s->price[v] < s->price[best])
-			best = v;
+	while (s->heap.n) {
+		struct offer o = s->heap.at[0];
+		if (!s->done[o.var] && s->price[o.var] == o.price)
+			return o.var;
+		take_offer(s);
 	}
-	return best;
+	return -1;
+}
+
+static void connect(struct solver *s, const struct factor_table *f)
+{
+	for (int i = 0; i < f->nvars; i++)
+		for (int k = 0; k < f->nvars; k++)
+			join(s, f->vars[i], f->vars[k]);
 }
 
 /* Counts the values of vars up like the digits of a number, the last fastest; false after the last assignment. */
@@ -185,9 +244,18 @@ static void advance(const struct network *n, const struct decision *d, int *digi
 	}
 }
 
-static void retire(struct solver *s, int var)
+/* Ends a variable and the factors that mention it; `linked`: its neighbours share a factor from now on. */
+static void retire(struct solver *s, int var, bool linked)
 {
 	s->done[var] = true;
+	const struct neighbours *near = &s->near[var];
+	for (int i = 0; i < near->n; i++)
+		part(s, near->at[i], var);
+	for (int i = 0; linked && i < near->n; i++)
+		for (int k = 0; k < near->n; k++)
+			join(s, near->at[i], near->at[k]);
+	for (int i = 0; i < near->n; i++)
+		put_price(s, near->at[i]);
 	for (int i = 0; i < s->touching[var].n; i++) {
 		struct factor_table *f = &s->factors.at[s->touching[var].at[i]];
 		f->gone = true;
@@ -213,7 +281,8 @@ static void eliminate(struct solver *s, int var)
 {
 	struct decision d = {.var = var};
 	VEC(struct reading) readings = {0};
-	d.nvars = neighbours(s, var, &d.vars);
+	d.nvars = s->near[var].n;
+	d.vars = s->near[var].at;
 	for (int i = 0; i < s->touching[var].n; i++)
 		if (!s->factors.at[s->touching[var].at[i]].gone)
 			vec_push(s->arena, &readings, reading_of(s, &s->factors.at[s->touching[var].at[i]], &d));
@@ -225,7 +294,7 @@ static void eliminate(struct solver *s, int var)
 		f.at[k] = best_value(s->net->domains.at[var], readings.n, readings.at, &d.best[k]);
 		advance(s->net, &d, digit, readings.n, readings.at);
 	}
-	retire(s, var);
+	retire(s, var, true);
 	vec_push(s->arena, &s->decisions, d);
 	vec_push(s->arena, &s->factors, f);
 	touch(s, s->factors.n - 1);
@@ -297,7 +366,7 @@ static void settle(struct solver *s, int var, int *value)
 		vec_push(s->arena, &s->factors, cut);
 		touch(s, s->factors.n - 1);
 	}
-	retire(s, var);
+	retire(s, var, false);
 	vec_push(s->arena, &s->decisions, d);
 }
 
@@ -327,15 +396,17 @@ struct cost network_solve(const struct network *n, int64_t max_table, int *value
 	struct solver s = {.net = n, .arena = arena_new("layout: elimination")};
 	s.touching = arena_alloc(s.arena, sizeof *s.touching * (size_t)n->domains.n);
 	s.price = ARENA_ARRAY(s.arena, int64_t, n->domains.n);
+	s.near = ARENA_ARRAY(s.arena, struct neighbours, n->domains.n);
 	s.done = ARENA_ARRAY(s.arena, bool, n->domains.n);
 	*exact = true;
 	for (int i = 0; i < n->factors.n; i++) {
 		vec_push(s.arena, &s.factors, n->factors.at[i]);
 		touch(&s, i);
+		connect(&s, &s.factors.at[i]);
 	}
 	for (int v = 0; v < n->domains.n; v++) {
 		value[v] = 0;
-		s.price[v] = -1;
+		put_price(&s, v);
 	}
 	for (int v; (v = cheapest_variable(&s)) >= 0;) {
 		if (s.price[v] <= max_table) {

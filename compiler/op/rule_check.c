@@ -33,20 +33,20 @@ static const char *check_index(struct arena *a, const struct rule *r, const stru
 	return NULL;
 }
 
-static const char *check_access(struct arena *a, const struct rule *r, const struct access *at, const char *what)
+static const char *check_access(struct arena *a, const struct rule *r, const struct access *at)
 {
 	if (at->rank < 0 || at->rank > MAX_RANK)
-		return arena_printf(a, "%s has %d dimensions, at most %d are possible", what, at->rank, MAX_RANK);
+		return arena_printf(a, "%d dimensions, at most %d are possible", at->rank, MAX_RANK);
 	if (at->type >= DT_COUNT)
-		return arena_printf(a, "%s has no type", what);
+		return "no type";
 	struct shape shape = {.rank = at->rank};
 	for (int d = 0; d < at->rank; d++) {
 		shape.dim[d] = at->dim[d];
 		const char *wrong = at->dim[d] < 0 ? "a negative extent" : check_index(a, r, at, d);
 		if (wrong)
-			return arena_printf(a, "%s: %s", what, wrong);
+			return wrong;
 	}
-	return shape_volume(&shape) < 0 ? arena_printf(a, "%s has too many elements", what) : NULL;
+	return shape_volume(&shape) < 0 ? "too many elements" : NULL;
 }
 
 /* An operand that supplies an index is read before those that use it, so it must not need one itself. */
@@ -105,12 +105,14 @@ const char *rule_check(struct arena *a, const struct rule *r)
 		if (r->factor[f].extent < 0 || !r->factor[f].name)
 			return arena_printf(a, "factor %d has no name or a negative extent", f);
 	for (int k = 0; k < r->noperands; k++) {
-		const char *wrong = check_access(a, r, &r->operand[k], arena_printf(a, "operand %d", k));
+		const char *wrong = check_access(a, r, &r->operand[k]);
 		if (wrong)
-			return wrong;
+			return arena_printf(a, "operand %d: %s", k, wrong);
 	}
-	const char *wrong = check_access(a, r, &r->out, "the result");
-	wrong = wrong ? wrong : check_data(r);
+	const char *wrong = check_access(a, r, &r->out);
+	if (wrong)
+		return arena_printf(a, "the result: %s", wrong);
+	wrong = check_data(r);
 	wrong = wrong ? wrong : !r->body ? "no body" : scalar_check(a, r->body, r->noperands, r->nfactors);
 	if (wrong)
 		return wrong;
