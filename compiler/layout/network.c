@@ -172,11 +172,13 @@ static int cheapest_variable(struct solver *s)
 	return -1;
 }
 
+/* Variables of one value are decided from the start and connect nothing. */
 static void connect(struct solver *s, const struct factor_table *f)
 {
 	for (int i = 0; i < f->nvars; i++)
-		for (int k = 0; k < f->nvars; k++)
-			join(s, f->vars[i], f->vars[k]);
+		for (int k = 0; k < f->nvars && !s->done[f->vars[i]]; k++)
+			if (!s->done[f->vars[k]])
+				join(s, f->vars[i], f->vars[k]);
 }
 
 /* Counts the values of vars up like the digits of a number, the last fastest; false after the last assignment. */
@@ -399,6 +401,8 @@ struct cost network_solve(const struct network *n, int64_t max_table, int *value
 	s.near = ARENA_ARRAY(s.arena, struct neighbours, n->domains.n);
 	s.done = ARENA_ARRAY(s.arena, bool, n->domains.n);
 	*exact = true;
+	for (int v = 0; v < n->domains.n; v++)
+		s.done[v] = n->domains.at[v] == 1;
 	for (int i = 0; i < n->factors.n; i++) {
 		vec_push(s.arena, &s.factors, n->factors.at[i]);
 		touch(&s, i);
@@ -406,7 +410,8 @@ struct cost network_solve(const struct network *n, int64_t max_table, int *value
 	}
 	for (int v = 0; v < n->domains.n; v++) {
 		value[v] = 0;
-		put_price(&s, v);
+		if (!s.done[v])
+			put_price(&s, v);
 	}
 	for (int v; (v = cheapest_variable(&s)) >= 0;) {
 		if (s.price[v] <= max_table) {
