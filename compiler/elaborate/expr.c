@@ -138,6 +138,23 @@ static struct item *module_member(struct elab *e, const struct expr *x)
 	return import && import->target ? map_get(&import->target->scope, x->name.text) : NULL;
 }
 
+/* `grid.pp`: how many positions the axis has, as the source has it. */
+static const struct value *axis_extent(struct elab *e, const struct place *p, const struct expr *x)
+{
+	struct text axes;
+	text_init(&axes, e->a);
+	p = p->unfolded ? p->unfolded : p;
+	for (int a = 0; a < p->naxes; a++) {
+		if (p->axis[a] == x->name.text)
+			return value_int(e, p->extent[a]);
+		text_printf(&axes, "%s`%s`", a ? ", " : "", p->axis[a]);
+	}
+	struct diag *d = elab_error(e, PML0216, x->name.span, "`%s` has no axis `%s`", p->name, x->name.text);
+	if (p->axis[0][0])
+		diag_note(d, "it has %s", text_get(&axes));
+	return &value_error;
+}
+
 const struct value *expr_field(struct elab *e, const struct expr *x)
 {
 	struct item *item = module_member(e, x);
@@ -150,6 +167,8 @@ const struct value *expr_field(struct elab *e, const struct expr *x)
 		return gradient_part(e, v, x->name.text, x->name.span);
 	if (v->kind == VALUE_STRUCT)
 		return struct_field(e, v, x);
+	if (v->kind == VALUE_PLACE)
+		return axis_extent(e, v->place, x);
 	return shape_field(e, v, x);
 }
 
