@@ -1,10 +1,11 @@
-// Two transformer-like blocks on a mesh of three axes: data (dp), model (tp) and sequence (sp).
+// Transformer-like blocks, two unless told, on a mesh of three axes: data (dp), model (tp) and sequence (sp).
 import std.loss;
 import std.optim;
 
 const DP : int = 2;
 const TP : int = 2;
 const SP : int = 2;
+const L : int = 2;                  /// blocks
 const ODD : int = 0;                /// added to batch and hidden layer: uneven shards
 const N : int = 128 + ODD;          /// batch
 const T : int = 128;                /// positions
@@ -26,7 +27,7 @@ struct Block[p: place] {
     wd : f32[F, D] @ p : (tp=S(0)) = normal(std = 0.02)
 }
 
-param blocks : [2] Block[grid];
+param blocks : [L] Block[grid];
 param embed : f32[V, D] @ grid : (tp=S(1)) = normal(std = 0.02);
 param place_of : f32[T, D] @ grid : (sp=S(0)) = normal(std = 0.02);
 param head : f32[D, V] @ grid : (tp=S(1)) = normal(std = 0.02);
@@ -55,7 +56,7 @@ fn block[n](x: f32[n, T, D] @ grid : (dp=S(0), sp=S(1)), b) {
 
 fn model[n](tokens: i32[n, T] @ grid : (dp=S(0), sp=S(1)), target: i32[n, T] @ grid : (dp=S(0), sp=S(1))) -> f32 @ grid {
     var x = (embed to B)[tokens] + place_of;
-    for i in 0..2 { x = block(x, blocks[i]); }
+    for i in 0..L { x = block(x, blocks[i]); }
     let swapped = x to (dp=S(1), sp=S(0));
     let z = swapped to (dp=S(0), sp=S(1));
     let out = (z @ (tail to B) to (dp=S(0), sp=S(1)));
