@@ -150,6 +150,15 @@ static struct rule *over_elements(struct elab *e, const struct node *x, const ch
 	return r;
 }
 
+/* The rules of one update belong together like those of a call: what can be edited is what is assigned. */
+static struct node_site site_of(struct elab *e, struct span at, const struct node *like)
+{
+	struct node_site site = elab_site(e, at);
+	site.in_library = true;
+	site.name = like->name;
+	return site;
+}
+
 /* The rule with its body over the operands, whose accesses beyond the first are those of the update's indices. */
 static struct node *apply(struct update *u, struct rule *r, const struct scalar *body, struct node *first, struct span at)
 {
@@ -166,7 +175,7 @@ static struct node *apply(struct update *u, struct rule *r, const struct scalar 
 		return NULL;
 	const char *wrong = rule_check(u->e->a, r);
 	BUG_IF(wrong, "update rule: %s", wrong);
-	struct node_site site = elab_site(u->e, at);
+	struct node_site site = site_of(u->e, at, first);
 	return graph_map(region_graph(u->e), &site, r, in);
 }
 
@@ -183,7 +192,7 @@ static const struct value *joined(struct update *u, struct node *kept, struct no
 	r->noperands = 2;
 	r->operand[0] = r->operand[1] = r->out;
 	r->body = scalar_apply(e->a, t == DT_BOOL ? SC_OR : SC_ADD, t, scalar_operand(e->a, t, 0), scalar_operand(e->a, t, 1), NULL);
-	struct node_site site = elab_site(e, x);
+	struct node_site site = site_of(e, v, kept);
 	return tensor_value_of(e, graph_map(region_graph(e), &site, r, in));
 }
 
@@ -223,7 +232,7 @@ const struct value *index_update(struct elab *e, const struct value *t, const st
 		return &value_error;
 	u.put->operand[0].rank = u.vdim;
 	const struct scalar *none = zero(e, type), *old = scalar_operand(e->a, type, 0);
-	struct node *kept = apply(&u, u.kept, choose(e, u.named, type, none, old), u.x, x->span);
+	struct node *kept = apply(&u, u.kept, choose(e, u.named, type, none, old), u.x, at);
 	struct node *put = apply(&u, u.put, choose(e, u.scalar ? u.named : u.one, type, old, none), u.v, at);
 	return kept && put ? joined(&u, kept, put, x->span, at) : &value_error;
 }

@@ -22,8 +22,9 @@ bool help_site(struct session *s, const struct node *user, const struct node *x,
 
 /* The same without quotes at a known place; NULL if it has none. */
 const char *help_plain_name(struct session *s, const struct node *n, struct span at);
-/* What an operator is called in the source: `+` for add. */
-const char *help_sign(const struct rule *r);
+/* What the source calls that which a node computes: `+` for add, `sort` for an operator in the library's sort, `if` for the choice of an
+ * expression, `=` where elements are replaced. */
+const char *help_sign(struct session *s, const struct node *n);
 /* An operator that reads one value where the source names two equal ones: an edit of either alone cures nothing. */
 bool help_is_joined(const struct node *n);
 /* What a conversion does, for a reader who knows the tensor but not the notation; "all-reduce, 2.6 kB sent per rank". */

@@ -124,6 +124,11 @@ const char *help_deed(struct arena *a, const struct place *p, const struct layou
 	return splits ? "split it alike" : arena_printf(a, "gather it%s", help_axes(a, p, "along", gathered));
 }
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
 /* Operators that have a sign in the source. */
 static const struct sign {
 	const char *rule, *sign;
@@ -148,6 +153,7 @@ static const struct sign {
 	{"matvec", "@"},
 	{"vecmat", "@"},
 	{"dot", "@"},
+	{"update", "="},
 };
 
 static const struct sign *find_sign(const struct rule *r)
@@ -158,10 +164,36 @@ static const struct sign *find_sign(const struct rule *r)
 	return NULL;
 }
 
-const char *help_sign(const struct rule *r)
+/* The name before the bracket, at a span that is a call; NULL if it is none. */
+static const char *called(struct session *s, struct span at)
 {
-	const struct sign *s = find_sign(r);
-	return s ? s->sign : r->name;
+	if (!at.file || at.file >= (uint32_t)s->sources.n)
+		return NULL;
+	const struct source *src = &s->sources.at[at.file];
+	uint32_t end = at.begin;
+	while (end < at.end && end < src->size && (is_word(src->bytes[end]) || src->bytes[end] == '.'))
+		end++;
+	return end > at.begin && end < at.end && src->bytes[end] == '('
+		       ? arena_strndup(s->arena, src->bytes + at.begin, end - at.begin)
+		       : NULL;
+}
+
+static bool is_choice(struct session *s, const struct node *n)
+{
+	if (strcmp(n->rule->name, "where") || !n->span.file || n->span.file >= (uint32_t)s->sources.n)
+		return false;
+	const struct source *src = &s->sources.at[n->span.file];
+	return n->span.begin + 3 < src->size && !memcmp(src->bytes + n->span.begin, "if", 2) &&
+	       !is_word(src->bytes[n->span.begin + 2]);
+}
+
+const char *help_sign(struct session *s, const struct node *n)
+{
+	const struct sign *sign = find_sign(n->rule);
+	const char *call = n->in_library && strcmp(n->rule->name, "update") ? called(s, n->span) : NULL;
+	if (call)
+		return call;
+	return sign ? sign->sign : is_choice(s, n) ? "if" : n->rule->name;
 }
 
 bool help_is_joined(const struct node *n)
@@ -173,11 +205,6 @@ bool help_is_joined(const struct node *n)
 }
 
 /* ---- where ---- */
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 static bool contains(struct span outer, struct span inner)
 {
@@ -194,6 +221,12 @@ static bool lies_inside(struct span within, struct span at)
 static bool stands_where_made(const struct node *user, const struct node *x)
 {
 	return x->kind != NODE_SLOT && lies_inside(user->span, x->span);
+}
+
+/* Whether a value is all that stands at the place of what the library, or the language, computes with it. */
+static bool is_assigned(const struct node *user, const struct node *x)
+{
+	return user->in_library && !x->in_library && x->kind != NODE_SLOT && contains(user->span, x->span);
 }
 
 /* Whether a place belongs to another input of the node than x. */
@@ -247,7 +280,7 @@ bool help_site(struct session *s, const struct node *user, const struct node *x,
 {
 	struct span within = user->span;
 	for (const struct node *n = x;; n = n->in[0]) {
-		if (stands_where_made(user, n)) {
+		if (stands_where_made(user, n) || is_assigned(user, n)) {
 			*at = n->span;
 			return true;
 		}

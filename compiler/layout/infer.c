@@ -85,20 +85,9 @@ struct layout stage_seen(const struct stage *st, const struct node *n)
 	return st->notes[n->id].is_free ? layout_broadcast() : n->layout;
 }
 
-/* On an axis of one rank every split is the same. What a reshape of nested splits gives depends on how many ranks there are,
- * so a declared layout that is right on many must be right on one. */
-static struct layout splits_as_wanted(const struct place *p, const struct layout *has, const struct layout *want)
-{
-	struct layout l = *has;
-	for (int a = 0; a < p->naxes; a++)
-		if (p->extent[a] == 1 && has->atom[a].kind == SHARD_S && want->atom[a].kind == SHARD_S)
-			l.atom[a] = want->atom[a];
-	return l;
-}
-
 static bool fits(const struct stage *st, const struct node *x, const struct layout *want)
 {
-	struct layout seen = stage_seen(st, x), has = splits_as_wanted(x->place, &seen, want);
+	struct layout has = stage_seen(st, x);
 	return layout_equal(x->place, &has, want) || layout_converts_freely(x->place, &has, want);
 }
 

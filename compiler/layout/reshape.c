@@ -120,6 +120,17 @@ static bool find_dim(const struct place *p, int axis, const struct shape *from, 
 	return false;
 }
 
+/* On an axis of one rank that splits what an outer axis left of a dimension, nothing says how far the outer ones would go on
+ * more ranks, and so which dimension would be split next. The value is whole there: it fits whatever is declared. */
+static bool is_left_open(const struct place *p, int axis, const struct shape *from, const struct layout *l,
+			 const struct shape *to)
+{
+	bool nested = false;
+	for (int a = 0; a < axis; a++)
+		nested = nested || (l->atom[a].kind == SHARD_S && l->atom[a].dim == l->atom[axis].dim);
+	return nested && p->extent[axis] == 1 && !same_until(from, to, l->atom[axis].dim);
+}
+
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
 		    struct layout *out)
 {
@@ -127,7 +138,9 @@ bool reshape_layout(const struct place *p, const struct shape *from, const struc
 	*out = layout_broadcast();
 	for (int a = 0; a < p->naxes; a++) {
 		outer.atom[a] = out->atom[a] = l->atom[a];
-		if (l->atom[a].kind == SHARD_S && !shape_equal(from, to) && !find_dim(p, a, from, &outer, to, out))
+		if (l->atom[a].kind == SHARD_S && is_left_open(p, a, from, l, to))
+			out->atom[a] = layout_broadcast().atom[a];
+		else if (l->atom[a].kind == SHARD_S && !shape_equal(from, to) && !find_dim(p, a, from, &outer, to, out))
 			return false;
 	}
 	return true;

@@ -1,0 +1,145 @@
+/* errors_declared.c — see errors.h: what is declared, and what leaves the region. */
+#include "errors.h"
+
+#include "help.h"
+#include "message.h"
+
+/* ---- contracts ---- */
+
+static struct span contract_site(const struct node *n)
+{
+	return n->span.file ? n->span : n->in[0]->span;
+}
+
+void error_contract(struct stage *st, const struct node *n, const struct layout *has, const struct layout *wants)
+{
+	struct session *s = st->session;
+	const struct node *x = n->in[0];
+	struct diag *d = diag_error(s, PML0303, contract_site(n), "%s is declared `%s`, but %s is `%s`",
+				    n->target.what ? n->target.what : "it", help_layout(s->arena, n->place, wants),
+				    help_name(s, x, contract_site(n)), help_layout(s->arena, n->place, has));
+	diag_primary(d, "%s", help_type(s->arena, x, has));
+	if (n->target.where.file)
+		diag_label(d, n->target.where, "declared here: %s", help_type(s->arena, n, wants));
+	else
+		diag_note(d, "declared: %s", help_type(s->arena, n, wants));
+	message_label_calls(d, n->call);
+	message_note_axes(st, d, n->place, has, wants);
+	diag_note(d, "nothing moves unless the source says `to`");
+	help_layouts(st, d, n, contract_site(n), true, has, 1, wants);
+}
+
+void error_boundary(struct stage *st, const struct node *n, const struct layout *has)
+{
+	struct session *s = st->session;
+	const struct node *x = n->in[0];
+	struct layout *finished;
+	int count = help_finished(st->arena, x, has, &finished);
+	const char *layout = help_layout(s->arena, n->place, has);
+	bool is_var = n->target.layout.form == LAYOUT_VAR;
+	struct diag *d =
+		diag_error(s, PML0309, contract_site(n), "%s wants a finished value, but %s is an unfinished %s",
+			   n->target.what ? n->target.what : "this", help_name(s, x, contract_site(n)),
+			   message_partial_text(st->session->arena, n->place, has));
+	diag_primary(d, "%s", help_type(s->arena, x, has));
+	if (n->target.where.file)
+		diag_label(d, n->target.where,
+			   is_var ? "a layout parameter stands for a finished layout" : "no layout is declared here");
+	message_label_origin(st, d, x, contract_site(n));
+	message_label_calls(d, n->call);
+	help_layouts(st, d, n, contract_site(n), true, has, count, finished);
+	diag_help(d, "or let it pass unfinished: write `: %s` in the signature", layout);
+}
+
+void error_variable(struct stage *st, const struct node *n, const struct layout *has, const struct bound *var)
+{
+	struct session *s = st->session;
+	const struct node *x = n->in[0];
+	struct diag *d =
+		diag_error(s, PML0305, contract_site(n), "%s is `%s`, but its layout parameter already stands for `%s`",
+			   help_name(s, x, contract_site(n)), help_layout(s->arena, n->place, has),
+			   help_layout(s->arena, n->place, &var->layout));
+	diag_primary(d, "%s", help_type(s->arena, x, has));
+	if (var->span.file)
+		diag_label(d, var->span, "%s is `%s`", var->what ? var->what : "this",
+			   help_layout(s->arena, var->place, &var->layout));
+	message_label_calls(d, n->call);
+	message_note_axes(st, d, n->place, has, &var->layout);
+	help_layouts(st, d, n, contract_site(n), true, has, 1, &var->layout);
+}
+
+void error_variable_place(struct stage *st, const struct node *n, const struct bound *var)
+{
+	struct session *s = st->session;
+	struct diag *d =
+		diag_error(s, PML0313, n->target.layout.span.file ? n->target.layout.span : n->span,
+			   "a layout of `%s` is used on `%s`, which has other axes", var->place->name, n->place->name);
+	if (var->span.file)
+		diag_label(d, var->span, "bound to `%s` here", help_layout(s->arena, var->place, &var->layout));
+	message_label_calls(d, n->call);
+}
+
+/* ---- declarations ---- */
+
+void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t,
+		     const struct shape *shape, int dim, const struct call_site *call)
+{
+	struct text type;
+	text_init(&type, a);
+	type_print(&type, t, shape);
+	struct diag *d = diag_error(s, PML0301, at, "%s cannot be split along dimension %d: it is %s",
+				    what ? what : "the value", dim, text_get(&type));
+	message_label_calls(d, call);
+	if (shape->rank == 0)
+		diag_note(d, "a scalar has no dimensions");
+	else if (shape->rank == 1)
+		diag_note(d, "its only dimension is 0");
+	else
+		diag_note(d, "its dimensions are 0 to %d", shape->rank - 1);
+}
+
+void error_unplaced(struct session *s, const struct node *n)
+{
+	struct span at = n->target.layout.span.file ? n->target.layout.span : n->span;
+	struct diag *d = diag_error(s, PML0302, at, "%s is on no ranks yet, so it has no layout",
+				    help_name(s, n->in[0], n->in[0]->span));
+	diag_note(d, "a layout says which rank of a placement holds what");
+	diag_help(d, "name the placement too: `to @place : …`");
+}
+
+/* ---- outputs ---- */
+
+void error_host(struct stage *st, const struct output *o)
+{
+	struct session *s = st->session;
+	const struct node *x = o->node;
+	struct layout *finished;
+	help_finished(st->arena, x, &x->layout, &finished);
+	struct span at = o->span.file ? o->span : x->span;
+	struct diag *d = diag_error(s, PML0310, at, "%s is an unfinished %s, but the host needs the finished value",
+				    help_name(s, x, at), message_partial_text(st->session->arena, x->place, &x->layout));
+	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
+	message_label_origin(st, d, x, at);
+	message_label_calls(d, x->call);
+	help_convert(st, d, false, at, true, x, &x->layout, &finished[0]);
+}
+
+void error_slot(struct stage *st, const struct output *o, const struct slot *slot, struct span first)
+{
+	struct session *s = st->session;
+	const struct node *x = o->node;
+	struct layout has = stage_seen(st, x);
+	struct span at = o->span.file ? o->span : x->span;
+	bool kept = slot->slot_class == SLOT_VALUE;
+	const char *name = slot->name ? arena_printf(s->arena, "`%s`", slot->name) : "the variable";
+	struct diag *d =
+		diag_error(s, kept ? PML0306 : PML0312, at, "%s is `%s`, but its new value is `%s`", name,
+			   help_layout(s->arena, x->place, &slot->laid_out), help_layout(s->arena, x->place, &has));
+	diag_primary(d, "%s", help_type(s->arena, x, &has));
+	if (first.file)
+		diag_label(d, first, "%s: %s", kept ? "its first value" : "declared here",
+			   help_type(s->arena, x, &slot->laid_out));
+	message_label_calls(d, x->call);
+	message_note_axes(st, d, x->place, &has, &slot->laid_out);
+	help_convert(st, d, false, at, true, x, &has, &slot->laid_out);
+}

@@ -1,0 +1,111 @@
+/* message.c — see message.h. */
+#include "message.h"
+
+#include "../op/signature.h"
+#include "choice.h"
+#include "help.h"
+#include "trial.h"
+
+enum { MAX_CALLS_SHOWN = 4 };
+
+static const char *const reduction[] = {"sum", "maximum", "minimum", "product"};
+
+static const char *reduction_text(const struct place *p, const struct layout *l)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			return reduction[l->atom[a].combiner & 3];
+	return "value";
+}
+
+const char *message_partial_text(struct arena *arena, const struct place *p, const struct layout *l)
+{
+	bool partial[MAX_AXES] = {false};
+	for (int a = 0; a < p->naxes; a++)
+		partial[a] = l->atom[a].kind == SHARD_P;
+	return arena_printf(arena, "%s%s", reduction_text(p, l), help_axes(arena, p, "over", partial));
+}
+
+void message_note_axes(struct stage *st, struct diag *d, const struct place *p, const struct layout *has,
+		      const struct layout *wants)
+{
+	bool differs[MAX_AXES] = {false};
+	for (int a = 0; a < p->naxes; a++)
+		differs[a] = !atom_equal(has->atom[a], wants->atom[a]);
+	const char *axes = help_axes(st->session->arena, p, "on", differs);
+	if (*axes)
+		diag_note(d, "they differ%s", axes);
+}
+
+void message_label_calls(struct diag *d, const struct call_site *c)
+{
+	struct span at = d->primary.span;
+	for (int i = 0; c && i < MAX_CALLS_SHOWN; c = c->outer, i++)
+		if (c->span.file && (c->span.file != at.file || c->span.begin != at.begin || c->span.end != at.end))
+			diag_label(d, c->span, "in this call of `%s`", c->function ? c->function : "a function");
+}
+
+/* The axis on which a map's result became partial because what it joins is split there, or -1. */
+static int contracted_axis(const struct node *x)
+{
+	struct signature s;
+	for (int a = 0; x->kind == NODE_MAP && a < x->place->naxes; a++)
+		if (x->layout.atom[a].kind == SHARD_P && layout_signature_of(NULL, x, a, &s) && s.factor >= 0)
+			return a;
+	return -1;
+}
+
+static bool contracts_split(const struct node *x)
+{
+	return contracted_axis(x) >= 0;
+}
+
+static bool is_contraction(const struct node *x)
+{
+	return x->rule->combiner == COMBINE_SUM && x->nin > 1;
+}
+
+void message_label_origin(struct stage *st, struct diag *d, const struct node *x, struct span used)
+{
+	const struct node *v = stage_value(st, (struct node *)x);
+	while (v->kind == NODE_MAP && v->nin > 0 && layout_has_partial(v->place, &v->layout) && !contracts_split(v)) {
+		const struct node *from = NULL;
+		for (int i = 0; i < v->nin && !from; i++)
+			if (layout_has_partial(v->place, &v->in[i]->layout))
+				from = v->in[i];
+		if (!from)
+			break;
+		v = stage_value(st, (struct node *)from);
+	}
+	if (!v->span.file || (v->span.file == used.file && v->span.begin == used.begin && v->span.end == used.end))
+		return;
+	if (contracts_split(v))
+		diag_label(d, v->span, "%s a dimension that is split over `%s`, so every rank holds a part of the %s",
+			   is_contraction(v) ? "contracts" : "reduces",
+			   *v->place->axis[contracted_axis(v)] ? v->place->axis[contracted_axis(v)] : v->place->name,
+			   reduction_text(v->place, &v->layout));
+	else
+		diag_label(d, v->span, "an unfinished %s since here",
+			   message_partial_text(st->session->arena, v->place, &v->layout));
+}
+
+void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
+{
+	const struct node *x = n->in[i];
+	struct layout has = stage_seen(st, x);
+	struct span at;
+	bool inside = trial_is_inside(n, x), found = help_site(st->session, n, x, &at);
+	for (int k = 0; inside && k < x->nin; k++)
+		if (!trial_is_inside(n, x->in[k]) && !st->notes[x->in[k]->id].is_free)
+			message_label_operand(st, d, x, k);
+	if (inside)
+		diag_note(d, "inside `%s`, %s is %s", help_sign(st->session, n),
+			  x->name ? arena_printf(st->session->arena, "what comes of `%s`", x->name) : "an operand",
+			  help_type(st->session->arena, x, &has));
+	else if (!found && x->name)
+		diag_note(d, "`%s` is %s", x->name, help_type(st->session->arena, x, &has));
+	else if (at.file)
+		diag_label(d, at, "%s", help_type(st->session->arena, x, &has));
+	else
+		diag_note(d, "operand %d: %s", i + 1, help_type(st->session->arena, x, &has));
+}

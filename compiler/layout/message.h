@@ -1,0 +1,22 @@
+/* message.h — what messages about layouts have in common: how values and reductions are named, and what is shown beside the place
+ * that is wrong. */
+#ifndef PML_LAYOUT_MESSAGE_H
+#define PML_LAYOUT_MESSAGE_H
+
+#include "stage.h"
+
+#include "base/diag.h"
+
+/* "sum", "maximum over `dp` and `tp`". */
+const char *message_partial_text(struct arena *arena, const struct place *p, const struct layout *l);
+/* Layouts of one placement differ on these axes. */
+void message_note_axes(struct stage *st, struct diag *d, const struct place *p, const struct layout *has,
+		       const struct layout *wants);
+/* The calls that led to the place. */
+void message_label_calls(struct diag *d, const struct call_site *c);
+/* Where a P comes from, if that is another place than where it is used. */
+void message_label_origin(struct stage *st, struct diag *d, const struct node *x, struct span used);
+/* The type of operand i of n, where it stands. */
+void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i);
+
+#endif
