@@ -237,11 +237,41 @@ static void choose_place(struct maker *m)
 	m->at = &m->world->place[chances[dice_below(&m->dice, 11)]];
 }
 
+/* A layout that the value does not have and cannot be seen in, declared for a name or a parameter. */
+static void declare_wrongly(struct maker *m)
+{
+	int v = find_variable(m, can_vary, NULL);
+	if (v < 0)
+		return;
+	struct node n = m->node[m->pool[v].node];
+	struct layout l = some_layout(m, n.place, &n.shape, 20), on_many = l;
+	for (int x = 0; x < n.place->naxes; x++)
+		if (n.place->size[x] == 1) /* where all layouts are one */
+			on_many.axis[x] = n.layout.axis[x];
+	if (layout_converts(n.place, &n.layout, &on_many, &n.shape))
+		return;
+	int moved = node_move(m, m->pool[v].node, n.place, &l);
+	const char *name = new_name(m, "v"), *type = type_text(m, moved);
+	if (dice_chance(&m->dice, 50)) {
+		line(m, "let %s : %s = %s; //~", name, type, m->pool[v].text);
+	} else {
+		const char *f = new_name(m, "f");
+		buffer_add(&m->items, "fn %s(x : %s) -> %s { return x; }\n", f, type, type);
+		line(m, "let %s = %s(%s); //~", name, f, m->pool[v].text);
+	}
+	m->is_wrong = true;
+	m->pool[m->npool++] = (struct variable){name, moved, false};
+}
+
 static void make_wrong(struct maker *m)
 {
 	make_steps(m, 2, 5);
 	m->finished_wrong = true;
 	for (int tries = 0; tries < 80 && !m->is_wrong && m->npool < MAX_POOL - 10; tries++) {
+		if (dice_chance(&m->dice, 4)) {
+			declare_wrongly(m);
+			continue;
+		}
 		if (dice_chance(&m->dice, 30))
 			step_move(m, dice_below(&m->dice, m->npool));
 		step_any(m);
@@ -279,6 +309,8 @@ void program_make(struct maker *m)
 	int kind = dice_below(&m->dice, 100);
 	choose_place(m);
 	m->indent = 2;
+	m->parts = dice_chance(&m->dice, 20);
+	m->combiner = dice_chance(&m->dice, 40) ? SUM : (enum combiner)dice_below(&m->dice, COMBINERS);
 	if (kind < 30) {
 		make_straight(m);
 	} else if (kind < 50) {

@@ -259,10 +259,11 @@ static void by_products(struct maker *m)
 	if (dice_chance(&m->dice, 50)) {
 		struct layout l = part ? (struct layout){0} : r.layout;
 		int ct = new_source(m, r.type, &r.shape, r.place, &l);
-		const char *g[MAX_PARAMS];
+		const char *g[MAX_PARAMS], *all_of_them = "";
 		for (int k = 0; k < d.nargs; k++)
-			pattern = heap_text(m->heap, "%s, %s", pattern, g[k] = new_name(m, "g"));
-		line(m, "let (%s) = vjp(%s)(%s, %s);", pattern, d.f.name, call, m->pool[ct].text);
+			all_of_them = heap_text(m->heap, "%s%s%s", all_of_them, k ? ", " : "", g[k] = new_name(m, "g"));
+		line(m, d.nargs > 1 ? "let (%s, (%s)) = vjp(%s)(%s, %s);" : "let (%s, %s) = vjp(%s)(%s, %s);", pattern,
+		     all_of_them, d.f.name, call, m->pool[ct].text);
 		expect(m, d.result, y);
 		for (int k = 0; k < d.nargs && !m->spoiled; k++)
 			expect(m, derivative(m, &d, d.f.param_node[k], m->node[m->pool[ct].node].v), g[k]);

@@ -120,7 +120,7 @@ static bool too_close(struct maker *m, const struct app *a, const int *in)
 	return app_margin(a, x) < 1e-3;
 }
 
-int node_apply(struct maker *m, const struct app *a, const int *in)
+static int apply(struct maker *m, const struct app *a, const int *in, bool may_repeat)
 {
 	const struct place *p;
 	struct layout seen[MAX_OPERANDS] = {{{{0}}}};
@@ -141,7 +141,7 @@ int node_apply(struct maker *m, const struct app *a, const int *in)
 			seen[k] = m->node[in[k]].layout;
 	}
 	/* f(x, x) may be simpler than f: max(x, x) is x. */
-	for (int k = 1; k < a->noperands; k++)
+	for (int k = 1; k < a->noperands && !may_repeat; k++)
 		for (int i = 0; i < k; i++)
 			m->undecided |= in[i] == in[k] && (m->finished_wrong || a->noperands > 2);
 	if (p) {
@@ -151,6 +151,16 @@ int node_apply(struct maker *m, const struct app *a, const int *in)
 		m->undecided |= v == UNDECIDED;
 	}
 	return node_done(m, n);
+}
+
+int node_apply(struct maker *m, const struct app *a, const int *in)
+{
+	return apply(m, a, in, false);
+}
+
+int node_apply_twice(struct maker *m, const struct app *a, const int *in)
+{
+	return apply(m, a, in, true);
 }
 
 int node_reshape(struct maker *m, int x, const struct shape *s)

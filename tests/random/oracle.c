@@ -18,57 +18,6 @@ static struct atom parts(enum combiner c)
 	return (struct atom){ATOM_P, 0, c};
 }
 
-/* ---- enumeration ---- */
-
-/* The layouts a value may be seen in on an axis: its own, and if it is whole, any. */
-static int seen_as(struct atom has, const struct shape *s, enum dtype type, unsigned combiners, struct atom *out)
-{
-	int n = 0;
-	out[n++] = has;
-	if (has.kind != ATOM_B)
-		return n;
-	for (int d = 0; d < s->rank; d++)
-		out[n++] = split_on(d);
-	for (int c = 0; c < COMBINERS; c++)
-		if (combiners >> c & 1 && (type != BOOL || c == MAX || c == MIN))
-			out[n++] = parts((enum combiner)c);
-	return n;
-}
-
-static unsigned combiners_of(const struct app *a, const struct atom *in)
-{
-	static const unsigned joined[] = {
-		[JOIN_NONE] = 1u << SUM, [JOIN_SUM] = 1u << SUM,   [JOIN_MEAN] = 1u << SUM, [JOIN_PROD] = 1u << PROD,
-		[JOIN_MAX] = 1u << MAX,  [JOIN_MIN] = 1u << MIN,   [JOIN_ANY] = 1u << MAX,  [JOIN_ALL] = 1u << MIN,
-		[JOIN_ARGMAX] = 0,       [JOIN_ARGMIN] = 1u << SUM};
-	unsigned c = joined[a->joiner];
-	for (int k = 0; k < a->noperands; k++)
-		if (in[k].kind == ATOM_P)
-			c |= 1u << in[k].combiner;
-	return c;
-}
-
-/* Operands as they are seen: one choice of conversions. Calls itself for the next operand. */
-static bool any_legal(const struct app *a, int ranks, const struct atom *in, struct atom *seen, int k, struct dice *d)
-{
-	struct atom options[MAX_DIM + COMBINERS + 2];
-	unsigned combiners = combiners_of(a, in);
-	if (k < a->noperands) {
-		int n = seen_as(in[k], &a->in[k].shape, a->in[k].type, combiners, options);
-		for (int i = 0; i < n; i++) {
-			seen[k] = options[i];
-			if (any_legal(a, ranks, in, seen, k + 1, d))
-				return true;
-		}
-		return false;
-	}
-	int n = seen_as(whole, &a->out.shape, a->out.type, 15, options);
-	for (int i = 0; i < n; i++)
-		if (simulate(a, ranks, seen, options[i], d, 1) && simulate(a, ranks, seen, options[i], d, 3))
-			return true;
-	return false;
-}
-
 /* ---- the rules ---- */
 
 struct found {
@@ -179,6 +128,7 @@ static void by_parts(const struct app *a, int ranks, const struct atom *in, stru
 		return;
 	if (ranks < 2)
 		ranks = 2; /* the rule is the same; with one part all would be legal */
+	int others = ranks == 2 ? 3 : 2; /* minus the product of three is the product of three times minus */
 	enum combiner c = combiners >> SUM & 1 ? SUM : combiners >> MAX & 1 ? MAX : combiners >> MIN & 1 ? MIN : PROD;
 	for (unsigned choice = 0; choice < 1u << a->noperands; choice++) {
 		struct atom seen[MAX_OPERANDS];
@@ -190,7 +140,8 @@ static void by_parts(const struct app *a, int ranks, const struct atom *in, stru
 			seen[k] = part ? parts(c) : whole;
 		}
 		for (int o = 0; possible && o < COMBINERS; o++)
-			if (simulate(a, ranks, seen, parts((enum combiner)o), d, 50))
+			if (simulate(a, ranks, seen, parts((enum combiner)o), d, 50) &&
+			    simulate(a, others, seen, parts((enum combiner)o), d, 10))
 				consider(found, a->noperands, in, seen, parts((enum combiner)o));
 	}
 }
@@ -272,8 +223,8 @@ static enum verdict oracle_axis(const struct app *a, int ranks, const struct ato
 		return found.ambiguous || chance || !simulate(a, ranks, found.seen, found.out, d, 2) ? UNDECIDED
 												     : LEGAL;
 	}
-	struct atom any[MAX_OPERANDS];
-	return any_legal(a, ranks, in, any, 0, d) ? UNDECIDED : ILLEGAL;
+	struct ways any;
+	return ways_on_axis(a, ranks, in, d, 1, &any) ? UNDECIDED : ILLEGAL;
 }
 
 /* Extents of 1 that are repeated are dropped first; the split of another extent of 1 may go with any of those left. */
@@ -327,9 +278,10 @@ enum verdict oracle_app(const struct app *a, const struct place *p, const struct
 			all = UNDECIDED;
 	/* Each axis alone could be served, but the slices must be there, too, where axes nest. */
 	for (int k = 0; k < a->noperands && all == LEGAL; k++)
-		if (splits_repeated(a, &a->in[k], p, &in[k]) ||
-		    !layout_converts(p, &in[k], &wanted[k], &a->in[k].shape))
+		if (splits_repeated(a, &a->in[k], p, &in[k]))
 			all = UNDECIDED;
+		else if (!layout_converts(p, &in[k], &wanted[k], &a->in[k].shape))
+			all = possible_together(a, p, in, d) ? UNDECIDED : ILLEGAL;
 	return all == LEGAL && layout_mixes_parts(p, out) ? UNDECIDED : all;
 }
 

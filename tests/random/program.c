@@ -13,6 +13,10 @@ struct layout some_layout(struct maker *m, const struct place *p, const struct s
 {
 	struct layout l = {0};
 	enum combiner c = dice_chance(&m->dice, 75) ? SUM : (enum combiner)dice_below(&m->dice, COMBINERS);
+	if (m->parts && parts_percent) {
+		parts_percent = 55;
+		c = m->combiner;
+	}
 	for (int x = 0; x < p->naxes; x++) {
 		if (dice_chance(&m->dice, parts_percent))
 			l.axis[x] = (struct atom){ATOM_P, 0, c};

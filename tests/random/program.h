@@ -53,6 +53,8 @@ struct maker {
 	struct buffer items, text; /* declarations; statements of main or of the function at hand */
 	int indent;
 	const char *prefix;         /* of all names of the program */
+	bool parts;                 /* rather unfinished values, of `combiner` */
+	enum combiner combiner;
 	bool smooth;                /* what is made is differentiated: only continuous functions of floats */
 	bool in_function, may_part; /* the result may be P */
 	bool failed, undecided;     /* the step at hand cannot be */
@@ -69,6 +71,8 @@ struct maker {
 int node_source(struct maker *m, enum dtype t, const struct shape *s, const struct place *p, const struct layout *l);
 /* The application of an operator; sets m->failed or m->undecided. */
 int node_apply(struct maker *m, const struct app *a, const int *in);
+/* The same of an operator that the language defines over two operands, even if they are one value. */
+int node_apply_twice(struct maker *m, const struct app *a, const int *in);
 int node_reshape(struct maker *m, int x, const struct shape *s);
 int node_move(struct maker *m, int x, const struct place *p, const struct layout *l);
 int node_stop(struct maker *m, int x);
@@ -134,7 +138,7 @@ extern const struct step {
 	int weight;
 	bool smooth; /* may be differentiated */
 	int (*make)(struct maker *m);
-} steps_elementwise[], steps_shape[], steps_product[], steps_library[], steps_own[];
+} steps_of_parts[], steps_elementwise[], steps_shape[], steps_product[], steps_library[], steps_own[], steps_order[];
 
 /* ---- programs ---- */
 

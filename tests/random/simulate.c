@@ -5,7 +5,7 @@
 
 struct trial {
 	const struct app *app;
-	int ranks;
+	int ranks, truths; /* percent of the truth values that hold: mostly all or none are telling */
 	struct dice *dice;
 	double *value[MAX_OPERANDS], *expected;
 	double *part[MAX_OPERANDS][MAX_RANKS]; /* what each rank holds */
@@ -30,7 +30,7 @@ static double random_element(struct trial *t, int k)
 	if (extent >= 0)
 		return dice_below(t->dice, extent);
 	if (t->app->in[k].type == BOOL)
-		return dice_below(t->dice, 2);
+		return dice_chance(t->dice, t->truths);
 	double v = dice_range(t->dice, 1, 5);
 	if (dtype_is_float(t->app->in[k].type)) /* fractions, exact in sums and products */
 		v += 0.25 * dice_below(t->dice, 4);
@@ -158,6 +158,7 @@ bool simulate(const struct app *a, int ranks, const struct atom *in, struct atom
 	trial_alloc(&t, &h);
 	for (int round = 0; round < rounds && right; round++) {
 		struct operand x[MAX_OPERANDS] = {{0}};
+		t.truths = (int[]){4, 50, 96}[dice_below(d, 3)];
 		for (int k = 0; k < a->noperands; k++) {
 			int volume = shape_volume(&a->in[k].shape);
 			for (int e = 0; e < volume; e++)

@@ -244,15 +244,13 @@ static int total(const struct maker *m, const struct step *s)
 	return weight;
 }
 
-int step_any(struct maker *m)
+static int step_of(struct maker *m, const struct step *const *tables, int n)
 {
-	const struct step *const tables[] = {steps_elementwise, steps_shape, steps_product, steps_library, steps_own};
-	enum { TABLES = sizeof tables / sizeof *tables };
 	int all = 0;
-	for (int i = 0; i < TABLES; i++)
+	for (int i = 0; i < n; i++)
 		all += total(m, tables[i]);
 	int pick = dice_below(&m->dice, all);
-	for (int i = 0; i < TABLES; i++)
+	for (int i = 0; i < n; i++)
 		for (const struct step *s = tables[i]; s->name; s++) {
 			int weight = !m->smooth || s->smooth ? s->weight : 0;
 			if (pick < weight)
@@ -260,6 +258,15 @@ int step_any(struct maker *m)
 			pick -= weight;
 		}
 	return -1;
+}
+
+int step_any(struct maker *m)
+{
+	const struct step *const tables[] = {steps_elementwise, steps_shape, steps_product, steps_library, steps_own, steps_order};
+	const struct step *const of_parts[] = {steps_of_parts};
+	if (m->parts && dice_chance(&m->dice, 50))
+		return step_of(m, of_parts, 1);
+	return step_of(m, tables, sizeof tables / sizeof *tables);
 }
 
 int step_move(struct maker *m, int variable)

@@ -17,9 +17,10 @@ static struct shape narrower(struct maker *m, const struct shape *s)
 static int partner(struct maker *m, int x, const char **text)
 {
 	const struct node *n = &m->node[m->pool[x].node];
-	if (n->type != BOOL && dice_chance(&m->dice, 25)) {
+	if (n->type != BOOL && dice_chance(&m->dice, m->parts ? 50 : 25)) {
 		double v =
-			dice_range(&m->dice, 1, 3) * (dtype_is_float(n->type) && dice_chance(&m->dice, 30) ? 0.5 : 1);
+			dice_range(&m->dice, m->parts ? -3 : 1, 3) * (dtype_is_float(n->type) && dice_chance(&m->dice, 30) ? 0.5 : 1);
+		v = v == 0 ? 1 : v;
 		*text = number(m, n->type, v);
 		return literal(m, n->type, v);
 	}
@@ -33,7 +34,7 @@ static int binary(struct maker *m, enum fn fn, node_test *fits, bool compares, c
 	const char *xt, *yt;
 	int y = partner(m, x, &yt);
 	int in[2] = {take(m, x, &xt), y};
-	if (dice_chance(&m->dice, 20) && fn != FN_DIV && fn != FN_MOD) {
+	if (dice_chance(&m->dice, m->parts ? 50 : 20) && fn != FN_DIV && fn != FN_MOD) {
 		int n = in[0];
 		const char *t = xt;
 		in[0] = in[1], in[1] = n;
@@ -310,6 +311,21 @@ static int make_along(struct maker *m)
 	return define(m, first, node_apply(m, app_along(m, fns[k], in[0], in[1], d), in),
 		      heap_text(m->heap, "%s(%s, %s, dim = %d)", names[k], xt, yt, d));
 }
+
+/* What may or may not be done with parts. */
+const struct step steps_of_parts[] = {
+	{"add", 2, true, make_add},
+	{"sub", 6, true, make_sub},
+	{"mul", 4, true, make_mul},
+	{"div", 2, true, make_div},
+	{"larger", 3, true, make_larger},
+	{"smaller", 3, true, make_smaller},
+	{"unary", 4, true, make_unary},
+	{"composed", 2, true, make_composed},
+	{"cast", 2, true, make_cast},
+	{"reduce", 4, true, make_reduce},
+	{NULL, 0, false, NULL},
+};
 
 const struct step steps_elementwise[] = {
 	{"add", 10, true, make_add},
