@@ -85,6 +85,10 @@ static void print_state(struct printer *p, const struct stmt *s)
 	print_pattern(p, s->pattern);
 	if (s->like)
 		print_value(p, " : like ", s->like);
+	if (s->like && s->type) {
+		text_add(p->text, " as ");
+		print_type(p, s->type);
+	}
 	else
 		print_type_of(p, s->type);
 	print_value(p, " = ", s->value);

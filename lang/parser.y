@@ -353,6 +353,9 @@ stmt
 	| VAR typed_pattern '=' expr semi     { $$ = tree_simple(p, STMT_VAR, @$, $2, $4, NULL); }
 	| STATE NAME ':' type '=' expr semi   { $$ = tree_state(p, @$, $2, $4, NULL, $6); }
 	| STATE NAME ':' LIKE postfix '=' expr semi { $$ = tree_state(p, @$, $2, NULL, $5, $7); }
+	| STATE NAME ':' LIKE postfix AS NAME '=' expr semi {
+		$$ = tree_state(p, @$, $2, tree_named_type(p, @7, no_name, $7, NULL), $5, $9);
+	  }
 	| expr assign_op expr semi            { $$ = tree_assign(p, @$, $1, $2, $3); }
 	| expr semi                           { $$ = tree_simple(p, STMT_EXPR, @$, NULL, $1, NULL); }
 	| RETURN semi                         { $$ = tree_simple(p, STMT_RETURN, @$, NULL, NULL, NULL); }

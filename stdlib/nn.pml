@@ -8,6 +8,11 @@ fn linear(x, w, b) {
     return x @ w + b;
 }
 
+/// Rows of a table: table[v, d], ids[..] -> [.., d].
+fn embedding(table, ids) {
+    return table[ids];
+}
+
 /// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
 /// only. k and v may have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. With fewer queries than
 /// keys the queries are the last ones. Split over batch or heads, nothing moves; a split over tokens is exchanged for one over heads
@@ -200,3 +205,92 @@ fn dropout(x, key: rngkey, p = 0.5) {
     let kept = x / (1.0 - p);
     return where(draw_uniform(key, shape(x), f32) >= p, kept, 0.0);
 }
+
+// ---- images: [batch, channels, height, width]
+
+/// Mean 0 and variance 1 within each of `groups` groups of channels of every image, then scaled and shifted per channel (Wu, He, 2018):
+/// x[n, c, h, w], scale[c], shift[c] -> [n, c, h, w]. The same in training and afterwards.
+fn groupnorm[n, c, h, w](x: f32[n, c, h, w], scale, shift, groups: int, eps = 1e-5) {
+    let y = reshape(x, [n, groups, (c / groups) * h * w]);
+    let d = sub_along(y, finish(mean_along(y)));
+    let z = reshape(mul_along(d, rsqrt(finish(mean_along(d * d)) + eps)), [n, c, h, w]);
+    let out[n, c, h, w] = z[n, c, h, w] * scale[c] + shift[c];
+    return out;
+}
+
+/// x[n, c, h, w] with filters k[o, c, p, q] and b[o] -> [n, o, ...], of the same height and width where pad = p / 2.
+fn conv(x, k, b, stride: int = 1, pad: int = 0) {
+    let y = conv2d(x, k, stride = stride, pad = pad);
+    let out[n, o, h, w] = y[n, o, h, w] + b[o];
+    return out;
+}
+
+/// Convolution with odd windows, norm over groups of channels, activation: x[n, c, h, w], k[o, c, p, p], scale[o], shift[o] ->
+/// [n, o, (h - 1) / stride + 1, ...].
+fn conv_block(x, k, scale, shift, groups: int = 4, stride: int = 1, f = relu) {
+    let y = conv2d(x, k, stride = stride, pad = floor_div(shape(k)[2], 2));
+    return f(groupnorm(y, scale, shift, groups));
+}
+
+/// The mean of every channel: x[n, c, h, w] -> [n, c].
+fn global_pool[n, c, h, w](x: f32[n, c, h, w]) {
+    return mean_along(reshape(x, [n, c, h * w]));
+}
+
+// ---- mixture of experts
+//
+// Tokens come in groups, [groups, tokens, width]: those of a group share out the places of the experts, so groups can be split over ranks
+// and the result is the same. An expert has `capacity` places in each group; what finds no place passes by (contributes 0).
+//
+//   let (table, place, weight, balance) = nn.route(x @ wg, k = 2, capacity = 16);
+//   let z = nn.dispatch(x, table, experts = 8) to (ep=S(1));                         // all-to-all: from groups split to experts split
+//   let h = gelu(nn.experts(z, up));                                    // up[experts, width, hidden] : (ep=S(0))
+//   let y = nn.combine(nn.experts(h, down) to (ep=S(0)), place, weight, k = 2);
+
+/// Where tokens go (Lepikhin et al., 2021; Fedus et al., 2022): of scores[g, t, e] the k best experts of each token, the best choices of all
+/// tokens before the second ones. Gives table[g, e * capacity], the token on each place (-1: none); place[g, k * t], the place of each choice
+/// (e * capacity: none); weight[g, k * t], the share of each choice, together 1 for a token; balance, e times the sum over experts of the share of
+/// first choices times the mean probability: 1 where all are alike, to be added to the loss times 0.01 or so.
+fn route[g, t, e](scores: f32[g, t, e], k: int, capacity: int) {
+    let p = softmax(scores);
+    let (best, expert) = top_k(p, k);
+    let weight = transposed(div_along(best, finish(sum_along(best))), [g, k * t]);
+    let choice = transposed(expert, [g, k * t]);
+    let marks = one_hot(choice, e, dtype = i32);                         // [g, k * t, e]
+    let number = pick(cumsum(marks, dim = 1), choice) - 1;               // of the choice among those of its expert
+    let place = where(number < capacity, choice * capacity + number, e * capacity) as i32;
+    let token = broadcast_rows((iota(k * t) % t + 1) as i32, place);
+    let table = add_along_at(place, token, n = e * capacity + 1)[.., 0..e * capacity] - 1;
+    let first = one_hot(expert[.., 0], e);
+    let chosen = finish(mean(mean(first, dim = 0), dim = 0));
+    let likely = finish(mean(mean(p, dim = 0), dim = 0));
+    return (table as i32, place, weight, sum(chosen * likely) * e);
+}
+
+// [g, t, k] as [g, k * t]: all first choices, then all second ones.
+fn transposed(x, sizes: shape) {
+    let y[g, k, t] = x[g, t, k];
+    return reshape(y, sizes);
+}
+
+op broadcast_rows(a[m]: int, like[g, m]: int) -> [g, m] = a[m] + 0 * like;
+op rows_at(x[g, t, d], i[g, m]: int) -> [g, m, d] = x[g, i, d];
+
+/// The tokens on the places of the experts: x[g, t, d], table[g, e * c] -> [g, e, c, d]; 0 where there is none.
+fn dispatch[g, t, d, m](x: f32[g, t, d], table: i32[g, m], experts: int) {
+    return reshape(rows_at(x, table), [g, experts, m / experts, d]);
+}
+
+/// Each expert's matrix on its places: z[g, e, c, d], w[e, d, f] -> [g, e, c, f].
+fn experts(z, w) {
+    let y[g, e, c, f] = sum[d] z[g, e, c, d] * w[e, d, f];
+    return y;
+}
+
+/// What the experts say of each token, by its shares: y[g, e, c, d], place and weight[g, k * t] -> [g, t, d].
+fn combine[g, e, c, d, m](y: f32[g, e, c, d], place: i32[g, m], weight: f32[g, m], k: int) {
+    let said = mul_rows(rows_at(reshape(y, [g, e * c, d]), place), weight);
+    return sum(reshape(said, [g, k, m / k, d]), dim = 1);
+}
+
+op mul_rows(x[g, m, d], w[g, m]) -> [g, m, d] = x * w;

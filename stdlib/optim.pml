@@ -24,6 +24,20 @@ fn clip_norm(g: gradient, limit) {
 
 fn scaled[t: float](d: t[..], by: f32) { return d * (by as t); }
 
+/// The mean of the gradients of n steps, to be used in the last of them, where (step + 1) % n == 0: the sum so far is kept in a state per
+/// param and begins anew in every n-th step. One large batch in n small ones:
+/// `let mean = optim.accumulate(g, step, n = 4); if step % 4 == 3 { optim.adamw(mean, lr = lr); }`
+fn accumulate(g: gradient, step, n) {
+    let keep = if step % n == 0 => 0.0 else 1.0;
+    return each (p, d) in g => added(d, keep, n);
+}
+
+fn added(d, keep, n) {
+    state total : like d = zeros();
+    total = keep * total + d / n;
+    return total;
+}
+
 // x in the layout of p.
 fn like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
 
@@ -60,8 +74,9 @@ fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay =
 }
 
 // The direction Adam takes for param p and its derivative d, or c, what became of it: remembers the moments m and v, and how many
-// steps there were.
+// steps there were. Moments of 16-bit params are f32: squares and eps would underflow.
 fn adam_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
+    if d.dtype == f16 || d.dtype == bf16 { return adam_step_16(p, d, c as f32, beta1, beta2, eps) as t; }
     state m : like d = zeros();
     state v : like d = zeros();
     state steps : f32 @ p.place = 0.0;
@@ -71,6 +86,16 @@ fn adam_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
     let unbias1 = (1.0 / (1.0 - beta1 ** steps)) as t;
     let unbias2 = (1.0 / (1.0 - beta2 ** steps)) as t;
     return unbias1 * m / (sqrt(unbias2 * v) + eps);
+}
+
+fn adam_step_16(p, d, c, beta1, beta2, eps) {
+    state m : like d as f32 = zeros();
+    state v : like d as f32 = zeros();
+    state steps : f32 @ p.place = 0.0;
+    m = beta1 * m + (1.0 - beta1) * c;
+    v = beta2 * v + (1.0 - beta2) * c * c;
+    steps = steps + 1.0;
+    return m / (1.0 - beta1 ** steps) / (sqrt(v / (1.0 - beta2 ** steps)) + eps);
 }
 
 /// Lion (Chen et al., 2023): steps by the sign of a mean of gradients.
@@ -85,9 +110,14 @@ fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0) {
 
 // ---- learning rates: host numbers, from the number of the step (from 0)
 
+/// Warm-up, then always lr.
+fn constant(lr, step, warmup = 0) {
+    return lr * warm_up(step, warmup);
+}
+
 /// A straight line from 0 up to 1 over the first `warmup` steps, 1 from then on.
 fn warm_up(step, warmup) {
-    return if step < warmup => (step + 1) / warmup else 1.0;
+    return if step < warmup => 1.0 * (step + 1) / warmup else 1.0;
 }
 
 /// Warm-up, then a straight line from lr down to `least` at step `total`.

@@ -361,7 +361,10 @@ static int new_state(struct elab *e, const struct stmt *s, const struct like *li
 	struct slot slot = {.name = name, .slot_class = SLOT_STATE, .span = s->pattern->name.span};
 	if (s->like) {
 		const struct slot *p = like->slot;
-		slot.dtype = p->dtype;
+		struct tensor_type t = {.dtype = p->dtype};
+		if (s->type && !type_resolve(e, s->type, &t))
+			return -1;
+		slot.dtype = t.dtype;
 		slot.shape = p->shape;
 		slot.place = p->place;
 		slot.layout = like->layout;

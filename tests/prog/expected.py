@@ -550,6 +550,72 @@ def optimizers():
     show(0.5 * g * (1 + torch.tanh(np.sqrt(2 / np.pi) * (g + 0.044715 * g**3))))
 
 
+def scaled_ramp(shape, a):
+    n = int(np.prod(shape))
+    return torch.tensor(((np.arange(n) * a % 23).reshape(shape) - 11.0) * 0.1)
+
+
+@program
+def experts():
+    gate, up, down = [torch.ones(s, dtype=torch.float64, requires_grad=True) for s in ((5, 4), (4, 5, 3), (4, 3, 5))]
+    x = torch.tensor((np.arange(120) * 13 % 29 * 0.1 + np.arange(120) * 0.003).reshape(4, 6, 5) - 1.4)
+    p = torch.softmax(x @ (gate * scaled_ramp((5, 4), 7)), -1)
+    best, choice = torch.sort(p, dim=-1, descending=True, stable=True)
+    share = best[..., :2] / best[..., :2].sum(-1, keepdim=True)
+    table, y = np.full((4, 4, 3), -1), torch.zeros(4, 6, 5, dtype=torch.float64)
+    for g in range(4):
+        rows = [[0] * 5 for _ in range(6)]
+        for j in range(2):
+            for t in range(6):
+                e = int(choice[g, t, j])
+                free = np.flatnonzero(table[g, e] < 0)
+                if len(free):
+                    table[g, e, free[0]] = t
+                    h = F.gelu(x[g, t] @ (up * scaled_ramp((4, 5, 3), 5))[e])
+                    rows[t] = rows[t] + [share[g, t, j] * (h @ (down * scaled_ramp((4, 3, 5), 3))[e])]
+        y[g] = torch.stack([sum(r[5:], torch.zeros(5, dtype=torch.float64)) for r in rows])
+    first = F.one_hot(choice[..., 0], 4).double().mean((0, 1))
+    balance = 4 * (first * p.mean((0, 1))).sum()
+    show(table.reshape(4, 12).astype(i32), balance)
+    show(y)
+    loss = (y * y).mean() + 0.1 * balance
+    show(loss, *torch.autograd.grad(loss, (gate, up, down)))
+
+
+@program
+def images_nn():
+    shapes = (4, 2, 3, 3), (4,), (6, 4, 3, 3), (6,), (6,)
+    params = [torch.ones(s, dtype=torch.float64, requires_grad=True) for s in shapes]
+    k1, b, k2, scale, shift = [w * scaled_ramp(s, a) for w, s, a in zip(params, shapes, (7, 5, 3, 2, 5))]
+    x = torch.tensor((np.arange(216) * 13 % 29).reshape(3, 2, 6, 6) * 0.1 - 1.4)
+    h = F.conv2d(F.conv2d(x, k1, b, padding=1), k2, padding=1, stride=2)
+    y = F.silu(F.group_norm(h, 3, scale, shift)).mean((2, 3))
+    loss = (y * y).mean()
+    g = torch.autograd.grad(loss, params)
+    show(y)
+    show(loss, g[0][1], g[1], g[2][5, 2], g[3], g[4])
+
+
+@program
+def training():
+    w = torch.full((5, 7), 0.5, dtype=torch.float64, requires_grad=True)
+    x = torch.tensor((np.arange(40) * 13 % 29).reshape(8, 5) * 0.1 - 1.4)
+    t = torch.tensor(np.arange(8) * 3 % 7)
+
+    def smooth(x):
+        return F.cross_entropy(x @ (w * scaled_ramp((5, 7), 7)), t, label_smoothing=0.1)
+
+    loss = smooth(x)
+    show("smoothing", loss, torch.autograd.grad(loss, w)[0])
+    hits = (x.topk(2).indices == (t % 5)[:, None]).any(-1).double().mean()
+    show(x[t % 4], hits, loss.exp(), loss / np.log(2))
+    grad = sum(torch.autograd.grad(smooth(x * (i * 0.5 + 1)), w)[0] for i in range(4)) / 4
+    show("accumulated", w - 0.5 * grad, 0.025)
+    y = torch.arange(6, dtype=torch.float64) - 2.5
+    # With a constant gradient, however small, Adam's steps are lr * sign.
+    show((1 - 0.625 * torch.sign(y)), (1 - 0.625 * torch.sign(y)))
+
+
 @program
 def nn_layers():
     def ramp(*shape, step):
