@@ -128,9 +128,25 @@ static void check_available(struct pmlrt *rt, int64_t wanted)
 		        rt->local_size == 1 ? "" : "s");
 }
 
+/* A line of /proc/self/status, in bytes; 0 if unknown. */
+static int64_t status_bytes(const char *field)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[128];
+	long long kilobytes = 0;
+	size_t n = strlen(field);
+	while (f && fgets(line, sizeof line, f))
+		if (!strncmp(line, field, n) && sscanf(line + n, ": %lld kB", &kilobytes) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return (int64_t)kilobytes * 1024;
+}
+
 void rt_memory_prepare(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
+	rt->bytes_before = status_bytes("VmRSS");
 	rt->slots = rt_alloc(rt, p->nslots * (int64_t)sizeof *rt->slots);
 	for (int32_t i = 0; i < p->nslots; i++)
 		rt->slot_bytes += rt_type_bytes(rt, &p->types[p->slots[i].type]);
@@ -155,7 +171,7 @@ void pmlrt_addresses(struct pmlrt *rt, int64_t n, const int64_t *where, void **a
 }
 
 /* Rows of --memory, in bytes of one rank. */
-enum { MEMORY_PARAM, MEMORY_STATE, MEMORY_VALUE, MEMORY_ARENA, MEMORY_STAGING, MEMORY_ROWS };
+enum { MEMORY_PARAM, MEMORY_STATE, MEMORY_VALUE, MEMORY_ARENA, MEMORY_STAGING, MEMORY_PLANNED, MEMORY_ROWS };
 
 static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 {
@@ -166,20 +182,38 @@ static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 		bytes[row_of_class[p->slots[i].slot_class]] += rt_type_bytes(rt, &p->types[p->slots[i].type]);
 	bytes[MEMORY_ARENA] = rt->arena_bytes;
 	bytes[MEMORY_STAGING] = rt->staging_bytes;
+	for (int i = 0; i < MEMORY_PLANNED; i++)
+		bytes[MEMORY_PLANNED] += bytes[i];
+}
+
+/* Rows of one table: a title (NULL: none), then least and most over all ranks. */
+static void print_rows(struct pmlrt *rt, const char *title, const char *const *names, const int64_t *bytes, int rows)
+{
+	int64_t least[MEMORY_ROWS], most[MEMORY_ROWS];
+	char a[32], b[32];
+	memcpy(least, bytes, (size_t)rows * sizeof *bytes);
+	memcpy(most, bytes, (size_t)rows * sizeof *bytes);
+	rt_all_reduce(rt, least, rows, MPI_INT64_T, MPI_MIN, "--memory", 0);
+	rt_all_reduce(rt, most, rows, MPI_INT64_T, MPI_MAX, "--memory", 0);
+	if (rt->rank != 0)
+		return;
+	if (title)
+		printf("%s\n", title);
+	for (int i = 0; i < rows; i++)
+		printf("  %-12s %8s %8s\n", names[i], rt_bytes_text(least[i], a, sizeof a), rt_bytes_text(most[i], b, sizeof b));
 }
 
 void rt_memory_print(struct pmlrt *rt)
 {
-	static const char *const names[MEMORY_ROWS] = {"parameters", "states", "values", "activations", "transfers"};
-	int64_t least[MEMORY_ROWS], most[MEMORY_ROWS];
-	char a[32], b[32];
-	count_memory(rt, least);
-	count_memory(rt, most);
-	rt_all_reduce(rt, least, MEMORY_ROWS, MPI_INT64_T, MPI_MIN, "--memory", 0);
-	rt_all_reduce(rt, most, MEMORY_ROWS, MPI_INT64_T, MPI_MAX, "--memory", 0);
-	if (rt->rank != 0)
-		return;
-	printf("memory per rank   least     most\n");
-	for (int i = 0; i < MEMORY_ROWS; i++)
-		printf("  %-12s %8s %8s\n", names[i], rt_bytes_text(least[i], a, sizeof a), rt_bytes_text(most[i], b, sizeof b));
+	static const char *const names[MEMORY_ROWS] = {"parameters", "states", "values", "activations", "transfers", "planned"};
+	int64_t bytes[MEMORY_ROWS];
+	count_memory(rt, bytes);
+	print_rows(rt, "memory per rank   least     most", names, bytes, MEMORY_ROWS);
+}
+
+void rt_memory_print_peak(struct pmlrt *rt)
+{
+	static const char *const name[1] = {"measured"};
+	int64_t bytes[1] = {status_bytes("VmHWM") - rt->bytes_before};
+	print_rows(rt, NULL, name, bytes, 1);
 }

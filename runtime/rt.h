@@ -98,7 +98,7 @@ struct pmlrt {
 	int32_t nactive;
 
 	struct rt_memory *memory; /* everything allocated for the life of the process */
-	int64_t slot_bytes, arena_bytes, staging_bytes;
+	int64_t slot_bytes, arena_bytes, staging_bytes, bytes_before;
 	void **slots;
 	void *arena;
 
@@ -151,6 +151,8 @@ void rt_free_all(struct pmlrt *rt);
 char *rt_format(struct pmlrt *rt, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rt_memory_prepare(struct pmlrt *rt); /* slots and arena; fails if the machine has too little */
 void rt_memory_print(struct pmlrt *rt);
+/* One more row at the end: the most the process had at any time, less what it had before memory was prepared. */
+void rt_memory_print_peak(struct pmlrt *rt);
 const char *rt_bytes_text(int64_t bytes, char *buffer, size_t size); /* "1.3 MB" */
 
 /* ---- options.c ---- */

@@ -74,6 +74,8 @@ static void finish(struct pmlrt *rt)
 	fflush(stdout);
 	rt_barrier(rt, "the end of the program", 0);
 	rt_footer(rt);
+	if (rt->options.memory)
+		rt_memory_print_peak(rt);
 	if (rt->options.profile)
 		rt_profile_print(rt);
 	rt_trace_write(rt);

@@ -1,10 +1,14 @@
 /* order.c — an order of the units: transfers begin as soon as they can, computation follows the program, and a transfer
  * is waited for only when nothing else is left to do.
  *
+ * Params and states can be brought from the start on, which would hold all of them at once. So of these transfers only
+ * as much is on its way as two of the largest need: one that is waited for, one under way meanwhile.
+ *
  * Where there are micro-batches (pipeline/), all this holds within a pass over one of them, and passes follow each other as the
  * schedule says: what comes from another stage is waited for in the first pass that reads it, what goes to another stage when its
  * memory is needed again, but no earlier than two passes later, so that two messages can be on their way. */
 #include "planner.h"
+#include "../layout/exchange.h"
 
 #include <stdlib.h>
 
@@ -148,21 +152,70 @@ static void find_segments(struct planner *p)
 	}
 }
 
+/* ---- what is brought of slots ---- */
+
+enum { LITTLE = 1 << 20 }; /* bytes that need no care */
+
+struct bringing {
+	int64_t under_way, most; /* bytes */
+	struct unit *held;       /* ready to begin, but for the memory; begins follow each other, so there is one at most */
+};
+
+/* Bytes that the transfer of a unit brings from a slot; 0: it brings something else. */
+static int64_t brought(const struct unit *u)
+{
+	const struct phys_node *n = u->node;
+	if ((u->kind != UNIT_BEGIN && u->kind != UNIT_END) || n->kind != PHYS_TRANSFER || !n->nin ||
+	    planner_root(n->in[0])->kind != PHYS_SLOT)
+		return 0;
+	int64_t bytes = count_mul(shape_volume(&n->shape), dtype_size(n->dtype));
+	return bytes < INT64_MAX / 4 ? bytes : INT64_MAX / 4;
+}
+
+static void find_most(struct planner *p, struct bringing *b)
+{
+	for (int i = 0; i < p->units.n; i++)
+		if (brought(p->units.at[i]) > b->most / 2)
+			b->most = 2 * brought(p->units.at[i]);
+	b->most = b->most > LITTLE ? b->most : LITTLE;
+}
+
+static void make_ready(struct planner *p, struct ready *h, struct bringing *b, struct unit *u)
+{
+	bool waits = u->kind == UNIT_BEGIN && b->under_way && brought(u) > b->most - b->under_way;
+	if (waits && brought(u))
+		b->held = u;
+	else
+		ready_push(p, h, u);
+}
+
+static void release_held(struct planner *p, struct ready *h, struct bringing *b)
+{
+	if (b->held && (!h->at.n || !b->under_way || brought(b->held) <= b->most - b->under_way)) {
+		ready_push(p, h, b->held);
+		b->held = NULL;
+	}
+}
+
 void planner_order_units(struct planner *p)
 {
 	struct ready h = {0};
+	struct bringing b = {0};
 	find_segments(p);
+	find_most(p, &b);
 	for (int i = 0; i < p->units.n; i++) {
 		p->units.at[i]->waits = p->units.at[i]->before.n;
 		if (!p->units.at[i]->waits)
-			ready_push(p, &h, p->units.at[i]);
+			make_ready(p, &h, &b, p->units.at[i]);
 	}
 	while (h.at.n) {
 		struct unit *u = ready_pop(&h);
 		vec_push(p->scratch, &p->order, u);
+		b.under_way += u->kind == UNIT_BEGIN ? brought(u) : -brought(u);
 		for (int i = 0; i < u->after.n; i++)
 			if (--u->after.at[i]->waits == 0)
-				ready_push(p, &h, u->after.at[i]);
+				make_ready(p, &h, &b, u->after.at[i]);
+		release_held(p, &h, &b);
 	}
 	BUG_IF(p->order.n != p->units.n, "the steps of region %s wait for each other", p->region->name);
 }
