@@ -145,7 +145,7 @@ main {
         step += 1;
         if step % 500 == 0 || stopping() { checkpoint(folder, step = step); }
     }
-    print("bits per byte", bits);
+    if bits > 0.0 { print("bits per byte", bits); }
 
     if sample > 0 { draw(prompt, sample); }
 }
