@@ -1,9 +1,12 @@
 // A small GPT on the bytes of a text: 4 layers of width 128, contexts of 64 bytes, AdamW with warm-up and cosine.
-//   pmlc gpt.pml && mpiexec -n 2 ./gpt                                        data-parallel on two ranks
-//   pmlc gpt.pml -D 'grid=ranks(0..4) as (dp=2, tp=2)' && mpiexec -n 4 ./gpt  heads and hidden layers split too
-//   mpiexec -n 2 ./gpt --sample=400 --prompt="The program"                    then text, byte by byte
-// Prints bits per byte: about 3.3 after the 300 steps it takes by default (15 s on two cores). Stopped by Ctrl-C, --steps or killed, it
-// goes on from its last checkpoint; if nothing is left to learn, only samples are drawn.
+//   pmlc gpt.pml && mpiexec -n 2 ./gpt                           data-parallel on two ranks
+//   pmlc gpt.pml -D DP=2 -D TP=2 && mpiexec -n 4 ./gpt           heads and hidden layers split, too
+//   pmlc gpt.pml -D DP=1 -D PP=2 -D M=4 && mpiexec -n 2 ./gpt    a pipeline of two stages, four micro-batches a step
+//   pmlc gpt.pml -D 'SHARES=S(0)' && mpiexec -n 2 ./gpt          params live in shares and are gathered where they are used (ZeRO-3)
+//   pmlc gpt.pml -D DP=1 -D TP=2 -D 'ROWS=S(1)'                  between the products tokens are split over tp (sequence-parallel)
+//   mpiexec -n 2 ./gpt --sample=400 --prompt="The program"       then text, byte by byte
+// Prints bits per byte: about 3.3 after the 300 steps it takes by default (15 s on two cores), in all these forms. Stopped by Ctrl-C,
+// --steps or killed, it goes on from its last checkpoint, which fits all forms; if nothing is left to learn, only samples are drawn.
 import std.data;
 import std.loss;
 import std.nn;
@@ -16,6 +19,13 @@ const T : int = 64;           // bytes of context
 const V : int = 256;          // bytes there are
 const K : int = D / H;
 
+const PP : int = 1;           // stages, each with L / PP layers
+const DP : int = 2;           // groups of ranks that share the rows of a batch
+const TP : int = 1;           // ranks that share the heads and hidden units of a layer
+const M  : int = 1;           // micro-batches in a step
+const SHARES : layout = B;    // S(0): every rank of dp keeps its share of all params
+const ROWS   : layout = B;    // S(1): the ranks of tp share the tokens where they do not share heads
+
 config corpus : path = "/usr/share/common-licenses/GPL-3";   /// text to learn
 config steps  : int  = 300;                                  /// training steps
 config lr     : f32  = 0.001;                                /// highest rate of AdamW
@@ -26,37 +36,45 @@ config prompt      : string = "This";                        /// what the text b
 config temperature : f32    = 0.8;                           /// 0: always the likeliest byte
 config top         : int    = 40;                            /// draw among so many bytes, 0: among all
 
-place grid = ranks(0..2) as (dp = 2, tp = 1);
+place grid = ranks(0..PP * DP * TP) as (pp = PP, dp = DP, tp = TP);
+place first = grid[pp = 0];
+place last = grid[pp = PP - 1];
 
 struct Block[p: place] {
-    g1   : f32[D] @ p = ones(),
-    b1   : f32[D] @ p = zeros(),
-    wqkv : f32[3, H, D, K] @ p : (tp=S(1)) = normal(std = 0.02),
-    wo   : f32[H, K, D]    @ p : (tp=S(0)) = normal(std = 0.02),
-    g2   : f32[D] @ p = ones(),
-    b2   : f32[D] @ p = zeros(),
-    wu   : f32[D, 4 * D]   @ p : (tp=S(1)) = normal(std = 0.02),
-    wd   : f32[4 * D, D]   @ p : (tp=S(0)) = normal(std = 0.02)
+    g1   : f32[D]          @ p : (dp=SHARES) = ones(),
+    b1   : f32[D]          @ p : (dp=SHARES) = zeros(),
+    wqkv : f32[D, 3, H, K] @ p : (dp=SHARES, tp=S(2)) = normal(std = 0.02),
+    wo   : f32[D, H, K]    @ p : (dp=SHARES, tp=S(1)) = normal(std = 0.02),
+    g2   : f32[D]          @ p : (dp=SHARES) = ones(),
+    b2   : f32[D]          @ p : (dp=SHARES) = zeros(),
+    wu   : f32[D, 4 * D]   @ p : (dp=SHARES, tp=S(1)) = normal(std = 0.02),
+    wd   : f32[D, 4 * D]   @ p : (dp=SHARES, tp=S(1)) = normal(std = 0.02)
 }
 
-param wte    : f32[V, D] @ grid = normal(std = 0.02);
-param wpe    : f32[T, D] @ grid = normal(std = 0.02);
-param blocks : [L] Block[grid];
-param gf     : f32[D] @ grid = ones();
-param bf     : f32[D] @ grid = zeros();
-param head   : f32[D, V] @ grid : (tp=S(1)) = normal(std = 0.02);
+param wte    : f32[V, D] @ first : (dp=SHARES) = normal(std = 0.02);
+param wpe    : f32[T, D] @ first : (dp=SHARES) = normal(std = 0.02);
+param blocks : [s in 0..PP] [L / PP] Block[grid[pp = s]];
+param gf     : f32[D] @ last : (dp=SHARES) = ones();
+param bf     : f32[D] @ last : (dp=SHARES) = zeros();
+param head   : f32[D, V] @ last : (dp=SHARES, tp=S(1)) = normal(std = 0.02);
 
-fn heads[n, t, p: place](x: f32[n, t, D] @ p : (dp=S(0)), w: Block[p]) {
-    let a = layernorm(x, w.g1, w.b1);
-    let qkv[c, n, h, t, k] = sum[d] a[n, t, d] * w.wqkv[c, h, d, k];   // heads split over tp, nothing moves
+/// Queries, keys and values [n, heads, t, width], heads split over tp.
+fn heads[n, t, p: place](x: f32[n, t, D] @ p : (dp=S(0), tp=ROWS), w: Block[p]) {
+    let a = layernorm(x, w.g1 to B, w.b1 to B) to (dp=S(0));
+    let wqkv = w.wqkv to (tp=S(2));
+    let qkv[c, n, h, t, k] = sum[d] a[n, t, d] * wqkv[d, c, h, k];
     return (qkv[0], qkv[1], qkv[2]);
 }
 
-fn joined[n, t, p: place](x: f32[n, t, D] @ p : (dp=S(0)), o, w: Block[p]) -> f32[n, t, D] @ p : (dp=S(0)) {
-    let y[n, t, d] = sum[h, k] o[n, h, t, k] * w.wo[h, k, d];          // tp=P(sum)
-    let r = x + (y to (dp=S(0)));
-    let u = gelu_tanh(layernorm(r, w.g2, w.b2) @ w.wu);                // tp=S(2)
-    return r + (u @ w.wd to (dp=S(0)));
+/// What follows attention in a block: its output o joined with x, and the hidden layer.
+fn joined[n, t, p: place](x: f32[n, t, D] @ p : (dp=S(0), tp=ROWS), o, w: Block[p]) -> f32[n, t, D] @ p : (dp=S(0), tp=ROWS) {
+    let wo = w.wo to (tp=S(1));
+    let y[n, t, d] = sum[h, k] o[n, h, t, k] * wo[d, h, k];               // tp=P(sum)
+    let r = x + (y to (dp=S(0), tp=ROWS));
+    let u = gelu_tanh((layernorm(r, w.g2 to B, w.b2 to B) to (dp=S(0))) @ (w.wu to (tp=S(1))));
+    let wd = w.wd to (tp=S(1));
+    let z[n, t, d] = sum[f] u[n, t, f] * wd[d, f];
+    return r + (z to (dp=S(0), tp=ROWS));
 }
 
 fn block(x, w) {
@@ -64,11 +82,24 @@ fn block(x, w) {
     return joined(x, nn.attention(q, k, v), w);
 }
 
-fn model[n](tokens: i32[n, T] @ grid : (dp=S(0)), targets: i32[n, T] @ grid : (dp=S(0))) -> f32 @ grid : B {
-    var x = wte[tokens] + wpe;
-    for i in 0..L { x = block(x, blocks[i]); }
-    let z = layernorm(x, gf, bf) @ head;                                // classes split over tp
-    return loss.cross_entropy(z, targets) to B;
+/// tokens [n, t] at positions with these rows of wpe, [t, D] or [D]: f32[n, t, D].
+fn embedded[n, t](tokens: i32[n, t] @ first : (dp=S(0)), positions) {
+    return (wte to B)[tokens] + positions to (dp=S(0), tp=ROWS);
+}
+
+/// x [n, t, D] to logits [n, t, V], classes split over tp.
+fn scored(x) {
+    let z = layernorm(x, gf to B, bf to B) to (dp=S(0));
+    return z @ (head to (tp=S(1)));
+}
+
+fn model[n](tokens: i32[n, T] @ first : (dp=S(0)), targets: i32[n, T] @ last : (dp=S(0))) -> f32 @ last : B {
+    var x = embedded(tokens, wpe to B);
+    for s in 0..PP {
+        x = x to @grid[pp = s] : (dp=S(0), tp=ROWS);                      // a stage boundary
+        for i in 0..L / PP { x = block(x, blocks[s][i]); }
+    }
+    return loss.cross_entropy(scored(x), targets) to B;
 }
 
 // Text is drawn from windows of T bytes. What attention has seen of the present one is kept, so that a byte costs one position.
@@ -76,29 +107,35 @@ struct Past[p: place] {
     k : f32[1, H, T, K] @ p : (dp=S(0), tp=S(1)) = zeros(),
     v : f32[1, H, T, K] @ p : (dp=S(0), tp=S(1)) = zeros()
 }
-cache past   : [L] Past[grid];
-cache window : i32[T] @ grid = zeros();
+cache past   : [s in 0..PP] [L / PP] Past[grid[pp = s]];
+cache window : i32[T] @ first = zeros();
 
 /// Logits of the byte behind each one of the window; fills the cache.
-fn read_window() -> f32[T, V] @ grid : B {
-    var x = reshape(wte[window] + wpe, [1, T, D]) to (dp=S(0));
-    for i in 0..L {
-        let (q, k, v) = heads(x, blocks[i]);
-        past[i].k = k;
-        past[i].v = v;
-        x = joined(x, nn.attention(q, k, v), blocks[i]);
+fn read_window() -> f32[T, V] @ last : B {
+    var x = embedded(reshape(window, [1, T]) to (dp=S(0)), wpe to B);
+    for s in 0..PP {
+        x = x to @grid[pp = s] : (dp=S(0), tp=ROWS);
+        for i in 0..L / PP {
+            let (q, k, v) = heads(x, blocks[s][i]);
+            past[s][i].k = k;
+            past[s][i].v = v;
+            x = joined(x, nn.attention(q, k, v), blocks[s][i]);
+        }
     }
-    return reshape(layernorm(x, gf, bf) @ head to B, [T, V]);
+    return reshape(scored(x) to B, [T, V]);
 }
 
 /// Logits of the byte behind the one at position `at`, where the cache holds what stands before.
-fn read_byte(at: int) -> f32[V] @ grid : B {
-    var x = reshape(wte[window[at]] + wpe[at], [1, 1, D]) to (dp=S(0));
-    for i in 0..L {
-        let (q, k, v) = heads(x, blocks[i]);
-        x = joined(x, nn.attention_step(q, k, v, past[i], at), blocks[i]);
+fn read_byte(at: int) -> f32[V] @ last : B {
+    var x = embedded(reshape(window[at], [1, 1]) to (dp=S(0)), (wpe to B)[at]);
+    for s in 0..PP {
+        x = x to @grid[pp = s] : (dp=S(0), tp=ROWS);
+        for i in 0..L / PP {
+            let (q, k, v) = heads(x, blocks[s][i]);
+            x = joined(x, nn.attention_step(q, k, v, past[s][i], at), blocks[s][i]);
+        }
     }
-    return reshape(layernorm(x, gf, bf) @ head to B, [V]);
+    return reshape(scored(x) to B, [V]);
 }
 
 /// Draws and prints `count` bytes behind a text. When the window is full it goes on with its second half.
@@ -135,15 +172,16 @@ main {
     var step = resume(folder);
     var bits = 0.0;
     for piece in data.batches(text, size = 16, shuffle = rng(0), first = step, steps = steps) {
-        let ids = piece as i32 to @grid : (dp=S(0));
-        let (l, g) = value_and_grad(model)(ids[.., 0..T], ids[.., 1..T + 1]);
+        let (l, g) = microbatch(M) {
+            value_and_grad(model)(piece[.., 0..T] as i32 to @first : (dp=S(0)), piece[.., 1..T + 1] as i32 to @last : (dp=S(0)))
+        };
         optim.adamw(optim.clip_norm(g, 1.0), lr = optim.cosine(lr, step, steps, warmup = 20), beta2 = 0.95, weight_decay = 0.1);
         every 10 {
             bits = l / 0.6931472;
             log(bits = bits);
         }
         step += 1;
-        if step % 500 == 0 || stopping() { checkpoint(folder, step = step); }
+        if step % 500 == 0 || step == steps || stopping() { checkpoint(folder, step = step); }
     }
     if bits > 0.0 { print("bits per byte", bits); }
 
