@@ -19,7 +19,7 @@ const T : int = 64;           // bytes of context
 const V : int = 256;          // bytes there are
 const K : int = D / H;
 
-const PP : int = 1;           // stages, each with L / PP layers
+const PP : int = 1;           // stages that share the layers
 const DP : int = 2;           // groups of ranks that share the rows of a batch
 const TP : int = 1;           // ranks that share the heads and hidden units of a layer
 const M  : int = 1;           // micro-batches in a step
@@ -39,6 +39,7 @@ config top         : int    = 40;                            /// draw among so m
 place grid = ranks(0..PP * DP * TP) as (pp = PP, dp = DP, tp = TP);
 place first = grid[pp = 0];
 place last = grid[pp = PP - 1];
+fn stage(layer: int) { return floor_div(layer * PP, L); }
 
 struct Block[p: place] {
     g1   : f32[D]          @ p : (dp=SHARES) = ones(),
@@ -53,7 +54,7 @@ struct Block[p: place] {
 
 param wte    : f32[V, D] @ first : (dp=SHARES) = normal(std = 0.02);
 param wpe    : f32[T, D] @ first : (dp=SHARES) = normal(std = 0.02);
-param blocks : [s in 0..PP] [L / PP] Block[grid[pp = s]];
+param blocks : [i in 0..L] Block[grid[pp = stage(i)]];
 param gf     : f32[D] @ last : (dp=SHARES) = ones();
 param bf     : f32[D] @ last : (dp=SHARES) = zeros();
 param head   : f32[D, V] @ last : (dp=SHARES, tp=S(1)) = normal(std = 0.02);
@@ -95,10 +96,7 @@ fn scored(x) {
 
 fn model[n](tokens: i32[n, T] @ first : (dp=S(0)), targets: i32[n, T] @ last : (dp=S(0))) -> f32 @ last : B {
     var x = embedded(tokens, wpe to B);
-    for s in 0..PP {
-        x = x to @grid[pp = s] : (dp=S(0), tp=ROWS);                      // a stage boundary
-        for i in 0..L / PP { x = block(x, blocks[s][i]); }
-    }
+    for i in 0..L { x = block(x to @grid[pp = stage(i)] : (dp=S(0), tp=ROWS), blocks[i]); }   // nothing moves within a stage
     return loss.cross_entropy(scored(x), targets) to B;
 }
 
@@ -107,20 +105,18 @@ struct Past[p: place] {
     k : f32[1, H, T, K] @ p : (dp=S(0), tp=S(1)) = zeros(),
     v : f32[1, H, T, K] @ p : (dp=S(0), tp=S(1)) = zeros()
 }
-cache past   : [s in 0..PP] [L / PP] Past[grid[pp = s]];
+cache past   : [i in 0..L] Past[grid[pp = stage(i)]];
 cache window : i32[T] @ first = zeros();
 
 /// Logits of the byte behind each one of the window; fills the cache.
 fn read_window() -> f32[T, V] @ last : B {
     var x = embedded(reshape(window, [1, T]) to (dp=S(0)), wpe to B);
-    for s in 0..PP {
-        x = x to @grid[pp = s] : (dp=S(0), tp=ROWS);
-        for i in 0..L / PP {
-            let (q, k, v) = heads(x, blocks[s][i]);
-            past[s][i].k = k;
-            past[s][i].v = v;
-            x = joined(x, nn.attention(q, k, v), blocks[s][i]);
-        }
+    for i in 0..L {
+        x = x to @grid[pp = stage(i)] : (dp=S(0), tp=ROWS);
+        let (q, k, v) = heads(x, blocks[i]);
+        past[i].k = k;
+        past[i].v = v;
+        x = joined(x, nn.attention(q, k, v), blocks[i]);
     }
     return reshape(scored(x) to B, [T, V]);
 }
@@ -128,12 +124,10 @@ fn read_window() -> f32[T, V] @ last : B {
 /// Logits of the byte behind the one at position `at`, where the cache holds what stands before.
 fn read_byte(at: int) -> f32[V] @ last : B {
     var x = embedded(reshape(window[at], [1, 1]) to (dp=S(0)), (wpe to B)[at]);
-    for s in 0..PP {
-        x = x to @grid[pp = s] : (dp=S(0), tp=ROWS);
-        for i in 0..L / PP {
-            let (q, k, v) = heads(x, blocks[s][i]);
-            x = joined(x, nn.attention_step(q, k, v, past[s][i], at), blocks[s][i]);
-        }
+    for i in 0..L {
+        x = x to @grid[pp = stage(i)] : (dp=S(0), tp=ROWS);
+        let (q, k, v) = heads(x, blocks[i]);
+        x = joined(x, nn.attention_step(q, k, v, past[i], at), blocks[i]);
     }
     return reshape(scored(x) to B, [V]);
 }

@@ -333,7 +333,7 @@ static bool spill(struct contraction *c, struct dims *d, bool adds)
 {
 	for (int i = d->n - 2; i >= 0; i--) {
 		int64_t n = d->extent[i];
-		if (n * c->nouter > MAX_OUTER)
+		if (n == 0 || n * c->nouter > MAX_OUTER)
 			return false;
 		int had = c->nouter;
 		for (int64_t turn = 1; turn < n; turn++)
