@@ -5,24 +5,24 @@ place p = ranks(0..N);
 
 fn weighed(y) { return sum(y * reshape((iota(volume(y)) % 5) as f32 + 1.0, shape(y))) to B; }
 
-fn product(a: f32[3, 4], b: f32[4, 2]) { return weighed(a @ b); }
-fn batched(a: f32[2, 3, 4], b: f32[2, 4, 2]) { return weighed(a @ b); }
-fn vectors(a: f32[3, 4], v: f32[4]) { return weighed(a @ v) + weighed(v @ v); }
-fn reduced(a: f32[3, 4]) { return weighed(sum(a * a, dim = 0)) + weighed(mean(a * a, dim = 1)) + prod(a, dim = 1)[1] to B; }
-fn extrema(a: f32[3, 4]) { return weighed(max(a, dim = 1)) + weighed(min(a, dim = 0)) + (max(a) to B) * 3.0; }
-fn products(a: f32[3, 4]) { return weighed(prod(a, dim = 0)); }
-fn viewed(a: f32[3, 4]) { return weighed(transpose(a)) + weighed(reshape(a to B, [2, 6])) + weighed(permute(a, [1, 0])); }
-fn sliced(a: f32[3, 4]) { let b = a to B; return weighed(b[1..3, ..2]) + weighed(b[0]) + weighed(b[.., -1]) + b[2, 2]; }
-fn joined(a: f32[3, 4]) { let b = a to B; return weighed(concat([b, b * b], dim = 0)) + weighed(pad(b, before = 1, after = 2)); }
-fn spread(v: f32[4]) { return weighed(broadcast(v, [3, 4])) + weighed(v + ones([3, 1])) + weighed(outer(v to B, v)); }
-fn table(t: f32[5, 3], i: i64[4]) { return weighed(embed(t, i) * embed(t, i)); }
-fn added(u: f32[4, 2], i: i64[4]) { let s = scatter_add(i, u, rows = 3) to B; return weighed(s * s); }
-fn picked(a: f32[4, 3], i: i64[4]) { return weighed(pick(a * a, i)); }
-fn soft(a: f32[3, 4]) { return weighed(softmax(a)) + weighed(log_softmax(a)) + weighed(logsumexp(a)); }
-fn normed(a: f32[3, 4], g: f32[4], h: f32[4]) { return weighed(layernorm(a, g, h)) + weighed(rmsnorm(a, g)) + weighed(variance(a)); }
-fn conv(x: f32[2, 2, 4, 4], w: f32[2, 2, 3, 3]) { return weighed(conv2d(x, w, pad = 1)) + weighed(conv2d(x, w, stride = 2, pad = 1)); }
-fn pooled(x: f32[2, 2, 4, 4]) { return weighed(max_pool2d(x)) + weighed(avg_pool2d(x, size = 3, stride = 1)); }
-fn cast(x: f32[3, 4]) { return (weighed((x as f64 * 0.1) as f32 * x)) to B; }
+fn product(a: f32[3, 4], b: f32[4, 2]) { return weighed(finish(a @ b)); }
+fn batched(a: f32[2, 3, 4], b: f32[2, 4, 2]) { return weighed(finish(a @ b)); }
+fn vectors(a: f32[3, 4], v: f32[4]) { return weighed(finish(a @ v)) + weighed(finish(v @ v)); }
+fn reduced(a: f32[3, 4]) { return weighed(finish(sum(a * a, dim = 0))) + weighed(finish(mean(a * a, dim = 1))) + prod(a, dim = 1)[1] to B; }
+fn extrema(a: f32[3, 4]) { return weighed(finish(max(a, dim = 1))) + weighed(finish(min(a, dim = 0))) + (max(a) to B) * 3.0; }
+fn products(a: f32[3, 4]) { return weighed(finish(prod(a, dim = 0))); }
+fn viewed(a: f32[3, 4]) { return weighed(finish(transpose(a))) + weighed(finish(reshape(a to B, [2, 6]))) + weighed(finish(permute(a, [1, 0]))); }
+fn sliced(a: f32[3, 4]) { let b = a to B; return weighed(finish(b[1..3, ..2])) + weighed(finish(b[0])) + weighed(finish(b[.., -1])) + b[2, 2]; }
+fn joined(a: f32[3, 4]) { let b = a to B; return weighed(finish(concat([b, b * b], dim = 0))) + weighed(finish(pad(b, before = 1, after = 2))); }
+fn spread(v: f32[4]) { return weighed(finish(broadcast(v, [3, 4]))) + weighed(finish(v + ones([3, 1]))) + weighed(finish(outer(v to B, v))); }
+fn table(t: f32[5, 3], i: i64[4]) { return weighed(finish((embed(t, i) to B) * embed(t, i))); }
+fn added(u: f32[4, 2], i: i64[4]) { let s = scatter_add(i, u, rows = 3) to B; return weighed(finish(s * s)); }
+fn picked(a: f32[4, 3], i: i64[4]) { return weighed(finish(pick(a * a, i))); }
+fn soft(a: f32[3, 4]) { return weighed(finish(softmax(a))) + weighed(finish(log_softmax(a))) + weighed(finish(logsumexp(a))); }
+fn normed(a: f32[3, 4], g: f32[4], h: f32[4]) { return weighed(finish(layernorm(a, g, h))) + weighed(finish(rmsnorm(a, g))) + weighed(finish(variance(a))); }
+fn conv(x: f32[2, 2, 4, 4], w: f32[2, 2, 3, 3]) { return weighed(finish(conv2d(x, w, pad = 1))) + weighed(finish(conv2d(x, w, stride = 2, pad = 1))); }
+fn pooled(x: f32[2, 2, 4, 4]) { return weighed(finish(max_pool2d(x))) + weighed(finish(avg_pool2d(x, size = 3, stride = 1))); }
+fn cast(x: f32[3, 4]) { return (weighed(finish((x as f64 * 0.1) as f32 * x))) to B; }
 
 main {
     let a = reshape((iota(12) * 5 % 12) as f32 * 0.5, [3, 4]) - 2.25 to @p : S(0);

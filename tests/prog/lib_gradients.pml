@@ -11,9 +11,9 @@ param b : f32[8]    @ all        = uniform(low = -0.1, high = 0.1);
 
 fn net(x) { return tanh(x @ w + b) @ (v to B); }
 fn objective(x, t) { return loss.cross_entropy(net(x), t) to B; }
-fn cube(x) { return sum(x * x * x); }
-fn poly(x) { return sum(x ** 4); }
-fn slope(x) { return sum(grad(poly)(x)); }
+fn cube(x) { return sum(x * x * x) to B; }
+fn poly(x) { return sum(x ** 4) to B; }
+fn slope(x) { return sum(grad(poly)(x)) to B; }
 
 test "split and whole batches" {
     let x = uniform(rng(1), [12, 6]);

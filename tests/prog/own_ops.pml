@@ -15,7 +15,7 @@ op softer[t: float](a[..]: t) -> [..] : t = a / (1.0 + abs(a));
 
 fn cubes(x: f32[5]) -> f32 { return sum(cube(x)) to B; }
 fn all_distances(a: f32[3, 2], b: f32[4, 2]) -> f32 { return sum(distance(a, b)) to B; }
-fn looked(t: f32[4, 2], i: i64[3]) -> f32 { return sum(cube(lookup(t, i))) to B; }
+fn looked(t: f32[4, 2], i: i64[3]) -> f32 { return sum(cube(lookup(t, i) to B)) to B; }
 fn smoothed(x: f32[6], w: f32[3]) -> f32 { return sum(cube(smooth(x, w, y = 4))) to B; }
 fn masked(a: f32[3, 3]) -> f32 { return sum(cube(causal(a))) to B; }
 fn robust(x: f32[5]) -> f32 { return sum(huber(x, 1.5)) to B; }

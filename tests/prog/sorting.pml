@@ -11,7 +11,7 @@ op counted(a[n, i], b[n, j]) -> [n, i] = sum[j] (b < a || (b == a && j < i)) as 
 
 fn best(x) { let (v, i) = top_k(x, 3); return sum(v * v) to B; }
 fn weighed() { return sum(sort(w) * (reshape(iota(35), [5, 7]) as f32 to @g : (dp=S(0)))) to B; }
-fn summed(x) { return sum(square(cumsum(x, dim = 0))) to B; }
+fn summed(x) { return sum(square(cumsum(x, dim = 0) to B)) to B; }
 
 main {
     let m = reshape((iota(35) * 11) % 13, [5, 7]);
