@@ -3,7 +3,7 @@
 // left (CAPACITY in each example) passes by; the balance loss keeps them evenly used.
 //   pmlc moe.pml && mpiexec -n 2 ./moe                                               experts on two ranks
 //   pmlc moe.pml -D 'grid=ranks(0..4) as (dp=4, tp=1)' && mpiexec -n 4 ./moe         on four
-// Prints bits per byte and the balance (1: all experts are asked alike) every 20 steps: from 8.1 bits down to about 3.4 in 200 steps, which take
+// Prints bits per byte and the balance (1: all experts are asked alike) every 20 steps: from 8.1 bits down to about 3.1 in 200 steps, which take
 // some fifteen seconds on two cores.
 import std.data;
 import std.loss;
