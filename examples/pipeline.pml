@@ -1,7 +1,7 @@
 // A deep network of equal layers as a pipeline: each rank holds a stage, micro-batches go through one after the other.
 //   pmlc pipeline.pml && mpiexec -n 2 ./pipeline                                      two stages
-//   pmlc pipeline.pml -D 'grid=ranks(0..4) as (pp=4, dp=1, tp=1)' -D M=16 && mpiexec -n 4 ./pipeline                      four stages, 16 micro-batches
-//   pmlc pipeline.pml -D 'grid=ranks(0..8) as (pp=2, dp=2, tp=2)' && mpiexec -n 8 ./pipeline     data and tensor parallel stages
+//   pmlc pipeline.pml -D 'grid=ranks(0..4) as (pp=4, dp=1, tp=1)' -D M=16 && mpiexec -n 4 ./pipeline   four stages, 16 micro-batches
+//   pmlc pipeline.pml -D 'grid=ranks(0..8) as (pp=2, dp=2, tp=2)' && mpiexec -n 8 ./pipeline           data and tensor parallel stages
 //   pmlc plan pipeline.pml                                                            the schedule, memory, bytes
 // Prints the loss every 10 of 50 steps, from 0.63 to 0.02, the same in all of these; a second or two on two cores. --profile tells how
 // long ranks waited.
