@@ -129,12 +129,16 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 		number(w, g->beta.kind == OPERAND_CONST && g->beta.number.f == 1);
 	else
 		scalar(w, &g->beta, g->type);
-	buffer(w, g->c, g->offset_c * dtype_size(g->exact ? DT_I64 : g->type));
+	buffer(w, g->c, 0);
 	number(w, g->ldc);
-	number(w, g->batch);
-	number(w, g->stride_a);
-	number(w, g->stride_b);
-	number(w, g->stride_c);
+	number(w, g->nloops);
+	argument(w, (struct step_argument){.kind = FROM_WORDS, .index = 4 * g->nloops});
+	for (int i = 0; i < g->nloops; i++) {
+		word(w, g->loop[i].extent);
+		word(w, g->loop[i].a);
+		word(w, g->loop[i].b);
+		word(w, g->loop[i].c);
+	}
 }
 
 static void write_sorted(struct writer *w, const struct plan_step *s)

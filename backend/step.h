@@ -23,6 +23,7 @@ enum callee_kind {
 enum argument_kind {
 	FROM_RUNTIME, /* the runtime itself */
 	FROM_WORD,    /* a number: the next word, an integer or the bits of a double */
+	FROM_WORDS,   /* the address of the next `index` words */
 	FROM_BUFFER,  /* an address: the next words are a buffer's number and an offset in bytes */
 	FROM_REGION,  /* argument `index` of the region */
 	FROM_ORIGIN,  /* the first global index of this rank's shard: dimension `dim` of type `index` */

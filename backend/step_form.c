@@ -107,6 +107,10 @@ static LLVMValueRef argument_value(struct form_emitter *r, const struct step_arg
 		return r->rt;
 	case FROM_BUFFER:
 		return next_address(r);
+	case FROM_WORDS:
+		v = next_word(r);
+		r->nwords += a->index - 1;
+		return v;
 	case FROM_WORD:
 		v = next_number(r, a->from);
 		break;

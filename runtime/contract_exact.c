@@ -5,7 +5,7 @@
  * the stack: nothing is allocated. */
 #include "contract_exact.h"
 #include "contract_line.h"
-#include "gemm.h"
+#include "product_loops.h"
 #include "rt.h"
 
 #include <string.h>
@@ -182,25 +182,20 @@ CONTRACT(f64, double, rounded)
 PLAIN(f32, float)
 PLAIN(f64, double)
 
-#define BATCH(name, T) \
+#define LOOPS(name, T) \
 	void pmlrt_contract_exact_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, double grid, const void *a, \
 	                                 int64_t lda, const void *b, int64_t ldb, int64_t adds, void *c, int64_t ldc, \
-	                                 int64_t batch, int64_t stride_a, int64_t stride_b, int64_t stride_c) \
+	                                 int64_t nloops, const int64_t *loops) \
 	{ \
-		if (gemm_is_one(ta, m, lda, ldc, batch, stride_a, stride_b, stride_c)) { \
-			m *= batch; \
-			batch = 1; \
-		} \
-		struct contract_##T x = {ta, tb, m, n, k, lda, ldb, ldc, grid, a, b, c}; \
-		for (int64_t i = 0; i < batch; i++) { \
-			for (int64_t row = 0; row < m && n > 0 && !adds; row++) \
+		struct product_turn t = {0}; \
+		do { \
+			struct contract_##T x = {ta, tb, m, n, k, lda, ldb, ldc, grid, (const T *)a + t.a, (const T *)b + t.b, \
+			                         (int64_t *)c + t.c}; \
+			for (int64_t row = 0; row < m && n > 0 && !adds && !t.adds; row++) \
 				memset(x.c + row * ldc, 0, (size_t)n * sizeof *x.c); \
 			if (m > 0) \
 				contract_exact_##name(&x); \
-			x.a += stride_a; \
-			x.b += stride_b; \
-			x.c += stride_c; \
-		} \
+		} while (product_next(&t, nloops, loops)); \
 	}
-BATCH(f32, float)
-BATCH(f64, double)
+LOOPS(f32, float)
+LOOPS(f64, double)

@@ -1,12 +1,12 @@
 /* gemm.c — contractions: oneDNN's sgemm where the build has it, else CBLAS, else the loops below, which are always
  * compiled: they are what the tests compare the others with. Everything is row-major. Degenerate products (an empty
- * extent, alpha 0) are settled here, because libraries disagree about them. Batches whose products line up in memory
- * become one product. */
+ * extent, alpha 0) are settled here, because libraries disagree about them. */
 #define _GNU_SOURCE
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 #include "gemm.h"
+#include "product_loops.h"
 #include "rt.h"
 
 #include <dlfcn.h>
@@ -113,32 +113,21 @@ static void one_f64(const struct gemm_double *g)
 }
 #endif
 
-bool gemm_is_one(int64_t ta, int64_t m, int64_t lda, int64_t ldc, int64_t batch, int64_t sa, int64_t sb, int64_t sc)
-{
-	return batch > 1 && !ta && sb == 0 && sa == m * lda && sc == m * ldc;
-}
-
-#define BATCH(name, T) \
+#define LOOPS(name, T) \
 	void pmlrt_gemm_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, T alpha, const void *a, int64_t lda, \
-	                       const void *b, int64_t ldb, T beta, void *c, int64_t ldc, int64_t batch, int64_t stride_a, \
-	                       int64_t stride_b, int64_t stride_c) \
+	                       const void *b, int64_t ldb, T beta, void *c, int64_t ldc, int64_t nloops, const int64_t *loops) \
 	{ \
-		if (gemm_is_one(ta, m, lda, ldc, batch, stride_a, stride_b, stride_c)) { \
-			m *= batch; \
-			batch = 1; \
-		} \
 		if (m <= 0 || n <= 0) \
 			return; \
-		struct gemm_##T g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, beta, a, b, c}; \
-		for (int64_t i = 0; i < batch; i++) { \
+		struct product_turn t = {0}; \
+		do { \
+			struct gemm_##T g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, t.adds ? 1 : beta, \
+			                     (const T *)a + t.a, (const T *)b + t.b, (T *)c + t.c}; \
 			if (k <= 0 || alpha == 0) \
-				scale_##T(m, n, beta, g.c, ldc); \
+				scale_##T(m, n, g.beta, g.c, ldc); \
 			else \
 				one_##name(&g); \
-			g.a += stride_a; \
-			g.b += stride_b; \
-			g.c += stride_c; \
-		} \
+		} while (product_next(&t, nloops, loops)); \
 	}
-BATCH(f32, float)
-BATCH(f64, double)
+LOOPS(f32, float)
+LOOPS(f64, double)

@@ -2,7 +2,6 @@
 #ifndef RT_GEMM_H
 #define RT_GEMM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* C = alpha * op(A) op(B) + beta * C; beta 0 overwrites. */
@@ -15,10 +14,6 @@
 	}
 GEMM_STRUCT(float);
 GEMM_STRUCT(double);
-
-/* Whether the products of a batch are the row blocks of one: A and C go on without a gap, B is the same for all. */
-bool gemm_is_one(int64_t ta, int64_t m, int64_t lda, int64_t ldc, int64_t batch, int64_t stride_a, int64_t stride_b,
-                 int64_t stride_c);
 
 void gemm_own_f32(const struct gemm_float *g);
 void gemm_own_f64(const struct gemm_double *g);

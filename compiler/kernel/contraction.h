@@ -14,8 +14,6 @@ struct strided {
 /* See through views, permutations and constant slices. stored: base is the node itself, or what its view looks at. */
 struct strided strided_of(struct phys_node *n);
 
-enum { MAX_OUTER = 64 };
-
 /* number * product of `times` / product of `over`: nodes of one element. */
 enum { MAX_COEFFICIENTS = 6 };
 struct coefficient {
@@ -24,19 +22,20 @@ struct coefficient {
 	struct phys_node *times[MAX_COEFFICIENTS], *over[MAX_COEFFICIENTS];
 };
 
-/* C = coefficient * op(A) op(B), as plan_gemm but for buffers and scalars. The products of an outer loop, where one
- * batch dimension is not enough, begin at offsets a, b, c of turn 0 .. nouter-1. */
+/* C = coefficient * op(A) op(B), as plan_gemm but for buffers and scalars. */
 struct contraction {
 	struct phys_node *a, *b; /* bases */
 	bool ta, tb;
-	int64_t m, n, k, lda, ldb, ldc, batch, stride_a, stride_b, stride_c;
-	int nouter;
-	int64_t offset_a[MAX_OUTER], offset_b[MAX_OUTER], offset_c[MAX_OUTER];
-	bool adds[MAX_OUTER]; /* onto what an earlier turn left: beta is 1 */
-	enum dtype type;      /* of A and B */
-	bool exact;           /* sums of quanta (scalar.def): C is i64, and alpha is the grid they are counted on */
+	int64_t m, n, k, lda, ldb, ldc, offset_a, offset_b;
+	int nloops;
+	struct product_loop loop[MAX_FACTORS];
+	enum dtype type; /* of A and B */
+	bool exact;      /* sums of quanta (scalar.def): C is i64, and alpha is the grid they are counted on */
 	struct coefficient alpha;
 };
+
+/* About what it takes, in multiplications. */
+double contraction_cost(const struct contraction *c);
 
 /* True if the map is a contraction that is worth a call of the tuned kernel. */
 bool contraction_of_map(struct phys_node *n, struct contraction *c);
@@ -48,6 +47,8 @@ struct phys_node *scalar_behind(struct phys_node *n);
  * is NULL for 0. False if the body is not of that form. */
 bool linear_in_operand(struct arena *a, const struct phys_node *n, const struct scalar *body, int k,
 		       struct coefficient *coef, const struct scalar **rest);
+/* body, an expression of one-element operands and numbers, as a coefficient; false if it is something else. */
+bool coefficient_of_body(const struct phys_node *n, const struct scalar *body, struct coefficient *c);
 /* x *= y; false if there is no room. */
 bool coefficient_multiply(struct coefficient *x, const struct coefficient *y);
 

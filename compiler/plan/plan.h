@@ -46,16 +46,25 @@ enum plan_step_kind {
 	STEP_RESULT,     /* region result `result` = scalar */
 };
 
-/* C[batch] = alpha * op(A) op(B) + beta * C; strides and leading dimensions in elements. exact: C is i64 and counts, in
- * units of the grid alpha, the products of op(A) op(B), or adds them up if beta is 1 (runtime/contract_exact.h). */
+/* A loop around products: turns (at least 1), and how many elements A, B and C move on in each. Turns in which C stays where it is
+ * add up. */
+struct product_loop {
+	int64_t extent, a, b, c;
+};
+
+/* C = alpha * op(A) op(B) + beta * C in every turn of the loops, outermost first; strides and leading dimensions in elements.
+ * exact: C is i64 and counts, in units of the grid alpha, the products of op(A) op(B), or adds them up if beta is 1
+ * (runtime/contract_exact.h). */
 struct plan_gemm {
 	enum dtype type; /* of A and B */
 	bool exact;
 	bool ta, tb;
-	int64_t m, n, k, lda, ldb, ldc, batch, stride_a, stride_b, stride_c;
+	int64_t m, n, k, lda, ldb, ldc;
 	struct plan_scalar alpha, beta;
 	int a, b, c; /* buffers */
-	int64_t offset_a, offset_b, offset_c;
+	int64_t offset_a, offset_b;
+	int nloops;
+	struct product_loop loop[MAX_FACTORS];
 };
 
 /* Lines of n elements `inner` apart, outer * inner of them; dst is i32 and as large as src (see kernel/ranking.h). */

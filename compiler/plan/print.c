@@ -42,11 +42,11 @@ static void print_gemm(struct text *t, const struct plan_gemm *g)
 	print_scalar(t, &g->beta);
 	text_printf(t, " * b%d, m %" PRId64 " n %" PRId64 " k %" PRId64 " ld %" PRId64 " %" PRId64 " %" PRId64, g->c,
 		    g->m, g->n, g->k, g->lda, g->ldb, g->ldc);
-	if (g->offset_a || g->offset_b || g->offset_c)
-		text_printf(t, " at %" PRId64 " %" PRId64 " %" PRId64, g->offset_a, g->offset_b, g->offset_c);
-	if (g->batch != 1)
-		text_printf(t, " batch %" PRId64 " strides %" PRId64 " %" PRId64 " %" PRId64, g->batch, g->stride_a,
-			    g->stride_b, g->stride_c);
+	if (g->offset_a || g->offset_b)
+		text_printf(t, " at %" PRId64 " %" PRId64, g->offset_a, g->offset_b);
+	for (int i = 0; i < g->nloops; i++)
+		text_printf(t, " %s%" PRId64 " strides %" PRId64 " %" PRId64 " %" PRId64, i ? "" : "loops ", g->loop[i].extent, g->loop[i].a,
+			    g->loop[i].b, g->loop[i].c);
 }
 
 static void print_kernel(struct text *t, const struct plan_step *s)

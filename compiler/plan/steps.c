@@ -173,38 +173,33 @@ static void product_step(struct writer *w, struct unit *u)
 	int dst = make_buffer(w, x->result, dies ? onto : -1);
 	if (onto >= 0 && onto != dst)
 		copy_step(w, x->result, onto, dst);
-	for (int i = 0; i < c->nouter; i++) {
-		struct plan_step *s = add_step(w, STEP_GEMM, x->result);
-		s->gemm = (struct plan_gemm){.type = c->type,
-					     .exact = c->exact,
-					     .ta = c->ta,
-					     .tb = c->tb,
-					     .m = c->m,
-					     .n = c->n,
-					     .k = c->k,
-					     .lda = c->lda,
-					     .ldb = c->ldb,
-					     .ldc = c->ldc,
-					     .batch = c->batch,
-					     .stride_a = c->stride_a,
-					     .stride_b = c->stride_b,
-					     .stride_c = c->stride_c,
-					     .alpha = u->alpha,
-					     .beta = u->beta,
-					     .c = dst,
-					     .offset_a = c->offset_a[i],
-					     .offset_b = c->offset_b[i],
-					     .offset_c = c->offset_c[i]};
-		s->gemm.a = buffer_of(w, c->a);
-		s->gemm.b = buffer_of(w, c->b);
-		if (u->alpha_node)
-			s->gemm.alpha.argument = buffer_of(w, u->alpha_node);
-		if (c->adds[i])
-			s->gemm.beta =
-				(struct plan_scalar){.kind = OPERAND_CONST, .type = u->beta.type, .number = {.f = 1}};
-		else if (u->beta_node)
-			s->gemm.beta.argument = buffer_of(w, u->beta_node);
-		s->flops = count_mul(count_mul(2 * c->m, c->n), count_mul(c->k, c->batch));
+	struct plan_step *s = add_step(w, STEP_GEMM, x->result);
+	s->gemm = (struct plan_gemm){.type = c->type,
+				     .exact = c->exact,
+				     .ta = c->ta,
+				     .tb = c->tb,
+				     .m = c->m,
+				     .n = c->n,
+				     .k = c->k,
+				     .lda = c->lda,
+				     .ldb = c->ldb,
+				     .ldc = c->ldc,
+				     .alpha = u->alpha,
+				     .beta = u->beta,
+				     .c = dst,
+				     .offset_a = c->offset_a,
+				     .offset_b = c->offset_b,
+				     .nloops = c->nloops};
+	s->gemm.a = buffer_of(w, c->a);
+	s->gemm.b = buffer_of(w, c->b);
+	if (u->alpha_node)
+		s->gemm.alpha.argument = buffer_of(w, u->alpha_node);
+	if (u->beta_node)
+		s->gemm.beta.argument = buffer_of(w, u->beta_node);
+	s->flops = count_mul(count_mul(2 * c->m, c->n), c->k);
+	for (int i = 0; i < c->nloops; i++) {
+		s->gemm.loop[i] = c->loop[i];
+		s->flops = count_mul(s->flops, c->loop[i].extent);
 	}
 }
 

@@ -133,11 +133,18 @@ static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 	const struct buffer *buffer[] = {&c->p->buffers.at[g->a], &c->p->buffers.at[g->b], &c->p->buffers.at[g->c]};
 	const int64_t rows[] = {g->ta ? g->k : g->m, g->tb ? g->n : g->k, g->m};
 	const int64_t cols[] = {g->ta ? g->m : g->k, g->tb ? g->k : g->n, g->n};
-	const int64_t ld[] = {g->lda, g->ldb, g->ldc}, stride[] = {g->stride_a, g->stride_b, g->stride_c};
-	const int64_t offset[] = {g->offset_a, g->offset_b, g->offset_c};
+	const int64_t ld[] = {g->lda, g->ldb, g->ldc}, offset[] = {g->offset_a, g->offset_b, 0};
+	int64_t last[] = {offset[0], offset[1], 0}; /* where the last turn begins */
+	for (int i = 0; i < g->nloops; i++) {
+		const int64_t stride[] = {g->loop[i].a, g->loop[i].b, g->loop[i].c};
+		for (int t = 0; t < 3; t++)
+			last[t] += (g->loop[i].extent - 1) * stride[t];
+		if (g->loop[i].extent < 1)
+			FAIL(c, "step %d: a loop of the product without turns", step);
+	}
 	for (int i = 0; i < 3; i++) {
-		int64_t last = offset[i] + (g->batch - 1) * stride[i] + (rows[i] - 1) * ld[i] + cols[i];
-		if (ld[i] < cols[i] || (rows[i] > 0 && cols[i] > 0 && g->batch > 0 && last > buffer[i]->elements))
+		int64_t end = last[i] + (rows[i] - 1) * ld[i] + cols[i];
+		if (ld[i] < cols[i] || (rows[i] > 0 && cols[i] > 0 && end > buffer[i]->elements))
 			FAIL(c, "step %d: operand %d of the product leaves its buffer", step, i);
 	}
 	if (g->a == g->c || g->b == g->c)

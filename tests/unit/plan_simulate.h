@@ -6,6 +6,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/kernel/build.h"
+#include "runtime/product_loops.h"
 
 #include <stdio.h>
 #include <math.h>
@@ -162,59 +163,73 @@ static inline void sim_kernel(struct sim *s, struct sim_rank *r, const struct pl
 		kernel_interpret(step->kernel, buffers, scalars);
 }
 
-/* Sums in units of a grid, as they are defined (compiler/op/scalar.def). */
-static inline void sim_exact(struct sim *s, struct sim_rank *r, const struct plan_gemm *g)
+/* Element (i, k) of op(A) and (k, j) of op(B) in a turn of the loops, and where element (i, j) of C is. */
+struct sim_turn {
+	const struct plan_gemm *g;
+	const void *a, *b;
+	struct product_turn at;
+};
+
+static inline double sim_left(const struct sim_turn *t, int64_t i, int64_t k)
 {
-	double grid = sim_scalar(s, r, &g->alpha).f;
-	bool adds = sim_scalar(s, r, &g->beta).f != 0;
-	int64_t bits, sum_bits, *c = (int64_t *)sim_buffer(r, g->c) + g->offset_c;
+	const struct plan_gemm *g = t->g;
+	return kernel_load_element(t->a, g->type, g->offset_a + t->at.a + (g->ta ? k * g->lda + i : i * g->lda + k)).f;
+}
+
+static inline double sim_right(const struct sim_turn *t, int64_t k, int64_t j)
+{
+	const struct plan_gemm *g = t->g;
+	return kernel_load_element(t->b, g->type, g->offset_b + t->at.b + (g->tb ? j * g->ldb + k : k * g->ldb + j)).f;
+}
+
+/* Sums in units of a grid, as they are defined (compiler/op/scalar.def). */
+static inline void sim_exact(const struct sim_turn *t, int64_t *c, double grid, bool adds)
+{
+	const struct plan_gemm *g = t->g;
+	int64_t bits, sum_bits;
 	memcpy(&bits, &grid, sizeof bits);
-	for (int64_t t = 0; t < g->batch; t++)
-		for (int64_t i = 0; i < g->m; i++)
-			for (int64_t j = 0; j < g->n; j++) {
-				uint64_t *to = (uint64_t *)&c[t * g->stride_c + i * g->ldc + j];
-				*to = adds ? *to : 0;
-				for (int64_t k = 0; k < g->k; k++) {
-					int64_t at = g->offset_a + t * g->stride_a +
-						     (g->ta ? k * g->lda + i : i * g->lda + k);
-					int64_t bt = g->offset_b + t * g->stride_b +
-						     (g->tb ? j * g->ldb + k : k * g->ldb + j);
-					double p = kernel_load_element(sim_buffer(r, g->a), g->type, at).f *
-						   kernel_load_element(sim_buffer(r, g->b), g->type, bt).f;
-					double sum = grid + p;
-					memcpy(&sum_bits, &sum, sizeof sum_bits);
-					*to += (uint64_t)sum_bits - (uint64_t)bits;
-				}
+	for (int64_t i = 0; i < g->m; i++)
+		for (int64_t j = 0; j < g->n; j++) {
+			uint64_t *to = (uint64_t *)&c[t->at.c + i * g->ldc + j];
+			*to = adds ? *to : 0;
+			for (int64_t k = 0; k < g->k; k++) {
+				double sum = grid + sim_left(t, i, k) * sim_right(t, k, j);
+				memcpy(&sum_bits, &sum, sizeof sum_bits);
+				*to += (uint64_t)sum_bits - (uint64_t)bits;
 			}
+		}
+}
+
+static inline void sim_product(const struct sim_turn *t, void *c, double alpha, double beta)
+{
+	const struct plan_gemm *g = t->g;
+	for (int64_t i = 0; i < g->m; i++)
+		for (int64_t j = 0; j < g->n; j++) {
+			double sum = 0;
+			for (int64_t k = 0; k < g->k; k++)
+				sum += sim_left(t, i, k) * sim_right(t, k, j);
+			int64_t ct = t->at.c + i * g->ldc + j;
+			union scalar_value v = {.f = alpha * sum};
+			if (beta != 0)
+				v.f += beta * kernel_load_element(c, g->type, ct).f;
+			kernel_store_element(c, g->type, ct, v);
+		}
 }
 
 static inline void sim_gemm(struct sim *s, struct sim_rank *r, const struct plan_gemm *g)
 {
-	if (g->exact) {
-		sim_exact(s, r, g);
-		return;
-	}
 	double alpha = sim_scalar(s, r, &g->alpha).f, beta = sim_scalar(s, r, &g->beta).f;
-	const void *a = sim_buffer(r, g->a), *b = sim_buffer(r, g->b);
-	void *c = sim_buffer(r, g->c);
-	for (int64_t t = 0; t < g->batch; t++)
-		for (int64_t i = 0; i < g->m; i++)
-			for (int64_t j = 0; j < g->n; j++) {
-				double sum = 0;
-				for (int64_t k = 0; k < g->k; k++) {
-					int64_t at = g->offset_a + t * g->stride_a +
-						     (g->ta ? k * g->lda + i : i * g->lda + k);
-					int64_t bt = g->offset_b + t * g->stride_b +
-						     (g->tb ? j * g->ldb + k : k * g->ldb + j);
-					sum += kernel_load_element(a, g->type, at).f *
-					       kernel_load_element(b, g->type, bt).f;
-				}
-				int64_t ct = g->offset_c + t * g->stride_c + i * g->ldc + j;
-				union scalar_value v = {.f = alpha * sum};
-				if (beta != 0)
-					v.f += beta * kernel_load_element(c, g->type, ct).f;
-				kernel_store_element(c, g->type, ct, v);
-			}
+	struct sim_turn t = {.g = g, .a = sim_buffer(r, g->a), .b = sim_buffer(r, g->b)};
+	int64_t loops[MAX_FACTORS * LOOP_WORDS];
+	for (int i = 0; i < g->nloops; i++)
+		memcpy(loops + i * LOOP_WORDS, (int64_t[]){g->loop[i].extent, g->loop[i].a, g->loop[i].b, g->loop[i].c},
+		       LOOP_WORDS * sizeof *loops);
+	do {
+		if (g->exact)
+			sim_exact(&t, sim_buffer(r, g->c), alpha, beta != 0 || t.at.adds);
+		else
+			sim_product(&t, sim_buffer(r, g->c), alpha, t.at.adds ? 1 : beta);
+	} while (product_next(&t.at, g->nloops, loops));
 }
 
 /* True if everybody in the transfer has begun it; its destinations on this rank are then filled. */

@@ -190,7 +190,6 @@ START_TEST(product_outside_of_its_operands_is_found)
 				    .lda = 4,
 				    .ldb = 4,
 				    .ldc = 4,
-				    .batch = 1,
 				    .a = 0,
 				    .b = 1,
 				    .c = 2};
@@ -207,6 +206,12 @@ START_TEST(product_outside_of_its_operands_is_found)
 	plan.steps.at[3].gemm.ta = true;
 	plan.steps.at[3].gemm.offset_a = 1;
 	finds("leaves its buffer");
+	plan.steps.at[3].gemm.offset_a = 0;
+	plan.steps.at[3].gemm.nloops = 1;
+	plan.steps.at[3].gemm.loop[0] = (struct product_loop){2, 0, 1, 0};
+	finds("leaves its buffer");
+	plan.steps.at[3].gemm.loop[0] = (struct product_loop){0, 0, 0, 0};
+	finds("without turns");
 }
 END_TEST
 

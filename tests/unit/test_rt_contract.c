@@ -263,7 +263,7 @@ START_TEST(exponents_reach_to_the_ends)
 }
 END_TEST
 
-START_TEST(batches_overwrite_or_add)
+START_TEST(turns_overwrite_or_add)
 {
 	fill(-2, 2);
 	for (int adds = 0; adds < 2; adds++)
@@ -271,17 +271,19 @@ START_TEST(batches_overwrite_or_add)
 			for (int i = 0; i < 200; i++)
 				c[i] = d[i] = 7;
 			double grid = grid_of(0x1p4);
-			pmlrt_contract_exact_f32(0, 0, 3, 4, 5, grid, a, 5, b, 4, adds, c, 4, 3, 15, shared ? 0 : 20, 12);
-			for (int64_t q = 0; q < 3; q++) {
-				struct contract_float x = {0, 0, 3, 4, 5, 5, 4, 4, grid, a + q * 15, b + (shared ? 0 : q * 20), d + q * 12};
-				for (int i = 0; !adds && i < 12; i++)
+			const int64_t loops[] = {3, 15, shared ? 0 : 20, 12, 2, 50, 70, 0};
+			pmlrt_contract_exact_f32(0, 0, 3, 4, 5, grid, a, 5, b, 4, adds, c, 4, 2, loops);
+			for (int64_t q = 0; q < 6; q++) {
+				const float *left = a + q / 2 * 15 + q % 2 * 50, *right = b + (shared ? 0 : q / 2 * 20) + q % 2 * 70;
+				struct contract_float x = {0, 0, 3, 4, 5, 5, 4, 4, grid, left, right, d + q / 2 * 12};
+				for (int i = 0; !adds && q % 2 == 0 && i < 12; i++)
 					x.c[i] = 0;
 				contract_plain_f32(&x);
 			}
 			ck_assert(!memcmp(c, d, 200 * sizeof *c));
 		}
 	c[0] = 5;
-	pmlrt_contract_exact_f64(0, 0, 1, 1, 0, 3, wide_a, 1, wide_b, 1, 0, c, 1, 1, 0, 0, 0);
+	pmlrt_contract_exact_f64(0, 0, 1, 1, 0, 3, wide_a, 1, wide_b, 1, 0, c, 1, 0, NULL);
 	ck_assert_int_eq(c[0], 0);
 }
 END_TEST
@@ -297,7 +299,7 @@ int main(void)
 	tcase_add_test(t, cuts_and_orders_leave_no_trace);
 	tcase_add_test(t, rounding_with_the_sum_is_found);
 	tcase_add_test(t, exponents_reach_to_the_ends);
-	tcase_add_test(t, batches_overwrite_or_add);
+	tcase_add_test(t, turns_overwrite_or_add);
 	suite_add_tcase(s, t);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

@@ -1,7 +1,8 @@
 /* test_rt_gemm.c — contractions of the runtime against sums in double: every flag, sizes around the blocks, leading
- * dimensions, batches with and without strides, alpha and beta, empty extents. */
+ * dimensions, loops with any strides, alpha and beta, empty extents. */
 #include "gemm.h"
 #include "pmlrt.h"
+#include "product_loops.h"
 
 #include <check.h>
 #include <math.h>
@@ -15,8 +16,9 @@ static float a[ROOM], b[ROOM], c[ROOM], start[ROOM];
 static double wide_a[ROOM], wide_b[ROOM], wide_c[ROOM];
 
 struct product {
-	int64_t ta, tb, m, n, k, lda, ldb, ldc, batch, sa, sb, sc;
+	int64_t ta, tb, m, n, k, lda, ldb, ldc;
 	double alpha, beta;
+	int64_t nloops, loop[3][LOOP_WORDS];
 };
 
 static void fill(void)
@@ -31,45 +33,78 @@ static void fill(void)
 	}
 }
 
-/* What element (i, j) of product q has to be. */
-static double expected(const struct product *p, int64_t q, int64_t i, int64_t j)
+/* Where the operands are in turn q of the loops, 0 being the first. */
+static struct product_turn turn_of(const struct product *p, int64_t q)
 {
-	double sum = 0;
-	for (int64_t k = 0; k < p->k; k++) {
-		int64_t x = q * p->sa + (p->ta ? k * p->lda + i : i * p->lda + k);
-		int64_t y = q * p->sb + (p->tb ? j * p->ldb + k : k * p->ldb + j);
-		sum += (double)a[x] * (double)b[y];
+	struct product_turn t = {0};
+	for (int64_t i = p->nloops - 1; i >= 0; i--) {
+		const int64_t *l = p->loop[i];
+		int64_t at = q % l[LOOP_EXTENT];
+		t.a += at * l[LOOP_A];
+		t.b += at * l[LOOP_B];
+		t.c += at * l[LOOP_C];
+		q /= l[LOOP_EXTENT];
 	}
-	double before = p->beta == 0 ? 0 : p->beta * (double)start[q * p->sc + i * p->ldc + j];
-	return p->alpha * sum + before;
+	return t;
+}
+
+static int64_t turns_of(const struct product *p)
+{
+	int64_t n = 1;
+	for (int64_t i = 0; i < p->nloops; i++)
+		n *= p->loop[i][LOOP_EXTENT];
+	return n;
+}
+
+/* What all turns together leave in C, in doubles; touched: what belongs to it. */
+static void expected(const struct product *p, double *value, bool *touched)
+{
+	for (int i = 0; i < room; i++) {
+		value[i] = (double)start[i];
+		touched[i] = false;
+	}
+	for (int64_t q = 0; q < turns_of(p); q++) {
+		struct product_turn t = turn_of(p, q);
+		for (int64_t i = 0; i < p->m; i++)
+			for (int64_t j = 0; j < p->n; j++) {
+				double sum = 0;
+				for (int64_t k = 0; k < p->k; k++) {
+					int64_t x = t.a + (p->ta ? k * p->lda + i : i * p->lda + k);
+					int64_t y = t.b + (p->tb ? j * p->ldb + k : k * p->ldb + j);
+					sum += (double)a[x] * (double)b[y];
+				}
+				int64_t at = t.c + i * p->ldc + j;
+				if (!touched[at])
+					value[at] = p->beta == 0 ? 0 : p->beta * value[at];
+				value[at] += p->alpha * sum;
+				touched[at] = true;
+			}
+	}
 }
 
 /* Compares all of C, also what lies between its rows, which must not change. */
 static void compare(const struct product *p, bool wide, double tolerance)
 {
-	static char touched[ROOM];
-	memset(touched, 0, (size_t)room);
-	for (int64_t q = 0; q < p->batch; q++)
-		for (int64_t i = 0; i < p->m; i++)
-			for (int64_t j = 0; j < p->n; j++) {
-				int64_t at = q * p->sc + i * p->ldc + j;
-				double v = wide ? wide_c[at] : (double)c[at], e = expected(p, q, i, j);
-				touched[at] = 1;
-				ck_assert_msg(fabs(v - e) <= tolerance * (1 + fabs(e)), "%lldx%lldx%lld ta %lld tb %lld batch %lld: %g, not %g",
-				              (long long)p->m, (long long)p->n, (long long)p->k, (long long)p->ta, (long long)p->tb,
-				              (long long)p->batch, v, e);
-			}
-	for (int64_t i = 0; i < room; i++)
-		if (!touched[i])
-			ck_assert_msg((wide ? wide_c[i] : (double)c[i]) == (double)start[i], "an element outside of C has changed");
+	static double value[ROOM];
+	static bool touched[ROOM];
+	expected(p, value, touched);
+	for (int i = 0; i < room; i++) {
+		double v = wide ? wide_c[i] : (double)c[i], e = value[i];
+		if (touched[i])
+			ck_assert_msg(fabs(v - e) <= tolerance * (1 + fabs(e)), "%lldx%lldx%lld ta %lld tb %lld loops %lld: %g, not %g",
+			              (long long)p->m, (long long)p->n, (long long)p->k, (long long)p->ta, (long long)p->tb,
+			              (long long)p->nloops, v, e);
+		else
+			ck_assert_msg(v == e, "an element outside of C has changed");
+	}
 }
 
 static void run(struct product p)
 {
 	fill();
-	pmlrt_gemm_f32(p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.batch, p.sa, p.sb, p.sc);
+	pmlrt_gemm_f32(p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.nloops, p.loop[0]);
 	compare(&p, false, 1e-5);
-	pmlrt_gemm_f64(p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc, p.batch, p.sa, p.sb, p.sc);
+	pmlrt_gemm_f64(p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc, p.nloops, p.loop[0]);
 	compare(&p, true, 1e-12);
 }
 
@@ -84,7 +119,7 @@ static void run_own(struct product p)
 
 static struct product dense(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, int64_t more)
 {
-	return (struct product){ta, tb, m, n, k, (ta ? m : k) + more, (tb ? k : n) + more, n + more, 1, 0, 0, 0, 1, 0};
+	return (struct product){ta, tb, m, n, k, (ta ? m : k) + more, (tb ? k : n) + more, n + more, .alpha = 1};
 }
 
 START_TEST(all_flags_and_sizes)
@@ -126,15 +161,25 @@ START_TEST(alpha_and_beta)
 }
 END_TEST
 
-START_TEST(batches_with_any_strides)
+/* Batches, one operand for all of them, sums over turns, and all of these inside each other. */
+START_TEST(loops_with_any_strides)
 {
+	static const int64_t loops[][LOOP_WORDS] = {{3, 20, 30, 24}, {2, 0, 30, 60}, {2, 70, 0, 100}, {2, 100, 90, 0}, {3, 21, 0, 0}};
+	enum { KINDS = sizeof loops / sizeof *loops };
 	for (int f = 0; f < 4; f++)
-		for (int s = 0; s < 4; s++) {
+		for (int x = 0; x < KINDS * KINDS * KINDS; x++) {
 			struct product p = dense(f & 1, f >> 1, 4, 6, 5, 0);
-			p.batch = 3;
-			p.sa = s & 1 ? 0 : 20;
-			p.sb = s & 2 ? 0 : 30;
-			p.sc = 24 + (s == 3 ? 8 : 0);
+			int kind[] = {x % KINDS, x / KINDS % KINDS, x / KINDS / KINDS};
+			p.beta = x % 2 ? 0.5 : 0;
+			p.nloops = 1 + x % 3;
+			int64_t reach = 24; /* of C: a loop that writes goes beyond what is inside of it */
+			for (int64_t i = p.nloops - 1; i >= 0; i--) {
+				memcpy(p.loop[i], loops[kind[i]], sizeof p.loop[i]);
+				if (p.loop[i][LOOP_C])
+					reach *= p.loop[i][LOOP_EXTENT];
+				if (p.loop[i][LOOP_C])
+					p.loop[i][LOOP_C] = reach / p.loop[i][LOOP_EXTENT];
+			}
 			run(p);
 		}
 }
@@ -143,9 +188,9 @@ END_TEST
 START_TEST(empty_extents)
 {
 	for (int f = 0; f < 4; f++)
-		for (int e = 0; e < 4; e++) {
+		for (int e = 0; e < 3; e++) {
 			struct product p = dense(f & 1, f >> 1, 4, 3, 2, 2);
-			*(e == 0 ? &p.m : e == 1 ? &p.n : e == 2 ? &p.k : &p.batch) = 0;
+			*(e == 0 ? &p.m : e == 1 ? &p.n : &p.k) = 0;
 			p.beta = 0.5;
 			run(p);
 		}
@@ -160,7 +205,7 @@ START_TEST(beta_zero_overwrites_nan)
 		fill();
 		for (int i = 0; i < 12; i++)
 			c[i] = NAN;
-		pmlrt_gemm_f32(0, 0, 4, 3, k, 1, a, p.lda, b, p.ldb, 0, c, p.ldc, 1, 0, 0, 0);
+		pmlrt_gemm_f32(0, 0, 4, 3, k, 1, a, p.lda, b, p.ldb, 0, c, p.ldc, 0, NULL);
 		compare(&p, false, 1e-5);
 	}
 }
@@ -174,7 +219,7 @@ int main(void)
 	tcase_add_test(t, all_flags_and_sizes);
 	tcase_add_test(t, sizes_beyond_the_blocks);
 	tcase_add_test(t, alpha_and_beta);
-	tcase_add_test(t, batches_with_any_strides);
+	tcase_add_test(t, loops_with_any_strides);
 	tcase_add_test(t, empty_extents);
 	tcase_add_test(t, beta_zero_overwrites_nan);
 	suite_add_tcase(s, t);
