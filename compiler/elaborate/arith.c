@@ -368,6 +368,12 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 	if (value_failed(l) || value_failed(r))
 		return &value_error;
 	bool lt = value_is_tensor(l), rt = value_is_tensor(r), lh = l->kind == VALUE_HOST, rh = r->kind == VALUE_HOST;
+	if (lt && value_is_list(r))
+		r = literal_tensor(e, r, tensor_dtype(e, l), rs), rt = true;
+	else if (rt && value_is_list(l))
+		l = literal_tensor(e, l, tensor_dtype(e, r), ls), lt = true;
+	if (value_failed(l) || value_failed(r))
+		return &value_error;
 	bool equality = op == BIN_EQ || op == BIN_NE, none = l->kind == VALUE_NONE || r->kind == VALUE_NONE;
 	if ((lh && l->host.type == HOST_TEXT && rt) || (rh && r->host.type == HOST_TEXT && lt))
 		return text_and_tensor(e, op, l, r, at, ls, rs);

@@ -15,9 +15,12 @@ static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *
 		if (ok)
 			out[i] = x ? x->host.i : v->shape.dim[i];
 	}
-	if (!ok)
-		elab_error(e, PML0205, a->span, "this is a list of at most %d ints known when compiling",
-			   (int)MAX_RANK);
+	if (!ok) {
+		struct diag *d = elab_error(e, PML0205, a->span, "this is a list of at most %d ints known when compiling",
+					    (int)MAX_RANK);
+		if (v->kind == VALUE_LIST)
+			diag_note(d, "a tensor of a list is written `[1.5, 2.5] as f32`");
+	}
 	return ok;
 }
 
@@ -99,8 +102,13 @@ static struct node *tensor_argument(struct elab *e, struct arguments *args, enum
 	const struct argument *a = builtin_need(e, args, b, "x");
 	if (!a)
 		return NULL;
-	if (value_is_tensor(a->value))
-		return tensor_node(e, a->value, a->span);
+	const struct value *v = a->value;
+	if (value_is_list(v))
+		v = literal_tensor(e, v, literal_natural_type(e, v), a->span);
+	if (value_is_tensor(v))
+		return tensor_node(e, v, a->span);
+	if (value_failed(v))
+		return NULL;
 	elab_error(e, PML0208, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b),
 		   value_describe(e, a->value));
 	return NULL;

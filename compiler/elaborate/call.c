@@ -311,6 +311,28 @@ const struct value *call_prelude(struct elab *e, const char *name, struct span a
 	return item->kind == ITEM_OP ? notation_op(e, item, &args) : call_function(e, item, &args);
 }
 
+/* What is called: a variable or placement hides no function of the prelude, so that `all(x)` means it beside `place all`. */
+static const struct value *callee(struct elab *e, const struct expr *x)
+{
+	const struct value *f = expr_eval(e, x);
+	bool callable = f->kind == VALUE_FUNCTION || f->kind == VALUE_BUILTIN || f->kind == VALUE_DERIVED ||
+			f->kind == VALUE_LAYOUT || f->kind == VALUE_NONE || value_failed(f);
+	if (callable || x->kind != EXPR_NAME)
+		return f;
+	struct item *item = elab_prelude(e, x->name.text);
+	int b = builtin_find(x->name.text);
+	if (item && item->kind != ITEM_FN && item->kind != ITEM_OP)
+		return f;
+	if (!item && b < 0)
+		return f;
+	struct value *v = value_new(e, item ? VALUE_FUNCTION : VALUE_BUILTIN);
+	if (item)
+		v->function = item;
+	else
+		v->builtin = b;
+	return v;
+}
+
 const struct value *expr_call(struct elab *e, const struct expr *x)
 {
 	struct arguments args;
@@ -318,7 +340,7 @@ const struct value *expr_call(struct elab *e, const struct expr *x)
 		e->scalar_mode && x->callee->kind == EXPR_NAME ? scalar_fn_of_source(x->callee->name.text) : SC_FN_COUNT;
 	if (fn != SC_FN_COUNT)
 		return arguments_eval(e, x, &args) ? scalar_on_host(e, fn, &args) : &value_error;
-	const struct value *f = expr_eval(e, x->callee);
+	const struct value *f = callee(e, x->callee);
 	/* An initialiser supplies the arguments of the outermost call only. */
 	const char *param_name = e->param_name;
 	e->param_name = NULL;

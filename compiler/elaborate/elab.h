@@ -370,6 +370,10 @@ const struct shape *tensor_shape(struct elab *e, const struct value *v);
 const struct place *tensor_place(struct elab *e, const struct value *v);
 /* A number as a scalar node of type t. */
 struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t, struct span at);
+/* literal.c: lists that may be tensors; the tensor, of elements t, or value_error after an error; the elements that fit its numbers. */
+bool value_is_list(const struct value *v);
+const struct value *literal_tensor(struct elab *e, const struct value *v, enum dtype t, struct span at);
+enum dtype literal_natural_type(struct elab *e, const struct value *v);
 /* A node under the name of another placement of the same ranks, which moves nothing. */
 struct node *tensor_adopt(struct elab *e, struct node *n, const struct place *p, struct span at);
 /* Brings placed nodes to one placement; false after an error. edits: a `to` may be written at the spans. */

@@ -151,6 +151,8 @@ static void take_index(struct lookup *l, const struct arg *a, const struct shape
 		return;
 	}
 	const struct value *v = expr_eval(l->e, a->value);
+	if (value_is_list(v))
+		v = literal_tensor(l->e, v, literal_natural_type(l->e, v), a->span);
 	if (value_is_tensor(v))
 		take_tensor(l, v, a->span);
 	else if (v->kind == VALUE_HOST && v->host.type == HOST_INT)

@@ -35,6 +35,10 @@ static const struct value *move_value(struct elab *e, const struct value *v, con
 		enum dtype t = v->host.type == HOST_FLOAT ? DT_F32 : v->host.type == HOST_BOOL ? DT_BOOL : DT_I32;
 		return move_tensor(e, tensor_value_of(e, tensor_of_host(e, v, t, x->span)), p, x);
 	}
+	if (value_is_list(v)) {
+		v = literal_tensor(e, v, literal_natural_type(e, v), x->to.value->span);
+		return value_failed(v) ? v : move_tensor(e, v, p, x);
+	}
 	if (v->kind == VALUE_TUPLE) {
 		struct value *out = value_new(e, VALUE_TUPLE);
 		for (int i = 0; i < v->items.n; i++)
@@ -108,6 +112,8 @@ static const struct value *cast_value(struct elab *e, const struct value *v, con
 		return &value_error;
 	if (v->kind == VALUE_HOST)
 		return cast_host(e, v, t, x);
+	if (value_is_list(v))
+		return literal_tensor(e, v, t, x->span);
 	if (!value_is_tensor(v)) {
 		elab_error(e, PML0204, x->span, "%s cannot be converted to `%s`", value_describe(e, v), dtype_text(t));
 		return &value_error;

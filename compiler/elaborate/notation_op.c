@@ -111,12 +111,32 @@ static bool fits_scalar(const struct param *p)
 	return p->dims.n == 0 || (p->dims.n == 1 && p->dims.at[0].form == DIM_REST);
 }
 
+/* The elements of a list: i32 for an index, else those of the first tensor beside it, else what fits its numbers. */
+static enum dtype list_type(struct notation *n, const struct noted_param *p)
+{
+	const struct type *t = p->decl->type;
+	if (t && dtype_of_text(t->name.text) != DT_COUNT)
+		return dtype_of_text(t->name.text);
+	if (t && strcmp(t->name.text, "int") == 0)
+		return DT_I32;
+	for (int i = 0; i < n->nparams; i++)
+		if (!n->param[i].decl->type && value_is_tensor(n->param[i].value))
+			return tensor_dtype(n->e, n->param[i].value);
+	return literal_natural_type(n->e, p->value);
+}
+
 /* Gives tensors their node. Host scalars stay: they take the type of what they meet, unless they must be an operand. */
 static void note_param(struct notation *n, struct noted_param *p)
 {
 	const struct value *v = p->value;
 	if (!p->decl->has_dims) {
 		note_attribute(n, p);
+		return;
+	}
+	if (value_is_list(v))
+		v = literal_tensor(n->e, v, list_type(n, p), p->span);
+	if (value_failed(v)) {
+		notation_fail(n);
 		return;
 	}
 	if (value_is_tensor(v))

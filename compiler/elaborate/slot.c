@@ -63,6 +63,10 @@ static struct node *fit_initial(struct elab *e, const struct slot *s, const stru
 		struct node *x = tensor_of_host(e, v, s->dtype, at);
 		return s->shape.rank ? graph_fill(region_graph(e), &site, x, &s->shape) : x;
 	}
+	if (value_is_list(v))
+		v = literal_tensor(e, v, s->dtype, at);
+	if (value_failed(v))
+		return NULL;
 	if (!value_is_tensor(v)) {
 		struct diag *d = elab_error(e, PML0204, at, "the initial value of `%s` is %s, not a tensor", s->name,
 					    value_describe(e, v));

@@ -81,6 +81,10 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	}
 	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT && s->shape.rank == 0)
 		v = tensor_value_of(e, tensor_of_host(e, v, s->dtype, at));
+	if (value_is_list(v))
+		v = literal_tensor(e, v, s->dtype, at);
+	if (value_failed(v))
+		return;
 	if (!value_is_tensor(v)) {
 		elab_error(e, PML0505, at, "`%s` is a tensor, this is %s", s->name ? s->name : "the variable",
 			   value_describe(e, v));

@@ -449,6 +449,10 @@ const struct value *unify_value(struct elab *e, struct item *item, const struct 
 	const struct host_class *c = t->has_dims ? NULL : host_class(name);
 	if (c)
 		return fit_class(&f, c);
+	if (value_is_list(v) && t->has_dims && dtype_of_text(name) != DT_COUNT)
+		v = f.value = literal_tensor(e, v, dtype_of_text(name), at);
+	if (value_failed(v))
+		return v;
 	if (value_is_tensor(v))
 		return fit_tensor(&f);
 	if (strcmp(name, "int") == 0 || strcmp(name, "float") == 0)

@@ -213,6 +213,10 @@ const struct value *index_update(struct elab *e, const struct value *t, const st
 	enum dtype type = u.x->dtype;
 	if (value_failed(v))
 		return v;
+	if (value_is_list(v))
+		v = literal_tensor(e, v, type, at);
+	if (value_failed(v))
+		return v;
 	if (!value_is_tensor(v) && !value_is_number(v)) {
 		elab_error(e, PML0505, at, "elements of a tensor are replaced by numbers, this is %s", value_describe(e, v));
 		return &value_error;
