@@ -286,7 +286,7 @@ int64_t pmlrt_resume(struct pmlrt *rt, const char *folder, int32_t site)
 	if (s.seed != rt->options.seed)
 		rt_fail(rt, site, "the checkpoint `%s` was made with --seed=%lld, this run has %lld: random numbers would differ", checkpoint,
 		        (long long)s.seed, (long long)rt->options.seed);
-	if (rt_load_tensors(rt, tensors, true, site) != s.tensors)
+	if (!rt_load_tensors(rt, tensors, &s.tensors, site))
 		rt_fail(rt, site, "the checkpoint `%s` is damaged: the checksum of %s does not fit\nhelp: remove it to go on from the one before",
 		        checkpoint, tensors_file);
 	if (rt->rank == 0 && !rt->options.quiet)

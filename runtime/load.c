@@ -31,27 +31,50 @@ static const char *tensor_text(const struct st_tensor *t, char *buffer, size_t s
 	return rt_type_text(&type, buffer, size);
 }
 
-/* One row per parameter (with `all`: or state) that does not fit; ends the job if there is any. */
-static void compare(struct pmlrt *rt, const char *path, const struct st_header *h, bool all, int32_t site)
+struct misfits {
+	char table[3000];
+	size_t used;
+	int n, params; /* tensors that do not fit; params among them */
+};
+
+static void add_misfit(struct misfits *m, const char *name, const char *program, const char *file)
+{
+	if (m->n++ < TABLE_ROWS && m->used < sizeof m->table)
+		m->used += (size_t)snprintf(m->table + m->used, sizeof m->table - m->used, "\n  %-32.60s %-22s %s", name, program, file);
+}
+
+/* One row per parameter (with `all`: or state) that does not fit, with `all` also one per tensor that the program does not have. */
+static void compare(struct pmlrt *rt, const struct st_header *h, bool all, struct misfits *m)
 {
 	const struct pmlrt_program *p = rt->program;
-	char table[3000] = "", a[160], b[160];
-	size_t used = 0;
-	int wrong = 0;
+	bool *known = rt_alloc(rt, h->ntensors + 1);
+	char a[160], b[160];
 	for (int32_t i = 0; i < p->nslots; i++) {
 		const struct pmlrt_slot *s = &p->slots[i];
 		const struct st_tensor *t = is_wanted(s) ? st_find(h, s->name) : NULL;
+		if (t)
+			known[t - h->tensor] = true;
 		if (!is_wanted(s) || (t ? fits(t, &p->types[s->type]) : s->slot_class == PMLRT_STATE && !all))
 			continue;
-		if (wrong++ < TABLE_ROWS && used < sizeof table)
-			used += (size_t)snprintf(table + used, sizeof table - used, "\n  %-24.60s %-22s %s", s->name,
-			                         rt_type_text(&p->types[s->type], a, sizeof a), tensor_text(t, b, sizeof b));
+		m->params += s->slot_class != PMLRT_STATE;
+		add_misfit(m, s->name, rt_type_text(&p->types[s->type], a, sizeof a), tensor_text(t, b, sizeof b));
 	}
-	if (wrong > TABLE_ROWS && used < sizeof table)
-		snprintf(table + used, sizeof table - used, "\n  and %d more", wrong - TABLE_ROWS);
-	if (wrong)
-		rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-24s %-22s %s%s", wrong, wrong == 1 ? "" : "s", path,
-		        wrong == 1 ? "es" : "", "name", "program", "file", table);
+	for (int64_t k = 0; all && k < h->ntensors; k++)
+		if (!known[k])
+			add_misfit(m, h->tensor[k].name, "not in the program", tensor_text(&h->tensor[k], b, sizeof b));
+	rt_release(rt, known);
+}
+
+/* A checkpoint whose params fit can still be begun from, without its states. */
+static _Noreturn void report(struct pmlrt *rt, const char *path, bool all, struct misfits *m, int32_t site)
+{
+	if (m->n > TABLE_ROWS && m->used < sizeof m->table)
+		snprintf(m->table + m->used, sizeof m->table - m->used, "\n  and %d more", m->n - TABLE_ROWS);
+	bool weights = all && !m->params;
+	rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-32s %-22s %s%s%s%s%s", m->n, m->n == 1 ? "" : "s", path,
+	        m->n == 1 ? "es" : "", "name", "program", "file", m->table,
+	        weights ? "\nhelp: its params alone are read by --weights=" : "", weights ? path : "",
+	        weights ? ", where no checkpoint is gone on from" : "");
 }
 
 static void take(struct pmlrt *rt, int32_t slot, const struct st_tensor *t, const char *data)
@@ -95,29 +118,54 @@ static uint64_t sum_of_own(struct pmlrt *rt, int32_t slot, const struct st_tenso
 	return c.sum;
 }
 
-uint64_t rt_load_tensors(struct pmlrt *rt, const char *path, bool all, int32_t site)
+/* The checksum of a whole file, whatever the program is. */
+static uint64_t sum_of_file(const char *file, const struct st_header *h)
+{
+	uint64_t sum = checksum_add(0, file, h->data, 1, 0);
+	for (int64_t i = 0; i < h->ntensors; i++) {
+		const struct st_tensor *t = &h->tensor[i];
+		int64_t size = rt_dtype_size(t->dtype), at = h->data + t->begin;
+		sum = checksum_add(sum, file + at, (t->end - t->begin) / size, size, at);
+	}
+	return sum;
+}
+
+/* Each rank takes its boxes; the value is its part of the file's checksum (with `all`). */
+static uint64_t take_all(struct pmlrt *rt, const char *file, const struct st_header *h, bool all)
+{
+	uint64_t sum = all && rt->rank == 0 ? checksum_add(0, file, h->data, 1, 0) : 0;
+	for (int32_t i = 0; i < rt->program->nslots; i++) {
+		const struct pmlrt_slot *s = &rt->program->slots[i];
+		const struct st_tensor *t = is_wanted(s) ? st_find(h, s->name) : NULL;
+		if (!t)
+			continue;
+		take(rt, i, t, file + h->data);
+		sum += all ? sum_of_own(rt, i, t, file, h->data) : 0;
+	}
+	return sum;
+}
+
+bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksum, int32_t site)
 {
 	struct st_header h;
+	struct misfits m = {{0}, 0, 0, 0};
 	int64_t size;
 	const char *file = rt_map_file(rt, path, &size, site);
 	const char *wrong = st_read(rt, file, size, &h);
 	if (wrong)
 		rt_fail(rt, site, "`%s` is not a .safetensors file: %s", path, wrong);
-	compare(rt, path, &h, all, site);
-	uint64_t sum = all && rt->rank == 0 ? checksum_add(0, file, h.data, 1, 0) : 0;
-	for (int32_t i = 0; i < rt->program->nslots; i++) {
-		const struct pmlrt_slot *s = &rt->program->slots[i];
-		const struct st_tensor *t = is_wanted(s) ? st_find(&h, s->name) : NULL;
-		if (!t)
-			continue;
-		take(rt, i, t, file + h.data);
-		sum += all ? sum_of_own(rt, i, t, file, h.data) : 0;
-	}
+	compare(rt, &h, checksum != NULL, &m);
+	/* What a damaged file says of its tensors is not worth a table. */
+	if (m.n && checksum && sum_of_file(file, &h) != *checksum)
+		return false;
+	if (m.n)
+		report(rt, path, checksum != NULL, &m, site);
+	uint64_t sum = take_all(rt, file, &h, checksum != NULL);
 	st_free(rt, &h);
 	munmap((void *)(uintptr_t)file, (size_t)size);
 	/* A file that only some ranks can read ends the job here, not steps later. */
 	rt_all_reduce(rt, &sum, 1, MPI_UINT64_T, MPI_SUM, "load", site);
-	return sum;
+	return !checksum || sum == *checksum;
 }
 
 void pmlrt_load(struct pmlrt *rt, const char *path, int32_t names, int32_t site)
@@ -125,5 +173,5 @@ void pmlrt_load(struct pmlrt *rt, const char *path, int32_t names, int32_t site)
 	if (names >= 0)
 		rt_load_names(rt, path, &rt->program->names[names], site);
 	else
-		rt_load_tensors(rt, path, false, site);
+		rt_load_tensors(rt, path, NULL, site);
 }
