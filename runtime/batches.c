@@ -46,6 +46,7 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
                           int64_t steps, int32_t site)
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
+	rt->has_batches = true;
 	int64_t rows = dataset_rows(rt, dataset, site);
 	if (size < 1)
 		rt_fail(rt, site, "a batch of %lld rows", (long long)size);

@@ -24,7 +24,8 @@ void rt_log_close(struct pmlrt *rt, bool ok)
 {
 	if (rt->log_file) {
 		fprintf(rt->log_file, "{\"done\": %s, \"time\": %.6f}\n", ok ? "true" : "false", (double)(rt_now() - rt->start_ns) * 1e-9);
-		if (fclose(rt->log_file) != 0)
+		int failed = ferror(rt->log_file);
+		if (fclose(rt->log_file) != 0 || failed)
 			rt_fail(rt, 0, "cannot write --log=%s: %s", rt->options.log, strerror(errno));
 		rt->log_file = NULL;
 	}

@@ -93,6 +93,9 @@ static const struct rt_transfer *slowest_transfer(const struct pmlrt *rt)
 
 void rt_footer(struct pmlrt *rt)
 {
+	if (rt->rank == 0 && rt->options.steps != INT64_MAX && !rt->has_batches)
+		fprintf(stderr, "warning: --steps=%lld ended nothing: it counts batches, and the program took none\n",
+		        (long long)rt->options.steps);
 	if (rt->options.quiet || rt->rank != 0)
 		return;
 	double total = (double)(rt_now() - rt->entry_ns) * 1e-9, waited = (double)rt->wait_ns * 1e-9;

@@ -105,6 +105,7 @@ struct pmlrt {
 	struct rt_waiting waiting;
 	struct rt_stop stop;
 	_Atomic int64_t step; /* batches taken so far */
+	bool has_batches;     /* a loop over batches was begun */
 	char *chars;          /* the texts of one byte, two bytes each; NULL: not asked for yet */
 	int32_t line_items;   /* that print has put on the line */
 	char *line;           /* of print, then of log */

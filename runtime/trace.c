@@ -15,6 +15,7 @@ struct rt_event {
 };
 
 struct rt_trace {
+	FILE *file; /* on rank 0, from the start on: that it cannot be written is not said after hours */
 	int64_t n, lost, epoch;
 	struct rt_event events[];
 };
@@ -25,6 +26,10 @@ void rt_trace_start(struct pmlrt *rt)
 	if (!rt->options.trace)
 		return;
 	rt->trace = rt_alloc_large(rt, (int64_t)(sizeof *rt->trace + TRACE_ROOM * sizeof(struct rt_event)));
+	if (rt->rank == 0)
+		rt->trace->file = fopen(rt->options.trace, "we");
+	if (rt->rank == 0 && !rt->trace->file)
+		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, strerror(errno));
 	rt_barrier(rt, "--profile", 0);
 	rt->trace->epoch = rt_now();
 }
@@ -90,15 +95,14 @@ void rt_trace_write(struct pmlrt *rt)
 		rt_profile_json(rt, NULL);
 		return;
 	}
-	FILE *f = fopen(rt->options.trace, "w");
-	if (!f)
-		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, strerror(errno));
+	FILE *f = t->file;
 	write_rank(rt, f, 0, t->events, t->n, t->lost);
 	for (int r = 1; r < rt->size; r++)
 		receive_rank(rt, f, r, t->events);
 	fprintf(f, "\n],\n");
 	rt_profile_json(rt, f);
 	fprintf(f, "}\n");
-	if (fclose(f) != 0)
+	int failed = ferror(f);
+	if (fclose(f) != 0 || failed)
 		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, strerror(errno));
 }
