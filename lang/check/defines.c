@@ -1,5 +1,6 @@
 /* defines.c — the -D options: `-D name=value` replaces the value of a const or place, `-D module.name=value` that of
- * one in an imported module. The value is parsed as if it stood in the source. */
+ * one in an imported module. The value is parsed as if it stood in the source; the text of a string const may stand without
+ * its quotes, which a shell takes away. */
 #include "names.h"
 
 #include <string.h>
@@ -43,6 +44,22 @@ static void report_no_target(struct program_ast *program, const struct define *d
 	}
 }
 
+/* Whether the value is the text itself and not an expression. */
+static bool is_bare_text(const struct item *it, const struct define *def)
+{
+	return it->kind == ITEM_CONST && it->type && it->type->kind == TYPE_NAMED && !strcmp(it->type->name.text, "string") &&
+	       def->value[0] != '"';
+}
+
+static struct expr *text_expr(struct session *s, const char *text, uint32_t file)
+{
+	struct expr *e = ARENA_NEW(s->arena, struct expr);
+	e->kind = EXPR_STRING;
+	e->span = (struct span){file, 0, (uint32_t)strlen(text)};
+	e->string = intern(s->names, text);
+	return e;
+}
+
 static void apply(struct program_ast *program, struct define *def)
 {
 	struct session *s = program->session;
@@ -57,7 +74,7 @@ static void apply(struct program_ast *program, struct define *def)
 	uint32_t file =
 		session_add_source(s, arena_printf(s->arena, "-D %s", def->name), def->value, strlen(def->value));
 	int diags = s->diags.n, errors = s->errors;
-	struct expr *value = ast_parse_expr(s, file);
+	struct expr *value = is_bare_text(it, def) ? text_expr(s, def->value, file) : ast_parse_expr(s, file);
 	if (value) {
 		it->value = value;
 		return;

@@ -182,6 +182,19 @@ START_TEST(defines_replace_values_of_consts_and_places)
 }
 END_TEST
 
+START_TEST(defined_texts_need_no_quotes)
+{
+	define("a", "1f1b");
+	define("b", "\"two words\"");
+	define("c", "");
+	struct program_ast *p = load("const a : string = \"x\";\nconst b : string = \"x\";\nconst c : string = \"x\";\n");
+	expect_codes("");
+	ck_assert_str_eq(item_of(p, "a")->value->string, "1f1b");
+	ck_assert_str_eq(item_of(p, "b")->value->string, "two words");
+	ck_assert_str_eq(item_of(p, "c")->value->string, "");
+}
+END_TEST
+
 START_TEST(defines_that_fit_nothing_are_errors)
 {
 	define("M", "1");
@@ -280,6 +293,7 @@ int main(void)
 	tcase_add_test(tests, a_file_that_cannot_be_read_is_an_error);
 	tcase_add_test(tests, names_know_the_item_they_refer_to);
 	tcase_add_test(tests, defines_replace_values_of_consts_and_places);
+	tcase_add_test(tests, defined_texts_need_no_quotes);
 	tcase_add_test(tests, defines_that_fit_nothing_are_errors);
 	tcase_add_test(tests, items_of_a_program_hide_those_of_the_prelude);
 	tcase_add_test(tests, every_form_of_the_language_is_accepted);
