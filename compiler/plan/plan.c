@@ -77,6 +77,8 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 		map_compare_index(scratch, g->nodes.at[i]);
 	make_room(&p);
 	planner_find_users(&p);
+	if (fuse)
+		planner_arrange(&p);
 	planner_find_sorts(&p);
 	planner_find_products(&p);
 	planner_find_groups(&p);

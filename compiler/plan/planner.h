@@ -1,6 +1,6 @@
-/* planner.h — the state of planning one region for one role, handed from step to step: products.c finds what matrix
- * multiplications and sorting compute, fusion.c groups the other maps, units.c makes the steps and their dependencies, order.c puts
- * them in order, memory.c finds places for buffers. */
+/* planner.h — the state of planning one region for one role, handed from step to step: arrange.c orders the dimensions of values,
+ * products.c finds what matrix multiplications and sorting compute, fusion.c groups the other maps, units.c makes the steps and
+ * their dependencies, order.c puts them in order, memory.c finds places for buffers. */
 #ifndef PML_PLANNER_H
 #define PML_PLANNER_H
 
@@ -103,6 +103,8 @@ int planner_segment(const struct phys_node *n);
 /* Counts uses and lists users; run again after nodes were added. */
 void planner_find_users(struct planner *p);
 
+/* arrange.c: permutes the dimensions of values that only maps read, so that products need fewer calls. */
+void planner_arrange(struct planner *p);
 /* products.c: marks results and insides of products. */
 void planner_find_products(struct planner *p);
 /* products.c: marks what sorting computes. */
