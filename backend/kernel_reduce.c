@@ -1,6 +1,6 @@
 /* kernel_reduce.c — accumulators. Inside a vector loop every lane of every group sums for itself; when the loop that
  * owns the accumulator ends, groups and then lanes are joined pairwise, always in the same order. An index goes along
- * with argmax and argmin: the first among equals wins. */
+ * with argmax and argmin: a NaN wins, else the first among equals. */
 #include "kernel_emit.h"
 
 #include <math.h>
@@ -83,6 +83,24 @@ struct pair {
 	LLVMValueRef value, index; /* index NULL but for argmax and argmin */
 };
 
+/* The one that wins by value, the first of equals; a NaN wins over numbers. */
+static LLVMValueRef second_wins(struct kernel_emitter *k, const struct kernel_acc *acc, struct pair x, struct pair y)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMValueRef values[] = {y.value, x.value};
+	LLVMValueRef better = apply_function(k->e, function_of(acc->combiner), DT_BOOL, acc->type, values);
+	LLVMValueRef equal = apply_function(k->e, SC_EQ, DT_BOOL, acc->type, values);
+	LLVMValueRef earlier = LLVMBuildICmp(b, LLVMIntSLT, y.index, x.index, "");
+	if (dtype_is_float(acc->type)) {
+		LLVMValueRef xx[] = {x.value, x.value}, yy[] = {y.value, y.value};
+		LLVMValueRef first = apply_function(k->e, SC_NE, DT_BOOL, acc->type, xx);
+		LLVMValueRef second = apply_function(k->e, SC_NE, DT_BOOL, acc->type, yy);
+		better = LLVMBuildAnd(b, LLVMBuildOr(b, better, second, ""), LLVMBuildNot(b, first, ""), "");
+		equal = LLVMBuildOr(b, equal, LLVMBuildAnd(b, first, second, ""), "");
+	}
+	return LLVMBuildOr(b, better, LLVMBuildAnd(b, equal, earlier, ""), "");
+}
+
 static struct pair join(struct kernel_emitter *k, const struct kernel_acc *acc, struct pair x, struct pair y)
 {
 	LLVMBuilderRef b = k->e->builder;
@@ -90,11 +108,7 @@ static struct pair join(struct kernel_emitter *k, const struct kernel_acc *acc, 
 	if (!has_index(acc->combiner))
 		return (struct pair){apply_function(k->e, fn, acc->type, acc->type, (LLVMValueRef[]){x.value, y.value}),
 				     NULL};
-	LLVMValueRef values[] = {y.value, x.value};
-	LLVMValueRef better = apply_function(k->e, fn, DT_BOOL, acc->type, values);
-	LLVMValueRef equal = apply_function(k->e, SC_EQ, DT_BOOL, acc->type, values);
-	LLVMValueRef earlier = LLVMBuildICmp(b, LLVMIntSLT, y.index, x.index, "");
-	LLVMValueRef take = LLVMBuildOr(b, better, LLVMBuildAnd(b, equal, earlier, ""), "");
+	LLVMValueRef take = second_wins(k, acc, x, y);
 	return (struct pair){LLVMBuildSelect(b, take, y.value, x.value, ""),
 			     LLVMBuildSelect(b, take, y.index, x.index, "")};
 }
@@ -246,7 +260,7 @@ static struct pair join_lanes(struct kernel_emitter *k, const struct kernel_acc 
 	return join(k, acc, first, second);
 }
 
-/* Where no point won (there was none, or only NaN) the index is 0. */
+/* Where there was no point the index is 0. */
 static LLVMValueRef winner_or_zero(struct kernel_emitter *k, LLVMValueRef index)
 {
 	LLVMTypeRef t = LLVMTypeOf(index);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGE = 3, LONG = 10 };
+enum { EDGE = 3, LONG = 10, MANY = 1000 }; /* of a tensor of more than MANY elements, dimensions longer than LONG show EDGE at both ends */
 
 bool rt_writes(const struct pmlrt *rt)
 {
@@ -73,8 +73,8 @@ void pmlrt_print_bool(struct pmlrt *rt, bool v)
 		ADD(rt, "%s", v ? "true" : "false");
 }
 
-/* Dimension d of the tensor from an element on; long dimensions show their ends. */
-static void add_nested(struct pmlrt *rt, const struct pmlrt_type *t, int d, int64_t at, const char *data)
+/* Dimension d of the tensor from an element on; whole: no ends only. */
+static void add_nested(struct pmlrt *rt, const struct pmlrt_type *t, bool whole, int d, int64_t at, const char *data)
 {
 	char text[32];
 	if (d == t->rank) {
@@ -88,19 +88,24 @@ static void add_nested(struct pmlrt *rt, const struct pmlrt_type *t, int d, int6
 	for (int64_t i = 0; i < n; i++) {
 		if (i)
 			ADD(rt, d == t->rank - 1 ? ", " : ",\n%*s", d + 1, "");
-		if (n > LONG && i == EDGE) {
+		if (!whole && n > LONG && i == EDGE) {
 			ADD(rt, "...%s", d == t->rank - 1 ? ", " : ",\n");
 			i = n - EDGE;
 		}
-		add_nested(rt, t, d + 1, at + i * step, data);
+		add_nested(rt, t, whole, d + 1, at + i * step, data);
 	}
 	ADD(rt, "]");
 }
 
 void pmlrt_print_tensor(struct pmlrt *rt, int32_t type, const void *data)
 {
-	if (item(rt))
-		add_nested(rt, &rt->program->types[type], 0, 0, data);
+	if (!item(rt))
+		return;
+	const struct pmlrt_type *t = &rt->program->types[type];
+	int64_t n = 1;
+	for (int d = 0; d < t->rank; d++)
+		n *= t->dim[d];
+	add_nested(rt, t, n <= MANY, 0, 0, data);
 }
 
 void pmlrt_print_end(struct pmlrt *rt, const char *end)

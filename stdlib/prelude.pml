@@ -108,9 +108,9 @@ op mean_along(a[.., k]) -> [..] = mean[k] a;
 op any_along(a[.., k]) -> [..] = any[k] a;
 /// Whether all elements hold: bool[.., k] -> bool[..].
 op all_along(a[.., k]) -> [..] = all[k] a;
-/// The position of the largest element, i32; the first among equals.
+/// The position of the largest element, i32; the first among equals, the first NaN if there is one.
 op argmax(a[.., k]) -> [..] = argmax[k] a;
-/// The position of the smallest element, i32; the first among equals.
+/// The position of the smallest element, i32; the first among equals, the first NaN if there is one.
 op argmin(a[.., k]) -> [..] = argmin[k] a;
 op sum_matrix(a[i, j]) -> [] = sum[i, j] a;
 
