@@ -117,6 +117,25 @@ static bool both_partial(struct stage *st, const struct node *n)
 	return partial > 1;
 }
 
+/* Whether there is but one value, read once or several times. */
+static bool is_of_one_value(const struct node *n)
+{
+	for (int i = 1; i < n->nin; i++)
+		if (n->in[i] != n->in[0])
+			return false;
+	return n->nin > 0;
+}
+
+static struct diag *do_not_fit(struct session *s, const struct node *n)
+{
+	struct span at;
+	if (!is_of_one_value(n))
+		return diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together", help_sign(s, n));
+	bool found = help_site(s, n, n->in[0], &at);
+	return diag_error(s, PML0304, n->span, "`%s` does not take %s in this layout", help_sign(s, n),
+			  found ? help_name(s, n->in[0], at) : "its operand");
+}
+
 void error_operands(struct stage *st, const struct node *n)
 {
 	struct session *s = st->session;
@@ -130,9 +149,8 @@ void error_operands(struct stage *st, const struct node *n)
 	bool parts = both_partial(st, n);
 	struct diag *d =
 		parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", help_sign(s, n))
-		      : diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together",
-				   help_sign(s, n));
-	for (int i = 0; i < n->nin; i++)
+		      : do_not_fit(s, n);
+	for (int i = 0; i < (is_of_one_value(n) ? 1 : n->nin); i++)
 		if (!st->notes[n->in[i]->id].is_free)
 			message_label_operand(st, d, n, i);
 	message_label_calls(d, n->call);
@@ -161,6 +179,22 @@ void error_parts_read(struct stage *st, const struct node *n, int i)
 	help_convert(st, d, false, at, found, x, &has, &whole);
 }
 
+/* What of the new shape no rank can have: which axes split which dimension, and that broadcasting wants single elements whole. */
+static void note_reshape(struct stage *st, struct diag *d, const struct node *n, const char *becomes)
+{
+	const struct node *x = n->in[0];
+	struct arena *a = st->session->arena;
+	bool marked[MAX_AXES] = {false}, single = false;
+	for (int i = 0; i < x->place->naxes; i++) {
+		marked[i] = x->layout.atom[i].kind == SHARD_S;
+		single |= marked[i] && x->shape.dim[x->layout.atom[i].dim] == 1;
+	}
+	diag_note(d, "there is no split of %s%s under which every rank has the elements it has now", becomes,
+		  help_axes(a, x->place, "over", marked));
+	if (single)
+		diag_note(d, "a dimension of one element is split, so one rank has it; to repeat it every rank needs it");
+}
+
 void error_reshape(struct stage *st, const struct node *n)
 {
 	struct session *s = st->session;
@@ -170,11 +204,12 @@ void error_reshape(struct stage *st, const struct node *n)
 	type_print(&t, n->dtype, &n->shape);
 	struct span at;
 	bool found = help_site(s, n, x, &at);
-	struct diag *d = diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", text_get(&t),
+	const char *becomes = n->shape.rank ? text_get(&t) : arena_printf(s->arena, "a scalar %s", text_get(&t));
+	struct diag *d = diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", becomes,
 				    help_name(s, x, at));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	message_label_calls(d, n->call);
-	diag_note(d, "every rank would have to hold the same elements before and after");
+	note_reshape(st, d, n, becomes);
 	struct layout *all, *would_do = NULL, out;
 	int n_all = layouts_of(st->arena, x->place, &x->shape, false, &all), count = 0;
 	would_do = ARENA_ARRAY(st->arena, struct layout, n_all);

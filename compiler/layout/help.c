@@ -157,7 +157,9 @@ void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct
 	struct proposals *p = ARENA_NEW(st->arena, struct proposals);
 	p->st = st;
 	p->user = n;
-	bool inside = trial_is_inside(n, n->in[0]);
+	bool inside = trial_is_inside(n, n->in[0]), unfinished = false;
+	for (int a = 0; a < n->in[0]->place->naxes; a++)
+		unfinished |= has->atom[a].kind == SHARD_P;
 	if (inside)
 		proposals_add_arguments(p, n->in[0]);
 	bool of_call = p->n > 0;
@@ -166,7 +168,7 @@ void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct
 			.x = n->in[0], .at = at, .edits = edits && !inside, .has = *has, .to = would_do[k]};
 		proposals_add(p, 1, &c);
 	}
-	proposals_print_best(p, d, true);
+	proposals_print_best(p, d, unfinished);
 }
 
 int help_finished(struct arena *a, const struct node *x, const struct layout *has, struct layout **out)

@@ -121,7 +121,7 @@ const char *help_deed(struct arena *a, const struct place *p, const struct layou
 				    splits ? " in shares" : "");
 	if (parts)
 		return "make it a part of the sum";
-	return splits ? "split it alike" : arena_printf(a, "gather it%s", help_axes(a, p, "along", gathered));
+	return splits ? "split it otherwise" : arena_printf(a, "gather it%s", help_axes(a, p, "along", gathered));
 }
 
 static bool is_word(char c)
@@ -216,11 +216,12 @@ static bool lies_inside(struct span within, struct span at)
 	return contains(within, at) && (at.begin != within.begin || at.end != within.end);
 }
 
-/* Whether a value is made inside what a node computes. The reading of a slot bears the place where it was read first.
- */
+/* Whether a value is made inside what a node computes. The reading of a slot bears the place where it was read first, the reshape
+ * that broadcasting makes that of its operand. */
 static bool stands_where_made(const struct node *user, const struct node *x)
 {
-	return x->kind != NODE_SLOT && lies_inside(user->span, x->span);
+	bool is_operand = user->kind == NODE_RESHAPE && contains(user->span, x->span);
+	return x->kind != NODE_SLOT && (is_operand || lies_inside(user->span, x->span));
 }
 
 /* Whether a value is all that stands at the place of what the library, or the language, computes with it. */

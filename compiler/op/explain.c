@@ -4,6 +4,8 @@
 
 #include "linear.h"
 
+#include <string.h>
+
 struct question {
 	struct arena *arena;
 	const struct rule *rule;
@@ -182,6 +184,11 @@ static const char *explain_splits(const struct question *q)
 		int f = index_factor(&r->operand[k].index[d]);
 		if (f < 0 || r->factor[f].extent != r->operand[k].dim[d])
 			return explain_index(q, k, d);
+		if (factor >= 0 && f != factor && !strcmp(q->name[by], q->name[k]))
+			return arena_printf(q->arena,
+					    "`%s` is read along %s and along %s: every element meets the others of its line, so the line is "
+					    "wanted whole",
+					    q->name[by], split_text(q, factor, along), split_text(q, f, d));
 		if (factor >= 0 && f != factor)
 			return arena_printf(q->arena,
 					    "`%s` is split along %s and `%s` along %s: on one axis only one of "
