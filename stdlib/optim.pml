@@ -34,9 +34,12 @@ fn accumulate(g: gradient, step, n) {
 
 fn added(d, keep, n) {
     state total : like d = zeros();
-    total = keep * total + d / n;
+    let more[..] = keep * total[..] + d[..] / n;
+    total = more;
     return total;
 }
+
+// Steps are written as one operator each (`let next[..] = …`), not one per sign: models have many params.
 
 // x in the layout of p.
 fn like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
@@ -44,14 +47,15 @@ fn like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
 /// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p).
 fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0) {
     each (p, d) in g {
-        var step = d;
-        if !is_known(weight_decay) || weight_decay != 0.0 { step = step + weight_decay * p; }
+        var step = with_decay(p, d, weight_decay);
         if !is_known(momentum) || momentum != 0.0 {
             state v : like d = zeros();
-            v = momentum * v + step;
+            let faster[..] = momentum * v[..] + step[..];
+            v = faster;
             step = v;
         }
-        p = like(p, p - lr * step);
+        let next[..] = p[..] - lr * step[..];
+        p = like(p, next);
     }
 }
 
@@ -59,9 +63,9 @@ fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0) {
 /// their first steps. weight_decay is added to the gradient.
 fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0) {
     each (p, d) in g {
-        var c = d;
-        if !is_known(weight_decay) || weight_decay != 0.0 { c = c + weight_decay * p; }
-        p = like(p, p - lr * adam_step(p, d, c, beta1, beta2, eps));
+        let step = adam_step(p, d, with_decay(p, d, weight_decay), beta1, beta2, eps);
+        let next[..] = p[..] - lr * step[..];
+        p = like(p, next);
     }
 }
 
@@ -69,8 +73,16 @@ fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 
 fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01) {
     each (p, d) in g {
         let step = adam_step(p, d, d, beta1, beta2, eps);
-        p = like(p, p - lr * (step + weight_decay * p));
+        let next[..] = p[..] - lr * (step[..] + weight_decay * p[..]);
+        p = like(p, next);
     }
+}
+
+// The derivative d of p with a share of p: what pulls p to 0.
+fn with_decay(p, d, weight_decay) {
+    if is_known(weight_decay) && weight_decay == 0.0 { return d; }
+    let c[..] = d[..] + weight_decay * p[..];
+    return c;
 }
 
 // The direction Adam takes for param p and its derivative d, or c, what became of it: remembers the moments m and v, and how many
@@ -80,31 +92,41 @@ fn adam_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
     state m : like d = zeros();
     state v : like d = zeros();
     state steps : f32 @ p.place = 0.0;
-    m = beta1 * m + (1.0 - beta1) * c;
-    v = beta2 * v + (1.0 - beta2) * c * c;
+    let mean[..] = beta1 * m[..] + (1.0 - beta1) * c[..];
+    let square[..] = beta2 * v[..] + (1.0 - beta2) * c[..] * c[..];
+    m = mean;
+    v = square;
     steps = steps + 1.0;
-    let unbias1 = (1.0 / (1.0 - beta1 ** steps)) as t;
-    let unbias2 = (1.0 / (1.0 - beta2 ** steps)) as t;
-    return unbias1 * m / (sqrt(unbias2 * v) + eps);
+    let unbias1[] = (1.0 / (1.0 - beta1 ** steps)) as t;
+    let unbias2[] = (1.0 / (1.0 - beta2 ** steps)) as t;
+    let step[..] = unbias1 * m[..] / (sqrt(unbias2 * v[..]) + eps);
+    return step;
 }
 
 fn adam_step_16(p, d, c, beta1, beta2, eps) {
     state m : like d as f32 = zeros();
     state v : like d as f32 = zeros();
     state steps : f32 @ p.place = 0.0;
-    m = beta1 * m + (1.0 - beta1) * c;
-    v = beta2 * v + (1.0 - beta2) * c * c;
+    let mean[..] = beta1 * m[..] + (1.0 - beta1) * c[..];
+    let square[..] = beta2 * v[..] + (1.0 - beta2) * c[..] * c[..];
+    m = mean;
+    v = square;
     steps = steps + 1.0;
-    return m / (1.0 - beta1 ** steps) / (sqrt(v / (1.0 - beta2 ** steps)) + eps);
+    let bias1[] = 1.0 - beta1 ** steps;
+    let bias2[] = 1.0 - beta2 ** steps;
+    let step[..] = m[..] / bias1 / (sqrt(v[..] / bias2) + eps);
+    return step;
 }
 
 /// Lion (Chen et al., 2023): steps by the sign of a mean of gradients.
 fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0) {
     each (p, d) in g {
         state m : like d = zeros();
-        let c = beta1 * m + (1.0 - beta1) * d;
-        p = like(p, p - lr * (sign(c) + weight_decay * p));
-        m = beta2 * m + (1.0 - beta2) * d;
+        let c[..] = beta1 * m[..] + (1.0 - beta1) * d[..];
+        let next[..] = p[..] - lr * (sign(c[..]) + weight_decay * p[..]);
+        let mean[..] = beta2 * m[..] + (1.0 - beta2) * d[..];
+        p = like(p, next);
+        m = mean;
     }
 }
 
