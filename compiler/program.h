@@ -127,6 +127,7 @@ struct program {
 	VEC(struct config) configs;
 	VEC(struct file_names *) names;
 	VEC(struct region *) regions;
+	struct rules *rules; /* of all graphs (op/intern.h) */
 	VEC(struct graph *) written; /* every region's, also of those that leave nothing behind, which are no regions any more */
 	VEC(struct span) sites; /* [0]: no place. program_site */
 	VEC(const char *) site_names;

@@ -2,6 +2,7 @@
 #include "adjoint.h"
 
 #include "base/diag.h"
+#include "../op/intern.h"
 
 bool adjoint_check(struct graph *g, const struct node *x, bool is_result)
 {
@@ -99,16 +100,18 @@ static bool result_is_body(const struct rule *r)
 
 /* The derivative of tanh(a) is 1 - tanh(a) * tanh(a): where a derivative d contains r's own body it reads r's result
  * instead, which is operand r->noperands of d. */
-static const struct rule *reuse_result(struct arena *a, const struct rule *r, const struct rule *d)
+static const struct rule *reuse_result(const struct graph *g, const struct rule *r, const struct rule *d)
 {
-	if (!result_is_body(r))
-		return d;
 	struct map done;
-	map_init(&done, a);
-	struct rule *fresh = ARENA_NEW(a, struct rule);
-	*fresh = *d;
-	fresh->body = replaced(a, d->body, r->body, scalar_operand(a, r->out.type, r->noperands), &done);
-	return fresh;
+	struct derived *reusing = rule_derived(graph_rule(g, d), DERIVE_REUSE, (uintptr_t)r, 0);
+	if (reusing->is_known)
+		return reusing->rule;
+	struct rule fresh = *d;
+	map_init(&done, g->arena);
+	if (result_is_body(r))
+		fresh.body = replaced(g->arena, d->body, r->body, scalar_operand(g->arena, r->out.type, r->noperands), &done);
+	reusing->is_known = true;
+	return reusing->rule = graph_rule(g, &fresh);
 }
 
 struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_gradient *d, struct node *const *values,
@@ -126,5 +129,5 @@ struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_grad
 	in[n->nin + 1] = moving;
 	if (d->count)
 		in[n->nin + 2] = graph_map_pruned(g, &at, d->count, in);
-	return graph_map_pruned(g, &at, reuse_result(g->arena, n->rule, d->rule), in);
+	return graph_map_pruned(g, &at, reuse_result(g, n->rule, d->rule), in);
 }

@@ -112,7 +112,7 @@ static enum kernel_hint hint_of(struct notation *n, enum combiner c, const struc
 	return !n->op && product ? HINT_GEMM : HINT_NONE;
 }
 
-static struct node *make_node(struct notation *n, const struct rule *r)
+static struct node *make_node(struct notation *n, const struct rule *made)
 {
 	struct node *in[MAX_OPERANDS];
 	struct span spans[MAX_OPERANDS];
@@ -122,6 +122,7 @@ static struct node *make_node(struct notation *n, const struct rule *r)
 	}
 	if (!tensor_same_place(n->e, n->noperands, in, spans, n->at, n->op != NULL))
 		return NULL;
+	const struct rule *r = graph_rule(region_graph(n->e), made);
 	const char *wrong = rule_check(n->e->a, r);
 	BUG_IF(wrong, "rule of `%s`: %s", n->name, wrong);
 	struct node_site site = elab_site(n->e, n->at);
@@ -153,27 +154,25 @@ static struct node *finish_rule(struct notation *n, struct access out, enum comb
 			number_factor(&m, f);
 	if (!extents_known(n, &m, n->at) || !factors_used(n, &m, &out, reduce, n->at) || !volume_fits(n, &out))
 		return NULL;
-	struct rule *r = ARENA_NEW(n->e->a, struct rule);
-	r->name = n->name;
-	r->nfactors = m.n;
+	struct rule r = {.name = n->name, .nfactors = m.n};
 	int map[MAX_FACTORS];
 	for (int f = 0; f < n->nfactors; f++) {
 		map[f] = m.to[f] < 0 ? 0 : m.to[f];
 		if (m.to[f] >= 0)
-			r->factor[m.to[f]] = (struct factor){factor_name(n, f), n->factor[f].extent};
+			r.factor[m.to[f]] = (struct factor){factor_name(n, f), n->factor[f].extent};
 	}
-	r->noperands = n->noperands;
+	r.noperands = n->noperands;
 	for (int k = 0; k < n->noperands; k++) {
-		r->operand[k] = n->operand[k].access;
-		renumber(&r->operand[k], &m);
+		r.operand[k] = n->operand[k].access;
+		renumber(&r.operand[k], &m);
 	}
 	out.type = result_type(c, body->type);
-	r->out = out;
-	renumber(&r->out, &m);
-	r->combiner = c;
-	r->hint = hint_of(n, c, body);
-	r->body = scalar_substitute(n->e->a, body, NULL, map);
-	return make_node(n, r);
+	r.out = out;
+	renumber(&r.out, &m);
+	r.combiner = c;
+	r.hint = hint_of(n, c, body);
+	r.body = scalar_substitute(n->e->a, body, NULL, map);
+	return make_node(n, &r);
 }
 
 /* ---- the result's indices ---- */

@@ -6,32 +6,28 @@
 #include <string.h>
 
 /* "add", "where": names of scalar functions as words, since `+` would not do as an operator's name. */
-static const char *fn_name(struct arena *a, enum scalar_fn fn)
+static void fn_name(enum scalar_fn fn, char *name, size_t size)
 {
 	static const char *const upper[] = {
 #define SCALAR(name, text, arity, kind, linear) [SC_##name] = #name,
 #include "../op/scalar.def"
 #undef SCALAR
 	};
-	char *name = arena_strdup(a, upper[fn]);
-	for (char *c = name; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	return name;
+	size_t i = 0;
+	for (; i + 1 < size && upper[fn][i]; i++)
+		name[i] = (char)tolower((unsigned char)upper[fn][i]);
+	name[i] = 0;
 }
 
 /* One factor per dimension of the result, which reads them in order. */
-static struct rule *rule_over(struct graph *g, const char *name, enum dtype t, const struct shape *s)
+static struct rule rule_over(const char *name, enum dtype t, const struct shape *s)
 {
 	static const char *const factor[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
-	struct rule *r = ARENA_NEW(g->arena, struct rule);
-	r->name = name;
-	r->nfactors = s->rank;
-	r->out.type = t;
-	r->out.rank = s->rank;
+	struct rule r = {.name = name, .nfactors = s->rank, .out = {.type = t, .rank = s->rank}};
 	for (int d = 0; d < s->rank; d++) {
-		r->factor[d] = (struct factor){.name = factor[d], .extent = s->dim[d]};
-		r->out.dim[d] = s->dim[d];
-		r->out.index[d] = (struct index){.nterms = 1, .term = {{.factor = d, .coef = 1}}, .div = 1, .data = -1};
+		r.factor[d] = (struct factor){.name = factor[d], .extent = s->dim[d]};
+		r.out.dim[d] = s->dim[d];
+		r.out.index[d] = (struct index){.nterms = 1, .term = {{.factor = d, .coef = 1}}, .div = 1, .data = -1};
 	}
 	return r;
 }
@@ -72,52 +68,54 @@ struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum s
 		if (in[i]->shape.rank > widest->rank)
 			widest = &in[i]->shape;
 	enum dtype t = is_predicate(fn) ? DT_BOOL : in[n - 1]->dtype;
-	struct rule *r = rule_over(g, fn_name(g->arena, fn), t, widest);
+	char name[32];
+	fn_name(fn, name, sizeof name);
+	struct rule r = rule_over(name, t, widest);
 	const struct scalar *arg[3] = {NULL};
 	for (int i = 0; i < n; i++) {
-		add_operand(r, in[i]);
+		add_operand(&r, in[i]);
 		arg[i] = scalar_operand(g->arena, in[i]->dtype, i);
 	}
-	r->body = scalar_apply(g->arena, fn, t, arg[0], arg[1], arg[2]);
-	return graph_map(g, at, r, in);
+	r.body = scalar_apply(g->arena, fn, t, arg[0], arg[1], arg[2]);
+	return graph_map(g, at, &r, in);
 }
 
 struct node *graph_cast(struct graph *g, const struct node_site *at, struct node *x, enum dtype to)
 {
 	if (x->dtype == to)
 		return x;
-	struct rule *r = rule_over(g, "cast", to, &x->shape);
-	add_operand(r, x);
-	r->body = scalar_apply(g->arena, SC_CAST, to, scalar_operand(g->arena, x->dtype, 0), NULL, NULL);
-	return graph_map(g, at, r, &x);
+	struct rule r = rule_over("cast", to, &x->shape);
+	add_operand(&r, x);
+	r.body = scalar_apply(g->arena, SC_CAST, to, scalar_operand(g->arena, x->dtype, 0), NULL, NULL);
+	return graph_map(g, at, &r, &x);
 }
 
 struct node *graph_fill(struct graph *g, const struct node_site *at, struct node *scalar, const struct shape *s)
 {
 	BUG_IF(scalar->shape.rank, "a fill with something that is not a scalar");
-	struct rule *r = rule_over(g, "fill", scalar->dtype, s);
-	add_operand(r, scalar);
-	r->body = scalar_operand(g->arena, scalar->dtype, 0);
-	return graph_map(g, at, r, &scalar);
+	struct rule r = rule_over("fill", scalar->dtype, s);
+	add_operand(&r, scalar);
+	r.body = scalar_operand(g->arena, scalar->dtype, 0);
+	return graph_map(g, at, &r, &scalar);
 }
 
 struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x,
 			  const bool *dims)
 {
 	bool index = c == COMBINE_ARGMAX || c == COMBINE_ARGMIN;
-	struct rule *r = rule_over(g, combiner_text(c), index ? DT_I32 : x->dtype, &x->shape);
-	add_operand(r, x);
-	r->body = scalar_operand(g->arena, x->dtype, 0);
+	struct rule r = rule_over(combiner_text(c), index ? DT_I32 : x->dtype, &x->shape);
+	add_operand(&r, x);
+	r.body = scalar_operand(g->arena, x->dtype, 0);
 	int kept = 0;
 	for (int d = 0; d < x->shape.rank; d++) {
 		if (dims[d])
 			continue;
-		r->out.dim[kept] = r->out.dim[d];
-		r->out.index[kept++] = r->out.index[d];
+		r.out.dim[kept] = r.out.dim[d];
+		r.out.index[kept++] = r.out.index[d];
 	}
-	r->combiner = kept < r->out.rank ? c : COMBINE_NONE;
-	if (r->combiner == COMBINE_NONE)
-		r->out.type = x->dtype;
-	r->out.rank = kept;
-	return graph_map(g, at, r, &x);
+	r.combiner = kept < r.out.rank ? c : COMBINE_NONE;
+	if (r.combiner == COMBINE_NONE)
+		r.out.type = x->dtype;
+	r.out.rank = kept;
+	return graph_map(g, at, &r, &x);
 }

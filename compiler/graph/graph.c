@@ -3,6 +3,7 @@
  * simplify/ rewrite. */
 #include "graph.h"
 
+#include "../op/intern.h"
 #include "../program.h"
 
 #include <string.h>
@@ -49,7 +50,14 @@ struct graph *graph_new(struct session *s, struct program *p)
 	g->session = s;
 	g->program = p;
 	g->arena = p->arena;
+	if (!p->rules)
+		p->rules = rules_new(p->arena);
 	return g;
+}
+
+const struct rule *graph_rule(const struct graph *g, const struct rule *r)
+{
+	return rule_intern(g->program->rules, r);
 }
 
 struct node_site node_site_of(const struct node *n)
@@ -164,7 +172,7 @@ struct node *graph_map(struct graph *g, const struct node_site *at, const struct
 {
 	struct shape s = access_shape(&r->out);
 	struct node *n = append(g, at, NODE_MAP, r->out.type, &s, r->noperands, in);
-	n->rule = r;
+	n->rule = graph_rule(g, r);
 	for (int i = 0; i < n->nin; i++) {
 		struct shape want = access_shape(&r->operand[i]);
 		BUG_IF(!shape_equal(&in[i]->shape, &want), "operand %d of `%s` has another shape than its rule", i,

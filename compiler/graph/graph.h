@@ -73,12 +73,11 @@ struct node {
 	const struct microbatch *batch; /* that it stands in; NULL: none */
 	int micro;                      /* the micro-batch, from 0; nodes that are equal in several belong to the first of them */
 	int segment;                    /* number of the pass that computes it (pipeline/); 0 where there are none */
-	const struct rule *checked;     /* the rule that graph_verify last found right: rules never change */
 	const struct node *forward;     /* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans) */
 	const struct node *after;       /* REMAT: what reads it is better not computed before this; NULL: nothing */
 	const struct remat *remat;      /* the innermost it was made in; read by differentiation, of no meaning afterwards */
 	union {
-		const struct rule *rule; /* MAP */
+		const struct rule *rule; /* MAP; interned (graph_rule) */
 		struct {                 /* TO and CONTRACT. place NULL: the input's */
 			const struct place *place;
 			struct layout_spec layout;
@@ -145,8 +144,11 @@ struct node_site {
 	int micro;
 };
 
+/* The program's one rule that equals r, which may be on the stack: what a map's rule is. */
+const struct rule *graph_rule(const struct graph *g, const struct rule *r);
+
 /* Builders append a node and return it. They trust shapes and types (elaboration and passes check first: BUG_IF), compute
- * dtype, shape and placement, and fold nothing. map: all placed inputs must agree on the placement. */
+ * dtype, shape and placement, and fold nothing. Rules are interned. map: all placed inputs must agree on the placement. */
 struct node *graph_slot(struct graph *g, const struct node_site *at, int slot);
 struct node *graph_data(struct graph *g, const struct node_site *at, int argument, int field, enum dtype t,
                         const struct shape *s);
@@ -178,7 +180,7 @@ struct node *graph_reduce(struct graph *g, const struct node_site *at, enum comb
 void graph_print(struct text *t, const struct graph *g);
 struct graph *graph_read(struct session *s, struct program *p, const char *text, const char **error);
 
-/* The legality of the graph's stage: inputs come earlier, types fit rules, placements agree, and so on. NULL if legal. A node's
+/* The legality of the graph's stage: inputs come earlier, types fit rules, placements agree, and so on. NULL if legal. A
  * rule is looked into once, since rules never change. */
 const char *graph_verify(const struct graph *g);
 
@@ -202,9 +204,9 @@ void graph_interpret(const struct graph *g, struct tensor_value *slots, const st
                      struct tensor_value *values);
 
 /* rule_prune for a rule whose operands are nodes: in[] (of r->noperands) is compacted alike, and operands that read the same
- * elements of the same node become one. r itself if there is nothing to drop. in[] NULL: no two operands are the same. Gradients
- * and simplification use it, so that no kernel reads what it does not need. */
-const struct rule *rule_prune_inputs(struct arena *a, const struct rule *r, struct node **in);
+ * elements of the same node become one. Interned; graph_rule(g, r) if there is nothing to drop. in[] NULL: no two operands are
+ * the same. Gradients and simplification use it, so that no kernel reads what it does not need. */
+const struct rule *rule_prune_inputs(const struct graph *g, const struct rule *r, struct node **in);
 /* graph_map of the pruned rule; in[] is left alone. */
 struct node *graph_map_pruned(struct graph *g, const struct node_site *at, const struct rule *r, struct node *const *in);
 
@@ -235,7 +237,7 @@ int pass_count(void);
 const struct pass_row *pass_row(int i);
 const struct pass_row *pass_find(const char *name); /* NULL if there is none */
 
-/* Runs one pass and verifies the graph after it. With options.verify_each the graph is also printed, re-read and compared, and
+/* Runs one pass and verifies the graph if it changed. With options.verify_each the graph is also printed, re-read and compared, and
  * what follows works on the re-read one (in the same struct graph; spans, calls and so on are carried over by position). */
 bool graph_run_pass(struct session *s, struct graph *g, const struct pass_row *pass);
 /* All passes of the graph's stage, in the order of the rows, until nothing changes (at most a few rounds). */

@@ -1,5 +1,6 @@
-/* passes.c — running passes. A pass is trusted by nobody: after each one the graph is verified, and with verify_each it
- * goes through its own text, so that a pass cannot lean on something that printing does not show. */
+/* passes.c — running passes. A pass is trusted by nobody: the graph is verified after each one that changed it, and at the end once
+ * more, should one have changed it without saying so. With verify_each it is so after every pass and goes through its own text,
+ * so that a pass cannot lean on something that printing does not show. */
 #include "graph.h"
 
 #include <string.h>
@@ -65,12 +66,18 @@ static void reread(struct session *s, struct graph *g, const char *pass)
 	*g = *fresh;
 }
 
+static void verify(const struct graph *g, const char *pass)
+{
+	const char *wrong = graph_verify(g);
+	BUG_IF(wrong, "after pass %s: %s", pass, wrong);
+}
+
 bool graph_run_pass(struct session *s, struct graph *g, const struct pass_row *pass)
 {
 	BUG_IF(g->stage != pass->stage, "pass %s was given a graph of another stage", pass->name);
 	bool changed = pass->run(s, g);
-	const char *wrong = graph_verify(g);
-	BUG_IF(wrong, "after pass %s: %s", pass->name, wrong);
+	if (changed || s->options.verify_each)
+		verify(g, pass->name);
 	if (s->options.verify_each)
 		reread(s, g, pass->name);
 	return changed;
@@ -86,4 +93,5 @@ void graph_run_passes(struct session *s, struct graph *g)
 		for (int i = 0; i < pass_count() && idle < n; i++)
 			if (rows[i].stage == stage)
 				idle = graph_run_pass(s, g, &rows[i]) ? 0 : idle + 1;
+	verify(g, "that says it changed nothing");
 }

@@ -2,6 +2,8 @@
  * the rule they come from; what the body does not read would still have to be kept, moved and matched. */
 #include "graph.h"
 
+#include "../op/intern.h"
+
 static bool access_equal(const struct access *a, const struct access *b)
 {
 	if (a->type != b->type || a->rank != b->rank)
@@ -32,47 +34,60 @@ static int join_twins(const struct rule *r, struct node *const *in, int *to)
 	return kept;
 }
 
-static const struct rule *without_twins(struct arena *a, const struct rule *r, struct node **in)
+static struct rule merged(struct arena *a, const struct rule *r, const int *to, int kept)
 {
-	int to[MAX_OPERANDS], kept = join_twins(r, in, to);
-	if (kept == r->noperands)
-		return r;
 	const struct scalar *operand[MAX_OPERANDS] = {NULL};
-	struct rule *fresh = ARENA_NEW(a, struct rule);
-	*fresh = *r;
-	fresh->noperands = kept;
+	struct rule fresh = *r;
+	fresh.noperands = kept;
 	for (int i = 0; i < r->noperands; i++) {
 		operand[i] = scalar_operand(a, r->operand[i].type, to[i]);
-		fresh->operand[to[i]] = r->operand[i];
-		in[to[i]] = in[i];
+		fresh.operand[to[i]] = r->operand[i];
 	}
-	fresh->body = scalar_substitute(a, r->body, operand, NULL);
-	renumber_data(&fresh->out, to);
+	fresh.body = scalar_substitute(a, r->body, operand, NULL);
+	renumber_data(&fresh.out, to);
 	for (int i = 0; i < kept; i++)
-		renumber_data(&fresh->operand[i], to);
+		renumber_data(&fresh.operand[i], to);
 	return fresh;
 }
 
-/* Rules are large, so nothing is made where nothing can be dropped: mostly. */
-static bool reads_all(const struct rule *r)
+static bool has_twins(const struct rule *r, struct node *const *in)
 {
-	for (int i = 0; i < r->noperands; i++)
-		if (!scalar_uses_operand(r->body, i) && !rule_reads_index(r, i))
-			return false;
-	return true;
+	for (int i = 1; i < r->noperands; i++)
+		for (int k = 0; k < i; k++)
+			if (in[k] == in[i])
+				return true;
+	return false;
 }
 
-const struct rule *rule_prune_inputs(struct arena *a, const struct rule *r, struct node **in)
+static const struct rule *without_twins(const struct graph *g, const struct rule *r, struct node **in)
+{
+	int to[MAX_OPERANDS], kept = has_twins(r, in) ? join_twins(r, in, to) : r->noperands;
+	uint64_t key = 0;
+	if (kept == r->noperands)
+		return r;
+	for (int i = 0; i < r->noperands; i++) {
+		in[to[i]] = in[i];
+		key = key << 4 | (uint64_t)to[i];
+	}
+	struct derived *d = rule_derived(r, DERIVE_WITHOUT_TWINS, key, 0);
+	if (!d->is_known) {
+		struct rule fresh = merged(g->arena, r, to, kept);
+		d->rule = graph_rule(g, &fresh);
+		d->is_known = true;
+	}
+	return d->rule;
+}
+
+const struct rule *rule_prune_inputs(const struct graph *g, const struct rule *r, struct node **in)
 {
 	int kept[MAX_OPERANDS];
-	const struct rule *fresh = reads_all(r) ? r : rule_prune(a, r, kept);
-	if (fresh->noperands == r->noperands)
-		fresh = r;
+	r = graph_rule(g, r);
+	const struct rule *fresh = rule_prune(g->arena, r, kept);
 	if (!in)
 		return fresh;
 	for (int i = 0; fresh != r && i < fresh->noperands; i++)
 		in[i] = in[kept[i]];
-	return without_twins(a, fresh, in);
+	return without_twins(g, fresh, in);
 }
 
 struct node *graph_map_pruned(struct graph *g, const struct node_site *at, const struct rule *r, struct node *const *in)
@@ -80,6 +95,6 @@ struct node *graph_map_pruned(struct graph *g, const struct node_site *at, const
 	struct node *kept[MAX_OPERANDS];
 	for (int i = 0; i < r->noperands; i++)
 		kept[i] = in[i];
-	const struct rule *fresh = rule_prune_inputs(g->arena, r, kept);
+	const struct rule *fresh = rule_prune_inputs(g, r, kept);
 	return graph_map(g, at, fresh, kept);
 }

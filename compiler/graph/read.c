@@ -119,8 +119,10 @@ static void read_rule(struct reader *r, struct node *n)
 	const char *text = cursor_braces(&r->c), *error = NULL;
 	if (r->c.error)
 		return;
-	n->rule = rule_read(r->g->arena, text, &error);
-	if (!n->rule)
+	const struct rule *rule = rule_read(r->g->arena, text, &error);
+	if (rule)
+		n->rule = graph_rule(r->g, rule);
+	else
 		cursor_fail(&r->c, "%s", error ? error : "this is not a rule");
 }
 

@@ -58,16 +58,15 @@ static bool access_fits(const struct access *a, const struct node *x)
 	       !memcmp(a->dim, x->shape.dim, sizeof *a->dim * (size_t)a->rank);
 }
 
-static const char *check_map(const struct graph *g, struct node *n)
+static const char *check_map(const struct graph *g, const struct node *n)
 {
 	if (!n->rule)
 		return say(g, n, "no rule");
 	if (n->rule->noperands != n->nin)
 		return say(g, n, "%d inputs, but `%s` takes %d", n->nin, n->rule->name, n->rule->noperands);
-	const char *wrong = n->checked == n->rule ? NULL : rule_check(g->arena, n->rule);
+	const char *wrong = rule_check(g->arena, n->rule);
 	if (wrong)
 		return say(g, n, "`%s`: %s", n->rule->name, wrong);
-	n->checked = n->rule;
 	for (int i = 0; i < n->nin; i++)
 		if (!access_fits(&n->rule->operand[i], n->in[i]))
 			return say(g, n, "operand %d of `%s` is not of the rule's type", i, n->rule->name);
@@ -108,7 +107,7 @@ static const char *check_slot(const struct graph *g, const struct node *n, int s
 	return NULL;
 }
 
-static const char *check_kind(const struct graph *g, struct node *n)
+static const char *check_kind(const struct graph *g, const struct node *n)
 {
 	bool same = n->nin == 1 && n->dtype == n->in[0]->dtype;
 	switch (n->kind) {
@@ -172,8 +171,9 @@ static bool signature_fits(const struct signature *s, const struct node *n, int 
 
 static const char *check_signature(const struct graph *g, const struct node *n)
 {
-	struct signature s[MAX_SIGNATURES];
-	int count = rule_signatures(n->rule, s);
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
+	int count = rule_signature_list(n->rule, room, &s);
 	for (int axis = 0; axis < n->place->naxes; axis++) {
 		int i = 0;
 		while (i < count && !signature_fits(&s[i], n, axis))
@@ -218,7 +218,7 @@ const char *graph_verify(const struct graph *g)
 {
 	const char *wrong = NULL;
 	for (int i = 0; i < g->nodes.n && !wrong; i++) {
-		struct node *n = g->nodes.at[i];
+		const struct node *n = g->nodes.at[i];
 		wrong = check_form(g, n, i);
 		wrong = wrong ? wrong : check_kind(g, n);
 		wrong = wrong ? wrong : check_place(g, n);

@@ -147,9 +147,10 @@ static int axis_signatures(const struct choices *c, int axis, const struct signa
 
 static void map_choices(struct choices *c)
 {
-	struct signature s[MAX_SIGNATURES];
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
 	uint8_t may[MAX_AXES][MAX_SIGNATURES], axes[MAX_AXES];
-	int count = rule_signatures(c->node->rule, s), flops = 1 + scalar_flops(c->node->rule->body), n[MAX_AXES];
+	int count = rule_signature_list(c->node->rule, room, &s), flops = 1 + scalar_flops(c->node->rule->body), n[MAX_AXES];
 	int64_t combinations = 1;
 	for (int a = 0; a < c->place->naxes; a++) {
 		n[a] = axis_signatures(c, a, s, count, may[a]);

@@ -15,8 +15,9 @@ static bool fits_signature(const struct signature *s, const struct node *n, int 
 bool layout_signature_of(const struct graph *g, const struct node *n, int axis, struct signature *out)
 {
 	(void)g;
-	struct signature s[MAX_SIGNATURES];
-	int count = n->kind == NODE_MAP ? rule_signatures(n->rule, s) : 0, best = -1;
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
+	int count = n->kind == NODE_MAP ? rule_signature_list(n->rule, room, &s) : 0, best = -1;
 	if (count && n->place->extent[axis] == 1) {
 		*out = s[0];
 		return true;

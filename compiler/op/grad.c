@@ -6,6 +6,7 @@
  * prod: a point gets g times the product of all others, which `count` computes over a second copy of the reduced
  * factors, leaving one point out. That is exact where elements are zero, and closed under differentiation. */
 #include "gather.h"
+#include "intern.h"
 
 struct derivation {
 	struct arena *arena;
@@ -163,7 +164,7 @@ static enum kernel_hint contraction_hint(const struct rule *of, const struct rul
 	return two && q->combiner == COMBINE_SUM ? of->hint : HINT_NONE;
 }
 
-struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wrt)
+static struct rule_gradient gradient(struct arena *a, const struct rule *r, int wrt)
 {
 	struct derivation d = {.arena = a, .rule = r, .wrt = wrt, .n = r->noperands};
 	struct rule_gradient g = {NULL, NULL, NULL};
@@ -179,6 +180,21 @@ struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wr
 	q->hint = contraction_hint(r, q);
 	g.rule = q;
 	return g;
+}
+
+struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wrt)
+{
+	struct rule_facts *facts = rule_facts(r);
+	if (!facts)
+		return gradient(a, r, wrt);
+	if (!facts->gradient[wrt]) {
+		struct rule_gradient *kept = ARENA_NEW(rules_arena(facts->table), struct rule_gradient);
+		*kept = gradient(rules_arena(facts->table), r, wrt);
+		kept->rule = kept->rule ? rule_intern(facts->table, kept->rule) : NULL;
+		kept->count = kept->count ? rule_intern(facts->table, kept->count) : NULL;
+		facts->gradient[wrt] = kept;
+	}
+	return *facts->gradient[wrt];
 }
 
 struct rule_gradient rule_tangent(struct arena *a, const struct rule *r, int wrt)

@@ -14,16 +14,14 @@ static void set_extents(const struct rule *logical, const struct rule *r, const 
 	}
 }
 
-const struct rule *rule_localise(struct arena *a, const struct rule *r, const struct rule_local *local)
+void rule_localise(const struct rule *r, const struct rule_local *local, struct rule *q)
 {
-	struct rule *q = ARENA_NEW(a, struct rule);
 	*q = *r;
 	for (int f = 0; f < r->nfactors; f++)
 		q->factor[f].extent = local->factor[f];
 	for (int k = 0; k < r->noperands; k++)
 		set_extents(r, q, &r->operand[k], &q->operand[k], local->operand[k]);
 	set_extents(r, q, &r->out, &q->out, local->out);
-	return q;
 }
 
 static void split_dims(const struct access *at, struct shard_atom atom, int64_t count, int64_t rank, int64_t *dim,

@@ -1,6 +1,8 @@
 /* prune.c — a rule without the operands that change nothing. Gradient rules name everything they might read; this is
  * what keeps graphs free of uses that would hold tensors alive or tie layouts together. */
-#include "rule.h"
+#include "intern.h"
+
+#include <string.h>
 
 static bool repeats(const struct access *at, const struct index *x, int64_t dim)
 {
@@ -37,6 +39,14 @@ static bool supplies_index(const struct rule *r, const bool *keep, int k)
 	return false;
 }
 
+static bool kept_all(const struct rule *r, const bool *keep)
+{
+	for (int k = 0; k < r->noperands; k++)
+		if (!keep[k])
+			return false;
+	return true;
+}
+
 static void renumber(struct access *at, const int *fresh)
 {
 	for (int d = 0; d < at->rank; d++)
@@ -44,7 +54,7 @@ static void renumber(struct access *at, const int *fresh)
 			at->index[d].data = fresh[at->index[d].data];
 }
 
-const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept)
+static const struct rule *prune(struct arena *a, const struct rule *r, int *kept)
 {
 	bool keep[MAX_OPERANDS];
 	const struct scalar *to[MAX_OPERANDS] = {NULL};
@@ -62,6 +72,11 @@ const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept)
 			changed = true;
 		}
 	}
+	for (int k = 0, n = 0; k < r->noperands; k++)
+		if (keep[k])
+			kept[n++] = k;
+	if (kept_all(r, keep))
+		return r;
 	struct rule *q = ARENA_NEW(a, struct rule);
 	*q = *r;
 	q->noperands = 0;
@@ -69,7 +84,6 @@ const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept)
 		if (!keep[k])
 			continue;
 		fresh[k] = q->noperands;
-		kept[q->noperands] = k;
 		to[k] = scalar_operand(a, r->operand[k].type, q->noperands);
 		q->operand[q->noperands++] = r->operand[k];
 	}
@@ -77,5 +91,16 @@ const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept)
 		renumber(&q->operand[k], fresh);
 	renumber(&q->out, fresh);
 	q->body = scalar_substitute(a, r->body, to, NULL);
-	return q->noperands == r->noperands ? r : q;
+	return q;
+}
+
+const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept)
+{
+	struct rule_facts *facts = rule_facts(r);
+	if (!facts)
+		return prune(a, r, kept);
+	if (!facts->pruned)
+		facts->pruned = rule_intern(facts->table, prune(rules_arena(facts->table), r, facts->kept));
+	memcpy(kept, facts->kept, sizeof facts->kept);
+	return facts->pruned;
 }

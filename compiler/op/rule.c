@@ -1,5 +1,5 @@
 /* rule.c — questions about a rule that need no more than its record. */
-#include "rule.h"
+#include "intern.h"
 
 #include "base/map.h"
 
@@ -152,6 +152,9 @@ bool rule_equal(const struct rule *a, const struct rule *b)
 {
 	if (a == b)
 		return true;
+	const struct rule_facts *x = rule_facts(a), *y = rule_facts(b);
+	if (x && y && x->table == y->table)
+		return x->same == y->same;
 	if (a->nfactors != b->nfactors || a->noperands != b->noperands || a->combiner != b->combiner ||
 	    a->hint != b->hint)
 		return false;
@@ -164,30 +167,28 @@ bool rule_equal(const struct rule *a, const struct rule *b)
 	return access_equal(&a->out, &b->out) && scalar_equal(a->body, b->body);
 }
 
-static uint64_t hash_number(uint64_t h, int64_t v)
-{
-	return hash_bytes(h, &v, sizeof v);
-}
-
 static uint64_t hash_access(uint64_t h, const struct access *a)
 {
-	h = hash_number(hash_number(h, a->type), a->rank);
+	h = hash_number(h, (uint64_t)a->type << 32 | (uint32_t)a->rank);
 	for (int d = 0; d < a->rank; d++) {
 		const struct index *x = &a->index[d];
-		h = hash_number(hash_number(hash_number(h, a->dim[d]), x->offset), x->div);
-		h = hash_number(hash_number(hash_number(h, x->data), x->guarded), x->nterms);
+		h = hash_number(hash_number(hash_number(h, (uint64_t)a->dim[d]), (uint64_t)x->offset), (uint64_t)x->div);
+		h = hash_number(h, (uint64_t)(x->data + 1) << 32 | (uint64_t)x->nterms << 1 | x->guarded);
 		for (int k = 0; k < x->nterms; k++)
-			h = hash_number(hash_number(h, x->term[k].factor), x->term[k].coef);
+			h = hash_number(hash_number(h, (uint64_t)x->term[k].factor), (uint64_t)x->term[k].coef);
 	}
 	return h;
 }
 
 uint64_t rule_hash(const struct rule *r)
 {
-	uint64_t h = hash_number(hash_number(HASH_SEED, r->nfactors), r->noperands);
-	h = hash_number(hash_number(h, r->combiner), r->hint);
+	const struct rule_facts *known = rule_facts(r);
+	if (known && known->hash)
+		return known->hash;
+	uint64_t h = hash_number(HASH_SEED, (uint64_t)r->nfactors << 32 | (uint64_t)r->noperands);
+	h = hash_number(h, (uint64_t)r->combiner << 32 | (uint64_t)r->hint);
 	for (int f = 0; f < r->nfactors; f++)
-		h = hash_number(h, r->factor[f].extent);
+		h = hash_number(h, (uint64_t)r->factor[f].extent);
 	for (int k = 0; k < r->noperands; k++)
 		h = hash_access(h, &r->operand[k]);
 	return scalar_hash(hash_access(h, &r->out), r->body);

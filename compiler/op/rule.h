@@ -68,7 +68,10 @@ struct rule {
 	enum combiner combiner;
 	const struct scalar *body;
 	enum kernel_hint hint;
+	struct rule_facts *facts; /* intern.h: of the rule that this is or was copied from; NULL: of none */
 };
+
+struct rule_facts;
 
 /* True if factor f does not occur in any out index: it is reduced. */
 bool rule_reduces(const struct rule *r, int factor);

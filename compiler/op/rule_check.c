@@ -1,6 +1,6 @@
 /* rule_check.c — the structure every rule obeys. Elaboration and tests call it; what it accepts, no other part may
  * crash on. */
-#include "rule.h"
+#include "intern.h"
 
 #include <inttypes.h>
 
@@ -95,7 +95,7 @@ static const char *check_combiner(struct arena *a, const struct rule *r)
 	return NULL;
 }
 
-const char *rule_check(struct arena *a, const struct rule *r)
+static const char *check(struct arena *a, const struct rule *r)
 {
 	if (r->nfactors < 0 || r->nfactors > MAX_FACTORS)
 		return arena_printf(a, "%d factors, at most %d are possible", r->nfactors, MAX_FACTORS);
@@ -120,4 +120,15 @@ const char *rule_check(struct arena *a, const struct rule *r)
 	for (int k = 0; k < r->noperands && !wrong; k++)
 		wrong = scalar_check_operand(a, body, k, r->operand[k].type);
 	return wrong ? wrong : check_combiner(a, r);
+}
+
+const char *rule_check(struct arena *a, const struct rule *r)
+{
+	struct rule_facts *facts = rule_facts(r);
+	if (facts && facts->is_right)
+		return NULL;
+	const char *wrong = check(a, r);
+	if (facts)
+		facts->is_right = !wrong;
+	return wrong;
 }

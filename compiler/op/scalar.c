@@ -256,15 +256,11 @@ bool scalar_equal(const struct scalar *a, const struct scalar *b)
 
 uint64_t scalar_hash(uint64_t seed, const struct scalar *s)
 {
-	int32_t head[4] = {(int32_t)s->kind, (int32_t)s->type, 0, 0};
-	if (s->kind == SCALAR_APPLY)
-		head[2] = (int32_t)s->fn;
-	else if (s->kind != SCALAR_CONST)
-		head[3] = s->index;
-	seed = hash_bytes(seed, head, sizeof head);
+	uint64_t bits, detail = s->kind == SCALAR_APPLY ? (uint64_t)s->fn : s->kind == SCALAR_CONST ? 0 : (uint64_t)s->index;
+	seed = hash_number(seed, (uint64_t)s->kind << 48 | (uint64_t)s->type << 32 | detail);
 	if (s->kind == SCALAR_CONST) {
-		seed = hash_bytes(seed, &s->f, sizeof s->f);
-		return hash_bytes(seed, &s->i, sizeof s->i);
+		memcpy(&bits, &s->f, sizeof bits);
+		return hash_number(hash_number(seed, bits), (uint64_t)s->i);
 	}
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		seed = scalar_hash(seed, s->arg[k]);

@@ -1,7 +1,7 @@
 /* signature.c — the legal layouts of a rule on one axis. Three sources: splitting a factor, serving one guarded
  * dimension in part, and linearity. Each is a statement about index sets or about the body, so nothing here knows
  * operators by name. */
-#include "signature.h"
+#include "intern.h"
 
 #include "linear.h"
 
@@ -157,7 +157,7 @@ static void add_parts(struct list *l, enum shard_combiner c)
 	}
 }
 
-int rule_signatures(const struct rule *r, struct signature *out)
+static int derive(const struct rule *r, struct signature *out)
 {
 	struct list l = {r, out, 0};
 	struct signature s = all_whole();
@@ -169,6 +169,31 @@ int rule_signatures(const struct rule *r, struct signature *out)
 	add_parts(&l, SHARD_MIN);
 	add_parts(&l, SHARD_PROD);
 	return l.n;
+}
+
+int rule_signature_list(const struct rule *r, struct signature *room, const struct signature **list)
+{
+	struct rule_facts *facts = rule_facts(r);
+	*list = room;
+	if (!facts)
+		return derive(r, room);
+	if (!facts->signatures) {
+		facts->nsignatures = derive(r, room);
+		struct signature *kept = ARENA_ARRAY(rules_arena(facts->table), struct signature, facts->nsignatures);
+		memcpy(kept, room, sizeof *kept * (size_t)facts->nsignatures);
+		facts->signatures = kept;
+	}
+	*list = facts->signatures;
+	return facts->nsignatures;
+}
+
+int rule_signatures(const struct rule *r, struct signature *out)
+{
+	const struct signature *list;
+	int n = rule_signature_list(r, out, &list);
+	if (list != out)
+		memcpy(out, list, sizeof *out * (size_t)n);
+	return n;
 }
 
 void atom_print(struct text *t, struct shard_atom atom)

@@ -33,6 +33,8 @@ enum { MAX_SIGNATURES = 2 * MAX_FACTORS + 4 * MAX_OPERANDS + 8 };
  * Where a factor is a whole dimension twice (a[i, i]), each choice is a signature. What follows by a free conversion (B
  * to S, B to P, S to P) is not listed. */
 int rule_signatures(const struct rule *r, struct signature *out);
+/* The same without a copy where r is interned: *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
+int rule_signature_list(const struct rule *r, struct signature *room, const struct signature **list);
 bool dim_is_servable(const struct rule *r, const struct access *at, int d);
 
 /* Why a combination of operand atoms is not legal, in words for a note: "relu is not linear: relu(a) + relu(b) is not
@@ -57,7 +59,7 @@ struct rule_local {
  * only a part is here become guarded. Global positions come from origins at run time: an index is computed from global
  * factor values, and the array's origin is taken off last (as in rule_interpret). rule_check does not apply to the
  * result, because positions without origins mean nothing. */
-const struct rule *rule_localise(struct arena *a, const struct rule *r, const struct rule_local *local);
+void rule_localise(const struct rule *r, const struct rule_local *local, struct rule *out);
 
 /* Extents and origins of rank number `rank` of `count` on one axis under a signature. On several axes: localise by each
  * in turn, outermost first, adding the origins. */

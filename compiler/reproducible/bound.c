@@ -67,7 +67,7 @@ static struct node *largest_of(struct rewrite *w, const struct node *n, struct n
 		kept[i] = in[i];
 	struct node_site at = node_site_of(n);
 	at.name = arena_printf(w->arena, "max|%s|", name);
-	return on_all_ranks(w, &at, rule_prune_inputs(w->arena, r, kept), kept, n->place);
+	return on_all_ranks(w, &at, rule_prune_inputs(w->g, r, kept), kept, n->place);
 }
 
 /* Every element of the operand is read: its dimensions are factors, each another one. */

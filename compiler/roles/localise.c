@@ -35,8 +35,9 @@ static bool fits(const struct node *n, const struct signature *s, int axis)
 void split_of_map(const struct node *n, struct map_split *split)
 {
 	memset(split, 0, sizeof *split);
-	struct signature signatures[MAX_SIGNATURES];
-	int count = rule_signatures(n->rule, signatures);
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *signatures;
+	int count = rule_signature_list(n->rule, room, &signatures);
 	for (int a = 0; a < n->place->naxes; a++) {
 		if (n->place->extent[a] == 1)
 			continue;

@@ -7,7 +7,7 @@
 #include "localise.h"
 
 #include "../kernel/build.h"
-#include "../op/signature.h"
+#include "../op/intern.h"
 #include "../program.h"
 
 #include <inttypes.h>
@@ -102,7 +102,9 @@ static struct phys_node *local_map(struct localiser *l, const struct node *n)
 			local.operand[i][d] = x->in[i]->shape.dim[d];
 	for (int d = 0; d < r->out.rank; d++)
 		local.out[d] = x->shape.dim[d];
-	x->rule = rule_localise(l->arena, r, &local);
+	struct rule part;
+	rule_localise(r, &local, &part);
+	x->rule = rule_intern(l->program->rules, &part);
 	x->origins = map_origins(l, n, &split);
 	return x;
 }

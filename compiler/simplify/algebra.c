@@ -3,6 +3,8 @@
  * made. */
 #include "simplify.h"
 
+#include "../op/intern.h"
+
 static bool accesses_same(const struct access *a, const struct access *b)
 {
 	if (a->rank != b->rank || a->type != b->type)
@@ -48,10 +50,22 @@ static const struct rule *with_body(struct arena *a, const struct rule *r, const
 	return fresh;
 }
 
+static const struct rule *simpler(const struct graph *g, const struct rule *r)
+{
+	bool sums = !g->session->options.reproducible;
+	struct derived *d = rule_derived(r, DERIVE_IDENTITIES, sums, 0);
+	if (!d->is_known) {
+		r = simplify_unvarying(g->arena, r, sums);
+		r = with_body(g->arena, r, simplify_body(g->arena, r->body));
+		d->rule = graph_rule(g, r);
+		d->is_known = true;
+	}
+	return d->rule;
+}
+
 static struct node *map_identity(struct graph *g, struct node *n, bool *changed)
 {
-	const struct rule *r = simplify_unvarying(g->arena, n->rule, !g->session->options.reproducible);
-	r = with_body(g->arena, r, simplify_body(g->arena, r->body));
+	const struct rule *r = simpler(g, n->rule);
 	/* Even an unchanged rule is offered: inputs that became one node are one operand then. */
 	if (simplify_set_rule(g, n, r, n->in))
 		*changed = true;

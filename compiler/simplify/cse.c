@@ -15,7 +15,7 @@ struct bucket {
 
 static uint64_t hash_int(uint64_t h, int64_t v)
 {
-	return hash_bytes(h, &v, sizeof v);
+	return hash_number(h, (uint64_t)v);
 }
 
 static uint64_t hash_node(const struct node *n)

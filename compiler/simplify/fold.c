@@ -8,7 +8,9 @@
  * Where the constant stays an operand, it costs nothing either: kernels take it as an immediate. */
 #include "simplify.h"
 
-#include "../op/signature.h"
+#include "../op/intern.h"
+
+#include <string.h>
 
 enum { MAX_POINTS = 1 << 16 };
 
@@ -59,15 +61,22 @@ static bool can_compute(const struct graph *g, const struct node *n)
 	return true;
 }
 
-/* The number that every element of n is, or NULL. */
-static const struct scalar *constant_of(struct arena *a, const struct node *n)
+/* The number that every element of n is; false if there is none. */
+static bool constant_of(const struct node *n, union scalar_value *number)
 {
-	if (is_const(n))
-		return dtype_is_float(n->dtype) ? scalar_float(a, n->dtype, n->number.f)
-						: scalar_int(a, n->dtype, n->number.i);
-	bool filled = n->kind == NODE_MAP && n->rule->body->kind == SCALAR_CONST && n->rule->combiner == COMBINE_NONE &&
-		      n->rule->noperands == 0 && !rule_is_scatter(n->rule);
-	return filled ? n->rule->body : NULL;
+	if (is_const(n)) {
+		*number = n->number;
+		return true;
+	}
+	const struct scalar *body = n->kind == NODE_MAP ? n->rule->body : NULL;
+	if (!body || body->kind != SCALAR_CONST || n->rule->combiner != COMBINE_NONE || n->rule->noperands ||
+	    rule_is_scatter(n->rule))
+		return false;
+	if (dtype_is_float(body->type))
+		number->f = body->f;
+	else
+		number->i = body->i;
+	return true;
 }
 
 static bool is_guarded(const struct access *a)
@@ -78,13 +87,13 @@ static bool is_guarded(const struct access *a)
 	return false;
 }
 
-static const struct rule *write_in(struct arena *a, const struct rule *r, int operand, const struct scalar *c)
+static struct rule write_in(struct arena *a, const struct rule *r, int operand, union scalar_value number)
 {
+	enum dtype t = r->operand[operand].type;
 	const struct scalar *to[MAX_OPERANDS] = {NULL};
-	to[operand] = c;
-	struct rule *fresh = ARENA_NEW(a, struct rule);
-	*fresh = *r;
-	fresh->body = scalar_substitute(a, r->body, to, NULL);
+	to[operand] = dtype_is_float(t) ? scalar_float(a, t, number.f) : scalar_int(a, t, number.i);
+	struct rule fresh = *r;
+	fresh.body = scalar_substitute(a, r->body, to, NULL);
 	return fresh;
 }
 
@@ -132,18 +141,32 @@ static bool loses_layouts(struct arena *a, const struct rule *before, const stru
 	return false;
 }
 
-/* Writes the constant that operand i is into n; tried in the scratch arena, since most constants have to stay operands.
- */
+/* r with the number for operand i; NULL if it has to stay an operand. */
+static const struct rule *with_constant(const struct graph *g, const struct rule *r, int i, union scalar_value number,
+					struct arena *scratch)
+{
+	uint64_t bits;
+	memcpy(&bits, &number, sizeof bits);
+	struct derived *d = rule_derived(r, DERIVE_CONSTANT, (uint64_t)i, bits);
+	if (d->is_known)
+		return d->rule;
+	d->is_known = true;
+	if (rule_reads_index(r, i) || is_guarded(&r->operand[i]))
+		return NULL;
+	if (g->session->options.reproducible && !scalar_is_correctly_rounded(r->body))
+		return NULL;
+	struct rule fresh = write_in(scratch, r, i, number);
+	if (!loses_layouts(scratch, r, &fresh))
+		d->rule = graph_rule(g, &fresh);
+	return d->rule;
+}
+
+/* Writes the constant that operand i is into n. */
 static bool write_in_operand(struct graph *g, struct node *n, int i, struct arena *scratch)
 {
-	const struct scalar *c = constant_of(g->arena, n->in[i]);
-	if (!c || rule_reads_index(n->rule, i) || is_guarded(&n->rule->operand[i]))
-		return false;
-	if (g->session->options.reproducible && !scalar_is_correctly_rounded(n->rule->body))
-		return false;
-	if (loses_layouts(scratch, n->rule, write_in(scratch, n->rule, i, c)))
-		return false;
-	return simplify_set_rule(g, n, write_in(g->arena, n->rule, i, c), n->in);
+	union scalar_value number;
+	const struct rule *r = constant_of(n->in[i], &number) ? with_constant(g, n->rule, i, number, scratch) : NULL;
+	return r && simplify_set_rule(g, n, r, n->in);
 }
 
 static struct node *fold(struct graph *g, struct node *n, void *scratch, bool *changed)

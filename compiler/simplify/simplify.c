@@ -22,7 +22,7 @@ bool simplify_set_rule(struct graph *g, struct node *n, const struct rule *r, st
 	struct node *kept[MAX_OPERANDS];
 	for (int i = 0; i < r->noperands; i++)
 		kept[i] = in[i];
-	const struct rule *fresh = rule_prune_inputs(g->arena, r, kept);
+	const struct rule *fresh = rule_prune_inputs(g, r, kept);
 	if (fresh == n->rule || common_place(fresh->noperands, kept) != n->place)
 		return false;
 	n->rule = fresh;

@@ -13,7 +13,7 @@
  * are known (pass_slices): then the reader looks through if its layouts fit the rule that reads what was sliced. */
 #include "simplify.h"
 
-#include "../op/signature.h"
+#include "../op/intern.h"
 
 #include <string.h>
 
@@ -86,16 +86,30 @@ static bool loses_guard(const struct rule *view, const struct access *source, co
 	return false;
 }
 
-static bool compose(const struct node *view, int operand, const struct access *reader, struct access *out)
+static bool compose(const struct rule *view, int operand, const struct access *reader, struct access *out)
 {
-	const struct access *source = &view->rule->operand[operand];
-	if (loses_guard(view->rule, source, reader))
+	const struct access *source = &view->operand[operand];
+	if (loses_guard(view, source, reader))
 		return false;
 	*out = *source;
 	for (int e = 0; e < source->rank; e++)
-		if (!compose_index(view->rule, source, e, reader, &out->index[e]))
+		if (!compose_index(view, source, e, reader, &out->index[e]))
 			return false;
 	return true;
+}
+
+/* r with its operand i read through the view; NULL if it cannot be. */
+static const struct rule *read_through(const struct graph *g, const struct rule *r, int i, const struct rule *view,
+				       int operand)
+{
+	struct derived *d = rule_derived(r, DERIVE_VIEW, (uint64_t)i, (uintptr_t)view);
+	if (d->is_known)
+		return d->rule;
+	d->is_known = true;
+	struct rule fresh = *r;
+	if (compose(view, operand, &r->operand[i], &fresh.operand[i]) && !rule_check(g->arena, &fresh))
+		d->rule = graph_rule(g, &fresh);
+	return d->rule;
 }
 
 /* Whether the layouts of the view are those of its source, dimension by dimension: no slice, no fixed position. */
@@ -128,17 +142,15 @@ static bool may_look_through(const struct graph *g, const struct node *n, const 
 static bool look_through_operand(struct graph *g, struct node *n, int i)
 {
 	struct node *in[MAX_OPERANDS], *view = n->in[i], was = *n;
-	struct access access;
 	int operand = simplify_view_of(view);
-	if (operand < 0 || !may_look_through(g, n, view, operand) ||
-	    !compose(view, operand, &n->rule->operand[i], &access))
+	if (operand < 0 || !may_look_through(g, n, view, operand))
 		return false;
-	struct rule *r = ARENA_NEW(g->arena, struct rule);
-	*r = *n->rule;
-	r->operand[i] = access;
+	const struct rule *r = read_through(g, n->rule, i, view->rule, operand);
+	if (!r)
+		return false;
 	memcpy(in, n->in, sizeof *in * (size_t)n->nin);
 	in[i] = view->in[operand];
-	if (rule_check(g->arena, r) || !simplify_set_rule(g, n, r, in))
+	if (!simplify_set_rule(g, n, r, in))
 		return false;
 	if (g->stage != GRAPH_LAID_OUT || fits_layouts(g, n))
 		return true;

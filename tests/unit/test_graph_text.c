@@ -300,15 +300,15 @@ START_TEST(pruning_drops_unread_operands_and_joins_equal_ones)
 	struct node *b = fixture_leaf(&f, "b", DT_F32, SHAPE(3), f.left);
 	struct node *x = graph_pointwise(f.graph, &f.site, SC_MUL, a, a, NULL);
 	struct node *in[MAX_OPERANDS] = {a, a};
-	const struct rule *r = rule_prune_inputs(f.graph->arena, x->rule, in);
+	const struct rule *r = rule_prune_inputs(f.graph, x->rule, in);
 	ck_assert_int_eq(r->noperands, 1);
 	ck_assert_ptr_null(rule_check(f.graph->arena, r));
 	in[1] = b;
-	ck_assert_ptr_eq(rule_prune_inputs(f.graph->arena, x->rule, in), x->rule);
+	ck_assert_ptr_eq(rule_prune_inputs(f.graph, x->rule, in), x->rule);
 	struct rule left_only = *x->rule;
 	left_only.body = scalar_operand(f.graph->arena, DT_F32, 1);
 	in[0] = a;
-	r = rule_prune_inputs(f.graph->arena, &left_only, in);
+	r = rule_prune_inputs(f.graph, &left_only, in);
 	ck_assert(r->noperands == 1 && in[0] == b && r->body->index == 0);
 }
 END_TEST

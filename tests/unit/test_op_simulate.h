@@ -290,7 +290,9 @@ static inline bool signature_holds(const struct rule *r, const struct signature 
 		for (int j = 0; j < r->noperands; j++)
 			mine[j] = part[j][rank];
 		local[rank] = new_values(a, access_volume(&r->out));
-		holds = rule_try_interpret(rule_localise(a, r, &extents), mine, local[rank], &origin);
+		struct rule mine_of;
+		rule_localise(r, &extents, &mine_of);
+		holds = rule_try_interpret(&mine_of, mine, local[rank], &origin);
 	}
 	holds = holds && results_join(a, &r->out, s->out, local, want, k);
 	arena_free(a);
