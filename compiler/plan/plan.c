@@ -51,6 +51,7 @@ static void make_room(struct planner *p)
 	p->maker = ARENA_ARRAY(p->scratch, struct unit *, n);
 	p->buffer = ARENA_ARRAY(p->scratch, int, n);
 	p->in_slot = ARENA_ARRAY(p->scratch, int, n);
+	p->readers = ARENA_ARRAY(p->scratch, struct readers, n);
 	for (int i = 0; i < n; i++)
 		p->buffer[i] = p->in_slot[i] = -1;
 }

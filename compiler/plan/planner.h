@@ -77,7 +77,9 @@ struct planner {
 	struct group **group_of;
 	struct unit **maker; /* who writes the node; END for transfers */
 	int *buffer;         /* of its value; -1 */
-	int *reader_count;   /* units that read it */
+	struct readers {
+		VEC(struct unit *) list;
+	} * readers; /* units that read it, each once */
 	int *in_slot;        /* the slot whose storage its value is written to; -1 */
 	VEC(struct product *) products;
 	VEC(struct sorted *) sorts;
@@ -119,9 +121,11 @@ void planner_update_slots(struct planner *p);
 /* order.c */
 void planner_order_units(struct planner *p);
 struct unit *unit_new(struct planner *p, enum unit_kind kind, struct phys_node *n);
-/* Adds a node to what a unit reads, once, and the edge from its maker. */
+/* Adds a node to what a unit reads, once. */
 void unit_reads(struct planner *p, struct unit *u, struct phys_node *n);
 bool unit_does_read(const struct unit *u, const struct phys_node *n);
+/* The same for a stored node that the unit does not read yet,. */
+void unit_notes_read(struct planner *p, struct unit *u, struct phys_node *n);
 /* Whether `to` comes after `from` by the edges there are. */
 bool unit_reaches(struct planner *p, struct unit *from, struct unit *to);
 void unit_edge(struct planner *p, struct unit *from, struct unit *to);

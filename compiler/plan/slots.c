@@ -9,12 +9,14 @@ struct slot_update {
 	struct phys_node *fresh;
 };
 
-static struct phys_node *old_value(const struct planner *p, int slot)
+/* By slot: its old value, the node that reads it (physical.c makes no second one); NULL: none does. */
+static struct phys_node **old_values(const struct planner *p)
 {
+	struct phys_node **old = ARENA_ARRAY(p->scratch, struct phys_node *, p->program->slots.n);
 	for (int i = 0; i < p->graph->nodes.n; i++)
-		if (p->graph->nodes.at[i]->kind == PHYS_SLOT && p->graph->nodes.at[i]->slot == slot)
-			return p->graph->nodes.at[i];
-	return NULL;
+		if (p->graph->nodes.at[i]->kind == PHYS_SLOT)
+			old[p->graph->nodes.at[i]->slot] = p->graph->nodes.at[i];
+	return old;
 }
 
 /* The parameter of a kernel that stands for a node; -1 if none. */
@@ -52,14 +54,12 @@ static bool update_in_place(struct planner *p, const struct slot_update *x)
 	struct unit *u = writer(p, x->fresh);
 	if (!u || !maker_may_overwrite(u, x))
 		return false;
-	for (int i = 0; x->old && i < p->units.n; i++) {
-		struct unit *reader = p->units.at[i];
-		if (reader != u && unit_does_read(reader, x->old) && unit_reaches(p, u, reader))
+	const struct readers *readers = x->old ? &p->readers[x->old->id] : NULL;
+	for (int i = 0; readers && i < readers->list.n; i++)
+		if (readers->list.at[i] != u && unit_reaches(p, u, readers->list.at[i]))
 			return false;
-	}
-	for (int i = 0; x->old && i < p->units.n; i++)
-		if (unit_does_read(p->units.at[i], x->old))
-			unit_edge(p, p->units.at[i], u);
+	for (int i = 0; readers && i < readers->list.n; i++)
+		unit_edge(p, readers->list.at[i], u);
 	p->in_slot[x->fresh->id] = x->output->index;
 	if (x->old && u->kind == UNIT_KERNEL && unit_does_read(u, x->old))
 		u->lowered->kernel->params.at[param_of(u->lowered, x->fresh)].same = param_of(u->lowered, x->old);
@@ -75,9 +75,8 @@ static void update_by_copy(struct planner *p, const struct slot_update *x)
 	unit_reads(p, copy, from);
 	if (from->kind != PHYS_SLOT)
 		unit_edge(p, p->maker[from->id], copy);
-	for (int i = 0; x->old && i < p->units.n; i++)
-		if (p->units.at[i] != copy && unit_does_read(p->units.at[i], x->old))
-			unit_edge(p, p->units.at[i], copy);
+	for (int i = 0; x->old && i < p->readers[x->old->id].list.n; i++)
+		unit_edge(p, p->readers[x->old->id].list.at[i], copy);
 }
 
 /* Slots that exchange values, or hand them on: the new value of one is the old of another, so it is saved first. */
@@ -96,21 +95,25 @@ static struct phys_node *saved(struct planner *p, struct phys_node *old)
 	return n;
 }
 
-static bool is_updated(const struct planner *p, int slot)
+/* By slot: whether it holds something else afterwards. */
+static bool *updated_slots(const struct planner *p)
 {
+	bool *updated = ARENA_ARRAY(p->scratch, bool, p->program->slots.n);
 	for (int i = 0; i < p->graph->outputs.n; i++) {
 		const struct phys_output *o = &p->graph->outputs.at[i];
 		struct phys_node *n = planner_root(o->node);
-		if (o->kind == OUTPUT_SLOT && o->index == slot && !(n->kind == PHYS_SLOT && n->slot == slot))
-			return true;
+		if (o->kind == OUTPUT_SLOT && !(n->kind == PHYS_SLOT && n->slot == o->index))
+			updated[o->index] = true;
 	}
-	return false;
+	return updated;
 }
 
 void planner_update_slots(struct planner *p)
 {
 	int n = p->graph->outputs.n;
 	struct slot_update *updates = ARENA_ARRAY(p->scratch, struct slot_update, n);
+	struct phys_node **old = old_values(p);
+	const bool *updated = updated_slots(p);
 	int count = 0;
 	for (int i = 0; i < n; i++) {
 		const struct phys_output *o = &p->graph->outputs.at[i];
@@ -118,9 +121,9 @@ void planner_update_slots(struct planner *p)
 		if (o->kind != OUTPUT_SLOT || (root->kind == PHYS_SLOT && root->slot == o->index))
 			continue;
 		struct phys_node *fresh = o->node;
-		if (root->kind == PHYS_SLOT && is_updated(p, root->slot))
+		if (root->kind == PHYS_SLOT && updated[root->slot])
 			fresh = saved(p, root);
-		updates[count++] = (struct slot_update){o, old_value(p, o->index), fresh};
+		updates[count++] = (struct slot_update){o, old[o->index], fresh};
 	}
 	for (int i = 0; i < count; i++)
 		if (!update_in_place(p, &updates[i]))

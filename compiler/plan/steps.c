@@ -54,7 +54,7 @@ static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
 		p->buffer[n->id] = reuse;
 	else if (p->buffer[n->id] < 0)
 		p->buffer[n->id] = new_buffer(w, BUFFER_ARENA, n, -1);
-	w->readers[p->buffer[n->id]] += p->reader_count[n->id];
+	w->readers[p->buffer[n->id]] += p->readers[n->id].list.n;
 	return p->buffer[n->id];
 }
 
@@ -315,10 +315,6 @@ void planner_write_steps(struct planner *p)
 	w.slot_buffer = ARENA_ARRAY(p->scratch, int, p->program->slots.n);
 	for (int i = 0; i < p->program->slots.n; i++)
 		w.slot_buffer[i] = -1;
-	p->reader_count = ARENA_ARRAY(p->scratch, int, p->graph->nodes.n);
-	for (int i = 0; i < p->units.n; i++)
-		for (int k = 0; k < p->units.at[i]->reads.n; k++)
-			p->reader_count[p->units.at[i]->reads.at[k]->id]++;
 	for (int i = 0; i < p->order.n; i++)
 		write_unit(&w, p->order.at[i]);
 	measure_lives(p->plan);

@@ -35,13 +35,19 @@ bool unit_does_read(const struct unit *u, const struct phys_node *n)
 	return false;
 }
 
+void unit_notes_read(struct planner *p, struct unit *u, struct phys_node *n)
+{
+	vec_push(p->scratch, &u->reads, n);
+	vec_push(p->scratch, &p->readers[n->id].list, u);
+}
+
 void unit_reads(struct planner *p, struct unit *u, struct phys_node *n)
 {
 	n = planner_root(n);
 	if (n->kind == PHYS_CONST || n->kind == PHYS_HOST)
 		return;
 	if (!unit_does_read(u, n))
-		vec_push(p->scratch, &u->reads, n);
+		unit_notes_read(p, u, n);
 }
 
 static void unit_writes(struct planner *p, struct unit *u, struct phys_node *n)
@@ -164,8 +170,8 @@ static void transfer_units(struct planner *p, struct phys_node *n)
 	struct unit *begin = unit_new(p, UNIT_BEGIN, n), *end = unit_new(p, UNIT_END, n);
 	if (n->nin) {
 		struct phys_node *src = planner_root(n->in[0]);
-		vec_push(p->scratch, &begin->reads, src);
-		vec_push(p->scratch, &end->reads, src);
+		unit_notes_read(p, begin, src);
+		unit_notes_read(p, end, src);
 	}
 	if (n->kind == PHYS_TRANSFER)
 		unit_writes(p, begin, n);

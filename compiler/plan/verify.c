@@ -3,6 +3,8 @@
 #include "plan.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 {
@@ -248,15 +250,93 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 	}
 }
 
-static bool overlap(const struct buffer *a, const struct buffer *b)
+/* Buffers of the arena that are live at one step, by offset. As none of them overlap, one more overlaps its neighbours if any. */
+struct live {
+	const struct buffer **at;
+	int n;
+};
+
+static int64_t end_of(const struct buffer *b)
 {
-	if (a->kind != b->kind)
-		return false;
-	if (a->kind == BUFFER_SLOT)
-		return a->slot == b->slot;
-	return a->first_step <= b->last_step && b->first_step <= a->last_step &&
-	       a->offset < b->offset + b->elements * dtype_size(b->type) &&
-	       b->offset < a->offset + a->elements * dtype_size(a->type);
+	return b->offset + b->elements * dtype_size(b->type);
+}
+
+/* The first of the list that does not lie before b. */
+static int place_of(const struct live *l, const struct buffer *b)
+{
+	int low = 0, high = l->n;
+	while (low < high) {
+		int middle = (low + high) / 2;
+		if (l->at[middle]->offset < b->offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void begin_life(struct checker *c, struct live *l, const struct buffer *b)
+{
+	int at = place_of(l, b), other = at > 0 && end_of(l->at[at - 1]) > b->offset ? at - 1 : at;
+	if (other < l->n && l->at[other]->offset < end_of(b))
+		FAIL(c, "buffers %d and %d overlap while both live", (int)(l->at[other] - c->p->buffers.at),
+		     (int)(b - c->p->buffers.at));
+	memmove(l->at + at + 1, l->at + at, sizeof *l->at * (size_t)(l->n++ - at));
+	l->at[at] = b;
+}
+
+static void end_life(struct live *l, const struct buffer *b)
+{
+	int at = place_of(l, b);
+	if (at < l->n && l->at[at] == b)
+		memmove(l->at + at, l->at + at + 1, sizeof *l->at * (size_t)(--l->n - at));
+}
+
+static int by_first_step(const void *a, const void *b)
+{
+	const struct buffer *x = *(const struct buffer *const *)a, *y = *(const struct buffer *const *)b;
+	return (x->first_step > y->first_step) - (x->first_step < y->first_step);
+}
+
+static int by_last_step(const void *a, const void *b)
+{
+	const struct buffer *x = *(const struct buffer *const *)a, *y = *(const struct buffer *const *)b;
+	return (x->last_step > y->last_step) - (x->last_step < y->last_step);
+}
+
+static void check_lives(struct checker *c)
+{
+	int total = c->p->buffers.n, n = 0, ended = 0;
+	const struct buffer **begin = ARENA_ARRAY(c->arena, const struct buffer *, total);
+	const struct buffer **end = ARENA_ARRAY(c->arena, const struct buffer *, total);
+	struct live live = {ARENA_ARRAY(c->arena, const struct buffer *, total), 0};
+	for (int i = 0; i < total; i++) {
+		const struct buffer *b = &c->p->buffers.at[i];
+		if (b->kind == BUFFER_ARENA && b->elements > 0)
+			begin[n] = end[n] = b, n++;
+	}
+	qsort(begin, (size_t)n, sizeof(*begin), by_first_step);
+	qsort(end, (size_t)n, sizeof(*end), by_last_step);
+	for (int i = 0; i < n && !c->error; i++) {
+		while (ended < n && end[ended]->last_step < begin[i]->first_step)
+			end_life(&live, end[ended++]);
+		begin_life(c, &live, begin[i]);
+	}
+}
+
+/* A slot has one buffer. */
+static void check_slots(struct checker *c)
+{
+	struct map known;
+	map_init(&known, c->arena);
+	for (int i = 0; i < c->p->buffers.n; i++) {
+		const struct buffer *b = &c->p->buffers.at[i];
+		if (b->kind != BUFFER_SLOT)
+			continue;
+		if (map_get_u64(&known, (uint64_t)b->slot))
+			FAIL(c, "slot %d has two buffers", b->slot);
+		map_set_u64(&known, (uint64_t)b->slot, (void *)b);
+	}
 }
 
 static void check_buffers(struct checker *c)
@@ -269,10 +349,8 @@ static void check_buffers(struct checker *c)
 		    b->offset + b->elements * dtype_size(b->type) > c->p->arena_bytes)
 			FAIL(c, "buffer %d is not inside the arena at a multiple of 64", i);
 	}
-	for (int i = 0; i < c->p->buffers.n; i++)
-		for (int j = 0; j < i; j++)
-			if (overlap(&c->p->buffers.at[i], &c->p->buffers.at[j]))
-				FAIL(c, "buffers %d and %d overlap while both live", j, i);
+	check_slots(c);
+	check_lives(c);
 }
 
 /* One more than the largest number of a transfer. */
