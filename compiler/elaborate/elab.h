@@ -91,6 +91,7 @@ struct elab {
 	int grad_depth;   /* > 0 while a function is walked to be differentiated */
 	struct microbatch_walk *micro; /* the micro-batch whose body is walked; NULL: none */
 	int nmicrobatches; /* blocks met so far */
+	struct notation *notations; /* not in use (notation.h) */
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	int depth;        /* of nested expressions */
 	int steps;        /* expressions walked so far */

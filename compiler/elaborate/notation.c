@@ -4,6 +4,24 @@
 
 #include <string.h>
 
+struct notation *notation_new(struct elab *e, const char *name, struct span at)
+{
+	struct notation *n = e->notations;
+	if (n)
+		e->notations = n->next;
+	else
+		n = ARENA_NEW(e->a, struct notation);
+	*n = (struct notation){.e = e, .name = name, .at = at};
+	map_init(&n->tensors, e->a);
+	return n;
+}
+
+void notation_end(struct notation *n)
+{
+	n->next = n->e->notations;
+	n->e->notations = n;
+}
+
 void notation_fail(struct notation *n)
 {
 	n->failed = true;

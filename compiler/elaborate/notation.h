@@ -65,7 +65,12 @@ struct notation {
 	bool has_dim; /* the call says `dim = d`: the named factor behind `..` stands there */
 	int64_t dim;
 	struct map tensors; /* expr -> node of what is indexed */
+	struct notation *next; /* of those to be used again */
 };
+
+/* A notation is large and there are many, so each is used again. */
+struct notation *notation_new(struct elab *e, const char *name, struct span at);
+void notation_end(struct notation *n);
 
 /* An index list as written: of a declaration or of an expression. */
 struct index_list {

@@ -397,27 +397,34 @@ static bool body_reads(const struct notation *sub, const struct scalar *body, in
 }
 
 /* A rule of its own over the factors it reads and does not reduce. */
-static struct term reduce_term(struct notation *n, const struct expr *x)
+static struct node *reduce_node(struct notation *n, struct notation *sub, const struct expr *x, struct access *out)
 {
-	struct notation *sub = ARENA_NEW(n->e->a, struct notation);
 	*sub = *n;
 	sub->noperands = 0;
 	struct term t = notation_term(sub, x->reduce.body);
 	const struct scalar *body = notation_typed(sub, t, DT_COUNT, x->span);
+	*out = (struct access){0};
 	if (!body)
-		return fail_term(n);
-	struct access out = {0};
+		return NULL;
 	for (int f = 0; f < n->nfactors; f++) {
 		bool reduced = false;
 		for (int i = 0; i < x->reduce.factors.n; i++)
 			reduced = reduced || n->factor[f].name == x->reduce.factors.at[i].text;
-		if (reduced || !body_reads(sub, body, f) || out.rank == MAX_RANK)
+		if (reduced || !body_reads(sub, body, f) || out->rank == MAX_RANK)
 			continue;
-		out.dim[out.rank] = n->factor[f].extent;
-		out.index[out.rank++] =
+		out->dim[out->rank] = n->factor[f].extent;
+		out->index[out->rank++] =
 			(struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
 	}
-	struct node *r = notation_reduce(sub, x, &out, body);
+	return notation_reduce(sub, x, out, body);
+}
+
+static struct term reduce_term(struct notation *n, const struct expr *x)
+{
+	struct access out;
+	struct notation *sub = notation_new(n->e, n->name, n->at);
+	struct node *r = reduce_node(n, sub, x, &out);
+	notation_end(sub);
 	if (!r)
 		return fail_term(n);
 	out.type = r->dtype;

@@ -68,13 +68,8 @@ static void walk_accesses(struct notation *n, const struct expr *x, bool windows
 	}
 }
 
-const struct value *notation_let(struct elab *e, const struct pattern *out, const struct expr *body, struct span at)
+static const struct value *let_value(struct notation *n, const struct pattern *out, const struct expr *body)
 {
-	struct notation *n = ARENA_NEW(e->a, struct notation);
-	*n = (struct notation){.e = e, .name = out ? out->name.text : combiner_text(COMBINE_SUM), .at = at};
-	if (!out && body->kind == EXPR_REDUCE)
-		n->name = body->reduce.combiner.text;
-	map_init(&n->tensors, e->a);
 	struct index_list l = {0};
 	if (out && !index_list_of_dims(n, out->factors.at, out->factors.n, &l))
 		return &value_error;
@@ -86,5 +81,15 @@ const struct value *notation_let(struct elab *e, const struct pattern *out, cons
 	walk_accesses(n, body, true);
 	if (n->failed)
 		return &value_error;
-	return tensor_value_of(e, notation_build(n, &l, body));
+	return tensor_value_of(n->e, notation_build(n, &l, body));
+}
+
+const struct value *notation_let(struct elab *e, const struct pattern *out, const struct expr *body, struct span at)
+{
+	bool reduces = !out && body->kind == EXPR_REDUCE;
+	const char *name = out ? out->name.text : reduces ? body->reduce.combiner.text : combiner_text(COMBINE_SUM);
+	struct notation *n = notation_new(e, name, at);
+	const struct value *v = let_value(n, out, body);
+	notation_end(n);
+	return v;
 }

@@ -278,9 +278,8 @@ const struct value *notation_op(struct elab *e, struct item *op, struct argument
 {
 	if (!elab_step(e, STEPS_PER_OP, args->span))
 		return &value_error;
-	struct notation *n = ARENA_NEW(e->a, struct notation);
-	*n = (struct notation){.e = e, .name = op->name.text, .at = args->span, .op = op};
-	map_init(&n->tensors, e->a);
+	struct notation *n = notation_new(e, op->name.text, args->span);
+	n->op = op;
 	struct scope *scope = e->scope;
 	struct module *module = e->module;
 	const struct call_site *outer = e->op_call;
@@ -293,5 +292,6 @@ const struct value *notation_op(struct elab *e, struct item *op, struct argument
 	e->scope = scope;
 	e->module = module;
 	e->op_call = outer;
+	notation_end(n);
 	return v;
 }

@@ -13,7 +13,7 @@ struct rows {
 /* Local values of the member's factors at the current point. */
 static struct kernel_affine *factors_at(struct rows *x, const struct member *m)
 {
-	struct kernel_affine *f = ARENA_ARRAY(x->l->scratch, struct kernel_affine, MAX_FACTORS);
+	struct kernel_affine *f = ARENA_ARRAY(x->l->scratch, struct kernel_affine, m->node->rule->nfactors);
 	for (int i = 0; i < m->node->rule->nfactors; i++)
 		f[i] = m->map[i] < 0 ? affine_const(0) : x->var[m->map[i]];
 	return f;
@@ -23,7 +23,7 @@ static struct kernel_affine *factors_at(struct rows *x, const struct member *m)
 static struct kernel_affine *place_of(struct rows *x, const struct member *m)
 {
 	const struct rule *r = m->node->rule;
-	struct kernel_affine *at = ARENA_ARRAY(x->l->scratch, struct kernel_affine, MAX_RANK);
+	struct kernel_affine *at = ARENA_ARRAY(x->l->scratch, struct kernel_affine, r->out.rank);
 	for (int d = 0; d < r->out.rank; d++) {
 		int f = index_factor(&r->out.index[d]);
 		at[d] = f < 0 || m->map[f] < 0 || r->out.dim[d] == 1 ? affine_const(0) : x->var[m->map[f]];

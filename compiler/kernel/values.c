@@ -245,7 +245,7 @@ static int body_value(struct lowering *l, struct point *p, const struct scalar *
 int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int guard, int *ok)
 {
 	const struct rule *r = n->rule;
-	struct point *p = ARENA_NEW(l->scratch, struct point);
+	struct point here, *p = &here;
 	p->node = n;
 	p->factor = factor;
 	p->guard = guard;
@@ -275,7 +275,7 @@ struct kernel_affine value_out_address(struct lowering *l, struct phys_node *n, 
 				       int *guard)
 {
 	const struct access *a = &n->rule->out;
-	struct point *p = ARENA_NEW(l->scratch, struct point);
+	struct point here, *p = &here;
 	p->node = n;
 	p->factor = factor;
 	p->guard = *guard;
@@ -298,7 +298,7 @@ static int inlined(struct lowering *l, struct phys_node *n, const struct kernel_
 	BUG_IF(!map_is_pointwise(n), "kernel %s: node %%%d (%s) is neither stored nor pointwise", l->out->kernel->name,
 	       n->id, r->name);
 	BUG_IF(++l->depth > MAX_INLINING, "kernel %s inlines too deeply", r->name);
-	struct kernel_affine *factor = ARENA_ARRAY(l->scratch, struct kernel_affine, MAX_FACTORS);
+	struct kernel_affine *factor = ARENA_ARRAY(l->scratch, struct kernel_affine, r->nfactors);
 	for (int f = 0; f < r->nfactors; f++)
 		factor[f] = affine_const(0);
 	for (int d = 0; d < r->out.rank; d++)

@@ -1,4 +1,5 @@
-/* arena.c — a chain of blocks; each is filled from its start and never moved, so pointers stay valid. */
+/* arena.c — a chain of blocks; each is filled from its start and never moved, so pointers stay valid. Blocks double in
+ * size: an arena of a few objects is as cheap as one malloc. */
 #include "arena.h"
 
 #include <stdint.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 64 * 1024, ALIGN = 16 };
+enum { FIRST_BLOCK = 4 * 1024, LARGEST_BLOCK = 256 * 1024, ALIGN = 16 };
 
 struct block {
 	struct block *next;
@@ -17,6 +18,7 @@ struct block {
 struct arena {
 	const char *name;
 	struct block *blocks; /* newest first */
+	size_t last;          /* usual size of the newest */
 	size_t used;
 };
 
@@ -54,16 +56,19 @@ void *arena_alloc(struct arena *a, size_t size)
 	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	struct block *b = a->blocks;
 	if (!b || b->size - b->used < size) {
-		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+		size_t usual = a->blocks ? 2 * a->last : FIRST_BLOCK;
+		usual = usual < LARGEST_BLOCK ? usual : LARGEST_BLOCK;
+		size_t room = size > usual ? size : usual;
 		struct block *fresh = or_die(calloc(1, sizeof *fresh + room), a->name);
 		fresh->size = room;
 		/* A block made for one large object goes behind the current one, whose rest stays in use. */
-		if (b && size > BLOCK_SIZE) {
+		if (b && size > usual) {
 			fresh->next = b->next;
 			b->next = fresh;
 		} else {
 			fresh->next = b;
 			a->blocks = fresh;
+			a->last = usual;
 		}
 		b = fresh;
 	}
