@@ -7,7 +7,7 @@ build=${1:?BUILD_DIR} steps=${2:-60}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cores=$(nproc)
+cores=$(getconf _NPROCESSORS_ONLN) # nproc goes by OMP_NUM_THREADS, too
 
 estimate() { # STAGES MICRO: per cent
 	"$build/pmlc" plan -D "grid=ranks(0..$1) as (pp=$1, dp=1, tp=1)" -D "M=$2" -D D=256 "$here/../../examples/pipeline.pml" |
