@@ -1,9 +1,9 @@
 /* command_check.c — `pmlc check`, and `--fix`: the edits of `help:` lines, made one message at a time and kept only
  * where the compiler then says less.
  *
- * The first message (in order of place) that proposes edits in the file itself is taken; its helps are tried from the
- * cheapest in bytes on. An edit stays if the message is gone and no new one came, or if the program now reaches a later
- * stage, whose messages could not be seen before. The file is written only if it compiles in the end. */
+ * The first message (in order of place) that proposes edits in files of the program, that is, not in the standard library, is taken;
+ * its helps are tried from the cheapest in bytes on. An edit stays if the message is gone and no new one came, or if the program now
+ * reaches a later stage, whose messages could not be seen before. The files are written only if the program compiles in the end. */
 #include "commands.h"
 
 #include "base/diag.h"
@@ -15,7 +15,15 @@
 
 enum { MAX_FIXES = 200 };
 
-/* ---- one compilation of a text ---- */
+/* Files of the program as they are on disk and as edited; only those that were asked for. */
+struct files {
+	int n, cap;
+	struct edited_file {
+		struct file_text now, before;
+	} *at;
+};
+
+/* ---- one compilation of the edited files ---- */
 
 /* How far a program comes: messages of later stages are not seen before the earlier ones are silent. */
 enum reached {
@@ -64,12 +72,12 @@ static void check(struct drive *d)
 	drive_front(d, ELABORATE_UNCALLED, STAGE_LAYOUT);
 }
 
-static struct attempt attempt(const struct session *s, const struct cli *cli, const char *text, size_t n)
+static struct attempt attempt(const struct session *s, const struct cli *cli, const struct files *files)
 {
 	struct attempt a = {.session = drive_session(s)};
+	for (int i = 0; i < files->n; i++)
+		vec_push(a.session->arena, &a.session->options.texts, files->at[i].now);
 	a.drive = drive_new(a.session, cli);
-	a.drive->text = text;
-	a.drive->text_size = n;
 	check(a.drive);
 	a.diags = diag_sorted(a.session, &a.n);
 	for (int i = 0; i < a.n; i++)
@@ -88,32 +96,40 @@ static int by_begin(const void *a, const void *b)
 					      : 0;
 }
 
-/* The text with the edits of a help; NULL if one is in another file or two overlap. *shift: what a place behind `at`
- * moves. */
-static char *edited(struct arena *a, const struct diag_help *h, uint32_t file, const char *text, size_t n, size_t *out,
-		    uint32_t at, int64_t *shift)
+/* Bytes in front of the text that places do not count: a byte order mark. */
+static uint32_t mark_of(const struct file_text *t)
+{
+	return t->size >= 3 && !memcmp(t->bytes, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
+/* The text with those of the edits that are in `file`; false if two overlap. *shift: what a place behind `at` moves. */
+static bool edit_text(struct arena *a, const struct diag_help *h, uint32_t file, struct file_text *text, uint32_t at, int64_t *shift)
 {
 	struct diag_edit *edits = ARENA_ARRAY(a, struct diag_edit, h->edits.n);
 	struct text t;
+	uint32_t mark = mark_of(text);
 	size_t from = 0;
+	int n = 0;
 	text_init(&t, a);
 	*shift = 0;
 	for (int i = 0; i < h->edits.n; i++)
-		edits[i] = h->edits.at[i];
-	qsort(edits, (size_t)h->edits.n, sizeof *edits, by_begin);
-	for (int i = 0; i < h->edits.n; i++) {
-		struct span at_edit = edits[i].span;
-		if (at_edit.file != file || at_edit.begin < from || at_edit.end > n || at_edit.begin > at_edit.end)
-			return NULL;
-		text_add_n(&t, text + from, at_edit.begin - from);
+		if (h->edits.at[i].span.file == file)
+			edits[n++] = h->edits.at[i];
+	qsort(edits, (size_t)n, sizeof *edits, by_begin);
+	for (int i = 0; i < n; i++) {
+		struct span e = edits[i].span;
+		if (e.begin > e.end || e.begin + mark < from || e.end + mark > text->size)
+			return false;
+		text_add_n(&t, text->bytes + from, e.begin + mark - from);
 		text_add(&t, edits[i].text);
-		from = at_edit.end;
-		if (at_edit.end <= at)
-			*shift += (int64_t)strlen(edits[i].text) - (int64_t)(at_edit.end - at_edit.begin);
+		from = e.end + mark;
+		if (e.end <= at)
+			*shift += (int64_t)strlen(edits[i].text) - (int64_t)(e.end - e.begin);
 	}
-	text_add_n(&t, text + from, n - from);
-	*out = t.n;
-	return t.n ? t.at : arena_strdup(a, "");
+	text_add_n(&t, text->bytes + from, text->size - from);
+	text->size = t.n;
+	text->bytes = t.n ? t.at : arena_strdup(a, "");
+	return true;
 }
 
 /* The helps of a message with edits, cheapest first; those without known bytes in their order behind. */
@@ -164,8 +180,7 @@ struct fixer {
 	struct session *session;
 	const struct cli *cli;
 	struct arena *arena;
-	char *text;
-	size_t n;
+	struct files files;
 	struct attempt now;
 	int passed_over; /* messages in front that could not be cured */
 	int made;
@@ -178,15 +193,63 @@ static void say(const struct fixer *f, const struct diag *d, const struct diag_h
 		diag_code_name(d->code), h->text);
 }
 
+/* A file of the program's own: not built in, not of the standard library. */
+static bool is_own(const struct fixer *f, const char *path)
+{
+	const char *library = f->now.session ? f->now.session->options.stdlib_path : NULL;
+	size_t n = library ? strlen(library) : 0;
+	return path[0] != '<' && !(n && !strncmp(path, library, n) && path[n] == '/');
+}
+
+/* The number of a file among those that are edited, which reads it if need be; -1 if it cannot be edited. */
+static int open_file(struct fixer *f, const char *path)
+{
+	for (int i = 0; i < f->files.n; i++)
+		if (!strcmp(f->files.at[i].now.path, path))
+			return i;
+	struct file_text t = {.path = arena_strdup(f->arena, path)};
+	char *bytes = is_own(f, path) ? file_bytes(f->arena, path, &t.size) : NULL;
+	if (!bytes)
+		return -1;
+	t.bytes = bytes;
+	struct edited_file e = {t, t};
+	vec_push(f->arena, &f->files, e);
+	return f->files.n - 1;
+}
+
+/* The files with the edits of a help; false if it has one elsewhere, or two overlap. */
+static bool edit_files(struct fixer *f, const struct diag *d, const struct diag_help *h, struct files *out, int64_t *shift)
+{
+	int64_t moved;
+	*shift = 0;
+	for (int i = 0; i < h->edits.n; i++)
+		if (open_file(f, f->now.session->sources.at[h->edits.at[i].span.file].path) < 0)
+			return false;
+	*out = f->files;
+	out->at = ARENA_ARRAY(f->arena, struct edited_file, f->files.n);
+	memcpy(out->at, f->files.at, sizeof *out->at * (size_t)f->files.n);
+	out->cap = out->n;
+	for (int i = 0; i < h->edits.n; i++) {
+		uint32_t file = h->edits.at[i].span.file;
+		bool first = true;
+		for (int k = 0; k < i; k++)
+			first = first && h->edits.at[k].span.file != file;
+		int at = open_file(f, f->now.session->sources.at[file].path);
+		if (first && !edit_text(f->arena, h, file, &out->at[at].now, d->primary.span.begin, &moved))
+			return false;
+		if (first && file == d->primary.span.file)
+			*shift = moved;
+	}
+	return true;
+}
+
 static bool try_help(struct fixer *f, const struct diag *d, const struct diag_help *h, bool strict)
 {
-	size_t n;
+	struct files files;
 	int64_t shift;
-	char *text =
-		edited(f->arena, h, f->now.drive->ast->main->file, f->text, f->n, &n, d->primary.span.begin, &shift);
-	if (!text)
+	if (!edit_files(f, d, h, &files, &shift))
 		return false;
-	struct attempt after = attempt(f->session, f->cli, text, n);
+	struct attempt after = attempt(f->session, f->cli, &files);
 	if (!is_cured(&f->now, &after, d, shift, strict)) {
 		session_free(after.session);
 		return false;
@@ -194,8 +257,7 @@ static bool try_help(struct fixer *f, const struct diag *d, const struct diag_he
 	say(f, d, h);
 	session_free(f->now.session);
 	f->now = after;
-	f->text = text;
-	f->n = n;
+	f->files = files;
 	f->made++;
 	return true;
 }
@@ -216,19 +278,47 @@ static bool fix_one(struct fixer *f)
 	return false;
 }
 
-static int finish(struct fixer *f, const char *before, size_t n)
+static bool is_edited(const struct edited_file *e)
+{
+	return e->now.size != e->before.size || memcmp(e->now.bytes, e->before.bytes, e->now.size) != 0;
+}
+
+/* All files or none: where one cannot be written, those before it are put back. */
+static bool write_files(const struct fixer *f)
+{
+	for (int i = 0; i < f->files.n; i++) {
+		const struct edited_file *e = &f->files.at[i];
+		if (!is_edited(e) || file_replace(f->arena, e->now.path, e->now.bytes, e->now.size))
+			continue;
+		while (i-- > 0)
+			if (is_edited(&f->files.at[i]))
+				file_replace(f->arena, f->files.at[i].before.path, f->files.at[i].before.bytes,
+					     f->files.at[i].before.size);
+		return false;
+	}
+	return true;
+}
+
+static void print_diffs(const struct fixer *f)
+{
+	struct text t;
+	text_init(&t, f->arena);
+	for (int i = 0; i < f->files.n; i++) {
+		const struct edited_file *e = &f->files.at[i];
+		linediff(&t, e->now.path, e->before.bytes, e->before.size, e->now.bytes, e->now.size);
+	}
+	fputs(text_get(&t), stdout);
+}
+
+static int finish(struct fixer *f)
 {
 	bool whole = f->now.errors == 0;
 	int status = whole ? EXIT_OK : EXIT_ERRORS;
 	diag_flush(f->now.session, stderr);
-	if (f->cli->fix_print) {
-		struct text t;
-		text_init(&t, f->arena);
-		linediff(&t, f->cli->file, before, n, f->text, f->n);
-		fputs(text_get(&t), stdout);
-	} else if (f->made && whole) {
-		status = file_replace(f->arena, f->cli->file, f->text, f->n) ? EXIT_OK : EXIT_ERRORS;
-	}
+	if (f->cli->fix_print)
+		print_diffs(f);
+	else if (f->made && whole)
+		status = write_files(f) ? EXIT_OK : EXIT_ERRORS;
 	if (f->made && !whole)
 		fprintf(stderr,
 			"pmlc: %d of the messages could be cured, but not all: %s stays as it was\n      the places "
@@ -241,15 +331,13 @@ static int finish(struct fixer *f, const char *before, size_t n)
 
 static int fix(struct session *s, const struct cli *cli)
 {
-	size_t n;
-	char *text = file_bytes(s->arena, cli->file, &n);
-	if (!text)
+	struct fixer f = {.session = s, .cli = cli, .arena = s->arena};
+	if (open_file(&f, cli->file) < 0)
 		return EXIT_ERRORS;
-	struct fixer f = {.session = s, .cli = cli, .arena = s->arena, .text = text, .n = n};
-	f.now = attempt(s, cli, text, n);
+	f.now = attempt(s, cli, &f.files);
 	while (f.now.errors && f.made < MAX_FIXES && fix_one(&f))
 		;
-	return finish(&f, text, n);
+	return finish(&f);
 }
 
 int command_check(struct session *s, const struct cli *cli)

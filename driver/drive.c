@@ -49,6 +49,8 @@ struct session *drive_session(const struct session *s)
 				   .value = s->options.defines.at[i].value};
 		vec_push(own->arena, &own->options.defines, d);
 	}
+	own->options.texts.at = NULL;
+	own->options.texts.n = own->options.texts.cap = 0;
 	own->options.layouts.at = NULL;
 	own->options.layouts.n = own->options.layouts.cap = 0;
 	return own;
@@ -66,7 +68,7 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	struct session *s = d->session;
 	double t = now();
 	if (!d->ast)
-		d->ast = d->text ? lang_load_text(s, d->cli->file, d->text, d->text_size) : lang_load(s, d->cli->file);
+		d->ast = lang_load(s, d->cli->file);
 	add_phase(d, "parse", now() - t);
 	if (s->errors || up_to == STAGE_AST)
 		return s->errors == 0;

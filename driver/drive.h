@@ -16,8 +16,6 @@ struct drive {
 	struct session *session;
 	const struct cli *cli;
 	struct paths paths;
-	const char *text; /* the source, if it is not what the file holds */
-	size_t text_size;
 	struct program_ast *ast;
 	struct program *program;
 	bool is_elaborated, checks_tests, checks_uncalled; /* how far drive_front and `check` came */

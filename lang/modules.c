@@ -34,9 +34,27 @@ enum { MAX_IMPORT_DEPTH = 100 };
 
 /* ---- reading ---- */
 
-/* The whole file, or NULL with *why set. The caller frees. */
-static char *read_file(const char *path, size_t *size, const char **why)
+/* Bytes given in place of the file's, or NULL. */
+static char *given_text(const struct session *s, const char *path, size_t *size)
 {
+	for (int i = 0; i < s->options.texts.n; i++) {
+		const struct file_text *t = &s->options.texts.at[i];
+		char *bytes = strcmp(t->path, path) ? NULL : malloc(t->size + 1);
+		if (!bytes)
+			continue;
+		memcpy(bytes, t->bytes, t->size);
+		*size = t->size;
+		return bytes;
+	}
+	return NULL;
+}
+
+/* The whole file, or NULL with *why set. The caller frees. */
+static char *read_file(const struct session *s, const char *path, size_t *size, const char **why)
+{
+	char *given = given_text(s, path, size);
+	if (given)
+		return given;
 	FILE *f = fopen(path, "rb");
 	struct stat st;
 	char *bytes = NULL;
@@ -234,7 +252,7 @@ static struct module *load_import(struct loader *l, struct loading *from, struct
 	if (file)
 		return file->module;
 	size_t size = 0;
-	char *bytes = l->depth < MAX_IMPORT_DEPTH ? read_file(path, &size, &why) : NULL;
+	char *bytes = l->depth < MAX_IMPORT_DEPTH ? read_file(s, path, &size, &why) : NULL;
 	if (!bytes) {
 		why = l->depth < MAX_IMPORT_DEPTH ? why : "modules are nested too deeply";
 		diag_error(s, PML0103, at, "`%s` cannot be read: %s", path, why);
@@ -300,7 +318,7 @@ struct program_ast *lang_load(struct session *s, const char *path)
 {
 	size_t size = 0;
 	const char *why;
-	char *bytes = read_file(path, &size, &why);
+	char *bytes = read_file(s, path, &size, &why);
 	if (!bytes) {
 		diag_error(s, PML0103, (struct span){0}, "`%s` cannot be read: %s", path, why);
 		return NULL;

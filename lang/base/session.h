@@ -39,6 +39,13 @@ struct forced_layout {
 	bool used;
 };
 
+/* What a file is taken to hold instead of what is on disk. */
+struct file_text {
+	const char *path; /* as the program's files are named in messages */
+	const char *bytes;
+	size_t size;
+};
+
 enum diag_format { DIAG_FULL, DIAG_SHORT, DIAG_JSON };
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 
@@ -46,6 +53,7 @@ struct options {
 	VEC(struct define) defines;
 	VEC(const char *) include_paths; /* -I, in order */
 	const char *stdlib_path;         /* folder of std/ modules */
+	VEC(struct file_text) texts;
 	enum diag_format diag_format;
 	enum when color;
 	int max_errors;    /* 0: no limit */

@@ -65,13 +65,34 @@ cmp -s "$work/half.pml" "$work/half.before" && ok || bad "a file that cannot be 
 expect "no such file" 1 "$PMLC" check --fix "$work/none.pml"
 expect "another way to fix" 2 "$PMLC" check --fix=all "$work/a.pml"
 
-# Edits into other files are not made.
-mkdir -p "$work/m"
-printf 'fn broken(x: f32[4]) {\n    let y = x\n    return y;\n}\n' >"$work/m/part.pml"
-cp "$work/m/part.pml" "$work/m/part.before"
-printf 'import part;\nmain { print(1); }\n' >"$work/m/whole.pml"
-expect "a mistake in an imported file" 1 "$PMLC" check --fix "$work/m/whole.pml"
-cmp -s "$work/m/part.pml" "$work/m/part.before" && ok || bad "an imported file changes"
+# Edits of imported files, next to those of the file itself: all or none.
+mkdir -p "$work/m/inc"
+printf 'place all = ranks(0..2);\nfn broken(x: f32[4] @ all : S(0)) {\n    let y = sum(x)\n    return tanh(y);\n}\n' >"$work/m/inc/part.pml"
+cp "$work/m/inc/part.pml" "$work/m/part.before"
+printf 'import part;\nmain {\n    let x = ones([4]) to @part.all : S(0);\n    print(part.broken(x), sum(x));\n}\n' >"$work/m/whole.pml"
+cp "$work/m/whole.pml" "$work/m/whole.before"
+expect "a diff of two files" 0 "$PMLC" check --fix=print -I "$work/m/inc" "$work/m/whole.pml"
+has out '^--- .*whole.pml$' '^--- .*part.pml$' '^\+    return tanh\(y to B\);' '^\+    let y = sum\(x\);' '^\+    print\(part.broken\(x\), sum\(x\) to B\);'
+cp "$work/out" "$work/m/diff"
+cmp -s "$work/m/inc/part.pml" "$work/m/part.before" && cmp -s "$work/m/whole.pml" "$work/m/whole.before" && ok || bad "--fix=print changes files"
+expect "mistakes in two files" 0 "$PMLC" check --fix -I "$work/m/inc" "$work/m/whole.pml"
+expect "both compile" 0 "$PMLC" check -I "$work/m/inc" "$work/m/whole.pml"
+sed 's/sum(x))/sum(zz))/' "$work/m/whole.before" >"$work/m/whole.pml"
+cp "$work/m/part.before" "$work/m/inc/part.pml"
+expect "one of two files cannot be cured" 1 "$PMLC" check --fix -I "$work/m/inc" "$work/m/whole.pml"
+cmp -s "$work/m/inc/part.pml" "$work/m/part.before" && ok || bad "an imported file changes though the program is wrong"
+cp "$work/m/whole.before" "$work/m/whole.pml"
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 500 "$work/m/inc"
+	expect "a folder that cannot be written" 1 "$PMLC" check --fix -I "$work/m/inc" "$work/m/whole.pml"
+	cmp -s "$work/m/whole.pml" "$work/m/whole.before" && ok || bad "one file of two changes"
+	chmod 700 "$work/m/inc"
+fi
+
+# What stands behind a move, variables from before, a byte order mark.
+printf '\357\273\277place all = ranks(0..4);\nmain {\n    let y = iota(4) to @all : S(0);\n    print(argmax(y), sort(y)[0]);\n    print((zeros([1, 4], i64) to @all : S(0)) + y);\n}\n' >"$work/moves.pml"
+expect "operands that are moved already" 0 "$PMLC" check --fix "$work/moves.pml"
+expect "which then compile" 0 "$PMLC" check "$work/moves.pml"
 
 # Warnings of other places, CRLF, no line feed at the end, an empty file.
 printf 'main {\r\n    let x = 3\r\n    print(x);\r\n}' >"$work/crlf.pml"
