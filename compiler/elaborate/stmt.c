@@ -16,12 +16,24 @@ static const struct value *named(struct elab *e, const struct value *v, const ch
 	return v;
 }
 
-static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
+/* A shape comes apart like the list of its sizes. */
+static const struct value *sizes_of(struct elab *e, const struct value *v)
+{
+	if (v->kind != VALUE_SHAPE)
+		return v;
+	struct value *list = value_new(e, VALUE_LIST);
+	for (int i = 0; i < v->shape.rank; i++)
+		vec_push(e->a, &list->items, value_int(e, v->shape.dim[i]));
+	return list;
+}
+
+static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *given,
 		       struct span at)
 {
+	const struct value *v = sizes_of(e, given);
 	bool fits = (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == p->members.n;
 	if (!fits && !value_failed(v))
-		elab_error(e, PML0217, p->span, "%s does not come apart into %d names", value_describe(e, v),
+		elab_error(e, PML0217, p->span, "%s does not come apart into %d names", value_describe(e, given),
 			   p->members.n);
 	for (int i = 0; i < p->members.n; i++)
 		pattern_bind(e, p->members.at[i], kind, fits ? v->items.at[i] : &value_error, at);
@@ -236,12 +248,13 @@ static void assign_one(struct elab *e, const struct stmt *s, const struct expr *
 		assign_to(e, s, t, combined(e, s, t, v));
 }
 
-static void assign_items(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
+static void assign_items(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *given)
 {
+	const struct value *v = sizes_of(e, given);
 	bool fits = !value_failed(v) && (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == t->items.n;
 	if (!fits && !value_failed(v)) {
 		struct diag *d = elab_error(e, PML0217, s->value->span, "%s does not come apart into %d values",
-					    value_describe(e, v), t->items.n);
+					    value_describe(e, given), t->items.n);
 		diag_label(d, t->span, "assigned to these");
 	}
 	for (int i = 0; i < t->items.n; i++) {

@@ -30,4 +30,8 @@ main {
     print(x, y);
     let c = uniform(rng(0), [2, 3, 4]);
     print(sum(square(c[.., 1, ..] - c[0..2, 1, 0..4])));
+    var (n, m) = shape(reshape(x, [3, 1]));          // a shape comes apart into its sizes
+    print(n, m);
+    (n, m) = zeros([m, n]).shape;
+    print(n, m);
 }
