@@ -2,13 +2,45 @@
 
 /// Cross entropy of logits[.., classes] and integer labels[..], averaged: one float. Where rows or classes are split, it is an
 /// unfinished sum (`to B` finishes it); split classes exchange a maximum and a sum per row, never the logits. smoothing: that share of
-/// the target is spread evenly over all classes (Szegedy et al., 2016).
-fn cross_entropy(logits, labels, smoothing = 0.0) {
+/// the target is spread evenly over all classes (Szegedy et al., 2016). ignore: rows with this label count for nothing, the mean is over the others.
+fn cross_entropy(logits, labels, smoothing = 0.0, ignore = none) {
+    let rows = entropies(logits, labels, smoothing);
+    if ignore == none { return mean(rows); }
+    return mean_where(rows, labels != ignore);
+}
+
+fn entropies(logits, labels, smoothing) {
     let m = stop_gradient(finish(max_along(logits)));
     let z = sub_along(logits, m);
     let all = ln(finish(sum_along(exp(z))));
-    if is_known(smoothing) && smoothing == 0.0 { return mean(all - pick(z, labels)); }
-    return mean(all - (1.0 - smoothing) * pick(z, labels) - smoothing * mean_along(z));
+    if is_known(smoothing) && smoothing == 0.0 { return all - pick(z, labels); }
+    return all - (1.0 - smoothing) * pick(z, labels) - smoothing * mean_along(z);
+}
+
+/// The mean of x[..] over those elements where counted[..] holds: the loss of a masked or padded batch. 0 where none does.
+fn mean_where(x, counted) {
+    return sum(where(counted, x, 0.0)) / max(finish(sum(counted as f32)), 1.0);
+}
+
+/// The mean of -log_p[.., classes] at the labels[..].
+fn nll(log_p, labels) {
+    return -mean(pick(log_p, labels));
+}
+
+/// Cross entropy of logits[.., classes] and probabilities targets[.., classes], averaged over rows.
+fn soft_cross_entropy(logits, targets) {
+    return -mean(sum_along(targets * log_softmax(logits)));
+}
+
+/// The Kullback-Leibler divergence of softmax(logits) from the probabilities targets, both [.., classes], averaged over rows.
+fn kl_divergence(logits, targets) {
+    let known = ln(where(targets > 0.0, targets, 1.0));
+    return mean(sum_along(targets * (known - log_softmax(logits))));
+}
+
+/// The divergence of normal distributions with mean[n, d] and exp(log_variance[n, d]) from the standard one, averaged over rows (Kingma, Welling, 2014).
+fn kl_normal(mean_of, log_variance) {
+    return mean(0.5 * sum_along(mean_of * mean_of + exp(log_variance) - log_variance - 1.0));
 }
 
 /// The mean squared difference.
@@ -21,3 +53,26 @@ fn mse(y, t) {
 fn binary_cross_entropy(logits, targets) {
     return mean(softplus(logits) - logits * targets);
 }
+
+/// The mean absolute difference.
+fn l1(y, t) {
+    return mean(abs(y - t));
+}
+
+/// d^2 / 2 of a difference d up to delta, delta (|d| - delta / 2) beyond it (Huber, 1964), averaged.
+fn huber(y, t, delta = 1.0) {
+    let d = abs(y - t);
+    return mean(where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)));
+}
+
+/// max(0, 1 - scores * signs), averaged; signs are 1 or -1.
+fn hinge(scores, signs) {
+    return mean(relu(1.0 - scores * signs));
+}
+
+/// max(0, |a - p| - |a - n| + margin) of the lines of anchors, alike and other ones, all [.., d], averaged (Schroff et al., 2015).
+fn triplet(anchors, alike, others, margin = 1.0) {
+    return mean(relu(length(anchors - alike) - length(anchors - others) + margin));
+}
+
+fn length(d) { return sqrt(finish(sum_along(d * d)) + 1e-12); }

@@ -16,6 +16,44 @@ fn top_accuracy(logits, labels, k: int) {
     return mean(sum_along(is_label(classes, labels as i32) as f32));
 }
 
+/// How often label i was taken for class j, of logits[.., classes] and labels[..]: i32[classes, classes], rows are labels.
+fn confusion(logits, labels) {
+    let n = shape(logits)[-1];
+    let taken = reshape(one_hot(argmax(logits), n, dtype = i32), [-1, n]);
+    let meant = reshape(one_hot(labels as i32, n, dtype = i32), [-1, n]);
+    let c[i, j] = sum[r] meant[r, i] * taken[r, j];
+    return c;
+}
+
+/// Of what was taken for each class, the share that was it: f32[classes] of a finished confusion[classes, classes]; 0 where nothing was.
+fn precision(confusion) {
+    return share(confusion, sum(confusion, dim = 0));
+}
+
+/// Of what was each class, the share that was taken for it.
+fn recall(confusion) {
+    return share(confusion, sum(confusion, dim = 1));
+}
+
+/// The harmonic mean of precision and recall of each class.
+fn f1(confusion) {
+    let p = precision(confusion);
+    let r = recall(confusion);
+    return 2.0 * p * r / max(p + r, 1e-30);
+}
+
+fn share(c, all) {
+    let right[i] = c[i, i];
+    return right as f32 / max(all as f32, 1.0);
+}
+
+/// The share of the variance of t that y explains: 1 - sum (t - y)^2 / sum (t - mean t)^2.
+fn r2(y, t) {
+    let d = t - y;
+    let c = t - finish(mean(t));
+    return 1.0 - finish(sum(d * d)) / finish(sum(c * c));
+}
+
 /// exp of a mean cross entropy: of how many equally likely classes the model chooses.
 fn perplexity(loss) {
     return exp(loss);

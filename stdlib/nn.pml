@@ -13,25 +13,40 @@ fn embedding(table, ids) {
     return table[ids];
 }
 
+/// Sums of the rows of a table: table[v, d], ids[.., k] -> [.., d]. weights[.., k]: each row times one. An id that is no row counts as zeros.
+fn embedding_bag(table, ids, weights = none) {
+    let rows = table[ids];
+    return sum(if weights == none => rows else mul_along(rows, weights), dim = -2);
+}
+
+/// The cosine of the angle between the lines of a and b: [.., d], [.., d] -> [..].
+fn cosine(a, b, eps = 1e-8) {
+    let lengths = sqrt(finish(sum_along(a * a)) * finish(sum_along(b * b)));
+    return finish(sum_along(a * b)) / maximum(lengths, eps);
+}
+
 /// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
 /// only. k and v may have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. With fewer queries than
 /// keys the queries are the last ones. Split over batch or heads, nothing moves; a split over tokens is exchanged for one over heads
 /// before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`.
 ///
+/// mask: bools, true where a query may see: [batch, keys] or [batch, queries, keys]; a query that sees nothing takes the mean of all. bias:
+/// [heads, queries, keys], added to the scores (`nn.alibi`).
+///
 /// From 1024 tokens on the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al., 2022), without those
 /// that nobody sees, are computed one after the other, and again for gradients. blocks = n: so many along queries and along keys; 1: all
-/// scores at once, kept for gradients.
-fn attention(q, k, v, causal = true, window = 0, blocks = 0) {
+/// scores at once, kept for gradients, as with a mask or bias.
+fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias = none) {
     let group = q.shape[1] / k.shape[1];
-    if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks); }
-    return attend(q, k, v, causal, window, blocks);
+    if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks, mask, bias); }
+    return attend(q, k, v, causal, window, blocks, mask, bias);
 }
 
-fn attend(q, k, v, causal: bool, window: int, blocks: int) {
+fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias) {
     let t = q.shape[2];
     let u = k.shape[2];
     let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u);
-    if n == 1 || u < t { return attend_whole(q, k, v, sight(causal, window, u - t)); }
+    if n == 1 || u < t || mask != none || bias != none { return attend_whole(q, k, v, sight(causal, window, u - t), mask, bias); }
     var o = none;
     for i in 0..n {
         let row = attend_row(q, k, v, n, i, causal, window);
@@ -65,8 +80,38 @@ fn seen_scores(q, k, seen) {
     return if low > 1 - q.shape[2] => hide_before(a, first = low) else a;
 }
 
-fn attend_whole(q, k, v, seen) {
-    return weighted(softmax(seen_scores(q, k, seen)), v);
+op shown_keys(s[n, h, i, j], m[n, j]: bool) -> [n, h, i, j] = if m => s else -1e30;
+op shown(s[n, h, i, j], m[n, i, j]: bool) -> [n, h, i, j] = if m => s else -1e30;
+op biased(s[n, h, i, j], b[h, i, j]) -> [n, h, i, j] = s + b;
+
+fn attend_whole(q, k, v, seen, mask, bias) {
+    var s = seen_scores(q, k, seen);
+    if bias != none { s = biased(s, bias); }
+    if mask != none { s = masked(s, mask); }
+    return weighted(softmax(s), v);
+}
+
+fn masked(s, mask) {
+    if rank(shape(mask)) == 2 { return shown_keys(s, mask); }
+    return shown(s, mask);
+}
+
+/// What attention with linear biases (Press et al., 2022) adds to the scores: f32[heads, queries, keys], for the last queries of the keys. Head h
+/// of n takes 2^(-8 (h + 1) / n) off for each position between query and key.
+fn alibi(heads: int, queries: int, keys: int) {
+    let slope = 2.0 ** ((iota(heads) as f32 + 1.0) * (-8.0 / heads));
+    let i = (iota(queries) + (keys - queries)) as f32;
+    let j = iota(keys) as f32;
+    let bias[h, a, b] = -slope[h] * abs(i[a] - j[b]);
+    return bias;
+}
+
+/// Positions as sines and cosines (Vaswani et al., 2017): f32[tokens, width], first + 0, first + 1, ...
+fn sinusoids(tokens: int, width: int, first = 0) {
+    let j = iota(width);
+    let rate = exp((j - j % 2) as f32 * (-ln(10000.0) / width));
+    let angle = outer((iota(tokens) + first) as f32, rate);
+    return where(j % 2 == 0, sin(angle), cos(angle));
 }
 
 // A row of blocks, from left to right: the greatest score so far, and relative to it the sums of exponentials and of values. It is a
@@ -161,6 +206,63 @@ fn rotary[n, h, t, e](x: f32[n, h, t, e], base = 10000.0, first = 0) {
     return concat([a * c - b * s, b * c + a * s]);
 }
 
+// ---- activations beyond those of the prelude
+
+/// x where it is positive, alpha (exp(x) - 1) elsewhere (Clevert et al., 2016).
+fn elu(x, alpha = 1.0) { return elu_at(x, alpha); }
+op elu_at(x[..], alpha[]) -> [..] = if x > 0 => x else alpha * (exp(if x > 0 => 0 else x) - 1.0);
+
+/// elu with the constants that keep mean 0 and variance 1 (Klambauer et al., 2017).
+fn selu(x) { return 1.0507009873554805 * elu_at(x, 1.6732632423543772); }
+
+/// x tanh(softplus(x)) (Misra, 2019).
+fn mish(x) { return x * tanh(softplus(x)); }
+
+/// log(sigmoid(x)) without overflow.
+fn log_sigmoid(x) { return -softplus(-x); }
+
+/// min(max(x, 0), 6).
+fn relu6(x) { return clamp(x, 0.0, 6.0); }
+
+/// min(max(x + 3, 0), 6) / 6, and x times that (Howard et al., 2019).
+fn hard_sigmoid(x) { return clamp(x + 3.0, 0.0, 6.0) / 6.0; }
+
+/// x hard_sigmoid(x).
+fn hard_swish(x) { return x * hard_sigmoid(x); }
+
+/// The first half of the last dimension times the sigmoid of the second (Dauphin et al., 2017): [.., 2 d] -> [.., d].
+fn glu(x) {
+    let d = shape(x)[-1];
+    return x[.., 0..d / 2] * sigmoid(x[.., d / 2..d]);
+}
+
+// ---- recurrent cells: one step; a loop over the tokens makes the layer. The gates stand side by side, as torch has them (transposed).
+
+/// tanh(x w + h u + b): x[n, in], h[n, d], w[in, d], u[d, d], b[d] -> [n, d].
+fn rnn_cell(x, h, w, u, b) {
+    return tanh(x @ w + h @ u + b);
+}
+
+/// A step of an LSTM (Hochreiter, Schmidhuber, 1997): x[n, in], h and c[n, d], w[in, 4 d], u[d, 4 d], b[4 d], gates in the order input, forget,
+/// candidate, output -> (h, c): `(h, c) = nn.lstm_cell(x[.., t, ..], h, c, w, u, b);`.
+fn lstm_cell(x, h, c, w, u, b) {
+    let z = x @ w + h @ u + b;
+    let d = shape(h)[-1];
+    let kept = sigmoid(z[.., d..2 * d]) * c + sigmoid(z[.., 0..d]) * tanh(z[.., 2 * d..3 * d]);
+    return (sigmoid(z[.., 3 * d..4 * d]) * tanh(kept), kept);
+}
+
+/// A step of a GRU (Cho et al., 2014): x[n, in], h[n, d], w[in, 3 d], u[d, 3 d], b and c[3 d], gates in the order reset, update, candidate -> [n, d].
+/// b is added to x w and c to h u, of which the reset gate takes its part.
+fn gru_cell(x, h, w, u, b, c) {
+    let a = x @ w + b;
+    let r = h @ u + c;
+    let d = shape(h)[-1];
+    let z = sigmoid(a[.., d..2 * d] + r[.., d..2 * d]);
+    let new = tanh(a[.., 2 * d..3 * d] + sigmoid(a[.., 0..d] + r[.., 0..d]) * r[.., 2 * d..3 * d]);
+    return new + z * (h - new);
+}
+
 /// Two layers with an activation between: f(x @ up + b) @ down + c.
 fn mlp(x, up, b, down, c, f = gelu) {
     return f(x @ up + b) @ down + c;
@@ -216,6 +318,39 @@ fn groupnorm[n, c, h, w](x: f32[n, c, h, w], scale, shift, groups: int, eps = 1e
     let z = reshape(mul_along(d, rsqrt(finish(mean_along(d * d)) + eps)), [n, c, h, w]);
     let out[n, c, h, w] = z[n, c, h, w] * scale[c] + shift[c];
     return out;
+}
+
+/// What batchnorm has seen: `state seen : nn.Seen[16, p];`.
+struct Seen[c, p: place] {
+    mean     : f32[c] @ p = zeros(),
+    variance : f32[c] @ p = ones()
+}
+
+/// Mean 0 and variance 1 of each channel, then scaled and shifted (Ioffe, Szegedy, 2015): x[n, c, ..], scale[c], shift[c] -> [n, c, ..]. In training
+/// over the whole logical batch, on however many ranks it is, and `seen` moves towards its mean and (unbiased) variance by the share `momentum`;
+/// with training = false by what `seen` holds.
+fn batchnorm(x, scale, shift, seen, training: bool = true, momentum = 0.1, eps = 1e-5) {
+    let c = shape(x)[1];
+    let y = reshape(x, [shape(x)[0], c, -1]);
+    if !training { return reshape(normed(off_mean(y, seen.mean), seen.variance, scale, shift, eps), shape(x)); }
+    let m = finish(channel_mean(y));
+    let d = off_mean(y, m);
+    let v = finish(channel_mean(d * d));
+    let count = 1.0 * volume(y) / c;
+    seen.mean = (1.0 - momentum) * seen.mean + momentum * stop_gradient(m);
+    seen.variance = (1.0 - momentum) * seen.variance + momentum * (count / max(count - 1.0, 1.0)) * stop_gradient(v);
+    return reshape(normed(d, v, scale, shift, eps), shape(x));
+}
+
+op channel_mean(y[n, c, k]) -> [c] = mean[n, k] y;
+op off_mean(y[n, c, k], m[c]) -> [n, c, k] = y - m;
+op normed(d[n, c, k], v[c], scale[c], shift[c], eps: f64) -> [n, c, k] = d * rsqrt(v + eps) * scale + shift;
+
+/// Images in pieces of size * size: x[n, c, h, w] -> [n, h / size * (w / size), c * size * size].
+fn patches[n, c, h, w](x: f32[n, c, h, w], size: int) {
+    let y = reshape(x, [n, c, h / size, size, w / size, size]);
+    let z[n, a, b, c, p, q] = y[n, c, a, p, b, q];
+    return reshape(z, [n, (h / size) * (w / size), c * size * size]);
 }
 
 /// x[n, c, h, w] with filters k[o, c, p, q] and b[o] -> [n, o, ...], of the same height and width where pad = p / 2.

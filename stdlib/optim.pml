@@ -44,15 +44,21 @@ fn added(d, keep, n) {
 // x in the layout of p.
 fn like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
 
-/// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p).
-fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0) {
+/// Every element of the gradient, brought into -limit to limit.
+fn clip_value(g: gradient, limit) {
+    return each (p, d) in g => clamp(d, -limit, limit);
+}
+
+/// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p). nesterov: by momentum * v + gradient.
+fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) {
     each (p, d) in g {
         var step = with_decay(p, d, weight_decay);
         if !is_known(momentum) || momentum != 0.0 {
             state v : like d = zeros();
             let faster[..] = momentum * v[..] + step[..];
             v = faster;
-            step = v;
+            let ahead[..] = step[..] + momentum * v[..];
+            step = if nesterov => ahead else v;
         }
         let next[..] = p[..] - lr * step[..];
         p = like(p, next);
@@ -130,6 +136,65 @@ fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0) {
     }
 }
 
+/// RMSprop (Tieleman, Hinton, 2012): steps by the gradient over the root of a running mean of its squares, with momentum along a velocity of its own.
+fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_decay = 0.0) {
+    each (p, d) in g {
+        state v : like d = zeros();
+        let c = with_decay(p, d, weight_decay);
+        let square[..] = alpha * v[..] + (1.0 - alpha) * c[..] * c[..];
+        v = square;
+        let scaled[..] = c[..] / (sqrt(v[..]) + eps);
+        var step = scaled;
+        if !is_known(momentum) || momentum != 0.0 {
+            state m : like d = zeros();
+            let faster[..] = momentum * m[..] + step[..];
+            m = faster;
+            step = m;
+        }
+        let next[..] = p[..] - lr * step[..];
+        p = like(p, next);
+    }
+}
+
+/// Adagrad (Duchi et al., 2011): steps by the gradient over the root of the sum of all its squares.
+fn adagrad(g: gradient, lr, eps = 1e-10, weight_decay = 0.0) {
+    each (p, d) in g {
+        state v : like d = zeros();
+        let c = with_decay(p, d, weight_decay);
+        let square[..] = v[..] + c[..] * c[..];
+        v = square;
+        let next[..] = p[..] - lr * c[..] / (sqrt(v[..]) + eps);
+        p = like(p, next);
+    }
+}
+
+/// Adadelta (Zeiler, 2012): steps by the gradient times the root of the running means of squares of steps over that of gradients.
+fn adadelta(g: gradient, lr = 1.0, rho = 0.9, eps = 1e-6) {
+    each (p, d) in g {
+        state v : like d = zeros();
+        state u : like d = zeros();
+        let square[..] = rho * v[..] + (1.0 - rho) * d[..] * d[..];
+        v = square;
+        let step[..] = sqrt((u[..] + eps) / (v[..] + eps)) * d[..];
+        let way[..] = rho * u[..] + (1.0 - rho) * step[..] * step[..];
+        u = way;
+        let next[..] = p[..] - lr * step[..];
+        p = like(p, next);
+    }
+}
+
+/// LAMB (You et al., 2020): the step of AdamW, for each param as long as the param itself.
+fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 0.01) {
+    each (p, d) in g {
+        let step = with_decay(p, adam_step(p, d, d, beta1, beta2, eps), weight_decay);
+        let size = sqrt(finish(sum(p * p)));
+        let length = sqrt(finish(sum(step * step)));
+        let ratio = where(size > 0.0, where(length > 0.0, size / length, 1.0), 1.0);
+        let next[..] = p[..] - lr * ratio * step[..];
+        p = like(p, next);
+    }
+}
+
 // ---- learning rates: host numbers, from the number of the step (from 0)
 
 /// Warm-up, then always lr.
@@ -155,6 +220,47 @@ fn cosine(lr, step, total, warmup = 0, least = 0.0) {
 /// Warm-up, then lr until `factor` is applied once every `every_steps`.
 fn step_decay(lr, step, every_steps, factor = 0.1, warmup = 0) {
     return lr * factor ** floor_div(step, every_steps) * warm_up(step, warmup);
+}
+
+/// Warm-up, then lr times factor after each step.
+fn exponential(lr, step, factor, warmup = 0) {
+    return lr * factor ** max(0, step - warmup) * warm_up(step, warmup);
+}
+
+/// Warm-up, then (1 - progress)^power from lr down to `least` at step `total`.
+fn polynomial(lr, step, total, power = 1.0, warmup = 0, least = 0.0) {
+    return decayed(lr, least, (1.0 - progress(step, total, warmup)) ** power) * warm_up(step, warmup);
+}
+
+/// Warm-up, then lr times the root of warmup / (step + 1) (Vaswani et al., 2017).
+fn inverse_root(lr, step, warmup) {
+    return lr * min(1.0 * (step + 1) / warmup, sqrt(1.0 * warmup / (step + 1)));
+}
+
+/// lr, times `factor` from each step on that the list names: optim.milestones(0.1, step, at = [30, 60]).
+fn milestones(lr, step, at: list, factor = 0.1) {
+    var rate = 1.0 * lr;
+    for m in at { rate = if step >= m => rate * factor else rate; }
+    return rate;
+}
+
+/// Half a cosine up from lr / start to lr over the share `rise` of the steps, half a cosine down to lr / start / finish at the last one, total - 1
+/// (Smith, Topin, 2018).
+fn one_cycle(lr, step, total, rise = 0.3, start = 25.0, finish = 10000.0) {
+    let top = rise * total - 1.0;
+    let up = decayed(lr, lr / start, 0.5 - 0.5 * cos(3.141592653589793 * step / top));
+    let down = decayed(lr, lr / start / finish, 0.5 + 0.5 * cos(3.141592653589793 * (step - top) / (total - 1.0 - top)));
+    return if step <= top => up else down;
+}
+
+/// Half a cosine from lr down to `least` in every `period` steps, then from lr again (Loshchilov, Hutter, 2017).
+fn cosine_cycles(lr, step, period, least = 0.0) {
+    return decayed(lr, least, 0.5 + 0.5 * cos(3.141592653589793 * (step % period) / period));
+}
+
+/// Warm-up, then lr, then a straight line down to `least` over the last `decay` of `total` steps.
+fn trapezoid(lr, step, total, decay, warmup = 0, least = 0.0) {
+    return decayed(lr, least, min(1.0, 1.0 * max(0, total - step) / decay)) * warm_up(step, warmup);
 }
 
 /// How much of the steps after the warm-up are done: 0 to 1.

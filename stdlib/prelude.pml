@@ -408,30 +408,64 @@ fn rmsnorm(x, scale, eps = 1e-5) {
 
 op conv2d_at(x[n, c, h, v], w[o, c, p, q], y: int, z: int, stride: int, pad: int) -> [n, o, y, z]
     = sum[c, p, q] x[n, c, stride * y + p - pad, stride * z + q - pad] * w;
-op max_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int) -> [n, c, y, z]
-    = max[p, q] x[n, c, stride * y + p, stride * z + q];
-op avg_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int) -> [n, c, y, z]
-    = mean[p, q] x[n, c, stride * y + p, stride * z + q];
+op max_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int, pad: int) -> [n, c, y, z]
+    = max[p, q] x[n, c, stride * y + p - pad, stride * z + q - pad];
+op avg_pool2d_at(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int, pad: int) -> [n, c, y, z]
+    = mean[p, q] x[n, c, stride * y + p - pad, stride * z + q - pad];
 
-/// x[n, c, h, v] with filters w[o, c, p, q] -> [n, o, (h + 2 pad - p) / stride + 1, ...].
-fn conv2d(x, w, stride: int = 1, pad: int = 0) {
-    let y = floor_div(shape(x)[2] + 2 * pad - shape(w)[2], stride) + 1;
-    let z = floor_div(shape(x)[3] + 2 * pad - shape(w)[3], stride) + 1;
-    return conv2d_at(x, w, y = y, z = z, stride = stride, pad = pad);
+op conv2d_grouped(x[n, g, c, h, v], w[g, o, c, p, q], y: int, z: int, stride: int, pad: int, dilation: int) -> [n, g, o, y, z]
+    = sum[c, p, q] x[n, g, c, stride * y + dilation * p - pad, stride * z + dilation * q - pad] * w;
+op conv1d_at(x[n, c, t], w[o, c, p], y: int, stride: int, pad: int, dilation: int) -> [n, o, y]
+    = sum[c, p] x[n, c, stride * y + dilation * p - pad] * w;
+op conv_transpose2d_at(x[n, c, h, v], w[c, o, p, q], y: int, z: int, stride: int, pad: int) -> [n, o, y, z]
+    = sum[c, p, q] x[n, c, (y + pad - p) / stride, (z + pad - q) / stride] * w;
+
+/// x[n, c, h, v] with filters w[o, c, p, q] -> [n, o, (h + 2 pad - dilation (p - 1) - 1) / stride + 1, ...]. groups: channels and filters
+/// are in that many groups, w[o, c / groups, p, q]; groups = c: one filter or more for each channel alone.
+fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 1) {
+    let (n, c, h, v) = shape(x);
+    let (o, d, p, q) = shape(w);
+    let y = floor_div(h + 2 * pad - dilation * (p - 1) - 1, stride) + 1;
+    let z = floor_div(v + 2 * pad - dilation * (q - 1) - 1, stride) + 1;
+    if groups == 1 && dilation == 1 { return conv2d_at(x, w, y = y, z = z, stride = stride, pad = pad); }
+    let xs = reshape(x, [n, groups, c / groups, h, v]);
+    let ws = reshape(w, [groups, o / groups, d, p, q]);
+    return reshape(conv2d_grouped(xs, ws, y = y, z = z, stride = stride, pad = pad, dilation = dilation), [n, o, y, z]);
 }
 
-/// The largest of every window of size * size: [n, c, h, v] -> [n, c, (h - size) / stride + 1, ...].
-fn max_pool2d(x, size: int = 2, stride: int = 2) {
-    let y = floor_div(shape(x)[2] - size, stride) + 1;
-    let z = floor_div(shape(x)[3] - size, stride) + 1;
-    return max_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride);
+/// x[n, c, t] with filters w[o, c, p] -> [n, o, (t + 2 pad - dilation (p - 1) - 1) / stride + 1].
+fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1) {
+    let y = floor_div(shape(x)[2] + 2 * pad - dilation * (shape(w)[2] - 1) - 1, stride) + 1;
+    return conv1d_at(x, w, y = y, stride = stride, pad = pad, dilation = dilation);
 }
 
-/// The mean of every window of size * size.
-fn avg_pool2d(x, size: int = 2, stride: int = 2) {
-    let y = floor_div(shape(x)[2] - size, stride) + 1;
-    let z = floor_div(shape(x)[3] - size, stride) + 1;
-    return avg_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride);
+/// What conv2d does to a derivative: x[n, c, h, v] with w[c, o, p, q] -> [n, o, (h - 1) stride - 2 pad + p, ...].
+fn conv_transpose2d(x, w, stride: int = 1, pad: int = 0) {
+    let y = (shape(x)[2] - 1) * stride - 2 * pad + shape(w)[2];
+    let z = (shape(x)[3] - 1) * stride - 2 * pad + shape(w)[3];
+    return conv_transpose2d_at(x, w, y = y, z = z, stride = stride, pad = pad);
+}
+
+op repeat2d(x[n, c, h, v], times: int, again: int) -> [n, c, h, times, v, again] = x[n, c, h, v];
+
+/// Each pixel `times` by `times` times: [n, c, h, v] -> [n, c, h * times, v * times].
+fn upsample2d(x, times: int = 2) {
+    let (n, c, h, v) = shape(x);
+    return reshape(repeat2d(x, times = times, again = times), [n, c, h * times, v * times]);
+}
+
+/// The largest of every window of size * size: [n, c, h, v] -> [n, c, (h + 2 pad - size) / stride + 1, ...]. What pad adds is never the largest.
+fn max_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
+    let y = floor_div(shape(x)[2] + 2 * pad - size, stride) + 1;
+    let z = floor_div(shape(x)[3] + 2 * pad - size, stride) + 1;
+    return max_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad);
+}
+
+/// The mean of every window of size * size; what pad adds is 0.
+fn avg_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
+    let y = floor_div(shape(x)[2] + 2 * pad - size, stride) + 1;
+    let z = floor_div(shape(x)[3] + 2 * pad - size, stride) + 1;
+    return avg_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad);
 }
 
 // ---- tests ----

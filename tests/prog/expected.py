@@ -759,6 +759,179 @@ def grid():
     show(np.full(5, True))
 
 
+def ramp_of(*shape, step, size=1.0):
+    """What the programs' `ramp` makes of ones, or of a param of ones."""
+    return torch.tensor(((np.arange(int(np.prod(shape))) * step % 23) - 11.0).reshape(shape) * 0.1 * size)
+
+
+@program
+def images_more():
+    params = {"k1": (6, 2, 3, 3), "k2": (4, 6, 3, 2), "k3": (4, 3, 3, 3), "k4": (5, 3, 3), "scale": (6,), "shift": (6,)}
+    g = {name: (torch.zeros if name == "shift" else torch.ones)(shape, dtype=torch.float64, requires_grad=True) for name, shape in params.items()}
+    steps = {"k1": 7, "k2": 5, "k3": 3, "k4": 2}
+    k = {name: g[name] * ramp_of(*params[name], step=s) for name, s in steps.items()}
+    x = torch.tensor((np.arange(504) * 13 % 29).reshape(3, 4, 7, 6) * 0.1 - 1.4)
+    m, v = torch.zeros(6, dtype=torch.float64), torch.ones(6, dtype=torch.float64)
+
+    def net(training):
+        h = F.conv2d(x, k["k1"], stride=2, padding=1, groups=2)
+        h = F.batch_norm(h, m, v, g["scale"], g["shift"], training)
+        y = F.conv2d(h, k["k2"], dilation=2, padding=2)
+        z = F.conv_transpose2d(y, k["k3"], stride=2, padding=1)
+        p = F.max_pool2d(z - 3, 3, 2, 1)
+        u = F.interpolate(p, scale_factor=2).reshape(3, 3, 80)
+        return F.conv1d(u, k["k4"], stride=3, padding=2, dilation=2)
+
+    for _ in range(2):
+        l = (net(True) ** 2).mean()
+        d = dict(zip(g, torch.autograd.grad(l, list(g.values()), retain_graph=True)))
+        show(l, d["k1"][1], d["k2"][1, 2], d["k3"][3, 1], d["k4"][2], d["scale"], d["shift"])
+        show(m.clone(), v.clone())
+    show(net(False)[2, :, :9])
+    show(F.conv_transpose2d(x, k["k3"], padding=2)[1, 2])
+    show(F.unfold(x[:, :, :6], 3, stride=3).transpose(1, 2)[1])
+    show(F.avg_pool2d(x, 3, 3, 1)[1], F.max_pool2d(x - 5, 2, 3, 1)[2])
+    show(F.batch_norm(x.reshape(42, 12)[:, :6], m, v, g["scale"], g["shift"], True)[:2], m)
+
+
+@program
+def cells():
+    w, u, b, c = (torch.ones(*s, dtype=torch.float64, requires_grad=True) for s in ((3, 20), (5, 20), (20,), (15,)))
+    W, U, B, C = (t * ramp_of(*t.shape, step=s) for t, s in ((w, 7), (u, 5), (b, 3), (c, 2)))
+    x = ramp_of(6, 4, 3, step=4)
+
+    def run(cell, weights, state):
+        cell = cell(3, 5).double()
+        for name, value in zip(("weight_ih", "weight_hh", "bias_ih", "bias_hh"), weights):
+            delattr(cell, name)
+            setattr(cell, name, value)
+        for t in range(4):
+            state = cell(x[:, t], state)
+        return state
+
+    zero = torch.zeros(6, 5, dtype=torch.float64)
+    h, s = run(torch.nn.LSTMCell, (W.T, U.T, B, torch.zeros(20).double()), (zero, zero))
+    y = h + 2 * s
+    l = (y**2).mean()
+    g = torch.autograd.grad(l, (w, u, b), retain_graph=True)
+    show(y, l, g[0][1], g[1][4], g[2])
+    y = run(torch.nn.GRUCell, (W.T[:15], U.T[:15], B[:15], C), torch.ones_like(zero))
+    l = (y**2).mean()
+    g = torch.autograd.grad(l, (w, u, b, c), retain_graph=True)
+    show(y, l, g[0][1], g[1][4], g[2], g[3])
+    y = run(torch.nn.RNNCell, (W.T[:5], U.T[:5], B[:5], torch.zeros(5).double()), zero)
+    l = (y**2).mean()
+    g = torch.autograd.grad(l, (w, u, b), retain_graph=True)
+    show(y, l, g[0][1], g[1][4], g[2])
+
+    def attention(q, k, v, add):
+        k, v = (x.repeat_interleave(2, dim=1) for x in (k, v))
+        return (q @ k.transpose(2, 3) / np.sqrt(6) + add).softmax(3) @ v
+
+    q, k = ramp_of(2, 4, 3, 6, step=3).requires_grad_(), ramp_of(2, 2, 5, 6, step=5).requires_grad_()
+    hidden = torch.tensor(np.arange(10) * 3 % 4 == 0).reshape(2, 1, 1, 5) * -1e30
+    l = (attention(q, k, k * 0.5, hidden) ** 2).sum()
+    gq, gk = torch.autograd.grad(l, (q, k))
+    show(l, gq[1, 2], gk[0, 1])
+    causal = torch.ones(3, 5).triu(3).bool()
+    pairs = torch.tensor(np.arange(30) * 3 % 5 <= 1).reshape(2, 1, 3, 5)
+    show(attention(q, k, k, (pairs | causal) * -1e30).sum(3))
+    distance = torch.arange(3)[:, None] + 2 - torch.arange(5)[None]
+    slope = torch.tensor([2.0 ** (-2 * (h + 1)) for h in range(4)])
+    show(attention(q, k, k, causal * -1e30 - slope[:, None, None] * distance).sum(3))
+    angle = (np.arange(3) + 2)[:, None] / 10000 ** ((np.arange(6) // 2 * 2) / 6)[None]
+    show(np.where(np.arange(6) % 2 == 0, np.sin(angle), np.cos(angle)))
+    y = torch.tensor(np.arange(11) * 0.8 - 4)
+    show(F.elu(y), F.elu(y, 0.5), F.selu(y), F.mish(y), F.logsigmoid(y * 20))
+    show(F.relu6(y * 2), F.hardsigmoid(y), F.hardswish(y), F.glu(y[:10]))
+    z = (y * 0).requires_grad_()
+    show(torch.autograd.grad(F.elu(z).sum(), z)[0])
+    table, ids = ramp_of(7, 4, step=3), torch.arange(6).reshape(2, 3)
+    show(F.embedding_bag(ids, table, mode="sum"), F.embedding_bag(ids, table, mode="sum", per_sample_weights=ids.double()))
+    show(F.cosine_similarity(table, table * table + 0.1, 1))
+
+
+@program
+def losses_more():
+    x = torch.tensor((np.arange(18) * 7 % 11).reshape(6, 3) * 0.5 - 2, requires_grad=True)
+    r = torch.tensor((np.arange(18) * 5 % 7).reshape(6, 3) * 1.0)
+    y = (r / r.sum(1, keepdim=True)).requires_grad_()
+    t = torch.where(torch.arange(6) % 3 == 1, -100, torch.arange(6) * 2 % 3)
+
+    def with_grad(l, by=None):
+        return l, torch.autograd.grad(l, x if by is None else by)[0]
+
+    show(*with_grad(F.cross_entropy(x, t, label_smoothing=0.1)), 0)
+    show(*with_grad(F.cross_entropy(x, y)))
+    show(*with_grad(F.kl_div(x.log_softmax(1), y, reduction="batchmean")))
+    show(*with_grad((0.5 * (x**2 + y.exp() - y - 1)).sum(1).mean(), y))
+    l, g = with_grad(F.huber_loss(x, y, delta=0.5))
+    show(F.l1_loss(x, y), l, g)
+    signs = torch.where(y > 0.2, 1.0, -1.0)
+    l, g = with_grad(F.triplet_margin_loss(x, y, x * y, margin=2.0, eps=0))
+    show(F.relu(1 - x * signs).mean(), l, g)
+    show(F.nll_loss(x.log_softmax(1), t.clamp(min=0)))
+    c = np.zeros((3, 3), int)
+    for label, taken in zip(t.clamp(min=0).tolist(), x.argmax(1).tolist()):
+        c[label, taken] += 1
+    p, q = (np.diag(c) / np.maximum(c.sum(axis), 1) for axis in (0, 1))
+    e = y * y + x * 0.1
+    show(c, p, q, 2 * p * q / np.maximum(p + q, 1e-30), 1 - ((e - y) ** 2).sum() / ((e - e.mean()) ** 2).sum())
+
+
+@program
+def optimizers_more():
+    w, b = (torch.full(s, v, dtype=torch.float64, requires_grad=True) for s, v in (((3, 2), 0.5), ((2,), 0.0)))
+    x = torch.tensor(np.arange(12).reshape(4, 3) * 0.1)
+    t = torch.tensor((np.arange(8) % 3).reshape(4, 2) * 1.0)
+
+    def gradient():
+        return torch.autograd.grad(((torch.tanh(x @ w + b) - t) ** 2).mean(), (w, b))
+
+    for make in (lambda p: torch.optim.SGD(p, 0.1, momentum=0.9, weight_decay=0.1, nesterov=True),
+                 lambda p: torch.optim.RMSprop(p, 0.01, momentum=0.5, weight_decay=0.1), lambda p: torch.optim.Adagrad(p, 0.1, weight_decay=0.1),
+                 lambda p: torch.optim.Adadelta(p)):
+        optimizer = make([w, b])
+        for _ in range(3):
+            w.grad, b.grad = gradient()
+            optimizer.step()
+        show(w, b)
+    moments = {p: (0, 0) for p in (w, b)}
+    for step in range(1, 4):
+        with torch.no_grad(), torch.enable_grad():
+            g = gradient()
+        with torch.no_grad():
+            for p, d in zip((w, b), g):
+                m, v = moments[p] = 0.9 * moments[p][0] + 0.1 * d, 0.999 * moments[p][1] + 0.001 * d * d
+                s = m / (1 - 0.9**step) / ((v / (1 - 0.999**step)).sqrt() + 1e-6) + 0.01 * p
+                p -= 0.1 * (p.norm() / s.norm() if p.norm() > 0 and s.norm() > 0 else 1) * s
+    show(w, b)
+    g = gradient()
+    with torch.no_grad():
+        for p, d in zip((w, b), g):
+            p -= d.clamp(-0.01, 0.01)
+    show(w, b)
+
+    def schedule(make, base=0.1, steps=10):
+        optimizer = torch.optim.SGD([w], base)
+        scheduler, rates = make(optimizer), []
+        for _ in range(steps):
+            rates.append(optimizer.param_groups[0]["lr"])
+            optimizer.step()
+            if len(rates) < steps:
+                scheduler.step()
+        return rates
+
+    s = torch.optim.lr_scheduler
+    for row in zip(schedule(lambda o: s.OneCycleLR(o, 0.1, total_steps=10)), schedule(lambda o: s.ExponentialLR(o, 0.5)),
+                   schedule(lambda o: s.MultiStepLR(o, [3, 6]))):
+        show(*row)
+    restarts = schedule(lambda o: s.CosineAnnealingWarmRestarts(o, 4))
+    for i in range(10):
+        show(0.1 * (1 - min(1, i / 8)) ** 2, 0.1 * min((i + 1) / 4, np.sqrt(4 / (i + 1))), restarts[i],
+             0.1 * min(1, max(0, 8 - i) / 3) * min(1, (i + 1) / 2))
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()
