@@ -170,6 +170,8 @@ void make_function(struct maker *m)
 		function_param(m, &f, f.outer_pool[variable[k]].node);
 	int first = m->nnodes;
 	make_steps(m, 2, 6);
+	if (dice_chance(&m->dice, 20))
+		make_loop(m);
 	int result = m->npool - 1;
 	for (int tries = 0; tries < 10 && !m->node[m->pool[result].node].place; tries++)
 		result = dice_below(&m->dice, m->npool);

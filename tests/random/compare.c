@@ -1,7 +1,9 @@
 /* compare.c — what happened against what had to happen.
  *   compare errors EXPECTED ERRORS       ERRORS: pmlc check --diagnostics=short; every program is accepted or rejected
- * as written compare output EXPECTED OUT [OTHER]  what a program printed, and what it printed elsewhere Prints a line
- * for each program that differs, then counts: "N accepted, N rejected, N wrong" (on stderr; on stdout the
+ * as written
+ *   compare output EXPECTED OUT [OTHER]  what a program printed, and what it printed elsewhere; bits: with the same digits
+ *   compare bytes PROFILE                what was sent against what was announced; prints the transfers that differ
+ * Prints a line for each program that differs, then counts: "N accepted, N rejected, N wrong" (on stderr; on stdout the
  * seeds that were rejected) or "N compared, N wrong". */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -140,6 +142,8 @@ static bool same_token(const char *a, size_t na, const char *b, size_t nb, doubl
 {
 	if (na == nb && !strncmp(a, b, na))
 		return true;
+	if (tolerance < 0)
+		return false;
 	char *ea, *eb;
 	double x = strtod(a, &ea), y = strtod(b, &eb);
 	if (ea != a + na || eb != b + nb || !na || !nb)
@@ -176,7 +180,7 @@ struct label {
 	const char *value;
 };
 
-static bool check_label(const struct label *l, const char *many, const char *one)
+static bool check_label(const struct label *l, const char *many, const char *one, bool bits)
 {
 	char why[200];
 	const char *a = find_label(many, l->text, l->n), *b = one ? find_label(one, l->text, l->n) : NULL;
@@ -187,12 +191,13 @@ static bool check_label(const struct label *l, const char *many, const char *one
 		return printf("%.*s: %s\n", n, l->text, why), false;
 	if (b && !same_value(l->value, b, l->tolerance, l->known, why, sizeof why))
 		return printf("%.*s: on one rank %s\n", n, l->text, why), false;
-	if (b && !same_value(b, a, l->tolerance, true, why, sizeof why))
+	if (b && !same_value(b, a, bits ? -1 : l->tolerance, true, why, sizeof why))
 		return printf("%.*s: %s on one rank\n", n, l->text, why), false;
 	return true;
 }
 
-static int output(const char *expected_path, const char *many_path, const char *one_path)
+/* bits: both print the same digits, whatever was expected of them. */
+static int output(const char *expected_path, const char *many_path, const char *one_path, bool bits)
 {
 	char *expected = read_all(expected_path), *many = read_all(many_path),
 	     *one = one_path ? read_all(one_path) : NULL;
@@ -212,7 +217,7 @@ static int output(const char *expected_path, const char *many_path, const char *
 		l.known = !strcmp(known, "known");
 		l.value = at + l.n + used;
 		compared++;
-		wrong += !check_label(&l, many, one);
+		wrong += !check_label(&l, many, one, bits);
 	}
 	printf("%d compared, %d wrong\n", compared, wrong);
 	free(expected);
@@ -221,12 +226,43 @@ static int output(const char *expected_path, const char *many_path, const char *
 	return wrong > 0;
 }
 
+/* ---- bytes ---- */
+
+/* Per transfer of a profile: what was sent is what the compiler announced, as often as it ran. Prints the lines that differ. */
+static int bytes(const char *profile_path)
+{
+	char *text = read_all(profile_path);
+	const char *list = strstr(text, "\"transfers\": [");
+	int wrong = 0;
+	for (const char *at = list, *next; at && (at = strstr(at, "{\"id\": ")); at = next) {
+		int id, line;
+		long long calls = -1, sent = -1, announced = -1;
+		next = at + 1;
+		const char *c = strstr(at, "\"calls\": "), *b = strstr(at, "\"bytes\": "), *a = strstr(at, "\"announced\": ");
+		if (sscanf(at, "{\"id\": %d, \"line\": %d", &id, &line) != 2 || !c || !b || !a)
+			break;
+		sscanf(c, "\"calls\": %lld", &calls);
+		sscanf(b, "\"bytes\": %lld", &sent);
+		sscanf(a, "\"announced\": %lld", &announced);
+		if (sent == announced * calls)
+			continue;
+		printf("transfer %d of line %d: %lld bytes sent in %lld calls, %lld announced\n", id, line, sent, calls, announced);
+		wrong++;
+	}
+	if (!list)
+		printf("no profile\n");
+	free(text);
+	return !list || wrong;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "bytes"))
+		return bytes(argv[2]);
 	if (argc == 4 && !strcmp(argv[1], "errors"))
 		return errors(argv[2], argv[3]);
-	if ((argc == 4 || argc == 5) && !strcmp(argv[1], "output"))
-		return output(argv[2], argv[3], argc == 5 ? argv[4] : NULL);
-	fputs("usage: compare errors EXPECTED ERRORS\n       compare output EXPECTED OUT [OTHER]\n", stderr);
+	if ((argc == 4 || argc == 5) && (!strcmp(argv[1], "output") || !strcmp(argv[1], "bits")))
+		return output(argv[2], argv[3], argc == 5 ? argv[4] : NULL, !strcmp(argv[1], "bits"));
+	fputs("usage: compare errors EXPECTED ERRORS\n       compare output|bits EXPECTED OUT [OTHER]\n       compare bytes PROFILE\n", stderr);
 	return 2;
 }

@@ -92,7 +92,7 @@ static void set_var(struct maker *m, const struct changing *c, int node)
 			m->pool[i].node = node;
 }
 
-/* for or while around steps and an assignment. */
+/* for or while around steps and an assignment; in a function for alone, and nothing is printed. */
 void make_loop(struct maker *m)
 {
 	struct changing c;
@@ -101,7 +101,7 @@ void make_loop(struct maker *m)
 		return;
 	outside = m->npool;
 	const char *i = new_name(m, "k");
-	bool counted = dice_chance(&m->dice, 30);
+	bool counted = !m->in_function && dice_chance(&m->dice, 30);
 	if (counted) {
 		line(m, "var %s = 0;", i);
 		line(m, "while %s < %d {", i, times);
@@ -122,7 +122,26 @@ void make_loop(struct maker *m)
 		now = node_replay(m, first, last, &c.node, &now, 1, y);
 	m->spoiled |= m->failed || m->undecided || !usable(m, now);
 	set_var(m, &c, now);
-	expect(m, now, c.name);
+	if (!m->in_function)
+		expect(m, now, c.name);
+}
+
+/* let v = remat { ...; v }; */
+void make_remat(struct maker *m)
+{
+	int outside = m->npool;
+	const char *name = new_name(m, "v");
+	if (m->npool > MAX_POOL - 20)
+		return;
+	line(m, "let %s = remat {", name);
+	m->indent++;
+	make_steps(m, 1, 3);
+	int n = m->pool[m->npool - 1].node;
+	line(m, "%s", m->pool[m->npool - 1].text);
+	m->indent--;
+	line(m, "};");
+	m->npool = outside;
+	m->pool[m->npool++] = (struct variable){name, n, false};
 }
 
 static bool is_decisive(const struct maker *m, const struct node *n, const void *with)
@@ -286,9 +305,11 @@ static void make_control(struct maker *m)
 {
 	make_steps(m, 2, 6);
 	for (int n = dice_range(&m->dice, 1, 3); n > 0; n--) {
-		int what = dice_below(&m->dice, 10);
+		int what = dice_below(&m->dice, 11);
 		if (what < 5)
 			make_loop(m);
+		else if (what == 10)
+			make_remat(m);
 		else if (what < 8)
 			make_condition(m);
 		else
@@ -309,7 +330,7 @@ void program_make(struct maker *m)
 	int kind = dice_below(&m->dice, 100);
 	choose_place(m);
 	m->indent = 2;
-	m->parts = dice_chance(&m->dice, 20);
+	m->parts = dice_chance(&m->dice, kind >= 30 && kind < 50 ? 45 : 20);
 	m->combiner = dice_chance(&m->dice, 40) ? SUM : (enum combiner)dice_below(&m->dice, COMBINERS);
 	if (kind < 30) {
 		make_straight(m);

@@ -144,6 +144,11 @@ static void begin(struct maker *m, struct derivation *d, int params)
 		m->pool[m->npool++] = (struct variable){d->param_name[k], d->param[k], true};
 	d->first = m->nnodes;
 	make_steps(m, 2, 7);
+	int what = dice_below(&m->dice, 10);
+	if (what < 3) {
+		what == 0 ? make_loop(m) : make_remat(m);
+		make_steps(m, 1, 3);
+	}
 }
 
 static const char *arguments(struct maker *m, const struct derivation *d)
@@ -174,15 +179,28 @@ static void by_params(struct maker *m)
 		m->spoiled = true;
 		return;
 	}
-	line(m, "let (%s, %s) = value_and_grad(%s)(%s);", l, g, d.f.name, arguments(m, &d));
+	bool shared = m->at->naxes == 1 && dice_chance(&m->dice, 25);
+	for (int k = 0; k < d.nparams; k++)
+		shared &= m->node[d.param[k]].shape.rank > 0;
+	line(m, "let (%s, %s) = value_and_grad(%s%s)(%s);", l, g, d.f.name, shared ? ", grads : S(0)" : "",
+	     arguments(m, &d));
 	expect(m, d.result, l);
 	int gradient[MAX_WRT];
 	for (int k = 0; k < d.nparams; k++) {
 		gradient[k] = depends(m, &d, d.param[k]) ? derivative(m, &d, d.param[k], NULL) : -1;
-		if (gradient[k] >= 0)
-			expect(m, gradient[k], heap_text(m->heap, "%s.%s", g, d.param_name[k]));
+		if (gradient[k] < 0)
+			continue;
+		const char *dw = heap_text(m->heap, "%s.%s", g, d.param_name[k]);
+		m->node[gradient[k]].layout =
+			shared ? (struct layout){{{ATOM_S, 0, SUM}}} : m->node[d.param[k]].layout;
+		if (dice_chance(&m->dice, 50)) {
+			const char *typed = new_name(m, "g");
+			line(m, "let %s : %s = %s;", typed, type_text(m, gradient[k]), dw);
+			dw = typed;
+		}
+		expect(m, gradient[k], dw);
 	}
-	if (m->spoiled || dice_chance(&m->dice, 40))
+	if (m->spoiled || shared || dice_chance(&m->dice, 40))
 		return;
 	line(m, "each (p, dp) in %s { p = p - 0.125 * dp; }", g);
 	for (int k = 0; k < d.nparams; k++) {

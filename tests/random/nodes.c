@@ -212,7 +212,8 @@ int node_replay(struct maker *m, int first, int last, const int *from, const int
 		for (int k = 0; k < x->nin; k++)
 			copy.in[k] = number[x->in[k]];
 		m->node[y] = copy;
-		if (copy.kind == NODE_APP && !exact_enough(m, copy.app, copy.in))
+		if (copy.kind == NODE_APP &&
+		    (!exact_enough(m, copy.app, copy.in) || (m->smooth && too_close(m, copy.app, copy.in))))
 			m->undecided = true;
 		number[i] = node_done(m, y);
 	}

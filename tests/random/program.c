@@ -26,6 +26,12 @@ struct layout some_layout(struct maker *m, const struct place *p, const struct s
 	return l;
 }
 
+int parts_percent(const struct maker *m, enum dtype t, int percent)
+{
+	bool extremum = m->combiner == MAX || m->combiner == MIN;
+	return t != BOOL || (m->parts && extremum) ? percent : 0;
+}
+
 /* ---- text ---- */
 
 const char *new_name(struct maker *m, const char *stem)
@@ -82,7 +88,7 @@ static void drop(struct maker *m, int first)
 int define(struct maker *m, int first, int n, const char *text)
 {
 	bool wrong = m->failed && !m->undecided;
-	if (m->undecided || (wrong && !m->finished_wrong) || !usable(m, n) || m->npool == MAX_POOL) {
+	if (m->undecided || (wrong && !m->finished_wrong) || (!wrong && !usable(m, n)) || m->npool == MAX_POOL) {
 		drop(m, first);
 		return -1;
 	}
@@ -134,7 +140,7 @@ int some_operand(struct maker *m, enum dtype t, const struct shape *s, const str
 		return found;
 	if (!p)
 		return new_source(m, t, s, NULL, &(struct layout){0});
-	struct layout l = some_layout(m, p, s, t == BOOL ? 0 : 8);
+	struct layout l = some_layout(m, p, s, parts_percent(m, t, 8));
 	return new_source(m, t, s, p, &l);
 }
 

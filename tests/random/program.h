@@ -82,6 +82,7 @@ int node_replay(struct maker *m, int first, int last, const int *from, const int
 /* Values, and with tangents the directional derivative from what t of the sources says. */
 void node_evaluate(struct maker *m, int first, int last, bool tangents);
 struct layout some_layout(struct maker *m, const struct place *p, const struct shape *s, int parts_percent);
+int parts_percent(const struct maker *m, enum dtype t, int percent); /* none of truth values but of their maxima */
 bool usable(const struct maker *m, int n); /* finite, not too large */
 
 /* ---- text ---- */
@@ -138,7 +139,8 @@ extern const struct step {
 	int weight;
 	bool smooth; /* may be differentiated */
 	int (*make)(struct maker *m);
-} steps_of_parts[], steps_elementwise[], steps_shape[], steps_product[], steps_library[], steps_own[], steps_order[];
+} steps_of_parts[], steps_elementwise[], steps_shape[], steps_product[], steps_library[], steps_own[], steps_order[],
+	steps_index[];
 
 /* ---- programs ---- */
 
@@ -146,6 +148,7 @@ void program_make(struct maker *m);
 void make_steps(struct maker *m, int least, int most);
 void show(struct maker *m, int most); /* prints the last variable and some others, at most so many */
 void make_loop(struct maker *m);
+void make_remat(struct maker *m);
 void make_condition(struct maker *m);
 void make_state(struct maker *m);
 void make_function(struct maker *m);

@@ -181,7 +181,7 @@ struct shape some_shape(struct maker *m, int rank)
 
 static const struct place *some_place(struct maker *m)
 {
-	if (m->in_function || dice_chance(&m->dice, 75))
+	if (dice_chance(&m->dice, m->in_function ? 90 : 75))
 		return m->at;
 	return &m->world->place[dice_below(&m->dice, m->world->nplaces)];
 }
@@ -210,7 +210,7 @@ int some_variable(struct maker *m, node_test *fits)
 	enum dtype t = type_for(m, fits);
 	struct layout l = {0};
 	if (p)
-		l = some_layout(m, p, &s, t == BOOL ? 0 : 10);
+		l = some_layout(m, p, &s, parts_percent(m, t, 10));
 	return new_source(m, t, &s, p, &l);
 }
 
@@ -221,7 +221,7 @@ int take(struct maker *m, int variable, const char **text)
 	*text = v->text;
 	if (!n->place || !dice_chance(&m->dice, 12))
 		return v->node;
-	struct layout l = some_layout(m, n->place, &n->shape, n->type == BOOL ? 0 : 10);
+	struct layout l = some_layout(m, n->place, &n->shape, parts_percent(m, n->type, 10));
 	*text = heap_text(m->heap, "(%s to %s)", v->text, layout_text(m->heap, n->place, &l));
 	return node_move(m, v->node, n->place, &l);
 }
@@ -262,7 +262,8 @@ static int step_of(struct maker *m, const struct step *const *tables, int n)
 
 int step_any(struct maker *m)
 {
-	const struct step *const tables[] = {steps_elementwise, steps_shape, steps_product, steps_library, steps_own, steps_order};
+	const struct step *const tables[] = {steps_elementwise, steps_shape, steps_product, steps_library, steps_own,
+					      steps_order, steps_index};
 	const struct step *const of_parts[] = {steps_of_parts};
 	if (m->parts && dice_chance(&m->dice, 50))
 		return step_of(m, of_parts, 1);
@@ -274,8 +275,8 @@ int step_move(struct maker *m, int variable)
 	const struct variable *v = &m->pool[variable];
 	const struct node *n = &m->node[v->node];
 	int first = m->nnodes;
-	const struct place *p = n->place && (m->in_function || dice_chance(&m->dice, 60)) ? n->place : some_place(m);
-	struct layout l = some_layout(m, p, &n->shape, n->type == BOOL ? 0 : 20);
+	const struct place *p = n->place && dice_chance(&m->dice, m->in_function ? 85 : 60) ? n->place : some_place(m);
+	struct layout l = some_layout(m, p, &n->shape, parts_percent(m, n->type, 20));
 	int to = node_move(m, v->node, p, &l);
 	if (p == n->place)
 		return define(m, first, to, heap_text(m->heap, "%s to %s", v->text, layout_text(m->heap, p, &l)));

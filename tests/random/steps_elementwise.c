@@ -1,6 +1,7 @@
 /* steps_elementwise.c — arithmetic, functions of one element, reductions along a dimension. */
 #include "program.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A shape that broadcasts to s: leading dimensions left out, some dimensions 1. */
@@ -87,10 +88,19 @@ static int make_int_quotient(struct maker *m)
 	return binary(m, FN_DIV, is_int, false, "%s / %s");
 }
 
-/* x / 2.0, x / (y * y + 1.0) */
+/* Too small to divide by: what comes out, or its derivative, would be ill-conditioned. */
+static bool nears_zero(const struct maker *m, int n)
+{
+	for (int e = 0; e < shape_volume(&m->node[n].shape); e++)
+		if (fabs(m->node[n].v[e]) < 0.1)
+			return true;
+	return false;
+}
+
+/* x / 2.0, x / (y * y + 1.0), x / y, 2.0 / y */
 static int make_div(struct maker *m)
 {
-	int x = some_variable(m, is_float);
+	int x = some_variable(m, is_float), what = dice_below(&m->dice, m->parts ? 6 : 10);
 	const struct node *n = &m->node[m->pool[x].node];
 	int o = some_operand(m, n->type, &n->shape, n->place), first = m->nnodes;
 	const char *xt, *yt;
@@ -98,7 +108,16 @@ static int make_div(struct maker *m)
 	enum dtype t = m->node[in[0]].type;
 	const struct body *p = b_operand(m, 0, t), *q = b_operand(m, 1, t);
 	const struct body *over = b_fn(m, FN_DIV, t, p, q, NULL);
-	if (dice_chance(&m->dice, 50)) {
+	if (what < 4) {
+		if (what < 2) {
+			in[0] = literal(m, t, dice_range(&m->dice, 1, 5));
+			xt = number(m, t, m->node[in[0]].v[0]);
+		}
+		int r = node_apply(m, app_pointwise(m, over, in, 2), in);
+		m->undecided |= !m->failed && nears_zero(m, in[1]);
+		return define(m, first, r, heap_text(m->heap, "%s / %s", xt, yt));
+	}
+	if (what % 2) {
 		in[1] = literal(m, t, dice_range(&m->dice, 2, 5));
 		int r = node_apply(m, app_pointwise(m, over, in, 2), in);
 		return define(m, first, r, heap_text(m->heap, "%s / %s", xt, number(m, t, m->node[in[1]].v[0])));

@@ -67,19 +67,22 @@ static int rank_of(struct maker *m, int n, int d, bool descending)
 	return node_apply_twice(m, a, in);
 }
 
-/* out[.., r[.., i]] = x[.., i] */
-static int place_along(struct maker *m, int r, int n, int d)
+/* out[.., r[.., i]] = x[.., i] for the first n places; without an x: = i */
+static int place_along(struct maker *m, int r, int x, int d, int n)
 {
-	struct node v = m->node[n];
-	int in[2] = {r, n};
-	struct app *a = over(m, b_operand(m, 1, v.type), 2, &v);
+	struct node v = m->node[r];
+	enum dtype t = x < 0 ? I32 : m->node[x].type;
+	int in[2] = {r, x};
+	struct app *a = over(m, x < 0 ? b_factor(m, d) : b_operand(m, 1, t), x < 0 ? 1 : 2, &v);
 	a->in[0].type = I32;
+	a->in[1].type = t;
 	a->joiner = JOIN_SUM;
 	a->reduced[d] = true;
 	for (int i = 0; i < v.shape.rank; i++) {
 		add_dim(&a->in[0], v.shape.dim[i], i);
-		add_dim(&a->in[1], v.shape.dim[i], i);
-		add_dim(&a->out, v.shape.dim[i], i == d ? -1 : i);
+		if (x >= 0)
+			add_dim(&a->in[1], v.shape.dim[i], i);
+		add_dim(&a->out, i == d ? n : v.shape.dim[i], i == d ? -1 : i);
 	}
 	a->out.index[d].data = 0;
 	return node_apply(m, a, in);
@@ -87,18 +90,47 @@ static int place_along(struct maker *m, int r, int n, int d)
 
 static int make_sort(struct maker *m)
 {
+	static const char *const names[] = {"sort", "ranking", "argsort"};
 	int x = some_variable(m, is_number), first = m->nnodes;
 	const char *xt;
 	int n = take(m, x, &xt), d = some_dim(m, n);
-	bool descending = dice_chance(&m->dice, 40), ranks = dice_chance(&m->dice, 30);
+	bool descending = dice_chance(&m->dice, 40);
+	int what = (int[]){0, 0, 1, 2}[dice_below(&m->dice, 4)];
 	if (d < 0)
 		return -1;
-	int r = rank_of(m, n, d, descending);
-	if (!ranks && !m->undecided && !m->failed)
-		r = place_along(m, r, n, d);
+	int r = rank_of(m, n, d, descending), extent = m->node[n].shape.dim[d];
+	if (what != 1 && !m->undecided && !m->failed)
+		r = place_along(m, r, what == 0 ? n : -1, d, extent);
 	return define(m, first, r,
-		      heap_text(m->heap, "%s(%s, dim = %d, descending = %s)", ranks ? "ranking" : "sort", xt, d,
+		      heap_text(m->heap, "%s(%s, dim = %d, descending = %s)", names[what], xt, d,
 				descending ? "true" : "false"));
+}
+
+/* let (v, i) = top_k(x, k); where it is legal */
+static int make_top(struct maker *m)
+{
+	int x = some_variable(m, is_number), first = m->nnodes;
+	const char *xt;
+	int n = take(m, x, &xt), d = some_dim(m, n);
+	if (d < 0 || m->npool > MAX_POOL - 2)
+		return -1;
+	int k = dice_range(&m->dice, 1, m->node[n].shape.dim[d]), r = rank_of(m, n, d, true);
+	if (m->undecided || m->failed) {
+		m->nnodes = first;
+		m->undecided = m->failed = false;
+		return -1;
+	}
+	int v = place_along(m, r, n, d, k), i = m->failed || m->undecided ? v : place_along(m, r, -1, d, k);
+	if (m->undecided || m->failed || !usable(m, v)) {
+		m->nnodes = first;
+		m->undecided = m->failed = false;
+		return -1;
+	}
+	const char *values = new_name(m, "v"), *places = new_name(m, "i");
+	line(m, "let (%s, %s) = top_k(%s, %d, dim = %d);", values, places, xt, k, d);
+	m->pool[m->npool++] = (struct variable){places, i, false};
+	m->pool[m->npool] = (struct variable){values, v, false};
+	return m->npool++;
 }
 
 /* ---- elements replaced ---- */
@@ -176,6 +208,7 @@ static int make_update(struct maker *m)
 const struct step steps_order[] = {
 	{"cumsum", 4, true, make_cumsum},
 	{"sort", 4, false, make_sort},
+	{"top", 3, false, make_top},
 	{"update", 5, true, make_update},
 	{NULL, 0, false, NULL},
 };

@@ -99,7 +99,9 @@ static const struct body *choose_body(struct maker *m, struct app *a, enum dtype
 #define OP(fn, p, q) b_fn(m, FN_##fn, t, p, q, NULL)
 	if (a->noperands == 1) {
 		int f = dice_below(&m->dice, a->nfactors), g = dice_below(&m->dice, a->nfactors);
-		switch (dice_below(&m->dice, 4)) {
+		switch (dice_below(&m->dice, dtype_is_float(t) ? 5 : 4)) {
+		case 4:
+			return *text = "tanh(#x)", b_fn(m, FN_TANH, t, x, NULL, NULL);
 		case 0:
 			return *text = "#x", x;
 		case 1:
