@@ -217,7 +217,7 @@ static void expect_dim(struct maker *m, const struct node *n, int d, int at)
 		step *= n->shape.dim[i];
 	buffer_add(&m->expected, " [");
 	for (int i = 0; i < n->shape.dim[d]; i++) {
-		if (n->shape.dim[d] > 10 && i == 3) {
+		if (shape_volume(&n->shape) > 1000 && n->shape.dim[d] > 10 && i == 3) {
 			buffer_add(&m->expected, " ...");
 			i = n->shape.dim[d] - 3;
 		}
