@@ -23,13 +23,15 @@ def one(x):
     return "%.6g" % x
 
 
-def text(x, depth=0):
+def text(x, depth=0, short=None):
+    """As print writes it: of more than 1000 elements, dimensions longer than 10 show three at both ends."""
     if isinstance(x, torch.Tensor):
         x = x.detach().numpy()
     if not isinstance(x, np.ndarray) or x.ndim == 0:
         return one(x.item() if isinstance(x, np.ndarray) else x)
-    parts = [text(v, depth + 1) for v in x]
-    if len(parts) > 10:
+    short = x.size > 1000 if short is None else short
+    parts = [text(v, depth + 1, short) for v in x]
+    if short and len(parts) > 10:
         parts = parts[:3] + ["..."] + parts[-3:]
     return "[" + (", " if x.ndim == 1 else ",\n" + " " * (depth + 1)).join(parts) + "]"
 
