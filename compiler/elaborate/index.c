@@ -46,7 +46,7 @@ static void take_range(struct lookup *l, int64_t begin, int64_t end)
 static int add_operand(struct lookup *l, struct node *n, struct span at)
 {
 	struct rule *r = l->rule;
-	if (r->noperands == MAX_OPERANDS) {
+	if (r->noperands == MAX_GIVEN_OPERANDS) {
 		elab_error(l->e, PML0606, at, "too many indices are computed at run time");
 		l->failed = true;
 		return 0;

@@ -343,11 +343,11 @@ int notation_operand(struct notation *n, struct node *node, const struct access 
 	for (int i = 0; i < n->noperands; i++)
 		if (n->operand[i].node == node && same_access(&n->operand[i].access, a))
 			return i;
-	if (n->noperands == MAX_OPERANDS) {
+	if (n->noperands == MAX_GIVEN_OPERANDS) {
 		if (!n->failed)
 			elab_error(n->e, PML0606, n->at,
 				   "`%s` reads more than %d operands: give parts of it a name with `let`", n->name,
-				   (int)MAX_OPERANDS);
+				   (int)MAX_GIVEN_OPERANDS);
 		notation_fail(n);
 		return -1;
 	}

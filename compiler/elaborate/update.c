@@ -63,7 +63,7 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 		elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s", value_describe(u->e, v));
 		return false;
 	}
-	if (u->nat == MAX_OPERANDS - 1) {
+	if (u->nat == MAX_GIVEN_OPERANDS - 1) {
 		elab_error(u->e, PML0606, at, "too many indices are computed at run time");
 		return false;
 	}

@@ -160,25 +160,6 @@ void error_operands(struct stage *st, const struct node *n)
 	help_operands(st, d, n, parts);
 }
 
-void error_parts_read(struct stage *st, const struct node *n, int i)
-{
-	struct session *s = st->session;
-	const struct node *x = n->in[i];
-	struct layout has = stage_seen(st, x), whole = layout_broadcast();
-	struct span at;
-	bool found = help_site(s, n, x, &at);
-	for (int a = 0; a < n->place->naxes; a++)
-		if (has.atom[a].kind != SHARD_P)
-			whole.atom[a] = has.atom[a];
-	struct diag *d = diag_error(s, PML0320, n->span, "%s is an unfinished %s, and `%s` would compute with its parts",
-				    help_name(s, x, at), message_partial_text(s->arena, x->place, &has), help_sign(s, n));
-	diag_primary(d, "%s", help_type(s->arena, x, &has));
-	message_label_origin(st, d, x, n->span);
-	message_label_calls(d, n->call);
-	diag_note(d, "one rank rounds every element before it goes on; parts cannot be rounded so (--reproducible)");
-	help_convert(st, d, false, at, found, x, &has, &whole);
-}
-
 /* What of the new shape no rank can have: which axes split which dimension, and that broadcasting wants single elements whole. */
 static void note_reshape(struct stage *st, struct diag *d, const struct node *n, const char *becomes)
 {

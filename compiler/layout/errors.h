@@ -10,8 +10,6 @@
 
 /* No derived signature fits the operands of a map. */
 void error_operands(struct stage *st, const struct node *n);
-/* Under --reproducible: operand i of a reduction of several tensors is in parts. */
-void error_parts_read(struct stage *st, const struct node *n, int i);
 /* A reshape of a split that does not survive. */
 void error_reshape(struct stage *st, const struct node *n);
 /* A contract: the value, of layout `has`, is declared to be `wants`. */

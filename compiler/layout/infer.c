@@ -93,23 +93,6 @@ static bool fits(const struct stage *st, const struct node *x, const struct layo
 
 /* ---- maps and reshapes ---- */
 
-/* An operand in parts of a reduction of several tensors: to finish it before could cost far more than to finish the result,
- * so --reproducible does not do it unasked. -1: none. */
-static int contracted_parts(const struct node *n, const struct choice *c)
-{
-	int tensors = 0, found = -1;
-	for (int i = 0; i < n->nin; i++) {
-		tensors += n->in[i]->shape.rank > 0;
-		for (int a = 0; a < n->place->naxes; a++) {
-			struct shard_atom x = c->in[i].atom[a];
-			bool sums = x.kind == SHARD_P && (x.combiner == SHARD_SUM || x.combiner == SHARD_PROD);
-			if (sums && dtype_is_float(n->in[i]->dtype))
-				found = i;
-		}
-	}
-	return tensors > 1 && n->rule->combiner != COMBINE_NONE ? found : -1;
-}
-
 static bool infer_map(struct stage *st, struct node *n)
 {
 	struct layout has[MAX_OPERANDS];
@@ -127,11 +110,6 @@ static bool infer_map(struct stage *st, struct node *n)
 	}
 	if (best < 0) {
 		error_operands(st, n);
-		return false;
-	}
-	int parts = st->session->options.reproducible ? contracted_parts(n, &choices[best]) : -1;
-	if (parts >= 0) {
-		error_parts_read(st, n, parts);
 		return false;
 	}
 	n->layout = choices[best].out;

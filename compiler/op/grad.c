@@ -147,9 +147,9 @@ static const struct scalar *begin(struct derivation *d, struct rule_gradient *g)
 	const struct scalar *partial = scalar_derive(d->arena, r->body, d->wrt);
 	if (scalar_is_zero(partial))
 		return NULL;
-	if (d->n + 2 + helper > MAX_OPERANDS)
+	if (d->n + 2 + helper > MAX_GIVEN_OPERANDS)
 		g->error = arena_printf(d->arena, "the derivative of `%s` needs %d operands, at most %d are possible",
-					r->name, d->n + 2 + helper, MAX_OPERANDS);
+					r->name, d->n + 2 + helper, MAX_GIVEN_OPERANDS);
 	else if (r->combiner == COMBINE_PROD)
 		g->error = check_product(d);
 	return g->error ? NULL : partial;

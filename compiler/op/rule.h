@@ -23,7 +23,8 @@ const char *combiner_text(enum combiner c);
 union scalar_value combiner_neutral(enum combiner c, enum dtype t);
 union scalar_value combiner_apply(enum combiner c, enum dtype t, union scalar_value x, union scalar_value y);
 
-enum { MAX_FACTORS = 16, MAX_OPERANDS = 8, MAX_TERMS = 3 };
+/* MAX_GIVEN_OPERANDS: of rules that programs and derivatives are made of; reproducible/ adds one. */
+enum { MAX_FACTORS = 16, MAX_GIVEN_OPERANDS = 8, MAX_OPERANDS = MAX_GIVEN_OPERANDS + 1, MAX_TERMS = 3 };
 
 /* One dimension of an access: (sum of coef * factor + offset) / div, or the value of operand `data` at this point.
  * A point that reads or writes outside a dimension, or where div does not divide, is dropped as a whole, whatever its

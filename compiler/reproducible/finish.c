@@ -1,7 +1,7 @@
 /* finish.c — unfinished values where a `to` of the program finishes them. Quanta and bits move as they are and become floats
  * where they arrive. What the program computed from parts (a P plus a P, a P times a number) rounds in every step, and one
  * rank would round whole values there: so the parts are finished first, in the layout that is wanted in the end, and the
- * operator works on whole values. */
+ * operator works on whole values. So do products of matrices: what they contract beside is summed in quanta as ever. */
 #include "rewrite.h"
 
 #include "../layout/choice.h"
@@ -32,14 +32,23 @@ static const struct signature *signature_giving(const struct signature *s, int n
 	return s;
 }
 
-/* Layouts of the operands of a map, and of its result: on axes where it is unfinished, those that give what is wanted
- * from finished operands; on the others those it has. */
+static bool reads_part(const struct node *n, int axis)
+{
+	for (int k = 0; k < n->nin; k++)
+		if (n->in[k]->layout.atom[axis].kind == SHARD_P)
+			return true;
+	return false;
+}
+
+/* Layouts of the operands of a map, and of its result: on axes where operands are unfinished, or a product is, those that give what
+ * is wanted from finished operands; on the others those it has, so that a sum over split elements stays one of parts. */
 static void finished_layouts(const struct node *n, const struct layout *wanted, struct layout *in, struct layout *out)
 {
 	struct signature s[MAX_SIGNATURES];
 	int count = rule_signatures(n->rule, s);
 	for (int a = 0; a < n->place->naxes; a++) {
-		if (n->layout.atom[a].kind != SHARD_P) {
+		bool sums = n->layout.atom[a].kind == SHARD_P && n->layout.atom[a].combiner == SHARD_SUM;
+		if (n->layout.atom[a].kind != SHARD_P || (sums && !reads_part(n, a))) {
 			for (int k = 0; k < n->nin; k++)
 				in[k].atom[a] = n->in[k]->layout.atom[a];
 			out->atom[a] = n->layout.atom[a];
@@ -62,8 +71,7 @@ static struct node *again_map(struct rewrite *w, struct node *n, const struct la
 	for (int k = 0; k < n->nin; k++)
 		in[k] = finish(w, value_of(w, n->in[k]), n->place, &layout[k]);
 	struct value v = value_of_map(w, n, in, &out);
-	BUG_IF(v.kind != VALUE_FINISHED, "`%s` is finished, yet in parts", n->rule->name);
-	return v.node;
+	return v.kind == VALUE_FINISHED ? v.node : floats_of_parts(w, &v, n->place, wanted);
 }
 
 static struct node *again_reshape(struct rewrite *w, const struct node *n)

@@ -172,11 +172,15 @@ static struct value rewrite_to(struct rewrite *w, struct node *n)
 /* Kept values are finished (finish_slots); what the program takes for parts is a view of one. */
 static struct value read_slot(struct rewrite *w, struct node *n)
 {
-	struct value v = keep(w, n);
-	if (is_float_part(n->dtype, n->place, &n->layout)) {
-		n->layout = without_parts(n->place, &n->layout);
-		v.kind = VALUE_VIEW;
-	}
+	if (!is_float_part(n->dtype, n->place, &n->layout))
+		return keep(w, n);
+	/* Its readers still see in the old node that they were given parts. */
+	struct node *whole = ARENA_NEW(w->g->arena, struct node);
+	*whole = *n;
+	whole->layout = without_parts(n->place, &n->layout);
+	struct value v = keep(w, whole);
+	v.kind = VALUE_VIEW;
+	v.old = n;
 	return v;
 }
 
@@ -242,7 +246,7 @@ static void plain_layouts(struct graph *g)
 	}
 }
 
-static bool rewrite_graph(struct session *s, struct graph *g)
+static void rewrite_graph(struct session *s, struct graph *g)
 {
 	struct rewrite w = {.session = s, .g = g, .arena = g->arena};
 	plain_layouts(g);
@@ -251,18 +255,15 @@ static bool rewrite_graph(struct session *s, struct graph *g)
 	map_init(&w.values, g->arena);
 	map_init(&w.bounds, g->arena);
 	memset(&g->nodes, 0, sizeof g->nodes);
-	for (int i = 0; i < n && !w.failed; i++) {
+	for (int i = 0; i < n; i++) {
 		struct value *v = ARENA_NEW(g->arena, struct value);
 		*v = rewrite_node(&w, old[i]);
 		map_set(&w.values, old[i], v);
 	}
-	for (int i = 0; i < g->outputs.n && !w.failed; i++)
+	for (int i = 0; i < g->outputs.n; i++)
 		rewrite_output(&w, &g->outputs.at[i]);
-	if (w.failed)
-		return false;
 	relink_forward(&w);
 	graph_compact(g);
-	return true;
 }
 
 /* A variable that was given parts first keeps them finished: it is a float on every rank, and its sum would depend on how it
@@ -281,8 +282,9 @@ void compiler_reproducible(struct program *p)
 	finish_slots(p);
 	for (int i = 0; i < p->regions.n; i++) {
 		struct graph *g = p->regions.at[i]->graph;
-		if (g->stage != GRAPH_LAID_OUT || !rewrite_graph(p->session, g))
+		if (g->stage != GRAPH_LAID_OUT)
 			continue;
+		rewrite_graph(p->session, g);
 		const char *wrong = graph_verify(g);
 		BUG_IF(wrong, "after making region %d reproducible: %s", i, wrong);
 		wrong = layout_verify(g);

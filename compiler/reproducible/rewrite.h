@@ -38,7 +38,6 @@ struct rewrite {
 	struct arena *arena;
 	struct map values; /* by old node */
 	struct map bounds; /* by new node: the largest size of its elements, one element on all ranks */
-	bool failed;
 };
 
 /* ---- questions (nodes.c) ---- */
@@ -88,9 +87,5 @@ struct node *floats_of_parts(struct rewrite *w, const struct value *v, const str
 struct value *value_of(struct rewrite *w, const struct node *old);
 /* The value in a layout without parts of floats. */
 struct node *finish(struct rewrite *w, struct value *v, const struct place *p, const struct layout *l);
-
-/* ---- errors.c: each reports one message and sets w->failed ---- */
-
-void error_too_many_operands(struct rewrite *w, const struct node *n);
 
 #endif

@@ -12,10 +12,6 @@ struct value sum_of_map(struct rewrite *w, struct node *n, struct node *const *i
 	for (int i = 0; i < r->noperands; i++)
 		with_grid[i] = in[i];
 	v.grid = grid_of_sum(w, n, in);
-	if (r->noperands == MAX_OPERANDS) {
-		error_too_many_operands(w, n);
-		return v;
-	}
 	with_grid[r->noperands] = v.grid;
 	const struct scalar *c = scalar_operand(w->arena, DT_F64, r->noperands);
 	rule_add_operand(r, v.grid);
