@@ -347,8 +347,9 @@ int region_argument(struct elab *e, const struct host_value *h, struct span at);
 int region_handle(struct elab *e, int var, struct span at);
 struct node *region_slot_read(struct elab *e, int slot, struct span at);
 void region_slot_write(struct elab *e, int slot, struct node *n, struct span at);
-/* Forgets reads of params not written in this region, so that a differentiated function makes its own. */
-void region_forget_reads(struct elab *e);
+/* A function is walked to be differentiated: until the end it reads params anew, one inside of another by way of the outer one's reads. */
+void region_derivative_begin(struct elab *e);
+void region_derivative_end(struct elab *e);
 /* What slots hold at this point of the region, and back to it: what was assigned in between is forgotten. */
 struct cell;
 struct cell *region_cells_save(struct elab *e, int *n);
@@ -359,7 +360,7 @@ const struct value *region_read(struct elab *e, const struct value *v, struct sp
 const struct value *read_scalar(struct elab *e, const struct value *v, struct span at);
 void region_finish(struct elab *e);
 bool region_writes(struct elab *e); /* the open region has assigned a slot */
-/* Calls fn for every slot that was read in the open region since region_forget_reads. */
+/* The slots that the derivative which is being made has read, and what it reads of them; at most max. */
 int region_reads(struct elab *e, int *slots, struct node **nodes, int max);
 
 const struct value *tensor_value_of(struct elab *e, struct node *n);

@@ -2,7 +2,8 @@
  *
  * By default the gradient is by every param the function reads and its result needs; `wrt` names some of them, or
  * arguments instead. A function that reads no param is differentiated by its float tensors. Params are read anew inside the
- * function and arguments go through an identity, so that what they were computed from has no part in the derivative. */
+ * function and arguments go through an identity, so that what they were computed from has no part in the derivative. So do params in a
+ * derivative inside of another one: the outer derivative is by all that is read of a param. */
 #include "elab.h"
 
 #include <string.h>
@@ -152,7 +153,6 @@ static const struct value *walk(struct elab *e, const struct derived *d, struct 
 	struct arguments copy = {.span = args->span};
 	for (int i = 0; i < args->at.n; i++)
 		vec_push(e->a, &copy.at, args->at.at[i]);
-	region_forget_reads(e);
 	e->grad_depth++;
 	const struct value *v = call_value(e, d->function, &copy);
 	e->grad_depth--;
@@ -246,11 +246,23 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 	return v;
 }
 
+/* Walks the function; where no variables are found yet, they are the params that its result needs. y is NULL after an error. */
+static const struct value *walk_to_result(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w,
+					  struct node **y)
+{
+	region_derivative_begin(e);
+	const struct value *v = walk(e, d, args);
+	*y = result_node(e, d, v, d->how == DERIVE_GRAD || d->how == DERIVE_VALUE_AND_GRAD);
+	if (*y && !w->n && d->how != DERIVE_JVP && !add_params(e, d, *y, w))
+		*y = NULL;
+	region_derivative_end(e);
+	return v;
+}
+
 /* Walks the function with its variables found; y is NULL after an error. */
 static const struct value *prepare(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w,
 				   struct node **y)
 {
-	bool scalar = d->how == DERIVE_GRAD || d->how == DERIVE_VALUE_AND_GRAD;
 	*y = NULL;
 	w->n = 0;
 	if (d->wrt.n && !add_named(e, d, args, w))
@@ -260,15 +272,8 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 		add_all(e, d->function, args, w);
 	int ncells;
 	const struct cell *before = region_cells_save(e, &ncells);
-	const struct value *v = walk(e, d, args);
-	*y = result_node(e, d, v, scalar);
+	const struct value *v = walk_to_result(e, d, args, w, y);
 	if (!*y || w->n)
-		return v;
-	if (!add_params(e, d, *y, w)) {
-		*y = NULL;
-		return &value_error;
-	}
-	if (w->n)
 		return v;
 	add_all(e, d->function, args, w);
 	if (!w->n) {
@@ -279,9 +284,7 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	}
 	/* It is walked again, from the arguments' own nodes; states it has updated are not updated twice. */
 	region_cells_restore(e, before, ncells);
-	v = walk(e, d, args);
-	*y = result_node(e, d, v, scalar);
-	return v;
+	return walk_to_result(e, d, args, w, y);
 }
 
 static const struct value *reverse(struct elab *e, const struct derived *d, struct arguments *args)
@@ -352,8 +355,7 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 		add_argument(e, d->function, args, i, w);
 		tangent[count++] = tensor_node(e, t, tangents.at.at[i].span);
 	}
-	const struct value *v = walk(e, d, args);
-	y = result_node(e, d, v, false);
+	const struct value *v = walk_to_result(e, d, args, w, &y);
 	if (!y)
 		return &value_error;
 	struct node *dy = autodiff_jvp(region_graph(e), y, w->n, w->node, tangent);

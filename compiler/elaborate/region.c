@@ -103,24 +103,7 @@ int region_handle(struct elab *e, int var, struct span at)
 
 /* ---- slots ---- */
 
-struct node *region_slot_read(struct elab *e, int slot, struct span at)
-{
-	struct graph *g = region_graph(e);
-	struct cell *c = map_get_u64(&e->region->cells, (uint64_t)slot);
-	if (!c) {
-		c = ARENA_NEW(e->a, struct cell);
-		c->slot = slot;
-		map_set_u64(&e->region->cells, (uint64_t)slot, c);
-	}
-	if (!c->now) {
-		struct node_site site = elab_site(e, at);
-		site.name = e->p->slots.at[slot]->name;
-		c->now = graph_slot(g, &site, slot);
-	}
-	return c->now;
-}
-
-void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
+static struct cell *cell_of(struct elab *e, int slot)
 {
 	region_graph(e);
 	struct cell *c = map_get_u64(&e->region->cells, (uint64_t)slot);
@@ -129,6 +112,47 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
 		c->slot = slot;
 		map_set_u64(&e->region->cells, (uint64_t)slot, c);
 	}
+	return c;
+}
+
+static struct node *read_now(struct elab *e, struct cell *c, struct span at)
+{
+	if (!c->now) {
+		struct node_site site = elab_site(e, at);
+		site.name = e->p->slots.at[c->slot]->name;
+		c->now = graph_slot(region_graph(e), &site, c->slot);
+	}
+	return c->now;
+}
+
+/* A derivative inside of others reads a param by way of what the one around it reads, so that the outer one is by the same param
+ * wherever it is read. */
+static struct node *read_inner(struct elab *e, struct cell *c, int depth, struct span at)
+{
+	if (depth < 2)
+		return read_now(e, c, at);
+	while (c->inner.n < depth - 1)
+		vec_push(e->a, &c->inner, NULL);
+	if (!c->inner.at[depth - 2]) {
+		struct node *outer = read_inner(e, c, depth - 1, at);
+		struct node_site site = elab_site(e, at);
+		struct layout_spec same = {.form = LAYOUT_INFER};
+		site.name = outer->name;
+		c->inner.at[depth - 2] = graph_to(region_graph(e), &site, outer, outer->place, &same);
+	}
+	return c->inner.at[depth - 2];
+}
+
+struct node *region_slot_read(struct elab *e, int slot, struct span at)
+{
+	struct cell *c = cell_of(e, slot);
+	bool varies = e->p->slots.at[slot]->slot_class == SLOT_PARAM && !c->dirty;
+	return varies ? read_inner(e, c, e->region->derivatives, at) : read_now(e, c, at);
+}
+
+void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
+{
+	struct cell *c = cell_of(e, slot);
 	c->now = n;
 	c->dirty = true;
 	c->span = at;
@@ -155,14 +179,22 @@ void region_cells_restore(struct elab *e, const struct cell *saved, int n)
 	}
 }
 
-void region_forget_reads(struct elab *e)
+void region_derivative_begin(struct elab *e)
 {
 	region_graph(e);
+	int depth = ++e->region->derivatives;
 	for (int i = 0; i < e->region->cells.n; i++) {
 		struct cell *c = e->region->cells.entries[i].value;
-		if (!c->dirty)
+		if (depth == 1 && !c->dirty)
 			c->now = NULL;
+		else if (c->inner.n > depth - 2 && depth > 1)
+			c->inner.at[depth - 2] = NULL;
 	}
+}
+
+void region_derivative_end(struct elab *e)
+{
+	e->region->derivatives--;
 }
 
 bool region_writes(struct elab *e)
@@ -176,12 +208,13 @@ bool region_writes(struct elab *e)
 
 int region_reads(struct elab *e, int *slots, struct node **nodes, int max)
 {
-	int n = 0;
-	for (int i = 0; e->region && i < e->region->cells.n && n < max; i++) {
+	int n = 0, depth = e->region->derivatives;
+	for (int i = 0; i < e->region->cells.n && n < max; i++) {
 		struct cell *c = e->region->cells.entries[i].value;
-		if (c->now && !c->dirty) {
+		struct node *read = depth < 2 ? c->now : c->inner.n > depth - 2 ? c->inner.at[depth - 2] : NULL;
+		if (read && !c->dirty) {
 			slots[n] = c->slot;
-			nodes[n++] = c->now;
+			nodes[n++] = read;
 		}
 	}
 	return n;

@@ -10,6 +10,7 @@
 struct cell {
 	int slot;
 	struct node *now; /* NULL: not read yet */
+	VEC(struct node *) inner; /* a param, as the derivatives inside of the outermost one read it; NULL: not yet */
 	bool dirty;       /* assigned: written back when the region closes */
 	struct span span;
 };
@@ -21,6 +22,7 @@ struct region_build {
 	struct map cells;  /* slot -> struct cell */
 	struct map kept;   /* node -> struct slot, of those that later regions use */
 	struct map copies; /* unplaced node of an earlier region -> its copy here */
+	int derivatives;   /* that are being made, one inside of the other */
 };
 
 #endif

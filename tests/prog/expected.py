@@ -934,6 +934,57 @@ def optimizers_more():
              0.1 * min(1, max(0, 8 - i) / 3) * min(1, (i + 1) / 2))
 
 
+@program
+def nested_gradients():
+    def ramp(w, step):
+        return w * torch.tensor(((np.arange(w.numel()) * step % 7) - 2.5).reshape(w.shape) * 0.3)
+
+    def by(y, *args):
+        return torch.autograd.grad(y.sum(), args, create_graph=True)
+
+    a, b = torch.ones(2, 3, dtype=torch.float64, requires_grad=True), torch.full((3,), 0.3, dtype=torch.float64, requires_grad=True)
+    x = torch.tensor(np.arange(8).reshape(4, 2) * 0.2 - 0.5, requires_grad=True)
+    z = (x * x).detach().requires_grad_()
+
+    def u(x):
+        return torch.tanh(x @ ramp(a, 3)) @ b
+
+    def slope(x):
+        return by(u(x), x)[0]
+
+    def fit(w, x):
+        return ((torch.tanh(x @ w) @ b - 0.5) ** 2).mean()
+
+    def equation():
+        r = by(slope(x), x)[0][:, 0] + u(x) - slope(z)[:, 1]
+        return (r * r).mean() + ((slope(x) - 1) ** 2).mean()
+
+    def stepped():
+        w = ramp(a, 3)
+        return fit(w - 0.7 * by(fit(w, x), w)[0], z)
+
+    def slack():
+        ga, gb = by(((u(x) - 0.5) ** 2).mean(), a, b)
+        return (ga * ramp(a, 2)).sum() + (gb**2).sum() + 0.1 * (a * a).sum()
+
+    def along():
+        return ((slope(x) * x * 0.5).sum(1) ** 2).sum() + u(x).sum()
+
+    def norm_of():
+        ga, gb = by(slack(), a, b)
+        return (ga**2).sum() + gb.sum()
+
+    for _ in range(2):
+        found = []
+        for f in (equation, stepped, slack, along, norm_of):
+            l = f()
+            found.append(by(l, a, b))
+            show(l, *found[-1])
+        with torch.no_grad():
+            a -= 0.1 * found[0][0]
+            b -= 0.1 * found[2][1]
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()
