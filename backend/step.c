@@ -106,6 +106,40 @@ static void write_kernel(struct writer *w, const struct plan_step *s)
 	}
 }
 
+static void pack_factors(struct writer *w, const struct pack_factor *f, int n, int rank)
+{
+	for (int i = 0; i < n; i++) {
+		word(w, f[i].extent);
+		for (int d = 0; d < rank; d++)
+			word(w, f[i].coef[d]);
+	}
+}
+
+/* As runtime/pack.h has them. */
+static void pack_words(struct writer *w, const struct product_pack *p, int nloops)
+{
+	argument(w, (struct step_argument){.kind = FROM_WORDS});
+	int begin = w->words->list.n;
+	word(w, p ? p->rank : 0);
+	if (p) {
+		word(w, p->nrows);
+		word(w, p->ncols);
+		word(w, nloops);
+		for (int d = 0; d < p->rank; d++) {
+			word(w, p->dim[d].extent);
+			word(w, p->dim[d].stride);
+			word(w, p->dim[d].offset);
+			word(w, p->dim[d].div);
+		}
+		pack_factors(w, p->row, p->nrows, p->rank);
+		pack_factors(w, p->col, p->ncols, p->rank);
+		for (int i = 0; i < nloops; i++)
+			for (int d = 0; d < p->rank; d++)
+				word(w, p->loop[i][d]);
+	}
+	w->arguments.at[w->arguments.n - 1].index = w->words->list.n - begin;
+}
+
 /* The runtime's function; its eleventh argument is a factor of C, or whether C is added to. */
 static void write_gemm(struct writer *w, const struct plan_gemm *g)
 {
@@ -139,6 +173,9 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 		word(w, g->loop[i].b);
 		word(w, g->loop[i].c);
 	}
+	pack_words(w, g->pack_a, g->nloops);
+	pack_words(w, g->pack_b, g->nloops);
+	buffer(w, g->workspace, 0);
 }
 
 static void write_sorted(struct writer *w, const struct plan_step *s)

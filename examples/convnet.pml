@@ -1,8 +1,8 @@
 // A small convolutional network on Fashion-MNIST: blocks of convolution, group norm and relu, data-parallel.
 //   pmlc convnet.pml && mpiexec -n 2 ./convnet                                   two ranks
 //   pmlc convnet.pml -D 'all_ranks=ranks(0..4)' && mpiexec -n 4 ./convnet        four
-// Prints the loss every 50 steps and the accuracy on the test images after every pass, which takes about two minutes on two cores;
-// --images=6000 takes a tenth of them (accuracy 0.78 after one pass).
+// Prints the loss every 50 steps and the accuracy on the test images after every pass, which takes about eleven seconds on two cores
+// (accuracy 0.88 after the first); --images=6000 takes a tenth of them.
 import std.data;
 import std.loss;
 import std.metrics;

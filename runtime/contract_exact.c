@@ -5,7 +5,7 @@
  * the stack: nothing is allocated. */
 #include "contract_exact.h"
 #include "contract_line.h"
-#include "product_loops.h"
+#include "pack.h"
 #include "rt.h"
 
 #include <string.h>
@@ -185,12 +185,15 @@ PLAIN(f64, double)
 #define LOOPS(name, T) \
 	void pmlrt_contract_exact_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, double grid, const void *a, \
 	                                 int64_t lda, const void *b, int64_t ldb, int64_t adds, void *c, int64_t ldc, \
-	                                 int64_t nloops, const int64_t *loops) \
+	                                 int64_t nloops, const int64_t *loops, const int64_t *pack_a, const int64_t *pack_b, \
+	                                 void *workspace) \
 	{ \
+		struct packed_##name left = {.words = pack_a, .x = a, .room = workspace}; \
+		struct packed_##name right = {.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}; \
 		struct product_turn t = {0}; \
 		do { \
-			struct contract_##T x = {ta, tb, m, n, k, lda, ldb, ldc, grid, (const T *)a + t.a, (const T *)b + t.b, \
-			                         (int64_t *)c + t.c}; \
+			const T *at = packed_at_##name(&left, &t, t.a), *bt = packed_at_##name(&right, &t, t.b); \
+			struct contract_##T x = {ta, tb, m, n, k, lda, ldb, ldc, grid, at, bt, (int64_t *)c + t.c}; \
 			for (int64_t row = 0; row < m && n > 0 && !adds && !t.adds; row++) \
 				memset(x.c + row * ldc, 0, (size_t)n * sizeof *x.c); \
 			if (m > 0) \

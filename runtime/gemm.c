@@ -6,7 +6,7 @@
 #include <config.h>
 #endif
 #include "gemm.h"
-#include "product_loops.h"
+#include "pack.h"
 #include "rt.h"
 
 #include <dlfcn.h>
@@ -115,14 +115,17 @@ static void one_f64(const struct gemm_double *g)
 
 #define LOOPS(name, T) \
 	void pmlrt_gemm_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, T alpha, const void *a, int64_t lda, \
-	                       const void *b, int64_t ldb, T beta, void *c, int64_t ldc, int64_t nloops, const int64_t *loops) \
+	                       const void *b, int64_t ldb, T beta, void *c, int64_t ldc, int64_t nloops, const int64_t *loops, \
+	                       const int64_t *pack_a, const int64_t *pack_b, void *workspace) \
 	{ \
 		if (m <= 0 || n <= 0) \
 			return; \
+		struct packed_##name left = {.words = pack_a, .x = a, .room = workspace}; \
+		struct packed_##name right = {.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}; \
 		struct product_turn t = {0}; \
 		do { \
-			struct gemm_##T g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, t.adds ? 1 : beta, \
-			                     (const T *)a + t.a, (const T *)b + t.b, (T *)c + t.c}; \
+			const T *at = packed_at_##name(&left, &t, t.a), *bt = packed_at_##name(&right, &t, t.b); \
+			struct gemm_##T g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, t.adds ? 1 : beta, at, bt, (T *)c + t.c}; \
 			if (k <= 0 || alpha == 0) \
 				scale_##T(m, n, g.beta, g.c, ldc); \
 			else \

@@ -233,6 +233,14 @@ static bool find_operands(const struct phys_node *n, int *tensor, struct contrac
 	       product_operands(n, n->rule->body, tensor, &ntensors, &c->alpha) && ntensors == 2;
 }
 
+/* As matrices where they lie. */
+static bool match_in_place(const struct phys_node *n, struct contraction *c, int ka, int kb)
+{
+	struct phys_node *a = n->in[ka], *b = n->in[kb];
+	return accesses_are_plain(n, ka) && accesses_are_plain(n, kb) &&
+	       (match(n, strided_of(a), strided_of(b), c, ka, kb) || match(n, stored_as(a), stored_as(b), c, ka, kb));
+}
+
 bool contraction_of_map(struct phys_node *n, struct contraction *c)
 {
 	const struct rule *r = n->rule;
@@ -243,15 +251,13 @@ bool contraction_of_map(struct phys_node *n, struct contraction *c)
 		return false;
 	c->type = n->in[tensor[0]]->dtype;
 	for (int i = 0; i < r->noperands; i++)
-		if (!accesses_are_plain(n, i))
+		if (i != tensor[0] && i != tensor[1] && !accesses_are_plain(n, i))
 			return false;
 	for (int i = 0; i < 2; i++)
 		if (n->in[tensor[i]]->dtype != (c->exact ? c->type : n->dtype))
 			return false;
-	struct phys_node *left = n->in[tensor[0]], *right = n->in[tensor[1]];
-	if (!match(n, strided_of(left), strided_of(right), c, tensor[0], tensor[1]) &&
-	    !match(n, stored_as(left), stored_as(right), c, tensor[0], tensor[1]))
-		return false;
+	if (!match_in_place(n, c, tensor[0], tensor[1]))
+		return contraction_by_windows(n, c, tensor[0], tensor[1]);
 	int64_t work;
 	return __builtin_mul_overflow(c->m * c->n, c->k, &work) || work >= worth_a_call;
 }

@@ -29,6 +29,8 @@ struct contraction {
 	int64_t m, n, k, lda, ldb, ldc, offset_a, offset_b;
 	int nloops;
 	struct product_loop loop[MAX_FACTORS];
+	bool packs[2]; /* A, B: gathered into a matrix; the matrices' layout is that of the gathered ones */
+	struct product_pack pack[2];
 	enum dtype type; /* of A and B */
 	bool exact;      /* sums of quanta (scalar.def): C is i64, and alpha is the grid they are counted on */
 	struct coefficient alpha;

@@ -26,8 +26,7 @@ static void merge(struct dims *d, int by)
 	d->n = kept;
 }
 
-/* Rows and columns with strides to flag and leading dimension: one of the strides must be 1. */
-static bool as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride, bool *transposed, int64_t *ld)
+bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride, bool *transposed, int64_t *ld)
 {
 	if (col_stride == 1 || cols == 1) {
 		*transposed = false;
@@ -63,9 +62,9 @@ static bool as_matrices(struct contraction *c, const struct dims *dims, const st
 	c->m = m.extent;
 	c->n = n.extent;
 	c->k = k.extent;
-	return as_matrix(c->m, c->k, m.stride[left], k.stride[left], &c->ta, &c->lda) &&
-	       as_matrix(c->k, c->n, k.stride[right], n.stride[right], &c->tb, &c->ldb) &&
-	       as_matrix(c->m, c->n, m.stride[IN_C], n.stride[IN_C], &tc, &c->ldc) && !tc &&
+	return strides_as_matrix(c->m, c->k, m.stride[left], k.stride[left], &c->ta, &c->lda) &&
+	       strides_as_matrix(c->k, c->n, k.stride[right], n.stride[right], &c->tb, &c->ldb) &&
+	       strides_as_matrix(c->m, c->n, m.stride[IN_C], n.stride[IN_C], &tc, &c->ldc) && !tc &&
 	       (c->n == 1 || n.stride[IN_C] == 1);
 }
 

@@ -52,6 +52,24 @@ struct product_loop {
 	int64_t extent, a, b, c;
 };
 
+/* A matrix gathered from a tensor: element (r, c) is the tensor's at index (offset + what the factors of r, of c and of the loops'
+ * turns add) / div in every dimension, and 0 where that is outside of the tensor or div does not divide. Rows and columns are
+ * numbered by their factors, the outermost first. Windows of a convolution are such a matrix. */
+struct pack_factor {
+	int64_t extent, coef[MAX_RANK];
+};
+struct product_pack {
+	int rank, nrows, ncols;
+	struct {
+		int64_t extent, stride, offset, div;
+	} dim[MAX_RANK];
+	struct pack_factor row[MAX_FACTORS], col[MAX_FACTORS];
+	int64_t loop[MAX_FACTORS][MAX_RANK]; /* by loop of the product */
+};
+
+/* Rows times columns. */
+int64_t product_pack_elements(const struct product_pack *p);
+
 /* C = alpha * op(A) op(B) + beta * C in every turn of the loops, outermost first; strides and leading dimensions in elements.
  * exact: C is i64 and counts, in units of the grid alpha, the products of op(A) op(B), or adds them up if beta is 1
  * (runtime/contract_exact.h). */
@@ -65,6 +83,8 @@ struct plan_gemm {
 	int64_t offset_a, offset_b;
 	int nloops;
 	struct product_loop loop[MAX_FACTORS];
+	const struct product_pack *pack_a, *pack_b; /* NULL: read in place */
+	int workspace;                              /* buffer for both, A first; -1: none */
 };
 
 /* Lines of n elements `inner` apart, outer * inner of them; dst is i32 and as large as src (see kernel/ranking.h). */

@@ -34,6 +34,38 @@ static void print_buffer(struct text *t, int number, const struct buffer *b)
 	text_printf(t, b->name ? "  %s\n" : "\n", b->name);
 }
 
+static void print_coefs(struct text *t, const int64_t *coef, int rank)
+{
+	for (int d = 0; d < rank; d++)
+		text_printf(t, "%s%" PRId64, d ? "," : "(", coef[d]);
+	text_add(t, ")");
+}
+
+static void print_factors(struct text *t, const char *name, const struct pack_factor *f, int n, int rank)
+{
+	text_add(t, name);
+	for (int i = 0; i < n; i++) {
+		text_printf(t, " %" PRId64, f[i].extent);
+		print_coefs(t, f[i].coef, rank);
+	}
+}
+
+static void print_pack(struct text *t, const char *operand, const struct product_pack *p, int nloops)
+{
+	if (!p)
+		return;
+	text_printf(t, " gathers %s of", operand);
+	for (int d = 0; d < p->rank; d++)
+		text_printf(t, " %" PRId64 "*%" PRId64 "%+" PRId64 "/%" PRId64, p->dim[d].extent, p->dim[d].stride, p->dim[d].offset,
+			    p->dim[d].div);
+	print_factors(t, " rows", p->row, p->nrows, p->rank);
+	print_factors(t, " columns", p->col, p->ncols, p->rank);
+	for (int i = 0; i < nloops; i++) {
+		text_add(t, i ? " " : " moves ");
+		print_coefs(t, p->loop[i], p->rank);
+	}
+}
+
 static void print_gemm(struct text *t, const struct plan_gemm *g)
 {
 	text_printf(t, "gemm %s%s b%d = ", g->exact ? "exact " : "", dtype_text(g->type), g->c);
@@ -47,6 +79,10 @@ static void print_gemm(struct text *t, const struct plan_gemm *g)
 	for (int i = 0; i < g->nloops; i++)
 		text_printf(t, " %s%" PRId64 " strides %" PRId64 " %" PRId64 " %" PRId64, i ? "" : "loops ", g->loop[i].extent, g->loop[i].a,
 			    g->loop[i].b, g->loop[i].c);
+	print_pack(t, "a", g->pack_a, g->nloops);
+	print_pack(t, "b", g->pack_b, g->nloops);
+	if (g->workspace >= 0)
+		text_printf(t, " in b%d", g->workspace);
 }
 
 static void print_kernel(struct text *t, const struct plan_step *s)

@@ -25,6 +25,26 @@ static int new_buffer(struct writer *w, enum buffer_kind kind, const struct phys
 	return p->plan->buffers.n - 1;
 }
 
+/* Room that a step uses while it runs. */
+static int workspace_buffer(struct writer *w, const struct phys_node *n, enum dtype type, int64_t elements)
+{
+	int b = new_buffer(w, BUFFER_ARENA, n, -1);
+	w->p->plan->buffers.at[b].type = type;
+	w->p->plan->buffers.at[b].elements = elements;
+	w->p->plan->buffers.at[b].name = NULL;
+	return b;
+}
+
+static const struct product_pack *keep_pack(struct writer *w, const struct contraction *c, int side, int64_t *elements)
+{
+	if (!c->packs[side])
+		return NULL;
+	struct product_pack *p = ARENA_NEW(w->p->arena, struct product_pack);
+	*p = c->pack[side];
+	*elements += product_pack_elements(p);
+	return p;
+}
+
 static int buffer_of_slot(struct writer *w, int slot, const struct phys_node *n)
 {
 	if (w->slot_buffer[slot] < 0)
@@ -173,6 +193,9 @@ static void product_step(struct writer *w, struct unit *u)
 	int dst = make_buffer(w, x->result, dies ? onto : -1);
 	if (onto >= 0 && onto != dst)
 		copy_step(w, x->result, onto, dst);
+	int64_t packed = 0;
+	const struct product_pack *pack_a = keep_pack(w, c, 0, &packed), *pack_b = keep_pack(w, c, 1, &packed);
+	int workspace = packed ? workspace_buffer(w, x->result, c->type, packed) : -1;
 	struct plan_step *s = add_step(w, STEP_GEMM, x->result);
 	s->gemm = (struct plan_gemm){.type = c->type,
 				     .exact = c->exact,
@@ -189,7 +212,10 @@ static void product_step(struct writer *w, struct unit *u)
 				     .c = dst,
 				     .offset_a = c->offset_a,
 				     .offset_b = c->offset_b,
-				     .nloops = c->nloops};
+				     .nloops = c->nloops,
+				     .pack_a = pack_a,
+				     .pack_b = pack_b,
+				     .workspace = workspace};
 	s->gemm.a = buffer_of(w, c->a);
 	s->gemm.b = buffer_of(w, c->b);
 	if (u->alpha_node)
@@ -310,7 +336,7 @@ static void measure_lives(struct plan *plan)
 void planner_write_steps(struct planner *p)
 {
 	struct writer w = {.p = p};
-	w.nbuffers = p->graph->nodes.n + p->program->slots.n;
+	w.nbuffers = p->graph->nodes.n + p->program->slots.n + p->products.n;
 	w.readers = ARENA_ARRAY(p->scratch, int, w.nbuffers);
 	w.slot_buffer = ARENA_ARRAY(p->scratch, int, p->program->slots.n);
 	for (int i = 0; i < p->program->slots.n; i++)

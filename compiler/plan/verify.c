@@ -22,6 +22,7 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 		NAME(s->gemm.a);
 		NAME(s->gemm.b);
 		NAME(s->gemm.c);
+		NAME(s->gemm.workspace);
 		NAME(s->gemm.alpha.kind == OPERAND_ELEMENT ? s->gemm.alpha.argument : -1);
 		NAME(s->gemm.beta.kind == OPERAND_ELEMENT ? s->gemm.beta.argument : -1);
 		return n;
@@ -121,6 +122,25 @@ static void check_sharing(struct checker *c, int step, const struct plan_step *s
 		}
 }
 
+/* Elements from the first to the last that gathering may read. */
+static int64_t pack_reach(const struct product_pack *p)
+{
+	int64_t last = 0;
+	for (int d = 0; d < p->rank; d++)
+		last += (p->dim[d].extent - 1) * p->dim[d].stride;
+	return last;
+}
+
+int64_t product_pack_elements(const struct product_pack *p)
+{
+	int64_t n = 1;
+	for (int i = 0; i < p->nrows; i++)
+		n *= p->row[i].extent;
+	for (int i = 0; i < p->ncols; i++)
+		n *= p->col[i].extent;
+	return n;
+}
+
 static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 {
 	reads(c, step, g->a);
@@ -130,11 +150,14 @@ static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 	check_scalar(c, step, &g->alpha);
 	check_scalar(c, step, &g->beta);
 	writes(c, step, g->c);
+	if (g->workspace >= 0)
+		writes(c, step, g->workspace);
 	if (c->error)
 		return;
 	const struct buffer *buffer[] = {&c->p->buffers.at[g->a], &c->p->buffers.at[g->b], &c->p->buffers.at[g->c]};
 	const int64_t rows[] = {g->ta ? g->k : g->m, g->tb ? g->n : g->k, g->m};
 	const int64_t cols[] = {g->ta ? g->m : g->k, g->tb ? g->k : g->n, g->n};
+	const struct product_pack *pack[] = {g->pack_a, g->pack_b, NULL};
 	const int64_t ld[] = {g->lda, g->ldb, g->ldc}, offset[] = {g->offset_a, g->offset_b, 0};
 	int64_t last[] = {offset[0], offset[1], 0}; /* where the last turn begins */
 	for (int i = 0; i < g->nloops; i++) {
@@ -144,10 +167,16 @@ static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 		if (g->loop[i].extent < 1)
 			FAIL(c, "step %d: a loop of the product without turns", step);
 	}
+	int64_t room = g->workspace < 0 ? 0 : c->p->buffers.at[g->workspace].elements;
 	for (int i = 0; i < 3; i++) {
-		int64_t end = last[i] + (rows[i] - 1) * ld[i] + cols[i];
-		if (ld[i] < cols[i] || (rows[i] > 0 && cols[i] > 0 && end > buffer[i]->elements))
+		int64_t end = last[i] + (pack[i] ? pack_reach(pack[i]) : (rows[i] - 1) * ld[i] + cols[i] - 1);
+		if (ld[i] < cols[i] || (rows[i] > 0 && cols[i] > 0 && end >= buffer[i]->elements))
 			FAIL(c, "step %d: operand %d of the product leaves its buffer", step, i);
+		if (!pack[i])
+			continue;
+		room -= product_pack_elements(pack[i]);
+		if (product_pack_elements(pack[i]) != rows[i] * cols[i] || ld[i] != cols[i] || room < 0)
+			FAIL(c, "step %d: what a product gathers of operand %d is not its matrix", step, i);
 	}
 	if (g->a == g->c || g->b == g->c)
 		FAIL(c, "step %d: a product writes what it reads", step);

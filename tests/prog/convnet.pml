@@ -1,4 +1,5 @@
 // A small convolutional network trained on digits, data-parallel with uneven batches. Values: expected.py (torch).
+// No sum of its products is 0 by chance, where relu has a kink.
 //% ranks 1 2 3 4
 //% rtol 1e-3
 import std.data;
@@ -12,7 +13,7 @@ param k2 : f32[6, 4, 3, 3] @ p = full(0.1);
 param w : f32[24, 10] @ p = full(0.1);
 param b : f32[10] @ p = zeros();
 
-fn ramp(w) { return w * ((reshape((iota(volume(w)) * 7 % 11) as f32, shape(w)) - 5.0) * 0.4); }
+fn ramp(w) { return w * ((reshape((iota(volume(w)) * 7 % 11) as f32, shape(w)) - 5.03) * 0.4); }
 fn forward[n](x: f32[n, 64]) {
     let image = reshape(x, [n, 1, 8, 8]);
     let h = max_pool2d(relu(conv2d(image, ramp(k1), pad = 1)));

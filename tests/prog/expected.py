@@ -696,7 +696,7 @@ def convnet():
     rows = np.loadtxt(gzip.open("../../examples/data/digits.csv.gz"), delimiter=",")
 
     def ramp(w):
-        return w * (((torch.arange(w.numel()) * 7 % 11).reshape(w.shape) - 5) * 0.4)
+        return w * (((torch.arange(w.numel()) * 7 % 11).reshape(w.shape) - 5.03) * 0.4)
 
     k1, k2, w, b = params = [torch.full(s, v, dtype=torch.float64, requires_grad=True) for s, v in
                              [((4, 1, 3, 3), 0.1), ((6, 4, 3, 3), 0.1), ((24, 10), 0.1), ((10,), 0)]]

@@ -170,16 +170,52 @@ struct sim_turn {
 	struct product_turn at;
 };
 
+static inline void sim_factors(const struct pack_factor *f, int n, int64_t number, int rank, int64_t *index)
+{
+	for (int i = n - 1; i >= 0; i--) {
+		for (int d = 0; d < rank; d++)
+			index[d] += number % f[i].extent * f[i].coef[d];
+		number /= f[i].extent;
+	}
+}
+
+/* Element (row, column) of what is gathered, by its definition. */
+static inline double sim_gathered(const struct sim_turn *t, const struct product_pack *p, const void *x, int64_t offset, int64_t row,
+				  int64_t col)
+{
+	int64_t index[MAX_RANK], at = offset;
+	for (int d = 0; d < p->rank; d++) {
+		index[d] = p->dim[d].offset;
+		for (int i = 0; i < t->g->nloops; i++)
+			index[d] += t->at.at[i] * p->loop[i][d];
+	}
+	sim_factors(p->row, p->nrows, row, p->rank, index);
+	sim_factors(p->col, p->ncols, col, p->rank, index);
+	for (int d = 0; d < p->rank; d++) {
+		int64_t v = index[d] / p->dim[d].div;
+		if (index[d] < 0 || index[d] % p->dim[d].div || v >= p->dim[d].extent)
+			return 0;
+		at += v * p->dim[d].stride;
+	}
+	return kernel_load_element(x, t->g->type, at).f;
+}
+
 static inline double sim_left(const struct sim_turn *t, int64_t i, int64_t k)
 {
 	const struct plan_gemm *g = t->g;
-	return kernel_load_element(t->a, g->type, g->offset_a + t->at.a + (g->ta ? k * g->lda + i : i * g->lda + k)).f;
+	int64_t row = g->ta ? k : i, col = g->ta ? i : k;
+	if (g->pack_a)
+		return sim_gathered(t, g->pack_a, t->a, g->offset_a, row, col);
+	return kernel_load_element(t->a, g->type, g->offset_a + t->at.a + row * g->lda + col).f;
 }
 
 static inline double sim_right(const struct sim_turn *t, int64_t k, int64_t j)
 {
 	const struct plan_gemm *g = t->g;
-	return kernel_load_element(t->b, g->type, g->offset_b + t->at.b + (g->tb ? j * g->ldb + k : k * g->ldb + j)).f;
+	int64_t row = g->tb ? j : k, col = g->tb ? k : j;
+	if (g->pack_b)
+		return sim_gathered(t, g->pack_b, t->b, g->offset_b, row, col);
+	return kernel_load_element(t->b, g->type, g->offset_b + t->at.b + row * g->ldb + col).f;
 }
 
 /* Sums in units of a grid, as they are defined (compiler/op/scalar.def). */

@@ -66,7 +66,36 @@ static const struct {
 	{"mx(a[m, k], b[k, n]) -> [m, n] = max[k] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, ""},
 	{"sq(a[m, k], b[k]) -> [m] = sum[k] a * a {m=70, k=80}", {70, 80}, {80}, ""},
 	{"ab(a[m, k], b[k, n]) -> [m] = sum[k, n] a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, ""},
-	{"conv(a[y + p:40], b[p, q]) -> [y, q] = sum[p] a * b {y=30, p=11, q=16}", {40}, {11, 16}, ""},
+	/* Windows are gathered: w is what was. Padded, with a stride, dilated, moved by loops. */
+	{"conv(a[y + p:40], b[p, q]) -> [y, q] = sum[p] a * b {y=30, p=11, q=16}", {40}, {11, 16}, "30 16 11 w-"},
+	{"conv(a[n, c, y + p - 1:9, x + q - 1:7], b[o, c, p, q]) -> [n, o, y, x] = sum[c, p, q] a * b "
+	 "{n=3, c=4, y=9, x=7, o=8, p=3, q=3}",
+	 {3, 4, 9, 7},
+	 {8, 4, 3, 3},
+	 "8 63 36 -w 3"},
+	{"conv(a[n, c, 2 * y + 2 * p - 2:11, 3 * x + q - 1:11], b[o, c, p, q]) -> [n, o, y, x] = sum[c, p, q] a * b "
+	 "{n=2, c=4, y=5, x=4, o=8, p=3, q=3}",
+	 {2, 4, 11, 11},
+	 {8, 4, 3, 3},
+	 "8 20 36 -w 2"},
+	/* Its gradients: windows of the gradient, transposed and with a divisor; sums over rows. */
+	{"da(a[n, o, (y - p + 1) / 2:5, (x - 2 * q + 1) / 3:4], b[o, c, p, q]) -> [n, c, y, x] = sum[o, p, q] a * b "
+	 "{n=2, c=4, y=9, x=10, o=8, p=3, q=3}",
+	 {2, 8, 5, 4},
+	 {8, 4, 3, 3},
+	 "4 90 72 ww 2"},
+	{"db(a[n, c, y + p - 1:9, x + q - 1:7], b[n, o, y, x]) -> [o, c, p, q] = sum[n, y, x] a * b "
+	 "{n=3, c=4, y=9, x=7, o=8, p=3, q=3}",
+	 {3, 4, 9, 7},
+	 {3, 8, 9, 7},
+	 "8 36 63 -w 3"},
+	/* Both operands, one index of two factors of the result, three of one. */
+	{"both(a[y + p:20, k + p:14], b[k + p:14, x]) -> [y, x] = sum[p, k] a * b {y=16, p=5, k=10, x=9}", {20, 14}, {14, 9}, "16 9 50 ww"},
+	{"diagonal(a[y + x + p:40, q], b[p, q, o]) -> [o, y, x] = sum[p, q] a * b {y=10, x=12, p=6, q=5, o=8}", {40, 5}, {6, 5, 8}, "8 120 30 tw"},
+	/* Dimensions of the sum that lie apart in one operand. */
+	{"apart(a[k, m, h], b[h, n, k]) -> [m, n] = sum[k, h] a * b {k=9, m=16, h=8, n=18}", {9, 16, 8}, {8, 18, 9}, "16 18 72 ww"},
+	/* One channel each: gathering would cost more than it saves. */
+	{"depthwise(a[n, c, y + p - 1:9], b[c, p]) -> [n, c, y] = sum[p] a * b {n=3, c=16, y=9, p=3}", {3, 16, 9}, {16, 3}, ""},
 };
 
 static struct shape shape_from(const int *dim)
@@ -101,8 +130,8 @@ START_TEST(contractions_are_recognised)
 	ck_assert_int_le(products(only_plan(&r), &g), 1);
 	char found[64] = "";
 	int n = !g ? 0
-		   : snprintf(found, sizeof found, "%d %d %d %c%c", (int)g->m, (int)g->n, (int)g->k, g->ta ? 't' : '-',
-			      g->tb ? 't' : '-');
+		   : snprintf(found, sizeof found, "%d %d %d %c%c", (int)g->m, (int)g->n, (int)g->k, g->pack_a ? 'w' : g->ta ? 't' : '-',
+			      g->pack_b ? 'w' : g->tb ? 't' : '-');
 	for (int i = 0; g && i < g->nloops; i++)
 		n += snprintf(found + n, sizeof found - (size_t)n, "%c%d", i ? 'x' : ' ', (int)g->loop[i].extent);
 	ck_assert_msg(!strcmp(found, recognised[_i].product), "%s: `%s`, not `%s`", recognised[_i].rule, found,

@@ -192,7 +192,8 @@ START_TEST(product_outside_of_its_operands_is_found)
 				    .ldc = 4,
 				    .a = 0,
 				    .b = 1,
-				    .c = 2};
+				    .c = 2,
+				    .workspace = -1};
 	s.gemm.alpha.kind = s.gemm.beta.kind = OPERAND_CONST;
 	plan.steps.at[3] = s;
 	plan.buffers.at[0].last_step = 3;

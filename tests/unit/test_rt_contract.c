@@ -76,6 +76,8 @@ static struct contract_double wide(const struct shape *s, double grid, int64_t *
 		s->ta, s->tb, s->m, s->n, s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n, s->n, grid, wide_a, wide_b, to};
 }
 
+static const int64_t in_place[] = {0};
+
 START_TEST(blocks_are_terms_one_after_the_other)
 {
 	static const int64_t sizes[][3] = {{1, 1, 1},    {1, 17, 3},  {3, 1, 300}, {8, 16, 256}, {9, 17, 257},
@@ -272,7 +274,7 @@ START_TEST(turns_overwrite_or_add)
 				c[i] = d[i] = 7;
 			double grid = grid_of(0x1p4);
 			const int64_t loops[] = {3, 15, shared ? 0 : 20, 12, 2, 50, 70, 0};
-			pmlrt_contract_exact_f32(0, 0, 3, 4, 5, grid, a, 5, b, 4, adds, c, 4, 2, loops);
+			pmlrt_contract_exact_f32(0, 0, 3, 4, 5, grid, a, 5, b, 4, adds, c, 4, 2, loops, in_place, in_place, NULL);
 			for (int64_t q = 0; q < 6; q++) {
 				const float *left = a + q / 2 * 15 + q % 2 * 50, *right = b + (shared ? 0 : q / 2 * 20) + q % 2 * 70;
 				struct contract_float x = {0, 0, 3, 4, 5, 5, 4, 4, grid, left, right, d + q / 2 * 12};
@@ -283,7 +285,7 @@ START_TEST(turns_overwrite_or_add)
 			ck_assert(!memcmp(c, d, 200 * sizeof *c));
 		}
 	c[0] = 5;
-	pmlrt_contract_exact_f64(0, 0, 1, 1, 0, 3, wide_a, 1, wide_b, 1, 0, c, 1, 0, NULL);
+	pmlrt_contract_exact_f64(0, 0, 1, 1, 0, 3, wide_a, 1, wide_b, 1, 0, c, 1, 0, NULL, in_place, in_place, NULL);
 	ck_assert_int_eq(c[0], 0);
 }
 END_TEST

@@ -99,12 +99,14 @@ static void compare(const struct product *p, bool wide, double tolerance)
 	}
 }
 
+static const int64_t in_place[] = {0};
+
 static void run(struct product p)
 {
 	fill();
-	pmlrt_gemm_f32(p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.nloops, p.loop[0]);
+	pmlrt_gemm_f32(p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.nloops, p.loop[0], in_place, in_place, NULL);
 	compare(&p, false, 1e-5);
-	pmlrt_gemm_f64(p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc, p.nloops, p.loop[0]);
+	pmlrt_gemm_f64(p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc, p.nloops, p.loop[0], in_place, in_place, NULL);
 	compare(&p, true, 1e-12);
 }
 
@@ -205,7 +207,7 @@ START_TEST(beta_zero_overwrites_nan)
 		fill();
 		for (int i = 0; i < 12; i++)
 			c[i] = NAN;
-		pmlrt_gemm_f32(0, 0, 4, 3, k, 1, a, p.lda, b, p.ldb, 0, c, p.ldc, 0, NULL);
+		pmlrt_gemm_f32(0, 0, 4, 3, k, 1, a, p.lda, b, p.ldb, 0, c, p.ldc, 0, NULL, in_place, in_place, NULL);
 		compare(&p, false, 1e-5);
 	}
 }

@@ -1,0 +1,294 @@
+/* windows.c — sums of products whose operands are no matrices as they lie in memory: convolutions and their gradients, and dimensions
+ * that lie apart. The operand is gathered into a matrix, a part at a time so that it stays in cache, and multiplied there: what is
+ * known as im2col (Chellapilla, Puri, Simard, "High Performance Convolutional Neural Networks for Document Processing", 2006), for any
+ * number of dimensions, strides, dilations, and for gradients, whose windows are transposed. Points that leave the tensor are zeros. */
+#include "matrices.h"
+
+#include <string.h>
+
+/* Elements of a gathered matrix, so that it fits in the second cache. */
+enum { PACK_LIMIT = 1 << 18 };
+
+/* In multiplications, as in matrices.c: an element gathered; a point of loops over windows, and over plain indices. */
+enum { GATHER_COST = 32, WINDOW_COST = 32, PLAIN_COST = 8 };
+
+/* The operand on the left or on the right: its tensor, how it is read, and whether it is gathered. */
+struct side {
+	const struct access *x;
+	struct strided at;
+	bool is_window, packs;
+	int64_t step[MAX_FACTORS]; /* elements in memory between neighbours along a factor; not of windows with a divisor */
+};
+
+/* Factors of one role, outermost first; those from `first` on are of the matrix, the others are loops. */
+struct factors {
+	int n, first;
+	int f[MAX_FACTORS];
+};
+
+struct windows {
+	const struct phys_node *node;
+	const struct rule *rule;
+	struct side side[2];
+	int64_t out[MAX_FACTORS]; /* step in the result */
+	struct factors role[ROLES];
+};
+
+static int64_t coef_of(const struct index *x, int f)
+{
+	int64_t c = 0;
+	for (int i = 0; i < x->nterms; i++)
+		c += x->term[i].factor == f ? x->term[i].coef : 0;
+	return c;
+}
+
+/* Every index can be computed from local values: where factors or the tensor are shards, the shift of one is that of the other. */
+static bool is_local(const struct phys_node *n, int k, bool *is_window)
+{
+	const struct access *a = &n->rule->operand[k];
+	for (int d = 0; d < a->rank; d++) {
+		const struct index *x = &a->index[d];
+		int had = n->origins ? n->origins->operand[k][d].type : -1;
+		bool shifts = had >= 0;
+		for (int i = 0; i < x->nterms && n->origins; i++)
+			shifts = shifts || n->origins->factor[x->term[i].factor].type >= 0;
+		bool plain = x->data < 0 && x->nterms == 1 && x->term[0].coef == 1 && x->div == 1 && !x->guarded;
+		if (x->data >= 0 || (shifts && (!plain || n->origins->factor[x->term[0].factor].type != had)))
+			return false;
+		*is_window = *is_window || (!plain && (x->nterms > 0 || x->guarded));
+	}
+	return true;
+}
+
+static struct side side_of(struct phys_node *n, int k, bool is_window)
+{
+	struct side s = {.x = &n->rule->operand[k], .at = strided_of(n->in[k]), .is_window = is_window};
+	for (int f = 0; f < n->rule->nfactors; f++)
+		for (int d = 0; d < s.x->rank; d++)
+			s.step[f] += coef_of(&s.x->index[d], f) * s.at.stride[d];
+	return s;
+}
+
+static bool find_roles(struct windows *w)
+{
+	const struct rule *r = w->rule;
+	int64_t stride[MAX_RANK], v = 1;
+	for (int d = w->node->shape.rank - 1; d >= 0; v *= w->node->shape.dim[d--])
+		stride[d] = v;
+	for (int f = 0; f < r->nfactors; f++) {
+		bool in_a = access_uses(w->side[0].x, f), in_b = access_uses(w->side[1].x, f), in_c = access_uses(&r->out, f);
+		enum role_of_factor role = in_a && in_b ? in_c ? IN_BATCH : IN_K : in_a ? IN_M : IN_N;
+		if (r->factor[f].extent == 1)
+			continue;
+		if (r->factor[f].extent == 0 || (!in_c && role != IN_K) || (!in_a && !in_b))
+			return false;
+		for (int d = 0; d < r->out.rank; d++)
+			w->out[f] += coef_of(&r->out.index[d], f) * stride[d];
+		w->role[role].f[w->role[role].n++] = f;
+	}
+	return w->role[IN_K].n > 0;
+}
+
+static int64_t extent_of(const struct windows *w, const struct factors *l)
+{
+	int64_t n = 1;
+	for (int i = l->first; i < l->n; i++)
+		n *= w->rule->factor[l->f[i]].extent;
+	return n;
+}
+
+static void sort_by(struct factors *l, const int64_t *step)
+{
+	for (int i = 1; i < l->n; i++)
+		for (int j = i; j > 0 && step[l->f[j - 1]] < step[l->f[j]]; j--) {
+			int f = l->f[j];
+			l->f[j] = l->f[j - 1];
+			l->f[j - 1] = f;
+		}
+}
+
+/* The last factors that step as one in a tensor; others become loops. */
+static void keep_even(const struct windows *w, struct factors *l, const int64_t *step)
+{
+	for (int i = l->n - 1; i > l->first; i--)
+		if (step[l->f[i - 1]] != step[l->f[i]] * w->rule->factor[l->f[i]].extent)
+			l->first = i;
+}
+
+/* Drops what is outermost until a gathered matrix of rows times columns is small; false if it cannot be. */
+static bool limit(const struct windows *w, struct factors *own, struct factors *k)
+{
+	while (extent_of(w, own) * extent_of(w, k) > PACK_LIMIT) {
+		struct factors *drop = own->first < own->n - 1 ? own : k;
+		if (drop->first >= drop->n - 1)
+			return false;
+		drop->first++;
+	}
+	return true;
+}
+
+/* Which factors are of the matrices, for what is gathered. */
+static bool choose_matrices(struct windows *w)
+{
+	struct factors *m = &w->role[IN_M], *n = &w->role[IN_N], *k = &w->role[IN_K];
+	m->first = n->first = k->first = 0;
+	w->role[IN_BATCH].first = w->role[IN_BATCH].n;
+	sort_by(m, w->out);
+	sort_by(n, w->out);
+	keep_even(w, m, w->out);
+	keep_even(w, n, w->out);
+	if (!w->side[0].packs)
+		keep_even(w, m, w->side[0].step);
+	if (!w->side[1].packs)
+		keep_even(w, n, w->side[1].step);
+	for (int i = 0; i < 2; i++)
+		if (!w->side[i].packs) {
+			sort_by(k, w->side[i].step);
+			keep_even(w, k, w->side[i].step);
+		}
+	return (!w->side[0].packs || limit(w, m, k)) && (!w->side[1].packs || limit(w, n, k));
+}
+
+static int64_t last_step(const struct factors *l, const int64_t *step)
+{
+	return l->n > l->first ? step[l->f[l->n - 1]] : 0;
+}
+
+static void add_factors(const struct windows *w, const struct side *s, const struct factors *l, struct pack_factor *out, int *count)
+{
+	*count = 0;
+	for (int i = l->first; i < l->n; i++) {
+		struct pack_factor *x = &out[(*count)++];
+		x->extent = w->rule->factor[l->f[i]].extent;
+		for (int d = 0; d < s->x->rank; d++)
+			x->coef[d] = coef_of(&s->x->index[d], l->f[i]);
+	}
+}
+
+/* How many elements in a row are neighbours in memory if these factors are the columns. */
+static int64_t run_length(const struct windows *w, const struct factors *l, const int64_t *step)
+{
+	int64_t s = last_step(l, step);
+	return s == 1 || s == -1 ? w->rule->factor[l->f[l->n - 1]].extent : 1;
+}
+
+/* The gathered matrix: its columns are the group of factors with the longer run of neighbours in memory. */
+static void describe_pack(const struct windows *w, const struct side *s, const struct factors *own, const struct factors *k,
+			  struct product_pack *p, bool *k_is_columns)
+{
+	*k_is_columns = run_length(w, k, s->step) >= run_length(w, own, s->step);
+	memset(p, 0, sizeof *p);
+	p->rank = s->x->rank;
+	for (int d = 0; d < p->rank; d++) {
+		p->dim[d].extent = s->x->dim[d];
+		p->dim[d].stride = s->at.stride[d];
+		p->dim[d].offset = s->x->dim[d] == 1 && !s->x->index[d].guarded ? 0 : s->x->index[d].offset;
+		p->dim[d].div = s->x->index[d].div;
+	}
+	add_factors(w, s, *k_is_columns ? own : k, p->row, &p->nrows);
+	add_factors(w, s, *k_is_columns ? k : own, p->col, &p->ncols);
+}
+
+static void add_loops(const struct windows *w, struct contraction *c, const struct factors *l)
+{
+	for (int i = 0; i < l->first; i++) {
+		int f = l->f[i], at = c->nloops++;
+		c->loop[at] = (struct product_loop){w->rule->factor[f].extent, c->packs[0] ? 0 : w->side[0].step[f],
+						    c->packs[1] ? 0 : w->side[1].step[f], w->out[f]};
+		for (int s = 0; s < 2; s++)
+			for (int d = 0; c->packs[s] && d < w->side[s].x->rank; d++)
+				c->pack[s].loop[at][d] = coef_of(&w->side[s].x->index[d], f);
+	}
+}
+
+/* An operand that is read in place, with the first element it reads. */
+static bool in_place(const struct side *s, int64_t rows, int64_t cols, int64_t row_step, int64_t col_step, bool *t, int64_t *ld,
+		     int64_t *offset)
+{
+	*offset = s->at.offset;
+	for (int d = 0; d < s->x->rank; d++)
+		*offset += s->x->dim[d] == 1 ? 0 : s->x->index[d].offset * s->at.stride[d];
+	return strides_as_matrix(rows, cols, row_step, col_step, t, ld);
+}
+
+static bool describe(const struct windows *w, struct contraction *c)
+{
+	const struct factors *m = &w->role[IN_M], *n = &w->role[IN_N], *k = &w->role[IN_K];
+	const struct side *a = &w->side[0], *b = &w->side[1];
+	bool t, columns;
+	c->a = a->at.base;
+	c->b = b->at.base;
+	c->m = extent_of(w, m);
+	c->n = extent_of(w, n);
+	c->k = extent_of(w, k);
+	c->packs[0] = a->packs;
+	c->packs[1] = b->packs;
+	c->offset_a = a->at.offset;
+	c->offset_b = b->at.offset;
+	c->nloops = 0;
+	if (a->packs) {
+		describe_pack(w, a, m, k, &c->pack[0], &columns);
+		c->ta = !columns;
+		c->lda = columns ? c->k : c->m;
+	} else if (!in_place(a, c->m, c->k, last_step(m, a->step), last_step(k, a->step), &c->ta, &c->lda, &c->offset_a)) {
+		return false;
+	}
+	if (b->packs) {
+		describe_pack(w, b, n, k, &c->pack[1], &columns);
+		c->tb = columns;
+		c->ldb = columns ? c->k : c->n;
+	} else if (!in_place(b, c->k, c->n, last_step(k, b->step), last_step(n, b->step), &c->tb, &c->ldb, &c->offset_b)) {
+		return false;
+	}
+	add_loops(w, c, &w->role[IN_BATCH]);
+	add_loops(w, c, m);
+	add_loops(w, c, n);
+	add_loops(w, c, k);
+	return strides_as_matrix(c->m, c->n, last_step(m, w->out), last_step(n, w->out), &t, &c->ldc) && !t &&
+	       (c->n == 1 || last_step(n, w->out) == 1);
+}
+
+/* A matrix is gathered again in every turn of the loops down to the last that moves it. */
+static double gathering(const struct contraction *c, int side)
+{
+	double turns = 1, all = 1;
+	for (int i = 0; i < c->nloops; i++) {
+		bool moves = false;
+		for (int d = 0; d < c->pack[side].rank; d++)
+			moves = moves || c->pack[side].loop[i][d];
+		all *= (double)c->loop[i].extent;
+		turns = moves ? all : turns;
+	}
+	return turns * (double)product_pack_elements(&c->pack[side]) * GATHER_COST;
+}
+
+static double cost_of(const struct contraction *c)
+{
+	return contraction_cost(c) + (c->packs[0] ? gathering(c, 0) : 0) + (c->packs[1] ? gathering(c, 1) : 0);
+}
+
+bool contraction_by_windows(struct phys_node *n, struct contraction *c, int ka, int kb)
+{
+	bool is_window[2] = {false, false}, found = false;
+	if (!is_local(n, ka, &is_window[0]) || !is_local(n, kb, &is_window[1]))
+		return false;
+	double least = is_window[0] || is_window[1] ? WINDOW_COST : PLAIN_COST;
+	for (int f = 0; f < n->rule->nfactors; f++)
+		least *= (double)n->rule->factor[f].extent;
+	for (int try = 0; try < 8; try++) {
+		int left = try >> 2;
+		struct windows w = {.node = n, .rule = n->rule};
+		w.side[left] = side_of(n, ka, is_window[0]);
+		w.side[!left] = side_of(n, kb, is_window[1]);
+		for (int s = 0; s < 2; s++)
+			w.side[s].packs = try >> s & 1;
+		struct contraction x = *c;
+		if ((w.side[0].is_window && !w.side[0].packs) || (w.side[1].is_window && !w.side[1].packs) || !(try & 3) ||
+		    !find_roles(&w) || !choose_matrices(&w) || !describe(&w, &x) || cost_of(&x) >= least)
+			continue;
+		least = cost_of(&x);
+		*c = x;
+		found = true;
+	}
+	return found;
+}

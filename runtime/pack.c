@@ -1,0 +1,215 @@
+/* pack.c — gathers windows of a tensor into a matrix. Whatever all columns share is added up once per row; the innermost factors of the
+ * columns are lines of elements, cut where they leave the tensor. */
+#include "pack.h"
+
+#include <string.h>
+
+enum { FACTORS_MAX = 16 };
+
+struct packing {
+	int64_t rank, nrows, ncols;
+	const int64_t *dim, *row, *col;
+	int64_t turn[FACTORS_MAX]; /* of the columns' outer factors */
+};
+
+static const int64_t *factor_of(const struct packing *p, const int64_t *list, int64_t i)
+{
+	return list + i * (1 + p->rank);
+}
+
+static int64_t volume(const struct packing *p, const int64_t *list, int64_t n)
+{
+	int64_t v = 1;
+	for (int64_t i = 0; i < n; i++)
+		v *= factor_of(p, list, i)[0];
+	return v;
+}
+
+static struct packing packing_of(const int64_t *words)
+{
+	struct packing p = {.rank = words[PACK_RANK], .nrows = words[PACK_ROWS], .ncols = words[PACK_COLS], .dim = words + PACK_HEAD};
+	p.row = p.dim + p.rank * PACK_DIM_WORDS;
+	p.col = factor_of(&p, p.row, p.nrows);
+	return p;
+}
+
+int64_t pack_elements(const int64_t *words)
+{
+	if (!words[PACK_RANK])
+		return 0;
+	struct packing p = packing_of(words);
+	return volume(&p, p.row, p.nrows) * volume(&p, p.col, p.ncols);
+}
+
+/* Goes on to the next combination of the first n factors, moving the index; false after the last, when the index is where it began. */
+static bool next(const struct packing *p, const int64_t *list, int64_t n, int64_t *turn, int64_t *index)
+{
+	for (int64_t i = n - 1; i >= 0; i--) {
+		const int64_t *f = factor_of(p, list, i);
+		bool more = ++turn[i] < f[0];
+		for (int64_t d = 0; d < p->rank; d++)
+			index[d] += more ? f[1 + d] : -(f[0] - 1) * f[1 + d];
+		if (more)
+			return true;
+		turn[i] = 0;
+	}
+	return false;
+}
+
+/* The index at the beginning of this turn of the loops; false if it is what it was. */
+static bool moves(const struct packing *p, const int64_t *words, const struct product_turn *t, int64_t *had, int64_t *index)
+{
+	const int64_t *loop = factor_of(p, p->col, p->ncols);
+	bool changed = false;
+	for (int64_t d = 0; d < p->rank; d++) {
+		index[d] = p->dim[d * PACK_DIM_WORDS + PACK_OFFSET];
+		for (int64_t l = 0; l < words[PACK_LOOPS]; l++)
+			index[d] += t->at[l] * loop[l * p->rank + d];
+		changed = changed || index[d] != had[d];
+		had[d] = index[d];
+	}
+	return changed;
+}
+
+/* The two innermost factors of the columns: `lines` runs of `extent` elements. Elements begin..end-1 of lines first..last-1 are the
+ * tensor's, from `at` on, `step` and `line_step` apart; others are zeros. each: divisors make every element a question of its own. */
+struct block {
+	int64_t lines, first, last, line_step;
+	int64_t extent, begin, end, at, step;
+	bool each;
+};
+
+static int64_t floor_div(int64_t x, int64_t y)
+{
+	return x / y - (x % y < 0);
+}
+
+/* Elements low..high of a run are inside of the dimension, whatever its divisor says of those between. */
+static void inside(int64_t index, int64_t coef, int64_t last, int64_t *low, int64_t *high)
+{
+	if (coef == 1) {
+		*low = -index;
+		*high = last - index;
+	} else if (coef > 0) {
+		*low = -floor_div(index, coef);
+		*high = floor_div(last - index, coef);
+	} else {
+		*low = -floor_div(last - index, -coef);
+		*high = floor_div(index, -coef);
+	}
+}
+
+static void raise(int64_t *begin, int64_t low)
+{
+	*begin = low > *begin ? low : *begin;
+}
+
+static void lower(int64_t *end, int64_t high)
+{
+	*end = high + 1 < *end ? high + 1 : *end;
+}
+
+/* Cuts the block where it leaves the dimension; index is that of its first element, `line` and `coef` what a line and an element add. */
+static void cut(struct block *r, const int64_t *dim, int64_t index, int64_t line, int64_t coef)
+{
+	int64_t div = dim[PACK_DIV], stride = dim[PACK_STRIDE], last = dim[PACK_EXTENT] * div - 1, low, high;
+	if (coef == 0 && line == 0) {
+		if (index < 0 || index > last || (div != 1 && index % div))
+			r->end = r->begin;
+		r->at += (div == 1 ? index : index / div) * stride;
+		return;
+	}
+	inside(index, coef ? coef : line, last, &low, &high);
+	raise(coef ? &r->begin : &r->first, low);
+	lower(coef ? &r->end : &r->last, high);
+	r->each = r->each || div != 1;
+	r->at += index * stride;
+	r->step += coef * stride;
+	r->line_step += line * stride;
+}
+
+/* Lines can be taken together: no dimension depends on both of the innermost factors. */
+static bool has_lines(const struct packing *p)
+{
+	const int64_t *line = factor_of(p, p->col, p->ncols - 2), *inner = factor_of(p, p->col, p->ncols - 1);
+	for (int64_t d = 0; d < p->rank && p->ncols > 1; d++)
+		if (line[1 + d] && (inner[1 + d] || p->dim[d * PACK_DIM_WORDS + PACK_DIV] != 1))
+			return false;
+	return p->ncols > 1;
+}
+
+static struct block block_of(const struct packing *p, const int64_t *index, const int64_t *line, const int64_t *inner)
+{
+	struct block r = {.lines = line ? line[0] : 1, .extent = inner ? inner[0] : 1};
+	r.last = r.lines;
+	r.end = r.extent;
+	for (int64_t d = 0; d < p->rank; d++)
+		cut(&r, p->dim + d * PACK_DIM_WORDS, index[d], line ? line[1 + d] : 0, inner ? inner[1 + d] : 0);
+	if (r.begin >= r.end || r.first >= r.last)
+		r.first = r.last = r.lines;
+	return r;
+}
+
+/* Where element j of line i is, -1: nowhere. */
+static int64_t place_of(const struct packing *p, const int64_t *index, const int64_t *line, int64_t i, const int64_t *inner, int64_t j)
+{
+	int64_t at = 0;
+	for (int64_t d = 0; d < p->rank; d++) {
+		int64_t v = index[d] + (line ? i * line[1 + d] : 0) + (inner ? j * inner[1 + d] : 0);
+		int64_t div = p->dim[d * PACK_DIM_WORDS + PACK_DIV];
+		if (v % div)
+			return -1;
+		at += v / div * p->dim[d * PACK_DIM_WORDS + PACK_STRIDE];
+	}
+	return at;
+}
+
+#define PACK(name, T) \
+	static T *zeros_##name(T *to, int64_t n) \
+	{ \
+		for (int64_t j = 0; j < n; j++) \
+			to[j] = 0; \
+		return to + n; \
+	} \
+	static T *copy_##name(const struct packing *p, const struct block *r, const int64_t *index, const int64_t *line, \
+	                      const int64_t *inner, const T *x, T *to) \
+	{ \
+		to = zeros_##name(to, r->first * r->extent); \
+		for (int64_t i = r->first; i < r->last; i++) { \
+			const T *from = x + r->at + i * r->line_step; \
+			to = zeros_##name(to, r->begin); \
+			for (int64_t j = r->begin; j < r->end && r->each; j++) { \
+				int64_t at = place_of(p, index, line, i, inner, j); \
+				*to++ = at < 0 ? 0 : x[at]; \
+			} \
+			for (int64_t j = r->begin; j < r->end && !r->each && r->step == 1; j++) \
+				*to++ = from[j]; \
+			for (int64_t j = r->begin; j < r->end && !r->each && r->step != 1; j++) \
+				*to++ = from[j * r->step]; \
+			to = zeros_##name(to, r->extent - r->end); \
+		} \
+		return zeros_##name(to, (r->lines - r->last) * r->extent); \
+	} \
+	const T *packed_at_##name(struct packed_##name *o, const struct product_turn *t, int64_t moved) \
+	{ \
+		if (!o->words[PACK_RANK]) \
+			return o->x + moved; \
+		struct packing p = packing_of(o->words); \
+		int64_t index[PACK_RANK_MAX], turn[FACTORS_MAX] = {0}; \
+		if (!moves(&p, o->words, t, o->had, index) && o->is_filled) \
+			return o->room; \
+		bool lines = has_lines(&p); \
+		const int64_t *inner = p.ncols ? factor_of(&p, p.col, p.ncols - 1) : NULL; \
+		const int64_t *line = lines ? factor_of(&p, p.col, p.ncols - 2) : NULL; \
+		T *to = o->room; \
+		do { \
+			do { \
+				struct block r = block_of(&p, index, line, inner); \
+				to = copy_##name(&p, &r, index, line, inner, o->x, to); \
+			} while (next(&p, p.col, p.ncols - (lines ? 2 : 1), p.turn, index)); \
+		} while (next(&p, p.row, p.nrows, turn, index)); \
+		o->is_filled = true; \
+		return o->room; \
+	}
+PACK(f32, float)
+PACK(f64, double)

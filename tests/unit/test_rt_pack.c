@@ -1,0 +1,165 @@
+/* test_rt_pack.c — matrices gathered from tensors against their definition, element by element, for random windows: strides, dilations,
+ * padding, divisors, dimensions that depend on several factors, turns of loops. */
+#include "pack.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 1 << 14, LIST = 256, CASES = 5000 };
+
+static uint64_t state = 20261122;
+
+static int64_t draw(int64_t low, int64_t high)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return low + (int64_t)((state >> 33) % (uint64_t)(high - low + 1));
+}
+
+struct window {
+	int64_t rank, nrows, ncols, nloops;
+	int64_t dim[3][PACK_DIM_WORDS], factor[8][4], loop[2][3]; /* rows, then columns */
+	int64_t words[LIST];
+	struct product_turn turn;
+};
+
+static int64_t *put(int64_t *to, const int64_t *from, int64_t n)
+{
+	memcpy(to, from, (size_t)n * sizeof *to);
+	return to + n;
+}
+
+static struct window random_window(void)
+{
+	struct window w = {.rank = draw(1, 3), .nrows = draw(0, 2), .ncols = draw(0, 3), .nloops = draw(0, 2)};
+	int64_t stride = 1, *to = put(w.words, (int64_t[]){w.rank, w.nrows, w.ncols, w.nloops}, PACK_HEAD);
+	for (int64_t d = w.rank - 1; d >= 0; d--) {
+		int64_t extent = draw(1, 9);
+		put(w.dim[d], (int64_t[]){extent, stride, draw(-4, 4), draw(0, 3) ? 1 : draw(2, 3)}, PACK_DIM_WORDS);
+		stride *= extent;
+	}
+	for (int64_t d = 0; d < w.rank; d++)
+		to = put(to, w.dim[d], PACK_DIM_WORDS);
+	for (int64_t f = 0; f < w.nrows + w.ncols; f++) {
+		w.factor[f][0] = draw(1, 5);
+		for (int64_t d = 0; d < w.rank; d++)
+			w.factor[f][1 + d] = draw(0, 2) ? 0 : draw(-2, 3);
+		to = put(to, w.factor[f], 1 + w.rank);
+	}
+	for (int64_t l = 0; l < w.nloops; l++) {
+		w.turn.at[l] = draw(0, 2);
+		for (int64_t d = 0; d < w.rank; d++)
+			w.loop[l][d] = draw(-1, 2);
+		to = put(to, w.loop[l], w.rank);
+	}
+	return w;
+}
+
+static int64_t elements(const struct window *w, int64_t first, int64_t n)
+{
+	int64_t v = 1;
+	for (int64_t f = first; f < first + n; f++)
+		v *= w->factor[f][0];
+	return v;
+}
+
+/* Adds what factors first.. of a number made of them move the index. */
+static void move(const struct window *w, int64_t first, int64_t n, int64_t number, int64_t *index)
+{
+	for (int64_t f = first + n - 1; f >= first; f--) {
+		for (int64_t d = 0; d < w->rank; d++)
+			index[d] += number % w->factor[f][0] * w->factor[f][1 + d];
+		number /= w->factor[f][0];
+	}
+}
+
+static double defined(const struct window *w, int64_t row, int64_t col)
+{
+	int64_t index[3], at = 0;
+	for (int64_t d = 0; d < w->rank; d++) {
+		index[d] = w->dim[d][PACK_OFFSET];
+		for (int64_t l = 0; l < w->nloops; l++)
+			index[d] += w->turn.at[l] * w->loop[l][d];
+	}
+	move(w, 0, w->nrows, row, index);
+	move(w, w->nrows, w->ncols, col, index);
+	for (int64_t d = 0; d < w->rank; d++) {
+		int64_t v = index[d] / w->dim[d][PACK_DIV];
+		if (index[d] < 0 || index[d] % w->dim[d][PACK_DIV] || v >= w->dim[d][PACK_EXTENT])
+			return 0;
+		at += v * w->dim[d][PACK_STRIDE];
+	}
+	return (double)(at + 1);
+}
+
+START_TEST(every_element_is_the_defined_one)
+{
+	static float x[ROOM], to[ROOM];
+	static double wide_x[ROOM], wide_to[ROOM];
+	for (int i = 0; i < ROOM; i++)
+		wide_x[i] = x[i] = (float)(i + 1);
+	for (int n = 0; n < CASES; n++) {
+		struct window w = random_window();
+		int64_t rows = elements(&w, 0, w.nrows), cols = elements(&w, w.nrows, w.ncols);
+		ck_assert_int_eq(pack_elements(w.words), rows * cols);
+		for (int i = 0; i < rows * cols; i++)
+			wide_to[i] = to[i] = -1;
+		struct packed_f32 p = {.words = w.words, .x = x, .room = to};
+		struct packed_f64 q = {.words = w.words, .x = wide_x, .room = wide_to};
+		ck_assert_ptr_eq(packed_at_f32(&p, &w.turn, 7), to);
+		ck_assert_ptr_eq(packed_at_f64(&q, &w.turn, 7), wide_to);
+		for (int64_t r = 0; r < rows; r++)
+			for (int64_t c = 0; c < cols; c++) {
+				double v = defined(&w, r, c);
+				if ((double)to[r * cols + c] == v && wide_to[r * cols + c] == v)
+					continue;
+				ck_abort_msg("case %d, element %d, %d: %g, %g, not %g", n,
+				              (int)r, (int)c, (double)to[r * cols + c], wide_to[r * cols + c], v);
+			}
+	}
+}
+END_TEST
+
+START_TEST(nothing_is_gathered_twice)
+{
+	float x[] = {1, 2, 3}, to[2] = {0};
+	/* x[j + turn of the second loop], j < 2 */
+	const int64_t words[] = {1, 0, 1, 2, 3, 1, 0, 1, 2, 1, 0, 1};
+	struct packed_f32 p = {.words = words, .x = x, .room = to};
+	struct product_turn t = {0};
+	packed_at_f32(&p, &t, 0);
+	ck_assert(to[0] == 1.0f && to[1] == 2.0f);
+	to[0] = 9;
+	t.at[0] = 1;
+	packed_at_f32(&p, &t, 0);
+	ck_assert(to[0] == 9.0f);
+	t.at[1] = 1;
+	packed_at_f32(&p, &t, 0);
+	ck_assert(to[0] == 2.0f && to[1] == 3.0f);
+}
+END_TEST
+
+START_TEST(an_operand_in_place)
+{
+	float x[4];
+	struct packed_f32 p = {.words = (const int64_t[]){0}, .x = x};
+	struct product_turn t = {0};
+	ck_assert_int_eq(pack_elements(p.words), 0);
+	ck_assert_ptr_eq(packed_at_f32(&p, &t, 3), x + 3);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("gathered operands");
+	TCase *t = tcase_create("pack");
+	tcase_add_test(t, every_element_is_the_defined_one);
+	tcase_add_test(t, nothing_is_gathered_twice);
+	tcase_add_test(t, an_operand_in_place);
+	suite_add_tcase(s, t);
+	SRunner *r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
