@@ -140,14 +140,27 @@ struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t,
 	return graph_host(g, &site, region_argument(e, &v->host, at), t);
 }
 
+/* "f32[6, 4] @ left", with the name of the value where it has one and stands elsewhere. */
+static const char *type_on_place(struct elab *e, const struct node *n)
+{
+	struct text t;
+	text_init(&t, e->a);
+	if (n->name)
+		text_printf(&t, "`%s` is ", n->name);
+	type_print(&t, n->dtype, &n->shape);
+	text_printf(&t, " @ %s", n->place->name);
+	return text_get(&t);
+}
+
 static void report_places(struct elab *e, struct node **nodes, const struct span *spans, int a, int b, struct span at,
 			  bool edits)
 {
 	const char *pa = nodes[a]->place->name, *pb = nodes[b]->place->name;
+	const char *ta = type_on_place(e, nodes[a]), *tb = type_on_place(e, nodes[b]);
 	struct diag *d = elab_error(e, PML0212, at, "operands are on different placements, `%s` and `%s`", pa, pb);
 	if (spans) {
-		elab_label(e, d, spans[a], "on `%s`", pa);
-		elab_label(e, d, spans[b], "on `%s`", pb);
+		elab_label(e, d, spans[a], "%s", ta);
+		elab_label(e, d, spans[b], "%s", tb);
 		diag_help(d, "move one of them%s: `to @%s`", edits ? "" : " before", pa);
 		if (edits)
 			elab_edit_behind(e, d, spans[b], arena_printf(e->a, " to @%s", pa), true);

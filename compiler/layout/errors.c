@@ -35,8 +35,25 @@ static void explain_nesting(struct stage *st, struct diag *d, const struct node 
 	}
 }
 
+/* Whether the operands fit a rule along an axis, those that are whole there being sliced or taken as parts. */
+static bool fits_along(const struct node *n, const struct shard_atom *atoms)
+{
+	struct signature s[MAX_SIGNATURES];
+	int count = rule_signatures(n->rule, s);
+	for (int k = 0; k < count; k++) {
+		bool all = true;
+		for (int i = 0; all && i < n->nin; i++)
+			all = atoms[i].kind == SHARD_B || atom_equal(atoms[i], s[k].operand[i]);
+		if (all)
+			return true;
+	}
+	return false;
+}
+
 static void explain(struct stage *st, struct diag *d, const struct node *n)
 {
+	struct rule as_called = *n->rule;
+	as_called.name = help_sign(st->session, n);
 	struct shard_atom atoms[MAX_OPERANDS];
 	const char *names[MAX_OPERANDS];
 	for (int i = 0; i < n->nin; i++)
@@ -44,7 +61,7 @@ static void explain(struct stage *st, struct diag *d, const struct node *n)
 	for (int a = 0; a < n->place->naxes; a++) {
 		for (int i = 0; i < n->nin; i++)
 			atoms[i] = stage_seen(st, n->in[i]).atom[a];
-		const char *why = rule_explain(st->session->arena, n->rule, atoms, names);
+		const char *why = fits_along(n, atoms) ? NULL : rule_explain(st->session->arena, &as_called, atoms, names);
 		if (why) {
 			bool at[MAX_AXES] = {[0] = false};
 			at[a] = true;

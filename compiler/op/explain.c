@@ -4,6 +4,7 @@
 
 #include "linear.h"
 
+#include <ctype.h>
 #include <string.h>
 
 struct question {
@@ -28,6 +29,13 @@ static int first_of(unsigned parts)
 	while (!(parts >> k & 1))
 		k++;
 	return k;
+}
+
+static const char *noun_of(enum shard_combiner c)
+{
+	static const char *const what[] = {
+		[SHARD_SUM] = "sum", [SHARD_MAX] = "maximum", [SHARD_MIN] = "minimum", [SHARD_PROD] = "product"};
+	return what[c];
 }
 
 static bool reads_parts(const struct scalar *s, unsigned parts)
@@ -90,6 +98,10 @@ static const char *explain_sum(const struct question *q, unsigned parts)
 	const struct rule *r = q->rule;
 	const char *a = q->name[first_of(parts)];
 	enum shard_combiner result;
+	for (int k = 0; k < r->noperands; k++)
+		if (q->operands[k].kind == SHARD_P && !(parts >> k & 1))
+			return arena_printf(q->arena, "`%s` is an unfinished %s and `%s` an unfinished sum: parts join by one reduction",
+					    q->name[k], noun_of((enum shard_combiner)q->operands[k].combiner), a);
 	if (r->combiner != COMBINE_NONE && r->combiner != COMBINE_SUM)
 		return arena_printf(q->arena, "the %s of unfinished sums is not the %s of the sums",
 				    combiner_text(r->combiner), combiner_text(r->combiner));
@@ -106,23 +118,18 @@ static const char *explain_sum(const struct question *q, unsigned parts)
 		return arena_printf(q->arena, "a comparison of the parts says nothing about the sum");
 	if (r->noperands == 1 && is_product_with_itself(r->body))
 		return "a product of sums is not a sum of products";
-	if (r->noperands == 1)
+	bool word = isalpha((unsigned char)r->name[0]);
+	if (r->noperands == 1 && word)
 		return arena_printf(q->arena, "%s is not linear: %s(a) + %s(b) is not %s(a + b)", r->name, r->name,
 				    r->name, r->name);
-	return arena_printf(q->arena, "%s is not linear in `%s`", r->name, a);
+	return arena_printf(q->arena, "%s%s%s is not linear in `%s`", word ? "" : "`", r->name, word ? "" : "`", a);
 }
 
 static const char *explain_other(const struct question *q, unsigned parts, enum shard_combiner c)
 {
-	static const char *const what[] = {
-		[SHARD_SUM] = "sum", [SHARD_MAX] = "maximum", [SHARD_MIN] = "minimum", [SHARD_PROD] = "product"};
-	const char *name = q->rule->name, *a = q->name[first_of(parts)];
-	if (c == SHARD_PROD)
-		return arena_printf(q->arena,
-				    "`%s` is an unfinished product, and %s of a product is not the product of %s", a,
-				    name, name);
-	return arena_printf(q->arena, "`%s` is an unfinished %s, and %s of the %s is not the %s of %s over the parts",
-			    a, what[c], name, what[c], what[c], name);
+	const char *what = noun_of(c), *a = q->name[first_of(parts)];
+	return arena_printf(q->arena, "`%s` is an unfinished %s, and `%s` of its parts does not give parts of a %s", a, what,
+			    q->rule->name, what);
 }
 
 static const char *explain_parts(const struct question *q)

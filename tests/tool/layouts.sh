@@ -1,0 +1,17 @@
+# layouts.sh — what messages about layouts say: the axis at fault, why, and edits in the order of their bytes.
+says() { # NAME BODY PATTERN...
+	printf 'place g = ranks(0..4) as (u = 2, v = 2);\nplace all = ranks(0..4);\nmain {\n    %s\n}\n' "$2" >"$work/$1.pml"
+	name=$1
+	shift 2
+	expect "$name is wrong" 1 "$PMLC" check "$work/$name.pml"
+	has err "$@"
+}
+says axis 'let y = (ones([4, 6]) to @g : (u=S(1), v=S(0))) @ (ones([6, 4]) to @g : (u=S(0))); print(y + (ones([4]) to @g : (v=S(0))) to B);' \
+	'note: on `v`: `y` is split along dimension 0'
+says parts 'let x = ones([4, 8]) to @all : S(0); let m = max(x, dim = 0); let s = sum(x, dim = 0); print(m + s to B);' \
+	'`m` is an unfinished maximum and `s` an unfinished sum: parts join by one reduction'
+says library 'let x = ones([4, 8]) to @all : P(prod); print(sum(x) to B);' '`sum` of its parts does not give parts of a product'
+says places 'let x = ones([6, 4]) to @all; print(x + (ones([6, 4]) to @g) to B);' '`x` is f32\[6, 4\] @ all' 'f32\[6, 4\] @ g$'
+says order 'let x = ones([6, 4]) to @all : S(0); print(reshape(x, [2, 3, 4]) to B);' '^help: .*all-to-all.*: `x to S\(1\)' '^help: or .*all-gather.*: `x to B'
+says slot 'let y = iota(4) to @all : S(0); print(max(y) to B); let k = sort(y);' '`sort` does not take `y`' '`y to B`'
+says single 'let x = ones([1]) to @all : S(0); print(broadcast(x, [2, 3]) to B);' 'a dimension of one element is split'
