@@ -296,18 +296,26 @@ int builtin_find(const char *name); /* -1: none */
 const char *builtin_name(int b);
 const struct value *builtin_call(struct elab *e, int b, struct arguments *args);
 
-/* ---- statements ---- */
+/* ---- statements (stmt.c, assign.c, control.c) ---- */
 
 void stmt_block(struct elab *e, const struct stmt *first);
+/* A block that is an expression: the value of its last statement, if that is one. */
+const struct value *block_value(struct elab *e, const struct stmt *first);
 void stmt_eval(struct elab *e, const struct stmt *s);
 void stmt_for(struct elab *e, const struct stmt *s);
 void stmt_each(struct elab *e, const struct stmt *s);
 void stmt_while(struct elab *e, const struct stmt *s);
 void stmt_if(struct elab *e, const struct stmt *s);
 void stmt_every(struct elab *e, const struct stmt *s);
-void stmt_state(struct elab *e, const struct stmt *s);
+void stmt_assign(struct elab *e, const struct stmt *s);
 void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
 		  struct span at);
+/* A tensor that is computed here gets the name it is bound to; names of the library would say nothing to the user. */
+const struct value *binding_named(struct elab *e, const struct value *v, const char *name);
+/* What a variable holds: the tensor as it is now, not the param it was read from. */
+const struct value *value_snapshot(struct elab *e, const struct value *v, struct span at);
+/* A shape comes apart like the list of its sizes. */
+const struct value *value_sizes(struct elab *e, const struct value *v);
 void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at);
 
 /* ---- host code (host_code.c) ---- */

@@ -302,20 +302,6 @@ static void take_argument(struct elab *e, const struct arg *a, struct microbatch
 	}
 }
 
-static const struct value *walk_body(struct elab *e, const struct stmt *body)
-{
-	const struct value *v = &value_none;
-	env_push(e);
-	for (const struct stmt *s = body->body; s; s = s->next) {
-		if (s->next || s->kind != STMT_EXPR)
-			stmt_eval(e, s);
-		else
-			v = expr_eval(e, s->value);
-	}
-	env_pop(e);
-	return v;
-}
-
 static bool may_stand_here(struct elab *e, struct span at)
 {
 	if (microbatch_refuses(e, at, "`microbatch`"))
@@ -345,7 +331,7 @@ const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 	const struct value *sum = NULL;
 	for (w.micro = 0; w.micro < b->count; w.micro++) {
 		e->micro = &w;
-		const struct value *v = walk_body(e, x->block.body);
+		const struct value *v = block_value(e, x->block.body->body);
 		sum = e->s->errors > errors ? &value_error : add_result(e, sum, v, x->span);
 		e->micro = NULL;
 		if (value_failed(sum))

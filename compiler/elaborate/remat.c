@@ -2,20 +2,6 @@
  * differentiation reads that (autodiff/again.c). Without gradients it changes nothing. */
 #include "region.h"
 
-static const struct value *block_value(struct elab *e, const struct stmt *first)
-{
-	const struct value *v = &value_none;
-	env_push(e);
-	for (const struct stmt *s = first; s; s = s->next) {
-		if (!s->next && s->kind == STMT_EXPR)
-			v = expr_eval(e, s->value);
-		else
-			stmt_eval(e, s);
-	}
-	env_pop(e);
-	return v;
-}
-
 static void enter(struct elab *e, const struct remat *block)
 {
 	e->remat = block;

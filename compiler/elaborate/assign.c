@@ -1,0 +1,212 @@
+/* assign.c — assignment: to variables known now, variables of the host, slots, and elements of tensors. */
+#include "elab.h"
+
+static void assign_slot(struct elab *e, int slot, const struct value *v, struct span at)
+{
+	const struct slot *s = e->p->slots.at[slot];
+	if (value_failed(v))
+		return;
+	if (s->slot_class == SLOT_PARAM &&
+	    microbatch_refuses(e, at, arena_printf(e->a, "an assignment of param `%s`", s->name)))
+		return;
+	if (s->slot_class == SLOT_PARAM && e->grad_depth) {
+		struct diag *d = elab_error(e, PML0502, at, "param `%s` is assigned in a function that is differentiated",
+					    s->name);
+		diag_note(d, "its derivative would be of two values; assign it after the gradient is computed");
+		return;
+	}
+	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT && s->shape.rank == 0)
+		v = tensor_value_of(e, tensor_of_host(e, v, s->dtype, at));
+	if (value_is_list(v))
+		v = literal_tensor(e, v, s->dtype, at);
+	if (value_failed(v))
+		return;
+	if (!value_is_tensor(v)) {
+		elab_error(e, PML0505, at, "`%s` is a tensor, this is %s", s->name ? s->name : "the variable",
+			   value_describe(e, v));
+		return;
+	}
+	struct node *n = tensor_node(e, v, at);
+	struct node_site site = elab_site(e, at);
+	site.name = s->name;
+	if (n->dtype != s->dtype || !shape_equal(&n->shape, &s->shape)) {
+		struct text t;
+		text_init(&t, e->a);
+		type_print(&t, s->dtype, &s->shape);
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s",
+					    s->name ? s->name : "the variable", text_get(&t), value_describe(e, v));
+		diag_label(d, s->span, "declared here");
+		return;
+	}
+	if (!n->place)
+		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
+	else if (n->place->naxes != s->place->naxes || !place_same_ranks(n->place, s->place)) {
+		struct diag *d = elab_error(e, PML0212, at, "`%s` is on `%s`, this is on `%s`",
+					    s->name ? s->name : "the variable", s->place->name, n->place->name);
+		diag_help(d, "move it: `to @%s`", s->place->name);
+		elab_edit_behind(e, d, at, arena_printf(e->a, " to @%s", s->place->name), false);
+		return;
+	}
+	n = tensor_adopt(e, n, s->place, at);
+	if (s->layout.form == LAYOUT_GIVEN)
+		n = graph_contract(region_graph(e), &site, n, s->place, &s->layout, arena_printf(e->a, "`%s`", s->name),
+				   s->span);
+	region_slot_write(e, slot, n, at);
+}
+
+/* A tensor becomes a host value when a host variable takes it. */
+static void assign_host(struct elab *e, struct binding *b, const struct value *v, struct span at)
+{
+	enum host_type want = b->value->host.type;
+	if (value_is_tensor(v))
+		v = read_scalar(e, v, at);
+	if (value_failed(v))
+		return;
+	if (want == HOST_FLOAT)
+		v = host_to_float(e, v);
+	if (v->kind != VALUE_HOST || v->host.type != want) {
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s", b->name, host_type_text(want),
+					    value_describe(e, v));
+		diag_label(d, b->span, "declared here");
+		if (want == HOST_INT && v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
+			diag_help(d, "begin with a float: `0.0`");
+		return;
+	}
+	host_set(e, b->value->host.expr->index, host_of(e, &v->host), at);
+}
+
+void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at)
+{
+	if (value_failed(v)) {
+		/* What is computed from it from now on is as wrong as it is. */
+		if (b->kind == BIND_VAR)
+			b->value = v;
+		return;
+	}
+	if (!microbatch_may_assign(e, b, at))
+		return;
+	if (b->value->kind == VALUE_PARAM) {
+		assign_slot(e, b->value->slot, v, at);
+		return;
+	}
+	switch (b->kind) {
+	case BIND_LET: {
+		struct diag *d = elab_error(e, PML0502, at, "`%s` does not change: it is not a `var`", b->name);
+		diag_label(d, b->span, "declared here");
+		return;
+	}
+	case BIND_VAR:
+		v = value_snapshot(e, v, at);
+		if (v->kind == VALUE_HOST)
+			v = host_freeze(e, v, b->name, at);
+		b->value = binding_named(e, v, b->name);
+		return;
+	case BIND_HOST:
+		assign_host(e, b, v, at);
+		return;
+	case BIND_SLOT:
+		assign_slot(e, b->value->slot, v, at);
+		return;
+	}
+}
+
+static enum binary_op operator_of(enum assign_op op)
+{
+	static const enum binary_op ops[] = {
+		[ASSIGN_ADD] = BIN_ADD, [ASSIGN_SUB] = BIN_SUB, [ASSIGN_MUL] = BIN_MUL, [ASSIGN_DIV] = BIN_DIV};
+	return ops[op];
+}
+
+/* The value that `x op= v` gives x. */
+static const struct value *combined(struct elab *e, const struct stmt *s, const struct expr *x, const struct value *v)
+{
+	if (s->op == ASSIGN_SET || value_failed(v))
+		return v;
+	const struct value *old = expr_eval(e, x);
+	/* A host variable takes a finished scalar: read it before it is added. */
+	if (old->kind == VALUE_HOST && !old->host.known && value_is_tensor(v))
+		v = read_scalar(e, v, s->value->span);
+	return binary_apply(e, operator_of(s->op), old, v, s->span, x->span, s->value->span);
+}
+
+static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
+{
+	struct span at = s->value->span;
+	struct binding *b = t->kind == EXPR_NAME ? env_find(e, t->name.text) : NULL;
+	if (b) {
+		binding_assign(e, b, v, at);
+		return;
+	}
+	const struct value *target = expr_eval(e, t);
+	if (target->kind == VALUE_PARAM)
+		assign_slot(e, target->slot, v, at);
+	if (target->kind == VALUE_PARAM || value_failed(target))
+		return;
+	struct diag *d = elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s",
+				    value_describe(e, target));
+	if (value_is_tensor(target) && t->kind == EXPR_INDEX)
+		diag_help(d, "elements of elements are named by one index: `x[i, j]`");
+}
+
+/* `x[i] = v`: x becomes itself with some elements replaced. */
+static void assign_elements(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *x,
+			    const struct value *v)
+{
+	struct span at = s->value->span;
+	if (s->op == ASSIGN_SET) {
+		assign_to(e, s, t->callee, index_update(e, x, t, v, at));
+		return;
+	}
+	v = index_neutral(e, x, operator_of(s->op), t, v, at);
+	assign_to(e, s, t->callee, value_failed(v) ? v : binary_apply(e, operator_of(s->op), x, v, s->span, t->span, at));
+}
+
+static void assign_one(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
+{
+	const struct value *whole = t->kind == EXPR_INDEX ? expr_eval(e, t->callee) : &value_none;
+	if (value_failed(whole))
+		return;
+	if (value_is_tensor(whole))
+		assign_elements(e, s, t, whole, v);
+	else
+		assign_to(e, s, t, combined(e, s, t, v));
+}
+
+static void assign_items(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *given)
+{
+	const struct value *v = value_sizes(e, given);
+	bool fits = !value_failed(v) && (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == t->items.n;
+	if (!fits && !value_failed(v)) {
+		struct diag *d = elab_error(e, PML0217, s->value->span, "%s does not come apart into %d values",
+					    value_describe(e, given), t->items.n);
+		diag_label(d, t->span, "assigned to these");
+	}
+	for (int i = 0; i < t->items.n; i++) {
+		const struct value *item = fits ? v->items.at[i] : &value_error;
+		if (t->items.at[i]->kind == EXPR_TUPLE)
+			assign_items(e, s, t->items.at[i], item);
+		else
+			assign_one(e, s, t->items.at[i], item);
+	}
+}
+
+/* Host values of a tuple as they are now. */
+static const struct value *freeze_items(struct elab *e, const struct value *v, struct span at)
+{
+	if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
+		return host_freeze(e, v, "assigned", at);
+	struct value *out = value_new(e, v->kind);
+	for (int i = 0; i < v->items.n; i++)
+		vec_push(e->a, &out->items, freeze_items(e, v->items.at[i], at));
+	return out;
+}
+
+void stmt_assign(struct elab *e, const struct stmt *s)
+{
+	const struct value *v = expr_eval(e, s->value);
+	/* All of the right side is computed before anything is assigned: `(a, b) = (b, a)` exchanges them. */
+	if (s->target->kind == EXPR_TUPLE)
+		assign_items(e, s, s->target, freeze_items(e, value_snapshot(e, v, s->value->span), s->value->span));
+	else
+		assign_one(e, s, s->target, v);
+}
