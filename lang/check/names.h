@@ -1,4 +1,4 @@
-/* names.h — scopes, and what the two halves of the name check share: scope.c looks names up, names.c walks the tree. */
+/* names.h — scopes, and what the files of the name check share: scope.c looks names up, names*.c walk the tree. */
 #ifndef PML_NAMES_H
 #define PML_NAMES_H
 
@@ -77,8 +77,15 @@ void check_layout(struct checker *c, struct ast_layout *l);
 /* An expression after `@`. */
 void check_place(struct checker *c, struct expr *e);
 
-/* ---- names.c ---- */
+/* ---- names_expr.c ---- */
 
 void check_expr(struct checker *c, struct expr *e);
+void check_optional(struct checker *c, struct expr *e); /* NULL: nothing */
+void check_args(struct checker *c, struct arg *args, int n);
+
+/* ---- names_stmt.c ---- */
+
+void check_stmt(struct checker *c, struct stmt *s);
+void declare_pattern(struct checker *c, struct pattern *pat, enum local_kind kind);
 
 #endif

@@ -1,0 +1,154 @@
+/* names_expr.c — names in expressions. */
+#include "names.h"
+
+#include <string.h>
+
+static void check_name(struct checker *c, struct expr *e)
+{
+	const char *name = e->name.text;
+	if (!strcmp(name, "_")) {
+		diag_error(c->session, PML0113, e->span, "`_` has no value");
+		return;
+	}
+	if (scope_local(c, name))
+		return;
+	e->item = scope_item(c, name);
+	if (!e->item && !scope_is_builtin(name) && !type_is_dtype(name))
+		scope_unknown(c, e->name);
+}
+
+/* `object.name`: a member of a module if object names one, else a field of a value. */
+static void check_field(struct checker *c, struct expr *e)
+{
+	struct expr *object = e->object;
+	struct item *import = object->kind == EXPR_NAME ? scope_import(c, object->name.text) : NULL;
+	if (!import) {
+		check_expr(c, object);
+		return;
+	}
+	object->item = import;
+	if (!import->target)
+		return;
+	e->item = map_get(&import->target->scope, e->name.text);
+	if (e->item && e->item->kind != ITEM_IMPORT)
+		return;
+	e->item = NULL;
+	struct diag *d = diag_error(c->session, PML0110, e->name.span, "module `%s` has no `%s`", import->name.text,
+				    e->name.text);
+	unsigned members = ~(1u << ITEM_IMPORT);
+	suggest(d, e->name.span, nearest_item(c->session, e->name.text, &import->target->scope, members));
+}
+
+void check_args(struct checker *c, struct arg *args, int n)
+{
+	bool named = false;
+	for (int i = 0; i < n; i++) {
+		struct arg *a = &args[i];
+		if (!a->name.text && named)
+			diag_error(c->session, PML0114, a->span, "arguments by position stand before those by name");
+		named |= a->name.text != NULL;
+		for (int j = 0; j < i && a->name.text; j++) {
+			if (args[j].name.text != a->name.text)
+				continue;
+			struct diag *d =
+				diag_error(c->session, PML0108, a->name.span, "`%s` is given twice", a->name.text);
+			diag_label(d, args[j].name.span, "here first");
+			break;
+		}
+		if (a->value)
+			check_expr(c, a->value);
+		if (a->layout)
+			check_layout(c, a->layout);
+	}
+}
+
+static void check_reduce(struct checker *c, struct expr *e)
+{
+	struct scope scope;
+	scope_push(c, &scope);
+	for (int i = 0; i < e->reduce.factors.n; i++)
+		scope_declare(c, e->reduce.factors.at[i], LOCAL_FACTOR);
+	check_expr(c, e->reduce.body);
+	scope_pop(c);
+}
+
+static void check_each(struct checker *c, struct expr *e)
+{
+	struct scope scope;
+	check_expr(c, e->each.of);
+	scope_push(c, &scope);
+	declare_pattern(c, e->each.pattern, LOCAL_EACH);
+	check_expr(c, e->each.body);
+	scope_pop(c);
+}
+
+void check_optional(struct checker *c, struct expr *e)
+{
+	if (e)
+		check_expr(c, e);
+}
+
+void check_expr(struct checker *c, struct expr *e)
+{
+	switch (e->kind) {
+	case EXPR_INT:
+	case EXPR_FLOAT:
+	case EXPR_STRING:
+	case EXPR_BOOL:
+		break;
+	case EXPR_NAME:
+		check_name(c, e);
+		break;
+	case EXPR_FIELD:
+		check_field(c, e);
+		break;
+	case EXPR_UNARY:
+	case EXPR_BINARY:
+	case EXPR_RANGE:
+		check_optional(c, e->lhs);
+		check_optional(c, e->rhs);
+		break;
+	case EXPR_CALL:
+	case EXPR_INDEX:
+		check_expr(c, e->callee);
+		check_args(c, e->args.at, e->args.n);
+		break;
+	case EXPR_TUPLE:
+	case EXPR_LIST:
+		for (int i = 0; i < e->items.n; i++)
+			check_expr(c, e->items.at[i]);
+		break;
+	case EXPR_TO:
+		check_expr(c, e->to.value);
+		if (e->to.placement)
+			check_place(c, e->to.placement);
+		if (e->to.layout)
+			check_layout(c, e->to.layout);
+		break;
+	case EXPR_AS:
+		check_expr(c, e->as.value);
+		check_type(c, e->as.type);
+		break;
+	case EXPR_IF:
+		check_expr(c, e->cond.cond);
+		check_expr(c, e->cond.then);
+		check_expr(c, e->cond.other);
+		break;
+	case EXPR_EACH:
+		check_each(c, e);
+		break;
+	case EXPR_REDUCE:
+		check_reduce(c, e);
+		break;
+	case EXPR_BLOCK:
+		check_args(c, e->block.args.at, e->block.args.n);
+		c->blocks++;
+		check_stmt(c, e->block.body);
+		c->blocks--;
+		break;
+	case EXPR_PLACE:
+		check_expr(c, e->place.ranks);
+		check_args(c, e->place.axes.at, e->place.axes.n);
+		break;
+	}
+}

@@ -1,0 +1,176 @@
+/* names_stmt.c — names in statements: what they declare, and what may be assigned. */
+#include "names.h"
+
+#include <string.h>
+
+void declare_pattern(struct checker *c, struct pattern *pat, enum local_kind kind)
+{
+	if (pat->indexed && kind != LOCAL_LET && kind != LOCAL_VAR)
+		diag_error(c->session, PML0117, pat->span, "index notation stands after `let` and `var`");
+	for (int i = 0; i < pat->members.n; i++) {
+		if (pat->members.at[i]->indexed)
+			diag_error(c->session, PML0117, pat->members.at[i]->span, "index notation gives one result");
+		else
+			declare_pattern(c, pat->members.at[i], kind);
+	}
+	scope_declare(c, pat->name, kind);
+}
+
+static void declare_factors(struct checker *c, const struct pattern *pat)
+{
+	for (int i = 0; i < pat->factors.n; i++) {
+		const struct ast_dim *dim = &pat->factors.at[i];
+		if (dim->form == DIM_EXPR && dim->expr->kind == EXPR_NAME)
+			scope_declare(c, dim->expr->name, LOCAL_FACTOR);
+		else if (dim->form != DIM_REST)
+			diag_error(c->session, PML0117, dim->span, "a factor of the result is a plain name");
+	}
+}
+
+/* The value is checked before its names are declared: `let x = x + 1` reads an outer x. */
+static void check_let(struct checker *c, struct stmt *s, enum local_kind kind)
+{
+	struct scope scope;
+	if (s->pattern->type)
+		check_type(c, s->pattern->type);
+	scope_push(c, &scope);
+	declare_factors(c, s->pattern);
+	check_expr(c, s->value);
+	scope_pop(c);
+	declare_pattern(c, s->pattern, kind);
+}
+
+static void check_loop(struct checker *c, struct stmt *s, enum local_kind kind)
+{
+	struct scope scope;
+	check_expr(c, s->value);
+	scope_push(c, &scope);
+	declare_pattern(c, s->pattern, kind);
+	check_stmt(c, s->body);
+	scope_pop(c);
+}
+
+static void report_fixed(struct checker *c, struct name name, const char *what, struct span declared)
+{
+	struct diag *d = diag_error(c->session, PML0112, name.span, "`%s` does not change: it is %s", name.text, what);
+	if (declared.file)
+		diag_label(d, declared, "declared here");
+	if (!strcmp(what, "bound by `let`"))
+		diag_note(d, "declare it with `var` to assign to it");
+}
+
+/* An unknown name on the left of a plain `=` is most often a forgotten `let`. */
+static void check_assigned_name(struct checker *c, struct expr *e, const struct stmt *s)
+{
+	static const char *const what[] = {
+		[LOCAL_LET] = "bound by `let`",   [LOCAL_VAR] = NULL,          [LOCAL_STATE] = NULL,
+		[LOCAL_LOOP] = "a loop variable", [LOCAL_EACH] = NULL,         [LOCAL_PARAM] = "a parameter",
+		[LOCAL_FACTOR] = "a factor",      [LOCAL_SIZE] = "a size",     [LOCAL_DTYPE] = "a type",
+		[LOCAL_PLACE] = "a placement",    [LOCAL_LAYOUT] = "a layout",
+	};
+	struct local *local = scope_local(c, e->name.text);
+	e->item = local ? NULL : scope_item(c, e->name.text);
+	if (local && what[local->kind]) {
+		report_fixed(c, e->name, what[local->kind], local->span);
+	} else if (e->item && !item_is_slot(e->item)) {
+		report_fixed(c, e->name, "not a variable, `param`, `state` or `cache`", e->item->name.span);
+	} else if (!local && !e->item) {
+		struct diag *d = scope_unknown(c, e->name);
+		if (s->op == ASSIGN_SET && s->target == e) {
+			diag_help(d, "or declare it");
+			diag_edit(d, (struct span){e->span.file, e->span.begin, e->span.begin}, "let ");
+		}
+	}
+}
+
+/* A field of a value may be assigned whatever holds the value; a variable itself or its elements only if it may change.
+ */
+static void check_target(struct checker *c, struct expr *e, const struct stmt *s)
+{
+	if (e->kind == EXPR_NAME) {
+		check_assigned_name(c, e, s);
+	} else if (e->kind == EXPR_INDEX) {
+		check_target(c, e->callee, s);
+		check_args(c, e->args.at, e->args.n);
+	} else if (e->kind == EXPR_TUPLE) {
+		for (int i = 0; i < e->items.n; i++)
+			check_target(c, e->items.at[i], s);
+	} else {
+		check_expr(c, e);
+	}
+}
+
+static void check_assign(struct checker *c, struct stmt *s)
+{
+	check_target(c, s->target, s);
+	check_expr(c, s->value);
+}
+
+static void check_state(struct checker *c, struct stmt *s)
+{
+	if (s->type)
+		check_type(c, s->type);
+	check_optional(c, s->like);
+	check_expr(c, s->value);
+	scope_declare(c, s->pattern->name, LOCAL_STATE);
+}
+
+static void check_return(struct checker *c, struct stmt *s)
+{
+	struct span word = {s->span.file, s->span.begin, s->span.begin + 6};
+	if (c->blocks)
+		diag_error(c->session, PML0107, word, "`return` cannot leave a block that is an expression");
+	else if (c->item->kind != ITEM_FN)
+		diag_error(c->session, PML0107, word, "`return` outside of a function");
+	check_optional(c, s->value);
+}
+
+static void check_block(struct checker *c, struct stmt *block)
+{
+	struct scope scope;
+	scope_push(c, &scope);
+	for (struct stmt *s = block->body; s; s = s->next)
+		check_stmt(c, s);
+	scope_pop(c);
+}
+
+void check_stmt(struct checker *c, struct stmt *s)
+{
+	switch (s->kind) {
+	case STMT_LET:
+		check_let(c, s, LOCAL_LET);
+		break;
+	case STMT_VAR:
+		check_let(c, s, LOCAL_VAR);
+		break;
+	case STMT_STATE:
+		check_state(c, s);
+		break;
+	case STMT_ASSIGN:
+		check_assign(c, s);
+		break;
+	case STMT_RETURN:
+		check_return(c, s);
+		break;
+	case STMT_FOR:
+		check_loop(c, s, LOCAL_LOOP);
+		break;
+	case STMT_EACH:
+		check_loop(c, s, LOCAL_EACH);
+		break;
+	case STMT_EXPR:
+		check_expr(c, s->value);
+		break;
+	case STMT_WHILE:
+	case STMT_EVERY:
+	case STMT_IF:
+		check_expr(c, s->value);
+		check_stmt(c, s->body);
+		if (s->other)
+			check_stmt(c, s->other);
+		break;
+	case STMT_BLOCK:
+		check_block(c, s);
+		break;
+	}
+}
