@@ -5,6 +5,7 @@
  * the stack: nothing is allocated. */
 #include "contract_exact.h"
 #include "contract_line.h"
+#include "contract_vectors.h"
 #include "pack.h"
 #include "rt.h"
 
@@ -44,39 +45,22 @@ struct tile {
 				((ints *)tile)[i * VECTORS + v] = sum[i][v]; \
 	}
 
-/* A product and a sum may be one instruction where the product is exact, and must not be where it is rounded: said for every
- * function by itself, whatever the flags of the build are. */
-#if defined __GNUC__ && !defined __clang__
-#define FUSED optimize("O3", "fp-contract=fast")
-#define SEPARATE optimize("O3", "fp-contract=off")
-#else
-#define FUSED unused
-#define SEPARATE unused
-#pragma STDC FP_CONTRACT OFF
-#endif
-
 TILE(exact_base, __attribute__((FUSED)), 2, 2, 2)
 TILE(rounded_base, __attribute__((SEPARATE)), 2, 2, 2)
 static const struct tile tile_base = {2, 4, exact_base, rounded_base};
 
 #ifdef __x86_64__
-TILE(exact_avx2, __attribute__((FUSED, target("avx2,fma"))), 4, 4, 2)
-TILE(rounded_avx2, __attribute__((SEPARATE, target("avx2,fma"))), 4, 4, 2)
+TILE(exact_avx2, __attribute__((FUSED, AVX2)), 4, 4, 2)
+TILE(rounded_avx2, __attribute__((SEPARATE, AVX2)), 4, 4, 2)
 static const struct tile tile_avx2 = {4, 8, exact_avx2, rounded_avx2};
-TILE(exact_avx512, __attribute__((FUSED, target("avx512f,avx512dq"))), 8, 8, 2)
-TILE(rounded_avx512, __attribute__((SEPARATE, target("avx512f,avx512dq"))), 8, 8, 2)
+TILE(exact_avx512, __attribute__((FUSED, AVX512)), 8, 8, 2)
+TILE(rounded_avx512, __attribute__((SEPARATE, AVX512)), 8, 8, 2)
 static const struct tile tile_avx512 = {8, 16, exact_avx512, rounded_avx512};
 #endif
 
 static const struct tile *best_tile(void)
 {
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-		return &tile_avx512;
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-		return &tile_avx2;
-#endif
-	return &tile_base;
+	return WIDEST(&tile_base, &tile_avx2, &tile_avx512);
 }
 
 static int64_t least(int64_t x, int64_t y)

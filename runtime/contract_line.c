@@ -1,6 +1,7 @@
 /* contract_line.c — see contract_line.h. Along the rows of the matrix eight vectors of sums stay in registers, while the row's
  * numbers go by; across them one sum is a vector of partial ones. Integers add up exactly, so both give the bits of a tile. */
 #include "contract_line.h"
+#include "contract_vectors.h"
 
 #include <string.h>
 
@@ -60,36 +61,20 @@ enum { VECTORS = 8 };
 		} \
 	}
 
-/* See contract_exact.c: where a product is exact it may be fused with its sum, where it is rounded it must not be. */
-#if defined __GNUC__ && !defined __clang__
-#define FUSED optimize("O3", "fp-contract=fast")
-#define SEPARATE optimize("O3", "fp-contract=off")
-#else
-#define FUSED unused
-#define SEPARATE unused
-#pragma STDC FP_CONTRACT OFF
-#endif
-
 LINE(base_f32, __attribute__((FUSED)), 2, float)
 LINE(base_f64, __attribute__((SEPARATE)), 2, double)
 static const struct line line_base = {along_base_f32, across_base_f32, along_base_f64, across_base_f64};
 
 #ifdef __x86_64__
-LINE(avx2_f32, __attribute__((FUSED, target("avx2,fma"))), 4, float)
-LINE(avx2_f64, __attribute__((SEPARATE, target("avx2,fma"))), 4, double)
+LINE(avx2_f32, __attribute__((FUSED, AVX2)), 4, float)
+LINE(avx2_f64, __attribute__((SEPARATE, AVX2)), 4, double)
 static const struct line line_avx2 = {along_avx2_f32, across_avx2_f32, along_avx2_f64, across_avx2_f64};
-LINE(avx512_f32, __attribute__((FUSED, target("avx512f,avx512dq"))), 8, float)
-LINE(avx512_f64, __attribute__((SEPARATE, target("avx512f,avx512dq"))), 8, double)
+LINE(avx512_f32, __attribute__((FUSED, AVX512)), 8, float)
+LINE(avx512_f64, __attribute__((SEPARATE, AVX512)), 8, double)
 static const struct line line_avx512 = {along_avx512_f32, across_avx512_f32, along_avx512_f64, across_avx512_f64};
 #endif
 
 const struct line *best_line(void)
 {
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-		return &line_avx512;
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-		return &line_avx2;
-#endif
-	return &line_base;
+	return WIDEST(&line_base, &line_avx2, &line_avx512);
 }
