@@ -50,25 +50,6 @@ static void find_all(struct loading *l)
 	}
 }
 
-/* Least number of letters to change, insert or leave out between a and b (Levenshtein, 1965); names are cut at NAME_MOST. */
-static int distance(const char *a, const char *b)
-{
-	int row[NAME_MOST + 1], n = 0;
-	for (; b[n] && n < NAME_MOST; n++)
-		row[n] = n;
-	row[n] = n;
-	for (int i = 0; a[i] && i < NAME_MOST; i++) {
-		int diagonal = row[0];
-		row[0] = i + 1;
-		for (int k = 0; k < n; k++) {
-			int change = diagonal + (a[i] != b[k]), least = row[k] < row[k + 1] ? row[k] + 1 : row[k + 1] + 1;
-			diagonal = row[k + 1];
-			row[k + 1] = change < least ? change : least;
-		}
-	}
-	return row[n];
-}
-
 /* Whether one is the other behind a prefix: "model.norm.weight", "norm.weight". */
 static bool differ_in_prefix(const char *a, const char *b)
 {
@@ -85,7 +66,7 @@ static const char *nearest(const struct loading *l, const char *meant)
 		const struct weights_file *f = &l->weights.file[i];
 		for (int64_t k = 0; k < f->header.ntensors && least > 0; k++) {
 			const char *name = f->header.tensor[k].name;
-			int d = f->used[k] ? least : differ_in_prefix(meant, name) ? 0 : distance(meant, name);
+			int d = f->used[k] ? least : differ_in_prefix(meant, name) ? 0 : rt_distance(meant, name, strlen(name));
 			if (d >= least)
 				continue;
 			best = name;

@@ -54,33 +54,13 @@ static int find_option(const char *text, size_t n)
 	return -1;
 }
 
-/* Edits (insert, delete, replace) from a to the first n characters of b; at most 31 characters of each count. */
-static int distance(const char *a, const char *b, size_t n)
-{
-	enum { LONGEST = 31 };
-	int row[LONGEST + 1];
-	size_t na = strlen(a) < LONGEST ? strlen(a) : LONGEST, nb = n < LONGEST ? n : LONGEST;
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = (int)j;
-	for (size_t i = 1; i <= na; i++) {
-		int diagonal = row[0];
-		row[0] = (int)i;
-		for (size_t j = 1; j <= nb; j++) {
-			int replace = diagonal + (a[i - 1] != b[j - 1]), least = row[j] < row[j - 1] ? row[j] : row[j - 1];
-			diagonal = row[j];
-			row[j] = replace < least + 1 ? replace : least + 1;
-		}
-	}
-	return row[nb];
-}
-
 static const char *nearest_name(const struct pmlrt *rt, const char *text, size_t n)
 {
 	const char *best = NULL;
 	int least = n > 5 ? 3 : n > 2 ? 2 : 1;
 	for (int i = 0; i < rt->program->nconfigs + OPTIONS; i++) {
 		const char *name = i < OPTIONS ? options[i].name : rt->program->configs[i - OPTIONS].name;
-		int d = distance(name, text, n);
+		int d = rt_distance(name, text, n);
 		if (d <= least - (best != NULL)) {
 			best = name;
 			least = d;

@@ -144,6 +144,11 @@ _Noreturn void rt_abort(struct pmlrt *rt, int status);
 /* "fashion.pml:24:17" into a buffer; "" for site 0. */
 const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size);
 
+/* ---- text.c ---- */
+/* Least number of letters to change, insert or leave out between a and the first n of b (Levenshtein, 1966); of each at most 200
+ * count. */
+int rt_distance(const char *a, const char *b, size_t n);
+
 /* ---- memory.c: freed at the end of the process. ---- */
 void *rt_alloc(struct pmlrt *rt, int64_t bytes);         /* zeroed, aligned to 64 */
 void *rt_alloc_large(struct pmlrt *rt, int64_t bytes);   /* the same, in huge pages if there are any */

@@ -69,3 +69,22 @@ const char *pmlrt_text_char(struct pmlrt *rt, int64_t byte, int32_t site)
 	}
 	return rt->chars + 2 * byte;
 }
+
+int rt_distance(const char *a, const char *b, size_t n)
+{
+	enum { LONGEST = 200 };
+	int row[LONGEST + 1];
+	size_t na = strlen(a) < LONGEST ? strlen(a) : LONGEST, nb = n < LONGEST ? n : LONGEST;
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = (int)j;
+	for (size_t i = 1; i <= na; i++) {
+		int diagonal = row[0];
+		row[0] = (int)i;
+		for (size_t j = 1; j <= nb; j++) {
+			int replace = diagonal + (a[i - 1] != b[j - 1]), least = row[j] < row[j - 1] ? row[j] : row[j - 1];
+			diagonal = row[j];
+			row[j] = replace < least + 1 ? replace : least + 1;
+		}
+	}
+	return row[nb];
+}
