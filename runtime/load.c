@@ -1,14 +1,12 @@
 /* load.c — parameters from a .safetensors file: the file is checked as a whole (safetensors.c), then compared with the
  * program's parameters; only if everything fits does each rank take its boxes. States are taken if the file has them.
  * What does not fit is shown as a table of at most ten rows. */
-#define _DEFAULT_SOURCE
 #include "files.h"
 #include "moves.h"
 #include "names.h"
 #include "weights.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum { TABLE_ROWS = 10 };
 
@@ -147,22 +145,17 @@ static uint64_t take_all(struct pmlrt *rt, const char *file, const struct st_hea
 
 bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksum, int32_t site)
 {
-	struct st_header h;
+	struct weights_file f;
 	struct misfits m = {{0}, 0, 0, 0};
-	int64_t size;
-	const char *file = rt_map_file(rt, path, &size, site);
-	const char *wrong = st_read(rt, file, size, &h);
-	if (wrong)
-		rt_fail(rt, site, "`%s` is not a .safetensors file: %s", path, wrong);
-	compare(rt, &h, checksum != NULL, &m);
+	weights_open_file(rt, path, &f, site);
+	compare(rt, &f.header, checksum != NULL, &m);
 	/* What a damaged file says of its tensors is not worth a table. */
-	if (m.n && checksum && sum_of_file(file, &h) != *checksum)
+	if (m.n && checksum && sum_of_file(f.bytes, &f.header) != *checksum)
 		return false;
 	if (m.n)
 		report(rt, path, checksum != NULL, &m, site);
-	uint64_t sum = take_all(rt, file, &h, checksum != NULL);
-	st_free(rt, &h);
-	munmap((void *)(uintptr_t)file, (size_t)size);
+	uint64_t sum = take_all(rt, f.bytes, &f.header, checksum != NULL);
+	weights_close_file(rt, &f);
 	/* A file that only some ranks can read ends the job here, not steps later. */
 	rt_all_reduce(rt, &sum, 1, MPI_UINT64_T, MPI_SUM, "load", site);
 	return !checksum || sum == *checksum;

@@ -12,7 +12,7 @@
 
 enum { FILES_MOST = 10000 };
 
-const char *rt_map_file(struct pmlrt *rt, const char *path, int64_t *size, int32_t site)
+static const char *map_file(struct pmlrt *rt, const char *path, int64_t *size, int32_t site)
 {
 	struct stat s;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -28,14 +28,21 @@ const char *rt_map_file(struct pmlrt *rt, const char *path, int64_t *size, int32
 	return file;
 }
 
-static void open_file(struct pmlrt *rt, const char *path, struct weights_file *f, int32_t site)
+void weights_open_file(struct pmlrt *rt, const char *path, struct weights_file *f, int32_t site)
 {
 	*f = (struct weights_file){.path = path};
-	f->bytes = rt_map_file(rt, path, &f->size, site);
+	f->bytes = map_file(rt, path, &f->size, site);
 	const char *wrong = st_read(rt, f->bytes, f->size, &f->header);
 	if (wrong)
 		rt_fail(rt, site, "`%s` is not a .safetensors file: %s", path, wrong);
 	f->used = rt_alloc(rt, f->header.ntensors + 1);
+}
+
+void weights_close_file(struct pmlrt *rt, struct weights_file *f)
+{
+	st_free(rt, &f->header);
+	munmap((void *)(uintptr_t)f->bytes, (size_t)f->size);
+	rt_release(rt, f->used);
 }
 
 static bool exists(const char *path)
@@ -68,7 +75,7 @@ static struct weights_file *file_of(struct pmlrt *rt, struct weights *w, const c
 			return &w->file[i];
 	if (strchr(name, '/') || w->nfiles == FILES_MOST)
 		rt_fail(rt, site, "`%s` names a file that is not beside it: `%s`", index, name);
-	open_file(rt, path, &w->file[w->nfiles], site);
+	weights_open_file(rt, path, &w->file[w->nfiles], site);
 	return &w->file[w->nfiles++];
 }
 
@@ -78,7 +85,7 @@ static void open_index(struct pmlrt *rt, const char *path, struct weights *w, in
 	const char *tensor;
 	json_t *file;
 	int64_t size, listed = 0, held = 0;
-	const char *bytes = rt_map_file(rt, path, &size, site);
+	const char *bytes = map_file(rt, path, &size, site);
 	json_t *root = json_loadb(bytes, (size_t)size, JSON_REJECT_DUPLICATES, &error), *map = json_object_get(root, "weight_map");
 	if (!json_is_object(map))
 		rt_fail(rt, site, "`%s` is not an index of .safetensors files: %s", path, root ? "it has no weight_map" : error.text);
@@ -110,15 +117,12 @@ void weights_open(struct pmlrt *rt, const char *path, struct weights *w, int32_t
 	}
 	w->file = rt_alloc(rt, (int64_t)sizeof *w->file);
 	w->nfiles = 1;
-	open_file(rt, path, w->file, site);
+	weights_open_file(rt, path, w->file, site);
 }
 
 void weights_close(struct pmlrt *rt, struct weights *w)
 {
-	for (int i = 0; i < w->nfiles; i++) {
-		st_free(rt, &w->file[i].header);
-		munmap((void *)(uintptr_t)w->file[i].bytes, (size_t)w->file[i].size);
-		rt_release(rt, w->file[i].used);
-	}
+	for (int i = 0; i < w->nfiles; i++)
+		weights_close_file(rt, &w->file[i]);
 	rt_release(rt, w->file);
 }

@@ -16,8 +16,9 @@ struct weights {
 	struct weights_file *file;
 };
 
-/* A mapped file; ends the job if it cannot be read. */
-const char *rt_map_file(struct pmlrt *rt, const char *path, int64_t *size, int32_t site);
+/* Maps one .safetensors file and checks it as a whole; ends the job if it cannot be read or is none. */
+void weights_open_file(struct pmlrt *rt, const char *path, struct weights_file *f, int32_t site);
+void weights_close_file(struct pmlrt *rt, struct weights_file *f);
 
 /* Opens PATH: a .safetensors file, an index of several (`model.safetensors.index.json`), or a folder with either under its usual name.
  * Every file is checked as a whole, and against the index; what is wrong ends the job. */
