@@ -1,10 +1,10 @@
 /* test_autodiff_models.c — derivatives of composed models, in f64: first and second order against central differences,
  * forward mode against reverse mode, and what differentiation promises about placements and errors. */
 #include "graph_models.h"
+#include "suite.h"
 
 #include "compiler/autodiff/autodiff.h"
 
-#include <check.h>
 #include <math.h>
 
 enum { MAX_LEAVES = 8 };
@@ -223,9 +223,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("autodiff models");
-	TCase *t = tcase_create("all");
-	tcase_set_timeout(t, 120);
+	Suite *s;
+	TCase *t = suite_begin(&s, "autodiff models", 120);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, gradients_agree_with_differences, 0, ngraph_models);
 	tcase_add_loop_test(t, second_order_gradients_agree_with_differences, 0, ngraph_models);
@@ -237,10 +236,5 @@ int main(void)
 	tcase_add_test(t, a_cotangent_goes_back_to_where_its_value_is);
 	tcase_add_test(t, a_cast_gives_the_gradient_its_operand_s_type);
 	tcase_add_test(t, integers_have_no_gradient_and_that_is_an_error_of_the_program);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

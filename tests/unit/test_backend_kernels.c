@@ -2,8 +2,8 @@
  * vector, every kind of address, reduction and guard. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/backend.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,9 +382,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("backend kernels");
-	TCase *t = tcase_create("kernels");
-	tcase_set_timeout(t, 300);
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "backend kernels", 300);
 	tcase_add_test(t, elementwise_on_every_type);
 	tcase_add_test(t, reductions_on_every_type);
 	tcase_add_test(t, argmax_finds_the_first_of_equals);
@@ -396,10 +395,5 @@ int main(void)
 	tcase_add_test(t, in_place_kernels_may_share_their_buffer);
 	tcase_add_test(t, draws_are_those_of_philox);
 	tcase_add_test(t, scalar_kernels_without_vector_loops_work);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -2,8 +2,8 @@
  * the values that are easy to get wrong; and the errors that backend/math.h states, measured over dense samples. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/backend.h"
+#include "suite.h"
 
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -461,19 +461,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("backend math");
-	TCase *t = tcase_create("math");
-	tcase_set_timeout(t, 300);
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "backend math", 300);
 	tcase_add_loop_test(t, functions_agree_with_their_meaning, 0, 6);
 	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
 	tcase_add_loop_test(t, errors_are_as_stated, 0, (int)(sizeof samples / sizeof *samples));
 	tcase_add_test(t, powers_are_right_to_the_last_bit);
 	tcase_add_test(t, division_by_one_number_is_division);
 	tcase_add_test(t, a_value_does_not_depend_on_its_place);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

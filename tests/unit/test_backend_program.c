@@ -4,8 +4,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "backend/backend.h"
 #include "backend/tables.h"
+#include "suite.h"
 
-#include <check.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -406,9 +406,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("backend program");
-	TCase *t = tcase_create("program");
-	tcase_set_timeout(t, 60);
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "backend program", 60);
 	tcase_add_test(t, tables_have_the_layout_of_the_c_structs);
 	tcase_add_test(t, debug_information_names_source_lines);
 	tcase_add_test(t, an_unknown_processor_is_an_error);
@@ -419,10 +418,5 @@ int main(void)
 	tcase_add_test(t, a_program_runs_on_one_rank);
 	tcase_add_test(t, a_program_runs_on_two_ranks);
 	tcase_add_test(t, two_roles_are_two_executables_and_a_starter);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

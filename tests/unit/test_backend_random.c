@@ -5,8 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "backend/backend.h"
 #include "kernel/build.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,14 +252,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("backend random kernels");
-	TCase *t = tcase_create("random");
-	tcase_set_timeout(t, 1200);
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "backend random kernels", 1200);
 	tcase_add_test(t, random_kernels_compute_what_the_interpreter_computes);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -5,8 +5,8 @@
 #include "compiler/compiler.h"
 #include "compiler/layout/redist.h"
 #include "lang.h"
+#include "suite.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,14 +203,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("edits of messages");
-	TCase *t = tcase_create("edits");
-	tcase_set_timeout(t, 120);
+	Suite *s;
+	TCase *t = suite_begin(&s, "edits of messages", 120);
 	tcase_add_test(t, edits_cure_the_message_they_belong_to);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_end(s);
 }

@@ -3,8 +3,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "host_run.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -440,10 +440,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("elaborate");
-	TCase *c = tcase_create("elaborate");
-	tcase_set_timeout(c, 60);
-	suite_add_tcase(suite, c);
+	Suite *suite;
+	TCase *c = suite_begin(&suite, "elaborate", 60);
 	tcase_add_test(c, elementwise_operators_compute_what_they_say);
 	tcase_add_test(c, dimensions_broadcast_from_the_last_and_where_they_are_one);
 	tcase_add_test(c, reductions_go_over_all_or_one_dimension);
@@ -466,9 +464,5 @@ int main(void)
 	tcase_add_test(c, placements_have_axes_and_parts);
 	tcase_add_test(c, placements_fold_onto_fewer_ranks);
 	tcase_add_test(c, host_code_prints_and_wrong_host_code_is_found);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -1,7 +1,7 @@
 /* test_graph_text.c — builders, the text form and its inverse, and verification of planted faults. */
 #include "graph_fixture.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 
 static struct fixture f;
@@ -402,9 +402,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("graph text");
-	TCase *t = tcase_create("all");
-	tcase_set_timeout(t, 60);
+	Suite *s;
+	TCase *t = suite_begin(&s, "graph text", 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_graph_with_one_of_each_kind_is_legal);
 	tcase_add_test(t, reading_what_was_printed_prints_the_same);
@@ -421,10 +420,5 @@ int main(void)
 	tcase_add_exit_test(t, with_verify_each_a_pass_cannot_lean_on_what_does_not_print, 70);
 	tcase_add_test(t, rereading_keeps_spans_and_the_graph_itself);
 	tcase_add_test(t, the_interpreter_computes_builders_by_hand);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

@@ -4,8 +4,8 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/plan/join.h"
 #include "layout_fixture.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 
 static const char *const rules[] = {
@@ -151,13 +151,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("kernels of rules");
-	TCase *t = tcase_create("all");
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "kernels of rules", 4);
 	tcase_add_loop_test(t, every_operator_lowers_to_what_it_means, 0, NRULES);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

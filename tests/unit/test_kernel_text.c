@@ -2,8 +2,8 @@
  * collapse. */
 #include "compiler/kernel/build.h"
 #include "compiler/kernel/lower.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,18 +203,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("kernel text");
-	TCase *t = tcase_create("all");
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "kernel text", 4);
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_loop_test(t, verifier_refuses, 0, sizeof refused / sizeof *refused);
 	tcase_add_test(t, deep_nesting_is_refused_not_followed);
 	tcase_add_loop_test(t, output_shares_the_input_only_if_read_first, 0, sizeof sharing / sizeof *sharing);
 	tcase_add_loop_test(t, nests_collapse_where_addresses_step_evenly, 0, sizeof collapsing / sizeof *collapsing);
 	tcase_add_test(t, equal_kernels_hash_alike_whatever_their_name);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

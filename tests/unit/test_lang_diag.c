@@ -1,8 +1,8 @@
 /* Messages as people, editors and tests see them: the exact text of every form. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/diag.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -356,9 +356,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("messages");
-	TCase *tests = tcase_create("forms");
-	suite_add_tcase(suite, tests);
+	Suite *suite;
+	TCase *tests = suite_begin(&suite, "messages", 4);
 	tcase_add_test(tests, full_form_shows_both_sides_why_and_edits);
 	tcase_add_test(tests, labels_of_one_line_hang_below_each_other);
 	tcase_add_test(tests, labels_of_one_place_share_it);
@@ -377,9 +376,5 @@ int main(void)
 	tcase_add_test(tests, color_is_used_when_asked_for);
 	tcase_add_test(tests, the_nearest_name_is_found_and_distant_ones_are_not);
 	tcase_add_test(tests, every_code_is_explained_with_a_wrong_and_a_right_program);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -1,8 +1,8 @@
 /* Imports, names and -D options: what a loaded program looks like to the elaborator. */
 #define _POSIX_C_SOURCE 200809L
 #include "lang.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,9 +282,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("modules and names");
-	TCase *tests = tcase_create("load");
-	suite_add_tcase(suite, tests);
+	Suite *suite;
+	TCase *tests = suite_begin(&suite, "modules and names", 4);
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, modules_come_before_those_that_import_them);
 	tcase_add_test(tests, modules_are_looked_for_beside_the_file_then_in_I_and_std_in_the_library);
@@ -299,9 +298,5 @@ int main(void)
 	tcase_add_test(tests, every_form_of_the_language_is_accepted);
 	tcase_add_test(tests, words_are_names_where_no_item_begins);
 	tcase_add_test(tests, two_sessions_live_side_by_side);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

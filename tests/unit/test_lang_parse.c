@@ -1,8 +1,8 @@
 /* The grammar: how operators bind, what words mean where, and that what is printed reads back. */
 #include "lang.h"
 #include "parse.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,10 +345,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("grammar");
-	TCase *tests = tcase_create("parse");
-	suite_add_tcase(suite, tests);
-	tcase_set_timeout(tests, 60);
+	Suite *suite;
+	TCase *tests = suite_begin(&suite, "grammar", 60);
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, operators_bind_as_documented);
 	tcase_add_test(tests, the_body_of_a_reduction_takes_sums_and_products_to_its_right);
@@ -366,9 +364,5 @@ int main(void)
 	tcase_add_test(tests, long_lists_are_no_nesting);
 	tcase_add_test(tests, tokens_are_listed_with_their_places);
 	tcase_add_test(tests, the_grammar_is_printed_without_actions);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -1,10 +1,9 @@
 /* test_layout_infer.c — what inference accepts and gives, and what it rejects with which code. Most rows are one
  * operator over params of given layouts on `left` (2 ranks). */
 #include "layout_fixture.h"
+#include "suite.h"
 
 #include "base/diag.h"
-
-#include <check.h>
 
 #define E         " {m=12, k=8, n=6}"
 #define V         " {i=12, j=8}"
@@ -491,8 +490,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("layout inference");
-	TCase *t = tcase_create("infer");
+	Suite *s;
+	TCase *t = suite_begin(&s, "layout inference", 4);
 	tcase_add_test(t, operators_take_and_give_the_layouts_of_their_definition);
 	tcase_add_test(t, contracts_are_checked_and_convert_freely_only);
 	tcase_add_test(t, a_layout_parameter_is_bound_by_the_first_value);
@@ -508,10 +507,5 @@ int main(void)
 	tcase_add_test(t, what_follows_from_an_error_stays_silent);
 	tcase_add_test(t, helps_name_the_conversion_and_its_bytes);
 	tcase_add_test(t, a_proposed_conversion_is_legal);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

@@ -2,8 +2,7 @@
  * matters, for every pair and even for four numbers; of one reduction over two axes it never does. */
 #include "compiler/layout/layout.h"
 #include "compiler/op/rule.h"
-
-#include <check.h>
+#include "suite.h"
 
 static const struct {
 	enum shard_combiner parts;
@@ -48,13 +47,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("parts of two reductions");
-	TCase *t = tcase_create("all");
+	Suite *s;
+	TCase *t = suite_begin(&s, "parts of two reductions", 4);
 	tcase_add_test(t, parts_of_two_reductions_have_no_value_without_an_order);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_end(s);
 }

@@ -1,10 +1,9 @@
 /* test_layout_network.c — elimination against brute force on random networks of costs, its determinism, and what it
  * does where a table would grow too large. Also the place pass and the trees of conversions, which are as small. */
 #include "layout_fixture.h"
+#include "suite.h"
 
 #include "compiler/layout/network.h"
-
-#include <check.h>
 
 static int64_t below(uint64_t *seed, int64_t n)
 {
@@ -217,9 +216,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("layout network");
-	TCase *t = tcase_create("network");
-	tcase_set_timeout(t, 60);
+	Suite *s;
+	TCase *t = suite_begin(&s, "layout network", 60);
 	tcase_add_test(t, elimination_finds_the_least_cost);
 	tcase_add_test(t, small_tables_make_it_inexact_but_never_wrong);
 	tcase_add_test(t, long_chains_are_solved_in_linear_memory);
@@ -227,10 +225,5 @@ int main(void)
 	tcase_add_test(t, two_splits_of_a_sum_cost_a_reduction_and_an_exchange);
 	tcase_add_test(t, unplaced_values_are_copied_once_per_placement);
 	tcase_add_test(t, data_is_read_in_the_layout_that_is_wanted);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

@@ -1,8 +1,7 @@
 /* test_layout_redist.c — bytes of redistributions: the table of docs/layouts.md, and an oracle that lists who holds
  * which element and counts what is missing, over uneven, empty, overlapping, permuted and nested placements. */
 #include "layout_fixture.h"
-
-#include <check.h>
+#include "suite.h"
 
 /* ---- the table ---- */
 
@@ -290,9 +289,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("layout redist");
-	TCase *t = tcase_create("redist");
-	tcase_set_timeout(t, 60);
+	Suite *s;
+	TCase *t = suite_begin(&s, "layout redist", 60);
 	tcase_add_test(t, bytes_are_those_of_the_table);
 	tcase_add_test(t, exchanges_move_exactly_what_is_missing);
 	tcase_add_test(t, the_mesh_example_is_one_all_to_all);
@@ -300,10 +298,5 @@ int main(void)
 	tcase_add_test(t, scalars_and_single_ranks_move);
 	tcase_add_test(t, another_kind_of_part_is_finished_on_the_way);
 	tcase_add_test(t, huge_tensors_saturate_instead_of_wrapping);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

@@ -2,10 +2,10 @@
  * stand in the graph afterwards, and its time on long ones. */
 #define _POSIX_C_SOURCE 200809L
 #include "layout_fixture.h"
+#include "suite.h"
 
 #include "compiler/layout/choice.h"
 
-#include <check.h>
 #include <time.h>
 
 enum { N = 7, MAX_FREE = 5 };
@@ -570,9 +570,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("layout solver");
-	TCase *t = tcase_create("solve");
-	tcase_set_timeout(t, 60);
+	Suite *s;
+	TCase *t = suite_begin(&s, "layout solver", 60);
 	tcase_add_test(t, solver_finds_what_brute_force_finds);
 	tcase_add_test(t, on_two_axes_too);
 	tcase_add_test(t, any_graph_is_laid_out_legally_or_rejected);
@@ -582,10 +581,5 @@ int main(void)
 	tcase_add_test(t, a_gradient_wanted_in_shares_is_reduce_scattered);
 	tcase_add_test(t, repeated_work_of_the_program_is_left_alone);
 	tcase_add_test(t, forty_eight_layers_take_less_than_a_second);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

@@ -2,6 +2,7 @@
  * order, and tangents against gradients. Where there is no gradient rule, the difference must be 0. Mutated gradients
  * must be found. */
 #include "test_op_derive.h"
+#include "suite.h"
 
 static struct {
 	int first, second, tangents, mutants;
@@ -331,9 +332,8 @@ END_TEST
 int main(void)
 {
 	arena = arena_new("test_op_gradients");
-	Suite *suite = suite_create("op gradients");
-	TCase *tc = tcase_create("derivatives");
-	tcase_set_timeout(tc, 120);
+	Suite *suite;
+	TCase *tc = suite_begin(&suite, "op gradients", 120);
 	tcase_add_test(tc, gradients_agree_with_central_differences);
 	tcase_add_test(tc, second_derivatives_agree_with_central_differences);
 	tcase_add_test(tc, tangents_agree_with_gradients);
@@ -344,14 +344,9 @@ int main(void)
 	tcase_add_test(tc, ties_of_two_operands_get_half_each);
 	tcase_add_test(tc, ties_with_constants_get_nothing);
 	tcase_add_test(tc, gradients_of_products_are_exact_at_zero);
-	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_set_fork_status(runner, CK_NOFORK); /* the tests count */
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	int failed = suite_end_counting(suite);
 	printf("%d gradients, %d second derivatives, %d tangents; worst error %.1e; %d mutants found\n", counted.first,
 	       counted.second, counted.tangents, counted.worst, counted.mutants);
 	arena_free(arena);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return failed;
 }

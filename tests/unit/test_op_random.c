@@ -3,6 +3,7 @@
  * mutated text must be refused or read, never crash. Finds what a list written by hand does not think of.
  * OP_RANDOM_RULES sets the number. */
 #include "test_op_derive.h"
+#include "suite.h"
 
 static struct {
 	int rules, signatures, gradients, texts, refused;
@@ -274,17 +275,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("op random");
-	TCase *tc = tcase_create("random");
-	tcase_set_timeout(tc, 600);
+	Suite *suite;
+	TCase *tc = suite_begin(&suite, "op random", 600);
 	tcase_add_test(tc, random_rules_keep_every_promise);
-	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_set_fork_status(runner, CK_NOFORK); /* the test counts */
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	int failed = suite_end_counting(suite);
 	printf("%d random rules: %d simulations, %d gradients, %d texts read back, %d mutated texts refused\n",
 	       counted.rules, counted.signatures, counted.gradients, counted.texts, counted.refused);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return failed;
 }

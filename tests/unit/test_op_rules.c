@@ -6,8 +6,7 @@
  * or is listed with a reason in test_op_listed.def. Mutants, mistakes that would be easy to make, must be found by the
  * same function. */
 #include "test_op_simulate.h"
-
-#include <check.h>
+#include "suite.h"
 
 static struct {
 	int rules, derived, runs, candidates, implied, listed;
@@ -348,25 +347,19 @@ END_TEST
 int main(void)
 {
 	arena = arena_new("test_op_rules");
-	Suite *suite = suite_create("op rules");
-	TCase *tc = tcase_create("layouts");
-	tcase_set_timeout(tc, 120);
+	Suite *suite;
+	TCase *tc = suite_begin(&suite, "op rules", 120);
 	tcase_add_test(tc, every_derived_signature_gives_the_whole_result);
 	tcase_add_test(tc, signatures_of_gradients_give_the_whole_result);
 	tcase_add_test(tc, every_other_signature_fails_or_is_listed);
 	tcase_add_test(tc, planted_mistakes_are_found);
 	tcase_add_test(tc, planted_mistakes_are_not_derived);
-	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_set_fork_status(runner, CK_NOFORK); /* the tests count */
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	int failed = suite_end_counting(suite);
 	printf("%d rules: %d derived signatures held in %d simulations; of %d other candidates %d follow by free "
 	       "conversions, "
 	       "%d are listed, all others failed; %d mutants found\n",
 	       counted.rules, counted.derived, counted.runs, counted.candidates, counted.implied, counted.listed,
 	       (int)(sizeof mutants / sizeof *mutants));
 	arena_free(arena);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return failed;
 }

@@ -3,8 +3,8 @@
  * take. */
 #include "compiler/op/signature.h"
 #include "runtime/philox.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -503,8 +503,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("op text");
-	TCase *tc = tcase_create("records");
+	Suite *suite;
+	TCase *tc = suite_begin(&suite, "op text", 4);
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, types_have_names_sizes_and_kinds);
 	tcase_add_test(tc, shapes_print_and_their_volume_does_not_overflow);
@@ -527,10 +527,5 @@ int main(void)
 	tcase_add_test(tc, legal_layouts_need_no_explanation);
 	tcase_add_test(tc, gradients_are_what_one_would_write);
 	tcase_add_test(tc, pruning_tells_which_operands_stay);
-	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

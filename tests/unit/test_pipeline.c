@@ -3,6 +3,7 @@
  * compared with what the graph means. Then faults are planted in the plans: the proof of progress and the simulation must agree.
  * Arguments: first seed and number of seeds. */
 #include "plan_run.h"
+#include "suite.h"
 
 #include "compiler/autodiff/autodiff.h"
 #include "compiler/pipeline/pipeline.h"
@@ -127,16 +128,15 @@ static void check_held(const struct run *r, const struct shape_of_pipeline *s)
 	}
 }
 
-static uint64_t first_seed = 1;
-static int nseeds = 60;
+static struct seeds seeds = {1, 60};
 
 START_TEST(pipelines_compute_what_graphs_mean)
 {
-	for (int i = 0; i < nseeds; i++) {
-		uint64_t dice = (first_seed + (uint64_t)i) * 2654435761u;
+	for (int i = 0; i < seeds.n; i++) {
+		uint64_t dice = (seeds.first + (uint64_t)i) * 2654435761u;
 		struct run r = start();
 		if (getenv("PLAN_SEED"))
-			fprintf(stderr, "seed %d\n", (int)first_seed + i);
+			fprintf(stderr, "seed %d\n", (int)seeds.first + i);
 		struct shape_of_pipeline s = random_shape(&r, &dice);
 		make_pipeline(&r, &s);
 		ck_assert(prepare(&r, RANKS));
@@ -172,8 +172,8 @@ static bool damage(struct run *r, uint64_t *dice)
 START_TEST(ranks_that_wait_for_ever_are_found)
 {
 	int stuck = 0, tried = 0;
-	for (int i = 0; i < 4 * nseeds; i++) {
-		uint64_t dice = (first_seed + (uint64_t)i) * 40503u + 7;
+	for (int i = 0; i < 4 * seeds.n; i++) {
+		uint64_t dice = (seeds.first + (uint64_t)i) * 40503u + 7;
 		struct run r = start();
 		struct shape_of_pipeline s = random_shape(&r, &dice);
 		make_pipeline(&r, &s);
@@ -271,21 +271,12 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-	if (argc > 1)
-		first_seed = strtoull(argv[1], NULL, 10);
-	if (argc > 2)
-		nseeds = atoi(argv[2]);
-	Suite *suite = suite_create("pipelines");
-	TCase *t = tcase_create("all");
-	tcase_set_timeout(t, 600);
+	seeds_read(&seeds, argc, argv);
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "pipelines", 600);
 	tcase_add_test(t, pipelines_compute_what_graphs_mean);
 	tcase_add_test(t, ranks_that_wait_for_ever_are_found);
 	tcase_add_test(t, memory_does_not_grow_with_micro_batches);
 	tcase_add_test(t, equal_stages_follow_the_known_orders);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

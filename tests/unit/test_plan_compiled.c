@@ -2,6 +2,7 @@
  * the same plans as in test_plan_random, with every kernel run both ways. Arguments: first seed and number of seeds. */
 #include "backend/backend.h"
 #include "plan_random.h"
+#include "suite.h"
 
 static struct session *jit_session;
 static int nkernels;
@@ -75,34 +76,24 @@ static void run_seed(uint64_t seed)
 	session_free(r.f.session);
 }
 
-static uint64_t first_seed = 1;
-static int nseeds = 60;
+static struct seeds seeds = {1, 60};
 
 START_TEST(compiled_kernels_agree_with_the_interpreter)
 {
 	jit_session = session_new();
 	jit_session->options.opt_level = 2;
-	for (int i = 0; i < nseeds; i++)
-		run_seed(first_seed + (uint64_t)i);
+	for (int i = 0; i < seeds.n; i++)
+		run_seed(seeds.first + (uint64_t)i);
 	session_free(jit_session);
-	ck_assert_int_gt(nkernels, nseeds / 2);
+	ck_assert_int_gt(nkernels, seeds.n / 2);
 }
 END_TEST
 
 int main(int argc, char **argv)
 {
-	if (argc > 1)
-		first_seed = strtoull(argv[1], NULL, 10);
-	if (argc > 2)
-		nseeds = atoi(argv[2]);
-	Suite *suite = suite_create("compiled plans");
-	TCase *t = tcase_create("all");
-	tcase_set_timeout(t, 600);
+	seeds_read(&seeds, argc, argv);
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "compiled plans", 600);
 	tcase_add_test(t, compiled_kernels_agree_with_the_interpreter);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -5,6 +5,7 @@
 #include "graph_models.h"
 #include "graph_random.h"
 #include "plan_run.h"
+#include "suite.h"
 
 enum { MAX_LEAVES = 16 };
 
@@ -97,16 +98,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("plans of models");
-	TCase *t = tcase_create("all");
-	tcase_set_timeout(t, 120);
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "plans of models", 120);
 	tcase_add_loop_test(t, models_take_gradient_steps, 0, ngraph_models);
 	tcase_add_loop_test(t, models_take_steps_of_second_order, 0, ngraph_models);
 	tcase_add_loop_test(t, random_graphs_run, 0, 200);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

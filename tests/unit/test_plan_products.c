@@ -1,6 +1,7 @@
 /* test_plan_products.c — which maps become products of matrices, with which flags, and what is folded into them; each
  * plan is also run and compared. */
 #include "plan_run.h"
+#include "suite.h"
 
 /* A rule over slots a and b, and the product it becomes: "m n k flags loops", or "" for a kernel. */
 static const struct {
@@ -312,8 +313,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("products");
-	TCase *t = tcase_create("all");
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "products", 4);
 	tcase_add_loop_test(t, contractions_are_recognised, 0, sizeof recognised / sizeof *recognised);
 	tcase_add_test(t, plain_gradient_step_is_one_product_in_place);
 	tcase_add_test(t, rate_of_the_host_and_weight_decay_fold_too);
@@ -325,10 +326,5 @@ int main(void)
 	tcase_add_test(t, slots_can_exchange_values);
 	tcase_add_test(t, value_that_goes_to_two_slots_is_made_once);
 	tcase_add_test(t, transposed_operands_are_flags);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

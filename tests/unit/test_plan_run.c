@@ -1,6 +1,7 @@
 /* test_plan_run.c — plans of hand-written regions, run on simulated ranks, give what the graph means. */
 #include "compiler/autodiff/autodiff.h"
 #include "plan_run.h"
+#include "suite.h"
 
 START_TEST(elementwise_chain_is_one_kernel)
 {
@@ -170,18 +171,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("plan run");
-	TCase *t = tcase_create("all");
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "plan run", 4);
 	tcase_add_test(t, elementwise_chain_is_one_kernel);
 	tcase_add_test(t, softmax_is_one_kernel);
 	tcase_add_test(t, gradient_step_of_a_classifier);
 	tcase_add_test(t, gradient_step_with_momentum);
 	tcase_add_test(t, equal_layers_are_compiled_once);
 	tcase_add_test(t, layer_norm_is_one_kernel_each_way);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

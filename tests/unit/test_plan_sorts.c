@@ -1,6 +1,7 @@
 /* test_plan_sorts.c — which counts become sorts: those of what comes before an element of its line, however they are
  * written and wherever the line lies, and no others. Every plan is also run and compared with counting. */
 #include "plan_run.h"
+#include "suite.h"
 
 #define UP(x, y)                                                                                                       \
 	"i32(" y " < " x " || (" x " != " x " && " y " == " y ") || (j < i && (" y " == " x " || (" x " != " x         \
@@ -85,15 +86,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("sorts");
-	TCase *t = tcase_create("all");
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "sorts", 4);
 	tcase_add_loop_test(t, counts_of_what_comes_before_are_sorts, 0, sizeof counts / sizeof *counts);
 	tcase_add_test(t, one_tensor_against_another_is_counted);
 	tcase_add_test(t, values_between_kernels_are_sorted);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -1,7 +1,7 @@
 /* test_plan_verify.c — a legal plan is accepted, and each planted fault is found. */
 #include "compiler/plan/plan.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,8 +218,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("plan verifier");
-	TCase *t = tcase_create("all");
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "plan verifier", 4);
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, legal_plan_is_accepted);
 	tcase_add_test(t, overlap_of_live_buffers_is_found);
@@ -234,10 +234,5 @@ int main(void)
 	tcase_add_test(t, writing_what_is_read_is_found_unless_the_kernel_allows_it);
 	tcase_add_test(t, missing_buffer_is_found);
 	tcase_add_test(t, product_outside_of_its_operands_is_found);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -2,6 +2,7 @@
  * the bits of one rank. Kernels are interpreted, and for some seeds compiled. Arguments: first seed and number of seeds. */
 #include "backend/backend.h"
 #include "plan_random.h"
+#include "suite.h"
 
 enum { VARIANTS = 40 }; /* most of them are no legal layouts */
 
@@ -91,16 +92,15 @@ static int run_seed(uint64_t seed, bool compiled)
 	return legal;
 }
 
-static uint64_t first_seed = 1;
-static int nseeds = 60;
+static struct seeds seeds = {1, 60};
 
 START_TEST(all_layouts_give_the_bits_of_one_rank)
 {
 	int legal = 0;
-	for (int i = 0; i < nseeds; i++)
-		legal += run_seed(first_seed + (uint64_t)i, false);
-	fprintf(stderr, "%d variants of %d regions could be laid out\n", legal, nseeds);
-	ck_assert_int_gt(legal, nseeds / 4);
+	for (int i = 0; i < seeds.n; i++)
+		legal += run_seed(seeds.first + (uint64_t)i, false);
+	fprintf(stderr, "%d variants of %d regions could be laid out\n", legal, seeds.n);
+	ck_assert_int_gt(legal, seeds.n / 4);
 }
 END_TEST
 
@@ -110,8 +110,8 @@ START_TEST(compiled_kernels_give_the_bits_of_one_rank)
 	jit_session->options.opt_level = 2;
 	jit_session->options.reproducible = true;
 	int legal = 0;
-	for (int i = 0; i < nseeds / 12; i++)
-		legal += run_seed(first_seed + (uint64_t)i, true);
+	for (int i = 0; i < seeds.n / 12; i++)
+		legal += run_seed(seeds.first + (uint64_t)i, true);
 	session_free(jit_session);
 	ck_assert_int_gt(legal, 0);
 }
@@ -119,19 +119,10 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-	if (argc > 1)
-		first_seed = strtoull(argv[1], NULL, 10);
-	if (argc > 2)
-		nseeds = atoi(argv[2]);
-	Suite *suite = suite_create("reproducible");
-	TCase *t = tcase_create("random regions");
-	tcase_set_timeout(t, 600);
+	seeds_read(&seeds, argc, argv);
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "reproducible", 600);
 	tcase_add_test(t, all_layouts_give_the_bits_of_one_rank);
 	tcase_add_test(t, compiled_kernels_give_the_bits_of_one_rank);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "compiler/roles/roles.h"
 #include "layout_fixture.h"
+#include "suite.h"
 
-#include <check.h>
 #include <time.h>
 
 /* A program with slots only: names of places with their ranks, tensors with their layouts. */
@@ -164,8 +164,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("roles");
-	TCase *t = tcase_create("all");
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "roles", 4);
 	tcase_add_test(t, one_role_has_no_name);
 	tcase_add_test(t, roles_are_named_after_placements);
 	tcase_add_test(t, uneven_shards_make_numbered_roles);
@@ -173,10 +173,5 @@ int main(void)
 	tcase_add_test(t, overlapping_placements_are_told_apart);
 	tcase_add_loop_test(t, random_meshes_are_partitioned_exactly, 0, 200);
 	tcase_add_test(t, many_ranks_and_tensors_take_no_time);
-	suite_add_tcase(suite, t);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

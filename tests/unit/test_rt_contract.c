@@ -2,8 +2,8 @@
  * and both against exact sums in 128 bits; extreme exponents, zeros, denormals. */
 #include "contract_exact.h"
 #include "pmlrt.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -292,9 +292,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("exact contractions");
-	TCase *t = tcase_create("exact contractions");
-	tcase_set_timeout(t, 60);
+	Suite *s;
+	TCase *t = suite_begin(&s, "exact contractions", 60);
 	tcase_add_test(t, blocks_are_terms_one_after_the_other);
 	tcase_add_test(t, multiples_of_the_unit_add_up_exactly);
 	tcase_add_test(t, the_error_is_within_its_bound);
@@ -302,10 +301,5 @@ int main(void)
 	tcase_add_test(t, rounding_with_the_sum_is_found);
 	tcase_add_test(t, exponents_reach_to_the_ends);
 	tcase_add_test(t, turns_overwrite_or_add);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

@@ -3,8 +3,8 @@
 #include "combine.h"
 #include "element.h"
 #include "safetensors.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,9 +224,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("files");
-	TCase *t = tcase_create("files");
-	tcase_set_timeout(t, 60);
+	Suite *s;
+	TCase *t = suite_begin(&s, "files", 60);
 	tcase_add_test(t, good_headers_are_read);
 	tcase_add_test(t, bad_headers_are_refused_with_the_reason);
 	tcase_add_test(t, bad_lengths_are_refused);
@@ -237,11 +236,7 @@ int main(void)
 	tcase_add_test(t, all_16_bit_floats_come_back);
 	tcase_add_test(t, rounding_is_to_nearest_even);
 	tcase_add_test(t, floats_print_with_the_fewest_digits_that_come_back);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
+	int failed = suite_end(s);
 	rt_free_all(&rt);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return failed;
 }

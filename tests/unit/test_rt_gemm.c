@@ -3,8 +3,8 @@
 #include "gemm.h"
 #include "pmlrt.h"
 #include "product_loops.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,19 +215,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("gemm");
-	TCase *t = tcase_create("gemm");
-	tcase_set_timeout(t, 60);
+	Suite *s;
+	TCase *t = suite_begin(&s, "gemm", 60);
 	tcase_add_test(t, all_flags_and_sizes);
 	tcase_add_test(t, sizes_beyond_the_blocks);
 	tcase_add_test(t, alpha_and_beta);
 	tcase_add_test(t, loops_with_any_strides);
 	tcase_add_test(t, empty_extents);
 	tcase_add_test(t, beta_zero_overwrites_nan);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

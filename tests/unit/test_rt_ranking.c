@@ -1,8 +1,8 @@
 /* test_rt_ranking.c — ranks of the elements of lines against counting: every element type, both directions, equal
  * elements, zeros of both signs, infinities, NaNs, lines that are strided, long, of one element and of none. */
 #include "pmlrt.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,14 +138,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("ranks of elements");
-	TCase *t = tcase_create("all");
+	Suite *s;
+	TCase *t = suite_begin(&s, "ranks of elements", 4);
 	tcase_add_test(t, ranks_are_counts_of_what_comes_before);
 	tcase_add_test(t, the_ends_of_the_integers_are_in_order);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_end(s);
 }

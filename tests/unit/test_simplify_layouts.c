@@ -2,10 +2,10 @@
  * the layout stage are accepted after all passes too, and still compute the same. */
 #include "graph_models.h"
 #include "graph_random.h"
+#include "suite.h"
 
 #include "compiler/layout/stage.h"
 
-#include <check.h>
 #include <math.h>
 
 enum { RANDOM_GRAPHS = 400 };
@@ -77,14 +77,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("simplify layouts");
-	TCase *t = tcase_create("all");
-	tcase_set_timeout(t, 120);
+	Suite *s;
+	TCase *t = suite_begin(&s, "simplify layouts", 120);
 	tcase_add_test(t, passes_make_no_legal_graph_illegal);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

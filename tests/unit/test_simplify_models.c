@@ -3,10 +3,10 @@
  * pass (verify_each). */
 #include "graph_models.h"
 #include "graph_random.h"
+#include "suite.h"
 
 #include "compiler/autodiff/autodiff.h"
 
-#include <check.h>
 #include <math.h>
 
 enum { MAX_LEAVES = 8, RANDOM_GRAPHS = 300 };
@@ -126,17 +126,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("simplify models");
-	TCase *t = tcase_create("all");
-	tcase_set_timeout(t, 120);
+	Suite *s;
+	TCase *t = suite_begin(&s, "simplify models", 120);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, passes_keep_the_values_of_models_and_their_gradients, 0, ngraph_models);
 	tcase_add_loop_test(t, passes_keep_the_values_of_second_order_gradients, 0, ngraph_models);
 	tcase_add_test(t, passes_keep_the_values_of_random_graphs);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(s);
 }

@@ -1,0 +1,56 @@
+/* suite.h — the main of a test program: one suite of tests with a time limit, and its exit status. */
+#ifndef TEST_SUITE_H
+#define TEST_SUITE_H
+
+#include <check.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* The case that tests are added to; each may take so many seconds. */
+static inline TCase *suite_begin(Suite **s, const char *name, double seconds)
+{
+	TCase *t = tcase_create(name);
+	*s = suite_create(name);
+	tcase_set_timeout(t, seconds);
+	suite_add_tcase(*s, t);
+	return t;
+}
+
+static inline int suite_run_as(Suite *s, enum fork_status fork)
+{
+	SRunner *r = srunner_create(s);
+	if (fork == CK_NOFORK)
+		srunner_set_fork_status(r, fork);
+	srunner_run_all(r, CK_ENV);
+	int failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static inline int suite_end(Suite *s)
+{
+	return suite_run_as(s, CK_FORK);
+}
+
+/* In this process, for tests that count. */
+static inline int suite_end_counting(Suite *s)
+{
+	return suite_run_as(s, CK_NOFORK);
+}
+
+/* Seeds of random tests: the first and how many, as the command line `[FIRST [NUMBER]]` says. */
+struct seeds {
+	uint64_t first;
+	int n;
+};
+
+static inline void seeds_read(struct seeds *s, int argc, char **argv)
+{
+	if (argc > 1)
+		s->first = strtoull(argv[1], NULL, 10);
+	if (argc > 2)
+		s->n = atoi(argv[2]);
+}
+
+#endif
