@@ -106,25 +106,59 @@ static void write_fields(struct text *t, const struct field *f, const void *reco
 	}
 }
 
-static void write_regions(struct text *t, const struct report *r)
+typedef void item_writer(struct text *t, const struct report *r, int i);
+
+/* A list of objects, of which `write` writes the members of one. */
+static void write_list(struct text *t, const struct report *r, const char *key, int n, item_writer *write)
 {
-	text_add(t, ",\n  \"regions\": [");
-	for (int i = 0; i < r->regions.n; i++) {
-		const struct report_region *g = &r->regions.at[i];
+	text_printf(t, ",\n  \"%s\": [", key);
+	for (int i = 0; i < n; i++) {
 		text_add(t, i ? ",\n    {" : "\n    {");
-		write_text(t, "name", g->name);
-		text_printf(t, ", \"when\": \"%s\", \"times\": %lld, \"every\": %lld, \"flops\": %lld, \"exact\": %s}",
-			    report_when_text(g->runs.when), (long long)g->runs.times, (long long)g->runs.every,
-			    (long long)g->flops, g->is_exact ? "true" : "false");
+		write(t, r, i);
+		text_add(t, "}");
 	}
 	text_add(t, "\n  ]");
 }
 
-static void write_total(struct text *t, const char *key, const struct report_total *total, const char *separator)
+static void write_object(struct text *t, const char *key, const struct field *f, const void *record)
 {
-	text_printf(t, "%s\"%s\": {", separator, key);
-	write_fields(t, total_fields, total);
+	text_printf(t, ", \"%s\": {", key);
+	write_fields(t, f, record);
 	text_add(t, "}");
+}
+
+static void write_region(struct text *t, const struct report *r, int i)
+{
+	const struct report_region *g = &r->regions.at[i];
+	write_text(t, "name", g->name);
+	text_printf(t, ", \"when\": \"%s\", \"times\": %lld, \"every\": %lld, \"flops\": %lld, \"exact\": %s",
+		    report_when_text(g->runs.when), (long long)g->runs.times, (long long)g->runs.every,
+		    (long long)g->flops, g->is_exact ? "true" : "false");
+}
+
+static void write_transfer(struct text *t, const struct report *r, int i)
+{
+	text_printf(t, "\"id\": %d, \"phase\": \"%s\", ", i, report_phase_text(r->transfers.at[i].phase));
+	write_fields(t, transfer_fields, &r->transfers.at[i]);
+}
+
+static void write_stage(struct text *t, const struct report *r, int i)
+{
+	write_fields(t, stage_fields, &r->stages.at[i]);
+}
+
+static void write_role(struct text *t, const struct report *r, int i)
+{
+	const struct report_role *role = &r->roles.at[i];
+	write_fields(t, role_fields, role);
+	write_object(t, "memory", memory_fields, &role->memory);
+	text_add(t, ", \"regions\": [");
+	for (int k = 0; k < role->work.n; k++) {
+		text_add(t, k ? ", {" : "{");
+		write_fields(t, work_fields, &role->work.at[k]);
+		text_add(t, "}");
+	}
+	text_add(t, "]");
 }
 
 static void write_totals(struct text *t, const struct report *r)
@@ -135,64 +169,20 @@ static void write_totals(struct text *t, const struct report *r)
 		struct report_total all = report_total(r, when, REPORT_PHASES, NULL);
 		text_printf(t, "%s\n    \"%s\": {\"flops\": %lld", w ? "," : "", report_when_text(when),
 			    (long long)report_flops(r, when));
-		write_total(t, "all", &all, ", ");
+		write_object(t, "all", total_fields, &all);
 		for (int p = 0; p < REPORT_PHASES; p++) {
 			struct report_total one = report_total(r, when, (enum report_phase)p, NULL);
 			if (one.transfers)
-				write_total(t, report_phase_text((enum report_phase)p), &one, ", ");
+				write_object(t, report_phase_text((enum report_phase)p), total_fields, &one);
 		}
 		for (int k = 0; report_kind(k); k++) {
 			struct report_total one = report_total(r, when, REPORT_PHASES, report_kind(k));
 			if (one.transfers)
-				write_total(t, report_kind(k), &one, ", ");
+				write_object(t, report_kind(k), total_fields, &one);
 		}
 		text_add(t, "}");
 	}
 	text_add(t, "\n  }");
-}
-
-static void write_transfers(struct text *t, const struct report *r)
-{
-	text_add(t, ",\n  \"transfers\": [");
-	for (int i = 0; i < r->transfers.n; i++) {
-		const struct report_transfer *x = &r->transfers.at[i];
-		text_printf(t, "%s    {\"id\": %d, \"phase\": \"%s\", ", i ? ",\n" : "\n", i,
-			    report_phase_text(x->phase));
-		write_fields(t, transfer_fields, x);
-		text_add(t, "}");
-	}
-	text_add(t, "\n  ]");
-}
-
-static void write_stages(struct text *t, const struct report *r)
-{
-	text_add(t, ",\n  \"stages\": [");
-	for (int i = 0; i < r->stages.n; i++) {
-		text_add(t, i ? ",\n    {" : "\n    {");
-		write_fields(t, stage_fields, &r->stages.at[i]);
-		text_add(t, "}");
-	}
-	text_add(t, "\n  ]");
-}
-
-static void write_roles(struct text *t, const struct report *r)
-{
-	text_add(t, ",\n  \"roles\": [");
-	for (int i = 0; i < r->roles.n; i++) {
-		const struct report_role *role = &r->roles.at[i];
-		text_add(t, i ? ",\n    {" : "\n    {");
-		write_fields(t, role_fields, role);
-		text_add(t, ", \"memory\": {");
-		write_fields(t, memory_fields, &role->memory);
-		text_add(t, "}, \"regions\": [");
-		for (int k = 0; k < role->work.n; k++) {
-			text_add(t, k ? ", {" : "{");
-			write_fields(t, work_fields, &role->work.at[k]);
-			text_add(t, "}");
-		}
-		text_add(t, "]}");
-	}
-	text_add(t, "\n  ]");
 }
 
 void report_print_json(struct text *t, const struct report *r)
@@ -203,11 +193,11 @@ void report_print_json(struct text *t, const struct report *r)
 	write_text(t, "source", r->source);
 	text_printf(t, ",\n  \"ranks\": %lld,\n  ", (long long)r->ranks);
 	write_text(t, "fingerprint", r->fingerprint);
-	write_regions(t, r);
-	write_transfers(t, r);
+	write_list(t, r, "regions", r->regions.n, write_region);
+	write_list(t, r, "transfers", r->transfers.n, write_transfer);
 	write_totals(t, r);
-	write_stages(t, r);
-	write_roles(t, r);
+	write_list(t, r, "stages", r->stages.n, write_stage);
+	write_list(t, r, "roles", r->roles.n, write_role);
 	text_add(t, "\n}\n");
 }
 
