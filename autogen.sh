@@ -23,6 +23,7 @@ find_in() { # FOLDERS... -- PATTERNS: sorted file names
 	list backend_sources $(find_in backend -name '*.[ch]')
 	list backend_extra $(find_in backend -name '*.def' -o -path 'backend/*.md')
 	list runtime_sources $(find_in runtime -name '*.[ch]' ! -name 'starter*.c')
+	list moves_sources $(find_in runtime/moves -name '*.[ch]')
 	list runtime_extra $(find_in runtime -name '*.def' -o -path 'runtime/*.md')
 	list driver_sources $(find_in driver -name '*.[ch]')
 	list driver_extra $(find_in driver -name '*.def' -o -path 'driver/*.md')

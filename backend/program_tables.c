@@ -20,47 +20,14 @@ static const struct pmlrt_config *make_configs(struct program_emitter *p)
 	return all;
 }
 
-struct ranked {
-	int32_t rank, position;
-};
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* The positions of a list of ranks in the order of the ranks. */
-static const int32_t *order_of(struct arena *a, const struct place *p)
-{
-	if (!p->ranks)
-		return NULL;
-	struct ranked *all = ARENA_ARRAY(a, struct ranked, p->count);
-	int32_t *order = ARENA_ARRAY(a, int32_t, p->count);
-	for (int64_t i = 0; i < p->count; i++)
-		all[i] = (struct ranked){p->ranks[i], (int32_t)i};
-	qsort(all, (size_t)p->count, sizeof *all, by_rank);
-	for (int64_t i = 0; i < p->count; i++)
-		order[i] = all[i].position;
-	return order;
-}
-
 static const struct pmlrt_place *make_places(struct program_emitter *p)
 {
 	const struct program *g = p->program;
-	struct pmlrt_place *all = ARENA_ARRAY(p->e->arena, struct pmlrt_place, g->places.n);
+	struct pmlrt_place *all = ARENA_ARRAY(p->e->arena, struct pmlrt_place, g->places.n), room;
 	for (int i = 0; i < g->places.n; i++) {
-		const struct place *from = g->places.at[i];
-		all[i] = (struct pmlrt_place){.name = from->name,
-					      .naxes = from->naxes,
-					      .count = from->count,
-					      .first = from->first,
-					      .ranks = from->ranks,
-					      .order = order_of(p->e->arena, from)};
-		for (int a = 0; a < from->naxes; a++) {
-			all[i].axis[a] = from->axis[a] ? from->axis[a] : "";
-			all[i].extent[a] = from->extent[a];
-		}
+		all[i] = *place_table(g->places.at[i], &room);
+		for (int a = 0; a < all[i].naxes; a++)
+			all[i].axis[a] = all[i].axis[a] ? all[i].axis[a] : "";
 	}
 	return all;
 }

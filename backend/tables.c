@@ -41,14 +41,19 @@ struct flag {
 struct number {
 	int32_t value;
 };
+struct wide {
+	int64_t value;
+};
 struct name {
 	const char *value;
 };
 static const struct table_field flag_fields[] = {MEMBER(flag, value, TABLE_BYTE)};
 static const struct table_field number_fields[] = {MEMBER(number, value, TABLE_I32)};
+static const struct table_field wide_fields[] = {MEMBER(wide, value, TABLE_I64)};
 static const struct table_field name_fields[] = {MEMBER(name, value, TABLE_TEXT)};
 static const struct table_struct table_flag = STRUCT(flag, flag_fields);
 static const struct table_struct table_number = STRUCT(number, number_fields);
+static const struct table_struct table_wide = STRUCT(wide, wide_fields);
 static const struct table_struct table_name = STRUCT(name, name_fields);
 
 static const struct table_field config_fields[] = {
@@ -61,7 +66,7 @@ static const struct table_field place_fields[] = {
 	ARRAY(pmlrt_place, axis, TABLE_TEXT),          ARRAY(pmlrt_place, extent, TABLE_I64),
 	MEMBER(pmlrt_place, count, TABLE_I64),         MEMBER(pmlrt_place, first, TABLE_I32),
 	LIST(pmlrt_place, ranks, count, table_number),
-	LIST(pmlrt_place, order, count, table_number),
+	LIST(pmlrt_place, order, count, table_number), LIST(pmlrt_place, stride, naxes, table_wide),
 };
 static const struct table_field atom_fields[] = {
 	MEMBER(shard_atom, kind, TABLE_BYTE),

@@ -1,7 +1,7 @@
 /* batches.c — batches of a dataset, in order or shuffled. The order is a Fisher-Yates shuffle whose draws come from
  * Philox at the position shuffled, so it depends on the key and the number of rows alone: every number of ranks sees
  * the same batches. A rank copies the rows and columns of its shard straight from the loaded columns. */
-#include "box.h"
+#include "boxcopy.h"
 #include "data.h"
 #include "philox.h"
 

@@ -1,8 +1,8 @@
 /* load.c — parameters from a .safetensors file: the file is checked as a whole (safetensors.c), then compared with the
  * program's parameters; only if everything fits does each rank take its boxes. States are taken if the file has them.
  * What does not fit is shown as a table of at most ten rows. */
+#include "boxcopy.h"
 #include "files.h"
-#include "moves.h"
 #include "names.h"
 #include "weights.h"
 

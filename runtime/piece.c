@@ -2,7 +2,7 @@
  * the one within ends in both places are one. */
 #include "piece.h"
 
-#include "box.h"
+#include "boxcopy.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,48 +1,15 @@
 /* place.c — this process on every placement, and communicators for the groups of ranks that transfers use. They are made
  * once at start, by their members alone, placement by placement and in the order in which the program's transfers ask for them, which
  * is the same on all members, so that creation cannot deadlock; a placement no collective uses costs nothing. */
+#include "moves/mesh.h"
 #include "rt.h"
-
-int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position)
-{
-	return p->ranks ? p->ranks[position] : p->first + (int32_t)position;
-}
-
-static int64_t search_order(const struct pmlrt_place *p, int32_t rank)
-{
-	int64_t begin = 0, end = p->count;
-	while (begin < end) {
-		int64_t middle = begin + (end - begin) / 2;
-		if (p->ranks[p->order[middle]] < rank)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return begin < p->count && p->ranks[p->order[begin]] == rank ? p->order[begin] : -1;
-}
-
-int64_t rt_place_position(const struct pmlrt_place *p, int32_t rank)
-{
-	if (!p->ranks)
-		return rank >= p->first && rank < p->first + p->count ? rank - p->first : -1;
-	if (p->order)
-		return search_order(p, rank);
-	for (int64_t i = 0; i < p->count; i++)
-		if (p->ranks[i] == rank)
-			return i;
-	return -1;
-}
 
 static void place_prepare(struct pmlrt *rt, int32_t i)
 {
 	const struct pmlrt_place *decl = &rt->program->places[i];
 	struct rt_place *p = &rt->places[i];
-	p->position = rt_place_position(decl, rt->rank);
-	int64_t rest = p->position < 0 ? 0 : p->position;
-	for (int a = decl->naxes - 1; a >= 0; a--) {
-		p->coordinate[a] = rest % decl->extent[a];
-		rest /= decl->extent[a];
-	}
+	p->position = mesh_position(decl, rt->rank);
+	mesh_coordinates(decl->naxes, decl->extent, p->position < 0 ? 0 : p->position, p->coordinate);
 }
 
 void rt_places_prepare(struct pmlrt *rt)
@@ -80,7 +47,7 @@ int64_t rt_group_ranks(const struct pmlrt *rt, int32_t place, uint32_t axes, int
 	int64_t own = 0;
 	for (int64_t i = 0; i < rt_group_size(decl, axes); i++) {
 		int64_t position = member_position(decl, p, axes, i);
-		ranks[i] = rt_place_rank(decl, position);
+		ranks[i] = mesh_rank(decl, position);
 		own = position == p->position ? i : own;
 	}
 	return own;

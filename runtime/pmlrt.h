@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PMLRT_ABI = 2, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+enum { PMLRT_ABI = 3, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 
 /* Element types: PMLRT_F32 … from dtype.def. */
 enum pmlrt_dtype {
@@ -40,6 +40,7 @@ struct pmlrt_place {
 	int32_t first;        /* ranks are first, first + 1, … where `ranks` is NULL */
 	const int32_t *ranks;
 	const int32_t *order; /* with `ranks`: positions in the order of their ranks; NULL: they are searched one by one */
+	const int64_t *stride; /* by axis: distance between ranks that are neighbours on it, 0 on all: no mesh; NULL: not known */
 };
 
 /* A tensor type: logical shape, placement (index, or -1: on no rank in particular) and one atom per axis. */

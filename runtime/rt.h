@@ -196,8 +196,6 @@ const char *rt_signal_text(int signal);
 enum { RT_SIGNAL_STATUS = 128 }; /* a program that a signal ends has this status and the signal's number */
 
 /* ---- place.c ---- */
-int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position);
-int64_t rt_place_position(const struct pmlrt_place *p, int32_t rank);
 /* Size of the group over some axes (bits), and its world ranks in order of positions; returns this rank's number in it. */
 int64_t rt_group_size(const struct pmlrt_place *p, uint32_t axes);
 int64_t rt_group_ranks(const struct pmlrt *rt, int32_t place, uint32_t axes, int32_t *ranks);

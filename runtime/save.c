@@ -2,9 +2,9 @@
  * rank knows all offsets and writes the boxes it owns into a file beside the target, which takes the target's name only
  * when every byte of every rank is on disk: whoever looks sees the old file or the new one, never a part. */
 #define _DEFAULT_SOURCE
-#include "files.h"
+#include "boxcopy.h"
 #include "element.h"
-#include "moves.h"
+#include "files.h"
 #include "piece.h"
 #include "safetensors.h"
 

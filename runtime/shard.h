@@ -20,6 +20,16 @@ struct shard_atom {
 	int8_t spare;
 };
 
+/* Kinds beyond SHARD_P are the compiler's, which gives all other members a meaning. */
+static inline bool atom_equal(struct shard_atom a, struct shard_atom b)
+{
+	if (a.kind != b.kind)
+		return false;
+	if (a.kind > SHARD_P)
+		return a.combiner == b.combiner && a.dim == b.dim && a.spare == b.spare;
+	return a.kind == SHARD_B || (a.kind == SHARD_S ? a.dim == b.dim : a.combiner == b.combiner);
+}
+
 static inline int64_t shard_count(int64_t n, int64_t k, int64_t r)
 {
 	return n / k + (r < n % k);

@@ -17,20 +17,9 @@ static const struct rt_method *const methods[] = {
 #undef REDIST
 };
 
-static bool same_atom(const struct shard_atom *a, const struct shard_atom *b)
-{
-	if (a->kind != b->kind)
-		return false;
-	return a->kind == SHARD_B || (a->kind == SHARD_S ? a->dim == b->dim : a->combiner == b->combiner);
-}
-
 uint32_t transfer_axes(const struct rt_transfer *t)
 {
-	uint32_t axes = 0;
-	for (int a = 0; mesh_same(t->from.place, t->to.place) && a < t->from.place->naxes; a++)
-		if (t->from.place->extent[a] > 1 && !same_atom(&t->from.atom[a], &t->to.atom[a]))
-			axes |= UINT32_C(1) << a;
-	return axes;
+	return mesh_same(t->from.place, t->to.place) ? side_changes(&t->from, &t->to) : 0;
 }
 
 int transfer_axis(const struct rt_transfer *t)
@@ -48,22 +37,9 @@ uint32_t transfer_finished_axes(const struct rt_transfer *t)
 	return axes;
 }
 
-bool transfer_is_copy(const struct rt_transfer *t)
-{
-	if (!mesh_same(t->from.place, t->to.place))
-		return false;
-	for (int a = 0; a < t->from.place->naxes; a++)
-		if (t->from.place->extent[a] > 1 && !same_atom(&t->from.atom[a], &t->to.atom[a]))
-			return false;
-	return true;
-}
-
 bool transfer_splits_plainly(const struct side *s, int d, int axis)
 {
-	for (int a = 0; a < s->place->naxes; a++)
-		if (a != axis && s->place->extent[a] > 1 && s->atom[a].kind == SHARD_S && s->atom[a].dim == d)
-			return false;
-	return true;
+	return (side_splits(s, d) & ~(UINT32_C(1) << axis)) == 0;
 }
 
 static int64_t message_elements(const struct pmlrt *rt)
@@ -73,8 +49,8 @@ static int64_t message_elements(const struct pmlrt *rt)
 
 bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t)
 {
-	struct box from = side_box(&t->from, 0), to = side_box(&t->to, 0); /* nobody holds more than the first */
-	return box_volume(t->from.rank, &from) <= message_elements(rt) && box_volume(t->to.rank, &to) <= message_elements(rt);
+	/* Nobody holds more than the first. */
+	return side_volume(&t->from, 0) <= message_elements(rt) && side_volume(&t->to, 0) <= message_elements(rt);
 }
 
 int transfer_messages(const struct pmlrt *rt, int64_t n)
@@ -118,18 +94,24 @@ static bool mixed_combiners(const struct side *s)
 	return false;
 }
 
+static struct side side_of(const struct pmlrt_program *program, int32_t type)
+{
+	const struct pmlrt_type *t = &program->types[type];
+	return side_make(t->rank, t->dim, &program->places[t->place], t->atom);
+}
+
 static void transfer_prepare(struct pmlrt *rt, int32_t id)
 {
 	struct rt_transfer *t = &rt->transfers[id];
 	*t = (struct rt_transfer){.decl = &rt->program->transfers[id], .id = id};
 	t->site = t->decl->site;
-	side_make(&t->from, rt->program, t->decl->src);
-	side_make(&t->to, rt->program, t->decl->dst);
-	t->dtype = t->from.dtype;
+	t->from = side_of(rt->program, t->decl->src);
+	t->to = side_of(rt->program, t->decl->dst);
+	t->dtype = rt->program->types[t->decl->src].dtype;
 	t->size = rt_dtype_size(t->dtype);
 	if (mixed_combiners(&t->from))
 		rt_fail(rt, t->site, "an unfinished tensor with two different combiners cannot be moved");
-	if (rt_place_position(t->from.place, rt->rank) < 0 && rt_place_position(t->to.place, rt->rank) < 0)
+	if (mesh_position(t->from.place, rt->rank) < 0 && mesh_position(t->to.place, rt->rank) < 0)
 		return;
 	t->method = methods[t->decl->method];
 	while (!t->method->prepare(rt, t))

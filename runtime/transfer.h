@@ -6,7 +6,9 @@
 #ifndef RT_TRANSFER_H
 #define RT_TRANSFER_H
 
-#include "moves.h"
+#include "boxcopy.h"
+#include "moves/mesh.h"
+#include "moves/moves.h"
 #include "rt.h"
 
 struct rt_transfer;
@@ -59,8 +61,6 @@ uint32_t transfer_axes(const struct rt_transfer *t);
 uint32_t transfer_finished_axes(const struct rt_transfer *t);
 /* The one axis on which source and destination differ, if they have the same placement and exactly one does; -1 else. */
 int transfer_axis(const struct rt_transfer *t);
-/* Whether both have the same ranks and layout. */
-bool transfer_is_copy(const struct rt_transfer *t);
 /* Whether dimension d is split by no axis but `axis`, so that its shards along the axis are those of shard_count. */
 bool transfer_splits_plainly(const struct side *s, int d, int axis);
 /* Whether no rank's shard on either side has more elements than a message may carry: the same answer on all ranks. What

@@ -27,12 +27,12 @@ static void set_counts(struct pmlrt *rt, const struct rt_transfer *t, struct all
 	a->receive_counts = rt_alloc(rt, bytes);
 	a->receive_at = rt_alloc(rt, bytes);
 	for (int i = 0; i < p->nsend; i++) {
-		int64_t position = rt_place_position(t->from.place, p->send[i].peer);
+		int64_t position = mesh_position(t->from.place, p->send[i].peer);
 		a->send_counts[position] = (int)p->send[i].copy.volume;
 		a->send_at[position] = (int)(a->from_source ? p->send[i].copy.from : p->send[i].at);
 	}
 	for (int i = 0; i < p->nreceive; i++) {
-		int64_t position = rt_place_position(t->from.place, p->receive[i].peer);
+		int64_t position = mesh_position(t->from.place, p->receive[i].peer);
 		if (p->receive[i].peer == rt->rank)
 			continue;
 		a->receive_counts[position] = (int)p->receive[i].copy.volume;
@@ -44,7 +44,7 @@ static bool all_to_all_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	struct side mid;
 	if (!mesh_same(t->from.place, t->to.place) || side_uses(&t->from, SHARD_P) || side_uses(&t->to, SHARD_P) ||
-	    side_between(&t->from, &t->to, &mid) || !transfer_fits(rt, t))
+	    moves_between(&t->from, &t->to, &mid) || !transfer_fits(rt, t))
 		return false;
 	struct all_to_all *a = t->plan = rt_alloc(rt, sizeof *a);
 	struct phase *p = &a->x.phase[0];

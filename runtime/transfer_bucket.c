@@ -21,8 +21,7 @@ struct bucket {
 
 static int64_t local_volume(const struct pmlrt *rt, const struct rt_transfer *t)
 {
-	struct box own = side_box(&t->from, rt->places[rt->program->types[t->decl->src].place].position);
-	return box_volume(t->from.rank, &own);
+	return side_volume(&t->from, rt->places[rt->program->types[t->decl->src].place].position);
 }
 
 /* Every member is counted as if it went alone. */
@@ -34,9 +33,8 @@ static bool bucket_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	int32_t place = rt->program->types[t->decl->src].place;
 	int64_t n = local_volume(rt, t), ranks = rt_group_size(t->from.place, axes);
 	int32_t *peer = rt_alloc(rt, ranks * (int64_t)sizeof *peer);
-	int64_t own = shard_count(n, ranks, rt_group_ranks(rt, place, axes, peer));
+	t->sends = moves_all_reduced(n, ranks, rt_group_ranks(rt, place, axes, peer)) * t->size;
 	rt_release(rt, peer);
-	t->sends = (n - own + own * (ranks - 1)) * t->size;
 	if (t->decl->bucket != t->id + 1)
 		t->leader = &rt->transfers[t->decl->bucket - 1];
 	return true;

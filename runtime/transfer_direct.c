@@ -28,8 +28,7 @@ static bool direct_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	if (!axes || (rt_group_size(t->from.place, axes) > rt->few_ranks && transfer_fits(rt, t)))
 		return false;
 	int32_t place = rt->program->types[t->decl->src].place;
-	struct box whole = side_box(&t->from, rt->places[place].position);
-	int64_t n = box_volume(t->from.rank, &whole);
+	int64_t n = side_volume(&t->from, rt->places[place].position);
 	struct direct *d = t->plan = rt_alloc(rt, sizeof *d);
 	d->ranks = (int)rt_group_size(t->from.place, axes);
 	d->combiner = side_combiner(&t->from);
@@ -39,7 +38,7 @@ static bool direct_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	for (int r = 0; r <= d->ranks; r++)
 		d->begin[r] = shard_begin(n, d->ranks, r);
 	d->stage = transfer_staging(rt, t, share_elements(d, d->own) * d->ranks * t->size);
-	t->sends = (n - share_elements(d, d->own) + share_elements(d, d->own) * (d->ranks - 1)) * t->size;
+	t->sends = moves_all_reduced(n, d->ranks, d->own) * t->size;
 	transfer_requests(rt, t, 2 * d->ranks * transfer_messages(rt, shard_count(n, d->ranks, 0)));
 	return true;
 }

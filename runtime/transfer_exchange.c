@@ -89,14 +89,14 @@ static void add_receive(void *context, const struct move *m)
 
 static struct box own_box(const struct side *s, int32_t rank)
 {
-	int64_t position = rt_place_position(s->place, rank);
+	int64_t position = mesh_position(s->place, rank);
 	return position < 0 ? (struct box){{0}, {0}} : side_box(s, position);
 }
 
 /* A rank that gets the identity: the destination is a P of several parts. */
 static void phase_fill(struct phase *p, const struct builder *b)
 {
-	if (!side_uses(&p->to, SHARD_P) || rt_place_position(p->to.place, b->rt->rank) < 0)
+	if (!side_uses(&p->to, SHARD_P) || mesh_position(p->to.place, b->rt->rank) < 0)
 		return;
 	p->fill = true;
 	p->fill_count = box_volume(p->to.rank, &b->to);
@@ -129,7 +129,7 @@ static void phase_prepare(struct pmlrt *rt, struct rt_transfer *t, struct phase 
 	p->send = rt_alloc(rt, p->nsend * (int64_t)sizeof *p->send);
 	p->receive = rt_alloc(rt, p->nreceive * (int64_t)sizeof *p->receive);
 	p->nsend = p->nreceive = 0;
-	b.packed = rt_alloc(rt, side_boxes(&p->to) * (int64_t)sizeof *b.packed);
+	b.packed = rt_alloc(rt, side_division(&p->to).contributions * (int64_t)sizeof *b.packed);
 	moves_from(&p->from, &p->to, rt->rank, add_send, &b);
 	rt_release(rt, b.packed);
 	moves_to(&p->from, &p->to, rt->rank, add_receive, &b);
@@ -157,7 +157,7 @@ void exchange_make(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, 
 	x->nphases = 1;
 	x->phase[0].from = t->from;
 	x->phase[0].to = t->to;
-	if (!way.one_phase && side_between(&t->from, &t->to, &mid)) {
+	if (!way.one_phase && moves_between(&t->from, &t->to, &mid)) {
 		x->nphases = 2;
 		x->phase[0].to = x->phase[1].from = mid;
 		x->phase[1].to = t->to;

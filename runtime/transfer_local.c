@@ -11,8 +11,8 @@ struct local {
 
 static bool local_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
-	if (!transfer_is_copy(t)) {
-		if (moves_bytes(&t->from, &t->to, rt->rank) > 0)
+	if (!mesh_same(t->from.place, t->to.place) || side_changes(&t->from, &t->to)) {
+		if (moves_sent(&t->from, &t->to, rt->rank) > 0)
 			rt_fail(rt, t->site, "internal error: transfer %d is planned as local, but moves bytes between ranks", t->id);
 		return false;
 	}

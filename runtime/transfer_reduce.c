@@ -74,8 +74,7 @@ static struct reduce *reduce_make(struct pmlrt *rt, struct rt_transfer *t, uint3
 	r->ranks = rt_group_size(t->from.place, axes);
 	r->own = rt_group_ranks(rt, r->place, axes, ranks);
 	rt_release(rt, ranks);
-	struct box own = side_box(&t->from, rt->places[r->place].position);
-	r->elements = box_volume(t->from.rank, &own);
+	r->elements = side_volume(&t->from, rt->places[r->place].position);
 	r->combiner = side_combiner(&t->from);
 	transfer_requests(rt, t, 1);
 	return r;
@@ -95,15 +94,13 @@ static bool reduce_next(struct pmlrt *rt, struct rt_transfer *t)
 	return true;
 }
 
-/* Counted as reduce-scatter and all-gather of the flattened tensor, which is the least an all-reduce can send. */
 static bool all_reduce_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	uint32_t axes = transfer_finished_axes(t);
 	if (!axes || !transfer_fits(rt, t))
 		return false;
 	const struct reduce *r = reduce_make(rt, t, axes);
-	int64_t own = shard_count(r->elements, r->ranks, r->own);
-	t->sends = (r->elements - own + own * (r->ranks - 1)) * t->size;
+	t->sends = moves_all_reduced(r->elements, r->ranks, r->own) * t->size;
 	return true;
 }
 

@@ -3,7 +3,6 @@
  * Signals that ask a job to end are blocked everywhere else and arrive here, so that a job that is interrupted ends like any
  * other that fails: with one message and a status; or, where the program writes checkpoints, after one (stop.c). (A launcher may take ranks that die of SIGTERM for a success.) */
 #define _POSIX_C_SOURCE 200809L
-#include "moves.h"
 #include "rt.h"
 #include "transfer.h"
 

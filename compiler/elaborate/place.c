@@ -33,7 +33,7 @@ static void set_ranks(struct elab *e, struct place *p, const int32_t *ranks, int
 	p->count = n;
 	p->first = n ? ranks[0] : 0;
 	p->ranks = NULL;
-	p->lookup = NULL;
+	p->table = NULL;
 	for (int64_t i = 1; i < n; i++)
 		if (ranks[i] != ranks[0] + i) {
 			int32_t *copy = ARENA_ARRAY(e->a, int32_t, n);

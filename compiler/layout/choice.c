@@ -101,7 +101,7 @@ static void add_map_choice(struct choices *c, const struct signature *s, const u
 	}
 	if (layout_mixes_combiners(c->place, &x.out) || !cuts_nest(c, s, axes))
 		return;
-	x.work = saturating_add(times(local_points(c, s, axes), flops), local_bytes(c, &x.out));
+	x.work = count_add(times(local_points(c, s, axes), flops), local_bytes(c, &x.out));
 	add_choice(c, &x);
 }
 

@@ -6,8 +6,9 @@
 #ifndef PML_LAYOUT_COST_H
 #define PML_LAYOUT_COST_H
 
+#include "../../runtime/moves/count.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { WORK_PER_TRANSFER = 50000 }; /* operations; about half a microsecond */
 
@@ -16,16 +17,10 @@ struct cost {
 	bool forbidden;
 };
 
-static inline int64_t saturating_add(int64_t a, int64_t b)
-{
-	int64_t sum;
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 static inline struct cost cost_add(struct cost a, struct cost b)
 {
-	return (struct cost){saturating_add(a.again, b.again), saturating_add(a.bytes, b.bytes),
-			     saturating_add(a.work, b.work), a.forbidden || b.forbidden};
+	return (struct cost){count_add(a.again, b.again), count_add(a.bytes, b.bytes),
+			     count_add(a.work, b.work), a.forbidden || b.forbidden};
 }
 
 static inline bool cost_less(struct cost a, struct cost b)

@@ -3,38 +3,47 @@
  * rank holds there. */
 #include "layout.h"
 
+#include "../../runtime/moves/mesh.h"
 #include "../op/signature.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* The position of rank lowest + i, -1 if it is not on the placement; how far neighbours on an axis are apart, if the
- * list is such a mesh. */
-struct place_lookup {
-	int32_t lowest, highest, *position;
-	bool is_mesh;
-	int64_t stride[MAX_AXES];
+const struct pmlrt_place *place_table(const struct place *p, struct pmlrt_place *room)
+{
+	if (p->table)
+		return p->table;
+	*room = (struct pmlrt_place){
+		.name = p->name, .naxes = p->naxes, .count = p->count, .first = p->first, .ranks = p->ranks};
+	memcpy(room->axis, p->axis, sizeof room->axis);
+	memcpy(room->extent, p->extent, sizeof room->extent);
+	return room;
+}
+
+struct ranked {
+	int32_t rank, position;
 };
 
-int32_t place_rank(const struct place *p, int64_t position)
+static int by_rank(const void *a, const void *b)
 {
-	return p->ranks ? p->ranks[position] : p->first + (int32_t)position;
+	const struct ranked *x = a, *y = b;
+	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-int64_t place_position(const struct place *p, int32_t rank)
+/* The positions of a list of ranks in the order of the ranks. */
+static const int32_t *order_of(struct arena *a, const struct pmlrt_place *p)
 {
-	if (!p->ranks)
-		return rank >= p->first && rank - p->first < p->count ? rank - p->first : -1;
-	if (p->lookup)
-		return rank >= p->lookup->lowest && rank <= p->lookup->highest
-			       ? p->lookup->position[rank - p->lookup->lowest]
-			       : -1;
+	struct ranked *all = ARENA_ARRAY(a, struct ranked, p->count);
+	int32_t *order = ARENA_ARRAY(a, int32_t, p->count);
 	for (int64_t i = 0; i < p->count; i++)
-		if (p->ranks[i] == rank)
-			return i;
-	return -1;
+		all[i] = (struct ranked){p->ranks[i], (int32_t)i};
+	qsort(all, (size_t)p->count, sizeof *all, by_rank);
+	for (int64_t i = 0; i < p->count; i++)
+		order[i] = all[i].position;
+	return order;
 }
 
-static bool find_strides(const struct place *p, int64_t *stride)
+static bool find_strides(const struct pmlrt_place *p, int64_t *stride)
 {
 	int64_t positions = 1, coordinate[MAX_AXES];
 	for (int a = p->naxes - 1; a >= 0; a--) {
@@ -43,7 +52,7 @@ static bool find_strides(const struct place *p, int64_t *stride)
 	}
 	for (int64_t i = 0; p->ranks && i < p->count; i++) {
 		int64_t rank = p->ranks[0];
-		place_coordinates(p, i, coordinate);
+		mesh_coordinates(p->naxes, p->extent, i, coordinate);
 		for (int a = 0; a < p->naxes; a++)
 			rank += coordinate[a] * stride[a];
 		if (rank != p->ranks[i])
@@ -52,64 +61,49 @@ static bool find_strides(const struct place *p, int64_t *stride)
 	return true;
 }
 
-bool place_strides(const struct place *p, int64_t *stride)
+bool mesh_strides(const struct pmlrt_place *p, int64_t *stride)
 {
-	if (!p->lookup)
+	if (!p->stride)
 		return find_strides(p, stride);
-	memcpy(stride, p->lookup->stride, sizeof p->lookup->stride);
-	return p->lookup->is_mesh;
+	memcpy(stride, p->stride, sizeof *stride * (size_t)p->naxes);
+	return stride[0] != 0;
 }
 
 void place_look_up(struct arena *a, struct place *p)
 {
+	struct pmlrt_place *t = ARENA_NEW(a, struct pmlrt_place);
+	int64_t *stride = ARENA_ARRAY(a, int64_t, MAX_AXES);
+	p->table = NULL;
+	p->table = place_table(p, t);
 	if (!p->ranks || !p->count)
 		return;
-	struct place_lookup *t = ARENA_NEW(a, struct place_lookup);
-	t->lowest = t->highest = p->ranks[0];
-	for (int64_t i = 1; i < p->count; i++) {
-		t->lowest = p->ranks[i] < t->lowest ? p->ranks[i] : t->lowest;
-		t->highest = p->ranks[i] > t->highest ? p->ranks[i] : t->highest;
-	}
-	int64_t n = (int64_t)t->highest - t->lowest + 1;
-	t->position = ARENA_ARRAY(a, int32_t, n);
-	for (int64_t i = 0; i < n; i++)
-		t->position[i] = -1;
-	for (int64_t i = 0; i < p->count; i++)
-		t->position[p->ranks[i] - t->lowest] = (int32_t)i;
-	t->is_mesh = find_strides(p, t->stride);
-	p->lookup = t;
+	t->order = order_of(a, t);
+	if (!find_strides(t, stride))
+		memset(stride, 0, sizeof *stride * MAX_AXES);
+	t->stride = stride;
+}
+
+int32_t place_rank(const struct place *p, int64_t position)
+{
+	struct pmlrt_place room;
+	return mesh_rank(place_table(p, &room), position);
+}
+
+int64_t place_position(const struct place *p, int32_t rank)
+{
+	struct pmlrt_place room;
+	return mesh_position(place_table(p, &room), rank);
 }
 
 void place_coordinates(const struct place *p, int64_t position, int64_t *coordinate)
 {
-	for (int a = p->naxes - 1; a >= 0; a--) {
-		coordinate[a] = position % p->extent[a];
-		position /= p->extent[a];
-	}
+	mesh_coordinates(p->naxes, p->extent, position, coordinate);
 }
 
 bool place_same_ranks(const struct place *a, const struct place *b)
 {
-	if (a == b)
-		return true;
-	if (a->count != b->count)
-		return false;
-	if (!a->ranks && !b->ranks)
-		return a->first == b->first;
-	for (int64_t i = 0; i < a->count; i++)
-		if (place_rank(a, i) != place_rank(b, i))
-			return false;
-	return true;
-}
-
-bool place_same_mesh(const struct place *a, const struct place *b)
-{
-	if (a->naxes != b->naxes || !place_same_ranks(a, b))
-		return false;
-	for (int i = 0; i < a->naxes; i++)
-		if (a->extent[i] != b->extent[i])
-			return false;
-	return true;
+	struct pmlrt_place here, there;
+	return a == b || mesh_same_ranks(place_table(a, &here), place_table(b, &there));
 }
 
 bool place_overlap(const struct place *a, const struct place *b)
@@ -118,9 +112,6 @@ bool place_overlap(const struct place *a, const struct place *b)
 		return true;
 	if (!a->ranks && !b->ranks)
 		return a->first < b->first + b->count && b->first < a->first + a->count;
-	if (a->lookup && b->lookup &&
-	    (a->lookup->highest < b->lookup->lowest || b->lookup->highest < a->lookup->lowest))
-		return false;
 	for (int64_t i = 0; i < a->count; i++)
 		if (place_position(b, place_rank(a, i)) >= 0)
 			return true;

@@ -9,6 +9,8 @@
 
 enum { MAX_AXES = 6 };
 
+struct pmlrt_place;
+
 /* A named, n-dimensional array of ranks. Placements are unique within a program: compare by pointer for "the same name
  * and shape", by place_same_ranks for "the same ranks in the same order". */
 struct place {
@@ -20,23 +22,24 @@ struct place {
 	int64_t count;
 	int32_t first;        /* ranks first, first + 1, … where ranks is NULL */
 	const int32_t *ranks; /* row-major; NULL if contiguous */
-	const struct place_lookup *lookup; /* of the ranks of a list (place_look_up); NULL: they are searched */
+	const struct pmlrt_place *table; /* the same for the runtime, with lookups (place_look_up); NULL: not made */
 	struct span span;
 	const struct place *unfolded; /* compiled for fewer ranks: as the source has it; else NULL */
 };
 
-/* Lets ranks of a list be found at once instead of by search; the table lies in the arena. */
+/* Lets ranks of a list be found fast instead of one by one; the table lies in the arena. A placement that is changed
+ * afterwards has to be looked up again. */
 void place_look_up(struct arena *a, struct place *p);
+/* As the runtime knows it: p->table, or one made in `room`, without lookups. */
+const struct pmlrt_place *place_table(const struct place *p, struct pmlrt_place *room);
 /* Distances between ranks that are neighbours on an axis. False if a list of ranks is not such a mesh. */
-bool place_strides(const struct place *p, int64_t *stride);
+bool mesh_strides(const struct pmlrt_place *p, int64_t *stride);
 
 int32_t place_rank(const struct place *p, int64_t position);
 /* Position of a world rank in p, or -1. */
 int64_t place_position(const struct place *p, int32_t rank);
 void place_coordinates(const struct place *p, int64_t position, int64_t *coordinate);
 bool place_same_ranks(const struct place *a, const struct place *b);
-/* The same ranks in the same order, on axes of the same extents. */
-bool place_same_mesh(const struct place *a, const struct place *b);
 bool place_overlap(const struct place *a, const struct place *b);
 
 /* One atom per axis of the tensor's placement. */

@@ -3,6 +3,8 @@
  * sides. Example: [1024] S(0) to S(0) on 1024 ranks is one class of coordinates, one step. */
 #include "overlap.h"
 
+#include "../../runtime/moves/mesh.h"
+
 #include <string.h>
 
 enum { MAX_SHARED = 2 * MAX_AXES };
@@ -32,7 +34,7 @@ struct cut {
 static bool add_axes(struct walk *w, const struct side *s, bool is_src)
 {
 	int64_t stride[MAX_AXES], outer = INT64_MAX;
-	if (!place_strides(s->place, stride))
+	if (!mesh_strides(s->place, stride))
 		return false;
 	for (int a = 0; a < s->place->naxes; a++) {
 		int64_t extent = s->place->extent[a];
@@ -50,7 +52,7 @@ static bool add_axes(struct walk *w, const struct side *s, bool is_src)
 		}
 		if (w->axis[at].extent != extent)
 			return false;
-		*(is_src ? &w->axis[at].src : &w->axis[at].dst) = s->layout.atom[a];
+		*(is_src ? &w->axis[at].src : &w->axis[at].dst) = s->atom[a];
 		*(is_src ? &w->axis[at].on_src : &w->axis[at].on_dst) = true;
 	}
 	return true;
@@ -90,18 +92,16 @@ static bool place_inside(struct walk *w, int64_t offset)
 
 static bool same_axes(struct walk *w, const struct side *src, const struct side *dst)
 {
-	if (src->place->naxes != dst->place->naxes || !place_same_ranks(src->place, dst->place))
+	if (!mesh_same(src->place, dst->place))
 		return false;
 	w->naxes = 0;
 	for (int a = 0; a < src->place->naxes; a++) {
 		int64_t extent = src->place->extent[a];
-		if (extent != dst->place->extent[a])
-			return false;
 		if (extent > 1)
 			w->axis[w->naxes++] = (struct shared_axis){.extent = extent,
 								   .only = -1,
-								   .src = src->layout.atom[a],
-								   .dst = dst->layout.atom[a],
+								   .src = src->atom[a],
+								   .dst = dst->atom[a],
 								   .on_src = true,
 								   .on_dst = true};
 	}
@@ -114,7 +114,7 @@ static bool find_mesh(struct walk *w, const struct side *src, const struct side 
 		return true;
 	w->naxes = 0;
 	return add_axes(w, src, true) && add_axes(w, dst, false) && is_proper(w) &&
-	       place_inside(w, (int64_t)place_rank(dst->place, 0) - place_rank(src->place, 0));
+	       place_inside(w, (int64_t)mesh_rank(dst->place, 0) - mesh_rank(src->place, 0));
 }
 
 /* ---- what counts on a P destination ---- */
@@ -219,13 +219,6 @@ static int64_t class_end(const struct shared_axis *x, const struct cut *c, int64
 	return end;
 }
 
-/* The coordinate whose shard of n elements over k ranks holds element i. */
-static int64_t holder_of_element(int64_t n, int64_t k, int64_t i)
-{
-	int64_t more = n % k, long_ones = more * (n / k + 1);
-	return i < long_ones ? i / (n / k + 1) : more + (i - long_ones) / (n / k);
-}
-
 /* Narrows from..last to the coordinates whose shards on this side meet what the other side holds so far. */
 static void meet(const struct shared_axis *x, const struct cut *c, int side, struct shard_atom atom, int64_t *from,
 		 int64_t *last)
@@ -241,7 +234,7 @@ static void meet(const struct shared_axis *x, const struct cut *c, int side, str
 		*last = *from;
 		return;
 	}
-	int64_t first = holder_of_element(n, x->extent, begin), beyond = holder_of_element(n, x->extent, end - 1) + 1;
+	int64_t first = shard_owner(n, x->extent, begin), beyond = shard_owner(n, x->extent, end - 1) + 1;
 	*from = first > *from ? first : *from;
 	*last = beyond < *last ? beyond : *last;
 }
@@ -280,7 +273,7 @@ static void walk_axes(struct walk *w, int i, const struct cut *c, int64_t ranks)
 
 bool overlap_on_mesh(const struct side *src, const struct side *dst, bool finish, int64_t *elements)
 {
-	struct walk w = {.rank = src->shape.rank};
+	struct walk w = {.rank = src->rank};
 	struct cut whole = {0};
 	*elements = 0;
 	if (!find_mesh(&w, src, dst) || (dst->shared && !share_out_once(&w)))
@@ -289,7 +282,7 @@ bool overlap_on_mesh(const struct side *src, const struct side *dst, bool finish
 		return true;
 	find_classes(&w);
 	for (int d = 0; d < w.rank; d++)
-		whole.end[0][d] = whole.end[1][d] = src->shape.dim[d];
+		whole.end[0][d] = whole.end[1][d] = src->dim[d];
 	walk_axes(&w, 0, &whole, 1);
 	*elements = w.total;
 	return true;

@@ -162,6 +162,7 @@ static const struct place *project(struct solve *s, const struct place *p, int a
 	for (int64_t i = 0; i < q->count; i++)
 		ranks[i] = place_rank(p, i * stride);
 	q->ranks = ranks;
+	place_look_up(s->arena, q);
 	return q;
 }
 

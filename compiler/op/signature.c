@@ -19,15 +19,6 @@ static struct shard_atom part_of(enum shard_combiner c)
 	return (struct shard_atom){.kind = SHARD_P, .combiner = (uint8_t)c};
 }
 
-bool atom_equal(struct shard_atom a, struct shard_atom b)
-{
-	if (a.kind != b.kind)
-		return false;
-	if (a.kind > SHARD_P) /* a layout parameter (layout.h) */
-		return a.combiner == b.combiner && a.dim == b.dim && a.spare == b.spare;
-	return a.kind == SHARD_B || (a.kind == SHARD_S ? a.dim == b.dim : a.combiner == b.combiner);
-}
-
 struct list {
 	const struct rule *rule;
 	struct signature *out;

@@ -47,7 +47,6 @@ const char *rule_explain(struct arena *a, const struct rule *r, const struct sha
 /* "S(0), B -> S(0)". */
 void atom_print(struct text *t, struct shard_atom atom);
 void signature_print(struct text *t, const struct rule *r, const struct signature *s);
-bool atom_equal(struct shard_atom a, struct shard_atom b);
 
 /* The extents of a rank's part: elements per factor, and shapes of what it holds. */
 struct rule_local {

@@ -103,7 +103,8 @@ enum { REDUCE, CROSS };
 static const struct pmlrt_transfer transfers_of_many[] = {
 	{SUM_PART, SUM, 5 /* ALL_REDUCE */, 1, PMLRT_FORWARD, 0, 0}, {PART, GRAD, 6 /* REDUCE_SEND */, 1, PMLRT_BACKWARD, 0, 0}};
 static struct pmlrt_transfer transfers[2];
-static struct pmlrt_place places[PLACES] = {{"world", 1, {""}, {0}, 0, 0, NULL, NULL}, {"left", 1, {""}, {0}, 0, 0, NULL, NULL}, {"right", 1, {""}, {0}, 0, 0, NULL, NULL}};
+static struct pmlrt_place places[PLACES] = {{.name = "world", .naxes = 1, .axis = {""}}, {.name = "left", .naxes = 1, .axis = {""}},
+	                                        {.name = "right", .naxes = 1, .axis = {""}}};
 
 static void init(struct pmlrt *rt)
 {

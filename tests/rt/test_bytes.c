@@ -34,18 +34,11 @@ struct located {
 	struct layout layout;
 };
 
-static struct pmlrt_place place_for_runtime(const struct place *p)
-{
-	struct pmlrt_place out = {.name = p->name, .naxes = p->naxes, .count = p->count, .first = p->first, .ranks = p->ranks};
-	memcpy(out.extent, p->extent, sizeof out.extent);
-	return out;
-}
-
 /* Bytes the runtime's plan makes a rank send. */
 static int64_t runtime_sends(const struct located *from, const struct located *to, const struct shape *shape, int method, int rank)
 {
 	const struct located *both[2] = {from, to};
-	struct pmlrt_place p[2] = {place_for_runtime(from->place), place_for_runtime(to->place)};
+	struct pmlrt_place room[2], p[2] = {*place_table(from->place, &room[0]), *place_table(to->place, &room[1])};
 	struct pmlrt_type t[2];
 	for (int i = 0; i < 2; i++) {
 		t[i] = (struct pmlrt_type){.dtype = PMLRT_F32, .rank = shape->rank, .place = from->place == to->place ? 0 : i};

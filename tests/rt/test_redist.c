@@ -21,11 +21,15 @@ enum { RANKS = 4, MOST_TYPES = 60000, MOST_TRANSFERS = 400000, MOST_ELEMENTS = 7
 static const int32_t permuted[] = {3, 0, 1, 2}, backwards[] = {2, 0}, grid_ranks[] = {2, 1, 3, 0};
 static const int32_t permuted_order[] = {1, 2, 3, 0}, grid_order[] = {3, 1, 0, 2}; /* positions by ascending rank */
 static const struct pmlrt_place places[] = {
-	{"world", 1, {""}, {4}, 4, 0, NULL, NULL},      {"low", 1, {""}, {2}, 2, 0, NULL, NULL},
-	{"high", 1, {""}, {2}, 2, 2, NULL, NULL},       {"first3", 1, {""}, {3}, 3, 0, NULL, NULL},
-	{"middle", 1, {""}, {2}, 2, 1, NULL, NULL},     {"turned", 1, {""}, {4}, 4, 0, permuted, permuted_order},
-	{"one", 1, {""}, {1}, 1, 2, NULL, NULL},        {"back", 1, {""}, {2}, 2, 0, backwards, NULL},
-	{"grid", 2, {"a", "b"}, {2, 2}, 4, 0, grid_ranks, grid_order},
+	{.name = "world", .naxes = 1, .axis = {""}, .extent = {4}, .count = 4},
+	{.name = "low", .naxes = 1, .axis = {""}, .extent = {2}, .count = 2},
+	{.name = "high", .naxes = 1, .axis = {""}, .extent = {2}, .count = 2, .first = 2},
+	{.name = "first3", .naxes = 1, .axis = {""}, .extent = {3}, .count = 3},
+	{.name = "middle", .naxes = 1, .axis = {""}, .extent = {2}, .count = 2, .first = 1},
+	{.name = "turned", .naxes = 1, .axis = {""}, .extent = {4}, .count = 4, .ranks = permuted, .order = permuted_order},
+	{.name = "one", .naxes = 1, .axis = {""}, .extent = {1}, .count = 1, .first = 2},
+	{.name = "back", .naxes = 1, .axis = {""}, .extent = {2}, .count = 2, .ranks = backwards},
+	{.name = "grid", .naxes = 2, .axis = {"a", "b"}, .extent = {2, 2}, .count = 4, .ranks = grid_ranks, .order = grid_order},
 };
 enum { PLACES = sizeof places / sizeof *places, GRID = PLACES - 1, FEW_PLACES = 4 };
 
@@ -401,8 +405,8 @@ static int64_t least_elements(const struct pmlrt_type *s, const struct pmlrt_typ
 {
 	int64_t sum = 0;
 	for (int32_t r = 0; r < RANKS; r++) {
-		struct need n = {s, rt_place_position(&places[s->place], r), 0};
-		each_element(d, rt_place_position(&places[d->place], r), count_missing, &n);
+		struct need n = {s, mesh_position(&places[s->place], r), 0};
+		each_element(d, mesh_position(&places[d->place], r), count_missing, &n);
 		sum += n.missing;
 	}
 	return sum;
@@ -411,7 +415,7 @@ static int64_t least_elements(const struct pmlrt_type *s, const struct pmlrt_typ
 static bool disjoint(const struct pmlrt_place *a, const struct pmlrt_place *b)
 {
 	for (int32_t r = 0; r < RANKS; r++)
-		if (rt_place_position(a, r) >= 0 && rt_place_position(b, r) >= 0)
+		if (mesh_position(a, r) >= 0 && mesh_position(b, r) >= 0)
 			return false;
 	return true;
 }
@@ -494,10 +498,10 @@ static void run_some(struct pmlrt *rt, int32_t first, int32_t n)
 	int64_t position[AT_ONCE];
 	for (int i = 0; i < n; i++) {
 		const struct pmlrt_type *s = &types[transfers[first + i].src], *d = &types[transfers[first + i].dst];
-		int64_t at = rt_place_position(&places[s->place], rt->rank);
+		int64_t at = mesh_position(&places[s->place], rt->rank);
 		if (at >= 0)
 			shard_fill(&src[i], s, at);
-		position[i] = rt_place_position(&places[d->place], rt->rank);
+		position[i] = mesh_position(&places[d->place], rt->rank);
 		memset(&dst[i], 0x5A, sizeof dst[i]);
 		dst[i].type = d;
 		dst[i].size = rt_dtype_size(d->dtype);

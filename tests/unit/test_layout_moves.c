@@ -1,94 +1,62 @@
-/* test_layout_moves.c — the compiler's counts against the runtime's enumeration: for all pairs of layouts and
- * placements the bytes that every rank sends box by box are the same on both sides. The runtime's file is compiled in,
- * without MPI. */
+/* test_layout_moves.c — the counts of redistributions against their moves: for all pairs of layouts and placements, what
+ * every rank sends and receives in closed form is what a visit of its boxes adds up to, and the total over all ranks is that
+ * of both. */
 #include "layout_fixture.h"
+#include "suite.h"
 
 #include "compiler/layout/exchange.h"
 
-#include <check.h>
+enum { MOST_RANKS = 70 };
 
-/* Of rt.h, which wants MPI, moves.c needs three functions: they are given here. */
-#define RT_H
-#include "../../runtime/pmlrt.h"
-int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position);
-int64_t rt_place_position(const struct pmlrt_place *p, int32_t rank);
-int64_t rt_dtype_size(int32_t dtype);
+/* What the moves of one rank add up to. */
+struct tally {
+	int64_t sent[MOST_RANKS], received[MOST_RANKS];
+	int rank;
+};
 
-/* Both sides call a layout on a placement a side. */
-#define side     rt_side
-#define side_has rt_side_has
-#include "../../runtime/meet.c"
-#include "../../runtime/moves.c"
-#undef side
-#undef side_has
-
-int32_t rt_place_rank(const struct pmlrt_place *p, int64_t position)
+static void tally_sent(void *context, const struct move *m)
 {
-	return p->ranks ? p->ranks[position] : p->first + (int32_t)position;
+	struct tally *t = context;
+	t->sent[m->from] += m->from == m->to ? 0 : box_volume(t->rank, &m->box);
 }
 
-int64_t rt_place_position(const struct pmlrt_place *p, int32_t rank)
+static void tally_received(void *context, const struct move *m)
 {
-	for (int64_t i = 0; i < p->count; i++)
-		if (rt_place_rank(p, i) == rank)
-			return i;
-	return -1;
+	struct tally *t = context;
+	t->received[m->to] += m->from == m->to ? 0 : box_volume(t->rank, &m->box);
 }
 
-int64_t rt_dtype_size(int32_t dtype)
+/* One phase: elements that travel. */
+static int64_t check_phase(const struct side *src, const struct side *dst, const char *what)
 {
-	return dtype_size((enum dtype)dtype);
-}
-
-int64_t box_volume(int32_t rank, const struct box *b)
-{
-	int64_t volume = 1;
-	for (int d = 0; d < rank; d++)
-		volume *= b->end[d] - b->begin[d];
-	return volume;
-}
-
-bool box_intersect(int32_t rank, const struct box *a, const struct box *b, struct box *out)
-{
-	for (int d = 0; d < rank; d++) {
-		out->begin[d] = a->begin[d] > b->begin[d] ? a->begin[d] : b->begin[d];
-		out->end[d] = a->end[d] < b->end[d] ? a->end[d] : b->end[d];
-		if (out->begin[d] >= out->end[d])
-			return false;
+	struct tally t = {.rank = src->rank};
+	int64_t sent = 0, received = 0, total = exchange_total(src, dst);
+	for (int32_t rank = 0; rank < MOST_RANKS; rank++) {
+		moves_from(src, dst, rank, tally_sent, &t);
+		moves_to(src, dst, rank, tally_received, &t);
 	}
-	return true;
+	for (int32_t rank = 0; rank < MOST_RANKS; rank++) {
+		ck_assert_msg(t.sent[rank] == moves_sent(src, dst, rank), "%s: rank %d sends", what, rank);
+		ck_assert_msg(t.received[rank] == moves_received(src, dst, rank), "%s: rank %d receives", what, rank);
+		sent += t.sent[rank];
+		received += t.received[rank];
+	}
+	ck_assert_msg(sent == total && received == total, "%s: ranks send %lld and receive %lld, in all %lld", what,
+		      (long long)sent, (long long)received, (long long)total);
+	return total;
 }
 
-static struct rt_side runtime_side(const struct pmlrt_place *p, const struct shape *s, const struct layout *l)
+/* Both phases of a reduction that ends on several ranks, or the one of another movement; and as one phase, as parts may go. */
+static int64_t check_moves(const struct shape *s, const struct place *from, const struct layout *a,
+			   const struct place *to, const struct layout *b, const char *what)
 {
-	struct rt_side side = {.dtype = DT_F32, .rank = s->rank ? s->rank : 1, .place = p};
-	side.dim[0] = 1;
-	for (int d = 0; d < s->rank; d++)
-		side.dim[d] = s->dim[d];
-	for (int a = 0; a < p->naxes; a++)
-		side.atom[a] = l->atom[a];
-	return side;
-}
-
-static struct pmlrt_place runtime_place(const struct place *p)
-{
-	struct pmlrt_place q = {
-		.name = p->name, .naxes = p->naxes, .count = p->count, .first = p->first, .ranks = p->ranks};
-	for (int a = 0; a < p->naxes; a++)
-		q.extent[a] = p->extent[a];
-	return q;
-}
-
-/* What the compiler counts for the way box by box, without recognising collectives. */
-static int64_t compiler_bytes(const struct shape *s, const struct place *from, const struct layout *a,
-			      const struct place *to, const struct layout *b, int32_t rank)
-{
-	struct side src = {.place = from, .layout = *a, .shape = *s}, dst = {.place = to, .layout = *b, .shape = *s}, mid;
-	if (s->rank == 0)
-		src.shape = dst.shape = (struct shape){.rank = 1, .dim = {1}};
-	if (exchange_between(&src, &dst, &mid))
-		return 4 * (exchange_sent(&src, &mid, rank) + exchange_sent(&mid, &dst, rank));
-	return 4 * exchange_sent(&src, &dst, rank);
+	struct pmlrt_place p, q;
+	struct side src = side_make(s->rank, s->dim, place_table(from, &p), a->atom),
+		    dst = side_make(s->rank, s->dim, place_table(to, &q), b->atom), mid;
+	int64_t moved = check_phase(&src, &dst, what);
+	if (moves_between(&src, &dst, &mid))
+		moved = check_phase(&src, &mid, what) + check_phase(&mid, &dst, what);
+	return moved;
 }
 
 static const char *const atoms[] = {"B", "S0", "S1", "P", "Pmax"};
@@ -104,7 +72,7 @@ static struct layout layout_number(const struct place *p, int k)
 	return layout_text(text);
 }
 
-START_TEST(compiler_and_runtime_count_the_same_bytes)
+START_TEST(counts_are_what_moves_add_up_to)
 {
 	struct fixture f = fixture_new();
 	static const int32_t mixed[] = {3, 0, 2}, pairs[] = {4, 1, 5, 0};
@@ -120,22 +88,13 @@ START_TEST(compiler_and_runtime_count_the_same_bytes)
 	int64_t moved = 0;
 	for (int i = 0; i < PLACES * PLACES; i++) {
 		const struct place *from = places[i / PLACES], *to = places[i % PLACES];
-		struct pmlrt_place p = runtime_place(from), q = runtime_place(to);
 		for (int a = 0; a < (from->naxes == 2 ? 25 : 5); a++)
 			for (int b = 0; b < (to->naxes == 2 ? 25 : 5); b++)
 				for (int k = 0; k < 3; k++) {
 					struct layout x = layout_number(from, a), y = layout_number(to, b);
-					struct rt_side src = runtime_side(&p, &shapes[k], &x),
-						       dst = runtime_side(&q, &shapes[k], &y);
-					for (int32_t rank = 0; rank < 9; rank++) {
-						int64_t here = compiler_bytes(&shapes[k], from, &x, to, &y, rank),
-							there = moves_bytes(&src, &dst, rank);
-						ck_assert_msg(here == there,
-							      "places %d, layouts %d -> %d, shape %d, rank %d: "
-							      "compiler %lld, runtime %lld",
-							      i, a, b, k, rank, (long long)here, (long long)there);
-						moved += there;
-					}
+					char what[80];
+					snprintf(what, sizeof what, "places %d, layouts %d -> %d, shape %d", i, a, b, k);
+					moved += check_moves(&shapes[k], from, &x, to, &y, what);
 				}
 	}
 	ck_assert_int_gt(moved, 0);
@@ -202,7 +161,7 @@ static struct place *shuffled(struct fixture *f, const struct place *p)
 		ranks[k] = place_rank(p, i);
 	}
 	q->ranks = ranks;
-	q->lookup = NULL;
+	q->table = NULL;
 	return q;
 }
 
@@ -213,7 +172,7 @@ static struct place *flattened(struct fixture *f, const struct place *p)
 	*q = *p;
 	q->naxes = 1;
 	q->extent[0] = p->count;
-	q->lookup = NULL;
+	q->table = NULL;
 	return q;
 }
 
@@ -244,7 +203,7 @@ static struct layout random_layout(const struct place *p, int rank)
 	return l;
 }
 
-START_TEST(random_meshes_are_counted_the_same)
+START_TEST(counts_are_those_of_moves_on_random_meshes)
 {
 	struct fixture f = fixture_new();
 	for (int round = 0; round < 1500; round++) {
@@ -260,27 +219,14 @@ START_TEST(random_meshes_are_counted_the_same)
 			from = to;
 			to = other;
 		}
-		struct pmlrt_place rp = runtime_place(from), rq = runtime_place(to);
 		for (int k = 0; k < 6; k++) {
 			struct shape s = {.rank = 1 + (int)dice(3)};
 			for (int d = 0; d < s.rank; d++)
 				s.dim[d] = dice(9) ? 1 + dice(11) : 0;
 			struct layout x = random_layout(from, s.rank), y = random_layout(to, s.rank);
-			struct rt_side src = runtime_side(&rp, &s, &x), dst = runtime_side(&rq, &s, &y);
-			struct side here = {.place = from, .layout = x, .shape = s}, there = {.place = to, .layout = y, .shape = s}, mid;
-			int64_t sent = 0, received = 0, total;
-			for (int32_t rank = 0; rank < 70; rank++) {
-				int64_t bytes = compiler_bytes(&s, from, &x, to, &y, rank);
-				ck_assert_msg(bytes == moves_bytes(&src, &dst, rank), "round %d.%d, rank %d", round, k, rank);
-				sent += bytes;
-				received += exchange_received(&here, &there, rank);
-			}
-			total = exchange_between(&here, &there, &mid)
-					? exchange_total(&here, &mid) + exchange_total(&mid, &there)
-					: exchange_total(&here, &there);
-			ck_assert_msg(sent == 4 * total, "round %d.%d: ranks send %lld, in all %lld", round, k,
-				      (long long)sent / 4, (long long)total);
-			ck_assert_msg(received == exchange_total(&here, &there), "round %d.%d: received", round, k);
+			char what[40];
+			snprintf(what, sizeof what, "round %d.%d", round, k);
+			check_moves(&s, from, &x, to, &y, what);
 		}
 	}
 	session_free(f.session);
@@ -289,15 +235,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("layout moves");
-	TCase *t = tcase_create("moves");
-	tcase_set_timeout(t, 60);
-	tcase_add_test(t, compiler_and_runtime_count_the_same_bytes);
-	tcase_add_test(t, random_meshes_are_counted_the_same);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	Suite *s;
+	TCase *t = suite_begin(&s, "layout moves", 60);
+	tcase_add_test(t, counts_are_what_moves_add_up_to);
+	tcase_add_test(t, counts_are_those_of_moves_on_random_meshes);
+	return suite_end(s);
 }

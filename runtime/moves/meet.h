@@ -1,8 +1,8 @@
 /* meet.h — which boxes of a side meet a given box, found without looking at the others. */
-#ifndef RT_MEET_H
-#define RT_MEET_H
+#ifndef PML_MOVES_MEET_H
+#define PML_MOVES_MEET_H
 
-#include "moves.h"
+#include "side.h"
 
 typedef void meet_visitor(void *context, int64_t position, const struct box *common);
 

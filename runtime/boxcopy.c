@@ -1,36 +1,9 @@
-/* box.c — see box.h. Dimensions that lie in one piece in both arrays are merged from the innermost outwards, so the
+/* boxcopy.c — see boxcopy.h. Dimensions that lie in one piece in both arrays are merged from the innermost outwards, so the
  * common cases (whole rows, whole tensors) become a single memcpy. */
-#include "box.h"
+#include "boxcopy.h"
 #include "combine.h"
 
 #include <string.h>
-
-int64_t box_volume(int32_t rank, const struct box *b)
-{
-	int64_t volume = 1;
-	for (int d = 0; d < rank; d++)
-		volume *= b->end[d] - b->begin[d];
-	return volume;
-}
-
-bool box_intersect(int32_t rank, const struct box *a, const struct box *b, struct box *out)
-{
-	for (int d = 0; d < rank; d++) {
-		out->begin[d] = a->begin[d] > b->begin[d] ? a->begin[d] : b->begin[d];
-		out->end[d] = a->end[d] < b->end[d] ? a->end[d] : b->end[d];
-		if (out->begin[d] >= out->end[d])
-			return false;
-	}
-	return true;
-}
-
-bool box_equal(int32_t rank, const struct box *a, const struct box *b)
-{
-	for (int d = 0; d < rank; d++)
-		if (a->begin[d] != b->begin[d] || a->end[d] != b->end[d])
-			return false;
-	return true;
-}
 
 /* Adds a loop outside the present ones, or merges it into the outermost of them. */
 static void add_loop(struct boxcopy *c, int64_t count, int64_t from_step, int64_t to_step)

@@ -1,10 +1,10 @@
-/* box.h — copying a box of a tensor between two row-major arrays that each hold a box of it.
+/* boxcopy.h — copying a box of a tensor between two row-major arrays that each hold a box of it.
  * The loops are worked out once (at start) into the fewest that do: a box that lies in one piece in both arrays is one
  * run, and one that lies in one piece in an array can be sent from there or received into it without staging. */
-#ifndef RT_BOX_H
-#define RT_BOX_H
+#ifndef RT_BOXCOPY_H
+#define RT_BOXCOPY_H
 
-#include "pmlrt.h"
+#include "moves/box.h"
 
 struct boxcopy {
 	int32_t loops; /* around the runs, outermost first */
@@ -13,16 +13,6 @@ struct boxcopy {
 	int64_t run;      /* elements that lie in one piece in both */
 	int64_t volume;
 };
-
-/* A part of a tensor: [begin, end) per dimension. */
-struct box {
-	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK];
-};
-
-int64_t box_volume(int32_t rank, const struct box *b);
-/* The common part; false if it is empty. */
-bool box_intersect(int32_t rank, const struct box *a, const struct box *b, struct box *out);
-bool box_equal(int32_t rank, const struct box *a, const struct box *b);
 
 /* Prepares the copy of box `part` from an array that holds the box `from` to one that holds the box `to`. */
 void boxcopy_make(struct boxcopy *c, int32_t rank, const struct box *part, const struct box *from, const struct box *to);

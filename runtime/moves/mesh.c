@@ -1,0 +1,64 @@
+/* mesh.c — see mesh.h. */
+#include "mesh.h"
+
+int32_t mesh_rank(const struct pmlrt_place *m, int64_t position)
+{
+	return m->ranks ? m->ranks[position] : m->first + (int32_t)position;
+}
+
+static int64_t search_order(const struct pmlrt_place *m, int32_t rank)
+{
+	int64_t begin = 0, end = m->count;
+	while (begin < end) {
+		int64_t middle = begin + (end - begin) / 2;
+		if (m->ranks[m->order[middle]] < rank)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin < m->count && m->ranks[m->order[begin]] == rank ? m->order[begin] : -1;
+}
+
+int64_t mesh_position(const struct pmlrt_place *m, int32_t rank)
+{
+	if (!m->ranks)
+		return rank >= m->first && rank - m->first < m->count ? rank - m->first : -1;
+	if (m->order)
+		return search_order(m, rank);
+	for (int64_t i = 0; i < m->count; i++)
+		if (m->ranks[i] == rank)
+			return i;
+	return -1;
+}
+
+void mesh_coordinates(int naxes, const int64_t *extent, int64_t position, int64_t *coordinate)
+{
+	for (int a = naxes - 1; a >= 0; a--) {
+		coordinate[a] = position % extent[a];
+		position /= extent[a];
+	}
+}
+
+bool mesh_same_ranks(const struct pmlrt_place *a, const struct pmlrt_place *b)
+{
+	if (a == b)
+		return true;
+	if (a->count != b->count)
+		return false;
+	if (a->ranks == b->ranks)
+		return a->ranks || a->first == b->first;
+	for (int64_t i = 0; i < a->count; i++)
+		if (mesh_rank(a, i) != mesh_rank(b, i))
+			return false;
+	return true;
+}
+
+bool mesh_same(const struct pmlrt_place *a, const struct pmlrt_place *b)
+{
+	if (a->naxes != b->naxes)
+		return false;
+	for (int i = 0; i < a->naxes; i++)
+		if (a->extent[i] != b->extent[i])
+			return false;
+	return mesh_same_ranks(a, b);
+}

@@ -1,0 +1,16 @@
+/* mesh.h — the ranks of a placement: who stands at which position of it. */
+#ifndef PML_MOVES_MESH_H
+#define PML_MOVES_MESH_H
+
+#include "../pmlrt.h"
+
+int32_t mesh_rank(const struct pmlrt_place *m, int64_t position);
+/* Position of a world rank, or -1. */
+int64_t mesh_position(const struct pmlrt_place *m, int32_t rank);
+/* The coordinate on each axis of a position. */
+void mesh_coordinates(int naxes, const int64_t *extent, int64_t position, int64_t *coordinate);
+/* The same ranks in the same order; also on axes of the same extents. */
+bool mesh_same_ranks(const struct pmlrt_place *a, const struct pmlrt_place *b);
+bool mesh_same(const struct pmlrt_place *a, const struct pmlrt_place *b);
+
+#endif

@@ -1,0 +1,221 @@
+/* moves.c — see moves.h.
+ * Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: contributions 0 (elements 0..2, rank 0) and 1 (2..4, rank 1);
+ * both receivers take both, four messages of two elements. */
+#include "moves.h"
+
+#include "count.h"
+#include "meet.h"
+#include "mesh.h"
+
+bool moves_finish(const struct side *src, const struct side *dst)
+{
+	return side_uses(src, SHARD_P) && side_combiner(src) != side_combiner(dst);
+}
+
+int64_t moves_part(const struct side *src, const struct side *dst, int64_t contribution)
+{
+	int64_t parts = side_division(dst).parts, replicas = side_division(src).replicas;
+	if (parts == 1 || moves_finish(src, dst))
+		return 0;
+	for (int64_t r = 0; r < replicas; r++) {
+		int32_t rank = mesh_rank(src->place, side_holder(src, contribution, r));
+		int64_t position = mesh_position(dst->place, rank);
+		if (position >= 0)
+			return side_numbers(dst, position).parts;
+	}
+	return contribution % parts;
+}
+
+/* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, which is itself if it
+ * holds the contribution, and else keeps groups of ranks among themselves. Receivers that are not on the source spread over
+ * the replicas by the numbers of their boxes and of themselves among those that hold the same. */
+static int32_t serve(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution)
+{
+	int64_t position = mesh_position(src->place, mesh_rank(dst->place, receiver));
+	struct division n = position >= 0 ? side_numbers(src, position) : side_numbers(dst, receiver);
+	int64_t replica = position >= 0 ? n.replicas : (n.replicas + n.contributions) % side_division(src).replicas;
+	return mesh_rank(src->place, side_holder(src, contribution, replica));
+}
+
+/* Whether a contribution is the first that a receiver gets of its box: part 0 of the source; where parts stay apart,
+ * any may come first, and all are combined with the identity. */
+static bool is_first(const struct side *src, const struct side *dst, int64_t part)
+{
+	if (side_uses(dst, SHARD_P) && side_uses(src, SHARD_P) && !moves_finish(src, dst))
+		return false;
+	return part == 0;
+}
+
+/* Moves between one rank and all it has to do with. */
+struct visit {
+	const struct side *src, *dst;
+	int64_t position, contribution; /* of a receiver; of a sender */
+	int32_t rank;
+	move_visitor *visit;
+	void *context;
+};
+
+/* A contribution, by its first holder, to a receiver. */
+static void visit_contribution(void *context, int64_t holder, const struct box *common)
+{
+	const struct visit *v = context;
+	struct division from = side_numbers(v->src, holder), to = side_numbers(v->dst, v->position);
+	if (moves_part(v->src, v->dst, from.contributions) != to.parts)
+		return;
+	struct move m = {.to = v->rank, .box = *common, .number = to.contributions};
+	m.first = is_first(v->src, v->dst, from.parts);
+	m.from = serve(v->src, v->dst, v->position, from.contributions);
+	v->visit(v->context, &m);
+}
+
+/* A sender's contribution to a receiver, if the sender is the one that serves it. */
+static void visit_receiver(void *context, int64_t receiver, const struct box *common)
+{
+	const struct visit *v = context;
+	if (serve(v->src, v->dst, receiver, v->contribution) != v->rank)
+		return;
+	struct move m = {.from = v->rank, .to = mesh_rank(v->dst->place, receiver), .box = *common};
+	m.number = side_numbers(v->dst, receiver).contributions;
+	m.first = is_first(v->src, v->dst, side_numbers(v->src, v->position).parts);
+	v->visit(v->context, &m);
+}
+
+void moves_to(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
+{
+	struct visit v = {.src = src, .dst = dst, .rank = rank, .visit = visit, .context = context};
+	int64_t only[PMLRT_MAX_AXES];
+	v.position = mesh_position(dst->place, rank);
+	if (v.position < 0)
+		return;
+	for (int a = 0; a < src->place->naxes; a++)
+		only[a] = side_repeats(src, a) ? 0 : -1;
+	struct box wanted = side_box(dst, v.position);
+	side_meet(src, &wanted, only, visit_contribution, &v);
+}
+
+void moves_from(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
+{
+	struct visit v = {.src = src, .dst = dst, .rank = rank, .visit = visit, .context = context};
+	int64_t only[PMLRT_MAX_AXES];
+	v.position = mesh_position(src->place, rank);
+	if (v.position < 0)
+		return;
+	v.contribution = side_numbers(src, v.position).contributions;
+	int64_t part = moves_part(src, dst, v.contribution);
+	for (int a = dst->place->naxes - 1; a >= 0; a--) {
+		only[a] = dst->atom[a].kind == SHARD_P ? part % dst->place->extent[a] : -1;
+		part /= dst->atom[a].kind == SHARD_P ? dst->place->extent[a] : 1;
+	}
+	struct box held = side_box(src, v.position);
+	side_meet(dst, &held, only, visit_receiver, &v);
+}
+
+/* Whether the destination has as many parts as the source, combined alike: nothing is finished on the way. */
+static bool parts_stay(const struct side *src, const struct side *dst)
+{
+	return side_combiner(src) == side_combiner(dst) && side_division(src).parts == side_division(dst).parts;
+}
+
+/* Where the source splits what the destination leaves whole, the time in between keeps the split. */
+static void keep_splits(const struct side *src, const struct side *dst, struct side *mid)
+{
+	for (int a = 0; mesh_same(src->place, dst->place) && a < dst->place->naxes; a++)
+		if (dst->atom[a].kind == SHARD_B && src->atom[a].kind == SHARD_S && !side_splits(dst, src->atom[a].dim))
+			mid->atom[a] = src->atom[a];
+}
+
+/* Whether dimension d is longer than another for a rank, or else as a whole. Equal ones are told apart by the axes that
+ * split them, never by their order: a transposed tensor moves alike. */
+static bool is_longer(const struct side *src, const struct side *mid, int d, int than)
+{
+	struct box b = side_box(mid, 0);
+	int64_t difference = b.end[d] - b.begin[d] - (b.end[than] - b.begin[than]);
+	if (difference == 0)
+		difference = mid->dim[d] - mid->dim[than];
+	if (difference == 0)
+		difference = (int64_t)side_splits(src, than) - side_splits(src, d);
+	if (difference == 0)
+		difference = (int64_t)side_splits(mid, than) - side_splits(mid, d);
+	return difference > 0;
+}
+
+/* The longest dimension of what a rank holds, among those that nothing splits or among all; -1: there is none. */
+static int longest(const struct side *src, const struct side *mid, bool whole_only)
+{
+	int best = -1;
+	for (int d = 0; d < mid->rank; d++)
+		if ((!whole_only || !side_splits(mid, d)) && (best < 0 || is_longer(src, mid, d, best)))
+			best = d;
+	return best;
+}
+
+bool moves_between(const struct side *src, const struct side *dst, struct side *mid)
+{
+	if (!side_uses(src, SHARD_P) || !side_uses(dst, SHARD_B) || parts_stay(src, dst))
+		return false;
+	*mid = *dst;
+	keep_splits(src, dst, mid);
+	int whole = longest(src, mid, true), any = longest(src, mid, false);
+	if (whole < 0 || mid->dim[whole] < side_division(mid).replicas) {
+		mid->shared = 1 + any;
+		return true;
+	}
+	for (int a = 0; a < dst->place->naxes; a++)
+		if (mid->atom[a].kind == SHARD_B)
+			mid->atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)whole};
+	return true;
+}
+
+struct tally {
+	int64_t elements;
+	int32_t rank;
+};
+
+static void tally_move(void *context, const struct move *m)
+{
+	struct tally *t = context;
+	if (m->to != m->from)
+		t->elements = count_add(t->elements, box_volume(t->rank, &m->box));
+}
+
+int64_t moves_all_reduced(int64_t n, int64_t k, int64_t r)
+{
+	int64_t share = shard_count(n, k, r);
+	return count_add(n - share, count_mul(share, k - 1));
+}
+
+/* Elements that a rank has in both boxes at once: they stay where they are. */
+static int64_t stays(const struct side *s, const struct box *box, const struct side *other, int32_t rank)
+{
+	struct box own, common;
+	int64_t position = mesh_position(other->place, rank);
+	if (position < 0)
+		return 0;
+	own = side_box(other, position);
+	return box_intersect(s->rank, box, &own, &common) ? box_volume(s->rank, &common) : 0;
+}
+
+int64_t moves_sent(const struct side *src, const struct side *dst, int32_t rank)
+{
+	int64_t position = mesh_position(src->place, rank);
+	struct division to = side_division(dst);
+	if (position >= 0 && to.parts == 1 && side_division(src).replicas == 1) {
+		struct box held = side_box(src, position);
+		return count_mul(to.replicas, box_volume(src->rank, &held)) - stays(src, &held, dst, rank);
+	}
+	struct tally t = {.rank = src->rank};
+	moves_from(src, dst, rank, tally_move, &t);
+	return t.elements;
+}
+
+int64_t moves_received(const struct side *src, const struct side *dst, int32_t rank)
+{
+	int64_t position = mesh_position(dst->place, rank);
+	if (position >= 0 && side_division(dst).parts == 1) {
+		struct box wanted = side_box(dst, position);
+		return count_mul(side_division(src).parts, box_volume(dst->rank, &wanted)) - stays(dst, &wanted, src, rank);
+	}
+	struct tally t = {.rank = src->rank};
+	moves_to(src, dst, rank, tally_move, &t);
+	return t.elements;
+}
