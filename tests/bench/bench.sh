@@ -2,37 +2,25 @@
 # Training steps of the 784-512-512-10 network against PyTorch, as ratios within one run (one thread a process).
 #   make bench        or  tests/bench/bench.sh BUILD_DIR [ROUNDS]
 # Needs python3-torch; PYTHON names the interpreter that has it. Rounds alternate between the two sides; medians are printed.
-set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-build=$1 rounds=${2:-3}
-: "${PYTHON:=/usr/bin/python3}" "${MPIEXEC:=mpiexec}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export OMP_NUM_THREADS=1
-# OpenBLAS takes processors it does not know for a Pentium 4: the peer is told what this one can do.
-if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
-	if grep -q avx512bw /proc/cpuinfo; then export OPENBLAS_CORETYPE=SKYLAKEX
-	elif grep -q avx2 /proc/cpuinfo; then export OPENBLAS_CORETYPE=HASWELL; fi
-fi
+. "$(dirname "$0")/common.sh"
+rounds=${2:-3}
 
-"$PYTHON" -c 'import torch' 2>/dev/null || { echo "bench: $PYTHON has no torch: install python3-torch or set PYTHON" >&2; exit 1; }
+need_torch
 for n in 1 2 8; do
 	"$build/pmlc" -D N=$n "$here/mlp.pml" -o "$work/mlp$n"
 done
 "$build/pmlc" "$here/first.pml" -o "$work/first"
 # A step of 8 ranks over 2 cores is compared with 4 times the step of 2 ranks: ideal sharing.
 
-# Median milliseconds of the region that runs most often, the training step, from the profile; seconds of a whole run of one step.
+# Milliseconds of a training step; seconds of a whole run of one step.
 pml() { # N
-	"$MPIEXEC" -n "$1" "$work/mlp$1" --quiet --profile 2>&1 | awk '/median/ { for (i = 1; i <= NF; i++) { if ($i == "calls") n = $(i - 1); if ($i == "median") m = $(i + 1) }
-		if (n > most) { most = n; best = m } } END { print best }'
+	step median "$1" "$work/mlp$1"
 }
 first_step() {
 	start=$(date +%s%N)
 	"$work/first" --quiet >/dev/null
 	echo "$start $(date +%s%N)" | awk '{ printf "%.3f\n", ($2 - $1) / 1e9 }'
 }
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
 for i in $(seq "$rounds"); do
 	pml 1 >>"$work/pml1"
@@ -43,10 +31,10 @@ for i in $(seq "$rounds"); do
 	pml 8 >>"$work/pml8"
 done
 report() { # TITLE PEER OWN UNIT GOAL
-	a=$(median <"$work/$2") b=$(median <"$work/$3")
+	a=$(median "$work/$2") b=$(median "$work/$3")
 	echo "$a $b" | awk -v t="$1" -v u="$4" -v g="$5" '{ printf "%-44s PyTorch %8.3f %s   PML %8.3f %s   ratio %.2f (goal %s)\n", t, $1, u, $2, u, $1 / $2, g }'
 }
 report "step, one rank, 64 rows" torch1 pml1 ms 1.4
 report "step, two ranks, 64 rows each (DDP)" torch2 pml2 ms 3
 report "start to first step" torch_first pml_first s 10
-echo "$(median <"$work/pml8") $(median <"$work/pml2")" | awk '{ printf "%-44s %.3f ms, %.2f times ideal sharing of two ranks (goal at most 1.5)\n", "step, eight ranks on two cores", $1, $1 / (4 * $2) }'
+echo "$(median "$work/pml8") $(median "$work/pml2")" | awk '{ printf "%-44s %.3f ms, %.2f times ideal sharing of two ranks (goal at most 1.5)\n", "step, eight ranks on two cores", $1, $1 / (4 * $2) }'

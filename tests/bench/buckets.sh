@@ -3,12 +3,8 @@
 # benchmark's network, with buckets and without, alternating within one run. Ratios above 1 are gains.
 #   tests/bench/buckets.sh BUILD_DIR [ROUNDS]
 # The limits of runtime/bucket.h stem from this table; sizes above the limit are equal on both sides.
-set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-build=$1 rounds=${2:-5}
-: "${MPIEXEC:=mpiexec}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/common.sh"
+rounds=${2:-5}
 
 # 16 params of SIZE floats, each with a gradient that is a sum over the ranks.
 program() { # SIZE RANKS
@@ -23,23 +19,15 @@ program() { # SIZE RANKS
 		sed "s/iota($2 \* $1) as f32 |> f/reshape(iota($2 * $1) as f32, [$2, $1])/; s/; } }/; each (p, d) in g { p = p - 0.0 * d; } } }/"
 }
 
-# Median milliseconds of the region that runs most often.
-step() { # PROGRAM RANKS BUCKETS OPTIONS…
-	p=$1 n=$2 on=$3
-	shift 3
-	PMLRT_BUCKETS=$on "$MPIEXEC" -n "$n" "$p" --quiet --profile "$@" 2>&1 | awk '/median/ { for (i = 1; i <= NF; i++) { if ($i == "calls") c = $(i - 1); if ($i == "median") m = $(i + 1) }
-		if (c > most) { most = c; best = m } } END { print best }'
-}
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 compare() { # TITLE PROGRAM RANKS OPTIONS…
 	title=$1 p=$2 n=$3
 	shift 3
 	rm -f "$work/alone" "$work/together"
 	for i in $(seq "$rounds"); do
-		step "$p" "$n" 0 "$@" >>"$work/alone"
-		step "$p" "$n" 1 "$@" >>"$work/together"
+		(export PMLRT_BUCKETS=0 && step median "$n" "$p" "$@") >>"$work/alone"
+		(export PMLRT_BUCKETS=1 && step median "$n" "$p" "$@") >>"$work/together"
 	done
-	echo "$(median <"$work/alone") $(median <"$work/together")" |
+	echo "$(median "$work/alone") $(median "$work/together")" |
 		awk -v t="$title" -v n="$n" '{ printf "%-28s %d ranks   alone %8.3f ms   together %8.3f ms   ratio %.2f\n", t, n, $1, $2, $1 / $2 }'
 }
 

@@ -4,25 +4,11 @@
 # take away is in neither side. Sides alternate.
 #   make bench        or  tests/bench/gpt.sh BUILD_DIR [ROUNDS]
 # Needs python3-torch; PYTHON names the interpreter that has it. ONLY="small gpt2" names the models.
-set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-build=$1 rounds=${2:-3}
-: "${PYTHON:=/usr/bin/python3}" "${MPIEXEC:=mpiexec}" "${ONLY:=small gpt2}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export OMP_NUM_THREADS=1
-if [ -z "${OPENBLAS_CORETYPE:-}" ]; then # see bench.sh
-	if grep -q avx512bw /proc/cpuinfo; then export OPENBLAS_CORETYPE=SKYLAKEX
-	elif grep -q avx2 /proc/cpuinfo; then export OPENBLAS_CORETYPE=HASWELL; fi
-fi
-"$PYTHON" -c 'import torch' 2>/dev/null || { echo "bench: $PYTHON has no torch: install python3-torch or set PYTHON" >&2; exit 1; }
+. "$(dirname "$0")/common.sh"
+rounds=${2:-3}
+: "${ONLY:=small gpt2}"
+need_torch
 
-# COLUMN of the region that runs most often (median: wall time; processor: least processor time), in ms.
-step() { # COLUMN RANKS PROGRAM STEPS
-	"$MPIEXEC" -n "$2" "$3" --quiet --profile --steps="$4" 2>&1 | awk -v c="$1" '/median/ { for (i = 1; i <= NF; i++) { if ($i == "calls") n = $(i - 1); if ($i == c) m = $(i + 1) }
-		if (n > most) { most = n; best = m } } END { print best }'
-}
-least() { sort -n "$1" | head -1; }
 case_of() { # WHAT MODEL BATCH TOKENS STEPS GOAL DEFINES…
 	what=$1 model=$2 batch=$3 tokens=$4 steps=$5 goal=$6
 	shift 6
@@ -30,7 +16,7 @@ case_of() { # WHAT MODEL BATCH TOKENS STEPS GOAL DEFINES…
 	name=$what.$model
 	"$build/pmlc" "$@" -D B="$batch" -D T="$tokens" -D INFER=$infer "$here/gpt.pml" -o "$work/$name"
 	for i in $(seq "$rounds"); do
-		step processor 1 "$work/$name" "$steps" >>"$work/$name.pml"
+		step processor 1 "$work/$name" --steps="$steps" >>"$work/$name.pml"
 		"$PYTHON" "$here/torch_gpt.py" "$what" "$model" "$batch" "$tokens" "$steps" >>"$work/$name.torch"
 	done
 	echo "$(least "$work/$name.torch") $(least "$work/$name.pml")" | awk -v t="$what $model, B=$batch, T=$tokens" -v g="$goal" \
@@ -39,8 +25,8 @@ case_of() { # WHAT MODEL BATCH TOKENS STEPS GOAL DEFINES…
 two_ranks() { # STEPS
 	"$build/pmlc" -D TP=2 "$here/gpt.pml" -o "$work/two"
 	for i in $(seq "$rounds"); do
-		step median 1 "$work/train.gpt2" "$1" >>"$work/one"
-		step median 2 "$work/two" "$1" >>"$work/both"
+		step median 1 "$work/train.gpt2" --steps="$1" >>"$work/one"
+		step median 2 "$work/two" --steps="$1" >>"$work/both"
 	done
 	echo "$(least "$work/one") $(least "$work/both")" |
 		awk '{ printf "%-28s one rank %7.1f ms   two %8.1f ms   ratio %.2f (goal 1.7)\n", "train gpt2, tensor-parallel", $1, $2, $1 / $2 }'

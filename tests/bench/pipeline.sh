@@ -3,10 +3,8 @@
 # Idle is a rank's time in waits within a step, as the program's trace has it, over the length of the step; the median step of all
 # ranks counts. It means something where ranks have a core each: with more stages than cores it is said so and only what
 # `pmlc plan` estimates is printed.
-build=${1:?BUILD_DIR} steps=${2:-60}
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/common.sh"
+steps=${2:-60}
 cores=$(getconf _NPROCESSORS_ONLN) # nproc goes by OMP_NUM_THREADS, too
 
 estimate() { # STAGES MICRO: per cent
@@ -16,8 +14,8 @@ estimate() { # STAGES MICRO: per cent
 
 measure() { # STAGES MICRO: per cent
 	"$build/pmlc" -D "grid=ranks(0..$1) as (pp=$1, dp=1, tp=1)" -D "M=$2" -D D=256 "$here/../../examples/pipeline.pml" -o "$work/p" || exit 1
-	(cd "$work" && mpiexec -n "$1" ./p --steps="$steps" --quiet --profile=trace.json >/dev/null 2>&1) || exit 1
-	python3 - "$work/trace.json" <<'PYTHON'
+	(cd "$work" && "$MPIEXEC" -n "$1" ./p --steps="$steps" --quiet --profile=trace.json >/dev/null 2>&1) || exit 1
+	"$PYTHON" - "$work/trace.json" <<'PYTHON'
 import collections, json, statistics, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
 region, wait = collections.defaultdict(list), collections.defaultdict(list)

@@ -3,13 +3,8 @@
 # and for networks. Ratios above 1 are what it costs.
 #   tests/bench/reproducible.sh BUILD_DIR [ROUNDS]
 # ONLY="rows vector" names cases.
-set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-build=$1 rounds=${2:-3}
-: "${MPIEXEC:=mpiexec}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export OMP_NUM_THREADS=1
+. "$(dirname "$0")/common.sh"
+rounds=${2:-3}
 
 # One value y of x and w, run often enough to be a region of its own.
 program() { # X W WHAT
@@ -18,14 +13,6 @@ param x : f32[$1] @ all = normal(std = 1.0);
 param w : f32[$2] @ all = normal(std = 1.0);
 main { for i in 0..30 { let $3; x = x * 0.999 + 0.001 * max(y); } }"
 }
-# Least processor milliseconds of the region that runs most often, rank 0's.
-step() { # RANKS PROGRAM OPTIONS…
-	n=$1 p=$2
-	shift 2
-	"$MPIEXEC" -n "$n" "$p" --quiet --profile "$@" 2>&1 | awk '/median/ { for (i = 1; i <= NF; i++) { if ($i == "calls") c = $(i - 1); if ($i == "processor") m = $(i + 1) }
-		if (c > most) { most = c; best = m } } END { print best }'
-}
-least() { sort -n "$1" | head -1; }
 # compare TITLE RANKS SOURCE OPTIONS-OF-pmlc -- OPTIONS
 compare() {
 	title=$1 n=$2 source=$3
@@ -39,8 +26,8 @@ compare() {
 	eval "\"$build/pmlc\" \"$source\" $defines -o \"$work/fast\"" && eval "\"$build/pmlc\" \"$source\" $defines --reproducible -o \"$work/same\""
 	rm -f "$work/fast.ms" "$work/same.ms"
 	for i in $(seq "$rounds"); do
-		(cd "$work" && step "$n" "$work/fast" "$@") >>"$work/fast.ms"
-		(cd "$work" && step "$n" "$work/same" "$@") >>"$work/same.ms"
+		(cd "$work" && step processor "$n" "$work/fast" "$@") >>"$work/fast.ms"
+		(cd "$work" && step processor "$n" "$work/same" "$@") >>"$work/same.ms"
 	done
 	echo "$(least "$work/fast.ms") $(least "$work/same.ms")" |
 		awk -v t="$title" -v n="$n" '{ printf "%-36s %d rank%s   without %9.3f ms   with %9.3f ms   ratio %.1f\n", t, n, (n > 1 ? "s" : " "), $1, $2, $2 / $1 }'
