@@ -30,6 +30,20 @@ static inline bool atom_equal(struct shard_atom a, struct shard_atom b)
 	return a.kind == SHARD_B || (a.kind == SHARD_S ? a.dim == b.dim : a.combiner == b.combiner);
 }
 
+/* Parts of different reductions on two axes: a sum of maxima is not a maximum of sums, so no tensor is laid out so. */
+static inline bool atoms_mix(int naxes, const struct shard_atom *atom)
+{
+	int first = -1;
+	for (int a = 0; a < naxes; a++) {
+		if (atom[a].kind != SHARD_P)
+			continue;
+		if (first >= 0 && atom[a].combiner != atom[first].combiner)
+			return true;
+		first = a;
+	}
+	return false;
+}
+
 static inline int64_t shard_count(int64_t n, int64_t k, int64_t r)
 {
 	return n / k + (r < n % k);

@@ -85,15 +85,6 @@ void transfer_requests(struct pmlrt *rt, struct rt_transfer *t, int room)
 	t->room = room;
 }
 
-static bool mixed_combiners(const struct side *s)
-{
-	int32_t combiner = side_combiner(s);
-	for (int a = 0; a < s->place->naxes; a++)
-		if (s->atom[a].kind == SHARD_P && s->place->extent[a] > 1 && s->atom[a].combiner != combiner)
-			return true;
-	return false;
-}
-
 static struct side side_of(const struct pmlrt_program *program, int32_t type)
 {
 	const struct pmlrt_type *t = &program->types[type];
@@ -109,7 +100,7 @@ static void transfer_prepare(struct pmlrt *rt, int32_t id)
 	t->to = side_of(rt->program, t->decl->dst);
 	t->dtype = rt->program->types[t->decl->src].dtype;
 	t->size = rt_dtype_size(t->dtype);
-	if (mixed_combiners(&t->from))
+	if (atoms_mix(t->from.place->naxes, t->from.atom))
 		rt_fail(rt, t->site, "an unfinished tensor with two different combiners cannot be moved");
 	if (mesh_position(t->from.place, rt->rank) < 0 && mesh_position(t->to.place, rt->rank) < 0)
 		return;

@@ -153,7 +153,7 @@ static bool resolve_named(struct elab *e, const struct ast_layout *l, const stru
 		}
 		if (!resolve_atom(e, &l->atoms.at[i], rank, &out->atom[axis]))
 			return false;
-		if (layout_mixes_combiners(p, out))
+		if (atoms_mix(p->naxes, out->atom))
 			return report_two_combiners(e, l->atoms.at[i].span);
 	}
 	return true;

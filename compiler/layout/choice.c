@@ -99,7 +99,7 @@ static void add_map_choice(struct choices *c, const struct signature *s, const u
 		for (int i = 0; i < c->node->nin; i++)
 			x.in[i].atom[a] = s[axes[a]].operand[i];
 	}
-	if (layout_mixes_combiners(c->place, &x.out) || !cuts_nest(c, s, axes))
+	if (atoms_mix(c->place->naxes, x.out.atom) || !cuts_nest(c, s, axes))
 		return;
 	x.work = count_add(times(local_points(c, s, axes), flops), local_bytes(c, &x.out));
 	add_choice(c, &x);
@@ -210,7 +210,7 @@ static void plain_choices(struct choices *c, bool parts)
 		struct choice x = {.out = l[i], .work = local_bytes(c, &l[i])};
 		for (int k = 0; k < c->node->nin; k++)
 			x.in[k] = l[i];
-		if (!layout_mixes_combiners(c->place, &x.out))
+		if (!atoms_mix(c->place->naxes, x.out.atom))
 			add_choice(c, &x);
 	}
 }

@@ -180,19 +180,6 @@ bool layout_has_partial(const struct place *p, const struct layout *l)
 	return false;
 }
 
-bool layout_mixes_combiners(const struct place *p, const struct layout *l)
-{
-	int first = -1;
-	for (int a = 0; a < p->naxes; a++) {
-		if (l->atom[a].kind != SHARD_P)
-			continue;
-		if (first >= 0 && l->atom[a].combiner != l->atom[first].combiner)
-			return true;
-		first = a;
-	}
-	return false;
-}
-
 /* Slicing along axis a keeps every rank inside what it holds only if no inner axis has cut the same dimension: an inner
  * cut would start from what the new outer cut leaves, and so move. */
 static bool cut_is_nested(const struct place *p, const struct layout *from, int a, int dim)

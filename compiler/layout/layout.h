@@ -79,8 +79,6 @@ bool layout_same(const struct place *p, const struct layout *a, const struct lay
 /* The layout with B on axes of one rank. */
 struct layout layout_plain(const struct place *p, const struct layout *l);
 bool layout_has_partial(const struct place *p, const struct layout *l);
-/* Parts of different reductions on two axes: a sum of maxima is not a maximum of sums, so no tensor is laid out so. */
-bool layout_mixes_combiners(const struct place *p, const struct layout *l);
 /* Same values in fewer or other hands without a byte moved between ranks: B to S (slice), B to P (kept once). */
 bool layout_converts_freely(const struct place *p, const struct layout *from, const struct layout *to);
 

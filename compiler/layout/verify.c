@@ -63,7 +63,7 @@ static const char *check_node(const struct graph *g, const struct node *n)
 		return say(g, n, "has no placement");
 	if (!layout_exists(n))
 		return say(g, n, "has a layout that its shape does not allow");
-	if (layout_mixes_combiners(n->place, &n->layout))
+	if (atoms_mix(n->place->naxes, n->layout.atom))
 		return say(g, n, "is unfinished in two ways");
 	for (int i = 0; n->kind != NODE_TO && i < n->nin; i++)
 		if (n->in[i]->place != n->place)

@@ -64,20 +64,6 @@ static bool is_partial(const struct pmlrt_type *t)
 	return false;
 }
 
-/* Two combiners on two axes have no meaning as one tensor. */
-static bool is_mixed(const struct pmlrt_type *t)
-{
-	int seen = -1;
-	for (int a = 0; a < places[t->place].naxes; a++) {
-		if (t->atom[a].kind != SHARD_P)
-			continue;
-		if (seen >= 0 && seen != t->atom[a].combiner)
-			return true;
-		seen = t->atom[a].combiner;
-	}
-	return false;
-}
-
 static int combiner_of(const struct pmlrt_type *t)
 {
 	for (int a = 0; a < places[t->place].naxes; a++)
@@ -101,7 +87,7 @@ static int add_types(int32_t dtype, const struct pmlrt_type *shape, int nplaces,
 				t.atom[1] = atoms[b];
 				bool fits = t.rank > 1 || ((atoms[a].kind != SHARD_S || atoms[a].dim < t.rank) &&
 				                           (places[p].naxes == 1 || atoms[b].kind != SHARD_S || atoms[b].dim < t.rank));
-				if (fits && !is_mixed(&t) && (p != GRID || grid))
+				if (fits && !atoms_mix(places[t.place].naxes, t.atom) && (p != GRID || grid))
 					types[program.ntypes++] = t;
 			}
 	return first;

@@ -16,19 +16,6 @@ static struct shard_atom atom_number(int k, int rank)
 	return (struct shard_atom){.kind = SHARD_P, .combiner = (uint8_t)(k - rank - 1)};
 }
 
-static bool mixes(const struct pmlrt_type *t, int naxes)
-{
-	int seen = -1;
-	for (int a = 0; a < naxes; a++) {
-		if (t->atom[a].kind != SHARD_P)
-			continue;
-		if (seen >= 0 && seen != t->atom[a].combiner)
-			return true;
-		seen = t->atom[a].combiner;
-	}
-	return false;
-}
-
 bool has_parts(const struct pmlrt_type *t, int naxes)
 {
 	for (int a = 0; a < naxes; a++)
@@ -48,7 +35,7 @@ int layouts_of(int mesh, int rank, const int64_t *dim, int32_t dtype, struct pml
 		for (int a = 0; a < naxes; a++, rest /= kinds)
 			t.atom[a] = atom_number(rest % kinds, rank);
 		memcpy(t.dim, dim, sizeof *dim * (size_t)rank);
-		if (!mixes(&t, naxes))
+		if (!atoms_mix(naxes, t.atom))
 			out[n++] = t;
 	}
 	return n;
