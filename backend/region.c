@@ -1,7 +1,7 @@
-/* region.c — one function per region and role: it walks the words of the plan's steps in order and calls the function of
- * each one's form (step.h). Addresses of buffers are found once at the start; then nothing is looked up, nothing allocated, and the
- * runtime is called only where the plan says. While transfers are under way, the runtime gets a chance to move them on
- * after every computation. */
+/* region.c — one function per region and role: it walks the words of the plan's steps in order and calls the function
+ * of each one's form (step.h). Addresses of buffers are found once at the start; then nothing is looked up, nothing
+ * allocated, and the runtime is called only where the plan says. While transfers are under way, the runtime gets a
+ * chance to move them on after every computation. */
 #include "program_emit.h"
 
 #include "debug.h"

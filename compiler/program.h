@@ -32,7 +32,8 @@ struct stored {
 	struct span span;
 };
 
-/* Where a slot stands: its element x[0], x[1], ... is at offset[to[d]] + step[d] * x[d], summed up for each dimension of the tensor. */
+/* Where a slot stands: its element x[0], x[1], ... is at offset[to[d]] + step[d] * x[d], summed up for each dimension
+ * of the tensor. */
 struct piece {
 	int slot, stored; /* stored -1: in no tensor */
 	int choice;       /* of several places (`||`) the first that the file has is taken: 0, 1, ... */

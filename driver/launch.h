@@ -4,7 +4,8 @@
 
 #include "drive.h"
 
-/* Starts a compiled program on n ranks; its exit status. output NULL: its output is the user's, header and all; else collected. */
+/* Starts a compiled program on n ranks; its exit status. output NULL: its output is the user's, header and all; else
+ * collected. */
 int launch(const struct drive *d, const char *program, int64_t n, struct text *output);
 
 /* Where a compiled program of this source and tag goes: a name of its own per process, so that two runs never meet. NULL after a

@@ -1,7 +1,8 @@
-/* checkpoint.c — all state of a program, to go on from: FOLDER/NUMBER/tensors.safetensors holds params and states as logical
- * tensors, FOLDER/NUMBER/state.json the number of the step to go on with, the seed, the configs and the checksum of the tensors.
- * NUMBER is that step. A checkpoint is made under another name and takes its own when it is whole; so is an old one renamed before
- * it is removed. So a name of digits is a whole checkpoint. state.json begins with the checksum of what follows in it. */
+/* checkpoint.c — all state of a program, to go on from: FOLDER/NUMBER/tensors.safetensors holds params and states as
+ * logical tensors, FOLDER/NUMBER/state.json the number of the step to go on with, the seed, the configs and the
+ * checksum of the tensors. NUMBER is that step. A checkpoint is made under another name and takes its own when it is
+ * whole; so is an old one renamed before it is removed. So a name of digits is a whole checkpoint. state.json begins
+ * with the checksum of what follows in it. */
 #define _GNU_SOURCE
 #include "files.h"
 

@@ -15,8 +15,9 @@ uint64_t checksum_add(uint64_t sum, const char *elements, int64_t n, int64_t siz
  * alike on all, is the file's checksum. */
 uint64_t rt_save_tensors(struct pmlrt *rt, const char *path, bool states, int32_t site);
 
-/* Takes params and states from a file that was checked as a whole; what does not fit ends the job. With a checksum every state must
- * be there too, and nothing else; the value is whether the file has it, alike on all ranks. Without one: true. */
+/* Takes params and states from a file that was checked as a whole; what does not fit ends the job. With a checksum
+ * every state must be there too, and nothing else; the value is whether the file has it, alike on all ranks. Without
+ * one: true. */
 bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksum, int32_t site);
 
 /* Makes the names in a folder last. 0 or errno. */

@@ -41,7 +41,8 @@ static void add_misfit(struct misfits *m, const char *name, const char *program,
 		m->used += (size_t)snprintf(m->table + m->used, sizeof m->table - m->used, "\n  %-32.60s %-22s %s", name, program, file);
 }
 
-/* One row per parameter (with `all`: or state) that does not fit, with `all` also one per tensor that the program does not have. */
+/* One row per parameter (with `all`: or state) that does not fit, with `all` also one per tensor that the program does
+ * not have. */
 static void compare(struct pmlrt *rt, const struct st_header *h, bool all, struct misfits *m)
 {
 	const struct pmlrt_program *p = rt->program;

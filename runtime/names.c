@@ -1,6 +1,6 @@
-/* names.c — params from the files of other programs, as a `names` block says: each rank reads what it holds of every param, wherever it
- * stands in the file, and converts between float types. The files are compared with the program first; what does not fit is shown as a
- * table of few rows, with the nearest name in the files. */
+/* names.c — params from the files of other programs, as a `names` block says: each rank reads what it holds of every
+ * param, wherever it stands in the file, and converts between float types. The files are compared with the program
+ * first; what does not fit is shown as a table of few rows, with the nearest name in the files. */
 #include "names.h"
 
 #include "element.h"

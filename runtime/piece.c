@@ -1,5 +1,5 @@
-/* piece.c — see piece.h. The loops over a shard are ordered by their steps in the file, the longest outermost, and loops that go on where
- * the one within ends in both places are one. */
+/* piece.c — see piece.h. The loops over a shard are ordered by their steps in the file, the longest outermost, and
+ * loops that go on where the one within ends in both places are one. */
 #include "piece.h"
 
 #include "boxcopy.h"

@@ -1,6 +1,7 @@
-/* place.c — this process on every placement, and communicators for the groups of ranks that transfers use. They are made
- * once at start, by their members alone, placement by placement and in the order in which the program's transfers ask for them, which
- * is the same on all members, so that creation cannot deadlock; a placement no collective uses costs nothing. */
+/* place.c — this process on every placement, and communicators for the groups of ranks that transfers use. They are
+ * made once at start, by their members alone, placement by placement and in the order in which the program's transfers
+ * ask for them, which is the same on all members, so that creation cannot deadlock; a placement no collective uses
+ * costs nothing. */
 #include "moves/mesh.h"
 #include "rt.h"
 

@@ -81,8 +81,9 @@ struct pmlrt_stored {
 	int64_t dim[PMLRT_MAX_RANK];
 };
 
-/* Where a slot stands: its element x[0], x[1], ... is at offset[to[d]] + step[d] * x[d], summed up for each dimension of the tensor;
- * no two elements at the same place. stored -1: in no tensor. choice: of several places the first that the file has counts. */
+/* Where a slot stands: its element x[0], x[1], ... is at offset[to[d]] + step[d] * x[d], summed up for each dimension
+ * of the tensor; no two elements at the same place. stored -1: in no tensor. choice: of several places the first that
+ * the file has counts. */
 struct pmlrt_piece {
 	int32_t slot, stored, choice;
 	int64_t offset[PMLRT_MAX_RANK]; /* per dimension of the tensor */
@@ -94,8 +95,8 @@ struct pmlrt_text {
 	const char *text;
 };
 
-/* A `names` block: pieces of one slot behind each other, by choice. ignored: names that a file may have and nobody reads; `{}` stands for
- * any number. */
+/* A `names` block: pieces of one slot behind each other, by choice. ignored: names that a file may have and nobody
+ * reads; `{}` stands for any number. */
 struct pmlrt_names {
 	const char *name;
 	int32_t nstored, npieces, nignored;

@@ -1,5 +1,6 @@
-/* product_loops.h — the loops around a matrix product, as `gemm_*` and `contract_exact_*` of abi.def take them: four words each, outermost
- * first: turns (at least 1) and the elements that A, B and C move on in every turn. Turns in which C stays where it is add up. */
+/* product_loops.h — the loops around a matrix product, as `gemm_*` and `contract_exact_*` of abi.def take them: four
+ * words each, outermost first: turns (at least 1) and the elements that A, B and C move on in every turn. Turns in
+ * which C stays where it is add up. */
 #ifndef RT_PRODUCT_LOOPS_H
 #define RT_PRODUCT_LOOPS_H
 

@@ -135,9 +135,9 @@ _Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int
 			rt_fail_mpi(rt, site, #call, rt_code_); \
 	} while (0)
 #define RT_CHECK(rt, call) RT_CHECK_AT(rt, 0, call)
-/* Before the end of a process that a signal ends: the launcher of MPICH 4.0.2, once it has passed on a signal, counts a rank's status only
- * if it finds the rank gone while output of it can still come, and looks only when something comes. So a child keeps the output open
- * for a moment longer: first the one stream ends, then the other. */
+/* Before the end of a process that a signal ends: the launcher of MPICH 4.0.2, once it has passed on a signal, counts a
+ * rank's status only if it finds the rank gone while output of it can still come, and looks only when something comes.
+ * So a child keeps the output open for a moment longer: first the one stream ends, then the other. */
 void rt_outlive(const struct pmlrt *rt);
 /* Ends this process at once with a status, without a word, and the job with it. */
 _Noreturn void rt_abort(struct pmlrt *rt, int status);

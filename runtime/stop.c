@@ -1,9 +1,11 @@
-/* stop.c — a program that is told to end (SIGINT, SIGTERM, SIGHUP, to all ranks or to one) writes a checkpoint and leaves.
+/* stop.c — a program that is told to end (SIGINT, SIGTERM, SIGHUP, to all ranks or to one) writes a checkpoint and
+ * leaves.
  *
- * The watchdog takes the signal. The program asks once in every turn of its loop; all ranks must get the same answer, so they vote: an
- * all-reduce that begins at one question and ends at a later one, so that no step waits for it. Votes are as many questions apart as
- * take VOTE_NS, a number that is voted on, too; so short steps pay nothing. The checkpoint that comes next in the program is its last
- * statement. A second signal ends the job at once, and so does the first where the program does not ask. */
+ * The watchdog takes the signal. The program asks once in every turn of its loop; all ranks must get the same answer,
+ * so they vote: an all-reduce that begins at one question and ends at a later one, so that no step waits for it. Votes
+ * are as many questions apart as take VOTE_NS, a number that is voted on, too; so short steps pay nothing. The
+ * checkpoint that comes next in the program is its last statement. A second signal ends the job at once, and so does
+ * the first where the program does not ask. */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 

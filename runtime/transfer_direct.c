@@ -1,8 +1,8 @@
-/* transfer_direct.c — P -> B along one or several axes, among few ranks, without a collective of MPI: every rank sends each other rank that
- * one's share of the flattened tensor, adds up its own share, and sends the sum to all. That is the least an all-reduce can
- * send, in two rounds however many ranks there are: with more ranks than cores a round costs a turn of all of them. Parts are
- * combined in the order of ranks, so the result does not depend on an algorithm that MPI picks. Tensors too large for MPI's
- * counts go this way among any number of ranks. */
+/* transfer_direct.c — P -> B along one or several axes, among few ranks, without a collective of MPI: every rank sends
+ * each other rank that one's share of the flattened tensor, adds up its own share, and sends the sum to all. That is
+ * the least an all-reduce can send, in two rounds however many ranks there are: with more ranks than cores a round
+ * costs a turn of all of them. Parts are combined in the order of ranks, so the result does not depend on an algorithm
+ * that MPI picks. Tensors too large for MPI's counts go this way among any number of ranks. */
 #include "combine.h"
 #include "transfer.h"
 

@@ -1,5 +1,6 @@
-/* transfer_reduce.c — finishing a P on a group's communicator: P -> B along one or several axes by MPI_Iallreduce (few ranks:
- * transfer_direct.c), P -> S along one by MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. */
+/* transfer_reduce.c — finishing a P on a group's communicator: P -> B along one or several axes by MPI_Iallreduce (few
+ * ranks: transfer_direct.c), P -> S along one by MPI_Ireduce_scatter, where shards of an inner dimension are packed
+ * rank by rank first. */
 #include "combine.h"
 #include "transfer.h"
 

@@ -1,7 +1,8 @@
 /* watchdog.c — a thread that notices what MPI never does: a rank that waits for one that is stopped, looping or gone.
  * It only reads where the main thread waits (rt->waiting), says so after a while, and ends the job after --timeout.
- * Signals that ask a job to end are blocked everywhere else and arrive here, so that a job that is interrupted ends like any
- * other that fails: with one message and a status; or, where the program writes checkpoints, after one (stop.c). (A launcher may take ranks that die of SIGTERM for a success.) */
+ * Signals that ask a job to end are blocked everywhere else and arrive here, so that a job that is interrupted ends
+ * like any other that fails: with one message and a status; or, where the program writes checkpoints, after one
+ * (stop.c). (A launcher may take ranks that die of SIGTERM for a success.) */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 #include "transfer.h"

@@ -20,8 +20,8 @@ struct weights {
 void weights_open_file(struct pmlrt *rt, const char *path, struct weights_file *f, int32_t site);
 void weights_close_file(struct pmlrt *rt, struct weights_file *f);
 
-/* Opens PATH: a .safetensors file, an index of several (`model.safetensors.index.json`), or a folder with either under its usual name.
- * Every file is checked as a whole, and against the index; what is wrong ends the job. */
+/* Opens PATH: a .safetensors file, an index of several (`model.safetensors.index.json`), or a folder with either under
+ * its usual name. Every file is checked as a whole, and against the index; what is wrong ends the job. */
 void weights_open(struct pmlrt *rt, const char *path, struct weights *w, int32_t site);
 void weights_close(struct pmlrt *rt, struct weights *w);
 

@@ -9,8 +9,8 @@ struct again;
 /* For a reverse pass over the nodes below `end`. */
 struct again *again_new(struct graph *g, int end);
 
-/* The value of x, which is `reader` or an input of it, as the gradients of `reader` read it: x itself where it is kept, else computed
- * again, when `after` (the cotangent that the gradients begin with) is there. */
+/* The value of x, which is `reader` or an input of it, as the gradients of `reader` read it: x itself where it is kept,
+ * else computed again, when `after` (the cotangent that the gradients begin with) is there. */
 struct node *again_value(struct again *a, const struct node *reader, struct node *x, const struct node *after);
 
 #endif

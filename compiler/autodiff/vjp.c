@@ -2,8 +2,8 @@
  * In: a graph, a node y with its cotangent.  Out: the same graph with nodes appended that compute the cotangents of
  * wrt. A map's contribution is rule_gradient's rule; reshapes are reshaped back; what only says where a value lives
  * (to, contract) lets the cotangent pass, moved to the source's placement where the two differ. Where a value is used
- * several times its cotangents are added. What was made inside of `remat` is read as computed again (again.c). Nothing is made for values that do not vary, and a zero is not made until it
- * is a result. */
+ * several times its cotangents are added. What was made inside of `remat` is read as computed again (again.c). Nothing
+ * is made for values that do not vary, and a zero is not made until it is a result. */
 #include "adjoint.h"
 #include "again.h"
 

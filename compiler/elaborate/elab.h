@@ -262,7 +262,8 @@ const struct value *gradient_entry_value(struct elab *e, const struct gradient_e
 /* ---- micro-batches (microbatch.c) ---- */
 
 const struct value *expr_microbatch(struct elab *e, const struct expr *x);
-/* What a name of a variable means in the body of a `microbatch`: the micro-batch's part of what comes from outside. v without one. */
+/* What a name of a variable means in the body of a `microbatch`: the micro-batch's part of what comes from outside. v
+ * without one. */
 const struct value *microbatch_outside(struct elab *e, const struct binding *b, const struct value *v, struct span at);
 /* A random key made in the body: one for each micro-batch. */
 const struct value *microbatch_key(struct elab *e, const struct value *key, struct span at);
@@ -380,7 +381,8 @@ const struct shape *tensor_shape(struct elab *e, const struct value *v);
 const struct place *tensor_place(struct elab *e, const struct value *v);
 /* A number as a scalar node of type t. */
 struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t, struct span at);
-/* literal.c: lists that may be tensors; the tensor, of elements t, or value_error after an error; the elements that fit its numbers. */
+/* literal.c: lists that may be tensors; the tensor, of elements t, or value_error after an error; the elements that fit
+ * its numbers. */
 bool value_is_list(const struct value *v);
 const struct value *literal_tensor(struct elab *e, const struct value *v, enum dtype t, struct span at);
 enum dtype literal_natural_type(struct elab *e, const struct value *v);

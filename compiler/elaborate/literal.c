@@ -1,8 +1,10 @@
-/* literal.c — lists of known numbers as tensors: `[[1, 2], [3, 4]] as f32`, and where a list meets a declared tensor type or a tensor.
+/* literal.c — lists of known numbers as tensors: `[[1, 2], [3, 4]] as f32`, and where a list meets a declared tensor
+ * type or a tensor.
  *
- * The tensor is an operator without operands whose body finds the element by its row-major position: a balanced tree of `where`s
- * over the numbers, equal neighbours being one leaf. So it has the layouts, the loops and the derivative of any other operator,
- * and every rank computes its own elements only. The body is as long as the list, hence the limit. */
+ * The tensor is an operator without operands whose body finds the element by its row-major position: a balanced tree of
+ * `where`s over the numbers, equal neighbours being one leaf. So it has the layouts, the loops and the derivative of
+ * any other operator, and every rank computes its own elements only. The body is as long as the list, hence the
+ * limit. */
 #include "elab.h"
 
 #include "../op/scalar.h"

@@ -126,7 +126,8 @@ static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
 	return false;
 }
 
-/* The param that a state belongs to: the one it is `like`, or the one that the innermost `each` stands at, here or in a caller; NULL: to none. */
+/* The param that a state belongs to: the one it is `like`, or the one that the innermost `each` stands at, here or in a
+ * caller; NULL: to none. */
 static const char *state_owner(struct elab *e, const struct like *like)
 {
 	if (like->slot)
@@ -186,8 +187,8 @@ static bool same_call(const struct call_site *a, const struct call_site *b)
 	return a == b;
 }
 
-/* One state per function and, with `like p` or where `each` walks params, per param: whoever calls the function for this param shares
- * it. Otherwise nothing tells two calls apart, so the second place that calls is an error. */
+/* One state per function and, with `like p` or where `each` walks params, per param: whoever calls the function for
+ * this param shares it. Otherwise nothing tells two calls apart, so the second place that calls is an error. */
 static void stmt_state(struct elab *e, const struct stmt *s)
 {
 	struct like like = {0};

@@ -1,9 +1,9 @@
 /* stored.c — see stored.h.
  *
- * Along one dimension of the file a piece takes the positions offset + sum of step * index over the param's dimensions that stand there.
- * These are like the digits of a number: each step is larger than all smaller digits together can count, so no position is taken twice. A
- * piece as a whole is a product of such sets, and two pieces are disjoint if they are along one dimension. Pieces that are disjoint and
- * have as many elements as the tensor fill it. */
+ * Along one dimension of the file a piece takes the positions offset + sum of step * index over the param's dimensions
+ * that stand there. These are like the digits of a number: each step is larger than all smaller digits together can
+ * count, so no position is taken twice. A piece as a whole is a product of such sets, and two pieces are disjoint if
+ * they are along one dimension. Pieces that are disjoint and have as many elements as the tensor fill it. */
 #include "stored.h"
 
 #include <string.h>

@@ -162,8 +162,8 @@ struct node *graph_to(struct graph *g, const struct node_site *at, struct node *
 struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
                             const struct layout_spec *l, const char *what, struct span where);
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x);
-/* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was computed the
- * first time, and wanted only when `after` (may be NULL) is there. */
+/* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was
+ * computed the first time, and wanted only when `after` (may be NULL) is there. */
 struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x, const struct node *after);
 void graph_output(struct graph *g, enum output_kind kind, int index, struct node *x, struct span span);
 

@@ -17,9 +17,10 @@ struct dims {
 	} at[MAX_FACTORS];
 };
 
-/* Fills in what c says about sizes, strides and loops: neighbouring factors that step evenly in both tensors they occur in become
- * one; of what is left, one of m, n and k each is of the matrix, so that the calls cost least, and the others are loops around it. a and b
- * are A and B, which may change sides. False if no choice makes matrices with rows or columns of neighbours. */
+/* Fills in what c says about sizes, strides and loops: neighbouring factors that step evenly in both tensors they occur
+ * in become one; of what is left, one of m, n and k each is of the matrix, so that the calls cost least, and the others
+ * are loops around it. a and b are A and B, which may change sides. False if no choice makes matrices with rows or
+ * columns of neighbours. */
 bool contraction_as_matrices(struct contraction *c, struct strided a, struct strided b, struct dims *dims);
 
 /* Rows and columns with strides as a flag (transposed) and a leading dimension; false if neither stride is 1. */

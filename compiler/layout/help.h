@@ -22,8 +22,8 @@ bool help_site(struct session *s, const struct node *user, const struct node *x,
 
 /* The same without quotes at a known place; NULL if it has none. */
 const char *help_plain_name(struct session *s, const struct node *n, struct span at);
-/* What the source calls that which a node computes: `+` for add, `sort` for an operator in the library's sort, `if` for the choice of an
- * expression, `=` where elements are replaced. */
+/* What the source calls that which a node computes: `+` for add, `sort` for an operator in the library's sort, `if` for
+ * the choice of an expression, `=` where elements are replaced. */
 const char *help_sign(struct session *s, const struct node *n);
 /* An operator that reads one value where the source names two equal ones: an edit of either alone cures nothing. */
 bool help_is_joined(const struct node *n);
@@ -47,8 +47,8 @@ void help_convert(struct stage *st, struct diag *d, bool other, struct span at, 
  * library function the arguments of the call are converted. finish: the one that finishes a P to B comes first. */
 void help_operands(struct stage *st, struct diag *d, const struct node *n, bool finish);
 
-/* Up to two helps for what n reads as its only input, among the `count` layouts that would do; at: where it stands, edits: whether
- * it can be edited there. */
+/* Up to two helps for what n reads as its only input, among the `count` layouts that would do; at: where it stands,
+ * edits: whether it can be edited there. */
 void help_layouts(struct stage *st, struct diag *d, const struct node *n, struct span at, bool edits,
 		  const struct layout *has, int count, const struct layout *would_do);
 

@@ -1,7 +1,7 @@
 /* network.c — see network.h. The variable whose elimination makes the smallest table goes first (ties: the lowest
  * number); a heap knows which that is, and who shares a factor with whom is kept up to date, so that the time does not
- * grow faster than the number of variables. Each elimination remembers the best value for every assignment of its neighbours; going back through these
- * in reverse order gives the values. */
+ * grow faster than the number of variables. Each elimination remembers the best value for every assignment of its
+ * neighbours; going back through these in reverse order gives the values. */
 #include "network.h"
 
 #include <string.h>

@@ -118,7 +118,8 @@ static int64_t mean_cost(const struct builder *b, int place)
 	return place >= 0 ? sum / b->micro_count.at[place] : 0;
 }
 
-/* The backward pass of a forward stage: on the same ranks, as many changes of placement behind the last stage as the stage is before. */
+/* The backward pass of a forward stage: on the same ranks, as many changes of placement behind the last stage as the
+ * stage is before. */
 static int backward_of(const struct builder *b, int place)
 {
 	const struct pass_place *f = &b->plan.places.at[place];

@@ -1,5 +1,5 @@
-/* schedule.h — in which order the stages of a pipeline work on their micro-batches: a simulation in which every stage takes what is
- * ready by a rule of the schedule. Knows nothing of graphs. */
+/* schedule.h — in which order the stages of a pipeline work on their micro-batches: a simulation in which every stage
+ * takes what is ready by a rule of the schedule. Knows nothing of graphs. */
 #ifndef PML_PIPELINE_SCHEDULE_H
 #define PML_PIPELINE_SCHEDULE_H
 

@@ -46,8 +46,8 @@ enum plan_step_kind {
 	STEP_RESULT,     /* region result `result` = scalar */
 };
 
-/* A loop around products: turns (at least 1), and how many elements A, B and C move on in each. Turns in which C stays where it is
- * add up. */
+/* A loop around products: turns (at least 1), and how many elements A, B and C move on in each. Turns in which C stays
+ * where it is add up. */
 struct product_loop {
 	int64_t extent, a, b, c;
 };

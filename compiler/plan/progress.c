@@ -1,14 +1,14 @@
 /* progress.c — no rank waits for ever: the proof, on the finished plans of all roles.
  *
- * Three things must come before others: a step before the next of its role; the begin of a transfer, in every role that takes part,
- * before its end in any of them; what takes the memory of a value after the end of the transfers that carry it. The third is part of
- * the first: memory is given out by the order of steps, and the end of a transfer is a step that names its buffers
- * (plan_verify). So if the first two have no circle, every order in which ranks really run comes to its end: of the
- * steps not done take one that waits for none other. Nothing is assumed of the network but that what both sides have begun arrives;
- * in particular no message needs a place to stay.
+ * Three things must come before others: a step before the next of its role; the begin of a transfer, in every role that
+ * takes part, before its end in any of them; what takes the memory of a value after the end of the transfers that carry
+ * it. The third is part of the first: memory is given out by the order of steps, and the end of a transfer is a step
+ * that names its buffers (plan_verify). So if the first two have no circle, every order in which ranks really run comes
+ * to its end: of the steps not done take one that waits for none other. Nothing is assumed of the network but that what
+ * both sides have begun arrives; in particular no message needs a place to stay.
  *
- * Whether there is a circle is found by doing the steps: each role goes on as far as it can, again and again. If all come to their
- * end this way, they do so in every order, since a step that can be done stays possible.
+ * Whether there is a circle is found by doing the steps: each role goes on as far as it can, again and again. If all
+ * come to their end this way, they do so in every order, since a step that can be done stays possible.
  *
  * Transfers that are collectives of MPI must begin in the same order everywhere: they begin by number. */
 #include "progress.h"

@@ -22,8 +22,8 @@ int layouts_of(int mesh, int rank, const int64_t *dim, int32_t dtype, struct pml
 bool has_parts(const struct pmlrt_type *t, int naxes);
 
 struct pmlrt_place mesh_place(int mesh, int32_t first);
-/* A second placement, which lies to the first as drawn; ranks: storage for a permutation and its order, 2 * SIM_MOST_RANKS. Returns how
- * many ranks there are in all. */
+/* A second placement, which lies to the first as drawn; ranks: storage for a permutation and its order, 2 *
+ * SIM_MOST_RANKS. Returns how many ranks there are in all. */
 int place_second(int mesh, enum relation relation, const struct pmlrt_place *from, struct pmlrt_place *to,
 		 int32_t *ranks, uint64_t *dice);
 int32_t draw_dtype(uint64_t *dice);

@@ -1,6 +1,7 @@
-/* test_diag_edits.c — the edits that messages propose, applied: for every program of tests/diag, every message and every help with
- * edits, the program is compiled again with just that help. The message must be gone, no other may have come to its place, and
- * where the region could be laid out the bytes announced must be those of a transfer written there. */
+/* test_diag_edits.c — the edits that messages propose, applied: for every program of tests/diag, every message and
+ * every help with edits, the program is compiled again with just that help. The message must be gone, no other may have
+ * come to its place, and where the region could be laid out the bytes announced must be those of a transfer written
+ * there. */
 #define _POSIX_C_SOURCE 200809L
 #include "compiler/compiler.h"
 #include "compiler/layout/redist.h"

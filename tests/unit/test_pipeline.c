@@ -1,7 +1,7 @@
-/* test_pipeline.c — random pipelines: stages of one to three ranks, some sharing ranks or come back to, values that skip stages, one or
- * more micro-batches, both schedules. Planned with gradients, run on simulated ranks that wait for each other at every transfer, and
- * compared with what the graph means. Then faults are planted in the plans: the proof of progress and the simulation must agree.
- * Arguments: first seed and number of seeds. */
+/* test_pipeline.c — random pipelines: stages of one to three ranks, some sharing ranks or come back to, values that
+ * skip stages, one or more micro-batches, both schedules. Planned with gradients, run on simulated ranks that wait for
+ * each other at every transfer, and compared with what the graph means. Then faults are planted in the plans: the proof
+ * of progress and the simulation must agree. Arguments: first seed and number of seeds. */
 #include "plan_run.h"
 #include "suite.h"
 

@@ -1,5 +1,5 @@
-/* test_rt_contract.c — sums on a grid: the blocked kernel against one term after the other, every cut and order against the whole,
- * and both against exact sums in 128 bits; extreme exponents, zeros, denormals. */
+/* test_rt_contract.c — sums on a grid: the blocked kernel against one term after the other, every cut and order against
+ * the whole, and both against exact sums in 128 bits; extreme exponents, zeros, denormals. */
 #include "contract_exact.h"
 #include "pmlrt.h"
 #include "suite.h"
