@@ -204,40 +204,31 @@ const struct expr *notation_strip_extent(const struct expr *x)
 	return x->kind == EXPR_BINARY && x->op == BIN_LT ? x->lhs : x;
 }
 
-static void note_reduced_args(struct notation *n, const struct expr *x)
-{
-	for (int i = 0; i < x->args.n; i++)
-		if (x->args.at[i].value)
-			notation_note_reduced(n, x->args.at[i].value);
-}
-
-/* Factors of every reduction in the body. */
-void notation_note_reduced(struct notation *n, const struct expr *x)
+void notation_each_operand(struct notation *n, const struct expr *x, notation_visitor *visit, void *context)
 {
 	switch (x->kind) {
 	case EXPR_REDUCE:
-		for (int i = 0; i < x->reduce.factors.n; i++)
-			notation_add_factor(n, x->reduce.factors.at[i].text);
-		notation_note_reduced(n, x->reduce.body);
+		visit(n, x->reduce.body, context);
 		break;
 	case EXPR_UNARY:
-		notation_note_reduced(n, x->rhs);
-		break;
 	case EXPR_BINARY:
-		notation_note_reduced(n, x->lhs);
-		notation_note_reduced(n, x->rhs);
+		if (x->lhs)
+			visit(n, x->lhs, context);
+		visit(n, x->rhs, context);
 		break;
 	case EXPR_CALL:
 	case EXPR_INDEX:
-		note_reduced_args(n, x);
+		for (int i = 0; i < x->args.n; i++)
+			if (x->args.at[i].value)
+				visit(n, x->args.at[i].value, context);
 		break;
 	case EXPR_AS:
-		notation_note_reduced(n, x->as.value);
+		visit(n, x->as.value, context);
 		break;
 	case EXPR_IF:
-		notation_note_reduced(n, x->cond.cond);
-		notation_note_reduced(n, x->cond.then);
-		notation_note_reduced(n, x->cond.other);
+		visit(n, x->cond.cond, context);
+		visit(n, x->cond.then, context);
+		visit(n, x->cond.other, context);
 		break;
 	case EXPR_INT:
 	case EXPR_FLOAT:
@@ -254,4 +245,16 @@ void notation_note_reduced(struct notation *n, const struct expr *x)
 	case EXPR_PLACE:
 		break;
 	}
+}
+
+static void note_reduced(struct notation *n, const struct expr *x, void *context)
+{
+	for (int i = 0; x->kind == EXPR_REDUCE && i < x->reduce.factors.n; i++)
+		notation_add_factor(n, x->reduce.factors.at[i].text);
+	notation_each_operand(n, x, note_reduced, context);
+}
+
+void notation_note_reduced(struct notation *n, const struct expr *x)
+{
+	note_reduced(n, x, NULL);
 }

@@ -94,6 +94,9 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, c
 void notation_note_rest(struct notation *n, int count);
 /* `i < extent` of a result's index: the index alone. */
 const struct expr *notation_strip_extent(const struct expr *x);
+/* Visits the expressions that x is made of, where index notation has a meaning for it. */
+typedef void notation_visitor(struct notation *n, const struct expr *x, void *context);
+void notation_each_operand(struct notation *n, const struct expr *x, notation_visitor *visit, void *context);
 /* Adds the factors of every reduction in x. */
 void notation_note_reduced(struct notation *n, const struct expr *x);
 /* The error of a `dim` that a tensor of this rank does not have. */

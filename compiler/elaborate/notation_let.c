@@ -2,70 +2,28 @@
  * expressions. */
 #include "notation.h"
 
-static void walk_accesses(struct notation *n, const struct expr *x, bool windows);
-
 static void note_access(struct notation *n, const struct expr *x, bool windows)
 {
 	struct index_list l;
 	struct node *t = notation_indexed(n, x->callee);
-	if (t && index_list_of_args(n, x->args.at, x->args.n, &l)) {
-		const char *what = t->name ? arena_printf(n->e->a, "`%s`", t->name) : "this tensor";
-		if (windows)
-			notation_windows(n, &l, &t->shape);
-		else
-			notation_extents(n, &l, &t->shape, x->span, what);
-	}
-	for (int i = 0; i < x->args.n; i++)
-		if (x->args.at[i].value)
-			walk_accesses(n, x->args.at[i].value, windows);
+	if (!t || !index_list_of_args(n, x->args.at, x->args.n, &l))
+		return;
+	const char *what = t->name ? arena_printf(n->e->a, "`%s`", t->name) : "this tensor";
+	if (windows)
+		notation_windows(n, &l, &t->shape);
+	else
+		notation_extents(n, &l, &t->shape, x->span, what);
 }
 
-static void walk_accesses(struct notation *n, const struct expr *x, bool windows)
+/* context: whether this is the round of windows. */
+static void walk_accesses(struct notation *n, const struct expr *x, void *context)
 {
+	const bool *windows = context;
 	if (n->failed)
 		return;
-	switch (x->kind) {
-	case EXPR_INDEX:
-		note_access(n, x, windows);
-		break;
-	case EXPR_REDUCE:
-		walk_accesses(n, x->reduce.body, windows);
-		break;
-	case EXPR_UNARY:
-		walk_accesses(n, x->rhs, windows);
-		break;
-	case EXPR_BINARY:
-		walk_accesses(n, x->lhs, windows);
-		walk_accesses(n, x->rhs, windows);
-		break;
-	case EXPR_CALL:
-		for (int i = 0; i < x->args.n; i++)
-			if (x->args.at[i].value)
-				walk_accesses(n, x->args.at[i].value, windows);
-		break;
-	case EXPR_AS:
-		walk_accesses(n, x->as.value, windows);
-		break;
-	case EXPR_IF:
-		walk_accesses(n, x->cond.cond, windows);
-		walk_accesses(n, x->cond.then, windows);
-		walk_accesses(n, x->cond.other, windows);
-		break;
-	case EXPR_INT:
-	case EXPR_FLOAT:
-	case EXPR_STRING:
-	case EXPR_BOOL:
-	case EXPR_NAME:
-	case EXPR_FIELD:
-	case EXPR_RANGE:
-	case EXPR_TUPLE:
-	case EXPR_LIST:
-	case EXPR_TO:
-	case EXPR_EACH:
-	case EXPR_BLOCK:
-	case EXPR_PLACE:
-		break;
-	}
+	if (x->kind == EXPR_INDEX)
+		note_access(n, x, *windows);
+	notation_each_operand(n, x, walk_accesses, context);
 }
 
 static const struct value *let_value(struct notation *n, const struct pattern *out, const struct expr *body)
@@ -77,8 +35,8 @@ static const struct value *let_value(struct notation *n, const struct pattern *o
 		if (l.at[i].x && notation_strip_extent(l.at[i].x)->kind == EXPR_NAME)
 			notation_add_factor(n, notation_strip_extent(l.at[i].x)->name.text);
 	notation_note_reduced(n, body);
-	walk_accesses(n, body, false);
-	walk_accesses(n, body, true);
+	for (int windows = 0; windows < 2; windows++)
+		walk_accesses(n, body, &(bool){windows});
 	if (n->failed)
 		return &value_error;
 	return tensor_value_of(n->e, notation_build(n, &l, body));
