@@ -78,6 +78,36 @@ static const struct value *int_power(struct elab *e, int64_t a, int64_t n, struc
 	return value_int(e, r);
 }
 
+/* The value of a comparison; of NaNs nothing holds. */
+static const struct value *compared(struct elab *e, enum binary_op op, bool less, bool equal, bool greater)
+{
+	switch (op) {
+	case BIN_EQ:
+		return value_bool(e, equal);
+	case BIN_NE:
+		return value_bool(e, !equal);
+	case BIN_LT:
+		return value_bool(e, less);
+	case BIN_LE:
+		return value_bool(e, less || equal);
+	case BIN_GT:
+		return value_bool(e, greater);
+	case BIN_GE:
+		return value_bool(e, greater || equal);
+	case BIN_ADD:
+	case BIN_SUB:
+	case BIN_MUL:
+	case BIN_DIV:
+	case BIN_MOD:
+	case BIN_POW:
+	case BIN_OR:
+	case BIN_AND:
+	case BIN_MATMUL:
+		break;
+	}
+	return &value_error;
+}
+
 static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t a, int64_t b, struct span at)
 {
 	int64_t r = 0;
@@ -104,21 +134,15 @@ static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t
 	case BIN_POW:
 		return int_power(e, a, b, at);
 	case BIN_EQ:
-		return value_bool(e, a == b);
 	case BIN_NE:
-		return value_bool(e, a != b);
 	case BIN_LT:
-		return value_bool(e, a < b);
 	case BIN_LE:
-		return value_bool(e, a <= b);
 	case BIN_GT:
-		return value_bool(e, a > b);
 	case BIN_GE:
-		return value_bool(e, a >= b);
 	case BIN_OR:
 	case BIN_AND:
 	case BIN_MATMUL:
-		return &value_error;
+		return compared(e, op, a < b, a == b, a > b);
 	}
 	return over ? overflow(e, at) : value_int(e, r);
 }
@@ -139,21 +163,15 @@ static const struct value *known_floats(struct elab *e, enum binary_op op, doubl
 	case BIN_POW:
 		return value_float(e, pow(a, b));
 	case BIN_EQ:
-		return value_bool(e, a == b);
 	case BIN_NE:
-		return value_bool(e, a != b);
 	case BIN_LT:
-		return value_bool(e, a < b);
 	case BIN_LE:
-		return value_bool(e, a <= b);
 	case BIN_GT:
-		return value_bool(e, a > b);
 	case BIN_GE:
-		return value_bool(e, a >= b);
 	case BIN_OR:
 	case BIN_AND:
 	case BIN_MATMUL:
-		return &value_error;
+		return compared(e, op, a < b, a == b, a > b);
 	}
 	return &value_error;
 }
