@@ -52,28 +52,6 @@ static LLVMValueRef neutral(struct kernel_emitter *k, const struct kernel_acc *a
 	return emit_number(k->e, acc->type, v, lanes);
 }
 
-static enum scalar_fn function_of(enum combiner c)
-{
-	switch (c) {
-	case COMBINE_SUM:
-		return SC_ADD;
-	case COMBINE_PROD:
-		return SC_MUL;
-	case COMBINE_MAX:
-		return SC_MAX;
-	case COMBINE_MIN:
-		return SC_MIN;
-	case COMBINE_ARGMAX:
-		return SC_GT;
-	case COMBINE_ARGMIN:
-		return SC_LT;
-	case COMBINE_NONE:
-	case COMBINE_COUNT:
-		break;
-	}
-	return SC_FN_COUNT;
-}
-
 static bool has_index(enum combiner c)
 {
 	return c == COMBINE_ARGMAX || c == COMBINE_ARGMIN;
@@ -88,7 +66,7 @@ static LLVMValueRef second_wins(struct kernel_emitter *k, const struct kernel_ac
 {
 	LLVMBuilderRef b = k->e->builder;
 	LLVMValueRef values[] = {y.value, x.value};
-	LLVMValueRef better = apply_function(k->e, function_of(acc->combiner), DT_BOOL, acc->type, values);
+	LLVMValueRef better = apply_function(k->e, combiner_fn(acc->combiner), DT_BOOL, acc->type, values);
 	LLVMValueRef equal = apply_function(k->e, SC_EQ, DT_BOOL, acc->type, values);
 	LLVMValueRef earlier = LLVMBuildICmp(b, LLVMIntSLT, y.index, x.index, "");
 	if (dtype_is_float(acc->type)) {
@@ -104,7 +82,7 @@ static LLVMValueRef second_wins(struct kernel_emitter *k, const struct kernel_ac
 static struct pair join(struct kernel_emitter *k, const struct kernel_acc *acc, struct pair x, struct pair y)
 {
 	LLVMBuilderRef b = k->e->builder;
-	enum scalar_fn fn = function_of(acc->combiner);
+	enum scalar_fn fn = combiner_fn(acc->combiner);
 	if (!has_index(acc->combiner))
 		return (struct pair){apply_function(k->e, fn, acc->type, acc->type, (LLVMValueRef[]){x.value, y.value}),
 				     NULL};

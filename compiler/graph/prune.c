@@ -4,16 +4,6 @@
 
 #include "../op/intern.h"
 
-static bool access_equal(const struct access *a, const struct access *b)
-{
-	if (a->type != b->type || a->rank != b->rank)
-		return false;
-	for (int d = 0; d < a->rank; d++)
-		if (a->dim[d] != b->dim[d] || !index_equal(&a->index[d], &b->index[d]))
-			return false;
-	return true;
-}
-
 static void renumber_data(struct access *a, const int *to)
 {
 	for (int d = 0; d < a->rank; d++)

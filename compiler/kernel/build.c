@@ -368,23 +368,3 @@ bool affine_range(const struct kernel_builder *b, const struct kernel_affine *at
 	}
 	return true;
 }
-
-enum scalar_fn combiner_fn(enum combiner c)
-{
-	switch (c) {
-	case COMBINE_SUM:
-		return SC_ADD;
-	case COMBINE_PROD:
-		return SC_MUL;
-	case COMBINE_MAX:
-		return SC_MAX;
-	case COMBINE_MIN:
-		return SC_MIN;
-	case COMBINE_NONE:
-	case COMBINE_ARGMAX:
-	case COMBINE_ARGMIN:
-	case COMBINE_COUNT:
-		break;
-	}
-	return SC_FN_COUNT;
-}

@@ -57,7 +57,4 @@ bool affine_equal(const struct kernel_affine *x, const struct kernel_affine *y);
 /* The least and greatest value over the open loops; false if a register takes part. */
 bool affine_range(const struct kernel_builder *b, const struct kernel_affine *at, int64_t *low, int64_t *high);
 
-/* The scalar function that joins two values: ADD, MUL, MAX, MIN. ARGMAX and ARGMIN have none (SC_FN_COUNT). */
-enum scalar_fn combiner_fn(enum combiner c);
-
 #endif

@@ -7,7 +7,7 @@
 
 static const char *const combiners[COMBINE_COUNT] = {
 	[COMBINE_NONE] = "",
-#define COMBINER(name, text, result, partial) [COMBINE_##name] = text,
+#define COMBINER(name, text, result, partial, join) [COMBINE_##name] = text,
 #include "combiner.def"
 #undef COMBINER
 };
@@ -15,6 +15,17 @@ static const char *const combiners[COMBINE_COUNT] = {
 const char *combiner_text(enum combiner c)
 {
 	return combiners[c];
+}
+
+enum scalar_fn combiner_fn(enum combiner c)
+{
+	static const enum scalar_fn join[COMBINE_COUNT] = {
+		[COMBINE_NONE] = SC_FN_COUNT,
+#define COMBINER(name, text, result, partial, join) [COMBINE_##name] = SC_##join,
+#include "combiner.def"
+#undef COMBINER
+	};
+	return join[c];
 }
 
 struct index index_of_factor(int factor)
@@ -123,6 +134,15 @@ bool rule_is_scatter(const struct rule *r)
 	return !is_plain(r, &r->out);
 }
 
+bool rule_is_guarded(const struct rule *r)
+{
+	for (int i = 0; i < r->noperands; i++)
+		for (int d = 0; d < r->operand[i].rank; d++)
+			if (r->operand[i].index[d].guarded)
+				return true;
+	return false;
+}
+
 bool rule_is_elementwise(const struct rule *r)
 {
 	if (r->combiner != COMBINE_NONE || !is_plain(r, &r->out) || r->out.rank != r->nfactors)
@@ -138,7 +158,7 @@ bool rule_is_elementwise(const struct rule *r)
 	return true;
 }
 
-static bool access_equal(const struct access *a, const struct access *b)
+bool access_equal(const struct access *a, const struct access *b)
 {
 	if (a->type != b->type || a->rank != b->rank)
 		return false;

@@ -13,12 +13,14 @@
 
 enum combiner {
 	COMBINE_NONE, /* every factor occurs in the result */
-#define COMBINER(name, text, result, partial) COMBINE_##name,
+#define COMBINER(name, text, result, partial, join) COMBINE_##name,
 #include "combiner.def"
 #undef COMBINER
 	COMBINE_COUNT
 };
 const char *combiner_text(enum combiner c);
+/* The scalar function that joins two values (combiner.def); SC_FN_COUNT for COMBINE_NONE. */
+enum scalar_fn combiner_fn(enum combiner c);
 /* What an empty reduction gives, and how two values join (sums of floats in double, ints wrap to t). */
 union scalar_value combiner_neutral(enum combiner c, enum dtype t);
 union scalar_value combiner_apply(enum combiner c, enum dtype t, union scalar_value x, union scalar_value y);
@@ -79,7 +81,10 @@ bool rule_reduces(const struct rule *r, int factor);
 /* The dimension of the access that is exactly factor f (coef 1, offset 0, div 1), or -1. */
 int access_dim_of(const struct access *a, int factor);
 bool access_uses(const struct access *a, int factor);
+bool access_equal(const struct access *a, const struct access *b);
 bool rule_is_scatter(const struct rule *r);
+/* Whether an operand's index may leave its dimension: then points are dropped. */
+bool rule_is_guarded(const struct rule *r);
 /* Every operand and the result have the identity access over all factors, nothing reduced: elementwise but for
  * broadcasts. */
 bool rule_is_elementwise(const struct rule *r);

@@ -53,15 +53,6 @@ static struct node *spread(const struct product *p, struct node *const *in, cons
 	return add_map(p->w, &at, r, in, p->n->place, p->layout);
 }
 
-static bool is_guarded(const struct rule *r)
-{
-	for (int i = 0; i < r->noperands; i++)
-		for (int d = 0; d < r->operand[i].rank; d++)
-			if (r->operand[i].index[d].guarded)
-				return true;
-	return false;
-}
-
 /* Points that are dropped count as 1. */
 static struct node *ones_where_dropped(const struct product *p, struct node *terms, struct node *counts)
 {
@@ -142,7 +133,7 @@ struct node *product_of_map(struct rewrite *w, const struct node *n, struct node
 	if (!spreads)
 		return add_map(w, &at, n->rule, in, n->place, l);
 	struct node *t = spread(&p, in, n->rule->body, factor, &s);
-	if (is_guarded(n->rule))
+	if (rule_is_guarded(n->rule))
 		t = ones_where_dropped(&p, t, spread(&p, in, scalar_float(w->arena, n->dtype, 1), factor, &s));
 	while (t->shape.rank > n->shape.rank)
 		t = along_last(&p, t);

@@ -10,15 +10,6 @@ static bool is_used(const struct rule *r, int f)
 	return used;
 }
 
-static bool is_guarded(const struct rule *r)
-{
-	for (int i = 0; i < r->noperands; i++)
-		for (int d = 0; d < r->operand[i].rank; d++)
-			if (r->operand[i].index[d].guarded)
-				return true;
-	return false;
-}
-
 /* A point outside contributes the combiner's neutral element; with the last factor gone it would contribute 0 instead.
  */
 static bool can_drop(const struct rule *r, int f)
@@ -27,7 +18,7 @@ static bool can_drop(const struct rule *r, int f)
 		return false;
 	if (r->combiner == COMBINE_SUM)
 		return true;
-	return (r->combiner == COMBINE_MAX || r->combiner == COMBINE_MIN) && !is_guarded(r);
+	return (r->combiner == COMBINE_MAX || r->combiner == COMBINE_MIN) && !rule_is_guarded(r);
 }
 
 static void renumber(struct access *a, const int *to)
