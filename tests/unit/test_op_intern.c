@@ -1,8 +1,9 @@
 /* test_op_intern.c — rules interned: one pointer for equal ones whatever memory they were made in, and what is kept with one
  * is never taken for what follows from a changed copy. */
+#include "suite.h"
+
 #include "compiler/op/intern.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,17 +110,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("op intern");
-	TCase *tc = tcase_create("rules");
+	Suite *suite;
+	TCase *tc = suite_begin(&suite, "op intern", 60);
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, equal_rules_are_one);
 	tcase_add_test(tc, names_make_another_pointer_and_an_equal_rule);
 	tcase_add_test(tc, a_changed_copy_has_facts_of_its_own);
 	tcase_add_test(tc, derived_rules_are_told_apart_by_all_they_are_derived_by);
-	suite_add_tcase(suite, tc);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end(suite);
 }

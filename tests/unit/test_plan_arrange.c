@@ -1,5 +1,6 @@
 /* test_plan_arrange.c — values that only maps read are stored so that products need fewer calls; each plan is also run and compared. */
 #include "plan_run.h"
+#include "suite.h"
 
 /* x[n, t, d] w[d, h, k] as q[n, h, t, k]: rows and columns of the product take turns. */
 #define Q "q(a[n, t, d], b[d, h, k]) -> [n, h, t, k] = sum[d] a * b {n=3, t=16, d=24, h=4, k=18}"
@@ -115,17 +116,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("order of dimensions");
-	TCase *t = tcase_create("all");
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "order of dimensions", 60);
 	tcase_add_test(t, heads_are_columns_of_one_product);
 	tcase_add_test(t, attention_reads_what_is_stored_by_tokens);
 	tcase_add_test(t, what_is_kept_has_the_order_of_the_program);
 	tcase_add_test(t, what_a_reshape_reads_has_the_order_of_the_program);
 	tcase_add_test(t, sums_over_a_moved_dimension);
-	suite_add_tcase(suite, t);
-	SRunner *r = srunner_create(suite);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_end(suite);
 }
