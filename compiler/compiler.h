@@ -16,7 +16,7 @@ struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what 
 /* layout/: whether layouts are legal, before anything is simplified. The program stays as it is. */
 void compiler_check_layouts(struct program *p);
 
-/* simplify/: on every region. */
+/* simplify/: on every region, before layouts are solved and once more after. */
 void compiler_simplify(struct program *p);
 
 /* layout/: infers layouts that are left out, places backward communication; graphs become GRAPH_LAID_OUT. */
@@ -25,7 +25,7 @@ void compiler_layout(struct program *p);
 /* reproducible/, with the option of that name: laid-out graphs whose values do not depend on ranks and layouts. */
 void compiler_reproducible(struct program *p);
 
-/* roles/, plan/, kernel/: roles, transfers, kernels, schedules, memory. */
+/* pipeline/, roles/, plan/, kernel/: passes over micro-batches, roles, transfers, kernels, schedules, memory. */
 void compiler_plan(struct program *p);
 
 /* What `pmlc plan` prints, as text or JSON: every transfer with bytes and source line, memory per rank by class, FLOPs. */

@@ -63,55 +63,51 @@ const char *drive_stem(struct arena *a, const char *path)
 	return arena_strndup(a, base, n > 4 && !strcmp(base + n - 4, ".pml") ? n - 4 : n);
 }
 
+/* What was done since then had this name. False if it left errors. */
+static bool end_phase(struct drive *d, const char *name, double *since)
+{
+	double t = now();
+	add_phase(d, name, t - *since);
+	*since = t;
+	return d->session->errors == 0;
+}
+
 bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 {
 	struct session *s = d->session;
-	double t = now();
+	double since = now();
 	if (!d->ast)
 		d->ast = lang_load(s, d->cli->file);
-	add_phase(d, "parse", now() - t);
-	if (s->errors || up_to == STAGE_AST)
+	if (!end_phase(d, "parse", &since) || up_to == STAGE_AST)
 		return s->errors == 0;
 
-	t = now();
 	d->is_elaborated = false;
 	d->program = compiler_elaborate(d->ast, what);
-	add_phase(d, "elaborate", now() - t);
-	if (s->errors)
+	if (!end_phase(d, "elaborate", &since))
 		return false;
-
 	d->is_elaborated = true;
+
 	if (up_to != STAGE_GRAPH) {
-		t = now();
 		compiler_check_layouts(d->program);
-		add_phase(d, "check layouts", now() - t);
-		if (s->errors)
+		if (!end_phase(d, "check layouts", &since))
 			return false;
 	}
-
-	t = now();
 	compiler_simplify(d->program);
-	add_phase(d, "simplify", now() - t);
-	if (s->errors || up_to == STAGE_GRAPH)
+	if (!end_phase(d, "simplify", &since) || up_to == STAGE_GRAPH)
 		return s->errors == 0;
 
-	t = now();
 	compiler_layout(d->program);
 	if (s->errors == 0)
 		compiler_simplify(d->program);
-	add_phase(d, "layout", now() - t);
-	if (!s->errors && s->options.reproducible) {
-		t = now();
+	if (end_phase(d, "layout", &since) && s->options.reproducible) {
 		compiler_reproducible(d->program);
-		add_phase(d, "reproducible", now() - t);
+		end_phase(d, "reproducible", &since);
 	}
 	if (s->errors || up_to == STAGE_LAYOUT)
 		return s->errors == 0;
 
-	t = now();
 	compiler_plan(d->program);
-	add_phase(d, "plan", now() - t);
-	return s->errors == 0;
+	return end_phase(d, "plan", &since);
 }
 
 static struct backend_options backend_options_of(const struct drive *d, const char *output, enum emit emit)
