@@ -193,6 +193,14 @@ static void note_reshape(struct stage *st, struct diag *d, const struct node *n,
 		diag_note(d, "a dimension of one element is split, so one rank has it; to repeat it every rank needs it");
 }
 
+/* The micro-batches that a reshape cuts its operand into: rows in columns, of a tensor from outside; NULL if it is another reshape. */
+static const struct microbatch *cut_by(const struct node *n)
+{
+	const struct node *x = n->in[0];
+	bool outside = n->batch && (x->batch != n->batch || x->kind == NODE_SLOT), columns = n->shape.rank == x->shape.rank + 1;
+	return outside && columns && n->shape.dim[1] == n->batch->count ? n->batch : NULL;
+}
+
 void error_reshape(struct stage *st, const struct node *n)
 {
 	struct session *s = st->session;
@@ -203,10 +211,19 @@ void error_reshape(struct stage *st, const struct node *n)
 	struct span at;
 	bool found = help_site(s, n, x, &at);
 	const char *becomes = n->shape.rank ? text_get(&t) : arena_printf(s->arena, "a scalar %s", text_get(&t));
-	struct diag *d = diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", becomes,
-				    help_name(s, x, at));
+	const struct microbatch *cut = cut_by(n);
+	struct diag *d = cut ? diag_error(s, PML0311, n->span, "the rows of %s are split so that ranks cannot cut them into %d micro-batches",
+					  help_name(s, x, at), cut->count)
+			     : diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", becomes,
+					  help_name(s, x, at));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	message_label_calls(d, n->call);
+	if (cut) {
+		diag_label(d, cut->span, "this many");
+		diag_note(d, "every rank cuts its own rows, so each has to have a multiple of %d", cut->count);
+		diag_help(d, "take another number of micro-batches or rows, or gather them before the block");
+		return;
+	}
 	note_reshape(st, d, n, becomes);
 	struct layout *all, *would_do = NULL, out;
 	int n_all = layouts_of(st->arena, x->place, &x->shape, false, &all), count = 0;
