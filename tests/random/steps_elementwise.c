@@ -271,6 +271,7 @@ static const struct reduction reductions[] = {
 	{"sum", JOIN_SUM, is_number, true},        {"sum", JOIN_SUM, is_number, true},
 	{"max", JOIN_MAX, is_number, true},        {"min", JOIN_MIN, is_number, true},
 	{"prod", JOIN_PROD, is_number, true},      {"mean", JOIN_MEAN, is_float, true},
+	{"prod", JOIN_PROD, is_number, true},
 	{"argmax", JOIN_ARGMAX, is_number, false}, {"argmin", JOIN_ARGMIN, is_number, false},
 	{"any", JOIN_ANY, is_bool, false},         {"all", JOIN_ALL, is_bool, false},
 	{"sum", JOIN_SUM, is_bool, false},
@@ -284,7 +285,7 @@ static enum dtype reduced_type(const struct reduction *r, enum dtype t)
 
 static int make_reduce(struct maker *m)
 {
-	const struct reduction *r = &reductions[dice_below(&m->dice, m->smooth ? 6 : 11)];
+	const struct reduction *r = &reductions[dice_below(&m->dice, m->smooth ? 7 : 12)];
 	int x = some_variable(m, r->fits), first = m->nnodes;
 	const char *xt;
 	int n = take(m, x, &xt), rank = m->node[n].shape.rank, d = dice_below(&m->dice, rank);
@@ -342,6 +343,9 @@ const struct step steps_of_parts[] = {
 	{"unary", 4, true, make_unary},
 	{"composed", 2, true, make_composed},
 	{"cast", 2, true, make_cast},
+	{"where", 3, false, make_where},
+	{"logic", 1, false, make_logic},
+	{"not", 1, false, make_not},
 	{"reduce", 4, true, make_reduce},
 	{NULL, 0, false, NULL},
 };
