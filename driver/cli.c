@@ -135,7 +135,7 @@ static long number(const char *option, const char *word, long low, long high)
 static bool read_ranks(struct cli *cli, const char *word)
 {
 	int most = (int)(sizeof cli->ranks / sizeof *cli->ranks);
-	for (const char *p = word; *p;) {
+	for (const char *p = word; *p || p == word;) {
 		char *end;
 		long v = strtol(p, &end, 10);
 		if (end == p || (*end && *end != ',') || v < 1 || v > 1000000 || cli->nranks_list == most) {
@@ -158,6 +158,17 @@ static bool read_define(struct session *s, const char *word)
 	struct define d = {.name = intern_n(s->names, word, (size_t)(eq - word)), .value = eq + 1};
 	vec_push(s->arena, &s->options.defines, d);
 	return true;
+}
+
+/* The command an option is for: the one its help begins with. COMMAND_COUNT: any. */
+static enum command command_of(enum option_id id)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		size_t n = strlen(commands[i].name);
+		if (!strncmp(options[id].help, commands[i].name, n) && options[id].help[n] == ':')
+			return (enum command)i;
+	}
+	return COMMAND_COUNT;
 }
 
 static bool apply(struct session *s, struct cli *cli, enum option_id id, const char *value)
@@ -245,8 +256,8 @@ static int unknown_option(const char *word)
 	return usage("unknown option", word, word[1] == '-' ? diag_nearest(bare, names, OPT_COUNT) : NULL);
 }
 
-/* Reads the option at argv[i]; returns the number of words used, 0 after a message. */
-static int read_option(struct session *s, struct cli *cli, int argc, char **argv, int i)
+/* Reads the option at argv[i] and marks it in `given`; returns the number of words used, 0 after a message. */
+static int read_option(struct session *s, struct cli *cli, int argc, char **argv, int i, bool *given)
 {
 	const char *word = argv[i], *value = NULL;
 	enum option_id id;
@@ -269,6 +280,7 @@ static int read_option(struct session *s, struct cli *cli, int argc, char **argv
 		value = argv[i + 1];
 		used = 2;
 	}
+	given[id] = true;
 	return apply(s, cli, id, value) ? used : 0;
 }
 
@@ -290,10 +302,25 @@ static int unknown_operand(const char *word)
 	return usage("neither a command nor a .pml file:", word, diag_nearest(word, names, COMMAND_COUNT));
 }
 
+/* Whether the options given mean something to the command. */
+static bool fits_command(const struct cli *cli, const bool *given)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		enum command c = command_of((enum option_id)i);
+		if (!given[i] || c == COMMAND_COUNT || c == cli->command)
+			continue;
+		fprintf(stderr, "pmlc: --%s is an option of `pmlc %s`\n", options[i].name, commands[c].name);
+		return false;
+	}
+	if (cli->nranks_list > 1 && cli->command != COMMAND_test)
+		fprintf(stderr, "pmlc: a program is compiled for one number of ranks; `pmlc test --ranks` takes several\n");
+	return cli->nranks_list <= 1 || cli->command == COMMAND_test;
+}
+
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
 	*cli = (struct cli){.command = COMMAND_compile};
-	bool has_command = false;
+	bool has_command = false, given[OPT_COUNT] = {false};
 	for (int i = 1; i < argc;) {
 		if (!strcmp(argv[i], "--")) {
 			cli->arguments = argv + i + 1;
@@ -301,7 +328,7 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 			break;
 		}
 		if (argv[i][0] == '-' && argv[i][1]) {
-			int used = read_option(s, cli, argc, argv, i);
+			int used = read_option(s, cli, argc, argv, i, given);
 			if (!used)
 				return EXIT_USAGE;
 			i += used;
@@ -320,12 +347,18 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 		}
 		i++;
 	}
+	enum command asked;
+	if (has_command && cli->command == COMMAND_help && cli->file && !is_command(cli->file, &asked))
+		return unknown_operand(cli->file);
 	if (cli->command == COMMAND_help || cli->print)
 		return EXIT_OK;
 	if (!cli->file) {
-		fprintf(stderr, "pmlc: no input file; `pmlc --help` tells more\n");
+		fprintf(stderr, "pmlc: no %s; `pmlc --help` tells more\n",
+			cli->command == COMMAND_explain ? "CODE to explain, as in `pmlc explain PML0307`" : "input file");
 		return EXIT_USAGE;
 	}
+	if (!fits_command(cli, given))
+		return EXIT_USAGE;
 	if (cli->diff != (cli->other != NULL)) {
 		fprintf(stderr, "pmlc: `pmlc plan --diff A B` takes two operands, every other command one\n");
 		return EXIT_USAGE;

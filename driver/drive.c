@@ -4,7 +4,9 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -138,8 +140,25 @@ static const char *const *link_flags(struct arena *a)
 	return words.at;
 }
 
+/* Said before any work, and in our words, not the linker's. */
+static bool can_write(struct session *s, const char *output)
+{
+	struct stat info;
+	const char *slash = strrchr(output, '/'), *why = NULL;
+	const char *folder = !slash ? "." : slash == output ? "/" : arena_strndup(s->arena, output, (size_t)(slash - output));
+	if (stat(output, &info) == 0 && S_ISDIR(info.st_mode))
+		why = "it is a folder";
+	else if (access(folder, W_OK) != 0)
+		why = arena_printf(s->arena, "%s: %s", folder, strerror(errno));
+	if (why)
+		diag_error(s, PML0802, (struct span){0}, "`%s` cannot be written: %s", output, why);
+	return !why;
+}
+
 bool drive_compile(struct drive *d, const char *output)
 {
+	if (!can_write(d->session, output))
+		return false;
 	enum emit emit = d->cli->emit == STAGE_OBJ ? EMIT_OBJECT : d->cli->emit == STAGE_ASM ? EMIT_ASSEMBLY : EMIT_EXECUTABLE;
 	struct backend_options o = backend_options_of(d, output, emit);
 	o.link_flags = link_flags(d->session->arena);

@@ -55,7 +55,7 @@ bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n
 		fresh = path;
 	FILE *f = fopen(fresh, "wb");
 	if (!f)
-		return complain(fresh) != NULL;
+		return complain(path) != NULL;
 	bool ok = fwrite(bytes, 1, n, f) == n;
 	ok = fflush(f) == 0 && ok;
 	if (known && fresh != path)

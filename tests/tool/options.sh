@@ -1,0 +1,29 @@
+# options.sh — the command line used wrongly: one message in the words of the command line, status 2.
+printf 'place all = ranks(0..2);\nmain { print(sum(ones([4]) to @all : S(0)) to B); }\n' >"$work/opt.pml"
+printf 'test "a" { assert(true); }\n' >"$work/opttest.pml"
+wrong() { # PATTERN ARGUMENTS...
+	pattern=$1
+	shift
+	expect "pmlc $*" 2 "$PMLC" "$@"
+	has err "$pattern"
+	lacks out .
+}
+wrong '^pmlc: --json is an option of `pmlc plan`$' check --json "$work/opt.pml"
+wrong '^pmlc: --np is an option of `pmlc run`$' -n 2 "$work/opt.pml"
+wrong '^pmlc: --fix is an option of `pmlc check`$' run --fix "$work/opt.pml"
+wrong '^pmlc: --budget is an option of `pmlc plan`$' test --budget=x "$work/opttest.pml"
+wrong '^pmlc: --vary-layouts is an option of `pmlc test`$' --vary-layouts "$work/opt.pml"
+wrong 'compiled for one number of ranks' --ranks=1,2 "$work/opt.pml"
+wrong '^pmlc: --ranks=: expected' test --ranks= "$work/opttest.pml"
+wrong 'no CODE to explain' explain
+wrong '`wat`' help wat
+wrong 'takes two operands' plan --diff "$work/opt.pml"
+expect "several ranks for test" 0 "$PMLC" test --ranks=1,2 "$work/opttest.pml"
+expect "help of a command" 0 "$PMLC" help plan
+mkdir -p "$work/folder"
+expect "output in a folder that is not there" 1 "$PMLC" "$work/opt.pml" -o "$work/none/a"
+has err 'error\[PML0802\]: `.*/none/a` cannot be written: .*/none: No such file'
+expect "a folder as output" 1 "$PMLC" "$work/opt.pml" -o "$work/folder"
+has err 'error\[PML0802\]: .*it is a folder'
+expect "a budget in a folder that is not there" 1 "$PMLC" plan --write-budget="$work/none/b" "$work/opt.pml"
+has err '/none/b: No such file'
