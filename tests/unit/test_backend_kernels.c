@@ -1,8 +1,7 @@
 /* test_backend_kernels.c — compiled kernels against kernel_interpret: every element type, extents around the width of a
  * vector, every kind of address, reduction and guard. */
 #define _POSIX_C_SOURCE 200809L
-#include "backend/backend.h"
-#include "suite.h"
+#include "compiled_kernel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,14 +136,6 @@ static double tolerance(enum dtype t)
 	return t == DT_F64 ? 1e-13 : t == DT_F32 ? 2e-5 : t == DT_BF16 ? 0.05 : t == DT_F16 ? 0.01 : 0;
 }
 
-static void *aligned(size_t n)
-{
-	void *p = NULL;
-	ck_assert_int_eq(posix_memalign(&p, 64, (n + 191) / 64 * 64), 0);
-	memset(p, 0, n);
-	return p;
-}
-
 /* Buffers twice with equal contents: one set for the compiled kernel, one for the interpreter; then they are compared.
  * Bytes behind each buffer must stay as they are. */
 static void compare(struct session *s, const struct kernel *k, const char *what, const union scalar_value *scalars)
@@ -167,13 +158,8 @@ static void compare(struct session *s, const struct kernel *k, const char *what,
 		memcpy(theirs[n], mine[n], bytes);
 		n++;
 	}
-	void *address = NULL;
-	const char *error = NULL;
-	struct backend_jit *j = backend_jit_kernel(s, k, &address, &error);
-	ck_assert_msg(j != NULL, "%s: %s", what, error);
-	void (*call)(void *const *, const union scalar_value *);
-	memcpy(&call, &address, sizeof call);
-	call(mine, scalars);
+	struct backend_jit *j;
+	compiled_kernel(s, k, what, &j)(mine, scalars);
 	kernel_interpret(k, theirs, scalars);
 	for (int b = 0; b < n; b++) {
 		for (int64_t i = 0; i < size[b]; i++) {

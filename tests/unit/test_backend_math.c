@@ -1,8 +1,7 @@
 /* test_backend_math.c — every function of scalar.def as compiled code against scalar_eval, on every element type with
  * the values that are easy to get wrong; and the errors that backend/math.h states, measured over dense samples. */
 #define _POSIX_C_SOURCE 200809L
-#include "backend/backend.h"
-#include "suite.h"
+#include "compiled_kernel.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,27 +14,12 @@ enum { MAX_VALUES = 32 };
 static const char *const cpus[] = {NULL, "x86-64-v3", "x86-64-v2", "x86-64"};
 enum { CPUS = 4 };
 
-typedef void kernel_call(void *const *buffers, const union scalar_value *scalars);
-
 static kernel_call *compile(struct session *s, const char *text, struct backend_jit **jit)
 {
 	const char *error = NULL;
 	struct kernel *k = kernel_read(s->arena, text, &error);
 	ck_assert_msg(k != NULL, "%s\n%s", error, text);
-	void *address = NULL;
-	*jit = backend_jit_kernel(s, k, &address, &error);
-	ck_assert_msg(*jit != NULL, "%s\n%s", error, text);
-	kernel_call *call;
-	memcpy(&call, &address, sizeof call);
-	return call;
-}
-
-static void *aligned(size_t n)
-{
-	void *p = NULL;
-	ck_assert_int_eq(posix_memalign(&p, 64, (n + 127) / 64 * 64), 0);
-	memset(p, 0, n);
-	return p;
+	return compiled_kernel(s, k, text, jit);
 }
 
 /* ---- one element in memory ---- */

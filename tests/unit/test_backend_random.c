@@ -3,9 +3,8 @@
  * small integers, clamped after every step, so that f32 sums are exact in any order and results must be equal.
  * PML_TEST_KERNELS: how many (300). */
 #define _POSIX_C_SOURCE 200809L
-#include "backend/backend.h"
+#include "compiled_kernel.h"
 #include "kernel/build.h"
-#include "suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,14 +179,6 @@ static struct kernel *random_kernel(struct arena *a, uint64_t seed)
 	return build_finish(m.b);
 }
 
-static void *aligned(size_t n)
-{
-	void *p = NULL;
-	ck_assert_int_eq(posix_memalign(&p, 64, (n + 127) / 64 * 64), 0);
-	memset(p, 0, n);
-	return p;
-}
-
 static void *input_of(const struct kernel_param *p)
 {
 	char *at = aligned((size_t)p->size * 4);
@@ -211,20 +202,16 @@ static void check_kernel(uint64_t seed)
 	ck_assert_msg(!wrong, "seed %llu: %s\n%s", (unsigned long long)seed, wrong, text_get(&t));
 	s->options.opt_level = (int)(seed % 4);
 	s->options.target_cpu = cpus[seed % 5];
-	void *mine[MAX_BUFFERS], *theirs[MAX_BUFFERS], *address = NULL;
+	void *mine[MAX_BUFFERS], *theirs[MAX_BUFFERS];
 	int n = 0;
 	for (int i = 0; i < k->params.n; i++)
 		if (k->params.at[i].kind != KP_SCALAR) {
 			mine[n] = input_of(&k->params.at[i]);
 			theirs[n++] = input_of(&k->params.at[i]);
 		}
-	const char *error = NULL;
-	struct backend_jit *j = backend_jit_kernel(s, k, &address, &error);
-	ck_assert_msg(j != NULL, "%s", error);
-	void (*call)(void *const *, const union scalar_value *);
-	memcpy(&call, &address, sizeof call);
+	struct backend_jit *j;
 	union scalar_value scalar = {.f = 3};
-	call(mine, &scalar);
+	compiled_kernel(s, k, text_get(&t), &j)(mine, &scalar);
 	kernel_interpret(k, theirs, &scalar);
 	for (int i = 0, b = 0; i < k->params.n; i++) {
 		if (k->params.at[i].kind == KP_SCALAR)
