@@ -466,64 +466,46 @@ START_TEST(equal_conversions_are_made_once)
 }
 END_TEST
 
+/* What it costs to make the gradient of a [200, 100] param, kept in a slot laid out as `kept`, from activations and
+ * cotangents of so many rows laid out as `have`: bytes, and transfers. */
+static void check_gradient(int64_t rows, const char *have, const char *kept, int64_t bytes, int transfers)
+{
+	struct fixture f = fixture_new();
+	struct node *x = fixture_param(&f, "x", SHAPE(rows, 200), f.left, have),
+		    *g = fixture_param(&f, "g", SHAPE(rows, 100), f.left, have);
+	int w = fixture_slot(&f, "w", DT_F32, SHAPE(200, 100), f.left);
+	f.program->slots.at[w]->is_laid_out = true;
+	f.program->slots.at[w]->laid_out = layout_text(kept);
+	f.site.origin = ORIGIN_BACKWARD;
+	const char *rule = arena_printf(f.session->arena, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=%d, j=100, k=200}",
+					(int)rows);
+	struct node *dw = fixture_map(&f, rule, x, g, NULL);
+	graph_output(f.graph, OUTPUT_SLOT, w, dw, dw->span);
+	struct cost cost;
+	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
+	ck_assert_int_eq(cost.bytes, bytes);
+	ck_assert_int_eq(count_to(f.graph), transfers);
+	session_free(f.session);
+}
+
 /* A batch smaller than the layer is wide: moving x and g would send fewer bytes than reducing the gradient, but
  * activations are not moved again for it. */
 START_TEST(a_small_batch_is_not_gathered)
 {
-	struct fixture f = fixture_new();
-	struct node *x = fixture_param(&f, "x", SHAPE(16, 200), f.left, "S0"),
-		    *g = fixture_param(&f, "g", SHAPE(16, 100), f.left, "S0");
-	int w = fixture_slot(&f, "w", DT_F32, SHAPE(200, 100), f.left);
-	f.program->slots.at[w]->is_laid_out = true;
-	f.site.origin = ORIGIN_BACKWARD;
-	struct node *dw =
-		fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=16, j=100, k=200}", x, g, NULL);
-	graph_output(f.graph, OUTPUT_SLOT, w, dw, dw->span);
-	struct cost cost;
-	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
-	ck_assert_int_eq(cost.bytes, 2 * 200 * 100 * 4);
-	ck_assert_int_eq(count_to(f.graph), 1);
-	session_free(f.session);
+	check_gradient(16, "S0", "B", 2 * 200 * 100 * 4, 1);
 }
 END_TEST
 
 START_TEST(a_gradient_wanted_in_shares_is_reduce_scattered)
 {
-	struct fixture f = fixture_new();
-	struct node *x = fixture_param(&f, "x", SHAPE(16, 200), f.left, "S0");
-	struct node *g = fixture_param(&f, "g", SHAPE(16, 100), f.left, "S0");
-	int v = fixture_slot(&f, "v", DT_F32, SHAPE(200, 100), f.left);
-	f.program->slots.at[v]->is_laid_out = true;
-	f.program->slots.at[v]->laid_out = layout_text("S0");
-	f.site.origin = ORIGIN_BACKWARD;
-	struct node *dw =
-		fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=16, j=100, k=200}", x, g, NULL);
-	graph_output(f.graph, OUTPUT_SLOT, v, dw, dw->span);
-	struct cost cost;
-	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
-	ck_assert_int_eq(cost.bytes, 200 * 100 * 4);
-	ck_assert_int_eq(count_to(f.graph), 1);
-	session_free(f.session);
+	check_gradient(16, "S0", "S0", 200 * 100 * 4, 1);
 }
 END_TEST
 
 /* What the program itself computes on every rank stays so: no byte is sent to share it out. */
 START_TEST(repeated_work_of_the_program_is_left_alone)
 {
-	struct fixture f = fixture_new();
-	struct node *x = fixture_param(&f, "x", SHAPE(900, 200), f.left, "B"),
-		    *g = fixture_param(&f, "g", SHAPE(900, 100), f.left, "B");
-	int w = fixture_slot(&f, "w", DT_F32, SHAPE(200, 100), f.left);
-	f.program->slots.at[w]->is_laid_out = true;
-	f.site.origin = ORIGIN_BACKWARD;
-	struct node *dw =
-		fixture_map(&f, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=900, j=100, k=200}", x, g, NULL);
-	graph_output(f.graph, OUTPUT_SLOT, w, dw, dw->span);
-	struct cost cost;
-	ck_assert(stage_layout(f.session, f.graph, NULL, &cost));
-	ck_assert_int_eq(cost.bytes, 0);
-	ck_assert_int_eq(count_to(f.graph), 0);
-	session_free(f.session);
+	check_gradient(900, "B", "B", 0, 0);
 }
 END_TEST
 

@@ -1,8 +1,8 @@
 /* test_rt_pack.c — matrices gathered from tensors against their definition, element by element, for random windows: strides, dilations,
  * padding, divisors, dimensions that depend on several factors, turns of loops. */
 #include "pack.h"
+#include "suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,15 +151,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("gathered operands");
-	TCase *t = tcase_create("pack");
+	Suite *s;
+	TCase *t = suite_begin(&s, "gathered operands", 60);
 	tcase_add_test(t, every_element_is_the_defined_one);
 	tcase_add_test(t, nothing_is_gathered_twice);
 	tcase_add_test(t, an_operand_in_place);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_ENV);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_end(s);
 }
