@@ -106,31 +106,28 @@ static int64_t all_reduce_sent(const struct side *src, int64_t position, unsigne
 	return moves_all_reduced(volume, n, own);
 }
 
-/* What an exchange makes one rank send, or receive. */
-typedef int64_t exchange_count(const struct side *src, const struct side *dst, int32_t rank);
+/* Elements of one phase of a movement box by box: that a rank sends, that it receives, or in all. */
+typedef int64_t phase_count(const struct side *src, const struct side *dst, int32_t rank);
+
+static int64_t over_phases(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank,
+			   phase_count *count)
+{
+	struct side mid;
+	if (m == REDIST_LOCAL)
+		return 0;
+	if (m != REDIST_REDUCE_SEND || !moves_between(src, dst, &mid))
+		return count(src, dst, rank);
+	return count_add(count(src, &mid, rank), count(&mid, dst, rank));
+}
 
 /* In an all-reduce a position receives as much as it sends: the others' parts of its share, then their shares. */
 static int64_t elements_moved(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank,
-			      exchange_count *count)
+			      phase_count *count)
 {
 	int64_t position = mesh_position(src->place, rank);
-	struct side mid;
-	switch (m) {
-	case REDIST_LOCAL:
-		return 0;
-	case REDIST_EXCHANGE:
-	case REDIST_ALL_TO_ALL:
-	case REDIST_ALL_GATHER:
-	case REDIST_REDUCE_SCATTER:
-		return count(src, dst, rank);
-	case REDIST_ALL_REDUCE:
-		return position < 0 ? 0 : all_reduce_sent(src, position, side_changes(src, dst));
-	case REDIST_REDUCE_SEND:
-		if (!moves_between(src, dst, &mid))
-			return count(src, dst, rank);
-		return count_add(count(src, &mid, rank), count(&mid, dst, rank));
-	}
-	return 0;
+	if (m != REDIST_ALL_REDUCE)
+		return over_phases(m, src, dst, rank, count);
+	return position < 0 ? 0 : all_reduce_sent(src, position, side_changes(src, dst));
 }
 
 static int64_t elements_sent(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
@@ -155,32 +152,20 @@ static int64_t elements_held(const struct side *s)
 	return held;
 }
 
+static int64_t phase_total(const struct side *src, const struct side *dst, int32_t rank)
+{
+	(void)rank;
+	return exchange_total(src, dst);
+}
+
 /* Of n ranks that reduce a shard each, every one sends n - 1 shares and keeps one; to share out the result again they
  * send as much. */
 static int64_t elements_total(enum redist_method m, const struct side *src, const struct side *dst)
 {
-	struct side mid;
-	int64_t n, held;
-	switch (m) {
-	case REDIST_LOCAL:
-		return 0;
-	case REDIST_EXCHANGE:
-	case REDIST_ALL_TO_ALL:
-	case REDIST_ALL_GATHER:
-	case REDIST_REDUCE_SCATTER:
-		return exchange_total(src, dst);
-	case REDIST_ALL_REDUCE:
-		n = ranks_over(src->place, side_changes(src, dst));
-		held = elements_held(src);
-		if (held == INT64_MAX)
-			return held;
-		return count_mul(held / n * (n - 1), 2);
-	case REDIST_REDUCE_SEND:
-		if (!moves_between(src, dst, &mid))
-			return exchange_total(src, dst);
-		return count_add(exchange_total(src, &mid), exchange_total(&mid, dst));
-	}
-	return 0;
+	if (m != REDIST_ALL_REDUCE)
+		return over_phases(m, src, dst, -1, phase_total);
+	int64_t n = ranks_over(src->place, side_changes(src, dst)), held = elements_held(src);
+	return held == INT64_MAX ? held : count_mul(held / n * (n - 1), 2);
 }
 
 enum redist_method redist_method_of(const struct shape *s, const struct place *from, const struct layout *a,
