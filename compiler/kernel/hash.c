@@ -5,7 +5,7 @@
 
 static uint64_t mix(uint64_t h, int64_t v)
 {
-	return hash_bytes(h, &v, sizeof v);
+	return hash_number(h, (uint64_t)v);
 }
 
 static uint64_t hash_affine(uint64_t h, const struct kernel_affine *at)
@@ -21,9 +21,9 @@ static uint64_t hash_body(uint64_t h, const struct kernel_instr *body)
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		const int64_t field[] = {in->kind,  in->reg,   in->type, in->fn,     in->a,      in->b,    in->c,
 					 in->param, in->guard, in->loop, in->extent, in->vector, in->naccs};
-		h = hash_bytes(h, field, sizeof field);
-		h = hash_affine(h, &in->at);
-		h = hash_bytes(h, &in->number, sizeof in->number);
+		for (size_t i = 0; i < sizeof field / sizeof *field; i++)
+			h = mix(h, field[i]);
+		h = mix(hash_affine(h, &in->at), in->number.i);
 		for (int i = 0; i < in->naccs; i++) {
 			const struct kernel_acc *acc = &in->acc[i];
 			h = mix(mix(mix(mix(h, acc->reg), acc->index_reg), acc->type), acc->combiner);
@@ -66,10 +66,10 @@ static bool equal_instr(const struct kernel_instr *x, const struct kernel_instr 
 
 static bool equal_body(const struct kernel_instr *x, const struct kernel_instr *y)
 {
-	for (; x && y; x = x->next, y = y->next)
+	for (; x != y && x && y; x = x->next, y = y->next)
 		if (!equal_instr(x, y) || (x->kind == K_LOOP && !equal_body(x->body, y->body)))
 			return false;
-	return !x && !y;
+	return x == y;
 }
 
 bool kernel_equal(const struct kernel *a, const struct kernel *b)

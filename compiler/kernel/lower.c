@@ -2,6 +2,7 @@
 #include "lower.h"
 
 #include "domain.h"
+#include "known.h"
 
 #include <string.h>
 
@@ -80,10 +81,12 @@ static struct lowered *finish(struct lowering *l)
 	kernel_collapse(l->arena, l->out->kernel);
 	const char *wrong = kernel_verify(l->arena, l->out->kernel);
 	BUG_IF(wrong, "kernel %s: %s", l->out->kernel->name, wrong);
+	int nparams = l->out->kernel->params.n;
+	l->out->may_share = ARENA_ARRAY(l->arena, int8_t, nparams * nparams);
 	return l->out;
 }
 
-struct lowered *lower_group(struct arena *a, const struct group *g, const bool *stored)
+static struct lowered *lower_new(struct arena *a, const struct group *g, const bool *stored)
 {
 	struct lowering l = {.group = g, .stored = stored};
 	start(&l, a, group_name(a, g));
@@ -95,6 +98,30 @@ struct lowered *lower_group(struct arena *a, const struct group *g, const bool *
 	for (int i = 0; i < g->members.n; i++)
 		out->kernel->flops += rule_flops(g->members.at[i]->node->rule);
 	return out;
+}
+
+struct lowered *lower_group(struct arena *a, struct lowerings *known, const struct group *g, const bool *stored)
+{
+	if (!known)
+		return lower_new(a, g, stored);
+	struct group_key key;
+	struct arena *scratch = arena_new("group");
+	group_key_make(&key, scratch, g, stored);
+	struct lowered *l = lowerings_find(known, a, &key);
+	if (!l) {
+		l = lower_new(a, g, stored);
+		lowerings_add(known, &key, l);
+	}
+	arena_free(scratch);
+	return l;
+}
+
+bool lowered_can_share(struct lowered *l, int in, int out)
+{
+	int8_t *known = &l->may_share[in * l->kernel->params.n + out];
+	if (!*known)
+		*known = kernel_can_share(l->kernel, in, out) ? 1 : -1;
+	return *known > 0;
 }
 
 struct lowered *lower_scalar(struct arena *a, struct phys_node *n, const bool *stored)

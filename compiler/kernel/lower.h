@@ -48,13 +48,18 @@ struct group {
 /* A kernel and what its parameters stand for, in their order. */
 struct lowered {
 	struct kernel *kernel;
+	int8_t *may_share; /* lowered_can_share by input * params + output: 0 not known yet, 1 yes, -1 no */
 	VEC(struct phys_node *) buffers; /* never a VIEW: what it looks at */
 	VEC(struct plan_scalar) scalars;
 };
 
+/* What was lowered before, for groups that compute the same. The rules of their nodes are interned and outlive it. */
+struct lowerings;
+struct lowerings *lowerings_new(struct arena *a);
+
 /* stored[node id]: the node has a buffer when this kernel runs or gets it here. Registers and instructions live in a.
- */
-struct lowered *lower_group(struct arena *a, const struct group *g, const bool *stored);
+ * known NULL: the group is lowered whatever was before. */
+struct lowered *lower_group(struct arena *a, struct lowerings *known, const struct group *g, const bool *stored);
 
 /* A kernel that stores the one value of a number, a host argument or a pointwise map at element 0 of the node's buffer.
  */
@@ -74,5 +79,6 @@ void kernel_collapse(struct arena *a, struct kernel *k);
 
 /* Whether parameter `out` may share the buffer of parameter `in`: every element is read before it is written. */
 bool kernel_can_share(const struct kernel *k, int in, int out);
+bool lowered_can_share(struct lowered *l, int in, int out);
 
 #endif

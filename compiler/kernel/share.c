@@ -123,7 +123,9 @@ bool kernel_can_share(const struct kernel *k, int in, int out)
 	const struct kernel_param *a = &k->params.at[in], *b = &k->params.at[out];
 	if (a->kind != KP_IN || b->kind != KP_OUT || a->type != b->type || a->size != b->size)
 		return false;
-	struct sites s = {.nloads = 0};
+	struct sites s; /* large, so only what counts is set */
+	s.nloads = s.nstores = s.order = s.depth = 0;
+	s.too_many = false;
 	collect(&s, k->body, in, out);
 	if (s.too_many || s.nstores != 1 || s.store[0].in->at.reg >= 0)
 		return false;

@@ -13,6 +13,12 @@ struct stretch {
 	int number;
 };
 
+/* A stretch with a place: what deciding about others needs of it, side by side. */
+struct placed {
+	int first_step, last_step;
+	int64_t begin, end;
+};
+
 static int64_t aligned(int64_t bytes)
 {
 	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -26,25 +32,20 @@ static int by_size(const void *a, const void *b)
 	return x->number - y->number;
 }
 
-static bool live_together(const struct buffer *a, const struct buffer *b)
-{
-	return a->first_step <= b->last_step && b->first_step <= a->last_step;
-}
-
 /* placed: sorted by offset. The start of the smallest gap that holds bytes. */
-static int64_t best_gap(const struct stretch *placed, int n, const struct stretch *x)
+static int64_t best_gap(const struct placed *placed, int n, const struct stretch *x)
 {
 	int64_t free_from = 0, best = -1, best_size = 0;
+	int first_step = x->buffer->first_step, last_step = x->buffer->last_step;
 	for (int i = 0; i < n; i++) {
-		if (!live_together(placed[i].buffer, x->buffer))
+		if (placed[i].first_step > last_step || placed[i].last_step < first_step)
 			continue;
-		int64_t gap = placed[i].buffer->offset - free_from;
+		int64_t gap = placed[i].begin - free_from;
 		if (gap >= x->bytes && (best < 0 || gap < best_size)) {
 			best = free_from;
 			best_size = gap;
 		}
-		int64_t end = count_add(placed[i].buffer->offset, placed[i].bytes);
-		free_from = end > free_from ? end : free_from;
+		free_from = placed[i].end > free_from ? placed[i].end : free_from;
 	}
 	return best >= 0 ? best : free_from;
 }
@@ -59,7 +60,7 @@ static int64_t stretch_bytes(const struct buffer *b)
 void plan_place_buffers(struct arena *scratch, struct plan *plan)
 {
 	struct stretch *todo = ARENA_ARRAY(scratch, struct stretch, plan->buffers.n);
-	struct stretch *placed = ARENA_ARRAY(scratch, struct stretch, plan->buffers.n);
+	struct placed *placed = ARENA_ARRAY(scratch, struct placed, plan->buffers.n);
 	int n = 0, done = 0;
 	for (int i = 0; i < plan->buffers.n; i++) {
 		struct buffer *b = &plan->buffers.at[i];
@@ -72,10 +73,11 @@ void plan_place_buffers(struct arena *scratch, struct plan *plan)
 		int64_t at = best_gap(placed, done, &todo[i]);
 		todo[i].buffer->offset = at;
 		int k = done++;
-		for (; k > 0 && placed[k - 1].buffer->offset > at; k--)
+		for (; k > 0 && placed[k - 1].begin > at; k--)
 			placed[k] = placed[k - 1];
-		placed[k] = todo[i];
-		if (count_add(at, todo[i].bytes) > plan->arena_bytes)
-			plan->arena_bytes = count_add(at, todo[i].bytes);
+		const struct buffer *b = todo[i].buffer;
+		placed[k] = (struct placed){b->first_step, b->last_step, at, count_add(at, todo[i].bytes)};
+		if (placed[k].end > plan->arena_bytes)
+			plan->arena_bytes = placed[k].end;
 	}
 }

@@ -1,6 +1,8 @@
 /* plan.c — from laid-out regions to roles and plans: the order of things, and what all roles must agree on. */
 #include "compiler.h"
 
+#include "../op/intern.h"
+
 #include "../pipeline/pipeline.h"
 #include "../roles/roles.h"
 #include "planner.h"
@@ -76,10 +78,14 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 	p.plan = ARENA_NEW(program->arena, struct plan);
 	for (int i = 0; i < g->nodes.n; i++)
 		map_compare_index(scratch, g->nodes.at[i]);
+	p.lowerings = lowerings_new(scratch);
 	make_room(&p);
 	planner_find_users(&p);
 	if (fuse)
 		planner_arrange(&p);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->rule)
+			g->nodes.at[i]->rule = rule_intern(program->rules, g->nodes.at[i]->rule);
 	planner_find_sorts(&p);
 	planner_find_products(&p);
 	planner_find_groups(&p);

@@ -87,6 +87,7 @@ struct planner {
 	VEC(struct unit *) units, order;
 	VEC(struct known_coefficient) coefficients; /* equal ones are computed once */
 	struct map *kernels;                        /* kernel hash -> list of the program's kernels */
+	struct lowerings *lowerings;                /* of this region */
 	struct plan *plan;
 	uint64_t search; /* number of the last search, and its stack (order.c) */
 	VEC(struct unit *) stack;

@@ -37,7 +37,7 @@ static bool maker_may_overwrite(const struct unit *u, const struct slot_update *
 		return u->product->onto == x->old && planner_root(u->product->c.a) != x->old &&
 		       planner_root(u->product->c.b) != x->old;
 	return u->kind == UNIT_KERNEL &&
-	       kernel_can_share(u->lowered->kernel, param_of(u->lowered, x->old), param_of(u->lowered, x->fresh));
+	       lowered_can_share(u->lowered, param_of(u->lowered, x->old), param_of(u->lowered, x->fresh));
 }
 
 /* Where the value starts to be written. */

@@ -135,7 +135,7 @@ static int dying_input(struct writer *w, const struct unit *u, int out, const bo
 		struct phys_node *n = u->lowered->buffers.at[at++];
 		if (k->params.at[i].kind != KP_IN || taken[i] || n->kind == PHYS_SLOT || w->p->in_slot[n->id] >= 0)
 			continue;
-		if (w->readers[buffer_of(w, n)] == 1 && kernel_can_share(k, i, out))
+		if (w->readers[buffer_of(w, n)] == 1 && lowered_can_share(u->lowered, i, out))
 			return i;
 	}
 	return -1;

@@ -79,7 +79,7 @@ static void group_unit(struct planner *p, struct group *g)
 		if (g->members.at[i]->stored)
 			last = g->members.at[i]->node;
 	if (last)
-		kernel_unit(p, last, lower_group(p->arena, g, p->stored));
+		kernel_unit(p, last, lower_group(p->arena, p->lowerings, g, p->stored));
 }
 
 /* A number or argument that something wants in memory. */

@@ -27,10 +27,25 @@ static uint64_t hash_node(const struct node *n)
 		h = hash_int(h, n->shape.dim[d]);
 	for (int i = 0; i < n->nin; i++)
 		h = hash_int(h, n->in[i]->id);
-	if (n->kind == NODE_MAP)
-		h = hash_int(h, (int64_t)rule_hash(n->rule));
-	if (n->kind == NODE_CONST)
-		h = hash_int(h, n->number.i);
+	switch (n->kind) {
+	case NODE_MAP:
+		return hash_number(h, rule_hash(n->rule));
+	case NODE_CONST:
+		return hash_int(h, n->number.i);
+	case NODE_SLOT:
+		return hash_int(h, n->slot);
+	case NODE_DATA:
+		return hash_int(hash_int(h, n->data.argument), n->data.field);
+	case NODE_HOST:
+		return hash_int(h, n->argument);
+	case NODE_RESHAPE:
+	case NODE_TO:
+	case NODE_CONTRACT:
+	case NODE_STOP:
+	case NODE_REMAT:
+	case NODE_KINDS:
+		break;
+	}
 	return h;
 }
 
@@ -74,7 +89,7 @@ static bool same_attributes(const struct node *a, const struct node *b)
 	case NODE_CONTRACT:
 	case NODE_REMAT:
 	case NODE_KINDS:
-		return false;
+		break;
 	}
 	return false;
 }
@@ -99,6 +114,8 @@ static struct node *merge(struct graph *g, struct node *n, void *context, bool *
 {
 	(void)changed;
 	struct map *seen = context;
+	if (n->kind == NODE_CONTRACT || n->kind == NODE_REMAT)
+		return n;
 	uint64_t h = hash_node(n);
 	struct bucket *first = map_get_u64(seen, h);
 	for (struct bucket *b = first; b; b = b->next)

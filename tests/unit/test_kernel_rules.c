@@ -135,7 +135,7 @@ static void lower_and_run(const char *rule, uint64_t seed)
 			g->general = true;
 		}
 		m.stored = true;
-		struct lowered *l = lower_group(a, g, stored);
+		struct lowered *l = lower_group(a, NULL, g, stored);
 		run_and_compare(&b, l, rule, g->general ? "general" : "domain");
 		read_back(&b, l->kernel);
 	}

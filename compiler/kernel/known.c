@@ -1,0 +1,195 @@
+/* known.c — groups that compute the same. A group is written down as numbers: its members, what they read, down to what has a
+ * buffer, and every node by the order in which it is met first. Equal numbers make equal kernels, so the layers of a model
+ * are lowered once. */
+#include "known.h"
+
+#include <string.h>
+
+struct known_group {
+	const uint64_t *words;
+	int nwords;
+	struct lowered *first;
+	const int *buffer; /* by buffer of the first: the number of its node */
+	struct known_group *next;
+};
+
+struct lowerings {
+	struct arena *arena;
+	struct map by_hash;
+};
+
+struct lowerings *lowerings_new(struct arena *a)
+{
+	struct lowerings *l = ARENA_NEW(a, struct lowerings);
+	l->arena = a;
+	map_init(&l->by_hash, a);
+	return l;
+}
+
+enum mark { MARK_AGAIN, MARK_NUMBER, MARK_ARGUMENT, MARK_BUFFER, MARK_INLINE };
+
+static void add(struct group_key *k, uint64_t word)
+{
+	vec_push(k->arena, &k->words, word);
+}
+
+static void add_shape(struct group_key *k, const struct phys_node *n)
+{
+	add(k, (uint64_t)n->dtype << 32 | (uint64_t)n->shape.rank);
+	for (int d = 0; d < n->shape.rank; d++)
+		add(k, (uint64_t)n->shape.dim[d]);
+}
+
+/* True if the node is met for the first time. */
+static bool is_new(struct group_key *k, struct phys_node *n)
+{
+	uintptr_t known = (uintptr_t)map_get(&k->number, n);
+	if (known) {
+		add(k, MARK_AGAIN);
+		add(k, known);
+		return false;
+	}
+	vec_push(k->arena, &k->nodes, n);
+	map_set(&k->number, n, (void *)(uintptr_t)k->nodes.n);
+	return true;
+}
+
+static void add_origins(struct group_key *k, const struct phys_node *n)
+{
+	const struct phys_origins *o = n->origins;
+	const struct rule *r = n->rule;
+	add(k, o != NULL);
+	for (int f = 0; o && f < r->nfactors; f++)
+		add(k, (uint64_t)o->factor[f].type);
+	for (int i = 0; o && i < r->noperands; i++)
+		for (int d = 0; d < r->operand[i].rank; d++)
+			add(k, (uint64_t)o->operand[i][d].type);
+	for (int d = 0; o && d < r->out.rank; d++)
+		add(k, (uint64_t)o->out[d].type);
+}
+
+static void add_node(struct group_key *k, struct phys_node *n);
+
+static void add_map(struct group_key *k, const struct phys_node *n)
+{
+	add(k, (uintptr_t)n->rule);
+	add_shape(k, n);
+	add_origins(k, n);
+	for (int i = 0; i < n->nin; i++)
+		add_node(k, n->in[i]);
+}
+
+/* What is loaded from a buffer: maybe through a view. */
+static void add_loaded(struct group_key *k, struct phys_node *n)
+{
+	struct phys_node *root = n;
+	while (root->kind == PHYS_VIEW)
+		root = root->in[0];
+	add(k, MARK_BUFFER);
+	add_shape(k, n);
+	if (root != n && is_new(k, root)) {
+		add(k, MARK_BUFFER);
+		add_shape(k, root);
+	}
+}
+
+static void add_node(struct group_key *k, struct phys_node *n)
+{
+	uint64_t bits;
+	if (n->kind == PHYS_CONST) {
+		memcpy(&bits, &n->number, sizeof bits);
+		add(k, MARK_NUMBER);
+		add(k, n->dtype);
+		add(k, bits);
+	} else if (n->kind == PHYS_HOST) {
+		add(k, MARK_ARGUMENT);
+		add(k, n->dtype);
+		add(k, (uint64_t)n->argument);
+	} else if (is_new(k, n)) {
+		if (k->stored[n->id] || n->kind != PHYS_MAP) {
+			add_loaded(k, n);
+		} else {
+			add(k, MARK_INLINE);
+			add_map(k, n);
+		}
+	}
+}
+
+static void add_member(struct group_key *k, const struct member *m)
+{
+	add(k, (uint64_t)m->from | (uint64_t)m->space << 8 | (uint64_t)m->reduces << 16 | (uint64_t)m->late << 17 |
+		       (uint64_t)m->stored << 18 | (uint64_t)m->varies << 19 | (uint64_t)(uint32_t)m->ready << 32);
+	for (int f = 0; f < m->node->rule->nfactors; f++)
+		add(k, (uint64_t)m->map[f]);
+	add_map(k, m->node);
+}
+
+void group_key_make(struct group_key *k, struct arena *a, const struct group *g, const bool *stored)
+{
+	*k = (struct group_key){.arena = a, .stored = stored};
+	map_init(&k->number, a);
+	add(k, (uint64_t)g->general | (uint64_t)g->ndims << 8 | (uint64_t)(uint32_t)g->split << 32);
+	for (int d = 0; d < g->ndims; d++)
+		add(k, (uint64_t)g->extent[d]);
+	for (int i = 0; i < g->members.n; i++)
+		is_new(k, g->members.at[i]->node);
+	add(k, (uint64_t)g->members.n);
+	for (int i = 0; i < g->members.n; i++)
+		add_member(k, g->members.at[i]);
+}
+
+static uint64_t hash_of(const struct group_key *k)
+{
+	uint64_t h = HASH_SEED;
+	for (int i = 0; i < k->words.n; i++)
+		h = hash_number(h, k->words.at[i]);
+	return h;
+}
+
+/* The kernel is copied, since what is written in place is decided for each step. */
+static struct lowered *copy_for(struct arena *a, const struct known_group *x, const struct group_key *k)
+{
+	struct lowered *l = ARENA_NEW(a, struct lowered);
+	*l = *x->first;
+	l->kernel = ARENA_NEW(a, struct kernel);
+	*l->kernel = *x->first->kernel;
+	int nparams = l->kernel->params.n;
+	l->kernel->params.at = ARENA_ARRAY(a, struct kernel_param, nparams);
+	l->kernel->params.cap = nparams;
+	l->buffers.at = ARENA_ARRAY(a, struct phys_node *, l->buffers.n);
+	l->buffers.cap = l->buffers.n;
+	for (int i = 0; i < l->buffers.n; i++)
+		l->buffers.at[i] = k->nodes.at[x->buffer[i]];
+	for (int i = 0, at = 0; i < nparams; i++) {
+		struct kernel_param *p = &l->kernel->params.at[i];
+		*p = x->first->kernel->params.at[i];
+		p->same = -1;
+		if (p->kind != KP_SCALAR)
+			p->name = l->buffers.at[at++]->name;
+	}
+	return l;
+}
+
+struct lowered *lowerings_find(struct lowerings *l, struct arena *a, const struct group_key *k)
+{
+	for (const struct known_group *x = map_get_u64(&l->by_hash, hash_of(k)); x; x = x->next)
+		if (x->nwords == k->words.n && !memcmp(x->words, k->words.at, sizeof *x->words * (size_t)x->nwords))
+			return copy_for(a, x, k);
+	return NULL;
+}
+
+void lowerings_add(struct lowerings *l, const struct group_key *k, struct lowered *made)
+{
+	uint64_t h = hash_of(k);
+	struct known_group *x = ARENA_NEW(l->arena, struct known_group);
+	uint64_t *words = ARENA_ARRAY(l->arena, uint64_t, k->words.n);
+	int *buffer = ARENA_ARRAY(l->arena, int, made->buffers.n);
+	memcpy(words, k->words.at, sizeof *words * (size_t)k->words.n);
+	for (int i = 0; i < made->buffers.n; i++) {
+		uintptr_t number = (uintptr_t)map_get(&k->number, made->buffers.at[i]);
+		BUG_IF(!number, "kernel %s: a buffer that its group does not name", made->kernel->name);
+		buffer[i] = (int)number - 1;
+	}
+	*x = (struct known_group){words, k->words.n, made, buffer, map_get_u64(&l->by_hash, h)};
+	map_set_u64(&l->by_hash, h, x);
+}
