@@ -105,7 +105,7 @@ static int form_number(struct region_emitter *r, const struct step_form *f)
 	known = ARENA_NEW(r->e->arena, int);
 	*known = r->forms.n;
 	map_set(&r->form_numbers, key, known);
-	vec_push(r->e->arena, &r->forms, step_form_function(r->p, r->region, f));
+	vec_push(r->e->arena, &r->forms, step_form_function(r->p, f));
 	return *known;
 }
 
@@ -136,7 +136,20 @@ static LLVMValueRef form_at(struct region_emitter *r, LLVMValueRef word)
 	return LLVMBuildLoad2(b, r->e->ptr, LLVMBuildInBoundsGEP2(b, r->e->ptr, forms, &form, 1, ""), "");
 }
 
-/* do at = form(at)(…, buffers, at + 1) while at is not the end. */
+/* The arguments of the region and the addresses of its results, in memory for steps to find by number. */
+static LLVMValueRef keep_given(struct region_emitter *r)
+{
+	unsigned n = LLVMCountParams(r->function) - 1;
+	LLVMValueRef cells = emit_alloca(r->e, LLVMArrayType2(r->e->i64, n), "given");
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef at = number(r, i);
+		LLVMBuildStore(r->e->builder, LLVMGetParam(r->function, i + 1),
+			       LLVMBuildInBoundsGEP2(r->e->builder, r->e->i64, cells, &at, 1, ""));
+	}
+	return cells;
+}
+
+/* do at = form(at)(rt, given, buffers, at + 1) while at is not the end. */
 static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words)
 {
 	LLVMBuilderRef b = r->e->builder;
@@ -144,16 +157,13 @@ static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const str
 	LLVMValueRef end = LLVMConstInBoundsGEP2(r->e->i64, steps, &size, 1), one = number(r, 1);
 	LLVMBasicBlockRef before = emit_current_block(r->e), loop = emit_block(r->e, "step");
 	LLVMBasicBlockRef done = emit_block(r->e, "done");
-	unsigned n = LLVMCountParams(r->function);
-	LLVMValueRef *arguments = ARENA_ARRAY(r->e->arena, LLVMValueRef, n + 2);
+	LLVMValueRef arguments[] = {r->rt, keep_given(r), buffers, NULL};
 	LLVMBuildBr(b, loop);
 	LLVMPositionBuilderAtEnd(b, loop);
 	LLVMValueRef at = LLVMBuildPhi(b, r->e->ptr, "at");
-	LLVMGetParams(r->function, arguments);
-	arguments[n] = buffers;
-	arguments[n + 1] = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &one, 1, "");
+	arguments[3] = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &one, 1, "");
 	LLVMValueRef next =
-		LLVMBuildCall2(b, step_form_type(r->p, r->region), form_at(r, at), arguments, n + 2, "next");
+		LLVMBuildCall2(b, step_form_type(r->e), form_at(r, at), arguments, 4, "next");
 	LLVMAddIncoming(at, (LLVMValueRef[]){steps, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
 	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, end, ""), done, loop);
 	LLVMPositionBuilderAtEnd(b, done);

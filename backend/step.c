@@ -52,7 +52,8 @@ static void region_argument(struct writer *w, int i, enum dtype via, enum dtype 
 					   .from = host_dtype(w->region->arguments.at[i]),
 					   .via = via,
 					   .to = to,
-					   .index = i});
+					   .index = (int)w->region->arguments.at[i]});
+	word(w, i);
 }
 
 static void scalar(struct writer *w, const struct plan_scalar *s, enum dtype to)
@@ -225,8 +226,8 @@ static void write_copy(struct writer *w, const struct plan_step *s)
 static void write_result(struct writer *w, const struct plan_step *s)
 {
 	w->form->callee = CALLEE_STORE;
-	w->form->result = s->result;
 	scalar(w, &s->scalars.at[0], host_dtype(w->region->results.at[s->result]));
+	word(w, w->region->arguments.n + s->result);
 }
 
 static void write_step(struct writer *w, const struct plan_step *s)
@@ -276,8 +277,8 @@ const char *step_form_key(struct emitter *e, const struct step_form *f)
 {
 	struct text t;
 	text_init(&t, e->arena);
-	text_printf(&t, "%d %s %p %d %d %d:%d", f->callee, f->name ? f->name : "", (const void *)f->kernel, f->result,
-		    f->pokes, (int)f->span.file, (int)f->span.begin);
+	text_printf(&t, "%d %s %p %d %d:%d", f->callee, f->name ? f->name : "", (const void *)f->kernel, f->pokes,
+		    (int)f->span.file, (int)f->span.begin);
 	for (int i = 0; i < f->narguments; i++) {
 		const struct step_argument *a = &f->argument[i];
 		char packed[] = {' ', (char)('a' + a->kind), (char)('a' + a->from), (char)('a' + a->via),

@@ -17,7 +17,7 @@ enum callee_kind {
 	CALLEE_RUNTIME, /* function `name` of the runtime */
 	CALLEE_KERNEL,
 	CALLEE_COPY,  /* memcpy of (destination, source, bytes) */
-	CALLEE_STORE, /* argument 0 becomes the region's result `result` */
+	CALLEE_STORE, /* argument 0 becomes the result of the region whose cell the next word names */
 };
 
 enum argument_kind {
@@ -25,7 +25,7 @@ enum argument_kind {
 	FROM_WORD,    /* a number: the next word, an integer or the bits of a double */
 	FROM_WORDS,   /* the address of the next `index` words */
 	FROM_BUFFER,  /* an address: the next words are a buffer's number and an offset in bytes */
-	FROM_REGION,  /* argument `index` of the region */
+	FROM_REGION,  /* what the region was given in the cell that the next word names, of the host's type `index` */
 	FROM_ORIGIN,  /* the first global index of this rank's shard: dimension `dim` of type `index` */
 	FROM_ELEMENT, /* the element of a buffer; words as for FROM_BUFFER */
 };
@@ -40,7 +40,6 @@ struct step_form {
 	enum callee_kind callee;
 	const char *name;
 	const struct kernel *kernel;
-	int result;
 	bool pokes;       /* afterwards transfers are given a chance to move on */
 	struct span span; /* with -g, where equal code of other lines is another form */
 	int narguments;
@@ -58,8 +57,9 @@ struct step_form *step_form_of(struct emitter *e, const struct region *region, c
 /* Equal forms have the same key. */
 const char *step_form_key(struct emitter *e, const struct step_form *f);
 
-/* The function of a form: ptr (what the region takes…, ptr buffers, ptr words); it gives the address behind its words. */
-LLVMTypeRef step_form_type(struct program_emitter *p, const struct region *region);
-LLVMValueRef step_form_function(struct program_emitter *p, const struct region *region, const struct step_form *f);
+/* The function of a form: ptr (ptr runtime, ptr given, ptr buffers, ptr words); it gives the address behind its words. `given` are
+ * cells of 8 bytes: the region's arguments, then the addresses of its results. */
+LLVMTypeRef step_form_type(const struct emitter *e);
+LLVMValueRef step_form_function(struct program_emitter *p, const struct step_form *f);
 
 #endif

@@ -11,8 +11,7 @@
 struct form_emitter {
 	struct program_emitter *p;
 	struct emitter *e;
-	const struct region *region;
-	LLVMValueRef function, rt, buffers, words;
+	LLVMValueRef function, rt, given, buffers, words;
 	int nwords; /* read so far */
 };
 
@@ -99,6 +98,14 @@ static LLVMValueRef element(struct form_emitter *r, enum dtype t)
 	return emit_unpack(r->e, t, v);
 }
 
+/* What the region was given in the cell that the next word names. */
+static LLVMValueRef next_given(struct form_emitter *r, LLVMTypeRef type)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMValueRef cell = next_int(r);
+	return LLVMBuildLoad2(b, type, LLVMBuildInBoundsGEP2(b, r->e->i64, r->given, &cell, 1, ""), "");
+}
+
 static LLVMValueRef argument_value(struct form_emitter *r, const struct step_argument *a)
 {
 	LLVMValueRef v = NULL;
@@ -115,7 +122,7 @@ static LLVMValueRef argument_value(struct form_emitter *r, const struct step_arg
 		v = next_number(r, a->from);
 		break;
 	case FROM_REGION:
-		v = LLVMGetParam(r->function, (unsigned)a->index + 1);
+		v = next_given(r, host_llvm_type(r->e, (enum host_type)a->index));
 		break;
 	case FROM_ORIGIN:
 		v = shard_origin(r, &r->p->program->types.at[a->index], a->dim);
@@ -144,38 +151,33 @@ static void emit_call(struct form_emitter *r, const struct step_form *f, LLVMVal
 		LLVMBuildMemCpy(b, arguments[0], 1, arguments[1], 1, arguments[2]);
 		break;
 	case CALLEE_STORE:
-		LLVMBuildStore(b, arguments[0],
-			       LLVMGetParam(r->function, (unsigned)(r->region->arguments.n + f->result + 1)));
+		LLVMBuildStore(b, arguments[0], next_given(r, r->e->ptr));
 		break;
 	}
 	if (f->pokes)
 		call(r, "poke", &r->rt, 1);
 }
 
-LLVMTypeRef step_form_type(struct program_emitter *p, const struct region *region)
+LLVMTypeRef step_form_type(const struct emitter *e)
 {
-	LLVMTypeRef outer = p->region_type[region->id];
-	unsigned n = LLVMCountParamTypes(outer);
-	LLVMTypeRef *types = ARENA_ARRAY(p->e->arena, LLVMTypeRef, n + 2);
-	LLVMGetParamTypes(outer, types);
-	types[n] = types[n + 1] = p->e->ptr;
-	return LLVMFunctionType(p->e->ptr, types, n + 2, 0);
+	LLVMTypeRef types[] = {e->ptr, e->ptr, e->ptr, e->ptr};
+	return LLVMFunctionType(e->ptr, types, 4, 0);
 }
 
-LLVMValueRef step_form_function(struct program_emitter *p, const struct region *region, const struct step_form *f)
+LLVMValueRef step_form_function(struct program_emitter *p, const struct step_form *f)
 {
 	struct emitter *e = p->e;
-	struct form_emitter r = {.p = p, .e = e, .region = region};
+	struct form_emitter r = {.p = p, .e = e};
 	struct emit_place place = emit_leave(e);
-	unsigned given = LLVMCountParamTypes(p->region_type[region->id]);
-	r.function = LLVMAddFunction(e->module, "step", step_form_type(p, region));
+	r.function = LLVMAddFunction(e->module, "step", step_form_type(e));
 	LLVMSetLinkage(r.function, LLVMInternalLinkage);
 	emit_function_attributes(e, r.function);
 	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, r.function, "entry"));
 	debug_function(e, r.function, f->kernel && f->kernel->name ? f->kernel->name : "step", f->span);
 	r.rt = LLVMGetParam(r.function, 0);
-	r.buffers = LLVMGetParam(r.function, given);
-	r.words = LLVMGetParam(r.function, given + 1);
+	r.given = LLVMGetParam(r.function, 1);
+	r.buffers = LLVMGetParam(r.function, 2);
+	r.words = LLVMGetParam(r.function, 3);
 	LLVMValueRef *arguments = ARENA_ARRAY(e->arena, LLVMValueRef, f->narguments + 1);
 	for (int i = 0; i < f->narguments; i++)
 		arguments[i] = argument_value(&r, &f->argument[i]);
