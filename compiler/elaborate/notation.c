@@ -58,7 +58,15 @@ struct noted_param *notation_param(struct notation *n, const char *name)
 	return NULL;
 }
 
-void notation_unify(struct notation *n, int f, int64_t extent, struct span at, const char *from)
+static const char *in_words(struct notation *n, struct extent_source s)
+{
+	const char *quote = s.is_name ? "`" : "";
+	if (s.dim < 0)
+		return arena_printf(n->e->a, "%s%s%s", quote, s.what, quote);
+	return arena_printf(n->e->a, "dimension %d of %s%s%s", s.dim, quote, s.what, quote);
+}
+
+void notation_unify(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from)
 {
 	struct noted_factor *k = &n->factor[f];
 	if (k->extent < 0) {
@@ -72,8 +80,8 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, c
 	const char *what = k->name[0] == '.' ? "" : arena_printf(n->e->a, "`%s` is ", k->name);
 	struct diag *d = elab_error(n->e, PML0201, at, "sizes of `%s` do not fit: %s%lld and %lld",
 				    binary_sign(n->name), what, (long long)k->extent, (long long)extent);
-	diag_primary(d, "%s is %lld", from, (long long)extent);
-	elab_label(n->e, d, k->span, "%s is %lld", k->from, (long long)k->extent);
+	diag_primary(d, "%s is %lld", in_words(n, from), (long long)extent);
+	elab_label(n->e, d, k->span, "%s is %lld", in_words(n, k->from), (long long)k->extent);
 	notation_fail(n);
 }
 
@@ -81,7 +89,8 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, c
 
 static const char *rest_name(struct notation *n, int i)
 {
-	return elab_intern(n->e, "..%d", i);
+	static const char *const names[MAX_RANK + 1] = {"..0", "..1", "..2", "..3", "..4", "..5", "..6", "..7", "..8"};
+	return i <= MAX_RANK ? intern(n->e->s->names, names[i]) : elab_intern(n->e, "..%d", i);
 }
 
 void notation_note_rest(struct notation *n, int count)
@@ -95,7 +104,7 @@ void notation_note_rest(struct notation *n, int count)
 }
 
 /* Dimensions of extent 1 fit any other. */
-static void unify_rest(struct notation *n, int f, int64_t extent, struct span at, const char *from)
+static void unify_rest(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from)
 {
 	struct noted_factor *k = &n->factor[f];
 	if (k->extent == 1 && extent != 1)
@@ -130,12 +139,12 @@ void notation_no_dim(struct notation *n, int rank)
 }
 
 void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
-		      const char *what)
+		      struct extent_source what)
 {
 	int rest = index_list_rest(l), extra = rest < 0 ? 0 : s->rank - (l->n - 1);
 	if (extra < 0 || (rest < 0 && s->rank != l->n)) {
 		if (!n->failed)
-			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d", what, s->rank,
+			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d", in_words(n, what), s->rank,
 				   s->rank == 1 ? "" : "s", n->name, rest < 0 ? "" : "at least ",
 				   rest < 0 ? l->n : l->n - 1);
 		notation_fail(n);
@@ -150,7 +159,7 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	for (int d = 0; d < s->rank && !n->failed; d++) {
 		struct position p;
 		notation_position(n, l, s->rank, d, &p);
-		const char *from = arena_printf(n->e->a, "dimension %d of %s", d, what);
+		struct extent_source from = {what.what, what.is_name, d};
 		const struct expr *x = l->at[p.item].x;
 		if (p.item == rest)
 			unify_rest(n, n->rest[n->nrest - extra + p.rest], s->dim[d], at, from);
@@ -179,7 +188,7 @@ static void solve_window(struct notation *n, const struct index *ix, int64_t dim
 	struct noted_factor *k = &n->factor[ix->term[unknown].factor];
 	k->extent = room < 0 ? 0 : room / coef + 1;
 	k->span = n->at;
-	k->from = "the window";
+	k->from = extent_from("the window");
 }
 
 void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s)

@@ -12,11 +12,26 @@
 
 #include "elab.h"
 
+/* Where an extent came from, put into words where a message needs them: "dimension 1 of `a`". */
+struct extent_source {
+	const char *what;
+	bool is_name; /* what goes in quotes */
+	int dim;      /* -1: `what` alone */
+};
+static inline struct extent_source extent_from(const char *what)
+{
+	return (struct extent_source){.what = what, .dim = -1};
+}
+static inline struct extent_source extent_of_name(const char *name)
+{
+	return (struct extent_source){.what = name, .is_name = true, .dim = -1};
+}
+
 struct noted_factor {
 	const char *name;
 	int64_t extent;   /* -1: not known yet */
 	struct span span; /* where the extent came from */
-	const char *from; /* "dimension 1 of `a`" */
+	struct extent_source from;
 };
 
 /* A named thing that the body reads: a parameter of an op. */
@@ -89,7 +104,7 @@ int notation_factor(const struct notation *n, const char *name); /* -1: none */
 int notation_add_factor(struct notation *n, const char *name);
 struct noted_param *notation_param(struct notation *n, const char *name);
 /* The extent of factor f is at least said to be extent, by `from`. */
-void notation_unify(struct notation *n, int f, int64_t extent, struct span at, const char *from);
+void notation_unify(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from);
 /* Makes room for count dimensions at `..`. */
 void notation_note_rest(struct notation *n, int count);
 /* `i < extent` of a result's index: the index alone. */
@@ -101,9 +116,9 @@ void notation_each_operand(struct notation *n, const struct expr *x, notation_vi
 void notation_note_reduced(struct notation *n, const struct expr *x);
 /* The error of a `dim` that a tensor of this rank does not have. */
 void notation_no_dim(struct notation *n, int rank);
-/* Extents from one access: named factors, `..`, and (second round) windows. */
+/* Extents from one access to the tensor `what`: named factors, `..`, and (second round) windows. */
 void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
-		      const char *what);
+		      struct extent_source what);
 void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s);
 /* Where dimension i of a tensor with `extra` dimensions for `..` is written: item of the list and number within `..`.
  */

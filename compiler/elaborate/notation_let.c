@@ -8,11 +8,10 @@ static void note_access(struct notation *n, const struct expr *x, bool windows)
 	struct node *t = notation_indexed(n, x->callee);
 	if (!t || !index_list_of_args(n, x->args.at, x->args.n, &l))
 		return;
-	const char *what = t->name ? arena_printf(n->e->a, "`%s`", t->name) : "this tensor";
 	if (windows)
 		notation_windows(n, &l, &t->shape);
 	else
-		notation_extents(n, &l, &t->shape, x->span, what);
+		notation_extents(n, &l, &t->shape, x->span, t->name ? extent_of_name(t->name) : extent_from("this tensor"));
 }
 
 /* context: whether this is the round of windows. */

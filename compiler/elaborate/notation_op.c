@@ -53,14 +53,14 @@ static void note_attribute(struct notation *n, struct noted_param *p)
 			elab_error(n->e, PML0207, p->span, "the size `%s` of `%s` is negative", name, n->name);
 			notation_fail(n);
 		}
-		notation_unify(n, notation_add_factor(n, name), p->value->host.i, p->span, "the argument");
+		notation_unify(n, notation_add_factor(n, name), p->value->host.i, p->span, extent_from("the argument"));
 	} else if (factor) {
 		elab_error(n->e, PML0205, p->span, "`%s` of `%s` is a size known when compiling", name, n->name);
 		notation_fail(n);
 	} else if (p->value->kind == VALUE_SHAPE) {
 		notation_note_rest(n, p->value->shape.rank);
 		for (int i = 0; i < p->value->shape.rank && !n->failed; i++)
-			notation_unify(n, n->rest[i], p->value->shape.dim[i], p->span, "the shape");
+			notation_unify(n, n->rest[i], p->value->shape.dim[i], p->span, extent_from("the shape"));
 	}
 }
 
@@ -155,14 +155,14 @@ static void note_param(struct notation *n, struct noted_param *p)
 	note_dim_factors(n, p->decl->dims.at, p->decl->dims.n);
 }
 
-static const char *param_what(struct notation *n, const struct noted_param *p)
+static struct extent_source param_what(struct notation *n, const struct noted_param *p)
 {
 	static const char *const sides[] = {"the left operand", "the right operand"};
 	if (p->node && p->node->name)
-		return arena_printf(n->e->a, "`%s`", p->node->name);
+		return extent_of_name(p->node->name);
 	if (p - n->param < 2 && binary_sign(n->name) != n->name)
-		return sides[p - n->param];
-	return arena_printf(n->e->a, "`%s`", p->decl->name.text);
+		return extent_from(sides[p - n->param]);
+	return extent_of_name(p->decl->name.text);
 }
 
 static void note_op(struct notation *n)

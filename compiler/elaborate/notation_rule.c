@@ -203,7 +203,7 @@ static bool out_index(struct notation *n, const struct expr *x, int64_t *dim, st
 	if (f >= 0) {
 		*ix = (struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
 		if (*dim >= 0)
-			notation_unify(n, f, *dim, form->span, "the result's size");
+			notation_unify(n, f, *dim, form->span, extent_from("the result's size"));
 		*dim = n->factor[f].extent < 0 ? 0 : n->factor[f].extent;
 		return !n->failed;
 	}

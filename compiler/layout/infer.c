@@ -8,6 +8,8 @@
 
 #include "../program.h"
 
+#include <string.h>
+
 /* ---- kinds of nodes ---- */
 
 /* A gradient's contract: where no layout is written, it is that of what the gradient is of. */
@@ -93,14 +95,11 @@ static bool fits(const struct stage *st, const struct node *x, const struct layo
 
 /* ---- maps and reshapes ---- */
 
-static bool infer_map(struct stage *st, struct node *n)
+/* The choice that converts the fewest operands; NULL: none fits. */
+static const struct choice *best_choice(struct stage *st, const struct node *n, const struct layout *has)
 {
-	struct layout has[MAX_OPERANDS];
 	struct choice *choices;
-	int best = -1, fewest = 0, count;
-	for (int i = 0; i < n->nin; i++)
-		has[i] = stage_seen(st, n->in[i]);
-	count = choices_fitting(st->arena, n, has, &choices);
+	int best = -1, fewest = 0, count = choices_fitting(st->inferred.arena, n, has, &choices);
 	for (int i = 0; i < count; i++) {
 		int c = choice_conversions(n, &choices[i], has);
 		if (c >= 0 && (best < 0 || c < fewest + st->session->options.last_choice)) {
@@ -108,13 +107,63 @@ static bool infer_map(struct stage *st, struct node *n)
 			fewest = c;
 		}
 	}
-	if (best < 0) {
+	return best < 0 ? NULL : &choices[best];
+}
+
+/* Equal rules over operands of equal layouts are computed alike: layers are looked at once. */
+struct inferred {
+	const struct rule *rule; /* interned */
+	const struct place *place;
+	struct layout has[MAX_OPERANDS];
+	const struct choice *choice;
+	struct inferred *next; /* with the same hash */
+};
+
+static uint64_t hash_of(const struct node *n, const struct layout *has)
+{
+	uint64_t h = hash_number(hash_number(HASH_SEED, (uintptr_t)n->rule), (uintptr_t)n->place);
+	for (int i = 0; i < n->nin; i++)
+		for (int a = 0; a < n->place->naxes; a++)
+			h = hash_number(h, (uint64_t)has[i].atom[a].kind << 16 | (uint64_t)has[i].atom[a].combiner << 8 |
+						   (uint8_t)has[i].atom[a].dim);
+	return h;
+}
+
+static bool is_like(const struct inferred *x, const struct node *n, const struct layout *has)
+{
+	bool same = x->rule == n->rule && x->place == n->place;
+	for (int i = 0; i < n->nin && same; i++)
+		same = layout_equal(n->place, &x->has[i], &has[i]);
+	return same;
+}
+
+static const struct choice *choice_of(struct stage *st, const struct node *n)
+{
+	struct layout has[MAX_OPERANDS];
+	for (int i = 0; i < n->nin; i++)
+		has[i] = stage_seen(st, n->in[i]);
+	uint64_t h = hash_of(n, has);
+	struct inferred *first = map_get_u64(&st->inferred, h);
+	for (const struct inferred *x = first; x; x = x->next)
+		if (is_like(x, n, has))
+			return x->choice;
+	struct inferred *fresh = ARENA_NEW(st->inferred.arena, struct inferred); /* outlives a trial (trial.c) */
+	*fresh = (struct inferred){.rule = n->rule, .place = n->place, .choice = best_choice(st, n, has), .next = first};
+	memcpy(fresh->has, has, sizeof *has * (size_t)n->nin);
+	map_set_u64(&st->inferred, h, fresh);
+	return fresh->choice;
+}
+
+static bool infer_map(struct stage *st, struct node *n)
+{
+	const struct choice *c = choice_of(st, n);
+	if (!c) {
 		error_operands(st, n);
 		return false;
 	}
-	n->layout = choices[best].out;
+	n->layout = c->out;
 	for (int i = 0; i < n->nin; i++)
-		st->notes[n->id].want[i] = choices[best].in[i];
+		st->notes[n->id].want[i] = c->in[i];
 	return true;
 }
 

@@ -37,6 +37,7 @@ void stage_init(struct stage *st, struct session *s, struct graph *g, const bool
 	st->output_poisoned = ARENA_ARRAY(st->arena, bool, g->outputs.n);
 	st->costs = convert_costs_new(st->arena, s->options.reproducible);
 	st->slot_poisoned = slot_poisoned;
+	map_init(&st->inferred, st->arena);
 }
 
 bool stage_layout(struct session *s, struct graph *g, bool *slot_poisoned, struct cost *backward)

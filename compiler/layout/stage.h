@@ -39,6 +39,7 @@ struct stage {
 		const char *what;
 	} * vars;
 	struct convert_costs *costs;
+	struct map inferred; /* infer.c: choices of maps by rule, placement and layouts of the operands */
 	bool by_axes; /* for tests: solve axis by axis even where all fits */
 	bool exact; /* stage_solve: no other layouts cost less */
 	const bool *slot_poisoned; /* by slot: its layout could not be found in an earlier region */

@@ -20,7 +20,8 @@ struct localiser {
 	const int *transfers;
 	struct phys_graph *out;
 	struct phys_node **of;           /* by node id; NULL: not on this role */
-	VEC(const struct node *) leaves; /* slots and data so far, each once */
+	VEC(const struct node *) data; /* so far, each field in each layout once */
+	struct phys_node **slot;       /* by slot: its node; NULL: none yet */
 };
 
 static bool holds(const struct localiser *l, const struct place *p)
@@ -239,13 +240,11 @@ static struct phys_node *transfer(struct localiser *l, const struct node *to)
 /* Every slot, and every field of the batch in one layout, is one node, however often the graph names it. */
 static struct phys_node *known_leaf(const struct localiser *l, const struct node *n)
 {
-	for (int i = 0; i < l->leaves.n; i++) {
-		const struct node *x = l->leaves.at[i];
-		if (x->kind != n->kind || x->place != n->place)
-			continue;
-		if (n->kind == NODE_SLOT && x->slot == n->slot)
-			return l->of[x->id];
-		if (n->kind == NODE_DATA && x->data.argument == n->data.argument && x->data.field == n->data.field &&
+	if (n->kind == NODE_SLOT)
+		return l->slot[n->slot];
+	for (int i = 0; i < l->data.n; i++) {
+		const struct node *x = l->data.at[i];
+		if (x->place == n->place && x->data.argument == n->data.argument && x->data.field == n->data.field &&
 		    layout_equal(n->place, &x->layout, &n->layout))
 			return l->of[x->id];
 	}
@@ -258,9 +257,11 @@ static struct phys_node *leaf(struct localiser *l, const struct node *n, enum ph
 	struct phys_node *x = shared ? known_leaf(l, n) : NULL;
 	if (x)
 		return x;
-	if (shared)
-		vec_push(l->arena, &l->leaves, n);
 	x = add(l, kind, n);
+	if (n->kind == NODE_DATA)
+		vec_push(l->arena, &l->data, n);
+	if (n->kind == NODE_SLOT)
+		l->slot[n->slot] = x;
 	x->slot = n->kind == NODE_SLOT ? n->slot : -1;
 	x->argument = n->kind == NODE_HOST ? n->argument : n->kind == NODE_DATA ? n->data.argument : -1;
 	if (n->kind == NODE_CONST)
@@ -318,7 +319,9 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 struct phys_graph *physical_graph(struct program *p, struct arena *a, const struct role *role, const struct graph *g,
 				  const int *transfers)
 {
-	struct localiser l = {p, a, role, g, transfers, ARENA_NEW(a, struct phys_graph), NULL, {0}};
+	struct localiser l = {.program = p, .arena = a, .role = role, .graph = g, .transfers = transfers};
+	l.out = ARENA_NEW(a, struct phys_graph);
+	l.slot = ARENA_ARRAY(a, struct phys_node *, p->slots.n);
 	l.of = ARENA_ARRAY(a, struct phys_node *, g->nodes.n);
 	for (int i = 0; i < g->nodes.n; i++)
 		l.of[i] = localise(&l, g->nodes.at[i]);
