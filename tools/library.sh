@@ -36,6 +36,24 @@ page() { # FILE NAME
 		{ doc = "" }' "$1" | cat -s
 }
 
+# Functions that are built in, by section of lang/builtin.def.
+builtins() {
+	awk '
+		function text(s) { gsub(/\\"/, "\"", s); gsub(/\\\\/, "\\", s); return s }
+		BEGIN { print "# Built in: functions that are not written in PML, and that every program has." }
+		/^\/\* ---- / { gsub(/^\/\* -+ | -+ \*\/$/, ""); section = toupper(substr($0, 1, 1)) substr($0, 2); next }
+		/^BUILTIN\(/ {
+			name = $0; sub(/^BUILTIN\(/, "", name); sub(/,.*/, "", name)
+			rest = $0; sub(/^[^"]*"/, "", rest); sub(/"\)$/, "", rest)
+			at = index(rest, "\", \"")
+			if (at < 2) next
+			if (section != "") printf "\n## %s\n", section
+			section = ""
+			doc = text(substr(rest, at + 4))
+			printf "\n### %s\n\n```\n%s\n```\n\n%s%s.\n", name, text(substr(rest, 1, at - 1)), toupper(substr(doc, 1, 1)), substr(doc, 2)
+		}' "$root/lang/builtin.def"
+}
+
 {
 	echo "# The standard library"
 	echo
@@ -44,6 +62,8 @@ page() { # FILE NAME
 	echo "| module | what it holds |"
 	echo "|---|---|"
 } >"$out/README.md"
+builtins >"$out/builtins.md"
+echo "| [builtins](builtins.md) | functions that are not written in PML, and that every program has |" >>"$out/README.md"
 for file in "$root"/stdlib/*.pml; do
 	base=$(basename "$file" .pml)
 	[ "$base" = prelude ] && name=prelude || name=std.$base

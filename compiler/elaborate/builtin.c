@@ -4,14 +4,14 @@
 #include <string.h>
 
 static const char *const names[] = {
-#define BUILTIN(name, doc) #name,
+#define BUILTIN(name, call, doc) #name,
 #include "builtin.def"
 #undef BUILTIN
 };
 
 typedef const struct value *builtin_fn(struct elab *e, struct arguments *args);
 static builtin_fn *const functions[] = {
-#define BUILTIN(name, doc) builtin_##name,
+#define BUILTIN(name, call, doc) builtin_##name,
 #include "builtin.def"
 #undef BUILTIN
 };

@@ -5,13 +5,13 @@
 #include "elab.h"
 
 enum builtin {
-#define BUILTIN(name, doc) BUILTIN_##name,
+#define BUILTIN(name, call, doc) BUILTIN_##name,
 #include "builtin.def"
 #undef BUILTIN
 	BUILTIN_COUNT
 };
 
-#define BUILTIN(name, doc) const struct value *builtin_##name(struct elab *e, struct arguments *args);
+#define BUILTIN(name, call, doc) const struct value *builtin_##name(struct elab *e, struct arguments *args);
 #include "builtin.def"
 #undef BUILTIN
 

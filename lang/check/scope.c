@@ -56,7 +56,7 @@ struct item *scope_import(const struct checker *c, const char *name)
 }
 
 static const char *const builtins[] = {
-#define BUILTIN(name, doc) #name,
+#define BUILTIN(name, call, doc) #name,
 #include "../builtin.def"
 #undef BUILTIN
 };
