@@ -1,5 +1,5 @@
 // Causal attention with heads, a residual block with norms, and its gradients, tensor-parallel over heads. Values: expected.py (torch).
-//% ranks 1 2 3 4
+//% ranks 1 4 (2 3)
 //% rtol 1e-4
 const N : int = 1;
 const T : int = 5;

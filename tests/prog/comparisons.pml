@@ -1,5 +1,5 @@
 // Comparisons, logic, and reductions of bools. Values: expected.py (numpy).
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
 

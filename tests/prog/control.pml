@@ -1,5 +1,5 @@
 // if, while, for, every; host decisions about tensors; choices. Values by hand.
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 //% args --n=5
 config n : int = 3;
 config flag : bool = true;

@@ -1,5 +1,5 @@
 // The diagonal of a matrix whose rows or columns are shared out. Values by hand.
-//% layouts 0 1 2 3 4 5
+//% layouts 0 (1) 2 (4) 3 (5)
 const LAYOUT : int = 0;
 const A : int = [1, 2, 3, 2, 1, 2][LAYOUT];
 const B2 : int = [1, 1, 1, 2, 3, 2][LAYOUT];

@@ -1,5 +1,5 @@
 // Draws of every kind: the same bits in every layout and on every number of ranks; simple statistics.
-//% layouts 0 1 2 3 4
+//% layouts 0 (1) 2 (4) 3
 import std.nn;
 const LAYOUT : int = 0;
 const DP : int = [1, 2, 1, 2, 4][LAYOUT];

@@ -1,5 +1,5 @@
 // A grid, its parts and another shape of its ranks, compiled for fewer ranks than it has: axes get shorter, values stay.
-//% fold 1 2 3 4 5 6 8
+//% fold 1 (2) 3 (4 5) 6 (8)
 //% rtol 1e-4
 place grid = ranks(0..8) as (dp = 2, tp = 4);
 place line = ranks(0..8) as (x = 8);

@@ -1,4 +1,4 @@
-//% fold 1 2 4
+//% fold 1 (2) 4
 //% rtol 1e-4
 // Text drawn with a cache of keys and values: logits as those of the whole text at every position, samples alike on every number of
 // ranks, with several heads of queries to one of keys and rotary positions.

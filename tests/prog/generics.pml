@@ -1,5 +1,5 @@
 // Functions over sizes, element types, placements and layouts; defaults and named arguments.
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
 place q = ranks(0..1);

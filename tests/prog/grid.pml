@@ -1,5 +1,5 @@
 // A placement of two axes: data-parallel in one, tensor-parallel in the other, in several shapes. Values: expected.py (torch).
-//% layouts 0 1 2 3 4 5
+//% layouts 0 1 (2) 3 (4 5)
 //% rtol 1e-4
 //% bits grid
 const LAYOUT : int = 0;

@@ -1,5 +1,5 @@
 // Convolutions and pools with steps and padding, batches and filters split. Values: expected.py (torch).
-//% ranks 1 2 3 4
+//% ranks 1 4 (2 3)
 const N : int = 1;
 place p = ranks(0..N);
 

@@ -1,5 +1,5 @@
 // Layers of std.nn for images, with gradients: groupnorm, conv, conv_block, global_pool. Values: expected.py (torch).
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 //% rtol 1e-4
 import std.nn;
 const N : int = 1;

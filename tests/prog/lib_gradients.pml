@@ -1,4 +1,4 @@
-//% test 1 2 4
+//% test 1 (2) 4
 // Gradients do not depend on layouts, and agree with differences.
 import std.loss;
 import std.nn;

@@ -1,4 +1,4 @@
-//% test 1 2 4
+//% test 1 (2) 4
 // Host values, loops and branches, and tensors that live on across them.
 place all = ranks(0..4);
 state count : f32 @ all = zeros();

@@ -1,5 +1,5 @@
 // Host variables, tensor variables and branches of the running program around gradients. Values checked by hand.
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
 config n : int = 4;

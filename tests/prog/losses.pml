@@ -1,5 +1,5 @@
 // std.loss, std.metrics and std.nn: values and gradients. Values: expected.py (torch).
-//% ranks 1 2 3 4
+//% ranks 1 4 (2 3)
 import std.loss;
 import std.metrics;
 import std.nn;

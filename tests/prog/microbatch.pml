@@ -1,6 +1,6 @@
 // A step cut into micro-batches gives what the whole one does: on one placement, in pipelines of 2, 3 and 4 stages, with data and
 // tensor parallel stages, in either order, m smaller than p, with dropout by micro-batch.
-//% layouts 0 1 2 3 4 5 6 7
+//% layouts 0 (1 2) 3 (4) 5 6 (7)
 //% rtol 1e-5
 import std.loss;
 import std.optim;

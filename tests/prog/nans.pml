@@ -1,5 +1,5 @@
 // A NaN is handed on by max and min, as constants and as data, along every dimension and over ranks. By hand.
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 const N : int = 2;
 place all = ranks(0..N);
 main {

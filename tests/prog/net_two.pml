@@ -1,5 +1,5 @@
 // The reference network on two placements: data-parallel on the left, tensor-parallel on the right.
-//% fold 1 2 4
+//% fold 1 (2) 4
 //% rtol 1e-4
 //% bits net
 //% out net.out

@@ -1,5 +1,5 @@
 // Attention (causal, full, grouped), rotary positions and MLPs of std.nn, with gradients. Values: expected.py (torch).
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 //% rtol 1e-4
 import std.nn;
 const N : int = 1;

@@ -1,5 +1,5 @@
 // Softmax and its relatives, layer norms: over whole and over split dimensions. Values: expected.py (torch).
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
 

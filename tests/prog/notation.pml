@@ -1,5 +1,5 @@
 // Index notation in functions: contractions, diagonals, windows, reductions of each kind. Values: expected.py (numpy).
-//% ranks 1 2 3 4
+//% ranks 1 4 (2 3)
 const N : int = 1;
 place p = ranks(0..N);
 

@@ -1,5 +1,5 @@
 // Gradient descent with momentum and weight decay against the same by hand. Values: expected.py (torch.optim.SGD).
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 import std.optim;
 const N : int = 1;
 place p = ranks(0..N);

@@ -1,5 +1,5 @@
 // Adam, AdamW and Lion, clipping by the norm of a whole gradient over two placements, schedules. Values: expected.py (torch.optim).
-//% ranks 1 2 3 4
+//% ranks 1 4 (2 3)
 import std.optim;
 const N : int = 1;
 place p = ranks(0..N);

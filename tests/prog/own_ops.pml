@@ -1,5 +1,5 @@
 // Operators a program declares itself: values and gradients. Values: expected.py (numpy, torch).
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
 

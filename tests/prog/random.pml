@@ -1,5 +1,5 @@
 // Random numbers: the same on every number of ranks and in every layout; streams; moments. Philox4x32-10.
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 //% args --seed=7
 const N : int = 1;
 place p = ranks(0..N);

@@ -1,6 +1,6 @@
 // One block in the schemes of std.parallel on one mesh: tensor, ZeRO-3 with tensor, sequence, context. All give the same loss and
 // gradients on every mesh, and those of the block without any scheme; ZeRO-2 updates alike.
-//% layouts 0 1 2 3
+//% layouts 0 (1 2) 3
 //% rtol 1e-4
 import std.nn;
 import std.optim;

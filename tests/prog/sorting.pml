@@ -1,6 +1,6 @@
 // Order: sort, argsort, top_k, ranking, cumsum and reads along a dimension, in several layouts; ties, NaN, gradients. The same counts
 // written out (`counted`) are compared: those are computed as they stand where the operands differ.
-//% layouts 0 1 2 3
+//% layouts 0 (1) 2 3
 const LAYOUT : int = 0;
 const DP : int = [1, 2, 1, 2][LAYOUT];
 const TP : int = [1, 1, 3, 2][LAYOUT];

@@ -1,5 +1,5 @@
 // State: global, in functions, like params; assigned in loops and branches. Values by hand.
-//% ranks 1 2 3 4
+//% ranks 1 4 (2 3)
 const N : int = 1;
 place p = ranks(0..N);
 param w : f32[4] @ p : S(0) = ones();

@@ -1,5 +1,5 @@
 // Structs of params, arrays of them, structs with sizes and placements; gradients by field.
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
 struct Layer[n, m, q: place] { w : f32[n, m] @ q = full(0.5), b : f32[m] @ q = zeros() }

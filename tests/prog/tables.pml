@@ -1,5 +1,5 @@
 // Data as indices: embed, pick, scatter_add, one_hot, in every split. Values: expected.py (numpy).
-//% ranks 1 2 3 4
+//% ranks 1 4 (2 3)
 const N : int = 1;
 place p = ranks(0..N);
 

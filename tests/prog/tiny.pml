@@ -1,5 +1,5 @@
 // Extents of one and none, and ranks that hold nothing. Values by hand.
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
 param w : f32[1, 1] @ p : S(0) = full(2.0);

@@ -1,5 +1,5 @@
 // grad, value_and_grad, vjp, jvp and what they nest to. Values by hand: x = 1 2 3 4.
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
 param w : f32[4] @ p : S(0) = ones();

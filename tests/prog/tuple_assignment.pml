@@ -1,5 +1,5 @@
 // Several variables, elements and states assigned at once; every value is computed before anything is assigned. By hand.
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 const N : int = 2;
 place all = ranks(0..N);
 

@@ -1,5 +1,5 @@
 // Elements and slices of tensors assigned: variables, params, states, in loops, with gradients. Values: numpy, by the same statements.
-//% ranks 1 2 3 4
+//% ranks 1 4 (2 3)
 const N : int = 1;
 place p = ranks(0..N);
 param w : f32[6, 4] @ p : S(0) = reshape(iota(24) as f32, [6, 4]);

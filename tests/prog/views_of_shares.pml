@@ -1,6 +1,6 @@
 // Rows, halves and single elements of split tensors are parts that one rank has; parts add like other unfinished sums.
 // The derivative by an argument that comes as a P. Axes of one rank. Values by hand.
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 const N : int = 1;
 place p = ranks(0..N);
 place line = ranks(0..1) as (a = 1, b = 1);

@@ -1,5 +1,5 @@
 // Overlapping pieces of text; batches by number, in pass after pass. Values by hand and against one another.
-//% ranks 1 2 3 4
+//% ranks 1 3 (2 4)
 import std.data;
 const N : int = 1;
 place p = ranks(0..N);

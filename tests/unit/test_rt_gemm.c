@@ -90,12 +90,11 @@ static void compare(const struct product *p, bool wide, double tolerance)
 	expected(p, value, touched);
 	for (int i = 0; i < room; i++) {
 		double v = wide ? wide_c[i] : (double)c[i], e = value[i];
-		if (touched[i])
-			ck_assert_msg(fabs(v - e) <= tolerance * (1 + fabs(e)), "%lldx%lldx%lld ta %lld tb %lld loops %lld: %g, not %g",
-			              (long long)p->m, (long long)p->n, (long long)p->k, (long long)p->ta, (long long)p->tb,
-			              (long long)p->nloops, v, e);
-		else
-			ck_assert_msg(v == e, "an element outside of C has changed");
+		if (touched[i] && !(fabs(v - e) <= tolerance * (1 + fabs(e))))
+			ck_abort_msg("%lldx%lldx%lld ta %lld tb %lld loops %lld: %g, not %g", (long long)p->m, (long long)p->n, (long long)p->k,
+			             (long long)p->ta, (long long)p->tb, (long long)p->nloops, v, e);
+		if (!touched[i] && !(v == e)) /* a ck_assert would write to a file for every element */
+			ck_abort_msg("an element outside of C has changed");
 	}
 }
 
