@@ -270,6 +270,23 @@ int step_any(struct maker *m)
 	return step_of(m, tables, sizeof tables / sizeof *tables);
 }
 
+static const char *axis_name(const struct place *p, int axis)
+{
+	bool named = p->naxes > 1 || strcmp(p->text, p->name); /* or part of a grid */
+	return named ? p->axis[axis] : "";
+}
+
+/* `x to @p`: an axis keeps what the axis of its name had. */
+static struct layout carried_over(const struct place *from, const struct layout *l, const struct place *to)
+{
+	struct layout out = {0};
+	for (int x = 0; x < to->naxes; x++)
+		for (int y = 0; y < from->naxes; y++)
+			if (!strcmp(axis_name(to, x), axis_name(from, y)))
+				out.axis[x] = l->axis[y];
+	return out;
+}
+
 int step_move(struct maker *m, int variable)
 {
 	const struct variable *v = &m->pool[variable];
@@ -277,7 +294,12 @@ int step_move(struct maker *m, int variable)
 	int first = m->nnodes;
 	const struct place *p = n->place && dice_chance(&m->dice, m->in_function ? 85 : 60) ? n->place : some_place(m);
 	struct layout l = some_layout(m, p, &n->shape, parts_percent(m, n->type, 20));
+	bool carried = n->place && p != n->place && dice_chance(&m->dice, 25);
+	if (carried)
+		l = carried_over(n->place, &n->layout, p);
 	int to = node_move(m, v->node, p, &l);
+	if (carried)
+		return define(m, first, to, heap_text(m->heap, "%s to @%s", v->text, p->text));
 	if (p == n->place)
 		return define(m, first, to, heap_text(m->heap, "%s to %s", v->text, layout_text(m->heap, p, &l)));
 	return define(m, first, to, heap_text(m->heap, "%s to %s", v->text, place_layout(m, p, &l)));

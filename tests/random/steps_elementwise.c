@@ -238,6 +238,16 @@ static int make_cast(struct maker *m)
 	const char *xt;
 	int in[1] = {take(m, x, &xt)};
 	enum dtype from = m->node[in[0]].type;
+	if (!m->smooth && dtype_is_float(from) && dice_chance(&m->dice, 25)) { /* what is cut off stays away */
+		int half[2] = {in[0], literal(m, from, 0.5)};
+		const struct body *product = b_fn(m, FN_MUL, from, b_operand(m, 0, from), b_operand(m, 1, from), NULL);
+		int n = node_apply(m, app_pointwise(m, product, half, 2), half);
+		const struct body *whole = b_fn(m, FN_CAST, I32, b_operand(m, 0, from), NULL, NULL);
+		n = m->undecided || m->failed ? n : node_apply(m, app_pointwise(m, whole, &n, 1), &n);
+		const struct body *back = b_fn(m, FN_CAST, from, b_operand(m, 0, I32), NULL, NULL);
+		n = m->undecided || m->failed ? n : node_apply(m, app_pointwise(m, back, &n, 1), &n);
+		return define(m, first, n, heap_text(m->heap, "((%s * 0.5) as i32) as %s", xt, dtype_names[from]));
+	}
 	if (from == t)
 		return -1;
 	const struct body *b = b_fn(m, FN_CAST, t, b_operand(m, 0, from), NULL, NULL);
