@@ -52,7 +52,7 @@ fn slice(d: dataset, first: int, last: int) {
     return data_slice(d, first, last);
 }
 
-/// Full batches of `size` rows, for `for (x, t) in data.batches(...)`: in the order of the file, or shuffled by a key. What is
+/// Full batches of `size` rows (a number known when compiling), for `for (x, t) in data.batches(...)`: in the order of the file, or shuffled by a key. What is
 /// left over at the end is left out. The order depends on the key alone, not on the number of ranks. steps: that many batches, in
 /// pass after pass, each shuffled anew, instead of one pass; first: the number of the batch to begin with, where a run goes on.
 fn batches(d: dataset, size, shuffle = none, first = 0, steps = none) {

@@ -69,6 +69,14 @@ op floor(a[..]) -> [..] = floor(a);
 op ceil(a[..]) -> [..] = -floor(-a);
 /// 1, 0 or -1; not a number where a is none.
 op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, 0 * a));
+/// The nearest whole number; of two the even one.
+op round(a[..]) -> [..] = where(a - floor(a) < 0.5, floor(a), where(a - floor(a) > 0.5, floor(a) + 1, 2 * floor(0.5 * a + 0.25)));
+/// The logarithm to the base 2.
+op log2(a[..]) -> [..] = log(a) * 1.4426950408889634;
+/// Whether a is no number: bool[..].
+op is_nan(a[..]) -> [..] = a != a;
+/// Whether a is a number and not infinite: bool[..].
+op is_finite(a[..]) -> [..] = a - a == 0;
 /// a * a.
 op square(a[..]) -> [..] = a * a;
 /// 1 / (1 + exp(-a)).
@@ -175,6 +183,16 @@ fn all(x, dim = none) {
 fn variance(x, dim = -1) {
     let c = sub_along(x, finish(mean_along(x, dim = dim)), dim = dim);
     return mean_along(c * c, dim = dim);
+}
+
+/// The root of the variance along `dim`: [.., k] -> [..].
+fn std(x, dim = -1) {
+    return sqrt(finish(variance(x, dim = dim)));
+}
+
+/// The root of the sum of squares of all elements, or along `dim`.
+fn norm(x, dim = none) {
+    return sqrt(finish(sum(x * x, dim = dim)));
 }
 
 // ---- a tensor and one with a dimension less ----

@@ -985,6 +985,19 @@ def nested_gradients():
             b -= 0.1 * found[2][1]
 
 
+@program
+def elementwise_more():
+    x = np.arange(13) * 0.5 - 3
+    show(np.round(x), np.round(x + 0.25), np.array([0.0]))
+    show(np.log2(x + 4))
+    with np.errstate(all="ignore"):
+        y = np.log(x) + 1 / (x - 1)
+    show(np.isnan(y), np.isfinite(y))
+    z = torch.tensor(x[:12].reshape(3, 4), requires_grad=True)
+    show(z.std(1, False), z.std(0, False), z.norm(), z.norm(dim=0), z.norm(dim=1))
+    show(torch.autograd.grad(z.norm() + z.std(1, False).sum(), z)[0])
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()
