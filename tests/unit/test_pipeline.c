@@ -1,7 +1,8 @@
-/* test_pipeline.c — random pipelines: stages of one to three ranks, some sharing ranks or come back to, values that
- * skip stages, one or more micro-batches, both schedules. Planned with gradients, run on simulated ranks that wait for
- * each other at every transfer, and compared with what the graph means. Then faults are planted in the plans: the proof
- * of progress and the simulation must agree. Arguments: first seed and number of seeds. */
+/* test_pipeline.c — random pipelines: stages of one to three ranks and one to four layers, which split rows, weights or both; some sharing
+ * ranks or come back to, values that skip stages, a weight that the first and the last stage share, layers that are computed again, rows
+ * that ranks do not divide, one or more micro-batches, both schedules. Planned with gradients, run on simulated ranks that wait for
+ * each other at every transfer, and compared with what the graph means. Then faults are planted in the plans: the proof of progress
+ * and the simulation must agree. Arguments: first seed and number of seeds; 3000 with TEST_LONG. */
 #include "plan_run.h"
 #include "suite.h"
 
@@ -11,8 +12,20 @@
 
 enum { MOST = 5, RANKS = 8 };
 
+/* How the ranks of a stage share a layer. */
+enum scheme {
+	SCHEME_DATA,   /* rows split, weights whole */
+	SCHEME_TENSOR, /* columns of the weight split, rows split again behind it */
+	SCHEME_SHARES, /* rows split, the weight in shares, whole where it is used */
+	SCHEMES
+};
+
 struct shape_of_pipeline {
 	int stages, micro;
+	int64_t rows;
+	enum scheme scheme[MOST];
+	bool again[MOST]; /* the stage's layers are computed again for gradients */
+	bool tied;        /* the last stage ends with the weight of the first */
 	enum schedule schedule;
 	const struct place *at[MOST];
 	bool skip;   /* a value goes past a stage */
@@ -38,6 +51,24 @@ static struct node *to(struct run *r, struct node *x, const struct place *p)
 	return graph_to(r->f.graph, &r->f.site, x, p, &(struct layout_spec){.form = LAYOUT_INFER});
 }
 
+static struct node *laid(struct run *r, struct node *x, const struct place *p, const char *layout)
+{
+	struct layout_spec l = given(layout);
+	return graph_to(r->f.graph, &r->f.site, x, p, &l);
+}
+
+/* tanh(h w), h and the result with rows split. */
+static struct node *layer(struct run *r, enum scheme scheme, struct node *h, struct node *w, const struct place *p)
+{
+	struct graph *g = r->f.graph;
+	if (scheme == SCHEME_SHARES)
+		w = laid(r, w, p, "B");
+	if (scheme == SCHEME_TENSOR)
+		h = laid(r, h, p, "B");
+	struct node *y = graph_pointwise(g, &r->f.site, SC_TANH, product(r, h, w), NULL, NULL);
+	return scheme == SCHEME_TENSOR ? laid(r, y, p, "S0") : y;
+}
+
 /* One micro-batch, forward; its loss. */
 static struct node *forward(struct run *r, const struct shape_of_pipeline *s, struct node *x, struct node **w)
 {
@@ -45,12 +76,17 @@ static struct node *forward(struct run *r, const struct shape_of_pipeline *s, st
 	struct node *h = x, *early = NULL;
 	for (int i = 0; i < s->stages; i++) {
 		h = to(r, h, s->at[i]);
-		for (int k = 0; k < s->width[i]; k++)
-			h = graph_pointwise(g, &r->f.site, SC_TANH, product(r, h, w[i]), NULL, NULL);
+		for (int k = 0; k < s->width[i]; k++) {
+			g->remat = s->again[i] ? ARENA_NEW(r->f.program->arena, struct remat) : NULL;
+			h = layer(r, s->scheme[i], h, w[i], s->at[i]);
+			g->remat = NULL;
+		}
 		if (s->skip && i >= 2)
 			h = graph_pointwise(g, &r->f.site, SC_ADD, h, to(r, early, s->at[i]), NULL);
 		early = i == 0 ? h : early;
 	}
+	if (s->tied)
+		h = product(r, h, laid(r, w[0], s->at[s->stages - 1], "B"));
 	h = graph_pointwise(g, &r->f.site, SC_MUL, h, h, NULL);
 	return graph_reduce(g, &r->f.site, COMBINE_SUM, h, (bool[]){true, true});
 }
@@ -62,10 +98,13 @@ static void make_pipeline(struct run *r, const struct shape_of_pipeline *s)
 	struct arena *a = r->f.session->arena;
 	struct node *w[MOST], *sum[MOST] = {NULL}, *loss = NULL;
 	*b = (struct microbatch){.count = s->micro, .schedule = s->schedule};
-	for (int i = 0; i < s->stages; i++)
+	static const char *const kept[SCHEMES] = {"B", "S1", "S0"};
+	for (int i = 0; i < s->stages; i++) {
 		w[i] = fixture_leaf(&r->f, arena_printf(a, "w%d", i), DT_F64, SHAPE(4, 4), s->at[i]);
+		r->f.program->slots.at[w[i]->slot]->layout = given(kept[s->scheme[i]]);
+	}
 	for (int k = 0; k < s->micro; k++) {
-		struct node *x = fixture_leaf(&r->f, arena_printf(a, "x%d", k), DT_F64, SHAPE(6, 4), s->at[0]), *d[MOST];
+		struct node *x = fixture_leaf(&r->f, arena_printf(a, "x%d", k), DT_F64, SHAPE(s->rows, 4), s->at[0]), *d[MOST];
 		r->f.program->slots.at[x->slot]->layout = given("S0");
 		r->f.site.batch = b;
 		r->f.site.micro = k;
@@ -88,8 +127,9 @@ static void make_pipeline(struct run *r, const struct shape_of_pipeline *s)
 	for (int i = 0; i < s->stages; i++) {
 		struct node_site back = node_site_backward(w[i]);
 		back.batch = NULL;
-		struct node *dw = graph_contract(g, &back, sum[i], s->at[i], &whole, "gradient", (struct span){0});
-		struct node *rate = graph_float(g, &r->f.site, DT_F64, 0.125);
+		struct layout_spec like_w = given(kept[s->scheme[i]]);
+		struct node *dw = graph_contract(g, &back, sum[i], s->at[i], &like_w, "gradient", (struct span){0});
+		struct node *rate = graph_float(g, &r->f.site, DT_F64, 0.001953125); /* small: a step does not amplify rounding */
 		dw = graph_pointwise(g, &r->f.site, SC_MUL, dw, rate, NULL);
 		graph_output(g, OUTPUT_SLOT, w[i]->slot, graph_pointwise(g, &r->f.site, SC_SUB, w[i], dw, NULL), (struct span){0});
 	}
@@ -99,13 +139,15 @@ static void make_pipeline(struct run *r, const struct shape_of_pipeline *s)
 static struct shape_of_pipeline random_shape(struct run *r, uint64_t *dice)
 {
 	struct shape_of_pipeline s = {.stages = 1 + roll(dice, MOST), .micro = 1 + roll(dice, 6), .skip = roll(dice, 2),
-				      .schedule = (enum schedule)roll(dice, SCHEDULES)};
+				      .schedule = (enum schedule)roll(dice, SCHEDULES), .rows = 1 + roll(dice, 8), .tied = !roll(dice, 3)};
 	bool shared = !roll(dice, 4);
 	for (int i = 0, rank = 0; i < s.stages; i++) {
 		int count = 1 + roll(dice, 3);
 		count = rank + count + (s.stages - 1 - i) > RANKS ? 1 : count;
 		int first = shared ? roll(dice, RANKS - count + 1) : rank;
-		s.width[i] = 1 + roll(dice, 3);
+		s.width[i] = 1 + roll(dice, 4);
+		s.scheme[i] = (enum scheme)roll(dice, SCHEMES);
+		s.again[i] = !roll(dice, 3);
 		s.at[i] = i >= 2 && !roll(dice, 6) ? s.at[roll(dice, i - 1)]
 						    : fixture_place(r->f.program, arena_printf(r->f.session->arena, "p%d", i), first, count);
 		rank += count;
@@ -199,7 +241,7 @@ END_TEST
 
 static struct shape_of_pipeline chain(struct run *r, int stages, int micro, enum schedule schedule)
 {
-	struct shape_of_pipeline s = {.stages = stages, .micro = micro, .schedule = schedule};
+	struct shape_of_pipeline s = {.stages = stages, .micro = micro, .schedule = schedule, .rows = 6};
 	for (int i = 0; i < stages; i++) {
 		s.at[i] = fixture_place(r->f.program, arena_printf(r->f.session->arena, "p%d", i), i, 1);
 		s.width[i] = 3;
@@ -271,9 +313,10 @@ END_TEST
 
 int main(int argc, char **argv)
 {
+	seeds.n = getenv("TEST_LONG") ? 3000 : seeds.n;
 	seeds_read(&seeds, argc, argv);
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "pipelines", 600);
+	TCase *t = suite_begin(&suite, "pipelines", 3600);
 	tcase_add_test(t, pipelines_compute_what_graphs_mean);
 	tcase_add_test(t, ranks_that_wait_for_ever_are_found);
 	tcase_add_test(t, memory_does_not_grow_with_micro_batches);
