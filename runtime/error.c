@@ -25,7 +25,7 @@ const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, siz
 
 static void wait_turn(const struct pmlrt *rt)
 {
-	if (rt->rank == 0 || rt->size == 1)
+	if (rt->rank == 0)
 		return;
 	int64_t ms = FIRST_WAIT_MS + RANK_WAIT_MS * (rt->rank < RANKS_APART ? rt->rank : RANKS_APART);
 	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);

@@ -62,9 +62,13 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	if (rt->launched)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, SLACK_NS);
+	const char *rank = getenv("PMI_RANK"); /* until MPI says it */
+	rt->rank = rank ? atoi(rank) : 0;
 	rt_signals_hold();
+	rt_start_watch_begin(rt);
 	signal(SIGXFSZ, SIG_IGN); /* a write that fails says so */
 	rt->mpi_up = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
+	rt_start_watch_end(rt);
 	if (!rt->mpi_up)
 		rt_fail(rt, 0, "MPI does not start");
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

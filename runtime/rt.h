@@ -178,7 +178,10 @@ void rt_ranks_forget(void);
 
 /* ---- watchdog.c ---- */
 /* A thread that says where this rank waits too long, and ends the job after --timeout or on a signal. */
-void rt_signals_hold(void); /* SIGINT, SIGTERM and SIGHUP wait from here on until the thread takes them */
+void rt_signals_hold(void); /* SIGINT, SIGTERM and SIGHUP wait from here on until a thread takes them */
+/* Another one, which ends this rank on a signal while MPI starts: MPI_Init waits for ranks that never come. */
+void rt_start_watch_begin(struct pmlrt *rt);
+void rt_start_watch_end(struct pmlrt *rt);
 void rt_watchdog_start(struct pmlrt *rt);
 void rt_watchdog_stop(struct pmlrt *rt);
 

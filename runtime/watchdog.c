@@ -119,25 +119,60 @@ static void *watch(void *context)
 	}
 }
 
-void rt_watchdog_start(struct pmlrt *rt)
+static void *watch_start(void *context)
+{
+	struct pmlrt *rt = context;
+	sigset_t set = ending_signals();
+	int signal = 0;
+	sigaddset(&set, stop_signal());
+	if (sigwait(&set, &signal) == 0 && signal != stop_signal())
+		rt_fail_with(rt, RT_SIGNAL_STATUS + signal, "rank %d was told to end by %s before all ranks had started", rt->rank,
+		             rt_signal_text(signal));
+	return NULL;
+}
+
+/* Starts a thread; without one the job goes on. */
+static void begin(struct pmlrt *rt, void *(*run)(void *))
 {
 	struct rt_watchdog *w = rt->watchdog = rt_alloc(rt, sizeof *w);
 	sigset_t stop;
 	sigemptyset(&stop);
 	sigaddset(&stop, stop_signal());
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
-	if (pthread_create(&w->thread, NULL, watch, rt) == 0)
+	if (pthread_create(&w->thread, NULL, run, rt) != 0)
+		rt->watchdog = NULL;
+}
+
+static void end(struct pmlrt *rt)
+{
+	if (!rt->watchdog)
 		return;
-	rt->watchdog = NULL; /* the job runs without one */
-	signals_release();
+	pthread_kill(rt->watchdog->thread, stop_signal());
+	pthread_join(rt->watchdog->thread, NULL);
+	rt->watchdog = NULL;
+}
+
+void rt_start_watch_begin(struct pmlrt *rt)
+{
+	begin(rt, watch_start);
+}
+
+void rt_start_watch_end(struct pmlrt *rt)
+{
+	end(rt);
+}
+
+void rt_watchdog_start(struct pmlrt *rt)
+{
+	begin(rt, watch);
+	if (!rt->watchdog)
+		signals_release();
 }
 
 void rt_watchdog_stop(struct pmlrt *rt)
 {
-	struct rt_watchdog *w = rt->watchdog;
-	if (!w)
+	if (!rt->watchdog)
 		return;
-	pthread_kill(w->thread, stop_signal());
-	pthread_join(w->thread, NULL);
+	end(rt);
 	signals_release();
 }
