@@ -1,6 +1,6 @@
 /* link.c — starts the system's compiler driver as linker: it knows where the C library and start-up code are. No shell
  * is involved, so names with blanks work. What it prints becomes part of the error message. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "link.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,8 +29,24 @@ bool file_write(struct arena *a, const char *path, const char *bytes, size_t n, 
 	return good;
 }
 
+/* A file in memory: gone with this process, however it ends. It is seen under the name of its descriptor, where there is /proc. */
+static const char *in_memory(struct arena *a)
+{
+	int fd = memfd_create("object", MFD_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	const char *path = arena_printf(a, "/proc/%ld/fd/%d", (long)getpid(), fd);
+	if (access(path, R_OK | W_OK) == 0)
+		return path;
+	close(fd);
+	return NULL;
+}
+
 const char *link_temporary(struct arena *a, const char **error)
 {
+	const char *memory = in_memory(a);
+	if (memory)
+		return memory;
 	const char *folder = getenv("TMPDIR");
 	char *path = arena_printf(a, "%s/pmlc-XXXXXX", folder && *folder ? folder : "/tmp");
 	int fd = mkstemp(path);

@@ -13,6 +13,11 @@ cp "$work/bin/cc" "$work/bin/gcc"
 chmod +x "$work/bin/cc" "$work/bin/gcc"
 expect "PML0801: no linker" 1 env PATH="$work/bin:$PATH" "$PMLC" "$work/one.pml" -o "$work/one"
 has err 'error\[PML0801\]' 'no room'
+# Objects are in memory while the linker runs, so that nothing is left behind however the compiler ends.
+mkdir -p "$work/objects"
+printf '#!/bin/sh\nls "$TMPDIR" >"%s/seen"; exit 1\n' "$work" >"$work/bin/cc"
+expect "objects in memory" 1 env PATH="$work/bin:$PATH" TMPDIR="$work/objects" "$PMLC" "$work/one.pml" -o "$work/one"
+[ -f "$work/seen" ] && [ ! -s "$work/seen" ] && ok || bad "files while linking: $(cat "$work/seen")"
 expect "PML0802: no folder" 1 "$PMLC" -g "$work/one.pml" -o "$work/none/one"
 has err 'error\[PML0802\]'
 expect "PML0803: a processor nobody knows" 1 "$PMLC" --target-cpu=z81 "$work/one.pml" -o "$work/one"
