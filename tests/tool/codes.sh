@@ -16,6 +16,7 @@ has err 'error\[PML0801\]' 'no room'
 # Objects are in memory while the linker runs, so that nothing is left behind however the compiler ends.
 mkdir -p "$work/objects"
 printf '#!/bin/sh\nls "$TMPDIR" >"%s/seen"; exit 1\n' "$work" >"$work/bin/cc"
+cp "$work/bin/cc" "$work/bin/gcc"
 expect "objects in memory" 1 env PATH="$work/bin:$PATH" TMPDIR="$work/objects" "$PMLC" "$work/one.pml" -o "$work/one"
 [ -f "$work/seen" ] && [ ! -s "$work/seen" ] && ok || bad "files while linking: $(cat "$work/seen")"
 expect "PML0802: no folder" 1 "$PMLC" -g "$work/one.pml" -o "$work/none/one"
