@@ -206,6 +206,13 @@ const struct value *expr_if(struct elab *e, const struct expr *x)
 	struct span spans[3] = {x->cond.cond->span, x->cond.then->span, x->cond.other->span};
 	if (value_failed(v[1]) || value_failed(v[2]))
 		return &value_error;
+	/* Texts are chosen by the host, as by the statement `if`. */
+	bool texts = v[1]->kind == VALUE_HOST && v[2]->kind == VALUE_HOST &&
+		     (v[1]->host.type == HOST_TEXT || v[2]->host.type == HOST_TEXT);
+	if (texts && value_is_tensor(c))
+		v[0] = c = read_scalar(e, c, spans[0]);
+	if (value_failed(c))
+		return c;
 	bool host = c->kind == VALUE_HOST && c->host.type == HOST_BOOL;
 	if (!host && !(value_is_tensor(c) && tensor_dtype(e, c) == DT_BOOL)) {
 		elab_error(e, PML0501, x->cond.cond->span, "a condition is a bool, this is %s", value_describe(e, c));

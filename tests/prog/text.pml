@@ -18,4 +18,5 @@ main {
     let x = iota(3) as f32 to @p;
     print("sum " + sum(x) + "!", "of", x, shape(x) == [3], shape(x) != [3], [1, 2] == (1, 2), [1] == [1, 2]);
     if who == "you" { print("yes"); } else { print("no"); }
+    print(if sum(x) > 2.0 => "large" else "small");
 }
