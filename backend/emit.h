@@ -22,7 +22,7 @@ struct emitter {
 	LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
 	struct map kernels; /* struct kernel -> its function */
 	enum shared_kernels shared;
-	struct map texts;   /* interned text -> its global */
+	struct map texts; /* interned text -> its global */
 	/* debug.c; NULL without -g */
 	LLVMDIBuilderRef debug;
 	LLVMMetadataRef debug_scope;

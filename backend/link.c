@@ -29,7 +29,8 @@ bool file_write(struct arena *a, const char *path, const char *bytes, size_t n, 
 	return good;
 }
 
-/* A file in memory: gone with this process, however it ends. It is seen under the name of its descriptor, where there is /proc. */
+/* A file in memory: gone with this process, however it ends. It is seen under the name of its descriptor, where there
+ * is /proc. */
 static const char *in_memory(struct arena *a)
 {
 	int fd = memfd_create("object", MFD_CLOEXEC);

@@ -162,8 +162,7 @@ static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const str
 	LLVMPositionBuilderAtEnd(b, loop);
 	LLVMValueRef at = LLVMBuildPhi(b, r->e->ptr, "at");
 	arguments[3] = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &one, 1, "");
-	LLVMValueRef next =
-		LLVMBuildCall2(b, step_form_type(r->e), form_at(r, at), arguments, 4, "next");
+	LLVMValueRef next = LLVMBuildCall2(b, step_form_type(r->e), form_at(r, at), arguments, 4, "next");
 	LLVMAddIncoming(at, (LLVMValueRef[]){steps, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
 	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, end, ""), done, loop);
 	LLVMPositionBuilderAtEnd(b, done);

@@ -10,28 +10,28 @@
 
 enum { MAX_MEMBERS = 64 };
 
-#define MEMBER(s, m, k)                                                                                                \
-	{                                                                                                              \
-		.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = 1                                     \
+#define MEMBER(s, m, k) \
+	{ \
+		.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = 1 \
 	}
-#define ARRAY(s, m, k)                                                                                                 \
-	{                                                                                                              \
-		.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = COUNT(((struct s *)0)->m)             \
+#define ARRAY(s, m, k) \
+	{ \
+		.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = COUNT(((struct s *)0)->m) \
 	}
-#define LIST(s, m, n, e)                                                                                               \
-	{                                                                                                              \
-		.name = #m, .kind = TABLE_LIST, .offset = offsetof(struct s, m), .count = 1, .element = &e,            \
-		.length = offsetof(struct s, n), .length_is_64 = sizeof(((struct s *)0)->n) == 8                       \
+#define LIST(s, m, n, e) \
+	{ \
+		.name = #m, .kind = TABLE_LIST, .offset = offsetof(struct s, m), .count = 1, .element = &e, \
+		.length = offsetof(struct s, n), .length_is_64 = sizeof(((struct s *)0)->n) == 8 \
 	}
-#define STRUCTS(s, m, e)                                                                                               \
-	{                                                                                                              \
-		.name = #m, .kind = TABLE_BYTE, .offset = offsetof(struct s, m), .count = COUNT(((struct s *)0)->m),   \
-		.element = &e                                                                                          \
+#define STRUCTS(s, m, e) \
+	{ \
+		.name = #m, .kind = TABLE_BYTE, .offset = offsetof(struct s, m), .count = COUNT(((struct s *)0)->m), \
+		.element = &e \
 	}
 #define COUNT(a) (int)(sizeof(a) / sizeof((a)[0]))
-#define STRUCT(s, rows)                                                                                                \
-	{                                                                                                              \
-		.name = #s, .size = sizeof(struct s), .nfields = COUNT(rows), .fields = rows                           \
+#define STRUCT(s, rows) \
+	{ \
+		.name = #s, .size = sizeof(struct s), .nfields = COUNT(rows), .fields = rows \
 	}
 
 /* Elements of plain lists. */
@@ -65,8 +65,8 @@ static const struct table_field place_fields[] = {
 	MEMBER(pmlrt_place, name, TABLE_TEXT),         MEMBER(pmlrt_place, naxes, TABLE_I32),
 	ARRAY(pmlrt_place, axis, TABLE_TEXT),          ARRAY(pmlrt_place, extent, TABLE_I64),
 	MEMBER(pmlrt_place, count, TABLE_I64),         MEMBER(pmlrt_place, first, TABLE_I32),
-	LIST(pmlrt_place, ranks, count, table_number),
-	LIST(pmlrt_place, order, count, table_number), LIST(pmlrt_place, stride, naxes, table_wide),
+	LIST(pmlrt_place, ranks, count, table_number), LIST(pmlrt_place, order, count, table_number),
+	LIST(pmlrt_place, stride, naxes, table_wide),
 };
 static const struct table_field atom_fields[] = {
 	MEMBER(shard_atom, kind, TABLE_BYTE),
@@ -103,8 +103,9 @@ static const struct table_field stored_fields[] = {
 	ARRAY(pmlrt_stored, dim, TABLE_I64),
 };
 static const struct table_field piece_fields[] = {
-	MEMBER(pmlrt_piece, slot, TABLE_I32),   MEMBER(pmlrt_piece, stored, TABLE_I32), MEMBER(pmlrt_piece, choice, TABLE_I32),
-	ARRAY(pmlrt_piece, offset, TABLE_I64), ARRAY(pmlrt_piece, to, TABLE_I32),      ARRAY(pmlrt_piece, step, TABLE_I64),
+	MEMBER(pmlrt_piece, slot, TABLE_I32),   MEMBER(pmlrt_piece, stored, TABLE_I32),
+	MEMBER(pmlrt_piece, choice, TABLE_I32), ARRAY(pmlrt_piece, offset, TABLE_I64),
+	ARRAY(pmlrt_piece, to, TABLE_I32),      ARRAY(pmlrt_piece, step, TABLE_I64),
 };
 static const struct table_field text_fields[] = {MEMBER(pmlrt_text, text, TABLE_TEXT)};
 const struct table_struct table_stored = STRUCT(pmlrt_stored, stored_fields);

@@ -103,8 +103,9 @@ static bool choose_processor(struct session *s, struct target *t, const char **e
 	t->cpu = cpu;
 	t->features = x86 ? features_of_level(s->arena, cpu) : "";
 	if (!t->features)
-		*error = arena_printf(s->arena, "unknown processor `%s`: `--target-cpu` takes native, %s, %s, %s or %s", cpu,
-				      level_name[LEVEL_1], level_name[LEVEL_2], level_name[LEVEL_3], level_name[LEVEL_4]);
+		*error = arena_printf(s->arena, "unknown processor `%s`: `--target-cpu` takes native, %s, %s, %s or %s",
+				      cpu, level_name[LEVEL_1], level_name[LEVEL_2], level_name[LEVEL_3],
+				      level_name[LEVEL_4]);
 	return t->features != NULL;
 }
 

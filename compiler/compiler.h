@@ -1,5 +1,5 @@
-/* compiler.h — checked AST to what the backend compiles; the interface of this folder. The driver calls these in order and
- * stops after the one that left errors in the session; each has one input and one output, printable as text. */
+/* compiler.h — checked AST to what the backend compiles; the interface of this folder. The driver calls these in order
+ * and stops after the one that left errors in the session; each has one input and one output, printable as text. */
 #ifndef PML_COMPILER_H
 #define PML_COMPILER_H
 
@@ -9,8 +9,8 @@
 /* UNCALLED: functions of the main file that the elaborations before have not met, to be checked only. */
 enum elaborate_what { ELABORATE_MAIN, ELABORATE_TESTS, ELABORATE_UNCALLED };
 
-/* elaborate/: checked AST to logical graphs and host code; gradients are derived on the way, where the source asks for them.
- * Never NULL; usable only if session->errors is 0. */
+/* elaborate/: checked AST to logical graphs and host code; gradients are derived on the way, where the source asks for
+ * them. Never NULL; usable only if session->errors is 0. */
 struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what what);
 
 /* layout/: whether layouts are legal, before anything is simplified. The program stays as it is. */
@@ -28,7 +28,8 @@ void compiler_reproducible(struct program *p);
 /* pipeline/, roles/, plan/, kernel/: passes over micro-batches, roles, transfers, kernels, schedules, memory. */
 void compiler_plan(struct program *p);
 
-/* What `pmlc plan` prints, as text or JSON: every transfer with bytes and source line, memory per rank by class, FLOPs. */
+/* What `pmlc plan` prints, as text or JSON: every transfer with bytes and source line, memory per rank by class, FLOPs.
+ */
 void compiler_print_plan(struct program *p, struct text *t, bool json);
 
 /* `--print=ops` and `--print=layout-rules[=op]`, from the prelude's declarations. */

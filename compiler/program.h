@@ -24,7 +24,8 @@ struct slot {
 	int type; /* plan stage: index into program.types */
 };
 
-/* A tensor of a file that a `names` block describes. What stands in brackets may be missing: "[transformer.]wte.weight". */
+/* A tensor of a file that a `names` block describes. What stands in brackets may be missing:
+ * "[transformer.]wte.weight". */
 struct stored {
 	const char *name;
 	enum dtype dtype;
@@ -35,9 +36,9 @@ struct stored {
 /* Where a slot stands: its element x[0], x[1], ... is at offset[to[d]] + step[d] * x[d], summed up for each dimension
  * of the tensor. */
 struct piece {
-	int slot, stored; /* stored -1: in no tensor */
-	int choice;       /* of several places (`||`) the first that the file has is taken: 0, 1, ... */
-	int rank;         /* of the tensor */
+	int slot, stored;         /* stored -1: in no tensor */
+	int choice;               /* of several places (`||`) the first that the file has is taken: 0, 1, ... */
+	int rank;                 /* of the tensor */
 	int64_t offset[MAX_RANK]; /* per dimension of the tensor */
 	int to[MAX_RANK];         /* per dimension of the slot */
 	int64_t step[MAX_RANK];
@@ -48,7 +49,7 @@ struct piece {
 struct file_names {
 	const char *name;
 	VEC(struct stored) stored;
-	VEC(struct piece) pieces; /* those of one slot behind each other, by choice */
+	VEC(struct piece) pieces;  /* those of one slot behind each other, by choice */
 	VEC(const char *) ignored; /* may be in the file, are not read; `{i}` stands for any number */
 };
 
@@ -93,7 +94,7 @@ struct region {
 
 /* A class of ranks that run the same code: same memberships, same shard sizes. */
 struct role {
-	const char *name;  /* "left", "right", "left.1"; "" if it is the only one */
+	const char *name; /* "left", "right", "left.1"; "" if it is the only one */
 	VEC(int32_t) ranks;
 	/* Plan stage: one plan per region, NULL where the role has nothing to do. */
 	struct plan **plans;
@@ -129,7 +130,8 @@ struct program {
 	VEC(struct file_names *) names;
 	VEC(struct region *) regions;
 	struct rules *rules; /* of all graphs (op/intern.h) */
-	VEC(struct graph *) written; /* every region's, also of those that leave nothing behind, which are no regions any more */
+	VEC(struct graph *)
+	written; /* every region's, also of those that leave nothing behind, which are no regions any more */
 	VEC(struct span) sites; /* [0]: no place. program_site */
 	VEC(const char *) site_names;
 	VEC(struct open_layout) open;
@@ -149,6 +151,6 @@ struct program *program_new(struct session *s, const char *name, const char *sou
 /* Index of a site or type, added if new. */
 int program_site(struct program *p, struct span span, const char *what);
 int program_type(struct program *p, enum dtype dtype, const struct shape *s, const struct place *place,
-                 const struct layout *l);
+		 const struct layout *l);
 
 #endif

@@ -30,9 +30,9 @@ static const struct command_row {
 #undef COMMAND
 };
 
-static const char *const stage_names[] = {[STAGE_TOKENS] = "tokens", [STAGE_AST] = "ast",         [STAGE_GRAPH] = "graph",
-                                          [STAGE_LAYOUT] = "layout", [STAGE_PLAN] = "plan",       [STAGE_KERNEL] = "kernel",
-                                          [STAGE_LLVM_IR] = "llvm-ir", [STAGE_ASM] = "asm",       [STAGE_OBJ] = "obj"};
+static const char *const stage_names[] = {[STAGE_TOKENS] = "tokens",   [STAGE_AST] = "ast",   [STAGE_GRAPH] = "graph",
+					  [STAGE_LAYOUT] = "layout",   [STAGE_PLAN] = "plan", [STAGE_KERNEL] = "kernel",
+					  [STAGE_LLVM_IR] = "llvm-ir", [STAGE_ASM] = "asm",   [STAGE_OBJ] = "obj"};
 static const char *const format_names[] = {[DIAG_FULL] = "full", [DIAG_SHORT] = "short", [DIAG_JSON] = "json"};
 static const char *const when_names[] = {[WHEN_AUTO] = "auto", [WHEN_ALWAYS] = "always", [WHEN_NEVER] = "never"};
 
@@ -51,9 +51,10 @@ void cli_help(FILE *out)
 	for (int i = 0; i < OPT_COUNT; i++) {
 		char form[64];
 		snprintf(form, sizeof form, "--%s%s%s", options[i].name, takes_word(i) ? "=" : "",
-		         options[i].argument ? options[i].argument : "");
-		fprintf(out, "  %c%c%c %-30s %s\n", options[i].letter ? '-' : ' ', options[i].letter ? options[i].letter : ' ',
-		        options[i].letter ? ',' : ' ', form, options[i].help);
+			 options[i].argument ? options[i].argument : "");
+		fprintf(out, "  %c%c%c %-30s %s\n", options[i].letter ? '-' : ' ',
+			options[i].letter ? options[i].letter : ' ', options[i].letter ? ',' : ' ', form,
+			options[i].help);
 	}
 	fprintf(out, "\nexit status: 0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc\n");
 }
@@ -67,10 +68,12 @@ static void man_text(FILE *out, const char *s)
 
 void cli_man(FILE *out, const char *version)
 {
-	fprintf(out, ".TH PMLC 1 \"\" \"pml %s\" \"User Commands\"\n.SH NAME\npmlc \\- compiler for parallel models\n", version);
+	fprintf(out, ".TH PMLC 1 \"\" \"pml %s\" \"User Commands\"\n.SH NAME\npmlc \\- compiler for parallel models\n",
+		version);
 	fprintf(out, ".SH SYNOPSIS\n.B pmlc\n[\\fICOMMAND\\fR] [\\fIOPTION\\fR]... \\fIFILE.pml\\fR\n.SH DESCRIPTION\n"
-	             "Compiles programs whose tensor types say where a tensor lives and how it is laid out over the ranks of an\n"
-	             "MPI job, and writes native executables for \\fBmpiexec\\fR(1).\n.SH COMMANDS\n");
+		     "Compiles programs whose tensor types say where a tensor lives and how it is laid out over the "
+		     "ranks of an\n"
+		     "MPI job, and writes native executables for \\fBmpiexec\\fR(1).\n.SH COMMANDS\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		fprintf(out, ".TP\n\\fB%s\\fR ", commands[i].name);
 		man_text(out, commands[i].arguments);
@@ -92,9 +95,10 @@ void cli_man(FILE *out, const char *version)
 		man_text(out, options[i].help);
 		fprintf(out, "\n");
 	}
-	fprintf(out, ".SH EXIT STATUS\n0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc.\n"
-	             ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colour in messages\n.TP\n\\fBXDG_CACHE_HOME\\fR\n"
-	             "where \\fBrun\\fR and \\fBtest\\fR keep programs while they run\n.SH SEE ALSO\n\\fBmpiexec\\fR(1)\n");
+	fprintf(out,
+		".SH EXIT STATUS\n0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc.\n"
+		".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colour in messages\n.TP\n\\fBXDG_CACHE_HOME\\fR\n"
+		"where \\fBrun\\fR and \\fBtest\\fR keep programs while they run\n.SH SEE ALSO\n\\fBmpiexec\\fR(1)\n");
 }
 
 static int usage(const char *what, const char *word, const char *nearest)
@@ -139,7 +143,8 @@ static bool read_ranks(struct cli *cli, const char *word)
 		char *end;
 		long v = strtol(p, &end, 10);
 		if (end == p || (*end && *end != ',') || v < 1 || v > 1000000 || cli->nranks_list == most) {
-			fprintf(stderr, "pmlc: --ranks=%s: expected at most %d numbers of ranks, as in --ranks=1,2,4\n", word, most);
+			fprintf(stderr, "pmlc: --ranks=%s: expected at most %d numbers of ranks, as in --ranks=1,2,4\n",
+				word, most);
 			return false;
 		}
 		cli->ranks[cli->nranks_list++] = (int)v;
@@ -176,36 +181,68 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	const char *name = options[id].name;
 	long v = 0;
 	switch (id) {
-	case OPT_OUTPUT: cli->output = value; break;
-	case OPT_DEFINE: return read_define(s, value);
-	case OPT_INCLUDE: vec_push(s->arena, &s->options.include_paths, value); break;
+	case OPT_OUTPUT:
+		cli->output = value;
+		break;
+	case OPT_DEFINE:
+		return read_define(s, value);
+	case OPT_INCLUDE:
+		vec_push(s->arena, &s->options.include_paths, value);
+		break;
 	case OPT_LEVEL:
 		s->options.opt_level = (int)(v = number(name, value, 0, 3));
 		break;
-	case OPT_DEBUG: s->options.debug_info = true; break;
-	case OPT_OBJECT: cli->emit = STAGE_OBJ; break;
-	case OPT_ASSEMBLY: cli->emit = STAGE_ASM; break;
+	case OPT_DEBUG:
+		s->options.debug_info = true;
+		break;
+	case OPT_OBJECT:
+		cli->emit = STAGE_OBJ;
+		break;
+	case OPT_ASSEMBLY:
+		cli->emit = STAGE_ASM;
+		break;
 	case OPT_EMIT:
 		v = one_of(name, value, stage_names, (int)(sizeof stage_names / sizeof *stage_names));
 		cli->emit = v < 0 ? STAGE_NONE : (enum stage)v;
 		break;
-	case OPT_PRINT: cli->print = value; break;
-	case OPT_RANKS: return read_ranks(cli, value);
-	case OPT_NRANKS: cli->nranks = (int)(v = number(name, value, 1, 1000000)); break;
-	case OPT_JSON: cli->json = true; break;
-	case OPT_VARY: cli->vary = (int)(v = value ? number(name, value, 1, 100000) : 12); break;
-	case OPT_VARIANT: cli->variant = value; break;
+	case OPT_PRINT:
+		cli->print = value;
+		break;
+	case OPT_RANKS:
+		return read_ranks(cli, value);
+	case OPT_NRANKS:
+		cli->nranks = (int)(v = number(name, value, 1, 1000000));
+		break;
+	case OPT_JSON:
+		cli->json = true;
+		break;
+	case OPT_VARY:
+		cli->vary = (int)(v = value ? number(name, value, 1, 100000) : 12);
+		break;
+	case OPT_VARIANT:
+		cli->variant = value;
+		break;
 	case OPT_FIX:
 		cli->fix = true;
 		cli->fix_print = value != NULL;
 		if (value && strcmp(value, "print"))
 			return usage("unknown way to fix", value, "print"), false;
 		break;
-	case OPT_BUDGET: cli->budget = value; break;
-	case OPT_WRITE_BUDGET: cli->write_budget = value; break;
-	case OPT_DIFF: cli->diff = true; break;
-	case OPT_REPRODUCIBLE: s->options.reproducible = true; break;
-	case OPT_TARGET_CPU: s->options.target_cpu = value; break;
+	case OPT_BUDGET:
+		cli->budget = value;
+		break;
+	case OPT_WRITE_BUDGET:
+		cli->write_budget = value;
+		break;
+	case OPT_DIFF:
+		cli->diff = true;
+		break;
+	case OPT_REPRODUCIBLE:
+		s->options.reproducible = true;
+		break;
+	case OPT_TARGET_CPU:
+		s->options.target_cpu = value;
+		break;
 	case OPT_COLOR:
 		v = one_of(name, value, when_names, 3);
 		s->options.color = v < 0 ? WHEN_AUTO : (enum when)v;
@@ -214,18 +251,31 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 		v = one_of(name, value, format_names, 3);
 		s->options.diag_format = v < 0 ? DIAG_FULL : (enum diag_format)v;
 		break;
-	case OPT_MAX_ERRORS: s->options.max_errors = (int)(v = number(name, value, 0, 1000000)); break;
+	case OPT_MAX_ERRORS:
+		s->options.max_errors = (int)(v = number(name, value, 0, 1000000));
+		break;
 	case OPT_WERROR:
 		if (strcmp(value, "error"))
 			return usage("unknown warning", value, "error"), false;
 		s->options.warn_error = true;
 		break;
-	case OPT_VERIFY_EACH: s->options.verify_each = true; break;
-	case OPT_TIME: cli->time = true; break;
-	case OPT_VERBOSE: cli->verbose = true; break;
-	case OPT_VERSION: cli->print = "version"; break;
-	case OPT_HELP: cli->command = COMMAND_help; break;
-	case OPT_COUNT: break;
+	case OPT_VERIFY_EACH:
+		s->options.verify_each = true;
+		break;
+	case OPT_TIME:
+		cli->time = true;
+		break;
+	case OPT_VERBOSE:
+		cli->verbose = true;
+		break;
+	case OPT_VERSION:
+		cli->print = "version";
+		break;
+	case OPT_HELP:
+		cli->command = COMMAND_help;
+		break;
+	case OPT_COUNT:
+		break;
 	}
 	return v >= 0;
 }
@@ -313,7 +363,8 @@ static bool fits_command(const struct cli *cli, const bool *given)
 		return false;
 	}
 	if (cli->nranks_list > 1 && cli->command != COMMAND_test)
-		fprintf(stderr, "pmlc: a program is compiled for one number of ranks; `pmlc test --ranks` takes several\n");
+		fprintf(stderr,
+			"pmlc: a program is compiled for one number of ranks; `pmlc test --ranks` takes several\n");
 	return cli->nranks_list <= 1 || cli->command == COMMAND_test;
 }
 
@@ -354,7 +405,8 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 		return EXIT_OK;
 	if (!cli->file) {
 		fprintf(stderr, "pmlc: no %s; `pmlc --help` tells more\n",
-			cli->command == COMMAND_explain ? "CODE to explain, as in `pmlc explain PML0307`" : "input file");
+			cli->command == COMMAND_explain ? "CODE to explain, as in `pmlc explain PML0307`"
+							: "input file");
 		return EXIT_USAGE;
 	}
 	if (!fits_command(cli, given))

@@ -28,7 +28,7 @@ enum stage {
 
 struct cli {
 	enum command command;
-	const char *file; /* the operand: source file, error code or command name */
+	const char *file;  /* the operand: source file, error code or command name */
 	const char *other; /* plan --diff: the second operand */
 	const char *output, *print;
 	const char *budget, *write_budget;
@@ -37,9 +37,9 @@ struct cli {
 	bool fix, fix_print; /* check */
 	int vary;            /* test: variants to try; 0: none */
 	const char *variant;
-	int nranks;             /* run -n; 0: as needed */
+	int nranks;                 /* run -n; 0: as needed */
 	int ranks[16], nranks_list; /* --ranks */
-	char **arguments;       /* after `--` */
+	char **arguments;           /* after `--` */
 	int narguments;
 };
 

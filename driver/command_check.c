@@ -1,9 +1,10 @@
 /* command_check.c — `pmlc check`, and `--fix`: the edits of `help:` lines, made one message at a time and kept only
  * where the compiler then says less.
  *
- * The first message (in order of place) that proposes edits in files of the program, that is, not in the standard library, is taken;
- * its helps are tried from the cheapest in bytes on. An edit stays if the message is gone and no new one came, or if the program now
- * reaches a later stage, whose messages could not be seen before. The files are written only if the program compiles in the end. */
+ * The first message (in order of place) that proposes edits in files of the program, that is, not in the standard
+ * library, is taken; its helps are tried from the cheapest in bytes on. An edit stays if the message is gone and no new
+ * one came, or if the program now reaches a later stage, whose messages could not be seen before. The files are written
+ * only if the program compiles in the end. */
 #include "commands.h"
 
 #include "base/diag.h"
@@ -20,7 +21,7 @@ struct files {
 	int n, cap;
 	struct edited_file {
 		struct file_text now, before;
-	} *at;
+	} * at;
 };
 
 /* ---- one compilation of the edited files ---- */
@@ -103,7 +104,8 @@ static uint32_t mark_of(const struct file_text *t)
 }
 
 /* The text with those of the edits that are in `file`; false if two overlap. *shift: what a place behind `at` moves. */
-static bool edit_text(struct arena *a, const struct diag_help *h, uint32_t file, struct file_text *text, uint32_t at, int64_t *shift)
+static bool edit_text(struct arena *a, const struct diag_help *h, uint32_t file, struct file_text *text, uint32_t at,
+		      int64_t *shift)
 {
 	struct diag_edit *edits = ARENA_ARRAY(a, struct diag_edit, h->edits.n);
 	struct text t;
@@ -218,7 +220,8 @@ static int open_file(struct fixer *f, const char *path)
 }
 
 /* The files with the edits of a help; false if it has one elsewhere, or two overlap. */
-static bool edit_files(struct fixer *f, const struct diag *d, const struct diag_help *h, struct files *out, int64_t *shift)
+static bool edit_files(struct fixer *f, const struct diag *d, const struct diag_help *h, struct files *out,
+		       int64_t *shift)
 {
 	int64_t moved;
 	*shift = 0;

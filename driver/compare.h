@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* A line of output is split into numbers and the rest. Numbers with a point, an exponent, nan or inf in either text may differ by
- * a relative 1e-4 (of the larger; absolute below 1); all else is equal exactly. exact: numbers too. A test's output ends with the
- * runtime's line "ok 3 - title".
+/* A line of output is split into numbers and the rest. Numbers with a point, an exponent, nan or inf in either text may
+ * differ by a relative 1e-4 (of the larger; absolute below 1); all else is equal exactly. exact: numbers too. A test's
+ * output ends with the runtime's line "ok 3 - title".
  *
  * True if equal; else *why says which test, which of its lines, and both values. */
 bool compare_outputs(const char *a, const char *b, bool exact, struct text *why);

@@ -145,7 +145,9 @@ static bool can_write(struct session *s, const char *output)
 {
 	struct stat info;
 	const char *slash = strrchr(output, '/'), *why = NULL;
-	const char *folder = !slash ? "." : slash == output ? "/" : arena_strndup(s->arena, output, (size_t)(slash - output));
+	const char *folder = !slash            ? "."
+			     : slash == output ? "/"
+					       : arena_strndup(s->arena, output, (size_t)(slash - output));
 	if (stat(output, &info) == 0 && S_ISDIR(info.st_mode))
 		why = "it is a folder";
 	else if (access(folder, W_OK) != 0)
@@ -159,7 +161,9 @@ bool drive_compile(struct drive *d, const char *output)
 {
 	if (!can_write(d->session, output))
 		return false;
-	enum emit emit = d->cli->emit == STAGE_OBJ ? EMIT_OBJECT : d->cli->emit == STAGE_ASM ? EMIT_ASSEMBLY : EMIT_EXECUTABLE;
+	enum emit emit = d->cli->emit == STAGE_OBJ   ? EMIT_OBJECT
+			 : d->cli->emit == STAGE_ASM ? EMIT_ASSEMBLY
+						     : EMIT_EXECUTABLE;
 	struct backend_options o = backend_options_of(d, output, emit);
 	o.link_flags = link_flags(d->session->arena);
 	struct backend_times times = {0};
@@ -204,19 +208,33 @@ bool drive_emit(struct drive *d)
 {
 	struct text t;
 	text_init(&t, d->session->arena);
-	struct backend_options o = backend_options_of(d, NULL, d->cli->emit == STAGE_ASM ? EMIT_ASSEMBLY : EMIT_LLVM_IR);
+	struct backend_options o =
+		backend_options_of(d, NULL, d->cli->emit == STAGE_ASM ? EMIT_ASSEMBLY : EMIT_LLVM_IR);
 	bool ok = true;
 	switch (d->cli->emit) {
-	case STAGE_TOKENS: lang_print_tokens(d->session, d->ast->main->file, &t); break;
-	case STAGE_AST: ast_print_module(&t, d->ast->main); break;
+	case STAGE_TOKENS:
+		lang_print_tokens(d->session, d->ast->main->file, &t);
+		break;
+	case STAGE_AST:
+		ast_print_module(&t, d->ast->main);
+		break;
 	case STAGE_GRAPH:
-	case STAGE_LAYOUT: print_graphs(d->program, &t); break;
-	case STAGE_PLAN: print_plans(d->program, &t, false); break;
-	case STAGE_KERNEL: print_plans(d->program, &t, true); break;
+	case STAGE_LAYOUT:
+		print_graphs(d->program, &t);
+		break;
+	case STAGE_PLAN:
+		print_plans(d->program, &t, false);
+		break;
+	case STAGE_KERNEL:
+		print_plans(d->program, &t, true);
+		break;
 	case STAGE_LLVM_IR:
-	case STAGE_ASM: ok = backend_print(d->program, &o, &t); break;
+	case STAGE_ASM:
+		ok = backend_print(d->program, &o, &t);
+		break;
 	case STAGE_NONE:
-	case STAGE_OBJ: break;
+	case STAGE_OBJ:
+		break;
 	}
 	fputs(text_get(&t), stdout);
 	return ok;

@@ -19,7 +19,7 @@ struct drive {
 	struct program_ast *ast;
 	struct program *program;
 	bool is_elaborated, checks_tests, checks_uncalled; /* how far drive_front and `check` came */
-	VEC(struct phase) phases; /* for --time */
+	VEC(struct phase) phases;                          /* for --time */
 };
 
 /* A session of its own with the same options, for a program compiled beside another. */

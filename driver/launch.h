@@ -8,8 +8,8 @@
  * collected. */
 int launch(const struct drive *d, const char *program, int64_t n, struct text *output);
 
-/* Where a compiled program of this source and tag goes: a name of its own per process, so that two runs never meet. NULL after a
- * message. */
+/* Where a compiled program of this source and tag goes: a name of its own per process, so that two runs never meet.
+ * NULL after a message. */
 const char *launch_path(struct drive *d, const char *tag);
 
 /* Removes the executable and what stands beside it: the roles' executables and the launch file. */

@@ -116,14 +116,22 @@ static int dispatch(struct session *s, const struct cli *cli)
 	if (cli->print)
 		return print_what(s, cli);
 	switch (cli->command) {
-	case COMMAND_compile: return command_compile(s, cli);
-	case COMMAND_check: return command_check(s, cli);
-	case COMMAND_run: return command_run(s, cli);
-	case COMMAND_test: return command_test(s, cli);
-	case COMMAND_plan: return command_plan(s, cli);
-	case COMMAND_explain: return command_explain(s, cli);
-	case COMMAND_help: return command_help(s, cli);
-	case COMMAND_COUNT: break;
+	case COMMAND_compile:
+		return command_compile(s, cli);
+	case COMMAND_check:
+		return command_check(s, cli);
+	case COMMAND_run:
+		return command_run(s, cli);
+	case COMMAND_test:
+		return command_test(s, cli);
+	case COMMAND_plan:
+		return command_plan(s, cli);
+	case COMMAND_explain:
+		return command_explain(s, cli);
+	case COMMAND_help:
+		return command_help(s, cli);
+	case COMMAND_COUNT:
+		break;
 	}
 	return EXIT_USAGE;
 }

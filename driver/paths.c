@@ -25,7 +25,8 @@ static const char *first_readable(const char *const *candidates, int n)
 	return candidates[n - 1];
 }
 
-static const char *find(struct arena *a, const char *folder, const char *name, const char *beside, const char *installed)
+static const char *find(struct arena *a, const char *folder, const char *name, const char *beside,
+			const char *installed)
 {
 	const char *candidates[] = {
 		arena_printf(a, "%s/%s", folder, name),

@@ -10,8 +10,8 @@ struct paths {
 	const char *stdlib;      /* folder of the std modules */
 };
 
-/* Looks beside the executable (a build folder), then in ../lib and ../share of its folder (an installation that was moved),
- * then where `make install` put things. */
+/* Looks beside the executable (a build folder), then in ../lib and ../share of its folder (an installation that was
+ * moved), then where `make install` put things. */
 struct paths paths_find(struct arena *a);
 
 #endif

@@ -9,8 +9,8 @@
  * output NULL: inherits stdout; else collects its stdout there. */
 int process_run(char *const *argv, struct text *output);
 
-/* A folder for compiled programs, made if need be: $XDG_CACHE_HOME/pml or ~/.cache/pml or /tmp/pml-UID. NULL if none can be
- * made. */
+/* A folder for compiled programs, made if need be: $XDG_CACHE_HOME/pml or ~/.cache/pml or /tmp/pml-UID. NULL if none
+ * can be made. */
 const char *process_cache_folder(struct arena *a);
 
 #endif

@@ -1,5 +1,5 @@
-/* variants.h — other ways to compile a program that must not change a result: meshes of other extents, ranks in another order,
- * other numbers of ranks, layouts that the source leaves out. Each has a text that --variant takes:
+/* variants.h — other ways to compile a program that must not change a result: meshes of other extents, ranks in another
+ * order, other numbers of ranks, layouts that the source leaves out. Each has a text that --variant takes:
  *
  *   grid = ranks(0..4) as (dp = 4, tp = 1)      another placement of that name
  *   ranks 2                                     folded

@@ -56,7 +56,7 @@ struct ast_dim {
 };
 
 struct type {
-	enum type_kind kind;        /* TENSOR or NAMED is settled by check: `b[p]` may be either to the parser */
+	enum type_kind kind; /* TENSOR or NAMED is settled by check: `b[p]` may be either to the parser */
 	struct span span;
 	int depth;                  /* of nesting, bounded by the parser (parse.h) */
 	struct name qualifier;      /* `nn` of nn.Linear[p]; text NULL: none */
@@ -88,7 +88,7 @@ enum unary_op { UN_NEG, UN_NOT };
 
 /* An argument of a call, or an entry of an index: `f(x, lr = 0.1)`, `grid[pp = 0]`, `grad(f, out : (dp=S(0)))`. */
 struct arg {
-	struct name name; /* text NULL: by position */
+	struct name name;   /* text NULL: by position */
 	struct expr *value; /* NULL where layout is given */
 	struct ast_layout *layout;
 	struct span span;
@@ -106,7 +106,8 @@ struct expr {
 			struct expr *object;
 			struct name name;
 		};
-		struct { /* UNARY (op rhs), BINARY (lhs op rhs), RANGE (lhs..rhs; in an index either may be missing: `..`, `1..`) */
+		struct { /* UNARY (op rhs), BINARY (lhs op rhs), RANGE (lhs..rhs; in an index either may be missing:
+			    `..`, `1..`) */
 			int op;
 			struct expr *lhs, *rhs;
 		};
@@ -122,7 +123,8 @@ struct expr {
 			struct expr *placement;
 			struct ast_layout *layout;
 		} to;
-		struct { /* AS: value as type, or value as [n, 784] / [_, 784] (type->name.text NULL: shape claim only) */
+		struct { /* AS: value as type, or value as [n, 784] / [_, 784] (type->name.text NULL: shape claim only)
+			  */
 			struct expr *value;
 			struct type *type;
 		} as;
@@ -138,12 +140,13 @@ struct expr {
 			VEC(struct name) factors;
 			struct expr *body;
 		} reduce;
-		struct { /* BLOCK: microbatch(8) {…}, remat {…}: head(args) { statements; last expression is the value } */
+		struct { /* BLOCK: microbatch(8) {…}, remat {…}: head(args) { statements; last expression is the value }
+			  */
 			struct name head;
 			VEC(struct arg) args;
 			struct stmt *body;
 		} block;
-		struct { /* PLACE: ranks(0..8) as (dp = 2, tp = 4); ranks([0, 2, 4]) */
+		struct {                    /* PLACE: ranks(0..8) as (dp = 2, tp = 4); ranks([0, 2, 4]) */
 			struct expr *ranks; /* RANGE or LIST or any int expression list */
 			VEC(struct arg) axes;
 		} place;
@@ -162,11 +165,11 @@ enum stmt_kind {
 /* What `let`, `var` and `for` bind: `x`, `(x, t)`, or with factors `q[c, h, n]` (index notation). */
 struct pattern {
 	struct span span;
-	struct name name;             /* text NULL for a tuple; "_" binds nothing */
-	bool indexed;                 /* q[..] was written */
-	VEC(struct ast_dim) factors;  /* names as NAME expressions, or `..` */
+	struct name name;              /* text NULL for a tuple; "_" binds nothing */
+	bool indexed;                  /* q[..] was written */
+	VEC(struct ast_dim) factors;   /* names as NAME expressions, or `..` */
 	VEC(struct pattern *) members; /* tuple */
-	struct type *type;            /* `let x : f32[n] = …`, or NULL */
+	struct type *type;             /* `let x : f32[n] = …`, or NULL */
 };
 
 enum assign_op { ASSIGN_SET, ASSIGN_ADD, ASSIGN_SUB, ASSIGN_MUL, ASSIGN_DIV };
@@ -174,16 +177,17 @@ enum assign_op { ASSIGN_SET, ASSIGN_ADD, ASSIGN_SUB, ASSIGN_MUL, ASSIGN_DIV };
 struct stmt {
 	enum stmt_kind kind;
 	struct span span;
-	int depth;                /* of nesting */
-	struct stmt *next;        /* in its block */
-	struct pattern *pattern;  /* LET, VAR, FOR, EACH (names of parameter and gradient) */
-	enum assign_op op;        /* ASSIGN */
-	struct expr *target;      /* ASSIGN */
-	struct expr *value;       /* LET, VAR, ASSIGN, EXPR, RETURN (may be NULL), FOR/EACH: what is walked; WHILE, IF, EVERY: condition/count */
-	struct type *type;        /* STATE: a state declared inside a function, `state v : like p = zeros();` has like */
-	struct expr *like;        /* STATE: `like p`; with a type, `like p as f32`, of other elements */
-	struct stmt *body;        /* FOR, EACH, WHILE, IF, EVERY, BLOCK */
-	struct stmt *other;       /* IF: else branch */
+	int depth;               /* of nesting */
+	struct stmt *next;       /* in its block */
+	struct pattern *pattern; /* LET, VAR, FOR, EACH (names of parameter and gradient) */
+	enum assign_op op;       /* ASSIGN */
+	struct expr *target;     /* ASSIGN */
+	struct expr *value; /* LET, VAR, ASSIGN, EXPR, RETURN (may be NULL), FOR/EACH: what is walked; WHILE, IF, EVERY:
+			       condition/count */
+	struct type *type;  /* STATE: a state declared inside a function, `state v : like p = zeros();` has like */
+	struct expr *like;  /* STATE: `like p`; with a type, `like p as f32`, of other elements */
+	struct stmt *body;  /* FOR, EACH, WHILE, IF, EVERY, BLOCK */
+	struct stmt *other; /* IF: else branch */
 };
 
 /* ---- items ---- */
@@ -202,9 +206,9 @@ struct generic {
 
 struct param {
 	struct name name;
-	struct type *type;       /* NULL: anything (host value, tensor, struct) */
-	struct expr *init;       /* default value, or NULL */
-	bool has_dims;            /* ITEM_OP: `a[]`, `a[m, k]` (an operand), as opposed to `slope: float` (an attribute) */
+	struct type *type; /* NULL: anything (host value, tensor, struct) */
+	struct expr *init; /* default value, or NULL */
+	bool has_dims;     /* ITEM_OP: `a[]`, `a[m, k]` (an operand), as opposed to `slope: float` (an attribute) */
 	VEC(struct ast_dim) dims; /* ITEM_OP: index expressions a[m, k], x[n, c, y+p, z+q] */
 	const char *doc;
 	struct span span;
@@ -213,28 +217,31 @@ struct param {
 struct item {
 	enum item_kind kind;
 	struct span span;
-	struct name name;      /* IMPORT: last component; MAIN: text NULL; TEST: its title */
-	const char *doc;       /* `///` comment lines, joined, or NULL */
-	struct module *module; /* where it stands */
-	VEC(struct name) path; /* IMPORT a.b.c */
-	struct module *target; /* IMPORT: set by modules.c */
+	struct name name;             /* IMPORT: last component; MAIN: text NULL; TEST: its title */
+	const char *doc;              /* `///` comment lines, joined, or NULL */
+	struct module *module;        /* where it stands */
+	VEC(struct name) path;        /* IMPORT a.b.c */
+	struct module *target;        /* IMPORT: set by modules.c */
 	VEC(struct generic) generics; /* FN, STRUCT */
 	VEC(struct param) params;     /* FN, OP; fields of STRUCT */
-	struct type *type;            /* CONST, CONFIG, PARAM, STATE, CACHE; result of FN (NULL: inferred or none) and OP (dtype, or NULL) */
+	struct type *type; /* CONST, CONFIG, PARAM, STATE, CACHE; result of FN (NULL: inferred or none) and OP (dtype,
+			      or NULL) */
 	VEC(struct ast_dim) out_dims; /* OP: the result's index expressions */
 	struct expr *value;           /* CONST, CONFIG, PLACE, PARAM/STATE/CACHE initialiser, OP's right-hand side */
 	struct name hint;             /* OP: `using gemm` */
-	struct stmt *body;            /* FN, MAIN, TEST: a BLOCK; NAMES: one of assignments, what is in the program = what in the file */
-	bool is_called;               /* FN: set by elaboration */
+	struct stmt *body; /* FN, MAIN, TEST: a BLOCK; NAMES: one of assignments, what is in the program = what in the
+			      file */
+	bool is_called;    /* FN: set by elaboration */
 };
 
 struct module {
 	const char *name; /* "std.optim"; the main file: its base name */
 	uint32_t file;
 	VEC(struct item *) items;
-	struct map scope;   /* interned name -> struct item *, imports included where no other item has the name; set by check */
-	struct map imports; /* interned name -> struct item * of an import; set by check. `data.idx` looks here first, so a
-	                     * config `data` and a module `data` may live side by side */
+	struct map scope;   /* interned name -> struct item *, imports included where no other item has the name; set by
+			       check */
+	struct map imports; /* interned name -> struct item * of an import; set by check. `data.idx` looks here first,
+			     * so a config `data` and a module `data` may live side by side */
 };
 
 /* A tensor that is kept: param, state or cache. */

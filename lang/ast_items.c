@@ -88,8 +88,7 @@ static void print_state(struct printer *p, const struct stmt *s)
 	if (s->like && s->type) {
 		text_add(p->text, " as ");
 		print_type(p, s->type);
-	}
-	else
+	} else
 		print_type_of(p, s->type);
 	print_value(p, " = ", s->value);
 }

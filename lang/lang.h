@@ -7,8 +7,8 @@
 
 struct program_ast {
 	struct session *session;
-	struct module *main;            /* the file named on the command line */
-	VEC(struct module *) modules;   /* all, imported before importing; the prelude is [0] */
+	struct module *main;          /* the file named on the command line */
+	VEC(struct module *) modules; /* all, imported before importing; the prelude is [0] */
 };
 
 /* Reads path and everything it imports, parses, resolves names. Messages go to the session; the result is usable for

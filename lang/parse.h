@@ -117,7 +117,7 @@ struct expr *tree_unary(struct parse *p, struct span span, enum unary_op op, str
 struct expr *tree_binary(struct parse *p, struct span span, enum binary_op op, struct expr *lhs, struct expr *rhs);
 struct expr *tree_range(struct parse *p, struct span span, struct expr *lhs, struct expr *rhs);
 struct expr *tree_apply(struct parse *p, enum expr_kind kind, struct span span, struct expr *callee,
-			 const struct args *args);
+			const struct args *args);
 struct expr *tree_list(struct parse *p, enum expr_kind kind, struct span span, const struct exprs *items);
 struct expr *tree_ranks(struct parse *p, struct span span, const struct exprs *ranks);
 struct expr *tree_field(struct parse *p, struct span span, struct expr *object, struct name name);
@@ -136,25 +136,24 @@ bool type_is_host(const char *text);
 bool type_is_dtype(const char *text);
 /* A type by its name, with what stands in brackets (NULL: nothing). */
 struct type *tree_named_type(struct parse *p, struct span span, struct name qualifier, struct name name,
-			      const struct dims *dims);
+			     const struct dims *dims);
 
 /* A type with what stands after `@` and after `:`; either may be NULL. */
 struct type *tree_placed(struct parse *p, struct span span, struct type *t, struct expr *placement,
-			  struct ast_layout *layout);
+			 struct ast_layout *layout);
 
 /* ---- tree_stmt.c: statements and items ---- */
 
 /* A statement of pattern, value and body; what its kind does not have is NULL. */
 struct stmt *tree_simple(struct parse *p, enum stmt_kind kind, struct span span, struct pattern *pattern,
-			  struct expr *value, struct stmt *body);
+			 struct expr *value, struct stmt *body);
 struct stmt *tree_if(struct parse *p, struct span span, struct expr *cond, struct stmt *then, struct stmt *other);
 struct stmt *tree_state(struct parse *p, struct span span, struct name name, struct type *type, struct expr *like,
-			 struct expr *value);
+			struct expr *value);
 struct stmt *tree_block(struct parse *p, struct span span, const struct stmts *list);
 /* s may be NULL: what error recovery left. */
 void tree_append(struct stmts *list, struct stmt *s);
-struct stmt *tree_assign(struct parse *p, struct span span, struct expr *target, enum assign_op op,
-			  struct expr *value);
+struct stmt *tree_assign(struct parse *p, struct span span, struct expr *target, enum assign_op op, struct expr *value);
 struct pattern *tree_pattern(struct parse *p, struct span span, struct name name);
 
 /* A new item, added to the module. */
@@ -162,10 +161,10 @@ struct item *tree_item(struct parse *p, enum item_kind kind, struct span span, s
 struct item *tree_import(struct parse *p, struct span span, const struct names *path);
 /* const, config, place, param, state, cache */
 struct item *tree_value(struct parse *p, enum item_kind kind, struct span span, struct name name, struct type *type,
-			 struct expr *value);
+			struct expr *value);
 /* fn, op, struct, up to its parameters */
 struct item *tree_function(struct parse *p, enum item_kind kind, struct span span, struct name name,
-			    const struct generics *generics, const struct params *params);
+			   const struct generics *generics, const struct params *params);
 
 /* ---- docs.c ---- */
 

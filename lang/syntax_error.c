@@ -154,8 +154,8 @@ static const char *closing_name(int opening)
 
 static bool is_item_word(int t)
 {
-	return t == FN || t == OP || t == PARAM || t == STRUCT || t == IMPORT || t == CONST || t == CONFIG || t == PLACE ||
-	       t == NAMES || t == MAIN || t == TEST;
+	return t == FN || t == OP || t == PARAM || t == STRUCT || t == IMPORT || t == CONST || t == CONFIG ||
+	       t == PLACE || t == NAMES || t == MAIN || t == TEST;
 }
 
 static void report_open(struct parse *p, const struct bracket *open, int token)
@@ -249,7 +249,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	else if (wants_item && (t == LET || t == VAR || t == FOR || t == IF || t == WHILE || t == RETURN))
 		diag_note(d, "statements stand in `main { }`, in a test or in a function");
 	else if (p->previous_token == ']' && (t == NAME || t == '(') && expects(expected, n, "`;`"))
-		diag_note(d, "reductions are `sum[k]`, `prod`, `max`, `min`, `argmax`, `argmin`, `mean`, `any` and `all`");
+		diag_note(d,
+			  "reductions are `sum[k]`, `prod`, `max`, `min`, `argmax`, `argmin`, `mean`, `any` and `all`");
 	else if (wants_item && t == '}')
 		diag_note(d, "this closes nothing that is open");
 	else if (t == ELSE)

@@ -164,7 +164,7 @@ struct expr *tree_range(struct parse *p, struct span span, struct expr *lhs, str
 }
 
 struct expr *tree_apply(struct parse *p, enum expr_kind kind, struct span span, struct expr *callee,
-			 const struct args *args)
+			const struct args *args)
 {
 	struct expr *e = tree_expr(p, kind, span);
 	e->callee = callee;
@@ -314,7 +314,7 @@ bool type_is_dtype(const char *text)
 }
 
 struct type *tree_named_type(struct parse *p, struct span span, struct name qualifier, struct name name,
-			      const struct dims *dims)
+			     const struct dims *dims)
 {
 	struct type *t = tree_type(p, qualifier.text || type_is_host(name.text) ? TYPE_NAMED : TYPE_TENSOR, span);
 	t->qualifier = qualifier;
@@ -327,7 +327,7 @@ struct type *tree_named_type(struct parse *p, struct span span, struct name qual
 }
 
 struct type *tree_placed(struct parse *p, struct span span, struct type *t, struct expr *placement,
-			  struct ast_layout *layout)
+			 struct ast_layout *layout)
 {
 	t->span = span;
 	t->placement = placement;

@@ -44,7 +44,7 @@ static struct stmt *done(struct parse *p, struct stmt *s)
 }
 
 struct stmt *tree_simple(struct parse *p, enum stmt_kind kind, struct span span, struct pattern *pattern,
-			  struct expr *value, struct stmt *body)
+			 struct expr *value, struct stmt *body)
 {
 	struct stmt *s = new_stmt(p, kind, span);
 	s->pattern = pattern;
@@ -63,7 +63,7 @@ struct stmt *tree_if(struct parse *p, struct span span, struct expr *cond, struc
 }
 
 struct stmt *tree_state(struct parse *p, struct span span, struct name name, struct type *type, struct expr *like,
-			 struct expr *value)
+			struct expr *value)
 {
 	struct stmt *s = new_stmt(p, STMT_STATE, span);
 	s->pattern = tree_pattern(p, name.span, name);
@@ -147,7 +147,7 @@ struct item *tree_import(struct parse *p, struct span span, const struct names *
 }
 
 struct item *tree_value(struct parse *p, enum item_kind kind, struct span span, struct name name, struct type *type,
-			 struct expr *value)
+			struct expr *value)
 {
 	struct item *it = tree_item(p, kind, span, name);
 	it->type = type;
@@ -156,7 +156,7 @@ struct item *tree_value(struct parse *p, enum item_kind kind, struct span span, 
 }
 
 struct item *tree_function(struct parse *p, enum item_kind kind, struct span span, struct name name,
-			    const struct generics *generics, const struct params *params)
+			   const struct generics *generics, const struct params *params)
 {
 	struct item *it = tree_item(p, kind, span, name);
 	LIST_TAKE(&it->generics, &generics->v);

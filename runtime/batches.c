@@ -43,7 +43,7 @@ static void begin_pass(struct batches *b)
 }
 
 void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool shuffled, uint64_t key, int64_t first,
-                          int64_t steps, int32_t site)
+			  int64_t steps, int32_t site)
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
 	rt->has_batches = true;
@@ -54,7 +54,8 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
 		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld", (long long)size, (long long)rows);
 	if (first < 0)
 		rt_fail(rt, site, "batches begin at number 0, not at %lld", (long long)first);
-	*b = (struct batches){.dataset = dataset, .size = size, .rows = rows, .per_pass = rows / size, .at = first, .key = key};
+	*b = (struct batches){
+		.dataset = dataset, .size = size, .rows = rows, .per_pass = rows / size, .at = first, .key = key};
 	b->total = steps < 0 ? b->per_pass : steps;
 	if (shuffled)
 		b->order = rt_alloc_large(rt, rows * (int64_t)sizeof *b->order);
@@ -84,7 +85,8 @@ void pmlrt_batches_end(struct pmlrt *rt, void *batches)
 }
 
 /* Copies the part of every row; `c` is the copy of one row. */
-static void copy_rows(const struct batches *b, const struct column *col, int64_t first, int64_t n, const struct boxcopy *c, char *dst)
+static void copy_rows(const struct batches *b, const struct column *col, int64_t first, int64_t n,
+		      const struct boxcopy *c, char *dst)
 {
 	int64_t base = (b->at - 1) % b->per_pass * b->size + first, size = rt_dtype_size(col->row.dtype);
 	for (int64_t i = 0; i < n; i++) {
@@ -102,8 +104,10 @@ void pmlrt_batch_read(struct pmlrt *rt, void *batches, int32_t field, int32_t vi
 	struct boxcopy copy;
 	if (!rt_type_box(rt, type, own.begin, own.end))
 		return;
-	if (!c->claimed || type->dtype != c->row.dtype || type->dim[0] != b->size || rt_type_volume(type) != b->size * c->row_elements)
-		rt_fail(rt, c->site, "internal error: a batch of `%s` is read in a shape or type it was not claimed with", c->path);
+	if (!c->claimed || type->dtype != c->row.dtype || type->dim[0] != b->size ||
+	    rt_type_volume(type) != b->size * c->row_elements)
+		rt_fail(rt, c->site,
+			"internal error: a batch of `%s` is read in a shape or type it was not claimed with", c->path);
 	column_load(rt, c);
 	for (int d = 1; d < type->rank; d++) {
 		row.begin[d - 1] = 0;

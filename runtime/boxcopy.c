@@ -1,5 +1,5 @@
-/* boxcopy.c — see boxcopy.h. Dimensions that lie in one piece in both arrays are merged from the innermost outwards, so the
- * common cases (whole rows, whole tensors) become a single memcpy. */
+/* boxcopy.c — see boxcopy.h. Dimensions that lie in one piece in both arrays are merged from the innermost outwards, so
+ * the common cases (whole rows, whole tensors) become a single memcpy. */
 #include "boxcopy.h"
 #include "combine.h"
 

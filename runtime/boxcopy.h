@@ -15,7 +15,8 @@ struct boxcopy {
 };
 
 /* Prepares the copy of box `part` from an array that holds the box `from` to one that holds the box `to`. */
-void boxcopy_make(struct boxcopy *c, int32_t rank, const struct box *part, const struct box *from, const struct box *to);
+void boxcopy_make(struct boxcopy *c, int32_t rank, const struct box *part, const struct box *from,
+		  const struct box *to);
 /* True if the part is one piece of the source (of the destination). */
 static inline bool boxcopy_is_run(const struct boxcopy *c)
 {

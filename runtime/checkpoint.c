@@ -80,7 +80,8 @@ static void remove_checkpoint(struct pmlrt *rt, const char *path)
 {
 	static const char *const ends[] = {"", ".partial"};
 	for (int i = 0; i < 2; i++) {
-		char *a = rt_format(rt, "%s/%s%s", path, tensors_file, ends[i]), *b = rt_format(rt, "%s/%s%s", path, state_file, ends[i]);
+		char *a = rt_format(rt, "%s/%s%s", path, tensors_file, ends[i]),
+		     *b = rt_format(rt, "%s/%s%s", path, state_file, ends[i]);
 		unlink(a);
 		unlink(b);
 		rt_release(rt, a);
@@ -96,8 +97,10 @@ static void remove_leftovers(struct pmlrt *rt, const char *folder)
 	DIR *d = opendir(folder);
 	for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
 		size_t n = strlen(e->d_name), stem = n > sizeof end - 1 ? n - (sizeof end - 1) : 0;
-		char *name = rt_format(rt, "%.*s", (int)stem, e->d_name), *path = rt_format(rt, "%s/%s", folder, e->d_name);
-		if (strcmp(e->d_name, "old") == 0 || (stem && strcmp(e->d_name + stem, end) == 0 && number_of(name) >= 0))
+		char *name = rt_format(rt, "%.*s", (int)stem, e->d_name),
+		     *path = rt_format(rt, "%s/%s", folder, e->d_name);
+		if (strcmp(e->d_name, "old") == 0 ||
+		    (stem && strcmp(e->d_name + stem, end) == 0 && number_of(name) >= 0))
 			remove_checkpoint(rt, path);
 		rt_release(rt, name);
 		rt_release(rt, path);
@@ -121,9 +124,9 @@ static char *describe(struct pmlrt *rt, int64_t step, uint64_t tensors)
 	json_t *configs = json_object();
 	for (int32_t i = 0; i < rt->program->nconfigs; i++)
 		json_object_set_new(configs, rt->program->configs[i].name, json_string(rt->configs[i].text));
-	json_t *state = json_pack("{s:i, s:s, s:I, s:I, s:I, s:s, s:o}", "format", (int)FORMAT, "program", rt->program->name, "step",
-	                          (json_int_t)step, "seed", (json_int_t)rt->options.seed, "ranks", (json_int_t)rt->size, "tensors", sum,
-	                          "configs", configs);
+	json_t *state = json_pack("{s:i, s:s, s:I, s:I, s:I, s:s, s:o}", "format", (int)FORMAT, "program",
+				  rt->program->name, "step", (json_int_t)step, "seed", (json_int_t)rt->options.seed,
+				  "ranks", (json_int_t)rt->size, "tensors", sum, "configs", configs);
 	char *text = state ? json_dumps(state, 0) : NULL;
 	json_decref(state);
 	return text;
@@ -137,8 +140,8 @@ static int write_state(struct pmlrt *rt, const char *partial, int64_t step, uint
 	const char *rest = json + 1;
 	FILE *f = fopen(path, "we");
 	int code = f ? 0 : errno;
-	if (f && (fprintf(f, PREFIX "%s", checksum_add(0, rest, (int64_t)strlen(rest), 1, 0), rest) < 0 || fflush(f) != 0 ||
-	          fsync(fileno(f)) != 0))
+	if (f && (fprintf(f, PREFIX "%s", checksum_add(0, rest, (int64_t)strlen(rest), 1, 0), rest) < 0 ||
+		  fflush(f) != 0 || fsync(fileno(f)) != 0))
 		code = errno ? errno : EIO;
 	if (f && fclose(f) != 0 && !code)
 		code = errno;
@@ -192,8 +195,10 @@ static void agree(struct pmlrt *rt, const char *path, int code, int32_t site)
 void pmlrt_checkpoint(struct pmlrt *rt, const char *folder, int64_t step, int64_t keep, int32_t site)
 {
 	if (step < 0 || keep < 1)
-		rt_fail(rt, site, step < 0 ? "a checkpoint's step is not negative, this is %lld" : "at least one checkpoint is kept, not %lld",
-		        (long long)(step < 0 ? step : keep));
+		rt_fail(rt, site,
+			step < 0 ? "a checkpoint's step is not negative, this is %lld"
+				 : "at least one checkpoint is kept, not %lld",
+			(long long)(step < 0 ? step : keep));
 	char *partial = rt_format(rt, "%s/%" PRId64 ".partial", folder, step);
 	char *tensors = rt_format(rt, "%s/%s", partial, tensors_file);
 	bool first = rt->rank == 0;
@@ -227,11 +232,13 @@ static const char *parse_state(const char *text, size_t n, struct state *out)
 	int format;
 	if (n < PREFIX_LENGTH)
 		return "it is too short";
-	snprintf(prefix, sizeof prefix, PREFIX, checksum_add(0, text + PREFIX_LENGTH, (int64_t)n - PREFIX_LENGTH, 1, 0));
+	snprintf(prefix, sizeof prefix, PREFIX,
+		 checksum_add(0, text + PREFIX_LENGTH, (int64_t)n - PREFIX_LENGTH, 1, 0));
 	if (memcmp(prefix, text, PREFIX_LENGTH) != 0)
 		return "its checksum does not fit";
 	json_t *state = json_loadb(text, n, 0, NULL);
-	int bad = json_unpack(state, "{s:i, s:I, s:I, s:s}", "format", &format, "step", &step, "seed", &seed, "tensors", &tensors);
+	int bad = json_unpack(state, "{s:i, s:I, s:I, s:s}", "format", &format, "step", &step, "seed", &seed, "tensors",
+			      &tensors);
 	if (!bad) {
 		*out = (struct state){step, seed, strtoull(tensors, NULL, 16)};
 		snprintf(sum, sizeof sum, "%016" PRIx64, out->tensors);
@@ -254,8 +261,9 @@ static struct state read_state(struct pmlrt *rt, const char *checkpoint, int32_t
 	fclose(f);
 	const char *wrong = parse_state(text, n, &s);
 	if (wrong)
-		rt_fail(rt, site, "the checkpoint `%s` is damaged: %s: %s\nhelp: remove it to go on from the one before", checkpoint, state_file,
-		        wrong);
+		rt_fail(rt, site,
+			"the checkpoint `%s` is damaged: %s: %s\nhelp: remove it to go on from the one before",
+			checkpoint, state_file, wrong);
 	rt_release(rt, text);
 	rt_release(rt, path);
 	return s;
@@ -282,14 +290,18 @@ int64_t pmlrt_resume(struct pmlrt *rt, const char *folder, int32_t site)
 	int64_t number = newest(rt, folder, site);
 	if (number < 0)
 		return 0;
-	char *checkpoint = rt_format(rt, "%s/%" PRId64, folder, number), *tensors = rt_format(rt, "%s/%s", checkpoint, tensors_file);
+	char *checkpoint = rt_format(rt, "%s/%" PRId64, folder, number),
+	     *tensors = rt_format(rt, "%s/%s", checkpoint, tensors_file);
 	struct state s = read_state(rt, checkpoint, site);
 	if (s.seed != rt->options.seed)
-		rt_fail(rt, site, "the checkpoint `%s` was made with --seed=%lld, this run has %lld: random numbers would differ", checkpoint,
-		        (long long)s.seed, (long long)rt->options.seed);
+		rt_fail(rt, site,
+			"the checkpoint `%s` was made with --seed=%lld, this run has %lld: random numbers would differ",
+			checkpoint, (long long)s.seed, (long long)rt->options.seed);
 	if (!rt_load_tensors(rt, tensors, &s.tensors, site))
-		rt_fail(rt, site, "the checkpoint `%s` is damaged: the checksum of %s does not fit\nhelp: remove it to go on from the one before",
-		        checkpoint, tensors_file);
+		rt_fail(rt, site,
+			"the checkpoint `%s` is damaged: the checksum of %s does not fit\nhelp: remove it to go on "
+			"from the one before",
+			checkpoint, tensors_file);
 	if (rt->rank == 0 && !rt->options.quiet)
 		fprintf(stderr, "resumed from %s\n", checkpoint);
 	rt_release(rt, tensors);

@@ -29,8 +29,10 @@
 			for (int64_t i = 0; i < n; i++) \
 				to[i] = (T)((WIDE)to[i] * (WIDE)from[i]); \
 			return; \
-		case SHARD_MAX: LOOP(T, LARGER) return; \
-		case SHARD_MIN: LOOP(T, SMALLER) return; \
+		case SHARD_MAX: \
+			LOOP(T, LARGER) return; \
+		case SHARD_MIN: \
+			LOOP(T, SMALLER) return; \
 		} \
 	}
 
@@ -69,20 +71,47 @@ int64_t combine_element_size(int32_t dtype)
 void combine_into(int32_t dtype, int32_t combiner, void *to, const void *from, int64_t n)
 {
 	switch ((enum pmlrt_dtype)dtype) {
-	case PMLRT_F32: combine_f32(combiner, to, from, n); return;
-	case PMLRT_F64: combine_f64(combiner, to, from, n); return;
-	case PMLRT_BF16: combine_half(combiner, to, from, n, true); return;
-	case PMLRT_F16: combine_half(combiner, to, from, n, false); return;
-	case PMLRT_I8: combine_i8(combiner, to, from, n); return;
-	case PMLRT_I16: combine_i16(combiner, to, from, n); return;
-	case PMLRT_I32: combine_i32(combiner, to, from, n); return;
-	case PMLRT_I64: combine_i64(combiner, to, from, n); return;
-	case PMLRT_U8: combine_u8(combiner, to, from, n); return;
-	case PMLRT_U16: combine_u16(combiner, to, from, n); return;
-	case PMLRT_U32: combine_u32(combiner, to, from, n); return;
-	case PMLRT_U64: combine_u64(combiner, to, from, n); return;
-	case PMLRT_BOOL: combine_bool(combiner, to, from, n); return;
-	case PMLRT_DTYPES: return;
+	case PMLRT_F32:
+		combine_f32(combiner, to, from, n);
+		return;
+	case PMLRT_F64:
+		combine_f64(combiner, to, from, n);
+		return;
+	case PMLRT_BF16:
+		combine_half(combiner, to, from, n, true);
+		return;
+	case PMLRT_F16:
+		combine_half(combiner, to, from, n, false);
+		return;
+	case PMLRT_I8:
+		combine_i8(combiner, to, from, n);
+		return;
+	case PMLRT_I16:
+		combine_i16(combiner, to, from, n);
+		return;
+	case PMLRT_I32:
+		combine_i32(combiner, to, from, n);
+		return;
+	case PMLRT_I64:
+		combine_i64(combiner, to, from, n);
+		return;
+	case PMLRT_U8:
+		combine_u8(combiner, to, from, n);
+		return;
+	case PMLRT_U16:
+		combine_u16(combiner, to, from, n);
+		return;
+	case PMLRT_U32:
+		combine_u32(combiner, to, from, n);
+		return;
+	case PMLRT_U64:
+		combine_u64(combiner, to, from, n);
+		return;
+	case PMLRT_BOOL:
+		combine_bool(combiner, to, from, n);
+		return;
+	case PMLRT_DTYPES:
+		return;
 	}
 }
 
@@ -91,10 +120,14 @@ static uint64_t integer_identity(int32_t combiner, int64_t size, bool is_signed)
 {
 	uint64_t all = size == 8 ? UINT64_MAX : ((uint64_t)1 << (8 * size)) - 1, top = (all >> 1) + 1;
 	switch ((enum shard_combiner)combiner) {
-	case SHARD_SUM: return 0;
-	case SHARD_PROD: return 1;
-	case SHARD_MAX: return is_signed ? top : 0;
-	case SHARD_MIN: return is_signed ? top - 1 : all;
+	case SHARD_SUM:
+		return 0;
+	case SHARD_PROD:
+		return 1;
+	case SHARD_MAX:
+		return is_signed ? top : 0;
+	case SHARD_MIN:
+		return is_signed ? top - 1 : all;
 	}
 	return 0;
 }
@@ -102,10 +135,14 @@ static uint64_t integer_identity(int32_t combiner, int64_t size, bool is_signed)
 static double float_identity(int32_t combiner)
 {
 	switch ((enum shard_combiner)combiner) {
-	case SHARD_SUM: return 0;
-	case SHARD_PROD: return 1;
-	case SHARD_MAX: return -INFINITY;
-	case SHARD_MIN: return INFINITY;
+	case SHARD_SUM:
+		return 0;
+	case SHARD_PROD:
+		return 1;
+	case SHARD_MAX:
+		return -INFINITY;
+	case SHARD_MIN:
+		return INFINITY;
 	}
 	return 0;
 }
@@ -117,16 +154,30 @@ static uint64_t identity_bits(int32_t dtype, int32_t combiner)
 	float f = (float)d;
 	uint64_t bits = 0;
 	switch ((enum pmlrt_dtype)dtype) {
-	case PMLRT_F32: memcpy(&bits, &f, 4); return bits;
-	case PMLRT_F64: memcpy(&bits, &d, 8); return bits;
-	case PMLRT_BF16: return half_of_float(f, true);
-	case PMLRT_F16: return half_of_float(f, false);
-	case PMLRT_I8: case PMLRT_I16: case PMLRT_I32: case PMLRT_I64:
+	case PMLRT_F32:
+		memcpy(&bits, &f, 4);
+		return bits;
+	case PMLRT_F64:
+		memcpy(&bits, &d, 8);
+		return bits;
+	case PMLRT_BF16:
+		return half_of_float(f, true);
+	case PMLRT_F16:
+		return half_of_float(f, false);
+	case PMLRT_I8:
+	case PMLRT_I16:
+	case PMLRT_I32:
+	case PMLRT_I64:
 		return integer_identity(combiner, rt_dtype_size(dtype), true);
-	case PMLRT_U8: case PMLRT_U16: case PMLRT_U32: case PMLRT_U64:
+	case PMLRT_U8:
+	case PMLRT_U16:
+	case PMLRT_U32:
+	case PMLRT_U64:
 		return integer_identity(combiner, rt_dtype_size(dtype), false);
-	case PMLRT_BOOL: return combiner == SHARD_PROD || combiner == SHARD_MIN;
-	case PMLRT_DTYPES: break;
+	case PMLRT_BOOL:
+		return combiner == SHARD_PROD || combiner == SHARD_MIN;
+	case PMLRT_DTYPES:
+		break;
 	}
 	return 0;
 }

@@ -1,8 +1,8 @@
-/* contract_exact.c — see contract_exact.h. Blocks of B and panels of A are converted to f64 and laid out in the order the
- * innermost loop reads them; that loop keeps a tile of sums in registers and does, per vector of products, one multiply-add
- * onto the grid and one integer addition of the bits. The bits of the grid itself are taken off once per tile, modulo 2^64.
- * Edges are filled with zeros, which count as nothing; a few rows go their own way (contract_line.h). The blocks live on
- * the stack: nothing is allocated. */
+/* contract_exact.c — see contract_exact.h. Blocks of B and panels of A are converted to f64 and laid out in the order
+ * the innermost loop reads them; that loop keeps a tile of sums in registers and does, per vector of products, one
+ * multiply-add onto the grid and one integer addition of the bits. The bits of the grid itself are taken off once per
+ * tile, modulo 2^64. Edges are filled with zeros, which count as nothing; a few rows go their own way
+ * (contract_line.h). The blocks live on the stack: nothing is allocated. */
 #include "contract_exact.h"
 #include "contract_line.h"
 #include "contract_vectors.h"
@@ -19,7 +19,8 @@ enum {
 	FEW_ROWS = 3, /* that are faster one by one than as a tile */
 };
 
-/* Sums of ROWS x (LANES * VECTORS) elements over k products each: a holds ROWS numbers per product, b one row of the tile. */
+/* Sums of ROWS x (LANES * VECTORS) elements over k products each: a holds ROWS numbers per product, b one row of the
+ * tile. */
 typedef void tile_function(int64_t k, double grid, const double *a, const double *b, int64_t *tile);
 struct tile {
 	int rows, columns;
@@ -37,12 +38,12 @@ struct tile {
 		for (int64_t p = 0; p < k; p++) { \
 			const floats *y = (const floats *)b + p * VECTORS; \
 			_Pragma("GCC unroll 8") for (int i = 0; i < ROWS; i++) \
-				_Pragma("GCC unroll 4") for (int v = 0; v < VECTORS; v++) \
-					sum[i][v] += (ints)(a[p * ROWS + i] * y[v] + c); \
+				_Pragma("GCC unroll 4") for (int v = 0; v < VECTORS; v++) sum[i][v] += \
+				(ints)(a[p * ROWS + i] * y[v] + c); \
 		} \
 		_Pragma("GCC unroll 8") for (int i = 0; i < ROWS; i++) \
-			_Pragma("GCC unroll 4") for (int v = 0; v < VECTORS; v++) \
-				((ints *)tile)[i * VECTORS + v] = sum[i][v]; \
+			_Pragma("GCC unroll 4") for (int v = 0; v < VECTORS; v++)((ints *)tile)[i * VECTORS + v] = \
+				sum[i][v]; \
 	}
 
 TILE(exact_base, __attribute__((FUSED)), 2, 2, 2)
@@ -69,17 +70,19 @@ static int64_t least(int64_t x, int64_t y)
 }
 
 /* What a tile gives is added to C, less the bits of the grid that every product of it carried. */
-static void add_tile(const struct tile *t, const int64_t *sums, uint64_t grid, int64_t rows, int64_t columns, int64_t *c,
-                     int64_t ldc)
+static void add_tile(const struct tile *t, const int64_t *sums, uint64_t grid, int64_t rows, int64_t columns,
+		     int64_t *c, int64_t ldc)
 {
 	for (int64_t i = 0; i < rows; i++)
 		for (int64_t j = 0; j < columns; j++)
-			c[i * ldc + j] = (int64_t)((uint64_t)c[i * ldc + j] + (uint64_t)sums[i * t->columns + j] - grid);
+			c[i * ldc + j] =
+				(int64_t)((uint64_t)c[i * ldc + j] + (uint64_t)sums[i * t->columns + j] - grid);
 }
 
 /* Element (i, j) of a matrix stands at x[i * row + j * column]. */
 #define PACK(T) \
-	static void pack_##T(const T *x, int64_t row, int64_t column, int64_t rows, int64_t columns, int width, double *to) \
+	static void pack_##T(const T *x, int64_t row, int64_t column, int64_t rows, int64_t columns, int width, \
+			     double *to) \
 	{ \
 		for (int64_t j0 = 0; j0 < columns; j0 += width) { \
 			int64_t n = least(width, columns - j0); \
@@ -110,8 +113,8 @@ PACK(double)
 			pack_##T(x->a + i0 * a_row + k0 * a_column, a_column, a_row, k, m, t->rows, a); \
 			for (int64_t j = 0; j < n; j += t->columns) { \
 				t->KIND(k, x->grid, a, b + j * k, sums); \
-				add_tile(t, sums, grid * (uint64_t)k, m, least(t->columns, n - j), \
-				         x->c + i0 * x->ldc + j0 + j, x->ldc); \
+				add_tile(t, sums, grid *(uint64_t)k, m, least(t->columns, n - j), \
+					 x->c + i0 * x->ldc + j0 + j, x->ldc); \
 			} \
 		} \
 	} \
@@ -121,7 +124,8 @@ PACK(double)
 		struct contract_##T y = *x; \
 		double a[BLOCK_K]; \
 		if (x->n == 1 && x->m > 1 && x->ldc == 1) \
-			y = (struct contract_##T){!x->tb, !x->ta, 1, x->m, x->k, x->ldb, x->lda, 1, x->grid, x->b, x->a, x->c}; \
+			y = (struct contract_##T){!x->tb, !x->ta, 1,       x->m, x->k, x->ldb, \
+						  x->lda, 1,      x->grid, x->b, x->a, x->c}; \
 		if (y.m > FEW_ROWS) \
 			return false; \
 		const struct line *l = best_line(); \
@@ -130,8 +134,8 @@ PACK(double)
 				int64_t k = least(BLOCK_K, y.k - k0); \
 				for (int64_t p = 0; p < k; p++) \
 					a[p] = y.a[y.ta ? (k0 + p) * y.lda + i : i * y.lda + k0 + p]; \
-				(y.tb ? l->across_##name : l->along_##name)(y.n, k, y.grid, a, y.b + k0 * (y.tb ? 1 : y.ldb), y.ldb, \
-				                                           y.c + i * y.ldc); \
+				(y.tb ? l->across_##name : l->along_##name)( \
+					y.n, k, y.grid, a, y.b + k0 * (y.tb ? 1 : y.ldb), y.ldb, y.c + i * y.ldc); \
 			} \
 		return true; \
 	} \
@@ -155,25 +159,28 @@ CONTRACT(f64, double, rounded)
 		for (int64_t i = 0; i < x->m; i++) \
 			for (int64_t j = 0; j < x->n; j++) \
 				for (int64_t p = 0; p < x->k; p++) { \
-					volatile double product = (double)(x->ta ? x->a[p * x->lda + i] : x->a[i * x->lda + p]) * \
-					                          (double)(x->tb ? x->b[j * x->ldb + p] : x->b[p * x->ldb + j]); \
+					volatile double product = \
+						(double)(x->ta ? x->a[p * x->lda + i] : x->a[i * x->lda + p]) * \
+						(double)(x->tb ? x->b[j * x->ldb + p] : x->b[p * x->ldb + j]); \
 					double sum = x->grid + product; \
 					int64_t bits; \
 					memcpy(&bits, &sum, sizeof bits); \
-					x->c[i * x->ldc + j] = (int64_t)((uint64_t)x->c[i * x->ldc + j] + (uint64_t)bits - (uint64_t)grid); \
+					x->c[i * x->ldc + j] = (int64_t)((uint64_t)x->c[i * x->ldc + j] + \
+									 (uint64_t)bits - (uint64_t)grid); \
 				} \
 	}
 PLAIN(f32, float)
 PLAIN(f64, double)
 
 #define LOOPS(name, T) \
-	void pmlrt_contract_exact_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, double grid, const void *a, \
-	                                 int64_t lda, const void *b, int64_t ldb, int64_t adds, void *c, int64_t ldc, \
-	                                 int64_t nloops, const int64_t *loops, const int64_t *pack_a, const int64_t *pack_b, \
-	                                 void *workspace) \
+	void pmlrt_contract_exact_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, double grid, \
+					 const void *a, int64_t lda, const void *b, int64_t ldb, int64_t adds, \
+					 void *c, int64_t ldc, int64_t nloops, const int64_t *loops, \
+					 const int64_t *pack_a, const int64_t *pack_b, void *workspace) \
 	{ \
 		struct packed_##name left = {.words = pack_a, .x = a, .room = workspace}; \
-		struct packed_##name right = {.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}; \
+		struct packed_##name right = { \
+			.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}; \
 		struct product_turn t = {0}; \
 		do { \
 			const T *at = packed_at_##name(&left, &t, t.a), *bt = packed_at_##name(&right, &t, t.b); \

@@ -1,5 +1,6 @@
-/* contract_line.c — see contract_line.h. Along the rows of the matrix eight vectors of sums stay in registers, while the row's
- * numbers go by; across them one sum is a vector of partial ones. Integers add up exactly, so both give the bits of a tile. */
+/* contract_line.c — see contract_line.h. Along the rows of the matrix eight vectors of sums stay in registers, while
+ * the row's numbers go by; across them one sum is a vector of partial ones. Integers add up exactly, so both give the
+ * bits of a tile. */
 #include "contract_line.h"
 #include "contract_vectors.h"
 
@@ -30,9 +31,12 @@ enum { VECTORS = 8 };
 			ints sum[VECTORS] = {{0}}; \
 			for (int64_t p = 0; p < k; p++) \
 				_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++) sum[v] += \
-					(ints)(a[p] * __builtin_convertvector(*(const numbers *)(b + p * ldb + j + v * LANES), floats) + g); \
-			_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++) \
-				*(ints *)(c + j + v * LANES) += sum[v] - (int64_t)(base * (uint64_t)k); \
+					(ints)(a[p] * __builtin_convertvector( \
+							      *(const numbers *)(b + p * ldb + j + v * LANES), \
+							      floats) + \
+					       g); \
+			_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++) * (ints *)(c + j + v * LANES) += \
+				sum[v] - (int64_t)(base * (uint64_t)k); \
 		} \
 		for (; j < n; j++) \
 			for (int64_t p = 0; p < k; p++) \
@@ -51,7 +55,9 @@ enum { VECTORS = 8 };
 			int64_t p = 0, all = c[j]; \
 			for (; p + LANES <= k; p += LANES) \
 				sum += (ints)(*(const floats *)(a + p) * \
-				              __builtin_convertvector(*(const numbers *)(b + j * ldb + p), floats) + g); \
+						      __builtin_convertvector(*(const numbers *)(b + j * ldb + p), \
+									      floats) + \
+					      g); \
 			for (int i = 0; i < LANES; i++) \
 				all = (int64_t)((uint64_t)all + (uint64_t)sum[i]); \
 			all = (int64_t)((uint64_t)all - base * (uint64_t)p); \

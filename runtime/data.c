@@ -53,7 +53,7 @@ void *pmlrt_data_csv(struct pmlrt *rt, const char *path, int64_t first_column, i
 	struct dataset *d = dataset_of_file(rt, &reader_csv, path, site);
 	if (first_column < 0 || columns < 1)
 		rt_fail(rt, site, "columns %lld to %lld of `%s` do not exist", (long long)first_column,
-		        (long long)(first_column + columns - 1), path);
+			(long long)(first_column + columns - 1), path);
 	d->field[0]->first_column = first_column;
 	d->field[0]->columns = columns;
 	return d;
@@ -89,7 +89,8 @@ int64_t dataset_rows(struct pmlrt *rt, struct dataset *d, int32_t site)
 	for (int32_t i = 1; i < d->nfields; i++) {
 		int64_t n = column_rows(rt, d->field[i], site);
 		if (n != rows)
-			rt_fail(rt, site, "`%s` has %lld rows and `%s` has %lld", d->field[0]->path, (long long)rows, d->field[i]->path, (long long)n);
+			rt_fail(rt, site, "`%s` has %lld rows and `%s` has %lld", d->field[0]->path, (long long)rows,
+				d->field[i]->path, (long long)n);
 	}
 	return rows;
 }
@@ -122,7 +123,8 @@ void *pmlrt_data_slice(struct pmlrt *rt, void *dataset, int64_t first, int64_t l
 	struct dataset *d = dataset;
 	int64_t rows = dataset_rows(rt, d, site);
 	if (first < 0 || last < first || last > rows)
-		rt_fail(rt, site, "rows %lld..%lld of a dataset of %lld rows", (long long)first, (long long)last, (long long)rows);
+		rt_fail(rt, site, "rows %lld..%lld of a dataset of %lld rows", (long long)first, (long long)last,
+			(long long)rows);
 	struct dataset *s = dataset_new(rt, d->nfields);
 	memcpy(s->field, d->field, (size_t)d->nfields * sizeof *s->field);
 	s->first = d->first + first;
@@ -145,10 +147,11 @@ static const char *shape_text(int32_t rank, const int64_t *dim, char *buffer, si
 static void check_dtype(struct pmlrt *rt, const struct column *c, int32_t dtype, int32_t site)
 {
 	if (c->dtype != DTYPE_OF_CLAIM && c->dtype != dtype)
-		rt_fail(rt, site, "`%s` holds %s, the program takes it for %s\nhelp: read it as %s and convert it", c->path,
-		        rt_dtype_text(c->dtype), rt_dtype_text(dtype), rt_dtype_text(c->dtype));
+		rt_fail(rt, site, "`%s` holds %s, the program takes it for %s\nhelp: read it as %s and convert it",
+			c->path, rt_dtype_text(c->dtype), rt_dtype_text(dtype), rt_dtype_text(c->dtype));
 	if (c->claimed && c->row.dtype != dtype)
-		rt_fail(rt, site, "`%s` is taken for %s here and for %s elsewhere", c->path, rt_dtype_text(dtype), rt_dtype_text(c->row.dtype));
+		rt_fail(rt, site, "`%s` is taken for %s here and for %s elsewhere", c->path, rt_dtype_text(dtype),
+			rt_dtype_text(c->row.dtype));
 }
 
 static void check_row(struct pmlrt *rt, struct column *c, const struct pmlrt_type *row, int32_t site)
@@ -162,7 +165,7 @@ static void check_row(struct pmlrt *rt, struct column *c, const struct pmlrt_typ
 	}
 	if (c->row_elements != elements)
 		rt_fail(rt, site, "a row of `%s` has shape %s, the program takes it for %s", c->path,
-		        shape_text(c->rank, c->dim, a, sizeof a), shape_text(row->rank, row->dim, b, sizeof b));
+			shape_text(c->rank, c->dim, a, sizeof a), shape_text(row->rank, row->dim, b, sizeof b));
 }
 
 void pmlrt_data_claim(struct pmlrt *rt, void *dataset, int32_t field, int32_t row_type, int64_t rows, int32_t site)
@@ -180,5 +183,6 @@ void pmlrt_data_claim(struct pmlrt *rt, void *dataset, int32_t field, int32_t ro
 	c->claimed = true;
 	int64_t found = d->count >= 0 ? d->count : c->rows;
 	if (rows >= 0 && found != rows)
-		rt_fail(rt, site, "`%s` has %lld rows, the program takes it for %lld", c->path, (long long)found, (long long)rows);
+		rt_fail(rt, site, "`%s` has %lld rows, the program takes it for %lld", c->path, (long long)found,
+			(long long)rows);
 }

@@ -24,12 +24,12 @@ struct column {
 	int32_t rank; /* of a row, as the file has it */
 	int64_t dim[PMLRT_MAX_RANK];
 	int64_t rows, row_elements;
-	int64_t row_bytes; /* from the beginning of a row to that of the next */
-	int64_t offset;                 /* of the first row in the (uncompressed) file */
-	int64_t first_column, columns;  /* CSV */
-	int64_t stride;                 /* raw: elements from row to row; 0: a row's */
-	struct pmlrt_type row;          /* as claimed */
-	const char *data;               /* all rows, once loaded */
+	int64_t row_bytes;             /* from the beginning of a row to that of the next */
+	int64_t offset;                /* of the first row in the (uncompressed) file */
+	int64_t first_column, columns; /* CSV */
+	int64_t stride;                /* raw: elements from row to row; 0: a row's */
+	struct pmlrt_type row;         /* as claimed */
+	const char *data;              /* all rows, once loaded */
 };
 
 struct dataset {
@@ -51,8 +51,8 @@ int64_t file_head(struct pmlrt *rt, const char *path, void *bytes, int64_t room,
 void file_check_size(struct pmlrt *rt, const char *path, int64_t size, int32_t site);
 /* Size of the contents. */
 int64_t file_size(struct pmlrt *rt, const char *path, int32_t site);
-/* The contents, of `size` bytes and a terminating 0 behind them if they were compressed or `copy` is set; else the mapped
- * file, private to this process. Stays for the life of the process; a copy may be released. */
+/* The contents, of `size` bytes and a terminating 0 behind them if they were compressed or `copy` is set; else the
+ * mapped file, private to this process. Stays for the life of the process; a copy may be released. */
 char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, bool copy, int32_t site);
 
 #endif

@@ -87,14 +87,17 @@ static void parse_row(struct pmlrt *rt, const struct column *c, const char *line
 	for (int64_t i = 0; i < c->columns; i++) {
 		char *end;
 		if (!p)
-			rt_fail(rt, c->site, "`%s` line %lld has too few columns (%lld to %lld are read)", c->path, (long long)number,
-			        (long long)c->first_column, (long long)(c->first_column + c->columns - 1));
+			rt_fail(rt, c->site, "`%s` line %lld has too few columns (%lld to %lld are read)", c->path,
+				(long long)number, (long long)c->first_column,
+				(long long)(c->first_column + c->columns - 1));
 		p = skip_blanks(p);
 		bool there = *p && !strchr(",\n", *p);
-		if (!there || !element_parse(c->row.dtype, p, &end, out + i * size) || (*skip_blanks(end) && !strchr(",\n", *skip_blanks(end))))
-			rt_fail(rt, c->site, "`%s` line %lld column %lld: `%.*s` is not of type %s", c->path, (long long)number,
-			        (long long)(c->first_column + i), (int)strcspn(p, ",\r\n") > 40 ? 40 : (int)strcspn(p, ",\r\n"), p,
-			        rt_dtype_text(c->row.dtype));
+		if (!there || !element_parse(c->row.dtype, p, &end, out + i * size) ||
+		    (*skip_blanks(end) && !strchr(",\n", *skip_blanks(end))))
+			rt_fail(rt, c->site, "`%s` line %lld column %lld: `%.*s` is not of type %s", c->path,
+				(long long)number, (long long)(c->first_column + i),
+				(int)strcspn(p, ",\r\n") > 40 ? 40 : (int)strcspn(p, ",\r\n"), p,
+				rt_dtype_text(c->row.dtype));
 		p = find_column(end, 1);
 	}
 }

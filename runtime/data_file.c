@@ -36,7 +36,9 @@ static _Noreturn void fail_read(struct pmlrt *rt, const char *path, gzFile f, in
 	int code;
 	const char *why = gzerror(f, &code);
 	rt_fail(rt, site, "cannot read `%s`: %s", path,
-	        code == Z_ERRNO ? strerror(errno) : code == Z_BUF_ERROR ? "the compressed file ends too soon" : why);
+		code == Z_ERRNO       ? strerror(errno)
+		: code == Z_BUF_ERROR ? "the compressed file ends too soon"
+				      : why);
 }
 
 /* Reads up to n bytes, fewer only at the end of the contents. */
@@ -116,7 +118,8 @@ void file_check_size(struct pmlrt *rt, const char *path, int64_t size, int32_t s
 	close(fd);
 	int64_t found = likely ? size : file_size(rt, path, site);
 	if (found != size)
-		rt_fail(rt, site, "`%s` holds %lld bytes where its header promises %lld", path, (long long)found, (long long)size);
+		rt_fail(rt, site, "`%s` holds %lld bytes where its header promises %lld", path, (long long)found,
+			(long long)size);
 }
 
 static char *unpack(struct pmlrt *rt, const char *path, int64_t size, int32_t site)
@@ -127,7 +130,8 @@ static char *unpack(struct pmlrt *rt, const char *path, int64_t size, int32_t si
 	if (got == size) /* at the end the checksum is compared */
 		got += read_all(rt, path, f, &more, 1, site);
 	if (gzclose_r(f) != Z_OK || got != size)
-		rt_fail(rt, site, "`%s` holds %lld bytes where %lld were expected", path, (long long)got, (long long)size);
+		rt_fail(rt, site, "`%s` holds %lld bytes where %lld were expected", path, (long long)got,
+			(long long)size);
 	return bytes;
 }
 

@@ -7,13 +7,20 @@ enum { IDX_HEAD = 4 + 4 * 255, IDX_SMALLEST = 8 };
 static int32_t idx_dtype(unsigned char code)
 {
 	switch (code) {
-	case 0x08: return PMLRT_U8;
-	case 0x09: return PMLRT_I8;
-	case 0x0B: return PMLRT_I16;
-	case 0x0C: return PMLRT_I32;
-	case 0x0D: return PMLRT_F32;
-	case 0x0E: return PMLRT_F64;
-	default: return DTYPE_OF_CLAIM;
+	case 0x08:
+		return PMLRT_U8;
+	case 0x09:
+		return PMLRT_I8;
+	case 0x0B:
+		return PMLRT_I16;
+	case 0x0C:
+		return PMLRT_I32;
+	case 0x0D:
+		return PMLRT_F32;
+	case 0x0E:
+		return PMLRT_F64;
+	default:
+		return DTYPE_OF_CLAIM;
 	}
 }
 
@@ -30,13 +37,15 @@ static void idx_open(struct pmlrt *rt, struct column *c)
 	if (c->dtype == DTYPE_OF_CLAIM || head[0] || head[1] || head[3] < 1 || n < 4 + 4 * head[3])
 		rt_fail(rt, c->site, "`%s` is not an IDX file", c->path);
 	if (head[3] > PMLRT_MAX_RANK)
-		rt_fail(rt, c->site, "`%s` has %d dimensions, at most %d are supported", c->path, head[3], PMLRT_MAX_RANK);
+		rt_fail(rt, c->site, "`%s` has %d dimensions, at most %d are supported", c->path, head[3],
+			PMLRT_MAX_RANK);
 	c->rows = big_endian(head + 4);
 	c->rank = head[3] - 1;
 	c->row_elements = 1;
 	for (int d = 0; d < c->rank; d++) {
 		c->dim[d] = big_endian(head + 8 + 4 * d);
-		if (__builtin_mul_overflow(c->row_elements, c->dim[d], &c->row_elements) || c->row_elements > INT64_MAX / 64 / (c->rows + 1))
+		if (__builtin_mul_overflow(c->row_elements, c->dim[d], &c->row_elements) ||
+		    c->row_elements > INT64_MAX / 64 / (c->rows + 1))
 			rt_fail(rt, c->site, "`%s` promises more elements than any file has", c->path);
 	}
 	c->offset = 4 + 4 * head[3];

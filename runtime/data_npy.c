@@ -14,8 +14,9 @@ struct npy_type {
 	int32_t dtype;
 };
 static const struct npy_type npy_types[] = {
-	{"f4", PMLRT_F32}, {"f8", PMLRT_F64}, {"f2", PMLRT_F16}, {"i1", PMLRT_I8},  {"i2", PMLRT_I16}, {"i4", PMLRT_I32},
-	{"i8", PMLRT_I64}, {"u1", PMLRT_U8},  {"u2", PMLRT_U16}, {"u4", PMLRT_U32}, {"u8", PMLRT_U64}, {"b1", PMLRT_BOOL},
+	{"f4", PMLRT_F32}, {"f8", PMLRT_F64}, {"f2", PMLRT_F16}, {"i1", PMLRT_I8},
+	{"i2", PMLRT_I16}, {"i4", PMLRT_I32}, {"i8", PMLRT_I64}, {"u1", PMLRT_U8},
+	{"u2", PMLRT_U16}, {"u4", PMLRT_U32}, {"u8", PMLRT_U64}, {"b1", PMLRT_BOOL},
 };
 
 /* The text behind a key of the header, or NULL. */
@@ -38,7 +39,9 @@ static int32_t npy_dtype(struct pmlrt *rt, const struct column *c, const char *d
 	for (size_t i = 0; i < sizeof npy_types / sizeof *npy_types; i++)
 		if (text[0] && strchr("<|=", text[0]) && strcmp(text + 1, npy_types[i].descr) == 0)
 			return npy_types[i].dtype;
-	rt_fail(rt, c->site, "`%s` has elements of type `%s`; read are little-endian f2 f4 f8, i1 to i8, u1 to u8, and b1", c->path, text);
+	rt_fail(rt, c->site,
+		"`%s` has elements of type `%s`; read are little-endian f2 f4 f8, i1 to i8, u1 to u8, and b1", c->path,
+		text);
 }
 
 /* "(60000, 28, 28)": the first number counts rows. */
@@ -87,7 +90,8 @@ static void npy_open(struct pmlrt *rt, struct column *c)
 	if (!order || strncmp(order, "False", 5) != 0)
 		rt_fail(rt, c->site, "`%s` is in Fortran order; save it with numpy.ascontiguousarray", c->path);
 	if (!npy_shape(c, value_of(header, "'shape'")))
-		rt_fail(rt, c->site, "`%s` has no shape that can be read (at least one dimension, at most %d)", c->path, PMLRT_MAX_RANK + 1);
+		rt_fail(rt, c->site, "`%s` has no shape that can be read (at least one dimension, at most %d)", c->path,
+			PMLRT_MAX_RANK + 1);
 	file_check_size(rt, c->path, c->offset + c->rows * c->row_elements * rt_dtype_size(c->dtype), c->site);
 	rt_release(rt, head);
 }

@@ -23,9 +23,15 @@ static double load_float(int32_t dtype, const void *p)
 	double d;
 	uint16_t h;
 	switch (rt_dtype_size(dtype)) {
-	case 8: memcpy(&d, p, 8); return d;
-	case 4: memcpy(&f, p, 4); return f;
-	default: memcpy(&h, p, 2); return half_to_float(h, dtype == PMLRT_BF16);
+	case 8:
+		memcpy(&d, p, 8);
+		return d;
+	case 4:
+		memcpy(&f, p, 4);
+		return f;
+	default:
+		memcpy(&h, p, 2);
+		return half_to_float(h, dtype == PMLRT_BF16);
 	}
 }
 
@@ -40,10 +46,18 @@ const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size
 	int shift = 64 - 8 * (int)rt_dtype_size(dtype);
 	memcpy(&bits, p, (size_t)rt_dtype_size(dtype));
 	switch (kinds[dtype]) {
-	case KIND_FLOAT: snprintf(buffer, size, "%.6g", rt_printable(load_float(dtype, p))); break;
-	case KIND_INT: snprintf(buffer, size, "%lld", (long long)((int64_t)(bits << shift) >> shift)); break;
-	case KIND_UINT: snprintf(buffer, size, "%llu", (unsigned long long)bits); break;
-	case KIND_BOOL: snprintf(buffer, size, "%s", bits ? "true" : "false"); break;
+	case KIND_FLOAT:
+		snprintf(buffer, size, "%.6g", rt_printable(load_float(dtype, p)));
+		break;
+	case KIND_INT:
+		snprintf(buffer, size, "%lld", (long long)((int64_t)(bits << shift) >> shift));
+		break;
+	case KIND_UINT:
+		snprintf(buffer, size, "%llu", (unsigned long long)bits);
+		break;
+	case KIND_BOOL:
+		snprintf(buffer, size, "%s", bits ? "true" : "false");
+		break;
 	}
 	return buffer;
 }
@@ -53,9 +67,15 @@ static void store_float(int32_t dtype, double d, void *p)
 	float f = (float)d;
 	uint16_t h = rt_dtype_size(dtype) == 2 ? half_of_float(f, dtype == PMLRT_BF16) : 0;
 	switch (rt_dtype_size(dtype)) {
-	case 8: memcpy(p, &d, 8); break;
-	case 4: memcpy(p, &f, 4); break;
-	default: memcpy(p, &h, 2); break;
+	case 8:
+		memcpy(p, &d, 8);
+		break;
+	case 4:
+		memcpy(p, &f, 4);
+		break;
+	default:
+		memcpy(p, &h, 2);
+		break;
 	}
 }
 
@@ -103,7 +123,7 @@ bool element_parse(int32_t dtype, const char *text, char **end, void *p)
 		return *end != text;
 	}
 	bool ok = kinds[dtype] == KIND_BOOL ? parse_bool(text, end, &bits)
-	                                    : parse_integer(text, end, kinds[dtype] == KIND_INT, size, &bits);
+					    : parse_integer(text, end, kinds[dtype] == KIND_INT, size, &bits);
 	memcpy(p, &bits, (size_t)size);
 	return ok;
 }
@@ -126,7 +146,8 @@ static void copy_steps(char *to, int64_t to_step, const char *from, int64_t from
 			memcpy(to, from, (size_t)size);
 }
 
-void element_convert(int32_t to_dtype, void *to, int64_t to_step, int32_t from_dtype, const void *from, int64_t from_step, int64_t n)
+void element_convert(int32_t to_dtype, void *to, int64_t to_step, int32_t from_dtype, const void *from,
+		     int64_t from_step, int64_t n)
 {
 	int64_t to_size = rt_dtype_size(to_dtype), from_size = rt_dtype_size(from_dtype);
 	char *out = to;

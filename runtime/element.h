@@ -15,7 +15,9 @@ const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size
 bool element_parse(int32_t dtype, const char *text, char **end, void *p);
 
 bool element_is_float(int32_t dtype);
-/* n elements, `step` elements apart; between element types that differ only if both are floats (rounded to nearest even). */
-void element_convert(int32_t to_dtype, void *to, int64_t to_step, int32_t from_dtype, const void *from, int64_t from_step, int64_t n);
+/* n elements, `step` elements apart; between element types that differ only if both are floats (rounded to nearest
+ * even). */
+void element_convert(int32_t to_dtype, void *to, int64_t to_step, int32_t from_dtype, const void *from,
+		     int64_t from_step, int64_t n);
 
 #endif

@@ -11,7 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FIRST_WAIT_MS = 100, RANK_WAIT_MS = 40, RANKS_APART = 12, FORWARD_MS = 30, OUTLIVE_LOOKS = 1000, MOST_FILES = 1024 };
+enum {
+	FIRST_WAIT_MS = 100,
+	RANK_WAIT_MS = 40,
+	RANKS_APART = 12,
+	FORWARD_MS = 30,
+	OUTLIVE_LOOKS = 1000,
+	MOST_FILES = 1024
+};
 
 const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size)
 {
@@ -46,7 +53,8 @@ void rt_outlive(const struct pmlrt *rt)
 	const struct timespec moment = {.tv_nsec = FORWARD_MS * 1000000 / 10};
 	for (int i = 0; i < OUTLIVE_LOOKS && getppid() == parent; i++)
 		nanosleep(&moment, NULL);
-	/* The launcher sees the output end, looks around, and finds the parent gone. It left copies of its ends open here. */
+	/* The launcher sees the output end, looks around, and finds the parent gone. It left copies of its ends open
+	 * here. */
 	for (int fd = 0; fd < MOST_FILES; fd++)
 		if (fd != STDERR_FILENO)
 			close(fd);
@@ -120,5 +128,6 @@ _Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int
 		snprintf(why, sizeof why, "error %d", code);
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(call, "("), call);
 	const char *role = rt->program->role;
-	rt_fail(rt, site, "rank %d%s%s: %s: %s", rt->rank, role && role[0] ? " of role " : "", role ? role : "", name, why);
+	rt_fail(rt, site, "rank %d%s%s: %s: %s", rt->rank, role && role[0] ? " of role " : "", role ? role : "", name,
+		why);
 }

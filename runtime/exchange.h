@@ -7,9 +7,9 @@
 
 /* One box to one peer, from one peer, or within this rank. */
 struct leg {
-	int32_t peer; /* world rank */
+	int32_t peer;        /* world rank */
 	struct boxcopy copy; /* send: tensor to message; receive: message (or source tensor) to tensor */
-	int64_t at; /* element of the staging buffer, -1: straight from or into the tensor */
+	int64_t at;          /* element of the staging buffer, -1: straight from or into the tensor */
 	bool first;
 	int32_t round; /* receive: of those that share the staging buffer one after the other */
 };
@@ -17,11 +17,11 @@ struct leg {
 struct phase {
 	struct side from, to;
 	int nsend, nreceive;
-	struct leg *send, *receive; /* receive holds the legs within this rank as well: peer == this rank */
+	struct leg *send, *receive;      /* receive holds the legs within this rank as well: peer == this rank */
 	int64_t send_room, receive_room; /* staging, elements */
 	char *send_stage, *receive_stage;
 	int send_requests; /* these come first in the transfer's requests */
-	bool fill; /* the destination starts as the identity */
+	bool fill;         /* the destination starts as the identity */
 	int64_t fill_count;
 	int32_t fill_combiner;
 };
@@ -33,7 +33,8 @@ struct exchange {
 	void *middle; /* the tensor between two phases */
 };
 
-/* How: messages lie in staging only, all in one round (all-to-all); no tensor in between, whoever ends with the same. */
+/* How: messages lie in staging only, all in one round (all-to-all); no tensor in between, whoever ends with the same.
+ */
 struct exchange_way {
 	bool staged, one_phase;
 };
@@ -44,6 +45,7 @@ void exchange_stage(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x)
 /* Fills the destination if it is to be filled, and packs what is not in one piece. */
 void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *dst);
 /* A message is here: unpacked, or combined with what came before. */
-void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, const struct leg *leg, const void *src, void *dst);
+void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, const struct leg *leg, const void *src,
+		void *dst);
 
 #endif

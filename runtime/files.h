@@ -1,8 +1,8 @@
 /* files.h — saved tensors: what save, load and checkpoints share.
  *
- * The checksum of a file is a sum over its elements, each mixed with its place in the file. So ranks sum what they write or read,
- * in any layout, and the sums of all ranks add up to the same number. An element that changes changes the sum: the mixing
- * function is one to one for a place. */
+ * The checksum of a file is a sum over its elements, each mixed with its place in the file. So ranks sum what they
+ * write or read, in any layout, and the sums of all ranks add up to the same number. An element that changes changes
+ * the sum: the mixing function is one to one for a place. */
 #ifndef RT_FILES_H
 #define RT_FILES_H
 
@@ -23,7 +23,8 @@ bool rt_load_tensors(struct pmlrt *rt, const char *path, const uint64_t *checksu
 /* Makes the names in a folder last. 0 or errno. */
 int rt_sync_folder(const char *path);
 
-/* Of ranks that hold the same box of a tensor, the first one: the one with coordinate 0 on every axis that does not split. */
+/* Of ranks that hold the same box of a tensor, the first one: the one with coordinate 0 on every axis that does not
+ * split. */
 bool rt_owns(const struct pmlrt *rt, const struct pmlrt_type *t);
 
 #endif

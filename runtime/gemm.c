@@ -75,7 +75,8 @@ enum { BLOCK_K = 128, BLOCK_N = 512 };
 		scale_##T(g->m, g->n, g->beta, g->c, g->ldc); \
 		for (int64_t j = 0; j < g->n; j += BLOCK_N) \
 			for (int64_t k = 0; k < g->k; k += BLOCK_K) \
-				own_block_##T(g, k, k + BLOCK_K < g->k ? k + BLOCK_K : g->k, j, j + BLOCK_N < g->n ? j + BLOCK_N : g->n); \
+				own_block_##T(g, k, k + BLOCK_K < g->k ? k + BLOCK_K : g->k, j, \
+					      j + BLOCK_N < g->n ? j + BLOCK_N : g->n); \
 	}
 OWN(gemm_own_f32, float)
 OWN(gemm_own_f64, double)
@@ -83,15 +84,15 @@ OWN(gemm_own_f64, double)
 #if defined HAVE_DNNL
 static void one_f32(const struct gemm_float *g)
 {
-	if (dnnl_sgemm(g->ta ? 'T' : 'N', g->tb ? 'T' : 'N', g->m, g->n, g->k, g->alpha, g->a, g->lda, g->b, g->ldb, g->beta,
-	               g->c, g->ldc) != dnnl_success)
+	if (dnnl_sgemm(g->ta ? 'T' : 'N', g->tb ? 'T' : 'N', g->m, g->n, g->k, g->alpha, g->a, g->lda, g->b, g->ldb,
+		       g->beta, g->c, g->ldc) != dnnl_success)
 		gemm_own_f32(g);
 }
 #elif defined HAVE_CBLAS
 static void one_f32(const struct gemm_float *g)
 {
-	cblas_sgemm(CblasRowMajor, g->ta ? CblasTrans : CblasNoTrans, g->tb ? CblasTrans : CblasNoTrans, (int)g->m, (int)g->n,
-	            (int)g->k, g->alpha, g->a, (int)g->lda, g->b, (int)g->ldb, g->beta, g->c, (int)g->ldc);
+	cblas_sgemm(CblasRowMajor, g->ta ? CblasTrans : CblasNoTrans, g->tb ? CblasTrans : CblasNoTrans, (int)g->m,
+		    (int)g->n, (int)g->k, g->alpha, g->a, (int)g->lda, g->b, (int)g->ldb, g->beta, g->c, (int)g->ldc);
 }
 #else
 static void one_f32(const struct gemm_float *g)
@@ -103,8 +104,8 @@ static void one_f32(const struct gemm_float *g)
 #ifdef HAVE_CBLAS
 static void one_f64(const struct gemm_double *g)
 {
-	cblas_dgemm(CblasRowMajor, g->ta ? CblasTrans : CblasNoTrans, g->tb ? CblasTrans : CblasNoTrans, (int)g->m, (int)g->n,
-	            (int)g->k, g->alpha, g->a, (int)g->lda, g->b, (int)g->ldb, g->beta, g->c, (int)g->ldc);
+	cblas_dgemm(CblasRowMajor, g->ta ? CblasTrans : CblasNoTrans, g->tb ? CblasTrans : CblasNoTrans, (int)g->m,
+		    (int)g->n, (int)g->k, g->alpha, g->a, (int)g->lda, g->b, (int)g->ldb, g->beta, g->c, (int)g->ldc);
 }
 #else
 static void one_f64(const struct gemm_double *g)
@@ -114,18 +115,20 @@ static void one_f64(const struct gemm_double *g)
 #endif
 
 #define LOOPS(name, T) \
-	void pmlrt_gemm_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, T alpha, const void *a, int64_t lda, \
-	                       const void *b, int64_t ldb, T beta, void *c, int64_t ldc, int64_t nloops, const int64_t *loops, \
-	                       const int64_t *pack_a, const int64_t *pack_b, void *workspace) \
+	void pmlrt_gemm_##name(int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, T alpha, const void *a, \
+			       int64_t lda, const void *b, int64_t ldb, T beta, void *c, int64_t ldc, int64_t nloops, \
+			       const int64_t *loops, const int64_t *pack_a, const int64_t *pack_b, void *workspace) \
 	{ \
 		if (m <= 0 || n <= 0) \
 			return; \
 		struct packed_##name left = {.words = pack_a, .x = a, .room = workspace}; \
-		struct packed_##name right = {.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}; \
+		struct packed_##name right = { \
+			.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}; \
 		struct product_turn t = {0}; \
 		do { \
 			const T *at = packed_at_##name(&left, &t, t.a), *bt = packed_at_##name(&right, &t, t.b); \
-			struct gemm_##T g = {ta, tb, m, n, k, lda, ldb, ldc, alpha, t.adds ? 1 : beta, at, bt, (T *)c + t.c}; \
+			struct gemm_##T g = {ta, tb, m,           n, k, lda, ldb, ldc, alpha, t.adds ? 1 : beta, \
+					     at, bt, (T *)c + t.c}; \
 			if (k <= 0 || alpha == 0) \
 				scale_##T(m, n, g.beta, g.c, ldc); \
 			else \

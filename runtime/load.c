@@ -12,7 +12,8 @@ enum { TABLE_ROWS = 10 };
 
 static bool fits(const struct st_tensor *t, const struct pmlrt_type *type)
 {
-	return t->dtype == type->dtype && t->rank == type->rank && memcmp(t->dim, type->dim, (size_t)t->rank * sizeof *t->dim) == 0;
+	return t->dtype == type->dtype && t->rank == type->rank &&
+	       memcmp(t->dim, type->dim, (size_t)t->rank * sizeof *t->dim) == 0;
 }
 
 static bool is_wanted(const struct pmlrt_slot *s)
@@ -38,7 +39,8 @@ struct misfits {
 static void add_misfit(struct misfits *m, const char *name, const char *program, const char *file)
 {
 	if (m->n++ < TABLE_ROWS && m->used < sizeof m->table)
-		m->used += (size_t)snprintf(m->table + m->used, sizeof m->table - m->used, "\n  %-32.60s %-22s %s", name, program, file);
+		m->used += (size_t)snprintf(m->table + m->used, sizeof m->table - m->used, "\n  %-32.60s %-22s %s",
+					    name, program, file);
 }
 
 /* One row per parameter (with `all`: or state) that does not fit, with `all` also one per tensor that the program does
@@ -70,10 +72,10 @@ static _Noreturn void report(struct pmlrt *rt, const char *path, bool all, struc
 	if (m->n > TABLE_ROWS && m->used < sizeof m->table)
 		snprintf(m->table + m->used, sizeof m->table - m->used, "\n  and %d more", m->n - TABLE_ROWS);
 	bool weights = all && !m->params;
-	rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-32s %-22s %s%s%s%s%s", m->n, m->n == 1 ? "" : "s", path,
-	        m->n == 1 ? "es" : "", "name", "program", "file", m->table,
-	        weights ? "\nhelp: its params alone are read by --weights=" : "", weights ? path : "",
-	        weights ? ", where no checkpoint is gone on from" : "");
+	rt_fail(rt, site, "%d tensor%s of `%s` do%s not fit the program\n  %-32s %-22s %s%s%s%s%s", m->n,
+		m->n == 1 ? "" : "s", path, m->n == 1 ? "es" : "", "name", "program", "file", m->table,
+		weights ? "\nhelp: its params alone are read by --weights=" : "", weights ? path : "",
+		weights ? ", where no checkpoint is gone on from" : "");
 }
 
 static void take(struct pmlrt *rt, int32_t slot, const struct st_tensor *t, const char *data)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE(rt, ...) rt_line_add(&(rt)->line, &(rt)->line_length, &(rt)->line_room, __VA_ARGS__)
+#define LINE(rt, ...)   rt_line_add(&(rt)->line, &(rt)->line_length, &(rt)->line_room, __VA_ARGS__)
 #define RECORD(rt, ...) rt_line_add(&(rt)->record, &(rt)->record_length, &(rt)->record_room, __VA_ARGS__)
 
 void rt_log_start(struct pmlrt *rt)
@@ -23,7 +23,8 @@ void rt_log_start(struct pmlrt *rt)
 void rt_log_close(struct pmlrt *rt, bool ok)
 {
 	if (rt->log_file) {
-		fprintf(rt->log_file, "{\"done\": %s, \"time\": %.6f}\n", ok ? "true" : "false", (double)(rt_now() - rt->start_ns) * 1e-9);
+		fprintf(rt->log_file, "{\"done\": %s, \"time\": %.6f}\n", ok ? "true" : "false",
+			(double)(rt_now() - rt->start_ns) * 1e-9);
 		int failed = ferror(rt->log_file);
 		if (fclose(rt->log_file) != 0 || failed)
 			rt_fail(rt, 0, "cannot write --log=%s: %s", rt->options.log, strerror(errno));
@@ -102,7 +103,7 @@ static void write_record(struct pmlrt *rt, int32_t site)
 {
 	char place[512];
 	fprintf(rt->log_file, "{\"step\": %lld, \"time\": %.6f", (long long)atomic_load(&rt->step),
-	        (double)(rt_now() - rt->start_ns) * 1e-9);
+		(double)(rt_now() - rt->start_ns) * 1e-9);
 	if (rt_site_text(rt, site, place, sizeof place)[0])
 		write_site(rt->log_file, place);
 	fprintf(rt->log_file, "%s}\n", rt->record ? rt->record : "");

@@ -124,8 +124,8 @@ static void check_available(struct pmlrt *rt, int64_t wanted)
 	char a[32], b[32];
 	if (available >= 0 && sum > available)
 		rt_fail(rt, 0, "this program needs %s of memory on a machine with %s available (%d rank%s on it)",
-		        rt_bytes_text(sum, a, sizeof a), rt_bytes_text(available, b, sizeof b), rt->local_size,
-		        rt->local_size == 1 ? "" : "s");
+			rt_bytes_text(sum, a, sizeof a), rt_bytes_text(available, b, sizeof b), rt->local_size,
+			rt->local_size == 1 ? "" : "s");
 }
 
 /* A line of /proc/self/status, in bytes; 0 if unknown. */
@@ -175,7 +175,8 @@ enum { MEMORY_PARAM, MEMORY_STATE, MEMORY_VALUE, MEMORY_ARENA, MEMORY_STAGING, M
 
 static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 {
-	static const int row_of_class[] = {[PMLRT_PARAM] = MEMORY_PARAM, [PMLRT_STATE] = MEMORY_STATE, [PMLRT_VALUE] = MEMORY_VALUE};
+	static const int row_of_class[] = {
+		[PMLRT_PARAM] = MEMORY_PARAM, [PMLRT_STATE] = MEMORY_STATE, [PMLRT_VALUE] = MEMORY_VALUE};
 	const struct pmlrt_program *p = rt->program;
 	memset(bytes, 0, MEMORY_ROWS * sizeof *bytes);
 	for (int32_t i = 0; i < p->nslots; i++)
@@ -200,12 +201,14 @@ static void print_rows(struct pmlrt *rt, const char *title, const char *const *n
 	if (title)
 		printf("%s\n", title);
 	for (int i = 0; i < rows; i++)
-		printf("  %-12s %8s %8s\n", names[i], rt_bytes_text(least[i], a, sizeof a), rt_bytes_text(most[i], b, sizeof b));
+		printf("  %-12s %8s %8s\n", names[i], rt_bytes_text(least[i], a, sizeof a),
+		       rt_bytes_text(most[i], b, sizeof b));
 }
 
 void rt_memory_print(struct pmlrt *rt)
 {
-	static const char *const names[MEMORY_ROWS] = {"parameters", "states", "values", "activations", "transfers", "planned"};
+	static const char *const names[MEMORY_ROWS] = {"parameters",  "states",    "values",
+						       "activations", "transfers", "planned"};
 	int64_t bytes[MEMORY_ROWS];
 	count_memory(rt, bytes);
 	print_rows(rt, "memory per rank   least     most", names, bytes, MEMORY_ROWS);

@@ -21,10 +21,10 @@ struct loading {
 	struct pmlrt *rt;
 	const struct pmlrt_names *names;
 	struct weights weights;
-	struct found *found; /* per stored tensor; tensor NULL: not in the files */
+	struct found *found;               /* per stored tensor; tensor NULL: not in the files */
 	const struct pmlrt_piece **chosen; /* per piece that is first of its slot; NULL: none is read */
 	int32_t nchosen;
-	bool *told;  /* per stored tensor: it has a row */
+	bool *told; /* per stored tensor: it has a row */
 	char table[3000];
 	size_t length;
 	int misfits, unread;
@@ -54,7 +54,8 @@ static void find_all(struct loading *l)
 static bool differ_in_prefix(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b);
-	return n > m ? a[n - m - 1] == '.' && strcmp(a + n - m, b) == 0 : m > n && b[m - n - 1] == '.' && strcmp(b + m - n, a) == 0;
+	return n > m ? a[n - m - 1] == '.' && strcmp(a + n - m, b) == 0
+		     : m > n && b[m - n - 1] == '.' && strcmp(b + m - n, a) == 0;
 }
 
 /* The name in the files that nobody reads and is nearest; NULL if none is near. */
@@ -66,7 +67,9 @@ static const char *nearest(const struct loading *l, const char *meant)
 		const struct weights_file *f = &l->weights.file[i];
 		for (int64_t k = 0; k < f->header.ntensors && least > 0; k++) {
 			const char *name = f->header.tensor[k].name;
-			int d = f->used[k] ? least : differ_in_prefix(meant, name) ? 0 : rt_distance(meant, name, strlen(name));
+			int d = f->used[k]                      ? least
+				: differ_in_prefix(meant, name) ? 0
+								: rt_distance(meant, name, strlen(name));
 			if (d >= least)
 				continue;
 			best = name;
@@ -81,13 +84,15 @@ static const char *nearest(const struct loading *l, const char *meant)
 static void add_row(struct loading *l, const char *name, const char *program, const char *file)
 {
 	if (l->length < sizeof l->table)
-		l->length += (size_t)snprintf(l->table + l->length, sizeof l->table - l->length, "\n  %-32.80s %-22.80s %.160s", name, program, file);
+		l->length += (size_t)snprintf(l->table + l->length, sizeof l->table - l->length,
+					      "\n  %-32.80s %-22.80s %.160s", name, program, file);
 }
 
 static void add_more(struct loading *l, int n, const char *what)
 {
 	if (n > 0 && l->length < sizeof l->table)
-		l->length += (size_t)snprintf(l->table + l->length, sizeof l->table - l->length, "\n  and %d more%s", n, what);
+		l->length += (size_t)snprintf(l->table + l->length, sizeof l->table - l->length, "\n  and %d more%s", n,
+					      what);
 }
 
 /* Whether the tensor gets a row now: each once, and not too many. */
@@ -114,7 +119,8 @@ static void check_type(struct loading *l, int32_t stored)
 	bool shape = s->rank == t->rank && memcmp(s->dim, t->dim, (size_t)s->rank * sizeof *s->dim) == 0;
 	bool type = s->dtype == t->dtype || (element_is_float(s->dtype) && element_is_float(t->dtype));
 	if (!(shape && type) && begin_misfit(l, stored))
-		add_row(l, t->name, type_text(s->dtype, s->rank, s->dim, a, sizeof a), type_text(t->dtype, t->rank, t->dim, b, sizeof b));
+		add_row(l, t->name, type_text(s->dtype, s->rank, s->dim, a, sizeof a),
+			type_text(t->dtype, t->rank, t->dim, b, sizeof b));
 }
 
 static void report_missing(struct loading *l, const struct pmlrt_piece *first)
@@ -160,7 +166,8 @@ static void report_unread(struct loading *l)
 		for (int64_t k = 0; k < f->header.ntensors; k++) {
 			const struct st_tensor *t = &f->header.tensor[k];
 			if (!f->used[k] && l->unread++ < UNREAD_ROWS)
-				add_row(l, t->name, "nobody reads it", type_text(t->dtype, t->rank, t->dim, b, sizeof b));
+				add_row(l, t->name, "nobody reads it",
+					type_text(t->dtype, t->rank, t->dim, b, sizeof b));
 		}
 	}
 }
@@ -169,8 +176,9 @@ static void report(struct loading *l, const char *path, int32_t site)
 {
 	int wrong = l->misfits + l->unread;
 	if (wrong)
-		rt_fail(l->rt, site, "%d tensor%s of `%s` do%s not fit `%s`\n  %-32s %-22s %s%s", wrong, wrong == 1 ? "" : "s", path,
-		        wrong == 1 ? "es" : "", l->names->name, "name", "program", "file", l->table);
+		rt_fail(l->rt, site, "%d tensor%s of `%s` do%s not fit `%s`\n  %-32s %-22s %s%s", wrong,
+			wrong == 1 ? "" : "s", path, wrong == 1 ? "es" : "", l->names->name, "name", "program", "file",
+			l->table);
 }
 
 /* ---- reading ---- */
@@ -185,8 +193,8 @@ static bool take_run(void *context, const struct piece_run *run)
 {
 	const struct taking *t = context;
 	int64_t to_size = rt_dtype_size(t->to_dtype), from_size = rt_dtype_size(t->from_dtype);
-	element_convert(t->to_dtype, t->to + run->local * to_size, run->local_step, t->from_dtype, t->from + run->stored * from_size,
-	                run->stored_step, run->n);
+	element_convert(t->to_dtype, t->to + run->local * to_size, run->local_step, t->from_dtype,
+			t->from + run->stored * from_size, run->stored_step, run->n);
 	return true;
 }
 
@@ -194,7 +202,7 @@ static void take(struct loading *l, const struct pmlrt_piece *p)
 {
 	const struct found *f = &l->found[p->stored];
 	struct taking t = {l->names->stored[p->stored].dtype, f->tensor->dtype, l->rt->slots[p->slot],
-	                   f->file->bytes + f->file->header.data + f->tensor->begin};
+			   f->file->bytes + f->file->header.data + f->tensor->begin};
 	t.to_dtype = l->rt->program->types[l->rt->program->slots[p->slot].type].dtype;
 	piece_each(l->rt, l->names, p, take_run, &t);
 }

@@ -114,10 +114,14 @@ static bool set_config(struct pmlrt *rt, int i, const char *text)
 	switch ((enum pmlrt_config_kind)decl->kind) {
 	case PMLRT_CONFIG_INT:
 		return parse_int(text, &c->i) && fits_type(c->i, decl->type ? decl->type : "int");
-	case PMLRT_CONFIG_FLOAT: return parse_float(text, &c->f);
-	case PMLRT_CONFIG_BOOL: return parse_bool(text, &c->i);
-	case PMLRT_CONFIG_TEXT: return true;
-	case PMLRT_CONFIG_PATH: return true;
+	case PMLRT_CONFIG_FLOAT:
+		return parse_float(text, &c->f);
+	case PMLRT_CONFIG_BOOL:
+		return parse_bool(text, &c->i);
+	case PMLRT_CONFIG_TEXT:
+		return true;
+	case PMLRT_CONFIG_PATH:
+		return true;
 	}
 	return false;
 }
@@ -128,7 +132,8 @@ static void set_defaults(struct pmlrt *rt)
 	for (int i = 0; i < rt->program->nconfigs; i++) {
 		const struct pmlrt_config *decl = &rt->program->configs[i];
 		if (!set_config(rt, i, decl->fallback ? decl->fallback : ""))
-			MISTAKE(rt, "the default `%s` of --%s is not of type %s", decl->fallback, decl->name, decl->type);
+			MISTAKE(rt, "the default `%s` of --%s is not of type %s", decl->fallback, decl->name,
+				decl->type);
 	}
 	rt->options.seed = rt->program->seed;
 	rt->options.steps = INT64_MAX;
@@ -155,11 +160,17 @@ static bool set_option(struct pmlrt *rt, const struct option *o, const char *tex
 			return false;
 		*(bool *)field = flag;
 		return true;
-	case OPTION_INT: return parse_int(text, (int64_t *)(void *)field);
-	case OPTION_COUNT: return parse_int(text, (int64_t *)(void *)field) && *(int64_t *)(void *)field >= 0;
-	case OPTION_SECONDS: return parse_float(text, (double *)(void *)field) && *(double *)(void *)field >= 0;
-	case OPTION_FILE: *(const char **)(void *)field = text; return text[0] != 0;
-	case OPTION_WHEN: return set_when(text, (enum rt_progress *)(void *)field);
+	case OPTION_INT:
+		return parse_int(text, (int64_t *)(void *)field);
+	case OPTION_COUNT:
+		return parse_int(text, (int64_t *)(void *)field) && *(int64_t *)(void *)field >= 0;
+	case OPTION_SECONDS:
+		return parse_float(text, (double *)(void *)field) && *(double *)(void *)field >= 0;
+	case OPTION_FILE:
+		*(const char **)(void *)field = text;
+		return text[0] != 0;
+	case OPTION_WHEN:
+		return set_when(text, (enum rt_progress *)(void *)field);
 	case OPTION_TRACE:
 		rt->options.profile = true;
 		rt->options.trace = text;
@@ -185,7 +196,7 @@ static int read_option(struct pmlrt *rt, int argc, char **argv, int i)
 	if (config < 0 && option < 0) {
 		const char *near = nearest_name(rt, word, n);
 		MISTAKE(rt, "unknown option --%.*s%s%s%s\nhelp: %s --help lists all options", (int)n, word,
-		        near ? "; did you mean --" : "", near ? near : "", near ? "?" : "", rt->self);
+			near ? "; did you mean --" : "", near ? near : "", near ? "?" : "", rt->self);
 		return 1;
 	}
 	if (value)
@@ -199,9 +210,11 @@ static int read_option(struct pmlrt *rt, int argc, char **argv, int i)
 	if (config >= 0) {
 		rt->configs[config].given = true;
 		if (!set_config(rt, config, value ? value : "true"))
-			MISTAKE(rt, "--%.*s: `%s` is not of type %s", (int)n, word, value, rt->program->configs[config].type);
+			MISTAKE(rt, "--%.*s: `%s` is not of type %s", (int)n, word, value,
+				rt->program->configs[config].type);
 	} else if (!set_option(rt, &options[option], value)) {
-		MISTAKE(rt, "--%.*s: `%s` is not a value for it (%s)", (int)n, word, value ? value : "", options[option].value);
+		MISTAKE(rt, "--%.*s: `%s` is not a value for it (%s)", (int)n, word, value ? value : "",
+			options[option].value);
 	}
 	return taken;
 }

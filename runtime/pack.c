@@ -1,5 +1,5 @@
-/* pack.c — gathers windows of a tensor into a matrix. Whatever all columns share is added up once per row; the innermost factors of the
- * columns are lines of elements, cut where they leave the tensor. */
+/* pack.c — gathers windows of a tensor into a matrix. Whatever all columns share is added up once per row; the
+ * innermost factors of the columns are lines of elements, cut where they leave the tensor. */
 #include "pack.h"
 
 #include <string.h>
@@ -27,7 +27,10 @@ static int64_t volume(const struct packing *p, const int64_t *list, int64_t n)
 
 static struct packing packing_of(const int64_t *words)
 {
-	struct packing p = {.rank = words[PACK_RANK], .nrows = words[PACK_ROWS], .ncols = words[PACK_COLS], .dim = words + PACK_HEAD};
+	struct packing p = {.rank = words[PACK_RANK],
+			    .nrows = words[PACK_ROWS],
+			    .ncols = words[PACK_COLS],
+			    .dim = words + PACK_HEAD};
 	p.row = p.dim + p.rank * PACK_DIM_WORDS;
 	p.col = factor_of(&p, p.row, p.nrows);
 	return p;
@@ -41,7 +44,8 @@ int64_t pack_elements(const int64_t *words)
 	return volume(&p, p.row, p.nrows) * volume(&p, p.col, p.ncols);
 }
 
-/* Goes on to the next combination of the first n factors, moving the index; false after the last, when the index is where it began. */
+/* Goes on to the next combination of the first n factors, moving the index; false after the last, when the index is
+ * where it began. */
 static bool next(const struct packing *p, const int64_t *list, int64_t n, int64_t *turn, int64_t *index)
 {
 	for (int64_t i = n - 1; i >= 0; i--) {
@@ -57,7 +61,8 @@ static bool next(const struct packing *p, const int64_t *list, int64_t n, int64_
 }
 
 /* The index at the beginning of this turn of the loops; false if it is what it was. */
-static bool moves(const struct packing *p, const int64_t *words, const struct product_turn *t, int64_t *had, int64_t *index)
+static bool moves(const struct packing *p, const int64_t *words, const struct product_turn *t, int64_t *had,
+		  int64_t *index)
 {
 	const int64_t *loop = factor_of(p, p->col, p->ncols);
 	bool changed = false;
@@ -71,8 +76,9 @@ static bool moves(const struct packing *p, const int64_t *words, const struct pr
 	return changed;
 }
 
-/* The two innermost factors of the columns: `lines` runs of `extent` elements. Elements begin..end-1 of lines first..last-1 are the
- * tensor's, from `at` on, `step` and `line_step` apart; others are zeros. each: divisors make every element a question of its own. */
+/* The two innermost factors of the columns: `lines` runs of `extent` elements. Elements begin..end-1 of lines
+ * first..last-1 are the tensor's, from `at` on, `step` and `line_step` apart; others are zeros. each: divisors make
+ * every element a question of its own. */
 struct block {
 	int64_t lines, first, last, line_step;
 	int64_t extent, begin, end, at, step;
@@ -109,7 +115,8 @@ static void lower(int64_t *end, int64_t high)
 	*end = high + 1 < *end ? high + 1 : *end;
 }
 
-/* Cuts the block where it leaves the dimension; index is that of its first element, `line` and `coef` what a line and an element add. */
+/* Cuts the block where it leaves the dimension; index is that of its first element, `line` and `coef` what a line and
+ * an element add. */
 static void cut(struct block *r, const int64_t *dim, int64_t index, int64_t line, int64_t coef)
 {
 	int64_t div = dim[PACK_DIV], stride = dim[PACK_STRIDE], last = dim[PACK_EXTENT] * div - 1, low, high;
@@ -151,7 +158,8 @@ static struct block block_of(const struct packing *p, const int64_t *index, cons
 }
 
 /* Where element j of line i is, -1: nowhere. */
-static int64_t place_of(const struct packing *p, const int64_t *index, const int64_t *line, int64_t i, const int64_t *inner, int64_t j)
+static int64_t place_of(const struct packing *p, const int64_t *index, const int64_t *line, int64_t i,
+			const int64_t *inner, int64_t j)
 {
 	int64_t at = 0;
 	for (int64_t d = 0; d < p->rank; d++) {
@@ -171,8 +179,8 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 			to[j] = 0; \
 		return to + n; \
 	} \
-	static T *copy_##name(const struct packing *p, const struct block *r, const int64_t *index, const int64_t *line, \
-	                      const int64_t *inner, const T *x, T *to) \
+	static T *copy_##name(const struct packing *p, const struct block *r, const int64_t *index, \
+			      const int64_t *line, const int64_t *inner, const T *x, T *to) \
 	{ \
 		to = zeros_##name(to, r->first * r->extent); \
 		for (int64_t i = r->first; i < r->last; i++) { \

@@ -1,9 +1,9 @@
-/* pack.h — operands of products that are gathered into matrices (struct product_pack of compiler/plan/plan.h), as words:
+/* pack.h — operands of products that are gathered into matrices (struct product_pack of compiler/plan/plan.h), as
+ * words:
  *
- *   rank, factors of the rows, factors of the columns, loops          rank 0: the operand is read in place, and no more words count
- *   per dimension:           extent, stride, offset, div
- *   per factor of the rows:  extent, a coefficient per dimension      outermost first; then those of the columns
- *   per loop:                a coefficient per dimension
+ *   rank, factors of the rows, factors of the columns, loops          rank 0: the operand is read in place, and no more
+ * words count per dimension:           extent, stride, offset, div per factor of the rows:  extent, a coefficient per
+ * dimension      outermost first; then those of the columns per loop:                a coefficient per dimension
  */
 #ifndef RT_PACK_H
 #define RT_PACK_H
@@ -18,7 +18,8 @@ int64_t pack_elements(const int64_t *words);
 
 enum { PACK_RANK_MAX = 8 };
 
-/* An operand A or B of the products in a call's loops. room: of pack_elements. had: where the gathered matrix begins in the tensor. */
+/* An operand A or B of the products in a call's loops. room: of pack_elements. had: where the gathered matrix begins in
+ * the tensor. */
 #define PACKED(name, T) \
 	struct packed_##name { \
 		const int64_t *words; \
@@ -27,7 +28,8 @@ enum { PACK_RANK_MAX = 8 };
 		int64_t had[PACK_RANK_MAX]; \
 		bool is_filled; \
 	}; \
-	/* The matrix in this turn: in place, `moved` elements on, or gathered unless an earlier turn has left the same. */ \
+	/* The matrix in this turn: in place, `moved` elements on, or gathered unless an earlier turn has left the \
+	 * same. */ \
 	const T *packed_at_##name(struct packed_##name *p, const struct product_turn *t, int64_t moved);
 PACKED(f32, float)
 PACKED(f64, double)

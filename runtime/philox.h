@@ -1,9 +1,9 @@
 /* philox.h — counter-based random numbers, shared by compiler and runtime so that both draw the same bits.
  *
  * Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011): a 64-bit key and a
- * 128-bit counter give 128 random bits. Element i of a tensor draws with counter (low 64 bits: i, high 64 bits: 0), where i
- * is its global linear index, so a value depends neither on layout nor on the number of ranks. Keys are folded with a
- * nonzero high half of the counter: a folded key never equals a draw.
+ * 128-bit counter give 128 random bits. Element i of a tensor draws with counter (low 64 bits: i, high 64 bits: 0),
+ * where i is its global linear index, so a value depends neither on layout nor on the number of ranks. Keys are folded
+ * with a nonzero high half of the counter: a folded key never equals a draw.
  *
  * The normal draws are computed in double by Box-Muller and rounded once; an f32 draw is the nearest f32 to the exact
  * value but for rare last-bit cases of the C library's log and cos. Vector code may differ in the last bits. */
@@ -24,11 +24,11 @@ static inline struct philox philox4x32(uint64_t key, uint64_t counter_low, uint6
 {
 	uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
 	struct philox c = {{(uint32_t)counter_low, (uint32_t)(counter_low >> 32), (uint32_t)counter_high,
-	                    (uint32_t)(counter_high >> 32)}};
+			    (uint32_t)(counter_high >> 32)}};
 	for (int round = 0; round < 10; round++) {
 		uint64_t p0 = (uint64_t)0xD2511F53u * c.word[0], p1 = (uint64_t)0xCD9E8D57u * c.word[2];
 		c = (struct philox){{(uint32_t)(p1 >> 32) ^ c.word[1] ^ k0, (uint32_t)p1,
-		                     (uint32_t)(p0 >> 32) ^ c.word[3] ^ k1, (uint32_t)p0}};
+				     (uint32_t)(p0 >> 32) ^ c.word[3] ^ k1, (uint32_t)p0}};
 		k0 += 0x9E3779B9u;
 		k1 += 0xBB67AE85u;
 	}
@@ -89,7 +89,7 @@ static inline double philox_normal_f64(uint64_t key, uint64_t i)
 {
 	struct philox w = philox_at(key, i);
 	return philox_box_muller(((double)philox_pair(w.word[0], w.word[1]) + 1) * 0x1p-53,
-	                         (double)philox_pair(w.word[2], w.word[3]) * 0x1p-53);
+				 (double)philox_pair(w.word[2], w.word[3]) * 0x1p-53);
 }
 
 #endif

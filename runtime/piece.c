@@ -24,7 +24,8 @@ static int join_loops(struct loop *list, int n)
 	int out = 0;
 	for (int i = 0; i < n; i++) {
 		struct loop *before = out ? &list[out - 1] : NULL;
-		if (before && before->stored == list[i].count * list[i].stored && before->local == list[i].count * list[i].local)
+		if (before && before->stored == list[i].count * list[i].stored &&
+		    before->local == list[i].count * list[i].local)
 			*before = (struct loop){before->count * list[i].count, list[i].local, list[i].stored};
 		else
 			list[out++] = list[i];
@@ -51,7 +52,8 @@ static bool run_loops(const struct loop *list, int n, struct piece_run *at, piec
 	return true;
 }
 
-bool piece_each(struct pmlrt *rt, const struct pmlrt_names *names, const struct pmlrt_piece *piece, piece_visitor *visit, void *context)
+bool piece_each(struct pmlrt *rt, const struct pmlrt_names *names, const struct pmlrt_piece *piece,
+		piece_visitor *visit, void *context)
 {
 	const struct pmlrt_stored *s = &names->stored[piece->stored];
 	const struct pmlrt_type *t = &rt->program->types[rt->program->slots[piece->slot].type];

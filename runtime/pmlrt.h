@@ -23,7 +23,13 @@ enum pmlrt_dtype {
 };
 
 /* A value of the command line: `config`. */
-enum pmlrt_config_kind { PMLRT_CONFIG_INT, PMLRT_CONFIG_FLOAT, PMLRT_CONFIG_BOOL, PMLRT_CONFIG_TEXT, PMLRT_CONFIG_PATH };
+enum pmlrt_config_kind {
+	PMLRT_CONFIG_INT,
+	PMLRT_CONFIG_FLOAT,
+	PMLRT_CONFIG_BOOL,
+	PMLRT_CONFIG_TEXT,
+	PMLRT_CONFIG_PATH
+};
 struct pmlrt_config {
 	const char *name, *type, *doc; /* doc may be NULL */
 	int32_t kind;
@@ -36,11 +42,13 @@ struct pmlrt_place {
 	int32_t naxes;
 	const char *axis[PMLRT_MAX_AXES];
 	int64_t extent[PMLRT_MAX_AXES];
-	int64_t count;        /* product of extents */
-	int32_t first;        /* ranks are first, first + 1, … where `ranks` is NULL */
+	int64_t count; /* product of extents */
+	int32_t first; /* ranks are first, first + 1, … where `ranks` is NULL */
 	const int32_t *ranks;
-	const int32_t *order; /* with `ranks`: positions in the order of their ranks; NULL: they are searched one by one */
-	const int64_t *stride; /* by axis: distance between ranks that are neighbours on it, 0 on all: no mesh; NULL: not known */
+	const int32_t
+		*order; /* with `ranks`: positions in the order of their ranks; NULL: they are searched one by one */
+	const int64_t *stride; /* by axis: distance between ranks that are neighbours on it, 0 on all: no mesh; NULL:
+				  not known */
 };
 
 /* A tensor type: logical shape, placement (index, or -1: on no rank in particular) and one atom per axis. */
@@ -74,7 +82,8 @@ struct pmlrt_slot {
 	int32_t type, slot_class;
 };
 
-/* A tensor of a file that a `names` block describes. What stands in brackets may be missing: "[transformer.]wte.weight". */
+/* A tensor of a file that a `names` block describes. What stands in brackets may be missing:
+ * "[transformer.]wte.weight". */
 struct pmlrt_stored {
 	const char *name;
 	int32_t dtype, rank;
@@ -134,8 +143,8 @@ struct pmlrt_program {
 	const struct pmlrt_names *names;
 	const struct pmlrt_region *regions;
 	const struct pmlrt_test *tests;
-	const uint8_t *rank_roles; /* NULL, or for every rank 1 if this executable serves it */
-	void (*init)(struct pmlrt *rt); /* fills params and states with their initial values */
+	const uint8_t *rank_roles;       /* NULL, or for every rank 1 if this executable serves it */
+	void (*init)(struct pmlrt *rt);  /* fills params and states with their initial values */
 	void (*entry)(struct pmlrt *rt); /* main; NULL in a program of tests */
 };
 

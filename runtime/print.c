@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGE = 3, LONG = 10, MANY = 1000 }; /* of a tensor of more than MANY elements, dimensions longer than LONG show EDGE at both ends */
+enum {
+	EDGE = 3,
+	LONG = 10,
+	MANY = 1000
+}; /* of a tensor of more than MANY elements, dimensions longer than LONG show EDGE at both ends */
 
 bool rt_writes(const struct pmlrt *rt)
 {

@@ -1,6 +1,6 @@
-/* profile.c — --profile: per transfer what was announced and what was counted, and the time of every region, gathered from
- * all ranks at the end. The bytes the compiler announced are compared with the counters; a difference is a bug of ours and is
- * shown as one. */
+/* profile.c — --profile: per transfer what was announced and what was counted, and the time of every region, gathered
+ * from all ranks at the end. The bytes the compiler announced are compared with the counters; a difference is a bug of
+ * ours and is shown as one. */
 #include "rt.h"
 #include "transfer.h"
 
@@ -21,7 +21,8 @@ static const char *const direction_text[] = {
 static int64_t *collect(struct pmlrt *rt)
 {
 	int64_t n = rt->program->ntransfers;
-	int64_t *table = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *table), *sums = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *sums);
+	int64_t *table = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *table),
+		*sums = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *sums);
 	for (int64_t i = 0; i < n; i++) {
 		const struct rt_transfer *t = &rt->transfers[i];
 		int64_t row[COLUMNS] = {t->calls, t->bytes, t->bytes, t->waited_ns, t->waited_ns};
@@ -72,10 +73,9 @@ static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
 	int64_t calls = row[CALLS] ? row[CALLS] : 1;
 	if (t->leader || t->method == &rt_method_bucket)
 		snprintf(method, sizeof method, "%s +%d", method_text[t->decl->method], bucket_size(rt, t) - 1);
-	printf("%-30s %-14s %-8s %-14s %8lld %10s %10s %10.3f", where, method,
-	       direction_text[t->decl->direction], site->what ? site->what : "", (long long)row[CALLS],
-	       rt_bytes_text(row[BYTES], all, sizeof all), rt_bytes_text(row[MOST_BYTES] / calls, most, sizeof most),
-	       (double)row[MOST_WAITED] * 1e-9);
+	printf("%-30s %-14s %-8s %-14s %8lld %10s %10s %10.3f", where, method, direction_text[t->decl->direction],
+	       site->what ? site->what : "", (long long)row[CALLS], rt_bytes_text(row[BYTES], all, sizeof all),
+	       rt_bytes_text(row[MOST_BYTES] / calls, most, sizeof most), (double)row[MOST_WAITED] * 1e-9);
 	if (row[BYTES] != t->decl->bytes * row[CALLS])
 		printf("  announced %s per call, counted %lld", rt_bytes_text(t->decl->bytes, all, sizeof all),
 		       (long long)(row[BYTES] / calls));
@@ -86,8 +86,8 @@ static void print_transfers(const struct pmlrt *rt, const int64_t *table)
 {
 	int64_t total = 0;
 	char text[32];
-	printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s\n", "source", "transfer", "", "tensor", "calls", "sent", "per call",
-	       "waited");
+	printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s\n", "source", "transfer", "", "tensor", "calls", "sent",
+	       "per call", "waited");
 	for (int64_t i = 0; i < rt->program->ntransfers; i++) {
 		print_row(rt, i, table + i * COLUMNS);
 		total += table[i * COLUMNS + BYTES];
@@ -100,8 +100,9 @@ static void print_regions(const struct pmlrt *rt, const int64_t *table)
 {
 	for (int32_t i = 0; i < rt->program->nregions; i++) {
 		const int64_t *row = table + i * REGION_COLUMNS;
-		printf("region %-23s %8lld calls  median %.4g ms  total %.3f s  processor %.4g ms\n", rt->program->regions[i].name,
-		       (long long)row[REGION_CALLS], (double)row[MEDIAN] * 1e-6, (double)row[TOTAL] * 1e-9, (double)row[PROCESSOR] * 1e-6);
+		printf("region %-23s %8lld calls  median %.4g ms  total %.3f s  processor %.4g ms\n",
+		       rt->program->regions[i].name, (long long)row[REGION_CALLS], (double)row[MEDIAN] * 1e-6,
+		       (double)row[TOTAL] * 1e-9, (double)row[PROCESSOR] * 1e-6);
 	}
 }
 
@@ -122,10 +123,13 @@ static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int6
 	const struct rt_transfer *t = &rt->transfers[i];
 	const struct pmlrt_site *site = &rt->program->sites[t->decl->site];
 	int64_t calls = row[CALLS] ? row[CALLS] : 1;
-	fprintf(f, "%s\n {\"id\": %d, \"line\": %d, \"kind\": \"%s\", \"direction\": \"%s\", \"calls\": %lld, \"bytes\": %lld, "
-	        "\"bytes_per_rank\": %lld, \"announced\": %lld, \"bucket\": %d, \"waited\": %.9f}", i ? "," : "", i, site->line,
-	        method_text[t->decl->method], direction_text[t->decl->direction], (long long)row[CALLS], (long long)row[BYTES],
-	        (long long)(row[MOST_BYTES] / calls), (long long)t->decl->bytes, t->decl->bucket - 1, (double)row[MOST_WAITED] * 1e-9);
+	fprintf(f,
+		"%s\n {\"id\": %d, \"line\": %d, \"kind\": \"%s\", \"direction\": \"%s\", \"calls\": %lld, \"bytes\": "
+		"%lld, "
+		"\"bytes_per_rank\": %lld, \"announced\": %lld, \"bucket\": %d, \"waited\": %.9f}",
+		i ? "," : "", i, site->line, method_text[t->decl->method], direction_text[t->decl->direction],
+		(long long)row[CALLS], (long long)row[BYTES], (long long)(row[MOST_BYTES] / calls),
+		(long long)t->decl->bytes, t->decl->bucket - 1, (double)row[MOST_WAITED] * 1e-9);
 }
 
 void rt_profile_json(struct pmlrt *rt, FILE *f)
@@ -138,10 +142,11 @@ void rt_profile_json(struct pmlrt *rt, FILE *f)
 		fprintf(f, "\n],\n\"regions\": [");
 		for (int32_t i = 0; i < rt->program->nregions; i++) {
 			const int64_t *row = regions + i * REGION_COLUMNS;
-			fprintf(f, "%s\n {\"name\": \"%s\", \"calls\": %lld, \"median_ms\": %.6f, \"total_s\": %.9f, "
-			        "\"processor_ms\": %.6f}", i ? "," : "",
-			        rt->program->regions[i].name, (long long)row[REGION_CALLS], (double)row[MEDIAN] * 1e-6,
-			        (double)row[TOTAL] * 1e-9, (double)row[PROCESSOR] * 1e-6);
+			fprintf(f,
+				"%s\n {\"name\": \"%s\", \"calls\": %lld, \"median_ms\": %.6f, \"total_s\": %.9f, "
+				"\"processor_ms\": %.6f}",
+				i ? "," : "", rt->program->regions[i].name, (long long)row[REGION_CALLS],
+				(double)row[MEDIAN] * 1e-6, (double)row[TOTAL] * 1e-9, (double)row[PROCESSOR] * 1e-6);
 		}
 		fprintf(f, "\n]\n");
 	}

@@ -29,9 +29,9 @@ void rt_header(struct pmlrt *rt)
 	rt_all_reduce(rt, &most, 1, MPI_INT64_T, MPI_MAX, "the header", 0);
 	if (rt->rank != 0)
 		return;
-	fprintf(stderr, "%s (%s, pmlc %s, plan %08llx): %d rank%s, %lld parameters, %s per rank, seed %lld\n", p->name, p->source,
-	        p->version, (unsigned long long)(p->fingerprint >> 32), rt->size, rt->size == 1 ? "" : "s",
-	        (long long)count_params(p), rt_bytes_text(most, bytes, sizeof bytes), (long long)rt->options.seed);
+	fprintf(stderr, "%s (%s, pmlc %s, plan %08llx): %d rank%s, %lld parameters, %s per rank, seed %lld\n", p->name,
+		p->source, p->version, (unsigned long long)(p->fingerprint >> 32), rt->size, rt->size == 1 ? "" : "s",
+		(long long)count_params(p), rt_bytes_text(most, bytes, sizeof bytes), (long long)rt->options.seed);
 	for (int32_t i = 0; i < p->nconfigs; i++)
 		if (rt->configs[i].given)
 			fprintf(stderr, "  %s = %s\n", p->configs[i].name, rt->configs[i].text);
@@ -77,7 +77,7 @@ void rt_progress_show(struct pmlrt *rt, int64_t done, int64_t total)
 	} else if (now - rt->plain_at > PLAIN_NS) {
 		rt->plain_at = now;
 		fprintf(stderr, "batch %lld of %lld, step %lld, %.0f s\n", (long long)done, (long long)total,
-		        (long long)atomic_load(&rt->step), (double)(now - rt->start_ns) * 1e-9);
+			(long long)atomic_load(&rt->step), (double)(now - rt->start_ns) * 1e-9);
 	}
 }
 
@@ -95,7 +95,7 @@ void rt_footer(struct pmlrt *rt)
 {
 	if (rt->rank == 0 && rt->options.steps != INT64_MAX && !rt->has_batches)
 		fprintf(stderr, "warning: --steps=%lld ended nothing: it counts batches, and the program took none\n",
-		        (long long)rt->options.steps);
+			(long long)rt->options.steps);
 	if (rt->options.quiet || rt->rank != 0)
 		return;
 	double total = (double)(rt_now() - rt->entry_ns) * 1e-9, waited = (double)rt->wait_ns * 1e-9;
@@ -106,6 +106,6 @@ void rt_footer(struct pmlrt *rt)
 		fprintf(stderr, ", %.0f %% of it waiting", 100 * waited / total);
 	if (worst && worst->waited_ns > 1000000)
 		fprintf(stderr, ", most at %s (`%s`, %.2f s)", rt_site_text(rt, worst->site, place, sizeof place),
-		        rt->program->sites[worst->site].what, (double)worst->waited_ns * 1e-9);
+			rt->program->sites[worst->site].what, (double)worst->waited_ns * 1e-9);
 	fprintf(stderr, "\n");
 }

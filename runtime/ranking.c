@@ -34,12 +34,12 @@ static ALWAYS uint64_t float_key(uint64_t u, int bits, uint64_t infinity)
 	return u & sign ? sign - magnitude : sign + magnitude;
 }
 
-#define LOAD(name, T)                                                                                                  \
-	static uint64_t name(const char *p)                                                                            \
-	{                                                                                                              \
-		T v;                                                                                                   \
-		memcpy(&v, p, sizeof v);                                                                               \
-		return (uint64_t)v;                                                                                    \
+#define LOAD(name, T) \
+	static uint64_t name(const char *p) \
+	{ \
+		T v; \
+		memcpy(&v, p, sizeof v); \
+		return (uint64_t)v; \
 	}
 LOAD(load_8, uint8_t)
 LOAD(load_16, uint16_t)
@@ -190,9 +190,9 @@ static void invert(const struct line *l)
 static void rank_line(const struct line *l, int32_t dtype)
 {
 	switch ((enum pmlrt_dtype)dtype) {
-#define DTYPE(id, text, type, bytes, kind)                                                                             \
-	case PMLRT_##id:                                                                                               \
-		sort_positions(l, PMLRT_##id);                                                                         \
+#define DTYPE(id, text, type, bytes, kind) \
+	case PMLRT_##id: \
+		sort_positions(l, PMLRT_##id); \
 		break;
 #include "dtype.def"
 #undef DTYPE

@@ -34,7 +34,8 @@ static void check_exit(int status)
 	struct pmlrt *rt = running;
 	if (!rt || getpid() != running_pid)
 		return;
-	rt_fail_with(rt, status ? status : STATUS_EARLY, "rank %d left before the end of the program (status %d)", rt->rank, status);
+	rt_fail_with(rt, status ? status : STATUS_EARLY, "rank %d left before the end of the program (status %d)",
+		     rt->rank, status);
 }
 
 static void at_exit(int status, void *unused)
@@ -106,19 +107,23 @@ static const char *find_mistake(struct pmlrt *rt, const struct card *cards)
 	for (int r = 0; r < rt->size; r++)
 		if (cards[r].abi != PMLRT_ABI)
 			return rt_format(rt, "rank %d was compiled for version %lld of the runtime, this is %d", r,
-			                 (long long)cards[r].abi, PMLRT_ABI);
+					 (long long)cards[r].abi, PMLRT_ABI);
 	for (int r = 1; r < rt->size; r++)
 		if (cards[r].fingerprint != cards[0].fingerprint)
-			return rt_format(rt, "rank %d runs another build of the program than rank 0\n"
-			                 "help: compile again and start all ranks from the same files", r);
+			return rt_format(rt,
+					 "rank %d runs another build of the program than rank 0\n"
+					 "help: compile again and start all ranks from the same files",
+					 r);
 	if (rt->size != cards[0].nranks)
 		return rt_format(rt, "this program needs %lld rank%s and was started with %d; run  mpiexec -n %lld %s",
-		                 (long long)cards[0].nranks, cards[0].nranks == 1 ? "" : "s", rt->size,
-		                 (long long)cards[0].nranks, rt->self);
+				 (long long)cards[0].nranks, cards[0].nranks == 1 ? "" : "s", rt->size,
+				 (long long)cards[0].nranks, rt->self);
 	for (int r = 0; r < rt->size; r++)
 		if (!cards[r].serves)
-			return rt_format(rt, "rank %d was started with the executable of another role\n"
-			                 "help: run  mpiexec -n %lld %s", r, (long long)rt->size, rt->program->name);
+			return rt_format(rt,
+					 "rank %d was started with the executable of another role\n"
+					 "help: run  mpiexec -n %lld %s",
+					 r, (long long)rt->size, rt->program->name);
 	return NULL;
 }
 
@@ -149,7 +154,8 @@ static void leave_record(const struct pmlrt *rt)
 }
 
 /* Over UCX 1.13 and MPICH 4.0 the disconnection inside MPI_Finalize can wait for ever for a peer that has closed
- * already. After the barrier of rt_ranks_end nothing is under way, so it is skipped: libmpich finds this symbol first. */
+ * already. After the barrier of rt_ranks_end nothing is under way, so it is skipped: libmpich finds this symbol first.
+ */
 void *ucp_disconnect_nb(void *endpoint);
 void *ucp_disconnect_nb(void *endpoint)
 {

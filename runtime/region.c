@@ -1,6 +1,6 @@
-/* region.c — how long regions take: for --profile the duration of every call, for a trace an event each. The durations of
- * a region lie in a buffer of fixed size; when it is full every second one is dropped, and from then on fewer are kept, so
- * that the median is that of calls spread evenly over the run. */
+/* region.c — how long regions take: for --profile the duration of every call, for a trace an event each. The durations
+ * of a region lie in a buffer of fixed size; when it is full every second one is dropped, and from then on fewer are
+ * kept, so that the median is that of calls spread evenly over the run. */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 
@@ -12,7 +12,7 @@ enum { SAMPLES = 1 << 12 };
 struct rt_region {
 	int64_t calls, total_ns, begun_ns;
 	int64_t processor_ns, processor_begun_ns; /* least of a call; at its begin */
-	int64_t kept, stride; /* every stride-th call is kept */
+	int64_t kept, stride;                     /* every stride-th call is kept */
 	int64_t ns[SAMPLES];
 };
 

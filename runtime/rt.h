@@ -51,7 +51,7 @@ struct rt_place {
 
 /* Where the process waits, for the watchdog's message: written by the main thread, read by the watchdog. */
 struct rt_waiting {
-	_Atomic int64_t since; /* ns, 0: not waiting */
+	_Atomic int64_t since;    /* ns, 0: not waiting */
 	_Atomic int32_t transfer; /* -1: none */
 	_Atomic(const char *) what;
 	_Atomic int32_t site;
@@ -59,13 +59,13 @@ struct rt_waiting {
 
 /* The end that a signal asks for (stop.c). */
 struct rt_stop {
-	_Atomic int asked;         /* the signal that came to this rank, 0: none */
-	_Atomic bool listens;      /* the program asks for it: it ends at a checkpoint, not at once */
-	int agreed;                /* the signal all ranks know of */
+	_Atomic int asked;    /* the signal that came to this rank, 0: none */
+	_Atomic bool listens; /* the program asks for it: it ends at a checkpoint, not at once */
+	int agreed;           /* the signal all ranks know of */
 	bool voting;
 	MPI_Request request;
-	int64_t vote[2];           /* signal, ns from one question to the next */
-	int64_t period, left;      /* questions from one vote to the next, until the next */
+	int64_t vote[2];      /* signal, ns from one question to the next */
+	int64_t period, left; /* questions from one vote to the next, until the next */
 	int64_t voted_ns;
 };
 
@@ -86,10 +86,10 @@ struct pmlrt {
 	MPI_Comm control; /* saves, checks, end of program */
 	MPI_Comm wire;    /* point-to-point messages; the tag is the transfer */
 	int64_t spin_ns;  /* how long a wait spins before it yields */
-	/* Up to so many ranks, messages straight between all of them take the place of MPI's collectives: one round instead of
-	 * many, and with more ranks than cores a round costs a turn of all of them. */
+	/* Up to so many ranks, messages straight between all of them take the place of MPI's collectives: one round
+	 * instead of many, and with more ranks than cores a round costs a turn of all of them. */
 	int64_t few_ranks;
-	bool buckets; /* small transfers travel together (transfer_bucket.c) */
+	bool buckets;             /* small transfers travel together (transfer_bucket.c) */
 	int64_t message_elements; /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */
 
 	struct rt_place *places;
@@ -145,14 +145,14 @@ _Noreturn void rt_abort(struct pmlrt *rt, int status);
 const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size);
 
 /* ---- text.c ---- */
-/* Least number of letters to change, insert or leave out between a and the first n of b (Levenshtein, 1966); of each at most 200
- * count. */
+/* Least number of letters to change, insert or leave out between a and the first n of b (Levenshtein, 1966); of each at
+ * most 200 count. */
 int rt_distance(const char *a, const char *b, size_t n);
 
 /* ---- memory.c: freed at the end of the process. ---- */
-void *rt_alloc(struct pmlrt *rt, int64_t bytes);         /* zeroed, aligned to 64 */
-void *rt_alloc_large(struct pmlrt *rt, int64_t bytes);   /* the same, in huge pages if there are any */
-void rt_release(struct pmlrt *rt, void *p);              /* frees one before the end */
+void *rt_alloc(struct pmlrt *rt, int64_t bytes);       /* zeroed, aligned to 64 */
+void *rt_alloc_large(struct pmlrt *rt, int64_t bytes); /* the same, in huge pages if there are any */
+void rt_release(struct pmlrt *rt, void *p);            /* frees one before the end */
 void rt_free_all(struct pmlrt *rt);
 char *rt_format(struct pmlrt *rt, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rt_memory_prepare(struct pmlrt *rt); /* slots and arena; fails if the machine has too little */
@@ -190,7 +190,8 @@ void rt_watchdog_stop(struct pmlrt *rt);
 _Noreturn void rt_leave(struct pmlrt *rt, int status);
 
 /* ---- stop.c: ending well when a signal asks for it. ---- */
-/* A signal came to this rank: true if the program will end by itself, false if it has to be ended now. Called by the watchdog. */
+/* A signal came to this rank: true if the program will end by itself, false if it has to be ended now. Called by the
+ * watchdog. */
 bool rt_stop_ask(struct pmlrt *rt, int signal);
 void rt_stop_finish(struct pmlrt *rt); /* all ranks; before communicators are freed */
 /* A checkpoint is written; ends the program if it was told to. */
@@ -199,7 +200,8 @@ const char *rt_signal_text(int signal);
 enum { RT_SIGNAL_STATUS = 128 }; /* a program that a signal ends has this status and the signal's number */
 
 /* ---- place.c ---- */
-/* Size of the group over some axes (bits), and its world ranks in order of positions; returns this rank's number in it. */
+/* Size of the group over some axes (bits), and its world ranks in order of positions; returns this rank's number in it.
+ */
 int64_t rt_group_size(const struct pmlrt_place *p, uint32_t axes);
 int64_t rt_group_ranks(const struct pmlrt *rt, int32_t place, uint32_t axes, int32_t *ranks);
 void rt_places_prepare(struct pmlrt *rt);
@@ -214,8 +216,8 @@ const char *rt_dtype_text(int32_t dtype);
 MPI_Datatype rt_dtype_mpi(int32_t dtype);
 /* The box of this rank; false if it is not on the type's placement. A type without placement is whole everywhere. */
 bool rt_type_box(const struct pmlrt *rt, const struct pmlrt_type *type, int64_t *begin, int64_t *end);
-int64_t rt_type_volume(const struct pmlrt_type *type);           /* logical elements */
-int64_t rt_type_bytes(const struct pmlrt *rt, const struct pmlrt_type *type); /* of this rank's shard */
+int64_t rt_type_volume(const struct pmlrt_type *type);                              /* logical elements */
+int64_t rt_type_bytes(const struct pmlrt *rt, const struct pmlrt_type *type);       /* of this rank's shard */
 const char *rt_type_text(const struct pmlrt_type *type, char *buffer, size_t size); /* "f32[784, 256]" */
 
 /* ---- wait.c: polling, never blocking ---- */
@@ -230,7 +232,8 @@ void rt_wait_begin(struct pmlrt *rt, const char *what, int32_t transfer, int32_t
 void rt_wait_end(struct pmlrt *rt);
 /* Collectives on the control communicator, polled. */
 void rt_barrier(struct pmlrt *rt, const char *what, int32_t site);
-void rt_all_reduce(struct pmlrt *rt, void *data, int count, MPI_Datatype type, MPI_Op op, const char *what, int32_t site);
+void rt_all_reduce(struct pmlrt *rt, void *data, int count, MPI_Datatype type, MPI_Op op, const char *what,
+		   int32_t site);
 void rt_broadcast(struct pmlrt *rt, void *data, int count, MPI_Datatype type, int root, const char *what, int32_t site);
 
 /* ---- transfer.c ---- */

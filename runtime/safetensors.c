@@ -101,9 +101,8 @@ static const char *check_metadata(const json_t *metadata)
 	json_t *value;
 	if (!json_is_object(metadata))
 		return "__metadata__ is not an object";
-	json_object_foreach((json_t *)(uintptr_t)metadata, key, value)
-		if (!json_is_string(value))
-			return "__metadata__ holds something that is not text";
+	json_object_foreach((json_t *)(uintptr_t)metadata, key,
+			    value) if (!json_is_string(value)) return "__metadata__ holds something that is not text";
 	return NULL;
 }
 
@@ -111,7 +110,8 @@ static const char *read_entries(struct pmlrt *rt, json_t *root, struct st_header
 {
 	const char *name, *wrong;
 	json_t *entry;
-	json_object_foreach(root, name, entry) {
+	json_object_foreach(root, name, entry)
+	{
 		if (strcmp(name, "__metadata__") == 0) {
 			if ((wrong = check_metadata(entry)))
 				return wrong;
@@ -178,7 +178,7 @@ static json_t *describe(struct st_tensor *t, int64_t *at)
 	t->begin = *at;
 	t->end = *at += bytes;
 	return json_pack("{s:s, s:o, s:[I, I]}", "dtype", dtype_names[t->dtype], "shape", shape, "data_offsets",
-	                 (json_int_t)t->begin, (json_int_t)t->end);
+			 (json_int_t)t->begin, (json_int_t)t->end);
 }
 
 char *st_write(struct pmlrt *rt, struct st_tensor *tensors, int64_t n, int64_t *header_size)

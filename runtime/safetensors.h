@@ -1,4 +1,5 @@
-/* safetensors.h — the header of a .safetensors file: eight bytes of length, JSON, then the tensors' data without gaps. */
+/* safetensors.h — the header of a .safetensors file: eight bytes of length, JSON, then the tensors' data without gaps.
+ */
 #ifndef RT_SAFETENSORS_H
 #define RT_SAFETENSORS_H
 
@@ -23,7 +24,8 @@ const char *st_read(struct pmlrt *rt, const char *file, int64_t file_size, struc
 void st_free(struct pmlrt *rt, struct st_header *h);
 const struct st_tensor *st_find(const struct st_header *h, const char *name);
 
-/* The header for tensors in this order, length and padding included; sets begin and end of each. Release with rt_release. */
+/* The header for tensors in this order, length and padding included; sets begin and end of each. Release with
+ * rt_release. */
 char *st_write(struct pmlrt *rt, struct st_tensor *tensors, int64_t n, int64_t *header_size);
 
 #endif

@@ -24,7 +24,7 @@ struct save {
 	int64_t n;
 	const struct pmlrt_names *names; /* NULL: own names, everything as it is */
 	struct st_tensor *tensor;
-	int32_t *slot; /* of each tensor, without names */
+	int32_t *slot;  /* of each tensor, without names */
 	int32_t *place; /* with names: of each stored tensor among those that are written, -1 if it is not */
 	char *header;
 	int64_t header_size;
@@ -47,7 +47,8 @@ static void choose_tensors(struct save *s, bool all)
 	const struct pmlrt_program *p = s->rt->program;
 	struct named *list = rt_alloc(s->rt, p->nslots * (int64_t)sizeof *list);
 	for (int32_t i = 0; i < p->nslots; i++)
-		if (p->slots[i].name && (p->slots[i].slot_class == PMLRT_PARAM || (all && p->slots[i].slot_class == PMLRT_STATE)))
+		if (p->slots[i].name &&
+		    (p->slots[i].slot_class == PMLRT_PARAM || (all && p->slots[i].slot_class == PMLRT_STATE)))
 			list[s->n++] = (struct named){p->slots[i].name, i};
 	qsort(list, (size_t)s->n, sizeof *list, by_name);
 	s->tensor = rt_alloc(s->rt, s->n * (int64_t)sizeof *s->tensor);
@@ -55,7 +56,8 @@ static void choose_tensors(struct save *s, bool all)
 	for (int64_t i = 0; i < s->n; i++) {
 		const struct pmlrt_type *t = &p->types[p->slots[list[i].slot].type];
 		s->slot[i] = list[i].slot;
-		s->tensor[i] = (struct st_tensor){.name = (char *)(uintptr_t)list[i].name, .dtype = t->dtype, .rank = t->rank};
+		s->tensor[i] =
+			(struct st_tensor){.name = (char *)(uintptr_t)list[i].name, .dtype = t->dtype, .rank = t->rank};
 		memcpy(s->tensor[i].dim, t->dim, sizeof t->dim);
 	}
 	rt_release(s->rt, list);
@@ -73,7 +75,8 @@ static void choose_named(struct save *s)
 		if (p->choice || p->stored < 0 || number[p->stored])
 			continue;
 		const struct pmlrt_stored *t = &n->stored[p->stored];
-		s->tensor[s->n] = (struct st_tensor){.name = piece_name_plain(s->rt, t->name), .dtype = t->dtype, .rank = t->rank};
+		s->tensor[s->n] = (struct st_tensor){
+			.name = piece_name_plain(s->rt, t->name), .dtype = t->dtype, .rank = t->rank};
 		memcpy(s->tensor[s->n].dim, t->dim, sizeof t->dim);
 		number[p->stored] = (int32_t)++s->n;
 	}
@@ -174,7 +177,8 @@ static bool gather_run(void *context, const struct piece_run *run)
 	struct gathering *g = context;
 	int32_t dtype = g->size == 8 ? PMLRT_I64 : g->size == 4 ? PMLRT_I32 : g->size == 2 ? PMLRT_I16 : PMLRT_I8;
 	for (int64_t i = 0; i < run->n;) {
-		int64_t at = g->begin + (run->stored + i * run->stored_step) * g->size, room = (GATHER_BYTES - g->used) / g->size;
+		int64_t at = g->begin + (run->stored + i * run->stored_step) * g->size,
+			room = (GATHER_BYTES - g->used) / g->size;
 		int64_t n = run->stored_step != 1 ? 1 : run->n - i < room ? run->n - i : room;
 		if (g->used && (at != g->at + g->used || !room)) {
 			if (!write_gathered(g))
@@ -182,7 +186,8 @@ static bool gather_run(void *context, const struct piece_run *run)
 			continue;
 		}
 		g->at = g->used ? g->at : at;
-		element_convert(dtype, g->buffer + g->used, 1, dtype, g->data + (run->local + i * run->local_step) * g->size, run->local_step, n);
+		element_convert(dtype, g->buffer + g->used, 1, dtype,
+				g->data + (run->local + i * run->local_step) * g->size, run->local_step, n);
 		g->used += n * g->size;
 		i += n;
 	}
@@ -250,7 +255,8 @@ static void agree(struct save *s, int code)
 		return;
 	if (s->rt->rank == 0 && s->fd >= 0 && code != EWOULDBLOCK)
 		unlink(s->partial);
-	rt_fail(s->rt, s->site, "cannot save `%s`: %s", s->path, code == EWOULDBLOCK ? "another program is saving it" : strerror(code));
+	rt_fail(s->rt, s->site, "cannot save `%s`: %s", s->path,
+		code == EWOULDBLOCK ? "another program is saving it" : strerror(code));
 }
 
 static uint64_t save(struct pmlrt *rt, const char *path, bool states, const struct pmlrt_names *names, int32_t site)

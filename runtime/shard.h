@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The most elements one message carries: far below the end of MPI's counts, so that buffers of MPI's own can have a header. */
+/* The most elements one message carries: far below the end of MPI's counts, so that buffers of MPI's own can have a
+ * header. */
 enum { SHARD_MESSAGE_ELEMENTS = 1 << 30 };
 
 enum shard_kind { SHARD_B, SHARD_S, SHARD_P };
@@ -64,8 +65,8 @@ static inline int64_t shard_owner(int64_t n, int64_t k, int64_t i)
 
 /* The half-open box [begin, end) per dimension that the rank with the given coordinates holds of a tensor: atoms are
  * applied from the outermost axis inwards, each splitting what the outer ones left. B and P leave the box whole. */
-static inline void shard_box(int rank, const int64_t *dim, int naxes, const int64_t *extent, const struct shard_atom *atom,
-                             const int64_t *coordinate, int64_t *begin, int64_t *end)
+static inline void shard_box(int rank, const int64_t *dim, int naxes, const int64_t *extent,
+			     const struct shard_atom *atom, const int64_t *coordinate, int64_t *begin, int64_t *end)
 {
 	for (int d = 0; d < rank; d++) {
 		begin[d] = 0;

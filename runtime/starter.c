@@ -48,7 +48,8 @@ static void tell_launcher(void)
 	if (fd < 0)
 		return;
 	static const char init[] = "cmd=init pmi_version=1 pmi_subversion=1\n", end[] = "cmd=abort exitcode=127\n";
-	if (write(fd, init, sizeof init - 1) < 0 || read(fd, answer, sizeof answer) <= 0 || write(fd, end, sizeof end - 1) < 0)
+	if (write(fd, init, sizeof init - 1) < 0 || read(fd, answer, sizeof answer) <= 0 ||
+	    write(fd, end, sizeof end - 1) < 0)
 		return;
 	if (read(fd, answer, sizeof answer) < 0)
 		return;
@@ -59,8 +60,9 @@ static int missing(const char *path, int rank, const struct pmlrt_starter_run *r
 {
 	if (rank > run->first)
 		nanosleep(&(struct timespec){.tv_nsec = OTHERS_WAIT_MS * 1000000}, NULL);
-	fprintf(stderr, "error: cannot start %s: %s\nhelp: compile the program again; its executables belong together\n", path,
-	        strerror(why));
+	fprintf(stderr,
+		"error: cannot start %s: %s\nhelp: compile the program again; its executables belong together\n", path,
+		strerror(why));
 	tell_launcher();
 	return STATUS_MISSING;
 }
@@ -71,8 +73,11 @@ int main(int argc, char **argv)
 	int rank = own_rank();
 	const struct pmlrt_starter_run *run = run_of(rank < 0 ? 0 : rank);
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	snprintf(path, sizeof path, "%.*s.%s", n > 0 ? (int)n : PATH_MAX - 1, n > 0 ? self : argc > 0 ? argv[0] : "",
-	         pmlrt_starter.roles[run->role]);
+	snprintf(path, sizeof path, "%.*s.%s", n > 0 ? (int)n : PATH_MAX - 1,
+		 n > 0      ? self
+		 : argc > 0 ? argv[0]
+			    : "",
+		 pmlrt_starter.roles[run->role]);
 	execv(path, argv);
 	return missing(path, rank < 0 ? 0 : rank, run, errno);
 }

@@ -24,7 +24,8 @@ bool rt_stop_ask(struct pmlrt *rt, int signal)
 	if (!atomic_load(&rt->stop.listens) || !atomic_compare_exchange_strong(&rt->stop.asked, &none, signal))
 		return false;
 	if (rt->rank == 0 && !rt->options.quiet)
-		fprintf(stderr, "told to end by %s: a checkpoint is written first; another signal ends at once\n", rt_signal_text(signal));
+		fprintf(stderr, "told to end by %s: a checkpoint is written first; another signal ends at once\n",
+			rt_signal_text(signal));
 	return true;
 }
 
@@ -67,7 +68,8 @@ bool pmlrt_stopping(struct pmlrt *rt)
 	return s->agreed != 0;
 }
 
-/* What was asked for during the last turn is not heard any more: the loop is done, what follows it is the program's own end. */
+/* What was asked for during the last turn is not heard any more: the loop is done, what follows it is the program's own
+ * end. */
 void pmlrt_stopping_over(struct pmlrt *rt)
 {
 	struct rt_stop *s = &rt->stop;
@@ -93,6 +95,7 @@ void rt_stop_at_checkpoint(struct pmlrt *rt, const char *checkpoint)
 	rt_progress_clear(rt);
 	fflush(stdout);
 	if (rt->rank == 0)
-		fprintf(stderr, "ended by %s with the checkpoint %s; the next run goes on from it\n", rt_signal_text(signal), checkpoint);
+		fprintf(stderr, "ended by %s with the checkpoint %s; the next run goes on from it\n",
+			rt_signal_text(signal), checkpoint);
 	rt_leave(rt, RT_SIGNAL_STATUS + signal);
 }

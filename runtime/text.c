@@ -81,7 +81,8 @@ int rt_distance(const char *a, const char *b, size_t n)
 		int diagonal = row[0];
 		row[0] = (int)i;
 		for (size_t j = 1; j <= nb; j++) {
-			int replace = diagonal + (a[i - 1] != b[j - 1]), least = row[j] < row[j - 1] ? row[j] : row[j - 1];
+			int replace = diagonal + (a[i - 1] != b[j - 1]),
+			    least = row[j] < row[j - 1] ? row[j] : row[j - 1];
 			diagonal = row[j];
 			row[j] = replace < least + 1 ? replace : least + 1;
 		}

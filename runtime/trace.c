@@ -1,6 +1,7 @@
-/* trace.c — --profile=FILE: regions, transfers and waits of all ranks as a Chrome trace (Perfetto reads it), and the tables of
- * --profile in numbers. Events go to a buffer of fixed size taken at start; when it is full, the rest is left out and the
- * trace says so. */
+/* trace.c — --profile=FILE: regions, transfers and waits of all ranks as a Chrome trace (Perfetto reads it), and the
+ * tables of
+ * --profile in numbers. Events go to a buffer of fixed size taken at start; when it is full, the rest is left out and
+ * the trace says so. */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 
@@ -47,7 +48,8 @@ void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns
 
 static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *e)
 {
-	static const char *const names[] = {[RT_EVENT_REGION] = "region", [RT_EVENT_TRANSFER] = "transfer", [RT_EVENT_WAIT] = "wait"};
+	static const char *const names[] = {
+		[RT_EVENT_REGION] = "region", [RT_EVENT_TRANSFER] = "transfer", [RT_EVENT_WAIT] = "wait"};
 	char place[512] = "";
 	const char *what = "";
 	if (e->kind == RT_EVENT_REGION) {
@@ -57,14 +59,18 @@ static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct 
 		rt_site_text(rt, site, place, sizeof place);
 		what = rt->program->sites[site].what ? rt->program->sites[site].what : "";
 	}
-	fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s %s#%d\",\"args\":{\"at\":\"%s\"}}", rank,
-	        e->kind, (double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3, names[e->kind], what, e->id, place);
+	fprintf(f,
+		",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s "
+		"%s#%d\",\"args\":{\"at\":\"%s\"}}",
+		rank, e->kind, (double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3, names[e->kind], what, e->id,
+		place);
 }
 
-static void write_rank(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *events, int64_t n, int64_t lost)
+static void write_rank(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *events, int64_t n,
+		       int64_t lost)
 {
-	fprintf(f, "%s{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d%s\"}}", rank ? ",\n" : "{\"traceEvents\": [\n", rank,
-	        rank, lost ? " (events lost)" : "");
+	fprintf(f, "%s{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d%s\"}}",
+		rank ? ",\n" : "{\"traceEvents\": [\n", rank, rank, lost ? " (events lost)" : "");
 	for (int64_t i = 0; i < n; i++)
 		write_event(rt, f, rank, &events[i]);
 }
@@ -73,7 +79,8 @@ static void receive_rank(struct pmlrt *rt, FILE *f, int rank, struct rt_event *r
 {
 	int64_t counts[2];
 	RT_CHECK(rt, MPI_Recv(counts, 2, MPI_INT64_T, rank, TRACE_TAG, rt->control, MPI_STATUS_IGNORE));
-	RT_CHECK(rt, MPI_Recv(room, (int)(counts[0] * (int64_t)sizeof *room), MPI_BYTE, rank, TRACE_TAG, rt->control, MPI_STATUS_IGNORE));
+	RT_CHECK(rt, MPI_Recv(room, (int)(counts[0] * (int64_t)sizeof *room), MPI_BYTE, rank, TRACE_TAG, rt->control,
+			      MPI_STATUS_IGNORE));
 	write_rank(rt, f, rank, room, counts[0], counts[1]);
 }
 
@@ -82,7 +89,8 @@ static void send_rank(struct pmlrt *rt)
 	const struct rt_trace *t = rt->trace;
 	int64_t counts[2] = {t->n, t->lost};
 	RT_CHECK(rt, MPI_Send(counts, 2, MPI_INT64_T, 0, TRACE_TAG, rt->control));
-	RT_CHECK(rt, MPI_Send(t->events, (int)(t->n * (int64_t)sizeof *t->events), MPI_BYTE, 0, TRACE_TAG, rt->control));
+	RT_CHECK(rt,
+		 MPI_Send(t->events, (int)(t->n * (int64_t)sizeof *t->events), MPI_BYTE, 0, TRACE_TAG, rt->control));
 }
 
 void rt_trace_write(struct pmlrt *rt)

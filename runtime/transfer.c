@@ -6,13 +6,13 @@
 /* One row per method of redist.def. */
 static const struct rt_method *const methods[] = {
 #define REDIST(name, text, collective) METHOD_##name,
-#define METHOD_LOCAL &rt_method_local
-#define METHOD_EXCHANGE &rt_method_exchange
-#define METHOD_ALL_TO_ALL &rt_method_all_to_all
-#define METHOD_ALL_GATHER &rt_method_all_gather
-#define METHOD_REDUCE_SCATTER &rt_method_reduce_scatter
-#define METHOD_ALL_REDUCE &rt_method_bucket
-#define METHOD_REDUCE_SEND &rt_method_exchange
+#define METHOD_LOCAL                   &rt_method_local
+#define METHOD_EXCHANGE                &rt_method_exchange
+#define METHOD_ALL_TO_ALL              &rt_method_all_to_all
+#define METHOD_ALL_GATHER              &rt_method_all_gather
+#define METHOD_REDUCE_SCATTER          &rt_method_reduce_scatter
+#define METHOD_ALL_REDUCE              &rt_method_bucket
+#define METHOD_REDUCE_SEND             &rt_method_exchange
 #include "redist.def"
 #undef REDIST
 };
@@ -61,13 +61,17 @@ int transfer_messages(const struct pmlrt *rt, int64_t n)
 void transfer_send(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, const char *from, int64_t n, MPI_Request *at)
 {
 	for (int64_t most = message_elements(rt); n > 0; n -= most, from += most * t->size)
-		RT_CHECK_AT(rt, t->site, MPI_Isend(from, (int)(n < most ? n : most), rt_dtype_mpi(t->dtype), peer, t->id, rt->wire, at++));
+		RT_CHECK_AT(rt, t->site,
+			    MPI_Isend(from, (int)(n < most ? n : most), rt_dtype_mpi(t->dtype), peer, t->id, rt->wire,
+				      at++));
 }
 
 void transfer_receive(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, char *to, int64_t n, MPI_Request *at)
 {
 	for (int64_t most = message_elements(rt); n > 0; n -= most, to += most * t->size)
-		RT_CHECK_AT(rt, t->site, MPI_Irecv(to, (int)(n < most ? n : most), rt_dtype_mpi(t->dtype), peer, t->id, rt->wire, at++));
+		RT_CHECK_AT(
+			rt, t->site,
+			MPI_Irecv(to, (int)(n < most ? n : most), rt_dtype_mpi(t->dtype), peer, t->id, rt->wire, at++));
 }
 
 void *transfer_staging(struct pmlrt *rt, struct rt_transfer *t, int64_t bytes)

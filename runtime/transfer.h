@@ -19,7 +19,8 @@ struct rt_method {
 	/* Takes what depends on communicators, which exist now. May be NULL. */
 	void (*connect)(struct pmlrt *rt, struct rt_transfer *t);
 	void (*begin)(struct pmlrt *rt, struct rt_transfer *t);
-	/* All requests of the round are complete: starts another round and returns false, or finishes and returns true. */
+	/* All requests of the round are complete: starts another round and returns false, or finishes and returns true.
+	 */
 	bool (*next)(struct pmlrt *rt, struct rt_transfer *t);
 	const struct rt_method *otherwise; /* takes what prepare refuses; NULL: the general exchange */
 };
@@ -32,8 +33,8 @@ struct rt_transfer {
 	struct side from, to;
 	void *plan;
 	struct rt_transfer *leader; /* that carries this one along (transfer_bucket.c), begun last; NULL: none */
-	int64_t sends;   /* bytes this rank sends to others per call */
-	int64_t staging; /* bytes taken beside source and destination */
+	int64_t sends;              /* bytes this rank sends to others per call */
+	int64_t staging;            /* bytes taken beside source and destination */
 
 	const void *src;
 	void *dst;
@@ -45,9 +46,9 @@ struct rt_transfer {
 	int64_t calls, bytes, begun_ns, moving_ns, waited_ns;
 };
 
-extern const struct rt_method rt_method_local;          /* transfer_local.c */
-extern const struct rt_method rt_method_exchange;       /* transfer_exchange.c: the general one */
-extern const struct rt_method rt_method_parts;          /* transfer_exchange.c: parts to where they are added up, one phase */
+extern const struct rt_method rt_method_local;    /* transfer_local.c */
+extern const struct rt_method rt_method_exchange; /* transfer_exchange.c: the general one */
+extern const struct rt_method rt_method_parts;    /* transfer_exchange.c: parts to where they are added up, one phase */
 extern const struct rt_method rt_method_all_to_all;     /* transfer_all_to_all.c */
 extern const struct rt_method rt_method_all_gather;     /* transfer_gather.c */
 extern const struct rt_method rt_method_reduce_scatter; /* transfer_reduce.c */
@@ -59,7 +60,8 @@ extern const struct rt_method rt_method_direct;         /* transfer_direct.c: al
 uint32_t transfer_axes(const struct rt_transfer *t);
 /* These axes if all of them go from P to B, else 0. */
 uint32_t transfer_finished_axes(const struct rt_transfer *t);
-/* The one axis on which source and destination differ, if they have the same placement and exactly one does; -1 else. */
+/* The one axis on which source and destination differ, if they have the same placement and exactly one does; -1 else.
+ */
 int transfer_axis(const struct rt_transfer *t);
 /* Whether dimension d is split by no axis but `axis`, so that its shards along the axis are those of shard_count. */
 bool transfer_splits_plainly(const struct side *s, int d, int axis);

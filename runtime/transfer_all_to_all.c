@@ -1,6 +1,6 @@
-/* transfer_all_to_all.c — all-to-all on one placement, without parts: the plan of the general exchange in one phase and one
- * round, carried by MPI_Ialltoallv. Pieces go straight from the source, or into the destination, where every one of them is
- * one piece there, else through staging. */
+/* transfer_all_to_all.c — all-to-all on one placement, without parts: the plan of the general exchange in one phase and
+ * one round, carried by MPI_Ialltoallv. Pieces go straight from the source, or into the destination, where every one of
+ * them is one piece there, else through staging. */
 #include "exchange.h"
 
 struct all_to_all {
@@ -68,9 +68,10 @@ static void all_to_all_begin(struct pmlrt *rt, struct rt_transfer *t)
 	if (!a->from_source)
 		phase_pack(t, p, t->src, t->dst);
 	t->nrequests = 1;
-	RT_CHECK_AT(rt, t->site, MPI_Ialltoallv(a->from_source ? t->src : p->send_stage, a->send_counts, a->send_at, type,
-	                                        a->to_target ? t->dst : p->receive_stage, a->receive_counts, a->receive_at, type,
-	                                        a->group->comm, &t->requests[0]));
+	RT_CHECK_AT(rt, t->site,
+		    MPI_Ialltoallv(a->from_source ? t->src : p->send_stage, a->send_counts, a->send_at, type,
+				   a->to_target ? t->dst : p->receive_stage, a->receive_counts, a->receive_at, type,
+				   a->group->comm, &t->requests[0]));
 }
 
 static bool all_to_all_next(struct pmlrt *rt, struct rt_transfer *t)

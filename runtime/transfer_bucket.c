@@ -1,7 +1,8 @@
-/* transfer_bucket.c — several small all-reduces along the same axes as one: the members of a bucket begin with the last of them,
- * and are done together. As in transfer_direct.c every rank sends each other rank that one's shares, adds up its own and
- * sends the sums to all; but a message holds the shares of all members, one behind the other. Shares are those that each
- * member would have by itself, added up in the same order, so neither bytes nor bits change, only the number of messages. */
+/* transfer_bucket.c — several small all-reduces along the same axes as one: the members of a bucket begin with the last
+ * of them, and are done together. As in transfer_direct.c every rank sends each other rank that one's shares, adds up
+ * its own and sends the sums to all; but a message holds the shares of all members, one behind the other. Shares are
+ * those that each member would have by itself, added up in the same order, so neither bytes nor bits change, only the
+ * number of messages. */
 #include "combine.h"
 #include "transfer.h"
 
@@ -178,7 +179,7 @@ static bool bucket_next(struct pmlrt *rt, struct rt_transfer *t)
 }
 
 const struct rt_method rt_method_bucket = {.prepare = bucket_prepare,
-                                           .connect = bucket_connect,
-                                           .begin = bucket_begin,
-                                           .next = bucket_next,
-                                           .otherwise = &rt_method_direct};
+					   .connect = bucket_connect,
+					   .begin = bucket_begin,
+					   .next = bucket_next,
+					   .otherwise = &rt_method_direct};

@@ -73,7 +73,8 @@ static void direct_begin(struct pmlrt *rt, struct rt_transfer *t)
 	for (int i = 1; i < d->ranks; i++)
 		receive_from(rt, t, turn(d, i), d->stage + turn(d, i) * mine * t->size, mine);
 	for (int i = 1; i < d->ranks; i++)
-		send_to(rt, t, turn(d, i), (const char *)t->src + d->begin[turn(d, i)] * t->size, share_elements(d, turn(d, i)));
+		send_to(rt, t, turn(d, i), (const char *)t->src + d->begin[turn(d, i)] * t->size,
+			share_elements(d, turn(d, i)));
 }
 
 /* Adds up the own share, in the order of ranks, where part 0 lies: in staging, or in the tensor itself. */
@@ -100,7 +101,8 @@ static bool direct_next(struct pmlrt *rt, struct rt_transfer *t)
 	if (mine)
 		add_up(t, d);
 	for (int i = 1; i < d->ranks; i++)
-		receive_from(rt, t, turn(d, i), (char *)t->dst + d->begin[turn(d, i)] * t->size, share_elements(d, turn(d, i)));
+		receive_from(rt, t, turn(d, i), (char *)t->dst + d->begin[turn(d, i)] * t->size,
+			     share_elements(d, turn(d, i)));
 	for (int i = 1; i < d->ranks; i++)
 		send_to(rt, t, turn(d, i), (char *)t->dst + d->begin[d->own] * t->size, mine);
 	return t->nrequests == 0;

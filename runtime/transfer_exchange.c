@@ -1,9 +1,9 @@
 /* transfer_exchange.c — the general redistribution: any layout on any placement to any other, by the moves of moves.c.
  * Every rank sends each other rank exactly the box it needs, as messages of its own or none; boxes in one piece travel
- * straight from and to the tensors, others through staging, where ranks that get the same box get it from the same place.
- * Parts of an unfinished tensor are combined in one fixed order. They wait in staging for their turn, in rounds, so that
- * never more than twice the larger shard waits, however many parts there are. A P that ends on several ranks goes in two
- * phases, scattered and then gathered (moves.h), which share their staging. */
+ * straight from and to the tensors, others through staging, where ranks that get the same box get it from the same
+ * place. Parts of an unfinished tensor are combined in one fixed order. They wait in staging for their turn, in rounds,
+ * so that never more than twice the larger shard waits, however many parts there are. A P that ends on several ranks
+ * goes in two phases, scattered and then gathered (moves.h), which share their staging. */
 #include "exchange.h"
 
 #include "combine.h"
@@ -16,8 +16,8 @@ struct builder {
 	struct rt_transfer *t;
 	struct phase *p;
 	struct box from, to; /* what this rank holds on either side */
-	bool staged; /* every message goes through staging */
-	int64_t most; /* elements that may wait in a round */
+	bool staged;         /* every message goes through staging */
+	int64_t most;        /* elements that may wait in a round */
 	int32_t round;
 	int64_t waiting; /* elements in staging in this round */
 	int64_t *packed; /* where the box of a number lies, plus one */
@@ -201,7 +201,8 @@ static void *phase_target(const struct rt_transfer *t, const struct exchange *x)
 
 void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *dst)
 {
-	int64_t packed = 0; /* legs of one box lie in one place, and the first of them comes before all that lie behind it */
+	int64_t packed =
+		0; /* legs of one box lie in one place, and the first of them comes before all that lie behind it */
 	if (p->fill)
 		combine_identity(t->dtype, p->fill_combiner, dst, p->fill_count);
 	for (int i = 0; i < p->nsend; i++) {
@@ -248,7 +249,8 @@ static void phase_begin(struct pmlrt *rt, struct rt_transfer *t, struct exchange
 	}
 }
 
-void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, const struct leg *leg, const void *src, void *dst)
+void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, const struct leg *leg, const void *src,
+		void *dst)
 {
 	bool self = leg->peer == rt->rank;
 	if (!self && leg->at < 0)
@@ -291,5 +293,6 @@ static bool exchange_next(struct pmlrt *rt, struct rt_transfer *t)
 	return false;
 }
 
-const struct rt_method rt_method_exchange = {.prepare = exchange_prepare, .begin = exchange_begin, .next = exchange_next};
+const struct rt_method rt_method_exchange = {
+	.prepare = exchange_prepare, .begin = exchange_begin, .next = exchange_next};
 const struct rt_method rt_method_parts = {.prepare = parts_prepare, .begin = exchange_begin, .next = exchange_next};

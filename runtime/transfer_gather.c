@@ -1,6 +1,6 @@
 /* transfer_gather.c — S -> B along one axis of many ranks (few ones exchange straight): MPI_Iallgatherv on the axis's
- * communicator. Shards of the outermost dimension arrive in place; those of an inner one arrive rank by rank in staging and
- * are put where they belong. */
+ * communicator. Shards of the outermost dimension arrive in place; those of an inner one arrive rank by rank in staging
+ * and are put where they belong. */
 #include "transfer.h"
 
 struct gather {
@@ -8,7 +8,7 @@ struct gather {
 	int64_t ranks, own;
 	const struct rt_group *group;
 	int *counts, *at;
-	char *stage; /* NULL: straight into the destination */
+	char *stage;            /* NULL: straight into the destination */
 	struct boxcopy *unpack; /* per rank of the axis */
 };
 
@@ -32,7 +32,8 @@ static void gather_counts(struct pmlrt *rt, struct rt_transfer *t, struct gather
 		boxcopy_make(&g->unpack[r], t->to.rank, &b, &b, &whole);
 		g->counts[r] = (int)g->unpack[r].volume;
 		g->at[r] = (int)total;
-		straight = straight && (g->unpack[r].volume == 0 || (boxcopy_is_run(&g->unpack[r]) && g->unpack[r].to == total));
+		straight = straight &&
+			   (g->unpack[r].volume == 0 || (boxcopy_is_run(&g->unpack[r]) && g->unpack[r].to == total));
 		total += g->unpack[r].volume;
 	}
 	if (!straight)
@@ -69,9 +70,10 @@ static void gather_begin(struct pmlrt *rt, struct rt_transfer *t)
 	MPI_Datatype type = rt_dtype_mpi(t->dtype);
 	t->nrequests = 1;
 	/* An empty buffer may lie where another one does, but MPI takes no address twice. */
-	RT_CHECK_AT(rt, t->site, MPI_Iallgatherv(g->own ? t->src : (void *)g->unpack, (int)g->own, type,
-	                                         g->stage ? g->stage : t->dst, g->counts, g->at, type, g->group->comm,
-	                                         &t->requests[0]));
+	RT_CHECK_AT(rt, t->site,
+		    MPI_Iallgatherv(g->own ? t->src : (void *)g->unpack, (int)g->own, type,
+				    g->stage ? g->stage : t->dst, g->counts, g->at, type, g->group->comm,
+				    &t->requests[0]));
 }
 
 static bool gather_next(struct pmlrt *rt, struct rt_transfer *t)
@@ -83,5 +85,4 @@ static bool gather_next(struct pmlrt *rt, struct rt_transfer *t)
 	return true;
 }
 
-const struct rt_method rt_method_all_gather = {
-	.prepare = gather_prepare, .begin = gather_begin, .next = gather_next};
+const struct rt_method rt_method_all_gather = {.prepare = gather_prepare, .begin = gather_begin, .next = gather_next};

@@ -13,7 +13,9 @@ static bool local_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	if (!mesh_same(t->from.place, t->to.place) || side_changes(&t->from, &t->to)) {
 		if (moves_sent(&t->from, &t->to, rt->rank) > 0)
-			rt_fail(rt, t->site, "internal error: transfer %d is planned as local, but moves bytes between ranks", t->id);
+			rt_fail(rt, t->site,
+				"internal error: transfer %d is planned as local, but moves bytes between ranks",
+				t->id);
 		return false;
 	}
 	struct local *plan = t->plan = rt_alloc(rt, sizeof *plan);

@@ -16,8 +16,8 @@ struct reduce {
 	struct boxcopy *pack;
 };
 
-/* Operations of our own: those of 16-bit floats, for which MPI has no type, and all max and min, because MPICH 4.0 takes
- * unsigned numbers for signed ones there, and a NaN has to stay. The combiner is in the function's name. */
+/* Operations of our own: those of 16-bit floats, for which MPI has no type, and all max and min, because MPICH 4.0
+ * takes unsigned numbers for signed ones there, and a NaN has to stay. The combiner is in the function's name. */
 #define OPERATION(dtype, combiner) \
 	static void op_##dtype##_##combiner(void *from, void *to, int *n, MPI_Datatype *type) \
 	{ \
@@ -44,13 +44,19 @@ static MPI_User_function *own_operation(int32_t dtype, int32_t combiner)
 #include "dtype.def"
 #undef DTYPE
 	};
-	static MPI_User_function *const sum[PMLRT_DTYPES] = {[PMLRT_BF16] = op_BF16_SUM, [PMLRT_F16] = op_F16_SUM, [PMLRT_BOOL] = op_BOOL_MAX};
-	static MPI_User_function *const prod[PMLRT_DTYPES] = {[PMLRT_BF16] = op_BF16_PROD, [PMLRT_F16] = op_F16_PROD, [PMLRT_BOOL] = op_BOOL_MIN};
+	static MPI_User_function *const sum[PMLRT_DTYPES] = {
+		[PMLRT_BF16] = op_BF16_SUM, [PMLRT_F16] = op_F16_SUM, [PMLRT_BOOL] = op_BOOL_MAX};
+	static MPI_User_function *const prod[PMLRT_DTYPES] = {
+		[PMLRT_BF16] = op_BF16_PROD, [PMLRT_F16] = op_F16_PROD, [PMLRT_BOOL] = op_BOOL_MIN};
 	switch ((enum shard_combiner)combiner) {
-	case SHARD_SUM: return sum[dtype];
-	case SHARD_MAX: return most[dtype];
-	case SHARD_MIN: return least[dtype];
-	case SHARD_PROD: return prod[dtype];
+	case SHARD_SUM:
+		return sum[dtype];
+	case SHARD_MAX:
+		return most[dtype];
+	case SHARD_MIN:
+		return least[dtype];
+	case SHARD_PROD:
+		return prod[dtype];
 	}
 	return NULL;
 }
@@ -109,8 +115,9 @@ static void all_reduce_begin(struct pmlrt *rt, struct rt_transfer *t)
 {
 	struct reduce *r = t->plan;
 	t->nrequests = 1;
-	RT_CHECK_AT(rt, t->site, MPI_Iallreduce(t->src == t->dst ? MPI_IN_PLACE : t->src, t->dst, (int)r->elements,
-	                                        rt_dtype_mpi(t->dtype), r->op, r->group->comm, &t->requests[0]));
+	RT_CHECK_AT(rt, t->site,
+		    MPI_Iallreduce(t->src == t->dst ? MPI_IN_PLACE : t->src, t->dst, (int)r->elements,
+				   rt_dtype_mpi(t->dtype), r->op, r->group->comm, &t->requests[0]));
 }
 
 const struct rt_method rt_method_all_reduce = {
@@ -127,7 +134,8 @@ static void scatter_counts(struct pmlrt *rt, struct rt_transfer *t, struct reduc
 		b.end[d] = b.begin[d] + shard_count(n, r->ranks, i);
 		boxcopy_make(&r->pack[i], t->from.rank, &b, &whole, &b);
 		r->counts[i] = (int)r->pack[i].volume;
-		straight = straight && (r->pack[i].volume == 0 || (boxcopy_is_run(&r->pack[i]) && r->pack[i].from == total));
+		straight = straight &&
+			   (r->pack[i].volume == 0 || (boxcopy_is_run(&r->pack[i]) && r->pack[i].from == total));
 		total += r->pack[i].volume;
 	}
 	if (!straight)
@@ -137,8 +145,8 @@ static void scatter_counts(struct pmlrt *rt, struct rt_transfer *t, struct reduc
 static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	int axis = transfer_axis(t);
-	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_S || !transfer_fits(rt, t) ||
-	    !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis))
+	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_S ||
+	    !transfer_fits(rt, t) || !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis))
 		return false;
 	struct reduce *r = reduce_make(rt, t, UINT32_C(1) << axis);
 	r->counts = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->counts);
@@ -159,10 +167,13 @@ static void reduce_scatter_begin(struct pmlrt *rt, struct rt_transfer *t)
 	/* An empty buffer may lie where another one does, but MPI takes no address twice. */
 	bool gets = r->counts[r->own] > 0;
 	t->nrequests = 1;
-	RT_CHECK_AT(rt, t->site, MPI_Ireduce_scatter(r->stage ? r->stage : t->src, gets ? t->dst : (void *)r->pack, r->counts,
-	                                             rt_dtype_mpi(t->dtype), r->op, r->group->comm, &t->requests[0]));
+	RT_CHECK_AT(rt, t->site,
+		    MPI_Ireduce_scatter(r->stage ? r->stage : t->src, gets ? t->dst : (void *)r->pack, r->counts,
+					rt_dtype_mpi(t->dtype), r->op, r->group->comm, &t->requests[0]));
 }
 
-const struct rt_method rt_method_reduce_scatter = {
-	.prepare = reduce_scatter_prepare, .connect = reduce_connect, .begin = reduce_scatter_begin, .next = reduce_next,
-	.otherwise = &rt_method_parts};
+const struct rt_method rt_method_reduce_scatter = {.prepare = reduce_scatter_prepare,
+						   .connect = reduce_connect,
+						   .begin = reduce_scatter_begin,
+						   .next = reduce_next,
+						   .otherwise = &rt_method_parts};

@@ -28,20 +28,34 @@ const char *rt_dtype_text(int32_t dtype)
 MPI_Datatype rt_dtype_mpi(int32_t dtype)
 {
 	switch ((enum pmlrt_dtype)dtype) {
-	case PMLRT_F32: return MPI_FLOAT;
-	case PMLRT_F64: return MPI_DOUBLE;
-	case PMLRT_BF16: return MPI_UINT16_T;
-	case PMLRT_F16: return MPI_UINT16_T;
-	case PMLRT_I8: return MPI_INT8_T;
-	case PMLRT_I16: return MPI_INT16_T;
-	case PMLRT_I32: return MPI_INT32_T;
-	case PMLRT_I64: return MPI_INT64_T;
-	case PMLRT_U8: return MPI_UINT8_T;
-	case PMLRT_U16: return MPI_UINT16_T;
-	case PMLRT_U32: return MPI_UINT32_T;
-	case PMLRT_U64: return MPI_UINT64_T;
-	case PMLRT_BOOL: return MPI_UINT8_T;
-	case PMLRT_DTYPES: break;
+	case PMLRT_F32:
+		return MPI_FLOAT;
+	case PMLRT_F64:
+		return MPI_DOUBLE;
+	case PMLRT_BF16:
+		return MPI_UINT16_T;
+	case PMLRT_F16:
+		return MPI_UINT16_T;
+	case PMLRT_I8:
+		return MPI_INT8_T;
+	case PMLRT_I16:
+		return MPI_INT16_T;
+	case PMLRT_I32:
+		return MPI_INT32_T;
+	case PMLRT_I64:
+		return MPI_INT64_T;
+	case PMLRT_U8:
+		return MPI_UINT8_T;
+	case PMLRT_U16:
+		return MPI_UINT16_T;
+	case PMLRT_U32:
+		return MPI_UINT32_T;
+	case PMLRT_U64:
+		return MPI_UINT64_T;
+	case PMLRT_BOOL:
+		return MPI_UINT8_T;
+	case PMLRT_DTYPES:
+		break;
 	}
 	return MPI_DATATYPE_NULL;
 }
@@ -85,6 +99,6 @@ const char *rt_type_text(const struct pmlrt_type *type, char *buffer, size_t siz
 	size_t used = (size_t)snprintf(buffer, size, "%s%s", rt_dtype_text(type->dtype), type->rank ? "[" : "");
 	for (int d = 0; d < type->rank && used < size; d++)
 		used += (size_t)snprintf(buffer + used, size - used, "%s%lld%s", d ? ", " : "", (long long)type->dim[d],
-		                         d == type->rank - 1 ? "]" : "");
+					 d == type->rank - 1 ? "]" : "");
 	return buffer;
 }

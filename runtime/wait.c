@@ -21,9 +21,9 @@ void rt_pause_begin(const struct pmlrt *rt, struct rt_pause *p)
 	*p = (struct rt_pause){.since = rt_now(), .spin_ns = rt->spin_ns};
 }
 
-/* A yield lets another rank of the job run at once; but beside a program that computes it can cost that one's whole time
- * slice, while a process that wakes from sleep gets its turn soon. So after some time it sleeps, the longer the wait has been
- * the longer, but never so long that a late message is found late. */
+/* A yield lets another rank of the job run at once; but beside a program that computes it can cost that one's whole
+ * time slice, while a process that wakes from sleep gets its turn soon. So after some time it sleeps, the longer the
+ * wait has been the longer, but never so long that a late message is found late. */
 void rt_pause(struct rt_pause *p)
 {
 	int64_t waited = rt_now() - p->since;
@@ -75,7 +75,8 @@ void rt_barrier(struct pmlrt *rt, const char *what, int32_t site)
 	rt_wait_request(rt, &request, what, site);
 }
 
-void rt_all_reduce(struct pmlrt *rt, void *data, int count, MPI_Datatype type, MPI_Op op, const char *what, int32_t site)
+void rt_all_reduce(struct pmlrt *rt, void *data, int count, MPI_Datatype type, MPI_Op op, const char *what,
+		   int32_t site)
 {
 	MPI_Request request;
 	RT_CHECK_AT(rt, site, MPI_Iallreduce(MPI_IN_PLACE, data, count, type, op, rt->control, &request));

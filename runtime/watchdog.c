@@ -37,15 +37,16 @@ static void describe(const struct pmlrt *rt, char *out, size_t size)
 	}
 	const struct rt_transfer *t = &rt->transfers[id];
 	const char *what = rt->program->sites[site].what;
-	snprintf(out, size, "%s of `%s` from `%s` to `%s`%s%s", method_text[t->decl->method], what ? what : "", t->from.place->name,
-	         t->to.place->name, place[0] ? ", " : "", place);
+	snprintf(out, size, "%s of `%s` from `%s` to `%s`%s%s", method_text[t->decl->method], what ? what : "",
+		 t->from.place->name, t->to.place->name, place[0] ? ", " : "", place);
 }
 
 static void say_waiting(const struct pmlrt *rt, double seconds)
 {
 	char what[1024];
 	describe(rt, what, sizeof what);
-	fprintf(stderr, "rank %d has waited %.0f s: %s (step %lld)\n", rt->rank, seconds, what, (long long)atomic_load(&rt->step));
+	fprintf(stderr, "rank %d has waited %.0f s: %s (step %lld)\n", rt->rank, seconds, what,
+		(long long)atomic_load(&rt->step));
 }
 
 static void look(struct pmlrt *rt, struct rt_watchdog *w)
@@ -61,8 +62,8 @@ static void look(struct pmlrt *rt, struct rt_watchdog *w)
 	if (rt->options.timeout > 0 && seconds > rt->options.timeout) {
 		char what[1024];
 		describe(rt, what, sizeof what);
-		rt_fail(rt, 0, "rank %d has waited longer than --timeout=%g seconds: %s (step %lld)", rt->rank, rt->options.timeout,
-		        what, (long long)atomic_load(&rt->step));
+		rt_fail(rt, 0, "rank %d has waited longer than --timeout=%g seconds: %s (step %lld)", rt->rank,
+			rt->options.timeout, what, (long long)atomic_load(&rt->step));
 	}
 	if (seconds > (double)w->said) {
 		w->said *= NEXT_WORD_FACTOR;
@@ -94,8 +95,8 @@ static void signals_release(void)
 
 static _Noreturn void interrupted(struct pmlrt *rt, int signal)
 {
-	rt_fail_with(rt, RT_SIGNAL_STATUS + signal, "rank %d was told to end by %s (step %lld)", rt->rank, rt_signal_text(signal),
-	             (long long)atomic_load(&rt->step));
+	rt_fail_with(rt, RT_SIGNAL_STATUS + signal, "rank %d was told to end by %s (step %lld)", rt->rank,
+		     rt_signal_text(signal), (long long)atomic_load(&rt->step));
 }
 
 /* The signal that ends this thread alone. */
@@ -126,8 +127,9 @@ static void *watch_start(void *context)
 	int signal = 0;
 	sigaddset(&set, stop_signal());
 	if (sigwait(&set, &signal) == 0 && signal != stop_signal())
-		rt_fail_with(rt, RT_SIGNAL_STATUS + signal, "rank %d was told to end by %s before all ranks had started", rt->rank,
-		             rt_signal_text(signal));
+		rt_fail_with(rt, RT_SIGNAL_STATUS + signal,
+			     "rank %d was told to end by %s before all ranks had started", rt->rank,
+			     rt_signal_text(signal));
 	return NULL;
 }
 

@@ -1,4 +1,5 @@
-/* weights.c — see weights.h. An index is {"metadata": ..., "weight_map": {TENSOR: FILE, ...}}; its files are beside it. */
+/* weights.c — see weights.h. An index is {"metadata": ..., "weight_map": {TENSOR: FILE, ...}}; its files are beside it.
+ */
 #define _DEFAULT_SOURCE
 #include "weights.h"
 
@@ -19,7 +20,8 @@ static const char *map_file(struct pmlrt *rt, const char *path, int64_t *size, i
 	if (fd < 0 || fstat(fd, &s) != 0)
 		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
 	if (!S_ISREG(s.st_mode) || s.st_size == 0)
-		rt_fail(rt, site, "`%s` is not a .safetensors file: it is %s", path, S_ISREG(s.st_mode) ? "empty" : "no file");
+		rt_fail(rt, site, "`%s` is not a .safetensors file: it is %s", path,
+			S_ISREG(s.st_mode) ? "empty" : "no file");
 	void *file = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (file == MAP_FAILED)
@@ -66,10 +68,12 @@ static const char *in_folder(struct pmlrt *rt, const char *path, int32_t site)
 	rt_fail(rt, site, "the folder `%s` has no `%s` and no `%s`", path, usual[1], usual[0]);
 }
 
-static struct weights_file *file_of(struct pmlrt *rt, struct weights *w, const char *index, const char *name, int32_t site)
+static struct weights_file *file_of(struct pmlrt *rt, struct weights *w, const char *index, const char *name,
+				    int32_t site)
 {
 	const char *slash = strrchr(index, '/');
-	const char *path = slash ? rt_format(rt, "%.*s/%s", (int)(slash - index), index, name) : rt_format(rt, "%s", name);
+	const char *path =
+		slash ? rt_format(rt, "%.*s/%s", (int)(slash - index), index, name) : rt_format(rt, "%s", name);
 	for (int i = 0; i < w->nfiles; i++)
 		if (strcmp(w->file[i].path, path) == 0)
 			return &w->file[i];
@@ -86,11 +90,14 @@ static void open_index(struct pmlrt *rt, const char *path, struct weights *w, in
 	json_t *file;
 	int64_t size, listed = 0, held = 0;
 	const char *bytes = map_file(rt, path, &size, site);
-	json_t *root = json_loadb(bytes, (size_t)size, JSON_REJECT_DUPLICATES, &error), *map = json_object_get(root, "weight_map");
+	json_t *root = json_loadb(bytes, (size_t)size, JSON_REJECT_DUPLICATES, &error),
+	       *map = json_object_get(root, "weight_map");
 	if (!json_is_object(map))
-		rt_fail(rt, site, "`%s` is not an index of .safetensors files: %s", path, root ? "it has no weight_map" : error.text);
+		rt_fail(rt, site, "`%s` is not an index of .safetensors files: %s", path,
+			root ? "it has no weight_map" : error.text);
 	w->file = rt_alloc(rt, FILES_MOST * (int64_t)sizeof *w->file);
-	json_object_foreach(map, tensor, file) {
+	json_object_foreach(map, tensor, file)
+	{
 		if (!json_is_string(file))
 			rt_fail(rt, site, "`%s` has no file for `%s`", path, tensor);
 		struct weights_file *f = file_of(rt, w, path, json_string_value(file), site);
@@ -101,7 +108,8 @@ static void open_index(struct pmlrt *rt, const char *path, struct weights *w, in
 	for (int i = 0; i < w->nfiles; i++)
 		held += w->file[i].header.ntensors;
 	if (held != listed)
-		rt_fail(rt, site, "the files of `%s` hold %lld tensors, it lists %lld", path, (long long)held, (long long)listed);
+		rt_fail(rt, site, "the files of `%s` hold %lld tensors, it lists %lld", path, (long long)held,
+			(long long)listed);
 	json_decref(root);
 	munmap((void *)(uintptr_t)bytes, (size_t)size);
 }

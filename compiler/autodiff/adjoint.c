@@ -109,7 +109,8 @@ static const struct rule *reuse_result(const struct graph *g, const struct rule 
 	struct rule fresh = *d;
 	map_init(&done, g->arena);
 	if (result_is_body(r))
-		fresh.body = replaced(g->arena, d->body, r->body, scalar_operand(g->arena, r->out.type, r->noperands), &done);
+		fresh.body = replaced(g->arena, d->body, r->body, scalar_operand(g->arena, r->out.type, r->noperands),
+				      &done);
 	reusing->is_known = true;
 	return reusing->rule = graph_rule(g, &fresh);
 }

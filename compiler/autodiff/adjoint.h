@@ -25,7 +25,8 @@ struct node *adjoint_add(struct graph *g, const struct node *forward, struct nod
 struct node *adjoint_zeros(struct graph *g, const struct node *x);
 
 /* Derivative rule d of map n (from rule_gradient or rule_tangent) with the cotangent or tangent `moving`; NULL if it is
- * zero, or cannot be written: then an error is recorded. values: the inputs of n and n itself, as they are to be read. */
+ * zero, or cannot be written: then an error is recorded. values: the inputs of n and n itself, as they are to be read.
+ */
 struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_gradient *d, struct node *const *values,
 			 struct node *moving);
 

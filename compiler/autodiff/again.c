@@ -1,6 +1,6 @@
-/* again.c — the values inside of a `remat { … }` are not kept for the reverse pass: it reads copies, which are computed from what the
- * block reads from outside. Each such value passes through a REMAT node, which is equal to no other node, so that copies
- * are never merged with what was computed forward; the node also says what is better computed before.
+/* again.c — the values inside of a `remat { … }` are not kept for the reverse pass: it reads copies, which are computed
+ * from what the block reads from outside. Each such value passes through a REMAT node, which is equal to no other node,
+ * so that copies are never merged with what was computed forward; the node also says what is better computed before.
  *
  *     y = remat { tanh(x @ w) }          r = remat x after dy,  t = tanh(r @ (remat w)),  dx = (dy * (1 - t * t)) @ w'
  *
@@ -9,8 +9,8 @@
  *
  * Blocks nest. For the gradients of the outer block's own nodes all of it is copied, inner blocks included; those of an
  * inner block's nodes read another copy of that block alone, from what it reads in the copy of the outer one. So values
- * of an inner block live only as long as its own gradients are computed. A reverse pass inside of a block reads what the
- * block itself has made: it will be copied as a part of it. */
+ * of an inner block live only as long as its own gradients are computed. A reverse pass inside of a block reads what
+ * the block itself has made: it will be copied as a part of it. */
 #include "again.h"
 
 #include "base/map.h"
@@ -102,7 +102,8 @@ static struct node *from_outside(struct again *a, struct copied *c, const struct
 	return known;
 }
 
-/* Numbers, and what is made of them inside of the block, are not copied: tables of positions or masks, alike for all blocks. */
+/* Numbers, and what is made of them inside of the block, are not copied: tables of positions or masks, alike for all
+ * blocks. */
 static bool is_kept(const struct copied *c, const struct remat *block, const struct node *x)
 {
 	return is_number(x) || (is_inside(x, block) && !map_get(&c->copies, x));

@@ -142,7 +142,7 @@ static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t
 	case BIN_OR:
 	case BIN_AND:
 	case BIN_MATMUL:
-		return compared(e, op, a < b, a == b, a > b);
+		return compared(e, op, a<b, a == b, a> b);
 	}
 	return over ? overflow(e, at) : value_int(e, r);
 }
@@ -171,7 +171,7 @@ static const struct value *known_floats(struct elab *e, enum binary_op op, doubl
 	case BIN_OR:
 	case BIN_AND:
 	case BIN_MATMUL:
-		return compared(e, op, a < b, a == b, a > b);
+		return compared(e, op, a<b, a == b, a> b);
 	}
 	return &value_error;
 }
@@ -317,9 +317,9 @@ static bool same_static(const struct value *l, const struct value *r)
 /* Shapes, lists and tuples compare item by item. */
 static int sequence_length(const struct value *v)
 {
-	return v->kind == VALUE_SHAPE                             ? v->shape.rank
+	return v->kind == VALUE_SHAPE                            ? v->shape.rank
 	       : v->kind == VALUE_LIST || v->kind == VALUE_TUPLE ? v->items.n
-								  : -1;
+								 : -1;
 }
 
 static const struct value *sequence_item(struct elab *e, const struct value *v, int i)

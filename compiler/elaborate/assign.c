@@ -10,8 +10,8 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	    microbatch_refuses(e, at, arena_printf(e->a, "an assignment of param `%s`", s->name)))
 		return;
 	if (s->slot_class == SLOT_PARAM && e->grad_depth) {
-		struct diag *d = elab_error(e, PML0502, at, "param `%s` is assigned in a function that is differentiated",
-					    s->name);
+		struct diag *d = elab_error(e, PML0502, at,
+					    "param `%s` is assigned in a function that is differentiated", s->name);
 		diag_note(d, "its derivative would be of two values; assign it after the gradient is computed");
 		return;
 	}
@@ -158,7 +158,8 @@ static void assign_elements(struct elab *e, const struct stmt *s, const struct e
 		return;
 	}
 	v = index_neutral(e, x, operator_of(s->op), t, v, at);
-	assign_to(e, s, t->callee, value_failed(v) ? v : binary_apply(e, operator_of(s->op), x, v, s->span, t->span, at));
+	assign_to(e, s, t->callee,
+		  value_failed(v) ? v : binary_apply(e, operator_of(s->op), x, v, s->span, t->span, at));
 }
 
 static void assign_one(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)

@@ -297,7 +297,8 @@ const struct value *data_batch(struct elab *e, const struct batches *b, int hand
 		struct shape s = {.rank = f->row.rank + 1, .dim = {b->size}};
 		memcpy(s.dim + 1, f->row.dim, sizeof *s.dim * (size_t)f->row.rank);
 		if (shape_volume(&s) < 0) {
-			elab_error(e, PML0207, b->span, "a batch of %lld rows has too many elements", (long long)b->size);
+			elab_error(e, PML0207, b->span, "a batch of %lld rows has too many elements",
+				   (long long)b->size);
 			return &value_error;
 		}
 		items[i] = tensor_value_of(e, graph_data(g, &site, argument, i, f->dtype, &s));

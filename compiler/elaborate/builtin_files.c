@@ -45,7 +45,8 @@ const struct value *builtin_save(struct elab *e, struct arguments *args)
 	struct host_expr *path = path_argument(e, args, BUILTIN_save);
 	const struct argument *states = builtin_take(args, "states");
 	int names;
-	if (!path || !names_argument(e, args, BUILTIN_save, &names) || !builtin_done(e, args, BUILTIN_save) || !outside_gradient(e, args->span, "save"))
+	if (!path || !names_argument(e, args, BUILTIN_save, &names) || !builtin_done(e, args, BUILTIN_save) ||
+	    !outside_gradient(e, args->span, "save"))
 		return &value_error;
 	struct host_value all = {.type = HOST_BOOL, .known = true};
 	if (states && (states->value->kind != VALUE_HOST || states->value->host.type != HOST_BOOL)) {
@@ -78,7 +79,8 @@ const struct value *builtin_load(struct elab *e, struct arguments *args)
 }
 
 /* An int by name; the fallback where it is left out. NULL after an error. */
-static struct host_expr *int_option(struct elab *e, struct arguments *args, enum builtin b, const char *name, int64_t fallback)
+static struct host_expr *int_option(struct elab *e, struct arguments *args, enum builtin b, const char *name,
+				    int64_t fallback)
 {
 	const struct argument *a = builtin_take(args, name);
 	if (!a)

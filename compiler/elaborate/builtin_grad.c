@@ -54,7 +54,8 @@ static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, st
 				return false;
 		return true;
 	}
-	struct diag *m = elab_error(e, PML0413, at, "`wrt` names arguments or params, this is %s", value_describe(e, v));
+	struct diag *m =
+		elab_error(e, PML0413, at, "`wrt` names arguments or params, this is %s", value_describe(e, v));
 	diag_note(m, "arguments by name or position, \"x\" or (\"x\", 1); params as they are, `w` or (encoder, head)");
 	return false;
 }
@@ -63,7 +64,8 @@ static bool one_sort(struct elab *e, const struct derived *d, struct span at)
 {
 	if (!d->only.n || (!d->wrt.n && d->how != DERIVE_JVP))
 		return true;
-	struct diag *m = elab_error(e, PML0413, at, d->wrt.n ? "`wrt` names arguments and params" : "`jvp` is by arguments");
+	struct diag *m =
+		elab_error(e, PML0413, at, d->wrt.n ? "`wrt` names arguments and params" : "`jvp` is by arguments");
 	diag_help(m, d->wrt.n ? "take two gradients, one by each" : "give the function the param as an argument");
 	return false;
 }

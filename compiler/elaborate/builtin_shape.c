@@ -16,8 +16,8 @@ static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *
 			out[i] = x ? x->host.i : v->shape.dim[i];
 	}
 	if (!ok) {
-		struct diag *d = elab_error(e, PML0205, a->span, "this is a list of at most %d ints known when compiling",
-					    (int)MAX_RANK);
+		struct diag *d = elab_error(e, PML0205, a->span,
+					    "this is a list of at most %d ints known when compiling", (int)MAX_RANK);
 		if (v->kind == VALUE_LIST)
 			diag_note(d, "a tensor of a list is written `[1.5, 2.5] as f32`");
 	}
@@ -139,8 +139,9 @@ const struct value *builtin_reshape(struct elab *e, struct arguments *args)
 		struct text t;
 		text_init(&t, e->a);
 		type_print(&t, x->dtype, &x->shape);
-		struct diag *d = elab_error(e, PML0201, a->span, "%s has %lld elements, which do not fill the new shape",
-					    text_get(&t), (long long)all);
+		struct diag *d =
+			elab_error(e, PML0201, a->span, "%s has %lld elements, which do not fill the new shape",
+				   text_get(&t), (long long)all);
 		diag_note(d, "one size may be -1: it is found from the others");
 		return &value_error;
 	}

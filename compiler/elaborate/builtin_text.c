@@ -10,7 +10,8 @@ const struct value *builtin_length(struct elab *e, struct arguments *args)
 		return &value_error;
 	const struct value *v = a->value;
 	if (v->kind != VALUE_HOST || v->host.type != HOST_TEXT) {
-		struct diag *d = elab_error(e, PML0209, a->span, "`length` takes a string, this is %s", value_describe(e, v));
+		struct diag *d =
+			elab_error(e, PML0209, a->span, "`length` takes a string, this is %s", value_describe(e, v));
 		if (value_is_tensor(v))
 			diag_help(d, "sizes of a tensor are its shape, `x.shape[0]`; `volume(x)` counts its elements");
 		return &value_error;
@@ -34,7 +35,8 @@ static const struct value *int_argument(struct elab *e, const struct value *v, s
 const struct value *builtin_char(struct elab *e, struct arguments *args)
 {
 	const struct argument *a = builtin_need(e, args, BUILTIN_char, "byte");
-	const struct value *v = a && builtin_done(e, args, BUILTIN_char) ? int_argument(e, a->value, a->span, "a byte") : NULL;
+	const struct value *v =
+		a && builtin_done(e, args, BUILTIN_char) ? int_argument(e, a->value, a->span, "a byte") : NULL;
 	if (!v)
 		return &value_error;
 	struct host_expr *x[2] = {host_of(e, &v->host), host_int(e, elab_site_id(e, args->span, "char"))};

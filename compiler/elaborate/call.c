@@ -311,7 +311,8 @@ const struct value *call_prelude(struct elab *e, const char *name, struct span a
 	return item->kind == ITEM_OP ? notation_op(e, item, &args) : call_function(e, item, &args);
 }
 
-/* What is called: a variable or placement hides no function of the prelude, so that `all(x)` means it beside `place all`. */
+/* What is called: a variable or placement hides no function of the prelude, so that `all(x)` means it beside `place
+ * all`. */
 static const struct value *callee(struct elab *e, const struct expr *x)
 {
 	const struct value *f = expr_eval(e, x);
@@ -336,8 +337,8 @@ static const struct value *callee(struct elab *e, const struct expr *x)
 const struct value *expr_call(struct elab *e, const struct expr *x)
 {
 	struct arguments args;
-	enum scalar_fn fn =
-		e->scalar_mode && x->callee->kind == EXPR_NAME ? scalar_fn_of_source(x->callee->name.text) : SC_FN_COUNT;
+	enum scalar_fn fn = e->scalar_mode && x->callee->kind == EXPR_NAME ? scalar_fn_of_source(x->callee->name.text)
+									   : SC_FN_COUNT;
 	if (fn != SC_FN_COUNT)
 		return arguments_eval(e, x, &args) ? scalar_on_host(e, fn, &args) : &value_error;
 	const struct value *f = callee(e, x->callee);

@@ -260,8 +260,12 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	demote_assigned(e, s->body);
 	struct host_value no_key = {.type = HOST_KEY, .known = true},
 			  shuffled = {.type = HOST_BOOL, .known = true, .i = b->key != NULL};
-	struct host_expr *args[7] = {b->data->handle, host_int(e, b->size), host_of(e, &shuffled),
-				     host_of(e, b->key ? b->key : &no_key), b->first, b->steps,
+	struct host_expr *args[7] = {b->data->handle,
+				     host_int(e, b->size),
+				     host_of(e, &shuffled),
+				     host_of(e, b->key ? b->key : &no_key),
+				     b->first,
+				     b->steps,
 				     host_int(e, elab_site_id(e, b->span, "data.batches"))};
 	int var = host_new_var(e, NULL, HOST_HANDLE);
 	struct host_expr *handle = host_var(e, HOST_HANDLE, var);
@@ -377,8 +381,9 @@ static const struct value *fit_derivative(struct elab *e, const struct value *v,
 	if (value_failed(v))
 		return v;
 	if (!value_is_tensor(v) || !shape_equal(tensor_shape(e, v), &s->shape)) {
-		struct diag *d = elab_error(e, PML0501, at, "the derivative by `%s` is a tensor of its shape, this is %s",
-					    s->name, value_describe(e, v));
+		struct diag *d =
+			elab_error(e, PML0501, at, "the derivative by `%s` is a tensor of its shape, this is %s",
+				   s->name, value_describe(e, v));
 		diag_label(d, s->span, "declared here");
 		return &value_error;
 	}

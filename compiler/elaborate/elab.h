@@ -29,7 +29,7 @@ struct binding {
 	struct span span;
 	enum binding_kind kind;
 	const struct value *value;
-	const struct code *code; /* host code it belongs to */
+	const struct code *code;             /* host code it belongs to */
 	const struct microbatch_walk *micro; /* the `microbatch` it was made in; NULL: none */
 	struct binding *next;
 };
@@ -87,17 +87,17 @@ struct elab {
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
 	enum dtype param_dtype;
-	const struct remat *remat; /* the innermost that is being walked */
-	int grad_depth;   /* > 0 while a function is walked to be differentiated */
-	struct microbatch_walk *micro; /* the micro-batch whose body is walked; NULL: none */
-	int nmicrobatches; /* blocks met so far */
-	struct notation *notations; /* not in use (notation.h) */
+	const struct remat *remat;         /* the innermost that is being walked */
+	int grad_depth;                    /* > 0 while a function is walked to be differentiated */
+	struct microbatch_walk *micro;     /* the micro-batch whose body is walked; NULL: none */
+	int nmicrobatches;                 /* blocks met so far */
+	struct notation *notations;        /* not in use (notation.h) */
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
-	int depth;        /* of nested expressions */
-	int steps;        /* expressions walked so far */
-	int checkpoints;  /* met so far */
-	int stops;        /* places met so far where the program asks whether it was told to end */
-	int loops;        /* loops of the running program around this place */
+	int depth;                         /* of nested expressions */
+	int steps;                         /* expressions walked so far */
+	int checkpoints;                   /* met so far */
+	int stops;                         /* places met so far where the program asks whether it was told to end */
+	int loops;                         /* loops of the running program around this place */
 	bool scalar_mode; /* inside the body of an op called on host scalars: exp, max and so on mean the scalar
 			     functions */
 };
@@ -120,8 +120,8 @@ void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt,
 /* The edit that converts the expression at `at`: " as f32" behind it, with parentheses where it is more than a name or
  * call. */
 void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t);
-/* The edit that puts a text behind the expression at `at`, in the user's files only; around: what stands there goes in brackets
- * together with it. */
+/* The edit that puts a text behind the expression at `at`, in the user's files only; around: what stands there goes in
+ * brackets together with it. */
 void elab_edit_behind(struct elab *e, struct diag *d, struct span at, const char *text, bool around);
 /* "not supported yet", with the feature's name. */
 const struct value *elab_unsupported(struct elab *e, struct span at, const char *what);
@@ -139,8 +139,9 @@ const struct value *place_eval(struct elab *e, const struct expr *x);
 const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x);
 void place_collect(struct elab *e);
 const struct place *place_intern(struct elab *e, const struct place *p);
-/* The placement as compiled for fewer ranks: rank r becomes r * ranks / total, each rank once. Axes get shorter, the inner
- * ones first; where the ranks left do not fill a grid that is no longer on any axis, the last of them are not used. */
+/* The placement as compiled for fewer ranks: rank r becomes r * ranks / total, each rank once. Axes get shorter, the
+ * inner ones first; where the ranks left do not fill a grid that is no longer on any axis, the last of them are not
+ * used. */
 const struct place *place_fold(struct elab *e, const struct place *p, int64_t ranks, int64_t total);
 int slot_new(struct elab *e, const struct slot *like);
 const struct value *slot_of_item(struct elab *e, struct item *item);
@@ -213,8 +214,8 @@ const struct value *expr_index(struct elab *e, const struct expr *x);
 struct host_expr *host_stopping(struct elab *e, struct span at);
 /* text[i]: a byte, as an int. */
 const struct value *text_index(struct elab *e, const struct value *text, const struct expr *x);
-/* Pieces of `x[i, 1..5, ..]` (index.c). Known positions and ends of ranges count from the end where they are negative; false
- * after an error. rest: how many dimensions each `..` stands for. */
+/* Pieces of `x[i, 1..5, ..]` (index.c). Known positions and ends of ranges count from the end where they are negative;
+ * false after an error. rest: how many dimensions each `..` stands for. */
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
 bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end);
 bool index_is_rest(const struct arg *a);
@@ -222,7 +223,8 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 /* The tensor with the elements that x = `t[..]` names replaced by v: a tensor of their shape, or one number for all. */
 const struct value *index_update(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
 				 struct span at);
-/* v at those elements, elsewhere what op leaves alone: so `t[..] += v` is `t + index_neutral`, and no element is read. */
+/* v at those elements, elsewhere what op leaves alone: so `t[..] += v` is `t + index_neutral`, and no element is read.
+ */
 const struct value *index_neutral(struct elab *e, const struct value *t, enum binary_op op, const struct expr *x,
 				  const struct value *v, struct span at);
 const struct value *expr_to(struct elab *e, const struct expr *x);
@@ -257,7 +259,8 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args);
 
 /* entry's gradient again, from a node that is not in its param's layout yet. */
-const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g, struct span at);
+const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g,
+					 struct span at);
 
 /* ---- micro-batches (microbatch.c) ---- */
 
@@ -356,7 +359,8 @@ int region_argument(struct elab *e, const struct host_value *h, struct span at);
 int region_handle(struct elab *e, int var, struct span at);
 struct node *region_slot_read(struct elab *e, int slot, struct span at);
 void region_slot_write(struct elab *e, int slot, struct node *n, struct span at);
-/* A function is walked to be differentiated: until the end it reads params anew, one inside of another by way of the outer one's reads. */
+/* A function is walked to be differentiated: until the end it reads params anew, one inside of another by way of the
+ * outer one's reads. */
 void region_derivative_begin(struct elab *e);
 void region_derivative_end(struct elab *e);
 /* What slots hold at this point of the region, and back to it: what was assigned in between is forgotten. */

@@ -30,7 +30,11 @@ struct node_site elab_site(struct elab *e, struct span span)
 	bool inside = c && in_library(e, span);
 	for (; c && in_library(e, span); c = c->outer)
 		span = c->span;
-	struct node_site site = {.span = span, .call = c, .is_derived = e->grad_depth > 0, .in_library = inside, .origin = ORIGIN_SOURCE};
+	struct node_site site = {.span = span,
+				 .call = c,
+				 .is_derived = e->grad_depth > 0,
+				 .in_library = inside,
+				 .origin = ORIGIN_SOURCE};
 	microbatch_site(e, &site);
 	return site;
 }

@@ -2,9 +2,9 @@
  *
  *   blocks[i].wq[d, h, k] = "h.{i}.q.weight"[K * h + k, d];
  *
- * A line is expanded for every number its layer indices can have; each expansion joins one slot with one tensor of a file, or with
- * several of which the first that is there counts (`||`). The index notation says where every element stands, so one line serves
- * reading and writing. stored.c checks that what stands in one tensor of a file fills it. */
+ * A line is expanded for every number its layer indices can have; each expansion joins one slot with one tensor of a
+ * file, or with several of which the first that is there counts (`||`). The index notation says where every element
+ * stands, so one line serves reading and writing. stored.c checks that what stands in one tensor of a file fills it. */
 #include "stored.h"
 
 #include <string.h>
@@ -60,7 +60,8 @@ static bool check_text(struct line *l, const struct expr *x)
 	if (!plain)
 		error_at(l, x->span, "the name of a tensor is made of letters, digits and signs");
 	else if (open != close || open > 1)
-		error_at(l, x->span, "what may be missing in a name stands in one pair of brackets: \"[model.]norm.weight\"");
+		error_at(l, x->span,
+			 "what may be missing in a name stands in one pair of brackets: \"[model.]norm.weight\"");
 	return plain && open == close && open <= 1;
 }
 
@@ -110,7 +111,8 @@ static bool affine_add(struct affine *a, const struct affine *b, int64_t factor)
 	int64_t t;
 	bool over = __builtin_mul_overflow(b->offset, factor, &t) || __builtin_add_overflow(a->offset, t, &a->offset);
 	for (int d = 0; d < MAX_RANK; d++)
-		over |= __builtin_mul_overflow(b->step[d], factor, &t) || __builtin_add_overflow(a->step[d], t, &a->step[d]);
+		over |= __builtin_mul_overflow(b->step[d], factor, &t) ||
+			__builtin_add_overflow(a->step[d], t, &a->step[d]);
 	return !over;
 }
 
@@ -133,7 +135,8 @@ static bool read_affine(struct line *l, const struct expr *x, struct affine *out
 	if (!read_affine(l, x->lhs, &a) || !read_affine(l, x->rhs, &b))
 		return false;
 	bool fits = sum ? affine_add(out, &a, 1) && affine_add(out, &b, x->op == BIN_SUB ? -1 : 1)
-			: affine_add(out, mentions_index(l, x->lhs) ? &a : &b, mentions_index(l, x->lhs) ? b.offset : a.offset);
+			: affine_add(out, mentions_index(l, x->lhs) ? &a : &b,
+				     mentions_index(l, x->lhs) ? b.offset : a.offset);
 	if (!fits)
 		error_at(l, x->span, "a position in the file is larger than any file");
 	return fits;
@@ -217,7 +220,9 @@ static void add_piece(struct line *l, const struct expr *x, int slot, int choice
 	}
 	if (l->indexed != (x->kind == EXPR_INDEX)) {
 		struct diag *d = error_at(l, x->span, "either both sides are indexed or none");
-		diag_note(d, "`w = \"weight\";` takes a tensor as it is, `w[n, m] = \"weight\"[m, n];` the transposed one");
+		diag_note(
+			d,
+			"`w = \"weight\";` takes a tensor as it is, `w[n, m] = \"weight\"[m, n];` the transposed one");
 		return;
 	}
 	const char *name = expand_text(l, text);
@@ -259,7 +264,8 @@ static void walk_param(struct line *l, int slot, int step)
 	l->indexed = step < l->steps.n;
 	const struct expr *x = l->indexed ? l->steps.at[step] : NULL;
 	if (x && (x->kind != EXPR_INDEX || step + 1 < l->steps.n || x->args.n != s->shape.rank)) {
-		elab_error(l->e, PML0223, x->span, "`%s` has %d dimension%s", s->name, s->shape.rank, s->shape.rank == 1 ? "" : "s");
+		elab_error(l->e, PML0223, x->span, "`%s` has %d dimension%s", s->name, s->shape.rank,
+			   s->shape.rank == 1 ? "" : "s");
 		return;
 	}
 	for (int d = 0; x && d < x->args.n; d++) {
@@ -280,10 +286,12 @@ static void walk_target(struct line *l, const struct value *v, int step);
 static void walk_list(struct line *l, const struct value *v, int step)
 {
 	const struct expr *x = step < l->steps.n ? l->steps.at[step] : NULL;
-	const struct expr *i = x && x->kind == EXPR_INDEX && x->args.n == 1 && !x->args.at[0].name.text ? x->args.at[0].value : NULL;
+	const struct expr *i =
+		x && x->kind == EXPR_INDEX && x->args.n == 1 && !x->args.at[0].name.text ? x->args.at[0].value : NULL;
 	int64_t number;
 	if (!i) {
-		error_at(l, x ? x->span : l->stmt->target->span, "this is a list of params: `[i]` stands for each of them");
+		error_at(l, x ? x->span : l->stmt->target->span,
+			 "this is a list of params: `[i]` stands for each of them");
 		return;
 	}
 	if (i->kind == EXPR_NAME) {
@@ -303,8 +311,8 @@ static void walk_struct(struct line *l, const struct value *v, int step)
 {
 	const struct expr *x = step < l->steps.n ? l->steps.at[step] : NULL;
 	if (!x || x->kind != EXPR_FIELD) {
-		elab_error(l->e, PML0223, x ? x->span : l->stmt->target->span, "%s has several params: name one of its fields",
-			   value_describe(l->e, v));
+		elab_error(l->e, PML0223, x ? x->span : l->stmt->target->span,
+			   "%s has several params: name one of its fields", value_describe(l->e, v));
 		return;
 	}
 	for (int i = 0; i < v->object.fields.n; i++)
@@ -326,7 +334,8 @@ static void walk_target(struct line *l, const struct value *v, int step)
 	else if (v->kind == VALUE_STRUCT)
 		walk_struct(l, v, step);
 	else
-		elab_error(l->e, PML0223, l->stmt->target->span, "this is %s, not a param or state", value_describe(l->e, v));
+		elab_error(l->e, PML0223, l->stmt->target->span, "this is %s, not a param or state",
+			   value_describe(l->e, v));
 }
 
 /* `_ = "h.{i}.attn.bias";`: may be in the file, and is not read. */
@@ -356,8 +365,9 @@ static void add_line(struct elab *e, struct file_names *out, const struct stmt *
 {
 	struct line l = {.e = e, .out = out, .stmt = s, .errors = e->s->errors};
 	collect_steps(&l, s->target);
-	const struct expr *root = l.steps.n ? l.steps.at[0]->kind == EXPR_INDEX ? l.steps.at[0]->callee : l.steps.at[0]->object
-					    : s->target;
+	const struct expr *root =
+		l.steps.n ? l.steps.at[0]->kind == EXPR_INDEX ? l.steps.at[0]->callee : l.steps.at[0]->object
+			  : s->target;
 	if (root->kind == EXPR_NAME && !strcmp(root->name.text, "_") && !l.steps.n)
 		add_ignored(&l);
 	else if (root->kind == EXPR_NAME && root->item)

@@ -1,9 +1,10 @@
 /* grad.c — grad, value_and_grad, vjp, jvp: the function is walked into the graph, then autodiff appends its derivative.
  *
  * By default the gradient is by every param the function reads and its result needs; `wrt` names some of them, or
- * arguments instead. A function that reads no param is differentiated by its float tensors. Params are read anew inside the
- * function and arguments go through an identity, so that what they were computed from has no part in the derivative. So do params in a
- * derivative inside of another one: the outer derivative is by all that is read of a param. */
+ * arguments instead. A function that reads no param is differentiated by its float tensors. Params are read anew inside
+ * the function and arguments go through an identity, so that what they were computed from has no part in the
+ * derivative. So do params in a derivative inside of another one: the outer derivative is by all that is read of a
+ * param. */
 #include "elab.h"
 
 #include <string.h>
@@ -137,7 +138,8 @@ static bool add_params(struct elab *e, const struct derived *d, const struct nod
 	bool *needed = mark_needed(e, region_graph(e), y);
 	for (int i = 0; i < n; i++) {
 		const struct slot *s = e->p->slots.at[slots[i]];
-		if (s->slot_class != SLOT_PARAM || !needed[nodes[i]->id] || w->n == MAX_WRT || !is_asked_for(d, slots[i]))
+		if (s->slot_class != SLOT_PARAM || !needed[nodes[i]->id] || w->n == MAX_WRT ||
+		    !is_asked_for(d, slots[i]))
 			continue;
 		w->node[w->n] = nodes[i];
 		w->slot[w->n] = slots[i];
@@ -209,7 +211,8 @@ static const struct value *finished(struct elab *e, const struct slot *s, struct
 						 arena_printf(e->a, "gradient of `%s`", s->name), s->span));
 }
 
-const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g, struct span at)
+const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g,
+					 struct span at)
 {
 	return finished(e, e->p->slots.at[entry->slot], g, &entry->layout, g->forward, at);
 }
@@ -246,9 +249,10 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 	return v;
 }
 
-/* Walks the function; where no variables are found yet, they are the params that its result needs. y is NULL after an error. */
-static const struct value *walk_to_result(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w,
-					  struct node **y)
+/* Walks the function; where no variables are found yet, they are the params that its result needs. y is NULL after an
+ * error. */
+static const struct value *walk_to_result(struct elab *e, const struct derived *d, struct arguments *args,
+					  struct wrt *w, struct node **y)
 {
 	region_derivative_begin(e);
 	const struct value *v = walk(e, d, args);

@@ -267,7 +267,8 @@ static const struct value *slice_dataset(struct elab *e, const struct value *v, 
 }
 
 /* The derivative by a param. */
-static const struct value *derivative_by(struct elab *e, const struct value *g, const struct value *param, struct span at)
+static const struct value *derivative_by(struct elab *e, const struct value *g, const struct value *param,
+					 struct span at)
 {
 	for (int i = 0; i < g->gradient.n; i++)
 		if (g->gradient.at[i].slot == param->slot)

@@ -39,7 +39,8 @@ static const struct value *item_of(struct elab *e, const struct value *v, int i)
 static bool refuse(struct literal *l, const char *why)
 {
 	struct diag *d = elab_error(l->e, PML0208, l->at, "this list is no tensor: %s", why);
-	diag_note(d, "a list of numbers known when compiling, or of lists of them of one length, is one; `concat` joins tensors");
+	diag_note(d, "a list of numbers known when compiling, or of lists of them of one length, is one; `concat` "
+		     "joins tensors");
 	return false;
 }
 
@@ -55,7 +56,9 @@ static bool find_shape(struct literal *l, const struct value *v)
 	}
 	int64_t n = shape_volume(&l->shape);
 	if (n > MAX_LITERAL || n < 0)
-		return refuse(l, arena_printf(l->e->a, "it has more than %d elements; a file may have (data.npy, data.csv)", MAX_LITERAL));
+		return refuse(l, arena_printf(l->e->a,
+					      "it has more than %d elements; a file may have (data.npy, data.csv)",
+					      MAX_LITERAL));
 	return true;
 }
 
@@ -84,8 +87,9 @@ static bool add_items(struct literal *l, const struct value *v, int level)
 	if (value_is_list(v))
 		return refuse(l, "its rows are not alike");
 	if (!value_is_known(v) || v->host.type == HOST_TEXT || v->host.type == HOST_KEY)
-		return refuse(l, arena_printf(l->e->a, "an element is %s%s", value_describe(l->e, v),
-					      v->kind == VALUE_HOST && !value_is_known(v) ? " of the running program" : ""));
+		return refuse(
+			l, arena_printf(l->e->a, "an element is %s%s", value_describe(l->e, v),
+					v->kind == VALUE_HOST && !value_is_known(v) ? " of the running program" : ""));
 	return add_number(l, &v->host);
 }
 
@@ -111,7 +115,8 @@ static const struct scalar *choose(const struct literal *l, const struct scalar 
 		return l->items.at[from];
 	int mid = from + (to - from) / 2;
 	const struct scalar *low = choose(l, p, from, mid), *high = choose(l, p, mid, to);
-	return scalar_apply(a, SC_WHERE, l->type, scalar_apply(a, SC_LT, DT_BOOL, p, scalar_int(a, DT_I64, mid), NULL), low, high);
+	return scalar_apply(a, SC_WHERE, l->type, scalar_apply(a, SC_LT, DT_BOOL, p, scalar_int(a, DT_I64, mid), NULL),
+			    low, high);
 }
 
 static const struct value *make(const struct literal *l)
@@ -143,7 +148,7 @@ const struct value *literal_tensor(struct elab *e, const struct value *v, enum d
 enum dtype literal_natural_type(struct elab *e, const struct value *v)
 {
 	if (!value_is_list(v))
-		return v->kind == VALUE_HOST && v->host.type == HOST_BOOL ? DT_BOOL
+		return v->kind == VALUE_HOST && v->host.type == HOST_BOOL  ? DT_BOOL
 		       : v->kind == VALUE_HOST && v->host.type == HOST_INT ? DT_I32
 									   : DT_F32;
 	enum dtype t = length_of(v) ? DT_BOOL : DT_F32;

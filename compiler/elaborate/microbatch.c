@@ -1,12 +1,13 @@
 /* microbatch.c — `microbatch(m, schedule = "1f1b", whole = x) { body }`: the body is walked once for each micro-batch.
  *
- * What is cut: tensors of rank 1 and more that the body takes from outside, but for params and states. Micro-batch i has
- * the rows i, i + m, i + 2 m, … of each. Rows that lie on a rank stay there, whatever the number of ranks, so cutting moves
- * nothing and means the same in every layout: x is read as [rows / m, m, …], of which the i-th column is taken.
- * Keys differ from one micro-batch to the next: those from outside and those that `rng` makes are folded with its number.
+ * What is cut: tensors of rank 1 and more that the body takes from outside, but for params and states. Micro-batch i
+ * has the rows i, i + m, i + 2 m, … of each. Rows that lie on a rank stay there, whatever the number of ranks, so
+ * cutting moves nothing and means the same in every layout: x is read as [rows / m, m, …], of which the i-th column is
+ * taken. Keys differ from one micro-batch to the next: those from outside and those that `rng` makes are folded with
+ * its number.
  *
- * Results are averaged: scalars, and gradients before they are brought to the layout of their params, so that unfinished
- * sums are finished once. What the schedule is depends on the placements and is worked out by plan/. */
+ * Results are averaged: scalars, and gradients before they are brought to the layout of their params, so that
+ * unfinished sums are finished once. What the schedule is depends on the placements and is worked out by plan/. */
 #include "elab.h"
 
 #include <string.h>
@@ -14,8 +15,8 @@
 struct microbatch_walk {
 	const struct microbatch *batch;
 	int micro;
-	int64_t rows;    /* of what is cut; -1: nothing yet */
-	struct span at;  /* where that was read */
+	int64_t rows;   /* of what is cut; -1: nothing yet */
+	struct span at; /* where that was read */
 	const char *name;
 	VEC(const char *) whole; /* names of what stays whole */
 };
@@ -26,7 +27,9 @@ bool microbatch_refuses(struct elab *e, struct span at, const char *what)
 		return false;
 	struct diag *d = elab_error(e, PML0522, at, "%s stands in a `microbatch`", what);
 	diag_label(d, e->micro->batch->span, "this one");
-	diag_note(d, "its micro-batches are at work at the same time, so the host sees nothing of them before all are done");
+	diag_note(
+		d,
+		"its micro-batches are at work at the same time, so the host sees nothing of them before all are done");
 	return true;
 }
 
@@ -44,18 +47,20 @@ static bool check_rows(struct elab *e, const char *name, int64_t rows, struct sp
 {
 	struct microbatch_walk *w = e->micro;
 	if (w->rows >= 0 && w->rows != rows) {
-		struct diag *d = elab_error(e, PML0520, at, "`%s` has %lld rows, `%s` has %lld", name, (long long)rows, w->name,
-					    (long long)w->rows);
+		struct diag *d = elab_error(e, PML0520, at, "`%s` has %lld rows, `%s` has %lld", name, (long long)rows,
+					    w->name, (long long)w->rows);
 		elab_label(e, d, w->at, "cut into %d micro-batches too", w->batch->count);
 		diag_note(d, "every tensor from outside is cut along its first dimension");
 		diag_help(d, "name those that every micro-batch takes as they are: `whole = %s`", name);
 		return false;
 	}
 	if (rows % w->batch->count) {
-		struct diag *d = elab_error(e, PML0520, at, "the %lld rows of `%s` are not cut into %d equal micro-batches",
-					    (long long)rows, name, w->batch->count);
+		struct diag *d =
+			elab_error(e, PML0520, at, "the %lld rows of `%s` are not cut into %d equal micro-batches",
+				   (long long)rows, name, w->batch->count);
 		diag_label(d, w->batch->span, "this many");
-		diag_help(d, "take a divisor of %lld, or name `%s` as one that stays whole: `whole = %s`", (long long)rows, name, name);
+		diag_help(d, "take a divisor of %lld, or name `%s` as one that stays whole: `whole = %s`",
+			  (long long)rows, name, name);
 		return false;
 	}
 	w->rows = rows;
@@ -90,7 +95,8 @@ static const struct value *cut(struct elab *e, const struct value *v, const char
 	struct microbatch_walk *w = e->micro;
 	const struct shape *s = tensor_shape(e, v);
 	if (s->rank == MAX_RANK) {
-		elab_error(e, PML0520, at, "`%s` has %d dimensions, what is cut has at most %d", name, s->rank, MAX_RANK - 1);
+		elab_error(e, PML0520, at, "`%s` has %d dimensions, what is cut has at most %d", name, s->rank,
+			   MAX_RANK - 1);
 		return &value_error;
 	}
 	if (!check_rows(e, name, s->dim[0], at))
@@ -152,7 +158,8 @@ bool microbatch_may_assign(struct elab *e, const struct binding *b, struct span 
 {
 	if (!e->micro || b->micro == e->micro)
 		return true;
-	struct diag *d = elab_error(e, PML0522, at, "`%s` is assigned in a `microbatch`, but declared outside", b->name);
+	struct diag *d =
+		elab_error(e, PML0522, at, "`%s` is assigned in a `microbatch`, but declared outside", b->name);
 	diag_label(d, b->span, "declared here");
 	diag_help(d, "let the block give the value: `let %s = microbatch(%d) { … };`", b->name, e->micro->batch->count);
 	return false;
@@ -219,7 +226,8 @@ static const struct value *add_result(struct elab *e, const struct value *sum, c
 		struct node *s = sum ? tensor_node(e, sum, at) : NULL;
 		return tensor_value_of(e, add(e, s, tensor_node(e, v, at), at, NULL));
 	}
-	struct diag *d = elab_error(e, PML0521, at, "a micro-batch gives %s, of which there is no average", value_describe(e, v));
+	struct diag *d = elab_error(e, PML0521, at, "a micro-batch gives %s, of which there is no average",
+				    value_describe(e, v));
 	diag_note(d, "scalars of floats and gradients are averaged over the micro-batches");
 	if (value_is_tensor(v) && tensor_shape(e, v)->rank == 0)
 		diag_help(d, "average it as a float: `as f32`");
@@ -289,10 +297,12 @@ static void take_argument(struct elab *e, const struct arg *a, struct microbatch
 	if (value_failed(v))
 		return;
 	if (!name) {
-		if (value_is_known(v) && v->host.type == HOST_INT && v->host.i >= 1 && v->host.i <= MAX_UNROLLED && !b->count)
+		if (value_is_known(v) && v->host.type == HOST_INT && v->host.i >= 1 && v->host.i <= MAX_UNROLLED &&
+		    !b->count)
 			b->count = (int)v->host.i;
 		else
-			elab_error(e, PML0209, a->span, "`microbatch` takes one number of micro-batches, 1 to %d, known when compiling",
+			elab_error(e, PML0209, a->span,
+				   "`microbatch` takes one number of micro-batches, 1 to %d, known when compiling",
 				   (int)MAX_UNROLLED);
 	} else if (!strcmp(name, "schedule")) {
 		if (!value_is_known(v) || v->host.type != HOST_TEXT || !schedule_find(v->host.text, &b->schedule))
@@ -323,7 +333,8 @@ const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 	for (int i = 0; i < x->block.args.n; i++)
 		take_argument(e, &x->block.args.at[i], &w, b);
 	if (!b->count && e->s->errors == errors)
-		elab_error(e, PML0203, x->block.head.span, "`microbatch` needs the number of micro-batches: `microbatch(4)`");
+		elab_error(e, PML0203, x->block.head.span,
+			   "`microbatch` needs the number of micro-batches: `microbatch(4)`");
 	if (e->s->errors > errors || !may_stand_here(e, x->block.head.span))
 		return &value_error;
 	if (region_writes(e))

@@ -144,8 +144,8 @@ void notation_extents(struct notation *n, const struct index_list *l, const stru
 	int rest = index_list_rest(l), extra = rest < 0 ? 0 : s->rank - (l->n - 1);
 	if (extra < 0 || (rest < 0 && s->rank != l->n)) {
 		if (!n->failed)
-			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d", in_words(n, what), s->rank,
-				   s->rank == 1 ? "" : "s", n->name, rest < 0 ? "" : "at least ",
+			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d", in_words(n, what),
+				   s->rank, s->rank == 1 ? "" : "s", n->name, rest < 0 ? "" : "at least ",
 				   rest < 0 ? l->n : l->n - 1);
 		notation_fail(n);
 		return;

@@ -79,7 +79,7 @@ struct notation {
 	bool inlined; /* in the body of an elementwise op: only its parameters are seen */
 	bool has_dim; /* the call says `dim = d`: the named factor behind `..` stands there */
 	int64_t dim;
-	struct map tensors; /* expr -> node of what is indexed */
+	struct map tensors;    /* expr -> node of what is indexed */
 	struct notation *next; /* of those to be used again */
 };
 

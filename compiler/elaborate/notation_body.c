@@ -259,7 +259,9 @@ static struct term call_term(struct notation *n, const struct expr *x)
 	if (item && item->kind == ITEM_FN && names_point(n, x)) {
 		struct diag *d = elab_error(n->e, PML0603, x->callee->span, "`%s` cannot be called in index notation",
 					    item->name.text);
-		diag_note(d, "it is a function of whole tensors; scalar functions and elementwise ops work point by point");
+		diag_note(
+			d,
+			"it is a function of whole tensors; scalar functions and elementwise ops work point by point");
 		return fail_term(n);
 	}
 	if (!item || !is_elementwise(item) || item->params.n != x->args.n || item->params.n > 8)

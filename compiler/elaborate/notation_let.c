@@ -11,7 +11,8 @@ static void note_access(struct notation *n, const struct expr *x, bool windows)
 	if (windows)
 		notation_windows(n, &l, &t->shape);
 	else
-		notation_extents(n, &l, &t->shape, x->span, t->name ? extent_of_name(t->name) : extent_from("this tensor"));
+		notation_extents(n, &l, &t->shape, x->span,
+				 t->name ? extent_of_name(t->name) : extent_from("this tensor"));
 }
 
 /* context: whether this is the round of windows. */

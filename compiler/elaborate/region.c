@@ -125,8 +125,8 @@ static struct node *read_now(struct elab *e, struct cell *c, struct span at)
 	return c->now;
 }
 
-/* A derivative inside of others reads a param by way of what the one around it reads, so that the outer one is by the same param
- * wherever it is read. */
+/* A derivative inside of others reads a param by way of what the one around it reads, so that the outer one is by the
+ * same param wherever it is read. */
 static struct node *read_inner(struct elab *e, struct cell *c, int depth, struct span at)
 {
 	if (depth < 2)

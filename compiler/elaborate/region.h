@@ -9,9 +9,9 @@
 /* What a slot holds at this point of the region. */
 struct cell {
 	int slot;
-	struct node *now; /* NULL: not read yet */
+	struct node *now;         /* NULL: not read yet */
 	VEC(struct node *) inner; /* a param, as the derivatives inside of the outermost one read it; NULL: not yet */
-	bool dirty;       /* assigned: written back when the region closes */
+	bool dirty;               /* assigned: written back when the region closes */
 	struct span span;
 };
 

@@ -29,8 +29,8 @@ struct context {
 
 static struct context enter_init(struct elab *e)
 {
-	struct context c = {e->code, e->region,     e->frame,       e->scope,       e->module,
-			    e->call, e->param_name, e->param_shape, e->param_dtype, e->grad_depth, e->micro};
+	struct context c = {e->code,       e->region,      e->frame,       e->scope,      e->module, e->call,
+			    e->param_name, e->param_shape, e->param_dtype, e->grad_depth, e->micro};
 	e->code = e->init_code;
 	e->region = e->init_region;
 	e->grad_depth = 0;
@@ -181,7 +181,8 @@ static bool array_length(struct elab *e, const struct type *t, int64_t *n)
 	if (!t->index.text)
 		return size_eval(e, x, n);
 	if (x->kind != EXPR_RANGE || !x->lhs || !x->rhs || x->lhs->kind != EXPR_INT || x->lhs->i != 0) {
-		elab_error(e, PML0207, x->span, "the elements of a list are counted from 0: `[%s in 0..n]`", t->index.text);
+		elab_error(e, PML0207, x->span, "the elements of a list are counted from 0: `[%s in 0..n]`",
+			   t->index.text);
 		return false;
 	}
 	return size_eval(e, x->rhs, n);

@@ -69,7 +69,8 @@ static void let_or_var(struct elab *e, const struct stmt *s)
 {
 	const struct pattern *p = s->pattern;
 	const struct value *v = p->indexed ? notation_let(e, p, s->value, s->value->span) : expr_eval(e, s->value);
-	pattern_bind(e, p, s->kind == STMT_VAR ? BIND_VAR : BIND_LET, value_snapshot(e, v, s->value->span), s->value->span);
+	pattern_bind(e, p, s->kind == STMT_VAR ? BIND_VAR : BIND_LET, value_snapshot(e, v, s->value->span),
+		     s->value->span);
 }
 
 /* ---- return ---- */

@@ -37,7 +37,8 @@ static int64_t last_position(const struct digits *g)
 {
 	int64_t reach = 0, more;
 	for (int i = 0; i < g->n; i++) {
-		if (g->step[i] <= reach || __builtin_mul_overflow(g->step[i], g->extent[i] ? g->extent[i] - 1 : 0, &more) ||
+		if (g->step[i] <= reach ||
+		    __builtin_mul_overflow(g->step[i], g->extent[i] ? g->extent[i] - 1 : 0, &more) ||
 		    __builtin_add_overflow(reach, more, &reach))
 			return -1;
 	}
@@ -102,7 +103,8 @@ static int find_stored(struct elab *e, struct file_names *f, const char *name, c
 	for (int i = f->stored.n - 1; i >= 0; i--)
 		if (f->stored.at[i].name == name)
 			return i;
-	struct stored s = {.name = name, .dtype = e->p->slots.at[p->slot]->dtype, .shape = {.rank = p->rank}, .span = p->span};
+	struct stored s = {
+		.name = name, .dtype = e->p->slots.at[p->slot]->dtype, .shape = {.rank = p->rank}, .span = p->span};
 	vec_push(e->a, &f->stored, s);
 	return f->stored.n - 1;
 }
@@ -121,8 +123,11 @@ void stored_add(struct elab *e, struct file_names *f, const char *name, const st
 		struct digits g = digits_of(e, p, d);
 		int64_t last = last_position(&g);
 		if (last < 0 || last == INT64_MAX) {
-			struct diag *m = elab_error(e, PML0224, p->span, "elements of `%s` meet in dimension %d of `%s`", slot->name, d, name);
-			diag_note(m, "its positions have to differ, and none is negative: a factor is at least as large as the indices with smaller "
+			struct diag *m =
+				elab_error(e, PML0224, p->span, "elements of `%s` meet in dimension %d of `%s`",
+					   slot->name, d, name);
+			diag_note(m, "its positions have to differ, and none is negative: a factor is at least as "
+				     "large as the indices with smaller "
 				     "factors can count");
 			return;
 		}
@@ -145,7 +150,8 @@ static void check_params(struct elab *e, const struct file_names *f, struct span
 		if (p->choice)
 			continue;
 		if (first[p->slot]) {
-			struct diag *d = elab_error(e, PML0225, p->span, "`%s` has two places", e->p->slots.at[p->slot]->name);
+			struct diag *d =
+				elab_error(e, PML0225, p->span, "`%s` has two places", e->p->slots.at[p->slot]->name);
 			diag_label(d, first[p->slot]->span, "the other one");
 			return;
 		}
@@ -171,21 +177,23 @@ static void check_stored(struct elab *e, const struct stored *s, const struct pi
 		const struct slot *slot = e->p->slots.at[list[i]->slot];
 		elements += shape_volume(&slot->shape);
 		if (slot->dtype != s->dtype)
-			elab_error(e, PML0224, list[i]->span, "`%s` holds %s and %s", s->name, dtype_text(s->dtype), dtype_text(slot->dtype));
+			elab_error(e, PML0224, list[i]->span, "`%s` holds %s and %s", s->name, dtype_text(s->dtype),
+				   dtype_text(slot->dtype));
 		for (int j = 0; j < i; j++) {
 			if (!elab_step(e, 1, s->span))
 				return;
 			if (!overlap(e, list[i], list[j]))
 				continue;
-			struct diag *d = elab_error(e, PML0224, list[i]->span, "`%s` and `%s` stand at the same place of `%s`",
-						    e->p->slots.at[list[j]->slot]->name, slot->name, s->name);
+			struct diag *d =
+				elab_error(e, PML0224, list[i]->span, "`%s` and `%s` stand at the same place of `%s`",
+					   e->p->slots.at[list[j]->slot]->name, slot->name, s->name);
 			diag_label(d, list[j]->span, "also here");
 			return;
 		}
 	}
 	if (n && elements != all)
-		elab_error(e, PML0224, s->span, "`%s` has %lld elements, the params that stand in it have %lld", s->name,
-			   (long long)all, (long long)elements);
+		elab_error(e, PML0224, s->span, "`%s` has %lld elements, the params that stand in it have %lld",
+			   s->name, (long long)all, (long long)elements);
 }
 
 /* "wte.weight" of "[transformer.]wte.weight": under which a file is written. */
@@ -205,7 +213,9 @@ static void check_plain(struct elab *e, const struct file_names *f)
 		const char *name = plain_name(e, s->name);
 		const struct stored *before = map_get(&seen, name);
 		if (before) {
-			struct diag *d = elab_error(e, PML0224, s->span, "`%s` and `%s` would be written under one name", before->name, s->name);
+			struct diag *d =
+				elab_error(e, PML0224, s->span, "`%s` and `%s` would be written under one name",
+					   before->name, s->name);
 			diag_label(d, before->span, "the other one");
 			return;
 		}

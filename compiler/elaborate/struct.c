@@ -15,7 +15,7 @@ static bool fits_kind(const struct generic *g, const struct value *v)
 static void error_kind(struct elab *e, const struct item *s, int i, const struct value *v, struct span at)
 {
 	const struct generic *g = &s->generics.at[i];
-	const char *kind = !g->kind.text              ? "a size known when compiling"
+	const char *kind = !g->kind.text            ? "a size known when compiling"
 			   : g->kind.text[0] == 'p' ? "a placement"
 			   : g->kind.text[0] == 'l' ? "a layout"
 						    : arena_printf(e->a, "an element type (%s)", g->kind.text);

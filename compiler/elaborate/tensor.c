@@ -177,8 +177,7 @@ struct node *tensor_adopt(struct elab *e, struct node *n, const struct place *p,
 	return graph_to(region_graph(e), &site, n, p, &(struct layout_spec){.form = LAYOUT_INFER});
 }
 
-bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at,
-		       bool edits)
+bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at, bool edits)
 {
 	int first = -1;
 	for (int i = 0; i < n; i++) {

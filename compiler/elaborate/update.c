@@ -1,6 +1,6 @@
-/* update.c — `x[i, 1..5] = v`: x with some elements replaced. It is the sum of two rules over the elements of x: one keeps those
- * that are not named, the other has v where they are and 0 elsewhere. Example: x[2..4] = v is
- *   kept[n] = where(2 <= n < 4, 0, x[n])      put[n] = v[n - 2]      x = kept + put */
+/* update.c — `x[i, 1..5] = v`: x with some elements replaced. It is the sum of two rules over the elements of x: one
+ * keeps those that are not named, the other has v where they are and 0 elsewhere. Example: x[2..4] = v is kept[n] =
+ * where(2 <= n < 4, 0, x[n])      put[n] = v[n - 2]      x = kept + put */
 #include "elab.h"
 
 #include <string.h>
@@ -60,7 +60,8 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 	struct node *n = value_is_tensor(v) ? tensor_node(u->e, v, at) : tensor_of_host(u->e, v, DT_I64, at);
 	enum dtype_kind k = dtype_kind(n->dtype);
 	if (n->shape.rank || (k != DTYPE_INT && k != DTYPE_UINT)) {
-		elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s", value_describe(u->e, v));
+		elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s",
+			   value_describe(u->e, v));
 		return false;
 	}
 	if (u->nat == MAX_GIVEN_OPERANDS - 1) {
@@ -98,7 +99,8 @@ static bool name_index(struct update *u, const struct arg *a)
 	}
 	if (value_is_tensor(v) || (v->kind == VALUE_HOST && v->host.type == HOST_INT))
 		return name_computed(u, v, a->span);
-	elab_error(u->e, PML0204, a->span, "elements are replaced at ints and ranges, this is %s", value_describe(u->e, v));
+	elab_error(u->e, PML0204, a->span, "elements are replaced at ints and ranges, this is %s",
+		   value_describe(u->e, v));
 	return false;
 }
 
@@ -160,7 +162,8 @@ static struct node_site site_of(struct elab *e, struct span at, const struct nod
 }
 
 /* The rule with its body over the operands, whose accesses beyond the first are those of the update's indices. */
-static struct node *apply(struct update *u, struct rule *r, const struct scalar *body, struct node *first, struct span at)
+static struct node *apply(struct update *u, struct rule *r, const struct scalar *body, struct node *first,
+			  struct span at)
 {
 	struct node *in[MAX_OPERANDS] = {first};
 	struct span spans[MAX_OPERANDS] = {at};
@@ -191,7 +194,8 @@ static const struct value *joined(struct update *u, struct node *kept, struct no
 	struct rule *r = over_elements(e, kept, "update");
 	r->noperands = 2;
 	r->operand[0] = r->operand[1] = r->out;
-	r->body = scalar_apply(e->a, t == DT_BOOL ? SC_OR : SC_ADD, t, scalar_operand(e->a, t, 0), scalar_operand(e->a, t, 1), NULL);
+	r->body = scalar_apply(e->a, t == DT_BOOL ? SC_OR : SC_ADD, t, scalar_operand(e->a, t, 0),
+			       scalar_operand(e->a, t, 1), NULL);
 	struct node_site site = site_of(e, v, kept);
 	return tensor_value_of(e, graph_map(region_graph(e), &site, r, in));
 }
@@ -207,7 +211,8 @@ static const struct scalar *choose(struct elab *e, const struct scalar *c, enum 
 	return c ? scalar_apply(e->a, SC_WHERE, t, c, a, b) : a;
 }
 
-const struct value *index_update(struct elab *e, const struct value *t, const struct expr *x, const struct value *v, struct span at)
+const struct value *index_update(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
+				 struct span at)
 {
 	struct update u = {.e = e, .x = tensor_node(e, t, x->callee->span)};
 	enum dtype type = u.x->dtype;
@@ -218,7 +223,8 @@ const struct value *index_update(struct elab *e, const struct value *t, const st
 	if (value_failed(v))
 		return v;
 	if (!value_is_tensor(v) && !value_is_number(v)) {
-		elab_error(e, PML0505, at, "elements of a tensor are replaced by numbers, this is %s", value_describe(e, v));
+		elab_error(e, PML0505, at, "elements of a tensor are replaced by numbers, this is %s",
+			   value_describe(e, v));
 		return &value_error;
 	}
 	u.v = value_is_tensor(v) ? tensor_node(e, v, at) : tensor_of_host(e, v, type, at);

@@ -57,8 +57,8 @@ struct wrt_params {
 struct derived {
 	enum derivation how;
 	const struct value *function;
-	VEC(struct name) wrt;                 /* names of arguments; empty: params */
-	VEC(struct wrt_params) only;          /* the params; empty: all that f reads */
+	VEC(struct name) wrt;            /* names of arguments; empty: params */
+	VEC(struct wrt_params) only;     /* the params; empty: all that f reads */
 	const struct ast_layout *layout; /* of the gradients, if the program asks for one */
 	struct span span;
 };
@@ -103,7 +103,8 @@ struct value {
 		struct tensor *tensor;
 		int slot; /* PARAM */
 		const struct place *place;
-		const struct layout_spec *layout; /* a variable of the graph; or GIVEN, one atom, in atom[0], for any axis */
+		const struct layout_spec
+			*layout; /* a variable of the graph; or GIVEN, one atom, in atom[0], for any axis */
 		enum dtype dtype;
 		struct shape shape;
 		VEC(const struct value *) items; /* TUPLE, LIST */

@@ -62,16 +62,28 @@ const struct rule *graph_rule(const struct graph *g, const struct rule *r)
 
 struct node_site node_site_of(const struct node *n)
 {
-	return (struct node_site){
-		.span = n->span, .call = n->call, .is_derived = n->is_derived, .in_library = n->in_library, .origin = n->origin, .forward = n->forward,
-		.name = n->name, .batch = n->batch, .micro = n->micro};
+	return (struct node_site){.span = n->span,
+				  .call = n->call,
+				  .is_derived = n->is_derived,
+				  .in_library = n->in_library,
+				  .origin = n->origin,
+				  .forward = n->forward,
+				  .name = n->name,
+				  .batch = n->batch,
+				  .micro = n->micro};
 }
 
 struct node_site node_site_backward(const struct node *n)
 {
-	return (struct node_site){
-		.span = n->span, .call = n->call, .is_derived = n->is_derived, .in_library = n->in_library, .origin = ORIGIN_BACKWARD, .forward = n,
-		.name = n->name, .batch = n->batch, .micro = n->micro};
+	return (struct node_site){.span = n->span,
+				  .call = n->call,
+				  .is_derived = n->is_derived,
+				  .in_library = n->in_library,
+				  .origin = ORIGIN_BACKWARD,
+				  .forward = n,
+				  .name = n->name,
+				  .batch = n->batch,
+				  .micro = n->micro};
 }
 
 static struct node *append(struct graph *g, const struct node_site *at, enum node_kind kind, enum dtype t,

@@ -1,8 +1,8 @@
 /* graph.h — the logical program of one region: a list of nodes in order of computation, each one tensor.
  *
  * Values are whole (logical) tensors. A node's placement is known when it is built (from its inputs, or a `to`); its
- * layout is decided by the layout stage. Elaboration builds graphs; autodiff appends to them; passes rewrite them. A graph
- * prints to text and reads back (graph_print, graph_read), so every pass can be tested alone.
+ * layout is decided by the layout stage. Elaboration builds graphs; autodiff appends to them; passes rewrite them. A
+ * graph prints to text and reads back (graph_print, graph_read), so every pass can be tested alone.
  *
  *   %3 = map matmul(%1, %2) {…rule…} : f32[64, 256] @left
  */
@@ -61,21 +61,23 @@ struct node {
 	enum node_origin origin;
 	enum dtype dtype;
 	struct shape shape;
-	const struct place *place; /* NULL: on no rank in particular (constants, host scalars, data, and what is computed from them) */
+	const struct place *place; /* NULL: on no rank in particular (constants, host scalars, data, and what is
+				      computed from them) */
 	struct layout layout;      /* valid once graph.stage >= GRAPH_LAID_OUT */
 	int nin;
 	struct node **in;
-	struct span span;               /* the expression */
-	const struct call_site *call;   /* the calls it stands in */
-	bool is_derived;                /* of a function that is differentiated: its value may be wanted for that alone */
-	bool in_library;                /* made inside a function of the library: span is the user's call of it */
-	const char *name;               /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
+	struct span span;             /* the expression */
+	const struct call_site *call; /* the calls it stands in */
+	bool is_derived;              /* of a function that is differentiated: its value may be wanted for that alone */
+	bool in_library;              /* made inside a function of the library: span is the user's call of it */
+	const char *name;             /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
 	const struct microbatch *batch; /* that it stands in; NULL: none */
-	int micro;                      /* the micro-batch, from 0; nodes that are equal in several belong to the first of them */
-	int segment;                    /* number of the pass that computes it (pipeline/); 0 where there are none */
-	const struct node *forward;     /* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans) */
-	const struct node *after;       /* REMAT: what reads it is better not computed before this; NULL: nothing */
-	const struct remat *remat;      /* the innermost it was made in; read by differentiation, of no meaning afterwards */
+	int micro;   /* the micro-batch, from 0; nodes that are equal in several belong to the first of them */
+	int segment; /* number of the pass that computes it (pipeline/); 0 where there are none */
+	const struct node *
+		forward; /* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans) */
+	const struct node *after;  /* REMAT: what reads it is better not computed before this; NULL: nothing */
+	const struct remat *remat; /* the innermost it was made in; read by differentiation, of no meaning afterwards */
 	union {
 		const struct rule *rule; /* MAP; interned (graph_rule) */
 		struct {                 /* TO and CONTRACT. place NULL: the input's */
@@ -84,8 +86,8 @@ struct node {
 			const char *what;  /* CONTRACT: "parameter `x` of `forward`", "result of `forward`" */
 			struct span where; /* CONTRACT: the declaration */
 		} target;
-		int slot;  /* SLOT */
-		struct {   /* DATA */
+		int slot;             /* SLOT */
+		struct {              /* DATA */
 			int argument; /* region argument that holds the batches handle */
 			int field;
 		} data;
@@ -97,7 +99,8 @@ struct node {
 enum graph_stage {
 	GRAPH_LOGICAL,  /* as elaborated and differentiated */
 	GRAPH_PLACED,   /* every node has a placement: unplaced values were copied to where they are used */
-	GRAPH_LAID_OUT, /* every node has a layout, inputs fit a signature, all movement is in TO nodes; no CONTRACT, no STOP */
+	GRAPH_LAID_OUT, /* every node has a layout, inputs fit a signature, all movement is in TO nodes; no CONTRACT, no
+			   STOP */
 };
 
 /* What a region leaves behind. */
@@ -121,7 +124,7 @@ struct graph {
 	VEC(struct output) outputs;
 	int nlayout_vars;
 	const struct remat *remat; /* nodes made now are inside of it */
-	bool is_exact; /* laid out: no other layouts of the free values cost less */
+	bool is_exact;             /* laid out: no other layouts of the free values cost less */
 };
 
 struct graph *graph_new(struct session *s, struct program *p);
@@ -147,53 +150,56 @@ struct node_site {
 /* The program's one rule that equals r, which may be on the stack: what a map's rule is. */
 const struct rule *graph_rule(const struct graph *g, const struct rule *r);
 
-/* Builders append a node and return it. They trust shapes and types (elaboration and passes check first: BUG_IF), compute
- * dtype, shape and placement, and fold nothing. Rules are interned. map: all placed inputs must agree on the placement. */
+/* Builders append a node and return it. They trust shapes and types (elaboration and passes check first: BUG_IF),
+ * compute dtype, shape and placement, and fold nothing. Rules are interned. map: all placed inputs must agree on the
+ * placement. */
 struct node *graph_slot(struct graph *g, const struct node_site *at, int slot);
 struct node *graph_data(struct graph *g, const struct node_site *at, int argument, int field, enum dtype t,
-                        const struct shape *s);
+			const struct shape *s);
 struct node *graph_host(struct graph *g, const struct node_site *at, int argument, enum dtype t);
 struct node *graph_float(struct graph *g, const struct node_site *at, enum dtype t, double v);
 struct node *graph_int(struct graph *g, const struct node_site *at, enum dtype t, int64_t v);
 struct node *graph_map(struct graph *g, const struct node_site *at, const struct rule *r, struct node *const *in);
 struct node *graph_reshape(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s);
 struct node *graph_to(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
-                      const struct layout_spec *l);
+		      const struct layout_spec *l);
 struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
-                            const struct layout_spec *l, const char *what, struct span where);
+			    const struct layout_spec *l, const char *what, struct span where);
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x);
 /* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was
  * computed the first time, and wanted only when `after` (may be NULL) is there. */
 struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x, const struct node *after);
 void graph_output(struct graph *g, enum output_kind kind, int index, struct node *x, struct span span);
 
-/* Common maps built from scalar functions, broadcasting like the prelude's operators (trailing dimensions aligned, extents
- * equal or the operand lacks the dimension): elementwise fn over x, y, z (NULL where not needed). */
-struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum scalar_fn fn, struct node *x, struct node *y,
-                             struct node *z);
+/* Common maps built from scalar functions, broadcasting like the prelude's operators (trailing dimensions aligned,
+ * extents equal or the operand lacks the dimension): elementwise fn over x, y, z (NULL where not needed). */
+struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum scalar_fn fn, struct node *x,
+			     struct node *y, struct node *z);
 struct node *graph_cast(struct graph *g, const struct node_site *at, struct node *x, enum dtype to);
 /* A scalar spread over a shape; a sum over the given dimensions (kept out of the result). */
 struct node *graph_fill(struct graph *g, const struct node_site *at, struct node *scalar, const struct shape *s);
-struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x, const bool *dims);
+struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x,
+			  const bool *dims);
 
 /* Text form and back; NULL and a message at `error` if the text is not a graph. Places and slots are found by name. */
 void graph_print(struct text *t, const struct graph *g);
 struct graph *graph_read(struct session *s, struct program *p, const char *text, const char **error);
 
-/* The legality of the graph's stage: inputs come earlier, types fit rules, placements agree, and so on. NULL if legal. A
- * rule is looked into once, since rules never change. */
+/* The legality of the graph's stage: inputs come earlier, types fit rules, placements agree, and so on. NULL if legal.
+ * A rule is looked into once, since rules never change. */
 const char *graph_verify(const struct graph *g);
 
 /* The same graph once more, in the arena. */
 struct graph *graph_copy(const struct graph *g, struct arena *arena);
 
-/* Rebuilds node ids and drops nodes that no output needs, keeping the order. A dropped node is no one's `forward` any more. */
+/* Rebuilds node ids and drops nodes that no output needs, keeping the order. A dropped node is no one's `forward` any
+ * more. */
 void graph_compact(struct graph *g);
 
 /* Reference interpreter over logical tensors: values[id] row-major per node, slots and arguments given. For tests and
- * folding. Values of `to` and contracts are their input's. An argument that is a batches handle has `field`s. Where values[id].at
- * is NULL it is allocated in the graph's arena, else it is a buffer of the right size (so that a second run reuses the first's).
- * In the end slots of OUTPUT_SLOT hold their new values. */
+ * folding. Values of `to` and contracts are their input's. An argument that is a batches handle has `field`s. Where
+ * values[id].at is NULL it is allocated in the graph's arena, else it is a buffer of the right size (so that a second
+ * run reuses the first's). In the end slots of OUTPUT_SLOT hold their new values. */
 struct tensor_value {
 	enum dtype dtype;
 	struct shape shape;
@@ -201,22 +207,23 @@ struct tensor_value {
 	const struct tensor_value *field; /* DATA: the fields of the current batch; else NULL */
 };
 void graph_interpret(const struct graph *g, struct tensor_value *slots, const struct tensor_value *arguments,
-                     struct tensor_value *values);
+		     struct tensor_value *values);
 
-/* rule_prune for a rule whose operands are nodes: in[] (of r->noperands) is compacted alike, and operands that read the same
- * elements of the same node become one. Interned; graph_rule(g, r) if there is nothing to drop. in[] NULL: no two operands are
- * the same. Gradients and simplification use it, so that no kernel reads what it does not need. */
+/* rule_prune for a rule whose operands are nodes: in[] (of r->noperands) is compacted alike, and operands that read the
+ * same elements of the same node become one. Interned; graph_rule(g, r) if there is nothing to drop. in[] NULL: no two
+ * operands are the same. Gradients and simplification use it, so that no kernel reads what it does not need. */
 const struct rule *rule_prune_inputs(const struct graph *g, const struct rule *r, struct node **in);
 /* graph_map of the pruned rule; in[] is left alone. */
-struct node *graph_map_pruned(struct graph *g, const struct node_site *at, const struct rule *r, struct node *const *in);
+struct node *graph_map_pruned(struct graph *g, const struct node_site *at, const struct rule *r,
+			      struct node *const *in);
 
 /* The site of a node, for nodes that take its place; the site of what differentiation derives from it. */
 struct node_site node_site_of(const struct node *n);
 struct node_site node_site_backward(const struct node *n);
 
-/* Rewriting: f sees every node in order, its inputs rewritten already, and returns n itself (kept; it may have been changed in
- * place) or a node that takes its place: one made just now by a builder or an earlier one. Users, outputs and `forward`
- * follow. True if anything was replaced or f set *changed. */
+/* Rewriting: f sees every node in order, its inputs rewritten already, and returns n itself (kept; it may have been
+ * changed in place) or a node that takes its place: one made just now by a builder or an earlier one. Users, outputs
+ * and `forward` follow. True if anything was replaced or f set *changed. */
 typedef struct node *graph_rewriter(struct graph *g, struct node *n, void *context, bool *changed);
 bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context);
 
@@ -237,8 +244,9 @@ int pass_count(void);
 const struct pass_row *pass_row(int i);
 const struct pass_row *pass_find(const char *name); /* NULL if there is none */
 
-/* Runs one pass and verifies the graph if it changed. With options.verify_each the graph is also printed, re-read and compared, and
- * what follows works on the re-read one (in the same struct graph; spans, calls and so on are carried over by position). */
+/* Runs one pass and verifies the graph if it changed. With options.verify_each the graph is also printed, re-read and
+ * compared, and what follows works on the re-read one (in the same struct graph; spans, calls and so on are carried
+ * over by position). */
 bool graph_run_pass(struct session *s, struct graph *g, const struct pass_row *pass);
 /* All passes of the graph's stage, in the order of the rows, until nothing changes (at most a few rounds). */
 void graph_run_passes(struct session *s, struct graph *g);

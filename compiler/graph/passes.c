@@ -1,6 +1,6 @@
-/* passes.c — running passes. A pass is trusted by nobody: the graph is verified after each one that changed it, and at the end once
- * more, should one have changed it without saying so. With verify_each it is so after every pass and goes through its own text,
- * so that a pass cannot lean on something that printing does not show. */
+/* passes.c — running passes. A pass is trusted by nobody: the graph is verified after each one that changed it, and at
+ * the end once more, should one have changed it without saying so. With verify_each it is so after every pass and goes
+ * through its own text, so that a pass cannot lean on something that printing does not show. */
 #include "graph.h"
 
 #include <string.h>

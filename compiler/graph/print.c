@@ -26,7 +26,8 @@ static void print_slot_name(struct text *t, const struct graph *g, int slot)
 {
 	const char *name = g->program->slots.at[slot]->name;
 	int first = 0;
-	while (name && first < slot && (!g->program->slots.at[first]->name || strcmp(g->program->slots.at[first]->name, name)))
+	while (name && first < slot &&
+	       (!g->program->slots.at[first]->name || strcmp(g->program->slots.at[first]->name, name)))
 		first++;
 	if (name && first == slot)
 		text_json(t, name);

@@ -8,7 +8,15 @@
 #include "base/session.h"
 #include "base/text.h"
 
-enum host_type { HOST_VOID, HOST_INT /* int64 */, HOST_FLOAT /* double */, HOST_BOOL, HOST_TEXT /* const char * */, HOST_KEY /* uint64 */, HOST_HANDLE /* void * of the runtime */ };
+enum host_type {
+	HOST_VOID,
+	HOST_INT /* int64 */,
+	HOST_FLOAT /* double */,
+	HOST_BOOL,
+	HOST_TEXT /* const char * */,
+	HOST_KEY /* uint64 */,
+	HOST_HANDLE /* void * of the runtime */
+};
 
 enum host_op {
 #define HOST_OP(name, text, arity) HOST_##name##_OP,
@@ -17,10 +25,10 @@ enum host_op {
 };
 
 enum host_expr_kind {
-	HOST_CONST,  /* i, f or text by type */
-	HOST_VAR,    /* variable `index` */
-	HOST_APPLY,  /* op over args; both sides have the same type, casts excepted */
-	HOST_CALL,   /* runtime function `function` of abi.def; `rt` is passed where its first parameter is the runtime */
+	HOST_CONST, /* i, f or text by type */
+	HOST_VAR,   /* variable `index` */
+	HOST_APPLY, /* op over args; both sides have the same type, casts excepted */
+	HOST_CALL, /* runtime function `function` of abi.def; `rt` is passed where its first parameter is the runtime */
 	HOST_SELECT, /* args[0] ? args[1] : args[2] */
 	HOST_SLOT,   /* address of this rank's storage of slot `index`: HOST_HANDLE */
 };

@@ -1,8 +1,8 @@
 /* contraction.c — recognises matrix multiplications among sums of products.
  *
  * Factors of the sum are sorted by where they occur: in A, B and the result (batch), A and result (m), B and result
- * (n), A and B (k). matrices.c makes matrices of them: transposed operands are flags, permuted ones are strides, slices are
- * offsets, and what a matrix cannot express becomes a loop around the product. */
+ * (n), A and B (k). matrices.c makes matrices of them: transposed operands are flags, permuted ones are strides, slices
+ * are offsets, and what a matrix cannot express becomes a loop around the product. */
 #include "contraction.h"
 
 #include "lower.h"

@@ -1,6 +1,6 @@
-/* known.c — groups that compute the same. A group is written down as numbers: its members, what they read, down to what has a
- * buffer, and every node by the order in which it is met first. Equal numbers make equal kernels, so the layers of a model
- * are lowered once. */
+/* known.c — groups that compute the same. A group is written down as numbers: its members, what they read, down to what
+ * has a buffer, and every node by the order in which it is met first. Equal numbers make equal kernels, so the layers
+ * of a model are lowered once. */
 #include "known.h"
 
 #include <string.h>

@@ -36,7 +36,7 @@ struct member {
 
 struct group {
 	int id, level;
-	int epoch; /* the last transfer that its members depend on */
+	int epoch;   /* the last transfer that its members depend on */
 	int segment; /* the pass they belong to (pipeline/) */
 	bool general;
 	int ndims, split; /* split -1: not decided, nothing was reduced yet */

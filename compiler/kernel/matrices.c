@@ -26,7 +26,8 @@ static void merge(struct dims *d, int by)
 	d->n = kept;
 }
 
-bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride, bool *transposed, int64_t *ld)
+bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride, bool *transposed,
+		       int64_t *ld)
 {
 	if (col_stride == 1 || cols == 1) {
 		*transposed = false;
@@ -42,7 +43,8 @@ bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t c
 	return false;
 }
 
-/* One choice: which dimension of each role is of the matrices (-1 where there is none), and which tensor is on the left. */
+/* One choice: which dimension of each role is of the matrices (-1 where there is none), and which tensor is on the
+ * left. */
 struct choice {
 	int of[ROLES];
 	bool swapped;

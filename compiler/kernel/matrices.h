@@ -24,10 +24,12 @@ struct dims {
 bool contraction_as_matrices(struct contraction *c, struct strided a, struct strided b, struct dims *dims);
 
 /* Rows and columns with strides as a flag (transposed) and a leading dimension; false if neither stride is 1. */
-bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride, bool *transposed, int64_t *ld);
+bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride, bool *transposed,
+		       int64_t *ld);
 
-/* windows.c: the same for a map whose operands ka and kb are not matrices as they lie in memory: windows, dimensions that lie apart.
- * They are gathered into matrices first, part by part, if that costs less than loops over all points. */
+/* windows.c: the same for a map whose operands ka and kb are not matrices as they lie in memory: windows, dimensions
+ * that lie apart. They are gathered into matrices first, part by part, if that costs less than loops over all points.
+ */
 bool contraction_by_windows(struct phys_node *n, struct contraction *c, int ka, int kb);
 
 #endif

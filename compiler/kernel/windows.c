@@ -1,7 +1,8 @@
-/* windows.c — sums of products whose operands are no matrices as they lie in memory: convolutions and their gradients, and dimensions
- * that lie apart. The operand is gathered into a matrix, a part at a time so that it stays in cache, and multiplied there: what is
- * known as im2col (Chellapilla, Puri, Simard, "High Performance Convolutional Neural Networks for Document Processing", 2006), for any
- * number of dimensions, strides, dilations, and for gradients, whose windows are transposed. Points that leave the tensor are zeros. */
+/* windows.c — sums of products whose operands are no matrices as they lie in memory: convolutions and their gradients,
+ * and dimensions that lie apart. The operand is gathered into a matrix, a part at a time so that it stays in cache, and
+ * multiplied there: what is known as im2col (Chellapilla, Puri, Simard, "High Performance Convolutional Neural Networks
+ * for Document Processing", 2006), for any number of dimensions, strides, dilations, and for gradients, whose windows
+ * are transposed. Points that leave the tensor are zeros. */
 #include "matrices.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@ struct side {
 	const struct access *x;
 	struct strided at;
 	bool is_window, packs;
-	int64_t step[MAX_FACTORS]; /* elements in memory between neighbours along a factor; not of windows with a divisor */
+	int64_t step[MAX_FACTORS]; /* elements in memory between neighbours along a factor; not of windows with a
+				      divisor */
 };
 
 /* Factors of one role, outermost first; those from `first` on are of the matrix, the others are loops. */
@@ -42,7 +44,8 @@ static int64_t coef_of(const struct index *x, int f)
 	return c;
 }
 
-/* Every index can be computed from local values: where factors or the tensor are shards, the shift of one is that of the other. */
+/* Every index can be computed from local values: where factors or the tensor are shards, the shift of one is that of
+ * the other. */
 static bool is_local(const struct phys_node *n, int k, bool *is_window)
 {
 	const struct access *a = &n->rule->operand[k];
@@ -76,7 +79,8 @@ static bool find_roles(struct windows *w)
 	for (int d = w->node->shape.rank - 1; d >= 0; v *= w->node->shape.dim[d--])
 		stride[d] = v;
 	for (int f = 0; f < r->nfactors; f++) {
-		bool in_a = access_uses(w->side[0].x, f), in_b = access_uses(w->side[1].x, f), in_c = access_uses(&r->out, f);
+		bool in_a = access_uses(w->side[0].x, f), in_b = access_uses(w->side[1].x, f),
+		     in_c = access_uses(&r->out, f);
 		enum role_of_factor role = in_a && in_b ? in_c ? IN_BATCH : IN_K : in_a ? IN_M : IN_N;
 		if (r->factor[f].extent == 1)
 			continue;
@@ -154,7 +158,8 @@ static int64_t last_step(const struct factors *l, const int64_t *step)
 	return l->n > l->first ? step[l->f[l->n - 1]] : 0;
 }
 
-static void add_factors(const struct windows *w, const struct side *s, const struct factors *l, struct pack_factor *out, int *count)
+static void add_factors(const struct windows *w, const struct side *s, const struct factors *l, struct pack_factor *out,
+			int *count)
 {
 	*count = 0;
 	for (int i = l->first; i < l->n; i++) {
@@ -173,8 +178,8 @@ static int64_t run_length(const struct windows *w, const struct factors *l, cons
 }
 
 /* The gathered matrix: its columns are the group of factors with the longer run of neighbours in memory. */
-static void describe_pack(const struct windows *w, const struct side *s, const struct factors *own, const struct factors *k,
-			  struct product_pack *p, bool *k_is_columns)
+static void describe_pack(const struct windows *w, const struct side *s, const struct factors *own,
+			  const struct factors *k, struct product_pack *p, bool *k_is_columns)
 {
 	*k_is_columns = run_length(w, k, s->step) >= run_length(w, own, s->step);
 	memset(p, 0, sizeof *p);
@@ -202,8 +207,8 @@ static void add_loops(const struct windows *w, struct contraction *c, const stru
 }
 
 /* An operand that is read in place, with the first element it reads. */
-static bool in_place(const struct side *s, int64_t rows, int64_t cols, int64_t row_step, int64_t col_step, bool *t, int64_t *ld,
-		     int64_t *offset)
+static bool in_place(const struct side *s, int64_t rows, int64_t cols, int64_t row_step, int64_t col_step, bool *t,
+		     int64_t *ld, int64_t *offset)
 {
 	*offset = s->at.offset;
 	for (int d = 0; d < s->x->rank; d++)
@@ -230,14 +235,16 @@ static bool describe(const struct windows *w, struct contraction *c)
 		describe_pack(w, a, m, k, &c->pack[0], &columns);
 		c->ta = !columns;
 		c->lda = columns ? c->k : c->m;
-	} else if (!in_place(a, c->m, c->k, last_step(m, a->step), last_step(k, a->step), &c->ta, &c->lda, &c->offset_a)) {
+	} else if (!in_place(a, c->m, c->k, last_step(m, a->step), last_step(k, a->step), &c->ta, &c->lda,
+			     &c->offset_a)) {
 		return false;
 	}
 	if (b->packs) {
 		describe_pack(w, b, n, k, &c->pack[1], &columns);
 		c->tb = columns;
 		c->ldb = columns ? c->k : c->n;
-	} else if (!in_place(b, c->k, c->n, last_step(k, b->step), last_step(n, b->step), &c->tb, &c->ldb, &c->offset_b)) {
+	} else if (!in_place(b, c->k, c->n, last_step(k, b->step), last_step(n, b->step), &c->tb, &c->ldb,
+			     &c->offset_b)) {
 		return false;
 	}
 	add_loops(w, c, &w->role[IN_BATCH]);
@@ -283,8 +290,8 @@ bool contraction_by_windows(struct phys_node *n, struct contraction *c, int ka, 
 		for (int s = 0; s < 2; s++)
 			w.side[s].packs = try >> s & 1;
 		struct contraction x = *c;
-		if ((w.side[0].is_window && !w.side[0].packs) || (w.side[1].is_window && !w.side[1].packs) || !(try & 3) ||
-		    !find_roles(&w) || !choose_matrices(&w) || !describe(&w, &x) || cost_of(&x) >= least)
+		if ((w.side[0].is_window && !w.side[0].packs) || (w.side[1].is_window && !w.side[1].packs) ||
+		    !(try & 3) || !find_roles(&w) || !choose_matrices(&w) || !describe(&w, &x) || cost_of(&x) >= least)
 			continue;
 		least = cost_of(&x);
 		*c = x;

@@ -1,8 +1,8 @@
-/* check.c — whether the layouts of a program are legal, as it is written: inference on a copy of every graph before any of it is
- * simplified, with what nobody reads and with the values of functions that are only differentiated. So the verdict depends on
- * the source alone, not on what simplification makes of it (max(x, x) is as wrong of an unfinished sum as max(x, y)), and
- * messages point at what was written. What this accepts the layout stage proper accepts: simplification keeps legal programs
- * legal. In: graphs as elaborated.  Out: messages; the program is as it was. */
+/* check.c — whether the layouts of a program are legal, as it is written: inference on a copy of every graph before any
+ * of it is simplified, with what nobody reads and with the values of functions that are only differentiated. So the
+ * verdict depends on the source alone, not on what simplification makes of it (max(x, x) is as wrong of an unfinished
+ * sum as max(x, y)), and messages point at what was written. What this accepts the layout stage proper accepts:
+ * simplification keeps legal programs legal. In: graphs as elaborated.  Out: messages; the program is as it was. */
 #include "../compiler.h"
 #include "stage.h"
 

@@ -75,8 +75,9 @@ static void add_choice(struct choices *c, const struct choice *x)
 		vec_push(c->arena, &c->list, *x);
 }
 
-/* Two axes that share out one factor nest: the second takes its part of what the first left. An operand that has the factor in
- * two dimensions (the diagonal x[i, i]) must be cut in the same one, or its shard lacks what the nested part needs. */
+/* Two axes that share out one factor nest: the second takes its part of what the first left. An operand that has the
+ * factor in two dimensions (the diagonal x[i, i]) must be cut in the same one, or its shard lacks what the nested part
+ * needs. */
 static bool cuts_nest(const struct choices *c, const struct signature *s, const uint8_t *axes)
 {
 	for (int a = 0; a < c->place->naxes; a++)
@@ -150,7 +151,8 @@ static void map_choices(struct choices *c)
 	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
 	uint8_t may[MAX_AXES][MAX_SIGNATURES], axes[MAX_AXES];
-	int count = rule_signature_list(c->node->rule, room, &s), flops = 1 + scalar_flops(c->node->rule->body), n[MAX_AXES];
+	int count = rule_signature_list(c->node->rule, room, &s), flops = 1 + scalar_flops(c->node->rule->body),
+	    n[MAX_AXES];
 	int64_t combinations = 1;
 	for (int a = 0; a < c->place->naxes; a++) {
 		n[a] = axis_signatures(c, a, s, count, may[a]);

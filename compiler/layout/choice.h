@@ -25,8 +25,9 @@ int choices_along(struct arena *a, const struct node *n, const struct place *p, 
 /* Of a map: only choices whose operands, axis by axis, are as they are or converted from a B. May be none. */
 int choices_fitting(struct arena *a, const struct node *n, const struct layout *has, struct choice **out);
 
-/* Under --reproducible: whether the node takes unfinished floats only to copy them (and those of max and min only through
- * what keeps order exactly), and leaves no unfinished product of floats. p is or stands for the node's placement. */
+/* Under --reproducible: whether the node takes unfinished floats only to copy them (and those of max and min only
+ * through what keeps order exactly), and leaves no unfinished product of floats. p is or stands for the node's
+ * placement. */
 bool choice_is_reproducible(const struct node *n, const struct place *p, const struct choice *c);
 
 /* How many operands the choice converts from the layouts they have, without a byte moved; -1 if one would have to move.

@@ -19,8 +19,8 @@ struct cost {
 
 static inline struct cost cost_add(struct cost a, struct cost b)
 {
-	return (struct cost){count_add(a.again, b.again), count_add(a.bytes, b.bytes),
-			     count_add(a.work, b.work), a.forbidden || b.forbidden};
+	return (struct cost){count_add(a.again, b.again), count_add(a.bytes, b.bytes), count_add(a.work, b.work),
+			     a.forbidden || b.forbidden};
 }
 
 static inline bool cost_less(struct cost a, struct cost b)

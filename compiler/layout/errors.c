@@ -1,5 +1,5 @@
-/* errors.c — see errors.h: maps and reshapes, whose operands do not fit. The form is always: what is wrong and where it is used,
- * both types as a whole and per rank, why it is so, where it comes from, and what would make it right. */
+/* errors.c — see errors.h: maps and reshapes, whose operands do not fit. The form is always: what is wrong and where it
+ * is used, both types as a whole and per rank, why it is so, where it comes from, and what would make it right. */
 #include "errors.h"
 
 #include "../op/signature.h"
@@ -61,7 +61,8 @@ static void explain(struct stage *st, struct diag *d, const struct node *n)
 	for (int a = 0; a < n->place->naxes; a++) {
 		for (int i = 0; i < n->nin; i++)
 			atoms[i] = stage_seen(st, n->in[i]).atom[a];
-		const char *why = fits_along(n, atoms) ? NULL : rule_explain(st->session->arena, &as_called, atoms, names);
+		const char *why =
+			fits_along(n, atoms) ? NULL : rule_explain(st->session->arena, &as_called, atoms, names);
 		if (why) {
 			bool at[MAX_AXES] = {[0] = false};
 			at[a] = true;
@@ -147,7 +148,8 @@ static struct diag *do_not_fit(struct session *s, const struct node *n)
 {
 	struct span at;
 	if (!is_of_one_value(n))
-		return diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together", help_sign(s, n));
+		return diag_error(s, PML0304, n->span, "the operands of `%s` have layouts that do not fit together",
+				  help_sign(s, n));
 	bool found = help_site(s, n, n->in[0], &at);
 	return diag_error(s, PML0304, n->span, "`%s` does not take %s in this layout", help_sign(s, n),
 			  found ? help_name(s, n->in[0], at) : "its operand");
@@ -164,9 +166,8 @@ void error_operands(struct stage *st, const struct node *n)
 		}
 	}
 	bool parts = both_partial(st, n);
-	struct diag *d =
-		parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", help_sign(s, n))
-		      : do_not_fit(s, n);
+	struct diag *d = parts ? diag_error(s, PML0308, n->span, "`%s` of two unfinished values", help_sign(s, n))
+			       : do_not_fit(s, n);
 	for (int i = 0; i < (is_of_one_value(n) ? 1 : n->nin); i++)
 		if (!st->notes[n->in[i]->id].is_free)
 			message_label_operand(st, d, n, i);
@@ -177,7 +178,8 @@ void error_operands(struct stage *st, const struct node *n)
 	help_operands(st, d, n, parts);
 }
 
-/* What of the new shape no rank can have: which axes split which dimension, and that broadcasting wants single elements whole. */
+/* What of the new shape no rank can have: which axes split which dimension, and that broadcasting wants single elements
+ * whole. */
 static void note_reshape(struct stage *st, struct diag *d, const struct node *n, const char *becomes)
 {
 	const struct node *x = n->in[0];
@@ -190,14 +192,17 @@ static void note_reshape(struct stage *st, struct diag *d, const struct node *n,
 	diag_note(d, "there is no split of %s%s under which every rank has the elements it has now", becomes,
 		  help_axes(a, x->place, "over", marked));
 	if (single)
-		diag_note(d, "a dimension of one element is split, so one rank has it; to repeat it every rank needs it");
+		diag_note(d,
+			  "a dimension of one element is split, so one rank has it; to repeat it every rank needs it");
 }
 
-/* The micro-batches that a reshape cuts its operand into: rows in columns, of a tensor from outside; NULL if it is another reshape. */
+/* The micro-batches that a reshape cuts its operand into: rows in columns, of a tensor from outside; NULL if it is
+ * another reshape. */
 static const struct microbatch *cut_by(const struct node *n)
 {
 	const struct node *x = n->in[0];
-	bool outside = n->batch && (x->batch != n->batch || x->kind == NODE_SLOT), columns = n->shape.rank == x->shape.rank + 1;
+	bool outside = n->batch && (x->batch != n->batch || x->kind == NODE_SLOT),
+	     columns = n->shape.rank == x->shape.rank + 1;
 	return outside && columns && n->shape.dim[1] == n->batch->count ? n->batch : NULL;
 }
 
@@ -212,10 +217,12 @@ void error_reshape(struct stage *st, const struct node *n)
 	bool found = help_site(s, n, x, &at);
 	const char *becomes = n->shape.rank ? text_get(&t) : arena_printf(s->arena, "a scalar %s", text_get(&t));
 	const struct microbatch *cut = cut_by(n);
-	struct diag *d = cut ? diag_error(s, PML0311, n->span, "the rows of %s are split so that ranks cannot cut them into %d micro-batches",
-					  help_name(s, x, at), cut->count)
-			     : diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", becomes,
-					  help_name(s, x, at));
+	struct diag *d =
+		cut ? diag_error(s, PML0311, n->span,
+				 "the rows of %s are split so that ranks cannot cut them into %d micro-batches",
+				 help_name(s, x, at), cut->count)
+		    : diag_error(s, PML0311, n->span, "a reshape to %s does not keep the split of %s", becomes,
+				 help_name(s, x, at));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	message_label_calls(d, n->call);
 	if (cut) {

@@ -116,8 +116,9 @@ void error_host(struct stage *st, const struct output *o)
 	struct layout *finished;
 	help_finished(st->arena, x, &x->layout, &finished);
 	struct span at = o->span.file ? o->span : x->span;
-	struct diag *d = diag_error(s, PML0310, at, "%s is an unfinished %s, but the host needs the finished value",
-				    help_name(s, x, at), message_partial_text(st->session->arena, x->place, &x->layout));
+	struct diag *d =
+		diag_error(s, PML0310, at, "%s is an unfinished %s, but the host needs the finished value",
+			   help_name(s, x, at), message_partial_text(st->session->arena, x->place, &x->layout));
 	diag_primary(d, "%s", help_type(s->arena, x, &x->layout));
 	message_label_origin(st, d, x, at);
 	message_label_calls(d, x->call);

@@ -1,6 +1,6 @@
-/* exchange.h — elements that travel, over all ranks, when a tensor changes its layout box by box as runtime/moves has it. The
- * total needs no choice of holders. Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: both receivers take both
- * contributions, 8 elements. */
+/* exchange.h — elements that travel, over all ranks, when a tensor changes its layout box by box as runtime/moves has
+ * it. The total needs no choice of holders. Example: S(0) on ranks 0..2 to B on ranks 2..4, f32[4]: both receivers take
+ * both contributions, 8 elements. */
 #ifndef PML_EXCHANGE_H
 #define PML_EXCHANGE_H
 

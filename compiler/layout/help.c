@@ -77,7 +77,8 @@ static int layouts_taken(const struct search *s, int i, struct layout *out, int 
 
 static bool is_open(const struct search *s, int i)
 {
-	return !s->out->st->notes[s->n->in[i]->id].is_free && !trial_is_inside(s->n, s->n->in[i]) && !is_repeated(s->n, i);
+	return !s->out->st->notes[s->n->in[i]->id].is_free && !trial_is_inside(s->n, s->n->in[i]) &&
+	       !is_repeated(s->n, i);
 }
 
 static struct conversion of_operand(const struct search *s, int i, const struct layout *to)

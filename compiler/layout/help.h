@@ -16,8 +16,8 @@ const char *help_type(struct arena *a, const struct node *n, const struct layout
 /* "S(0)". */
 const char *help_layout(struct arena *a, const struct place *p, const struct layout *l);
 
-/* Where x stands inside the expression that `user` computes: its own span or that of the call it comes from if that lies there,
- * else the one word there that is its name. False if none of these: then *at is where x is made. */
+/* Where x stands inside the expression that `user` computes: its own span or that of the call it comes from if that
+ * lies there, else the one word there that is its name. False if none of these: then *at is where x is made. */
 bool help_site(struct session *s, const struct node *user, const struct node *x, struct span *at);
 
 /* The same without quotes at a known place; NULL if it has none. */
@@ -27,11 +27,13 @@ const char *help_plain_name(struct session *s, const struct node *n, struct span
 const char *help_sign(struct session *s, const struct node *n);
 /* An operator that reads one value where the source names two equal ones: an edit of either alone cures nothing. */
 bool help_is_joined(const struct node *n);
-/* What a conversion does, for a reader who knows the tensor but not the notation; "all-reduce, 2.6 kB sent per rank". */
+/* What a conversion does, for a reader who knows the tensor but not the notation; "all-reduce, 2.6 kB sent per rank".
+ */
 const char *help_deed(struct arena *a, const struct place *p, const struct layout *from, const struct layout *to);
 /* " over `dp` and `tp`", with the word given, for the axes marked; "" on a placement whose one axis has no name. */
 const char *help_axes(struct arena *a, const struct place *p, const char *word, const bool *marked);
-int64_t help_bytes(const struct node *x, const struct layout *from, const struct layout *to); /* that one rank sends at most */
+int64_t help_bytes(const struct node *x, const struct layout *from,
+		   const struct layout *to); /* that one rank sends at most */
 const char *help_cost(struct arena *a, const struct node *x, const struct layout *from, const struct layout *to);
 /* Whether a text holds a `to` of its own, so that another one behind it needs brackets. */
 bool help_moves(const char *text);
@@ -42,9 +44,10 @@ void help_edit(struct stage *st, struct diag *d, struct span at, const char *lay
 void help_convert(struct stage *st, struct diag *d, bool other, struct span at, bool edits, const struct node *x,
 		  const struct layout *has, const struct layout *to);
 
-/* Up to two helps that make the operands of a map fit: the cheapest conversions of one operand, else of two; one that leaves
- * axes as they are or makes them B, and one that does not. Conversions after which what follows goes wrong come last. Inside a
- * library function the arguments of the call are converted. finish: the one that finishes a P to B comes first. */
+/* Up to two helps that make the operands of a map fit: the cheapest conversions of one operand, else of two; one that
+ * leaves axes as they are or makes them B, and one that does not. Conversions after which what follows goes wrong come
+ * last. Inside a library function the arguments of the call are converted. finish: the one that finishes a P to B comes
+ * first. */
 void help_operands(struct stage *st, struct diag *d, const struct node *n, bool finish);
 
 /* Up to two helps for what n reads as its only input, among the `count` layouts that would do; at: where it stands,

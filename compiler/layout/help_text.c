@@ -216,8 +216,8 @@ static bool lies_inside(struct span within, struct span at)
 	return contains(within, at) && (at.begin != within.begin || at.end != within.end);
 }
 
-/* Whether a value is made inside what a node computes. The reading of a slot bears the place where it was read first, the reshape
- * that broadcasting makes that of its operand. */
+/* Whether a value is made inside what a node computes. The reading of a slot bears the place where it was read first,
+ * the reshape that broadcasting makes that of its operand. */
 static bool stands_where_made(const struct node *user, const struct node *x)
 {
 	bool is_operand = user->kind == NODE_RESHAPE && contains(user->span, x->span);

@@ -124,7 +124,8 @@ static uint64_t hash_of(const struct node *n, const struct layout *has)
 	uint64_t h = hash_number(hash_number(HASH_SEED, (uintptr_t)n->rule), (uintptr_t)n->place);
 	for (int i = 0; i < n->nin; i++)
 		for (int a = 0; a < n->place->naxes; a++)
-			h = hash_number(h, (uint64_t)has[i].atom[a].kind << 16 | (uint64_t)has[i].atom[a].combiner << 8 |
+			h = hash_number(h, (uint64_t)has[i].atom[a].kind << 16 |
+						   (uint64_t)has[i].atom[a].combiner << 8 |
 						   (uint8_t)has[i].atom[a].dim);
 	return h;
 }
@@ -148,7 +149,8 @@ static const struct choice *choice_of(struct stage *st, const struct node *n)
 		if (is_like(x, n, has))
 			return x->choice;
 	struct inferred *fresh = ARENA_NEW(st->inferred.arena, struct inferred); /* outlives a trial (trial.c) */
-	*fresh = (struct inferred){.rule = n->rule, .place = n->place, .choice = best_choice(st, n, has), .next = first};
+	*fresh =
+		(struct inferred){.rule = n->rule, .place = n->place, .choice = best_choice(st, n, has), .next = first};
 	memcpy(fresh->has, has, sizeof *has * (size_t)n->nin);
 	map_set_u64(&st->inferred, h, fresh);
 	return fresh->choice;

@@ -20,8 +20,8 @@ struct place {
 	const char *axis[MAX_AXES]; /* interned; the one axis of a plain `ranks(a..b)` has the name "" */
 	int64_t extent[MAX_AXES];
 	int64_t count;
-	int32_t first;        /* ranks first, first + 1, … where ranks is NULL */
-	const int32_t *ranks; /* row-major; NULL if contiguous */
+	int32_t first;                   /* ranks first, first + 1, … where ranks is NULL */
+	const int32_t *ranks;            /* row-major; NULL if contiguous */
 	const struct pmlrt_place *table; /* the same for the runtime, with lookups (place_look_up); NULL: not made */
 	struct span span;
 	const struct place *unfolded; /* compiled for fewer ranks: as the source has it; else NULL */
@@ -47,8 +47,8 @@ struct layout {
 	struct shard_atom atom[MAX_AXES];
 };
 
-/* In a layout as the source gives it, an atom may be a layout parameter: it stands for what the first value that meets it has
- * on that axis. It is a variable of the graph like LAYOUT_VAR's, less than 2^24 of them. */
+/* In a layout as the source gives it, an atom may be a layout parameter: it stands for what the first value that meets
+ * it has on that axis. It is a variable of the graph like LAYOUT_VAR's, less than 2^24 of them. */
 enum { SHARD_VARIABLE = SHARD_P + 1 };
 struct shard_atom atom_of_variable(int var);
 int atom_variable(struct shard_atom atom); /* -1: none */
@@ -60,9 +60,9 @@ int layout_variables(const struct place *p, const struct layout_spec *l, int *li
 enum layout_form {
 	LAYOUT_INFER, /* left out */
 	LAYOUT_GIVEN,
-	LAYOUT_VAR,  /* a layout parameter: bound where it is met first, `var` is its number in the graph */
+	LAYOUT_VAR,    /* a layout parameter: bound where it is met first, `var` is its number in the graph */
 	LAYOUT_FINISH, /* of a `to`: as it is, but for parts (P), which are finished (B) */
-	LAYOUT_AUTO, /* `auto`: handed over to the search */
+	LAYOUT_AUTO,   /* `auto`: handed over to the search */
 };
 struct layout_spec {
 	enum layout_form form;

@@ -27,7 +27,7 @@ const char *message_partial_text(struct arena *arena, const struct place *p, con
 }
 
 void message_note_axes(struct stage *st, struct diag *d, const struct place *p, const struct layout *has,
-		      const struct layout *wants)
+		       const struct layout *wants)
 {
 	bool differs[MAX_AXES] = {false};
 	for (int a = 0; a < p->naxes; a++)

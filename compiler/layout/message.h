@@ -1,5 +1,5 @@
-/* message.h — what messages about layouts have in common: how values and reductions are named, and what is shown beside the place
- * that is wrong. */
+/* message.h — what messages about layouts have in common: how values and reductions are named, and what is shown beside
+ * the place that is wrong. */
 #ifndef PML_LAYOUT_MESSAGE_H
 #define PML_LAYOUT_MESSAGE_H
 

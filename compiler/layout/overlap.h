@@ -10,9 +10,9 @@
 #include "exchange.h"
 
 /* Sums, over the ranks that are on both sides, the elements that the rank holds on either side. finish: see
- * moves_finish, an unfinished source goes to part 0 of the destination, so other parts count nothing; on a P destination
- * that takes parts as they are, a contribution held by several counts on the first of them. False if the two placements
- * are not parts of one mesh: then ranks have to be counted one by one. */
+ * moves_finish, an unfinished source goes to part 0 of the destination, so other parts count nothing; on a P
+ * destination that takes parts as they are, a contribution held by several counts on the first of them. False if the
+ * two placements are not parts of one mesh: then ranks have to be counted one by one. */
 bool overlap_on_mesh(const struct side *src, const struct side *dst, bool finish, int64_t *elements);
 
 #endif

@@ -1,5 +1,5 @@
-/* proposals.c — see proposals.h. Bytes are the planner's; inference of what follows is tried with a proposal before it is
- * offered. */
+/* proposals.c — see proposals.h. Bytes are the planner's; inference of what follows is tried with a proposal before it
+ * is offered. */
 #include "proposals.h"
 
 #include "../op/signature.h"

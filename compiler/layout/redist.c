@@ -53,8 +53,7 @@ static int64_t ranks_over(const struct pmlrt_place *p, unsigned axes)
 static bool stay_whole(const struct side *src, const struct side *dst)
 {
 	for (int a = 0; a < src->place->naxes; a++)
-		if (src->place->extent[a] > 1 && src->atom[a].kind == SHARD_B &&
-		    dst->atom[a].kind == SHARD_B)
+		if (src->place->extent[a] > 1 && src->atom[a].kind == SHARD_B && dst->atom[a].kind == SHARD_B)
 			return true;
 	return false;
 }

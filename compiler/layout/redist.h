@@ -34,8 +34,8 @@ int64_t redist_bytes_sent(const struct redist *r, enum dtype dtype, const struct
 /* Bytes it receives. Over all ranks both sums are bytes_total. */
 int64_t redist_bytes_received(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
 			      const struct layout *a, const struct place *to, const struct layout *b, int32_t rank);
-/* The most one rank sends and receives (every rank is looked at: for reports), and the bytes of buffer a rank needs at most
- * beside source and destination shard. */
+/* The most one rank sends and receives (every rank is looked at: for reports), and the bytes of buffer a rank needs at
+ * most beside source and destination shard. */
 int64_t redist_sent_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
 			const struct layout *a, const struct place *to, const struct layout *b);
 int64_t redist_received_max(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,

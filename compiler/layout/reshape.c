@@ -97,9 +97,10 @@ static int64_t elements_before(const struct shape *s, int d)
 	return n;
 }
 
-/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that is
- * the same before and after, then one with as many elements outside, which is what more ranks would need: on one rank the
- * layouts are those of many. An extent of 1 rather becomes one, others others. a and b: layouts of the axes up to this one. */
+/* Which dimension axis `axis` splits afterwards. Where several would do (extents of 1, axes of one rank), the one that
+ * is the same before and after, then one with as many elements outside, which is what more ranks would need: on one
+ * rank the layouts are those of many. An extent of 1 rather becomes one, others others. a and b: layouts of the axes up
+ * to this one. */
 static bool find_dim(const struct place *p, int axis, const struct shape *from, const struct layout *a,
 		     const struct shape *to, struct layout *b)
 {
@@ -120,8 +121,9 @@ static bool find_dim(const struct place *p, int axis, const struct shape *from, 
 	return false;
 }
 
-/* On an axis of one rank that splits what an outer axis left of a dimension, nothing says how far the outer ones would go on
- * more ranks, and so which dimension would be split next. The value is whole there: it fits whatever is declared. */
+/* On an axis of one rank that splits what an outer axis left of a dimension, nothing says how far the outer ones would
+ * go on more ranks, and so which dimension would be split next. The value is whole there: it fits whatever is declared.
+ */
 static bool is_left_open(const struct place *p, int axis, const struct shape *from, const struct layout *l,
 			 const struct shape *to)
 {

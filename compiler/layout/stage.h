@@ -39,12 +39,12 @@ struct stage {
 		const char *what;
 	} * vars;
 	struct convert_costs *costs;
-	struct map inferred; /* infer.c: choices of maps by rule, placement and layouts of the operands */
-	bool by_axes; /* for tests: solve axis by axis even where all fits */
-	bool exact; /* stage_solve: no other layouts cost less */
+	struct map inferred;       /* infer.c: choices of maps by rule, placement and layouts of the operands */
+	bool by_axes;              /* for tests: solve axis by axis even where all fits */
+	bool exact;                /* stage_solve: no other layouts cost less */
 	const bool *slot_poisoned; /* by slot: its layout could not be found in an earlier region */
-	bool is_trial; /* a help is tried (trial.h): messages will be taken back */
-	int tried;     /* nodes inferred for trials */
+	bool is_trial;             /* a help is tried (trial.h): messages will be taken back */
+	int tried;                 /* nodes inferred for trials */
 };
 
 /* All steps on one graph; the graph is laid out unless errors were reported. slot_poisoned may be NULL; backward (may

@@ -11,8 +11,8 @@ enum { MOST_NODES = 100000 };
 
 bool trial_is_inside(const struct node *n, const struct node *x)
 {
-	return x->kind != NODE_SLOT && n->in_library && x->in_library && n->span.file == x->span.file && n->span.begin == x->span.begin &&
-	       n->span.end == x->span.end;
+	return x->kind != NODE_SLOT && n->in_library && x->in_library && n->span.file == x->span.file &&
+	       n->span.begin == x->span.begin && n->span.end == x->span.end;
 }
 
 struct saved {

@@ -1,5 +1,5 @@
-/* trial.h — what would follow if a value were converted at a place of the source: inference of what comes after, taken back
- * again. Helps are tried so before they are offered. */
+/* trial.h — what would follow if a value were converted at a place of the source: inference of what comes after, taken
+ * back again. Helps are tried so before they are offered. */
 #ifndef PML_LAYOUT_TRIAL_H
 #define PML_LAYOUT_TRIAL_H
 
@@ -16,8 +16,8 @@ struct trial_patch {
 /* Whether x belongs to the same call of a library function as n: then it cannot be edited. */
 bool trial_is_inside(const struct node *n, const struct node *x);
 
-/* Messages that nodes and outputs would give which depend on the patched values; 0 also when the stage has tried too much
- * already. */
+/* Messages that nodes and outputs would give which depend on the patched values; 0 also when the stage has tried too
+ * much already. */
 int trial_errors(struct stage *st, const struct trial_patch *patches, int n);
 
 #endif

@@ -106,7 +106,7 @@ static const char *check_output(const struct graph *g, const struct output *o)
 	struct layout whole = layout_broadcast();
 	if (o->kind == OUTPUT_HOST)
 		return n->place == world && layout_same(world, &n->layout, &whole) ? NULL
-										    : say(g, n, "is not on every rank");
+										   : say(g, n, "is not on every rank");
 	const struct slot *s = g->program->slots.at[o->index];
 	if (s->place && s->place != n->place)
 		return say(g, n, "is kept elsewhere");

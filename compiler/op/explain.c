@@ -100,8 +100,10 @@ static const char *explain_sum(const struct question *q, unsigned parts)
 	enum shard_combiner result;
 	for (int k = 0; k < r->noperands; k++)
 		if (q->operands[k].kind == SHARD_P && !(parts >> k & 1))
-			return arena_printf(q->arena, "`%s` is an unfinished %s and `%s` an unfinished sum: parts join by one reduction",
-					    q->name[k], noun_of((enum shard_combiner)q->operands[k].combiner), a);
+			return arena_printf(
+				q->arena,
+				"`%s` is an unfinished %s and `%s` an unfinished sum: parts join by one reduction",
+				q->name[k], noun_of((enum shard_combiner)q->operands[k].combiner), a);
 	if (r->combiner != COMBINE_NONE && r->combiner != COMBINE_SUM)
 		return arena_printf(q->arena, "the %s of unfinished sums is not the %s of the sums",
 				    combiner_text(r->combiner), combiner_text(r->combiner));
@@ -128,8 +130,8 @@ static const char *explain_sum(const struct question *q, unsigned parts)
 static const char *explain_other(const struct question *q, unsigned parts, enum shard_combiner c)
 {
 	const char *what = noun_of(c), *a = q->name[first_of(parts)];
-	return arena_printf(q->arena, "`%s` is an unfinished %s, and `%s` of its parts does not give parts of a %s", a, what,
-			    q->rule->name, what);
+	return arena_printf(q->arena, "`%s` is an unfinished %s, and `%s` of its parts does not give parts of a %s", a,
+			    what, q->rule->name, what);
 }
 
 static const char *explain_parts(const struct question *q)
@@ -193,7 +195,8 @@ static const char *explain_splits(const struct question *q)
 			return explain_index(q, k, d);
 		if (factor >= 0 && f != factor && !strcmp(q->name[by], q->name[k]))
 			return arena_printf(q->arena,
-					    "`%s` is read along %s and along %s: every element meets the others of its line, so the line is "
+					    "`%s` is read along %s and along %s: every element meets the others of its "
+					    "line, so the line is "
 					    "wanted whole",
 					    q->name[by], split_text(q, factor, along), split_text(q, f, d));
 		if (factor >= 0 && f != factor)

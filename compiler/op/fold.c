@@ -1,7 +1,7 @@
 /* fold.c — simpler equals of a node: constants are computed, neutral elements vanish. Keeps derivatives small.
- * Rules hold for every finite value; x * 0 is 0 even where x could be infinite, because derivatives need it. Functions of
- * operands that happen to be the same one stay (max(x, x) is not x): which layouts an operator takes is read off the body,
- * and must not depend on what it is given. */
+ * Rules hold for every finite value; x * 0 is 0 even where x could be infinite, because derivatives need it. Functions
+ * of operands that happen to be the same one stay (max(x, x) is not x): which layouts an operator takes is read off the
+ * body, and must not depend on what it is given. */
 #include "scalar.h"
 
 static bool is_const(const struct scalar *s)

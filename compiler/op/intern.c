@@ -1,4 +1,5 @@
-/* intern.c — see intern.h. Found by rule_hash, which leaves names out; rules that differ in names alone follow each other. */
+/* intern.c — see intern.h. Found by rule_hash, which leaves names out; rules that differ in names alone follow each
+ * other. */
 #include "intern.h"
 
 #include "base/map.h"

@@ -1,5 +1,5 @@
-/* intern.h — the rules of one compilation, each once. Layers repeat, so a graph of thousands of nodes has some hundred rules: what
- * is derived from a rule is derived once and kept beside it. */
+/* intern.h — the rules of one compilation, each once. Layers repeat, so a graph of thousands of nodes has some hundred
+ * rules: what is derived from a rule is derived once and kept beside it. */
 #ifndef PML_INTERN_H
 #define PML_INTERN_H
 
@@ -10,8 +10,9 @@ struct rules;
 /* An empty table; it and its rules live in the arena. */
 struct rules *rules_new(struct arena *a);
 
-/* The rule of the table that equals r, names included; a copy of r if there is none yet. So r, its body and its names may be on the
- * stack or in an arena that ends. Two interned rules are equal, names included, exactly if they are the same pointer. */
+/* The rule of the table that equals r, names included; a copy of r if there is none yet. So r, its body and its names
+ * may be on the stack or in an arena that ends. Two interned rules are equal, names included, exactly if they are the
+ * same pointer. */
 const struct rule *rule_intern(struct rules *t, const struct rule *r);
 
 /* What passes derive: one rule from another and two numbers. */
@@ -37,7 +38,8 @@ struct rule_facts {
 	const struct rule *of; /* a changed copy of a rule still points at the facts of the original */
 	struct rules *table;
 	uint64_t hash;           /* rule_hash */
-	const struct rule *same; /* the first of the table that is equal but for names: rule_equal of interned rules compares these */
+	const struct rule *same; /* the first of the table that is equal but for names: rule_equal of interned rules
+				    compares these */
 	bool is_right;           /* rule_check has found nothing */
 	int nsignatures;
 	const struct signature *signatures; /* NULL: not known yet */

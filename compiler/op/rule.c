@@ -192,7 +192,8 @@ static uint64_t hash_access(uint64_t h, const struct access *a)
 	h = hash_number(h, (uint64_t)a->type << 32 | (uint32_t)a->rank);
 	for (int d = 0; d < a->rank; d++) {
 		const struct index *x = &a->index[d];
-		h = hash_number(hash_number(hash_number(h, (uint64_t)a->dim[d]), (uint64_t)x->offset), (uint64_t)x->div);
+		h = hash_number(hash_number(hash_number(h, (uint64_t)a->dim[d]), (uint64_t)x->offset),
+				(uint64_t)x->div);
 		h = hash_number(h, (uint64_t)(x->data + 1) << 32 | (uint64_t)x->nterms << 1 | x->guarded);
 		for (int k = 0; k < x->nterms; k++)
 			h = hash_number(hash_number(h, (uint64_t)x->term[k].factor), (uint64_t)x->term[k].coef);

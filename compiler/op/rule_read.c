@@ -142,7 +142,8 @@ static void read_index(struct reader *r, struct access *at)
 	struct index *x = &at->index[at->rank];
 	int64_t low, high, dim = 0;
 	*x = (struct index){.div = 1, .data = -1};
-	int n = read_peek(r), data = n ? find_name(r->operand, MAX_OPERANDS, arena_strndup(r->arena, r->at, (size_t)n)) : -1;
+	int n = read_peek(r),
+	    data = n ? find_name(r->operand, MAX_OPERANDS, arena_strndup(r->arena, r->at, (size_t)n)) : -1;
 	if (data >= 0) {
 		r->at += n;
 		x->data = data;
@@ -279,7 +280,7 @@ static void read_rest(struct reader *r)
 	read_access(r, &r->rule->out);
 	read_expect(r, "=");
 	read_combiner(r);
-	
+
 	r->rule->body = read_body(r);
 	if (r->error)
 		return;

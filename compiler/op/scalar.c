@@ -190,8 +190,8 @@ static bool uses(const struct scalar *s, enum scalar_kind kind, int index)
 
 bool scalar_is_correctly_rounded(const struct scalar *s)
 {
-	static const enum scalar_fn others[] = {SC_POW, SC_EXP, SC_LOG, SC_RSQRT, SC_TANH, SC_ERF, SC_SIN,
-						SC_COS, SC_RANDOM_UNIFORM, SC_RANDOM_NORMAL};
+	static const enum scalar_fn others[] = {SC_POW, SC_EXP, SC_LOG, SC_RSQRT,          SC_TANH,
+						SC_ERF, SC_SIN, SC_COS, SC_RANDOM_UNIFORM, SC_RANDOM_NORMAL};
 	if (s->kind != SCALAR_APPLY)
 		return true;
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -256,7 +256,9 @@ bool scalar_equal(const struct scalar *a, const struct scalar *b)
 
 uint64_t scalar_hash(uint64_t seed, const struct scalar *s)
 {
-	uint64_t bits, detail = s->kind == SCALAR_APPLY ? (uint64_t)s->fn : s->kind == SCALAR_CONST ? 0 : (uint64_t)s->index;
+	uint64_t bits, detail = s->kind == SCALAR_APPLY   ? (uint64_t)s->fn
+				: s->kind == SCALAR_CONST ? 0
+							  : (uint64_t)s->index;
 	seed = hash_number(seed, (uint64_t)s->kind << 48 | (uint64_t)s->type << 32 | detail);
 	if (s->kind == SCALAR_CONST) {
 		memcpy(&bits, &s->f, sizeof bits);
@@ -343,7 +345,8 @@ static const char *check_grid(struct arena *a, const struct scalar *s)
 		ok = dtype_is_float(x) != dtype_is_float(s->type) && dtype_size(x) == dtype_size(s->type) &&
 		     (x == DT_F32 || x == DT_F64 || x == DT_I32 || x == DT_I64) &&
 		     (s->type == DT_F32 || s->type == DT_F64 || s->type == DT_I32 || s->type == DT_I64);
-	return ok ? NULL : arena_printf(a, "`%s` of %s gives no %s", scalar_text(s->fn), dtype_text(x), dtype_text(s->type));
+	return ok ? NULL
+		  : arena_printf(a, "`%s` of %s gives no %s", scalar_text(s->fn), dtype_text(x), dtype_text(s->type));
 }
 
 static const char *check_apply(struct arena *a, const struct scalar *s)

@@ -67,8 +67,8 @@ const struct scalar *scalar_substitute(struct arena *a, const struct scalar *bod
 /* Replaces the value of a factor by an i64 expression, which may name the same factor in a new meaning. */
 const struct scalar *scalar_replace_factor(struct arena *a, const struct scalar *body, int factor,
 					   const struct scalar *with);
-/* True if every function in s gives the exact result, rounded once: arithmetic, comparisons, sqrt, conversions. So it is the
- * same wherever it is computed, and keeps order where the exact function does. exp and its like are not. */
+/* True if every function in s gives the exact result, rounded once: arithmetic, comparisons, sqrt, conversions. So it
+ * is the same wherever it is computed, and keeps order where the exact function does. exp and its like are not. */
 bool scalar_is_correctly_rounded(const struct scalar *s);
 /* True if s draws random numbers. */
 bool scalar_draws(const struct scalar *s);

@@ -41,7 +41,7 @@ enum { NO_PARTS = -1 };
 
 static const int combiner_parts[COMBINE_COUNT] = {
 	[COMBINE_NONE] = SHARD_SUM,
-#define NONE                                  NO_PARTS
+#define NONE                                        NO_PARTS
 #define COMBINER(name, text, result, partial, join) [COMBINE_##name] = partial,
 #include "combiner.def"
 #undef COMBINER

@@ -1,10 +1,10 @@
 /* passes.c — the nodes of micro-batches by stage and direction.
  *
- * A change of placement is a stage boundary: a node's level is the number of changes on the longest way to it from outside. A
- * pass is all nodes of one micro-batch, set of ranks, level and direction, so passes depend on each other in no circle: a way
- * leads to a higher level, from forward to backward, or to a later micro-batch. What no change of placement leads to (masks,
- * rows of the batch, seeds of gradients) is computed when it is needed first, not all of it at the start. Values equal in
- * several micro-batches are computed once and belong to the first. */
+ * A change of placement is a stage boundary: a node's level is the number of changes on the longest way to it from
+ * outside. A pass is all nodes of one micro-batch, set of ranks, level and direction, so passes depend on each other in
+ * no circle: a way leads to a higher level, from forward to backward, or to a later micro-batch. What no change of
+ * placement leads to (masks, rows of the batch, seeds of gradients) is computed when it is needed first, not all of it
+ * at the start. Values equal in several micro-batches are computed once and belong to the first. */
 #include "passes.h"
 
 int passes_sources(const struct node *x)
@@ -31,14 +31,16 @@ static int set_of(struct pass_nodes *n, const struct place *p)
 	return n->sets.n - 1;
 }
 
-/* What a block's nodes read was there before; a node that passes have moved behind another block goes with what is between. */
+/* What a block's nodes read was there before; a node that passes have moved behind another block goes with what is
+ * between. */
 static void find_phases(struct pass_nodes *n)
 {
 	for (int i = 0; i < n->graph->nodes.n; i++) {
 		const struct node *x = n->graph->nodes.at[i];
 		int before = 0, own = x->batch ? 2 * x->batch->id + 1 : 0;
 		for (int k = 0; k < passes_sources(x); k++)
-			before = n->phase[passes_source(x, k)->id] > before ? n->phase[passes_source(x, k)->id] : before;
+			before =
+				n->phase[passes_source(x, k)->id] > before ? n->phase[passes_source(x, k)->id] : before;
 		n->phase[i] = own >= before && own ? own : before + (before & 1);
 	}
 }
@@ -122,7 +124,8 @@ static double share(const struct node *n)
 	return whole > 0 && part > 0 ? whole / part : 1;
 }
 
-/* Other operations take about ten times as long as those of a sum of products, which a tuned kernel does from registers. */
+/* Other operations take about ten times as long as those of a sum of products, which a tuned kernel does from
+ * registers. */
 enum { OTHER_COST = 10 };
 
 int64_t passes_cost(const struct node *n)

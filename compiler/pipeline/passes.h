@@ -8,8 +8,8 @@
 struct pass_nodes {
 	struct arena *arena; /* for all of this */
 	const struct graph *graph;
-	int *phase;     /* 2 b + 1: in the block with number b; even: before, between and behind blocks */
-	int *ranks;     /* number of the node's set of ranks, among those of its block */
+	int *phase; /* 2 b + 1: in the block with number b; even: before, between and behind blocks */
+	int *ranks; /* number of the node's set of ranks, among those of its block */
 	int *level;
 	bool *backward;
 	VEC(const struct place *) sets; /* of ranks, by number */

@@ -1,9 +1,9 @@
 /* pipeline.c — the schedule of a region's micro-batches, and its nodes in that order.
  *
- * All passes of all stages are put in one order, that of their ends in the simulation (schedule.c). What a rank does is the part
- * of this order that its stages have; transfers are numbered along it. So every rank's program is a projection of one order in
- * which what is read comes first. That ranks do not wait for each other in a circle is proved afterwards on what was planned
- * (plan/progress.c). */
+ * All passes of all stages are put in one order, that of their ends in the simulation (schedule.c). What a rank does is
+ * the part of this order that its stages have; transfers are numbered along it. So every rank's program is a projection
+ * of one order in which what is read comes first. That ranks do not wait for each other in a circle is proved
+ * afterwards on what was planned (plan/progress.c). */
 #include "passes.h"
 #include "schedule.h"
 
@@ -13,8 +13,8 @@ struct builder {
 	struct pass_nodes nodes;
 	struct pass_plan plan; /* of the block at hand */
 	int phase;
-	int *unit;             /* by node id; -1: none of this block */
-	VEC(int) micro_count;  /* by place: passes it has */
+	int *unit;            /* by node id; -1: none of this block */
+	VEC(int) micro_count; /* by place: passes it has */
 	struct map places, units;
 };
 
@@ -100,7 +100,7 @@ static void give_credits(struct builder *b, const struct microbatch *m)
 static void find_overlaps(struct builder *b)
 {
 	int n = b->plan.nranks = b->nodes.sets.n;
-	bool *overlap = ARENA_ARRAY(b->nodes.arena, bool, n * n);
+	bool *overlap = ARENA_ARRAY(b->nodes.arena, bool, n *n);
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < n; k++)
 			overlap[i * n + k] = i == k || place_overlap(b->nodes.sets.at[i], b->nodes.sets.at[k]);
@@ -126,7 +126,8 @@ static int backward_of(const struct builder *b, int place)
 	int best = -1, want = f->level + 2 * (f->credits - 1);
 	for (int i = 0; i < b->plan.places.n; i++) {
 		const struct pass_place *p = &b->plan.places.at[i];
-		if (p->backward && p->ranks == f->ranks && (best < 0 || abs(p->level - want) < abs(b->plan.places.at[best].level - want)))
+		if (p->backward && p->ranks == f->ranks &&
+		    (best < 0 || abs(p->level - want) < abs(b->plan.places.at[best].level - want)))
 			best = i;
 	}
 	return best;
@@ -137,8 +138,9 @@ static void describe_units(struct builder *b, struct arena *a, struct pipeline *
 	for (int i = 0; place >= 0 && i < b->plan.units.n; i++) {
 		const struct pass_unit *u = &b->plan.units.at[i];
 		if (u->place == place)
-			vec_push(a, &p->units, ((struct pipeline_unit){stage, u->micro, b->plan.places.at[place].backward,
-								       u->start, u->finish}));
+			vec_push(a, &p->units,
+				 ((struct pipeline_unit){stage, u->micro, b->plan.places.at[place].backward, u->start,
+							 u->finish}));
 	}
 }
 
@@ -172,8 +174,12 @@ static void describe(struct builder *b, struct arena *a, struct region *r, const
 				continue;
 			const struct place *ranks = b->nodes.sets.at[f->ranks];
 			int back = backward_of(b, i);
-			struct pipeline_stage s = {.name = ranks->name, .ranks = ranks->count, .level = level, .held = f->held,
-						   .forward = mean_cost(b, i), .backward = mean_cost(b, back)};
+			struct pipeline_stage s = {.name = ranks->name,
+						   .ranks = ranks->count,
+						   .level = level,
+						   .held = f->held,
+						   .forward = mean_cost(b, i),
+						   .backward = mean_cost(b, back)};
 			describe_units(b, a, p, i, p->stages.n);
 			describe_units(b, a, p, back, p->stages.n);
 			vec_push(a, &p->stages, s);
@@ -208,7 +214,8 @@ static void sort_nodes(struct graph *g)
 		g->nodes.at[i]->id = i;
 	for (int i = 0; i < g->nodes.n; i++)
 		for (int k = 0; k < passes_sources(g->nodes.at[i]); k++)
-			BUG_IF(passes_source(g->nodes.at[i], k)->id >= i, "a pipeline's node %%%d comes before what it reads", i);
+			BUG_IF(passes_source(g->nodes.at[i], k)->id >= i,
+			       "a pipeline's node %%%d comes before what it reads", i);
 }
 
 static const struct microbatch *block_of_phase(const struct pass_nodes *n, int phase)
@@ -227,7 +234,8 @@ static int between(const struct pass_nodes *n, struct graph *g, int phase, int s
 	return segment;
 }
 
-static int schedule_block(struct pass_nodes *n, struct program *p, struct region *r, const struct microbatch *m, int segment)
+static int schedule_block(struct pass_nodes *n, struct program *p, struct region *r, const struct microbatch *m,
+			  int segment)
 {
 	struct builder b = {.nodes = *n, .phase = 2 * m->id + 1};
 	b.plan.schedule = m->schedule;
@@ -237,7 +245,8 @@ static int schedule_block(struct pass_nodes *n, struct program *p, struct region
 	find_units(&b);
 	give_credits(&b, m);
 	find_overlaps(&b);
-	BUG_IF(!schedule_passes(n->arena, &b.plan), "the passes of a pipeline in region %s wait for each other", r->name);
+	BUG_IF(!schedule_passes(n->arena, &b.plan), "the passes of a pipeline in region %s wait for each other",
+	       r->name);
 	describe(&b, p->arena, r, m);
 	return number_segments(&b, r->graph, segment);
 }

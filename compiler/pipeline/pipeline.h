@@ -6,11 +6,11 @@
 
 /* Ranks that work on one placement of a `microbatch`. */
 struct pipeline_stage {
-	const char *name;  /* of the placement */
+	const char *name; /* of the placement */
 	int64_t ranks;
-	int level;         /* its place in the pipeline, from 0; ranks that are come back to have several */
+	int level;                 /* its place in the pipeline, from 0; ranks that are come back to have several */
 	int64_t forward, backward; /* work of a rank for one micro-batch, in units of the estimate; backward 0: none */
-	int held;          /* most micro-batches whose activations are held at a time */
+	int held;                  /* most micro-batches whose activations are held at a time */
 };
 
 struct pipeline_unit {
@@ -27,8 +27,8 @@ struct pipeline {
 	int idle;     /* thousandths of the ranks' time in which they wait, as estimated */
 };
 
-/* Puts the nodes of a laid-out graph in the order in which they are to be computed and gives each its `segment`; describes what
- * it found in region->pipelines. Regions without micro-batches stay as they are. */
+/* Puts the nodes of a laid-out graph in the order in which they are to be computed and gives each its `segment`;
+ * describes what it found in region->pipelines. Regions without micro-batches stay as they are. */
 void pipeline_of_region(struct program *p, struct region *r);
 
 #endif

@@ -1,9 +1,9 @@
 /* schedule.c — the simulation. At every moment each idle set of ranks begins the best pass that is ready.
  *
- * 1F1B: a forward pass needs a credit, which it gives back when every pass of its micro-batch that reads what it made is done
- * (its own backward pass comes last). With p - s credits in stage s the known order comes out: warm-up, one forward one backward,
- * cool-down (Narayanan et al., PipeDream-2BW, 2021). Where both directions are ready, it matters for stages of unequal length
- * which goes first: both rules are tried and the sooner end is taken. GPipe: no credits; a
+ * 1F1B: a forward pass needs a credit, which it gives back when every pass of its micro-batch that reads what it made
+ * is done (its own backward pass comes last). With p - s credits in stage s the known order comes out: warm-up, one
+ * forward one backward, cool-down (Narayanan et al., PipeDream-2BW, 2021). Where both directions are ready, it matters
+ * for stages of unequal length which goes first: both rules are tried and the sooner end is taken. GPipe: no credits; a
  * backward pass begins when these ranks have no forward pass left (Huang et al., GPipe, 2019). */
 #include "schedule.h"
 
@@ -14,12 +14,12 @@ struct simulation {
 	struct arena *arena;
 	bool forward_first;
 	int64_t now;
-	int *waits;            /* by unit */
-	int64_t *busy_until;   /* by set of ranks */
-	int *forward_left;     /* by set of ranks */
-	int *held;             /* by place */
-	int *readers;          /* by unit: of its micro-batch, not done yet */
-	VEC(int) *reads;       /* by unit: units of its micro-batch that it reads */
+	int *waits;          /* by unit */
+	int64_t *busy_until; /* by set of ranks */
+	int *forward_left;   /* by set of ranks */
+	int *held;           /* by place */
+	int *readers;        /* by unit: of its micro-batch, not done yet */
+	VEC(int) * reads;    /* by unit: units of its micro-batch that it reads */
 	VEC(int) ready, running;
 };
 

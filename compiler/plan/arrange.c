@@ -1,18 +1,20 @@
 /* arrange.c — the order in which values of a region store their dimensions.
  *
- * A program names dimensions in the order that reads best: queries of several heads are [n, h, t, k], so that attention is a product
- * per row and head, though the product that makes them has its rows n, t and its columns h, k. Stored as [n, t, h, k] that product
- * is one call instead of one per head, and attention reads the same matrices at another stride. Values that only maps of the region
- * read may be stored in any order: the indices of the map that makes them and of those that read them are permuted.
+ * A program names dimensions in the order that reads best: queries of several heads are [n, h, t, k], so that attention
+ * is a product per row and head, though the product that makes them has its rows n, t and its columns h, k. Stored as
+ * [n, t, h, k] that product is one call instead of one per head, and attention reads the same matrices at another
+ * stride. Values that only maps of the region read may be stored in any order: the indices of the map that makes them
+ * and of those that read them are permuted.
  *
- * Values that are read element for element are stored alike, as one class. A class tries the orders that its products would like to have,
- * and takes the one for which all maps that touch it cost least, for two rounds over all classes. The innermost dimension stays, so
- * that rows of neighbours do. */
+ * Values that are read element for element are stored alike, as one class. A class tries the orders that its products
+ * would like to have, and takes the one for which all maps that touch it cost least, for two rounds over all classes.
+ * The innermost dimension stays, so that rows of neighbours do. */
 #include "planner.h"
 
 #include <string.h>
 
-/* In multiplications: an element that is read in another order than it is written in; one of a product that no call computes. */
+/* In multiplications: an element that is read in another order than it is written in; one of a product that no call
+ * computes. */
 enum { MISMATCH_COST = 16, LOOP_COST = 8, ROUNDS = 2, MAX_ORDERS = 8 };
 
 /* Which dimension comes first, second, … */
@@ -20,7 +22,8 @@ struct order {
 	int dim[MAX_RANK];
 };
 
-struct class {
+struct class
+{
 	VEC(struct phys_node *) members;
 	VEC(struct phys_node *) touching; /* members and the maps that read them, each once */
 	int rank;
@@ -211,8 +214,8 @@ static int place_in(const struct access *a, int factor)
 	return -1;
 }
 
-/* Operand k visits its elements in another order than the result is written in, or sums over dimensions that are neither the
- * outermost nor the innermost. */
+/* Operand k visits its elements in another order than the result is written in, or sums over dimensions that are
+ * neither the outermost nor the innermost. */
 static bool is_mismatch(const struct phys_node *n, int k)
 {
 	const struct access *in = &n->rule->operand[k];
@@ -288,8 +291,8 @@ static int other_user(const struct rule *r, int k, int factor)
 	return -1;
 }
 
-/* What a sum of products would like: dimensions of one role next to each other, in the order that the other tensor with them
- * has. Operand k, or the result (-1). */
+/* What a sum of products would like: dimensions of one role next to each other, in the order that the other tensor with
+ * them has. Operand k, or the result (-1). */
 static bool wanted_order(const struct phys_node *n, int k, struct order *o)
 {
 	const struct rule *r = n->rule;
@@ -340,7 +343,8 @@ static void find_orders(const struct arranger *a, const struct class *c, struct 
 	struct order o;
 	for (int i = 0; i < c->touching.n; i++) {
 		const struct phys_node *n = c->touching.at[i];
-		bool pointwise = map_is_pointwise(n), sums = n->rule->combiner == COMBINE_SUM && n->nin > 1 && !pointwise;
+		bool pointwise = map_is_pointwise(n),
+		     sums = n->rule->combiner == COMBINE_SUM && n->nin > 1 && !pointwise;
 		if (sums && a->class[n->id] == c && wanted_order(n, -1, &o))
 			propose(list, &o, c->rank);
 		for (int k = 0; k < n->nin; k++)

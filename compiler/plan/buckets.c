@@ -2,11 +2,11 @@
  * last of their bucket and travel as one (runtime/transfer_bucket.c), since a small reduction costs its rounds of
  * messages, not its bytes. Each remains a row of the table with bytes and a source line of its own.
  *
- * Nothing may be needed before the bucket leaves, by a transfer or by a pass over a micro-batch that comes before the last
- * member's: a transfer that depends on a member closes the bucket before itself.
- * Kernels may be fused where they depend on the same last transfer, and then wait for all that one of them waits for;
- * so a value counts as dependent on every transfer up to the last it depends on. Example: the gradients of the biases
- * of a network, and its loss, are one message to each rank. */
+ * Nothing may be needed before the bucket leaves, by a transfer or by a pass over a micro-batch that comes before the
+ * last member's: a transfer that depends on a member closes the bucket before itself. Kernels may be fused where they
+ * depend on the same last transfer, and then wait for all that one of them waits for; so a value counts as dependent on
+ * every transfer up to the last it depends on. Example: the gradients of the biases of a network, and its loss, are one
+ * message to each rank. */
 #include "buckets.h"
 
 #include "../../runtime/bucket.h"
@@ -19,7 +19,7 @@ struct bucket {
 	uint32_t axes; /* that are reduced */
 	int combiner;
 	enum dtype dtype;
-	int first; /* transfer */
+	int first;  /* transfer */
 	int needed; /* the first pass over a micro-batch that needs a member */
 	int64_t bytes;
 	VEC(int) members;

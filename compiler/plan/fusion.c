@@ -248,7 +248,8 @@ static void estimate(struct chooser *c, const struct phys_node *n)
 static bool is_other_micro_batch(const struct phys_node *n, const struct group *g)
 {
 	const struct node *x = n->node, *y = g->members.at[0]->node->node;
-	return g->segment != planner_segment(n) && x && y && x->batch && y->batch && (x->batch != y->batch || x->micro != y->micro);
+	return g->segment != planner_segment(n) && x && y && x->batch && y->batch &&
+	       (x->batch != y->batch || x->micro != y->micro);
 }
 
 /* Whether group g had better compute n again than load it. */

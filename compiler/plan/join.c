@@ -242,8 +242,8 @@ static bool counts_as_reduction(const struct member *m)
 bool group_join(struct planner *p, struct group *g, struct member *m)
 {
 	int split;
-	if (g->general || g->epoch != p->epoch[m->node->id] || g->segment != planner_segment(m->node) || !map_is_plain(m->node) || g->members.n == MAX_MEMBERS ||
-	    !fit(g, m, &split))
+	if (g->general || g->epoch != p->epoch[m->node->id] || g->segment != planner_segment(m->node) ||
+	    !map_is_plain(m->node) || g->members.n == MAX_MEMBERS || !fit(g, m, &split))
 		return false;
 	if (counts_as_reduction(m) && g->reductions == MAX_ACCS)
 		return false;
@@ -287,8 +287,11 @@ static bool own_domain(struct group *g, const struct phys_node *n)
 struct group *group_new(struct planner *p, struct member *m, int level)
 {
 	struct group *g = ARENA_NEW(p->scratch, struct group);
-	*g = (struct group){.id = p->groups.n, .level = level, .epoch = p->epoch[m->node->id],
-			    .segment = planner_segment(m->node), .split = -1};
+	*g = (struct group){.id = p->groups.n,
+			    .level = level,
+			    .epoch = p->epoch[m->node->id],
+			    .segment = planner_segment(m->node),
+			    .split = -1};
 	vec_push(p->scratch, &p->groups, g);
 	if (map_is_plain(m->node) && own_domain(g, m->node) && group_join(p, g, m))
 		return g;

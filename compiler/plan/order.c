@@ -4,9 +4,10 @@
  * Params and states can be brought from the start on, which would hold all of them at once. So of these transfers only
  * as much is on its way as two of the largest need: one that is waited for, one under way meanwhile.
  *
- * Where there are micro-batches (pipeline/), all this holds within a pass over one of them, and passes follow each other as the
- * schedule says: what comes from another stage is waited for in the first pass that reads it, what goes to another stage when its
- * memory is needed again, but no earlier than two passes later, so that two messages can be on their way. */
+ * Where there are micro-batches (pipeline/), all this holds within a pass over one of them, and passes follow each
+ * other as the schedule says: what comes from another stage is waited for in the first pass that reads it, what goes to
+ * another stage when its memory is needed again, but no earlier than two passes later, so that two messages can be on
+ * their way. */
 #include "planner.h"
 #include "../layout/exchange.h"
 
@@ -158,7 +159,7 @@ enum { LITTLE = 1 << 20 }; /* bytes that need no care */
 
 struct bringing {
 	int64_t under_way, most; /* bytes */
-	struct unit *held;       /* ready to begin, but for the memory; begins follow each other, so there is one at most */
+	struct unit *held; /* ready to begin, but for the memory; begins follow each other, so there is one at most */
 };
 
 /* Bytes that the transfer of a unit brings from a slot; 0: it brings something else. */

@@ -52,9 +52,9 @@ struct product_loop {
 	int64_t extent, a, b, c;
 };
 
-/* A matrix gathered from a tensor: element (r, c) is the tensor's at index (offset + what the factors of r, of c and of the loops'
- * turns add) / div in every dimension, and 0 where that is outside of the tensor or div does not divide. Rows and columns are
- * numbered by their factors, the outermost first. Windows of a convolution are such a matrix. */
+/* A matrix gathered from a tensor: element (r, c) is the tensor's at index (offset + what the factors of r, of c and of
+ * the loops' turns add) / div in every dimension, and 0 where that is outside of the tensor or div does not divide.
+ * Rows and columns are numbered by their factors, the outermost first. Windows of a convolution are such a matrix. */
 struct pack_factor {
 	int64_t extent, coef[MAX_RANK];
 };
@@ -70,9 +70,9 @@ struct product_pack {
 /* Rows times columns. */
 int64_t product_pack_elements(const struct product_pack *p);
 
-/* C = alpha * op(A) op(B) + beta * C in every turn of the loops, outermost first; strides and leading dimensions in elements.
- * exact: C is i64 and counts, in units of the grid alpha, the products of op(A) op(B), or adds them up if beta is 1
- * (runtime/contract_exact.h). */
+/* C = alpha * op(A) op(B) + beta * C in every turn of the loops, outermost first; strides and leading dimensions in
+ * elements. exact: C is i64 and counts, in units of the grid alpha, the products of op(A) op(B), or adds them up if
+ * beta is 1 (runtime/contract_exact.h). */
 struct plan_gemm {
 	enum dtype type; /* of A and B */
 	bool exact;

@@ -1,6 +1,6 @@
-/* planner.h — the state of planning one region for one role, handed from step to step: arrange.c orders the dimensions of values,
- * products.c finds what matrix multiplications and sorting compute, fusion.c groups the other maps, units.c makes the steps and
- * their dependencies, order.c puts them in order, memory.c finds places for buffers. */
+/* planner.h — the state of planning one region for one role, handed from step to step: arrange.c orders the dimensions
+ * of values, products.c finds what matrix multiplications and sorting compute, fusion.c groups the other maps, units.c
+ * makes the steps and their dependencies, order.c puts them in order, memory.c finds places for buffers. */
 #ifndef PML_PLANNER_H
 #define PML_PLANNER_H
 
@@ -79,8 +79,8 @@ struct planner {
 	int *buffer;         /* of its value; -1 */
 	struct readers {
 		VEC(struct unit *) list;
-	} * readers; /* units that read it, each once */
-	int *in_slot;        /* the slot whose storage its value is written to; -1 */
+	} * readers;  /* units that read it, each once */
+	int *in_slot; /* the slot whose storage its value is written to; -1 */
 	VEC(struct product *) products;
 	VEC(struct sorted *) sorts;
 	VEC(struct group *) groups;

@@ -56,8 +56,8 @@ static void print_pack(struct text *t, const char *operand, const struct product
 		return;
 	text_printf(t, " gathers %s of", operand);
 	for (int d = 0; d < p->rank; d++)
-		text_printf(t, " %" PRId64 "*%" PRId64 "%+" PRId64 "/%" PRId64, p->dim[d].extent, p->dim[d].stride, p->dim[d].offset,
-			    p->dim[d].div);
+		text_printf(t, " %" PRId64 "*%" PRId64 "%+" PRId64 "/%" PRId64, p->dim[d].extent, p->dim[d].stride,
+			    p->dim[d].offset, p->dim[d].div);
 	print_factors(t, " rows", p->row, p->nrows, p->rank);
 	print_factors(t, " columns", p->col, p->ncols, p->rank);
 	for (int i = 0; i < nloops; i++) {
@@ -77,8 +77,8 @@ static void print_gemm(struct text *t, const struct plan_gemm *g)
 	if (g->offset_a || g->offset_b)
 		text_printf(t, " at %" PRId64 " %" PRId64, g->offset_a, g->offset_b);
 	for (int i = 0; i < g->nloops; i++)
-		text_printf(t, " %s%" PRId64 " strides %" PRId64 " %" PRId64 " %" PRId64, i ? "" : "loops ", g->loop[i].extent, g->loop[i].a,
-			    g->loop[i].b, g->loop[i].c);
+		text_printf(t, " %s%" PRId64 " strides %" PRId64 " %" PRId64 " %" PRId64, i ? "" : "loops ",
+			    g->loop[i].extent, g->loop[i].a, g->loop[i].b, g->loop[i].c);
 	print_pack(t, "a", g->pack_a, g->nloops);
 	print_pack(t, "b", g->pack_b, g->nloops);
 	if (g->workspace >= 0)

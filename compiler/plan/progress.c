@@ -17,8 +17,8 @@ struct progress {
 	struct arena *arena;
 	const struct program *program;
 	int region;
-	int *at;             /* by role: steps done */
-	int *missing;        /* by transfer: roles that have not begun it */
+	int *at;      /* by role: steps done */
+	int *missing; /* by transfer: roles that have not begun it */
 	const char *error;
 };
 
@@ -51,7 +51,8 @@ static void count_roles(struct progress *g)
 static void begin(struct progress *g, int role, int t, int *last)
 {
 	if (t <= *last)
-		g->error = arena_printf(g->arena, "role %s begins transfer %d after transfer %d", role_name(g, role), t, *last);
+		g->error = arena_printf(g->arena, "role %s begins transfer %d after transfer %d", role_name(g, role), t,
+					*last);
 	*last = t;
 	g->missing[t]--;
 }
@@ -89,7 +90,8 @@ static const char *stuck(const struct progress *g)
 		if (is_done(g, r))
 			continue;
 		int t = plan_of(g, r)->steps.at[g->at[r]].transfer;
-		return arena_printf(g->arena, "role %s waits at step %d for ever for transfer %d, which %d roles have not begun",
+		return arena_printf(g->arena,
+				    "role %s waits at step %d for ever for transfer %d, which %d roles have not begun",
 				    role_name(g, r), g->at[r], t, g->missing[t]);
 	}
 	return NULL;

@@ -1,8 +1,9 @@
-/* report.h — what `pmlc plan` knows of a program: every transfer with its bytes and source line, what a step sends, memory and
- * work of a rank of every role. A report is made of a planned program or read back from its own JSON, and holds no pointer
- * into either, so that plans of different programs and days can be compared.
+/* report.h — what `pmlc plan` knows of a program: every transfer with its bytes and source line, what a step sends,
+ * memory and work of a rank of every role. A report is made of a planned program or read back from its own JSON, and
+ * holds no pointer into either, so that plans of different programs and days can be compared.
  *
- * Bytes are those that travel between different ranks; "per rank" is the most one rank sends or receives in that transfer. */
+ * Bytes are those that travel between different ranks; "per rank" is the most one rank sends or receives in that
+ * transfer. */
 #ifndef PML_PLAN_REPORT_H
 #define PML_PLAN_REPORT_H
 
@@ -15,8 +16,8 @@
 
 struct program;
 
-/* How often a region runs. A step is one turn of the innermost loop that holds a region with a backward pass; where there is
- * none, of the innermost loop that sends most; without loops, the whole of `main`. */
+/* How often a region runs. A step is one turn of the innermost loop that holds a region with a backward pass; where
+ * there is none, of the innermost loop that sends most; without loops, the whole of `main`. */
 enum report_when {
 #define WHEN(name, text, description) REPORT_##name,
 #include "when.def"
@@ -78,8 +79,8 @@ struct report_stage {
 	int64_t ranks;
 	int level;
 	int64_t forward, backward; /* work of a rank for one micro-batch, estimated */
-	int held;  /* most micro-batches whose activations it keeps */
-	int idle;  /* thousandths of the ranks' time in which they wait, of all stages together, estimated */
+	int held;                  /* most micro-batches whose activations it keeps */
+	int idle;            /* thousandths of the ranks' time in which they wait, of all stages together, estimated */
 	const char *picture; /* of its time: a mark for each pass, '.' where it is idle */
 };
 
@@ -106,7 +107,8 @@ struct report_total {
 };
 /* phase REPORT_PHASES and kind NULL: any. Regions whose number of runs is not known count once; `every` is not weighed:
  * the total is that of the dearest step. */
-struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase, const char *kind);
+struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase,
+				 const char *kind);
 /* FLOPs of all ranks likewise. */
 int64_t report_flops(const struct report *r, enum report_when when);
 int64_t report_memory_all(const struct report_memory *m);
@@ -127,12 +129,13 @@ struct report *report_read(struct arena *a, const char *text, size_t n, const ch
 
 /* ---- budgets ---- */
 
-/* One row per transfer and total, for a file under version control: rows of unchanged transfers stay the same when lines
- * move. */
+/* One row per transfer and total, for a file under version control: rows of unchanged transfers stay the same when
+ * lines move. */
 void report_write_budget(struct text *t, const struct report *r);
 /* Prints what exceeds the budget, with the lines responsible. True if nothing does. *error is set if the text is no
  * budget. */
-bool report_check_budget(struct text *t, const struct report *r, const char *budget, const char *path, const char **error);
+bool report_check_budget(struct text *t, const struct report *r, const char *budget, const char *path,
+			 const char **error);
 
 /* ---- comparison ---- */
 

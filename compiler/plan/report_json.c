@@ -12,9 +12,9 @@ struct field {
 	enum field_kind kind;
 	size_t at;
 };
-#define FIELD(type, kind, key, member)                                                                                 \
-	{                                                                                                              \
-		key, FIELD_##kind, offsetof(struct type, member)                                                       \
+#define FIELD(type, kind, key, member) \
+	{ \
+		key, FIELD_##kind, offsetof(struct type, member) \
 	}
 
 static const struct field transfer_fields[] = {

@@ -31,7 +31,8 @@ static const char *picture(struct arena *a, const struct pipeline *p, int stage)
 	memset(out, '.', (size_t)width);
 	for (int i = 0; i < p->units.n; i++) {
 		const struct pipeline_unit *u = &p->units.at[i];
-		for (int64_t x = (u->start + column / 2) / column; u->stage == stage && x < (u->finish + column / 2) / column && x < width; x++)
+		for (int64_t x = (u->start + column / 2) / column;
+		     u->stage == stage && x < (u->finish + column / 2) / column && x < width; x++)
 			out[x] = mark_of(u);
 	}
 	return out;
@@ -66,14 +67,17 @@ static void print_block(struct text *out, struct arena *a, const struct report *
 {
 	struct table t = {.right = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4};
 	const struct report_stage *one = &r->stages.at[first];
-	text_printf(out, "region %s: %d micro-batches, %s, %d %s, ranks idle %d.%d %% of the time (estimated from operations)\n",
-		    r->regions.at[one->region].name, one->micro_batches, one->schedule, last - first,
-		    last - first == 1 ? "stage" : "stages", one->idle / 10, one->idle % 10);
-	TABLE_ROW(a, &t, "stage", "ranks", "forward", "backward", "held", "time (0 forward, a backward of micro-batch 0, . idle)");
+	text_printf(
+		out,
+		"region %s: %d micro-batches, %s, %d %s, ranks idle %d.%d %% of the time (estimated from operations)\n",
+		r->regions.at[one->region].name, one->micro_batches, one->schedule, last - first,
+		last - first == 1 ? "stage" : "stages", one->idle / 10, one->idle % 10);
+	TABLE_ROW(a, &t, "stage", "ranks", "forward", "backward", "held",
+		  "time (0 forward, a backward of micro-batch 0, . idle)");
 	for (int i = first; i < last; i++) {
 		const struct report_stage *s = &r->stages.at[i];
-		TABLE_ROW(a, &t, s->name, arena_printf(a, "%" PRId64, s->ranks), count_text(a, s->forward), count_text(a, s->backward),
-			  arena_printf(a, "%d", s->held), s->picture);
+		TABLE_ROW(a, &t, s->name, arena_printf(a, "%" PRId64, s->ranks), count_text(a, s->forward),
+			  count_text(a, s->backward), arena_printf(a, "%d", s->held), s->picture);
 	}
 	table_print(out, &t, "  ");
 }
@@ -81,7 +85,8 @@ static void print_block(struct text *out, struct arena *a, const struct report *
 void report_print_stages(struct text *out, struct arena *a, const struct report *r)
 {
 	if (r->stages.n)
-		text_add(out, "micro-batches (forward, backward: work of a rank for one of them; held: most whose activations are kept)\n");
+		text_add(out, "micro-batches (forward, backward: work of a rank for one of them; held: most whose "
+			      "activations are kept)\n");
 	for (int i = 0, end; i < r->stages.n; i = end) {
 		const struct report_stage *s = r->stages.at;
 		for (end = i; end < r->stages.n && s[end].region == s[i].region && s[end].block == s[i].block;)

@@ -15,8 +15,8 @@ struct table {
 /* All rows of a table have as many cells. */
 void table_row(struct arena *a, struct table *t, int n, const char *const *cell);
 void table_print(struct text *out, const struct table *t, const char *indent);
-#define TABLE_ROW(a, t, ...)                                                                                           \
-	table_row((a), (t), (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)),                       \
+#define TABLE_ROW(a, t, ...) \
+	table_row((a), (t), (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)), \
 		  (const char *[]){__VA_ARGS__})
 
 /* "2.6 kB"; "1.2 M": bytes and counts. */

@@ -223,8 +223,9 @@ static void hold_buckets(struct planner *p)
 	}
 }
 
-/* What computes n had better wait for that, as the views say that are read by it or by what is computed along with it; the last
- * of several. NULL: nothing. Groups and products were made so that this orders nothing in a circle (fusion.c). */
+/* What computes n had better wait for that, as the views say that are read by it or by what is computed along with it;
+ * the last of several. NULL: nothing. Groups and products were made so that this orders nothing in a circle (fusion.c).
+ */
 static void find_waits(struct planner *p, const struct phys_node **wait)
 {
 	for (int i = 0; i < p->graph->nodes.n; i++) {

@@ -9,10 +9,10 @@
 int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 {
 	int n = 0, seen = 0;
-#define NAME(b)                                                                                                        \
-	do {                                                                                                           \
-		if ((b) >= 0 && seen++ >= from && n < max)                                                             \
-			list[n++] = (b);                                                                               \
+#define NAME(b) \
+	do { \
+		if ((b) >= 0 && seen++ >= from && n < max) \
+			list[n++] = (b); \
 	} while (0)
 	for (int i = 0; i < s->buffers.n; i++)
 		NAME(s->buffers.at[i]);
@@ -279,7 +279,8 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 	}
 }
 
-/* Buffers of the arena that are live at one step, by offset. As none of them overlap, one more overlaps its neighbours if any. */
+/* Buffers of the arena that are live at one step, by offset. As none of them overlap, one more overlaps its neighbours
+ * if any. */
 struct live {
 	const struct buffer **at;
 	int n;

@@ -1,9 +1,10 @@
 /* bound.c — the grid of a sum: a power of two above all its terms, found by maxima, which no order changes.
  *
- * A term that is an operand, or a product of two, is bounded by the largest size of what is read of each operand: a small
- * reduction per operand, made once where it is read as a whole, though it may be more than the terms that occur. Any other
- * term is bounded by the largest size of itself: the same points once more with max for sum. Where the operands are split,
- * the maximum is a P(max) of one element and a `to` brings it to all ranks: a transfer like any other in the plan. */
+ * A term that is an operand, or a product of two, is bounded by the largest size of what is read of each operand: a
+ * small reduction per operand, made once where it is read as a whole, though it may be more than the terms that occur.
+ * Any other term is bounded by the largest size of itself: the same points once more with max for sum. Where the
+ * operands are split, the maximum is a P(max) of one element and a `to` brings it to all ranks: a transfer like any
+ * other in the plan. */
 #include "rewrite.h"
 
 #include <math.h>
@@ -51,8 +52,8 @@ static const char *value_name(const struct node *x)
 }
 
 /* The largest size of a body over all points of n, with what of n's operands it reads. */
-static struct node *largest_of(struct rewrite *w, const struct node *n, struct node *const *in, const struct scalar *body,
-			       const char *name)
+static struct node *largest_of(struct rewrite *w, const struct node *n, struct node *const *in,
+			       const struct scalar *body, const char *name)
 {
 	struct node *kept[MAX_OPERANDS];
 	struct rule *r = ARENA_NEW(w->arena, struct rule);
@@ -120,8 +121,8 @@ static struct node *largest_read(struct rewrite *w, const struct node *n, struct
 	return largest_of(w, &alone, in, scalar_operand(w->arena, whole->operand[k].type, k), value_name(in[k]));
 }
 
-/* The largest size of the elements of operand k that n reads, of the operand's type. Only these: whether a slice is read where
- * it lies or copied out first depends on layouts. */
+/* The largest size of the elements of operand k that n reads, of the operand's type. Only these: whether a slice is
+ * read where it lies or copied out first depends on layouts. */
 static struct node *largest(struct rewrite *w, const struct node *n, struct node *const *in, int k)
 {
 	struct node *x = in[k];
@@ -186,7 +187,8 @@ struct node *grid_of_sum(struct rewrite *w, const struct node *n, struct node *c
 			scalar[r->noperands] = m;
 			rule_add_operand(r, m);
 			/* The maximum of nothing is below every size. */
-			size = scalar_apply(a, SC_MAX, DT_F64, widened(a, scalar_operand(a, m->dtype, r->noperands - 1)),
+			size = scalar_apply(a, SC_MAX, DT_F64,
+					    widened(a, scalar_operand(a, m->dtype, r->noperands - 1)),
 					    scalar_float(a, DT_F64, 0), NULL);
 		}
 		bound = bound ? scalar_apply(a, SC_MUL, DT_F64, bound, size, NULL) : size;

@@ -1,7 +1,8 @@
-/* finish.c — unfinished values where a `to` of the program finishes them. Quanta and bits move as they are and become floats
- * where they arrive. What the program computed from parts (a P plus a P, a P times a number) rounds in every step, and one
- * rank would round whole values there: so the parts are finished first, in the layout that is wanted in the end, and the
- * operator works on whole values. So do products of matrices: what they contract beside is summed in quanta as ever. */
+/* finish.c — unfinished values where a `to` of the program finishes them. Quanta and bits move as they are and become
+ * floats where they arrive. What the program computed from parts (a P plus a P, a P times a number) rounds in every
+ * step, and one rank would round whole values there: so the parts are finished first, in the layout that is wanted in
+ * the end, and the operator works on whole values. So do products of matrices: what they contract beside is summed in
+ * quanta as ever. */
 #include "rewrite.h"
 
 #include "../layout/choice.h"
@@ -40,8 +41,9 @@ static bool reads_part(const struct node *n, int axis)
 	return false;
 }
 
-/* Layouts of the operands of a map, and of its result: on axes where operands are unfinished, or a product is, those that give what
- * is wanted from finished operands; on the others those it has, so that a sum over split elements stays one of parts. */
+/* Layouts of the operands of a map, and of its result: on axes where operands are unfinished, or a product is, those
+ * that give what is wanted from finished operands; on the others those it has, so that a sum over split elements stays
+ * one of parts. */
 static void finished_layouts(const struct node *n, const struct layout *wanted, struct layout *in, struct layout *out)
 {
 	struct signature s[MAX_SIGNATURES];

@@ -1,11 +1,12 @@
 /* product.c — products in the order of a fixed tree, and extrema that know one zero.
  *
- * A product has no grid: its terms are made one tensor, of which halves are multiplied until one is left. The tree depends
- * on extents alone; it needs the reduced dimensions whole on a rank, so a product over a split dimension is an error.
- * max and min are exact in any order but for the sign of zero, so their terms are freed of -0. */
+ * A product has no grid: its terms are made one tensor, of which halves are multiplied until one is left. The tree
+ * depends on extents alone; it needs the reduced dimensions whole on a rank, so a product over a split dimension is an
+ * error. max and min are exact in any order but for the sign of zero, so their terms are freed of -0. */
 #include "rewrite.h"
 
-/* Kept factors in the result's order, then the reduced ones. False if the result is not just its factors, or too wide. */
+/* Kept factors in the result's order, then the reduced ones. False if the result is not just its factors, or too wide.
+ */
 static bool spread_shape(const struct rule *r, int *factor, struct shape *s)
 {
 	int n = 0;

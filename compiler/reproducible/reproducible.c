@@ -266,8 +266,8 @@ static void rewrite_graph(struct session *s, struct graph *g)
 	graph_compact(g);
 }
 
-/* A variable that was given parts first keeps them finished: it is a float on every rank, and its sum would depend on how it
- * was shared out. */
+/* A variable that was given parts first keeps them finished: it is a float on every rank, and its sum would depend on
+ * how it was shared out. */
 static void finish_slots(struct program *p)
 {
 	for (int i = 0; i < p->slots.n; i++) {

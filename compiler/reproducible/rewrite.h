@@ -1,5 +1,5 @@
-/* rewrite.h — what the files of this folder share: one walk over a laid-out graph that makes a new list of nodes, in which
- * no value depends on the order in which floats are added.
+/* rewrite.h — what the files of this folder share: one walk over a laid-out graph that makes a new list of nodes, in
+ * which no value depends on the order in which floats are added.
  *
  * What became of an old node is a struct value. It is finished (a node of the same type, layout and meaning), or it is
  * unfinished: a P whose parts are not floats any more, and which is finished where a `to` of the program says so. */
@@ -64,8 +64,8 @@ void rule_add_operand(struct rule *r, const struct node *x);
 
 /* ---- bounds (bound.c) ---- */
 
-/* The grid on which all terms of a sum lie and no sum of them leaves 63 bits: one f64 on all ranks of n's placement, for the
- * float sum n whose inputs are `in`. */
+/* The grid on which all terms of a sum lie and no sum of them leaves 63 bits: one f64 on all ranks of n's placement,
+ * for the float sum n whose inputs are `in`. */
 struct node *grid_of_sum(struct rewrite *w, const struct node *n, struct node *const *in);
 /* The body as f64: without rounding for a product of two floats of at most 32 bits, else as it stands, widened. */
 const struct scalar *sum_term(struct arena *a, const struct scalar *body);

@@ -1,5 +1,6 @@
-/* sum.c — sums of floats as sums of integers: quanta of a grid that is fixed before the first term is added. The integers
- * take the way the floats would have taken, through copies and transfers; what comes out is made a float at the end. */
+/* sum.c — sums of floats as sums of integers: quanta of a grid that is fixed before the first term is added. The
+ * integers take the way the floats would have taken, through copies and transfers; what comes out is made a float at
+ * the end. */
 #include "rewrite.h"
 
 struct value sum_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l)

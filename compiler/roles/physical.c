@@ -19,7 +19,7 @@ struct localiser {
 	const struct graph *graph;
 	const int *transfers;
 	struct phys_graph *out;
-	struct phys_node **of;           /* by node id; NULL: not on this role */
+	struct phys_node **of;         /* by node id; NULL: not on this role */
 	VEC(const struct node *) data; /* so far, each field in each layout once */
 	struct phys_node **slot;       /* by slot: its node; NULL: none yet */
 };

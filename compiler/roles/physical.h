@@ -39,7 +39,7 @@ struct phys_node {
 	enum phys_kind kind;
 	const struct node *node;
 	const struct phys_node *after; /* VIEW: what reads it is better not computed before this; may be NULL */
-	const char *name; /* of the source; may be NULL */
+	const char *name;              /* of the source; may be NULL */
 	enum dtype dtype;
 	struct shape shape; /* local */
 	int nin;

@@ -1,4 +1,5 @@
-/* json.h — reads JSON (RFC 8259) into a tree. Numbers are kept as double and, where they are whole and fit, as int64. */
+/* json.h — reads JSON (RFC 8259) into a tree. Numbers are kept as double and, where they are whole and fit, as int64.
+ */
 #ifndef PML_JSON_H
 #define PML_JSON_H
 
@@ -17,7 +18,7 @@ struct json {
 	bool truth;
 	double number;
 	int64_t integer;
-	const char *text; /* UTF-8, 0-terminated; \u0000 is refused */
+	const char *text;         /* UTF-8, 0-terminated; \u0000 is refused */
 	VEC(struct json *) items; /* LIST, and members of an OBJECT in order */
 };
 

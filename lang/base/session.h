@@ -56,8 +56,8 @@ struct options {
 	VEC(struct file_text) texts;
 	enum diag_format diag_format;
 	enum when color;
-	int max_errors;    /* 0: no limit */
-	bool warn_error;   /* -Werror */
+	int max_errors;  /* 0: no limit */
+	bool warn_error; /* -Werror */
 	VEC(struct forced_layout) layouts;
 	bool last_choice;  /* inference takes the last of equally good ways to compute a node, not the first */
 	int fold_ranks;    /* compile as if there were only this many ranks (0: as the source says); see place_fold */

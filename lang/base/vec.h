@@ -5,13 +5,13 @@
 
 #include "arena.h"
 
-#define VEC(T)                                                                                                         \
-	struct {                                                                                                       \
-		T *at;                                                                                                 \
-		int n, cap;                                                                                            \
+#define VEC(T) \
+	struct { \
+		T *at; \
+		int n, cap; \
 	}
 
-#define vec_push(arena, v, x)                                                                                          \
+#define vec_push(arena, v, x) \
 	(vec_reserve_((arena), (void *)&(v)->at, (v)->n, &(v)->cap, sizeof *(v)->at), (void)((v)->at[(v)->n++] = (x)))
 
 /* Makes room for one more element of the given size; *at is read and written through a void pointer. */

@@ -1,6 +1,6 @@
 /* defines.c — the -D options: `-D name=value` replaces the value of a const or place, `-D module.name=value` that of
- * one in an imported module. The value is parsed as if it stood in the source; the text of a string const may stand without
- * its quotes, which a shell takes away. */
+ * one in an imported module. The value is parsed as if it stood in the source; the text of a string const may stand
+ * without its quotes, which a shell takes away. */
 #include "names.h"
 
 #include <string.h>
@@ -47,8 +47,8 @@ static void report_no_target(struct program_ast *program, const struct define *d
 /* Whether the value is the text itself and not an expression. */
 static bool is_bare_text(const struct item *it, const struct define *def)
 {
-	return it->kind == ITEM_CONST && it->type && it->type->kind == TYPE_NAMED && !strcmp(it->type->name.text, "string") &&
-	       def->value[0] != '"';
+	return it->kind == ITEM_CONST && it->type && it->type->kind == TYPE_NAMED &&
+	       !strcmp(it->type->name.text, "string") && def->value[0] != '"';
 }
 
 static struct expr *text_expr(struct session *s, const char *text, uint32_t file)

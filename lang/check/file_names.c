@@ -1,5 +1,5 @@
-/* file_names.c — the lines of a `names` block: `blocks[i].w[n, m] = "h.{i}.w"[m, n];`. A bare name in an index on the left is an
- * index of the line, whatever else has that name; all other names are looked up as anywhere. */
+/* file_names.c — the lines of a `names` block: `blocks[i].w[n, m] = "h.{i}.w"[m, n];`. A bare name in an index on the
+ * left is an index of the line, whatever else has that name; all other names are looked up as anywhere. */
 #include "names.h"
 
 #include <string.h>

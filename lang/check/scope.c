@@ -136,8 +136,9 @@ static const char *foreign(const char *name)
 /* Whether the standard library has a module of this name. */
 static bool is_library(struct session *s, const char *name)
 {
-	FILE *f = s->options.stdlib_path ? fopen(arena_printf(s->arena, "%s/%s.pml", s->options.stdlib_path, name), "rb")
-					 : NULL;
+	FILE *f = s->options.stdlib_path
+			  ? fopen(arena_printf(s->arena, "%s/%s.pml", s->options.stdlib_path, name), "rb")
+			  : NULL;
 	if (f)
 		fclose(f);
 	return f && strcmp(name, "prelude");

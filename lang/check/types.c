@@ -123,10 +123,9 @@ void check_layout(struct checker *c, struct ast_layout *l)
 		}
 		struct diag *d =
 			diag_error(c->session, PML0014, atom->param.span, "`%s` is not a layout", atom->param.text);
-		diag_note(
-			d,
-			"layouts are `S(d)`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`, `auto`, a parameter "
-			"`l: layout`, or a `const l : layout`");
+		diag_note(d,
+			  "layouts are `S(d)`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`, `auto`, a parameter "
+			  "`l: layout`, or a `const l : layout`");
 		if (item || local)
 			diag_note(d, "a placement follows `to @`");
 	}

@@ -1,6 +1,6 @@
 /* meet.c — see meet.h. The axes are walked from the outermost inwards, as shard_box cuts; on each that splits a
- * dimension only the coordinates that own something of the box are gone through. Example: of 1024 elements over 1024 ranks,
- * elements 10..12 are met at positions 10 and 11, two steps. */
+ * dimension only the coordinates that own something of the box are gone through. Example: of 1024 elements over 1024
+ * ranks, elements 10..12 are met at positions 10 and 11, two steps. */
 #include "meet.h"
 
 struct meet {
@@ -13,7 +13,8 @@ struct meet {
 
 static void meet_axes(const struct meet *m, int axis, int64_t position, const struct box *b);
 
-static void meet_coordinates(const struct meet *m, int axis, int64_t position, const struct box *b, int64_t first, int64_t last)
+static void meet_coordinates(const struct meet *m, int axis, int64_t position, const struct box *b, int64_t first,
+			     int64_t last)
 {
 	int64_t extent = m->side->place->extent[axis];
 	if (m->only[axis] >= 0) {

@@ -26,9 +26,9 @@ int64_t moves_part(const struct side *src, const struct side *dst, int64_t contr
 	return contribution % parts;
 }
 
-/* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, which is itself if it
- * holds the contribution, and else keeps groups of ranks among themselves. Receivers that are not on the source spread over
- * the replicas by the numbers of their boxes and of themselves among those that hold the same. */
+/* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, which is itself if
+ * it holds the contribution, and else keeps groups of ranks among themselves. Receivers that are not on the source
+ * spread over the replicas by the numbers of their boxes and of themselves among those that hold the same. */
 static int32_t serve(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution)
 {
 	int64_t position = mesh_position(src->place, mesh_rank(dst->place, receiver));
@@ -213,7 +213,8 @@ int64_t moves_received(const struct side *src, const struct side *dst, int32_t r
 	int64_t position = mesh_position(dst->place, rank);
 	if (position >= 0 && side_division(dst).parts == 1) {
 		struct box wanted = side_box(dst, position);
-		return count_mul(side_division(src).parts, box_volume(dst->rank, &wanted)) - stays(dst, &wanted, src, rank);
+		return count_mul(side_division(src).parts, box_volume(dst->rank, &wanted)) -
+		       stays(dst, &wanted, src, rank);
 	}
 	struct tally t = {.rank = src->rank};
 	moves_to(src, dst, rank, tally_move, &t);

@@ -1,9 +1,9 @@
 /* moves.h — which box travels from which rank to which, for any two layouts: the one place where redistribution is
  * decided. The compiler counts by it, the transfers of the runtime carry it out.
  *
- * A receiver takes every contribution of the source that meets its box, from itself if it can, else from the replica beside
- * it, or, if it is not on the source, from one that its own numbers pick: their load is even. On a P destination each
- * contribution goes to one part only; the other parts hold the combiner's identity. */
+ * A receiver takes every contribution of the source that meets its box, from itself if it can, else from the replica
+ * beside it, or, if it is not on the source, from one that its own numbers pick: their load is even. On a P destination
+ * each contribution goes to one part only; the other parts hold the combiner's identity. */
 #ifndef PML_MOVES_H
 #define PML_MOVES_H
 
@@ -12,8 +12,9 @@
 struct move {
 	int32_t from, to; /* world ranks; equal: nothing travels */
 	struct box box;
-	int64_t number; /* of the receiver's box among the contributions of its side: equal for receivers that hold the same */
-	bool first; /* nothing before it wrote this box at the receiver: copy; else combine */
+	int64_t number; /* of the receiver's box among the contributions of its side: equal for receivers that hold the
+			   same */
+	bool first;     /* nothing before it wrote this box at the receiver: copy; else combine */
 };
 
 typedef void move_visitor(void *context, const struct move *move);
@@ -22,24 +23,25 @@ typedef void move_visitor(void *context, const struct move *move);
 void moves_to(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context);
 void moves_from(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context);
 
-/* Elements of these that a rank sends to others, or receives from others; saturating. Where every contribution has one holder
- * and goes to all who meet it (sent), or no parts are dealt out (received), they are counted without a visit: boxes of a
- * side cover the tensor once per replica. */
+/* Elements of these that a rank sends to others, or receives from others; saturating. Where every contribution has one
+ * holder and goes to all who meet it (sent), or no parts are dealt out (received), they are counted without a visit:
+ * boxes of a side cover the tensor once per replica. */
 int64_t moves_sent(const struct side *src, const struct side *dst, int32_t rank);
 int64_t moves_received(const struct side *src, const struct side *dst, int32_t rank);
 
-/* Elements that one of k ranks sends which reduce n elements and all keep the result, as reduce-scatter and all-gather of the
- * flattened tensor: the least an all-reduce can send. r: its number among them. It receives as many. */
+/* Elements that one of k ranks sends which reduce n elements and all keep the result, as reduce-scatter and all-gather
+ * of the flattened tensor: the least an all-reduce can send. r: its number among them. It receives as many. */
 int64_t moves_all_reduced(int64_t n, int64_t k, int64_t r);
 
 /* A P that cannot stay in parts on a P destination: combined otherwise, it is finished on part 0. */
 bool moves_finish(const struct side *src, const struct side *dst);
-/* The part of the destination that takes a contribution: that of the first holder which is on the destination, else in turn. */
+/* The part of the destination that takes a contribution: that of the first holder which is on the destination, else in
+ * turn. */
 int64_t moves_part(const struct side *src, const struct side *dst, int64_t contribution);
 
 /* A P that several ranks shall hold finished goes in two phases: scattered over them (mid), then gathered. True
- * if so, with the layout in between, in which every rank holds a part of what it holds in the end; on one mesh, of what it
- * holds in the beginning as well, where dimensions allow. */
+ * if so, with the layout in between, in which every rank holds a part of what it holds in the end; on one mesh, of what
+ * it holds in the beginning as well, where dimensions allow. */
 bool moves_between(const struct side *src, const struct side *dst, struct side *mid);
 
 #endif

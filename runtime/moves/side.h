@@ -1,7 +1,8 @@
 /* side.h — a tensor laid out on a placement, as one end of a redistribution: what its ranks hold.
  *
- * Its S and P axes cut it into contributions, one per combination of their coordinates; each is held by as many ranks as its
- * B axes have, the replicas. Contributions that differ in the coordinates of P axes alone are parts of one box. */
+ * Its S and P axes cut it into contributions, one per combination of their coordinates; each is held by as many ranks
+ * as its B axes have, the replicas. Contributions that differ in the coordinates of P axes alone are parts of one box.
+ */
 #ifndef PML_MOVES_SIDE_H
 #define PML_MOVES_SIDE_H
 
@@ -17,8 +18,8 @@ struct side {
 	int32_t shared;
 };
 
-/* How positions divide into contributions, the parts among these, and replicas; or the numbers of these that one position
- * has. */
+/* How positions divide into contributions, the parts among these, and replicas; or the numbers of these that one
+ * position has. */
 struct division {
 	int64_t contributions, parts, replicas;
 };

@@ -1,5 +1,6 @@
-/* early.c — preloaded into a rank, it makes that rank leave: LEAVE_RANK, by LEAVE_BY (exit, _exit, abort), as soon as the file
- * LEAVE_WHEN holds something, or, without one, before the program begins. A program that leaves so must not count as a success. */
+/* early.c — preloaded into a rank, it makes that rank leave: LEAVE_RANK, by LEAVE_BY (exit, _exit, abort), as soon as
+ * the file LEAVE_WHEN holds something, or, without one, before the program begins. A program that leaves so must not
+ * count as a success. */
 #define _DEFAULT_SOURCE
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* fuzz_check.c — throws programs with exchanged tokens at the compiler up to the plan, in process: it may report errors; it
- * may not crash, hang, or use memory by the extents a program names. Deterministic: seed files and number decide an input.
+/* fuzz_check.c — throws programs with exchanged tokens at the compiler up to the plan, in process: it may report
+ * errors; it may not crash, hang, or use memory by the extents a program names. Deterministic: seed files and number
+ * decide an input.
  *
  *   fuzz_check N FILE.pml ...    N mutations of the files
  *   fuzz_check 0 FILE ...        the files as they are (to look at one input)
@@ -138,7 +139,7 @@ static void keep(const struct fuzz *f, long i, int status)
 	snprintf(path, sizeof path, "%s/fuzz-%ld.pml", folder ? folder : ".", i);
 	remember(path, &b);
 	fprintf(stderr, "input %ld: %s %d, kept in %s\n%.*s\n", i, WIFSIGNALED(status) ? "signal" : "exit status",
-	        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), path, (int)b.n, (const char *)b.at);
+		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), path, (int)b.n, (const char *)b.at);
 	free(b.at);
 }
 
@@ -184,8 +185,12 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc && n < MAX_SEEDS; i++)
 		seeds[n++] = read_seed(argv[i]);
 	const char *series = getenv("FUZZ_SEED");
-	struct fuzz f = {.seeds = seeds, .nseeds = n, .count = n + strtol(argv[1], NULL, 10), .accepted = accepted,
-	                 .series = series ? strtoull(series, NULL, 10) : 1, .sink = fopen("/dev/null", "w")};
+	struct fuzz f = {.seeds = seeds,
+			 .nseeds = n,
+			 .count = n + strtol(argv[1], NULL, 10),
+			 .accepted = accepted,
+			 .series = series ? strtoull(series, NULL, 10) : 1,
+			 .sink = fopen("/dev/null", "w")};
 	f.progress = mmap(NULL, sizeof *f.progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (f.progress == MAP_FAILED || !f.sink) {
 		perror("fuzz_check");
@@ -202,9 +207,9 @@ int main(int argc, char **argv)
 	failed += run(&f, n, f.count);
 	if (getenv("FUZZ_ACCEPTED"))
 		fprintf(stderr, "rejected by the front end %ld, elaborate %ld, layout %ld, plan %ld; planned %ld\n",
-		        f.progress->reached[REACHED_NOTHING], f.progress->reached[REACHED_AST],
-		        f.progress->reached[REACHED_GRAPH], f.progress->reached[REACHED_LAYOUT],
-		        f.progress->reached[REACHED_PLAN]);
+			f.progress->reached[REACHED_NOTHING], f.progress->reached[REACHED_AST],
+			f.progress->reached[REACHED_GRAPH], f.progress->reached[REACHED_LAYOUT],
+			f.progress->reached[REACHED_PLAN]);
 	for (int i = 0; i < n; i++)
 		free(seeds[i].at);
 	fclose(f.sink);

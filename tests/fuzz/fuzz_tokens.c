@@ -40,7 +40,8 @@ static size_t skip(const struct input *b, size_t at)
 
 static size_t mark_length(const unsigned char *p, size_t room)
 {
-	static const char *const marks[] = {"..", "->", "=>", "==", "!=", "<=", ">=", "+=", "-=", "*=", "&&", "||", "**"};
+	static const char *const marks[] = {
+		"..", "->", "=>", "==", "!=", "<=", ">=", "+=", "-=", "*=", "&&", "||", "**"};
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (room >= 2 && !memcmp(p, marks[i], 2))
 			return 2;
@@ -60,8 +61,8 @@ static size_t token_end(const struct input *b, size_t at, enum kind *kind)
 	*kind = isdigit(c) ? KIND_NUMBER : is_word(c) ? KIND_NAME : KIND_MARK;
 	if (*kind == KIND_MARK)
 		return at + mark_length(b->at + at, b->n - at);
-	while (end < b->n && (is_word(b->at[end]) || (*kind == KIND_NUMBER && b->at[end] == '.' && end + 1 < b->n &&
-						      isdigit(b->at[end + 1]))))
+	while (end < b->n && (is_word(b->at[end]) ||
+			      (*kind == KIND_NUMBER && b->at[end] == '.' && end + 1 < b->n && isdigit(b->at[end + 1]))))
 		end++;
 	return end;
 }
@@ -88,8 +89,10 @@ struct list {
 	const char *const *at;
 	size_t n;
 };
-#define LIST(...)                                                                                                             \
-	{(const char *const[]){__VA_ARGS__}, sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *)}
+#define LIST(...) \
+	{ \
+		(const char *const[]){__VA_ARGS__}, sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *) \
+	}
 
 /* A word of one of these is exchanged for another of the same; the first two are words and marks of types. */
 static const struct list classes[] = {
@@ -98,24 +101,27 @@ static const struct list classes[] = {
 	LIST("+", "-", "*", "/", "%", "@", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "**"),
 	LIST("sum", "max", "min", "mean", "prod", "argmax", "argmin", "any", "all"),
 	LIST("relu", "exp", "log", "sqrt", "abs", "square", "sigmoid", "tanh", "neg", "transpose", "reverse", "softmax",
-             "cumsum", "not", "iota", "one_hot", "sort", "argsort"),
+	     "cumsum", "not", "iota", "one_hot", "sort", "argsort"),
 	LIST("zeros", "ones", "normal", "uniform", "iota", "full", "zeros_like"),
 	LIST("grad", "value_and_grad", "vjp", "jvp", "remat", "stop_gradient"),
-	LIST("reshape", "concat", "slice", "pad", "gather", "scatter", "permute", "broadcast", "split", "stack", "where"),
+	LIST("reshape", "concat", "slice", "pad", "gather", "scatter", "permute", "broadcast", "split", "stack",
+	     "where"),
 	LIST("let", "var", "param", "state", "const", "config"),
 	LIST("if", "while", "for", "every", "microbatch"),
 };
 
 static const struct list numbers = LIST("0", "1", "2", "3", "4", "5", "7", "8", "16", "100", "-1", "-2", "0.5", "1e9",
-                                        "1e-30", "1e300", "65536", "2147483647", "2147483648", "1000000000000",
-                                        "9223372036854775807", "9223372036854775808", "4611686018427387904");
-static const struct list layouts = LIST("B", "S(0)", "S(1)", "S(2)", "S(-1)", "S(9)", "P", "P(sum)", "P(max)", "P(min)", "auto",
-                                        "S(0) S(1)", "(dp=S(0))", "(dp=S(0), tp=P)", "l", "S(1000000)");
-static const struct list around = LIST("sum(", "-", "relu(", "transpose(", "exp(", "(1 + ", "(1.5 * ", "max(", "grad(", "iota(",
-                                       "f32[", "(x, ", "argmax(", "softmax(", "stop_gradient(", "zeros_like(", "print(");
-static const struct list behind = LIST(" to B", " to S(0)", " to S(1)", " to P", " as f32", " as i32", " as bool", "[0]", "[0..1]",
-                                       "[.., 0]", "[-1]", "[i]", "[i, j]", "[0..2, ..]", " @ x", " + 1", " * x", " to @p",
-                                       " to @p : S(0)", " to @p : P", ".x", " as [_]", " as [2, _]", "()", " == 0", "[0..0]");
+					"1e-30", "1e300", "65536", "2147483647", "2147483648", "1000000000000",
+					"9223372036854775807", "9223372036854775808", "4611686018427387904");
+static const struct list layouts = LIST("B", "S(0)", "S(1)", "S(2)", "S(-1)", "S(9)", "P", "P(sum)", "P(max)", "P(min)",
+					"auto", "S(0) S(1)", "(dp=S(0))", "(dp=S(0), tp=P)", "l", "S(1000000)");
+static const struct list around =
+	LIST("sum(", "-", "relu(", "transpose(", "exp(", "(1 + ", "(1.5 * ", "max(", "grad(", "iota(", "f32[", "(x, ",
+	     "argmax(", "softmax(", "stop_gradient(", "zeros_like(", "print(");
+static const struct list behind =
+	LIST(" to B", " to S(0)", " to S(1)", " to P", " as f32", " as i32", " as bool", "[0]", "[0..1]", "[.., 0]",
+	     "[-1]", "[i]", "[i, j]", "[0..2, ..]", " @ x", " + 1", " * x", " to @p", " to @p : S(0)", " to @p : P",
+	     ".x", " as [_]", " as [2, _]", "()", " == 0", "[0..0]");
 
 static const char *one_of(const struct list *l, uint64_t *r)
 {
@@ -157,7 +163,8 @@ static bool exchange(const struct change *c)
 		size_t first = foreign || c->i < NEAR ? 0 : c->i - NEAR;
 		size_t j = first + below(c->r, foreign || from->n - first < NEAR ? from->n - first : NEAR);
 		const struct token *with = &from->at[j];
-		if (with->kind != k->kind || with->n > sizeof word || is_called(text, from, j) != is_called(c->b, c->t, c->i))
+		if (with->kind != k->kind || with->n > sizeof word ||
+		    is_called(text, from, j) != is_called(c->b, c->t, c->i))
 			continue;
 		memcpy(word, text->at + with->at, with->n);
 		splice(c->b, k->at, k->n, word, with->n);

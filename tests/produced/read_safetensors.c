@@ -1,5 +1,5 @@
-/* read_safetensors.c — an independent reader: prints `name dtype [shape] values…` for each tensor of a .safetensors file, and
- * fails if the file is not exactly as its format says. Shares no code with the runtime. */
+/* read_safetensors.c — an independent reader: prints `name dtype [shape] values…` for each tensor of a .safetensors
+ * file, and fails if the file is not exactly as its format says. Shares no code with the runtime. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -76,7 +76,9 @@ static int numbers(int64_t *out, int most)
 static double half_value(uint16_t h)
 {
 	int exponent = h >> 10 & 31, fraction = h & 1023;
-	double v = exponent == 0 ? ldexp(fraction, -24) : exponent == 31 ? (fraction ? NAN : INFINITY) : ldexp(1024 + fraction, exponent - 25);
+	double v = exponent == 0    ? ldexp(fraction, -24)
+		   : exponent == 31 ? (fraction ? NAN : INFINITY)
+				    : ldexp(1024 + fraction, exponent - 25);
 	return h & 0x8000 ? -v : v;
 }
 

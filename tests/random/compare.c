@@ -1,10 +1,10 @@
 /* compare.c — what happened against what had to happen.
  *   compare errors EXPECTED ERRORS       ERRORS: pmlc check --diagnostics=short; every program is accepted or rejected
  * as written
- *   compare output EXPECTED OUT [OTHER]  what a program printed, and what it printed elsewhere; bits: with the same digits
- *   compare bytes PROFILE                what was sent against what was announced; prints the transfers that differ
- * Prints a line for each program that differs, then counts: "N accepted, N rejected, N wrong" (on stderr; on stdout the
- * seeds that were rejected) or "N compared, N wrong". */
+ *   compare output EXPECTED OUT [OTHER]  what a program printed, and what it printed elsewhere; bits: with the same
+ * digits compare bytes PROFILE                what was sent against what was announced; prints the transfers that
+ * differ Prints a line for each program that differs, then counts: "N accepted, N rejected, N wrong" (on stderr; on
+ * stdout the seeds that were rejected) or "N compared, N wrong". */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <math.h>
@@ -228,7 +228,8 @@ static int output(const char *expected_path, const char *many_path, const char *
 
 /* ---- bytes ---- */
 
-/* Per transfer of a profile: what was sent is what the compiler announced, as often as it ran. Prints the lines that differ. */
+/* Per transfer of a profile: what was sent is what the compiler announced, as often as it ran. Prints the lines that
+ * differ. */
 static int bytes(const char *profile_path)
 {
 	char *text = read_all(profile_path);
@@ -238,7 +239,8 @@ static int bytes(const char *profile_path)
 		int id, line;
 		long long calls = -1, sent = -1, announced = -1;
 		next = at + 1;
-		const char *c = strstr(at, "\"calls\": "), *b = strstr(at, "\"bytes\": "), *a = strstr(at, "\"announced\": ");
+		const char *c = strstr(at, "\"calls\": "), *b = strstr(at, "\"bytes\": "),
+			   *a = strstr(at, "\"announced\": ");
 		if (sscanf(at, "{\"id\": %d, \"line\": %d", &id, &line) != 2 || !c || !b || !a)
 			break;
 		sscanf(c, "\"calls\": %lld", &calls);
@@ -246,7 +248,8 @@ static int bytes(const char *profile_path)
 		sscanf(a, "\"announced\": %lld", &announced);
 		if (sent == announced * calls)
 			continue;
-		printf("transfer %d of line %d: %lld bytes sent in %lld calls, %lld announced\n", id, line, sent, calls, announced);
+		printf("transfer %d of line %d: %lld bytes sent in %lld calls, %lld announced\n", id, line, sent, calls,
+		       announced);
 		wrong++;
 	}
 	if (!list)
@@ -263,6 +266,8 @@ int main(int argc, char **argv)
 		return errors(argv[2], argv[3]);
 	if ((argc == 4 || argc == 5) && (!strcmp(argv[1], "output") || !strcmp(argv[1], "bits")))
 		return output(argv[2], argv[3], argc == 5 ? argv[4] : NULL, !strcmp(argv[1], "bits"));
-	fputs("usage: compare errors EXPECTED ERRORS\n       compare output|bits EXPECTED OUT [OTHER]\n       compare bytes PROFILE\n", stderr);
+	fputs("usage: compare errors EXPECTED ERRORS\n       compare output|bits EXPECTED OUT [OTHER]\n       compare "
+	      "bytes PROFILE\n",
+	      stderr);
 	return 2;
 }

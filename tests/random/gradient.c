@@ -191,8 +191,7 @@ static void by_params(struct maker *m)
 		if (gradient[k] < 0)
 			continue;
 		const char *dw = heap_text(m->heap, "%s.%s", g, d.param_name[k]);
-		m->node[gradient[k]].layout =
-			shared ? (struct layout){{{ATOM_S, 0, SUM}}} : m->node[d.param[k]].layout;
+		m->node[gradient[k]].layout = shared ? (struct layout){{{ATOM_S, 0, SUM}}} : m->node[d.param[k]].layout;
 		if (dice_chance(&m->dice, 50)) {
 			const char *typed = new_name(m, "g");
 			line(m, "let %s : %s = %s;", typed, type_text(m, gradient[k]), dw);

@@ -127,7 +127,7 @@ static void by_parts(const struct app *a, int ranks, const struct atom *in, stru
 	if (splits || !combiners || (combiners & (combiners - 1)))
 		return;
 	if (ranks < 2)
-		ranks = 2; /* the rule is the same; with one part all would be legal */
+		ranks = 2;               /* the rule is the same; with one part all would be legal */
 	int others = ranks == 2 ? 3 : 2; /* minus the product of three is the product of three times minus */
 	enum combiner c = combiners >> SUM & 1 ? SUM : combiners >> MAX & 1 ? MAX : combiners >> MIN & 1 ? MIN : PROD;
 	for (unsigned choice = 0; choice < 1u << a->noperands; choice++) {
@@ -238,8 +238,8 @@ static bool splits_repeated(const struct app *a, const struct access *at, const 
 	return split && repeated;
 }
 
-/* Two axes share out one factor, each in another dimension (x[i, i]): the second takes its part of the whole there, but of
- * what the first left in the result. */
+/* Two axes share out one factor, each in another dimension (x[i, i]): the second takes its part of the whole there, but
+ * of what the first left in the result. */
 static bool cuts_diagonal(const struct app *a, const struct access *at, const struct place *p, const struct layout *l)
 {
 	for (int x = 0; x < p->naxes; x++)

@@ -52,8 +52,8 @@ struct maker {
 	int npool;
 	struct buffer items, text; /* declarations; statements of main or of the function at hand */
 	int indent;
-	const char *prefix;         /* of all names of the program */
-	bool parts;                 /* rather unfinished values, of `combiner` */
+	const char *prefix; /* of all names of the program */
+	bool parts;         /* rather unfinished values, of `combiner` */
 	enum combiner combiner;
 	bool smooth;                /* what is made is differentiated: only continuous functions of floats */
 	bool in_function, may_part; /* the result may be P */
@@ -83,7 +83,7 @@ int node_replay(struct maker *m, int first, int last, const int *from, const int
 void node_evaluate(struct maker *m, int first, int last, bool tangents);
 struct layout some_layout(struct maker *m, const struct place *p, const struct shape *s, int parts_percent);
 int parts_percent(const struct maker *m, enum dtype t, int percent); /* none of truth values but of their maxima */
-bool usable(const struct maker *m, int n); /* finite, not too large */
+bool usable(const struct maker *m, int n);                           /* finite, not too large */
 
 /* ---- text ---- */
 

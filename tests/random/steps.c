@@ -262,8 +262,8 @@ static int step_of(struct maker *m, const struct step *const *tables, int n)
 
 int step_any(struct maker *m)
 {
-	const struct step *const tables[] = {steps_elementwise, steps_shape, steps_product, steps_library, steps_own,
-					      steps_order, steps_index};
+	const struct step *const tables[] = {steps_elementwise, steps_shape, steps_product, steps_library,
+					     steps_own,         steps_order, steps_index};
 	const struct step *const of_parts[] = {steps_of_parts};
 	if (m->parts && dice_chance(&m->dice, 50))
 		return step_of(m, of_parts, 1);

@@ -19,8 +19,8 @@ static int partner(struct maker *m, int x, const char **text)
 {
 	const struct node *n = &m->node[m->pool[x].node];
 	if (n->type != BOOL && dice_chance(&m->dice, m->parts ? 50 : 25)) {
-		double v =
-			dice_range(&m->dice, m->parts ? -3 : 1, 3) * (dtype_is_float(n->type) && dice_chance(&m->dice, 30) ? 0.5 : 1);
+		double v = dice_range(&m->dice, m->parts ? -3 : 1, 3) *
+			   (dtype_is_float(n->type) && dice_chance(&m->dice, 30) ? 0.5 : 1);
 		v = v == 0 ? 1 : v;
 		*text = number(m, n->type, v);
 		return literal(m, n->type, v);
@@ -281,10 +281,9 @@ static const struct reduction reductions[] = {
 	{"sum", JOIN_SUM, is_number, true},        {"sum", JOIN_SUM, is_number, true},
 	{"max", JOIN_MAX, is_number, true},        {"min", JOIN_MIN, is_number, true},
 	{"prod", JOIN_PROD, is_number, true},      {"mean", JOIN_MEAN, is_float, true},
-	{"prod", JOIN_PROD, is_number, true},
-	{"argmax", JOIN_ARGMAX, is_number, false}, {"argmin", JOIN_ARGMIN, is_number, false},
-	{"any", JOIN_ANY, is_bool, false},         {"all", JOIN_ALL, is_bool, false},
-	{"sum", JOIN_SUM, is_bool, false},
+	{"prod", JOIN_PROD, is_number, true},      {"argmax", JOIN_ARGMAX, is_number, false},
+	{"argmin", JOIN_ARGMIN, is_number, false}, {"any", JOIN_ANY, is_bool, false},
+	{"all", JOIN_ALL, is_bool, false},         {"sum", JOIN_SUM, is_bool, false},
 };
 
 static enum dtype reduced_type(const struct reduction *r, enum dtype t)
@@ -344,20 +343,13 @@ static int make_along(struct maker *m)
 
 /* What may or may not be done with parts. */
 const struct step steps_of_parts[] = {
-	{"add", 2, true, make_add},
-	{"sub", 6, true, make_sub},
-	{"mul", 4, true, make_mul},
-	{"div", 2, true, make_div},
-	{"larger", 3, true, make_larger},
-	{"smaller", 3, true, make_smaller},
-	{"unary", 4, true, make_unary},
-	{"composed", 2, true, make_composed},
-	{"cast", 2, true, make_cast},
-	{"where", 3, false, make_where},
-	{"logic", 1, false, make_logic},
-	{"not", 1, false, make_not},
-	{"reduce", 4, true, make_reduce},
-	{NULL, 0, false, NULL},
+	{"add", 2, true, make_add},       {"sub", 6, true, make_sub},
+	{"mul", 4, true, make_mul},       {"div", 2, true, make_div},
+	{"larger", 3, true, make_larger}, {"smaller", 3, true, make_smaller},
+	{"unary", 4, true, make_unary},   {"composed", 2, true, make_composed},
+	{"cast", 2, true, make_cast},     {"where", 3, false, make_where},
+	{"logic", 1, false, make_logic},  {"not", 1, false, make_not},
+	{"reduce", 4, true, make_reduce}, {NULL, 0, false, NULL},
 };
 
 const struct step steps_elementwise[] = {

@@ -197,11 +197,16 @@ static int make_add_at(struct maker *m)
 	add_leading(&a->out, &n.shape);
 	add_dim(&a->out, places, -1);
 	a->out.index[last].data = 0;
-	return define(m, first, node_apply(m, a, in), heap_text(m->heap, "add_along_at(%s, %s, n = %d)", it, xt, places));
+	return define(m, first, node_apply(m, a, in),
+		      heap_text(m->heap, "add_along_at(%s, %s, n = %d)", it, xt, places));
 }
 
 const struct step steps_index[] = {
-	{"embed", 3, true, make_embed},      {"pick", 2, true, make_pick},     {"scatter", 3, true, make_scatter},
-	{"one hot", 2, false, make_one_hot}, {"take", 3, true, make_take},     {"add at", 2, true, make_add_at},
+	{"embed", 3, true, make_embed},
+	{"pick", 2, true, make_pick},
+	{"scatter", 3, true, make_scatter},
+	{"one hot", 2, false, make_one_hot},
+	{"take", 3, true, make_take},
+	{"add at", 2, true, make_add_at},
 	{NULL, 0, false, NULL},
 };

@@ -29,8 +29,7 @@ static int make_cumsum(struct maker *m)
 		return -1;
 	int j = v.shape.rank;
 	const struct body *before = b_fn(m, FN_LE, BOOL, b_factor(m, j), b_factor(m, d), NULL);
-	const struct body *b =
-		b_fn(m, FN_WHERE, v.type, before, b_operand(m, 0, v.type), b_const(m, v.type, 0));
+	const struct body *b = b_fn(m, FN_WHERE, v.type, before, b_operand(m, 0, v.type), b_const(m, v.type, 0));
 	struct app *a = over(m, b, 1, &v);
 	a->extent[a->nfactors++] = v.shape.dim[d];
 	a->joiner = JOIN_SUM;
@@ -167,7 +166,8 @@ static const char *range_text(struct maker *m, const struct shape *s, int d, int
 {
 	const char *text = "";
 	for (int i = 0; i < s->rank; i++)
-		text = heap_text(m->heap, "%s%s%d..%d", text, i ? ", " : "", i == d ? begin : 0, i == d ? end : s->dim[i]);
+		text = heap_text(m->heap, "%s%s%d..%d", text, i ? ", " : "", i == d ? begin : 0,
+				 i == d ? end : s->dim[i]);
 	return text;
 }
 
@@ -206,9 +206,6 @@ static int make_update(struct maker *m)
 }
 
 const struct step steps_order[] = {
-	{"cumsum", 4, true, make_cumsum},
-	{"sort", 4, false, make_sort},
-	{"top", 3, false, make_top},
-	{"update", 5, true, make_update},
-	{NULL, 0, false, NULL},
+	{"cumsum", 4, true, make_cumsum}, {"sort", 4, false, make_sort}, {"top", 3, false, make_top},
+	{"update", 5, true, make_update}, {NULL, 0, false, NULL},
 };

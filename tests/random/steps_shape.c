@@ -235,7 +235,8 @@ static int make_concat(struct maker *m)
 }
 
 const struct step steps_shape[] = {
-	{"move", 16, true, make_move},          {"slice", 10, true, make_slice},     {"permute", 6, true, make_permute},
-	{"broadcast", 2, true, make_broadcast}, {"reshape", 10, true, make_reshape}, {"pad", 3, true, make_pad},
-	{"concat", 5, true, make_concat},       {NULL, 0, false, NULL},
+	{"move", 16, true, make_move},       {"slice", 10, true, make_slice},
+	{"permute", 6, true, make_permute},  {"broadcast", 2, true, make_broadcast},
+	{"reshape", 10, true, make_reshape}, {"pad", 3, true, make_pad},
+	{"concat", 5, true, make_concat},    {NULL, 0, false, NULL},
 };

@@ -1,5 +1,5 @@
-/* ways.c — everything that would do: all ways to see the operands of an operator on one axis in which ranks can compute a result,
- * and whether some of them go together on all axes of a placement. */
+/* ways.c — everything that would do: all ways to see the operands of an operator on one axis in which ranks can compute
+ * a result, and whether some of them go together on all axes of a placement. */
 #include "simulate.h"
 
 static const struct atom whole = {ATOM_B, 0, SUM};
@@ -55,7 +55,8 @@ static bool gives_something(struct search *s, const struct atom *seen)
 	struct atom out[MAX_DIM + COMBINERS + 2];
 	int n = seen_as(whole, &s->app->out.shape, s->app->out.type, 15, out);
 	for (int i = 0; i < n; i++)
-		if (simulate(s->app, s->ranks, seen, out[i], s->dice, 1) && simulate(s->app, s->ranks, seen, out[i], s->dice, 3))
+		if (simulate(s->app, s->ranks, seen, out[i], s->dice, 1) &&
+		    simulate(s->app, s->ranks, seen, out[i], s->dice, 3))
 			return true;
 	return false;
 }

@@ -1,8 +1,8 @@
-/* fake.c — a produced program made by hand: what pmlc would generate, with acts chosen on the command line, for the tests
- * that start it well and badly (tests/rt/start.sh). FAKE_RANKS sets the number of ranks it claims to need (default 2):
- * the lower half of them is `left`, the upper half `right`; with one rank both are rank 0.
- * FAKE_HUGE makes it ask for a petabyte, FAKE_FILE_SIZE limits the files it can write.
- * Built with -DROLE="left" and -DSERVES={…} it is one of two roles. */
+/* fake.c — a produced program made by hand: what pmlc would generate, with acts chosen on the command line, for the
+ * tests that start it well and badly (tests/rt/start.sh). FAKE_RANKS sets the number of ranks it claims to need
+ * (default 2): the lower half of them is `left`, the upper half `right`; with one rank both are rank 0. FAKE_HUGE makes
+ * it ask for a petabyte, FAKE_FILE_SIZE limits the files it can write. Built with -DROLE="left" and -DSERVES={…} it is
+ * one of two roles. */
 #define _GNU_SOURCE
 #include "pmlrt.h"
 
@@ -24,11 +24,27 @@
 #endif
 
 enum { WORLD, LEFT, RIGHT, PLACES };
-enum { W_LEFT, B_RIGHT, GRAD, PART, IMAGE_ROW, LABEL_ROW, IMAGES, LABELS, SUM_PART, SUM, FLOAT_ROW, FLOATS, NUMBERS_ROW, NUMBERS, TYPES };
+enum {
+	W_LEFT,
+	B_RIGHT,
+	GRAD,
+	PART,
+	IMAGE_ROW,
+	LABEL_ROW,
+	IMAGES,
+	LABELS,
+	SUM_PART,
+	SUM,
+	FLOAT_ROW,
+	FLOATS,
+	NUMBERS_ROW,
+	NUMBERS,
+	TYPES
+};
 enum { CONFIG_ACT, CONFIG_PATH, CONFIG_LR, CONFIG_STEPS, CONFIG_RANK, CONFIG_SIZE, CONFIG_FLAG, CONFIGS };
 
-/* ---- a disk that fails: the calls of a save are counted, and the one with number FAKE_FAULT_AT (from 1) of the rank --rank
- * fails with EIO, or, with FAKE_FAULT=kill, never comes back ---- */
+/* ---- a disk that fails: the calls of a save are counted, and the one with number FAKE_FAULT_AT (from 1) of the rank
+ * --rank fails with EIO, or, with FAKE_FAULT=kill, never comes back ---- */
 
 static int faults_at, calls;
 
@@ -75,36 +91,54 @@ static const struct pmlrt_config configs[CONFIGS] = {
 	{"batch_size", "i32", "rows per batch", PMLRT_CONFIG_INT, "4"},
 	{"flag", "bool", "a switch", PMLRT_CONFIG_BOOL, "false"},
 };
-static const struct pmlrt_site sites[] = {
-	{"", 0, 0, ""}, {"fake.pml", 10, 5, "h"}, {"fake.pml", 20, 9, "data.idx"}, {"fake.pml", 30, 1, "save"}, {"fake.pml", 40, 2, "loss"}};
-static const struct pmlrt_slot slots[] = {{"w", W_LEFT, PMLRT_PARAM}, {"b", B_RIGHT, PMLRT_PARAM}, {"sgd.v.w", W_LEFT, PMLRT_STATE}};
+static const struct pmlrt_site sites[] = {{"", 0, 0, ""},
+					  {"fake.pml", 10, 5, "h"},
+					  {"fake.pml", 20, 9, "data.idx"},
+					  {"fake.pml", 30, 1, "save"},
+					  {"fake.pml", 40, 2, "loss"}};
+static const struct pmlrt_slot slots[] = {
+	{"w", W_LEFT, PMLRT_PARAM}, {"b", B_RIGHT, PMLRT_PARAM}, {"sgd.v.w", W_LEFT, PMLRT_STATE}};
 
-#define S0 {{.kind = SHARD_S, .dim = 0}}
-#define S1 {{.kind = SHARD_S, .dim = 1}}
-#define B {{.kind = SHARD_B}}
-#define P {{.kind = SHARD_P, .combiner = SHARD_SUM}}
+#define S0 \
+	{ \
+		{ \
+			.kind = SHARD_S, .dim = 0 \
+		} \
+	}
+#define S1 \
+	{ \
+		{ \
+			.kind = SHARD_S, .dim = 1 \
+		} \
+	}
+#define B \
+	{ \
+		{ \
+			.kind = SHARD_B \
+		} \
+	}
+#define P \
+	{ \
+		{ \
+			.kind = SHARD_P, .combiner = SHARD_SUM \
+		} \
+	}
 static struct pmlrt_type types[TYPES] = {
-	[W_LEFT] = {PMLRT_F32, 2, {6, 5}, LEFT, S1},
-	[B_RIGHT] = {PMLRT_F32, 1, {7}, RIGHT, S0},
-	[GRAD] = {PMLRT_F32, 2, {6, 5}, RIGHT, B},
-	[PART] = {PMLRT_F32, 2, {6, 5}, LEFT, P},
-	[IMAGE_ROW] = {PMLRT_U8, 2, {2, 3}, -1, B},
-	[LABEL_ROW] = {PMLRT_U8, 0, {0}, -1, B},
-	[IMAGES] = {PMLRT_U8, 3, {0, 2, 3}, LEFT, S0},
-	[LABELS] = {PMLRT_U8, 1, {0}, RIGHT, B},
-	[SUM_PART] = {PMLRT_F64, 0, {0}, WORLD, P},
-	[SUM] = {PMLRT_F64, 0, {0}, WORLD, B},
-	[FLOAT_ROW] = {PMLRT_F32, 1, {3}, -1, B},
-	[FLOATS] = {PMLRT_F32, 2, {0, 3}, LEFT, S1},
-	[NUMBERS_ROW] = {PMLRT_I32, 0, {0}, -1, B},
-	[NUMBERS] = {PMLRT_I32, 1, {0}, RIGHT, S0},
+	[W_LEFT] = {PMLRT_F32, 2, {6, 5}, LEFT, S1},   [B_RIGHT] = {PMLRT_F32, 1, {7}, RIGHT, S0},
+	[GRAD] = {PMLRT_F32, 2, {6, 5}, RIGHT, B},     [PART] = {PMLRT_F32, 2, {6, 5}, LEFT, P},
+	[IMAGE_ROW] = {PMLRT_U8, 2, {2, 3}, -1, B},    [LABEL_ROW] = {PMLRT_U8, 0, {0}, -1, B},
+	[IMAGES] = {PMLRT_U8, 3, {0, 2, 3}, LEFT, S0}, [LABELS] = {PMLRT_U8, 1, {0}, RIGHT, B},
+	[SUM_PART] = {PMLRT_F64, 0, {0}, WORLD, P},    [SUM] = {PMLRT_F64, 0, {0}, WORLD, B},
+	[FLOAT_ROW] = {PMLRT_F32, 1, {3}, -1, B},      [FLOATS] = {PMLRT_F32, 2, {0, 3}, LEFT, S1},
+	[NUMBERS_ROW] = {PMLRT_I32, 0, {0}, -1, B},    [NUMBERS] = {PMLRT_I32, 1, {0}, RIGHT, S0},
 };
 enum { REDUCE, CROSS };
-static const struct pmlrt_transfer transfers_of_many[] = {
-	{SUM_PART, SUM, 5 /* ALL_REDUCE */, 1, PMLRT_FORWARD, 0, 0}, {PART, GRAD, 6 /* REDUCE_SEND */, 1, PMLRT_BACKWARD, 0, 0}};
+static const struct pmlrt_transfer transfers_of_many[] = {{SUM_PART, SUM, 5 /* ALL_REDUCE */, 1, PMLRT_FORWARD, 0, 0},
+							  {PART, GRAD, 6 /* REDUCE_SEND */, 1, PMLRT_BACKWARD, 0, 0}};
 static struct pmlrt_transfer transfers[2];
-static struct pmlrt_place places[PLACES] = {{.name = "world", .naxes = 1, .axis = {""}}, {.name = "left", .naxes = 1, .axis = {""}},
-	                                        {.name = "right", .naxes = 1, .axis = {""}}};
+static struct pmlrt_place places[PLACES] = {{.name = "world", .naxes = 1, .axis = {""}},
+					    {.name = "left", .naxes = 1, .axis = {""}},
+					    {.name = "right", .naxes = 1, .axis = {""}}};
 
 static void init(struct pmlrt *rt)
 {
@@ -187,7 +221,8 @@ static void digest(struct pmlrt *rt, void *data, int view_a, int view_b, bool sh
 	while (pmlrt_batches_next(rt, batches)) {
 		n++;
 		const struct pmlrt_type *t = &types[view_a];
-		int64_t k = places[LEFT].count, c = pmlrt_coordinate(rt, LEFT, 0), dim[3] = {1, 1, 1}, at[3] = {0, 0, 0};
+		int64_t k = places[LEFT].count, c = pmlrt_coordinate(rt, LEFT, 0), dim[3] = {1, 1, 1},
+			at[3] = {0, 0, 0};
 		bool on_left = (int)pmlrt_coordinate(rt, WORLD, 0) < k;
 		pmlrt_batch_read(rt, batches, 0, view_a, a);
 		for (int d = 0; d < t->rank; d++)
@@ -196,7 +231,8 @@ static void digest(struct pmlrt *rt, void *data, int view_a, int view_b, bool sh
 		at[split] = shard_begin(dim[split], k, c);
 		dim[split] = shard_count(dim[split], k, c);
 		for (int64_t i = 0; on_left && i < dim[0] * dim[1] * dim[2]; i++) {
-			int64_t x = at[0] + i / dim[2] / dim[1], y = at[1] + i / dim[2] % dim[1], z = at[2] + i % dim[2];
+			int64_t x = at[0] + i / dim[2] / dim[1], y = at[1] + i / dim[2] % dim[1],
+				z = at[2] + i % dim[2];
 			double v = t->dtype == PMLRT_F32 ? (double)((float *)(void *)a)[i] : ((unsigned char *)a)[i];
 			sum += v * (double)((n * 31 + x) * 17 + y * 5 + z + 1);
 		}
@@ -222,7 +258,7 @@ static void read_data(struct pmlrt *rt, const char *act, const char *path)
 	bool shuffled = pmlrt_config_int(rt, CONFIG_FLAG);
 	if (strcmp(act, "idx") == 0) {
 		void *d = pmlrt_data_join(rt, pmlrt_data_idx(rt, pmlrt_text_path(rt, path, "images"), 2),
-		                          pmlrt_data_idx(rt, pmlrt_text_path(rt, path, "labels"), 2), 2);
+					  pmlrt_data_idx(rt, pmlrt_text_path(rt, path, "labels"), 2), 2);
 		pmlrt_data_claim(rt, d, 0, IMAGE_ROW, -1, 2);
 		pmlrt_data_claim(rt, d, 1, LABEL_ROW, -1, 2);
 		digest(rt, d, IMAGES, LABELS, shuffled);
@@ -253,7 +289,8 @@ static void print_slots(struct pmlrt *rt)
 	for (int s = 0; s < 3; s++) {
 		float *w = pmlrt_slot(rt, s);
 		int64_t c = pmlrt_coordinate(rt, s == 1 ? RIGHT : LEFT, 0), k = places[s == 1 ? RIGHT : LEFT].count;
-		int64_t cols = s == 1 ? shard_count(7, k, c) : shard_count(5, k, c), first = shard_begin(s == 1 ? 7 : 5, k, c);
+		int64_t cols = s == 1 ? shard_count(7, k, c) : shard_count(5, k, c),
+			first = shard_begin(s == 1 ? 7 : 5, k, c);
 		for (int64_t i = 0; w && i < (s == 1 ? 1 : 6) * cols; i++)
 			sum += w[i] * (double)(1 + s * 100 + i / cols * 10 + i % cols + first);
 	}
@@ -305,10 +342,31 @@ int main(int argc, char **argv)
 #endif
 	static const struct pmlrt_region regions[] = {{"main:20"}};
 	struct pmlrt_program program = {
-		.abi = PMLRT_ABI, .name = "fake", .source = "fake.pml", .version = "0.1", .role = ROLE, .fingerprint = FINGERPRINT,
-		.nranks = ranks, .arena_bytes = 1 << 16, .seed = 7, .nconfigs = CONFIGS, .nplaces = PLACES, .ntypes = TYPES,
-		.nsites = sizeof sites / sizeof *sites, .ntransfers = 2, .nslots = 3, .nregions = 1, .regions = regions, .configs = configs, .places = places,
-		.types = types, .sites = sites, .transfers = transfers, .slots = slots, .init = init, .entry = entry,
+		.abi = PMLRT_ABI,
+		.name = "fake",
+		.source = "fake.pml",
+		.version = "0.1",
+		.role = ROLE,
+		.fingerprint = FINGERPRINT,
+		.nranks = ranks,
+		.arena_bytes = 1 << 16,
+		.seed = 7,
+		.nconfigs = CONFIGS,
+		.nplaces = PLACES,
+		.ntypes = TYPES,
+		.nsites = sizeof sites / sizeof *sites,
+		.ntransfers = 2,
+		.nslots = 3,
+		.nregions = 1,
+		.regions = regions,
+		.configs = configs,
+		.places = places,
+		.types = types,
+		.sites = sites,
+		.transfers = transfers,
+		.slots = slots,
+		.init = init,
+		.entry = entry,
 #ifdef SERVES
 		.rank_roles = serves,
 #endif

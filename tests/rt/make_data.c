@@ -82,8 +82,8 @@ static void make_csv(const char *name, int packed, const char *heading, const ch
 	char text[4096];
 	size_t n = (size_t)snprintf(text, sizeof text, "%s", heading);
 	for (int r = 0; r < ROWS; r++) {
-		n += (size_t)snprintf(text + n, sizeof text - n, "%d,%g, %g,%g%s", r % 10, number(r, 0), number(r, 1), number(r, 2),
-		                      r % 2 ? "\r\n" : "\n");
+		n += (size_t)snprintf(text + n, sizeof text - n, "%d,%g, %g,%g%s", r % 10, number(r, 0), number(r, 1),
+				      number(r, 2), r % 2 ? "\r\n" : "\n");
 		if (r == 10)
 			n += (size_t)snprintf(text + n, sizeof text - n, "%s", bad);
 	}
@@ -94,7 +94,8 @@ static void make_npy(const char *name, const char *descr, const char *shape, con
 {
 	char bytes[2048] = "\x93NUMPY";
 	int head = version == 1 ? 10 : 12;
-	int n = snprintf(bytes + head, sizeof bytes - (size_t)head, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, order, shape);
+	int n = snprintf(bytes + head, sizeof bytes - (size_t)head,
+			 "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, order, shape);
 	while ((head + n) % 64 != 63)
 		bytes[head + n++] = ' ';
 	bytes[head + n++] = '\n';
@@ -111,8 +112,8 @@ static void make_npy(const char *name, const char *descr, const char *shape, con
 
 int main(int argc, char **argv)
 {
-	static const char *const folders[] = {"plain", "packed", "short_images", "long_images", "uneven", "reshaped", "signed",
-	                                      "unknown", "huge", "empty", "torn"};
+	static const char *const folders[] = {"plain",  "packed",  "short_images", "long_images", "uneven", "reshaped",
+					      "signed", "unknown", "huge",         "empty",       "torn"};
 	folder = argc > 1 ? argv[1] : ".";
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		char path[1024];

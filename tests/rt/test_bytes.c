@@ -23,9 +23,11 @@ static const struct place places[] = {
 	{.name = "grid", .naxes = 2, .axis = {"a", "b"}, .extent = {2, 2}, .count = 4, .ranks = mixed},
 };
 enum { PLACES = sizeof places / sizeof *places };
-static const struct shard_atom atoms[] = {
-	{.kind = SHARD_B}, {.kind = SHARD_S, .dim = 0}, {.kind = SHARD_S, .dim = 1}, {.kind = SHARD_P, .combiner = SHARD_SUM},
-	{.kind = SHARD_P, .combiner = SHARD_MAX}};
+static const struct shard_atom atoms[] = {{.kind = SHARD_B},
+					  {.kind = SHARD_S, .dim = 0},
+					  {.kind = SHARD_S, .dim = 1},
+					  {.kind = SHARD_P, .combiner = SHARD_SUM},
+					  {.kind = SHARD_P, .combiner = SHARD_MAX}};
 enum { ATOMS = sizeof atoms / sizeof *atoms };
 
 /* A tensor on a placement, as the compiler has it. */
@@ -35,20 +37,28 @@ struct located {
 };
 
 /* Bytes the runtime's plan makes a rank send. */
-static int64_t runtime_sends(const struct located *from, const struct located *to, const struct shape *shape, int method, int rank)
+static int64_t runtime_sends(const struct located *from, const struct located *to, const struct shape *shape,
+			     int method, int rank)
 {
 	const struct located *both[2] = {from, to};
 	struct pmlrt_place room[2], p[2] = {*place_table(from->place, &room[0]), *place_table(to->place, &room[1])};
 	struct pmlrt_type t[2];
 	for (int i = 0; i < 2; i++) {
-		t[i] = (struct pmlrt_type){.dtype = PMLRT_F32, .rank = shape->rank, .place = from->place == to->place ? 0 : i};
+		t[i] = (struct pmlrt_type){
+			.dtype = PMLRT_F32, .rank = shape->rank, .place = from->place == to->place ? 0 : i};
 		memcpy(t[i].dim, shape->dim, sizeof t[i].dim);
 		memcpy(t[i].atom, both[i]->layout.atom, sizeof t[i].atom);
 	}
 	struct pmlrt_site site = {"", 0, 0, ""};
 	struct pmlrt_transfer transfer = {.src = 0, .dst = 1, .method = method};
-	struct pmlrt_program program = {.nplaces = 2, .ntypes = 2, .nsites = 1, .ntransfers = 1, .places = p, .types = t,
-	                                .sites = &site, .transfers = &transfer};
+	struct pmlrt_program program = {.nplaces = 2,
+					.ntypes = 2,
+					.nsites = 1,
+					.ntransfers = 1,
+					.places = p,
+					.types = t,
+					.sites = &site,
+					.transfers = &transfer};
 	struct pmlrt rt = {.program = &program, .rank = rank, .size = RANKS};
 	rt_places_prepare(&rt);
 	rt_transfers_prepare(&rt);
@@ -63,10 +73,11 @@ static bool agrees(const struct located *from, const struct located *to, const s
 	int64_t sum = 0;
 	for (int rank = 0; rank < RANKS; rank++) {
 		int64_t sends = runtime_sends(from, to, shape, (int)r.method, rank);
-		int64_t announced = redist_bytes_sent(&r, DT_F32, shape, from->place, &from->layout, to->place, &to->layout, rank);
+		int64_t announced =
+			redist_bytes_sent(&r, DT_F32, shape, from->place, &from->layout, to->place, &to->layout, rank);
 		if (sends != announced) {
-			printf("%s -> %s by %s: rank %d sends %lld bytes, announced are %lld\n", from->place->name, to->place->name,
-			       redist_text(r.method), rank, (long long)sends, (long long)announced);
+			printf("%s -> %s by %s: rank %d sends %lld bytes, announced are %lld\n", from->place->name,
+			       to->place->name, redist_text(r.method), rank, (long long)sends, (long long)announced);
 			return false;
 		}
 		sum += sends;
@@ -83,7 +94,8 @@ static int list_layouts(struct located *list)
 	for (int p = 0; p < PLACES; p++)
 		for (int a = 0; a < ATOMS; a++)
 			for (int b = 0; b < (places[p].naxes == 2 ? ATOMS : 1); b++) {
-				bool two_combiners = b && atoms[a].kind == SHARD_P && atoms[b].kind == SHARD_P && a != b;
+				bool two_combiners =
+					b && atoms[a].kind == SHARD_P && atoms[b].kind == SHARD_P && a != b;
 				if (!two_combiners)
 					list[n++] = (struct located){&places[p], {{atoms[a], atoms[b]}}};
 			}

@@ -1,10 +1,10 @@
-/* test_redist.c — through an MPI what tests/sim does on simulated ranks with far more cases: every way from one placement and
- * layout to another, against an oracle that knows only index sets.
- * ranks: 4.  A "program" is made here by hand: a table of all pairs of tensor types on eight placements of four ranks
- * (subsets, overlapping, permuted, disjoint, and a 2x2 grid), for many shapes and element types. Every transfer is run
- * by its own method and, on one placement, by the general exchange as well; several are in flight at once. Values are
- * small integers, so every order of summation gives the same bits. Bytes are compared with the table of layouts and,
- * for layouts of S and B, with the least that index sets allow. */
+/* test_redist.c — through an MPI what tests/sim does on simulated ranks with far more cases: every way from one
+ * placement and layout to another, against an oracle that knows only index sets. ranks: 4.  A "program" is made here by
+ * hand: a table of all pairs of tensor types on eight placements of four ranks (subsets, overlapping, permuted,
+ * disjoint, and a 2x2 grid), for many shapes and element types. Every transfer is run by its own method and, on one
+ * placement, by the general exchange as well; several are in flight at once. Values are small integers, so every order
+ * of summation gives the same bits. Bytes are compared with the table of layouts and, for layouts of S and B, with the
+ * least that index sets allow. */
 #define _POSIX_C_SOURCE 200809L
 #include "combine.h"
 #include "pmlrt.h"
@@ -26,10 +26,22 @@ static const struct pmlrt_place places[] = {
 	{.name = "high", .naxes = 1, .axis = {""}, .extent = {2}, .count = 2, .first = 2},
 	{.name = "first3", .naxes = 1, .axis = {""}, .extent = {3}, .count = 3},
 	{.name = "middle", .naxes = 1, .axis = {""}, .extent = {2}, .count = 2, .first = 1},
-	{.name = "turned", .naxes = 1, .axis = {""}, .extent = {4}, .count = 4, .ranks = permuted, .order = permuted_order},
+	{.name = "turned",
+	 .naxes = 1,
+	 .axis = {""},
+	 .extent = {4},
+	 .count = 4,
+	 .ranks = permuted,
+	 .order = permuted_order},
 	{.name = "one", .naxes = 1, .axis = {""}, .extent = {1}, .count = 1, .first = 2},
 	{.name = "back", .naxes = 1, .axis = {""}, .extent = {2}, .count = 2, .ranks = backwards},
-	{.name = "grid", .naxes = 2, .axis = {"a", "b"}, .extent = {2, 2}, .count = 4, .ranks = grid_ranks, .order = grid_order},
+	{.name = "grid",
+	 .naxes = 2,
+	 .axis = {"a", "b"},
+	 .extent = {2, 2},
+	 .count = 4,
+	 .ranks = grid_ranks,
+	 .order = grid_order},
 };
 enum { PLACES = sizeof places / sizeof *places, GRID = PLACES - 1, FEW_PLACES = 4 };
 
@@ -85,8 +97,10 @@ static int add_types(int32_t dtype, const struct pmlrt_type *shape, int nplaces,
 				t.place = p;
 				t.atom[0] = atoms[a];
 				t.atom[1] = atoms[b];
-				bool fits = t.rank > 1 || ((atoms[a].kind != SHARD_S || atoms[a].dim < t.rank) &&
-				                           (places[p].naxes == 1 || atoms[b].kind != SHARD_S || atoms[b].dim < t.rank));
+				bool fits =
+					t.rank > 1 ||
+					((atoms[a].kind != SHARD_S || atoms[a].dim < t.rank) &&
+					 (places[p].naxes == 1 || atoms[b].kind != SHARD_S || atoms[b].dim < t.rank));
 				if (fits && !atoms_mix(places[t.place].naxes, t.atom) && (p != GRID || grid))
 					types[program.ntypes++] = t;
 			}
@@ -149,7 +163,8 @@ static void make_program(bool full)
 	static const int64_t few[][2] = {{2, 3}, {4, 4}, {7, 5}};
 	int nshapes = full ? 35 : (int)(sizeof few / sizeof *few);
 	for (int i = 0; i < nshapes; i++) {
-		struct pmlrt_type shape = {.rank = 2, .dim = {full ? 1 + i / 5 : few[i][0], full ? 1 + i % 5 : few[i][1]}};
+		struct pmlrt_type shape = {.rank = 2,
+					   .dim = {full ? 1 + i / 5 : few[i][0], full ? 1 + i % 5 : few[i][1]}};
 		add_pairs(add_types(PMLRT_F32, &shape, PLACES, !full && i == 1));
 	}
 	for (int dtype = 0; dtype < PMLRT_DTYPES; dtype++) {
@@ -158,7 +173,7 @@ static void make_program(bool full)
 			add_pairs(add_types(dtype, &shape, full ? PLACES : FEW_PLACES, false));
 	}
 	struct pmlrt_type scalar = {.rank = 0}, vector = {.rank = 1, .dim = {6}}, cube = {.rank = 3, .dim = {3, 5, 2}},
-	                  empty = {.rank = 2, .dim = {0, 3}};
+			  empty = {.rank = 2, .dim = {0, 3}};
 	add_pairs(add_types(PMLRT_F32, &scalar, PLACES, false));
 	add_pairs(add_types(PMLRT_I32, &vector, PLACES, true));
 	add_pairs(add_types(PMLRT_F64, &cube, PLACES, false));
@@ -418,7 +433,9 @@ static int64_t table_elements(const struct pmlrt_type *s, const struct pmlrt_typ
 		return 0;
 	if (p == q) {
 		if (from == SHARD_S)
-			return to == SHARD_B ? (p1 - 1) * T : to == SHARD_P || s->atom[0].dim == d->atom[0].dim ? 0 : -1;
+			return to == SHARD_B                                       ? (p1 - 1) * T
+			       : to == SHARD_P || s->atom[0].dim == d->atom[0].dim ? 0
+										   : -1;
 		if (from == SHARD_B)
 			return 0;
 		if (to == SHARD_P)
@@ -445,13 +462,16 @@ static void complain(const struct pmlrt_transfer *x, const char *what, int64_t a
 		const struct pmlrt_type *t = &types[i ? x->dst : x->src];
 		int n = snprintf(text[i], sizeof text[i], "%s:", places[t->place].name);
 		for (int k = 0; k < places[t->place].naxes; k++)
-			n += snprintf(text[i] + n, sizeof text[i] - (size_t)n, t->atom[k].kind == SHARD_B ? " B" : t->atom[k].kind == SHARD_S ? " S(%s%d)" : " P(%s)",
-			              t->atom[k].kind == SHARD_P ? combiners[t->atom[k].combiner] : "", t->atom[k].dim);
+			n += snprintf(text[i] + n, sizeof text[i] - (size_t)n,
+				      t->atom[k].kind == SHARD_B   ? " B"
+				      : t->atom[k].kind == SHARD_S ? " S(%s%d)"
+								   : " P(%s)",
+				      t->atom[k].kind == SHARD_P ? combiners[t->atom[k].combiner] : "", t->atom[k].dim);
 	}
 	char shape[64];
 	if (failures++ < 20)
 		fprintf(stderr, "%s -> %s, %s, by %s: %s (%" PRId64 ", %" PRId64 ")\n", text[0], text[1],
-		        rt_type_text(&types[x->src], shape, sizeof shape), methods[x->method], what, a, b);
+			rt_type_text(&types[x->src], shape, sizeof shape), methods[x->method], what, a, b);
 }
 
 static void check_bytes(struct pmlrt *rt)
@@ -492,7 +512,8 @@ static void run_some(struct pmlrt *rt, int32_t first, int32_t n)
 		dst[i].type = d;
 		dst[i].size = rt_dtype_size(d->dtype);
 		dst[i].wrong = 0;
-		pmlrt_transfer_begin(rt, first + i, at >= 0 ? src[i].data : NULL, position[i] >= 0 ? dst[i].data : NULL);
+		pmlrt_transfer_begin(rt, first + i, at >= 0 ? src[i].data : NULL,
+				     position[i] >= 0 ? dst[i].data : NULL);
 	}
 	pmlrt_poke(rt);
 	for (int i = 0; i < n; i++) {
@@ -525,17 +546,30 @@ static void entry(struct pmlrt *rt)
 	check_bytes(rt);
 	MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	if (rt->rank == 0)
-		printf("%" PRId64 " redistributions, bytes of %" PRId64 " compared with the table, of %" PRId64 " with the least; %.1f s\n"
-		       "%" PRId64 " passed, %d failed\n", cases, table_cases, yardstick_cases, MPI_Wtime() - begin, cases - failures, failures);
+		printf("%" PRId64 " redistributions, bytes of %" PRId64 " compared with the table, of %" PRId64
+		       " with the least; %.1f s\n"
+		       "%" PRId64 " passed, %d failed\n",
+		       cases, table_cases, yardstick_cases, MPI_Wtime() - begin, cases - failures, failures);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct pmlrt_site sites[] = {{"test", 0, 0, "x"}};
-	program = (struct pmlrt_program){.abi = PMLRT_ABI, .name = "test_redist", .source = "test_redist.c", .version = "test",
-	                                 .role = "", .fingerprint = 1, .nranks = RANKS, .arena_bytes = 64, .entry = entry,
-	                                 .nplaces = PLACES, .places = places, .types = types, .transfers = transfers,
-	                                 .nsites = 1, .sites = sites};
+	program = (struct pmlrt_program){.abi = PMLRT_ABI,
+					 .name = "test_redist",
+					 .source = "test_redist.c",
+					 .version = "test",
+					 .role = "",
+					 .fingerprint = 1,
+					 .nranks = RANKS,
+					 .arena_bytes = 64,
+					 .entry = entry,
+					 .nplaces = PLACES,
+					 .places = places,
+					 .types = types,
+					 .transfers = transfers,
+					 .nsites = 1,
+					 .sites = sites};
 	make_program(getenv("TEST_LONG") != NULL);
 	int status = pmlrt_main(argc, argv, &program);
 	return status ? status : failures ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -16,18 +16,18 @@ typedef struct {
 } MPI_Status;
 typedef void MPI_User_function(void *from, void *to, int *count, MPI_Datatype *type);
 
-#define SIM_DATATYPES(T)                                                                                               \
-	T(FLOAT, float)                                                                                                \
-	T(DOUBLE, double)                                                                                              \
-	T(BYTE, unsigned char)                                                                                         \
-	T(INT, int)                                                                                                    \
-	T(INT8_T, int8_t)                                                                                              \
-	T(INT16_T, int16_t)                                                                                            \
-	T(INT32_T, int32_t)                                                                                            \
-	T(INT64_T, int64_t)                                                                                            \
-	T(UINT8_T, uint8_t)                                                                                            \
-	T(UINT16_T, uint16_t)                                                                                          \
-	T(UINT32_T, uint32_t)                                                                                          \
+#define SIM_DATATYPES(T) \
+	T(FLOAT, float) \
+	T(DOUBLE, double) \
+	T(BYTE, unsigned char) \
+	T(INT, int) \
+	T(INT8_T, int8_t) \
+	T(INT16_T, int16_t) \
+	T(INT32_T, int32_t) \
+	T(INT64_T, int64_t) \
+	T(UINT8_T, uint8_t) \
+	T(UINT16_T, uint16_t) \
+	T(UINT32_T, uint32_t) \
 	T(UINT64_T, uint64_t)
 enum {
 	MPI_DATATYPE_NULL,

@@ -7,8 +7,8 @@
 size_t sim_type_size(MPI_Datatype type)
 {
 	switch (type) {
-#define SIM_DATATYPE(name, ctype)                                                                                      \
-	case MPI_##name:                                                                                               \
+#define SIM_DATATYPE(name, ctype) \
+	case MPI_##name: \
 		return sizeof(ctype);
 		SIM_DATATYPES(SIM_DATATYPE)
 #undef SIM_DATATYPE
@@ -78,16 +78,16 @@ int MPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op)
 	return MPI_SUCCESS;
 }
 
-#define APPLY(name, ctype)                                                                                             \
-	case MPI_##name: {                                                                                             \
-		ctype *a = to;                                                                                         \
-		const ctype *b = from;                                                                                 \
-		for (int i = 0; i < n; i++)                                                                            \
-			a[i] = (ctype)(op->kind == 's'   ? a[i] + b[i]                                                 \
-				       : op->kind == 'p' ? a[i] * b[i]                                                 \
-				       : op->kind == 'M' ? (a[i] > b[i] ? a[i] : b[i])                                 \
-							 : (a[i] < b[i] ? a[i] : b[i]));                               \
-		return;                                                                                                \
+#define APPLY(name, ctype) \
+	case MPI_##name: { \
+		ctype *a = to; \
+		const ctype *b = from; \
+		for (int i = 0; i < n; i++) \
+			a[i] = (ctype)(op->kind == 's'   ? a[i] + b[i] \
+				       : op->kind == 'p' ? a[i] * b[i] \
+				       : op->kind == 'M' ? (a[i] > b[i] ? a[i] : b[i]) \
+							 : (a[i] < b[i] ? a[i] : b[i])); \
+		return; \
 	}
 
 void sim_reduce(MPI_Op op, MPI_Datatype type, void *to, const void *from, int n)

@@ -121,7 +121,7 @@ static struct node *nll(struct fixture *f, struct node *y, struct node *t)
 	return pw(f, SC_DIV, l, model_float(f->graph, 4));
 }
 
-#define MATMUL(m, k, n)                                                                                                \
+#define MATMUL(m, k, n) \
 	"matmul(a[m, k]" D ", b[k, n]" D ") -> [m, n] = sum[k] a * b using gemm {m=" #m ", k=" #k ", n=" #n "}"
 
 /* ---- models ---- */

@@ -180,8 +180,8 @@ static inline void sim_factors(const struct pack_factor *f, int n, int64_t numbe
 }
 
 /* Element (row, column) of what is gathered, by its definition. */
-static inline double sim_gathered(const struct sim_turn *t, const struct product_pack *p, const void *x, int64_t offset, int64_t row,
-				  int64_t col)
+static inline double sim_gathered(const struct sim_turn *t, const struct product_pack *p, const void *x, int64_t offset,
+				  int64_t row, int64_t col)
 {
 	int64_t index[MAX_RANK], at = offset;
 	for (int d = 0; d < p->rank; d++) {

@@ -137,7 +137,8 @@ static double tolerance(enum dtype t)
 }
 
 /* Buffers twice with equal contents: one set for the compiled kernel, one for the interpreter; then they are compared.
- * Bytes behind each buffer must stay as they are. Every ck_assert writes to a file, so none stands in loops over elements. */
+ * Bytes behind each buffer must stay as they are. Every ck_assert writes to a file, so none stands in loops over
+ * elements. */
 static void compare(struct session *s, const struct kernel *k, const char *what, const union scalar_value *scalars)
 {
 	void *mine[MAX_BUFFERS], *theirs[MAX_BUFFERS];

@@ -219,8 +219,8 @@ static void check_kernel(uint64_t seed)
 		for (int64_t e = 0; k->params.at[i].type == DT_F32 && e < k->params.at[i].size; e++) {
 			float x = ((float *)mine[b])[e], y = ((float *)theirs[b])[e];
 			if (!(x == y)) /* a ck_assert would write to a file for every element */
-				ck_abort_msg("seed %llu: b%d[%lld] is %g, not %g\n%s", (unsigned long long)seed, i, (long long)e, (double)x,
-				             (double)y, text_get(&t));
+				ck_abort_msg("seed %llu: b%d[%lld] is %g, not %g\n%s", (unsigned long long)seed, i,
+					     (long long)e, (double)x, (double)y, text_get(&t));
 		}
 		free(mine[b]);
 		free(theirs[b++]);

@@ -85,8 +85,8 @@ static struct edited apply(struct arena *a, const struct diag *d, const struct d
 	qsort(edits, (size_t)h->edits.n, sizeof *edits, by_begin);
 	for (int i = 0; i < h->edits.n; i++) {
 		struct span at = edits[i].span;
-		ck_assert_msg(at.begin >= from && at.begin <= at.end && at.end <= n, "edits of `%s` overlap or lie outside",
-			      h->text);
+		ck_assert_msg(at.begin >= from && at.begin <= at.end && at.end <= n,
+			      "edits of `%s` overlap or lie outside", h->text);
 		text_add_n(&t, text + from, at.begin - from);
 		out.begin = t.n < out.begin ? (uint32_t)t.n : out.begin;
 		text_add(&t, edits[i].text);
@@ -107,8 +107,8 @@ static bool same_place(const struct diag *d, const struct diag *other, const str
 	return other->primary.span.file == d->primary.span.file && begin <= moved && begin >= moved - e->shift;
 }
 
-static void check_cured(const char *name, const struct diag *d, const struct diag_help *h, const struct compiled *before,
-			const struct compiled *after, const struct edited *e)
+static void check_cured(const char *name, const struct diag *d, const struct diag_help *h,
+			const struct compiled *before, const struct compiled *after, const struct edited *e)
 {
 	for (int i = 0; i < after->n; i++) {
 		const struct diag *x = after->diags[i];
@@ -141,8 +141,8 @@ static bool sends(const struct compiled *c, uint32_t file, const struct edited *
 				const struct node *x = n->in[0];
 				struct redist way =
 					redist_plan(n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
-				found = found || redist_sent_max(&way, n->dtype, &n->shape, x->place, &x->layout, n->place,
-								 &n->layout) == bytes;
+				found = found || redist_sent_max(&way, n->dtype, &n->shape, x->place, &x->layout,
+								 n->place, &n->layout) == bytes;
 			}
 		}
 	return found;
@@ -170,7 +170,8 @@ static void try_program(const char *name)
 			edits_tried++;
 			if (h->bytes > 0 && h->edits.n < 4) {
 				bool right = sends(&after, d->primary.span.file, &e, h->bytes, &any);
-				ck_assert_msg(!any || right, "%s: no transfer sends what the help `%s` says", name, h->text);
+				ck_assert_msg(!any || right, "%s: no transfer sends what the help `%s` says", name,
+					      h->text);
 				bytes_compared += any;
 			}
 			session_free(after.session);

@@ -187,7 +187,8 @@ START_TEST(defined_texts_need_no_quotes)
 	define("a", "1f1b");
 	define("b", "\"two words\"");
 	define("c", "");
-	struct program_ast *p = load("const a : string = \"x\";\nconst b : string = \"x\";\nconst c : string = \"x\";\n");
+	struct program_ast *p =
+		load("const a : string = \"x\";\nconst b : string = \"x\";\nconst c : string = \"x\";\n");
 	expect_codes("");
 	ck_assert_str_eq(item_of(p, "a")->value->string, "1f1b");
 	ck_assert_str_eq(item_of(p, "b")->value->string, "two words");

@@ -196,7 +196,8 @@ static const char *const programs[] = {
 	"op g[n](x[2 * y + p, _], i[..]: int) -> [] = x[i, -y];\n",
 	"fn f[n, t: float, p: place, ..](x: t[n, _] @ p : (dp=S(0), tp=P(sum)), k: int = 3, y) -> (t[n], i32) { return "
 	"(x, k); }\n",
-	"main { var x = 1; x += 2; for (a, b) in c { } each (p, d) in g { state v : like p = zeros(); state w : like d as f32 = zeros(); p -= v; } "
+	"main { var x = 1; x += 2; for (a, b) in c { } each (p, d) in g { state v : like p = zeros(); state w : like d "
+	"as f32 = zeros(); p -= v; } "
 	"if a { } else if b { f(); } else { g(); } while x < 3 { every 10 { log(l = x); } } { let y : f32 = 3.0; } "
 	"return; }\n",
 	"main { let q[c, .., k] = sum[d] a[.., d] * w[d, 1.., ..2, 0..3]; let r = microbatch(8) { let z = q; z } + "

@@ -1,6 +1,6 @@
-/* test_layout_moves.c — the counts of redistributions against their moves: for all pairs of layouts and placements, what
- * every rank sends and receives in closed form is what a visit of its boxes adds up to, and the total over all ranks is that
- * of both. */
+/* test_layout_moves.c — the counts of redistributions against their moves: for all pairs of layouts and placements,
+ * what every rank sends and receives in closed form is what a visit of its boxes adds up to, and the total over all
+ * ranks is that of both. */
 #include "layout_fixture.h"
 #include "suite.h"
 
@@ -46,7 +46,8 @@ static int64_t check_phase(const struct side *src, const struct side *dst, const
 	return total;
 }
 
-/* Both phases of a reduction that ends on several ranks, or the one of another movement; and as one phase, as parts may go. */
+/* Both phases of a reduction that ends on several ranks, or the one of another movement; and as one phase, as parts may
+ * go. */
 static int64_t check_moves(const struct shape *s, const struct place *from, const struct layout *a,
 			   const struct place *to, const struct layout *b, const char *what)
 {
@@ -93,7 +94,8 @@ START_TEST(counts_are_what_moves_add_up_to)
 				for (int k = 0; k < 3; k++) {
 					struct layout x = layout_number(from, a), y = layout_number(to, b);
 					char what[80];
-					snprintf(what, sizeof what, "places %d, layouts %d -> %d, shape %d", i, a, b, k);
+					snprintf(what, sizeof what, "places %d, layouts %d -> %d, shape %d", i, a, b,
+						 k);
 					moved += check_moves(&shapes[k], from, &x, to, &y, what);
 				}
 	}
@@ -198,7 +200,9 @@ static struct layout random_layout(const struct place *p, int rank)
 	enum shard_combiner c = dice(4) ? SHARD_SUM : SHARD_MAX;
 	for (int a = 0; a < p->naxes; a++) {
 		int64_t way = dice(rank + 2);
-		l.atom[a] = way == 0 ? (struct shard_atom){.kind = SHARD_B} : way == 1 ? atom_P(c) : atom_S((int)way - 2);
+		l.atom[a] = way == 0   ? (struct shard_atom){.kind = SHARD_B}
+			    : way == 1 ? atom_P(c)
+				       : atom_S((int)way - 2);
 	}
 	return l;
 }

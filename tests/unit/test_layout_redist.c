@@ -191,8 +191,9 @@ START_TEST(exchanges_move_exactly_what_is_missing)
 							most = sent > most ? sent : most;
 						}
 						ck_assert_int_eq(sum, r.bytes_total);
-						ck_assert_int_eq(most, redist_sent_max(&r, DT_F64, &shapes[s], places[i],
-										       &from, places[j], &to));
+						ck_assert_int_eq(most,
+								 redist_sent_max(&r, DT_F64, &shapes[s], places[i],
+										 &from, places[j], &to));
 						pairs++;
 					}
 	ck_assert_int_gt(pairs, 4000);
@@ -237,10 +238,11 @@ START_TEST(sums_per_rank_are_the_total_for_every_partial)
 					received += in;
 					most = in > most ? in : most;
 				}
-				ck_assert_msg(received == r.bytes_total, "places %d %d, %s -> %s: %lld of %lld received", i,
-					      j, all[k % 5], all[k / 5 % 5], (long long)received,
-					      (long long)r.bytes_total);
-				ck_assert_int_eq(most, redist_received_max(&r, DT_F32, s, places[i], &from, places[j], &to));
+				ck_assert_msg(received == r.bytes_total,
+					      "places %d %d, %s -> %s: %lld of %lld received", i, j, all[k % 5],
+					      all[k / 5 % 5], (long long)received, (long long)r.bytes_total);
+				ck_assert_int_eq(most,
+						 redist_received_max(&r, DT_F32, s, places[i], &from, places[j], &to));
 				ck_assert_msg(sum == r.bytes_total, "places %d %d, %s -> %s: %lld of %lld", i, j,
 					      all[k % 5], all[k / 5 % 5], (long long)sum, (long long)r.bytes_total);
 			}

@@ -477,8 +477,8 @@ static void check_gradient(int64_t rows, const char *have, const char *kept, int
 	f.program->slots.at[w]->is_laid_out = true;
 	f.program->slots.at[w]->laid_out = layout_text(kept);
 	f.site.origin = ORIGIN_BACKWARD;
-	const char *rule = arena_printf(f.session->arena, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=%d, j=100, k=200}",
-					(int)rows);
+	const char *rule = arena_printf(
+		f.session->arena, "dw(a[i, k], b[i, j]) -> [k, j] = sum[i] a * b {i=%d, j=100, k=200}", (int)rows);
 	struct node *dw = fixture_map(&f, rule, x, g, NULL);
 	graph_output(f.graph, OUTPUT_SLOT, w, dw, dw->span);
 	struct cost cost;

@@ -1,5 +1,5 @@
-/* test_op_intern.c — rules interned: one pointer for equal ones whatever memory they were made in, and what is kept with one
- * is never taken for what follows from a changed copy. */
+/* test_op_intern.c — rules interned: one pointer for equal ones whatever memory they were made in, and what is kept
+ * with one is never taken for what follows from a changed copy. */
 #include "suite.h"
 
 #include "compiler/op/intern.h"
@@ -80,7 +80,8 @@ START_TEST(a_changed_copy_has_facts_of_its_own)
 	ck_assert_ptr_null(rule_check(arena, a));
 
 	struct rule copy = *a;
-	copy.body = scalar_apply(arena, SC_MUL, DT_F32, scalar_operand(arena, DT_F32, 0), scalar_operand(arena, DT_F32, 0), NULL);
+	copy.body = scalar_apply(arena, SC_MUL, DT_F32, scalar_operand(arena, DT_F32, 0),
+				 scalar_operand(arena, DT_F32, 0), NULL);
 	ck_assert_ptr_null(rule_facts(&copy));
 	ck_assert_int_ne(rule_signature_list(&copy, room, &list), n);
 	ck_assert_ptr_eq(list, room);

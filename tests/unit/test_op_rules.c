@@ -230,17 +230,17 @@ static const struct mutant {
 	int factor;
 	bool forget_origin, forget_guard;
 } mutants[] = {
-#define B                                                                                                              \
-	{                                                                                                              \
-		.kind = SHARD_B                                                                                        \
+#define B \
+	{ \
+		.kind = SHARD_B \
 	}
-#define S(d)                                                                                                           \
-	{                                                                                                              \
-		.kind = SHARD_S, .dim = d                                                                              \
+#define S(d) \
+	{ \
+		.kind = SHARD_S, .dim = d \
 	}
-#define P(c)                                                                                                           \
-	{                                                                                                              \
-		.kind = SHARD_P, .combiner = SHARD_##c                                                                 \
+#define P(c) \
+	{ \
+		.kind = SHARD_P, .combiner = SHARD_##c \
 	}
 	{"linear in each taken as jointly linear", "mul", {P(SUM), P(SUM)}, P(SUM), -1, false, false},
 	{"linear in each taken as jointly linear, reduced", "matmul", {P(SUM), P(SUM)}, P(SUM), -1, false, false},

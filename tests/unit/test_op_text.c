@@ -371,7 +371,9 @@ START_TEST(questions_about_rules)
 	ck_assert(rule_reads_index(scatter, 1) && !rule_reads_index(scatter, 0));
 	ck_assert_int_eq(rule_flops(matmul), 2 * 4 * 6 * 5);
 	ck_assert_int_eq(rule_flops(read("t(a[i, j]) -> [j, i] = a {i=4, j=6}")), 0);
-	ck_assert_int_eq(rule_flops(read("f(a[i, k], b[k, j]) -> [i, j] = sum[k] a * b {i=60000000, j=60000000, k=10000}")), INT64_MAX);
+	ck_assert_int_eq(
+		rule_flops(read("f(a[i, k], b[k, j]) -> [i, j] = sum[k] a * b {i=60000000, j=60000000, k=10000}")),
+		INT64_MAX);
 }
 END_TEST
 

@@ -1,8 +1,9 @@
-/* test_pipeline.c — random pipelines: stages of one to three ranks and one to four layers, which split rows, weights or both; some sharing
- * ranks or come back to, values that skip stages, a weight that the first and the last stage share, layers that are computed again, rows
- * that ranks do not divide, one or more micro-batches, both schedules. Planned with gradients, run on simulated ranks that wait for
- * each other at every transfer, and compared with what the graph means. Then faults are planted in the plans: the proof of progress
- * and the simulation must agree. Arguments: first seed and number of seeds; 3000 with TEST_LONG. */
+/* test_pipeline.c — random pipelines: stages of one to three ranks and one to four layers, which split rows, weights or
+ * both; some sharing ranks or come back to, values that skip stages, a weight that the first and the last stage share,
+ * layers that are computed again, rows that ranks do not divide, one or more micro-batches, both schedules. Planned
+ * with gradients, run on simulated ranks that wait for each other at every transfer, and compared with what the graph
+ * means. Then faults are planted in the plans: the proof of progress and the simulation must agree. Arguments: first
+ * seed and number of seeds; 3000 with TEST_LONG. */
 #include "plan_run.h"
 #include "suite.h"
 
@@ -28,7 +29,7 @@ struct shape_of_pipeline {
 	bool tied;        /* the last stage ends with the weight of the first */
 	enum schedule schedule;
 	const struct place *at[MOST];
-	bool skip;   /* a value goes past a stage */
+	bool skip; /* a value goes past a stage */
 	int width[MOST];
 };
 
@@ -104,7 +105,8 @@ static void make_pipeline(struct run *r, const struct shape_of_pipeline *s)
 		r->f.program->slots.at[w[i]->slot]->layout = given(kept[s->scheme[i]]);
 	}
 	for (int k = 0; k < s->micro; k++) {
-		struct node *x = fixture_leaf(&r->f, arena_printf(a, "x%d", k), DT_F64, SHAPE(s->rows, 4), s->at[0]), *d[MOST];
+		struct node *x = fixture_leaf(&r->f, arena_printf(a, "x%d", k), DT_F64, SHAPE(s->rows, 4), s->at[0]),
+			    *d[MOST];
 		r->f.program->slots.at[x->slot]->layout = given("S0");
 		r->f.site.batch = b;
 		r->f.site.micro = k;
@@ -129,17 +131,23 @@ static void make_pipeline(struct run *r, const struct shape_of_pipeline *s)
 		back.batch = NULL;
 		struct layout_spec like_w = given(kept[s->scheme[i]]);
 		struct node *dw = graph_contract(g, &back, sum[i], s->at[i], &like_w, "gradient", (struct span){0});
-		struct node *rate = graph_float(g, &r->f.site, DT_F64, 0.001953125); /* small: a step does not amplify rounding */
+		struct node *rate =
+			graph_float(g, &r->f.site, DT_F64, 0.001953125); /* small: a step does not amplify rounding */
 		dw = graph_pointwise(g, &r->f.site, SC_MUL, dw, rate, NULL);
-		graph_output(g, OUTPUT_SLOT, w[i]->slot, graph_pointwise(g, &r->f.site, SC_SUB, w[i], dw, NULL), (struct span){0});
+		graph_output(g, OUTPUT_SLOT, w[i]->slot, graph_pointwise(g, &r->f.site, SC_SUB, w[i], dw, NULL),
+			     (struct span){0});
 	}
 	fixture_keep(&r->f, "loss", graph_to(g, &r->f.site, loss, loss->place, &whole));
 }
 
 static struct shape_of_pipeline random_shape(struct run *r, uint64_t *dice)
 {
-	struct shape_of_pipeline s = {.stages = 1 + roll(dice, MOST), .micro = 1 + roll(dice, 6), .skip = roll(dice, 2),
-				      .schedule = (enum schedule)roll(dice, SCHEDULES), .rows = 1 + roll(dice, 8), .tied = !roll(dice, 3)};
+	struct shape_of_pipeline s = {.stages = 1 + roll(dice, MOST),
+				      .micro = 1 + roll(dice, 6),
+				      .skip = roll(dice, 2),
+				      .schedule = (enum schedule)roll(dice, SCHEDULES),
+				      .rows = 1 + roll(dice, 8),
+				      .tied = !roll(dice, 3)};
 	bool shared = !roll(dice, 4);
 	for (int i = 0, rank = 0; i < s.stages; i++) {
 		int count = 1 + roll(dice, 3);
@@ -148,8 +156,10 @@ static struct shape_of_pipeline random_shape(struct run *r, uint64_t *dice)
 		s.width[i] = 1 + roll(dice, 4);
 		s.scheme[i] = (enum scheme)roll(dice, SCHEMES);
 		s.again[i] = !roll(dice, 3);
-		s.at[i] = i >= 2 && !roll(dice, 6) ? s.at[roll(dice, i - 1)]
-						    : fixture_place(r->f.program, arena_printf(r->f.session->arena, "p%d", i), first, count);
+		s.at[i] = i >= 2 && !roll(dice, 6)
+				  ? s.at[roll(dice, i - 1)]
+				  : fixture_place(r->f.program, arena_printf(r->f.session->arena, "p%d", i), first,
+						  count);
 		rank += count;
 	}
 	return s;
@@ -266,8 +276,10 @@ static int64_t arena_of_chain(int stage, int micro, enum schedule schedule)
 START_TEST(memory_does_not_grow_with_micro_batches)
 {
 	for (int stage = 0; stage < 3; stage++) {
-		int64_t few = arena_of_chain(stage, 4, SCHEDULE_ONE_F_ONE_B), many = arena_of_chain(stage, 16, SCHEDULE_ONE_F_ONE_B);
-		ck_assert_msg(many <= few, "stage %d: %d bytes for 4 micro-batches, %d for 16", stage, (int)few, (int)many);
+		int64_t few = arena_of_chain(stage, 4, SCHEDULE_ONE_F_ONE_B),
+			many = arena_of_chain(stage, 16, SCHEDULE_ONE_F_ONE_B);
+		ck_assert_msg(many <= few, "stage %d: %d bytes for 4 micro-batches, %d for 16", stage, (int)few,
+			      (int)many);
 		ck_assert_int_gt(arena_of_chain(stage, 16, SCHEDULE_GPIPE), many);
 	}
 	ck_assert_int_gt(arena_of_chain(0, 16, SCHEDULE_ONE_F_ONE_B), arena_of_chain(1, 16, SCHEDULE_ONE_F_ONE_B));
@@ -298,7 +310,7 @@ static const char *passes_of(const struct run *r, int stage)
 START_TEST(equal_stages_follow_the_known_orders)
 {
 	static const char *const orders[SCHEDULES][3] = {{"012a3b4c5def", "01a2b3c4d5ef", "0a1b2c3d4e5f"},
-							  {"012345abcdef", "012345abcdef", "012345abcdef"}};
+							 {"012345abcdef", "012345abcdef", "012345abcdef"}};
 	for (int k = 0; k < SCHEDULES; k++) {
 		struct run r = start();
 		struct shape_of_pipeline s = chain(&r, 3, 6, (enum schedule)k);

@@ -1,16 +1,17 @@
-/* test_plan_arrange.c — values that only maps read are stored so that products need fewer calls; each plan is also run and compared. */
+/* test_plan_arrange.c — values that only maps read are stored so that products need fewer calls; each plan is also run
+ * and compared. */
 #include "plan_run.h"
 #include "suite.h"
 
 /* x[n, t, d] w[d, h, k] as q[n, h, t, k]: rows and columns of the product take turns. */
-#define Q "q(a[n, t, d], b[d, h, k]) -> [n, h, t, k] = sum[d] a * b {n=3, t=16, d=24, h=4, k=18}"
-#define SCALE "scale(a[n, h, t, k]) -> [n, h, t, k] = 0.5 * a {n=3, h=4, t=16, k=18}"
-#define BIAS "bias(a[n, h, t, k], b[h, k]) -> [n, h, t, k] = 0.125 * a + b {n=3, h=4, t=16, k=18}"
-#define SCORES "s(a[n, h, i, c], b[n, h, j, c]) -> [n, h, i, j] = sum[c] a * b {n=3, h=4, i=16, j=16, c=18}"
+#define Q        "q(a[n, t, d], b[d, h, k]) -> [n, h, t, k] = sum[d] a * b {n=3, t=16, d=24, h=4, k=18}"
+#define SCALE    "scale(a[n, h, t, k]) -> [n, h, t, k] = 0.5 * a {n=3, h=4, t=16, k=18}"
+#define BIAS     "bias(a[n, h, t, k], b[h, k]) -> [n, h, t, k] = 0.125 * a + b {n=3, h=4, t=16, k=18}"
+#define SCORES   "s(a[n, h, i, c], b[n, h, j, c]) -> [n, h, i, j] = sum[c] a * b {n=3, h=4, i=16, j=16, c=18}"
 #define WEIGHTED "o(a[n, h, i, j], b[n, h, j, c]) -> [n, h, i, c] = sum[j] a * b {n=3, h=4, i=16, j=16, c=18}"
-#define OUT "y(a[n, h, t, k], b[h, k, d]) -> [n, t, d] = sum[h, k] a * b {n=3, h=4, t=16, k=18, d=24}"
-#define OVER_H "m(a[n, h, t, k]) -> [n, t, k] = sum[h] a {n=3, h=4, t=16, k=18}"
-#define RISING "r(a[n, h, t, k], b[n, h, u, k]) -> [n, h, t, u] = sum[k] a * b {n=3, h=4, t=16, u=16, k=18}"
+#define OUT      "y(a[n, h, t, k], b[h, k, d]) -> [n, t, d] = sum[h, k] a * b {n=3, h=4, t=16, k=18, d=24}"
+#define OVER_H   "m(a[n, h, t, k]) -> [n, t, k] = sum[h] a {n=3, h=4, t=16, k=18}"
+#define RISING   "r(a[n, h, t, k], b[n, h, u, k]) -> [n, h, t, u] = sum[k] a * b {n=3, h=4, t=16, u=16, k=18}"
 
 struct model {
 	struct run r;
@@ -95,7 +96,9 @@ START_TEST(what_a_reshape_reads_has_the_order_of_the_program)
 	int products;
 	struct node *q = map(&m, BIAS, map(&m, Q, m.x, m.w), m.bias);
 	struct shape flat = SHAPE(12, 16, 18);
-	fixture_keep(&m.r.f, "flat", graph_pointwise(m.r.f.graph, &m.r.f.site, SC_NEG, graph_reshape(m.r.f.graph, &m.r.f.site, q, &flat), NULL, NULL));
+	fixture_keep(&m.r.f, "flat",
+		     graph_pointwise(m.r.f.graph, &m.r.f.site, SC_NEG,
+				     graph_reshape(m.r.f.graph, &m.r.f.site, q, &flat), NULL, NULL));
 	turns(&m, &products);
 	ck_assert_int_eq(products, 1);
 }

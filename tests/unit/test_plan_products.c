@@ -53,14 +53,14 @@ static const struct {
 	 {16, 3, 10, 16},
 	 "16 16 16 -- 5x3x10"},
 	/* Of dimensions that do not merge the one of the matrix is the longest that may be. */
-	{"q(a[t, x, d], b[d, k]) -> [x, t, k] = sum[d] a * b {x=40, t=3, d=17, k=18}", {3, 40, 17}, {17, 18}, "40 18 17 -- 3"},
+	{"q(a[t, x, d], b[d, k]) -> [x, t, k] = sum[d] a * b {x=40, t=3, d=17, k=18}",
+	 {3, 40, 17},
+	 {17, 18},
+	 "40 18 17 -- 3"},
 	/* A vector is one row. */
 	{"mv(a[m, k], b[k]) -> [m] = sum[k] a * b {m=70, k=80}", {70, 80}, {80}, "1 70 80 -t"},
 	/* Scaled by a number. */
-	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] 0.5 * a * b {m=16, k=17, n=18}",
-	 {16, 17},
-	 {17, 18},
-	 "16 18 17 --"},
+	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] 0.5 * a * b {m=16, k=17, n=18}", {16, 17}, {17, 18}, "16 18 17 --"},
 	/* Too small, no product, no sum, one operand twice, a factor of one operand alone. */
 	{"mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=4, k=5, n=6}", {4, 5}, {5, 6}, ""},
 	{"dist(a[m, k], b[n, k]) -> [m, n] = sum[k] (a - b) * (a - b) {m=16, k=17, n=18}", {16, 17}, {18, 17}, ""},
@@ -91,12 +91,24 @@ static const struct {
 	 {3, 8, 9, 7},
 	 "8 36 63 -w 3"},
 	/* Both operands, one index of two factors of the result, three of one. */
-	{"both(a[y + p:20, k + p:14], b[k + p:14, x]) -> [y, x] = sum[p, k] a * b {y=16, p=5, k=10, x=9}", {20, 14}, {14, 9}, "16 9 50 ww"},
-	{"diagonal(a[y + x + p:40, q], b[p, q, o]) -> [o, y, x] = sum[p, q] a * b {y=10, x=12, p=6, q=5, o=8}", {40, 5}, {6, 5, 8}, "8 120 30 tw"},
+	{"both(a[y + p:20, k + p:14], b[k + p:14, x]) -> [y, x] = sum[p, k] a * b {y=16, p=5, k=10, x=9}",
+	 {20, 14},
+	 {14, 9},
+	 "16 9 50 ww"},
+	{"diagonal(a[y + x + p:40, q], b[p, q, o]) -> [o, y, x] = sum[p, q] a * b {y=10, x=12, p=6, q=5, o=8}",
+	 {40, 5},
+	 {6, 5, 8},
+	 "8 120 30 tw"},
 	/* Dimensions of the sum that lie apart in one operand. */
-	{"apart(a[k, m, h], b[h, n, k]) -> [m, n] = sum[k, h] a * b {k=9, m=16, h=8, n=18}", {9, 16, 8}, {8, 18, 9}, "16 18 72 ww"},
+	{"apart(a[k, m, h], b[h, n, k]) -> [m, n] = sum[k, h] a * b {k=9, m=16, h=8, n=18}",
+	 {9, 16, 8},
+	 {8, 18, 9},
+	 "16 18 72 ww"},
 	/* One channel each: gathering would cost more than it saves. */
-	{"depthwise(a[n, c, y + p - 1:9], b[c, p]) -> [n, c, y] = sum[p] a * b {n=3, c=16, y=9, p=3}", {3, 16, 9}, {16, 3}, ""},
+	{"depthwise(a[n, c, y + p - 1:9], b[c, p]) -> [n, c, y] = sum[p] a * b {n=3, c=16, y=9, p=3}",
+	 {3, 16, 9},
+	 {16, 3},
+	 ""},
 };
 
 static struct shape shape_from(const int *dim)
@@ -131,8 +143,13 @@ START_TEST(contractions_are_recognised)
 	ck_assert_int_le(products(only_plan(&r), &g), 1);
 	char found[64] = "";
 	int n = !g ? 0
-		   : snprintf(found, sizeof found, "%d %d %d %c%c", (int)g->m, (int)g->n, (int)g->k, g->pack_a ? 'w' : g->ta ? 't' : '-',
-			      g->pack_b ? 'w' : g->tb ? 't' : '-');
+		   : snprintf(found, sizeof found, "%d %d %d %c%c", (int)g->m, (int)g->n, (int)g->k,
+			      g->pack_a ? 'w'
+			      : g->ta   ? 't'
+					: '-',
+			      g->pack_b ? 'w'
+			      : g->tb   ? 't'
+					: '-');
 	for (int i = 0; g && i < g->nloops; i++)
 		n += snprintf(found + n, sizeof found - (size_t)n, "%c%d", i ? 'x' : ' ', (int)g->loop[i].extent);
 	ck_assert_msg(!strcmp(found, recognised[_i].product), "%s: `%s`, not `%s`", recognised[_i].rule, found,

@@ -3,11 +3,11 @@
 #include "plan_run.h"
 #include "suite.h"
 
-#define UP(x, y)                                                                                                       \
-	"i32(" y " < " x " || (" x " != " x " && " y " == " y ") || (j < i && (" y " == " x " || (" x " != " x         \
+#define UP(x, y) \
+	"i32(" y " < " x " || (" x " != " x " && " y " == " y ") || (j < i && (" y " == " x " || (" x " != " x \
 	" && " y " != " y "))))"
-#define DOWN(x, y)                                                                                                     \
-	"i32(" y " > " x " || (" y " != " y " && " x " == " x ") || (j < i && (" y " == " x " || (" x " != " x         \
+#define DOWN(x, y) \
+	"i32(" y " > " x " || (" y " != " y " && " x " == " x ") || (j < i && (" y " == " x " || (" x " != " x \
 	" && " y " != " y "))))"
 
 /* A rule over slot a, given twice, of shape [3, 7, 4], and the sort it becomes: "direction outer n inner", or "" for

@@ -1,5 +1,6 @@
-/* test_reproducible_random.c — random regions under --reproducible: every layout that is legal, on 2 and 4 simulated ranks, gives
- * the bits of one rank. Kernels are interpreted, and for some seeds compiled. Arguments: first seed and number of seeds. */
+/* test_reproducible_random.c — random regions under --reproducible: every layout that is legal, on 2 and 4 simulated
+ * ranks, gives the bits of one rank. Kernels are interpreted, and for some seeds compiled. Arguments: first seed and
+ * number of seeds. */
 #include "backend/backend.h"
 #include "plan_random.h"
 #include "suite.h"
@@ -68,8 +69,8 @@ static void compare_slots(struct run *one, struct run *many, uint64_t seed, int 
 				continue;
 			print_plans(one);
 			print_plans(many);
-			ck_abort_msg("seed %d variant %d, slot %s[%d]: %a on one rank, %a on %d", (int)seed, variant, s->name,
-				     (int)k, x[k].f, y[k].f, many->sim.nranks);
+			ck_abort_msg("seed %d variant %d, slot %s[%d]: %a on one rank, %a on %d", (int)seed, variant,
+				     s->name, (int)k, x[k].f, y[k].f, many->sim.nranks);
 		}
 		ck_assert_msg(!many->sim.error, "%s", many->sim.error);
 	}

@@ -67,22 +67,23 @@ struct shape {
 
 static struct contract_float narrow(const struct shape *s, double grid, int64_t *to)
 {
-	return (struct contract_float){s->ta, s->tb, s->m, s->n, s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n, s->n, grid, a, b, to};
+	return (struct contract_float){s->ta, s->tb, s->m, s->n, s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n,
+				       s->n,  grid,  a,    b,    to};
 }
 
 static struct contract_double wide(const struct shape *s, double grid, int64_t *to)
 {
-	return (struct contract_double){
-		s->ta, s->tb, s->m, s->n, s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n, s->n, grid, wide_a, wide_b, to};
+	return (struct contract_double){s->ta, s->tb, s->m,   s->n,   s->k, s->ta ? s->m : s->k, s->tb ? s->k : s->n,
+					s->n,  grid,  wide_a, wide_b, to};
 }
 
 static const int64_t in_place[] = {0};
 
 START_TEST(blocks_are_terms_one_after_the_other)
 {
-	static const int64_t sizes[][3] = {{1, 1, 1},    {1, 17, 3},  {3, 1, 300}, {8, 16, 256}, {9, 17, 257},
-	                                   {7, 130, 30}, {16, 33, 5}, {2, 128, 1}, {40, 20, 70}, {5, 3, 0},
-	                                   {1, 200, 300}, {70, 1, 300}, {1, 64, 8}, {1, 3, 515}};
+	static const int64_t sizes[][3] = {{1, 1, 1},     {1, 17, 3},   {3, 1, 300}, {8, 16, 256}, {9, 17, 257},
+					   {7, 130, 30},  {16, 33, 5},  {2, 128, 1}, {40, 20, 70}, {5, 3, 0},
+					   {1, 200, 300}, {70, 1, 300}, {1, 64, 8},  {1, 3, 515}};
 	fill(-3, 3);
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
 		for (int f = 0; f < 4; f++) {
@@ -127,7 +128,8 @@ START_TEST(multiples_of_the_unit_add_up_exactly)
 }
 END_TEST
 
-/* The error is at most half a unit per term: against products and sums in long double of 64 bits, themselves exact here. */
+/* The error is at most half a unit per term: against products and sums in long double of 64 bits, themselves exact
+ * here. */
 START_TEST(the_error_is_within_its_bound)
 {
 	for (int round = 0; round < 40; round++) {
@@ -139,11 +141,15 @@ START_TEST(the_error_is_within_its_bound)
 		contract_exact_f32(&x);
 		for (int64_t i = 0; i < s.m; i++)
 			for (int64_t j = 0; j < s.n; j++) {
-				__int128 sum = 0; /* in 2^-64: products have 48 digits below 2^0, and none is below 2^-64 */
+				__int128 sum =
+					0; /* in 2^-64: products have 48 digits below 2^0, and none is below 2^-64 */
 				for (int64_t k = 0; k < s.k; k++)
-					sum += (__int128)((long double)a[i * s.k + k] * (long double)b[k * s.n + j] * 0x1p64L);
-				long double error = fabsl((long double)c[i * s.n + j] * unit - (long double)sum * 0x1p-64L);
-				ck_assert_msg(error <= (long double)s.k * unit / 2, "%Lg above %Lg", error, (long double)s.k * unit / 2);
+					sum += (__int128)((long double)a[i * s.k + k] * (long double)b[k * s.n + j] *
+							  0x1p64L);
+				long double error =
+					fabsl((long double)c[i * s.n + j] * unit - (long double)sum * 0x1p-64L);
+				ck_assert_msg(error <= (long double)s.k * unit / 2, "%Lg above %Lg", error,
+					      (long double)s.k * unit / 2);
 			}
 	}
 }
@@ -153,7 +159,8 @@ END_TEST
 START_TEST(cuts_and_orders_leave_no_trace)
 {
 	for (int round = 0; round < 60; round++) {
-		struct shape s = {0, 0, 1 + (int64_t)(next() % 20), 1 + (int64_t)(next() % 40), 1 + (int64_t)(next() % 500)};
+		struct shape s = {0, 0, 1 + (int64_t)(next() % 20), 1 + (int64_t)(next() % 40),
+				  1 + (int64_t)(next() % 500)};
 		fill(-20, 4);
 		double grid = grid_of(0x1p9);
 		memset(c, 0, sizeof c);
@@ -213,7 +220,8 @@ static void contract_faulty(const struct contract_float *x)
 static bool cut_shows(void (*contract)(const struct contract_float *))
 {
 	struct shape s = {0, 0, 4, 4, 64};
-	double grid = grid_of(0x1p2); /* of a few terms: their sum has no room above it, which a term by itself needs not */
+	double grid =
+		grid_of(0x1p2); /* of a few terms: their sum has no room above it, which a term by itself needs not */
 	memset(c, 0, sizeof c);
 	memset(d, 0, sizeof d);
 	struct contract_float x = narrow(&s, grid, c), low = narrow(&s, grid, d), high = low;
@@ -274,9 +282,11 @@ START_TEST(turns_overwrite_or_add)
 				c[i] = d[i] = 7;
 			double grid = grid_of(0x1p4);
 			const int64_t loops[] = {3, 15, shared ? 0 : 20, 12, 2, 50, 70, 0};
-			pmlrt_contract_exact_f32(0, 0, 3, 4, 5, grid, a, 5, b, 4, adds, c, 4, 2, loops, in_place, in_place, NULL);
+			pmlrt_contract_exact_f32(0, 0, 3, 4, 5, grid, a, 5, b, 4, adds, c, 4, 2, loops, in_place,
+						 in_place, NULL);
 			for (int64_t q = 0; q < 6; q++) {
-				const float *left = a + q / 2 * 15 + q % 2 * 50, *right = b + (shared ? 0 : q / 2 * 20) + q % 2 * 70;
+				const float *left = a + q / 2 * 15 + q % 2 * 50,
+					    *right = b + (shared ? 0 : q / 2 * 20) + q % 2 * 70;
 				struct contract_float x = {0, 0, 3, 4, 5, 5, 4, 4, grid, left, right, d + q / 2 * 12};
 				for (int i = 0; !adds && q % 2 == 0 && i < 12; i++)
 					x.c[i] = 0;

@@ -41,7 +41,8 @@ START_TEST(good_headers_are_read)
 	ck_assert_ptr_null(read_error("{\"b\":{" F32_6 "[24,48]},\"a\":{" F32_6 "[0,24]}}", 48));
 	ck_assert_ptr_null(read_error("{\"__metadata__\":{\"format\":\"pt\"},\"a\":{" F32_6 "[0,24]}}", 24));
 	ck_assert_ptr_null(read_error("{\"s\":{\"dtype\":\"BF16\",\"shape\":[],\"data_offsets\":[0,2]},"
-	                              "\"e\":{\"dtype\":\"BOOL\",\"shape\":[0,4],\"data_offsets\":[0,0]}}", 2));
+				      "\"e\":{\"dtype\":\"BOOL\",\"shape\":[0,4],\"data_offsets\":[0,0]}}",
+				      2));
 }
 END_TEST
 
@@ -65,7 +66,8 @@ static const struct bad bad_headers[] = {
 	{"{\"a\":{\"dtype\":\"F32\",\"shape\":[2.0],\"data_offsets\":[0,8]}}", 8, "no size"},
 	{"{\"a\":{\"dtype\":\"F32\",\"shape\":2,\"data_offsets\":[0,8]}}", 8, "no shape"},
 	{"{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,2],\"data_offsets\":[0,8]}}", 8, "too many dimensions"},
-	{"{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,8]}}", 8, "larger than any file"},
+	{"{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,8]}}", 8,
+	 "larger than any file"},
 	{"{\"a\":{" F32_6 "[0,20]}}", 20, "do not fit its shape"},
 	{"{\"a\":{" F32_6 "[24,0]}}", 24, "do not fit its shape"},
 	{"{\"a\":{" F32_6 "[-24,0]}}", 24, "do not fit its shape"},
@@ -85,8 +87,8 @@ START_TEST(bad_headers_are_refused_with_the_reason)
 {
 	for (size_t i = 0; i < sizeof bad_headers / sizeof *bad_headers; i++) {
 		const char *wrong = read_error(bad_headers[i].json, bad_headers[i].data);
-		ck_assert_msg(wrong && strstr(wrong, bad_headers[i].why), "%s: `%s`, expected `%s`", bad_headers[i].json,
-		              wrong ? wrong : "accepted", bad_headers[i].why);
+		ck_assert_msg(wrong && strstr(wrong, bad_headers[i].why), "%s: `%s`, expected `%s`",
+			      bad_headers[i].json, wrong ? wrong : "accepted", bad_headers[i].why);
 	}
 }
 END_TEST
@@ -107,7 +109,8 @@ END_TEST
 /* A changed byte of the header either is refused or leaves a header that is legal, never a crash or a wild offset. */
 START_TEST(every_changed_byte_is_survived)
 {
-	int64_t size = make_file("{\"a\":{" F32_6 "[0,24]},\"b\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[24,32]}}", 32);
+	int64_t size = make_file(
+		"{\"a\":{" F32_6 "[0,24]},\"b\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[24,32]}}", 32);
 	int refused = 0, tried = 0;
 	for (int64_t i = 0; i < size - 32; i++)
 		for (int bit = 0; bit < 8; bit++) {
@@ -128,8 +131,8 @@ END_TEST
 START_TEST(written_headers_read_back)
 {
 	struct st_tensor t[3] = {{.name = (char[]){"a \"b\""}, .dtype = PMLRT_F32, .rank = 2, .dim = {2, 3}},
-	                         {.name = (char[]){"b"}, .dtype = PMLRT_BOOL, .rank = 1, .dim = {5}},
-	                         {.name = (char[]){"\xc3\xa9"}, .dtype = PMLRT_U64, .rank = 0}};
+				 {.name = (char[]){"b"}, .dtype = PMLRT_BOOL, .rank = 1, .dim = {5}},
+				 {.name = (char[]){"\xc3\xa9"}, .dtype = PMLRT_U64, .rank = 0}};
 	struct st_header h;
 	int64_t size;
 	char *header = st_write(&rt, t, 3, &size);
@@ -139,7 +142,8 @@ START_TEST(written_headers_read_back)
 	for (int i = 0; i < 3; i++) {
 		const struct st_tensor *found = st_find(&h, t[i].name);
 		ck_assert_ptr_nonnull(found);
-		ck_assert(found->dtype == t[i].dtype && found->rank == t[i].rank && found->begin == t[i].begin && found->end == t[i].end);
+		ck_assert(found->dtype == t[i].dtype && found->rank == t[i].rank && found->begin == t[i].begin &&
+			  found->end == t[i].end);
 	}
 	st_free(&rt, &h);
 	rt_release(&rt, header);
@@ -152,13 +156,25 @@ START_TEST(elements_are_parsed_within_their_range)
 		int32_t dtype;
 		const char *text;
 		bool ok;
-	} cases[] = {{PMLRT_U8, "255", true},   {PMLRT_U8, "256", false}, {PMLRT_U8, "-1", false},  {PMLRT_I8, "-128", true},
-	             {PMLRT_I8, "-129", false}, {PMLRT_I32, "5.0", true}, {PMLRT_I32, "x", false},  {PMLRT_I64, "9223372036854775807", true},
-	             {PMLRT_I64, "9223372036854775808", false},           {PMLRT_F32, "1e-3", true}, {PMLRT_F32, ",", false},
-	             {PMLRT_BOOL, "true", true}, {PMLRT_BOOL, "maybe", false}, {PMLRT_BF16, "0.5", true}, {PMLRT_U64, "-1", false}};
+	} cases[] = {{PMLRT_U8, "255", true},
+		     {PMLRT_U8, "256", false},
+		     {PMLRT_U8, "-1", false},
+		     {PMLRT_I8, "-128", true},
+		     {PMLRT_I8, "-129", false},
+		     {PMLRT_I32, "5.0", true},
+		     {PMLRT_I32, "x", false},
+		     {PMLRT_I64, "9223372036854775807", true},
+		     {PMLRT_I64, "9223372036854775808", false},
+		     {PMLRT_F32, "1e-3", true},
+		     {PMLRT_F32, ",", false},
+		     {PMLRT_BOOL, "true", true},
+		     {PMLRT_BOOL, "maybe", false},
+		     {PMLRT_BF16, "0.5", true},
+		     {PMLRT_U64, "-1", false}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char value[8], *end;
-		ck_assert_msg(element_parse(cases[i].dtype, cases[i].text, &end, value) == cases[i].ok, "%s", cases[i].text);
+		ck_assert_msg(element_parse(cases[i].dtype, cases[i].text, &end, value) == cases[i].ok, "%s",
+			      cases[i].text);
 	}
 }
 END_TEST

@@ -91,8 +91,9 @@ static void compare(const struct product *p, bool wide, double tolerance)
 	for (int i = 0; i < room; i++) {
 		double v = wide ? wide_c[i] : (double)c[i], e = value[i];
 		if (touched[i] && !(fabs(v - e) <= tolerance * (1 + fabs(e))))
-			ck_abort_msg("%lldx%lldx%lld ta %lld tb %lld loops %lld: %g, not %g", (long long)p->m, (long long)p->n, (long long)p->k,
-			             (long long)p->ta, (long long)p->tb, (long long)p->nloops, v, e);
+			ck_abort_msg("%lldx%lldx%lld ta %lld tb %lld loops %lld: %g, not %g", (long long)p->m,
+				     (long long)p->n, (long long)p->k, (long long)p->ta, (long long)p->tb,
+				     (long long)p->nloops, v, e);
 		if (!touched[i] && !(v == e)) /* a ck_assert would write to a file for every element */
 			ck_abort_msg("an element outside of C has changed");
 	}
@@ -103,18 +104,22 @@ static const int64_t in_place[] = {0};
 static void run(struct product p)
 {
 	fill();
-	pmlrt_gemm_f32(p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.nloops, p.loop[0], in_place, in_place, NULL);
+	pmlrt_gemm_f32(p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.nloops,
+		       p.loop[0], in_place, in_place, NULL);
 	compare(&p, false, 1e-5);
-	pmlrt_gemm_f64(p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc, p.nloops, p.loop[0], in_place, in_place, NULL);
+	pmlrt_gemm_f64(p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc,
+		       p.nloops, p.loop[0], in_place, in_place, NULL);
 	compare(&p, true, 1e-12);
 }
 
 static void run_own(struct product p)
 {
 	fill();
-	gemm_own_f32(&(struct gemm_float){p.ta, p.tb, p.m, p.n, p.k, p.lda, p.ldb, p.ldc, (float)p.alpha, (float)p.beta, a, b, c});
+	gemm_own_f32(&(struct gemm_float){p.ta, p.tb, p.m, p.n, p.k, p.lda, p.ldb, p.ldc, (float)p.alpha, (float)p.beta,
+					  a, b, c});
 	compare(&p, false, 1e-5);
-	gemm_own_f64(&(struct gemm_double){p.ta, p.tb, p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.alpha, p.beta, wide_a, wide_b, wide_c});
+	gemm_own_f64(&(struct gemm_double){p.ta, p.tb, p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.alpha, p.beta, wide_a,
+					   wide_b, wide_c});
 	compare(&p, true, 1e-12);
 }
 
@@ -131,7 +136,8 @@ START_TEST(all_flags_and_sizes)
 			for (int n = 0; n < 5; n++)
 				for (int k = 0; k < 5; k++)
 					for (int64_t more = 0; more < 4; more += 3) {
-						struct product p = dense(f & 1, f >> 1, sizes[m], sizes[n], sizes[k], more);
+						struct product p =
+							dense(f & 1, f >> 1, sizes[m], sizes[n], sizes[k], more);
 						run(p);
 						run_own(p);
 					}
@@ -165,7 +171,8 @@ END_TEST
 /* Batches, one operand for all of them, sums over turns, and all of these inside each other. */
 START_TEST(loops_with_any_strides)
 {
-	static const int64_t loops[][LOOP_WORDS] = {{3, 20, 30, 24}, {2, 0, 30, 60}, {2, 70, 0, 100}, {2, 100, 90, 0}, {3, 21, 0, 0}};
+	static const int64_t loops[][LOOP_WORDS] = {
+		{3, 20, 30, 24}, {2, 0, 30, 60}, {2, 70, 0, 100}, {2, 100, 90, 0}, {3, 21, 0, 0}};
 	enum { KINDS = sizeof loops / sizeof *loops };
 	for (int f = 0; f < 4; f++)
 		for (int x = 0; x < KINDS * KINDS * KINDS; x++) {

@@ -1,5 +1,5 @@
-/* test_rt_pack.c — matrices gathered from tensors against their definition, element by element, for random windows: strides, dilations,
- * padding, divisors, dimensions that depend on several factors, turns of loops. */
+/* test_rt_pack.c — matrices gathered from tensors against their definition, element by element, for random windows:
+ * strides, dilations, padding, divisors, dimensions that depend on several factors, turns of loops. */
 #include "pack.h"
 #include "suite.h"
 
@@ -113,8 +113,8 @@ START_TEST(every_element_is_the_defined_one)
 				double v = defined(&w, r, c);
 				if ((double)to[r * cols + c] == v && wide_to[r * cols + c] == v)
 					continue;
-				ck_abort_msg("case %d, element %d, %d: %g, %g, not %g", n,
-				              (int)r, (int)c, (double)to[r * cols + c], wide_to[r * cols + c], v);
+				ck_abort_msg("case %d, element %d, %d: %g, %g, not %g", n, (int)r, (int)c,
+					     (double)to[r * cols + c], wide_to[r * cols + c], v);
 			}
 	}
 }

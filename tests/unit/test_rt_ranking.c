@@ -58,9 +58,9 @@ static void put(int32_t type, int i, double v)
 		((uint16_t *)x)[i] = (uint16_t)(h | (signbit(v) ? 0x8000 : 0));
 		return;
 	}
-#define INTEGER(ID, T)                                                                                                 \
-	case PMLRT_##ID:                                                                                               \
-		((T *)x)[i] = (T)v;                                                                                    \
+#define INTEGER(ID, T) \
+	case PMLRT_##ID: \
+		((T *)x)[i] = (T)v; \
 		return;
 		INTEGER(I8, int8_t)
 		INTEGER(I16, int16_t)
