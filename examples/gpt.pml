@@ -5,7 +5,7 @@
 //   pmlc gpt.pml -D 'SHARES=S(0)' && mpiexec -n 2 ./gpt          params live in shares and are gathered where they are used (ZeRO-3)
 //   pmlc gpt.pml -D DP=1 -D TP=2 -D 'ROWS=S(1)'                  between the products tokens are split over tp (sequence-parallel)
 //   mpiexec -n 2 ./gpt --sample=400 --prompt="The program"       then text, byte by byte
-// Prints bits per byte: about 3.3 after the 300 steps it takes by default (17 s on two cores), in all these forms. Stopped by Ctrl-C,
+// Prints bits per byte: about 3.3 after the 300 steps it takes by default (10 s on two cores), in all these forms. Stopped by Ctrl-C,
 // --steps or killed, it goes on from its last checkpoint, which fits all forms; if nothing is left to learn, only samples are drawn.
 import std.data;
 import std.loss;
