@@ -234,6 +234,13 @@ static bool is_operator(int t)
 	return t == '+' || t == '-' || t == '*' || t == '/' || t == '%' || t == '@' || t == POW || t == AND || t == OR;
 }
 
+/* A block behind `=>`: what was meant is the statement. */
+static void hint_block(struct parse *p, struct diag *d)
+{
+	diag_help(d, "behind `=>` stands an expression; a block of statements stands without it");
+	diag_edit(d, (struct span){p->file, p->previous.begin, p->last.begin}, "");
+}
+
 static void hint(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
 	int t = p->last_token;
@@ -258,6 +265,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 			  "as an expression: `if condition => a else b`; as a statement: `if condition { } else { }`");
 	else if ((t == '+' || t == '-') && !strcmp(before, found))
 		diag_note(d, "there is no `++` and no `--`; write `%s= 1`", found);
+	else if (t == '{' && !strcmp(before, "=>"))
+		hint_block(p, d);
 	else if (t == '{' && expects(expected, n, "`=>`"))
 		diag_note(d, "as an expression a choice is written `if condition => a else b`");
 	else if (t == ':' && expects(expected, n, "`]`"))
