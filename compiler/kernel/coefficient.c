@@ -26,6 +26,15 @@ bool coefficient_multiply(struct coefficient *x, const struct coefficient *y)
 	return true;
 }
 
+/* x /= y; false if there is no room. */
+static bool coefficient_divide(struct coefficient *x, const struct coefficient *y)
+{
+	struct coefficient inverse = {.number = 1 / y->number, .ntimes = y->nover, .nover = y->ntimes};
+	memcpy(inverse.times, y->over, sizeof y->over);
+	memcpy(inverse.over, y->times, sizeof y->times);
+	return coefficient_multiply(x, &inverse);
+}
+
 bool coefficient_of_body(const struct phys_node *n, const struct scalar *s, struct coefficient *c)
 {
 	struct coefficient x, y;
@@ -56,10 +65,7 @@ bool coefficient_of_body(const struct phys_node *n, const struct scalar *s, stru
 	*c = x;
 	if (s->fn == SC_MUL)
 		return coefficient_multiply(c, &y);
-	struct coefficient inverse = {.number = 1 / y.number, .ntimes = y.nover, .nover = y.ntimes};
-	memcpy(inverse.times, y.over, sizeof y.over);
-	memcpy(inverse.over, y.times, sizeof y.times);
-	return coefficient_multiply(c, &inverse);
+	return coefficient_divide(c, &y);
 }
 
 static const struct scalar *apply(struct arena *a, enum scalar_fn fn, enum dtype t, const struct scalar *x,
@@ -108,8 +114,5 @@ bool linear_in_operand(struct arena *a, const struct phys_node *n, const struct 
 	*rest = *rest ? apply(a, s->fn, s->type, *rest, other) : NULL;
 	if (s->fn == SC_MUL)
 		return coefficient_multiply(coef, &c);
-	struct coefficient inverse = {.number = 1 / c.number, .ntimes = c.nover, .nover = c.ntimes};
-	memcpy(inverse.times, c.over, sizeof c.over);
-	memcpy(inverse.over, c.times, sizeof c.times);
-	return coefficient_multiply(coef, &inverse);
+	return coefficient_divide(coef, &c);
 }
