@@ -121,16 +121,33 @@ static bool find_dim(const struct place *p, int axis, const struct shape *from, 
 	return false;
 }
 
+/* Whether the shapes differ in extents of 1 alone, so that every other dimension is one of the other shape. */
+static bool same_but_ones(const struct shape *s, const struct shape *t)
+{
+	int i = 0, j = 0;
+	for (;; i++, j++) {
+		while (i < s->rank && s->dim[i] == 1)
+			i++;
+		while (j < t->rank && t->dim[j] == 1)
+			j++;
+		if (i >= s->rank || j >= t->rank)
+			return i >= s->rank && j >= t->rank;
+		if (s->dim[i] != t->dim[j])
+			return false;
+	}
+}
+
 /* On an axis of one rank that splits what an outer axis left of a dimension, nothing says how far the outer ones would
  * go on more ranks, and so which dimension would be split next. The value is whole there: it fits whatever is declared.
  */
 static bool is_left_open(const struct place *p, int axis, const struct shape *from, const struct layout *l,
 			 const struct shape *to)
 {
-	bool nested = false;
+	int d = l->atom[axis].dim;
+	bool nested = false, is_known = same_until(from, to, d) || (from->dim[d] != 1 && same_but_ones(from, to));
 	for (int a = 0; a < axis; a++)
-		nested = nested || (l->atom[a].kind == SHARD_S && l->atom[a].dim == l->atom[axis].dim);
-	return nested && p->extent[axis] == 1 && !same_until(from, to, l->atom[axis].dim);
+		nested = nested || (l->atom[a].kind == SHARD_S && l->atom[a].dim == d);
+	return nested && p->extent[axis] == 1 && !is_known;
 }
 
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
