@@ -13,15 +13,6 @@
 /* Below this many multiplications a call costs more than loops. */
 static const int64_t worth_a_call = 4096;
 
-static void row_major(const struct shape *s, int64_t *stride)
-{
-	int64_t v = 1;
-	for (int d = s->rank - 1; d >= 0; d--) {
-		stride[d] = v;
-		v *= s->dim[d];
-	}
-}
-
 /* Element p of the result is element p (permuted, sliced) of operand 0, nothing computed. */
 static bool is_rearrangement(const struct phys_node *n)
 {
@@ -50,10 +41,7 @@ static struct strided through_rearrangement(struct phys_node *n)
 		out.offset += a->index[d].offset * in.stride[d];
 	for (int e = 0; e < n->shape.rank; e++) {
 		int f = index_factor(&n->rule->out.index[e]);
-		for (int d = 0; f >= 0 && d < a->rank; d++)
-			for (int i = 0; i < a->index[d].nterms; i++)
-				if (a->index[d].term[i].factor == f)
-					out.stride[e] += a->index[d].term[i].coef * in.stride[d];
+		out.stride[e] = f < 0 ? 0 : step_along(a, in.stride, f);
 	}
 	return out;
 }
@@ -110,46 +98,18 @@ static bool product_operands(const struct phys_node *n, const struct scalar *s, 
 	       product_operands(n, s->arg[1], tensor, ntensors, alpha);
 }
 
-/* The factor of an index that is one plus a number, as in a slice; -1: another index. */
-static int shifted_factor(const struct index *x)
-{
-	bool shifted = x->data < 0 && x->nterms == 1 && x->term[0].coef == 1 && x->div == 1;
-	return shifted ? x->term[0].factor : -1;
-}
-
-static bool is_fixed(const struct index *x)
-{
-	return x->nterms == 0 && x->data < 0 && x->div == 1;
-}
-
 static bool accesses_are_plain(const struct phys_node *n, int k)
 {
 	const struct access *x = &n->rule->operand[k];
 	for (int d = 0; d < x->rank; d++) {
 		int had = n->origins ? n->origins->operand[k][d].type : -1;
-		if (is_fixed(&x->index[d]) && (x->dim[d] == 1 || (had < 0 && !x->index[d].guarded)))
+		if (index_is_fixed(&x->index[d]) && (x->dim[d] == 1 || (had < 0 && !x->index[d].guarded)))
 			continue;
-		int f = shifted_factor(&x->index[d]);
+		int f = index_shifted_factor(&x->index[d]);
 		if (f < 0 || x->index[d].guarded || (n->origins ? n->origins->factor[f].type : -1) != had)
 			return false;
 	}
 	return true;
-}
-
-static int64_t stride_of(const struct access *x, const int64_t *stride, int f)
-{
-	int64_t s = 0;
-	for (int d = 0; d < x->rank; d++)
-		if (shifted_factor(&x->index[d]) == f)
-			s += stride[d];
-	return s;
-}
-
-/* Where the first element that is read lies. */
-static void move_to_first(struct strided *s, const struct access *x)
-{
-	for (int d = 0; d < x->rank; d++)
-		s->offset += x->dim[d] == 1 ? 0 : x->index[d].offset * s->stride[d];
 }
 
 /* The roles of the factors that are not of extent 1; false if some factor has none, or an extent is 0. */
@@ -162,18 +122,14 @@ static bool sort_factors(const struct phys_node *n, const struct strided *a, con
 	for (int f = 0; f < r->nfactors; f++) {
 		if (r->factor[f].extent == 1)
 			continue;
-		bool in_a = access_uses(&r->operand[ka], f), in_b = access_uses(&r->operand[kb], f),
-		     in_c = access_uses(&r->out, f);
-		enum role_of_factor role = in_a && in_b && in_c ? IN_BATCH
-					   : in_a && in_c       ? IN_M
-					   : in_b && in_c       ? IN_N
-								: IN_K;
-		if ((role == IN_K && !(in_a && in_b && !in_c)) || r->factor[f].extent == 0)
+		enum factor_role role;
+		const struct access *left = &r->operand[ka], *right = &r->operand[kb];
+		if (r->factor[f].extent == 0 || !role_of_factor(left, right, &r->out, f, &role))
 			return false;
 		struct dims *d = &dims[role];
-		d->at[d->n++] = (struct dim){r->factor[f].extent,
-					     {stride_of(&r->operand[ka], a->stride, f),
-					      stride_of(&r->operand[kb], b->stride, f), stride_of(&r->out, out, f)}};
+		d->at[d->n++] = (struct dim){
+			r->factor[f].extent,
+			{step_along(left, a->stride, f), step_along(right, b->stride, f), step_along(&r->out, out, f)}};
 	}
 	return dims[IN_K].n > 0;
 }
@@ -181,8 +137,8 @@ static bool sort_factors(const struct phys_node *n, const struct strided *a, con
 static bool match(const struct phys_node *n, struct strided a, struct strided b, struct contraction *c, int ka, int kb)
 {
 	struct dims dims[ROLES] = {0};
-	move_to_first(&a, &n->rule->operand[ka]);
-	move_to_first(&b, &n->rule->operand[kb]);
+	a.offset = first_element(&a, &n->rule->operand[ka]);
+	b.offset = first_element(&b, &n->rule->operand[kb]);
 	return sort_factors(n, &a, &b, ka, kb, dims) && contraction_as_matrices(c, a, b, dims);
 }
 

@@ -1,6 +1,39 @@
 /* matrices.c — from the dimensions of a contraction to matrix products and loops around them. */
 #include "matrices.h"
 
+bool role_of_factor(const struct access *a, const struct access *b, const struct access *c, int factor,
+		    enum factor_role *role)
+{
+	bool in_a = access_uses(a, factor), in_b = access_uses(b, factor), in_c = access_uses(c, factor);
+	*role = in_a && in_b ? in_c ? IN_BATCH : IN_K : in_a ? IN_M : IN_N;
+	return (in_a && in_b) || (in_c && (in_a || in_b));
+}
+
+void row_major(const struct shape *s, int64_t *stride)
+{
+	int64_t v = 1;
+	for (int d = s->rank - 1; d >= 0; d--) {
+		stride[d] = v;
+		v *= s->dim[d];
+	}
+}
+
+int64_t step_along(const struct access *x, const int64_t *stride, int factor)
+{
+	int64_t step = 0;
+	for (int d = 0; d < x->rank; d++)
+		step += index_coef(&x->index[d], factor) * stride[d];
+	return step;
+}
+
+int64_t first_element(const struct strided *s, const struct access *x)
+{
+	int64_t at = s->offset;
+	for (int d = 0; d < x->rank; d++)
+		at += x->dim[d] == 1 ? 0 : x->index[d].offset * s->stride[d];
+	return at;
+}
+
 /* Orders by stride in one tensor, largest first, and joins neighbours that step evenly in all. */
 static void merge(struct dims *d, int by)
 {
@@ -50,7 +83,7 @@ struct choice {
 	bool swapped;
 };
 
-static struct dim chosen(const struct dims *dims, const struct choice *x, enum role_of_factor role)
+static struct dim chosen(const struct dims *dims, const struct choice *x, enum factor_role role)
 {
 	return x->of[role] < 0 ? (struct dim){.extent = 1} : dims[role].at[x->of[role]];
 }
@@ -70,7 +103,7 @@ static bool as_matrices(struct contraction *c, const struct dims *dims, const st
 	       (c->n == 1 || n.stride[IN_C] == 1);
 }
 
-static void add_loops(struct contraction *c, const struct dims *dims, const struct choice *x, enum role_of_factor role)
+static void add_loops(struct contraction *c, const struct dims *dims, const struct choice *x, enum factor_role role)
 {
 	for (int i = 0; i < dims[role].n; i++)
 		if (i != x->of[role]) {

@@ -5,7 +5,19 @@
 #include "contraction.h"
 
 /* Where a factor occurs: in A, B and C; in A and C; in B and C; in A and B. */
-enum role_of_factor { IN_BATCH, IN_M, IN_N, IN_K, ROLES };
+enum factor_role { IN_BATCH, IN_M, IN_N, IN_K, ROLES };
+
+/* a, b, c: how the rule reads A and B and writes C. False if the factor has no role: it is summed over one tensor
+ * alone. */
+bool role_of_factor(const struct access *a, const struct access *b, const struct access *c, int factor,
+		    enum factor_role *role);
+
+/* Elements between neighbours along each dimension of a tensor that is stored row after row. */
+void row_major(const struct shape *s, int64_t *stride);
+/* Elements between neighbours along a factor, of a tensor with these strides; it is not read with a divisor. */
+int64_t step_along(const struct access *x, const int64_t *stride, int factor);
+/* Where the first element that is read in place lies. */
+int64_t first_element(const struct strided *s, const struct access *x);
 
 enum { IN_A, IN_B, IN_C, TENSORS };
 

@@ -36,14 +36,6 @@ struct windows {
 	struct factors role[ROLES];
 };
 
-static int64_t coef_of(const struct index *x, int f)
-{
-	int64_t c = 0;
-	for (int i = 0; i < x->nterms; i++)
-		c += x->term[i].factor == f ? x->term[i].coef : 0;
-	return c;
-}
-
 /* Every index can be computed from local values: where factors or the tensor are shards, the shift of one is that of
  * the other. */
 static bool is_local(const struct phys_node *n, int k, bool *is_window)
@@ -55,7 +47,7 @@ static bool is_local(const struct phys_node *n, int k, bool *is_window)
 		bool shifts = had >= 0;
 		for (int i = 0; i < x->nterms && n->origins; i++)
 			shifts = shifts || n->origins->factor[x->term[i].factor].type >= 0;
-		bool plain = x->data < 0 && x->nterms == 1 && x->term[0].coef == 1 && x->div == 1 && !x->guarded;
+		bool plain = index_shifted_factor(x) >= 0 && !x->guarded;
 		if (x->data >= 0 || (shifts && (!plain || n->origins->factor[x->term[0].factor].type != had)))
 			return false;
 		*is_window = *is_window || (!plain && (x->nterms > 0 || x->guarded));
@@ -67,27 +59,22 @@ static struct side side_of(struct phys_node *n, int k, bool is_window)
 {
 	struct side s = {.x = &n->rule->operand[k], .at = strided_of(n->in[k]), .is_window = is_window};
 	for (int f = 0; f < n->rule->nfactors; f++)
-		for (int d = 0; d < s.x->rank; d++)
-			s.step[f] += coef_of(&s.x->index[d], f) * s.at.stride[d];
+		s.step[f] = step_along(s.x, s.at.stride, f);
 	return s;
 }
 
 static bool find_roles(struct windows *w)
 {
 	const struct rule *r = w->rule;
-	int64_t stride[MAX_RANK], v = 1;
-	for (int d = w->node->shape.rank - 1; d >= 0; v *= w->node->shape.dim[d--])
-		stride[d] = v;
+	int64_t stride[MAX_RANK];
+	row_major(&w->node->shape, stride);
 	for (int f = 0; f < r->nfactors; f++) {
-		bool in_a = access_uses(w->side[0].x, f), in_b = access_uses(w->side[1].x, f),
-		     in_c = access_uses(&r->out, f);
-		enum role_of_factor role = in_a && in_b ? in_c ? IN_BATCH : IN_K : in_a ? IN_M : IN_N;
+		enum factor_role role;
 		if (r->factor[f].extent == 1)
 			continue;
-		if (r->factor[f].extent == 0 || (!in_c && role != IN_K) || (!in_a && !in_b))
+		if (r->factor[f].extent == 0 || !role_of_factor(w->side[0].x, w->side[1].x, &r->out, f, &role))
 			return false;
-		for (int d = 0; d < r->out.rank; d++)
-			w->out[f] += coef_of(&r->out.index[d], f) * stride[d];
+		w->out[f] = step_along(&r->out, stride, f);
 		w->role[role].f[w->role[role].n++] = f;
 	}
 	return w->role[IN_K].n > 0;
@@ -166,7 +153,7 @@ static void add_factors(const struct windows *w, const struct side *s, const str
 		struct pack_factor *x = &out[(*count)++];
 		x->extent = w->rule->factor[l->f[i]].extent;
 		for (int d = 0; d < s->x->rank; d++)
-			x->coef[d] = coef_of(&s->x->index[d], l->f[i]);
+			x->coef[d] = index_coef(&s->x->index[d], l->f[i]);
 	}
 }
 
@@ -202,7 +189,7 @@ static void add_loops(const struct windows *w, struct contraction *c, const stru
 						    c->packs[1] ? 0 : w->side[1].step[f], w->out[f]};
 		for (int s = 0; s < 2; s++)
 			for (int d = 0; c->packs[s] && d < w->side[s].x->rank; d++)
-				c->pack[s].loop[at][d] = coef_of(&w->side[s].x->index[d], f);
+				c->pack[s].loop[at][d] = index_coef(&w->side[s].x->index[d], f);
 	}
 }
 
@@ -210,9 +197,7 @@ static void add_loops(const struct windows *w, struct contraction *c, const stru
 static bool in_place(const struct side *s, int64_t rows, int64_t cols, int64_t row_step, int64_t col_step, bool *t,
 		     int64_t *ld, int64_t *offset)
 {
-	*offset = s->at.offset;
-	for (int d = 0; d < s->x->rank; d++)
-		*offset += s->x->dim[d] == 1 ? 0 : s->x->index[d].offset * s->at.stride[d];
+	*offset = first_element(&s->at, s->x);
 	return strides_as_matrix(rows, cols, row_step, col_step, t, ld);
 }
 

@@ -36,10 +36,28 @@ struct index index_of_factor(int factor)
 	return x;
 }
 
+int index_shifted_factor(const struct index *x)
+{
+	bool shifted = x->data < 0 && x->nterms == 1 && x->term[0].coef == 1 && x->div == 1;
+	return shifted ? x->term[0].factor : -1;
+}
+
 int index_factor(const struct index *x)
 {
-	bool plain = x->data < 0 && x->nterms == 1 && x->term[0].coef == 1 && x->offset == 0 && x->div == 1;
-	return plain ? x->term[0].factor : -1;
+	return x->offset == 0 ? index_shifted_factor(x) : -1;
+}
+
+bool index_is_fixed(const struct index *x)
+{
+	return x->nterms == 0 && x->data < 0 && x->div == 1;
+}
+
+int64_t index_coef(const struct index *x, int factor)
+{
+	int64_t c = 0;
+	for (int i = 0; i < x->nterms; i++)
+		c += x->term[i].factor == factor ? x->term[i].coef : 0;
+	return c;
 }
 
 bool index_equal(const struct index *a, const struct index *b)

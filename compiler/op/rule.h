@@ -118,6 +118,12 @@ bool index_equal(const struct index *a, const struct index *b);
 struct index index_of_factor(int factor);
 /* The factor that the index just is (coef 1, offset 0, div 1, not data), or -1. */
 int index_factor(const struct index *x);
+/* The factor that the index is but for a number added, as in a slice (coef 1, div 1, not data), or -1. */
+int index_shifted_factor(const struct index *x);
+/* Whether the index is a number (div 1, not data). */
+bool index_is_fixed(const struct index *x);
+/* What a step of the factor adds to the index, before the division. */
+int64_t index_coef(const struct index *x, int factor);
 bool rule_reads_index(const struct rule *r, int operand); /* true if the operand supplies an index */
 
 /* FLOPs of the whole rule; elements read and written are the accesses' volumes. */

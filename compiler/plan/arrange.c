@@ -22,8 +22,7 @@ struct order {
 	int dim[MAX_RANK];
 };
 
-struct class
-{
+struct alike {
 	VEC(struct phys_node *) members;
 	VEC(struct phys_node *) touching; /* members and the maps that read them, each once */
 	int rank;
@@ -33,7 +32,7 @@ struct class
 struct arranger {
 	struct planner *p;
 	int *parent;          /* by node id: union-find */
-	struct class **class; /* by node id; NULL for what is no map */
+	struct alike **class; /* by node id */
 	bool *owned;          /* by node id: the rule is this region's own, to be changed in place */
 	int *seen;            /* by node id: mark of the last list it was put on */
 	int mark;
@@ -46,7 +45,7 @@ static int root_of(struct arranger *a, int id)
 	return id;
 }
 
-/* Operand k has the result's dimensions, in the result's order. */
+/* Operand k has the result's dimensions, in its order; extents may differ, as those of the parts of a concat. */
 static bool is_aligned(const struct phys_node *n, int k)
 {
 	const struct access *in = &n->rule->operand[k], *out = &n->rule->out;
@@ -62,11 +61,9 @@ static bool is_aligned(const struct phys_node *n, int k)
 /* Every dimension is read along a factor of its own, maybe shifted, or at one place. */
 static bool reads_plainly(const struct access *a)
 {
-	for (int d = 0; d < a->rank; d++) {
-		const struct index *x = &a->index[d];
-		if (x->data >= 0 || x->div != 1 || x->nterms > 1 || (x->nterms == 1 && x->term[0].coef != 1))
+	for (int d = 0; d < a->rank; d++)
+		if (!index_is_fixed(&a->index[d]) && index_shifted_factor(&a->index[d]) < 0)
 			return false;
-	}
 	return true;
 }
 
@@ -116,7 +113,7 @@ static void find_classes(struct arranger *a)
 	for (int i = 0; i < g->nodes.n; i++) {
 		struct phys_node *n = g->nodes.at[i];
 		int r = root_of(a, i);
-		struct class *c = a->class[r] ? a->class[r] : ARENA_NEW(a->p->scratch, struct class);
+		struct alike *c = a->class[r] ? a->class[r] : ARENA_NEW(a->p->scratch, struct alike);
 		a->class[r] = a->class[i] = c;
 		c->rank = n->shape.rank;
 		c->is_fixed = fixed[r];
@@ -124,7 +121,7 @@ static void find_classes(struct arranger *a)
 	}
 }
 
-static void touch(struct arranger *a, struct class *c, struct phys_node *n)
+static void touch(struct arranger *a, struct alike *c, struct phys_node *n)
 {
 	if (a->seen[n->id] == a->mark)
 		return;
@@ -132,7 +129,7 @@ static void touch(struct arranger *a, struct class *c, struct phys_node *n)
 	vec_push(a->p->scratch, &c->touching, n);
 }
 
-static void find_touching(struct arranger *a, struct class *c)
+static void find_touching(struct arranger *a, struct alike *c)
 {
 	a->mark++;
 	for (int i = 0; i < c->members.n; i++) {
@@ -182,7 +179,7 @@ static struct rule *own_rule(struct arranger *a, struct phys_node *n)
 	return (struct rule *)n->rule;
 }
 
-static void permute(struct arranger *a, struct class *c, const struct order *o)
+static void permute(struct arranger *a, struct alike *c, const struct order *o)
 {
 	for (int i = 0; i < c->touching.n; i++) {
 		struct phys_node *n = c->touching.at[i];
@@ -249,7 +246,7 @@ static double cost_of_map(struct phys_node *n)
 	return cost + (product ? LOOP_COST * points : 0);
 }
 
-static double cost_of_class(const struct class *c)
+static double cost_of_class(const struct alike *c)
 {
 	double cost = 0;
 	for (int i = 0; i < c->touching.n; i++)
@@ -338,7 +335,7 @@ static void propose(struct orders *list, const struct order *o, int rank)
 		list->at[list->n++] = *o;
 }
 
-static void find_orders(const struct arranger *a, const struct class *c, struct orders *list)
+static void find_orders(const struct arranger *a, const struct alike *c, struct orders *list)
 {
 	struct order o;
 	for (int i = 0; i < c->touching.n; i++) {
@@ -354,7 +351,7 @@ static void find_orders(const struct arranger *a, const struct class *c, struct 
 	}
 }
 
-static void improve(struct arranger *a, struct class *c)
+static void improve(struct arranger *a, struct alike *c)
 {
 	struct orders list = {0};
 	find_orders(a, c, &list);
@@ -379,13 +376,13 @@ void planner_arrange(struct planner *p)
 	int n = p->graph->nodes.n;
 	struct arranger a = {.p = p,
 			     .parent = ARENA_ARRAY(p->scratch, int, n),
-			     .class = ARENA_ARRAY(p->scratch, struct class *, n),
+			     .class = ARENA_ARRAY(p->scratch, struct alike *, n),
 			     .owned = ARENA_ARRAY(p->scratch, bool, n),
 			     .seen = ARENA_ARRAY(p->scratch, int, n)};
 	find_classes(&a);
 	for (int round = 0; round < ROUNDS; round++)
 		for (int i = 0; i < n; i++) {
-			struct class *c = a.class[i];
+			struct alike *c = a.class[i];
 			if (c->is_fixed || c->members.at[0]->id != i)
 				continue;
 			if (round == 0)
