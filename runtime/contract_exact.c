@@ -178,12 +178,11 @@ PLAIN(f64, double)
 					 void *c, int64_t ldc, int64_t nloops, const int64_t *loops, \
 					 const int64_t *pack_a, const int64_t *pack_b, void *workspace) \
 	{ \
-		struct packed_##name left = {.words = pack_a, .x = a, .room = workspace}; \
-		struct packed_##name right = { \
-			.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}; \
+		struct operands_##name o = operands_##name(a, pack_a, b, pack_b, workspace); \
 		struct product_turn t = {0}; \
 		do { \
-			const T *at = packed_at_##name(&left, &t, t.a), *bt = packed_at_##name(&right, &t, t.b); \
+			const T *at = packed_at_##name(&o.left, &t, t.a); \
+			const T *bt = packed_at_##name(&o.right, &t, t.b); \
 			struct contract_##T x = {ta, tb, m, n, k, lda, ldb, ldc, grid, at, bt, (int64_t *)c + t.c}; \
 			for (int64_t row = 0; row < m && n > 0 && !adds && !t.adds; row++) \
 				memset(x.c + row * ldc, 0, (size_t)n * sizeof *x.c); \

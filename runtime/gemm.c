@@ -121,12 +121,11 @@ static void one_f64(const struct gemm_double *g)
 	{ \
 		if (m <= 0 || n <= 0) \
 			return; \
-		struct packed_##name left = {.words = pack_a, .x = a, .room = workspace}; \
-		struct packed_##name right = { \
-			.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}; \
+		struct operands_##name o = operands_##name(a, pack_a, b, pack_b, workspace); \
 		struct product_turn t = {0}; \
 		do { \
-			const T *at = packed_at_##name(&left, &t, t.a), *bt = packed_at_##name(&right, &t, t.b); \
+			const T *at = packed_at_##name(&o.left, &t, t.a); \
+			const T *bt = packed_at_##name(&o.right, &t, t.b); \
 			struct gemm_##T g = {ta, tb, m,           n, k, lda, ldb, ldc, alpha, t.adds ? 1 : beta, \
 					     at, bt, (T *)c + t.c}; \
 			if (k <= 0 || alpha == 0) \

@@ -1,10 +1,13 @@
 /* pack.h — operands of products that are gathered into matrices (struct product_pack of compiler/plan/plan.h), as
  * words:
  *
- *   rank, factors of the rows, factors of the columns, loops          rank 0: the operand is read in place, and no more
- * words count per dimension:           extent, stride, offset, div per factor of the rows:  extent, a coefficient per
- * dimension      outermost first; then those of the columns per loop:                a coefficient per dimension
- */
+ *   rank, number of row factors, number of column factors, number of loops
+ *   for each dimension: extent, stride, offset, divisor
+ *   for each factor of the rows, outermost first: extent, and a coefficient for each dimension
+ *   for each factor of the columns: the same
+ *   for each loop: a coefficient for each dimension
+ *
+ * Rank 0 stands alone: the operand is read in place. */
 #ifndef RT_PACK_H
 #define RT_PACK_H
 
@@ -30,7 +33,18 @@ enum { PACK_RANK_MAX = 8 };
 	}; \
 	/* The matrix in this turn: in place, `moved` elements on, or gathered unless an earlier turn has left the \
 	 * same. */ \
-	const T *packed_at_##name(struct packed_##name *p, const struct product_turn *t, int64_t moved);
+	const T *packed_at_##name(struct packed_##name *p, const struct product_turn *t, int64_t moved); \
+	/* Both operands; the workspace holds the matrix of the left one, then that of the right one. */ \
+	struct operands_##name { \
+		struct packed_##name left, right; \
+	}; \
+	static inline struct operands_##name operands_##name(const void *a, const int64_t *pack_a, const void *b, \
+							     const int64_t *pack_b, void *workspace) \
+	{ \
+		return (struct operands_##name){ \
+			.left = {.words = pack_a, .x = a, .room = workspace}, \
+			.right = {.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}}; \
+	}
 PACKED(f32, float)
 PACKED(f64, double)
 
