@@ -74,8 +74,8 @@ struct node {
 	const struct microbatch *batch; /* that it stands in; NULL: none */
 	int micro;   /* the micro-batch, from 0; nodes that are equal in several belong to the first of them */
 	int segment; /* number of the pass that computes it (pipeline/); 0 where there are none */
-	const struct node *
-		forward; /* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans) */
+	/* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans). */
+	const struct node *forward;
 	const struct node *after;  /* REMAT: what reads it is better not computed before this; NULL: nothing */
 	const struct remat *remat; /* the innermost it was made in; read by differentiation, of no meaning afterwards */
 	union {
