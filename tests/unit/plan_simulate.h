@@ -200,22 +200,31 @@ static inline double sim_gathered(const struct sim_turn *t, const struct product
 	return kernel_load_element(x, t->g->type, at).f;
 }
 
+struct sim_matrix {
+	const struct product_pack *pack; /* NULL: in place */
+	const void *x;
+	int64_t offset, turn, ld; /* in place, it begins at offset + turn */
+	bool transposed;
+};
+
+static inline double sim_element(const struct sim_turn *t, const struct sim_matrix *m, int64_t row, int64_t col)
+{
+	int64_t stored_row = m->transposed ? col : row, stored_col = m->transposed ? row : col;
+	if (m->pack)
+		return sim_gathered(t, m->pack, m->x, m->offset, stored_row, stored_col);
+	return kernel_load_element(m->x, t->g->type, m->offset + m->turn + stored_row * m->ld + stored_col).f;
+}
+
 static inline double sim_left(const struct sim_turn *t, int64_t i, int64_t k)
 {
 	const struct plan_gemm *g = t->g;
-	int64_t row = g->ta ? k : i, col = g->ta ? i : k;
-	if (g->pack_a)
-		return sim_gathered(t, g->pack_a, t->a, g->offset_a, row, col);
-	return kernel_load_element(t->a, g->type, g->offset_a + t->at.a + row * g->lda + col).f;
+	return sim_element(t, &(struct sim_matrix){g->pack_a, t->a, g->offset_a, t->at.a, g->lda, g->ta}, i, k);
 }
 
 static inline double sim_right(const struct sim_turn *t, int64_t k, int64_t j)
 {
 	const struct plan_gemm *g = t->g;
-	int64_t row = g->tb ? j : k, col = g->tb ? k : j;
-	if (g->pack_b)
-		return sim_gathered(t, g->pack_b, t->b, g->offset_b, row, col);
-	return kernel_load_element(t->b, g->type, g->offset_b + t->at.b + row * g->ldb + col).f;
+	return sim_element(t, &(struct sim_matrix){g->pack_b, t->b, g->offset_b, t->at.b, g->ldb, g->tb}, k, j);
 }
 
 /* Sums in units of a grid, as they are defined (compiler/op/scalar.def). */

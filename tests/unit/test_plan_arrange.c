@@ -55,11 +55,16 @@ static struct node *map(struct model *m, const char *rule, struct node *x, struc
 	return fixture_map(&m->r.f, rule, x, y, NULL);
 }
 
+static struct node *queries(struct model *m)
+{
+	return map(m, BIAS, map(m, Q, m->x, m->w), m->bias);
+}
+
 START_TEST(heads_are_columns_of_one_product)
 {
 	struct model m = model_start();
 	int products;
-	struct node *q = map(&m, BIAS, map(&m, Q, m.x, m.w), m.bias);
+	struct node *q = queries(&m);
 	fixture_keep(&m.r.f, "y", map(&m, OUT, q, m.wo));
 	ck_assert_int_eq(turns(&m, &products), 2);
 	ck_assert_int_eq(products, 2);
@@ -70,7 +75,7 @@ START_TEST(attention_reads_what_is_stored_by_tokens)
 {
 	struct model m = model_start();
 	int products;
-	struct node *q = map(&m, BIAS, map(&m, Q, m.x, m.w), m.bias);
+	struct node *q = queries(&m);
 	struct node *s = map(&m, SCORES, q, map(&m, SCALE, q, NULL));
 	fixture_keep(&m.r.f, "y", map(&m, OUT, map(&m, WEIGHTED, s, q), m.wo));
 	ck_assert_int_eq(turns(&m, &products), 1 + 12 + 12 + 1); /* once for every row and head */
@@ -94,7 +99,7 @@ START_TEST(what_a_reshape_reads_has_the_order_of_the_program)
 {
 	struct model m = model_start();
 	int products;
-	struct node *q = map(&m, BIAS, map(&m, Q, m.x, m.w), m.bias);
+	struct node *q = queries(&m);
 	struct shape flat = SHAPE(12, 16, 18);
 	fixture_keep(&m.r.f, "flat",
 		     graph_pointwise(m.r.f.graph, &m.r.f.site, SC_NEG,
@@ -108,7 +113,7 @@ START_TEST(sums_over_a_moved_dimension)
 {
 	struct model m = model_start();
 	int products;
-	struct node *q = map(&m, BIAS, map(&m, Q, m.x, m.w), m.bias);
+	struct node *q = queries(&m);
 	fixture_keep(&m.r.f, "y", map(&m, OUT, q, m.wo));
 	fixture_keep(&m.r.f, "m", map(&m, OVER_H, q, NULL));
 	fixture_keep(&m.r.f, "r", map(&m, RISING, q, q));
