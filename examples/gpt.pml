@@ -1,7 +1,8 @@
 // A small GPT on the bytes of a text: 4 layers of width 128, contexts of 64 bytes, AdamW with warm-up and cosine.
 //   pmlc gpt.pml && mpiexec -n 2 ./gpt                           data-parallel on two ranks
 //   pmlc gpt.pml -D DP=2 -D TP=2 && mpiexec -n 4 ./gpt           heads and hidden layers split, too
-//   pmlc gpt.pml -D DP=1 -D PP=2 -D M=4 && mpiexec -n 2 ./gpt    a pipeline of two stages, four micro-batches a step
+//   pmlc gpt.pml -D DP=1 -D PP=2 -D M=4 && mpiexec -n 2 ./gpt    a pipeline of two stages, four micro-batches a step;
+//                                                                -D TURNS=2: each stage has two parts of the layers (interleaved)
 //   pmlc gpt.pml -D 'SHARES=S(0)' && mpiexec -n 2 ./gpt          params live in shares and are gathered where they are used (ZeRO-3)
 //   pmlc gpt.pml -D DP=1 -D TP=2 -D 'ROWS=S(1)'                  between the products tokens are split over tp (sequence-parallel)
 //   mpiexec -n 2 ./gpt --sample=400 --prompt="The program"       then text, byte by byte
@@ -20,6 +21,7 @@ const V : int = 256;          // bytes there are
 const K : int = D / H;
 
 const PP : int = 1;           // stages that share the layers
+const TURNS : int = 1;        // times a micro-batch comes by each stage
 const DP : int = 2;           // groups of ranks that share the rows of a batch
 const TP : int = 1;           // ranks that share the heads and hidden units of a layer
 const M  : int = 1;           // micro-batches in a step
@@ -38,8 +40,8 @@ config top         : int    = 40;                            /// draw among so m
 
 place grid = ranks(0..PP * DP * TP) as (pp = PP, dp = DP, tp = TP);
 place first = grid[pp = 0];
-place last = grid[pp = PP - 1];
-fn stage(layer: int) { return floor_div(layer * PP, L); }
+place last = grid[pp = stage(L - 1)];
+fn stage(layer: int) { return floor_div(layer * PP * TURNS, L) % PP; }
 
 struct Block[p: place] {
     g1   : f32[D]          @ p : (dp=SHARES) = ones(),
