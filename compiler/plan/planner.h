@@ -1,6 +1,7 @@
 /* planner.h — the state of planning one region for one role, handed from step to step: arrange.c orders the dimensions
- * of values, products.c finds what matrix multiplications and sorting compute, fusion.c groups the other maps, units.c
- * makes the steps and their dependencies, order.c puts them in order, memory.c finds places for buffers. */
+ * of values, products.c finds what matrix multiplications and sorting compute, fusion.c groups the other maps,
+ * storage.c says which values get memory, units.c makes the steps and their dependencies, order.c puts them in order,
+ * memory.c finds places for buffers. */
 #ifndef PML_PLANNER_H
 #define PML_PLANNER_H
 
@@ -112,8 +113,11 @@ void planner_arrange(struct planner *p);
 void planner_find_products(struct planner *p);
 /* products.c: marks what sorting computes. */
 void planner_find_sorts(struct planner *p);
-/* fusion.c: groups the remaining maps; decides what is stored. */
+/* fusion.c: groups the remaining maps. */
 void planner_find_groups(struct planner *p);
+/* storage.c: what has to be in memory whatever the groups are; then what else is. */
+void planner_find_must_store(struct planner *p);
+void planner_decide_storage(struct planner *p);
 /* units.c: kernels, products, transfers, copies, results, and what must come before what. */
 void planner_make_units(struct planner *p);
 /* slots.c: what slots hold afterwards, written in place where every reader of the old value comes first, else copied.

@@ -72,8 +72,10 @@ static struct phys_node *behind_scaling(struct planner *p, struct phys_node *ont
 	return onto;
 }
 
-/* One map further up: user = coef * current + rest. False if it cannot be taken in. */
-static bool fold_user(struct planner *p, struct product *x)
+/* One map further up: user = coef * current + rest. False if it cannot be taken in. Of two products that are added, the
+ * later one takes in the other, so that the first is computed while what it reads is at hand; any: the first does if
+ * the later one could not. */
+static bool fold_user(struct planner *p, struct product *x, bool any)
 {
 	struct phys_node *n = x->result, *user = p->users[n->id][0];
 	if (x->c.exact || p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP || user->dtype != n->dtype ||
@@ -102,6 +104,8 @@ static bool fold_user(struct planner *p, struct product *x)
 		onto = behind_scaling(p, onto, &beta, inside, &ninside);
 		if (onto->dtype != user->dtype || !may_take(p, onto, user) || reads(&x->c, onto))
 			return false;
+		if (!any && onto->id > n->id && p->treat[onto->id] == TREAT_PRODUCT)
+			return false;
 	}
 	for (int i = 0; i < user->nin; i++)
 		if (user->in[i]->dtype != user->dtype)
@@ -129,9 +133,10 @@ void planner_find_products(struct planner *p)
 		p->treat[n->id] = TREAT_PRODUCT;
 		vec_push(p->scratch, &p->products, kept);
 	}
-	for (int i = 0; i < p->products.n; i++)
-		while (p->fuse && fold_user(p, p->products.at[i]))
-			;
+	for (int any = 0; any < 2; any++)
+		for (int i = 0; i < p->products.n; i++)
+			while (p->fuse && fold_user(p, p->products.at[i], any))
+				;
 }
 
 void planner_find_sorts(struct planner *p)

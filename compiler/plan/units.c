@@ -74,12 +74,14 @@ static struct unit *kernel_unit(struct planner *p, struct phys_node *n, struct l
 
 static void group_unit(struct planner *p, struct group *g)
 {
-	struct phys_node *last = NULL;
+	struct phys_node *first = NULL, *last = NULL;
 	for (int i = 0; i < g->members.n; i++)
-		if (g->members.at[i]->stored)
+		if (g->members.at[i]->stored) {
 			last = g->members.at[i]->node;
+			first = first ? first : last;
+		}
 	if (last)
-		kernel_unit(p, last, lower_group(p->arena, p->lowerings, g, p->stored));
+		kernel_unit(p, last, lower_group(p->arena, p->lowerings, g, p->stored))->priority = first->id;
 }
 
 /* A number or argument that something wants in memory. */

@@ -1,0 +1,182 @@
+/* storage.c — which values get memory: those that something other than a map reads, and those that another kernel than
+ * their own reads and that cost more than the traffic to compute again. Decided from the last map to the first. Memory
+ * traffic is the model: a store and a load cost as much as about six operations. */
+#include "join.h"
+#include "../layout/exchange.h"
+
+enum { STORE_AND_LOAD = 6, GENERAL_REUSE = 2 };
+
+struct cost {
+	int64_t flops;  /* of computing one element from what is stored */
+	int64_t leaves; /* tensors of its own size read for that */
+};
+
+struct storage {
+	struct planner *p;
+	struct cost *cost;
+	VEC(struct group *) * users; /* by node: groups that evaluate it */
+};
+
+static void must_store(struct planner *p, struct phys_node *n)
+{
+	n = planner_root(n);
+	if (n->kind == PHYS_MAP)
+		p->must_store[n->id] = true;
+}
+
+static void store_coefficient(struct planner *p, const struct coefficient *c)
+{
+	for (int i = 0; i < c->ntimes; i++)
+		must_store(p, c->times[i]);
+	for (int i = 0; i < c->nover; i++)
+		must_store(p, c->over[i]);
+}
+
+/* What is read by something that cannot compute it: transfers, products, views, the outside. */
+void planner_find_must_store(struct planner *p)
+{
+	for (int i = 0; i < p->graph->nodes.n; i++) {
+		struct phys_node *n = p->graph->nodes.at[i];
+		if (n->kind != PHYS_MAP)
+			for (int k = 0; k < n->nin; k++)
+				must_store(p, n->in[k]);
+	}
+	for (int i = 0; i < p->graph->outputs.n; i++)
+		must_store(p, p->graph->outputs.at[i].node);
+	for (int i = 0; i < p->products.n; i++) {
+		const struct product *x = p->products.at[i];
+		must_store(p, x->c.a);
+		must_store(p, x->c.b);
+		must_store(p, x->result);
+		store_coefficient(p, &x->c.alpha);
+		store_coefficient(p, &x->beta);
+		if (x->onto)
+			must_store(p, x->onto);
+	}
+	for (int i = 0; i < p->sorts.n; i++)
+		must_store(p, p->sorts.at[i]->ranking.x);
+}
+
+static bool is_cheap(const struct storage *c, const struct phys_node *n)
+{
+	const struct cost *x = &c->cost[n->id];
+	return n->kind == PHYS_MAP && map_is_pointwise(n) && !scalar_draws(n->rule->body) &&
+	       x->flops + 2 * (x->leaves > 0 ? x->leaves - 1 : 0) <= STORE_AND_LOAD;
+}
+
+/* What an element costs if it is not stored, from what surely is: what is dear to compute will be. */
+static void estimate(struct storage *c, const struct phys_node *n)
+{
+	struct cost *x = &c->cost[n->id];
+	if (n->kind != PHYS_MAP)
+		return;
+	x->flops = scalar_flops(n->rule->body);
+	for (int k = 0; k < n->nin; k++) {
+		const struct phys_node *in = n->in[k];
+		bool inlined = is_cheap(c, in) && !c->p->must_store[in->id];
+		x->flops += inlined ? c->cost[in->id].flops : 0;
+		x->leaves +=
+			inlined ? c->cost[in->id].leaves
+				: shape_volume(&in->shape) >= shape_volume(&n->shape) && shape_volume(&in->shape) > 1;
+	}
+}
+
+/* Sums over micro-batches are made one by one: otherwise what is added up would be kept until the last. */
+static bool is_other_micro_batch(const struct phys_node *n, const struct group *g)
+{
+	const struct node *x = n->node, *y = g->members.at[0]->node->node;
+	return g->segment != planner_segment(n) && x && y && x->batch && y->batch &&
+	       (x->batch != y->batch || x->micro != y->micro);
+}
+
+/* Whether group g had better compute n again than load it. */
+static bool worth_inlining(const struct storage *c, const struct phys_node *n, const struct group *g)
+{
+	if (!map_is_pointwise(n) || is_other_micro_batch(n, g))
+		return false;
+	if (c->p->treat[n->id] == TREAT_INLINE)
+		return true;
+	if (!is_cheap(c, n))
+		return false;
+	if (g->general) {
+		int64_t points = 1;
+		const struct rule *r = g->members.at[0]->node->rule;
+		for (int f = 0; f < r->nfactors; f++)
+			points = count_mul(points, r->factor[f].extent);
+		if (points > GENERAL_REUSE * shape_volume(&n->shape) && c->cost[n->id].flops > 1)
+			return false;
+	}
+	return true;
+}
+
+/* A product or a sort: always stored, and of no group. */
+static bool has_unit_of_its_own(const struct planner *p, const struct phys_node *n)
+{
+	return p->treat[n->id] == TREAT_PRODUCT || p->treat[n->id] == TREAT_SORTED;
+}
+
+static void add_user(struct storage *c, struct phys_node *n, struct group *g)
+{
+	if (n->kind != PHYS_MAP || has_unit_of_its_own(c->p, n))
+		return;
+	for (int i = 0; i < c->users[n->id].n; i++)
+		if (c->users[n->id].at[i] == g)
+			return;
+	vec_push(c->p->scratch, &c->users[n->id], g);
+}
+
+static void add_reads(struct storage *c, const struct phys_node *n, struct group *g)
+{
+	for (int k = 0; k < n->nin; k++)
+		add_user(c, n->in[k], g);
+}
+
+/* n's readers are decided: what becomes of it, and who then evaluates what it reads. */
+static void decide(struct storage *c, struct phys_node *n)
+{
+	struct planner *p = c->p;
+	struct group *home = p->group_of[n->id];
+	bool stored = p->must_store[n->id], at_home = false;
+	for (int i = 0; i < c->users[n->id].n; i++) {
+		struct group *g = c->users[n->id].at[i];
+		at_home = at_home || g == home;
+		stored = stored || (g != home && !worth_inlining(c, n, g));
+	}
+	if (home && !map_is_pointwise(n) && c->users[n->id].n) {
+		at_home = true;
+		stored = stored || group_stores(home, n);
+	}
+	stored = stored || (!p->fuse && home);
+	p->stored[n->id] = stored;
+	if (home && (stored || at_home))
+		add_reads(c, n, home);
+	for (int i = 0; i < c->users[n->id].n && !stored; i++)
+		if (c->users[n->id].at[i] != home)
+			add_reads(c, n, c->users[n->id].at[i]);
+	if (home && !stored && !at_home)
+		group_drop(home, n);
+}
+
+void planner_decide_storage(struct planner *p)
+{
+	struct storage storage = {.p = p}, *c = &storage;
+	int count = p->graph->nodes.n;
+	c->cost = ARENA_ARRAY(p->scratch, struct cost, count);
+	c->users = arena_alloc(p->scratch, sizeof *c->users * (size_t)count);
+	for (int i = 0; i < count; i++)
+		estimate(c, p->graph->nodes.at[i]);
+	for (int i = count - 1; i >= 0; i--) {
+		struct phys_node *n = p->graph->nodes.at[i];
+		if (n->kind != PHYS_MAP)
+			p->stored[n->id] = n->kind != PHYS_CONST && n->kind != PHYS_HOST && n->kind != PHYS_SEND;
+		else if (has_unit_of_its_own(p, n))
+			p->stored[n->id] = true;
+		else if (p->treat[n->id] != TREAT_ABSORBED)
+			decide(c, n);
+	}
+	for (int i = 0; i < p->groups.n; i++)
+		for (int k = 0; k < p->groups.at[i]->members.n; k++) {
+			struct member *m = p->groups.at[i]->members.at[k];
+			m->stored = p->stored[m->node->id];
+		}
+}

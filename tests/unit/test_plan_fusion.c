@@ -1,0 +1,102 @@
+/* test_plan_fusion.c — what shares a kernel, in which order steps come and how long their values live, where values are
+ * large. */
+#include "plan_run.h"
+#include "suite.h"
+
+static struct node *pw(struct run *r, enum scalar_fn fn, struct node *x, struct node *y)
+{
+	return graph_pointwise(r->f.graph, &r->f.site, fn, x, y, NULL);
+}
+
+static struct node *param(struct run *r, const struct place *at, const char *name, int64_t n, int64_t m)
+{
+	return fixture_param(&r->f, name, SHAPE(n, m), at, "B");
+}
+
+enum { WIDE = 512, DEEP = 3, BLOCKS = 4 };
+static const char *const key_name[] = {"k0", "k1", "k2", "k3"}, *const result_name[] = {"y0", "y1", "y2", "y3"};
+
+static struct node *scores(struct run *r, struct node *a, struct node *b)
+{
+	return fixture_map(&r->f, "nt(a[m, k], b[n, k]) -> [m, n] = sum[k] a * b {m=512, n=512, k=3}", a, b, NULL);
+}
+
+/* The sums of exponentials of rows that consist of BLOCKS blocks, relative to the greatest element so far. */
+static const struct plan *running_softmax(struct run *r, const struct place *at)
+{
+	struct node *q = param(r, at, "q", WIDE, DEEP), *top = NULL, *total = NULL;
+	for (int i = 0; i < BLOCKS; i++) {
+		struct node *s = scores(r, q, param(r, at, key_name[i], WIDE, DEEP));
+		struct node *max = fixture_map(&r->f, "top(a[m, n]) -> [m] = max[n] a {m=512, n=512}", s, NULL, NULL);
+		struct node *now = top ? pw(r, SC_MAX, top, max) : max;
+		struct node *e =
+			fixture_map(&r->f, "e(a[m, n], b[m]) -> [m] = sum[n] exp(a - b) {m=512, n=512}", s, now, NULL);
+		total = top ? pw(r, SC_ADD, pw(r, SC_MUL, total, pw(r, SC_EXP, pw(r, SC_SUB, top, now), NULL)), e) : e;
+		top = now;
+	}
+	fixture_keep(&r->f, "y", total);
+	ck_assert(prepare(r, 1));
+	compare(r, 1);
+	return only_plan(r);
+}
+
+/* Each block is used up before the next one is made, by one kernel. */
+START_TEST(large_blocks_of_a_row_live_one_at_a_time)
+{
+	struct run r = start();
+	const struct plan *p = running_softmax(&r, one_rank(&r));
+	ck_assert_int_eq(count_steps(p, STEP_GEMM), BLOCKS);
+	ck_assert_int_eq(count_steps(p, STEP_KERNEL), BLOCKS);
+	ck_assert_int_lt(p->arena_bytes, 2 * WIDE * WIDE * 4);
+}
+END_TEST
+
+/* Of products that are added, the later one takes in the earlier: what the earlier one reads need not wait. */
+START_TEST(products_accumulate_in_their_order)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = param(&r, at, "x", WIDE, DEEP), *sum = NULL;
+	for (int i = 0; i < BLOCKS; i++) {
+		struct node *s = pw(&r, SC_EXP, scores(&r, x, param(&r, at, key_name[i], WIDE, DEEP)), NULL);
+		struct node *y = fixture_map(&r.f, "tn(a[k, m], b[k, n]) -> [m, n] = sum[k] a * b {k=512, m=512, n=3}",
+					     s, x, NULL);
+		sum = sum ? pw(&r, SC_ADD, sum, y) : y;
+	}
+	fixture_keep(&r.f, "y", sum);
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	const struct plan *p = only_plan(&r);
+	ck_assert_int_eq(count_steps(p, STEP_GEMM), 2 * BLOCKS);
+	ck_assert_int_lt(p->arena_bytes, 2 * WIDE * WIDE * 4);
+}
+END_TEST
+
+/* A kernel comes where the first of its results is due. */
+START_TEST(kernel_comes_with_its_first_result)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *v = fixture_param(&r.f, "v", SHAPE(WIDE), at, "B"), *x = param(&r, at, "x", WIDE, DEEP);
+	for (int i = 0; i < BLOCKS; i++) {
+		struct node *s = scores(&r, x, param(&r, at, key_name[i], WIDE, DEEP));
+		v = pw(&r, SC_SIN, v, NULL);
+		struct node *e =
+			fixture_map(&r.f, "e(a[m, n], b[m]) -> [m] = sum[n] exp(a - b) {m=512, n=512}", s, v, NULL);
+		fixture_keep(&r.f, result_name[i], e);
+	}
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_lt(only_plan(&r)->arena_bytes, 2 * WIDE * WIDE * 4);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite;
+	TCase *t = suite_begin(&suite, "fusion", 20);
+	tcase_add_test(t, large_blocks_of_a_row_live_one_at_a_time);
+	tcase_add_test(t, products_accumulate_in_their_order);
+	tcase_add_test(t, kernel_comes_with_its_first_result);
+	return suite_end(suite);
+}
