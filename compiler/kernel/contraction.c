@@ -63,6 +63,8 @@ struct strided strided_of(struct phys_node *n)
 	struct strided s = {n, 0, {0}};
 	if (n->kind == PHYS_VIEW) {
 		struct strided in = strided_of(n->in[0]);
+		if (shape_equal(&n->shape, &n->in[0]->shape))
+			return in;
 		if (is_contiguous(&in, &n->in[0]->shape)) {
 			s.base = in.base;
 			s.offset = in.offset;

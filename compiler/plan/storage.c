@@ -32,12 +32,23 @@ static void store_coefficient(struct planner *p, const struct coefficient *c)
 		must_store(p, c->over[i]);
 }
 
+/* Whether only products read the view, which read what is stored behind it. */
+static bool products_see_through(const struct planner *p, const struct phys_node *n)
+{
+	if (n->kind != PHYS_VIEW || !shape_equal(&n->shape, &n->in[0]->shape))
+		return false;
+	for (struct phys_node **user = p->users[n->id]; *user; user++)
+		if (p->treat[(*user)->id] != TREAT_PRODUCT && p->treat[(*user)->id] != TREAT_ABSORBED)
+			return false;
+	return true;
+}
+
 /* What is read by something that cannot compute it: transfers, products, views, the outside. */
 void planner_find_must_store(struct planner *p)
 {
 	for (int i = 0; i < p->graph->nodes.n; i++) {
 		struct phys_node *n = p->graph->nodes.at[i];
-		if (n->kind != PHYS_MAP)
+		if (n->kind != PHYS_MAP && !products_see_through(p, n))
 			for (int k = 0; k < n->nin; k++)
 				must_store(p, n->in[k]);
 	}

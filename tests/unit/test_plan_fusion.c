@@ -91,6 +91,42 @@ START_TEST(kernel_comes_with_its_first_result)
 }
 END_TEST
 
+/* Values kept for gradients are read where they are, a slice of them too. */
+START_TEST(products_read_through_remat)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = param(&r, at, "x", 40, 20), *w = param(&r, at, "w", 20, 18);
+	struct node *part = fixture_map(&r.f, "part(a[i + 8:40, j]) -> [i, j] = a {i=16, j=20}", x, NULL, NULL);
+	struct node *again = graph_remat(r.f.graph, &r.f.site, part, NULL);
+	fixture_keep(
+		&r.f, "y",
+		fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=20, n=18}", again, w, NULL));
+	ck_assert(prepare(&r, 1));
+	compare(&r, 2);
+	const struct plan *p = only_plan(&r);
+	ck_assert_int_eq(p->steps.n, 1);
+	ck_assert_int_eq(p->steps.at[0].gemm.offset_a, 160);
+}
+END_TEST
+
+/* The same, but a map reads it as well. */
+START_TEST(what_maps_read_through_remat_is_stored)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = param(&r, at, "x", 40, 20), *w = param(&r, at, "w", 20, 18);
+	struct node *part = fixture_map(&r.f, "part(a[i + 8:40, j]) -> [i, j] = a {i=16, j=20}", x, NULL, NULL);
+	struct node *again = graph_remat(r.f.graph, &r.f.site, part, NULL);
+	fixture_keep(
+		&r.f, "y",
+		fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=20, n=18}", again, w, NULL));
+	fixture_keep(&r.f, "z", pw(&r, SC_EXP, again, NULL));
+	ck_assert(prepare(&r, 1));
+	compare(&r, 2);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -98,5 +134,7 @@ int main(void)
 	tcase_add_test(t, large_blocks_of_a_row_live_one_at_a_time);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);
+	tcase_add_test(t, products_read_through_remat);
+	tcase_add_test(t, what_maps_read_through_remat_is_stored);
 	return suite_end(suite);
 }
