@@ -691,6 +691,27 @@ def attention():
 
 
 @program
+def attention_long():
+    n = 1501
+
+    def ramp(heads, step):
+        x = (np.arange(heads * n * 3) * step % 1009).reshape(1, heads, n, 3) / 250 - 2
+        return torch.tensor(x, requires_grad=True)
+
+    def attend(q, k, v, causal, window):
+        k, v = (x.repeat_interleave(2, dim=1) for x in (k, v))
+        far = torch.arange(n)[None] - torch.arange(n)[:, None]
+        hidden = (far > (0 if causal else n)) | (far <= -(window or n))
+        return (q @ k.transpose(2, 3) / np.sqrt(3)).masked_fill(hidden, -1e30).softmax(3) @ v
+
+    q, k, v = ramp(4, 37), ramp(2, 41), ramp(2, 43)
+    for name, causal, window in ("causal", True, 0), ("full", False, 0), ("window", True, 600):
+        o = attend(q, k, v, causal, window)
+        l = (o * o * (o + 1)).sum()
+        show(name, l, *(x[0][:, [0, 770, 771, n - 1]] for x in (o, *torch.autograd.grad(l, (q, k, v)))))
+
+
+@program
 def convnet():
     import gzip
     rows = np.loadtxt(gzip.open("../../examples/data/digits.csv.gz"), delimiter=",")
