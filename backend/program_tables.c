@@ -140,6 +140,21 @@ static const struct pmlrt_names *make_names(struct program_emitter *p)
 	return all;
 }
 
+static const struct pmlrt_feed *make_feeds(struct program_emitter *p)
+{
+	const struct program *g = p->program;
+	struct pmlrt_feed *all = ARENA_ARRAY(p->e->arena, struct pmlrt_feed, g->nfeeds + 1);
+	for (int i = 0; i < g->nfeeds; i++) {
+		const struct feed *from = &g->roles.at[p->role]->feeds[i];
+		struct pmlrt_part *parts = ARENA_ARRAY(p->e->arena, struct pmlrt_part, from->parts.n + 1);
+		for (int k = 0; k < from->parts.n; k++)
+			parts[k] = (struct pmlrt_part){from->parts.at[k].field, from->parts.at[k].type,
+						       from->parts.at[k].offset};
+		all[i] = (struct pmlrt_feed){from->parts.n, parts, from->bytes, from->offset};
+	}
+	return all;
+}
+
 static const struct pmlrt_region *make_regions(struct program_emitter *p)
 {
 	const struct program *g = p->program;
@@ -187,6 +202,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.fingerprint = g->fingerprint,
 		.nranks = g->nranks,
 		.arena_bytes = g->roles.at[p->role]->arena_bytes,
+		.batch_bytes = g->roles.at[p->role]->batch_bytes,
 		.nconfigs = g->configs.n,
 		.nplaces = g->places.n,
 		.ntypes = g->types.n,
@@ -194,6 +210,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.ntransfers = g->transfers.n,
 		.nslots = g->slots.n,
 		.nnames = g->names.n,
+		.nfeeds = g->nfeeds,
 		.nregions = g->regions.n,
 		.ntests = g->tests.n,
 		.configs = make_configs(p),
@@ -203,6 +220,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.transfers = make_transfers(p),
 		.slots = make_slots(p),
 		.names = make_names(p),
+		.feeds = make_feeds(p),
 		.regions = make_regions(p),
 		.tests = make_tests(p, tests),
 		.rank_roles = make_rank_roles(p),

@@ -87,7 +87,8 @@ static LLVMValueRef find_buffers(struct region_emitter *r)
 	int64_t *where = ARENA_ARRAY(r->e->arena, int64_t, n + 1);
 	for (int i = 0; i < n; i++) {
 		const struct buffer *b = &r->plan->buffers.at[i];
-		where[i] = b->kind == BUFFER_SLOT ? ~(int64_t)b->slot : b->offset;
+		/* Where a batch is, the step says that reads it. */
+		where[i] = b->kind == BUFFER_SLOT ? ~(int64_t)b->slot : b->kind == BUFFER_ARENA ? b->offset : 0;
 	}
 	LLVMTypeRef type = LLVMArrayType2(r->e->ptr, (uint64_t)n + 1);
 	LLVMValueRef addresses = static_data(r, "buffers", type, NULL);

@@ -46,6 +46,12 @@ static void buffer(struct writer *w, int b, int64_t bytes)
 	buffer_words(w, b, bytes);
 }
 
+static void cell(struct writer *w, int b)
+{
+	argument(w, (struct step_argument){.kind = FROM_CELL});
+	word(w, b);
+}
+
 static void region_argument(struct writer *w, int i, enum dtype via, enum dtype to)
 {
 	argument(w, (struct step_argument){.kind = FROM_REGION,
@@ -208,9 +214,8 @@ static void write_batch_read(struct writer *w, const struct plan_step *s)
 	calls(w, "batch_read");
 	runtime(w);
 	region_argument(w, s->argument, handle, handle);
-	number(w, s->field);
-	number(w, s->type);
-	buffer(w, s->dst, 0);
+	number(w, s->part);
+	cell(w, s->dst);
 }
 
 static void write_copy(struct writer *w, const struct plan_step *s)

@@ -25,6 +25,7 @@ enum argument_kind {
 	FROM_WORD,    /* a number: the next word, an integer or the bits of a double */
 	FROM_WORDS,   /* the address of the next `index` words */
 	FROM_BUFFER,  /* an address: the next words are a buffer's number and an offset in bytes */
+	FROM_CELL,    /* where the address is kept of the buffer whose number the next word is */
 	FROM_REGION,  /* what the region was given in the cell that the next word names, of the host's type `index` */
 	FROM_ORIGIN,  /* the first global index of this rank's shard: dimension `dim` of type `index` */
 	FROM_ELEMENT, /* the element of a buffer; words as for FROM_BUFFER */

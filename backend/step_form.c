@@ -83,12 +83,17 @@ static LLVMValueRef next_number(struct form_emitter *r, enum dtype t)
 	return LLVMBuildFPCast(b, LLVMBuildLoad2(b, r->e->f64, next_word(r), ""), type, "");
 }
 
+/* Where the address of a buffer is kept. */
+static LLVMValueRef next_cell(struct form_emitter *r)
+{
+	LLVMValueRef index = next_int(r);
+	return LLVMBuildInBoundsGEP2(r->e->builder, r->e->ptr, r->buffers, &index, 1, "");
+}
+
 static LLVMValueRef next_address(struct form_emitter *r)
 {
 	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef index = next_int(r), bytes = next_int(r);
-	LLVMValueRef at = LLVMBuildInBoundsGEP2(b, r->e->ptr, r->buffers, &index, 1, "");
-	LLVMValueRef base = LLVMBuildLoad2(b, r->e->ptr, at, "");
+	LLVMValueRef base = LLVMBuildLoad2(b, r->e->ptr, next_cell(r), ""), bytes = next_int(r);
 	return LLVMBuildGEP2(b, r->e->i8, base, &bytes, 1, "");
 }
 
@@ -114,6 +119,8 @@ static LLVMValueRef argument_value(struct form_emitter *r, const struct step_arg
 		return r->rt;
 	case FROM_BUFFER:
 		return next_address(r);
+	case FROM_CELL:
+		return next_cell(r);
 	case FROM_WORDS:
 		v = next_word(r);
 		r->nwords += a->index - 1;

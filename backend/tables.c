@@ -121,6 +121,19 @@ static const struct table_field names_fields[] = {
 	LIST(pmlrt_names, ignored, nignored, table_text),
 };
 const struct table_struct table_names = STRUCT(pmlrt_names, names_fields);
+static const struct table_field part_fields[] = {
+	MEMBER(pmlrt_part, field, TABLE_I32),
+	MEMBER(pmlrt_part, type, TABLE_I32),
+	MEMBER(pmlrt_part, offset, TABLE_I64),
+};
+const struct table_struct table_part = STRUCT(pmlrt_part, part_fields);
+static const struct table_field feed_fields[] = {
+	MEMBER(pmlrt_feed, nparts, TABLE_I32),
+	LIST(pmlrt_feed, parts, nparts, table_part),
+	MEMBER(pmlrt_feed, bytes, TABLE_I64),
+	MEMBER(pmlrt_feed, offset, TABLE_I64),
+};
+const struct table_struct table_feed = STRUCT(pmlrt_feed, feed_fields);
 static const struct table_field region_fields[] = {MEMBER(pmlrt_region, name, TABLE_TEXT)};
 static const struct table_field test_fields[] = {
 	MEMBER(pmlrt_test, title, TABLE_TEXT),
@@ -144,6 +157,7 @@ static const struct table_field program_fields[] = {
 	MEMBER(pmlrt_program, fingerprint, TABLE_U64),
 	MEMBER(pmlrt_program, nranks, TABLE_I64),
 	MEMBER(pmlrt_program, arena_bytes, TABLE_I64),
+	MEMBER(pmlrt_program, batch_bytes, TABLE_I64),
 	MEMBER(pmlrt_program, seed, TABLE_I64),
 	MEMBER(pmlrt_program, nconfigs, TABLE_I32),
 	MEMBER(pmlrt_program, nplaces, TABLE_I32),
@@ -152,6 +166,7 @@ static const struct table_field program_fields[] = {
 	MEMBER(pmlrt_program, ntransfers, TABLE_I32),
 	MEMBER(pmlrt_program, nslots, TABLE_I32),
 	MEMBER(pmlrt_program, nnames, TABLE_I32),
+	MEMBER(pmlrt_program, nfeeds, TABLE_I32),
 	MEMBER(pmlrt_program, nregions, TABLE_I32),
 	MEMBER(pmlrt_program, ntests, TABLE_I32),
 	LIST(pmlrt_program, configs, nconfigs, table_config),
@@ -161,6 +176,7 @@ static const struct table_field program_fields[] = {
 	LIST(pmlrt_program, transfers, ntransfers, table_transfer),
 	LIST(pmlrt_program, slots, nslots, table_slot),
 	LIST(pmlrt_program, names, nnames, table_names),
+	LIST(pmlrt_program, feeds, nfeeds, table_feed),
 	LIST(pmlrt_program, regions, nregions, table_region),
 	LIST(pmlrt_program, tests, ntests, table_test),
 	LIST(pmlrt_program, rank_roles, nranks, table_flag),

@@ -35,8 +35,8 @@ struct table_struct {
 };
 
 extern const struct table_struct table_program, table_config, table_place, table_type, table_atom, table_site,
-	table_transfer, table_slot, table_stored, table_piece, table_text, table_names, table_region, table_test,
-	table_starter, table_run;
+	table_transfer, table_slot, table_stored, table_piece, table_text, table_names, table_part, table_feed,
+	table_region, table_test, table_starter, table_run;
 
 /* The LLVM struct type with the layout of the C struct. */
 LLVMTypeRef table_llvm_type(const struct emitter *e, const struct table_struct *s);

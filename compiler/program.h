@@ -92,6 +92,18 @@ struct region {
 	VEC(const struct pipeline *) pipelines; /* plan stage: of its micro-batches (pipeline/) */
 };
 
+/* A field of a batch in one layout, at an offset in a slot of its loop. */
+struct feed_part {
+	int field, type;
+	int64_t offset;
+};
+
+/* What a role reads of each batch of a loop: a slot of so many bytes, behind one of each loop around it. */
+struct feed {
+	VEC(struct feed_part) parts;
+	int64_t bytes, offset;
+};
+
 /* A class of ranks that run the same code: same memberships, same shard sizes. */
 struct role {
 	const char *name; /* "left", "right", "left.1"; "" if it is the only one */
@@ -100,6 +112,8 @@ struct role {
 	struct plan **plans;
 	VEC(struct kernel *) kernels; /* of program.kernels */
 	int64_t arena_bytes;
+	struct feed *feeds;  /* by loop over batches (plan/feeds.c) */
+	int64_t batch_bytes; /* that one batch takes, of all loops that run at the same time */
 };
 
 struct test_case {
@@ -138,6 +152,7 @@ struct program {
 	struct host_function *init; /* fills params and states */
 	struct host_function *main; /* NULL if there is none */
 	VEC(struct test_case) tests;
+	int nfeeds; /* loops over batches, each with its number */
 
 	/* Roles and plan. */
 	VEC(struct placed_type) types; /* each once: program_type */

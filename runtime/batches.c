@@ -1,18 +1,36 @@
 /* batches.c — batches of a dataset, in order or shuffled. The order is a Fisher-Yates shuffle whose draws come from
  * Philox at the position shuffled, so it depends on the key and the number of rows alone: every number of ranks sees
- * the same batches. A rank copies the rows and columns of its shard straight from the loaded columns. */
+ * the same batches. A rank copies the rows and columns of its shard straight from the loaded columns into the slots of
+ * the loop's feed (feed.h), those of the next batches while it has nothing else to do. Where a loop is, is counted by
+ * the batches it took, not by those that are read ahead. */
+#include "ahead.h"
 #include "boxcopy.h"
 #include "data.h"
+#include "feed.h"
 #include "philox.h"
 
 #include <string.h>
 
+/* How the clock is looked at: after so many bytes that were copied, or elements that were shuffled. */
+enum { LOOK_BYTES = 1 << 14, LOOK_ROWS = 16, LOOK_ELEMENTS = 256 };
+
+/* A part of the feed: a field, of whose rows this rank takes a box. */
+struct source_part {
+	struct column *column;
+	struct boxcopy copy; /* of one row */
+	int64_t first;       /* row of the batch */
+	int64_t offset, row_bytes;
+};
+
 struct batches {
+	struct feed feed;
 	struct dataset *dataset;
 	int64_t size, rows, per_pass; /* rows per batch, rows, full batches of a pass */
-	int64_t total, at;            /* batches that there are, batches taken, from the first pass on */
-	int64_t *order;               /* of the pass; NULL: as they are */
+	struct source_part *parts;
+	int64_t *order;            /* NULL: as they are */
+	int64_t pass, drawn, laid; /* of the order: its pass, elements that have their place, and that it has so far */
 	uint64_t key;
+	struct ahead ahead;
 };
 
 /* An unbiased enough number below n: 64 random bits times n, upper half (bias below n / 2^64). */
@@ -23,27 +41,146 @@ static int64_t draw_below(uint64_t key, uint64_t counter, int64_t n)
 	return (int64_t)(bits * (uint64_t)n >> 64);
 }
 
-static void shuffle(int64_t *order, int64_t rows, uint64_t key)
+/* Goes on shuffling: first 0, 1, 2, …, then from the end to the beginning a place for each. False: it is time. */
+static bool shuffle(struct batches *b, uint64_t key, int64_t until)
 {
-	for (int64_t i = 0; i < rows; i++)
-		order[i] = i;
-	for (int64_t i = rows - 1; i > 0; i--) {
-		int64_t j = draw_below(key, (uint64_t)i, i + 1), t = order[i];
-		order[i] = order[j];
-		order[j] = t;
+	int64_t looked = 0;
+	for (; b->laid < b->rows; b->laid++) {
+		if (++looked % LOOK_ELEMENTS == 0 && until != INT64_MAX && rt_now() >= until)
+			return false;
+		b->order[b->laid] = b->laid;
 	}
+	for (; b->drawn + 1 < b->rows; b->drawn++) {
+		if (++looked % LOOK_ELEMENTS == 0 && until != INT64_MAX && rt_now() >= until)
+			return false;
+		int64_t i = b->rows - 1 - b->drawn, j = draw_below(key, (uint64_t)i, i + 1), t = b->order[i];
+		b->order[i] = b->order[j];
+		b->order[j] = t;
+	}
+	return true;
 }
 
-/* The order of a pass: the key's own in the first, so that one pass is the same whether more follow or not. */
-static void begin_pass(struct batches *b)
+/* The order of the pass that a batch is in: the key's own in the first, so that one pass is the same whether more
+ * follow or not. Another pass's order takes the place of the one before when nobody needs that any more. */
+static bool has_order(struct batches *b, int64_t batch, int64_t until)
 {
-	int64_t pass = b->at / b->per_pass;
-	if (b->order)
-		shuffle(b->order, b->rows, pass ? pmlrt_key_fold(b->key, (uint64_t)pass) : b->key);
+	int64_t pass = batch / b->per_pass;
+	if (!b->order)
+		return true;
+	if (b->pass != pass) {
+		if (until != INT64_MAX && !feed_is_whole_before(&b->feed, batch))
+			return false;
+		b->pass = pass;
+		b->drawn = b->laid = 0;
+	}
+	return shuffle(b, pass ? pmlrt_key_fold(b->key, (uint64_t)pass) : b->key, until);
+}
+
+static const char *row_at(const struct batches *b, const struct source_part *p, int64_t batch, int64_t i)
+{
+	int64_t at = batch % b->per_pass * b->size + p->first + i;
+	return p->column->data + (b->dataset->first + (b->order ? b->order[at] : at)) * p->column->row_bytes;
+}
+
+/* Copies the part of rows first to last - 1; how many before it was time, or before one that is not in memory. */
+static int64_t copy_rows(struct batches *b, const struct source_part *p, int64_t batch, int64_t first, int64_t last,
+			 char *dst, int64_t until)
+{
+	int64_t size = rt_dtype_size(p->column->row.dtype), bytes = 0, i = first;
+	bool sliced = until != INT64_MAX;
+	for (; i < last; i++) {
+		const char *row = row_at(b, p, batch, i);
+		if (sliced && !ahead_is_there(&b->ahead, p->column, row))
+			break;
+		boxcopy_run(&p->copy, size, row, dst + i * p->row_bytes);
+		bytes += p->row_bytes + LOOK_BYTES / LOOK_ROWS;
+		if (sliced && bytes >= LOOK_BYTES) {
+			bytes = 0;
+			if (rt_now() >= until)
+				return i + 1 - first;
+		}
+	}
+	return i - first;
+}
+
+static int64_t make(struct pmlrt *rt, struct feed *f, int64_t batch, int32_t part, int64_t first, char *slot,
+		    int64_t until)
+{
+	struct batches *b = (struct batches *)f;
+	struct source_part *p = &b->parts[part];
+	if (until == INT64_MAX)
+		column_load(rt, p->column);
+	if (!p->column->data || !has_order(b, batch, until))
+		return 0;
+	struct ahead_mark mark = ahead_begin(p->column);
+	int64_t n = copy_rows(b, p, batch, first, f->parts[part].rows, slot + p->offset, until);
+	ahead_end(&b->ahead, mark);
+	return n;
+}
+
+static const struct feed_source source = {make};
+
+/* Tells the kernel which rows come next, where files are not in memory. */
+static void announce(struct batches *b)
+{
+	int64_t first, last;
+	if (!ahead_window(&b->ahead, &b->feed, &first, &last))
+		return;
+	for (int64_t k = first; k < last; k++)
+		for (int32_t i = 0; i < b->feed.nparts; i++) {
+			const struct source_part *p = &b->parts[i];
+			if (!b->feed.parts[i].wanted || !p->column->data || (b->order && b->pass != k / b->per_pass))
+				continue;
+			for (int64_t r = 0; r < b->feed.parts[i].rows; r++)
+				ahead_announce(&b->ahead, p->column, row_at(b, p, k, r));
+			ahead_announce_end(&b->ahead);
+		}
+}
+
+/* ---- the loop ---- */
+
+static void part_prepare(struct pmlrt *rt, struct batches *b, const struct pmlrt_part *decl, int32_t i)
+{
+	struct source_part *p = &b->parts[i];
+	struct column *c = p->column = b->dataset->field[decl->field];
+	const struct pmlrt_type *type = &rt->program->types[decl->type];
+	struct box own, row, part;
+	p->offset = decl->offset;
+	if (!rt_type_box(rt, type, own.begin, own.end))
+		return;
+	if (!c->claimed || type->dtype != c->row.dtype || type->dim[0] != b->size ||
+	    rt_type_volume(type) != b->size * c->row_elements)
+		rt_fail(rt, c->site,
+			"internal error: a batch of `%s` is read in a shape or type it was not claimed with", c->path);
+	for (int d = 1; d < type->rank; d++) {
+		row.begin[d - 1] = 0;
+		row.end[d - 1] = type->dim[d];
+		part.begin[d - 1] = own.begin[d];
+		part.end[d - 1] = own.end[d];
+	}
+	boxcopy_make(&p->copy, type->rank - 1, &part, &row, &part);
+	p->first = own.begin[0];
+	p->row_bytes = p->copy.volume * rt_dtype_size(c->row.dtype);
+	b->feed.parts[i].rows = p->row_bytes ? own.end[0] - own.begin[0] : 0;
+}
+
+static void feed_prepare(struct pmlrt *rt, struct batches *b, const struct pmlrt_feed *feed, int64_t first)
+{
+	struct feed *f = &b->feed;
+	int64_t left = f->total - first, ahead = rt->options.prefetch;
+	f->source = &source;
+	f->nparts = feed->nparts;
+	f->parts = rt_alloc(rt, f->nparts * (int64_t)sizeof *f->parts);
+	b->parts = rt_alloc(rt, f->nparts * (int64_t)sizeof *b->parts);
+	for (int32_t i = 0; i < f->nparts; i++)
+		part_prepare(rt, b, &feed->parts[i], i);
+	f->slots = rt->batches ? (char *)rt->batches + (1 + ahead) * feed->offset : NULL;
+	f->slot_bytes = feed->bytes;
+	feed_begin(rt, f, left < 0 ? 0 : ahead < left ? ahead : left, first);
 }
 
 void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool shuffled, uint64_t key, int64_t first,
-			  int64_t steps, int32_t site)
+			  int64_t steps, int32_t site, int32_t feed)
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
 	rt->has_batches = true;
@@ -55,23 +192,23 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
 	if (first < 0)
 		rt_fail(rt, site, "batches begin at number 0, not at %lld", (long long)first);
 	*b = (struct batches){
-		.dataset = dataset, .size = size, .rows = rows, .per_pass = rows / size, .at = first, .key = key};
-	b->total = steps < 0 ? b->per_pass : steps;
+		.dataset = dataset, .size = size, .rows = rows, .per_pass = rows / size, .pass = -1, .key = key};
+	b->feed.total = steps < 0 ? b->per_pass : steps;
 	if (shuffled)
 		b->order = rt_alloc_large(rt, rows * (int64_t)sizeof *b->order);
-	begin_pass(b);
+	feed_prepare(rt, b, &rt->program->feeds[feed], first);
 	return b;
 }
 
 bool pmlrt_batches_next(struct pmlrt *rt, void *batches)
 {
 	struct batches *b = batches;
-	rt_progress_show(rt, b->at, b->total);
-	if (b->at >= b->total || atomic_load_explicit(&rt->step, memory_order_relaxed) >= rt->options.steps)
+	int64_t at = b->feed.current + 1;
+	rt_progress_show(rt, at, b->feed.total);
+	if (at >= b->feed.total || atomic_load_explicit(&rt->step, memory_order_relaxed) >= rt->options.steps)
 		return false;
-	if (b->at % b->per_pass == 0 && b->at)
-		begin_pass(b);
-	b->at++;
+	feed_next(rt, &b->feed);
+	announce(b);
 	atomic_fetch_add_explicit(&rt->step, 1, memory_order_relaxed);
 	return true;
 }
@@ -80,41 +217,15 @@ void pmlrt_batches_end(struct pmlrt *rt, void *batches)
 {
 	struct batches *b = batches;
 	rt_progress_clear(rt);
+	feed_end(rt, &b->feed);
+	rt_release(rt, b->feed.parts);
+	rt_release(rt, b->parts);
 	rt_release(rt, b->order);
 	rt_release(rt, b);
 }
 
-/* Copies the part of every row; `c` is the copy of one row. */
-static void copy_rows(const struct batches *b, const struct column *col, int64_t first, int64_t n,
-		      const struct boxcopy *c, char *dst)
-{
-	int64_t base = (b->at - 1) % b->per_pass * b->size + first, size = rt_dtype_size(col->row.dtype);
-	for (int64_t i = 0; i < n; i++) {
-		int64_t row = b->dataset->first + (b->order ? b->order[base + i] : base + i);
-		boxcopy_run(c, size, col->data + row * col->row_bytes, dst + i * c->volume * size);
-	}
-}
-
-void pmlrt_batch_read(struct pmlrt *rt, void *batches, int32_t field, int32_t view, void *dst)
+void pmlrt_batch_read(struct pmlrt *rt, void *batches, int32_t part, void **at)
 {
 	struct batches *b = batches;
-	struct column *c = b->dataset->field[field];
-	const struct pmlrt_type *type = &rt->program->types[view];
-	struct box own, row, part;
-	struct boxcopy copy;
-	if (!rt_type_box(rt, type, own.begin, own.end))
-		return;
-	if (!c->claimed || type->dtype != c->row.dtype || type->dim[0] != b->size ||
-	    rt_type_volume(type) != b->size * c->row_elements)
-		rt_fail(rt, c->site,
-			"internal error: a batch of `%s` is read in a shape or type it was not claimed with", c->path);
-	column_load(rt, c);
-	for (int d = 1; d < type->rank; d++) {
-		row.begin[d - 1] = 0;
-		row.end[d - 1] = type->dim[d];
-		part.begin[d - 1] = own.begin[d];
-		part.end[d - 1] = own.end[d];
-	}
-	boxcopy_make(&copy, type->rank - 1, &part, &row, &part);
-	copy_rows(b, c, own.begin[0], own.end[0] - own.begin[0], &copy, dst);
+	*at = feed_read(rt, &b->feed, part) + b->parts[part].offset;
 }

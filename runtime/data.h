@@ -30,6 +30,7 @@ struct column {
 	int64_t stride;                /* raw: elements from row to row; 0: a row's */
 	struct pmlrt_type row;         /* as claimed */
 	const char *data;              /* all rows, once loaded */
+	bool mapped;                   /* they are the file itself, which may not be in memory */
 };
 
 struct dataset {
@@ -51,8 +52,10 @@ int64_t file_head(struct pmlrt *rt, const char *path, void *bytes, int64_t room,
 void file_check_size(struct pmlrt *rt, const char *path, int64_t size, int32_t site);
 /* Size of the contents. */
 int64_t file_size(struct pmlrt *rt, const char *path, int32_t site);
-/* The contents, of `size` bytes and a terminating 0 behind them if they were compressed or `copy` is set; else the
- * mapped file, private to this process. Stays for the life of the process; a copy may be released. */
-char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, bool copy, int32_t site);
+/* The contents, of `size` bytes, unpacked if they were compressed, and a terminating 0 behind them. May be released. */
+char *file_copy(struct pmlrt *rt, const char *path, int64_t size, int32_t site);
+/* The contents without a copy where that is possible: then *mapped is set, and it is the file, private to this process,
+ * for the process's life. */
+char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, bool *mapped, int32_t site);
 
 #endif

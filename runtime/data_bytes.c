@@ -11,7 +11,7 @@ static void bytes_open(struct pmlrt *rt, struct column *c)
 
 static void bytes_load(struct pmlrt *rt, struct column *c)
 {
-	c->data = file_bytes(rt, c->path, c->offset, false, c->site);
+	c->data = file_bytes(rt, c->path, c->offset, &c->mapped, c->site);
 }
 
 const struct reader reader_bytes = {"raw", bytes_open, bytes_load};

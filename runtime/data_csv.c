@@ -60,7 +60,7 @@ static const char *first_row(const struct column *c, const char *text)
 
 static char *csv_text(struct pmlrt *rt, const struct column *c, int64_t size)
 {
-	char *text = file_bytes(rt, c->path, size, true, c->site);
+	char *text = file_copy(rt, c->path, size, c->site);
 	if (memchr(text, 0, (size_t)size))
 		rt_fail(rt, c->site, "`%s` is not a text file", c->path);
 	return text;

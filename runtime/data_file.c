@@ -122,7 +122,7 @@ void file_check_size(struct pmlrt *rt, const char *path, int64_t size, int32_t s
 			(long long)size);
 }
 
-static char *unpack(struct pmlrt *rt, const char *path, int64_t size, int32_t site)
+char *file_copy(struct pmlrt *rt, const char *path, int64_t size, int32_t site)
 {
 	char *bytes = rt_alloc_large(rt, size + 1), more;
 	gzFile f = open_stream(rt, path, site);
@@ -135,13 +135,13 @@ static char *unpack(struct pmlrt *rt, const char *path, int64_t size, int32_t si
 	return bytes;
 }
 
-char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, bool copy, int32_t site)
+char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, bool *mapped, int32_t site)
 {
 	int fd = open_or_fail(rt, path, site);
-	bool packed = is_packed(fd);
-	if (packed || copy || size == 0) {
+	*mapped = !is_packed(fd) && size > 0;
+	if (!*mapped) {
 		close(fd);
-		return unpack(rt, path, size, site);
+		return file_copy(rt, path, size, site);
 	}
 	void *bytes = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	close(fd);

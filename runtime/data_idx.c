@@ -65,9 +65,11 @@ static void swap_bytes(char *p, int64_t n, int64_t size)
 static void idx_load(struct pmlrt *rt, struct column *c)
 {
 	int64_t size = rt_dtype_size(c->dtype), n = c->rows * c->row_elements;
-	char *bytes = file_bytes(rt, c->path, c->offset + n * size, false, c->site) + c->offset;
-	if (size > 1)
+	char *bytes = file_bytes(rt, c->path, c->offset + n * size, &c->mapped, c->site) + c->offset;
+	if (size > 1) {
 		swap_bytes(bytes, n, size);
+		c->mapped = false;
+	}
 	c->data = bytes;
 }
 

@@ -99,7 +99,7 @@ static void npy_open(struct pmlrt *rt, struct column *c)
 static void npy_load(struct pmlrt *rt, struct column *c)
 {
 	int64_t bytes = c->rows * c->row_elements * rt_dtype_size(c->dtype);
-	c->data = file_bytes(rt, c->path, c->offset + bytes, false, c->site) + c->offset;
+	c->data = file_bytes(rt, c->path, c->offset + bytes, &c->mapped, c->site) + c->offset;
 }
 
 const struct reader reader_npy = {"npy", npy_open, npy_load};

@@ -151,12 +151,17 @@ void rt_memory_prepare(struct pmlrt *rt)
 	for (int32_t i = 0; i < p->nslots; i++)
 		rt->slot_bytes += rt_type_bytes(rt, &p->types[p->slots[i].type]);
 	rt->arena_bytes = p->arena_bytes;
-	check_available(rt, rt->slot_bytes + rt->arena_bytes);
+	if (rt->options.prefetch > INT32_MAX)
+		rt->options.prefetch = INT32_MAX;
+	if (__builtin_mul_overflow(p->batch_bytes, rt->options.prefetch + 1, &rt->batch_bytes))
+		rt->batch_bytes = INT64_MAX / 4;
+	check_available(rt, rt->slot_bytes + rt->arena_bytes + rt->batch_bytes);
 	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK];
 	for (int32_t i = 0; i < p->nslots; i++)
 		if (rt_type_box(rt, &p->types[p->slots[i].type], begin, end))
 			rt->slots[i] = rt_alloc_large(rt, rt_type_bytes(rt, &p->types[p->slots[i].type]));
 	rt->arena = rt_alloc_large(rt, p->arena_bytes);
+	rt->batches = rt_alloc_large(rt, rt->batch_bytes);
 }
 
 void *pmlrt_slot(struct pmlrt *rt, int32_t i)
@@ -171,7 +176,16 @@ void pmlrt_addresses(struct pmlrt *rt, int64_t n, const int64_t *where, void **a
 }
 
 /* Rows of --memory, in bytes of one rank. */
-enum { MEMORY_PARAM, MEMORY_STATE, MEMORY_VALUE, MEMORY_ARENA, MEMORY_STAGING, MEMORY_PLANNED, MEMORY_ROWS };
+enum {
+	MEMORY_PARAM,
+	MEMORY_STATE,
+	MEMORY_VALUE,
+	MEMORY_ARENA,
+	MEMORY_BATCHES,
+	MEMORY_STAGING,
+	MEMORY_PLANNED,
+	MEMORY_ROWS
+};
 
 static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 {
@@ -182,6 +196,7 @@ static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 	for (int32_t i = 0; i < p->nslots; i++)
 		bytes[row_of_class[p->slots[i].slot_class]] += rt_type_bytes(rt, &p->types[p->slots[i].type]);
 	bytes[MEMORY_ARENA] = rt->arena_bytes;
+	bytes[MEMORY_BATCHES] = rt->batch_bytes;
 	bytes[MEMORY_STAGING] = rt->staging_bytes;
 	for (int i = 0; i < MEMORY_PLANNED; i++)
 		bytes[MEMORY_PLANNED] += bytes[i];
@@ -207,8 +222,8 @@ static void print_rows(struct pmlrt *rt, const char *title, const char *const *n
 
 void rt_memory_print(struct pmlrt *rt)
 {
-	static const char *const names[MEMORY_ROWS] = {"parameters",  "states",    "values",
-						       "activations", "transfers", "planned"};
+	static const char *const names[MEMORY_ROWS] = {"parameters", "states",    "values", "activations",
+						       "batches",    "transfers", "planned"};
 	int64_t bytes[MEMORY_ROWS];
 	count_memory(rt, bytes);
 	print_rows(rt, "memory per rank   least     most", names, bytes, MEMORY_ROWS);

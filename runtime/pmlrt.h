@@ -12,7 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PMLRT_ABI = 3, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+enum { PMLRT_ABI = 4, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+
+/* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
+enum { PMLRT_PREFETCH = 2 };
 
 /* Element types: PMLRT_F32 … from dtype.def. */
 enum pmlrt_dtype {
@@ -119,6 +122,18 @@ struct pmlrt_region {
 	const char *name;
 };
 
+/* What this role reads of the batches of one loop: fields of the dataset, each as a type of shape [rows of a batch,
+ * row…], at an offset in a slot; a loop whose body holds another has its slots in front. */
+struct pmlrt_part {
+	int32_t field, type;
+	int64_t offset;
+};
+struct pmlrt_feed {
+	int32_t nparts;
+	const struct pmlrt_part *parts;
+	int64_t bytes, offset; /* of a slot; of one slot each of the loops around this one */
+};
+
 struct pmlrt; /* the runtime of this process */
 struct pmlrt_test {
 	const char *title;
@@ -131,9 +146,9 @@ struct pmlrt_program {
 	const char *name, *source, *version, *role; /* role "" where there is one only */
 	uint64_t fingerprint;                       /* of plan and source; equal on all roles */
 	int64_t nranks;
-	int64_t arena_bytes;
+	int64_t arena_bytes, batch_bytes; /* batch: one slot of every loop over batches that runs at a time, at most */
 	int64_t seed;
-	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nregions, ntests;
+	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nfeeds, nregions, ntests;
 	const struct pmlrt_config *configs;
 	const struct pmlrt_place *places; /* [0] is the world: all ranks, one axis */
 	const struct pmlrt_type *types;
@@ -141,6 +156,7 @@ struct pmlrt_program {
 	const struct pmlrt_transfer *transfers;
 	const struct pmlrt_slot *slots;
 	const struct pmlrt_names *names;
+	const struct pmlrt_feed *feeds; /* by number of the loop */
 	const struct pmlrt_region *regions;
 	const struct pmlrt_test *tests;
 	const uint8_t *rank_roles;       /* NULL, or for every rank 1 if this executable serves it */

@@ -106,12 +106,35 @@ static void print_regions(const struct pmlrt *rt, const int64_t *table)
 	}
 }
 
+/* Batches that a rank took, at most, and those that were not whole by then; ns that went into others than the one in
+ * use, at most. */
+struct batch_counts {
+	int64_t taken, late, ahead_ns;
+};
+
+static struct batch_counts collect_batches(struct pmlrt *rt)
+{
+	const struct rt_batches *n = &rt->counted;
+	int64_t all[] = {n->taken, n->taken - n->ahead, n->ahead_ns};
+	rt_all_reduce(rt, all, 3, MPI_INT64_T, MPI_MAX, "--profile", 0);
+	return (struct batch_counts){all[0], all[1], all[2]};
+}
+
+static void print_batches(const struct batch_counts *n)
+{
+	if (n->taken)
+		printf("batches %lld, %lld of them read ahead (by the rank with fewest), in %.3f s of waiting\n",
+		       (long long)n->taken, (long long)(n->taken - n->late), (double)n->ahead_ns * 1e-9);
+}
+
 void rt_profile_print(struct pmlrt *rt)
 {
 	int64_t *transfers = collect(rt), *regions = collect_regions(rt);
+	struct batch_counts batches = collect_batches(rt);
 	if (rt->rank == 0) {
 		print_transfers(rt, transfers);
 		print_regions(rt, regions);
+		print_batches(&batches);
 		fflush(stdout);
 	}
 	rt_release(rt, transfers);
@@ -135,6 +158,7 @@ static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int6
 void rt_profile_json(struct pmlrt *rt, FILE *f)
 {
 	int64_t *transfers = collect(rt), *regions = collect_regions(rt);
+	struct batch_counts batches = collect_batches(rt);
 	if (f) {
 		fprintf(f, "\"transfers\": [");
 		for (int32_t i = 0; i < rt->program->ntransfers; i++)
@@ -148,7 +172,9 @@ void rt_profile_json(struct pmlrt *rt, FILE *f)
 				i ? "," : "", rt->program->regions[i].name, (long long)row[REGION_CALLS],
 				(double)row[MEDIAN] * 1e-6, (double)row[TOTAL] * 1e-9, (double)row[PROCESSOR] * 1e-6);
 		}
-		fprintf(f, "\n]\n");
+		fprintf(f, "\n],\n\"batches\": {\"taken\": %lld, \"ahead\": %lld, \"ahead_s\": %.9f}\n",
+			(long long)batches.taken, (long long)(batches.taken - batches.late),
+			(double)batches.ahead_ns * 1e-9);
 	}
 	rt_release(rt, transfers);
 	rt_release(rt, regions);

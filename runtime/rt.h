@@ -20,7 +20,7 @@ enum rt_progress { RT_PROGRESS_AUTO, RT_PROGRESS_ALWAYS, RT_PROGRESS_NEVER };
 /* The built-in options (options.def), and what the command line made of the configs. */
 struct rt_options {
 	bool help, version, quiet, memory, dry_run, all_ranks, profile;
-	int64_t seed, steps;
+	int64_t seed, steps, prefetch;
 	const char *weights, *log, *trace; /* NULL: not given */
 	double timeout;                    /* seconds a rank may wait; 0: for ever */
 	enum rt_progress progress;
@@ -69,6 +69,13 @@ struct rt_stop {
 	int64_t voted_ns;
 };
 
+/* Batches that loops took, those of them that were whole by then, and the time that went into that beside other work.
+ */
+struct rt_batches {
+	int64_t taken, ahead, ahead_ns;
+};
+
+struct rt_actor;
 struct rt_transfer;
 struct rt_memory;
 struct rt_trace;
@@ -98,9 +105,12 @@ struct pmlrt {
 	int32_t nactive;
 
 	struct rt_memory *memory; /* everything allocated for the life of the process */
-	int64_t slot_bytes, arena_bytes, staging_bytes, bytes_before;
+	int64_t slot_bytes, arena_bytes, batch_bytes, staging_bytes, bytes_before;
 	void **slots;
-	void *arena;
+	void *arena, *batches; /* batches: slots of loops over them, 1 + prefetch of each */
+
+	struct rt_actor *actors; /* work for idle moments (actor.h) */
+	struct rt_batches counted;
 
 	struct rt_waiting waiting;
 	struct rt_stop stop;
@@ -226,7 +236,7 @@ struct rt_pause {
 	int64_t since, spin_ns;
 };
 void rt_pause_begin(const struct pmlrt *rt, struct rt_pause *p);
-void rt_pause(struct rt_pause *p); /* spins, then yields, then sleeps shortly */
+void rt_pause(struct pmlrt *rt, struct rt_pause *p); /* spins, lets actors act, yields, then sleeps shortly */
 void rt_wait_request(struct pmlrt *rt, MPI_Request *request, const char *what, int32_t site);
 void rt_wait_begin(struct pmlrt *rt, const char *what, int32_t transfer, int32_t site);
 void rt_wait_end(struct pmlrt *rt);

@@ -193,7 +193,7 @@ static void transfer_wait(struct pmlrt *rt, struct rt_transfer *t)
 	int64_t since = rt->wait_begin_ns;
 	rt_pause_begin(rt, &pause);
 	while (!transfer_advance(rt, t)) {
-		rt_pause(&pause);
+		rt_pause(rt, &pause);
 		for (int32_t i = 0; i < rt->nactive; i++)
 			if (rt->active[i] != t->id)
 				transfer_advance(rt, &rt->transfers[rt->active[i]]);

@@ -1,12 +1,15 @@
-/* wait.c — waiting without blocking: test, spin for a moment, then yield the core, then sleep in short pieces.
+/* wait.c — waiting without blocking: test, spin for a moment, then yield the core, then sleep in short pieces. What is
+ * idle time to a rank is where its actors act (actor.h).
  * With more ranks than cores a blocking MPI call spins in the way of the very rank it waits for (a hundred times slower
  * in trials), so nothing in the runtime waits inside MPI after start-up. */
 #define _POSIX_C_SOURCE 200809L
-#include "rt.h"
+#include "actor.h"
 
 #include <sched.h>
 #include <time.h>
 
+/* A wait that has been as short as a slice of an actor may end at once. */
+enum { ACT_AFTER_NS = ACTOR_SLICE_NS / 2 };
 enum { YIELD_NS = 2000000, SLEEP_NS = 10000, LONGEST_SLEEP_NS = 50000, SLEEP_PART = 256 };
 
 int64_t rt_now(void)
@@ -24,9 +27,11 @@ void rt_pause_begin(const struct pmlrt *rt, struct rt_pause *p)
 /* A yield lets another rank of the job run at once; but beside a program that computes it can cost that one's whole
  * time slice, while a process that wakes from sleep gets its turn soon. So after some time it sleeps, the longer the
  * wait has been the longer, but never so long that a late message is found late. */
-void rt_pause(struct rt_pause *p)
+void rt_pause(struct pmlrt *rt, struct rt_pause *p)
 {
 	int64_t waited = rt_now() - p->since;
+	if (waited >= ACT_AFTER_NS && rt_actors_act(rt))
+		return;
 	if (waited < p->spin_ns)
 		return;
 	if (waited < p->spin_ns + YIELD_NS) {
@@ -63,7 +68,7 @@ void rt_wait_request(struct pmlrt *rt, MPI_Request *request, const char *what, i
 		RT_CHECK_AT(rt, site, MPI_Test(request, &done, MPI_STATUS_IGNORE));
 		if (done)
 			break;
-		rt_pause(&pause);
+		rt_pause(rt, &pause);
 	}
 	rt_wait_end(rt);
 }

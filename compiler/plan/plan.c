@@ -5,6 +5,7 @@
 
 #include "../pipeline/pipeline.h"
 #include "../roles/roles.h"
+#include "feeds.h"
 #include "planner.h"
 #include "progress.h"
 #include "transfers.h"
@@ -183,6 +184,9 @@ void compiler_plan(struct program *p)
 	map_init(&kernels, p->arena);
 	for (int i = 0; i < p->roles.n; i++)
 		plan_role(p, p->roles.at[i], transfers, &kernels);
+	struct feed_loops loops = feeds_of_loops(p);
+	for (int i = 0; i < p->roles.n; i++)
+		feeds_of_role(p, p->roles.at[i], &loops);
 	prove_progress(p);
 	p->fingerprint = fingerprint(p);
 }

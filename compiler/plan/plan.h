@@ -8,6 +8,7 @@
 enum buffer_kind {
 	BUFFER_ARENA, /* at `offset` in the region's arena */
 	BUFFER_SLOT,  /* storage of slot `slot` */
+	BUFFER_BATCH, /* where the runtime has the batch: known when a STEP_BATCH_READ is done, and never written */
 };
 struct buffer {
 	enum buffer_kind kind;
@@ -40,8 +41,8 @@ enum plan_step_kind {
 	STEP_SORTED,         /* ranks of the elements of src's lines into dst */
 	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none) */
 	STEP_TRANSFER_END,
-	STEP_BATCH_READ, /* field `field` of the batches handle in argument `argument`, as type `type`, into buffer dst
-			  */
+	STEP_BATCH_READ, /* buffer dst is field `field` of the batches handle in argument `argument`, as type `type`:
+			  * part `part` of the loop's feed (feeds.c) */
 	STEP_COPY,       /* src buffer to dst buffer, whole */
 	STEP_RESULT,     /* region result `result` = scalar */
 };
@@ -105,7 +106,7 @@ struct plan_step {
 	struct plan_sorted sorted;
 	int transfer, src, dst;
 	int carrier; /* the transfer with which `transfer` leaves: itself, or the last of its bucket */
-	int argument, field, type;
+	int argument, field, type, part;
 	int result;
 	int64_t flops;
 };

@@ -29,6 +29,8 @@ static void print_buffer(struct text *t, int number, const struct buffer *b)
 	text_printf(t, "  b%d: %s[%" PRId64 "]", number, dtype_text(b->type), b->elements);
 	if (b->kind == BUFFER_SLOT)
 		text_printf(t, " slot %d", b->slot);
+	else if (b->kind == BUFFER_BATCH)
+		text_printf(t, " batch steps %d..%d", b->first_step, b->last_step);
 	else
 		text_printf(t, " arena %" PRId64 " steps %d..%d", b->offset, b->first_step, b->last_step);
 	text_printf(t, b->name ? "  %s\n" : "\n", b->name);

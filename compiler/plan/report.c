@@ -1,6 +1,7 @@
 /* report.c — collects what `pmlc plan` shows from a planned program: see report.h. */
 #include "report.h"
 
+#include "../../runtime/pmlrt.h"
 #include "../compiler.h"
 #include "../layout/exchange.h"
 #include "../op/signature.h"
@@ -18,18 +19,6 @@ static int64_t local_bytes(const struct placed_type *t, int32_t rank)
 	return shape_volume(&s) * dtype_size(t->dtype);
 }
 
-/* Bytes that batches take in the arena of a plan. */
-static int64_t data_bytes(const struct plan *p)
-{
-	int64_t sum = 0;
-	for (int i = 0; i < p->steps.n; i++)
-		if (p->steps.at[i].kind == STEP_BATCH_READ) {
-			const struct buffer *b = &p->buffers.at[p->steps.at[i].dst];
-			sum += b->kind == BUFFER_ARENA ? b->elements * dtype_size(b->type) : 0;
-		}
-	return sum;
-}
-
 /* What travels in a bucket is copied into it as well (runtime/transfer_bucket.c). */
 static int64_t staging_of(const struct program *p, const struct transfer *t, int32_t rank)
 {
@@ -43,7 +32,7 @@ static int64_t staging_of(const struct program *p, const struct transfer *t, int
 
 static struct report_memory memory_of(const struct program *p, const struct role *r)
 {
-	struct report_memory m = {.arena = r->arena_bytes};
+	struct report_memory m = {.arena = r->arena_bytes, .data = count_mul(1 + PMLRT_PREFETCH, r->batch_bytes)};
 	int32_t rank = r->ranks.at[0];
 	for (int i = 0; i < p->slots.n; i++) {
 		int64_t bytes = local_bytes(&p->types.at[p->slots.at[i]->type], rank);
@@ -59,9 +48,6 @@ static struct report_memory memory_of(const struct program *p, const struct role
 			break;
 		}
 	}
-	for (int i = 0; i < p->regions.n; i++)
-		if (r->plans[i] && data_bytes(r->plans[i]) > m.data)
-			m.data = data_bytes(r->plans[i]);
 	for (int i = 0; i < p->transfers.n; i++)
 		m.staging = count_add(m.staging, staging_of(p, &p->transfers.at[i], rank));
 	return m;

@@ -57,7 +57,7 @@ struct report_transfer {
 };
 
 struct report_memory {
-	int64_t parameters, state, values, arena, data, staging; /* data: part of the arena */
+	int64_t parameters, state, values, arena, data, staging; /* data: batches, with as many ahead as by default */
 };
 struct report_work {
 	int region;

@@ -87,7 +87,8 @@ static void print_memory(struct text *out, struct arena *a, const struct report 
 			  bytes_text(a, m->state), bytes_text(a, m->values), bytes_text(a, m->arena),
 			  bytes_text(a, m->data), bytes_text(a, m->staging), bytes_text(a, report_memory_all(m)));
 	}
-	text_add(out, "memory per rank (arena: activations, gradients and, as shown, data)\n");
+	text_add(out,
+		 "memory per rank (arena: activations and gradients; data: a batch in use and those read ahead)\n");
 	table_print(out, &t, "  ");
 }
 

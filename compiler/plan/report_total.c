@@ -92,5 +92,9 @@ int64_t report_flops(const struct report *r, enum report_when when)
 
 int64_t report_memory_all(const struct report_memory *m)
 {
-	return count_add(count_add(m->parameters, m->state), count_add(m->values, count_add(m->arena, m->staging)));
+	const int64_t all[] = {m->parameters, m->state, m->values, m->arena, m->data, m->staging};
+	int64_t sum = 0;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		sum = count_add(sum, all[i]);
+	return sum;
 }

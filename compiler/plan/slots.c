@@ -49,7 +49,8 @@ static struct unit *writer(const struct planner *p, const struct phys_node *n)
 
 static bool update_in_place(struct planner *p, const struct slot_update *x)
 {
-	if (x->fresh->kind == PHYS_VIEW || x->fresh->kind == PHYS_SLOT || p->in_slot[x->fresh->id] >= 0)
+	if (x->fresh->kind == PHYS_VIEW || x->fresh->kind == PHYS_SLOT || x->fresh->kind == PHYS_DATA ||
+	    p->in_slot[x->fresh->id] >= 0)
 		return false;
 	struct unit *u = writer(p, x->fresh);
 	if (!u || !maker_may_overwrite(u, x))

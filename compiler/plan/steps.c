@@ -64,7 +64,7 @@ static int buffer_of(struct writer *w, struct phys_node *n)
 	return p->buffer[n->id];
 }
 
-/* Gives a written node its buffer: the slot's, a given one that dies here, or a new one. */
+/* Gives a written node its buffer: the slot's, the batch's, a given one that dies here, or a new one. */
 static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
 {
 	struct planner *p = w->p;
@@ -73,7 +73,7 @@ static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
 	if (reuse >= 0)
 		p->buffer[n->id] = reuse;
 	else if (p->buffer[n->id] < 0)
-		p->buffer[n->id] = new_buffer(w, BUFFER_ARENA, n, -1);
+		p->buffer[n->id] = new_buffer(w, n->kind == PHYS_DATA ? BUFFER_BATCH : BUFFER_ARENA, n, -1);
 	w->readers[p->buffer[n->id]] += p->readers[n->id].list.n;
 	return p->buffer[n->id];
 }
@@ -134,6 +134,8 @@ static int dying_input(struct writer *w, const struct unit *u, int out, const bo
 			continue;
 		struct phys_node *n = u->lowered->buffers.at[at++];
 		if (k->params.at[i].kind != KP_IN || taken[i] || n->kind == PHYS_SLOT || w->p->in_slot[n->id] >= 0)
+			continue;
+		if (w->p->plan->buffers.at[buffer_of(w, n)].kind != BUFFER_ARENA)
 			continue;
 		if (w->readers[buffer_of(w, n)] == 1 && lowered_can_share(u->lowered, i, out))
 			return i;

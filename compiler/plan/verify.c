@@ -58,14 +58,18 @@ static bool names_buffer(struct checker *c, int step, int b)
 
 static void reads(struct checker *c, int step, int b)
 {
-	if (names_buffer(c, step, b) && !c->written[b] && c->p->buffers.at[b].kind == BUFFER_ARENA)
+	if (names_buffer(c, step, b) && !c->written[b] && c->p->buffers.at[b].kind != BUFFER_SLOT)
 		FAIL(c, "step %d reads buffer %d before anything is written to it", step, b);
 }
 
 static void writes(struct checker *c, int step, int b)
 {
-	if (names_buffer(c, step, b))
-		c->written[b] = true;
+	if (!names_buffer(c, step, b))
+		return;
+	c->written[b] = true;
+	if ((c->p->buffers.at[b].kind == BUFFER_BATCH) != (c->p->steps.at[step].kind == STEP_BATCH_READ))
+		FAIL(c, "step %d writes buffer %d, which is %s", step, b,
+		     c->p->buffers.at[b].kind == BUFFER_BATCH ? "a batch" : "none for batches");
 }
 
 static void check_scalar(struct checker *c, int step, const struct plan_scalar *s)
@@ -373,7 +377,7 @@ static void check_buffers(struct checker *c)
 {
 	for (int i = 0; i < c->p->buffers.n; i++) {
 		const struct buffer *b = &c->p->buffers.at[i];
-		if (b->kind == BUFFER_SLOT)
+		if (b->kind != BUFFER_ARENA)
 			continue;
 		if (b->offset < 0 || b->offset % 64 ||
 		    b->offset + b->elements * dtype_size(b->type) > c->p->arena_bytes)

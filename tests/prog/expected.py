@@ -757,6 +757,37 @@ def readers():
 
 
 @program
+def batch_loops():
+    import gzip
+    rows = np.loadtxt(gzip.open("../../examples/data/digits.csv.gz"), delimiter=",").astype(int)
+    x, t = rows[:, :64], rows[:, 64]
+
+    def digest(v):
+        return ((v * (np.arange(v.shape[1]) + 3)).sum(1) * (np.arange(len(v)) + 1)).sum()
+
+    for k in range(0, 40, 20):
+        show("outer", digest(x[k:k + 20]))
+        for i in range(6):
+            at = 60 + i % 4 * 7
+            show("inner", digest(x[at:at + 7]), t[k:k + 20].sum())
+        show("again", digest(x[k:k + 20]), x[k:k + 20].sum(), (t[k:k + 20] * (np.arange(20) + 1)).sum())
+    before = 0
+    for k in range(100, 130, 5):
+        show("difference", digest(x[k:k + 5] - before))
+        before = x[k:k + 5]
+    for epoch in range(3):
+        for i in range(3):
+            show("pass", epoch, t[:12].sum() * (epoch * 3 + i + 1))
+        show("one", digest(x[3:16]))
+    for i in range(9):
+        now = x[200 + 10 * i:210 + 10 * i]
+        if i % 3 == 0:
+            show("third", digest(now))
+        elif i % 3 == 1:
+            show("columns", now.sum())
+
+
+@program
 def grid():
     def param(x):
         return torch.tensor(x, requires_grad=True)

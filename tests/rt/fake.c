@@ -208,23 +208,32 @@ static void train(struct pmlrt *rt, const char *act)
 	pmlrt_print_end(rt, "\n");
 }
 
+/* What the acts that read data take of a batch, with room for the largest shards. */
+enum { FEED_IMAGES, FEED_LABELLED, FEED_FLOATS, FEED_NUMBERED, FEEDS, MOST_ROWS = 64, ROOM = MOST_ROWS * 64 };
+static const struct pmlrt_part parts[FEEDS][2] = {
+	{{0, IMAGES, 0}}, {{0, IMAGES, 0}, {1, LABELS, ROOM}}, {{0, FLOATS, 0}}, {{0, FLOATS, 0}, {1, NUMBERS, ROOM}}};
+static const struct pmlrt_feed feeds[FEEDS] = {
+	{1, parts[0], 2 * ROOM, 0}, {2, parts[1], 2 * ROOM, 0}, {1, parts[2], 2 * ROOM, 0}, {2, parts[3], 2 * ROOM, 0}};
+
 /* A number that depends on every byte of every batch, in order; the same for every number of ranks. */
-static void digest(struct pmlrt *rt, void *data, int view_a, int view_b, bool shuffled)
+static void digest(struct pmlrt *rt, void *data, int32_t feed, bool shuffled)
 {
 	int64_t size = pmlrt_config_int(rt, CONFIG_SIZE), n = 0;
-	char *a = calloc(1, 1 << 20), *b = calloc(1, 1 << 20);
+	int view_a = feeds[feed].parts[0].type, view_b = feeds[feed].nparts > 1 ? feeds[feed].parts[1].type : -1;
+	void *a, *b;
 	double sum = 0;
 	types[view_a].dim[0] = size;
 	if (view_b >= 0)
 		types[view_b].dim[0] = size;
-	void *batches = pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, -1, 2);
+	void *batches =
+		pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, -1, 2, feed);
 	while (pmlrt_batches_next(rt, batches)) {
 		n++;
 		const struct pmlrt_type *t = &types[view_a];
 		int64_t k = places[LEFT].count, c = pmlrt_coordinate(rt, LEFT, 0), dim[3] = {1, 1, 1},
 			at[3] = {0, 0, 0};
 		bool on_left = (int)pmlrt_coordinate(rt, WORLD, 0) < k;
-		pmlrt_batch_read(rt, batches, 0, view_a, a);
+		pmlrt_batch_read(rt, batches, 0, &a);
 		for (int d = 0; d < t->rank; d++)
 			dim[d] = t->dim[d];
 		int split = t->atom[0].dim;
@@ -238,7 +247,7 @@ static void digest(struct pmlrt *rt, void *data, int view_a, int view_b, bool sh
 		}
 		if (view_b < 0)
 			continue;
-		pmlrt_batch_read(rt, batches, 1, view_b, b);
+		pmlrt_batch_read(rt, batches, 1, &b);
 		bool first_right = pmlrt_coordinate(rt, WORLD, 0) == places[RIGHT].first;
 		for (int64_t i = 0; first_right && types[view_b].dtype == PMLRT_U8 && i < size; i++)
 			sum += ((unsigned char *)b)[i] * (double)(n * 1000 + i);
@@ -249,8 +258,6 @@ static void digest(struct pmlrt *rt, void *data, int view_a, int view_b, bool sh
 	pmlrt_print_int(rt, n);
 	pmlrt_print_int(rt, pmlrt_data_rows(rt, data));
 	pmlrt_print_end(rt, "\n");
-	free(a);
-	free(b);
 }
 
 static void read_data(struct pmlrt *rt, const char *act, const char *path)
@@ -261,24 +268,24 @@ static void read_data(struct pmlrt *rt, const char *act, const char *path)
 					  pmlrt_data_idx(rt, pmlrt_text_path(rt, path, "labels"), 2), 2);
 		pmlrt_data_claim(rt, d, 0, IMAGE_ROW, -1, 2);
 		pmlrt_data_claim(rt, d, 1, LABEL_ROW, -1, 2);
-		digest(rt, d, IMAGES, LABELS, shuffled);
+		digest(rt, d, FEED_LABELLED, shuffled);
 	} else if (strcmp(act, "slice") == 0) {
 		void *d = pmlrt_data_idx(rt, pmlrt_text_path(rt, path, "images"), 2);
 		pmlrt_data_claim(rt, d, 0, IMAGE_ROW, 21, 2);
-		digest(rt, pmlrt_data_slice(rt, d, 5, 17, 2), IMAGES, -1, shuffled);
+		digest(rt, pmlrt_data_slice(rt, d, 5, 17, 2), FEED_IMAGES, shuffled);
 	} else if (strcmp(act, "npy") == 0) {
 		void *d = pmlrt_data_npy(rt, path, 2);
 		pmlrt_data_claim(rt, d, 0, FLOAT_ROW, -1, 2);
-		digest(rt, d, FLOATS, -1, shuffled);
+		digest(rt, d, FEED_FLOATS, shuffled);
 	} else if (strcmp(act, "csv") == 0) {
 		void *d = pmlrt_data_join(rt, pmlrt_data_csv(rt, path, 1, 3, 2), pmlrt_data_csv(rt, path, 0, 1, 2), 2);
 		pmlrt_data_claim(rt, d, 0, FLOAT_ROW, -1, 2);
 		pmlrt_data_claim(rt, d, 1, NUMBERS_ROW, -1, 2);
-		digest(rt, d, FLOATS, NUMBERS, shuffled);
+		digest(rt, d, FEED_NUMBERED, shuffled);
 	} else if (strcmp(act, "bytes") == 0) {
 		void *d = pmlrt_data_bytes(rt, path, 2);
 		pmlrt_data_claim(rt, d, 0, IMAGE_ROW, -1, 2);
-		digest(rt, d, IMAGES, -1, shuffled);
+		digest(rt, d, FEED_IMAGES, shuffled);
 	}
 }
 
@@ -350,6 +357,7 @@ int main(int argc, char **argv)
 		.fingerprint = FINGERPRINT,
 		.nranks = ranks,
 		.arena_bytes = 1 << 16,
+		.batch_bytes = 2 * ROOM,
 		.seed = 7,
 		.nconfigs = CONFIGS,
 		.nplaces = PLACES,
@@ -357,6 +365,8 @@ int main(int argc, char **argv)
 		.nsites = sizeof sites / sizeof *sites,
 		.ntransfers = 2,
 		.nslots = 3,
+		.nfeeds = FEEDS,
+		.feeds = feeds,
 		.nregions = 1,
 		.regions = regions,
 		.configs = configs,

@@ -20,6 +20,7 @@ struct sim_rank {
 	unsigned char *memory; /* arena */
 	void **slots;
 	const struct plan *plan;
+	void **batch; /* by buffer of the plan: where a batch is */
 	int pc;
 	bool *begun, *delivered; /* by transfer */
 	const void **src;        /* by transfer */
@@ -127,6 +128,8 @@ static inline void sim_scatter(const struct placed_type *t, int32_t rank, const 
 static inline void *sim_buffer(struct sim_rank *r, int b)
 {
 	const struct buffer *x = &r->plan->buffers.at[b];
+	if (x->kind == BUFFER_BATCH)
+		return r->batch[b];
 	return x->kind == BUFFER_SLOT ? r->slots[x->slot] : (void *)(r->memory + x->offset);
 }
 
@@ -335,6 +338,19 @@ static inline void *sim_snapshot(struct sim *s, struct sim_rank *r, int b)
 	return copy;
 }
 
+/* As the runtime does: at a multiple of 64. */
+static inline void *sim_aligned(struct arena *a, int64_t bytes)
+{
+	uintptr_t at = (uintptr_t)arena_alloc(a, (size_t)bytes + 128);
+	return (void *)((at + 63) / 64 * 64);
+}
+
+static inline void *sim_batch(struct sim *s, const struct sim_rank *r, int b)
+{
+	const struct buffer *x = &r->plan->buffers.at[b];
+	return sim_aligned(s->arena, sim_bytes(x->elements, x->type));
+}
+
 static inline bool sim_step(struct sim *s, struct sim_rank *r)
 {
 	const struct plan_step *step = &r->plan->steps.at[r->pc];
@@ -359,6 +375,7 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 			return false;
 		break;
 	case STEP_BATCH_READ:
+		r->batch[step->dst] = sim_batch(s, r, step->dst);
 		type = &s->program->types.at[step->type];
 		sim_scatter(type, r->rank, s->arguments[step->argument].field[step->field].at,
 			    sim_buffer(r, step->dst));
@@ -374,13 +391,6 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 	}
 	r->pc++;
 	return true;
-}
-
-/* As the runtime does: at a multiple of 64. */
-static inline void *sim_aligned(struct arena *a, int64_t bytes)
-{
-	uintptr_t at = (uintptr_t)arena_alloc(a, (size_t)bytes + 128);
-	return (void *)((at + 63) / 64 * 64);
 }
 
 static inline void sim_init(struct sim *s, struct program *p, struct arena *a)
@@ -438,6 +448,7 @@ static inline bool sim_region(struct sim *s, int region)
 	for (int i = 0; i < s->nranks; i++) {
 		struct sim_rank *r = &s->rank[i];
 		r->plan = r->role->plans[region];
+		r->batch = ARENA_ARRAY(s->arena, void *, r->plan ? r->plan->buffers.n + 1 : 1);
 		r->pc = 0;
 		for (int t = 0; t < s->program->transfers.n; t++)
 			r->begun[t] = r->delivered[t] = false;

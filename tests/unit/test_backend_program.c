@@ -335,10 +335,10 @@ END_TEST
 /* The struct types of LLVM have the layout of the C structs. */
 START_TEST(tables_have_the_layout_of_the_c_structs)
 {
-	static const struct table_struct *const all[] = {&table_program, &table_config,  &table_place,    &table_type,
-							 &table_atom,    &table_site,    &table_transfer, &table_slot,
-							 &table_test,    &table_starter, &table_run,      &table_stored,
-							 &table_piece,   &table_text,    &table_names};
+	static const struct table_struct *const all[] = {
+		&table_program,  &table_config, &table_place, &table_type,    &table_atom, &table_site,
+		&table_transfer, &table_slot,   &table_test,  &table_starter, &table_run,  &table_stored,
+		&table_piece,    &table_text,   &table_names, &table_part,    &table_feed, &table_region};
 	struct session *s = session_new();
 	const char *error = NULL;
 	struct target *t = target_new(s, &error);

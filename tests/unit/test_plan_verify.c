@@ -216,6 +216,25 @@ START_TEST(product_outside_of_its_operands_is_found)
 }
 END_TEST
 
+/* The first buffer is read from a batch instead of a transfer. */
+START_TEST(writing_a_batch_is_found)
+{
+	plan.buffers.at[0].kind = BUFFER_BATCH;
+	plan.buffers.at[1].offset = 0;
+	plan.steps.at[0] = (struct plan_step){.kind = STEP_BATCH_READ, .src = -1, .dst = 0};
+	plan.steps.at[1] = (struct plan_step){.kind = STEP_COPY, .src = 0, .dst = 1};
+	plan.buffers.at[1].first_step = 1;
+	plan.buffers.at[2].offset = 64;
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+	plan.steps.at[1] = (struct plan_step){.kind = STEP_COPY, .src = 1, .dst = 0};
+	plan.buffers.at[1].kind = BUFFER_SLOT;
+	finds("writes buffer 0, which is a batch");
+	plan.buffers.at[0].kind = BUFFER_ARENA;
+	finds("writes buffer 0, which is none for batches");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -234,5 +253,6 @@ int main(void)
 	tcase_add_test(t, writing_what_is_read_is_found_unless_the_kernel_allows_it);
 	tcase_add_test(t, missing_buffer_is_found);
 	tcase_add_test(t, product_outside_of_its_operands_is_found);
+	tcase_add_test(t, writing_a_batch_is_found);
 	return suite_end(suite);
 }

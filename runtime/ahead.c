@@ -1,0 +1,87 @@
+/* ahead.c — see ahead.h. How many pages had to be read from the disk the kernel counts for each thread. */
+#define _GNU_SOURCE
+#include "ahead.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { COLD_BATCHES = 8, LOOK_PAGES = 64 };
+
+static int64_t disk_faults(void)
+{
+	struct rusage u;
+	return getrusage(RUSAGE_THREAD, &u) == 0 ? u.ru_majflt : 0;
+}
+
+struct ahead_mark ahead_begin(const struct column *c)
+{
+	return (struct ahead_mark){c->mapped, c->mapped ? disk_faults() : 0};
+}
+
+void ahead_end(struct ahead *a, struct ahead_mark mark)
+{
+	if (mark.counts && disk_faults() > mark.faults)
+		a->cold = COLD_BATCHES;
+}
+
+/* The pages of a row, from a boundary on. */
+static char *pages_of(const char *begin, const char *end, size_t *bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)begin / page * page;
+	*bytes = (uintptr_t)end - at;
+	return (char *)at;
+}
+
+bool ahead_is_there(const struct ahead *a, const struct column *c, const char *row)
+{
+	unsigned char pages[LOOK_PAGES];
+	size_t bytes, page = (size_t)sysconf(_SC_PAGESIZE);
+	if (!a->cold || !c->mapped)
+		return true;
+	char *at = pages_of(row, row + c->row_elements * rt_dtype_size(c->row.dtype), &bytes);
+	for (size_t n; bytes > 0; at += n, bytes -= n) {
+		n = bytes < LOOK_PAGES * page ? bytes : LOOK_PAGES * page;
+		if (mincore(at, n, pages) != 0)
+			return true;
+		for (size_t i = 0; i < (n + page - 1) / page; i++)
+			if (!(pages[i] & 1))
+				return false;
+	}
+	return true;
+}
+
+bool ahead_window(struct ahead *a, const struct feed *f, int64_t *first, int64_t *last)
+{
+	int64_t end = f->current + f->nslots < f->total ? f->current + f->nslots : f->total;
+	if (!a->cold || f->nslots == 1)
+		return false;
+	a->cold--;
+	*first = a->next > f->current ? a->next : f->current;
+	*last = a->next = end;
+	return *first < *last;
+}
+
+void ahead_announce_end(struct ahead *a)
+{
+	size_t bytes;
+	if (a->begin != a->end) {
+		char *at = pages_of(a->begin, a->end, &bytes);
+		madvise(at, bytes, MADV_WILLNEED);
+	}
+	a->begin = a->end = NULL;
+}
+
+void ahead_announce(struct ahead *a, const struct column *c, const char *row)
+{
+	const char *end = row + c->row_elements * rt_dtype_size(c->row.dtype);
+	if (!c->mapped)
+		return;
+	if (a->begin && row >= a->begin && row <= a->end) {
+		a->end = end > a->end ? end : a->end;
+		return;
+	}
+	ahead_announce_end(a);
+	a->begin = row;
+	a->end = end;
+}
