@@ -202,11 +202,11 @@ static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 		bytes[MEMORY_PLANNED] += bytes[i];
 }
 
-/* Rows of one table: a title (NULL: none), then least and most over all ranks. */
+/* Rows of one table: a title (NULL: none), then least and most over all ranks, in MB: a unit for all, so that rows can
+ * be added up. */
 static void print_rows(struct pmlrt *rt, const char *title, const char *const *names, const int64_t *bytes, int rows)
 {
 	int64_t least[MEMORY_ROWS], most[MEMORY_ROWS];
-	char a[32], b[32];
 	memcpy(least, bytes, (size_t)rows * sizeof *bytes);
 	memcpy(most, bytes, (size_t)rows * sizeof *bytes);
 	rt_all_reduce(rt, least, rows, MPI_INT64_T, MPI_MIN, "--memory", 0);
@@ -216,8 +216,7 @@ static void print_rows(struct pmlrt *rt, const char *title, const char *const *n
 	if (title)
 		printf("%s\n", title);
 	for (int i = 0; i < rows; i++)
-		printf("  %-12s %8s %8s\n", names[i], rt_bytes_text(least[i], a, sizeof a),
-		       rt_bytes_text(most[i], b, sizeof b));
+		printf("  %-12s %11.3f %11.3f\n", names[i], (double)least[i] * 1e-6, (double)most[i] * 1e-6);
 }
 
 void rt_memory_print(struct pmlrt *rt)
@@ -226,7 +225,7 @@ void rt_memory_print(struct pmlrt *rt)
 						       "batches",    "transfers", "planned"};
 	int64_t bytes[MEMORY_ROWS];
 	count_memory(rt, bytes);
-	print_rows(rt, "memory per rank   least     most", names, bytes, MEMORY_ROWS);
+	print_rows(rt, "memory per rank, MB  least        most", names, bytes, MEMORY_ROWS);
 }
 
 void rt_memory_print_peak(struct pmlrt *rt)
