@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "rt.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,15 +88,24 @@ char *rt_format(struct pmlrt *rt, const char *fmt, ...)
 	return text;
 }
 
-const char *rt_bytes_text(int64_t bytes, char *buffer, size_t size)
+/* With so many digits (2 to 4), but no fewer than there are before the point. */
+static const char *bytes_text(int64_t bytes, int digits, char *buffer, size_t size)
 {
 	static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-	double v = (double)bytes;
+	double v = (double)bytes, limit = digits > 3 ? 999.95 : 999.5;
 	size_t u = 0;
-	for (; v >= 999.5 && u + 1 < sizeof units / sizeof *units; u++)
+	for (; v >= limit && u + 1 < sizeof units / sizeof *units; u++)
 		v /= 1000;
-	snprintf(buffer, size, u && v < 9.95 ? "%.1f %s" : "%.0f %s", v, units[u]);
+	int behind = digits - 1;
+	for (double next = 10 - pow(10, -behind) / 2; behind > 0 && v >= next; next = 10 * next)
+		behind--;
+	snprintf(buffer, size, "%.*f %s", u ? behind : 0, v, units[u]);
 	return buffer;
+}
+
+const char *rt_bytes_text(int64_t bytes, char *buffer, size_t size)
+{
+	return bytes_text(bytes, 2, buffer, size);
 }
 
 /* Bytes the machine can still give, -1 if unknown. */
@@ -202,11 +212,11 @@ static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 		bytes[MEMORY_PLANNED] += bytes[i];
 }
 
-/* Rows of one table: a title (NULL: none), then least and most over all ranks, in MB: a unit for all, so that rows can
- * be added up. */
+/* Rows of one table: a title (NULL: none), then least and most over all ranks. */
 static void print_rows(struct pmlrt *rt, const char *title, const char *const *names, const int64_t *bytes, int rows)
 {
 	int64_t least[MEMORY_ROWS], most[MEMORY_ROWS];
+	char a[32], b[32];
 	memcpy(least, bytes, (size_t)rows * sizeof *bytes);
 	memcpy(most, bytes, (size_t)rows * sizeof *bytes);
 	rt_all_reduce(rt, least, rows, MPI_INT64_T, MPI_MIN, "--memory", 0);
@@ -216,7 +226,8 @@ static void print_rows(struct pmlrt *rt, const char *title, const char *const *n
 	if (title)
 		printf("%s\n", title);
 	for (int i = 0; i < rows; i++)
-		printf("  %-12s %11.3f %11.3f\n", names[i], (double)least[i] * 1e-6, (double)most[i] * 1e-6);
+		printf("  %-12s %9s %9s\n", names[i], bytes_text(least[i], 4, a, sizeof a),
+		       bytes_text(most[i], 4, b, sizeof b));
 }
 
 void rt_memory_print(struct pmlrt *rt)
@@ -225,7 +236,7 @@ void rt_memory_print(struct pmlrt *rt)
 						       "batches",    "transfers", "planned"};
 	int64_t bytes[MEMORY_ROWS];
 	count_memory(rt, bytes);
-	print_rows(rt, "memory per rank, MB  least        most", names, bytes, MEMORY_ROWS);
+	print_rows(rt, "memory per rank    least      most", names, bytes, MEMORY_ROWS);
 }
 
 void rt_memory_print_peak(struct pmlrt *rt)
