@@ -27,7 +27,7 @@ struct batches {
 	struct dataset *dataset;
 	int64_t size, rows, per_pass; /* rows per batch, rows, full batches of a pass */
 	struct source_part *parts;
-	int64_t *order;            /* NULL: as they are */
+	uint32_t *order;           /* NULL: as they are */
 	int64_t pass, drawn, laid; /* of the order: its pass, elements that have their place, and that it has so far */
 	uint64_t key;
 	struct ahead ahead;
@@ -48,12 +48,13 @@ static bool shuffle(struct batches *b, uint64_t key, int64_t until)
 	for (; b->laid < b->rows; b->laid++) {
 		if (++looked % LOOK_ELEMENTS == 0 && until != INT64_MAX && rt_now() >= until)
 			return false;
-		b->order[b->laid] = b->laid;
+		b->order[b->laid] = (uint32_t)b->laid;
 	}
 	for (; b->drawn + 1 < b->rows; b->drawn++) {
 		if (++looked % LOOK_ELEMENTS == 0 && until != INT64_MAX && rt_now() >= until)
 			return false;
-		int64_t i = b->rows - 1 - b->drawn, j = draw_below(key, (uint64_t)i, i + 1), t = b->order[i];
+		int64_t i = b->rows - 1 - b->drawn, j = draw_below(key, (uint64_t)i, i + 1);
+		uint32_t t = b->order[i];
 		b->order[i] = b->order[j];
 		b->order[j] = t;
 	}
@@ -112,6 +113,8 @@ static int64_t make(struct pmlrt *rt, struct feed *f, int64_t batch, int32_t par
 		column_load(rt, p->column);
 	if (!p->column->data || !has_order(b, batch, until))
 		return 0;
+	if (p->column->mapped && first == 0)
+		mapped_check(p->column->mapped);
 	struct ahead_mark mark = ahead_begin(p->column);
 	int64_t n = copy_rows(b, p, batch, first, f->parts[part].rows, slot + p->offset, until);
 	ahead_end(&b->ahead, mark);
@@ -179,23 +182,44 @@ static void feed_prepare(struct pmlrt *rt, struct batches *b, const struct pmlrt
 	feed_begin(rt, f, left < 0 ? 0 : ahead < left ? ahead : left, first);
 }
 
+/* Room for the order of so many rows: 4 bytes each, on every rank. */
+static uint32_t *order_new(struct pmlrt *rt, const struct dataset *d, int64_t rows, int32_t site)
+{
+	int64_t available = rt_memory_available(), bytes = rows <= UINT32_MAX ? rows * (int64_t)sizeof(uint32_t) : -1;
+	char wanted[32], there[32];
+	if (bytes < 0)
+		rt_fail(rt, site,
+			"%lld rows of `%s` cannot be shuffled, %lld can\n"
+			"help: windows that begin further apart (stride = ...) are fewer",
+			(long long)rows, d->field[0]->path, (long long)UINT32_MAX);
+	if (available >= 0 && bytes > available)
+		rt_fail(rt, site,
+			"shuffling %lld rows of `%s` takes %s of memory on a machine with %s available\n"
+			"help: windows that begin further apart (stride = ...) are fewer",
+			(long long)rows, d->field[0]->path, rt_bytes_text(bytes, wanted, sizeof wanted),
+			rt_bytes_text(available, there, sizeof there));
+	return rt_alloc_large(rt, bytes);
+}
+
 void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool shuffled, uint64_t key, int64_t first,
 			  int64_t steps, int32_t site, int32_t feed)
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
+	const struct dataset *d = dataset;
 	rt->has_batches = true;
 	int64_t rows = dataset_rows(rt, dataset, site);
 	if (size < 1)
 		rt_fail(rt, site, "a batch of %lld rows", (long long)size);
 	if (rows < size)
-		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld", (long long)size, (long long)rows);
+		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld: `%s`", (long long)size, (long long)rows,
+			d->field[0]->path);
 	if (first < 0)
 		rt_fail(rt, site, "batches begin at number 0, not at %lld", (long long)first);
 	*b = (struct batches){
 		.dataset = dataset, .size = size, .rows = rows, .per_pass = rows / size, .pass = -1, .key = key};
 	b->feed.total = steps < 0 ? b->per_pass : steps;
 	if (shuffled)
-		b->order = rt_alloc_large(rt, rows * (int64_t)sizeof *b->order);
+		b->order = order_new(rt, d, rows, site);
 	feed_prepare(rt, b, &rt->program->feeds[feed], first);
 	return b;
 }

@@ -158,11 +158,8 @@ static void check_row(struct pmlrt *rt, struct column *c, const struct pmlrt_typ
 {
 	char a[128], b[128];
 	int64_t elements = rt_type_volume(row);
-	if (c->reader == &reader_bytes) {
-		int64_t all = c->offset / rt_dtype_size(row->dtype), stride = c->stride ? c->stride : elements;
-		c->row_elements = elements;
-		c->rows = elements && all >= elements ? (all - elements) / stride + 1 : 0;
-	}
+	if (c->reader == &reader_bytes)
+		bytes_claim(rt, c, row, site);
 	if (c->row_elements != elements)
 		rt_fail(rt, site, "a row of `%s` has shape %s, the program takes it for %s", c->path,
 			shape_text(c->rank, c->dim, a, sizeof a), shape_text(row->rank, row->dim, b, sizeof b));

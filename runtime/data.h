@@ -4,7 +4,7 @@
 #ifndef RT_DATA_H
 #define RT_DATA_H
 
-#include "rt.h"
+#include "mapped.h"
 
 struct column;
 struct reader {
@@ -24,13 +24,15 @@ struct column {
 	int32_t rank; /* of a row, as the file has it */
 	int64_t dim[PMLRT_MAX_RANK];
 	int64_t rows, row_elements;
-	int64_t row_bytes;             /* from the beginning of a row to that of the next */
-	int64_t offset;                /* of the first row in the (uncompressed) file */
-	int64_t first_column, columns; /* CSV */
-	int64_t stride;                /* raw: elements from row to row; 0: a row's */
-	struct pmlrt_type row;         /* as claimed */
-	const char *data;              /* all rows, once loaded */
-	bool mapped;                   /* they are the file itself, which may not be in memory */
+	int64_t row_bytes;               /* from the beginning of a row to that of the next */
+	int64_t offset;                  /* of the first row in the (uncompressed) file */
+	int64_t bytes;                   /* raw: of all elements */
+	bool is_npy;                     /* raw: a .npy file by its first bytes */
+	int64_t first_column, columns;   /* CSV */
+	int64_t stride;                  /* raw: elements from row to row; 0: a row's */
+	struct pmlrt_type row;           /* as claimed */
+	const char *data;                /* all rows, once loaded */
+	const struct rt_mapping *mapped; /* they are the file itself, which may not be in memory; NULL: a copy */
 };
 
 struct dataset {
@@ -40,6 +42,11 @@ struct dataset {
 };
 
 extern const struct reader reader_idx, reader_csv, reader_npy, reader_bytes;
+
+/* data_bytes.c: how many rows there are, if they are of this type. */
+void bytes_claim(struct pmlrt *rt, struct column *c, const struct pmlrt_type *row, int32_t site);
+/* data_npy.c: whether the file begins as .npy files do. */
+bool npy_is_one(struct pmlrt *rt, const struct column *c);
 
 void column_open(struct pmlrt *rt, struct column *c);
 void column_load(struct pmlrt *rt, struct column *c);
@@ -54,8 +61,8 @@ void file_check_size(struct pmlrt *rt, const char *path, int64_t size, int32_t s
 int64_t file_size(struct pmlrt *rt, const char *path, int32_t site);
 /* The contents, of `size` bytes, unpacked if they were compressed, and a terminating 0 behind them. May be released. */
 char *file_copy(struct pmlrt *rt, const char *path, int64_t size, int32_t site);
-/* The contents without a copy where that is possible: then *mapped is set, and it is the file, private to this process,
- * for the process's life. */
-char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, bool *mapped, int32_t site);
+/* The contents without a copy where that is possible: then they are mapped, for the process's life; else *mapped is
+ * NULL. */
+char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, const struct rt_mapping **mapped, int32_t site);
 
 #endif

@@ -51,8 +51,10 @@ static bool is_heading(const struct column *c, const char *line)
 /* The first line of data: behind empty lines and a heading. */
 static const char *first_row(const struct column *c, const char *text)
 {
+	if (strncmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
+		text += 3;
 	while (*text && is_empty(text))
-		text = line_end(text) + 1;
+		text = line_end(text) + (*line_end(text) != 0);
 	if (*text && is_heading(c, text))
 		text = line_end(text) + (*line_end(text) != 0);
 	return text;

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -17,7 +16,7 @@ enum { PIECE = 1 << 20 };
 static int open_or_fail(struct pmlrt *rt, const char *path, int32_t site)
 {
 	struct stat s;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe that nobody writes to would be waited for */
 	if (fd < 0)
 		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
 	if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode))
@@ -135,17 +134,14 @@ char *file_copy(struct pmlrt *rt, const char *path, int64_t size, int32_t site)
 	return bytes;
 }
 
-char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, bool *mapped, int32_t site)
+char *file_bytes(struct pmlrt *rt, const char *path, int64_t size, const struct rt_mapping **mapped, int32_t site)
 {
 	int fd = open_or_fail(rt, path, site);
-	*mapped = !is_packed(fd) && size > 0;
-	if (!*mapped) {
+	*mapped = NULL;
+	if (is_packed(fd) || size == 0) {
 		close(fd);
 		return file_copy(rt, path, size, site);
 	}
-	void *bytes = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (bytes == MAP_FAILED)
-		rt_fail(rt, site, "cannot read `%s`: %s", path, strerror(errno));
-	return bytes;
+	*mapped = mapped_file(rt, fd, true, path, size, site);
+	return (*mapped)->begin;
 }

@@ -68,7 +68,7 @@ static void idx_load(struct pmlrt *rt, struct column *c)
 	char *bytes = file_bytes(rt, c->path, c->offset + n * size, &c->mapped, c->site) + c->offset;
 	if (size > 1) {
 		swap_bytes(bytes, n, size);
-		c->mapped = false;
+		c->mapped = NULL;
 	}
 	c->data = bytes;
 }

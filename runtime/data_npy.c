@@ -71,6 +71,13 @@ static bool npy_shape(struct column *c, const char *p)
 	return n >= 0 && n < PMLRT_MAX_RANK && c->row_elements <= INT64_MAX / 64 / (c->rows + 1);
 }
 
+bool npy_is_one(struct pmlrt *rt, const struct column *c)
+{
+	char magic[NPY_MAGIC];
+	return file_head(rt, c->path, magic, NPY_MAGIC, c->site) == NPY_MAGIC &&
+	       memcmp(magic, "\x93NUMPY", NPY_MAGIC) == 0;
+}
+
 static void npy_open(struct pmlrt *rt, struct column *c)
 {
 	unsigned char *head = rt_alloc(rt, NPY_HEADER_MOST + 1);

@@ -108,8 +108,7 @@ const char *rt_bytes_text(int64_t bytes, char *buffer, size_t size)
 	return bytes_text(bytes, 2, buffer, size);
 }
 
-/* Bytes the machine can still give, -1 if unknown. */
-static int64_t available_bytes(void)
+int64_t rt_memory_available(void)
 {
 	FILE *f = fopen("/proc/meminfo", "r");
 	char line[128];
@@ -126,7 +125,7 @@ static int64_t available_bytes(void)
 static void check_available(struct pmlrt *rt, int64_t wanted)
 {
 	MPI_Comm local;
-	int64_t sum = wanted, available = available_bytes();
+	int64_t sum = wanted, available = rt_memory_available();
 	RT_CHECK(rt, MPI_Comm_split_type(rt->control, MPI_COMM_TYPE_SHARED, rt->rank, MPI_INFO_NULL, &local));
 	RT_CHECK(rt, MPI_Allreduce(&wanted, &sum, 1, MPI_INT64_T, MPI_SUM, local));
 	RT_CHECK(rt, MPI_Comm_size(local, &rt->local_size));

@@ -169,6 +169,7 @@ void rt_memory_prepare(struct pmlrt *rt); /* slots and arena; fails if the machi
 void rt_memory_print(struct pmlrt *rt);
 /* One more row at the end: the most the process had at any time, less what it had before memory was prepared. */
 void rt_memory_print_peak(struct pmlrt *rt);
+int64_t rt_memory_available(void); /* bytes the machine can still give, -1 if unknown */
 const char *rt_bytes_text(int64_t bytes, char *buffer, size_t size); /* "1.3 MB" */
 
 /* ---- options.c ---- */

@@ -7,33 +7,29 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILES_MOST = 10000 };
 
-static const char *map_file(struct pmlrt *rt, const char *path, int64_t *size, int32_t site)
+static struct rt_mapping *map_file(struct pmlrt *rt, const char *path, int32_t site)
 {
 	struct stat s;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &s) != 0)
 		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
 	if (!S_ISREG(s.st_mode) || s.st_size == 0)
 		rt_fail(rt, site, "`%s` is not a .safetensors file: it is %s", path,
 			S_ISREG(s.st_mode) ? "empty" : "no file");
-	void *file = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (file == MAP_FAILED)
-		rt_fail(rt, site, "cannot read `%s`: %s", path, strerror(errno));
-	*size = s.st_size;
-	return file;
+	return mapped_file(rt, fd, false, path, s.st_size, site);
 }
 
 void weights_open_file(struct pmlrt *rt, const char *path, struct weights_file *f, int32_t site)
 {
 	*f = (struct weights_file){.path = path};
-	f->bytes = map_file(rt, path, &f->size, site);
+	f->mapping = map_file(rt, path, site);
+	f->bytes = f->mapping->begin;
+	f->size = f->mapping->bytes;
 	const char *wrong = st_read(rt, f->bytes, f->size, &f->header);
 	if (wrong)
 		rt_fail(rt, site, "`%s` is not a .safetensors file: %s", path, wrong);
@@ -43,7 +39,7 @@ void weights_open_file(struct pmlrt *rt, const char *path, struct weights_file *
 void weights_close_file(struct pmlrt *rt, struct weights_file *f)
 {
 	st_free(rt, &f->header);
-	munmap((void *)(uintptr_t)f->bytes, (size_t)f->size);
+	mapped_release(f->mapping);
 	rt_release(rt, f->used);
 }
 
@@ -88,9 +84,9 @@ static void open_index(struct pmlrt *rt, const char *path, struct weights *w, in
 	json_error_t error;
 	const char *tensor;
 	json_t *file;
-	int64_t size, listed = 0, held = 0;
-	const char *bytes = map_file(rt, path, &size, site);
-	json_t *root = json_loadb(bytes, (size_t)size, JSON_REJECT_DUPLICATES, &error),
+	int64_t listed = 0, held = 0;
+	struct rt_mapping *index = map_file(rt, path, site);
+	json_t *root = json_loadb(index->begin, (size_t)index->bytes, JSON_REJECT_DUPLICATES, &error),
 	       *map = json_object_get(root, "weight_map");
 	if (!json_is_object(map))
 		rt_fail(rt, site, "`%s` is not an index of .safetensors files: %s", path,
@@ -111,7 +107,7 @@ static void open_index(struct pmlrt *rt, const char *path, struct weights *w, in
 		rt_fail(rt, site, "the files of `%s` hold %lld tensors, it lists %lld", path, (long long)held,
 			(long long)listed);
 	json_decref(root);
-	munmap((void *)(uintptr_t)bytes, (size_t)size);
+	mapped_release(index);
 }
 
 void weights_open(struct pmlrt *rt, const char *path, struct weights *w, int32_t site)

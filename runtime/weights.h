@@ -2,10 +2,12 @@
 #ifndef RT_WEIGHTS_H
 #define RT_WEIGHTS_H
 
+#include "mapped.h"
 #include "safetensors.h"
 
 struct weights_file {
 	const char *path, *bytes;
+	struct rt_mapping *mapping;
 	int64_t size;
 	struct st_header header;
 	bool *used; /* per tensor: known to the `names` block */

@@ -31,8 +31,8 @@ fn bytes(file: path) {
     return data_bytes(file);
 }
 
-/// Pieces of a file of raw elements (text, tokens) that begin `stride` elements apart and may overlap. The claim says how long they
-/// are: `data.windows(corpus) as u8[_, 65]` has a row for every position at which 65 bytes begin.
+/// Pieces of a file of raw elements (text, tokens), or of a .npy file of one dimension, that begin `stride` elements apart and may
+/// overlap. The claim says how long they are: `data.windows(corpus) as u8[_, 65]` has a row for every position at which 65 bytes begin.
 fn windows(file: path, stride = 1) {
     return data_windows(file, stride);
 }

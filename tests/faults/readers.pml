@@ -4,7 +4,7 @@
 import std.data;
 
 const N : int = 1;                  /// ranks
-config what    : string = "idx";    /// idx, claim, csv or npy
+config what    : string = "idx";    /// idx, claim, csv, tokens, raw, far, order, again or npy
 config file    : path   = "data";   /// the file, or the folder of images and labels
 config shuffle : bool   = false;    /// in an order that --seed draws
 
@@ -37,6 +37,27 @@ main {
     if what == "csv" {
         let d = data.csv(file, columns = [1, 3]) as (i32[_, 1], f32[_, 3]);
         for (t, x) in data.batches(d, size = 5) { print(digest((x * 4.0) as i64), digest(t as i64)); }
+    }
+    if what == "tokens" {
+        let d = data.windows(file) as u16[_, 5];
+        for x in data.batches(d, size = 4) { print(digest(x as i64)); }
+    }
+    if what == "raw" {
+        let d = data.bytes(file) as u16[_, 5];
+        for x in data.batches(d, size = 4) { print(digest(x as i64)); }
+    }
+    if what == "again" {
+        let d = data.windows(file) as u8[_, 40];
+        for x in data.batches(d, size = 4, shuffle = rng(0), steps = 1000000000) { every 100 { log(sum = digest(x as i64)); } }
+    }
+    if what == "far" {
+        let d = data.windows(file) as u16[_, 5];
+        let n = data.rows(d);
+        for x in data.batches(d[n - 4..n], size = 4) { print(digest(x as i64)); }
+    }
+    if what == "order" {
+        let d = data.windows(file) as u16[_, 5];
+        for x in data.batches(d, size = 4, shuffle = rng(0)) { print(digest(x as i64)); }
     }
     if what == "npy" {
         let d = data.npy(file) as (f32[_, 3]);

@@ -110,6 +110,26 @@ static void make_npy(const char *name, const char *descr, const char *shape, con
 	write_file(name, bytes, (size_t)(head + n) + ROWS * 3 * sizeof *out, 0);
 }
 
+/* 63 tokens of 16 bits, 7 + 1000 k: raw, as .npy, and cut short by a byte. */
+static void make_tokens(void)
+{
+	enum { TOKENS = 63, HEAD = 128 };
+	char bytes[HEAD + 2 * TOKENS] = "\x93NUMPY\x01";
+	memset(bytes + 10, ' ', HEAD - 10);
+	snprintf(bytes + 10, HEAD - 10, "{'descr': '<u2', 'fortran_order': False, 'shape': (%d,), }", TOKENS);
+	bytes[10 + strlen(bytes + 10)] = ' ';
+	bytes[8] = HEAD - 10;
+	bytes[HEAD - 1] = '\n';
+	for (int k = 0; k < TOKENS; k++) {
+		bytes[HEAD + 2 * k] = (char)(7 + 1000 * k);
+		bytes[HEAD + 2 * k + 1] = (char)((7 + 1000 * k) >> 8);
+	}
+	write_file("tokens", bytes + HEAD, 2 * TOKENS, 0);
+	write_file("tokens.gz", bytes + HEAD, 2 * TOKENS, 1);
+	write_file("odd", bytes + HEAD, 2 * TOKENS - 1, 0);
+	write_file("tokens.npy", bytes, HEAD + 2 * TOKENS, 0);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const folders[] = {"plain",  "packed",  "short_images", "long_images", "uneven", "reshaped",
@@ -141,5 +161,8 @@ int main(int argc, char **argv)
 	make_npy("scalar.npy", "<f4", "()", "False", 1);
 	cut_file("good.npy", "torn.npy", 70);
 	cut_file("good.npy", "header.npy", 200);
+	make_csv("mark.csv", 0, "\xef\xbb\xbf", "");
+	write_file("blank.csv", "  ", 2, 0);
+	make_tokens();
 	return EXIT_SUCCESS;
 }

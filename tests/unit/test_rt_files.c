@@ -1,13 +1,18 @@
-/* test_rt_files.c — what the runtime reads and writes without other ranks: safetensors headers, elements as text, and
- * 16-bit floats. */
+/* test_rt_files.c — what the runtime reads and writes without other ranks: safetensors headers, elements as text,
+ * 16-bit floats, and files that are cut short while they are mapped. */
+#define _DEFAULT_SOURCE
 #include "combine.h"
 #include "element.h"
+#include "mapped.h"
 #include "safetensors.h"
 #include "suite.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct pmlrt_program program;
 static struct pmlrt rt = {.program = &program, .size = 1};
@@ -238,6 +243,78 @@ START_TEST(floats_print_with_the_fewest_digits_that_come_back)
 }
 END_TEST
 
+/* ---- mapped files ---- */
+
+enum { PAGES = 3, PAGE = 1 << 16 };
+
+/* What a process says that maps a file, cuts it short, and does this with it; its status has to be 1. */
+static void says(int64_t left, void deed(struct rt_mapping *m), const char *expected)
+{
+	static char bytes[PAGES * PAGE];
+	char path[] = "/tmp/pml-mapped-XXXXXX", text[1024] = "";
+	int fd = mkstemp(path), pipe_ends[2], status;
+	ck_assert(fd >= 0 && write(fd, bytes, sizeof bytes) == (ssize_t)sizeof bytes && pipe(pipe_ends) == 0);
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(pipe_ends[1], STDERR_FILENO);
+		struct rt_mapping *m = mapped_file(&rt, fd, true, path, sizeof bytes, 0);
+		if (truncate(path, left) == 0)
+			deed(m);
+		_exit(7);
+	}
+	close(pipe_ends[1]);
+	for (ssize_t n = 0, k; (k = read(pipe_ends[0], text + n, sizeof text - 1 - (size_t)n)) > 0; n += k)
+		;
+	waitpid(child, &status, 0);
+	unlink(path);
+	close(fd);
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == (expected ? 1 : 7), "status %x: %s", status, text);
+	ck_assert_msg(strstr(text, expected ? expected : "") != NULL, "said: %s", text);
+}
+
+static void touch_all(struct rt_mapping *m)
+{
+	volatile char sum = 0;
+	for (int64_t i = 0; i < m->bytes; i += 512)
+		sum = (char)(sum + m->begin[i]);
+}
+
+static void touch_twice(struct rt_mapping *m)
+{
+	/* As a program does that loads weights meanwhile. */
+	char path[] = "/tmp/pml-mapped-XXXXXX";
+	int fd = mkstemp(path);
+	if (fd < 0 || write(fd, "abc", 3) != 3)
+		_exit(9);
+	struct rt_mapping *other = mapped_file(&rt, fd, false, path, 3, 0);
+	unlink(path);
+	mapped_release(other);
+	touch_all(m);
+}
+
+static void check_size(struct rt_mapping *m)
+{
+	mapped_check(m);
+}
+
+static void take_more(struct rt_mapping *m)
+{
+	int fd = open(m->path, O_RDONLY);
+	mapped_file(&rt, fd, true, m->path, m->bytes, 0);
+}
+
+START_TEST(a_file_that_is_cut_short_ends_the_job_with_its_name)
+{
+	says(PAGE, touch_all, "was cut short while the program ran: it had 196608 bytes and has 65536\nhelp: ");
+	says(PAGE, touch_twice, "error: `/tmp/pml-mapped-");
+	says(PAGE, check_size, "was cut short");
+	says(PAGES * PAGE - 1, check_size, "it had 196608 bytes and has 196607");
+	says(PAGE, take_more, "was cut short");
+	says(PAGES * PAGE, touch_all, NULL);
+	says(PAGES * PAGE + 1, touch_all, NULL);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -252,6 +329,7 @@ int main(void)
 	tcase_add_test(t, all_16_bit_floats_come_back);
 	tcase_add_test(t, rounding_is_to_nearest_even);
 	tcase_add_test(t, floats_print_with_the_fewest_digits_that_come_back);
+	tcase_add_test(t, a_file_that_is_cut_short_ends_the_job_with_its_name);
 	int failed = suite_end(s);
 	rt_free_all(&rt);
 	return failed;
