@@ -198,11 +198,26 @@ static void release_held(struct planner *p, struct ready *h, struct bringing *b)
 	}
 }
 
+/* What makes new values of slots in their own storage takes no memory, and what it reads is mostly not needed any more,
+ * as a gradient by the update of its param: so it comes as soon as it can. */
+static void hasten_updates(struct planner *p)
+{
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		bool updates = u->writes.n > 0 && class_of(u) == 1;
+		for (int k = 0; k < u->writes.n; k++)
+			updates = updates && p->in_slot[u->writes.at[k]->id] >= 0;
+		if (updates)
+			u->priority = -1;
+	}
+}
+
 void planner_order_units(struct planner *p)
 {
 	struct ready h = {0};
 	struct bringing b = {0};
 	find_segments(p);
+	hasten_updates(p);
 	find_most(p, &b);
 	for (int i = 0; i < p->units.n; i++) {
 		p->units.at[i]->waits = p->units.at[i]->before.n;

@@ -91,6 +91,28 @@ START_TEST(kernel_comes_with_its_first_result)
 }
 END_TEST
 
+/* Gradients are used up by the updates of their params one by one, though all updates come last in the source. */
+START_TEST(params_are_updated_as_soon_as_they_can)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = param(&r, at, "x", DEEP, WIDE), *y = param(&r, at, "y", DEEP, WIDE), *w[BLOCKS], *g[BLOCKS];
+	for (int i = 0; i < BLOCKS; i++) {
+		w[i] = param(&r, at, key_name[i], WIDE, WIDE);
+		g[i] = fixture_map(&r.f, "tn(a[k, m], b[k, n]) -> [m, n] = sum[k] a * b {m=512, n=512, k=3}", x, y,
+				   NULL);
+		y = pw(&r, SC_SIN, y, NULL);
+	}
+	for (int i = 0; i < BLOCKS; i++) {
+		struct node *next = pw(&r, SC_SUB, w[i], pw(&r, SC_TANH, g[i], NULL));
+		graph_output(r.f.graph, OUTPUT_SLOT, w[i]->slot, next, (struct span){0});
+	}
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_lt(only_plan(&r)->arena_bytes, 2 * WIDE * WIDE * 4);
+}
+END_TEST
+
 /* Values kept for gradients are read where they are, a slice of them too. */
 START_TEST(products_read_through_remat)
 {
@@ -134,6 +156,7 @@ int main(void)
 	tcase_add_test(t, large_blocks_of_a_row_live_one_at_a_time);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);
+	tcase_add_test(t, params_are_updated_as_soon_as_they_can);
 	tcase_add_test(t, products_read_through_remat);
 	tcase_add_test(t, what_maps_read_through_remat_is_stored);
 	return suite_end(suite);
