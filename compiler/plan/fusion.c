@@ -13,7 +13,8 @@ enum { SCALAR_LIMIT = 12, FAR = 1 << 18 };
 
 struct chooser {
 	struct planner *p;
-	int *avail; /* by node: level from which on other groups may read it */
+	int *avail;                     /* by node: level from which on other groups may read it */
+	const struct product **product; /* by node: the one that makes it */
 	int begun; /* level at which the last transfer begins: they begin in order, so the next one begins no earlier */
 };
 
@@ -208,9 +209,7 @@ static void place_node(struct chooser *c, struct phys_node *n)
 	struct planner *p = c->p;
 	switch (p->treat[n->id]) {
 	case TREAT_PRODUCT:
-		for (int i = 0; i < p->products.n; i++)
-			if (p->products.at[i]->result == n)
-				c->avail[n->id] = level_of_product(c, p->products.at[i]) + 1;
+		c->avail[n->id] = level_of_product(c, c->product[n->id]) + 1;
 		return;
 	case TREAT_SORTED:
 		c->avail[n->id] = level_of_inputs(c, n) + 1;
@@ -242,6 +241,9 @@ void planner_find_groups(struct planner *p)
 	struct chooser c = {.p = p};
 	int n = p->graph->nodes.n;
 	c.avail = ARENA_ARRAY(p->scratch, int, n);
+	c.product = ARENA_ARRAY(p->scratch, const struct product *, n);
+	for (int i = 0; i < p->products.n; i++)
+		c.product[p->products.at[i]->result->id] = p->products.at[i];
 	planner_find_must_store(p);
 	find_epochs(p);
 	for (int i = 0; i < n; i++)
