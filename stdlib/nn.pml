@@ -33,12 +33,12 @@ fn cosine(a, b, eps = 1e-8) {
 /// mask: bools, true where a query may see: [batch, keys] or [batch, queries, keys]; a query that sees nothing takes the mean of all. bias:
 /// [heads, queries, keys], added to the scores (`nn.alibi`).
 ///
-/// From 1024 tokens on the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al., 2022), without those
-/// that nobody sees, are computed one after the other, and again for gradients. Blocks have at least 256 and at most 1024 tokens a side
-/// (512 up to 16384 tokens), so memory grows with the tokens, not with their square: a training step of 4 causal heads of width 64 takes 50, 89
-/// and 182 MB and, on one core, 0.6, 1.9 and 6.1 s for 4096, 8192 and 16384 tokens; time and compile time grow with the square (16384 tokens
-/// compile in 2 s, 65536 in 7 s). blocks = n: so many along queries and along keys; 1: all scores at once, kept for gradients, as with a mask
-/// or bias.
+/// From 512 tokens on (1024 if all see all) the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al.,
+/// 2022), without those that nobody sees, are computed one after the other, and again for gradients. Blocks have at least 128 and at most 1024
+/// tokens a side (512 up to 16384 tokens), so memory grows with the tokens, not with their square: a training step of 4 causal heads of width
+/// 64 takes 50, 89 and 182 MB and, on one core, 0.6, 1.9 and 6.1 s for 4096, 8192 and 16384 tokens. Time and compile time grow with the square
+/// (16384 tokens compile in 2 s, 65536 in 7 s). blocks = n: so many along queries and along keys; 1: all scores at once, kept for gradients, as
+/// with a mask or bias, which is also for a q that alone is split over tokens.
 fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias = none) {
     let group = q.shape[1] / k.shape[1];
     if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks, mask, bias); }
@@ -48,7 +48,7 @@ fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias =
 fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias) {
     let t = q.shape[2];
     let u = k.shape[2];
-    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u);
+    let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0);
     if n == 1 || u < t || mask != none || bias != none { return attend_whole(q, k, v, sight(causal, window, u - t), mask, bias); }
     let parts = key_blocks(k, v, n);
     var o = none;
@@ -73,9 +73,10 @@ fn key_blocks(k, v, blocks: int) {
 }
 
 // In how many blocks the scores of t queries and u keys are computed. Blocks of 512 are fastest, and take least memory; beyond 32 of them,
-// which compile for seconds, of at most 1024. Below 1024 tokens it is faster to have all scores at once.
-fn attention_blocks(t: int, u: int) {
-    if t < 1024 || u < t { return 1; }
+// which compile for seconds, of at most 1024. Of few tokens it is faster to have all scores at once; of fewer where all are computed than
+// where those that nobody sees are left out.
+fn attention_blocks(t: int, u: int, hides: bool) {
+    if t < (if hides => 512 else 1024) || u < t { return 1; }
     return max(4, max(min(32, floor_div(u, 512)), floor_div(u + 1023, 1024)));
 }
 
