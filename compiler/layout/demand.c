@@ -37,9 +37,8 @@ static uint64_t bit_of(struct solve *s, struct demand *d, const struct layout *l
 
 static uint64_t *bits_of_user(struct solve *s, struct demand *d, const struct use *use)
 {
-	for (int i = 0; i < d->vars.n; i++)
-		if (d->vars.at[i] == use->var)
-			return d->bits.at[i];
+	if (d->vars.n && d->vars.at[d->vars.n - 1] == use->var)
+		return d->bits.at[d->bits.n - 1];
 	uint64_t *bits = ARENA_ARRAY(s->net.arena, uint64_t, use->nchoices);
 	vec_push(s->net.arena, &d->vars, use->var);
 	vec_push(s->net.arena, &d->bits, bits);

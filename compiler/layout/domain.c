@@ -2,11 +2,16 @@
  * and those that move again what the program itself made where there are others. */
 #include "solve.h"
 
+static void note_parts(const struct place *p, const struct layout *l, uint8_t *parts)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			parts[a] |= (uint8_t)(1u << l->atom[a].combiner);
+}
+
 void solve_note_parts(struct solve *s, const struct node *n, const struct layout *l)
 {
-	for (int a = 0; a < solve_place(s, n)->naxes; a++)
-		if (l->atom[a].kind == SHARD_P)
-			s->parts[n->id][a] |= (uint8_t)(1u << l->atom[a].combiner);
+	note_parts(solve_place(s, n), l, s->parts[n->id]);
 }
 
 /* Whether operand i is taken split along each of its dimensions by some choice. */
@@ -136,23 +141,37 @@ static int transfer_choices(struct solve *s, const struct node *n, struct choice
 	return count;
 }
 
-void solve_domain(struct solve *s, const struct node *n)
+static struct domain *make_domain(struct solve *s, const struct node *n)
 {
-	int id = n->id, count;
+	struct domain *d = ARENA_NEW(s->net.arena, struct domain);
+	int count;
 	if (n->kind == NODE_TO) {
-		count = transfer_choices(s, n, &s->choices[id]);
+		count = transfer_choices(s, n, &d->choices);
 	} else {
-		count = choices_along(s->net.arena, n, solve_place(s, n), &s->base[id], s->axis, &s->choices[id]);
+		count = choices_along(s->net.arena, n, solve_place(s, n), &s->base[n->id], s->axis, &d->choices);
 		if (s->st->session->options.reproducible)
-			count = drop_irreproducible(s, n, s->choices[id], count);
-		count = s->keeps_parts ? count : drop_parts(s, n, s->choices[id], count);
+			count = drop_irreproducible(s, n, d->choices, count);
+		count = s->keeps_parts ? count : drop_parts(s, n, d->choices, count);
 	}
-	s->nchoices[id] = drop_moving(s, n, s->choices[id], count);
-	for (int i = 0; i < s->nchoices[id]; i++)
-		solve_note_parts(s, n, &s->choices[id][i].out);
+	d->nchoices = drop_moving(s, n, d->choices, count);
+	d->own = ARENA_ARRAY(s->net.arena, struct cost, d->nchoices);
+	for (int i = 0; i < d->nchoices; i++) {
+		note_parts(solve_place(s, n), &d->choices[i].out, d->parts);
+		d->own[i] = (struct cost){.bytes = d->choices[i].bytes, .work = d->choices[i].work};
+	}
+	return d;
 }
 
-static bool has_unmoving_choice(struct solve *s, const struct node *n, struct arena *scratch)
+const struct domain *solve_domain(struct solve *s, const struct node *n)
+{
+	alike_domain(s, n, &s->domains);
+	void **known = memo_find(&s->domains);
+	if (!*known)
+		*known = make_domain(s, n);
+	return *known;
+}
+
+static bool find_unmoving_choice(struct solve *s, const struct node *n, struct arena *scratch)
 {
 	struct layout has[MAX_OPERANDS];
 	struct choice *list;
@@ -172,6 +191,30 @@ static bool has_unmoving_choice(struct solve *s, const struct node *n, struct ar
 	return false;
 }
 
+/* The same, found once for maps that are alike. */
+static bool has_unmoving_choice(struct solve *s, const struct node *n, struct memo *maps)
+{
+	struct arena *scratch = maps->by_hash.arena;
+	if (n->kind != NODE_MAP)
+		return find_unmoving_choice(s, n, scratch);
+	memo_begin(maps);
+	memo_add_pointer(maps, n->rule);
+	memo_add_pointer(maps, n->place);
+	for (int i = 0; i < n->nin; i++) {
+		const struct node *v = stage_value(s->st, n->in[i]);
+		memo_add(maps, solve_is_own(s->st, v));
+		if (solve_is_own(s->st, v))
+			alike_add_layout(maps, v->place, &v->layout);
+	}
+	void **known = memo_find(maps);
+	bool *has = *known;
+	if (!has) {
+		*known = has = ARENA_NEW(scratch, bool);
+		*has = find_unmoving_choice(s, n, scratch);
+	}
+	return *has;
+}
+
 /* A value that a fixed user or an output wants elsewhere is moved as well, and what is moved may serve others. */
 static void note_moved(struct solve *s, struct node *x, const struct layout *wanted, bool *moved)
 {
@@ -187,13 +230,15 @@ void solve_find_moved(struct solve *s)
 	bool *moved = ARENA_ARRAY(s->arena, bool, g->nodes.n);
 	s->is_moved = ARENA_ARRAY(s->arena, bool, g->nodes.n);
 	struct arena *scratch = arena_new("layout: moved");
+	struct memo maps;
+	memo_init(&maps, scratch);
 	for (int id = 0; id < g->nodes.n; id++) {
 		const struct node *n = g->nodes.at[id];
 		bool variable = solve_is_variable(s->st, n);
 		for (int i = 0; !variable && s->st->notes[id].is_live && !s->st->notes[id].is_alias && i < n->nin; i++)
 			note_moved(s, n->in[i], &s->st->notes[id].want[i], moved);
 		/* A transfer takes its input as it is. */
-		if (!variable || n->kind == NODE_TO || has_unmoving_choice(s, n, scratch))
+		if (!variable || n->kind == NODE_TO || has_unmoving_choice(s, n, &maps))
 			continue;
 		for (int i = 0; i < n->nin; i++)
 			moved[stage_value(s->st, n->in[i])->id] = true;

@@ -57,13 +57,18 @@ int64_t network_size(const struct network *n, int nvars, const int *vars)
 	return size;
 }
 
+void network_factor_like(struct network *n, int nvars, const int *vars, struct cost *table)
+{
+	struct factor_table f = {.nvars = nvars, .vars = ARENA_ARRAY(n->arena, int, nvars), .at = table};
+	memcpy(f.vars, vars, sizeof *vars * (size_t)nvars);
+	vec_push(n->arena, &n->factors, f);
+}
+
 struct cost *network_factor(struct network *n, int nvars, const int *vars)
 {
-	struct factor_table f = {.nvars = nvars, .vars = ARENA_ARRAY(n->arena, int, nvars)};
-	memcpy(f.vars, vars, sizeof *vars * (size_t)nvars);
-	f.at = ARENA_ARRAY(n->arena, struct cost, network_size(n, nvars, vars));
-	vec_push(n->arena, &n->factors, f);
-	return f.at;
+	struct cost *table = ARENA_ARRAY(n->arena, struct cost, network_size(n, nvars, vars));
+	network_factor_like(n, nvars, vars, table);
+	return table;
 }
 
 static int64_t entry_of(const struct network *n, const struct factor_table *f, const int *value)

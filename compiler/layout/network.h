@@ -14,7 +14,7 @@
 struct factor_table {
 	int nvars;
 	int *vars;
-	struct cost *at; /* row-major over the variables' values, the last variable fastest */
+	struct cost *at; /* row-major over the variables' values, the last variable fastest; factors may share it */
 	bool gone;
 	struct arena *memory; /* of a large table alone: ends when the table is gone; else NULL */
 };
@@ -29,6 +29,8 @@ void network_init(struct network *n, struct arena *a);
 int network_variable(struct network *n, int values);
 /* A new factor with an all-zero table; the caller fills it. Variables must differ. */
 struct cost *network_factor(struct network *n, int nvars, const int *vars);
+/* A new factor with the table of another one over variables of as many values, which may still be filled. */
+void network_factor_like(struct network *n, int nvars, const int *vars, struct cost *table);
 
 /* Entries of a table over these variables; INT64_MAX if that is too many. */
 int64_t network_size(const struct network *n, int nvars, const int *vars);
