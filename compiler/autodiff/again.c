@@ -134,7 +134,7 @@ static void copy_node(struct again *a, struct copied *c, const struct remat *blo
 		struct node_site at = node_site_of(in[0]);
 		in[0] = graph_remat(a->g, &at, in[0], after->place ? after : NULL);
 	}
-	struct node *copy = ARENA_NEW(a->g->arena, struct node);
+	struct node *copy = graph_node(a->g);
 	*copy = *n;
 	copy->id = a->g->nodes.n;
 	copy->in = in;

@@ -2,8 +2,6 @@
  * Both work on the list itself: nodes stay where they are in memory, so pointers to those that stay remain good. */
 #include "graph.h"
 
-#include <string.h>
-
 /* The layout parameters that a node names; how many. */
 static int named_variables(const struct node *n, int *list)
 {
@@ -66,29 +64,38 @@ void graph_compact(struct graph *g)
 		g->nodes.at[i]->id = i;
 }
 
-/* The node that took n's place; `old` lists the nodes before rewriting, `now` what became of each. */
-static struct node *follow(const struct map *now, const struct node *n)
+static struct node *follow(const struct node *n)
 {
-	struct node *m = map_get(now, n);
-	return m ? m : (struct node *)n;
+	return n->instead ? n->instead : (struct node *)n;
+}
+
+/* An empty list in memory that an earlier one had. */
+static void begin_list(struct graph *g)
+{
+	int n = g->nodes.n;
+	if (g->spare.cap < n) {
+		g->spare.cap = n + n / 8;
+		g->spare.at = ARENA_ARRAY(g->arena, struct node *, g->spare.cap);
+	}
+	g->nodes.at = g->spare.at;
+	g->nodes.cap = g->spare.cap;
+	g->nodes.n = 0;
 }
 
 bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context)
 {
-	struct map now;
-	map_init(&now, g->arena);
 	struct node **old = g->nodes.at;
-	int n = g->nodes.n;
+	int n = g->nodes.n, cap = g->nodes.cap;
 	bool changed = false;
-	memset(&g->nodes, 0, sizeof g->nodes);
+	begin_list(g);
 	for (int i = 0; i < n; i++) {
 		struct node *x = old[i];
 		for (int k = 0; k < x->nin; k++)
-			x->in[k] = follow(&now, x->in[k]);
+			x->in[k] = follow(x->in[k]);
 		if (x->forward)
-			x->forward = follow(&now, x->forward);
+			x->forward = follow(x->forward);
 		if (x->after)
-			x->after = follow(&now, x->after);
+			x->after = follow(x->after);
 		struct node *y = f(g, x, context, &changed);
 		if (y == x) {
 			x->id = g->nodes.n;
@@ -96,9 +103,11 @@ bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context)
 			continue;
 		}
 		changed = true;
-		map_set(&now, x, y);
+		x->instead = y;
 	}
 	for (int i = 0; i < g->outputs.n; i++)
-		g->outputs.at[i].node = follow(&now, g->outputs.at[i].node);
+		g->outputs.at[i].node = follow(g->outputs.at[i].node);
+	g->spare.at = old;
+	g->spare.cap = cap;
 	return changed;
 }

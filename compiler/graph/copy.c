@@ -10,9 +10,13 @@ struct graph *graph_copy(const struct graph *g, struct arena *arena)
 	copy->arena = arena;
 	memset(&copy->nodes, 0, sizeof copy->nodes);
 	memset(&copy->outputs, 0, sizeof copy->outputs);
+	memset(&copy->spare, 0, sizeof copy->spare);
+	copy->nroom = 0;
+	copy->nodes.cap = g->nodes.n;
+	copy->nodes.at = ARENA_ARRAY(arena, struct node *, g->nodes.n);
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i], *f = n->forward;
-		struct node *x = ARENA_NEW(arena, struct node);
+		struct node *x = graph_node(copy);
 		*x = *n;
 		x->in = ARENA_ARRAY(arena, struct node *, n->nin);
 		for (int k = 0; k < n->nin; k++)

@@ -55,6 +55,18 @@ struct graph *graph_new(struct session *s, struct program *p)
 	return g;
 }
 
+/* Nodes lie in a row, since passes go from one to the next. */
+struct node *graph_node(struct graph *g)
+{
+	enum { LEAST = 8, MOST = 256 };
+	if (!g->nroom) {
+		g->nroom = g->nodes.n < LEAST ? LEAST : g->nodes.n < MOST ? g->nodes.n : MOST;
+		g->room = ARENA_ARRAY(g->arena, struct node, g->nroom);
+	}
+	g->nroom--;
+	return g->room++;
+}
+
 const struct rule *graph_rule(const struct graph *g, const struct rule *r)
 {
 	return rule_intern(g->program->rules, r);
@@ -89,7 +101,7 @@ struct node_site node_site_backward(const struct node *n)
 static struct node *append(struct graph *g, const struct node_site *at, enum node_kind kind, enum dtype t,
 			   const struct shape *s, int nin, struct node *const *in)
 {
-	struct node *n = ARENA_NEW(g->arena, struct node);
+	struct node *n = graph_node(g);
 	n->id = g->nodes.n;
 	n->kind = kind;
 	n->dtype = t;

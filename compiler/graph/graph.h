@@ -56,28 +56,18 @@ enum node_origin {
 };
 
 struct node {
+	struct node **in; /* what every pass reads comes first */
+	int nin;
 	int id; /* position in graph.nodes */
 	enum node_kind kind;
 	enum node_origin origin;
 	enum dtype dtype;
-	struct shape shape;
+	int micro; /* the micro-batch, from 0; nodes that are equal in several belong to the first of them */
 	const struct place *place; /* NULL: on no rank in particular (constants, host scalars, data, and what is
 				      computed from them) */
-	struct layout layout;      /* valid once graph.stage >= GRAPH_LAID_OUT */
-	int nin;
-	struct node **in;
-	struct span span;             /* the expression */
-	const struct call_site *call; /* the calls it stands in */
-	bool is_derived;              /* of a function that is differentiated: its value may be wanted for that alone */
-	bool in_library;              /* made inside a function of the library: span is the user's call of it */
-	const char *name;             /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
-	const struct microbatch *batch; /* that it stands in; NULL: none */
-	int micro;   /* the micro-batch, from 0; nodes that are equal in several belong to the first of them */
-	int segment; /* number of the pass that computes it (pipeline/); 0 where there are none */
 	/* BACKWARD: the forward node whose gradient this helps to compute (for placement and plans). */
 	const struct node *forward;
-	const struct node *after;  /* REMAT: what reads it is better not computed before this; NULL: nothing */
-	const struct remat *remat; /* the innermost it was made in; read by differentiation, of no meaning afterwards */
+	struct node *instead; /* graph_rewrite: what took its place; NULL while it is in a graph */
 	union {
 		const struct rule *rule; /* MAP; interned (graph_rule) */
 		struct {                 /* TO and CONTRACT. place NULL: the input's */
@@ -94,6 +84,17 @@ struct node {
 		int argument;              /* HOST: number of the region's argument */
 		union scalar_value number; /* CONST: a scalar */
 	};
+	struct shape shape;
+	struct layout layout;         /* valid once graph.stage >= GRAPH_LAID_OUT */
+	struct span span;             /* the expression */
+	const struct call_site *call; /* the calls it stands in */
+	bool is_derived;              /* of a function that is differentiated: its value may be wanted for that alone */
+	bool in_library;              /* made inside a function of the library: span is the user's call of it */
+	int segment;                  /* number of the pass that computes it (pipeline/); 0 where there are none */
+	const char *name;             /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
+	const struct microbatch *batch; /* that it stands in; NULL: none */
+	const struct node *after;       /* REMAT: what reads it is better not computed before this; NULL: nothing */
+	const struct remat *remat; /* the innermost it was made in; read by differentiation, of no meaning afterwards */
 };
 
 enum graph_stage {
@@ -125,9 +126,14 @@ struct graph {
 	int nlayout_vars;
 	const struct remat *remat; /* nodes made now are inside of it */
 	bool is_exact;             /* laid out: no other layouts of the free values cost less */
+	VEC(struct node *) spare;  /* graph_rewrite: memory for the next list of nodes */
+	struct node *room;         /* graph_node: memory for the next ones, */
+	int nroom;                 /* and for how many */
 };
 
 struct graph *graph_new(struct session *s, struct program *p);
+/* An empty node, beside the graph's others in memory, that is in no list yet. */
+struct node *graph_node(struct graph *g);
 const char *node_kind_text(enum node_kind kind);
 const char *schedule_text(enum schedule s);
 /* The schedule of that name; false if there is none. */
@@ -248,7 +254,8 @@ const struct pass_row *pass_find(const char *name); /* NULL if there is none */
  * compared, and what follows works on the re-read one (in the same struct graph; spans, calls and so on are carried
  * over by position). */
 bool graph_run_pass(struct session *s, struct graph *g, const struct pass_row *pass);
-/* All passes of the graph's stage, in the order of the rows, until nothing changes (at most a few rounds). */
+/* All passes of the graph's stage, in the order of the rows, until nothing changes (at most a few rounds). The graph is
+ * verified in the end; with options.verify_each after every pass, as above. */
 void graph_run_passes(struct session *s, struct graph *g);
 
 #endif

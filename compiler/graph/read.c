@@ -200,7 +200,7 @@ static int read_origin(struct reader *r, struct node *n)
 static void read_node(struct reader *r)
 {
 	struct cursor *c = &r->c;
-	struct node *n = ARENA_NEW(r->g->arena, struct node);
+	struct node *n = graph_node(r->g);
 	n->id = r->g->nodes.n;
 	if (cursor_int(c) != n->id)
 		cursor_fail(c, "this line is node %%%d", n->id);

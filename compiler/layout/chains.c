@@ -28,6 +28,11 @@ static bool is_move(const struct node *n)
 	return n->kind == NODE_TO && n->place && n->in[0]->place;
 }
 
+static bool moves_nothing(const struct node *n)
+{
+	return n->place == n->in[0]->place && layout_equal(n->place, &n->layout, &n->in[0]->layout);
+}
+
 static int64_t bytes_between(const struct node *from, const struct node *to)
 {
 	return redist_bytes(to->dtype, &to->shape, from->place, &from->layout, to->place, &to->layout);
@@ -62,23 +67,38 @@ static struct node *shorten(struct graph *g, struct node *n, void *context, bool
 			n->name = between->name;
 		*changed = true;
 	}
-	if (!is_move(n) || n->place != n->in[0]->place || !layout_equal(n->place, &n->layout, &n->in[0]->layout))
+	if (!is_move(n) || !moves_nothing(n))
 		return n;
 	add_uses(c, n->in[0], (int)uses_of(c, n) - 1);
 	return n->in[0];
+}
+
+/* Whether there is anything to begin with. */
+static bool has_chain(const struct graph *g)
+{
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		if (is_move(n) && (is_move(n->in[0]) || moves_nothing(n)))
+			return true;
+	}
+	return false;
 }
 
 bool pass_chains(struct session *s, struct graph *g)
 {
 	struct chains c;
 	(void)s;
-	map_init(&c.uses, g->arena);
+	if (!has_chain(g))
+		return false;
+	struct arena *scratch = arena_new("chains");
+	map_init(&c.uses, scratch);
 	for (int i = 0; i < g->nodes.n; i++)
 		for (int k = 0; k < g->nodes.at[i]->nin; k++)
 			add_uses(&c, g->nodes.at[i]->in[k], 1);
 	for (int i = 0; i < g->outputs.n; i++)
 		add_uses(&c, g->outputs.at[i].node, 1);
 	bool changed = graph_rewrite(g, shorten, &c);
+	arena_free(scratch);
 	if (changed)
 		graph_compact(g);
 	return changed;

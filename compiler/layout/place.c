@@ -62,7 +62,7 @@ static void collect_wishes(struct graph *g, struct copies *copies)
 static void make_copies(struct graph *g, struct copies *copies, const struct node *n, struct copies *own)
 {
 	for (int i = 0; i < own->at.n; i++) {
-		struct node *copy = ARENA_NEW(g->arena, struct node);
+		struct node *copy = graph_node(g);
 		*copy = *n;
 		copy->place = own->at.at[i];
 		copy->id = g->nodes.n;

@@ -175,7 +175,7 @@ static struct value read_slot(struct rewrite *w, struct node *n)
 	if (!is_float_part(n->dtype, n->place, &n->layout))
 		return keep(w, n);
 	/* Its readers still see in the old node that they were given parts. */
-	struct node *whole = ARENA_NEW(w->g->arena, struct node);
+	struct node *whole = graph_node(w->g);
 	*whole = *n;
 	whole->layout = without_parts(n->place, &n->layout);
 	struct value v = keep(w, whole);

@@ -26,36 +26,49 @@ static bool is_reduction(const struct node *n)
 	return n->kind == NODE_MAP && n->rule->combiner != COMBINE_NONE;
 }
 
-/* Number of uses by nodes and outputs, of every node before the rewriting. */
+static bool is_candidate(const struct node *n)
+{
+	int perm[MAX_RANK];
+	return n->kind == NODE_MAP && transposition(n, perm) && is_reduction(n->in[0]) && n->in[0]->origin == n->origin;
+}
+
+/* Of the reductions that are transposed: number of uses by nodes and outputs before the rewriting. */
 struct uses {
 	struct map index; /* node to one of count */
-	int *count;
+	VEC(int) count;
 };
 
 static void add_use(struct uses *u, const struct node *n)
 {
-	int *count = map_get(&u->index, n);
-	if (!count)
-		map_set(&u->index, n, count = &u->count[n->id]);
-	++*count;
+	uintptr_t number = (uintptr_t)map_get(&u->index, n);
+	if (number)
+		u->count.at[number - 1]++;
 }
 
-static struct uses count_uses(const struct graph *g)
+/* False if there is none. */
+static bool count_uses(const struct graph *g, struct uses *u, struct arena *scratch)
 {
-	struct uses u = {.count = ARENA_ARRAY(g->arena, int, g->nodes.n)};
-	map_init(&u.index, g->arena);
-	for (int i = 0; i < g->nodes.n; i++)
+	*u = (struct uses){0};
+	map_init(&u->index, scratch);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		if (!is_candidate(n))
+			continue;
+		vec_push(scratch, &u->count, 0);
+		map_set(&u->index, n->in[0], (void *)(uintptr_t)u->count.n);
+	}
+	for (int i = 0; u->count.n && i < g->nodes.n; i++)
 		for (int k = 0; k < g->nodes.at[i]->nin; k++)
-			add_use(&u, g->nodes.at[i]->in[k]);
-	for (int i = 0; i < g->outputs.n; i++)
-		add_use(&u, g->outputs.at[i].node);
-	return u;
+			add_use(u, g->nodes.at[i]->in[k]);
+	for (int i = 0; u->count.n && i < g->outputs.n; i++)
+		add_use(u, g->outputs.at[i].node);
+	return u->count.n > 0;
 }
 
 static bool is_used_once(const struct uses *u, const struct node *n)
 {
-	const int *count = map_get(&u->index, n);
-	return count && *count == 1;
+	uintptr_t number = (uintptr_t)map_get(&u->index, n);
+	return number && u->count.at[number - 1] == 1;
 }
 
 static const struct rule *transposed(struct arena *a, const struct rule *r, const int *perm)
@@ -73,11 +86,10 @@ static struct node *absorb(struct graph *g, struct node *n, void *context, bool 
 {
 	int perm[MAX_RANK];
 	(void)changed;
-	if (n->kind != NODE_MAP || !transposition(n, perm))
+	if (!is_candidate(n) || !is_used_once(context, n->in[0]))
 		return n;
 	const struct node *p = n->in[0];
-	if (!is_reduction(p) || p->origin != n->origin || !is_used_once(context, p))
-		return n;
+	transposition(n, perm);
 	struct node_site at = node_site_of(p);
 	at.name = n->name ? n->name : p->name;
 	return graph_map(g, &at, transposed(g->arena, p->rule, perm), p->in);
@@ -86,6 +98,9 @@ static struct node *absorb(struct graph *g, struct node *n, void *context, bool 
 bool pass_absorb(struct session *s, struct graph *g)
 {
 	(void)s;
-	struct uses uses = count_uses(g);
-	return graph_rewrite(g, absorb, &uses);
+	struct uses uses;
+	struct arena *scratch = arena_new("absorb");
+	bool changed = count_uses(g, &uses, scratch) && graph_rewrite(g, absorb, &uses);
+	arena_free(scratch);
+	return changed;
 }

@@ -112,7 +112,7 @@ static bool may_stand_for(const struct node *earlier, const struct node *n)
 
 static struct node *merge(struct graph *g, struct node *n, void *context, bool *changed)
 {
-	(void)changed;
+	(void)g, (void)changed;
 	struct map *seen = context;
 	if (n->kind == NODE_CONTRACT || n->kind == NODE_REMAT)
 		return n;
@@ -124,7 +124,7 @@ static struct node *merge(struct graph *g, struct node *n, void *context, bool *
 				b->node->name = n->name;
 			return b->node;
 		}
-	struct bucket *fresh = ARENA_NEW(g->arena, struct bucket);
+	struct bucket *fresh = ARENA_NEW(seen->arena, struct bucket);
 	*fresh = (struct bucket){.next = first, .node = n};
 	map_set_u64(seen, h, fresh);
 	return n;
@@ -134,6 +134,9 @@ bool pass_cse(struct session *s, struct graph *g)
 {
 	(void)s;
 	struct map seen;
-	map_init(&seen, g->arena);
-	return graph_rewrite(g, merge, &seen);
+	struct arena *scratch = arena_new("cse");
+	map_init(&seen, scratch);
+	bool changed = graph_rewrite(g, merge, &seen);
+	arena_free(scratch);
+	return changed;
 }
