@@ -292,18 +292,49 @@ LLVMValueRef emit_alloca(const struct emitter *e, LLVMTypeRef t, const char *nam
 	return at;
 }
 
+/* A global of these bytes, whose address means nothing. */
+static LLVMValueRef text_global(struct emitter *e, const char *bytes, size_t n)
+{
+	LLVMValueRef value = LLVMConstStringInContext(e->context, bytes, (unsigned)n, 1);
+	LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(value), "text");
+	LLVMSetInitializer(g, value);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
+	return g;
+}
+
 LLVMValueRef emit_text(struct emitter *e, const char *text)
 {
 	const char *key = intern(e->session->names, text);
 	LLVMValueRef known = map_get(&e->texts, key);
 	if (known)
 		return known;
-	LLVMValueRef bytes = LLVMConstStringInContext(e->context, text, (unsigned)strlen(text), 0);
-	LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(bytes), "text");
-	LLVMSetInitializer(g, bytes);
-	LLVMSetGlobalConstant(g, 1);
-	LLVMSetLinkage(g, LLVMPrivateLinkage);
-	LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
+	LLVMValueRef g = text_global(e, text, strlen(text) + 1);
 	map_set(&e->texts, key, g);
 	return g;
+}
+
+void emit_texts(struct emitter *e, const char *const *texts, int64_t n)
+{
+	VEC(const char *) fresh = {0};
+	struct text all;
+	text_init(&all, e->arena);
+	for (int64_t i = 0; i < n; i++) {
+		const char *key = texts[i] ? intern(e->session->names, texts[i]) : NULL;
+		if (!key || map_get(&e->texts, key))
+			continue;
+		map_set(&e->texts, key, (void *)key); /* until its place is known */
+		vec_push(e->arena, &fresh, key);
+		text_add_n(&all, key, strlen(key) + 1);
+	}
+	if (!fresh.n)
+		return;
+	LLVMValueRef g = text_global(e, all.at, (size_t)all.n);
+	size_t at = 0;
+	for (int i = 0; i < fresh.n; i++) {
+		LLVMValueRef offset = emit_i64(e, (int64_t)at);
+		map_set(&e->texts, fresh.at[i], LLVMConstInBoundsGEP2(e->i8, g, &offset, 1));
+		at += strlen(fresh.at[i]) + 1;
+	}
 }

@@ -22,7 +22,7 @@ struct emitter {
 	LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
 	struct map kernels; /* struct kernel -> its function */
 	enum shared_kernels shared;
-	struct map texts; /* interned text -> its global */
+	struct map texts; /* interned text -> where it is in the module */
 	/* debug.c; NULL without -g */
 	LLVMDIBuilderRef debug;
 	LLVMMetadataRef debug_scope;
@@ -91,5 +91,7 @@ LLVMValueRef emit_current_function(const struct emitter *e);
 LLVMValueRef emit_alloca(const struct emitter *e, LLVMTypeRef t, const char *name);
 /* A constant text in the module; equal texts once. */
 LLVMValueRef emit_text(struct emitter *e, const char *text);
+/* Many of them (NULL ones are skipped) as one piece of data: thousands of globals would take LLVM long. */
+void emit_texts(struct emitter *e, const char *const *texts, int64_t n);
 
 #endif

@@ -37,23 +37,26 @@ static void emit_while(struct host_emitter *h, const struct host_stmt *s)
 	LLVMPositionBuilderAtEnd(b, done);
 }
 
+/* Arguments and addresses of results go through memory, where the region's steps find them by number: passing hundreds
+ * (the keys of all params) would take LLVM long on both sides. */
 static void emit_region(struct host_emitter *h, const struct host_stmt *s)
 {
 	const struct region *region = h->p->program->regions.at[s->region];
-	int nargs = region->arguments.n, nresults = region->results.n, n = 0;
-	LLVMValueRef *arguments = ARENA_ARRAY(h->e->arena, LLVMValueRef, nargs + nresults + 1);
+	int nargs = region->arguments.n, nresults = region->results.n;
+	LLVMBuilderRef b = h->e->builder;
 	BUG_IF(s->args.n != nargs || s->results.n > nresults, "region %s is started with the wrong number of arguments",
 	       region->name);
-	arguments[n++] = h->rt;
+	LLVMValueRef given = emit_alloca(h->e, LLVMArrayType2(h->e->i64, (uint64_t)(nargs + nresults)), "given");
 	for (int i = 0; i < nargs; i++)
-		arguments[n++] = host_expression(h, s->args.at[i]);
+		LLVMBuildStore(b, host_expression(h, s->args.at[i]), region_cell(h->e, given, i));
 	for (int i = 0; i < nresults; i++) {
 		bool wanted = i < s->results.n && s->results.at[i] >= 0;
-		arguments[n++] = wanted ? h->variable[s->results.at[i]]
-					: emit_alloca(h->e, host_llvm_type(h->e, region->results.at[i]), "unused");
+		LLVMValueRef at = wanted ? h->variable[s->results.at[i]]
+					 : emit_alloca(h->e, host_llvm_type(h->e, region->results.at[i]), "unused");
+		LLVMBuildStore(b, at, region_cell(h->e, given, nargs + i));
 	}
 	LLVMValueRef f = region_function(h->p, s->region);
-	LLVMBuildCall2(h->e->builder, h->p->region_type[s->region], f, arguments, (unsigned)n, "");
+	LLVMBuildCall2(b, region_type(h->e), f, (LLVMValueRef[]){h->rt, given}, 2, "");
 }
 
 static void emit_statement(struct host_emitter *h, const struct host_stmt *s)

@@ -12,7 +12,6 @@ struct program_emitter {
 	struct program *program;
 	int role;
 	LLVMValueRef *region; /* by region: its function, NULL until made */
-	LLVMTypeRef *region_type;
 };
 
 struct program_emitter *program_emitter_new(struct emitter *e, struct program *p, int role);
@@ -22,8 +21,11 @@ LLVMTypeRef host_llvm_type(const struct emitter *e, enum host_type t);
 /* The element type that a host value has in computations: f64, i64, bool, u64. */
 enum dtype host_dtype(enum host_type t);
 
-/* region.c: void (rt, arguments by value…, results by pointer…); made at first use. */
+/* region.c: void (rt, given); made at first use. `given` are cells of 8 bytes: the arguments, then the addresses of the
+ * results. */
 LLVMValueRef region_function(struct program_emitter *p, int region);
+LLVMTypeRef region_type(const struct emitter *e);
+LLVMValueRef region_cell(struct emitter *e, LLVMValueRef given, int i);
 
 /* host.c: void (rt) with the given symbol. */
 LLVMValueRef host_function_emit(struct program_emitter *p, const struct host_function *f, const char *symbol);

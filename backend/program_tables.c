@@ -256,7 +256,6 @@ struct program_emitter *program_emitter_new(struct emitter *e, struct program *p
 	out->program = p;
 	out->role = role;
 	out->region = ARENA_ARRAY(e->arena, LLVMValueRef, p->regions.n + 1);
-	out->region_type = ARENA_ARRAY(e->arena, LLVMTypeRef, p->regions.n + 1);
 	return out;
 }
 

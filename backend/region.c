@@ -14,7 +14,7 @@ struct region_emitter {
 	struct emitter *e;
 	const struct region *region;
 	const struct plan *plan;
-	LLVMValueRef function, rt;
+	LLVMValueRef function, rt, given;
 	struct map form_numbers; /* key of a form -> its number + 1 */
 	VEC(LLVMValueRef) forms;
 };
@@ -137,19 +137,6 @@ static LLVMValueRef form_at(struct region_emitter *r, LLVMValueRef word)
 	return LLVMBuildLoad2(b, r->e->ptr, LLVMBuildInBoundsGEP2(b, r->e->ptr, forms, &form, 1, ""), "");
 }
 
-/* The arguments of the region and the addresses of its results, in memory for steps to find by number. */
-static LLVMValueRef keep_given(struct region_emitter *r)
-{
-	unsigned n = LLVMCountParams(r->function) - 1;
-	LLVMValueRef cells = emit_alloca(r->e, LLVMArrayType2(r->e->i64, n), "given");
-	for (unsigned i = 0; i < n; i++) {
-		LLVMValueRef at = number(r, i);
-		LLVMBuildStore(r->e->builder, LLVMGetParam(r->function, i + 1),
-			       LLVMBuildInBoundsGEP2(r->e->builder, r->e->i64, cells, &at, 1, ""));
-	}
-	return cells;
-}
-
 /* do at = form(at)(rt, given, buffers, at + 1) while at is not the end. */
 static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words)
 {
@@ -158,7 +145,7 @@ static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const str
 	LLVMValueRef end = LLVMConstInBoundsGEP2(r->e->i64, steps, &size, 1), one = number(r, 1);
 	LLVMBasicBlockRef before = emit_current_block(r->e), loop = emit_block(r->e, "step");
 	LLVMBasicBlockRef done = emit_block(r->e, "done");
-	LLVMValueRef arguments[] = {r->rt, keep_given(r), buffers, NULL};
+	LLVMValueRef arguments[] = {r->rt, r->given, buffers, NULL};
 	LLVMBuildBr(b, loop);
 	LLVMPositionBuilderAtEnd(b, loop);
 	LLVMValueRef at = LLVMBuildPhi(b, r->e->ptr, "at");
@@ -169,16 +156,20 @@ static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const str
 	LLVMPositionBuilderAtEnd(b, done);
 }
 
-static LLVMTypeRef region_type(struct program_emitter *p, const struct region *region)
+LLVMValueRef region_cell(struct emitter *e, LLVMValueRef given, int i)
 {
-	int n = 0;
-	LLVMTypeRef *parameters = ARENA_ARRAY(p->e->arena, LLVMTypeRef, region->arguments.n + region->results.n + 1);
-	parameters[n++] = p->e->ptr;
-	for (int i = 0; i < region->arguments.n; i++)
-		parameters[n++] = host_llvm_type(p->e, region->arguments.at[i]);
-	for (int i = 0; i < region->results.n; i++)
-		parameters[n++] = p->e->ptr;
-	return LLVMFunctionType(p->e->nothing, parameters, (unsigned)n, 0);
+	LLVMValueRef at = emit_i64(e, i);
+	return LLVMBuildInBoundsGEP2(e->builder, e->i64, given, &at, 1, "");
+}
+
+static void clear_results(struct region_emitter *r)
+{
+	LLVMBuilderRef b = r->e->builder;
+	for (int i = 0; i < r->region->results.n; i++) {
+		LLVMValueRef cell = region_cell(r->e, r->given, r->region->arguments.n + i);
+		LLVMBuildStore(b, LLVMConstNull(host_llvm_type(r->e, r->region->results.at[i])),
+			       LLVMBuildLoad2(b, r->e->ptr, cell, ""));
+	}
 }
 
 static void emit_body(struct region_emitter *r)
@@ -188,9 +179,7 @@ static void emit_body(struct region_emitter *r)
 	LLVMPositionBuilderAtEnd(r->e->builder, LLVMAppendBasicBlockInContext(r->e->context, r->function, "entry"));
 	debug_function(r->e, r->function, r->region->name ? r->region->name : "region", r->region->span);
 	abi_call(r->e, "region_begin", (LLVMValueRef[]){r->rt, id}, 2);
-	for (int i = 0; i < r->region->results.n; i++)
-		LLVMBuildStore(r->e->builder, LLVMConstNull(host_llvm_type(r->e, r->region->results.at[i])),
-			       LLVMGetParam(r->function, (unsigned)(r->region->arguments.n + i + 1)));
+	clear_results(r);
 	const struct role *role = p->program->roles.at[p->role];
 	r->plan = role->plans ? role->plans[r->region->id] : NULL;
 	if (r->plan && r->plan->steps.n > 0) {
@@ -202,19 +191,24 @@ static void emit_body(struct region_emitter *r)
 	LLVMBuildRetVoid(r->e->builder);
 }
 
+LLVMTypeRef region_type(const struct emitter *e)
+{
+	return LLVMFunctionType(e->nothing, (LLVMTypeRef[]){e->ptr, e->ptr}, 2, 0);
+}
+
 LLVMValueRef region_function(struct program_emitter *p, int region)
 {
 	if (p->region[region])
 		return p->region[region];
 	struct region_emitter r = {.p = p, .e = p->e, .region = p->program->regions.at[region]};
 	struct emit_place place = emit_leave(p->e);
-	p->region_type[region] = region_type(p, r.region);
 	const char *name = arena_printf(p->e->arena, "region.%s", r.region->name ? r.region->name : "unnamed");
-	r.function = p->region[region] = LLVMAddFunction(p->e->module, name, p->region_type[region]);
+	r.function = p->region[region] = LLVMAddFunction(p->e->module, name, region_type(p->e));
 	LLVMSetLinkage(r.function, LLVMInternalLinkage);
 	emit_function_attributes(p->e, r.function);
 	emit_attribute(p->e, r.function, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
 	r.rt = LLVMGetParam(r.function, 0);
+	r.given = LLVMGetParam(r.function, 1);
 	emit_body(&r);
 	emit_return(p->e, &place);
 	return r.function;

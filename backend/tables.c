@@ -250,9 +250,23 @@ void table_set_function(void *member, LLVMValueRef function)
 	memcpy(member, &function, sizeof function);
 }
 
+/* The texts that n structs mention. */
+static void list_texts(struct emitter *e, const struct table_struct *s, const char *first, int64_t n)
+{
+	VEC(const char *) texts = {0};
+	for (int64_t i = 0; i < n; i++)
+		for (int f = 0; f < s->nfields; f++)
+			for (int k = 0; s->fields[f].kind == TABLE_TEXT && k < s->fields[f].count; k++)
+				vec_push(e->arena, &texts,
+					 read_pointer(first + (size_t)i * s->size + s->fields[f].offset +
+						      (size_t)k * sizeof(char *)));
+	emit_texts(e, texts.at, texts.n);
+}
+
 /* A constant array of n structs in the module. */
 static LLVMValueRef list_constant(struct emitter *e, const struct table_struct *s, const char *first, int64_t n)
 {
+	list_texts(e, s, first, n);
 	LLVMTypeRef t = table_llvm_type(e, s);
 	LLVMValueRef *all = ARENA_ARRAY(e->arena, LLVMValueRef, n);
 	for (int64_t i = 0; i < n; i++)
