@@ -10,6 +10,7 @@
  * would like to have, and takes the one for which all maps that touch it cost least, for two rounds over all classes.
  * The innermost dimension stays, so that rows of neighbours do. */
 #include "planner.h"
+#include "../op/intern.h"
 
 #include <string.h>
 
@@ -389,4 +390,8 @@ void planner_arrange(struct planner *p)
 				find_touching(&a, c);
 			improve(&a, c);
 		}
+	/* Rules are not written to any more: equal ones are one again, so that equal layers are looked at once. */
+	for (int i = 0; i < n; i++)
+		if (a.owned[i])
+			p->graph->nodes.at[i]->rule = rule_intern(p->program->rules, p->graph->nodes.at[i]->rule);
 }

@@ -343,6 +343,9 @@ void planner_write_steps(struct planner *p)
 	w.slot_buffer = ARENA_ARRAY(p->scratch, int, p->program->slots.n);
 	for (int i = 0; i < p->program->slots.n; i++)
 		w.slot_buffer[i] = -1;
+	/* A unit is a step, some products have a copy before them. */
+	p->plan->steps.cap = p->order.n + p->products.n;
+	p->plan->steps.at = arena_alloc(p->arena, sizeof *p->plan->steps.at * (size_t)p->plan->steps.cap);
 	for (int i = 0; i < p->order.n; i++)
 		write_unit(&w, p->order.at[i]);
 	measure_lives(p->plan);
