@@ -8,9 +8,22 @@ static int64_t *made_of(const struct feed *f, int64_t batch)
 	return f->made + batch % f->nslots * f->nparts;
 }
 
-static char *slot_of(const struct feed *f, int64_t batch)
+/* A batch takes the slot given back last. So a rank that reads nothing ahead has all its batches in one. */
+static char *slot_of(struct feed *f, int64_t batch)
 {
-	return f->slots + batch % f->nslots * f->slot_bytes;
+	int64_t *slot = &f->slot[batch % f->nslots];
+	if (*slot < 0)
+		*slot = f->free[--f->nfree];
+	return f->slots + *slot * f->slot_bytes;
+}
+
+static void give_back(struct feed *f, int64_t batch)
+{
+	int64_t *slot = &f->slot[batch % f->nslots];
+	memset(made_of(f, batch), 0, (size_t)f->nparts * sizeof *f->made);
+	if (*slot >= 0)
+		f->free[f->nfree++] = *slot;
+	*slot = -1;
 }
 
 /* The first part of a batch that is wanted and not whole; nparts: none. */
@@ -56,6 +69,12 @@ void feed_begin(struct pmlrt *rt, struct feed *f, int64_t credits, int64_t first
 {
 	f->nslots = 1 + credits;
 	f->made = rt_alloc(rt, f->nslots * f->nparts * (int64_t)sizeof *f->made);
+	f->slot = rt_alloc(rt, f->nslots * (int64_t)sizeof *f->slot);
+	f->free = rt_alloc(rt, f->nslots * (int64_t)sizeof *f->free);
+	for (f->nfree = 0; f->nfree < f->nslots; f->nfree++) {
+		f->slot[f->nfree] = -1;
+		f->free[f->nfree] = f->nslots - 1 - f->nfree;
+	}
 	f->current = first - 1;
 	f->actor.act = act;
 	if (credits > 0)
@@ -66,6 +85,8 @@ void feed_end(struct pmlrt *rt, struct feed *f)
 {
 	rt_actor_end(rt, &f->actor);
 	rt_release(rt, f->made);
+	rt_release(rt, f->slot);
+	rt_release(rt, f->free);
 }
 
 /* Rows of a batch that this rank has any use for, or (wanted) is known to have. */
@@ -80,7 +101,7 @@ static bool has_rows(const struct feed *f, bool wanted)
 void feed_next(struct pmlrt *rt, struct feed *f)
 {
 	if (f->current >= 0)
-		memset(made_of(f, f->current), 0, (size_t)f->nparts * sizeof *f->made);
+		give_back(f, f->current);
 	for (int32_t i = 0; i < f->nparts; i++) {
 		f->parts[i].wanted = f->parts[i].is_read;
 		f->parts[i].is_read = false;

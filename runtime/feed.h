@@ -32,7 +32,9 @@ struct feed {
 	struct feed_part *parts;
 	int64_t nslots, slot_bytes;
 	char *slots;
-	int64_t *made;           /* by slot and part: rows */
+	int64_t *made;           /* by batch modulo nslots and part: rows */
+	int64_t *slot;           /* by batch modulo nslots: where it lies; -1: nowhere yet */
+	int64_t *free, nfree;    /* slots, the one given back last on top: it is still in the cache */
 	int64_t current, making; /* number of the batch in use, and of the first that is not whole */
 	int64_t total;           /* batches that there are */
 };
