@@ -55,6 +55,7 @@ struct term {
 	bool is_index;   /* made of factors alone: an integer that fits any other */
 	bool is_operand; /* host: given for an operand of an op */
 	bool is_draw;    /* a random draw, whose type `as` chooses */
+	bool is_number;  /* s: a choice among number literals, i64 or f64, that takes the type of what it meets */
 };
 
 /* Parameters of an elementwise op used inside the body. */

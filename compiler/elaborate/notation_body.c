@@ -364,6 +364,8 @@ static struct term as_term(struct notation *n, const struct expr *x)
 		enum dtype via = notation_host_fits(t.host, to) ? to : notation_natural_type(t.host);
 		t.s = notation_typed(n, t, via, x->span);
 	}
+	if (t.is_number)
+		t.s = notation_typed(n, t, dtype_is_float(to) || !dtype_is_float(t.s->type) ? to : DT_COUNT, x->span);
 	if (!t.s || t.s->type == to)
 		return t.s ? typed_term(t.s) : fail_term(n);
 	if (t.is_draw && dtype_is_float(to) && dtype_is_float(t.s->type) && dtype_size(to) >= 4)

@@ -56,13 +56,48 @@ enum dtype notation_natural_type(const struct value *v)
 	return DT_I32;
 }
 
+/* `if c => 1 else 0`: a choice among number literals, in another type. */
+static const struct scalar *retyped(struct arena *a, const struct scalar *s, enum dtype t)
+{
+	if (s->kind == SCALAR_CONST && dtype_is_float(t))
+		return scalar_float(a, t, dtype_is_float(s->type) ? s->f : (double)s->i);
+	if (s->kind == SCALAR_CONST && !dtype_is_float(s->type))
+		return scalar_int(a, t, s->i);
+	if (s->kind != SCALAR_APPLY || s->fn != SC_WHERE)
+		return scalar_apply(a, SC_CAST, t, s, NULL, NULL);
+	return scalar_apply(a, SC_WHERE, t, s->arg[0], retyped(a, s->arg[1], t), retyped(a, s->arg[2], t));
+}
+
+/* Whether a term is a number literal or a choice among some, and of which type they are: HOST_INT, HOST_FLOAT;
+ * HOST_VOID if not. */
+static enum host_type literal_type(struct term t)
+{
+	if (t.is_number)
+		return dtype_is_float(t.s->type) ? HOST_FLOAT : HOST_INT;
+	bool literal = t.host && t.host->host.known && !t.is_operand;
+	return literal && (t.host->host.type == HOST_INT || t.host->host.type == HOST_FLOAT) ? t.host->host.type
+											     : HOST_VOID;
+}
+
 const struct scalar *notation_typed(struct notation *n, struct term t, enum dtype type, struct span at)
 {
 	if (!term_ok(n, t))
 		return NULL;
+	if (t.is_number && type == DT_COUNT)
+		type = literal_type(t) == HOST_FLOAT ? DT_F32 : DT_I32;
+	if (t.is_number)
+		return retyped(n->e->a, t.s, type);
 	if (t.s)
 		return t.s;
 	return number(n, t.host, type == DT_COUNT ? notation_natural_type(t.host) : type, t.is_operand, at);
+}
+
+/* Whether elements of type a can be those of type b with less loss than the other way. */
+static bool goes_into(enum dtype a, enum dtype b)
+{
+	if (dtype_is_float(a) != dtype_is_float(b))
+		return dtype_is_float(b);
+	return dtype_size(a) < dtype_size(b);
 }
 
 static void mixed(struct notation *n, enum dtype a, enum dtype b, struct span at, struct span other)
@@ -71,19 +106,22 @@ static void mixed(struct notation *n, enum dtype a, enum dtype b, struct span at
 		return;
 	struct diag *d =
 		elab_error(n->e, PML0202, at, "elements of `%s` and `%s` do not mix", dtype_text(a), dtype_text(b));
+	diag_primary(d, "this has %s", dtype_text(b));
 	elab_label(n->e, d, other, "this has %s", dtype_text(a));
-	diag_help(d, "convert one of them: `as %s`", dtype_text(a));
-	elab_edit_as(n->e, d, at, a);
+	bool first = goes_into(a, b);
+	enum dtype to = first ? b : a;
+	diag_help(d, "convert one of them: `as %s`", dtype_text(to));
+	elab_edit_as(n->e, d, first ? other : at, to);
 	notation_fail(n);
 }
 
-/* The element type the terms agree on; DT_COUNT if all are host values or after an error. */
+/* The element type the terms agree on; DT_COUNT if all are host values or choices among numbers, or after an error. */
 static enum dtype common_type(struct notation *n, struct typed_list *l)
 {
 	int first = -1;
 	bool index = false;
 	for (int i = 0; i < l->n; i++) {
-		if (!l->term[i].s)
+		if (!l->term[i].s || l->term[i].is_number)
 			continue;
 		if (l->term[i].is_index) {
 			index = true;
@@ -129,17 +167,32 @@ bool notation_host_fits(const struct value *v, enum dtype t)
 	return false;
 }
 
+/* Whether what has no type of its own can take this one. */
+static bool literal_fits(struct term x, enum dtype t)
+{
+	if (x.is_number)
+		return dtype_is_float(t) || (literal_type(x) == HOST_INT && t != DT_BOOL);
+	return !x.host || notation_host_fits(x.host, t);
+}
+
+static void unfit_literal(struct notation *n, struct term x, enum dtype t, struct span at)
+{
+	bool is_float = x.is_number ? literal_type(x) == HOST_FLOAT : x.host->host.type == HOST_FLOAT;
+	struct diag *d =
+		elab_error(n->e, PML0202, at, "%s does not mix with `%s` elements",
+			   x.is_number ? "a choice among numbers" : value_describe(n->e, x.host), dtype_text(t));
+	diag_note(d, "an int fits any number, a float only float elements, a bool only bools");
+	if (is_float && !dtype_is_float(t) && t != DT_BOOL)
+		diag_help(d, "convert the elements: `x as f32`");
+	notation_fail(n);
+}
+
 /* Brings all to one element type; false after an error. */
 static bool unify_types(struct notation *n, struct typed_list *l, enum dtype t)
 {
 	for (int i = 0; i < l->n; i++) {
-		if (l->term[i].host && !notation_host_fits(l->term[i].host, t)) {
-			struct diag *d = elab_error(n->e, PML0202, l->span[i], "%s does not mix with `%s` elements",
-						    value_describe(n->e, l->term[i].host), dtype_text(t));
-			diag_note(d, "an int fits any number, a float only float elements, a bool only bools");
-			if (l->term[i].host->host.type == HOST_FLOAT && !dtype_is_float(t) && t != DT_BOOL)
-				diag_help(d, "convert the elements: `x as f32`");
-			notation_fail(n);
+		if (!literal_fits(l->term[i], t)) {
+			unfit_literal(n, l->term[i], t, l->span[i]);
 			return false;
 		}
 		l->s[i] = notation_typed(n, l->term[i], t, l->span[i]);
@@ -154,9 +207,20 @@ static bool unify_types(struct notation *n, struct typed_list *l, enum dtype t)
 static bool all_index(const struct typed_list *l)
 {
 	for (int i = 0; i < l->n; i++)
-		if (l->term[i].s ? !l->term[i].is_index : l->term[i].host->host.type != HOST_INT)
+		if (l->term[i].s ? !l->term[i].is_index && literal_type(l->term[i]) != HOST_INT
+				 : l->term[i].host->host.type != HOST_INT)
 			return false;
 	return true;
+}
+
+/* The type of what has none of its own and met nothing that has. */
+static enum dtype natural_type(const struct typed_list *l)
+{
+	for (int i = 0; i < l->n; i++)
+		if (literal_type(l->term[i]) == HOST_FLOAT ||
+		    (l->term[i].host && l->term[i].host->host.type == HOST_FLOAT))
+			return DT_F32;
+	return l->term[0].host ? notation_natural_type(l->term[0].host) : DT_I32;
 }
 
 /* ---- functions ---- */
@@ -197,7 +261,7 @@ struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_l
 	if (n->failed)
 		return no_term;
 	if (t == DT_COUNT)
-		t = fn_kinds[fn] == FLOAT ? DT_F32 : notation_natural_type(l->term[0].host);
+		t = fn_kinds[fn] == FLOAT ? DT_F32 : natural_type(l);
 	if (!unify_types(n, l, t))
 		return fail_term(n);
 	return apply_typed(n, fn, l, t, at);
@@ -219,13 +283,17 @@ struct term notation_where(struct notation *n, struct term c, struct term x, str
 	enum dtype t = common_type(n, &l);
 	if (n->failed)
 		return no_term;
-	if (t == DT_COUNT)
-		t = x.host->host.type == HOST_FLOAT || y.host->host.type == HOST_FLOAT ? DT_F32
-										       : notation_natural_type(x.host);
+	enum host_type a = literal_type(x), b = literal_type(y);
+	bool number = t == DT_COUNT && a != HOST_VOID && b != HOST_VOID;
+	if (number)
+		t = a == HOST_FLOAT || b == HOST_FLOAT ? DT_F64 : DT_I64;
+	else if (t == DT_COUNT)
+		t = natural_type(&l);
 	if (!unify_types(n, &l, t))
 		return fail_term(n);
 	struct term r = typed_term(scalar_apply(n->e->a, SC_WHERE, t, cond, l.s[0], l.s[1]));
-	r.is_index = all_index(&l);
+	r.is_index = !number && all_index(&l);
+	r.is_number = number;
 	return r;
 }
 

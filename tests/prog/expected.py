@@ -288,6 +288,8 @@ def notation():
     i, j = np.indices((3, 4))
     show("positions", 10 * i + j, b * 2, np.where(j <= i, a, -1))
     show("nested", np.exp(a.sum(1)) + np.maximum(a.max(1), 0))
+    n = np.array([3, 1, 2])
+    show("choices", n * (n > 1), "i32", a[:, 1] * np.where(n > 1, 1, -1), np.array([0.3, 0, 4]), "f64", "i32", np.array([4, 2, 4]), True)
 
 
 @program

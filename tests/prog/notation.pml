@@ -39,4 +39,11 @@ main {
     print("positions", position, rest to B, masked);
     let nested[i] = exp(sum[j] whole[i, j]) + max(r[i], 0.0);
     print("nested", nested to B);
+    let n = [3, 1, 2] as i32;
+    let big[i] = n[i] * (if n[i] > 1 => 1 else 0);
+    let sure[i] = whole[i, 1] * (if n[i] > 1 => 1 else -1);
+    let fine[i] = n[i] as f64 * (if n[i] > 2 => 0.1 else if n[i] > 1 => 2 else 0);
+    let kind[i] = if n[i] > 1 => 1 else 0;
+    let next[i] = i + (if i < 1 => 1 else 0) + n[i];
+    print("choices", big, big.dtype, sure to B, fine, fine.dtype, kind.dtype, next, abs(sum(fine) - 4.3) < 1e-12);
 }
