@@ -1,7 +1,8 @@
 /* cse.c — equal nodes with equal inputs on the same placement are one node. Everything in a graph is a function of its
- * inputs, random draws included, so equal means equal values. Kept apart are contracts (each carries its own message),
- * values to be recomputed, layouts handed over to the search, and a source node that equals an earlier backward one:
- * its layout is inferred forward, the other's is not. */
+ * inputs, random draws included, so equal means equal values; contracts that ask the same of the same value, too, or a
+ * function called twice would be computed twice (their messages are given before, on the graph as it was elaborated).
+ * Kept apart are values to be recomputed, layouts handed over to the search, and a source node that equals an earlier
+ * backward one: its layout is inferred forward, the other's is not. */
 #include "simplify.h"
 
 #include "../../compiler/program.h"
@@ -85,8 +86,8 @@ static bool same_attributes(const struct node *a, const struct node *b)
 	case NODE_STOP:
 		return true;
 	case NODE_TO:
-		return same_target(a, b);
 	case NODE_CONTRACT:
+		return same_target(a, b);
 	case NODE_REMAT:
 	case NODE_KINDS:
 		break;
@@ -114,7 +115,7 @@ static struct node *merge(struct graph *g, struct node *n, void *context, bool *
 {
 	(void)g, (void)changed;
 	struct map *seen = context;
-	if (n->kind == NODE_CONTRACT || n->kind == NODE_REMAT)
+	if (n->kind == NODE_REMAT)
 		return n;
 	uint64_t h = hash_node(n);
 	struct bucket *first = map_get_u64(seen, h);
