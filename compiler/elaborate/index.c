@@ -61,11 +61,20 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 {
 	struct node *n = tensor_node(l->e, v, at);
 	enum dtype_kind k = dtype_kind(n->dtype);
-	if ((k != DTYPE_INT && k != DTYPE_UINT) || l->looked_up) {
-		elab_error(l->e, l->looked_up ? PML0901 : PML0202, at,
-			   l->looked_up ? "several indices that are tensors are not supported yet"
-					: "an index is an int, this tensor has `%s` elements",
-			   dtype_text(n->dtype));
+	bool is_int = k == DTYPE_INT || k == DTYPE_UINT;
+	if (!is_int || l->looked_up) {
+		struct diag *d = elab_error(l->e, l->looked_up ? PML0901 : PML0202, at,
+					    l->looked_up ? "several indices that are tensors are not supported yet"
+							 : "an index is an int, this tensor has `%s` elements",
+					    dtype_text(n->dtype));
+		if (!l->looked_up && k == DTYPE_BOOL)
+			diag_help(d, "elements that a condition chooses keep their places: `where(condition, x, 0.0)`");
+		else if (l->looked_up)
+			diag_help(d, "say it in index notation: `let y[n] = x[i[n], j[n]];`");
+		else {
+			diag_help(d, "convert it, which rounds towards 0: `as i32`");
+			elab_edit_as(l->e, d, at, DT_I32);
+		}
 		l->failed = true;
 		return;
 	}
@@ -158,9 +167,14 @@ static void take_index(struct lookup *l, const struct arg *a, const struct shape
 	else if (v->kind == VALUE_HOST && v->host.type == HOST_INT)
 		take_int(l, v, s->dim[l->dim], a->span);
 	else {
-		if (!value_failed(v))
-			elab_error(l->e, PML0204, a->span, "an index is an int, a range or an int tensor, this is %s",
-				   value_describe(l->e, v));
+		if (!value_failed(v)) {
+			struct diag *d = elab_error(l->e, PML0204, a->span,
+						    "an index is an int, a range or an int tensor, this is %s",
+						    value_describe(l->e, v));
+			if (v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
+				diag_help(d, "ints are written without a point: `x[1]`; `floor_div(a, b)` of two ints "
+					     "is one");
+		}
 		l->failed = true;
 	}
 }

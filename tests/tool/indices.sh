@@ -1,0 +1,15 @@
+# indices.sh — what messages about indices and element types say, and their edits.
+index_says() { # NAME BODY PATTERN...
+	printf 'main {\n    let x = ones([2, 2]);\n    let n = [0, 2] as i32;\n    %s\n}\n' "$2" >"$work/$1.pml"
+	name=$1
+	shift 2
+	expect "$name is wrong" 1 "$PMLC" check "$work/$name.pml"
+	has err "$@"
+}
+index_says by_floats 'let i = x[0]; print(x[i]);' 'an index is an int, this tensor has `f32` elements' '^help: convert it, which rounds' 'print\(x\[i as i32\]\);$'
+index_says by_bools 'print(x[x > 1.0]);' 'has `bool` elements' '^help: .*where\(condition, x, 0.0\)'
+index_says by_float 'print(x[1.0]);' 'this is a float' '^help: ints are written without a point'
+index_says by_two 'print(x[n, n]);' 'several indices that are tensors' '^help: say it in index notation: `let y\[n\] = x\[i\[n\], j\[n\]\];`'
+index_says mixed 'let y[i] = n[i] * x[i, i];' 'elements of `i32` and `f32` do not mix' '^help: convert one of them: `as f32`' '= n\[i\] as f32 \* x\[i, i\];$'
+printf 'main {\n    let x = ones([2, 2]);\n    let n = [0, 2] as i32;\n    let y[k] = x[n[k], n[k]];\n    print(y);\n}\n' >"$work/two.pml"
+expect "what the help says compiles" 0 "$PMLC" check "$work/two.pml"
