@@ -27,9 +27,11 @@ static void explain_nesting(struct stage *st, struct diag *d, const struct node 
 				diag_note(
 					d,
 					"%s%s%s is cut over `%s`; cutting the same dimension over `%s` too would move "
-					"elements, since the cut over the earlier axis comes first",
+					"elements, since the cut over the earlier axis comes first: a mesh that names "
+					"`%s` "
+					"before `%s` moves none",
 					name ? "`" : "", name ? name : "an operand", name ? "`" : "", p->axis[b],
-					p->axis[a]);
+					p->axis[a], p->axis[b], p->axis[a]);
 				return;
 			}
 	}

@@ -20,6 +20,14 @@ static bool is_plain(const struct conversion *c)
 	return true;
 }
 
+static int axes_changed(const struct conversion *c)
+{
+	int n = 0;
+	for (int a = 0; a < c->x->place->naxes; a++)
+		n += !atom_equal(c->to.atom[a], c->has.atom[a]);
+	return n;
+}
+
 void proposals_add(struct proposals *p, int n, const struct conversion *c)
 {
 	if (p->n == MAX_PROPOSALS)
@@ -33,6 +41,7 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c)
 		new->bytes = count_add(new->bytes, convert_bytes(p->st->costs, x->dtype, &x->shape, x->place, &c[i].has,
 								 x->place, &c[i].to));
 		new->plain = new->plain &&is_plain(&c[i]);
+		new->changed += axes_changed(&c[i]);
 	}
 }
 
@@ -51,7 +60,9 @@ static int by_bytes(const void *a, const void *b)
 	const struct proposal *x = a, *y = b;
 	if (x->plain != y->plain)
 		return x->plain ? -1 : 1;
-	return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->order - y->order;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	return x->changed != y->changed ? x->changed - y->changed : x->order - y->order;
 }
 
 /* The cheapest of a kind that holds; if none of the first few does, the cheapest, with *sure false. -1: there is none.

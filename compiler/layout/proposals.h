@@ -22,6 +22,7 @@ struct proposal {
 	struct conversion c[TRIAL_PATCHES];
 	int64_t bytes; /* over all ranks */
 	bool plain;    /* axes stay as they are or become B */
+	int changed;   /* axes that do not stay as they are */
 	int order;
 };
 
