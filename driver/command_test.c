@@ -115,6 +115,8 @@ static int on_ranks(struct tester *t)
 			fprintf(stderr, "pmlc: %s has no tests\n", t->cli->file);
 		if (!r.has_tests || failed)
 			return EXIT_ERRORS;
+		if (t->cli->nranks_list)
+			drive_note_ranks(t->cli->file, ranks[i], r.ranks);
 		if (!r.output)
 			continue; /* as many ranks as before: the program has no more */
 		if (seen < MOST) {

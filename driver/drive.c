@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -74,6 +75,16 @@ static bool end_phase(struct drive *d, const char *name, double *since)
 	return d->session->errors == 0;
 }
 
+void drive_note_ranks(const char *file, int wanted, int64_t there_are)
+{
+	if (wanted > there_are)
+		fprintf(stderr,
+			"pmlc: `%s` has %" PRId64
+			" rank%s: --ranks=%d, which folds placements onto fewer ranks, changes nothing; for more, "
+			"change its placements\n",
+			file, there_are, there_are == 1 ? "" : "s", wanted);
+}
+
 bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 {
 	struct session *s = d->session;
@@ -88,6 +99,8 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	if (!end_phase(d, "elaborate", &since))
 		return false;
 	d->is_elaborated = true;
+	if (d->cli->command != COMMAND_test)
+		drive_note_ranks(d->cli->file, s->options.fold_ranks, d->program->nranks);
 
 	if (up_to != STAGE_GRAPH) {
 		compiler_check_layouts(d->program);

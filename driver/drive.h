@@ -32,6 +32,9 @@ struct drive *drive_new(struct session *s, const struct cli *cli);
  * plan. */
 bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to);
 
+/* Says so where --ranks asks for more ranks than the program has: it only makes fewer. */
+void drive_note_ranks(const char *file, int wanted, int64_t there_are);
+
 /* Compiles and links into output. */
 bool drive_compile(struct drive *d, const char *output);
 

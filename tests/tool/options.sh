@@ -19,6 +19,14 @@ wrong 'no CODE to explain' explain
 wrong '`wat`' help wat
 wrong 'takes two operands' plan --diff "$work/opt.pml"
 expect "several ranks for test" 0 "$PMLC" test --ranks=1,2 "$work/opttest.pml"
+expect "more ranks than there are" 0 "$PMLC" check --ranks=3 "$work/opt.pml"
+has err '^pmlc: `.*opt.pml` has 2 ranks: --ranks=3, which folds placements onto fewer ranks, changes nothing'
+expect "as many ranks as there are" 0 "$PMLC" check --ranks=2 "$work/opt.pml"
+lacks err .
+expect "more ranks than the tests have" 0 "$PMLC" test --ranks=1,2 "$work/opttest.pml"
+has err 'has 1 rank: --ranks=2'
+expect "the usual numbers of ranks" 0 "$PMLC" test "$work/opttest.pml"
+lacks err .
 expect "help of a command" 0 "$PMLC" help plan
 mkdir -p "$work/folder"
 expect "output in a folder that is not there" 1 "$PMLC" "$work/opt.pml" -o "$work/none/a"
