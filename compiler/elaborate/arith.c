@@ -314,34 +314,6 @@ static bool same_static(const struct value *l, const struct value *r)
 	return false;
 }
 
-/* Shapes, lists and tuples compare item by item. */
-static int sequence_length(const struct value *v)
-{
-	return v->kind == VALUE_SHAPE                            ? v->shape.rank
-	       : v->kind == VALUE_LIST || v->kind == VALUE_TUPLE ? v->items.n
-								 : -1;
-}
-
-static const struct value *sequence_item(struct elab *e, const struct value *v, int i)
-{
-	return v->kind == VALUE_SHAPE ? value_int(e, v->shape.dim[i]) : v->items.at[i];
-}
-
-static const struct value *same_items(struct elab *e, const struct value *l, const struct value *r, struct span at)
-{
-	int n = sequence_length(l);
-	const struct value *all = value_bool(e, n == sequence_length(r));
-	for (int i = 0; i < n && n == sequence_length(r); i++) {
-		const struct value *x = sequence_item(e, l, i), *y = sequence_item(e, r, i);
-		if (value_is_tensor(x) || value_is_tensor(y)) {
-			elab_error(e, PML0204, at, "lists of tensors cannot be compared");
-			return &value_error;
-		}
-		all = binary_apply(e, BIN_AND, all, binary_apply(e, BIN_EQ, x, y, at, at, at), at, at, at);
-	}
-	return all;
-}
-
 /* ---- tensors ---- */
 
 static const char *matmul_op(int l, int r)
@@ -399,8 +371,10 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 		return host_binary(e, op, l, r, at, ls, rs);
 	if ((lt || lh) && (rt || rh))
 		return tensor_binary(e, op, l, r, at, ls, rs);
+	if (op == BIN_ADD && sequence_joins(l) && sequence_joins(r))
+		return sequence_joined(e, l, r, at);
 	if (equality && sequence_length(l) >= 0 && sequence_length(r) >= 0) {
-		const struct value *same = same_items(e, l, r, at);
+		const struct value *same = sequence_equal(e, l, r, at);
 		return op == BIN_EQ || value_failed(same) ? same : unary_apply(e, UN_NOT, same, at);
 	}
 	if (equality && (none || l->kind == r->kind))

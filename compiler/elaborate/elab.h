@@ -206,6 +206,11 @@ const struct value *expr_binary(struct elab *e, const struct expr *x);
 const char *binary_sign(const char *op);
 const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				 struct span at, struct span lspan, struct span rspan);
+/* Shapes, lists and tuples (-1: something else): `==`, and `+` of lists and shapes, which joins them to a list. */
+int sequence_length(const struct value *v);
+bool sequence_joins(const struct value *v);
+const struct value *sequence_equal(struct elab *e, const struct value *l, const struct value *r, struct span at);
+const struct value *sequence_joined(struct elab *e, const struct value *l, const struct value *r, struct span at);
 const struct value *unary_apply(struct elab *e, enum unary_op op, const struct value *v, struct span at);
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */
 const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);

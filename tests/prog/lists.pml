@@ -8,6 +8,11 @@ place all = ranks(0..N);
 param w : f32[3] @ all = [0.5, -1.0, 2.0];
 param m : f64[2, 3] @ all : S(1) = [[1, 2, 3], [4, 5, 6]];
 
+fn joined(x, n: int) {
+    var parts = [];
+    for i in 0..n { parts = parts + [x * (i + 1)]; }
+    return parts;
+}
 fn shifted(x: f32[3] @ all : S(0)) { return x + [1.0, 2.0, 3.0]; }
 fn error[n](x: f32[n, 3] @ all : S(0)) -> f32 @ all : B { return sum((x @ w) * [1.0, 10.0]) to B; }
 
@@ -26,6 +31,8 @@ main {
     w = [1.0, 2.0, 3.0];
     assert_equal(w, [1.0, 2.0, 3.0]);
     assert_close(w, [1.0, 2.0, 3.0], atol = 1e-6);
+
+    print("joined", ([1] + [2, 3]) as i32, zeros([2] + x.shape).shape == [2] + [2, 3] + [], concat(joined(x to B, 2)));
 
     // A name of a placement or variable hides no function.
     let max = max(x);
