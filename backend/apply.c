@@ -276,6 +276,10 @@ LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype typ
 		return rounded(&a, math_tanh(e, x[0]));
 	case SC_ERF:
 		return rounded(&a, math_erf(e, x[0]));
+	case SC_LOG1P:
+		return rounded(&a, math_log1p(e, x[0]));
+	case SC_EXPM1:
+		return rounded(&a, math_expm1(e, x[0]));
 	case SC_SIN:
 		return rounded(&a, math_sin(e, x[0]));
 	case SC_COS:

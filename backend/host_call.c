@@ -181,6 +181,10 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 		return math_library(h->e, "tanh", x[0], NULL);
 	case HOST_ERF_OP:
 		return math_library(h->e, "erf", x[0], NULL);
+	case HOST_LOG1P_OP:
+		return math_library(h->e, "log1p", x[0], NULL);
+	case HOST_EXPM1_OP:
+		return math_library(h->e, "expm1", x[0], NULL);
 	case HOST_FLOOR_OP:
 		return emit_intrinsic1(h->e, "llvm.floor", x[0]);
 	case HOST_INT_OF_FLOAT_OP:

@@ -251,6 +251,33 @@ LLVMValueRef math_erf(struct emitter *e, LLVMValueRef x)
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, a, constant_like(x, 0.93), ""), near, far, "");
 }
 
+/* With u the rounded 1 + x, log u * x / (u - 1): both quotients are off alike (Kahan). Where 1 + x is exact, log u;
+ * where it is 1, x. */
+LLVMValueRef math_log1p(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	if (is_f64(e, x))
+		return math_library(e, "log1p", x, NULL);
+	LLVMValueRef one = constant_like(x, 1.0), u = LLVMBuildFAdd(b, x, one, "");
+	LLVMValueRef back = LLVMBuildFSub(b, u, one, ""), log = math_log(e, u);
+	LLVMValueRef y = LLVMBuildFMul(b, log, LLVMBuildFDiv(b, x, back, ""), "");
+	y = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, back, x, ""), log, y, "");
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, u, one, ""), x, y, "");
+}
+
+/* 2^n part + (2^n - 1), which loses nothing near 0; below -18 it is -1 to the last bit, from 18 on exp x. */
+LLVMValueRef math_expm1(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	if (is_f64(e, x))
+		return math_library(e, "expm1", x, NULL);
+	LLVMValueRef n, rounded, a = clamp(e, x, -18.0, 18.0);
+	LLVMValueRef part = exp_parts(e, a, &rounded, &n), power = power_of_two(e, rounded);
+	LLVMValueRef near = emit_fma(e, power, part, LLVMBuildFSub(b, power, constant_like(x, 1.0), ""));
+	LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealOGE, x, constant_like(x, 18.0), "");
+	return LLVMBuildSelect(b, large, math_exp(e, x), copy_sign(e, near, x), "");
+}
+
 /* What Annex F says of pow beyond exp(y log |x|): signs, and the cases where one argument decides. */
 static LLVMValueRef pow_special(struct emitter *e, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r)
 {

@@ -55,6 +55,10 @@ op sqrt(a[..]) -> [..] = sqrt(a);
 op rsqrt(a[..]) -> [..] = rsqrt(a);
 /// The hyperbolic tangent.
 op tanh(a[..]) -> [..] = tanh(a);
+/// ln(1 + a), also where a is small.
+op log1p(a[..]) -> [..] = log1p(a);
+/// exp(a) - 1, also where a is small.
+op expm1(a[..]) -> [..] = expm1(a);
 /// The error function.
 op erf(a[..]) -> [..] = erf(a);
 /// The sine of radians.
@@ -92,7 +96,7 @@ op gelu_tanh(a[..]) -> [..] = 0.5 * a * (1.0 + tanh(0.7978845608028654 * (a + 0.
 /// a where it is positive, slope * a elsewhere.
 op leaky_relu(a[..], slope[]) -> [..] = where(a > 0, a, slope * a);
 /// log(1 + exp(a)) without overflow; its derivatives at 0 are right too.
-op softplus(a[..]) -> [..] = max(a, 0) + log(1.0 + exp(where(a > 0, -a, a)));
+op softplus(a[..]) -> [..] = max(a, 0) + log1p(exp(where(a > 0, -a, a)));
 /// The larger of a and b.
 op maximum(a[..], b[..]) -> [..] = max(a, b);
 /// The smaller of a and b.
@@ -238,16 +242,43 @@ fn concat(parts: list, dim = -1) {
     for p in parts {
         if shape(p)[dim] > 0 {
             let part = pad_along(p, n = n, before = at, dim = dim);
-            if y == none { y = part; } else { y = y + part; }
+            if y == none { y = part; } else if y.dtype == bool { y = y || part; } else { y = y + part; }
         }
         at += shape(p)[dim];
     }
     return if y == none => parts[0] else y;
 }
 
+op unsqueezed(a[..], one: int) -> [.., one] = a;
+
+/// A dimension of one element more, number `dim` of the result: [n, m] with dim = 1 -> [n, 1, m].
+fn unsqueeze(x, dim = -1) {
+    return unsqueezed(x, one = 1, dim = dim);
+}
+
+/// Tensors of one shape side by side along a new dimension, number `dim` of the result; parts is a list of tensors.
+fn stack(parts: list, dim = -1) {
+    var rows = [];
+    for p in parts { rows = rows + [unsqueeze(p, dim)]; }
+    return concat(rows, dim = dim);
+}
+
 /// Zeros before and after, along `dim`.
 fn pad(x, before: int = 0, after: int = 0, dim = -1) {
     return pad_along(x, n = before + shape(x)[dim] + after, before = before, dim = dim);
+}
+
+op lower(a[.., i, j], last: int) -> [.., i, j] = if j - i <= last => a else 0;
+op upper(a[.., i, j], first: int) -> [.., i, j] = if j - i >= first => a else 0;
+
+/// The last two dimensions up to a diagonal (0: the main one, 1: the one above it), 0 above that.
+fn tril(x, diagonal: int = 0) {
+    return lower(x, last = diagonal);
+}
+
+/// The last two dimensions from a diagonal on, 0 below that.
+fn triu(x, diagonal: int = 0) {
+    return upper(x, first = diagonal);
 }
 
 /// All dimensions but the first in one: [n, ..] -> [n, m].
@@ -272,6 +303,13 @@ fn zeros(shape: shape, dtype = f32) {
 /// 1 everywhere.
 fn ones(shape: shape, dtype = f32) {
     return fill(1, shape, dtype);
+}
+
+op on_diagonal(n: int, m: int, dtype: dtype) -> [n, m] = where(n == m, 1, 0) as dtype;
+
+/// 1 on the diagonal of an n by n matrix, 0 elsewhere.
+fn eye(n: int, dtype = f32) {
+    return on_diagonal(n = n, m = n, dtype = dtype);
 }
 
 /// 0, 1, ... n - 1 as i64.

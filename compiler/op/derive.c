@@ -101,6 +101,10 @@ static const struct scalar *derive_one(struct derivation *d, const struct scalar
 		return op2(d, SC_SUB, one, op2(d, SC_MUL, s, s));
 	if (s->fn == SC_ERF) /* 2 / sqrt(pi) exp(-x^2) */
 		return op2(d, SC_MUL, number(d, t, 1.12837916709551257390), op1(d, SC_EXP, op1(d, SC_NEG, square)));
+	if (s->fn == SC_LOG1P)
+		return op2(d, SC_DIV, one, op2(d, SC_ADD, one, x));
+	if (s->fn == SC_EXPM1)
+		return op1(d, SC_EXP, x);
 	if (s->fn == SC_SIN)
 		return op1(d, SC_COS, x);
 	if (s->fn == SC_COS)
@@ -129,6 +133,8 @@ static const struct scalar *derive_apply(struct derivation *d, const struct scal
 	case SC_RSQRT:
 	case SC_TANH:
 	case SC_ERF:
+	case SC_LOG1P:
+	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
 	case SC_ABS:

@@ -107,6 +107,10 @@ static double float_apply(enum scalar_fn fn, double x, double y)
 		return tanh(x);
 	case SC_ERF:
 		return erf(x);
+	case SC_LOG1P:
+		return log1p(x);
+	case SC_EXPM1:
+		return expm1(x);
 	case SC_SIN:
 		return sin(x);
 	case SC_COS:
@@ -181,6 +185,8 @@ static int64_t int_apply(enum scalar_fn fn, enum dtype t, int64_t x, int64_t y)
 	case SC_RSQRT:
 	case SC_TANH:
 	case SC_ERF:
+	case SC_LOG1P:
+	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
 	case SC_FLOOR:
@@ -353,6 +359,8 @@ static union scalar_value apply(const struct scalar *s, const union scalar_value
 	case SC_RSQRT:
 	case SC_TANH:
 	case SC_ERF:
+	case SC_LOG1P:
+	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
 	case SC_ABS:

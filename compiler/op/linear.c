@@ -98,14 +98,14 @@ static int extremum_of(const struct analysis *n, const struct scalar *s, int x, 
 	return x & y & along;
 }
 
-/* Functions of one argument that never fall, or never rise. Those that are undefined below 0 keep the values of P(min),
- * whose parts are not below the whole, but not of P(max). */
+/* Functions of one argument that never fall, or never rise. Those that are undefined below some number keep the values
+ * of P(min), whose parts are not below the whole, but not of P(max). */
 static int monotone(const struct analysis *n, const struct scalar *s, int x)
 {
-	bool from_zero = s->fn == SC_LOG || s->fn == SC_SQRT || s->fn == SC_RSQRT;
+	bool undefined_below = s->fn == SC_LOG || s->fn == SC_LOG1P || s->fn == SC_SQRT || s->fn == SC_RSQRT;
 	if (!is_extremum(n))
 		return 0;
-	if (from_zero)
+	if (undefined_below)
 		x &= n->combiner == SHARD_MIN ? PART : COUNTER;
 	return s->fn == SC_RSQRT ? flipped(x) : x & (PART | COUNTER);
 }
@@ -148,6 +148,8 @@ static int analyse_apply(const struct analysis *n, const struct scalar *s, const
 	case SC_RSQRT:
 	case SC_TANH:
 	case SC_ERF:
+	case SC_LOG1P:
+	case SC_EXPM1:
 	case SC_FLOOR:
 		return monotone(n, s, v[0]);
 	case SC_WHERE:

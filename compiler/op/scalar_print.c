@@ -49,6 +49,8 @@ static int level_of(const struct scalar *s)
 	case SC_RSQRT:
 	case SC_TANH:
 	case SC_ERF:
+	case SC_LOG1P:
+	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
 	case SC_ABS:

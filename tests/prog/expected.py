@@ -1052,6 +1052,73 @@ def elementwise_more():
     show(torch.autograd.grad(z.norm() + z.std(1, False).sum(), z)[0])
 
 
+@program
+def shapes_more():
+    x = np.arange(12.0).reshape(3, 4) - 3
+
+    def collected(x):
+        rows, y = [], x
+        for _ in range(3):
+            y = torch.tanh(y * 0.1)
+            rows.append(y)
+        return torch.stack(rows, 1)
+
+    show(np.tril(x), np.triu(x), np.tril(x, 1), np.triu(x, -1), gradients(lambda x: (x.tril() ** 3).sum(), x)[1])
+    show(np.eye(3), np.eye(2, dtype=int), np.stack([x, x * 2]), np.stack([x, x], -1), gradients(lambda x: (collected(x) ** 2).sum(), x)[1])
+    show(True, True, np.stack([x > 0, x < 5]))
+    near = gradients(lambda x: (torch.log1p(x * 1e-6) * torch.expm1(x * 1e-6)).sum(), x)[1]
+    show(np.log1p(x * 1e-7) * 1e7, np.expm1(x * 1e-7) * 1e7, np.log1p(x + 2.5), np.expm1(x),
+         near * 1e12)
+    show(np.log1p(np.exp(-30 - x)) * 1e13, 1.0, 1.0)
+    for i in (1, 2):
+        show(np.log1p(1e-12 * i) * 1e12, np.expm1(1e-12 * i) * 1e12)
+
+
+@program
+def averages():
+    w, b = (torch.full(s, v, dtype=torch.float64, requires_grad=True) for s, v in (((3, 2), 0.5), ((2,), 1.0)))
+    x = torch.tensor(np.arange(12).reshape(4, 3) * 0.1)
+    t = torch.tensor((np.arange(8) % 3).reshape(4, 2) * 1.0)
+
+    def gradient():
+        return torch.autograd.grad(((torch.tanh(x @ w + b) - t + 2) ** 2).mean(), (w, b))
+
+    optimizer = torch.optim.AdamW([{"params": [w], "weight_decay": 0.5}, {"params": [b], "weight_decay": 0.0}], 0.1)
+    means = None
+    for i in range(4):
+        w.grad, b.grad = gradient()
+        optimizer.step()
+        now = [q.detach().clone() for q in (w, b)]
+        means = now if means is None else [0.75 * m + 0.25 * q for m, q in zip(means, now)]
+        if i == 2:
+            show(*means)
+        show(w, b)
+    optimizer = torch.optim.SGD([{"params": [w], "weight_decay": 0.5}, {"params": [b]}], 0.1)
+    for _ in range(3):
+        w.grad, b.grad = gradient()
+        optimizer.step()
+    m = [0, 0]
+    for _ in range(3):
+        g = gradient()
+        with torch.no_grad():
+            for k, (q, decay) in enumerate(((w, 0.5), (b, 0))):
+                c = 0.9 * m[k] + 0.1 * g[k]
+                q -= 0.01 * (torch.sign(c) + decay * q)
+                m[k] = 0.99 * m[k] + 0.01 * g[k]
+    show(w, b)
+    mean, half = np.full(2, 1.004), torch.full((2,), 1.004).bfloat16().float()
+    show(mean, half)
+    show(np.full(2, 3.0), np.full(2, 3.0))
+    z = (np.arange(24) * 7 % 11).reshape(3, 8) * 0.5
+
+    def fewest(z, p, temperature, top):
+        q = np.exp(z / temperature) * (np.argsort(np.argsort(-z, kind="stable"), kind="stable") < top)
+        q /= q.sum(-1, keepdims=True)
+        return np.array([[r[r > v].sum() < p and v > 0 for v in r] for r in q])
+
+    show(fewest(z, 0.7, 1, 8), fewest(z, 0.9, 0.5, 3), z.argmax(-1))
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()
