@@ -9,12 +9,12 @@ fn linear(x, w, b) {
 }
 
 /// Rows of a table: table[v, d], ids[..] -> [.., d].
-fn embedding(table, ids) {
+fn embedding[t: int](table, ids: t[..]) {
     return table[ids];
 }
 
 /// Sums of the rows of a table: table[v, d], ids[.., k] -> [.., d]. weights[.., k]: each row times one. An id that is no row counts as zeros.
-fn embedding_bag(table, ids, weights = none) {
+fn embedding_bag[t: int](table, ids: t[..], weights = none) {
     let rows = table[ids];
     return sum(if weights == none => rows else mul_along(rows, weights), dim = -2);
 }
@@ -192,11 +192,25 @@ fn attend_at[n, h, u, e](q: f32[n, h, 1, e], k: f32[n, h, u, e], v: f32[n, h, u,
 }
 
 /// A class for each row of logits[.., classes], i32[..], drawn with probability softmax(logits / temperature) among the `top` classes
-/// with the largest logits (0: among all). Temperature 0 takes the largest. Both may be numbers of the running program. The draw
-/// depends on key, logits and position alone.
-fn sample(key: rngkey, logits, temperature = 1.0, top = 0) {
-    let among = if is_known(top) && top == 0 => logits else likeliest(logits, top);
+/// with the largest logits (0: among all), and of these among the fewest whose probabilities sum to p (Holtzman et al., 2020). Temperature 0
+/// takes the largest. All three may be numbers of the running program. The draw depends on key, logits and position alone.
+fn sample(key: rngkey, logits, temperature = 1.0, top = 0, p = 1.0) {
+    let best = if is_known(top) && top == 0 => logits else likeliest(logits, top);
+    let among = if is_known(p) && p >= 1.0 => best else nucleus(best, temperature, p);
     return argmax(among + temperature * gumbel(key, shape(logits), logits.dtype));
+}
+
+// The classes whose probability is above the largest threshold, up to 2^-40, above which there is p or more.
+fn nucleus(logits, temperature, p) {
+    let q = softmax(logits / max(temperature, 1e-6));
+    var low = sum(q, dim = -1) * 0.0;
+    var step = 1.0;
+    for i in 0..40 {
+        step = 0.5 * step;
+        let there = finish(sum(where(sub_along(q, low + step) > 0.0, q, 0.0), dim = -1));
+        low = where(there >= p, low + step, low);
+    }
+    return where(sub_along(q, low) > 0.0, logits, -1e30);
 }
 
 fn likeliest(logits, top) {

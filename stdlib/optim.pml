@@ -3,6 +3,9 @@
 // What an optimizer remembers is a state per param (`optim.sgd.v.w1`), saved with it and laid out like the derivative: mostly, that
 // is like the param. Where the program asks for derivatives in shares, `value_and_grad(f, grads : (dp=S(0)))`, each rank keeps
 // and updates its share, and what the param becomes is brought to the param's layout (ZeRO-1).
+//
+// weight_decay pulls params to 0: all, or with `decays`, a function of a param, those for which it is true: `decays = optim.matrices`, or
+// one's own, such as `fn large(p) { return volume(p) >= D * D; }`.
 
 /// The Euclidean norm of a whole gradient: f32, where its last param is. Every rank takes part with what it holds; a scalar goes
 /// from placement to placement.
@@ -50,9 +53,9 @@ fn clip_value(g: gradient, limit) {
 }
 
 /// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p). nesterov: by momentum * v + gradient.
-fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) {
+fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, decays = none, nesterov: bool = false) {
     each (p, d) in g {
-        var step = with_decay(p, d, weight_decay);
+        var step = with_decay(p, d, decay_of(p, weight_decay, decays));
         if !is_known(momentum) || momentum != 0.0 {
             state v : like d = zeros();
             let faster[..] = momentum * v[..] + step[..];
@@ -67,22 +70,32 @@ fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, nesterov: bool = fal
 
 /// Adam (Kingma, Ba, 2015): steps by the mean of gradients over the root of the mean of their squares, both without the bias of
 /// their first steps. weight_decay is added to the gradient.
-fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0) {
+fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
-        let step = adam_step(p, d, with_decay(p, d, weight_decay), beta1, beta2, eps);
+        let step = adam_step(p, d, with_decay(p, d, decay_of(p, weight_decay, decays)), beta1, beta2, eps);
         let next[..] = p[..] - lr * step[..];
         p = like(p, next);
     }
 }
 
 /// Adam with weight decay of its own (Loshchilov, Hutter, 2019): p = p - lr * (step + weight_decay * p).
-fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01) {
+fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01, decays = none) {
     each (p, d) in g {
         let step = adam_step(p, d, d, beta1, beta2, eps);
-        let next[..] = p[..] - lr * (step[..] + weight_decay * p[..]);
+        let decay = decay_of(p, weight_decay, decays);
+        let next[..] = p[..] - lr * (step[..] + decay * p[..]);
         p = like(p, next);
     }
 }
+
+// How much of param p decays.
+fn decay_of(p, weight_decay, decays) {
+    if decays == none { return weight_decay; }
+    return if decays(p) => weight_decay else 0.0;
+}
+
+/// For `decays`: true of params of two and more dimensions, false of biases and scales.
+fn matrices(p) { return rank(p) > 1; }
 
 // The derivative d of p with a share of p: what pulls p to 0.
 fn with_decay(p, d, weight_decay) {
@@ -125,11 +138,12 @@ fn adam_step_16(p, d, c, beta1, beta2, eps) {
 }
 
 /// Lion (Chen et al., 2023): steps by the sign of a mean of gradients.
-fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0) {
+fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         state m : like d = zeros();
         let c[..] = beta1 * m[..] + (1.0 - beta1) * d[..];
-        let next[..] = p[..] - lr * (sign(c[..]) + weight_decay * p[..]);
+        let decay = decay_of(p, weight_decay, decays);
+        let next[..] = p[..] - lr * (sign(c[..]) + decay * p[..]);
         let mean[..] = beta2 * m[..] + (1.0 - beta2) * d[..];
         p = like(p, next);
         m = mean;
@@ -137,10 +151,10 @@ fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0) {
 }
 
 /// RMSprop (Tieleman, Hinton, 2012): steps by the gradient over the root of a running mean of its squares, with momentum along a velocity of its own.
-fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_decay = 0.0) {
+fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         state v : like d = zeros();
-        let c = with_decay(p, d, weight_decay);
+        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
         let square[..] = alpha * v[..] + (1.0 - alpha) * c[..] * c[..];
         v = square;
         let scaled[..] = c[..] / (sqrt(v[..]) + eps);
@@ -157,10 +171,10 @@ fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_dec
 }
 
 /// Adagrad (Duchi et al., 2011): steps by the gradient over the root of the sum of all its squares.
-fn adagrad(g: gradient, lr, eps = 1e-10, weight_decay = 0.0) {
+fn adagrad(g: gradient, lr, eps = 1e-10, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         state v : like d = zeros();
-        let c = with_decay(p, d, weight_decay);
+        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
         let square[..] = v[..] + c[..] * c[..];
         v = square;
         let next[..] = p[..] - lr * c[..] / (sqrt(v[..]) + eps);
@@ -184,9 +198,9 @@ fn adadelta(g: gradient, lr = 1.0, rho = 0.9, eps = 1e-6) {
 }
 
 /// LAMB (You et al., 2020): the step of AdamW, for each param as long as the param itself.
-fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 0.01) {
+fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 0.01, decays = none) {
     each (p, d) in g {
-        let step = with_decay(p, adam_step(p, d, d, beta1, beta2, eps), weight_decay);
+        let step = with_decay(p, adam_step(p, d, d, beta1, beta2, eps), decay_of(p, weight_decay, decays));
         let size = sqrt(finish(sum(p * p)));
         let length = sqrt(finish(sum(step * step)));
         let ratio = where(size > 0.0, where(length > 0.0, size / length, 1.0), 1.0);
@@ -194,6 +208,35 @@ fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 
         p = like(p, next);
     }
 }
+
+/// A running mean of each param over the steps, to be called after each: mean = keep * mean + (1 - keep) * p, from the param itself on (Polyak,
+/// Juditsky, 1992). swap = true exchanges params and means: once to evaluate or save the means, once more to go on.
+/// `every 100 { optim.ema(g, swap = true); print(accuracy()); optim.ema(g, swap = true); }`. The means of 16-bit params are f32.
+fn ema(g: gradient, keep = 0.999, swap: bool = false) {
+    each (p, d) in g {
+        state begun : f32 @ p.place = 0.0;
+        if p.dtype == f16 || p.dtype == bf16 {
+            state mean_16 : like p as f32 = zeros();
+            let now = p as f32;
+            if swap { p = narrowed(p, mixed(mean_16, now, begun)); }
+            mean_16 = if swap => now else mixed(mean_16, now, begun * keep);
+        } else {
+            state mean : like p = zeros();
+            let now = p;
+            if swap { p = mixed(mean, now, begun); }
+            mean = if swap => now else mixed(mean, now, begun * keep);
+        }
+        begun = 1.0;
+    }
+}
+
+fn mixed[t: float](a: t[..], b: t[..], share) {
+    let k[] = share as t;
+    let c[..] = k * a[..] + (1.0 - k) * b[..];
+    return c;
+}
+
+fn narrowed[t: float](p: t[..], x) { return x as t; }
 
 // ---- learning rates: host numbers, from the number of the step (from 0)
 
