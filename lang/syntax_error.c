@@ -271,6 +271,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "as an expression a choice is written `if condition => a else b`");
 	else if (t == ':' && expects(expected, n, "`]`"))
 		diag_note(d, "a range is written `1..3`");
+	else if (t == ',' && p->previous_token == NAME && expects(expected, n, "`=`"))
+		diag_help(d, "several names stand in parentheses: `let (%s, b) = ...;`", before);
 	else if (t == ';' && n == 1 && expects(expected, n, "`=`"))
 		diag_note(d, "whatever is declared here gets a value");
 	else if (n == 1 && expects(expected, n, "`{`"))

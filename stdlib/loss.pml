@@ -3,7 +3,7 @@
 /// Cross entropy of logits[.., classes] and integer labels[..], averaged: one float. Where rows or classes are split, it is an
 /// unfinished sum (`to B` finishes it); split classes exchange a maximum and a sum per row, never the logits. smoothing: that share of
 /// the target is spread evenly over all classes (Szegedy et al., 2016). ignore: rows with this label count for nothing, the mean is over the others.
-fn cross_entropy(logits, labels, smoothing = 0.0, ignore = none) {
+fn cross_entropy[t: int](logits, labels: t[..], smoothing = 0.0, ignore = none) {
     let rows = entropies(logits, labels, smoothing);
     if ignore == none { return mean(rows); }
     return mean_where(rows, labels != ignore);
@@ -23,7 +23,7 @@ fn mean_where(x, counted) {
 }
 
 /// The mean of -log_p[.., classes] at the labels[..].
-fn nll(log_p, labels) {
+fn nll[t: int](log_p, labels: t[..]) {
     return -mean(pick(log_p, labels));
 }
 

@@ -1,23 +1,23 @@
 // metrics.pml — how good a model is.
 
 /// How many of logits[.., classes] have their largest element at labels[..]: i32.
-fn correct(logits, labels) {
+fn correct[t: int](logits, labels: t[..]) {
     return sum(argmax(logits) == labels as i32);
 }
 
 /// The share of rows whose largest logit is at the label.
-fn accuracy(logits, labels) {
+fn accuracy[t: int](logits, labels: t[..]) {
     return mean((argmax(logits) == labels as i32) as f32);
 }
 
 /// The share of rows whose label is among the k largest of logits[.., classes].
-fn top_accuracy(logits, labels, k: int) {
+fn top_accuracy[t: int](logits, labels: t[..], k: int) {
     let (values, classes) = top_k(logits, k);
     return mean(sum_along(is_label(classes, labels as i32) as f32));
 }
 
 /// How often label i was taken for class j, of logits[.., classes] and labels[..]: i32[classes, classes], rows are labels.
-fn confusion(logits, labels) {
+fn confusion[t: int](logits, labels: t[..]) {
     let n = shape(logits)[-1];
     let taken = reshape(one_hot(argmax(logits), n, dtype = i32), [-1, n]);
     let meant = reshape(one_hot(labels as i32, n, dtype = i32), [-1, n]);

@@ -140,7 +140,12 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 		if (static_text(e, v[i]))
 			v[i] = value_text(e, static_text(e, v[i]));
 		if (!value_is_tensor(v[i]) && (v[i]->kind != VALUE_HOST || v[i]->host.type == HOST_HANDLE)) {
-			elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, v[i]));
+			struct diag *d =
+				elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, v[i]));
+			if (v[i]->kind == VALUE_GRADIENT)
+				diag_help(d, "its parts can, `g.w`, and its length, `optim.norm(g)`");
+			else if (v[i]->kind == VALUE_LIST || v[i]->kind == VALUE_SHAPE)
+				diag_help(d, "a list of numbers can as a tensor: `list as i32`");
 			return &value_error;
 		}
 	}

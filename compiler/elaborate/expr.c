@@ -59,6 +59,23 @@ static const struct value *gradient_group(struct elab *e, const struct value *g,
 	return v->gradient.n ? v : NULL;
 }
 
+/* What a name is meant to be, or all it can be where these are few; false if that is not said. */
+static bool meant_or_all(struct elab *e, struct diag *d, const char *name, const char *const *candidates, int n,
+			 const char *it_has)
+{
+	const char *near = diag_nearest(name, candidates, n);
+	if (near)
+		diag_help(d, "did you mean `%s`", near);
+	if (near || !n || n > 16)
+		return near != NULL;
+	struct text all;
+	text_init(&all, e->a);
+	for (int i = 0; i < n; i++)
+		text_printf(&all, "%s`%s`", i == 0 ? "" : i == n - 1 ? " and " : ", ", candidates[i]);
+	diag_note(d, "%s %s", it_has, text_get(&all));
+	return true;
+}
+
 const struct value *gradient_part(struct elab *e, const struct value *g, const char *name, struct span at)
 {
 	const char *candidates[64];
@@ -74,16 +91,7 @@ const struct value *gradient_part(struct elab *e, const struct value *g, const c
 	if (group)
 		return group;
 	struct diag *d = elab_error(e, PML0216, at, "the gradient has no part for `%s`", name);
-	const char *near = diag_nearest(name, candidates, n);
-	if (near)
-		diag_help(d, "did you mean `%s`", near);
-	else if (n > 0 && n <= 8) {
-		struct text all;
-		text_init(&all, e->a);
-		for (int i = 0; i < n; i++)
-			text_printf(&all, "%s`%s`", i == 0 ? "" : i == n - 1 ? " and " : ", ", candidates[i]);
-		diag_note(d, "it has a part for %s", text_get(&all));
-	} else
+	if (!meant_or_all(e, d, name, candidates, n, "it has a part for"))
 		diag_note(d, "it has one for every param that the function reads");
 	return &value_error;
 }
@@ -93,7 +101,13 @@ static const struct value *struct_field(struct elab *e, const struct value *v, c
 	for (int i = 0; i < v->object.fields.n; i++)
 		if (v->object.fields.at[i].name == x->name.text)
 			return v->object.fields.at[i].value;
-	elab_error(e, PML0216, x->name.span, "`%s` has no field `%s`", v->object.item->name.text, x->name.text);
+	struct diag *d =
+		elab_error(e, PML0216, x->name.span, "`%s` has no field `%s`", v->object.item->name.text, x->name.text);
+	const char *candidates[64];
+	int n = 0;
+	for (int i = 0; i < v->object.fields.n && n < 64; i++)
+		candidates[n++] = v->object.fields.at[i].name;
+	meant_or_all(e, d, x->name.text, candidates, n, "it has");
 	return &value_error;
 }
 

@@ -71,7 +71,7 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 			diag_help(d, "elements that a condition chooses keep their places: `where(condition, x, 0.0)`");
 		else if (l->looked_up)
 			diag_help(d, "say it in index notation: `let y[n] = x[i[n], j[n]];`");
-		else {
+		else if (!elab_in_library(l->e)) {
 			diag_help(d, "convert it, which rounds towards 0: `as i32`");
 			elab_edit_as(l->e, d, at, DT_I32);
 		}

@@ -141,6 +141,23 @@ void stored_add(struct elab *e, struct file_names *f, const char *name, const st
 
 /* ---- all lines together ---- */
 
+/* `blocks.0.up` as a line of `names` says it: `blocks[i].up`. */
+static const char *as_line(struct arena *a, const char *name)
+{
+	struct text t;
+	text_init(&t, a);
+	char index = 'i';
+	for (const char *c = name; *c; c++) {
+		size_t digits = *c == '.' ? strspn(c + 1, "0123456789") : 0;
+		if (digits)
+			text_printf(&t, "[%c]", index++);
+		else
+			text_printf(&t, "%c", *c);
+		c += digits;
+	}
+	return text_get(&t);
+}
+
 static void check_params(struct elab *e, const struct file_names *f, struct span at)
 {
 	const struct piece **first = ARENA_ARRAY(e->a, const struct piece *, e->p->slots.n + 1);
@@ -165,7 +182,7 @@ static void check_params(struct elab *e, const struct file_names *f, struct span
 			return;
 		struct diag *d = elab_error(e, PML0225, at, "`%s` has no line for `%s`", f->name, s->name);
 		diag_label(d, s->span, "declared here");
-		diag_help(d, "if it is not in the file, say so: `%s = none;`", s->name);
+		diag_help(d, "if it is not in the file, say so: `%s = none;`", as_line(e->a, s->name));
 	}
 }
 

@@ -13,6 +13,21 @@ enum { MAX_RULES_SHOWN = 6 };
 
 /* ---- maps ---- */
 
+/* Whether a rule takes what the operands have on an axis, with nothing sliced. */
+static bool fits_as_it_is(struct stage *st, const struct node *n, int axis)
+{
+	struct signature s[MAX_SIGNATURES];
+	int count = rule_signatures(n->rule, s);
+	for (int k = 0; k < count; k++) {
+		bool all = true;
+		for (int i = 0; all && i < n->nin; i++)
+			all = atom_equal(stage_seen(st, n->in[i]).atom[axis], s[k].operand[i]);
+		if (all)
+			return true;
+	}
+	return false;
+}
+
 /* What is whole on an axis is sliced silently, but not inside a cut that an inner axis has made already. */
 static void explain_nesting(struct stage *st, struct diag *d, const struct node *n)
 {
@@ -22,7 +37,7 @@ static void explain_nesting(struct stage *st, struct diag *d, const struct node 
 		const char *name = help_word(st->session, n, n->in[i]);
 		for (int a = 0; a < p->naxes; a++)
 			for (int b = a + 1; b < p->naxes && has.atom[a].kind == SHARD_B; b++) {
-				if (has.atom[b].kind != SHARD_S || p->extent[a] < 2)
+				if (has.atom[b].kind != SHARD_S || p->extent[a] < 2 || fits_as_it_is(st, n, a))
 					continue;
 				diag_note(
 					d,

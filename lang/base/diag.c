@@ -106,6 +106,21 @@ static int distance(const char *a, int na, const char *b, int nb)
 	return d[na % 3][nb];
 }
 
+/* The longest candidate of four letters or more with which the name begins: `xavier` for `xavier_uniform`. */
+static const char *beginning(const char *name, size_t length, const char *const *candidates, int n)
+{
+	const char *best = NULL;
+	size_t most = 3;
+	for (int i = 0; i < n; i++) {
+		size_t other = strlen(candidates[i]);
+		if (other > most && other < length && name[other] == '_' && !memcmp(name, candidates[i], other)) {
+			best = candidates[i];
+			most = other;
+		}
+	}
+	return best;
+}
+
 const char *diag_nearest(const char *name, const char *const *candidates, int n)
 {
 	size_t length = strlen(name);
@@ -123,7 +138,7 @@ const char *diag_nearest(const char *name, const char *const *candidates, int n)
 			limit = far - 1;
 		}
 	}
-	return best;
+	return best ? best : beginning(name, length, candidates, n);
 }
 
 enum diag_code diag_code_of(const char *text)

@@ -111,12 +111,19 @@ static const char *foreign(const char *name)
 		{"None", "no value is written `none`"},
 		{"null", "no value is written `none`"},
 		{"einsum", "index notation stands for it: `let c[i, j] = sum[k] a[i, k] * b[k, j];`"},
-		{"eye", "index notation stands for it: `let eye[i, j] = if i == j => 1.0 else 0.0;`"},
 		{"tensor", "tensors come from `zeros`, `full`, `iota`, random draws, params and data"},
 		{"array", "tensors come from `zeros`, `full`, `iota`, random draws, params and data"},
 		{"arange", "whole numbers from 0 on are `iota(n)`"},
 		{"cat", "`concat([a, b], dim = d)` joins tensors"},
 		{"view", "`reshape(x, [n, m])` gives another shape"},
+		{"squeeze", "`reshape(x, [n, m])` gives another shape"},
+		{"expand", "`broadcast(x, [n, m])` repeats x; operators broadcast by themselves"},
+		{"mm", "a product of matrices is `a @ b`"},
+		{"bmm", "a product of matrices is `a @ b`"},
+		{"clip", "elements are brought into a range by `clamp(x, low, high)`"},
+		{"detach", "`stop_gradient(x)` is x without a derivative"},
+		{"no_grad", "only what `grad` and `value_and_grad` are asked for is differentiated"},
+		{"item", "a finished tensor of one element is a number where one is wanted"},
 		{"randn", "draws take a key: `normal(rng(1), [n, m])`"},
 		{"rand", "draws take a key: `uniform(rng(1), [n, m])`"},
 		{"allreduce", "sums of parts are finished by `to B`"},
@@ -144,6 +151,17 @@ static bool is_library(struct session *s, const char *name)
 	return f && strcmp(name, "prelude");
 }
 
+/* Whether a name stands in index notation. */
+static bool stands_among_factors(const struct checker *c)
+{
+	for (const struct scope *scope = c->scope; scope; scope = scope->outer) {
+		for (int i = 0; i < scope->names.n; i++)
+			if (((const struct local *)scope->names.entries[i].value)->kind == LOCAL_FACTOR)
+				return true;
+	}
+	return false;
+}
+
 struct diag *scope_unknown(struct checker *c, struct name name)
 {
 	candidates all = {0};
@@ -167,6 +185,8 @@ struct diag *scope_unknown(struct checker *c, struct name name)
 	for (int i = 0; i < BUILTINS; i++)
 		vec_push(s->arena, &all, builtins[i]);
 	suggest(d, name.span, diag_nearest(name.text, all.at, all.n));
+	if (!d->helps.n && stands_among_factors(c))
+		diag_help(d, "an index is one of the result or of a reduction: `let y[i] = sum[k] a[i, k] * b[k];`");
 	return d;
 }
 

@@ -20,3 +20,6 @@ expect "of equal costs the one that changes less" 1 "$PMLC" check "$work/tie.pml
 has err '^help: .*all-gather.*: `k to \(one=S\(0\)\)`'
 says inner 'let w = ones([8, 2]) to @g : (v=S(0)); print(w + (ones([8, 2]) to @g : (u=S(0), v=S(0))) to B);' \
 	'comes first: a mesh that names `v` before `u` moves none$'
+printf 'place g = ranks(0..4) as (u = 2, v = 2);\nmain { let x = ones([4, 6]) to @g : (u=S(0), v=P(sum)); print(sum(x @ (ones([6, 8]) to @g : (v=S(1)))) to B); }\n' >"$work/noorder.pml"
+expect "no order of axes is at fault" 1 "$PMLC" check "$work/noorder.pml"
+lacks err 'comes first'

@@ -1,0 +1,33 @@
+# words.sh — what messages about names say: words of other libraries, names that are nearly right, what there is instead.
+told() { # NAME BODY PATTERN...
+	{
+		printf 'import std.nn;\nimport std.loss;\nstruct Block { up : f32[2, 2] = nn.xavier(), down : f32[2, 2] = nn.xavier() }\n'
+		printf 'param blocks : [2] Block;\nparam w : f32[2] = ones();\nfn f(x: f32[2]) { return sum(x * w); }\nmain {\n    let x = ones([2]);\n    %s\n}\n' "$2"
+	} >"$work/$1.pml"
+	name=$1
+	shift 2
+	expect "$name is wrong" 1 "$PMLC" check "$work/$name.pml"
+	has err "$@"
+}
+told begins 'let y = nn.xavier_uniform();' '^help: did you mean `xavier`'
+told fields 'print(blocks[0].gate);' '`Block` has no field `gate`' 'note: it has `up` and `down`$'
+told near_field 'print(blocks[0].dwn);' '^help: did you mean `down`'
+told factor 'let y[i] = sum[j] blocks[0].up[i, j] * x[k];' '`k` is not known here' '^help: an index is one of the result or of a reduction'
+told two_names 'let a, b = (1, 2);' 'expected `=`, found `,`' '^help: several names stand in parentheses: `let \(a, b\) = ...;`'
+told gradient 'let g = grad(f)(x); print(g);' 'a gradient cannot be printed' '^help: its parts can, `g.w`, and its length'
+told list 'print([1, 2] + [3]);' 'a list cannot be printed' '^help: a list of numbers can as a tensor'
+told labels 'print(loss.cross_entropy(blocks[0].up, x));' 'parameter `labels` of `cross_entropy`' '`t` stands for int'
+told swapped 'print(nn.embedding([1, 0] as i32, blocks[0].up));' 'parameter `ids` of `embedding`' '`t` stands for int'
+told torch_expand 'let y = expand(x, 2);' '^help: `broadcast\(x, \[n, m\]\)` repeats x'
+told torch_product 'let y = mm(x, x);' '^help: a product of matrices is `a @ b`'
+told torch_item 'let y = item(x);' '^help: a finished tensor of one element'
+cat >"$work/lines.pml" <<'E2'
+struct Block { up : f32[2, 2] = ones() }
+param blocks : [2] Block;
+names hub { _ = "other"; }
+main { load("a", names = hub); }
+E2
+expect "a line that is missing" 1 "$PMLC" check "$work/lines.pml"
+has err '^help: if it is not in the file, say so: `blocks\[i\].up = none;`'
+sed -i 's/_ = "other";/blocks[i].up = none;/' "$work/lines.pml"
+expect "the line that the help says" 0 "$PMLC" check "$work/lines.pml"
