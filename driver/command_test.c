@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct run {
-	bool compiled, has_tests;
+	bool compiled, has_tests, is_folded;
 	enum diag_code code; /* of the first error, if it does not compile */
 	int64_t ranks;
 	int status;
@@ -31,10 +31,14 @@ struct tester {
 
 static bool compile(struct drive *d, struct run *r)
 {
-	if (!drive_front(d, ELABORATE_TESTS, STAGE_NONE))
+	bool legal = drive_front(d, ELABORATE_TESTS, STAGE_NONE);
+	if (d->program) {
+		r->ranks = d->program->nranks;
+		r->is_folded = r->ranks < d->program->source_ranks;
+	}
+	if (!legal)
 		return false;
 	r->has_tests = d->program->tests.n > 0;
-	r->ranks = d->program->nranks;
 	return r->has_tests;
 }
 
@@ -98,6 +102,31 @@ static void judge(struct tester *t, const struct run *r, const char *name)
 
 /* ---- numbers of ranks ---- */
 
+static bool is_legal_as_it_stands(struct tester *t)
+{
+	struct session *own = drive_session(t->session);
+	bool legal = drive_front(drive_new(own, t->cli), ELABORATE_TESTS, STAGE_LAYOUT) && !own->errors;
+	session_free(own);
+	return legal;
+}
+
+/* After a run: whether it is to be judged. *go_on is false after what ends the command; a program that is right on its
+ * own ranks but not on fewer is passed over. */
+static bool ran(struct tester *t, struct session *own, const struct run *r, bool *go_on)
+{
+	*go_on = true;
+	if (own->errors && r->is_folded && is_legal_as_it_stands(t)) {
+		printf("%s: not legal folded onto so few (%s), passed over\n", ranks_text(t->arena, r->ranks),
+		       diag_code_name(r->code));
+		return false;
+	}
+	diag_flush(own, stderr);
+	if (!r->has_tests)
+		fprintf(stderr, "pmlc: %s has no tests\n", t->cli->file);
+	*go_on = r->has_tests && !own->errors;
+	return *go_on && r->output; /* none: as many ranks as before, the program has no more */
+}
+
 static int on_ranks(struct tester *t)
 {
 	static const int usual[] = {1, 2, 4};
@@ -105,27 +134,26 @@ static int on_ranks(struct tester *t)
 	const int *ranks = t->cli->nranks_list ? t->cli->ranks : usual;
 	int n = t->cli->nranks_list ? t->cli->nranks_list : 3;
 	int64_t known[MOST + 1] = {-1};
-	for (int i = 0, seen = 0; i < n; i++) {
+	bool go_on = true;
+	for (int i = 0, seen = 0; i < n && go_on; i++) {
 		struct session *own = drive_session(t->session);
 		own->options.fold_ranks = ranks[i];
-		struct run r = run_tests(t, own, false, known);
-		bool failed = own->errors > 0;
+		struct run r = run_tests(t, own, true, known);
+		bool judged = ran(t, own, &r, &go_on);
 		session_free(own);
-		if (!r.has_tests)
-			fprintf(stderr, "pmlc: %s has no tests\n", t->cli->file);
-		if (!r.has_tests || failed)
-			return EXIT_ERRORS;
-		if (t->cli->nranks_list)
+		if (go_on && t->cli->nranks_list)
 			drive_note_ranks(t->cli->file, ranks[i], r.ranks);
-		if (!r.output)
-			continue; /* as many ranks as before: the program has no more */
+		if (!judged)
+			continue;
 		if (seen < MOST) {
 			known[seen++] = r.ranks;
 			known[seen] = -1;
 		}
 		judge(t, &r, ranks_text(t->arena, r.ranks));
 	}
-	return t->failed ? EXIT_ERRORS : EXIT_OK;
+	if (go_on && !t->first.output)
+		fprintf(stderr, "pmlc: %s is not legal on any of these numbers of ranks\n", t->cli->file);
+	return go_on && t->first.output && !t->failed ? EXIT_OK : EXIT_ERRORS;
 }
 
 /* ---- variants ---- */

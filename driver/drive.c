@@ -266,6 +266,9 @@ void drive_print_times(const struct drive *d)
 int drive_finish(struct drive *d)
 {
 	diag_flush(d->session, stderr);
+	if (d->session->errors && d->program && d->program->nranks < d->program->source_ranks)
+		fprintf(stderr, "pmlc: `%s` is folded here: onto %" PRId64 " of its %" PRId64 " ranks, by --ranks\n",
+			d->cli->file, d->program->nranks, d->program->source_ranks);
 	if (d->cli->time)
 		drive_print_times(d);
 	return d->session->errors ? EXIT_ERRORS : EXIT_OK;

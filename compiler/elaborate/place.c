@@ -381,6 +381,7 @@ void place_collect(struct elab *e)
 	map_init(&e->item_values, e->a);
 	int64_t fold = e->s->options.fold_ranks;
 	e->p->nranks = fold && fold < total ? fold : total;
+	e->p->source_ranks = total;
 	struct place world = {.name = "world",
 			      .naxes = 1,
 			      .axis = {intern(e->s->names, "")},

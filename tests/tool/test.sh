@@ -46,3 +46,21 @@ expect "a variant that is not legal" 1 "$PMLC" test -O0 --variant='w : (dp=S(0))
 # With --reproducible not even rounding differs.
 expect "the same bits" 0 "$PMLC" test -O0 --reproducible --ranks=1,4 "$work/unsure.pml"
 has out '^4 ranks: ok$'
+cat >"$work/heads.pml" <<'END'
+import std.nn;
+place g = ranks(0..6) as (dp = 2, tp = 3);
+test "grouped queries" {
+    let q = normal(rng(1), [2, 6, 4, 2]) to @g : (dp=S(0), tp=S(1));
+    let k = normal(rng(2), [2, 3, 4, 2]) to @g : (dp=S(0), tp=S(1));
+    print(sum(nn.attention(q, k, k)) to B);
+}
+END
+expect "not legal on fewer ranks" 0 "$PMLC" test -O0 --ranks=1,4,6 "$work/heads.pml"
+has out '^1 rank: ok$' '^4 ranks: not legal folded onto so few \(PML0311\), passed over$' '^6 ranks: ok$'
+lacks err 'error'
+expect "legal on none" 1 "$PMLC" test -O0 --ranks=4 "$work/heads.pml"
+has err 'is not legal on any of these numbers of ranks$'
+expect "wrong on its own ranks, too" 1 "$PMLC" test --ranks=1,4 "$work/heads.pml" -D 'g=ranks(0..6) as (dp=1, tp=6)'
+has err 'error\[PML0311\]'
+expect "errors of a program that is folded" 1 "$PMLC" check --ranks=4 "$work/heads.pml"
+has err '^pmlc: `.*heads.pml` is folded here: onto 4 of its 6 ranks, by --ranks$'
