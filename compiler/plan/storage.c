@@ -103,11 +103,9 @@ static bool is_other_micro_batch(const struct phys_node *n, const struct group *
 /* Whether group g had better compute n again than load it. */
 static bool worth_inlining(const struct storage *c, const struct phys_node *n, const struct group *g)
 {
-	if (!map_is_pointwise(n) || is_other_micro_batch(n, g))
-		return false;
-	if (c->p->treat[n->id] == TREAT_INLINE)
+	if (c->p->treat[n->id] == TREAT_INLINE) /* made of numbers alone, by nobody else: nothing is kept for it */
 		return true;
-	if (!is_cheap(c, n))
+	if (!map_is_pointwise(n) || is_other_micro_batch(n, g) || !is_cheap(c, n))
 		return false;
 	if (g->general) {
 		int64_t points = 1;
