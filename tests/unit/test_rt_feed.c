@@ -230,8 +230,10 @@ enum { DATA_ROWS = 23, DATA_WIDTH = 40, BATCH = 5, STEPS = 13 };
 
 static struct pmlrt_type types[] = {{PMLRT_U8, 1, {DATA_WIDTH}, -1, {{0}}},
 				    {PMLRT_U8, 2, {BATCH, DATA_WIDTH}, -1, {{0}}}};
-static const struct pmlrt_part data_part = {0, 1, 0};
-static const struct pmlrt_feed data_feed = {1, &data_part, 256, 0};
+/* The rows twice. */
+enum { DATA_PART = 256, DATA_SLOT = 2 * DATA_PART };
+static const struct pmlrt_part data_parts[] = {{0, 1, 0}, {0, 1, DATA_PART}};
+static const struct pmlrt_feed data_feed = {2, data_parts, DATA_SLOT, 0};
 
 static void write_data(const char *path)
 {
@@ -242,15 +244,16 @@ static void write_data(const char *path)
 	fclose(f);
 }
 
-/* All batches first to STEPS - 1 behind each other; with slices of work at random moments. */
+/* All batches first to STEPS - 1 behind each other; with slices of work at random moments. The second part is read now
+ * and then, when the next pass may have begun already for batches ahead. */
 static void read_all(void *data, bool shuffled, int64_t ahead, int64_t first, char *out)
 {
-	static char slots[MOST_SLOTS * 256];
+	static char slots[MOST_SLOTS * DATA_SLOT];
 	rt.options.prefetch = ahead;
 	rt.options.steps = INT64_MAX;
 	rt.options.quiet = true;
 	rt.batches = slots;
-	void *b = pmlrt_batches_begin(&rt, data, BATCH, shuffled, 99, first, STEPS, 0, 0), *at;
+	void *b = pmlrt_batches_begin(&rt, data, BATCH, shuffled, 99, first, STEPS, 0, 0), *at, *again;
 	for (int64_t n = first; pmlrt_batches_next(&rt, b); n++) {
 		for (uint64_t k = dice(4); k > 0; k--)
 			rt_actors_act(&rt);
@@ -258,6 +261,10 @@ static void read_all(void *data, bool shuffled, int64_t ahead, int64_t first, ch
 		for (uint64_t k = dice(5); k > 0; k--)
 			rt_actors_act(&rt);
 		memcpy(out + n * BATCH * DATA_WIDTH, at, BATCH * DATA_WIDTH);
+		if (dice(2)) {
+			pmlrt_batch_read(&rt, b, 1, &again);
+			ck_assert_mem_eq(again, at, BATCH * DATA_WIDTH);
+		}
 	}
 	pmlrt_batches_end(&rt, b);
 }
