@@ -23,6 +23,7 @@ const T : int = 64;           // tokens of each
 const BASE : float = 10000.0; // of the rotation; Llama 3 has 500000
 const EPS : float = 0.00001;  // of the norms
 const BYTES : bool = true;    // whether a token is a byte, or two
+const KV : layout = S(1);     // keys and values: split over tp like their heads; B where tp has more ranks than these (-D KV=B)
 
 config from  : path = "";                                   /// weights to begin with: a file, an index or a folder; none: random ones
 config into  : path = "llama.safetensors";                  /// where the weights go
@@ -35,8 +36,8 @@ place grid = ranks(0..2) as (dp = 2, tp = 1);
 struct Block[p: place] {
     g1   : f32[D]       @ p = ones(),
     wq   : f32[D, H, K] @ p : (tp=S(1)) = normal(std = 0.02),
-    wk   : f32[D, G, K] @ p : (tp=S(1)) = normal(std = 0.02),
-    wv   : f32[D, G, K] @ p : (tp=S(1)) = normal(std = 0.02),
+    wk   : f32[D, G, K] @ p : (tp=KV) = normal(std = 0.02),
+    wv   : f32[D, G, K] @ p : (tp=KV) = normal(std = 0.02),
     wo   : f32[H, K, D] @ p : (tp=S(0)) = normal(std = 0.02 / sqrt(2.0 * L)),
     g2   : f32[D]       @ p = ones(),
     gate : f32[D, F]    @ p : (tp=S(1)) = normal(std = 0.02),
