@@ -71,12 +71,12 @@ static LLVMValueRef static_data(struct region_emitter *r, const char *name, LLVM
 	return g;
 }
 
+/* As bytes, which LLVM takes in one piece: there are tens of thousands of words. Code is made for processors like this
+ * one, so their order is its own. */
 static LLVMValueRef static_words(struct region_emitter *r, const char *name, const int64_t *words, int n)
 {
-	LLVMValueRef *values = ARENA_ARRAY(r->e->arena, LLVMValueRef, n + 1);
-	for (int i = 0; i < n; i++)
-		values[i] = number(r, words[i]);
-	LLVMValueRef all = LLVMConstArray2(r->e->i64, values, (uint64_t)n);
+	LLVMValueRef all =
+		LLVMConstStringInContext(r->e->context, (const char *)words, (unsigned)(sizeof *words * (size_t)n), 1);
 	return static_data(r, name, LLVMTypeOf(all), all);
 }
 
