@@ -5,11 +5,17 @@
 
 /* ---- binding ---- */
 
+/* A move is called as what it moves until it has a name of its own. */
+static bool has_own_name(const struct node *n)
+{
+	return n->name && !(n->kind == NODE_TO && n->name == n->in[0]->name);
+}
+
 const struct value *binding_named(struct elab *e, const struct value *v, const char *name)
 {
 	if (elab_in_library(e))
 		return v;
-	if (v->kind == VALUE_TENSOR && v->tensor->home == e->region && !v->tensor->node->name &&
+	if (v->kind == VALUE_TENSOR && v->tensor->home == e->region && !has_own_name(v->tensor->node) &&
 	    v->tensor->node->kind != NODE_SLOT)
 		v->tensor->node->name = name;
 	return v;

@@ -1,6 +1,6 @@
 # layouts.sh — what messages about layouts say: the axis at fault, why, and edits in the order of their bytes.
 says() { # NAME BODY PATTERN...
-	printf 'place g = ranks(0..4) as (u = 2, v = 2);\nplace all = ranks(0..4);\nmain {\n    %s\n}\n' "$2" >"$work/$1.pml"
+	printf 'import std.nn;\nplace g = ranks(0..4) as (u = 2, v = 2);\nplace all = ranks(0..4);\nmain {\n    %s\n}\n' "$2" >"$work/$1.pml"
 	name=$1
 	shift 2
 	expect "$name is wrong" 1 "$PMLC" check "$work/$name.pml"
@@ -23,3 +23,4 @@ says inner 'let w = ones([8, 2]) to @g : (v=S(0)); print(w + (ones([8, 2]) to @g
 printf 'place g = ranks(0..4) as (u = 2, v = 2);\nmain { let x = ones([4, 6]) to @g : (u=S(0), v=P(sum)); print(sum(x @ (ones([6, 8]) to @g : (v=S(1)))) to B); }\n' >"$work/noorder.pml"
 expect "no order of axes is at fault" 1 "$PMLC" check "$work/noorder.pml"
 lacks err 'comes first'
+says cuts 'let x = ones([2, 4, 512, 8]) to @all : B; let q = x to S(2); print(sum(nn.attention(q, x, x)) to B);' '`q to B`' '`q to S\(0\)`'
