@@ -19,6 +19,8 @@ struct microbatch_walk {
 	struct span at; /* where that was read */
 	const char *name;
 	VEC(const char *) whole; /* names of what stays whole */
+	VEC(const char *) other; /* names refused because they have other rows than the first */
+	VEC(int64_t) uneven;     /* numbers of rows refused because they are no multiple of the count */
 };
 
 bool microbatch_refuses(struct elab *e, struct span at, const char *what)
@@ -43,24 +45,44 @@ void microbatch_site(const struct elab *e, struct node_site *site)
 
 /* ---- what comes from outside ---- */
 
+static void report_other_rows(struct elab *e, const char *name, int64_t rows, struct span at)
+{
+	struct microbatch_walk *w = e->micro;
+	for (int i = 0; i < w->other.n; i++)
+		if (w->other.at[i] == name)
+			return;
+	vec_push(e->a, &w->other, name);
+	struct diag *d = elab_error(e, PML0520, at, "`%s` has %lld rows, `%s` has %lld", name, (long long)rows, w->name,
+				    (long long)w->rows);
+	elab_label(e, d, w->at, "cut into %d micro-batches too", w->batch->count);
+	diag_note(d, "every tensor from outside is cut along its first dimension");
+	diag_help(d, "name those that every micro-batch takes as they are: `whole = %s`", name);
+}
+
+static void report_uneven_rows(struct elab *e, const char *name, int64_t rows, struct span at)
+{
+	struct microbatch_walk *w = e->micro;
+	for (int i = 0; i < w->uneven.n; i++)
+		if (w->uneven.at[i] == rows)
+			return;
+	vec_push(e->a, &w->uneven, rows);
+	struct diag *d = elab_error(e, PML0520, at, "the %lld rows of `%s` are not cut into %d equal micro-batches",
+				    (long long)rows, name, w->batch->count);
+	diag_label(d, w->batch->span, "this many");
+	diag_help(d, "take a divisor of %lld, or name `%s` as one that stays whole: `whole = %s`", (long long)rows,
+		  name, name);
+}
+
+/* What was refused is told once, however often the body reads it and whatever else has as many rows. */
 static bool check_rows(struct elab *e, const char *name, int64_t rows, struct span at)
 {
 	struct microbatch_walk *w = e->micro;
 	if (w->rows >= 0 && w->rows != rows) {
-		struct diag *d = elab_error(e, PML0520, at, "`%s` has %lld rows, `%s` has %lld", name, (long long)rows,
-					    w->name, (long long)w->rows);
-		elab_label(e, d, w->at, "cut into %d micro-batches too", w->batch->count);
-		diag_note(d, "every tensor from outside is cut along its first dimension");
-		diag_help(d, "name those that every micro-batch takes as they are: `whole = %s`", name);
+		report_other_rows(e, name, rows, at);
 		return false;
 	}
 	if (rows % w->batch->count) {
-		struct diag *d =
-			elab_error(e, PML0520, at, "the %lld rows of `%s` are not cut into %d equal micro-batches",
-				   (long long)rows, name, w->batch->count);
-		diag_label(d, w->batch->span, "this many");
-		diag_help(d, "take a divisor of %lld, or name `%s` as one that stays whole: `whole = %s`",
-			  (long long)rows, name, name);
+		report_uneven_rows(e, name, rows, at);
 		return false;
 	}
 	w->rows = rows;
