@@ -72,6 +72,13 @@ static struct phys_node *behind_scaling(struct planner *p, struct phys_node *ont
 	return onto;
 }
 
+/* A pass over a micro-batch does its own products: done in a later one, where the gradient is added up, they would hold
+ * what they read until then, and the stage behind would wait for them. */
+static bool in_later_pass(const struct phys_node *n, const struct phys_node *user)
+{
+	return user->node && user->node->batch && planner_segment(user) != planner_segment(n);
+}
+
 /* One map further up: user = coef * current + rest. False if it cannot be taken in. Of two products that are added, the
  * later one takes in the other, so that the first is computed while what it reads is at hand; any: the first does if
  * the later one could not. */
@@ -79,7 +86,7 @@ static bool fold_user(struct planner *p, struct product *x, bool any)
 {
 	struct phys_node *n = x->result, *user = p->users[n->id][0];
 	if (x->c.exact || p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP || user->dtype != n->dtype ||
-	    !map_is_pointwise(user) || p->treat[user->id] != TREAT_NONE || x->onto)
+	    !map_is_pointwise(user) || p->treat[user->id] != TREAT_NONE || x->onto || in_later_pass(n, user))
 		return false;
 	int k = operand_number(user, n);
 	struct coefficient coef, beta = {.number = 1}, alpha = x->c.alpha;
