@@ -5,7 +5,8 @@
  * as much is on its way as two of the largest need: one that is waited for, one under way meanwhile.
  *
  * Where there are micro-batches (pipeline/), all this holds within a pass over one of them, and passes follow each
- * other as the schedule says: what comes from another stage is waited for in the first pass that reads it, what goes to
+ * other as the schedule says: what a message to another stage is made of comes first in its pass, gradients of weights
+ * behind it; what comes from another stage is waited for in the first pass that reads it, what goes to
  * another stage when its memory is needed again, but no earlier than two passes later, so that two messages can be on
  * their way. */
 #include "planner.h"
@@ -47,6 +48,8 @@ static bool earlier(const struct unit *x, const struct unit *y)
 		return x->segment < y->segment;
 	if (a == class_of_end)
 		return x->node->transfer < y->node->transfer;
+	if (x->urgent != y->urgent)
+		return x->urgent;
 	return x->priority != y->priority ? x->priority < y->priority : x->id < y->id;
 }
 
@@ -124,6 +127,24 @@ static int slots_later(const int *list, int n, int segment)
 	return i + SLOTS - 1 < n ? list[i + SLOTS - 1] : LAST;
 }
 
+/* What computes, in the same pass, something that u sends. */
+static void mark_urgent(struct planner *p, struct unit *u)
+{
+	int segment = planner_segment(planner_root(u->node->in[0]));
+	p->search++;
+	p->stack.n = 0;
+	vec_push(p->scratch, &p->stack, u);
+	while (p->stack.n) {
+		struct unit *x = p->stack.at[--p->stack.n];
+		if (x->seen == p->search || (x != u && (x->urgent || x->segment != segment)))
+			continue;
+		x->seen = p->search;
+		x->urgent = true;
+		for (int i = 0; i < x->before.n; i++)
+			vec_push(p->scratch, &p->stack, x->before.at[i]);
+	}
+}
+
 static void find_segments(struct planner *p)
 {
 	int n, *last_read = ARENA_ARRAY(p->scratch, int, p->graph->nodes.n);
@@ -151,6 +172,9 @@ static void find_segments(struct planner *p)
 		}
 		u->segment = least < u->segment ? least : u->segment;
 	}
+	for (int i = 0; i < p->units.n; i++)
+		if (p->units.at[i]->kind == UNIT_BEGIN && p->units.at[i]->node->kind == PHYS_SEND)
+			mark_urgent(p, p->units.at[i]);
 }
 
 /* ---- what is brought of slots ---- */

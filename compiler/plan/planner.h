@@ -45,6 +45,7 @@ struct unit {
 	int id;
 	enum unit_kind kind;
 	int segment;      /* of its node: what belongs to lower ones is done before */
+	bool urgent;      /* a message of its pass is made of it */
 	int64_t priority; /* earlier first, where dependencies leave a choice */
 	struct phys_node *node;
 	struct lowered *lowered; /* KERNEL */

@@ -282,7 +282,9 @@ START_TEST(memory_does_not_grow_with_micro_batches)
 			      (int)many);
 		ck_assert_int_gt(arena_of_chain(stage, 16, SCHEDULE_GPIPE), many);
 	}
-	ck_assert_int_gt(arena_of_chain(0, 16, SCHEDULE_ONE_F_ONE_B), arena_of_chain(1, 16, SCHEDULE_ONE_F_ONE_B));
+	/* Both send their gradients before those of weights are computed, which the first stage does not. */
+	ck_assert_int_gt(arena_of_chain(1, 16, SCHEDULE_ONE_F_ONE_B), arena_of_chain(2, 16, SCHEDULE_ONE_F_ONE_B));
+	ck_assert_int_ge(arena_of_chain(0, 16, SCHEDULE_ONE_F_ONE_B), arena_of_chain(1, 16, SCHEDULE_ONE_F_ONE_B));
 }
 END_TEST
 
