@@ -235,6 +235,14 @@ static void write_result(struct writer *w, const struct plan_step *s)
 	word(w, w->region->arguments.n + s->result);
 }
 
+static void write_pass(struct writer *w, const struct plan_step *s)
+{
+	calls(w, "pass");
+	runtime(w);
+	number(w, s->micro);
+	number(w, s->backward);
+}
+
 static void write_step(struct writer *w, const struct plan_step *s)
 {
 	switch (s->kind) {
@@ -259,6 +267,9 @@ static void write_step(struct writer *w, const struct plan_step *s)
 		break;
 	case STEP_RESULT:
 		write_result(w, s);
+		break;
+	case STEP_PASS_BEGIN:
+		write_pass(w, s);
 		break;
 	}
 }

@@ -62,6 +62,7 @@ void pmlrt_region_end(struct pmlrt *rt, int32_t region)
 	if (!rt->regions)
 		return;
 	struct rt_region *r = &rt->regions[region];
+	pmlrt_pass(rt, -1, false);
 	int64_t now = rt_now();
 	int64_t used = processor_now() - r->processor_begun_ns;
 	keep(r, now - r->begun_ns);
@@ -69,7 +70,7 @@ void pmlrt_region_end(struct pmlrt *rt, int32_t region)
 		r->processor_ns = used;
 	r->calls++;
 	r->total_ns += now - r->begun_ns;
-	rt_trace_event(rt, RT_EVENT_REGION, region, r->begun_ns, now);
+	rt_trace_event(rt, RT_EVENT_REGION, region, r->begun_ns, now, 0);
 }
 
 static int compare(const void *a, const void *b)

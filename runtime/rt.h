@@ -274,8 +274,11 @@ void rt_progress_clear(struct pmlrt *rt);
 void rt_profile_print(struct pmlrt *rt);
 void rt_profile_json(struct pmlrt *rt, FILE *f); /* all ranks call; f NULL on all but rank 0 */
 void rt_trace_start(struct pmlrt *rt);
-void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns);
+/* amount: bytes a transfer sends. */
+void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns, int64_t amount);
 void rt_trace_write(struct pmlrt *rt);
-enum { RT_EVENT_REGION, RT_EVENT_TRANSFER, RT_EVENT_WAIT };
+/* The id of a pass is twice its micro-batch, and one more backward. */
+enum { RT_EVENT_REGION, RT_EVENT_TRANSFER, RT_EVENT_WAIT, RT_EVENT_PASS };
+void rt_trace_wait(struct pmlrt *rt, bool begins); /* around waits: their processor time is none of the pass's */
 
 #endif

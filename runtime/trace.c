@@ -1,23 +1,29 @@
-/* trace.c — --profile=FILE: regions, transfers and waits of all ranks as a Chrome trace (Perfetto reads it), and the
- * tables of
- * --profile in numbers. Events go to a buffer of fixed size taken at start; when it is full, the rest is left out and
- * the trace says so. */
+/* trace.c — --profile=FILE: regions, transfers, waits and passes over micro-batches of all ranks as a Chrome trace
+ * (Perfetto reads it), and the tables of --profile in numbers. Events go to a buffer of fixed size taken at start; when
+ * it is full, the rest is left out and the trace says so. */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 enum { TRACE_ROOM = 1 << 17, TRACE_TAG = 1 };
 
 struct rt_event {
 	int64_t begin, end;
+	int64_t amount; /* TRANSFER: bytes this rank sends; PASS: processor time outside of waits, in ns */
 	int32_t kind, id;
 };
 
 struct rt_trace {
 	FILE *file; /* on rank 0, from the start on: that it cannot be written is not said after hours */
 	int64_t n, lost, epoch;
+	/* The pass under way: its id, -1 none, when it began, and the processor time used outside of waits until then.
+	 */
+	int32_t pass;
+	int64_t pass_begun_ns, pass_processor_ns;
+	int64_t wait_processor_ns, waits_processor_ns; /* when the last wait began; in all waits */
 	struct rt_event events[];
 };
 
@@ -31,19 +37,71 @@ void rt_trace_start(struct pmlrt *rt)
 		rt->trace->file = fopen(rt->options.trace, "we");
 	if (rt->rank == 0 && !rt->trace->file)
 		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, strerror(errno));
+	rt->trace->pass = -1;
 	rt_barrier(rt, "--profile", 0);
 	rt->trace->epoch = rt_now();
 }
 
-void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns)
+static void add(struct rt_trace *t, struct rt_event e)
 {
-	struct rt_trace *t = rt->trace;
-	if (!t)
-		return;
+	e.begin -= t->epoch;
+	e.end -= t->epoch;
 	if (t->n == TRACE_ROOM)
 		t->lost++;
 	else
-		t->events[t->n++] = (struct rt_event){begin_ns - t->epoch, end_ns - t->epoch, kind, id};
+		t->events[t->n++] = e;
+}
+
+void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns, int64_t amount)
+{
+	if (rt->trace)
+		add(rt->trace, (struct rt_event){begin_ns, end_ns, amount, kind, id});
+}
+
+/* Of this thread, which computes; others of the process only watch. */
+static int64_t processor_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void rt_trace_wait(struct pmlrt *rt, bool begins)
+{
+	struct rt_trace *t = rt->trace;
+	if (!t || t->pass < 0)
+		return;
+	int64_t now = processor_now();
+	if (begins)
+		t->wait_processor_ns = now;
+	else
+		t->waits_processor_ns += now - t->wait_processor_ns;
+}
+
+void pmlrt_pass(struct pmlrt *rt, int32_t micro, bool backward)
+{
+	struct rt_trace *t = rt->trace;
+	if (!t || (micro < 0 && t->pass < 0))
+		return;
+	int64_t now = rt_now(), used = processor_now() - t->waits_processor_ns;
+	if (t->pass >= 0)
+		add(t, (struct rt_event){.begin = t->pass_begun_ns,
+					 .end = now,
+					 .amount = used - t->pass_processor_ns,
+					 .kind = RT_EVENT_PASS,
+					 .id = t->pass});
+	t->pass = micro < 0 ? -1 : 2 * micro + backward;
+	t->pass_begun_ns = now;
+	t->pass_processor_ns = used;
+}
+
+static void write_pass(FILE *f, int rank, const struct rt_event *e)
+{
+	fprintf(f,
+		",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s %d\","
+		"\"args\":{\"processor\":%.3f}}",
+		rank, e->kind, (double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3,
+		e->id % 2 ? "backward" : "forward", e->id / 2, (double)e->amount * 1e-3);
 }
 
 static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *e)
@@ -52,6 +110,10 @@ static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct 
 		[RT_EVENT_REGION] = "region", [RT_EVENT_TRANSFER] = "transfer", [RT_EVENT_WAIT] = "wait"};
 	char place[512] = "";
 	const char *what = "";
+	if (e->kind == RT_EVENT_PASS) {
+		write_pass(f, rank, e);
+		return;
+	}
 	if (e->kind == RT_EVENT_REGION) {
 		what = rt->program->regions[e->id].name;
 	} else {
@@ -61,9 +123,9 @@ static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct 
 	}
 	fprintf(f,
 		",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s "
-		"%s#%d\",\"args\":{\"at\":\"%s\"}}",
+		"%s#%d\",\"args\":{\"at\":\"%s\",\"bytes\":%lld}}",
 		rank, e->kind, (double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3, names[e->kind], what, e->id,
-		place);
+		place, (long long)e->amount);
 }
 
 static void write_rank(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *events, int64_t n,

@@ -201,7 +201,7 @@ static void transfer_wait(struct pmlrt *rt, struct rt_transfer *t)
 	rt_wait_end(rt);
 	int64_t now = rt_now();
 	t->waited_ns += now - since;
-	rt_trace_event(rt, RT_EVENT_WAIT, t->id, since, now);
+	rt_trace_event(rt, RT_EVENT_WAIT, t->id, since, now, 0);
 }
 
 void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
@@ -216,7 +216,7 @@ void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
 	t->under_way = false;
 	int64_t now = rt_now();
 	t->moving_ns += now - t->begun_ns;
-	rt_trace_event(rt, RT_EVENT_TRANSFER, id, t->begun_ns, now);
+	rt_trace_event(rt, RT_EVENT_TRANSFER, id, t->begun_ns, now, t->sends);
 }
 
 void pmlrt_poke(struct pmlrt *rt)

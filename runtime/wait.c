@@ -50,12 +50,14 @@ void rt_wait_begin(struct pmlrt *rt, const char *what, int32_t transfer, int32_t
 	atomic_store_explicit(&rt->waiting.site, site, memory_order_relaxed);
 	rt->wait_begin_ns = rt_now();
 	atomic_store_explicit(&rt->waiting.since, rt->wait_begin_ns, memory_order_release);
+	rt_trace_wait(rt, true);
 }
 
 void rt_wait_end(struct pmlrt *rt)
 {
 	rt->wait_ns += rt_now() - rt->wait_begin_ns;
 	atomic_store_explicit(&rt->waiting.since, 0, memory_order_release);
+	rt_trace_wait(rt, false);
 }
 
 void rt_wait_request(struct pmlrt *rt, MPI_Request *request, const char *what, int32_t site)

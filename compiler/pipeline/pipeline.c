@@ -14,6 +14,7 @@ struct builder {
 	struct pass_plan plan; /* of the block at hand */
 	int phase;
 	int *unit;            /* by node id; -1: none of this block */
+	int *segment;         /* by unit */
 	VEC(int) micro_count; /* by place: passes it has */
 	struct map places, units;
 };
@@ -139,8 +140,12 @@ static void describe_units(struct builder *b, struct arena *a, struct pipeline *
 		const struct pass_unit *u = &b->plan.units.at[i];
 		if (u->place == place)
 			vec_push(a, &p->units,
-				 ((struct pipeline_unit){stage, u->micro, b->plan.places.at[place].backward, u->start,
-							 u->finish}));
+				 ((struct pipeline_unit){.stage = stage,
+							 .micro = u->micro,
+							 .backward = b->plan.places.at[place].backward,
+							 .segment = b->segment[i],
+							 .start = u->start,
+							 .finish = u->finish}));
 	}
 }
 
@@ -189,15 +194,15 @@ static void describe(struct builder *b, struct arena *a, struct region *r, const
 
 /* ---- the order ---- */
 
-/* The place of every node's pass in the order of all; behind `segment`. The last one given. */
-static int number_segments(const struct builder *b, struct graph *g, int segment)
+/* The place of every pass and of its nodes in the order of all; behind `segment`. The last one given. */
+static int number_segments(struct builder *b, struct graph *g, int segment)
 {
-	int *at = ARENA_ARRAY(b->nodes.arena, int, b->plan.units.n);
+	b->segment = ARENA_ARRAY(b->nodes.arena, int, b->plan.units.n);
 	for (int i = 0; i < b->plan.units.n; i++)
-		at[b->plan.order[i]] = ++segment;
+		b->segment[b->plan.order[i]] = ++segment;
 	for (int i = 0; i < g->nodes.n; i++)
 		if (b->unit[i] >= 0)
-			g->nodes.at[i]->segment = at[b->unit[i]];
+			g->nodes.at[i]->segment = b->segment[b->unit[i]];
 	return segment;
 }
 
@@ -247,8 +252,9 @@ static int schedule_block(struct pass_nodes *n, struct program *p, struct region
 	find_overlaps(&b);
 	BUG_IF(!schedule_passes(n->arena, &b.plan), "the passes of a pipeline in region %s wait for each other",
 	       r->name);
+	segment = number_segments(&b, r->graph, segment);
 	describe(&b, p->arena, r, m);
-	return number_segments(&b, r->graph, segment);
+	return segment;
 }
 
 void pipeline_of_region(struct program *p, struct region *r)

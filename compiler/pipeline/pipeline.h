@@ -16,6 +16,7 @@ struct pipeline_stage {
 struct pipeline_unit {
 	int stage, micro;
 	bool backward;
+	int segment;           /* of its nodes */
 	int64_t start, finish; /* as estimated */
 };
 

@@ -45,6 +45,7 @@ enum plan_step_kind {
 			  * part `part` of the loop's feed (feeds.c) */
 	STEP_COPY,       /* src buffer to dst buffer, whole */
 	STEP_RESULT,     /* region result `result` = scalar */
+	STEP_PASS_BEGIN, /* what follows belongs to the pass of a pipeline over micro-batch `micro`; -1: to none */
 };
 
 /* A loop around products: turns (at least 1), and how many elements A, B and C move on in each. Turns in which C stays
@@ -108,6 +109,8 @@ struct plan_step {
 	int carrier; /* the transfer with which `transfer` leaves: itself, or the last of its bucket */
 	int argument, field, type, part;
 	int result;
+	int micro;
+	bool backward;
 	int64_t flops;
 };
 

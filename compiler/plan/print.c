@@ -139,6 +139,12 @@ static void print_step(struct text *t, int number, const struct plan_step *s)
 		text_printf(t, "result %d = ", s->result);
 		print_scalar(t, &s->scalars.at[0]);
 		break;
+	case STEP_PASS_BEGIN:
+		if (s->micro < 0)
+			text_add(t, "no pass");
+		else
+			text_printf(t, "pass %s over micro-batch %d", s->backward ? "backward" : "forward", s->micro);
+		break;
 	}
 	text_printf(t, s->name ? "  %s\n" : "\n", s->name);
 }

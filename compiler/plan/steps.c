@@ -2,12 +2,15 @@
  * an input that dies with it where the kernel reads every element before it writes it. */
 #include "planner.h"
 #include "../layout/exchange.h"
+#include "../pipeline/pipeline.h"
 
 struct writer {
 	struct planner *p;
 	int *readers; /* by buffer: units that still read it */
 	int nbuffers;
 	int *slot_buffer;
+	VEC(const struct pipeline_unit *) pass; /* by segment; NULL: of no stage */
+	const struct pipeline_unit *now;        /* the pass that steps belong to */
 };
 
 static int new_buffer(struct writer *w, enum buffer_kind kind, const struct phys_node *n, int slot)
@@ -318,6 +321,32 @@ static void write_unit(struct writer *w, struct unit *u)
 	}
 }
 
+/* ---- passes over micro-batches, told for traces ---- */
+
+static void find_passes(struct writer *w)
+{
+	const struct region *r = w->p->region;
+	for (int i = 0; i < r->pipelines.n; i++)
+		for (int k = 0; k < r->pipelines.at[i]->units.n; k++) {
+			const struct pipeline_unit *u = &r->pipelines.at[i]->units.at[k];
+			while (w->pass.n <= u->segment)
+				vec_push(w->p->scratch, &w->pass, NULL);
+			w->pass.at[u->segment] = u;
+		}
+}
+
+/* A step where the unit, which computes, belongs to another pass than the one before. */
+static void mark_pass(struct writer *w, const struct unit *u)
+{
+	const struct pipeline_unit *pass = u->segment < w->pass.n ? w->pass.at[u->segment] : NULL;
+	if (u->kind == UNIT_BEGIN || u->kind == UNIT_END || pass == w->now)
+		return;
+	struct plan_step *s = add_step(w, STEP_PASS_BEGIN, NULL);
+	s->micro = pass ? pass->micro : -1;
+	s->backward = pass && pass->backward;
+	w->now = pass;
+}
+
 /* First and last step of every buffer, from what the steps name. */
 static void measure_lives(struct plan *plan)
 {
@@ -343,11 +372,14 @@ void planner_write_steps(struct planner *p)
 	w.slot_buffer = ARENA_ARRAY(p->scratch, int, p->program->slots.n);
 	for (int i = 0; i < p->program->slots.n; i++)
 		w.slot_buffer[i] = -1;
-	/* A unit is a step, some products have a copy before them. */
+	/* A unit is a step, some products have a copy before them, a pass has one more. */
 	p->plan->steps.cap = p->order.n + p->products.n;
 	p->plan->steps.at = arena_alloc(p->arena, sizeof *p->plan->steps.at * (size_t)p->plan->steps.cap);
-	for (int i = 0; i < p->order.n; i++)
+	find_passes(&w);
+	for (int i = 0; i < p->order.n; i++) {
+		mark_pass(&w, p->order.at[i]);
 		write_unit(&w, p->order.at[i]);
+	}
 	measure_lives(p->plan);
 	plan_place_buffers(p->scratch, p->plan);
 }

@@ -29,6 +29,17 @@ for way in "2 4 1f1b" "2 8 gpipe" "3 4 gpipe" "4 8 1f1b"; do
 	[ "$sent" -eq $((3 * 2 * (($1 - 1) * 2048 + 512))) ] && ok || bad "$name: $sent bytes are counted in 3 steps"
 done
 
+# The trace has every pass of every rank, once a step, one after the other.
+for way in forward backward; do
+	for micro in 0 1 2 3; do
+		n=$(grep -c "\"name\":\"$way $micro\",\"args\":{\"processor\":[0-9.]*}" "$work/profile")
+		[ "$n" -eq 9 ] && ok || bad "$name: $n passes $way over micro-batch $micro in the trace of 3 steps and 3 ranks"
+	done
+done
+sed -n 's/.*"pid":\([0-9]*\),"tid":3,"ts":\([0-9.]*\),"dur":\([0-9.]*\),.*/\1 \2 \3/p' "$work/profile" |
+	awk '{ if ($1 == rank && $2 < end - 0.01) wrong = 1; rank = $1; end = $2 + $3 } END { exit wrong || NR != 72 }' && ok ||
+	bad "$name: passes of a rank overlap in the trace"
+
 # Data, tensor and pipeline parallel, layers in shares over dp: each of the 8 gradients of layers is scattered once, that of the shared
 # matrix sent once and summed once. What is moved for every micro-batch grows with their number, nothing else does.
 for m in 2 4; do
@@ -45,6 +56,16 @@ n=$(grep -c '"kind": "reduce-scatter", "direction": "backward", "calls": 3,' "$w
 [ "$n" -eq 8 ] && ok || bad "$name: $n gradients are scattered once a step, not 8"
 n=$(grep '"kind": "' "$work/profile" | grep -vc '"calls": 3,')
 [ "$n" -eq 0 ] && ok || bad "$name: $n transfers do not run once a step as planned"
+
+# Every pass does its own products, 2 a layer forward and 4 backward; a backward pass sends its message when half of them are done, before
+# the gradients of weights.
+expect "steps of passes" 0 "$PMLC" --emit=plan -D PP=3 -D D=32 -D N=64 -D M=4 "$here/../bench/pipeline.pml"
+awk '/^role/ { role++ } /: pass / { pass = role " " $3 " " $NF } /: no pass$/ { pass = "" } /: gemm/ && pass { n[pass]++ }
+	/: begin transfer [0-9]* from/ && pass { sent[pass] = n[pass] }
+	END { for (pass in n) { split(pass, p); want = p[2] == "forward" ? 8 : 16; first = p[1] == 1; last = p[1] == 3
+		early = p[2] == "forward" ? (last ? "" : 8) : (first ? "" : 8); passes++
+		if (n[pass] != want || sent[pass] != early) { print "pass " pass ": " n[pass] " products, sends after " sent[pass]; wrong = 1 } }
+	      exit wrong || passes != 24 }' "$work/out" >"$work/wrong" && ok || bad "$name: $(cat "$work/wrong")"
 
 # Stage s of p holds the activations of at most p - s micro-batches under 1f1b, and of p - s where there are as many; of all under gpipe.
 held() { sed -n 's/.*"level": .*"held": \([0-9]*\).*/\1/p' "$work/out" | tr '\n' ' '; }

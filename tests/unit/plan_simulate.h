@@ -385,6 +385,8 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		       (size_t)(r->plan->buffers.at[step->src].elements *
 				dtype_size(r->plan->buffers.at[step->src].type)));
 		break;
+	case STEP_PASS_BEGIN:
+		break;
 	case STEP_RESULT:
 		r->results[step->result] = sim_scalar(s, r, &step->scalars.at[0]);
 		break;
