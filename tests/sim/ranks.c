@@ -24,13 +24,20 @@ void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int code)
 	sim_fail("rank %d: %s is %d", rt->rank, call, code);
 }
 
-void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns)
+void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns, int64_t amount)
 {
 	(void)rt;
 	(void)kind;
 	(void)id;
 	(void)begin_ns;
 	(void)end_ns;
+	(void)amount;
+}
+
+void rt_trace_wait(struct pmlrt *rt, bool begins)
+{
+	(void)rt;
+	(void)begins;
 }
 
 struct pmlrt *rank_start(const struct pmlrt_program *program, int rank, int64_t few_ranks, int64_t message_elements)
