@@ -5,12 +5,11 @@
  *
  *   for x in A { ...; for y in B { ... } }  for z in C { ... }       slots of one batch:  [ x | y ]  [ z ] */
 #include "feeds.h"
+#include "planner.h"
 
 #include "../layout/exchange.h"
 
 #include <string.h>
-
-enum { ALIGNMENT = 64 };
 
 struct walk {
 	struct program *program;
@@ -80,10 +79,8 @@ static int part_of(struct program *p, struct feed *f, const struct plan_step *s,
 	for (int i = 0; i < f->parts.n; i++)
 		if (f->parts.at[i].field == s->field && f->parts.at[i].type == s->type)
 			return i;
-	int64_t bytes = count_mul(b->elements, dtype_size(b->type));
-	bytes = bytes < INT64_MAX / 2 ? bytes : INT64_MAX / 2;
 	vec_push(p->arena, &f->parts, ((struct feed_part){s->field, s->type, f->bytes}));
-	f->bytes = count_add(f->bytes, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+	f->bytes = count_add(f->bytes, plan_buffer_bytes(b));
 	return f->parts.n - 1;
 }
 

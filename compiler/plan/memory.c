@@ -19,17 +19,19 @@ struct placed {
 	int64_t begin, end;
 };
 
-static int64_t aligned(int64_t bytes)
-{
-	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 static int by_size(const void *a, const void *b)
 {
 	const struct stretch *x = a, *y = b;
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? 1 : -1;
 	return x->number - y->number;
+}
+
+int64_t plan_buffer_bytes(const struct buffer *b)
+{
+	int64_t bytes = count_mul(b->elements, dtype_size(b->type));
+	bytes = bytes < INT64_MAX / 2 ? bytes : INT64_MAX / 2;
+	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 /* placed: sorted by offset. The start of the smallest gap that holds bytes. */
@@ -50,13 +52,6 @@ static int64_t best_gap(const struct placed *placed, int n, const struct stretch
 	return best >= 0 ? best : free_from;
 }
 
-/* What no machine has is as much as can be counted; the running program says that it gets no memory. */
-static int64_t stretch_bytes(const struct buffer *b)
-{
-	int64_t bytes = count_mul(b->elements, dtype_size(b->type));
-	return aligned(bytes < INT64_MAX / 2 ? bytes : INT64_MAX / 2);
-}
-
 void plan_place_buffers(struct arena *scratch, struct plan *plan)
 {
 	struct stretch *todo = ARENA_ARRAY(scratch, struct stretch, plan->buffers.n);
@@ -65,7 +60,7 @@ void plan_place_buffers(struct arena *scratch, struct plan *plan)
 	for (int i = 0; i < plan->buffers.n; i++) {
 		struct buffer *b = &plan->buffers.at[i];
 		if (b->kind == BUFFER_ARENA)
-			todo[n++] = (struct stretch){b, stretch_bytes(b), i};
+			todo[n++] = (struct stretch){b, plan_buffer_bytes(b), i};
 	}
 	qsort(todo, (size_t)n, sizeof *todo, by_size);
 	plan->arena_bytes = 0;

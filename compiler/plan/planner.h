@@ -139,6 +139,9 @@ void unit_edge(struct planner *p, struct unit *from, struct unit *to);
 void planner_write_steps(struct planner *p);
 /* memory.c: offsets of the arena's buffers; sets plan.arena_bytes. */
 void plan_place_buffers(struct arena *scratch, struct plan *plan);
+/* Bytes of a buffer, up to where the next one may begin. What no machine has is as much as can be counted; the running
+ * program says that it gets no memory. */
+int64_t plan_buffer_bytes(const struct buffer *b);
 
 /* A new map of one element that computes a coefficient (see products.c). */
 struct phys_node *planner_coefficient_node(struct planner *p, const struct coefficient *c, enum dtype t,
