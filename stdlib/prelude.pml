@@ -449,15 +449,18 @@ fn log_softmax(x, dim = -1) {
     return sub_along(z, ln(finish(sum_along(exp(z), dim = dim))), dim = dim);
 }
 
-/// Mean 0 and variance 1 along the last dimension, then scaled and shifted: x[.., d], scale[d], shift[d] -> [.., d].
-fn layernorm(x, scale, shift, eps = 1e-5) {
+/// Mean 0 and variance 1 along the last dimension, then scaled and shifted, if these are given: x[.., d], scale[d], shift[d] -> [.., d].
+fn layernorm(x, scale = none, shift = none, eps = 1e-5) {
     let c = sub_along(x, finish(mean_along(x)));
-    return mul_along(c, rsqrt(finish(mean_along(c * c)) + eps)) * scale + shift;
+    let y = mul_along(c, rsqrt(finish(mean_along(c * c)) + eps));
+    let z = if scale == none => y else y * scale;
+    return if shift == none => z else z + shift;
 }
 
-/// Divided by the root of the mean square along the last dimension, then scaled: x[.., d], scale[d] -> [.., d].
-fn rmsnorm(x, scale, eps = 1e-5) {
-    return mul_along(x, rsqrt(finish(mean_along(x * x)) + eps)) * scale;
+/// Divided by the root of the mean square along the last dimension, then scaled, if a scale is given: x[.., d], scale[d] -> [.., d].
+fn rmsnorm(x, scale = none, eps = 1e-5) {
+    let y = mul_along(x, rsqrt(finish(mean_along(x * x)) + eps));
+    return if scale == none => y else y * scale;
 }
 
 // ---- images: [n, channels, height, width] ----

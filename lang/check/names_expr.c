@@ -35,6 +35,11 @@ static void check_field(struct checker *c, struct expr *e)
 	e->item = NULL;
 	struct diag *d = diag_error(c->session, PML0110, e->name.span, "module `%s` has no `%s`", import->name.text,
 				    e->name.text);
+	if (map_get(&c->program->modules.at[0]->scope, e->name.text) || scope_is_builtin(e->name.text)) {
+		diag_help(d, "`%s` is there without a module", e->name.text);
+		diag_edit(d, (struct span){e->name.span.file, object->span.begin, e->name.span.begin}, "");
+		return;
+	}
 	unsigned members = ~(1u << ITEM_IMPORT);
 	suggest(d, e->name.span, nearest_item(c->session, e->name.text, &import->target->scope, members));
 }

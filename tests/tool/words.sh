@@ -10,6 +10,7 @@ told() { # NAME BODY PATTERN...
 	has err "$@"
 }
 told begins 'let y = nn.xavier_uniform();' '^help: did you mean `xavier`'
+told prelude 'print(nn.rmsnorm(x));' '^help: `rmsnorm` is there without a module'
 told fields 'print(blocks[0].gate);' '`Block` has no field `gate`' 'note: it has `up` and `down`$'
 told near_field 'print(blocks[0].dwn);' '^help: did you mean `down`'
 told factor 'let y[i] = sum[j] blocks[0].up[i, j] * x[k];' '`k` is not known here' '^help: an index is one of the result or of a reduction'
