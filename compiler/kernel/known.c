@@ -2,27 +2,25 @@
  * has a buffer, and every node by the order in which it is met first. Equal numbers make equal kernels, so the layers
  * of a model are lowered once. */
 #include "known.h"
+#include "base/memo.h"
 
 #include <string.h>
 
 struct known_group {
-	const uint64_t *words;
-	int nwords;
 	struct lowered *first;
 	const int *buffer; /* by buffer of the first: the number of its node */
-	struct known_group *next;
 };
 
 struct lowerings {
 	struct arena *arena;
-	struct map by_hash;
+	struct memo groups; /* struct known_group by the words of a key */
 };
 
 struct lowerings *lowerings_new(struct arena *a)
 {
 	struct lowerings *l = ARENA_NEW(a, struct lowerings);
 	l->arena = a;
-	map_init(&l->by_hash, a);
+	memo_init(&l->groups, a);
 	return l;
 }
 
@@ -138,14 +136,6 @@ void group_key_make(struct group_key *k, struct arena *a, const struct group *g,
 		add_member(k, g->members.at[i]);
 }
 
-static uint64_t hash_of(const struct group_key *k)
-{
-	uint64_t h = HASH_SEED;
-	for (int i = 0; i < k->words.n; i++)
-		h = hash_number(h, k->words.at[i]);
-	return h;
-}
-
 /* The kernel is copied, since what is written in place is decided for each step. */
 static struct lowered *copy_for(struct arena *a, const struct known_group *x, const struct group_key *k)
 {
@@ -172,24 +162,19 @@ static struct lowered *copy_for(struct arena *a, const struct known_group *x, co
 
 struct lowered *lowerings_find(struct lowerings *l, struct arena *a, const struct group_key *k)
 {
-	for (const struct known_group *x = map_get_u64(&l->by_hash, hash_of(k)); x; x = x->next)
-		if (x->nwords == k->words.n && !memcmp(x->words, k->words.at, sizeof *x->words * (size_t)x->nwords))
-			return copy_for(a, x, k);
-	return NULL;
+	const struct known_group *x = *memo_find_words(&l->groups, k->words.at, k->words.n);
+	return x ? copy_for(a, x, k) : NULL;
 }
 
 void lowerings_add(struct lowerings *l, const struct group_key *k, struct lowered *made)
 {
-	uint64_t h = hash_of(k);
 	struct known_group *x = ARENA_NEW(l->arena, struct known_group);
-	uint64_t *words = ARENA_ARRAY(l->arena, uint64_t, k->words.n);
 	int *buffer = ARENA_ARRAY(l->arena, int, made->buffers.n);
-	memcpy(words, k->words.at, sizeof *words * (size_t)k->words.n);
 	for (int i = 0; i < made->buffers.n; i++) {
 		uintptr_t number = (uintptr_t)map_get(&k->number, made->buffers.at[i]);
 		BUG_IF(!number, "kernel %s: a buffer that its group does not name", made->kernel->name);
 		buffer[i] = (int)number - 1;
 	}
-	*x = (struct known_group){words, k->words.n, made, buffer, map_get_u64(&l->by_hash, h)};
-	map_set_u64(&l->by_hash, h, x);
+	*x = (struct known_group){made, buffer};
+	*memo_find_words(&l->groups, k->words.at, k->words.n) = x;
 }

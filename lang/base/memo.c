@@ -18,20 +18,24 @@ void memo_init(struct memo *m, struct arena *a)
 
 void **memo_find(struct memo *m)
 {
-	int n = m->key.n;
-	size_t size = sizeof *m->key.at * (size_t)n;
+	return memo_find_words(m, m->key.at, m->key.n);
+}
+
+void **memo_find_words(struct memo *m, const uint64_t *words, int n)
+{
+	size_t size = sizeof *words * (size_t)n;
 	uint64_t h = HASH_SEED;
 	for (int i = 0; i < n; i++)
-		h = hash_number(h, m->key.at[i]);
+		h = hash_number(h, words[i]);
 	struct answer *first = map_get_u64(&m->by_hash, h);
 	for (struct answer *x = first; x; x = x->next)
-		if (x->n == n && !memcmp(x->key, m->key.at, size))
+		if (x->n == n && (!n || !memcmp(x->key, words, size)))
 			return &x->value;
 	struct answer *fresh = arena_alloc(m->by_hash.arena, sizeof *fresh + size);
 	fresh->next = first;
 	fresh->n = n;
 	if (n)
-		memcpy(fresh->key, m->key.at, size);
+		memcpy(fresh->key, words, size);
 	map_set_u64(&m->by_hash, h, fresh);
 	return &fresh->value;
 }

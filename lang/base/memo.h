@@ -34,5 +34,7 @@ static inline void memo_add_pointer(struct memo *m, const void *p)
 
 /* Where the answer to the key stands; the same place for equal keys, as long as the arena lives. */
 void **memo_find(struct memo *m);
+/* The same for a key of n words that was written elsewhere; it is copied. */
+void **memo_find_words(struct memo *m, const uint64_t *words, int n);
 
 #endif
