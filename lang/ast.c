@@ -64,6 +64,7 @@ static int binding(const struct expr *e)
 	return BIND_PRIMARY;
 }
 
+static void print_plain(struct printer *p, const struct expr *e);
 static void print_bound(struct printer *p, const struct expr *e, int least);
 
 static void print_list(struct printer *p, struct expr *const *items, int n)
@@ -261,13 +262,28 @@ void print_type(struct printer *p, const struct type *t)
 
 /* ---- expressions ---- */
 
-static void print_binary(struct printer *p, const struct expr *e)
+/* How tight the left operand must bind to stand without parentheses. */
+static int binding_of_left(const struct expr *e)
 {
 	int bind = binaries[e->op].bind;
-	bool comparison = bind == binaries[BIN_EQ].bind, right = e->op == BIN_POW;
-	print_bound(p, e->lhs, bind + (comparison || right));
-	text_printf(p->text, " %s ", binaries[e->op].text);
-	print_bound(p, e->rhs, bind + !right);
+	return bind + (bind == binaries[BIN_EQ].bind || e->op == BIN_POW);
+}
+
+/* Down the left side of a chain and up again. */
+static void print_binary(struct printer *p, const struct expr *e)
+{
+	VEC(const struct expr *) chain = {0};
+	for (; e->kind == EXPR_BINARY; e = e->lhs) {
+		vec_push(p->text->arena, &chain, e);
+		text_add(p->text, binding(e->lhs) < binding_of_left(e) ? "(" : "");
+	}
+	print_plain(p, e);
+	for (int i = chain.n - 1; i >= 0; i--) {
+		const struct expr *x = chain.at[i];
+		text_add(p->text, binding(x->lhs) < binding_of_left(x) ? ")" : "");
+		text_printf(p->text, " %s ", binaries[x->op].text);
+		print_bound(p, x->rhs, binaries[x->op].bind + (x->op != BIN_POW));
+	}
 }
 
 static void print_range(struct printer *p, const struct expr *e)

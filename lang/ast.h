@@ -97,7 +97,9 @@ struct arg {
 struct expr {
 	enum expr_kind kind;
 	struct span span;
-	int depth; /* of nesting, bounded by the parser (parse.h), so that walkers may recurse */
+	int depth; /* of nesting, bounded by the parser (parse.h), so that walkers may recurse; the operations of a
+		      chain `a + b - c` count as one, so walkers go down its left side in a loop */
+	int links; /* the same with every operation counted: bounded in index notation, types and `names` only */
 	union {
 		int64_t i;          /* INT, BOOL */
 		double f;           /* FLOAT */

@@ -112,6 +112,8 @@ void syntax_too_deep(struct parse *p, struct span at);
 struct expr *tree_expr(struct parse *p, enum expr_kind kind, struct span span);
 /* Settles the depth of a node whose children are in place. Every node goes through here once. */
 struct expr *tree_done(struct parse *p, struct expr *e);
+/* Reports an expression with more than MAX_DEPTH links, which is too long where chains are not followed in loops. */
+struct expr *tree_shallow(struct parse *p, struct expr *e);
 struct expr *tree_name(struct parse *p, struct name name);
 struct expr *tree_unary(struct parse *p, struct span span, enum unary_op op, struct expr *operand);
 struct expr *tree_binary(struct parse *p, struct span span, enum binary_op op, struct expr *lhs, struct expr *rhs);
@@ -152,6 +154,8 @@ struct stmt *tree_state(struct parse *p, struct span span, struct name name, str
 			struct expr *value);
 struct stmt *tree_block(struct parse *p, struct span span, const struct stmts *list);
 /* s may be NULL: what error recovery left. */
+/* The same for what stands on the lines of a `names` block; the block. */
+struct stmt *tree_shallow_lines(struct parse *p, struct stmt *block);
 void tree_append(struct stmts *list, struct stmt *s);
 struct stmt *tree_assign(struct parse *p, struct span span, struct expr *target, enum assign_op op, struct expr *value);
 struct pattern *tree_pattern(struct parse *p, struct span span, struct name name);

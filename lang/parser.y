@@ -140,7 +140,7 @@ item
 		struct item *it = tree_function(p, ITEM_OP, @$, $2, $3, $5);
 		LIST_TAKE(&it->out_dims, &$9->v);
 		it->type = $11;
-		it->value = $13;
+		it->value = tree_shallow(p, $13);
 		it->hint = $14;
 	  }
 	| FN NAME generics '(' params ')' result block {
@@ -149,7 +149,7 @@ item
 		it->body = $8;
 	  }
 	| FN error block                      { yyerrok; }
-	| NAMES NAME block                    { tree_item(p, ITEM_NAMES, @$, $2)->body = $3; }
+	| NAMES NAME block                    { tree_item(p, ITEM_NAMES, @$, $2)->body = tree_shallow_lines(p, $3); }
 	| MAIN block                          { tree_item(p, ITEM_MAIN, @$, no_name)->body = $2; }
 	| TEST STRING block                   { tree_item(p, ITEM_TEST, @$, (struct name){$2->string, @2})->body = $3; }
 	;

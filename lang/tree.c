@@ -1,11 +1,17 @@
 /* tree.c — makes AST nodes for the grammar's actions.
  * Every node knows how deep it is nested. A node deeper than MAX_DEPTH is reported once and becomes a leaf, so that
- * no walker of the tree, here or in later stages, can run out of stack, even for a sum of a million terms. */
+ * no walker of the tree, here or in later stages, can run out of stack, even for a sum of a million terms. Such a sum
+ * is one level deep where walkers follow it in a loop; in index notation, types and `names` each of its terms counts.
+ */
 #include "parse.h"
 
 #include <string.h>
 
 /* ---- depth ---- */
+
+struct nesting {
+	int depth, links; /* as in struct expr */
+};
 
 static void raise_to(int *depth, int other)
 {
@@ -13,39 +19,41 @@ static void raise_to(int *depth, int other)
 		*depth = other;
 }
 
-static void raise_expr(int *depth, const struct expr *e)
+static void raise_expr(struct nesting *n, const struct expr *e)
 {
-	if (e)
-		raise_to(depth, e->depth);
+	raise_to(&n->depth, e ? e->depth : 0);
+	raise_to(&n->links, e ? e->links : 0);
 }
 
-static void raise_layout(int *depth, const struct ast_layout *l)
+static void raise_both(struct nesting *n, int depth)
+{
+	raise_to(&n->depth, depth);
+	raise_to(&n->links, depth);
+}
+
+static void raise_layout(struct nesting *n, const struct ast_layout *l)
 {
 	for (int i = 0; l && i < l->atoms.n; i++)
-		raise_expr(depth, l->atoms.at[i].dim);
+		raise_expr(n, l->atoms.at[i].dim);
 }
 
-static int args_depth(const struct arg *args, int n)
+static void raise_args(struct nesting *n, const struct arg *args, int count)
 {
-	int depth = 0;
-	for (int i = 0; i < n; i++) {
-		raise_expr(&depth, args[i].value);
-		raise_layout(&depth, args[i].layout);
+	for (int i = 0; i < count; i++) {
+		raise_expr(n, args[i].value);
+		raise_layout(n, args[i].layout);
 	}
-	return depth;
 }
 
-static int list_depth(struct expr *const *items, int n)
+static void raise_list(struct nesting *n, struct expr *const *items, int count)
 {
-	int depth = 0;
-	for (int i = 0; i < n; i++)
-		raise_expr(&depth, items[i]);
-	return depth;
+	for (int i = 0; i < count; i++)
+		raise_expr(n, items[i]);
 }
 
-static int children_depth(const struct expr *e)
+static struct nesting nesting_of_children(const struct expr *e)
 {
-	int depth = 0;
+	struct nesting n = {0};
 	switch (e->kind) {
 	case EXPR_INT:
 	case EXPR_FLOAT:
@@ -54,62 +62,58 @@ static int children_depth(const struct expr *e)
 	case EXPR_NAME:
 		break;
 	case EXPR_FIELD:
-		raise_expr(&depth, e->object);
+		raise_expr(&n, e->object);
+		break;
+	case EXPR_BINARY:
+		raise_expr(&n, e->rhs);
+		raise_to(&n.depth, e->lhs->depth - (e->lhs->kind == EXPR_BINARY));
+		raise_to(&n.links, e->lhs->links);
 		break;
 	case EXPR_UNARY:
-	case EXPR_BINARY:
 	case EXPR_RANGE:
-		raise_expr(&depth, e->lhs);
-		raise_expr(&depth, e->rhs);
+		raise_expr(&n, e->lhs);
+		raise_expr(&n, e->rhs);
 		break;
 	case EXPR_CALL:
 	case EXPR_INDEX:
-		depth = args_depth(e->args.at, e->args.n);
-		raise_expr(&depth, e->callee);
+		raise_args(&n, e->args.at, e->args.n);
+		raise_expr(&n, e->callee);
 		break;
 	case EXPR_TUPLE:
 	case EXPR_LIST:
-		depth = list_depth(e->items.at, e->items.n);
+		raise_list(&n, e->items.at, e->items.n);
 		break;
 	case EXPR_TO:
-		raise_expr(&depth, e->to.value);
-		raise_expr(&depth, e->to.placement);
-		raise_layout(&depth, e->to.layout);
+		raise_expr(&n, e->to.value);
+		raise_expr(&n, e->to.placement);
+		raise_layout(&n, e->to.layout);
 		break;
 	case EXPR_AS:
-		raise_expr(&depth, e->as.value);
-		raise_to(&depth, e->as.type->depth);
+		raise_expr(&n, e->as.value);
+		raise_both(&n, e->as.type->depth);
 		break;
 	case EXPR_IF:
-		raise_expr(&depth, e->cond.cond);
-		raise_expr(&depth, e->cond.then);
-		raise_expr(&depth, e->cond.other);
+		raise_expr(&n, e->cond.cond);
+		raise_expr(&n, e->cond.then);
+		raise_expr(&n, e->cond.other);
 		break;
 	case EXPR_EACH:
-		raise_expr(&depth, e->each.of);
-		raise_expr(&depth, e->each.body);
+		raise_expr(&n, e->each.of);
+		raise_expr(&n, e->each.body);
 		break;
 	case EXPR_REDUCE:
-		raise_expr(&depth, e->reduce.body);
+		raise_both(&n, e->reduce.body->links);
 		break;
 	case EXPR_BLOCK:
-		depth = args_depth(e->block.args.at, e->block.args.n);
-		raise_to(&depth, e->block.body->depth);
+		raise_args(&n, e->block.args.at, e->block.args.n);
+		raise_both(&n, e->block.body->depth);
 		break;
 	case EXPR_PLACE:
-		depth = args_depth(e->place.axes.at, e->place.axes.n);
-		raise_expr(&depth, e->place.ranks);
+		raise_args(&n, e->place.axes.at, e->place.axes.n);
+		raise_expr(&n, e->place.ranks);
 		break;
 	}
-	return depth;
-}
-
-static int dims_depth(const struct ast_dim *dims, int n)
-{
-	int depth = 0;
-	for (int i = 0; i < n; i++)
-		raise_expr(&depth, dims[i].expr);
-	return depth;
+	return n;
 }
 
 /* ---- expressions ---- */
@@ -124,8 +128,18 @@ struct expr *tree_expr(struct parse *p, enum expr_kind kind, struct span span)
 
 struct expr *tree_done(struct parse *p, struct expr *e)
 {
-	e->depth = children_depth(e) + 1;
+	struct nesting inner = nesting_of_children(e);
+	e->depth = inner.depth + 1;
+	e->links = inner.links + 1;
 	if (e->depth <= MAX_DEPTH)
+		return e;
+	syntax_too_deep(p, e->span);
+	return tree_expr(p, EXPR_INT, e->span);
+}
+
+struct expr *tree_shallow(struct parse *p, struct expr *e)
+{
+	if (!e || e->links <= MAX_DEPTH)
 		return e;
 	syntax_too_deep(p, e->span);
 	return tree_expr(p, EXPR_INT, e->span);
@@ -255,7 +269,7 @@ struct ast_layout *tree_layout(struct parse *p, struct span span)
 
 struct ast_dim tree_dim(struct parse *p, struct expr *e)
 {
-	(void)p;
+	e = tree_shallow(p, e);
 	if (e->kind == EXPR_NAME && !strcmp(e->name.text, "_"))
 		return (struct ast_dim){.span = e->span, .form = DIM_ANY};
 	return (struct ast_dim){.span = e->span, .form = DIM_EXPR, .expr = e};
@@ -271,15 +285,16 @@ struct type *tree_type(struct parse *p, enum type_kind kind, struct span span)
 
 struct type *tree_type_done(struct parse *p, struct type *t)
 {
-	int depth = dims_depth(t->dims.at, t->dims.n);
-	raise_expr(&depth, t->placement);
-	raise_layout(&depth, t->layout);
-	raise_to(&depth, list_depth(t->args.at, t->args.n));
-	if (t->element)
-		raise_to(&depth, t->element->depth);
+	struct nesting n = {0};
+	for (int i = 0; i < t->dims.n; i++)
+		raise_expr(&n, t->dims.at[i].expr);
+	raise_expr(&n, t->placement);
+	raise_layout(&n, t->layout);
+	raise_list(&n, t->args.at, t->args.n);
+	raise_both(&n, t->element ? t->element->depth : 0);
 	for (int i = 0; i < t->members.n; i++)
-		raise_to(&depth, t->members.at[i]->depth);
-	t->depth = depth + 1;
+		raise_both(&n, t->members.at[i]->depth);
+	t->depth = n.links + 1;
 	if (t->depth <= MAX_DEPTH)
 		return t;
 	syntax_too_deep(p, t->span);

@@ -48,7 +48,7 @@ struct stmt *tree_simple(struct parse *p, enum stmt_kind kind, struct span span,
 {
 	struct stmt *s = new_stmt(p, kind, span);
 	s->pattern = pattern;
-	s->value = value;
+	s->value = pattern && pattern->indexed ? tree_shallow(p, value) : value;
 	s->body = body;
 	return done(p, s);
 }
@@ -89,6 +89,15 @@ struct stmt *tree_block(struct parse *p, struct span span, const struct stmts *l
 	struct stmt *s = new_stmt(p, STMT_BLOCK, span);
 	s->body = list->first;
 	return done(p, s);
+}
+
+struct stmt *tree_shallow_lines(struct parse *p, struct stmt *block)
+{
+	for (struct stmt *s = block->body; s; s = s->next) {
+		s->target = tree_shallow(p, s->target);
+		s->value = tree_shallow(p, s->value);
+	}
+	return block;
 }
 
 /* On the left stands a variable, a field or an element of one, or with plain `=` a tuple of these. */

@@ -382,15 +382,25 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 	return wrong_operands(e, op, l, r, at, ls, rs);
 }
 
+/* From the innermost operation on the left, since a chain may be long. */
 const struct value *expr_binary(struct elab *e, const struct expr *x)
 {
-	const struct value *l = expr_eval(e, x->lhs);
-	/* What cannot be reached is not evaluated: `n > 1 && x[1]`. */
-	if ((x->op == BIN_AND || x->op == BIN_OR) && value_is_known(l) && l->host.type == HOST_BOOL &&
-	    (l->host.i != 0) == (x->op == BIN_OR))
-		return l;
-	const struct value *r = expr_eval(e, x->rhs);
-	return binary_apply(e, (enum binary_op)x->op, l, r, x->span, x->lhs->span, x->rhs->span);
+	VEC(const struct expr *) chain = {0};
+	for (; x->kind == EXPR_BINARY; x = x->lhs)
+		vec_push(e->a, &chain, x);
+	const struct value *l = expr_eval(e, x);
+	for (int i = chain.n - 1; i >= 0; i--) {
+		x = chain.at[i];
+		if (!elab_step(e, 1, x->span))
+			return &value_error;
+		/* What cannot be reached is not evaluated: `n > 1 && x[1]`. */
+		if ((x->op == BIN_AND || x->op == BIN_OR) && value_is_known(l) && l->host.type == HOST_BOOL &&
+		    (l->host.i != 0) == (x->op == BIN_OR))
+			continue;
+		const struct value *r = expr_eval(e, x->rhs);
+		l = binary_apply(e, (enum binary_op)x->op, l, r, x->span, x->lhs->span, x->rhs->span);
+	}
+	return l;
 }
 
 /* ---- one operand ---- */

@@ -9,18 +9,21 @@
 
 #include <string.h>
 
-enum { SCALAR_LIMIT = 12, FAR = 1 << 18 };
+enum { SCALAR_LIMIT = 12, CHAIN_LIMIT = 32, FAR = 1 << 18 };
 
 struct chooser {
 	struct planner *p;
 	int *avail;                     /* by node: level from which on other groups may read it */
+	int *chain;                     /* by node: how many inline maps stand behind each other up to it */
 	const struct product **product; /* by node: the one that makes it */
 	int begun; /* level at which the last transfer begins: they begin in order, so the next one begins no earlier */
 };
 
-/* Made of numbers, arguments and index values alone, and cheap. */
-static bool is_inline(const struct planner *p, const struct phys_node *n)
+/* Made of numbers, arguments and index values alone, cheap, and no long way from them. Sets the length of the way. */
+static bool is_inline(struct chooser *c, const struct phys_node *n)
 {
+	const struct planner *p = c->p;
+	int chain = 0;
 	if (p->must_store[n->id] || !map_is_pointwise(n) || scalar_flops(n->rule->body) > SCALAR_LIMIT ||
 	    scalar_draws(n->rule->body))
 		return false;
@@ -28,8 +31,10 @@ static bool is_inline(const struct planner *p, const struct phys_node *n)
 		const struct phys_node *x = n->in[k];
 		if (x->kind != PHYS_CONST && x->kind != PHYS_HOST && p->treat[x->id] != TREAT_INLINE)
 			return false;
+		chain = c->chain[x->id] > chain ? c->chain[x->id] : chain;
 	}
-	return true;
+	c->chain[n->id] = chain + 1;
+	return chain < CHAIN_LIMIT;
 }
 
 static void find_epochs(struct planner *p)
@@ -228,7 +233,7 @@ static void place_node(struct chooser *c, struct phys_node *n)
 		c->avail[n->id] = c->begun + 1;
 	} else if (n->kind != PHYS_MAP) {
 		c->avail[n->id] = level_of_inputs(c, n);
-	} else if (is_inline(p, n)) {
+	} else if (is_inline(c, n)) {
 		p->treat[n->id] = TREAT_INLINE;
 		c->avail[n->id] = level_of_inputs(c, n);
 	} else {
@@ -241,6 +246,7 @@ void planner_find_groups(struct planner *p)
 	struct chooser c = {.p = p};
 	int n = p->graph->nodes.n;
 	c.avail = ARENA_ARRAY(p->scratch, int, n);
+	c.chain = ARENA_ARRAY(p->scratch, int, n);
 	c.product = ARENA_ARRAY(p->scratch, const struct product *, n);
 	for (int i = 0; i < p->products.n; i++)
 		c.product[p->products.at[i]->result->id] = p->products.at[i];

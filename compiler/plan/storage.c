@@ -4,11 +4,12 @@
 #include "join.h"
 #include "../layout/exchange.h"
 
-enum { STORE_AND_LOAD = 6, GENERAL_REUSE = 2 };
+enum { STORE_AND_LOAD = 6, GENERAL_REUSE = 2, CHAIN_LIMIT = 32 };
 
 struct cost {
 	int64_t flops;  /* of computing one element from what is stored */
 	int64_t leaves; /* tensors of its own size read for that */
+	int chain;      /* maps behind each other from there on, this one included */
 };
 
 struct storage {
@@ -71,7 +72,7 @@ void planner_find_must_store(struct planner *p)
 static bool is_cheap(const struct storage *c, const struct phys_node *n)
 {
 	const struct cost *x = &c->cost[n->id];
-	return n->kind == PHYS_MAP && map_is_pointwise(n) && !scalar_draws(n->rule->body) &&
+	return n->kind == PHYS_MAP && map_is_pointwise(n) && !scalar_draws(n->rule->body) && x->chain <= CHAIN_LIMIT &&
 	       x->flops + 2 * (x->leaves > 0 ? x->leaves - 1 : 0) <= STORE_AND_LOAD;
 }
 
@@ -82,10 +83,13 @@ static void estimate(struct storage *c, const struct phys_node *n)
 	if (n->kind != PHYS_MAP)
 		return;
 	x->flops = scalar_flops(n->rule->body);
+	x->chain = 1;
 	for (int k = 0; k < n->nin; k++) {
 		const struct phys_node *in = n->in[k];
 		bool inlined = is_cheap(c, in) && !c->p->must_store[in->id];
 		x->flops += inlined ? c->cost[in->id].flops : 0;
+		if (inlined && c->cost[in->id].chain >= x->chain)
+			x->chain = c->cost[in->id].chain + 1;
 		x->leaves +=
 			inlined ? c->cost[in->id].leaves
 				: shape_volume(&in->shape) >= shape_volume(&n->shape) && shape_volume(&in->shape) > 1;

@@ -93,6 +93,16 @@ void check_optional(struct checker *c, struct expr *e)
 		check_expr(c, e);
 }
 
+static void check_chain(struct checker *c, struct expr *e)
+{
+	VEC(struct expr *) chain = {0};
+	for (; e->kind == EXPR_BINARY; e = e->lhs)
+		vec_push(c->session->arena, &chain, e);
+	check_expr(c, e);
+	for (int i = chain.n - 1; i >= 0; i--)
+		check_expr(c, chain.at[i]->rhs);
+}
+
 void check_expr(struct checker *c, struct expr *e)
 {
 	switch (e->kind) {
@@ -107,8 +117,10 @@ void check_expr(struct checker *c, struct expr *e)
 	case EXPR_FIELD:
 		check_field(c, e);
 		break;
-	case EXPR_UNARY:
 	case EXPR_BINARY:
+		check_chain(c, e);
+		break;
+	case EXPR_UNARY:
 	case EXPR_RANGE:
 		check_optional(c, e->lhs);
 		check_optional(c, e->rhs);
