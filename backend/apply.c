@@ -55,6 +55,8 @@ static LLVMValueRef float_extreme(struct emitter *e, LLVMRealPredicate wins, LLV
 		y = x;
 		x = constant;
 	}
+	x = emit_opaque(e, x);
+	y = emit_opaque(e, y);
 	LLVMValueRef first = LLVMBuildFCmp(b, wins, x, y, "");
 	LLVMValueRef best = LLVMBuildSelect(b, first, x, y, "");
 	if (is_constant_number(x))
@@ -106,7 +108,7 @@ static LLVMValueRef compare(struct emitter *e, enum scalar_fn fn, enum dtype fro
 						   LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
 	int which = (int)fn - (int)SC_EQ;
 	if (dtype_is_float(from))
-		return LLVMBuildFCmp(e->builder, real[which], x[0], x[1], "");
+		return LLVMBuildFCmp(e->builder, real[which], emit_opaque(e, x[0]), emit_opaque(e, x[1]), "");
 	return LLVMBuildICmp(e->builder, dtype_kind(from) == DTYPE_INT ? with_sign[which] : without[which], x[0], x[1],
 			     "");
 }
@@ -115,7 +117,7 @@ static LLVMValueRef float_to_int(struct emitter *e, enum dtype to, LLVMValueRef 
 {
 	LLVMTypeRef t = LLVMTypeOf(x), target = emit_type_like(emit_type(e, to, 0), t);
 	if (to == DT_BOOL)
-		return LLVMBuildFCmp(e->builder, LLVMRealUNE, x, emit_float(t, 0), "");
+		return LLVMBuildFCmp(e->builder, LLVMRealUNE, emit_opaque(e, x), emit_float(t, 0), "");
 	const char *name = dtype_kind(to) == DTYPE_INT ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
 	return emit_intrinsic(e, name, (LLVMTypeRef[]){target, t}, 2, &x, 1);
 }
@@ -216,6 +218,7 @@ static LLVMValueRef sum_grid(struct emitter *e, LLVMValueRef m)
 {
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(m), word = emit_type_like(e->i64, t);
+	m = emit_opaque(e, m);
 	LLVMValueRef positive = LLVMBuildFCmp(b, LLVMRealOGT, m, emit_float(t, 0), "");
 	LLVMValueRef room = LLVMBuildFCmp(b, LLVMRealOLT, m, emit_float(t, 0x1p1021), "");
 	LLVMValueRef bits = as_bits(e, LLVMBuildSelect(b, positive, m, emit_float(t, 0), ""));

@@ -206,6 +206,11 @@ LLVMValueRef emit_fma(const struct emitter *e, LLVMValueRef a, LLVMValueRef b, L
 	return LLVMBuildFAdd(e->builder, LLVMBuildFMul(e->builder, a, b, ""), c, "");
 }
 
+LLVMValueRef emit_opaque(const struct emitter *e, LLVMValueRef x)
+{
+	return LLVMIsConstant(x) ? x : emit_intrinsic1(e, "llvm.arithmetic.fence", x);
+}
+
 void emit_attribute(const struct emitter *e, LLVMValueRef function, unsigned index, const char *name, uint64_t value)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));

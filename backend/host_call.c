@@ -77,9 +77,10 @@ static LLVMValueRef extreme(struct host_emitter *h, bool real, LLVMRealPredicate
 			    const LLVMValueRef *x)
 {
 	LLVMBuilderRef b = h->e->builder;
+	LLVMValueRef left = real ? emit_opaque(h->e, x[0]) : x[0], right = real ? emit_opaque(h->e, x[1]) : x[1];
 	LLVMValueRef first =
-		real ? LLVMBuildFCmp(b, on_float, x[0], x[1], "") : LLVMBuildICmp(b, on_int, x[0], x[1], "");
-	return LLVMBuildSelect(b, first, x[0], x[1], "");
+		real ? LLVMBuildFCmp(b, on_float, left, right, "") : LLVMBuildICmp(b, on_int, left, right, "");
+	return LLVMBuildSelect(b, first, left, right, "");
 }
 
 static LLVMValueRef int_of_float(struct host_emitter *h, LLVMValueRef x)
@@ -99,7 +100,7 @@ static LLVMValueRef compare(struct host_emitter *h, const struct host_expr *at, 
 	int which = (int)at->op - (int)HOST_EQ_OP;
 	enum host_type t = at->arg[0]->type;
 	if (t == HOST_FLOAT)
-		return LLVMBuildFCmp(b, real[which], x, y, "");
+		return LLVMBuildFCmp(b, real[which], emit_opaque(h->e, x), emit_opaque(h->e, y), "");
 	if (t != HOST_TEXT)
 		return LLVMBuildICmp(b, with_sign[which], x, y, "");
 	LLVMValueRef equal = abi_call(h->e, "text_equal", (LLVMValueRef[]){x, y}, 2);

@@ -234,6 +234,21 @@ START_TEST(reductions_on_every_type)
 }
 END_TEST
 
+/* Where the mask is known, zeros become constants that sizes are compared with. */
+START_TEST(the_largest_size_of_a_number_and_zeros)
+{
+	for (int f = 0; f < 2; f++)
+		for (int cpu = 0; cpu < 3; cpu++)
+			for (int64_t n = 2; n <= 16; n++)
+				check_text("kernel \"f\"(in b0: $t[$n], out b1: $t[$n]) flops 0 {\n"
+					   " %7 = const i64 0 %8 = const $t 0 loop i0 $n { %0 = load $t b0[1*i0]\n"
+					   "  vloop i1 $n reduce(%1: $t = max) { %2 = index 1*i1 %3 = == bool %2, %7\n"
+					   "   %4 = where $t %3, %0, %8 %5 = abs $t %4 %1 <- %5 }\n"
+					   "  store b1[1*i0] %1 } }",
+					   f ? "f64" : "f32", n, cpu);
+}
+END_TEST
+
 START_TEST(argmax_finds_the_first_of_equals)
 {
 	for (int f = 0; f < 4; f++) {
@@ -374,6 +389,7 @@ int main(void)
 	TCase *t = suite_begin(&suite, "backend kernels", 300);
 	tcase_add_test(t, elementwise_on_every_type);
 	tcase_add_test(t, reductions_on_every_type);
+	tcase_add_test(t, the_largest_size_of_a_number_and_zeros);
 	tcase_add_test(t, argmax_finds_the_first_of_equals);
 	tcase_add_test(t, softmax_of_rows);
 	tcase_add_test(t, a_loop_inside_a_vector_loop_sums_per_lane);

@@ -80,18 +80,33 @@ static int random_load(struct maker *m)
 	return build_load(m->b, m->input, &by_data, -1);
 }
 
+/* A comparison, or two of them together. */
+static int random_condition(struct maker *m, int x, int y)
+{
+	static const enum scalar_fn fns[] = {SC_EQ, SC_NE, SC_LT, SC_LE, SC_GT, SC_GE};
+	int first = build_apply(m->b, fns[pick(m, 6)], DT_BOOL, x, y, -1);
+	if (pick(m, 2))
+		return first;
+	int second = build_apply(m->b, fns[pick(m, 6)], DT_BOOL, any_value(m), pick(m, 2) ? x : any_value(m), -1);
+	return build_apply(m->b, pick(m, 2) ? SC_AND : SC_OR, DT_BOOL, first, second, -1);
+}
+
 static int random_apply(struct maker *m)
 {
 	static const enum scalar_fn fns[] = {SC_ADD, SC_SUB, SC_MUL, SC_MAX, SC_MIN};
-	int x = any_value(m), y = any_value(m);
-	switch (pick(m, 5)) {
-	case 0: {
-		int less = build_apply(m->b, SC_LT, DT_BOOL, x, y, -1);
-		return build_apply(m->b, SC_WHERE, DT_F32, less, any_value(m), y);
-	}
+	int x = any_value(m), y = pick(m, 4) ? any_value(m) : build_float(m->b, DT_F32, pick(m, 3) - 1);
+	switch (pick(m, 8)) {
+	case 0:
+		return build_apply(m->b, SC_WHERE, DT_F32, random_condition(m, x, y), any_value(m), y);
 	case 1: {
 		int whole = build_apply(m->b, SC_CAST, DT_I32, x, -1, -1);
 		return build_apply(m->b, SC_CAST, DT_F32, whole, -1, -1);
+	}
+	case 2:
+		return build_apply(m->b, pick(m, 3) ? SC_ABS : SC_NEG, DT_F32, x, -1, -1);
+	case 3: {
+		int size = build_apply(m->b, SC_ABS, DT_F32, x, -1, -1);
+		return build_apply(m->b, fns[3 + pick(m, 2)], DT_F32, size, y, -1);
 	}
 	default:
 		return clamped(m, build_apply(m->b, fns[pick(m, 5)], DT_F32, x, y, -1));
