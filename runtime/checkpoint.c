@@ -4,6 +4,7 @@
  * whole; so is an old one renamed before it is removed. So a name of digits is a whole checkpoint. state.json begins
  * with the checksum of what follows in it. */
 #define _GNU_SOURCE
+#include "alike.h"
 #include "files.h"
 
 #include <dirent.h>
@@ -254,6 +255,7 @@ static struct state read_state(struct pmlrt *rt, const char *checkpoint, int32_t
 {
 	struct state s = {0};
 	char *path = rt_format(rt, "%s/%s", checkpoint, state_file), *text = rt_alloc(rt, STATE_MOST);
+	rt_same_file(rt, path, site);
 	FILE *f = fopen(path, "re");
 	if (!f)
 		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));

@@ -3,6 +3,8 @@
  * takes a batch of them, so that a rank keeps only the columns it needs. */
 #include "data.h"
 
+#include "alike.h"
+
 #include <string.h>
 
 static struct dataset *dataset_new(struct pmlrt *rt, int32_t nfields)
@@ -59,12 +61,25 @@ void *pmlrt_data_csv(struct pmlrt *rt, const char *path, int64_t first_column, i
 	return d;
 }
 
+/* What the checksum of a part of the file did not show. */
+static void compare_rows(struct pmlrt *rt, const struct column *c)
+{
+	char *about = rt_format(rt, "`%s` is not the same file on all ranks", c->path),
+	     *shown = rt_format(rt, "finds %lld rows", (long long)c->rows);
+	rt_alike(rt, &(struct rt_fact){(uint64_t)c->rows, shown}, 1, about, "copy it to the same place on every host",
+		 c->site);
+	rt_release(rt, shown);
+	rt_release(rt, about);
+}
+
 void column_open(struct pmlrt *rt, struct column *c)
 {
 	if (c->opened)
 		return;
+	rt_same_file(rt, c->path, c->site);
 	c->reader->open(rt, c);
 	c->opened = true;
+	compare_rows(rt, c);
 }
 
 void column_load(struct pmlrt *rt, struct column *c)

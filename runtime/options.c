@@ -2,7 +2,7 @@
  * --name value, or --name for flags. A config hides a built-in option of the same name. Mistakes are kept as text and
  * printed later by one rank: at this point no rank knows of the others. */
 #define _POSIX_C_SOURCE 200809L
-#include "rt.h"
+#include "alike.h"
 
 #include <errno.h>
 #include <math.h>
@@ -260,6 +260,92 @@ void rt_options_help(const struct pmlrt *rt, FILE *out)
 		if (find_config(rt, options[i].name, strlen(options[i].name)) < 0)
 			fprintf(out, "  %-30s %s\n", left, options[i].doc);
 	}
+}
+
+/* ---- alike on all ranks ---- */
+
+static uint64_t bits_of(double v)
+{
+	uint64_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+/* By value: 0.1 and 1e-1 are the same. */
+static struct rt_fact config_fact(struct pmlrt *rt, int i)
+{
+	const struct pmlrt_config *decl = &rt->program->configs[i];
+	const struct rt_config *c = &rt->configs[i];
+	struct rt_fact f = {.shown = rt_format(rt, "has --%s=%s", decl->name, c->text)};
+	switch ((enum pmlrt_config_kind)decl->kind) {
+	case PMLRT_CONFIG_INT:
+	case PMLRT_CONFIG_BOOL:
+		f.value = (uint64_t)c->i;
+		break;
+	case PMLRT_CONFIG_FLOAT:
+		f.value = bits_of(c->f);
+		break;
+	case PMLRT_CONFIG_TEXT:
+	case PMLRT_CONFIG_PATH:
+		f.value = rt_fact_of_text(c->text);
+		break;
+	}
+	return f;
+}
+
+static struct rt_fact text_fact(struct pmlrt *rt, const char *name, const char *text)
+{
+	return (struct rt_fact){rt_fact_of_text(text),
+				text ? rt_format(rt, "has --%s=%s", name, text) : rt_format(rt, "has no --%s", name)};
+}
+
+static struct rt_fact option_fact(struct pmlrt *rt, const struct option *o)
+{
+	static const char *const when[] = {"auto", "always", "never"};
+	const char *field = (const char *)&rt->options + o->field;
+	int64_t n;
+	switch (o->kind) {
+	case OPTION_FLAG:
+		return (struct rt_fact){*(const bool *)field,
+					rt_format(rt, "has %s--%s", *(const bool *)field ? "" : "no ", o->name)};
+	case OPTION_TRACE:
+		if (rt->options.trace || !rt->options.profile)
+			return text_fact(rt, o->name, rt->options.trace);
+		return (struct rt_fact){1, rt_format(rt, "has --%s", o->name)};
+	case OPTION_INT:
+	case OPTION_COUNT:
+		n = *(const int64_t *)(const void *)field;
+		return (struct rt_fact){(uint64_t)n, n == INT64_MAX
+							     ? rt_format(rt, "has no --%s", o->name)
+							     : rt_format(rt, "has --%s=%lld", o->name, (long long)n)};
+	case OPTION_SECONDS:
+		return (struct rt_fact){bits_of(*(const double *)(const void *)field),
+					rt_format(rt, "has --%s=%g", o->name, *(const double *)(const void *)field)};
+	case OPTION_FILE:
+		return text_fact(rt, o->name, *(const char *const *)(const void *)field);
+	case OPTION_WHEN:
+		return text_fact(rt, o->name, when[*(const enum rt_progress *)(const void *)field]);
+	}
+	return (struct rt_fact){0};
+}
+
+void rt_options_compare(struct pmlrt *rt)
+{
+	int n = rt->program->nconfigs + OPTIONS + 3, k = 0;
+	struct rt_fact *facts = rt_alloc(rt, n * (int64_t)sizeof *facts);
+	const char *wrong = rt->options.error;
+	facts[k++] = (struct rt_fact){rt_fact_of_text(wrong), wrong ? rt_format(rt, "has a mistake in them (%.*s)",
+										(int)strcspn(wrong, "\n"), wrong)
+								    : "has no mistake in them"};
+	for (int i = 0; i < rt->program->nconfigs; i++)
+		facts[k++] = config_fact(rt, i);
+	for (int i = 0; i < OPTIONS; i++)
+		facts[k++] = option_fact(rt, &options[i]);
+	facts[k++] = (struct rt_fact){(uint64_t)rt->few_ranks,
+				      rt_format(rt, "has PMLRT_FEW_RANKS=%lld", (long long)rt->few_ranks)};
+	facts[k++] = (struct rt_fact){rt->buckets, rt_format(rt, "has PMLRT_BUCKETS=%d", rt->buckets)};
+	rt_alike(rt, facts, k, "options differ between ranks", "start all ranks with the same options", 0);
+	rt_release(rt, facts);
 }
 
 int64_t pmlrt_config_int(struct pmlrt *rt, int32_t i)

@@ -6,7 +6,7 @@
  * certainty can look for a record: rank 0 writes "done RANKS" to the file named by PMLRT_DONE, if it is set, after all
  * ranks have arrived. */
 #define _GNU_SOURCE
-#include "rt.h"
+#include "alike.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -101,8 +101,8 @@ static struct card own_card(const struct pmlrt *rt)
 	return (struct card){p->fingerprint, p->nranks, p->abi, serves};
 }
 
-/* What is wrong with the cards, or NULL. */
-static const char *find_mistake(struct pmlrt *rt, const struct card *cards)
+/* Ranks that cannot be compared any further; NULL if there are none. */
+static const char *find_other_program(struct pmlrt *rt, const struct card *cards)
 {
 	for (int r = 0; r < rt->size; r++)
 		if (cards[r].abi != PMLRT_ABI)
@@ -114,6 +114,12 @@ static const char *find_mistake(struct pmlrt *rt, const struct card *cards)
 					 "rank %d runs another build of the program than rank 0\n"
 					 "help: compile again and start all ranks from the same files",
 					 r);
+	return NULL;
+}
+
+/* A wrong number of ranks, or the wrong ones; NULL if they are right. */
+static const char *find_wrong_ranks(struct pmlrt *rt, const struct card *cards)
+{
 	if (rt->size != cards[0].nranks)
 		return rt_format(rt, "this program needs %lld rank%s and was started with %d; run  mpiexec -n %lld %s",
 				 (long long)cards[0].nranks, cards[0].nranks == 1 ? "" : "s", rt->size,
@@ -127,20 +133,36 @@ static const char *find_mistake(struct pmlrt *rt, const struct card *cards)
 	return NULL;
 }
 
-bool rt_ranks_check(struct pmlrt *rt)
+static bool check(struct pmlrt *rt, const char *(*find)(struct pmlrt *, const struct card *))
 {
 	struct card card = own_card(rt), *cards = rt_alloc(rt, rt->size * (int64_t)sizeof *cards);
+	MPI_Request request;
 	int wrong = 0;
-	RT_CHECK(rt, MPI_Gather(&card, CARD_WORDS, MPI_INT64_T, cards, CARD_WORDS, MPI_INT64_T, 0, rt->control));
+	RT_CHECK(rt,
+		 MPI_Igather(&card, CARD_WORDS, MPI_INT64_T, cards, CARD_WORDS, MPI_INT64_T, 0, rt->control, &request));
+	rt_wait_request(rt, &request, "all ranks at the start", 0);
 	if (rt->rank == 0) {
-		const char *mistake = find_mistake(rt, cards);
+		const char *mistake = find(rt, cards);
 		if (mistake)
 			fprintf(stderr, "error: %s\n", mistake);
 		wrong = mistake != NULL;
 	}
-	RT_CHECK(rt, MPI_Bcast(&wrong, 1, MPI_INT, 0, rt->control));
+	rt_broadcast(rt, &wrong, 1, MPI_INT, 0, "all ranks at the start", 0);
 	rt_release(rt, cards);
 	return !wrong;
+}
+
+bool rt_ranks_compare(struct pmlrt *rt)
+{
+	if (!check(rt, find_other_program))
+		return false;
+	rt_options_compare(rt);
+	return true;
+}
+
+bool rt_ranks_check(struct pmlrt *rt)
+{
+	return check(rt, find_wrong_ranks);
 }
 
 static void leave_record(const struct pmlrt *rt)

@@ -180,7 +180,9 @@ void rt_options_help(const struct pmlrt *rt, FILE *out);
 /* ---- ranks.c ---- */
 bool rt_is_launched(void);
 void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv);
-/* Count, fingerprint and role of all ranks fit; else one message and false on all of them. */
+/* All ranks run the same program, with the same options; else one message, and false on all of them or the job's end. */
+bool rt_ranks_compare(struct pmlrt *rt);
+/* Their number and roles fit the program; else one message and false on all of them. */
 bool rt_ranks_check(struct pmlrt *rt);
 /* All ranks arrive; then MPI ends. ok: the program ran to its end here. True if it did so everywhere. */
 bool rt_ranks_end(struct pmlrt *rt, bool ok);

@@ -97,6 +97,8 @@ _Noreturn void rt_leave(struct pmlrt *rt, int status)
 static int started(struct pmlrt *rt)
 {
 	int status;
+	if (!rt_ranks_compare(rt))
+		return STATUS_FAILED;
 	if (answered(rt, &status))
 		return status;
 	if (!rt_ranks_check(rt))

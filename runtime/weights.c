@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "weights.h"
 
+#include "alike.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -15,6 +17,7 @@ enum { FILES_MOST = 10000 };
 static struct rt_mapping *map_file(struct pmlrt *rt, const char *path, int32_t site)
 {
 	struct stat s;
+	rt_same_file(rt, path, site);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &s) != 0)
 		rt_fail(rt, site, "cannot open `%s`: %s", path, strerror(errno));
@@ -49,10 +52,11 @@ static bool exists(const char *path)
 	return stat(path, &s) == 0;
 }
 
-/* The file that stands for a folder. */
-static const char *in_folder(struct pmlrt *rt, const char *path, int32_t site)
+static const char *const usual[] = {"model.safetensors.index.json", "model.safetensors"};
+
+/* The file that stands for a folder; NULL if there is none in it. */
+static const char *in_folder(struct pmlrt *rt, const char *path)
 {
-	static const char *const usual[] = {"model.safetensors.index.json", "model.safetensors"};
 	struct stat s;
 	if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode))
 		return path;
@@ -61,7 +65,19 @@ static const char *in_folder(struct pmlrt *rt, const char *path, int32_t site)
 		if (exists(file))
 			return file;
 	}
-	rt_fail(rt, site, "the folder `%s` has no `%s` and no `%s`", path, usual[1], usual[0]);
+	return NULL;
+}
+
+static const char *choose_file(struct pmlrt *rt, const char *path, int32_t site)
+{
+	const char *file = in_folder(rt, path);
+	char *about = rt_format(rt, "`%s` is not the same on all ranks", path);
+	struct rt_fact fact = {rt_fact_of_text(file), file ? rt_format(rt, "reads `%s`", file) : "finds no file there"};
+	rt_alike(rt, &fact, 1, about, "copy it to the same place on every host", site);
+	rt_release(rt, about);
+	if (!file)
+		rt_fail(rt, site, "the folder `%s` has no `%s` and no `%s`", path, usual[1], usual[0]);
+	return file;
 }
 
 static struct weights_file *file_of(struct pmlrt *rt, struct weights *w, const char *index, const char *name,
@@ -113,7 +129,7 @@ static void open_index(struct pmlrt *rt, const char *path, struct weights *w, in
 void weights_open(struct pmlrt *rt, const char *path, struct weights *w, int32_t site)
 {
 	*w = (struct weights){0};
-	path = in_folder(rt, path, site);
+	path = choose_file(rt, path, site);
 	size_t n = strlen(path);
 	if (n > 5 && strcmp(path + n - 5, ".json") == 0) {
 		open_index(rt, path, w, site);
