@@ -110,6 +110,32 @@ static int usage(const char *what, const char *word, const char *nearest)
 	return EXIT_USAGE;
 }
 
+static int unknown_operand(const char *word)
+{
+	const char *names[COMMAND_COUNT];
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		names[i] = commands[i].name;
+	return usage("neither a command nor a .pml file:", word, diag_nearest(word, names, COMMAND_COUNT));
+}
+
+static bool is_source(const char *word)
+{
+	size_t n = strlen(word);
+	return n >= 4 && !strcmp(word + n - 4, ".pml");
+}
+
+/* A second word that is no option: the first was meant as a command, or this is an argument of the program. */
+static int one_too_many(const struct cli *cli, bool has_command, const char *word)
+{
+	if (!has_command && !is_source(cli->file))
+		return unknown_operand(cli->file);
+	usage("one operand is enough, what is", word, NULL);
+	if (cli->command == COMMAND_run)
+		fprintf(stderr, "      arguments of the program stand behind `--`: pmlc run %s -- %s\n", cli->file,
+			word);
+	return EXIT_USAGE;
+}
+
 /* Index of word among names (NULL entries allowed), or -1 after a message. */
 static int one_of(const char *option, const char *word, const char *const *names, int n)
 {
@@ -306,6 +332,14 @@ static int unknown_option(const char *word)
 	return usage("unknown option", word, word[1] == '-' ? diag_nearest(bare, names, OPT_COUNT) : NULL);
 }
 
+/* `pmlc run a.pml --lr=0.1`: an option of the program. */
+static int option_of_program(const struct cli *cli, const char *word)
+{
+	unknown_option(word);
+	fprintf(stderr, "      options of the program stand behind `--`: pmlc run %s -- %s\n", cli->file, word);
+	return EXIT_USAGE;
+}
+
 /* Reads the option at argv[i] and marks it in `given`; returns the number of words used, 0 after a message. */
 static int read_option(struct session *s, struct cli *cli, int argc, char **argv, int i, bool *given)
 {
@@ -319,6 +353,8 @@ static int read_option(struct session *s, struct cli *cli, int argc, char **argv
 		id = find_letter(word[1]);
 		value = word[2] ? word + 2 : NULL;
 	}
+	if (id == OPT_COUNT && cli->command == COMMAND_run && cli->file)
+		return option_of_program(cli, word), 0;
 	if (id == OPT_COUNT || (!options[id].argument && value))
 		return unknown_option(word), 0;
 	int used = 1;
@@ -342,14 +378,6 @@ static bool is_command(const char *word, enum command *out)
 			return true;
 		}
 	return false;
-}
-
-static int unknown_operand(const char *word)
-{
-	const char *names[COMMAND_COUNT];
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		names[i] = commands[i].name;
-	return usage("neither a command nor a .pml file:", word, diag_nearest(word, names, COMMAND_COUNT));
 }
 
 /* Whether the options given mean something to the command. */
@@ -394,7 +422,7 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 		} else if (cli->command == COMMAND_plan && !cli->other) {
 			cli->other = argv[i];
 		} else {
-			return usage("one operand is enough, what is", argv[i], NULL);
+			return one_too_many(cli, has_command, argv[i]);
 		}
 		i++;
 	}
@@ -415,8 +443,7 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 		fprintf(stderr, "pmlc: `pmlc plan --diff A B` takes two operands, every other command one\n");
 		return EXIT_USAGE;
 	}
-	size_t n = strlen(cli->file);
-	if (!has_command && (n < 4 || strcmp(cli->file + n - 4, ".pml")))
+	if (!has_command && !is_source(cli->file))
 		return unknown_operand(cli->file);
 	return EXIT_OK;
 }

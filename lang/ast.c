@@ -150,12 +150,13 @@ static void print_atom(struct printer *p, const struct ast_atom *atom)
 
 static void print_layout(struct printer *p, const struct ast_layout *l)
 {
-	text_add(p->text, l->named_axes ? "(" : "");
+	bool brackets = l->named_axes || l->atoms.n > 1;
+	text_add(p->text, brackets ? "(" : "");
 	for (int i = 0; i < l->atoms.n; i++) {
 		text_add(p->text, i ? ", " : "");
 		print_atom(p, &l->atoms.at[i]);
 	}
-	text_add(p->text, l->named_axes ? ")" : "");
+	text_add(p->text, brackets ? ")" : "");
 }
 
 static void print_arg(struct printer *p, const struct arg *a)

@@ -31,7 +31,8 @@ struct ast_atom {
 	struct item *item;    /* ATOM_PARAM: the const, set by check; NULL for parameters */
 };
 
-/* `S(0)`, `B`, `l`, `auto`: one atom without an axis. `(dp=S(0), tp=P(sum))`: parenthesised, atoms with axes. */
+/* `S(0)`, `B`, `l`, `auto`: one atom without an axis. `(dp=S(0), tp=P(sum))`: parenthesised, atoms with axes. Several
+ * atoms without axes parse and are an error: the elaborator, which knows the placement, says what is missing. */
 struct ast_layout {
 	struct span span;
 	bool named_axes;

@@ -3,6 +3,8 @@
  * is used; the prelude comes first and belongs to every module. */
 #define _POSIX_C_SOURCE 200809L
 #include "lang.h"
+
+#include "habit.h"
 #include "parse.h"
 
 #include <errno.h>
@@ -213,6 +215,9 @@ static void report_missing(struct session *s, const struct item *import, const c
 		diag_note(d, "the standard library is not installed where pmlc looks for it");
 	else if (!strcmp(import->path.at[0].text, "std") && import->path.n == 1)
 		diag_note(d, "modules are imported one by one: `import std.data;`");
+	const char *here = habit_here(HABIT_MODULE, import->path.at[0].text);
+	if (here)
+		diag_help(d, "%s", here);
 }
 
 static void report_cycle(struct loader *l, const struct loading *from, const struct loading *to, struct span at)

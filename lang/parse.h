@@ -32,6 +32,7 @@ struct parse {
 	bool stop;            /* the rest of the file is not read */
 	bool too_deep;        /* reported already */
 	uint32_t broken;      /* end of an unfinished string: what follows it is no news */
+	uint32_t foreign;     /* end of the last character that means nothing; the same for the rest of its line */
 	struct span previous; /* the token before the last one read */
 	struct span last;     /* the last one read */
 	int last_token, previous_token;

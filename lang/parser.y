@@ -108,7 +108,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %type <stmts> stmts
 %type <assign_op> assign_op
 %type <where> where
-%type <layout> layout atoms
+%type <layout> layout atoms bare_atoms
 %type <atom> atom named_atom
 
 %start start
@@ -310,6 +310,11 @@ place_ref
 layout
 	: atom                                { $$ = tree_layout(p, @$); vec_push(p->session->arena, &$$->atoms, $1); }
 	| '(' atoms ')'                       { $$ = $2; $$->span = @$; }
+	| '(' bare_atoms ')'                  { $$ = $2; $$->span = @$; } /* several: told when the placement is known */
+	;
+bare_atoms
+	: atom                                { $$ = tree_layout(p, @$); vec_push(p->session->arena, &$$->atoms, $1); }
+	| bare_atoms ',' atom                 { $$ = $1; vec_push(p->session->arena, &$$->atoms, $3); }
 	;
 atom
 	: NAME                                { $$ = tree_atom(p, @$, $1, NULL); }

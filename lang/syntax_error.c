@@ -1,10 +1,12 @@
 /* syntax_error.c — what to say when a token cannot stand where it stands.
  * The grammar knows which tokens could; this file turns them into a sentence and looks for the mistakes people make:
  * a forgotten `;`, `=` for `==`, a bracket left open, habits from other languages. */
+#include "habit.h"
 #include "parse.h"
 
 #include "parser.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,14 +119,6 @@ static const char *text_of(const struct parse *p, struct span at)
 	return arena_strndup(p->session->arena, p->bytes + at.begin, at.end - at.begin);
 }
 
-static bool is_one_of(const char *word, const char *const *words, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (!strcmp(word, words[i]))
-			return true;
-	return false;
-}
-
 static bool on_new_line(const struct parse *p)
 {
 	return memchr(p->bytes + p->previous.end, '\n', p->last.begin - p->previous.end) != NULL;
@@ -192,33 +186,45 @@ static void hint_assignment(struct parse *p, struct diag *d, bool condition)
 	diag_edit(d, p->last, "==");
 }
 
-/* What is meant by a name where none can stand: `found` is the token's text, `before` that of the one before. False if
- * it is no habit of other languages. */
-static bool hint_word(struct parse *p, struct diag *d, const char *found, const char *before)
+/* What is meant by a word where none can stand: `found` is the token's text, `before` that of the one before. */
+static const char *habit_of(struct parse *p, const char *found, const char *before)
 {
-	static const char *const functions[] = {"def", "func", "function", "fun", "proc"};
-	static const char *const c_types[] = {"int",  "float", "double", "long", "char", "unsigned", "void", "auto",
-					      "bool", "f16",   "bf16",   "f32",  "f64",  "i8",       "i16",  "i32",
-					      "i64",  "u8",    "u16",    "u32",  "u64",  "string",   "path"};
-	bool at_name = p->last_token == NAME;
-	if (is_one_of(before, functions, 5) || is_one_of(found, functions, 5))
-		diag_help(d, "functions begin with `fn`");
-	else if (at_name && is_one_of(before, c_types, sizeof c_types / sizeof *c_types))
+	bool adjacent = p->previous.end == p->last.begin;
+	if (p->last_token == STRING && adjacent)
+		return habit_here(HABIT_BEHIND,
+				  p->previous_token == NAME ? arena_printf(p->session->arena, "%s\"", before) : before);
+	if (p->previous_token == '.')
+		return habit_here(HABIT_FIELD, found);
+	const char *here = habit_here(HABIT_BEHIND, before);
+	return here ? here : habit_here(HABIT_AT, found);
+}
+
+static bool is_type_word(const char *word)
+{
+	return type_is_dtype(word) || type_is_host(word) || habit_here(HABIT_TYPE, word) || !strcmp(word, "void") ||
+	       !strcmp(word, "auto");
+}
+
+/* A word of the language where a name is to stand. */
+static bool hint_reserved(struct parse *p, struct diag *d, const char *found, bool wants_name)
+{
+	if (!wants_name || p->last_token == NAME || !isalpha((unsigned char)*found))
+		return false;
+	diag_help(d, "`%s` is a word of the language; take another name", found);
+	return true;
+}
+
+static bool hint_word(struct parse *p, struct diag *d, const char *found, const char *before, bool wants_name)
+{
+	const char *here = *found ? habit_of(p, found, before) : NULL;
+	if (p->last_token == NAME && is_type_word(before))
 		diag_help(d, "the type stands behind the name: `let %s : %s = ...;`", found, before);
-	else if (!strcmp(before, "mut"))
-		diag_help(d, "a variable that changes is declared with `var`");
-	else if (!strcmp(found, "and") || !strcmp(found, "or"))
-		diag_help(d, "write `%s`", *found == 'a' ? "&&" : "||");
-	else if (!strcmp(before, "not"))
-		diag_help(d, "write `!`");
-	else if (!strcmp(before, "elif") || !strcmp(before, "elseif"))
-		diag_help(d, "write `else if`");
-	else if (!strcmp(before, "const") || !strcmp(before, "let"))
+	else if (hint_reserved(p, d, found, wants_name && p->previous_token != '.'))
+		return true;
+	else if (here)
+		diag_help(d, "%s", here);
+	else if (!strcmp(before, "let") || !strcmp(before, "const"))
 		diag_help(d, "the name comes first, then `: type`");
-	else if (!strcmp(before, "print"))
-		diag_help(d, "print is a function: `print(...)`");
-	else if (!strcmp(found, "class") || !strcmp(before, "class"))
-		diag_help(d, "params are grouped by `struct`");
 	else
 		return false;
 	return true;
@@ -247,6 +253,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	const char *found = text_of(p, p->last), *before = text_of(p, p->previous);
 	bool wants_statement = expects(expected, n, "a statement");
 	bool wants_item = expects(expected, n, an_item);
+	bool in_list = (p->previous_token == '(' || p->previous_token == ',') && expects(expected, n, "`)`");
+	bool wants_name = expects(expected, n, "a name") || (in_list && n == 1);
 	if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
 	else if (t == '@' && !expects(expected, n, "an expression") && !wants_item)
@@ -277,7 +285,7 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "whatever is declared here gets a value");
 	else if (n == 1 && expects(expected, n, "`{`"))
 		diag_note(d, "the body stands in braces");
-	else if (*found && hint_word(p, d, found, before))
+	else if (hint_word(p, d, found, before, wants_name))
 		return;
 	else if (wants_item && t == NAME)
 		diag_note(d, "calls and assignments stand in `main { }`, in a test or in a function");
@@ -287,8 +295,10 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 static bool is_echo(const struct parse *p)
 {
 	bool after_string = p->broken && p->broken == p->previous.end;
+	bool after_sign = p->foreign && (p->foreign > p->previous.end ||
+					 !memchr(p->bytes + p->foreign, '\n', p->last.begin - p->foreign));
 	bool left_open = p->holds || (p->held_at.file && p->held_at.begin == p->last.begin);
-	return p->stop || p->session->errors > MAX_ERRORS || after_string || left_open;
+	return p->stop || p->session->errors > MAX_ERRORS || after_string || after_sign || left_open;
 }
 
 static void report(struct parse *p, const char *found, const char *const *expected, int n, bool after_operation)

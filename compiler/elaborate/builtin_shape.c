@@ -35,6 +35,14 @@ static bool list_is_shape(struct elab *e, const struct argument *a, const struct
 	return false;
 }
 
+static void not_a_tensor(struct elab *e, enum diag_code code, const struct argument *a, enum builtin b)
+{
+	struct diag *d = elab_error(e, code, a->span, "`%s` takes a tensor, this is %s",
+				    elab_called(e, builtin_name((int)b)), value_describe(e, a->value));
+	if (a->value->kind == VALUE_TUPLE)
+		diag_help(d, "take its parts first: `let (a, b) = ...;`, of batches `for (a, b) in ... { }`");
+}
+
 static bool shape_argument(struct elab *e, struct arguments *args, enum builtin b, struct shape *out)
 {
 	const struct argument *a = builtin_need(e, args, b, "x");
@@ -48,8 +56,7 @@ static bool shape_argument(struct elab *e, struct arguments *args, enum builtin 
 	else if (a->value->kind == VALUE_LIST)
 		return int_list(e, a, &out->rank, out->dim) && list_is_shape(e, a, out);
 	else if (a->value->kind != VALUE_HOST || a->value->host.type == HOST_TEXT) {
-		elab_error(e, PML0209, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b),
-			   value_describe(e, a->value));
+		not_a_tensor(e, PML0209, a, b);
 		return false;
 	}
 	return true;
@@ -109,8 +116,7 @@ static struct node *tensor_argument(struct elab *e, struct arguments *args, enum
 		return tensor_node(e, v, a->span);
 	if (value_failed(v))
 		return NULL;
-	elab_error(e, PML0208, a->span, "`%s` takes a tensor, this is %s", builtin_name((int)b),
-		   value_describe(e, a->value));
+	not_a_tensor(e, PML0208, a, b);
 	return NULL;
 }
 

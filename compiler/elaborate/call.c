@@ -1,6 +1,8 @@
 /* call.c — calls: arguments to parameters, functions walked at the call. */
 #include "elab.h"
 
+#include "habit.h"
+
 #include <string.h>
 
 /* ---- arguments ---- */
@@ -44,18 +46,34 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	for (int i = 0; i < n && count < 64; i++)
 		candidates[count++] = params[i].name.text;
 	struct diag *d = elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", callee, a->name);
+	const char *here = habit_here(HABIT_ARGUMENT, a->name);
 	const char *near = diag_nearest(a->name, candidates, count);
 	struct text all;
 	text_init(&all, e->a);
 	for (int i = 0; i < count; i++)
 		text_printf(&all, "%s`%s`", i == 0 ? "" : i == count - 1 ? " and " : ", ", candidates[i]);
-	if (near)
+	if (here)
+		diag_help(d, "%s", here);
+	else if (near)
 		diag_help(d, "did you mean `%s`", near);
-	else if (!count)
+	if (!count)
 		diag_note(d, "it takes no arguments");
-	else
+	else if (!near)
 		diag_note(d, "its parameter%s %s", count > 1 ? "s are" : " is", text_get(&all));
 	return false;
+}
+
+/* A draw whose first argument is no key: the key was left out. */
+static void help_key(struct diag *d, const struct param *params, const struct argument *const *slots)
+{
+	const struct type *t = params[0].type;
+	const struct argument *first = slots[0];
+	if (!t || !t->name.text || strcmp(t->name.text, "rngkey") || !first || first->name)
+		return;
+	if (value_failed(first->value) || (first->value->kind == VALUE_HOST && first->value->host.type == HOST_KEY))
+		return;
+	diag_help(d, "draws take a key first, and the same key gives the same numbers");
+	diag_edit(d, (struct span){first->span.file, first->span.begin, first->span.begin}, "rng(1), ");
 }
 
 bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
@@ -85,6 +103,7 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 			struct diag *d = elab_error(e, PML0203, args->span, "`%s` needs its parameter `%s`", callee,
 						    params[k].name.text);
 			diag_label(d, params[k].span, "declared here");
+			help_key(d, params, slots);
 			return false;
 		}
 	return true;
@@ -334,6 +353,22 @@ static const struct value *callee(struct elab *e, const struct expr *x)
 	return v;
 }
 
+/* `f32(x)` of other languages. */
+static const struct value *called_dtype(struct elab *e, const struct value *f, const struct expr *x)
+{
+	const char *t = dtype_text(f->dtype);
+	struct diag *d = elab_error(e, PML0208, x->span, "`%s` is an element type and cannot be called", t);
+	if (x->args.n != 1 || !x->args.at[0].value) {
+		diag_help(d, "elements are converted by `as`: `x as %s`", t);
+		return &value_error;
+	}
+	struct span at = x->args.at[0].value->span;
+	diag_help(d, "elements are converted by `as`");
+	diag_edit(d, (struct span){at.file, x->span.begin, x->callee->span.end}, "");
+	elab_edit_as(e, d, at, f->dtype);
+	return &value_error;
+}
+
 const struct value *expr_call(struct elab *e, const struct expr *x)
 {
 	struct arguments args;
@@ -347,5 +382,7 @@ const struct value *expr_call(struct elab *e, const struct expr *x)
 	e->param_name = NULL;
 	bool ok = arguments_eval(e, x, &args);
 	e->param_name = param_name;
+	if (ok && f->kind == VALUE_DTYPE)
+		return called_dtype(e, f, x);
 	return ok ? call_value(e, f, &args) : &value_error;
 }

@@ -93,6 +93,7 @@ struct elab {
 	int nmicrobatches;                 /* blocks met so far */
 	struct notation *notations;        /* not in use (notation.h) */
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
+	struct span library_call;          /* the last one that a message from inside was about */
 	int depth;                         /* of nested expressions */
 	int steps;                         /* expressions walked so far */
 	int checkpoints;                   /* met so far */
@@ -112,8 +113,13 @@ bool elab_step(struct elab *e, int n, struct span at);
 struct node_site elab_site(struct elab *e, struct span span);
 /* Index into program.sites for run-time messages. */
 int elab_site_id(struct elab *e, struct span span, const char *what);
+/* A message. Of those from inside one call of the library only the first is told, at the call: the others follow from
+ * it. */
 struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The function that the user has called: `own`, or where library code is walked, the function of the library that the
+ * program calls. */
+const char *elab_called(const struct elab *e, const char *own);
 /* A label; where it would point into the library, a note without a place. */
 void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -136,6 +142,8 @@ const char *elab_qualified(struct elab *e, const struct item *item);
 
 const struct value *item_value(struct elab *e, struct item *item, struct span use);
 const struct value *place_eval(struct elab *e, const struct expr *x);
+/* Whether the value of x, which stands behind `@`, is a placement; a message if not. */
+bool place_is_one(struct elab *e, const struct expr *x, const struct value *v);
 const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x);
 void place_collect(struct elab *e);
 const struct place *place_intern(struct elab *e, const struct place *p);

@@ -49,6 +49,11 @@ static bool within(struct span inner, struct span outer)
 	return inner.file == outer.file && inner.begin >= outer.begin && inner.end <= outer.end;
 }
 
+static bool same_span(struct span a, struct span b)
+{
+	return a.file == b.file && a.begin == b.begin && a.end == b.end;
+}
+
 /* A mistake that shows inside the library was made where the user called it. */
 struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, const char *fmt, ...)
 {
@@ -63,13 +68,27 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 		at = c->span;
 		library = c->function;
 	}
+	bool inner = library && !in_library(e, at) && inside.file;
+	if (inner && same_span(at, e->library_call))
+		return diag_unheard(e->s, code);
+	e->library_call = inner ? at : e->library_call;
 	struct diag *d = diag_error(e->s, code, at, "%s", message);
-	if (library && !in_library(e, at) && inside.file)
+	if (inner)
 		diag_label(d, inside, "found here, in `%s`", library);
 	for (int depth = 0; c && depth < 6; c = c->outer, depth++)
 		if (c->span.file && !within(at, c->span))
 			diag_label(d, c->span, "in this call of `%s`", c->function);
 	return d;
+}
+
+const char *elab_called(const struct elab *e, const char *own)
+{
+	struct span at = e->frame->item ? e->frame->item->span : (struct span){0};
+	for (const struct call_site *c = e->call; c && elab_in_library(e) && in_library(e, at); c = c->outer) {
+		at = c->span;
+		own = c->function;
+	}
+	return own;
 }
 
 void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt, ...)

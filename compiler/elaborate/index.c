@@ -242,6 +242,16 @@ static bool known_position(struct elab *e, const struct expr *x, int64_t count, 
 		elab_error(e, PML0204, x->span, "one index is needed here");
 		return false;
 	}
+	const struct value *v = expr_eval(e, x->args.at[0].value);
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {
+		struct diag *d = elab_error(e, PML0205, x->args.at[0].span,
+					    "which element this is must be known when compiling");
+		diag_note(d, "the program computes this int when it runs");
+		if (!e->frame->item)
+			diag_help(d, "put the loop into a function: there a `for` over constants is unrolled, and its "
+				     "variable known");
+		return false;
+	}
 	if (!size_eval(e, x->args.at[0].value, out))
 		return false;
 	int64_t given = *out;

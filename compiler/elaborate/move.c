@@ -61,11 +61,8 @@ const struct value *expr_to(struct elab *e, const struct expr *x)
 		const struct value *at = expr_eval(e, x->to.placement);
 		if (value_failed(at))
 			return at;
-		if (at->kind != VALUE_PLACE) {
-			elab_error(e, PML0204, x->to.placement->span, "after `@` stands a placement, this is %s",
-				   value_describe(e, at));
+		if (!place_is_one(e, x->to.placement, at))
 			return &value_error;
-		}
 		p = at->place;
 	}
 	return move_value(e, v, p, x);

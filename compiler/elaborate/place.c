@@ -235,6 +235,17 @@ const struct value *place_eval(struct elab *e, const struct expr *x)
 	return finish(e, &p, x->span);
 }
 
+bool place_is_one(struct elab *e, const struct expr *x, const struct value *v)
+{
+	if (v->kind == VALUE_PLACE)
+		return true;
+	struct diag *d =
+		elab_error(e, PML0204, x->span, "after `@` stands a placement, this is %s", value_describe(e, v));
+	if (x->kind == EXPR_NAME && (v->kind == VALUE_FUNCTION || v->kind == VALUE_BUILTIN))
+		diag_help(d, "a placement is declared: `place %s = ranks(0..4);`", x->name.text);
+	return false;
+}
+
 static int find_axis(struct elab *e, const struct place *p, const struct arg *a, int position)
 {
 	if (!a->name.text && position < p->naxes)

@@ -159,6 +159,38 @@ static bool resolve_named(struct elab *e, const struct ast_layout *l, const stru
 	return true;
 }
 
+/* Several atoms without names, or one where the placement has several axes: says which axes there are. */
+static bool report_no_axes(struct elab *e, const struct ast_layout *l, const struct place *p)
+{
+	const char *source = e->s->sources.at[l->span.file].bytes;
+	const struct ast_atom *first = &l->atoms.at[0];
+	struct text axes;
+	text_init(&axes, e->a);
+	for (int i = 0; i < p->naxes; i++)
+		text_printf(&axes, "%s`%s`", i == 0 ? "" : i == p->naxes - 1 ? " and " : ", ", p->axis[i]);
+	if (p->naxes == 1) {
+		elab_error(e, PML0213, l->span, "`%s` has one axis, these are layouts of %d", p->name, l->atoms.n);
+		return false;
+	}
+	struct diag *d = elab_error(e, PML0213, l->span, "`%s` has the axes %s: say on which %s", p->name,
+				    text_get(&axes), l->atoms.n > 1 ? "each of these holds" : "this holds");
+	if (l->atoms.n == 1) {
+		const char *atom = arena_strndup(e->a, source + first->span.begin, first->span.end - first->span.begin);
+		diag_help(d, "write `(%s=%s)` or `(%s=%s)`; axes that are not mentioned are `B`", p->axis[0], atom,
+			  p->axis[1], atom);
+		return false;
+	}
+	diag_note(d, "axes are named, in any order; those that are not mentioned are `B`");
+	if (l->atoms.n > p->naxes)
+		return false;
+	diag_help(d, "in the order of the axes");
+	for (int i = 0; i < l->atoms.n; i++) {
+		struct span at = l->atoms.at[i].span;
+		diag_edit(d, (struct span){at.file, at.begin, at.begin}, arena_printf(e->a, "%s=", p->axis[i]));
+	}
+	return false;
+}
+
 bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
 		    struct layout_spec *out)
 {
@@ -170,6 +202,8 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 	out->layout = layout_broadcast();
 	if (l->named_axes)
 		return resolve_named(e, l, p, rank, &out->layout);
+	if (l->atoms.n > 1)
+		return report_no_axes(e, l, p);
 	const struct ast_atom *a = &l->atoms.at[0];
 	bool whole = a->form == ATOM_BROADCAST;
 	if (a->form == ATOM_PARAM) {
@@ -194,12 +228,8 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 		elab_unsupported(e, a->span, "`auto`");
 		return false;
 	}
-	if (p->naxes > 1 && !whole) {
-		struct diag *d =
-			elab_error(e, PML0213, a->span, "`%s` has %d axes: say on which this holds", p->name, p->naxes);
-		diag_help(d, "write `(%s=...)`; axes that are not mentioned are `B`", p->axis[0]);
-		return false;
-	}
+	if (p->naxes > 1 && !whole)
+		return report_no_axes(e, l, p);
 	return resolve_atom(e, a, rank, &out->layout.atom[0]);
 }
 
@@ -266,11 +296,8 @@ bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out)
 		const struct value *p = expr_eval(e, t->placement);
 		if (value_failed(p))
 			return false;
-		if (p->kind != VALUE_PLACE) {
-			elab_error(e, PML0204, t->placement->span, "after `@` stands a placement, this is %s",
-				   value_describe(e, p));
+		if (!place_is_one(e, t->placement, p))
 			return false;
-		}
 		out->place = p->place;
 	}
 	return layout_resolve(e, t->layout, out->place ? out->place : e->fallback_place, out->shape.rank, &out->layout);

@@ -169,10 +169,8 @@ static bool fit_place(struct fit *f, const struct place *have, const struct plac
 	const struct value *p = expr_eval(f->e, x);
 	if (value_failed(p))
 		return false;
-	if (p->kind != VALUE_PLACE) {
-		elab_error(f->e, PML0204, x->span, "after `@` stands a placement, this is %s", value_describe(f->e, p));
+	if (!place_is_one(f->e, x, p))
 		return false;
-	}
 	*want = p->place;
 	if (!have || have == p->place || (have->naxes == p->place->naxes && place_same_ranks(have, p->place)))
 		return true;

@@ -74,7 +74,7 @@ static void explain(struct stage *st, struct diag *d, const struct node *n)
 	struct shard_atom atoms[MAX_OPERANDS];
 	const char *names[MAX_OPERANDS];
 	for (int i = 0; i < n->nin; i++)
-		names[i] = help_word(st->session, n, n->in[i]);
+		names[i] = message_word(st, n, n->in[i]);
 	for (int a = 0; a < n->place->naxes; a++) {
 		for (int i = 0; i < n->nin; i++)
 			atoms[i] = stage_seen(st, n->in[i]).atom[a];

@@ -89,6 +89,17 @@ void message_label_origin(struct stage *st, struct diag *d, const struct node *x
 			   message_partial_text(st->session->arena, v->place, &v->layout));
 }
 
+const char *message_word(struct stage *st, const struct node *user, const struct node *x)
+{
+	const char *word = help_word(st->session, user, x);
+	bool whole = !layout_has_partial(x->place, &x->layout);
+	for (int pass = 0; !word && pass < 2 && trial_is_inside(user, x); pass++)
+		for (int i = 0; !word && i < x->nin; i++)
+			if (pass || whole || layout_has_partial(x->in[i]->place, &x->in[i]->layout))
+				word = message_word(st, user, x->in[i]);
+	return word;
+}
+
 void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
 {
 	const struct node *x = n->in[i];
@@ -98,9 +109,10 @@ void message_label_operand(struct stage *st, struct diag *d, const struct node *
 	for (int k = 0; inside && k < x->nin; k++)
 		if (!trial_is_inside(n, x->in[k]) && !st->notes[x->in[k]->id].is_free)
 			message_label_operand(st, d, x, k);
+	const char *word = inside ? message_word(st, n, x) : NULL;
 	if (inside)
 		diag_note(d, "inside `%s`, %s is %s", help_sign(st->session, n),
-			  x->name ? arena_printf(st->session->arena, "what comes of `%s`", x->name) : "an operand",
+			  word ? arena_printf(st->session->arena, "what comes of `%s`", word) : "an operand",
 			  help_type(st->session->arena, x, &has));
 	else if (!found && x->name)
 		diag_note(d, "`%s` is %s", x->name, help_type(st->session->arena, x, &has));

@@ -16,6 +16,9 @@ void message_note_axes(struct stage *st, struct diag *d, const struct place *p, 
 void message_label_calls(struct diag *d, const struct call_site *c);
 /* Where a P comes from, if that is another place than where it is used. */
 void message_label_origin(struct stage *st, struct diag *d, const struct node *x, struct span used);
+/* What the source calls x where `user` reads it; of a value inside a library call, what it was made of, unfinished
+ * values first. NULL if nothing of it stands in the source. */
+const char *message_word(struct stage *st, const struct node *user, const struct node *x);
 /* The type of operand i of n, where it stands. */
 void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i);
 

@@ -15,13 +15,19 @@ static const struct row rows[] = {
 #undef DIAG
 };
 
-struct diag *diag_error(struct session *s, enum diag_code code, struct span at, const char *fmt, ...)
+struct diag *diag_unheard(struct session *s, enum diag_code code)
 {
-	va_list ap;
 	struct diag *d = ARENA_NEW(s->arena, struct diag);
 	d->session = s;
 	d->code = code;
 	d->severity = s->options.warn_error ? SEVERITY_ERROR : rows[code].severity;
+	return d;
+}
+
+struct diag *diag_error(struct session *s, enum diag_code code, struct span at, const char *fmt, ...)
+{
+	va_list ap;
+	struct diag *d = diag_unheard(s, code);
 	d->primary.span = at;
 	va_start(ap, fmt);
 	d->message = arena_vprintf(s->arena, fmt, ap);

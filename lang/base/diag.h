@@ -53,6 +53,8 @@ struct diag {
  * primary_label, the text under the main underline, can be set with diag_primary. */
 struct diag *diag_error(struct session *s, enum diag_code code, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* A message that nobody reads, for what follows from one that was told. */
+struct diag *diag_unheard(struct session *s, enum diag_code code);
 void diag_primary(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_label(struct diag *d, struct span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void diag_note(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,6 +1,8 @@
 /* names_expr.c — names in expressions. */
 #include "names.h"
 
+#include "../habit.h"
+
 #include <string.h>
 
 static void check_name(struct checker *c, struct expr *e)
@@ -38,6 +40,11 @@ static void check_field(struct checker *c, struct expr *e)
 	if (map_get(&c->program->modules.at[0]->scope, e->name.text) || scope_is_builtin(e->name.text)) {
 		diag_help(d, "`%s` is there without a module", e->name.text);
 		diag_edit(d, (struct span){e->name.span.file, object->span.begin, e->name.span.begin}, "");
+		return;
+	}
+	const char *here = habit_here(HABIT_MEMBER, e->name.text);
+	if (here) {
+		diag_help(d, "%s", here);
 		return;
 	}
 	unsigned members = ~(1u << ITEM_IMPORT);

@@ -3,6 +3,8 @@
  * `data` do not meet. */
 #include "names.h"
 
+#include "../habit.h"
+
 #include <string.h>
 
 void scope_push(struct checker *c, struct scope *scope)
@@ -99,47 +101,6 @@ void suggest(struct diag *d, struct span at, const char *meant)
 	diag_edit(d, at, meant);
 }
 
-/* What names of other languages are called here. */
-static const char *foreign(const char *name)
-{
-	static const char *const words[][2] = {
-		{"range", "a range is written `0..n`"},
-		{"len", "sizes are `shape(x)[d]`, the number of elements is `volume(x)`"},
-		{"size", "sizes are `shape(x)[d]`, the number of elements is `volume(x)`"},
-		{"True", "truth values are written `true` and `false`"},
-		{"False", "truth values are written `true` and `false`"},
-		{"None", "no value is written `none`"},
-		{"null", "no value is written `none`"},
-		{"einsum", "index notation stands for it: `let c[i, j] = sum[k] a[i, k] * b[k, j];`"},
-		{"tensor", "tensors come from `zeros`, `full`, `iota`, random draws, params and data"},
-		{"array", "tensors come from `zeros`, `full`, `iota`, random draws, params and data"},
-		{"arange", "whole numbers from 0 on are `iota(n)`"},
-		{"cat", "`concat([a, b], dim = d)` joins tensors"},
-		{"view", "`reshape(x, [n, m])` gives another shape"},
-		{"squeeze", "`reshape(x, [n, m])` gives another shape"},
-		{"expand", "`broadcast(x, [n, m])` repeats x; operators broadcast by themselves"},
-		{"mm", "a product of matrices is `a @ b`"},
-		{"bmm", "a product of matrices is `a @ b`"},
-		{"clip", "elements are brought into a range by `clamp(x, low, high)`"},
-		{"detach", "`stop_gradient(x)` is x without a derivative"},
-		{"no_grad", "only what `grad` and `value_and_grad` are asked for is differentiated"},
-		{"item", "a finished tensor of one element is a number where one is wanted"},
-		{"randn", "draws take a key: `normal(rng(1), [n, m])`"},
-		{"rand", "draws take a key: `uniform(rng(1), [n, m])`"},
-		{"allreduce", "sums of parts are finished by `to B`"},
-		{"all_reduce", "sums of parts are finished by `to B`"},
-		{"break", "there is no `break`: a `while` loop ends when its condition no longer holds"},
-		{"continue", "there is no `continue`: put the rest of the loop into an `if`"},
-		{"pass", "an empty block is written `{ }`"},
-		{"println", "print is called `print`"},
-		{"printf", "print is called `print`; it takes values one after the other"},
-	};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (!strcmp(words[i][0], name))
-			return words[i][1];
-	return NULL;
-}
-
 /* Whether the standard library has a module of this name. */
 static bool is_library(struct session *s, const char *name)
 {
@@ -167,7 +128,7 @@ struct diag *scope_unknown(struct checker *c, struct name name)
 	candidates all = {0};
 	struct session *s = c->session;
 	struct diag *d = diag_error(s, PML0101, name.span, "`%s` is not known here", name.text);
-	const char *here = foreign(name.text);
+	const char *here = habit_here(HABIT_NAME, name.text);
 	if (here) {
 		diag_help(d, "%s", here);
 		return d;

@@ -1,6 +1,8 @@
 /* types.c — resolves the names in types: settles whether `b[p]` is a tensor or a struct, and finds the struct. */
 #include "names.h"
 
+#include "../habit.h"
+
 #include <string.h>
 
 static void unknown_type(struct checker *c, const struct type *t)
@@ -12,19 +14,13 @@ static void unknown_type(struct checker *c, const struct type *t)
 #define HOST_TYPE(text) text,
 #include "../ast.def"
 	};
-	static const struct {
-		const char *habit, *here;
-	} habits[] = {{"float32", "f32"}, {"float64", "f64"}, {"double", "f64"},    {"int32", "i32"},
-		      {"int64", "i64"},   {"uint8", "u8"},    {"byte", "u8"},       {"str", "string"},
-		      {"long", "i64"},    {"half", "f16"},    {"bfloat16", "bf16"}, {"char", "u8"}};
 	struct name name = t->name;
 	const char *meant = diag_nearest(name.text, types, sizeof types / sizeof *types);
 	const char *ours = nearest_item(c->session, name.text, &c->module->scope, 1u << ITEM_STRUCT);
 	meant = ours ? ours : meant;
-	for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
-		if (!strcmp(habits[i].habit, name.text))
-			meant = habits[i].here;
-	suggest(diag_error(c->session, PML0111, name.span, "there is no type `%s`", name.text), name.span, meant);
+	const char *habit = habit_here(HABIT_TYPE, name.text);
+	suggest(diag_error(c->session, PML0111, name.span, "there is no type `%s`", name.text), name.span,
+		habit ? habit : meant);
 }
 
 /* The struct a type names, from another module if it is qualified; reports if there is none. */
@@ -131,9 +127,22 @@ void check_layout(struct checker *c, struct ast_layout *l)
 	}
 }
 
+static void unknown_place(struct checker *c, struct name name)
+{
+	struct diag *d = diag_error(c->session, PML0101, name.span, "`%s` is not known here", name.text);
+	suggest(d, name.span, nearest_item(c->session, name.text, &c->module->scope, 1u << ITEM_PLACE));
+	if (!d->helps.n)
+		diag_help(d, "a placement is declared: `place %s = ranks(0..4);`", name.text);
+}
+
 void check_place(struct checker *c, struct expr *e)
 {
-	if (e->kind != EXPR_NAME || strcmp(e->name.text, "auto"))
+	const char *name = e->kind == EXPR_NAME ? e->name.text : NULL;
+	if (name && !strcmp(name, "auto"))
+		return;
+	if (name && !scope_local(c, name) && !scope_item(c, name) && !scope_is_builtin(name))
+		unknown_place(c, e->name);
+	else
 		check_expr(c, e);
 }
 

@@ -1,1 +1,1 @@
-fn f(x) { return x ? 1 : 2; } //~ PML0004@20 PML0001
+fn f(x) { return x ? 1 : 2; } //~ PML0004@20

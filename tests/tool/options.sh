@@ -16,6 +16,9 @@ wrong '^pmlc: --vary-layouts is an option of `pmlc test`$' --vary-layouts "$work
 wrong 'compiled for one number of ranks' --ranks=1,2 "$work/opt.pml"
 wrong '^pmlc: --ranks=: expected' test --ranks= "$work/opttest.pml"
 wrong 'no CODE to explain' explain
+wrong '`rnu`, did you mean `run`' rnu "$work/opt.pml"
+wrong 'behind `--`: pmlc run .*opt.pml -- --lr=3$' run "$work/opt.pml" --lr=3
+wrong 'behind `--`: pmlc run .*opt.pml -- lr=3$' run "$work/opt.pml" lr=3
 wrong '`wat`' help wat
 wrong 'takes two operands' plan --diff "$work/opt.pml"
 expect "several ranks for test" 0 "$PMLC" test --ranks=1,2 "$work/opttest.pml"

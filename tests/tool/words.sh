@@ -22,6 +22,35 @@ told swapped 'print(nn.embedding([1, 0] as i32, blocks[0].up));' 'parameter `ids
 told torch_expand 'let y = expand(x, 2);' '^help: `broadcast\(x, \[n, m\]\)` repeats x'
 told torch_product 'let y = mm(x, x);' '^help: a product of matrices is `a @ b`'
 told torch_item 'let y = item(x);' '^help: a finished tensor of one element'
+told field_as 'print(x.astype(f32));' '^help: elements are converted by `as`: `x as f32`'
+told called_type 'print(f32(x));' '`f32` is an element type and cannot be called' 'print\(f32\(x as f32\)\)' '[|] +---   [+]{6}$'
+told axis 'print(sum(x, axis = 0));' '^help: the parameter is called `dim`'
+told no_key 'print(normal([4]));' '^help: draws take a key first' '^ .*normal\(rng\(1\), \[4\]\)'
+told half 'let r = .5;' '^help: write `0.5`'
+told prefix 'print(f"{x}");' '^help: a string is written without `f`'
+told keyword 'let to = 3;' '`to` is a word of the language'
+told a_place 'print(x to @left);' '^help: a placement is declared: `place left = ranks\(0..4\);`'
+told not_a_place 'print(x to @all);' '^help: a placement is declared: `place all = ranks\(0..4\);`'
+told called 'print(mean((x, x)));' '`mean` takes a tensor, this is a tuple of 2' '^help: take its parts first'
+lacks err '`rank`' '`volume`'
+told element 'for i in 0..2 { print(sum(blocks[i].up)); }' 'which element this is must be known when compiling' '^help: put the loop into a function'
+cat >"$work/axes.pml" <<'E2'
+place grid = ranks(0..4) as (dp = 2, tp = 2);
+param w : f32[8, 16] @ grid : (B, S(1)) = zeros();
+param v : f32[8, 16] @ grid : S(1) = zeros();
+main { print(sum(w) to B, sum(v) to B); }
+E2
+expect "layouts without axes" 1 "$PMLC" check "$work/axes.pml"
+has err '`grid` has the axes `dp` and `tp`: say on which each of these holds' '^2 .*grid : \(dp=B, tp=S\(1\)\)' \
+	'^help: write `\(dp=S\(1\)\)` or `\(tp=S\(1\)\)`'
+cat >"$work/assigned.pml" <<'E2'
+place g = ranks(0..4) as (x = 2, y = 2);
+param i : f32[8] @ g : (x=S(0)) = ones();
+main { var z = i; z[2..4] = i[0..2]; print(z to B); }
+E2
+expect "an assigned slice" 1 "$PMLC" check "$work/assigned.pml"
+has err 'with `i\[0..2\]` unfinished it must be unfinished too' 'what comes of `i\[0..2\]` is'
+lacks err '`b`'
 cat >"$work/lines.pml" <<'E2'
 struct Block { up : f32[2, 2] = ones() }
 param blocks : [2] Block;

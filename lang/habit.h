@@ -1,0 +1,20 @@
+/* habit.h — words of other languages and libraries, and what they are called here: the rows of habit.def. */
+#ifndef PML_HABIT_H
+#define PML_HABIT_H
+
+enum habit_where {
+	HABIT_NAME,
+	HABIT_MEMBER,
+	HABIT_FIELD,
+	HABIT_ARGUMENT,
+	HABIT_TYPE,
+	HABIT_MODULE,
+	HABIT_BEHIND,
+	HABIT_AT,
+	HABIT_SIGN,
+};
+
+/* What a word is here when it is met in this position; NULL if it is no habit. */
+const char *habit_here(enum habit_where where, const char *word);
+
+#endif
