@@ -31,24 +31,28 @@ static bool report(struct session *s, const struct outcome *outcome)
 
 bool backend_compile(struct program *p, const struct backend_options *o, struct backend_times *times)
 {
-	struct arena *a = p->session->arena;
-	int n = p->roles.n;
-	struct outcome *outcomes = ARENA_ARRAY(a, struct outcome, n + 1);
-	const char **outputs = ARENA_ARRAY(a, const char *, n + 1);
+	int n = p->roles.n, nshared = compile_shared_objects(p, o);
+	struct outcome *outcomes = ARENA_ARRAY(p->session->arena, struct outcome, n + 1);
+	struct outputs out;
+	const char *error;
+	if (!outputs_plan(&out, p, o, o->keep_objects ? nshared : 0))
+		return false;
+	compile_roles(p, &out, nshared, outcomes);
+	outcomes[n].ok = true;
+	if (out.starter >= 0)
+		compile_starter(p, &out, &outcomes[n]);
 	bool good = true;
-	for (int i = 0; i < n; i++)
-		outputs[i] = n == 1 ? o->output : arena_printf(a, "%s.%s", o->output, p->roles.at[i]->name);
-	compile_roles(p, o, outputs, outcomes);
-	if (n > 1 && o->emit == EMIT_EXECUTABLE)
-		compile_starter(p, o, &outcomes[n]);
-	else
-		outcomes[n].ok = true;
 	for (int i = 0; i <= n; i++) {
 		if (times)
 			backend_times_add(times, &outcomes[i].times);
 		good = report(p->session, &outcomes[i]) && good;
 	}
-	return good;
+	if (!good)
+		outputs_drop(&out);
+	if (!good || outputs_commit(&out, &error))
+		return good;
+	diag_error(p->session, PML0802, (struct span){0}, "%s", error);
+	return false;
 }
 
 bool backend_print(struct program *p, const struct backend_options *o, struct text *out)

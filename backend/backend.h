@@ -15,6 +15,7 @@ struct backend_options {
 	const char *cc;                /* the system's compiler driver, used for linking only */
 	const char *version;
 	bool keep_objects;
+	const char *const *inputs; /* NULL-terminated, or NULL: files that must not be written */
 };
 
 /* Time spent, for --time; seconds. */
@@ -23,7 +24,8 @@ struct backend_times {
 };
 
 /* Compiles all roles and links. One role: `output`. Several: output.<role> each, the launch file output.mpi, and the
- * starter `output`, which reads its rank and becomes its role. False after an error (in the session). */
+ * starter `output`, which reads its rank and becomes its role. All files appear together, and what an earlier compilation
+ * of the same output left over is removed; after an error (in the session) nothing has changed, and false is returned. */
 bool backend_compile(struct program *p, const struct backend_options *o, struct backend_times *times);
 
 /* The LLVM IR or assembly of all roles as text. */

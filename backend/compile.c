@@ -10,6 +10,8 @@
 #include "module.h"
 #include "program_emit.h"
 
+#include "base/process.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +70,8 @@ struct work {
 	int role; /* -1: shared kernels */
 	int part;
 	const struct shared_objects *shared;
-	const char *output;
+	const char *output, *object; /* object: where it is kept, NULL: nowhere */
+	const char *mark;            /* NULL: none */
 };
 
 /* The optimised module; NULL after an error. *target is freed by the caller. */
@@ -88,6 +91,8 @@ static struct emitter *build_module(const struct work *w, struct arena *a, struc
 		emit_shared_kernels(e, w->program, w->part, w->shared->n, version);
 	else
 		program_emit(program_emitter_new(e, w->program, w->role), version);
+	if (w->mark)
+		module_mark(e, w->mark);
 	lap(&last, &outcome->times.build);
 	module_optimise(e);
 	lap(&last, &outcome->times.optimise);
@@ -107,7 +112,7 @@ static void link_role(struct arena *a, const struct work *w, LLVMMemoryBufferRef
 {
 	const struct backend_options *o = w->options;
 	const char *error = NULL;
-	const char *path = o->keep_objects ? arena_printf(a, "%s.o", w->output) : link_temporary(a, &error);
+	const char *path = w->object ? w->object : link_temporary(a, &error);
 	const char *objects[MAX_CHILDREN + 2] = {path};
 	if (!path) {
 		outcome_fail(outcome, PML0802, error);
@@ -117,8 +122,8 @@ static void link_role(struct arena *a, const struct work *w, LLVMMemoryBufferRef
 		objects[1 + i] = w->shared->path[i];
 	if (write_buffer(a, path, object, outcome) && !link_executable(a, o, objects, true, w->output, &error))
 		outcome_fail(outcome, PML0801, error);
-	if (!o->keep_objects)
-		unlink(path);
+	if (!w->object)
+		link_forget(path);
 }
 
 static void compile_work(const struct work *w, struct outcome *outcome)
@@ -182,13 +187,14 @@ struct child {
 /* Starts a piece of work in a child; if there can be none, does it here. False: it is done already. */
 static bool start_child(const struct work *w, int number, struct outcome *outcome, struct child *child)
 {
-	int fd[2];
+	int fd[2], parent = getpid();
 	pid_t pid = pipe(fd) == 0 ? fork() : -1;
 	if (pid < 0) {
 		compile_work(w, outcome);
 		return false;
 	}
 	if (pid == 0) {
+		process_follow(parent);
 		compile_work(w, outcome);
 		ssize_t n = write(fd[1], outcome, sizeof *outcome);
 		_exit(n == (ssize_t)sizeof *outcome ? 0 : 70);
@@ -240,21 +246,22 @@ static void compile_all(const struct work *w, int count, struct outcome *outcome
 		finish_child(&children[first], &outcomes[children[first].work]);
 }
 
-/* Names for the objects of shared kernels: where executables are linked and there are any, one per processor, but not
- * for a few kernels each. */
-static bool plan_shared(struct arena *a, const struct program *p, const struct backend_options *o,
-			struct shared_objects *shared, const char **error)
+/* One per processor, but not for a few kernels each. */
+int compile_shared_objects(const struct program *p, const struct backend_options *o)
 {
 	enum { KERNELS_EACH = 16 };
-	int kernels = 0;
+	int kernels = 0, most = processors();
 	for (int i = 0; i < p->kernels.n; i++)
 		kernels += p->kernels.at[i]->nroles > 1;
-	int n = (kernels + KERNELS_EACH - 1) / KERNELS_EACH, most = processors();
-	if (o->emit != EMIT_EXECUTABLE)
-		return true;
-	for (int i = 0; i < (n < most ? n : most); i++) {
-		shared->path[i] =
-			o->keep_objects ? arena_printf(a, "%s.kernels.%d.o", o->output, i) : link_temporary(a, error);
+	int n = (kernels + KERNELS_EACH - 1) / KERNELS_EACH;
+	return o->emit != EMIT_EXECUTABLE ? 0 : n < most ? n : most;
+}
+
+static bool stage_shared(struct arena *a, const struct outputs *out, int n, struct shared_objects *shared,
+			 const char **error)
+{
+	for (int i = 0; i < n; i++) {
+		shared->path[i] = out->kernels >= 0 ? out->at.at[out->kernels + i].staged : link_temporary(a, error);
 		if (!shared->path[i])
 			return false;
 		shared->n++;
@@ -269,39 +276,61 @@ static void compile_shared(struct arena *a, struct program *p, const struct back
 	struct work *work = ARENA_ARRAY(a, struct work, shared->n);
 	object.emit = EMIT_OBJECT;
 	for (int i = 0; i < shared->n; i++)
-		work[i] = (struct work){p, &object, -1, i, shared, shared->path[i]};
+		work[i] = (struct work){
+			.program = p,
+			.options = &object,
+			.role = -1,
+			.part = i,
+			.shared = shared,
+			.output = shared->path[i],
+			.mark = output_mark(a, o->output, arena_printf(a, "kernels.%d", i)),
+		};
 	compile_all(work, shared->n, outcomes);
 }
 
+static struct work work_of_role(struct arena *a, struct program *p, const struct outputs *out, int role,
+				const struct shared_objects *shared)
+{
+	const struct output_file *f = &out->at.at[out->role + role];
+	return (struct work){
+		.program = p,
+		.options = out->options,
+		.role = role,
+		.shared = shared,
+		.output = f->staged,
+		.object = out->object >= 0 ? out->at.at[out->object + role].staged : NULL,
+		.mark = output_mark(a, out->options->output, f->part),
+	};
+}
+
 /* The outcome of a role says what went wrong with the shared kernels as well. */
-void compile_roles(struct program *p, const struct backend_options *o, const char *const *outputs,
-		   struct outcome *outcomes)
+void compile_roles(struct program *p, const struct outputs *out, int nshared, struct outcome *outcomes)
 {
 	struct arena *a = arena_new("compiling roles");
 	struct shared_objects shared = {0};
 	const char *error = NULL;
 	struct outcome *made = ARENA_ARRAY(a, struct outcome, MAX_CHILDREN);
 	struct work *work = ARENA_ARRAY(a, struct work, p->roles.n);
-	bool good = plan_shared(a, p, o, &shared, &error);
+	bool good = stage_shared(a, out, nshared, &shared, &error);
 	if (!good)
 		outcome_fail(&outcomes[0], PML0802, error);
 	else
-		compile_shared(a, p, o, &shared, made);
+		compile_shared(a, p, out->options, &shared, made);
 	for (int i = 0; i < shared.n && good; i++)
 		if (!made[i].ok) {
 			outcomes[0] = made[i];
 			good = false;
 		}
 	for (int i = 0; i < p->roles.n; i++) {
-		work[i] = (struct work){p, o, i, 0, &shared, outputs[i]};
+		work[i] = work_of_role(a, p, out, i, &shared);
 		outcomes[i].ok = i > 0 || good;
 	}
 	if (good)
 		compile_all(work, p->roles.n, outcomes);
 	for (int i = 0; i < shared.n; i++) {
 		backend_times_add(&outcomes[0].times, &made[i].times);
-		if (!o->keep_objects)
-			unlink(shared.path[i]);
+		if (out->kernels < 0)
+			link_forget(shared.path[i]);
 	}
 	arena_free(a);
 }

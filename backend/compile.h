@@ -2,7 +2,7 @@
 #ifndef PML_BACKEND_COMPILE_H
 #define PML_BACKEND_COMPILE_H
 
-#include "backend.h"
+#include "outputs.h"
 
 #include <llvm-c/TargetMachine.h>
 
@@ -16,16 +16,18 @@ struct outcome {
 	char message[OUTCOME_MESSAGE];
 };
 
-/* All roles, at most as many at a time as there are processors. outputs and outcomes by role. */
-void compile_roles(struct program *p, const struct backend_options *o, const char *const *outputs,
-		   struct outcome *outcomes);
+/* How many objects hold the kernels that several roles use; 0: every role has its own copies. */
+int compile_shared_objects(const struct program *p, const struct backend_options *o);
+
+/* All roles, at most as many at a time as there are processors, into staged files. outcomes by role. */
+void compile_roles(struct program *p, const struct outputs *out, int nshared, struct outcome *outcomes);
 
 /* Adds a role's LLVM IR or assembly as text. */
 bool compile_print(struct program *p, const struct backend_options *o, int role, struct text *out,
 		   struct outcome *outcome);
 
 /* The starter and the launch file of a program of several roles. */
-void compile_starter(struct program *p, const struct backend_options *o, struct outcome *outcome);
+void compile_starter(struct program *p, const struct outputs *out, struct outcome *outcome);
 
 double seconds_now(void);
 void backend_times_add(struct backend_times *sum, const struct backend_times *t);

@@ -3,17 +3,19 @@
 #define _GNU_SOURCE
 #include "link.h"
 
+#include "base/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-extern char **environ;
+#define MEMORY_PATH "/proc/%ld/fd/%d"
+enum { SCREENFUL = 4000 };
 
 bool file_write(struct arena *a, const char *path, const char *bytes, size_t n, const char **error)
 {
@@ -33,10 +35,15 @@ bool file_write(struct arena *a, const char *path, const char *bytes, size_t n, 
  * is /proc. */
 static const char *in_memory(struct arena *a)
 {
-	int fd = memfd_create("object", MFD_CLOEXEC);
+	struct rlimit limit;
+	int fd = memfd_create("pmlc", MFD_CLOEXEC);
+	if (fd < 0 && errno == EMFILE && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		fd = setrlimit(RLIMIT_NOFILE, &limit) == 0 ? memfd_create("pmlc", MFD_CLOEXEC) : -1;
+	}
 	if (fd < 0)
 		return NULL;
-	const char *path = arena_printf(a, "/proc/%ld/fd/%d", (long)getpid(), fd);
+	const char *path = arena_printf(a, MEMORY_PATH, (long)getpid(), fd);
 	if (access(path, R_OK | W_OK) == 0)
 		return path;
 	close(fd);
@@ -60,52 +67,14 @@ const char *link_temporary(struct arena *a, const char **error)
 	return path;
 }
 
-/* Everything that can be read from fd; what goes beyond a screenful is dropped. */
-static const char *read_all(struct arena *a, int fd)
+void link_forget(const char *path)
 {
-	enum { SCREENFUL = 4000 };
-	char buffer[512];
-	struct text t;
-	text_init(&t, a);
-	for (;;) {
-		ssize_t n = read(fd, buffer, sizeof buffer);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		if (t.n < SCREENFUL)
-			text_add_n(&t, buffer, (size_t)n);
-	}
-	while (t.n > 0 && t.at[t.n - 1] == '\n')
-		t.at[--t.n] = 0;
-	return text_get(&t);
-}
-
-/* Runs a program, its output into *said; its exit status, or -1 with *said telling why it could not be started. */
-static int run(struct arena *a, char *const *argv, const char **said)
-{
-	int pipe_fd[2];
-	posix_spawn_file_actions_t actions;
-	pid_t pid;
-	if (pipe(pipe_fd) != 0) {
-		*said = strerror(errno);
-		return -1;
-	}
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], STDERR_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addclose(&actions, pipe_fd[0]);
-	int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(pipe_fd[1]);
-	*said = failed ? arena_printf(a, "cannot start `%s`: %s", argv[0], strerror(failed)) : read_all(a, pipe_fd[0]);
-	close(pipe_fd[0]);
-	int status = 0;
-	while (!failed && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (failed)
-		return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+	long process;
+	int fd;
+	if (sscanf(path, MEMORY_PATH, &process, &fd) != 2)
+		unlink(path);
+	else if (process == (long)getpid())
+		close(fd);
 }
 
 bool link_executable(struct arena *a, const struct backend_options *o, const char *const *objects, bool with_runtime,
@@ -123,9 +92,15 @@ bool link_executable(struct arena *a, const struct backend_options *o, const cha
 	vec_push(a, &argv, arena_strdup(a, "-o"));
 	vec_push(a, &argv, arena_strdup(a, output));
 	vec_push(a, &argv, NULL);
-	const char *said;
-	if (run(a, argv.at, &said) == 0)
+	struct text said;
+	text_init(&said, a);
+	struct process linker = {.argv = argv.at, .output = &said, .most = SCREENFUL, .with_errors = true};
+	if (process_run(&linker) == 0)
 		return true;
-	*error = *said ? said : arena_printf(a, "`%s` failed without a word", argv.at[0]);
+	while (said.n > 0 && said.at[said.n - 1] == '\n')
+		said.at[--said.n] = 0;
+	*error = linker.error ? arena_printf(a, "cannot start `%s`: %s", argv.at[0], linker.error)
+		 : said.n     ? text_get(&said)
+			      : arena_printf(a, "`%s` failed without a word", argv.at[0]);
 	return false;
 }

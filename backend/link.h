@@ -12,8 +12,8 @@ bool file_write(struct arena *a, const char *path, const char *bytes, size_t n, 
 bool link_executable(struct arena *a, const struct backend_options *o, const char *const *objects, bool with_runtime,
 		     const char *output, const char **error);
 
-/* A fresh file for an object, in memory if that can be had; the caller unlinks its name, which does nothing to a file
- * in memory. NULL with the reason at *error. */
+/* A fresh file, in memory if that can be had, until link_forget. NULL with the reason at *error. */
 const char *link_temporary(struct arena *a, const char **error);
+void link_forget(const char *path);
 
 #endif

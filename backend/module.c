@@ -7,6 +7,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
 
 /* By optimisation level. */
 static const char *const pipeline[] = {
@@ -54,6 +55,33 @@ LLVMMemoryBufferRef module_code(struct emitter *e, LLVMCodeGenFileType kind)
 	bool failed = LLVMTargetMachineEmitToMemoryBuffer(e->target->machine, e->module, kind, &message, &buffer);
 	BUG_IF(failed, "no machine code: %s", message ? message : "unknown reason");
 	return buffer;
+}
+
+/* As the ELF standard has it: three numbers, the owner's name and the text, both filled up to words. */
+void module_mark(struct emitter *e, const char *text)
+{
+	static const char owner[4] = "PML";
+	unsigned n = (unsigned)strlen(text) + 1, padded = (n + 3) / 4 * 4;
+	char *bytes = arena_alloc(e->arena, padded);
+	memcpy(bytes, text, n);
+	LLVMValueRef members[] = {
+		LLVMConstInt(e->i32, sizeof owner, 0),
+		LLVMConstInt(e->i32, padded, 0),
+		LLVMConstInt(e->i32, 1, 0),
+		LLVMConstStringInContext(e->context, owner, sizeof owner, 1),
+		LLVMConstStringInContext(e->context, bytes, padded, 1),
+	};
+	LLVMValueRef note = LLVMConstStructInContext(e->context, members, 5, 1);
+	LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(note), "mark");
+	LLVMSetInitializer(g, note);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	LLVMSetSection(g, ".note.pml");
+	LLVMSetAlignment(g, 4);
+	LLVMValueRef used = LLVMAddGlobal(e->module, LLVMArrayType(e->ptr, 1), "llvm.used");
+	LLVMSetInitializer(used, LLVMConstArray(e->ptr, &g, 1));
+	LLVMSetLinkage(used, LLVMAppendingLinkage);
+	LLVMSetSection(used, "llvm.metadata");
 }
 
 void module_print(struct emitter *e, struct text *out)

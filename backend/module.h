@@ -10,6 +10,9 @@ void module_optimise(struct emitter *e);
 /* Machine code of a module: an object file in memory, or assembly text. Released with LLVMDisposeMemoryBuffer. */
 LLVMMemoryBufferRef module_code(struct emitter *e, LLVMCodeGenFileType kind);
 
+/* Puts a text into a note section, where strip leaves it. */
+void module_mark(struct emitter *e, const char *text);
+
 /* Adds the LLVM IR as text. */
 void module_print(struct emitter *e, struct text *out);
 

@@ -35,22 +35,24 @@ static struct runs find_runs(struct arena *a, const struct program *p)
 	return r;
 }
 
-static bool write_launch_file(struct arena *a, const struct program *p, const char *output, const struct runs *r,
-			      const char **error)
+static bool write_launch_file(struct arena *a, const struct program *p, const char *output, const char *staged,
+			      const struct runs *r, const char **error)
 {
 	struct text t;
 	const char *here = strchr(output, '/') ? "" : "./";
 	bool plain = r->n * 3 < LAUNCH_WORDS && !strpbrk(output, " \t\n\"'\\");
 	text_init(&t, a);
+	text_printf(&t, "# %s\n", output_mark(a, output, "mpi"));
 	if (!plain)
 		text_printf(&t, "-n %lld %s%s\n", (long long)p->nranks, here, output);
 	for (int i = 0; plain && i < r->n; i++)
 		text_printf(&t, "-n %d %s%s.%s\n", r->at[i].count, here, output, p->roles.at[r->at[i].role]->name);
-	return file_write(a, arena_printf(a, "%s.mpi", output), text_get(&t), t.n, error);
+	return file_write(a, staged, text_get(&t), t.n, error);
 }
 
 /* An object that holds the constant pmlrt_starter. */
-static LLVMMemoryBufferRef starter_object(struct arena *a, struct program *p, const struct runs *r, const char **error)
+static LLVMMemoryBufferRef starter_object(struct arena *a, struct program *p, const char *output, const struct runs *r,
+					  const char **error)
 {
 	struct target *target = target_new(p->session, error);
 	if (!target)
@@ -65,6 +67,7 @@ static LLVMMemoryBufferRef starter_object(struct arena *a, struct program *p, co
 	LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(value), "pmlrt_starter");
 	LLVMSetInitializer(g, value);
 	LLVMSetGlobalConstant(g, 1);
+	module_mark(e, output_mark(a, output, ""));
 	LLVMMemoryBufferRef object = module_code(e, LLVMObjectFile);
 	emitter_free(e);
 	target_free(target);
@@ -72,32 +75,33 @@ static LLVMMemoryBufferRef starter_object(struct arena *a, struct program *p, co
 }
 
 static void link_starter(struct arena *a, const struct backend_options *o, LLVMMemoryBufferRef object,
-			 struct outcome *outcome)
+			 const char *staged, struct outcome *outcome)
 {
 	const char *error = NULL, *path = link_temporary(a, &error);
 	if (!path || !file_write(a, path, LLVMGetBufferStart(object), LLVMGetBufferSize(object), &error))
 		outcome_fail(outcome, PML0802, error);
-	else if (!link_executable(a, o, (const char *[]){path, o->starter, NULL}, false, o->output, &error))
+	else if (!link_executable(a, o, (const char *[]){path, o->starter, NULL}, false, staged, &error))
 		outcome_fail(outcome, PML0801, error);
 	if (path)
-		unlink(path);
+		link_forget(path);
 }
 
-void compile_starter(struct program *p, const struct backend_options *o, struct outcome *outcome)
+void compile_starter(struct program *p, const struct outputs *out, struct outcome *outcome)
 {
+	const struct backend_options *o = out->options;
 	struct arena *a = arena_new("starter");
 	const char *error = NULL;
 	double start = seconds_now();
 	outcome->ok = true;
 	struct runs r = find_runs(a, p);
-	LLVMMemoryBufferRef object = starter_object(a, p, &r, &error);
+	LLVMMemoryBufferRef object = starter_object(a, p, o->output, &r, &error);
 	if (!object)
 		outcome_fail(outcome, PML0803, error);
 	else
-		link_starter(a, o, object, outcome);
+		link_starter(a, o, object, out->at.at[out->starter].staged, outcome);
 	if (object)
 		LLVMDisposeMemoryBuffer(object);
-	if (outcome->ok && !write_launch_file(a, p, o->output, &r, &error))
+	if (outcome->ok && !write_launch_file(a, p, o->output, out->at.at[out->launch].staged, &r, &error))
 		outcome_fail(outcome, PML0802, error);
 	outcome->times.link += seconds_now() - start;
 	arena_free(a);

@@ -106,7 +106,8 @@ struct feed {
 
 /* A class of ranks that run the same code: same memberships, same shard sizes. */
 struct role {
-	const char *name; /* "left", "right", "left.1"; "" if it is the only one */
+	const char *name;         /* "left", "right", "left.1"; "" if it is the only one */
+	const char *renamed_from; /* NULL, or what it would be called if that were not the ending of another file */
 	VEC(int32_t) ranks;
 	/* Plan stage: one plan per region, NULL where the role has nothing to do. */
 	struct plan **plans;

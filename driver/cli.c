@@ -399,14 +399,20 @@ static bool fits_command(const struct cli *cli, const bool *given)
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
 	*cli = (struct cli){.command = COMMAND_compile};
-	bool has_command = false, given[OPT_COUNT] = {false};
+	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
+	bool given[OPT_COUNT] = {false};
 	for (int i = 1; i < argc;) {
+		if (!strcmp(argv[i], "--") && !cli->file && !operands_only) {
+			operands_only = true;
+			i++;
+			continue;
+		}
 		if (!strcmp(argv[i], "--")) {
 			cli->arguments = argv + i + 1;
 			cli->narguments = argc - i - 1;
 			break;
 		}
-		if (argv[i][0] == '-' && argv[i][1]) {
+		if (argv[i][0] == '-' && argv[i][1] && !operands_only) {
 			int used = read_option(s, cli, argc, argv, i, given);
 			if (!used)
 				return EXIT_USAGE;
@@ -414,7 +420,7 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 			continue;
 		}
 		enum command c;
-		if (!has_command && !cli->file && is_command(argv[i], &c)) {
+		if (!has_command && !cli->file && !operands_only && is_command(argv[i], &c)) {
 			cli->command = c;
 			has_command = true;
 		} else if (!cli->file) {

@@ -127,6 +127,11 @@ int command_plan(struct session *s, const struct cli *cli)
 	struct text t;
 	text_init(&t, s->arena);
 	if (cli->write_budget) {
+		if (drive_is_source(s, cli->write_budget)) {
+			fprintf(stderr, "pmlc: --write-budget=%s: this file is a source of the program\n",
+				cli->write_budget);
+			return EXIT_USAGE;
+		}
 		report_write_budget(&t, r);
 		return file_replace(s->arena, cli->write_budget, text_get(&t), t.n) ? EXIT_OK : EXIT_ERRORS;
 	}

@@ -59,7 +59,6 @@ static struct run run_tests(struct tester *t, struct session *own, bool silent, 
 			r.compiled = true;
 			r.status = launch(d, path, r.ranks, &text);
 			r.output = arena_strdup(t->arena, text_get(&text));
-			launch_remove(d, path);
 		}
 	}
 	if (own->diags.n)

@@ -2,14 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "drive.h"
 
+#include "base/replace.h"
 #include "config.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 static double now(void)
 {
@@ -134,7 +132,7 @@ static struct backend_options backend_options_of(const struct drive *d, const ch
 		.starter = d->paths.starter_lib,
 		.cc = PML_CC,
 		.version = PACKAGE_VERSION,
-		.keep_objects = d->session->options.debug_info,
+		.keep_objects = d->session->options.debug_info && d->cli->command == COMMAND_compile,
 	};
 	return o;
 }
@@ -153,32 +151,50 @@ static const char *const *link_flags(struct arena *a)
 	return words.at;
 }
 
-/* Said before any work, and in our words, not the linker's. */
-static bool can_write(struct session *s, const char *output)
+/* What the program was read from and what it is linked with. */
+static const char *const *inputs_of(const struct drive *d)
 {
-	struct stat info;
-	const char *slash = strrchr(output, '/'), *why = NULL;
-	const char *folder = !slash            ? "."
-			     : slash == output ? "/"
-					       : arena_strndup(s->arena, output, (size_t)(slash - output));
-	if (stat(output, &info) == 0 && S_ISDIR(info.st_mode))
-		why = "it is a folder";
-	else if (access(folder, W_OK) != 0)
-		why = arena_printf(s->arena, "%s: %s", folder, strerror(errno));
-	if (why)
-		diag_error(s, PML0802, (struct span){0}, "`%s` cannot be written: %s", output, why);
-	return !why;
+	struct session *s = d->session;
+	VEC(const char *) paths = {0};
+	for (int i = 1; i < s->sources.n; i++)
+		vec_push(s->arena, &paths, s->sources.at[i].path);
+	vec_push(s->arena, &paths, d->paths.runtime_lib);
+	vec_push(s->arena, &paths, d->paths.starter_lib);
+	vec_push(s->arena, &paths, NULL);
+	return paths.at;
+}
+
+bool drive_is_source(const struct session *s, const char *path)
+{
+	for (int i = 1; i < s->sources.n; i++)
+		if (is_same_file(s->arena, s->sources.at[i].path, path))
+			return true;
+	return false;
+}
+
+/* Where an executable is not called after its placement. */
+static void note_names(const struct drive *d, const char *output)
+{
+	for (int i = 0; i < d->program->roles.n && d->program->roles.n > 1; i++) {
+		const struct role *r = d->program->roles.at[i];
+		if (r->renamed_from)
+			fprintf(stderr, "pmlc: the executable of role `%s` is `%s.%s`: `%s.%s` is %s\n",
+				r->renamed_from, output, r->name, output, r->renamed_from,
+				strcmp(r->renamed_from, "mpi") ? "a name of sources" : "the launch file");
+	}
 }
 
 bool drive_compile(struct drive *d, const char *output)
 {
-	if (!can_write(d->session, output))
-		return false;
+
 	enum emit emit = d->cli->emit == STAGE_OBJ   ? EMIT_OBJECT
 			 : d->cli->emit == STAGE_ASM ? EMIT_ASSEMBLY
 						     : EMIT_EXECUTABLE;
 	struct backend_options o = backend_options_of(d, output, emit);
+	if (emit == EMIT_EXECUTABLE && d->cli->command == COMMAND_compile)
+		note_names(d, output);
 	o.link_flags = link_flags(d->session->arena);
+	o.inputs = inputs_of(d);
 	struct backend_times times = {0};
 	bool ok = backend_compile(d->program, &o, &times);
 	add_phase(d, "llvm build", times.build);

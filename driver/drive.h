@@ -35,6 +35,9 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to);
 /* Says so where --ranks asks for more ranks than the program has: it only makes fewer. */
 void drive_note_ranks(const char *file, int wanted, int64_t there_are);
 
+/* Whether the path is a file that the session has read. */
+bool drive_is_source(const struct session *s, const char *path);
+
 /* Compiles and links into output. */
 bool drive_compile(struct drive *d, const char *output);
 

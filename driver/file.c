@@ -1,12 +1,14 @@
 /* file.c — see file.h. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "file.h"
+
+#include "base/replace.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { PIECE = 1 << 16 };
 
@@ -47,26 +49,12 @@ char *file_bytes(struct arena *a, const char *path, size_t *n)
 
 bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n)
 {
-	struct stat info;
-	const char *fresh = arena_printf(a, "%s.%ld.new", path, (long)getpid());
-	bool known = stat(path, &info) == 0;
-	/* A pipe or device is not replaced. */
-	if (known && !S_ISREG(info.st_mode))
-		fresh = path;
-	FILE *f = fopen(fresh, "wb");
-	if (!f)
-		return complain(path) != NULL;
-	bool ok = fwrite(bytes, 1, n, f) == n;
-	ok = fflush(f) == 0 && ok;
-	if (known && fresh != path)
-		ok = fchmod(fileno(f), info.st_mode & 07777) == 0 && ok;
-	ok = fclose(f) == 0 && ok;
-	if (ok && fresh != path)
-		ok = rename(fresh, path) == 0;
-	if (!ok) {
-		complain(path);
-		if (fresh != path)
-			unlink(fresh);
-	}
-	return ok;
+	char *real = realpath(path, NULL);
+	const char *error;
+	struct new_file f = {.path = real ? arena_strdup(a, real) : path, .bytes = bytes, .n = n};
+	free(real);
+	bool good = replace_files(a, &f, 1, &error);
+	if (!good)
+		fprintf(stderr, "pmlc: %s\n", error);
+	return good;
 }

@@ -8,7 +8,8 @@
 
 /* The bytes of a file with a 0 behind them; NULL after a message on stderr. */
 char *file_bytes(struct arena *a, const char *path, size_t *n);
-/* Replaces the file at once: another process sees the old bytes or the new ones. False after a message on stderr. */
+/* Replaces the file at once (base/replace.h), the one that a link of this name leads to. False after a message on
+ * stderr. */
 bool file_replace(struct arena *a, const char *path, const char *bytes, size_t n);
 
 #endif

@@ -5,7 +5,9 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,9 +108,7 @@ static int command_run(struct session *s, const struct cli *cli)
 	if (!drive_front(d, ELABORATE_MAIN, STAGE_NONE) || !drive_compile(d, path))
 		return drive_finish(d);
 	drive_finish(d);
-	int status = launch(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL);
-	launch_remove(d, path);
-	return status;
+	return launch(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL);
 }
 
 static int dispatch(struct session *s, const struct cli *cli)
@@ -136,8 +136,20 @@ static int dispatch(struct session *s, const struct cli *cli)
 	return EXIT_USAGE;
 }
 
+/* Whether everything printed has arrived. */
+static bool close_output(void)
+{
+	bool good = !ferror(stdout);
+	if (fclose(stdout) != 0 || !good)
+		fprintf(stderr, "pmlc: standard output cannot be written: %s\n", strerror(errno));
+	else
+		return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
+	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of writing */
 	struct session *s = session_new();
 	s->options.opt_level = 2;
 	s->options.max_errors = 50;
@@ -149,5 +161,5 @@ int main(int argc, char **argv)
 		status = dispatch(s, &cli);
 	}
 	session_free(s);
-	return status;
+	return close_output() || status ? status : EXIT_ERRORS;
 }

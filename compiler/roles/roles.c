@@ -170,6 +170,18 @@ static void number_equal_names(struct program *p)
 	}
 }
 
+/* Executables of roles are named `model.ROLE`: not the names of the source and of the launch file. */
+static void avoid_own_endings(struct program *p)
+{
+	static const char *const own[] = {"pml", "mpi"};
+	for (int i = 0; i < p->roles.n; i++)
+		for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+			if (!strcmp(p->roles.at[i]->name, own[k])) {
+				p->roles.at[i]->renamed_from = own[k];
+				p->roles.at[i]->name = arena_printf(p->arena, "%s-role", own[k]);
+			}
+}
+
 struct class
 {
 	struct class *next;
@@ -208,6 +220,7 @@ void roles_find(struct program *p)
 	for (int64_t r = 0; r < p->nranks; r++)
 		vec_push(p->arena, &role_of_key(&f, key + r * nused, used, nused)->ranks, (int32_t)r);
 	number_equal_names(p);
+	avoid_own_endings(p);
 	if (p->roles.n == 1)
 		p->roles.at[0]->name = "";
 	arena_free(f.arena);

@@ -37,4 +37,4 @@ has err 'error\[PML0802\]: `.*/none/a` cannot be written: .*/none: No such file'
 expect "a folder as output" 1 "$PMLC" "$work/opt.pml" -o "$work/folder"
 has err 'error\[PML0802\]: .*it is a folder'
 expect "a budget in a folder that is not there" 1 "$PMLC" plan --write-budget="$work/none/b" "$work/opt.pml"
-has err '/none/b: No such file'
+has err 'cannot write `.*/none/b`: No such file'

@@ -264,7 +264,10 @@ static void run(int nranks, int nroles, const char *expected)
 	ck_assert_msg(strstr(said, expected) != NULL, "said: %s", said);
 	if (nroles > 1) {
 		said = output_of(s->arena, arena_printf(s->arena, "cat %s.mpi", output));
-		ck_assert_str_eq(said, arena_printf(s->arena, "-n 1 %s.left\n-n 1 %s.right\n", output, output));
+		ck_assert_str_eq(said, arena_printf(s->arena,
+						    "# made by pmlc: part `mpi` of `tiny`\n"
+						    "-n 1 %s.left\n-n 1 %s.right\n",
+						    output, output));
 		said = output_of(s->arena, arena_printf(s->arena, "mpiexec -configfile %s.mpi 2>&1", output));
 		ck_assert_msg(strstr(said, expected) != NULL, "said: %s", said);
 	}

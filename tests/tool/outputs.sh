@@ -1,0 +1,145 @@
+# outputs.sh — the files of a compilation: nothing that was read is written over, all appear at once or not at all, and none of an
+# earlier compilation is left beside them.
+mkdir -p "$work/o" "$work/o/cache"
+cd "$work/o" || exit 1
+printf 'const N : int = 1;\nconst V : int = 1;\nplace p = ranks(0..N);\nparam w : f32[8] @p : S(0) = ones();\nmain { print("version", V, sum(w) to B); }\n' >v.pml
+printf 'place pml = ranks(0..1);\nplace mpi = ranks(1..2);\nparam a : f32[4] @ pml = ones();\nparam b : f32[4] @ mpi = ones();\nmain { print(sum(a), sum(b)); }\n' >named.pml
+printf 'import helper;\nmain { print(helper.two()); }\n' >user.pml
+printf 'fn two() -> int { return 2; }\n' >helper.pml
+cp v.pml v.kept
+cp helper.pml helper.kept
+files() { ls -A | tr '\n' ' '; }
+is() { # WHAT WANTED SEEN
+	[ "$2" = "$3" ] && ok || bad "$1: $3 instead of $2"
+}
+
+expect "the source as output" 1 "$PMLC" v.pml -o v.pml
+has err 'error\[PML0802\]: `v.pml` cannot be written: it is read'
+ln v.pml hard
+expect "the source by another name" 1 "$PMLC" v.pml -o hard
+has err 'it is read'
+ln -s v.pml soft
+expect "the source through a link" 1 "$PMLC" -c v.pml -o soft
+has err 'it is read'
+expect "an import as output" 1 "$PMLC" user.pml -o ./helper.pml
+has err 'it is read'
+expect "a budget over the source" 2 "$PMLC" plan --write-budget=hard v.pml
+has err 'is a source'
+expect "a source without an ending" 1 "$PMLC" compile hard
+has err 'it is read'
+cmp -s v.pml v.kept && cmp -s helper.pml helper.kept && ok || bad "a source was written over"
+rm hard soft
+
+expect "roles called pml and mpi" 0 "$PMLC" named.pml
+has err 'role `pml` is `named.pml-role`' 'role `mpi` is `named.mpi-role`'
+expect "they run" 0 mpiexec -n 2 ./named
+has out '^4 4$'
+expect "the launch file runs them" 0 mpiexec -configfile named.mpi
+has out '^4 4$'
+rm -f named named.mpi named.*-role
+
+expect "three ranks, two roles" 0 "$PMLC" v.pml -g -D N=3 -o stale
+is "files of two roles" "stale stale.mpi stale.p stale.p.1 stale.p.1.o stale.p.o " "$(ls stale* | tr '\n' ' ')"
+echo mine >stale.notes
+cp stale.p stale.copy
+expect "then one role" 0 "$PMLC" v.pml -D N=2 -D V=2 -o stale
+is "what is left" "stale stale.copy stale.notes " "$(ls stale* | tr '\n' ' ')"
+expect "a stripped program" 0 "$PMLC" v.pml -D N=3 -o stale
+strip stale.p
+expect "is still ours" 0 "$PMLC" v.pml -D N=2 -o stale
+is "what is left" "stale stale.copy stale.notes " "$(ls stale* | tr '\n' ' ')"
+echo mine >stale.p
+expect "a file where a role would go" 1 "$PMLC" v.pml -D N=3 -o stale
+has err '`stale.p` cannot be written: it is there and was not made by pmlc'
+is "the file" mine "$(cat stale.p)"
+rm stale*
+
+echo 'not mine' >elsewhere
+ln -s elsewhere linked
+expect "an output that is a link" 0 "$PMLC" v.pml -o linked
+is "where it led" 'not mine' "$(cat elsewhere)"
+[ -x linked ] && [ ! -L linked ] && ok || bad "the link is still there"
+rm linked elsewhere
+expect "a device as output" 0 "$PMLC" v.pml -o /dev/null
+[ -c /dev/null ] && ok || bad "/dev/null is gone"
+"$PMLC" -S v.pml -o /dev/stdout >text 2>err && grep -q 'main:' text && ok || bad "assembly into standard output"
+rm text err
+
+# A file that cannot grow, a linker that never ends, a kill: the program of before stays, and nothing else.
+expect "a program" 0 "$PMLC" v.pml -D N=3 -D V=7 -o old
+before=$(files)
+expect "no room" 1 sh -c "ulimit -f 300; exec '$PMLC' v.pml -D N=3 -D V=8 -o old"
+is "files" "$before" "$(files)"
+if unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null; then
+	mkdir full
+	cat >fill <<-EOF
+		mount -t tmpfs -o size=2400k none full && "$PMLC" v.pml -D N=3 -o full/old && ls -A full >"$work/before" || exit 9
+		"$PMLC" v.pml -D N=3 -D V=8 -o full/old
+		status=\$?
+		ls -A full | cmp - "$work/before" && mpiexec -n 3 full/old || exit 9
+		exit \$status
+	EOF
+	expect "a disk that fills up" 1 unshare -m sh fill
+	has err 'error\[PML0802\]: cannot write `full/old.*: No space left on device'
+	has out '^version 1 8$'
+	rm -r full fill
+fi
+mkdir "$work/slow"
+printf '#!/bin/sh\necho $$ >"%s/linker"\nexec sleep 100\n' "$work" >"$work/slow/gcc"
+chmod +x "$work/slow/gcc"
+cp "$work/slow/gcc" "$work/slow/cc"
+gone() { # PID: within a few seconds
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		kill -0 "$1" 2>/dev/null || return 0
+		sleep 0.3
+	done
+	return 1
+}
+for signal in KILL TERM; do
+	rm -f "$work/linker"
+	PATH="$work/slow:$PATH" "$PMLC" v.pml -D N=3 -D V=8 -o old &
+	compiler=$!
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s "$work/linker" ] && break || sleep 0.3; done
+	kill -$signal $compiler
+	wait $compiler 2>/dev/null
+	gone "$(cat "$work/linker")" && ok || bad "the linker goes on after $signal"
+	is "files after $signal" "$before" "$(files)"
+done
+expect "the old program" 0 mpiexec -n 3 ./old
+has out '^version 7 8$'
+rm old*
+
+printf 'main { for i in 0..1000000000 { print(i); } }\n' >long.pml
+for signal in KILL TERM; do
+	XDG_CACHE_HOME="$work/o/cache" "$PMLC" run long.pml >/dev/null 2>&1 &
+	compiler=$!
+	job=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		job=$(pgrep -P $compiler mpiexec) && break || sleep 0.3
+	done
+	[ -n "$job" ] && ok || bad "no mpiexec was started"
+	sleep 0.3
+	kill -$signal $compiler
+	wait $compiler 2>/dev/null
+	gone "$job" && ok || bad "mpiexec goes on after $signal"
+	[ $signal = KILL ] || [ -z "$(ls cache/pml | grep -v "\.$killed$")" ] && ok || bad "left in the cache: $(ls cache/pml)"
+	killed=$compiler
+done
+
+# Output that is lost is a failure.
+printf 'test "a" { assert(true); }\n' >t.pml
+for command in "plan v.pml" "plan --json v.pml" "--emit=graph v.pml" "--emit=llvm-ir v.pml" --help --version "--print=ops" "test t.pml" "explain PML0101"; do
+	"$PMLC" $command >/dev/full 2>"$work/err"
+	is "status of pmlc $command with a full disk" 1 $?
+	name="pmlc $command, output lost"
+	has err 'standard output cannot be written'
+done
+
+cp v.pml ./-x.pml
+expect "a name that begins with a hyphen" 0 "$PMLC" -D N=3 -- -x.pml
+expect "runs" 0 mpiexec -configfile ./-x.mpi
+has out '^version 1 8$'
+expect "and words for the program behind it" 0 "$PMLC" run -- -x.pml -- --quiet
+has out '^version 1 8$'
+lacks err .
+cd "$here" || exit 1
