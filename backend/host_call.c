@@ -12,16 +12,47 @@ void host_check(struct host_emitter *h, LLVMValueRef ok, const char *message, co
 	abi_call(h->e, "check", (LLVMValueRef[]){h->rt, ok, emit_text(h->e, message), emit_i64(h->e, site)}, 4);
 }
 
-/* Quotient or rest, checked; the least integer over -1 wraps. */
-static LLVMValueRef int_divide(struct host_emitter *h, const struct host_expr *at, LLVMValueRef x, LLVMValueRef y)
+static void check_divisor(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x, const char *sign)
+{
+	int site = program_site(h->p->program, at->span, "division");
+	abi_call(h->e, "check_divisor",
+		 (LLVMValueRef[]){h->rt, x[0], x[1], emit_text(h->e, sign), emit_i64(h->e, site)}, 5);
+}
+
+/* What the divisor is where the least integer over -1 does not fit: x / -1 is -x, and no rest. */
+static LLVMValueRef safe_divisor(struct host_emitter *h, LLVMValueRef y, LLVMValueRef *minus)
 {
 	LLVMBuilderRef b = h->e->builder;
-	LLVMValueRef zero = emit_i64(h->e, 0), minus = LLVMBuildICmp(b, LLVMIntEQ, y, emit_i64(h->e, -1), "");
-	host_check(h, LLVMBuildICmp(b, LLVMIntNE, y, zero, ""), "division by zero", at);
-	LLVMValueRef safe = LLVMBuildSelect(b, minus, emit_i64(h->e, 1), y, "");
-	if (at->op == HOST_MOD_OP)
-		return LLVMBuildSRem(b, x, safe, "");
-	return LLVMBuildSelect(b, minus, LLVMBuildNeg(b, x, ""), LLVMBuildSDiv(b, x, safe, ""), "");
+	*minus = LLVMBuildICmp(b, LLVMIntEQ, y, emit_i64(h->e, -1), "");
+	return LLVMBuildSelect(b, *minus, emit_i64(h->e, 1), y, "");
+}
+
+static LLVMValueRef int_rest(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x)
+{
+	LLVMValueRef minus;
+	check_divisor(h, at, x, "%");
+	return LLVMBuildSRem(h->e->builder, x[0], safe_divisor(h, x[1], &minus), "");
+}
+
+static LLVMValueRef int_ratio(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x)
+{
+	LLVMBuilderRef b = h->e->builder;
+	check_divisor(h, at, x, "/");
+	return LLVMBuildFDiv(b, LLVMBuildSIToFP(b, x[0], h->e->f64, ""), LLVMBuildSIToFP(b, x[1], h->e->f64, ""), "");
+}
+
+/* The quotient less one where the rest is not 0 and of another sign than the divisor. */
+static LLVMValueRef floor_divide(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x)
+{
+	LLVMBuilderRef b = h->e->builder;
+	LLVMValueRef minus, zero = emit_i64(h->e, 0);
+	check_divisor(h, at, x, "floor_div");
+	LLVMValueRef y = safe_divisor(h, x[1], &minus), q = LLVMBuildSDiv(b, x[0], y, "");
+	LLVMValueRef rest = LLVMBuildSRem(b, x[0], y, ""), signs = LLVMBuildXor(b, rest, y, "");
+	LLVMValueRef less = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntNE, rest, zero, ""),
+					 LLVMBuildICmp(b, LLVMIntSLT, signs, zero, ""), "");
+	q = LLVMBuildSub(b, q, LLVMBuildZExt(b, less, h->e->i64, ""), "");
+	return LLVMBuildSelect(b, minus, LLVMBuildNeg(b, x[0], ""), q, "");
 }
 
 /* x to the power n >= 0 by squaring: "int.power". */
@@ -144,9 +175,11 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 	case HOST_MUL_OP:
 		return by_type(h, real, LLVMBuildFMul, LLVMBuildMul, x);
 	case HOST_DIV_OP:
-		return real ? LLVMBuildFDiv(b, x[0], x[1], "") : int_divide(h, at, x[0], x[1]);
+		return real ? LLVMBuildFDiv(b, x[0], x[1], "") : int_ratio(h, at, x);
 	case HOST_MOD_OP:
-		return real ? math_library(h->e, "fmod", x[0], x[1]) : int_divide(h, at, x[0], x[1]);
+		return real ? math_library(h->e, "fmod", x[0], x[1]) : int_rest(h, at, x);
+	case HOST_FLOOR_DIV_OP:
+		return floor_divide(h, at, x);
 	case HOST_POW_OP:
 		return real ? math_library(h->e, "pow", x[0], x[1]) : int_power(h, at, x[0], x[1]);
 	case HOST_NEG_OP:

@@ -12,9 +12,11 @@ op add(a[..], b[..]) -> [..] = a + b;
 op sub(a[..], b[..]) -> [..] = a - b;
 /// a * b.
 op mul(a[..], b[..]) -> [..] = a * b;
-/// a / b; of ints rounded towards zero.
+/// a / b, of floats.
 op div(a[..], b[..]) -> [..] = a / b;
-/// The remainder of a / b.
+/// a / b of ints, rounded down: what `floor_div(a, b)` is. 0 where b is 0.
+op floor_divide(a[..], b[..]) -> [..] = floor_div(a, b);
+/// The remainder of a / b, with the sign of a. Of ints 0 where b is 0.
 op mod(a[..], b[..]) -> [..] = a % b;
 /// -a.
 op neg(a[..]) -> [..] = -a;
@@ -338,7 +340,7 @@ fn bernoulli(key: rngkey, shape: shape, p = 0.5) {
 }
 
 op draw_int(key[]: rngkey, shape: shape, count[]: i64, low[]: i64) -> [..]
-    = low + (random_bits(key, linear()) as i64 * count) / 4294967296;
+    = low + floor_div(random_bits(key, linear()) as i64 * count, 4294967296);
 
 /// Integers from low to high - 1, all as likely up to (high - low) / 2^32; high - low is at most 2^31.
 fn randint(key: rngkey, shape: shape, low: int, high: int, dtype = i32) {

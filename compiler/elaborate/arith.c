@@ -52,19 +52,15 @@ static const struct value *overflow(struct elab *e, struct span at)
 	return &value_error;
 }
 
+/* Nothing is rounded: 6 / 2 is 3, 7 / 2 is 3.5. */
 static const struct value *int_quotient(struct elab *e, int64_t a, int64_t b, struct span at)
 {
-	if (b == 0) {
-		elab_error(e, PML0508, at, "division by zero");
-		return &value_error;
-	}
 	if (b == -1)
 		return a == INT64_MIN ? overflow(e, at) : value_int(e, -a);
 	if (a % b == 0)
 		return value_int(e, a / b);
-	struct diag *d = elab_error(e, PML0206, at, "%lld does not divide by %lld", (long long)a, (long long)b);
-	diag_note(d, "sizes divide exactly; `floor_div(a, b)` rounds down");
-	return &value_error;
+	struct host_value h = {.type = HOST_FLOAT, .known = true, .f = (double)a / (double)b, .ratio = {a, b}};
+	return value_host(e, &h);
 }
 
 static const struct value *int_power(struct elab *e, int64_t a, int64_t n, struct span at)
@@ -125,10 +121,6 @@ static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t
 	case BIN_DIV:
 		return int_quotient(e, a, b, at);
 	case BIN_MOD:
-		if (b == 0) {
-			elab_error(e, PML0508, at, "division by zero");
-			return &value_error;
-		}
 		r = b == -1 ? 0 : a % b;
 		break;
 	case BIN_POW:
@@ -182,10 +174,16 @@ static const struct value *host_numbers(struct elab *e, enum binary_op op, const
 					struct span at)
 {
 	bool ints = l->host.type == HOST_INT && r->host.type == HOST_INT, known = l->host.known && r->host.known;
+	if (ints && (op == BIN_DIV || op == BIN_MOD) && r->host.known && r->host.i == 0) {
+		elab_error(e, PML0508, at, "division by zero");
+		return &value_error;
+	}
 	if (ints && known)
 		return known_ints(e, op, l->host.i, r->host.i, at);
-	/* Counts of the running program divide to a ratio: 3 / 4 is 0.75. */
-	if (!ints || op == BIN_DIV || op == BIN_POW) {
+	if (ints && op == BIN_DIV)
+		return value_expr(
+			e, host_apply(e, HOST_DIV_OP, HOST_FLOAT, host_of(e, &l->host), host_of(e, &r->host), at));
+	if (!ints || op == BIN_POW) {
 		l = host_to_float(e, l);
 		r = host_to_float(e, r);
 		ints = false;
@@ -335,6 +333,30 @@ static const struct value *whole_power(struct elab *e, const struct value *x, in
 	return r;
 }
 
+void elab_int_quotient(struct elab *e, struct span at, enum dtype t, const struct span *left, const struct span *right)
+{
+	struct diag *d =
+		elab_error(e, PML0202, at, "`/` does not round, and a quotient of `%s` elements is not one of them",
+			   dtype_text(t));
+	diag_help(d, "`floor_div(a, b)` rounds down; for the quotient as it is, convert: `as f32`");
+	if (left)
+		elab_edit_as(e, d, *left, DT_F32);
+	if (right)
+		elab_edit_as(e, d, *right, DT_F32);
+}
+
+/* Of a tensor: ints, but not bools. */
+static bool has_ints(struct elab *e, const struct value *v)
+{
+	enum dtype_kind k = value_is_tensor(v) ? dtype_kind(tensor_dtype(e, v)) : DTYPE_FLOAT;
+	return k == DTYPE_INT || k == DTYPE_UINT;
+}
+
+static bool is_int(const struct value *v)
+{
+	return v->kind == VALUE_HOST && v->host.type == HOST_INT;
+}
+
 static const struct value *tensor_binary(struct elab *e, enum binary_op op, const struct value *l,
 					 const struct value *r, struct span at, struct span ls, struct span rs)
 {
@@ -346,6 +368,15 @@ static const struct value *tensor_binary(struct elab *e, enum binary_op op, cons
 		    !tensor_shape(e, r)->rank)
 			return wrong_operands(e, op, l, r, at, ls, rs);
 		name = matmul_op(tensor_shape(e, l)->rank, tensor_shape(e, r)->rank);
+	}
+	bool ints[2] = {has_ints(e, l), has_ints(e, r)};
+	if (op == BIN_DIV && (ints[0] || is_int(l)) && (ints[1] || is_int(r))) {
+		elab_int_quotient(e, at, tensor_dtype(e, ints[0] ? l : r), ints[0] ? &ls : NULL, ints[1] ? &rs : NULL);
+		return &value_error;
+	}
+	if (op == BIN_MOD && ints[0] && is_int(r) && r->host.known && r->host.i == 0) {
+		elab_error(e, PML0508, at, "division by zero");
+		return &value_error;
 	}
 	if (op == BIN_POW && value_is_known(r) && r->host.type == HOST_INT && r->host.i >= 1 && r->host.i <= 8)
 		return whole_power(e, l, r->host.i, at, ls);

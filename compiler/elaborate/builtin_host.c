@@ -303,19 +303,11 @@ static bool int_argument(struct elab *e, struct arguments *args, const char *nam
 {
 	const struct argument *a = builtin_need(e, args, BUILTIN_floor_div, name);
 	*out = a ? a->value : &value_error;
-	if (a && (a->value->kind != VALUE_HOST || a->value->host.type != HOST_INT)) {
+	if (a && !value_is_tensor(a->value) && (a->value->kind != VALUE_HOST || a->value->host.type != HOST_INT)) {
 		elab_error(e, PML0209, a->span, "`floor_div` takes ints, this is %s", value_describe(e, a->value));
 		return false;
 	}
 	return a != NULL;
-}
-
-/* (a - (a % b + b) % b) / b: the host's / and % round towards zero. */
-static struct host_expr *floor_on_host(struct elab *e, struct host_expr *a, struct host_expr *b, struct span at)
-{
-	struct host_expr *rest = host_apply(e, HOST_MOD_OP, HOST_INT, a, b, at);
-	rest = host_apply(e, HOST_MOD_OP, HOST_INT, host_apply(e, HOST_ADD_OP, HOST_INT, rest, b, at), b, at);
-	return host_apply(e, HOST_DIV_OP, HOST_INT, host_apply(e, HOST_SUB_OP, HOST_INT, a, rest, at), b, at);
 }
 
 const struct value *builtin_floor_div(struct elab *e, struct arguments *args)
@@ -324,13 +316,19 @@ const struct value *builtin_floor_div(struct elab *e, struct arguments *args)
 	if (!int_argument(e, args, "a", &a) || !int_argument(e, args, "b", &b) ||
 	    !builtin_done(e, args, BUILTIN_floor_div))
 		return &value_error;
-	if (b->host.known && b->host.i == 0) {
+	if (value_is_known(b) && b->host.i == 0) {
 		elab_error(e, PML0508, args->span, "division by zero");
 		return &value_error;
+	}
+	if (value_is_tensor(a) || value_is_tensor(b)) {
+		const struct value *pair[] = {a, b};
+		struct span spans[] = {args->span, args->span};
+		return call_prelude(e, "floor_divide", args->span, 2, pair, spans);
 	}
 	if (a->host.known && b->host.known && b->host.i != -1) {
 		int64_t q = a->host.i / b->host.i;
 		return value_int(e, q - (a->host.i % b->host.i != 0 && (a->host.i < 0) != (b->host.i < 0)));
 	}
-	return value_expr(e, floor_on_host(e, host_of(e, &a->host), host_of(e, &b->host), args->span));
+	return value_expr(
+		e, host_apply(e, HOST_FLOOR_DIV_OP, HOST_INT, host_of(e, &a->host), host_of(e, &b->host), args->span));
 }

@@ -212,6 +212,8 @@ const struct value *expr_unary(struct elab *e, const struct expr *x);
 const struct value *expr_binary(struct elab *e, const struct expr *x);
 /* "+" for the prelude's `add`, else the name itself. */
 const char *binary_sign(const char *op);
+/* Reports `/` between ints of tensors. left, right: operands to convert, NULL for those that are literals. */
+void elab_int_quotient(struct elab *e, struct span at, enum dtype t, const struct span *left, const struct span *right);
 const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				 struct span at, struct span lspan, struct span rspan);
 /* Shapes, lists and tuples (-1: something else): `==`, and `+` of lists and shapes, which joins them to a list. */

@@ -157,6 +157,8 @@ bool notation_host_fits(const struct value *v, enum dtype t);
 /* What a number is where nothing says: i32 or f32. */
 enum dtype notation_natural_type(const struct value *v);
 bool notation_is_draw(enum scalar_fn fn);
+/* Ints: the quotient rounded down. */
+struct term notation_floor_div(struct notation *n, struct typed_list *l, struct span at);
 struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_list *l, struct span at);
 struct term notation_where(struct notation *n, struct term c, struct term x, struct term y, const struct span *spans);
 

@@ -2,6 +2,7 @@
  *
  * Numbers and host scalars take the element type of what they meet; tensors of different types do not mix without `as`.
  * An inner reduction becomes a rule of its own, whose result is read at the point. */
+#include "builtin.h"
 #include "notation.h"
 
 #include <string.h>
@@ -231,6 +232,25 @@ static struct term scalar_call(struct notation *n, enum scalar_fn fn, const stru
 	return notation_apply(n, fn, &l, x->span);
 }
 
+static struct term floor_div_term(struct notation *n, const struct expr *x)
+{
+	struct typed_list l = {.n = 2};
+	for (int i = 0; i < 2; i++) {
+		if (!x->args.at[i].value)
+			return fail_term(n);
+		l.span[i] = span_of(n, x->args.at[i].value);
+		l.term[i] = notation_term(n, x->args.at[i].value);
+		if (!term_ok(n, l.term[i]))
+			return fail_term(n);
+	}
+	if (!l.term[0].host || !l.term[1].host)
+		return notation_floor_div(n, &l, x->span);
+	struct arguments args = {.span = x->span};
+	for (int i = 0; i < 2; i++)
+		arguments_push(n->e, &args, NULL, l.term[i].host, l.span[i]);
+	return value_term(n, builtin_floor_div(n->e, &args), x->span);
+}
+
 /* Whether an argument is an operand or a factor of the op: a value of one point. */
 static bool names_point(struct notation *n, const struct expr *call)
 {
@@ -252,6 +272,8 @@ static struct term call_term(struct notation *n, const struct expr *x)
 		return extent_term(n, x);
 	if (name && strcmp(name, "linear") == 0 && !x->args.n)
 		return linear_term(n);
+	if (name && strcmp(name, "floor_div") == 0 && x->args.n == 2)
+		return floor_div_term(n, x);
 	enum scalar_fn fn = name ? scalar_fn_of_source(name) : SC_FN_COUNT;
 	if (fn != SC_FN_COUNT && fn != SC_CAST)
 		return scalar_call(n, fn, x);

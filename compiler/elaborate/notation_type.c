@@ -249,9 +249,41 @@ static struct term apply_typed(struct notation *n, enum scalar_fn fn, struct typ
 		elab_edit_as(n->e, d, l->span[0], DT_F32);
 		return fail_term(n);
 	}
+	if (fn == SC_DIV && !dtype_is_float(t)) {
+		elab_int_quotient(n->e, at, t, l->term[0].s ? &l->span[0] : NULL, l->term[1].s ? &l->span[1] : NULL);
+		return fail_term(n);
+	}
 	enum dtype result = fn_kinds[fn] == PRED ? DT_BOOL : t;
 	struct term r = typed_term(scalar_apply(n->e->a, fn, result, l->s[0], l->s[1], l->s[2]));
 	r.is_index = fn_kinds[fn] == SAME && all_index(l);
+	return r;
+}
+
+struct term notation_floor_div(struct notation *n, struct typed_list *l, struct span at)
+{
+	struct arena *a = n->e->a;
+	enum dtype t = common_type(n, l);
+	if (n->failed)
+		return no_term;
+	t = t == DT_COUNT ? natural_type(l) : t;
+	if (dtype_is_float(t) || t == DT_BOOL) {
+		elab_error(n->e, PML0202, at, "`floor_div` wants ints, not `%s` elements", dtype_text(t));
+		return fail_term(n);
+	}
+	if (!unify_types(n, l, t))
+		return fail_term(n);
+	const struct scalar *x = l->s[0], *y = l->s[1], *zero = scalar_int(a, t, 0);
+	const struct scalar *q = scalar_apply(a, SC_DIV, t, x, y, NULL), *rest = scalar_apply(a, SC_MOD, t, x, y, NULL);
+	if (dtype_kind(t) == DTYPE_INT) { /* one less where there is a rest of another sign than the divisor */
+		const struct scalar *sign =
+			scalar_apply(a, SC_NE, DT_BOOL, scalar_apply(a, SC_LT, DT_BOOL, rest, zero, NULL),
+				     scalar_apply(a, SC_LT, DT_BOOL, y, zero, NULL), NULL);
+		const struct scalar *less =
+			scalar_apply(a, SC_AND, DT_BOOL, scalar_apply(a, SC_NE, DT_BOOL, rest, zero, NULL), sign, NULL);
+		q = scalar_apply(a, SC_SUB, t, q, scalar_apply(a, SC_WHERE, t, less, scalar_int(a, t, 1), zero), NULL);
+	}
+	struct term r = typed_term(q);
+	r.is_index = all_index(l);
 	return r;
 }
 

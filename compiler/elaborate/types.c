@@ -19,6 +19,12 @@ bool size_eval(struct elab *e, const struct expr *x, int64_t *out)
 		diag_note(d, "this int is computed by the running program; a `const`, which -D can change, is known");
 		return false;
 	}
+	if (v->kind == VALUE_HOST && v->host.known && v->host.ratio.by) {
+		struct diag *d = elab_error(e, PML0206, x->span, "%lld does not divide by %lld",
+					    (long long)v->host.ratio.of, (long long)v->host.ratio.by);
+		diag_note(d, "sizes divide exactly; `floor_div(a, b)` rounds down");
+		return false;
+	}
 	elab_error(e, PML0204, x->span, "a size is an int, this is %s", value_describe(e, v));
 	return false;
 }

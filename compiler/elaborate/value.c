@@ -143,6 +143,9 @@ const char *value_describe(struct elab *e, const struct value *v)
 	case VALUE_NONE:
 		return "nothing";
 	case VALUE_HOST:
+		if (v->host.known && v->host.ratio.by)
+			return arena_printf(e->a, "%g, since %lld does not divide by %lld", v->host.f,
+					    (long long)v->host.ratio.of, (long long)v->host.ratio.by);
 		return host_type_text(v->host.type);
 	case VALUE_TENSOR:
 	case VALUE_PARAM:

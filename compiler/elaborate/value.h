@@ -42,6 +42,9 @@ struct host_value {
 	bool known;
 	int64_t i;
 	double f;
+	struct {
+		int64_t of, by;
+	} ratio; /* by is not 0: f is a quotient of ints that is not whole, for messages */
 	const char *text;
 	struct host_expr *expr;
 };

@@ -131,7 +131,9 @@ static void check_apply(struct check *c, const struct host_expr *x)
 			fail(c, "wrong types of a conversion", NULL);
 	} else if (is_logic(x->op) ? t != HOST_BOOL : !is_number(t) && !(compares && t == HOST_BOOL)) {
 		fail(c, "an operation of a type it does not have", NULL);
-	} else if (x->type != (compares || is_logic(x->op) ? HOST_BOOL : t)) {
+	} else if (x->op == HOST_FLOOR_DIV_OP && t != HOST_INT) {
+		fail(c, "an operation of a type it does not have", NULL);
+	} else if (x->type != (compares || is_logic(x->op) ? HOST_BOOL : x->op == HOST_DIV_OP ? HOST_FLOAT : t)) {
 		fail(c, "wrong result type of an operation", NULL);
 	}
 }

@@ -5,7 +5,7 @@ place p = ranks(0..N);
 
 main {
     let a = iota(6) % 4 as i32 to @p : S(0);
-    let b = iota(6) / 2 as i32 to @p : S(0);
+    let b = floor_div(iota(6), 2) to @p : S(0);
     print(a == b to B, a != b to B, a < b to B, a <= b to B, a > b to B, a >= b to B);
     print(equal(a, b) to B, not_equal(a, b) to B, less(a, b) to B, less_equal(a, b) to B, greater(a, b) to B, greater_equal(a, b) to B);
     let c = a > 1;

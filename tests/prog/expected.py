@@ -170,8 +170,8 @@ def casts():
 @program
 def integers():
     i = np.arange(7, dtype=i32) - 3
-    show(i + i, i * 3 - 7, (i / 2).astype(i32), np.fmod(i, 2), -i, np.abs(i))
-    show((7 / (i * 2 + 1)).astype(i32), 3, -3, 0, np.prod(i + 4), 0)
+    show(i + i, i * 3 - 7, i // 2, np.fmod(i, 2), -i, np.abs(i))
+    show(7 // (i * 2 + 1), 3, -3, 0, np.prod(i + 4), 0)
     u = np.arange(6, dtype=np.uint8)
     show(u + np.uint8(254), u * np.uint8(100), u - np.uint8(1), u // 2, 5, 15)
     l = np.arange(4) * 4000000000
@@ -179,6 +179,7 @@ def integers():
     w = np.arange(4, dtype=np.uint64)
     show(w - np.uint64(1), (w - np.uint64(1)).max(), w.astype(f64))
     show(np.maximum(i, 1), np.minimum(i, 1), np.clip(i, -1, 2), np.abs(i))
+    show(i // -2, 0 * i, 0 * i)
     show(np.arange(4, dtype=np.int16) * np.int16(20000), np.arange(4, dtype=np.int8) * np.int8(50), i * i)
 
 

@@ -96,6 +96,7 @@ static union word apply_floats(enum host_op op, double x, double y)
 	case HOST_INT_OF_FLOAT_OP:
 		return of_int((int64_t)x);
 	case HOST_FLOAT_OF_INT_OP:
+	case HOST_FLOOR_DIV_OP:
 	case HOST_AND_OP:
 	case HOST_OR_OP:
 	case HOST_NOT_OP:
@@ -114,7 +115,9 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_MUL_OP:
 		return of_int(x * y);
 	case HOST_DIV_OP:
-		return of_int(y ? x / y : 0);
+		return of_float((double)x / (double)y);
+	case HOST_FLOOR_DIV_OP:
+		return of_int(y ? x / y - (x % y && (x < 0) != (y < 0)) : 0);
 	case HOST_MOD_OP:
 		return of_int(y ? x % y : 0);
 	case HOST_NEG_OP:

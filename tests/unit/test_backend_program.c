@@ -150,7 +150,7 @@ static struct host_function *make_main(struct arena *a)
 	struct host_stmt *all[] = {
 		loop,
 		call(a, "print_float", variable(a, X, HOST_FLOAT)),
-		call(a, "print_int", apply(a, HOST_DIV_OP, HOST_INT, int_const(a, 7), int_const(a, 2))),
+		call(a, "print_int", apply(a, HOST_FLOOR_DIV_OP, HOST_INT, int_const(a, 7), int_const(a, 2))),
 		call(a, "print_int", apply(a, HOST_POW_OP, HOST_INT, int_const(a, 2), int_const(a, 10))),
 		call(a, "print_end", text_const(a, "\n")),
 	};
