@@ -1,8 +1,13 @@
 // loss.pml — losses. All are means over the logical batch, whatever the layouts.
+//
+// The examples stand in `main` of a program that begins with
+//
+//     import std.loss;
 
 /// Cross entropy of logits[.., classes] and integer labels[..], averaged: one float. Where rows or classes are split, it is an
 /// unfinished sum (`to B` finishes it); split classes exchange a maximum and a sum per row, never the logits. smoothing: that share of
 /// the target is spread evenly over all classes (Szegedy et al., 2016). ignore: rows with this label count for nothing, the mean is over the others.
+///     print(loss.cross_entropy([[0.0, 0.0], [9.0, 0.0]], [1, 0] as i32));    // 0.346635
 fn cross_entropy[t: int](logits, labels: t[..], smoothing = 0.0, ignore = none) {
     let rows = entropies(logits, labels, smoothing);
     if ignore == none { return mean(rows); }
@@ -18,59 +23,71 @@ fn entropies(logits, labels, smoothing) {
 }
 
 /// The mean of x[..] over those elements where counted[..] holds: the loss of a masked or padded batch. 0 where none does.
+///     print(loss.mean_where([1.0, 2.0, 9.0], iota(3) < 2));    // 1.5
 fn mean_where(x, counted) {
     return sum(where(counted, x, 0.0)) / max(finish(sum(counted as f32)), 1.0);
 }
 
 /// The mean of -log_p[.., classes] at the labels[..].
+///     print(loss.nll(log_softmax([[0.0, 0.0]]), [1] as i32));    // 0.693147
 fn nll[t: int](log_p, labels: t[..]) {
     return -mean(pick(log_p, labels));
 }
 
 /// Cross entropy of logits[.., classes] and probabilities targets[.., classes], averaged over rows.
+///     print(loss.soft_cross_entropy([[0.0, 0.0]], [[0.25, 0.75]]));    // 0.693147
 fn soft_cross_entropy(logits, targets) {
     return -mean(sum_along(targets * log_softmax(logits)));
 }
 
 /// The Kullback-Leibler divergence of softmax(logits) from the probabilities targets, both [.., classes], averaged over rows.
+///     print(loss.kl_divergence([[0.0, 0.0]] as f32, [[0.25, 0.75]] as f32));    // 0.130812
 fn kl_divergence(logits, targets) {
     let known = ln(where(targets > 0.0, targets, 1.0));
     return mean(sum_along(targets * (known - log_softmax(logits))));
 }
 
 /// The divergence of normal distributions with mean[n, d] and exp(log_variance[n, d]) from the standard one, averaged over rows (Kingma, Welling, 2014).
+///     print(loss.kl_normal([[0.0, 1.0]] as f32, [[0.0, 0.0]] as f32));    // 0.5
 fn kl_normal(mean_of, log_variance) {
     return mean(0.5 * sum_along(mean_of * mean_of + exp(log_variance) - log_variance - 1.0));
 }
 
 /// The mean squared difference.
+///     print(loss.mse([1.0, 2.0] as f32, [1.0, 4.0]));    // 2
 fn mse(y, t) {
     let d = y - t;
     return mean(d * d);
 }
 
 /// Cross entropy of logits and targets in [0, 1], elementwise, averaged.
+///     print(loss.binary_cross_entropy([0.0, 2.0] as f32, [1.0, 1.0]));    // 0.410038
 fn binary_cross_entropy(logits, targets) {
     return mean(softplus(logits) - logits * targets);
 }
 
 /// The mean absolute difference.
+///     print(loss.l1([1.0, 2.0] as f32, [1.0, 5.0]));    // 1.5
 fn l1(y, t) {
     return mean(abs(y - t));
 }
 
 /// d^2 / 2 of a difference d up to delta, delta (|d| - delta / 2) beyond it (Huber, 1964), averaged.
+///     print(loss.huber([0.5, 3.0] as f32, 0.0));    // 1.3125
 fn huber(y, t, delta = 1.0) {
     let d = abs(y - t);
     return mean(where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)));
 }
 
 /// max(0, 1 - scores * signs), averaged; signs are 1 or -1.
+///     print(loss.hinge([0.5, -2.0] as f32, [1.0, -1.0]));    // 0.25
 fn hinge(scores, signs) {
     return mean(relu(1.0 - scores * signs));
 }
 
 /// max(0, |a - p| - |a - n| + margin) of the lines of anchors, alike and other ones, all [.., d], averaged (Schroff et al., 2015).
+///     let (a, alike, other) = ([[0.0, 0.0]] as f32, [[0.0, 1.0]] as f32, [[0.0, 1.5]] as f32);
+///     print(loss.triplet(a, alike, other));    // 0.5
 fn triplet(anchors, alike, others, margin = 1.0) {
     return mean(relu(length(anchors - alike) - length(anchors - others) + margin));
 }

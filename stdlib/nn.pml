@@ -2,24 +2,44 @@
 //
 // An initialiser is called without key, shape and dtype: `param w : f32[784, 256] = nn.he();`. These come from the param; its
 // qualified name makes the key, so adding a param changes the values of no other.
+//
+// The examples stand in `main` of a program that begins with
+//
+//     import std.nn;
+//
+//     struct Past { k : f32[1, 1, 8, 2], v : f32[1, 1, 8, 2] }
+//     cache past : Past;
+//     struct Seen { mean : f32[1] = zeros(), variance : f32[1] = ones() }
+//     state seen : Seen;
 
 /// x[.., in] @ w[in, out] + b[out].
+///     print(nn.linear([[1.0, 2.0]] as f32, eye(2), [10.0, 20.0]));    // [[11, 22]]
 fn linear(x, w, b) {
     return x @ w + b;
 }
 
 /// Rows of a table: table[v, d], ids[..] -> [.., d].
+///     let table = [[1.0, 2.0], [3.0, 4.0]] as f32;
+///     print(nn.embedding(table, [1, 0, 1] as i32));
+///     // [[3, 4],
+///     //  [1, 2],
+///     //  [3, 4]]
 fn embedding[t: int](table, ids: t[..]) {
     return table[ids];
 }
 
 /// Sums of the rows of a table: table[v, d], ids[.., k] -> [.., d]. weights[.., k]: each row times one. An id that is no row counts as zeros.
+///     let table = [[1.0, 2.0], [3.0, 4.0]] as f32;
+///     print(nn.embedding_bag(table, [[1, 0], [0, 0]] as i32));
+///     // [[4, 6],
+///     //  [2, 4]]
 fn embedding_bag[t: int](table, ids: t[..], weights = none) {
     let rows = table[ids];
     return sum(if weights == none => rows else mul_along(rows, weights), dim = -2);
 }
 
 /// The cosine of the angle between the lines of a and b: [.., d], [.., d] -> [..].
+///     print(nn.cosine([[1.0, 0.0]] as f32, [[1.0, 1.0]] as f32));    // [0.707107]
 fn cosine(a, b, eps = 1e-8) {
     let lengths = sqrt(finish(sum_along(a * a)) * finish(sum_along(b * b)));
     return finish(sum_along(a * b)) / maximum(lengths, eps);
@@ -39,6 +59,12 @@ fn cosine(a, b, eps = 1e-8) {
 /// 64 takes 50, 89 and 182 MB and, on one core, 0.6, 1.9 and 6.1 s for 4096, 8192 and 16384 tokens. Time and compile time grow with the square
 /// (16384 tokens compile in 2 s, 65536 in 7 s). blocks = n: so many along queries and along keys; 1: all scores at once, kept for gradients, as
 /// with a mask or bias, which is also for a q that alone is split over tokens.
+///     let q = normal(rng(1), [1, 2, 3, 4]);
+///     print(shape(nn.attention(q, q, q, causal = false)));    // [1, 2, 3, 4]
+///     let v = reshape([1.0, 3.0] as f32, [1, 1, 2, 1]);
+///     print(nn.attention(ones([1, 1, 2, 1]), ones([1, 1, 2, 1]), v));
+///     // [[[[1],
+///     //    [2]]]]
 fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias = none) {
     let group = q.shape[1] / k.shape[1];
     if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks, mask, bias); }
@@ -116,6 +142,9 @@ fn masked(s, mask) {
 
 /// What attention with linear biases (Press et al., 2022) adds to the scores: f32[heads, queries, keys], for the last queries of the keys. Head h
 /// of n takes 2^(-8 (h + 1) / n) off for each position between query and key.
+///     print(nn.alibi(2, 1, 3));
+///     // [[[-0.125, -0.0625, -0]],
+///     //  [[-0.0078125, -0.00390625, -0]]]
 fn alibi(heads: int, queries: int, keys: int) {
     let slope = 2.0 ** ((iota(heads) as f32 + 1.0) * (-8.0 / heads));
     let i = (iota(queries) + (keys - queries)) as f32;
@@ -125,6 +154,9 @@ fn alibi(heads: int, queries: int, keys: int) {
 }
 
 /// Positions as sines and cosines (Vaswani et al., 2017): f32[tokens, width], first + 0, first + 1, ...
+///     print(nn.sinusoids(2, 4));
+///     // [[0, 1, 0, 1],
+///     //  [0.841471, 0.540302, 0.00999983, 0.99995]]
 fn sinusoids(tokens: int, width: int, first = 0) {
     let j = iota(width);
     let rate = exp((j - j % 2) as f32 * (-ln(10000.0) / width));
@@ -172,6 +204,9 @@ fn attend_row(q, parts, blocks: int, i: int, u: int, causal: bool, window: int) 
 /// Attention of one new token, at position `at` of its text, to itself and all before it: q, k, v [batch, heads, 1, width]. `past` has
 /// the fields k and v, caches [batch, heads, room, width] of the program: k and v of the token are put into them at `at`, those of
 /// positions 0 to at - 1 are there already. Gives what row `at` of `attention` over the whole text would be.
+///     let k = ones([1, 1, 1, 2]);
+///     let v = reshape([5.0, 7.0] as f32, [1, 1, 1, 2]);
+///     print(nn.attention_step(ones([1, 1, 1, 2]), k, v, past, 0));    // [[[[5, 7]]]]
 fn attention_step(q, k, v, past, at) {
     let n = k.shape[0];
     let g = k.shape[1];
@@ -194,6 +229,8 @@ fn attend_at[n, h, u, e](q: f32[n, h, 1, e], k: f32[n, h, u, e], v: f32[n, h, u,
 /// A class for each row of logits[.., classes], i32[..], drawn with probability softmax(logits / temperature) among the `top` classes
 /// with the largest logits (0: among all), and of these among the fewest whose probabilities sum to p (Holtzman et al., 2020). Temperature 0
 /// takes the largest. All three may be numbers of the running program. The draw depends on key, logits and position alone.
+///     let logits = [[0.0, 9.0], [9.0, 0.0]] as f32;
+///     print(nn.sample(rng(1), logits), nn.sample(rng(1), logits, temperature = 0.0));    // [1, 0] [1, 0]
 fn sample(key: rngkey, logits, temperature = 1.0, top = 0, p = 1.0) {
     let best = if is_known(top) && top == 0 => logits else likeliest(logits, top);
     let among = if is_known(p) && p >= 1.0 => best else nucleus(best, temperature, p);
@@ -219,6 +256,7 @@ fn likeliest(logits, top) {
 }
 
 /// x[batch, heads, tokens, width] with each head `times` times in a row.
+///     print(shape(nn.repeat_heads(ones([1, 2, 3, 4]), 2)));    // [1, 4, 3, 4]
 fn repeat_heads[n, h, t, e, d: float](x: d[n, h, t, e], times: int) {
     return reshape(repeat_each(x, times), [n, h * times, t, e]);
 }
@@ -227,6 +265,9 @@ op repeat_each(x[n, h, t, e], times: int) -> [n, h, times, t, e] = x[n, h, t, e]
 
 /// Rotary positions (Su et al., 2021) of q or k [batch, heads, tokens, width]: the halves of each head are rotated by angles that
 /// grow with the token's place, first + 0, first + 1, ...
+///     print(nn.rotary([[[[1.0, 0.0], [1.0, 0.0]]]]));
+///     // [[[[1, 0],
+///     //    [0.540302, 0.841471]]]]
 fn rotary[n, h, t, e](x: f32[n, h, t, e], base = 10000.0, first = 0) {
     let half = e / 2;
     let rate = exp(iota(half) as f32 * (-ln(base) / half));
@@ -241,28 +282,36 @@ fn rotary[n, h, t, e](x: f32[n, h, t, e], base = 10000.0, first = 0) {
 // ---- activations beyond those of the prelude
 
 /// x where it is positive, alpha (exp(x) - 1) elsewhere (Clevert et al., 2016).
+///     print(nn.elu([-1.0, 2.0]));    // [-0.632121, 2]
 fn elu(x, alpha = 1.0) { return elu_at(x, alpha); }
 op elu_at(x[..], alpha[]) -> [..] = if x > 0 => x else alpha * (exp(if x > 0 => 0 else x) - 1.0);
 
 /// elu with the constants that keep mean 0 and variance 1 (Klambauer et al., 2017).
+///     print(nn.selu([-1.0, 2.0]));    // [-1.11133, 2.1014]
 fn selu(x) { return 1.0507009873554805 * elu_at(x, 1.6732632423543772); }
 
 /// x tanh(softplus(x)) (Misra, 2019).
+///     print(nn.mish([-1.0, 2.0]));    // [-0.303401, 1.94396]
 fn mish(x) { return x * tanh(softplus(x)); }
 
 /// log(sigmoid(x)) without overflow.
+///     print(nn.log_sigmoid([-1.0, 2.0] as f32));    // [-1.31326, -0.126928]
 fn log_sigmoid(x) { return -softplus(-x); }
 
 /// min(max(x, 0), 6).
+///     print(nn.relu6([-1.0, 2.0, 8.0]));    // [0, 2, 6]
 fn relu6(x) { return clamp(x, 0.0, 6.0); }
 
 /// min(max(x + 3, 0), 6) / 6, and x times that (Howard et al., 2019).
+///     print(nn.hard_sigmoid([-4.0, 0.0, 4.0] as f32));    // [0, 0.5, 1]
 fn hard_sigmoid(x) { return clamp(x + 3.0, 0.0, 6.0) / 6.0; }
 
 /// x hard_sigmoid(x).
+///     print(nn.hard_swish([-4.0, 1.0, 4.0] as f32));    // [-0, 0.666667, 4]
 fn hard_swish(x) { return x * hard_sigmoid(x); }
 
 /// The first half of the last dimension times the sigmoid of the second (Dauphin et al., 2017): [.., 2 d] -> [.., d].
+///     print(nn.glu([[1.0, 2.0, 0.0, 0.0]] as f32));    // [[0.5, 1]]
 fn glu(x) {
     let d = shape(x)[-1];
     return x[.., 0..d / 2] * sigmoid(x[.., d / 2..d]);
@@ -271,12 +320,15 @@ fn glu(x) {
 // ---- recurrent cells: one step; a loop over the tokens makes the layer. The gates stand side by side, as torch has them (transposed).
 
 /// tanh(x w + h u + b): x[n, in], h[n, d], w[in, d], u[d, d], b[d] -> [n, d].
+///     print(nn.rnn_cell(ones([1, 1]), zeros([1, 2]), [[0.5, -0.5]], eye(2), zeros([2])));    // [[0.462117, -0.462117]]
 fn rnn_cell(x, h, w, u, b) {
     return tanh(x @ w + h @ u + b);
 }
 
 /// A step of an LSTM (Hochreiter, Schmidhuber, 1997): x[n, in], h and c[n, d], w[in, 4 d], u[d, 4 d], b[4 d], gates in the order input, forget,
 /// candidate, output -> (h, c): `(h, c) = nn.lstm_cell(x[.., t, ..], h, c, w, u, b);`.
+///     let (h, c) = nn.lstm_cell(ones([1, 1]), zeros([1, 1]), zeros([1, 1]), ones([1, 4]), zeros([1, 4]), zeros([4]));
+///     print(h, c);    // [[0.369606]] [[0.55677]]
 fn lstm_cell(x, h, c, w, u, b) {
     let z = x @ w + h @ u + b;
     let d = shape(h)[-1];
@@ -286,6 +338,8 @@ fn lstm_cell(x, h, c, w, u, b) {
 
 /// A step of a GRU (Cho et al., 2014): x[n, in], h[n, d], w[in, 3 d], u[d, 3 d], b and c[3 d], gates in the order reset, update, candidate -> [n, d].
 /// b is added to x w and c to h u, of which the reset gate takes its part.
+///     print(nn.gru_cell(ones([1, 1]), zeros([1, 1]), ones([1, 3]), zeros([1, 3]), zeros([3]), zeros([3])));
+///     // [[0.204824]]
 fn gru_cell(x, h, w, u, b, c) {
     let a = x @ w + b;
     let r = h @ u + c;
@@ -296,22 +350,26 @@ fn gru_cell(x, h, w, u, b, c) {
 }
 
 /// Two layers with an activation between: f(x @ up + b) @ down + c.
+///     print(nn.mlp([[1.0, 2.0]], eye(2), [0.0, 0.0], eye(2), [1.0, 1.0], f = relu));    // [[2, 3]]
 fn mlp(x, up, b, down, c, f = gelu) {
     return f(x @ up + b) @ down + c;
 }
 
 /// silu(x @ gate) * (x @ up) @ down (Shazeer, 2020).
+///     print(nn.swiglu([[1.0, 2.0]], eye(2), eye(2), eye(2)));    // [[0.731059, 3.52319]]
 fn swiglu(x, gate, up, down) {
     return (silu(x @ gate) * (x @ up)) @ down;
 }
 
 /// How many inputs one output has: rows of a matrix [in, out]; channels times window of a filter [out, in, h, w].
+///     print(nn.fan_in([784, 256]), nn.fan_in([8, 3, 5, 5]));    // 784 75
 fn fan_in(shape: shape) {
     if rank(shape) < 3 { return shape[0]; }
     return floor_div(volume(shape), shape[0]);
 }
 
 /// How many outputs one input has.
+///     print(nn.fan_out([784, 256]), nn.fan_out([8, 3, 5, 5]));    // 256 200
 fn fan_out(shape: shape) {
     if rank(shape) < 2 { return shape[0]; }
     if rank(shape) == 2 { return shape[1]; }
@@ -319,22 +377,26 @@ fn fan_out(shape: shape) {
 }
 
 /// Normal with variance 2 / fan_in, for relu.
+///     print(std(nn.he(rng(1), [50, 100]), dim = 1)[0..2]);    // [0.2204, 0.18362]
 fn he(key: rngkey, shape: shape, dtype = f32) {
     return normal(key, shape, std = sqrt(2.0 / fan_in(shape)), dtype = dtype);
 }
 
 /// Normal with variance 2 / (fan_in + fan_out), for tanh and sigmoid.
+///     print(shape(nn.xavier(rng(1), [50, 100])));    // [50, 100]
 fn xavier(key: rngkey, shape: shape, dtype = f32) {
     return normal(key, shape, std = sqrt(2.0 / (fan_in(shape) + fan_out(shape))), dtype = dtype);
 }
 
 /// Normal with variance 1 / fan_in.
+///     print(shape(nn.lecun(rng(1), [50, 100])));    // [50, 100]
 fn lecun(key: rngkey, shape: shape, dtype = f32) {
     return normal(key, shape, std = sqrt(1.0 / fan_in(shape)), dtype = dtype);
 }
 
 /// Each element dropped (0) with probability p, else divided by 1 - p, so that the mean stays. Which ones depends on the key and the logical
 /// position alone: a new key for every step (`fold(rng(seed), step)`) and every use.
+///     print(nn.dropout(ones([6]), rng(1), p = 0.5));    // [2, 2, 0, 2, 0, 0]
 fn dropout(x, key: rngkey, p = 0.5) {
     let kept = x / (1.0 - p);
     return where(draw_uniform(key, shape(x), f32) >= p, kept, 0.0);
@@ -344,6 +406,9 @@ fn dropout(x, key: rngkey, p = 0.5) {
 
 /// Mean 0 and variance 1 within each of `groups` groups of channels of every image, then scaled and shifted per channel (Wu, He, 2018):
 /// x[n, c, h, w], scale[c], shift[c] -> [n, c, h, w]. The same in training and afterwards.
+///     print(nn.groupnorm(reshape(iota(4) as f32, [1, 2, 1, 2]), ones([2]), zeros([2]), groups = 2));
+///     // [[[[-0.99998, 0.99998]],
+///     //   [[-0.99998, 0.99998]]]]
 fn groupnorm[n, c, h, w](x: f32[n, c, h, w], scale, shift, groups: int, eps = 1e-5) {
     let y = reshape(x, [n, groups, (c / groups) * h * w]);
     let d = sub_along(y, finish(mean_along(y)));
@@ -361,6 +426,9 @@ struct Seen[c, p: place] {
 /// Mean 0 and variance 1 of each channel, then scaled and shifted (Ioffe, Szegedy, 2015): x[n, c, ..], scale[c], shift[c] -> [n, c, ..]. In training
 /// over the whole logical batch, on however many ranks it is, and `seen` moves towards its mean and (unbiased) variance by the share `momentum`;
 /// with training = false by what `seen` holds.
+///     print(nn.batchnorm([[1.0], [3.0]] as f32, ones([1]), zeros([1]), seen), seen.mean);
+///     // [[-0.999995],
+///     //  [0.999995]] [0.2]
 fn batchnorm(x, scale, shift, seen, training: bool = true, momentum = 0.1, eps = 1e-5) {
     let c = shape(x)[1];
     let y = reshape(x, [shape(x)[0], c, -1]);
@@ -379,6 +447,7 @@ op off_mean(y[n, c, k], m[c]) -> [n, c, k] = y - m;
 op normed(d[n, c, k], v[c], scale[c], shift[c], eps: f64) -> [n, c, k] = d * rsqrt(v + eps) * scale + shift;
 
 /// Images in pieces of size * size: x[n, c, h, w] -> [n, h / size * (w / size), c * size * size].
+///     print(shape(nn.patches(ones([1, 3, 8, 8]), 4)));    // [1, 4, 48]
 fn patches[n, c, h, w](x: f32[n, c, h, w], size: int) {
     let y = reshape(x, [n, c, h / size, size, w / size, size]);
     let z[n, a, b, c, p, q] = y[n, c, a, p, b, q];
@@ -386,6 +455,7 @@ fn patches[n, c, h, w](x: f32[n, c, h, w], size: int) {
 }
 
 /// x[n, c, h, w] with filters k[o, c, p, q] and b[o] -> [n, o, ...], of the same height and width where pad = p / 2.
+///     print(shape(nn.conv(ones([1, 3, 8, 8]), ones([4, 3, 3, 3]), zeros([4]), pad = 1)));    // [1, 4, 8, 8]
 fn conv(x, k, b, stride: int = 1, pad: int = 0) {
     let y = conv2d(x, k, stride = stride, pad = pad);
     let out[n, o, h, w] = y[n, o, h, w] + b[o];
@@ -394,12 +464,15 @@ fn conv(x, k, b, stride: int = 1, pad: int = 0) {
 
 /// Convolution with odd windows, norm over groups of channels, activation: x[n, c, h, w], k[o, c, p, p], scale[o], shift[o] ->
 /// [n, o, (h - 1) / stride + 1, ...].
+///     print(shape(nn.conv_block(ones([1, 3, 8, 8]), ones([4, 3, 3, 3]), ones([4]), zeros([4]), stride = 2)));
+///     // [1, 4, 4, 4]
 fn conv_block(x, k, scale, shift, groups: int = 4, stride: int = 1, f = relu) {
     let y = conv2d(x, k, stride = stride, pad = floor_div(shape(k)[2], 2));
     return f(groupnorm(y, scale, shift, groups));
 }
 
 /// The mean of every channel: x[n, c, h, w] -> [n, c].
+///     print(nn.global_pool(reshape(iota(8) as f32, [1, 2, 2, 2])));    // [[1.5, 5.5]]
 fn global_pool[n, c, h, w](x: f32[n, c, h, w]) {
     return mean_along(reshape(x, [n, c, h * w]));
 }
@@ -418,6 +491,8 @@ fn global_pool[n, c, h, w](x: f32[n, c, h, w]) {
 /// tokens before the second ones. Gives table[g, e * capacity], the token on each place (-1: none); place[g, k * t], the place of each choice
 /// (e * capacity: none); weight[g, k * t], the share of each choice, together 1 for a token; balance, e times the sum over experts of the share of
 /// first choices times the mean probability: 1 where all are alike, to be added to the loss times 0.01 or so.
+///     let (table, place, weight, balance) = nn.route([[[0.0, 1.0], [1.0, 0.0]]] as f32, k = 1, capacity = 1);
+///     print(table, place, weight, balance);    // [[1, 0]] [[1, 0]] [[1, 1]] 1
 fn route[g, t, e](scores: f32[g, t, e], k: int, capacity: int) {
     let p = softmax(scores);
     let (best, expert) = top_k(p, k);
@@ -444,17 +519,26 @@ op broadcast_rows(a[m]: int, like[g, m]: int) -> [g, m] = a[m] + 0 * like;
 op rows_at(x[g, t, d], i[g, m]: int) -> [g, m, d] = x[g, i, d];
 
 /// The tokens on the places of the experts: x[g, t, d], table[g, e * c] -> [g, e, c, d]; 0 where there is none.
+///     print(nn.dispatch([[[1.0, 2.0], [3.0, 4.0]]], [[1, 0]] as i32, experts = 2));
+///     // [[[[3, 4]],
+///     //   [[1, 2]]]]
 fn dispatch[g, t, d, m](x: f32[g, t, d], table: i32[g, m], experts: int) {
     return reshape(rows_at(x, table), [g, experts, m / experts, d]);
 }
 
 /// Each expert's matrix on its places: z[g, e, c, d], w[e, d, f] -> [g, e, c, f].
+///     print(nn.experts(ones([1, 2, 1, 1]), reshape([2.0, 3.0] as f32, [2, 1, 1])));
+///     // [[[[2]],
+///     //   [[3]]]]
 fn experts(z, w) {
     let y[g, e, c, f] = sum[d] z[g, e, c, d] * w[e, d, f];
     return y;
 }
 
 /// What the experts say of each token, by its shares: y[g, e, c, d], place and weight[g, k * t] -> [g, t, d].
+///     print(nn.combine([[[[5.0]], [[7.0]]]], [[1, 0]] as i32, [[1.0, 1.0]], k = 1));
+///     // [[[7],
+///     //   [5]]]
 fn combine[g, e, c, d, m](y: f32[g, e, c, d], place: i32[g, m], weight: f32[g, m], k: int) {
     let said = mul_rows(rows_at(reshape(y, [g, e * c, d]), place), weight);
     return sum(reshape(said, [g, k, m / k, d]), dim = 1);

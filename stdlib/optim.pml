@@ -6,9 +6,17 @@
 //
 // weight_decay pulls params to 0: all, or with `decays`, a function of a param, those for which it is true: `decays = optim.matrices`, or
 // one's own, such as `fn large(p) { return volume(p) >= D * D; }`.
+//
+// The examples stand in `main` of a program that begins with
+//
+//     import std.optim;
+//
+//     param w : f32[2] = [1.0, 2.0];
+//     fn f(x: f32[2]) { return sum(w * x); }                 // its gradient by w is x
 
 /// The Euclidean norm of a whole gradient: f32, where its last param is. Every rank takes part with what it holds; a scalar goes
 /// from placement to placement.
+///     print(optim.norm(grad(f)([3.0, 4.0])));    // 5
 fn norm(g: gradient) {
     var total = 0.0;
     each (p, d) in g {
@@ -19,6 +27,7 @@ fn norm(g: gradient) {
 }
 
 /// The gradient, scaled down to the norm `limit` where it is longer (Pascanu et al., 2013).
+///     print(optim.clip_norm(grad(f)([3.0, 4.0]), 1.0).w);    // [0.6, 0.8]
 fn clip_norm(g: gradient, limit) {
     let length = norm(g);
     let scale = limit / max(length, limit);
@@ -30,6 +39,8 @@ fn scaled[t: float](d: t[..], by: f32) { return d * (by as t); }
 /// The mean of the gradients of n steps, to be used in the last of them, where (step + 1) % n == 0: the sum so far is kept in a state per
 /// param and begins anew in every n-th step. One large batch in n small ones:
 /// `let mean = optim.accumulate(g, step, n = 4); if step % 4 == 3 { optim.adamw(mean, lr = lr); }`
+///     let mean = optim.accumulate(grad(f)([3.0, 4.0]), 0, n = 2);
+///     print(mean.w);    // [1.5, 2]
 fn accumulate(g: gradient, step, n) {
     let keep = if step % n == 0 => 0.0 else 1.0;
     return each (p, d) in g => added(d, keep, n);
@@ -48,11 +59,15 @@ fn added(d, keep, n) {
 fn like[t: float, l: layout](p: t[..] : l, x) { return x to l; }
 
 /// Every element of the gradient, brought into -limit to limit.
+///     print(optim.clip_value(grad(f)([3.0, -4.0]), 3.5).w);    // [3, -3.5]
 fn clip_value(g: gradient, limit) {
     return each (p, d) in g => clamp(d, -limit, limit);
 }
 
 /// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p). nesterov: by momentum * v + gradient.
+///     w = [1.0, 2.0];
+///     optim.sgd(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w);    // [0.7, 1.6]
 fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, decays = none, nesterov: bool = false) {
     each (p, d) in g {
         var step = with_decay(p, d, decay_of(p, weight_decay, decays));
@@ -70,6 +85,9 @@ fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, decays = none, neste
 
 /// Adam (Kingma, Ba, 2015): steps by the mean of gradients over the root of the mean of their squares, both without the bias of
 /// their first steps. weight_decay is added to the gradient.
+///     w = [1.0, 2.0];
+///     optim.adam(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w);    // [0.900001, 1.9]
 fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         let step = adam_step(p, d, with_decay(p, d, decay_of(p, weight_decay, decays)), beta1, beta2, eps);
@@ -79,6 +97,9 @@ fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 
 }
 
 /// Adam with weight decay of its own (Loshchilov, Hutter, 2019): p = p - lr * (step + weight_decay * p).
+///     w = [1.0, 2.0];
+///     optim.adamw(grad(f)([3.0, 4.0]), lr = 0.1, decays = optim.matrices);
+///     print(w);    // [0.900001, 1.9]
 fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01, decays = none) {
     each (p, d) in g {
         let step = adam_step(p, d, d, beta1, beta2, eps);
@@ -95,6 +116,7 @@ fn decay_of(p, weight_decay, decays) {
 }
 
 /// For `decays`: true of params of two and more dimensions, false of biases and scales.
+///     print(optim.matrices(ones([2, 3])), optim.matrices(ones([3])));    // true false
 fn matrices(p) { return rank(p) > 1; }
 
 // The derivative d of p with a share of p: what pulls p to 0.
@@ -138,6 +160,9 @@ fn adam_step_16(p, d, c, beta1, beta2, eps) {
 }
 
 /// Lion (Chen et al., 2023): steps by the sign of a mean of gradients.
+///     w = [1.0, 2.0];
+///     optim.lion(grad(f)([3.0, -4.0]), lr = 0.1);
+///     print(w);    // [0.9, 2.1]
 fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         state m : like d = zeros();
@@ -151,6 +176,9 @@ fn lion(g: gradient, lr, beta1 = 0.9, beta2 = 0.99, weight_decay = 0.0, decays =
 }
 
 /// RMSprop (Tieleman, Hinton, 2012): steps by the gradient over the root of a running mean of its squares, with momentum along a velocity of its own.
+///     w = [1.0, 2.0];
+///     optim.rmsprop(grad(f)([3.0, 4.0]), lr = 0.01);
+///     print(w);    // [0.9, 1.9]
 fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         state v : like d = zeros();
@@ -171,6 +199,9 @@ fn rmsprop(g: gradient, lr, alpha = 0.99, eps = 1e-8, momentum = 0.0, weight_dec
 }
 
 /// Adagrad (Duchi et al., 2011): steps by the gradient over the root of the sum of all its squares.
+///     w = [1.0, 2.0];
+///     optim.adagrad(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w);    // [0.9, 1.9]
 fn adagrad(g: gradient, lr, eps = 1e-10, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         state v : like d = zeros();
@@ -183,6 +214,9 @@ fn adagrad(g: gradient, lr, eps = 1e-10, weight_decay = 0.0, decays = none) {
 }
 
 /// Adadelta (Zeiler, 2012): steps by the gradient times the root of the running means of squares of steps over that of gradients.
+///     w = [1.0, 2.0];
+///     optim.adadelta(grad(f)([3.0, 4.0]));
+///     print(w);    // [0.996838, 1.99684]
 fn adadelta(g: gradient, lr = 1.0, rho = 0.9, eps = 1e-6) {
     each (p, d) in g {
         state v : like d = zeros();
@@ -198,6 +232,9 @@ fn adadelta(g: gradient, lr = 1.0, rho = 0.9, eps = 1e-6) {
 }
 
 /// LAMB (You et al., 2020): the step of AdamW, for each param as long as the param itself.
+///     w = [1.0, 2.0];
+///     optim.lamb(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w);    // [0.842667, 1.84111]
 fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 0.01, decays = none) {
     each (p, d) in g {
         let step = with_decay(p, adam_step(p, d, d, beta1, beta2, eps), decay_of(p, weight_decay, decays));
@@ -212,6 +249,12 @@ fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 
 /// A running mean of each param over the steps, to be called after each: mean = keep * mean + (1 - keep) * p, from the param itself on (Polyak,
 /// Juditsky, 1992). swap = true exchanges params and means: once to evaluate or save the means, once more to go on.
 /// `every 100 { optim.ema(g, swap = true); print(accuracy()); optim.ema(g, swap = true); }`. The means of 16-bit params are f32.
+///     w = [1.0, 2.0];
+///     let g = grad(f)([3.0, 4.0]);
+///     optim.sgd(g, lr = 0.1);
+///     optim.ema(g, keep = 0.5);
+///     optim.ema(g, swap = true);
+///     print(w);    // [0.7, 1.6]
 fn ema(g: gradient, keep = 0.999, swap: bool = false) {
     each (p, d) in g {
         state begun : f32 @ p.place = 0.0;
@@ -241,46 +284,64 @@ fn narrowed[t: float](p: t[..], x) { return x as t; }
 // ---- learning rates: host numbers, from the number of the step (from 0)
 
 /// Warm-up, then always lr.
+///     print(optim.constant(0.1, 1, warmup = 4), optim.constant(0.1, 100, warmup = 4));    // 0.05 0.1
 fn constant(lr, step, warmup = 0) {
     return lr * warm_up(step, warmup);
 }
 
 /// A straight line from 0 up to 1 over the first `warmup` steps, 1 from then on.
+///     print(optim.warm_up(1, 4), optim.warm_up(100, 4));    // 0.5 1
 fn warm_up(step, warmup) {
     return if step < warmup => 1.0 * (step + 1) / warmup else 1.0;
 }
 
 /// Warm-up, then a straight line from lr down to `least` at step `total`.
+///     for step in 0..3 { print(optim.linear(0.1, step, 2)); }
+///     // 0.1
+///     // 0.05
+///     // 0
 fn linear(lr, step, total, warmup = 0, least = 0.0) {
     return decayed(lr, least, 1.0 - progress(step, total, warmup)) * warm_up(step, warmup);
 }
 
 /// Warm-up, then half a cosine from lr down to `least` at step `total` (Loshchilov, Hutter, 2017).
+///     for step in 0..3 { print(optim.cosine(0.1, step, 2)); }
+///     // 0.1
+///     // 0.05
+///     // 0
 fn cosine(lr, step, total, warmup = 0, least = 0.0) {
     return decayed(lr, least, 0.5 + 0.5 * cos(3.141592653589793 * progress(step, total, warmup))) * warm_up(step, warmup);
 }
 
 /// Warm-up, then lr until `factor` is applied once every `every_steps`.
+///     print(optim.step_decay(0.1, 29, 30), optim.step_decay(0.1, 30, 30));    // 0.1 0.01
 fn step_decay(lr, step, every_steps, factor = 0.1, warmup = 0) {
     return lr * factor ** floor_div(step, every_steps) * warm_up(step, warmup);
 }
 
 /// Warm-up, then lr times factor after each step.
+///     print(optim.exponential(0.1, 2, 0.5));    // 0.025
 fn exponential(lr, step, factor, warmup = 0) {
     return lr * factor ** max(0, step - warmup) * warm_up(step, warmup);
 }
 
 /// Warm-up, then (1 - progress)^power from lr down to `least` at step `total`.
+///     for step in 0..3 { print(optim.polynomial(0.1, step, 2, power = 2.0)); }
+///     // 0.1
+///     // 0.025
+///     // 0
 fn polynomial(lr, step, total, power = 1.0, warmup = 0, least = 0.0) {
     return decayed(lr, least, (1.0 - progress(step, total, warmup)) ** power) * warm_up(step, warmup);
 }
 
 /// Warm-up, then lr times the root of warmup / (step + 1) (Vaswani et al., 2017).
+///     print(optim.inverse_root(0.1, 99, 25));    // 0.05
 fn inverse_root(lr, step, warmup) {
     return lr * min(1.0 * (step + 1) / warmup, sqrt(1.0 * warmup / (step + 1)));
 }
 
 /// lr, times `factor` from each step on that the list names: optim.milestones(0.1, step, at = [30, 60]).
+///     print(optim.milestones(0.1, 40, at = [30, 60]));    // 0.01
 fn milestones(lr, step, at: list, factor = 0.1) {
     var rate = 1.0 * lr;
     for m in at { rate = if step >= m => rate * factor else rate; }
@@ -289,6 +350,8 @@ fn milestones(lr, step, at: list, factor = 0.1) {
 
 /// Half a cosine up from lr / start to lr over the share `rise` of the steps, half a cosine down to lr / start / finish at the last one, total - 1
 /// (Smith, Topin, 2018).
+///     print(optim.one_cycle(0.1, 0, 100), optim.one_cycle(0.1, 30, 100), optim.one_cycle(0.1, 99, 100));
+///     // 0.004 0.0999497 4e-07
 fn one_cycle(lr, step, total, rise = 0.3, start = 25.0, finish = 10000.0) {
     let top = rise * total - 1.0;
     let up = decayed(lr, lr / start, 0.5 - 0.5 * cos(3.141592653589793 * step / top));
@@ -297,16 +360,22 @@ fn one_cycle(lr, step, total, rise = 0.3, start = 25.0, finish = 10000.0) {
 }
 
 /// Half a cosine from lr down to `least` in every `period` steps, then from lr again (Loshchilov, Hutter, 2017).
+///     print(optim.cosine_cycles(0.1, 50, 100), optim.cosine_cycles(0.1, 100, 100));    // 0.05 0.1
 fn cosine_cycles(lr, step, period, least = 0.0) {
     return decayed(lr, least, 0.5 + 0.5 * cos(3.141592653589793 * (step % period) / period));
 }
 
 /// Warm-up, then lr, then a straight line down to `least` over the last `decay` of `total` steps.
+///     print(optim.trapezoid(0.1, 50, 100, decay = 20), optim.trapezoid(0.1, 90, 100, decay = 20));    // 0.1 0.05
 fn trapezoid(lr, step, total, decay, warmup = 0, least = 0.0) {
     return decayed(lr, least, min(1.0, 1.0 * max(0, total - step) / decay)) * warm_up(step, warmup);
 }
 
 /// How much of the steps after the warm-up are done: 0 to 1.
+///     for step in 1..4 { print(optim.progress(step, 3, warmup = 1)); }
+///     // 0
+///     // 0.5
+///     // 1
 fn progress(step, total, warmup) {
     return min(1.0, max(0.0, (step - warmup) / max(1, total - warmup)));
 }

@@ -7,128 +7,187 @@
 // ---- arithmetic: what the signs stand for ----
 
 /// a + b, elementwise with broadcasting.
+///     print(add([1, 2], [10, 20]), [1, 2] as f32 + 10.0);    // [11, 22] [11, 12]
 op add(a[..], b[..]) -> [..] = a + b;
 /// a - b.
+///     print(sub([1, 2], [10, 20]), 10.0 - [1, 2] as f32);    // [-9, -18] [9, 8]
 op sub(a[..], b[..]) -> [..] = a - b;
 /// a * b.
+///     print(mul([1, 2], [10, 20]));    // [10, 40]
 op mul(a[..], b[..]) -> [..] = a * b;
 /// a / b, of floats.
+///     print(div([1.0, 2.0], [4.0, 4.0]));    // [0.25, 0.5]
 op div(a[..], b[..]) -> [..] = a / b;
 /// a / b of ints, rounded down: what `floor_div(a, b)` is. 0 where b is 0.
+///     print(floor_divide([7, -7], [2, 2]));    // [3, -4]
 op floor_divide(a[..], b[..]) -> [..] = floor_div(a, b);
 /// The remainder of a / b, with the sign of a. Of ints 0 where b is 0.
+///     print(mod([7, -7], [3, 3]), 7 % 3);    // [1, -1] 1
 op mod(a[..], b[..]) -> [..] = a % b;
 /// -a.
+///     print(neg([1, -2]));    // [-1, 2]
 op neg(a[..]) -> [..] = -a;
 /// a to the power of b, floats.
+///     print(pow([2.0, 3.0], [3.0, 2.0]), 2.0 ** 0.5);    // [8, 9] 1.41421
 op pow(a[..], b[..]) -> [..] = pow(a, b);
 
 /// a == b, elementwise with broadcasting: bool[..].
+///     print(equal([1, 2], [1, 3]));    // [true, false]
 op equal(a[..], b[..]) -> [..] = a == b;
 /// a != b.
+///     print(not_equal([1, 2], [1, 3]));    // [false, true]
 op not_equal(a[..], b[..]) -> [..] = a != b;
 /// a < b.
+///     print(less([1, 2], [2, 2]));    // [true, false]
 op less(a[..], b[..]) -> [..] = a < b;
 /// a <= b.
+///     print(less_equal([1, 2], [2, 2]));    // [true, true]
 op less_equal(a[..], b[..]) -> [..] = a <= b;
 /// a > b.
+///     print(greater([1, 3], [2, 2]));    // [false, true]
 op greater(a[..], b[..]) -> [..] = a > b;
 /// a >= b.
+///     print(greater_equal([1, 2], [2, 2]));    // [false, true]
 op greater_equal(a[..], b[..]) -> [..] = a >= b;
 /// a && b, of bools.
+///     print(iota(4) > 0 && iota(4) < 3);    // [false, true, true, false]
 op logical_and(a[..], b[..]) -> [..] = a && b;
 /// a || b, of bools.
+///     print(iota(4) < 1 || iota(4) > 2);    // [true, false, false, true]
 op logical_or(a[..], b[..]) -> [..] = a || b;
 /// !a, of bools.
+///     print(!(iota(4) > 1));    // [true, true, false, false]
 op logical_not(a[..]) -> [..] = !a;
 
 /// a where c holds, else b.
+///     let x = [-1.0, 2.0] as f32;
+///     print(where(x > 0.0, x, 0.0));    // [0, 2]
 op where(c[..]: bool, a[..], b[..]) -> [..] = where(c, a, b);
 
 // ---- functions of one element ----
 
 /// e to the power of a, elementwise as all of these.
+///     print(exp([0.0, 1.0]));    // [1, 2.71828]
 op exp(a[..]) -> [..] = exp(a);
 /// The natural logarithm; `log(x)` means this too.
+///     print(ln([1.0, 10.0]));    // [0, 2.30259]
 op ln(a[..]) -> [..] = log(a);
 /// The square root.
+///     print(sqrt([4.0, 2.0]));    // [2, 1.41421]
 op sqrt(a[..]) -> [..] = sqrt(a);
 /// 1 / sqrt(a).
+///     print(rsqrt([4.0, 0.25]));    // [0.5, 2]
 op rsqrt(a[..]) -> [..] = rsqrt(a);
 /// The hyperbolic tangent.
+///     print(tanh([0.0, 1.0]));    // [0, 0.761594]
 op tanh(a[..]) -> [..] = tanh(a);
 /// ln(1 + a), also where a is small.
+///     print(log1p([0.0, 1e-6]));    // [0, 1e-06]
 op log1p(a[..]) -> [..] = log1p(a);
 /// exp(a) - 1, also where a is small.
+///     print(expm1([0.0, 1e-6]));    // [0, 1e-06]
 op expm1(a[..]) -> [..] = expm1(a);
 /// The error function.
+///     print(erf([0.0, 1.0]));    // [0, 0.842701]
 op erf(a[..]) -> [..] = erf(a);
 /// The sine of radians.
+///     print(sin([0.0, 1.0]));    // [0, 0.841471]
 op sin(a[..]) -> [..] = sin(a);
 /// The cosine of radians.
+///     print(cos([0.0, 1.0]));    // [1, 0.540302]
 op cos(a[..]) -> [..] = cos(a);
 /// a or -a, whichever is not negative.
+///     print(abs([-2.5, 1.0]));    // [2.5, 1]
 op abs(a[..]) -> [..] = abs(a);
 /// The largest whole number that is not above a.
+///     print(floor([1.5, -1.5]));    // [1, -2]
 op floor(a[..]) -> [..] = floor(a);
 /// The smallest whole number that is not below a.
+///     print(ceil([1.5, -1.5]));    // [2, -1]
 op ceil(a[..]) -> [..] = -floor(-a);
 /// 1, 0 or -1; not a number where a is none.
+///     print(sign([-2.5, 0.0, 3.0]));    // [-1, 0, 1]
 op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, 0 * a));
 /// The nearest whole number; of two the even one.
+///     print(round([0.5, 1.5, 2.4]));    // [0, 2, 2]
 op round(a[..]) -> [..] = where(a - floor(a) < 0.5, floor(a), where(a - floor(a) > 0.5, floor(a) + 1, 2 * floor(0.5 * a + 0.25)));
 /// The logarithm to the base 2.
+///     print(log2([1.0, 8.0]));    // [0, 3]
 op log2(a[..]) -> [..] = log(a) * 1.4426950408889634;
 /// Whether a is no number: bool[..].
+///     print(is_nan(ln([-1.0, 1.0])));    // [true, false]
 op is_nan(a[..]) -> [..] = a != a;
 /// Whether a is a number and not infinite: bool[..].
+///     print(is_finite(ln([0.0, 1.0])));    // [false, true]
 op is_finite(a[..]) -> [..] = a - a == 0;
 /// a * a.
+///     print(square([-3.0, 2.0]));    // [9, 4]
 op square(a[..]) -> [..] = a * a;
 /// 1 / (1 + exp(-a)).
+///     print(sigmoid([0.0, 2.0]));    // [0.5, 0.880797]
 op sigmoid(a[..]) -> [..] = 0.5 + 0.5 * tanh(0.5 * a);
 /// max(a, 0).
+///     print(relu([-1.0, 2.0]));    // [0, 2]
 op relu(a[..]) -> [..] = max(a, 0);
 /// a * sigmoid(a).
+///     print(silu([-1.0, 2.0]));    // [-0.268941, 1.76159]
 op silu(a[..]) -> [..] = a * (0.5 + 0.5 * tanh(0.5 * a));
 /// a times the normal distribution function, exact (by erf).
+///     print(gelu([-1.0, 2.0]));    // [-0.158655, 1.9545]
 op gelu(a[..]) -> [..] = 0.5 * a * (1.0 + erf(a * 0.7071067811865476));
 /// gelu by the tanh formula of Hendrycks and Gimpel (2016), as GPT-2 has it.
+///     print(gelu_tanh([-1.0, 2.0]));    // [-0.158808, 1.9546]
 op gelu_tanh(a[..]) -> [..] = 0.5 * a * (1.0 + tanh(0.7978845608028654 * (a + 0.044715 * a * a * a)));
 /// a where it is positive, slope * a elsewhere.
+///     print(leaky_relu([-1.0, 2.0], 0.01));    // [-0.01, 2]
 op leaky_relu(a[..], slope[]) -> [..] = where(a > 0, a, slope * a);
 /// log(1 + exp(a)) without overflow; its derivatives at 0 are right too.
+///     print(softplus([-1.0, 2.0]));    // [0.313262, 2.12693]
 op softplus(a[..]) -> [..] = max(a, 0) + log1p(exp(where(a > 0, -a, a)));
 /// The larger of a and b.
+///     print(maximum([1.0, 5.0], [3.0, 2.0]));    // [3, 5]
 op maximum(a[..], b[..]) -> [..] = max(a, b);
 /// The smaller of a and b.
+///     print(minimum([1.0, 5.0], [3.0, 2.0]));    // [1, 2]
 op minimum(a[..], b[..]) -> [..] = min(a, b);
 /// a, but not below low or above high.
+///     print(clamp([-1.0, 0.5, 7.0], 0.0, 1.0));    // [0, 0.5, 1]
 op clamp(a[..], low[], high[]) -> [..] = min(max(a, low), high);
 
 // ---- reductions along a dimension, the last if `dim` is not given ----
 
 /// Sums: [.., k] -> [..].
+///     print(sum_along([[1, 2], [3, 4]]), sum_along([[1, 2], [3, 4]], dim = 0));    // [3, 7] [4, 6]
 op sum_along(a[.., k]) -> [..] = sum[k] a;
 /// Products: [.., k] -> [..].
+///     print(prod_along([[1, 2], [3, 4]]));    // [2, 12]
 op prod_along(a[.., k]) -> [..] = prod[k] a;
 /// Largest elements: [.., k] -> [..].
+///     print(max_along([[1, 2], [3, 4]]));    // [2, 4]
 op max_along(a[.., k]) -> [..] = max[k] a;
 /// Smallest elements: [.., k] -> [..].
+///     print(min_along([[1, 2], [3, 4]]));    // [1, 3]
 op min_along(a[.., k]) -> [..] = min[k] a;
 /// Means, of floats: [.., k] -> [..].
+///     print(mean_along([[1.0, 2.0], [3.0, 4.0]]));    // [1.5, 3.5]
 op mean_along(a[.., k]) -> [..] = mean[k] a;
 /// Whether any element holds: bool[.., k] -> bool[..].
+///     print(any_along([[1, 2], [3, 4]] as i32 > 3));    // [false, true]
 op any_along(a[.., k]) -> [..] = any[k] a;
 /// Whether all elements hold: bool[.., k] -> bool[..].
+///     print(all_along([[1, 2], [3, 4]] as i32 > 2));    // [false, true]
 op all_along(a[.., k]) -> [..] = all[k] a;
 /// The position of the largest element, i32; the first among equals, the first NaN if there is one.
+///     print(argmax([[1, 7, 3], [9, 5, 6]]));    // [1, 0]
 op argmax(a[.., k]) -> [..] = argmax[k] a;
 /// The position of the smallest element, i32; the first among equals, the first NaN if there is one.
+///     print(argmin([[1, 7, 3], [9, 5, 6]]));    // [0, 1]
 op argmin(a[.., k]) -> [..] = argmin[k] a;
 op sum_matrix(a[i, j]) -> [] = sum[i, j] a;
 
 /// The sum of all elements, or along `dim`. Bools are counted (i32).
+///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
+///     print(sum(x), sum(x, dim = 0), sum(x, dim = 1));    // 10 [5, 5] [3, 7]
 fn sum(x, dim = none) {
     if dim != none { return sum_along(x, dim = dim); }
     if rank(x) == 2 { return sum_matrix(x); }
@@ -138,6 +197,8 @@ fn sum(x, dim = none) {
 }
 
 /// The product of all elements, or along `dim`.
+///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
+///     print(prod(x), prod(x, dim = 0));    // 24 [4, 6]
 fn prod(x, dim = none) {
     if dim != none { return prod_along(x, dim = dim); }
     var y = x;
@@ -146,12 +207,19 @@ fn prod(x, dim = none) {
 }
 
 /// The mean of all elements of the logical tensor, or along `dim`. Floats.
+///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
+///     print(mean(x), mean(x, dim = 0));    // 2.5 [2.5, 2.5]
 fn mean(x, dim = none) {
     if dim != none { return mean_along(x, dim = dim); }
     return sum(x) / (volume(x) as f32);
 }
 
 /// max(x): the largest element; max(x, dim = d): along a dimension; max(x, y): elementwise.
+///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
+///     print(max(x), max(x, dim = 1));    // 4 [2, 4]
+///     print(max(x, 2.5));
+///     // [[2.5, 2.5],
+///     //  [4, 3]]
 fn max(x, y = none, dim = none) {
     if y != none { return maximum(x, y); }
     if dim != none { return max_along(x, dim = dim); }
@@ -161,6 +229,11 @@ fn max(x, y = none, dim = none) {
 }
 
 /// min(x): the smallest element; min(x, dim = d): along a dimension; min(x, y): elementwise.
+///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
+///     print(min(x), min(x, dim = 1));    // 1 [1, 3]
+///     print(min(x, 2.5));
+///     // [[1, 2],
+///     //  [2.5, 2.5]]
 fn min(x, y = none, dim = none) {
     if y != none { return minimum(x, y); }
     if dim != none { return min_along(x, dim = dim); }
@@ -170,6 +243,7 @@ fn min(x, y = none, dim = none) {
 }
 
 /// Whether any element holds, or along `dim`.
+///     print(any(iota(3) > 1), any(iota(3) > 2));    // true false
 fn any(x, dim = none) {
     if dim != none { return any_along(x, dim = dim); }
     var y = x;
@@ -178,6 +252,7 @@ fn any(x, dim = none) {
 }
 
 /// Whether all elements hold, or along `dim`.
+///     print(all(iota(3) >= 0), all(iota(3) > 0));    // true false
 fn all(x, dim = none) {
     if dim != none { return all_along(x, dim = dim); }
     var y = x;
@@ -186,17 +261,21 @@ fn all(x, dim = none) {
 }
 
 /// The variance along `dim` (divided by n): [.., k] -> [..].
+///     print(variance([1.0, 3.0]));    // 1
 fn variance(x, dim = -1) {
     let c = sub_along(x, finish(mean_along(x, dim = dim)), dim = dim);
     return mean_along(c * c, dim = dim);
 }
 
 /// The root of the variance along `dim`: [.., k] -> [..].
+///     print(std([1.0, 3.0]));    // 1
 fn std(x, dim = -1) {
     return sqrt(finish(variance(x, dim = dim)));
 }
 
 /// The root of the sum of squares of all elements, or along `dim`.
+///     let x = [[3.0, 4.0], [6.0, 8.0]] as f32;
+///     print(norm(x), norm(x, dim = 1));    // 11.1803 [5, 10]
 fn norm(x, dim = none) {
     return sqrt(finish(sum(x * x, dim = dim)));
 }
@@ -204,38 +283,68 @@ fn norm(x, dim = none) {
 // ---- a tensor and one with a dimension less ----
 
 /// b[..] added to each element of the lines of a[.., k].
+///     print(add_along([[1, 2], [3, 4]], [10, 20]));
+///     // [[11, 12],
+///     //  [23, 24]]
 op add_along(a[.., k], b[..]) -> [.., k] = a + b;
 /// b[..] subtracted from each element of the lines of a[.., k].
+///     print(sub_along([[1, 2], [3, 4]], [1, 3]));
+///     // [[0, 1],
+///     //  [0, 1]]
 op sub_along(a[.., k], b[..]) -> [.., k] = a - b;
 /// Each line of a[.., k] times an element of b[..].
+///     print(mul_along([[1, 2], [3, 4]], [10, 20]));
+///     // [[10, 20],
+///     //  [60, 80]]
 op mul_along(a[.., k], b[..]) -> [.., k] = a * b;
 /// Each line of a[.., k] divided by an element of b[..].
+///     print(div_along([[1.0, 2.0], [3.0, 4.0]], [2.0, 4.0]));
+///     // [[0.5, 1],
+///     //  [0.75, 1]]
 op div_along(a[.., k], b[..]) -> [.., k] = a / b;
 
 // ---- contractions: what `@` stands for, by the number of dimensions ----
 
 /// The product of matrices, batches in front: [.., m, k] @ [k, n] or [.., k, n] -> [.., m, n].
+///     print(matmul([[1.0, 2.0]], [[3.0], [4.0]]), [[1.0, 2.0]] as f32 @ [[3.0], [4.0]]);    // [[11]] [[11]]
 op matmul(a[.., m, k], b[.., k, n]) -> [.., m, n] = sum[k] a * b using gemm;
 /// [.., m, k] @ [k] -> [.., m].
+///     print(matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 10.0]));    // [21, 43]
 op matvec(a[.., m, k], b[k]) -> [.., m] = sum[k] a * b;
 /// [k] @ [k, n] -> [n].
+///     print(vecmat([1.0, 10.0], [[1.0, 2.0], [3.0, 4.0]]));    // [31, 42]
 op vecmat(a[k], b[k, n]) -> [n] = sum[k] a * b;
 /// The scalar product of two vectors.
+///     print(dot([1.0, 2.0], [3.0, 4.0]));    // 11
 op dot(a[k], b[k]) -> [] = sum[k] a * b;
 /// [i], [j] -> [i, j], all products.
+///     print(outer([1.0, 2.0], [3.0, 4.0]));
+///     // [[3, 4],
+///     //  [6, 8]]
 op outer(a[i], b[j]) -> [i, j] = a * b;
 /// [.., j] + [j].
+///     print(bias([[1.0, 2.0], [3.0, 4.0]], [10.0, 20.0]));
+///     // [[11, 22],
+///     //  [13, 24]]
 op bias(a[.., j], b[j]) -> [.., j] = a + b;
 
 // ---- shapes ----
 
 /// The last two dimensions exchanged.
+///     print(transpose([[1, 2, 3], [4, 5, 6]]));
+///     // [[1, 4],
+///     //  [2, 5],
+///     //  [3, 6]]
 op transpose(a[.., i, j]) -> [.., j, i] = a;
 /// x repeated to a shape with more, or longer, dimensions.
+///     print(broadcast([1, 2], [2, 2]));
+///     // [[1, 2],
+///     //  [1, 2]]
 op broadcast(a[..], shape: shape) -> [..] = a;
 op pad_along(a[.., i], n: int, before: int) -> [.., n] = a[.., n - before];
 
 /// Numbers one after the other along `dim`; parts is a list of tensors. Each is read where it lies and as 0 elsewhere.
+///     print(concat([[1, 2] as i32, [3] as i32]));    // [1, 2, 3]
 fn concat(parts: list, dim = -1) {
     var n = 0;
     for p in parts { n += shape(p)[dim]; }
@@ -254,11 +363,15 @@ fn concat(parts: list, dim = -1) {
 op unsqueezed(a[..], one: int) -> [.., one] = a;
 
 /// A dimension of one element more, number `dim` of the result: [n, m] with dim = 1 -> [n, 1, m].
+///     print(shape(unsqueeze(ones([2, 3]), dim = 1)));    // [2, 1, 3]
 fn unsqueeze(x, dim = -1) {
     return unsqueezed(x, one = 1, dim = dim);
 }
 
 /// Tensors of one shape side by side along a new dimension, number `dim` of the result; parts is a list of tensors.
+///     print(stack([[1, 2] as i32, [3, 4] as i32], dim = 0));
+///     // [[1, 2],
+///     //  [3, 4]]
 fn stack(parts: list, dim = -1) {
     var rows = [];
     for p in parts { rows = rows + [unsqueeze(p, dim)]; }
@@ -266,6 +379,7 @@ fn stack(parts: list, dim = -1) {
 }
 
 /// Zeros before and after, along `dim`.
+///     print(pad([1, 2], before = 1, after = 2));    // [0, 1, 2, 0, 0]
 fn pad(x, before: int = 0, after: int = 0, dim = -1) {
     return pad_along(x, n = before + shape(x)[dim] + after, before = before, dim = dim);
 }
@@ -274,16 +388,25 @@ op lower(a[.., i, j], last: int) -> [.., i, j] = if j - i <= last => a else 0;
 op upper(a[.., i, j], first: int) -> [.., i, j] = if j - i >= first => a else 0;
 
 /// The last two dimensions up to a diagonal (0: the main one, 1: the one above it), 0 above that.
+///     print(tril(ones([3, 3])));
+///     // [[1, 0, 0],
+///     //  [1, 1, 0],
+///     //  [1, 1, 1]]
 fn tril(x, diagonal: int = 0) {
     return lower(x, last = diagonal);
 }
 
 /// The last two dimensions from a diagonal on, 0 below that.
+///     print(triu(ones([3, 3]), diagonal = 1));
+///     // [[0, 1, 1],
+///     //  [0, 0, 1],
+///     //  [0, 0, 0]]
 fn triu(x, diagonal: int = 0) {
     return upper(x, first = diagonal);
 }
 
 /// All dimensions but the first in one: [n, ..] -> [n, m].
+///     print(shape(flatten(ones([2, 3, 4]))));    // [2, 12]
 fn flatten(x) {
     return reshape(x, [shape(x)[0], -1]);
 }
@@ -293,16 +416,21 @@ fn flatten(x) {
 op fill(v[], shape: shape, dtype: dtype) -> [..] = v as dtype;
 
 /// One value everywhere.
+///     print(full(0.5, [2, 2]));
+///     // [[0.5, 0.5],
+///     //  [0.5, 0.5]]
 fn full(value, shape: shape, dtype = f32) {
     return fill(value, shape, dtype);
 }
 
 /// 0 everywhere.
+///     print(zeros([3]), zeros([2], dtype = i32));    // [0, 0, 0] [0, 0]
 fn zeros(shape: shape, dtype = f32) {
     return fill(0, shape, dtype);
 }
 
 /// 1 everywhere.
+///     print(ones([3]));    // [1, 1, 1]
 fn ones(shape: shape, dtype = f32) {
     return fill(1, shape, dtype);
 }
@@ -310,17 +438,23 @@ fn ones(shape: shape, dtype = f32) {
 op on_diagonal(n: int, m: int, dtype: dtype) -> [n, m] = where(n == m, 1, 0) as dtype;
 
 /// 1 on the diagonal of an n by n matrix, 0 elsewhere.
+///     print(eye(2));
+///     // [[1, 0],
+///     //  [0, 1]]
 fn eye(n: int, dtype = f32) {
     return on_diagonal(n = n, m = n, dtype = dtype);
 }
 
 /// 0, 1, ... n - 1 as i64.
+///     print(iota(4));    // [0, 1, 2, 3]
 op iota(n: int) -> [n] = n;
 
 op draw_uniform(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_uniform(key, linear()) as dtype;
 op draw_normal(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_normal(key, linear()) as dtype;
 
 /// Numbers in [low, high). The element at a place depends on the key and its logical position alone, so on no layout.
+///     print(uniform(rng(1), [3]), uniform(rng(1), [2], low = -1.0, high = 1.0));
+///     // [0.601286, 0.999898, 0.0699788] [0.202571, 0.999795]
 fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype = f32) {
     let u = draw_uniform(key, shape, dtype);
     if is_known(low) && is_known(high) && low == 0.0 && high == 1.0 { return u; }
@@ -328,6 +462,8 @@ fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype = f32) {
 }
 
 /// Normally distributed numbers.
+///     print(normal(rng(1), [3]), normal(rng(1), [2], std = 0.1, mean = 5.0));
+///     // [-0.927975, -0.0128493, -0.42043] [4.9072, 4.99871]
 fn normal(key: rngkey, shape: shape, std = 1.0, mean = 0.0, dtype = f32) {
     let z = std * draw_normal(key, shape, dtype);
     if is_known(mean) && mean == 0.0 { return z; }
@@ -335,6 +471,7 @@ fn normal(key: rngkey, shape: shape, std = 1.0, mean = 0.0, dtype = f32) {
 }
 
 /// True with probability p.
+///     print(bernoulli(rng(1), [4], p = 0.25));    // [false, false, true, false]
 fn bernoulli(key: rngkey, shape: shape, p = 0.5) {
     return draw_uniform(key, shape, f32) < p;
 }
@@ -343,23 +480,27 @@ op draw_int(key[]: rngkey, shape: shape, count[]: i64, low[]: i64) -> [..]
     = low + floor_div(random_bits(key, linear()) as i64 * count, 4294967296);
 
 /// Integers from low to high - 1, all as likely up to (high - low) / 2^32; high - low is at most 2^31.
+///     print(randint(rng(1), [6], 0, 10));    // [6, 9, 0, 7, 0, 0]
 fn randint(key: rngkey, shape: shape, low: int, high: int, dtype = i32) {
     return draw_int(key, shape, high - low, low) as dtype;
 }
 
 /// Draws of the Gumbel distribution, -ln(-ln(u)).
+///     print(gumbel(rng(1), [3]));    // [0.185955, 0.583764, -0.243661]
 fn gumbel(key: rngkey, shape: shape, dtype = f32) {
     return (-ln(-ln(draw_uniform(key, shape, f64)))) as dtype;
 }
 
 /// A class drawn with probability softmax(logits) along `dim`: i32, a dimension less than the logits. The class of the largest sum of
 /// logit and Gumbel draw (Gumbel, Statistical theory of extreme values, 1954); split classes exchange a maximum and a position.
+///     print(categorical(rng(1), [[0.0, 0.0], [0.0, 9.0]] as f32));    // [1, 1]
 fn categorical(key: rngkey, logits, dim = -1) {
     let z = logits + gumbel(key, shape(logits), logits.dtype);
     return finish(first_equal(z, finish(max_along(z, dim = dim)), dim = dim)) as i32;
 }
 
 /// 0 to n - 1 in an order drawn from the key: i32.
+///     print(permutation(rng(1), 6));    // [3, 4, 1, 0, 2, 5]
 fn permutation(key: rngkey, n: int) {
     return ranking(draw_uniform(key, [n], f64));
 }
@@ -367,33 +508,57 @@ fn permutation(key: rngkey, n: int) {
 // ---- data as indices ----
 
 /// Rows of a table: t[v, d], i[..] -> [.., d].
+///     print(embed([[1.0, 2.0], [3.0, 4.0]], [1, 1, 0] as i32));
+///     // [[3, 4],
+///     //  [3, 4],
+///     //  [1, 2]]
 op embed(t[v, d], i[..]: int) -> [.., d] = t[i, d];
 /// The element that i names of every row: a[.., k], i[..] -> [..]. An i outside of 0..k gives 0.
+///     print(pick([[1, 2, 3], [4, 5, 6]], [2, 0] as i32));    // [3, 4]
 op pick(a[.., k], i[..]: int) -> [..] = sum[k] where(k == i, a, 0);
 /// Rows of u added up at the places i says: i[n], u[n, d] -> [rows, d].
+///     print(scatter_add([1, 1, 0] as i32, [[1.0], [2.0], [4.0]], 3));
+///     // [[4],
+///     //  [3],
+///     //  [0]]
 op scatter_add(i[n]: int, u[n, d], rows: int) -> [i < rows, d] = sum[n] u;
 op indicator(i[..]: int, c: int, dtype: dtype) -> [.., c] = where(i == c, 1, 0) as dtype;
 
 /// 1 at the class, else 0: i[..] -> [.., classes].
+///     print(one_hot([2, 0] as i32, 3));
+///     // [[0, 0, 1],
+///     //  [1, 0, 0]]
 fn one_hot(i, classes: int, dtype = f32) {
     return indicator(i, classes, dtype);
 }
 
 /// The elements that i names along `dim`: a[.., v], i[.., k] -> [.., k], the other dimensions alike. An i outside of 0..v gives 0.
+///     print(take_along([[1, 2, 3], [4, 5, 6]], [[2, 2], [0, 1]] as i32));
+///     // [[3, 3],
+///     //  [4, 5]]
 op take_along(a[.., v], i[.., k]: int) -> [.., k] = a[.., i];
 /// The positions i along `dim`, the same in every line: a[.., v], i[k] -> [.., k].
+///     print(take([[1, 2, 3], [4, 5, 6]], [2, 0] as i32));
+///     // [[3, 1],
+///     //  [6, 4]]
 op take(a[.., v], i[k]: int) -> [.., k] = a[.., i];
 /// u added up along `dim` at the positions i says: i[.., k], u[.., k] -> [.., n]. What take_along reads, the other way round.
+///     print(add_along_at([[0, 2, 2]] as i32, [[1.0, 2.0, 4.0]], 3));    // [[1, 0, 6]]
 op add_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = sum[k] u;
 /// The first position along `dim` at which a equals m: a[.., k], m[..] -> [..], i64; what no position equals gives the largest i64.
+///     print(first_equal([[5, 7, 7]], [7]));    // [1]
 op first_equal(a[.., k], m[..]) -> [..] = min[k] where(a == m, k, 9223372036854775807);
 
 // ---- order ----
 
 /// How many elements of its line come before each: a smaller one, or an equal one at a lower position; NaN comes after every number.
+///     let x = [30, 10, 20] as i32;
+///     print(ranking_up(x, x));    // [2, 0, 1]
 op ranking_up(a[.., i], b[.., j]) -> [.., i]
     = sum[j] (b < a || (a != a && b == b) || (j < i && (b == a || (a != a && b != b))));
 /// The same from the largest on; NaN comes before every number.
+///     let x = [30, 10, 20] as i32;
+///     print(ranking_down(x, x));    // [0, 2, 1]
 op ranking_down(a[.., i], b[.., j]) -> [.., i]
     = sum[j] (b > a || (b != b && a == a) || (j < i && (b == a || (a != a && b != b))));
 op place_along(r[.., i]: int, x[.., i], n: int) -> [.., r < n] = sum[i] x;
@@ -401,22 +566,34 @@ op position_along(r[.., i]: int, n: int) -> [.., r < n] = sum[i] i as i32;
 
 /// Where each element stands once its line along `dim` is sorted: i32. Equal elements keep their order; NaN counts as larger than
 /// every number. Lines that lie on one rank are sorted; split lines want a `to`.
+///     print(ranking([30, 10, 20]), ranking([30, 10, 20], descending = true));    // [2, 0, 1] [0, 2, 1]
 fn ranking(x, dim = -1, descending = false) {
     if descending { return ranking_down(x, x, dim = dim); }
     return ranking_up(x, x, dim = dim);
 }
 
 /// x sorted along `dim`; its derivative goes where the element came from.
+///     let x = [[3.0, 1.0], [2.0, 4.0]] as f32;
+///     print(sort(x));
+///     // [[1, 3],
+///     //  [2, 4]]
+///     print(sort(x, dim = 0));
+///     // [[2, 1],
+///     //  [3, 4]]
+///     print(sort([3.0, 1.0, 2.0] as f32, descending = true));    // [3, 2, 1]
 fn sort(x, dim = -1, descending = false) {
     return place_along(ranking(x, dim, descending), x, n = shape(x)[dim], dim = dim);
 }
 
 /// The positions along `dim` in the order of their elements, i32: take_along(x, argsort(x)) is sort(x).
+///     print(argsort([3.0, 1.0, 2.0] as f32));    // [1, 2, 0]
 fn argsort(x, dim = -1, descending = false) {
     return position_along(ranking(x, dim, descending), n = shape(x)[dim], dim = dim);
 }
 
 /// The k largest elements along `dim`, from the largest on, and their positions (i32): (values, positions).
+///     let (values, at) = top_k([3.0, 1.0, 2.0], 2);
+///     print(values, at);    // [3, 2] [0, 2]
 fn top_k(x, k: int, dim = -1) {
     let r = ranking_down(x, x, dim = dim);
     return (place_along(r, x, n = k, dim = dim), position_along(r, n = k, dim = dim));
@@ -425,6 +602,7 @@ fn top_k(x, k: int, dim = -1) {
 op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);
 
 /// Sums of all elements up to and with each, along `dim`. A sum of n terms for each, split like one.
+///     print(cumsum([1, 2, 3]));    // [1, 3, 6]
 fn cumsum(x, dim = -1) {
     return sum_up_to(x, n = shape(x)[dim], dim = dim);
 }
@@ -432,12 +610,14 @@ fn cumsum(x, dim = -1) {
 // ---- normalisation ----
 
 /// log(sum(exp(x))) along `dim`, without overflow.
+///     print(logsumexp([0.0, 0.0]), logsumexp([[1000.0, 1000.0]]));    // 0.693147 [1000.69]
 fn logsumexp(x, dim = -1) {
     let m = stop_gradient(finish(max_along(x, dim = dim)));
     return ln(finish(sum_along(exp(sub_along(x, m, dim = dim)), dim = dim))) + m;
 }
 
 /// exp(x) / sum(exp(x)) along `dim`.
+///     print(softmax([0.0, 0.0, 1.0]));    // [0.211942, 0.211942, 0.576117]
 fn softmax(x, dim = -1) {
     let m = stop_gradient(finish(max_along(x, dim = dim)));
     let e = exp(sub_along(x, m, dim = dim));
@@ -445,6 +625,7 @@ fn softmax(x, dim = -1) {
 }
 
 /// log(softmax(x)) along `dim`.
+///     print(log_softmax([0.0, 0.0]));    // [-0.693147, -0.693147]
 fn log_softmax(x, dim = -1) {
     let m = stop_gradient(finish(max_along(x, dim = dim)));
     let z = sub_along(x, m, dim = dim);
@@ -452,6 +633,9 @@ fn log_softmax(x, dim = -1) {
 }
 
 /// Mean 0 and variance 1 along the last dimension, then scaled and shifted, if these are given: x[.., d], scale[d], shift[d] -> [.., d].
+///     print(layernorm([[1.0, 3.0], [5.0, 5.0]]));
+///     // [[-0.999995, 0.999995],
+///     //  [0, 0]]
 fn layernorm(x, scale = none, shift = none, eps = 1e-5) {
     let c = sub_along(x, finish(mean_along(x)));
     let y = mul_along(c, rsqrt(finish(mean_along(c * c)) + eps));
@@ -460,6 +644,7 @@ fn layernorm(x, scale = none, shift = none, eps = 1e-5) {
 }
 
 /// Divided by the root of the mean square along the last dimension, then scaled, if a scale is given: x[.., d], scale[d] -> [.., d].
+///     print(rmsnorm([[3.0, 4.0]] as f32));    // [[0.848528, 1.13137]]
 fn rmsnorm(x, scale = none, eps = 1e-5) {
     let y = mul_along(x, rsqrt(finish(mean_along(x * x)) + eps));
     return if scale == none => y else y * scale;
@@ -483,6 +668,11 @@ op conv_transpose2d_at(x[n, c, h, v], w[c, o, p, q], y: int, z: int, stride: int
 
 /// x[n, c, h, v] with filters w[o, c, p, q] -> [n, o, (h + 2 pad - dilation (p - 1) - 1) / stride + 1, ...]. groups: channels and filters
 /// are in that many groups, w[o, c / groups, p, q]; groups = c: one filter or more for each channel alone.
+///     let x = reshape(iota(9), [1, 1, 3, 3]) as f32;
+///     print(conv2d(x, ones([1, 1, 2, 2])));
+///     // [[[[8, 12],
+///     //    [20, 24]]]]
+///     print(shape(conv2d(x, ones([4, 1, 3, 3]), pad = 1)));    // [1, 4, 3, 3]
 fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 1) {
     let (n, c, h, v) = shape(x);
     let (o, d, p, q) = shape(w);
@@ -495,12 +685,18 @@ fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
 }
 
 /// x[n, c, t] with filters w[o, c, p] -> [n, o, (t + 2 pad - dilation (p - 1) - 1) / stride + 1].
+///     print(conv1d([[[1.0, 2.0, 3.0]]] as f32, [[[1.0, 1.0]]] as f32));    // [[[3, 5]]]
 fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1) {
     let y = floor_div(shape(x)[2] + 2 * pad - dilation * (shape(w)[2] - 1) - 1, stride) + 1;
     return conv1d_at(x, w, y = y, stride = stride, pad = pad, dilation = dilation);
 }
 
 /// What conv2d does to a derivative: x[n, c, h, v] with w[c, o, p, q] -> [n, o, (h - 1) stride - 2 pad + p, ...].
+///     print(conv_transpose2d(ones([1, 1, 2, 2]), ones([1, 1, 2, 2]), stride = 2));
+///     // [[[[1, 1, 1, 1],
+///     //    [1, 1, 1, 1],
+///     //    [1, 1, 1, 1],
+///     //    [1, 1, 1, 1]]]]
 fn conv_transpose2d(x, w, stride: int = 1, pad: int = 0) {
     let y = (shape(x)[2] - 1) * stride - 2 * pad + shape(w)[2];
     let z = (shape(x)[3] - 1) * stride - 2 * pad + shape(w)[3];
@@ -510,12 +706,20 @@ fn conv_transpose2d(x, w, stride: int = 1, pad: int = 0) {
 op repeat2d(x[n, c, h, v], times: int, again: int) -> [n, c, h, times, v, again] = x[n, c, h, v];
 
 /// Each pixel `times` by `times` times: [n, c, h, v] -> [n, c, h * times, v * times].
+///     print(upsample2d(reshape(iota(4), [1, 1, 2, 2])));
+///     // [[[[0, 0, 1, 1],
+///     //    [0, 0, 1, 1],
+///     //    [2, 2, 3, 3],
+///     //    [2, 2, 3, 3]]]]
 fn upsample2d(x, times: int = 2) {
     let (n, c, h, v) = shape(x);
     return reshape(repeat2d(x, times = times, again = times), [n, c, h * times, v * times]);
 }
 
 /// The largest of every window of size * size: [n, c, h, v] -> [n, c, (h + 2 pad - size) / stride + 1, ...]. What pad adds is never the largest.
+///     print(max_pool2d(reshape(iota(16), [1, 1, 4, 4]) as f32));
+///     // [[[[5, 7],
+///     //    [13, 15]]]]
 fn max_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
     let y = floor_div(shape(x)[2] + 2 * pad - size, stride) + 1;
     let z = floor_div(shape(x)[3] + 2 * pad - size, stride) + 1;
@@ -523,6 +727,9 @@ fn max_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
 }
 
 /// The mean of every window of size * size; what pad adds is 0.
+///     print(avg_pool2d(reshape(iota(16), [1, 1, 4, 4]) as f32));
+///     // [[[[2.5, 4.5],
+///     //    [10.5, 12.5]]]]
 fn avg_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
     let y = floor_div(shape(x)[2] + 2 * pad - size, stride) + 1;
     let z = floor_div(shape(x)[3] + 2 * pad - size, stride) + 1;

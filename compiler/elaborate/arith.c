@@ -41,6 +41,8 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 				    value_describe(e, l), value_describe(e, r));
 	diag_label(d, ls, "%s", value_describe(e, l));
 	diag_label(d, rs, "%s", value_describe(e, r));
+	if (l->kind == VALUE_LIST || r->kind == VALUE_LIST)
+		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
 	return &value_error;
 }
 
