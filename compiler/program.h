@@ -154,7 +154,8 @@ struct program {
 	struct host_function *init; /* fills params and states */
 	struct host_function *main; /* NULL if there is none */
 	VEC(struct test_case) tests;
-	int nfeeds; /* loops over batches, each with its number */
+	VEC(const char *) other_tests; /* titles of those that --only leaves out */
+	int nfeeds;                    /* loops over batches, each with its number */
 
 	/* Roles and plan. */
 	VEC(struct placed_type) types; /* each once: program_type */

@@ -242,6 +242,9 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_JSON:
 		cli->json = true;
 		break;
+	case OPT_ONLY:
+		s->options.only_tests = value;
+		break;
 	case OPT_VARY:
 		cli->vary = (int)(v = value ? number(name, value, 1, 100000) : 12);
 		break;

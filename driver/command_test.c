@@ -5,6 +5,7 @@
 
 #include "compare.h"
 #include "launch.h"
+#include "testrun.h"
 #include "variants.h"
 
 #include <inttypes.h>
@@ -15,9 +16,10 @@
 struct run {
 	bool compiled, has_tests, is_folded;
 	enum diag_code code; /* of the first error, if it does not compile */
+	const char *others;  /* tests that --only leaves out, a line each; NULL: none */
+	int nothers;
 	int64_t ranks;
-	int status;
-	const char *output;
+	struct test_run result; /* output NULL: it was not run */
 };
 
 struct tester {
@@ -29,7 +31,20 @@ struct tester {
 	const char *first_name;
 };
 
-static bool compile(struct drive *d, struct run *r)
+static void list_others(struct tester *t, const struct program *p, struct run *r)
+{
+	enum { MOST = 20 };
+	struct text text;
+	text_init(&text, t->arena);
+	r->nothers = p->other_tests.n;
+	for (int i = 0; i < r->nothers && i < MOST; i++)
+		text_printf(&text, "  \"%s\"\n", p->other_tests.at[i]);
+	if (r->nothers > MOST)
+		text_printf(&text, "  and %d more\n", r->nothers - MOST);
+	r->others = r->nothers ? text_get(&text) : NULL;
+}
+
+static bool compile(struct tester *t, struct drive *d, struct run *r)
 {
 	bool legal = drive_front(d, ELABORATE_TESTS, STAGE_NONE);
 	if (d->program) {
@@ -39,6 +54,7 @@ static bool compile(struct drive *d, struct run *r)
 	if (!legal)
 		return false;
 	r->has_tests = d->program->tests.n > 0;
+	list_others(t, d->program, r);
 	return r->has_tests;
 }
 
@@ -46,19 +62,18 @@ static bool compile(struct drive *d, struct run *r)
  */
 static struct run run_tests(struct tester *t, struct session *own, bool silent, const int64_t *known)
 {
-	struct run r = {.has_tests = true, .status = EXIT_ERRORS};
+	struct run r = {.has_tests = true, .result = {.status = EXIT_ERRORS}};
 	struct drive *d = drive_new(own, t->cli);
 	const char *path = launch_path(d, arena_printf(own->arena, "test%d", t->runs++));
 	bool again = false;
-	if (path && compile(d, &r)) {
+	if (path && compile(t, d, &r)) {
 		for (const int64_t *k = known; k && *k >= 0; k++)
 			again = again || *k == r.ranks;
 		if (!again && drive_compile(d, path)) {
-			struct text text;
-			text_init(&text, own->arena);
 			r.compiled = true;
-			r.status = launch(d, path, r.ranks, &text);
-			r.output = arena_strdup(t->arena, text_get(&text));
+			r.result = testrun(d, path, r.ranks, t->first.result.output != NULL);
+			r.result.output = arena_strdup(t->arena, r.result.output);
+			r.result.numbers = arena_strdup(t->arena, r.result.numbers);
 		}
 	}
 	if (own->diags.n)
@@ -73,30 +88,56 @@ static const char *ranks_text(struct arena *a, int64_t n)
 	return arena_printf(a, "%" PRId64 " rank%s", n, n == 1 ? "" : "s");
 }
 
-/* What a run shows; the output only where it is the first or something is wrong. */
-static void judge(struct tester *t, const struct run *r, const char *name)
+/* "2 of 5 tests failed, as on 1 rank" */
+static const char *failure_text(struct tester *t, const struct test_run *r, bool as_first)
 {
+	if (!r->failed)
+		return arena_printf(t->arena, "failed with status %d", r->status);
+	return arena_printf(t->arena, "%d of %d test%s failed%s%s", r->failed, r->tests, r->tests == 1 ? "" : "s",
+			    as_first ? ", as on " : "", as_first ? t->first_name : "");
+}
+
+/* What a run shows; the output only where it is the first or something is wrong that was not so in the first. */
+static void judge(struct tester *t, struct run *run, const char *name)
+{
+	struct test_run *r = &run->result;
 	struct text why, plain;
 	text_init(&why, t->arena);
 	text_init(&plain, t->arena);
-	bool first = !t->first.output;
+	bool first = !t->first.result.output;
+	bool as_first = !first && r->failed && !strcmp(r->numbers, t->first.result.numbers);
 	bool same = first || r->status ||
-		    compare_outputs(t->first.output, r->output, t->session->options.reproducible, &why);
+		    compare_outputs(t->first.result.output, r->output, t->session->options.reproducible, &why);
 	compare_without_titles(r->output, &plain);
-	if (first || r->status)
+	if (!as_first)
+		testrun_tell(r);
+	if (first || (r->status && !as_first))
 		fputs(text_get(&plain), stdout);
 	printf("%s: %s\n", name,
-	       r->status ? "failed"
+	       r->status ? failure_text(t, r, as_first)
 	       : same    ? "ok"
 			 : arena_printf(t->arena, "differs from %s", t->first_name));
 	if (!same)
 		printf("  %s\n", text_get(&why));
 	fflush(stdout);
 	t->failed += r->status != 0 || !same;
+	if (r->messages)
+		fclose(r->messages);
 	if (first) {
-		t->first = *r;
+		t->first = *run;
 		t->first_name = name;
 	}
+}
+
+/* Why there is nothing to run. */
+static void tell_no_tests(struct tester *t, const struct run *r)
+{
+	const char *only = t->session->options.only_tests;
+	if (!r->others)
+		fprintf(stderr, "pmlc: %s has no tests\n", t->cli->file);
+	else
+		fprintf(stderr, "pmlc: no test of %s has `%s` in its title; there %s\n%s", t->cli->file, only,
+			r->nothers == 1 ? "is" : "are", r->others);
 }
 
 /* ---- numbers of ranks ---- */
@@ -121,9 +162,9 @@ static bool ran(struct tester *t, struct session *own, const struct run *r, bool
 	}
 	diag_flush(own, stderr);
 	if (!r->has_tests)
-		fprintf(stderr, "pmlc: %s has no tests\n", t->cli->file);
+		tell_no_tests(t, r);
 	*go_on = r->has_tests && !own->errors;
-	return *go_on && r->output; /* none: as many ranks as before, the program has no more */
+	return *go_on && r->result.output; /* none: as many ranks as before, the program has no more */
 }
 
 static int on_ranks(struct tester *t)
@@ -150,9 +191,9 @@ static int on_ranks(struct tester *t)
 		}
 		judge(t, &r, ranks_text(t->arena, r.ranks));
 	}
-	if (go_on && !t->first.output)
+	if (go_on && !t->first.result.output)
 		fprintf(stderr, "pmlc: %s is not legal on any of these numbers of ranks\n", t->cli->file);
-	return go_on && t->first.output && !t->failed ? EXIT_OK : EXIT_ERRORS;
+	return go_on && t->first.result.output && !t->failed ? EXIT_OK : EXIT_ERRORS;
 }
 
 /* ---- variants ---- */
@@ -164,11 +205,11 @@ static bool run_base(struct tester *t)
 	struct run r = run_tests(t, own, false, NULL);
 	session_free(own);
 	if (!r.has_tests)
-		fprintf(stderr, "pmlc: %s has no tests\n", t->cli->file);
-	if (!r.output)
+		tell_no_tests(t, &r);
+	if (!r.result.output)
 		return false;
 	judge(t, &r, arena_printf(t->arena, "as it stands, %s", ranks_text(t->arena, r.ranks)));
-	return !r.status;
+	return !r.result.status;
 }
 
 /* 1: it ran; 0: it is not legal; -1 after a message. */
@@ -179,8 +220,8 @@ static int try_variant(struct tester *t, const char *text, bool alone)
 	if (variant_apply(own, text)) {
 		struct run r = run_tests(t, own, !alone, NULL);
 		if (!alone || own->errors || variant_was_used(own, text))
-			result = r.output != NULL;
-		if (r.output && result > 0)
+			result = r.result.output != NULL;
+		if (r.result.output && result > 0)
 			judge(t, &r, text);
 		else if (result == 0)
 			printf("%s: not legal here (%s)\n", text, r.code < DIAG_COUNT ? diag_code_name(r.code) : "");

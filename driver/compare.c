@@ -24,12 +24,16 @@ static bool next_line(const char **at, struct line *out)
 	return true;
 }
 
-/* "ok 3 - title" of test number `test`. */
+/* "ok 3 - title", "not ok 3 - title" of test number `test`. */
 static bool ends_test(const struct line *l, int test)
 {
-	char head[32];
-	int n = snprintf(head, sizeof head, "ok %d - ", test);
-	return l->n >= (size_t)n && !memcmp(l->at, head, (size_t)n);
+	for (int failed = 0; failed < 2; failed++) {
+		char head[40];
+		int n = snprintf(head, sizeof head, "%sok %d - ", failed ? "not " : "", test);
+		if (l->n >= (size_t)n && !memcmp(l->at, head, (size_t)n))
+			return true;
+	}
+	return false;
 }
 
 /* The title of a test, from the line that ends it in either output; NULL if there is none. */
@@ -148,6 +152,19 @@ bool compare_outputs(const char *a, const char *b, bool exact, struct text *why)
 			number = 1;
 		}
 	}
+}
+
+int compare_count_tests(const char *output, struct text *failed)
+{
+	struct line l;
+	int test = 1;
+	while (next_line(&output, &l))
+		if (ends_test(&l, test)) {
+			if (l.at[0] == 'n')
+				text_printf(failed, " %d", test);
+			test++;
+		}
+	return test - 1;
 }
 
 void compare_without_titles(const char *output, struct text *out)

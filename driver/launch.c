@@ -50,7 +50,7 @@ const char *launch_path(struct drive *d, const char *tag)
 	return arena_printf(a, "%s/%s.%s.%ld", folder, drive_stem(a, d->cli->file), tag, (long)getpid());
 }
 
-static void remove_program(const struct drive *d, const char *path)
+void launch_remove(const struct drive *d, const char *path)
 {
 	struct arena *a = d->session->arena;
 	for (int r = 0; r < d->program->roles.n; r++)
@@ -59,7 +59,7 @@ static void remove_program(const struct drive *d, const char *path)
 	unlink(path);
 }
 
-int launch(const struct drive *d, const char *program, int64_t n, struct text *output)
+int launch(const struct drive *d, const char *program, int64_t n, struct text *output, FILE *messages)
 {
 	struct arena *a = d->session->arena;
 	VEC(char *) argv = {0};
@@ -77,12 +77,14 @@ int launch(const struct drive *d, const char *program, int64_t n, struct text *o
 			fprintf(stderr, "%s%c", argv.at[i], argv.at[i + 1] ? ' ' : '\n');
 	}
 	fflush(stdout);
-	struct process p = {.argv = argv.at, .output = output, .most = SIZE_MAX, .hands_signals = true};
+	struct process p = {
+		.argv = argv.at, .output = output, .messages = messages, .most = SIZE_MAX, .hands_signals = true};
 	int status = process_run(&p);
 	if (p.error)
 		fprintf(stderr, "pmlc: cannot start %s: %s; is MPI installed?\n", PML_MPIEXEC, p.error);
-	remove_program(d, program);
-	if (p.signal)
+	if (p.signal) {
+		launch_remove(d, program);
 		raise(p.signal);
+	}
 	return status;
 }

@@ -108,7 +108,9 @@ static int command_run(struct session *s, const struct cli *cli)
 	if (!drive_front(d, ELABORATE_MAIN, STAGE_NONE) || !drive_compile(d, path))
 		return drive_finish(d);
 	drive_finish(d);
-	return launch(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL);
+	int status = launch(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL, NULL);
+	launch_remove(d, path);
+	return status;
 }
 
 static int dispatch(struct session *s, const struct cli *cli)

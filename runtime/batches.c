@@ -24,6 +24,7 @@ struct source_part {
 
 struct batches {
 	struct feed feed;
+	struct batches *outer; /* the loop around this one */
 	struct dataset *dataset;
 	int64_t size, rows, per_pass; /* rows per batch, rows, full batches of a pass */
 	struct source_part *parts;
@@ -221,6 +222,8 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
 	if (shuffled)
 		b->order = order_new(rt, d, rows, site);
 	feed_prepare(rt, b, &rt->program->feeds[feed], first);
+	b->outer = rt->loops;
+	rt->loops = b;
 	return b;
 }
 
@@ -241,6 +244,7 @@ void pmlrt_batches_end(struct pmlrt *rt, void *batches)
 {
 	struct batches *b = batches;
 	rt_progress_clear(rt);
+	rt->loops = b->outer;
 	feed_end(rt, &b->feed);
 	rt_release(rt, b->feed.parts);
 	rt_release(rt, b->parts);

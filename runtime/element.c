@@ -40,6 +40,18 @@ double rt_printable(double v)
 	return v == v ? v : (double)NAN;
 }
 
+long double element_value(int32_t dtype, const void *p)
+{
+	uint64_t bits = 0;
+	int shift = 64 - 8 * (int)rt_dtype_size(dtype);
+	if (kinds[dtype] == KIND_FLOAT)
+		return load_float(dtype, p);
+	memcpy(&bits, p, (size_t)rt_dtype_size(dtype));
+	if (kinds[dtype] == KIND_INT)
+		return (long double)((int64_t)(bits << shift) >> shift);
+	return kinds[dtype] == KIND_BOOL ? bits != 0 : (long double)bits;
+}
+
 const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size)
 {
 	uint64_t bits = 0;

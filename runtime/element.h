@@ -14,6 +14,9 @@ const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size
 /* Reads a number at the begin of text into p and sets *end behind it; false if there is none or it does not fit. */
 bool element_parse(int32_t dtype, const char *text, char **end, void *p);
 
+/* The number itself: exact for every element type where a long double has 64 bits of mantissa. A bool is 0 or 1. */
+long double element_value(int32_t dtype, const void *p);
+
 bool element_is_float(int32_t dtype);
 /* n elements, `step` elements apart; between element types that differ only if both are floats (rounded to nearest
  * even). */

@@ -82,13 +82,15 @@ _Noreturn void rt_abort(struct pmlrt *rt, int status)
 }
 
 /* The whole text goes out in one write, so that lines of several processes do not mix. */
-static void say(struct pmlrt *rt, const char *place, const char *text)
+void rt_say(struct pmlrt *rt, int32_t site, const char *text)
 {
-	static const char *const prefix[] = {"", ": "};
-	char message[4096];
+	char message[4096], place[512];
+	const char *title = rt->test ? rt->program->tests[rt->test_number].title : NULL;
 	rt_progress_clear(rt);
 	fflush(stdout);
-	int n = snprintf(message, sizeof message, "%s%serror: %s\n", place, prefix[place[0] != 0], text);
+	rt_site_text(rt, site, place, sizeof place);
+	int n = snprintf(message, sizeof message, "%s%serror: %s%s%s%s\n", place, place[0] ? ": " : "",
+			 title ? "test \"" : "", title ? title : "", title ? "\": " : "", text);
 	if (n >= (int)sizeof message)
 		n = (int)sizeof message - 1;
 	if (write(STDERR_FILENO, message, (size_t)n) < 0)
@@ -97,11 +99,11 @@ static void say(struct pmlrt *rt, const char *place, const char *text)
 
 static _Noreturn void fail(struct pmlrt *rt, int32_t site, int status, const char *fmt, va_list ap)
 {
-	char text[3072], place[512];
+	char text[3072];
 	vsnprintf(text, sizeof text, fmt, ap);
 	rt_ranks_forget();
 	wait_turn(rt);
-	say(rt, rt_site_text(rt, site, place, sizeof place), text);
+	rt_say(rt, site, text);
 	wait_forwarding(rt);
 	rt_abort(rt, status);
 }

@@ -76,6 +76,7 @@ struct rt_batches {
 };
 
 struct rt_actor;
+struct rt_test_run;
 struct rt_transfer;
 struct rt_memory;
 struct rt_trace;
@@ -114,11 +115,14 @@ struct pmlrt {
 
 	struct rt_waiting waiting;
 	struct rt_stop stop;
-	_Atomic int64_t step; /* batches taken so far */
-	bool has_batches;     /* a loop over batches was begun */
-	char *chars;          /* the texts of one byte, two bytes each; NULL: not asked for yet */
-	int32_t line_items;   /* that print has put on the line */
-	char *line;           /* of print, then of log */
+	_Atomic int64_t step;     /* batches taken so far */
+	bool has_batches;         /* a loop over batches was begun */
+	struct batches *loops;    /* over batches, under way, the innermost first */
+	struct rt_test_run *test; /* the test that runs; NULL: none does */
+	int32_t test_number;
+	char *chars;        /* the texts of one byte, two bytes each; NULL: not asked for yet */
+	int32_t line_items; /* that print has put on the line */
+	char *line;         /* of print, then of log */
 	size_t line_length, line_room;
 	char *record; /* of log, as JSON */
 	size_t record_length, record_room;
@@ -136,6 +140,8 @@ struct pmlrt {
 /* Ends the job: one line `file:line:column: error: …` (several ranks may fail alike: one of them writes), status 1.
  * A line of the text after the first is printed as it is (`help: …`). */
 _Noreturn void rt_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The message alone. */
+void rt_say(struct pmlrt *rt, int32_t site, const char *text);
 _Noreturn void rt_fail_with(struct pmlrt *rt, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 _Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int code);
 #define RT_CHECK_AT(rt, site, call) \
@@ -153,6 +159,12 @@ void rt_outlive(const struct pmlrt *rt);
 _Noreturn void rt_abort(struct pmlrt *rt, int status);
 /* "fashion.pml:24:17" into a buffer; "" for site 0. */
 const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size);
+
+/* ---- test.c ---- */
+/* Runs all tests of the program; false if any failed. fresh: gives params and states their initial values. */
+bool rt_tests_run(struct pmlrt *rt, void (*fresh)(struct pmlrt *rt));
+/* A failure that all ranks come to alike: one message, like rt_fail's; then the next test begins, main ends the job. */
+_Noreturn void rt_test_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- text.c ---- */
 /* Least number of letters to change, insert or leave out between a and the first n of b (Levenshtein, 1966); of each at

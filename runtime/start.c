@@ -49,7 +49,7 @@ static void initialise(struct pmlrt *rt)
 		pmlrt_load(rt, rt->options.weights, -1, 0);
 }
 
-static void run(struct pmlrt *rt)
+static bool run(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
 	initialise(rt);
@@ -57,13 +57,7 @@ static void run(struct pmlrt *rt)
 	rt->wait_ns = 0;
 	if (p->entry)
 		p->entry(rt);
-	for (int32_t i = 0; i < p->ntests; i++) {
-		if (i > 0)
-			initialise(rt);
-		p->tests[i].run(rt);
-		if (rt->rank == 0)
-			printf("ok %d - %s\n", i + 1, p->tests[i].title);
-	}
+	return rt_tests_run(rt, initialise);
 }
 
 static void finish(struct pmlrt *rt)
@@ -107,12 +101,13 @@ static int started(struct pmlrt *rt)
 	if (rt->options.memory)
 		rt_memory_print(rt);
 	rt_header(rt);
+	bool ok = true;
 	if (!rt->options.dry_run) {
-		run(rt);
+		ok = run(rt);
 		finish(rt);
 	}
 	rt_watchdog_stop(rt);
-	return STATUS_OK;
+	return ok ? STATUS_OK : STATUS_FAILED;
 }
 
 int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program)

@@ -172,6 +172,17 @@ static const struct value *known_floats(struct elab *e, enum binary_op op, doubl
 
 /* ---- host numbers, bools and texts ---- */
 
+/* A comparison whose value is known keeps what it compared, for messages. */
+static const struct value *known_comparison(struct elab *e, const struct value *v, struct host_expr *sides)
+{
+	if (value_failed(v))
+		return v;
+	struct value *with = value_new(e, VALUE_HOST);
+	with->host = v->host;
+	with->host.expr = sides;
+	return with;
+}
+
 static const struct value *host_numbers(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 					struct span at)
 {
@@ -180,7 +191,7 @@ static const struct value *host_numbers(struct elab *e, enum binary_op op, const
 		elab_error(e, PML0508, at, "division by zero");
 		return &value_error;
 	}
-	if (ints && known)
+	if (ints && known && !is_comparison(op))
 		return known_ints(e, op, l->host.i, r->host.i, at);
 	if (ints && op == BIN_DIV)
 		return value_expr(
@@ -190,10 +201,14 @@ static const struct value *host_numbers(struct elab *e, enum binary_op op, const
 		r = host_to_float(e, r);
 		ints = false;
 	}
-	if (known)
+	if (known && !is_comparison(op))
 		return known_floats(e, op, l->host.f, r->host.f);
 	enum host_type t = is_comparison(op) ? HOST_BOOL : ints ? HOST_INT : HOST_FLOAT;
-	return value_expr(e, host_apply(e, rows[op].host, t, host_of(e, &l->host), host_of(e, &r->host), at));
+	struct host_expr *x = host_apply(e, rows[op].host, t, host_of(e, &l->host), host_of(e, &r->host), at);
+	if (!known)
+		return value_expr(e, x);
+	return known_comparison(
+		e, ints ? known_ints(e, op, l->host.i, r->host.i, at) : known_floats(e, op, l->host.f, r->host.f), x);
 }
 
 static const struct value *host_bools(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
@@ -226,11 +241,15 @@ static const struct value *host_texts(struct elab *e, enum binary_op op, const s
 {
 	struct host_expr *x[2];
 	if (op == BIN_EQ || op == BIN_NE) {
-		if (l->host.known && r->host.known)
-			return value_bool(e, (strcmp(l->host.text, r->host.text) == 0) == (op == BIN_EQ));
 		x[0] = host_of(e, &l->host);
 		x[1] = host_of(e, &r->host);
 		struct host_expr *same = host_call(e, "text_equal", HOST_BOOL, at, 2, x);
+		if (l->host.known && r->host.known) {
+			bool equal = strcmp(l->host.text, r->host.text) == 0;
+			return known_comparison(e, value_bool(e, equal == (op == BIN_EQ)),
+						op == BIN_EQ ? same
+							     : host_apply(e, HOST_NOT_OP, HOST_BOOL, same, NULL, at));
+		}
 		return value_expr(e, op == BIN_EQ ? same : host_apply(e, HOST_NOT_OP, HOST_BOOL, same, NULL, at));
 	}
 	l = text_of(e, l, at);

@@ -81,25 +81,6 @@ static void print_host(struct elab *e, const struct value *v, struct span at)
 	host_eval(e, host_call(e, calls[v->host.type], HOST_VOID, at, 1, &x), at);
 }
 
-static const char *static_text(struct elab *e, const struct value *v)
-{
-	if (v->kind == VALUE_NONE)
-		return "none";
-	if (v->kind == VALUE_PLACE)
-		return v->place->name;
-	if (v->kind == VALUE_DTYPE)
-		return dtype_text(v->dtype);
-	if (v->kind != VALUE_SHAPE)
-		return NULL;
-	struct text t;
-	text_init(&t, e->a);
-	text_add(&t, "[");
-	for (int i = 0; i < v->shape.rank; i++)
-		text_printf(&t, "%s%lld", i ? ", " : "", (long long)v->shape.dim[i]);
-	text_add(&t, "]");
-	return text_get(&t);
-}
-
 /* What ends the line: a text, by name. NULL after an error. */
 static struct host_expr *line_end(struct elab *e, struct arguments *args)
 {
@@ -137,8 +118,8 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 		/* A u64 may be more than a host int can say. */
 		if (value_is_tensor(v[i]) && tensor_shape(e, v[i])->rank == 0 && tensor_dtype(e, v[i]) != DT_U64)
 			v[i] = read_scalar(e, v[i], a->span);
-		if (static_text(e, v[i]))
-			v[i] = value_text(e, static_text(e, v[i]));
+		if (value_static_text(e, v[i]))
+			v[i] = value_text(e, value_static_text(e, v[i]));
 		if (!value_is_tensor(v[i]) && (v[i]->kind != VALUE_HOST || v[i]->host.type == HOST_HANDLE)) {
 			struct diag *d =
 				elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, v[i]));

@@ -410,6 +410,8 @@ struct node *tensor_adopt(struct elab *e, struct node *n, const struct place *p,
 /* Brings placed nodes to one placement; false after an error. edits: a `to` may be written at the spans. */
 bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at,
 		       bool edits);
+/* A slot in which host code finds a node of a region behind that region's end. */
+int tensor_slot(struct elab *e, struct region_build *home, struct node *n, struct span at);
 /* Keeps a tensor in a slot from here on, for variables that outlive the region. */
 int tensor_keep(struct elab *e, const struct value *v, const char *name, struct span at);
 

@@ -240,10 +240,15 @@ static void walk_slots(struct elab *e)
 static void walk_tests(struct elab *e)
 {
 	struct module *m = e->ast->main;
+	const char *only = e->s->options.only_tests;
 	for (int i = 0; i < m->items.n; i++) {
 		struct item *it = m->items.at[i];
 		if (it->kind != ITEM_TEST)
 			continue;
+		if (only && !strstr(it->name.text, only)) {
+			vec_push(e->a, &e->p->other_tests, it->name.text);
+			continue;
+		}
 		struct test_case t = {
 			.title = it->name.text, .span = it->span, .site = program_site(e->p, it->span, it->name.text)};
 		t.function = walk_body(e, it, elab_intern(e, "test%d", e->p->tests.n + 1));

@@ -105,6 +105,20 @@ struct node *tensor_node(struct elab *e, const struct value *v, struct span at)
 	return region_slot_read(e, kept_slot(e, t->home, t->node, NULL), at);
 }
 
+int tensor_slot(struct elab *e, struct region_build *home, struct node *n, struct span at)
+{
+	struct cell *c = n->kind == NODE_SLOT ? map_get_u64(&home->cells, (uint64_t)n->slot) : NULL;
+	if (c && !c->dirty && home == e->region)
+		return n->slot;
+	if (n->place)
+		return kept_slot(e, home, n, NULL);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	struct node_site site = elab_site(e, at);
+	struct graph *g = region_graph(e);
+	n = home == e->region ? n : copy_unplaced(e, home, n);
+	return kept_slot(e, e->region, graph_to(g, &site, n, e->world, &whole), NULL);
+}
+
 int tensor_keep(struct elab *e, const struct value *v, const char *name, struct span at)
 {
 	struct slot like = {.name = name,

@@ -183,3 +183,22 @@ const char *value_describe(struct elab *e, const struct value *v)
 	}
 	return "?";
 }
+
+const char *value_static_text(struct elab *e, const struct value *v)
+{
+	if (v->kind == VALUE_NONE)
+		return "none";
+	if (v->kind == VALUE_PLACE)
+		return v->place->name;
+	if (v->kind == VALUE_DTYPE)
+		return dtype_text(v->dtype);
+	if (v->kind != VALUE_SHAPE)
+		return NULL;
+	struct text t;
+	text_init(&t, e->a);
+	text_add(&t, "[");
+	for (int i = 0; i < v->shape.rank; i++)
+		text_printf(&t, "%s%lld", i ? ", " : "", (long long)v->shape.dim[i]);
+	text_add(&t, "]");
+	return text_get(&t);
+}

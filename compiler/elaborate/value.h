@@ -36,7 +36,8 @@ enum value_kind {
 	VALUE_NAMES, /* a `names` block */
 };
 
-/* A host scalar. known: i, f or text hold it (bool and int in i). Otherwise expr computes it. */
+/* A host scalar. known: i, f or text hold it (bool and int in i); expr may say what was compared to know it. Otherwise
+ * expr computes it. */
 struct host_value {
 	enum host_type type;
 	bool known;
@@ -162,6 +163,8 @@ bool value_is_tensor(const struct value *v); /* tensor or param */
 
 /* "an int", "f32[64, 256] @ left", "a placement": for messages. */
 const char *value_describe(struct elab *e, const struct value *v);
+/* What is printed of a value that only the compiler knows: a placement, element type, shape, none. NULL: of another. */
+const char *value_static_text(struct elab *e, const struct value *v);
 const char *host_type_text(enum host_type t);
 
 #endif

@@ -32,6 +32,8 @@ static _Noreturn void become(const struct process *p, int output, int why, int p
 		dup2(output, STDOUT_FILENO);
 	if (p->output && p->with_errors)
 		dup2(output, STDERR_FILENO);
+	if (p->messages)
+		dup2(fileno(p->messages), STDERR_FILENO);
 	execvp(p->argv[0], p->argv);
 	int error = errno;
 	if (write(why, &error, sizeof error) < 0)

@@ -5,12 +5,14 @@
 #include "text.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct process {
 	char *const *argv;   /* NULL-terminated; argv[0] is found on PATH */
 	struct text *output; /* NULL: the child's stdout is ours; else its first `most` bytes are collected here */
 	size_t most;
 	bool with_errors;   /* stderr is collected too */
+	FILE *messages;     /* takes stderr; NULL: the child's is ours */
 	bool hands_signals; /* a signal that would end this process meanwhile goes to the child, which is waited for */
 	int signal;         /* set by process_run: that signal, 0: none */
 	const char *error;  /* set by process_run: why the child could not be started */

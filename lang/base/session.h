@@ -59,12 +59,13 @@ struct options {
 	int max_errors;  /* 0: no limit */
 	bool warn_error; /* -Werror */
 	VEC(struct forced_layout) layouts;
-	bool last_choice;  /* inference takes the last of equally good ways to compute a node, not the first */
-	int fold_ranks;    /* compile as if there were only this many ranks (0: as the source says); see place_fold */
-	int opt_level;     /* 0..3 */
-	bool reproducible; /* the same bits on any number of ranks, in any layout */
-	bool debug_info;   /* -g */
-	bool verify_each;  /* verify, print and re-read the graph after every pass */
+	bool last_choice; /* inference takes the last of equally good ways to compute a node, not the first */
+	int fold_ranks;   /* compile as if there were only this many ranks (0: as the source says); see place_fold */
+	const char *only_tests; /* tests that have this in their title; NULL: all */
+	int opt_level;          /* 0..3 */
+	bool reproducible;      /* the same bits on any number of ranks, in any layout */
+	bool debug_info;        /* -g */
+	bool verify_each;       /* verify, print and re-read the graph after every pass */
 	const char *target_cpu; /* NULL: the machine at hand */
 };
 

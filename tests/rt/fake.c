@@ -326,7 +326,7 @@ static void entry(struct pmlrt *rt)
 	} else if (strcmp(act, "slots") == 0) {
 		print_slots(rt);
 	} else if (strcmp(act, "close") == 0) {
-		pmlrt_check_close(rt, NAN, 1e-3, "values differ", 4);
+		pmlrt_check_near(rt, "values differ", NAN, 1, 1e-3, 0, 4);
 	} else if (strcmp(act, "nothing") != 0) {
 		read_data(rt, act, path);
 		train(rt, act);

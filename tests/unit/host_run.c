@@ -247,10 +247,10 @@ static union word call(struct activation *a, const struct host_expr *e, const un
 		return of_int(12345);
 	if (!strcmp(fn, "key_fold"))
 		return of_int((int64_t)hash_bytes((uint64_t)x[0].i, &x[1].i, sizeof x[1].i));
-	if (!strcmp(fn, "check"))
+	if (!strcmp(fn, "check_near"))
+		check(r, x[1].f == x[2].f || fabs(x[1].f - x[2].f) <= x[4].f + x[3].f * fabs(x[2].f), x[0].text);
+	else if (!strncmp(fn, "check", 5))
 		check(r, x[0].i != 0, x[1].text);
-	if (!strcmp(fn, "check_close"))
-		check(r, x[0].f <= x[1].f, x[2].text);
 	if (!strcmp(fn, "batches_begin"))
 		a->batch = 0;
 	if (!strcmp(fn, "batches_next"))
