@@ -376,6 +376,9 @@ const struct value *expr_call(struct elab *e, const struct expr *x)
 									   : SC_FN_COUNT;
 	if (fn != SC_FN_COUNT)
 		return arguments_eval(e, x, &args) ? scalar_on_host(e, fn, &args) : &value_error;
+	const struct value *extent = e->notation ? notation_extent(e->notation, x) : NULL;
+	if (extent)
+		return extent;
 	const struct value *f = callee(e, x->callee);
 	/* An initialiser supplies the arguments of the outermost call only. */
 	const char *param_name = e->param_name;

@@ -92,6 +92,7 @@ struct elab {
 	struct microbatch_walk *micro;     /* the micro-batch whose body is walked; NULL: none */
 	int nmicrobatches;                 /* blocks met so far */
 	struct notation *notations;        /* not in use (notation.h) */
+	const struct notation *notation;   /* whose factors `extent(k)` asks of in a size; NULL outside positions */
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	struct span library_call;          /* the last one that a message from inside was about */
 	int depth;                         /* of nested expressions */
@@ -214,6 +215,8 @@ const struct value *expr_binary(struct elab *e, const struct expr *x);
 const char *binary_sign(const char *op);
 /* Reports `/` between ints of tensors. left, right: operands to convert, NULL for those that are literals. */
 void elab_int_quotient(struct elab *e, struct span at, enum dtype t, const struct span *left, const struct span *right);
+/* The value of `extent(k)` of a factor k; NULL if the call is another one. */
+const struct value *notation_extent(const struct notation *n, const struct expr *call);
 const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				 struct span at, struct span lspan, struct span rspan);
 /* Shapes, lists and tuples (-1: something else): `==`, and `+` of lists and shapes, which joins them to a list. */

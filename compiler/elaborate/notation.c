@@ -201,7 +201,7 @@ void notation_windows(struct notation *n, const struct index_list *l, const stru
 		if (p.item == rest || x->kind == EXPR_NAME || notation_is_tensor(n, x))
 			continue;
 		struct index ix;
-		if (notation_linear(n, x, &ix))
+		if (notation_extents_known(n, x) && notation_linear(n, x, &ix))
 			solve_window(n, &ix, s->dim[d]);
 	}
 }

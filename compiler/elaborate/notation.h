@@ -132,6 +132,8 @@ bool notation_position(struct notation *n, const struct index_list *l, int rank,
 bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop);
 /* A linear form over factors with an optional division. */
 bool notation_linear(struct notation *n, const struct expr *x, struct index *out);
+/* Whether the factors that x asks `extent` of have theirs already. */
+bool notation_extents_known(const struct notation *n, const struct expr *x);
 bool notation_is_tensor(struct notation *n, const struct expr *x);
 /* The tensor that an INDEX expression reads, NULL if it reads none (an element of a list, say). */
 struct node *notation_indexed(struct notation *n, const struct expr *callee);

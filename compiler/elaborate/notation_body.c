@@ -162,11 +162,9 @@ static struct term inline_op(struct notation *n, struct item *op, const struct e
 
 static struct term extent_term(struct notation *n, const struct expr *x)
 {
-	int f = x->args.n == 1 && x->args.at[0].value && x->args.at[0].value->kind == EXPR_NAME
-			? notation_factor(n, x->args.at[0].value->name.text)
-			: -1;
-	if (f >= 0 && n->factor[f].extent >= 0)
-		return host_term(value_int(n->e, n->factor[f].extent));
+	const struct value *v = notation_extent(n, x);
+	if (v)
+		return value_failed(v) ? fail_term(n) : host_term(v);
 	elab_error(n->e, PML0603, x->span, "`extent` is asked of a factor");
 	return fail_term(n);
 }

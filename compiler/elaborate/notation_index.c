@@ -80,28 +80,51 @@ static bool not_linear(struct notation *n, struct span at)
 	return false;
 }
 
-/* `extent(k)`. */
-static bool factor_extent(struct notation *n, const struct expr *x, int64_t *out)
+/* The factor that `extent(k)` asks of; -1 if x is something else. */
+static int factor_asked(const struct notation *n, const struct expr *x)
 {
 	bool asked = x->kind == EXPR_CALL && x->callee->kind == EXPR_NAME &&
 		     strcmp(x->callee->name.text, "extent") == 0 && x->args.n == 1 && x->args.at[0].value &&
 		     x->args.at[0].value->kind == EXPR_NAME;
-	int f = asked ? notation_factor(n, x->args.at[0].value->name.text) : -1;
-	if (f >= 0)
-		*out = n->factor[f].extent;
-	return f >= 0 && *out >= 0;
+	return asked ? notation_factor(n, x->args.at[0].value->name.text) : -1;
+}
+
+bool notation_extents_known(const struct notation *n, const struct expr *x)
+{
+	int f = factor_asked(n, x);
+	bool known = f < 0 || n->factor[f].extent >= 0;
+	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY)
+		known = (!x->lhs || notation_extents_known(n, x->lhs)) && notation_extents_known(n, x->rhs);
+	for (int i = 0; x->kind == EXPR_CALL && f < 0 && i < x->args.n; i++)
+		known = known && (!x->args.at[i].value || notation_extents_known(n, x->args.at[i].value));
+	return known;
+}
+
+const struct value *notation_extent(const struct notation *n, const struct expr *call)
+{
+	int f = factor_asked(n, call);
+	if (f < 0 || n->factor[f].extent >= 0)
+		return f < 0 ? NULL : value_int(n->e, n->factor[f].extent);
+	elab_error(n->e, PML0602, call->span, "the extent of `%s` is not known here", n->factor[f].name);
+	return &value_error;
+}
+
+/* A size, in which `extent(k)` may stand. */
+static bool size_of(struct notation *n, const struct expr *x, int64_t *out)
+{
+	const struct notation *outer = n->e->notation;
+	n->e->notation = n;
+	bool ok = size_eval(n->e, x, out);
+	n->e->notation = outer;
+	return ok;
 }
 
 static bool linear_constant(struct notation *n, const struct expr *x, struct index *out)
 {
 	int64_t v;
-	if (factor_extent(n, x, &v)) {
-		*out = (struct index){.offset = v, .div = 1, .data = -1};
-		return true;
-	}
 	if (x->kind == EXPR_NAME && notation_param(n, x->name.text) && notation_param(n, x->name.text)->decl->has_dims)
 		return not_linear(n, x->span);
-	if (!size_eval(n->e, x, &v)) {
+	if (!size_of(n, x, &v)) {
 		notation_fail(n);
 		return false;
 	}

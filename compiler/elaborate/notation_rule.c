@@ -272,6 +272,89 @@ static struct node *divide(struct notation *n, struct node *x, const struct expr
 	return graph_pointwise(g, &site, SC_DIV, x, graph_float(g, &site, x->dtype, count), NULL);
 }
 
+/* ---- where the greatest or the least stands ---- */
+
+static bool access_has(const struct access *a, int f)
+{
+	for (int d = 0; d < a->rank; d++)
+		for (int i = 0; i < a->index[d].nterms; i++)
+			if (a->index[d].term[i].factor == f)
+				return true;
+	return false;
+}
+
+/* Every element of the result chooses among the points of the reduced factors. */
+static bool can_choose(struct notation *n, const struct expr *reduce, const struct access *out)
+{
+	const char *name = reduce->reduce.combiner.text;
+	for (int d = 0; d < out->rank; d++)
+		if (out->index[d].data >= 0 || out->index[d].guarded || index_factor(&out->index[d]) < 0) {
+			elab_error(n->e, PML0604, reduce->span,
+				   "points that meet in one element are not joined by `%s`", name);
+			return false;
+		}
+	for (int i = 0; i < reduce->reduce.factors.n; i++) {
+		struct name f = reduce->reduce.factors.at[i];
+		if (!access_has(out, notation_factor(n, f.text)))
+			continue;
+		struct diag *d =
+			elab_error(n->e, PML0604, f.span, "`%s` has nothing to choose from along `%s`", name, f.text);
+		diag_note(d, "`%s` is an index of the result", f.text);
+		return false;
+	}
+	return true;
+}
+
+/* The points of the reduced factors as the last dimensions of a tensor. */
+static struct node *points_of(struct notation *n, const struct expr *reduce, const struct access *out,
+			      const struct scalar *body)
+{
+	struct access all = *out;
+	for (int k = 0; k < n->noperands; k++)
+		for (int d = 0; d < n->operand[k].access.rank; d++)
+			if (n->operand[k].access.index[d].guarded && n->operand[k].access.index[d].data < 0) {
+				struct diag *x = elab_error(
+					n->e, PML0604, reduce->span,
+					"`%s` over several factors does not pass over points that are not there",
+					reduce->reduce.combiner.text);
+				diag_help(x, "pad the tensor first, or choose along one factor after the other");
+				return NULL;
+			}
+	for (int i = 0; i < reduce->reduce.factors.n; i++) {
+		int f = notation_factor(n, reduce->reduce.factors.at[i].text);
+		if (all.rank == MAX_RANK) {
+			elab_error(n->e, PML0211, n->at, "a tensor has at most %d dimensions", (int)MAX_RANK);
+			return NULL;
+		}
+		all.dim[all.rank] = n->factor[f].extent;
+		all.index[all.rank++] = index_of_factor(f);
+	}
+	return finish_rule(n, all, COMBINE_NONE, body, reduce);
+}
+
+/* Over several factors: the number of the point in their order, the last one running first. */
+static struct node *choose_among(struct notation *n, const struct expr *reduce, const struct access *out,
+				 const struct scalar *body)
+{
+	struct node *x = points_of(n, reduce, out, body);
+	if (!x)
+		return NULL;
+	struct shape flat = {.rank = out->rank + 1}, chosen = {0};
+	memcpy(flat.dim, x->shape.dim, sizeof flat.dim);
+	for (int d = out->rank; d < x->shape.rank; d++)
+		chosen.dim[chosen.rank++] = x->shape.dim[d];
+	flat.dim[out->rank] = shape_volume(&chosen);
+	if (flat.dim[out->rank] > INT32_MAX) {
+		elab_error(n->e, PML0207, n->at, "the number of a point among %lld does not fit an i32",
+			   (long long)flat.dim[out->rank]);
+		return NULL;
+	}
+	struct node_site site = elab_site(n->e, n->at);
+	const struct value *v = tensor_value_of(n->e, graph_reshape(region_graph(n->e), &site, x, &flat));
+	v = call_prelude(n->e, reduce->reduce.combiner.text, n->at, 1, &v, &n->at);
+	return value_failed(v) ? NULL : tensor_node(n->e, v, n->at);
+}
+
 struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,
 			     const struct scalar *body)
 {
@@ -285,6 +368,11 @@ struct node *notation_reduce(struct notation *n, const struct expr *reduce, cons
 		diag_help(d, "put the condition in parentheses: `%s[...] (a > b)`", reduce->reduce.combiner.text);
 		return NULL;
 	}
+	bool chooses = r.combiner == COMBINE_ARGMAX || r.combiner == COMBINE_ARGMIN;
+	if (chooses && !can_choose(n, reduce, out))
+		return NULL;
+	if (chooses && reduce->reduce.factors.n > 1)
+		return choose_among(n, reduce, out, body);
 	struct node *x = finish_rule(n, *out, r.combiner, countable(n, r.combiner, body), reduce);
 	return x && r.mean ? divide(n, x, reduce) : x;
 }

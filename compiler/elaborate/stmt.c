@@ -109,6 +109,19 @@ struct like {
 	struct layout_spec layout;
 };
 
+/* Whether a value is the derivative that the innermost `each` stands at, as it is or handed to functions. */
+static bool is_derivative(struct elab *e, const struct value *v, struct span at)
+{
+	if (!e->each || e->each->slot < 0 || v->kind != VALUE_TENSOR || e->each->d->kind != VALUE_TENSOR)
+		return false;
+	const struct node *n = tensor_node(e, v, at), *d = tensor_node(e, e->each->d, at);
+	while (n->kind == NODE_CONTRACT)
+		n = n->in[0];
+	while (d->kind == NODE_CONTRACT)
+		d = d->in[0];
+	return n == d;
+}
+
 /* `like p`, a param or state; or `like d`, the derivative in `each (p, d) in g`: the state belongs to p and is laid out
  * like d. False after a message. */
 static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
@@ -120,7 +133,7 @@ static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
 		*out = (struct like){e->p->slots.at[v->slot], e->p->slots.at[v->slot]->layout};
 		return true;
 	}
-	if (e->each && v == e->each->d && e->each->slot >= 0) {
+	if (is_derivative(e, v, s->like->span)) {
 		*out = (struct like){e->p->slots.at[e->each->slot], e->each->layout};
 		return true;
 	}

@@ -168,6 +168,23 @@ def casts():
 
 
 @program
+def positions():
+    x = np.arange(32, dtype=f32).reshape(8, 4)
+    k = np.array([1, 10, 100], dtype=f32)
+
+    def window(k, before):
+        padded = np.pad(x, ((0, 0), (before, len(k))))
+        return sum(k[w] * padded[:, w:w + 4] for w in range(len(k)))
+
+    show(window(k, 2), window(k, 1), window(k[:2], 1))
+    show(window(k, 2))
+    y = (np.arange(96) * 37 % 96).reshape(4, 4, 6).astype(f32)
+    show(y.reshape(4, 24).argmax(1), y.transpose(0, 2, 1).reshape(4, 24).argmin(1), y.argmax(), np.zeros(4, dtype=i32))
+    m = np.arange(3)
+    show((((y.reshape(4, 1, 24) - 20 * m[:, None]) ** 2) * k[:, None]).argmin(2))
+
+
+@program
 def integers():
     i = np.arange(7, dtype=i32) - 3
     show(i + i, i * 3 - 7, i // 2, np.fmod(i, 2), -i, np.abs(i))
