@@ -14,16 +14,23 @@
 //     param w : f32[2] = [1.0, 2.0];
 //     fn f(x: f32[2]) { return sum(w * x); }                 // its gradient by w is x
 
-/// The Euclidean norm of a whole gradient: f32, where its last param is. Every rank takes part with what it holds; a scalar goes
-/// from placement to placement.
+// Scalars are computed in the precision of the params, or better: what stands in for all of them must not be what limits a step.
+
+/// The Euclidean norm of a whole gradient: f32, or f64 if a param is, and where its last param is. Every rank takes part with what it
+/// holds; a scalar goes from placement to placement.
 ///     print(optim.norm(grad(f)([3.0, 4.0])));    // 5
 fn norm(g: gradient) {
-    var total = 0.0;
-    each (p, d) in g {
-        let square = sum(d * d);   // unfinished where d is split: sums are finished together
-        total = (total to @p.place) + (if d.dtype == f32 => square else finish(square) as f32);
-    }
+    var t = f32;
+    each (p, d) in g { if d.dtype == f64 { t = f64; } }
+    var total = full(0.0, [], t);
+    each (p, d) in g { total = (total to @p.place) + square_sum(d, t); }
     return sqrt(finish(total));
+}
+
+// Unfinished where d is split: sums are finished together.
+fn square_sum(d, dtype = f32) {
+    let x = d as dtype;
+    return sum(x * x);
 }
 
 /// The gradient, scaled down to the norm `limit` where it is longer (Pascanu et al., 2013).
@@ -34,7 +41,7 @@ fn clip_norm(g: gradient, limit) {
     return each (p, d) in g => scaled(d, scale to @p.place);
 }
 
-fn scaled[t: float](d: t[..], by: f32) { return d * (by as t); }
+fn scaled[t: float](d: t[..], by) { return d * (by as t); }
 
 /// The mean of the gradients of n steps, to be used in the last of them, where (step + 1) % n == 0: the sum so far is kept in a state per
 /// param and begins anew in every n-th step. One large batch in n small ones:
@@ -87,7 +94,7 @@ fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, decays = none, neste
 /// their first steps. weight_decay is added to the gradient.
 ///     w = [1.0, 2.0];
 ///     optim.adam(grad(f)([3.0, 4.0]), lr = 0.1);
-///     print(w);    // [0.900001, 1.9]
+///     print(w);    // [0.9, 1.9]
 fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none) {
     each (p, d) in g {
         let step = adam_step(p, d, with_decay(p, d, decay_of(p, weight_decay, decays)), beta1, beta2, eps);
@@ -99,7 +106,7 @@ fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 
 /// Adam with weight decay of its own (Loshchilov, Hutter, 2019): p = p - lr * (step + weight_decay * p).
 ///     w = [1.0, 2.0];
 ///     optim.adamw(grad(f)([3.0, 4.0]), lr = 0.1, decays = optim.matrices);
-///     print(w);    // [0.900001, 1.9]
+///     print(w);    // [0.9, 1.9]
 fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01, decays = none) {
     each (p, d) in g {
         let step = adam_step(p, d, d, beta1, beta2, eps);
@@ -138,8 +145,8 @@ fn adam_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
     m = mean;
     v = square;
     steps = steps + 1.0;
-    let unbias1[] = (1.0 / (1.0 - beta1 ** steps)) as t;
-    let unbias2[] = (1.0 / (1.0 - beta2 ** steps)) as t;
+    let unbias1[] = (1.0 / (1.0 - beta1 ** (steps as f64))) as t;   // 1 - 0.999 has few digits in f32
+    let unbias2[] = (1.0 / (1.0 - beta2 ** (steps as f64))) as t;
     let step[..] = unbias1 * m[..] / (sqrt(unbias2 * v[..]) + eps);
     return step;
 }
@@ -153,9 +160,9 @@ fn adam_step_16(p, d, c, beta1, beta2, eps) {
     m = mean;
     v = square;
     steps = steps + 1.0;
-    let bias1[] = 1.0 - beta1 ** steps;
-    let bias2[] = 1.0 - beta2 ** steps;
-    let step[..] = m[..] / bias1 / (sqrt(v[..] / bias2) + eps);
+    let unbias1[] = (1.0 / (1.0 - beta1 ** (steps as f64))) as f32;
+    let unbias2[] = (1.0 / (1.0 - beta2 ** (steps as f64))) as f32;
+    let step[..] = unbias1 * m[..] / (sqrt(unbias2 * v[..]) + eps);
     return step;
 }
 
@@ -261,20 +268,20 @@ fn ema(g: gradient, keep = 0.999, swap: bool = false) {
         if p.dtype == f16 || p.dtype == bf16 {
             state mean_16 : like p as f32 = zeros();
             let now = p as f32;
-            if swap { p = narrowed(p, mixed(mean_16, now, begun)); }
-            mean_16 = if swap => now else mixed(mean_16, now, begun * keep);
+            if swap { p = narrowed(p, mixed(mean_16, now, begun, 1.0)); }
+            mean_16 = if swap => now else mixed(mean_16, now, begun, keep);
         } else {
             state mean : like p = zeros();
             let now = p;
-            if swap { p = mixed(mean, now, begun); }
-            mean = if swap => now else mixed(mean, now, begun * keep);
+            if swap { p = mixed(mean, now, begun, 1.0); }
+            mean = if swap => now else mixed(mean, now, begun, keep);
         }
         begun = 1.0;
     }
 }
 
-fn mixed[t: float](a: t[..], b: t[..], share) {
-    let k[] = share as t;
+fn mixed[t: float](a: t[..], b: t[..], begun, share) {
+    let k[] = (begun as t) * share;
     let c[..] = k * a[..] + (1.0 - k) * b[..];
     return c;
 }

@@ -954,6 +954,82 @@ def losses_more():
 
 
 @program
+def optimizers_f64():
+    k = torch.arange(6, dtype=torch.double)
+
+    def begin():
+        w = k * 0.3 - 0.7
+        return w, torch.tensor(0.4, dtype=torch.double)
+
+    def f(w, b):
+        x = w * (k * 0.25 - 0.6) + 0.1 * b
+        return (x * x * x + 2 * x * w).sum()
+
+    def gradient(w, b):
+        w, b = w.detach().requires_grad_(), b.detach().requires_grad_()
+        return torch.autograd.grad(f(w, b), (w, b))
+
+    def digits(name, x):
+        x = x.detach().numpy() * 1000000
+        show(name, np.floor(x), (x - np.floor(x)) * 1000000)
+
+    def shown(name, params):
+        for x in params:
+            digits(name, x)
+
+    def of_torch(name, make):
+        params = [x.requires_grad_() for x in begin()]
+        optimizer = make(params)
+        for _ in range(5):
+            optimizer.zero_grad()
+            f(*params).backward()
+            optimizer.step()
+        shown(name, params)
+
+    def by_hand(name, step):
+        params, states = list(begin()), [{}, {}]
+        for i in range(5):
+            params = [step(x, g, s, i + 1) for x, g, s in zip(params, gradient(*params), states)]
+        shown(name, params)
+
+    def lion(x, g, s, _):
+        m = s.get("m", 0 * x)
+        s["m"] = 0.99 * m + 0.01 * g
+        return x - 0.01 * ((0.9 * m + 0.1 * g).sign() + 0.1 * x)
+
+    def lamb(x, g, s, i):
+        s["m"] = 0.9 * s.get("m", 0) + 0.1 * g
+        s["v"] = 0.999 * s.get("v", 0) + 0.001 * g * g
+        step = s["m"] / (1 - 0.9 ** i) / ((s["v"] / (1 - 0.999 ** i)).sqrt() + 1e-6) + 0.1 * x
+        return x - 0.01 * x.norm() / step.norm() * step
+
+    o = torch.optim
+    of_torch("sgd", lambda p: o.SGD(p, lr=0.01, momentum=0.9, weight_decay=0.1, nesterov=True))
+    of_torch("adam", lambda p: o.Adam(p, lr=0.01, weight_decay=0.1))
+    of_torch("adamw", lambda p: o.AdamW(p, lr=0.01, weight_decay=0.1))
+    by_hand("lion", lion)
+    of_torch("rmsprop", lambda p: o.RMSprop(p, lr=0.01, momentum=0.5, weight_decay=0.1))
+    of_torch("adagrad", lambda p: o.Adagrad(p, lr=0.01, weight_decay=0.1))
+    of_torch("adadelta", o.Adadelta)
+    by_hand("lamb", lamb)
+    params, total, means = list(begin()), [0, 0], None
+    for i in range(5):
+        g = gradient(*params)
+        norm = sum((x * x).sum() for x in g).sqrt()
+        total = [t + x * min(1, 0.7 / norm) / 5 for t, x in zip(total, g)]
+        params = [x - 0.3 * t for x, t in zip(params, total)]
+        means = [0.9 * m + 0.1 * x for m, x in zip(means, params)] if means else params
+    norm = sum((x * x).sum() for x in gradient(*params)).sqrt()
+    digits("norm", norm)
+    digits("mixed", norm)
+    shown("means", means)
+    params = list(begin())
+    for _ in range(5):
+        params = [x - 0.1 * g.clamp(-0.31234567, 0.31234567) for x, g in zip(params, gradient(*params))]
+    shown("clipped", params)
+
+
+@program
 def optimizers_more():
     w, b = (torch.full(s, v, dtype=torch.float64, requires_grad=True) for s, v in (((3, 2), 0.5), ((2,), 0.0)))
     x = torch.tensor(np.arange(12).reshape(4, 3) * 0.1)
