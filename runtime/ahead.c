@@ -14,9 +14,10 @@ static int64_t disk_faults(void)
 	return getrusage(RUSAGE_THREAD, &u) == 0 ? u.ru_majflt : 0;
 }
 
-struct ahead_mark ahead_begin(const struct column *c)
+struct ahead_mark ahead_begin(const struct column *c, int64_t row)
 {
-	return (struct ahead_mark){c->mapped, c->mapped ? disk_faults() : 0};
+	bool counts = column_file(c, row)->mapped;
+	return (struct ahead_mark){counts, counts ? disk_faults() : 0};
 }
 
 void ahead_end(struct ahead *a, struct ahead_mark mark)
@@ -33,13 +34,14 @@ static char *pages_of(const char *begin, const char *end, size_t *bytes)
 	return (char *)at;
 }
 
-bool ahead_is_there(const struct ahead *a, const struct column *c, const char *row)
+bool ahead_is_there(const struct ahead *a, const struct column *c, int64_t row)
 {
 	unsigned char pages[LOOK_PAGES];
 	size_t bytes, page = (size_t)sysconf(_SC_PAGESIZE);
-	if (!a->cold || !c->mapped)
+	struct row_span row_at;
+	if (!a->cold || !column_span(c, row, &row_at))
 		return true;
-	char *at = pages_of(row, row + c->row_elements * rt_dtype_size(c->row.dtype), &bytes);
+	char *at = pages_of(row_at.begin, row_at.end, &bytes);
 	for (size_t n; bytes > 0; at += n, bytes -= n) {
 		n = bytes < LOOK_PAGES * page ? bytes : LOOK_PAGES * page;
 		if (mincore(at, n, pages) != 0)
@@ -72,16 +74,16 @@ void ahead_announce_end(struct ahead *a)
 	a->begin = a->end = NULL;
 }
 
-void ahead_announce(struct ahead *a, const struct column *c, const char *row)
+void ahead_announce(struct ahead *a, const struct column *c, int64_t row)
 {
-	const char *end = row + c->row_elements * rt_dtype_size(c->row.dtype);
-	if (!c->mapped)
+	struct row_span at;
+	if (!column_span(c, row, &at))
 		return;
-	if (a->begin && row >= a->begin && row <= a->end) {
-		a->end = end > a->end ? end : a->end;
+	if (a->begin && at.begin >= a->begin && at.begin <= a->end) {
+		a->end = at.end > a->end ? at.end : a->end;
 		return;
 	}
 	ahead_announce_end(a);
-	a->begin = row;
-	a->end = end;
+	a->begin = at.begin;
+	a->end = at.end;
 }

@@ -19,16 +19,16 @@ struct ahead_mark {
 	bool counts;
 	int64_t faults;
 };
-struct ahead_mark ahead_begin(const struct column *c);
+struct ahead_mark ahead_begin(const struct column *c, int64_t row);
 void ahead_end(struct ahead *a, struct ahead_mark mark);
 
 /* Whether a row can be touched without waiting for the disk, as far as is known. */
-bool ahead_is_there(const struct ahead *a, const struct column *c, const char *row);
+bool ahead_is_there(const struct ahead *a, const struct column *c, int64_t row);
 
 /* A batch was taken: batches *first to *last - 1 are to be announced now; false: none. */
 bool ahead_window(struct ahead *a, const struct feed *f, int64_t *first, int64_t *last);
 /* Announces a row, with the next ones if they follow it; the end: nothing follows. */
-void ahead_announce(struct ahead *a, const struct column *c, const char *row);
+void ahead_announce(struct ahead *a, const struct column *c, int64_t row);
 void ahead_announce_end(struct ahead *a);
 
 #endif

@@ -14,7 +14,8 @@
 /* How the clock is looked at: after so many bytes that were copied, or elements that were shuffled. */
 enum { LOOK_BYTES = 1 << 14, LOOK_ROWS = 16, LOOK_ELEMENTS = 256 };
 
-/* A part of the feed: a field, of whose rows this rank takes a box. */
+/* A part of the feed: a field, of whose rows this rank takes a box; or, without a column, which rows of a batch are
+ * rows of the dataset. */
 struct source_part {
 	struct column *column;
 	struct boxcopy copy; /* of one row */
@@ -26,7 +27,7 @@ struct batches {
 	struct feed feed;
 	struct batches *outer; /* the loop around this one */
 	struct dataset *dataset;
-	int64_t size, rows, per_pass; /* rows per batch, rows, full batches of a pass */
+	int64_t size, rows, per_pass; /* rows per batch, rows, batches of a pass */
 	struct source_part *parts;
 	uint32_t *order;           /* NULL: as they are */
 	int64_t pass, drawn, laid; /* of the order: its pass, elements that have their place, and that it has so far */
@@ -78,23 +79,44 @@ static bool has_order(struct batches *b, int64_t batch, int64_t until)
 	return shuffle(b, pass ? pmlrt_key_fold(b->key, (uint64_t)pass) : b->key, until);
 }
 
-static const char *row_at(const struct batches *b, const struct source_part *p, int64_t batch, int64_t i)
+/* The row of the columns that is row i of a batch; -1: the rows of the pass are over. */
+static int64_t row_of(const struct batches *b, int64_t batch, int64_t i)
 {
-	int64_t at = batch % b->per_pass * b->size + p->first + i;
-	return p->column->data + (b->dataset->first + (b->order ? b->order[at] : at)) * p->column->row_bytes;
+	int64_t at = batch % b->per_pass * b->size + i;
+	return at < b->rows ? b->dataset->first + (b->order ? b->order[at] : at) : -1;
 }
 
-/* Copies the part of rows first to last - 1; how many before it was time, or before one that is not in memory. */
-static int64_t copy_rows(struct batches *b, const struct source_part *p, int64_t batch, int64_t first, int64_t last,
-			 char *dst, int64_t until)
+/* Writes the part of a row; false: not now. */
+static bool make_row(struct pmlrt *rt, struct batches *b, const struct source_part *p, int64_t row, char *dst,
+		     bool waits)
 {
-	int64_t size = rt_dtype_size(p->column->row.dtype), bytes = 0, i = first;
+	struct column *c = p->column;
+	if (!c) {
+		float counts = row >= 0;
+		memcpy(dst, &counts, sizeof counts);
+		return true;
+	}
+	if (row < 0) {
+		memset(dst, 0, (size_t)p->row_bytes);
+		return true;
+	}
+	if (!waits && (!column_file(c, row)->loaded || !ahead_is_there(&b->ahead, c, row)))
+		return false;
+	column_load(rt, c, row);
+	boxcopy_run(&p->copy, rt_dtype_size(c->row.dtype), column_row(rt, c, row), dst);
+	return true;
+}
+
+/* Makes the part of rows first to last - 1; how many before it was time, or before one that is not in memory. */
+static int64_t make_rows(struct pmlrt *rt, struct batches *b, const struct source_part *p, int64_t batch, int64_t first,
+			 int64_t last, char *dst, int64_t until)
+{
+	int64_t bytes = 0, i = first;
 	bool sliced = until != INT64_MAX;
 	for (; i < last; i++) {
-		const char *row = row_at(b, p, batch, i);
-		if (sliced && !ahead_is_there(&b->ahead, p->column, row))
+		int64_t row = row_of(b, batch, p->first + i);
+		if (!make_row(rt, b, p, row, dst + i * p->row_bytes, !sliced))
 			break;
-		boxcopy_run(&p->copy, size, row, dst + i * p->row_bytes);
 		bytes += p->row_bytes + LOOK_BYTES / LOOK_ROWS;
 		if (sliced && bytes >= LOOK_BYTES) {
 			bytes = 0;
@@ -110,14 +132,13 @@ static int64_t make(struct pmlrt *rt, struct feed *f, int64_t batch, int32_t par
 {
 	struct batches *b = (struct batches *)f;
 	struct source_part *p = &b->parts[part];
-	if (until == INT64_MAX)
-		column_load(rt, p->column);
-	if (!p->column->data || !has_order(b, batch, until))
+	if (!has_order(b, batch, until))
 		return 0;
-	if (p->column->mapped && first == 0)
-		mapped_check(p->column->mapped);
-	struct ahead_mark mark = ahead_begin(p->column);
-	int64_t n = copy_rows(b, p, batch, first, f->parts[part].rows, slot + p->offset, until);
+	int64_t row = p->column ? row_of(b, batch, p->first + first) : -1;
+	struct ahead_mark mark = {0};
+	if (row >= 0)
+		mark = ahead_begin(p->column, row);
+	int64_t n = make_rows(rt, b, p, batch, first, f->parts[part].rows, slot + p->offset, until);
 	ahead_end(&b->ahead, mark);
 	return n;
 }
@@ -133,10 +154,13 @@ static void announce(struct batches *b)
 	for (int64_t k = first; k < last; k++)
 		for (int32_t i = 0; i < b->feed.nparts; i++) {
 			const struct source_part *p = &b->parts[i];
-			if (!b->feed.parts[i].wanted || !p->column->data || (b->order && b->pass != k / b->per_pass))
+			if (!b->feed.parts[i].wanted || !p->column || (b->order && b->pass != k / b->per_pass))
 				continue;
-			for (int64_t r = 0; r < b->feed.parts[i].rows; r++)
-				ahead_announce(&b->ahead, p->column, row_at(b, p, k, r));
+			for (int64_t r = 0; r < b->feed.parts[i].rows; r++) {
+				int64_t row = row_of(b, k, p->first + r);
+				if (row >= 0)
+					ahead_announce(&b->ahead, p->column, row);
+			}
 			ahead_announce_end(&b->ahead);
 		}
 }
@@ -146,12 +170,18 @@ static void announce(struct batches *b)
 static void part_prepare(struct pmlrt *rt, struct batches *b, const struct pmlrt_part *decl, int32_t i)
 {
 	struct source_part *p = &b->parts[i];
-	struct column *c = p->column = b->dataset->field[decl->field];
+	struct column *c = p->column = decl->field < b->dataset->nfields ? b->dataset->field[decl->field] : NULL;
 	const struct pmlrt_type *type = &rt->program->types[decl->type];
 	struct box own, row, part;
 	p->offset = decl->offset;
 	if (!rt_type_box(rt, type, own.begin, own.end))
 		return;
+	p->first = own.begin[0];
+	if (!c) { /* which rows of a batch are rows of the dataset */
+		p->row_bytes = (int64_t)sizeof(float);
+		b->feed.parts[i].rows = own.end[0] - own.begin[0];
+		return;
+	}
 	if (!c->claimed || type->dtype != c->row.dtype || type->dim[0] != b->size ||
 	    rt_type_volume(type) != b->size * c->row_elements)
 		rt_fail(rt, c->site,
@@ -163,7 +193,6 @@ static void part_prepare(struct pmlrt *rt, struct batches *b, const struct pmlrt
 		part.end[d - 1] = own.end[d];
 	}
 	boxcopy_make(&p->copy, type->rank - 1, &part, &row, &part);
-	p->first = own.begin[0];
 	p->row_bytes = p->copy.volume * rt_dtype_size(c->row.dtype);
 	b->feed.parts[i].rows = p->row_bytes ? own.end[0] - own.begin[0] : 0;
 }
@@ -203,7 +232,7 @@ static uint32_t *order_new(struct pmlrt *rt, const struct dataset *d, int64_t ro
 }
 
 void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool shuffled, uint64_t key, int64_t first,
-			  int64_t steps, int32_t site, int32_t feed)
+			  int64_t steps, bool rest, int32_t site, int32_t feed)
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
 	const struct dataset *d = dataset;
@@ -211,14 +240,15 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
 	int64_t rows = dataset_rows(rt, dataset, site);
 	if (size < 1)
 		rt_fail(rt, site, "a batch of %lld rows", (long long)size);
-	if (rows < size)
+	if (rows < size && !rest)
 		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld: `%s`", (long long)size, (long long)rows,
 			d->field[0]->path);
 	if (first < 0)
 		rt_fail(rt, site, "batches begin at number 0, not at %lld", (long long)first);
 	*b = (struct batches){
 		.dataset = dataset, .size = size, .rows = rows, .per_pass = rows / size, .pass = -1, .key = key};
-	b->feed.total = steps < 0 ? b->per_pass : steps;
+	b->per_pass += rest && rows % size;
+	b->feed.total = steps < 0 || !b->per_pass ? b->per_pass : steps;
 	if (shuffled)
 		b->order = order_new(rt, d, rows, site);
 	feed_prepare(rt, b, &rt->program->feeds[feed], first);

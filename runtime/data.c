@@ -1,9 +1,9 @@
 /* data.c — datasets: columns of files side by side. Files are opened (header and size checked) by the claim, on every
- * rank alike, so that a bad file ends the job at once and with one message; rows are loaded by the first rank that
- * takes a batch of them, so that a rank keeps only the columns it needs. */
-#include "data.h"
-
+ * rank alike, so that a bad file ends the job at once and with one message; rows of a file are loaded by the first
+ * batch that takes one, so that a rank keeps only what it needs. */
 #include "alike.h"
+#include "csv_table.h"
+#include "data.h"
 
 #include <string.h>
 
@@ -16,14 +16,30 @@ static struct dataset *dataset_new(struct pmlrt *rt, int32_t nfields)
 	return d;
 }
 
-static struct dataset *dataset_of_file(struct pmlrt *rt, const struct reader *reader, const char *path, int32_t site)
+static void add_path(struct pmlrt *rt, struct column *c, const char *path)
+{
+	const char **paths = rt_alloc(rt, (c->npaths + 1) * (int64_t)sizeof *paths);
+	if (c->npaths)
+		memcpy(paths, c->paths, (size_t)c->npaths * sizeof *paths);
+	paths[c->npaths++] = rt_format(rt, "%s", path);
+	rt_release(rt, c->paths);
+	c->paths = paths;
+	c->path = paths[0];
+}
+
+struct dataset *dataset_of_file(struct pmlrt *rt, const struct reader *reader, const char *path, int32_t site)
 {
 	struct dataset *d = dataset_new(rt, 1);
 	struct column *c = d->field[0] = rt_alloc(rt, sizeof *c);
 	c->reader = reader;
-	c->path = rt_format(rt, "%s", path);
 	c->site = site;
+	add_path(rt, c, path);
 	return d;
+}
+
+void pmlrt_data_more(struct pmlrt *rt, void *dataset, const char *path)
+{
+	add_path(rt, ((struct dataset *)dataset)->field[0], path);
 }
 
 void *pmlrt_data_idx(struct pmlrt *rt, const char *path, int32_t site)
@@ -50,15 +66,63 @@ void *pmlrt_data_windows(struct pmlrt *rt, const char *path, int64_t stride, int
 	return d;
 }
 
-void *pmlrt_data_csv(struct pmlrt *rt, const char *path, int64_t first_column, int64_t columns, int32_t site)
+/* ---- files of a column ---- */
+
+/* Sets the files: what the paths stand for, in their order. */
+static void find_files(struct pmlrt *rt, struct column *c)
 {
-	struct dataset *d = dataset_of_file(rt, &reader_csv, path, site);
-	if (first_column < 0 || columns < 1)
-		rt_fail(rt, site, "columns %lld to %lld of `%s` do not exist", (long long)first_column,
-			(long long)(first_column + columns - 1), path);
-	d->field[0]->first_column = first_column;
-	d->field[0]->columns = columns;
-	return d;
+	if (c->part) {
+		csv_find_files(rt, c);
+		return;
+	}
+	for (int32_t i = 0; i < c->npaths; i++) {
+		int32_t n;
+		const char **found = data_paths(rt, c->paths[i], &n, c->site);
+		struct data_file *files = rt_alloc(rt, (c->nfiles + n) * (int64_t)sizeof *files);
+		if (c->nfiles)
+			memcpy(files, c->files, (size_t)c->nfiles * sizeof *files);
+		for (int32_t k = 0; k < n; k++)
+			files[c->nfiles + k].path = found[k];
+		rt_release(rt, c->files);
+		rt_release(rt, found);
+		c->files = files;
+		c->nfiles += n;
+	}
+}
+
+static const char *shape_text(int32_t rank, const int64_t *dim, char *buffer, size_t size)
+{
+	size_t used = (size_t)snprintf(buffer, size, "[");
+	for (int d = 0; d < rank && used < size; d++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%lld", d ? ", " : "", (long long)dim[d]);
+	if (used < size)
+		snprintf(buffer + used, size - used, "]");
+	return buffer;
+}
+
+/* All files have rows of one kind: those of the first, whose column this was. */
+static void check_alike(struct pmlrt *rt, const struct column *c, const struct column *first, const struct data_file *f)
+{
+	char a[128], b[128];
+	if (c->dtype != first->dtype)
+		rt_fail(rt, c->site, "`%s` holds %s and `%s` holds %s", first->files[0].path,
+			rt_dtype_text(first->dtype), f->path, rt_dtype_text(c->dtype));
+	if (c->rank != first->rank || memcmp(c->dim, first->dim, (size_t)c->rank * sizeof *c->dim) != 0)
+		rt_fail(rt, c->site, "a row of `%s` has shape %s, one of `%s` %s", first->files[0].path,
+			shape_text(first->rank, first->dim, a, sizeof a), f->path,
+			shape_text(c->rank, c->dim, b, sizeof b));
+}
+
+/* Numbers the rows of all files. */
+static void count_rows(struct column *c)
+{
+	c->rows = 0;
+	for (int32_t i = 0; i < c->nfiles; i++) {
+		c->files[i].first = c->rows;
+		c->rows = c->files[i].rows < 0 ? -1 : c->rows + c->files[i].rows;
+		if (c->rows < 0)
+			return;
+	}
 }
 
 /* What the checksum of a part of the file did not show. */
@@ -76,16 +140,71 @@ void column_open(struct pmlrt *rt, struct column *c)
 {
 	if (c->opened)
 		return;
-	rt_same_file(rt, c->path, c->site);
-	c->reader->open(rt, c);
+	find_files(rt, c);
+	c->reader->open(rt, c, &c->files[0]);
+	struct column first = *c;
+	for (int32_t i = 1; i < c->nfiles; i++) {
+		c->reader->open(rt, c, &c->files[i]);
+		check_alike(rt, c, &first, &c->files[i]);
+	}
+	count_rows(c);
 	c->opened = true;
 	compare_rows(rt, c);
 }
 
-void column_load(struct pmlrt *rt, struct column *c)
+struct data_file *column_file(const struct column *c, int64_t row)
 {
-	if (!c->data)
-		c->reader->load(rt, c);
+	int32_t low = 0, high = c->nfiles - 1;
+	while (low < high) { /* the last that begins at the row or before it; empty ones stand in front of it */
+		int32_t middle = low + (high - low + 1) / 2;
+		if (c->files[middle].first <= row)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return &c->files[low];
+}
+
+void column_load(struct pmlrt *rt, struct column *c, int64_t row)
+{
+	struct data_file *f = column_file(c, row);
+	if (!f->loaded)
+		c->reader->load(rt, c, f);
+	f->loaded = true;
+	if (f->mapped)
+		mapped_check(f->mapped);
+}
+
+const char *column_row(struct pmlrt *rt, struct column *c, int64_t row)
+{
+	struct data_file *f = column_file(c, row);
+	return c->reader->row ? c->reader->row(rt, c, f, row - f->first) : f->data + (row - f->first) * c->row_bytes;
+}
+
+bool column_span(const struct column *c, int64_t row, struct row_span *span)
+{
+	const struct data_file *f = column_file(c, row);
+	if (!f->mapped)
+		return false;
+	if (f->table) {
+		csv_row_piece(f->table, row - f->first, &span->begin, &span->end);
+		return true;
+	}
+	if (!f->data)
+		return false;
+	span->begin = f->data + (row - f->first) * c->row_bytes;
+	span->end = span->begin + c->row_elements * rt_dtype_size(c->row.dtype);
+	return true;
+}
+
+const char *column_row_text(const struct column *c, int64_t row, char *buffer, size_t size)
+{
+	const struct data_file *f = column_file(c, row);
+	if (f->table)
+		snprintf(buffer, size, "`%s` line %lld", f->path, (long long)csv_line(f->table, row - f->first));
+	else
+		snprintf(buffer, size, "row %lld of `%s`", (long long)(row - f->first), f->path);
+	return buffer;
 }
 
 static int64_t column_rows(struct pmlrt *rt, struct column *c, int32_t site)
@@ -149,16 +268,6 @@ void *pmlrt_data_slice(struct pmlrt *rt, void *dataset, int64_t first, int64_t l
 
 /* ---- the claim: what the program takes the file for ---- */
 
-static const char *shape_text(int32_t rank, const int64_t *dim, char *buffer, size_t size)
-{
-	size_t used = (size_t)snprintf(buffer, size, "[");
-	for (int d = 0; d < rank && used < size; d++)
-		used += (size_t)snprintf(buffer + used, size - used, "%s%lld", d ? ", " : "", (long long)dim[d]);
-	if (used < size)
-		snprintf(buffer + used, size - used, "]");
-	return buffer;
-}
-
 static void check_dtype(struct pmlrt *rt, const struct column *c, int32_t dtype, int32_t site)
 {
 	if (c->dtype != DTYPE_OF_CLAIM && c->dtype != dtype)
@@ -173,8 +282,10 @@ static void check_row(struct pmlrt *rt, struct column *c, const struct pmlrt_typ
 {
 	char a[128], b[128];
 	int64_t elements = rt_type_volume(row);
-	if (c->reader == &reader_bytes)
+	if (c->reader == &reader_bytes) {
 		bytes_claim(rt, c, row, site);
+		count_rows(c);
+	}
 	if (c->row_elements != elements)
 		rt_fail(rt, site, "a row of `%s` has shape %s, the program takes it for %s", c->path,
 			shape_text(c->rank, c->dim, a, sizeof a), shape_text(row->rank, row->dim, b, sizeof b));
@@ -193,6 +304,8 @@ void pmlrt_data_claim(struct pmlrt *rt, void *dataset, int32_t field, int32_t ro
 	c->row = *row;
 	c->row_bytes = (c->stride ? c->stride : c->row_elements) * rt_dtype_size(row->dtype);
 	c->claimed = true;
+	if (c->part)
+		csv_claim(rt, c, site);
 	int64_t found = d->count >= 0 ? d->count : c->rows;
 	if (rows >= 0 && found != rows)
 		rt_fail(rt, site, "`%s` has %lld rows, the program takes it for %lld", c->path, (long long)found,

@@ -1,38 +1,56 @@
-/* data.h — datasets inside the runtime: columns (one file's rows, shared by all datasets that show them) and readers.
- * A new file format is one file with one `struct reader`: open reads the header and sets dtype, row shape and rows;
- * load makes all rows available at column->data. Both end the job with a message if the file is not as it should be. */
+/* data.h — datasets inside the runtime: columns (rows of one file, or of several one after the other, shared by all
+ * datasets that show them) and readers. A new file format is one file with one `struct reader`: open reads the header
+ * of a file and sets dtype, row shape and rows; load makes its rows available, at `data` or by `row`. All end the job
+ * with a message if the file is not as it should be. */
 #ifndef RT_DATA_H
 #define RT_DATA_H
 
 #include "mapped.h"
 
+struct csv_table;
+struct csv_part;
+
+/* A file of a column. */
+struct data_file {
+	const char *path;
+	int64_t first, rows; /* rows of the files before it; its own */
+	int64_t offset;      /* of the first row in the (uncompressed) file */
+	int64_t bytes;       /* raw: of all elements */
+	bool loaded;
+	bool is_npy;                     /* raw: a .npy file by its first bytes */
+	struct csv_table *table;         /* CSV: its records */
+	const char *data;                /* all rows, once loaded */
+	const struct rt_mapping *mapped; /* they are the file itself, which may not be in memory; NULL: a copy */
+};
+
 struct column;
 struct reader {
 	const char *name;
-	void (*open)(struct pmlrt *rt, struct column *c);
-	void (*load)(struct pmlrt *rt, struct column *c);
+	void (*open)(struct pmlrt *rt, struct column *c, struct data_file *f);
+	void (*load)(struct pmlrt *rt, struct column *c, struct data_file *f);
+	/* A row, by number in the file, if rows do not stand at `data`: valid until the next call. */
+	const char *(*row)(struct pmlrt *rt, struct column *c, struct data_file *f, int64_t row);
 };
 
 enum { DTYPE_OF_CLAIM = -1 }; /* the file has text, or bytes: elements are of the type that is claimed */
 
 struct column {
 	const struct reader *reader;
-	const char *path;
+	const char *path; /* as the program names it, for messages */
+	int32_t npaths;
+	const char **paths;
+	int32_t nfiles; /* what paths stand for, once it is opened */
+	struct data_file *files;
 	int32_t site;
 	bool opened, claimed;
 	int32_t dtype;
-	int32_t rank; /* of a row, as the file has it */
+	int32_t rank; /* of a row, as the files have it */
 	int64_t dim[PMLRT_MAX_RANK];
 	int64_t rows, row_elements;
-	int64_t row_bytes;               /* from the beginning of a row to that of the next */
-	int64_t offset;                  /* of the first row in the (uncompressed) file */
-	int64_t bytes;                   /* raw: of all elements */
-	bool is_npy;                     /* raw: a .npy file by its first bytes */
-	int64_t first_column, columns;   /* CSV */
-	int64_t stride;                  /* raw: elements from row to row; 0: a row's */
-	struct pmlrt_type row;           /* as claimed */
-	const char *data;                /* all rows, once loaded */
-	const struct rt_mapping *mapped; /* they are the file itself, which may not be in memory; NULL: a copy */
+	int64_t row_bytes;     /* from the beginning of a row to that of the next */
+	int64_t stride;        /* raw: elements from row to row; 0: a row's */
+	struct csv_part *part; /* CSV: what of a record it takes */
+	struct pmlrt_type row; /* as claimed */
 };
 
 struct dataset {
@@ -43,14 +61,36 @@ struct dataset {
 
 extern const struct reader reader_idx, reader_csv, reader_npy, reader_bytes;
 
+/* data.c */
+struct dataset *dataset_of_file(struct pmlrt *rt, const struct reader *reader, const char *path, int32_t site);
+void column_open(struct pmlrt *rt, struct column *c);
+/* Loads the file that has a row, unless it is. */
+void column_load(struct pmlrt *rt, struct column *c, int64_t row);
+int64_t dataset_rows(struct pmlrt *rt, struct dataset *d, int32_t site);
+/* The file that has a row of the column. */
+struct data_file *column_file(const struct column *c, int64_t row);
+/* A row, of a file that was loaded; valid until the next call. */
+const char *column_row(struct pmlrt *rt, struct column *c, int64_t row);
+/* Where the bytes of a row are in a mapped file, or not far around it; false: they are in memory. */
+struct row_span {
+	const char *begin, *end;
+};
+bool column_span(const struct column *c, int64_t row, struct row_span *span);
+/* "`t.csv` line 12", "row 3 of `labels`": where a row of the column comes from, for messages. */
+const char *column_row_text(const struct column *c, int64_t row, char *buffer, size_t size);
+
+/* data_paths.c: the files that a path stands for, sorted by name: those of a folder, those that fit a pattern
+ * (glob(7)), itself. */
+const char **data_paths(struct pmlrt *rt, const char *path, int32_t *n, int32_t site);
+
 /* data_bytes.c: how many rows there are, if they are of this type. */
 void bytes_claim(struct pmlrt *rt, struct column *c, const struct pmlrt_type *row, int32_t site);
+/* data_csv.c: sets the files of a column. */
+void csv_find_files(struct pmlrt *rt, struct column *c);
+/* Every row has what the column takes of it, as elements of this type. All ranks call. */
+void csv_claim(struct pmlrt *rt, struct column *c, int32_t site);
 /* data_npy.c: whether the file begins as .npy files do. */
-bool npy_is_one(struct pmlrt *rt, const struct column *c);
-
-void column_open(struct pmlrt *rt, struct column *c);
-void column_load(struct pmlrt *rt, struct column *c);
-int64_t dataset_rows(struct pmlrt *rt, struct dataset *d, int32_t site);
+bool npy_is_one(struct pmlrt *rt, const char *path, int32_t site);
 
 /* ---- data_file.c: whole files, gzip or not ---- */
 /* The first `room` bytes (of the contents); the value is how many there are. */

@@ -1,121 +1,337 @@
-/* data_csv.c — numbers in comma-separated text: one row per line, a range of columns. A first line in which no wanted
- * column is a number is a heading; empty lines do not count. Elements are of the type that the program claims. */
-#define _POSIX_C_SOURCE 200809L
-#include "data.h"
+/* data_csv.c — columns of CSV files (csv.h). Files stay text, mapped or unpacked, and a row is read when a batch takes
+ * it, so a rank reads the fields and rows that it needs; what it read it keeps as long as all values of a column take
+ * KEPT_MOST bytes. Each rank looks over its share of the rows when types are claimed: mistakes are told at the
+ * beginning. */
+#define _DEFAULT_SOURCE
+#include "data_csv.h"
 #include "element.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static const char *line_end(const char *p)
+enum { KEPT_MOST = 16 << 20 };
+
+/* ---- what the program says of the files ---- */
+
+void *pmlrt_csv_open(struct pmlrt *rt, const char *path, const char *separator, int64_t heading, int32_t site)
 {
-	return p + strcspn(p, "\n");
+	struct csv_source *s = rt_alloc(rt, sizeof *s);
+	s->site = site;
+	s->heading = heading;
+	s->separator = separator[0];
+	if (!csv_may_separate(separator[0]) || separator[1])
+		rt_fail(rt, site, "fields are separated by one sign that is in no number, not by `%s`", separator);
+	pmlrt_csv_more(rt, s, path);
+	return s;
 }
 
-static const char *skip_blanks(const char *p)
+/* A list with one more element of so many bytes. */
+static void *more(struct pmlrt *rt, void *list, int64_t n, int64_t bytes)
 {
-	while (*p == ' ' || *p == '\t' || *p == '\r')
-		p++;
+	void *longer = rt_alloc(rt, (n + 1) * bytes);
+	if (n)
+		memcpy(longer, list, (size_t)(n * bytes));
+	rt_release(rt, list);
+	return longer;
+}
+
+void pmlrt_csv_more(struct pmlrt *rt, void *csv, const char *path)
+{
+	struct csv_source *s = csv;
+	s->paths = more(rt, s->paths, s->npaths, (int64_t)sizeof *s->paths);
+	s->paths[s->npaths++] = rt_format(rt, "%s", path);
+}
+
+void pmlrt_csv_missing(struct pmlrt *rt, void *csv, double value)
+{
+	(void)rt;
+	struct csv_source *s = csv;
+	s->rules.has_missing = true;
+	s->rules.missing = value;
+}
+
+void pmlrt_csv_unknown(struct pmlrt *rt, void *csv, int64_t code)
+{
+	(void)rt;
+	struct csv_source *s = csv;
+	s->rules.has_unknown = true;
+	s->rules.unknown = code;
+}
+
+static struct csv_name name_of(struct pmlrt *rt, const char *name, int64_t number)
+{
+	return (struct csv_name){number < 0 ? rt_format(rt, "%s", name) : NULL, number};
+}
+
+void pmlrt_csv_text(struct pmlrt *rt, void *csv, const char *name, int64_t number)
+{
+	struct csv_source *s = csv;
+	s->texts = more(rt, s->texts, s->ntexts, (int64_t)sizeof *s->texts);
+	s->texts[s->ntexts++].column = name_of(rt, name, number);
+}
+
+void *pmlrt_csv_field(struct pmlrt *rt, void *csv, int32_t site)
+{
+	struct csv_source *s = csv;
+	struct dataset *d = dataset_of_file(rt, &reader_csv, s->paths[0], site);
+	struct csv_part *part = d->field[0]->part = rt_alloc(rt, sizeof *part);
+	part->source = s;
+	s->parts = more(rt, s->parts, s->nparts, (int64_t)sizeof(struct csv_part *));
+	s->parts[s->nparts++] = part;
+	return d;
+}
+
+void pmlrt_csv_column(struct pmlrt *rt, void *dataset, const char *name, int64_t number, int64_t count)
+{
+	struct csv_part *part = ((struct dataset *)dataset)->field[0]->part;
+	int64_t size = (int64_t)sizeof *part->column;
+	struct csv_name *all = rt_alloc(rt, (part->n + count) * size);
+	if (part->n)
+		memcpy(all, part->column, (size_t)(part->n * size));
+	for (int64_t i = 0; i < count; i++)
+		all[part->n + i] = name_of(rt, name, number < 0 ? number : number + i);
+	rt_release(rt, part->column);
+	part->column = all;
+	part->n += count;
+}
+
+/* ---- the heading ---- */
+
+static bool is_text(const struct csv_source *s, const struct csv_name *column)
+{
+	for (int32_t i = 0; i < s->ntexts; i++)
+		if (!s->texts[i].column.name && s->texts[i].column.number == column->number)
+			return true;
+	return false;
+}
+
+static bool names_columns(const struct csv_source *s)
+{
+	bool named = false;
+	for (int32_t i = 0; i < s->nparts; i++)
+		for (int64_t k = 0; k < s->parts[i]->n; k++)
+			named |= s->parts[i]->column[k].name != NULL;
+	for (int32_t i = 0; i < s->ntexts; i++)
+		named |= s->texts[i].column.name != NULL;
+	return named;
+}
+
+static bool takes_number(const struct csv_source *s, int64_t field)
+{
+	for (int32_t i = 0; i < s->nparts; i++)
+		for (int64_t k = 0; k < s->parts[i]->n; k++)
+			if (s->parts[i]->column[k].number == field && !is_text(s, &s->parts[i]->column[k]))
+				return true;
+	return false;
+}
+
+/* Whether the first record is a heading, by what it has where numbers are taken: a word and no number. Where its fields
+ * are 0, 1, 2, ... it may be either, so the program has to say. */
+static bool finds_heading(struct pmlrt *rt, const struct csv_source *s, const struct csv_table *t)
+{
+	const char *p = t->first;
+	bool last = p == t->end, counts = !last, taken = false, words = false, numbers = false;
+	int64_t unnamed = 0;
+	for (int64_t i = 0; !last; i++) {
+		struct csv_field f;
+		double v;
+		csv_take(&p, t->end, s->separator, &f, &last);
+		bool number = element_read(PMLRT_F64, f.begin, f.end, &v) != ELEMENT_NONE && !csv_is_missing(&f);
+		unnamed += i == 0 && f.begin == f.end; /* above the names of rows */
+		counts &= (number && v == (double)(i - unnamed)) || (i == 0 && unnamed);
+		if (takes_number(s, i)) {
+			taken = true;
+			numbers |= number;
+			words |= !number && !csv_is_missing(&f);
+		}
+	}
+	if (t->first < t->end && (counts || !taken))
+		rt_fail(rt, s->site,
+			"the first line of `%s` may be a heading or a row: %s\n"
+			"help: say `heading = true` or `heading = false`",
+			t->path, counts ? "it counts from 0" : "no number is read that would tell");
+	return words && !numbers;
+}
+
+/* ---- files ---- */
+
+int64_t csv_find_column(struct pmlrt *rt, const struct csv_table *t, const struct csv_name *name, int32_t site)
+{
+	char text[128];
+	const char *near = NULL;
+	int64_t at = csv_column(t, name);
+	if (at >= 0)
+		return at;
+	if (!name->name)
+		rt_fail(rt, site, "`%s` has no column %lld: it has %lld, numbered from 0%s", t->path,
+			(long long)name->number, (long long)t->fields, csv_separator_help(t));
+	for (int64_t i = 0, best = 3; i < t->fields; i++) {
+		csv_column_text(t, i, text, sizeof text);
+		int64_t distance = rt_distance(name->name, text + 8, strlen(text + 8) - 1);
+		if (strncmp(text, "column `", 8) == 0 && distance < best) {
+			best = distance;
+			near = rt_format(rt, "; did you mean %s?", text + 7);
+		}
+	}
+	if (at == -2)
+		rt_fail(rt, site, "`%s` has more than one column `%s`\nhelp: columns have numbers, too, from 0 on",
+			t->path, name->name);
+	rt_fail(rt, site, "`%s` has no column `%s`%s%s", t->path, name->name, near ? near : "", csv_separator_help(t));
+}
+
+void csv_prepare(struct pmlrt *rt, struct csv_source *s)
+{
+	if (s->prepared)
+		return;
+	if (s->heading == 0 && names_columns(s))
+		rt_fail(rt, s->site,
+			"columns of `%s` have names, but with `heading = false` its first line is a row\n"
+			"help: columns are numbered from 0",
+			s->paths[0]);
+	for (int32_t i = 0; i < s->npaths; i++) {
+		int32_t n;
+		const char **found = data_paths(rt, s->paths[i], &n, s->site);
+		for (int32_t k = 0; k < n; k++) {
+			struct csv_table *t = csv_table_open(rt, found[k], s->separator, s->site);
+			bool heading =
+				s->heading == 1 || names_columns(s) || (s->heading < 0 && finds_heading(rt, s, t));
+			csv_table_count(rt, t, heading, s->site);
+			s->tables = more(rt, s->tables, s->ntables, (int64_t)sizeof(struct csv_table *));
+			s->tables[s->ntables++] = t;
+		}
+		rt_release(rt, found);
+	}
+	csv_find_codes(rt, s);
+	s->prepared = true;
+}
+
+static const struct csv_texts *texts_at(const struct csv_source *s, const struct csv_table *t, int64_t field)
+{
+	for (int32_t i = 0; i < s->ntexts; i++)
+		if (csv_column(t, &s->texts[i].column) == field)
+			return &s->texts[i];
+	return NULL;
+}
+
+static int by_field(const void *a, const void *b)
+{
+	const struct csv_pick *x = a, *y = b;
+	return x->field != y->field ? (x->field > y->field) - (x->field < y->field)
+				    : (x->element > y->element) - (x->element < y->element);
+}
+
+/* What the column takes of the records of a table. */
+static struct csv_picks picks_of(struct pmlrt *rt, const struct csv_part *part, const struct csv_table *t, int32_t site)
+{
+	struct csv_picks p = {.table = t, .rules = &part->source->rules, .n = part->n};
+	p.pick = rt_alloc(rt, p.n * (int64_t)sizeof *p.pick);
+	for (int64_t i = 0; i < p.n && t->first < t->end; i++) {
+		int64_t field = csv_find_column(rt, t, &part->column[i], site);
+		const struct csv_texts *texts = texts_at(part->source, t, field);
+		p.pick[i] = (struct csv_pick){.field = field,
+					      .element = i,
+					      .codes = texts ? texts->codes : NULL,
+					      .codes_from = texts ? texts->from : NULL};
+	}
+	qsort(p.pick, (size_t)p.n, sizeof *p.pick, by_field);
 	return p;
 }
 
-static bool is_empty(const char *line)
-{
-	line = skip_blanks(line);
-	return *line == '\n' || *line == 0;
-}
+/* ---- the reader ---- */
 
-/* The begin of a column of a line, or NULL if it has fewer. */
-static const char *find_column(const char *p, int64_t column)
+void csv_find_files(struct pmlrt *rt, struct column *c)
 {
-	for (; column > 0; column--) {
-		p += strcspn(p, ",\n");
-		if (*p++ != ',')
-			return NULL;
+	struct csv_part *part = c->part;
+	csv_prepare(rt, part->source);
+	c->nfiles = part->source->ntables;
+	c->files = rt_alloc(rt, c->nfiles * (int64_t)sizeof *c->files);
+	part->picks = rt_alloc(rt, c->nfiles * (int64_t)sizeof *part->picks);
+	for (int32_t i = 0; i < c->nfiles; i++) {
+		c->files[i].path = part->source->tables[i]->path;
+		c->files[i].table = part->source->tables[i];
+		part->picks[i] = picks_of(rt, part, c->files[i].table, c->site);
 	}
-	return p;
 }
 
-static bool is_heading(const struct column *c, const char *line)
+static void csv_open(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
-	double number;
-	char *end;
-	const char *p = find_column(line, c->first_column);
-	for (int64_t i = 0; p && i < c->columns; i++) {
-		if (element_parse(PMLRT_F64, p, &end, &number))
-			return false;
-		p = find_column(p, 1);
-	}
-	return true;
-}
-
-/* The first line of data: behind empty lines and a heading. */
-static const char *first_row(const struct column *c, const char *text)
-{
-	if (strncmp(text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
-		text += 3;
-	while (*text && is_empty(text))
-		text = line_end(text) + (*line_end(text) != 0);
-	if (*text && is_heading(c, text))
-		text = line_end(text) + (*line_end(text) != 0);
-	return text;
-}
-
-static char *csv_text(struct pmlrt *rt, const struct column *c, int64_t size)
-{
-	char *text = file_copy(rt, c->path, size, c->site);
-	if (memchr(text, 0, (size_t)size))
-		rt_fail(rt, c->site, "`%s` is not a text file", c->path);
-	return text;
-}
-
-static void csv_open(struct pmlrt *rt, struct column *c)
-{
-	int64_t size = file_size(rt, c->path, c->site);
-	char *text = csv_text(rt, c, size);
+	(void)rt;
 	c->dtype = DTYPE_OF_CLAIM;
 	c->rank = 1;
-	c->dim[0] = c->row_elements = c->columns;
-	c->offset = size;
-	for (const char *p = first_row(c, text); *p; p = line_end(p) + (*line_end(p) != 0))
-		c->rows += !is_empty(p);
-	rt_release(rt, text);
+	c->dim[0] = c->row_elements = c->part->n;
+	f->rows = f->table->rows;
+	f->mapped = f->table->mapped;
 }
 
-/* Reads the wanted columns of a line. */
-static void parse_row(struct pmlrt *rt, const struct column *c, const char *line, int64_t number, char *out)
+/* The number of the first row from `first` to `last` that has a mistake; `last` if none has. */
+static int64_t first_mistake(struct column *c, int64_t first, int64_t last)
 {
-	int64_t size = rt_dtype_size(c->row.dtype);
-	const char *p = find_column(line, c->first_column);
-	for (int64_t i = 0; i < c->columns; i++) {
-		char *end;
-		if (!p)
-			rt_fail(rt, c->site, "`%s` line %lld has too few columns (%lld to %lld are read)", c->path,
-				(long long)number, (long long)c->first_column,
-				(long long)(c->first_column + c->columns - 1));
-		p = skip_blanks(p);
-		bool there = *p && !strchr(",\n", *p);
-		if (!there || !element_parse(c->row.dtype, p, &end, out + i * size) ||
-		    (*skip_blanks(end) && !strchr(",\n", *skip_blanks(end))))
-			rt_fail(rt, c->site, "`%s` line %lld column %lld: `%.*s` is not of type %s", c->path,
-				(long long)number, (long long)(c->first_column + i),
-				(int)strcspn(p, ",\r\n") > 40 ? 40 : (int)strcspn(p, ",\r\n"), p,
-				rt_dtype_text(c->row.dtype));
-		p = find_column(end, 1);
+	struct csv_wrong wrong;
+	for (int64_t row = first; row < last;) {
+		const struct data_file *f = column_file(c, row);
+		const struct csv_picks *p = &c->part->picks[f - c->files];
+		int64_t end = f->first + f->rows < last ? f->first + f->rows : last;
+		for (const char *record = csv_row(f->table, row - f->first); row < end; row++) {
+			if (!csv_read_row(p, record, true, c->part->buffer, &wrong))
+				return row;
+			record = csv_next(f->table, record);
+		}
 	}
+	return last;
 }
 
-static void csv_load(struct pmlrt *rt, struct column *c)
+static _Noreturn void fail_row(struct pmlrt *rt, const struct column *c, int64_t row, int32_t site)
 {
-	char *text = csv_text(rt, c, c->offset), *out = rt_alloc_large(rt, c->rows * c->row_bytes);
-	const char *begin = first_row(c, text);
-	int64_t number = 1, row = 0;
-	for (const char *p = text; p < begin; p++)
-		number += *p == '\n';
-	for (const char *p = begin; *p && row < c->rows; p = line_end(p) + (*line_end(p) != 0), number++)
-		if (!is_empty(p))
-			parse_row(rt, c, p, number, out + row++ * c->row_bytes);
-	rt_release(rt, text);
-	c->data = out;
+	struct csv_wrong wrong;
+	const struct data_file *f = column_file(c, row);
+	const struct csv_picks *p = &c->part->picks[f - c->files];
+	const char *record = csv_row(f->table, row - f->first);
+	bool guessed = c->part->source->heading < 0 && !f->table->heading;
+	if (csv_read_row(p, record, true, c->part->buffer, &wrong))
+		rt_fail(rt, site, "`%s` was changed while the program ran", f->path);
+	csv_fail(rt, p, record, &wrong, guessed, site);
 }
 
-const struct reader reader_csv = {"CSV", csv_open, csv_load};
+void csv_claim(struct pmlrt *rt, struct column *c, int32_t site)
+{
+	struct csv_part *part = c->part;
+	for (int32_t i = 0; i < c->nfiles; i++)
+		part->picks[i].dtype = c->row.dtype;
+	rt_release(rt, part->buffer);
+	part->buffer = rt_alloc(rt, c->row_bytes);
+	int64_t share = c->rows / rt->size, first = share * rt->rank;
+	int64_t last = rt->rank == rt->size - 1 ? c->rows : first + share;
+	int64_t row = first_mistake(c, first, last);
+	row = row < last ? row : INT64_MAX;
+	if (rt->size > 1)
+		rt_all_reduce(rt, &row, 1, MPI_INT64_T, MPI_MIN, "other ranks, which look over their rows", site);
+	if (row < INT64_MAX)
+		fail_row(rt, c, row, site);
+}
+
+static void csv_load(struct pmlrt *rt, struct column *c, struct data_file *f)
+{
+	struct csv_part *part = c->part;
+	(void)f;
+	if (part->values || c->rows * c->row_bytes > KEPT_MOST)
+		return;
+	part->values = rt_alloc_large(rt, c->rows * c->row_bytes);
+	part->has = rt_alloc_large(rt, c->rows);
+}
+
+static const char *csv_row_of(struct pmlrt *rt, struct column *c, struct data_file *f, int64_t row)
+{
+	struct csv_part *part = c->part;
+	struct csv_wrong wrong;
+	int64_t at = f->first + row;
+	char *out = part->values ? part->values + at * c->row_bytes : part->buffer;
+	if (part->values && part->has[at])
+		return out;
+	if (!csv_read_row(&part->picks[f - c->files], csv_row(f->table, row), false, out, &wrong))
+		fail_row(rt, c, at, c->site);
+	if (part->values)
+		part->has[at] = true;
+	return out;
+}
+
+const struct reader reader_csv = {.name = "CSV", .open = csv_open, .load = csv_load, .row = csv_row_of};

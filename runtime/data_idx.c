@@ -29,27 +29,27 @@ static int64_t big_endian(const unsigned char *p)
 	return (int64_t)p[0] << 24 | (int64_t)p[1] << 16 | (int64_t)p[2] << 8 | p[3];
 }
 
-static void idx_open(struct pmlrt *rt, struct column *c)
+static void idx_open(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
 	unsigned char head[IDX_HEAD];
-	int64_t n = file_head(rt, c->path, head, IDX_HEAD, c->site);
+	int64_t n = file_head(rt, f->path, head, IDX_HEAD, c->site);
 	c->dtype = n < IDX_SMALLEST ? DTYPE_OF_CLAIM : idx_dtype(head[2]);
 	if (c->dtype == DTYPE_OF_CLAIM || head[0] || head[1] || head[3] < 1 || n < 4 + 4 * head[3])
-		rt_fail(rt, c->site, "`%s` is not an IDX file", c->path);
+		rt_fail(rt, c->site, "`%s` is not an IDX file", f->path);
 	if (head[3] > PMLRT_MAX_RANK)
-		rt_fail(rt, c->site, "`%s` has %d dimensions, at most %d are supported", c->path, head[3],
+		rt_fail(rt, c->site, "`%s` has %d dimensions, at most %d are supported", f->path, head[3],
 			PMLRT_MAX_RANK);
-	c->rows = big_endian(head + 4);
+	f->rows = big_endian(head + 4);
 	c->rank = head[3] - 1;
 	c->row_elements = 1;
 	for (int d = 0; d < c->rank; d++) {
 		c->dim[d] = big_endian(head + 8 + 4 * d);
 		if (__builtin_mul_overflow(c->row_elements, c->dim[d], &c->row_elements) ||
-		    c->row_elements > INT64_MAX / 64 / (c->rows + 1))
-			rt_fail(rt, c->site, "`%s` promises more elements than any file has", c->path);
+		    c->row_elements > INT64_MAX / 64 / (f->rows + 1))
+			rt_fail(rt, c->site, "`%s` promises more elements than any file has", f->path);
 	}
-	c->offset = 4 + 4 * head[3];
-	file_check_size(rt, c->path, c->offset + c->rows * c->row_elements * rt_dtype_size(c->dtype), c->site);
+	f->offset = 4 + 4 * head[3];
+	file_check_size(rt, f->path, f->offset + f->rows * c->row_elements * rt_dtype_size(c->dtype), c->site);
 }
 
 static void swap_bytes(char *p, int64_t n, int64_t size)
@@ -62,15 +62,15 @@ static void swap_bytes(char *p, int64_t n, int64_t size)
 		}
 }
 
-static void idx_load(struct pmlrt *rt, struct column *c)
+static void idx_load(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
-	int64_t size = rt_dtype_size(c->dtype), n = c->rows * c->row_elements;
-	char *bytes = file_bytes(rt, c->path, c->offset + n * size, &c->mapped, c->site) + c->offset;
+	int64_t size = rt_dtype_size(c->dtype), n = f->rows * c->row_elements;
+	char *bytes = file_bytes(rt, f->path, f->offset + n * size, &f->mapped, c->site) + f->offset;
 	if (size > 1) {
 		swap_bytes(bytes, n, size);
-		c->mapped = NULL;
+		f->mapped = NULL;
 	}
-	c->data = bytes;
+	f->data = bytes;
 }
 
-const struct reader reader_idx = {"IDX", idx_open, idx_load};
+const struct reader reader_idx = {.name = "IDX", .open = idx_open, .load = idx_load};

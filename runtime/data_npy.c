@@ -31,7 +31,7 @@ static const char *value_of(const char *header, const char *key)
 	return p;
 }
 
-static int32_t npy_dtype(struct pmlrt *rt, const struct column *c, const char *descr)
+static int32_t npy_dtype(struct pmlrt *rt, const struct column *c, const char *path, const char *descr)
 {
 	char text[16] = "";
 	if (descr && (*descr == '\'' || *descr == '"'))
@@ -40,12 +40,12 @@ static int32_t npy_dtype(struct pmlrt *rt, const struct column *c, const char *d
 		if (text[0] && strchr("<|=", text[0]) && strcmp(text + 1, npy_types[i].descr) == 0)
 			return npy_types[i].dtype;
 	rt_fail(rt, c->site,
-		"`%s` has elements of type `%s`; read are little-endian f2 f4 f8, i1 to i8, u1 to u8, and b1", c->path,
+		"`%s` has elements of type `%s`; read are little-endian f2 f4 f8, i1 to i8, u1 to u8, and b1", path,
 		text);
 }
 
 /* "(60000, 28, 28)": the first number counts rows. */
-static bool npy_shape(struct column *c, const char *p)
+static bool npy_shape(struct column *c, struct data_file *f, const char *p)
 {
 	int n = -1;
 	if (!p || *p++ != '(')
@@ -63,50 +63,49 @@ static bool npy_shape(struct column *c, const char *p)
 			return false;
 		p = end;
 		if (n < 0)
-			c->rows = v;
+			f->rows = v;
 		else if (__builtin_mul_overflow(c->row_elements, c->dim[n] = v, &c->row_elements))
 			return false;
 	}
 	c->rank = n;
-	return n >= 0 && n < PMLRT_MAX_RANK && c->row_elements <= INT64_MAX / 64 / (c->rows + 1);
+	return n >= 0 && n < PMLRT_MAX_RANK && c->row_elements <= INT64_MAX / 64 / (f->rows + 1);
 }
 
-bool npy_is_one(struct pmlrt *rt, const struct column *c)
+bool npy_is_one(struct pmlrt *rt, const char *path, int32_t site)
 {
 	char magic[NPY_MAGIC];
-	return file_head(rt, c->path, magic, NPY_MAGIC, c->site) == NPY_MAGIC &&
-	       memcmp(magic, "\x93NUMPY", NPY_MAGIC) == 0;
+	return file_head(rt, path, magic, NPY_MAGIC, site) == NPY_MAGIC && memcmp(magic, "\x93NUMPY", NPY_MAGIC) == 0;
 }
 
-static void npy_open(struct pmlrt *rt, struct column *c)
+static void npy_open(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
 	unsigned char *head = rt_alloc(rt, NPY_HEADER_MOST + 1);
-	int64_t n = file_head(rt, c->path, head, NPY_HEADER_MOST, c->site);
+	int64_t n = file_head(rt, f->path, head, NPY_HEADER_MOST, c->site);
 	if (n < 12 || memcmp(head, "\x93NUMPY", NPY_MAGIC) != 0 || head[6] < 1 || head[6] > 3)
-		rt_fail(rt, c->site, "`%s` is not a .npy file", c->path);
+		rt_fail(rt, c->site, "`%s` is not a .npy file", f->path);
 	int64_t at = head[6] == 1 ? 10 : 12, length = head[8] | head[9] << 8;
 	if (head[6] > 1)
 		length |= (int64_t)head[10] << 16 | (int64_t)head[11] << 24;
 	if (at + length > n)
-		rt_fail(rt, c->site, "`%s` ends within its header", c->path);
+		rt_fail(rt, c->site, "`%s` ends within its header", f->path);
 	char *header = (char *)head + at;
 	header[length] = 0;
-	c->offset = at + length;
-	c->dtype = npy_dtype(rt, c, value_of(header, "'descr'"));
+	f->offset = at + length;
+	c->dtype = npy_dtype(rt, c, f->path, value_of(header, "'descr'"));
 	const char *order = value_of(header, "'fortran_order'");
 	if (!order || strncmp(order, "False", 5) != 0)
-		rt_fail(rt, c->site, "`%s` is in Fortran order; save it with numpy.ascontiguousarray", c->path);
-	if (!npy_shape(c, value_of(header, "'shape'")))
-		rt_fail(rt, c->site, "`%s` has no shape that can be read (at least one dimension, at most %d)", c->path,
+		rt_fail(rt, c->site, "`%s` is in Fortran order; save it with numpy.ascontiguousarray", f->path);
+	if (!npy_shape(c, f, value_of(header, "'shape'")))
+		rt_fail(rt, c->site, "`%s` has no shape that can be read (at least one dimension, at most %d)", f->path,
 			PMLRT_MAX_RANK + 1);
-	file_check_size(rt, c->path, c->offset + c->rows * c->row_elements * rt_dtype_size(c->dtype), c->site);
+	file_check_size(rt, f->path, f->offset + f->rows * c->row_elements * rt_dtype_size(c->dtype), c->site);
 	rt_release(rt, head);
 }
 
-static void npy_load(struct pmlrt *rt, struct column *c)
+static void npy_load(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
-	int64_t bytes = c->rows * c->row_elements * rt_dtype_size(c->dtype);
-	c->data = file_bytes(rt, c->path, c->offset + bytes, &c->mapped, c->site) + c->offset;
+	int64_t bytes = f->rows * c->row_elements * rt_dtype_size(c->dtype);
+	f->data = file_bytes(rt, f->path, f->offset + bytes, &f->mapped, c->site) + f->offset;
 }
 
-const struct reader reader_npy = {"npy", npy_open, npy_load};
+const struct reader reader_npy = {.name = "npy", .open = npy_open, .load = npy_load};

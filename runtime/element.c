@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Digits of a number that 64 bits hold; letters of one that is read. */
+enum { DIGITS_MOST = 18, TEXT_MOST = 512 };
+
 enum kind { KIND_FLOAT, KIND_INT, KIND_UINT, KIND_BOOL };
 
 static const enum kind kinds[PMLRT_DTYPES] = {
@@ -91,53 +94,135 @@ static void store_float(int32_t dtype, double d, void *p)
 	}
 }
 
-/* An integer that a file may have written with a fraction of zeros ("5.0"). */
-static bool parse_integer(const char *text, char **end, bool is_signed, int64_t size, uint64_t *bits)
+/* ---- text as an element ---- */
+
+/* Digits with a sign and a point: the number is digits / 10^behind. Not more digits than are exact. */
+struct decimal {
+	bool negative;
+	int64_t digits;
+	int behind;
+};
+
+/* False: the text is more than that. */
+static bool read_decimal(const char *p, const char *end, struct decimal *d)
 {
-	errno = 0;
-	long long v = strtoll(text, end, 10);
-	*bits = (uint64_t)v;
-	if (*end != text && **end == '.')
-		for (++*end; **end == '0'; ++*end)
-			;
-	if (*end == text || errno)
-		return false;
-	if (size == 8)
-		return is_signed || v >= 0;
-	int64_t top = (int64_t)1 << (8 * size - is_signed);
-	return v < top && v >= (is_signed ? -top : 0);
+	bool point = false;
+	int n = 0;
+	*d = (struct decimal){.negative = p < end && *p == '-'};
+	for (p += d->negative || (p < end && *p == '+'); p < end; p++) {
+		if (*p == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (*p < '0' || *p > '9' || ++n > DIGITS_MOST)
+			return false;
+		d->digits = 10 * d->digits + (*p - '0');
+		d->behind += point;
+	}
+	return n > 0;
 }
 
-static bool parse_bool(const char *text, char **end, uint64_t *bits)
+/* A quotient of two numbers that the type has is rounded once, as the text's own value would be (Clinger, 1990). */
+static bool read_exactly(int32_t dtype, const struct decimal *d, void *p)
+{
+	static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+				       1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+	double v = (double)d->digits;
+	if (rt_dtype_size(dtype) == 4 && d->digits <= 1 << 24 && d->behind <= 10)
+		v = (float)v / (float)power[d->behind];
+	else if (rt_dtype_size(dtype) == 8 && d->digits <= (int64_t)1 << 53)
+		v /= power[d->behind];
+	else
+		return false;
+	store_float(dtype, d->negative ? -v : v, p);
+	return true;
+}
+
+static enum element_reading read_float(int32_t dtype, const char *text, void *p)
+{
+	char *behind;
+	bool word = strpbrk(text, "nN"); /* inf, nan */
+	double v = rt_dtype_size(dtype) == 8 ? strtod(text, &behind) : (double)strtof(text, &behind);
+	if (behind == text || *behind)
+		return ELEMENT_NONE;
+	store_float(dtype, v, p);
+	return isinf(load_float(dtype, p)) && !word ? ELEMENT_LARGE : ELEMENT_READ;
+}
+
+/* An integer of a type's sign and size. */
+static bool store_integer(int32_t dtype, bool negative, uint64_t digits, void *p)
+{
+	int64_t size = rt_dtype_size(dtype);
+	uint64_t top = kinds[dtype] == KIND_INT ? ((uint64_t)1 << (8 * size - 1)) - !negative
+		       : negative               ? 0
+		       : size == 8              ? UINT64_MAX
+						: ((uint64_t)1 << (8 * size)) - 1;
+	uint64_t bits = negative ? 0 - digits : digits;
+	memcpy(p, &bits, (size_t)size);
+	return digits <= top;
+}
+
+/* An integer that a file may have written with a fraction of zeros ("5.0"). */
+static enum element_reading read_integer(int32_t dtype, const char *text, void *p)
+{
+	const char *at = text + (*text == '-' || *text == '+');
+	char *behind;
+	errno = 0;
+	unsigned long long digits = strtoull(at, &behind, 10);
+	bool large = errno != 0;
+	if (behind == at || *at < '0' || *at > '9')
+		return ELEMENT_NONE;
+	if (*behind == '.')
+		for (behind++; *behind == '0'; behind++)
+			;
+	if (*behind)
+		return ELEMENT_NONE;
+	return store_integer(dtype, *text == '-', digits, p) && !large ? ELEMENT_READ : ELEMENT_LARGE;
+}
+
+static enum element_reading read_bool(const char *text, void *p)
 {
 	static const struct {
 		const char *word;
-		uint64_t value;
-	} words[] = {{"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}, {"False", 0}, {"True", 1}};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		size_t n = strlen(words[i].word);
-		if (strncmp(text, words[i].word, n) == 0) {
-			*bits = words[i].value;
-			*end = (char *)(uintptr_t)(text + n);
-			return true;
+		bool value;
+	} words[] = {{"0", false},     {"1", true},    {"false", false}, {"true", true},
+		     {"False", false}, {"True", true}, {"FALSE", false}, {"TRUE", true}};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(text, words[i].word) == 0) {
+			memcpy(p, &words[i].value, 1);
+			return ELEMENT_READ;
 		}
-	}
-	return false;
+	return ELEMENT_NONE;
 }
 
-bool element_parse(int32_t dtype, const char *text, char **end, void *p)
+enum element_reading element_read(int32_t dtype, const char *begin, const char *end, void *p)
 {
-	uint64_t bits = 0;
-	int64_t size = rt_dtype_size(dtype);
-	if (kinds[dtype] == KIND_FLOAT) {
-		double d = strtod(text, end);
-		store_float(dtype, d, p);
-		return *end != text;
+	char text[TEXT_MOST];
+	struct decimal d;
+	if (begin == end || end - begin >= TEXT_MOST)
+		return ELEMENT_NONE;
+	if (kinds[dtype] != KIND_BOOL && read_decimal(begin, end, &d)) {
+		if (kinds[dtype] == KIND_FLOAT && read_exactly(dtype, &d, p))
+			return ELEMENT_READ;
+		if (kinds[dtype] != KIND_FLOAT && !d.behind)
+			return store_integer(dtype, d.negative, (uint64_t)d.digits, p) ? ELEMENT_READ : ELEMENT_LARGE;
 	}
-	bool ok = kinds[dtype] == KIND_BOOL ? parse_bool(text, end, &bits)
-					    : parse_integer(text, end, kinds[dtype] == KIND_INT, size, &bits);
-	memcpy(p, &bits, (size_t)size);
-	return ok;
+	memcpy(text, begin, (size_t)(end - begin));
+	text[end - begin] = 0;
+	if (kinds[dtype] == KIND_FLOAT)
+		return read_float(dtype, text, p);
+	return kinds[dtype] == KIND_BOOL ? read_bool(text, p) : read_integer(dtype, text, p);
+}
+
+bool element_of_number(int32_t dtype, double v, void *p)
+{
+	if (kinds[dtype] == KIND_FLOAT) {
+		store_float(dtype, v, p);
+		return true;
+	}
+	if (!(fabs(v) <= 0x1p53) || v != floor(v) || (kinds[dtype] == KIND_BOOL && v != 0 && v != 1))
+		return false;
+	return store_integer(dtype, v < 0, (uint64_t)fabs(v), p);
 }
 
 bool element_is_float(int32_t dtype)

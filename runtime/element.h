@@ -11,8 +11,11 @@ double rt_printable(double v);
 /* "0.25", "-3", "true" into the buffer, which is the value. */
 const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size);
 
-/* Reads a number at the begin of text into p and sets *end behind it; false if there is none or it does not fit. */
-bool element_parse(int32_t dtype, const char *text, char **end, void *p);
+/* Reads an element that is all of a text, which need not end by a 0. LARGE: a number, but beyond all of the type. */
+enum element_reading { ELEMENT_READ, ELEMENT_NONE, ELEMENT_LARGE };
+enum element_reading element_read(int32_t dtype, const char *begin, const char *end, void *p);
+/* The element that is a number (of integers: that very number); false if there is none. */
+bool element_of_number(int32_t dtype, double v, void *p);
 
 /* The number itself: exact for every element type where a long double has 64 bits of mantissa. A bool is 0 or 1. */
 long double element_value(int32_t dtype, const void *p);

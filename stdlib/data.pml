@@ -8,39 +8,66 @@
 //
 //     import std.data;
 
-/// IDX files (.gz or not), one field each.
+/// IDX files (.gz or not), one field each. Where a path is taken, here and in the functions below, it may also be a folder, which stands
+/// for its files in the order of their names, a pattern such as "part-*.gz", or a list of paths: their rows stand behind each other.
 ///     let folder = "/usr/share/datasets/fashion-mnist";
 ///     let d = data.idx(folder / "t10k-images-idx3-ubyte.gz", folder / "t10k-labels-idx1-ubyte.gz") as (u8[_, 784], u8[_]);
 ///     print(data.rows(d));    // 10000
-fn idx(first: path, second = none, third = none, fourth = none) {
+fn idx(first, second = none, third = none, fourth = none) {
     return data_idx(first, second, third, fourth);
 }
 
 /// .npy files, one field each.
 ///     let d = data.npy("column.npy") as u8[_];
 ///     print(data.rows(d));    // 3
-fn npy(first: path, second = none, third = none, fourth = none) {
+fn npy(first, second = none, third = none, fourth = none) {
     return data_npy(first, second, third, fourth);
 }
 
-/// A CSV file (.gz or not). columns: how many columns each field has, from the left: [64, 1].
-///     let d = data.csv("examples/data/digits.csv.gz", [64, 1]) as (f32[_, 64], i32[_]);
-///     print(data.rows(d));    // 1797
-fn csv(file: path, columns: list) {
-    var all = none;
-    var at = 0;
-    for n in columns {
-        let field = data_csv(file, at, n);
-        if all == none { all = field; } else { all = data_join(all, field); }
-        at += n;
-    }
-    return all;
+/// CSV files (.gz or not; RFC 4180). columns says what makes each field: columns by names of the heading, by numbers from 0 on or by ranges
+/// of them, `[["age", "fare"], "class"]` or `[[0, 3..5], [6]]`; or, if it has ints alone, how many columns each field has, from the left: `[64, 1]`.
+/// heading: whether the first line is one. Left out, it is if columns have names, or if it has words and no number where numbers are
+/// taken; one that counts 0, 1, 2, ... may be either and has to be told. missing: the number to take for one that is missing (an empty
+/// field, NA, N/A, #N/A, NaN, nan, null, NULL, None, ?); left out, that is an error. text: columns of texts, which are read as codes: the distinct
+/// texts of the files, sorted by their bytes, have codes from 0 on. codes: a dataset or a file of `save_codes` whose codes are taken;
+/// unknown: the code of a text that has none there; left out, that is an error.
+///     let d = data.csv("examples/data/trees.csv", [["height", "leaf"], "kind"], missing = 0, text = ["kind"]) as (f32[_, 2], i32[_]);
+///     for (x, kind) in data.batches(d, size = 2, steps = 1) { print(x, kind); }
+///     // [[28.7, 72],
+///     //  [31.3, 77]] [2, 0]
+///     let digits = data.csv("examples/data/digits.csv.gz", [64, 1]) as (f32[_, 64], i32[_]);
+///     print(data.rows(digits));    // 1797
+fn csv(file, columns, heading = none, separator = ",", missing = none, text = none, codes = none, unknown = none) {
+    return data_csv(file, columns, heading = heading, separator = separator, missing = missing, text = text, codes = codes, unknown = unknown);
+}
+
+/// How many texts a column of texts (its name or number) has: codes are below that.
+///     let d = data.csv("examples/data/trees.csv", ["kind"], text = ["kind"]) as i32[_];
+///     print(data.texts(d, "kind"));    // 4
+fn texts(d: dataset, column) {
+    return data_texts(d, column);
+}
+
+/// The text of a code of a column of texts.
+///     let d = data.csv("examples/data/trees.csv", ["kind"], text = ["kind"]) as i32[_];
+///     print(data.text(d, "kind", 0));    // beech
+fn text(d: dataset, column, code) {
+    return data_text(d, column, code);
+}
+
+/// Writes the texts of all columns of texts in the order of their codes, for `codes` of `csv` in another program.
+///     let d = data.csv("examples/data/trees.csv", ["kind"], text = ["kind"]) as i32[_];
+///     data.save_codes(d, "trees.codes");
+///     let again = data.csv("examples/data/trees.csv", ["kind"], text = ["kind"], codes = "trees.codes") as i32[_];
+///     print(data.texts(again, "kind"));    // 4
+fn save_codes(d: dataset, file: path) {
+    data_save_codes(d, file);
 }
 
 /// The bytes of a file, one a row: u8[_].
 ///     let d = data.bytes("LICENSE") as u8[_];
 ///     print(data.rows(d));    // 11358
-fn bytes(file: path) {
+fn bytes(file) {
     return data_bytes(file);
 }
 
@@ -50,7 +77,7 @@ fn bytes(file: path) {
 ///     for x in data.batches(d, size = 2, shuffle = rng(1), steps = 1) { print(x); }
 ///     // [[99, 116, 32, 110],
 ///     //  [111, 114, 109, 44]]
-fn windows(file: path, stride = 1) {
+fn windows(file, stride = 1) {
     return data_windows(file, stride);
 }
 
@@ -74,13 +101,18 @@ fn slice(d: dataset, first: int, last: int) {
     return data_slice(d, first, last);
 }
 
-/// Full batches of `size` rows (a number known when compiling), for `for (x, t) in data.batches(...)`: in the order of the file, or shuffled by a key. What is
-/// left over at the end is left out. The order depends on the key alone, not on the number of ranks. steps: that many batches, in
-/// pass after pass, each shuffled anew, instead of one pass; first: the number of the batch to begin with, where a run goes on.
+/// Batches of `size` rows (a number known when compiling), for `for (x, t) in data.batches(...)`: in the order of the file, or shuffled by a key.
+/// The order depends on the key alone, not on the number of ranks. Rows that do not fill a batch are left out; with rest = true they
+/// make a last batch, filled up with rows of zeros, and each batch has one member more, `for (x, t, there) in ...`: f32[size], 1 for a row, 0 for what fills up.
+/// steps: that many batches, in pass after pass, each shuffled anew, instead of one pass; first: the number of the batch to begin
+/// with, where a run goes on.
 ///     let d = data.bytes("LICENSE") as u8[_];
 ///     for x in data.batches(d, size = 4, shuffle = rng(1), steps = 2) { print(x); }
 ///     // [97, 104, 83, 32]
 ///     // [32, 46, 32, 32]
-fn batches(d: dataset, size, shuffle = none, first = 0, steps = none) {
-    return data_batches(d, size, shuffle, first, steps);
+///     for (x, there) in data.batches(d[0..3], size = 2, rest = true) { print(x, there); }
+///     // [10, 32] [1, 1]
+///     // [32, 0] [1, 0]
+fn batches(d: dataset, size, shuffle = none, first = 0, steps = none, rest = false) {
+    return data_batches(d, size, shuffle, first, steps, rest);
 }

@@ -22,4 +22,16 @@ bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b);
 /* One argument that must be there. */
 const struct argument *builtin_need(struct elab *e, struct arguments *args, enum builtin b, const char *name);
 
+/* ---- datasets (builtin_data.c). Each gives NULL after an error. ---- */
+const struct value *data_value(struct elab *e, struct host_expr *handle, int nfiles, struct span at);
+const struct dataset *data_of(struct elab *e, const struct argument *a);
+struct host_expr *data_path(struct elab *e, const struct value *v, struct span at, enum builtin b);
+struct host_expr *data_int(struct elab *e, const struct argument *a, const char *what);
+/* The paths of an argument: one, or a list of them, whose rows stand behind each other. */
+struct data_paths {
+	int n;
+	struct host_expr **path;
+};
+bool data_paths(struct elab *e, const struct argument *a, enum builtin b, struct data_paths *out);
+
 #endif

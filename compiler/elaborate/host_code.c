@@ -59,7 +59,7 @@ struct host_expr *host_call(struct elab *e, const char *function, enum host_type
 	struct host_expr *r = host_new(e, HOST_CALL, t);
 	r->function = function;
 	r->span = at;
-	BUG_IF(n > 8, "call of %s with %d arguments", function, n);
+	BUG_IF(n > (int)(sizeof r->arg / sizeof *r->arg), "call of %s with %d arguments", function, n);
 	for (int i = 0; i < n; i++)
 		r->arg[r->nargs++] = args[i];
 	return r;

@@ -91,6 +91,7 @@ struct batches {
 	const struct dataset *data;
 	const struct host_value *key; /* NULL: in order */
 	int64_t size;
+	bool rest; /* the rows left over make a last batch, and a member more says which rows are there */
 	struct host_expr *first, *steps; /* numbers of the first batch and behind the last; steps -1: one pass */
 	struct span span;
 };

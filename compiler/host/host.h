@@ -44,7 +44,7 @@ struct host_expr {
 	const char *text;
 	const char *function; /* "print_int" */
 	int nargs;
-	struct host_expr *arg[8];
+	struct host_expr *arg[10];
 };
 
 enum host_stmt_kind {

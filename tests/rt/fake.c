@@ -226,7 +226,7 @@ static void digest(struct pmlrt *rt, void *data, int32_t feed, bool shuffled)
 	if (view_b >= 0)
 		types[view_b].dim[0] = size;
 	void *batches =
-		pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, -1, 2, feed);
+		pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, -1, false, 2, feed);
 	while (pmlrt_batches_next(rt, batches)) {
 		n++;
 		const struct pmlrt_type *t = &types[view_a];
@@ -278,7 +278,10 @@ static void read_data(struct pmlrt *rt, const char *act, const char *path)
 		pmlrt_data_claim(rt, d, 0, FLOAT_ROW, -1, 2);
 		digest(rt, d, FEED_FLOATS, shuffled);
 	} else if (strcmp(act, "csv") == 0) {
-		void *d = pmlrt_data_join(rt, pmlrt_data_csv(rt, path, 1, 3, 2), pmlrt_data_csv(rt, path, 0, 1, 2), 2);
+		void *csv = pmlrt_csv_open(rt, path, ",", -1, 2);
+		void *a = pmlrt_csv_field(rt, csv, 2), *b = pmlrt_csv_field(rt, csv, 2), *d = pmlrt_data_join(rt, a, b, 2);
+		pmlrt_csv_column(rt, a, "", 1, 3);
+		pmlrt_csv_column(rt, b, "", 0, 1);
 		pmlrt_data_claim(rt, d, 0, FLOAT_ROW, -1, 2);
 		pmlrt_data_claim(rt, d, 1, NUMBERS_ROW, -1, 2);
 		digest(rt, d, FEED_NUMBERED, shuffled);

@@ -262,7 +262,7 @@ static union word call(struct activation *a, const struct host_expr *e, const un
 
 static union word eval(struct activation *a, const struct host_expr *x)
 {
-	union word v[8];
+	union word v[10];
 	for (int i = 0; i < x->nargs; i++)
 		v[i] = eval(a, x->arg[i]);
 	switch (x->kind) {

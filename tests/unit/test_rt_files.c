@@ -175,11 +175,50 @@ START_TEST(elements_are_parsed_within_their_range)
 		     {PMLRT_BOOL, "true", true},
 		     {PMLRT_BOOL, "maybe", false},
 		     {PMLRT_BF16, "0.5", true},
-		     {PMLRT_U64, "-1", false}};
+		     {PMLRT_U64, "-1", false},
+		     {PMLRT_U64, "18446744073709551615", true},
+		     {PMLRT_U64, "18446744073709551616", false},
+		     {PMLRT_I64, "-9223372036854775808", true},
+		     {PMLRT_I32, "", false},
+		     {PMLRT_I32, "--1", false},
+		     {PMLRT_I32, "1.5", false},
+		     {PMLRT_F32, "1e999", false},
+		     {PMLRT_F32, "1e39", false},
+		     {PMLRT_F64, "1e39", true},
+		     {PMLRT_F32, "-inf", true},
+		     {PMLRT_F32, ".", false},
+		     {PMLRT_F32, "1.2.3", false},
+		     {PMLRT_F16, "65520", false},
+		     {PMLRT_F32, "1 2", false}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		char value[8], *end;
-		ck_assert_msg(element_parse(cases[i].dtype, cases[i].text, &end, value) == cases[i].ok, "%s",
-			      cases[i].text);
+		const char *text = cases[i].text;
+		char value[8];
+		bool ok = element_read(cases[i].dtype, text, text + strlen(text), value) == ELEMENT_READ;
+		ck_assert_msg(ok == cases[i].ok, "%s", text);
+	}
+}
+END_TEST
+
+/* The short way of short numbers gives what the C library gives. */
+START_TEST(decimals_are_rounded_once)
+{
+	uint64_t state = 1;
+	for (int i = 0; i < 200000; i++) {
+		char text[64];
+		float f;
+		double d;
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		long long digits = (long long)(state >> (20 + (state >> 8) % 40));
+		int behind = (int)(state % 19);
+		snprintf(text, sizeof text, "%s%lld", state & 64 ? "-" : "", digits);
+		int64_t n = (int64_t)strlen(text), whole = n - behind;
+		if (whole > 1) {
+			memmove(text + whole + 1, text + whole, (size_t)(n - whole + 1));
+			text[whole] = '.';
+		}
+		const char *end = text + strlen(text);
+		ck_assert(element_read(PMLRT_F32, text, end, &f) == ELEMENT_READ && f == strtof(text, NULL));
+		ck_assert(element_read(PMLRT_F64, text, end, &d) == ELEMENT_READ && d == strtod(text, NULL));
 	}
 }
 END_TEST
@@ -325,6 +364,7 @@ int main(void)
 	tcase_add_test(t, every_changed_byte_is_survived);
 	tcase_add_test(t, written_headers_read_back);
 	tcase_add_test(t, elements_are_parsed_within_their_range);
+	tcase_add_test(t, decimals_are_rounded_once);
 	tcase_add_test(t, elements_print_as_they_are);
 	tcase_add_test(t, all_16_bit_floats_come_back);
 	tcase_add_test(t, rounding_is_to_nearest_even);

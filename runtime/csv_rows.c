@@ -1,0 +1,159 @@
+/* csv_rows.c — see csv_rows.h. */
+#include "csv_rows.h"
+#include "element.h"
+
+#include <string.h>
+
+enum { NUMBER_MOST = 512, SHOWN_TEXTS = 8, TEXT_MOST = 4096 };
+
+static const char *const missing_words[] = {"", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "?"};
+
+bool csv_is_missing(const struct csv_field *f)
+{
+	size_t n = (size_t)(f->end - f->begin);
+	for (size_t i = 0; i < sizeof missing_words / sizeof *missing_words; i++)
+		if (strlen(missing_words[i]) == n && memcmp(missing_words[i], f->begin, n) == 0)
+			return true;
+	return false;
+}
+
+static int64_t code_of(const struct codes *codes, const struct csv_field *f)
+{
+	char text[TEXT_MOST];
+	if (!f->doubled)
+		return codes_find(codes, f->begin, f->end - f->begin);
+	if (f->end - f->begin > TEXT_MOST)
+		return -1;
+	size_t n = csv_contents(f, text);
+	return codes_find(codes, text, (int64_t)n);
+}
+
+static bool read_code(const struct csv_picks *p, const struct csv_pick *pick, const struct csv_field *f, void *out,
+		      struct csv_wrong *wrong)
+{
+	int64_t code = code_of(pick->codes, f);
+	wrong->mistake = code < 0 && !p->rules->has_unknown ? CSV_NO_CODE : CSV_CODE;
+	code = code < 0 ? p->rules->unknown : code;
+	return wrong->mistake == CSV_CODE && element_of_number(p->dtype, (double)code, out);
+}
+
+static bool read_number(const struct csv_picks *p, const struct csv_field *f, void *out, struct csv_wrong *wrong)
+{
+	switch (element_read(p->dtype, f->begin, f->end, out)) {
+	case ELEMENT_READ:
+		if (!element_is_float(p->dtype) || !csv_is_missing(f)) /* `nan` is a number to the C library */
+			return true;
+		break;
+	case ELEMENT_LARGE:
+		wrong->mistake = CSV_LARGE;
+		return false;
+	case ELEMENT_NONE:
+		break;
+	}
+	bool missing = csv_is_missing(f);
+	wrong->mistake = missing ? CSV_MISSING : CSV_NO_VALUE;
+	return missing && p->rules->has_missing && element_of_number(p->dtype, p->rules->missing, out);
+}
+
+bool csv_read_row(const struct csv_picks *p, const char *record, bool whole, char *out, struct csv_wrong *wrong)
+{
+	const struct csv_pick *pick = p->pick, *end = p->pick + p->n;
+	int64_t size = rt_dtype_size(p->dtype), at = 0;
+	bool last = false;
+	for (; !last && (whole || pick < end); at++) {
+		struct csv_field *f = &wrong->text;
+		*wrong = (struct csv_wrong){.mistake = CSV_QUOTE, .field = at};
+		if (csv_take(&record, p->table->end, p->table->separator, f, &last) != CSV_FINE)
+			return false;
+		for (; pick < end && pick->field == at; pick++) {
+			wrong->pick = pick;
+			char *to = out + pick->element * size;
+			if (!(pick->codes ? read_code(p, pick, f, to, wrong) : read_number(p, f, to, wrong)))
+				return false;
+		}
+	}
+	*wrong = (struct csv_wrong){.mistake = CSV_FIELDS, .field = at};
+	return pick == end && (!whole || at == p->table->fields);
+}
+
+/* ---- messages ---- */
+
+/* "`female`, `male`": the first of them. */
+static void texts_of(const struct codes *c, char *buffer, size_t size)
+{
+	size_t used = 0;
+	buffer[0] = 0;
+	for (int64_t i = 0; i < c->n && i < SHOWN_TEXTS && used < size; i++) {
+		char shown[64];
+		struct csv_field f = {.begin = c->text[i].text, .end = c->text[i].text + c->text[i].length};
+		used += (size_t)snprintf(buffer + used, size - used, "%s`%s`", i ? ", " : "",
+					 csv_shown(&f, shown, sizeof shown));
+	}
+	if (c->n > SHOWN_TEXTS && used < size)
+		snprintf(buffer + used, size - used, ", ...");
+}
+
+static _Noreturn void fail_fields(struct pmlrt *rt, const struct csv_table *t, long long line, int64_t fields,
+				  int32_t site)
+{
+	const char *more = fields > t->fields ? "\nhelp: a text with a separator in it stands in quotes" : "";
+	rt_fail(rt, site, "`%s` line %lld has %lld fields, line %lld has %lld%s", t->path, line, (long long)fields,
+		(long long)csv_line_at(t, t->first), (long long)t->fields, more);
+}
+
+static _Noreturn void fail_code(struct pmlrt *rt, const struct csv_pick *pick, const char *where, const char *shown,
+				int32_t site)
+{
+	char texts[SHOWN_TEXTS * 64];
+	texts_of(pick->codes, texts, sizeof texts);
+	rt_fail(rt, site,
+		"%s: `%s` is none of the %lld texts of `%s`: %s\n"
+		"help: `unknown = -1` gives all such texts that code",
+		where, shown, (long long)pick->codes->n, pick->codes_from, texts);
+}
+
+/* What may have been meant by a field that is no number. */
+static const char *advice(const struct csv_picks *p, const char *record, bool guessed)
+{
+	const char *separator = csv_separator_help(p->table);
+	if (*separator)
+		return separator;
+	if (guessed && record == p->table->first)
+		return "\nhelp: if the first line is a heading, say `heading = true`";
+	return "\nhelp: a column of texts is listed in `text = [...]`";
+}
+
+_Noreturn void csv_fail(struct pmlrt *rt, const struct csv_picks *p, const char *record, const struct csv_wrong *wrong,
+			bool guessed, int32_t site)
+{
+	char column[128], where[512], shown[64];
+	long long line = csv_line_at(p->table, record);
+	const char *type = rt_dtype_text(p->dtype), *help;
+	if (wrong->mistake == CSV_FIELDS)
+		fail_fields(rt, p->table, line, wrong->field, site);
+	csv_column_text(p->table, wrong->field, column, sizeof column);
+	snprintf(where, sizeof where, "`%.300s` line %lld %s", p->table->path, line, column);
+	csv_shown(&wrong->text, shown, sizeof shown);
+	switch (wrong->mistake) {
+	case CSV_FIELDS:
+	case CSV_QUOTE:
+		rt_fail(rt, site,
+			"%s: there is text behind the quote that ends `%s`\n"
+			"help: a quote within quotes is written twice",
+			where, shown);
+	case CSV_MISSING:
+		help = p->rules->has_missing ? "" : "\nhelp: `missing = 0.0` takes 0 for all that are missing";
+		if (p->rules->has_missing)
+			rt_fail(rt, site, "%s is missing, and %g is not of type %s", where, p->rules->missing, type);
+		rt_fail(rt, site, "%s: `%s` is not of type %s, it is missing%s", where, shown, type, help);
+	case CSV_LARGE:
+		rt_fail(rt, site, "%s: `%s` is not of type %s, it is too large", where, shown, type);
+	case CSV_NO_CODE:
+		fail_code(rt, wrong->pick, where, shown, site);
+	case CSV_CODE:
+		rt_fail(rt, site, "%s: the code of `%s` is not of type %s", where, shown, type);
+	case CSV_NO_VALUE:
+		break;
+	}
+	rt_fail(rt, site, "%s: `%s` is not of type %s%s", where, shown, type, advice(p, record, guessed));
+}

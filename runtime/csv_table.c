@@ -1,0 +1,189 @@
+/* csv_table.c — see csv_table.h. */
+#include "csv_table.h"
+#include "data.h"
+
+#include <string.h>
+
+enum { SHOWN = 40, NAME_MOST = 256 };
+
+struct csv_table *csv_table_open(struct pmlrt *rt, const char *path, char separator, int32_t site)
+{
+	struct csv_table *t = rt_alloc(rt, sizeof *t);
+	int64_t size = file_size(rt, path, site);
+	t->path = path;
+	t->separator = separator;
+	t->text = file_bytes(rt, path, size, &t->mapped, site);
+	t->end = t->text + size;
+	const char *nul = memchr(t->text, 0, (size_t)size), *p = t->text;
+	if (nul)
+		rt_fail(rt, site,
+			"`%s` is not a text file: it has a byte 0 at %lld\n"
+			"help: text in UTF-16 has to be saved as UTF-8",
+			path, (long long)(nul - t->text));
+	if (size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
+		p += 3;
+	t->first = csv_skip_empty(p, t->end, separator);
+	struct csv_field f;
+	for (bool last = (p = t->first) == t->end; !last; t->fields++)
+		csv_take(&p, t->end, separator, &f, &last);
+	return t;
+}
+
+static void mark(struct pmlrt *rt, struct csv_table *t, int64_t at)
+{
+	if (t->nmarks && at - t->marks[t->nmarks - 1].at < CSV_MARK_BYTES)
+		return;
+	if (t->nmarks == t->room) {
+		int64_t room = t->room ? 2 * t->room : 16;
+		struct csv_mark *more = rt_alloc_large(rt, room * (int64_t)sizeof *more);
+		if (t->nmarks)
+			memcpy(more, t->marks, (size_t)t->nmarks * sizeof *more);
+		rt_release(rt, t->marks);
+		t->marks = more;
+		t->room = room;
+	}
+	t->marks[t->nmarks++] = (struct csv_mark){t->rows, at};
+}
+
+/* The record behind one that is not empty. */
+static const char *next_record(struct pmlrt *rt, const struct csv_table *t, const char *record, int32_t site)
+{
+	const char *p = csv_behind(record, t->end, t->separator);
+	if (!p)
+		rt_fail(rt, site, "`%s` line %lld: a quote is opened here that none closes", t->path,
+			(long long)csv_line_at(t, record));
+	return csv_skip_empty(p, t->end, t->separator);
+}
+
+void csv_table_count(struct pmlrt *rt, struct csv_table *t, bool has_heading, int32_t site)
+{
+	const char *p = t->first;
+	if (has_heading && p < t->end) {
+		t->heading = p;
+		p = next_record(rt, t, p, site);
+	}
+	for (; p < t->end; p = next_record(rt, t, p, site), t->rows++)
+		mark(rt, t, p - t->text);
+}
+
+/* The last mark at a row or before it. */
+static const struct csv_mark *mark_of(const struct csv_table *t, int64_t row)
+{
+	int64_t low = 0, high = t->nmarks - 1;
+	while (low < high) {
+		int64_t middle = low + (high - low + 1) / 2;
+		if (t->marks[middle].row <= row)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return &t->marks[low];
+}
+
+const char *csv_next(const struct csv_table *t, const char *record)
+{
+	const char *p = csv_behind(record, t->end, t->separator);
+	return p ? csv_skip_empty(p, t->end, t->separator) : t->end;
+}
+
+const char *csv_row(const struct csv_table *t, int64_t row)
+{
+	const struct csv_mark *m = mark_of(t, row);
+	const char *p = t->text + m->at;
+	for (int64_t i = m->row; p < t->end && i < row; i++)
+		p = csv_next(t, p);
+	return p;
+}
+
+void csv_row_piece(const struct csv_table *t, int64_t row, const char **begin, const char **end)
+{
+	const struct csv_mark *m = mark_of(t, row);
+	*begin = t->text + m->at;
+	*end = m + 1 < t->marks + t->nmarks ? t->text + m[1].at : t->end;
+}
+
+int64_t csv_line_at(const struct csv_table *t, const char *place)
+{
+	int64_t line = 1;
+	for (const char *p = t->text; p < place && (p = memchr(p, '\n', (size_t)(place - p))); p++)
+		line++;
+	return line;
+}
+
+int64_t csv_line(const struct csv_table *t, int64_t row)
+{
+	return csv_line_at(t, csv_row(t, row));
+}
+
+/* Field `number` of the heading; false if there is none. */
+static bool heading_field(const struct csv_table *t, int64_t number, struct csv_field *f)
+{
+	const char *p = t->heading;
+	bool last = !p;
+	for (int64_t i = 0; !last; i++) {
+		csv_take(&p, t->end, t->separator, f, &last);
+		if (i == number)
+			return true;
+	}
+	return false;
+}
+
+static bool is_name(const struct csv_field *f, const char *name)
+{
+	char text[NAME_MOST];
+	size_t n = (size_t)(f->end - f->begin);
+	if (n >= sizeof text)
+		return false;
+	n = csv_contents(f, text);
+	return n == strlen(name) && memcmp(text, name, n) == 0;
+}
+
+int64_t csv_column(const struct csv_table *t, const struct csv_name *name)
+{
+	struct csv_field f;
+	if (!name->name)
+		return name->number >= 0 && name->number < t->fields ? name->number : -1;
+	int64_t found = -1;
+	for (int64_t i = 0; heading_field(t, i, &f); i++)
+		if (is_name(&f, name->name))
+			found = found == -1 ? i : -2;
+	return found;
+}
+
+const char *csv_column_text(const struct csv_table *t, int64_t number, char *buffer, size_t size)
+{
+	struct csv_field f;
+	char name[2 * SHOWN];
+	if (heading_field(t, number, &f) && f.end > f.begin)
+		snprintf(buffer, size, "column `%s`", csv_shown(&f, name, sizeof name));
+	else
+		snprintf(buffer, size, "column %lld", (long long)number);
+	return buffer;
+}
+
+const char *csv_separator_help(const struct csv_table *t)
+{
+	static const struct {
+		char sign;
+		const char *help;
+	} separators[] = {{';', "\nhelp: if fields are separated by semicolons, say `separator = \";\"`"},
+			  {'\t', "\nhelp: if fields are separated by tabs, say `separator = \"\\t\"`"},
+			  {',', "\nhelp: if fields are separated by commas, leave `separator` out"}};
+	const char *line = memchr(t->first, '\n', (size_t)(t->end - t->first));
+	size_t n = (size_t)((line ? line : t->end) - t->first);
+	for (size_t i = 0; t->fields == 1 && i < sizeof separators / sizeof *separators; i++)
+		if (memchr(t->first, separators[i].sign, n))
+			return separators[i].help;
+	return "";
+}
+
+const char *csv_shown(const struct csv_field *f, char *buffer, size_t size)
+{
+	size_t n = (size_t)(f->end - f->begin), most = n > SHOWN ? SHOWN : n;
+	while (most < n && most > 0 && (f->begin[most] & 0xC0) == 0x80) /* not within a letter */
+		most--;
+	for (size_t i = 0; i < most; i++)
+		buffer[i] = (unsigned char)f->begin[i] < ' ' || f->begin[i] == 0x7F ? ' ' : f->begin[i];
+	snprintf(buffer + most, size - most, "%s", most < n ? "..." : "");
+	return buffer;
+}

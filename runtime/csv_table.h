@@ -1,0 +1,56 @@
+/* csv_table.h — a CSV file as rows: its text, in memory or mapped, and where rows begin. Not every row is marked, but
+ * one in each piece of MARK_BYTES of the file; the next ones are found from there. So a file costs less than half a
+ * per cent of its size, and any of its rows is read by reading a few. */
+#ifndef RT_CSV_TABLE_H
+#define RT_CSV_TABLE_H
+
+#include "csv.h"
+#include "mapped.h"
+
+enum { CSV_MARK_BYTES = 4096 };
+
+struct csv_mark {
+	int64_t row, at; /* at: its first byte */
+};
+
+struct csv_table {
+	const char *path;
+	char separator;
+	const char *text, *end;          /* all of it */
+	const struct rt_mapping *mapped; /* it is the file itself; NULL: a copy */
+	const char *first;               /* the first record that is not empty, `end` if there is none */
+	const char *heading;             /* that one, if it is no row; NULL */
+	int64_t fields;                  /* of the first record */
+	int64_t rows;
+	int64_t nmarks, room;
+	struct csv_mark *marks;
+};
+
+/* A column as the program names it: by a word of the heading, or (name NULL) by a number from 0 on. */
+struct csv_name {
+	const char *name;
+	int64_t number;
+};
+
+/* Reads the first record. Ends the job if the file is none of text. */
+struct csv_table *csv_table_open(struct pmlrt *rt, const char *path, char separator, int32_t site);
+/* Finds the rows. */
+void csv_table_count(struct pmlrt *rt, struct csv_table *t, bool has_heading, int32_t site);
+/* Where row `row` begins, and the piece of the file that is read to find it. */
+const char *csv_row(const struct csv_table *t, int64_t row);
+/* The row behind one; `end` if there is none. */
+const char *csv_next(const struct csv_table *t, const char *record);
+void csv_row_piece(const struct csv_table *t, int64_t row, const char **begin, const char **end);
+/* The line of the file, from 1 on, in which a place is; a row begins. */
+int64_t csv_line_at(const struct csv_table *t, const char *place);
+int64_t csv_line(const struct csv_table *t, int64_t row);
+/* The number of a column; -1 if there is none of that name or number, -2 if there are several. */
+int64_t csv_column(const struct csv_table *t, const struct csv_name *name);
+/* "column `age`", "column 3", into a buffer. */
+const char *csv_column_text(const struct csv_table *t, int64_t number, char *buffer, size_t size);
+/* A line of help if the file seems to have another separator; "". */
+const char *csv_separator_help(const struct csv_table *t);
+/* The contents of a field for a message: not too long, without bytes that move a terminal's cursor. */
+const char *csv_shown(const struct csv_field *f, char *buffer, size_t size);
+
+#endif
