@@ -3,6 +3,7 @@
 #   ./bootstrap.sh demo     install what is missing, build, compile an example, train it on real data under mpiexec
 #   ./bootstrap.sh check    the same up to the build, then run the tests
 #   ./bootstrap.sh build    install what is missing and build
+#   ./bootstrap.sh html     install what is missing, build, and make the documentation a site: build/html/index.html
 # Environment: BUILD_DIR (default build), JOBS (default: number of processors).
 set -eu
 cd "$(dirname "$0")"
@@ -69,8 +70,14 @@ build)
 	install_missing
 	build_all
 	;;
+html)
+	packages="$packages cmark-gfm"
+	install_missing
+	build_all
+	make -s -C "$build" html
+	;;
 *)
-	sed -n '2,6s/^# \{0,1\}//p' "$0"
+	sed -n '2,7s/^# \{0,1\}//p' "$0"
 	exit 2
 	;;
 esac
