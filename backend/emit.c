@@ -145,6 +145,26 @@ LLVMValueRef emit_lane(const struct emitter *e, LLVMValueRef vector, int lane)
 	return LLVMBuildExtractElement(e->builder, vector, emit_i32(e, lane), "");
 }
 
+/* n lanes of x and y in a row, from lane `first` on. */
+static LLVMValueRef shuffled(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, int first, int n)
+{
+	LLVMValueRef pick[32];
+	for (int i = 0; i < n; i++)
+		pick[i] = emit_i32(e, first + i);
+	return LLVMBuildShuffleVector(e->builder, x, y, LLVMConstVector(pick, (unsigned)n), "");
+}
+
+LLVMValueRef emit_half(const struct emitter *e, LLVMValueRef vector, bool upper)
+{
+	int n = emit_lanes(LLVMTypeOf(vector)) / 2;
+	return shuffled(e, vector, LLVMGetPoison(LLVMTypeOf(vector)), upper ? n : 0, n);
+}
+
+LLVMValueRef emit_joined(const struct emitter *e, LLVMValueRef low, LLVMValueRef high)
+{
+	return shuffled(e, low, high, 0, 2 * emit_lanes(LLVMTypeOf(low)));
+}
+
 LLVMValueRef emit_number(const struct emitter *e, enum dtype t, union scalar_value v, int lanes)
 {
 	LLVMTypeRef type = emit_type(e, t, lanes);

@@ -58,6 +58,9 @@ LLVMValueRef emit_iota(LLVMTypeRef element, int lanes, int64_t step);
 LLVMValueRef emit_first_lanes(const struct emitter *e, int lanes, int n);
 LLVMValueRef emit_splat(const struct emitter *e, LLVMValueRef scalar, int lanes);
 LLVMValueRef emit_lane(const struct emitter *e, LLVMValueRef vector, int lane);
+/* The first or (upper) the second half of a vector's lanes; two vectors of equal types in a row. */
+LLVMValueRef emit_half(const struct emitter *e, LLVMValueRef vector, bool upper);
+LLVMValueRef emit_joined(const struct emitter *e, LLVMValueRef low, LLVMValueRef high);
 
 /* Calls an LLVM intrinsic overloaded on the given types. */
 LLVMValueRef emit_intrinsic(const struct emitter *e, const char *name, LLVMTypeRef *types, int ntypes,

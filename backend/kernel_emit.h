@@ -1,35 +1,37 @@
 /* kernel_emit.h — from kernel IR to LLVM IR: the state that the files kernel_*.c share. Nobody else includes it but
  * through kernel_function (kernels to functions) and kernel_scan (what is a vector).
  *
- * A vector loop runs in chunks of `groups` vectors of `lanes` points and one remainder; the last vector of the
- * remainder is masked. Registers that depend on the vector loop's variable hold one LLVM vector per group, all others
- * one scalar. Several groups give independent chains of arithmetic where one waits for the other (sums), in an order
- * that depends on the extent alone. Accumulators live in stack slots that the optimiser turns into registers. */
+ * A vector loop runs in chunks of `chunk` vectors of `lanes` points and one remainder; the last vector of the remainder
+ * is masked. A chunk is emitted in one or more goes of `groups` vectors at a time, as many as registers hold. Registers
+ * that depend on the vector loop's variable hold one LLVM vector per group, all others one scalar.
+ *
+ * An accumulator that is spread over lanes has `parts` vectors, by its type alone: vector v of the loop joins part v
+ * modulo parts. Chunks are multiples of that, so parts are known when code is emitted. The parts give independent
+ * chains of arithmetic, where one sum would wait for the other, and an order that depends on the extent and the type:
+ * not on what else the kernel computes. Accumulators live in stack slots that the optimiser turns into registers. */
 #ifndef PML_BACKEND_KERNEL_EMIT_H
 #define PML_BACKEND_KERNEL_EMIT_H
 
 #include "../compiler/kernel/kernel.h"
 #include "apply.h"
 
-enum { MAX_GROUPS = 4 };
+enum { MAX_GROUPS = 4 }; /* vectors of a chunk */
 
 /* What is known of a register before code is emitted. */
 struct reg_info {
 	enum dtype type;
-	bool vector;                    /* depends on the variable of the vector loop around it */
-	int uses;                       /* by K_APPLY and K_REDUCE */
-	const struct kernel_instr *def; /* NULL: parameter or accumulator */
+	bool vector; /* depends on the variable of the vector loop around it */
 };
 
 /* An accumulator. `across`: lanes of a vector loop hold parts, joined when its loop ends. */
 struct acc_info {
 	bool across;
-	int groups;
+	int parts; /* that some vector joins: the others stay neutral */
 };
 
 struct loop_info {
-	int groups;   /* of a vector loop */
-	int64_t cost; /* of one turn, in instructions */
+	int chunk, groups; /* of a vector loop: vectors a turn, vectors at a time */
+	int64_t cost;      /* of one turn, in instructions */
 };
 
 struct kernel_scan {
@@ -54,9 +56,10 @@ struct kernel_emitter {
 	LLVMValueRef *variable;          /* by loop: its value, of a vector loop that of the chunk's first lane */
 	int vector_loop;                 /* -1 outside */
 	bool long_loop;                  /* the vector loop has more than two vectors */
-	int groups;                      /* vectors in this chunk, 1 outside */
-	LLVMValueRef mask;               /* of the last group, NULL if all lanes are active */
-	int active;                      /* lanes of the last group under the mask */
+	int chunk;                       /* vectors in this turn */
+	int first, groups;               /* those emitted now: 0 and 1 outside */
+	LLVMValueRef tail, mask;         /* of the last vector of the turn, of the last group; NULL if all are active */
+	int active;                      /* lanes of the last vector under the mask */
 };
 
 /* kernel_loop.c */

@@ -52,6 +52,29 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 	}
 }
 
+/* One turn of a loop whose variable is given: of a vector loop, its chunk, some vectors at a time. */
+static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop, LLVMValueRef variable)
+{
+	int at_a_time = k->scan.loop[loop->loop].groups;
+	k->variable[loop->loop] = variable;
+	if (!loop->vector) {
+		kernel_emit_body(k, loop->body);
+		return;
+	}
+	for (k->first = 0; k->first < k->chunk; k->first += at_a_time) {
+		int rest = k->chunk - k->first;
+		LLVMValueRef before = emit_i64(k->e, (int64_t)k->first * k->scan.lanes);
+		k->groups = rest < at_a_time ? rest : at_a_time;
+		k->mask = rest <= at_a_time ? k->tail : NULL;
+		if (k->first)
+			k->variable[loop->loop] = LLVMBuildNUWAdd(k->e->builder, variable, before, "");
+		kernel_emit_body(k, loop->body);
+	}
+	k->first = 0;
+	k->groups = 1;
+	k->mask = NULL;
+}
+
 /* The variable as a loop from 0 by step while less than end, around the body. */
 static void emit_counted(struct kernel_emitter *k, const struct kernel_instr *loop, int64_t end, int64_t step)
 {
@@ -61,20 +84,13 @@ static void emit_counted(struct kernel_emitter *k, const struct kernel_instr *lo
 	LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, head);
 	LLVMValueRef variable = LLVMBuildPhi(b, k->e->i64, loop->loop_name ? loop->loop_name : "");
-	k->variable[loop->loop] = variable;
-	kernel_emit_body(k, loop->body);
+	emit_turn(k, loop, variable);
 	LLVMValueRef next = LLVMBuildNUWAdd(b, variable, emit_i64(k->e, step), "");
 	LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next, emit_i64(k->e, end), "");
 	LLVMBasicBlockRef last = emit_current_block(k->e), after = emit_block(k->e, "after");
 	LLVMBuildCondBr(b, more, head, after);
 	LLVMAddIncoming(variable, (LLVMValueRef[]){emit_i64(k->e, 0), next}, (LLVMBasicBlockRef[]){before, last}, 2);
 	LLVMPositionBuilderAtEnd(b, after);
-}
-
-static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop, int64_t at)
-{
-	k->variable[loop->loop] = emit_i64(k->e, at);
-	kernel_emit_body(k, loop->body);
 }
 
 static void emit_plain_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
@@ -86,7 +102,7 @@ static void emit_plain_loop(struct kernel_emitter *k, const struct kernel_instr 
 		return;
 	}
 	for (int64_t i = 0; i < loop->extent; i++)
-		emit_turn(k, loop, i);
+		emit_turn(k, loop, emit_i64(k->e, i));
 }
 
 static void emit_vector_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
@@ -94,22 +110,21 @@ static void emit_vector_loop(struct kernel_emitter *k, const struct kernel_instr
 	int lanes = k->scan.lanes;
 	k->vector_loop = loop->loop;
 	k->long_loop = loop->extent > 2 * lanes;
-	k->groups = k->scan.loop[loop->loop].groups;
-	int64_t chunk = (int64_t)k->groups * lanes, whole = loop->extent / chunk * chunk, rest = loop->extent - whole;
+	k->chunk = k->scan.loop[loop->loop].chunk;
+	int64_t chunk = (int64_t)k->chunk * lanes, whole = loop->extent / chunk * chunk, rest = loop->extent - whole;
 	if (whole == chunk)
-		emit_turn(k, loop, 0);
+		emit_turn(k, loop, emit_i64(k->e, 0));
 	else if (whole > 0)
 		emit_counted(k, loop, whole, chunk);
 	if (rest > 0) {
 		int last = (int)(rest % lanes);
-		k->groups = (int)((rest + lanes - 1) / lanes);
-		k->mask = last ? emit_first_lanes(k->e, lanes, last) : NULL;
+		k->chunk = (int)((rest + lanes - 1) / lanes);
+		k->tail = last ? emit_first_lanes(k->e, lanes, last) : NULL;
 		k->active = last;
-		emit_turn(k, loop, whole);
+		emit_turn(k, loop, emit_i64(k->e, whole));
 	}
-	k->mask = NULL;
+	k->tail = NULL;
 	k->active = 0;
-	k->groups = 1;
 	k->vector_loop = -1;
 }
 

@@ -1,5 +1,5 @@
-/* kernel_reduce.c — accumulators. Inside a vector loop every lane of every group sums for itself; when the loop that
- * owns the accumulator ends, groups and then lanes are joined pairwise, always in the same order. An index goes along
+/* kernel_reduce.c — accumulators. Inside a vector loop every lane of every part sums for itself; when the loop that
+ * owns the accumulator ends, parts and then lanes are joined pairwise, always in the same order. An index goes along
  * with argmax and argmin: a NaN wins, else the first among equals. */
 #include "kernel_emit.h"
 
@@ -91,13 +91,13 @@ static struct pair join(struct kernel_emitter *k, const struct kernel_acc *acc, 
 			     LLVMBuildSelect(b, take, y.index, x.index, "")};
 }
 
-/* The stack slots: groups and lanes of the accumulator. */
+/* The stack slots: parts and lanes of the accumulator. */
 static int slots_of(struct kernel_emitter *k, int reg, int *lanes)
 {
 	struct acc_info *info = &k->scan.acc[reg];
 	bool vector = info->across || k->scan.reg[reg].vector;
 	*lanes = vector ? k->scan.lanes : 0;
-	return info->across ? info->groups : vector ? k->groups : 1;
+	return info->across ? info->parts : vector ? k->groups : 1;
 }
 
 void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc)
@@ -134,27 +134,15 @@ static void write_slot(struct kernel_emitter *k, const struct kernel_acc *acc, i
 		LLVMBuildStore(k->e->builder, p.index, k->index_slot[acc->reg].at[g]);
 }
 
-/* A sum of products whose factor is used nowhere else: acc + x y with one rounding, where the machine can. */
-static const struct kernel_instr *product_of(struct kernel_emitter *k, const struct kernel_acc *acc, int reg)
-{
-	const struct reg_info *info = &k->scan.reg[reg];
-	bool exact = acc->type == DT_F32 || acc->type == DT_F64;
-	if (acc->combiner != COMBINE_SUM || !exact || !k->e->target->fma || !info->def || info->uses != 1)
-		return NULL;
-	return info->def->kind == K_APPLY && info->def->fn == SC_MUL ? info->def : NULL;
-}
-
+/* Group g into the accumulator's part; a product goes into its sum with one rounding, where the machine can. */
 static void reduce_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct kernel_acc *acc, int g,
-			 bool vector, LLVMValueRef mask)
+			 int part, bool vector, LLVMValueRef mask)
 {
 	LLVMBuilderRef b = k->e->builder;
-	struct pair old = read_slot(k, acc, g), fresh;
-	const struct kernel_instr *product = product_of(k, acc, i->a);
-	if (product) {
-		LLVMValueRef x = kernel_value(k, product->a, g, vector), y = kernel_value(k, product->b, g, vector);
-		fresh = (struct pair){emit_fma(k->e, x, y, old.value), NULL};
+	struct pair old = read_slot(k, acc, part), fresh, more = {kernel_value(k, i->a, g, vector), NULL};
+	if (i->c >= 0) {
+		fresh = (struct pair){emit_fma(k->e, more.value, kernel_value(k, i->c, g, vector), old.value), NULL};
 	} else {
-		struct pair more = {kernel_value(k, i->a, g, vector), NULL};
 		if (has_index(acc->combiner))
 			more.index = kernel_value(k, i->b, g, vector);
 		fresh = join(k, acc, old, more);
@@ -163,7 +151,7 @@ static void reduce_group(struct kernel_emitter *k, const struct kernel_instr *i,
 		fresh.value = LLVMBuildSelect(b, mask, fresh.value, old.value, "");
 	if (mask && fresh.index)
 		fresh.index = LLVMBuildSelect(b, mask, fresh.index, old.index, "");
-	write_slot(k, acc, g, fresh);
+	write_slot(k, acc, part, fresh);
 }
 
 /* One scalar into lane 0 of an accumulator that is spread over lanes. */
@@ -175,10 +163,6 @@ static void reduce_into_lane(struct kernel_emitter *k, const struct kernel_instr
 	if (all.index)
 		one.index = emit_lane(k->e, all.index, 0);
 	struct pair fresh = join(k, acc, one, more);
-	if (i->guard >= 0) {
-		fresh.value = LLVMBuildSelect(b, k->reg[i->guard].at[0], fresh.value, one.value, "");
-		fresh.index = all.index ? LLVMBuildSelect(b, k->reg[i->guard].at[0], fresh.index, one.index, "") : NULL;
-	}
 	all.value = LLVMBuildInsertElement(b, all.value, fresh.value, emit_i32(k->e, 0), "");
 	if (all.index)
 		all.index = LLVMBuildInsertElement(b, all.index, fresh.index, emit_i32(k->e, 0), "");
@@ -210,27 +194,16 @@ void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i)
 		return;
 	}
 	for (int g = 0; g < (vector ? k->groups : 1); g++) {
-		LLVMValueRef guard = i->guard < 0 ? NULL : kernel_value(k, i->guard, g, vector);
-		reduce_group(k, i, acc, g, vector, across ? kernel_mask(k, g, i->guard) : guard);
+		int part = across ? (k->first + g) % k->scan.acc[i->reg].parts : g;
+		reduce_group(k, i, acc, g, part, vector, across ? kernel_mask(k, g, -1) : NULL);
 	}
-}
-
-static LLVMValueRef half_of(struct kernel_emitter *k, LLVMValueRef v, int lanes, bool upper)
-{
-	LLVMValueRef pick[32];
-	for (int i = 0; i < lanes; i++)
-		pick[i] = emit_i32(k->e, i + (upper ? lanes : 0));
-	return LLVMBuildShuffleVector(k->e->builder, v, LLVMGetPoison(LLVMTypeOf(v)),
-				      LLVMConstVector(pick, (unsigned)lanes), "");
 }
 
 static struct pair join_lanes(struct kernel_emitter *k, const struct kernel_acc *acc, struct pair p)
 {
 	for (int lanes = k->scan.lanes / 2; lanes > 1; lanes /= 2) {
-		struct pair low = {half_of(k, p.value, lanes, false),
-				   p.index ? half_of(k, p.index, lanes, false) : NULL};
-		struct pair high = {half_of(k, p.value, lanes, true),
-				    p.index ? half_of(k, p.index, lanes, true) : NULL};
+		struct pair low = {emit_half(k->e, p.value, false), p.index ? emit_half(k->e, p.index, false) : NULL};
+		struct pair high = {emit_half(k->e, p.value, true), p.index ? emit_half(k->e, p.index, true) : NULL};
 		p = join(k, acc, low, high);
 	}
 	struct pair first = {emit_lane(k->e, p.value, 0), p.index ? emit_lane(k->e, p.index, 0) : NULL};

@@ -7,10 +7,9 @@ enum { GROUP_BUDGET = 64 };
 struct scanner {
 	const struct kernel *kernel;
 	struct kernel_scan *out;
-	int vector_loop; /* the one we are in, or -1 */
-	int *owner;      /* by register of an accumulator: the vector loop its loop stands in, or -1 */
-	bool reduces;    /* seen in the current vector loop */
-	bool wide;       /* f64 takes part */
+	int vector_loop;      /* the one we are in, or -1 */
+	int *owner;           /* by register of an accumulator: the vector loop its loop stands in, or -1 */
+	bool reduces, across; /* seen in the current vector loop: a reduction, one over its lanes */
 };
 
 static bool is_vector(const struct scanner *s, int r)
@@ -31,33 +30,23 @@ static int function_cost(enum scalar_fn fn, enum dtype type)
 {
 	const struct scalar x = {.kind = SCALAR_OPERAND, .type = type};
 	const struct scalar node = {.kind = SCALAR_APPLY, .type = type, .fn = fn, .arg = {&x, &x, &x}};
-	int cost = scalar_flops(&node);
+	int cost = scalar_flops(&node) * (dtype_size(type) > 4 ? 2 : 1);
 	return cost > GROUP_BUDGET ? GROUP_BUDGET : cost < 1 ? 1 : cost;
 }
 
 static void define(struct scanner *s, const struct kernel_instr *i, bool vector)
 {
-	s->out->reg[i->reg] =
-		(struct reg_info){.type = i->type, .vector = vector, .def = i, .uses = s->out->reg[i->reg].uses};
-	s->wide |= i->type == DT_F64;
-}
-
-static void use(struct scanner *s, int r)
-{
-	if (r >= 0)
-		s->out->reg[r].uses++;
+	s->out->reg[i->reg] = (struct reg_info){.type = i->type, .vector = vector};
 }
 
 static void scan_reduce(struct scanner *s, const struct kernel_instr *i)
 {
 	struct acc_info *acc = &s->out->acc[i->reg];
-	use(s, i->a);
-	use(s, i->b);
 	s->reduces = true;
 	if (s->owner[i->reg] == s->vector_loop)
-		s->out->reg[i->reg].vector |= is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->guard);
+		s->out->reg[i->reg].vector |= is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c);
 	else
-		acc->across = true;
+		acc->across = s->across = true;
 }
 
 static int64_t scan_body(struct scanner *s, const struct kernel_instr *body);
@@ -71,7 +60,6 @@ static void declare_accs(struct scanner *s, const struct kernel_instr *loop)
 		s->owner[acc->reg] = s->vector_loop;
 		if (acc->index_reg >= 0)
 			s->out->reg[acc->index_reg] = (struct reg_info){.type = DT_I64};
-		s->wide |= acc->type == DT_F64;
 	}
 }
 
@@ -85,11 +73,11 @@ static void share_vectorness(struct scanner *s, const struct kernel_instr *loop)
 static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 {
 	int outside = s->vector_loop;
-	bool reduces = s->reduces;
+	bool reduces = s->reduces, across = s->across;
 	declare_accs(s, loop);
 	if (loop->vector) {
 		s->vector_loop = loop->loop;
-		s->reduces = false;
+		s->reduces = s->across = false;
 	}
 	int64_t cost = scan_body(s, loop->body);
 	struct loop_info *info = &s->out->loop[loop->loop];
@@ -100,9 +88,11 @@ static int64_t scan_loop(struct scanner *s, const struct kernel_instr *loop)
 		info->groups = s->reduces ? MAX_GROUPS : 2;
 		while (info->groups > 1 && info->groups * cost > GROUP_BUDGET)
 			info->groups /= 2;
+		info->chunk = s->across ? MAX_GROUPS : info->groups;
 	}
 	s->vector_loop = outside;
 	s->reduces = reduces || s->reduces;
+	s->across = across || s->across;
 	share_vectorness(s, loop);
 	int64_t turns = loop->extent > 0 ? loop->extent : 1;
 	return loop->vector ? cost : cost > INT32_MAX / turns ? INT32_MAX : cost * turns;
@@ -118,17 +108,12 @@ static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
 		define(s, i, affine_is_vector(s, &i->at));
 		return 1;
 	case K_APPLY:
-		use(s, i->a);
-		use(s, i->b);
-		use(s, i->c);
 		define(s, i, is_vector(s, i->a) || is_vector(s, i->b) || is_vector(s, i->c));
 		return function_cost(i->fn, i->type);
 	case K_LOAD:
 		define(s, i, affine_is_vector(s, &i->at) || is_vector(s, i->guard));
 		return 1;
 	case K_STORE:
-		use(s, i->a);
-		s->wide |= s->kernel->params.at[i->param].type == DT_F64;
 		return 1;
 	case K_REDUCE:
 		scan_reduce(s, i);
@@ -152,19 +137,30 @@ static int64_t chunks_of(int64_t extent, int lanes)
 	return (extent + lanes - 1) / lanes;
 }
 
-/* Groups that the extents allow, now that the number of lanes is known; accumulators spread over lanes take the most.
- */
-static void fit_groups(struct kernel_scan *scan, const struct kernel_instr *body, int inside)
+/* Vectors of an accumulator's parts: as many bits whatever the type. */
+static int parts_of(enum dtype t)
+{
+	return dtype_size(t) > 4 ? MAX_GROUPS / 2 : MAX_GROUPS;
+}
+
+/* What the extents allow, now that the number of lanes is known. inside: vectors of the vector loop around. */
+static void fit_extents(struct kernel_scan *scan, const struct kernel_instr *body, int64_t inside)
 {
 	for (const struct kernel_instr *i = body; i; i = i->next) {
-		if (i->kind == K_REDUCE && scan->acc[i->reg].across && scan->acc[i->reg].groups < inside)
-			scan->acc[i->reg].groups = inside;
+		if (i->kind == K_REDUCE && scan->acc[i->reg].across) {
+			int64_t most = parts_of(scan->reg[i->reg].type), reached = inside < most ? inside : most;
+			if (scan->acc[i->reg].parts < reached)
+				scan->acc[i->reg].parts = (int)reached;
+		}
 		if (i->kind != K_LOOP)
 			continue;
 		struct loop_info *info = &scan->loop[i->loop];
-		while (i->vector && info->groups > 1 && info->groups > chunks_of(i->extent, scan->lanes))
-			info->groups--;
-		fit_groups(scan, i->body, i->vector ? info->groups : inside);
+		int64_t vectors = !i->vector ? inside : i->extent > 0 ? chunks_of(i->extent, scan->lanes) : 1;
+		if (i->vector && info->chunk > vectors)
+			info->chunk = (int)vectors;
+		if (i->vector && info->groups > vectors)
+			info->groups = (int)vectors;
+		fit_extents(scan, i->body, vectors);
 	}
 }
 
@@ -180,7 +176,7 @@ struct kernel_scan kernel_scan(struct arena *a, const struct target *t, const st
 		if (k->params.at[p].kind == KP_SCALAR)
 			scan.reg[k->params.at[p].reg] = (struct reg_info){.type = k->params.at[p].type};
 	scan_body(&s, k->body);
-	scan.lanes = s.wide ? t->lanes / 2 : t->lanes;
-	fit_groups(&scan, k->body, 1);
+	scan.lanes = t->lanes;
+	fit_extents(&scan, k->body, 1);
 	return scan;
 }

@@ -63,6 +63,10 @@ static LLVMValueRef scale_by_parts(struct emitter *e, const struct format *f, LL
 static LLVMValueRef scale_by_instruction(struct emitter *e, LLVMValueRef p, LLVMValueRef n)
 {
 	bool wide = is_f64(e, p);
+	if (wide && emit_lanes(LLVMTypeOf(p)) == 16) {
+		LLVMValueRef low = scale_by_instruction(e, emit_half(e, p, false), emit_half(e, n, false));
+		return emit_joined(e, low, scale_by_instruction(e, emit_half(e, p, true), emit_half(e, n, true)));
+	}
 	LLVMValueRef all = wide ? emit_int(e->i8, -1) : emit_int(e->i16, -1);
 	LLVMValueRef arguments[] = {p, n, p, all, emit_i32(e, 4)};
 	return emit_intrinsic(e, wide ? "llvm.x86.avx512.mask.scalef.pd.512" : "llvm.x86.avx512.mask.scalef.ps.512",
@@ -109,7 +113,7 @@ LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
 	const struct format *f = wide ? &format64 : &format32;
 	LLVMValueRef rounded, n, part = exp_parts(e, clamp(e, x, f->exp_low, f->exp_high), &rounded, &n);
 	LLVMValueRef p = LLVMBuildFAdd(e->builder, part, constant_like(x, 1.0), "");
-	if (e->target->scalef && emit_lanes(LLVMTypeOf(x)) == (wide ? 8 : 16))
+	if (e->target->scalef && emit_lanes(LLVMTypeOf(x)) == 16)
 		return scale_by_instruction(e, p, n);
 	return scale_by_parts(e, f, p, rounded);
 }
@@ -193,14 +197,24 @@ LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y)
 	return LLVMBuildSelect(b, lost, q, corrected, "");
 }
 
+/* The machine's estimate of 1 / d, f32: the same for a scalar and in a vector of 16. */
+static LLVMValueRef estimated_reciprocal(struct emitter *e, LLVMValueRef d)
+{
+	if (emit_lanes(LLVMTypeOf(d))) {
+		LLVMValueRef arguments[] = {d, d, emit_int(e->i16, -1)};
+		return emit_intrinsic(e, "llvm.x86.avx512.rcp14.ps.512", NULL, 0, arguments, 3);
+	}
+	LLVMValueRef four = emit_splat(e, d, 4), arguments[] = {four, four, four, emit_int(e->i8, -1)};
+	return emit_lane(e, emit_intrinsic(e, "llvm.x86.avx512.rcp14.ss", NULL, 0, arguments, 4), 0);
+}
+
 /* n / d to the last bit or so, where n, d and 1 / d are normal numbers of f32: the machine's estimate of 1 / d and one
  * Newton step. */
 static LLVMValueRef quick_divide(struct emitter *e, LLVMValueRef n, LLVMValueRef d)
 {
-	if (!e->target->scalef || emit_lanes(LLVMTypeOf(d)) != 16)
+	if (!e->target->scalef)
 		return LLVMBuildFDiv(e->builder, n, d, "");
-	LLVMValueRef arguments[] = {d, d, emit_int(e->i16, -1)};
-	LLVMValueRef y = emit_intrinsic(e, "llvm.x86.avx512.rcp14.ps.512", NULL, 0, arguments, 3);
+	LLVMValueRef y = estimated_reciprocal(e, d);
 	LLVMValueRef error = emit_fma(e, LLVMBuildFNeg(e->builder, d, ""), y, constant_like(d, 1.0));
 	return LLVMBuildFMul(e->builder, n, emit_fma(e, y, error, y), "");
 }

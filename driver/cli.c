@@ -269,6 +269,9 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_REPRODUCIBLE:
 		s->options.reproducible = true;
 		break;
+	case OPT_NO_FUSION:
+		s->options.separate = true;
+		break;
 	case OPT_TARGET_CPU:
 		s->options.target_cpu = value;
 		break;

@@ -257,12 +257,13 @@ int build_acc(struct kernel_builder *b, enum dtype type, enum combiner c, int *i
 	return acc->reg;
 }
 
-void build_reduce(struct kernel_builder *b, int acc, int value, int index)
+void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int index)
 {
 	struct kernel_instr in = blank(K_REDUCE, build_type(b, acc));
 	in.reg = acc;
 	in.a = value;
 	in.b = index;
+	in.c = factor;
 	append(b, b->depth, in);
 }
 

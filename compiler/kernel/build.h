@@ -44,7 +44,8 @@ void build_store(struct kernel_builder *b, int param, const struct kernel_affine
 int build_open(struct kernel_builder *b, const char *name, int64_t extent, bool vector);
 /* An accumulator of the innermost open loop; *index_reg is set for ARGMAX and ARGMIN. -1 if there is no room. */
 int build_acc(struct kernel_builder *b, enum dtype type, enum combiner c, int *index_reg);
-void build_reduce(struct kernel_builder *b, int acc, int value, int index);
+/* factor >= 0: of a sum, whose summand is value * factor. */
+void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int index);
 void build_close(struct kernel_builder *b);
 int build_depth(const struct kernel_builder *b);
 

@@ -1,5 +1,7 @@
 /* collapse.c — fewer, longer loops: loops of one turn vanish, and a nest whose addresses step evenly across both
- * variables becomes one loop over the product, so that vector loops are long and start-up is paid once. */
+ * variables becomes one loop over the product, so that vector loops are long and start-up is paid once. Not where that
+ * would add up floats in another order: whether addresses step evenly hangs on everything that the kernel computes, and
+ * a sum's order must not. */
 #include "build.h"
 #include "lower.h"
 
@@ -9,6 +11,7 @@ struct collapser {
 	struct arena *arena;
 	struct kernel *k;
 	bool changed;
+	bool *ordered; /* by register: a sum of floats, or a product */
 };
 
 static int64_t coef_of(const struct kernel_affine *at, int loop)
@@ -66,27 +69,36 @@ static bool even(const struct kernel_instr *body, int outer, int inner, int64_t 
 	return true;
 }
 
-/* The outer loop holds the inner one, and after it nothing but what hands every accumulator on to its own. */
-static bool hands_on(const struct kernel_instr *outer, const struct kernel_instr *inner)
+/* Whether the body adds up, in an accumulator of a loop around it, what is not the same in every order. */
+static bool adds_in_order(const struct collapser *c, const struct kernel_instr *body)
 {
-	if (outer->naccs != inner->naccs)
-		return false;
-	int n = 0;
-	for (const struct kernel_instr *in = inner->next; in; in = in->next, n++) {
-		if (in->kind != K_REDUCE || n == outer->naccs)
-			return false;
-		if (in->reg != outer->acc[n].reg || in->a != inner->acc[n].reg || in->b != inner->acc[n].index_reg ||
-		    outer->acc[n].combiner != inner->acc[n].combiner)
-			return false;
+	for (const struct kernel_instr *in = body; in; in = in->next)
+		if (in->kind == K_LOOP ? adds_in_order(c, in->body) : in->kind == K_REDUCE && c->ordered[in->reg])
+			return true;
+	return false;
+}
+
+static void find_ordered(struct collapser *c, const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next) {
+		if (in->kind != K_LOOP)
+			continue;
+		for (int i = 0; i < in->naccs; i++) {
+			const struct kernel_acc *acc = &in->acc[i];
+			bool sums = acc->combiner == COMBINE_SUM || acc->combiner == COMBINE_PROD;
+			c->ordered[acc->reg] = sums && dtype_is_float(acc->type);
+		}
+		find_ordered(c, in->body);
 	}
-	return n == outer->naccs;
 }
 
 static bool try_join(struct collapser *c, struct kernel_instr *outer)
 {
 	struct kernel_instr *inner = outer->body;
 	int64_t extent;
-	if (outer->vector || !inner || inner->kind != K_LOOP || !hands_on(outer, inner))
+	if (outer->vector || !inner || inner->kind != K_LOOP || inner->next || inner->naccs)
+		return false;
+	if (inner->vector && outer->extent != 1 && adds_in_order(c, inner->body))
 		return false;
 	if (!even(inner->body, outer->loop, inner->loop, inner->extent))
 		return false;
@@ -98,15 +110,6 @@ static bool try_join(struct collapser *c, struct kernel_instr *outer)
 	outer->vector = inner->vector;
 	outer->extent = extent;
 	outer->body = inner->body;
-	/* The reductions of the body now belong to the outer accumulators: they take the inner ones' place. */
-	for (int i = 0; i < outer->naccs; i++) {
-		int reg = outer->acc[i].reg, index = outer->acc[i].index_reg;
-		for (struct kernel_instr *in = outer->body; in; in = in->next)
-			if (in->kind == K_REDUCE && in->reg == inner->acc[i].reg)
-				in->reg = reg;
-		outer->acc[i].reg = reg;
-		outer->acc[i].index_reg = index;
-	}
 	c->changed = true;
 	return true;
 }
@@ -205,7 +208,8 @@ static void renumber(struct arena *a, struct kernel *k)
 
 void kernel_collapse(struct arena *a, struct kernel *k)
 {
-	struct collapser c = {a, k, false};
+	struct collapser c = {a, k, false, ARENA_ARRAY(a, bool, k->nregs)};
+	find_ordered(&c, k->body);
 	do {
 		c.changed = false;
 		collapse_body(&c, &k->body);

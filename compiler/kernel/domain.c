@@ -51,46 +51,39 @@ static void store_here(struct rows *x, const struct member *m, int reg)
 	build_store(x->l->b, p, &address, reg, -1);
 }
 
-/* Opens the loops of dimensions first..last-1; the last of the domain's is the vector loop. Accumulators of every level
- * are made for the members in `reds`; acc[level * nreds + i], index registers behind. */
+/* The loops of dimensions first..last-1, of which the domain's last is the vector loop, and the reductions over all of
+ * them: the outermost loop has their accumulators, so that lanes are joined once. */
 struct nest {
 	int first, last, nreds;
 	struct member **red;
 	int *acc, *index;
 };
 
+static void new_nest(struct rows *x, struct nest *n, int first, int last)
+{
+	int members = x->g->members.n;
+	*n = (struct nest){.first = first, .last = last};
+	n->red = ARENA_ARRAY(x->l->scratch, struct member *, members);
+	n->acc = ARENA_ARRAY(x->l->scratch, int, members);
+	n->index = ARENA_ARRAY(x->l->scratch, int, members);
+}
+
 static void open_nest(struct rows *x, struct nest *n)
 {
-	int levels = n->last - n->first;
-	n->acc = ARENA_ARRAY(x->l->scratch, int, (levels + 1) * (n->nreds + 1));
-	n->index = ARENA_ARRAY(x->l->scratch, int, (levels + 1) * (n->nreds + 1));
 	for (int d = n->first; d < n->last; d++) {
-		int loop = build_open(x->l->b, NULL, x->g->extent[d], d == x->g->ndims - 1);
-		x->var[d] = affine_loop(loop);
-		for (int i = 0; i < n->nreds; i++) {
+		x->var[d] = affine_loop(build_open(x->l->b, NULL, x->g->extent[d], d == x->g->ndims - 1));
+		for (int i = 0; d == n->first && i < n->nreds; i++) {
 			const struct rule *r = n->red[i]->node->rule;
-			int at = (d - n->first) * n->nreds + i;
-			n->acc[at] = build_acc(x->l->b, r->body->type, r->combiner, &n->index[at]);
-			BUG_IF(n->acc[at] < 0, "kernel %s: too many reductions", x->l->out->kernel->name);
+			n->acc[i] = build_acc(x->l->b, r->body->type, r->combiner, &n->index[i]);
+			BUG_IF(n->acc[i] < 0, "kernel %s: too many reductions", x->l->out->kernel->name);
 		}
 	}
 }
 
-static void reduce_into(struct rows *x, struct nest *n, int i, int value, int index)
+static void close_nest(struct rows *x, const struct nest *n)
 {
-	int level = n->last - n->first - 1;
-	build_reduce(x->l->b, n->acc[level * n->nreds + i], value, index);
-}
-
-static void close_nest(struct rows *x, struct nest *n)
-{
-	for (int level = n->last - n->first - 1; level >= 0; level--) {
+	for (int d = n->first; d < n->last; d++)
 		build_close(x->l->b);
-		for (int i = 0; level > 0 && i < n->nreds; i++) {
-			int at = level * n->nreds + i;
-			build_reduce(x->l->b, n->acc[at - n->nreds], n->acc[at], n->index[at]);
-		}
-	}
 }
 
 /* The global value of the one reduced factor, for argmax and argmin; -1 for others. */
@@ -106,11 +99,21 @@ static int winner_index(struct rows *x, const struct member *m)
 	return build_int(x->l->b, DT_I64, 0);
 }
 
-static void contribute(struct rows *x, struct nest *n, int i)
+static bool contributes_to(const struct nest *n, const struct member *m, int *i)
 {
-	const struct member *m = n->red[i];
-	int value = value_here(x, m);
-	reduce_into(x, n, i, value, winner_index(x, m));
+	for (*i = 0; *i < n->nreds; ++*i)
+		if (n->red[*i] == m)
+			return true;
+	return false;
+}
+
+static void contribute(struct rows *x, const struct nest *pass, const struct nest *full, const struct member *m)
+{
+	int i, times;
+	const struct nest *n = contributes_to(pass, m, &i) ? pass : full;
+	BUG_IF(!contributes_to(n, m, &i), "kernel %s: a reduction without accumulator", x->l->out->kernel->name);
+	int value = value_of_summand(x->l, m->node, factors_at(x, m), &times);
+	build_reduce(x->l->b, n->acc[i], value, times, winner_index(x, m));
 }
 
 /* Adds the point's value to the element of a column sum, in memory. */
@@ -160,23 +163,33 @@ static void remember(struct rows *x, const struct member *m, int reg)
 	value_set(x->l, m->node, place_of(x, m), m->node->shape.rank, -1, result_of(x, m, reg));
 }
 
-/* One pass over the columns of a row. full: the nest around the rows, whose accumulators get the row's share. */
-static void emit_pass(struct rows *x, int p, struct nest *full)
+/* What the reduction has come to, once its loops are closed. */
+static void finish_reduction(struct rows *x, const struct nest *n, int i)
+{
+	const struct member *m = n->red[i];
+	int reg = n->index[i] >= 0 ? n->index[i] : n->acc[i];
+	remember(x, m, reg);
+	if (m->stored)
+		store_here(x, m, result_of(x, m, reg));
+}
+
+/* One pass over the columns of a row. full: the nest around the rows; where there are no rows, its reductions are of
+ * the pass. */
+static void emit_pass(struct rows *x, int p, const struct nest *full)
 {
 	const struct group *g = x->g;
-	struct nest n = {.first = x->split, .last = g->ndims};
-	n.red = ARENA_ARRAY(x->l->scratch, struct member *, g->members.n);
+	struct nest n;
+	new_nest(x, &n, x->split, g->ndims);
 	bool work = false;
 	for (int i = 0; i < g->members.n; i++) {
 		struct member *m = g->members.at[i];
 		work = work || works_in(m, p);
-		if (works_in(m, p) && (is_row_reduction(m) || is_full_reduction(m)))
+		if (works_in(m, p) && (is_row_reduction(m) || (is_full_reduction(m) && full->first == full->last)))
 			n.red[n.nreds++] = m;
 	}
 	if (!work)
 		return;
 	open_nest(x, &n);
-	int red = 0;
 	for (int i = 0; i < g->members.n; i++) {
 		struct member *m = g->members.at[i];
 		if (!works_in(m, p))
@@ -184,7 +197,7 @@ static void emit_pass(struct rows *x, int p, struct nest *full)
 		if (is_column_reduction(m)) {
 			accumulate(x, m);
 		} else if (m->reduces) {
-			contribute(x, &n, red++);
+			contribute(x, &n, full, m);
 		} else {
 			int reg = value_here(x, m);
 			value_set(x->l, m->node, place_of(x, m), m->node->shape.rank, -1, reg);
@@ -193,44 +206,20 @@ static void emit_pass(struct rows *x, int p, struct nest *full)
 		}
 	}
 	close_nest(x, &n);
-	for (int i = 0; i < n.nreds; i++) {
-		struct member *m = n.red[i];
-		if (is_row_reduction(m)) {
-			int reg = n.index[i] >= 0 && m->node->rule->combiner >= COMBINE_ARGMAX ? n.index[i] : n.acc[i];
-			remember(x, m, reg);
-			if (m->stored)
-				store_here(x, m, result_of(x, m, reg));
-			continue;
-		}
-		int k = 0;
-		while (full->red[k] != m)
-			k++;
-		if (full->last > full->first) {
-			reduce_into(x, full, k, n.acc[i], n.index[i]);
-		} else {
-			full->acc[k] = n.acc[i];
-			full->index[k] = n.index[i];
-		}
-	}
+	for (int i = 0; i < n.nreds; i++)
+		finish_reduction(x, &n, i);
 }
 
-/* Row values that passes up to p have made possible: stored, or added to what goes over all rows. */
-static void emit_row_values(struct rows *x, int p, struct nest *full)
+/* Row values that passes up to p have made possible. */
+static void emit_row_values(struct rows *x, int p)
 {
 	for (int i = 0; i < x->g->members.n; i++) {
 		struct member *m = x->g->members.at[i];
-		if (m->from != SPACE_ROW || m->ready != p || (m->late && !m->reduces))
+		if (m->from != SPACE_ROW || m->ready != p || m->late || !m->stored)
 			continue;
-		if (is_full_reduction(m)) {
-			int k = 0;
-			while (full->red[k] != m)
-				k++;
-			reduce_into(x, full, k, value_here(x, m), winner_index(x, m));
-		} else if (!m->reduces && m->stored) {
-			int reg = value_here(x, m);
-			value_set(x->l, m->node, place_of(x, m), m->node->shape.rank, -1, reg);
-			store_here(x, m, reg);
-		}
+		int reg = value_here(x, m);
+		value_set(x->l, m->node, place_of(x, m), m->node->shape.rank, -1, reg);
+		store_here(x, m, reg);
 	}
 }
 
@@ -242,7 +231,8 @@ static void neutral_columns(struct rows *x)
 		any = any || is_column_reduction(g->members.at[i]);
 	if (!any)
 		return;
-	struct nest n = {.first = x->split, .last = g->ndims};
+	struct nest n;
+	new_nest(x, &n, x->split, g->ndims);
 	open_nest(x, &n);
 	for (int i = 0; i < g->members.n; i++) {
 		struct member *m = g->members.at[i];
@@ -283,7 +273,8 @@ static void emit_late(struct rows *x)
 	}
 	if (!columns)
 		return;
-	struct nest n = {.first = x->split, .last = g->ndims};
+	struct nest n;
+	new_nest(x, &n, x->split, g->ndims);
 	open_nest(x, &n);
 	for (int i = 0; i < g->members.n; i++) {
 		struct member *m = g->members.at[i];
@@ -296,18 +287,6 @@ static void emit_late(struct rows *x)
 	close_nest(x, &n);
 }
 
-static void finish_full(struct rows *x, struct nest *full)
-{
-	for (int i = 0; i < full->nreds; i++) {
-		struct member *m = full->red[i];
-		bool winner = m->node->rule->combiner == COMBINE_ARGMAX || m->node->rule->combiner == COMBINE_ARGMIN;
-		int reg = winner ? full->index[i] : full->acc[i];
-		remember(x, m, reg);
-		if (m->stored)
-			store_here(x, m, result_of(x, m, reg));
-	}
-}
-
 void lower_domain(struct lowering *l)
 {
 	struct rows x = {.l = l, .g = l->group};
@@ -318,19 +297,20 @@ void lower_domain(struct lowering *l)
 		if (m->stored)
 			value_param(l, m->node, is_column_reduction(m) ? KP_INOUT : KP_OUT);
 	}
-	struct nest full = {.first = 0, .last = x.split};
-	full.red = ARENA_ARRAY(l->scratch, struct member *, x.g->members.n);
+	struct nest full;
+	new_nest(&x, &full, 0, x.split);
 	for (int i = 0; i < x.g->members.n; i++)
-		if (is_full_reduction(x.g->members.at[i]))
+		if (is_full_reduction(x.g->members.at[i]) && x.split > 0)
 			full.red[full.nreds++] = x.g->members.at[i];
 	neutral_columns(&x);
 	open_nest(&x, &full);
-	emit_row_values(&x, -1, &full);
+	emit_row_values(&x, -1);
 	for (int p = 0, last = last_pass(x.g); p <= last; p++) {
 		emit_pass(&x, p, &full);
-		emit_row_values(&x, p, &full);
+		emit_row_values(&x, p);
 	}
 	close_nest(&x, &full);
-	finish_full(&x, &full);
+	for (int i = 0; i < full.nreds; i++)
+		finish_reduction(&x, &full, i);
 	emit_late(&x);
 }

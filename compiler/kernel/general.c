@@ -60,17 +60,15 @@ struct loops {
 	struct phys_node *node;
 	const struct rule *rule;
 	struct kernel_affine factor[MAX_FACTORS];
-	int acc[MAX_FACTORS], index[MAX_FACTORS], nacc;
+	int acc, index; /* of the outermost loop that reduces; -1: none does */
 };
 
 static void open_loop(struct loops *x, int f, bool vector, bool reduces)
 {
 	const struct rule *r = x->rule;
 	x->factor[f] = affine_loop(build_open(x->l->b, r->factor[f].name, r->factor[f].extent, vector));
-	if (!reduces)
-		return;
-	x->acc[x->nacc] = build_acc(x->l->b, r->body->type, r->combiner, &x->index[x->nacc]);
-	x->nacc++;
+	if (reduces && x->acc < 0)
+		x->acc = build_acc(x->l->b, r->body->type, r->combiner, &x->index);
 }
 
 /* The reduction loops, the value inside them, and what comes out. */
@@ -78,22 +76,25 @@ static int reduce_point(struct loops *x, int vector)
 {
 	const struct rule *r = x->rule;
 	struct kernel_builder *b = x->l->b;
-	int winner = -1;
+	int winner = -1, opened = 0, times = -1;
 	for (int pass = 0; pass < 2; pass++)
 		for (int f = 0; f < r->nfactors; f++)
 			if (rule_reduces(r, f) && r->factor[f].extent != 1 && (f == vector) == (pass == 1)) {
 				open_loop(x, f, f == vector, true);
+				opened++;
 				winner = f;
 			}
-	int value = value_of_point(x->l, x->node, x->factor, -1, NULL);
+	int value = opened ? value_of_summand(x->l, x->node, x->factor, &times)
+			   : value_of_point(x->l, x->node, x->factor, -1, NULL);
 	bool indexed = r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN;
 	int at = !indexed ? -1 : winner >= 0 ? build_loopvar(b, &x->factor[winner]) : build_int(b, DT_I64, 0);
-	for (int i = x->nacc - 1; i >= 0; i--) {
-		build_reduce(b, x->acc[i], value, at);
-		build_close(b);
-		value = x->acc[i];
-		at = x->index[i];
+	if (opened) {
+		build_reduce(b, x->acc, value, times, at);
+		value = x->acc;
+		at = x->index;
 	}
+	while (opened-- > 0)
+		build_close(b);
 	int reg = indexed ? at : value;
 	return build_type(b, reg) == r->out.type ? reg : build_apply(b, SC_CAST, r->out.type, reg, -1, -1);
 }
@@ -166,6 +167,7 @@ void lower_general(struct lowering *l)
 	x->l = l;
 	x->node = l->group->members.at[0]->node;
 	x->rule = x->node->rule;
+	x->acc = -1;
 	for (int f = 0; f < x->rule->nfactors; f++)
 		x->factor[f] = affine_const(0);
 	if (map_is_plain(x->node))

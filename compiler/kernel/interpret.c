@@ -9,8 +9,9 @@ struct machine {
 	const struct kernel *k;
 	void **buffers; /* by parameter */
 	union scalar_value *reg;
-	enum dtype *type; /* by register */
-	int64_t *loop;    /* by loop: its variable */
+	enum dtype *type;              /* by register */
+	int64_t *loop;                 /* by loop: its variable */
+	const struct kernel_acc **acc; /* by register: the accumulator that it is */
 };
 
 static double float_of_half(uint16_t h)
@@ -179,20 +180,21 @@ static void reduce_index(struct machine *m, const struct kernel_acc *acc, const 
 	*at = m->reg[in->b];
 }
 
-static void reduce(struct machine *m, const struct kernel_instr *loop, const struct kernel_instr *in)
+static void reduce(struct machine *m, const struct kernel_instr *in)
 {
-	const struct kernel_acc *acc = loop->acc;
-	while (acc->reg != in->reg)
-		acc++;
+	const struct kernel_acc *acc = m->acc[in->reg];
 	if (acc->index_reg >= 0) {
 		reduce_index(m, acc, in);
 		return;
 	}
-	union scalar_value v = combiner_apply(acc->combiner, acc->type, m->reg[acc->reg], m->reg[in->a]);
+	union scalar_value x = m->reg[in->a];
+	if (in->c >= 0)
+		x = scalar_convert((union scalar_value){.f = x.f * m->reg[in->c].f}, DT_F64, acc->type);
+	union scalar_value v = combiner_apply(acc->combiner, acc->type, m->reg[acc->reg], x);
 	m->reg[acc->reg] = dtype_is_float(acc->type) ? scalar_convert(v, DT_F64, acc->type) : v;
 }
 
-static void run(struct machine *m, const struct kernel_instr *loop, const struct kernel_instr *body);
+static void run(struct machine *m, const struct kernel_instr *body);
 
 static void run_loop(struct machine *m, const struct kernel_instr *in)
 {
@@ -200,6 +202,7 @@ static void run_loop(struct machine *m, const struct kernel_instr *in)
 		const struct kernel_acc *acc = &in->acc[i];
 		m->reg[acc->reg] = combiner_neutral(acc->combiner, acc->type);
 		m->type[acc->reg] = acc->type;
+		m->acc[acc->reg] = acc;
 		if (acc->index_reg >= 0) {
 			m->reg[acc->index_reg].i = -1;
 			m->type[acc->index_reg] = DT_I64;
@@ -207,7 +210,7 @@ static void run_loop(struct machine *m, const struct kernel_instr *in)
 	}
 	for (int64_t i = 0; i < in->extent; i++) {
 		m->loop[in->loop] = i;
-		run(m, in, in->body);
+		run(m, in->body);
 	}
 	/* No point at all: the index of a winner that is none is 0. */
 	for (int i = 0; i < in->naccs; i++)
@@ -215,7 +218,7 @@ static void run_loop(struct machine *m, const struct kernel_instr *in)
 			m->reg[in->acc[i].index_reg].i = 0;
 }
 
-static void run(struct machine *m, const struct kernel_instr *loop, const struct kernel_instr *body)
+static void run(struct machine *m, const struct kernel_instr *body)
 {
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		bool on = in->guard < 0 || m->reg[in->guard].i;
@@ -241,7 +244,7 @@ static void run(struct machine *m, const struct kernel_instr *loop, const struct
 						     m->reg[in->a]);
 			break;
 		case K_REDUCE:
-			reduce(m, loop, in);
+			reduce(m, in);
 			break;
 		case K_LOOP:
 			run_loop(m, in);
@@ -258,6 +261,7 @@ void kernel_interpret(const struct kernel *k, void *const *buffers, const union 
 	m.reg = ARENA_ARRAY(a, union scalar_value, k->nregs);
 	m.type = ARENA_ARRAY(a, enum dtype, k->nregs);
 	m.loop = ARENA_ARRAY(a, int64_t, k->nloops);
+	m.acc = ARENA_ARRAY(a, const struct kernel_acc *, k->nregs);
 	int scalar = 0, buffer = 0;
 	for (int i = 0; i < k->params.n; i++)
 		if (k->params.at[i].kind != KP_SCALAR) {
@@ -266,6 +270,6 @@ void kernel_interpret(const struct kernel *k, void *const *buffers, const union 
 			m.reg[k->params.at[i].reg] = scalars[scalar++];
 			m.type[k->params.at[i].reg] = k->params.at[i].type;
 		}
-	run(&m, NULL, k->body);
+	run(&m, k->body);
 	arena_free(a);
 }

@@ -47,8 +47,8 @@ enum kernel_instr_kind {
 	K_LOAD,  /* reg = param[at] ; element type param.type. With `guard` >= 0: only where that bool register is true,
 		    else `number` */
 	K_STORE, /* param[at] = a ; with guard likewise */
-	K_REDUCE, /* accumulator reg of the innermost loop around it <- combine(reg, a); for ARGMAX/ARGMIN b is the
-		     index value */
+	K_REDUCE, /* accumulator reg of a loop around it <- combine(reg, a); for ARGMAX/ARGMIN b is the index value;
+		     with c >= 0, of sums of f32 and f64, reg + a * c, rounded once where the machine can */
 	K_LOOP,
 };
 
@@ -74,6 +74,12 @@ struct kernel_acc {
 };
 
 enum { MAX_ACCS = 8 };
+
+/* Whether products of a sum of this type go into it without being rounded, where the machine can. */
+static inline bool kernel_contracts(enum dtype t)
+{
+	return t == DT_F32 || t == DT_F64;
+}
 
 struct kernel_instr {
 	enum kernel_instr_kind kind;

@@ -4,7 +4,7 @@
  * member's factors are dimensions of the domain. The kernel walks the rows; in every row it makes one or more passes
  * over the columns, each a vector loop: the first passes make the row's reductions (a maximum, a sum), the later ones
  * use them. Reductions over rows accumulate in memory, reductions over everything in registers; what depends on them
- * comes after the rows.
+ * comes after the rows. A reduction walks the domain in the order of its own operand, whatever the group.
  *
  *   softmax: domain 256 × 10, rows 256:  pass 0: m = max x;  pass 1: s = sum exp(x - m);  pass 2: y = exp(x - m) / s
  *

@@ -94,6 +94,8 @@ static void print_instr(struct text *t, const struct kernel_instr *in, int inden
 		return;
 	case K_REDUCE:
 		text_printf(t, "%%%d <- %%%d", in->reg, in->a);
+		if (in->c >= 0)
+			text_printf(t, " * %%%d", in->c);
 		if (in->b >= 0)
 			text_printf(t, " at %%%d", in->b);
 		text_add(t, "\n");

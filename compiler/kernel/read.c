@@ -7,12 +7,17 @@
 
 enum { MAX_NESTING = 64 };
 
+struct around {
+	const struct kernel_instr *loop;
+	const struct around *outer;
+};
+
 struct reader {
 	struct arena *arena;
 	const char *at, *error;
 	struct kernel *k;
 	int depth;
-	const struct kernel_instr *loop; /* the innermost around us */
+	const struct around *around; /* the innermost loop around us */
 };
 
 static void blanks(struct reader *r)
@@ -211,11 +216,11 @@ static void read_loop(struct reader *r, struct kernel_instr *in)
 			read_accs(r, in);
 	if (++r->depth > MAX_NESTING && !r->error)
 		r->error = "loops are nested too deeply";
-	const struct kernel_instr *outer = r->loop;
-	r->loop = in;
+	struct around here = {in, r->around};
+	r->around = &here;
 	if (expect(r, "{"))
 		in->body = read_body(r);
-	r->loop = outer;
+	r->around = here.outer;
 	r->depth--;
 }
 
@@ -235,17 +240,27 @@ static void read_apply(struct reader *r, struct kernel_instr *in)
 			*arg[i] = read_reg(r);
 }
 
+/* The type of the accumulator that a loop around us has for the register. */
+static enum dtype acc_type(const struct reader *r, int reg)
+{
+	for (const struct around *x = r->around; x; x = x->outer)
+		for (int i = 0; i < x->loop->naccs; i++)
+			if (x->loop->acc[i].reg == reg)
+				return x->loop->acc[i].type;
+	return DT_F32;
+}
+
 static void read_assignment(struct reader *r, struct kernel_instr *in)
 {
 	in->reg = read_reg(r);
 	if (accept(r, "<-")) {
 		in->kind = K_REDUCE;
 		in->a = read_reg(r);
+		if (accept(r, "*"))
+			in->c = read_reg(r);
 		if (accept(r, "at"))
 			in->b = read_reg(r);
-		for (int i = 0; r->loop && i < r->loop->naccs; i++)
-			if (r->loop->acc[i].reg == in->reg)
-				in->type = r->loop->acc[i].type;
+		in->type = acc_type(r, in->reg);
 		return;
 	}
 	expect(r, "=");

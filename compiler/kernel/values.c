@@ -242,10 +242,11 @@ static int body_value(struct lowering *l, struct point *p, const struct scalar *
 	return reg;
 }
 
-int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int guard, int *ok)
+/* Everything that the body at a point reads. */
+static void read_point(struct lowering *l, struct point *p, struct phys_node *n, const struct kernel_affine *factor,
+		       int guard)
 {
 	const struct rule *r = n->rule;
-	struct point here, *p = &here;
 	p->node = n;
 	p->factor = factor;
 	p->guard = guard;
@@ -259,16 +260,45 @@ int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_
 	for (int k = 0; k < r->noperands; k++)
 		if (p->operand[k] < 0 && scalar_uses_operand(r->body, k))
 			p->operand[k] = operand_value(l, p, k, safe);
+}
+
+/* The body's value where the point is not dropped. */
+static int value_or_neutral(struct lowering *l, struct point *p)
+{
+	const struct rule *r = p->node->rule;
 	struct emitted *seen = NULL;
 	int reg = body_value(l, p, r->body, &seen);
-	if (ok) {
-		*ok = p->ok;
-	} else if (p->ok >= 0) {
-		enum dtype t = build_type(l->b, reg);
-		int neutral = build_const(l->b, t, combiner_neutral(r->combiner, t));
-		reg = build_apply(l->b, SC_WHERE, t, p->ok, reg, neutral);
-	}
-	return reg;
+	if (p->ok < 0)
+		return reg;
+	enum dtype t = build_type(l->b, reg);
+	int neutral = build_const(l->b, t, combiner_neutral(r->combiner, t));
+	return build_apply(l->b, SC_WHERE, t, p->ok, reg, neutral);
+}
+
+int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int guard, int *ok)
+{
+	struct point p;
+	read_point(l, &p, n, factor, guard);
+	if (!ok)
+		return value_or_neutral(l, &p);
+	struct emitted *seen = NULL;
+	*ok = p.ok;
+	return body_value(l, &p, n->rule->body, &seen);
+}
+
+int value_of_summand(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int *times)
+{
+	const struct scalar *s = n->rule->body;
+	bool product = n->rule->combiner == COMBINE_SUM && kernel_contracts(s->type) && s->kind == SCALAR_APPLY &&
+		       s->fn == SC_MUL;
+	struct point p;
+	read_point(l, &p, n, factor, -1);
+	*times = -1;
+	if (!product || p.ok >= 0)
+		return value_or_neutral(l, &p);
+	struct emitted *seen = NULL;
+	*times = body_value(l, &p, s->arg[1], &seen);
+	return body_value(l, &p, s->arg[0], &seen);
 }
 
 struct kernel_affine value_out_address(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor,

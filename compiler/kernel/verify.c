@@ -8,13 +8,14 @@ struct checker {
 	struct arena *arena;
 	const struct kernel *k;
 	const char *error;
-	bool *known;      /* by register: visible now */
-	bool *assigned;   /* by register: ever */
-	enum dtype *type; /* by register */
-	bool *open;       /* by loop: its variable is visible */
-	bool *used_loop;  /* by loop: its number was taken */
-	int64_t *extent;  /* by loop */
-	VEC(int) visible; /* registers in the order they became known */
+	bool *known;                   /* by register: visible now */
+	bool *assigned;                /* by register: ever */
+	enum dtype *type;              /* by register */
+	bool *open;                    /* by loop: its variable is visible */
+	bool *used_loop;               /* by loop: its number was taken */
+	int64_t *extent;               /* by loop */
+	const struct kernel_acc **acc; /* by register: the accumulator of a loop around us that it is */
+	VEC(int) visible;              /* registers in the order they became known */
 };
 
 #define FAIL(c, ...) ((c)->error = (c)->error ? (c)->error : arena_printf((c)->arena, __VA_ARGS__))
@@ -115,20 +116,20 @@ static void check_apply(struct checker *c, const struct kernel_instr *in)
 	}
 }
 
-static void check_body(struct checker *c, const struct kernel_instr *loop, const struct kernel_instr *body, bool vector,
-		       bool vacuous);
+static void check_body(struct checker *c, const struct kernel_instr *body, bool vector, bool vacuous);
 
-static void check_reduce(struct checker *c, const struct kernel_instr *loop, const struct kernel_instr *in)
+static void check_reduce(struct checker *c, const struct kernel_instr *in)
 {
-	const struct kernel_acc *acc = NULL;
-	for (int i = 0; loop && i < loop->naccs; i++)
-		if (loop->acc[i].reg == in->reg)
-			acc = &loop->acc[i];
+	const struct kernel_acc *acc = in->reg >= 0 && in->reg < c->k->nregs ? c->acc[in->reg] : NULL;
 	if (!acc) {
-		FAIL(c, "%%%d is not an accumulator of the loop around it", in->reg);
+		FAIL(c, "%%%d is not an accumulator of a loop around it", in->reg);
 		return;
 	}
 	uses_typed(c, in->a, acc->type, "reduction");
+	if (in->c >= 0)
+		uses_typed(c, in->c, acc->type, "reduction");
+	if (in->c >= 0 && !(acc->combiner == COMBINE_SUM && kernel_contracts(acc->type)))
+		FAIL(c, "%%%d joins products, and is no sum of f32 or f64", in->reg);
 	if ((acc->index_reg >= 0) != (in->b >= 0))
 		FAIL(c, "the reduction into %%%d and its accumulator disagree about an index", in->reg);
 	if (in->b >= 0)
@@ -147,21 +148,25 @@ static void check_loop(struct checker *c, const struct kernel_instr *in, bool ve
 		FAIL(c, "loop i%d has a negative extent", in->loop);
 	c->used_loop[in->loop] = c->open[in->loop] = true;
 	c->extent[in->loop] = in->extent;
+	for (int i = 0; i < in->naccs; i++)
+		if (in->acc[i].reg >= 0 && in->acc[i].reg < c->k->nregs)
+			c->acc[in->acc[i].reg] = &in->acc[i];
 	int mark = c->visible.n;
-	check_body(c, in, in->body, vector || in->vector, vacuous || in->extent == 0);
+	check_body(c, in->body, vector || in->vector, vacuous || in->extent == 0);
 	for (int i = mark; i < c->visible.n; i++)
 		c->known[c->visible.at[i]] = false;
 	c->visible.n = mark;
 	c->open[in->loop] = false;
 	for (int i = 0; i < in->naccs; i++) {
 		define(c, in->acc[i].reg, in->acc[i].type);
+		if (in->acc[i].reg >= 0 && in->acc[i].reg < c->k->nregs)
+			c->acc[in->acc[i].reg] = NULL;
 		if (in->acc[i].index_reg >= 0)
 			define(c, in->acc[i].index_reg, DT_I64);
 	}
 }
 
-static void check_instr(struct checker *c, const struct kernel_instr *loop, const struct kernel_instr *in, bool vector,
-			bool vacuous)
+static void check_instr(struct checker *c, const struct kernel_instr *in, bool vector, bool vacuous)
 {
 	switch (in->kind) {
 	case K_CONST:
@@ -184,7 +189,7 @@ static void check_instr(struct checker *c, const struct kernel_instr *loop, cons
 		uses_typed(c, in->a, in->type, "store");
 		return;
 	case K_REDUCE:
-		check_reduce(c, loop, in);
+		check_reduce(c, in);
 		return;
 	case K_LOOP:
 		check_loop(c, in, vector, vacuous);
@@ -192,11 +197,10 @@ static void check_instr(struct checker *c, const struct kernel_instr *loop, cons
 	}
 }
 
-static void check_body(struct checker *c, const struct kernel_instr *loop, const struct kernel_instr *body, bool vector,
-		       bool vacuous)
+static void check_body(struct checker *c, const struct kernel_instr *body, bool vector, bool vacuous)
 {
 	for (const struct kernel_instr *in = body; in && !c->error; in = in->next)
-		check_instr(c, loop, in, vector, vacuous);
+		check_instr(c, in, vector, vacuous);
 }
 
 static void check_params(struct checker *c)
@@ -223,7 +227,8 @@ const char *kernel_verify(struct arena *a, const struct kernel *k)
 	c.open = ARENA_ARRAY(a, bool, k->nloops);
 	c.used_loop = ARENA_ARRAY(a, bool, k->nloops);
 	c.extent = ARENA_ARRAY(a, int64_t, k->nloops);
+	c.acc = ARENA_ARRAY(a, const struct kernel_acc *, k->nregs);
 	check_params(&c);
-	check_body(&c, NULL, k->body, false, false);
+	check_body(&c, k->body, false, false);
 	return c.error;
 }

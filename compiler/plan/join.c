@@ -121,30 +121,49 @@ static bool all_bound(const struct member *m)
 	return true;
 }
 
-/* Where a reduction stands, from the dimensions it visits and those it keeps; split becomes what it needs. */
+/* The wide factors of a reduction in the order of its own domain: that of the first operand that has all of them.
+ * Their number, or -1: there is no such operand. */
+static int own_factors(const struct phys_node *n, int *factor)
+{
+	const struct rule *r = n->rule;
+	int wide = 0;
+	for (int f = 0; f < r->nfactors; f++)
+		wide += is_wide(r, f);
+	for (int k = 0; k < n->nin; k++) {
+		uint32_t seen = 0;
+		int found = 0;
+		for (int d = 0; d < r->operand[k].rank; d++) {
+			int f = index_factor(&r->operand[k].index[d]);
+			if (f < 0 || !is_wide(r, f) || (seen >> f & 1))
+				continue;
+			seen |= 1u << f;
+			factor[found++] = f;
+		}
+		if (found == wide)
+			return wide;
+	}
+	return -1;
+}
+
+/* Where a reduction stands, from the dimensions it keeps; split becomes what it needs. It visits the whole domain in
+ * the order of its own: so the order in which it adds up is the same in every group. */
 static bool classify_reduction(const struct group *g, struct member *m, int *split)
 {
 	const struct rule *r = m->node->rule;
-	uint32_t visited = 0, kept = 0, all = (1u << g->ndims) - 1;
-	for (int f = 0; f < r->nfactors; f++) {
-		if (m->map[f] < 0)
-			continue;
-		if (visited >> m->map[f] & 1)
+	uint32_t kept = 0, all = (1u << g->ndims) - 1;
+	int own[MAX_FACTORS];
+	if (own_factors(m->node, own) != g->ndims)
+		return false;
+	for (int d = 0; d < g->ndims; d++) {
+		if (m->map[own[d]] != d)
 			return false;
-		visited |= 1u << m->map[f];
-		if (!rule_reduces(r, f))
-			kept |= 1u << m->map[f];
+		if (!rule_reduces(r, own[d]))
+			kept |= 1u << d;
 	}
 	bool winner = r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN;
-	uint32_t rows = g->split > 0 ? (1u << g->split) - 1 : 0;
 	m->reduces = true;
 	m->from = SPACE_POINT;
-	if (visited == rows && rows && kept == 0) {
-		m->from = SPACE_ROW;
-		m->space = SPACE_SCALAR;
-		return true;
-	}
-	if (visited != all || kept == all)
+	if (kept == all)
 		return false;
 	if (kept == 0) {
 		m->space = SPACE_SCALAR;
@@ -265,23 +284,10 @@ static bool own_domain(struct group *g, const struct phys_node *n)
 				g->extent[g->ndims++] = r->out.dim[d];
 		return true;
 	}
-	int wide = 0;
-	for (int f = 0; f < r->nfactors; f++)
-		wide += is_wide(r, f);
-	for (int k = 0; k < n->nin; k++) {
-		uint32_t seen = 0;
-		g->ndims = 0;
-		for (int d = 0; d < r->operand[k].rank; d++) {
-			int f = index_factor(&r->operand[k].index[d]);
-			if (f < 0 || !is_wide(r, f) || (seen >> f & 1))
-				continue;
-			seen |= 1u << f;
-			g->extent[g->ndims++] = r->factor[f].extent;
-		}
-		if (g->ndims == wide)
-			return true;
-	}
-	return false;
+	int own[MAX_FACTORS], wide = own_factors(n, own);
+	for (int d = 0; d < wide; d++)
+		g->extent[g->ndims++] = r->factor[own[d]].extent;
+	return wide >= 0;
 }
 
 struct group *group_new(struct planner *p, struct member *m, int level)

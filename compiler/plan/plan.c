@@ -60,7 +60,7 @@ static void make_room(struct planner *p)
 }
 
 struct plan *plan_region(struct program *program, struct role *role, const struct region *region, const int *transfers,
-			 struct map *kernels, bool fuse)
+			 struct map *kernels)
 {
 	struct arena *scratch = arena_new("planning");
 	struct phys_graph *g = physical_graph(program, scratch, role, region->graph, transfers);
@@ -70,7 +70,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 			    .arena = program->arena,
 			    .scratch = scratch,
 			    .graph = g,
-			    .fuse = fuse,
+			    .fuse = !program->session->options.separate,
 			    .kernels = kernels};
 	if (!g) {
 		arena_free(scratch);
@@ -82,8 +82,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 	p.lowerings = lowerings_new(scratch);
 	make_room(&p);
 	planner_find_users(&p);
-	if (fuse)
-		planner_arrange(&p);
+	planner_arrange(&p);
 	for (int i = 0; i < g->nodes.n; i++)
 		if (g->nodes.at[i]->rule)
 			g->nodes.at[i]->rule = rule_intern(program->rules, g->nodes.at[i]->rule);
@@ -151,7 +150,7 @@ static void plan_role(struct program *p, struct role *role, int *const *transfer
 {
 	role->plans = ARENA_ARRAY(p->arena, struct plan *, p->regions.n);
 	for (int i = 0; i < p->regions.n; i++) {
-		role->plans[i] = plan_region(p, role, p->regions.at[i], transfers[i], kernels, true);
+		role->plans[i] = plan_region(p, role, p->regions.at[i], transfers[i], kernels);
 		if (role->plans[i] && role->plans[i]->arena_bytes > role->arena_bytes)
 			role->arena_bytes = role->plans[i]->arena_bytes;
 	}

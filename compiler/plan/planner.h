@@ -95,9 +95,9 @@ struct planner {
 	VEC(struct unit *) stack;
 };
 
-/* Plans a region for a role; NULL if the role has nothing to do there. fuse false: one kernel per map, for tests. */
+/* Plans a region for a role; NULL if the role has nothing to do there. */
 struct plan *plan_region(struct program *program, struct role *role, const struct region *region, const int *transfers,
-			 struct map *kernels, bool fuse);
+			 struct map *kernels);
 
 /* The stored node that holds the elements: views looked through. */
 struct phys_node *planner_root(struct phys_node *n);

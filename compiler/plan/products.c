@@ -79,6 +79,19 @@ static bool in_later_pass(const struct phys_node *n, const struct phys_node *use
 	return user->node && user->node->batch && planner_segment(user) != planner_segment(n);
 }
 
+/* Numbers and arguments of the host alone. What the region computes may be wanted beside the product that it scales, by
+ * a gradient say, and then the two are apart: folded into alpha, the product would be rounded otherwise than there. */
+static bool is_of_numbers(const struct coefficient *c)
+{
+	for (int i = 0; i < c->ntimes; i++)
+		if (c->times[i]->kind != PHYS_HOST)
+			return false;
+	for (int i = 0; i < c->nover; i++)
+		if (c->over[i]->kind != PHYS_HOST)
+			return false;
+	return true;
+}
+
 /* One map further up: user = coef * current + rest. False if it cannot be taken in. Of two products that are added, the
  * later one takes in the other, so that the first is computed while what it reads is at hand; any: the first does if
  * the later one could not. */
@@ -92,7 +105,7 @@ static bool fold_user(struct planner *p, struct product *x, bool any)
 	struct coefficient coef, beta = {.number = 1}, alpha = x->c.alpha;
 	const struct scalar *rest, *nothing;
 	if (k < 0 || !is_elementwise_in(user, k) ||
-	    !linear_in_operand(p->scratch, user, user->rule->body, k, &coef, &rest) ||
+	    !linear_in_operand(p->scratch, user, user->rule->body, k, &coef, &rest) || !is_of_numbers(&coef) ||
 	    !coefficient_multiply(&alpha, &coef))
 		return false;
 	struct phys_node *onto = NULL;
@@ -145,7 +158,7 @@ void planner_find_products(struct planner *p)
 	}
 	for (int any = 0; any < 2; any++)
 		for (int i = 0; i < p->products.n; i++)
-			while (p->fuse && fold_user(p, p->products.at[i], any))
+			while (fold_user(p, p->products.at[i], any))
 				;
 }
 

@@ -64,6 +64,7 @@ struct options {
 	const char *only_tests; /* tests that have this in their title; NULL: all */
 	int opt_level;          /* 0..3 */
 	bool reproducible;      /* the same bits on any number of ranks, in any layout */
+	bool separate;          /* a kernel for each map, fused with no other: slower, with the same bits */
 	bool debug_info;        /* -g */
 	bool verify_each;       /* verify, print and re-read the graph after every pass */
 	const char *target_cpu; /* NULL: the machine at hand */

@@ -27,3 +27,6 @@ need_torch() {
 	if grep -q avx512bw /proc/cpuinfo; then export OPENBLAS_CORETYPE=SKYLAKEX
 	elif grep -q avx2 /proc/cpuinfo; then export OPENBLAS_CORETYPE=HASWELL; fi
 }
+
+# What the figures are made with: pmlc, LLVM, the vector width of programs.
+"$build/pmlc" --version

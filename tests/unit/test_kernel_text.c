@@ -60,10 +60,16 @@ static const struct {
 	{"kernel \"k\"(out b0: f32[4]) flops 0 { vloop i0 2 { vloop i1 2 { %0 = const f32 1 store b0[2*i0 + 1*i1] %0 } "
 	 "} }",
 	 "inside another"},
-	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 2 reduce(%0: f32 = sum) { loop i1 2 { %1 = const f32 1 %0 <- "
-	 "%1 } } "
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 2 reduce(%0: f32 = sum) { } loop i1 2 { %1 = const f32 1 %0 "
+	 "<- "
+	 "%1 } store b0[0] %0 }",
+	 "not an accumulator of a loop around it"},
+	{"kernel \"k\"(out b0: i32[1]) flops 0 { loop i0 2 reduce(%0: i32 = sum) { %1 = const i32 1 %0 <- %1 * %1 } "
 	 "store b0[0] %0 }",
-	 "not an accumulator of the loop around it"},
+	 "joins products"},
+	{"kernel \"k\"(out b0: f32[1]) flops 0 { loop i0 2 reduce(%0: f32 = max) { %1 = const f32 1 %0 <- %1 * %1 } "
+	 "store b0[0] %0 }",
+	 "joins products"},
 	{"kernel \"k\"(out b0: f32[1]) flops 0 { %0 = const f32 1 %1 = const f64 1 %2 = + f32 %0, %1 store b0[0] %2 }",
 	 "%1 is f64"},
 	{"kernel \"k\"(out b0: f32[1], out b1: f32[1] same b0) flops 0 { }", "cannot be in the place"},
@@ -157,13 +163,15 @@ static const struct {
 	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
 	{"loop i0 1 { vloop i1 12 { %0 = load f32 b0[1*i0 + 1*i1] store b1[1*i1] %0 } }",
 	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
-	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 reduce(%1: f32 = sum) { %2 = load f32 b0[4*i0 + 1*i1] %1 <- %2 "
-	 "} %0 <- %1 } "
-	 "store b1[0] %0",
-	 "vloop i0 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %0 <- %1 } store b1[0] %0"},
-	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 reduce(%1: f32 = max) { %2 = load f32 b0[4*i0 + 1*i1] %1 <- %2 "
-	 "} %0 <- %1 } "
-	 "store b1[0] %0",
+	/* A sum of floats keeps its order, and so its bits; a maximum has none. */
+	{"loop i0 3 reduce(%0: f32 = sum) { vloop i1 4 { %1 = load f32 b0[4*i0 + 1*i1] %0 <- %1 * %1 } } store b1[0] "
+	 "%0",
+	 NULL},
+	{"loop i0 3 reduce(%0: f32 = max) { vloop i1 4 { %1 = load f32 b0[4*i0 + 1*i1] %0 <- %1 } } store b1[0] %0",
+	 "vloop i0 12 reduce(%0: f32 = max) { %1 = load f32 b0[1*i0] %0 <- %1 } store b1[0] %0"},
+	{"loop i0 3 reduce(%0: f32 = sum) { loop i1 4 { %1 = load f32 b0[4*i0 + 1*i1] %0 <- %1 } } store b1[0] %0",
+	 "loop i0 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %0 <- %1 } store b1[0] %0"},
+	{"loop i0 3 { vloop i1 4 reduce(%0: f32 = sum) { %1 = load f32 b0[4*i0 + 1*i1] %0 <- %1 } store b1[1*i0] %0 }",
 	 NULL},
 	{"loop i0 2 { loop i1 3 { vloop i2 2 { %0 = load f32 b0[6*i0 + 2*i1 + 1*i2] store b1[6*i0 + 2*i1 + 1*i2] %0 } "
 	 "} }",

@@ -107,9 +107,9 @@ START_TEST(gradient_step_of_a_classifier)
 	mlp(&r, one_rank(&r), false);
 	ck_assert(prepare(&r, 1));
 	compare(&r, 3);
-	/* Bias and relu; softmax, loss and its gradients; relu backward with the bias; and the rate, negated for the
-	 * products. */
-	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 4);
+	/* Bias and relu; softmax, losses of rows and their gradients; their sum; relu backward with the bias; and the
+	 * rate, negated for the products. */
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 5);
 	ck_assert_int_eq(count_steps(only_plan(&r), STEP_GEMM), 5);
 	ck_assert_int_eq(count_steps(only_plan(&r), STEP_COPY), 0);
 }
