@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-/* Ints of a list or shape; -1 stands for a size to be found (reshape). */
-static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *out)
+/* Ints of a list or shape; -1 stands for a size to be found (reshape). False if it is none. */
+static bool read_ints(const struct value *v, int *n, int64_t *out)
 {
-	const struct value *v = a->value;
 	*n = v->kind == VALUE_SHAPE ? v->shape.rank : v->kind == VALUE_LIST || v->kind == VALUE_TUPLE ? v->items.n : -1;
 	bool ok = *n >= 0 && *n <= MAX_RANK;
 	for (int i = 0; ok && i < *n; i++) {
@@ -15,13 +14,16 @@ static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *
 		if (ok)
 			out[i] = x ? x->host.i : v->shape.dim[i];
 	}
-	if (!ok) {
-		struct diag *d = elab_error(e, PML0205, a->span,
-					    "this is a list of at most %d ints known when compiling", (int)MAX_RANK);
-		if (v->kind == VALUE_LIST)
-			diag_note(d, "a tensor of a list is written `[1.5, 2.5] as f32`");
-	}
 	return ok;
+}
+
+static bool int_list(struct elab *e, const struct argument *a, int *n, int64_t *out)
+{
+	if (read_ints(a->value, n, out))
+		return true;
+	elab_error(e, PML0205, a->span, "here stands a list of at most %d ints known when compiling, this is %s",
+		   (int)MAX_RANK, value_describe(e, a->value));
+	return false;
 }
 
 static bool list_is_shape(struct elab *e, const struct argument *a, const struct shape *s)
@@ -41,6 +43,8 @@ static void not_a_tensor(struct elab *e, enum diag_code code, const struct argum
 				    elab_called(e, builtin_name((int)b)), value_describe(e, a->value));
 	if (a->value->kind == VALUE_TUPLE)
 		diag_help(d, "take its parts first: `let (a, b) = ...;`, of batches `for (a, b) in ... { }`");
+	if (a->value->kind == VALUE_LIST)
+		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
 }
 
 static bool shape_argument(struct elab *e, struct arguments *args, enum builtin b, struct shape *out)
@@ -53,8 +57,8 @@ static bool shape_argument(struct elab *e, struct arguments *args, enum builtin 
 		*out = *tensor_shape(e, a->value);
 	else if (a->value->kind == VALUE_SHAPE)
 		*out = a->value->shape;
-	else if (a->value->kind == VALUE_LIST)
-		return int_list(e, a, &out->rank, out->dim) && list_is_shape(e, a, out);
+	else if (a->value->kind == VALUE_LIST && read_ints(a->value, &out->rank, out->dim))
+		return list_is_shape(e, a, out);
 	else if (a->value->kind != VALUE_HOST || a->value->host.type == HOST_TEXT) {
 		not_a_tensor(e, PML0209, a, b);
 		return false;

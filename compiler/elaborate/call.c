@@ -275,8 +275,11 @@ const struct value *call_function(struct elab *e, struct item *item, struct argu
 	item->is_called = true;
 	if (bind_params(e, item, given, args->span)) {
 		e->param_name = NULL;
+		int errors = e->s->errors;
 		stmt_block(e, item->body->body);
 		v = finish_result(e, item, return_span(item));
+		if (e->s->errors > errors) /* what it gives is not known: nothing is said of it any more */
+			v = &value_error;
 	}
 	leave(e, &o);
 	return v;

@@ -132,15 +132,14 @@ static const struct value *shape_field(struct elab *e, const struct value *v, co
 	if (value_is_tensor(v) && strcmp(name, "place") == 0)
 		return place_field(e, v, x);
 	struct diag *d = elab_error(e, PML0216, x->name.span, "%s has no field `%s`", value_describe(e, v), name);
-	if (v->kind == VALUE_LIST && v->items.n)
-		diag_help(d, "take one of its %d elements first: `[0].%s`", v->items.n, name);
-	if (!value_is_tensor(v))
-		return &value_error;
 	const char *here = habit_here(HABIT_FIELD, name);
-	diag_note(d, "a tensor has the fields `shape`, `dtype` and `place`");
+	if (value_is_tensor(v))
+		diag_note(d, "a tensor has the fields `shape`, `dtype` and `place`");
 	if (here)
 		diag_help(d, "%s", here);
-	else if (elab_prelude(e, name) || builtin_find(name) >= 0)
+	else if (v->kind == VALUE_LIST && v->items.n)
+		diag_help(d, "take one of its %d elements first: `[0].%s`", v->items.n, name);
+	else if (value_is_tensor(v) && (elab_prelude(e, name) || builtin_find(name) >= 0))
 		diag_help(d, "functions are called with the tensor: `%s(...)`", name);
 	return &value_error;
 }

@@ -254,11 +254,8 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 static const struct value *walk_to_result(struct elab *e, const struct derived *d, struct arguments *args,
 					  struct wrt *w, struct node **y)
 {
-	int errors = e->s->errors;
 	region_derivative_begin(e);
 	const struct value *v = walk(e, d, args);
-	if (e->s->errors > errors) /* what it gives, and by what, is not known: nothing more is said of it */
-		v = &value_error;
 	*y = result_node(e, d, v, d->how == DERIVE_GRAD || d->how == DERIVE_VALUE_AND_GRAD);
 	if (*y && !w->n && d->how != DERIVE_JVP && !add_params(e, d, *y, w))
 		*y = NULL;

@@ -243,6 +243,12 @@ static bool known_position(struct elab *e, const struct expr *x, int64_t count, 
 		return false;
 	}
 	const struct value *v = expr_eval(e, x->args.at[0].value);
+	if (value_is_tensor(v)) {
+		struct diag *d = elab_error(e, PML0204, x->args.at[0].span,
+					    "elements of a list are taken by an int, this is %s", value_describe(e, v));
+		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+		return false;
+	}
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {
 		struct diag *d = elab_error(e, PML0205, x->args.at[0].span,
 					    "which element this is must be known when compiling");

@@ -1,9 +1,11 @@
 /* test_lang_habit.c — every row of habit.def, written into a program, is answered with what the row says. */
+#include "check/names.h"
 #include "compiler.h"
 #include "habit.h"
 #include "lang.h"
 #include "suite.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +76,40 @@ START_TEST(every_habit_is_told_once_and_in_its_words)
 }
 END_TEST
 
+/* Whether a word in front of a bracket is a function of the library, or one that the row is about (`f(x)`). */
+static bool is_function(const struct program_ast *ast, const char *word)
+{
+	static const char *const own[] = {"f", "ranks", "S", "rng"};
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (!strcmp(own[i], word))
+			return true;
+	for (int m = 0; m < ast->modules.n; m++)
+		if (map_get(&ast->modules.at[m]->scope, intern(ast->session->names, word)))
+			return true;
+	return scope_is_builtin(word);
+}
+
+START_TEST(what_a_row_tells_to_call_is_there)
+{
+	static const char library[] =
+		"import std.nn;\nimport std.loss;\nimport std.optim;\nimport std.data;\nimport std.parallel;\n";
+	struct session *s = session_new();
+	const char *build = getenv("BUILD_DIR");
+	s->options.stdlib_path = arena_printf(s->arena, "%s/stdlib", build ? build : ".");
+	struct program_ast *ast = lang_load_text(s, "habit.pml", library, strlen(library));
+	for (int i = 0; i < ROWS; i++)
+		for (const char *at = strchr(rows[i].here, '('); at; at = strchr(at + 1, '(')) {
+			const char *begin = at;
+			while (begin > rows[i].here && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+				begin--;
+			const char *word = arena_strndup(s->arena, begin, (size_t)(at - begin));
+			if (*word && !is_function(ast, word))
+				ck_abort_msg("`%s`: there is no function `%s`", rows[i].word, word);
+		}
+	session_free(s);
+}
+END_TEST
+
 START_TEST(a_word_is_looked_up_where_it_is_met)
 {
 	ck_assert_ptr_nonnull(habit_here(HABIT_NAME, "einsum"));
@@ -89,6 +125,7 @@ int main(void)
 	Suite *suite;
 	TCase *t = suite_begin(&suite, "habit", 20);
 	tcase_add_loop_test(t, every_habit_is_told_once_and_in_its_words, 0, ROWS);
+	tcase_add_test(t, what_a_row_tells_to_call_is_there);
 	tcase_add_test(t, a_word_is_looked_up_where_it_is_met);
 	return suite_end(suite);
 }
