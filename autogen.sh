@@ -42,7 +42,7 @@ find_in() { # FOLDERS... -- PATTERNS: sorted file names
 		*/test_rt_*) kind=rt ;;
 		*) kind=pmlc ;;
 		esac
-		printf '%s_SOURCES = %s $(%s_unit_support)\n' "$v" "$t" "$kind"
+		printf '%s_SOURCES = %s\n' "$v" "$t"
 		printf '%s_CPPFLAGS = $(%s_test_cppflags)\n' "$v" "$kind"
 		printf '%s_CFLAGS = $(%s_test_cflags)\n' "$v" "$kind"
 		printf '%s_LDADD = $(%s_test_ldadd)\n\n' "$v" "$kind"
