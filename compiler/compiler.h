@@ -25,7 +25,10 @@ void compiler_layout(struct program *p);
 /* reproducible/, with the option of that name: laid-out graphs whose values do not depend on ranks and layouts. */
 void compiler_reproducible(struct program *p);
 
-/* pipeline/, roles/, plan/, kernel/: passes over micro-batches, roles, transfers, kernels, schedules, memory. */
+/* pipeline/: the nodes of laid-out graphs in the order of their micro-batches. */
+void compiler_pipeline(struct program *p);
+
+/* roles/, plan/, kernel/: roles, transfers, kernels, schedules, memory. */
 void compiler_plan(struct program *p);
 
 /* What `pmlc plan` prints, as text or JSON: every transfer with bytes and source line, memory per rank by class, FLOPs.

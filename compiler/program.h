@@ -89,7 +89,8 @@ struct region {
 	int nresults; /* host results */
 	VEC(enum host_type) arguments;
 	VEC(enum host_type) results;
-	VEC(const struct pipeline *) pipelines; /* plan stage: of its micro-batches (pipeline/) */
+	VEC(const struct pipeline *) pipelines; /* of its micro-batches (pipeline/) */
+	const int *transfer_of;                 /* plan stage, by node id: number of the transfer that a TO is, or -1 */
 };
 
 /* A field of a batch in one layout, at an offset in a slot of its loop. */

@@ -30,9 +30,11 @@ static const struct command_row {
 #undef COMMAND
 };
 
-static const char *const stage_names[] = {[STAGE_TOKENS] = "tokens",   [STAGE_AST] = "ast",   [STAGE_GRAPH] = "graph",
-					  [STAGE_LAYOUT] = "layout",   [STAGE_PLAN] = "plan", [STAGE_KERNEL] = "kernel",
-					  [STAGE_LLVM_IR] = "llvm-ir", [STAGE_ASM] = "asm",   [STAGE_OBJ] = "obj"};
+static const char *const stage_names[] = {
+#define STAGE(id, name) [STAGE_##id] = name,
+#include "stage.def"
+#undef STAGE
+};
 static const char *const format_names[] = {[DIAG_FULL] = "full", [DIAG_SHORT] = "short", [DIAG_JSON] = "json"};
 static const char *const when_names[] = {[WHEN_AUTO] = "auto", [WHEN_ALWAYS] = "always", [WHEN_NEVER] = "never"};
 
@@ -42,7 +44,35 @@ static bool takes_word(int option)
 	return options[option].argument && options[option].argument[0] != '[';
 }
 
-void cli_help(FILE *out)
+/* The names that --emit or --print-after takes: count of them, and each. */
+static int names_for(int option, const char *const **out)
+{
+	static const char *const passes[] = {
+#define PASS(name, stage, description) #name,
+#include "compiler/graph/passes.def"
+#undef PASS
+	};
+	*out = option == OPT_EMIT ? stage_names : passes;
+	return option == OPT_EMIT          ? (int)(sizeof stage_names / sizeof *stage_names)
+	       : option == OPT_PRINT_AFTER ? (int)(sizeof passes / sizeof *passes)
+					   : 0;
+}
+
+/* What --help and the man page say of an option. */
+static const char *help_of(struct arena *a, int option)
+{
+	const char *const *names;
+	int n = names_for(option, &names);
+	struct text t;
+	text_init(&t, a);
+	text_printf(&t, "%s%s", options[option].help, n ? ":" : "");
+	for (int i = 0; i < n; i++)
+		if (names[i])
+			text_printf(&t, " %s", names[i]);
+	return text_get(&t);
+}
+
+void cli_help(struct arena *a, FILE *out)
 {
 	fprintf(out, "usage: pmlc FILE.pml [-o OUT]\n       pmlc COMMAND [OPTION...] ...\n\ncommands:\n");
 	for (int i = 0; i < COMMAND_COUNT; i++)
@@ -54,7 +84,7 @@ void cli_help(FILE *out)
 			 options[i].argument ? options[i].argument : "");
 		fprintf(out, "  %c%c%c %-30s %s\n", options[i].letter ? '-' : ' ',
 			options[i].letter ? options[i].letter : ' ', options[i].letter ? ',' : ' ', form,
-			options[i].help);
+			help_of(a, i));
 	}
 	fprintf(out, "\nexit status: 0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc\n");
 }
@@ -66,7 +96,7 @@ static void man_text(FILE *out, const char *s)
 		fprintf(out, *s == '-' || *s == '\\' ? "\\%c" : "%c", *s);
 }
 
-void cli_man(FILE *out, const char *version)
+void cli_man(struct arena *a, FILE *out, const char *version)
 {
 	fprintf(out, ".TH PMLC 1 \"\" \"pml %s\" \"User Commands\"\n.SH NAME\npmlc \\- compiler for parallel models\n",
 		version);
@@ -92,7 +122,7 @@ void cli_man(FILE *out, const char *version)
 		if (options[i].argument)
 			fprintf(out, "%s\\fI%s\\fR", takes_word(i) ? "=" : "", options[i].argument);
 		fprintf(out, "\n");
-		man_text(out, options[i].help);
+		man_text(out, help_of(a, i));
 		fprintf(out, "\n");
 	}
 	fprintf(out,
@@ -204,7 +234,7 @@ static enum command command_of(enum option_id id)
 
 static bool apply(struct session *s, struct cli *cli, enum option_id id, const char *value)
 {
-	const char *name = options[id].name;
+	const char *name = options[id].name, *const * names;
 	long v = 0;
 	switch (id) {
 	case OPT_OUTPUT:
@@ -228,8 +258,13 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 		cli->emit = STAGE_ASM;
 		break;
 	case OPT_EMIT:
-		v = one_of(name, value, stage_names, (int)(sizeof stage_names / sizeof *stage_names));
+		v = one_of(name, value, stage_names, names_for(id, &names));
 		cli->emit = v < 0 ? STAGE_NONE : (enum stage)v;
+		break;
+	case OPT_PRINT_AFTER:
+		v = names_for(id, &names);
+		v = one_of(name, value, names, (int)v);
+		s->options.print_after = value;
 		break;
 	case OPT_PRINT:
 		cli->print = value;

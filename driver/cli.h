@@ -13,17 +13,12 @@ enum command {
 	COMMAND_COUNT
 };
 
+/* In their order; stage.def. */
 enum stage {
 	STAGE_NONE,
-	STAGE_TOKENS,
-	STAGE_AST,
-	STAGE_GRAPH,
-	STAGE_LAYOUT,
-	STAGE_PLAN,
-	STAGE_KERNEL,
-	STAGE_LLVM_IR,
-	STAGE_ASM,
-	STAGE_OBJ
+#define STAGE(id, name) STAGE_##id,
+#include "stage.def"
+#undef STAGE
 };
 
 struct cli {
@@ -47,8 +42,8 @@ enum { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_BUG = 70 };
 
 /* Fills cli and s->options. Returns EXIT_OK, or EXIT_USAGE after a message on stderr. */
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv);
-void cli_help(FILE *out);
+void cli_help(struct arena *a, FILE *out);
 /* The man page, made from the same tables. */
-void cli_man(FILE *out, const char *version);
+void cli_man(struct arena *a, FILE *out, const char *version);
 
 #endif

@@ -3,6 +3,8 @@
 #include "drive.h"
 
 #include "base/replace.h"
+#include "compiler/pipeline/pipeline.h"
+#include "compiler/roles/roles.h"
 #include "config.h"
 
 #include <inttypes.h>
@@ -100,6 +102,8 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	if (d->cli->command != COMMAND_test)
 		drive_note_ranks(d->cli->file, s->options.fold_ranks, d->program->nranks);
 
+	if (up_to == STAGE_LOGICAL)
+		return s->errors == 0;
 	if (up_to != STAGE_GRAPH) {
 		compiler_check_layouts(d->program);
 		if (!end_phase(d, "check layouts", &since))
@@ -119,6 +123,9 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	if (s->errors || up_to == STAGE_LAYOUT)
 		return s->errors == 0;
 
+	compiler_pipeline(d->program);
+	if (!end_phase(d, "pipeline", &since) || up_to == STAGE_PIPELINE)
+		return s->errors == 0;
 	compiler_plan(d->program);
 	return end_phase(d, "plan", &since);
 }
@@ -209,6 +216,8 @@ static void print_graphs(const struct program *p, struct text *t)
 	for (int i = 0; i < p->regions.n; i++) {
 		text_printf(t, "region %d %s\n", i, p->regions.at[i]->name);
 		graph_print(t, p->regions.at[i]->graph);
+		for (int k = 0; k < p->regions.at[i]->pipelines.n; k++)
+			pipeline_print(t, p->regions.at[i]->pipelines.at[k]);
 	}
 	const struct host_function *f[] = {p->init, p->main};
 	for (int i = 0; i < 2; i++)
@@ -247,9 +256,14 @@ bool drive_emit(struct drive *d)
 	case STAGE_AST:
 		ast_print_module(&t, d->ast->main);
 		break;
+	case STAGE_LOGICAL:
 	case STAGE_GRAPH:
 	case STAGE_LAYOUT:
+	case STAGE_PIPELINE:
 		print_graphs(d->program, &t);
+		break;
+	case STAGE_ROLES:
+		roles_print(&t, d->program);
 		break;
 	case STAGE_PLAN:
 		print_plans(d->program, &t, false);

@@ -46,7 +46,7 @@ static int print_what(struct session *s, const struct cli *cli)
 	} else if (!strcmp(cli->print, "stdlib-path")) {
 		text_printf(&t, "%s\n", paths_find(s->arena).stdlib);
 	} else if (!strcmp(cli->print, "man")) {
-		cli_man(stdout, PACKAGE_VERSION);
+		cli_man(s->arena, stdout, PACKAGE_VERSION);
 	} else if (!strcmp(cli->print, "codes")) {
 		return print_codes();
 	} else if (!strcmp(cli->print, "ops")) {
@@ -78,9 +78,8 @@ static int command_explain(struct session *s, const struct cli *cli)
 
 static int command_help(struct session *s, const struct cli *cli)
 {
-	(void)s;
 	(void)cli;
-	cli_help(stdout);
+	cli_help(s->arena, stdout);
 	return EXIT_OK;
 }
 
@@ -88,12 +87,20 @@ static int command_compile(struct session *s, const struct cli *cli)
 {
 	struct drive *d = drive_new(s, cli);
 	bool emits = cli->emit != STAGE_NONE && cli->emit != STAGE_OBJ && !(cli->emit == STAGE_ASM && cli->output);
-	enum stage up_to = cli->emit == STAGE_TOKENS ? STAGE_AST : cli->emit;
-	if (!drive_front(d, ELABORATE_MAIN, up_to))
+	bool prints = s->options.print_after != NULL;
+	enum stage up_to = cli->emit == STAGE_TOKENS           ? STAGE_AST
+			   : prints && cli->emit == STAGE_NONE ? STAGE_LAYOUT
+							       : cli->emit;
+	struct text printed;
+	text_init(&printed, s->arena);
+	s->options.printed = &printed;
+	bool good = drive_front(d, ELABORATE_MAIN, up_to);
+	fputs(text_get(&printed), stdout);
+	if (!good)
 		return drive_finish(d);
 	if (emits)
 		drive_emit(d);
-	else
+	else if (!prints || cli->emit != STAGE_NONE)
 		drive_compile(d, cli->output ? cli->output : drive_stem(s->arena, cli->file));
 	return drive_finish(d);
 }

@@ -3,6 +3,8 @@
  * through its own text, so that a pass cannot lean on something that printing does not show. */
 #include "graph.h"
 
+#include "../program.h"
+
 #include <string.h>
 
 enum { MAX_ROUNDS = 8 };
@@ -72,10 +74,26 @@ static void verify(const struct graph *g, const char *pass)
 	BUG_IF(wrong, "after pass %s: %s", pass, wrong);
 }
 
+/* For --print-after. */
+static void print_after(const struct session *s, const struct graph *g, const struct pass_row *pass, bool changed)
+{
+	const struct program *p = g->program;
+	if (!s->options.print_after || strcmp(s->options.print_after, pass->name))
+		return;
+	text_printf(s->options.printed, "after %s", pass->name);
+	for (int i = 0; p && i < p->regions.n; i++)
+		if (p->regions.at[i]->graph == g)
+			text_printf(s->options.printed, ", region %d %s", i, p->regions.at[i]->name);
+	text_add(s->options.printed, changed ? "\n" : ": nothing changed\n");
+	if (changed)
+		graph_print(s->options.printed, g);
+}
+
 static bool run_pass(struct session *s, struct graph *g, const struct pass_row *pass)
 {
 	BUG_IF(g->stage != pass->stage, "pass %s was given a graph of another stage", pass->name);
 	bool changed = pass->run(s, g);
+	print_after(s, g, pass, changed);
 	if (s->options.verify_each) {
 		verify(g, pass->name);
 		reread(s, g, pass->name);

@@ -18,7 +18,6 @@
 #include "../program.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 /* By name where that says which: variables of several scopes may share one. */
@@ -33,16 +32,6 @@ static void print_slot_name(struct text *t, const struct graph *g, int slot)
 		text_json(t, name);
 	else
 		text_printf(t, "%d", slot);
-}
-
-static void print_number(struct text *t, enum dtype type, union scalar_value v)
-{
-	if (!dtype_is_float(type))
-		text_printf(t, "%" PRId64, v.i);
-	else if (isnan(v.f))
-		text_add(t, "nan");
-	else
-		text_printf(t, "%.17g", v.f);
 }
 
 static void print_spec(struct text *t, const struct place *p, const struct layout_spec *l)
@@ -101,7 +90,7 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 		break;
 	case NODE_CONST:
 		text_add(t, " ");
-		print_number(t, n->dtype, n->number);
+		number_print(t, n->dtype, n->number);
 		break;
 	case NODE_MAP:
 		text_add(t, " {");

@@ -2,15 +2,6 @@
 #include "kernel.h"
 
 #include <inttypes.h>
-#include <math.h>
-
-static void print_number(struct text *t, enum dtype type, union scalar_value v)
-{
-	if (dtype_is_float(type))
-		text_printf(t, isnan(v.f) ? "nan" : "%.17g", v.f);
-	else
-		text_printf(t, "%" PRId64, v.i);
-}
 
 static void print_affine(struct text *t, const struct kernel_affine *at)
 {
@@ -67,7 +58,7 @@ static void print_instr(struct text *t, const struct kernel_instr *in, int inden
 	switch (in->kind) {
 	case K_CONST:
 		text_printf(t, "%%%d = const %s ", in->reg, dtype_text(in->type));
-		print_number(t, in->type, in->number);
+		number_print(t, in->type, in->number);
 		text_add(t, "\n");
 		return;
 	case K_LOOPVAR:

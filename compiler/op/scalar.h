@@ -90,6 +90,8 @@ union scalar_value {
 	double f;
 	int64_t i;
 };
+/* A number of the type, so that it reads back to the same bits; any nan as "nan". */
+void number_print(struct text *t, enum dtype type, union scalar_value v);
 /* The value as another type: floats to ints truncate and saturate (NaN gives 0), ints wrap, anything but 0 is true. */
 union scalar_value scalar_convert(union scalar_value v, enum dtype from, enum dtype to);
 /* Reference evaluation; results are rounded to the node's type (f32 arithmetic rounds at every step). */

@@ -199,3 +199,11 @@ void scalar_print(struct text *t, const struct scalar *s, const char *const *ope
 {
 	print(t, s, &(struct names){operands, factors});
 }
+
+void number_print(struct text *t, enum dtype type, union scalar_value v)
+{
+	if (!dtype_is_float(type))
+		text_printf(t, "%" PRId64, v.i);
+	else
+		text_printf(t, isnan(v.f) ? "nan" : "%.17g", v.f);
+}

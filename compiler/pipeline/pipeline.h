@@ -32,4 +32,7 @@ struct pipeline {
  * describes what it found in region->pipelines. Regions without micro-batches stay as they are. */
 void pipeline_of_region(struct program *p, struct region *r);
 
+/* Its stages and passes as text. */
+void pipeline_print(struct text *t, const struct pipeline *p);
+
 #endif

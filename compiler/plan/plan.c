@@ -146,11 +146,11 @@ static uint64_t fingerprint(const struct program *p)
 	return h;
 }
 
-static void plan_role(struct program *p, struct role *role, int *const *transfers, struct map *kernels)
+static void plan_role(struct program *p, struct role *role, struct map *kernels)
 {
 	role->plans = ARENA_ARRAY(p->arena, struct plan *, p->regions.n);
 	for (int i = 0; i < p->regions.n; i++) {
-		role->plans[i] = plan_region(p, role, p->regions.at[i], transfers[i], kernels);
+		role->plans[i] = plan_region(p, role, p->regions.at[i], p->regions.at[i]->transfer_of, kernels);
 		if (role->plans[i] && role->plans[i]->arena_bytes > role->arena_bytes)
 			role->arena_bytes = role->plans[i]->arena_bytes;
 	}
@@ -166,23 +166,27 @@ static void prove_progress(const struct program *p)
 	}
 }
 
+void compiler_pipeline(struct program *p)
+{
+	for (int i = 0; i < p->regions.n; i++) {
+		graph_compact(p->regions.at[i]->graph);
+		pipeline_of_region(p, p->regions.at[i]);
+	}
+}
+
 void compiler_plan(struct program *p)
 {
-	int **transfers = ARENA_ARRAY(p->arena, int *, p->regions.n);
 	for (int i = 0; i < p->slots.n; i++) {
 		struct slot *s = p->slots.at[i];
 		s->type = program_type(p, s->dtype, &s->shape, s->place, &s->laid_out);
 	}
-	for (int i = 0; i < p->regions.n; i++) {
-		graph_compact(p->regions.at[i]->graph);
-		pipeline_of_region(p, p->regions.at[i]);
-		transfers[i] = transfers_of_region(p, p->regions.at[i]);
-	}
+	for (int i = 0; i < p->regions.n; i++)
+		p->regions.at[i]->transfer_of = transfers_of_region(p, p->regions.at[i]);
 	roles_find(p);
 	struct map kernels;
 	map_init(&kernels, p->arena);
 	for (int i = 0; i < p->roles.n; i++)
-		plan_role(p, p->roles.at[i], transfers, &kernels);
+		plan_role(p, p->roles.at[i], &kernels);
 	struct feed_loops loops = feeds_of_loops(p);
 	for (int i = 0; i < p->roles.n; i++)
 		feeds_of_role(p, p->roles.at[i], &loops);

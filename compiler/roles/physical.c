@@ -334,7 +334,33 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 	return l.out->nodes.n ? l.out : NULL;
 }
 
-void physical_print(struct text *t, const struct phys_graph *g)
+static void print_source(struct text *t, const struct program *p, const struct phys_node *x)
+{
+	switch (x->kind) {
+	case PHYS_SLOT:
+		text_printf(t, " %s", p->slots.at[x->slot]->name);
+		break;
+	case PHYS_DATA:
+		text_printf(t, " argument %d, field %d", x->argument, x->field);
+		break;
+	case PHYS_HOST:
+		text_printf(t, " argument %d", x->argument);
+		break;
+	case PHYS_CONST:
+		text_add(t, " ");
+		number_print(t, x->dtype, x->number);
+		break;
+	case PHYS_TRANSFER:
+	case PHYS_SEND:
+		text_printf(t, " %d", x->transfer);
+		break;
+	case PHYS_MAP:
+	case PHYS_VIEW:
+		break;
+	}
+}
+
+void physical_print(struct text *t, const struct program *p, const struct phys_graph *g)
 {
 	static const char *const kind[] = {
 		[PHYS_SLOT] = "slot", [PHYS_DATA] = "data", [PHYS_HOST] = "host",         [PHYS_CONST] = "const",
@@ -342,8 +368,9 @@ void physical_print(struct text *t, const struct phys_graph *g)
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct phys_node *x = g->nodes.at[i];
 		text_printf(t, "%%%d = %s", x->id, kind[x->kind]);
+		print_source(t, p, x);
 		for (int k = 0; k < x->nin; k++)
-			text_printf(t, " %%%d", x->in[k]->id);
+			text_printf(t, "%s%%%d%s", k ? ", " : "(", x->in[k]->id, k + 1 < x->nin ? "" : ")");
 		if (x->rule) {
 			text_add(t, " {");
 			rule_print(t, x->rule);

@@ -70,6 +70,6 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 /* Whether a TO of the graph is done by each rank alone. Else it becomes a transfer. */
 bool physical_is_local(const struct node *to);
 
-void physical_print(struct text *t, const struct phys_graph *g);
+void physical_print(struct text *t, const struct program *p, const struct phys_graph *g);
 
 #endif

@@ -7,4 +7,7 @@
 /* Fills program.roles. Every region is laid out. Time grows with tensors + ranks, not with their product. */
 void roles_find(struct program *p);
 
+/* Every role, its ranks, and its part of every region, when transfers are known (region.transfer_of). */
+void roles_print(struct text *t, struct program *p);
+
 #endif

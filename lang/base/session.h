@@ -67,6 +67,9 @@ struct options {
 	bool separate;          /* a kernel for each map, fused with no other: slower, with the same bits */
 	bool debug_info;        /* -g */
 	bool verify_each;       /* verify, print and re-read the graph after every pass */
+	/* NULL, or the pass (graph/passes.def) after which graphs are printed into `printed`. */
+	const char *print_after;
+	struct text *printed;
 	const char *target_cpu; /* NULL: the machine at hand */
 };
 

@@ -65,6 +65,7 @@ static enum reached compile(struct session *s, struct program_ast *ast, enum ela
 	compiler_layout(p);
 	if (s->errors)
 		return REACHED_GRAPH;
+	compiler_pipeline(p);
 	compiler_plan(p);
 	if (s->errors)
 		return REACHED_LAYOUT;

@@ -52,6 +52,7 @@ static inline bool prepare(struct run *r, int64_t nranks)
 		return false;
 	if (getenv("PLAN_PRINT"))
 		fprintf(stderr, "%s", fixture_print(r->f.graph));
+	compiler_pipeline(p);
 	compiler_plan(p);
 	uint64_t state = 42;
 	r->slots = ARENA_ARRAY(p->arena, struct tensor_value, p->slots.n);
