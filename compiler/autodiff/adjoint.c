@@ -104,15 +104,14 @@ static const struct rule *reuse_result(const struct graph *g, const struct rule 
 {
 	struct map done;
 	struct derived *reusing = rule_derived(graph_rule(g, d), DERIVE_REUSE, (uintptr_t)r, 0);
-	if (reusing->is_known)
+	if (!reusing->is_wanted)
 		return reusing->rule;
 	struct rule fresh = *d;
 	map_init(&done, g->arena);
 	if (result_is_body(r))
 		fresh.body = replaced(g->arena, d->body, r->body, scalar_operand(g->arena, r->out.type, r->noperands),
 				      &done);
-	reusing->is_known = true;
-	return reusing->rule = graph_rule(g, &fresh);
+	return rule_derived_is(reusing, graph_rule(g, &fresh));
 }
 
 struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_gradient *d, struct node *const *values,

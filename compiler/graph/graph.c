@@ -52,6 +52,8 @@ struct graph *graph_new(struct session *s, struct program *p)
 	g->arena = p->arena;
 	if (!p->rules)
 		p->rules = rules_new(p->arena);
+	if (s->options.verify_each)
+		rules_verify(p->rules);
 	return g;
 }
 

@@ -60,12 +60,10 @@ static const struct rule *without_twins(const struct graph *g, const struct rule
 		key = key << 4 | (uint64_t)to[i];
 	}
 	struct derived *d = rule_derived(r, DERIVE_WITHOUT_TWINS, key, 0);
-	if (!d->is_known) {
-		struct rule fresh = merged(g->arena, r, to, kept);
-		d->rule = graph_rule(g, &fresh);
-		d->is_known = true;
-	}
-	return d->rule;
+	if (!d->is_wanted)
+		return d->rule;
+	struct rule fresh = merged(g->arena, r, to, kept);
+	return rule_derived_is(d, graph_rule(g, &fresh));
 }
 
 const struct rule *rule_prune_inputs(const struct graph *g, const struct rule *r, struct node **in)

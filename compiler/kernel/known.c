@@ -13,13 +13,15 @@ struct known_group {
 
 struct lowerings {
 	struct arena *arena;
+	bool verify;
 	struct memo groups; /* struct known_group by the words of a key */
 };
 
-struct lowerings *lowerings_new(struct arena *a)
+struct lowerings *lowerings_new(struct arena *a, bool verify)
 {
 	struct lowerings *l = ARENA_NEW(a, struct lowerings);
 	l->arena = a;
+	l->verify = verify;
 	memo_init(&l->groups, a);
 	return l;
 }
@@ -164,6 +166,27 @@ struct lowered *lowerings_find(struct lowerings *l, struct arena *a, const struc
 {
 	const struct known_group *x = *memo_find_words(&l->groups, k->words.at, k->words.n);
 	return x ? copy_for(a, x, k) : NULL;
+}
+
+bool lowerings_verify(const struct lowerings *l)
+{
+	return l->verify;
+}
+
+static bool same_scalar(const struct plan_scalar *x, const struct plan_scalar *y)
+{
+	return x->kind == y->kind && x->type == y->type && x->argument == y->argument && x->number.i == y->number.i &&
+	       x->origin.type == y->origin.type && x->origin.dim == y->origin.dim;
+}
+
+bool lowered_equal(const struct lowered *x, const struct lowered *y)
+{
+	bool same = kernel_equal(x->kernel, y->kernel) && x->buffers.n == y->buffers.n && x->scalars.n == y->scalars.n;
+	for (int i = 0; same && i < x->buffers.n; i++)
+		same = x->buffers.at[i] == y->buffers.at[i];
+	for (int i = 0; same && i < x->scalars.n; i++)
+		same = same_scalar(&x->scalars.at[i], &y->scalars.at[i]);
+	return same;
 }
 
 void lowerings_add(struct lowerings *l, const struct group_key *k, struct lowered *made)

@@ -108,10 +108,13 @@ struct lowered *lower_group(struct arena *a, struct lowerings *known, const stru
 	struct arena *scratch = arena_new("group");
 	group_key_make(&key, scratch, g, stored);
 	struct lowered *l = lowerings_find(known, a, &key);
+	struct lowered *fresh = !l || lowerings_verify(known) ? lower_new(a, g, stored) : NULL;
 	if (!l) {
-		l = lower_new(a, g, stored);
-		lowerings_add(known, &key, l);
+		lowerings_add(known, &key, fresh);
+		l = fresh;
 	}
+	BUG_IF(fresh && !lowered_equal(l, fresh),
+	       "the memo of kernel/known.c: kernel %s is not that of the group it was found for", l->kernel->name);
 	arena_free(scratch);
 	return l;
 }

@@ -53,9 +53,10 @@ struct lowered {
 	VEC(struct plan_scalar) scalars;
 };
 
-/* What was lowered before, for groups that compute the same. The rules of their nodes are interned and outlive it. */
+/* What was lowered before, for groups that compute the same. The rules of their nodes are interned and outlive it.
+ * verify: groups found are lowered all the same and compared. */
 struct lowerings;
-struct lowerings *lowerings_new(struct arena *a);
+struct lowerings *lowerings_new(struct arena *a, bool verify);
 
 /* stored[node id]: the node has a buffer when this kernel runs or gets it here. Registers and instructions live in a.
  * known NULL: the group is lowered whatever was before. */

@@ -157,14 +157,41 @@ static void price_again(struct solve *s, const struct priced *x, int nlocals, co
 	s->exact = s->exact && x->exact;
 }
 
+/* Whether what x says of the value at hand is what pricing it anew gives; the network stays as it was. */
+static bool prices_again(struct solve *s, const struct node *v, const struct priced *x, int nlocals, const int *locals)
+{
+	int nfactors = s->net.factors.n, ndomains = s->net.domains.n, nvars = 0;
+	const struct priced *y = price(s, v, nlocals, locals);
+	bool same = x->nfactors == y->nfactors && x->nvars == y->nvars && x->exact == y->exact;
+	for (int i = 0; same && i < x->nvars; i++)
+		same = s->net.domains.at[x->var + i] == s->net.domains.at[y->var + i];
+	for (int i = 0; same && i < x->nfactors; i++) {
+		const struct factor_table *f = &s->net.factors.at[x->factor + i],
+					  *g = &s->net.factors.at[y->factor + i];
+		int64_t size = network_size(&s->net, g->nvars, g->vars);
+		same = f->nvars == g->nvars && network_size(&s->net, f->nvars, f->vars) == size;
+		for (int64_t k = 0; same && k < size; k++)
+			same = cost_equal(f->at[k], g->at[k]);
+		nvars += g->nvars;
+	}
+	for (int k = 0; same && k < nvars; k++)
+		same = x->local[k] == y->local[k];
+	s->net.factors.n = nfactors;
+	s->net.domains.n = ndomains;
+	return same;
+}
+
 void alike_demand(struct solve *s, const struct node *v)
 {
 	int *locals, nlocals;
 	write_key(s, v, &s->demands);
 	void **known = memo_find(&s->demands);
 	nlocals = locals_of(s, v, &locals);
-	if (*known)
-		price_again(s, *known, nlocals, locals);
-	else
+	if (!*known) {
 		*known = price(s, v, nlocals, locals);
+		return;
+	}
+	BUG_IF(s->st->session->options.verify_each && !prices_again(s, v, *known, nlocals, locals),
+	       "the memo of layout/alike.c: node %%%d is not wanted like the one it was taken for", v->id);
+	price_again(s, *known, nlocals, locals);
 }

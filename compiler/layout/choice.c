@@ -311,6 +311,14 @@ bool choice_is_reproducible(const struct node *n, const struct place *p, const s
 	return true;
 }
 
+bool choice_equal(const struct node *n, const struct place *p, const struct choice *a, const struct choice *b)
+{
+	bool same = layout_equal(p, &a->out, &b->out) && a->bytes == b->bytes && a->work == b->work;
+	for (int i = 0; i < n->nin && same; i++)
+		same = layout_equal(n->kind == NODE_TO ? n->in[i]->place : p, &a->in[i], &b->in[i]);
+	return same && !memcmp(a->signature, b->signature, (size_t)p->naxes);
+}
+
 int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has)
 {
 	int count = 0;

@@ -30,6 +30,9 @@ int choices_fitting(struct arena *a, const struct node *n, const struct layout *
  * placement. */
 bool choice_is_reproducible(const struct node *n, const struct place *p, const struct choice *c);
 
+/* Two choices of one node: layouts, signatures, bytes and work. */
+bool choice_equal(const struct node *n, const struct place *p, const struct choice *a, const struct choice *b);
+
 /* How many operands the choice converts from the layouts they have, without a byte moved; -1 if one would have to move.
  */
 int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has);

@@ -17,6 +17,11 @@ struct cost {
 	bool forbidden;
 };
 
+static inline bool cost_equal(struct cost a, struct cost b)
+{
+	return a.again == b.again && a.bytes == b.bytes && a.work == b.work && a.forbidden == b.forbidden;
+}
+
 static inline struct cost cost_add(struct cost a, struct cost b)
 {
 	return (struct cost){count_add(a.again, b.again), count_add(a.bytes, b.bytes), count_add(a.work, b.work),

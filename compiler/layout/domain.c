@@ -2,6 +2,8 @@
  * and those that move again what the program itself made where there are others. */
 #include "solve.h"
 
+#include <string.h>
+
 static void note_parts(const struct place *p, const struct layout *l, uint8_t *parts)
 {
 	for (int a = 0; a < p->naxes; a++)
@@ -162,12 +164,24 @@ static struct domain *make_domain(struct solve *s, const struct node *n)
 	return d;
 }
 
+static bool same_domain(const struct solve *s, const struct node *n, const struct domain *x, const struct domain *y)
+{
+	const struct place *p = solve_place(s, n);
+	bool same = x->nchoices == y->nchoices;
+	for (int i = 0; same && i < x->nchoices; i++)
+		same = choice_equal(n, p, &x->choices[i], &y->choices[i]) && cost_equal(x->own[i], y->own[i]);
+	return same && !memcmp(x->parts, y->parts, (size_t)p->naxes);
+}
+
 const struct domain *solve_domain(struct solve *s, const struct node *n)
 {
 	alike_domain(s, n, &s->domains);
 	void **known = memo_find(&s->domains);
 	if (!*known)
 		*known = make_domain(s, n);
+	else
+		BUG_IF(s->st->session->options.verify_each && !same_domain(s, n, *known, make_domain(s, n)),
+		       "the memo of layout/domain.c: node %%%d has not the choices of the one it was taken for", n->id);
 	return *known;
 }
 
@@ -212,6 +226,8 @@ static bool has_unmoving_choice(struct solve *s, const struct node *n, struct me
 		*known = has = ARENA_NEW(scratch, bool);
 		*has = find_unmoving_choice(s, n, scratch);
 	}
+	BUG_IF(s->st->session->options.verify_each && *has != find_unmoving_choice(s, n, scratch),
+	       "the memo of layout/domain.c: node %%%d moves otherwise than the one it was taken for", n->id);
 	return *has;
 }
 

@@ -138,6 +138,11 @@ static bool is_like(const struct inferred *x, const struct node *n, const struct
 	return same;
 }
 
+static bool is_chosen(const struct choice *known, const struct node *n, const struct choice *found)
+{
+	return known && found ? choice_equal(n, n->place, known, found) : known == found;
+}
+
 static const struct choice *choice_of(struct stage *st, const struct node *n)
 {
 	struct layout has[MAX_OPERANDS];
@@ -146,8 +151,12 @@ static const struct choice *choice_of(struct stage *st, const struct node *n)
 	uint64_t h = hash_of(n, has);
 	struct inferred *first = map_get_u64(&st->inferred, h);
 	for (const struct inferred *x = first; x; x = x->next)
-		if (is_like(x, n, has))
+		if (is_like(x, n, has)) {
+			BUG_IF(st->session->options.verify_each && !is_chosen(x->choice, n, best_choice(st, n, has)),
+			       "the memo of layout/infer.c: node %%%d is not computed like the one it was taken for",
+			       n->id);
 			return x->choice;
+		}
 	struct inferred *fresh = ARENA_NEW(st->inferred.arena, struct inferred); /* outlives a trial (trial.c) */
 	*fresh =
 		(struct inferred){.rule = n->rule, .place = n->place, .choice = best_choice(st, n, has), .next = first};

@@ -3,11 +3,13 @@
 #include "intern.h"
 
 #include "base/map.h"
+#include "base/session.h"
 
 #include <string.h>
 
 struct rules {
 	struct arena *arena;
+	bool verify;
 	struct map by_hash; /* rule_hash -> the first rule_facts of that hash */
 };
 
@@ -22,6 +24,11 @@ struct rules *rules_new(struct arena *a)
 struct arena *rules_arena(struct rules *t)
 {
 	return t->arena;
+}
+
+void rules_verify(struct rules *t)
+{
+	t->verify = true;
 }
 
 static bool same_text(const char *x, const char *y)
@@ -76,6 +83,20 @@ static struct rule_facts *add(struct rules *t, const struct rule *r)
 	return facts;
 }
 
+/* Rules taken for equal read alike. */
+static void compare(const struct rule *known, const struct rule *r)
+{
+	struct arena *a = arena_new("comparing rules");
+	struct text x, y;
+	text_init(&x, a);
+	text_init(&y, a);
+	rule_print(&x, known);
+	rule_print(&y, r);
+	BUG_IF(strcmp(text_get(&x), text_get(&y)), "the memo of op/intern.c: %s is taken for %s", text_get(&y),
+	       text_get(&x));
+	arena_free(a);
+}
+
 const struct rule *rule_intern(struct rules *t, const struct rule *r)
 {
 	struct rule_facts *known = rule_facts(r);
@@ -86,8 +107,11 @@ const struct rule *rule_intern(struct rules *t, const struct rule *r)
 	for (struct rule_facts *f = first; f; f = f->next) {
 		if (!rule_equal(f->of, r))
 			continue;
-		if (same_names(f->of, r))
+		if (same_names(f->of, r)) {
+			if (t->verify)
+				compare(f->of, r);
 			return f->of;
+		}
 		same = same ? same : f;
 	}
 	struct rule_facts *fresh = add(t, r);
@@ -101,11 +125,22 @@ const struct rule *rule_intern(struct rules *t, const struct rule *r)
 struct derived *rule_derived(const struct rule *r, enum rule_derivation by, uint64_t x, uint64_t y)
 {
 	struct rule_facts *f = rule_facts(r);
-	for (struct derived *d = f->derived; d; d = d->next)
-		if (d->by == by && d->x == x && d->y == y)
-			return d;
-	struct derived *d = ARENA_NEW(f->table->arena, struct derived);
-	*d = (struct derived){.by = by, .x = x, .y = y, .next = f->derived};
-	f->derived = d;
+	struct derived *d = f->derived;
+	while (d && (d->by != by || d->x != x || d->y != y))
+		d = d->next;
+	if (!d) {
+		d = ARENA_NEW(f->table->arena, struct derived);
+		*d = (struct derived){.by = by, .x = x, .y = y, .next = f->derived};
+		f->derived = d;
+	}
+	d->is_wanted = !d->is_known || f->table->verify;
 	return d;
+}
+
+const struct rule *rule_derived_is(struct derived *d, const struct rule *found)
+{
+	BUG_IF(d->is_known && d->rule != found, "the memo of op/intern.c: derivation %d gives %s now, %s before",
+	       (int)d->by, found ? found->name : "nothing", d->rule ? d->rule->name : "nothing");
+	d->is_known = true;
+	return d->rule = found;
 }

@@ -9,6 +9,8 @@ struct rules;
 
 /* An empty table; it and its rules live in the arena. */
 struct rules *rules_new(struct arena *a);
+/* From now on what the table knows is found again each time it is asked for, and compared. */
+void rules_verify(struct rules *t);
 
 /* The rule of the table that equals r, names included; a copy of r if there is none yet. So r, its body and its names
  * may be on the stack or in an arena that ends. Two interned rules are equal, names included, exactly if they are the
@@ -26,12 +28,14 @@ enum rule_derivation {
 struct derived {
 	enum rule_derivation by;
 	uint64_t x, y;
-	bool is_known;           /* else it is to be found and written here */
-	const struct rule *rule; /* interned; NULL: there is none */
+	bool is_known, is_wanted; /* is_wanted: it is to be found and told to rule_derived_is, if only to be compared */
+	const struct rule *rule;  /* interned; NULL: there is none, or it is not known */
 	struct derived *next;
 };
 /* The place of a derived rule; r is interned. */
 struct derived *rule_derived(const struct rule *r, enum rule_derivation by, uint64_t x, uint64_t y);
+/* The rule that was found, interned or NULL; returned. */
+const struct rule *rule_derived_is(struct derived *d, const struct rule *found);
 
 /* What is known of an interned rule; filled in by the functions that find it (rule_check, rule_signature_list, …). */
 struct rule_facts {

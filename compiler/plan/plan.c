@@ -79,7 +79,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 	p.plan = ARENA_NEW(program->arena, struct plan);
 	for (int i = 0; i < g->nodes.n; i++)
 		map_compare_index(scratch, g->nodes.at[i]);
-	p.lowerings = lowerings_new(scratch);
+	p.lowerings = lowerings_new(scratch, program->session->options.verify_each);
 	make_room(&p);
 	planner_find_users(&p);
 	planner_arrange(&p);

@@ -54,13 +54,11 @@ static const struct rule *simpler(const struct graph *g, const struct rule *r)
 {
 	bool sums = !g->session->options.reproducible;
 	struct derived *d = rule_derived(r, DERIVE_IDENTITIES, sums, 0);
-	if (!d->is_known) {
-		r = simplify_unvarying(g->arena, r, sums);
-		r = with_body(g->arena, r, simplify_body(g->arena, r->body));
-		d->rule = graph_rule(g, r);
-		d->is_known = true;
-	}
-	return d->rule;
+	if (!d->is_wanted)
+		return d->rule;
+	r = simplify_unvarying(g->arena, r, sums);
+	r = with_body(g->arena, r, simplify_body(g->arena, r->body));
+	return rule_derived_is(d, graph_rule(g, r));
 }
 
 static struct node *map_identity(struct graph *g, struct node *n, bool *changed)

@@ -141,6 +141,17 @@ static bool loses_layouts(struct arena *a, const struct rule *before, const stru
 	return false;
 }
 
+static const struct rule *write_constant(const struct graph *g, const struct rule *r, int i, union scalar_value number,
+					 struct arena *scratch)
+{
+	if (rule_reads_index(r, i) || is_guarded(&r->operand[i]))
+		return NULL;
+	if (g->session->options.reproducible && !scalar_is_correctly_rounded(r->body))
+		return NULL;
+	struct rule fresh = write_in(scratch, r, i, number);
+	return loses_layouts(scratch, r, &fresh) ? NULL : graph_rule(g, &fresh);
+}
+
 /* r with the number for operand i; NULL if it has to stay an operand. */
 static const struct rule *with_constant(const struct graph *g, const struct rule *r, int i, union scalar_value number,
 					struct arena *scratch)
@@ -148,17 +159,7 @@ static const struct rule *with_constant(const struct graph *g, const struct rule
 	uint64_t bits;
 	memcpy(&bits, &number, sizeof bits);
 	struct derived *d = rule_derived(r, DERIVE_CONSTANT, (uint64_t)i, bits);
-	if (d->is_known)
-		return d->rule;
-	d->is_known = true;
-	if (rule_reads_index(r, i) || is_guarded(&r->operand[i]))
-		return NULL;
-	if (g->session->options.reproducible && !scalar_is_correctly_rounded(r->body))
-		return NULL;
-	struct rule fresh = write_in(scratch, r, i, number);
-	if (!loses_layouts(scratch, r, &fresh))
-		d->rule = graph_rule(g, &fresh);
-	return d->rule;
+	return d->is_wanted ? rule_derived_is(d, write_constant(g, r, i, number, scratch)) : d->rule;
 }
 
 /* Writes the constant that operand i is into n. */

@@ -103,13 +103,11 @@ static const struct rule *read_through(const struct graph *g, const struct rule 
 				       int operand)
 {
 	struct derived *d = rule_derived(r, DERIVE_VIEW, (uint64_t)i, (uintptr_t)view);
-	if (d->is_known)
+	if (!d->is_wanted)
 		return d->rule;
-	d->is_known = true;
 	struct rule fresh = *r;
-	if (compose(view, operand, &r->operand[i], &fresh.operand[i]) && !rule_check(g->arena, &fresh))
-		d->rule = graph_rule(g, &fresh);
-	return d->rule;
+	bool fits = compose(view, operand, &r->operand[i], &fresh.operand[i]) && !rule_check(g->arena, &fresh);
+	return rule_derived_is(d, fits ? graph_rule(g, &fresh) : NULL);
 }
 
 /* Whether the layouts of the view are those of its source, dimension by dimension: no slice, no fixed position. */

@@ -3,7 +3,9 @@
  *
  *     memo_begin(m); memo_add(m, …); …          everything the answer follows from, in an order that tells it apart
  *     void **known = memo_find(m);              *known NULL: not met before; the caller puts its answer there
- */
+ *
+ * A key that leaves something out gives one thing the answer of another, which is hard to see: with options.verify_each
+ * the caller works out the answer again and compares. */
 #ifndef PML_MEMO_H
 #define PML_MEMO_H
 

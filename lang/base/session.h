@@ -66,7 +66,7 @@ struct options {
 	bool reproducible;      /* the same bits on any number of ranks, in any layout */
 	bool separate;          /* a kernel for each map, fused with no other: slower, with the same bits */
 	bool debug_info;        /* -g */
-	bool verify_each;       /* verify, print and re-read the graph after every pass */
+	bool verify_each;       /* after every pass: graph_run_pass; memos are compared with what they stand for */
 	/* NULL, or the pass (graph/passes.def) after which graphs are printed into `printed`. */
 	const char *print_after;
 	struct text *printed;
