@@ -28,6 +28,7 @@ struct batches {
 	struct batches *outer; /* the loop around this one */
 	struct dataset *dataset;
 	int64_t size, rows, per_pass; /* rows per batch, rows, batches of a pass */
+	bool is_stream, rest;         /* rows: of a pipe, those of the batch that is in use */
 	struct source_part *parts;
 	uint32_t *order;           /* NULL: as they are */
 	int64_t pass, drawn, laid; /* of the order: its pass, elements that have their place, and that it has so far */
@@ -67,9 +68,9 @@ static bool shuffle(struct batches *b, uint64_t key, int64_t until)
  * follow or not. Another pass's order takes the place of the one before when nobody needs that any more. */
 static bool has_order(struct batches *b, int64_t batch, int64_t until)
 {
-	int64_t pass = batch / b->per_pass;
 	if (!b->order)
 		return true;
+	int64_t pass = batch / b->per_pass;
 	if (b->pass != pass) {
 		if (until != INT64_MAX && !feed_is_whole_before(&b->feed, batch))
 			return false;
@@ -82,7 +83,7 @@ static bool has_order(struct batches *b, int64_t batch, int64_t until)
 /* The row of the columns that is row i of a batch; -1: the rows of the pass are over. */
 static int64_t row_of(const struct batches *b, int64_t batch, int64_t i)
 {
-	int64_t at = batch % b->per_pass * b->size + i;
+	int64_t at = b->is_stream ? i : batch % b->per_pass * b->size + i;
 	return at < b->rows ? b->dataset->first + (b->order ? b->order[at] : at) : -1;
 }
 
@@ -145,6 +146,18 @@ static int64_t make(struct pmlrt *rt, struct feed *f, int64_t batch, int32_t par
 
 static const struct feed_source source = {make};
 
+const char *batch_row_text(void *batches, int32_t field, int64_t row, char *buffer, size_t size)
+{
+	struct batches *b = batches;
+	has_order(b, b->feed.current, INT64_MAX); /* that of the next pass may have taken its place */
+	int64_t at = row_of(b, b->feed.current, row);
+	if (at < 0)
+		snprintf(buffer, size, "row %lld of the last batch, which only fills it up", (long long)row);
+	else
+		column_row_text(b->dataset->field[field], at, buffer, size);
+	return buffer;
+}
+
 /* Tells the kernel which rows come next, where files are not in memory. */
 static void announce(struct batches *b)
 {
@@ -200,14 +213,14 @@ static void part_prepare(struct pmlrt *rt, struct batches *b, const struct pmlrt
 static void feed_prepare(struct pmlrt *rt, struct batches *b, const struct pmlrt_feed *feed, int64_t first)
 {
 	struct feed *f = &b->feed;
-	int64_t left = f->total - first, ahead = rt->options.prefetch;
+	int64_t left = f->total - first, ahead = b->is_stream ? 0 : rt->options.prefetch;
 	f->source = &source;
 	f->nparts = feed->nparts;
 	f->parts = rt_alloc(rt, f->nparts * (int64_t)sizeof *f->parts);
 	b->parts = rt_alloc(rt, f->nparts * (int64_t)sizeof *b->parts);
 	for (int32_t i = 0; i < f->nparts; i++)
 		part_prepare(rt, b, &feed->parts[i], i);
-	f->slots = rt->batches ? (char *)rt->batches + (1 + ahead) * feed->offset : NULL;
+	f->slots = rt->batches ? (char *)rt->batches + (1 + rt->options.prefetch) * feed->offset : NULL;
 	f->slot_bytes = feed->bytes;
 	feed_begin(rt, f, left < 0 ? 0 : ahead < left ? ahead : left, first);
 }
@@ -231,38 +244,68 @@ static uint32_t *order_new(struct pmlrt *rt, const struct dataset *d, int64_t ro
 	return rt_alloc_large(rt, bytes);
 }
 
+/* A dataset that comes through a pipe: all its fields do. */
+static bool is_stream(struct pmlrt *rt, const struct dataset *d, bool shuffled, int64_t first, int32_t site)
+{
+	const struct csv_source *piped = csv_stream_of(d->field[0]);
+	for (int32_t i = 1; i < d->nfields; i++)
+		if (csv_stream_of(d->field[i]) != piped)
+			rt_fail(rt, site, "`%s` and `%s` cannot be read side by side: one of them comes through a pipe",
+				d->field[0]->path, d->field[i]->path);
+	if (piped && (shuffled || first))
+		rt_fail(rt, site, "`%s` comes through a pipe: it is read from its beginning, in its order",
+			d->field[0]->path);
+	return piped;
+}
+
+static void count_batches(struct pmlrt *rt, struct batches *b, struct dataset *d, int64_t steps, int32_t site)
+{
+	b->rows = dataset_rows(rt, d, site);
+	if (b->rows < b->size && !b->rest)
+		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld: `%s`", (long long)b->size,
+			(long long)b->rows, d->field[0]->path);
+	b->per_pass = b->rows / b->size + (b->rest && b->rows % b->size);
+	b->feed.total = steps < 0 || !b->per_pass ? b->per_pass : steps;
+}
+
 void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool shuffled, uint64_t key, int64_t first,
 			  int64_t steps, bool rest, int32_t site, int32_t feed)
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
-	const struct dataset *d = dataset;
+	struct dataset *d = dataset;
 	rt->has_batches = true;
-	int64_t rows = dataset_rows(rt, dataset, site);
 	if (size < 1)
 		rt_fail(rt, site, "a batch of %lld rows", (long long)size);
-	if (rows < size && !rest)
-		rt_fail(rt, site, "a batch of %lld rows from a dataset of %lld: `%s`", (long long)size, (long long)rows,
-			d->field[0]->path);
 	if (first < 0)
 		rt_fail(rt, site, "batches begin at number 0, not at %lld", (long long)first);
-	*b = (struct batches){
-		.dataset = dataset, .size = size, .rows = rows, .per_pass = rows / size, .pass = -1, .key = key};
-	b->per_pass += rest && rows % size;
-	b->feed.total = steps < 0 || !b->per_pass ? b->per_pass : steps;
+	*b = (struct batches){.dataset = d, .size = size, .rest = rest, .pass = -1, .key = key};
+	b->is_stream = is_stream(rt, d, shuffled, first, site);
+	if (b->is_stream)
+		b->feed.total = steps < 0 ? INT64_MAX : steps;
+	else
+		count_batches(rt, b, d, steps, site);
 	if (shuffled)
-		b->order = order_new(rt, d, rows, site);
+		b->order = order_new(rt, d, b->rows, site);
 	feed_prepare(rt, b, &rt->program->feeds[feed], first);
-	b->outer = rt->loops;
-	rt->loops = b;
 	return b;
+}
+
+/* Rows come; whether they make a batch. */
+static bool await_rows(struct pmlrt *rt, struct batches *b)
+{
+	b->rows = csv_next_batch(rt, b->dataset, b->size);
+	return b->rows == b->size || (b->rest && b->rows > 0);
 }
 
 bool pmlrt_batches_next(struct pmlrt *rt, void *batches)
 {
 	struct batches *b = batches;
 	int64_t at = b->feed.current + 1;
-	rt_progress_show(rt, at, b->feed.total);
+	if (!b->is_stream)
+		rt_progress_show(rt, at, b->feed.total);
 	if (at >= b->feed.total || atomic_load_explicit(&rt->step, memory_order_relaxed) >= rt->options.steps)
+		return false;
+	if (b->is_stream && !await_rows(rt, b))
 		return false;
 	feed_next(rt, &b->feed);
 	announce(b);

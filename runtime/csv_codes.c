@@ -54,6 +54,11 @@ static void find_in_files(struct pmlrt *rt, struct csv_source *s)
 {
 	for (int32_t i = 0; i < s->ntexts; i++) {
 		struct csv_texts *texts = &s->texts[i];
+		if (s->stream)
+			rt_fail(rt, s->site,
+				"the texts of `%s` are not known before it ends\n"
+				"help: take the codes of the file that the model was trained with: `codes = ...`",
+				s->paths[0]);
 		texts->codes = codes_new(rt);
 		texts->from = s->paths[0];
 		for (int32_t k = 0; k < s->ntables; k++) {

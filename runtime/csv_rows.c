@@ -93,12 +93,16 @@ static void texts_of(const struct codes *c, char *buffer, size_t size)
 		snprintf(buffer + used, size - used, ", ...");
 }
 
-static _Noreturn void fail_fields(struct pmlrt *rt, const struct csv_table *t, long long line, int64_t fields,
+static _Noreturn void fail_fields(struct pmlrt *rt, const struct csv_picks *p, long long line, int64_t fields,
 				  int32_t site)
 {
-	const char *more = fields > t->fields ? "\nhelp: a text with a separator in it stands in quotes" : "";
-	rt_fail(rt, site, "`%s` line %lld has %lld fields, line %lld has %lld%s", t->path, line, (long long)fields,
-		(long long)csv_line_at(t, t->first), (long long)t->fields, more);
+	const struct csv_table *t = p->table;
+	if (fields == t->fields)
+		rt_fail(rt, site, "`%s` has no column %lld: it has %lld, numbered from 0%s", t->path,
+			(long long)p->pick[p->n - 1].field, (long long)fields, csv_separator_help(t));
+	rt_fail(rt, site, "`%s` line %lld has %lld field%s, the first line has %lld%s", t->path, line,
+		(long long)fields, fields == 1 ? "" : "s", (long long)t->fields,
+		fields > t->fields ? "\nhelp: a text with a separator in it stands in quotes" : "");
 }
 
 static _Noreturn void fail_code(struct pmlrt *rt, const struct csv_pick *pick, const char *where, const char *shown,
@@ -130,7 +134,7 @@ _Noreturn void csv_fail(struct pmlrt *rt, const struct csv_picks *p, const char 
 	long long line = csv_line_at(p->table, record);
 	const char *type = rt_dtype_text(p->dtype), *help;
 	if (wrong->mistake == CSV_FIELDS)
-		fail_fields(rt, p->table, line, wrong->field, site);
+		fail_fields(rt, p, line, wrong->field, site);
 	csv_column_text(p->table, wrong->field, column, sizeof column);
 	snprintf(where, sizeof where, "`%.300s` line %lld %s", p->table->path, line, column);
 	csv_shown(&wrong->text, shown, sizeof shown);

@@ -1,10 +1,53 @@
 /* csv_table.c — see csv_table.h. */
+#define _DEFAULT_SOURCE
 #include "csv_table.h"
 #include "data.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
-enum { SHOWN = 40, NAME_MOST = 256 };
+/* The kernel maps some PIECE bytes around an address that is read. */
+enum { SHOWN = 40, NAME_MOST = 256, PIECE = 1 << 16, PIECES_KEPT = 64 };
+
+void csv_table_begin(struct csv_table *t, const char *p)
+{
+	struct csv_field f;
+	t->first = csv_skip_empty(p, t->end, t->separator);
+	t->rows = t->nmarks = 0;
+	t->cursor->at = NULL;
+	if (t->fields != INT64_MAX || t->first == t->end)
+		return;
+	t->fields = 0;
+	p = t->first;
+	for (bool last = false; !last; t->fields++)
+		csv_take(&p, t->end, t->separator, &f, &last);
+}
+
+/* The text is read here. */
+static void look(const struct csv_table *t, const char *place)
+{
+	struct csv_cursor *c = t->cursor;
+	int64_t piece = (place - t->text) / PIECE;
+	if (!t->mapped || piece == c->piece)
+		return;
+	c->piece = piece;
+	if (++c->pieces < PIECES_KEPT)
+		return;
+	c->pieces = 0;
+	madvise(t->mapped->begin, (size_t)t->mapped->bytes, MADV_DONTNEED);
+}
+
+/* The first byte that is 0, or NULL. */
+static const char *find_zero(const struct csv_table *t)
+{
+	for (const char *p = t->text; p < t->end; p += PIECE) {
+		look(t, p);
+		const char *zero = memchr(p, 0, (size_t)(t->end - p < PIECE ? t->end - p : PIECE));
+		if (zero)
+			return zero;
+	}
+	return NULL;
+}
 
 struct csv_table *csv_table_open(struct pmlrt *rt, const char *path, char separator, int32_t site)
 {
@@ -14,7 +57,8 @@ struct csv_table *csv_table_open(struct pmlrt *rt, const char *path, char separa
 	t->separator = separator;
 	t->text = file_bytes(rt, path, size, &t->mapped, site);
 	t->end = t->text + size;
-	const char *nul = memchr(t->text, 0, (size_t)size), *p = t->text;
+	t->cursor = rt_alloc(rt, sizeof *t->cursor);
+	const char *nul = find_zero(t), *p = t->text;
 	if (nul)
 		rt_fail(rt, site,
 			"`%s` is not a text file: it has a byte 0 at %lld\n"
@@ -22,10 +66,9 @@ struct csv_table *csv_table_open(struct pmlrt *rt, const char *path, char separa
 			path, (long long)(nul - t->text));
 	if (size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
 		p += 3;
-	t->first = csv_skip_empty(p, t->end, separator);
-	struct csv_field f;
-	for (bool last = (p = t->first) == t->end; !last; t->fields++)
-		csv_take(&p, t->end, separator, &f, &last);
+	t->fields = INT64_MAX;
+	csv_table_begin(t, p);
+	t->fields = t->first == t->end ? 0 : t->fields;
 	return t;
 }
 
@@ -48,6 +91,7 @@ static void mark(struct pmlrt *rt, struct csv_table *t, int64_t at)
 /* The record behind one that is not empty. */
 static const char *next_record(struct pmlrt *rt, const struct csv_table *t, const char *record, int32_t site)
 {
+	look(t, record);
 	const char *p = csv_behind(record, t->end, t->separator);
 	if (!p)
 		rt_fail(rt, site, "`%s` line %lld: a quote is opened here that none closes", t->path,
@@ -60,6 +104,7 @@ void csv_table_count(struct pmlrt *rt, struct csv_table *t, bool has_heading, in
 	const char *p = t->first;
 	if (has_heading && p < t->end) {
 		t->heading = p;
+		t->heading_end = t->end;
 		p = next_record(rt, t, p, site);
 	}
 	for (; p < t->end; p = next_record(rt, t, p, site), t->rows++)
@@ -82,17 +127,23 @@ static const struct csv_mark *mark_of(const struct csv_table *t, int64_t row)
 
 const char *csv_next(const struct csv_table *t, const char *record)
 {
+	look(t, record);
 	const char *p = csv_behind(record, t->end, t->separator);
 	return p ? csv_skip_empty(p, t->end, t->separator) : t->end;
 }
 
 const char *csv_row(const struct csv_table *t, int64_t row)
 {
+	struct csv_cursor *c = t->cursor;
 	const struct csv_mark *m = mark_of(t, row);
-	const char *p = t->text + m->at;
-	for (int64_t i = m->row; p < t->end && i < row; i++)
-		p = csv_next(t, p);
-	return p;
+	if (!c->at || c->row > row || c->row < m->row) {
+		c->row = m->row;
+		c->at = t->text + m->at;
+	}
+	look(t, c->at);
+	for (; c->at < t->end && c->row < row; c->row++)
+		c->at = csv_next(t, c->at);
+	return c->at;
 }
 
 void csv_row_piece(const struct csv_table *t, int64_t row, const char **begin, const char **end)
@@ -102,12 +153,17 @@ void csv_row_piece(const struct csv_table *t, int64_t row, const char **begin, c
 	*end = m + 1 < t->marks + t->nmarks ? t->text + m[1].at : t->end;
 }
 
+int64_t csv_lines(const char *text, const char *place)
+{
+	int64_t lines = 0;
+	for (const char *p = text; p < place && (p = memchr(p, '\n', (size_t)(place - p))); p++)
+		lines++;
+	return lines;
+}
+
 int64_t csv_line_at(const struct csv_table *t, const char *place)
 {
-	int64_t line = 1;
-	for (const char *p = t->text; p < place && (p = memchr(p, '\n', (size_t)(place - p))); p++)
-		line++;
-	return line;
+	return t->line + 1 + csv_lines(t->text, place);
 }
 
 int64_t csv_line(const struct csv_table *t, int64_t row)
@@ -121,7 +177,7 @@ static bool heading_field(const struct csv_table *t, int64_t number, struct csv_
 	const char *p = t->heading;
 	bool last = !p;
 	for (int64_t i = 0; !last; i++) {
-		csv_take(&p, t->end, t->separator, f, &last);
+		csv_take(&p, t->heading_end, t->separator, f, &last);
 		if (i == number)
 			return true;
 	}

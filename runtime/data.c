@@ -210,6 +210,8 @@ const char *column_row_text(const struct column *c, int64_t row, char *buffer, s
 static int64_t column_rows(struct pmlrt *rt, struct column *c, int32_t site)
 {
 	column_open(rt, c);
+	if (csv_stream_of(c))
+		rt_fail(rt, site, "how many rows `%s` has is not known before it ends", c->path);
 	if (c->rows < 0)
 		rt_fail(rt, site, "the rows of `%s` are not known before its row shape is", c->path);
 	return c->rows;
@@ -306,6 +308,8 @@ void pmlrt_data_claim(struct pmlrt *rt, void *dataset, int32_t field, int32_t ro
 	c->claimed = true;
 	if (c->part)
 		csv_claim(rt, c, site);
+	if (csv_stream_of(c) && rows >= 0)
+		column_rows(rt, c, site);
 	int64_t found = d->count >= 0 ? d->count : c->rows;
 	if (rows >= 0 && found != rows)
 		rt_fail(rt, site, "`%s` has %lld rows, the program takes it for %lld", c->path, (long long)found,

@@ -9,6 +9,7 @@
 
 struct csv_table;
 struct csv_part;
+struct csv_source;
 
 /* A file of a column. */
 struct data_file {
@@ -79,6 +80,9 @@ bool column_span(const struct column *c, int64_t row, struct row_span *span);
 /* "`t.csv` line 12", "row 3 of `labels`": where a row of the column comes from, for messages. */
 const char *column_row_text(const struct column *c, int64_t row, char *buffer, size_t size);
 
+/* batches.c: the same for row `row` of the batch that a loop over batches has taken last. May shuffle anew. */
+const char *batch_row_text(void *batches, int32_t field, int64_t row, char *buffer, size_t size);
+
 /* data_paths.c: the files that a path stands for, sorted by name: those of a folder, those that fit a pattern
  * (glob(7)), itself. */
 const char **data_paths(struct pmlrt *rt, const char *path, int32_t *n, int32_t site);
@@ -89,6 +93,11 @@ void bytes_claim(struct pmlrt *rt, struct column *c, const struct pmlrt_type *ro
 void csv_find_files(struct pmlrt *rt, struct column *c);
 /* Every row has what the column takes of it, as elements of this type. All ranks call. */
 void csv_claim(struct pmlrt *rt, struct column *c, int32_t site);
+/* What a column reads that comes through a pipe; NULL: a file. */
+struct csv_source *csv_stream_of(const struct column *c);
+/* Waits for the rows of the next batch of a dataset that comes through a pipe, which are its rows then; how many came.
+ * All ranks call. */
+int64_t csv_next_batch(struct pmlrt *rt, const struct dataset *d, int64_t size);
 /* data_npy.c: whether the file begins as .npy files do. */
 bool npy_is_one(struct pmlrt *rt, const char *path, int32_t site);
 

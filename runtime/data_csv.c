@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_MOST = 16 << 20 };
+enum { KEPT_MOST = 4 << 20 };
 
 /* ---- what the program says of the files ---- */
 
@@ -179,6 +179,25 @@ int64_t csv_find_column(struct pmlrt *rt, const struct csv_table *t, const struc
 	rt_fail(rt, site, "`%s` has no column `%s`%s%s", t->path, name->name, near ? near : "", csv_separator_help(t));
 }
 
+static void add_table(struct pmlrt *rt, struct csv_source *s, struct csv_table *t)
+{
+	s->tables = more(rt, s->tables, s->ntables, (int64_t)sizeof(struct csv_table *));
+	s->tables[s->ntables++] = t;
+}
+
+static void open_files(struct pmlrt *rt, struct csv_source *s, const char *path)
+{
+	int32_t n;
+	const char **found = data_paths(rt, path, &n, s->site);
+	for (int32_t k = 0; k < n; k++) {
+		struct csv_table *t = csv_table_open(rt, found[k], s->separator, s->site);
+		bool heading = s->heading == 1 || names_columns(s) || (s->heading < 0 && finds_heading(rt, s, t));
+		csv_table_count(rt, t, heading, s->site);
+		add_table(rt, s, t);
+	}
+	rt_release(rt, found);
+}
+
 void csv_prepare(struct pmlrt *rt, struct csv_source *s)
 {
 	if (s->prepared)
@@ -188,19 +207,13 @@ void csv_prepare(struct pmlrt *rt, struct csv_source *s)
 			"columns of `%s` have names, but with `heading = false` its first line is a row\n"
 			"help: columns are numbered from 0",
 			s->paths[0]);
-	for (int32_t i = 0; i < s->npaths; i++) {
-		int32_t n;
-		const char **found = data_paths(rt, s->paths[i], &n, s->site);
-		for (int32_t k = 0; k < n; k++) {
-			struct csv_table *t = csv_table_open(rt, found[k], s->separator, s->site);
-			bool heading =
-				s->heading == 1 || names_columns(s) || (s->heading < 0 && finds_heading(rt, s, t));
-			csv_table_count(rt, t, heading, s->site);
-			s->tables = more(rt, s->tables, s->ntables, (int64_t)sizeof(struct csv_table *));
-			s->tables[s->ntables++] = t;
-		}
-		rt_release(rt, found);
+	if (s->npaths == 1 && csv_is_stream(rt, s->paths[0], s->site)) {
+		bool heading = s->heading == 1 || names_columns(s);
+		s->stream = csv_stream_open(rt, s->paths[0], s->separator, heading, s->site);
+		add_table(rt, s, csv_stream_table(s->stream));
 	}
+	for (int32_t i = 0; i < s->npaths && !s->stream; i++)
+		open_files(rt, s, s->paths[i]);
 	csv_find_codes(rt, s);
 	s->prepared = true;
 }
@@ -225,7 +238,7 @@ static struct csv_picks picks_of(struct pmlrt *rt, const struct csv_part *part, 
 {
 	struct csv_picks p = {.table = t, .rules = &part->source->rules, .n = part->n};
 	p.pick = rt_alloc(rt, p.n * (int64_t)sizeof *p.pick);
-	for (int64_t i = 0; i < p.n && t->first < t->end; i++) {
+	for (int64_t i = 0; i < p.n && t->fields > 0; i++) {
 		int64_t field = csv_find_column(rt, t, &part->column[i], site);
 		const struct csv_texts *texts = texts_at(part->source, t, field);
 		p.pick[i] = (struct csv_pick){.field = field,
@@ -259,7 +272,7 @@ static void csv_open(struct pmlrt *rt, struct column *c, struct data_file *f)
 	c->dtype = DTYPE_OF_CLAIM;
 	c->rank = 1;
 	c->dim[0] = c->row_elements = c->part->n;
-	f->rows = f->table->rows;
+	f->rows = c->part->source->stream ? -1 : f->table->rows;
 	f->mapped = f->table->mapped;
 }
 
@@ -286,7 +299,7 @@ static _Noreturn void fail_row(struct pmlrt *rt, const struct column *c, int64_t
 	const struct data_file *f = column_file(c, row);
 	const struct csv_picks *p = &c->part->picks[f - c->files];
 	const char *record = csv_row(f->table, row - f->first);
-	bool guessed = c->part->source->heading < 0 && !f->table->heading;
+	bool guessed = c->part->source->heading < 0 && !f->table->heading && !f->table->line;
 	if (csv_read_row(p, record, true, c->part->buffer, &wrong))
 		rt_fail(rt, site, "`%s` was changed while the program ran", f->path);
 	csv_fail(rt, p, record, &wrong, guessed, site);
@@ -299,6 +312,8 @@ void csv_claim(struct pmlrt *rt, struct column *c, int32_t site)
 		part->picks[i].dtype = c->row.dtype;
 	rt_release(rt, part->buffer);
 	part->buffer = rt_alloc(rt, c->row_bytes);
+	if (part->source->stream)
+		return;
 	int64_t share = c->rows / rt->size, first = share * rt->rank;
 	int64_t last = rt->rank == rt->size - 1 ? c->rows : first + share;
 	int64_t row = first_mistake(c, first, last);
@@ -309,11 +324,31 @@ void csv_claim(struct pmlrt *rt, struct column *c, int32_t site)
 		fail_row(rt, c, row, site);
 }
 
+struct csv_source *csv_stream_of(const struct column *c)
+{
+	return c->part && c->part->source->stream ? c->part->source : NULL;
+}
+
+int64_t csv_next_batch(struct pmlrt *rt, const struct dataset *d, int64_t size)
+{
+	struct csv_wrong wrong;
+	const struct csv_table *t = d->field[0]->files[0].table;
+	int64_t n = csv_stream_take(rt, d->field[0]->part->source->stream, size);
+	for (int32_t i = 0; i < d->nfields; i++) {
+		const char *record = t->first;
+		for (int64_t row = 0; row < n; row++, record = csv_next(t, record))
+			if (!csv_read_row(&d->field[i]->part->picks[0], record, true, d->field[i]->part->buffer,
+					  &wrong))
+				fail_row(rt, d->field[i], row, d->field[i]->site);
+	}
+	return n;
+}
+
 static void csv_load(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
 	struct csv_part *part = c->part;
 	(void)f;
-	if (part->values || c->rows * c->row_bytes > KEPT_MOST)
+	if (part->values || part->source->stream || c->rows * c->row_bytes > KEPT_MOST)
 		return;
 	part->values = rt_alloc_large(rt, c->rows * c->row_bytes);
 	part->has = rt_alloc_large(rt, c->rows);

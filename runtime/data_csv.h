@@ -4,6 +4,7 @@
 #define RT_DATA_CSV_H
 
 #include "csv_rows.h"
+#include "csv_stream.h"
 #include "data.h"
 
 /* A column of texts. */
@@ -30,6 +31,7 @@ struct csv_source {
 	struct csv_part **parts;
 	int32_t ntables;
 	struct csv_table **tables;
+	struct csv_stream *stream; /* a pipe: the table is that of its batches; NULL: files */
 };
 
 /* What a column takes of a record, as the program names it; the picks of each file. */

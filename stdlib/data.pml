@@ -30,7 +30,7 @@ fn npy(first, second = none, third = none, fourth = none) {
 /// taken; one that counts 0, 1, 2, ... may be either and has to be told. missing: the number to take for one that is missing (an empty
 /// field, NA, N/A, #N/A, NaN, nan, null, NULL, None, ?); left out, that is an error. text: columns of texts, which are read as codes: the distinct
 /// texts of the files, sorted by their bytes, have codes from 0 on. codes: a dataset or a file of `save_codes` whose codes are taken;
-/// unknown: the code of a text that has none there; left out, that is an error.
+/// unknown: the code of a text that has none there; left out, that is an error. A pipe (/dev/stdin) is read by rank 0, row by row as they come.
 ///     let d = data.csv("examples/data/trees.csv", [["height", "leaf"], "kind"], missing = 0, text = ["kind"]) as (f32[_, 2], i32[_]);
 ///     for (x, kind) in data.batches(d, size = 2, steps = 1) { print(x, kind); }
 ///     // [[28.7, 72],

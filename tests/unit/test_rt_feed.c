@@ -244,6 +244,19 @@ static void write_data(const char *path)
 	fclose(f);
 }
 
+/* The text of a row names the row that has these bytes. */
+static void tells_rows(void *batches, const void *batch)
+{
+	for (int i = 0; i < BATCH; i++) {
+		char text[256];
+		int row = -1;
+		ck_assert_int_eq(
+			sscanf(batch_row_text(batches, 0, i, text, sizeof text), "row %d of `/tmp/pml-feed-", &row), 1);
+		ck_assert_int_eq(((const unsigned char *)batch)[i * DATA_WIDTH],
+				 (row * DATA_WIDTH * 7 + row * 3) & 0xff);
+	}
+}
+
 /* All batches first to STEPS - 1 behind each other; with slices of work at random moments. The second part is read now
  * and then, when the next pass may have begun already for batches ahead. */
 static void read_all(void *data, bool shuffled, int64_t ahead, int64_t first, char *out)
@@ -261,6 +274,7 @@ static void read_all(void *data, bool shuffled, int64_t ahead, int64_t first, ch
 		for (uint64_t k = dice(5); k > 0; k--)
 			rt_actors_act(&rt);
 		memcpy(out + n * BATCH * DATA_WIDTH, at, BATCH * DATA_WIDTH);
+		tells_rows(b, at);
 		if (dice(2)) {
 			pmlrt_batch_read(&rt, b, 1, &again);
 			ck_assert_mem_eq(again, at, BATCH * DATA_WIDTH);
