@@ -134,19 +134,24 @@ static void write_slot(struct kernel_emitter *k, const struct kernel_acc *acc, i
 		LLVMBuildStore(k->e->builder, p.index, k->index_slot[acc->reg].at[g]);
 }
 
-/* Group g into the accumulator's part; a product goes into its sum with one rounding, where the machine can. */
+/* The accumulator with one value more, of group g or a scalar; a product goes into its sum with one rounding, where the
+ * machine can. */
+static struct pair joined(struct kernel_emitter *k, const struct kernel_instr *i, const struct kernel_acc *acc, int g,
+			  bool vector, struct pair old)
+{
+	struct pair more = {kernel_value(k, i->a, g, vector), NULL};
+	if (i->c >= 0)
+		return (struct pair){emit_fma(k->e, more.value, kernel_value(k, i->c, g, vector), old.value), NULL};
+	if (has_index(acc->combiner))
+		more.index = kernel_value(k, i->b, g, vector);
+	return join(k, acc, old, more);
+}
+
 static void reduce_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct kernel_acc *acc, int g,
 			 int part, bool vector, LLVMValueRef mask)
 {
 	LLVMBuilderRef b = k->e->builder;
-	struct pair old = read_slot(k, acc, part), fresh, more = {kernel_value(k, i->a, g, vector), NULL};
-	if (i->c >= 0) {
-		fresh = (struct pair){emit_fma(k->e, more.value, kernel_value(k, i->c, g, vector), old.value), NULL};
-	} else {
-		if (has_index(acc->combiner))
-			more.index = kernel_value(k, i->b, g, vector);
-		fresh = join(k, acc, old, more);
-	}
+	struct pair old = read_slot(k, acc, part), fresh = joined(k, i, acc, g, vector, old);
 	if (mask)
 		fresh.value = LLVMBuildSelect(b, mask, fresh.value, old.value, "");
 	if (mask && fresh.index)
@@ -159,10 +164,9 @@ static void reduce_into_lane(struct kernel_emitter *k, const struct kernel_instr
 {
 	LLVMBuilderRef b = k->e->builder;
 	struct pair all = read_slot(k, acc, 0), one = {emit_lane(k->e, all.value, 0), NULL};
-	struct pair more = {k->reg[i->a].at[0], i->b >= 0 && all.index ? k->reg[i->b].at[0] : NULL};
 	if (all.index)
 		one.index = emit_lane(k->e, all.index, 0);
-	struct pair fresh = join(k, acc, one, more);
+	struct pair fresh = joined(k, i, acc, 0, false, one);
 	all.value = LLVMBuildInsertElement(b, all.value, fresh.value, emit_i32(k->e, 0), "");
 	if (all.index)
 		all.index = LLVMBuildInsertElement(b, all.index, fresh.index, emit_i32(k->e, 0), "");

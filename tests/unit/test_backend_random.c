@@ -20,6 +20,7 @@ struct maker {
 	int value[MAX_POOL], nvalues; /* f32 registers in scope */
 	int input, indices, nbuffers;
 	int budget;
+	int sum[2 * MAX_OPEN], nsums; /* accumulators of the open loops */
 };
 
 static int pick(struct maker *m, int n)
@@ -139,7 +140,7 @@ static void random_loop(struct maker *m)
 						  COMBINE_ARGMIN};
 	bool vector = !m->vector_open && pick(m, 2);
 	int64_t extent = extents[pick(m, m->depth > 1 ? 6 : 11)];
-	int outside = m->nvalues, naccs = pick(m, 3), acc[2], index[2];
+	int outside = m->nvalues, sums = m->nsums, naccs = pick(m, 3), acc[2], index[2];
 	enum combiner c[2];
 	m->loop[m->depth] = build_open(m->b, "i", extent, vector);
 	m->extent[m->depth++] = extent;
@@ -147,12 +148,16 @@ static void random_loop(struct maker *m)
 	for (int i = 0; i < naccs; i++) {
 		c[i] = combiners[pick(m, 5)];
 		acc[i] = build_acc(m->b, DT_F32, c[i], &index[i]);
+		if (c[i] == COMBINE_SUM)
+			m->sum[m->nsums++] = acc[i];
 	}
 	random_body(m);
+	m->nsums = sums;
 	for (int i = 0; i < naccs; i++) {
 		struct kernel_affine at = affine_loop(m->loop[m->depth - 1]);
 		bool indexed = c[i] == COMBINE_ARGMAX || c[i] == COMBINE_ARGMIN;
-		build_reduce(m->b, acc[i], any_value(m), indexed ? build_loopvar(m->b, &at) : -1);
+		int twice = c[i] == COMBINE_SUM && pick(m, 2) ? build_float(m->b, DT_F32, 2) : -1;
+		build_reduce(m->b, acc[i], any_value(m), twice, indexed ? build_loopvar(m->b, &at) : -1);
 	}
 	build_close(m->b);
 	m->vector_open &= !vector;
@@ -168,13 +173,15 @@ static void random_loop(struct maker *m)
 static void random_body(struct maker *m)
 {
 	for (int i = 0, n = 1 + pick(m, 5); i < n; i++) {
-		int what = pick(m, 8);
+		int what = pick(m, 9);
 		if (what < 2)
 			add_value(m, random_load(m));
 		else if (what < 5)
 			add_value(m, random_apply(m));
 		else if (what < 6)
 			random_store(m);
+		else if (what < 7 && m->nsums) /* into a loop further out, maybe */
+			build_reduce(m->b, m->sum[pick(m, m->nsums)], any_value(m), -1, -1);
 		else if (m->depth < MAX_OPEN && m->budget-- > 0)
 			random_loop(m);
 	}
