@@ -38,11 +38,11 @@ fn embedding_bag[t: int](table, ids: t[..], weights = none) {
     return sum(if weights == none => rows else mul_along(rows, weights), dim = -2);
 }
 
-/// The cosine of the angle between the lines of a and b: [.., d], [.., d] -> [..].
+/// The cosine of the angle between the lines of a and b: [.., d], [.., d] -> [..]. Lines shorter than eps count as that long.
 ///     print(nn.cosine([[1.0, 0.0]] as f32, [[1.0, 1.0]] as f32));    // [0.707107]
 fn cosine(a, b, eps = 1e-8) {
-    let lengths = sqrt(finish(sum_along(a * a)) * finish(sum_along(b * b)));
-    return finish(sum_along(a * b)) / maximum(lengths, eps);
+    let lengths = maximum(root(finish(sum_along(a * a))), eps) * maximum(root(finish(sum_along(b * b))), eps);
+    return finish(sum_along(a * b)) / lengths;
 }
 
 /// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
@@ -300,11 +300,15 @@ fn log_sigmoid(x) { return -softplus(-x); }
 
 /// min(max(x, 0), 6).
 ///     print(nn.relu6([-1.0, 2.0, 8.0]));    // [0, 2, 6]
-fn relu6(x) { return clamp(x, 0.0, 6.0); }
+op relu6(x[..]) -> [..] = min(max(x, 0), 6);
+
+/// min(max(x, -1), 1).
+///     print(nn.hard_tanh([-2.0, 0.5, 3.0]));    // [-1, 0.5, 1]
+op hard_tanh(x[..]) -> [..] = min(max(x, -1), 1);
 
 /// min(max(x + 3, 0), 6) / 6, and x times that (Howard et al., 2019).
 ///     print(nn.hard_sigmoid([-4.0, 0.0, 4.0] as f32));    // [0, 0.5, 1]
-fn hard_sigmoid(x) { return clamp(x + 3.0, 0.0, 6.0) / 6.0; }
+op hard_sigmoid(x[..]) -> [..] = min(max(x + 3, 0), 6) / 6;
 
 /// x hard_sigmoid(x).
 ///     print(nn.hard_swish([-4.0, 1.0, 4.0] as f32));    // [-0, 0.666667, 4]

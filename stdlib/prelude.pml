@@ -270,14 +270,17 @@ fn variance(x, dim = -1) {
 /// The root of the variance along `dim`: [.., k] -> [..].
 ///     print(std([1.0, 3.0]));    // 1
 fn std(x, dim = -1) {
-    return sqrt(finish(variance(x, dim = dim)));
+    return root(finish(variance(x, dim = dim)));
 }
+
+// sqrt, with the derivative 0 at 0: of what cannot become smaller.
+op root(a[..]) -> [..] = if a == 0 => 0 else sqrt(if a == 0 => 1 else a);
 
 /// The root of the sum of squares of all elements, or along `dim`.
 ///     let x = [[3.0, 4.0], [6.0, 8.0]] as f32;
 ///     print(norm(x), norm(x, dim = 1));    // 11.1803 [5, 10]
 fn norm(x, dim = none) {
-    return sqrt(finish(sum(x * x, dim = dim)));
+    return root(finish(sum(x * x, dim = dim)));
 }
 
 // ---- a tensor and one with a dimension less ----

@@ -52,21 +52,41 @@ static const struct scalar *derive_extremum(struct derivation *d, const struct s
 	return op2(d, SC_ADD, op2(d, SC_MUL, dx, x_share), op2(d, SC_MUL, dy, y_share));
 }
 
-/* y x^(y-1) dx + x^y log(x) dy, the second where x > 0. */
+static bool is_clamp(const struct scalar *s)
+{
+	const struct scalar *x = s->arg[0];
+	return s->fn == SC_MIN && x->kind == SCALAR_APPLY && x->fn == SC_MAX && x->arg[1]->kind != SCALAR_CONST &&
+	       s->arg[1]->kind != SCALAR_CONST;
+}
+
+/* min(max(a, low), high): a's derivative from low to high, both included. */
+static const struct scalar *derive_clamp(struct derivation *d, const struct scalar *s)
+{
+	const struct scalar *inner = s->arg[0], *a = inner->arg[0], *low = inner->arg[1], *high = s->arg[1];
+	const struct scalar *within = choose(d, op2(d, SC_LT, a, low), derive(d, low), derive(d, a));
+	return choose(d, op2(d, SC_GT, inner, high), derive(d, high), within);
+}
+
+/* y x^(y-1) dx + x^y log(x) dy; 0 where y is 0 and where x is, as there is no slope to choose. */
 static const struct scalar *derive_power(struct derivation *d, const struct scalar *s, const struct scalar *dx,
 					 const struct scalar *dy)
 {
 	const struct scalar *x = s->arg[0], *y = s->arg[1], *zero = number(d, s->type, 0);
 	const struct scalar *lower = op2(d, SC_POW, x, op2(d, SC_SUB, y, number(d, s->type, 1)));
 	const struct scalar *by_x = op2(d, SC_MUL, op2(d, SC_MUL, y, lower), dx);
+	if (y->kind != SCALAR_CONST || scalar_is_zero(y))
+		by_x = choose(d, op2(d, SC_EQ, y, zero), zero, by_x);
 	if (scalar_is_zero(dy))
 		return by_x;
-	const struct scalar *by_y = choose(d, op2(d, SC_GT, x, zero), op2(d, SC_MUL, s, op1(d, SC_LOG, x)), zero);
+	const struct scalar *nowhere = op2(d, SC_AND, op2(d, SC_EQ, x, zero), op2(d, SC_GE, y, zero));
+	const struct scalar *by_y = choose(d, nowhere, zero, op2(d, SC_MUL, s, op1(d, SC_LOG, x)));
 	return op2(d, SC_ADD, by_x, op2(d, SC_MUL, by_y, dy));
 }
 
 static const struct scalar *derive_two(struct derivation *d, const struct scalar *s)
 {
+	if (is_clamp(s))
+		return derive_clamp(d, s);
 	const struct scalar *x = s->arg[0], *y = s->arg[1], *dx = derive(d, x), *dy = derive(d, y);
 	if (scalar_is_zero(dx) && scalar_is_zero(dy))
 		return number(d, s->type, 0);

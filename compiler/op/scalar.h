@@ -58,7 +58,8 @@ enum scalar_fn scalar_fn_of_text(const char *name);
 enum scalar_fn scalar_fn_of_source(const char *name);
 
 /* ∂body/∂operand k, symbolic, of body's type. Comparisons, floor, casts to ints and draws have derivative 0; max, min,
- * abs and where take the branch taken (ties: half to each for max and min, 0 if one side is a constant; 0 for abs). */
+ * abs and where take the branch taken (ties: half to each for max and min, 0 if one side is a constant, all to a in
+ * min(max(a, low), high) of bounds that are none; 0 for abs). */
 const struct scalar *scalar_derive(struct arena *a, const struct scalar *body, int operand);
 
 /* Replaces operand k by to[k] (NULL: keeps it) and renumbers factors by factor_map (NULL: keeps them). */

@@ -1030,6 +1030,42 @@ def optimizers_f64():
 
 
 @program
+def ties():
+    def grads(f, *xs):
+        xs = [torch.tensor(x, requires_grad=True) for x in xs]
+        return [g.numpy() + 0 for g in torch.autograd.grad(f(*xs).sum(), xs)]
+
+    def grad(f, x):
+        return grads(f, x)[0]
+
+    z, x, h, r = [0.0] * 4, [-1.0, 1.0, 0.5, 2.0], [-3.0, 3.0, 1.0, -4.0], [0.0, 6.0, 3.0, 7.0]
+    of = torch
+    low, high = [g.sum() for g in grads(of.clamp, x, [-1.0] * 4, [1.0] * 4)[1:]]
+    show("clamp", grad(lambda x: of.clamp(x, -1, 1), x), low, high)
+    show("relu", grad(F.relu, z), grad(lambda x: F.leaky_relu(x, 0.2), z), grad(F.softplus, z))
+    show("relu6", grad(F.relu6, r))
+    show("hard_tanh", grad(F.hardtanh, x))
+    # The derivative of hardswish in torch was -0.5 and 1.5 at -3 and 3, what neither side has there, and is 0 and 1 now.
+    show("hard_sigmoid", grad(F.hardsigmoid, h), np.where(np.abs(h) == 3, np.array(h) > 0, grad(F.hardswish, h)))
+    show("elu", grad(lambda x: F.elu(x, 1.5), z), grad(F.selu, z), grad(F.mish, z), grad(F.logsigmoid, z))
+    show("abs", grad(of.abs, z), grad(of.sign, z))
+    show("maximum", *grads(of.maximum, z, z), *grads(of.minimum, z, z))
+    # Maxima share their derivative evenly among equal elements, as amax does; max along a dimension and max_pool2d of torch take the first.
+    show("max", grad(of.max, z), grad(of.min, z), grad(lambda x: of.amax(x.reshape(2, 2), 1), z), grad(of.amax, z))
+    show("norm", grad(of.norm, z), grad(of.norm, x), grad(lambda x: of.norm(x.reshape(2, 2), dim=1), z))
+    show("std", *(grad(lambda x: of.std(x, unbiased=False), y) for y in (z, x)), grad(of.var, z))
+    show("pow", *(grad(lambda x: x ** p, z) for p in (2.0, 1.0, 0.0, 0.5, 3)))
+    show("powers", *grads(of.pow, [0.0, 0.0, 0.0, 0.0, 2.0, -1.0], [0.0, 1.0, 2.0, 0.5, 3.0, 2.0]))
+    show("prod", grad(of.prod, z), grad(of.prod, [0.0, 2.0, 3.0, 1.0]))
+    show("sqrt", grad(of.sqrt, z), grad(lambda x: of.sqrt(x * x), z))
+    show("cosine", *grads(lambda x, y: F.cosine_similarity(x, y, dim=0), z, x))
+    show("%", *grads(of.fmod, [4.0, 5.0, -5.0], [2.0, 3.0, 3.0]))
+    zero = of.zeros(4)
+    show("losses", grad(lambda x: F.huber_loss(x, zero), x), grad(lambda x: F.l1_loss(x, zero), z), grad(lambda x: F.relu(1 - x).mean(), x))
+    show("floor", grad(of.floor, x), grad(of.round, x), grad(lambda x: of.sort(x, stable=True, descending=True)[0][:2], z))
+
+
+@program
 def optimizers_more():
     w, b = (torch.full(s, v, dtype=torch.float64, requires_grad=True) for s, v in (((3, 2), 0.5), ((2,), 0.0)))
     x = torch.tensor(np.arange(12).reshape(4, 3) * 0.1)
