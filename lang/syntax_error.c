@@ -255,7 +255,9 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	bool wants_item = expects(expected, n, an_item);
 	bool in_list = (p->previous_token == '(' || p->previous_token == ',') && expects(expected, n, "`)`");
 	bool wants_name = expects(expected, n, "a name") || (in_list && n == 1);
-	if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
+	if (t == '=' && n == 1 && expects(expected, n, "`:`"))
+		diag_help(d, "a type stands between name and value: `%s : f32[3, 4] = ...;`", before);
+	else if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
 	else if (t == '@' && !expects(expected, n, "an expression") && !wants_item)
 		diag_note(d, "the placement comes first: `to @p : S(0)`; a product needs parentheses: `(x to B) @ y`");
@@ -277,8 +279,12 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		hint_block(p, d);
 	else if (t == '{' && expects(expected, n, "`=>`"))
 		diag_note(d, "as an expression a choice is written `if condition => a else b`");
+	else if (t == ',' && n == 1 && expects(expected, n, "`]`"))
+		diag_help(d, "sizes stand behind the element type: `f32[3, 4]`");
+	else if (t == '.' && p->previous_token == DOTDOT)
+		diag_help(d, "two points, `x[.., 0]`, stand for all dimensions that are left");
 	else if (t == ':' && expects(expected, n, "`]`"))
-		diag_note(d, "a range is written `1..3`");
+		diag_note(d, "a range is written `1..3`, a whole dimension `..`");
 	else if (t == ',' && p->previous_token == NAME && expects(expected, n, "`=`"))
 		diag_help(d, "several names stand in parentheses: `let (%s, b) = ...;`", before);
 	else if (t == ';' && n == 1 && expects(expected, n, "`=`"))

@@ -87,8 +87,9 @@ static const struct value *derive(struct elab *e, enum derivation how, enum buil
 	d->function = f->value;
 	d->span = f->span;
 	if (f->value->kind != VALUE_FUNCTION && f->value->kind != VALUE_DERIVED) {
-		elab_error(e, PML0204, f->span, "`%s` takes a function, this is %s", builtin_name((int)b),
-			   value_describe(e, f->value));
+		struct diag *m = elab_error(e, PML0204, f->span, "`%s` takes a function, this is %s",
+					    builtin_name((int)b), value_describe(e, f->value));
+		diag_help(m, "what it gives is called: `%s(f)(x)`", builtin_name((int)b));
 		return &value_error;
 	}
 	for (int i = 0; i < args->at.n; i++)

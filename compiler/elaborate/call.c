@@ -92,8 +92,9 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 			return false;
 		}
 		if (slots[k]) {
-			elab_error(e, PML0203, a->span, "parameter `%s` of `%s` is given twice", params[k].name.text,
-				   callee);
+			struct diag *d = elab_error(e, PML0203, a->span, "parameter `%s` of `%s` is given twice",
+						    params[k].name.text, callee);
+			diag_label(d, slots[k]->span, slots[k]->name ? "here first" : "here by its position");
 			return false;
 		}
 		slots[k] = a;
@@ -318,7 +319,9 @@ const struct value *call_value(struct elab *e, const struct value *f, struct arg
 	case VALUE_NAMES:
 		break;
 	}
-	elab_error(e, PML0208, args->span, "%s cannot be called", value_describe(e, f));
+	struct diag *d = elab_error(e, PML0208, args->span, "%s cannot be called", value_describe(e, f));
+	if (f->kind == VALUE_SHAPE || f->kind == VALUE_TENSOR || f->kind == VALUE_PARAM || f->kind == VALUE_LIST)
+		diag_help(d, "elements are taken in square brackets: `[0]`");
 	return &value_error;
 }
 

@@ -105,6 +105,11 @@ static const struct value *struct_field(struct elab *e, const struct value *v, c
 			return v->object.fields.at[i].value;
 	struct diag *d =
 		elab_error(e, PML0216, x->name.span, "`%s` has no field `%s`", v->object.item->name.text, x->name.text);
+	const struct item *function = elab_item(e, x->name.text);
+	if (function && function->kind == ITEM_FN) {
+		diag_help(d, "functions are called with what they work on: `%s(...)`", x->name.text);
+		return &value_error;
+	}
 	const char *candidates[64];
 	int n = 0;
 	for (int i = 0; i < v->object.fields.n && n < 64; i++)

@@ -54,13 +54,23 @@ static bool is_class(const char *name)
 	return strcmp(name, "float") == 0 || strcmp(name, "int") == 0 || strcmp(name, "number") == 0;
 }
 
+/* The conversion that most programs mean where any int or any float would do. */
+static void help_class(struct fit *f, struct diag *d, const char *class)
+{
+	enum dtype t = strcmp(class, "int") == 0 ? DT_I32 : DT_F32;
+	diag_help(d, "convert it: `as %s`", dtype_text(t));
+	elab_edit_as(f->e, d, f->at, t);
+}
+
 static bool fit_dtype(struct fit *f, enum dtype t)
 {
 	const char *name = f->type->name.text;
 	struct generic *g = open_generic(f, name);
 	if (g) {
 		if (g->kind.text && !class_has(g->kind.text, t)) {
-			mismatch(f, PML0202, arena_printf(f->e->a, "`%s` stands for %s", name, g->kind.text));
+			struct diag *d =
+				mismatch(f, PML0202, arena_printf(f->e->a, "`%s` stands for %s", name, g->kind.text));
+			help_class(f, d, g->kind.text);
 			return false;
 		}
 		env_bind(f->e, g->name, BIND_LET, value_dtype(f->e, t));
@@ -70,7 +80,8 @@ static bool fit_dtype(struct fit *f, enum dtype t)
 	if (!b && is_class(name)) {
 		if (class_has(name, t))
 			return true;
-		mismatch(f, PML0202, arena_printf(f->e->a, "wants %s elements", name));
+		struct diag *d = mismatch(f, PML0202, arena_printf(f->e->a, "wants %s elements", name));
+		help_class(f, d, name);
 		return false;
 	}
 	enum dtype want = dtype_resolve(f->e, f->type->name);

@@ -177,6 +177,11 @@ static void add_item(struct session *s, struct module *m, struct item *it)
 	}
 	if (type_is_dtype(it->name.text) || type_is_host(it->name.text))
 		diag_error(s, PML0102, it->name.span, "`%s` is a built-in type", it->name.text);
+	if (it->kind == ITEM_FN && !strcmp(it->name.text, "main")) {
+		struct diag *d =
+			diag_error(s, PML0102, it->name.span, "`main` is what the program does, not a function");
+		diag_help(d, "write `main { ... }`");
+	}
 	map_set(&m->scope, it->name.text, it);
 }
 
