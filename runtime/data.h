@@ -50,6 +50,7 @@ struct column {
 	int64_t rows, row_elements;
 	int64_t row_bytes;     /* from the beginning of a row to that of the next */
 	int64_t stride;        /* raw: elements from row to row; 0: a row's */
+	char *turned;          /* IDX: a row in this machine's order of bytes; NULL: rows are */
 	struct csv_part *part; /* CSV: what of a record it takes */
 	struct pmlrt_type row; /* as claimed */
 };

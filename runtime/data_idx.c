@@ -2,6 +2,8 @@
  * big-endian 32-bit numbers, then the elements, big-endian as well. The first dimension counts the rows. */
 #include "data.h"
 
+#include <string.h>
+
 enum { IDX_HEAD = 4 + 4 * 255, IDX_SMALLEST = 8 };
 
 static int32_t idx_dtype(unsigned char code)
@@ -64,13 +66,21 @@ static void swap_bytes(char *p, int64_t n, int64_t size)
 
 static void idx_load(struct pmlrt *rt, struct column *c, struct data_file *f)
 {
-	int64_t size = rt_dtype_size(c->dtype), n = f->rows * c->row_elements;
-	char *bytes = file_bytes(rt, f->path, f->offset + n * size, &f->mapped, c->site) + f->offset;
-	if (size > 1) {
-		swap_bytes(bytes, n, size);
-		f->mapped = NULL;
-	}
-	f->data = bytes;
+	int64_t bytes = f->rows * c->row_elements * rt_dtype_size(c->dtype);
+	f->data = file_bytes(rt, f->path, f->offset + bytes, &f->mapped, c->site) + f->offset;
+	if (!c->turned && rt_dtype_size(c->dtype) > 1)
+		c->turned = rt_alloc(rt, c->row_bytes);
 }
 
-const struct reader reader_idx = {.name = "IDX", .open = idx_open, .load = idx_load};
+static const char *idx_row(struct pmlrt *rt, struct column *c, struct data_file *f, int64_t row)
+{
+	(void)rt;
+	const char *at = f->data + row * c->row_bytes;
+	if (!c->turned)
+		return at;
+	memcpy(c->turned, at, (size_t)c->row_bytes);
+	swap_bytes(c->turned, c->row_elements, rt_dtype_size(c->dtype));
+	return c->turned;
+}
+
+const struct reader reader_idx = {.name = "IDX", .open = idx_open, .load = idx_load, .row = idx_row};
