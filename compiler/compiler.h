@@ -22,8 +22,9 @@ void compiler_simplify(struct program *p);
 /* layout/: infers layouts that are left out, places backward communication; graphs become GRAPH_LAID_OUT. */
 void compiler_layout(struct program *p);
 
-/* reproducible/, with the option of that name: laid-out graphs whose values do not depend on ranks and layouts. */
-void compiler_reproducible(struct program *p);
+/* unfinished/: laid-out graphs in which nothing is computed from parts that would come out otherwise from whole values,
+ * infinities and signs of 0 included; with --reproducible, no bit depends on ranks and layouts. */
+void compiler_unfinished(struct program *p);
 
 /* pipeline/: the nodes of laid-out graphs in the order of their micro-batches. */
 void compiler_pipeline(struct program *p);

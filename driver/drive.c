@@ -116,9 +116,9 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	compiler_layout(d->program);
 	if (s->errors == 0)
 		compiler_simplify(d->program);
-	if (end_phase(d, "layout", &since) && s->options.reproducible) {
-		compiler_reproducible(d->program);
-		end_phase(d, "reproducible", &since);
+	if (end_phase(d, "layout", &since)) {
+		compiler_unfinished(d->program);
+		end_phase(d, "unfinished", &since);
 	}
 	if (s->errors || up_to == STAGE_LAYOUT)
 		return s->errors == 0;

@@ -136,7 +136,7 @@ static double float_identity(int32_t combiner)
 {
 	switch ((enum shard_combiner)combiner) {
 	case SHARD_SUM:
-		return 0;
+		return -0.0; /* which 0.0 would make 0.0 of */
 	case SHARD_PROD:
 		return 1;
 	case SHARD_MAX:

@@ -73,6 +73,7 @@ static void add_node(struct group_key *k, struct phys_node *n);
 static void add_map(struct group_key *k, const struct phys_node *n)
 {
 	add(k, (uintptr_t)n->rule);
+	add(k, (uintptr_t)n->owned);
 	add_shape(k, n);
 	add_origins(k, n);
 	for (int i = 0; i < n->nin; i++)

@@ -242,6 +242,26 @@ static int body_value(struct lowering *l, struct point *p, const struct scalar *
 	return reg;
 }
 
+/* The value where a point is left out: of a rank's own part of a tensor -0.0 if it is another rank's, and 0 if whole
+ * tensors leave it out too. */
+static int left_out(struct lowering *l, struct point *p, enum dtype t)
+{
+	const struct rule *whole = p->node->owned;
+	int neutral = build_const(l->b, t, combiner_neutral(p->node->rule->combiner, t));
+	if (!whole || !dtype_is_float(t))
+		return neutral;
+	int elsewhere = build_float(l->b, t, -0.0), here = p->ok;
+	p->ok = -1;
+	for (int k = 0; k < whole->noperands; k++)
+		for (int d = 0; d < whole->operand[k].rank; d++)
+			if (whole->operand[k].index[d].guarded)
+				index_place(l, p, &whole->operand[k].index[d], whole->operand[k].dim[d],
+					    (struct phys_origin){-1});
+	int inside = p->ok;
+	p->ok = here;
+	return inside < 0 ? elsewhere : build_apply(l->b, SC_WHERE, t, inside, elsewhere, neutral);
+}
+
 /* Everything that the body at a point reads. */
 static void read_point(struct lowering *l, struct point *p, struct phys_node *n, const struct kernel_affine *factor,
 		       int guard)
@@ -271,8 +291,7 @@ static int value_or_neutral(struct lowering *l, struct point *p)
 	if (p->ok < 0)
 		return reg;
 	enum dtype t = build_type(l->b, reg);
-	int neutral = build_const(l->b, t, combiner_neutral(r->combiner, t));
-	return build_apply(l->b, SC_WHERE, t, p->ok, reg, neutral);
+	return build_apply(l->b, SC_WHERE, t, p->ok, reg, left_out(l, p, t));
 }
 
 int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int guard, int *ok)

@@ -1,5 +1,6 @@
 /* alike.c — values that are wanted alike: of equal type, made in equal layouts, with users that choose from equal
  * domains. Their factors have equal tables, so the ones of the first serve all: a model's layers are priced once. */
+#include "parts.h"
 #include "solve.h"
 
 /* What was made for the first of the values. */
@@ -46,10 +47,12 @@ void alike_domain(struct solve *s, const struct node *n, struct memo *m)
 	memo_begin(m);
 	memo_add(m, (uint64_t)n->kind << 1 | is_open);
 	memo_add_pointer(m, p);
-	if (n->kind == NODE_MAP)
+	if (n->kind == NODE_MAP) {
 		memo_add_pointer(m, n->rule);
-	else
+		memo_add(m, parts_facts(n));
+	} else {
 		add_shape(m, n);
+	}
 	if (is_open) {
 		struct layout fixed = solve_fixed(s, n, &n->layout);
 		alike_add_layout(m, p, &fixed);

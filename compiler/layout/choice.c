@@ -4,6 +4,7 @@
 
 #include "../op/signature.h"
 #include "cost.h"
+#include "parts.h"
 
 #include <string.h>
 
@@ -317,6 +318,15 @@ bool choice_equal(const struct node *n, const struct place *p, const struct choi
 	for (int i = 0; i < n->nin && same; i++)
 		same = layout_equal(n->kind == NODE_TO ? n->in[i]->place : p, &a->in[i], &b->in[i]);
 	return same && !memcmp(a->signature, b->signature, (size_t)p->naxes);
+}
+
+bool choice_keeps_parts(const struct node *n, const struct place *p, const struct choice *c)
+{
+	unsigned parts = 0;
+	for (int i = 0; n->kind == NODE_MAP && i < n->nin; i++)
+		if (is_float_sum(n->in[i]->dtype, p, &c->in[i]))
+			parts |= 1u << i;
+	return !parts || parts_are_kept(n, parts);
 }
 
 int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has)

@@ -33,6 +33,10 @@ bool choice_is_reproducible(const struct node *n, const struct place *p, const s
 /* Two choices of one node: layouts, signatures, bytes and work. */
 bool choice_equal(const struct node *n, const struct place *p, const struct choice *a, const struct choice *b);
 
+/* Whether the node computes from unfinished floats what it may (parts.h): else they are finished first, which may cost
+ * more than the choice says. */
+bool choice_keeps_parts(const struct node *n, const struct place *p, const struct choice *c);
+
 /* How many operands the choice converts from the layouts they have, without a byte moved; -1 if one would have to move.
  */
 int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has);

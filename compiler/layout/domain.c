@@ -1,5 +1,6 @@
 /* domain.c — the choices of one free node, without those that cannot be best: on a P that would first have to be made,
  * and those that move again what the program itself made where there are others. */
+#include "parts.h"
 #include "solve.h"
 
 #include <string.h>
@@ -77,11 +78,19 @@ static int keep(struct choice *list, int count, const bool *drop)
 	return kept;
 }
 
-static int drop_irreproducible(struct solve *s, const struct node *n, struct choice *list, int count)
+/* Whether what the choice gives depends on how sums are shared out. */
+static bool is_dependent(const struct solve *s, const struct node *n, const struct choice *c)
+{
+	const struct place *p = solve_place(s, n);
+	return !choice_keeps_parts(n, p, c) ||
+	       (s->st->session->options.reproducible && !choice_is_reproducible(n, p, c));
+}
+
+static int drop_dependent(struct solve *s, const struct node *n, struct choice *list, int count)
 {
 	bool *drop = ARENA_ARRAY(s->net.arena, bool, count);
 	for (int i = 0; i < count; i++)
-		drop[i] = !choice_is_reproducible(n, solve_place(s, n), &list[i]);
+		drop[i] = is_dependent(s, n, &list[i]);
 	return keep(list, count, drop);
 }
 
@@ -151,8 +160,7 @@ static struct domain *make_domain(struct solve *s, const struct node *n)
 		count = transfer_choices(s, n, &d->choices);
 	} else {
 		count = choices_along(s->net.arena, n, solve_place(s, n), &s->base[n->id], s->axis, &d->choices);
-		if (s->st->session->options.reproducible)
-			count = drop_irreproducible(s, n, d->choices, count);
+		count = drop_dependent(s, n, d->choices, count);
 		count = s->keeps_parts ? count : drop_parts(s, n, d->choices, count);
 	}
 	d->nchoices = drop_moving(s, n, d->choices, count);
@@ -200,7 +208,7 @@ static bool find_unmoving_choice(struct solve *s, const struct node *n, struct a
 		count = choices_of(scratch, n, &list);
 	}
 	for (int i = 0; i < count; i++)
-		if (!moves_again(s, n, &list[i]))
+		if (!is_dependent(s, n, &list[i]) && !moves_again(s, n, &list[i]))
 			return true;
 	return false;
 }
@@ -214,6 +222,7 @@ static bool has_unmoving_choice(struct solve *s, const struct node *n, struct me
 	memo_begin(maps);
 	memo_add_pointer(maps, n->rule);
 	memo_add_pointer(maps, n->place);
+	memo_add(maps, parts_facts(n));
 	for (int i = 0; i < n->nin; i++) {
 		const struct node *v = stage_value(s->st, n->in[i]);
 		memo_add(maps, solve_is_own(s->st, v));

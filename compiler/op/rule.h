@@ -25,7 +25,7 @@ enum scalar_fn combiner_fn(enum combiner c);
 union scalar_value combiner_neutral(enum combiner c, enum dtype t);
 union scalar_value combiner_apply(enum combiner c, enum dtype t, union scalar_value x, union scalar_value y);
 
-/* MAX_GIVEN_OPERANDS: of rules that programs and derivatives are made of; reproducible/ adds one. */
+/* MAX_GIVEN_OPERANDS: of rules that programs and derivatives are made of; unfinished/ adds one. */
 enum { MAX_FACTORS = 16, MAX_GIVEN_OPERANDS = 8, MAX_OPERANDS = MAX_GIVEN_OPERANDS + 1, MAX_TERMS = 3 };
 
 /* One dimension of an access: (sum of coef * factor + offset) / div, or the value of operand `data` at this point.

@@ -87,6 +87,26 @@ static struct phys_origins *map_origins(struct localiser *l, const struct node *
 	return o;
 }
 
+static bool is_part_of_sum(const struct node *n, int axis)
+{
+	struct shard_atom x = n->layout.atom[axis];
+	return n->place->extent[axis] > 1 && x.kind == SHARD_P && x.combiner == SHARD_SUM;
+}
+
+/* Whether the ranks of an axis have an element each of a float that nobody adds anything to. */
+static bool makes_owned(const struct node *n)
+{
+	bool owned = false, given = false;
+	if (!dtype_is_float(n->dtype) || n->rule->combiner != COMBINE_NONE || rule_is_scatter(n->rule))
+		return false;
+	for (int a = 0; a < n->place->naxes; a++) {
+		owned = owned || is_part_of_sum(n, a);
+		for (int i = 0; i < n->nin; i++)
+			given = given || is_part_of_sum(n->in[i], a);
+	}
+	return owned && !given;
+}
+
 static struct phys_node *local_map(struct localiser *l, const struct node *n)
 {
 	struct phys_node *x = add(l, PHYS_MAP, n);
@@ -107,6 +127,7 @@ static struct phys_node *local_map(struct localiser *l, const struct node *n)
 	rule_localise(r, &local, &part);
 	x->rule = rule_intern(l->program->rules, &part);
 	x->origins = map_origins(l, n, &split);
+	x->owned = makes_owned(n) ? r : NULL;
 	return x;
 }
 
@@ -135,6 +156,12 @@ static enum combiner combiner_of_partial(struct shard_atom atom)
 	return COMBINE_SUM;
 }
 
+/* Parts of what: of a sum of floats, -0.0 is the element that changes nothing. */
+static bool adds_floats(const struct node *to, int axis)
+{
+	return dtype_is_float(to->dtype) && combiner_of_partial(to->layout.atom[axis]) == COMBINE_SUM;
+}
+
 /* A whole value counts once in a sum or product: where the coordinate is not 0 the neutral element stands. */
 static void keep_on_first(struct localiser *l, struct rule *r, struct phys_origins *o, const struct node *to, int axis)
 {
@@ -142,12 +169,14 @@ static void keep_on_first(struct localiser *l, struct rule *r, struct phys_origi
 	if (c == COMBINE_MAX || c == COMBINE_MIN)
 		return;
 	union scalar_value v = combiner_neutral(c, to->dtype);
-	const struct scalar *neutral = dtype_is_float(to->dtype) ? scalar_float(l->arena, to->dtype, v.f)
-								 : scalar_int(l->arena, to->dtype, v.i);
+	bool floats = adds_floats(to, axis);
+	const struct scalar *neutral = dtype_is_float(to->dtype)
+					       ? scalar_float(l->arena, to->dtype, floats ? -0.0 : v.f)
+					       : scalar_int(l->arena, to->dtype, v.i);
 	const struct scalar *is_first = scalar_apply(l->arena, SC_EQ, DT_BOOL, coordinate_of(l, r, o, to->place, axis),
 						     scalar_int(l->arena, DT_I64, 0), NULL);
 	r->body = scalar_apply(l->arena, SC_WHERE, to->dtype, is_first, r->body, neutral);
-	if (r->combiner == COMBINE_NONE)
+	if (r->combiner == COMBINE_NONE && !floats)
 		r->combiner = c;
 }
 
@@ -174,6 +203,8 @@ bool physical_is_local(const struct node *to)
 		return true;
 	return redist_method_of(&to->shape, from->place, &from->layout, to->place, &to->layout) == REDIST_LOCAL;
 }
+
+static const struct rule leaves_nothing_out;
 
 /* out[i…] = in[i…] in global indices, the neutral element where `in` has nothing. */
 static struct phys_node *local_conversion(struct localiser *l, const struct node *to)
@@ -211,13 +242,14 @@ static struct phys_node *local_conversion(struct localiser *l, const struct node
 		if (to->place->extent[a] == 1 || to->layout.atom[a].kind != SHARD_P ||
 		    from->layout.atom[a].kind == SHARD_P)
 			continue;
-		if (from->layout.atom[a].kind == SHARD_S)
-			r->combiner = combiner_of_partial(to->layout.atom[a]);
-		else
+		if (from->layout.atom[a].kind != SHARD_S)
 			keep_on_first(l, r, o, to, a);
+		else if (!adds_floats(to, a))
+			r->combiner = combiner_of_partial(to->layout.atom[a]);
 	}
 	x->rule = r;
 	x->origins = o;
+	x->owned = r->combiner == COMBINE_NONE ? &leaves_nothing_out : NULL;
 	return x;
 }
 

@@ -46,6 +46,10 @@ struct phys_node {
 	struct phys_node **in;
 	const struct rule *rule;
 	const struct phys_origins *origins;
+	/* The node's own rule, of whole tensors, of which `rule` makes this rank's part: every element is on one rank.
+	 * What points leave out here is another rank's and holds -0.0, which added to any float gives that float; only
+	 * what they leave out of whole tensors is 0. NULL: nothing of the kind. */
+	const struct rule *owned;
 	int transfer, slot, argument, field, type;
 	union scalar_value number;
 };

@@ -46,8 +46,8 @@ static inline bool prepare(struct run *r, int64_t nranks)
 			p->slots.at[i]->layout = given("B");
 	compiler_layout(p);
 	compiler_simplify(p);
-	if (!p->session->errors && p->session->options.reproducible)
-		compiler_reproducible(p);
+	if (!p->session->errors)
+		compiler_unfinished(p);
 	if (p->session->errors)
 		return false;
 	if (getenv("PLAN_PRINT"))

@@ -179,6 +179,16 @@ static int transfer_choices(struct stage *st, const struct node *n, struct choic
 	return count;
 }
 
+/* All that may be computed from what they take. */
+static int node_choices(struct stage *st, const struct node *n, struct choice **out)
+{
+	int count = choices_of(st->arena, n, out), kept = 0;
+	for (int i = 0; i < count; i++)
+		if (choice_keeps_parts(n, n->place, &(*out)[i]))
+			(*out)[kept++] = (*out)[i];
+	return kept;
+}
+
 static struct cost brute_force(struct stage *st)
 {
 	struct brute b = {.st = st, .best = {.forbidden = true}};
@@ -187,7 +197,7 @@ static struct cost brute_force(struct stage *st)
 		if (!st->notes[i].is_live || st->notes[i].is_alias || !st->notes[i].is_free)
 			continue;
 		b.n[i] = n->kind == NODE_TO ? transfer_choices(st, n, &b.choices[i])
-					    : choices_of(st->arena, n, &b.choices[i]);
+					    : node_choices(st, n, &b.choices[i]);
 	}
 	search(&b, 0);
 	return b.best;

@@ -13,6 +13,7 @@ enum value_kind {
 	VALUE_FINISHED, /* `node` */
 	VALUE_SUMS,     /* `node` holds quanta (i64, P(sum)) of the grid `grid` (f64, on all ranks of its placement) */
 	VALUE_BITS,     /* `node` holds the bits of floats as integers, each on one rank, 0 on the others: P(sum) */
+	VALUE_PARTS,    /* `node` holds floats, P(sum): what sums of floats are without --reproducible */
 	VALUE_VIEW,     /* a P that is nothing but the finished `node` in other hands */
 	VALUE_MADE,     /* `old`, computed from unfinished values: made again from finished ones where it is finished */
 };
@@ -29,6 +30,7 @@ struct value {
 	enum value_kind kind;
 	struct node *old;
 	struct node *node, *grid;
+	bool owned; /* PARTS: every element is on one rank, the others have -0.0 for it */
 	struct finished *finished;
 };
 
@@ -36,6 +38,7 @@ struct rewrite {
 	struct session *session;
 	struct graph *g; /* its list is the new one */
 	struct arena *arena;
+	bool exact;        /* --reproducible */
 	struct map values; /* by old node */
 	struct map bounds; /* by new node: the largest size of its elements, one element on all ranks */
 };
@@ -77,10 +80,20 @@ struct value bits_of_map(struct rewrite *w, struct node *n, struct node *const *
 /* product.c: no rank has a part of the product. */
 struct node *product_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l);
 struct node *extremum_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l);
-/* Any map (reproducible.c). */
+/* What becomes of a node: with --reproducible (reproducible.c), without (parts.c). */
+struct value rewrite_exactly(struct rewrite *w, struct node *n);
+struct value rewrite_parts(struct rewrite *w, struct node *n);
+/* A map of finished inputs (reproducible.c). */
 struct value value_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l);
 /* Quanta and bits in the layout of a finished value, as floats again (sum.c). */
 struct node *floats_of_parts(struct rewrite *w, const struct value *v, const struct place *p, const struct layout *l);
+
+/* ---- values (unfinished.c) ---- */
+
+bool is_unfinished(const struct value *v);
+/* The old node itself, of the nodes that its inputs became. */
+struct value keep(struct rewrite *w, struct node *n);
+struct value made_again(struct node *n);
 
 /* ---- finishing (finish.c) ---- */
 

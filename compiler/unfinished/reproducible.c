@@ -1,14 +1,7 @@
-/* reproducible.c — the walk over a laid-out graph (README.md). */
+/* reproducible.c — what becomes of a node with --reproducible. */
 #include "rewrite.h"
 
-#include "../compiler.h"
-
-#include <string.h>
-
-static bool is_unfinished(const struct value *v)
-{
-	return v->kind != VALUE_FINISHED;
-}
+#include "../layout/parts.h"
 
 /* The one unfinished input whose elements a map only puts in other places, or -1. */
 static int copied_input(struct rewrite *w, const struct node *n)
@@ -47,11 +40,6 @@ static bool reads_parts(struct rewrite *w, const struct node *n)
 	return false;
 }
 
-static struct value made_again(struct node *n)
-{
-	return (struct value){.kind = VALUE_MADE, .old = n};
-}
-
 /* Parts of maxima under a function that need not keep their order in its last bit. */
 static bool bends_extrema(const struct node *n)
 {
@@ -59,15 +47,6 @@ static bool bends_extrema(const struct node *n)
 	for (int k = 0; k < n->nin; k++)
 		parts = parts || (dtype_is_float(n->in[k]->dtype) && layout_has_partial(n->place, &n->in[k]->layout));
 	return parts && !scalar_is_correctly_rounded(n->rule->body);
-}
-
-static struct value keep(struct rewrite *w, struct node *n)
-{
-	for (int k = 0; k < n->nin; k++)
-		n->in[k] = value_of(w, n->in[k])->node;
-	n->id = w->g->nodes.n;
-	vec_push(w->g->arena, &w->g->nodes, n);
-	return (struct value){.kind = VALUE_FINISHED, .old = n, .node = n};
 }
 
 static struct value finished(struct node *old, struct node *node)
@@ -78,7 +57,7 @@ static struct value finished(struct node *old, struct node *node)
 struct value value_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l)
 {
 	struct node_site at = node_site_of(n);
-	enum combiner c = dtype_is_float(n->dtype) ? n->rule->combiner : COMBINE_COUNT;
+	enum combiner c = dtype_is_float(n->dtype) && w->exact ? n->rule->combiner : COMBINE_COUNT;
 	switch (c) {
 	case COMBINE_NONE:
 		if (has_combiner_part(n->place, l, SHARD_SUM))
@@ -96,7 +75,12 @@ struct value value_of_map(struct rewrite *w, struct node *n, struct node *const 
 	case COMBINE_COUNT:
 		break;
 	}
-	return finished(n, add_map(w, &at, n->rule, in, n->place, l));
+	struct value v = finished(n, add_map(w, &at, n->rule, in, n->place, l));
+	if (!w->exact && is_float_sum(n->dtype, n->place, l)) {
+		v.kind = VALUE_PARTS;
+		v.owned = n->rule->combiner == COMBINE_NONE;
+	}
+	return v;
 }
 
 /* A map of finished inputs. Products of parts are made whole where they are finished. */
@@ -184,7 +168,7 @@ static struct value read_slot(struct rewrite *w, struct node *n)
 	return v;
 }
 
-static struct value rewrite_node(struct rewrite *w, struct node *n)
+struct value rewrite_exactly(struct rewrite *w, struct node *n)
 {
 	switch (n->kind) {
 	case NODE_SLOT:
@@ -208,86 +192,4 @@ static struct value rewrite_node(struct rewrite *w, struct node *n)
 		break;
 	}
 	return keep(w, n);
-}
-
-static void rewrite_output(struct rewrite *w, struct output *o)
-{
-	struct value *v = value_of(w, o->node);
-	struct layout l = o->node->layout;
-	if (is_float_part(o->node->dtype, o->node->place, &l))
-		l = without_parts(o->node->place, &l);
-	o->node = finish(w, v, o->node->place, &l);
-}
-
-static const struct node *became(const struct rewrite *w, const struct node *n)
-{
-	const struct value *v = n ? map_get(&w->values, n) : NULL;
-	return v ? v->node : NULL;
-}
-
-/* `forward` and `after` name what became of the node. */
-static void relink_forward(struct rewrite *w)
-{
-	for (int i = 0; i < w->g->nodes.n; i++) {
-		struct node *n = w->g->nodes.at[i];
-		n->forward = became(w, n->forward);
-		n->after = became(w, n->after);
-	}
-}
-
-/* All atoms mean the same on an axis of one rank: B from here on. */
-static void plain_layouts(struct graph *g)
-{
-	for (int i = 0; i < g->nodes.n; i++) {
-		struct node *n = g->nodes.at[i];
-		n->layout = layout_plain(n->place, &n->layout);
-		if (n->kind == NODE_TO)
-			n->target.layout.layout = n->layout;
-	}
-}
-
-static void rewrite_graph(struct session *s, struct graph *g)
-{
-	struct rewrite w = {.session = s, .g = g, .arena = g->arena};
-	plain_layouts(g);
-	struct node **old = g->nodes.at;
-	int n = g->nodes.n;
-	map_init(&w.values, g->arena);
-	map_init(&w.bounds, g->arena);
-	memset(&g->nodes, 0, sizeof g->nodes);
-	for (int i = 0; i < n; i++) {
-		struct value *v = ARENA_NEW(g->arena, struct value);
-		*v = rewrite_node(&w, old[i]);
-		map_set(&w.values, old[i], v);
-	}
-	for (int i = 0; i < g->outputs.n; i++)
-		rewrite_output(&w, &g->outputs.at[i]);
-	relink_forward(&w);
-	graph_compact(g);
-}
-
-/* A variable that was given parts first keeps them finished: it is a float on every rank, and its sum would depend on
- * how it was shared out. */
-static void finish_slots(struct program *p)
-{
-	for (int i = 0; i < p->slots.n; i++) {
-		struct slot *s = p->slots.at[i];
-		if (s->place && s->is_laid_out && is_float_part(s->dtype, s->place, &s->laid_out))
-			s->laid_out = without_parts(s->place, &s->laid_out);
-	}
-}
-
-void compiler_reproducible(struct program *p)
-{
-	finish_slots(p);
-	for (int i = 0; i < p->regions.n; i++) {
-		struct graph *g = p->regions.at[i]->graph;
-		if (g->stage != GRAPH_LAID_OUT)
-			continue;
-		rewrite_graph(p->session, g);
-		const char *wrong = graph_verify(g);
-		BUG_IF(wrong, "after making region %d reproducible: %s", i, wrong);
-		wrong = layout_verify(g);
-		BUG_IF(wrong, "layouts after making region %d reproducible: %s", i, wrong);
-	}
 }

@@ -73,7 +73,8 @@ static struct node *again_map(struct rewrite *w, struct node *n, const struct la
 	for (int k = 0; k < n->nin; k++)
 		in[k] = finish(w, value_of(w, n->in[k]), n->place, &layout[k]);
 	struct value v = value_of_map(w, n, in, &out);
-	return v.kind == VALUE_FINISHED ? v.node : floats_of_parts(w, &v, n->place, wanted);
+	bool floats = v.kind == VALUE_FINISHED || v.kind == VALUE_PARTS;
+	return floats ? v.node : floats_of_parts(w, &v, n->place, wanted);
 }
 
 static struct node *again_reshape(struct rewrite *w, const struct node *n)
@@ -113,6 +114,7 @@ static struct node *finish_now(struct rewrite *w, struct value *v, const struct 
 	struct node_site at = node_site_of(v->old);
 	switch (v->kind) {
 	case VALUE_FINISHED:
+	case VALUE_PARTS:
 	case VALUE_VIEW:
 		break;
 	case VALUE_SUMS:
