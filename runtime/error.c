@@ -5,6 +5,8 @@
 #include "rt.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,8 @@ enum {
 	RANKS_APART = 12,
 	FORWARD_MS = 30,
 	OUTLIVE_LOOKS = 1000,
-	MOST_FILES = 1024
+	MOST_FILES = 1024,
+	ABORT_MOST_S = 5
 };
 
 const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size)
@@ -28,6 +31,17 @@ const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, siz
 		snprintf(buffer, size, "%s:%d:%d", s->file, s->line, s->column);
 	}
 	return buffer;
+}
+
+/* Not even a launcher that does not answer keeps this process. */
+static void end_soon(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	signal(SIGALRM, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	alarm(ABORT_MOST_S);
 }
 
 static void wait_turn(const struct pmlrt *rt)
@@ -62,10 +76,23 @@ void rt_outlive(const struct pmlrt *rt)
 	_exit(0);
 }
 
+/* A launcher that waits for this rank's MPI_Init, or was asked by it already, understands this; the rank's main thread
+ * only waits for an answer then (PMI 1, see starter.c). */
+static void end_through_launcher(int status)
+{
+	const char *text = getenv("PMI_FD");
+	char line[64];
+	int n = snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", status);
+	if (text && write(atoi(text), line, (size_t)n) == n)
+		nanosleep(&(struct timespec){.tv_nsec = FORWARD_MS * 1000000}, NULL);
+}
+
 /* MPI_Abort ends the job through the launcher; what it would say itself is not for users. */
 _Noreturn void rt_abort(struct pmlrt *rt, int status)
 {
 	rt_ranks_forget();
+	atomic_store(&rt->life.over, true);
+	end_soon();
 	fflush(NULL);
 	if (status > RT_SIGNAL_STATUS)
 		rt_outlive(rt);
@@ -78,6 +105,8 @@ _Noreturn void rt_abort(struct pmlrt *rt, int status)
 			close(quiet);
 		MPI_Abort(MPI_COMM_WORLD, status);
 	}
+	if (rt->launched && !rt->mpi_up)
+		end_through_launcher(status);
 	_exit(status);
 }
 
@@ -100,6 +129,9 @@ void rt_say(struct pmlrt *rt, int32_t site, const char *text)
 static _Noreturn void fail(struct pmlrt *rt, int32_t site, int status, const char *fmt, va_list ap)
 {
 	char text[3072];
+	while (atomic_exchange(&rt->failing, true)) /* another thread is at it and ends this one */
+		pause();
+	end_soon();
 	vsnprintf(text, sizeof text, fmt, ap);
 	rt_ranks_forget();
 	wait_turn(rt);

@@ -138,6 +138,7 @@ static void set_defaults(struct pmlrt *rt)
 	rt->options.seed = rt->program->seed;
 	rt->options.steps = INT64_MAX;
 	rt->options.prefetch = PMLRT_PREFETCH;
+	rt->options.timeout = RT_TIMEOUT_S;
 }
 
 static bool set_when(const char *text, enum rt_progress *out)

@@ -57,19 +57,35 @@ void rt_ranks_forget(void)
 	running = NULL;
 }
 
+/* What the launcher says, until MPI does. */
+static void read_environment(struct pmlrt *rt)
+{
+	const char *rank = getenv("PMI_RANK"), *size = getenv("PMI_SIZE");
+	rt->rank = rank ? atoi(rank) : 0;
+	rt->size = size ? atoi(size) : 1;
+}
+
+/* A library of MPI's writes a page about them, which the witness says in a line; who wants the page says so. */
+static void take_back_signals(void)
+{
+	static const int errors[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+	for (size_t i = 0; i < sizeof errors / sizeof *errors && !getenv("UCX_HANDLE_ERRORS"); i++)
+		signal(errors[i], SIG_DFL);
+}
+
 void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 {
 	int level;
 	if (rt->launched)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, SLACK_NS);
-	const char *rank = getenv("PMI_RANK"); /* until MPI says it */
-	rt->rank = rank ? atoi(rank) : 0;
-	rt_signals_hold();
-	rt_start_watch_begin(rt);
+	read_environment(rt);
+	rt_witness_start(rt);
+	rt_watchdog_start(rt);
+	take_back_signals();
 	signal(SIGXFSZ, SIG_IGN); /* a write that fails says so */
+	rt_wait_begin(rt, "the start of all ranks", -1, 0);
 	rt->mpi_up = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
-	rt_start_watch_end(rt);
 	if (!rt->mpi_up)
 		rt_fail(rt, 0, "MPI does not start");
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -80,6 +96,7 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	on_exit(at_exit, NULL);
 	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->control));
 	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->wire));
+	rt_wait_end(rt);
 	const char *few = getenv("PMLRT_FEW_RANKS"); /* for tests and measurements */
 	rt->few_ranks = few ? atoll(few) : FEW_RANKS;
 	const char *buckets = getenv("PMLRT_BUCKETS"); /* 0: every transfer alone; for tests and measurements */
@@ -192,11 +209,16 @@ bool rt_ranks_end(struct pmlrt *rt, bool ok)
 	rt_ranks_forget();
 	if (all_ok)
 		leave_record(rt);
+	atomic_store(&rt->phase, RT_ENDING);
+	rt_wait_begin(rt, "the end of all ranks", -1, 0);
 	if (rt->places)
 		rt_places_end(rt);
 	MPI_Comm_free(&rt->wire);
 	MPI_Comm_free(&rt->control);
 	rt->mpi_up = false;
 	MPI_Finalize();
+	rt_wait_end(rt);
+	atomic_store(&rt->life.over, true);
+	rt_watchdog_stop(rt);
 	return all_ok;
 }

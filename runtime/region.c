@@ -51,6 +51,7 @@ static int64_t processor_now(void)
 
 void pmlrt_region_begin(struct pmlrt *rt, int32_t region)
 {
+	rt_came_by(rt);
 	if (!rt->regions)
 		return;
 	rt->regions[region].processor_begun_ns = processor_now();
@@ -59,6 +60,7 @@ void pmlrt_region_begin(struct pmlrt *rt, int32_t region)
 
 void pmlrt_region_end(struct pmlrt *rt, int32_t region)
 {
+	rt_came_by(rt);
 	if (!rt->regions)
 		return;
 	struct rt_region *r = &rt->regions[region];

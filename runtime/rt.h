@@ -22,7 +22,7 @@ struct rt_options {
 	bool help, version, quiet, memory, dry_run, all_ranks, profile;
 	int64_t seed, steps, prefetch;
 	const char *weights, *log, *trace; /* NULL: not given */
-	double timeout;                    /* seconds a rank may wait; 0: for ever */
+	double timeout;                    /* seconds a rank may wait in vain; 0: for ever */
 	enum rt_progress progress;
 	char *error; /* what is wrong with the command line, or NULL */
 };
@@ -57,6 +57,20 @@ struct rt_waiting {
 	_Atomic int32_t site;
 };
 
+/* What is seen of a rank from outside of its process, by its witness (witness.c) and by its neighbours (peers.h). */
+enum { RT_DOING = 640 };
+struct rt_life {
+	_Atomic int64_t size;         /* of struct pmlrt: it is filled, and by the same build */
+	_Atomic int64_t beats, moves; /* looks of its watchdog; those that found that it had come further */
+	_Atomic int64_t calls;        /* of the runtime by its main thread, between one piece of computing and the next */
+	_Atomic bool waits;           /* at the last look */
+	_Atomic bool over;            /* it may end without a word: it has said why, or is done */
+	char doing[RT_DOING];         /* where it waits */
+};
+
+/* Life as messages tell it. */
+enum rt_phase { RT_STARTING, RT_RUNNING, RT_ENDING };
+
 /* The end that a signal asks for (stop.c). */
 struct rt_stop {
 	_Atomic int asked;    /* the signal that came to this rank, 0: none */
@@ -82,7 +96,11 @@ struct rt_memory;
 struct rt_trace;
 struct rt_region;
 struct rt_watchdog;
+/* Of pmlrt_main it is in memory that other processes can look at. */
 struct pmlrt {
+	struct rt_life life;
+	_Atomic int phase; /* enum rt_phase */
+	_Atomic bool failing;
 	const struct pmlrt_program *program;
 	const char *self; /* argv[0] */
 	struct rt_options options;
@@ -134,6 +152,7 @@ struct pmlrt {
 	struct rt_region *regions; /* NULL without --profile */
 	struct rt_trace *trace;
 	struct rt_watchdog *watchdog;
+	int witness; /* its process, 0: none */
 };
 
 /* ---- error.c ---- */
@@ -202,13 +221,16 @@ bool rt_ranks_end(struct pmlrt *rt, bool ok);
 void rt_ranks_forget(void);
 
 /* ---- watchdog.c ---- */
-/* A thread that says where this rank waits too long, and ends the job after --timeout or on a signal. */
-void rt_signals_hold(void); /* SIGINT, SIGTERM and SIGHUP wait from here on until a thread takes them */
-/* Another one, which ends this rank on a signal while MPI starts: MPI_Init waits for ranks that never come. */
-void rt_start_watch_begin(struct pmlrt *rt);
-void rt_start_watch_end(struct pmlrt *rt);
+/* A thread that says where this rank waits too long, and ends the job after --timeout or on a signal; from before MPI starts
+ * until it has ended. SIGINT, SIGTERM and SIGHUP are its own meanwhile. */
 void rt_watchdog_start(struct pmlrt *rt);
 void rt_watchdog_stop(struct pmlrt *rt);
+enum { RT_TIMEOUT_S = 300 }; /* unless --timeout says otherwise */
+
+/* ---- witness.c ---- */
+/* A small process beside this one, which says so if this one is killed. Before threads are started and MPI is. */
+void rt_witness_start(struct pmlrt *rt);
+void rt_witness_end(struct pmlrt *rt);
 
 /* ---- start.c ---- */
 /* Ends a program that goes no further, on all ranks, in order. */
@@ -246,6 +268,11 @@ int64_t rt_type_bytes(const struct pmlrt *rt, const struct pmlrt_type *type);   
 const char *rt_type_text(const struct pmlrt_type *type, char *buffer, size_t size); /* "f32[784, 256]" */
 
 /* ---- wait.c: polling, never blocking ---- */
+static inline void rt_came_by(struct pmlrt *rt)
+{
+	atomic_store_explicit(&rt->life.calls, atomic_load_explicit(&rt->life.calls, memory_order_relaxed) + 1,
+			      memory_order_relaxed);
+}
 int64_t rt_now(void); /* ns */
 struct rt_pause {
 	int64_t since, spin_ns;

@@ -1,7 +1,7 @@
 /* start.c — pmlrt_main: the order of a program's life. Mistakes of the command line are found first, but said only when
  * MPI is up and rank 0 is known (alone, at once): a process that ends before MPI starts can hang its job. */
 #define _POSIX_C_SOURCE 200809L
-#include "rt.h"
+#include "peers.h"
 
 #include <stdlib.h>
 
@@ -31,10 +31,11 @@ static void prepare(struct pmlrt *rt)
 	rt_gemm_start();
 	rt_places_prepare(rt);
 	rt_transfers_prepare(rt);
+	rt_wait_begin(rt, "communicators of all ranks", -1, 0);
 	rt_places_connect(rt);
 	rt_transfers_connect(rt);
+	rt_wait_end(rt);
 	rt_memory_prepare(rt);
-	rt_watchdog_start(rt);
 	rt_log_start(rt);
 	rt_regions_start(rt);
 	rt_trace_start(rt);
@@ -76,15 +77,20 @@ static void finish(struct pmlrt *rt)
 	rt_log_close(rt, true);
 }
 
+static void dispose(struct pmlrt *rt)
+{
+	rt_witness_end(rt);
+	rt_free_all(rt);
+	rt_shared_free(rt, sizeof *rt);
+}
+
 _Noreturn void rt_leave(struct pmlrt *rt, int status)
 {
 	finish(rt);
-	rt_watchdog_stop(rt);
 	rt_ranks_end(rt, false);
 	fflush(stdout);
 	rt_outlive(rt);
-	rt_free_all(rt);
-	free(rt);
+	dispose(rt);
 	exit(status);
 }
 
@@ -98,6 +104,7 @@ static int started(struct pmlrt *rt)
 	if (!rt_ranks_check(rt))
 		return STATUS_FAILED;
 	prepare(rt);
+	atomic_store(&rt->phase, RT_RUNNING);
 	if (rt->options.memory)
 		rt_memory_print(rt);
 	rt_header(rt);
@@ -106,16 +113,16 @@ static int started(struct pmlrt *rt)
 		ok = run(rt);
 		finish(rt);
 	}
-	rt_watchdog_stop(rt);
 	return ok ? STATUS_OK : STATUS_FAILED;
 }
 
 int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program)
 {
-	struct pmlrt *rt = calloc(1, sizeof *rt);
+	struct pmlrt *rt = rt_shared(sizeof *rt);
 	int status;
 	if (!rt)
 		return STATUS_FAILED;
+	atomic_store(&rt->life.size, (int64_t)sizeof *rt);
 	rt->program = program;
 	rt->self = argc > 0 ? argv[0] : program->name;
 	rt->start_ns = rt_now();
@@ -128,7 +135,6 @@ int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program)
 		rt_ranks_end(rt, status == STATUS_OK);
 	}
 	fflush(stdout);
-	rt_free_all(rt);
-	free(rt);
+	dispose(rt);
 	return status;
 }

@@ -221,6 +221,7 @@ void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
 
 void pmlrt_poke(struct pmlrt *rt)
 {
+	rt_came_by(rt);
 	for (int32_t i = 0; i < rt->nactive; i++)
 		transfer_advance(rt, &rt->transfers[rt->active[i]]);
 }

@@ -45,6 +45,7 @@ void rt_pause(struct pmlrt *rt, struct rt_pause *p)
 
 void rt_wait_begin(struct pmlrt *rt, const char *what, int32_t transfer, int32_t site)
 {
+	rt_came_by(rt);
 	atomic_store_explicit(&rt->waiting.what, what, memory_order_relaxed);
 	atomic_store_explicit(&rt->waiting.transfer, transfer, memory_order_relaxed);
 	atomic_store_explicit(&rt->waiting.site, site, memory_order_relaxed);
