@@ -74,6 +74,7 @@ enum rt_phase { RT_STARTING, RT_RUNNING, RT_ENDING };
 /* The end that a signal asks for (stop.c). */
 struct rt_stop {
 	_Atomic int asked;    /* the signal that came to this rank, 0: none */
+	_Atomic bool leaves;  /* it ends by a signal: what comes now comes too late */
 	_Atomic bool listens; /* the program asks for it: it ends at a checkpoint, not at once */
 	int agreed;           /* the signal all ranks know of */
 	bool voting;

@@ -21,6 +21,8 @@ const char *rt_signal_text(int signal)
 bool rt_stop_ask(struct pmlrt *rt, int signal)
 {
 	int none = 0;
+	if (atomic_load(&rt->stop.leaves))
+		return true;
 	if (!atomic_load(&rt->stop.listens) || !atomic_compare_exchange_strong(&rt->stop.asked, &none, signal))
 		return false;
 	if (rt->rank == 0 && !rt->options.quiet)
@@ -92,6 +94,8 @@ void rt_stop_at_checkpoint(struct pmlrt *rt, const char *checkpoint)
 	int signal = rt->stop.agreed;
 	if (!signal)
 		return;
+	/* A launcher passes a signal on to all ranks, to some of them after they have agreed. */
+	atomic_store(&rt->stop.leaves, true);
 	rt_progress_clear(rt);
 	fflush(stdout);
 	if (rt->rank == 0)
