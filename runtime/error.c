@@ -2,7 +2,7 @@
  * Several ranks often fail alike (a file that is missing everywhere), so rank 0 speaks at once and every other rank
  * waits a moment, in which a lower one that failed too ends the job with its own message. */
 #define _POSIX_C_SOURCE 200809L
-#include "rt.h"
+#include "peers.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,7 +20,8 @@ enum {
 	FORWARD_MS = 30,
 	OUTLIVE_LOOKS = 1000,
 	MOST_FILES = 1024,
-	ABORT_MOST_S = 5
+	ABORT_MOST_S = 5,
+	MPI_WAIT_S = 1
 };
 
 const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size)
@@ -126,6 +127,14 @@ void rt_say(struct pmlrt *rt, int32_t site, const char *text)
 		_exit(1);
 }
 
+/* Another rank has spoken, and the launcher is about to end this one. */
+static _Noreturn void wait_end(struct pmlrt *rt)
+{
+	atomic_store(&rt->life.over, true);
+	for (;;)
+		pause();
+}
+
 static _Noreturn void fail(struct pmlrt *rt, int32_t site, int status, const char *fmt, va_list ap)
 {
 	char text[3072];
@@ -135,6 +144,9 @@ static _Noreturn void fail(struct pmlrt *rt, int32_t site, int status, const cha
 	vsnprintf(text, sizeof text, fmt, ap);
 	rt_ranks_forget();
 	wait_turn(rt);
+	if (peers_speak(rt))
+		wait_end(rt);
+	atomic_store(&rt->life.speaks, true);
 	rt_say(rt, site, text);
 	wait_forwarding(rt);
 	rt_abort(rt, status);
@@ -162,6 +174,8 @@ _Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int
 		snprintf(why, sizeof why, "error %d", code);
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(call, "("), call);
 	const char *role = rt->program->role;
+	/* If it failed because another rank is gone, this one is ended before it can say so. */
+	nanosleep(&(struct timespec){.tv_sec = MPI_WAIT_S}, NULL);
 	rt_fail(rt, site, "rank %d%s%s: %s: %s", rt->rank, role && role[0] ? " of role " : "", role ? role : "", name,
 		why);
 }

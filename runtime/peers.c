@@ -93,14 +93,16 @@ static int rank_of(pid_t pid)
 	return rank;
 }
 
-/* 'T' stopped, 'Z' ended, 'R', 'S', 'D', …; 0: gone. */
-static char state_of(pid_t pid)
+/* State and exit code are the third field and the last one of the line, whose second one may hold blanks. */
+char process_state(pid_t pid, int *code)
 {
-	char path[64], text[512];
+	char path[64], text[1024];
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	if (read_text(path, text, sizeof text) <= 0)
 		return 0;
-	const char *behind = strrchr(text, ')');
+	const char *behind = strrchr(text, ')'), *last = strrchr(text, ' ');
+	if (code)
+		*code = last ? atoi(last) : 0;
 	return behind && behind[1] ? behind[2] : 0;
 }
 
@@ -164,10 +166,12 @@ void peers_look(const struct pmlrt *rt, struct rt_peers *p, double seconds)
 		struct rt_peer *q = &p->at[i];
 		int64_t beats = q->seen ? atomic_load(&q->seen->life.beats) : 0,
 			moves = q->seen ? atomic_load(&q->seen->life.moves) : 0,
-			calls = q->seen ? atomic_load(&q->seen->life.calls) : 0;
+			calls = q->seen ? atomic_load(&q->seen->life.calls) : 0,
+			used = q->seen ? atomic_load(&q->seen->life.used) : 0;
 		q->no_beat = beats == q->beats ? q->no_beat + seconds : 0;
 		q->no_move = moves == q->moves ? q->no_move + seconds : 0;
-		q->no_call = calls == q->calls ? q->no_call + seconds : 0;
+		q->no_call = calls == q->calls ? q->no_call + (double)(used - q->used) * 1e-9 : 0;
+		q->used = used;
 		q->beats = beats;
 		q->moves = moves;
 		q->calls = calls;
@@ -179,17 +183,43 @@ static bool waits(const struct rt_peer *q)
 	return q->seen && atomic_load(&q->seen->life.waits);
 }
 
+/* A machine with too much to do lets a rank wait for a processor, too. */
+static bool is_ready(const struct rt_peer *q)
+{
+	return !waits(q) && process_state(q->pid, NULL) == 'R';
+}
+
 bool peers_are_lost(const struct rt_peers *p, double seconds)
 {
 	bool any_moves = false;
 	for (int i = 0; i < p->n; i++) {
 		const struct rt_peer *q = &p->at[i];
-		if (q->no_beat >= seconds ||
-		    (!waits(q) && (q->no_move >= seconds || q->no_call >= PEERS_PATIENCE * seconds)))
+		bool still = q->no_beat >= seconds || q->no_move >= seconds, ready = still && is_ready(q);
+		if (!waits(q) && q->no_call >= PEERS_PATIENCE * seconds)
 			return true;
-		any_moves |= q->no_move < seconds;
+		if (!ready && (q->no_beat >= seconds || (!waits(q) && still)))
+			return true;
+		any_moves |= ready || !still;
 	}
 	return !any_moves;
+}
+
+static bool has_failed(pid_t pid)
+{
+	int code = 0;
+	return process_state(pid, &code) == 'Z' && code != 0;
+}
+
+bool peers_speak(struct pmlrt *rt)
+{
+	struct rt_peers p;
+	bool found = false;
+	peers_begin(rt, &p);
+	search(&p);
+	for (int i = 0; i < p.n; i++)
+		found |= p.at[i].seen ? atomic_load(&p.at[i].seen->life.speaks) : has_failed(p.at[i].pid);
+	peers_end(&p);
+	return found;
 }
 
 /* ---- telling ---- */
@@ -197,7 +227,7 @@ bool peers_are_lost(const struct rt_peers *p, double seconds)
 static void describe(const struct rt_peer *q, char *out, size_t size)
 {
 	enum { MOMENT_S = 1 };
-	char state = state_of(q->pid);
+	char state = process_state(q->pid, NULL);
 	if (state == 0 || state == 'Z')
 		snprintf(out, size, "has ended");
 	else if (state == 'T' || state == 't')
@@ -215,7 +245,7 @@ static void describe(const struct rt_peer *q, char *out, size_t size)
 /* The rank waits where this one does, or wherever it gets to as long as somebody else is late. */
 static bool is_here(const struct pmlrt *rt, const struct rt_peer *q, bool anywhere)
 {
-	return waits(q) && state_of(q->pid) != 'T' && q->no_beat < 1 &&
+	return waits(q) && process_state(q->pid, NULL) != 'T' && q->no_beat < 1 &&
 	       (anywhere || strcmp(q->seen->life.doing, rt->life.doing) == 0);
 }
 

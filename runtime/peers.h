@@ -11,10 +11,11 @@
 
 struct rt_peer {
 	pid_t pid;
-	int rank;                         /* -1: not known */
-	const struct pmlrt *seen;         /* its structure; NULL: it has not come to its first line */
-	int64_t beats, moves, calls;      /* as last seen */
-	double no_beat, no_move, no_call; /* seconds of looks since they changed */
+	int rank;                          /* -1: not known */
+	const struct pmlrt *seen;          /* its structure; NULL: it has not come to its first line */
+	int64_t beats, moves, calls, used; /* as last seen */
+	double no_beat, no_move;           /* seconds of looks since they changed */
+	double no_call;                    /* seconds of processor time since then */
 };
 
 struct rt_peers {
@@ -28,6 +29,10 @@ struct rt_peers {
 void *rt_shared(size_t bytes);
 void rt_shared_free(void *at, size_t bytes);
 
+/* 'T' stopped, 'Z' ended, 'R', 'S', 'D', ...; 0: gone. *code (NULL: not asked for), of one that has ended, is as
+ * waitpid gives it. */
+char process_state(pid_t pid, int *code);
+
 void peers_begin(struct pmlrt *rt, struct rt_peers *p);
 void peers_end(struct rt_peers *p);
 /* A new wait: what was counted of the one before does not count. */
@@ -36,9 +41,11 @@ void peers_reset(struct rt_peers *p);
 void peers_look(const struct pmlrt *rt, struct rt_peers *p, double seconds);
 
 /* Whether waiting any longer is in vain: for `seconds` a rank has neither waited nor computed (it is stopped, or gone),
- * or no rank has come further at all; or for PEERS_PATIENCE times as long one has computed in one piece. */
+ * or no rank has come further at all; or one has used PEERS_PATIENCE times as much of a processor in one piece. */
 enum { PEERS_PATIENCE = 12 };
 bool peers_are_lost(const struct rt_peers *p, double seconds);
+/* Whether one of them ends the job already. */
+bool peers_speak(struct pmlrt *rt);
 /* "rank 1 is stopped (step 7)": those that are not at the place this rank waits at, few of them. */
 void peers_describe(const struct pmlrt *rt, const struct rt_peers *p, char *out, size_t size);
 

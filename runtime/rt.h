@@ -63,7 +63,9 @@ struct rt_life {
 	_Atomic int64_t size;         /* of struct pmlrt: it is filled, and by the same build */
 	_Atomic int64_t beats, moves; /* looks of its watchdog; those that found that it had come further */
 	_Atomic int64_t calls;        /* of the runtime by its main thread, between one piece of computing and the next */
+	_Atomic int64_t used;         /* ns of processor time of its main thread */
 	_Atomic bool waits;           /* at the last look */
+	_Atomic bool speaks;          /* it ends the job and says why */
 	_Atomic bool over;            /* it may end without a word: it has said why, or is done */
 	char doing[RT_DOING];         /* where it waits */
 };

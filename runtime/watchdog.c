@@ -97,6 +97,7 @@ static void publish(struct pmlrt *rt, struct rt_watchdog *w, int64_t since)
 	if (since != w->since && since)
 		describe(rt, rt->life.doing, sizeof rt->life.doing);
 	atomic_store(&rt->life.waits, since != 0);
+	atomic_store(&rt->life.used, processor);
 	if (moved)
 		atomic_fetch_add(&rt->life.moves, 1);
 	atomic_fetch_add(&rt->life.beats, 1);

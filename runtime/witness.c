@@ -11,7 +11,6 @@
 #define _GNU_SOURCE
 #include "peers.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,21 +31,6 @@ static _Noreturn void leave(void)
 {
 	for (;;)
 		syscall(SYS_exit_group, 0);
-}
-
-/* State and exit code: the third field and the last but none of the line, whose second one may hold blanks. */
-static char look(pid_t pid, int *code)
-{
-	char path[64], line[1024];
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
-	if (fd >= 0)
-		close(fd);
-	line[n > 0 ? n : 0] = 0;
-	const char *name_end = strrchr(line, ')'), *last = strrchr(line, ' ');
-	*code = last ? atoi(last) : UNKNOWN;
-	return name_end && name_end[1] ? name_end[2] : 0;
 }
 
 static void tell(const struct pmlrt *rt, const struct deceased *d)
@@ -72,7 +56,7 @@ static void tell(const struct pmlrt *rt, const struct deceased *d)
 static _Noreturn void watch(const struct pmlrt *rt, struct deceased *d)
 {
 	const int died = SIGUSR1;
-	int code, signal;
+	int signal;
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
@@ -85,11 +69,11 @@ static _Noreturn void watch(const struct pmlrt *rt, struct deceased *d)
 		;
 	if (atomic_load(&rt->life.over))
 		leave();
-	bool there = look(d->pid, &d->code) == 'Z';
+	bool there = process_state(d->pid, &d->code) == 'Z';
 	if (!there)
 		d->code = UNKNOWN;
 	/* A launcher that is gone takes its ranks with it. */
-	char launcher = look(d->launcher, &code);
+	char launcher = process_state(d->launcher, NULL);
 	if (launcher && launcher != 'Z')
 		tell(rt, d);
 	leave();
