@@ -248,6 +248,7 @@ static void text_attribute(const struct emitter *e, LLVMValueRef function, const
 void emit_function_attributes(const struct emitter *e, LLVMValueRef function)
 {
 	emit_attribute(e, function, LLVMAttributeFunctionIndex, "nounwind", 0);
+	emit_attribute(e, function, LLVMAttributeFunctionIndex, "sspstrong", 0);
 	text_attribute(e, function, "target-cpu", e->target->cpu);
 	if (*e->target->features)
 		text_attribute(e, function, "target-features", e->target->features);

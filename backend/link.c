@@ -89,6 +89,10 @@ bool link_executable(struct arena *a, const struct backend_options *o, const cha
 		for (int i = 0; o->link_flags && o->link_flags[i]; i++)
 			vec_push(a, &argv, arena_strdup(a, o->link_flags[i]));
 	}
+	/* Addresses nobody knows beforehand, and tables of them that nobody can write to once the program runs. */
+	static const char *const hardening[] = {"-pie", "-Wl,-z,relro", "-Wl,-z,now"};
+	for (size_t i = 0; i < sizeof hardening / sizeof *hardening; i++)
+		vec_push(a, &argv, arena_strdup(a, hardening[i]));
 	vec_push(a, &argv, arena_strdup(a, "-o"));
 	vec_push(a, &argv, arena_strdup(a, output));
 	vec_push(a, &argv, NULL);

@@ -139,7 +139,7 @@ static int write_state(struct pmlrt *rt, const char *partial, int64_t step, uint
 	if (!json)
 		return ENOMEM;
 	const char *rest = json + 1;
-	FILE *f = fopen(path, "we");
+	FILE *f = rt_create_stream(path, O_EXCL);
 	int code = f ? 0 : errno;
 	if (f && (fprintf(f, PREFIX "%s", checksum_add(0, rest, (int64_t)strlen(rest), 1, 0), rest) < 0 ||
 		  fflush(f) != 0 || fsync(fileno(f)) != 0))

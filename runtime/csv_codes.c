@@ -5,6 +5,7 @@
 #include "data_csv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,7 +221,7 @@ static void write_field(FILE *f, const char *text)
 
 static int write_codes(const struct csv_source *s, const char *path)
 {
-	FILE *f = fopen(path, "w");
+	FILE *f = rt_create_stream(path, O_TRUNC);
 	if (!f)
 		return errno;
 	fputs("column,text\n", f);

@@ -3,6 +3,7 @@
 #include "rt.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,9 @@ void rt_log_start(struct pmlrt *rt)
 {
 	if (rt->rank != 0 || !rt->options.log)
 		return;
-	rt->log_file = fopen(rt->options.log, "w");
+	rt->log_file = rt_create_stream(rt->options.log, O_TRUNC);
 	if (!rt->log_file)
-		rt_fail(rt, 0, "cannot write --log=%s: %s", rt->options.log, strerror(errno));
+		rt_fail(rt, 0, "cannot write --log=%s: %s", rt->options.log, rt_file_error(errno));
 }
 
 /* The last record says whether the program came to its end. */

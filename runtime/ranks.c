@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "alike.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -185,7 +186,7 @@ bool rt_ranks_check(struct pmlrt *rt)
 static void leave_record(const struct pmlrt *rt)
 {
 	const char *path = getenv("PMLRT_DONE");
-	FILE *f = path && rt->rank == 0 ? fopen(path, "w") : NULL;
+	FILE *f = path && rt->rank == 0 ? rt_create_stream(path, O_TRUNC) : NULL;
 	if (!f)
 		return;
 	fprintf(f, "done %d\n", rt->size);

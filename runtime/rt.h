@@ -188,6 +188,12 @@ bool rt_tests_run(struct pmlrt *rt, void (*fresh)(struct pmlrt *rt));
 /* A failure that all ranks come to alike: one message, like rt_fail's; then the next test begins, main ends the job. */
 _Noreturn void rt_test_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* ---- create.c: links are not followed (ELOOP), but for those to what the process was given (/dev/stdout). ---- */
+/* Opens a file to be written, and makes it if it is not there. flags: O_TRUNC, or O_EXCL. -1 and errno. */
+int rt_create(const char *path, int flags);
+FILE *rt_create_stream(const char *path, int flags); /* NULL and errno */
+const char *rt_file_error(int code);                 /* as strerror */
+
 /* ---- text.c ---- */
 /* Least number of letters to change, insert or leave out between a and the first n of b (Levenshtein, 1966); of each at
  * most 200 count. */

@@ -1,7 +1,7 @@
 /* save.c — parameters (and states) as logical tensors in one .safetensors file, written by all ranks together. Every
  * rank knows all offsets and writes the boxes it owns into a file beside the target, which takes the target's name only
  * when every byte of every rank is on disk: whoever looks sees the old file or the new one, never a part. */
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 #include "boxcopy.h"
 #include "element.h"
 #include "files.h"
@@ -103,7 +103,7 @@ static bool write_at(int fd, const char *bytes, int64_t n, int64_t at)
 /* Rank 0 makes the file; the lock keeps a second program from writing the same one. 0 or errno. */
 static int create_partial(struct save *s)
 {
-	s->fd = open(s->partial, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	s->fd = rt_create(s->partial, 0);
 	if (s->fd < 0 || flock(s->fd, LOCK_EX | LOCK_NB) != 0 || ftruncate(s->fd, 0) != 0)
 		return errno;
 	s->checksum = checksum_add(0, s->header, s->header_size, 1, 0);
@@ -112,7 +112,7 @@ static int create_partial(struct save *s)
 
 static int open_partial(struct save *s)
 {
-	s->fd = open(s->partial, O_WRONLY | O_CLOEXEC);
+	s->fd = open(s->partial, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 	return s->fd < 0 ? errno : 0;
 }
 
@@ -256,7 +256,7 @@ static void agree(struct save *s, int code)
 	if (s->rt->rank == 0 && s->fd >= 0 && code != EWOULDBLOCK)
 		unlink(s->partial);
 	rt_fail(s->rt, s->site, "cannot save `%s`: %s", s->path,
-		code == EWOULDBLOCK ? "another program is saving it" : strerror(code));
+		code == EWOULDBLOCK ? "another program is saving it" : rt_file_error(code));
 }
 
 static uint64_t save(struct pmlrt *rt, const char *path, bool states, const struct pmlrt_names *names, int32_t site)

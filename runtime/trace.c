@@ -5,6 +5,7 @@
 #include "rt.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 
@@ -34,9 +35,9 @@ void rt_trace_start(struct pmlrt *rt)
 		return;
 	rt->trace = rt_alloc_large(rt, (int64_t)(sizeof *rt->trace + TRACE_ROOM * sizeof(struct rt_event)));
 	if (rt->rank == 0)
-		rt->trace->file = fopen(rt->options.trace, "we");
+		rt->trace->file = rt_create_stream(rt->options.trace, O_TRUNC);
 	if (rt->rank == 0 && !rt->trace->file)
-		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, strerror(errno));
+		rt_fail(rt, 0, "cannot write --profile=%s: %s", rt->options.trace, rt_file_error(errno));
 	rt->trace->pass = -1;
 	rt_barrier(rt, "--profile", 0);
 	rt->trace->epoch = rt_now();
