@@ -89,15 +89,29 @@ void message_label_origin(struct stage *st, struct diag *d, const struct node *x
 			   message_partial_text(st->session->arena, v->place, &v->layout));
 }
 
+static bool is_unfinished(const struct node *x)
+{
+	return x->place && layout_has_partial(x->place, &x->layout);
+}
+
+/* The first word among what x is made of inside the call; parts: on the way of unfinished values alone. */
+static const char *word_inside(struct stage *st, const struct node *user, const struct node *x, bool parts, bool *seen)
+{
+	if (seen[x->id])
+		return NULL;
+	seen[x->id] = true;
+	const char *word = help_word(st->session, user, x);
+	for (int i = 0; !word && i < x->nin && trial_is_inside(user, x); i++)
+		if (!parts || is_unfinished(x->in[i]))
+			word = word_inside(st, user, x->in[i], parts, seen);
+	return word;
+}
+
 const char *message_word(struct stage *st, const struct node *user, const struct node *x)
 {
-	const char *word = help_word(st->session, user, x);
-	bool whole = !layout_has_partial(x->place, &x->layout);
-	for (int pass = 0; !word && pass < 2 && trial_is_inside(user, x); pass++)
-		for (int i = 0; !word && i < x->nin; i++)
-			if (pass || whole || layout_has_partial(x->in[i]->place, &x->in[i]->layout))
-				word = message_word(st, user, x->in[i]);
-	return word;
+	int64_t n = st->graph->nodes.n;
+	const char *word = word_inside(st, user, x, is_unfinished(x), ARENA_ARRAY(st->session->arena, bool, n));
+	return word ? word : word_inside(st, user, x, false, ARENA_ARRAY(st->session->arena, bool, n));
 }
 
 void message_label_operand(struct stage *st, struct diag *d, const struct node *n, int i)
