@@ -23,16 +23,31 @@ static void emit_if(struct host_emitter *h, const struct host_stmt *s)
 	LLVMPositionBuilderAtEnd(b, done);
 }
 
+/* What follows a jump in its block: nothing jumps there. */
+static void emit_jump(struct host_emitter *h, LLVMBasicBlockRef to)
+{
+	LLVMBuildBr(h->e->builder, to);
+	LLVMPositionBuilderAtEnd(h->e->builder, emit_block(h->e, "left"));
+}
+
 static void emit_while(struct host_emitter *h, const struct host_stmt *s)
 {
 	LLVMBuilderRef b = h->e->builder;
 	LLVMBasicBlockRef head = emit_block(h->e, "while"), turn = emit_block(h->e, "do"),
-			  done = emit_block(h->e, "end");
+			  after = emit_block(h->e, "after"), done = emit_block(h->e, "end");
+	LLVMBasicBlockRef outer[] = {h->after, h->done};
 	LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, head);
 	LLVMBuildCondBr(b, host_expression(h, s->expr), turn, done);
 	LLVMPositionBuilderAtEnd(b, turn);
+	h->after = after;
+	h->done = done;
 	emit_block_of(h, s->body);
+	h->after = outer[0];
+	h->done = outer[1];
+	LLVMBuildBr(b, after);
+	LLVMPositionBuilderAtEnd(b, after);
+	emit_block_of(h, s->other);
 	LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, done);
 }
@@ -74,6 +89,12 @@ static void emit_statement(struct host_emitter *h, const struct host_stmt *s)
 		break;
 	case HOST_WHILE:
 		emit_while(h, s);
+		break;
+	case HOST_BREAK:
+		emit_jump(h, h->done);
+		break;
+	case HOST_CONTINUE:
+		emit_jump(h, h->after);
 		break;
 	case HOST_REGION:
 		emit_region(h, s);

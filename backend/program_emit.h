@@ -35,7 +35,8 @@ struct host_emitter {
 	struct program_emitter *p;
 	struct emitter *e;
 	const struct host_function *function;
-	LLVMValueRef rt, *variable; /* stack slots */
+	LLVMValueRef rt, *variable;    /* stack slots */
+	LLVMBasicBlockRef after, done; /* of the innermost loop: what follows a turn, what follows all */
 };
 LLVMValueRef host_expression(struct host_emitter *h, const struct host_expr *x);
 LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *x);

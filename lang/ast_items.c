@@ -127,6 +127,12 @@ static bool print_stmt(struct printer *p, const struct stmt *s)
 		text_add(p->text, "return");
 		print_value(p, " ", s->value);
 		return true;
+	case STMT_BREAK:
+		text_add(p->text, "break");
+		return true;
+	case STMT_CONTINUE:
+		text_add(p->text, "continue");
+		return true;
 	case STMT_FOR:
 		print_binding(p, s, "for ", " in ");
 		break;

@@ -65,7 +65,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %token IMPORT "`import`" CONST "`const`" CONFIG "`config`" PLACE "`place`" STRUCT "`struct`" PARAM "`param`"
 %token STATE "`state`" CACHE "`cache`" OP "`op`" FN "`fn`" NAMES "`names`" MAIN "`main`" TEST "`test`"
 %token LET "`let`" VAR "`var`" FOR "`for`" EACH "`each`" IN "`in`" WHILE "`while`" IF "`if`" ELSE "`else`"
-%token EVERY "`every`" RETURN "`return`" TO "`to`" AS "`as`" USING "`using`" TRUE "`true`" FALSE "`false`"
+%token EVERY "`every`" RETURN "`return`" BREAK "`break`" CONTINUE "`continue`" TO "`to`" AS "`as`" USING "`using`" TRUE "`true`" FALSE "`false`"
 %token <name> AUTO "`auto`" RANKS "`ranks`" MICROBATCH "`microbatch`" REMAT "`remat`"
 %token LIKE "`like`"
 %token DOTDOT "`..`" ARROW "`->`" THEN "`=>`" EQ "`==`" NE "`!=`" LE "`<=`" GE "`>=`" AND "`&&`" OR "`||`" POW "`**`"
@@ -365,6 +365,8 @@ stmt
 	| expr semi                           { $$ = tree_simple(p, STMT_EXPR, @$, NULL, $1, NULL); }
 	| RETURN semi                         { $$ = tree_simple(p, STMT_RETURN, @$, NULL, NULL, NULL); }
 	| RETURN expr semi                    { $$ = tree_simple(p, STMT_RETURN, @$, NULL, $2, NULL); }
+	| BREAK semi                          { $$ = tree_simple(p, STMT_BREAK, @$, NULL, NULL, NULL); }
+	| CONTINUE semi                       { $$ = tree_simple(p, STMT_CONTINUE, @$, NULL, NULL, NULL); }
 	| FOR pattern IN expr block           { $$ = tree_simple(p, STMT_FOR, @$, $2, $4, $5); }
 	| EACH pattern IN expr block          { $$ = tree_simple(p, STMT_EACH, @$, $2, $4, $5); }
 	| WHILE expr block                    { $$ = tree_simple(p, STMT_WHILE, @$, NULL, $2, $3); }

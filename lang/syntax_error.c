@@ -45,6 +45,8 @@ static const struct {
 	{WHILE, STATEMENT},
 	{EVERY, STATEMENT},
 	{RETURN, STATEMENT},
+	{BREAK, STATEMENT},
+	{CONTINUE, STATEMENT},
 	{'{', STATEMENT},
 	{STATE, STATEMENT | ITEM},
 	{IMPORT, ITEM},
@@ -129,7 +131,8 @@ static bool on_new_line(const struct parse *p)
 static bool missing_semicolon(struct parse *p, const char *const *expected, int n)
 {
 	int t = p->last_token;
-	bool begins = t == LET || t == VAR || t == RETURN || t == FOR || t == WHILE || t == EVERY || t == EACH;
+	bool begins = t == LET || t == VAR || t == RETURN || t == FOR || t == WHILE || t == EVERY || t == EACH ||
+		      t == BREAK || t == CONTINUE;
 	if (!expects(expected, n, "`;`") || !(on_new_line(p) || begins || t == '}' || t == 0))
 		return false;
 	if (p->previous_token == 0 || p->unmatched.token)

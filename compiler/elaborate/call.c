@@ -179,7 +179,7 @@ static struct outer enter(struct elab *e, struct item *item, struct span at)
 	struct call_site *c = ARENA_NEW(e->a, struct call_site);
 	*c = (struct call_site){e->call, at, elab_qualified(e, item)};
 	struct frame *f = ARENA_NEW(e->a, struct frame);
-	*f = (struct frame){.outer = e->frame, .item = item, .result = &value_none};
+	*f = (struct frame){.outer = e->frame, .item = item, .result = &value_nothing};
 	e->call = c;
 	e->op_call = NULL;
 	e->frame = f;
@@ -375,6 +375,17 @@ static const struct value *called_dtype(struct elab *e, const struct value *f, c
 	return &value_error;
 }
 
+static const struct value *gives_nothing(struct elab *e, const struct value *f, const struct expr *x)
+{
+	bool named = f->kind == VALUE_FUNCTION;
+	struct diag *d = elab_error(e, PML0209, x->span, "`%s` gives nothing: it ends without `return`",
+				    named ? f->function->name.text : "the function");
+	if (named)
+		elab_label(e, d, f->function->name.span, "declared here");
+	diag_help(d, "end it with `return` and a value");
+	return &value_error;
+}
+
 const struct value *expr_call(struct elab *e, const struct expr *x)
 {
 	struct arguments args;
@@ -382,6 +393,8 @@ const struct value *expr_call(struct elab *e, const struct expr *x)
 									   : SC_FN_COUNT;
 	if (fn != SC_FN_COUNT)
 		return arguments_eval(e, x, &args) ? scalar_on_host(e, fn, &args) : &value_error;
+	bool used = e->statement != x;
+	int errors = e->s->errors;
 	const struct value *extent = e->notation ? notation_extent(e->notation, x) : NULL;
 	if (extent)
 		return extent;
@@ -393,5 +406,6 @@ const struct value *expr_call(struct elab *e, const struct expr *x)
 	e->param_name = param_name;
 	if (ok && f->kind == VALUE_DTYPE)
 		return called_dtype(e, f, x);
-	return ok ? call_value(e, f, &args) : &value_error;
+	const struct value *v = ok ? call_value(e, f, &args) : &value_error;
+	return v == &value_nothing && used && e->s->errors == errors ? gives_nothing(e, f, x) : v;
 }

@@ -78,24 +78,66 @@ static void run_block(struct elab *e, const struct stmt *body, struct host_stmt 
 	stmt_block(e, body);
 	region_close(e);
 	e->frame->runtime_depth--;
+	e->frame->left = false; /* what follows is reached on other ways */
 	host_leave(e, outer);
 }
 
 /* A loop of the running program. Behind the outermost one nobody asks any more whether the program was told to end. */
 struct loop {
 	int stops;
+	struct loop_walk walk;
 };
 
-static struct loop loop_enter(struct elab *e)
+static void loop_enter(struct elab *e, struct loop *loop)
 {
+	struct frame *f = e->frame;
 	e->loops++;
-	return (struct loop){e->stops};
+	*loop = (struct loop){e->stops, {.outer = f->loop, .depth = f->runtime_depth + 1, .host = true, .done = -1}};
+	f->loop = &loop->walk;
+}
+
+/* The body: everything that is walked until its end is of one turn. */
+static void loop_body_begin(struct elab *e, struct host_stmt *h, struct host_stmt ***outer)
+{
+	*outer = host_enter(e, &h->body);
+	e->frame->runtime_depth++;
+}
+
+/* What is emitted next, until loop_close, follows each turn. */
+static void loop_body_end(struct elab *e, struct host_stmt *h)
+{
+	region_close(e);
+	e->frame->runtime_depth--;
+	e->frame->left = false;
+	host_enter(e, &h->other);
+}
+
+static void loop_close(struct elab *e, const struct loop *loop, struct host_stmt **outer)
+{
+	region_close(e);
+	host_leave(e, outer);
+	e->frame->loop = loop->walk.outer;
 }
 
 static void loop_leave(struct elab *e, const struct loop *loop, struct span at)
 {
 	if (--e->loops == 0 && e->stops > loop->stops)
 		host_eval(e, host_call(e, "stopping_over", HOST_VOID, at, 0, NULL), at);
+}
+
+/* Whether the statements may leave the loop that they are the body of: anywhere (branch true), or in a branch, of which
+ * only the running program may know whether it is taken. */
+static bool may_leave(const struct stmt *first, bool breaks_only, bool branch)
+{
+	for (const struct stmt *s = first; s; s = s->next) {
+		bool leaves = s->kind == STMT_BREAK || (s->kind == STMT_CONTINUE && !breaks_only);
+		bool is_branch = s->kind == STMT_IF || s->kind == STMT_EVERY,
+		     is_loop = s->kind == STMT_FOR || s->kind == STMT_WHILE;
+		if ((leaves && branch) || (!is_loop && may_leave(s->body, breaks_only, branch || is_branch)) ||
+		    may_leave(s->other, breaks_only, true))
+			return true;
+	}
+	return false;
 }
 
 /* A condition as a host value. */
@@ -142,29 +184,38 @@ void stmt_while(struct elab *e, const struct stmt *s)
 	const struct value *c = condition(e, s->value);
 	if (value_failed(c))
 		return;
-	if (c->host.known) {
-		if (c->host.i)
+	if (c->host.known && !c->host.i)
+		return;
+	if (c->host.known && !may_leave(s->body, true, true)) {
+		struct diag *d =
 			elab_error(e, PML0506, s->value->span, "the loop never ends: its condition is always true");
+		diag_help(d, "leave it with `break`");
 		return;
 	}
 	int var = host_new_var(e, NULL, HOST_BOOL);
 	vec_push(e->a, &e->code->assigned, var);
 	host_set(e, var, host_of(e, &c->host), s->value->span);
 	region_close(e);
-	struct loop loop = loop_enter(e);
+	struct loop loop;
+	struct host_stmt **outer;
+	loop_enter(e, &loop);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
 	h->expr = host_var(e, HOST_BOOL, var);
-	run_block(e, s->body, &h->body);
-	struct host_stmt **last = &h->body;
-	while (*last)
-		last = &(*last)->next;
-	struct host_stmt **outer = host_enter(e, last);
+	loop_body_begin(e, h, &outer);
+	stmt_block(e, s->body);
+	loop_body_end(e, h);
 	c = condition(e, s->value);
 	if (!value_failed(c))
 		host_set(e, var, host_of(e, &c->host), s->value->span);
-	region_close(e);
-	host_leave(e, outer);
+	loop_close(e, &loop, outer);
 	loop_leave(e, &loop, s->span);
+}
+
+static void host_enter_set(struct elab *e, struct host_stmt **body, int var, struct host_expr *x, struct span at)
+{
+	struct host_stmt **outer = host_enter(e, body);
+	host_set(e, var, x, at);
+	host_leave(e, outer);
 }
 
 void stmt_every(struct elab *e, const struct stmt *s)
@@ -184,11 +235,14 @@ void stmt_every(struct elab *e, const struct stmt *s)
 	region_close(e);
 	struct host_stmt *h = host_emit(e, HOST_IF, s->span);
 	h->expr = host_apply(e, HOST_EQ_OP, HOST_BOOL, rest, host_int(e, 0), s->span);
+	/* Counted at the begin of either branch: the body may leave the loop around it. */
+	struct host_expr *next = host_apply(e, HOST_ADD_OP, HOST_INT, count, host_int(e, 1), s->span);
+	host_enter_set(e, &h->body, var, next, s->span);
+	host_enter_set(e, &h->other, var, next, s->span);
 	int before = e->checkpoints;
-	run_block(e, s->body, &h->body);
+	run_block(e, s->body, &h->body->next);
 	if (e->checkpoints > before) /* a program that is told to end does so here, in whichever turn */
 		h->expr = host_apply(e, HOST_OR_OP, HOST_BOOL, host_stopping(e, s->span), h->expr, s->span);
-	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, count, host_int(e, 1), s->span), s->span);
 }
 
 /* ---- for ---- */
@@ -206,10 +260,63 @@ static void turn(struct elab *e, const struct stmt *s, const struct value *v)
 	env_pop(e);
 }
 
+/* Turn by turn. Where the running program may end a turn or the loop, each turn is a loop of the host that runs once,
+ * unless an earlier one ended it all. What is differentiated has no such branches. */
+static void unroll_begin(struct elab *e, const struct stmt *s, struct loop_walk *l)
+{
+	*l = (struct loop_walk){.outer = e->frame->loop, .depth = e->frame->runtime_depth, .done = -1};
+	e->frame->loop = l;
+	if (e->grad_depth || e->micro || !may_leave(s->body, false, false))
+		return;
+	demote_assigned(e, s->body);
+	l->depth++;
+	l->done = host_new_var(e, NULL, HOST_BOOL);
+	vec_push(e->a, &e->code->assigned, l->done);
+	host_set(e, l->done, host_of(e, &value_bool(e, false)->host), s->span);
+	region_close(e);
+}
+
+static void turn_on_host(struct elab *e, const struct stmt *s, const struct loop_walk *l, const struct value *v)
+{
+	struct span at = s->value->span;
+	struct host_stmt *h = host_emit(e, HOST_WHILE, at);
+	h->expr = host_apply(e, HOST_NOT_OP, HOST_BOOL, host_var(e, HOST_BOOL, l->done), NULL, at);
+	struct host_stmt **outer = host_enter(e, &h->body);
+	e->frame->runtime_depth++;
+	turn(e, s, v);
+	region_close(e);
+	if (!e->frame->left)
+		host_emit(e, HOST_BREAK, at);
+	e->frame->left = false;
+	e->frame->runtime_depth--;
+	host_leave(e, outer);
+}
+
+/* False once no more turns follow. */
+static bool unroll_turn(struct elab *e, const struct stmt *s, const struct loop_walk *l, const struct value *v)
+{
+	if (stopped(e) || !elab_step(e, 1, s->value->span))
+		return false;
+	if (l->done >= 0)
+		turn_on_host(e, s, l, v);
+	else
+		turn(e, s, v);
+	e->frame->left = false;
+	return !l->ends;
+}
+
+static void unroll_end(struct elab *e, const struct loop_walk *l)
+{
+	e->frame->loop = l->outer;
+}
+
 static void unroll_range(struct elab *e, const struct stmt *s, int64_t from, int64_t to)
 {
-	for (int64_t i = from; i < to && !stopped(e) && elab_step(e, 1, s->value->span); i++)
-		turn(e, s, value_int(e, i));
+	struct loop_walk l;
+	unroll_begin(e, s, &l);
+	for (int64_t i = from; i < to && unroll_turn(e, s, &l, value_int(e, i)); i++)
+		;
+	unroll_end(e, &l);
 }
 
 static void loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
@@ -223,16 +330,16 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 	struct host_expr *i = host_var(e, HOST_INT, var);
 	host_set(e, var, host_of(e, &from->host), s->value->span);
 	region_close(e);
-	struct loop loop = loop_enter(e);
+	struct loop loop;
+	struct host_stmt **outer;
+	loop_enter(e, &loop);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
 	h->expr = host_apply(e, HOST_LT_OP, HOST_BOOL, i, host_of(e, &to->host), s->value->span);
-	struct host_stmt **outer = host_enter(e, &h->body);
-	e->frame->runtime_depth++;
+	loop_body_begin(e, h, &outer);
 	turn(e, s, value_expr(e, i));
-	region_close(e);
+	loop_body_end(e, h);
 	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, i, host_int(e, 1), s->value->span), s->value->span);
-	e->frame->runtime_depth--;
-	host_leave(e, outer);
+	loop_close(e, &loop, outer);
 	loop_leave(e, &loop, s->span);
 }
 
@@ -274,15 +381,15 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	struct host_expr *handle = host_var(e, HOST_HANDLE, var);
 	host_set(e, var, host_call(e, "batches_begin", HOST_HANDLE, at, 9, args), at);
 	region_close(e);
-	struct loop loop = loop_enter(e);
+	struct loop loop;
+	struct host_stmt **outer;
+	loop_enter(e, &loop);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, at);
 	h->expr = host_call(e, "batches_next", HOST_BOOL, at, 1, &handle);
-	struct host_stmt **outer = host_enter(e, &h->body);
-	e->frame->runtime_depth++;
+	loop_body_begin(e, h, &outer);
 	turn(e, s, data_batch(e, b, var, at));
-	region_close(e);
-	e->frame->runtime_depth--;
-	host_leave(e, outer);
+	loop_body_end(e, h);
+	loop_close(e, &loop, outer);
 	host_eval(e, host_call(e, "batches_end", HOST_VOID, at, 1, &handle), at);
 	loop_leave(e, &loop, s->span);
 }
@@ -290,6 +397,7 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 void stmt_for(struct elab *e, const struct stmt *s)
 {
 	const struct value *v = expr_eval(e, s->value);
+	struct loop_walk walk;
 	switch (v->kind) {
 	case VALUE_ERROR:
 		return;
@@ -301,12 +409,12 @@ void stmt_for(struct elab *e, const struct stmt *s)
 		return;
 	case VALUE_TUPLE:
 	case VALUE_LIST:
-		for (int i = 0; i < v->items.n && !stopped(e); i++)
-			turn(e, s, v->items.at[i]);
-		return;
 	case VALUE_SHAPE:
-		for (int i = 0; i < v->shape.rank && !stopped(e); i++)
-			turn(e, s, value_int(e, v->shape.dim[i]));
+		v = value_sizes(e, v);
+		unroll_begin(e, s, &walk);
+		for (int i = 0; i < v->items.n && unroll_turn(e, s, &walk, v->items.at[i]); i++)
+			;
+		unroll_end(e, &walk);
 		return;
 	case VALUE_DATASET: {
 		struct diag *d = elab_error(e, PML0501, s->value->span, "a dataset is walked in batches");

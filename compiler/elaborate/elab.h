@@ -46,13 +46,25 @@ struct binding *env_find(struct elab *e, const char *name);
 /* ---- the walk itself (elaborate.c) ---- */
 
 /* A function being inlined. */
+/* A loop whose body is walked. */
+struct loop_walk {
+	struct loop_walk *outer;
+	int depth; /* the frame's runtime_depth in its body */
+	bool host; /* a loop of the running program, else walked turn by turn */
+	bool ends; /* a `break` that is known to be reached was met */
+	int done;  /* walked turn by turn, each in a loop of its own that runs once: variable that is true once `break`
+		      was reached; -1 */
+};
+
 struct frame {
 	struct frame *outer;
 	struct item *item;          /* NULL: main, a test, an initialiser */
 	const struct value *result; /* set by return */
 	bool returned;
-	int runtime_depth; /* run-time branches and loops that are open in this frame */
-	const char *like;  /* name of the param that `each` stands at, for names of states; NULL outside */
+	int runtime_depth;      /* run-time branches and loops that are open in this frame */
+	struct loop_walk *loop; /* the innermost that `break` leaves; NULL: none */
+	bool left;              /* by `break` or `continue`: the rest of the block is not reached */
+	const char *like;       /* name of the param that `each` stands at, for names of states; NULL outside */
 };
 
 /* Host code under construction: statements are appended at tail. */
@@ -80,10 +92,11 @@ struct elab {
 	struct code *init_code;
 	struct region_build *init_region;
 	const struct place *world, *fallback_place;
-	int64_t source_ranks;   /* before folding */
-	struct map item_values; /* item -> value; being evaluated: &value_error */
-	struct map places;      /* interned text of a placement -> struct place */
-	struct map states;      /* interned name of a function's state -> struct state_entry */
+	int64_t source_ranks;         /* before folding */
+	struct map item_values;       /* item -> value; being evaluated: &value_error */
+	struct map places;            /* interned text of a placement -> struct place */
+	struct map states;            /* interned name of a function's state -> struct state_entry */
+	const struct expr *statement; /* the last expression met that is a statement: what it gives is not used */
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
 	enum dtype param_dtype;

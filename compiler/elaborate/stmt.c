@@ -84,7 +84,7 @@ static void let_or_var(struct elab *e, const struct stmt *s)
 static void do_return(struct elab *e, const struct stmt *s)
 {
 	struct frame *f = e->frame;
-	const struct value *v = s->value ? expr_eval(e, s->value) : &value_none;
+	const struct value *v = s->value ? expr_eval(e, s->value) : &value_nothing;
 	if (f->runtime_depth) {
 		struct diag *d = elab_error(e, PML0503, s->span,
 					    "`return` stands in a branch or loop that is decided at run time");
@@ -93,6 +93,25 @@ static void do_return(struct elab *e, const struct stmt *s)
 	}
 	f->result = v;
 	f->returned = true;
+}
+
+/* ---- break, continue ---- */
+
+/* In a loop that is walked turn by turn, what is reached for sure ends the walk; all else is left to the host. */
+static void stmt_leave(struct elab *e, const struct stmt *s)
+{
+	struct loop_walk *l = e->frame->loop;
+	bool breaks = s->kind == STMT_BREAK;
+	e->frame->left = true;
+	if (!l->host && l->done < 0) {
+		BUG_IF(e->frame->runtime_depth != l->depth, "a loop that is walked is left at run time");
+		l->ends = breaks;
+		return;
+	}
+	region_close(e);
+	if (!l->host && breaks)
+		host_set(e, l->done, host_of(e, &value_bool(e, true)->host), s->span);
+	host_emit(e, breaks || !l->host ? HOST_BREAK : HOST_CONTINUE, s->span);
 }
 
 /* ---- states of functions ---- */
@@ -254,10 +273,15 @@ void stmt_eval(struct elab *e, const struct stmt *s)
 		stmt_assign(e, s);
 		break;
 	case STMT_EXPR:
+		e->statement = s->value;
 		expr_eval(e, s->value);
 		break;
 	case STMT_RETURN:
 		do_return(e, s);
+		break;
+	case STMT_BREAK:
+	case STMT_CONTINUE:
+		stmt_leave(e, s);
 		break;
 	case STMT_FOR:
 		stmt_for(e, s);
@@ -283,7 +307,7 @@ void stmt_eval(struct elab *e, const struct stmt *s)
 void stmt_block(struct elab *e, const struct stmt *first)
 {
 	env_push(e);
-	for (const struct stmt *s = first; s && !(e->frame && e->frame->returned); s = s->next)
+	for (const struct stmt *s = first; s && !(e->frame && (e->frame->returned || e->frame->left)); s = s->next)
 		stmt_eval(e, s);
 	env_pop(e);
 }
@@ -293,10 +317,12 @@ const struct value *block_value(struct elab *e, const struct stmt *first)
 	const struct value *v = &value_none;
 	env_push(e);
 	for (const struct stmt *s = first; s; s = s->next) {
-		if (!s->next && s->kind == STMT_EXPR)
+		if (!s->next && s->kind == STMT_EXPR) {
+			e->statement = s->value;
 			v = expr_eval(e, s->value);
-		else
+		} else {
 			stmt_eval(e, s);
+		}
 	}
 	env_pop(e);
 	return v;

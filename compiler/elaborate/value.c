@@ -2,7 +2,7 @@
 #include "elab.h"
 
 const struct value value_error = {.kind = VALUE_ERROR};
-const struct value value_none = {.kind = VALUE_NONE};
+const struct value value_none = {.kind = VALUE_NONE}, value_nothing = {.kind = VALUE_NONE};
 
 struct value *value_new(struct elab *e, enum value_kind kind)
 {

@@ -132,6 +132,8 @@ struct value {
 };
 
 extern const struct value value_error, value_none;
+/* What a function gives that ends without `return`: nobody may use it. */
+extern const struct value value_nothing;
 
 struct elab;
 

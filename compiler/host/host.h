@@ -48,11 +48,13 @@ struct host_expr {
 };
 
 enum host_stmt_kind {
-	HOST_SET,    /* variable `var` = expr */
-	HOST_EVAL,   /* expr for its effect */
-	HOST_IF,     /* expr ? body : other */
-	HOST_WHILE,  /* while expr: body. The expression is evaluated before each turn */
-	HOST_REGION, /* run region `region` with args; its results go to the variables `results` */
+	HOST_SET,      /* variable `var` = expr */
+	HOST_EVAL,     /* expr for its effect */
+	HOST_IF,       /* expr ? body : other */
+	HOST_WHILE,    /* while expr: body, then other. The expression is evaluated before each turn */
+	HOST_BREAK,    /* leaves the innermost loop; the last of its block */
+	HOST_CONTINUE, /* goes to what follows each turn of it; the last of its block */
+	HOST_REGION,   /* run region `region` with args; its results go to the variables `results` */
 };
 
 struct host_stmt {

@@ -130,6 +130,10 @@ static void print_block(struct text *t, const struct host_function *f, const str
 		case HOST_REGION:
 			print_region(t, f, s);
 			break;
+		case HOST_BREAK:
+		case HOST_CONTINUE:
+			text_add(t, s->kind == HOST_BREAK ? "break\n" : "continue\n");
+			break;
 		case HOST_IF:
 		case HOST_WHILE:
 			text_add(t, s->kind == HOST_IF ? "if " : "while ");
@@ -138,7 +142,7 @@ static void print_block(struct text *t, const struct host_function *f, const str
 			print_block(t, f, s->body, depth + 1);
 			indent(t, depth);
 			if (s->other) {
-				text_add(t, "} else {\n");
+				text_add(t, s->kind == HOST_IF ? "} else {\n" : "} then {\n");
 				print_block(t, f, s->other, depth + 1);
 				indent(t, depth);
 			}

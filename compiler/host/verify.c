@@ -177,7 +177,7 @@ static void check_expr(struct check *c, const struct host_expr *x)
 
 /* ---- statements ---- */
 
-static void check_block(struct check *c, const struct host_stmt *s)
+static void check_block(struct check *c, const struct host_stmt *s, bool in_loop)
 {
 	for (; s && !c->wrong; s = s->next) {
 		switch (s->kind) {
@@ -190,13 +190,18 @@ static void check_block(struct check *c, const struct host_stmt *s)
 		case HOST_EVAL:
 			check_expr(c, s->expr);
 			break;
+		case HOST_BREAK:
+		case HOST_CONTINUE:
+			if (!in_loop || s->next)
+				fail(c, "a loop is left where there is none, or before the end of a block", NULL);
+			break;
 		case HOST_IF:
 		case HOST_WHILE:
 			check_expr(c, s->expr);
 			if (!c->wrong && s->expr->type != HOST_BOOL)
 				fail(c, "a condition that is no bool", NULL);
-			check_block(c, s->body);
-			check_block(c, s->other);
+			check_block(c, s->body, in_loop || s->kind == HOST_WHILE);
+			check_block(c, s->other, in_loop && s->kind == HOST_IF);
 			break;
 		case HOST_REGION:
 			for (int i = 0; i < s->args.n && !c->wrong; i++)
@@ -212,6 +217,6 @@ static void check_block(struct check *c, const struct host_stmt *s)
 const char *host_verify(struct arena *a, const struct host_function *f)
 {
 	struct check c = {.arena = a, .f = f};
-	check_block(&c, f->body);
+	check_block(&c, f->body, false);
 	return c.wrong;
 }

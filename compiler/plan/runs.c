@@ -90,7 +90,9 @@ static void walk_list(struct walk *w, const struct host_stmt *first)
 		if (s->kind == HOST_REGION)
 			found(w, s->region);
 		if (s->kind == HOST_WHILE)
-			walk_inside(w, (struct around){s, true, turns_of(first, s), 0}, s->body);
+			for (int after = 0; after < 2; after++)
+				walk_inside(w, (struct around){s, true, turns_of(first, s), 0},
+					    after ? s->other : s->body);
 		if (s->kind == HOST_IF) {
 			int64_t every = every_of(s);
 			walk_inside(w, (struct around){s, false, 0, every}, s->body);

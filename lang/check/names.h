@@ -36,6 +36,7 @@ struct checker {
 	struct scope *scope;
 	const struct item *item; /* being checked */
 	int blocks;              /* block expressions around this place */
+	int loops;               /* loops around it that `break` can leave */
 };
 
 /* ---- scope.c ---- */

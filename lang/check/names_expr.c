@@ -166,9 +166,12 @@ void check_expr(struct checker *c, struct expr *e)
 		break;
 	case EXPR_BLOCK:
 		check_args(c, e->block.args.at, e->block.args.n);
+		int loops = c->loops;
 		c->blocks++;
+		c->loops = 0;
 		check_stmt(c, e->block.body);
 		c->blocks--;
+		c->loops = loops;
 		break;
 	case EXPR_PLACE:
 		check_expr(c, e->place.ranks);

@@ -40,13 +40,22 @@ static void check_let(struct checker *c, struct stmt *s, enum local_kind kind)
 	declare_pattern(c, s->pattern, kind);
 }
 
+/* loops: around the body, of those that `break` can leave. */
+static void check_body(struct checker *c, struct stmt *s, int loops)
+{
+	int outer = c->loops;
+	c->loops = loops;
+	check_stmt(c, s->body);
+	c->loops = outer;
+}
+
 static void check_loop(struct checker *c, struct stmt *s, enum local_kind kind)
 {
 	struct scope scope;
 	check_expr(c, s->value);
 	scope_push(c, &scope);
 	declare_pattern(c, s->pattern, kind);
-	check_stmt(c, s->body);
+	check_body(c, s, kind == LOCAL_LOOP ? c->loops + 1 : 0);
 	scope_pop(c);
 }
 
@@ -125,6 +134,15 @@ static void check_return(struct checker *c, struct stmt *s)
 	check_optional(c, s->value);
 }
 
+static void check_leave(struct checker *c, struct stmt *s)
+{
+	const char *word = s->kind == STMT_BREAK ? "break" : "continue";
+	if (!c->loops && c->blocks)
+		diag_error(c->session, PML0107, s->span, "`%s` cannot leave a block that is an expression", word);
+	else if (!c->loops)
+		diag_error(c->session, PML0107, s->span, "`%s` outside of a loop", word);
+}
+
 static void check_block(struct checker *c, struct stmt *block)
 {
 	struct scope scope;
@@ -161,7 +179,14 @@ void check_stmt(struct checker *c, struct stmt *s)
 	case STMT_EXPR:
 		check_expr(c, s->value);
 		break;
+	case STMT_BREAK:
+	case STMT_CONTINUE:
+		check_leave(c, s);
+		break;
 	case STMT_WHILE:
+		check_expr(c, s->value);
+		check_body(c, s, c->loops + 1);
+		break;
 	case STMT_EVERY:
 	case STMT_IF:
 		check_expr(c, s->value);

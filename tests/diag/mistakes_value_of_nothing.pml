@@ -1,2 +1,2 @@
 fn f() { }
-main { let x = f(); print(x + 1); }  //~ PML0204@27
+main { let x = f(); print(x + 1); }  //~ PML0209@16

@@ -15,7 +15,8 @@ struct activation {
 	struct host_run *run;
 	const struct host_function *f;
 	union word *vars;
-	int batch; /* of the innermost loop over batches */
+	int batch;                /* of the innermost loop over batches */
+	enum host_stmt_kind left; /* HOST_BREAK or HOST_CONTINUE while a loop is being left, else HOST_SET */
 };
 
 static union word eval(struct activation *a, const struct host_expr *x);
@@ -350,7 +351,7 @@ static void run_region(struct activation *a, const struct host_stmt *s)
 
 static void run_block(struct activation *a, const struct host_stmt *s)
 {
-	for (; s && a->run->steps++ < 1000000; s = s->next) {
+	for (; s && a->left == HOST_SET && a->run->steps++ < 1000000; s = s->next) {
 		switch (s->kind) {
 		case HOST_SET:
 			a->vars[s->var] = eval(a, s->expr);
@@ -362,10 +363,20 @@ static void run_block(struct activation *a, const struct host_stmt *s)
 			run_block(a, eval(a, s->expr).i ? s->body : s->other);
 			break;
 		case HOST_WHILE: {
-			while (eval(a, s->expr).i && a->run->steps < 1000000)
+			while (eval(a, s->expr).i && a->run->steps < 1000000) {
 				run_block(a, s->body);
+				bool ends = a->left == HOST_BREAK;
+				a->left = HOST_SET;
+				if (ends)
+					break;
+				run_block(a, s->other);
+			}
 			break;
 		}
+		case HOST_BREAK:
+		case HOST_CONTINUE:
+			a->left = s->kind;
+			break;
 		case HOST_REGION:
 			run_region(a, s);
 			break;
