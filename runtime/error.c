@@ -21,7 +21,8 @@ enum {
 	OUTLIVE_LOOKS = 1000,
 	MOST_FILES = 1024,
 	ABORT_MOST_S = 5,
-	MPI_WAIT_S = 1
+	MPI_WAIT_S = 1,
+	END_WAIT_S = 1
 };
 
 const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size)
@@ -41,6 +42,7 @@ static void end_soon(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	signal(SIGALRM, SIG_DFL);
+	signal(SIGPIPE, SIG_IGN); /* a launcher that is gone */
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	alarm(ABORT_MOST_S);
 }
@@ -106,8 +108,11 @@ _Noreturn void rt_abort(struct pmlrt *rt, int status)
 			close(quiet);
 		MPI_Abort(MPI_COMM_WORLD, status);
 	}
-	if (rt->launched && !rt->mpi_up)
+	if (rt->launched && !rt->mpi_up) {
 		end_through_launcher(status);
+		nanosleep(&(struct timespec){.tv_nsec = (RANKS_APART * RANK_WAIT_MS + FIRST_WAIT_MS) * 1000000},
+			  NULL); /* those whose turn comes see that this one speaks */
+	}
 	_exit(status);
 }
 
@@ -128,11 +133,10 @@ void rt_say(struct pmlrt *rt, int32_t site, const char *text)
 }
 
 /* Another rank has spoken, and the launcher is about to end this one. */
-static _Noreturn void wait_end(struct pmlrt *rt)
+static _Noreturn void wait_end(struct pmlrt *rt, int status)
 {
-	atomic_store(&rt->life.over, true);
-	for (;;)
-		pause();
+	nanosleep(&(struct timespec){.tv_sec = END_WAIT_S}, NULL);
+	rt_abort(rt, status);
 }
 
 static _Noreturn void fail(struct pmlrt *rt, int32_t site, int status, const char *fmt, va_list ap)
@@ -145,7 +149,7 @@ static _Noreturn void fail(struct pmlrt *rt, int32_t site, int status, const cha
 	rt_ranks_forget();
 	wait_turn(rt);
 	if (peers_speak(rt))
-		wait_end(rt);
+		wait_end(rt, status);
 	atomic_store(&rt->life.speaks, true);
 	rt_say(rt, site, text);
 	wait_forwarding(rt);
