@@ -273,7 +273,6 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
 {
 	struct batches *b = rt_alloc(rt, sizeof *b);
 	struct dataset *d = dataset;
-	rt->has_batches = true;
 	if (size < 1)
 		rt_fail(rt, site, "a batch of %lld rows", (long long)size);
 	if (first < 0)
@@ -287,6 +286,8 @@ void *pmlrt_batches_begin(struct pmlrt *rt, void *dataset, int64_t size, bool sh
 	if (shuffled)
 		b->order = order_new(rt, d, b->rows, site);
 	feed_prepare(rt, b, &rt->program->feeds[feed], first);
+	b->outer = rt->loops;
+	rt->loops = b;
 	return b;
 }
 
@@ -303,13 +304,12 @@ bool pmlrt_batches_next(struct pmlrt *rt, void *batches)
 	int64_t at = b->feed.current + 1;
 	if (!b->is_stream)
 		rt_progress_show(rt, at, b->feed.total);
-	if (at >= b->feed.total || atomic_load_explicit(&rt->step, memory_order_relaxed) >= rt->options.steps)
+	if (at >= b->feed.total)
 		return false;
 	if (b->is_stream && !await_rows(rt, b))
 		return false;
 	feed_next(rt, &b->feed);
 	announce(b);
-	atomic_fetch_add_explicit(&rt->step, 1, memory_order_relaxed);
 	return true;
 }
 

@@ -108,7 +108,7 @@ static void look_at(const struct comparison *c, int nsides, const int64_t *at, b
 	for (int d = 0; d < c->shape->rank; d++)
 		w->at = w->at * c->shape->dim[d] + at[d];
 	for (int s = 0; s < nsides; s++)
-		element_text(c->type[s]->dtype, p[s], w->value[s], VALUE_ROOM);
+		element_text(c->type[s]->dtype, p[s], false, w->value[s], VALUE_ROOM);
 }
 
 static bool is_whole(const struct pmlrt *rt, const struct pmlrt_type *t)
@@ -247,8 +247,8 @@ void pmlrt_check_floats(struct pmlrt *rt, bool ok, const char *message, double a
 {
 	char x[VALUE_ROOM], y[VALUE_ROOM];
 	if (!ok)
-		rt_test_fail(rt, site, "%s\nnote: %s %s %s is false", message, element_text(PMLRT_F64, &a, x, sizeof x),
-			     sign, element_text(PMLRT_F64, &b, y, sizeof y));
+		rt_test_fail(rt, site, "%s\nnote: %s %s %s is false", message, element_of_host(a, false, x, sizeof x),
+			     sign, element_of_host(b, false, y, sizeof y));
 }
 
 void pmlrt_check_texts(struct pmlrt *rt, bool ok, const char *message, const char *a, const char *sign, const char *b,
@@ -299,6 +299,6 @@ void pmlrt_check_near(struct pmlrt *rt, const char *message, double a, double b,
 	char x[VALUE_ROOM], y[VALUE_ROOM];
 	if (!is_close(&c, a, b))
 		rt_test_fail(rt, site, "%s\nnote: the largest difference is %.6g: %s and %s (rtol = %g, atol = %g)",
-			     message, fabs(a - b), element_text(PMLRT_F64, &a, x, sizeof x),
-			     element_text(PMLRT_F64, &b, y, sizeof y), rtol, atol);
+			     message, fabs(a - b), element_of_host(a, false, x, sizeof x),
+			     element_of_host(b, false, y, sizeof y), rtol, atol);
 }

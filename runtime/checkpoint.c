@@ -125,9 +125,10 @@ static char *describe(struct pmlrt *rt, int64_t step, uint64_t tensors)
 	json_t *configs = json_object();
 	for (int32_t i = 0; i < rt->program->nconfigs; i++)
 		json_object_set_new(configs, rt->program->configs[i].name, json_string(rt->configs[i].text));
-	json_t *state = json_pack("{s:i, s:s, s:I, s:I, s:I, s:s, s:o}", "format", (int)FORMAT, "program",
-				  rt->program->name, "step", (json_int_t)step, "seed", (json_int_t)rt->options.seed,
-				  "ranks", (json_int_t)rt->size, "tensors", sum, "configs", configs);
+	json_t *state = json_pack("{s:i, s:s, s:I, s:I, s:I, s:I, s:s, s:o}", "format", (int)FORMAT, "program",
+				  rt->program->name, "step", (json_int_t)step, "steps", (json_int_t)rt_step(rt), "seed",
+				  (json_int_t)rt->options.seed, "ranks", (json_int_t)rt->size, "tensors", sum,
+				  "configs", configs);
 	char *text = state ? json_dumps(state, 0) : NULL;
 	json_decref(state);
 	return text;
@@ -220,7 +221,7 @@ void pmlrt_checkpoint(struct pmlrt *rt, const char *folder, int64_t step, int64_
 /* ---- reading ---- */
 
 struct state {
-	int64_t step, seed;
+	int64_t step, seed, steps; /* steps: that were taken, in the words of the log */
 	uint64_t tensors;
 };
 
@@ -229,7 +230,7 @@ static const char *parse_state(const char *text, size_t n, struct state *out)
 {
 	char prefix[PREFIX_LENGTH + 1], sum[17];
 	const char *tensors;
-	json_int_t step, seed;
+	json_int_t step, seed, steps = 0;
 	int format;
 	if (n < PREFIX_LENGTH)
 		return "it is too short";
@@ -238,10 +239,10 @@ static const char *parse_state(const char *text, size_t n, struct state *out)
 	if (memcmp(prefix, text, PREFIX_LENGTH) != 0)
 		return "its checksum does not fit";
 	json_t *state = json_loadb(text, n, 0, NULL);
-	int bad = json_unpack(state, "{s:i, s:I, s:I, s:s}", "format", &format, "step", &step, "seed", &seed, "tensors",
-			      &tensors);
+	int bad = json_unpack(state, "{s:i, s:I, s:I, s?I, s:s}", "format", &format, "step", &step, "seed", &seed,
+			      "steps", &steps, "tensors", &tensors);
 	if (!bad) {
-		*out = (struct state){step, seed, strtoull(tensors, NULL, 16)};
+		*out = (struct state){step, seed, steps, strtoull(tensors, NULL, 16)};
 		snprintf(sum, sizeof sum, "%016" PRIx64, out->tensors);
 		bad = strcmp(sum, tensors) != 0;
 	}
@@ -304,6 +305,8 @@ int64_t pmlrt_resume(struct pmlrt *rt, const char *folder, int32_t site)
 			"the checkpoint `%s` is damaged: the checksum of %s does not fit\nhelp: remove it to go on "
 			"from the one before",
 			checkpoint, tensors_file);
+	rt->resumed_step = s.steps - atomic_load(&rt->step);
+	rt_log_continue(rt, s.steps);
 	if (rt->rank == 0 && !rt->options.quiet)
 		fprintf(stderr, "resumed from %s\n", checkpoint);
 	rt_release(rt, tensors);

@@ -38,45 +38,6 @@ static double load_float(int32_t dtype, const void *p)
 	}
 }
 
-double rt_printable(double v)
-{
-	return v == v ? v : (double)NAN;
-}
-
-long double element_value(int32_t dtype, const void *p)
-{
-	uint64_t bits = 0;
-	int shift = 64 - 8 * (int)rt_dtype_size(dtype);
-	if (kinds[dtype] == KIND_FLOAT)
-		return load_float(dtype, p);
-	memcpy(&bits, p, (size_t)rt_dtype_size(dtype));
-	if (kinds[dtype] == KIND_INT)
-		return (long double)((int64_t)(bits << shift) >> shift);
-	return kinds[dtype] == KIND_BOOL ? bits != 0 : (long double)bits;
-}
-
-const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size)
-{
-	uint64_t bits = 0;
-	int shift = 64 - 8 * (int)rt_dtype_size(dtype);
-	memcpy(&bits, p, (size_t)rt_dtype_size(dtype));
-	switch (kinds[dtype]) {
-	case KIND_FLOAT:
-		snprintf(buffer, size, "%.6g", rt_printable(load_float(dtype, p)));
-		break;
-	case KIND_INT:
-		snprintf(buffer, size, "%lld", (long long)((int64_t)(bits << shift) >> shift));
-		break;
-	case KIND_UINT:
-		snprintf(buffer, size, "%llu", (unsigned long long)bits);
-		break;
-	case KIND_BOOL:
-		snprintf(buffer, size, "%s", bits ? "true" : "false");
-		break;
-	}
-	return buffer;
-}
-
 static void store_float(int32_t dtype, double d, void *p)
 {
 	float f = (float)d;
@@ -92,6 +53,75 @@ static void store_float(int32_t dtype, double d, void *p)
 		memcpy(p, &h, 2);
 		break;
 	}
+}
+
+static bool reads_back(int32_t dtype, double v, const char *text)
+{
+	uint64_t a = 0, b = 0;
+	double back = strtod(text, NULL);
+	store_float(dtype, v, &a);
+	store_float(dtype, back, &b);
+	return a == b;
+}
+
+/* The fewest digits that read back as the same element; brief: not more than the six that every decimal number keeps in
+ * an f32, or the fifteen it keeps in an f64. A NaN without its sign, which depends on the machine. */
+static void float_text(int32_t dtype, bool brief, double v, char *buffer, size_t size)
+{
+	int least = rt_dtype_size(dtype) == 2 ? 1 : 6, most = 17;
+	if (brief && dtype == PMLRT_F32)
+		most = 6;
+	if (brief && dtype == PMLRT_F64)
+		most = 15;
+	if (!isfinite(v)) {
+		snprintf(buffer, size, "%g", v == v ? v : (double)NAN);
+		return;
+	}
+	for (int digits = least; digits <= most; digits++) {
+		snprintf(buffer, size, "%.*g", digits, v);
+		if (reads_back(dtype, v, buffer))
+			return;
+	}
+}
+
+const char *element_of_host(double v, bool brief, char *buffer, size_t size)
+{
+	float_text((double)(float)v == v ? PMLRT_F32 : PMLRT_F64, brief, v, buffer, size);
+	return buffer;
+}
+
+long double element_value(int32_t dtype, const void *p)
+{
+	uint64_t bits = 0;
+	int shift = 64 - 8 * (int)rt_dtype_size(dtype);
+	if (kinds[dtype] == KIND_FLOAT)
+		return load_float(dtype, p);
+	memcpy(&bits, p, (size_t)rt_dtype_size(dtype));
+	if (kinds[dtype] == KIND_INT)
+		return (long double)((int64_t)(bits << shift) >> shift);
+	return kinds[dtype] == KIND_BOOL ? bits != 0 : (long double)bits;
+}
+
+const char *element_text(int32_t dtype, const void *p, bool brief, char *buffer, size_t size)
+{
+	uint64_t bits = 0;
+	int shift = 64 - 8 * (int)rt_dtype_size(dtype);
+	memcpy(&bits, p, (size_t)rt_dtype_size(dtype));
+	switch (kinds[dtype]) {
+	case KIND_FLOAT:
+		float_text(dtype, brief, load_float(dtype, p), buffer, size);
+		break;
+	case KIND_INT:
+		snprintf(buffer, size, "%lld", (long long)((int64_t)(bits << shift) >> shift));
+		break;
+	case KIND_UINT:
+		snprintf(buffer, size, "%llu", (unsigned long long)bits);
+		break;
+	case KIND_BOOL:
+		snprintf(buffer, size, "%s", bits ? "true" : "false");
+		break;
+	}
+	return buffer;
 }
 
 /* ---- text as an element ---- */

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A NaN without its sign, which depends on the machine and prints as `-nan`. */
-double rt_printable(double v);
-/* "0.25", "-3", "true" into the buffer, which is the value. */
-const char *element_text(int32_t dtype, const void *p, char *buffer, size_t size);
+/* "0.25", "-3", "true" into the buffer, which is the value; of a float the fewest digits that read back as the same
+ * element. brief: of an f32 at most six, of an f64 fifteen, what every decimal number keeps in it; they most often are
+ * the same in all layouts. 32 bytes suffice. */
+const char *element_text(int32_t dtype, const void *p, bool brief, char *buffer, size_t size);
+
+/* The same of a float of the host: an f32 where it is the value of one, else an f64. */
+const char *element_of_host(double v, bool brief, char *buffer, size_t size);
 
 /* Reads an element that is all of a text, which need not end by a 0. LARGE: a number, but beyond all of the type. */
 enum element_reading { ELEMENT_READ, ELEMENT_NONE, ELEMENT_LARGE };

@@ -67,8 +67,9 @@ void pmlrt_print_int(struct pmlrt *rt, int64_t v)
 
 void pmlrt_print_float(struct pmlrt *rt, double v)
 {
+	char text[32];
 	if (item(rt))
-		ADD(rt, "%.6g", rt_printable(v));
+		ADD(rt, "%s", element_of_host(v, true, text, sizeof text));
 }
 
 void pmlrt_print_bool(struct pmlrt *rt, bool v)
@@ -82,7 +83,7 @@ static void add_nested(struct pmlrt *rt, const struct pmlrt_type *t, bool whole,
 {
 	char text[32];
 	if (d == t->rank) {
-		ADD(rt, "%s", element_text(t->dtype, data + at * rt_dtype_size(t->dtype), text, sizeof text));
+		ADD(rt, "%s", element_text(t->dtype, data + at * rt_dtype_size(t->dtype), true, text, sizeof text));
 		return;
 	}
 	int64_t step = 1, n = t->dim[d];

@@ -77,7 +77,7 @@ void rt_progress_show(struct pmlrt *rt, int64_t done, int64_t total)
 	} else if (now - rt->plain_at > PLAIN_NS) {
 		rt->plain_at = now;
 		fprintf(stderr, "batch %lld of %lld, step %lld, %.0f s\n", (long long)done, (long long)total,
-			(long long)atomic_load(&rt->step), (double)(now - rt->start_ns) * 1e-9);
+			(long long)rt_step(rt), (double)(now - rt->start_ns) * 1e-9);
 	}
 }
 
@@ -93,8 +93,10 @@ static const struct rt_transfer *slowest_transfer(const struct pmlrt *rt)
 
 void rt_footer(struct pmlrt *rt)
 {
-	if (rt->rank == 0 && rt->options.steps != INT64_MAX && !rt->has_batches)
-		fprintf(stderr, "warning: --steps=%lld ended nothing: it counts batches, and the program took none\n",
+	if (rt->rank == 0 && rt->options.steps != INT64_MAX && !rt->has_steps)
+		fprintf(stderr,
+			"warning: --steps=%lld ended nothing: it counts the turns of loops that train or take "
+			"batches\n",
 			(long long)rt->options.steps);
 	if (rt->options.quiet || rt->rank != 0)
 		return;

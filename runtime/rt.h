@@ -136,8 +136,9 @@ struct pmlrt {
 
 	struct rt_waiting waiting;
 	struct rt_stop stop;
-	_Atomic int64_t step;     /* batches taken so far */
-	bool has_batches;         /* a loop over batches was begun */
+	_Atomic int64_t step;     /* turns of loops that train, of this run */
+	int64_t resumed_step;     /* and of those before it, up to the checkpoint it goes on from */
+	bool has_steps;           /* such a loop was come to */
 	struct batches *loops;    /* over batches, under way, the innermost first */
 	struct rt_test_run *test; /* the test that runs; NULL: none does */
 	int32_t test_number;
@@ -148,6 +149,7 @@ struct pmlrt {
 	char *record; /* of log, as JSON */
 	size_t record_length, record_room;
 	FILE *log_file;
+	bool log_is_old; /* it holds what an earlier run wrote */
 	bool bar_drawn;
 	int64_t bar_at, plain_at; /* when the progress was last shown, ns */
 
@@ -181,6 +183,9 @@ void rt_outlive(const struct pmlrt *rt);
 _Noreturn void rt_abort(struct pmlrt *rt, int status);
 /* "fashion.pml:24:17" into a buffer; "" for site 0. */
 const char *rt_site_text(const struct pmlrt *rt, int32_t site, char *buffer, size_t size);
+
+/* ---- steps.c ---- */
+int64_t rt_step(const struct pmlrt *rt); /* from the first run on */
 
 /* ---- test.c ---- */
 /* Runs all tests of the program; false if any failed. fresh: gives params and states their initial values. */
@@ -220,7 +225,8 @@ void rt_options_help(const struct pmlrt *rt, FILE *out);
 /* ---- ranks.c ---- */
 bool rt_is_launched(void);
 void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv);
-/* All ranks run the same program, with the same options; else one message, and false on all of them or the job's end. */
+/* All ranks run the same program, with the same options; else one message, and false on all of them or the job's end.
+ */
 bool rt_ranks_compare(struct pmlrt *rt);
 /* Their number and roles fit the program; else one message and false on all of them. */
 bool rt_ranks_check(struct pmlrt *rt);
@@ -316,6 +322,8 @@ struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region);
 void rt_line_add(char **line, size_t *length, size_t *room, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 bool rt_writes(const struct pmlrt *rt); /* whether this rank prints */
 void rt_log_start(struct pmlrt *rt);
+/* The program goes on behind that step: the file keeps the records up to it. */
+void rt_log_continue(struct pmlrt *rt, int64_t step);
 void rt_log_close(struct pmlrt *rt, bool ok);
 void rt_header(struct pmlrt *rt);
 void rt_footer(struct pmlrt *rt);

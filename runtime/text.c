@@ -1,7 +1,9 @@
 /* text.c — host strings. They live until the process ends: host code makes few. */
 #define _POSIX_C_SOURCE 200809L
+#include "element.h"
 #include "rt.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,18 +27,57 @@ const char *pmlrt_text_of_int(struct pmlrt *rt, int64_t v)
 	return rt_format(rt, "%lld", (long long)v);
 }
 
-/* The fewest digits that give back the same f32, or the same f64 if v is no f32. */
 const char *pmlrt_text_of_float(struct pmlrt *rt, double v)
 {
 	char text[32];
-	bool narrow = (double)(float)v == v;
-	for (int digits = 6; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, v);
-		double back = strtod(text, NULL);
-		if (narrow ? (float)back == (float)v : back == v)
-			break;
+	return rt_format(rt, "%s", element_of_host(v, false, text, sizeof text));
+}
+
+/* Room for the largest double with all the digits that are asked for. */
+enum { MOST_DIGITS = 100, FIXED_ROOM = 512 };
+
+static void check_count(struct pmlrt *rt, int64_t n, int64_t least, int64_t most, const char *what, int32_t site)
+{
+	if (n < least || n > most)
+		rt_fail(rt, site, "`%s` of `format` is %lld to %lld, not %lld", what, (long long)least, (long long)most,
+			(long long)n);
+}
+
+const char *pmlrt_text_fixed(struct pmlrt *rt, double v, int64_t digits, int32_t site)
+{
+	char text[FIXED_ROOM];
+	check_count(rt, digits, 0, MOST_DIGITS, "digits", site);
+	if (isfinite(v))
+		snprintf(text, sizeof text, "%.*f", (int)digits, v);
+	return isfinite(v) ? rt_format(rt, "%s", text) : pmlrt_text_of_float(rt, v);
+}
+
+const char *pmlrt_text_significant(struct pmlrt *rt, double v, int64_t digits, int32_t site)
+{
+	check_count(rt, digits, 1, MOST_DIGITS, "significant", site);
+	return isfinite(v) ? rt_format(rt, "%.*g", (int)digits, v) : pmlrt_text_of_float(rt, v);
+}
+
+const char *pmlrt_text_pad(struct pmlrt *rt, const char *text, int64_t width, const char *fill, int32_t site)
+{
+	enum { WIDEST = 10000 };
+	size_t letters = 0, bytes = strlen(text), sign = (text[0] == '-' || text[0] == '+') && fill[0] == '0';
+	check_count(rt, width, -WIDEST, WIDEST, "width", site);
+	if (strlen(fill) != 1)
+		rt_fail(rt, site, "`fill` of `format` is one character, not `%s`", fill);
+	for (size_t i = 0; i < bytes; i++)
+		letters += ((unsigned char)text[i] & 0xc0) != 0x80;
+	size_t wanted = (size_t)(width < 0 ? -width : width), more = wanted > letters ? wanted - letters : 0;
+	char *padded = rt_alloc(rt, (int64_t)(bytes + more + 1));
+	if (width < 0) {
+		memcpy(padded, text, bytes);
+		memset(padded + bytes, fill[0], more);
+	} else {
+		memcpy(padded, text, sign);
+		memset(padded + sign, fill[0], more);
+		memcpy(padded + sign + more, text + sign, bytes - sign);
 	}
-	return rt_format(rt, "%s", text);
+	return padded;
 }
 
 bool pmlrt_text_equal(const char *a, const char *b)

@@ -358,7 +358,7 @@ fn milestones(lr, step, at: list, factor = 0.1) {
 /// Half a cosine up from lr / start to lr over the share `rise` of the steps, half a cosine down to lr / start / finish at the last one, total - 1
 /// (Smith, Topin, 2018).
 ///     print(optim.one_cycle(0.1, 0, 100), optim.one_cycle(0.1, 30, 100), optim.one_cycle(0.1, 99, 100));
-///     // 0.004 0.0999497 4e-07
+///     // 0.004 0.0999496535284524 4e-07
 fn one_cycle(lr, step, total, rise = 0.3, start = 25.0, finish = 10000.0) {
     let top = rise * total - 1.0;
     let up = decayed(lr, lr / start, 0.5 - 0.5 * cos(3.141592653589793 * step / top));

@@ -28,7 +28,7 @@ op mod(a[..], b[..]) -> [..] = a % b;
 ///     print(neg([1, -2]));    // [-1, 2]
 op neg(a[..]) -> [..] = -a;
 /// a to the power of b, floats.
-///     print(pow([2.0, 3.0], [3.0, 2.0]), 2.0 ** 0.5);    // [8, 9] 1.41421
+///     print(pow([2.0, 3.0], [3.0, 2.0]), 2.0 ** 0.5);    // [8, 9] 1.4142135623731
 op pow(a[..], b[..]) -> [..] = pow(a, b);
 
 /// a == b, elementwise with broadcasting: bool[..].

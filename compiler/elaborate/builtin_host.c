@@ -97,6 +97,14 @@ static struct host_expr *line_end(struct elab *e, struct arguments *args)
 	return host_text(e, "\n");
 }
 
+/* Whether a number prints the same as a host value: a u64 may be more than an int, and digits hang on the type of a
+ * float.
+ */
+static bool host_says(enum dtype t)
+{
+	return t != DT_U64 && (!dtype_is_float(t) || t == DT_F32);
+}
+
 /* Values are read before the line begins: reading ends a region. */
 const struct value *builtin_print(struct elab *e, struct arguments *args)
 {
@@ -115,8 +123,7 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 		}
 		if (value_is_tensor(v[i]) && e->grad_depth)
 			return read_scalar(e, v[i], a->span);
-		/* A u64 may be more than a host int can say. */
-		if (value_is_tensor(v[i]) && tensor_shape(e, v[i])->rank == 0 && tensor_dtype(e, v[i]) != DT_U64)
+		if (value_is_tensor(v[i]) && tensor_shape(e, v[i])->rank == 0 && host_says(tensor_dtype(e, v[i])))
 			v[i] = read_scalar(e, v[i], a->span);
 		if (value_static_text(e, v[i]))
 			v[i] = value_text(e, value_static_text(e, v[i]));
@@ -153,11 +160,23 @@ static const char *log_name(struct elab *e, const struct argument *a)
 	return text_get(&t);
 }
 
+/* What every record has of itself. */
+static bool log_name_is_free(struct elab *e, const char *name, struct span at)
+{
+	static const char *const own[] = {"step", "time", "site", "done"};
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (!strcmp(name, own[i])) {
+			struct diag *d = elab_error(e, PML0203, at, "`log` writes a `%s` of its own", name);
+			diag_help(d, "call this one otherwise: `log(my_%s = ...)`", name);
+			return false;
+		}
+	return true;
+}
+
 static void log_value(struct elab *e, const char *name, const struct value *v, struct span at)
 {
-	if (v->host.type == HOST_BOOL && v->host.known)
-		v = value_int(e, v->host.i);
 	const char *call = v->host.type == HOST_FLOAT  ? "log_float"
+			   : v->host.type == HOST_BOOL ? "log_bool"
 			   : v->host.type == HOST_TEXT ? "log_text"
 						       : "log_int";
 	struct host_expr *x[2] = {host_text(e, name), host_of(e, &v->host)};
@@ -178,12 +197,13 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		v[i] = read_scalar(e, a->value, a->span);
 		if (value_failed(v[i]))
 			return v[i];
-		bool fits = v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY &&
-			    (v[i]->host.type != HOST_BOOL || v[i]->host.known);
+		bool fits = v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY;
 		if (!fits) {
 			elab_error(e, PML0506, a->span, "%s cannot be logged", value_describe(e, v[i]));
 			return &value_error;
 		}
+		if (!log_name_is_free(e, log_name(e, a), a->span))
+			return &value_error;
 	}
 	for (int i = 0; i < args->at.n; i++)
 		log_value(e, log_name(e, &args->at.at[i]), v[i], args->at.at[i].span);

@@ -99,16 +99,6 @@ static struct host_expr *frozen(struct elab *e, struct host_expr *x, struct span
 	return host_of(e, &v->host);
 }
 
-static struct host_expr *text_of_bool(struct elab *e, struct host_expr *x)
-{
-	struct host_expr *s = ARENA_NEW(e->a, struct host_expr);
-	*s = (struct host_expr){.kind = HOST_SELECT, .type = HOST_TEXT, .nargs = 3};
-	s->arg[0] = x;
-	s->arg[1] = host_text(e, "true");
-	s->arg[2] = host_text(e, "false");
-	return s;
-}
-
 /* Each side is evaluated once, for the comparison and for what it shows. */
 static bool emit_host_comparison(struct elab *e, const struct value *v, const char *message, struct span at)
 {
@@ -135,8 +125,8 @@ static bool emit_host_comparison(struct elab *e, const struct value *v, const ch
 		ok = differs ? unary_apply(e, UN_NOT, ok, at) : ok;
 	}
 	if (a->type == HOST_BOOL) {
-		more[0] = text_of_bool(e, a);
-		more[2] = text_of_bool(e, b);
+		more[0] = host_text_of_bool(e, a);
+		more[2] = host_text_of_bool(e, b);
 	}
 	const char *call = a->type == HOST_INT ? "check_ints" : a->type == HOST_FLOAT ? "check_floats" : "check_texts";
 	if (a->type == HOST_KEY || a->type == HOST_HANDLE)

@@ -362,6 +362,7 @@ struct host_expr *host_call(struct elab *e, const char *function, enum host_type
 			    struct host_expr *const *args);
 struct host_expr *host_int(struct elab *e, int64_t v);
 struct host_expr *host_text(struct elab *e, const char *s);
+struct host_expr *host_text_of_bool(struct elab *e, struct host_expr *x); /* "true" or "false" */
 struct host_expr *host_var(struct elab *e, enum host_type t, int var);
 int host_new_var(struct elab *e, const char *name, enum host_type t);
 struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct span at);
@@ -403,6 +404,8 @@ const struct value *region_read(struct elab *e, const struct value *v, struct sp
 /* The same after checks: a scalar, not inside a function that is differentiated. */
 const struct value *read_scalar(struct elab *e, const struct value *v, struct span at);
 void region_finish(struct elab *e);
+/* Makes the loops of main count steps, and end with them; behind region_finish. */
+void steps_mark(struct elab *e);
 bool region_writes(struct elab *e); /* the open region has assigned a slot */
 /* The slots that the derivative which is being made has read, and what it reads of them; at most max. */
 int region_reads(struct elab *e, int *slots, struct node **nodes, int max);

@@ -23,6 +23,16 @@ struct host_expr *host_text(struct elab *e, const char *s)
 	return x;
 }
 
+struct host_expr *host_text_of_bool(struct elab *e, struct host_expr *x)
+{
+	struct host_expr *s = host_new(e, HOST_SELECT, HOST_TEXT);
+	s->nargs = 3;
+	s->arg[0] = x;
+	s->arg[1] = host_text(e, "true");
+	s->arg[2] = host_text(e, "false");
+	return s;
+}
+
 struct host_expr *host_var(struct elab *e, enum host_type t, int var)
 {
 	struct host_expr *x = host_new(e, HOST_VAR, t);

@@ -44,6 +44,8 @@ static bool applies(const struct host_expr *x, enum host_op op)
 static int64_t turns_of(const struct host_stmt *first, const struct host_stmt *loop)
 {
 	const struct host_expr *x = loop->expr, *from = NULL;
+	if (applies(x, HOST_AND_OP)) /* as long as there are steps left */
+		x = x->arg[1];
 	if (!applies(x, HOST_LT_OP) || x->arg[0]->kind != HOST_VAR || !is_const(x->arg[1]))
 		return 0;
 	for (const struct host_stmt *s = first; s != loop; s = s->next)

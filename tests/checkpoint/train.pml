@@ -11,6 +11,7 @@ main {
         let (l, g) = value_and_grad(loss)(normal(rng(step), [8, 6]) to @p : S(0));
         optim.adamw(g, lr = 0.01);
         print(step, l);
+        log(loss = l);
         checkpoint(dir, step = step + 1, keep = 3);
     }
     save("final.safetensors", states = true);

@@ -9,6 +9,7 @@ config dir    : path   = "d/plain";          /// folder of the files images and 
 config epochs : int    = 2;                  /// passes over the data
 config lr     : f32    = 0.5;                /// learning rate
 config means  : bool   = false;              /// print the mean, too
+config tests  : bool   = false;              /// count batches
 config name   : string = "model";            /// printed first
 config out    : path   = "";                 /// where parameters are saved; not at all if empty
 
@@ -25,11 +26,19 @@ main {
     let train = data.idx(dir / "images", dir / "labels") as (u8[_, 6], u8[_]);
     print("model", name);
     for epoch in 0..epochs {
+        var batches = 0;
         for (image, label) in data.batches(train, size = 7, shuffle = rng(epoch)) {
+            batches += 1;
             let (l, g) = value_and_grad(objective)(image as f32 / 255.0 to @all : S(0), label as i32 to @all : S(0));
             optim.sgd(g, lr = lr);
             log(loss = l, epoch = epoch, note = name);
         }
+        if tests { print("epoch", epoch, "of", batches, "batches"); }
+    }
+    if tests {
+        var tested = 0;
+        for (image, label) in data.batches(train, size = 7) { tested += 1; }
+        print("tested", tested);
     }
     if means { print("mean", mean(w)); }
     print("weights", sum(w), sum(w * w));

@@ -254,6 +254,8 @@ static union word call(struct activation *a, const struct host_expr *e, const un
 		check(r, x[0].i != 0, x[1].text);
 	if (!strcmp(fn, "batches_begin"))
 		a->batch = 0;
+	if (!strcmp(fn, "steps_left"))
+		out.i = 1;
 	if (!strcmp(fn, "batches_next"))
 		out.i = a->batch++ < 2;
 	if (!strcmp(fn, "data_rows"))

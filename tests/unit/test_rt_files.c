@@ -229,10 +229,10 @@ START_TEST(elements_print_as_they_are)
 	int8_t minus = -3;
 	uint64_t big = UINT64_MAX;
 	uint16_t half = 0x3E00;
-	ck_assert_str_eq(element_text(PMLRT_I8, &minus, text, sizeof text), "-3");
-	ck_assert_str_eq(element_text(PMLRT_U64, &big, text, sizeof text), "18446744073709551615");
-	ck_assert_str_eq(element_text(PMLRT_F16, &half, text, sizeof text), "1.5");
-	ck_assert_str_eq(element_text(PMLRT_BOOL, "\1", text, sizeof text), "true");
+	ck_assert_str_eq(element_text(PMLRT_I8, &minus, false, text, sizeof text), "-3");
+	ck_assert_str_eq(element_text(PMLRT_U64, &big, false, text, sizeof text), "18446744073709551615");
+	ck_assert_str_eq(element_text(PMLRT_F16, &half, false, text, sizeof text), "1.5");
+	ck_assert_str_eq(element_text(PMLRT_BOOL, "\1", false, text, sizeof text), "true");
 }
 END_TEST
 

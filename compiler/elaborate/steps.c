@@ -1,0 +1,77 @@
+/* steps.c — which loops of main count steps: the innermost ones that assign params; where there are none, the innermost
+ * ones over batches. --steps ends those, and with them the loops around, which then begin no turn more: so nothing is
+ * averaged over no batches, and what follows the loops is done once. */
+#include "elab.h"
+
+#include <string.h>
+
+enum found { NOTHING, A_REGION, A_LOOP };
+
+struct search {
+	struct elab *e;
+	bool batches; /* else loops that train */
+};
+
+static bool assigns_params(const struct program *p, int region)
+{
+	const struct graph *g = p->regions.at[region]->graph;
+	for (int i = 0; i < g->outputs.n; i++)
+		if (g->outputs.at[i].kind == OUTPUT_SLOT &&
+		    p->slots.at[g->outputs.at[i].index]->slot_class == SLOT_PARAM)
+			return true;
+	return false;
+}
+
+static bool takes_batches(const struct host_expr *x)
+{
+	return x->kind == HOST_CALL && !strcmp(x->function, "batches_next");
+}
+
+static void count_turns(struct elab *e, struct host_stmt *loop)
+{
+	struct host_stmt *first = ARENA_NEW(e->a, struct host_stmt);
+	*first = (struct host_stmt){.kind = HOST_EVAL, .span = loop->span, .next = loop->body};
+	first->expr = host_call(e, "step", HOST_VOID, loop->span, 0, NULL);
+	loop->body = first;
+}
+
+static void end_with_steps(struct elab *e, struct host_stmt *loop)
+{
+	struct host_expr *left = host_call(e, "steps_left", HOST_BOOL, loop->span, 0, NULL);
+	loop->expr = host_apply(e, HOST_AND_OP, HOST_BOOL, left, loop->expr, loop->span);
+}
+
+static enum found search(const struct search *s, struct host_stmt *list)
+{
+	enum found most = NOTHING;
+	for (struct host_stmt *h = list; h; h = h->next) {
+		enum found inside = NOTHING, other;
+		if (h->kind == HOST_REGION && !s->batches && assigns_params(s->e->p, h->region))
+			inside = A_REGION;
+		if (h->kind == HOST_IF || h->kind == HOST_WHILE) {
+			inside = search(s, h->body);
+			other = search(s, h->other);
+			inside = other > inside ? other : inside;
+		}
+		if (h->kind == HOST_WHILE) {
+			if (inside == NOTHING && s->batches && takes_batches(h->expr))
+				inside = A_REGION;
+			if (inside == A_REGION)
+				count_turns(s->e, h);
+			if (inside != NOTHING)
+				end_with_steps(s->e, h);
+			inside = inside == NOTHING ? NOTHING : A_LOOP;
+		}
+		most = inside > most ? inside : most;
+	}
+	return most;
+}
+
+void steps_mark(struct elab *e)
+{
+	struct search s = {.e = e};
+	if (!e->p->main || search(&s, e->p->main->body) == A_LOOP)
+		return;
+	s.batches = true;
+	search(&s, e->p->main->body);
+}

@@ -1,0 +1,8 @@
+main {
+    print(format(1.0, digits = 2, significant = 3));  //~ PML0203@11
+    print(format("a", digits = 2));                   //~ PML0209@18
+    print(format([1, 2]));                            //~ PML0209@18
+    print(format(1, width = "a"));                    //~ PML0209@29
+    print(format(1, decimals = 2));                   //~ PML0203@32
+    log(step = 1, loss = 2.0);                        //~ PML0203@16
+}
