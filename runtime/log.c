@@ -138,6 +138,8 @@ void pmlrt_log_float(struct pmlrt *rt, const char *name, double v)
 	char text[32];
 	if (!named(rt, name))
 		return;
+	if (!isfinite(v) && !rt->not_finite)
+		rt->not_finite = name;
 	LINE(rt, "%s", element_of_host(v, true, text, sizeof text));
 	RECORD(rt, isfinite(v) ? "%s" : "\"%s\"", element_of_host(v, false, text, sizeof text));
 }
@@ -182,10 +184,23 @@ static void write_record(struct pmlrt *rt, int32_t site)
 	fflush(rt->log_file);
 }
 
+/* Once in a run, for the first of them. */
+static void warn_not_finite(struct pmlrt *rt, int32_t site)
+{
+	char place[512];
+	if (!rt->not_finite || rt->has_warned)
+		return;
+	rt->has_warned = true;
+	rt_progress_clear(rt);
+	fprintf(stderr, "%s: warning: `%s` is not finite in step %lld\n", rt_site_text(rt, site, place, sizeof place),
+		rt->not_finite, (long long)rt_step(rt));
+}
+
 void pmlrt_log_end(struct pmlrt *rt, int32_t site)
 {
 	if (rt->rank != 0)
 		return;
+	warn_not_finite(rt, site);
 	if (!rt->options.quiet) {
 		rt_progress_clear(rt);
 		fprintf(stderr, "step %lld%s\n", (long long)rt_step(rt), rt->line_length ? rt->line : "");

@@ -149,6 +149,8 @@ struct pmlrt {
 	char *record; /* of log, as JSON */
 	size_t record_length, record_room;
 	FILE *log_file;
+	const char *not_finite; /* the first such number that was logged; NULL: none was */
+	bool has_warned;        /* of it */
 	bool log_is_old; /* it holds what an earlier run wrote */
 	bool bar_drawn;
 	int64_t bar_at, plain_at; /* when the progress was last shown, ns */

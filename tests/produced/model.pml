@@ -41,6 +41,6 @@ main {
         print("tested", tested);
     }
     if means { print("mean", mean(w)); }
-    print("weights", sum(w), sum(w * w));
+    print("weights", format(sum(w), significant = 4), format(sum(w * w), significant = 4));
     if out != "" { save(out); }
 }
