@@ -197,6 +197,30 @@ static void write_sorted(struct writer *w, const struct plan_step *s)
 	buffer(w, s->dst, 0);
 }
 
+/* Which row of a batch an element comes from is told where it is known. */
+static void write_check(struct writer *w, const struct plan_step *s)
+{
+	const struct plan_check *c = &s->check;
+	bool known = c->rows.argument >= 0;
+	calls(w, known ? "check_rows" : "check_indices");
+	runtime(w);
+	number(w, c->type);
+	buffer(w, s->src, 0);
+	buffer(w, s->dst, 0);
+	number(w, w->plan->buffers.at[s->src].elements);
+	number(w, c->extent);
+	number(w, c->wraps);
+	number(w, c->site);
+	if (!known)
+		return;
+	enum dtype handle = host_dtype(w->region->arguments.at[c->rows.argument]);
+	region_argument(w, c->rows.argument, handle, handle);
+	number(w, c->rows.field);
+	number(w, c->rows.first);
+	number(w, c->rows.per);
+	number(w, c->rows.step);
+}
+
 static void write_transfer(struct writer *w, const struct plan_step *s, bool begins)
 {
 	calls(w, begins ? "transfer_begin" : "transfer_end");
@@ -254,6 +278,9 @@ static void write_step(struct writer *w, const struct plan_step *s)
 		break;
 	case STEP_SORTED:
 		write_sorted(w, s);
+		break;
+	case STEP_CHECK:
+		write_check(w, s);
 		break;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:

@@ -50,6 +50,7 @@ static int binding(const struct expr *e)
 	case EXPR_CALL:
 	case EXPR_INDEX:
 	case EXPR_FIELD:
+	case EXPR_MAYBE:
 		return BIND_POSTFIX;
 	case EXPR_INT:
 	case EXPR_FLOAT:
@@ -405,6 +406,10 @@ static void print_plain(struct printer *p, const struct expr *e)
 	case EXPR_FIELD:
 		print_bound(p, e->object, BIND_POSTFIX);
 		text_printf(p->text, ".%s", e->name.text);
+		break;
+	case EXPR_MAYBE:
+		print_bound(p, e->index, BIND_POSTFIX);
+		text_add(p->text, "?");
 		break;
 	case EXPR_UNARY:
 		text_add(p->text, e->op == UN_NEG ? "-" : "!");

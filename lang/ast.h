@@ -109,6 +109,7 @@ struct expr {
 			struct expr *object;
 			struct name name;
 		};
+		struct expr *index; /* MAYBE: index? */
 		struct { /* UNARY (op rhs), BINARY (lhs op rhs), RANGE (lhs..rhs; in an index either may be missing:
 			    `..`, `1..`) */
 			int op;
@@ -213,6 +214,7 @@ struct param {
 	struct expr *init; /* default value, or NULL */
 	bool has_dims;     /* ITEM_OP: `a[]`, `a[m, k]` (an operand), as opposed to `slope: float` (an attribute) */
 	VEC(struct ast_dim) dims; /* ITEM_OP: index expressions a[m, k], x[n, c, y+p, z+q] */
+	struct expr *below;       /* ITEM_OP, an operand of ints: `i[..]: int < k`, indices of k elements; or NULL */
 	const char *doc;
 	struct span span;
 };

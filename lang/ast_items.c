@@ -208,6 +208,7 @@ static void print_param(struct printer *p, const struct param *param)
 		text_add(p->text, "]");
 	}
 	print_type_of(p, param->type);
+	print_value(p, " < ", param->below);
 	print_value(p, " = ", param->init);
 }
 

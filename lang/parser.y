@@ -71,7 +71,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %token DOTDOT "`..`" ARROW "`->`" THEN "`=>`" EQ "`==`" NE "`!=`" LE "`<=`" GE "`>=`" AND "`&&`" OR "`||`" POW "`**`"
 %token ADD_SET "`+=`" SUB_SET "`-=`" MUL_SET "`*=`" DIV_SET "`/=`"
 %token '+' "`+`" '-' "`-`" '*' "`*`" '/' "`/`" '%' "`%`" '@' "`@`" '=' "`=`" '<' "`<`" '>' "`>`" '!' "`!`" '.' "`.`"
-%token ',' "`,`" ';' "`;`" ':' "`:`" '(' "`(`" ')' "`)`" '{' "`{`" '}' "`}`" '[' "`[`" ']' "`]`"
+%token ',' "`,`" ';' "`;`" ':' "`:`" '(' "`(`" ')' "`)`" '{' "`{`" '}' "`}`" '[' "`[`" ']' "`]`" '?' "`?`"
 %token <expr> INT "an integer" FLOAT "a number" STRING "a string"
 %token <name> NAME "a name" COMBINER "a reduction"
 
@@ -88,7 +88,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %right POW
 %precedence AS
 
-%type <expr> expr operation postfix primary place_ref value_opt value_eq
+%type <expr> expr operation postfix primary place_ref value_opt value_eq below
 %type <type> type plain_type type_opt type_of as_type kind result
 %type <name> using
 %type <dims> dims dim_list
@@ -229,11 +229,15 @@ op_param_list
 	| op_param_list ',' op_param          { $$ = $1; PUSH($$, $3); }
 	;
 op_param
-	: NAME '[' dims ']' kind {
-		$$ = (struct param){.name = $1, .type = $5, .has_dims = true, .span = @$};
+	: NAME '[' dims ']' kind below {
+		$$ = (struct param){.name = $1, .type = $5, .has_dims = true, .below = $6, .span = @$};
 		LIST_TAKE(&$$.dims, &$3->v);
 	  }
 	| NAME kind value_opt                 { $$ = (struct param){.name = $1, .type = $2, .init = $3, .span = @$}; }
+	;
+below
+	: %empty                              { $$ = NULL; }
+	| '<' expr                            { $$ = $2; }
 	;
 kind
 	: %empty                              { $$ = NULL; }
@@ -502,6 +506,11 @@ postfix
 	| postfix '(' args ')'                { $$ = tree_apply(p, EXPR_CALL, @$, $1, $3); }
 	| postfix '[' index_args ']'          { $$ = tree_apply(p, EXPR_INDEX, @$, $1, $3); }
 	| postfix '.' NAME                    { $$ = tree_field(p, @$, $1, $3); }
+	| postfix '?' {
+		struct expr *e = tree_expr(p, EXPR_MAYBE, @$);
+		e->index = $1;
+		$$ = tree_done(p, e);
+	  }
 	;
 primary
 	: NAME                                { $$ = tree_name(p, $1); }

@@ -38,6 +38,7 @@ static const struct {
 	{'(', EXPRESSION | INFIX},
 	{'[', EXPRESSION | INFIX},
 	{'-', EXPRESSION | INFIX},
+	{'?', INFIX},
 	{LET, STATEMENT},
 	{VAR, STATEMENT},
 	{FOR, STATEMENT},

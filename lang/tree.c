@@ -69,6 +69,9 @@ static struct nesting nesting_of_children(const struct expr *e)
 		raise_to(&n.depth, e->lhs->depth - (e->lhs->kind == EXPR_BINARY));
 		raise_to(&n.links, e->lhs->links);
 		break;
+	case EXPR_MAYBE:
+		raise_expr(&n, e->index);
+		break;
 	case EXPR_UNARY:
 	case EXPR_RANGE:
 		raise_expr(&n, e->lhs);

@@ -153,8 +153,8 @@ const char *batch_row_text(void *batches, int32_t field, int64_t row, char *buff
 	int64_t at = row_of(b, b->feed.current, row);
 	if (at < 0)
 		snprintf(buffer, size, "row %lld of the last batch, which only fills it up", (long long)row);
-	else
-		column_row_text(b->dataset->field[field], at, buffer, size);
+	else /* which rows are there is a field of no file: its rows are those of the first */
+		column_row_text(b->dataset->field[field < b->dataset->nfields ? field : 0], at, buffer, size);
 	return buffer;
 }
 

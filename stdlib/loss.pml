@@ -4,14 +4,14 @@
 //
 //     import std.loss;
 
-/// Cross entropy of logits[.., classes] and integer labels[..], averaged: one float. Where rows or classes are split, it is an
+/// Cross entropy of logits[.., classes] and integer labels[..] below classes, averaged: one float. Where rows or classes are split, it is an
 /// unfinished sum (`to B` finishes it); split classes exchange a maximum and a sum per row, never the logits. smoothing: that share of
 /// the target is spread evenly over all classes (Szegedy et al., 2016). ignore: rows with this label count for nothing, the mean is over the others.
 ///     print(loss.cross_entropy([[0.0, 0.0], [9.0, 0.0]], [1, 0] as i32));    // 0.346635
 fn cross_entropy[t: int](logits, labels: t[..], smoothing = 0.0, ignore = none) {
-    let rows = entropies(logits, labels, smoothing);
-    if ignore == none { return mean(rows); }
-    return mean_where(rows, labels != ignore);
+    if ignore == none { return mean(entropies(logits, labels, smoothing)); }
+    let counted = labels != ignore;
+    return mean_where(entropies(logits, where(counted, labels, 0), smoothing), counted);
 }
 
 fn entropies(logits, labels, smoothing) {

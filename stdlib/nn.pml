@@ -18,7 +18,7 @@ fn linear(x, w, b) {
     return x @ w + b;
 }
 
-/// Rows of a table: table[v, d], ids[..] -> [.., d].
+/// Rows of a table: table[v, d], ids[..] -> [.., d]. An id that is no row ends the program; of `ids?` it gives zeros.
 ///     let table = [[1.0, 2.0], [3.0, 4.0]] as f32;
 ///     print(nn.embedding(table, [1, 0, 1] as i32));
 ///     // [[3, 4],
@@ -28,7 +28,7 @@ fn embedding[t: int](table, ids: t[..]) {
     return table[ids];
 }
 
-/// Sums of the rows of a table: table[v, d], ids[.., k] -> [.., d]. weights[.., k]: each row times one. An id that is no row counts as zeros.
+/// Sums of the rows of a table: table[v, d], ids[.., k] -> [.., d]. weights[.., k]: each row times one. An id that is no row ends the program; of `ids?` it counts as zeros.
 ///     let table = [[1.0, 2.0], [3.0, 4.0]] as f32;
 ///     print(nn.embedding_bag(table, [[1, 0], [0, 0]] as i32));
 ///     // [[4, 6],
@@ -520,7 +520,7 @@ fn transposed(x, sizes: shape) {
 }
 
 op broadcast_rows(a[m]: int, like[g, m]: int) -> [g, m] = a[m] + 0 * like;
-op rows_at(x[g, t, d], i[g, m]: int) -> [g, m, d] = x[g, i, d];
+op rows_at(x[g, t, d], i[g, m]: int) -> [g, m, d] = x[g, i?, d];
 
 /// The tokens on the places of the experts: x[g, t, d], table[g, e * c] -> [g, e, c, d]; 0 where there is none.
 ///     print(nn.dispatch([[[1.0, 2.0], [3.0, 4.0]]], [[1, 0]] as i32, experts = 2));

@@ -510,24 +510,24 @@ fn permutation(key: rngkey, n: int) {
 
 // ---- data as indices ----
 
-/// Rows of a table: t[v, d], i[..] -> [.., d].
+/// Rows of a table: t[v, d], i[..] -> [.., d]. An i outside of 0..v ends the program; of `i?`, here and below, it reads 0 and adds nothing.
 ///     print(embed([[1.0, 2.0], [3.0, 4.0]], [1, 1, 0] as i32));
 ///     // [[3, 4],
 ///     //  [3, 4],
 ///     //  [1, 2]]
 op embed(t[v, d], i[..]: int) -> [.., d] = t[i, d];
-/// The element that i names of every row: a[.., k], i[..] -> [..]. An i outside of 0..k gives 0.
+/// The element that i names of every row: a[.., k], i[..] -> [..].
 ///     print(pick([[1, 2, 3], [4, 5, 6]], [2, 0] as i32));    // [3, 4]
-op pick(a[.., k], i[..]: int) -> [..] = sum[k] where(k == i, a, 0);
+op pick(a[.., k], i[..]: int < k) -> [..] = sum[k] where(k == i, a, 0);
 /// Rows of u added up at the places i says: i[n], u[n, d] -> [rows, d].
 ///     print(scatter_add([1, 1, 0] as i32, [[1.0], [2.0], [4.0]], 3));
 ///     // [[4],
 ///     //  [3],
 ///     //  [0]]
 op scatter_add(i[n]: int, u[n, d], rows: int) -> [i < rows, d] = sum[n] u;
-op indicator(i[..]: int, c: int, dtype: dtype) -> [.., c] = where(i == c, 1, 0) as dtype;
+op indicator(i[..]: int < c, c: int, dtype: dtype) -> [.., c] = where(i == c, 1, 0) as dtype;
 
-/// 1 at the class, else 0: i[..] -> [.., classes].
+/// 1 at the class, else 0: i[..] -> [.., classes]. A class outside of 0..classes ends the program; of `i?` it is 0 everywhere.
 ///     print(one_hot([2, 0] as i32, 3));
 ///     // [[0, 0, 1],
 ///     //  [1, 0, 0]]
@@ -535,7 +535,7 @@ fn one_hot(i, classes: int, dtype = f32) {
     return indicator(i, classes, dtype);
 }
 
-/// The elements that i names along `dim`: a[.., v], i[.., k] -> [.., k], the other dimensions alike. An i outside of 0..v gives 0.
+/// The elements that i names along `dim`: a[.., v], i[.., k] -> [.., k], the other dimensions alike.
 ///     print(take_along([[1, 2, 3], [4, 5, 6]], [[2, 2], [0, 1]] as i32));
 ///     // [[3, 3],
 ///     //  [4, 5]]
@@ -564,8 +564,8 @@ op ranking_up(a[.., i], b[.., j]) -> [.., i]
 ///     print(ranking_down(x, x));    // [0, 2, 1]
 op ranking_down(a[.., i], b[.., j]) -> [.., i]
     = sum[j] (b > a || (b != b && a == a) || (j < i && (b == a || (a != a && b != b))));
-op place_along(r[.., i]: int, x[.., i], n: int) -> [.., r < n] = sum[i] x;
-op position_along(r[.., i]: int, n: int) -> [.., r < n] = sum[i] i as i32;
+op place_along(r[.., i]: int, x[.., i], n: int) -> [.., r? < n] = sum[i] x;
+op position_along(r[.., i]: int, n: int) -> [.., r? < n] = sum[i] i as i32;
 
 /// Where each element stands once its line along `dim` is sorted: i32. Equal elements keep their order; NaN counts as larger than
 /// every number. Lines that lie on one rank are sorted; split lines want a `to`.

@@ -54,6 +54,7 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 	case NODE_REMAT:
 		contribute(t, n, n->in[0], c);
 		break;
+	case NODE_CHECK:
 	case NODE_STOP:
 	case NODE_SLOT:
 	case NODE_DATA:

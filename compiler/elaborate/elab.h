@@ -241,6 +241,21 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */
 const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
 const struct value *expr_index(struct elab *e, const struct expr *x);
+
+/* ---- indices that only the running program knows (checked.c) ---- */
+
+/* Whether v can be an index of elements: a host int, or a tensor of ints. */
+bool value_is_index(struct elab *e, const struct value *v);
+/* v as `v?` is: what it names outside is left out, nothing is checked. */
+const struct value *value_that_may_miss(struct elab *e, const struct value *v);
+const struct value *expr_maybe(struct elab *e, const struct expr *x);
+/* "dimension 0 of `w` has 8 elements"; inside the library, and where no tensor is named, what the op or function that the
+ * program calls takes. of: a tensor's name, or NULL. */
+const char *check_range(struct elab *e, const char *of, int dim, int64_t extent);
+/* The indices, each of which is below extent or ends the program; wraps: or at least -extent and counts from the end,
+ * then i64. at: what is indexed. */
+struct node *check_indices(struct elab *e, struct node *x, int64_t extent, bool wraps, const char *range,
+			   struct span at);
 /* Whether the program was told to end. */
 struct host_expr *host_stopping(struct elab *e, struct span at);
 /* text[i]: a byte, as an int. */

@@ -235,6 +235,8 @@ static const struct value *dispatch(struct elab *e, const struct expr *x)
 		return expr_name(e, x);
 	case EXPR_FIELD:
 		return expr_field(e, x);
+	case EXPR_MAYBE:
+		return expr_maybe(e, x);
 	case EXPR_UNARY:
 		return expr_unary(e, x);
 	case EXPR_BINARY:

@@ -61,8 +61,7 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 {
 	struct node *n = tensor_node(l->e, v, at);
 	enum dtype_kind k = dtype_kind(n->dtype);
-	bool is_int = k == DTYPE_INT || k == DTYPE_UINT;
-	if (!is_int || l->looked_up) {
+	if (!dtype_is_int(n->dtype) || l->looked_up) {
 		struct diag *d = elab_error(l->e, l->looked_up ? PML0901 : PML0202, at,
 					    l->looked_up ? "several indices that are tensors are not supported yet"
 							 : "an index is an int, this tensor has `%s` elements",
@@ -79,6 +78,9 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 		return;
 	}
 	l->looked_up = n->shape.rank > 0;
+	if (!v->may_miss)
+		n = check_indices(l->e, n, l->rule->operand[0].dim[l->dim], !n->shape.rank,
+				  check_range(l->e, l->in[0]->name, l->dim, l->rule->operand[0].dim[l->dim]), at);
 	int operand = add_operand(l, n, at);
 	for (int d = 0; d < n->shape.rank && !l->failed; d++) {
 		int f = add_factor(l, n->shape.dim[d]);
@@ -102,9 +104,10 @@ bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span
 static void take_int(struct lookup *l, const struct value *v, int64_t extent, struct span at)
 {
 	int64_t i;
-	if (!v->host.known)
-		take_tensor(l, tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at)), at);
-	else if (index_known(l->e, v->host.i, l->dim, extent, at, &i))
+	if (!v->host.known || v->may_miss) {
+		const struct value *t = tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at));
+		take_tensor(l, v->may_miss ? value_that_may_miss(l->e, t) : t, at);
+	} else if (index_known(l->e, v->host.i, l->dim, extent, at, &i))
 		l->rule->operand[0].index[l->dim++] = (struct index){.offset = i, .div = 1, .data = -1};
 	else
 		l->failed = true;

@@ -245,6 +245,7 @@ void notation_each_operand(struct notation *n, const struct expr *x, notation_vi
 	case EXPR_BOOL:
 	case EXPR_NAME:
 	case EXPR_FIELD:
+	case EXPR_MAYBE:
 	case EXPR_RANGE:
 	case EXPR_TUPLE:
 	case EXPR_LIST:

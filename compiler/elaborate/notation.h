@@ -65,6 +65,12 @@ struct noted_bind {
 	struct noted_bind *next;
 };
 
+/* What an index that is data is checked against. */
+struct noted_range {
+	int64_t extent;
+	const char *text; /* check_range */
+};
+
 struct notation {
 	struct elab *e;
 	const char *name;
@@ -81,6 +87,7 @@ struct notation {
 	bool has_dim; /* the call says `dim = d`: the named factor behind `..` stands there */
 	int64_t dim;
 	struct map tensors;    /* expr -> node of what is indexed */
+	const struct noted_range *range; /* while an index is read that is data and is to be checked */
 	struct notation *next; /* of those to be used again */
 };
 
@@ -130,6 +137,12 @@ bool notation_position(struct notation *n, const struct index_list *l, int rank,
 
 /* The access to a tensor of shape s through l; *drop marks dimensions of extent 1 that broadcast. */
 bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop);
+/* The index that the int tensor x supplies, of a dimension `dim` of the tensor called `of` (or NULL) that has `extent`
+ * elements; false after an error. */
+bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,
+			 struct index *out);
+/* A size written in terms of constants and factors' extents; false after an error. */
+bool notation_size(struct notation *n, const struct expr *x, int64_t *out);
 /* A linear form over factors with an optional division. */
 bool notation_linear(struct notation *n, const struct expr *x, struct index *out);
 /* Whether the factors that x asks `extent` of have theirs already. */
@@ -148,6 +161,10 @@ const struct scalar *notation_typed(struct notation *n, struct term t, enum dtyp
 /* One rule: the reduction `reduce` of body into out. */
 struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,
 			     const struct scalar *body);
+/* One rule without a reduction. */
+struct node *notation_map(struct notation *n, const struct access *out, const struct scalar *body);
+/* x at each point, computed by a rule of its own over the factors it reads and does not reduce. */
+struct term notation_inner_term(struct notation *n, const struct expr *x);
 /* Arguments of a scalar function on their way to one type. */
 struct typed_list {
 	int n;

@@ -401,7 +401,7 @@ static struct term if_term(struct notation *n, const struct expr *x)
 	return notation_where(n, c, t, o, spans);
 }
 
-/* ---- reductions inside ---- */
+/* ---- reductions inside, and what is read as an index through another one ---- */
 
 static bool uses_factor(const struct access *a, int f)
 {
@@ -421,18 +421,20 @@ static bool body_reads(const struct notation *sub, const struct scalar *body, in
 }
 
 /* A rule of its own over the factors it reads and does not reduce. */
-static struct node *reduce_node(struct notation *n, struct notation *sub, const struct expr *x, struct access *out)
+static struct node *inner_node(struct notation *n, struct notation *sub, const struct expr *x, struct access *out)
 {
+	bool reduces = x->kind == EXPR_REDUCE;
 	*sub = *n;
 	sub->noperands = 0;
-	struct term t = notation_term(sub, x->reduce.body);
+	sub->range = NULL;
+	struct term t = notation_term(sub, reduces ? x->reduce.body : x);
 	const struct scalar *body = notation_typed(sub, t, DT_COUNT, x->span);
 	*out = (struct access){0};
 	if (!body)
 		return NULL;
 	for (int f = 0; f < n->nfactors; f++) {
 		bool reduced = false;
-		for (int i = 0; i < x->reduce.factors.n; i++)
+		for (int i = 0; reduces && i < x->reduce.factors.n; i++)
 			reduced = reduced || n->factor[f].name == x->reduce.factors.at[i].text;
 		if (reduced || !body_reads(sub, body, f) || out->rank == MAX_RANK)
 			continue;
@@ -440,14 +442,14 @@ static struct node *reduce_node(struct notation *n, struct notation *sub, const 
 		out->index[out->rank++] =
 			(struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
 	}
-	return notation_reduce(sub, x, out, body);
+	return reduces ? notation_reduce(sub, x, out, body) : notation_map(sub, out, body);
 }
 
-static struct term reduce_term(struct notation *n, const struct expr *x)
+struct term notation_inner_term(struct notation *n, const struct expr *x)
 {
 	struct access out;
 	struct notation *sub = notation_new(n->e, n->name, n->at);
-	struct node *r = reduce_node(n, sub, x, &out);
+	struct node *r = inner_node(n, sub, x, &out);
 	notation_end(sub);
 	if (!r)
 		return fail_term(n);
@@ -481,8 +483,9 @@ struct term notation_term(struct notation *n, const struct expr *x)
 	case EXPR_IF:
 		return if_term(n, x);
 	case EXPR_REDUCE:
-		return reduce_term(n, x);
+		return notation_inner_term(n, x);
 	case EXPR_STRING:
+	case EXPR_MAYBE:
 	case EXPR_RANGE:
 	case EXPR_TUPLE:
 	case EXPR_LIST:

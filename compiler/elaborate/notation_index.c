@@ -250,6 +250,12 @@ struct node *notation_indexed(struct notation *n, const struct expr *callee)
 	struct node *known = map_get(&n->tensors, callee);
 	if (known)
 		return known;
+	if (callee->kind == EXPR_MAYBE) {
+		if (!n->failed)
+			elab_error(n->e, PML0601, callee->span, "`?` stands behind the whole index: `x[i[n]?]`");
+		notation_fail(n);
+		return NULL;
+	}
 	if (callee->kind == EXPR_NAME && notation_factor(n, callee->name.text) >= 0)
 		return NULL;
 	struct noted_param *p = callee->kind == EXPR_NAME ? notation_param(n, callee->name.text) : NULL;
@@ -265,9 +271,15 @@ struct node *notation_indexed(struct notation *n, const struct expr *callee)
 	return known;
 }
 
+static const struct expr *strip_maybe(const struct expr *x)
+{
+	return x->kind == EXPR_MAYBE ? x->index : x;
+}
+
 /* A name or element that is an int tensor, as opposed to a form over factors. */
 bool notation_is_tensor(struct notation *n, const struct expr *x)
 {
+	x = strip_maybe(x);
 	if (x->kind == EXPR_NAME && notation_factor(n, x->name.text) >= 0)
 		return false;
 	if (x->kind == EXPR_NAME) {
@@ -300,13 +312,42 @@ static bool leaves_range(const struct notation *n, const struct index *ix, int64
 	return over || ix->div > 1 || low < 0 || high >= dim;
 }
 
-static bool data_index(struct notation *n, const struct expr *x, struct index *out)
+/* `i?`, or what is read of an argument that was given as `i?`. */
+static bool may_miss(struct notation *n, const struct expr *x)
 {
-	struct term t = notation_term(n, x);
+	if (x->kind == EXPR_MAYBE)
+		return true;
+	if (x->kind == EXPR_INDEX)
+		return may_miss(n, x->callee);
+	if (x->kind != EXPR_NAME)
+		return false;
+	struct noted_param *p = notation_param(n, x->name.text);
+	const struct binding *b = p ? NULL : env_find(n->e, x->name.text);
+	return p ? p->value->may_miss : b && b->value->may_miss;
+}
+
+/* `i[j[n]]`: a rule's indices are read by forms over factors alone. */
+static bool reads_through_data(struct notation *n, const struct expr *x)
+{
+	for (int i = 0; x->kind == EXPR_INDEX && i < x->args.n; i++) {
+		const struct expr *by = x->args.at[i].value;
+		if (by && by->kind != EXPR_RANGE && notation_is_tensor(n, by))
+			return true;
+	}
+	return false;
+}
+
+bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,
+			 struct index *out)
+{
+	const struct noted_range range = {extent, check_range(n->e, of, dim, extent)}, *outer = n->range;
+	n->range = may_miss(n, x) ? NULL : &range;
+	const struct expr *i = strip_maybe(x);
+	struct term t = reads_through_data(n, i) ? notation_inner_term(n, i) : notation_term(n, i);
+	n->range = outer;
 	if (n->failed)
 		return false;
-	enum dtype_kind k = t.s ? dtype_kind(t.s->type) : DTYPE_FLOAT;
-	if (!t.s || t.s->kind != SCALAR_OPERAND || (k != DTYPE_INT && k != DTYPE_UINT)) {
+	if (!t.s || t.s->kind != SCALAR_OPERAND || !dtype_is_int(t.s->type)) {
 		elab_error(n->e, PML0601, x->span, "an index that is data comes from an int tensor");
 		notation_fail(n);
 		return false;
@@ -315,10 +356,15 @@ static bool data_index(struct notation *n, const struct expr *x, struct index *o
 	return true;
 }
 
-static bool read_index(struct notation *n, const struct expr *x, int64_t dim, struct index *out)
+static bool read_index(struct notation *n, const struct expr *x, const char *of, int d, int64_t dim, struct index *out)
 {
 	if (notation_is_tensor(n, x))
-		return data_index(n, x, out);
+		return notation_data_index(n, x, of, d, dim, out);
+	if (x->kind == EXPR_MAYBE) {
+		elab_error(n->e, PML0601, x->span, "`?` stands behind an index that is data");
+		notation_fail(n);
+		return false;
+	}
 	if (!notation_linear(n, x, out))
 		return false;
 	out->guarded = leaves_range(n, out, dim);
@@ -335,7 +381,7 @@ bool notation_access(struct notation *n, const struct index_list *l, struct node
 		out->dim[d] = node->shape.dim[d];
 		drop[d] = false;
 		if (p.item != rest) {
-			if (!read_index(n, l->at[p.item].x, out->dim[d], &out->index[d]))
+			if (!read_index(n, l->at[p.item].x, node->name, d, out->dim[d], &out->index[d]))
 				return false;
 			continue;
 		}
@@ -361,8 +407,21 @@ static bool same_access(const struct access *a, const struct access *b)
 	return true;
 }
 
+/* The indices checked: those of an operand where the same check is made already. */
+static struct node *checked(struct notation *n, struct node *x, const struct noted_range *range, struct span at)
+{
+	for (int i = 0; i < n->noperands; i++) {
+		struct node *known = n->operand[i].node;
+		if (known->kind == NODE_CHECK && known->in[0] == x && known->check.extent == range->extent)
+			return known;
+	}
+	return check_indices(n->e, x, range->extent, false, range->text, at);
+}
+
 int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at)
 {
+	if (n->range && dtype_is_int(node->dtype))
+		node = checked(n, node, n->range, at);
 	for (int i = 0; i < n->noperands; i++)
 		if (n->operand[i].node == node && same_access(&n->operand[i].access, a))
 			return i;

@@ -165,6 +165,25 @@ static struct extent_source param_what(struct notation *n, const struct noted_pa
 	return extent_of_name(p->decl->name.text);
 }
 
+/* `i[..]: int < k`: indices of k elements, which the body compares with factors. */
+static void check_param(struct notation *n, struct noted_param *p)
+{
+	int64_t extent;
+	if (p->value->may_miss || !notation_size(n, p->decl->below, &extent))
+		return;
+	if (!p->node && !value_is_index(n->e, p->value))
+		return;
+	if (value_is_known(p->value) && (p->value->host.i < 0 || p->value->host.i >= extent)) {
+		elab_error(n->e, PML0210, p->span, "index %lld is out of range, %s", (long long)p->value->host.i,
+			   check_range(n->e, NULL, 0, extent));
+		notation_fail(n);
+		return;
+	}
+	if (!p->node)
+		p->node = tensor_of_host(n->e, p->value, DT_I64, p->span);
+	p->node = check_indices(n->e, p->node, extent, false, check_range(n->e, NULL, 0, extent), p->span);
+}
+
 static void note_op(struct notation *n)
 {
 	struct index_list l;
@@ -181,6 +200,9 @@ static void note_op(struct notation *n)
 	for (int i = 0; i < n->nparams && !n->failed; i++)
 		if (n->param[i].node && index_list_of_dims(n, n->param[i].decl->dims.at, n->param[i].decl->dims.n, &l))
 			notation_windows(n, &l, &n->param[i].node->shape);
+	for (int i = 0; i < n->nparams && !n->failed; i++)
+		if (n->param[i].decl->below)
+			check_param(n, &n->param[i]);
 }
 
 static bool take_dim(struct notation *n, struct arguments *args)

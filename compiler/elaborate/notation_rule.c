@@ -177,7 +177,7 @@ static struct node *finish_rule(struct notation *n, struct access out, enum comb
 
 /* ---- the result's indices ---- */
 
-static bool dim_extent(struct notation *n, const struct expr *x, int64_t *out)
+bool notation_size(struct notation *n, const struct expr *x, int64_t *out)
 {
 	env_push(n->e);
 	for (int f = 0; f < n->nfactors; f++)
@@ -193,11 +193,11 @@ static bool dim_extent(struct notation *n, const struct expr *x, int64_t *out)
 	return ok;
 }
 
-static bool out_index(struct notation *n, const struct expr *x, int64_t *dim, struct index *ix)
+static bool out_index(struct notation *n, const struct expr *x, int number, int64_t *dim, struct index *ix)
 {
 	const struct expr *form = x->kind == EXPR_BINARY && x->op == BIN_LT ? x->lhs : x;
 	*dim = -1;
-	if (form != x && !dim_extent(n, x->rhs, dim))
+	if (form != x && !notation_size(n, x->rhs, dim))
 		return false;
 	int f = form->kind == EXPR_NAME ? notation_factor(n, form->name.text) : -1;
 	if (f >= 0) {
@@ -217,11 +217,7 @@ static bool out_index(struct notation *n, const struct expr *x, int64_t *dim, st
 		ix->guarded = true;
 		return ok;
 	}
-	struct term t = notation_term(n, form);
-	if (n->failed || !t.s || t.s->kind != SCALAR_OPERAND)
-		return false;
-	*ix = (struct index){.div = 1, .data = t.s->index, .guarded = true};
-	return true;
+	return notation_data_index(n, form, n->name, number, *dim, ix);
 }
 
 static bool out_access(struct notation *n, const struct index_list *l, struct access *out)
@@ -240,7 +236,7 @@ static bool out_access(struct notation *n, const struct index_list *l, struct ac
 			out->dim[d] = n->factor[f].extent;
 			out->index[d] =
 				(struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
-		} else if (!out_index(n, l->at[p.item].x, &out->dim[d], &out->index[d])) {
+		} else if (!out_index(n, l->at[p.item].x, d, &out->dim[d], &out->index[d])) {
 			return false;
 		}
 	}
@@ -353,6 +349,11 @@ static struct node *choose_among(struct notation *n, const struct expr *reduce, 
 	const struct value *v = tensor_value_of(n->e, graph_reshape(region_graph(n->e), &site, x, &flat));
 	v = call_prelude(n->e, reduce->reduce.combiner.text, n->at, 1, &v, &n->at);
 	return value_failed(v) ? NULL : tensor_node(n->e, v, n->at);
+}
+
+struct node *notation_map(struct notation *n, const struct access *out, const struct scalar *body)
+{
+	return finish_rule(n, *out, COMBINE_NONE, body, NULL);
 }
 
 struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,

@@ -440,8 +440,8 @@ static const struct value *fit_struct(struct fit *f)
 	return v;
 }
 
-const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
-				struct span at, const char *what)
+static const struct value *unify(struct elab *e, struct item *item, const struct type *t, const struct value *v,
+				 struct span at, const char *what)
 {
 	struct fit f = {e, item, t, v, at, what};
 	if (!t || value_failed(v))
@@ -474,4 +474,11 @@ const struct value *unify_value(struct elab *e, struct item *item, const struct 
 	}
 	mismatch(&f, PML0209, "declared here");
 	return &value_error;
+}
+
+const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
+				struct span at, const char *what)
+{
+	const struct value *fitted = unify(e, item, t, v, at, what);
+	return v->may_miss && !fitted->may_miss && value_is_index(e, fitted) ? value_that_may_miss(e, fitted) : fitted;
 }

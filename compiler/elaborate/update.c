@@ -58,8 +58,8 @@ static void name_range(struct update *u, int64_t begin, int64_t end)
 static bool name_computed(struct update *u, const struct value *v, struct span at)
 {
 	struct node *n = value_is_tensor(v) ? tensor_node(u->e, v, at) : tensor_of_host(u->e, v, DT_I64, at);
-	enum dtype_kind k = dtype_kind(n->dtype);
-	if (n->shape.rank || (k != DTYPE_INT && k != DTYPE_UINT)) {
+	int64_t extent = u->x->shape.dim[u->dim];
+	if (n->shape.rank || !dtype_is_int(n->dtype)) {
 		elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s",
 			   value_describe(u->e, v));
 		return false;
@@ -68,6 +68,8 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 		elab_error(u->e, PML0606, at, "too many indices are computed at run time");
 		return false;
 	}
+	if (!v->may_miss)
+		n = check_indices(u->e, n, extent, true, check_range(u->e, u->x->name, u->dim, extent), at);
 	u->at[u->nat] = n;
 	u->span[u->nat] = at;
 	const struct scalar *i = scalar_operand(u->e->a, n->dtype, 1 + u->nat++);
@@ -91,7 +93,7 @@ static bool name_index(struct update *u, const struct arg *a)
 	const struct value *v = expr_eval(u->e, a->value);
 	if (value_failed(v))
 		return false;
-	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known) {
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known && !v->may_miss) {
 		if (!index_known(u->e, v->host.i, u->dim, extent, a->span, &begin))
 			return false;
 		name_element(u, scalar_int(u->e->a, DT_I64, begin));

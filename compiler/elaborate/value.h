@@ -103,6 +103,7 @@ struct struct_field {
 
 struct value {
 	enum value_kind kind;
+	bool may_miss; /* HOST, TENSOR, PARAM: `i?`, an index that may name nothing */
 	union {
 		struct host_value host;
 		struct tensor *tensor;

@@ -246,6 +246,19 @@ struct node *graph_contract(struct graph *g, const struct node_site *at, struct 
 	return n;
 }
 
+struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, int64_t extent, bool wraps,
+			 const char *range, struct span where)
+{
+	BUG_IF(!dtype_is_int(x->dtype), "indices of type %s", dtype_text(x->dtype));
+	struct node *n = append(g, at, NODE_CHECK, x->dtype, &x->shape, 1, &x);
+	n->place = x->place;
+	n->check.extent = extent;
+	n->check.wraps = wraps;
+	n->check.range = range;
+	n->check.where = where;
+	return n;
+}
+
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x)
 {
 	return append_identity(g, at, NODE_STOP, x);

@@ -76,6 +76,12 @@ struct node {
 			const char *what;  /* CONTRACT: "parameter `x` of `forward`", "result of `forward`" */
 			struct span where; /* CONTRACT: the declaration */
 		} target;
+		struct {               /* CHECK */
+			int64_t extent;    /* every element is in 0..extent */
+			bool wraps;        /* or in -extent..0, which counts from the end */
+			const char *range; /* for the message: "dimension 0 of `table` has 8 elements" */
+			struct span where; /* of what is indexed */
+		} check;
 		int slot;             /* SLOT */
 		struct {              /* DATA */
 			int argument; /* region argument that holds the batches handle */
@@ -171,6 +177,9 @@ struct node *graph_to(struct graph *g, const struct node_site *at, struct node *
 		      const struct layout_spec *l);
 struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
 			    const struct layout_spec *l, const char *what, struct span where);
+/* Indices below `extent`; for what a failure says (struct node, check). */
+struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, int64_t extent, bool wraps,
+			 const char *range, struct span where);
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x);
 /* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was
  * computed the first time, and wanted only when `after` (may be NULL) is there. */

@@ -22,6 +22,14 @@ static void run_map(const struct node *n, const struct tensor_value *values, uni
 	rule_interpret(n->rule, operand, out, &whole);
 }
 
+/* What is outside ends the program; here it is left as it is, and reads and writes nothing. */
+static void run_check(const struct node *n, const union scalar_value *from, union scalar_value *to)
+{
+	int64_t volume = shape_volume(&n->shape);
+	for (int64_t i = 0; i < volume; i++)
+		to[i].i = from[i].i + (n->check.wraps && from[i].i < 0 ? n->check.extent : 0);
+}
+
 static void run_node(const struct node *n, const struct tensor_value *slots, const struct tensor_value *arguments,
 		     const struct tensor_value *values, union scalar_value *out)
 {
@@ -41,6 +49,9 @@ static void run_node(const struct node *n, const struct tensor_value *slots, con
 		break;
 	case NODE_MAP:
 		run_map(n, values, out);
+		break;
+	case NODE_CHECK:
+		run_check(n, values[n->in[0]->id].at, out);
 		break;
 	case NODE_RESHAPE:
 	case NODE_TO:

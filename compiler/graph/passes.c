@@ -43,6 +43,8 @@ static void carry_over(struct graph *to, const struct graph *from)
 		to->nodes.at[i]->in_library = from->nodes.at[i]->in_library;
 		to->nodes.at[i]->batch = from->nodes.at[i]->batch;
 		to->nodes.at[i]->micro = from->nodes.at[i]->micro;
+		if (to->nodes.at[i]->kind == NODE_CHECK)
+			to->nodes.at[i]->check.where = from->nodes.at[i]->check.where;
 		if (to->nodes.at[i]->kind == NODE_TO || to->nodes.at[i]->kind == NODE_CONTRACT) {
 			to->nodes.at[i]->target.where = from->nodes.at[i]->target.where;
 			to->nodes.at[i]->target.layout.span = from->nodes.at[i]->target.layout.span;

@@ -8,6 +8,7 @@
  *   %3 "y" = map(%2, %0) {matmul(…) -> … {m=8, k=4, n=2}} : f32[8, 2] @left
  *   %4 = const 0.5 : f32
  *   %5 = reshape(%3) : f32[16] @left ; backward of %3
+ *   %6 = check(%5) below 4 or from the end, "dimension 0 of `w` has 4 elements" : i32[16] @left
  *   output slot "w" = %3
  *   output host 0 = %4
  *
@@ -100,6 +101,10 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 	case NODE_TO:
 	case NODE_CONTRACT:
 		print_target(t, n);
+		break;
+	case NODE_CHECK:
+		text_printf(t, " below %" PRId64 "%s, ", n->check.extent, n->check.wraps ? " or from the end" : "");
+		text_json(t, n->check.range);
 		break;
 	case NODE_REMAT:
 		if (n->after && is_in(g, n->after))

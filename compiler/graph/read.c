@@ -149,6 +149,13 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 	case NODE_CONTRACT:
 		read_target(r, n, pending);
 		break;
+	case NODE_CHECK:
+		cursor_expect(&r->c, "below");
+		n->check.extent = cursor_int(&r->c);
+		n->check.wraps = cursor_take(&r->c, "or from the end");
+		cursor_expect(&r->c, ",");
+		n->check.range = cursor_string(&r->c);
+		break;
 	case NODE_REMAT:
 		if (cursor_take(&r->c, "after"))
 			n->after = read_ref(r);

@@ -125,6 +125,11 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 		return !same || shape_volume(&n->shape) != shape_volume(&n->in[0]->shape)
 			       ? say(g, n, "changes type or number of elements")
 			       : NULL;
+	case NODE_CHECK:
+		return !same || !shape_equal(&n->shape, &n->in[0]->shape) || !dtype_is_int(n->dtype) ||
+				       n->check.extent < 0 || !n->check.range
+			       ? say(g, n, "does not check indices")
+			       : NULL;
 	case NODE_TO:
 	case NODE_CONTRACT:
 	case NODE_STOP:
@@ -197,6 +202,9 @@ static const char *check_layout(const struct graph *g, const struct node *n)
 		return say(g, n, "is left in a laid-out graph");
 	if (n->kind == NODE_REMAT && !layout_equal(n->place, &n->layout, &n->in[0]->layout))
 		return say(g, n, "changes the layout");
+	if (n->kind == NODE_CHECK && (!layout_equal(n->place, &n->layout, &n->in[0]->layout) ||
+				      layout_has_partial(n->place, &n->layout)))
+		return say(g, n, "changes the layout, or is unfinished");
 	return n->kind == NODE_MAP ? check_signature(g, n) : NULL;
 }
 

@@ -242,6 +242,7 @@ static int collect(struct choices *c, struct choice **out)
 		reshape_choices(c);
 		break;
 	case NODE_DATA:
+	case NODE_CHECK:
 		plain_choices(c, false);
 		break;
 	case NODE_CONTRACT:

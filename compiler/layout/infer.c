@@ -64,6 +64,7 @@ static bool node_is_free(const struct stage *st, const struct node *n)
 		return true;
 	case NODE_MAP:
 	case NODE_RESHAPE:
+	case NODE_CHECK:
 	case NODE_REMAT:
 		return n->origin == ORIGIN_BACKWARD || inputs_are_free(st, n);
 	case NODE_TO:
@@ -352,6 +353,7 @@ static bool infer_fixed(struct stage *st, struct node *n)
 		return infer_contract(st, n);
 	case NODE_TO:
 		return infer_to(st, n);
+	case NODE_CHECK: /* a part is refused by what is indexed */
 	case NODE_STOP:
 	case NODE_REMAT:
 		n->layout = n->in[0]->layout;

@@ -76,6 +76,10 @@ static const char *check_node(const struct graph *g, const struct node *n)
 		    !layout_same(n->place, &l, &n->layout))
 			return say(g, n, "the split does not survive");
 		return NULL;
+	case NODE_CHECK:
+		if (layout_has_partial(n->place, &n->layout))
+			return say(g, n, "checks parts");
+		return layout_same(n->place, &n->layout, &n->in[0]->layout) ? NULL : say(g, n, "changes the layout");
 	case NODE_REMAT:
 		return layout_same(n->place, &n->layout, &n->in[0]->layout) ? NULL : say(g, n, "changes the layout");
 	case NODE_HOST:

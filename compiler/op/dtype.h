@@ -25,6 +25,11 @@ static inline bool dtype_is_float(enum dtype t)
 {
 	return dtype_kind(t) == DTYPE_FLOAT;
 }
+/* What indices may be of. */
+static inline bool dtype_is_int(enum dtype t)
+{
+	return dtype_kind(t) == DTYPE_INT || dtype_kind(t) == DTYPE_UINT;
+}
 
 enum { MAX_RANK = 8 };
 

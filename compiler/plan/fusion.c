@@ -231,6 +231,8 @@ static void place_node(struct chooser *c, struct phys_node *n)
 		int level = level_of_inputs(c, n);
 		c->begun = level > c->begun ? level : c->begun;
 		c->avail[n->id] = c->begun + 1;
+	} else if (n->kind == PHYS_CHECK) {
+		c->avail[n->id] = level_of_inputs(c, n) + 1;
 	} else if (n->kind != PHYS_MAP) {
 		c->avail[n->id] = level_of_inputs(c, n);
 	} else if (is_inline(c, n)) {

@@ -2,6 +2,7 @@
 #ifndef PML_PLAN_H
 #define PML_PLAN_H
 
+#include "../graph/rows.h"
 #include "../kernel/kernel.h"
 #include "../layout/redist.h"
 
@@ -39,6 +40,7 @@ enum plan_step_kind {
 	STEP_KERNEL,         /* kernel over buffers and scalars (in order of the kernel's params) */
 	STEP_GEMM,           /* contraction through the kernel interface */
 	STEP_SORTED,         /* ranks of the elements of src's lines into dst */
+	STEP_CHECK,          /* the indices src, each in its range, into dst, which may be src */
 	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none) */
 	STEP_TRANSFER_END,
 	STEP_BATCH_READ, /* buffer dst is field `field` of the batches handle in argument `argument`, as type `type`:
@@ -96,6 +98,15 @@ struct plan_sorted {
 	int64_t outer, n, inner;
 };
 
+/* Indices below extent, or from -extent on, which counts from the end; src is a shard of `type`. Where they come from
+ * the batches of argument `rows.argument`, what is said of a failure names the row. */
+struct plan_check {
+	int type, site;
+	int64_t extent;
+	bool wraps;
+	struct batch_rows rows;
+};
+
 struct plan_step {
 	enum plan_step_kind kind;
 	struct span span;
@@ -105,6 +116,7 @@ struct plan_step {
 	VEC(struct plan_scalar) scalars;
 	struct plan_gemm gemm;
 	struct plan_sorted sorted;
+	struct plan_check check;
 	int transfer, src, dst;
 	int carrier; /* the transfer with which `transfer` leaves: itself, or the last of its bucket */
 	int argument, field, type, part;

@@ -38,7 +38,7 @@ struct known_coefficient {
 	struct phys_node *node;
 };
 
-enum unit_kind { UNIT_KERNEL, UNIT_PRODUCT, UNIT_SORTED, UNIT_BEGIN, UNIT_END, UNIT_READ, UNIT_COPY, UNIT_RESULT };
+enum unit_kind { UNIT_KERNEL, UNIT_PRODUCT, UNIT_SORTED, UNIT_CHECK, UNIT_BEGIN, UNIT_END, UNIT_READ, UNIT_COPY, UNIT_RESULT };
 
 /* A step before it has a place in the order. */
 struct unit {

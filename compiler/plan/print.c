@@ -120,6 +120,12 @@ static void print_step(struct text *t, int number, const struct plan_step *s)
 		text_printf(t, "ranks of b%d into b%d, %s, %" PRId64 " x %" PRId64 " lines of %" PRId64, s->src, s->dst,
 			    s->sorted.down ? "down" : "up", s->sorted.outer, s->sorted.inner, s->sorted.n);
 		break;
+	case STEP_CHECK:
+		text_printf(t, "check b%d%s", s->src, s->check.wraps ? ", from the end where negative," : "");
+		if (s->dst != s->src)
+			text_printf(t, " into b%d", s->dst);
+		text_printf(t, " below %" PRId64, s->check.extent);
+		break;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:
 		text_printf(t, "%s transfer %d", s->kind == STEP_TRANSFER_BEGIN ? "begin" : "end", s->transfer);

@@ -245,6 +245,25 @@ static void sorted_step(struct writer *w, struct unit *u)
 	s->flops = ranking_flops(r);
 }
 
+static void check_step(struct writer *w, struct unit *u)
+{
+	struct planner *p = w->p;
+	const struct node *n = u->node->node;
+	struct phys_node *in = planner_root(u->node->in[0]);
+	int src = buffer_of(w, in);
+	bool dies = in->kind != PHYS_SLOT && p->in_slot[in->id] < 0 && w->readers[src] == 1 &&
+		    p->plan->buffers.at[src].kind == BUFFER_ARENA;
+	int dst = make_buffer(w, u->node, dies ? src : -1);
+	struct plan_step *s = add_step(w, STEP_CHECK, u->node);
+	s->check = (struct plan_check){.type = u->node->type,
+				       .site = program_site(p->program, n->check.where, n->check.range),
+				       .extent = n->check.extent,
+				       .wraps = n->check.wraps,
+				       .rows = node_batch_rows(n)};
+	s->src = src;
+	s->dst = dst;
+}
+
 static void transfer_step(struct writer *w, struct unit *u)
 {
 	struct phys_node *n = u->node;
@@ -296,6 +315,9 @@ static void write_unit(struct writer *w, struct unit *u)
 		break;
 	case UNIT_SORTED:
 		sorted_step(w, u);
+		break;
+	case UNIT_CHECK:
+		check_step(w, u);
 		break;
 	case UNIT_BEGIN:
 	case UNIT_END:

@@ -165,6 +165,16 @@ static void sorted_unit(struct planner *p, struct sorted *x)
 	unit_writes(p, u, x->result);
 }
 
+static void check_unit(struct planner *p, struct phys_node *n)
+{
+	struct unit *u = unit_new(p, UNIT_CHECK, n);
+	want_stored(p, n->in[0]);
+	unit_reads(p, u, n->in[0]);
+	if (!u->reads.n) /* a number, which has been given memory */
+		unit_notes_read(p, u, planner_root(n->in[0]));
+	unit_writes(p, u, n);
+}
+
 static void transfer_units(struct planner *p, struct phys_node *n)
 {
 	if (n->nin)
@@ -288,6 +298,8 @@ void planner_make_units(struct planner *p)
 			unit_writes(p, unit_new(p, UNIT_READ, x), x);
 		else if (x->kind == PHYS_TRANSFER || x->kind == PHYS_SEND)
 			transfer_units(p, x);
+		else if (x->kind == PHYS_CHECK)
+			check_unit(p, x);
 		else if (x->kind == PHYS_VIEW)
 			want_stored(p, x);
 	}

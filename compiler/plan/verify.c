@@ -262,19 +262,20 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 	case STEP_SORTED:
 		check_sorted(c, step, s);
 		return;
-	case STEP_TRANSFER_BEGIN:
-	case STEP_TRANSFER_END:
-		check_transfer(c, step, s);
-		return;
-	case STEP_BATCH_READ:
-		writes(c, step, s->dst);
-		return;
+	case STEP_CHECK:
 	case STEP_COPY:
 		reads(c, step, s->src);
 		writes(c, step, s->dst);
 		if (!c->error && (c->p->buffers.at[s->src].elements != c->p->buffers.at[s->dst].elements ||
 				  c->p->buffers.at[s->src].type != c->p->buffers.at[s->dst].type))
 			FAIL(c, "step %d copies between buffers that differ", step);
+		return;
+	case STEP_TRANSFER_BEGIN:
+	case STEP_TRANSFER_END:
+		check_transfer(c, step, s);
+		return;
+	case STEP_BATCH_READ:
+		writes(c, step, s->dst);
 		return;
 	case STEP_RESULT:
 		if (s->scalars.n != 1)

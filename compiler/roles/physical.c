@@ -332,6 +332,11 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		return leaf(l, n, PHYS_CONST);
 	case NODE_MAP:
 		return local_map(l, n);
+	case NODE_CHECK:
+		x = add(l, PHYS_CHECK, n);
+		set_inputs(l, x, n);
+		x->type = program_type(l->program, n->dtype, &n->shape, n->place, &n->layout);
+		return x;
 	case NODE_RESHAPE:
 		return view(l, n);
 	case NODE_TO:
@@ -386,6 +391,9 @@ static void print_source(struct text *t, const struct program *p, const struct p
 	case PHYS_SEND:
 		text_printf(t, " %d", x->transfer);
 		break;
+	case PHYS_CHECK:
+		text_printf(t, " below %" PRId64, x->node->check.extent);
+		break;
 	case PHYS_MAP:
 	case PHYS_VIEW:
 		break;
@@ -394,9 +402,9 @@ static void print_source(struct text *t, const struct program *p, const struct p
 
 void physical_print(struct text *t, const struct program *p, const struct phys_graph *g)
 {
-	static const char *const kind[] = {
-		[PHYS_SLOT] = "slot", [PHYS_DATA] = "data", [PHYS_HOST] = "host",         [PHYS_CONST] = "const",
-		[PHYS_MAP] = "map",   [PHYS_VIEW] = "view", [PHYS_TRANSFER] = "transfer", [PHYS_SEND] = "send"};
+	static const char *const kind[] = {[PHYS_SLOT] = "slot",   [PHYS_DATA] = "data",         [PHYS_HOST] = "host",
+					   [PHYS_CONST] = "const", [PHYS_MAP] = "map",           [PHYS_VIEW] = "view",
+					   [PHYS_CHECK] = "check", [PHYS_TRANSFER] = "transfer", [PHYS_SEND] = "send"};
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct phys_node *x = g->nodes.at[i];
 		text_printf(t, "%%%d = %s", x->id, kind[x->kind]);

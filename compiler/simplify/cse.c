@@ -39,6 +39,8 @@ static uint64_t hash_node(const struct node *n)
 		return hash_int(hash_int(h, n->data.argument), n->data.field);
 	case NODE_HOST:
 		return hash_int(h, n->argument);
+	case NODE_CHECK:
+		return hash_int(hash_int(h, n->check.extent), n->check.wraps);
 	case NODE_RESHAPE:
 	case NODE_TO:
 	case NODE_CONTRACT:
@@ -82,6 +84,8 @@ static bool same_attributes(const struct node *a, const struct node *b)
 		return a->number.i == b->number.i;
 	case NODE_MAP:
 		return rule_equal(a->rule, b->rule);
+	case NODE_CHECK: /* of two places that would fail, the first is told */
+		return a->check.extent == b->check.extent && a->check.wraps == b->check.wraps;
 	case NODE_RESHAPE:
 	case NODE_STOP:
 		return true;

@@ -111,6 +111,7 @@ struct value rewrite_parts(struct rewrite *w, struct node *n)
 	case NODE_DATA:
 	case NODE_HOST:
 	case NODE_CONST:
+	case NODE_CHECK:
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_KINDS:

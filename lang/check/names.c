@@ -128,6 +128,8 @@ static void check_op(struct checker *c, struct item *it)
 	declare_op_factors(c, it);
 	for (int i = 0; i < it->params.n; i++)
 		check_op_dims(c, it->params.at[i].dims.at, it->params.at[i].dims.n);
+	for (int i = 0; i < it->params.n; i++)
+		check_optional(c, it->params.at[i].below);
 	check_op_dims(c, it->out_dims.at, it->out_dims.n);
 	check_expr(c, it->value);
 }

@@ -124,6 +124,9 @@ void check_expr(struct checker *c, struct expr *e)
 	case EXPR_FIELD:
 		check_field(c, e);
 		break;
+	case EXPR_MAYBE:
+		check_expr(c, e->index);
+		break;
 	case EXPR_BINARY:
 		check_chain(c, e);
 		break;

@@ -1,1 +1,1 @@
-fn f(x) { return x ? 1 : 2; } //~ PML0004@20
+fn f(x) { return x ? 1 : 2; } //~ PML0001@22

@@ -23,6 +23,16 @@ static int new_indices(struct maker *m, const struct shape *s, int n, const stru
 	return m->npool++;
 }
 
+/* The text of new indices below n: with `?` where some are outside, or now and then. */
+static const char *as_index(struct maker *m, int node, int n, const char *text)
+{
+	const struct node *x = &m->node[node];
+	bool outside = dice_chance(&m->dice, 20);
+	for (int e = 0; e < shape_volume(&x->shape); e++)
+		outside = outside || x->v[e] < 0 || x->v[e] >= n;
+	return outside ? heap_text(m->heap, "(%s)?", text) : text;
+}
+
 static int make_embed(struct maker *m)
 {
 	int x = some_variable(m, is_number);
@@ -35,6 +45,7 @@ static int make_embed(struct maker *m)
 	int i = new_indices(m, &s, n.shape.dim[0], n.place), first = m->nnodes;
 	const char *xt, *it;
 	int in[2] = {take(m, x, &xt), take(m, i, &it)};
+	it = as_index(m, in[1], n.shape.dim[0], it);
 	struct app *a = app_new(m, b_operand(m, 0, n.type), 2);
 	a->in[0].type = n.type;
 	a->in[1].type = I32;
@@ -65,6 +76,7 @@ static int make_pick(struct maker *m)
 	int i = new_indices(m, &s, n.shape.dim[last], n.place), first = m->nnodes;
 	const char *xt, *it;
 	int in[2] = {take(m, x, &xt), take(m, i, &it)};
+	it = as_index(m, in[1], n.shape.dim[last], it);
 	const struct body *b = b_fn(m, FN_EQ, BOOL, b_factor(m, last), b_operand(m, 1, I32), NULL);
 	struct app *a = app_new(m, b_fn(m, FN_WHERE, n.type, b, b_operand(m, 0, n.type), b_const(m, n.type, 0)), 2);
 	a->in[0].type = n.type;
@@ -93,6 +105,7 @@ static int make_scatter(struct maker *m)
 	int i = new_indices(m, &s, rows, n.place), first = m->nnodes;
 	const char *xt, *it;
 	int in[2] = {take(m, i, &it), take(m, x, &xt)};
+	it = as_index(m, in[0], rows, it);
 	struct app *a = app_new(m, b_operand(m, 1, n.type), 2);
 	a->in[0].type = I32;
 	a->in[1].type = n.type;
@@ -113,11 +126,17 @@ static int make_scatter(struct maker *m)
 
 static int make_one_hot(struct maker *m)
 {
-	int x = some_variable(m, is_int), first = m->nnodes;
+	int classes = dice_range(&m->dice, 1, 6), first, x;
+	bool fresh = dice_chance(&m->dice, 50) && m->npool <= MAX_POOL - 4;
+	struct shape s = {1, {dice_range(&m->dice, 1, 5)}};
+	x = fresh ? new_indices(m, &s, classes, NULL) : some_variable(m, is_int);
+	first = m->nnodes;
 	const char *xt;
-	int n = take(m, x, &xt), classes = dice_range(&m->dice, 1, 6), rank = m->node[n].shape.rank;
+	int n = take(m, x, &xt), rank = m->node[n].shape.rank;
 	if (rank == MAX_DIM)
 		return -1;
+	/* Turns of a loop give a variable other values than it has now. */
+	const char *text = fresh ? as_index(m, n, classes, xt) : heap_text(m->heap, "(%s)?", xt);
 	const struct body *same = b_fn(m, FN_EQ, BOOL, b_operand(m, 0, I32), b_factor(m, rank), NULL);
 	struct app *a = app_new(m, b_fn(m, FN_WHERE, F32, same, b_const(m, F32, 1), b_const(m, F32, 0)), 1);
 	a->in[0].type = I32;
@@ -128,7 +147,7 @@ static int make_one_hot(struct maker *m)
 	}
 	a->extent[a->nfactors++] = classes;
 	add_dim(&a->out, classes, rank);
-	return define(m, first, node_apply(m, a, &n), heap_text(m->heap, "one_hot(%s, %d)", xt, classes));
+	return define(m, first, node_apply(m, a, &n), heap_text(m->heap, "one_hot(%s, %d)", text, classes));
 }
 
 /* The operator over the dimensions of `like`, the last one being factor rank - 1 with another extent. */
@@ -160,6 +179,7 @@ static int make_take(struct maker *m)
 	int i = new_indices(m, &s, n.shape.dim[last], n.place), first = m->nnodes;
 	const char *xt, *it;
 	int in[2] = {take(m, x, &xt), take(m, i, &it)};
+	it = as_index(m, in[1], n.shape.dim[last], it);
 	struct app *a = along_last(m, b_operand(m, 0, n.type), &n.shape, k);
 	a->in[0].type = n.type;
 	a->in[1].type = I32;
@@ -186,6 +206,7 @@ static int make_add_at(struct maker *m)
 	int i = new_indices(m, &n.shape, places, n.place), first = m->nnodes;
 	const char *xt, *it;
 	int in[2] = {take(m, i, &it), take(m, x, &xt)};
+	it = as_index(m, in[0], places, it);
 	struct app *a = along_last(m, b_operand(m, 1, n.type), &n.shape, n.shape.dim[last]);
 	a->joiner = JOIN_SUM;
 	a->reduced[last] = true;

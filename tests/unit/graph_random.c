@@ -139,6 +139,8 @@ static struct node *joined(struct maker *r, struct node *index)
 			TEXT("matmul(a[m, k]: f64, b[k, n]: f64) -> [m, n] = sum[k] a * b {m=%d, k=%d, n=%d}", D0(x),
 			     D1(x), D1(y)),
 			x, y, NULL);
+	if (roll(r, 2))
+		index = graph_check(r->f->graph, &r->f->site, index, D0(x), false, "there are rows", (struct span){0});
 	return fixture_map(r->f, TEXT("embed(a[b:%d, d]: f64, b[i]: i32) -> [i, d] = a {i=3, d=%d}", D0(x), D1(x)), x,
 			   index, NULL);
 }

@@ -165,23 +165,24 @@ static inline struct node *indexed(struct maker *m)
 	if (!x || x->place != m->index->place)
 		return NULL;
 	int n = D(m->index, 0), i = D(x, 0), j = D(x, 1);
+	struct node *index = m->index;
+	if (roll(m, 2))
+		index = graph_check(m->r->f.graph, &m->r->f.site, index, 3, false, "there are 3", (struct span){0});
 	switch (roll(m, 4)) {
 	case 0:
-		return map(m, TEXT("embed(a[b:%d, d]: f64, b[n]: i32) -> [n, d] = a {n=%d, d=%d}", i, n, j), x,
-			   m->index);
+		return map(m, TEXT("embed(a[b:%d, d]: f64, b[n]: i32) -> [n, d] = a {n=%d, d=%d}", i, n, j), x, index);
 	case 1:
-		return i == n ? map(m, TEXT("pick(a[n, b:%d]: f64, b[n]: i32) -> [n] = a {n=%d}", j, n), x, m->index)
+		return i == n ? map(m, TEXT("pick(a[n, b:%d]: f64, b[n]: i32) -> [n] = a {n=%d}", j, n), x, index)
 			      : NULL;
 	case 2:
 		return i == n ? map(m,
 				    TEXT("add_at(a[n, d]: f64, b[n]: i32) -> [b:5, d] = sum[n] a {n=%d, d=%d}", n, j),
-				    x, m->index)
+				    x, index)
 			      : NULL;
 	default: {
 		struct node *v = pick(m, 1);
 		return v && v->place == m->index->place && D(v, 0) == n
-			       ? map(m, TEXT("put(a[n]: f64, b[n]: i32) -> [n, b:%d] = sum[] a {n=%d}", j, n), v,
-				     m->index)
+			       ? map(m, TEXT("put(a[n]: f64, b[n]: i32) -> [n, b:%d] = sum[] a {n=%d}", j, n), v, index)
 			       : NULL;
 	}
 	}

@@ -338,6 +338,17 @@ static inline void *sim_snapshot(struct sim *s, struct sim_rank *r, int b)
 	return copy;
 }
 
+/* What is outside is left as it is (graph_interpret). */
+static inline void sim_check(struct sim_rank *r, const struct plan_step *step)
+{
+	const struct buffer *b = &r->plan->buffers.at[step->src];
+	for (int64_t i = 0; i < b->elements; i++) {
+		union scalar_value v = kernel_load_element(sim_buffer(r, step->src), b->type, i);
+		v.i += step->check.wraps && v.i < 0 ? step->check.extent : 0;
+		kernel_store_element(sim_buffer(r, step->dst), b->type, i, v);
+	}
+}
+
 /* As the runtime does: at a multiple of 64. */
 static inline void *sim_aligned(struct arena *a, int64_t bytes)
 {
@@ -364,6 +375,9 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		break;
 	case STEP_SORTED:
 		sim_sorted(r, step);
+		break;
+	case STEP_CHECK:
+		sim_check(r, step);
 		break;
 	case STEP_TRANSFER_BEGIN:
 		r->begun[step->transfer] = true;

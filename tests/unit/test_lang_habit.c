@@ -39,6 +39,8 @@ static const char *program_with(struct session *s, enum habit_where where, const
 		if (word[n - 1] == '"')
 			return arena_printf(s->arena, "main { print(%s%sa\"); }\n", word,
 					    n == 2 && *word == '"' ? "\"" : "");
+		if (!isalpha((unsigned char)*word))
+			return arena_printf(s->arena, "main { let y = 3 %s 4; }\n", word);
 		return arena_printf(s->arena, "main { if %s x { } }\n", word);
 	case HABIT_AT:
 		return arena_printf(s->arena, "main { let y = x %s z; }\n", word);

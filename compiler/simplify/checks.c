@@ -1,0 +1,73 @@
+/* checks.c — indices that cannot be outside are not checked: positions, remainders, classes of argmax, bytes as indices
+ * of 256 rows. The ranges of all nodes of ints are found in order (op/range.h); a checked index has its dimension's. */
+#include "simplify.h"
+
+#include "../op/range.h"
+
+/* From the ranges of what it reads, by id. */
+static struct range node_range(const struct node *n, const struct range *known)
+{
+	struct range in[MAX_OPERANDS], r;
+	if (dtype_is_float(n->dtype))
+		return range_of_type(n->dtype);
+	switch (n->kind) {
+	case NODE_CONST:
+		return (struct range){n->number.i, n->number.i};
+	case NODE_MAP:
+		for (int i = 0; i < n->nin; i++)
+			in[i] = known[n->in[i]->id];
+		return range_of_rule(n->rule, in);
+	case NODE_CHECK:
+		r = known[n->in[0]->id];
+		r.low = r.low < 0 ? 0 : r.low;
+		r.high = r.high < n->check.extent && !n->check.wraps ? r.high : n->check.extent - 1;
+		return r;
+	case NODE_RESHAPE:
+	case NODE_TO:
+	case NODE_CONTRACT:
+	case NODE_STOP:
+	case NODE_REMAT:
+		return known[n->in[0]->id];
+	case NODE_SLOT:
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_KINDS:
+		break;
+	}
+	return range_of_type(n->dtype);
+}
+
+/* context: by id, a node's own until it is replaced or kept. */
+static struct node *drop_proved(struct graph *g, struct node *n, void *context, bool *changed)
+{
+	const bool *is_proved = context;
+	(void)g, (void)changed;
+	return is_proved[n->id] ? n->in[0] : n;
+}
+
+static bool has_checks(const struct graph *g)
+{
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_CHECK)
+			return true;
+	return false;
+}
+
+bool pass_checks(struct session *s, struct graph *g)
+{
+	(void)s;
+	if (!has_checks(g))
+		return false;
+	struct arena *scratch = arena_new("checks");
+	struct range *ranges = ARENA_ARRAY(scratch, struct range, g->nodes.n);
+	bool *is_proved = ARENA_ARRAY(scratch, bool, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		ranges[i] = node_range(n, ranges);
+		const struct range *r = n->kind == NODE_CHECK ? &ranges[n->in[0]->id] : NULL;
+		is_proved[i] = r && r->low >= 0 && r->high < n->check.extent;
+	}
+	bool changed = graph_rewrite(g, drop_proved, is_proved);
+	arena_free(scratch);
+	return changed;
+}

@@ -1,0 +1,136 @@
+/* indices.c — indices that are known only now: each is in its range, or the job ends. Where it is not, what it names is
+ * left out by generated code, for that is how a rank reads its shard of a table; so a wrong index would pass unnoticed.
+ * The common case is one pass without a branch; which element is wrong is found out afterwards. */
+#include "data.h"
+#include "element.h"
+#include "rt.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Where the elements come from; batches NULL: not from data. */
+struct rows {
+	void *batches;
+	int32_t field;
+	int64_t first, per, step;
+};
+
+/* Whether an index is below extent, or would be, counted from the end. */
+static bool is_in(int64_t v, int64_t extent, bool wraps)
+{
+	return (uint64_t)v + (wraps && v < 0 ? (uint64_t)extent : 0) < (uint64_t)extent;
+}
+
+/* Whether all n elements are in range; of a type that is known where this is inlined. */
+#define ALL_IN(type) \
+	static bool all_in_##type(const void *at, int64_t n, int64_t extent, bool wraps) \
+	{ \
+		const type *x = at; \
+		bool out = false; \
+		for (int64_t i = 0; i < n; i++) \
+			out |= !is_in((int64_t)x[i], extent, wraps); \
+		return !out; \
+	}
+ALL_IN(int8_t)
+ALL_IN(int16_t)
+ALL_IN(int32_t)
+ALL_IN(int64_t)
+ALL_IN(uint8_t)
+ALL_IN(uint16_t)
+ALL_IN(uint32_t)
+ALL_IN(uint64_t)
+
+static bool all_in(int32_t dtype, const void *x, int64_t n, int64_t extent, bool wraps)
+{
+	switch ((enum pmlrt_dtype)dtype) {
+	case PMLRT_I8:
+		return all_in_int8_t(x, n, extent, wraps);
+	case PMLRT_I16:
+		return all_in_int16_t(x, n, extent, wraps);
+	case PMLRT_I32:
+		return all_in_int32_t(x, n, extent, wraps);
+	case PMLRT_I64:
+		return all_in_int64_t(x, n, extent, wraps);
+	case PMLRT_U8:
+		return all_in_uint8_t(x, n, extent, wraps);
+	case PMLRT_U16:
+		return all_in_uint16_t(x, n, extent, wraps);
+	case PMLRT_U32:
+		return all_in_uint32_t(x, n, extent, wraps);
+	case PMLRT_U64:
+		return all_in_uint64_t(x, n, extent, wraps);
+	case PMLRT_F32:
+	case PMLRT_F64:
+	case PMLRT_BF16:
+	case PMLRT_F16:
+	case PMLRT_BOOL:
+	case PMLRT_DTYPES:
+		break;
+	}
+	return false;
+}
+
+/* "[3, 0]" and the row-major number of element i of this rank's shard, in the logical tensor. */
+static int64_t logical_position(struct pmlrt *rt, const struct pmlrt_type *t, int64_t i, char *text, size_t size)
+{
+	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK], at[PMLRT_MAX_RANK], number = 0;
+	if (!rt_type_box(rt, t, begin, end))
+		return -1;
+	for (int d = t->rank - 1; d >= 0; d--) {
+		at[d] = begin[d] + i % (end[d] - begin[d]);
+		i /= end[d] - begin[d];
+	}
+	size_t used = (size_t)snprintf(text, size, "[");
+	for (int d = 0; d < t->rank && used < size; d++) {
+		number = number * t->dim[d] + at[d];
+		used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, d ? ", " : "", at[d]);
+	}
+	if (used < size)
+		snprintf(text + used, size - used, "]");
+	return number;
+}
+
+static _Noreturn void fail(struct pmlrt *rt, const struct pmlrt_type *t, int64_t i, const void *at, int32_t site,
+			   const struct rows *rows)
+{
+	char value[64], element[256], which[320] = "", row[1024] = "";
+	int64_t number = logical_position(rt, t, i, element, sizeof element);
+	if (t->rank)
+		snprintf(which, sizeof which, "\nnote: it is element %s of the indices", element);
+	if (rows && rows->per > 0)
+		batch_row_text(rows->batches, rows->field, rows->first + number / rows->per * rows->step, row,
+			       sizeof row);
+	rt_fail(rt, site, "index %s is out of range, %s%s%s%s", element_text(t->dtype, at, false, value, sizeof value),
+		rt->program->sites[site].what, which, row[0] ? ", from " : "", row);
+}
+
+static void check(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent, bool wraps,
+		  int32_t site, const struct rows *rows)
+{
+	const struct pmlrt_type *t = &rt->program->types[type];
+	int64_t size = rt_dtype_size(t->dtype), i = 0;
+	if (!all_in(t->dtype, src, n, extent, wraps)) {
+		while (all_in(t->dtype, (const char *)src + i * size, 1, extent, wraps))
+			i++;
+		fail(rt, t, i, (const char *)src + i * size, site, rows);
+	}
+	if (src != dst)
+		memcpy(dst, src, (size_t)(n * size));
+	if (!wraps)
+		return;
+	for (int64_t *x = dst; i < n; i++)
+		x[i] += x[i] < 0 ? extent : 0;
+}
+
+void pmlrt_check_indices(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent,
+			 bool wraps, int32_t site)
+{
+	check(rt, type, src, dst, n, extent, wraps, site, NULL);
+}
+
+void pmlrt_check_rows(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent, bool wraps,
+		      int32_t site, void *batches, int32_t field, int64_t first, int64_t per, int64_t step)
+{
+	const struct rows rows = {batches, field, first, per, step};
+	check(rt, type, src, dst, n, extent, wraps, site, &rows);
+}

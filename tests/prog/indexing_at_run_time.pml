@@ -1,0 +1,48 @@
+// An index that only the running program knows names what the same number names when compiling; what `i?` names outside is left out.
+//% ranks 1 3 (2 4)
+//% bits indexing
+import std.nn;
+const N : int = 1;
+place p = ranks(0..N);
+config one : int = 1;
+
+param x : f32[5] @ p : S(0) = normal();
+param w : f32[5, 3] @ p : S(0) = normal();
+param v : f32[5, 3] @ p : S(1) = normal();
+
+op rows_or_none(a[m, n], i[j]: int) -> [j, n] = a[i, n];
+op summed(a[m, n], i[j]: int) -> [n] = sum[j] a[i[j]?, n];
+
+fn squares[n](i: i32[n] @ p : B) -> f32 @ p : B { let y = embed(w, i?) to B; return sum(y * y); }
+
+main {
+    assert_equal(x[one] to B, x[1] to B);
+    assert_equal(x[-one] to B, x[-1] to B);
+    assert_equal(x[-5 * one] to B, x[-5] to B);
+    assert_equal(w[-2 * one] to B, w[-2] to B);
+    assert_equal(w[.., -one] to B, w[.., -1] to B);
+    assert_equal(v[-3 * one, -2 * one] to B, v[-3, -2] to B);
+    let last = argmax(x to B) - 5;
+    assert_equal(x[last] to B, max(x to B));
+
+    var y = x to B;
+    y[-2 * one] = 3.0;
+    y[one] += 1.0;
+    var z = x to B;
+    z[-2] = 3.0;
+    z[1] += 1.0;
+    assert_equal(y, z);
+    v[-one, 1..] = zeros([2]);
+    print("written", v to B);
+
+    let i = (iota(4) * 3 - 2) as i32 * (one as i32) to @p : B;   // -2, 1, 4, 7
+    print("embed", embed(w, i?) to B, embed(v, i?) to B, w[i?] to B, v[i?, 1] to B, rows_or_none(w, i?) to B, summed(v, i) to B);
+    print("take", take(w, i?, dim = 0) to B, take_along(v, reshape(i, [4, 1])?, dim = 0) to B);
+    print("one_hot", one_hot(i?, 3) to B, pick(w[0..4] to B, i?), nn.embedding_bag(v, reshape(i, [2, 2])?) to B);
+    print("scatter", scatter_add(i?, v[0..4] to B, rows = 5), add_along_at(i? , ones([4]), n = 3));
+    print("element", x[(7 * one)?] to B, x[(-one)?] to B, x[9?] to B, (x[2?] to B) - (x[2] to B));
+    y[(5 * one)?] = 9.0;
+    y[(0 - one)?] = 9.0;
+    assert_equal(y, z);
+    print("gradient", grad(squares)(i).w to B);
+}
