@@ -11,7 +11,7 @@ const N : int = 3;
 const T : int = 7;
 
 fn tokens(shift: int) {
-    return reshape(((iota(N * T) + shift) * 7 + (iota(N * T) + shift) / 5) % gpt2.V, [N, T]) as i32;
+    return reshape(((iota(N * T) + shift) * 7 + floor_div(iota(N * T) + shift, 5)) % gpt2.V, [N, T]) as i32;
 }
 
 fn like[l: layout](p: f32[..] : l, d) { return d to l; }

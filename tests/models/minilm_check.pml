@@ -8,7 +8,7 @@ const T : int = 7;
 
 fn sentences() {
     let i = reshape(iota(N * T), [N, T]);
-    return where(i % T < T - 2 * (i / T), (i * 7 + i / 5) % (minilm.V - 1) + 1, 0) as i32;
+    return where(i % T < T - 2 * floor_div(i, T), (i * 7 + floor_div(i, 5)) % (minilm.V - 1) + 1, 0) as i32;
 }
 
 /// Some number that all of the embeddings matter for.

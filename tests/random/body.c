@@ -17,7 +17,7 @@ static struct dual extremum(const struct body *b, struct dual x, struct dual y, 
 static struct dual quotient(const struct body *b, struct dual x, struct dual y)
 {
 	if (!dtype_is_float(b->type))
-		return (struct dual){y.v == 0 ? 0 : trunc(x.v / y.v), 0};
+		return (struct dual){y.v == 0 ? 0 : floor(x.v / y.v), 0};
 	double q = x.v / y.v;
 	return (struct dual){q, (x.t - q * y.t) / y.v};
 }

@@ -85,7 +85,7 @@ static int make_remainder(struct maker *m)
 }
 static int make_int_quotient(struct maker *m)
 {
-	return binary(m, FN_DIV, is_int, false, "%s / %s");
+	return binary(m, FN_DIV, is_int, false, "floor_div(%s, %s)");
 }
 
 /* Too small to divide by: what comes out, or its derivative, would be ill-conditioned. */
