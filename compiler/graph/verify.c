@@ -4,9 +4,8 @@
  * Always: ids are positions, inputs come earlier, types fit rules and slots, inputs agree on a placement unless a `to`
  * moves. From GRAPH_PLACED on every node has a placement. In GRAPH_LAID_OUT every layout is possible for its tensor,
  * every map fits one derived signature per axis, contracts and stops are gone, results for the host are finished. */
-#include "graph.h"
+#include "known.h"
 
-#include "../op/signature.h"
 #include "../program.h"
 
 #include <inttypes.h>
@@ -178,7 +177,7 @@ static const char *check_signature(const struct graph *g, const struct node *n)
 {
 	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	int count = rule_signature_list(n->rule, room, &s);
+	int count = signatures_of_known(n->rule, n->in, room, &s);
 	for (int axis = 0; axis < n->place->naxes; axis++) {
 		int i = 0;
 		while (i < count && !signature_fits(&s[i], n, axis))

@@ -1,5 +1,6 @@
 /* alike.c — values that are wanted alike: of equal type, made in equal layouts, with users that choose from equal
  * domains. Their factors have equal tables, so the ones of the first serve all: a model's layers are priced once. */
+#include "../graph/known.h"
 #include "parts.h"
 #include "solve.h"
 
@@ -49,6 +50,7 @@ void alike_domain(struct solve *s, const struct node *n, struct memo *m)
 	memo_add_pointer(m, p);
 	if (n->kind == NODE_MAP) {
 		memo_add_pointer(m, n->rule);
+		memo_add_pointer(m, rule_of_known(n->rule, n->in));
 		memo_add(m, parts_facts(n));
 	} else {
 		add_shape(m, n);

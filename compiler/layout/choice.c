@@ -2,7 +2,7 @@
  * differ in no atom are one. */
 #include "choice.h"
 
-#include "../op/signature.h"
+#include "../graph/known.h"
 #include "cost.h"
 #include "parts.h"
 
@@ -152,8 +152,8 @@ static void map_choices(struct choices *c)
 	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
 	uint8_t may[MAX_AXES][MAX_SIGNATURES], axes[MAX_AXES];
-	int count = rule_signature_list(c->node->rule, room, &s), flops = 1 + scalar_flops(c->node->rule->body),
-	    n[MAX_AXES];
+	int count = signatures_of_known(c->node->rule, c->node->in, room, &s),
+	    flops = 1 + scalar_flops(c->node->rule->body), n[MAX_AXES];
 	int64_t combinations = 1;
 	for (int a = 0; a < c->place->naxes; a++) {
 		n[a] = axis_signatures(c, a, s, count, may[a]);

@@ -1,5 +1,6 @@
 /* domain.c — the choices of one free node, without those that cannot be best: on a P that would first have to be made,
  * and those that move again what the program itself made where there are others. */
+#include "../graph/known.h"
 #include "parts.h"
 #include "solve.h"
 
@@ -221,6 +222,7 @@ static bool has_unmoving_choice(struct solve *s, const struct node *n, struct me
 		return find_unmoving_choice(s, n, scratch);
 	memo_begin(maps);
 	memo_add_pointer(maps, n->rule);
+	memo_add_pointer(maps, rule_of_known(n->rule, n->in));
 	memo_add_pointer(maps, n->place);
 	memo_add(maps, parts_facts(n));
 	for (int i = 0; i < n->nin; i++) {

@@ -2,7 +2,7 @@
  * is used, both types as a whole and per rank, why it is so, where it comes from, and what would make it right. */
 #include "errors.h"
 
-#include "../op/signature.h"
+#include "../graph/known.h"
 #include "choice.h"
 #include "help.h"
 #include "message.h"
@@ -16,8 +16,9 @@ enum { MAX_RULES_SHOWN = 6 };
 /* Whether a rule takes what the operands have on an axis, with nothing sliced. */
 static bool fits_as_it_is(struct stage *st, const struct node *n, int axis)
 {
-	struct signature s[MAX_SIGNATURES];
-	int count = rule_signatures(n->rule, s);
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
+	int count = signatures_of_known(n->rule, n->in, room, &s);
 	for (int k = 0; k < count; k++) {
 		bool all = true;
 		for (int i = 0; all && i < n->nin; i++)
@@ -55,8 +56,9 @@ static void explain_nesting(struct stage *st, struct diag *d, const struct node 
 /* Whether the operands fit a rule along an axis, those that are whole there being sliced or taken as parts. */
 static bool fits_along(const struct node *n, const struct shard_atom *atoms)
 {
-	struct signature s[MAX_SIGNATURES];
-	int count = rule_signatures(n->rule, s);
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
+	int count = signatures_of_known(n->rule, n->in, room, &s);
 	for (int k = 0; k < count; k++) {
 		bool all = true;
 		for (int i = 0; all && i < n->nin; i++)
@@ -69,7 +71,7 @@ static bool fits_along(const struct node *n, const struct shard_atom *atoms)
 
 static void explain(struct stage *st, struct diag *d, const struct node *n)
 {
-	struct rule as_called = *n->rule;
+	struct rule as_called = *rule_of_known(n->rule, n->in);
 	as_called.name = help_sign(st->session, n);
 	struct shard_atom atoms[MAX_OPERANDS];
 	const char *names[MAX_OPERANDS];

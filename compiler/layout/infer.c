@@ -3,6 +3,7 @@
  * signatures. Declared layouts are checked, nothing is moved to satisfy them. Free values (data, constants, gradients)
  * fit like a B: what is wanted of them is noted and left to solve.c. Example: x:S(0) @ w:B -> S(0);  x:S(1) @ w:B
  * slices w -> P(sum);  x:S(0) @ w:S(1) is an error with two helps. */
+#include "../graph/known.h"
 #include "choice.h"
 #include "errors.h"
 
@@ -113,16 +114,16 @@ static const struct choice *best_choice(struct stage *st, const struct node *n, 
 
 /* Equal rules over operands of equal layouts are computed alike: layers are looked at once. */
 struct inferred {
-	const struct rule *rule; /* interned */
+	const struct rule *rule, *known; /* interned; with the numbers among the inputs */
 	const struct place *place;
 	struct layout has[MAX_OPERANDS];
 	const struct choice *choice;
 	struct inferred *next; /* with the same hash */
 };
 
-static uint64_t hash_of(const struct node *n, const struct layout *has)
+static uint64_t hash_of(const struct node *n, const struct rule *known, const struct layout *has)
 {
-	uint64_t h = hash_number(hash_number(HASH_SEED, (uintptr_t)n->rule), (uintptr_t)n->place);
+	uint64_t h = hash_number(hash_number(HASH_SEED, (uintptr_t)known), (uintptr_t)n->place);
 	for (int i = 0; i < n->nin; i++)
 		for (int a = 0; a < n->place->naxes; a++)
 			h = hash_number(h, (uint64_t)has[i].atom[a].kind << 16 |
@@ -131,9 +132,9 @@ static uint64_t hash_of(const struct node *n, const struct layout *has)
 	return h;
 }
 
-static bool is_like(const struct inferred *x, const struct node *n, const struct layout *has)
+static bool is_like(const struct inferred *x, const struct node *n, const struct rule *known, const struct layout *has)
 {
-	bool same = x->rule == n->rule && x->place == n->place;
+	bool same = x->rule == n->rule && x->known == known && x->place == n->place;
 	for (int i = 0; i < n->nin && same; i++)
 		same = layout_equal(n->place, &x->has[i], &has[i]);
 	return same;
@@ -149,18 +150,19 @@ static const struct choice *choice_of(struct stage *st, const struct node *n)
 	struct layout has[MAX_OPERANDS];
 	for (int i = 0; i < n->nin; i++)
 		has[i] = stage_seen(st, n->in[i]);
-	uint64_t h = hash_of(n, has);
+	const struct rule *known = rule_of_known(n->rule, n->in);
+	uint64_t h = hash_of(n, known, has);
 	struct inferred *first = map_get_u64(&st->inferred, h);
 	for (const struct inferred *x = first; x; x = x->next)
-		if (is_like(x, n, has)) {
+		if (is_like(x, n, known, has)) {
 			BUG_IF(st->session->options.verify_each && !is_chosen(x->choice, n, best_choice(st, n, has)),
 			       "the memo of layout/infer.c: node %%%d is not computed like the one it was taken for",
 			       n->id);
 			return x->choice;
 		}
 	struct inferred *fresh = ARENA_NEW(st->inferred.arena, struct inferred); /* outlives a trial (trial.c) */
-	*fresh =
-		(struct inferred){.rule = n->rule, .place = n->place, .choice = best_choice(st, n, has), .next = first};
+	*fresh = (struct inferred){
+		.rule = n->rule, .known = known, .place = n->place, .choice = best_choice(st, n, has), .next = first};
 	memcpy(fresh->has, has, sizeof *has * (size_t)n->nin);
 	map_set_u64(&st->inferred, h, fresh);
 	return fresh->choice;

@@ -1,7 +1,7 @@
 /* verify.c — the laid-out graph against the rules it was made by, without trusting any note of the stage. */
 #include "choice.h"
 
-#include "../op/signature.h"
+#include "../graph/known.h"
 #include "../program.h"
 
 static bool fits_signature(const struct signature *s, const struct node *n, int axis)
@@ -17,7 +17,7 @@ bool layout_signature_of(const struct graph *g, const struct node *n, int axis, 
 	(void)g;
 	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	int count = n->kind == NODE_MAP ? rule_signature_list(n->rule, room, &s) : 0, best = -1;
+	int count = n->kind == NODE_MAP ? signatures_of_known(n->rule, n->in, room, &s) : 0, best = -1;
 	if (count && n->place->extent[axis] == 1) {
 		*out = s[0];
 		return true;

@@ -22,6 +22,7 @@ enum rule_derivation {
 	DERIVE_WITHOUT_TWINS, /* graph/prune.c: what operands become, 4 bits each */
 	DERIVE_REUSE,         /* autodiff/adjoint.c: the rule that the derivative is of */
 	DERIVE_IDENTITIES,    /* simplify/algebra.c: whether sums of floats may become products */
+	DERIVE_NUMBER,        /* graph/known.c: the operand; the number in its place, as bits */
 	DERIVE_CONSTANT,      /* simplify/fold.c: the operand; the number written in, as bits */
 	DERIVE_VIEW,          /* simplify/views.c: the operand; the view looked through */
 };

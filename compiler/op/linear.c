@@ -3,6 +3,8 @@
  * can be fixed and part at once: 0 among sums, any fixed value among maxima, 1 and 0 among products. */
 #include "linear.h"
 
+#include <math.h>
+
 enum { FIXED = 1, PART = 2, COUNTER = 4 };
 
 struct analysis {
@@ -33,9 +35,10 @@ static int fixed(const struct analysis *n, const struct scalar *s)
 	return FIXED;
 }
 
+/* Of a number that may be multiplied with: infinity times a part that is 0 is none. */
 static int sign_of(const struct scalar *s)
 {
-	if (s->kind != SCALAR_CONST || !dtype_is_float(s->type) || s->f != s->f)
+	if (s->kind != SCALAR_CONST || !dtype_is_float(s->type) || !isfinite(s->f))
 		return 0;
 	return s->f > 0 ? 1 : s->f < 0 ? -1 : 0;
 }

@@ -187,6 +187,14 @@ int rule_signatures(const struct rule *r, struct signature *out)
 	return n;
 }
 
+bool signature_takes_parts(const struct signature *s, const struct rule *r)
+{
+	for (int k = 0; k < r->noperands; k++)
+		if (s->operand[k].kind == SHARD_P)
+			return true;
+	return false;
+}
+
 void atom_print(struct text *t, struct shard_atom atom)
 {
 	static const char *const combiner[] = {

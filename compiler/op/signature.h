@@ -35,6 +35,8 @@ enum { MAX_SIGNATURES = 2 * MAX_FACTORS + 4 * MAX_OPERANDS + 8 };
 int rule_signatures(const struct rule *r, struct signature *out);
 /* The same without a copy where r is interned: *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
 int rule_signature_list(const struct rule *r, struct signature *room, const struct signature **list);
+/* Whether some operand is P. */
+bool signature_takes_parts(const struct signature *s, const struct rule *r);
 bool dim_is_servable(const struct rule *r, const struct access *at, int d);
 
 /* Why a combination of operand atoms is not legal, in words for a note: "relu is not linear: relu(a) + relu(b) is not

@@ -1,7 +1,7 @@
 /* localise.c — from the layouts around a map back to the signature that made them legal, axis by axis. */
 #include "localise.h"
 
-#include "../op/signature.h"
+#include "../graph/known.h"
 
 #include <string.h>
 
@@ -37,7 +37,7 @@ void split_of_map(const struct node *n, struct map_split *split)
 	memset(split, 0, sizeof *split);
 	struct signature room[MAX_SIGNATURES];
 	const struct signature *signatures;
-	int count = rule_signature_list(n->rule, room, &signatures);
+	int count = signatures_of_known(n->rule, n->in, room, &signatures);
 	for (int a = 0; a < n->place->naxes; a++) {
 		if (n->place->extent[a] == 1)
 			continue;

@@ -8,6 +8,7 @@
  * Where the constant stays an operand, it costs nothing either: kernels take it as an immediate. */
 #include "simplify.h"
 
+#include "../graph/known.h"
 #include "../op/intern.h"
 
 #include <string.h>
@@ -87,16 +88,6 @@ static bool is_guarded(const struct access *a)
 	return false;
 }
 
-static struct rule write_in(struct arena *a, const struct rule *r, int operand, union scalar_value number)
-{
-	enum dtype t = r->operand[operand].type;
-	const struct scalar *to[MAX_OPERANDS] = {NULL};
-	to[operand] = dtype_is_float(t) ? scalar_float(a, t, number.f) : scalar_int(a, t, number.i);
-	struct rule fresh = *r;
-	fresh.body = scalar_substitute(a, r->body, to, NULL);
-	return fresh;
-}
-
 /* Whether signature s of r, without the operand, is one of those of the smaller rule; kept[i]: new number of operand i.
  */
 static bool has_signature(const struct signature *s, const struct rule *r, const int *kept, const struct signature *of,
@@ -148,8 +139,8 @@ static const struct rule *write_constant(const struct graph *g, const struct rul
 		return NULL;
 	if (g->session->options.reproducible && !scalar_is_correctly_rounded(r->body))
 		return NULL;
-	struct rule fresh = write_in(scratch, r, i, number);
-	return loses_layouts(scratch, r, &fresh) ? NULL : graph_rule(g, &fresh);
+	const struct rule *fresh = rule_with_number(r, i, number);
+	return loses_layouts(scratch, r, fresh) ? NULL : fresh;
 }
 
 /* r with the number for operand i; NULL if it has to stay an operand. */

@@ -15,20 +15,12 @@ struct value *value_of(struct rewrite *w, const struct node *old)
 	return v;
 }
 
-static bool takes_part(const struct signature *s, const struct rule *r)
-{
-	for (int k = 0; k < r->noperands; k++)
-		if (s->operand[k].kind == SHARD_P)
-			return true;
-	return false;
-}
-
 /* The signature that gives the atom from finished operands; all B if there is none. */
 static const struct signature *signature_giving(const struct signature *s, int n, const struct rule *r,
 						struct shard_atom atom)
 {
 	for (int k = 0; k < n; k++)
-		if (atom_equal(s[k].out, atom) && !takes_part(&s[k], r))
+		if (atom_equal(s[k].out, atom) && !signature_takes_parts(&s[k], r))
 			return &s[k];
 	return s;
 }

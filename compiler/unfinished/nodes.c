@@ -1,7 +1,7 @@
 /* nodes.c — small nodes and questions about layouts. */
 #include "rewrite.h"
 
-#include "../op/signature.h"
+#include "../graph/known.h"
 
 bool has_combiner_part(const struct place *p, const struct layout *l, enum shard_combiner c)
 {
@@ -35,8 +35,9 @@ static bool inputs_fit(const struct signature *s, const struct rule *r, struct n
 
 bool layout_of_inputs(const struct rule *r, const struct place *p, struct node *const *in, struct layout *out)
 {
-	struct signature s[MAX_SIGNATURES];
-	int n = rule_signatures(r, s);
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
+	int n = signatures_of_known(r, in, room, &s);
 	*out = layout_broadcast();
 	for (int a = 0; a < p->naxes; a++) {
 		int k = 0;

@@ -1,0 +1,21 @@
+/* known.h — the legal layouts of a map some of whose inputs are numbers of the program. A rule says what holds for all
+ * values of its operands: a * b takes no P(max), since b may be negative. With 2 for b it does. */
+#ifndef PML_GRAPH_KNOWN_H
+#define PML_GRAPH_KNOWN_H
+
+#include "../op/signature.h"
+#include "graph.h"
+
+/* r with the number for an operand that supplies no index: its body no longer reads it. Both are interned. */
+const struct rule *rule_with_number(const struct rule *r, int operand, union scalar_value number);
+
+/* The interned rule with the numbers among the inputs written into its body; r itself if there are none. It keeps all
+ * operands of r, read or not. */
+const struct rule *rule_of_known(const struct rule *r, struct node *const *in);
+
+/* The signatures of r over these inputs: rule_signature_list, and after them those that take parts because of the
+ * numbers. *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
+int signatures_of_known(const struct rule *r, struct node *const *in, struct signature *room,
+			const struct signature **list);
+
+#endif
