@@ -107,7 +107,7 @@ op floor(a[..]) -> [..] = floor(a);
 op ceil(a[..]) -> [..] = -floor(-a);
 /// 1, 0 or -1; not a number where a is none.
 ///     print(sign([-2.5, 0.0, 3.0]));    // [-1, 0, 1]
-op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, 0 * a));
+op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, where(a == a, 0, a)));
 /// The nearest whole number; of two the even one.
 ///     print(round([0.5, 1.5, 2.4]));    // [0, 2, 2]
 op round(a[..]) -> [..] = where(a - floor(a) < 0.5, floor(a), where(a - floor(a) > 0.5, floor(a) + 1, 2 * floor(0.5 * a + 0.25)));

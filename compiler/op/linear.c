@@ -10,7 +10,9 @@ enum { FIXED = 1, PART = 2, COUNTER = 4 };
 struct analysis {
 	unsigned parts;
 	enum shard_combiner combiner;
-	bool single; /* one operand only: then max and min of it are also monotone in sums */
+	bool single;              /* one operand only: then max and min of it are also monotone in sums */
+	const struct scalar *cut; /* a number that the operand is compared with, if only one side of it is looked at */
+	bool is_above;
 };
 
 static bool is_extremum(const struct analysis *n)
@@ -123,6 +125,80 @@ static int cast_of(const struct scalar *s, int x)
 
 static int analyse(const struct analysis *n, const struct scalar *s);
 
+/* ---- where(a > c, f(a), g(a)) ---- */
+
+static bool is_part(const struct analysis *n, const struct scalar *s)
+{
+	return s->kind == SCALAR_OPERAND && n->parts >> s->index & 1;
+}
+
+/* The number c of a condition a > c, a >= c, a < c or a <= c on the one operand in parts, of f32 or f64; NULL: it is
+ * none. *above: what the condition is above c. */
+static const struct scalar *cut_of(const struct analysis *n, const struct scalar *condition, bool *above)
+{
+	if (condition->kind != SCALAR_APPLY)
+		return NULL;
+	bool greater = condition->fn == SC_GT || condition->fn == SC_GE;
+	if (!greater && condition->fn != SC_LT && condition->fn != SC_LE)
+		return NULL;
+	bool turned = is_part(n, condition->arg[1]);
+	const struct scalar *a = condition->arg[turned], *c = condition->arg[!turned];
+	*above = greater != turned;
+	bool wide = a->type == DT_F32 || a->type == DT_F64;
+	return wide && is_part(n, a) && c->kind == SCALAR_CONST && isfinite(c->f) ? c : NULL;
+}
+
+/* The operand, if s reads it and numbers alone; else -1. */
+static int only_operand(const struct scalar *s)
+{
+	int operand = -1;
+	if (s->kind != SCALAR_APPLY)
+		return s->kind == SCALAR_OPERAND ? s->index : -1;
+	if (scalar_draws(s))
+		return -1;
+	for (int k = 0; k < 3 && s->arg[k]; k++) {
+		int inner = only_operand(s->arg[k]);
+		if (s->arg[k]->kind != SCALAR_CONST && (inner < 0 || (operand >= 0 && inner != operand)))
+			return -1;
+		operand = inner >= 0 ? inner : operand;
+	}
+	return operand;
+}
+
+static double value_at(const struct scalar *s, int operand, double x)
+{
+	union scalar_value v[MAX_OPERANDS] = {{.f = 0}};
+	v[operand].f = x;
+	return scalar_eval(s, v, NULL).f;
+}
+
+/* Rising (falling) on either side of a number, and not turning there: it is enough to look at the numbers next to it.
+ * A NaN must stay one, for it follows no order: where(a > 0, 1, -1) makes a -1 of it, which other parts outdo. */
+static int pieces(const struct analysis *n, const struct scalar *s)
+{
+	bool above;
+	const struct scalar *cut = cut_of(n, s->arg[0], &above);
+	if (!cut || !is_extremum(n) || !dtype_is_float(s->type))
+		return 0;
+	if (n->cut)
+		return n->cut->f == cut->f ? analyse(n, s->arg[n->is_above == above ? 1 : 2]) : 0;
+	int operand = only_operand(s);
+	if (operand < 0)
+		return 0;
+	struct analysis side = *n;
+	side.cut = cut;
+	int sides = analyse(&side, s);
+	side.is_above = true;
+	sides &= analyse(&side, s);
+	double c = cut->f, next = cut->type == DT_F64 ? nextafter(c, INFINITY) : nextafterf((float)c, INFINITY),
+	       last = cut->type == DT_F64 ? nextafter(c, -INFINITY) : nextafterf((float)c, -INFINITY);
+	double low = value_at(s, operand, last), here = value_at(s, operand, c), high = value_at(s, operand, next);
+	bool rises = low <= here && here <= high, falls = low >= here && here >= high;
+	if (!isnan(value_at(s, operand, NAN)))
+		return 0;
+	return (rises ? sides & PART : 0) | (falls ? sides & COUNTER : 0);
+}
+
 static int analyse_apply(const struct analysis *n, const struct scalar *s, const int *v)
 {
 	switch (s->fn) {
@@ -156,7 +232,7 @@ static int analyse_apply(const struct analysis *n, const struct scalar *s, const
 	case SC_FLOOR:
 		return monotone(n, s, v[0]);
 	case SC_WHERE:
-		return v[0] & FIXED ? v[1] & v[2] & (PART | COUNTER) : 0;
+		return v[0] & FIXED ? v[1] & v[2] & (PART | COUNTER) : pieces(n, s);
 	case SC_CAST:
 		return cast_of(s, v[0]);
 	case SC_MOD:
@@ -227,7 +303,7 @@ static bool reduction_joins(enum combiner c, enum shard_combiner parts)
 
 bool rule_takes_parts(const struct rule *r, unsigned parts, enum shard_combiner combiner, enum shard_combiner *result)
 {
-	struct analysis n = {parts, combiner, (parts & (parts - 1)) == 0};
+	struct analysis n = {.parts = parts, .combiner = combiner, .single = (parts & (parts - 1)) == 0};
 	for (int k = 0; k < r->noperands; k++) {
 		if (!(parts >> k & 1))
 			continue;

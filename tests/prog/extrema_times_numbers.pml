@@ -7,6 +7,7 @@ place p = ranks(0..N);
 
 fn show(m: f32[6] @ p : P(max)) {
     print("max", m * 2.0 to B, m / 9.0 to B, m * 0.5 + 1.0 to B);
+    print("pieces", leaky_relu(m, 0.25) to B, sign(m) to B, leaky_relu(-m, 2.0) to B);
     print("turned", m * -2.0 to B, m / -4.0 to B, 1.0 - m / -2.0 to B);
 }
 
