@@ -162,7 +162,9 @@ def casts():
     show("far", np.clip(f * 1e10, -2**31, 2**31 - 1).astype(int), np.clip(f * 1000, -128, 127).astype(int),
          np.clip(f * 1000, 0, 255).astype(int))
     bf16 = torch.full((2,), 1 / 3).to(torch.bfloat16).to(torch.float32)
-    show("third", bf16, np.full(2, np.float16(1 / 3)), np.full(2, 1 / 3))
+    # As many digits as the type has: 3, 4, 15.
+    show("third", *["[" + ", ".join(["%.*g" % (digits, float(x))] * 2) + "]"
+                    for digits, x in ((3, bf16[0]), (4, np.float16(1 / 3)), (15, 1 / 3))])
     show("host", 3, -3, 3, 2, 1 / 3, 0.1)
     show("f32", "i64", "f16", "bool")
 

