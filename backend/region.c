@@ -1,11 +1,11 @@
 /* region.c — one function per region and role: it walks the words of the plan's steps in order and calls the function
  * of each one's form (step.h). Addresses of buffers are found once at the start; then nothing is looked up, nothing
- * allocated, and the runtime is called only where the plan says. While transfers are under way, the runtime gets a
- * chance to move them on after every computation. */
+ * allocated, and the runtime is called only where the plan says, or around every step with --check=finite. While
+ * transfers are under way, the runtime gets a chance to move them on after every computation. */
 #include "program_emit.h"
 
 #include "debug.h"
-#include "step.h"
+#include "finite.h"
 
 #include <string.h>
 
@@ -127,32 +127,75 @@ static struct step_words step_list(struct region_emitter *r)
 	return words;
 }
 
-/* The function of the form that a word names. */
-static LLVMValueRef form_at(struct region_emitter *r, LLVMValueRef word)
+static LLVMValueRef all_forms(struct region_emitter *r)
 {
-	LLVMBuilderRef b = r->e->builder;
 	LLVMValueRef all = LLVMConstArray2(r->e->ptr, r->forms.at, (uint64_t)r->forms.n);
-	LLVMValueRef forms = static_data(r, "forms", LLVMTypeOf(all), all);
-	LLVMValueRef form = LLVMBuildLoad2(b, r->e->i64, word, "");
-	return LLVMBuildLoad2(b, r->e->ptr, LLVMBuildInBoundsGEP2(b, r->e->ptr, forms, &form, 1, ""), "");
+	return static_data(r, "forms", LLVMTypeOf(all), all);
 }
 
-/* do at = form(at)(rt, given, buffers, at + 1) while at is not the end. */
-static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words)
+/* What --check=finite reads, step by step. */
+static LLVMValueRef finite_list(struct region_emitter *r)
+{
+	struct step_words words = {0};
+	for (int i = 0; i < r->plan->steps.n; i++)
+		finite_words(r->e, r->p->program, r->plan, i, &words);
+	return static_words(r, "finite", words.list.at, words.list.n);
+}
+
+/* A region's data for the loop over its steps. */
+struct step_data {
+	LLVMValueRef buffers, forms, steps, end;
+};
+
+/* The call of the step whose words begin at `at`; the value is where the next one's do. */
+static LLVMValueRef emit_step(struct region_emitter *r, const struct step_data *d, LLVMValueRef at)
 {
 	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef steps = static_words(r, "steps", words->list.at, words->list.n), size = number(r, words->list.n);
-	LLVMValueRef end = LLVMConstInBoundsGEP2(r->e->i64, steps, &size, 1), one = number(r, 1);
+	LLVMValueRef form = LLVMBuildLoad2(b, r->e->i64, at, ""), one = number(r, 1);
+	LLVMValueRef function =
+		LLVMBuildLoad2(b, r->e->ptr, LLVMBuildInBoundsGEP2(b, r->e->ptr, d->forms, &form, 1, ""), "");
+	LLVMValueRef words = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &one, 1, "");
+	return LLVMBuildCall2(b, step_form_type(r->e), function, (LLVMValueRef[]){r->rt, r->given, d->buffers, words},
+			      4, "next");
+}
+
+/* do at = form(at)(rt, given, buffers, at + 1) while at is not the end; with `finite`, the list of that name, what each
+ * step writes is checked. */
+static void emit_loop(struct region_emitter *r, const struct step_data *d, LLVMValueRef finite, LLVMBasicBlockRef done)
+{
+	LLVMBuilderRef b = r->e->builder;
 	LLVMBasicBlockRef before = emit_current_block(r->e), loop = emit_block(r->e, "step");
-	LLVMBasicBlockRef done = emit_block(r->e, "done");
-	LLVMValueRef arguments[] = {r->rt, r->given, buffers, NULL};
+	LLVMValueRef list = NULL, rest = NULL;
 	LLVMBuildBr(b, loop);
 	LLVMPositionBuilderAtEnd(b, loop);
 	LLVMValueRef at = LLVMBuildPhi(b, r->e->ptr, "at");
-	arguments[3] = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &one, 1, "");
-	LLVMValueRef next = LLVMBuildCall2(b, step_form_type(r->e), form_at(r, at), arguments, 4, "next");
-	LLVMAddIncoming(at, (LLVMValueRef[]){steps, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
-	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, end, ""), done, loop);
+	if (finite) {
+		list = LLVMBuildPhi(b, r->e->ptr, "list");
+		abi_call(r->e, "finite_before", (LLVMValueRef[]){r->rt, r->given, d->buffers, list}, 4);
+	}
+	LLVMValueRef next = emit_step(r, d, at);
+	LLVMAddIncoming(at, (LLVMValueRef[]){d->steps, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
+	if (finite) {
+		rest = abi_call(r->e, "finite_after", (LLVMValueRef[]){r->rt, d->buffers, list}, 3);
+		LLVMAddIncoming(list, (LLVMValueRef[]){finite, rest}, (LLVMBasicBlockRef[]){before, loop}, 2);
+	}
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, d->end, ""), done, loop);
+}
+
+/* The loop is there twice, so that what is not asked for costs a question per call of the region. */
+static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMValueRef size = number(r, words->list.n);
+	struct step_data d = {buffers, all_forms(r), static_words(r, "steps", words->list.at, words->list.n), NULL};
+	d.end = LLVMConstInBoundsGEP2(r->e->i64, d.steps, &size, 1);
+	LLVMBasicBlockRef plain = emit_block(r->e, "plain"), checked = emit_block(r->e, "checked");
+	LLVMBasicBlockRef done = emit_block(r->e, "done");
+	LLVMBuildCondBr(b, abi_call(r->e, "finite_is_checked", &r->rt, 1), checked, plain);
+	LLVMPositionBuilderAtEnd(b, checked);
+	emit_loop(r, &d, finite_list(r), done);
+	LLVMPositionBuilderAtEnd(b, plain);
+	emit_loop(r, &d, NULL, done);
 	LLVMPositionBuilderAtEnd(b, done);
 }
 

@@ -18,6 +18,7 @@ enum { LOOK_BYTES = 1 << 14, LOOK_ROWS = 16, LOOK_ELEMENTS = 256 };
  * rows of the dataset. */
 struct source_part {
 	struct column *column;
+	int32_t field, dtype;
 	struct boxcopy copy; /* of one row */
 	int64_t first;       /* row of the batch */
 	int64_t offset, row_bytes;
@@ -187,6 +188,8 @@ static void part_prepare(struct pmlrt *rt, struct batches *b, const struct pmlrt
 	const struct pmlrt_type *type = &rt->program->types[decl->type];
 	struct box own, row, part;
 	p->offset = decl->offset;
+	p->field = decl->field;
+	p->dtype = type->dtype;
 	if (!rt_type_box(rt, type, own.begin, own.end))
 		return;
 	p->first = own.begin[0];
@@ -325,8 +328,23 @@ void pmlrt_batches_end(struct pmlrt *rt, void *batches)
 	rt_release(rt, b);
 }
 
+/* With --check=finite: data that is not finite is told by its place in the file. */
+static void check_finite(struct pmlrt *rt, struct batches *b, int32_t part, const char *data)
+{
+	const struct source_part *p = &b->parts[part];
+	int64_t size = rt_dtype_size(p->dtype), n = b->feed.parts[part].rows * p->row_bytes / size;
+	int64_t at = rt_find_not_finite(p->dtype, data, n, true);
+	char row[512];
+	if (at >= 0)
+		rt_fail(rt, p->column->site, "%s holds a number that is %s, read in step %lld by rank %d",
+			batch_row_text(b, p->field, p->first + at / (p->row_bytes / size), row, sizeof row),
+			rt_not_finite_text(p->dtype, data + at * size), (long long)rt_step(rt), rt->rank);
+}
+
 void pmlrt_batch_read(struct pmlrt *rt, void *batches, int32_t part, void **at)
 {
 	struct batches *b = batches;
 	*at = feed_read(rt, &b->feed, part) + b->parts[part].offset;
+	if (rt->options.check_finite)
+		check_finite(rt, b, part, *at);
 }

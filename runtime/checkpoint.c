@@ -305,6 +305,7 @@ int64_t pmlrt_resume(struct pmlrt *rt, const char *folder, int32_t site)
 			"the checkpoint `%s` is damaged: the checksum of %s does not fit\nhelp: remove it to go on "
 			"from the one before",
 			checkpoint, tensors_file);
+	rt_finite_slots(rt, checkpoint, site);
 	rt->resumed_step = s.steps - atomic_load(&rt->step);
 	rt_log_continue(rt, s.steps);
 	if (rt->rank == 0 && !rt->options.quiet)

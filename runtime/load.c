@@ -170,4 +170,5 @@ void pmlrt_load(struct pmlrt *rt, const char *path, int32_t names, int32_t site)
 		rt_load_names(rt, path, &rt->program->names[names], site);
 	else
 		rt_load_tensors(rt, path, NULL, site);
+	rt_finite_slots(rt, path, site);
 }

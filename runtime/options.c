@@ -9,7 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option_kind { OPTION_FLAG, OPTION_INT, OPTION_COUNT, OPTION_SECONDS, OPTION_FILE, OPTION_WHEN, OPTION_TRACE };
+enum option_kind {
+	OPTION_FLAG,
+	OPTION_INT,
+	OPTION_COUNT,
+	OPTION_SECONDS,
+	OPTION_FILE,
+	OPTION_WHEN,
+	OPTION_CHECK,
+	OPTION_TRACE
+};
 
 struct option {
 	const char *name;
@@ -173,6 +182,9 @@ static bool set_option(struct pmlrt *rt, const struct option *o, const char *tex
 		return text[0] != 0;
 	case OPTION_WHEN:
 		return set_when(text, (enum rt_progress *)(void *)field);
+	case OPTION_CHECK:
+		*(bool *)field = strcmp(text, "finite") == 0;
+		return *(bool *)field;
 	case OPTION_TRACE:
 		rt->options.profile = true;
 		rt->options.trace = text;
@@ -309,6 +321,8 @@ static struct rt_fact option_fact(struct pmlrt *rt, const struct option *o)
 	case OPTION_FLAG:
 		return (struct rt_fact){*(const bool *)field,
 					rt_format(rt, "has %s--%s", *(const bool *)field ? "" : "no ", o->name)};
+	case OPTION_CHECK:
+		return text_fact(rt, o->name, *(const bool *)field ? "finite" : NULL);
 	case OPTION_TRACE:
 		if (rt->options.trace || !rt->options.profile)
 			return text_fact(rt, o->name, rt->options.trace);

@@ -19,7 +19,7 @@ enum rt_progress { RT_PROGRESS_AUTO, RT_PROGRESS_ALWAYS, RT_PROGRESS_NEVER };
 
 /* The built-in options (options.def), and what the command line made of the configs. */
 struct rt_options {
-	bool help, version, quiet, memory, dry_run, all_ranks, profile;
+	bool help, version, quiet, memory, dry_run, all_ranks, profile, check_finite;
 	int64_t seed, steps, prefetch;
 	const char *weights, *log, *trace; /* NULL: not given */
 	double timeout;                    /* seconds a rank may wait in vain; 0: for ever */
@@ -151,7 +151,8 @@ struct pmlrt {
 	FILE *log_file;
 	const char *not_finite; /* the first such number that was logged; NULL: none was */
 	bool has_warned;        /* of it */
-	bool log_is_old; /* it holds what an earlier run wrote */
+	bool reads_infinity;    /* the step that runs, with --check=finite: seen before it */
+	bool log_is_old;        /* it holds what an earlier run wrote */
 	bool bar_drawn;
 	int64_t bar_at, plain_at; /* when the progress was last shown, ns */
 
@@ -319,6 +320,14 @@ struct rt_region_times {
 };
 void rt_regions_start(struct pmlrt *rt);
 struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region);
+
+/* ---- finite.c: --check=finite ---- */
+/* The first of n elements of a float type that is not finite (infinite: NaN or infinite; else NaN), -1: there is none.
+ * Of other types there never is. */
+int64_t rt_find_not_finite(int32_t dtype, const void *data, int64_t n, bool infinite);
+const char *rt_not_finite_text(int32_t dtype, const void *element); /* "nan", "infinite" */
+/* Ends the job if the file that slots were taken from has NaN in them, or infinities in params. */
+void rt_finite_slots(struct pmlrt *rt, const char *path, int32_t site);
 
 /* ---- print.c, log.c, progress.c, profile.c, trace.c ---- */
 void rt_line_add(char **line, size_t *length, size_t *room, const char *fmt, ...) __attribute__((format(printf, 4, 5)));

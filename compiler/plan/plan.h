@@ -107,6 +107,17 @@ struct plan_check {
 	struct batch_rows rows;
 };
 
+/* A tensor that a step writes, as it is called where it has to be named. */
+enum plan_write_kind {
+	WRITES_VALUE,    /* of the source: "h" */
+	WRITES_GRADIENT, /* of a value of the source */
+	WRITES_RESULT,   /* of an operator: "div" */
+};
+struct plan_write {
+	enum plan_write_kind kind;
+	int buffer, site; /* site: index into the program's sites, with the name */
+};
+
 struct plan_step {
 	enum plan_step_kind kind;
 	struct span span;
@@ -114,6 +125,7 @@ struct plan_step {
 	struct kernel *kernel;
 	VEC(int) buffers;
 	VEC(struct plan_scalar) scalars;
+	VEC(struct plan_write) writes; /* a transfer's stand at its end; of batches there are none */
 	struct plan_gemm gemm;
 	struct plan_sorted sorted;
 	struct plan_check check;

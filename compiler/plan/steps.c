@@ -92,6 +92,31 @@ static struct plan_step *add_step(struct writer *w, enum plan_step_kind kind, co
 	return &w->p->plan->steps.at[w->p->plan->steps.n - 1];
 }
 
+/* What a written node is called: as the slot it is written to, else as the source has it. */
+static void note_write(struct writer *w, struct plan_step *s, const struct phys_node *n, int slot, int buffer)
+{
+	struct program *p = w->p->program;
+	const struct node *x = n->node;
+	struct plan_write write = {WRITES_RESULT, buffer, 0};
+	const char *name = slot >= 0 ? p->slots.at[slot]->name : NULL;
+	name = name ? name : n->name;
+	if (name) {
+		write.kind = WRITES_VALUE;
+	} else if (x && x->forward && x->forward->name) {
+		write.kind = WRITES_GRADIENT;
+		name = x->forward->name;
+	} else {
+		name = x && x->kind == NODE_MAP && x->rule->name ? x->rule->name : "value";
+	}
+	write.site = program_site(p, x ? x->span : s->span, name);
+	vec_push(w->p->arena, &s->writes, write);
+}
+
+static void note_written(struct writer *w, struct plan_step *s, const struct phys_node *n, int buffer)
+{
+	note_write(w, s, n, w->p->in_slot[n->id], buffer);
+}
+
 /* Equal kernels are one, also those of several roles. */
 struct known_kernel {
 	struct kernel *kernel;
@@ -174,18 +199,24 @@ static void kernel_step(struct writer *w, struct unit *u)
 	struct plan_step *s = add_step(w, STEP_KERNEL, u->node);
 	s->kernel = k = intern_kernel(p, k, s->span);
 	s->flops = k->flops;
-	for (int i = 0; i < k->params.n; i++)
-		if (k->params.at[i].kind != KP_SCALAR)
-			vec_push(p->arena, &s->buffers, buffer[i]);
+	for (int i = 0, at = 0; i < k->params.n; i++) {
+		if (k->params.at[i].kind == KP_SCALAR)
+			continue;
+		const struct phys_node *n = u->lowered->buffers.at[at++];
+		vec_push(p->arena, &s->buffers, buffer[i]);
+		if (k->params.at[i].kind != KP_IN)
+			note_written(w, s, n, buffer[i]);
+	}
 	for (int i = 0; i < u->lowered->scalars.n; i++)
 		vec_push(p->arena, &s->scalars, u->lowered->scalars.at[i]);
 }
 
-static void copy_step(struct writer *w, const struct phys_node *n, int src, int dst)
+static void copy_step(struct writer *w, const struct phys_node *n, int slot, int src, int dst)
 {
 	struct plan_step *s = add_step(w, STEP_COPY, n);
 	s->src = src;
 	s->dst = dst;
+	note_write(w, s, n, slot, dst);
 }
 
 static void product_step(struct writer *w, struct unit *u)
@@ -197,7 +228,7 @@ static void product_step(struct writer *w, struct unit *u)
 	bool dies = onto >= 0 && p->plan->buffers.at[onto].kind == BUFFER_ARENA && w->readers[onto] == 1;
 	int dst = make_buffer(w, x->result, dies ? onto : -1);
 	if (onto >= 0 && onto != dst)
-		copy_step(w, x->result, onto, dst);
+		copy_step(w, x->result, p->in_slot[x->result->id], onto, dst);
 	int64_t packed = 0;
 	const struct product_pack *pack_a = keep_pack(w, c, 0, &packed), *pack_b = keep_pack(w, c, 1, &packed);
 	int workspace = packed ? workspace_buffer(w, x->result, c->type, packed) : -1;
@@ -221,6 +252,7 @@ static void product_step(struct writer *w, struct unit *u)
 				     .pack_a = pack_a,
 				     .pack_b = pack_b,
 				     .workspace = workspace};
+	note_written(w, s, x->result, dst);
 	s->gemm.a = buffer_of(w, c->a);
 	s->gemm.b = buffer_of(w, c->b);
 	if (u->alpha_node)
@@ -242,6 +274,7 @@ static void sorted_step(struct writer *w, struct unit *u)
 	s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner};
 	s->src = src;
 	s->dst = dst;
+	note_written(w, s, u->node, dst);
 	s->flops = ranking_flops(r);
 }
 
@@ -276,6 +309,8 @@ static void transfer_step(struct writer *w, struct unit *u)
 	s->carrier = bucket < 0 ? n->transfer : bucket;
 	s->src = src;
 	s->dst = dst;
+	if (u->kind == UNIT_END && dst >= 0)
+		note_written(w, s, n, dst);
 }
 
 static void read_step(struct writer *w, struct unit *u)
@@ -328,7 +363,7 @@ static void write_unit(struct writer *w, struct unit *u)
 		break;
 	case UNIT_COPY: {
 		int src = buffer_of(w, u->node);
-		copy_step(w, u->node, src,
+		copy_step(w, u->node, u->slot, src,
 			  u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node) : make_buffer(w, u->writes.at[0], -1));
 		break;
 	}
