@@ -973,7 +973,7 @@ def optimizers_f64():
 
     def digits(name, x):
         x = x.detach().numpy() * 1000000
-        show(name, np.floor(x), (x - np.floor(x)) * 1000000)
+        show(name, np.floor(x).astype(np.int64), (x - np.floor(x)) * 1000000)
 
     def shown(name, params):
         for x in params:
