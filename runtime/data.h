@@ -101,6 +101,9 @@ struct csv_source *csv_stream_of(const struct column *c);
 int64_t csv_next_batch(struct pmlrt *rt, const struct dataset *d, int64_t size);
 /* data_npy.c: whether the file begins as .npy files do. */
 bool npy_is_one(struct pmlrt *rt, const char *path, int32_t site);
+/* The header of a file of such a tensor (any element type but bf16), `size` bytes, a multiple of 64: "NPY format" in the
+ * documentation of NumPy, version 1.0. Belongs to rt. */
+char *npy_header(struct pmlrt *rt, const struct pmlrt_type *t, int64_t *size);
 
 /* ---- data_file.c: whole files, gzip or not ---- */
 /* The first `room` bytes (of the contents); the value is how many there are. */

@@ -1,13 +1,15 @@
 /* data_npy.c — .npy files of NumPy, versions 1 to 3: a magic, a header that is a Python dictionary with the keys descr,
- * fortran_order and shape, then the elements. Read: little-endian numbers and bools in C order. */
+ * fortran_order and shape, then the elements. Read: little-endian numbers and bools in C order. Written: the same, in
+ * version 1, by all ranks together. */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
+#include "joint.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NPY_MAGIC = 6, NPY_HEADER_MOST = 1 << 16 };
+enum { NPY_MAGIC = 6, NPY_HEADER_MOST = 1 << 16, NPY_PREFIX = 10, NPY_ALIGN = 64 };
 
 struct npy_type {
 	const char *descr;
@@ -44,13 +46,14 @@ static int32_t npy_dtype(struct pmlrt *rt, const struct column *c, const char *p
 		text);
 }
 
-/* "(60000, 28, 28)": the first number counts rows. */
+/* "(60000, 28, 28)": the first number counts rows. "()": one row, a number. */
 static bool npy_shape(struct column *c, struct data_file *f, const char *p)
 {
 	int n = -1;
 	if (!p || *p++ != '(')
 		return false;
 	c->row_elements = 1;
+	f->rows = 1;
 	for (; n < PMLRT_MAX_RANK; n++) {
 		char *end;
 		while (*p == ' ' || *p == ',')
@@ -67,8 +70,8 @@ static bool npy_shape(struct column *c, struct data_file *f, const char *p)
 		else if (__builtin_mul_overflow(c->row_elements, c->dim[n] = v, &c->row_elements))
 			return false;
 	}
-	c->rank = n;
-	return n >= 0 && n < PMLRT_MAX_RANK && c->row_elements <= INT64_MAX / 64 / (f->rows + 1);
+	c->rank = n < 0 ? 0 : n;
+	return n < PMLRT_MAX_RANK && f->rows < INT64_MAX && c->row_elements <= INT64_MAX / 64 / (f->rows + 1);
 }
 
 bool npy_is_one(struct pmlrt *rt, const char *path, int32_t site)
@@ -96,8 +99,8 @@ static void npy_open(struct pmlrt *rt, struct column *c, struct data_file *f)
 	if (!order || strncmp(order, "False", 5) != 0)
 		rt_fail(rt, c->site, "`%s` is in Fortran order; save it with numpy.ascontiguousarray", f->path);
 	if (!npy_shape(c, f, value_of(header, "'shape'")))
-		rt_fail(rt, c->site, "`%s` has no shape that can be read (at least one dimension, at most %d)", f->path,
-			PMLRT_MAX_RANK + 1);
+		rt_fail(rt, c->site, "`%s` has no shape that can be read (at most %d dimensions)", f->path,
+			PMLRT_MAX_RANK);
 	file_check_size(rt, f->path, f->offset + f->rows * c->row_elements * rt_dtype_size(c->dtype), c->site);
 	rt_release(rt, head);
 }
@@ -109,3 +112,44 @@ static void npy_load(struct pmlrt *rt, struct column *c, struct data_file *f)
 }
 
 const struct reader reader_npy = {.name = "npy", .open = npy_open, .load = npy_load};
+
+/* ---- written ---- */
+
+static const char *npy_descr(int32_t dtype)
+{
+	for (size_t i = 0; i < sizeof npy_types / sizeof *npy_types; i++)
+		if (npy_types[i].dtype == dtype)
+			return npy_types[i].descr;
+	return "";
+}
+
+char *npy_header(struct pmlrt *rt, const struct pmlrt_type *t, int64_t *size)
+{
+	char shape[24 * PMLRT_MAX_RANK + 1] = "";
+	for (int d = 0, n = 0; d < t->rank; d++)
+		n += snprintf(shape + n, sizeof shape - (size_t)n, "%s%lld%s", d ? " " : "", (long long)t->dim[d],
+			      d < t->rank - 1 || t->rank == 1 ? "," : "");
+	char *text = rt_format(rt, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s), }",
+			       rt_dtype_size(t->dtype) == 1 ? '|' : '<', npy_descr(t->dtype), shape);
+	int64_t length = (int64_t)strlen(text);
+	*size = (NPY_PREFIX + length + NPY_ALIGN) / NPY_ALIGN * NPY_ALIGN;
+	char *header = rt_alloc(rt, *size);
+	memcpy(header, "\x93NUMPY\x01", NPY_MAGIC + 1);
+	header[8] = (char)((*size - NPY_PREFIX) & 0xff);
+	header[9] = (char)((*size - NPY_PREFIX) >> 8);
+	memset(header + NPY_PREFIX, ' ', (size_t)(*size - NPY_PREFIX));
+	memcpy(header + NPY_PREFIX, text, (size_t)length);
+	header[*size - 1] = '\n';
+	rt_release(rt, text);
+	return header;
+}
+
+void pmlrt_data_save_npy(struct pmlrt *rt, const char *path, int32_t slot, int32_t site)
+{
+	struct joint file;
+	int64_t size;
+	char *header = npy_header(rt, &rt->program->types[rt->program->slots[slot].type], &size);
+	joint_begin(&file, rt, path, header, size, site);
+	joint_end(&file, joint_write_slot(&file, slot, size));
+	rt_release(rt, header);
+}

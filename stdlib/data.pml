@@ -17,11 +17,21 @@ fn idx(first, second = none, third = none, fourth = none) {
     return data_idx(first, second, third, fourth);
 }
 
-/// .npy files, one field each.
+/// .npy files, one field each. An array without dimensions is one row.
 ///     let d = data.npy("column.npy") as u8[_];
 ///     print(data.rows(d));    // 3
 fn npy(first, second = none, third = none, fourth = none) {
     return data_npy(first, second, third, fourth);
+}
+
+/// Writes a tensor, finished, in whatever layout, into a .npy file: every rank the elements it holds. The file is the old one or the
+/// new one, never a part. NumPy has no bf16: `x as f32`.
+///     data.save_npy([[0.5, 1.5], [2.5, 3.5]] as f32, "scores.npy");
+///     for x in data.batches(data.npy("scores.npy") as f32[_, 2], size = 2) { print(x); }
+///     // [[0.5, 1.5],
+///     //  [2.5, 3.5]]
+fn save_npy(x, file: path) {
+    data_save_npy(x, file);
 }
 
 /// CSV files (.gz or not; RFC 4180). columns says what makes each field: columns by names of the heading, by numbers from 0 on or by ranges

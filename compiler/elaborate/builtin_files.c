@@ -1,4 +1,4 @@
-/* builtin_files.c — save, load, checkpoint, resume: params and states in files. */
+/* builtin_files.c — save, load, checkpoint, resume: params and states in files; data.save_npy: a tensor in one. */
 #include "builtin.h"
 
 static struct host_expr *path_argument(struct elab *e, struct arguments *args, enum builtin b)
@@ -131,4 +131,53 @@ const struct value *builtin_resume(struct elab *e, struct arguments *args)
 	region_close(e);
 	const struct value *v = value_expr(e, host_call(e, "resume", HOST_INT, args->span, 2, x));
 	return host_freeze(e, v, NULL, args->span);
+}
+
+/* ---- data.save_npy ---- */
+
+/* A finished tensor of elements that NumPy has; NULL after an error. */
+static struct node *npy_argument(struct elab *e, const struct argument *a)
+{
+	if (!value_is_tensor(a->value)) {
+		if (value_failed(a->value))
+			return NULL;
+		struct diag *d = elab_error(e, PML0209, a->span, "`data.save_npy` takes a tensor, this is %s",
+					    value_describe(e, a->value));
+		if (value_is_list(a->value) || value_is_number(a->value))
+			diag_help(d, "a list of numbers is one with its element type: `[1.5, 2.5] as f32`");
+		return NULL;
+	}
+	if (tensor_dtype(e, a->value) == DT_BF16) {
+		struct diag *d = elab_error(e, PML0202, a->span, "NumPy has no elements of type bf16, this is %s",
+					    value_describe(e, a->value));
+		diag_help(d, "f32 has all of its numbers: `x as f32`");
+		return NULL;
+	}
+	struct node *n = tensor_node(e, a->value, a->span);
+	/* A param or state is finished, and is written from where it lies. */
+	if (!n->place || (n->kind == NODE_SLOT && e->p->slots.at[n->slot]->slot_class != SLOT_VALUE))
+		return n;
+	struct node_site site = elab_site(e, a->span);
+	struct layout_spec any = {.form = LAYOUT_INFER};
+	site.name = n->name;
+	return graph_contract(region_graph(e), &site, n, n->place, &any, "argument of `data.save_npy`",
+			      (struct span){0});
+}
+
+const struct value *builtin_data_save_npy(struct elab *e, struct arguments *args)
+{
+	const struct argument *x = builtin_need(e, args, BUILTIN_data_save_npy, "x");
+	struct argument tensor = x ? *x : (struct argument){0};
+	const struct argument *path = x ? builtin_need(e, args, BUILTIN_data_save_npy, "path") : NULL;
+	if (!path || !builtin_done(e, args, BUILTIN_data_save_npy) || !outside_gradient(e, args->span, "data.save_npy"))
+		return &value_error;
+	struct host_expr *to = data_path(e, path->value, path->span, BUILTIN_data_save_npy);
+	struct node *n = to ? npy_argument(e, &tensor) : NULL;
+	if (!n)
+		return &value_error;
+	int slot = tensor_slot(e, e->region, n, tensor.span);
+	struct host_expr *call[3] = {to, host_int(e, slot), host_int(e, elab_site_id(e, args->span, "data.save_npy"))};
+	region_close(e);
+	host_eval(e, host_call(e, "data_save_npy", HOST_VOID, args->span, 3, call), args->span);
+	return &value_none;
 }

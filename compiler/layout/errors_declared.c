@@ -37,18 +37,23 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 	int count = help_finished(st->arena, x, has, &finished);
 	const char *layout = help_layout(s->arena, n->place, has);
 	bool is_var = n->target.layout.form == LAYOUT_VAR;
+	/* Of a library call, the argument if it is found there. */
+	struct span at = contract_site(n), argument;
+	bool found = !n->in_library || help_site(s, n, x, &argument);
+	at = found && n->in_library ? argument : at;
 	struct diag *d =
-		diag_error(s, PML0309, contract_site(n), "%s wants a finished value, but %s is an unfinished %s",
-			   n->target.what ? n->target.what : "this", help_name(s, x, contract_site(n)),
+		diag_error(s, PML0309, at, "%s wants a finished value, but %s is an unfinished %s",
+			   n->target.what ? n->target.what : "this", help_name(s, x, found ? at : (struct span){0}),
 			   message_partial_text(st->session->arena, n->place, has));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
 	if (n->target.where.file)
 		diag_label(d, n->target.where,
 			   is_var ? "a layout parameter stands for a finished layout" : "no layout is declared here");
-	message_label_origin(st, d, x, contract_site(n));
+	message_label_origin(st, d, x, at);
 	message_label_calls(d, n->call);
-	help_layouts(st, d, n, contract_site(n), true, has, count, finished);
-	diag_help(d, "or let it pass unfinished: write `: %s` in the signature", layout);
+	help_layouts(st, d, n, at, found, has, count, finished);
+	if (n->target.where.file)
+		diag_help(d, "or let it pass unfinished: write `: %s` in the signature", layout);
 }
 
 void error_variable(struct stage *st, const struct node *n, const struct layout *has, const struct bound *var)

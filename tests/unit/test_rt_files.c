@@ -1,7 +1,8 @@
-/* test_rt_files.c — what the runtime reads and writes without other ranks: safetensors headers, elements as text,
+/* test_rt_files.c — what the runtime reads and writes without other ranks: headers of files, elements as text,
  * 16-bit floats, and files that are cut short while they are mapped. */
 #define _DEFAULT_SOURCE
 #include "combine.h"
+#include "data.h"
 #include "element.h"
 #include "mapped.h"
 #include "safetensors.h"
@@ -152,6 +153,65 @@ START_TEST(written_headers_read_back)
 	}
 	st_free(&rt, &h);
 	rt_release(&rt, header);
+}
+END_TEST
+
+/* "NPY format" in the documentation of NumPy: version 1.0, its length in two bytes, blanks up to 64 and a newline. */
+START_TEST(npy_headers_are_those_of_numpy)
+{
+	const int64_t large = INT64_MAX;
+	const struct {
+		struct pmlrt_type type;
+		const char *text;
+		int64_t size;
+	} cases[] = {
+		{{.dtype = PMLRT_F32, .rank = 2, .dim = {3, 4}},
+		 "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }",
+		 128},
+		{{.dtype = PMLRT_F64, .rank = 1, .dim = {3}},
+		 "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }",
+		 128},
+		{{.dtype = PMLRT_F16, .rank = 0}, "{'descr': '<f2', 'fortran_order': False, 'shape': (), }", 128},
+		{{.dtype = PMLRT_BOOL, .rank = 2, .dim = {0, 7}},
+		 "{'descr': '|b1', 'fortran_order': False, 'shape': (0, 7), }",
+		 128},
+		{{.dtype = PMLRT_U8, .rank = 1, .dim = {100}},
+		 "{'descr': '|u1', 'fortran_order': False, 'shape': (100,), }",
+		 128},
+		{{.dtype = PMLRT_I8, .rank = 1, .dim = {1}},
+		 "{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }",
+		 128},
+		/* A header that ends at 128, and one that is a byte longer. */
+		{{.dtype = PMLRT_I64,
+		  .rank = 8,
+		  .dim = {123456789, 1000000, 10000, 10000, 1000, 1000, 100000, 10000000}},
+		 "{'descr': '<i8', 'fortran_order': False, 'shape': (123456789, 1000000, 10000, 10000, 1000, 1000, "
+		 "100000, 10000000), }",
+		 128},
+		{{.dtype = PMLRT_I64,
+		  .rank = 8,
+		  .dim = {123456789, 1000000, 10000, 10000, 1000, 1000, 100000, 100000000}},
+		 "{'descr': '<i8', 'fortran_order': False, 'shape': (123456789, 1000000, 10000, 10000, 1000, 1000, "
+		 "100000, 100000000), }",
+		 192},
+		{{.dtype = PMLRT_U16, .rank = 8, .dim = {large, large, large, large, large, large, large, large}},
+		 NULL,
+		 256},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		int64_t size;
+		char *header = npy_header(&rt, &cases[i].type, &size);
+		ck_assert_int_eq(size, cases[i].size);
+		ck_assert_mem_eq(header, "\x93NUMPY\x01\x00", 8);
+		ck_assert_int_eq((unsigned char)header[8] + 256 * (unsigned char)header[9], size - 10);
+		ck_assert_int_eq(header[size - 1], '\n');
+		int64_t n = cases[i].text ? (int64_t)strlen(cases[i].text) : size - 11;
+		if (cases[i].text)
+			ck_assert_mem_eq(header + 10, cases[i].text, (size_t)n);
+		for (int64_t k = 10 + n; k < size - 1; k++)
+			ck_assert_int_eq(header[k], ' ');
+		rt_release(&rt, header);
+	}
 }
 END_TEST
 
@@ -363,6 +423,7 @@ int main(void)
 	tcase_add_test(t, bad_lengths_are_refused);
 	tcase_add_test(t, every_changed_byte_is_survived);
 	tcase_add_test(t, written_headers_read_back);
+	tcase_add_test(t, npy_headers_are_those_of_numpy);
 	tcase_add_test(t, elements_are_parsed_within_their_range);
 	tcase_add_test(t, decimals_are_rounded_once);
 	tcase_add_test(t, elements_print_as_they_are);
