@@ -6,6 +6,7 @@
 
 struct lister {
 	struct emitter *e;
+	const struct region *region;
 	const struct plan *plan;
 	const struct plan_step *s;
 	struct step_words *words;
@@ -90,7 +91,7 @@ static bool may_be_infinite(const struct program *p, const struct plan_step *s)
 
 static void argument(struct lister *l, const struct plan_scalar *s)
 {
-	if (s->kind == OPERAND_ARGUMENT && dtype_is_float(s->type))
+	if (s->kind == OPERAND_ARGUMENT && l->region->arguments.at[s->argument] == HOST_FLOAT)
 		word(l, s->argument);
 }
 
@@ -108,8 +109,7 @@ static void arguments(struct lister *l)
 	close_list(l, at, 1);
 }
 
-/* A transfer's source has to be looked at before others may write it, all else behind the step unless it is written
- * over. What a step writes first holds nothing yet. */
+/* They are looked at behind the step, unless it writes over them. What a step writes first holds nothing yet. */
 static void reads(struct lister *l, int step)
 {
 	int used[64], n = 0, at = l->words->list.n;
@@ -149,10 +149,10 @@ static void writes(struct lister *l, int step)
 	close_list(l, at, 6);
 }
 
-void finite_words(struct emitter *e, const struct program *p, const struct plan *plan, int step,
-		  struct step_words *words)
+void finite_words(struct emitter *e, const struct program *p, const struct region *region, const struct plan *plan,
+		  int step, struct step_words *words)
 {
-	struct lister l = {e, plan, &plan->steps.at[step], words};
+	struct lister l = {e, region, plan, &plan->steps.at[step], words};
 	word(&l, may_be_infinite(p, l.s));
 	arguments(&l);
 	reads(&l, step);

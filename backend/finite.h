@@ -6,7 +6,7 @@
 #include "step.h"
 
 /* Appends those of step number `step` of the plan. */
-void finite_words(struct emitter *e, const struct program *p, const struct plan *plan, int step,
-		  struct step_words *words);
+void finite_words(struct emitter *e, const struct program *p, const struct region *region, const struct plan *plan,
+		  int step, struct step_words *words);
 
 #endif

@@ -138,7 +138,7 @@ static LLVMValueRef finite_list(struct region_emitter *r)
 {
 	struct step_words words = {0};
 	for (int i = 0; i < r->plan->steps.n; i++)
-		finite_words(r->e, r->p->program, r->plan, i, &words);
+		finite_words(r->e, r->p->program, r->region, r->plan, i, &words);
 	return static_words(r, "finite", words.list.at, words.list.n);
 }
 

@@ -158,6 +158,29 @@ const int64_t *pmlrt_finite_after(struct pmlrt *rt, void **at, const int64_t *wo
 	return s.end;
 }
 
+void rt_warn_of_params(struct pmlrt *rt, int32_t site)
+{
+	const struct pmlrt_program *p = rt->program;
+	int32_t first = p->nslots;
+	char place[512];
+	for (int32_t i = 0; i < p->nslots && first == p->nslots && !rt->has_warned_saving; i++) {
+		const struct pmlrt_type *type = &p->types[p->slots[i].type];
+		int64_t n = rt_type_bytes(rt, type) / rt_dtype_size(type->dtype);
+		if (p->slots[i].slot_class == PMLRT_PARAM &&
+		    rt_find_not_finite(type->dtype, rt->slots[i], n, true) >= 0)
+			first = i;
+	}
+	rt_all_reduce(rt, &first, 1, MPI_INT32_T, MPI_MIN, "save", site);
+	if (first == p->nslots)
+		return;
+	rt->has_warned_saving = true;
+	if (rt->rank != 0)
+		return;
+	rt_progress_clear(rt);
+	fprintf(stderr, "%s: warning: `%s`, which is saved, is not finite in step %lld\n",
+		rt_site_text(rt, site, place, sizeof place), p->slots[first].name, (long long)rt_step(rt));
+}
+
 void rt_finite_slots(struct pmlrt *rt, const char *path, int32_t site)
 {
 	for (int32_t i = 0; rt->options.check_finite && i < rt->program->nslots; i++) {

@@ -151,6 +151,7 @@ struct pmlrt {
 	FILE *log_file;
 	const char *not_finite; /* the first such number that was logged; NULL: none was */
 	bool has_warned;        /* of it */
+	bool has_warned_saving; /* of params that are not finite */
 	bool reads_infinity;    /* the step that runs, with --check=finite: seen before it */
 	bool log_is_old;        /* it holds what an earlier run wrote */
 	bool bar_drawn;
@@ -328,6 +329,8 @@ int64_t rt_find_not_finite(int32_t dtype, const void *data, int64_t n, bool infi
 const char *rt_not_finite_text(int32_t dtype, const void *element); /* "nan", "infinite" */
 /* Ends the job if the file that slots were taken from has NaN in them, or infinities in params. */
 void rt_finite_slots(struct pmlrt *rt, const char *path, int32_t site);
+/* Without that option, too: says once in a run that a param which is about to be saved is not finite. All ranks call. */
+void rt_warn_of_params(struct pmlrt *rt, int32_t site);
 
 /* ---- print.c, log.c, progress.c, profile.c, trace.c ---- */
 void rt_line_add(char **line, size_t *length, size_t *room, const char *fmt, ...) __attribute__((format(printf, 4, 5)));

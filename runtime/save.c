@@ -144,6 +144,7 @@ static bool write_own(struct save *s)
 static uint64_t save(struct pmlrt *rt, const char *path, bool states, const struct pmlrt_names *names, int32_t site)
 {
 	struct save s = {.rt = rt, .names = names};
+	rt_warn_of_params(rt, site);
 	if (names)
 		choose_named(&s);
 	else
