@@ -1,4 +1,4 @@
-/* builtin_host.c — what main does besides computing: print, log; random keys; ints. */
+/* builtin_host.c — what main does besides computing: log; random keys; ints. */
 #include "builtin.h"
 
 #include <string.h>
@@ -29,6 +29,7 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 		struct diag *d =
 			elab_error(e, PML0411, at, "a function that is differentiated cannot look at its values");
 		diag_note(d, "the host would have to see the value while the derivative is still being made");
+		diag_help(d, "`print` shows a value once all is computed");
 		return &value_error;
 	}
 	if (tensor_shape(e, v)->rank) {
@@ -39,112 +40,6 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 		return &value_error;
 	}
 	return region_read(e, v, at);
-}
-
-/* ---- print ---- */
-
-static void print_tensor(struct elab *e, const struct value *v, struct span at)
-{
-	struct node *n = tensor_node(e, v, at);
-	struct graph *g = region_graph(e);
-	struct node_site site = elab_site(e, at);
-	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	site.name = n->name;
-	if (n->place)
-		n = graph_contract(g, &site, n, n->place, &whole, "argument of `print`", at);
-	n = graph_to(g, &site, n, e->world, &whole);
-	struct slot like = {.name = n->name ? n->name : "print",
-			    .slot_class = SLOT_VALUE,
-			    .dtype = n->dtype,
-			    .shape = n->shape,
-			    .place = e->world,
-			    .layout = whole,
-			    .span = at};
-	int slot = slot_new(e, &like);
-	region_slot_write(e, slot, n, at);
-	region_close(e);
-	struct host_expr *data = ARENA_NEW(e->a, struct host_expr);
-	*data = (struct host_expr){.kind = HOST_SLOT, .type = HOST_HANDLE, .span = at, .index = slot};
-	struct host_expr *args[2] = {host_int(e, program_type(e->p, n->dtype, &n->shape, e->world, &whole.layout)),
-				     data};
-	host_eval(e, host_call(e, "print_tensor", HOST_VOID, at, 2, args), at);
-}
-
-static void print_host(struct elab *e, const struct value *v, struct span at)
-{
-	static const char *const calls[] = {[HOST_INT] = "print_int",
-					    [HOST_FLOAT] = "print_float",
-					    [HOST_BOOL] = "print_bool",
-					    [HOST_TEXT] = "print_text",
-					    [HOST_KEY] = "print_int"};
-	struct host_expr *x = host_of(e, &v->host);
-	host_eval(e, host_call(e, calls[v->host.type], HOST_VOID, at, 1, &x), at);
-}
-
-/* What ends the line: a text, by name. NULL after an error. */
-static struct host_expr *line_end(struct elab *e, struct arguments *args)
-{
-	for (int i = 0; i < args->at.n; i++) {
-		const struct argument *a = &args->at.at[i];
-		if (!a->name || strcmp(a->name, "end") != 0)
-			continue;
-		const struct value *v = builtin_take(args, "end")->value;
-		if (v->kind == VALUE_HOST && v->host.type == HOST_TEXT)
-			return host_of(e, &v->host);
-		elab_error(e, PML0209, args->span, "`end` of `print` is a string, this is %s", value_describe(e, v));
-		return NULL;
-	}
-	return host_text(e, "\n");
-}
-
-/* Whether a number prints the same as a host value: a u64 may be more than an int, and digits hang on the type of a
- * float.
- */
-static bool host_says(enum dtype t)
-{
-	return t != DT_U64 && (!dtype_is_float(t) || t == DT_F32);
-}
-
-/* Values are read before the line begins: reading ends a region. */
-const struct value *builtin_print(struct elab *e, struct arguments *args)
-{
-	struct host_expr *end = line_end(e, args);
-	if (!end)
-		return &value_error;
-	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
-	if (microbatch_refuses(e, args->span, "`print`"))
-		return &value_error;
-	for (int i = 0; i < args->at.n; i++) {
-		const struct argument *a = &args->at.at[i];
-		v[i] = a->value;
-		if (a->name) {
-			elab_error(e, PML0203, a->span, "`print` has no parameter `%s`", a->name);
-			return &value_error;
-		}
-		if (value_is_tensor(v[i]) && e->grad_depth)
-			return read_scalar(e, v[i], a->span);
-		if (value_is_tensor(v[i]) && tensor_shape(e, v[i])->rank == 0 && host_says(tensor_dtype(e, v[i])))
-			v[i] = read_scalar(e, v[i], a->span);
-		if (value_static_text(e, v[i]))
-			v[i] = value_text(e, value_static_text(e, v[i]));
-		if (!value_is_tensor(v[i]) && (v[i]->kind != VALUE_HOST || v[i]->host.type == HOST_HANDLE)) {
-			struct diag *d =
-				elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, v[i]));
-			if (v[i]->kind == VALUE_GRADIENT)
-				diag_help(d, "its parts can, `g.w`, and its length, `optim.norm(g)`");
-			else if (v[i]->kind == VALUE_LIST || v[i]->kind == VALUE_SHAPE)
-				diag_help(d, "a list of numbers can as a tensor: `list as i32`");
-			return &value_error;
-		}
-	}
-	for (int i = 0; i < args->at.n; i++) {
-		if (value_is_tensor(v[i]))
-			print_tensor(e, v[i], args->at.at[i].span);
-		else
-			print_host(e, v[i], args->at.at[i].span);
-	}
-	host_eval(e, host_call(e, "print_end", HOST_VOID, args->span, 1, &end), args->span);
-	return &value_none;
 }
 
 /* ---- log ---- */

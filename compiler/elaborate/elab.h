@@ -379,6 +379,7 @@ struct host_expr *host_int(struct elab *e, int64_t v);
 struct host_expr *host_text(struct elab *e, const char *s);
 struct host_expr *host_text_of_bool(struct elab *e, struct host_expr *x); /* "true" or "false" */
 struct host_expr *host_var(struct elab *e, enum host_type t, int var);
+struct host_expr *host_slot(struct elab *e, int slot, struct span at); /* the data of a slot */
 int host_new_var(struct elab *e, const char *name, enum host_type t);
 struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct span at);
 void host_set(struct elab *e, int var, struct host_expr *x, struct span at);
@@ -410,10 +411,14 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
  * outer one's reads. */
 void region_derivative_begin(struct elab *e);
 void region_derivative_end(struct elab *e);
-/* What slots hold at this point of the region, and back to it: what was assigned in between is forgotten. */
-struct cell;
-struct cell *region_cells_save(struct elab *e, int *n);
-void region_cells_restore(struct elab *e, const struct cell *saved, int n);
+/* This point of the region, and back to it: what was assigned or put behind the region in between is forgotten. */
+struct region_mark;
+const struct region_mark *region_mark(struct elab *e);
+void region_back(struct elab *e, const struct region_mark *m);
+/* The host evaluates call once the open region is done, in the order of these calls; n, if not NULL, is whole on all
+ * ranks there and becomes the last argument. */
+void region_behind(struct elab *e, struct host_expr *call, struct node *n, struct span at);
+bool region_has_behind(const struct elab *e);
 /* Brings a scalar to the host: closes the region. */
 const struct value *region_read(struct elab *e, const struct value *v, struct span at);
 /* The same after checks: a scalar, not inside a function that is differentiated. */

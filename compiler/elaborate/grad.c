@@ -274,8 +274,7 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	/* vjp is by the arguments like jvp, grad by the params where there are any. */
 	if (d->how == DERIVE_VJP && !d->wrt.n && !d->only.n)
 		add_all(e, d->function, args, w);
-	int ncells;
-	const struct cell *before = region_cells_save(e, &ncells);
+	const struct region_mark *before = region_mark(e);
 	const struct value *v = walk_to_result(e, d, args, w, y);
 	if (!*y || w->n)
 		return v;
@@ -286,8 +285,9 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 		*y = NULL;
 		return &value_error;
 	}
-	/* It is walked again, from the arguments' own nodes; states it has updated are not updated twice. */
-	region_cells_restore(e, before, ncells);
+	/* It is walked again, from the arguments' own nodes; what it has done to states and printed is not done
+	 * twice. */
+	region_back(e, before);
 	return walk_to_result(e, d, args, w, y);
 }
 

@@ -51,6 +51,14 @@ struct host_expr *host_of(struct elab *e, const struct host_value *h)
 	return x;
 }
 
+struct host_expr *host_slot(struct elab *e, int slot, struct span at)
+{
+	struct host_expr *x = host_new(e, HOST_SLOT, HOST_HANDLE);
+	x->index = slot;
+	x->span = at;
+	return x;
+}
+
 struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, struct host_expr *x,
 			     struct host_expr *y, struct span at)
 {

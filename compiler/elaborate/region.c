@@ -48,6 +48,37 @@ static struct span first_span(const struct graph *g)
 	return (struct span){0};
 }
 
+/* A node whole on all ranks, where host code finds it behind the region: part of no micro-batch, since it outlives all
+ * of them. */
+static struct host_expr *whole_value(struct elab *e, struct node *n, struct span at)
+{
+	struct graph *g = region_graph(e);
+	struct node_site site = node_site_of(n);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	site.batch = NULL;
+	struct slot like = {.name = n->name ? n->name : "value",
+			    .slot_class = SLOT_VALUE,
+			    .dtype = n->dtype,
+			    .shape = n->shape,
+			    .place = e->world,
+			    .layout = whole,
+			    .span = at};
+	int slot = slot_new(e, &like);
+	graph_output(g, OUTPUT_SLOT, slot, graph_to(g, &site, n, e->world, &whole), at);
+	return host_slot(e, slot, at);
+}
+
+void region_behind(struct elab *e, struct host_expr *call, struct node *n, struct span at)
+{
+	region_graph(e);
+	vec_push(e->a, &e->region->behind, ((struct behind){call, n, at}));
+}
+
+bool region_has_behind(const struct elab *e)
+{
+	return e->region && e->region->behind.n;
+}
+
 void region_close(struct elab *e)
 {
 	struct region_build *b = e->region;
@@ -59,11 +90,18 @@ void region_close(struct elab *e)
 		if (c->dirty)
 			graph_output(g, OUTPUT_SLOT, c->slot, c->now, c->span);
 	}
+	for (int i = 0; i < b->behind.n; i++) {
+		struct behind *x = &b->behind.at[i];
+		if (x->node)
+			x->call->arg[x->call->nargs - 1] = whole_value(e, x->node, x->span);
+	}
 	name_region(e, b->region, first_span(g));
 	b->stmt = host_emit(e, HOST_REGION, b->region->span);
 	for (int i = 0; i < b->args.n; i++)
 		vec_push(e->a, &b->stmt->args, b->args.at[i]);
 	e->region = NULL;
+	for (int i = 0; i < b->behind.n; i++)
+		host_eval(e, b->behind.at[i].call, b->behind.at[i].span);
 }
 
 /* ---- arguments ---- */
@@ -158,22 +196,30 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
 	c->span = at;
 }
 
-struct cell *region_cells_save(struct elab *e, int *n)
+struct region_mark {
+	int ncells, nbehind;
+	struct cell *cells;
+};
+
+const struct region_mark *region_mark(struct elab *e)
 {
 	region_graph(e);
-	struct cell *saved = ARENA_ARRAY(e->a, struct cell, e->region->cells.n);
-	*n = e->region->cells.n;
-	for (int i = 0; i < *n; i++)
-		saved[i] = *(const struct cell *)e->region->cells.entries[i].value;
-	return saved;
+	struct region_mark *m = ARENA_NEW(e->a, struct region_mark);
+	m->nbehind = e->region->behind.n;
+	m->ncells = e->region->cells.n;
+	m->cells = ARENA_ARRAY(e->a, struct cell, m->ncells);
+	for (int i = 0; i < m->ncells; i++)
+		m->cells[i] = *(const struct cell *)e->region->cells.entries[i].value;
+	return m;
 }
 
-void region_cells_restore(struct elab *e, const struct cell *saved, int n)
+void region_back(struct elab *e, const struct region_mark *m)
 {
+	e->region->behind.n = m->nbehind;
 	for (int i = 0; i < e->region->cells.n; i++) {
 		struct cell *c = e->region->cells.entries[i].value;
-		if (i < n)
-			*c = saved[i];
+		if (i < m->ncells)
+			*c = m->cells[i];
 		else
 			*c = (struct cell){.slot = c->slot};
 	}

@@ -15,6 +15,13 @@ struct cell {
 	struct span span;
 };
 
+/* What host code does once the region is done. */
+struct behind {
+	struct host_expr *call;
+	struct node *node; /* whose value is the last argument of call; NULL: none */
+	struct span span;
+};
+
 struct region_build {
 	struct region *region;
 	struct host_stmt *stmt; /* set when it closes */
@@ -22,7 +29,8 @@ struct region_build {
 	struct map cells;  /* slot -> struct cell */
 	struct map kept;   /* node -> struct slot, of those that later regions use */
 	struct map copies; /* unplaced node of an earlier region -> its copy here */
-	int derivatives;   /* that are being made, one inside of the other */
+	VEC(struct behind) behind;
+	int derivatives; /* that are being made, one inside of the other */
 };
 
 #endif

@@ -1,4 +1,4 @@
 place p = ranks(0..2);
 param w : f32[3] @ p = zeros();
-fn f() { print(w); return sum(w * w); }  //~ PML0411@16
+fn f() { print(w); return sum(w * w); }
 main { let g = grad(f)(); print(g.w); }
