@@ -120,6 +120,22 @@ static bool too_close(struct maker *m, const struct app *a, const int *in)
 	return app_margin(a, x) < 1e-3;
 }
 
+/* A maximum in parts and a number of the program: what is legal hangs on the number, of which the oracle knows nothing.
+ */
+static bool hangs_on_a_number(const struct maker *m, const struct app *a, const int *in, const struct layout *seen,
+			      const struct place *p)
+{
+	bool number = false, extremum = false;
+	for (int k = 0; k < a->noperands; k++) {
+		const struct node *x = &m->node[in[k]];
+		number |= x->kind == NODE_SOURCE && !x->place && !x->shape.rank;
+		for (int axis = 0; axis < p->naxes; axis++)
+			extremum |= seen[k].axis[axis].kind == ATOM_P &&
+				    (seen[k].axis[axis].combiner == MAX || seen[k].axis[axis].combiner == MIN);
+	}
+	return number && extremum;
+}
+
 static int apply(struct maker *m, const struct app *a, const int *in, bool may_repeat)
 {
 	const struct place *p;
@@ -147,6 +163,8 @@ static int apply(struct maker *m, const struct app *a, const int *in, bool may_r
 	if (p) {
 		struct dice d = {m->seed * 1000003u + (uint64_t)n};
 		enum verdict v = oracle_app(a, p, seen, &x->layout, &d);
+		if (v == ILLEGAL && hangs_on_a_number(m, a, in, seen, p))
+			v = UNDECIDED;
 		m->failed |= v == ILLEGAL;
 		m->undecided |= v == UNDECIDED;
 	}
