@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FIRST_WORD_S = 10, NEXT_WORD_FACTOR = 4, LOOK_EVERY_MS = 100, LONGEST_LOOK_S = 1 };
+enum { FIRST_WORD_S = 10, NEXT_WORD_FACTOR = 4, LOOK_EVERY_MS = 100, LONGEST_LOOK_S = 1, LEAST_WORK = 20 };
 
 struct rt_watchdog {
 	pthread_t thread;
@@ -89,11 +89,13 @@ static int64_t processor_ns(clockid_t clock)
 	return clock_gettime(clock, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : 0;
 }
 
-/* What this rank did since the last look, for those who look at it. */
-static void publish(struct pmlrt *rt, struct rt_watchdog *w, int64_t since)
+/* What this rank did since the last look, `passed` seconds ago, for those who look at it. One that only wakes to sleep
+ * on computes nothing. */
+static void publish(struct pmlrt *rt, struct rt_watchdog *w, int64_t since, double passed)
 {
 	int64_t processor = processor_ns(w->main_clock);
-	bool moved = since ? since != w->since : w->since || processor != w->processor_ns;
+	bool computes = (double)(processor - w->processor_ns) * 1e-9 > passed / LEAST_WORK;
+	bool moved = since ? since != w->since : w->since || computes;
 	if (since != w->since && since)
 		describe(rt, rt->life.doing, sizeof rt->life.doing);
 	atomic_store(&rt->life.waits, since != 0);
@@ -110,7 +112,7 @@ static void look(struct pmlrt *rt, struct rt_watchdog *w)
 	double passed = (double)(now - w->looked_ns) * 1e-9;
 	passed = passed < LONGEST_LOOK_S ? passed : LONGEST_LOOK_S;
 	w->looked_ns = now;
-	publish(rt, w, since);
+	publish(rt, w, since, passed);
 	if (since != w->since) {
 		w->since = since;
 		w->waited = 0;
