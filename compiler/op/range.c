@@ -2,7 +2,7 @@
  * checked while the program runs. Ints wrap: where an end leaves the type, all of the type is the answer. */
 #include "range.h"
 
-#include "../layout/exchange.h"
+#include "../../runtime/moves/count.h"
 
 /* Bodies share subtrees; past so many steps a body is not looked into any further. */
 enum { MAX_STEPS = 2048 };
