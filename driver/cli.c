@@ -36,6 +36,7 @@ static const char *const stage_names[] = {
 #undef STAGE
 };
 static const char *const format_names[] = {[DIAG_FULL] = "full", [DIAG_SHORT] = "short", [DIAG_JSON] = "json"};
+static const char *const loop_names[] = {"kept", "unrolled"};
 static const char *const when_names[] = {[WHEN_AUTO] = "auto", [WHEN_ALWAYS] = "always", [WHEN_NEVER] = "never"};
 
 /* Whether an option needs an argument, which may be the next word. */
@@ -306,6 +307,9 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 		break;
 	case OPT_NO_FUSION:
 		s->options.separate = true;
+		break;
+	case OPT_LOOPS:
+		s->options.keep_loops = one_of(name, value, loop_names, 2) == 0;
 		break;
 	case OPT_TARGET_CPU:
 		s->options.target_cpu = value;

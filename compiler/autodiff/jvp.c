@@ -37,6 +37,11 @@ static struct node *tangent_of(struct graph *g, struct node *n, struct node **ta
 	case NODE_DATA:
 	case NODE_HOST:
 	case NODE_CONST:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		return NULL;
 	}

@@ -60,6 +60,11 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 	case NODE_DATA:
 	case NODE_HOST:
 	case NODE_CONST:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -83,16 +83,16 @@ static void run_block(struct elab *e, const struct stmt *body, struct host_stmt 
 }
 
 /* A loop of the running program. Behind the outermost one nobody asks any more whether the program was told to end. */
-struct loop {
+struct host_loop {
 	int stops;
 	struct loop_walk walk;
 };
 
-static void loop_enter(struct elab *e, struct loop *loop)
+static void loop_enter(struct elab *e, struct host_loop *loop)
 {
 	struct frame *f = e->frame;
 	e->loops++;
-	*loop = (struct loop){e->stops, {.outer = f->loop, .depth = f->runtime_depth + 1, .host = true, .done = -1}};
+	*loop = (struct host_loop){e->stops, {.outer = f->loop, .depth = f->runtime_depth + 1, .host = true, .done = -1}};
 	f->loop = &loop->walk;
 }
 
@@ -112,14 +112,14 @@ static void loop_body_end(struct elab *e, struct host_stmt *h)
 	host_enter(e, &h->other);
 }
 
-static void loop_close(struct elab *e, const struct loop *loop, struct host_stmt **outer)
+static void loop_close(struct elab *e, const struct host_loop *loop, struct host_stmt **outer)
 {
 	region_close(e);
 	host_leave(e, outer);
 	e->frame->loop = loop->walk.outer;
 }
 
-static void loop_leave(struct elab *e, const struct loop *loop, struct span at)
+static void loop_leave(struct elab *e, const struct host_loop *loop, struct span at)
 {
 	if (--e->loops == 0 && e->stops > loop->stops)
 		host_eval(e, host_call(e, "stopping_over", HOST_VOID, at, 0, NULL), at);
@@ -196,7 +196,7 @@ void stmt_while(struct elab *e, const struct stmt *s)
 	vec_push(e->a, &e->code->assigned, var);
 	host_set(e, var, host_of(e, &c->host), s->value->span);
 	region_close(e);
-	struct loop loop;
+	struct host_loop loop;
 	struct host_stmt **outer;
 	loop_enter(e, &loop);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
@@ -330,7 +330,7 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 	struct host_expr *i = host_var(e, HOST_INT, var);
 	host_set(e, var, host_of(e, &from->host), s->value->span);
 	region_close(e);
-	struct loop loop;
+	struct host_loop loop;
 	struct host_stmt **outer;
 	loop_enter(e, &loop);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
@@ -381,7 +381,7 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	struct host_expr *handle = host_var(e, HOST_HANDLE, var);
 	host_set(e, var, host_call(e, "batches_begin", HOST_HANDLE, at, 9, args), at);
 	region_close(e);
-	struct loop loop;
+	struct host_loop loop;
 	struct host_stmt **outer;
 	loop_enter(e, &loop);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, at);

@@ -306,7 +306,9 @@ static void finish(struct elab *e)
 	for (int i = 0; i < e->p->tests.n; i++)
 		verify_host(e, e->p->tests.at[i].function);
 	for (int i = 0; i < e->p->regions.n; i++) {
-		const char *wrong = graph_verify(e->p->regions.at[i]->graph);
+		const char *wrong = graph_order(e->p->regions.at[i]->graph);
+		BUG_IF(wrong, "graph of %s: %s", e->p->regions.at[i]->name, wrong);
+		wrong = graph_verify(e->p->regions.at[i]->graph);
 		BUG_IF(wrong, "graph of %s: %s", e->p->regions.at[i]->name, wrong);
 	}
 }
@@ -335,6 +337,12 @@ struct elab *elab_new(struct program_ast *ast)
 	return e;
 }
 
+static void unroll_loops(struct program *p)
+{
+	for (int i = 0; i < p->regions.n; i++)
+		graph_unroll(p->regions.at[i]->graph);
+}
+
 struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what what)
 {
 	struct elab *e = elab_new(ast);
@@ -351,5 +359,7 @@ struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what 
 		break;
 	}
 	finish(e);
+	if (!e->s->options.keep_loops && !e->s->errors)
+		unroll_loops(e->p);
 	return e->p;
 }

@@ -87,6 +87,11 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 		break;
 	case NODE_SLOT:
 	case NODE_TO:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		BUG_IF(true, "a node of kind %d is on no rank", (int)n->kind);
 	}

@@ -21,28 +21,81 @@ static int *find_binders(const struct graph *g)
 	return binder;
 }
 
-/* A layout parameter that is used needs the value it takes its layout from, even if nobody reads that value. */
+struct marking {
+	const struct graph *g;
+	bool *needed;
+	const int *binder;
+	struct node **end; /* by CARRY: its END */
+	VEC(const struct node *) under_way;
+};
+
+static void need(struct marking *m, const struct node *n)
+{
+	if (!n || m->needed[n->id])
+		return;
+	m->needed[n->id] = true;
+	vec_push(m->g->arena, &m->under_way, n);
+}
+
+static void find_ends(struct marking *m)
+{
+	m->end = ARENA_ARRAY(m->g->arena, struct node *, m->g->nodes.n);
+	for (int i = 0; i < m->g->nodes.n; i++)
+		if (m->g->nodes.at[i]->kind == NODE_END)
+			m->end[m->g->nodes.at[i]->in[0]->id] = m->g->nodes.at[i];
+}
+
+/* What n is computed from. A layout parameter that is used needs the value it takes its layout from, even if nobody
+ * reads that value; a carried value needs what it becomes; whoever enters or leaves a loop needs its number of turns.
+ */
+static void need_for(struct marking *m, const struct node *n)
+{
+	int named[MAX_AXES];
+	for (int k = named_variables(n, named) - 1; k >= 0; k--)
+		need(m, m->g->nodes.at[m->binder[named[k]]]);
+	for (int k = 0; k < n->nin; k++)
+		need(m, n->in[k]);
+	if (n->of) {
+		need(m, n->of->count);
+		need(m, n->of->condition);
+	}
+	if (n->kind == NODE_CARRY)
+		need(m, m->end[n->id]);
+}
+
 static void mark_needed(const struct graph *g, bool *needed)
 {
-	const int *binder = find_binders(g);
-	int named[MAX_AXES];
+	struct marking m = {.g = g, .needed = needed, .binder = find_binders(g)};
+	if (g->loops.n)
+		find_ends(&m);
 	for (int i = 0; i < g->outputs.n; i++)
-		needed[g->outputs.at[i].node->id] = true;
-	for (int i = g->nodes.n - 1; i >= 0; i--) {
-		const struct node *n = g->nodes.at[i];
-		if (!needed[i])
-			continue;
-		for (int k = named_variables(n, named) - 1; k >= 0; k--)
-			needed[binder[named[k]]] = true;
-		for (int k = 0; k < n->nin; k++)
-			needed[n->in[k]->id] = true;
-	}
+		need(&m, g->outputs.at[i].node);
+	while (m.under_way.n)
+		need_for(&m, m.under_way.at[--m.under_way.n]);
 }
 
 /* A node outside the list has no place in it. */
 static bool stays(const struct graph *g, const bool *needed, const struct node *n)
 {
 	return n && n->id < g->nodes.n && g->nodes.at[n->id] == n && needed[n->id];
+}
+
+/* Loops without nodes. */
+static void drop_loops(struct graph *g)
+{
+	if (!g->loops.n)
+		return;
+	bool *is_used = ARENA_ARRAY(g->arena, bool, g->loops.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		for (const struct loop *l = g->nodes.at[i]->of; l; l = l->outer)
+			is_used[l->id] = true;
+	int kept = 0;
+	for (int i = 0; i < g->loops.n; i++)
+		if (is_used[i])
+			g->loops.at[kept++] = g->loops.at[i];
+	g->loops.n = kept;
+	for (int i = 0; i < kept; i++)
+		g->loops.at[i]->id = i;
 }
 
 void graph_compact(struct graph *g)
@@ -62,6 +115,9 @@ void graph_compact(struct graph *g)
 	g->nodes.n = kept;
 	for (int i = 0; i < kept; i++)
 		g->nodes.at[i]->id = i;
+	drop_loops(g);
+	const char *wrong = graph_order(g);
+	BUG_IF(wrong, "%s", wrong);
 }
 
 static struct node *follow(const struct node *n)
@@ -107,6 +163,11 @@ bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context)
 	}
 	for (int i = 0; i < g->outputs.n; i++)
 		g->outputs.at[i].node = follow(g->outputs.at[i].node);
+	for (int i = 0; i < g->loops.n; i++) {
+		struct loop *l = g->loops.at[i];
+		l->count = l->count ? follow(l->count) : NULL;
+		l->condition = l->condition ? follow(l->condition) : NULL;
+	}
 	g->spare.at = old;
 	g->spare.cap = cap;
 	return changed;

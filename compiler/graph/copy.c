@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+static struct loop *twin(const struct graph *copy, const struct loop *l)
+{
+	return l ? copy->loops.at[l->id] : NULL;
+}
+
 struct graph *graph_copy(const struct graph *g, struct arena *arena)
 {
 	struct graph *copy = ARENA_NEW(arena, struct graph);
@@ -11,7 +16,14 @@ struct graph *graph_copy(const struct graph *g, struct arena *arena)
 	memset(&copy->nodes, 0, sizeof copy->nodes);
 	memset(&copy->outputs, 0, sizeof copy->outputs);
 	memset(&copy->spare, 0, sizeof copy->spare);
+	memset(&copy->loops, 0, sizeof copy->loops);
 	copy->nroom = 0;
+	for (int i = 0; i < g->loops.n; i++) {
+		struct loop *l = ARENA_NEW(arena, struct loop);
+		*l = *g->loops.at[i];
+		l->outer = twin(copy, l->outer);
+		vec_push(arena, &copy->loops, l);
+	}
 	copy->nodes.cap = g->nodes.n;
 	copy->nodes.at = ARENA_ARRAY(arena, struct node *, g->nodes.n);
 	for (int i = 0; i < g->nodes.n; i++) {
@@ -23,8 +35,15 @@ struct graph *graph_copy(const struct graph *g, struct arena *arena)
 			x->in[k] = copy->nodes.at[n->in[k]->id];
 		bool known = f && f->id < i && g->nodes.at[f->id] == f;
 		x->forward = known ? copy->nodes.at[f->id] : NULL;
+		x->loop = twin(copy, n->loop);
+		x->of = twin(copy, n->of);
 		x->after = NULL; /* of the order of computation, which a copy has none of */
 		vec_push(arena, &copy->nodes, x);
+	}
+	for (int i = 0; i < g->loops.n; i++) {
+		struct loop *l = copy->loops.at[i];
+		l->count = l->count ? copy->nodes.at[l->count->id] : NULL;
+		l->condition = l->condition ? copy->nodes.at[l->condition->id] : NULL;
 	}
 	for (int i = 0; i < g->outputs.n; i++) {
 		struct output o = g->outputs.at[i];

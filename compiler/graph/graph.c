@@ -100,6 +100,12 @@ struct node_site node_site_backward(const struct node *n)
 				  .micro = n->micro};
 }
 
+/* Of what is neither entry nor exit, which are told. */
+static struct loop *in_loop(const struct node *n)
+{
+	return node_is_entry(n) || node_is_exit(n) ? NULL : node_loop(n);
+}
+
 static struct node *append(struct graph *g, const struct node_site *at, enum node_kind kind, enum dtype t,
 			   const struct shape *s, int nin, struct node *const *in)
 {
@@ -124,6 +130,7 @@ static struct node *append(struct graph *g, const struct node_site *at, enum nod
 	n->remat = g->remat;
 	n->batch = at->batch;
 	n->micro = at->micro;
+	n->loop = nin ? in_loop(n) : NULL;
 	vec_push(g->arena, &g->nodes, n);
 	return n;
 }
@@ -269,6 +276,64 @@ struct node *graph_remat(struct graph *g, const struct node_site *at, struct nod
 	struct node *n = append_identity(g, at, NODE_REMAT, x);
 	n->after = after;
 	return n;
+}
+
+static struct node *append_entry(struct graph *g, const struct node_site *at, enum node_kind kind, struct loop *l,
+				 enum dtype t, const struct shape *s, int nin, struct node *const *in)
+{
+	struct node *n = append(g, at, kind, t, s, nin, in);
+	n->of = n->loop = l;
+	n->place = nin ? in[0]->place : NULL;
+	return n;
+}
+
+struct node *graph_turn(struct graph *g, const struct node_site *at, struct loop *l)
+{
+	return append_entry(g, at, NODE_TURN, l, DT_I64, &(struct shape){0}, 0, NULL);
+}
+
+struct node *graph_carry(struct graph *g, const struct node_site *at, struct loop *l, struct node *start)
+{
+	return append_entry(g, at, NODE_CARRY, l, start->dtype, &start->shape, 1, &start);
+}
+
+struct node *graph_line(struct graph *g, const struct node_site *at, struct loop *l, int n, struct node *const *x,
+			int64_t first, int64_t step, bool back)
+{
+	struct shape s = x[0]->shape;
+	BUG_IF(n == 1 && !s.rank, "lines of a scalar");
+	if (n == 1)
+		memmove(s.dim, s.dim + 1, sizeof *s.dim * (size_t)--s.rank);
+	struct node *line = append_entry(g, at, NODE_LINE, l, x[0]->dtype, &s, n, x);
+	line->line.first = first;
+	line->line.step = step;
+	line->line.back = back;
+	return line;
+}
+
+static struct node *append_exit(struct graph *g, const struct node_site *at, enum node_kind kind, struct loop *l,
+				const struct shape *s, int nin, struct node *const *in)
+{
+	struct node *n = append(g, at, kind, in[0]->dtype, s, nin, in);
+	n->of = l;
+	n->loop = l->outer;
+	n->place = in[0]->place;
+	return n;
+}
+
+struct node *graph_end(struct graph *g, const struct node_site *at, struct node *carry, struct node *next)
+{
+	struct node *in[2] = {carry, next};
+	BUG_IF(carry->kind != NODE_CARRY, "the end of what is not carried");
+	return append_exit(g, at, NODE_END, carry->of, &carry->shape, 2, in);
+}
+
+struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x)
+{
+	struct shape s = {.rank = x->shape.rank + 1, .dim = {l->turns < 0 ? 0 : l->turns}};
+	BUG_IF(s.rank > MAX_RANK, "a stack of %d dimensions", s.rank);
+	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
+	return append_exit(g, at, NODE_STACK, l, &s, 1, &x);
 }
 
 void graph_output(struct graph *g, enum output_kind kind, int index, struct node *x, struct span span)

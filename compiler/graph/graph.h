@@ -49,6 +49,22 @@ struct microbatch {
 	struct span span;
 };
 
+/* A loop of the graph. What is computed in its turns is what depends on its entries (TURN, CARRY, LINE): everything
+ * else stands outside, whoever wrote it where, and is read in every turn as it is. Its results are its exits (END,
+ * STACK). All carried values are replaced at once when a turn ends. Without a turn an END is its start and a STACK is
+ * empty. A branch is a loop of one turn or none: what an arm reads from outside is carried, so that it is not computed
+ * where the arm is not taken. */
+struct loop {
+	struct loop *outer;     /* NULL: none */
+	int id;                 /* position in graph.loops */
+	int64_t turns;          /* known when compiling; -1: by count or condition, one of which is given then */
+	struct node *count;     /* outside: an i64 scalar, the number of turns; none if it is negative */
+	struct node *condition; /* inside: a bool scalar, asked before every turn: whether it is made */
+	int64_t most;           /* turns at the most, as the program states; -1: not stated */
+	bool is_branch;
+	struct span span;
+};
+
 /* Who made a node, which decides what the layout stage may do with it. */
 enum node_origin {
 	ORIGIN_SOURCE,   /* the program: its layout is inferred forward and nothing moves but at `to` */
@@ -76,7 +92,7 @@ struct node {
 			const char *what;  /* CONTRACT: "parameter `x` of `forward`", "result of `forward`" */
 			struct span where; /* CONTRACT: the declaration */
 		} target;
-		struct {               /* CHECK */
+		struct {                   /* CHECK */
 			int64_t extent;    /* every element is in 0..extent */
 			bool wraps;        /* or in -extent..0, which counts from the end */
 			const char *range; /* for the message: "dimension 0 of `table` has 8 elements" */
@@ -89,6 +105,11 @@ struct node {
 		} data;
 		int argument;              /* HOST: number of the region's argument */
 		union scalar_value number; /* CONST: a scalar */
+		struct { /* LINE: turn t reads line first + step * t; back: of those from the end, so that
+			    first -1 is the line of the last turn */
+			int64_t first, step;
+			bool back;
+		} line;
 	};
 	struct shape shape;
 	struct layout layout;         /* valid once graph.stage >= GRAPH_LAID_OUT */
@@ -97,6 +118,8 @@ struct node {
 	bool is_derived;              /* of a function that is differentiated: its value may be wanted for that alone */
 	bool in_library;              /* made inside a function of the library: span is the user's call of it */
 	int segment;                  /* number of the pass that computes it (pipeline/); 0 where there are none */
+	struct loop *loop;            /* the innermost that it stands in; NULL: none; follows from its inputs */
+	struct loop *of;              /* TURN, CARRY, LINE: the loop they enter; END, STACK: that they leave */
 	const char *name;             /* of the source (`let h`), for messages, plans and LLVM names; may be NULL */
 	const struct microbatch *batch; /* that it stands in; NULL: none */
 	const struct node *after;       /* REMAT: what reads it is better not computed before this; NULL: nothing */
@@ -129,6 +152,7 @@ struct graph {
 	enum graph_stage stage;
 	VEC(struct node *) nodes;
 	VEC(struct output) outputs;
+	VEC(struct loop *) loops; /* outer ones first */
 	int nlayout_vars;
 	const struct remat *remat; /* nodes made now are inside of it */
 	bool is_exact;             /* laid out: no other layouts of the free values cost less */
@@ -185,6 +209,38 @@ struct node *graph_stop(struct graph *g, const struct node_site *at, struct node
  * computed the first time, and wanted only when `after` (may be NULL) is there. */
 struct node *graph_remat(struct graph *g, const struct node_site *at, struct node *x, const struct node *after);
 void graph_output(struct graph *g, enum output_kind kind, int index, struct node *x, struct span span);
+
+/* ---- loops (loop.c) ---- */
+
+/* A loop in `outer` (NULL: none) of that many turns; -1: set count or condition before the graph is used. */
+struct loop *graph_loop(struct graph *g, struct loop *outer, int64_t turns, struct span span);
+struct node *graph_turn(struct graph *g, const struct node_site *at, struct loop *l); /* i64 */
+struct node *graph_carry(struct graph *g, const struct node_site *at, struct loop *l, struct node *start);
+/* n = 1: x[0] without its first dimension; else one of n tensors alike. */
+struct node *graph_line(struct graph *g, const struct node_site *at, struct loop *l, int n, struct node *const *x,
+			int64_t first, int64_t step, bool back);
+/* carry is of l; next: the value that the next turn has instead, inside or outside of l. */
+struct node *graph_end(struct graph *g, const struct node_site *at, struct node *carry, struct node *next);
+/* As many lines as the loop has turns; where these are not known its first extent is 0, and only LINE reads it. */
+struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x);
+
+/* TURN, CARRY, LINE; END, STACK. */
+bool node_is_entry(const struct node *n);
+bool node_is_exit(const struct node *n);
+/* Whether inner is outer or stands in it; outer NULL: always. */
+bool loop_is_in(const struct loop *inner, const struct loop *outer);
+/* Of a loop in `around` (or of `around` itself: then it is): the loop directly in `around` that it stands in. */
+struct loop *loop_below(struct loop *l, const struct loop *around);
+/* Which loop n stands in, by its inputs. */
+struct loop *node_loop(const struct node *n);
+/* Puts the nodes in an order in which each loop stands in one piece, its exits right behind it; inputs come before who
+ * reads them, but a loop's END behind what reads its CARRY. Otherwise as they are. Renumbers. NULL, or what makes it
+ * impossible: a value that a loop reads and that depends on its result. */
+const char *graph_order(struct graph *g);
+
+/* The loops of known turns turn by turn, one after the other, as if no loop had been there: what a loop means. False if
+ * some are left because their turns are not known. */
+bool graph_unroll(struct graph *g);
 
 /* Common maps built from scalar functions, broadcasting like the prelude's operators (trailing dimensions aligned,
  * extents equal or the operand lacks the dimension): elementwise fn over x, y, z (NULL where not needed). */

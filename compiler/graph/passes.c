@@ -50,6 +50,8 @@ static void carry_over(struct graph *to, const struct graph *from)
 			to->nodes.at[i]->target.layout.span = from->nodes.at[i]->target.layout.span;
 		}
 	}
+	for (int i = 0; i < to->loops.n; i++)
+		to->loops.at[i]->span = from->loops.at[i]->span;
 	for (int i = 0; i < to->outputs.n; i++)
 		to->outputs.at[i].span = from->outputs.at[i].span;
 }

@@ -9,6 +9,10 @@
  *   %4 = const 0.5 : f32
  *   %5 = reshape(%3) : f32[16] @left ; backward of %3
  *   %6 = check(%5) below 4 or from the end, "dimension 0 of `w` has 4 elements" : i32[16] @left
+ *   %7 = carry(%1) of 0 : f32[8, 4]
+ *   loop 0 turns 8
+ *   loop 1 in 0 count %4 most 100
+ *   loop 2 in 0 while %9 branch
  *   output slot "w" = %3
  *   output host 0 = %4
  *
@@ -110,6 +114,16 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 		if (n->after && is_in(g, n->after))
 			text_printf(t, " after %%%d", n->after->id);
 		break;
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_END:
+	case NODE_STACK:
+		text_printf(t, " of %d", n->of->id);
+		break;
+	case NODE_LINE:
+		text_printf(t, " of %d first %" PRId64 " step %" PRId64 "%s", n->of->id, n->line.first, n->line.step,
+			    n->line.back ? " back" : "");
+		break;
 	case NODE_RESHAPE:
 	case NODE_STOP:
 	case NODE_KINDS:
@@ -147,12 +161,30 @@ static void print_node(struct text *t, const struct graph *g, const struct node 
 	text_add(t, "\n");
 }
 
+static void print_loop(struct text *t, const struct loop *l)
+{
+	text_printf(t, "loop %d", l->id);
+	if (l->outer)
+		text_printf(t, " in %d", l->outer->id);
+	if (l->count)
+		text_printf(t, " count %%%d", l->count->id);
+	else if (l->condition)
+		text_printf(t, " while %%%d", l->condition->id);
+	else
+		text_printf(t, " turns %" PRId64, l->turns);
+	if (l->most >= 0)
+		text_printf(t, " most %" PRId64, l->most);
+	text_add(t, l->is_branch ? " branch\n" : "\n");
+}
+
 void graph_print(struct text *t, const struct graph *g)
 {
 	static const char *const stage[] = {"logical", "placed", "laid out"};
 	text_printf(t, "graph %s vars %d\n", stage[g->stage], g->nlayout_vars);
 	for (int i = 0; i < g->nodes.n; i++)
 		print_node(t, g, g->nodes.at[i]);
+	for (int i = 0; i < g->loops.n; i++)
+		print_loop(t, g->loops.at[i]);
 	for (int i = 0; i < g->outputs.n; i++) {
 		const struct output *o = &g->outputs.at[i];
 		text_add(t, o->kind == OUTPUT_SLOT ? "output slot " : "output host ");

@@ -7,10 +7,13 @@
 
 #include <string.h>
 
+enum { MOST_LOOPS = 100000 };
+
 struct reader {
 	struct cursor c;
 	struct graph *g;
-	VEC(int) forward; /* per node: id of its `forward`, or -1; resolved at the end, since it may stand later */
+	VEC(bool) is_told; /* by loop */
+	VEC(int) forward;  /* per node: id of its `forward`, or -1; resolved at the end, since it may stand later */
 };
 
 static const struct place *read_place(struct reader *r)
@@ -126,6 +129,57 @@ static void read_rule(struct reader *r, struct node *n)
 		cursor_fail(&r->c, "%s", error ? error : "this is not a rule");
 }
 
+/* A loop may be named before its line: it is made here, and must be told about later. */
+static struct loop *read_loop_number(struct reader *r)
+{
+	int id = cursor_count(&r->c);
+	if (id > MOST_LOOPS)
+		cursor_fail(&r->c, "a graph of more than %d loops", MOST_LOOPS);
+	while (!r->c.error && id >= r->g->loops.n) {
+		graph_loop(r->g, NULL, -1, (struct span){0});
+		vec_push(r->g->arena, &r->is_told, false);
+	}
+	return r->c.error ? NULL : r->g->loops.at[id];
+}
+
+static struct loop *read_of(struct reader *r)
+{
+	cursor_expect(&r->c, "of");
+	return read_loop_number(r);
+}
+
+static void read_loop(struct reader *r)
+{
+	struct cursor *c = &r->c;
+	struct loop *l = read_loop_number(r);
+	if (!l)
+		return;
+	r->is_told.at[l->id] = true;
+	if (cursor_take(c, "in"))
+		l->outer = read_loop_number(r);
+	if (cursor_take(c, "count"))
+		l->count = read_ref(r);
+	else if (cursor_take(c, "while"))
+		l->condition = read_ref(r);
+	else
+		cursor_expect(c, "turns"), l->turns = cursor_int(c);
+	if (cursor_take(c, "most"))
+		l->most = cursor_int(c);
+	l->is_branch = cursor_take(c, "branch");
+	if (l->outer && l->outer->id >= l->id)
+		cursor_fail(c, "loop %d stands in a later one", l->id);
+}
+
+/* Nodes were read before the loops were. */
+static void settle_loops(struct reader *r)
+{
+	for (int i = 0; i < r->is_told.n && !r->c.error; i++)
+		if (!r->is_told.at[i])
+			cursor_fail(&r->c, "nothing is said of loop %d", i);
+	for (int i = 0; i < r->g->nodes.n && !r->c.error; i++)
+		r->g->nodes.at[i]->loop = node_loop(r->g->nodes.at[i]);
+}
+
 /* Up to the type, which says how a number is to be read: its text is returned. */
 static const char *read_attributes(struct reader *r, struct node *n, struct pending_layout *pending)
 {
@@ -159,6 +213,20 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 	case NODE_REMAT:
 		if (cursor_take(&r->c, "after"))
 			n->after = read_ref(r);
+		break;
+	case NODE_LINE:
+		n->of = read_of(r);
+		cursor_expect(&r->c, "first");
+		n->line.first = cursor_int(&r->c);
+		cursor_expect(&r->c, "step");
+		n->line.step = cursor_int(&r->c);
+		n->line.back = cursor_take(&r->c, "back");
+		break;
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_END:
+	case NODE_STACK:
+		n->of = read_of(r);
 		break;
 	case NODE_RESHAPE:
 	case NODE_STOP:
@@ -286,6 +354,8 @@ struct graph *graph_read(struct session *s, struct program *p, const char *text,
 	while (!cursor_at_end(&r.c)) {
 		if (cursor_take(&r.c, "%"))
 			read_node(&r);
+		else if (cursor_take(&r.c, "loop"))
+			read_loop(&r);
 		else if (cursor_take(&r.c, "output"))
 			read_output(&r);
 		else
@@ -293,6 +363,7 @@ struct graph *graph_read(struct session *s, struct program *p, const char *text,
 		cursor_end_line(&r.c);
 	}
 	resolve_forward(&r);
+	settle_loops(&r);
 	if (!r.c.error)
 		r.c.error = graph_verify(g);
 	*error = r.c.error;

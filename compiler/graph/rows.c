@@ -102,6 +102,11 @@ static struct batch_rows rows_of(const struct node *n, int *left)
 	case NODE_SLOT:
 	case NODE_HOST:
 	case NODE_CONST:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

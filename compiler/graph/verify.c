@@ -106,6 +106,67 @@ static const char *check_slot(const struct graph *g, const struct node *n, int s
 	return NULL;
 }
 
+static bool is_line_of(const struct node *n, const struct node *x)
+{
+	return x->shape.rank == n->shape.rank + 1 &&
+	       !memcmp(x->shape.dim + 1, n->shape.dim, sizeof *n->shape.dim * (size_t)n->shape.rank);
+}
+
+/* first + step * t of every turn t is one of `extent` lines; step and first are small where the turns are not known. */
+static bool lines_exist(const struct node *n, int64_t extent)
+{
+	int64_t turns = n->of->turns, first = n->line.first + (n->line.back ? extent : 0), last;
+	if (turns < 0)
+		return true;
+	return !turns || (first >= 0 && first < extent && !__builtin_mul_overflow(n->line.step, turns - 1, &last) &&
+			  !__builtin_add_overflow(last, first, &last) && last >= 0 && last < extent);
+}
+
+static const char *check_line(const struct graph *g, const struct node *n)
+{
+	if (!n->nin)
+		return say(g, n, "lines of nothing");
+	for (int i = 0; i < n->nin; i++)
+		if (n->in[i]->dtype != n->dtype ||
+		    !(n->nin == 1 ? is_line_of(n, n->in[i]) : shape_equal(&n->in[i]->shape, &n->shape)))
+			return say(g, n, "is no line of input %d", i);
+	return lines_exist(n, n->nin == 1 ? n->in[0]->shape.dim[0] : n->nin)
+		       ? NULL
+		       : say(g, n, "not all turns of loop %d have a line", n->of->id);
+}
+
+static const char *check_loop_node(const struct graph *g, const struct node *n)
+{
+	const struct loop *l = n->of;
+	if (!l || l->id < 0 || l->id >= g->loops.n || g->loops.at[l->id] != l)
+		return say(g, n, "its loop does not exist");
+	for (int i = 0; i < n->nin; i++)
+		if (!loop_is_in(node_is_entry(n) ? l->outer : l, n->in[i]->loop))
+			return say(g, n, "input %d stands in another loop", i);
+	switch (n->kind) {
+	case NODE_TURN:
+		return n->shape.rank || n->dtype != DT_I64 ? say(g, n, "is not a number") : NULL;
+	case NODE_LINE:
+		return check_line(g, n);
+	case NODE_STACK:
+		return n->dtype != n->in[0]->dtype || !is_line_of(n->in[0], n) ||
+				       n->shape.dim[0] != (l->turns < 0 ? 0 : l->turns)
+			       ? say(g, n, "is not a line for each turn")
+			       : NULL;
+	case NODE_END:
+		if (n->in[0]->kind != NODE_CARRY || n->in[0]->of != l)
+			return say(g, n, "its first input is not carried by loop %d", l->id);
+		if (n->in[1]->dtype != n->dtype || !shape_equal(&n->in[1]->shape, &n->shape))
+			return say(g, n, "the next value is of another type");
+		break;
+	default:
+		break;
+	}
+	return n->dtype != n->in[0]->dtype || !shape_equal(&n->shape, &n->in[0]->shape)
+		       ? say(g, n, "has another type than its input")
+		       : NULL;
+}
+
 static const char *check_kind(const struct graph *g, const struct node *n)
 {
 	bool same = n->nin == 1 && n->dtype == n->in[0]->dtype;
@@ -138,6 +199,12 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 		if (!same || !shape_equal(&n->shape, &n->in[0]->shape))
 			return say(g, n, "has another type than its input");
 		return n->kind == NODE_TO || n->kind == NODE_CONTRACT ? check_target(g, n) : NULL;
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
+		return check_loop_node(g, n);
 	case NODE_KINDS:
 		break;
 	}
@@ -188,6 +255,22 @@ static const char *check_signature(const struct graph *g, const struct node *n)
 	return NULL;
 }
 
+/* What is carried has one layout; a line has that of the tensors, which are not split by lines. */
+static const char *check_loop_layout(const struct graph *g, const struct node *n)
+{
+	bool is_line = n->kind == NODE_STACK || (n->kind == NODE_LINE && n->nin == 1);
+	for (int i = 0; i < n->nin; i++)
+		for (int axis = 0; axis < n->place->naxes; axis++) {
+			struct shard_atom a = n->layout.atom[axis], b = n->in[i]->layout.atom[axis];
+			struct shard_atom *whole = n->kind == NODE_STACK ? &a : &b;
+			if (is_line && whole->kind == SHARD_S)
+				whole->dim--;
+			if (!atom_equal(a, b))
+				return say(g, n, "changes the layout of input %d on axis %d", i, axis);
+		}
+	return NULL;
+}
+
 static const char *check_layout(const struct graph *g, const struct node *n)
 {
 	for (int axis = 0; axis < n->place->naxes; axis++) {
@@ -201,10 +284,79 @@ static const char *check_layout(const struct graph *g, const struct node *n)
 		return say(g, n, "is left in a laid-out graph");
 	if (n->kind == NODE_REMAT && !layout_equal(n->place, &n->layout, &n->in[0]->layout))
 		return say(g, n, "changes the layout");
-	if (n->kind == NODE_CHECK && (!layout_equal(n->place, &n->layout, &n->in[0]->layout) ||
-				      layout_has_partial(n->place, &n->layout)))
+	if (n->kind == NODE_CHECK &&
+	    (!layout_equal(n->place, &n->layout, &n->in[0]->layout) || layout_has_partial(n->place, &n->layout)))
 		return say(g, n, "changes the layout, or is unfinished");
+	if (n->of)
+		return check_loop_layout(g, n);
 	return n->kind == NODE_MAP ? check_signature(g, n) : NULL;
+}
+
+static const char *say_loop(const struct graph *g, const struct loop *l, const char *what)
+{
+	return arena_printf(g->arena, "loop %d %s", l->id, what);
+}
+
+static const char *check_loop(const struct graph *g, const struct loop *l, int id)
+{
+	const struct node *n = l->count ? l->count : l->condition;
+	if (l->id != id || (l->outer && (l->outer->id >= id || g->loops.at[l->outer->id] != l->outer)))
+		return say_loop(g, l, "does not stand where it says");
+	if ((l->turns >= 0) + (l->count != NULL) + (l->condition != NULL) != 1)
+		return say_loop(g, l, "has no number of turns, or several");
+	if (l->turns < -1 || l->most < -1 || (l->is_branch && l->most != 1 && l->turns < 0))
+		return say_loop(g, l, "has a senseless number of turns");
+	if (!n)
+		return NULL;
+	if (n->id < 0 || n->id >= g->nodes.n || g->nodes.at[n->id] != n || n->shape.rank)
+		return say_loop(g, l, "asks what is no scalar of the graph");
+	if (n->dtype != (l->count ? DT_I64 : DT_BOOL))
+		return say_loop(g, l, "asks a value of another type");
+	return loop_is_in(l->count ? l->outer : l, n->loop) ? NULL : say_loop(g, l, "asks what another loop computes");
+}
+
+/* The loop that a node is a part of: inside, or as an exit. */
+static const struct loop *part_of(const struct node *n)
+{
+	return node_is_exit(n) ? n->of : n->loop;
+}
+
+/* Loops in one piece, exits last; one END for each CARRY. */
+static const char *check_loops(const struct graph *g)
+{
+	const char *wrong = NULL;
+	if (!g->loops.n)
+		return NULL;
+	bool *is_over = ARENA_ARRAY(g->arena, bool, g->loops.n), *has_end = ARENA_ARRAY(g->arena, bool, g->nodes.n);
+	bool *is_left = ARENA_ARRAY(g->arena, bool, g->loops.n);
+	const struct loop *at = NULL;
+	for (int i = 0; i < g->loops.n && !wrong; i++)
+		wrong = check_loop(g, g->loops.at[i], i);
+	for (int i = 0; i < g->nodes.n && !wrong; i++) {
+		const struct node *n = g->nodes.at[i];
+		const struct loop *of = part_of(n);
+		if (n->loop != node_loop(n))
+			return say(g, n, "stands in another loop than its inputs say");
+		for (; at && !loop_is_in(of, at); at = at->outer)
+			is_over[at->id] = true;
+		at = of;
+		for (const struct loop *l = of; l; l = l->outer)
+			if (is_over[l->id])
+				return say(g, n, "loop %d is not in one piece", l->id);
+		if (node_is_exit(n))
+			is_left[n->of->id] = true;
+		else if (of && is_left[of->id])
+			return say(g, n, "comes behind an exit of loop %d", of->id);
+		if (n->kind != NODE_END)
+			continue;
+		if (has_end[n->in[0]->id])
+			return say(g, n, "%%%d has two ends", n->in[0]->id);
+		has_end[n->in[0]->id] = true;
+	}
+	for (int i = 0; i < g->nodes.n && !wrong; i++)
+		if (g->nodes.at[i]->kind == NODE_CARRY && !has_end[i])
+			return say(g, g->nodes.at[i], "is carried and has no end");
+	return wrong;
 }
 
 static const char *check_output(const struct graph *g, const struct output *o)
@@ -232,6 +384,7 @@ const char *graph_verify(const struct graph *g)
 		if (!wrong && g->stage == GRAPH_LAID_OUT)
 			wrong = check_layout(g, n);
 	}
+	wrong = wrong ? wrong : check_loops(g);
 	for (int i = 0; i < g->outputs.n && !wrong; i++)
 		wrong = check_output(g, &g->outputs.at[i]);
 	return wrong;

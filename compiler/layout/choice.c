@@ -256,6 +256,11 @@ static int collect(struct choices *c, struct choice **out)
 		add_choice(c, &(struct choice){.out = layout_broadcast()});
 		break;
 	case NODE_TO:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -78,6 +78,11 @@ static bool node_is_free(const struct stage *st, const struct node *n)
 		return !is_given(n) && st->notes[n->in[0]->id].is_free;
 	case NODE_STOP:
 		return st->notes[n->in[0]->id].is_free;
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}
@@ -364,6 +369,11 @@ static bool infer_fixed(struct stage *st, struct node *n)
 	case NODE_DATA:
 	case NODE_HOST:
 	case NODE_CONST:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -97,6 +97,11 @@ static const char *check_node(const struct graph *g, const struct node *n)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 		return say(g, n, "should be gone");
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -347,6 +347,11 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		return x;
 	case NODE_CONTRACT:
 	case NODE_STOP:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -31,6 +31,11 @@ static struct range node_range(const struct node *n, const struct range *known)
 	case NODE_SLOT:
 	case NODE_DATA:
 	case NODE_HOST:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -41,6 +41,14 @@ static uint64_t hash_node(const struct node *n)
 		return hash_int(h, n->argument);
 	case NODE_CHECK:
 		return hash_int(hash_int(h, n->check.extent), n->check.wraps);
+	case NODE_LINE:
+		h = hash_int(hash_int(hash_int(h, n->line.first), n->line.step), n->line.back);
+		return hash_int(h, n->of->id);
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_END:
+	case NODE_STACK:
+		return hash_int(h, n->of->id);
 	case NODE_RESHAPE:
 	case NODE_TO:
 	case NODE_CONTRACT:
@@ -92,6 +100,14 @@ static bool same_attributes(const struct node *a, const struct node *b)
 	case NODE_TO:
 	case NODE_CONTRACT:
 		return same_target(a, b);
+	case NODE_LINE:
+		return a->of == b->of && a->line.first == b->line.first && a->line.step == b->line.step &&
+		       a->line.back == b->line.back;
+	case NODE_TURN:
+	case NODE_END:
+	case NODE_STACK:
+		return a->of == b->of;
+	case NODE_CARRY: /* they may become different */
 	case NODE_REMAT:
 	case NODE_KINDS:
 		break;

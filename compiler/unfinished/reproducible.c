@@ -189,6 +189,11 @@ struct value rewrite_exactly(struct rewrite *w, struct node *n)
 	case NODE_CHECK:
 	case NODE_CONTRACT:
 	case NODE_STOP:
+	case NODE_TURN:
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -1,0 +1,171 @@
+/* loop.c — loops in the list of nodes: their entries and exits, which nodes stand in which loop, and the order that
+ * keeps each loop in one piece.
+ *
+ *   var h = x;  for t in 0..8 { h = tanh(h @ w + xs[t]); }      %3 = carry(%0) of 0
+ *                                                               %4 = line(%2) of 0 first 0 step 1
+ *                                                               %5 = map(%3, %1, %4) {tanh(h @ w + x)}
+ *                                                               %6 = end(%3, %5) of 0
+ *                                                               loop 0 turns 8
+ *
+ * %5 stands in the loop since it reads %3; w is read from outside. */
+#include "graph.h"
+
+bool node_is_entry(const struct node *n)
+{
+	return n->kind == NODE_TURN || n->kind == NODE_CARRY || n->kind == NODE_LINE;
+}
+
+bool node_is_exit(const struct node *n)
+{
+	return n->kind == NODE_END || n->kind == NODE_STACK;
+}
+
+bool loop_is_in(const struct loop *inner, const struct loop *outer)
+{
+	while (inner != outer && inner)
+		inner = inner->outer;
+	return inner == outer;
+}
+
+struct loop *loop_below(struct loop *l, const struct loop *around)
+{
+	while (l != around && l->outer != around)
+		l = l->outer;
+	return l;
+}
+
+struct loop *node_loop(const struct node *n)
+{
+	if (node_is_entry(n))
+		return n->of;
+	if (node_is_exit(n))
+		return n->of->outer;
+	struct loop *l = NULL;
+	for (int i = 0; i < n->nin; i++)
+		l = loop_is_in(n->in[i]->loop, l) ? n->in[i]->loop : l;
+	return l;
+}
+
+struct loop *graph_loop(struct graph *g, struct loop *outer, int64_t turns, struct span span)
+{
+	struct loop *l = ARENA_NEW(g->arena, struct loop);
+	*l = (struct loop){.outer = outer, .id = g->loops.n, .turns = turns, .most = -1, .span = span};
+	vec_push(g->arena, &g->loops, l);
+	return l;
+}
+
+/* ---- order ---- */
+
+struct members {
+	VEC(struct node *) at;
+};
+
+struct order {
+	struct graph *g;
+	struct node **from; /* the nodes as they were */
+	int n;
+	struct members *in; /* by loop: what stands in it, directly or deeper, and its exits */
+	enum progress { TO_DO, UNDER_WAY, DONE } * node_state, *loop_state;
+	const struct loop *circular;
+};
+
+static bool place_unit(struct order *o, const struct loop *around, struct node *n);
+
+static bool place_inputs(struct order *o, const struct loop *around, const struct loop *of, const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (!(of && loop_is_in(n->in[i]->loop, of)) && !place_unit(o, around, n->in[i]))
+			return false;
+	return true;
+}
+
+static void place_node(struct order *o, struct node *n)
+{
+	o->node_state[n->id] = DONE;
+	vec_push(o->g->arena, &o->g->nodes, n);
+}
+
+static bool leaves(const struct node *n, const struct loop *l)
+{
+	return node_is_exit(n) && n->of == l;
+}
+
+/* All that l reads from outside, then what stands in it, then its exits. */
+static bool place_loop(struct order *o, const struct loop *l)
+{
+	if (o->loop_state[l->id] != TO_DO) {
+		if (o->loop_state[l->id] == UNDER_WAY)
+			o->circular = l;
+		return o->loop_state[l->id] == DONE;
+	}
+	o->loop_state[l->id] = UNDER_WAY;
+	if (l->count && !place_unit(o, l->outer, l->count))
+		return false;
+	const struct members *in = &o->in[l->id];
+	for (int i = 0; i < in->at.n; i++)
+		if (!place_inputs(o, l->outer, l, in->at.at[i]))
+			return false;
+	for (int i = 0; i < in->at.n; i++)
+		if (!leaves(in->at.at[i], l) && !place_unit(o, l, in->at.at[i]))
+			return false;
+	for (int i = 0; i < in->at.n; i++)
+		if (leaves(in->at.at[i], l))
+			place_node(o, in->at.at[i]);
+	o->loop_state[l->id] = DONE;
+	return true;
+}
+
+/* n, which stands in `around` or deeper, or further out: then it is there already, or has to come before. */
+static bool place_unit(struct order *o, const struct loop *around, struct node *n)
+{
+	if (o->node_state[n->id] == DONE)
+		return true;
+	if (!loop_is_in(n->loop, around))
+		return place_unit(o, around->outer, n);
+	if (n->loop != around)
+		return place_loop(o, loop_below(n->loop, around));
+	if (node_is_exit(n))
+		return place_loop(o, n->of);
+	if (o->node_state[n->id] == UNDER_WAY)
+		return false;
+	o->node_state[n->id] = UNDER_WAY;
+	if (!place_inputs(o, around, NULL, n))
+		return false;
+	place_node(o, n);
+	return true;
+}
+
+static void collect_members(struct order *o)
+{
+	for (int i = 0; i < o->n; i++) {
+		struct node *n = o->from[i];
+		for (struct loop *l = node_is_exit(n) ? n->of : n->loop; l; l = l->outer)
+			vec_push(o->g->arena, &o->in[l->id].at, n);
+	}
+}
+
+const char *graph_order(struct graph *g)
+{
+	struct arena *a = g->arena;
+	struct order o = {.g = g, .from = g->nodes.at, .n = g->nodes.n};
+	if (!g->loops.n)
+		return NULL;
+	o.in = ARENA_ARRAY(a, struct members, g->loops.n);
+	o.node_state = ARENA_ARRAY(a, enum progress, o.n);
+	o.loop_state = ARENA_ARRAY(a, enum progress, g->loops.n);
+	for (int i = 0; i < o.n; i++) {
+		o.from[i]->id = i;
+		o.from[i]->loop = node_loop(o.from[i]);
+	}
+	collect_members(&o);
+	g->nodes.at = NULL;
+	g->nodes.n = g->nodes.cap = 0;
+	for (int i = 0; i < o.n; i++)
+		if (!place_unit(&o, NULL, o.from[i]))
+			return o.circular
+				       ? arena_printf(a, "loop %d reads what depends on its own result", o.circular->id)
+				       : "nodes depend on each other in a circle";
+	for (int i = 0; i < g->nodes.n; i++)
+		g->nodes.at[i]->id = i;
+	return NULL;
+}

@@ -1,0 +1,226 @@
+/* unroll.c — loops turn by turn: every node of a loop once for each of its turns, one behind the other. This is what a
+ * loop means; whatever keeps loops is tested against it.
+ * In: a graph.  Out: the same graph without the loops whose turns are known. A line of a stack of this graph is the
+ * value itself; a stack that something else reads is put together from all values. */
+#include "graph.h"
+
+#include <string.h>
+
+struct values {
+	VEC(struct node *) at; /* by turn */
+};
+
+struct unroller {
+	struct graph *g;
+	struct node **from; /* the nodes as they were */
+	int n;
+	struct node **now;   /* by old node: its latest copy */
+	struct values *line; /* by old STACK: what was stacked */
+	struct loop **loop;  /* by old loop that stays: its latest copy */
+	int64_t *turn;       /* by old loop that is unrolled */
+	bool *is_read;       /* by old STACK: by something but lines of loops that are unrolled */
+};
+
+static int unroll_nodes(struct unroller *u, const struct loop *in, int from);
+
+/* Of a loop, turn by turn or as a whole; else the node itself goes on, since outputs and others know it. */
+static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
+{
+	struct node *x = n;
+	if (is_copy) {
+		x = graph_node(u->g);
+		*x = *n;
+		x->in = ARENA_ARRAY(u->g->arena, struct node *, n->nin);
+	}
+	for (int i = 0; i < n->nin; i++)
+		x->in[i] = u->now[n->in[i]->id];
+	const struct node *f = n->forward;
+	if (f && f->id < u->n && u->from[f->id] == f && u->now[f->id])
+		x->forward = u->now[f->id];
+	x->of = n->of && u->loop[n->of->id] ? u->loop[n->of->id] : n->of;
+	x->loop = node_loop(x);
+	vec_push(u->g->arena, &u->g->nodes, x);
+	return x;
+}
+
+/* Nodes that the builders make stand where n stands. */
+static struct node *settle(struct node *x, const struct node *n)
+{
+	x->place = x->place ? x->place : n->place;
+	x->layout = n->layout;
+	return x;
+}
+
+/* out[j, …] = x[line, j, …], or out[line, j, …] = x[j, …]. */
+static struct node *move_line(struct unroller *u, const struct node *like, struct node *x, const struct shape *lines,
+			      int64_t line, bool out)
+{
+	struct node_site at = node_site_of(like);
+	struct rule r = {.name = out ? "stack" : "line", .noperands = 1, .nfactors = lines->rank - 1};
+	struct access whole = {.type = x->dtype, .rank = lines->rank}, one = {.type = x->dtype, .rank = r.nfactors};
+	whole.dim[0] = lines->dim[0];
+	whole.index[0] = (struct index){.offset = line, .div = 1, .data = -1};
+	for (int f = 0; f < r.nfactors; f++) {
+		r.factor[f] = (struct factor){arena_printf(u->g->arena, "i%d", f), lines->dim[f + 1]};
+		one.dim[f] = whole.dim[f + 1] = lines->dim[f + 1];
+		one.index[f] = whole.index[f + 1] = index_of_factor(f);
+	}
+	r.out = out ? whole : one;
+	r.operand[0] = out ? one : whole;
+	r.body = scalar_operand(u->g->arena, x->dtype, 0);
+	return graph_map(u->g, &at, &r, &x);
+}
+
+static struct node *stacked(struct unroller *u, const struct node *n)
+{
+	struct node_site at = node_site_of(n);
+	const struct values *v = &u->line[n->id];
+	struct node *sum = NULL;
+	for (int t = 0; t < v->at.n; t++) {
+		struct node *x = settle(move_line(u, n, v->at.at[t], &n->shape, t, true), n);
+		sum = sum ? settle(graph_pointwise(u->g, &at, SC_ADD, sum, x, NULL), n) : x;
+	}
+	if (sum)
+		return sum;
+	sum = settle(graph_float(u->g, &at, n->dtype, 0), n);
+	return settle(graph_fill(u->g, &at, sum, &n->shape), n);
+}
+
+static struct node *line(struct unroller *u, struct node *n)
+{
+	int64_t extent = n->nin > 1 ? n->nin : n->in[0]->shape.dim[0];
+	int64_t line = (n->line.back ? extent : 0) + n->line.first + n->line.step * u->turn[n->of->id];
+	if (n->nin > 1)
+		return u->now[n->in[line]->id];
+	if (n->in[0]->kind == NODE_STACK && u->line[n->in[0]->id].at.n)
+		return u->line[n->in[0]->id].at.at[line];
+	return settle(move_line(u, n, u->now[n->in[0]->id], &n->in[0]->shape, line, false), n);
+}
+
+static struct node *number(struct unroller *u, const struct node *n)
+{
+	struct node_site at = node_site_of(n);
+	return settle(graph_int(u->g, &at, DT_I64, u->turn[n->of->id]), n);
+}
+
+/* A node of a loop that is unrolled, `in`, or of none. */
+static void one(struct unroller *u, const struct loop *in, struct node *n)
+{
+	bool unrolled = n->of && !u->loop[n->of->id];
+	if (unrolled && n->kind == NODE_CARRY)
+		return;
+	if (unrolled && n->kind == NODE_TURN)
+		u->now[n->id] = number(u, n);
+	else if (unrolled && n->kind == NODE_LINE)
+		u->now[n->id] = line(u, n);
+	else
+		u->now[n->id] = emit(u, n, in != NULL);
+}
+
+static void turns(struct unroller *u, const struct loop *l, int from, int exits, int end)
+{
+	struct node **next = ARENA_ARRAY(u->g->arena, struct node *, end - exits);
+	for (int i = from; i < exits; i++)
+		if (u->from[i]->kind == NODE_CARRY && u->from[i]->of == l)
+			u->now[i] = u->now[u->from[i]->in[0]->id];
+	for (u->turn[l->id] = 0; u->turn[l->id] < l->turns; u->turn[l->id]++) {
+		unroll_nodes(u, l, from);
+		for (int i = exits; i < end; i++) {
+			const struct node *n = u->from[i];
+			next[i - exits] = u->now[n->in[n->nin - 1]->id];
+			if (n->kind == NODE_STACK)
+				vec_push(u->g->arena, &u->line[i].at, next[i - exits]);
+		}
+		for (int i = exits; i < end; i++)
+			if (u->from[i]->kind == NODE_END)
+				u->now[u->from[i]->in[0]->id] = next[i - exits];
+	}
+	for (int i = exits; i < end; i++)
+		if (u->from[i]->kind == NODE_END)
+			u->now[i] = u->now[u->from[i]->in[0]->id];
+		else if (u->is_read[i])
+			u->now[i] = stacked(u, u->from[i]);
+}
+
+/* One of unknown turns: once more as it is, where it stands in one that is unrolled. */
+static void keep_loop(struct unroller *u, struct loop *l, int from, int exits, int end)
+{
+	struct loop *x = l;
+	if (l->outer && !u->loop[l->outer->id]) {
+		x = graph_loop(u->g, NULL, l->turns, l->span);
+		int id = x->id;
+		*x = *l;
+		x->id = id;
+	}
+	struct loop *outer = l->outer;
+	while (outer && !u->loop[outer->id])
+		outer = outer->outer;
+	x->outer = outer ? u->loop[outer->id] : NULL;
+	u->loop[l->id] = x;
+	x->count = l->count ? u->now[l->count->id] : NULL;
+	unroll_nodes(u, l, from);
+	x->condition = l->condition ? u->now[l->condition->id] : NULL;
+	for (int i = exits; i < end; i++)
+		u->now[i] = emit(u, u->from[i], x != l);
+}
+
+static int unroll_loop(struct unroller *u, struct loop *l, int from)
+{
+	int exits = from;
+	while (exits < u->n && loop_is_in(u->from[exits]->loop, l))
+		exits++;
+	int end = exits;
+	for (; end < u->n && node_is_exit(u->from[end]) && u->from[end]->of == l; end++)
+		u->line[end] = (struct values){{0}};
+	if (l->turns >= 0)
+		turns(u, l, from, exits, end);
+	else
+		keep_loop(u, l, from, exits, end);
+	return end;
+}
+
+static int unroll_nodes(struct unroller *u, const struct loop *in, int from)
+{
+	int i = from;
+	while (i < u->n && loop_is_in(u->from[i]->loop, in)) {
+		struct node *n = u->from[i];
+		if (n->loop != in || node_is_exit(n))
+			i = unroll_loop(u, n->loop == in ? n->of : loop_below(n->loop, in), i);
+		else
+			one(u, in, u->from[i++]);
+	}
+	return i;
+}
+
+static void find_reads(struct unroller *u)
+{
+	for (int i = 0; i < u->n; i++) {
+		const struct node *n = u->from[i];
+		for (int k = 0; k < n->nin && !(n->kind == NODE_LINE && n->nin == 1 && n->of->turns >= 0); k++)
+			u->is_read[n->in[k]->id] = true;
+	}
+	for (int i = 0; i < u->g->outputs.n; i++)
+		u->is_read[u->g->outputs.at[i].node->id] = true;
+}
+
+bool graph_unroll(struct graph *g)
+{
+	struct unroller u = {.g = g, .from = g->nodes.at, .n = g->nodes.n};
+	if (!g->loops.n)
+		return true;
+	u.now = ARENA_ARRAY(g->arena, struct node *, u.n);
+	u.line = ARENA_ARRAY(g->arena, struct values, u.n);
+	u.is_read = ARENA_ARRAY(g->arena, bool, u.n);
+	u.loop = ARENA_ARRAY(g->arena, struct loop *, g->loops.n);
+	u.turn = ARENA_ARRAY(g->arena, int64_t, g->loops.n);
+	find_reads(&u);
+	g->nodes.at = NULL;
+	g->nodes.n = g->nodes.cap = 0;
+	unroll_nodes(&u, NULL, 0);
+	for (int i = 0; i < g->outputs.n; i++)
+		g->outputs.at[i].node = u.now[g->outputs.at[i].node->id];
+	for (int i = 0; i < g->nodes.n; i++)
+		g->nodes.at[i]->id = i;
+	graph_compact(g);
+	return !g->loops.n;
+}
