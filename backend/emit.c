@@ -4,8 +4,6 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
-enum { MAX_LANES = 64 };
-
 struct emitter *emitter_new(struct session *s, struct arena *a, const struct target *t, const char *module_name)
 {
 	struct emitter *e = ARENA_NEW(a, struct emitter);
@@ -145,24 +143,34 @@ LLVMValueRef emit_lane(const struct emitter *e, LLVMValueRef vector, int lane)
 	return LLVMBuildExtractElement(e->builder, vector, emit_i32(e, lane), "");
 }
 
-/* n lanes of x and y in a row, from lane `first` on. */
-static LLVMValueRef shuffled(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, int first, int n)
+LLVMValueRef emit_shuffle(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, const int *from, int n)
 {
-	LLVMValueRef pick[32];
+	LLVMValueRef pick[MAX_LANES];
+	BUG_IF(n > MAX_LANES, "a vector of %d lanes", n);
 	for (int i = 0; i < n; i++)
-		pick[i] = emit_i32(e, first + i);
-	return LLVMBuildShuffleVector(e->builder, x, y, LLVMConstVector(pick, (unsigned)n), "");
+		pick[i] = from[i] < 0 ? LLVMGetPoison(e->i32) : emit_i32(e, from[i]);
+	return LLVMBuildShuffleVector(e->builder, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)),
+				      LLVMConstVector(pick, (unsigned)n), "");
+}
+
+/* n lanes of x and y in a row, from lane `first` on. */
+static LLVMValueRef in_a_row(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, int first, int n)
+{
+	int from[MAX_LANES];
+	for (int i = 0; i < n; i++)
+		from[i] = first + i;
+	return emit_shuffle(e, x, y, from, n);
 }
 
 LLVMValueRef emit_half(const struct emitter *e, LLVMValueRef vector, bool upper)
 {
 	int n = emit_lanes(LLVMTypeOf(vector)) / 2;
-	return shuffled(e, vector, LLVMGetPoison(LLVMTypeOf(vector)), upper ? n : 0, n);
+	return in_a_row(e, vector, NULL, upper ? n : 0, n);
 }
 
 LLVMValueRef emit_joined(const struct emitter *e, LLVMValueRef low, LLVMValueRef high)
 {
-	return shuffled(e, low, high, 0, 2 * emit_lanes(LLVMTypeOf(low)));
+	return in_a_row(e, low, high, 0, 2 * emit_lanes(LLVMTypeOf(low)));
 }
 
 LLVMValueRef emit_number(const struct emitter *e, enum dtype t, union scalar_value v, int lanes)

@@ -12,6 +12,9 @@
 /* Where kernels are that several roles use: in the module of every role, in one beside them, or this is that one. */
 enum shared_kernels { SHARED_NOWHERE, SHARED_ELSEWHERE, SHARED_HERE };
 
+/* Of a vector, at most. */
+enum { MAX_LANES = 64 };
+
 struct emitter {
 	struct session *session;
 	struct arena *arena;
@@ -58,6 +61,9 @@ LLVMValueRef emit_iota(LLVMTypeRef element, int lanes, int64_t step);
 LLVMValueRef emit_first_lanes(const struct emitter *e, int lanes, int n);
 LLVMValueRef emit_splat(const struct emitter *e, LLVMValueRef scalar, int lanes);
 LLVMValueRef emit_lane(const struct emitter *e, LLVMValueRef vector, int lane);
+/* Lanes of x and, behind them, y (NULL: none), which have equal types: lane i of the n is that of number from[i], or
+ * any if that is negative. */
+LLVMValueRef emit_shuffle(const struct emitter *e, LLVMValueRef x, LLVMValueRef y, const int *from, int n);
 /* The first or (upper) the second half of a vector's lanes; two vectors of equal types in a row. */
 LLVMValueRef emit_half(const struct emitter *e, LLVMValueRef vector, bool upper);
 LLVMValueRef emit_joined(const struct emitter *e, LLVMValueRef low, LLVMValueRef high);

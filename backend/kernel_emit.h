@@ -26,7 +26,8 @@ struct reg_info {
 /* An accumulator. `across`: lanes of a vector loop hold parts, joined when its loop ends. */
 struct acc_info {
 	bool across;
-	int parts; /* that some vector joins: the others stay neutral */
+	bool running; /* of a vector loop: what it has come to, in all lanes */
+	int parts;    /* that some vector joins: the others stay neutral */
 };
 
 struct loop_info {
@@ -72,6 +73,13 @@ void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i)
 void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc);
 void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i);
 void kernel_end_acc(struct kernel_emitter *k, const struct kernel_acc *acc);
+/* Two values joined: vectors or scalars. */
+LLVMValueRef kernel_join(struct kernel_emitter *k, const struct kernel_acc *acc, LLVMValueRef x, LLVMValueRef y);
+/* The neutral element; lanes 0: a scalar. */
+LLVMValueRef kernel_neutral(struct kernel_emitter *k, const struct kernel_acc *acc, int lanes);
+const struct kernel_acc *kernel_find_acc(const struct kernel_instr *body, int reg);
+/* kernel_prefix.c */
+void kernel_emit_prefix(struct kernel_emitter *k, const struct kernel_instr *i);
 
 /* Group g of register r: as a vector, or (vector false) a scalar. */
 LLVMValueRef kernel_value(struct kernel_emitter *k, int r, int g, bool vector);

@@ -162,6 +162,9 @@ void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body)
 		case K_REDUCE:
 			kernel_emit_reduce(k, i);
 			break;
+		case K_PREFIX:
+			kernel_emit_prefix(k, i);
+			break;
 		case K_LOOP:
 			emit_loop(k, i);
 			break;

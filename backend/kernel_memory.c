@@ -140,25 +140,54 @@ static LLVMValueRef lane_pointers(struct kernel_emitter *k, const struct kernel_
 	return LLVMBuildGEP2(k->e->builder, emit_storage_type(k->e, type), start, &index, 1, "");
 }
 
+/* Lanes in the opposite order. */
+static LLVMValueRef turned(struct kernel_emitter *k, LLVMValueRef v)
+{
+	int from[MAX_LANES];
+	for (int l = 0; l < k->scan.lanes; l++)
+		from[l] = k->scan.lanes - 1 - l;
+	return emit_shuffle(k->e, v, NULL, from, k->scan.lanes);
+}
+
+/* Whether the lanes of a group are neighbours in memory; *backwards: the last lane is the first of them. */
+static bool lanes_are_neighbours(const struct address *a, bool *backwards)
+{
+	*backwards = a->stride == -1;
+	return a->reg < 0 && (a->stride == 1 || a->stride == -1);
+}
+
+/* Where the group's first element in memory is. */
+static LLVMValueRef group_pointer(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a,
+				  int g)
+{
+	LLVMValueRef first = group_base(k, a, g);
+	if (a->stride == -1)
+		first = LLVMBuildNSWSub(k->e->builder, first, emit_i64(k->e, k->scan.lanes - 1), "");
+	return element_pointer(k, i->param, first, i->guard < 0 && a->stride == 1);
+}
+
 static LLVMValueRef load_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct address *a, int g)
 {
 	LLVMTypeRef t = LLVMVectorType(emit_storage_type(k->e, i->type), (unsigned)k->scan.lanes);
 	unsigned align = element_bytes(k, i->param);
 	LLVMValueRef mask = kernel_mask(k, g, i->guard);
-	if (a->stride != 1 || a->reg >= 0) {
+	bool backwards;
+	if (!lanes_are_neighbours(a, &backwards)) {
 		LLVMValueRef pointers = lane_pointers(k, i, a, g);
 		LLVMTypeRef types[] = {t, LLVMTypeOf(pointers)};
 		return call_masked(k, "llvm.masked.gather", types, &pointers, 1, align, all_lanes(k, mask),
 				   LLVMConstNull(t));
 	}
-	LLVMValueRef pointer = element_pointer(k, i->param, group_base(k, a, g), i->guard < 0);
-	if (!mask) {
-		LLVMValueRef v = LLVMBuildLoad2(k->e->builder, t, pointer, "");
+	LLVMValueRef pointer = group_pointer(k, i, a, g), v;
+	if (mask) {
+		mask = backwards ? turned(k, mask) : mask;
+		v = call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask,
+				LLVMConstNull(t));
+	} else {
+		v = LLVMBuildLoad2(k->e->builder, t, pointer, "");
 		LLVMSetAlignment(v, align);
-		return v;
 	}
-	return call_masked(k, "llvm.masked.load", (LLVMTypeRef[]){t, k->e->ptr}, &pointer, 1, align, mask,
-			   LLVMConstNull(t));
+	return backwards ? turned(k, v) : v;
 }
 
 /* A guarded scalar load reads element 0 where the guard is false: a buffer has at least that one. */
@@ -200,19 +229,25 @@ static void store_group(struct kernel_emitter *k, const struct kernel_instr *i, 
 	unsigned align = element_bytes(k, i->param);
 	LLVMValueRef v = emit_pack(k->e, k->kernel->params.at[i->param].type, kernel_value(k, i->a, g, true));
 	LLVMValueRef mask = kernel_mask(k, g, i->guard);
-	if (a->stride != 1 || a->reg >= 0) {
+	bool backwards;
+	if (!lanes_are_neighbours(a, &backwards)) {
 		LLVMValueRef pointers = lane_pointers(k, i, a, g);
 		LLVMTypeRef types[] = {LLVMTypeOf(v), LLVMTypeOf(pointers)};
 		call_masked(k, "llvm.masked.scatter", types, (LLVMValueRef[]){v, pointers}, 2, align,
 			    all_lanes(k, mask), NULL);
 		return;
 	}
-	LLVMValueRef pointer = element_pointer(k, i->param, group_base(k, a, g), i->guard < 0);
 	if (mask && k->active == 1 && i->guard < 0) {
 		/* LLVM 22 makes a store of a narrowed vector under a mask of one lane too wide; and this is shorter
 		 * anyway. */
-		LLVMBuildStore(k->e->builder, emit_lane(k->e, v, 0), pointer);
-	} else if (mask) {
+		LLVMBuildStore(k->e->builder, emit_lane(k->e, v, 0),
+			       element_pointer(k, i->param, group_base(k, a, g), true));
+		return;
+	}
+	LLVMValueRef pointer = group_pointer(k, i, a, g);
+	v = backwards ? turned(k, v) : v;
+	mask = mask && backwards ? turned(k, mask) : mask;
+	if (mask) {
 		LLVMTypeRef types[] = {LLVMTypeOf(v), k->e->ptr};
 		call_masked(k, "llvm.masked.store", types, (LLVMValueRef[]){v, pointer}, 2, align, mask, NULL);
 	} else {

@@ -19,7 +19,7 @@ static int64_t most_int(enum dtype t)
 					  : (int64_t)(UINT64_MAX >> (64 - bits));
 }
 
-static LLVMValueRef neutral(struct kernel_emitter *k, const struct kernel_acc *acc, int lanes)
+LLVMValueRef kernel_neutral(struct kernel_emitter *k, const struct kernel_acc *acc, int lanes)
 {
 	bool is_float = dtype_is_float(acc->type);
 	union scalar_value v = {.i = 0};
@@ -91,20 +91,25 @@ static struct pair join(struct kernel_emitter *k, const struct kernel_acc *acc, 
 			     LLVMBuildSelect(b, take, y.index, x.index, "")};
 }
 
+LLVMValueRef kernel_join(struct kernel_emitter *k, const struct kernel_acc *acc, LLVMValueRef x, LLVMValueRef y)
+{
+	return join(k, acc, (struct pair){x, NULL}, (struct pair){y, NULL}).value;
+}
+
 /* The stack slots: parts and lanes of the accumulator. */
 static int slots_of(struct kernel_emitter *k, int reg, int *lanes)
 {
 	struct acc_info *info = &k->scan.acc[reg];
-	bool vector = info->across || k->scan.reg[reg].vector;
+	bool vector = info->across || info->running || k->scan.reg[reg].vector;
 	*lanes = vector ? k->scan.lanes : 0;
-	return info->across ? info->parts : vector ? k->groups : 1;
+	return info->across ? info->parts : vector && !info->running ? k->groups : 1;
 }
 
 void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc)
 {
 	int lanes, n = slots_of(k, acc->reg, &lanes);
 	for (int g = 0; g < n; g++) {
-		LLVMValueRef start = neutral(k, acc, lanes);
+		LLVMValueRef start = kernel_neutral(k, acc, lanes);
 		k->slot[acc->reg].at[g] = emit_alloca(k->e, LLVMTypeOf(start), "acc");
 		LLVMBuildStore(k->e->builder, start, k->slot[acc->reg].at[g]);
 		if (!has_index(acc->combiner))
@@ -173,7 +178,7 @@ static void reduce_into_lane(struct kernel_emitter *k, const struct kernel_instr
 	write_slot(k, acc, 0, all);
 }
 
-static const struct kernel_acc *find_acc(const struct kernel_instr *body, int reg)
+const struct kernel_acc *kernel_find_acc(const struct kernel_instr *body, int reg)
 {
 	for (const struct kernel_instr *i = body; i; i = i->next) {
 		if (i->kind != K_LOOP)
@@ -181,7 +186,7 @@ static const struct kernel_acc *find_acc(const struct kernel_instr *body, int re
 		for (int n = 0; n < i->naccs; n++)
 			if (i->acc[n].reg == reg)
 				return &i->acc[n];
-		const struct kernel_acc *found = find_acc(i->body, reg);
+		const struct kernel_acc *found = kernel_find_acc(i->body, reg);
 		if (found)
 			return found;
 	}
@@ -190,7 +195,7 @@ static const struct kernel_acc *find_acc(const struct kernel_instr *body, int re
 
 void kernel_emit_reduce(struct kernel_emitter *k, const struct kernel_instr *i)
 {
-	const struct kernel_acc *acc = find_acc(k->kernel->body, i->reg);
+	const struct kernel_acc *acc = kernel_find_acc(k->kernel->body, i->reg);
 	BUG_IF(!acc, "kernel %s reduces into register %d, which is no accumulator", k->kernel->name, i->reg);
 	bool across = k->scan.acc[i->reg].across, vector = across || k->scan.reg[i->reg].vector;
 	if (across && k->vector_loop < 0) {
@@ -237,6 +242,8 @@ void kernel_end_acc(struct kernel_emitter *k, const struct kernel_acc *acc)
 		part[0] = join_lanes(k, acc, part[0]);
 		n = 1;
 	}
+	if (k->scan.acc[acc->reg].running)
+		part[0].value = emit_lane(k->e, part[0].value, 0);
 	for (int g = 0; g < n; g++) {
 		k->reg[acc->reg].at[g] = part[g].value;
 		if (has_index(acc->combiner) && acc->index_reg >= 0)

@@ -49,6 +49,16 @@ static void scan_reduce(struct scanner *s, const struct kernel_instr *i)
 		acc->across = s->across = true;
 }
 
+/* Lanes of the vector loop that owns the accumulator come one after the other; else every lane has its own. */
+static void scan_prefix(struct scanner *s, const struct kernel_instr *i)
+{
+	s->reduces = true;
+	s->out->acc[i->b].running = s->owner[i->b] != s->vector_loop;
+	s->out->reg[i->b].vector |= !s->out->acc[i->b].running && is_vector(s, i->a);
+	s->out->reg[i->reg] =
+		(struct reg_info){.type = i->type, .vector = s->out->acc[i->b].running || s->out->reg[i->b].vector};
+}
+
 static int64_t scan_body(struct scanner *s, const struct kernel_instr *body);
 
 /* The owner of an accumulator stands in a vector loop of its own, in the current one, or in none. */
@@ -118,6 +128,9 @@ static int64_t scan_instr(struct scanner *s, const struct kernel_instr *i)
 	case K_REDUCE:
 		scan_reduce(s, i);
 		return 1;
+	case K_PREFIX:
+		scan_prefix(s, i);
+		return 8;
 	case K_LOOP:
 		return scan_loop(s, i);
 	}

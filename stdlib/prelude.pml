@@ -604,7 +604,7 @@ fn top_k(x, k: int, dim = -1) {
 
 op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);
 
-/// Sums of all elements up to and with each, along `dim`. A sum of n terms for each, split like one.
+/// Sums of all elements up to and with each, along `dim`. Split like a sum of n terms for each.
 ///     print(cumsum([1, 2, 3]));    // [1, 3, 6]
 fn cumsum(x, dim = -1) {
     return sum_up_to(x, n = shape(x)[dim], dim = dim);

@@ -267,6 +267,16 @@ void build_reduce(struct kernel_builder *b, int acc, int value, int factor, int 
 	append(b, b->depth, in);
 }
 
+int build_prefix(struct kernel_builder *b, int acc, int value)
+{
+	struct kernel_instr in = blank(K_PREFIX, build_type(b, acc));
+	in.a = value;
+	in.b = acc;
+	in.reg = new_reg(b, in.type, b->depth);
+	append(b, b->depth, in);
+	return in.reg;
+}
+
 void build_close(struct kernel_builder *b)
 {
 	struct scope *s = &b->scope[b->depth];

@@ -5,6 +5,7 @@
 #include "build.h"
 #include "lower.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct collapser {
@@ -78,6 +79,35 @@ static bool adds_in_order(const struct collapser *c, const struct kernel_instr *
 	return false;
 }
 
+/* Whether a store of the body may reach the element that the load reads from another turn of the loops, which are to be
+ * one of `extent` turns. */
+static bool stored_in_another_turn(const struct kernel_instr *body, const struct kernel_instr *load, int loop,
+				   int64_t extent)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next) {
+		if (in->kind == K_LOOP && stored_in_another_turn(in->body, load, loop, extent))
+			return true;
+		if (in->kind != K_STORE || in->param != load->param || affine_equal(&in->at, &load->at))
+			continue;
+		struct kernel_affine at = in->at;
+		at.offset = load->at.offset;
+		int64_t apart = llabs(in->at.offset - load->at.offset);
+		if (!affine_equal(&at, &load->at) || apart < llabs(coef_of(&at, loop)) * extent)
+			return true;
+	}
+	return false;
+}
+
+/* Whether turns of the loop would depend on each other through memory, so that they cannot be lanes. */
+static bool carries(const struct kernel_instr *body, const struct kernel_instr *root, int loop, int64_t extent)
+{
+	for (const struct kernel_instr *in = body; in; in = in->next)
+		if ((in->kind == K_LOOP && carries(in->body, root, loop, extent)) ||
+		    (in->kind == K_LOAD && stored_in_another_turn(root, in, loop, extent)))
+			return true;
+	return false;
+}
+
 static void find_ordered(struct collapser *c, const struct kernel_instr *body)
 {
 	for (const struct kernel_instr *in = body; in; in = in->next) {
@@ -103,6 +133,8 @@ static bool try_join(struct collapser *c, struct kernel_instr *outer)
 	if (!even(inner->body, outer->loop, inner->loop, inner->extent))
 		return false;
 	if (__builtin_mul_overflow(outer->extent, inner->extent, &extent))
+		return false;
+	if (outer->extent != 1 && carries(inner->body, inner->body, inner->loop, extent))
 		return false;
 	join_terms(inner->body, outer->loop, inner->loop, inner->extent == 1);
 	outer->loop = inner->loop;

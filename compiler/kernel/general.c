@@ -1,7 +1,8 @@
-/* general.c — a kernel for one map of any kind, straight from its rule: factors are loops, reduced ones innermost.
- * The vector loop is the factor along which most accesses are contiguous; a scatter is a sequence of
- * read-modify-writes. */
+/* general.c — a kernel for one map of any kind, straight from its rule: factors are loops, reduced ones innermost, but
+ * for running reductions (prefix.h). The vector loop is the factor along which most accesses are contiguous; a scatter
+ * is a sequence of read-modify-writes. */
 #include "domain.h"
+#include "prefix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +171,10 @@ void lower_general(struct lowering *l)
 	x->acc = -1;
 	for (int f = 0; f < x->rule->nfactors; f++)
 		x->factor[f] = affine_const(0);
-	if (map_is_plain(x->node))
+	struct prefix prefix;
+	if (prefix_of_map(l->scratch, x->node, &prefix))
+		lower_prefix(l, &prefix);
+	else if (map_is_plain(x->node))
 		lower_plain(x);
 	else
 		lower_scatter(x);

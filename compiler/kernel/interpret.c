@@ -180,6 +180,12 @@ static void reduce_index(struct machine *m, const struct kernel_acc *acc, const 
 	*at = m->reg[in->b];
 }
 
+static void join(struct machine *m, const struct kernel_acc *acc, union scalar_value x)
+{
+	union scalar_value v = combiner_apply(acc->combiner, acc->type, m->reg[acc->reg], x);
+	m->reg[acc->reg] = dtype_is_float(acc->type) ? scalar_convert(v, DT_F64, acc->type) : v;
+}
+
 static void reduce(struct machine *m, const struct kernel_instr *in)
 {
 	const struct kernel_acc *acc = m->acc[in->reg];
@@ -190,8 +196,7 @@ static void reduce(struct machine *m, const struct kernel_instr *in)
 	union scalar_value x = m->reg[in->a];
 	if (in->c >= 0)
 		x = scalar_convert((union scalar_value){.f = x.f * m->reg[in->c].f}, DT_F64, acc->type);
-	union scalar_value v = combiner_apply(acc->combiner, acc->type, m->reg[acc->reg], x);
-	m->reg[acc->reg] = dtype_is_float(acc->type) ? scalar_convert(v, DT_F64, acc->type) : v;
+	join(m, acc, x);
 }
 
 static void run(struct machine *m, const struct kernel_instr *body);
@@ -245,6 +250,10 @@ static void run(struct machine *m, const struct kernel_instr *body)
 			break;
 		case K_REDUCE:
 			reduce(m, in);
+			break;
+		case K_PREFIX:
+			join(m, m->acc[in->b], m->reg[in->a]);
+			m->reg[in->reg] = m->reg[in->b];
 			break;
 		case K_LOOP:
 			run_loop(m, in);

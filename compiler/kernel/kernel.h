@@ -4,7 +4,7 @@
  * once. Loops are structured and have constant extents. At most one loop on any path from the root is a vector loop:
  * its points are lanes, everything in it that depends on its variable is a vector, and it may contain plain loops (not
  * vector ones). The backend chooses the number of lanes, masks the tail, and so gives every point the same bits
- * wherever it falls.
+ * wherever it falls. Running values (K_PREFIX) of a vector loop go from point to point in order.
  *
  *   kernel "softmax"(in b0: f32[2560], out b1: f32[2560]) flops 25600 {
  *     loop i0 256 {
@@ -49,6 +49,7 @@ enum kernel_instr_kind {
 	K_STORE, /* param[at] = a ; with guard likewise */
 	K_REDUCE, /* accumulator reg of a loop around it <- combine(reg, a); for ARGMAX/ARGMIN b is the index value;
 		     with c >= 0, of sums of f32 and f64, reg + a * c, rounded once where the machine can */
+	K_PREFIX, /* accumulator b of the loop just around it <- combine(b, a); reg = what it has come to */
 	K_LOOP,
 };
 
@@ -65,7 +66,8 @@ struct kernel_affine {
 	int64_t scale;
 };
 
-/* Loop-carried value: starts as the combiner's neutral element, joined by K_REDUCE inside, read after the loop. */
+/* Loop-carried value: starts as the combiner's neutral element, joined by K_REDUCE or, once and without an index, by
+ * K_PREFIX inside, read after the loop. */
 struct kernel_acc {
 	int reg;
 	int index_reg; /* ARGMAX/ARGMIN: where the winner's index ends up (i64); reg holds its value. Else -1 */

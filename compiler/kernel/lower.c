@@ -3,6 +3,7 @@
 
 #include "domain.h"
 #include "known.h"
+#include "prefix.h"
 
 #include <string.h>
 
@@ -86,6 +87,16 @@ static struct lowered *finish(struct lowering *l)
 	return l->out;
 }
 
+/* Operations of the kernel that computes the map, about. */
+static int64_t map_flops(const struct phys_node *n)
+{
+	struct arena *a = arena_new("flops");
+	struct prefix p;
+	int64_t flops = prefix_of_map(a, n, &p) ? prefix_flops(n, &p) : rule_flops(n->rule);
+	arena_free(a);
+	return flops;
+}
+
 static struct lowered *lower_new(struct arena *a, const struct group *g, const bool *stored)
 {
 	struct lowering l = {.group = g, .stored = stored};
@@ -96,7 +107,7 @@ static struct lowered *lower_new(struct arena *a, const struct group *g, const b
 		lower_domain(&l);
 	struct lowered *out = finish(&l);
 	for (int i = 0; i < g->members.n; i++)
-		out->kernel->flops += rule_flops(g->members.at[i]->node->rule);
+		out->kernel->flops += map_flops(g->members.at[i]->node);
 	return out;
 }
 

@@ -91,6 +91,9 @@ static void print_instr(struct text *t, const struct kernel_instr *in, int inden
 			text_printf(t, " at %%%d", in->b);
 		text_add(t, "\n");
 		return;
+	case K_PREFIX:
+		text_printf(t, "%%%d = prefix %%%d <- %%%d\n", in->reg, in->b, in->a);
+		return;
 	case K_LOOP:
 		print_loop(t, in, indent);
 		return;

@@ -277,6 +277,12 @@ static void read_assignment(struct reader *r, struct kernel_instr *in)
 		in->type = read_dtype(r);
 		in->at = read_place(r, &in->param);
 		read_guard(r, in);
+	} else if (accept(r, "prefix")) {
+		in->kind = K_PREFIX;
+		in->b = read_reg(r);
+		expect(r, "<-");
+		in->a = read_reg(r);
+		in->type = acc_type(r, in->b);
 	} else {
 		read_apply(r, in);
 	}

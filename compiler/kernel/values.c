@@ -139,6 +139,12 @@ static struct phys_origin origin_of_factor(const struct phys_node *n, int f)
 	return n->origins ? n->origins->factor[f] : (struct phys_origin){-1};
 }
 
+void value_add_origin(struct lowering *l, struct kernel_affine *at, const struct phys_node *n, int factor,
+		      int64_t scale)
+{
+	add_origin(l, at, origin_of_factor(n, factor), scale);
+}
+
 static int operand_value(struct lowering *l, struct point *p, int k, int guard);
 static void operand_place(struct lowering *l, struct point *p, int k);
 

@@ -52,4 +52,8 @@ struct kernel_affine value_address(struct lowering *l, const struct shape *s, co
 struct kernel_affine value_out_address(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor,
 				       int *guard);
 
+/* *at += the origin of a factor of the map * scale: where this rank's part of it begins. */
+void value_add_origin(struct lowering *l, struct kernel_affine *at, const struct phys_node *n, int factor,
+		      int64_t scale);
+
 #endif

@@ -8,14 +8,16 @@ struct checker {
 	struct arena *arena;
 	const struct kernel *k;
 	const char *error;
-	bool *known;                   /* by register: visible now */
-	bool *assigned;                /* by register: ever */
-	enum dtype *type;              /* by register */
-	bool *open;                    /* by loop: its variable is visible */
-	bool *used_loop;               /* by loop: its number was taken */
-	int64_t *extent;               /* by loop */
-	const struct kernel_acc **acc; /* by register: the accumulator of a loop around us that it is */
-	VEC(int) visible;              /* registers in the order they became known */
+	bool *known;                       /* by register: visible now */
+	bool *assigned;                    /* by register: ever */
+	enum dtype *type;                  /* by register */
+	bool *open;                        /* by loop: its variable is visible */
+	bool *used_loop;                   /* by loop: its number was taken */
+	int64_t *extent;                   /* by loop */
+	const struct kernel_acc **acc;     /* by register: the accumulator of a loop around us that it is */
+	const struct kernel_instr *loop;   /* just around us */
+	const struct kernel_instr **joins; /* by register of an accumulator: the last that joins it */
+	VEC(int) visible;                  /* registers in the order they became known */
 };
 
 #define FAIL(c, ...) ((c)->error = (c)->error ? (c)->error : arena_printf((c)->arena, __VA_ARGS__))
@@ -125,6 +127,9 @@ static void check_reduce(struct checker *c, const struct kernel_instr *in)
 		FAIL(c, "%%%d is not an accumulator of a loop around it", in->reg);
 		return;
 	}
+	if (c->joins[in->reg] && c->joins[in->reg]->kind == K_PREFIX)
+		FAIL(c, "%%%d has running values and is joined elsewhere, too", in->reg);
+	c->joins[in->reg] = in;
 	uses_typed(c, in->a, acc->type, "reduction");
 	if (in->c >= 0)
 		uses_typed(c, in->c, acc->type, "reduction");
@@ -134,6 +139,21 @@ static void check_reduce(struct checker *c, const struct kernel_instr *in)
 		FAIL(c, "the reduction into %%%d and its accumulator disagree about an index", in->reg);
 	if (in->b >= 0)
 		uses_typed(c, in->b, DT_I64, "reduction");
+}
+
+static void check_prefix(struct checker *c, const struct kernel_instr *in)
+{
+	for (int i = 0; c->loop && i < c->loop->naccs; i++) {
+		const struct kernel_acc *acc = &c->loop->acc[i];
+		if (acc->reg != in->b || acc->index_reg >= 0)
+			continue;
+		if (c->joins[in->b])
+			FAIL(c, "%%%d has running values and is joined elsewhere, too", in->b);
+		c->joins[in->b] = in;
+		uses_typed(c, in->a, acc->type, "prefix");
+		return;
+	}
+	FAIL(c, "%%%d is not an accumulator of the loop around it that could have running values", in->b);
 }
 
 static void check_loop(struct checker *c, const struct kernel_instr *in, bool vector, bool vacuous)
@@ -152,7 +172,10 @@ static void check_loop(struct checker *c, const struct kernel_instr *in, bool ve
 		if (in->acc[i].reg >= 0 && in->acc[i].reg < c->k->nregs)
 			c->acc[in->acc[i].reg] = &in->acc[i];
 	int mark = c->visible.n;
+	const struct kernel_instr *outer = c->loop;
+	c->loop = in;
 	check_body(c, in->body, vector || in->vector, vacuous || in->extent == 0);
+	c->loop = outer;
 	for (int i = mark; i < c->visible.n; i++)
 		c->known[c->visible.at[i]] = false;
 	c->visible.n = mark;
@@ -191,6 +214,10 @@ static void check_instr(struct checker *c, const struct kernel_instr *in, bool v
 	case K_REDUCE:
 		check_reduce(c, in);
 		return;
+	case K_PREFIX:
+		check_prefix(c, in);
+		define(c, in->reg, in->type);
+		return;
 	case K_LOOP:
 		check_loop(c, in, vector, vacuous);
 		return;
@@ -228,6 +255,7 @@ const char *kernel_verify(struct arena *a, const struct kernel *k)
 	c.used_loop = ARENA_ARRAY(a, bool, k->nloops);
 	c.extent = ARENA_ARRAY(a, int64_t, k->nloops);
 	c.acc = ARENA_ARRAY(a, const struct kernel_acc *, k->nregs);
+	c.joins = ARENA_ARRAY(a, const struct kernel_instr *, k->nregs);
 	check_params(&c);
 	check_body(&c, k->body, false, false);
 	return c.error;

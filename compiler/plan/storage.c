@@ -2,6 +2,7 @@
  * their own reads and that cost more than the traffic to compute again. Decided from the last map to the first. Memory
  * traffic is the model: a store and a load cost as much as about six operations. */
 #include "join.h"
+#include "../kernel/prefix.h"
 #include "../layout/exchange.h"
 
 enum { STORE_AND_LOAD = 6, GENERAL_REUSE = 2, CHAIN_LIMIT = 32 };
@@ -116,6 +117,8 @@ static bool worth_inlining(const struct storage *c, const struct phys_node *n, c
 		const struct rule *r = g->members.at[0]->node->rule;
 		for (int f = 0; f < r->nfactors; f++)
 			points = count_mul(points, r->factor[f].extent);
+		if (map_is_prefix(g->members.at[0]->node))
+			points = 0; /* every element once */
 		if (points > GENERAL_REUSE * shape_volume(&n->shape) && c->cost[n->id].flops > 1)
 			return false;
 	}

@@ -234,6 +234,43 @@ START_TEST(reductions_on_every_type)
 }
 END_TEST
 
+START_TEST(running_values_on_every_type)
+{
+	static const char *const combiner[] = {"sum", "max", "min"};
+	for (enum dtype t = 0; t < DT_COUNT; t++)
+		for (int c = 0; c < 3; c++) {
+			char text[900];
+			snprintf(text, sizeof text,
+				 "kernel \"f\"(in b0: $t[$2n], out b1: $t[$2n], out b2: $t[2], out b3: $t[$2n]) flops "
+				 "0 {\n"
+				 " loop i0 2 {\n"
+				 "  vloop i1 $n reduce(%%0: $t = %s) { %%1 = load $t b0[$n*i0 + 1*i1] %%2 = prefix %%0 "
+				 "<- %%1\n"
+				 "    store b1[$n*i0 + 1*i1] %%2 }  store b2[1*i0] %%0\n"
+				 "  vloop i2 $n reduce(%%3: $t = %s) { %%4 = load $t b0[$n*i0 + -1*i2 + $m]\n"
+				 "    %%5 = prefix %%3 <- %%4  store b3[$n*i0 + -1*i2 + $m] %%5 } } }",
+				 combiner[c], combiner[c]);
+			check_text(text, dtype_text(t), 1, 0);
+			check_text(text, dtype_text(t), 33, t % 3);
+			check_text(text, dtype_text(t), 100, (t + 1) % 3);
+			check_text(text, dtype_text(t), 257, (t + 2) % 3);
+		}
+}
+END_TEST
+
+START_TEST(running_values_of_every_lane)
+{
+	check_extents("kernel \"rows\"(in b0: f32[$nn], out b1: f32[$nn]) flops 0 {\n"
+		      " vloop i0 $n { loop i1 $n reduce(%0: f32 = sum) { %1 = load f32 b0[$n*i1 + 1*i0]\n"
+		      "   %2 = prefix %0 <- %1  store b1[$n*i1 + 1*i0] %2 } } }",
+		      "f32", 1);
+	check_extents("kernel \"points\"(in b0: f32[$n], out b1: f32[$n]) flops 0 {\n"
+		      " loop i0 $n reduce(%0: f32 = prod) { %1 = load f32 b0[1*i0] %2 = prefix %0 <- %1\n"
+		      "   store b1[1*i0] %2 } }",
+		      "f32", 1);
+}
+END_TEST
+
 /* Where the mask is known, zeros become constants that sizes are compared with. */
 START_TEST(the_largest_size_of_a_number_and_zeros)
 {
@@ -297,9 +334,11 @@ START_TEST(strides_gather_and_scatter)
 	check_extents("kernel \"transpose\"(in b0: f32[$nn], out b1: f32[$nn]) flops 0 {\n"
 		      " loop i0 $n { vloop i1 $n { %0 = load f32 b0[$n*i0 + 1*i1] store b1[$n*i1 + 1*i0] %0 } } }",
 		      "f32", 1);
-	check_extents("kernel \"reverse\"(in b0: f32[$n], out b1: f32[$n]) flops 0 {\n"
-		      " vloop i0 $n { %0 = load f32 b0[-1*i0 + $m] %1 = load f32 b0[0] store b1[1*i0] %1 } }",
-		      "f32", 1);
+	for (int f = 0; f < 7; f++)
+		check_extents("kernel \"reverse\"(in b0: $t[$n], out b1: $t[$n], out b2: $t[$n]) flops 0 {\n"
+			      " vloop i0 $n { %0 = load $t b0[-1*i0 + $m] store b1[1*i0] %0\n"
+			      "   %1 = load $t b0[1*i0] store b2[-1*i0 + $m] %1 } }",
+			      type[f], 1);
 }
 END_TEST
 
@@ -389,6 +428,8 @@ int main(void)
 	TCase *t = suite_begin(&suite, "backend kernels", 300);
 	tcase_add_test(t, elementwise_on_every_type);
 	tcase_add_test(t, reductions_on_every_type);
+	tcase_add_test(t, running_values_on_every_type);
+	tcase_add_test(t, running_values_of_every_lane);
 	tcase_add_test(t, the_largest_size_of_a_number_and_zeros);
 	tcase_add_test(t, argmax_finds_the_first_of_equals);
 	tcase_add_test(t, softmax_of_rows);

@@ -64,6 +64,12 @@ static const struct {
 	 "<- "
 	 "%1 } store b0[0] %0 }",
 	 "not an accumulator of a loop around it"},
+	{"kernel \"k\"(out b0: f32[2]) flops 0 { loop i0 2 reduce(%0: f32 = sum) { %1 = const f32 1 vloop i1 2 { "
+	 "%2 = prefix %0 <- %1 store b0[1*i1] %2 } } }",
+	 "could have running values"},
+	{"kernel \"k\"(out b0: f32[2]) flops 0 { loop i0 2 reduce(%0: f32 = sum) { %1 = const f32 1 %2 = prefix %0 <- "
+	 "%1 %0 <- %2 } }",
+	 "joined elsewhere"},
 	{"kernel \"k\"(out b0: i32[1]) flops 0 { loop i0 2 reduce(%0: i32 = sum) { %1 = const i32 1 %0 <- %1 * %1 } "
 	 "store b0[0] %0 }",
 	 "joins products"},
@@ -173,6 +179,11 @@ static const struct {
 	 "loop i0 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %0 <- %1 } store b1[0] %0"},
 	{"loop i0 3 { vloop i1 4 reduce(%0: f32 = sum) { %1 = load f32 b0[4*i0 + 1*i1] %0 <- %1 } store b1[1*i0] %0 }",
 	 NULL},
+	/* What a row reads of the row before it is there when it begins. */
+	{"loop i0 3 { vloop i1 3 { %0 = load f32 b1[3*i0 + 1*i1] store b1[3*i0 + 1*i1 + 3] %0 } }", NULL},
+	{"loop i0 2 { loop i1 2 { vloop i2 2 { %0 = load f32 b1[4*i0 + 2*i1 + 1*i2] store b1[4*i0 + 2*i1 + 1*i2 + 4] "
+	 "%0 } } }",
+	 "loop i0 2 { vloop i1 4 { %0 = load f32 b1[4*i0 + 1*i1] store b1[4*i0 + 1*i1 + 4] %0 } }"},
 	{"loop i0 2 { loop i1 3 { vloop i2 2 { %0 = load f32 b0[6*i0 + 2*i1 + 1*i2] store b1[6*i0 + 2*i1 + 1*i2] %0 } "
 	 "} }",
 	 "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
