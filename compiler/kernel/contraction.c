@@ -13,6 +13,16 @@
 /* Below this many multiplications a call costs more than loops. */
 static const int64_t worth_a_call = 4096;
 
+/* Whether calls do better than loops. Products of line with line alone, whatever their number, read every element once:
+ * loops do that along with what else is computed of the lines, in the order in which they lie. */
+static bool is_worth_calls(const struct contraction *c)
+{
+	int64_t work;
+	if (c->m == 1 && c->n == 1 && !c->exact)
+		return false;
+	return __builtin_mul_overflow(c->m * c->n, c->k, &work) || work >= worth_a_call;
+}
+
 /* Element p of the result is element p (permuted, sliced) of operand 0, nothing computed. */
 static bool is_rearrangement(const struct phys_node *n)
 {
@@ -216,6 +226,5 @@ bool contraction_of_map(struct phys_node *n, struct contraction *c)
 			return false;
 	if (!match_in_place(n, c, tensor[0], tensor[1]))
 		return contraction_by_windows(n, c, tensor[0], tensor[1]);
-	int64_t work;
-	return __builtin_mul_overflow(c->m * c->n, c->k, &work) || work >= worth_a_call;
+	return is_worth_calls(c);
 }
