@@ -26,14 +26,27 @@ static bool varies(const struct node *n, const bool *varying)
 	return false;
 }
 
+/* What is carried varies where what it becomes does: then all is looked at once more. */
+static bool carries_on(const struct node *n, bool *varying)
+{
+	if (n->kind != NODE_END || !varying[n->in[1]->id] || varying[n->in[0]->id])
+		return false;
+	return varying[n->in[0]->id] = true;
+}
+
 bool *adjoint_varying(struct graph *g, int end, int n, struct node *const *wrt)
 {
 	bool *varying = ARENA_ARRAY(g->arena, bool, end);
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
 			varying[wrt[i]->id] = true;
-	for (int id = 0; id < end; id++)
-		varying[id] = varying[id] || varies(g->nodes.at[id], varying);
+	for (bool more = true; more;) {
+		more = false;
+		for (int id = 0; id < end; id++) {
+			varying[id] = varying[id] || varies(g->nodes.at[id], varying);
+			more |= carries_on(g->nodes.at[id], varying);
+		}
+	}
 	return varying;
 }
 

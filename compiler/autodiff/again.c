@@ -12,12 +12,12 @@
  * of an inner block live only as long as its own gradients are computed. A reverse pass inside of a block reads what
  * the block itself has made: it will be copied as a part of it. */
 #include "again.h"
-
-#include "base/map.h"
+#include "tape.h"
 
 /* A block, copied for this reverse pass. */
 struct copied {
 	struct map copies;  /* node -> its copy */
+	struct map loops;   /* loop that stands in the block -> its copy */
 	struct map outside; /* node read from outside -> its REMAT */
 };
 
@@ -27,8 +27,10 @@ struct members {
 
 struct again {
 	struct graph *g;
-	struct map members; /* block -> its nodes, those of inner blocks included, in order */
-	struct map copied;  /* block -> struct copied */
+	struct tape *t;
+	struct map original; /* copy of a loop -> the loop */
+	struct map members;  /* block -> its nodes, those of inner blocks included, in order */
+	struct map copied;   /* block -> struct copied */
 };
 
 /* What no block makes: params, data, numbers are there anyway. */
@@ -50,9 +52,10 @@ static bool stands_in(const struct remat *inner, const struct remat *outer)
 	return false;
 }
 
+/* Entries are where their loop is. */
 static bool is_inside(const struct node *n, const struct remat *block)
 {
-	return !is_leaf(n) && stands_in(n->remat, block);
+	return !is_leaf(n) && stands_in(node_is_entry(n) ? n->of->remat : n->remat, block);
 }
 
 /* The innermost block that both stand in; NULL: none. */
@@ -73,16 +76,19 @@ static void add_member(struct again *a, const struct remat *block, struct node *
 	vec_push(a->g->arena, &m->at, n);
 }
 
-struct again *again_new(struct graph *g, int end)
+struct again *again_new(struct graph *g, int end, struct tape *t)
 {
 	struct again *a = ARENA_NEW(g->arena, struct again);
 	a->g = g;
+	a->t = t;
+	map_init(&a->original, g->arena);
 	map_init(&a->members, g->arena);
 	map_init(&a->copied, g->arena);
 	for (int i = 0; i < end; i++) {
 		struct node *n = g->nodes.at[i];
 		for (const struct remat *r = is_leaf(n) ? NULL : n->remat; r; r = r->outer)
-			add_member(a, r, n);
+			if (is_inside(n, r))
+				add_member(a, r, n);
 	}
 	return a;
 }
@@ -97,7 +103,7 @@ static struct node *from_outside(struct again *a, struct copied *c, const struct
 		return known;
 	struct node *value = is_leaf(x) ? x : value_in(a, common_block(block->outer, x->remat), x, after);
 	struct node_site at = node_site_of(x);
-	known = graph_remat(a->g, &at, value, after->place ? after : NULL);
+	known = graph_remat(a->g, &at, tape_value(a->t, value), after->place ? after : NULL);
 	map_set(&c->outside, x, known);
 	return known;
 }
@@ -114,7 +120,41 @@ static bool stays(const struct copied *c, const struct remat *block, const struc
 	for (int i = 0; i < n->nin; i++)
 		if (!is_kept(c, block, n->in[i]))
 			return false;
-	return !n->nin || n->kind != NODE_MAP || !scalar_draws(n->rule->body);
+	return !n->of && (!n->nin || n->kind != NODE_MAP || !scalar_draws(n->rule->body));
+}
+
+static struct node *value_read(struct again *a, struct copied *c, const struct remat *block, struct node *x,
+			       const struct node *after)
+{
+	struct node *copy = map_get(&c->copies, x);
+	if (copy)
+		return copy;
+	return is_kept(c, block, x) ? tape_value(a->t, x) : from_outside(a, c, block, x, after);
+}
+
+/* A loop that stands in the block, once more: its entries are copied before anything else of it. Its condition is set
+ * when its exits are copied. */
+static struct loop *copied_loop(struct again *a, struct copied *c, const struct remat *block, struct loop *l,
+				const struct node *after)
+{
+	struct loop *copy = map_get(&c->loops, l);
+	if (copy)
+		return copy;
+	bool inside = l->outer && stands_in(l->outer->remat, block);
+	struct loop *here = a->t->turns ? a->t->turns->backward : a->g->open;
+	copy = graph_loop(a->g, inside ? copied_loop(a, c, block, l->outer, after) : here, l->turns, l->span);
+	copy->most = l->most;
+	copy->is_branch = l->is_branch;
+	copy->count = l->count ? value_read(a, c, block, l->count, after) : NULL;
+	map_set(&c->loops, l, copy);
+	map_set(&a->original, copy, l);
+	return copy;
+}
+
+const struct loop *again_original(struct again *a, const struct loop *l)
+{
+	const struct loop *original = l ? map_get(&a->original, l) : NULL;
+	return original ? original : l;
 }
 
 static void copy_node(struct again *a, struct copied *c, const struct remat *block, struct node *n,
@@ -125,12 +165,10 @@ static void copy_node(struct again *a, struct copied *c, const struct remat *blo
 	struct node **in = ARENA_ARRAY(a->g->arena, struct node *, n->nin);
 	bool draws_alone = true;
 	for (int i = 0; i < n->nin; i++) {
-		struct node *x = n->in[i], *copy = map_get(&c->copies, x);
-		bool kept = is_kept(c, block, x);
-		draws_alone &= kept;
-		in[i] = copy ? copy : kept ? x : from_outside(a, c, block, x, after);
+		draws_alone &= is_kept(c, block, n->in[i]);
+		in[i] = value_read(a, c, block, n->in[i], after);
 	}
-	if (draws_alone) {
+	if (draws_alone && !n->of) {
 		struct node_site at = node_site_of(in[0]);
 		in[0] = graph_remat(a->g, &at, in[0], after->place ? after : NULL);
 	}
@@ -139,8 +177,12 @@ static void copy_node(struct again *a, struct copied *c, const struct remat *blo
 	copy->id = a->g->nodes.n;
 	copy->in = in;
 	copy->remat = a->g->remat;
+	copy->of = n->of ? copied_loop(a, c, block, n->of, after) : NULL;
+	copy->loop = node_loop(copy);
 	vec_push(a->g->arena, &a->g->nodes, copy);
 	map_set(&c->copies, n, copy);
+	if (n->of && n->of->condition)
+		copy->of->condition = map_get(&c->copies, n->of->condition);
 }
 
 static struct copied *copied_block(struct again *a, const struct remat *block, const struct node *after)
@@ -151,6 +193,7 @@ static struct copied *copied_block(struct again *a, const struct remat *block, c
 	c = ARENA_NEW(a->g->arena, struct copied);
 	map_init(&c->copies, a->g->arena);
 	map_init(&c->outside, a->g->arena);
+	map_init(&c->loops, a->g->arena);
 	map_set(&a->copied, block, c);
 	const struct members *m = map_get(&a->members, block);
 	for (int i = 0; m && i < m->at.n; i++)

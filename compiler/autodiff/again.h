@@ -5,9 +5,12 @@
 #include "../graph/graph.h"
 
 struct again;
+struct tape;
 
 /* For a reverse pass over the nodes below `end`. */
-struct again *again_new(struct graph *g, int end);
+struct again *again_new(struct graph *g, int end, struct tape *t);
+/* What the loop is a copy of; itself if of none. */
+const struct loop *again_original(struct again *a, const struct loop *l);
 
 /* The value of x, which is `reader` or an input of it, as the gradients of `reader` read it: x itself where it is kept,
  * else computed again, when `after` (the cotangent that the gradients begin with) is there. */

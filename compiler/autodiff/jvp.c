@@ -18,6 +18,20 @@ static struct node *map_tangent(struct graph *g, struct node *n, struct node **t
 	return sum;
 }
 
+static struct node *or_zeros(struct graph *g, struct node *like, struct node *tangent)
+{
+	return adjoint_pin(g, like, tangent ? tangent : adjoint_zeros(g, like), like->place);
+}
+
+static struct node *line_tangent(struct graph *g, struct node *n, struct node **tangent)
+{
+	struct node_site at = node_site_backward(n);
+	struct node **in = ARENA_ARRAY(g->arena, struct node *, n->nin);
+	for (int i = 0; i < n->nin; i++)
+		in[i] = or_zeros(g, n->in[i], tangent[n->in[i]->id]);
+	return graph_line(g, &at, n->of, n->nin, in, n->line.first, n->line.step, n->line.back);
+}
+
 static struct node *tangent_of(struct graph *g, struct node *n, struct node **tangent)
 {
 	struct node_site at = node_site_backward(n);
@@ -37,11 +51,15 @@ static struct node *tangent_of(struct graph *g, struct node *n, struct node **ta
 	case NODE_DATA:
 	case NODE_HOST:
 	case NODE_CONST:
-	case NODE_TURN:
 	case NODE_CARRY:
+		return graph_carry(g, &at, n->of, or_zeros(g, n->in[0], in));
 	case NODE_LINE:
+		return line_tangent(g, n, tangent);
 	case NODE_END:
+		return graph_end(g, &at, in, or_zeros(g, n->in[1], tangent[n->in[1]->id]));
 	case NODE_STACK:
+		return in ? graph_stack(g, &at, n->of, in, n->line.back) : NULL;
+	case NODE_TURN:
 	case NODE_KINDS:
 		return NULL;
 	}
@@ -55,6 +73,8 @@ struct node *autodiff_jvp(struct graph *g, struct node *y, int n, struct node *c
 		ok &= adjoint_check(g, wrt[i], false);
 	if (!ok)
 		return y;
+	const char *wrong = graph_order(g);
+	BUG_IF(wrong, "%s", wrong);
 	int end = y->id + 1, errors = g->session->errors;
 	const bool *varying = adjoint_varying(g, end, n, wrt);
 	struct node **known = ARENA_ARRAY(g->arena, struct node *, end);

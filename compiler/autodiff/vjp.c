@@ -4,38 +4,46 @@
  * (to, contract) lets the cotangent pass, moved to the source's placement where the two differ. Where a value is used
  * several times its cotangents are added. What was made inside of `remat` is read as computed again (again.c). Nothing
  * is made for values that do not vary, and a zero is not made until it is a result. */
-#include "adjoint.h"
-#include "again.h"
+#include "tape.h"
 
-struct tape {
-	struct graph *g;
-	const bool *varying;     /* by id */
-	struct node **cotangent; /* by id; NULL: zero so far */
-	struct again *again;
-};
+struct node **tape_cell(struct tape *t, struct node *x)
+{
+	struct turns *w = t->turns;
+	if (!w || loop_is_in(x->loop, w->forward))
+		return &t->cotangent[x->id];
+	struct node **cell = map_get(&w->cotangent, x);
+	if (!cell) {
+		cell = ARENA_NEW(t->g->arena, struct node *);
+		map_set(&w->cotangent, x, cell);
+		vec_push(t->g->arena, &w->outside, x);
+	}
+	return cell;
+}
 
-/* Adds c to x's cotangent. c is brought to x's placement; an x on no placement gathers where its first cotangent is. */
-static void contribute(struct tape *t, const struct node *from, struct node *x, struct node *c)
+void tape_add(struct tape *t, const struct node *from, struct node *x, struct node *c)
 {
 	if (!c)
 		return;
 	struct node_site at = node_site_backward(from);
 	c = adjoint_bring(t->g, from, graph_cast(t->g, &at, c, x->dtype), x->place);
-	struct node *sum = t->cotangent[x->id];
-	t->cotangent[x->id] = sum && !sum->place ? adjoint_add(t->g, x, c, sum) : adjoint_add(t->g, x, sum, c);
+	struct node **cell = tape_cell(t, x), *sum = *cell;
+	if (sum && x->kind == NODE_STACK && !loop_lines(x->of))
+		*cell = tape_add_lines(t, x, sum, c);
+	else
+		*cell = sum && !sum->place ? adjoint_add(t->g, x, c, sum) : adjoint_add(t->g, x, sum, c);
 }
 
 static void backward_map(struct tape *t, struct node *n, struct node *c)
 {
 	struct node *values[MAX_OPERANDS + 1];
 	for (int i = 0; i < n->nin; i++)
-		values[i] = again_value(t->again, n, n->in[i], c);
-	values[n->nin] = again_value(t->again, n, n, c);
+		values[i] = tape_value(t, again_value(t->again, n, n->in[i], c));
+	values[n->nin] = tape_value(t, again_value(t->again, n, n, c));
 	for (int i = 0; i < n->nin; i++) {
 		if (!t->varying[n->in[i]->id])
 			continue;
 		struct rule_gradient d = rule_gradient(t->g->arena, n->rule, i);
-		contribute(t, n, n->in[i], adjoint_map(t->g, n, &d, values, c));
+		tape_add(t, n, n->in[i], adjoint_map(t->g, n, &d, values, c));
 	}
 }
 
@@ -47,12 +55,12 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 		backward_map(t, n, c);
 		break;
 	case NODE_RESHAPE:
-		contribute(t, n, n->in[0], graph_reshape(t->g, &at, c, &n->in[0]->shape));
+		tape_add(t, n, n->in[0], graph_reshape(t->g, &at, c, &n->in[0]->shape));
 		break;
 	case NODE_TO:
 	case NODE_CONTRACT:
 	case NODE_REMAT:
-		contribute(t, n, n->in[0], c);
+		tape_add(t, n, n->in[0], c);
 		break;
 	case NODE_CHECK:
 	case NODE_STOP:
@@ -67,6 +75,29 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 	case NODE_STACK:
 	case NODE_KINDS:
 		break;
+	}
+}
+
+/* Loops are behind their exits; entries and exits are theirs (loop.c). A loop without exits gives nothing. */
+void tape_walk(struct tape *t, int from, int to)
+{
+	const struct loop *here = t->turns ? t->turns->forward : t->g->open;
+	for (int id = to - 1; id >= from; id--) {
+		struct node *x = t->g->nodes.at[id];
+		if (node_is_exit(x)) {
+			struct loop *l = x->of;
+			int end = id + 1, exits = id;
+			while (exits > from && node_is_exit(t->g->nodes.at[exits - 1]) &&
+			       t->g->nodes.at[exits - 1]->of == l)
+				exits--;
+			for (id = exits; id > from && loop_is_in(t->g->nodes.at[id - 1]->loop, l); id--)
+				;
+			tape_walk_loop(t, l, id, exits, end);
+			continue;
+		}
+		struct node *c = loop_is_in(here, x->loop) ? t->cotangent[id] : NULL;
+		if (c && t->varying[id] && !t->is_wrt[id])
+			backward(t, x, c);
 	}
 }
 
@@ -90,20 +121,18 @@ bool autodiff_vjp(struct graph *g, struct node *y, struct node *seed, int n, str
 {
 	if (!check(g, y, seed, n, wrt))
 		return false;
+	const char *wrong = graph_order(g);
+	BUG_IF(wrong, "%s", wrong);
 	int end = y->id + 1, errors = g->session->errors;
 	bool *is_wrt = ARENA_ARRAY(g->arena, bool, end);
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
 			is_wrt[wrt[i]->id] = true;
-	struct tape t = {.g = g, .varying = adjoint_varying(g, end, n, wrt)};
-	t.again = again_new(g, end);
+	struct tape t = {.g = g, .varying = adjoint_varying(g, end, n, wrt), .is_wrt = is_wrt};
+	t.again = again_new(g, end, &t);
 	t.cotangent = ARENA_ARRAY(g->arena, struct node *, end);
 	t.cotangent[y->id] = adjoint_bring(g, y, seed, y->place);
-	for (int id = y->id; id >= 0; id--) {
-		struct node *x = g->nodes.at[id];
-		if (t.cotangent[id] && t.varying[id] && !is_wrt[id])
-			backward(&t, x, t.cotangent[id]);
-	}
+	tape_walk(&t, 0, end);
 	for (int i = 0; i < n; i++)
 		out[i] = result(&t, end, wrt[i]);
 	return g->session->errors == errors;

@@ -119,3 +119,68 @@ struct node *graph_reduce(struct graph *g, const struct node_site *at, enum comb
 	r.out.rank = kept;
 	return graph_map(g, at, &r, &x);
 }
+
+/* A rule of one operand, the first dimension of one of the two lacking: its factors are the others in order, from
+ * factor `from` on. */
+static struct access lines_access(enum dtype t, const struct shape *s, int skip, int from)
+{
+	struct access a = {.type = t, .rank = s->rank};
+	for (int d = 0; d < s->rank; d++) {
+		a.dim[d] = s->dim[d];
+		a.index[d] = d < skip ? (struct index){.div = 1, .data = -1} : index_of_factor(from + d - skip);
+	}
+	return a;
+}
+
+static struct rule lines_rule(struct arena *a, const char *name, const struct shape *line, int first_factor)
+{
+	struct rule r = {.name = name, .noperands = 1, .nfactors = first_factor + line->rank};
+	for (int d = 0; d < line->rank; d++)
+		r.factor[first_factor + d] = (struct factor){arena_printf(a, "i%d", d), line->dim[d]};
+	return r;
+}
+
+static struct shape line_shape(const struct shape *s)
+{
+	struct shape line = {.rank = s->rank - 1};
+	memcpy(line.dim, s->dim + 1, sizeof *line.dim * (size_t)line.rank);
+	return line;
+}
+
+struct node *graph_line_of(struct graph *g, const struct node_site *at, struct node *x, int64_t line)
+{
+	struct shape s = line_shape(&x->shape);
+	struct rule r = lines_rule(g->arena, "line", &s, 0);
+	r.operand[0] = lines_access(x->dtype, &x->shape, 1, 0);
+	r.operand[0].index[0].offset = line;
+	r.out = lines_access(x->dtype, &s, 0, 0);
+	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, &r, &x);
+}
+
+struct node *graph_as_line(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
+			   int64_t line)
+{
+	struct rule r = lines_rule(g->arena, "stack", &x->shape, 0);
+	r.operand[0] = lines_access(x->dtype, &x->shape, 0, 0);
+	r.out = lines_access(x->dtype, s, 1, 0);
+	r.out.index[0].offset = line;
+	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, &r, &x);
+}
+
+struct node *graph_spread_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
+				int64_t first, int64_t step)
+{
+	struct shape line = line_shape(s);
+	struct rule r = lines_rule(g->arena, "lines", &line, 1);
+	r.factor[0] = (struct factor){"t", x->shape.dim[0]};
+	r.operand[0] = lines_access(x->dtype, &x->shape, 0, 0);
+	r.out = lines_access(x->dtype, s, 1, 1);
+	r.out.index[0] = (struct index){
+		.nterms = 1, .term = {{.factor = 0, .coef = step}}, .offset = first, .div = 1, .data = -1};
+	r.out.index[0].guarded = index_needs_guard(&r, &r.out.index[0], s->dim[0]);
+	r.combiner = COMBINE_SUM;
+	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, &r, &x);
+}

@@ -328,12 +328,14 @@ struct node *graph_end(struct graph *g, const struct node_site *at, struct node 
 	return append_exit(g, at, NODE_END, carry->of, &carry->shape, 2, in);
 }
 
-struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x)
+struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x, bool back)
 {
-	struct shape s = {.rank = x->shape.rank + 1, .dim = {l->turns < 0 ? 0 : l->turns}};
+	struct shape s = {.rank = x->shape.rank + 1, .dim = {loop_lines(l)}};
 	BUG_IF(s.rank > MAX_RANK, "a stack of %d dimensions", s.rank);
 	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
-	return append_exit(g, at, NODE_STACK, l, &s, 1, &x);
+	struct node *n = append_exit(g, at, NODE_STACK, l, &s, 1, &x);
+	n->line.back = back;
+	return n;
 }
 
 void graph_output(struct graph *g, enum output_kind kind, int index, struct node *x, struct span span)

@@ -51,9 +51,9 @@ struct microbatch {
 
 /* A loop of the graph. What is computed in its turns is what depends on its entries (TURN, CARRY, LINE): everything
  * else stands outside, whoever wrote it where, and is read in every turn as it is. Its results are its exits (END,
- * STACK). All carried values are replaced at once when a turn ends. Without a turn an END is its start and a STACK is
- * empty. A branch is a loop of one turn or none: what an arm reads from outside is carried, so that it is not computed
- * where the arm is not taken. */
+ * STACK). All carried values are replaced at once when a turn ends. Without a turn an END is its start. A branch is a
+ * loop of one turn or none: what an arm reads from outside is carried, so that it is not computed where the arm is not
+ * taken. */
 struct loop {
 	struct loop *outer;     /* NULL: none */
 	int id;                 /* position in graph.loops */
@@ -62,6 +62,7 @@ struct loop {
 	struct node *condition; /* inside: a bool scalar, asked before every turn: whether it is made */
 	int64_t most;           /* turns at the most, as the program states; -1: not stated */
 	bool is_branch;
+	const struct remat *remat; /* the innermost it was made in; as of nodes */
 	struct span span;
 };
 
@@ -105,8 +106,8 @@ struct node {
 		} data;
 		int argument;              /* HOST: number of the region's argument */
 		union scalar_value number; /* CONST: a scalar */
-		struct { /* LINE: turn t reads line first + step * t; back: of those from the end, so that
-			    first -1 is the line of the last turn */
+		struct { /* LINE: turn t reads line first + step * t, back: turns + first + step * t, so that first -1
+			    is the line of the last turn. STACK: turn t writes line t, back: turns - 1 - t */
 			int64_t first, step;
 			bool back;
 		} line;
@@ -153,6 +154,7 @@ struct graph {
 	VEC(struct node *) nodes;
 	VEC(struct output) outputs;
 	VEC(struct loop *) loops; /* outer ones first */
+	struct loop *open;        /* the innermost whose body is being made; NULL: none */
 	int nlayout_vars;
 	const struct remat *remat; /* nodes made now are inside of it */
 	bool is_exact;             /* laid out: no other layouts of the free values cost less */
@@ -221,9 +223,14 @@ struct node *graph_line(struct graph *g, const struct node_site *at, struct loop
 			int64_t first, int64_t step, bool back);
 /* carry is of l; next: the value that the next turn has instead, inside or outside of l. */
 struct node *graph_end(struct graph *g, const struct node_site *at, struct node *carry, struct node *next);
-/* As many lines as the loop has turns; where these are not known its first extent is 0, and only LINE reads it. */
-struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x);
+/* As many lines as the loop has turns. Where these are not known but bounded, as many as the bound, of which those of
+ * turns that are not made are 0; where nothing is stated the first extent is 0, and only LINE reads it. */
+struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x, bool back);
 
+/* Lines that a stack of the loop has; 0 if that is not known. */
+int64_t loop_lines(const struct loop *l);
+/* The number of turns, outside of the loop, i64: where a condition decides, counted in the loop. */
+struct node *graph_turns(struct graph *g, const struct node_site *at, struct loop *l);
 /* TURN, CARRY, LINE; END, STACK. */
 bool node_is_entry(const struct node *n);
 bool node_is_exit(const struct node *n);
@@ -251,6 +258,13 @@ struct node *graph_cast(struct graph *g, const struct node_site *at, struct node
 struct node *graph_fill(struct graph *g, const struct node_site *at, struct node *scalar, const struct shape *s);
 struct node *graph_reduce(struct graph *g, const struct node_site *at, enum combiner c, struct node *x,
 			  const bool *dims);
+/* x[line], and its inverse: zeros of the given shape but for that line. Line t of x in line first + step * t of zeros
+ * of the shape, lines that meet added up, those outside of it left out. */
+struct node *graph_line_of(struct graph *g, const struct node_site *at, struct node *x, int64_t line);
+struct node *graph_as_line(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
+			   int64_t line);
+struct node *graph_spread_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
+				int64_t first, int64_t step);
 
 /* Text form and back; NULL and a message at `error` if the text is not a graph. Places and slots are found by name. */
 void graph_print(struct text *t, const struct graph *g);

@@ -38,10 +38,15 @@ struct run {
 	int64_t *turn; /* by loop: the turn it is in; behind it: how many it had */
 };
 
+/* Of a loop that is not asked turn by turn. */
+static int64_t turns_of(const struct run *r, const struct loop *l)
+{
+	return l->count ? r->values[l->count->id].at->i : l->turns;
+}
+
 static int64_t line_of(const struct run *r, const struct node *n)
 {
-	int64_t extent = n->nin > 1 ? n->nin : r->values[n->in[0]->id].shape.dim[0];
-	return (n->line.back ? extent : 0) + n->line.first + n->line.step * r->turn[n->of->id];
+	return (n->line.back ? turns_of(r, n->of) : 0) + n->line.first + n->line.step * r->turn[n->of->id];
 }
 
 static void run_line(const struct run *r, const struct node *n, union scalar_value *out)
@@ -132,13 +137,16 @@ static void replace_carried(struct run *r, int from, int end)
 
 static void add_line(struct run *r, const struct node *n, int64_t turn)
 {
+	if (n->line.back)
+		turn = turns_of(r, n->of) - 1 - turn;
 	struct tensor_value *v = &r->values[n->id];
 	int64_t volume = shape_volume(&n->in[0]->shape);
 	if (turn >= v->shape.dim[0]) { /* of unknown turns: twice as many */
 		union scalar_value *old = v->at;
+		int64_t had = v->shape.dim[0];
 		v->shape.dim[0] = 2 * turn + 1;
 		v->at = room_for(r->g, &v->shape);
-		copy_values(v->at, old, turn * volume);
+		copy_values(v->at, old, had * volume);
 	}
 	copy_values(v->at + turn * volume, r->values[n->in[0]->id].at, volume);
 }
@@ -148,7 +156,13 @@ static bool has_turn(const struct run *r, const struct loop *l)
 	int64_t turn = r->turn[l->id];
 	if (l->condition)
 		return r->values[l->condition->id].at->i;
-	return turn < (l->count ? r->values[l->count->id].at->i : l->turns);
+	return turn < turns_of(r, l);
+}
+
+static void clear(struct run *r, const struct node *n)
+{
+	make_room(r, n);
+	memset(r->values[n->id].at, 0, sizeof *r->values->at * (size_t)shape_volume(&n->shape));
 }
 
 /* The loop whose nodes begin at `from`; where its exits end. */
@@ -160,7 +174,7 @@ static int run_loop(struct run *r, const struct loop *l, int from)
 		exits++;
 	int end = exits;
 	while (end < g->nodes.n && node_is_exit(g->nodes.at[end]) && g->nodes.at[end]->of == l)
-		make_room(r, g->nodes.at[end++]);
+		clear(r, g->nodes.at[end++]);
 	for (int i = from; i < exits; i++)
 		if (g->nodes.at[i]->kind == NODE_CARRY && g->nodes.at[i]->of == l) {
 			make_room(r, g->nodes.at[i]);
@@ -180,7 +194,7 @@ static int run_loop(struct run *r, const struct loop *l, int from)
 	}
 	for (int i = exits; i < end; i++) {
 		if (g->nodes.at[i]->kind == NODE_STACK)
-			r->values[i].shape.dim[0] = r->turn[l->id];
+			r->values[i].shape.dim[0] = loop_lines(l) ? loop_lines(l) : r->turn[l->id];
 		else
 			run_node(r, g->nodes.at[i], r->values[i].at);
 	}

@@ -34,6 +34,11 @@ struct loop *loop_below(struct loop *l, const struct loop *around)
 	return l;
 }
 
+int64_t loop_lines(const struct loop *l)
+{
+	return l->turns >= 0 ? l->turns : l->most >= 0 ? l->most : 0;
+}
+
 struct loop *node_loop(const struct node *n)
 {
 	if (node_is_entry(n))
@@ -49,9 +54,19 @@ struct loop *node_loop(const struct node *n)
 struct loop *graph_loop(struct graph *g, struct loop *outer, int64_t turns, struct span span)
 {
 	struct loop *l = ARENA_NEW(g->arena, struct loop);
-	*l = (struct loop){.outer = outer, .id = g->loops.n, .turns = turns, .most = -1, .span = span};
+	*l = (struct loop){
+		.outer = outer, .id = g->loops.n, .turns = turns, .most = -1, .remat = g->remat, .span = span};
 	vec_push(g->arena, &g->loops, l);
 	return l;
+}
+
+struct node *graph_turns(struct graph *g, const struct node_site *at, struct loop *l)
+{
+	if (!l->condition)
+		return l->count ? l->count : graph_int(g, at, DT_I64, l->turns);
+	struct node *so_far = graph_carry(g, at, l, graph_int(g, at, DT_I64, 0));
+	struct node *one = graph_int(g, at, DT_I64, 1);
+	return graph_end(g, at, so_far, graph_pointwise(g, at, SC_ADD, so_far, one, NULL));
 }
 
 /* ---- order ---- */

@@ -117,8 +117,10 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_END:
-	case NODE_STACK:
 		text_printf(t, " of %d", n->of->id);
+		break;
+	case NODE_STACK:
+		text_printf(t, " of %d%s", n->of->id, n->line.back ? " back" : "");
 		break;
 	case NODE_LINE:
 		text_printf(t, " of %d first %" PRId64 " step %" PRId64 "%s", n->of->id, n->line.first, n->line.step,

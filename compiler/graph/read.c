@@ -225,8 +225,11 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_END:
+		n->of = read_of(r);
+		break;
 	case NODE_STACK:
 		n->of = read_of(r);
+		n->line.back = cursor_take(&r->c, "back");
 		break;
 	case NODE_RESHAPE:
 	case NODE_STOP:

@@ -51,24 +51,10 @@ static struct node *settle(struct node *x, const struct node *n)
 	return x;
 }
 
-/* out[j, …] = x[line, j, …], or out[line, j, …] = x[j, …]. */
-static struct node *move_line(struct unroller *u, const struct node *like, struct node *x, const struct shape *lines,
-			      int64_t line, bool out)
+static struct node *stacked_line(const struct unroller *u, const struct node *n, int64_t line)
 {
-	struct node_site at = node_site_of(like);
-	struct rule r = {.name = out ? "stack" : "line", .noperands = 1, .nfactors = lines->rank - 1};
-	struct access whole = {.type = x->dtype, .rank = lines->rank}, one = {.type = x->dtype, .rank = r.nfactors};
-	whole.dim[0] = lines->dim[0];
-	whole.index[0] = (struct index){.offset = line, .div = 1, .data = -1};
-	for (int f = 0; f < r.nfactors; f++) {
-		r.factor[f] = (struct factor){arena_printf(u->g->arena, "i%d", f), lines->dim[f + 1]};
-		one.dim[f] = whole.dim[f + 1] = lines->dim[f + 1];
-		one.index[f] = whole.index[f + 1] = index_of_factor(f);
-	}
-	r.out = out ? whole : one;
-	r.operand[0] = out ? one : whole;
-	r.body = scalar_operand(u->g->arena, x->dtype, 0);
-	return graph_map(u->g, &at, &r, &x);
+	const struct values *v = &u->line[n->id];
+	return v->at.at[n->line.back ? v->at.n - 1 - line : line];
 }
 
 static struct node *stacked(struct unroller *u, const struct node *n)
@@ -77,7 +63,7 @@ static struct node *stacked(struct unroller *u, const struct node *n)
 	const struct values *v = &u->line[n->id];
 	struct node *sum = NULL;
 	for (int t = 0; t < v->at.n; t++) {
-		struct node *x = settle(move_line(u, n, v->at.at[t], &n->shape, t, true), n);
+		struct node *x = settle(graph_as_line(u->g, &at, stacked_line(u, n, t), &n->shape, t), n);
 		sum = sum ? settle(graph_pointwise(u->g, &at, SC_ADD, sum, x, NULL), n) : x;
 	}
 	if (sum)
@@ -88,13 +74,13 @@ static struct node *stacked(struct unroller *u, const struct node *n)
 
 static struct node *line(struct unroller *u, struct node *n)
 {
-	int64_t extent = n->nin > 1 ? n->nin : n->in[0]->shape.dim[0];
-	int64_t line = (n->line.back ? extent : 0) + n->line.first + n->line.step * u->turn[n->of->id];
+	int64_t line = (n->line.back ? n->of->turns : 0) + n->line.first + n->line.step * u->turn[n->of->id];
 	if (n->nin > 1)
 		return u->now[n->in[line]->id];
 	if (n->in[0]->kind == NODE_STACK && u->line[n->in[0]->id].at.n)
-		return u->line[n->in[0]->id].at.at[line];
-	return settle(move_line(u, n, u->now[n->in[0]->id], &n->in[0]->shape, line, false), n);
+		return stacked_line(u, n->in[0], line);
+	struct node_site at = node_site_of(n);
+	return settle(graph_line_of(u->g, &at, u->now[n->in[0]->id], line), n);
 }
 
 static struct node *number(struct unroller *u, const struct node *n)

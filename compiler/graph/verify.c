@@ -115,7 +115,7 @@ static bool is_line_of(const struct node *n, const struct node *x)
 /* first + step * t of every turn t is one of `extent` lines; step and first are small where the turns are not known. */
 static bool lines_exist(const struct node *n, int64_t extent)
 {
-	int64_t turns = n->of->turns, first = n->line.first + (n->line.back ? extent : 0), last;
+	int64_t turns = n->of->turns, first = n->line.first + (n->line.back ? turns : 0), last;
 	if (turns < 0)
 		return true;
 	return !turns || (first >= 0 && first < extent && !__builtin_mul_overflow(n->line.step, turns - 1, &last) &&
@@ -126,6 +126,8 @@ static const char *check_line(const struct graph *g, const struct node *n)
 {
 	if (!n->nin)
 		return say(g, n, "lines of nothing");
+	if (n->line.back && n->of->condition)
+		return say(g, n, "counts from the end of a loop that does not know it");
 	for (int i = 0; i < n->nin; i++)
 		if (n->in[i]->dtype != n->dtype ||
 		    !(n->nin == 1 ? is_line_of(n, n->in[i]) : shape_equal(&n->in[i]->shape, &n->shape)))
@@ -149,8 +151,9 @@ static const char *check_loop_node(const struct graph *g, const struct node *n)
 	case NODE_LINE:
 		return check_line(g, n);
 	case NODE_STACK:
-		return n->dtype != n->in[0]->dtype || !is_line_of(n->in[0], n) ||
-				       n->shape.dim[0] != (l->turns < 0 ? 0 : l->turns)
+		if (n->line.back && l->condition)
+			return say(g, n, "counts from the end of a loop that does not know it");
+		return n->dtype != n->in[0]->dtype || !is_line_of(n->in[0], n) || n->shape.dim[0] != loop_lines(l)
 			       ? say(g, n, "is not a line for each turn")
 			       : NULL;
 	case NODE_END:

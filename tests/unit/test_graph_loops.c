@@ -1,5 +1,5 @@
-/* test_graph_loops.c — loops in graphs: their text, their order, what they compute, and that they compute the same turn by
- * turn. */
+/* test_graph_loops.c — loops in graphs: their text, their order, what they compute, and that they compute the same turn
+ * by turn. */
 #include "graph_fixture.h"
 #include "suite.h"
 
@@ -35,7 +35,7 @@ static const char *const graphs[] = {
 	/* lines forward and backward, and a stack of them */
 	"graph logical\n" X XS "%2 = carry(%0) of 0" LINE "%3 = line(%1) of 0 first 0 step 1" LINE
 	"%4 = line(%1) of 0 first -1 step -1 back" LINE "%5 = map(%3, %4) " ADD "%6 = map(%2, %5) " ADD
-	"%7 = end(%2, %6) of 0" LINE "%8 = stack(%6) of 0 : f64[5, 3] @left\nloop 0 turns 5\n"
+	"%7 = end(%2, %6) of 0" LINE "%8 = stack(%6) of 0 back : f64[5, 3] @left\nloop 0 turns 5\n"
 	"output slot \"y\" = %7\noutput slot \"ys\" = %8\n",
 	/* two values that take each other's place, the number of the turn, one of several tensors */
 	"graph logical\n" X XS "%2 = map(%0, %0) " ADD "%3 = carry(%0) of 0" LINE "%4 = carry(%2) of 0" LINE
@@ -81,8 +81,8 @@ static void assert_same(const struct tensor_value *a, const struct tensor_value 
 {
 	for (int s = 0; s < 4; s++)
 		for (int i = 0; i < shape_volume(&f.program->slots.at[s]->shape); i++)
-			ck_assert_msg(a[s].at[i].f == b[s].at[i].f, "slot %d, element %d: %g and %g", s, i, a[s].at[i].f,
-				      b[s].at[i].f);
+			ck_assert_msg(a[s].at[i].f == b[s].at[i].f, "slot %d, element %d: %g and %g", s, i,
+				      a[s].at[i].f, b[s].at[i].f);
 }
 
 START_TEST(turn_by_turn_is_the_same)
@@ -143,7 +143,7 @@ START_TEST(turns_counted_by_a_condition_are_those_of_a_second_loop)
 	l->condition = op("most(a[i]: f64) -> [] = max[i] a {i=3}", h, NULL);
 	l->condition = op("less(a: f64) -> [] = a < 100.0", l->condition, NULL);
 	struct node *end = graph_end(g, &f.site, h, twice), *turns = graph_end(g, &f.site, count, more);
-	struct node *stack = graph_stack(g, &f.site, l, h);
+	struct node *stack = graph_stack(g, &f.site, l, h, false);
 	struct loop *again = graph_loop(g, NULL, -1, (struct span){0});
 	again->count = turns;
 	struct node *sum = graph_carry(g, &f.site, again, end);
@@ -176,7 +176,7 @@ START_TEST(nodes_are_put_in_order)
 	ck_assert_ptr_eq(outside->loop, NULL);
 	ck_assert_ptr_eq(h->loop, l);
 	struct node *end = graph_end(g, &f.site, h, sum), *after = op(ADD_RULE, end, end);
-	struct node *late = op(ADD_RULE, sum, sum), *stack = graph_stack(g, &f.site, l, late);
+	struct node *late = op(ADD_RULE, sum, sum), *stack = graph_stack(g, &f.site, l, late, false);
 	ck_assert(graph_verify(g) != NULL);
 	graph_output(g, OUTPUT_SLOT, 2, after, (struct span){0});
 	graph_output(g, OUTPUT_SLOT, 3, stack, (struct span){0});
@@ -196,7 +196,7 @@ START_TEST(a_loop_that_reads_its_own_result_is_refused)
 	struct loop *l = graph_loop(g, NULL, 4, (struct span){0});
 	struct node *h = graph_carry(g, &f.site, l, x), *end = graph_end(g, &f.site, h, op(ADD_RULE, h, x));
 	struct node *inside = op(ADD_RULE, graph_turn(g, &f.site, l) ? h : h, end);
-	graph_stack(g, &f.site, l, inside);
+	graph_stack(g, &f.site, l, inside, false);
 	ck_assert(graph_order(g) != NULL);
 }
 END_TEST

@@ -1,0 +1,325 @@
+/* loop.c — the reverse of a loop is a loop of as many turns, the last first.
+ *
+ *     h = x                                   dh = (cotangent of h at the end), dw = 0
+ *     for t in 0..n { h = tanh(h * w) }       for t in n-1..=0 { d = dh * (1 - y[t]²); dw = dw + d * h[t]; dh = d * w }
+ *
+ * What the turns read of the forward ones is kept line by line in a STACK, and read back from its end; lines of other
+ * tensors, the number of the turn, and what is little work over what is there anyway is not kept. Cotangents of carried
+ * values are carried; those of values that every turn reads from outside are carried sums; those of lines are lines of
+ * a stack. Which carried values have a cotangent is a fixpoint: any that a later turn lets flow into a result. */
+#include "tape.h"
+
+#include "base/diag.h"
+
+#include <string.h>
+
+/* ---- values of the turn ---- */
+
+/* Computing again costs less than reading back. */
+enum { CHEAP = 8 };
+
+static struct node *value_at(struct tape *t, struct turns *w, struct node *x);
+
+static struct node *last_turn(struct tape *t, struct turns *w, const struct node_site *at)
+{
+	struct node *count = w->backward->count, *one = graph_int(t->g, at, DT_I64, 1);
+	return count ? graph_pointwise(t->g, at, SC_SUB, count, one, NULL)
+		     : graph_int(t->g, at, DT_I64, w->forward->turns - 1);
+}
+
+struct node *tape_add_lines(struct tape *t, struct node *stack, struct node *a, struct node *b)
+{
+	struct node_site at = node_site_backward(stack);
+	struct node *count = tape_value(t, graph_turns(t->g, &at, stack->of));
+	struct loop *l = graph_loop(t->g, t->turns ? t->turns->backward : t->g->open, -1, stack->of->span);
+	l->count = count;
+	a = graph_line(t->g, &at, l, 1, &a, 0, 1, false);
+	b = graph_line(t->g, &at, l, 1, &b, 0, 1, false);
+	return graph_stack(t->g, &at, l, adjoint_add(t->g, stack, a, b), false);
+}
+
+/* The line that the backward loop reads where the forward one reads n; false if it cannot be said. */
+static bool line_backward(const struct turns *w, const struct node *n, int64_t *first, int64_t *step, bool *back)
+{
+	int64_t turns = w->forward->turns;
+	*back = n->line.back;
+	*step = -n->line.step;
+	*first = n->line.first;
+	if (turns >= 0) {
+		int64_t last;
+		return !__builtin_mul_overflow(n->line.step, turns ? turns - 1 : 0, &last) &&
+		       !__builtin_add_overflow(*first, last, first);
+	}
+	*back = !n->line.back;
+	*first += n->line.back ? 1 : -1;
+	return n->line.step == (n->line.back ? -1 : 1);
+}
+
+static struct node *line_again(struct tape *t, struct turns *w, const struct node *n)
+{
+	int64_t first, step;
+	bool back;
+	struct node_site at = node_site_backward(n);
+	if (!line_backward(w, n, &first, &step, &back))
+		return NULL;
+	struct node **in = ARENA_ARRAY(t->g->arena, struct node *, n->nin);
+	for (int i = 0; i < n->nin; i++)
+		in[i] = value_at(t, w->outer, n->in[i]);
+	return graph_line(t->g, &at, w->backward, n->nin, in, first, step, back);
+}
+
+/* Whether what a value of loop `of` reads need not be kept. */
+static bool is_there(const struct turns *w, const struct loop *of, const struct node *x)
+{
+	int64_t first, step;
+	bool back;
+	return !loop_is_in(x->loop, of) || x->kind == NODE_TURN ||
+	       (x->kind == NODE_LINE && line_backward(w, x, &first, &step, &back));
+}
+
+/* A map that is little work over what need not be kept. */
+static bool is_cheap(const struct turns *w, const struct node *x)
+{
+	if (x->kind == NODE_RESHAPE)
+		return true;
+	if (x->kind != NODE_MAP || x->rule->combiner != COMBINE_NONE || rule_is_scatter(x->rule) ||
+	    scalar_flops(x->rule->body) > CHEAP)
+		return false;
+	for (int i = 0; i < x->nin; i++)
+		if (!is_there(w, x->loop, x->in[i]))
+			return false;
+	return true;
+}
+
+static struct node *map_again(struct tape *t, struct turns *w, struct node *x)
+{
+	struct node_site at = node_site_backward(x);
+	struct node *in[MAX_OPERANDS] = {NULL};
+	for (int i = 0; i < x->nin; i++)
+		in[i] = value_at(t, w, x->in[i]);
+	return x->kind == NODE_RESHAPE ? graph_reshape(t->g, &at, in[0], &x->shape) : graph_map(t->g, &at, x->rule, in);
+}
+
+/* What was kept. A tensor of as many dimensions as there may be has no room for one of turns. */
+static struct node *kept(struct tape *t, struct turns *w, struct node *x)
+{
+	struct node_site at = node_site_backward(x);
+	struct node *line;
+	if (x->shape.rank < MAX_RANK && !(w->outer && !loop_lines(w->forward))) {
+		line = value_at(t, w->outer, graph_stack(t->g, &at, x->loop, x, false));
+		return graph_line(t->g, &at, w->backward, 1, &line, -1, -1, true);
+	}
+	struct diag *d = diag_error(t->g->session, PML0415, x->span,
+				    "what the turns of this loop keep for its derivative has no fixed size");
+	if (x->shape.rank == MAX_RANK)
+		diag_note(d, "a tensor of %d dimensions has no room for one more", MAX_RANK);
+	else
+		diag_note(d, "the number of turns is not known when compiling, and the loop stands in another one");
+	if (x->shape.rank < MAX_RANK)
+		diag_help(d, "compute the inner loop again where its derivative needs it: `h = remat { ... };`");
+	return x;
+}
+
+static struct node *turn_value(struct tape *t, struct turns *w, struct node *x)
+{
+	struct node_site at = node_site_backward(x);
+	struct node *line = x->kind == NODE_LINE ? line_again(t, w, x) : NULL;
+	if (line)
+		return line;
+	if (x->kind == NODE_TURN)
+		return graph_pointwise(t->g, &at, SC_SUB, last_turn(t, w, &at), graph_turn(t->g, &at, w->backward),
+				       NULL);
+	return is_cheap(w, x) ? map_again(t, w, x) : kept(t, w, x);
+}
+
+/* x as it is read in the turns of w. */
+static struct node *value_at(struct tape *t, struct turns *w, struct node *x)
+{
+	const struct loop *l = again_original(t->again, x->loop);
+	while (w && w->forward != l && w->backward != l)
+		w = w->outer;
+	if (!w || w->backward == x->loop)
+		return x;
+	struct node *known = map_get(&w->lines, x);
+	if (!known) {
+		known = turn_value(t, w, x);
+		map_set(&w->lines, x, known);
+	}
+	return known;
+}
+
+struct node *tape_value(struct tape *t, struct node *x)
+{
+	return value_at(t, t->turns, x);
+}
+
+/* ---- which carried values have a cotangent ---- */
+
+/* Marks what the wanted values of the loop are computed from; true if that was more than before. */
+static bool spread_wish(const struct tape *t, bool *wanted, int from, int end)
+{
+	bool more = false;
+	for (int i = end - 1; i >= from; i--) {
+		const struct node *n = t->g->nodes.at[i];
+		/* What a carried value becomes is wanted where the value is. */
+		bool is_wanted = wanted[i] || (n->kind == NODE_END && wanted[n->in[0]->id]);
+		for (int k = 0; k < n->nin && is_wanted && t->varying[i]; k++) {
+			int id = n->in[k]->id;
+			more |= !wanted[id] && t->varying[id];
+			wanted[id] |= t->varying[id];
+		}
+	}
+	return more;
+}
+
+static bool *find_wanted(struct tape *t, int from, int exits, int end)
+{
+	bool *wanted = ARENA_ARRAY(t->g->arena, bool, end);
+	for (int i = exits; i < end; i++)
+		wanted[i] = !t->is_wrt[i] && *tape_cell(t, t->g->nodes.at[i]) != NULL;
+	while (spread_wish(t, wanted, from, end))
+		;
+	return wanted;
+}
+
+/* ---- the loop ---- */
+
+static struct node *or_zeros(struct tape *t, struct node *like, struct node *c)
+{
+	return adjoint_pin(t->g, like, c ? c : adjoint_zeros(t->g, like), like->place);
+}
+
+static void enter(struct tape *t, struct loop *l)
+{
+	struct turns *w = ARENA_NEW(t->g->arena, struct turns);
+	struct node_site at = {.span = l->span, .origin = ORIGIN_BACKWARD};
+	struct node *count = l->turns < 0 ? tape_value(t, graph_turns(t->g, &at, l)) : NULL;
+	*w = (struct turns){.outer = t->turns, .forward = l};
+	w->backward = graph_loop(t->g, t->turns ? t->turns->backward : l->outer, l->turns, l->span);
+	w->backward->count = count;
+	w->backward->most = l->most;
+	w->backward->is_branch = l->is_branch;
+	map_init(&w->lines, t->g->arena);
+	map_init(&w->cotangent, t->g->arena);
+	t->turns = w;
+}
+
+/* The cotangent that a turn begins with: of what is carried by carry number i of the nodes, or NULL. */
+static struct node *begin_carry(struct tape *t, struct node *end, struct node *so_far)
+{
+	struct node_site at = node_site_backward(end->in[0]);
+	struct node *carry = graph_carry(t->g, &at, t->turns->backward, or_zeros(t, end->in[0], so_far));
+	if (t->varying[end->in[1]->id])
+		tape_add(t, end, end->in[1], carry);
+	return carry;
+}
+
+static void begin_stack(struct tape *t, struct node *stack, struct node *c)
+{
+	struct node_site at = node_site_backward(stack);
+	bool back = stack->line.back;
+	c = graph_line(t->g, &at, t->turns->backward, 1, &c, back ? 0 : -1, back ? 1 : -1, !back);
+	tape_add(t, stack, stack->in[0], c);
+}
+
+/* Line of turn t in line t; back: in that of the turn as many from the end. */
+static struct node *stack_of(struct tape *t, struct turns *w, struct node *line, struct node *c, bool back)
+{
+	struct node_site at = node_site_backward(line);
+	return graph_stack(t->g, &at, w->backward, c, !back);
+}
+
+static void add_lines_of_many(struct tape *t, struct turns *w, struct node *n, struct node *c)
+{
+	struct node_site at = node_site_backward(n);
+	struct node *lines = stack_of(t, w, n, or_zeros(t, n, c), false);
+	for (int64_t turn = 0; turn < lines->shape.dim[0]; turn++) {
+		int64_t k = n->line.first + n->line.step * turn + (n->line.back ? w->forward->turns : 0);
+		if (k >= 0 && k < n->nin && t->varying[n->in[k]->id])
+			tape_add(t, n, n->in[k], graph_line_of(t->g, &at, lines, turn));
+	}
+}
+
+static void add_lines(struct tape *t, struct turns *w, struct node *n, struct node *c)
+{
+	struct node_site at = node_site_backward(n);
+	struct node *x = n->in[0];
+	int64_t turns = w->forward->turns, lines = loop_lines(w->forward), first = n->line.first;
+	c = or_zeros(t, n, c);
+	if (n->line.back && turns >= 0)
+		first += turns;
+	bool all = lines == x->shape.dim[0], known_from = !n->line.back || turns >= 0;
+	if (all && known_from && first == 0 && n->line.step == 1) {
+		tape_add(t, n, x, stack_of(t, w, n, c, false));
+	} else if (all && n->line.step == -1 && (known_from ? turns >= 0 && first == turns - 1 : first == -1)) {
+		tape_add(t, n, x, stack_of(t, w, n, c, true));
+	} else if (known_from && lines) {
+		c = stack_of(t, w, n, c, false);
+		tape_add(t, n, x, graph_spread_lines(t->g, &at, c, &x->shape, first, n->line.step));
+	} else if (turns != 0) {
+		diag_error(t->g->session, PML0415, n->span,
+			   "the derivative of these lines has no fixed size: the number of turns is not known");
+	}
+}
+
+/* What turns add to the cotangent of a value from outside is carried on from what it is outside. */
+static void sum_outside(struct tape *t, struct turns *w, struct node *x)
+{
+	struct node **cell = map_get(&w->cotangent, x), **outer;
+	struct node_site at = node_site_backward(x);
+	struct turns *inner = t->turns;
+	t->turns = w->outer;
+	outer = tape_cell(t, x);
+	const struct place *place = x->place ? x->place : (*cell)->place;
+	struct node *start = *outer ? *outer : adjoint_zeros(t->g, x);
+	start = adjoint_pin(t->g, x, start, place);
+	struct node *carry = graph_carry(t->g, &at, w->backward, start);
+	*outer = graph_end(t->g, &at, carry, adjoint_add(t->g, x, carry, *cell));
+	t->turns = inner;
+}
+
+void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end)
+{
+	struct node **nodes = t->g->nodes.at, **carry = ARENA_ARRAY(t->g->arena, struct node *, end);
+	struct node **so_far = ARENA_ARRAY(t->g->arena, struct node *, end);
+	bool *wanted = find_wanted(t, from, exits, end), any = false;
+	for (int i = exits; i < end; i++) {
+		so_far[i] = t->is_wrt[i] ? NULL : *tape_cell(t, nodes[i]);
+		any |= so_far[i] != NULL;
+	}
+	if (!any)
+		return;
+	enter(t, l);
+	struct turns *w = t->turns;
+	for (int i = end - 1; i >= exits; i--) {
+		struct node *n = t->g->nodes.at[i];
+		if (n->kind == NODE_END && wanted[n->in[0]->id])
+			carry[i] = begin_carry(t, n, so_far[i]);
+		else if (n->kind == NODE_STACK && so_far[i] && t->varying[i])
+			begin_stack(t, n, so_far[i]);
+	}
+	tape_walk(t, from, exits);
+	for (int i = exits; i < end; i++)
+		if (carry[i]) {
+			struct node *c = t->g->nodes.at[i]->in[0];
+			struct node_site at = node_site_backward(c);
+			carry[i] = graph_end(t->g, &at, carry[i], or_zeros(t, c, t->cotangent[c->id]));
+		}
+	for (int i = 0; i < w->outside.n; i++)
+		sum_outside(t, w, w->outside.at[i]);
+	t->turns = w->outer;
+	for (int i = exits; i < end; i++) {
+		struct node *c = t->g->nodes.at[i]->in[0];
+		if (carry[i] && t->varying[c->in[0]->id])
+			tape_add(t, c, c->in[0], carry[i]);
+	}
+	for (int i = exits - 1; i >= from; i--) {
+		struct node *n = t->g->nodes.at[i], *c = t->cotangent[i];
+		if (n->kind != NODE_LINE || n->of != l || !c || !t->varying[i])
+			continue;
+		if (n->nin > 1)
+			add_lines_of_many(t, w, n, c);
+		else
+			add_lines(t, w, n, c);
+	}
+}

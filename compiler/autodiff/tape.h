@@ -1,0 +1,43 @@
+/* tape.h — one reverse pass: the cotangents so far, and the turns that are walked backward. */
+#ifndef PML_AUTODIFF_TAPE_H
+#define PML_AUTODIFF_TAPE_H
+
+#include "adjoint.h"
+#include "again.h"
+
+#include "base/map.h"
+
+/* A loop of the forward part and the one that walks its turns backward. */
+struct turns {
+	struct turns *outer;
+	struct loop *forward, *backward;
+	struct map lines;           /* value of the forward loop -> the same of this turn, in the backward loop */
+	struct map cotangent;       /* value read from outside -> cell: what the turn adds to its cotangent */
+	VEC(struct node *) outside; /* these values, as they are met */
+};
+
+struct tape {
+	struct graph *g;
+	const bool *varying;     /* by id */
+	const bool *is_wrt;      /* by id */
+	struct node **cotangent; /* by id; NULL: zero so far */
+	struct again *again;
+	struct turns *turns; /* the innermost that is walked; NULL: none */
+};
+
+/* Where the cotangent of x is added up: its own, or in a loop that reads it from outside, what the turn adds. */
+struct node **tape_cell(struct tape *t, struct node *x);
+/* Adds c (NULL: nothing) to x's cotangent. c is brought to x's placement; an x on no placement gathers where its first
+ * cotangent is. from: the node whose input x is. */
+void tape_add(struct tape *t, const struct node *from, struct node *x, struct node *c);
+/* The cotangents of what the nodes from..to-1 read, from theirs, last node first. */
+void tape_walk(struct tape *t, int from, int to);
+/* The value of x as it is read where the walk is: of a loop that is walked backward, what was kept of the turn, or is
+ * computed again. NULL after an error. */
+struct node *tape_value(struct tape *t, struct node *x);
+/* a + b, which are cotangents of a stack whose number of lines is not known. */
+struct node *tape_add_lines(struct tape *t, struct node *stack, struct node *a, struct node *b);
+/* The loop whose members are the nodes from..exits-1 and whose exits are exits..end-1. */
+void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end);
+
+#endif
