@@ -58,6 +58,8 @@ static void need_for(struct marking *m, const struct node *n)
 	if (n->of) {
 		need(m, n->of->count);
 		need(m, n->of->condition);
+		for (int i = 0; i < n->of->elsewhere.n; i++)
+			need(m, n->of->elsewhere.at[i]);
 	}
 	if (n->kind == NODE_CARRY)
 		need(m, m->end[n->id]);
@@ -167,6 +169,8 @@ bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context)
 		struct loop *l = g->loops.at[i];
 		l->count = l->count ? follow(l->count) : NULL;
 		l->condition = l->condition ? follow(l->condition) : NULL;
+		for (int k = 0; k < l->elsewhere.n; k++)
+			l->elsewhere.at[k] = follow(l->elsewhere.at[k]);
 	}
 	g->spare.at = old;
 	g->spare.cap = cap;

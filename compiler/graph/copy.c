@@ -44,6 +44,9 @@ struct graph *graph_copy(const struct graph *g, struct arena *arena)
 		struct loop *l = copy->loops.at[i];
 		l->count = l->count ? copy->nodes.at[l->count->id] : NULL;
 		l->condition = l->condition ? copy->nodes.at[l->condition->id] : NULL;
+		memset(&l->elsewhere, 0, sizeof l->elsewhere);
+		for (int k = 0; k < g->loops.at[i]->elsewhere.n; k++)
+			vec_push(arena, &l->elsewhere, copy->nodes.at[g->loops.at[i]->elsewhere.at[k]->id]);
 	}
 	for (int i = 0; i < g->outputs.n; i++) {
 		struct output o = g->outputs.at[i];

@@ -60,7 +60,10 @@ struct loop {
 	int64_t turns;          /* known when compiling; -1: by count or condition, one of which is given then */
 	struct node *count;     /* outside: an i64 scalar, the number of turns; none if it is negative */
 	struct node *condition; /* inside: a bool scalar, asked before every turn: whether it is made */
-	int64_t most;           /* turns at the most, as the program states; -1: not stated */
+	VEC(struct node *)
+	elsewhere;    /* placed: count or condition on the other placements that the loop has nodes on,
+			 each on one: copies, or what a TO brings there */
+	int64_t most; /* turns at the most, as the program states; -1: not stated */
 	bool is_branch;
 	const struct remat *remat; /* the innermost it was made in; as of nodes */
 	struct span span;
@@ -240,6 +243,9 @@ bool loop_is_in(const struct loop *inner, const struct loop *outer);
 struct loop *loop_below(struct loop *l, const struct loop *around);
 /* Which loop n stands in, by its inputs. */
 struct loop *node_loop(const struct node *n);
+/* What ranks of p ask for the number of turns, or before every turn: count or condition there. NULL: the turns are
+ * known, or the loop has nothing on p. */
+struct node *loop_asks(const struct loop *l, const struct place *p);
 /* Puts the nodes in an order in which each loop stands in one piece, its exits right behind it; inputs come before who
  * reads them, but a loop's END behind what reads its CARRY. Otherwise as they are. Renumbers. NULL, or what makes it
  * impossible: a value that a loop reads and that depends on its result. */
@@ -248,6 +254,8 @@ const char *graph_order(struct graph *g);
 /* The loops of known turns turn by turn, one after the other, as if no loop had been there: what a loop means. False if
  * some are left because their turns are not known. */
 bool graph_unroll(struct graph *g);
+/* The same of those marked, by id, whose turns are known. */
+void graph_unroll_marked(struct graph *g, const bool *marked);
 
 /* Common maps built from scalar functions, broadcasting like the prelude's operators (trailing dimensions aligned,
  * extents equal or the operand lacks the dimension): elementwise fn over x, y, z (NULL where not needed). */

@@ -51,6 +51,17 @@ struct loop *node_loop(const struct node *n)
 	return l;
 }
 
+struct node *loop_asks(const struct loop *l, const struct place *p)
+{
+	struct node *first = l->count ? l->count : l->condition;
+	if (!first || first->place == p)
+		return first;
+	for (int i = 0; i < l->elsewhere.n; i++)
+		if (l->elsewhere.at[i]->place == p)
+			return l->elsewhere.at[i];
+	return NULL;
+}
+
 struct loop *graph_loop(struct graph *g, struct loop *outer, int64_t turns, struct span span)
 {
 	struct loop *l = ARENA_NEW(g->arena, struct loop);
@@ -116,6 +127,9 @@ static bool place_loop(struct order *o, const struct loop *l)
 	o->loop_state[l->id] = UNDER_WAY;
 	if (l->count && !place_unit(o, l->outer, l->count))
 		return false;
+	for (int i = 0; l->count && i < l->elsewhere.n; i++)
+		if (!place_unit(o, l->outer, l->elsewhere.at[i]))
+			return false;
 	const struct members *in = &o->in[l->id];
 	for (int i = 0; i < in->at.n; i++)
 		if (!place_inputs(o, l->outer, l, in->at.at[i]))

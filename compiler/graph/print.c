@@ -12,7 +12,7 @@
  *   %7 = carry(%1) of 0 : f32[8, 4]
  *   loop 0 turns 8
  *   loop 1 in 0 count %4 most 100
- *   loop 2 in 0 while %9 branch
+ *   loop 2 in 0 while %9 and %12 branch
  *   output slot "w" = %3
  *   output host 0 = %4
  *
@@ -174,6 +174,8 @@ static void print_loop(struct text *t, const struct loop *l)
 		text_printf(t, " while %%%d", l->condition->id);
 	else
 		text_printf(t, " turns %" PRId64, l->turns);
+	for (int i = 0; i < l->elsewhere.n; i++)
+		text_printf(t, " and %%%d", l->elsewhere.at[i]->id);
 	if (l->most >= 0)
 		text_printf(t, " most %" PRId64, l->most);
 	text_add(t, l->is_branch ? " branch\n" : "\n");

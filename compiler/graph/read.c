@@ -163,6 +163,8 @@ static void read_loop(struct reader *r)
 		l->condition = read_ref(r);
 	else
 		cursor_expect(c, "turns"), l->turns = cursor_int(c);
+	while (!c->error && cursor_take(c, "and"))
+		vec_push(r->g->arena, &l->elsewhere, read_ref(r));
 	if (cursor_take(c, "most"))
 		l->most = cursor_int(c);
 	l->is_branch = cursor_take(c, "branch");

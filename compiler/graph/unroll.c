@@ -18,10 +18,60 @@ struct unroller {
 	struct values *line; /* by old STACK: what was stacked */
 	struct loop **loop;  /* by old loop that stays: its latest copy */
 	int64_t *turn;       /* by old loop that is unrolled */
+	bool *is_unrolled;   /* by old loop */
+	int nvars;           /* layout parameters as there were */
+	int *var;            /* by layout parameter: what it is called in this turn */
+	struct loop **home;  /* by layout parameter: the innermost loop that has all who name it */
 	bool *is_read;       /* by old STACK: by something but lines of loops that are unrolled */
 };
 
 static int unroll_nodes(struct unroller *u, const struct loop *in, int from);
+
+/* ---- layout parameters: those of calls in a loop stand for another layout in each turn ---- */
+
+static bool names_variables(const struct node *n)
+{
+	return n->kind == NODE_TO || n->kind == NODE_CONTRACT;
+}
+
+static void find_homes(struct unroller *u)
+{
+	int named[MAX_AXES];
+	u->nvars = u->g->nlayout_vars;
+	u->var = ARENA_ARRAY(u->g->arena, int, u->nvars);
+	u->home = ARENA_ARRAY(u->g->arena, struct loop *, u->nvars);
+	bool *known = ARENA_ARRAY(u->g->arena, bool, u->nvars);
+	for (int v = 0; v < u->nvars; v++)
+		u->var[v] = v;
+	for (int i = 0; i < u->n && u->nvars; i++) {
+		const struct node *n = u->from[i];
+		int count = names_variables(n) ? layout_variables(n->place, &n->target.layout, named) : 0;
+		while (count-- > 0) {
+			struct loop **home = &u->home[named[count]];
+			*home = known[named[count]] ? *home : n->loop;
+			known[named[count]] = true;
+			while (!loop_is_in(n->loop, *home))
+				*home = (*home)->outer;
+		}
+	}
+}
+
+static void renew_variables(struct unroller *u, const struct loop *l)
+{
+	for (int v = 0; v < u->nvars; v++)
+		if (u->home[v] && loop_is_in(u->home[v], l))
+			u->var[v] = u->g->nlayout_vars++;
+}
+
+static void rename_variables(const struct unroller *u, struct node *n)
+{
+	struct layout_spec *l = &n->target.layout;
+	if (l->form == LAYOUT_VAR)
+		l->var = u->var[l->var];
+	for (int a = 0; l->form == LAYOUT_GIVEN && n->place && a < n->place->naxes; a++)
+		if (atom_variable(l->layout.atom[a]) >= 0)
+			l->layout.atom[a] = atom_of_variable(u->var[atom_variable(l->layout.atom[a])]);
+}
 
 /* Of a loop, turn by turn or as a whole; else the node itself goes on, since outputs and others know it. */
 static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
@@ -39,6 +89,8 @@ static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
 		x->forward = u->now[f->id];
 	x->of = n->of && u->loop[n->of->id] ? u->loop[n->of->id] : n->of;
 	x->loop = node_loop(x);
+	if (is_copy && u->nvars && names_variables(x))
+		rename_variables(u, x);
 	vec_push(u->g->arena, &u->g->nodes, x);
 	return x;
 }
@@ -110,6 +162,8 @@ static void turns(struct unroller *u, const struct loop *l, int from, int exits,
 		if (u->from[i]->kind == NODE_CARRY && u->from[i]->of == l)
 			u->now[i] = u->now[u->from[i]->in[0]->id];
 	for (u->turn[l->id] = 0; u->turn[l->id] < l->turns; u->turn[l->id]++) {
+		if (u->turn[l->id])
+			renew_variables(u, l);
 		unroll_nodes(u, l, from);
 		for (int i = exits; i < end; i++) {
 			const struct node *n = u->from[i];
@@ -128,10 +182,12 @@ static void turns(struct unroller *u, const struct loop *l, int from, int exits,
 			u->now[i] = stacked(u, u->from[i]);
 }
 
-/* One of unknown turns: once more as it is, where it stands in one that is unrolled. */
+/* One that stays: once more as it is, where it stands in one that is unrolled. */
 static void keep_loop(struct unroller *u, struct loop *l, int from, int exits, int end)
 {
 	struct loop *x = l;
+	struct node **elsewhere = l->elsewhere.at;
+	int nelsewhere = l->elsewhere.n;
 	if (l->outer && !u->loop[l->outer->id]) {
 		x = graph_loop(u->g, NULL, l->turns, l->span);
 		int id = x->id;
@@ -146,6 +202,9 @@ static void keep_loop(struct unroller *u, struct loop *l, int from, int exits, i
 	x->count = l->count ? u->now[l->count->id] : NULL;
 	unroll_nodes(u, l, from);
 	x->condition = l->condition ? u->now[l->condition->id] : NULL;
+	memset(&x->elsewhere, 0, sizeof x->elsewhere);
+	for (int i = 0; i < nelsewhere; i++)
+		vec_push(u->g->arena, &x->elsewhere, u->now[elsewhere[i]->id]);
 	for (int i = exits; i < end; i++)
 		u->now[i] = emit(u, u->from[i], x != l);
 }
@@ -158,7 +217,7 @@ static int unroll_loop(struct unroller *u, struct loop *l, int from)
 	int end = exits;
 	for (; end < u->n && node_is_exit(u->from[end]) && u->from[end]->of == l; end++)
 		u->line[end] = (struct values){{0}};
-	if (l->turns >= 0)
+	if (u->is_unrolled[l->id])
 		turns(u, l, from, exits, end);
 	else
 		keep_loop(u, l, from, exits, end);
@@ -182,24 +241,26 @@ static void find_reads(struct unroller *u)
 {
 	for (int i = 0; i < u->n; i++) {
 		const struct node *n = u->from[i];
-		for (int k = 0; k < n->nin && !(n->kind == NODE_LINE && n->nin == 1 && n->of->turns >= 0); k++)
+		for (int k = 0; k < n->nin && !(n->kind == NODE_LINE && n->nin == 1 && u->is_unrolled[n->of->id]); k++)
 			u->is_read[n->in[k]->id] = true;
 	}
 	for (int i = 0; i < u->g->outputs.n; i++)
 		u->is_read[u->g->outputs.at[i].node->id] = true;
 }
 
-bool graph_unroll(struct graph *g)
+void graph_unroll_marked(struct graph *g, const bool *marked)
 {
 	struct unroller u = {.g = g, .from = g->nodes.at, .n = g->nodes.n};
-	if (!g->loops.n)
-		return true;
+	u.is_unrolled = ARENA_ARRAY(g->arena, bool, g->loops.n);
+	for (int i = 0; i < g->loops.n; i++)
+		u.is_unrolled[i] = marked[i] && g->loops.at[i]->turns >= 0;
 	u.now = ARENA_ARRAY(g->arena, struct node *, u.n);
 	u.line = ARENA_ARRAY(g->arena, struct values, u.n);
 	u.is_read = ARENA_ARRAY(g->arena, bool, u.n);
 	u.loop = ARENA_ARRAY(g->arena, struct loop *, g->loops.n);
 	u.turn = ARENA_ARRAY(g->arena, int64_t, g->loops.n);
 	find_reads(&u);
+	find_homes(&u);
 	g->nodes.at = NULL;
 	g->nodes.n = g->nodes.cap = 0;
 	unroll_nodes(&u, NULL, 0);
@@ -208,5 +269,14 @@ bool graph_unroll(struct graph *g)
 	for (int i = 0; i < g->nodes.n; i++)
 		g->nodes.at[i]->id = i;
 	graph_compact(g);
+}
+
+bool graph_unroll(struct graph *g)
+{
+	if (!g->loops.n)
+		return true;
+	bool *all = ARENA_ARRAY(g->arena, bool, g->loops.n);
+	memset(all, true, sizeof *all * (size_t)g->loops.n);
+	graph_unroll_marked(g, all);
 	return !g->loops.n;
 }

@@ -300,6 +300,15 @@ static const char *say_loop(const struct graph *g, const struct loop *l, const c
 	return arena_printf(g->arena, "loop %d %s", l->id, what);
 }
 
+static const char *check_asked(const struct graph *g, const struct loop *l, const struct node *n)
+{
+	if (n->id < 0 || n->id >= g->nodes.n || g->nodes.at[n->id] != n || n->shape.rank)
+		return say_loop(g, l, "asks what is no scalar of the graph");
+	if (n->dtype != (l->count ? DT_I64 : DT_BOOL))
+		return say_loop(g, l, "asks a value of another type");
+	return loop_is_in(l->count ? l->outer : l, n->loop) ? NULL : say_loop(g, l, "asks what another loop computes");
+}
+
 static const char *check_loop(const struct graph *g, const struct loop *l, int id)
 {
 	const struct node *n = l->count ? l->count : l->condition;
@@ -309,13 +318,24 @@ static const char *check_loop(const struct graph *g, const struct loop *l, int i
 		return say_loop(g, l, "has no number of turns, or several");
 	if (l->turns < -1 || l->most < -1 || (l->is_branch && l->most != 1 && l->turns < 0))
 		return say_loop(g, l, "has a senseless number of turns");
-	if (!n)
-		return NULL;
-	if (n->id < 0 || n->id >= g->nodes.n || g->nodes.at[n->id] != n || n->shape.rank)
-		return say_loop(g, l, "asks what is no scalar of the graph");
-	if (n->dtype != (l->count ? DT_I64 : DT_BOOL))
-		return say_loop(g, l, "asks a value of another type");
-	return loop_is_in(l->count ? l->outer : l, n->loop) ? NULL : say_loop(g, l, "asks what another loop computes");
+	if (l->elsewhere.n && (!n || g->stage < GRAPH_PLACED))
+		return say_loop(g, l, "asks on other placements what it does not ask");
+	const char *wrong = n ? check_asked(g, l, n) : NULL;
+	for (int i = 0; i < l->elsewhere.n && !wrong; i++) {
+		wrong = check_asked(g, l, l->elsewhere.at[i]);
+		if (!wrong && loop_asks(l, l->elsewhere.at[i]->place) != l->elsewhere.at[i])
+			wrong = say_loop(g, l, "asks twice on one placement");
+	}
+	return wrong;
+}
+
+/* Whether ranks that have a part in a loop know when it ends. */
+static bool is_asked(const struct node *n)
+{
+	for (const struct loop *l = n->loop; l; l = l->outer)
+		if (l->turns < 0 && !loop_asks(l, n->place))
+			return false;
+	return true;
 }
 
 /* The loop that a node is a part of: inside, or as an exit. */
@@ -340,6 +360,8 @@ static const char *check_loops(const struct graph *g)
 		const struct loop *of = part_of(n);
 		if (n->loop != node_loop(n))
 			return say(g, n, "stands in another loop than its inputs say");
+		if (g->stage >= GRAPH_PLACED && !is_asked(n))
+			return say(g, n, "its ranks do not know when its loop ends");
 		for (; at && !loop_is_in(of, at); at = at->outer)
 			is_over[at->id] = true;
 		at = of;

@@ -201,6 +201,56 @@ START_TEST(a_loop_that_reads_its_own_result_is_refused)
 }
 END_TEST
 
+/* A call in a loop has its layout parameters anew in each turn; those that a call outside names too stay. */
+START_TEST(layout_parameters_are_new_in_each_turn)
+{
+	struct graph *g = read(
+		"graph logical vars 2\n" X "%1 = contract(%0) [: ?0, \"it\"] : f64[3] @left\n%2 = carry(%1) of 0" LINE
+		"%3 = contract(%2) [: ?1, \"it\"] : f64[3] @left\n%4 = contract(%3) [: ?0, \"it\"] : f64[3] @left\n"
+		"%5 = contract(%4) [: ?1, \"it\"] : f64[3] @left\n%6 = end(%2, %5) of 0" LINE
+		"loop 0 turns 3\noutput slot \"y\" = %6\n");
+	ck_assert(graph_unroll(g));
+	ck_assert_ptr_null(graph_verify(g));
+	ck_assert_int_eq(g->nlayout_vars, 4);
+	int named[] = {0, 1, 0, 1, 2, 0, 2, 3, 0, 3}, n = 0;
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_CONTRACT)
+			ck_assert_int_eq(g->nodes.at[i]->target.layout.var, named[n++]);
+	ck_assert_int_eq(n, 10);
+}
+END_TEST
+
+#define MORE "%5 = map(%3) {less(a: i64) -> [] = a < 3} : bool @left\n"
+#define PLACED \
+	"graph placed\n" X "%1 = const 0 : i64 @left\n%2 = carry(%0) of 0" LINE \
+	"%3 = carry(%1) of 0 : i64 @left\n%4 = map(%3) {next(a: i64) -> [] = a + 1} : i64 @left\n" MORE \
+	"%6 = to(%2) [@right : B] : f64[3] @right\n%7 = map(%6, %6) " \
+	"{add(a[i]: f64, b[i]: f64) -> [i] = a + b {i=3}} : f64[3] @right\n" \
+	"%8 = to(%7) [@left : B]" LINE "%9 = to(%5) [@right : B] : bool @right\n%10 = end(%2, %8) of 0" LINE \
+	"%11 = end(%3, %4) of 0 : i64 @left\n"
+
+START_TEST(all_placements_of_a_loop_know_when_it_ends)
+{
+	const char *error;
+	struct graph *g = read(PLACED "loop 0 while %5 and %9\noutput slot \"y\" = %10\n");
+	struct loop *l = g->loops.at[0];
+	ck_assert_ptr_eq(loop_asks(l, f.left), l->condition);
+	ck_assert_ptr_eq(loop_asks(l, f.right), g->nodes.at[9]);
+	ck_assert_ptr_null(loop_asks(l, f.grid));
+	graph_compact(g);
+	ck_assert_str_eq(fixture_print(read(fixture_print(g))), fixture_print(g));
+	struct graph *copy = graph_copy(g, f.session->arena);
+	ck_assert_str_eq(fixture_print(copy), fixture_print(g));
+	ck_assert_ptr_eq(copy->loops.at[0]->elsewhere.at[0], copy->nodes.at[l->elsewhere.at[0]->id]);
+	static const char *const ends[] = {"loop 0 while %5", "loop 0 while %5 and %5", "loop 0 while %5 and %2",
+					   "loop 0 turns 3 and %9"};
+	for (int i = 0; i < 4; i++)
+		ck_assert_msg(!graph_read(f.session, f.program,
+					  arena_printf(f.session->arena, "%s%s\n", PLACED, ends[i]), &error),
+			      "accepted: %s", ends[i]);
+}
+END_TEST
+
 static const char *const wrong[] = {
 	X "%1 = carry(%0) of 0" LINE,
 	X "%1 = carry(%0) of 0" LINE "loop 0 turns 2\n",
@@ -240,6 +290,8 @@ int main(void)
 	tcase_add_test(t, turns_counted_by_a_condition_are_those_of_a_second_loop);
 	tcase_add_test(t, nodes_are_put_in_order);
 	tcase_add_test(t, a_loop_that_reads_its_own_result_is_refused);
+	tcase_add_test(t, layout_parameters_are_new_in_each_turn);
+	tcase_add_test(t, all_placements_of_a_loop_know_when_it_ends);
 	tcase_add_loop_test(t, wrong_loops_are_refused_with_a_message, 0, (int)(sizeof wrong / sizeof *wrong));
 	return suite_end(s);
 }
