@@ -87,7 +87,8 @@ void cli_help(struct arena *a, FILE *out)
 			options[i].letter ? options[i].letter : ' ', options[i].letter ? ',' : ' ', form,
 			help_of(a, i));
 	}
-	fprintf(out, "\nexit status: 0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc\n");
+	fprintf(out, "\nexit status: 0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc; of solve also: 3 there is no\n"
+		     "solution, 4 none was found in time\n");
 }
 
 /* roff text: a hyphen of an option must not be broken. */
@@ -127,7 +128,8 @@ void cli_man(struct arena *a, FILE *out, const char *version)
 		fprintf(out, "\n");
 	}
 	fprintf(out,
-		".SH EXIT STATUS\n0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc.\n"
+		".SH EXIT STATUS\n0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc; of \\fBsolve\\fR also:\n"
+		"3 there is no solution, 4 none was found in time.\n"
 		".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colour in messages\n.TP\n\\fBXDG_CACHE_HOME\\fR\n"
 		"where \\fBrun\\fR and \\fBtest\\fR keep programs while they run\n.SH SEE ALSO\n\\fBmpiexec\\fR(1)\n");
 }
@@ -287,6 +289,9 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_VARIANT:
 		cli->variant = value;
 		break;
+	case OPT_SECONDS:
+		cli->seconds = (int)(v = number(name, value, 0, 1000000));
+		break;
 	case OPT_FIX:
 		cli->fix = true;
 		cli->fix_print = value != NULL;
@@ -443,7 +448,7 @@ static bool fits_command(const struct cli *cli, const bool *given)
 
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
-	*cli = (struct cli){.command = COMMAND_compile};
+	*cli = (struct cli){.command = COMMAND_compile, .seconds = 60};
 	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
 	bool given[OPT_COUNT] = {false};
 	for (int i = 1; i < argc;) {

@@ -30,6 +30,7 @@ struct cli {
 	enum stage emit;
 	bool json, diff, time, verbose;
 	bool fix, fix_print; /* check */
+	int seconds;         /* solve */
 	int vary;            /* test: variants to try; 0: none */
 	const char *variant;
 	int nranks;                 /* run -n; 0: as needed */
@@ -38,7 +39,8 @@ struct cli {
 	int narguments;
 };
 
-enum { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_BUG = 70 };
+/* EXIT_NONE, EXIT_TIME: `pmlc solve` knows that there is no solution; found none in its time. */
+enum { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_NONE = 3, EXIT_TIME = 4, EXIT_BUG = 70 };
 
 /* Fills cli and s->options. Returns EXIT_OK, or EXIT_USAGE after a message on stderr. */
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv);

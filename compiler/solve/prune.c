@@ -1,0 +1,273 @@
+/* prune.c — see prune.h. */
+#include "prune.h"
+
+#include <string.h>
+
+static void kill(struct pruner *p, int var, int value)
+{
+	p->alive[var][value] = false;
+	p->core->infeasible |= --p->n[var] == 0;
+	p->changed = true;
+}
+
+static int other_end(const struct core_edge *e, int var)
+{
+	return e->a == var ? e->b : e->a;
+}
+
+/* The entry for a value of var and one of the other end. */
+static int64_t entry_of(const struct core *c, const struct core_edge *e, int var, int own, int other)
+{
+	return e->a == var ? core_entry(c, e, own, other) : core_entry(c, e, other, own);
+}
+
+/* ---- impossible values ---- */
+
+/* The least limit of any span of rows, from tables of spans of 2^k rows. */
+struct ranges {
+	int levels;
+	int64_t **least; /* by level and row */
+};
+
+static struct ranges find_ranges(const struct core *c, struct arena *a)
+{
+	struct ranges r = {.levels = 1};
+	while (1 << r.levels <= c->nrows)
+		r.levels++;
+	r.least = ARENA_ARRAY(a, int64_t *, r.levels);
+	r.least[0] = c->limit;
+	for (int k = 1; k < r.levels; k++) {
+		r.least[k] = ARENA_ARRAY(a, int64_t, c->nrows);
+		for (int i = 0; i + (1 << k) <= c->nrows; i++) {
+			int64_t x = r.least[k - 1][i], y = r.least[k - 1][i + (1 << (k - 1))];
+			r.least[k][i] = x < y ? x : y;
+		}
+	}
+	return r;
+}
+
+static int64_t least_limit(const struct ranges *r, int from, int to)
+{
+	int k = 31 - __builtin_clz((unsigned)(to - from));
+	int64_t x = r->least[k][from], y = r->least[k][to - (1 << k)];
+	return x < y ? x : y;
+}
+
+static void prune_by_memory(struct pruner *p)
+{
+	struct ranges r = find_ranges(p->core, p->scratch);
+	for (int v = 0; v < p->core->nvars; v++)
+		for (int i = 0; i < p->core->var[v].items.n; i++) {
+			const struct core_item *x = &p->core->var[v].items.at[i];
+			int64_t limit = least_limit(&r, x->from, x->to);
+			for (int k = 0; k < p->core->var[v].n; k++)
+				if (p->alive[v][k] && x->usage[k] > limit)
+					kill(p, v, k);
+		}
+}
+
+static bool has_partner(const struct pruner *p, const struct core_edge *e, int var, int value)
+{
+	int other = other_end(e, var);
+	for (int k = 0; k < p->core->var[other].n; k++)
+		if (p->alive[other][k] && !core_forbids(entry_of(p->core, e, var, value, k)))
+			return true;
+	return false;
+}
+
+/* Kills values of one end without a partner; true if there were some. */
+static bool revise(struct pruner *p, const struct core_edge *e, int var)
+{
+	int before = p->n[var];
+	for (int k = 0; k < p->core->var[var].n; k++)
+		if (p->alive[var][k] && !has_partner(p, e, var, k))
+			kill(p, var, k);
+	return p->n[var] < before;
+}
+
+static void prune_without_partner(struct pruner *p)
+{
+	const struct core *c = p->core;
+	VEC(int) stack = {0};
+	bool *waits = ARENA_ARRAY(p->scratch, bool, c->nedges);
+	for (int k = c->nedges - 1; k >= 0; k--) {
+		vec_push(p->scratch, &stack, k);
+		waits[k] = true;
+	}
+	while (stack.n && !c->infeasible) {
+		int k = stack.at[--stack.n];
+		const struct core_edge *e = &c->edge[k];
+		waits[k] = false;
+		for (int end = 0; end < 2; end++) {
+			int var = end ? e->b : e->a;
+			if (!revise(p, e, var))
+				continue;
+			for (int i = 0; i < c->var[var].edges.n; i++) {
+				int next = c->var[var].edges.at[i];
+				if (!waits[next])
+					vec_push(p->scratch, &stack, next);
+				waits[next] = true;
+			}
+		}
+	}
+}
+
+void prune_impossible(struct pruner *p)
+{
+	for (int v = 0; v < p->core->nvars; v++)
+		for (int k = 0; k < p->core->var[v].n; k++)
+			if (p->alive[v][k] && core_forbids(p->core->var[v].cost[k]))
+				kill(p, v, k);
+	prune_by_memory(p);
+	if (!p->core->infeasible)
+		prune_without_partner(p);
+}
+
+/* ---- dominated values ---- */
+
+/* The most that taking d for x can add along an edge; CORE_FORBIDDEN if it may forbid. */
+static int64_t worst_change(const struct pruner *p, const struct core_edge *e, int var, int x, int d)
+{
+	int other = other_end(e, var);
+	int64_t worst = -CORE_FORBIDDEN;
+	for (int k = 0; k < p->core->var[other].n; k++) {
+		if (!p->alive[other][k])
+			continue;
+		int64_t had = entry_of(p->core, e, var, x, k), has = entry_of(p->core, e, var, d, k);
+		if (core_forbids(had))
+			continue;
+		if (core_forbids(has))
+			return CORE_FORBIDDEN;
+		worst = has - had > worst ? has - had : worst;
+	}
+	return worst;
+}
+
+static bool dominates(const struct pruner *p, int var, int x, int d)
+{
+	const struct core_var *v = &p->core->var[var];
+	int64_t change = v->cost[d] - v->cost[x];
+	for (int i = 0; i < v->items.n; i++)
+		if (v->items.at[i].usage[d] > v->items.at[i].usage[x])
+			return false;
+	for (int i = 0; i < v->edges.n; i++) {
+		int64_t worst = worst_change(p, &p->core->edge[v->edges.at[i]], var, x, d);
+		if (worst == CORE_FORBIDDEN)
+			return false;
+		change += worst;
+	}
+	return change <= 0;
+}
+
+void prune_dominated(struct pruner *p)
+{
+	for (int v = 0; v < p->core->nvars; v++)
+		for (int x = p->core->var[v].n - 1; x >= 0; x--) {
+			bool dominated = false;
+			for (int d = 0; p->alive[v][x] && d < p->core->var[v].n && !dominated; d++)
+				dominated = d != x && p->alive[v][d] && dominates(p, v, x, d);
+			if (dominated)
+				kill(p, v, x);
+		}
+}
+
+/* ---- variables ---- */
+
+struct side {
+	int var;
+	const struct core_edge *edge;
+};
+
+/* The neighbours of a variable; -1 if they are more than two, or one of them is `kept` to be a neighbour. */
+static int find_sides(const struct pruner *p, int var, const bool *kept, struct side *to)
+{
+	const struct core_var *v = &p->core->var[var];
+	if (v->items.n || v->edges.n > 2)
+		return -1;
+	for (int i = 0; i < v->edges.n; i++) {
+		const struct core_edge *e = &p->core->edge[v->edges.at[i]];
+		to[i] = (struct side){other_end(e, var), e};
+		if (p->gone[to[i].var] || kept[to[i].var])
+			return -1;
+	}
+	return v->edges.n == 2 && to[0].var == to[1].var ? -1 : v->edges.n;
+}
+
+/* The best value of var where its neighbours have values x. */
+static int best_value(const struct pruner *p, int var, int n, const struct side *s, const int *x, int64_t *cost)
+{
+	const struct core_var *v = &p->core->var[var];
+	int best = -1;
+	*cost = CORE_FORBIDDEN;
+	for (int k = 0; k < v->n; k++) {
+		int64_t sum = p->alive[var][k] ? v->cost[k] : CORE_FORBIDDEN;
+		for (int i = 0; i < n; i++)
+			sum = core_add(sum, entry_of(p->core, s[i].edge, var, k, x[i]));
+		if (best >= 0 && sum >= *cost)
+			continue;
+		best = k;
+		*cost = sum;
+	}
+	return best;
+}
+
+static void eliminate(struct pruner *p, int var, int n, const struct side *s, struct core_edge *made)
+{
+	struct core *c = p->core;
+	const struct core_var *v = &c->var[var], *a = n > 0 ? &c->var[s[0].var] : NULL,
+			      *b = n > 1 ? &c->var[s[1].var] : NULL;
+	int by[2] = {a ? a->node : -1, b ? b->node : -1}, x[2];
+	int *choice = core_determine(c, v->node, n, by);
+	int64_t cost, *at = n == 2 ? ARENA_ARRAY(c->arena, int64_t, (int64_t)a->n * b->n) : NULL;
+	*made = (struct core_edge){n > 0 ? s[0].var : -1, n > 1 ? s[1].var : -1, at};
+	for (x[0] = 0; x[0] < (a ? a->n : 1); x[0]++)
+		for (x[1] = 0; x[1] < (b ? b->n : 1); x[1]++) {
+			int64_t entry = (a ? a->label[x[0]] : 0) * (int64_t)(b ? c->nchoices[b->node] : 1) +
+					(b ? b->label[x[1]] : 0);
+			choice[entry] = v->label[best_value(p, var, n, s, x, &cost)];
+			if (n == 2)
+				at[(int64_t)x[0] * b->n + x[1]] = cost;
+			else if (n == 1)
+				a->cost[x[0]] = core_add(a->cost[x[0]], cost);
+			else
+				c->constant += cost;
+		}
+	p->gone[var] = p->changed = true;
+}
+
+/* In one round neighbours of what goes stay. */
+void prune_variables(struct pruner *p)
+{
+	struct core *c = p->core;
+	bool *kept = ARENA_ARRAY(p->scratch, bool, c->nvars);
+	VEC(struct core_edge) edges = {0};
+	for (int v = 0; v < c->nvars && !c->infeasible; v++) {
+		struct side s[2];
+		struct core_edge made;
+		int n = kept[v] ? -1 : find_sides(p, v, kept, s);
+		if (n < 0)
+			continue;
+		eliminate(p, v, n, s, &made);
+		for (int i = 0; i < n; i++)
+			kept[s[i].var] = true;
+		if (n == 2 && made.a > made.b) {
+			/* Neighbours are named in the order of the edges; a table is by the lower one first. */
+			const struct core_var *a = &c->var[made.a], *b = &c->var[made.b];
+			int64_t *turned = ARENA_ARRAY(c->arena, int64_t, (int64_t)a->n * b->n);
+			for (int i = 0; i < a->n; i++)
+				for (int j = 0; j < b->n; j++)
+					turned[(int64_t)j * a->n + i] = made.at[(int64_t)i * b->n + j];
+			made = (struct core_edge){made.b, made.a, turned};
+		}
+		if (n == 2)
+			vec_push(p->scratch, &edges, made);
+	}
+	if (!edges.n)
+		return;
+	struct core_edge *all = ARENA_ARRAY(c->arena, struct core_edge, c->nedges + edges.n);
+	if (c->nedges)
+		memcpy(all, c->edge, sizeof *all * (size_t)c->nedges);
+	memcpy(all + c->nedges, edges.at, sizeof *all * (size_t)edges.n);
+	c->edge = all;
+	c->nedges += edges.n;
+}

@@ -1,0 +1,56 @@
+/* solver.c — see solver.h. The problem becomes a core, which shrinks; a search goes through what is left, and what it
+ * found is added up once more from the problem. */
+#include "solver.h"
+
+#include "search.h"
+
+#include "base/session.h"
+
+static void check_solution(const struct problem *p, const struct core *c, const struct search *found,
+			   struct solution *s)
+{
+	enum verdict v = problem_evaluate(p, s->value, &s->cost, &s->peak);
+	BUG_IF(v == VERDICT_FORBIDDEN, "solve: the solution is forbidden");
+	BUG_IF(v == VERDICT_MEMORY, "solve: the solution takes %lld bytes", (long long)s->peak);
+	BUG_IF(c->scale >= 0 && core_scaled(c, s->cost) != found->cost,
+	       "solve: the solution does not cost what was searched for");
+}
+
+static void take_solution(const struct problem *p, struct arena *a, const struct core *c, const struct search *found,
+			  int64_t bound, struct solution *s)
+{
+	s->bound = core_unscaled(c, bound);
+	if (!found->found) {
+		s->kind = found->stopped ? SOLUTION_UNKNOWN : SOLUTION_INFEASIBLE;
+		return;
+	}
+	s->value = ARENA_ARRAY(a, int, c->nnodes);
+	core_choices(c, found->best, s->value);
+	check_solution(p, c, found, s);
+	s->bound = s->bound < s->cost ? s->bound : s->cost;
+	s->kind = s->bound < s->cost ? SOLUTION_FOUND : SOLUTION_OPTIMAL;
+}
+
+struct solution problem_solve(const struct problem *p, struct arena *a, double seconds)
+{
+	double deadline = search_clock() + seconds;
+	struct solution s = {.kind = SOLUTION_INFEASIBLE};
+	struct arena *own = arena_new("solve: search");
+	struct core_history h = {.arena = own};
+	struct core *c = core_reduce(core_new(p, &h), NULL);
+	if (!c->infeasible) {
+		struct search search;
+		search_init(&search, c, own, deadline);
+		int64_t bound = search_run(&search);
+		take_solution(p, a, c, &search, bound, &s);
+	}
+	core_free(c);
+	arena_free(own);
+	return s;
+}
+
+double solution_gap(const struct solution *s)
+{
+	double gap = (double)(s->cost - s->bound), cost = (double)(s->cost < 0 ? -s->cost : s->cost);
+	return gap <= 0 ? 0 : cost > 0 ? gap / cost : 1;
+}
