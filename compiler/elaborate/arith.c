@@ -297,7 +297,7 @@ static const struct value *text_and_tensor(struct elab *e, enum binary_op op, co
 
 /* ---- what is known when compiling ---- */
 
-static bool same_static(const struct value *l, const struct value *r)
+bool value_is_same(const struct value *l, const struct value *r)
 {
 	if (l->kind != r->kind)
 		return false;
@@ -430,7 +430,7 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 		return op == BIN_EQ || value_failed(same) ? same : unary_apply(e, UN_NOT, same, at);
 	}
 	if (equality && (none || l->kind == r->kind))
-		return value_bool(e, same_static(l, r) == (op == BIN_EQ));
+		return value_bool(e, value_is_same(l, r) == (op == BIN_EQ));
 	return wrong_operands(e, op, l, r, at, ls, rs);
 }
 

@@ -252,7 +252,7 @@ static bool stopped(const struct elab *e)
 	return e->frame && e->frame->returned;
 }
 
-static void turn(struct elab *e, const struct stmt *s, const struct value *v)
+void stmt_turn(struct elab *e, const struct stmt *s, const struct value *v)
 {
 	env_push(e);
 	pattern_bind(e, s->pattern, BIND_LET, v, s->value->span);
@@ -283,7 +283,7 @@ static void turn_on_host(struct elab *e, const struct stmt *s, const struct loop
 	h->expr = host_apply(e, HOST_NOT_OP, HOST_BOOL, host_var(e, HOST_BOOL, l->done), NULL, at);
 	struct host_stmt **outer = host_enter(e, &h->body);
 	e->frame->runtime_depth++;
-	turn(e, s, v);
+	stmt_turn(e, s, v);
 	region_close(e);
 	if (!e->frame->left)
 		host_emit(e, HOST_BREAK, at);
@@ -300,7 +300,7 @@ static bool unroll_turn(struct elab *e, const struct stmt *s, const struct loop_
 	if (l->done >= 0)
 		turn_on_host(e, s, l, v);
 	else
-		turn(e, s, v);
+		stmt_turn(e, s, v);
 	e->frame->left = false;
 	return !l->ends;
 }
@@ -336,7 +336,7 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
 	h->expr = host_apply(e, HOST_LT_OP, HOST_BOOL, i, host_of(e, &to->host), s->value->span);
 	loop_body_begin(e, h, &outer);
-	turn(e, s, value_expr(e, i));
+	stmt_turn(e, s, value_expr(e, i));
 	loop_body_end(e, h);
 	host_set(e, var, host_apply(e, HOST_ADD_OP, HOST_INT, i, host_int(e, 1), s->value->span), s->value->span);
 	loop_close(e, &loop, outer);
@@ -355,6 +355,8 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 	bool known = from->host.known && to->host.known && to->host.i - from->host.i <= MAX_UNROLLED;
 	if (known && (e->frame->item || e->grad_depth || e->micro))
 		unroll_range(e, s, from->host.i, to->host.i);
+	else if (graph_loop_wanted(e))
+		graph_loop_range(e, s, from, to);
 	else
 		loop_range(e, s, from, to);
 }
@@ -387,7 +389,7 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	struct host_stmt *h = host_emit(e, HOST_WHILE, at);
 	h->expr = host_call(e, "batches_next", HOST_BOOL, at, 1, &handle);
 	loop_body_begin(e, h, &outer);
-	turn(e, s, data_batch(e, b, var, at));
+	stmt_turn(e, s, data_batch(e, b, var, at));
 	loop_body_end(e, h);
 	loop_close(e, &loop, outer);
 	host_eval(e, host_call(e, "batches_end", HOST_VOID, at, 1, &handle), at);

@@ -75,6 +75,7 @@ struct code {
 };
 
 struct region_build;
+struct tensor;
 
 struct elab {
 	struct session *s;
@@ -89,6 +90,8 @@ struct elab {
 	struct code *code;
 	struct region_build *region; /* the open one, or NULL */
 	VEC(struct region_build *) regions;
+	VEC(struct tensor *) numbers; /* host numbers that graphs compute, by HOST_NUMBER */
+	struct loop *loop;            /* of the open region's graph, whose body is walked; NULL: none */
 	struct code *init_code;
 	struct region_build *init_region;
 	const struct place *world, *fallback_place;
@@ -232,6 +235,8 @@ void elab_int_quotient(struct elab *e, struct span at, enum dtype t, const struc
 const struct value *notation_extent(const struct notation *n, const struct expr *call);
 const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				 struct span at, struct span lspan, struct span rspan);
+/* Of what only the compiler knows: placements, element types, shapes, layouts, none. */
+bool value_is_same(const struct value *l, const struct value *r);
 /* Shapes, lists and tuples (-1: something else): `==`, and `+` of lists and shapes, which joins them to a list. */
 int sequence_length(const struct value *v);
 bool sequence_joins(const struct value *v);
@@ -357,6 +362,8 @@ void stmt_each(struct elab *e, const struct stmt *s);
 void stmt_while(struct elab *e, const struct stmt *s);
 void stmt_if(struct elab *e, const struct stmt *s);
 void stmt_every(struct elab *e, const struct stmt *s);
+/* One turn of a `for`, with v for its variable. */
+void stmt_turn(struct elab *e, const struct stmt *s, const struct value *v);
 void stmt_assign(struct elab *e, const struct stmt *s);
 void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
 		  struct span at);
@@ -393,6 +400,57 @@ const struct value *host_to_float(struct elab *e, const struct value *v);
 struct host_stmt **host_enter(struct elab *e, struct host_stmt **body);
 void host_leave(struct elab *e, struct host_stmt **outer);
 
+/* ---- host numbers that a graph computes (number.c) ---- */
+
+/* The host value that scalar n, i64, f64, bool or u64, stands for. */
+const struct value *number_value(struct elab *e, enum host_type t, struct node *n);
+bool number_in(const struct host_expr *x);
+bool value_is_of_graph(const struct value *v);
+/* The element type that keeps all of a host type; DT_COUNT: none does. */
+enum dtype number_dtype(enum host_type t);
+/* v as a scalar of type t. */
+struct node *number_node(struct elab *e, const struct value *v, enum dtype t, struct span at);
+/* host_freeze of such a number. */
+const struct value *number_freeze(struct elab *e, const struct value *v, struct span at);
+/* v, or as a tensor if a graph computes it. */
+const struct value *number_as_tensor(struct elab *e, const struct value *v, struct span at);
+/* False after an error: host code would read such a number. */
+bool number_stays(struct elab *e, const struct host_expr *x, struct span at);
+/* v is first + step * t in turn t of a loop of the open region. */
+struct number_line {
+	struct loop *loop;
+	int64_t first, step;
+};
+bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
+
+/* ---- loops and branches in graphs (graph_loop.c, carried.c, trial.c) ---- */
+
+/* Whether what the running program decides here becomes part of the graph. */
+bool graph_loop_wanted(const struct elab *e);
+/* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */
+bool graph_loop_refuses(struct elab *e, struct span at, const char *what);
+void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to);
+
+/* A point of the walk, and back to it, as if nothing had been walked since: nodes, assignments, host code and messages
+ * are forgotten. In between the region stays open. */
+struct trial;
+const struct trial *trial_begin(struct elab *e);
+void trial_back(struct elab *e, const struct trial *t);
+const struct region_mark *trial_mark(const struct trial *t);
+
+/* What turns of a loop hand on to each other: the variables that its body assigns, and slots. */
+struct carried_set;
+struct carried_set *carried_by(struct elab *e, const struct stmt *first, const struct stmt *second);
+/* Enters l: until carried_end the variables stand for what is carried. */
+void carried_begin(struct elab *e, struct carried_set *c, struct loop *l, struct span at);
+/* After a walk of the body: whether all is what carried_begin took it to be. If not, it knows better now, and the body
+ * is to be walked again. False too after an error, which sets *failed. */
+bool carried_fits(struct elab *e, struct carried_set *c, const struct trial *before, bool *failed);
+/* Leaves the loop: the variables hold what the last turn left. */
+void carried_end(struct elab *e, struct carried_set *c, struct span at);
+/* After an error: nothing is known of the variables. */
+void carried_fail(struct elab *e, struct carried_set *c);
+
 /* ---- regions (region.c, tensor.c) ---- */
 
 struct tensor {
@@ -415,6 +473,8 @@ void region_derivative_end(struct elab *e);
 struct region_mark;
 const struct region_mark *region_mark(struct elab *e);
 void region_back(struct elab *e, const struct region_mark *m);
+/* The slots that were assigned since; at most max. */
+int region_assigned(struct elab *e, const struct region_mark *m, int *slots, int max);
 /* The host evaluates call once the open region is done, in the order of these calls; n, if not NULL, is whole on all
  * ranks there and becomes the last argument. */
 void region_behind(struct elab *e, struct host_expr *call, struct node *n, struct span at);

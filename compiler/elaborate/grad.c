@@ -86,15 +86,40 @@ static void add_all(struct elab *e, const struct value *f, struct arguments *arg
 
 /* ---- params as variables ---- */
 
-/* Marks what y is computed from. */
+struct marking {
+	struct elab *e;
+	bool *needed;
+	VEC(const struct node *) under_way;
+};
+
+static void need(struct marking *m, const struct node *n)
+{
+	if (!n || m->needed[n->id])
+		return;
+	m->needed[n->id] = true;
+	vec_push(m->e->a, &m->under_way, n);
+}
+
+/* Marks what y is computed from. What is carried depends on what it becomes, also where no turn is made of it: so the
+ * params of a gradient are those that a loop's body mentions. */
 static bool *mark_needed(struct elab *e, const struct graph *g, const struct node *y)
 {
-	bool *needed = ARENA_ARRAY(e->a, bool, g->nodes.n);
-	needed[y->id] = true;
-	for (int i = y->id; i >= 0; i--)
-		for (int k = 0; needed[i] && k < g->nodes.at[i]->nin; k++)
-			needed[g->nodes.at[i]->in[k]->id] = true;
-	return needed;
+	struct marking m = {.e = e, .needed = ARENA_ARRAY(e->a, bool, g->nodes.n)};
+	const struct node **end = ARENA_ARRAY(e->a, const struct node *, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_END)
+			end[g->nodes.at[i]->in[0]->id] = g->nodes.at[i];
+	need(&m, y);
+	while (m.under_way.n) {
+		const struct node *n = m.under_way.at[--m.under_way.n];
+		for (int k = 0; k < n->nin; k++)
+			need(&m, n->in[k]);
+		need(&m, n->of ? n->of->count : NULL);
+		need(&m, n->of ? n->of->condition : NULL);
+		if (n->kind == NODE_CARRY)
+			need(&m, end[n->id]);
+	}
+	return m.needed;
 }
 
 static bool has_slot(const struct wrt_params *p, int slot)
@@ -367,10 +392,21 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 	return value_tuple(e, 2, pair);
 }
 
+/* Outside of what is differentiated, numbers that the graph computes are tensors like others. */
+static const struct value *numbers_out(struct elab *e, const struct value *v, struct span at)
+{
+	if (v->kind != VALUE_TUPLE || e->grad_depth)
+		return v;
+	const struct value **items = ARENA_ARRAY(e->a, const struct value *, v->items.n);
+	for (int i = 0; i < v->items.n; i++)
+		items[i] = numbers_out(e, number_as_tensor(e, v->items.at[i], at), at);
+	return value_tuple(e, v->items.n, items);
+}
+
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	/* Params assigned before are read as what they are now. */
 	if (region_writes(e) && !e->grad_depth && !e->micro)
 		region_close(e);
-	return d->how == DERIVE_JVP ? forward(e, d, args) : reverse(e, d, args);
+	return numbers_out(e, d->how == DERIVE_JVP ? forward(e, d, args) : reverse(e, d, args), args->span);
 }

@@ -102,6 +102,8 @@ struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct spa
 
 void host_set(struct elab *e, int var, struct host_expr *x, struct span at)
 {
+	if (!number_stays(e, x, at))
+		return;
 	struct host_stmt *s = host_emit(e, HOST_SET, at);
 	s->var = var;
 	s->expr = x;
@@ -109,6 +111,8 @@ void host_set(struct elab *e, int var, struct host_expr *x, struct span at)
 
 void host_eval(struct elab *e, struct host_expr *x, struct span at)
 {
+	if (!number_stays(e, x, at) || graph_loop_refuses(e, at, "what only the host does"))
+		return;
 	host_emit(e, HOST_EVAL, at)->expr = x;
 }
 
@@ -140,6 +144,8 @@ const struct value *host_freeze(struct elab *e, const struct value *v, const cha
 {
 	if (v->kind != VALUE_HOST || v->host.known || is_frozen(e, v->host.expr))
 		return v;
+	if (number_in(v->host.expr))
+		return number_freeze(e, v, at);
 	int var = host_new_var(e, name, v->host.type);
 	host_set(e, var, v->host.expr, at);
 	return value_expr(e, host_var(e, v->host.type, var));

@@ -201,6 +201,16 @@ struct region_mark {
 	struct cell *cells;
 };
 
+static struct cell cell_copy(struct elab *e, const struct cell *c)
+{
+	struct cell copy = *c;
+	copy.inner.at = NULL;
+	copy.inner.n = copy.inner.cap = 0;
+	for (int i = 0; i < c->inner.n; i++)
+		vec_push(e->a, &copy.inner, c->inner.at[i]);
+	return copy;
+}
+
 const struct region_mark *region_mark(struct elab *e)
 {
 	region_graph(e);
@@ -209,8 +219,20 @@ const struct region_mark *region_mark(struct elab *e)
 	m->ncells = e->region->cells.n;
 	m->cells = ARENA_ARRAY(e->a, struct cell, m->ncells);
 	for (int i = 0; i < m->ncells; i++)
-		m->cells[i] = *(const struct cell *)e->region->cells.entries[i].value;
+		m->cells[i] = cell_copy(e, e->region->cells.entries[i].value);
 	return m;
+}
+
+int region_assigned(struct elab *e, const struct region_mark *m, int *slots, int max)
+{
+	int n = 0;
+	for (int i = 0; i < e->region->cells.n && n < max; i++) {
+		const struct cell *c = e->region->cells.entries[i].value;
+		const struct node *before = i < m->ncells && m->cells[i].dirty ? m->cells[i].now : NULL;
+		if (c->dirty && c->now != before)
+			slots[n++] = c->slot;
+	}
+	return n;
 }
 
 void region_back(struct elab *e, const struct region_mark *m)
@@ -219,7 +241,7 @@ void region_back(struct elab *e, const struct region_mark *m)
 	for (int i = 0; i < e->region->cells.n; i++) {
 		struct cell *c = e->region->cells.entries[i].value;
 		if (i < m->ncells)
-			*c = m->cells[i];
+			*c = cell_copy(e, &m->cells[i]);
 		else
 			*c = (struct cell){.slot = c->slot};
 	}

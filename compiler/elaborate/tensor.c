@@ -153,6 +153,8 @@ struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t,
 	struct graph *g = region_graph(e);
 	struct node_site site = elab_site(e, at);
 	const struct host_value *h = &v->host;
+	if (value_is_of_graph(v))
+		return number_node(e, v, t, at);
 	if (h->known && dtype_is_float(t))
 		return graph_float(g, &site, t, h->type == HOST_FLOAT ? h->f : (double)h->i);
 	if (h->known)

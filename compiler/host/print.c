@@ -69,6 +69,9 @@ static void print_expr(struct text *t, const struct host_function *f, const stru
 	case HOST_SLOT:
 		text_printf(t, "slot %d", x->index);
 		break;
+	case HOST_NUMBER:
+		text_printf(t, "number %d", x->index);
+		break;
 	case HOST_CALL:
 		text_add(t, x->function);
 		print_args(t, f, x);

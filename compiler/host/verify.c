@@ -172,6 +172,9 @@ static void check_expr(struct check *c, const struct host_expr *x)
 		if (x->type != HOST_HANDLE)
 			fail(c, "a slot that is no handle", NULL);
 		break;
+	case HOST_NUMBER:
+		fail(c, "a number that a graph computes", NULL);
+		break;
 	}
 }
 

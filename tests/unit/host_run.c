@@ -282,6 +282,7 @@ static union word eval(struct activation *a, const struct host_expr *x)
 	case HOST_SELECT:
 		return v[0].i ? v[1] : v[2];
 	case HOST_SLOT:
+	case HOST_NUMBER:
 		break;
 	}
 	return of_int(0);

@@ -1,0 +1,435 @@
+/* carried.c — what the turns of a loop of a graph hand on to each other.
+ *
+ * Carried are the variables that the body assigns and the slots that it, or what it calls, assigns. Tensors are carried
+ * as they are, numbers of the host as scalars that keep all of them, lists, tuples and structs by their parts. What a
+ * turn begins with and what it leaves must be of one type. It is read off the value before the loop, which may say
+ * less than the body: a number becomes the tensor that is made of it, what is on no rank yet goes where the body's
+ * value is. Then the body is walked again. Types only ever grow more definite, so that this ends. */
+#include "elab.h"
+
+#include <string.h>
+
+/* A part: a number of the host, or a tensor. */
+struct part {
+	const struct value *before;
+	bool is_number, was_number;
+	enum host_type number;
+	enum dtype dtype;
+	struct shape shape;
+	const struct place *place;
+	struct node *carry, *end;
+	const struct value *inside; /* what stands for it in the body */
+};
+
+struct carried {
+	struct binding *binding; /* NULL: a slot */
+	int slot;
+	const char *name;
+	struct span span, assigned; /* where it is declared, and assigned last */
+	const struct value *before;
+	VEC(struct part) parts;
+};
+
+struct carried_set {
+	VEC(struct carried *) at;
+};
+
+/* ---- parts of values ---- */
+
+static bool is_part(const struct value *v)
+{
+	return value_is_tensor(v) || (v->kind == VALUE_HOST && number_dtype(v->host.type) != DT_COUNT);
+}
+
+/* Replaces or collects the parts of v one after the other. */
+struct walk {
+	struct elab *e;
+	const struct value *(*f)(struct walk *w, const struct value *part);
+	struct carried *c;
+	int next;
+	VEC(const struct value *) parts;
+	struct span at;
+};
+
+static const struct value *over_parts(struct walk *w, const struct value *v)
+{
+	if (is_part(v))
+		return w->f(w, v);
+	struct value *out = value_new(w->e, v->kind);
+	*out = *v;
+	switch (v->kind) {
+	case VALUE_TUPLE:
+	case VALUE_LIST:
+		out->items.at = NULL;
+		out->items.n = out->items.cap = 0;
+		for (int i = 0; i < v->items.n; i++)
+			vec_push(w->e->a, &out->items, over_parts(w, v->items.at[i]));
+		return out;
+	case VALUE_STRUCT:
+		out->object.fields.at = NULL;
+		out->object.fields.n = out->object.fields.cap = 0;
+		for (int i = 0; i < v->object.fields.n; i++) {
+			struct struct_field f = v->object.fields.at[i];
+			f.value = over_parts(w, f.value);
+			vec_push(w->e->a, &out->object.fields, f);
+		}
+		return out;
+	case VALUE_GRADIENT:
+		out->gradient.at = NULL;
+		out->gradient.n = out->gradient.cap = 0;
+		for (int i = 0; i < v->gradient.n; i++) {
+			struct gradient_entry d = v->gradient.at[i];
+			d.d = over_parts(w, d.d);
+			vec_push(w->e->a, &out->gradient, d);
+		}
+		return out;
+	case VALUE_ERROR:
+	case VALUE_NONE:
+	case VALUE_HOST:
+	case VALUE_TENSOR:
+	case VALUE_PARAM:
+	case VALUE_PLACE:
+	case VALUE_LAYOUT:
+	case VALUE_DTYPE:
+	case VALUE_SHAPE:
+	case VALUE_RANGE:
+	case VALUE_FUNCTION:
+	case VALUE_BUILTIN:
+	case VALUE_DERIVED:
+	case VALUE_DATASET:
+	case VALUE_BATCHES:
+	case VALUE_NAMES:
+		break;
+	}
+	return v;
+}
+
+static const struct value *collect(struct walk *w, const struct value *part)
+{
+	vec_push(w->e->a, &w->parts, part);
+	return part;
+}
+
+/* Whether two values differ in their parts at most. */
+static bool same_form(struct elab *e, const struct value *a, const struct value *b)
+{
+	if (is_part(a) || is_part(b))
+		return is_part(a) && is_part(b);
+	if (a->kind != b->kind)
+		return false;
+	bool same = true;
+	if (a->kind == VALUE_TUPLE || a->kind == VALUE_LIST) {
+		for (int i = 0; i < a->items.n && a->items.n == b->items.n; i++)
+			same = same && same_form(e, a->items.at[i], b->items.at[i]);
+		return same && a->items.n == b->items.n;
+	}
+	if (a->kind == VALUE_STRUCT) {
+		same = a->object.item == b->object.item && a->object.fields.n == b->object.fields.n;
+		for (int i = 0; same && i < a->object.fields.n; i++)
+			same = same_form(e, a->object.fields.at[i].value, b->object.fields.at[i].value);
+		return same;
+	}
+	if (a->kind == VALUE_GRADIENT) {
+		same = a->gradient.n == b->gradient.n;
+		for (int i = 0; same && i < a->gradient.n; i++)
+			same = a->gradient.at[i].slot == b->gradient.at[i].slot &&
+			       same_form(e, a->gradient.at[i].d, b->gradient.at[i].d);
+		return same;
+	}
+	return a == b || value_is_same(a, b);
+}
+
+/* ---- what is carried ---- */
+
+static struct part part_of(struct elab *e, const struct value *v)
+{
+	struct part p = {.before = v, .is_number = v->kind == VALUE_HOST};
+	p.was_number = p.is_number;
+	if (p.is_number) {
+		p.number = v->host.type;
+		return p;
+	}
+	p.dtype = tensor_dtype(e, v);
+	p.shape = *tensor_shape(e, v);
+	p.place = tensor_place(e, v);
+	return p;
+}
+
+static void add_parts(struct elab *e, struct carried *c)
+{
+	struct walk w = {.e = e, .f = collect};
+	over_parts(&w, c->before);
+	for (int i = 0; i < w.parts.n; i++)
+		vec_push(e->a, &c->parts, part_of(e, w.parts.at[i]));
+}
+
+static void add_name(struct elab *e, struct carried_set *set, const char *name, struct span at)
+{
+	struct binding *b = env_find(e, name);
+	if (!b || b->kind != BIND_VAR || value_failed(b->value))
+		return;
+	for (int i = 0; i < set->at.n; i++)
+		if (set->at.at[i]->binding == b) {
+			set->at.at[i]->assigned = at;
+			return;
+		}
+	struct carried *c = ARENA_NEW(e->a, struct carried);
+	*c = (struct carried){.binding = b, .name = name, .span = b->span, .assigned = at, .before = b->value};
+	add_parts(e, c);
+	vec_push(e->a, &set->at, c);
+}
+
+static void add_target(struct elab *e, struct carried_set *set, const struct expr *target, struct span at)
+{
+	while (target->kind == EXPR_INDEX)
+		target = target->callee;
+	if (target->kind == EXPR_NAME)
+		add_name(e, set, target->name.text, at);
+	for (int i = 0; target->kind == EXPR_TUPLE && i < target->items.n; i++)
+		add_target(e, set, target->items.at[i], at);
+}
+
+static void add_assigned(struct elab *e, struct carried_set *set, const struct stmt *first)
+{
+	for (const struct stmt *s = first; s; s = s->next) {
+		if (s->kind == STMT_ASSIGN)
+			add_target(e, set, s->target, s->span);
+		add_assigned(e, set, s->body);
+		add_assigned(e, set, s->other);
+	}
+}
+
+struct carried_set *carried_by(struct elab *e, const struct stmt *first, const struct stmt *second)
+{
+	struct carried_set *set = ARENA_NEW(e->a, struct carried_set);
+	region_graph(e);
+	add_assigned(e, set, first);
+	add_assigned(e, set, second);
+	return set;
+}
+
+/* Slots are carried once a walk has assigned them. */
+static bool add_slots(struct elab *e, struct carried_set *set, const struct trial *before)
+{
+	int n = e->p->slots.n, known = set->at.n;
+	int *slots = ARENA_ARRAY(e->a, int, n + 1);
+	n = region_assigned(e, trial_mark(before), slots, n);
+	for (int i = 0; i < n; i++) {
+		bool is_known = false;
+		for (int k = 0; k < known; k++)
+			is_known |= !set->at.at[k]->binding && set->at.at[k]->slot == slots[i];
+		if (is_known)
+			continue;
+		struct value *v = value_new(e, VALUE_PARAM);
+		struct carried *c = ARENA_NEW(e->a, struct carried);
+		const struct slot *s = e->p->slots.at[slots[i]];
+		v->slot = slots[i];
+		*c = (struct carried){.slot = slots[i], .name = s->name, .span = s->span, .before = v};
+		add_parts(e, c);
+		vec_push(e->a, &set->at, c);
+	}
+	return set->at.n > known;
+}
+
+/* ---- into the loop ---- */
+
+static struct node *start_of(struct elab *e, const struct part *p, const char *name, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct layout_spec any = {.form = LAYOUT_INFER};
+	struct graph *g = region_graph(e);
+	site.name = name;
+	if (p->is_number)
+		return tensor_of_host(e, p->before, number_dtype(p->number), at);
+	struct node *n = p->was_number ? tensor_of_host(e, p->before, p->dtype, at) : tensor_node(e, p->before, at);
+	if (!shape_equal(&n->shape, &p->shape))
+		n = graph_fill(g, &site, n, &p->shape);
+	if (p->place && !n->place)
+		n = graph_to(g, &site, n, p->place, &any);
+	return n;
+}
+
+static void carry_part(struct elab *e, struct part *p, struct loop *l, const char *name, struct span at)
+{
+	struct node *start = start_of(e, p, name, at);
+	struct node_site site = elab_site(e, at);
+	site.name = name;
+	p->carry = graph_carry(region_graph(e), &site, l, start);
+	p->inside = p->is_number ? number_value(e, p->number, p->carry) : tensor_value_of(e, p->carry);
+}
+
+static const struct value *inside(struct walk *w, const struct value *part)
+{
+	(void)part;
+	return w->c->parts.at[w->next++].inside;
+}
+
+void carried_begin(struct elab *e, struct carried_set *set, struct loop *l, struct span at)
+{
+	for (int i = 0; i < set->at.n; i++) {
+		struct carried *c = set->at.at[i];
+		for (int k = 0; k < c->parts.n; k++)
+			carry_part(e, &c->parts.at[k], l, c->name, at);
+		struct walk w = {.e = e, .f = inside, .c = c};
+		if (c->binding)
+			c->binding->value = over_parts(&w, c->before);
+		else
+			region_slot_write(e, c->slot, c->parts.at[0].carry, at);
+	}
+}
+
+/* ---- behind a turn ---- */
+
+enum fit { FITS, GROWS, DIFFERS };
+
+static bool number_takes(enum host_type t, enum dtype d)
+{
+	if (t == HOST_KEY)
+		return d == DT_U64;
+	if (t == HOST_BOOL)
+		return d == DT_BOOL;
+	return dtype_is_float(d) || (t == HOST_INT && d != DT_BOOL);
+}
+
+static enum fit fit_number(struct part *p, enum host_type t)
+{
+	if (!p->is_number)
+		return !p->shape.rank && number_takes(t, p->dtype) ? FITS : DIFFERS;
+	if (p->number == t || (p->number == HOST_FLOAT && t == HOST_INT))
+		return FITS;
+	if (p->number != HOST_INT || t != HOST_FLOAT)
+		return DIFFERS;
+	p->number = HOST_FLOAT;
+	return GROWS;
+}
+
+static bool same_ranks(const struct place *a, const struct place *b)
+{
+	return a == b || (a->naxes == b->naxes && place_same_ranks(a, b));
+}
+
+static enum fit fit_part(struct elab *e, struct part *p, const struct value *v)
+{
+	if (v->kind == VALUE_HOST)
+		return fit_number(p, v->host.type);
+	enum dtype d = tensor_dtype(e, v);
+	const struct shape *s = tensor_shape(e, v);
+	const struct place *place = tensor_place(e, v);
+	if (p->is_number ? !number_takes(p->number, d) : p->dtype != d)
+		return DIFFERS;
+	bool grows = p->is_number || (p->was_number && !p->shape.rank && s->rank) || (!p->place && place);
+	if (!grows)
+		return shape_equal(&p->shape, s) && (!place || same_ranks(p->place, place)) ? FITS : DIFFERS;
+	if (!p->was_number && !shape_equal(&p->shape, s))
+		return DIFFERS;
+	p->is_number = false;
+	p->dtype = d;
+	p->shape = *s;
+	p->place = p->place ? p->place : place;
+	return GROWS;
+}
+
+static const char *part_describe(struct elab *e, const struct part *p)
+{
+	if (p->is_number)
+		return host_type_text(p->number);
+	return value_describe(e, p->inside);
+}
+
+static void differs(struct elab *e, const struct carried *c, const struct part *p, const struct value *after)
+{
+	const char *was = p ? part_describe(e, p) : value_describe(e, c->before), *is = value_describe(e, after);
+	struct diag *d =
+		elab_error(e, PML0505, c->assigned, "`%s` is %s when a turn begins and %s behind it", c->name, was, is);
+	diag_label(d, c->span, "declared here");
+	diag_note(d, "a loop or branch that the running program decides keeps the type, shape and placement of what it "
+		     "assigns");
+}
+
+static const struct value *after_of(const struct carried *c)
+{
+	return c->binding ? c->binding->value : c->before;
+}
+
+static enum fit fit_value(struct elab *e, struct carried *c)
+{
+	const struct value *after = after_of(c);
+	enum fit worst = FITS;
+	if (!c->binding)
+		return FITS;
+	if (value_failed(after))
+		return DIFFERS;
+	if (!same_form(e, c->before, after)) {
+		differs(e, c, NULL, after);
+		return DIFFERS;
+	}
+	struct walk w = {.e = e, .f = collect};
+	over_parts(&w, after);
+	for (int k = 0; k < w.parts.n; k++) {
+		enum fit fit = fit_part(e, &c->parts.at[k], w.parts.at[k]);
+		if (fit == DIFFERS)
+			differs(e, c, &c->parts.at[k], w.parts.at[k]);
+		worst = fit > worst ? fit : worst;
+	}
+	return worst;
+}
+
+bool carried_fits(struct elab *e, struct carried_set *set, const struct trial *before, bool *failed)
+{
+	bool fits = true;
+	for (int i = 0; i < set->at.n; i++) {
+		enum fit fit = fit_value(e, set->at.at[i]);
+		*failed |= fit == DIFFERS;
+		fits &= fit == FITS;
+	}
+	return !add_slots(e, set, before) && fits && !*failed;
+}
+
+/* ---- out of the loop ---- */
+
+static struct node *next_of(struct elab *e, const struct part *p, const struct value *v, const char *name,
+			    struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct layout_spec any = {.form = LAYOUT_INFER};
+	site.name = name;
+	if (p->is_number || v->kind == VALUE_HOST)
+		return tensor_of_host(e, v, p->is_number ? number_dtype(p->number) : p->dtype, at);
+	struct node *n = tensor_node(e, v, at);
+	if (p->place && !n->place)
+		return graph_to(region_graph(e), &site, n, p->place, &any);
+	return p->place ? tensor_adopt(e, n, p->place, at) : n;
+}
+
+static const struct value *ended(struct walk *w, const struct value *part)
+{
+	struct elab *e = w->e;
+	struct part *p = &w->c->parts.at[w->next++];
+	struct node *next = next_of(e, p, part, w->c->name, w->at);
+	struct node_site site = elab_site(e, w->at);
+	site.name = w->c->name;
+	p->end = graph_end(region_graph(e), &site, p->carry, next);
+	return p->is_number ? number_value(e, p->number, p->end) : tensor_value_of(e, p->end);
+}
+
+void carried_end(struct elab *e, struct carried_set *set, struct span at)
+{
+	for (int i = 0; i < set->at.n; i++) {
+		struct carried *c = set->at.at[i];
+		struct walk w = {.e = e, .f = ended, .c = c, .at = at};
+		if (c->binding) {
+			c->binding->value = over_parts(&w, c->binding->value);
+			continue;
+		}
+		ended(&w, c->before);
+		region_slot_write(e, c->slot, c->parts.at[0].end, at);
+	}
+}
+
+void carried_fail(struct elab *e, struct carried_set *set)
+{
+	(void)e;
+	for (int i = 0; i < set->at.n; i++)
+		if (set->at.at[i]->binding)
+			set->at.at[i]->binding->value = &value_error;
+}
