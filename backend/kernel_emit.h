@@ -61,6 +61,7 @@ struct kernel_emitter {
 	int first, groups;               /* those emitted now: 0 and 1 outside */
 	LLVMValueRef tail, mask;         /* of the last vector of the turn, of the last group; NULL if all are active */
 	int active;                      /* lanes of the last vector under the mask */
+	const struct kernel_tile *tile;  /* kernel_tile.c: that the vectors are rows of; NULL: none */
 };
 
 /* kernel_loop.c */
@@ -68,6 +69,8 @@ void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body)
 /* kernel_memory.c */
 void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i);
 void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i);
+/* Where the element of the first lane is. */
+LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_instr *load);
 void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i);
 /* kernel_reduce.c: an accumulator starts, is joined with, ends. */
 void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc);
@@ -78,6 +81,10 @@ LLVMValueRef kernel_join(struct kernel_emitter *k, const struct kernel_acc *acc,
 /* The neutral element; lanes 0: a scalar. */
 LLVMValueRef kernel_neutral(struct kernel_emitter *k, const struct kernel_acc *acc, int lanes);
 const struct kernel_acc *kernel_find_acc(const struct kernel_instr *body, int reg);
+/* kernel_tile.c: a plain loop, if it is the outer one of a nest that does better tile by tile; then true. */
+bool kernel_emit_tiles(struct kernel_emitter *k, const struct kernel_instr *loop);
+/* A load, if the tile that is being worked on has it. */
+bool kernel_tile_load(struct kernel_emitter *k, const struct kernel_instr *i);
 /* kernel_prefix.c */
 void kernel_emit_prefix(struct kernel_emitter *k, const struct kernel_instr *i);
 

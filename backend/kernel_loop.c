@@ -95,6 +95,8 @@ static void emit_counted(struct kernel_emitter *k, const struct kernel_instr *lo
 
 static void emit_plain_loop(struct kernel_emitter *k, const struct kernel_instr *loop)
 {
+	if (kernel_emit_tiles(k, loop))
+		return;
 	int64_t cost = k->scan.loop[loop->loop].cost;
 	bool unroll = loop->extent == 1 || (loop->extent <= UNROLL_TURNS && loop->extent * (cost + 1) <= UNROLL_COST);
 	if (!unroll) {

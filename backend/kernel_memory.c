@@ -207,8 +207,15 @@ static LLVMValueRef load_scalar(struct kernel_emitter *k, const struct kernel_in
 	return v;
 }
 
+LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_instr *load)
+{
+	return element_pointer(k, load->param, address_of(k, &load->at).base, true);
+}
+
 void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i)
 {
+	if (kernel_tile_load(k, i))
+		return;
 	struct address a = address_of(k, &i->at);
 	if (!k->scan.reg[i->reg].vector) {
 		k->reg[i->reg].at[0] = load_scalar(k, i, &a);

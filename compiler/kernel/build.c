@@ -356,6 +356,18 @@ void affine_sum(struct kernel_builder *b, struct kernel_affine *at, const struct
 		at->reg = -1;
 }
 
+void affine_sort(struct kernel_affine *at)
+{
+	for (int i = 1; i < at->nterms; i++)
+		for (int j = i; j > 0 && at->term[j - 1].loop > at->term[j].loop; j--) {
+			int loop = at->term[j].loop;
+			int64_t coef = at->term[j].coef;
+			at->term[j] = at->term[j - 1];
+			at->term[j - 1].loop = loop;
+			at->term[j - 1].coef = coef;
+		}
+}
+
 bool affine_equal(const struct kernel_affine *x, const struct kernel_affine *y)
 {
 	if (x->offset != y->offset || x->nterms != y->nterms || x->reg != y->reg ||

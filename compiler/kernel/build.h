@@ -56,6 +56,8 @@ struct kernel_affine affine_const(int64_t v);
 struct kernel_affine affine_loop(int loop);
 struct kernel_affine affine_reg(int reg);
 void affine_sum(struct kernel_builder *b, struct kernel_affine *at, const struct kernel_affine *by, int64_t scale);
+/* Terms in the order of their loops, as all others here leave them. */
+void affine_sort(struct kernel_affine *at);
 bool affine_equal(const struct kernel_affine *x, const struct kernel_affine *y);
 /* The least and greatest value over the open loops; false if a register takes part. */
 bool affine_range(const struct kernel_builder *b, const struct kernel_affine *at, int64_t *low, int64_t *high);

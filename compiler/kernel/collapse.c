@@ -1,7 +1,7 @@
 /* collapse.c — fewer, longer loops: loops of one turn vanish, and a nest whose addresses step evenly across both
  * variables becomes one loop over the product, so that vector loops are long and start-up is paid once. Not where that
  * would add up floats in another order: whether addresses step evenly hangs on everything that the kernel computes, and
- * a sum's order must not. */
+ * a sum's order must not. What is left is put in an order in which it is read well (interchange.c). */
 #include "build.h"
 #include "lower.h"
 
@@ -14,14 +14,6 @@ struct collapser {
 	bool changed;
 	bool *ordered; /* by register: a sum of floats, or a product */
 };
-
-static int64_t coef_of(const struct kernel_affine *at, int loop)
-{
-	for (int i = 0; i < at->nterms; i++)
-		if (at->term[i].loop == loop)
-			return at->term[i].coef;
-	return 0;
-}
 
 static void drop_term(struct kernel_affine *at, int loop)
 {
@@ -62,7 +54,7 @@ static void join_terms(struct kernel_instr *body, int outer, int inner, bool inn
 static bool even(const struct kernel_instr *body, int outer, int inner, int64_t extent)
 {
 	for (const struct kernel_instr *in = body; in; in = in->next) {
-		if (extent != 1 && coef_of(&in->at, outer) != coef_of(&in->at, inner) * extent)
+		if (extent != 1 && affine_coef(&in->at, outer) != affine_coef(&in->at, inner) * extent)
 			return false;
 		if (in->kind == K_LOOP && !even(in->body, outer, inner, extent))
 			return false;
@@ -92,7 +84,7 @@ static bool stored_in_another_turn(const struct kernel_instr *body, const struct
 		struct kernel_affine at = in->at;
 		at.offset = load->at.offset;
 		int64_t apart = llabs(in->at.offset - load->at.offset);
-		if (!affine_equal(&at, &load->at) || apart < llabs(coef_of(&at, loop)) * extent)
+		if (!affine_equal(&at, &load->at) || apart < llabs(affine_coef(&at, loop)) * extent)
 			return true;
 	}
 	return false;
@@ -202,6 +194,7 @@ static void renumber_affine(struct renumber *m, struct kernel_affine *at)
 	at->reg = new_number(m->reg, at->reg, &m->nregs);
 	for (int i = 0; i < at->nterms; i++)
 		at->term[i].loop = new_number(m->loop, at->term[i].loop, &m->nloops);
+	affine_sort(at);
 }
 
 static void renumber_body(struct renumber *m, struct kernel_instr *body)
@@ -238,13 +231,20 @@ static void renumber(struct arena *a, struct kernel *k)
 	k->nloops = m.nloops;
 }
 
+static void collapse_all(struct collapser *c)
+{
+	do {
+		c->changed = false;
+		collapse_body(c, &c->k->body);
+	} while (c->changed);
+}
+
 void kernel_collapse(struct arena *a, struct kernel *k)
 {
 	struct collapser c = {a, k, false, ARENA_ARRAY(a, bool, k->nregs)};
 	find_ordered(&c, k->body);
-	do {
-		c.changed = false;
-		collapse_body(&c, &k->body);
-	} while (c.changed);
+	collapse_all(&c);
+	kernel_interchange(k);
+	collapse_all(&c);
 	renumber(a, k);
 }

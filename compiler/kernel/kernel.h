@@ -66,6 +66,15 @@ struct kernel_affine {
 	int64_t scale;
 };
 
+/* What a turn of the loop adds to the address, by its variable. */
+static inline int64_t affine_coef(const struct kernel_affine *at, int loop)
+{
+	for (int i = 0; i < at->nterms; i++)
+		if (at->term[i].loop == loop)
+			return at->term[i].coef;
+	return 0;
+}
+
 /* Loop-carried value: starts as the combiner's neutral element, joined by K_REDUCE or, once and without an index, by
  * K_PREFIX inside, read after the loop. */
 struct kernel_acc {

@@ -58,20 +58,12 @@ static void collect(struct sites *s, const struct kernel_instr *body, int read, 
 	}
 }
 
-static int64_t coef_of(const struct kernel_affine *at, int loop)
-{
-	for (int i = 0; i < at->nterms; i++)
-		if (at->term[i].loop == loop)
-			return at->term[i].coef;
-	return 0;
-}
-
 /* The range of an address over the loops inside the first `common` of its path. */
 static void inner_range(const struct site *s, int common, int64_t *low, int64_t *high)
 {
 	*low = *high = s->in->at.offset;
 	for (int i = common; i < s->depth; i++) {
-		int64_t reach = (s->path[i]->extent - 1) * coef_of(&s->in->at, s->path[i]->loop);
+		int64_t reach = (s->path[i]->extent - 1) * affine_coef(&s->in->at, s->path[i]->loop);
 		if (s->path[i]->extent > 0)
 			*(reach < 0 ? low : high) += reach;
 	}
@@ -84,10 +76,11 @@ static bool mixed_radix(const struct kernel_affine *at, const struct site *s, in
 	for (int turn = 0; turn < common; turn++) {
 		int best = -1;
 		for (int i = 0; i < common; i++)
-			if (!used[i] && (best < 0 || coef_of(at, s->path[i]->loop) < coef_of(at, s->path[best]->loop)))
+			if (!used[i] &&
+			    (best < 0 || affine_coef(at, s->path[i]->loop) < affine_coef(at, s->path[best]->loop)))
 				best = i;
 		used[best] = true;
-		int64_t coef = coef_of(at, s->path[best]->loop);
+		int64_t coef = affine_coef(at, s->path[best]->loop);
 		if (s->path[best]->extent <= 1)
 			continue;
 		if (coef < unit)
@@ -109,7 +102,7 @@ static bool read_is_safe(const struct site *load, const struct site *store)
 	if (load->in->at.reg >= 0)
 		return false;
 	for (int i = 0; i < common; i++)
-		if (coef_of(&load->in->at, load->path[i]->loop) != coef_of(&store->in->at, load->path[i]->loop))
+		if (affine_coef(&load->in->at, load->path[i]->loop) != affine_coef(&store->in->at, load->path[i]->loop))
 			return false;
 	int64_t low, high, low2, high2;
 	inner_range(load, common, &low, &high);

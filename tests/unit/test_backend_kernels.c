@@ -342,6 +342,37 @@ START_TEST(strides_gather_and_scatter)
 }
 END_TEST
 
+/* Rows and lanes of different numbers, values of the row, what lies along, dear bodies, and guards beside what lies
+ * across. */
+START_TEST(nests_that_read_across)
+{
+	static const char *const type[] = {"f32", "f64", "u8", "i16", "i64", "bool", "bf16", "f16"};
+	for (int f = 0; f < 8; f++)
+		check_extents(
+			"kernel \"both\"(in b0: $t[$2n], in b1: $t[$2n], out b2: $t[$2n], out b3: $t[$2n]) flops 0 {\n"
+			" loop i0 $n { vloop i1 2 { %0 = load $t b0[$n*i1 + 1*i0] %1 = load $t b1[2*i0 + 1*i1]\n"
+			"   %2 = max $t %0, %1 store b2[2*i0 + 1*i1] %2 } }\n"
+			" loop i2 2 { vloop i3 $n { %3 = load $t b0[2*i3 + 1*i2] store b3[$n*i2 + 1*i3] %3 } } }",
+			type[f], 1);
+	check_extents(
+		"kernel \"dear\"(in b0: f32[$nn], in b1: f64[$nn], in b2: f32[$n], out b3: f32[$nn]) flops 0 {\n"
+		" loop i0 $n { %9 = load f32 b2[1*i0] %8 = exp f32 %9 vloop i1 $n {\n"
+		"   %0 = load f32 b0[$n*i1 + 1*i0] %1 = load f64 b1[$n*i1 + 1*i0] %2 = cast f32 %1 %3 = * f32 %0, %8\n"
+		"   %4 = tanh f32 %3 %5 = + f32 %4, %2 %6 = exp f32 %5 store b3[$n*i0 + 1*i1] %6 } } }",
+		"f32", 1);
+	check_extents("kernel \"guarded\"(in b0: f32[$nn], in b1: f32[$nn], out b2: f32[$nn]) flops 0 {\n"
+		      " %9 = const i64 5 loop i0 $n { vloop i1 $n { %0 = load f32 b0[$n*i1 + 1*i0] %1 = index 1*i1\n"
+		      "   %2 = < bool %1, %9 %3 = load f32 b1[$n*i0 + 1*i1] if %2 %4 = - f32 %0, %3\n"
+		      "   store b2[$n*i0 + 1*i1] %4 if %2 } } }",
+		      "f32", 1);
+	check_extents("kernel \"back\"(in b0: f32[$nn], out b1: f32[$nn]) flops 0 {\n"
+		      " loop i0 $n { vloop i1 $n { %0 = load f32 b0[$n*i1 + 1*i0] store b1[$n*i0 + -1*i1 "
+		      "+ $m] %0 "
+		      "} } }",
+		      "f32", 1);
+}
+END_TEST
+
 START_TEST(guards_keep_out_of_range_points_away)
 {
 	static const char *const type[] = {"f32", "f64", "i32", "u8", "bool"};
@@ -435,6 +466,7 @@ int main(void)
 	tcase_add_test(t, softmax_of_rows);
 	tcase_add_test(t, a_loop_inside_a_vector_loop_sums_per_lane);
 	tcase_add_test(t, strides_gather_and_scatter);
+	tcase_add_test(t, nests_that_read_across);
 	tcase_add_test(t, guards_keep_out_of_range_points_away);
 	tcase_add_test(t, data_indices_are_followed);
 	tcase_add_test(t, in_place_kernels_may_share_their_buffer);

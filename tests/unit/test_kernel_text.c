@@ -179,6 +179,11 @@ static const struct {
 	 "loop i0 12 reduce(%0: f32 = sum) { %1 = load f32 b0[1*i0] %0 <- %1 } store b1[0] %0"},
 	{"loop i0 3 { vloop i1 4 reduce(%0: f32 = sum) { %1 = load f32 b0[4*i0 + 1*i1] %0 <- %1 } store b1[1*i0] %0 }",
 	 NULL},
+	/* What lies side by side along an outer loop is read with the lanes that it is far apart on. */
+	{"loop i0 2 { loop i1 3 { vloop i2 2 { %0 = load f32 b0[1*i0 + 2*i1 + 6*i2] store b1[6*i0 + 2*i1 + 1*i2] %0 } "
+	 "} }",
+	 "loop i0 3 { loop i1 2 { vloop i2 2 { %0 = load f32 b0[2*i0 + 1*i1 + 6*i2] store b1[2*i0 + 6*i1 + 1*i2] %0 } "
+	 "} }"},
 	/* What a row reads of the row before it is there when it begins. */
 	{"loop i0 3 { vloop i1 3 { %0 = load f32 b1[3*i0 + 1*i1] store b1[3*i0 + 1*i1 + 3] %0 } }", NULL},
 	{"loop i0 2 { loop i1 2 { vloop i2 2 { %0 = load f32 b1[4*i0 + 2*i1 + 1*i2] store b1[4*i0 + 2*i1 + 1*i2 + 4] "

@@ -1,0 +1,360 @@
+/* kernel_tile.c — nests that read across: a loop along which elements are neighbours in memory around a vector loop
+ * along which they are not, as in a transposition. Gathers would take a cache line for every element. Instead a block
+ * of lines is loaded as vectors along the outer loop and transposed in registers; the body then runs for the rows of
+ * that tile, with what it would have gathered. Tiles follow the source's lines, a block of rows at a time, so that
+ * pages and lines that one tile begins are still at hand for the next.
+ *
+ *   loop i { vloop j { %1 = load x[i + n*j] … store y[m*i + j] } }
+ *   ->  for blocks of i, for vectors of j, for tiles of i:  v[l] = x[i .. i+t, j+l] for all lanes l;  transpose;  t
+ * times the body
+ *
+ * No value depends on the order of the points of such a nest: it sums nothing, and reads nothing that it writes. */
+#include "kernel_emit.h"
+
+#include <string.h>
+
+enum {
+	MAX_TILED = 4,     /* loads of a nest */
+	BLOCK_ROWS = 512,  /* turns of the outer loop that a block has, about */
+	UNROLL_COST = 160, /* instructions of all rows of a tile, up to which they are written out */
+	LINE_BYTES = 64,
+};
+
+struct kernel_tile {
+	const struct kernel_instr *rows, *lanes; /* the two loops */
+	const struct kernel_instr *load[MAX_TILED];
+	LLVMValueRef slot[MAX_TILED]; /* transposed: row after row, vectors of groups */
+	int nloads;
+	int height, groups;
+	LLVMValueRef row; /* of the tile, while the body runs */
+};
+
+static bool stores_to(const struct kernel_instr *body, int param)
+{
+	for (const struct kernel_instr *i = body; i; i = i->next)
+		if (i->kind == K_STORE && i->param == param)
+			return true;
+	return false;
+}
+
+static bool reads_across(const struct kernel_instr *i, const struct kernel_instr *rows,
+			 const struct kernel_instr *lanes)
+{
+	int64_t step = affine_coef(&i->at, lanes->loop);
+	return i->kind == K_LOAD && i->guard < 0 && i->at.reg < 0 && affine_coef(&i->at, rows->loop) == 1 &&
+	       (step < -1 || step > 1);
+}
+
+/* The loads that a tile serves. False if the body holds more than plain values. */
+static bool find_loads(struct kernel_tile *t)
+{
+	for (const struct kernel_instr *i = t->lanes->body; i; i = i->next) {
+		if (i->kind == K_LOOP || i->kind == K_REDUCE || i->kind == K_PREFIX)
+			return false;
+		if (i->kind == K_LOAD && stores_to(t->lanes->body, i->param))
+			return false;
+		if (reads_across(i, t->rows, t->lanes) && t->nloads < MAX_TILED)
+			t->load[t->nloads++] = i;
+	}
+	return t->nloads > 0;
+}
+
+/* The nest: values of the row first, then the vector loop and nothing else. */
+static bool find_nest(struct kernel_tile *t, const struct kernel_instr *loop)
+{
+	*t = (struct kernel_tile){.rows = loop};
+	for (const struct kernel_instr *i = loop->body; i; i = i->next) {
+		if (i->kind == K_STORE || i->kind == K_REDUCE || i->kind == K_PREFIX || t->lanes)
+			return false;
+		if (i->kind == K_LOOP)
+			t->lanes = i;
+	}
+	return t->lanes && t->lanes->vector && !loop->naccs && !t->lanes->naccs && loop->extent > 1 &&
+	       t->lanes->extent > 1 && find_loads(t);
+}
+
+static int64_t bytes_of(const struct kernel_emitter *k, const struct kernel_instr *load)
+{
+	return dtype_size(k->kernel->params.at[load->param].type);
+}
+
+/* Rows of a tile: as many elements of a line as a vector register holds, at most; vectors: what a cache line of the
+ * widest operand takes. */
+static void choose_size(const struct kernel_emitter *k, struct kernel_tile *t)
+{
+	int lanes = k->scan.lanes;
+	t->height = lanes;
+	t->groups = 1;
+	for (int i = 0; i < t->nloads; i++) {
+		int64_t size = bytes_of(k, t->load[i]);
+		while (t->height > 1 && t->height * size > 4 * lanes)
+			t->height /= 2;
+		if (lanes * size < LINE_BYTES && t->groups == 1)
+			t->groups = 2;
+	}
+}
+
+/* ---- transposing in registers ---- */
+
+/* Blocks of b lanes: the even ones of x and y, or the odd ones. */
+static LLVMValueRef every_second_block(struct emitter *e, LLVMValueRef x, LLVMValueRef y, int n, int b, int odd)
+{
+	int from[MAX_LANES];
+	for (int l = 0; l < n; l++) {
+		int block = 2 * (l / b) + odd; /* of x and y in a row */
+		from[l] = block * b + l % b;
+	}
+	return emit_shuffle(e, x, y, from, n);
+}
+
+/* v[i] has block c of row i in place c: afterwards block i of row c. */
+static void transpose_blocks(struct emitter *e, LLVMValueRef *v, int count, int n, int b, int step)
+{
+	if (count == 1)
+		return;
+	LLVMValueRef next[MAX_LANES];
+	for (int i = 0; i < count / 2; i++)
+		for (int odd = 0; odd < 2; odd++)
+			next[odd * (count / 2) + i] =
+				every_second_block(e, v[2 * i * step], v[(2 * i + 1) * step], n, b, odd);
+	LLVMValueRef half[MAX_LANES];
+	for (int odd = 0; odd < 2; odd++) {
+		for (int i = 0; i < count / 2; i++)
+			half[i] = next[odd * (count / 2) + i];
+		transpose_blocks(e, half, count / 2, n, b, 1);
+		for (int i = 0; i < count / 2; i++)
+			v[(2 * i + odd) * step] = half[i];
+	}
+}
+
+/* The lower or upper half of every part of p lanes, of x and y alternating: one instruction where a part is 128 bits.
+ */
+static LLVMValueRef interleaved(struct emitter *e, LLVMValueRef x, LLVMValueRef y, int n, int p, int upper)
+{
+	int from[MAX_LANES];
+	for (int l = 0; l < n; l++)
+		from[l] = l / p * p + upper * (p / 2) + l % p / 2 + (l % 2 ? n : 0);
+	return emit_shuffle(e, x, y, from, n);
+}
+
+/* n vectors of n lanes, lane c of row r becomes lane r of row c. Within parts of 128 bits by interleaving, then by
+ * exchanging parts. */
+static void transpose_square(struct emitter *e, LLVMValueRef *v, int n, int64_t bytes)
+{
+	int p = bytes >= 16 ? 1 : (int)(16 / bytes);
+	p = p > n ? n : p;
+	LLVMValueRef next[MAX_LANES];
+	for (int block = 0; block < n; block += p)
+		for (int round = 1; round < p; round *= 2) {
+			for (int i = 0; i < p / 2; i++)
+				for (int upper = 0; upper < 2; upper++)
+					next[2 * i + upper] =
+						interleaved(e, v[block + i], v[block + i + p / 2], n, p, upper);
+			memcpy(&v[block], next, sizeof *v * (size_t)p);
+		}
+	for (int c = 0; c < p; c++)
+		transpose_blocks(e, &v[c], n / p, n, p, p);
+}
+
+/* ---- loading a tile ---- */
+
+/* Element 0 of the tile in the lane: rows from `row` on, lanes from `lane` on. */
+static LLVMValueRef line_pointer(struct kernel_emitter *k, const struct kernel_instr *load, LLVMValueRef start,
+				 int64_t lane, const struct kernel_tile *t)
+{
+	LLVMTypeRef type = emit_storage_type(k->e, load->type);
+	LLVMValueRef index = emit_i64(k->e, lane * affine_coef(&load->at, t->lanes->loop));
+	return LLVMBuildInBoundsGEP2(k->e->builder, type, start, &index, 1, "");
+}
+
+/* The first `height` elements of a line as a vector of n. */
+static LLVMValueRef load_line(struct kernel_emitter *k, const struct kernel_instr *load, LLVMValueRef pointer,
+			      int height, int n)
+{
+	LLVMTypeRef type = emit_storage_type(k->e, load->type);
+	LLVMValueRef v = LLVMBuildLoad2(k->e->builder, LLVMVectorType(type, (unsigned)height), pointer, "");
+	LLVMSetAlignment(v, (unsigned)bytes_of(k, load));
+	int from[MAX_LANES];
+	for (int l = 0; l < n; l++)
+		from[l] = l < height ? l : -1;
+	return height == n ? v : emit_shuffle(k->e, v, NULL, from, n);
+}
+
+/* Vectors of group g of a load, one per row of the tile, from as many lanes as are active. */
+static void load_group(struct kernel_emitter *k, const struct kernel_tile *t, int which, LLVMValueRef start, int g,
+		       int height, int active)
+{
+	const struct kernel_instr *load = t->load[which];
+	int lanes = k->scan.lanes, n = t->height;
+	LLVMTypeRef type = emit_storage_type(k->e, load->type);
+	LLVMValueRef row[MAX_LANES] = {NULL};
+	for (int block = 0; block < lanes; block += n) {
+		LLVMValueRef v[MAX_LANES];
+		for (int l = 0; l < n; l++)
+			v[l] = block + l >= active
+				       ? LLVMGetPoison(LLVMVectorType(type, (unsigned)n))
+				       : load_line(k, load, line_pointer(k, load, start, g * lanes + block + l, t),
+						   height, n);
+		transpose_square(k->e, v, n, bytes_of(k, load));
+		for (int r = 0; r < height; r++)
+			row[r * (lanes / n) + block / n] = v[r];
+	}
+	for (int r = 0; r < height; r++) {
+		LLVMValueRef *part = &row[r * (lanes / n)];
+		for (int count = lanes / n; count > 1; count /= 2)
+			for (int i = 0; i < count / 2; i++)
+				part[i] = emit_joined(k->e, part[2 * i], part[2 * i + 1]);
+		LLVMValueRef at = emit_i64(k->e, r * t->groups + g);
+		LLVMBuildStore(k->e->builder, part[0],
+			       LLVMBuildInBoundsGEP2(k->e->builder, LLVMTypeOf(part[0]), t->slot[which], &at, 1, ""));
+	}
+}
+
+bool kernel_tile_load(struct kernel_emitter *k, const struct kernel_instr *i)
+{
+	const struct kernel_tile *t = k->tile;
+	int which = 0;
+	while (t && which < t->nloads && t->load[which] != i)
+		which++;
+	if (!t || which == t->nloads)
+		return false;
+	LLVMBuilderRef b = k->e->builder;
+	LLVMTypeRef type = LLVMVectorType(emit_storage_type(k->e, i->type), (unsigned)k->scan.lanes);
+	LLVMValueRef first = LLVMBuildNUWMul(b, t->row, emit_i64(k->e, t->groups), "");
+	for (int g = 0; g < k->groups; g++) {
+		LLVMValueRef index = LLVMBuildNUWAdd(b, first, emit_i64(k->e, g), "");
+		LLVMValueRef at = LLVMBuildInBoundsGEP2(b, type, t->slot[which], &index, 1, "");
+		k->reg[i->reg].at[g] = emit_unpack(k->e, i->type, LLVMBuildLoad2(b, type, at, ""));
+	}
+	return true;
+}
+
+/* ---- the nest ---- */
+
+/* A loop whose variable goes from `from` by step while less than end; closed by end_loop. */
+struct counted {
+	LLVMBasicBlockRef head;
+	LLVMValueRef variable, end;
+	int64_t step;
+};
+
+static struct counted begin_loop(struct kernel_emitter *k, LLVMValueRef from, LLVMValueRef end, int64_t step)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMBasicBlockRef before = emit_current_block(k->e);
+	struct counted c = {.head = emit_block(k->e, "tile"), .end = end, .step = step};
+	LLVMBuildBr(b, c.head);
+	LLVMPositionBuilderAtEnd(b, c.head);
+	c.variable = LLVMBuildPhi(b, k->e->i64, "");
+	LLVMAddIncoming(c.variable, &from, &before, 1);
+	return c;
+}
+
+static void end_loop(struct kernel_emitter *k, const struct counted *c)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMValueRef next = LLVMBuildNUWAdd(b, c->variable, emit_i64(k->e, c->step), "");
+	LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next, c->end, "");
+	LLVMBasicBlockRef last = emit_current_block(k->e), after = emit_block(k->e, "after");
+	LLVMBuildCondBr(b, more, c->head, after);
+	LLVMAddIncoming(c->variable, &next, &last, 1);
+	LLVMPositionBuilderAtEnd(b, after);
+}
+
+/* One row of the tile: the row's own values, then the body. */
+static void emit_row(struct kernel_emitter *k, struct kernel_tile *t, LLVMValueRef first, LLVMValueRef row)
+{
+	t->row = row;
+	k->variable[t->rows->loop] = LLVMBuildNUWAdd(k->e->builder, first, row, "");
+	struct kernel_emitter outside = *k;
+	for (const struct kernel_instr *i = t->rows->body; i != t->lanes; i = i->next) {
+		struct kernel_instr alone = *i;
+		alone.next = NULL;
+		k->groups = 1;
+		k->mask = NULL;
+		kernel_emit_body(k, &alone);
+	}
+	k->groups = outside.groups;
+	k->mask = outside.mask;
+	kernel_emit_body(k, t->lanes->body);
+}
+
+/* The tile of rows from `row` on and lanes from `lane` on: height rows, count lanes. */
+static void emit_tile(struct kernel_emitter *k, struct kernel_tile *t, LLVMValueRef row, LLVMValueRef lane, int height,
+		      int64_t count)
+{
+	int lanes = k->scan.lanes, rest = (int)(count % lanes);
+	k->groups = (int)((count + lanes - 1) / lanes);
+	k->active = rest;
+	k->mask = k->tail = rest ? emit_first_lanes(k->e, lanes, rest) : NULL;
+	k->variable[t->rows->loop] = row;
+	k->variable[t->lanes->loop] = lane;
+	for (int i = 0; i < t->nloads; i++) {
+		LLVMValueRef start = kernel_first_element(k, t->load[i]);
+		for (int g = 0; g < k->groups; g++)
+			load_group(k, t, i, start, g, height, g == k->groups - 1 && rest ? rest : lanes);
+	}
+	if (k->scan.loop[t->lanes->loop].cost * height <= UNROLL_COST) {
+		for (int r = 0; r < height; r++)
+			emit_row(k, t, row, emit_i64(k->e, r));
+	} else {
+		struct counted c = begin_loop(k, emit_i64(k->e, 0), emit_i64(k->e, height), 1);
+		emit_row(k, t, row, c.variable);
+		end_loop(k, &c);
+	}
+	k->mask = k->tail = NULL;
+	k->active = 0;
+	k->groups = 1;
+}
+
+/* All tiles of rows begin..end, at most BLOCK_ROWS, of these lanes; whole tiles first. */
+static void emit_rows(struct kernel_emitter *k, struct kernel_tile *t, LLVMValueRef begin, LLVMValueRef end, int height,
+		      LLVMValueRef lane, int64_t count)
+{
+	struct counted c = begin_loop(k, begin, end, height);
+	emit_tile(k, t, c.variable, lane, height, count);
+	end_loop(k, &c);
+}
+
+/* Rows begin..end (a multiple of height apart) of all lanes. */
+static void emit_stripe(struct kernel_emitter *k, struct kernel_tile *t, LLVMValueRef begin, LLVMValueRef end,
+			int height)
+{
+	int64_t width = (int64_t)t->groups * k->scan.lanes, whole = t->lanes->extent / width * width;
+	if (whole) {
+		struct counted c = begin_loop(k, emit_i64(k->e, 0), emit_i64(k->e, whole), width);
+		emit_rows(k, t, begin, end, height, c.variable, width);
+		end_loop(k, &c);
+	}
+	if (whole < t->lanes->extent)
+		emit_rows(k, t, begin, end, height, emit_i64(k->e, whole), t->lanes->extent - whole);
+}
+
+bool kernel_emit_tiles(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	struct kernel_tile tile, *t = &tile;
+	if (k->vector_loop >= 0 || k->tile || !find_nest(t, loop))
+		return false;
+	choose_size(k, t);
+	for (int i = 0; i < t->nloads; i++) {
+		LLVMTypeRef type = LLVMVectorType(emit_storage_type(k->e, t->load[i]->type), (unsigned)k->scan.lanes);
+		t->slot[i] = emit_alloca(k->e, LLVMArrayType(type, (unsigned)(t->height * t->groups)), "tile");
+	}
+	k->tile = t;
+	k->vector_loop = t->lanes->loop;
+	k->long_loop = t->lanes->extent > 2 * k->scan.lanes;
+	int64_t whole = loop->extent / t->height * t->height, blocks = whole / BLOCK_ROWS * BLOCK_ROWS;
+	if (blocks) {
+		struct counted c = begin_loop(k, emit_i64(k->e, 0), emit_i64(k->e, blocks), BLOCK_ROWS);
+		LLVMValueRef end = LLVMBuildNUWAdd(k->e->builder, c.variable, emit_i64(k->e, BLOCK_ROWS), "");
+		emit_stripe(k, t, c.variable, end, t->height);
+		end_loop(k, &c);
+	}
+	if (blocks < whole)
+		emit_stripe(k, t, emit_i64(k->e, blocks), emit_i64(k->e, whole), t->height);
+	if (whole < loop->extent)
+		emit_stripe(k, t, emit_i64(k->e, whole), emit_i64(k->e, loop->extent), (int)(loop->extent - whole));
+	k->tile = NULL;
+	k->vector_loop = -1;
+	return true;
+}
