@@ -11,7 +11,6 @@
 
 /* A part: a number of the host, or a tensor. */
 struct part {
-	const struct value *before;
 	bool is_number, was_number;
 	enum host_type number;
 	enum dtype dtype;
@@ -26,7 +25,7 @@ struct carried {
 	int slot;
 	const char *name;
 	struct span span, assigned; /* where it is declared, and assigned last */
-	const struct value *before;
+	const struct value *before; /* for its form */
 	VEC(struct part) parts;
 };
 
@@ -46,6 +45,7 @@ struct walk {
 	struct elab *e;
 	const struct value *(*f)(struct walk *w, const struct value *part);
 	struct carried *c;
+	struct loop *loop;
 	int next;
 	VEC(const struct value *) parts;
 	struct span at;
@@ -143,7 +143,7 @@ static bool same_form(struct elab *e, const struct value *a, const struct value 
 
 static struct part part_of(struct elab *e, const struct value *v)
 {
-	struct part p = {.before = v, .is_number = v->kind == VALUE_HOST};
+	struct part p = {.is_number = v->kind == VALUE_HOST};
 	p.was_number = p.is_number;
 	if (p.is_number) {
 		p.number = v->host.type;
@@ -163,7 +163,7 @@ static void add_parts(struct elab *e, struct carried *c)
 		vec_push(e->a, &c->parts, part_of(e, w.parts.at[i]));
 }
 
-static void add_name(struct elab *e, struct carried_set *set, const char *name, struct span at)
+void carried_add(struct elab *e, struct carried_set *set, const char *name, struct span at)
 {
 	struct binding *b = env_find(e, name);
 	if (!b || b->kind != BIND_VAR || value_failed(b->value))
@@ -184,7 +184,7 @@ static void add_target(struct elab *e, struct carried_set *set, const struct exp
 	while (target->kind == EXPR_INDEX)
 		target = target->callee;
 	if (target->kind == EXPR_NAME)
-		add_name(e, set, target->name.text, at);
+		carried_add(e, set, target->name.text, at);
 	for (int i = 0; target->kind == EXPR_TUPLE && i < target->items.n; i++)
 		add_target(e, set, target->items.at[i], at);
 }
@@ -192,6 +192,8 @@ static void add_target(struct elab *e, struct carried_set *set, const struct exp
 static void add_assigned(struct elab *e, struct carried_set *set, const struct stmt *first)
 {
 	for (const struct stmt *s = first; s; s = s->next) {
+		if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE)
+			graph_loop_flags(e, set, s->kind == STMT_BREAK, s->span);
 		if (s->kind == STMT_ASSIGN)
 			add_target(e, set, s->target, s->span);
 		add_assigned(e, set, s->body);
@@ -233,46 +235,42 @@ static bool add_slots(struct elab *e, struct carried_set *set, const struct tria
 
 /* ---- into the loop ---- */
 
-static struct node *start_of(struct elab *e, const struct part *p, const char *name, struct span at)
+/* What the loop begins with, from the value of a part now. */
+static struct node *start_of(struct elab *e, const struct part *p, const struct value *v, const char *name,
+			     struct span at)
 {
 	struct node_site site = elab_site(e, at);
 	struct layout_spec any = {.form = LAYOUT_INFER};
 	struct graph *g = region_graph(e);
+	enum dtype t = p->is_number ? number_dtype(p->number) : p->dtype;
+	struct node *n = v->kind == VALUE_HOST ? tensor_of_host(e, v, t, at) : tensor_node(e, v, at);
 	site.name = name;
-	if (p->is_number)
-		return tensor_of_host(e, p->before, number_dtype(p->number), at);
-	struct node *n = p->was_number ? tensor_of_host(e, p->before, p->dtype, at) : tensor_node(e, p->before, at);
-	if (!shape_equal(&n->shape, &p->shape))
+	if (!p->is_number && !shape_equal(&n->shape, &p->shape))
 		n = graph_fill(g, &site, n, &p->shape);
 	if (p->place && !n->place)
 		n = graph_to(g, &site, n, p->place, &any);
 	return n;
 }
 
-static void carry_part(struct elab *e, struct part *p, struct loop *l, const char *name, struct span at)
+static const struct value *begun(struct walk *w, const struct value *v)
 {
-	struct node *start = start_of(e, p, name, at);
-	struct node_site site = elab_site(e, at);
-	site.name = name;
-	p->carry = graph_carry(region_graph(e), &site, l, start);
+	struct elab *e = w->e;
+	struct part *p = &w->c->parts.at[w->next++];
+	struct node_site site = elab_site(e, w->at);
+	site.name = w->c->name;
+	p->carry = graph_carry(region_graph(e), &site, w->loop, start_of(e, p, v, w->c->name, w->at));
 	p->inside = p->is_number ? number_value(e, p->number, p->carry) : tensor_value_of(e, p->carry);
-}
-
-static const struct value *inside(struct walk *w, const struct value *part)
-{
-	(void)part;
-	return w->c->parts.at[w->next++].inside;
+	return p->inside;
 }
 
 void carried_begin(struct elab *e, struct carried_set *set, struct loop *l, struct span at)
 {
 	for (int i = 0; i < set->at.n; i++) {
 		struct carried *c = set->at.at[i];
-		for (int k = 0; k < c->parts.n; k++)
-			carry_part(e, &c->parts.at[k], l, c->name, at);
-		struct walk w = {.e = e, .f = inside, .c = c};
+		struct walk w = {.e = e, .f = begun, .c = c, .loop = l, .at = at};
+		const struct value *v = over_parts(&w, c->binding ? c->binding->value : c->before);
 		if (c->binding)
-			c->binding->value = over_parts(&w, c->before);
+			c->binding->value = v;
 		else
 			region_slot_write(e, c->slot, c->parts.at[0].carry, at);
 	}
@@ -426,9 +424,8 @@ void carried_end(struct elab *e, struct carried_set *set, struct span at)
 	}
 }
 
-void carried_fail(struct elab *e, struct carried_set *set)
+void carried_fail(struct carried_set *set)
 {
-	(void)e;
 	for (int i = 0; i < set->at.n; i++)
 		if (set->at.at[i]->binding)
 			set->at.at[i]->binding->value = &value_error;

@@ -140,6 +140,11 @@ static bool may_leave(const struct stmt *first, bool breaks_only, bool branch)
 	return false;
 }
 
+bool stmt_may_break(const struct stmt *first)
+{
+	return may_leave(first, true, true);
+}
+
 /* A condition as a host value. */
 static const struct value *condition(struct elab *e, const struct expr *x)
 {
@@ -154,13 +159,18 @@ static const struct value *condition(struct elab *e, const struct expr *x)
 
 void stmt_if(struct elab *e, const struct stmt *s)
 {
-	const struct value *c = condition(e, s->value);
+	bool in_graph = graph_loop_wanted(e);
+	const struct value *c = in_graph ? graph_condition(e, s->value) : condition(e, s->value);
 	if (value_failed(c))
 		return;
-	if (c->host.known) {
+	if (value_is_known(c)) {
 		const struct stmt *chosen = c->host.i ? s->body : s->other;
 		if (chosen)
 			stmt_eval(e, chosen);
+		return;
+	}
+	if (in_graph) {
+		graph_branch(e, s, c);
 		return;
 	}
 	if (!may_branch(e, s->value->span, "branch"))
@@ -178,6 +188,10 @@ void stmt_if(struct elab *e, const struct stmt *s)
 
 void stmt_while(struct elab *e, const struct stmt *s)
 {
+	if (graph_loop_wanted(e)) {
+		graph_loop_while(e, s);
+		return;
+	}
 	if (!may_branch(e, s->value->span, "loop"))
 		return;
 	demote_assigned(e, s->body);
@@ -310,13 +324,19 @@ static void unroll_end(struct elab *e, const struct loop_walk *l)
 	e->frame->loop = l->outer;
 }
 
-static void unroll_range(struct elab *e, const struct stmt *s, int64_t from, int64_t to)
+/* Where the running program decides about a `break`, it is no loop to be walked turn by turn after all. */
+static void unroll_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
 {
 	struct loop_walk l;
+	const struct trial *before = graph_loop_wanted(e) && stmt_may_break(s->body) ? trial_begin(e) : NULL;
 	unroll_begin(e, s, &l);
-	for (int64_t i = from; i < to && unroll_turn(e, s, &l, value_int(e, i)); i++)
+	for (int64_t i = from->host.i; i < to->host.i && !l.unknown && unroll_turn(e, s, &l, value_int(e, i)); i++)
 		;
 	unroll_end(e, &l);
+	if (!l.unknown)
+		return;
+	trial_back(e, before);
+	graph_loop_range(e, s, from, to);
 }
 
 static void loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
@@ -354,7 +374,7 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 	}
 	bool known = from->host.known && to->host.known && to->host.i - from->host.i <= MAX_UNROLLED;
 	if (known && (e->frame->item || e->grad_depth || e->micro))
-		unroll_range(e, s, from->host.i, to->host.i);
+		unroll_range(e, s, from, to);
 	else if (graph_loop_wanted(e))
 		graph_loop_range(e, s, from, to);
 	else

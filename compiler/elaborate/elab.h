@@ -50,7 +50,9 @@ struct binding *env_find(struct elab *e, const char *name);
 struct loop_walk {
 	struct loop_walk *outer;
 	int depth; /* the frame's runtime_depth in its body */
-	bool host; /* a loop of the running program, else walked turn by turn */
+	bool host; /* a loop of the running program; of the graph; else walked turn by turn */
+	bool graph;
+	bool unknown; /* walked turn by turn, and the running program decides about a `break` */
 	bool ends; /* a `break` that is known to be reached was met */
 	int done;  /* walked turn by turn, each in a loop of its own that runs once: variable that is true once `break`
 		      was reached; -1 */
@@ -91,7 +93,6 @@ struct elab {
 	struct region_build *region; /* the open one, or NULL */
 	VEC(struct region_build *) regions;
 	VEC(struct tensor *) numbers; /* host numbers that graphs compute, by HOST_NUMBER */
-	struct loop *loop;            /* of the open region's graph, whose body is walked; NULL: none */
 	struct code *init_code;
 	struct region_build *init_region;
 	const struct place *world, *fallback_place;
@@ -362,6 +363,8 @@ void stmt_each(struct elab *e, const struct stmt *s);
 void stmt_while(struct elab *e, const struct stmt *s);
 void stmt_if(struct elab *e, const struct stmt *s);
 void stmt_every(struct elab *e, const struct stmt *s);
+/* Whether the statements may leave the loop that they are the body of. */
+bool stmt_may_break(const struct stmt *first);
 /* One turn of a `for`, with v for its variable. */
 void stmt_turn(struct elab *e, const struct stmt *s, const struct value *v);
 void stmt_assign(struct elab *e, const struct stmt *s);
@@ -423,13 +426,31 @@ struct number_line {
 };
 bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
 
-/* ---- loops and branches in graphs (graph_loop.c, carried.c, trial.c) ---- */
+/* ---- loops and branches in graphs (graph_loop.c, arm.c, carried.c, trial.c) ---- */
 
 /* Whether what the running program decides here becomes part of the graph. */
 bool graph_loop_wanted(const struct elab *e);
 /* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what);
+/* A condition: a bool of the host, or a tensor of one; value_error after a message. */
+const struct value *graph_condition(struct elab *e, const struct expr *x);
+/* c: such a condition that is not known. */
+void graph_branch(struct elab *e, const struct stmt *s, const struct value *c);
 void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to);
+void graph_loop_while(struct elab *e, const struct stmt *s);
+/* `break` or `continue` of the innermost loop. */
+void graph_loop_leave(struct elab *e, bool breaks);
+/* What they assign is carried too. */
+struct carried_set;
+void graph_loop_flags(struct elab *e, struct carried_set *carried, bool breaks, struct span at);
+/* True if what was walked may have left the turn: then the rest of the block has been walked, as a branch. */
+bool graph_loop_rest(struct elab *e, const struct stmt *rest);
+
+/* An arm has been walked, its nodes are those from number `from` on: all that stands in it is put into the loop. Behind
+ * the arm what was carried into it for that goes on as it was. */
+struct arm;
+struct arm *arm_close(struct elab *e, struct loop *l, int from);
+void arm_end(struct elab *e, const struct arm *a);
 
 /* A point of the walk, and back to it, as if nothing had been walked since: nodes, assignments, host code and messages
  * are forgotten. In between the region stays open. */
@@ -439,8 +460,9 @@ void trial_back(struct elab *e, const struct trial *t);
 const struct region_mark *trial_mark(const struct trial *t);
 
 /* What turns of a loop hand on to each other: the variables that its body assigns, and slots. */
-struct carried_set;
 struct carried_set *carried_by(struct elab *e, const struct stmt *first, const struct stmt *second);
+/* One more variable. */
+void carried_add(struct elab *e, struct carried_set *c, const char *name, struct span at);
 /* Enters l: until carried_end the variables stand for what is carried. */
 void carried_begin(struct elab *e, struct carried_set *c, struct loop *l, struct span at);
 /* After a walk of the body: whether all is what carried_begin took it to be. If not, it knows better now, and the body
@@ -449,7 +471,7 @@ bool carried_fits(struct elab *e, struct carried_set *c, const struct trial *bef
 /* Leaves the loop: the variables hold what the last turn left. */
 void carried_end(struct elab *e, struct carried_set *c, struct span at);
 /* After an error: nothing is known of the variables. */
-void carried_fail(struct elab *e, struct carried_set *c);
+void carried_fail(struct carried_set *c);
 
 /* ---- regions (region.c, tensor.c) ---- */
 

@@ -103,6 +103,14 @@ static void stmt_leave(struct elab *e, const struct stmt *s)
 	struct loop_walk *l = e->frame->loop;
 	bool breaks = s->kind == STMT_BREAK;
 	e->frame->left = true;
+	if (l->graph) {
+		graph_loop_leave(e, breaks);
+		return;
+	}
+	if (graph_loop_wanted(e) && e->frame->runtime_depth != l->depth) {
+		l->unknown = true;
+		return;
+	}
 	if (!l->host && l->done < 0) {
 		BUG_IF(e->frame->runtime_depth != l->depth, "a loop that is walked is left at run time");
 		l->ends = breaks;
@@ -307,8 +315,11 @@ void stmt_eval(struct elab *e, const struct stmt *s)
 void stmt_block(struct elab *e, const struct stmt *first)
 {
 	env_push(e);
-	for (const struct stmt *s = first; s && !(e->frame && (e->frame->returned || e->frame->left)); s = s->next)
+	for (const struct stmt *s = first; s && !(e->frame && (e->frame->returned || e->frame->left)); s = s->next) {
 		stmt_eval(e, s);
+		if (graph_loop_rest(e, s->next))
+			break;
+	}
 	env_pop(e);
 }
 

@@ -18,7 +18,7 @@ struct trial {
 	struct host_stmt **tail;
 	int vars, assigned, numbers, diags, errors;
 	struct span library_call;
-	struct loop *loop;
+	struct loop *open;
 };
 
 const struct trial *trial_begin(struct elab *e)
@@ -38,7 +38,7 @@ const struct trial *trial_begin(struct elab *e)
 			    .diags = e->s->diags.n,
 			    .errors = e->s->errors,
 			    .library_call = e->library_call,
-			    .loop = e->loop};
+			    .open = g->open};
 	for (struct scope *s = e->scope; s; s = s->outer)
 		for (struct binding *b = s->bindings; b; b = b->next)
 			if (b->kind == BIND_VAR)
@@ -75,7 +75,7 @@ void trial_back(struct elab *e, const struct trial *t)
 	e->s->diags.n = t->diags;
 	e->s->errors = t->errors;
 	e->library_call = t->library_call;
-	e->loop = t->loop;
+	g->open = t->open;
 }
 
 const struct region_mark *trial_mark(const struct trial *t)

@@ -61,6 +61,67 @@ static const char *const counted[][2] = {
 	 HEAD F "{ state v : f32[3] @ p = ones(); for i in 0..c { v = v * 2.0 + i; } return sum(v * w); }\n" MAIN},
 };
 
+/* Branches and loops by conditions, and what they come to. */
+static const char *const decided[][2] = {
+	{HEAD F "{ var h = x * w; if sum(h) > 1.0 { h = h * 2.0; } return sum(h * h); }\n" MAIN,
+	 HEAD F "{ let h = x * w; return sum(h * h * 4.0); }\n" MAIN},
+	{HEAD F "{ var h = x * w; if sum(h) > 3.0 { h = h * 2.0; } return sum(h * h); }\n" MAIN,
+	 HEAD F "{ let h = x * w; return sum(h * h); }\n" MAIN},
+	/* one arm or the other, one in the other, of values from outside */
+	{HEAD F
+	 "{ let a = x * w; let b = exp(w); var h = 0.0; if n > 5 { h = sum(a * b); } else if n == 3 { h = sum(a) + "
+	 "sum(b * w); } else { h = sum(b); } return h; }\n" MAIN,
+	 HEAD F "{ let a = x * w; let b = exp(w); return sum(a) + sum(b * w); }\n" MAIN},
+	/* what is not taken is not computed: no NaN of it */
+	{HEAD F "{ let z = w - 0.5; var h = sum(w); if sum(z) > 0.0 { h = h + sum(x / z); } else { h = h * 3.0; } "
+		"return h; }\n" MAIN,
+	 HEAD F "{ return sum(w) * 3.0; }\n" MAIN},
+	/* numbers and bools, of both arms */
+	{HEAD F "{ var k = 1; var found = false; if sum(x * w) > 1.0 { k = 7; found = true; } else { k = 9; } var h = "
+		"w * k; if "
+		"found { h = h + 1.0; } return sum(h); }\n" MAIN,
+	 HEAD F "{ return sum(w * 7 + 1.0); }\n" MAIN},
+	{HEAD F "{ var h = x * w; while sum(h) < 30.0 { h = h * 2.0; } return sum(h * h); }\n" MAIN,
+	 HEAD F "{ var h = x * w; for i in 0..5 { h = h * 2.0; } return sum(h * h); }\n" MAIN},
+	{HEAD F "{ var h = x * w; var k = 0; while k < n && sum(h) < 1000.0 { h = h * w; k += 1; } return sum(h) * k; "
+		"}\n" MAIN,
+	 HEAD F "{ var h = x * w; for i in 0..c { h = h * w; } return sum(h) * 3; }\n" MAIN},
+	/* never */
+	{HEAD F "{ var h = x * w; while sum(h) > 30.0 { h = h / 0.0; } return sum(h); }\n" MAIN,
+	 HEAD F "{ return sum(x * w); }\n" MAIN},
+	/* left by break, in a loop of known and of unknown turns, and in one that never ends */
+	{HEAD F
+	 "{ var h = x * w; for i in 0..10 { if sum(h) > 20.0 { break; } h = h * 2.0; } return sum(h * h); }\n" MAIN,
+	 HEAD F "{ var h = x * w; for i in 0..4 { h = h * 2.0; } return sum(h * h); }\n" MAIN},
+	{HEAD F "{ var h = x * w; for i in 1..n * 4 { h = h * 2.0; if sum(h) > 20.0 { h = h + i; break; } h = h + 1.0; "
+		"} return "
+		"sum(h * h); }\n" MAIN,
+	 HEAD F "{ var h = x * w; h = h * 2.0 + 1.0; h = h * 2.0 + 1.0; h = h * 2.0 + 3; return sum(h * h); }\n" MAIN},
+	{HEAD F "{ var h = x * w; var k = 0; while true { k += 1; if k > 3 { break; } h = h * w; } return sum(h) + k; "
+		"}\n" MAIN,
+	 HEAD F "{ var h = x * w; for i in 0..3 { h = h * w; } return sum(h) + 4; }\n" MAIN},
+	/* a condition that is not asked again where a break was reached */
+	{HEAD F "{ var h = x * w; var k = 0; while x[k] > 0.0 { h = h * 2.0; k += 1; if k == 3 { break; } } return "
+		"sum(h); }\n" MAIN,
+	 HEAD F "{ return sum(x * w * 8.0); }\n" MAIN},
+	/* continue, in branches of branches, and in a loop in the loop */
+	{HEAD F "{ var h = x * w; for i in 0..n + 3 { if i % 2 == 0 { if i > 3 { h = h + 1.0; continue; } h = h * 2.0; "
+		"} else { "
+		"continue; } h = h + i; } return sum(h * h); }\n" MAIN,
+	 HEAD F "{ var h = x * w; h = h * 2.0 + 0; h = h * 2.0 + 2; h = h + 1.0; return sum(h * h); }\n" MAIN},
+	{HEAD F "{ var h = x * w; for i in 0..n { for j in 0..4 { if j > i { break; } h = h + w * j; } if i == 1 { "
+		"continue; } h = "
+		"h * 2.0; } return sum(h * h); }\n" MAIN,
+	 HEAD F "{ var h = x * w; h = h * 2.0; h = h + w; h = h + w + w * 2; h = h * 2.0; return sum(h * h); }\n" MAIN},
+	/* params that only an arm or a turn not made mentions */
+	{HEAD "param u : f32[3] @ p = ones();\n" F
+	      "{ var h = x * w; if n > 5 { h = h * u; } for i in n..0 { h = h + u; } return "
+	      "sum(h); }\nmain { let (l, g) = value_and_grad(f)(ones([3]) to @p); print(l, g.w, g.u); }\n",
+	 HEAD "param u : f32[3] @ p = ones();\n" F
+	      "{ return sum(x * w + 0.0 * u); }\nmain { let (l, g) = value_and_grad(f)(ones([3]) "
+	      "to @p); print(l, g.w, g.u); }\n"},
+};
+
 static struct session *open_session(bool keep)
 {
 	struct session *s = session_new();
@@ -95,19 +156,32 @@ static int loops_of(const struct program *p)
 	return n;
 }
 
-START_TEST(loops_compute_what_their_turns_do_one_by_one)
+/* with: loops of graphs; without: the same without. */
+static void prints_the_same(const char *with, const char *without)
 {
 	struct session *s = open_session(true), *t = open_session(false);
-	struct program *kept = elaborate(s, counted[_i][0]), *unrolled = elaborate(t, counted[_i][1]);
+	struct program *kept = elaborate(s, with), *unrolled = elaborate(t, without);
 	ck_assert_int_gt(loops_of(kept), 0);
 	ck_assert_int_eq(loops_of(unrolled), 0);
 	for (int i = 0; i < kept->regions.n; i++) {
 		const char *wrong = graph_verify(kept->regions.at[i]->graph);
-		ck_assert_msg(!wrong, "%s", wrong);
+		ck_assert_msg(!wrong, "%s:\n%s", wrong, with);
 	}
-	ck_assert_str_eq(printed(kept), printed(unrolled));
+	ck_assert_msg(!strcmp(printed(kept), printed(unrolled)), "%s\nprints %snot %s", with, printed(kept),
+		      printed(unrolled));
 	session_free(s);
 	session_free(t);
+}
+
+START_TEST(counted_loops_compute_what_their_turns_do_one_by_one)
+{
+	prints_the_same(counted[_i][0], counted[_i][1]);
+}
+END_TEST
+
+START_TEST(branches_and_conditions_decide_as_the_values_say)
+{
+	prints_the_same(decided[_i][0], decided[_i][1]);
 }
 END_TEST
 
@@ -115,7 +189,9 @@ int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "loops of graphs", 60);
-	tcase_add_loop_test(t, loops_compute_what_their_turns_do_one_by_one, 0,
+	tcase_add_loop_test(t, counted_loops_compute_what_their_turns_do_one_by_one, 0,
 			    (int)(sizeof counted / sizeof *counted));
+	tcase_add_loop_test(t, branches_and_conditions_decide_as_the_values_say, 0,
+			    (int)(sizeof decided / sizeof *decided));
 	return suite_end(s);
 }
