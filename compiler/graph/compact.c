@@ -174,5 +174,9 @@ bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context)
 	}
 	g->spare.at = old;
 	g->spare.cap = cap;
+	if (changed) {
+		const char *wrong = graph_order(g);
+		BUG_IF(wrong, "%s", wrong);
+	}
 	return changed;
 }

@@ -150,6 +150,18 @@ struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wr
  * summed over wrt by the caller. */
 struct rule_gradient rule_tangent(struct arena *a, const struct rule *r, int wrt);
 
+/* How an operand changes from turn to turn of a loop: not at all, or it is line first + step * t of a tensor with
+ * `extent` lines, or the i64 number first + step * t itself. */
+enum turn_kind { TURN_SAME, TURN_LINE, TURN_NUMBER };
+struct rule_turn {
+	enum turn_kind kind;
+	int64_t extent, first, step;
+};
+/* The rule that computes r for all turns at once: its result has a line for each turn, or, with add_up, is the sum of
+ * the turns' results. NULL if that cannot be written. in: of r->noperands. */
+const struct rule *rule_over_turns(struct arena *a, const struct rule *r, int64_t turns, const struct rule_turn *in,
+				   bool add_up);
+
 /* The same rule without the operands that change nothing: not read by the body, no index supplier, and dropping no
  * point by a guard that nothing else repeats. kept[k] becomes the old number of the result's operand k (kept:
  * MAX_OPERANDS ints). */

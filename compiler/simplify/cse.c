@@ -103,9 +103,10 @@ static bool same_attributes(const struct node *a, const struct node *b)
 	case NODE_LINE:
 		return a->of == b->of && a->line.first == b->line.first && a->line.step == b->line.step &&
 		       a->line.back == b->line.back;
+	case NODE_STACK:
+		return a->of == b->of && a->line.back == b->line.back;
 	case NODE_TURN:
 	case NODE_END:
-	case NODE_STACK:
 		return a->of == b->of;
 	case NODE_CARRY: /* they may become different */
 	case NODE_REMAT:

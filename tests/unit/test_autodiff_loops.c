@@ -219,6 +219,35 @@ static void check(enum what what, const struct sample *s)
 	assert_near(expected, found, counted);
 }
 
+/* Every pass leaves a graph of the same values that each of them could go on with. */
+static void check_passes(enum what what, const struct sample *s, const char *text)
+{
+	struct tensor_value expected[RESULTS], found[RESULTS];
+	struct graph *g = read(text);
+	derive(g, what);
+	run(g, s->count, expected);
+	f.session->options.verify_each = true;
+	graph_run_passes(f.session, g);
+	run(g, s->count, found);
+	assert_near(expected, found, g);
+	for (int i = 0; i < pass_count(); i++)
+		if (pass_row(i)->stage == GRAPH_LOGICAL)
+			ck_assert_msg(!graph_run_pass(f.session, g, pass_row(i)), "%s still finds something to do\n%s",
+				      pass_row(i)->name, fixture_print(g));
+	ck_assert(graph_unroll(g) || s->count);
+	run(g, s->count, found);
+	assert_near(expected, found, g);
+}
+
+START_TEST(passes_keep_the_values_of_loops)
+{
+	const struct sample *s = &samples[_i / 3];
+	check_passes((enum what)(_i % 3), s, s->text);
+	if (s->count)
+		check_passes((enum what)(_i % 3), s, by_count(s->text, s->count));
+}
+END_TEST
+
 START_TEST(cotangents_are_those_turn_by_turn)
 {
 	check(COTANGENTS, &samples[_i]);
@@ -245,5 +274,6 @@ int main(void)
 	tcase_add_loop_test(t, cotangents_are_those_turn_by_turn, 0, SAMPLES);
 	tcase_add_loop_test(t, cotangents_of_cotangents_are_those_turn_by_turn, 0, SAMPLES);
 	tcase_add_loop_test(t, tangents_are_those_turn_by_turn, 0, SAMPLES);
+	tcase_add_loop_test(t, passes_keep_the_values_of_loops, 0, 3 * SAMPLES);
 	return suite_end(s);
 }

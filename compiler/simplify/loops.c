@@ -1,0 +1,135 @@
+/* loops.c — loops with less in them: what is carried and never changes is read from outside, a line of a stack of one
+ * value is the value, a stack of all lines of a tensor is the tensor; a loop of one turn or none is no loop.
+ *
+ *   %3 = carry(%0) of 0                      %5 = map(%0, %4) …
+ *   %5 = map(%3, %4) …          becomes
+ *   %6 = end(%3, %3) of 0                    (%6 is %0)
+ *
+ * What an arm of a branch reads from outside is carried for a reason, and stays. */
+#include "simplify.h"
+
+struct looking {
+	struct node **next; /* by id of a CARRY before the rewriting: what it becomes */
+};
+
+static void find_next(const struct graph *g, struct looking *l, struct arena *scratch)
+{
+	l->next = ARENA_ARRAY(scratch, struct node *, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_END)
+			l->next[g->nodes.at[i]->in[0]->id] = g->nodes.at[i]->in[1];
+}
+
+static struct node *carry(const struct looking *l, struct node *n)
+{
+	const struct node *next = l->next[n->id];
+	bool stays = next == n || next == n->in[0];
+	return (stays && !n->of->is_branch) || n->of->turns == 1 ? n->in[0] : n;
+}
+
+static struct node *end(struct node *n)
+{
+	if (n->of->turns == 1)
+		return n->in[1];
+	if (n->in[0]->kind != NODE_CARRY || n->in[0]->of != n->of)
+		return n->in[0];
+	return n->of->turns == 0 ? n->in[0]->in[0] : n;
+}
+
+static struct node *line(struct graph *g, struct node *n)
+{
+	struct node *x = n->in[0];
+	struct node_site at = node_site_of(n);
+	if (n->nin == 1 && x->kind == NODE_STACK && x->of->turns > 0 && !loop_is_in(x->in[0]->loop, x->of))
+		return x->in[0];
+	if (n->of->turns != 1)
+		return n;
+	int64_t first = n->line.first + n->line.back;
+	return n->nin > 1 ? n->in[first] : graph_line_of(g, &at, x, first);
+}
+
+static struct node *stack(struct graph *g, struct node *n)
+{
+	const struct node *x = n->in[0];
+	struct node_site at = node_site_of(n);
+	int64_t turns = n->of->turns;
+	if (turns == 1)
+		return graph_reshape(g, &at, n->in[0], &n->shape);
+	if (x->kind != NODE_LINE || x->of != n->of || x->nin != 1 || !shape_equal(&x->in[0]->shape, &n->shape))
+		return n;
+	int64_t first = x->line.first + (x->line.back && turns >= 0 ? turns : 0);
+	bool in_order = (!x->line.back || turns >= 0) && first == 0 && x->line.step == 1;
+	bool from_end = x->line.step == -1 && first == (x->line.back && turns < 0 ? -1 : turns - 1) &&
+			(x->line.back || turns >= 0);
+	return (n->line.back ? from_end : in_order) ? x->in[0] : n;
+}
+
+static struct node *look(struct graph *g, struct node *n, void *context, bool *changed)
+{
+	(void)changed;
+	struct node_site at = node_site_of(n);
+	switch (n->kind) {
+	case NODE_TURN:
+		return n->of->turns == 1 ? graph_int(g, &at, DT_I64, 0) : n;
+	case NODE_CARRY:
+		return carry(context, n);
+	case NODE_LINE:
+		return line(g, n);
+	case NODE_END:
+		return end(n);
+	case NODE_STACK:
+		return stack(g, n);
+	case NODE_SLOT:
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_CONST:
+	case NODE_MAP:
+	case NODE_RESHAPE:
+	case NODE_TO:
+	case NODE_CONTRACT:
+	case NODE_CHECK:
+	case NODE_STOP:
+	case NODE_REMAT:
+	case NODE_KINDS:
+		break;
+	}
+	return n;
+}
+
+/* A number of turns that turned out to be a constant. Stacks of a stated bound keep their extent, so such loops stay as
+ * they are, and so do those whose stacks other than lines read. */
+static bool know_turns(struct graph *g, struct loop *l)
+{
+	if (!l->count || l->count->kind != NODE_CONST)
+		return false;
+	int64_t turns = l->count->number.i < 0 ? 0 : l->count->number.i;
+	bool is_stacked = false;
+	for (int i = 0; i < g->nodes.n; i++)
+		is_stacked |= g->nodes.at[i]->kind == NODE_STACK && g->nodes.at[i]->of == l;
+	if (is_stacked && l->most >= 0 && l->most != turns)
+		return false;
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_STACK && g->nodes.at[i]->of == l)
+			g->nodes.at[i]->shape.dim[0] = turns;
+	l->turns = turns;
+	l->count = NULL;
+	return true;
+}
+
+bool pass_loops(struct session *s, struct graph *g)
+{
+	(void)s;
+	bool changed = false;
+	if (!g->loops.n)
+		return false;
+	struct looking l;
+	struct arena *scratch = arena_new("loops");
+	for (int i = 0; i < g->loops.n; i++)
+		changed |= know_turns(g, g->loops.at[i]);
+	find_next(g, &l, scratch);
+	changed |= graph_rewrite(g, look, &l);
+	arena_free(scratch);
+	if (changed)
+		graph_compact(g);
+	return changed;
+}

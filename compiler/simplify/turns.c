@@ -1,0 +1,331 @@
+/* turns.c — what does not depend on what is carried is computed for all turns at once, where that is worth it: a
+ * product of a line with a matrix is a line of the product with all lines, and what would be stacked anyway is made as
+ * a stack.
+ *
+ *   %3 = line(%xs) of 0 first 0 step 1       %4 = map(%xs, %w) {a[t, m, k], b[k, n] -> [t, m, n] …}
+ *   %4 = map(%3, %w) {x[m, k] @ w[k, n]}     %5 = line(%4) of 0 first 0 step 1
+ *
+ * A sum that turns add products to is one product over all turns: this is the gradient of a matrix that every turn
+ * reads. It adds up in another order, so not with --reproducible.
+ *
+ * Values of all turns lie in the order in which the loop reads its lines: those of a loop that walks backward, last
+ * turn first, so that products read everything in its order. */
+#include "simplify.h"
+
+#include <string.h>
+
+/* What the values of all turns may take in memory. */
+static const int64_t most_bytes = INT64_C(1) << 30;
+
+/* Of a node before the rewriting. */
+struct facts {
+	bool is_ready;  /* depends on lines, numbers of turns and what is outside */
+	bool is_wanted; /* for all turns at once */
+	int uses;       /* by nodes and outputs */
+};
+
+struct turning {
+	struct arena *scratch;
+	bool exact_order;    /* --reproducible */
+	struct map facts;    /* by node */
+	struct map all;      /* node of a loop -> its values of all turns */
+	struct map reversed; /* loops whose lines are read last first */
+};
+
+static const struct facts *facts_of(const struct turning *w, const struct node *n)
+{
+	static const struct facts none;
+	const struct facts *f = map_get(&w->facts, n);
+	return f ? f : &none;
+}
+
+static bool may_turn(const struct loop *l)
+{
+	return l && l->turns >= 2 && !l->is_branch;
+}
+
+static bool is_same_place(const struct node *n)
+{
+	return n->place == n->in[0]->place &&
+	       (n->target.layout.form == LAYOUT_INFER || n->target.layout.form == LAYOUT_GIVEN);
+}
+
+static bool find_ready(const struct turning *w, const struct node *n)
+{
+	if (!may_turn(n->loop))
+		return false;
+	if (n->kind == NODE_TURN || (n->kind == NODE_LINE && n->nin == 1))
+		return true;
+	bool may = n->kind == NODE_MAP || n->kind == NODE_RESHAPE || n->kind == NODE_STOP ||
+		   (n->kind == NODE_CONTRACT && is_same_place(n));
+	for (int i = 0; i < n->nin && may; i++)
+		may = n->in[i]->loop != n->loop || facts_of(w, n->in[i])->is_ready;
+	return may;
+}
+
+/* Whether the lines of l are read last first. */
+static bool is_reversed(const struct turning *w, const struct loop *l)
+{
+	return map_get(&w->reversed, l) != NULL;
+}
+
+static bool fits(const struct node *n, int64_t turns)
+{
+	int64_t bytes = shape_volume(&n->shape);
+	return !__builtin_mul_overflow(bytes, turns * dtype_size(n->dtype), &bytes) && bytes <= most_bytes;
+}
+
+/* A sum of products with a tensor from outside. */
+static bool is_product(const struct node *n)
+{
+	if (n->kind != NODE_MAP || n->rule->combiner != COMBINE_SUM || n->nin < 2)
+		return false;
+	for (int i = 0; i < n->nin; i++)
+		if (n->in[i]->loop != n->loop && n->in[i]->shape.rank > 1)
+			return true;
+	return false;
+}
+
+/* ---- values of all turns ---- */
+
+static struct node *all_turns(struct graph *g, struct turning *w, struct node *n);
+
+static struct rule_turn turn_of(const struct turning *w, const struct node *x, const struct loop *l)
+{
+	struct rule_turn t = {.kind = TURN_LINE, .extent = l->turns, .step = 1};
+	if (!loop_is_in(x->loop, l))
+		return (struct rule_turn){.kind = TURN_SAME};
+	if (x->kind != NODE_LINE && x->kind != NODE_TURN)
+		return t;
+	if (x->kind == NODE_TURN) {
+		t.kind = TURN_NUMBER;
+	} else {
+		t.extent = x->in[0]->shape.dim[0];
+		t.first = x->line.first + (x->line.back ? l->turns : 0);
+		t.step = x->line.step;
+	}
+	if (is_reversed(w, l)) {
+		t.first += t.step * (l->turns - 1);
+		t.step = -t.step;
+	}
+	return t;
+}
+
+/* What holds all turns of operand x. */
+static struct node *source_of(struct graph *g, struct turning *w, struct node *x, const struct loop *l)
+{
+	struct node_site at = node_site_of(x);
+	if (!loop_is_in(x->loop, l))
+		return x;
+	if (x->kind == NODE_TURN)
+		return graph_int(g, &at, DT_I64, 0);
+	return x->kind == NODE_LINE ? x->in[0] : all_turns(g, w, x);
+}
+
+static struct node *over_turns(struct graph *g, struct turning *w, struct node *n, const struct loop *l, bool add_up)
+{
+	struct rule_turn turn[MAX_OPERANDS];
+	struct node *in[MAX_OPERANDS] = {NULL};
+	struct node_site at = node_site_of(n);
+	for (int i = 0; i < n->nin; i++)
+		turn[i] = turn_of(w, n->in[i], l);
+	const struct rule *r = rule_over_turns(g->arena, n->rule, l->turns, turn, add_up);
+	for (int i = 0; i < n->nin && r; i++) {
+		in[i] = source_of(g, w, n->in[i], l);
+		if (!in[i])
+			return NULL;
+	}
+	return r ? graph_map_pruned(g, &at, r, in) : NULL;
+}
+
+static struct node *all_of_contract(struct graph *g, struct node *n, struct node *x)
+{
+	struct node_site at = node_site_of(n);
+	struct layout_spec l = n->target.layout;
+	for (int a = 0; l.form == LAYOUT_GIVEN && a < n->place->naxes; a++)
+		if (l.layout.atom[a].kind == SHARD_S)
+			l.layout.atom[a].dim++;
+	return graph_contract(g, &at, x, n->target.place, &l, n->target.what, n->target.where);
+}
+
+/* NULL if it cannot be written. */
+static struct node *make_all_turns(struct graph *g, struct turning *w, struct node *n)
+{
+	struct node_site at = node_site_of(n);
+	if (n->kind == NODE_LINE) {
+		struct rule_turn t = turn_of(w, n, n->of);
+		return t.step == 1 && !t.first && t.extent == n->of->turns ? n->in[0] : NULL;
+	}
+	if (n->kind == NODE_MAP)
+		return over_turns(g, w, n, n->loop, false);
+	struct node *x = n->kind == NODE_TURN || n->in[0]->kind == NODE_TURN ? NULL : all_turns(g, w, n->in[0]);
+	if (!x || n->shape.rank == MAX_RANK)
+		return NULL;
+	struct shape s = {.rank = n->shape.rank + 1, .dim = {n->loop->turns}};
+	memcpy(s.dim + 1, n->shape.dim, sizeof *s.dim * (size_t)n->shape.rank);
+	return n->kind == NODE_RESHAPE ? graph_reshape(g, &at, x, &s)
+	       : n->kind == NODE_STOP  ? graph_stop(g, &at, x)
+				       : all_of_contract(g, n, x);
+}
+
+static struct node *all_turns(struct graph *g, struct turning *w, struct node *n)
+{
+	struct node *known = map_get(&w->all, n);
+	if (!known) {
+		known = make_all_turns(g, w, n);
+		if (known)
+			map_set(&w->all, n, known);
+	}
+	return known;
+}
+
+static struct node *for_all(struct graph *g, struct turning *w, struct node *n)
+{
+	struct node_site at = node_site_of(n);
+	struct node *all = all_turns(g, w, n);
+	if (!all)
+		return n;
+	return is_reversed(w, n->loop) ? graph_line(g, &at, n->loop, 1, &all, n->loop->turns - 1, -1, false)
+				       : graph_line(g, &at, n->loop, 1, &all, 0, 1, false);
+}
+
+/* ---- sums over turns ---- */
+
+static bool is_add(const struct node *n)
+{
+	if (n->kind != NODE_MAP || n->nin != 2 || !rule_is_elementwise(n->rule))
+		return false;
+	const struct scalar *b = n->rule->body;
+	return b->kind == SCALAR_APPLY && b->fn == SC_ADD && b->arg[0]->kind == SCALAR_OPERAND &&
+	       b->arg[1]->kind == SCALAR_OPERAND && n->in[0] != n->in[1] && shape_equal(&n->in[0]->shape, &n->shape) &&
+	       shape_equal(&n->in[1]->shape, &n->shape);
+}
+
+struct addends {
+	VEC(struct node *) list;
+	int carried; /* how often what is carried is one */
+	bool has_product;
+};
+
+static void collect(const struct turning *w, const struct node *carry, struct node *n, struct addends *a)
+{
+	if (n == carry) {
+		a->carried += 1;
+		return;
+	}
+	if (loop_is_in(n->loop, carry->of) && is_add(n) && facts_of(w, n)->uses == 1) {
+		collect(w, carry, n->in[0], a);
+		collect(w, carry, n->in[1], a);
+		return;
+	}
+	a->has_product |= n->loop == carry->of && n->kind == NODE_MAP && n->rule->combiner == COMBINE_SUM && n->nin > 1;
+	vec_push(w->scratch, &a->list, n);
+}
+
+/* The sum of the turns' values of n. */
+static struct node *total(struct graph *g, struct turning *w, struct node *n, struct loop *l)
+{
+	struct node_site at = node_site_of(n);
+	if (!loop_is_in(n->loop, l))
+		return graph_pointwise(g, &at, SC_MUL, n, graph_float(g, &at, n->dtype, (double)l->turns), NULL);
+	if (n->kind == NODE_MAP && n->loop == l) {
+		for (int i = 0; i < n->nin; i++)
+			if (loop_is_in(n->in[i]->loop, l) && n->in[i]->kind != NODE_LINE &&
+			    n->in[i]->kind != NODE_TURN && !map_get(&w->all, n->in[i])) {
+				if (n->in[i]->shape.rank == MAX_RANK || !fits(n->in[i], l->turns))
+					return NULL;
+				struct node_site of = node_site_of(n->in[i]);
+				struct node *all = facts_of(w, n->in[i])->is_ready ? all_turns(g, w, n->in[i]) : NULL;
+				all = all ? all : graph_stack(g, &of, l, n->in[i], is_reversed(w, l));
+				map_set(&w->all, n->in[i], all);
+			}
+		struct node *sum = over_turns(g, w, n, l, true);
+		if (sum)
+			return sum;
+	}
+	if (n->shape.rank == MAX_RANK || !fits(n, l->turns))
+		return NULL;
+	bool first[MAX_RANK] = {true};
+	return graph_reduce(g, &at, COMBINE_SUM, graph_stack(g, &at, l, n, false), first);
+}
+
+static struct node *add_up(struct graph *g, struct turning *w, struct node *n)
+{
+	struct node *carry = n->in[0], *sum;
+	struct addends a = {.carried = 0};
+	if (!may_turn(n->of) || w->exact_order || carry->kind != NODE_CARRY || !dtype_is_float(n->dtype) ||
+	    facts_of(w, carry)->uses != 2) /* by its END, and by one addition */
+		return n;
+	collect(w, carry, n->in[1], &a);
+	if (a.carried != 1 || !a.has_product)
+		return n;
+	sum = carry->in[0];
+	for (int i = 0; i < a.list.n; i++) {
+		struct node_site at = node_site_of(n);
+		struct node *x = total(g, w, a.list.at[i], n->of);
+		if (!x)
+			return n;
+		sum = graph_pointwise(g, &at, SC_ADD, sum, x, NULL);
+	}
+	return sum;
+}
+
+/* ---- the pass ---- */
+
+static struct node *turn(struct graph *g, struct node *n, void *context, bool *changed)
+{
+	struct turning *w = context;
+	(void)changed;
+	if (n->kind == NODE_END)
+		return add_up(g, w, n);
+	return facts_of(w, n)->is_wanted ? for_all(g, w, n) : n;
+}
+
+static struct facts *facts_for(struct turning *w, const struct node *n)
+{
+	struct facts *f = map_get(&w->facts, n);
+	if (!f) {
+		f = ARENA_NEW(w->scratch, struct facts);
+		map_set(&w->facts, n, f);
+	}
+	return f;
+}
+
+static void look(const struct graph *g, struct turning *w)
+{
+	struct map directed; /* loops of which a line was met */
+	map_init(&directed, w->scratch);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i], *x = n->kind == NODE_STACK ? n->in[0] : NULL;
+		struct facts *f = facts_for(w, n);
+		f->is_ready = find_ready(w, n);
+		f->is_wanted = f->is_ready && is_product(n) && fits(n, n->loop->turns);
+		for (int k = 0; k < n->nin; k++)
+			facts_for(w, n->in[k])->uses++;
+		if (n->kind == NODE_LINE && n->nin == 1 && may_turn(n->of) && !map_get(&directed, n->of)) {
+			map_set(&directed, n->of, n->of);
+			if (n->line.step < 0)
+				map_set(&w->reversed, n->of, n->of);
+		}
+		if (x && x->loop == n->of && x->kind == NODE_MAP && facts_of(w, x)->is_ready)
+			facts_for(w, x)->is_wanted = true;
+	}
+	for (int i = 0; i < g->outputs.n; i++)
+		facts_for(w, g->outputs.at[i].node)->uses++;
+}
+
+bool pass_turns(struct session *s, struct graph *g)
+{
+	if (!g->loops.n)
+		return false;
+	struct turning w = {.scratch = arena_new("turns"), .exact_order = s->options.reproducible};
+	map_init(&w.all, w.scratch);
+	map_init(&w.facts, w.scratch);
+	map_init(&w.reversed, w.scratch);
+	look(g, &w);
+	bool changed = graph_rewrite(g, turn, &w);
+	arena_free(w.scratch);
+	if (changed)
+		graph_compact(g);
+	return changed;
+}
