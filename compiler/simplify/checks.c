@@ -28,14 +28,20 @@ static struct range node_range(const struct node *n, const struct range *known)
 	case NODE_STOP:
 	case NODE_REMAT:
 		return known[n->in[0]->id];
+	case NODE_TURN:
+		return (struct range){0, loop_lines(n->of) ? loop_lines(n->of) - 1 : INT64_MAX - 1};
+	case NODE_LINE:
+		r = known[n->in[0]->id];
+		for (int i = 1; i < n->nin; i++)
+			r = range_hull(r, known[n->in[i]->id]);
+		return r;
+	case NODE_STACK: /* lines of turns that are not made are 0 */
+		return range_hull(known[n->in[0]->id], (struct range){0, 0});
 	case NODE_SLOT:
 	case NODE_DATA:
 	case NODE_HOST:
-	case NODE_TURN:
 	case NODE_CARRY:
-	case NODE_LINE:
 	case NODE_END:
-	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}
