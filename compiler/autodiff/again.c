@@ -52,10 +52,15 @@ static bool stands_in(const struct remat *inner, const struct remat *outer)
 	return false;
 }
 
-/* Entries are where their loop is. */
+static const struct remat *block_of(const struct node *n)
+{
+	return n->of ? n->of->remat : n->remat;
+}
+
+/* Entries and exits are where their loop is. */
 static bool is_inside(const struct node *n, const struct remat *block)
 {
-	return !is_leaf(n) && stands_in(node_is_entry(n) ? n->of->remat : n->remat, block);
+	return !is_leaf(n) && stands_in(block_of(n), block);
 }
 
 /* The innermost block that both stand in; NULL: none. */
@@ -86,9 +91,8 @@ struct again *again_new(struct graph *g, int end, struct tape *t)
 	map_init(&a->copied, g->arena);
 	for (int i = 0; i < end; i++) {
 		struct node *n = g->nodes.at[i];
-		for (const struct remat *r = is_leaf(n) ? NULL : n->remat; r; r = r->outer)
-			if (is_inside(n, r))
-				add_member(a, r, n);
+		for (const struct remat *r = is_leaf(n) ? NULL : block_of(n); r; r = r->outer)
+			add_member(a, r, n);
 	}
 	return a;
 }
@@ -101,7 +105,7 @@ static struct node *from_outside(struct again *a, struct copied *c, const struct
 	struct node *known = map_get(&c->outside, x);
 	if (known)
 		return known;
-	struct node *value = is_leaf(x) ? x : value_in(a, common_block(block->outer, x->remat), x, after);
+	struct node *value = is_leaf(x) ? x : value_in(a, common_block(block->outer, block_of(x)), x, after);
 	struct node_site at = node_site_of(x);
 	known = graph_remat(a->g, &at, tape_value(a->t, value), after->place ? after : NULL);
 	map_set(&c->outside, x, known);
@@ -132,6 +136,15 @@ static struct node *value_read(struct again *a, struct copied *c, const struct r
 	return is_kept(c, block, x) ? tape_value(a->t, x) : from_outside(a, c, block, x, after);
 }
 
+/* Where what stands in l is computed again. */
+static struct loop *backward_of(const struct tape *t, struct loop *l)
+{
+	const struct turns *w = t->turns;
+	while (w && w->forward != l)
+		w = w->outer;
+	return w ? w->backward : l;
+}
+
 /* A loop that stands in the block, once more: its entries are copied before anything else of it. Its condition is set
  * when its exits are copied. */
 static struct loop *copied_loop(struct again *a, struct copied *c, const struct remat *block, struct loop *l,
@@ -141,8 +154,8 @@ static struct loop *copied_loop(struct again *a, struct copied *c, const struct 
 	if (copy)
 		return copy;
 	bool inside = l->outer && stands_in(l->outer->remat, block);
-	struct loop *here = a->t->turns ? a->t->turns->backward : a->g->open;
-	copy = graph_loop(a->g, inside ? copied_loop(a, c, block, l->outer, after) : here, l->turns, l->span);
+	struct loop *outer = inside ? copied_loop(a, c, block, l->outer, after) : backward_of(a->t, l->outer);
+	copy = graph_loop(a->g, outer, l->turns, l->span);
 	copy->most = l->most;
 	copy->is_branch = l->is_branch;
 	copy->count = l->count ? value_read(a, c, block, l->count, after) : NULL;
@@ -212,5 +225,5 @@ static struct node *value_in(struct again *a, const struct remat *block, struct 
 
 struct node *again_value(struct again *a, const struct node *reader, struct node *x, const struct node *after)
 {
-	return is_leaf(x) ? x : value_in(a, common_block(reader->remat, x->remat), x, after);
+	return is_leaf(x) ? x : value_in(a, common_block(block_of(reader), block_of(x)), x, after);
 }

@@ -100,23 +100,27 @@ static struct node *map_again(struct tape *t, struct turns *w, struct node *x)
 	return x->kind == NODE_RESHAPE ? graph_reshape(t->g, &at, in[0], &x->shape) : graph_map(t->g, &at, x->rule, in);
 }
 
+static void tell_unkept(const struct tape *t, const struct loop *l, const struct node *x)
+{
+	struct diag *d = diag_error(t->g->session, PML0415, l->span,
+				    "what the turns of this loop keep for its derivative cannot be kept");
+	diag_label(d, x->span, "of %d dimensions", MAX_RANK);
+	diag_note(d, "turns are one dimension more, and there are no more than %d", MAX_RANK);
+	diag_help(d, "compute it with dimensions merged (`reshape`), or in two loops");
+}
+
 /* What was kept. A tensor of as many dimensions as there may be has no room for one of turns. */
 static struct node *kept(struct tape *t, struct turns *w, struct node *x)
 {
 	struct node_site at = node_site_backward(x);
 	struct node *line;
-	if (x->shape.rank < MAX_RANK && !(w->outer && !loop_lines(w->forward))) {
+	if (x->shape.rank < MAX_RANK) {
 		line = value_at(t, w->outer, graph_stack(t->g, &at, x->loop, x, false));
 		return graph_line(t->g, &at, w->backward, 1, &line, -1, -1, true);
 	}
-	struct diag *d = diag_error(t->g->session, PML0415, x->span,
-				    "what the turns of this loop keep for its derivative has no fixed size");
-	if (x->shape.rank == MAX_RANK)
-		diag_note(d, "a tensor of %d dimensions has no room for one more", MAX_RANK);
-	else
-		diag_note(d, "the number of turns is not known when compiling, and the loop stands in another one");
-	if (x->shape.rank < MAX_RANK)
-		diag_help(d, "compute the inner loop again where its derivative needs it: `h = remat { ... };`");
+	if (!w->is_told)
+		tell_unkept(t, w->forward, x);
+	w->is_told = true;
 	return x;
 }
 

@@ -14,6 +14,7 @@ struct turns {
 	struct map lines;           /* value of the forward loop -> the same of this turn, in the backward loop */
 	struct map cotangent;       /* value read from outside -> cell: what the turn adds to its cotangent */
 	VEC(struct node *) outside; /* these values, as they are met */
+	bool is_told;               /* that it cannot be walked */
 };
 
 struct tape {

@@ -284,6 +284,9 @@ const struct value *expr_as(struct elab *e, const struct expr *x);
 const struct value *expr_if(struct elab *e, const struct expr *x);
 const struct value *expr_each(struct elab *e, const struct expr *x);
 const struct value *expr_call(struct elab *e, const struct expr *x);
+/* A block in the one being walked, to be entered; from now on nodes stand in `block` (NULL: in none). */
+const struct remat *remat_new(struct elab *e);
+void remat_enter(struct elab *e, const struct remat *block);
 const struct value *expr_remat(struct elab *e, const struct expr *x);
 
 /* Evaluated arguments of a call. */

@@ -49,6 +49,8 @@ struct build {
 	struct loop *loop;
 	struct loop_walk walk;
 	struct frame outer;
+	const struct remat *remat; /* around it: what a loop of unknown turns keeps is not kept for each turn of another,
+				      but computed again */
 };
 
 static void enter(struct elab *e, struct build *b)
@@ -56,6 +58,9 @@ static void enter(struct elab *e, struct build *b)
 	struct graph *g = region_graph(e);
 	struct frame *f = e->frame;
 	b->outer = *f;
+	b->remat = e->remat;
+	if (b->s && b->turns < 0 && g->open)
+		remat_enter(e, remat_new(e));
 	b->loop = g->open = graph_loop(g, g->open, b->turns, b->span);
 	b->loop->count = b->count;
 	b->loop->is_branch = !b->s;
@@ -70,6 +75,7 @@ static void enter(struct elab *e, struct build *b)
 static void leave(struct elab *e, struct build *b)
 {
 	region_graph(e)->open = b->loop->outer;
+	remat_enter(e, b->remat);
 	e->frame->loop = b->outer.loop;
 	e->frame->runtime_depth = b->outer.runtime_depth;
 	e->frame->left = false; /* what follows is reached on other ways */

@@ -2,19 +2,25 @@
  * differentiation reads that (autodiff/again.c). Without gradients it changes nothing. */
 #include "region.h"
 
-static void enter(struct elab *e, const struct remat *block)
+void remat_enter(struct elab *e, const struct remat *block)
 {
 	e->remat = block;
 	if (e->region)
 		e->region->region->graph->remat = block;
 }
 
-const struct value *expr_remat(struct elab *e, const struct expr *x)
+const struct remat *remat_new(struct elab *e)
 {
 	struct remat *block = ARENA_NEW(e->a, struct remat);
 	block->outer = e->remat;
-	enter(e, block);
+	return block;
+}
+
+const struct value *expr_remat(struct elab *e, const struct expr *x)
+{
+	const struct remat *block = remat_new(e);
+	remat_enter(e, block);
 	const struct value *v = block_value(e, x->block.body->body);
-	enter(e, block->outer);
+	remat_enter(e, block->outer);
 	return v;
 }

@@ -97,12 +97,18 @@ struct order {
 
 static bool place_unit(struct order *o, const struct loop *around, struct node *n);
 
+static bool place_input(struct order *o, const struct loop *around, const struct loop *of, struct node *x)
+{
+	return (of && loop_is_in(x->loop, of)) || place_unit(o, around, x);
+}
+
+/* Those that do not stand in `of`. */
 static bool place_inputs(struct order *o, const struct loop *around, const struct loop *of, const struct node *n)
 {
 	for (int i = 0; i < n->nin; i++)
-		if (!(of && loop_is_in(n->in[i]->loop, of)) && !place_unit(o, around, n->in[i]))
+		if (!place_input(o, around, of, n->in[i]))
 			return false;
-	return true;
+	return !n->of || !n->of->count || place_input(o, around, of, n->of->count);
 }
 
 static void place_node(struct order *o, struct node *n)
@@ -196,5 +202,10 @@ const char *graph_order(struct graph *g)
 				       : "nodes depend on each other in a circle";
 	for (int i = 0; i < g->nodes.n; i++)
 		g->nodes.at[i]->id = i;
+	/* What stands outside of a loop comes before what it was to wait for in it. */
+	for (int i = 0; i < g->nodes.n; i++) {
+		struct node *n = g->nodes.at[i];
+		n->after = n->after && n->after->id < i ? n->after : NULL;
+	}
 	return NULL;
 }
