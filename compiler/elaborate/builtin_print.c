@@ -95,7 +95,7 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 {
 	bool apart = e->grad_depth || e->micro, tensors = false;
 	const struct value *end = line_end(e, args);
-	if (!end)
+	if (!end || graph_loop_refuses(e, args->span, "`print`"))
 		return &value_error;
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
 	for (int i = 0; i < args->at.n; i++) {

@@ -17,7 +17,7 @@ struct part {
 	struct shape shape;
 	const struct place *place;
 	struct node *carry, *end;
-	const struct value *inside; /* what stands for it in the body */
+	const struct value *outside, *inside; /* what it begins with; what stands for it in the body */
 };
 
 struct carried {
@@ -47,6 +47,7 @@ struct walk {
 	struct carried *c;
 	struct loop *loop;
 	int next;
+	bool has_numbers;
 	VEC(const struct value *) parts;
 	struct span at;
 };
@@ -258,6 +259,7 @@ static const struct value *begun(struct walk *w, const struct value *v)
 	struct part *p = &w->c->parts.at[w->next++];
 	struct node_site site = elab_site(e, w->at);
 	site.name = w->c->name;
+	p->outside = v;
 	p->carry = graph_carry(region_graph(e), &site, w->loop, start_of(e, p, v, w->c->name, w->at));
 	p->inside = p->is_number ? number_value(e, p->number, p->carry) : tensor_value_of(e, p->carry);
 	return p->inside;
@@ -405,23 +407,29 @@ static const struct value *ended(struct walk *w, const struct value *part)
 	struct part *p = &w->c->parts.at[w->next++];
 	struct node *next = next_of(e, p, part, w->c->name, w->at);
 	struct node_site site = elab_site(e, w->at);
+	bool no_turn = p->carry->of->turns == 0 && p->was_number;
 	site.name = w->c->name;
 	p->end = graph_end(region_graph(e), &site, p->carry, next);
+	if (next == p->carry || no_turn)
+		return p->outside;
+	w->has_numbers |= p->is_number;
 	return p->is_number ? number_value(e, p->number, p->end) : tensor_value_of(e, p->end);
 }
 
-void carried_end(struct elab *e, struct carried_set *set, struct span at)
+bool carried_end(struct elab *e, struct carried_set *set, struct span at)
 {
+	bool has_numbers = false;
 	for (int i = 0; i < set->at.n; i++) {
 		struct carried *c = set->at.at[i];
 		struct walk w = {.e = e, .f = ended, .c = c, .at = at};
-		if (c->binding) {
-			c->binding->value = over_parts(&w, c->binding->value);
-			continue;
-		}
-		ended(&w, c->before);
-		region_slot_write(e, c->slot, c->parts.at[0].end, at);
+		const struct value *v = over_parts(&w, c->binding ? c->binding->value : c->before);
+		if (c->binding)
+			c->binding->value = v;
+		else
+			region_slot_write(e, c->slot, c->parts.at[0].end, at);
+		has_numbers |= w.has_numbers;
 	}
+	return has_numbers;
 }
 
 void carried_fail(struct carried_set *set)

@@ -92,7 +92,8 @@ static void loop_enter(struct elab *e, struct host_loop *loop)
 {
 	struct frame *f = e->frame;
 	e->loops++;
-	*loop = (struct host_loop){e->stops, {.outer = f->loop, .depth = f->runtime_depth + 1, .host = true, .done = -1}};
+	*loop = (struct host_loop){e->stops,
+				   {.outer = f->loop, .depth = f->runtime_depth + 1, .host = true, .done = -1}};
 	f->loop = &loop->walk;
 }
 
@@ -363,6 +364,23 @@ static void loop_range(struct elab *e, const struct stmt *s, const struct value 
 	loop_leave(e, &loop, s->span);
 }
 
+/* Turn by turn, or as a loop: where the turns are many, where loops are kept, and where there is no turn but params
+ * that it would read. */
+static void known_range(struct elab *e, const struct stmt *s, const struct value *r)
+{
+	const struct value *from = r->range.from, *to = r->range.to;
+	int64_t turns;
+	bool many = __builtin_sub_overflow(to->host.i, from->host.i, &turns) || turns > MAX_UNROLLED;
+	bool any = to->host.i > from->host.i;
+	many &= any;
+	if (many && e->grad_depth)
+		graph_loop_range(e, s, from, to);
+	else if (many)
+		loop_range(e, s, from, to);
+	else if (!(e->grad_depth && (!any || e->s->options.keep_loops) && graph_loop_tried(e, s, r)))
+		unroll_range(e, s, from, to);
+}
+
 static void for_range(struct elab *e, const struct stmt *s, const struct value *r)
 {
 	const struct value *from = r->range.from, *to = r->range.to;
@@ -372,9 +390,8 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 			   value_describe(e, from), value_describe(e, to));
 		return;
 	}
-	bool known = from->host.known && to->host.known && to->host.i - from->host.i <= MAX_UNROLLED;
-	if (known && (e->frame->item || e->grad_depth || e->micro))
-		unroll_range(e, s, from, to);
+	if (from->host.known && to->host.known && (e->frame->item || e->grad_depth || e->micro))
+		known_range(e, s, r);
 	else if (graph_loop_wanted(e))
 		graph_loop_range(e, s, from, to);
 	else
@@ -416,10 +433,29 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 	loop_leave(e, &loop, s->span);
 }
 
+static void for_list(struct elab *e, const struct stmt *s, const struct value *v)
+{
+	struct loop_walk l;
+	if (graph_loop_wanted(e) && v->items.n && graph_loop_tried(e, s, v))
+		return;
+	unroll_begin(e, s, &l);
+	for (int i = 0; i < v->items.n && !l.unknown && unroll_turn(e, s, &l, v->items.at[i]); i++)
+		;
+	unroll_end(e, &l);
+	if (l.unknown) {
+		struct diag *d =
+			elab_error(e, PML0411, s->value->span,
+				   "the running program decides when this loop ends, and its turns differ in more "
+				   "than tensors and numbers");
+		diag_note(
+			d,
+			"it stands in a function that is differentiated, where such a loop has one body for all turns");
+	}
+}
+
 void stmt_for(struct elab *e, const struct stmt *s)
 {
 	const struct value *v = expr_eval(e, s->value);
-	struct loop_walk walk;
 	switch (v->kind) {
 	case VALUE_ERROR:
 		return;
@@ -432,11 +468,7 @@ void stmt_for(struct elab *e, const struct stmt *s)
 	case VALUE_TUPLE:
 	case VALUE_LIST:
 	case VALUE_SHAPE:
-		v = value_sizes(e, v);
-		unroll_begin(e, s, &walk);
-		for (int i = 0; i < v->items.n && unroll_turn(e, s, &walk, v->items.at[i]); i++)
-			;
-		unroll_end(e, &walk);
+		for_list(e, s, value_sizes(e, v));
 		return;
 	case VALUE_DATASET: {
 		struct diag *d = elab_error(e, PML0501, s->value->span, "a dataset is walked in batches");

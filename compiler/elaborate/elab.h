@@ -440,6 +440,9 @@ const struct value *graph_condition(struct elab *e, const struct expr *x);
 /* c: such a condition that is not known. */
 void graph_branch(struct elab *e, const struct stmt *s, const struct value *c);
 void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to);
+/* The same of a range that is known, or a list. False: nothing has been done, the turns differ in more than the graph can
+ * say. */
+bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v);
 void graph_loop_while(struct elab *e, const struct stmt *s);
 /* `break` or `continue` of the innermost loop. */
 void graph_loop_leave(struct elab *e, bool breaks);
@@ -448,6 +451,11 @@ struct carried_set;
 void graph_loop_flags(struct elab *e, struct carried_set *carried, bool breaks, struct span at);
 /* True if what was walked may have left the turn: then the rest of the block has been walked, as a branch. */
 bool graph_loop_rest(struct elab *e, const struct stmt *rest);
+
+/* x[.., i, ..], i at dimension d, where i counts turns and names a line in all of them; NULL: it does not. */
+struct node *line_of_tensor(struct elab *e, struct node *x, int d, const struct value *i, struct span at);
+/* list[i] alike, where the elements differ in tensors and numbers only. */
+const struct value *line_of_list(struct elab *e, const struct value *list, const struct value *i, struct span at);
 
 /* An arm has been walked, its nodes are those from number `from` on: all that stands in it is put into the loop. Behind
  * the arm what was carried into it for that goes on as it was. */
@@ -471,8 +479,9 @@ void carried_begin(struct elab *e, struct carried_set *c, struct loop *l, struct
 /* After a walk of the body: whether all is what carried_begin took it to be. If not, it knows better now, and the body
  * is to be walked again. False too after an error, which sets *failed. */
 bool carried_fits(struct elab *e, struct carried_set *c, const struct trial *before, bool *failed);
-/* Leaves the loop: the variables hold what the last turn left. */
-void carried_end(struct elab *e, struct carried_set *c, struct span at);
+/* Leaves the loop: the variables hold what the last turn left, those that no turn changes what they held before. True
+ * if turns hand on host numbers. */
+bool carried_end(struct elab *e, struct carried_set *c, struct span at);
 /* After an error: nothing is known of the variables. */
 void carried_fail(struct carried_set *c);
 

@@ -41,10 +41,13 @@ bool graph_loop_refuses(struct elab *e, struct span at, const char *what)
 /* A loop or arm under construction. */
 struct build {
 	const struct stmt *s;     /* a `for` or `while`; NULL: a branch */
-	const struct value *from; /* of a `for`: its first number */
+	const struct value *from; /* of a `for`: its first number, */
+	const struct value *list; /* or the list it goes over */
 	int64_t turns;            /* -1: by count or condition */
 	struct node *count;
-	bool breaks; /* it has `break` of its own */
+	bool breaks;  /* it has `break` of its own */
+	bool differs; /* the list's elements do, in more than the graph can say */
+	bool counts;  /* it hands on numbers, which would be known where the loop is walked turn by turn */
 	struct span span;
 	struct loop *loop;
 	struct loop_walk walk;
@@ -288,7 +291,11 @@ static void walk_for(struct elab *e, struct build *b)
 	if (!b->from->host.known || b->from->host.i)
 		i = value_expr(e,
 			       host_apply(e, HOST_ADD_OP, HOST_INT, host_of(e, &b->from->host), turn->host.expr, at));
-	stmt_turn(e, b->s, i);
+	if (b->list)
+		i = line_of_list(e, b->list, i, at);
+	b->differs = !i;
+	if (i)
+		stmt_turn(e, b->s, i);
 }
 
 static void walk_turn(struct elab *e, struct build *b)
@@ -302,8 +309,8 @@ static void walk_turn(struct elab *e, struct build *b)
 	env_pop(e);
 }
 
-/* Walks the body until what is carried is what it was taken to be. */
-static void build_loop(struct elab *e, struct build *b)
+/* Walks the body until what is carried is what it was taken to be; false after an error. */
+static bool build_loop(struct elab *e, struct build *b)
 {
 	env_push(e);
 	bind(e, GOES_ON, true, b->span);
@@ -316,7 +323,7 @@ static void build_loop(struct elab *e, struct build *b)
 		enter(e, b);
 		carried_begin(e, carried, b->loop, b->span);
 		walk_turn(e, b);
-		failed = e->s->errors > errors;
+		failed = e->s->errors > errors || b->differs;
 		fits = !failed && carried_fits(e, carried, before, &failed);
 		leave(e, b);
 		if (!fits && !failed)
@@ -325,8 +332,9 @@ static void build_loop(struct elab *e, struct build *b)
 	if (failed)
 		carried_fail(carried);
 	else
-		carried_end(e, carried, b->span);
+		b->counts = carried_end(e, carried, b->span);
 	env_pop(e);
+	return !failed;
 }
 
 void graph_loop_while(struct elab *e, const struct stmt *s)
@@ -335,19 +343,40 @@ void graph_loop_while(struct elab *e, const struct stmt *s)
 	build_loop(e, &b);
 }
 
-void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
+/* from..to as a loop; false after an error. */
+static bool build_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to,
+			struct build *b)
 {
 	struct span at = s->value->span;
-	struct build b = {.s = s, .turns = -1, .breaks = stmt_may_break(s->body), .span = at};
-	const struct value *count;
-	b.from = host_freeze(e, from, NULL, at);
+	*b = (struct build){.s = s, .turns = -1, .breaks = stmt_may_break(s->body), .span = at};
+	b->from = host_freeze(e, from, NULL, at);
 	to = host_freeze(e, to, NULL, at);
-	count = binary_apply(e, BIN_SUB, to, b.from, at, at, at);
+	const struct value *count = binary_apply(e, BIN_SUB, to, b->from, at, at, at);
 	if (value_failed(count))
-		return;
+		return false;
 	if (count->host.known)
-		b.turns = count->host.i > 0 ? count->host.i : 0;
+		b->turns = count->host.i > 0 ? count->host.i : 0;
 	else
-		b.count = tensor_of_host(e, count, DT_I64, at);
-	build_loop(e, &b);
+		b->count = tensor_of_host(e, count, DT_I64, at);
+	return build_loop(e, b);
+}
+
+void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
+{
+	struct build b;
+	build_range(e, s, from, to, &b);
+}
+
+bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v)
+{
+	struct build b = {.s = s, .from = value_int(e, 0), .list = v, .span = s->value->span};
+	const struct trial *before = trial_begin(e);
+	bool is_range = v->kind == VALUE_RANGE;
+	b.turns = is_range ? 0 : v->items.n;
+	b.breaks = stmt_may_break(s->body);
+	bool built = is_range ? build_range(e, s, v->range.from, v->range.to, &b) : build_loop(e, &b);
+	if (built && !b.counts)
+		return true;
+	trial_back(e, before);
+	return false;
 }

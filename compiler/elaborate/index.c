@@ -13,6 +13,7 @@ struct lookup {
 	struct node *in[MAX_OPERANDS];
 	struct span spans[MAX_OPERANDS];
 	int dim;
+	int taken;      /* dimension that is taken line by line, behind which the others are counted; MAX_RANK: none */
 	bool looked_up; /* an index was a tensor */
 	bool failed;
 };
@@ -57,6 +58,12 @@ static int add_operand(struct lookup *l, struct node *n, struct span at)
 	return r->noperands++;
 }
 
+/* As the program counts dimensions. */
+static int dim_of(const struct lookup *l)
+{
+	return l->dim + (l->dim >= l->taken);
+}
+
 static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 {
 	struct node *n = tensor_node(l->e, v, at);
@@ -80,7 +87,7 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 	l->looked_up = n->shape.rank > 0;
 	if (!v->may_miss)
 		n = check_indices(l->e, n, l->rule->operand[0].dim[l->dim], !n->shape.rank,
-				  check_range(l->e, l->in[0]->name, l->dim, l->rule->operand[0].dim[l->dim]), at);
+				  check_range(l->e, l->in[0]->name, dim_of(l), l->rule->operand[0].dim[l->dim]), at);
 	int operand = add_operand(l, n, at);
 	for (int d = 0; d < n->shape.rank && !l->failed; d++) {
 		int f = add_factor(l, n->shape.dim[d]);
@@ -140,7 +147,7 @@ bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t exten
 static void take_slice(struct lookup *l, const struct expr *x, int64_t extent)
 {
 	int64_t begin, end;
-	if (index_range_of(l->e, x, l->dim, extent, &begin, &end))
+	if (index_range_of(l->e, x, dim_of(l), extent, &begin, &end))
 		take_range(l, begin, end);
 	else
 		l->failed = true;
@@ -151,7 +158,7 @@ bool index_is_rest(const struct arg *a)
 	return a->value && a->value->kind == EXPR_RANGE && !a->value->lhs && !a->value->rhs;
 }
 
-static void take_index(struct lookup *l, const struct arg *a, const struct shape *s)
+static void take_index(struct lookup *l, const struct arg *a, const struct value *v, const struct shape *s)
 {
 	if (!a->value || a->name.text) {
 		elab_error(l->e, PML0204, a->span, "this is not an index of a tensor");
@@ -162,7 +169,6 @@ static void take_index(struct lookup *l, const struct arg *a, const struct shape
 		take_slice(l, a->value, s->dim[l->dim]);
 		return;
 	}
-	const struct value *v = expr_eval(l->e, a->value);
 	if (value_is_list(v))
 		v = literal_tensor(l->e, v, literal_natural_type(l->e, v), a->span);
 	if (value_is_tensor(v))
@@ -207,19 +213,68 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 	return false;
 }
 
+/* Whether nothing is left out. */
+static bool is_whole(const struct rule *r)
+{
+	bool whole = r->noperands == 1;
+	for (int d = 0; d < r->operand[0].rank; d++)
+		whole = whole && r->operand[0].index[d].nterms == 1 && r->operand[0].index[d].offset == 0 &&
+			r->factor[r->operand[0].index[d].term[0].factor].extent == r->operand[0].dim[d];
+	return whole;
+}
+
+/* The values of the indices; NULL of ranges. */
+static const struct value **index_values(struct elab *e, const struct expr *x)
+{
+	const struct value **v = ARENA_ARRAY(e->a, const struct value *, x->args.n);
+	for (int i = 0; i < x->args.n; i++) {
+		const struct arg *a = &x->args.at[i];
+		if (a->value && !a->name.text && a->value->kind != EXPR_RANGE)
+			v[i] = expr_eval(e, a->value);
+	}
+	return v;
+}
+
+/* Where the first index that counts the turns of a loop is taken line by line, the line; *arg: which one that is. */
+static struct node *take_line(struct lookup *l, struct node *n, const struct expr *x, const struct value *const *v,
+			      int rest, int *arg)
+{
+	for (int i = 0, d = 0; i < x->args.n; i++) {
+		bool is_rest = index_is_rest(&x->args.at[i]);
+		struct node *line =
+			v[i] && !v[i]->may_miss ? line_of_tensor(l->e, n, d, v[i], x->args.at[i].span) : NULL;
+		if (line) {
+			*arg = i;
+			l->taken = d;
+			return line;
+		}
+		d += is_rest ? rest : 1;
+	}
+	return n;
+}
+
 static const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x)
 {
 	struct node *n = tensor_node(e, t, x->callee->span);
-	struct lookup l = {.e = e, .rule = ARENA_NEW(e->a, struct rule)};
-	int rest;
+	struct lookup l = {.e = e, .rule = ARENA_NEW(e->a, struct rule), .taken = MAX_RANK};
+	int rest, taken = -1;
 	if (!index_count(e, x, &n->shape, &rest))
 		return &value_error;
+	const struct value **v = index_values(e, x);
+	const char *name = n->name;
+	n = take_line(&l, n, x, v, rest, &taken);
+	if (taken >= 0 && x->args.n == 1)
+		return tensor_value_of(e, n);
+	if (taken >= 0)
+		n->name = name;
 	struct rule *r = l.rule;
 	add_operand(&l, n, x->callee->span);
 	memcpy(r->operand[0].dim, n->shape.dim, sizeof n->shape.dim);
 	for (int i = 0; i < x->args.n && !l.failed; i++) {
+		if (i == taken)
+			continue;
 		if (!index_is_rest(&x->args.at[i]))
-			take_index(&l, &x->args.at[i], &n->shape);
+			take_index(&l, &x->args.at[i], v[i], &n->shape);
 		else
 			for (int k = 0; k < rest; k++)
 				take_range(&l, 0, n->shape.dim[l.dim]);
@@ -228,6 +283,8 @@ static const struct value *index_tensor(struct elab *e, const struct value *t, c
 		take_range(&l, 0, n->shape.dim[l.dim]);
 	if (l.failed || !tensor_same_place(e, r->noperands, l.in, l.spans, x->span, true))
 		return &value_error;
+	if (taken >= 0 && is_whole(r))
+		return tensor_value_of(e, n);
 	r->name = l.looked_up ? "embed" : "slice";
 	r->out.type = n->dtype;
 	r->body = scalar_operand(e->a, n->dtype, 0);
@@ -271,6 +328,17 @@ static bool known_position(struct elab *e, const struct expr *x, int64_t count, 
 	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld elements",
 		   (long long)given, (long long)count);
 	return false;
+}
+
+/* In a loop of the graph the element may be another one in each turn. */
+static const struct value *element(struct elab *e, const struct value *list, const struct expr *x)
+{
+	bool in_loop = e->region && region_graph(e)->open && x->args.n == 1 && x->args.at[0].value;
+	const struct value *line = in_loop ? line_of_list(e, list, expr_eval(e, x->args.at[0].value), x->span) : NULL;
+	int64_t i;
+	if (line)
+		return line;
+	return known_position(e, x, list->items.n, &i) ? list->items.at[i] : &value_error;
 }
 
 static const struct value *slice_dataset(struct elab *e, const struct value *v, const struct expr *x)
@@ -344,7 +412,7 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 		return place_index(e, v->place, x);
 	case VALUE_TUPLE:
 	case VALUE_LIST:
-		return known_position(e, x, v->items.n, &i) ? v->items.at[i] : &value_error;
+		return element(e, v, x);
 	case VALUE_SHAPE:
 		return known_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
 	case VALUE_DATASET:

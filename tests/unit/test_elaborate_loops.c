@@ -122,6 +122,70 @@ static const char *const decided[][2] = {
 	      "to @p); print(l, g.w, g.u); }\n"},
 };
 
+#define LAYERS \
+	"struct Layer[p: place] { w: f32[3, 3] @ p = normal(), b: f32[3] @ p = normal() }\nparam layers : [4] " \
+	"Layer[p];\n"
+#define ALL \
+	"main { let (l, g) = value_and_grad(f)(normal(rng(1), [4, 3]) to @p); print(l, g.layers[0].w, " \
+	"g.layers[3].b); }\n"
+#define ROWS "fn f(x: f32[4, 3] @ p) -> f32 @ p "
+#define BY_W "main { let (l, g) = value_and_grad(f)(normal(rng(1), [4, 3]) to @p); print(l, g.w); }\n"
+#define BY_X "main { let (l, g) = value_and_grad(f, wrt = \"x\")(normal(rng(1), [4, 3]) to @p); print(l, g); }\n"
+
+/* Loops of known turns, kept and turn by turn. */
+static const struct {
+	bool kept;
+	const char *source;
+} known[] = {
+	{true, HEAD F "{ var h = x; for i in 0..c { h = tanh(h * w); } return sum(h); }\n" MAIN},
+	/* lines of tensors: forward, backward, from the end, in steps, of other dimensions */
+	{true, HEAD ROWS "{ var h = w; for i in 0..4 { h = tanh(h + x[i]); } return sum(h); }\n" BY_W},
+	{true, HEAD ROWS "{ var h = w; for i in 0..4 { h = tanh(h + x[3 - i]) * x[-1 - i]; } return sum(h); }\n" BY_X},
+	{true, HEAD ROWS
+	 "{ var h = w; for i in 0..2 { let k = 2 * i; h = tanh(h * x[k + 1]) + x[k, 1] * x[i, 1..2][0]; } return "
+	 "sum(h); }\n" BY_X},
+	{true, HEAD ROWS "{ var h = 0.0; for i in 0..3 { h = tanh(h + sum(x[.., i])) + x[0, i]; } return h; }\n" BY_X},
+	/* some lines are outside in some turns: the program looks when it runs */
+	{true, HEAD ROWS "{ var h = w; for i in 0..6 { h = tanh(h + x[i % 4] * x[i - 4]); } return sum(h); }\n" BY_W},
+	/* lists of params, of structs, of numbers */
+	{true, HEAD LAYERS ROWS
+	 "{ var h = x; for i in 0..4 { h = tanh(h @ layers[i].w + layers[i].b); } return sum(h); }\n" ALL},
+	{true, HEAD LAYERS ROWS "{ var h = x; for l in layers { h = tanh(h @ l.w + l.b); } return sum(h * w); }\n" ALL},
+	{true, HEAD LAYERS ROWS
+	 "{ var h = x; for i in 0..2 { let (a, b) = (layers[i], layers[3 - i]); h = tanh(h @ a.w @ b.w + b.b "
+	 "* i); } return sum(h); }\n" ALL},
+	{true, HEAD LAYERS
+	 "fn layer(l: Layer[p], x: f32[..] @ p, scale: float) -> f32[..] @ p { return tanh(x @ l.w + l.b) * scale; "
+	 "}\n" ROWS "{ let scales = [0.5, 1.0, 2.0, 4.0]; var h = x; for i in 0..4 { h = layer(layers[i], h, "
+	 "scales[i]); } return sum(h); }\n" ALL},
+	/* lists that differ in what is known when compiling, and numbers that are: turn by turn */
+	{false, HEAD ROWS "{ var h = 0.0; for d in [1, 2, 3] { h = h + sum(x[0..d] * w); } return h; }\n" BY_W},
+	{false, HEAD ROWS
+	 "{ var h = 0.0; var k = 1; for i in 0..3 { k = k + 1; h = h + sum(x[0..k] * w); } return h; }\n" BY_W},
+	{false, HEAD ROWS "{ var h = w; for i in 0..3 { print(sum(h)); h = h * x[i]; } return sum(h); }\n" BY_W},
+	/* branches by the number of the turn; a break that is known */
+	{true, HEAD ROWS "{ var h = w; for i in 0..4 { if i % 2 == 1 { h = h * x[i]; } else { h = tanh(h); } } return "
+			 "sum(h); }\n" BY_W},
+	/* loops in loops */
+	{true, HEAD ROWS
+	 "{ var h = w; for i in 0..4 { for j in 0..3 { h = tanh(h * x[i, j] + x[j]); } } return sum(h); }\n" BY_W},
+	/* no turn: a gradient has the params that one would read; and one of another type, nothing of which is known */
+	{true, HEAD F "{ var h = x; for i in c..0 { h = h * w; } return sum(h); }\n" MAIN},
+	{true, HEAD F
+	 "{ var h = x; var k = 0; for i in c..0 { h = h * w; k = k + 1; } return sum(h * ones([k + 3])); }\n" MAIN},
+	{false, HEAD F "{ var h = x * w; for i in c..0 { h = [h, h][9] * w; } return sum(h); }\n" MAIN},
+	/* more turns than are walked one by one */
+	{true, HEAD F "{ var h = x; for i in 0..4100 { h = tanh(h * w + 1.0); } return sum(h); }\n" MAIN},
+	/* a derivative in a loop */
+	{true, HEAD
+	 "fn inner(y: f32[3] @ p) -> f32 @ p { return sum(y * y * w); }\n" ROWS
+	 "{ var h = w; for i in 0..3 { h = h - 0.1 * grad(inner, wrt = \"y\")(h * x[i]); } return sum(h); }\n" BY_W},
+	/* a state, remat, a start that a turn replaces */
+	{true,
+	 HEAD ROWS "{ state v : f32[3] @ p = ones(); for i in 0..3 { v = remat { tanh(v * x[i]) }; } return sum(v * "
+		   "w); }\n" BY_W},
+};
+
 static struct session *open_session(bool keep)
 {
 	struct session *s = session_new();
@@ -185,6 +249,24 @@ START_TEST(branches_and_conditions_decide_as_the_values_say)
 }
 END_TEST
 
+START_TEST(loops_of_known_turns_are_kept_where_their_turns_are_alike)
+{
+	struct session *s = open_session(true), *t = open_session(false);
+	struct program *kept = elaborate(s, known[_i].source), *unrolled = elaborate(t, known[_i].source);
+	for (int i = 0; i < kept->regions.n; i++) {
+		const char *wrong = graph_verify(kept->regions.at[i]->graph);
+		ck_assert_msg(!wrong, "%s:\n%s", wrong, known[_i].source);
+	}
+	ck_assert_msg((loops_of(kept) > 0) == known[_i].kept, "%d loops are kept:\n%s", loops_of(kept),
+		      known[_i].source);
+	ck_assert_int_eq(loops_of(unrolled), 0);
+	ck_assert_msg(!strcmp(printed(kept), printed(unrolled)), "%s\nprints %snot %s", known[_i].source, printed(kept),
+		      printed(unrolled));
+	session_free(s);
+	session_free(t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -193,5 +275,7 @@ int main(void)
 			    (int)(sizeof counted / sizeof *counted));
 	tcase_add_loop_test(t, branches_and_conditions_decide_as_the_values_say, 0,
 			    (int)(sizeof decided / sizeof *decided));
+	tcase_add_loop_test(t, loops_of_known_turns_are_kept_where_their_turns_are_alike, 0,
+			    (int)(sizeof known / sizeof *known));
 	return suite_end(s);
 }
