@@ -203,6 +203,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.nranks = g->nranks,
 		.arena_bytes = g->roles.at[p->role]->arena_bytes,
 		.batch_bytes = g->roles.at[p->role]->batch_bytes,
+		.vector_bytes = 4 * p->e->target->lanes,
 		.nconfigs = g->configs.n,
 		.nplaces = g->places.n,
 		.ntypes = g->types.n,

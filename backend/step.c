@@ -147,21 +147,25 @@ static void pack_words(struct writer *w, const struct product_pack *p, int nloop
 	w->arguments.at[w->arguments.n - 1].index = w->words->list.n - begin;
 }
 
-/* The runtime's function; its eleventh argument is a factor of C, or whether C is added to. */
+/* The runtime's function. Behind B stands a factor of C, or whether C is added to. */
 static void write_gemm(struct writer *w, const struct plan_gemm *g)
 {
-	BUG_IF(g->type != DT_F32 && g->type != DT_F64, "no contraction kernel for %s", dtype_text(g->type));
+	static const char *const product[DT_COUNT] = {
+		[DT_F32] = "gemm_f32", [DT_F64] = "gemm_f64", [DT_BF16] = "gemm_bf16", [DT_F16] = "gemm_f16"};
+	static const char *const exact[DT_COUNT] = {[DT_F32] = "contract_exact_f32", [DT_F64] = "contract_exact_f64"};
+	const char *name = (g->exact ? exact : product)[g->type];
+	BUG_IF(!name, "no contraction kernel for %s", dtype_text(g->type));
 	int64_t size = dtype_size(g->type);
-	if (g->type == DT_F32)
-		calls(w, g->exact ? "contract_exact_f32" : "gemm_f32");
-	else
-		calls(w, g->exact ? "contract_exact_f64" : "gemm_f64");
+	enum dtype factor = g->exact || g->type == DT_F64 ? DT_F64 : DT_F32;
+	calls(w, name);
+	if (!g->exact)
+		runtime(w);
 	number(w, g->ta);
 	number(w, g->tb);
 	number(w, g->m);
 	number(w, g->n);
 	number(w, g->k);
-	scalar(w, &g->alpha, g->exact ? DT_F64 : g->type);
+	scalar(w, &g->alpha, factor);
 	buffer(w, g->a, g->offset_a * size);
 	number(w, g->lda);
 	buffer(w, g->b, g->offset_b * size);
@@ -169,7 +173,7 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 	if (g->exact)
 		number(w, g->beta.kind == OPERAND_CONST && g->beta.number.f == 1);
 	else
-		scalar(w, &g->beta, g->type);
+		scalar(w, &g->beta, factor);
 	buffer(w, g->c, 0);
 	number(w, g->ldc);
 	number(w, g->nloops);

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* C += op(A) op(B) in units of the grid; operands and leading dimensions as in gemm.h. For f32 every product is exact
+/* C += op(A) op(B) in units of the grid; op is transposition if the flag is set, lda, ldb, ldc are the elements between rows as they lie. For f32 every product is exact
  * in f64; those of f64 are rounded once, before they are added. A grid that is NaN leaves any numbers in C. */
 #define CONTRACT_STRUCT(T) \
 	struct contract_##T { \

@@ -131,6 +131,9 @@ struct pmlrt {
 	void **slots;
 	void *arena, *batches; /* batches: slots of loops over them, 1 + prefetch of each */
 
+	int product_level;  /* enum product_level */
+	void *product_room; /* in which products pack their operands */
+
 	struct rt_actor *actors; /* work for idle moments (actor.h) */
 	struct rt_batches counted;
 
@@ -313,7 +316,9 @@ void rt_transfers_connect(struct pmlrt *rt); /* after the communicators exist */
 void rt_transfers_end(struct pmlrt *rt);
 
 /* ---- gemm.c ---- */
-void rt_gemm_start(void); /* one thread, unless OMP_NUM_THREADS says otherwise */
+/* Chooses the code of products and allocates what they need. A library has one thread, unless OMP_NUM_THREADS says
+ * otherwise. */
+void rt_gemm_start(struct pmlrt *rt);
 
 /* ---- region.c: counted with --profile only ---- */
 struct rt_region_times {

@@ -28,7 +28,7 @@ static bool answered(struct pmlrt *rt, int *status)
 
 static void prepare(struct pmlrt *rt)
 {
-	rt_gemm_start();
+	rt_gemm_start(rt);
 	rt_places_prepare(rt);
 	rt_transfers_prepare(rt);
 	rt_wait_begin(rt, "communicators of all ranks", -1, 0);

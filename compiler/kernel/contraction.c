@@ -197,8 +197,20 @@ static bool find_operands(const struct phys_node *n, int *tensor, struct contrac
 	*c = (struct contraction){.alpha = {.number = 1}};
 	if (n->dtype == DT_I64)
 		return exact_operands(n, n->rule->body, tensor, c);
-	return (n->dtype == DT_F32 || n->dtype == DT_F64) &&
-	       product_operands(n, n->rule->body, tensor, &ntensors, &c->alpha) && ntensors == 2;
+	return dtype_is_float(n->dtype) && product_operands(n, n->rule->body, tensor, &ntensors, &c->alpha) &&
+	       ntensors == 2;
+}
+
+/* A product sums up in f32 and rounds to 16 bits once, as the map does: not in every turn of a loop along k, and its
+ * factor not at all. */
+static bool rounds_once(const struct phys_node *n, const struct contraction *c)
+{
+	if (dtype_size(n->dtype) > 2)
+		return true;
+	for (int i = 0; i < c->nloops; i++)
+		if (c->loop[i].c == 0)
+			return false;
+	return c->alpha.nover == 0 && (c->alpha.ntimes == 0 || (c->alpha.ntimes == 1 && c->alpha.number == 1));
 }
 
 /* As matrices where they lie. */
@@ -225,6 +237,6 @@ bool contraction_of_map(struct phys_node *n, struct contraction *c)
 		if (n->in[tensor[i]]->dtype != (c->exact ? c->type : n->dtype))
 			return false;
 	if (!match_in_place(n, c, tensor[0], tensor[1]))
-		return contraction_by_windows(n, c, tensor[0], tensor[1]);
-	return is_worth_calls(c);
+		return contraction_by_windows(n, c, tensor[0], tensor[1]) && rounds_once(n, c);
+	return is_worth_calls(c) && rounds_once(n, c);
 }

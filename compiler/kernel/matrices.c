@@ -115,7 +115,7 @@ static void add_loops(struct contraction *c, const struct dims *dims, const stru
 }
 
 /* In multiplications: what copying an element of an operand to a packed block costs, and what a call does. Measured
- * with oneDNN's sgemm on products of 32 to 1024 rows. */
+ * on products of 32 to 1024 rows. */
 enum { COPY_COST = 16, CALL_COST = 1 << 14 };
 
 double contraction_cost(const struct contraction *c)

@@ -282,6 +282,21 @@ def normalisation():
 
 
 @program
+def products_of_halves():
+    def whole(n, m, *shape):
+        return (np.arange(n) * m % 13).reshape(shape) - 6
+
+    show("whole", 0, 0, (whole(48 * 80, 5, 48, 80) @ whole(80 * 64, 7, 80, 64)).max())
+    show("rows", 0)
+    show("columns", 0)
+    show("transposed", 0, 0)
+    show("scaled", 0, 0)
+    show("a row", 0, 0)
+    show("batched", 0)
+    show("gradient", 0)
+
+
+@program
 def losses():
     x = (np.arange(18) * 7 % 11).reshape(6, 3) * 0.5 - 2
     t = torch.arange(6) * 2 % 3

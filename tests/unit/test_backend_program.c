@@ -211,7 +211,7 @@ static struct backend_options make_options(struct arena *a, const char *output)
 {
 	VEC(const char *) flags = {0};
 	char *text =
-		arena_strdup(a, environment("PML_TEST_LINK", "-lmpich -ldnnl -lopenblas -lz -ljansson -lpthread -lm"));
+		arena_strdup(a, environment("PML_TEST_LINK", "-lmpich -lz -ljansson -lpthread -lm"));
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
 		vec_push(a, &flags, word);
 	vec_push(a, &flags, NULL);

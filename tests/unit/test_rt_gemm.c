@@ -1,8 +1,7 @@
 /* test_rt_gemm.c — contractions of the runtime against sums in double: every flag, sizes around the blocks, leading
  * dimensions, loops with any strides, alpha and beta, empty extents. */
-#include "gemm.h"
-#include "pmlrt.h"
 #include "product_loops.h"
+#include "rt.h"
 #include "suite.h"
 
 #include <math.h>
@@ -14,6 +13,9 @@ enum { ROOM = 1 << 17 };
 static int room = 2048; /* how much of the arrays is in use */
 static float a[ROOM], b[ROOM], c[ROOM], start[ROOM];
 static double wide_a[ROOM], wide_b[ROOM], wide_c[ROOM];
+
+static const struct pmlrt_program program = {.vector_bytes = 64};
+static struct pmlrt rt = {.program = &program};
 
 struct product {
 	int64_t ta, tb, m, n, k, lda, ldb, ldc;
@@ -104,22 +106,11 @@ static const int64_t in_place[] = {0};
 static void run(struct product p)
 {
 	fill();
-	pmlrt_gemm_f32(p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.nloops,
+	pmlrt_gemm_f32(&rt, p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.nloops,
 		       p.loop[0], in_place, in_place, NULL);
 	compare(&p, false, 1e-5);
-	pmlrt_gemm_f64(p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc,
+	pmlrt_gemm_f64(&rt, p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc,
 		       p.nloops, p.loop[0], in_place, in_place, NULL);
-	compare(&p, true, 1e-12);
-}
-
-static void run_own(struct product p)
-{
-	fill();
-	gemm_own_f32(&(struct gemm_float){p.ta, p.tb, p.m, p.n, p.k, p.lda, p.ldb, p.ldc, (float)p.alpha, (float)p.beta,
-					  a, b, c});
-	compare(&p, false, 1e-5);
-	gemm_own_f64(&(struct gemm_double){p.ta, p.tb, p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.alpha, p.beta, wide_a,
-					   wide_b, wide_c});
 	compare(&p, true, 1e-12);
 }
 
@@ -139,7 +130,6 @@ START_TEST(all_flags_and_sizes)
 						struct product p =
 							dense(f & 1, f >> 1, sizes[m], sizes[n], sizes[k], more);
 						run(p);
-						run_own(p);
 					}
 }
 END_TEST
@@ -149,7 +139,6 @@ START_TEST(sizes_beyond_the_blocks)
 	room = ROOM;
 	for (int f = 0; f < 4; f++) {
 		run(dense(f & 1, f >> 1, 3, 520, 131, 1));
-		run_own(dense(f & 1, f >> 1, 3, 520, 131, 1));
 	}
 }
 END_TEST
@@ -213,7 +202,7 @@ START_TEST(beta_zero_overwrites_nan)
 		fill();
 		for (int i = 0; i < 12; i++)
 			c[i] = NAN;
-		pmlrt_gemm_f32(0, 0, 4, 3, k, 1, a, p.lda, b, p.ldb, 0, c, p.ldc, 0, NULL, in_place, in_place, NULL);
+		pmlrt_gemm_f32(&rt, 0, 0, 4, 3, k, 1, a, p.lda, b, p.ldb, 0, c, p.ldc, 0, NULL, in_place, in_place, NULL);
 		compare(&p, false, 1e-5);
 	}
 }
@@ -222,6 +211,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
+	rt_gemm_start(&rt);
 	TCase *t = suite_begin(&s, "gemm", 60);
 	tcase_add_test(t, all_flags_and_sizes);
 	tcase_add_test(t, sizes_beyond_the_blocks);
@@ -229,5 +219,7 @@ int main(void)
 	tcase_add_test(t, loops_with_any_strides);
 	tcase_add_test(t, empty_extents);
 	tcase_add_test(t, beta_zero_overwrites_nan);
-	return suite_end(s);
+	int status = suite_end(s);
+	rt_free_all(&rt);
+	return status;
 }

@@ -1,0 +1,6 @@
+/* base_f32.c — products of f32 with the vectors of base.h. */
+#include "base.h"
+#include "f32.h"
+#include "few.h"
+
+const struct product_few KERNELS(few_f32)[PRODUCT_TYPES] = {EACH_SOURCE(FEW_MEMBER)};

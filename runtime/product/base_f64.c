@@ -1,0 +1,6 @@
+/* base_f64.c — products of f64 with the vectors of base.h. */
+#include "base.h"
+#include "f64.h"
+#include "few.h"
+
+const struct product_few KERNELS(few_f64)[PRODUCT_TYPES] = {EACH_SOURCE(FEW_MEMBER)};

@@ -1,0 +1,68 @@
+/* f32.h — the kernels of a level for f32, from elements of 16 bits as well. Included after the level's header. */
+#include "../combine.h"
+
+typedef float T;
+typedef float V __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+enum { LANES = VECTOR_BYTES / 4, CHUNK = 4 };
+#define FMA        FMA_F32
+#define ACCUMULATE ACCUMULATE_F32
+#define FMA_1      FMA_1_F32
+#define JOIN       JOIN_F32
+#define TRANSPOSE(x) \
+	{ \
+		V t0 = LOW_F32(x[0], x[1]), t1 = LOW_F32(x[2], x[3]); \
+		V t2 = HIGH_F32(x[0], x[1]), t3 = HIGH_F32(x[2], x[3]); \
+		x[0] = LOW_PAIRS(t0, t1); \
+		x[1] = HIGH_PAIRS(t0, t1); \
+		x[2] = LOW_PAIRS(t2, t3); \
+		x[3] = HIGH_PAIRS(t2, t3); \
+	}
+#include "panels.h"
+#include "tiles.h"
+
+static inline float widen_bf16(uint16_t x)
+{
+	union {
+		uint32_t bits;
+		float value;
+	} u = {(uint32_t)x << 16};
+	return u.value;
+}
+#define AS_IT_IS(x) (x)
+#define EACH_SOURCE(X) \
+	X(F32, f32, float, AS_IT_IS, LOAD_F32, LOAD16_F32) \
+	X(BF16, bf16, uint16_t, widen_bf16, LOAD_BF16, LOAD16_BF16) \
+	X(F16, f16, uint16_t, WIDEN_F16, LOAD_F16, LOAD16_F16)
+EACH_SOURCE(PACKING)
+
+typedef uint32_t U __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef uint16_t H __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2), may_alias));
+
+/* To nearest, ties to even; NaN stays one. */
+static void narrow_bf16(int64_t n, const float *from, uint16_t *to)
+{
+	int64_t j = 0;
+	for (; j + LANES <= n; j += LANES) {
+		U x = (U) * (const V *)(from + j);
+		U rounded = (x + 0x7FFF + (x >> 16 & 1)) >> 16, quiet = x >> 16 | 0x40;
+		U is_nan = (U)((x & 0x7FFFFFFF) > 0x7F800000);
+		*(H *)(to + j) = __builtin_convertvector((rounded & ~is_nan) | (quiet & is_nan), H);
+	}
+	for (; j < n; j++)
+		to[j] = half_of_float(from[j], true);
+}
+
+static void narrow_f16(int64_t n, const float *from, uint16_t *to)
+{
+	int64_t j = 0;
+	for (; j + LANES <= n; j += LANES)
+		STORE_F16(to + j, LOAD_F32(from + j));
+	for (; j < n; j++)
+		to[j] = half_of_float(from[j], false);
+}
+
+const struct product_kernels KERNELS(f32) = {
+	TILE_MEMBERS,
+	.pack = {EACH_SOURCE(PACKING_MEMBER)},
+	.narrow = {[PRODUCT_BF16] = narrow_bf16, [PRODUCT_F16] = narrow_f16},
+};

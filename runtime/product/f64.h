@@ -1,0 +1,22 @@
+/* f64.h — the kernels of a level for f64. Included after the level's header. */
+typedef double T;
+typedef double V __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+enum { LANES = VECTOR_BYTES / 8, CHUNK = 2 };
+#define FMA        FMA_F64
+#define ACCUMULATE ACCUMULATE_F64
+#define FMA_1      FMA_1_F64
+#define JOIN       JOIN_F64
+#define TRANSPOSE(x) \
+	{ \
+		V low = LOW_F64(x[0], x[1]); \
+		x[1] = HIGH_F64(x[0], x[1]); \
+		x[0] = low; \
+	}
+#include "panels.h"
+#include "tiles.h"
+
+#define AS_IT_IS(x)    (x)
+#define EACH_SOURCE(X) X(F64, f64, double, AS_IT_IS, LOAD_F64, LOAD16_F64)
+EACH_SOURCE(PACKING)
+
+const struct product_kernels KERNELS(f64) = {TILE_MEMBERS, .pack = {EACH_SOURCE(PACKING_MEMBER)}};

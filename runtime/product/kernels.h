@@ -1,0 +1,65 @@
+/* kernels.h — what a level of vectors offers the driver (product.c) for f32 and for f64. Made by level.h, once per
+ * level. Sizes and strides count elements. */
+#ifndef RT_PRODUCT_KERNELS_H
+#define RT_PRODUCT_KERNELS_H
+
+#include "product.h"
+
+#include <stdbool.h>
+
+/* A tile of C, rows times vectors: its sums stay in registers while k goes by. Element (i, p) of A is at
+ * a[i * a_step + p] (in place) or a[i + p * a_step] (of panels); b holds a row of the tile every b_step. C is alpha
+ * times the sums, or they are added to it. */
+typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step, void *c, int64_t ldc,
+			  double alpha, bool adds);
+
+/* Rows of A, or columns of B, in `count` panels of nearly equal size, all but the last of a multiple of `unit`. A
+ * packed panel is k rows of `width`; what a row has beyond its panel's size may be any number. */
+struct product_panels {
+	int64_t extent, count, unit, width, k;
+	int64_t each, more; /* units of a panel, and how many of the first have one more */
+};
+static inline int64_t panel_begin(const struct product_panels *p, int64_t i)
+{
+	int64_t at = (i * p->each + (i < p->more ? i : p->more)) * p->unit;
+	return at < p->extent ? at : p->extent;
+}
+
+/* step_k: between neighbours along k, step: between rows of A or columns of B. */
+typedef void product_pack(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, void *room);
+struct product_packing {
+	product_pack *along;  /* for step 1 */
+	product_pack *across; /* for step_k 1 */
+	product_pack *any;
+	product_pack *rows; /* no panels: for step_k 1, row i goes to i * width */
+};
+
+enum { PRODUCT_ROWS = 8, PRODUCT_VECTORS = 3 }; /* of the largest tile of all levels */
+enum { TILE_IN_PLACE, TILE_OF_PANELS, TILE_FORMS };
+
+struct product_kernels {
+	int size, lanes, rows, vectors; /* bytes of an element, elements of a vector; the largest tile */
+	product_tile *tile[TILE_FORMS][PRODUCT_VECTORS][PRODUCT_ROWS];
+	struct product_packing pack[PRODUCT_TYPES]; /* by the type of the source */
+	void (*narrow[PRODUCT_TYPES])(int64_t n, const float *from, uint16_t *to);
+};
+
+/* Products of few rows, which are bound by how fast B is read: it is widened on the way. A's rows are contiguous. */
+struct product_few {
+	/* C += alpha * A B, for B whose rows are contiguous: few at a time over the whole of C, which stays in cache.
+	 */
+	void (*lines)(int64_t rows, int64_t n, int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step,
+		      void *c, int64_t ldc, double alpha);
+	/* C = alpha * A B, or adds it, for B whose columns are. */
+	void (*dots)(int64_t rows, int64_t n, int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step,
+		     void *c, int64_t ldc, double alpha, bool adds);
+};
+
+/* By the type of B. */
+extern const struct product_few product_base_few_f32[PRODUCT_TYPES], product_base_few_f64[PRODUCT_TYPES];
+extern const struct product_few product_avx2_few_f32[PRODUCT_TYPES], product_avx2_few_f64[PRODUCT_TYPES];
+extern const struct product_kernels product_base_f32, product_base_f64;
+extern const struct product_kernels product_avx2_f32, product_avx2_f64;
+extern const struct product_kernels product_avx512_f32, product_avx512_f64;
+
+#endif

@@ -1,0 +1,88 @@
+/* panels.h — packing for one level, into elements T in vectors V (f32.h, f64.h): see product_packing in kernels.h.
+ * PACKING defines the functions for elements S of a source: WIDEN(x) and LOAD(p) make one T and LANES of them,
+ * LOAD16(p) as many as fit into 16 bytes, which is CHUNK. Of the level: JOIN(LOAD16, row, r, k) is a vector of CHUNK
+ * elements from k on of rows r, r + CHUNK, r + 2 * CHUNK …; TRANSPOSE(x) transposes CHUNK vectors in each 16 bytes by
+ * themselves. */
+
+#define PACKING(NAME, name, S, WIDEN, LOAD, LOAD16) \
+	static inline __attribute__((always_inline)) void copy_##name(T *to, const S *from, int64_t n) \
+	{ \
+		int64_t even = n - n % LANES; \
+		for (int64_t j = 0; j < even; j += LANES) \
+			*(V *)(to + j) = LOAD(from + j); \
+		for (int64_t j = even; j < n; j++) \
+			to[j] = WIDEN(from[j]); \
+	} \
+	/* The sizes that most panels have are constants. */ \
+	static inline void copy_row_##name(T *to, const S *from, int64_t n) \
+	{ \
+		if (n == VECTORS * LANES) \
+			copy_##name(to, from, VECTORS *LANES); \
+		else if (n == ROWS) \
+			copy_##name(to, from, ROWS); \
+		else \
+			copy_##name(to, from, n); \
+	} \
+	/* A few rows of k at a time across all panels: rows far apart in memory are not walked once for each. */ \
+	static void along_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
+				 void *room) \
+	{ \
+		enum { AT_A_TIME = 8 }; \
+		(void)step; \
+		for (int64_t k0 = 0; k0 < p->k; k0 += AT_A_TIME) { \
+			int64_t k1 = k0 + AT_A_TIME < p->k ? k0 + AT_A_TIME : p->k; \
+			for (int64_t i = 0; i < p->count; i++) { \
+				int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
+				for (int64_t k = k0; k < k1; k++) \
+					copy_row_##name((T *)room + (i * p->k + k) * p->width, \
+							(const S *)source + k * step_k + begin, n); \
+			} \
+		} \
+	} \
+	/* LANES rows of the source at a time; where there are fewer, the last one stands for those beyond. */ \
+	static void across_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
+				  void *room) \
+	{ \
+		(void)step_k; \
+		for (int64_t i = 0; i < p->count; i++) { \
+			int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
+			for (int64_t j = 0; j < n; j += LANES) { \
+				T *to = (T *)room + i * p->k * p->width + j; \
+				const S *row[LANES]; \
+				int64_t k = 0; \
+				for (int r = 0; r < LANES; r++) \
+					row[r] = (const S *)source + (begin + (j + r < n ? j + r : n - 1)) * step; \
+				for (; k + CHUNK <= p->k; k += CHUNK, to += CHUNK * p->width) { \
+					V x[CHUNK]; \
+					_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) x[r] = \
+						JOIN(LOAD16, row, r, k); \
+					TRANSPOSE(x); \
+					_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) * \
+						(V *)(to + r * p->width) = x[r]; \
+				} \
+				for (; k < p->k; k++, to += p->width) \
+					for (int r = 0; r < LANES; r++) \
+						to[r] = WIDEN(row[r][k]); \
+			} \
+		} \
+	} \
+	static void any_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
+			       void *room) \
+	{ \
+		for (int64_t i = 0; i < p->count; i++) { \
+			int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
+			T *to = (T *)room + i * p->k * p->width; \
+			for (int64_t k = 0; k < p->k; k++, to += p->width) \
+				for (int64_t j = 0; j < n; j++) \
+					to[j] = WIDEN(((const S *)source)[k * step_k + (begin + j) * step]); \
+		} \
+	} \
+	static void rows_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
+				void *room) \
+	{ \
+		(void)step_k; \
+		for (int64_t i = 0; i < p->extent; i++) \
+			copy_##name((T *)room + i * p->width, (const S *)source + i * step, p->k); \
+	}
+#define PACKING_MEMBER(NAME, name, S, WIDEN, LOAD, LOAD16) \
+	[PRODUCT_##NAME] = {along_##name, across_##name, any_##name, rows_##name},

@@ -1,0 +1,382 @@
+/* product.c — see product.h. Blocks in the order of Goto and van de Geijn, "Anatomy of High-Performance Matrix
+ * Multiplication", 2008: blocks of N, of K, of M, panels of B, tiles of C. What is packed, and how large blocks are,
+ * was measured (README.md). */
+#include "kernels.h"
+
+#include <string.h>
+
+enum {
+	K_WHOLE = 512, /* of f32; half as many f64: up to here K is one block, */
+	K_BLOCK = 384, /* beyond it is cut into equal ones of at most so many */
+	K_UNIT = 8,
+	M_BLOCK = 96,
+	N_WHOLE = 1536,
+	N_BLOCK = 1024,
+	ROWS_APART = 16, /* elements between packed rows of A beyond K, so that rows do not share cache sets */
+	FEW_DOTS = 8,
+	FEW_LINES = 2,   /* rows for which B is read once, as it lies, along K or along N; */
+	FEW_K = 4096,    /* so much of A at a time */
+	FEW_ROWS = 16,   /* for which packing B costs more than it gains */
+	SMALL_B = 16384, /* bytes that lie in the first cache as they are */
+	PANEL_K = 128,   /* up to here panels of A are read where they lie */
+	CONFLICT = 4096, /* bytes between rows that share a cache set */
+	HALF_M = 512,
+	HALF_N = 512, /* of C in f32 that 16 bits are made of */
+	ALIGN = 64,
+};
+
+static int64_t least(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static int64_t parts(int64_t n, int64_t size)
+{
+	return (n + size - 1) / size;
+}
+
+/* Equal blocks of an extent, multiples of a unit. */
+struct blocks {
+	int64_t extent, size;
+};
+static struct blocks blocks_of(int64_t extent, int64_t whole, int64_t most, int64_t unit)
+{
+	int64_t count = extent <= whole ? 1 : parts(extent, most);
+	return (struct blocks){extent, parts(parts(extent, count), unit) * unit};
+}
+
+static int64_t block_at(const struct blocks *b, int64_t begin)
+{
+	return least(b->size, b->extent - begin);
+}
+
+static struct product_panels panels_of(int64_t extent, int64_t unit, int64_t width, int64_t k)
+{
+	int64_t units = parts(extent, unit), count = parts(extent, width);
+	return (struct product_panels){extent, count, unit, width, k, units / count, units % count};
+}
+
+/* A product whose C is of the kernels' type; `from` packs operands of the sources' type, of `size` bytes. */
+struct job {
+	const struct product_kernels *x;
+	const struct product *p;
+	const struct product_packing *from;
+	int64_t size;
+	bool widens;
+	const struct product_few *few;
+	char *room_a, *room_b;
+};
+
+static const char *element(const struct job *j, const struct product_operand *o, int64_t row, int64_t column)
+{
+	return (const char *)o->at + (row * o->row + column * o->column) * j->size;
+}
+
+/* Packs o, of which k goes along one way and the panels along the other. */
+static void pack(const struct job *j, const struct product_panels *panels, const char *at, int64_t step_k, int64_t step,
+		 char *room)
+{
+	product_pack *f = step == 1 ? j->from->along : step_k == 1 ? j->from->across : j->from->any;
+	f(panels, at, step_k, step, room);
+}
+
+/* How tiles read a block of A or B: element (i, k) of panel p. */
+struct block {
+	struct product_panels panels;
+	const char *at;
+	int64_t step;   /* of the tile's argument */
+	bool is_packed; /* else panels begin where they do in memory, `move` bytes apart for each row or column */
+	int form;
+	int64_t move;
+};
+
+static const char *panel_at(const struct job *j, const struct block *b, int64_t i)
+{
+	if (b->is_packed)
+		return b->at + i * b->panels.k * b->panels.width * j->x->size;
+	return b->at + panel_begin(&b->panels, i) * b->move;
+}
+
+static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k)
+{
+	const struct product_operand *a = &j->p->a;
+	const struct product_kernels *x = j->x;
+	const char *at = element(j, a, m0, k0);
+	struct block b = {panels_of(m, 1, x->rows, k), at, x->rows, true, TILE_OF_PANELS, 0};
+	if (a->column == 1 && (j->widens || (a->row * j->size % CONFLICT == 0 && j->p->n >= 512))) {
+		b.step = b.panels.width = k + ROWS_APART;
+		j->from->rows(&b.panels, at, 1, a->row, j->room_a);
+		b.at = j->room_a;
+		b.is_packed = false;
+		b.move = b.step * x->size;
+		b.form = TILE_IN_PLACE;
+	} else if (a->column == 1) {
+		b.step = a->row;
+		b.is_packed = false;
+		b.move = a->row * j->size;
+		b.form = TILE_IN_PLACE;
+	} else if (a->row == 1 && !j->widens && k <= PANEL_K) {
+		b.step = a->column;
+		b.is_packed = false;
+		b.move = j->size;
+	} else {
+		pack(j, &b.panels, at, a->column, a->row, j->room_a);
+		b.at = j->room_a;
+	}
+	return b;
+}
+
+static bool reads_in_place(const struct job *j, int64_t n, int64_t k)
+{
+	const struct product_operand *b = &j->p->b;
+	if (b->column != 1 || j->widens || n % j->x->lanes)
+		return false;
+	return j->p->m <= FEW_ROWS || (b->row == n && n * k * j->size <= SMALL_B);
+}
+
+static struct block block_b(const struct job *j, int64_t k0, int64_t k, int64_t n0, int64_t n)
+{
+	const struct product_operand *b = &j->p->b;
+	int64_t width = j->x->lanes * j->x->vectors;
+	const char *at = element(j, b, k0, n0);
+	struct block r = {panels_of(n, j->x->lanes, width, k), at, width, true, 0, j->size};
+	if (reads_in_place(j, n, k)) {
+		r.step = b->row;
+		r.is_packed = false;
+	} else {
+		pack(j, &r.panels, at, b->row, b->column, j->room_b);
+		r.at = j->room_b;
+	}
+	return r;
+}
+
+/* A tile whose last vector is not full is computed beside C. */
+static void edge(const struct job *j, product_tile *tile, const struct block *a, const char *at_a,
+		 const struct block *b, const char *at_b, int64_t rows, int64_t columns, char *c, bool adds)
+{
+	_Alignas(ALIGN) char beside[PRODUCT_ROWS * PRODUCT_VECTORS * 64];
+	size_t bytes = (size_t)(columns * j->x->size);
+	int64_t width = j->x->lanes * j->x->vectors, pitch = width * j->x->size;
+	for (int64_t i = 0; adds && i < rows; i++)
+		memcpy(beside + i * pitch, c + i * j->p->ldc * j->x->size, bytes);
+	tile(a->panels.k, at_a, a->step, at_b, b->step, beside, width, j->p->alpha, adds);
+	for (int64_t i = 0; i < rows; i++)
+		memcpy(c + i * j->p->ldc * j->x->size, beside + i * pitch, bytes);
+}
+
+static void tiles(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds)
+{
+	int64_t ldc = j->p->ldc, size = j->x->size, lanes = j->x->lanes;
+	for (int64_t q = 0; q < b->panels.count; q++) {
+		int64_t column = panel_begin(&b->panels, q), columns = panel_begin(&b->panels, q + 1) - column;
+		const char *at_b = panel_at(j, b, q);
+		product_tile *const *tile = j->x->tile[a->form][parts(columns, lanes) - 1];
+		for (int64_t p = 0; p < a->panels.count; p++) {
+			int64_t row = panel_begin(&a->panels, p), rows = panel_begin(&a->panels, p + 1) - row;
+			const char *at_a = panel_at(j, a, p);
+			char *to = c + (row * ldc + column) * size;
+			if (columns % lanes)
+				edge(j, tile[rows - 1], a, at_a, b, at_b, rows, columns, to, adds);
+			else
+				tile[rows - 1](a->panels.k, at_a, a->step, at_b, b->step, to, ldc, j->p->alpha, adds);
+		}
+	}
+}
+
+static void run(const struct job *j, bool adds)
+{
+	const struct product *p = j->p;
+	int64_t scale = j->x->size / 4;
+	struct blocks ns = blocks_of(p->n, N_WHOLE, N_BLOCK, j->x->lanes * j->x->vectors);
+	struct blocks ks = blocks_of(p->k, K_WHOLE / scale, K_BLOCK / scale, K_UNIT);
+	struct blocks ms = blocks_of(p->m, M_BLOCK, M_BLOCK, j->x->rows);
+	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size)
+		for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
+			int64_t k = block_at(&ks, k0);
+			struct block b = block_b(j, k0, k, n0, block_at(&ns, n0));
+			for (int64_t m0 = 0; m0 < p->m; m0 += ms.size) {
+				struct block a = block_a(j, m0, block_at(&ms, m0), k0, k);
+				tiles(j, &a, &b, (char *)p->c + (m0 * p->ldc + n0) * j->x->size, adds || k0 > 0);
+			}
+		}
+}
+
+/* ---- few rows ---- */
+
+static bool is_few(const struct product *p)
+{
+	return (p->m <= FEW_DOTS && p->b.row == 1) || (p->m <= FEW_LINES && p->b.column == 1);
+}
+
+/* Rows of A are contiguous, or made so. C is already scaled. */
+static void run_few(const struct job *j, bool adds)
+{
+	const struct product *p = j->p;
+	for (int64_t k0 = 0; k0 < p->k; k0 += FEW_K) {
+		int64_t k = least(FEW_K, p->k - k0), step = p->a.row;
+		const char *a = element(j, &p->a, 0, k0), *b = element(j, &p->b, k0, 0);
+		if (p->a.column != 1 || j->widens) {
+			struct product_panels rows = {k, 1, 1, k, p->m, k, 0};
+			j->from->any(&rows, a, p->a.row, p->a.column, j->room_a);
+			a = j->room_a;
+			step = k;
+		}
+		if (p->b.column == 1)
+			j->few->lines(p->m, p->n, k, a, step, b, p->b.row, p->c, p->ldc, p->alpha);
+		else
+			j->few->dots(p->m, p->n, k, a, step, b, p->b.column, p->c, p->ldc, p->alpha, adds || k0 > 0);
+	}
+}
+
+/* ---- what is left of C before, and degenerate products ---- */
+
+#define SCALE(name, T) \
+	static void scale_##name(const struct product *p, T beta) \
+	{ \
+		for (int64_t i = 0; i < p->m; i++) { \
+			T *c = (T *)p->c + i * p->ldc; \
+			for (int64_t j = 0; j < p->n; j++) \
+				c[j] = beta == 0 ? 0 : beta * c[j]; \
+		} \
+	}
+SCALE(f32, float)
+SCALE(f64, double)
+
+static void scale(const struct product_kernels *x, const struct product *p)
+{
+	if (p->beta == 1)
+		return;
+	if (x->size == sizeof(float))
+		scale_f32(p, (float)p->beta);
+	else
+		scale_f64(p, p->beta);
+}
+
+static void run_scaled(struct job *j)
+{
+	const struct product *p = j->p;
+	bool nothing = p->k <= 0 || p->alpha == 0, few = !nothing && is_few(p);
+	if (nothing || (p->beta != 0 && p->beta != 1) || (few && p->b.column == 1))
+		scale(j->x, p);
+	if (few)
+		run_few(j, p->beta != 0);
+	else if (!nothing)
+		run(j, p->beta != 0);
+}
+
+/* ---- elements of 16 bits: blocks of C as f32, one after the other ---- */
+
+static void run_half_block(struct job *j, enum product_type type, const struct product *p, float *c)
+{
+	uint16_t *to = p->c;
+	struct product inner = *p;
+	struct product_panels rows = {.extent = p->m, .width = HALF_N, .k = p->n};
+	inner.c = c;
+	inner.ldc = HALF_N;
+	j->p = &inner;
+	if (p->beta != 0)
+		j->from->rows(&rows, to, 1, p->ldc, (char *)c);
+	run_scaled(j);
+	for (int64_t i = 0; i < p->m; i++)
+		j->x->narrow[type](p->n, c + i * HALF_N, to + i * p->ldc);
+}
+
+static void run_half(struct job *j, enum product_type type, float *c)
+{
+	const struct product *p = j->p;
+	for (int64_t n0 = 0; n0 < p->n; n0 += HALF_N)
+		for (int64_t m0 = 0; m0 < p->m; m0 += HALF_M) {
+			struct product block = *p;
+			block.m = least(HALF_M, p->m - m0);
+			block.n = least(HALF_N, p->n - n0);
+			block.a.at = (const uint16_t *)p->a.at + m0 * p->a.row;
+			block.b.at = (const uint16_t *)p->b.at + n0 * p->b.column;
+			block.c = (uint16_t *)p->c + m0 * p->ldc + n0;
+			run_half_block(j, type, &block, c);
+		}
+}
+
+/* ---- */
+
+enum {
+	ROOM_A = (M_BLOCK + PRODUCT_ROWS) * (K_WHOLE + 2 * ROWS_APART) * 4,
+	ROOM_B = (N_WHOLE + PRODUCT_VECTORS * 16) * K_WHOLE * 4,
+	ROOM_C = HALF_M * HALF_N * 4,
+};
+
+int64_t product_room(void)
+{
+	return ROOM_A + ROOM_B + ROOM_C;
+}
+
+enum product_level product_level(int vector_bytes)
+{
+#ifdef __x86_64__
+	bool fuses = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	bool wide = fuses && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+		    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+	if (wide && vector_bytes >= 64)
+		return PRODUCT_AVX512;
+	if (fuses && vector_bytes >= 32)
+		return PRODUCT_AVX2;
+#endif
+	(void)vector_bytes;
+	return PRODUCT_BASE;
+}
+
+static const struct product_kernels *kernels_of(enum product_level level, enum product_type type)
+{
+	static const struct product_kernels *const kernels[PRODUCT_LEVELS][2] = {
+		[PRODUCT_BASE] = {&product_base_f32, &product_base_f64},
+#ifdef __x86_64__
+		[PRODUCT_AVX2] = {&product_avx2_f32, &product_avx2_f64},
+		[PRODUCT_AVX512] = {&product_avx512_f32, &product_avx512_f64},
+#endif
+	};
+	return kernels[level][type == PRODUCT_F64];
+}
+
+static const struct product_few *few_of(enum product_level level, enum product_type type)
+{
+#ifdef __x86_64__
+	if (level != PRODUCT_BASE)
+		return type == PRODUCT_F64 ? product_avx2_few_f64 : product_avx2_few_f32;
+#endif
+	(void)level;
+	return type == PRODUCT_F64 ? product_base_few_f64 : product_base_few_f32;
+}
+
+/* One column is one row where all is transposed. */
+static struct product turned(const struct product *p)
+{
+	struct product t = *p;
+	if (p->n == 1 && p->m > 1 && p->ldc == 1) {
+		t.m = 1;
+		t.n = p->m;
+		t.ldc = p->m;
+		t.a = (struct product_operand){p->b.at, p->b.column, p->b.row};
+		t.b = (struct product_operand){p->a.at, p->a.column, p->a.row};
+	}
+	return t;
+}
+
+void product_run(enum product_level level, enum product_type type, const struct product *p, void *room)
+{
+	const struct product_kernels *x = kernels_of(level, type);
+	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
+	struct product way = turned(p);
+	struct job j = {x,
+			&way,
+			&x->pack[type],
+			half ? 2 : x->size,
+			half,
+			few_of(level, type) + type,
+			room,
+			(char *)room + ROOM_A};
+	if (p->m <= 0 || p->n <= 0)
+		return;
+	if (half)
+		run_half(&j, type, (float *)(void *)((char *)room + ROOM_A + ROOM_B));
+	else
+		run_scaled(&j);
+}

@@ -1,0 +1,44 @@
+/* product.h — C = alpha * A B + beta * C for matrices in memory, one thread, nothing allocated.
+ *
+ * A and B are read through any two strides, so a transposed or permuted operand costs nothing but its packing; the rows
+ * of C are contiguous. Bits depend on the shapes, on alpha and beta, and on whether the level has fused multiply-adds:
+ * not on the machine, on addresses, or on which of AVX2 and AVX-512 it is. */
+#ifndef RT_PRODUCT_H
+#define RT_PRODUCT_H
+
+#include <stdint.h>
+
+/* What the code is made of, narrowest first. */
+enum product_level {
+	PRODUCT_BASE, /* vectors of 16 bytes, no fused multiply-add */
+	PRODUCT_AVX2,
+	PRODUCT_AVX512,
+	PRODUCT_LEVELS
+};
+
+/* Of A, B and C. Elements of 16 bits are widened and summed up in f32. */
+enum product_type { PRODUCT_F32, PRODUCT_F64, PRODUCT_BF16, PRODUCT_F16, PRODUCT_TYPES };
+
+/* Element (i, j) is at[i * row + j * column]. */
+struct product_operand {
+	const void *at;
+	int64_t row, column;
+};
+
+/* A is m x k, B is k x n. beta 0 overwrites C, NaN included; alpha 0 or k 0 leaves beta * C. */
+struct product {
+	int64_t m, n, k;
+	struct product_operand a, b;
+	void *c;
+	int64_t ldc; /* elements between rows of C */
+	double alpha, beta;
+};
+
+/* The widest level that this machine has and that fits vectors of so many bytes. */
+enum product_level product_level(int vector_bytes);
+
+/* room: product_room() bytes, aligned to 64; of which small products touch little. */
+void product_run(enum product_level level, enum product_type type, const struct product *p, void *room);
+int64_t product_room(void);
+
+#endif

@@ -1,0 +1,58 @@
+/* tiles.h — the register tiles of one level for elements T in vectors V (f32.h, f64.h): all numbers of rows up to ROWS,
+ * of vectors up to VECTORS. The loop over k is not unrolled: it reaches the peak as it is, and unrolled it runs out of
+ * registers. */
+
+/* Rows of A in place are reached from every third one: base, base + step and base + 2 * step are addresses of one
+ * instruction. */
+static inline __attribute__((always_inline)) void tile(const int rows, const int vectors, const bool in_place,
+						       int64_t k, const T *a, int64_t a_step, const T *b,
+						       int64_t b_step, T *c, int64_t ldc, T alpha, bool adds)
+{
+	enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP };
+	V sum[ROWS][VECTORS];
+	const T *base[GROUPS];
+	_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
+	{
+		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
+			__builtin_prefetch(c + i * ldc + v * LANES, 1);
+		if (i % GROUP == 0)
+			base[i / GROUP] = a + (in_place ? i * a_step : i);
+		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) sum[i][v] = (V){0};
+	}
+	for (int64_t p = 0; p < k; p++, b += b_step) {
+		V y[VECTORS];
+		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] = *(const V *)(b + v * LANES);
+		_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
+		{
+			V x = (in_place ? base[i / GROUP][i % GROUP * a_step] : a[i]) - (V){0};
+			_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) ACCUMULATE(sum[i][v], x, y[v]);
+		}
+		a += a_step;
+		_Pragma("GCC unroll 8") for (int g = 0; g * GROUP < rows; g++) base[g]++;
+	}
+	__asm__("" : "+r"(c), "+r"(ldc)); /* the rows' addresses are made again, not kept in registers until here */
+	const V scale = alpha - (V){0};
+	_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
+		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
+	{
+		V *to = (V *)(c + i * ldc + v * LANES);
+		if (adds)
+			*to = FMA(scale, sum[i][v], *to);
+		else
+			*to = scale * sum[i][v];
+	}
+}
+
+#define TILE(rows, vectors, form) \
+	static void form##_##vectors##_##rows(int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step, \
+					      void *c, int64_t ldc, double alpha, bool adds) \
+	{ \
+		tile(rows, vectors, form == TILE_IN_PLACE, k, a, a_step, b, b_step, c, ldc, (T)alpha, adds); \
+	}
+#define TILES(vectors) EACH_ROWS(TILE, vectors, TILE_IN_PLACE) EACH_ROWS(TILE, vectors, TILE_OF_PANELS)
+EACH_VECTORS(TILES)
+
+#define TILE_MEMBER(rows, vectors, form) .tile[form][(vectors)-1][(rows)-1] = form##_##vectors##_##rows,
+#define TILES_MEMBERS(vectors) \
+	EACH_ROWS(TILE_MEMBER, vectors, TILE_IN_PLACE) EACH_ROWS(TILE_MEMBER, vectors, TILE_OF_PANELS)
+#define TILE_MEMBERS EACH_VECTORS(TILES_MEMBERS).size = sizeof(T), .lanes = LANES, .rows = ROWS, .vectors = VECTORS

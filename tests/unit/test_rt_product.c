@@ -1,0 +1,264 @@
+/* test_rt_product.c — products of matrices against sums of integers, which every type holds exactly up to a last
+ * rounding: every level of vectors that this machine has, every way operands can lie, sizes around tiles, panels and
+ * blocks. What lies around C and behind the room must stay as it is. */
+#include "combine.h"
+#include "product/product.h"
+#include "suite.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 1 << 20, GUARD = 64 };
+
+static int left[MOST], right[MOST], sums[MOST];       /* m x k, k x n, m x n */
+static char a[32 * MOST], b[32 * MOST], c[16 * MOST]; /* where nothing is contiguous, a third is in use */
+static unsigned char *room;
+
+/* How an operand lies: strides of a matrix of rows x columns. */
+enum { ROWS, COLUMNS, APART, WAYS }; /* rows are contiguous, columns are, nothing is */
+static void lie(struct product_operand *o, void *at, int way, int64_t rows, int64_t columns, int64_t more)
+{
+	*o = (struct product_operand){at, way == COLUMNS ? 1 : columns + more, way == COLUMNS ? rows + more : 1};
+	if (way == APART)
+		*o = (struct product_operand){at, 3 * (columns + more), 3};
+}
+
+static void put(enum product_type type, void *at, int64_t i, double value)
+{
+	switch (type) {
+	case PRODUCT_F32:
+		((float *)at)[i] = (float)value;
+		break;
+	case PRODUCT_F64:
+		((double *)at)[i] = value;
+		break;
+	case PRODUCT_BF16:
+	case PRODUCT_F16:
+		((uint16_t *)at)[i] = half_of_float((float)value, type == PRODUCT_BF16);
+		break;
+	case PRODUCT_TYPES:
+		break;
+	}
+}
+
+static double get(enum product_type type, const void *at, int64_t i)
+{
+	switch (type) {
+	case PRODUCT_F32:
+		return (double)((const float *)at)[i];
+	case PRODUCT_F64:
+		return ((const double *)at)[i];
+	case PRODUCT_BF16:
+	case PRODUCT_F16:
+		return (double)half_to_float(((const uint16_t *)at)[i], type == PRODUCT_BF16);
+	case PRODUCT_TYPES:
+		break;
+	}
+	return 0;
+}
+
+/* What the type makes of an exact value. */
+static double rounded(enum product_type type, double value)
+{
+	char one[8];
+	put(type, one, 0, value);
+	return get(type, one, 0);
+}
+
+static void fill(int64_t m, int64_t n, int64_t k)
+{
+	for (int64_t i = 0; i < m * k; i++)
+		left[i] = (int)((i * 37 + i / 7) % 7 - 3);
+	for (int64_t i = 0; i < k * n; i++)
+		right[i] = (int)((i * 53 + i / 5) % 5 - 2);
+	memset(sums, 0, (size_t)(m * n) * sizeof *sums);
+	for (int64_t i = 0; i < m; i++)
+		for (int64_t p = 0; p < k; p++)
+			for (int64_t j = 0; j < n; j++)
+				sums[i * n + j] += left[i * k + p] * right[p * n + j];
+}
+
+static double before(int64_t i)
+{
+	return (double)(i % 9 - 4);
+}
+
+struct kind {
+	enum product_level level;
+	enum product_type type;
+	int way_a, way_b;
+	double alpha, beta;
+};
+
+/* Where C has this element: rows are 3 further apart than they are long, and one row is before and one behind. */
+static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
+{
+	struct product p = {.m = m, .n = n, .k = k, .alpha = w->alpha, .beta = w->beta, .ldc = n + 3};
+	lie(&p.a, a, w->way_a, m, k, 2);
+	lie(&p.b, b, w->way_b, k, n, 1);
+	for (int64_t i = 0; i < m; i++)
+		for (int64_t j = 0; j < k; j++)
+			put(w->type, a, i * p.a.row + j * p.a.column, left[i * k + j]);
+	for (int64_t i = 0; i < k; i++)
+		for (int64_t j = 0; j < n; j++)
+			put(w->type, b, i * p.b.row + j * p.b.column, right[i * n + j]);
+	for (int64_t i = 0; i < (m + 2) * p.ldc; i++)
+		put(w->type, c, i, w->beta == 0 ? (double)NAN : before(i));
+	static const int64_t size[] = {[PRODUCT_F32] = 4, [PRODUCT_F64] = 8, [PRODUCT_BF16] = 2, [PRODUCT_F16] = 2};
+	p.c = c + p.ldc * size[w->type];
+	product_run(w->level, w->type, &p, room);
+	for (int64_t i = 0; i < (m + 2) * p.ldc; i++) {
+		int64_t row = i / p.ldc - 1, column = i % p.ldc;
+		bool inside = row >= 0 && row < m && column < n;
+		double old = w->beta == 0 ? (double)NAN : before(i), is = get(w->type, c, i);
+		double want = inside ? w->alpha * sums[row * n + column] + (w->beta == 0 ? 0 : w->beta * old) : old;
+		if (!(rounded(w->type, want) == is || (isnan(want) && isnan(is))))
+			ck_abort_msg("%dx%dx%d, level %d, type %d, ways %d and %d, alpha %g, beta %g: (%d, %d) is %g, "
+				     "not %g",
+				     (int)m, (int)n, (int)k, w->level, w->type, w->way_a, w->way_b, w->alpha, w->beta,
+				     (int)row, (int)column, is, want);
+	}
+	for (int i = 0; i < GUARD; i++)
+		if (room[product_room() + i] != 0x5A)
+			ck_abort_msg("the room's end was passed");
+}
+
+/* The levels that this machine has, narrowest first. */
+static int levels(enum product_level *list)
+{
+	int n = 0;
+	for (int bytes = 16; bytes <= 64; bytes *= 2)
+		if (n == 0 || product_level(bytes) != list[n - 1])
+			list[n++] = product_level(bytes);
+	return n;
+}
+
+/* A third of the ways, or all of them; the next sizes have the next third. */
+static void all_kinds(int64_t m, int64_t n, int64_t k, bool all_ways)
+{
+	static const double factors[] = {0, 1, -0.5};
+	enum product_level list[PRODUCT_LEVELS];
+	int nlevels = levels(list), turn = (int)(m + n + k);
+	fill(m, n, k);
+	for (int l = 0; l < nlevels; l++)
+		for (int type = 0; type < PRODUCT_TYPES; type++)
+			for (int ways = all_ways ? 0 : (turn + type) % WAYS; ways < WAYS * WAYS;
+			     ways += all_ways ? 1 : WAYS, turn++)
+				check(&(struct kind){list[l], (enum product_type)type, ways % WAYS, ways / WAYS,
+						     turn % 5 == 0 ? 2 : 1, factors[turn % 3]},
+				      m, n, k);
+}
+
+START_TEST(all_ways_and_sizes)
+{
+	static const int sizes[] = {1, 2, 5, 6, 7, 8, 13, 16, 17, 31, 64, 65, 129};
+	enum { SIZES = sizeof sizes / sizeof *sizes };
+	for (int i = _i; i < SIZES * SIZES * SIZES; i += 3)
+		all_kinds(sizes[i % SIZES], sizes[i / SIZES % SIZES], sizes[i / SIZES / SIZES],
+			  getenv("TEST_LONG") != NULL);
+}
+END_TEST
+
+START_TEST(sizes_beyond_the_blocks)
+{
+	static const int sizes[][3] = {{97, 50, 513},  {200, 49, 390}, {5, 1537, 520}, {3, 2100, 40},
+				       {100, 1600, 9}, {1, 300, 700},  {2, 40, 4100},  {8, 12, 4100},
+				       {515, 520, 17}, {1030, 3, 33},  {700, 1, 300}};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		all_kinds(sizes[i][0], sizes[i][1], sizes[i][2], true);
+}
+END_TEST
+
+START_TEST(empty_extents_and_alpha_zero)
+{
+	enum product_level list[PRODUCT_LEVELS];
+	int nlevels = levels(list);
+	for (int l = 0; l < nlevels; l++)
+		for (int type = 0; type < PRODUCT_TYPES; type++)
+			for (int e = 0; e < 4; e++)
+				for (int beta = 0; beta < 3; beta++) {
+					struct kind w = {list[l], (enum product_type)type, ROWS, ROWS, e < 3, beta};
+					int64_t m = e == 0 ? 0 : 4, n = e == 1 ? 0 : 9, k = e == 2 ? 0 : 5;
+					fill(m, n, k);
+					check(&w, m, n, k);
+				}
+}
+END_TEST
+
+/* What is not finite in a row of A or a column of B is in this row or column of C and nowhere else. */
+START_TEST(undefined_elements_stay_in_their_row_and_column)
+{
+	static const int sizes[][3] = {{1, 9, 20}, {8, 17, 33}, {20, 50, 40}, {7, 1, 12}};
+	enum product_level list[PRODUCT_LEVELS];
+	int nlevels = levels(list);
+	for (int x = 0; x < nlevels * 4 * WAYS * WAYS * 4; x++) {
+		const int *s = sizes[x % 4];
+		int64_t m = s[0], n = s[1], k = s[2];
+		int type = x / 4 % 4, way_a = x / 16 % WAYS, way_b = x / 16 / WAYS % WAYS;
+		struct product p = {.m = m, .n = n, .k = k, .c = c, .ldc = n, .alpha = 1};
+		lie(&p.a, a, way_a, m, k, 0);
+		lie(&p.b, b, way_b, k, n, 0);
+		for (int64_t i = 0; i < m * k; i++)
+			put((enum product_type)type, a, i / k * p.a.row + i % k * p.a.column, 1);
+		for (int64_t i = 0; i < k * n; i++)
+			put((enum product_type)type, b, i / n * p.b.row + i % n * p.b.column, 0);
+		put((enum product_type)type, a, (m - 1) * p.a.row + (k - 1) * p.a.column, (double)INFINITY);
+		put((enum product_type)type, b, (n - 1) * p.b.column, (double)NAN);
+		product_run(list[x / 16 / WAYS / WAYS % nlevels], (enum product_type)type, &p, room);
+		for (int64_t i = 0; i < m * n; i++) {
+			bool is = isnan(get((enum product_type)type, c, i));
+			if (is != (i / n == m - 1 || i % n == n - 1))
+				ck_abort_msg("%dx%dx%d, type %d, ways %d and %d: element %d is %s", s[0], s[1], s[2],
+					     type, way_a, way_b, (int)i, is ? "undefined" : "not undefined");
+		}
+	}
+}
+END_TEST
+
+/* Sums that are rounded: the same bits with vectors of 32 and of 64 bytes. */
+START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
+{
+	static const int sizes[][3] = {{64, 64, 64}, {33, 70, 700}, {1, 100, 300},
+				       {2, 64, 77},  {5, 40, 300},  {8, 9, 4200}};
+	if (product_level(32) != PRODUCT_AVX2 || product_level(64) != PRODUCT_AVX512)
+		return;
+	for (int x = 0; x < 6 * PRODUCT_TYPES * WAYS * WAYS; x++) {
+		const int *s = sizes[x % 6];
+		enum product_type type = (enum product_type)(x / 6 % PRODUCT_TYPES);
+		struct product p = {.m = s[0], .n = s[1], .k = s[2], .ldc = s[1], .alpha = 0.7, .beta = 0.3};
+		static char narrow[8 * 4096 * 4], wide[8 * 4096 * 4];
+		lie(&p.a, a, x / 24 % WAYS, p.m, p.k, 0);
+		lie(&p.b, b, x / 24 / WAYS, p.k, p.n, 0);
+		for (int64_t i = 0; i < 3 * 40000; i++) {
+			put(type, a, i, sin((double)i));
+			put(type, b, i, cos((double)(3 * i)));
+		}
+		for (int64_t i = 0; i < p.m * p.n; i++) {
+			put(type, narrow, i, sin((double)(7 * i)));
+			put(type, wide, i, sin((double)(7 * i)));
+		}
+		p.c = narrow;
+		product_run(PRODUCT_AVX2, type, &p, room);
+		p.c = wide;
+		product_run(PRODUCT_AVX512, type, &p, room);
+		if (memcmp(narrow, wide, (size_t)(p.m * p.n) * 8))
+			ck_abort_msg("%dx%dx%d, type %d: other bits", s[0], s[1], s[2], type);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s;
+	TCase *t = suite_begin(&s, "product", 120);
+	room = aligned_alloc(64, (size_t)product_room() + GUARD);
+	memset(room + product_room(), 0x5A, GUARD);
+	tcase_add_loop_test(t, all_ways_and_sizes, 0, 3);
+	tcase_add_test(t, sizes_beyond_the_blocks);
+	tcase_add_test(t, empty_extents_and_alpha_zero);
+	tcase_add_test(t, undefined_elements_stay_in_their_row_and_column);
+	tcase_add_test(t, levels_with_fused_multiply_adds_agree_to_the_bit);
+	int status = suite_end(s);
+	free(room);
+	return status;
+}
