@@ -82,8 +82,7 @@ static bool stays(const struct graph *g, const bool *needed, const struct node *
 	return n && n->id < g->nodes.n && g->nodes.at[n->id] == n && needed[n->id];
 }
 
-/* Loops without nodes. */
-static void drop_loops(struct graph *g)
+void graph_drop_loops(struct graph *g)
 {
 	if (!g->loops.n)
 		return;
@@ -117,7 +116,7 @@ void graph_compact(struct graph *g)
 	g->nodes.n = kept;
 	for (int i = 0; i < kept; i++)
 		g->nodes.at[i]->id = i;
-	drop_loops(g);
+	graph_drop_loops(g);
 	const char *wrong = graph_order(g);
 	BUG_IF(wrong, "%s", wrong);
 }

@@ -283,7 +283,7 @@ static struct node *append_entry(struct graph *g, const struct node_site *at, en
 {
 	struct node *n = append(g, at, kind, t, s, nin, in);
 	n->of = n->loop = l;
-	n->place = nin ? in[0]->place : NULL;
+	n->place = node_place_of_inputs(n);
 	return n;
 }
 
@@ -317,7 +317,7 @@ static struct node *append_exit(struct graph *g, const struct node_site *at, enu
 	struct node *n = append(g, at, kind, in[0]->dtype, s, nin, in);
 	n->of = l;
 	n->loop = l->outer;
-	n->place = in[0]->place;
+	n->place = node_place_of_inputs(n);
 	return n;
 }
 

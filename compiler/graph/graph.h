@@ -241,8 +241,9 @@ bool node_is_exit(const struct node *n);
 bool loop_is_in(const struct loop *inner, const struct loop *outer);
 /* Of a loop in `around` (or of `around` itself: then it is): the loop directly in `around` that it stands in. */
 struct loop *loop_below(struct loop *l, const struct loop *around);
-/* Which loop n stands in, by its inputs. */
+/* Which loop n stands in, by its inputs, and where; NULL: on no rank, as what a turn begins with may be. */
 struct loop *node_loop(const struct node *n);
+const struct place *node_place_of_inputs(const struct node *n);
 /* What ranks of p ask for the number of turns, or before every turn: count or condition there. NULL: the turns are
  * known, or the loop has nothing on p. */
 struct node *loop_asks(const struct loop *l, const struct place *p);
@@ -254,7 +255,7 @@ const char *graph_order(struct graph *g);
 /* The loops of known turns turn by turn, one after the other, as if no loop had been there: what a loop means. False if
  * some are left because their turns are not known. */
 bool graph_unroll(struct graph *g);
-/* The same of those marked, by id, whose turns are known. */
+/* The same of those marked, by id, whose turns are known; what nobody reads stays. */
 void graph_unroll_marked(struct graph *g, const bool *marked);
 
 /* Common maps built from scalar functions, broadcasting like the prelude's operators (trailing dimensions aligned,
@@ -288,6 +289,8 @@ struct graph *graph_copy(const struct graph *g, struct arena *arena);
 /* Rebuilds node ids and drops nodes that no output needs, keeping the order. A dropped node is no one's `forward` any
  * more. */
 void graph_compact(struct graph *g);
+/* Drops loops without nodes; the others get new ids. */
+void graph_drop_loops(struct graph *g);
 
 /* Reference interpreter over logical tensors: values[id] row-major per node, slots and arguments given. For tests and
  * folding. Values of `to` and contracts are their input's. An argument that is a batches handle has `field`s. Where

@@ -51,6 +51,14 @@ struct loop *node_loop(const struct node *n)
 	return l;
 }
 
+const struct place *node_place_of_inputs(const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (n->in[i]->place)
+			return n->in[i]->place;
+	return NULL;
+}
+
 struct node *loop_asks(const struct loop *l, const struct place *p)
 {
 	struct node *first = l->count ? l->count : l->condition;

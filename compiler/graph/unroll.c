@@ -89,6 +89,8 @@ static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
 		x->forward = u->now[f->id];
 	x->of = n->of && u->loop[n->of->id] ? u->loop[n->of->id] : n->of;
 	x->loop = node_loop(x);
+	if (x->nin && !(names_variables(x) && x->target.place)) /* in the first turn a number, on no rank */
+		x->place = node_place_of_inputs(x);
 	if (is_copy && u->nvars && names_variables(x))
 		rename_variables(u, x);
 	vec_push(u->g->arena, &u->g->nodes, x);
@@ -268,7 +270,9 @@ void graph_unroll_marked(struct graph *g, const bool *marked)
 		g->outputs.at[i].node = u.now[g->outputs.at[i].node->id];
 	for (int i = 0; i < g->nodes.n; i++)
 		g->nodes.at[i]->id = i;
-	graph_compact(g);
+	graph_drop_loops(g);
+	const char *wrong = graph_order(g);
+	BUG_IF(wrong, "after unrolling: %s", wrong);
 }
 
 bool graph_unroll(struct graph *g)
@@ -278,5 +282,6 @@ bool graph_unroll(struct graph *g)
 	bool *all = ARENA_ARRAY(g->arena, bool, g->loops.n);
 	memset(all, true, sizeof *all * (size_t)g->loops.n);
 	graph_unroll_marked(g, all);
+	graph_compact(g);
 	return !g->loops.n;
 }

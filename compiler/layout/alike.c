@@ -48,6 +48,7 @@ void alike_domain(struct solve *s, const struct node *n, struct memo *m)
 	memo_begin(m);
 	memo_add(m, (uint64_t)n->kind << 1 | is_open);
 	memo_add_pointer(m, p);
+	memo_add(m, (uint64_t)solve_turns(n->loop));
 	if (n->kind == NODE_MAP) {
 		memo_add_pointer(m, n->rule);
 		memo_add_pointer(m, rule_of_known(n->rule, n->in));
@@ -61,6 +62,7 @@ void alike_domain(struct solve *s, const struct node *n, struct memo *m)
 	}
 	add_bytes(m, p, base->signature);
 	alike_add_layout(m, p, &base->out);
+	memo_add(m, (uint64_t)n->nin);
 	for (int i = 0; i < n->nin; i++) {
 		const struct node *v = stage_value(s->st, n->in[i]);
 		const struct place *q = solve_place(s, v);
@@ -69,7 +71,7 @@ void alike_domain(struct solve *s, const struct node *n, struct memo *m)
 			memo_add_pointer(m, q);
 			add_shape(m, v);
 		}
-		alike_add_layout(m, q, &base->in[i]);
+		alike_add_layout(m, q, &base->in[choice_operand(n, i)]);
 		add_bytes(m, q, s->parts[v->id]);
 		memo_add(m, stays);
 		if (stays) {
@@ -99,6 +101,7 @@ static void write_key(struct solve *s, const struct node *v, struct memo *m)
 	const struct value *value = &s->values[v->id];
 	memo_begin(m);
 	memo_add_pointer(m, p);
+	memo_add(m, (uint64_t)solve_turns(v->loop));
 	add_shape(m, v);
 	if (s->var[v->id] >= 0) {
 		memo_add_pointer(m, s->choices[v->id]);

@@ -232,6 +232,47 @@ static void reshape_choices(struct choices *c)
 	}
 }
 
+static struct layout shifted(const struct place *p, const struct layout *l, int by)
+{
+	struct layout out = *l;
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_S)
+			out.atom[a].dim = (int8_t)(l->atom[a].dim + by);
+	return out;
+}
+
+struct layout layout_of_lines(const struct place *p, const struct layout *line)
+{
+	return shifted(p, line, 1);
+}
+
+bool layout_of_line(const struct place *p, const struct layout *lines, struct layout *out)
+{
+	*out = shifted(p, lines, -1);
+	for (int a = 0; a < p->naxes; a++)
+		if (out->atom[a].kind == SHARD_S && out->atom[a].dim < 0)
+			return false;
+	return true;
+}
+
+/* A line, or lines as a tensor. */
+static void line_choices(struct choices *c)
+{
+	const struct node *n = c->node;
+	bool stacks = n->kind == NODE_STACK, shifts = stacks || n->nin == 1;
+	const struct layout *base = !c->base ? NULL : stacks ? &c->base->in[0] : &c->base->out;
+	struct layout *l;
+	int count = layouts_along(c->arena, c->place, stacks ? &n->in[0]->shape : &n->shape, n->dtype != DT_BOOL, base,
+				  c->axis, &l);
+	for (int i = 0; i < count; i++) {
+		struct layout lines = shifts ? layout_of_lines(c->place, &l[i]) : l[i];
+		struct choice x = {.out = stacks ? lines : l[i], .in = {stacks ? l[i] : lines}};
+		x.work = local_bytes(c, &x.out);
+		if (!atoms_mix(c->place->naxes, x.out.atom))
+			add_choice(c, &x);
+	}
+}
+
 static int collect(struct choices *c, struct choice **out)
 {
 	switch (c->node->kind) {
@@ -253,14 +294,18 @@ static int collect(struct choices *c, struct choice **out)
 	case NODE_SLOT:
 	case NODE_HOST:
 	case NODE_CONST:
+	case NODE_TURN:
 		add_choice(c, &(struct choice){.out = layout_broadcast()});
 		break;
-	case NODE_TO:
-	case NODE_TURN:
 	case NODE_CARRY:
-	case NODE_LINE:
 	case NODE_END:
+		plain_choices(c, c->node->dtype != DT_BOOL);
+		break;
+	case NODE_LINE:
 	case NODE_STACK:
+		line_choices(c);
+		break;
+	case NODE_TO:
 	case NODE_KINDS:
 		break;
 	}
@@ -300,11 +345,13 @@ static bool copies(const struct node *n)
 
 bool choice_is_reproducible(const struct node *n, const struct place *p, const struct choice *c)
 {
+	bool in_turns = node_is_entry(n) || node_is_exit(n);
 	for (int a = 0; a < p->naxes; a++) {
 		if (p->extent[a] == 1)
 			continue;
 		struct shard_atom out = c->out.atom[a];
-		if (dtype_is_float(n->dtype) && out.kind == SHARD_P && out.combiner == SHARD_PROD)
+		if (dtype_is_float(n->dtype) && out.kind == SHARD_P &&
+		    (out.combiner == SHARD_PROD || (in_turns && out.combiner == SHARD_SUM)))
 			return false;
 		for (int i = 0; i < n->nin; i++) {
 			struct shard_atom x = c->in[i].atom[a];
@@ -321,7 +368,7 @@ bool choice_is_reproducible(const struct node *n, const struct place *p, const s
 bool choice_equal(const struct node *n, const struct place *p, const struct choice *a, const struct choice *b)
 {
 	bool same = layout_equal(p, &a->out, &b->out) && a->bytes == b->bytes && a->work == b->work;
-	for (int i = 0; i < n->nin && same; i++)
+	for (int i = 0; i <= choice_operand(n, n->nin - 1) && same; i++)
 		same = layout_equal(n->kind == NODE_TO ? n->in[i]->place : p, &a->in[i], &b->in[i]);
 	return same && !memcmp(a->signature, b->signature, (size_t)p->naxes);
 }

@@ -12,8 +12,15 @@ struct choice {
 	int64_t work; /* of the busiest rank: operations and bytes written; decides between equal bytes */
 };
 
+/* Which of choice.in is that of input i: a LINE takes all its tensors alike, however many they are. */
+static inline int choice_operand(const struct node *n, int i)
+{
+	return n->kind == NODE_LINE ? 0 : i;
+}
+
 /* All legal choices of a node on its placement, axes combined, in a fixed order; the first has B everywhere, equal ones
- * stand once. For maps by their rules, for reshapes by what survives, for data every split. Not for `to` nodes. */
+ * stand once. For maps by their rules, for reshapes by what survives, for data every split, for a line all of a tensor
+ * but splits of its first dimension. Not for `to` nodes. */
 int choices_of(struct arena *a, const struct node *n, struct choice **out);
 
 /* Choices that differ from `base` on one axis at most (ALL_AXES: on any; axes of one rank never do), with p standing
@@ -26,7 +33,8 @@ int choices_along(struct arena *a, const struct node *n, const struct place *p, 
 int choices_fitting(struct arena *a, const struct node *n, const struct layout *has, struct choice **out);
 
 /* Under --reproducible: whether the node takes unfinished floats only to copy them (and those of max and min only
- * through what keeps order exactly), and leaves no unfinished product of floats. p is or stands for the node's
+ * through what keeps order exactly), and leaves no unfinished product of floats; from turn to turn no unfinished
+ * sum of floats is handed on. p is or stands for the node's
  * placement. */
 bool choice_is_reproducible(const struct node *n, const struct place *p, const struct choice *c);
 
@@ -45,6 +53,10 @@ int choice_conversions(const struct node *n, const struct choice *c, const struc
  * holds the same elements before and after. False if there is none. */
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
 		    struct layout *out);
+
+/* A line's layout in that of the tensor, and the other way; false if lines themselves are split. */
+struct layout layout_of_lines(const struct place *p, const struct layout *line);
+bool layout_of_line(const struct place *p, const struct layout *lines, struct layout *out);
 
 /* Every layout of a tensor of that shape on that placement: S of each dimension, B, P(sum) if parts is set. */
 int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out);

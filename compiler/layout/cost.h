@@ -2,7 +2,8 @@
  * gradients: backward communication is to follow from forward communication, so activations and params stay where they
  * are if there is any other way (a small batch is not gathered to save reducing a gradient). Then all bytes sent
  * between ranks. Then the work of the busiest rank: operations, bytes written by copies, and a fixed price per
- * transfer, since starting one takes time as well. A forbidden choice is a flag, not a big number. */
+ * transfer, since starting one takes time as well. What stands in loops counts once for every turn. A forbidden choice
+ * is a flag, not a big number. */
 #ifndef PML_LAYOUT_COST_H
 #define PML_LAYOUT_COST_H
 
@@ -26,6 +27,12 @@ static inline struct cost cost_add(struct cost a, struct cost b)
 {
 	return (struct cost){count_add(a.again, b.again), count_add(a.bytes, b.bytes), count_add(a.work, b.work),
 			     a.forbidden || b.forbidden};
+}
+
+/* The same so many times. */
+static inline struct cost cost_times(struct cost a, int64_t n)
+{
+	return (struct cost){count_mul(a.again, n), count_mul(a.bytes, n), count_mul(a.work, n), a.forbidden};
 }
 
 static inline bool cost_less(struct cost a, struct cost b)

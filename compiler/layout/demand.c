@@ -1,6 +1,7 @@
 /* demand.c — what it costs to have one value in every layout that its users want: convert_tree over the set of layouts,
- * so an equal conversion is paid once however many want it. One table over the value and its users; where that is too
- * large, the users are chained by auxiliary variables, each the set wanted so far. */
+ * so an equal conversion is paid once however many want it, and as often as it is computed: a conversion stands where
+ * the value does. One table over the value and its users; where that is too large, the users are chained by auxiliary
+ * variables, each the set wanted so far. */
 #include "solve.h"
 
 enum {
@@ -62,10 +63,11 @@ static void charge_copies(struct solve *s, const struct node *v, const struct us
 	struct cost *table = network_factor(&s->net, 1, &use->var);
 	const struct place *p = solve_place(s, v);
 	struct layout has = solve_fixed(s, v, &v->layout);
+	int64_t turns = solve_turns(v->loop);
 	for (int i = 0; i < use->nchoices; i++) {
 		const struct layout *l = &use->choices[i].in[use->operand];
 		if (!layout_equal(p, &has, l))
-			table[i] = convert_cost(s->st->costs, v->dtype, &v->shape, p, &has, p, l);
+			table[i] = cost_times(convert_cost(s->st->costs, v->dtype, &v->shape, p, &has, p, l), turns);
 	}
 }
 
@@ -113,7 +115,8 @@ static struct cost demand_cost(struct solve *s, struct demand *d, int choice, ui
 		if (set >> i & 1 && !layout_equal(p, made, &d->layouts[i]))
 			wanted[n++] = d->layouts[i];
 	known = ARENA_NEW(s->net.arena, struct cost);
-	*known = convert_tree(s->st->costs, v->dtype, &v->shape, p, made, n, wanted, parent);
+	*known = cost_times(convert_tree(s->st->costs, v->dtype, &v->shape, p, made, n, wanted, parent),
+			    solve_turns(v->loop));
 	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
 		known->again = known->bytes;
 	map_set_u64(&d->costs, key, known);
@@ -222,7 +225,8 @@ static struct cost conversion_cost(struct solve *s, const struct node *v, const 
 	const struct place *p = solve_place(s, v);
 	if (layout_equal(p, made, wanted))
 		return (struct cost){0};
-	struct cost c = convert_cost(s->st->costs, v->dtype, &v->shape, p, made, p, wanted);
+	struct cost c =
+		cost_times(convert_cost(s->st->costs, v->dtype, &v->shape, p, made, p, wanted), solve_turns(v->loop));
 	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
 		c.again = c.bytes;
 	return c;

@@ -23,8 +23,8 @@ static bool takes_all_splits(const struct node *n, int axis, int i, const struct
 {
 	uint32_t taken = 0;
 	for (int k = 0; k < count; k++)
-		if (list[k].in[i].atom[axis].kind == SHARD_S)
-			taken |= 1u << list[k].in[i].atom[axis].dim;
+		if (list[k].in[choice_operand(n, i)].atom[axis].kind == SHARD_S)
+			taken |= 1u << list[k].in[choice_operand(n, i)].atom[axis].dim;
 	return taken == (1u << n->in[i]->shape.rank) - 1;
 }
 
@@ -41,7 +41,7 @@ static bool makes_parts(const struct solve *s, const struct node *n, const struc
 		int wanted = 0, last = 0;
 		bool there = false;
 		for (int i = 0; i < n->nin; i++) {
-			struct shard_atom x = c->in[i].atom[a];
+			struct shard_atom x = c->in[choice_operand(n, i)].atom[a];
 			if (x.kind != SHARD_P)
 				continue;
 			wanted++;
@@ -64,7 +64,7 @@ static bool moves_again(const struct solve *s, const struct node *n, const struc
 			continue;
 		const struct place *p = solve_place(s, v);
 		struct layout has = solve_fixed(s, v, &v->layout);
-		if (convert_bytes(s->st->costs, v->dtype, &v->shape, p, &has, p, &c->in[i]))
+		if (convert_bytes(s->st->costs, v->dtype, &v->shape, p, &has, p, &c->in[choice_operand(n, i)]))
 			return true;
 	}
 	return false;
@@ -153,6 +153,13 @@ static int transfer_choices(struct solve *s, const struct node *n, struct choice
 	return count;
 }
 
+/* Two variables that must be equal, of which neither knows alone what cannot be best: parts may come from the turns,
+ * and what does not move one may move the other. */
+static bool is_carried(const struct node *n)
+{
+	return n->kind == NODE_CARRY || n->kind == NODE_END;
+}
+
 static struct domain *make_domain(struct solve *s, const struct node *n)
 {
 	struct domain *d = ARENA_NEW(s->net.arena, struct domain);
@@ -162,13 +169,14 @@ static struct domain *make_domain(struct solve *s, const struct node *n)
 	} else {
 		count = choices_along(s->net.arena, n, solve_place(s, n), &s->base[n->id], s->axis, &d->choices);
 		count = drop_dependent(s, n, d->choices, count);
-		count = s->keeps_parts ? count : drop_parts(s, n, d->choices, count);
+		count = s->keeps_parts || is_carried(n) ? count : drop_parts(s, n, d->choices, count);
 	}
-	d->nchoices = drop_moving(s, n, d->choices, count);
+	d->nchoices = is_carried(n) ? count : drop_moving(s, n, d->choices, count);
 	d->own = ARENA_ARRAY(s->net.arena, struct cost, d->nchoices);
 	for (int i = 0; i < d->nchoices; i++) {
 		note_parts(solve_place(s, n), &d->choices[i].out, d->parts);
-		d->own[i] = (struct cost){.bytes = d->choices[i].bytes, .work = d->choices[i].work};
+		d->own[i] = cost_times((struct cost){.bytes = d->choices[i].bytes, .work = d->choices[i].work},
+				       solve_turns(n->loop));
 	}
 	return d;
 }
@@ -194,6 +202,12 @@ const struct domain *solve_domain(struct solve *s, const struct node *n)
 	return *known;
 }
 
+/* Whether what is carried can begin and go on without moving what is fixed. */
+static bool is_carried_unmoved(struct solve *s, const struct node *n, const struct choice *c)
+{
+	return !moves_again(s, n, c) && !moves_again(s, s->st->ends[n->id], c);
+}
+
 static bool find_unmoving_choice(struct solve *s, const struct node *n, struct arena *scratch)
 {
 	struct layout has[MAX_OPERANDS];
@@ -209,7 +223,8 @@ static bool find_unmoving_choice(struct solve *s, const struct node *n, struct a
 		count = choices_of(scratch, n, &list);
 	}
 	for (int i = 0; i < count; i++)
-		if (!is_dependent(s, n, &list[i]) && !moves_again(s, n, &list[i]))
+		if (!is_dependent(s, n, &list[i]) &&
+		    (n->kind == NODE_CARRY ? is_carried_unmoved(s, n, &list[i]) : !moves_again(s, n, &list[i])))
 			return true;
 	return false;
 }
@@ -265,10 +280,12 @@ void solve_find_moved(struct solve *s)
 		for (int i = 0; !variable && s->st->notes[id].is_live && !s->st->notes[id].is_alias && i < n->nin; i++)
 			note_moved(s, n->in[i], &s->st->notes[id].want[i], moved);
 		/* A transfer takes its input as it is. */
-		if (!variable || n->kind == NODE_TO || has_unmoving_choice(s, n, &maps))
+		if (!variable || n->kind == NODE_TO || n->kind == NODE_END || has_unmoving_choice(s, n, &maps))
 			continue;
 		for (int i = 0; i < n->nin; i++)
 			moved[stage_value(s->st, n->in[i])->id] = true;
+		if (n->kind == NODE_CARRY)
+			moved[stage_value(s->st, s->st->ends[id]->in[1])->id] = true;
 	}
 	for (int i = 0; i < g->outputs.n; i++)
 		note_moved(s, g->outputs.at[i].node, &s->st->output_want[i], moved);

@@ -197,6 +197,48 @@ void error_operands(struct stage *st, const struct node *n)
 	help_operands(st, d, n, parts);
 }
 
+static void error_unlike(struct stage *st, const struct node *line)
+{
+	struct session *s = st->session;
+	const struct node *x = line->in[0];
+	struct layout has = stage_seen(st, x);
+	int other = 1;
+	while (other < line->nin - 1 && layout_equal(line->place, &has, &line->in[other]->layout))
+		other++;
+	const struct node *y = line->in[other];
+	struct layout has_other = stage_seen(st, y);
+	struct diag *d = diag_error(s, PML0304, line->span,
+				    "every turn reads another of these tensors, but they have not one layout");
+	diag_primary(d, "%s is %s", help_name(s, x, (struct span){0}), help_type(s->arena, x, &has));
+	message_label_calls(d, line->call);
+	diag_note(d, "%s is %s", help_name(s, y, (struct span){0}), help_type(s->arena, y, &has_other));
+}
+
+void error_lines(struct stage *st, const struct node *line)
+{
+	struct session *s = st->session;
+	const struct node *x = line->in[0];
+	struct layout has = stage_seen(st, x), *all, *would_do, out;
+	struct span at;
+	if (line->nin > 1) {
+		error_unlike(st, line);
+		return;
+	}
+	bool found = help_site(s, line, x, &at);
+	struct diag *d = diag_error(s, PML0304, found ? at : line->span,
+				    "every turn reads a line of %s, but its first dimension is split",
+				    help_name(s, x, found ? at : (struct span){0}));
+	diag_primary(d, "%s", help_type(s->arena, x, &has));
+	message_label_calls(d, line->call);
+	diag_note(d, "no rank has all the lines, and all ranks make the turns together");
+	int n = layouts_of(st->arena, x->place, &x->shape, false, &all), count = 0;
+	would_do = ARENA_ARRAY(st->arena, struct layout, n);
+	for (int i = 0; i < n; i++)
+		if (layout_of_line(x->place, &all[i], &out))
+			would_do[count++] = all[i];
+	help_layouts(st, d, line, at, found, &has, count, would_do);
+}
+
 /* What of the new shape no rank can have: which axes split which dimension, and that broadcasting wants single elements
  * whole. */
 static void note_reshape(struct stage *st, struct diag *d, const struct node *n, const char *becomes)

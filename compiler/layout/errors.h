@@ -24,6 +24,12 @@ void error_dimension(struct session *s, struct arena *a, struct span at, const c
 		     const struct shape *shape, int dim, const struct call_site *call);
 /* A layout for something on no placement. */
 void error_unplaced(struct session *s, const struct node *n);
+/* Lines of what is split by lines, or of tensors of several layouts. */
+void error_lines(struct stage *st, const struct node *line);
+/* What a turn leaves cannot be had in the layout it began with. */
+void error_carried(struct stage *st, const struct node *end, const struct layout *before);
+/* The number of turns, or whether one is made, is not finished. */
+void error_asked(struct stage *st, const struct loop *l, const struct node *asked);
 /* An output for the host that is not finished. */
 void error_host(struct stage *st, const struct output *o);
 /* A slot that would get a value of another layout. `first`: where the slot got its layout, if not declared. */

@@ -112,6 +112,45 @@ void error_unplaced(struct session *s, const struct node *n)
 	diag_help(d, "name the placement too: `to @place : …`");
 }
 
+/* ---- turns of loops ---- */
+
+void error_carried(struct stage *st, const struct node *end, const struct layout *before)
+{
+	struct session *s = st->session;
+	const struct node *x = end->in[1], *start = end->in[0]->in[0];
+	struct layout has = stage_seen(st, x);
+	const char *name = end->name ? arena_printf(s->arena, "`%s`", end->name) : "what is carried from turn to turn";
+	struct span at = x->span.file ? x->span : end->span;
+	struct diag *d = diag_error(s, PML0306, at, "%s is `%s` before a turn and `%s` after it", name,
+				    help_layout(s->arena, x->place, before), help_layout(s->arena, x->place, &has));
+	diag_primary(d, "%s", help_type(s->arena, x, &has));
+	if (start->span.file)
+		diag_label(d, start->span, "before: %s", help_type(s->arena, start, before));
+	if (end->of->span.file)
+		diag_label(d, end->of->span, "how many turns there are is known when the program runs");
+	message_label_calls(d, x->call);
+	message_note_axes(st, d, x->place, &has, before);
+	diag_note(d, "the turns of such a loop are computed alike, so a variable has one layout in all of them");
+	help_convert(st, d, false, at, true, x, &has, before);
+}
+
+void error_asked(struct stage *st, const struct loop *l, const struct node *asked)
+{
+	struct session *s = st->session;
+	struct layout has = stage_seen(st, asked), *finished;
+	help_finished(st->arena, asked, &has, &finished);
+	struct span at = asked->span.file ? asked->span : l->span;
+	struct diag *d = diag_error(s, PML0310, at, "%s is an unfinished %s, but it decides %s",
+				    help_name(s, asked, at), message_partial_text(s->arena, asked->place, &has),
+				    l->count       ? "how many turns a loop has"
+				    : l->is_branch ? "a branch"
+						   : "whether a loop ends");
+	diag_primary(d, "%s", help_type(s->arena, asked, &has));
+	message_label_origin(st, d, asked, at);
+	message_label_calls(d, asked->call);
+	help_convert(st, d, false, at, true, asked, &has, &finished[0]);
+}
+
 /* ---- outputs ---- */
 
 void error_host(struct stage *st, const struct output *o)

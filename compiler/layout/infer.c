@@ -1,8 +1,9 @@
 /* infer.c — the layouts of the program's own nodes, from the first to the last. Each map takes the signature that its
  * operands fit, where an operand may be converted without a byte moved; the fewest conversions win, then the order of
  * signatures. Declared layouts are checked, nothing is moved to satisfy them. Free values (data, constants, gradients)
- * fit like a B: what is wanted of them is noted and left to solve.c. Example: x:S(0) @ w:B -> S(0);  x:S(1) @ w:B
- * slices w -> P(sum);  x:S(0) @ w:S(1) is an error with two helps. */
+ * fit like a B: what is wanted of them is noted and left to solve.c. What is carried from turn to turn comes from
+ * infer_loop.c. Example: x:S(0) @ w:B -> S(0);  x:S(1) @ w:B slices w -> P(sum);  x:S(0) @ w:S(1) is an error with two
+ * helps. */
 #include "../graph/known.h"
 #include "choice.h"
 #include "errors.h"
@@ -62,11 +63,14 @@ static bool node_is_free(const struct stage *st, const struct node *n)
 	case NODE_DATA:
 	case NODE_HOST:
 	case NODE_CONST:
+	case NODE_TURN:
 		return true;
 	case NODE_MAP:
 	case NODE_RESHAPE:
 	case NODE_CHECK:
 	case NODE_REMAT:
+	case NODE_LINE:
+	case NODE_STACK:
 		return n->origin == ORIGIN_BACKWARD || inputs_are_free(st, n);
 	case NODE_TO:
 		if (is_given(n))
@@ -77,12 +81,10 @@ static bool node_is_free(const struct stage *st, const struct node *n)
 	case NODE_CONTRACT:
 		return !is_given(n) && st->notes[n->in[0]->id].is_free;
 	case NODE_STOP:
-		return st->notes[n->in[0]->id].is_free;
-	case NODE_TURN:
-	case NODE_CARRY:
-	case NODE_LINE:
 	case NODE_END:
-	case NODE_STACK:
+		return st->notes[n->in[0]->id].is_free;
+	case NODE_CARRY:
+		return n->origin == ORIGIN_BACKWARD || st->carried[n->id].is_free;
 	case NODE_KINDS:
 		break;
 	}
@@ -347,6 +349,47 @@ static bool infer_slot(struct stage *st, struct node *n)
 	return !st->slot_poisoned || !st->slot_poisoned[n->slot];
 }
 
+/* ---- loops ---- */
+
+/* Of several tensors: all alike, or at least to be had so. */
+static bool infer_line(struct stage *st, struct node *n)
+{
+	bool fitting = false, alike = true;
+	for (int i = 0; i < n->nin && !fitting; i++) {
+		struct layout whole = stage_seen(st, n->in[i]);
+		fitting = n->nin > 1 || layout_of_line(n->place, &whole, &n->layout);
+		for (int k = 0; k < n->nin; k++) {
+			struct layout has = stage_seen(st, n->in[k]);
+			alike = alike && layout_equal(n->place, &has, &whole);
+			fitting = fitting && fits(st, n->in[k], &whole);
+			st->notes[n->id].want[k] = whole;
+		}
+		if (n->nin > 1)
+			n->layout = whole;
+	}
+	if (!alike && n->of->turns >= 0)
+		stage_unroll(st, n->of);
+	if (fitting || st->must_unroll)
+		return true;
+	error_lines(st, n);
+	return false;
+}
+
+static bool infer_stack(struct stage *st, struct node *n)
+{
+	n->layout = layout_of_lines(n->place, &n->in[0]->layout);
+	st->notes[n->id].want[0] = n->in[0]->layout;
+	return true;
+}
+
+static bool infer_carried(struct stage *st, struct node *n)
+{
+	n->layout = st->carried[n->kind == NODE_END ? n->in[0]->id : n->id].layout;
+	for (int i = 0; i < n->nin; i++)
+		st->notes[n->id].want[i] = n->layout;
+	return true;
+}
+
 static bool infer_fixed(struct stage *st, struct node *n)
 {
 	switch (n->kind) {
@@ -366,14 +409,17 @@ static bool infer_fixed(struct stage *st, struct node *n)
 		n->layout = n->in[0]->layout;
 		st->notes[n->id].want[0] = n->layout;
 		return true;
+	case NODE_LINE:
+		return infer_line(st, n);
+	case NODE_STACK:
+		return infer_stack(st, n);
+	case NODE_CARRY:
+	case NODE_END:
+		return infer_carried(st, n);
 	case NODE_DATA:
 	case NODE_HOST:
 	case NODE_CONST:
 	case NODE_TURN:
-	case NODE_CARRY:
-	case NODE_LINE:
-	case NODE_END:
-	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}
@@ -391,6 +437,7 @@ static bool is_poisoned(const struct stage *st, const struct node *n)
 void stage_infer_node(struct stage *st, struct node *n)
 {
 	struct note *note = &st->notes[n->id];
+	int before = st->session->errors;
 	note->want = ARENA_ARRAY(st->arena, struct layout, n->nin);
 	note->is_free = node_is_free(st, n);
 	note->poisoned = is_poisoned(st, n);
@@ -398,6 +445,8 @@ void stage_infer_node(struct stage *st, struct node *n)
 	if (!note->poisoned && !note->is_free)
 		note->poisoned = !infer_fixed(st, n);
 	note->is_alias = !note->poisoned && is_alias(st, n);
+	if (st->tries && st->tries[n->id])
+		st->errors_tried += st->session->errors - before;
 }
 
 /* ---- outputs ---- */
@@ -443,26 +492,58 @@ bool stage_infer_output(struct stage *st, const struct output *o, struct layout 
 	return false;
 }
 
+struct marking {
+	struct stage *st;
+	VEC(const struct node *) under_way;
+};
+
+static void need(struct marking *m, const struct node *n)
+{
+	if (!n || m->st->notes[n->id].is_live)
+		return;
+	m->st->notes[n->id].is_live = true;
+	vec_push(m->st->arena, &m->under_way, n);
+}
+
 static void mark_live(struct stage *st)
 {
 	const struct graph *g = st->graph;
+	struct marking m = {.st = st};
 	for (int i = 0; i < g->outputs.n; i++)
-		st->notes[g->outputs.at[i].node->id].is_live = true;
-	for (int i = g->nodes.n - 1; i >= 0; i--)
-		for (int k = 0; st->notes[i].is_live && k < g->nodes.at[i]->nin; k++)
-			st->notes[g->nodes.at[i]->in[k]->id].is_live = true;
+		need(&m, g->outputs.at[i].node);
+	while (m.under_way.n) {
+		const struct node *n = m.under_way.at[--m.under_way.n];
+		for (int k = 0; k < n->nin; k++)
+			need(&m, n->in[k]);
+		if (n->kind == NODE_CARRY)
+			need(&m, st->ends[n->id]);
+		for (int k = -2; n->of && k < n->of->elsewhere.n; k++)
+			need(&m, k == -2 ? n->of->count : k == -1 ? n->of->condition : n->of->elsewhere.at[k]);
+	}
+}
+
+/* Loops that are uneven: the program is what they mean turn by turn. */
+static void unroll(struct stage *st)
+{
+	graph_unroll_marked(st->graph, st->is_uneven);
+	st->must_unroll = false;
+	stage_renew(st);
 }
 
 bool stage_infer(struct stage *st)
 {
-	int before = st->session->errors;
-	for (int i = 0; i < st->graph->nodes.n; i++)
-		stage_infer_node(st, st->graph->nodes.at[i]);
+	struct session *s = st->session;
+	int before = s->errors, diags = s->diags.n;
+	for (stage_infer_nodes(st, NULL, 0); st->must_unroll; stage_infer_nodes(st, NULL, 0)) {
+		s->errors = before;
+		s->diags.n = diags;
+		unroll(st);
+	}
 	for (int i = 0; i < st->graph->outputs.n; i++)
 		st->output_poisoned[i] = !stage_infer_output(st, &st->graph->outputs.at[i], &st->output_want[i]);
 	for (int i = 0; i < st->graph->nodes.n; i++)
 		if (st->notes[i].poisoned)
 			return false;
 	mark_live(st);
-	return st->session->errors == before;
+	return s->errors == before;
 }

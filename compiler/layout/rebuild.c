@@ -37,6 +37,19 @@ static void want(struct rebuild *r, struct node *x, const struct layout *l)
 		vec_push(r->st->arena, &m->wanted, *l);
 }
 
+/* What a loop asks; k >= 0: elsewhere. */
+static struct node **asked(struct loop *l, int k)
+{
+	return k >= 0 ? &l->elsewhere.at[k] : l->count ? &l->count : &l->condition;
+}
+
+static void want_asked(struct rebuild *r, struct node *x)
+{
+	struct layout whole = layout_broadcast();
+	if (x && r->st->notes[x->id].is_live)
+		want(r, x, &whole);
+}
+
 static void collect_wanted(struct rebuild *r)
 {
 	for (int i = 0; i < r->old.n; i++) {
@@ -47,6 +60,9 @@ static void collect_wanted(struct rebuild *r)
 	}
 	for (int i = 0; i < r->g->outputs.n; i++)
 		want(r, r->g->outputs.at[i].node, &r->st->output_want[i]);
+	for (int i = 0; i < r->g->loops.n; i++)
+		for (int k = -1; k < r->g->loops.at[i]->elsewhere.n; k++)
+			want_asked(r, *asked(r->g->loops.at[i], k));
 	for (int i = 0; i < r->old.n; i++) {
 		const struct node *n = r->old.at[i];
 		struct made *m = &r->made[i];
@@ -139,6 +155,17 @@ static void rebuild_output(struct rebuild *r, int i)
 	o->node = x;
 }
 
+/* A loop that nobody needs has nothing to ask, and goes. */
+static void rebuild_loop(struct rebuild *r, struct loop *l)
+{
+	struct layout whole = layout_broadcast();
+	for (int k = -1; k < l->elsewhere.n; k++) {
+		struct node **x = asked(l, k);
+		if (*x)
+			*x = r->st->notes[(*x)->id].is_live ? get(r, *x, &whole, NULL) : NULL;
+	}
+}
+
 /* `forward` and `after` point at what became of the node. */
 static void relink_forward(struct rebuild *r)
 {
@@ -170,6 +197,8 @@ void stage_rebuild(struct stage *st)
 		rebuild_node(&r, r.old.at[i], i);
 	for (int i = 0; i < r.g->outputs.n; i++)
 		rebuild_output(&r, i);
+	for (int i = 0; i < r.g->loops.n; i++)
+		rebuild_loop(&r, r.g->loops.at[i]);
 	relink_forward(&r);
 	r.g->stage = GRAPH_LAID_OUT;
 	for (int i = 0; i < r.g->nodes.n; i++)

@@ -19,6 +19,7 @@ enum {
 	MAX_WHOLE = 1 << 20,  /* entries of all tables then, */
 	MAX_WHOLE_TABLE = 1 << 18,
 	MAX_ROUNDS = 8, /* over all axes */
+	UNKNOWN_TURNS = 16,
 };
 
 /* ---- uses ---- */
@@ -28,13 +29,69 @@ static void add_use(struct solve *s, struct node *x, struct use use)
 	vec_push(s->net.arena, &s->values[stage_value(s->st, x)->id].uses, use);
 }
 
+int64_t solve_turns(const struct loop *l)
+{
+	int64_t n = 1;
+	for (; l; l = l->outer) {
+		int64_t turns = l->turns >= 0 ? l->turns : l->most >= 0 ? l->most : l->is_branch ? 1 : UNKNOWN_TURNS;
+		n = count_mul(n, turns > 1 ? turns : 1);
+	}
+	return n;
+}
+
+bool solve_takes_as_made(const struct node *n, int i)
+{
+	const struct node *x = n->in[i];
+	return (n->kind == NODE_END && i == 0) ||
+	       (n->kind == NODE_LINE && x->kind == NODE_STACK && x->shape.dim[0] == 0);
+}
+
+static const struct layout *taken(const struct solve *s, const struct node *n, int i, int choice, struct layout *room)
+{
+	*room = solve_fixed(s, n->in[i], &s->st->notes[n->id].want[i]);
+	return s->var[n->id] < 0 ? room : &s->choices[n->id][choice].in[choice_operand(n, i)];
+}
+
+static const struct layout *made(const struct solve *s, const struct node *x, int choice, struct layout *room)
+{
+	*room = solve_fixed(s, x, &x->layout);
+	return s->var[x->id] < 0 ? room : &s->choices[x->id][choice].out;
+}
+
+/* Forbids all other choices of n and of its input. */
+static void take_as_made(struct solve *s, const struct node *n, int i)
+{
+	const struct node *x = n->in[i];
+	int vars[2], nvars = 0, nmade = 1, ntaken = 1;
+	struct layout room[2];
+	if (s->var[x->id] >= 0) {
+		vars[nvars++] = s->var[x->id];
+		nmade = s->nchoices[x->id];
+	}
+	if (s->var[n->id] >= 0) {
+		vars[nvars++] = s->var[n->id];
+		ntaken = s->nchoices[n->id];
+	}
+	if (!nvars)
+		return;
+	struct cost *table = network_factor(&s->net, nvars, vars);
+	for (int j = 0; j < nmade; j++)
+		for (int k = 0; k < ntaken; k++)
+			table[j * ntaken + k].forbidden =
+				!layout_equal(solve_place(s, x), made(s, x, j, &room[0]), taken(s, n, i, k, &room[1]));
+}
+
 static void collect_uses(struct solve *s, const struct node *n)
 {
 	const struct note *note = &s->st->notes[n->id];
 	if (!note->is_live || note->is_alias)
 		return;
 	for (int i = 0; i < n->nin; i++) {
-		struct use use = {.var = s->var[n->id], .operand = i};
+		struct use use = {.var = s->var[n->id], .operand = choice_operand(n, i)};
+		if (solve_takes_as_made(n, i)) {
+			take_as_made(s, n, i);
+			continue;
+		}
 		if (use.var < 0) {
 			use.layout = solve_fixed(s, n->in[i], &note->want[i]);
 		} else {
@@ -50,8 +107,22 @@ static void add_output_use(struct solve *s, struct node *x, const struct layout 
 	add_use(s, x, (struct use){.var = -1, .layout = solve_fixed(s, x, l)});
 }
 
+/* What a loop asks is wanted in full. */
+static void add_asked_use(struct solve *s, struct node *x)
+{
+	struct layout whole = layout_broadcast();
+	if (x && s->st->notes[x->id].is_live)
+		add_output_use(s, x, &whole);
+}
+
 static void collect_output_uses(struct solve *s)
 {
+	for (int i = 0; i < s->st->graph->loops.n; i++) {
+		const struct loop *l = s->st->graph->loops.at[i];
+		add_asked_use(s, l->count ? l->count : l->condition);
+		for (int k = 0; k < l->elsewhere.n; k++)
+			add_asked_use(s, l->elsewhere.at[k]);
+	}
 	for (int i = 0; i < s->st->graph->outputs.n; i++)
 		add_output_use(s, s->st->graph->outputs.at[i].node, &s->st->output_want[i]);
 }
@@ -237,7 +308,7 @@ static void add_axis(struct choice *to, const struct choice *found, const struct
 {
 	to->out.atom[axis] = found->out.atom[axis];
 	to->signature[axis] = found->signature[axis];
-	for (int i = 0; i < n->nin; i++)
+	for (int i = 0; i <= choice_operand(n, n->nin - 1); i++)
 		to->in[i].atom[axis] = found->in[i].atom[axis];
 }
 
@@ -316,7 +387,7 @@ static void write_back(struct solve *s)
 		if (solve_is_variable(st, n)) {
 			n->layout = s->base[id].out;
 			for (int i = 0; i < n->nin; i++)
-				st->notes[id].want[i] = s->base[id].in[i];
+				st->notes[id].want[i] = s->base[id].in[choice_operand(n, i)];
 		}
 		if (st->notes[id].is_alias)
 			n->layout = n->in[0]->layout;

@@ -5,7 +5,9 @@
  *   alike.c    nodes with equal domains, values with equal factors: found once, shared by all
  *   solve.c    all axes at once or axis by axis; writes the result down
  *
- * A variable is a free node (its choices), or a transfer between placements that may take its input in any layout. */
+ * A variable is a free node (its choices), or a transfer between placements that may take its input in any layout. What
+ * is computed or converted in a loop costs as often as the loop has turns. What is carried and its END are two
+ * variables, whose layouts must be equal. */
 #ifndef PML_LAYOUT_SOLVE_H
 #define PML_LAYOUT_SOLVE_H
 
@@ -70,6 +72,13 @@ static inline bool solve_is_own(const struct stage *st, const struct node *v)
 {
 	return !solve_is_variable(st, v) && v->origin == ORIGIN_SOURCE;
 }
+
+/* How often what stands in the loop (NULL: in none) is computed: as far as it is known. */
+int64_t solve_turns(const struct loop *l);
+/* Whether input i of n can only be had as it is made: what is carried, by its END; lines of which nobody knows the
+ * number.
+ */
+bool solve_takes_as_made(const struct node *n, int i);
 
 /* Finds s->is_moved, before any pass. */
 void solve_find_moved(struct solve *s);

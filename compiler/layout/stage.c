@@ -28,11 +28,25 @@ bool stage_check_unplaced(struct session *s, const struct graph *g)
 	return ok;
 }
 
+void stage_renew(struct stage *st)
+{
+	const struct graph *g = st->graph;
+	st->notes = ARENA_ARRAY(st->arena, struct note, g->nodes.n + TRIAL_PATCHES);
+	st->vars = ARENA_ARRAY(st->arena, struct bound, g->nlayout_vars);
+	if (!g->loops.n)
+		return;
+	st->is_uneven = ARENA_ARRAY(st->arena, bool, g->loops.n);
+	st->carried = ARENA_ARRAY(st->arena, struct carried, g->nodes.n);
+	st->ends = ARENA_ARRAY(st->arena, struct node *, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_END)
+			st->ends[g->nodes.at[i]->in[0]->id] = g->nodes.at[i];
+}
+
 void stage_init(struct stage *st, struct session *s, struct graph *g, const bool *slot_poisoned)
 {
 	*st = (struct stage){.session = s, .program = g->program, .graph = g, .arena = arena_new("layout")};
-	st->notes = ARENA_ARRAY(st->arena, struct note, g->nodes.n + TRIAL_PATCHES);
-	st->vars = ARENA_ARRAY(st->arena, struct bound, g->nlayout_vars);
+	stage_renew(st);
 	st->output_want = ARENA_ARRAY(st->arena, struct layout, g->outputs.n);
 	st->output_poisoned = ARENA_ARRAY(st->arena, bool, g->outputs.n);
 	st->costs = convert_costs_new(st->arena, s->options.reproducible);

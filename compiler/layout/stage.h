@@ -1,7 +1,8 @@
 /* stage.h — the layout stage of one graph: what its files share.
  *
  *   place.c    copies what is on no rank to where it is used                    GRAPH_LOGICAL -> GRAPH_PLACED
- *   infer.c    decides the layouts of the program's own nodes, in order; checks what is declared
+ *   infer.c    decides the layouts of the program's own nodes, in order; checks what is declared; infer_loop.c what is
+ *              carried from turn to turn
  *   solve.c    decides the layouts left free (gradients, data, constants) so that the fewest bytes move
  *   rebuild.c  writes the decisions down: conversions become `to` nodes           GRAPH_PLACED -> GRAPH_LAID_OUT
  *
@@ -23,6 +24,12 @@ struct note {
 	struct layout *want; /* per input: the layout it is wanted in */
 };
 
+/* A carried value, as it begins a turn. */
+struct carried {
+	bool is_free;
+	struct layout layout; /* as it is seen */
+};
+
 struct stage {
 	struct session *session;
 	struct program *program;
@@ -38,13 +45,19 @@ struct stage {
 		struct span span;
 		const char *what;
 	} * vars;
+	struct node **ends;      /* by CARRY: its END */
+	struct carried *carried; /* by CARRY: what it is in the turn that is inferred */
+	bool *is_uneven;         /* by loop: its turns have not all the same layouts, */
+	bool must_unroll;        /* one of them, so that it is unrolled and all is inferred once more */
 	struct convert_costs *costs;
 	struct map inferred;       /* infer.c: choices of maps by rule, placement and layouts of the operands */
 	bool by_axes;              /* for tests: solve axis by axis even where all fits */
 	bool exact;                /* stage_solve: no other layouts cost less */
 	const bool *slot_poisoned; /* by slot: its layout could not be found in an earlier region */
-	bool is_trial;             /* a help is tried (trial.h): messages will be taken back */
-	int tried;                 /* nodes inferred for trials */
+	bool is_trial;             /* a help is tried (trial.h): messages will be taken back, */
+	const bool *tries;         /* by node: and those of these nodes are counted */
+	int errors_tried;
+	int tried; /* nodes inferred for trials */
 };
 
 /* All steps on one graph; the graph is laid out unless errors were reported. slot_poisoned may be NULL; backward (may
@@ -58,18 +71,26 @@ void stage_poison_slots(const struct stage *st, bool *poisoned);
 /* A layout that is written needs a placement: asked before copies are made, while it still shows. */
 bool stage_check_unplaced(struct session *s, const struct graph *g);
 
-/* Notes and memory for a placed graph; the arena is freed by the caller. */
+/* Notes and memory for a placed graph, which may be told again that its nodes are others; the arena is freed by the
+ * caller. */
 void stage_init(struct stage *st, struct session *s, struct graph *g, const bool *slot_poisoned);
+void stage_renew(struct stage *st);
 
 /* Copies unplaced values to the placements that use them; those only the host or nobody sees go to the world. */
 void stage_place(struct graph *g);
 
-/* Errors go to the session. False if there was one: the later steps are then left out. */
+/* Errors go to the session. False if there was one: the later steps are then left out. Loops whose turns are known and
+ * have other layouts are unrolled. */
 bool stage_infer(struct stage *st);
 
 /* One node, whose inputs are inferred; one output: false if it is wrong. */
 void stage_infer_node(struct stage *st, struct node *n);
+/* What stands in `in` (NULL: all) from the node at `from` on, loops as often as their layouts change; where it ends. */
+int stage_infer_nodes(struct stage *st, const struct loop *in, int from);
 bool stage_infer_output(struct stage *st, const struct output *o, struct layout *want);
+
+/* The loop's turns have not all the same layouts: what is inferred goes on for nothing. */
+void stage_unroll(struct stage *st, const struct loop *l);
 
 /* Decides free nodes. Returns their cost: of the program's own `to`s nothing is in it. */
 struct cost stage_solve(struct stage *st);

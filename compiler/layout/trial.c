@@ -115,44 +115,76 @@ static int patch(struct stage *st, struct saved *s, const struct trial_patch *pa
 	return first;
 }
 
-static bool depends(const struct stage *st, const struct node *n, const bool *changed)
+/* What follows from the patched reads. A carried value follows from what becomes of it. */
+static bool *find_changed(const struct stage *st, const struct saved *s)
 {
-	for (int i = 0; i < n->nin; i++)
-		if (n->in[i]->id >= st->graph->nodes.n || changed[n->in[i]->id])
-			return true;
-	return false;
+	const struct graph *g = st->graph;
+	bool *changed = ARENA_ARRAY(st->arena, bool, g->nodes.n), more = true;
+	for (int i = 0; i < s->nreads; i++)
+		changed[s->reads[i].node->id] = true;
+	while (more) {
+		more = false;
+		for (int i = 0; i < g->nodes.n; i++) {
+			const struct node *n = g->nodes.at[i];
+			bool follows = n->kind == NODE_CARRY && changed[st->ends[i]->id];
+			for (int k = 0; k < n->nin && !follows; k++)
+				follows = n->in[k]->id < g->nodes.n && changed[n->in[k]->id];
+			more |= follows && !changed[i] && g->loops.n;
+			changed[i] = changed[i] || follows;
+		}
+	}
+	return changed;
 }
 
-static int infer_again(struct stage *st, int first)
+/* The outermost loop that n stands in or leaves. */
+static const struct loop *whole_loop(const struct node *n)
+{
+	const struct loop *l = node_is_exit(n) ? n->of : n->loop;
+	while (l && l->outer)
+		l = l->outer;
+	return l;
+}
+
+/* Where that of the node at `first` begins. */
+static int before_loop(const struct graph *g, int first)
+{
+	const struct loop *l = whole_loop(g->nodes.at[first]);
+	while (l && first > 0 && whole_loop(g->nodes.at[first - 1]) == l)
+		first--;
+	return first;
+}
+
+static int infer_again(struct stage *st, const struct saved *s, int first)
 {
 	struct graph *g = st->graph;
-	bool *changed = ARENA_ARRAY(st->arena, bool, g->nodes.n);
-	int errors = 0;
-	for (int i = first; i < g->nodes.n; i++) {
-		int before = st->session->errors;
-		changed[i] = depends(st, g->nodes.at[i], changed);
-		stage_infer_node(st, g->nodes.at[i]);
-		errors += changed[i] ? st->session->errors - before : 0;
-	}
+	bool *is_uneven = st->is_uneven, *changed = find_changed(st, s);
+	st->is_uneven = ARENA_ARRAY(st->arena, bool, g->loops.n);
+	st->tries = changed;
+	st->errors_tried = 0;
+	if (first < g->nodes.n)
+		stage_infer_nodes(st, NULL, before_loop(g, first));
 	for (int i = 0; i < g->outputs.n; i++) {
 		struct layout want;
 		int before = st->session->errors;
 		stage_infer_output(st, &g->outputs.at[i], &want);
-		errors += changed[g->outputs.at[i].node->id] ? st->session->errors - before : 0;
+		st->errors_tried += changed[g->outputs.at[i].node->id] ? st->session->errors - before : 0;
 	}
-	return errors;
+	st->tries = NULL;
+	st->is_uneven = is_uneven;
+	st->must_unroll = false;
+	return st->errors_tried;
 }
 
 int trial_errors(struct stage *st, const struct trial_patch *patches, int n)
 {
-	if (st->is_trial || st->tried > MOST_NODES)
+	if (st->is_trial || st->must_unroll || st->tried > MOST_NODES)
 		return 0;
 	/* What inference allocates ends with the trial. */
 	struct arena *own = st->arena;
 	st->arena = arena_new("trial");
 	struct saved s = save(st);
 	st->is_trial = true;
-	int first = patch(st, &s, patches, n), errors = infer_again(st, first);
+	int first = patch(st, &s, patches, n), errors = infer_again(st, &s, first);
 	st->is_trial = false;
 	st->tried += st->graph->nodes.n - first;
 	put_back(st, &s);

@@ -17,7 +17,7 @@ struct trial_patch {
 bool trial_is_inside(const struct node *n, const struct node *x);
 
 /* Messages that nodes and outputs would give which depend on the patched values; 0 also when the stage has tried too
- * much already. */
+ * much already, or infers for nothing. */
 int trial_errors(struct stage *st, const struct trial_patch *patches, int n);
 
 #endif

@@ -56,6 +56,14 @@ static const char *check_map(const struct graph *g, const struct node *n)
 	return NULL;
 }
 
+static const char *check_inputs_alike(const struct graph *g, const struct node *n, const struct layout *l)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (!layout_same(n->place, &n->in[i]->layout, l))
+			return say(g, n, "has another layout than what it is made of");
+	return NULL;
+}
+
 static const char *check_node(const struct graph *g, const struct node *n)
 {
 	struct layout l;
@@ -84,6 +92,7 @@ static const char *check_node(const struct graph *g, const struct node *n)
 		return layout_same(n->place, &n->layout, &n->in[0]->layout) ? NULL : say(g, n, "changes the layout");
 	case NODE_HOST:
 	case NODE_CONST:
+	case NODE_TURN:
 		l = layout_broadcast();
 		return layout_same(n->place, &n->layout, &l) ? NULL : say(g, n, "is not on all ranks");
 	case NODE_DATA:
@@ -97,15 +106,35 @@ static const char *check_node(const struct graph *g, const struct node *n)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 		return say(g, n, "should be gone");
-	case NODE_TURN:
-	case NODE_CARRY:
 	case NODE_LINE:
+		if (n->nin == 1)
+			return layout_of_line(n->place, &n->in[0]->layout, &l) && layout_same(n->place, &n->layout, &l)
+				       ? NULL
+				       : say(g, n, "is not laid out like the lines of its input");
+		return check_inputs_alike(g, n, &n->layout);
+	case NODE_CARRY:
 	case NODE_END:
+		return check_inputs_alike(g, n, &n->layout);
 	case NODE_STACK:
+		return layout_of_line(n->place, &n->layout, &l) ? check_inputs_alike(g, n, &l)
+								: say(g, n, "is split by lines");
 	case NODE_KINDS:
 		break;
 	}
 	return say(g, n, "is of no kind");
+}
+
+/* All who have a part in a loop are told in full when it ends. */
+static const char *check_loop(const struct graph *g, const struct loop *l)
+{
+	const struct node *asked = l->count ? l->count : l->condition;
+	for (int i = -1; asked && i < l->elsewhere.n; i++) {
+		const struct node *n = i < 0 ? asked : l->elsewhere.at[i];
+		struct layout whole = layout_broadcast();
+		if (!layout_same(n->place, &n->layout, &whole))
+			return say(g, n, "decides over turns, but is not on all ranks");
+	}
+	return NULL;
 }
 
 static const char *check_output(const struct graph *g, const struct output *o)
@@ -128,6 +157,11 @@ const char *layout_verify(const struct graph *g)
 		return "the graph is not laid out";
 	for (int i = 0; i < g->nodes.n; i++) {
 		const char *wrong = check_node(g, g->nodes.at[i]);
+		if (wrong)
+			return wrong;
+	}
+	for (int i = 0; i < g->loops.n; i++) {
+		const char *wrong = check_loop(g, g->loops.at[i]);
 		if (wrong)
 			return wrong;
 	}

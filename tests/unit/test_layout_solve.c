@@ -125,7 +125,7 @@ static struct cost value_cost(struct brute *b, const struct node *v)
 		for (int k = 0; k < (output ? 1 : user->nin); k++) {
 			struct node *x = output ? g->outputs.at[i - g->nodes.n].node : user->in[k];
 			struct layout l = output    ? b->st->output_want[i - g->nodes.n]
-					  : b->n[i] ? b->choices[i][b->at[i]].in[k]
+					  : b->n[i] ? b->choices[i][b->at[i]].in[choice_operand(user, k)]
 						    : b->st->notes[i].want[k];
 			bool known = stage_value(b->st, x) != v || layout_equal(v->place, &l, layout_of(b, v));
 			for (int m = 0; m < n && !known; m++)
@@ -134,7 +134,7 @@ static struct cost value_cost(struct brute *b, const struct node *v)
 				wanted[n++] = l;
 		}
 	}
-	int64_t bytes = spread_cost(b->st, v, layout_of(b, v), n, wanted, 0);
+	int64_t bytes = solve_turns(v->loop) * spread_cost(b->st, v, layout_of(b, v), n, wanted, 0);
 	return (struct cost){.again = !b->n[v->id] && v->origin == ORIGIN_SOURCE ? bytes : 0, .bytes = bytes};
 }
 
@@ -145,7 +145,7 @@ static struct cost total_cost(struct brute *b)
 		if (!b->st->notes[i].is_live || b->st->notes[i].is_alias)
 			continue;
 		sum = cost_add(sum, value_cost(b, b->st->graph->nodes.at[i]));
-		sum.bytes += b->n[i] ? b->choices[i][b->at[i]].bytes : 0;
+		sum.bytes += b->n[i] ? solve_turns(b->st->graph->nodes.at[i]->loop) * b->choices[i][b->at[i]].bytes : 0;
 	}
 	return sum;
 }
@@ -157,6 +157,12 @@ static void search(struct brute *b, int id)
 	if (id == b->st->graph->nodes.n) {
 		struct cost cost = total_cost(b);
 		b->best = cost_less(cost, b->best) ? cost : b->best;
+		return;
+	}
+	const struct node *n = b->st->graph->nodes.at[id];
+	if (n->kind == NODE_END) { /* like what is carried */
+		b->at[id] = b->at[n->in[0]->id];
+		search(b, id + 1);
 		return;
 	}
 	for (b->at[id] = 0; b->at[id] < b->n[id]; b->at[id]++)
@@ -208,7 +214,9 @@ static int64_t combinations(struct stage *st)
 	int64_t product = 1;
 	for (int i = 0; i < st->graph->nodes.n; i++)
 		if (st->notes[i].is_live && st->notes[i].is_free && !st->notes[i].is_alias)
-			product *= st->graph->nodes.at[i]->kind == NODE_TO ? 16 : 6;
+			product *= st->graph->nodes.at[i]->kind == NODE_TO    ? 16
+				   : st->graph->nodes.at[i]->kind == NODE_END ? 1
+									      : 6;
 	return product;
 }
 
@@ -350,6 +358,87 @@ START_TEST(solver_finds_what_brute_force_finds)
 	ck_assert_int_gt(tried, 60);
 	ck_assert_int_gt(moving, 30);
 	ck_assert_int_gt(again, 5);
+}
+END_TEST
+
+/* ---- loops ---- */
+
+static void give(struct fixture *f, uint64_t *seed, const char *name, struct node *x)
+{
+	int slot = fixture_slot(f, name, x->dtype, x->shape, f->left);
+	struct layout l = layout_text(any_layout(seed));
+	if (x->shape.rank > 2 && l.atom[0].kind == SHARD_S)
+		l.atom[0].dim++;
+	f->program->slots.at[slot]->laid_out = l;
+	f->program->slots.at[slot]->is_laid_out = true;
+	graph_output(f->graph, OUTPUT_SLOT, slot, x, x->span);
+}
+
+/* A loop of free maps over what it carries, lines and fixed values, which may be given on or stacked up. */
+static struct fixture random_loop(uint64_t seed)
+{
+	struct fixture f = fixture_new();
+	struct node *pool[16];
+	int n = 0, nmaps = 1 + (int)below(&seed, 2);
+	((struct place *)f.left)->count = ((struct place *)f.left)->extent[0] = 2 + below(&seed, 2);
+	for (int i = 0; i < 2; i++)
+		pool[n++] = fixture_param(&f, arena_printf(f.session->arena, "p%d", i), SHAPE(N, N), f.left,
+					  any_layout(&seed));
+	f.site.origin = ORIGIN_BACKWARD;
+	if (below(&seed, 3) == 0)
+		pool[n++] = fixture_map(&f, binary[below(&seed, 4)], pool[0], pool[1], NULL);
+	struct loop *l = graph_loop(f.graph, NULL, 1 + below(&seed, 4), (struct span){0});
+	struct node *h = graph_carry(f.graph, &f.site, l, pool[below(&seed, n)]);
+	pool[n++] = h;
+	if (below(&seed, 3) == 0) {
+		struct node *w[4] = {pool[0], pool[below(&seed, 2)], pool[0], pool[below(&seed, 2)]};
+		pool[n++] = graph_line(f.graph, &f.site, l, 4, w, 0, 1, false);
+	}
+	for (int i = 0; i < nmaps; i++) {
+		struct node *x = i ? pool[below(&seed, n)] : h, *y = pool[below(&seed, n)];
+		bool one = below(&seed, 3) == 0;
+		pool[n++] = fixture_map(&f, one ? unary[below(&seed, 3)] : binary[below(&seed, 4)], x, one ? NULL : y,
+					NULL);
+	}
+	struct node *end = graph_end(f.graph, &f.site, h, pool[n - 1]);
+	if (below(&seed, 3) == 0)
+		give(&f, &seed, "stack", graph_stack(f.graph, &f.site, l, pool[n - 1], below(&seed, 2)));
+	give(&f, &seed, "end", end);
+	graph_compact(f.graph);
+	return f;
+}
+
+START_TEST(in_loops_too)
+{
+	int tried = 0, moving = 0;
+	for (uint64_t seed = 1; seed <= 250; seed++) {
+		struct fixture f = random_loop(seed * 7919);
+		struct stage st;
+		stage_place(f.graph);
+		stage_init(&st, f.session, f.graph, NULL);
+		ck_assert_msg(stage_infer(&st), "seed %d", (int)seed);
+		ck_assert_int_eq(f.graph->loops.n, 1);
+		if (combinations(&st) < 3000) {
+			struct cost best = brute_force(&st), cost = stage_solve(&st);
+			ck_assert(st.exact);
+			ck_assert_msg(best.bytes == cost.bytes && best.again == cost.again,
+				      "seed %d: brute force %lld again %lld, solver %lld again %lld\n%s", (int)seed,
+				      (long long)best.bytes, (long long)best.again, (long long)cost.bytes,
+				      (long long)cost.again, fixture_print(f.graph));
+			stage_rebuild(&st);
+			ck_assert_ptr_null(layout_verify(f.graph));
+			ck_assert_ptr_null(graph_verify(f.graph));
+			int64_t there = transfer_bytes(f.graph, ORIGIN_BACKWARD);
+			ck_assert_msg(there == cost.bytes, "seed %d: solver %lld, transfers %lld\n%s", (int)seed,
+				      (long long)cost.bytes, (long long)there, fixture_print(f.graph));
+			tried++;
+			moving += cost.bytes > 0;
+		}
+		arena_free(st.arena);
+		session_free(f.session);
+	}
+	ck_assert_int_gt(tried, 100);
+	ck_assert_int_gt(moving, 50);
 }
 END_TEST
 
@@ -566,6 +655,7 @@ int main(void)
 	TCase *t = suite_begin(&s, "layout solver", 60);
 	tcase_add_test(t, solver_finds_what_brute_force_finds);
 	tcase_add_test(t, on_two_axes_too);
+	tcase_add_test(t, in_loops_too);
 	tcase_add_test(t, any_graph_is_laid_out_legally_or_rejected);
 	tcase_add_test(t, two_products_that_are_added_are_finished_once);
 	tcase_add_test(t, equal_conversions_are_made_once);
