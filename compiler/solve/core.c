@@ -260,7 +260,7 @@ struct core *core_next(const struct core *c)
 	return d;
 }
 
-static struct core_var copy_var(struct arena *a, const struct core_var *x, int node)
+struct core_var core_copy_var(struct arena *a, const struct core_var *x, int node)
 {
 	struct core_var v = {.n = x->n, .node = node};
 	v.cost = ARENA_ARRAY(a, int64_t, x->n);
@@ -286,7 +286,7 @@ struct core *core_sub(const struct core *c, struct core_history *h)
 	d->edge = ARENA_ARRAY(d->arena, struct core_edge, c->nedges);
 	d->nchoices = ARENA_ARRAY(h->arena, int, c->nvars);
 	for (int v = 0; v < c->nvars; v++) {
-		d->var[v] = copy_var(d->arena, &c->var[v], v);
+		d->var[v] = core_copy_var(d->arena, &c->var[v], v);
 		d->nchoices[v] = c->var[v].n;
 	}
 	if (c->nedges)
@@ -303,6 +303,16 @@ void core_connect(struct core *c)
 		vec_push(c->arena, &c->var[c->edge[k].a].edges, k);
 		vec_push(c->arena, &c->var[c->edge[k].b].edges, k);
 	}
+}
+
+int64_t core_entries(const struct core *c)
+{
+	int64_t n = 100;
+	for (int k = 0; k < c->nedges; k++)
+		n += (int64_t)c->var[c->edge[k].a].n * c->var[c->edge[k].b].n;
+	for (int v = 0; v < c->nvars; v++)
+		n += (int64_t)c->var[v].n * (1 + c->var[v].items.n);
+	return n;
 }
 
 /* ---- back to the problem ---- */

@@ -81,10 +81,16 @@ struct core_history {
 struct core *core_new(const struct problem *p, struct core_history *h);
 /* A copy that may be reduced alone. Its nodes are the variables of c, its choices their values. */
 struct core *core_sub(const struct core *c, struct core_history *h);
+/* The part of c that n of its variables are, ascending, with all others at their values; used: by row, by all. Its
+ * nodes are these variables in order. */
+struct core *core_part(const struct core *c, struct core_history *h, int n, const int *vars, const int *value,
+		       const int64_t *used);
 void core_free(struct core *c);
 
 /* An empty core that goes on where c stands: scale, history, constant, rows. */
 struct core *core_next(const struct core *c);
+/* A copy of a variable without its edges, that stands for `node` and whose values are this one's choices. */
+struct core_var core_copy_var(struct arena *a, const struct core_var *x, int node);
 /* Says how a node follows: a table of choices, zeroed, for the caller to fill. */
 int *core_determine(struct core *c, int node, int nby, const int *by);
 /* Lists the edges of each variable, once the core has its edges. */
@@ -106,6 +112,9 @@ static inline int64_t core_entry(const struct core *c, const struct core_edge *e
 int64_t core_cost(const struct core *c, const int *value);
 /* The memory it takes, by row; used has room for nrows + 1. False if some row has less. */
 bool core_memory(const struct core *c, const int *value, int64_t *used);
+
+/* How much there is to look at: entries of all tables, about. */
+int64_t core_entries(const struct core *c);
 
 /* Fewer rows (rows.c): what every value takes is taken off the limits; rows that others imply go. */
 void core_prune_rows(struct core *c);

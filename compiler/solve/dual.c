@@ -30,6 +30,7 @@ struct dual *dual_new(const struct core *c, struct arena *a)
 			d->to[s][k] = ARENA_ARRAY(a, int64_t, c->var[s ? c->edge[k].b : c->edge[k].a].n);
 	}
 	d->total = ARENA_ARRAY(a, int64_t, widest(c));
+	d->share = ARENA_ARRAY(a, int64_t, widest(c));
 	d->part = ARENA_ARRAY(a, int64_t, widest(c));
 	dual_price(d);
 	return d;
@@ -81,36 +82,49 @@ static int64_t least_of(const int64_t *at, int n)
 	return x;
 }
 
+/* Versions for processors with wider vectors: integers, so that all give the same. */
+#if defined __x86_64__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
+#define VECTORS __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
+#else
+#define VECTORS
+#endif
+
+/* to[j] = the least of part[i] + at[i, j]. */
+VECTORS static void least_of_columns(int na, int nb, const int64_t *at, const int64_t *part, int64_t *to)
+{
+	for (int j = 0; j < nb; j++)
+		to[j] = part[0] + at[j];
+	for (int i = 1; i < na; i++) {
+		at += nb;
+		for (int j = 0; j < nb; j++) {
+			int64_t x = part[i] + at[j];
+			to[j] = x < to[j] ? x : to[j];
+		}
+	}
+}
+
+/* to[i] = the least of part[j] + at[i, j]. */
+VECTORS static void least_of_rows(int na, int nb, const int64_t *at, const int64_t *part, int64_t *to)
+{
+	for (int i = 0; i < na; i++, at += nb) {
+		int64_t best = INT64_MAX;
+		for (int j = 0; j < nb; j++) {
+			int64_t x = part[j] + at[j];
+			best = x < best ? x : best;
+		}
+		to[i] = best;
+	}
+}
+
 /* The message along an edge from the end that has d->part, normalised to a least entry of 0; the least entry there was.
  */
 static int64_t send(struct dual *d, int edge, bool from_a)
 {
 	const struct core_edge *e = &d->core->edge[edge];
 	int na = d->core->var[e->a].n, nb = d->core->var[e->b].n, n = from_a ? nb : na;
-	int64_t *to = d->to[from_a][edge], least = INT64_MAX;
-	const int64_t *at = e->at, *part = d->part;
-	if (from_a) {
-		for (int j = 0; j < nb; j++)
-			to[j] = part[0] + at[j];
-		for (int i = 1; i < na; i++) {
-			at += nb;
-			for (int j = 0; j < nb; j++) {
-				int64_t x = part[i] + at[j];
-				to[j] = x < to[j] ? x : to[j];
-			}
-		}
-	} else {
-		for (int i = 0; i < na; i++, at += nb) {
-			int64_t best = part[0] + at[0];
-			for (int j = 1; j < nb; j++) {
-				int64_t x = part[j] + at[j];
-				best = x < best ? x : best;
-			}
-			to[i] = best;
-		}
-	}
-	for (int i = 0; i < n; i++)
-		least = to[i] < least ? to[i] : least;
+	int64_t *to = d->to[from_a][edge];
+	(from_a ? least_of_columns : least_of_rows)(na, nb, e->at, d->part, to);
+	int64_t least = least_of(to, n);
 	for (int i = 0; i < n; i++)
 		to[i] -= least;
 	return least;
@@ -128,6 +142,8 @@ static int64_t pass_variable(struct dual *d, int var, bool forward)
 	int earlier = x->edges.n - later, shares = later > earlier ? later : earlier;
 	int64_t sum = 0;
 	dual_total(d, var, d->total);
+	for (int v = 0; v < x->n; v++)
+		d->share[v] = shares > 1 ? d->total[v] / shares : d->total[v];
 	for (int i = 0; i < x->edges.n; i++) {
 		int k = x->edges.at[i];
 		bool from_a = c->edge[k].a == var;
@@ -135,11 +151,11 @@ static int64_t pass_variable(struct dual *d, int var, bool forward)
 			continue;
 		const int64_t *had = d->to[!from_a][k];
 		for (int v = 0; v < x->n; v++)
-			d->part[v] = d->total[v] / shares - had[v];
+			d->part[v] = d->share[v] - had[v];
 		sum += send(d, k, from_a);
 	}
 	for (int v = 0; v < x->n; v++)
-		d->part[v] = d->total[v] - (shares ? d->total[v] / shares * (forward ? later : earlier) : 0);
+		d->part[v] = d->total[v] - d->share[v] * (forward ? later : earlier);
 	return sum + least_of(d->part, x->n);
 }
 

@@ -19,7 +19,7 @@ struct dual {
 	int64_t **to[2]; /* by edge: messages to a and to b, by their values */
 	int64_t base;    /* the constant, less the priced limits */
 	int64_t *total;  /* scratch, as long as the widest variable */
-	int64_t *part;
+	int64_t *share, *part;
 	double *direction; /* of the prices */
 	int64_t *used;     /* by row, + 1: of the last decoded assignment */
 };

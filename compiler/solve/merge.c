@@ -14,11 +14,11 @@ struct merger {
 	struct arena *scratch;
 	bool **alive;
 	const bool *gone;
-	int *root;    /* by old variable */
-	int **at;     /* by old variable: for each living value of the root, in order, its own */
-	int *n;       /* by old variable: living values */
-	int *new_var; /* by root; -1: of one value */
-	struct map pairs;
+	int *root;              /* by old variable */
+	int **at;               /* by old variable: for each living value of the root, in order, its own */
+	int *n;                 /* by old variable: living values */
+	int *new_var;           /* by root; -1: of one value */
+	struct map pairs, kept; /* edges by their variables; tables by hash */
 	VEC(struct core_edge) edges;
 	VEC(int64_t *) tables;
 	int64_t *taken; /* memory of what has one value, as changes from row to row */
@@ -267,6 +267,31 @@ static bool is_separable(const int64_t *at, int na, int nb)
 	return true;
 }
 
+/* Tables that are equal are kept once: models repeat them, and passes over them then stay in the caches. */
+struct kept {
+	const int64_t *at;
+	size_t bytes;
+	struct kept *next; /* of the same hash */
+};
+
+static const int64_t *keep_table(struct merger *m, const int64_t *at, int64_t n)
+{
+	uint64_t hash = HASH_SEED;
+	size_t bytes = (size_t)n * sizeof *at;
+	for (int64_t i = 0; i < n; i++)
+		hash = hash_number(hash, (uint64_t)at[i]);
+	struct kept *first = map_get_u64(&m->kept, hash);
+	for (struct kept *k = first; k; k = k->next)
+		if (k->bytes == bytes && !memcmp(k->at, at, bytes))
+			return k->at;
+	int64_t *copy = ARENA_ARRAY(m->core->arena, int64_t, n);
+	memcpy(copy, at, bytes);
+	struct kept *k = ARENA_NEW(m->scratch, struct kept);
+	*k = (struct kept){copy, bytes, first};
+	map_set_u64(&m->kept, hash, k);
+	return copy;
+}
+
 static void keep_edges(struct merger *m)
 {
 	struct core *c = m->core;
@@ -282,10 +307,7 @@ static void keep_edges(struct merger *m)
 				add_to(&b->cost[j], at[j] - at[0]);
 			continue;
 		}
-		size_t n = (size_t)a->n * (size_t)b->n;
-		int64_t *copy = ARENA_ARRAY(c->arena, int64_t, n);
-		memcpy(copy, at, n * sizeof *copy);
-		e.at = copy;
+		e.at = keep_table(m, at, (int64_t)a->n * b->n);
 		c->edge[c->nedges++] = e;
 	}
 }
@@ -300,6 +322,7 @@ struct core *core_merge(const struct core *c, bool **alive, const bool *gone)
 	m.new_var = ARENA_ARRAY(m.scratch, int, c->nvars);
 	m.taken = ARENA_ARRAY(m.scratch, int64_t, c->nrows + 1);
 	map_init(&m.pairs, m.scratch);
+	map_init(&m.kept, m.scratch);
 	find_groups(&m);
 	make_variables(&m);
 	for (int k = 0; k < c->nedges; k++)

@@ -7,7 +7,7 @@ static void kill(struct pruner *p, int var, int value)
 {
 	p->alive[var][value] = false;
 	p->core->infeasible |= --p->n[var] == 0;
-	p->changed = true;
+	p->changes++;
 }
 
 static int other_end(const struct core_edge *e, int var)
@@ -143,15 +143,47 @@ static int64_t worst_change(const struct pruner *p, const struct core_edge *e, i
 	return worst;
 }
 
-static bool dominates(const struct pruner *p, int var, int x, int d)
+/* The cheapest living partner of a value along each edge of its variable. */
+static void find_best_partners(const struct pruner *p, int var, int x, int *partner)
+{
+	const struct core_var *v = &p->core->var[var];
+	for (int i = 0; i < v->edges.n; i++) {
+		const struct core_edge *e = &p->core->edge[v->edges.at[i]];
+		int other = other_end(e, var), best = -1;
+		for (int k = 0; k < p->core->var[other].n; k++)
+			if (p->alive[other][k] &&
+			    (best < 0 || entry_of(p->core, e, var, x, k) < entry_of(p->core, e, var, x, best)))
+				best = k;
+		partner[i] = best;
+	}
+}
+
+/* What taking d for x adds if the neighbours do what is best for x: if that is too much, so is the worst. */
+static int64_t likely_change(const struct pruner *p, int var, int x, int d, const int *partner)
 {
 	const struct core_var *v = &p->core->var[var];
 	int64_t change = v->cost[d] - v->cost[x];
+	for (int i = 0; i < v->edges.n; i++) {
+		const struct core_edge *e = &p->core->edge[v->edges.at[i]];
+		change += entry_of(p->core, e, var, d, partner[i]) - entry_of(p->core, e, var, x, partner[i]);
+	}
+	return change;
+}
+
+static bool dominates(struct pruner *p, int var, int x, int d, const int *partner)
+{
+	const struct core_var *v = &p->core->var[var];
+	int64_t change = v->cost[d] - v->cost[x];
+	p->effort -= v->edges.n + v->items.n;
 	for (int i = 0; i < v->items.n; i++)
 		if (v->items.at[i].usage[d] > v->items.at[i].usage[x])
 			return false;
+	if (likely_change(p, var, x, d, partner) > 0)
+		return false;
 	for (int i = 0; i < v->edges.n; i++) {
-		int64_t worst = worst_change(p, &p->core->edge[v->edges.at[i]], var, x, d);
+		const struct core_edge *e = &p->core->edge[v->edges.at[i]];
+		int64_t worst = worst_change(p, e, var, x, d);
+		p->effort -= p->core->var[other_end(e, var)].n;
 		if (worst == CORE_FORBIDDEN)
 			return false;
 		change += worst;
@@ -159,16 +191,46 @@ static bool dominates(const struct pruner *p, int var, int x, int d)
 	return change <= 0;
 }
 
+/* Whether a value of the variable went. */
+static bool prune_dominated_of(struct pruner *p, int v, int *partner)
+{
+	int before = p->n[v];
+	for (int x = p->core->var[v].n - 1; x >= 0; x--) {
+		bool dominated = false;
+		if (!p->alive[v][x])
+			continue;
+		find_best_partners(p, v, x, partner);
+		for (int d = 0; d < p->core->var[v].n && !dominated; d++)
+			dominated = d != x && p->alive[v][d] && dominates(p, v, x, d, partner);
+		if (dominated)
+			kill(p, v, x);
+	}
+	return p->n[v] < before;
+}
+
+/* A variable with fewer values makes more of its neighbours' comparable, so these are looked at again. */
 void prune_dominated(struct pruner *p)
 {
-	for (int v = 0; v < p->core->nvars; v++)
-		for (int x = p->core->var[v].n - 1; x >= 0; x--) {
-			bool dominated = false;
-			for (int d = 0; p->alive[v][x] && d < p->core->var[v].n && !dominated; d++)
-				dominated = d != x && p->alive[v][d] && dominates(p, v, x, d);
-			if (dominated)
-				kill(p, v, x);
+	const struct core *c = p->core;
+	int *partner = ARENA_ARRAY(p->scratch, int, c->nedges);
+	bool *waits = ARENA_ARRAY(p->scratch, bool, c->nvars);
+	VEC(int) stack = {0};
+	for (int v = c->nvars - 1; v >= 0; v--) {
+		vec_push(p->scratch, &stack, v);
+		waits[v] = true;
+	}
+	while (stack.n && p->effort > 0) {
+		int v = stack.at[--stack.n];
+		waits[v] = false;
+		if (!prune_dominated_of(p, v, partner))
+			continue;
+		for (int i = 0; i < c->var[v].edges.n; i++) {
+			int w = other_end(&c->edge[c->var[v].edges.at[i]], v);
+			if (!waits[w])
+				vec_push(p->scratch, &stack, w);
+			waits[w] = true;
 		}
+	}
 }
 
 /* ---- variables ---- */
@@ -178,8 +240,8 @@ struct side {
 	const struct core_edge *edge;
 };
 
-/* The neighbours of a variable; -1 if they are more than two, or one of them is `kept` to be a neighbour. */
-static int find_sides(const struct pruner *p, int var, const bool *kept, struct side *to)
+/* The neighbours of a variable; -1 if they are more than two. */
+static int find_sides(const struct pruner *p, int var, struct side *to)
 {
 	const struct core_var *v = &p->core->var[var];
 	if (v->items.n || v->edges.n > 2)
@@ -187,8 +249,6 @@ static int find_sides(const struct pruner *p, int var, const bool *kept, struct 
 	for (int i = 0; i < v->edges.n; i++) {
 		const struct core_edge *e = &p->core->edge[v->edges.at[i]];
 		to[i] = (struct side){other_end(e, var), e};
-		if (p->gone[to[i].var] || kept[to[i].var])
-			return -1;
 	}
 	return v->edges.n == 2 && to[0].var == to[1].var ? -1 : v->edges.n;
 }
@@ -232,10 +292,11 @@ static void eliminate(struct pruner *p, int var, int n, const struct side *s, st
 			else
 				c->constant += cost;
 		}
-	p->gone[var] = p->changed = true;
+	p->gone[var] = true;
+	p->changes++;
 }
 
-/* In one round neighbours of what goes stay. */
+/* Neighbours of what goes stay in this round: their edges are not what they were. */
 void prune_variables(struct pruner *p)
 {
 	struct core *c = p->core;
@@ -244,7 +305,7 @@ void prune_variables(struct pruner *p)
 	for (int v = 0; v < c->nvars && !c->infeasible; v++) {
 		struct side s[2];
 		struct core_edge made;
-		int n = kept[v] ? -1 : find_sides(p, v, kept, s);
+		int n = kept[v] ? -1 : find_sides(p, v, s);
 		if (n < 0)
 			continue;
 		eliminate(p, v, n, s, &made);

@@ -7,10 +7,11 @@
 struct pruner {
 	struct core *core;
 	struct arena *scratch;
-	bool **alive; /* by variable and value */
-	int *n;       /* living values */
-	bool *gone;   /* variables */
-	bool changed;
+	bool **alive;   /* by variable and value */
+	int *n;         /* living values */
+	bool *gone;     /* variables */
+	int changes;    /* values and variables that went */
+	int64_t effort; /* entries that may still be looked at for dominated values */
 };
 
 /* Values that are forbidden, have no partner left in a neighbour, or do not fit into memory by themselves. */

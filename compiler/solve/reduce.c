@@ -3,9 +3,11 @@
 
 #include <string.h>
 
-static void begin_round(struct pruner *p, struct core *c, bool **alive)
+enum { DOMINANCE = 200 * 1000 * 1000 }; /* entries; some seconds at most */
+
+static void begin_round(struct pruner *p, struct core *c, bool **alive, int64_t effort)
 {
-	*p = (struct pruner){.core = c, .scratch = arena_new("solve: reduce"), .alive = alive};
+	*p = (struct pruner){.core = c, .scratch = arena_new("solve: reduce"), .alive = alive, .effort = effort};
 	p->n = ARENA_ARRAY(p->scratch, int, c->nvars);
 	p->gone = ARENA_ARRAY(p->scratch, bool, c->nvars);
 	if (!alive)
@@ -17,33 +19,40 @@ static void begin_round(struct pruner *p, struct core *c, bool **alive)
 		}
 		for (int k = 0; k < c->var[v].n; k++)
 			p->n[v] += p->alive[v][k];
-		p->changed |= p->n[v] < c->var[v].n;
+		p->changes += c->var[v].n - p->n[v];
 		c->infeasible |= p->n[v] == 0;
 	}
 }
 
+/* Variables that determine each other are most of a large core, so in the first round nothing else is looked for. */
+static void prune(struct pruner *p, bool first)
+{
+	struct core *c = p->core;
+	if (!c->infeasible)
+		prune_impossible(p);
+	if (!c->infeasible && !first)
+		prune_dominated(p);
+	if (!c->infeasible && !first)
+		prune_variables(p);
+}
+
 struct core *core_reduce(struct core *c, bool **alive)
 {
-	for (bool changed = true; changed && !c->infeasible; alive = NULL) {
+	int64_t effort = DOMINANCE;
+	bool first = true;
+	for (bool changed = true; changed && !c->infeasible; first = false, alive = NULL) {
 		struct pruner p;
 		core_prune_rows(c);
-		begin_round(&p, c, alive);
-		if (!c->infeasible)
-			prune_impossible(&p);
-		/* In large cores what determines each other is found first: it is most of them. */
-		if (!c->infeasible && !p.changed)
-			prune_dominated(&p);
-		if (!c->infeasible && !p.changed)
-			prune_variables(&p);
-		if (c->infeasible) {
-			arena_free(p.scratch);
-			break;
+		begin_round(&p, c, alive, effort);
+		prune(&p, first);
+		effort = p.effort;
+		if (!c->infeasible) {
+			struct core *next = core_merge(c, p.alive, p.gone);
+			changed = first || p.changes || next->nvars < c->nvars || next->nedges < c->nedges;
+			core_free(c);
+			c = next;
 		}
-		struct core *next = core_merge(c, p.alive, p.gone);
-		changed = p.changed || next->nvars < c->nvars || next->nedges < c->nedges;
 		arena_free(p.scratch);
-		core_free(c);
-		c = next;
 	}
 	return c;
 }

@@ -1,159 +1,19 @@
-/* search.c — see search.h. */
-#define _POSIX_C_SOURCE 200809L
-#include "search.h"
+/* search.c — see search.h. Depth first, values that look cheap before others. */
+#include "level.h"
+
+#include "base/session.h"
 
 #include <string.h>
 
-enum { PASSES_PER_STEP = 3, MOST_ROUNDS = 20 };
+enum { ROOT_PASSES = 1000, LEVEL_PASSES = 60, DIVE_PASSES = 30 };
 
-/* A subproblem: its core's nodes are the variables of the parent's core. */
-struct level {
-	const struct level *parent;
-	struct core *core;
-	struct core_history history;
-};
-
-double search_clock(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+/* Entries looked at by all the passes of a root, so that a large one does not take all the time. */
+static const int64_t root_effort = INT64_C(3000000000);
 
 static bool is_over(struct search *s)
 {
-	if (!s->stopped && (search_clock() > s->deadline || s->nodes > s->most_nodes))
-		s->stopped = true;
+	s->stopped |= s->effort >= s->most_effort || s->nodes >= s->most_nodes || search_is_late(s);
 	return s->stopped;
-}
-
-/* ---- levels ---- */
-
-static void level_begin(struct level *l, const struct level *parent, const struct core *from, bool **alive)
-{
-	*l = (struct level){.parent = parent, .history = {.arena = arena_new("solve: steps")}};
-	l->core = core_reduce(core_sub(from, &l->history), alive);
-}
-
-static void level_end(struct level *l)
-{
-	core_free(l->core);
-	arena_free(l->history.arena);
-}
-
-/* The values of the root's variables. */
-static int *values_of_root(const struct level *l, const int *value, struct arena *a)
-{
-	int *now = NULL;
-	for (; l; l = l->parent) {
-		now = ARENA_ARRAY(a, int, l->core->nnodes);
-		core_choices(l->core, value, now);
-		value = now;
-	}
-	return now;
-}
-
-/* An assignment of a level that fits into memory. */
-static void offer(struct search *s, const struct level *l, const int *value)
-{
-	int64_t cost = core_cost(l->core, value);
-	if (core_forbids(cost) || cost > s->upper)
-		return;
-	struct arena *a = arena_new("solve: offer");
-	int *values = values_of_root(l, value, a);
-	int64_t *used = ARENA_ARRAY(a, int64_t, s->root->nrows + 1);
-	cost = core_cost(s->root, values);
-	if (cost <= s->upper && core_memory(s->root, values, used)) {
-		memcpy(s->best, values, sizeof *values * (size_t)s->root->nvars);
-		s->cost = cost;
-		s->found = true;
-		s->upper = cost - s->unit;
-	}
-	arena_free(a);
-}
-
-/* ---- bounds ---- */
-
-static int64_t ascend(struct search *s, const struct level *l, struct dual *d, int most)
-{
-	const struct core *c = l->core;
-	struct dual *best = dual_copy(d, d->arena);
-	int *value = ARENA_ARRAY(d->arena, int, c->nvars);
-	int64_t bound = -CORE_LARGEST, bound_before = -CORE_LARGEST;
-	double step = 1;
-	int stale = 0;
-	for (int i = 0; i < most && bound <= s->upper && step > 1e-4 && !is_over(s); i++) {
-		int64_t now = dual_pass(d);
-		if (now > bound) {
-			bound = now;
-			dual_take(best, d);
-			stale = 0;
-		} else if (++stale > 5 * PASSES_PER_STEP) {
-			stale = 0;
-			step *= 0.6;
-			dual_take(d, best);
-		}
-		if (i % 100 == 99) {
-			if (bound - bound_before < (s->upper - bound) / 200)
-				break;
-			bound_before = bound;
-		}
-		if (i % PASSES_PER_STEP != PASSES_PER_STEP - 1)
-			continue;
-		dual_decode(d, value);
-		if (dual_fits(d, value))
-			offer(s, l, value);
-		if (!c->nrows)
-			continue;
-		double goal = (double)(s->upper - bound), modest = 0.1 * (double)(bound < 0 ? -bound : bound) + 4096;
-		dual_step(d, step * (s->found || goal < modest ? goal : modest));
-	}
-	dual_take(d, best);
-	return bound;
-}
-
-static bool **all_alive(const struct core *c, struct arena *a)
-{
-	bool **alive = ARENA_ARRAY(a, bool *, c->nvars);
-	for (int v = 0; v < c->nvars; v++) {
-		alive[v] = ARENA_ARRAY(a, bool, c->var[v].n);
-		memset(alive[v], true, sizeof **alive * (size_t)c->var[v].n);
-	}
-	return alive;
-}
-
-static int count_values(const struct core *c)
-{
-	int n = 0;
-	for (int v = 0; v < c->nvars; v++)
-		n += c->var[v].n;
-	return n;
-}
-
-/* Bounds and reduces a level in turn as long as that helps. */
-static int64_t tighten(struct search *s, struct level *l, int passes)
-{
-	int64_t bound = -CORE_LARGEST;
-	for (int round = 0; round < MOST_ROUNDS && !l->core->infeasible && l->core->nvars; round++) {
-		struct arena *a = arena_new("solve: bound");
-		struct dual *d = dual_new(l->core, a);
-		int64_t now = ascend(s, l, d, passes);
-		bound = now > bound ? now : bound;
-		int values = count_values(l->core), killed = 0;
-		if (bound <= s->upper) {
-			bool **alive = all_alive(l->core, a);
-			now = dual_pass(d);
-			bound = now > bound ? now : bound;
-			killed = dual_fix(d, now, s->upper, alive);
-			memcpy(l->core->price, d->price, sizeof *d->price * (size_t)l->core->nrows);
-			if (killed)
-				l->core = core_reduce(l->core, alive);
-		}
-		arena_free(a);
-		if (bound > s->upper || is_over(s) || killed * 20 < values)
-			break;
-	}
-	return bound;
 }
 
 /* ---- branching ---- */
@@ -163,6 +23,7 @@ struct branch {
 	int64_t cost; /* about what it adds to the bound */
 };
 
+/* How much the priced memory of a variable's promising values differs. */
 static int64_t spread(const struct dual *d, int var, int64_t gap)
 {
 	const struct core_var *x = &d->core->var[var];
@@ -207,69 +68,199 @@ static int order_values(const struct dual *d, int var, struct branch *to)
 	return x->n;
 }
 
-static int64_t search_level(struct search *s, struct level *l, int passes);
+static void search_level(struct search *s, struct level *l);
 
-static int64_t search_branches(struct search *s, struct level *l, int64_t bound)
+/* The bound of a level is the least of those of its branches. */
+static void search_branches(struct search *s, struct level *l)
 {
 	struct arena *a = arena_new("solve: branches");
-	struct dual *d = dual_new(l->core, a);
-	for (int i = 0; i < 10; i++)
-		dual_pass(d);
-	int var = choose_variable(d, s->upper - bound);
+	struct dual *d = level_dual(s, l, a);
+	int var = choose_variable(d, s->upper - l->bound);
 	struct branch *b = ARENA_ARRAY(a, struct branch, l->core->var[var].n);
 	int n = order_values(d, var, b);
 	int64_t least = CORE_FORBIDDEN;
 	for (int i = 0; i < n; i++) {
 		if (is_over(s)) {
-			least = bound < least ? bound : least;
+			least = l->bound;
 			break;
 		}
 		struct level next;
-		bool **alive = all_alive(l->core, a);
+		bool **alive = level_alive(l, a);
 		memset(alive[var], false, sizeof **alive * (size_t)n);
 		alive[var][b[i].value] = true;
 		level_begin(&next, l, l->core, alive);
-		int64_t now = search_level(s, &next, 60);
-		now = now > bound ? now : bound;
-		least = now < least ? now : least;
+		s->effort += core_entries(l->core);
+		search_level(s, &next);
+		least = next.bound < least ? next.bound : least;
 		level_end(&next);
 	}
 	arena_free(a);
-	return least;
+	l->bound = least > l->bound ? least : l->bound;
 }
 
-static int64_t search_level(struct search *s, struct level *l, int passes)
+static void search_level(struct search *s, struct level *l)
 {
 	s->nodes++;
-	int64_t bound = tighten(s, l, passes);
-	if (l->core->infeasible || bound > s->upper)
-		return l->core->infeasible && s->found ? s->upper + s->unit
-		       : l->core->infeasible           ? CORE_FORBIDDEN
-						       : bound;
-	if (!l->core->nvars) {
-		offer(s, l, (int[]){0});
-		return l->core->constant;
-	}
-	if (is_over(s))
-		return bound;
-	return search_branches(s, l, bound);
+	level_tighten(s, l, LEVEL_PASSES);
+	if (!level_is_done(s, l) && l->core->nvars && !is_over(s))
+		search_branches(s, l);
 }
 
 /* ---- the whole ---- */
 
 void search_init(struct search *s, const struct core *root, struct arena *a, double deadline)
 {
-	*s = (struct search){
-		.root = root, .arena = a, .deadline = deadline, .upper = CORE_LARGEST, .most_nodes = INT64_MAX};
+	*s = (struct search){.root = root, .deadline = deadline, .upper = CORE_LARGEST, .bound = -CORE_LARGEST};
 	s->best = ARENA_ARRAY(a, int, root->nvars);
 	s->unit = root->scale > 0 ? (int64_t)1 << root->scale : 1;
+	s->top = ARENA_NEW(a, struct level);
+	level_begin(s->top, NULL, root, NULL);
 }
 
-int64_t search_run(struct search *s)
+void search_end(struct search *s)
 {
-	struct level l;
-	level_begin(&l, NULL, s->root, NULL);
-	int64_t bound = search_level(s, &l, 1000);
-	level_end(&l);
-	return bound;
+	level_end(s->top);
+}
+
+/* Whatever was ruled out costs more than s->upper, if the bound of the rest says so or not. */
+static void note_bound(struct search *s)
+{
+	int64_t most = s->upper + s->unit;
+	s->bound = s->top->bound < most ? s->top->bound : most;
+}
+
+static bool is_open(const struct search *s)
+{
+	return !level_is_done(s, s->top) && s->top->core->nvars;
+}
+
+void search_root(struct search *s)
+{
+	int64_t passes = root_effort / (2 * core_entries(s->top->core));
+	s->nodes++;
+	level_tighten(s, s->top,
+		      passes < LEVEL_PASSES  ? LEVEL_PASSES
+		      : passes > ROOT_PASSES ? ROOT_PASSES
+					     : (int)passes);
+	note_bound(s);
+	s->stopped = is_open(s);
+}
+
+static void allow(struct search *s, int64_t effort, int64_t nodes)
+{
+	s->most_effort = s->effort + effort;
+	s->most_nodes = s->nodes + nodes;
+	s->stopped = false;
+}
+
+void search_run(struct search *s, int64_t effort, int64_t nodes)
+{
+	allow(s, effort, nodes);
+	if (is_open(s) && !is_over(s))
+		search_branches(s, s->top);
+	note_bound(s);
+}
+
+/* ---- diving ---- */
+
+/* A level some of whose variables keep the values that the messages say; those first that would lose most by another.
+ */
+struct dive {
+	int *value; /* decoded */
+	int *order; /* of the variables */
+	int64_t *loss;
+};
+
+static int64_t loss_of(const struct dual *d, int var, int value)
+{
+	int64_t second = INT64_MAX;
+	dual_total(d, var, d->total);
+	for (int k = 0; k < d->core->var[var].n; k++)
+		if (k != value && d->total[k] < second)
+			second = d->total[k];
+	return second - d->total[value];
+}
+
+/* Sorts by loss, the largest first; equal ones by number. */
+static void sort_by_loss(struct dive *x, int n)
+{
+	for (int gap = n / 2; gap; gap /= 2)
+		for (int i = gap; i < n; i++) {
+			int v = x->order[i], k = i;
+			for (; k >= gap; k -= gap) {
+				int w = x->order[k - gap];
+				if (x->loss[w] > x->loss[v] || (x->loss[w] == x->loss[v] && w < v))
+					break;
+				x->order[k] = w;
+			}
+			x->order[k] = v;
+		}
+}
+
+static struct dive look(struct search *s, const struct level *l, struct arena *a)
+{
+	int n = l->core->nvars;
+	struct dual *d = level_dual(s, l, a);
+	struct dive x = {ARENA_ARRAY(a, int, n), ARENA_ARRAY(a, int, n), ARENA_ARRAY(a, int64_t, n)};
+	dual_decode(d, x.value);
+	for (int v = 0; v < n; v++) {
+		x.order[v] = v;
+		x.loss[v] = loss_of(d, v, x.value[v]);
+	}
+	sort_by_loss(&x, n);
+	return x;
+}
+
+/* The level below, with so many variables fixed; false if there is nothing in it. */
+static bool fix(struct search *s, const struct level *l, const struct dive *x, int n, struct level *next,
+		struct arena *a)
+{
+	bool **alive = level_alive(l, a);
+	for (int i = 0; i < n; i++) {
+		int v = x->order[i];
+		memset(alive[v], false, sizeof **alive * (size_t)l->core->var[v].n);
+		alive[v][x->value[v]] = true;
+	}
+	level_begin(next, l, l->core, alive);
+	s->effort += core_entries(l->core);
+	level_tighten(s, next, DIVE_PASSES);
+	if (!level_is_done(s, next))
+		return true;
+	level_end(next);
+	return false;
+}
+
+static void dive(struct search *s, struct level *l)
+{
+	enum { FEW = 30, TRIES = 5 };
+	if (is_over(s) || !l->core->nvars)
+		return;
+	if (l->core->nvars <= FEW) {
+		search_branches(s, l);
+		return;
+	}
+	struct arena *a = arena_new("solve: dive");
+	struct dive x = look(s, l, a);
+	struct level next;
+	int n = l->core->nvars / 3;
+	for (int i = 0; i < TRIES && !is_over(s); i++, n = (n + 2) / 3) {
+		int64_t upper = s->upper;
+		if (fix(s, l, &x, n, &next, a)) {
+			dive(s, &next);
+			level_end(&next);
+		}
+		if (s->upper < upper)
+			break;
+	}
+	arena_free(a);
+}
+
+void search_dive(struct search *s, int64_t effort)
+{
+	enum { NODES = 2000 };
+	allow(s, effort, NODES);
+	if (is_open(s))
+		dive(s, s->top);
+	note_bound(s);
+	s->stopped = is_open(s);
 }

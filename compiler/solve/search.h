@@ -1,29 +1,42 @@
 /* search.h — the least cost of a core: branch and bound, with a bound of every subproblem (dual.h) and everything exact
- * that makes it smaller (core.h). Also from a good assignment to a better one, by the same search among its neighbours.
- */
+ * that makes it smaller (core.h).
+ *
+ * What a search may take is told in effort: table entries that it looks at, about. It does not depend on the machine,
+ * so what is found does not either, unless the deadline comes first. */
 #ifndef PML_SOLVE_SEARCH_H
 #define PML_SOLVE_SEARCH_H
 
 #include "dual.h"
 
-#include <time.h>
-
 struct search {
 	const struct core *root;
-	struct arena *arena;
 	int *best;     /* values of the root's variables */
 	int64_t cost;  /* of these, scaled; */
 	bool found;    /* once there are any */
 	int64_t upper; /* the most that an assignment still worth finding costs */
+	int64_t bound; /* of all assignments, scaled; above `upper`: the best is found, or there is none */
 	int64_t unit;  /* costs differ by at least as much */
 	double deadline;
-	bool stopped;              /* it has passed, */
-	int64_t nodes, most_nodes; /* or so many subproblems were looked at */
+	int64_t effort, most_effort, nodes, most_nodes;
+	bool stopped;      /* by one of these */
+	struct level *top; /* the root as it has shrunk */
 };
 
-void search_init(struct search *s, const struct core *root, struct arena *a, double deadline);
 /* Seconds of a clock that only goes forward. */
 double search_clock(void);
-/* A bound of all assignments, above s->upper if the search came to its end: then the best is found. */
-int64_t search_run(struct search *s);
+/* Whether the deadline has passed. */
+bool search_is_late(const struct search *s);
+
+/* The root outlives the search, and so does the arena. */
+void search_init(struct search *s, const struct core *root, struct arena *a, double deadline);
+void search_end(struct search *s);
+
+/* The bound of the whole, and what the messages find on the way. Again after s->upper has become less: more is ruled
+ * out. */
+void search_root(struct search *s);
+/* Branch and bound, with so much effort and so many subproblems; to its end if s->stopped is false then. */
+void search_run(struct search *s, int64_t effort, int64_t nodes);
+/* Looks for some assignment in one go, most certain values first. */
+void search_dive(struct search *s, int64_t effort);
+
 #endif

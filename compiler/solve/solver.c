@@ -1,10 +1,14 @@
-/* solver.c — see solver.h. The problem becomes a core, which shrinks; a search goes through what is left, and what it
- * found is added up once more from the problem. */
+/* solver.c — see solver.h. The problem becomes a core, which shrinks. Its bound and a dive give a beginning; then the
+ * search through all and the improvement of the best take turns, each with twice the effort of the time before, until
+ * one of them ends it. What was found is added up once more from the problem. */
 #include "solver.h"
 
-#include "search.h"
+#include "improve.h"
 
 #include "base/session.h"
+
+/* Of the first turn: what some hundred milliseconds do. */
+static const int64_t first_effort = INT64_C(50000000);
 
 static void check_solution(const struct problem *p, const struct core *c, const struct search *found,
 			   struct solution *s)
@@ -17,9 +21,9 @@ static void check_solution(const struct problem *p, const struct core *c, const 
 }
 
 static void take_solution(const struct problem *p, struct arena *a, const struct core *c, const struct search *found,
-			  int64_t bound, struct solution *s)
+			  struct solution *s)
 {
-	s->bound = core_unscaled(c, bound);
+	s->bound = core_unscaled(c, found->bound);
 	if (!found->found) {
 		s->kind = found->stopped ? SOLUTION_UNKNOWN : SOLUTION_INFEASIBLE;
 		return;
@@ -29,6 +33,24 @@ static void take_solution(const struct problem *p, struct arena *a, const struct
 	check_solution(p, c, found, s);
 	s->bound = s->bound < s->cost ? s->bound : s->cost;
 	s->kind = s->bound < s->cost ? SOLUTION_FOUND : SOLUTION_OPTIMAL;
+}
+
+static void run(struct search *s, struct arena *a)
+{
+	struct improver m;
+	search_root(s);
+	if (!s->stopped || search_is_late(s))
+		return;
+	search_dive(s, first_effort);
+	improve_init(&m, s, a);
+	for (int64_t effort = first_effort; s->stopped && !search_is_late(s); effort *= 2) {
+		if (s->found && improve_run(&m, effort))
+			search_root(s);
+		if (s->stopped)
+			search_run(s, effort, INT64_MAX / 2);
+		if (s->stopped && s->found)
+			search_root(s);
+	}
 }
 
 struct solution problem_solve(const struct problem *p, struct arena *a, double seconds)
@@ -41,8 +63,9 @@ struct solution problem_solve(const struct problem *p, struct arena *a, double s
 	if (!c->infeasible) {
 		struct search search;
 		search_init(&search, c, own, deadline);
-		int64_t bound = search_run(&search);
-		take_solution(p, a, c, &search, bound, &s);
+		run(&search, own);
+		take_solution(p, a, c, &search, &s);
+		search_end(&search);
 	}
 	core_free(c);
 	arena_free(own);

@@ -199,8 +199,29 @@ START_TEST(memory_suffices_at_every_time)
 }
 END_TEST
 
-/* A search that may look at the problem as a whole only, and at few subproblems: bounds hold, and what it found is
- * allowed. */
+/* A search that may look at a few subproblems only: bounds hold, and what it found is allowed. */
+static bool search_shortly(const struct problem *p, struct arena *a, int64_t nodes, int64_t best)
+{
+	struct core_history h = {.arena = a};
+	struct core *c = core_reduce(core_new(p, &h), NULL);
+	struct search s;
+	bool cut = false;
+	if (!c->infeasible) {
+		search_init(&s, c, a, search_clock() + 20);
+		search_root(&s);
+		if (s.stopped)
+			search_run(&s, INT64_MAX / 2, nodes);
+		cut = s.stopped;
+		if (best < 0 ? s.found : s.found ? core_unscaled(c, s.cost) < best : !cut)
+			ck_abort_msg("the best is %lld, found %d: %lld", (long long)best, s.found, (long long)s.cost);
+		if (best >= 0 && core_unscaled(c, s.bound) > best)
+			ck_abort_msg("bound %lld, best %lld", (long long)core_unscaled(c, s.bound), (long long)best);
+		search_end(&s);
+	}
+	core_free(c);
+	return cut;
+}
+
 START_TEST(bounds_hold_where_the_search_is_cut_off)
 {
 	struct form f = {.most_values = 5, .most_edges = 18, .range = 50, .limit = 90};
@@ -208,25 +229,48 @@ START_TEST(bounds_hold_where_the_search_is_cut_off)
 	for (uint64_t seed = 1; seed <= 400; seed++) {
 		struct arena *a = arena_new("test");
 		struct problem p = random_problem(a, seed * 104729, &f);
-		int64_t best = brute_force(&p);
-		struct core_history h = {.arena = a};
-		struct core *c = core_reduce(core_new(&p, &h), NULL);
-		struct search s;
-		search_init(&s, c, a, search_clock() + 20);
-		s.most_nodes = (int64_t)(seed % 3);
-		wide bound = c->infeasible ? 0 : core_unscaled(c, search_run(&s));
-		if (!c->infeasible && best >= 0) {
-			cut += s.stopped;
-			if (s.found ? core_unscaled(c, s.cost) < best : !s.stopped)
-				ck_abort_msg("seed %d: the best is missed", (int)seed);
-			if (bound > best && !(s.found && core_unscaled(c, s.cost) == best))
-				ck_abort_msg("seed %d: bound %lld, best %lld", (int)seed, (long long)bound,
-					     (long long)best);
-		}
-		core_free(c);
+		cut += search_shortly(&p, a, (int64_t)(seed % 3), brute_force(&p));
 		arena_free(a);
 	}
 	ck_assert_int_gt(cut, 5);
+}
+END_TEST
+
+/* A grid is too much for one bound: what is found first is bettered in parts, and the deadline is kept. */
+START_TEST(a_large_grid_gives_a_good_solution_in_time)
+{
+	enum { SIDE = 20, VALUES = 6 };
+	struct arena *a = arena_new("test");
+	struct problem p = {.nnodes = SIDE * SIDE, .nedges = 2 * SIDE * (SIDE - 1), .has_limit = true, .limit = 9000};
+	uint64_t seed = 4;
+	p.node = ARENA_ARRAY(a, struct problem_node, p.nnodes);
+	p.edge = ARENA_ARRAY(a, struct problem_edge, p.nedges);
+	for (int i = 0, k = 0; i < p.nnodes; i++) {
+		int64_t *cost = ARENA_ARRAY(a, int64_t, VALUES), *usage = ARENA_ARRAY(a, int64_t, VALUES);
+		for (int v = 0; v < VALUES; v++) {
+			cost[v] = below(&seed, 1000);
+			usage[v] = below(&seed, 100);
+		}
+		p.node[i] = (struct problem_node){VALUES, cost, usage, i, i + 250};
+		for (int d = 0; d < 2; d++) {
+			if (d ? i >= SIDE * (SIDE - 1) : i % SIDE == SIDE - 1)
+				continue;
+			int *node = ARENA_ARRAY(a, int, 2);
+			int64_t *table = ARENA_ARRAY(a, int64_t, VALUES * VALUES);
+			node[0] = i;
+			node[1] = i + (d ? SIDE : 1);
+			for (int v = 0; v < VALUES * VALUES; v++)
+				table[v] = below(&seed, 1000);
+			p.edge[k++] = (struct problem_edge){2, node, table};
+		}
+	}
+	double begin = search_clock();
+	struct solution s = problem_solve(&p, a, 3);
+	ck_assert_double_lt(search_clock() - begin, 30);
+	ck_assert_int_eq(s.kind, SOLUTION_FOUND);
+	ck_assert(s.peak <= p.limit && s.bound <= s.cost);
+	ck_assert_double_lt(solution_gap(&s), 0.15);
+	arena_free(a);
 }
 END_TEST
 
@@ -292,6 +336,7 @@ int main(void)
 	tcase_add_test(t, forbidden_entries_are_avoided_or_there_is_no_solution);
 	tcase_add_test(t, memory_suffices_at_every_time);
 	tcase_add_test(t, bounds_hold_where_the_search_is_cut_off);
+	tcase_add_test(t, a_large_grid_gives_a_good_solution_in_time);
 	tcase_add_test(t, equal_problems_give_equal_solutions);
 	tcase_add_test(t, sums_beyond_64_bits_are_exact);
 	tcase_add_test(t, a_problem_without_nodes_costs_nothing);
