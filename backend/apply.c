@@ -314,6 +314,8 @@ LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype typ
 		return rounded(&a, random_uniform(e, type, x[0], x[1]));
 	case SC_RANDOM_NORMAL:
 		return rounded(&a, random_normal(e, type, x[0], x[1]));
+	case SC_FOLD_KEY:
+		return random_key(e, x[0], x[1]);
 	case SC_SUM_GRID:
 		return sum_grid(e, x[0]);
 	case SC_QUANTA:

@@ -38,6 +38,7 @@ LLVMValueRef math_polynomial(struct emitter *e, LLVMValueRef x, const double *c,
  * and i64 of equal lanes. Bits and uniform draws are those of philox.h; normal f32 draws may differ in the last bits.
  */
 LLVMValueRef random_bits(struct emitter *e, LLVMValueRef key, LLVMValueRef counter);
+LLVMValueRef random_key(struct emitter *e, LLVMValueRef key, LLVMValueRef number);
 LLVMValueRef random_uniform(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
 LLVMValueRef random_normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter);
 

@@ -2,6 +2,8 @@
  * runtime/philox.h. A draw is long, so it is a function of the module rather than repeated wherever one is made. */
 #include "math.h"
 
+#include "../runtime/philox.h"
+
 struct words {
 	LLVMValueRef at[4];
 };
@@ -26,12 +28,12 @@ static LLVMValueRef multiply(struct emitter *e, LLVMValueRef word, int64_t by)
 
 /* Words are the low halves of 64-bit lanes while rounds go on, their high halves being whatever comes: multiplication
  * looks at low halves only and gives both halves of the product, so nothing has to be moved between lanes. */
-static struct words philox(struct emitter *e, LLVMValueRef key, LLVMValueRef counter)
+static struct words philox(struct emitter *e, LLVMValueRef key, LLVMValueRef counter, int64_t domain)
 {
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef t = LLVMTypeOf(counter);
 	LLVMValueRef k0 = key, k1 = high_half(e, key), zero = emit_int(t, 0);
-	struct words c = {{counter, high_half(e, counter), zero, zero}};
+	struct words c = {{counter, high_half(e, counter), emit_int(t, domain), zero}};
 	for (int round = 0; round < 10; round++) {
 		LLVMValueRef p0 = multiply(e, c.at[0], 0xD2511F53), p1 = multiply(e, c.at[2], 0xCD9E8D57);
 		c = (struct words){{
@@ -51,7 +53,23 @@ static struct words philox(struct emitter *e, LLVMValueRef key, LLVMValueRef cou
 static LLVMValueRef bits(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
 {
 	(void)t;
-	return philox(e, key, counter).at[0];
+	return philox(e, key, counter, 0).at[0];
+}
+
+/* Two words, the lower first. */
+static LLVMValueRef joined(struct emitter *e, LLVMValueRef low, LLVMValueRef high)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = emit_type_like(e->i64, LLVMTypeOf(low));
+	LLVMValueRef upper = LLVMBuildShl(b, LLVMBuildZExt(b, high, t, ""), emit_int(t, 32), "");
+	return LLVMBuildOr(b, LLVMBuildZExt(b, low, t, ""), upper, "");
+}
+
+static LLVMValueRef key(struct emitter *e, enum dtype t, LLVMValueRef of, LLVMValueRef number)
+{
+	(void)t;
+	struct words w = philox(e, of, number, PHILOX_FOLD_DOMAIN);
+	return joined(e, w.at[0], w.at[1]);
 }
 
 /* The upper 24 bits of a word plus `more`, times 2^-24. */
@@ -70,9 +88,7 @@ static LLVMValueRef fraction53(struct emitter *e, LLVMValueRef low, LLVMValueRef
 {
 	LLVMBuilderRef b = e->builder;
 	LLVMTypeRef it = emit_type_like(e->i64, LLVMTypeOf(low)), t = emit_type_like(e->f64, it);
-	LLVMValueRef upper = LLVMBuildShl(b, LLVMBuildZExt(b, high, it, ""), emit_int(it, 32), "");
-	LLVMValueRef both = LLVMBuildOr(b, LLVMBuildZExt(b, low, it, ""), upper, "");
-	LLVMValueRef n = LLVMBuildSIToFP(b, LLVMBuildLShr(b, both, emit_int(it, 11), ""), t, "");
+	LLVMValueRef n = LLVMBuildSIToFP(b, LLVMBuildLShr(b, joined(e, low, high), emit_int(it, 11), ""), t, "");
 	if (more != 0)
 		n = LLVMBuildFAdd(b, n, emit_float(t, more), "");
 	return LLVMBuildFMul(b, n, emit_float(t, 0x1p-53), "");
@@ -80,7 +96,7 @@ static LLVMValueRef fraction53(struct emitter *e, LLVMValueRef low, LLVMValueRef
 
 static LLVMValueRef uniform(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
 {
-	struct words w = philox(e, key, counter);
+	struct words w = philox(e, key, counter, 0);
 	return t == DT_F64 ? fraction53(e, w.at[0], w.at[1], 0) : fraction24(e, w.at[0], 0);
 }
 
@@ -88,7 +104,7 @@ static LLVMValueRef uniform(struct emitter *e, enum dtype t, LLVMValueRef key, L
 static LLVMValueRef normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
 {
 	LLVMBuilderRef b = e->builder;
-	struct words w = philox(e, key, counter);
+	struct words w = philox(e, key, counter, 0);
 	bool wide = t == DT_F64;
 	LLVMValueRef u = wide ? fraction53(e, w.at[0], w.at[1], 1) : fraction24(e, w.at[0], 1);
 	LLVMValueRef v = wide ? fraction53(e, w.at[2], w.at[3], 0) : fraction24(e, w.at[1], 0);
@@ -130,4 +146,9 @@ LLVMValueRef random_uniform(struct emitter *e, enum dtype t, LLVMValueRef key, L
 LLVMValueRef random_normal(struct emitter *e, enum dtype t, LLVMValueRef key, LLVMValueRef counter)
 {
 	return draw(e, "normal", normal, t, key, counter);
+}
+
+LLVMValueRef random_key(struct emitter *e, LLVMValueRef of, LLVMValueRef number)
+{
+	return draw(e, "key", key, DT_U64, of, number);
 }

@@ -5,6 +5,8 @@
  * 1` can still be seen to name every second line. Host code cannot read it. */
 #include "elab.h"
 
+#include <string.h>
+
 const struct value *number_value(struct elab *e, enum host_type t, struct node *n)
 {
 	struct tensor *x = ARENA_NEW(e->a, struct tensor);
@@ -181,7 +183,8 @@ static struct node *lower(struct elab *e, struct host_expr *x, struct span at)
 		v->tensor = e->numbers.at[x->index];
 		return tensor_node(e, v, at);
 	}
-	if (x->kind == HOST_CALL || x->nargs > 3) {
+	bool folds = x->kind == HOST_CALL && !strcmp(x->function, "key_fold");
+	if ((x->kind == HOST_CALL && !folds) || x->nargs > 3) {
 		elab_error(e, PML0411, at,
 			   "the host cannot compute with a number that changes from turn to turn of a loop in "
 			   "a function that is differentiated");
@@ -190,6 +193,9 @@ static struct node *lower(struct elab *e, struct host_expr *x, struct span at)
 	}
 	for (int i = 0; i < x->nargs; i++)
 		in[i] = lower(e, x->arg[i], at);
+	if (folds)
+		return graph_pointwise(region_graph(e), &site, SC_FOLD_KEY, in[0],
+				       graph_cast(region_graph(e), &site, in[1], DT_I64), NULL);
 	if (x->kind == HOST_SELECT)
 		return graph_pointwise(region_graph(e), &site, SC_WHERE, in[0], in[1], in[2]);
 	return lower_apply(e, x, in, at);

@@ -67,7 +67,7 @@ struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum s
 	for (int i = 1; i < n; i++)
 		if (in[i]->shape.rank > widest->rank)
 			widest = &in[i]->shape;
-	enum dtype t = is_predicate(fn) ? DT_BOOL : in[n - 1]->dtype;
+	enum dtype t = is_predicate(fn) ? DT_BOOL : fn == SC_FOLD_KEY ? DT_U64 : in[n - 1]->dtype;
 	char name[32];
 	fn_name(fn, name, sizeof name);
 	struct rule r = rule_over(name, t, widest);

@@ -108,7 +108,7 @@ static void check_apply(struct checker *c, const struct kernel_instr *in)
 		if (!uses(c, arg[i]))
 			return;
 	bool same = in->fn != SC_CAST && in->fn != SC_RANDOM_BITS && in->fn != SC_RANDOM_UNIFORM &&
-		    in->fn != SC_RANDOM_NORMAL && in->fn != SC_OF_QUANTA;
+		    in->fn != SC_RANDOM_NORMAL && in->fn != SC_FOLD_KEY && in->fn != SC_OF_QUANTA;
 	if (in->fn == SC_WHERE) {
 		uses_typed(c, in->a, DT_BOOL, "where");
 		uses_typed(c, in->b, in->type, "where");

@@ -72,6 +72,7 @@ static unsigned of_apply(const struct scalar *s, const unsigned *x)
 	case SC_OR:
 	case SC_NOT:
 	case SC_RANDOM_BITS:
+	case SC_FOLD_KEY:
 	case SC_SUM_GRID:
 	case SC_QUANTA:
 	case SC_OF_QUANTA:

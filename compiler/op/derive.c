@@ -179,6 +179,7 @@ static const struct scalar *derive_apply(struct derivation *d, const struct scal
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
+	case SC_FOLD_KEY:
 	case SC_SUM_GRID:
 	case SC_QUANTA:
 	case SC_OF_QUANTA:

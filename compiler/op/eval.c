@@ -133,6 +133,7 @@ static double float_apply(enum scalar_fn fn, double x, double y)
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
+	case SC_FOLD_KEY:
 	case SC_SUM_GRID:
 	case SC_QUANTA:
 	case SC_OF_QUANTA:
@@ -204,6 +205,7 @@ static int64_t int_apply(enum scalar_fn fn, enum dtype t, int64_t x, int64_t y)
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
+	case SC_FOLD_KEY:
 	case SC_SUM_GRID:
 	case SC_QUANTA:
 	case SC_OF_QUANTA:
@@ -329,6 +331,8 @@ static union scalar_value apply(const struct scalar *s, const union scalar_value
 		return x[0].i ? x[1] : x[2];
 	case SC_CAST:
 		return scalar_convert(x[0], s->arg[0]->type, s->type);
+	case SC_FOLD_KEY:
+		return (union scalar_value){.i = (int64_t)philox_key_fold((uint64_t)x[0].i, (uint64_t)x[1].i)};
 	case SC_SUM_GRID:
 	case SC_QUANTA:
 	case SC_OF_QUANTA:

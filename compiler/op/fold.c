@@ -201,6 +201,7 @@ const struct scalar *scalar_fold(struct arena *a, const struct scalar *s)
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
+	case SC_FOLD_KEY:
 	case SC_SUM_GRID:
 	case SC_QUANTA:
 	case SC_OF_QUANTA:

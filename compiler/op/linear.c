@@ -248,6 +248,7 @@ static int analyse_apply(const struct analysis *n, const struct scalar *s, const
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
+	case SC_FOLD_KEY:
 	case SC_SUM_GRID:
 	case SC_QUANTA:
 	case SC_OF_QUANTA:

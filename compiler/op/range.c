@@ -147,6 +147,7 @@ static struct range of_apply(struct bounds *b, const struct scalar *s)
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
+	case SC_FOLD_KEY:
 	case SC_SUM_GRID:
 	case SC_QUANTA:
 	case SC_OF_QUANTA:

@@ -47,7 +47,7 @@ enum scalar_fn scalar_fn_of_text(const char *name)
 
 static bool is_internal(enum scalar_fn fn)
 {
-	return fn == SC_SUM_GRID || fn == SC_QUANTA || fn == SC_OF_QUANTA || fn == SC_REINTERPRET;
+	return fn == SC_FOLD_KEY || fn == SC_SUM_GRID || fn == SC_QUANTA || fn == SC_OF_QUANTA || fn == SC_REINTERPRET;
 }
 
 enum scalar_fn scalar_fn_of_source(const char *name)
@@ -316,6 +316,7 @@ static int function_flops(enum scalar_fn fn)
 		return 16;
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
+	case SC_FOLD_KEY:
 		return 40;
 	case SC_RANDOM_NORMAL:
 		return 64;
@@ -335,13 +336,15 @@ int scalar_flops(const struct scalar *s)
 	return n > 1000000 ? 1000000 : (int)n;
 }
 
-/* What sums as multiples of a unit are made of. */
-static const char *check_grid(struct arena *a, const struct scalar *s)
+/* What the compiler alone makes: keys, and what sums as multiples of a unit are made of. */
+static const char *check_internal(struct arena *a, const struct scalar *s)
 {
 	enum dtype x = s->arg[0]->type, y = s->arg[1] ? s->arg[1]->type : DT_F64;
 	bool ok = true;
 	if (s->fn == SC_SUM_GRID || s->fn == SC_QUANTA)
 		ok = x == DT_F64 && y == DT_F64;
+	else if (s->fn == SC_FOLD_KEY)
+		ok = x == DT_U64 && y == DT_I64 && s->type == DT_U64;
 	else if (s->fn == SC_OF_QUANTA)
 		ok = x == DT_I64 && y == DT_F64 && s->type == DT_F64;
 	else
@@ -368,7 +371,7 @@ static const char *check_apply(struct arena *a, const struct scalar *s)
 	    first == DT_BOOL)
 		return arena_printf(a, "`%s` of bools", name);
 	if (is_internal(s->fn))
-		return check_grid(a, s);
+		return check_internal(a, s);
 	bool draws = functions[s->fn].result == SCALAR_FROM && s->fn != SC_CAST;
 	if (draws && (first != DT_U64 || s->arg[1]->type != DT_I64))
 		return arena_printf(a, "`%s` takes a u64 key and an i64 counter", name);

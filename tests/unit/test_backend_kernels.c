@@ -431,6 +431,10 @@ START_TEST(draws_are_those_of_philox)
 		"  %4 = random_normal f32 %9, %0 store b3[1*i0] %4  %5 = random_normal f64 %9, %0 store b4[1*i0] %5 } "
 		"}",
 		"f32", 0);
+	check_extents("kernel \"keys\"(out b0: u64[$n], out b1: u32[$n], scalar %9: u64) flops 0 {\n"
+		      " vloop i0 $n { %0 = index 1*i0 + -3 %1 = fold_key u64 %9, %0 store b0[1*i0] %1\n"
+		      "  %2 = random_bits u32 %1, %0 store b1[1*i0] %2 } }",
+		      "f32", 0);
 	check_extents("kernel \"draw\"(out b0: u32[$n], out b1: f32[$n], scalar %9: u64) flops 0 {\n"
 		      " loop i0 $n { %0 = index 1*i0 %1 = random_bits u32 %9, %0 store b0[1*i0] %1\n"
 		      "  %4 = random_normal f32 %9, %0 store b1[1*i0] %4 } }",

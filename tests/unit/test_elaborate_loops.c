@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define HEAD "place p = ranks(0..1);\nparam w : f32[3] @ p = full(0.5);\nconfig n : int = 3;\nconst c : int = 3;\n"
-#define MAIN "main { let (l, g) = value_and_grad(f)(ones([3]) to @p); print(l, g.w); }\n"
+#define MAIN "main { let (l, g) = value_and_grad(f)(ones([3]) to @p); print(l, sum(g.w), g.w[0], g.w[2]); }\n"
 #define F    "fn f(x: f32[3] @ p) -> f32 @ p "
 
 /* A loop that the running program counts, and the same with a count known when compiling. */
@@ -56,6 +56,13 @@ static const char *const counted[][2] = {
 	 HEAD "fn inner(h: f32[3] @ p, m: int) -> f32[3] @ p { var y = h; for j in 0..m { y = y * w; } return y; }\n" F
 	      "{ var h = x; for i in 0..c { h = h * w + stop_gradient(inner(h, i)) + x[i]; h[i] = 2.0; } return sum(h "
 	      "* w); }\n" MAIN},
+	/* draws: keys made of the turn, of another key, handed on */
+	{HEAD F
+	 "{ var h = x; var k = rng(7); for i in 0..n { h = h * w + normal(rng(i), [3]); k = fold(k, i + 1); h = h * "
+	 "uniform(k, [3]) + normal(fold(rng(3), i, 2), [3]); } return sum(h); }\n" MAIN,
+	 HEAD F
+	 "{ var h = x; var k = rng(7); for i in 0..c { h = h * w + normal(rng(i), [3]); k = fold(k, i + 1); h = h * "
+	 "uniform(k, [3]) + normal(fold(rng(3), i, 2), [3]); } return sum(h); }\n" MAIN},
 	/* a state */
 	{HEAD F "{ state v : f32[3] @ p = ones(); for i in 0..n { v = v * 2.0 + i; } return sum(v * w); }\n" MAIN,
 	 HEAD F "{ state v : f32[3] @ p = ones(); for i in 0..c { v = v * 2.0 + i; } return sum(v * w); }\n" MAIN},
@@ -116,21 +123,25 @@ static const char *const decided[][2] = {
 	/* params that only an arm or a turn not made mentions */
 	{HEAD "param u : f32[3] @ p = ones();\n" F
 	      "{ var h = x * w; if n > 5 { h = h * u; } for i in n..0 { h = h + u; } return "
-	      "sum(h); }\nmain { let (l, g) = value_and_grad(f)(ones([3]) to @p); print(l, g.w, g.u); }\n",
+	      "sum(h); }\nmain { let (l, g) = value_and_grad(f)(ones([3]) to @p); print(l, sum(g.w), g.w[0], sum(g.u), "
+	      "g.u[1]); }\n",
 	 HEAD "param u : f32[3] @ p = ones();\n" F
 	      "{ return sum(x * w + 0.0 * u); }\nmain { let (l, g) = value_and_grad(f)(ones([3]) "
-	      "to @p); print(l, g.w, g.u); }\n"},
+	      "to @p); print(l, sum(g.w), g.w[0], sum(g.u), g.u[1]); }\n"},
 };
 
 #define LAYERS \
 	"struct Layer[p: place] { w: f32[3, 3] @ p = normal(), b: f32[3] @ p = normal() }\nparam layers : [4] " \
 	"Layer[p];\n"
 #define ALL \
-	"main { let (l, g) = value_and_grad(f)(normal(rng(1), [4, 3]) to @p); print(l, g.layers[0].w, " \
-	"g.layers[3].b); }\n"
+	"main { let (l, g) = value_and_grad(f)(normal(rng(1), [4, 3]) to @p); print(l, sum(g.layers[0].w), " \
+	"g.layers[1].w[0, 2], g.layers[3].b[1]); }\n"
 #define ROWS "fn f(x: f32[4, 3] @ p) -> f32 @ p "
-#define BY_W "main { let (l, g) = value_and_grad(f)(normal(rng(1), [4, 3]) to @p); print(l, g.w); }\n"
-#define BY_X "main { let (l, g) = value_and_grad(f, wrt = \"x\")(normal(rng(1), [4, 3]) to @p); print(l, g); }\n"
+#define BY_W \
+	"main { let (l, g) = value_and_grad(f)(normal(rng(1), [4, 3]) to @p); print(l, sum(g.w), g.w[0], g.w[2]); }\n"
+#define BY_X \
+	"main { let (l, g) = value_and_grad(f, wrt = \"x\")(normal(rng(1), [4, 3]) to @p); print(l, sum(g), g[0, 0], " \
+	"g[3, 2]); }\n"
 
 /* Loops of known turns, kept and turn by turn. */
 static const struct {
