@@ -108,6 +108,11 @@ struct value rewrite_parts(struct rewrite *w, struct node *n)
 		return rewrite_copy(w, n);
 	case NODE_TO:
 		return rewrite_to(w, n);
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
+		return rewrite_turns(w, n);
 	case NODE_DATA:
 	case NODE_HOST:
 	case NODE_CONST:
@@ -115,10 +120,6 @@ struct value rewrite_parts(struct rewrite *w, struct node *n)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_TURN:
-	case NODE_CARRY:
-	case NODE_LINE:
-	case NODE_END:
-	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -179,6 +179,11 @@ struct value rewrite_exactly(struct rewrite *w, struct node *n)
 		return rewrite_reshape(w, n);
 	case NODE_TO:
 		return rewrite_to(w, n);
+	case NODE_CARRY:
+	case NODE_LINE:
+	case NODE_END:
+	case NODE_STACK:
+		return rewrite_turns(w, n);
 	case NODE_REMAT:
 		if (is_unfinished(value_of(w, n->in[0])))
 			return *value_of(w, n->in[0]);
@@ -190,10 +195,6 @@ struct value rewrite_exactly(struct rewrite *w, struct node *n)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_TURN:
-	case NODE_CARRY:
-	case NODE_LINE:
-	case NODE_END:
-	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}

@@ -83,6 +83,9 @@ struct node *extremum_of_map(struct rewrite *w, const struct node *n, struct nod
 /* What becomes of a node: with --reproducible (reproducible.c), without (parts.c). */
 struct value rewrite_exactly(struct rewrite *w, struct node *n);
 struct value rewrite_parts(struct rewrite *w, struct node *n);
+/* Entries and exits of loops (loops.c), and what loops ask. */
+struct value rewrite_turns(struct rewrite *w, struct node *n);
+void rewrite_asked(struct rewrite *w);
 /* A map of finished inputs (reproducible.c). */
 struct value value_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l);
 /* Quanta and bits in the layout of a finished value, as floats again (sum.c). */

@@ -97,6 +97,7 @@ static void rewrite_graph(struct session *s, struct graph *g)
 	}
 	for (int i = 0; i < g->outputs.n; i++)
 		rewrite_output(&w, &g->outputs.at[i]);
+	rewrite_asked(&w);
 	relink_forward(&w);
 	graph_compact(g);
 }

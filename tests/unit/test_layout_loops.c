@@ -4,6 +4,8 @@
 #include "layout_fixture.h"
 #include "suite.h"
 
+#include "compiler/compiler.h"
+
 #include <math.h>
 
 enum { N = 6, MAX_SLOTS = 16, MAX_LOOPS = 16 };
@@ -500,6 +502,44 @@ START_TEST(loops_of_unknown_turns_are_legal_for_any_number)
 }
 END_TEST
 
+/* ---- parts of sums ---- */
+
+static bool lay_out(struct fixture *f, bool reproducible)
+{
+	f->session->options.reproducible = reproducible;
+	if (!stage_layout(f->session, f->graph, NULL, NULL))
+		return false;
+	struct region *r = ARENA_NEW(f->session->arena, struct region);
+	r->graph = f->graph;
+	vec_push(f->session->arena, &f->program->regions, r);
+	compiler_unfinished(f->program);
+	return true;
+}
+
+/* With and without --reproducible, parts that are handed on from turn to turn give what they give turn by turn. */
+START_TEST(unfinished_values_in_loops_are_those_turn_by_turn)
+{
+	int compared = 0, tried = 800;
+	for (int seed = 1; seed <= tried; seed++) {
+		struct fixture f = any_program((uint64_t)seed * 6151, true),
+			       u = any_program((uint64_t)seed * 6151, true);
+		struct tensor_value kept[MAX_SLOTS], unrolled[MAX_SLOTS];
+		const char *text = fixture_print(f.graph);
+		unroll(&u);
+		if (lay_out(&f, seed % 2) && lay_out(&u, seed % 2)) {
+			run(&f, kept, 0);
+			run(&u, unrolled, 0);
+			ck_assert_msg(same_values(&f, kept, unrolled), "seed %d\n%s\n%s", seed, text,
+				      fixture_print(f.graph));
+			compared += f.graph->loops.n > 0;
+		}
+		session_free(f.session);
+		session_free(u.session);
+	}
+	ck_assert_int_gt(compared, tried / 8);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -515,5 +555,6 @@ int main(void)
 	tcase_add_test(t, an_unfinished_condition_is_refused);
 	tcase_add_test(t, verdicts_and_values_are_those_turn_by_turn);
 	tcase_add_test(t, loops_of_unknown_turns_are_legal_for_any_number);
+	tcase_add_test(t, unfinished_values_in_loops_are_those_turn_by_turn);
 	return suite_end(s);
 }
