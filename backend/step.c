@@ -197,8 +197,10 @@ static void write_sorted(struct writer *w, const struct plan_step *s)
 	number(w, s->sorted.outer);
 	number(w, s->sorted.n);
 	number(w, s->sorted.inner);
+	number(w, s->sorted.first);
 	buffer(w, s->src, 0);
 	buffer(w, s->dst, 0);
+	buffer(w, s->sorted.workspace, 0);
 }
 
 /* Which row of a batch an element comes from is told where it is known. */

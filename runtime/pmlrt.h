@@ -25,6 +25,16 @@ enum pmlrt_dtype {
 	PMLRT_DTYPES
 };
 
+/* Lines that pmlrt_ranking reads at a time, and the words of 64 bits that it needs for them and for sorting one. */
+static inline int pmlrt_ranking_lines(int64_t inner)
+{
+	return inner < 8 ? (int)inner : 8;
+}
+static inline int64_t pmlrt_ranking_words(int64_t bytes_of_element, int64_t n, int64_t inner)
+{
+	return (pmlrt_ranking_lines(inner) + 1) * n * (bytes_of_element == 8 ? 2 : 1);
+}
+
 /* A value of the command line: `config`. */
 enum pmlrt_config_kind {
 	PMLRT_CONFIG_INT,

@@ -564,7 +564,7 @@ op ranking_up(a[.., i], b[.., j]) -> [.., i]
 ///     print(ranking_down(x, x));    // [0, 2, 1]
 op ranking_down(a[.., i], b[.., j]) -> [.., i]
     = sum[j] (b > a || (b != b && a == a) || (j < i && (b == a || (a != a && b != b))));
-op place_along(r[.., i]: int, x[.., i], n: int) -> [.., r? < n] = sum[i] x;
+op in_order(x[.., v], i[.., k]: int) -> [.., k] = x[.., i?];
 op position_along(r[.., i]: int, n: int) -> [.., r? < n] = sum[i] i as i32;
 
 /// Where each element stands once its line along `dim` is sorted: i32. Equal elements keep their order; NaN counts as larger than
@@ -575,7 +575,7 @@ fn ranking(x, dim = -1, descending = false) {
     return ranking_up(x, x, dim = dim);
 }
 
-/// x sorted along `dim`; its derivative goes where the element came from.
+/// x sorted along `dim`, equal elements in their order, NaN behind all numbers; its derivative goes where the element came from.
 ///     let x = [[3.0, 1.0], [2.0, 4.0]] as f32;
 ///     print(sort(x));
 ///     // [[1, 3],
@@ -585,7 +585,7 @@ fn ranking(x, dim = -1, descending = false) {
 ///     //  [3, 4]]
 ///     print(sort([3.0, 1.0, 2.0] as f32, descending = true));    // [3, 2, 1]
 fn sort(x, dim = -1, descending = false) {
-    return place_along(ranking(x, dim, descending), x, n = shape(x)[dim], dim = dim);
+    return in_order(x, argsort(x, dim, descending), dim = dim);
 }
 
 /// The positions along `dim` in the order of their elements, i32: take_along(x, argsort(x)) is sort(x).
@@ -598,8 +598,8 @@ fn argsort(x, dim = -1, descending = false) {
 ///     let (values, at) = top_k([3.0, 1.0, 2.0], 2);
 ///     print(values, at);    // [3, 2] [0, 2]
 fn top_k(x, k: int, dim = -1) {
-    let r = ranking_down(x, x, dim = dim);
-    return (place_along(r, x, n = k, dim = dim), position_along(r, n = k, dim = dim));
+    let at = position_along(ranking_down(x, x, dim = dim), n = k, dim = dim);
+    return (in_order(x, at, dim = dim), at);
 }
 
 op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);

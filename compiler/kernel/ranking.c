@@ -1,5 +1,5 @@
 /* ranking.c — recognises sum[j] (x[j] before x[i]) by its body: the one way to write it, with the operands in either
- * order. */
+ * order; and positions written where that says. */
 #include "ranking.h"
 
 #include "../simplify/simplify.h"
@@ -86,6 +86,7 @@ bool ranking_of_map(struct phys_node *n, struct ranking *out)
 		out->x = n->in[0];
 		out->type = r->operand[0].type;
 		out->n = r->out.dim[d];
+		out->first = 0;
 		out->outer = out->inner = 1;
 		for (int k = 0; k < r->out.rank; k++)
 			*(k < d ? &out->outer : &out->inner) *= k == d ? 1 : r->out.dim[k];
@@ -94,10 +95,53 @@ bool ranking_of_map(struct phys_node *n, struct ranking *out)
 	return false;
 }
 
+/* i32(factor f) and nothing else. */
+static bool is_position(const struct scalar *s, int *f)
+{
+	if (s->kind != SCALAR_APPLY || s->fn != SC_CAST || s->type != DT_I32 || s->arg[0]->kind != SCALAR_FACTOR)
+		return false;
+	*f = s->arg[0]->index;
+	return true;
+}
+
+/* The result is the operand's, but for dimension d, where the operand says the place of factor f. */
+static bool writes_lines(const struct rule *r, int d, int f)
+{
+	const struct access *at = &r->operand[0];
+	for (int k = 0; k < at->rank; k++) {
+		int of = index_factor(&at->index[k]);
+		if (of < 0 || at->index[k].guarded || at->dim[k] != r->factor[of].extent)
+			return false;
+		if (k == d ? of != f || r->out.index[k].data != 0
+			   : r->out.dim[k] != at->dim[k] || index_factor(&r->out.index[k]) != of ||
+				     r->out.index[k].guarded)
+			return false;
+	}
+	return true;
+}
+
+bool order_of_map(struct phys_node *n, struct ranking *out)
+{
+	const struct rule *r = n->rule;
+	int f = -1;
+	if (n->kind != PHYS_MAP || r->combiner != COMBINE_SUM || r->noperands != 1 || !is_position(r->body, &f) ||
+	    r->operand[0].rank != r->out.rank || r->nfactors != r->out.rank || n->in[0]->kind != PHYS_MAP)
+		return false;
+	int d = access_dim_of(&r->operand[0], f);
+	bool part = n->origins && d >= 0 && (n->origins->out[d].type >= 0 || n->origins->factor[f].type >= 0);
+	if (d < 0 || part || !writes_lines(r, d, f) || !ranking_of_map(n->in[0], out))
+		return false;
+	int64_t inner = 1;
+	for (int k = d + 1; k < r->out.rank; k++)
+		inner *= r->out.dim[k];
+	out->first = r->out.dim[d];
+	return out->first > 0 && out->first <= out->n && out->n == r->operand[0].dim[d] && out->inner == inner;
+}
+
 int64_t ranking_flops(const struct ranking *r)
 {
 	int64_t levels = 1, elements = r->outer * r->inner * r->n;
-	for (int64_t n = r->n; n > 1; n /= 2)
+	for (int64_t n = r->first && r->first < r->n ? r->first : r->n; n > 1; n /= 2)
 		levels++;
 	int64_t flops;
 	return __builtin_mul_overflow(elements, 2 * levels, &flops) ? INT64_MAX / 4 : flops;

@@ -1,4 +1,5 @@
-/* ranking.h — counts of what comes before an element, which sorting finds: the heart of sort, argsort and top_k. */
+/* ranking.h — counts of what comes before an element, which sorting finds, and the positions of the elements by such
+ * counts: the heart of sort, argsort and top_k. */
 #ifndef PML_KERNEL_RANKING_H
 #define PML_KERNEL_RANKING_H
 
@@ -12,13 +13,18 @@ struct ranking {
 	enum dtype type;
 	int64_t outer, n, inner;
 	bool down;
+	int64_t first; /* 0; of positions: that many of a line, those of the elements that come first */
 };
 
 /* True if the map is such a count over whole lines of one tensor: the `place_up` and `place_down` of the prelude, or
  * the same written by hand. The count itself, n comparisons for each element, stays valid everywhere else. */
 bool ranking_of_map(struct phys_node *n, struct ranking *r);
 
-/* Operations of sorting all lines, about. */
+/* True if the map puts every position of a line at the place that such a count says, for the places below r->first:
+ * out[.., r[.., i]] = i. *r is what it orders, then. */
+bool order_of_map(struct phys_node *n, struct ranking *r);
+
+/* Operations of sorting all lines, about, or of choosing the first. */
 int64_t ranking_flops(const struct ranking *r);
 
 #endif

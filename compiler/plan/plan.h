@@ -39,7 +39,7 @@ struct plan_scalar {
 enum plan_step_kind {
 	STEP_KERNEL,         /* kernel over buffers and scalars (in order of the kernel's params) */
 	STEP_GEMM,           /* contraction through the kernel interface */
-	STEP_SORTED,         /* ranks of the elements of src's lines into dst */
+	STEP_SORTED,         /* ranks of the elements of src's lines into dst, or positions of the first of them */
 	STEP_CHECK,          /* the indices src, each in its range, into dst, which may be src */
 	STEP_TRANSFER_BEGIN, /* transfer `transfer`, src buffer (-1 none), dst buffer (-1 none) */
 	STEP_TRANSFER_END,
@@ -91,11 +91,13 @@ struct plan_gemm {
 	int workspace;                              /* buffer for both, A first; -1: none */
 };
 
-/* Lines of n elements `inner` apart, outer * inner of them; dst is i32 and as large as src (see kernel/ranking.h). */
+/* Lines of n elements `inner` apart, outer * inner of them; dst is i32: with first 0 as large as src, else lines of
+ * `first` (see kernel/ranking.h). */
 struct plan_sorted {
 	enum dtype type;
 	bool down;
-	int64_t outer, n, inner;
+	int64_t outer, n, inner, first;
+	int workspace; /* buffer of u64 */
 };
 
 /* Indices below extent, or from -extent on, which counts from the end; src is a shard of `type`. Where they come from

@@ -18,7 +18,7 @@ struct product {
 	struct coefficient beta;
 };
 
-/* A map that sorting computes. */
+/* A map that sorting computes; what it reads may be one, too, which then is absorbed. */
 struct sorted {
 	struct phys_node *result;
 	struct ranking ranking;
@@ -28,7 +28,7 @@ enum treatment {
 	TREAT_NONE,     /* no map, or nobody's business yet */
 	TREAT_PRODUCT,  /* result of a product */
 	TREAT_SORTED,   /* result of a sort */
-	TREAT_ABSORBED, /* inside of a product: never exists */
+	TREAT_ABSORBED, /* inside of a product or a sort: never exists */
 	TREAT_GROUP,    /* member of a group */
 	TREAT_INLINE,   /* cheap, made of scalars: computed where it is used */
 };
@@ -38,7 +38,17 @@ struct known_coefficient {
 	struct phys_node *node;
 };
 
-enum unit_kind { UNIT_KERNEL, UNIT_PRODUCT, UNIT_SORTED, UNIT_CHECK, UNIT_BEGIN, UNIT_END, UNIT_READ, UNIT_COPY, UNIT_RESULT };
+enum unit_kind {
+	UNIT_KERNEL,
+	UNIT_PRODUCT,
+	UNIT_SORTED,
+	UNIT_CHECK,
+	UNIT_BEGIN,
+	UNIT_END,
+	UNIT_READ,
+	UNIT_COPY,
+	UNIT_RESULT
+};
 
 /* A step before it has a place in the order. */
 struct unit {

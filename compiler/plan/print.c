@@ -117,8 +117,13 @@ static void print_step(struct text *t, int number, const struct plan_step *s)
 		print_gemm(t, &s->gemm);
 		break;
 	case STEP_SORTED:
-		text_printf(t, "ranks of b%d into b%d, %s, %" PRId64 " x %" PRId64 " lines of %" PRId64, s->src, s->dst,
-			    s->sorted.down ? "down" : "up", s->sorted.outer, s->sorted.inner, s->sorted.n);
+		if (s->sorted.first)
+			text_printf(t, "first %" PRId64, s->sorted.first);
+		else
+			text_add(t, "ranks");
+		text_printf(t, " of b%d into b%d, %s, %" PRId64 " x %" PRId64 " lines of %" PRId64 " in b%d", s->src,
+			    s->dst, s->sorted.down ? "down" : "up", s->sorted.outer, s->sorted.inner, s->sorted.n,
+			    s->sorted.workspace);
 		break;
 	case STEP_CHECK:
 		text_printf(t, "check b%d%s", s->src, s->check.wraps ? ", from the end where negative," : "");

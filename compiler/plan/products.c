@@ -162,17 +162,37 @@ void planner_find_products(struct planner *p)
 				;
 }
 
+static void keep_sort(struct planner *p, struct phys_node *n, const struct ranking *r)
+{
+	struct sorted *kept = ARENA_NEW(p->scratch, struct sorted);
+	*kept = (struct sorted){n, *r};
+	p->treat[n->id] = TREAT_SORTED;
+	vec_push(p->scratch, &p->sorts, kept);
+}
+
+/* Whether ranks are read for positions alone: these are found without them. */
+static bool only_orders(const struct planner *p, const struct phys_node *ranks)
+{
+	struct ranking r;
+	int n = 0;
+	for (struct phys_node **user = p->users[ranks->id]; *user; user++, n++)
+		if (!order_of_map(*user, &r))
+			return false;
+	return n > 0 && n == p->uses[ranks->id];
+}
+
 void planner_find_sorts(struct planner *p)
 {
 	for (int i = 0; i < p->graph->nodes.n; i++) {
 		struct phys_node *n = p->graph->nodes.at[i];
 		struct ranking r;
-		if (n->kind != PHYS_MAP || p->treat[n->id] != TREAT_NONE || !ranking_of_map(n, &r))
+		if (n->kind != PHYS_MAP || p->treat[n->id] != TREAT_NONE || n->rule->combiner != COMBINE_SUM)
 			continue;
-		struct sorted *kept = ARENA_NEW(p->scratch, struct sorted);
-		*kept = (struct sorted){n, r};
-		p->treat[n->id] = TREAT_SORTED;
-		vec_push(p->scratch, &p->sorts, kept);
+		bool ranks = ranking_of_map(n, &r);
+		if (ranks && only_orders(p, n))
+			p->treat[n->id] = TREAT_ABSORBED;
+		else if (ranks || (order_of_map(n, &r) && p->treat[n->in[0]->id] == TREAT_ABSORBED))
+			keep_sort(p, n, &r);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* steps.c — the ordered units as the plan's steps, and the life of every buffer. A kernel's result takes the place of
  * an input that dies with it where the kernel reads every element before it writes it. */
 #include "planner.h"
+#include "../../runtime/pmlrt.h"
 #include "../layout/exchange.h"
 #include "../pipeline/pipeline.h"
 
@@ -270,8 +271,10 @@ static void sorted_step(struct writer *w, struct unit *u)
 {
 	const struct ranking *r = &u->sorted->ranking;
 	int src = buffer_of(w, r->x), dst = make_buffer(w, u->node, -1);
+	int64_t room = pmlrt_ranking_words(dtype_size(r->type), r->n, r->inner);
+	int workspace = workspace_buffer(w, u->node, DT_U64, room);
 	struct plan_step *s = add_step(w, STEP_SORTED, u->node);
-	s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner};
+	s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner, r->first, workspace};
 	s->src = src;
 	s->dst = dst;
 	note_written(w, s, u->node, dst);

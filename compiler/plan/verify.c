@@ -2,6 +2,8 @@
  * are read, parameters that fit their buffers, every begun transfer ended once. */
 #include "plan.h"
 
+#include "../../runtime/pmlrt.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,8 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 	}
 	NAME(s->src);
 	NAME(s->dst);
+	if (s->kind == STEP_SORTED)
+		NAME(s->sorted.workspace);
 #undef NAME
 	return n;
 }
@@ -188,15 +192,20 @@ static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 
 static void check_sorted(struct checker *c, int step, const struct plan_step *s)
 {
-	int64_t volume = s->sorted.outer * s->sorted.n * s->sorted.inner;
+	const struct plan_sorted *p = &s->sorted;
+	int64_t lines = p->outer * p->inner, height = p->first ? p->first : p->n;
 	reads(c, step, s->src);
 	writes(c, step, s->dst);
+	writes(c, step, p->workspace);
 	if (c->error)
 		return;
 	const struct buffer *src = &c->p->buffers.at[s->src], *dst = &c->p->buffers.at[s->dst];
-	if (s->src == s->dst || src->elements != volume || dst->elements != volume || src->type != s->sorted.type ||
-	    dst->type != DT_I32)
+	const struct buffer *room = &c->p->buffers.at[p->workspace];
+	if (s->src == s->dst || src->elements != lines * p->n || dst->elements != lines * height || height > p->n ||
+	    src->type != p->type || dst->type != DT_I32)
 		FAIL(c, "step %d: buffers do not fit the lines that are sorted", step);
+	if (room->type != DT_U64 || room->elements < pmlrt_ranking_words(dtype_size(p->type), p->n, p->inner))
+		FAIL(c, "step %d: there is no room for sorting", step);
 }
 
 static const struct plan_step *under_way(const struct checker *c, int transfer)

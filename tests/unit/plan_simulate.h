@@ -300,10 +300,14 @@ static inline void sim_sorted(struct sim_rank *r, const struct plan_step *step)
 	const void *x = sim_buffer(r, step->src);
 	int32_t *out = sim_buffer(r, step->dst);
 	for (int64_t e = 0; e < p->outer * p->n * p->inner; e++) {
-		int64_t i = e / p->inner % p->n, first = e - i * p->inner;
-		out[e] = 0;
+		int64_t line = e / p->inner / p->n, k = e % p->inner, i = e / p->inner % p->n;
+		int32_t rank = 0;
 		for (int64_t j = 0; j < p->n; j++)
-			out[e] += sim_precedes(p, x, first + j * p->inner, e);
+			rank += sim_precedes(p, x, e + (j - i) * p->inner, e);
+		if (!p->first)
+			out[e] = rank;
+		else if (rank < p->first)
+			out[(line * p->first + rank) * p->inner + k] = (int32_t)i;
 	}
 }
 

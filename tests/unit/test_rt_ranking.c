@@ -1,5 +1,6 @@
-/* test_rt_ranking.c — ranks of the elements of lines against counting: every element type, both directions, equal
- * elements, zeros of both signs, infinities, NaNs, lines that are strided, long, of one element and of none. */
+/* test_rt_ranking.c — ranks of the elements of lines, and which come first, against counting: every element type, both
+ * directions, equal elements, zeros of both signs, infinities, NaNs, lines that are strided, long, of one element and
+ * of none. */
 #include "pmlrt.h"
 #include "suite.h"
 
@@ -12,7 +13,8 @@ enum { ROOM = 4096 };
 static uint64_t bits[ROOM];
 static char x[8 * ROOM];
 static double value[ROOM];
-static int32_t out[ROOM + 1];
+static int32_t out[ROOM + 1], expected[ROOM];
+static uint64_t room[32 * ROOM];
 
 static uint64_t next(uint64_t *state)
 {
@@ -86,26 +88,48 @@ static bool precedes(int j, int i, int64_t distance, bool down)
 	return distance < 0;
 }
 
+static int64_t rank_of(int64_t e, bool down, int64_t n, int64_t inner)
+{
+	int64_t i = e / inner % n, first = e - i * inner, count = 0;
+	for (int64_t j = 0; j < n; j++)
+		count += precedes((int)(first + j * inner), (int)e, j - i, down);
+	return count;
+}
+
+/* Ranks of all elements, and from these what comes first in every line, of some and of all. */
 static void check(int32_t type, bool down, int64_t outer, int64_t n, int64_t inner)
 {
-	int64_t all = outer * n * inner;
-	out[all] = -7;
-	pmlrt_ranking(type, down, outer, n, inner, x, out);
-	ck_assert_int_eq(out[all], -7);
-	for (int64_t e = 0; e < all; e++) {
-		int64_t i = e / inner % n, first = e - i * inner, count = 0;
-		for (int64_t j = 0; j < n; j++)
-			count += precedes((int)(first + j * inner), (int)e, j - i, down);
-		ck_assert_msg(out[e] == count, "type %d down %d %lldx%lldx%lld: element %lld has rank %d, not %lld",
-			      type, down, (long long)outer, (long long)n, (long long)inner, (long long)e, out[e],
-			      (long long)count);
+	int64_t all = outer * n * inner, firsts[] = {0, 1, n / 40, n / 3, n};
+	uint64_t *end = room + pmlrt_ranking_words(type == PMLRT_F64 || type == PMLRT_I64 || type == PMLRT_U64 ? 8 : 4,
+						   n, inner);
+	for (int k = 0; k < 5; k++) {
+		int64_t first = firsts[k], height = k ? first : n;
+		if ((k && first == 0) || first > n)
+			continue;
+		for (int64_t e = 0; e < all; e++) {
+			int64_t rank = rank_of(e, down, n, inner);
+			if (!k)
+				expected[e] = (int32_t)rank;
+			else if (rank < first)
+				expected[(e / inner / n * first + rank) * inner + e % inner] = (int32_t)(e / inner % n);
+		}
+		out[outer * height * inner] = -7;
+		*end = 77;
+		pmlrt_ranking(type, down, outer, n, inner, first, x, out, room);
+		ck_assert_int_eq(out[outer * height * inner], -7);
+		ck_assert_int_eq(*end, 77);
+		for (int64_t e = 0; e < outer * height * inner; e++)
+			ck_assert_msg(out[e] == expected[e],
+				      "type %d down %d first %lld of %lldx%lldx%lld: %lld is %d, not %d", type, down,
+				      (long long)first, (long long)outer, (long long)n, (long long)inner, (long long)e,
+				      out[e], expected[e]);
 	}
 }
 
 START_TEST(ranks_are_counts_of_what_comes_before)
 {
-	static const int64_t shapes[][3] = {{1, 1, 1},  {3, 0, 2},  {1, 2, 1},   {2, 7, 3},
-					    {1, 64, 1}, {3, 33, 4}, {1, 1000, 1}};
+	static const int64_t shapes[][3] = {{1, 1, 1},  {3, 0, 2},    {1, 2, 1},   {2, 7, 3},  {1, 64, 1},
+					    {3, 33, 4}, {1, 1000, 1}, {2, 300, 1}, {1, 40, 11}};
 	uint64_t state = 1;
 	for (int32_t type = 0; type < PMLRT_DTYPES; type++)
 		for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
@@ -127,12 +151,42 @@ START_TEST(the_ends_of_the_integers_are_in_order)
 	static const int64_t ends[] = {INT64_MAX, 0, INT64_MIN, -1, 1};
 	static const int32_t up[] = {4, 2, 0, 1, 3};
 	int32_t rank[5];
-	pmlrt_ranking(PMLRT_I64, false, 1, 5, 1, ends, rank);
+	pmlrt_ranking(PMLRT_I64, false, 1, 5, 1, 0, ends, rank, room);
 	ck_assert_mem_eq(rank, up, sizeof up);
 	static const uint64_t large[] = {UINT64_MAX, 0, UINT64_C(1) << 63, 1, 2};
 	static const int32_t down[] = {0, 4, 1, 3, 2};
-	pmlrt_ranking(PMLRT_U64, true, 1, 5, 1, large, rank);
+	pmlrt_ranking(PMLRT_U64, true, 1, 5, 1, 0, large, rank, room);
 	ck_assert_mem_eq(rank, down, sizeof down);
+}
+END_TEST
+
+/* Lines that no bound helps with: equal elements, rising and falling ones, NaN everywhere, infinities; and lines of
+ * more than a digit's values. */
+START_TEST(whatever_the_data_are)
+{
+	for (int kind = 0; kind < 7; kind++) {
+		int n = kind == 6 ? ROOM : 1200;
+		for (int i = 0; i < n; i++) {
+			const double v[] = {1,
+					    i,
+					    -i,
+					    NAN,
+					    i % 3 ? -INFINITY : i % 2 ? NAN : INFINITY,
+					    -INFINITY,
+					    (i * 2654435761u >> 7) % 100003};
+			put(PMLRT_F32, i, v[kind]);
+		}
+		for (int down = 0; down < 2; down++) {
+			static int32_t order[ROOM];
+			for (int64_t e = 0; e < n; e++)
+				order[rank_of(e, down, n, 1)] = (int32_t)e;
+			for (int64_t first = 1; first <= n; first = first * 5 + 2) {
+				pmlrt_ranking(PMLRT_F32, down, 1, n, 1, first, x, out, room);
+				ck_assert_msg(!memcmp(out, order, sizeof *out * (size_t)first),
+					      "first %d of line %d, %s", (int)first, kind, down ? "down" : "up");
+			}
+		}
+	}
 }
 END_TEST
 
@@ -142,5 +196,6 @@ int main(void)
 	TCase *t = suite_begin(&s, "ranks of elements", 4);
 	tcase_add_test(t, ranks_are_counts_of_what_comes_before);
 	tcase_add_test(t, the_ends_of_the_integers_are_in_order);
+	tcase_add_test(t, whatever_the_data_are);
 	return suite_end(s);
 }

@@ -1,0 +1,101 @@
+/* ranking_items.h — sorting items, written once for both kinds (ranking.h): ITEM is the type, BEFORE(x, y) their order,
+ * KEY(x) the part of the key that digits are taken of, NAME(f) what the functions are called. */
+
+static void NAME(insert_all)(ITEM *v, int64_t n)
+{
+	for (int64_t i = 1; i < n; i++) {
+		ITEM x = v[i];
+		int64_t k = i;
+		for (; k > 0 && BEFORE(x, v[k - 1]); k--)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
+}
+
+/* By the digit of the key that begins at bit `shift`, equal ones in the order in which they are; false, and nothing is
+ * done, if all have the same. */
+static bool NAME(distribute)(const ITEM *from, ITEM *to, int64_t n, int shift, int bits)
+{
+	uint32_t count[1 << DIGIT_BITS] = {0}, mask = (1u << bits) - 1, sum = 0;
+	for (int64_t i = 0; i < n; i++)
+		count[KEY(from[i]) >> shift & mask]++;
+	if (count[KEY(from[0]) >> shift & mask] == n)
+		return false;
+	for (uint32_t d = 0; d <= mask; d++) {
+		uint32_t here = count[d];
+		count[d] = sum;
+		sum += here;
+	}
+	for (int64_t i = 0; i < n; i++)
+		to[count[KEY(from[i]) >> shift & mask]++] = from[i];
+	return true;
+}
+
+/* All n in order, by keys of so many bits; they are in the order of their positions. Where they are then: v, or the
+ * room of as many. (Digits from the lowest on: Knuth, The Art of Computer Programming 3, 5.2.5.) */
+static ITEM *NAME(sort)(ITEM *v, ITEM *room, int64_t n, int key_bits)
+{
+	int bits = n < LONG_LINE ? 8 : DIGIT_BITS;
+	if (n <= FEW) {
+		NAME(insert_all)(v, n);
+		return v;
+	}
+	for (int shift = 0; shift < key_bits; shift += bits)
+		if (NAME(distribute)(v, room, n, shift, bits < key_bits - shift ? bits : key_bits - shift)) {
+			ITEM *t = v;
+			v = room;
+			room = t;
+		}
+	return v;
+}
+
+/* The middle one of three items that a generator draws. */
+static ITEM NAME(pivot)(const ITEM *v, int64_t n, uint64_t *state)
+{
+	ITEM x[3];
+	for (int i = 0; i < 3; i++) {
+		*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		x[i] = v[(*state >> 33) % (uint64_t)n];
+	}
+	bool ab = BEFORE(x[0], x[1]), bc = BEFORE(x[1], x[2]), ac = BEFORE(x[0], x[2]);
+	return ab == bc ? x[1] : ab == ac ? x[2] : x[0];
+}
+
+/* Puts those of begin..end that do not come after the pivot, one of them, in front: where the last of these is, which
+ * is not the last of all (Hoare, Quicksort, 1962). */
+static int64_t NAME(partition)(ITEM *v, int64_t begin, int64_t end, ITEM pivot)
+{
+	int64_t i = begin - 1, k = end;
+	for (;;) {
+		do
+			i++;
+		while (BEFORE(v[i], pivot));
+		do
+			k--;
+		while (BEFORE(pivot, v[k]));
+		if (i >= k)
+			return k + 1 == end ? k - 1 : k;
+		ITEM t = v[i];
+		v[i] = v[k];
+		v[k] = t;
+	}
+}
+
+/* Keeps the first k of the n > k items, in the order in which they are, and returns the last of them. Pivots are drawn,
+ * so no order of the data is slow (Hoare, Find, 1961). */
+static ITEM NAME(keep_first)(ITEM *v, ITEM *room, int64_t n, int64_t k)
+{
+	uint64_t state = 1;
+	int64_t begin = 0, end = n, kept = 0;
+	memcpy(room, v, sizeof *v * (size_t)n);
+	while (end - begin > FEW) {
+		int64_t last = NAME(partition)(room, begin, end, NAME(pivot)(room + begin, end - begin, &state));
+		*(k - 1 <= last ? &end : &begin) = last + 1;
+	}
+	NAME(insert_all)(room + begin, end - begin);
+	ITEM bound = room[k - 1];
+	for (int64_t i = 0; i < n; i++)
+		if (!BEFORE(bound, v[i]))
+			v[kept++] = v[i];
+	return bound;
+}
