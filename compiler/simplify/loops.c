@@ -116,6 +116,13 @@ static bool know_turns(struct graph *g, struct loop *l)
 	return true;
 }
 
+/* Loops of one turn are no more. */
+static void leave_single(struct loop *l)
+{
+	while (l->outer && l->outer->turns == 1)
+		l->outer = l->outer->outer;
+}
+
 bool pass_loops(struct session *s, struct graph *g)
 {
 	(void)s;
@@ -126,6 +133,8 @@ bool pass_loops(struct session *s, struct graph *g)
 	struct arena *scratch = arena_new("loops");
 	for (int i = 0; i < g->loops.n; i++)
 		changed |= know_turns(g, g->loops.at[i]);
+	for (int i = 0; i < g->loops.n; i++)
+		leave_single(g->loops.at[i]);
 	find_next(g, &l, scratch);
 	changed |= graph_rewrite(g, look, &l);
 	arena_free(scratch);

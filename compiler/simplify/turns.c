@@ -44,6 +44,12 @@ static bool may_turn(const struct loop *l)
 	return l && l->turns >= 2 && !l->is_branch;
 }
 
+/* A line of one tensor. */
+static bool is_line(const struct node *n)
+{
+	return n->kind == NODE_LINE && n->nin == 1;
+}
+
 static bool is_same_place(const struct node *n)
 {
 	return n->place == n->in[0]->place &&
@@ -54,7 +60,7 @@ static bool find_ready(const struct turning *w, const struct node *n)
 {
 	if (!may_turn(n->loop))
 		return false;
-	if (n->kind == NODE_TURN || (n->kind == NODE_LINE && n->nin == 1))
+	if (n->kind == NODE_TURN || is_line(n))
 		return true;
 	bool may = n->kind == NODE_MAP || n->kind == NODE_RESHAPE || n->kind == NODE_STOP ||
 		   (n->kind == NODE_CONTRACT && is_same_place(n));
@@ -95,7 +101,7 @@ static struct rule_turn turn_of(const struct turning *w, const struct node *x, c
 	struct rule_turn t = {.kind = TURN_LINE, .extent = l->turns, .step = 1};
 	if (!loop_is_in(x->loop, l))
 		return (struct rule_turn){.kind = TURN_SAME};
-	if (x->kind != NODE_LINE && x->kind != NODE_TURN)
+	if (!is_line(x) && x->kind != NODE_TURN)
 		return t;
 	if (x->kind == NODE_TURN) {
 		t.kind = TURN_NUMBER;
@@ -119,7 +125,7 @@ static struct node *source_of(struct graph *g, struct turning *w, struct node *x
 		return x;
 	if (x->kind == NODE_TURN)
 		return graph_int(g, &at, DT_I64, 0);
-	return x->kind == NODE_LINE ? x->in[0] : all_turns(g, w, x);
+	return is_line(x) ? x->in[0] : all_turns(g, w, x);
 }
 
 static struct node *over_turns(struct graph *g, struct turning *w, struct node *n, const struct loop *l, bool add_up)
@@ -230,8 +236,8 @@ static struct node *total(struct graph *g, struct turning *w, struct node *n, st
 		return graph_pointwise(g, &at, SC_MUL, n, graph_float(g, &at, n->dtype, (double)l->turns), NULL);
 	if (n->kind == NODE_MAP && n->loop == l) {
 		for (int i = 0; i < n->nin; i++)
-			if (loop_is_in(n->in[i]->loop, l) && n->in[i]->kind != NODE_LINE &&
-			    n->in[i]->kind != NODE_TURN && !map_get(&w->all, n->in[i])) {
+			if (loop_is_in(n->in[i]->loop, l) && !is_line(n->in[i]) && n->in[i]->kind != NODE_TURN &&
+			    !map_get(&w->all, n->in[i])) {
 				if (n->in[i]->shape.rank == MAX_RANK || !fits(n->in[i], l->turns))
 					return NULL;
 				struct node_site of = node_site_of(n->in[i]);
@@ -302,7 +308,7 @@ static void look(const struct graph *g, struct turning *w)
 		f->is_wanted = f->is_ready && is_product(n) && fits(n, n->loop->turns);
 		for (int k = 0; k < n->nin; k++)
 			facts_for(w, n->in[k])->uses++;
-		if (n->kind == NODE_LINE && n->nin == 1 && may_turn(n->of) && !map_get(&directed, n->of)) {
+		if (is_line(n) && may_turn(n->of) && !map_get(&directed, n->of)) {
 			map_set(&directed, n->of, n->of);
 			if (n->line.step < 0)
 				map_set(&w->reversed, n->of, n->of);

@@ -1,6 +1,6 @@
 /* test_autodiff_loops.c — derivatives of loops are those of the same computation written turn by turn: cotangents,
  * tangents and cotangents of cotangents, interpreted. */
-#include "graph_fixture.h"
+#include "graph_loops.h"
 #include "suite.h"
 
 #include "compiler/autodiff/autodiff.h"
@@ -9,19 +9,12 @@
 
 static struct fixture f;
 
-enum { N = 3, LINES = 5, INPUTS = 3, RESULTS = 8 };
+enum { RANDOM_GRAPHS = 100 };
 
 static void setup(void)
 {
 	f = fixture_new();
-	fixture_slot(&f, "x", DT_F64, SHAPE(N), f.left);
-	fixture_slot(&f, "w", DT_F64, SHAPE(N), f.left);
-	fixture_slot(&f, "xs", DT_F64, SHAPE(LINES, N), f.left);
-	fixture_slot(&f, "dx", DT_F64, SHAPE(N), f.left);
-	fixture_slot(&f, "dw", DT_F64, SHAPE(N), f.left);
-	fixture_slot(&f, "dxs", DT_F64, SHAPE(LINES, N), f.left);
-	fixture_slot(&f, "y", DT_F64, SHAPE(N), f.left);
-	fixture_slot(&f, "count", DT_I64, (struct shape){0}, f.left);
+	loop_slots(&f);
 }
 
 static void teardown(void)
@@ -142,109 +135,140 @@ static struct node *of_all(struct graph *g, struct node *y)
 /* dx, dw, dxs become what is asked for. */
 static void derive(struct graph *g, enum what what)
 {
-	struct node *y = result(g), *wrt[INPUTS] = {NULL}, *out[INPUTS] = {NULL};
+	struct node *y = result(g), *wrt[LOOP_INPUTS] = {NULL}, *out[LOOP_INPUTS] = {NULL};
 	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_SLOT && g->nodes.at[i]->slot < INPUTS)
+		if (g->nodes.at[i]->kind == NODE_SLOT && g->nodes.at[i]->slot < LOOP_INPUTS)
 			wrt[g->nodes.at[i]->slot] = g->nodes.at[i];
-	for (int i = 0; i < INPUTS; i++)
+	for (int i = 0; i < LOOP_INPUTS; i++)
 		wrt[i] = wrt[i] ? wrt[i] : graph_slot(g, &f.site, i);
 	if (what == TANGENTS) {
 		struct node *moving[2] = {of_all(g, wrt[0]), wrt[1]};
 		out[0] = autodiff_jvp(g, y, 2, wrt, moving);
 	} else {
-		ck_assert(autodiff_vjp(g, y, of_all(g, y), INPUTS, wrt, out));
+		ck_assert(autodiff_vjp(g, y, of_all(g, y), LOOP_INPUTS, wrt, out));
 	}
 	if (what == COTANGENTS_OF_COTANGENTS) {
 		struct node_site at = node_site_of(out[0]);
 		struct node *again = of_all(g, graph_pointwise(g, &at, SC_ADD, of_all(g, out[0]), out[1], NULL));
-		ck_assert(autodiff_vjp(g, again, of_all(g, again), INPUTS, wrt, out));
+		ck_assert(autodiff_vjp(g, again, of_all(g, again), LOOP_INPUTS, wrt, out));
 	}
-	for (int i = 0; i < INPUTS; i++)
+	for (int i = 0; i < LOOP_INPUTS; i++)
 		if (out[i])
-			graph_output(g, OUTPUT_SLOT, INPUTS + i, out[i], (struct span){0});
+			graph_output(g, OUTPUT_SLOT, LOOP_INPUTS + i, out[i], (struct span){0});
 	graph_compact(g);
 	const char *wrong = graph_verify(g);
 	ck_assert_msg(!wrong, "%s\n%s", wrong, fixture_print(g));
 }
 
-static void run(const struct graph *g, int64_t count, struct tensor_value slots[RESULTS])
-{
-	memset(slots, 0, sizeof *slots * RESULTS);
-	for (int s = 0; s < RESULTS; s++) {
-		const struct slot *slot = f.program->slots.at[s];
-		int64_t n = shape_volume(&slot->shape);
-		slots[s].at = ARENA_ARRAY(f.session->arena, union scalar_value, n);
-		for (int i = 0; i < n && s < INPUTS; i++)
-			slots[s].at[i].f = 1.1 + 0.15 * i - 0.1 * s;
-	}
-	slots[RESULTS - 1].at->i = count;
-	struct tensor_value none = {0};
-	graph_interpret(g, slots, &none, ARENA_ARRAY(f.session->arena, struct tensor_value, g->nodes.n));
-}
-
 static double assert_near(const struct tensor_value *a, const struct tensor_value *b, const struct graph *g)
 {
 	double largest = 0;
-	for (int s = 0; s < RESULTS - 1; s++)
+	for (int s = 0; s < LOOP_COUNT; s++)
 		for (int i = 0; i < shape_volume(&f.program->slots.at[s]->shape); i++) {
 			double u = a[s].at[i].f, v = b[s].at[i].f;
 			ck_assert_msg(fabs(u - v) <= 1e-12 * (1 + fabs(u)), "slot %d, element %d: %.17g and %.17g\n%s",
 				      s, i, u, v, fixture_print(g));
-			if (s >= INPUTS && s < 2 * INPUTS)
+			if (s >= LOOP_INPUTS && s < 2 * LOOP_INPUTS)
 				largest = fmax(largest, fabs(u));
 		}
 	return largest;
 }
 
-static void check(enum what what, const struct sample *s)
+static void verify(const struct graph *g)
 {
-	struct tensor_value expected[RESULTS], found[RESULTS];
-	struct graph *turn_by_turn = read(s->text), *kept = read(s->text);
+	const char *wrong = graph_verify(g);
+	ck_assert_msg(!wrong, "%s\n%s", wrong, fixture_print(g));
+}
+
+/* The graph before it is derived, turn by turn and with its loops; the largest derivative. */
+static double check_derived(enum what what, struct graph *turn_by_turn, struct graph *kept, int64_t count)
+{
 	ck_assert(graph_unroll(turn_by_turn));
 	derive(turn_by_turn, what);
-	run(turn_by_turn, s->count, expected);
+	const struct tensor_value *expected = loop_run(turn_by_turn, count);
 	derive(kept, what);
 	ck_assert_str_eq(fixture_print(read(fixture_print(kept))), fixture_print(kept));
-	run(kept, s->count, found);
-	ck_assert(assert_near(expected, found, kept) > 1e-3);
+	return assert_near(expected, loop_run(kept, count), kept);
+}
+
+static void check(enum what what, const struct sample *s)
+{
+	struct graph *kept = read(s->text);
+	ck_assert(check_derived(what, read(s->text), kept, s->count) > 1e-3);
+	const struct tensor_value *expected = loop_run(kept, s->count);
 	ck_assert(graph_unroll(kept));
-	ck_assert(!graph_verify(kept));
-	run(kept, s->count, found);
-	assert_near(expected, found, kept);
+	verify(kept);
+	assert_near(expected, loop_run(kept, s->count), kept);
 	if (!s->count)
 		return;
 	struct graph *counted = read(by_count(s->text, s->count));
 	derive(counted, what);
-	run(counted, s->count, found);
-	assert_near(expected, found, counted);
+	assert_near(expected, loop_run(counted, s->count), counted);
 }
 
 /* Every pass leaves a graph of the same values that each of them could go on with. */
-static void check_passes(enum what what, const struct sample *s, const char *text)
+static void check_passes(struct graph *g, int64_t count)
 {
-	struct tensor_value expected[RESULTS], found[RESULTS];
-	struct graph *g = read(text);
-	derive(g, what);
-	run(g, s->count, expected);
+	const struct tensor_value *expected = loop_run(g, count);
 	f.session->options.verify_each = true;
 	graph_run_passes(f.session, g);
-	run(g, s->count, found);
-	assert_near(expected, found, g);
+	assert_near(expected, loop_run(g, count), g);
 	for (int i = 0; i < pass_count(); i++)
 		if (pass_row(i)->stage == GRAPH_LOGICAL)
 			ck_assert_msg(!graph_run_pass(f.session, g, pass_row(i)), "%s still finds something to do\n%s",
 				      pass_row(i)->name, fixture_print(g));
-	ck_assert(graph_unroll(g) || s->count);
-	run(g, s->count, found);
-	assert_near(expected, found, g);
+	graph_unroll(g);
+	verify(g);
+	assert_near(expected, loop_run(g, count), g);
 }
 
 START_TEST(passes_keep_the_values_of_loops)
 {
 	const struct sample *s = &samples[_i / 3];
-	check_passes((enum what)(_i % 3), s, s->text);
-	if (s->count)
-		check_passes((enum what)(_i % 3), s, by_count(s->text, s->count));
+	struct graph *g = read(s->text);
+	derive(g, (enum what)(_i % 3));
+	check_passes(g, s->count);
+	if (!s->count)
+		return;
+	g = read(by_count(s->text, s->count));
+	derive(g, (enum what)(_i % 3));
+	check_passes(g, s->count);
+}
+END_TEST
+
+static struct graph *random_graph(uint64_t seed, int64_t count, bool by_count)
+{
+	f.graph = graph_new(f.session, f.program);
+	random_loops(&f, seed, count, by_count);
+	verify(f.graph);
+	return f.graph;
+}
+
+START_TEST(random_loops_are_what_they_are_turn_by_turn)
+{
+	for (enum what what = COTANGENTS; what <= TANGENTS; what++) {
+		struct graph *g = random_graph((uint64_t)_i, -1, false),
+			     *turn_by_turn = random_graph((uint64_t)_i, -1, false);
+		const struct tensor_value *expected = loop_run(g, 0);
+		graph_unroll(turn_by_turn);
+		assert_near(expected, loop_run(turn_by_turn, 0), turn_by_turn);
+		check_derived(what, turn_by_turn, g, 0);
+		check_passes(g, 0);
+	}
+}
+END_TEST
+
+/* Where some loops are counted by the running program. */
+START_TEST(random_loops_by_count_are_what_they_are_turn_by_turn)
+{
+	int64_t count = _i % 6;
+	for (enum what what = COTANGENTS; what <= TANGENTS; what++) {
+		struct graph *g = random_graph((uint64_t)_i, count, true),
+			     *known = random_graph((uint64_t)_i, count, false);
+		assert_near(loop_run(known, 0), loop_run(g, count), g);
+		check_derived(what, known, g, count);
+		check_passes(g, count);
+	}
 }
 END_TEST
 
@@ -275,5 +299,7 @@ int main(void)
 	tcase_add_loop_test(t, cotangents_of_cotangents_are_those_turn_by_turn, 0, SAMPLES);
 	tcase_add_loop_test(t, tangents_are_those_turn_by_turn, 0, SAMPLES);
 	tcase_add_loop_test(t, passes_keep_the_values_of_loops, 0, 3 * SAMPLES);
+	tcase_add_loop_test(t, random_loops_are_what_they_are_turn_by_turn, 0, RANDOM_GRAPHS);
+	tcase_add_loop_test(t, random_loops_by_count_are_what_they_are_turn_by_turn, 0, RANDOM_GRAPHS);
 	return suite_end(s);
 }
