@@ -9,7 +9,7 @@
 
 static struct fixture f;
 
-enum { RANDOM_GRAPHS = 100 };
+enum { RANDOM_GRAPHS = 25, RANDOM_GRAPHS_LONG = 400 };
 
 static void setup(void)
 {
@@ -294,12 +294,13 @@ int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "autodiff loops", 120);
+	int seeds = getenv("TEST_LONG") ? RANDOM_GRAPHS_LONG : RANDOM_GRAPHS;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, cotangents_are_those_turn_by_turn, 0, SAMPLES);
 	tcase_add_loop_test(t, cotangents_of_cotangents_are_those_turn_by_turn, 0, SAMPLES);
 	tcase_add_loop_test(t, tangents_are_those_turn_by_turn, 0, SAMPLES);
 	tcase_add_loop_test(t, passes_keep_the_values_of_loops, 0, 3 * SAMPLES);
-	tcase_add_loop_test(t, random_loops_are_what_they_are_turn_by_turn, 0, RANDOM_GRAPHS);
-	tcase_add_loop_test(t, random_loops_by_count_are_what_they_are_turn_by_turn, 0, RANDOM_GRAPHS);
+	tcase_add_loop_test(t, random_loops_are_what_they_are_turn_by_turn, 0, seeds);
+	tcase_add_loop_test(t, random_loops_by_count_are_what_they_are_turn_by_turn, 0, seeds);
 	return suite_end(s);
 }
