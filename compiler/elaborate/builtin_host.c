@@ -23,7 +23,8 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 {
 	if (!value_is_tensor(v))
 		return v;
-	if (microbatch_refuses(e, at, "a look at a value"))
+	if (microbatch_refuses(e, at, "a look at a value") ||
+	    (!e->grad_depth && graph_loop_refuses(e, at, "a look at a value")))
 		return &value_error;
 	if (e->grad_depth) {
 		struct diag *d =
@@ -84,7 +85,7 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		const struct argument *a = &args->at.at[0];
 		return call_prelude(e, "ln", args->span, 1, &a->value, &a->span);
 	}
-	if (microbatch_refuses(e, args->span, "`log`"))
+	if (microbatch_refuses(e, args->span, "`log`") || graph_loop_refuses(e, args->span, "`log`"))
 		return &value_error;
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
 	for (int i = 0; i < args->at.n; i++) {

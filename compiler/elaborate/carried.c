@@ -339,11 +339,18 @@ static const char *part_describe(struct elab *e, const struct part *p)
 static void differs(struct elab *e, const struct carried *c, const struct part *p, const struct value *after)
 {
 	const char *was = p ? part_describe(e, p) : value_describe(e, c->before), *is = value_describe(e, after);
+	bool parts = p && c->parts.n > 1;
 	struct diag *d =
-		elab_error(e, PML0505, c->assigned, "`%s` is %s when a turn begins and %s behind it", c->name, was, is);
+		strcmp(was, is)
+			? elab_error(e, PML0505, c->assigned, "%s`%s` is %s when a turn begins and %s behind it",
+				     parts ? "a part of " : "", c->name, was, is)
+			: elab_error(e, PML0505, c->assigned,
+				     "`%s` is %s and cannot change in a loop or branch that is differentiated", c->name,
+				     is);
 	diag_label(d, c->span, "declared here");
-	diag_note(d, "a loop or branch that the running program decides keeps the type, shape and placement of what it "
-		     "assigns");
+	diag_note(d,
+		  "what the running program decides keeps the type, shape and placement of what it assigns, and lists "
+		  "their length");
 }
 
 static const struct value *after_of(const struct carried *c)

@@ -61,13 +61,19 @@ static void demote_assigned(struct elab *e, const struct stmt *first)
 
 static bool may_branch(struct elab *e, struct span at, const char *what)
 {
-	if (microbatch_refuses(e, at, arena_printf(e->a, "a %s that is decided at run time", what)))
+	const char *it = arena_printf(e->a, "a %s that the host decides at run time", what);
+	if (microbatch_refuses(e, at, it) || (!e->grad_depth && graph_loop_refuses(e, at, it)))
 		return false;
 	if (!e->grad_depth)
 		return true;
 	struct diag *d = elab_error(
 		e, PML0411, at, "this %s is decided at run time and stands in a function that is differentiated", what);
-	diag_note(d, "a `for` over constants can be differentiated, and `if c => a else b` chooses between tensors");
+	if (graph_loop_wanted(e))
+		diag_help(d, "loops and branches can be differentiated: `if i %% 10 == 0 { ... }`");
+	else
+		diag_note(
+			d,
+			"a `for` over constants can be differentiated, and `if c => a else b` chooses between tensors");
 	return false;
 }
 
@@ -377,7 +383,7 @@ static void known_range(struct elab *e, const struct stmt *s, const struct value
 		graph_loop_range(e, s, from, to);
 	else if (many)
 		loop_range(e, s, from, to);
-	else if (!(e->grad_depth && (!any || e->s->options.keep_loops) && graph_loop_tried(e, s, r)))
+	else if (!((graph_loop_kept(e) || (e->grad_depth && !any)) && graph_loop_tried(e, s, r)))
 		unroll_range(e, s, from, to);
 }
 
@@ -436,7 +442,7 @@ static void for_batches(struct elab *e, const struct stmt *s, const struct batch
 static void for_list(struct elab *e, const struct stmt *s, const struct value *v)
 {
 	struct loop_walk l;
-	if (graph_loop_wanted(e) && v->items.n && graph_loop_tried(e, s, v))
+	if (graph_loop_kept(e) && v->items.n && graph_loop_tried(e, s, v))
 		return;
 	unroll_begin(e, s, &l);
 	for (int i = 0; i < v->items.n && !l.unknown && unroll_turn(e, s, &l, v->items.at[i]); i++)

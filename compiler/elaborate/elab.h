@@ -433,6 +433,8 @@ bool number_is_line(const struct elab *e, const struct value *v, struct number_l
 
 /* Whether what the running program decides here becomes part of the graph. */
 bool graph_loop_wanted(const struct elab *e);
+/* Whether a loop of known turns may become part of the graph too. */
+bool graph_loop_kept(const struct elab *e);
 /* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what);
 /* A condition: a bool of the host, or a tensor of one; value_error after a message. */

@@ -24,6 +24,11 @@ bool graph_loop_wanted(const struct elab *e)
 	return e->grad_depth && e->s->options.keep_loops;
 }
 
+bool graph_loop_kept(const struct elab *e)
+{
+	return (e->grad_depth || e->frame->item) && e->s->options.keep_loops;
+}
+
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what)
 {
 	const struct loop *l = open_loop(e);
@@ -31,7 +36,7 @@ bool graph_loop_refuses(struct elab *e, struct span at, const char *what)
 		return false;
 	struct diag *d = elab_error(e, PML0411, at, "%s stands in a %s of a function that is differentiated", what,
 				    l->is_branch ? "branch" : "loop");
-	diag_label(d, l->span, "decided when the program runs");
+	diag_label(d, l->span, "this one");
 	diag_note(d, "it is computed as one with all that surrounds it, and the host sees nothing of its turns");
 	return true;
 }
@@ -52,8 +57,8 @@ struct build {
 	struct loop *loop;
 	struct loop_walk walk;
 	struct frame outer;
-	const struct remat *remat; /* around it: what a loop of unknown turns keeps is not kept for each turn of another,
-				      but computed again */
+	const struct remat *remat; /* around it: what a loop of unknown turns keeps is not kept for each turn of
+				      another, but computed again */
 };
 
 static void enter(struct elab *e, struct build *b)

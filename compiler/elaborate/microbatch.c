@@ -336,7 +336,7 @@ static void take_argument(struct elab *e, const struct arg *a, struct microbatch
 
 static bool may_stand_here(struct elab *e, struct span at)
 {
-	if (microbatch_refuses(e, at, "`microbatch`"))
+	if (microbatch_refuses(e, at, "`microbatch`") || (!e->grad_depth && graph_loop_refuses(e, at, "`microbatch`")))
 		return false;
 	if (!e->grad_depth)
 		return true;

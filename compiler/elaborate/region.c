@@ -85,6 +85,8 @@ void region_close(struct elab *e)
 	if (!b)
 		return;
 	struct graph *g = b->region->graph;
+	if (g->open && graph_loop_refuses(e, g->open->span, "something that only the host does"))
+		return;
 	for (int i = 0; i < b->cells.n; i++) {
 		struct cell *c = b->cells.entries[i].value;
 		if (c->dirty)
