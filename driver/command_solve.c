@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include "compiler/solve/read.h"
+#include "compiler/solve/search.h"
 #include "compiler/solve/solver.h"
 
 static void print_wide(const char *name, wide v)
@@ -38,13 +39,14 @@ static void print_infeasible(const struct problem *p)
 
 int command_solve(struct session *s, const struct cli *cli)
 {
+	double start = search_clock();
 	const char *error;
 	struct problem *p = problem_read(s->arena, cli->file, &error);
 	if (!p) {
 		fprintf(stderr, "pmlc: %s: %s\n", cli->file, error);
 		return EXIT_ERRORS;
 	}
-	struct solution found = problem_solve(p, s->arena, cli->seconds);
+	struct solution found = problem_solve(p, s->arena, cli->seconds - (search_clock() - start));
 	if (found.kind == SOLUTION_INFEASIBLE) {
 		print_infeasible(p);
 		return EXIT_NONE;

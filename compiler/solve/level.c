@@ -25,6 +25,7 @@ void level_begin(struct level *l, const struct level *parent, const struct core 
 {
 	*l = (struct level){.parent = parent, .history = {.arena = arena_new("solve: steps")}, .bound = -CORE_LARGEST};
 	l->core = core_reduce(core_sub(from, &l->history), alive);
+	l->held = arena_used(l->core->arena) + (parent ? parent->held : 0);
 	if (l->core->infeasible)
 		l->bound = CORE_FORBIDDEN;
 }
@@ -133,7 +134,9 @@ static int64_t ascend(struct search *s, const struct level *l, struct dual *d, i
 	struct ascent x = {.dual = d, .best = dual_copy(d, d->arena), .bound = -CORE_LARGEST, .step = 1};
 	int64_t before = -CORE_LARGEST, effort = 2 * core_entries(l->core);
 	x.value = ARENA_ARRAY(d->arena, int, l->core->nvars);
-	for (int i = 1; i <= most && x.bound <= s->upper && x.step > 1e-4 && !search_is_late(s); i++) {
+	for (int i = 1; i <= most && x.bound <= s->upper && x.step > 1e-4; i++) {
+		if (i > 1 && search_is_late(s))
+			break;
 		ascend_once(s, l, &x, i % PASSES_PER_STEP == 0);
 		s->effort += effort;
 		if (i % OFTEN)
@@ -174,8 +177,9 @@ static bool shrink(struct search *s, struct level *l, struct dual *d)
 void level_tighten(struct search *s, struct level *l, int passes)
 {
 	bool shrinks = true;
-	for (int i = 0; i < MOST_ROUNDS && shrinks && l->core->nvars && !level_is_done(s, l) && !search_is_late(s);
-	     i++) {
+	for (int i = 0; i < MOST_ROUNDS && shrinks && l->core->nvars && !level_is_done(s, l); i++) {
+		if (i && search_is_late(s))
+			break;
 		struct arena *a = arena_new("solve: bound");
 		struct dual *d = dual_new(l->core, a);
 		lift(l, ascend(s, l, d, passes));

@@ -9,6 +9,7 @@ struct level {
 	struct core *core;          /* its nodes are the variables of the parent's core */
 	struct core_history history;
 	int64_t bound; /* of what is in it */
+	size_t held;   /* bytes of its core and its parents', about */
 };
 
 /* A copy of a core with the living values only (NULL: all). */

@@ -7,6 +7,8 @@
 
 enum { ROOT_PASSES = 1000, LEVEL_PASSES = 60, DIVE_PASSES = 30 };
 
+#define MOST_HELD ((size_t)1 << 30)
+
 /* Entries looked at by all the passes of a root, so that a large one does not take all the time. */
 static const int64_t root_effort = INT64_C(3000000000);
 
@@ -98,11 +100,18 @@ static void search_branches(struct search *s, struct level *l)
 	l->bound = least > l->bound ? least : l->bound;
 }
 
+/* Deep searches of large cores would fill the memory and come to no end. */
+static bool is_too_deep(struct search *s, const struct level *l)
+{
+	s->stopped |= l->held > MOST_HELD;
+	return s->stopped;
+}
+
 static void search_level(struct search *s, struct level *l)
 {
 	s->nodes++;
 	level_tighten(s, l, LEVEL_PASSES);
-	if (!level_is_done(s, l) && l->core->nvars && !is_over(s))
+	if (!level_is_done(s, l) && l->core->nvars && !is_over(s) && !is_too_deep(s, l))
 		search_branches(s, l);
 }
 
