@@ -3,7 +3,7 @@
 #include "choice.h"
 
 #include "../graph/known.h"
-#include "cost.h"
+#include "../solve/cost.h"
 #include "parts.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef PML_LAYOUT_CONVERT_H
 #define PML_LAYOUT_CONVERT_H
 
-#include "cost.h"
+#include "../solve/cost.h"
 #include "layout.h"
 
 enum { MAX_WANTED = 10 };

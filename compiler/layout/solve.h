@@ -12,7 +12,7 @@
 #define PML_LAYOUT_SOLVE_H
 
 #include "choice.h"
-#include "network.h"
+#include "../solve/network.h"
 #include "stage.h"
 
 #include "base/memo.h"

@@ -186,6 +186,8 @@ void level_tighten(struct search *s, struct level *l, int passes)
 		shrinks = l->bound <= s->upper && shrink(s, l, d);
 		arena_free(a);
 	}
+	if (l->core->nvars && !level_is_done(s, l))
+		level_eliminate(s, l);
 	if (l->core->nvars || l->core->infeasible)
 		return;
 	level_offer(s, l, (int[]){0});

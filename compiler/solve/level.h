@@ -21,6 +21,9 @@ void level_offer(struct search *s, const struct level *l, const int *value);
 /* Bounds and shrinks it in turn as long as that helps; at most so many passes each time. Its bound is above s->upper
  * afterwards if there is nothing in it. */
 void level_tighten(struct search *s, struct level *l, int passes);
+/* Lifts the bound to the least cost at the prices of its core, if elimination finds it at once; without rows of memory that
+ * settles the level. */
+void level_eliminate(struct search *s, struct level *l);
 /* Whether there is nothing left to look for in it. */
 bool level_is_done(const struct search *s, const struct level *l);
 

@@ -3,7 +3,7 @@
 #include "layout_fixture.h"
 #include "suite.h"
 
-#include "compiler/layout/network.h"
+#include "compiler/solve/network.h"
 
 static int64_t below(uint64_t *seed, int64_t n)
 {

@@ -224,9 +224,9 @@ static bool search_shortly(const struct problem *p, struct arena *a, int64_t nod
 
 START_TEST(bounds_hold_where_the_search_is_cut_off)
 {
-	struct form f = {.most_values = 5, .most_edges = 18, .range = 50, .limit = 90};
+	struct form f = {.most_values = 5, .most_edges = 9, .range = 1000, .limit = 120};
 	int cut = 0;
-	for (uint64_t seed = 1; seed <= 400; seed++) {
+	for (uint64_t seed = 1; seed <= 600; seed++) {
 		struct arena *a = arena_new("test");
 		struct problem p = random_problem(a, seed * 104729, &f);
 		cut += search_shortly(&p, a, (int64_t)(seed % 3), brute_force(&p));

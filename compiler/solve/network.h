@@ -4,8 +4,8 @@
  * the least by eliminating one variable after the other: the tables that mention it are added up, minimised over it and
  * become one table over its neighbours. Cost and memory are exponential in the elimination width only, which is small
  * for the graphs of models, however long they are. */
-#ifndef PML_LAYOUT_NETWORK_H
-#define PML_LAYOUT_NETWORK_H
+#ifndef PML_SOLVE_NETWORK_H
+#define PML_SOLVE_NETWORK_H
 
 #include "cost.h"
 
@@ -34,6 +34,10 @@ void network_factor_like(struct network *n, int nvars, const int *vars, struct c
 
 /* Entries of a table over these variables; INT64_MAX if that is too many. */
 int64_t network_size(const struct network *n, int nvars, const int *vars);
+
+/* Whether the elimination of all variables makes no table of more than max_table entries, and looks at no more than
+ * max_sum entries in all; takes no time worth mentioning. */
+bool network_is_narrow(const struct network *n, int64_t max_table, int64_t max_sum);
 
 /* Writes the best value of each variable; ties go to the lower value of the variable eliminated later. *exact becomes
  * false if a table would have grown over max_table entries and a variable was settled by its own costs instead. */

@@ -279,7 +279,7 @@ static struct factor_table table_new(struct solver *s, int nvars, int *vars)
 	struct factor_table f = {.nvars = nvars, .vars = vars};
 	int64_t size = network_size(s->net, nvars, vars);
 	if (size > LARGE)
-		f.memory = arena_new("layout: table");
+		f.memory = arena_new("solve: table");
 	f.at = ARENA_ARRAY(f.memory ? f.memory : s->arena, struct cost, size);
 	return f;
 }
@@ -398,26 +398,47 @@ static void decide(const struct solver *s, int *value)
 	}
 }
 
+static void solver_begin(struct solver *s, const struct network *n)
+{
+	*s = (struct solver){.net = n, .arena = arena_new("solve: elimination")};
+	s->touching = arena_alloc(s->arena, sizeof *s->touching * (size_t)n->domains.n);
+	s->price = ARENA_ARRAY(s->arena, int64_t, n->domains.n);
+	s->near = ARENA_ARRAY(s->arena, struct neighbours, n->domains.n);
+	s->done = ARENA_ARRAY(s->arena, bool, n->domains.n);
+	for (int v = 0; v < n->domains.n; v++)
+		s->done[v] = n->domains.at[v] == 1;
+	for (int i = 0; i < n->factors.n; i++) {
+		vec_push(s->arena, &s->factors, n->factors.at[i]);
+		touch(s, i);
+		connect(s, &s->factors.at[i]);
+	}
+	for (int v = 0; v < n->domains.n; v++)
+		if (!s->done[v])
+			put_price(s, v);
+}
+
+bool network_is_narrow(const struct network *n, int64_t max_table, int64_t max_sum)
+{
+	struct solver s;
+	int64_t sum = 0;
+	bool narrow = true;
+	solver_begin(&s, n);
+	for (int v; narrow && (v = cheapest_variable(&s)) >= 0;) {
+		sum = count_add(sum, count_mul(s.price[v], n->domains.at[v]));
+		narrow = s.price[v] <= max_table && sum <= max_sum;
+		retire(&s, v, true);
+	}
+	arena_free(s.arena);
+	return narrow;
+}
+
 struct cost network_solve(const struct network *n, int64_t max_table, int *value, bool *exact)
 {
-	struct solver s = {.net = n, .arena = arena_new("layout: elimination")};
-	s.touching = arena_alloc(s.arena, sizeof *s.touching * (size_t)n->domains.n);
-	s.price = ARENA_ARRAY(s.arena, int64_t, n->domains.n);
-	s.near = ARENA_ARRAY(s.arena, struct neighbours, n->domains.n);
-	s.done = ARENA_ARRAY(s.arena, bool, n->domains.n);
+	struct solver s;
+	solver_begin(&s, n);
 	*exact = true;
 	for (int v = 0; v < n->domains.n; v++)
-		s.done[v] = n->domains.at[v] == 1;
-	for (int i = 0; i < n->factors.n; i++) {
-		vec_push(s.arena, &s.factors, n->factors.at[i]);
-		touch(&s, i);
-		connect(&s, &s.factors.at[i]);
-	}
-	for (int v = 0; v < n->domains.n; v++) {
 		value[v] = 0;
-		if (!s.done[v])
-			put_price(&s, v);
-	}
 	for (int v; (v = cheapest_variable(&s)) >= 0;) {
 		if (s.price[v] <= max_table) {
 			eliminate(&s, v);
