@@ -153,6 +153,11 @@ void finite_words(struct emitter *e, const struct program *p, const struct regio
 		  int step, struct step_words *words)
 {
 	struct lister l = {e, region, plan, &plan->steps.at[step], words};
+	if (plan_step_is_loop(l.s)) {
+		for (int i = 0; i < 4; i++)
+			word(&l, 0);
+		return;
+	}
 	word(&l, may_be_infinite(p, l.s));
 	arguments(&l);
 	reads(&l, step);

@@ -202,7 +202,8 @@ static void describe_parameters(struct emitter *e, const struct kernel *k, LLVMV
 			LLVMSetValueName2(value, p->name, strlen(p->name));
 		if (p->kind == KP_SCALAR)
 			continue;
-		emit_attribute(e, f, (unsigned)i + 1, "align", 64);
+		/* No more than its elements: it may be a line of another. */
+		emit_attribute(e, f, (unsigned)i + 1, "align", (uint64_t)dtype_size(p->type));
 		if (is_alone(k, i))
 			emit_attribute(e, f, (unsigned)i + 1, "noalias", 0);
 		if (p->kind == KP_IN)

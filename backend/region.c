@@ -9,6 +9,11 @@
 
 #include <string.h>
 
+struct finite_list {
+	struct step_words words;
+	int *at; /* by step */
+};
+
 struct region_emitter {
 	struct program_emitter *p;
 	struct emitter *e;
@@ -80,17 +85,31 @@ static LLVMValueRef static_words(struct region_emitter *r, const char *name, con
 	return static_data(r, name, LLVMTypeOf(all), all);
 }
 
-/* The addresses of all buffers, and NULL behind them. */
+/* Where a buffer is when the region begins: at an offset of the arena, in slot ~where, or found by a step. */
+static int64_t place_of(const struct buffer *b)
+{
+	switch (b->kind) {
+	case BUFFER_ARENA:
+		return b->offset;
+	case BUFFER_SLOT:
+		return ~(int64_t)b->slot;
+	case BUFFER_BATCH:
+	case BUFFER_MOVING:
+		return 0;
+	case BUFFER_TAPE:
+		break;
+	}
+	return INT64_MAX; /* where it was */
+}
+
+/* The addresses of all buffers, NULL behind them, and what loops keep. */
 static LLVMValueRef find_buffers(struct region_emitter *r)
 {
 	int n = r->plan->buffers.n;
 	int64_t *where = ARENA_ARRAY(r->e->arena, int64_t, n + 1);
-	for (int i = 0; i < n; i++) {
-		const struct buffer *b = &r->plan->buffers.at[i];
-		/* Where a batch is, the step says that reads it. */
-		where[i] = b->kind == BUFFER_SLOT ? ~(int64_t)b->slot : b->kind == BUFFER_ARENA ? b->offset : 0;
-	}
-	LLVMTypeRef type = LLVMArrayType2(r->e->ptr, (uint64_t)n + 1);
+	for (int i = 0; i < n; i++)
+		where[i] = place_of(&r->plan->buffers.at[i]);
+	LLVMTypeRef type = LLVMArrayType2(r->e->ptr, (uint64_t)step_cells(r->plan));
 	LLVMValueRef addresses = static_data(r, "buffers", type, NULL);
 	LLVMValueRef places = static_words(r, "places", where, n);
 	abi_call(r->e, "addresses", (LLVMValueRef[]){r->rt, number(r, n), places, addresses}, 4);
@@ -110,16 +129,31 @@ static int form_number(struct region_emitter *r, const struct step_form *f)
 	return *known;
 }
 
-/* All steps: the number of a form, its words, the next. */
-static struct step_words step_list(struct region_emitter *r)
+/* What --check=finite reads, step by step, and where that of each begins. */
+static struct finite_list finite_list(struct region_emitter *r)
 {
-	struct step_words words = {0};
+	struct finite_list f = {.at = ARENA_ARRAY(r->e->arena, int, r->plan->steps.n)};
+	for (int i = 0; i < r->plan->steps.n; i++) {
+		f.at[i] = f.words.list.n;
+		finite_words(r->e, r->p->program, r->region, r->plan, i, &f.words);
+	}
+	return f;
+}
+
+/* Words that stand before those of a form: its number, and where what --check=finite reads begins. */
+enum { WORDS_BEFORE = 2 };
+
+/* All steps: the number of a form, its words, the next. */
+static struct step_words step_list(struct region_emitter *r, const struct finite_list *finite)
+{
+	struct step_words words = {.loop = ARENA_ARRAY(r->e->arena, int, r->plan->loops.n)};
 	int pending = 0;
 	map_init(&r->form_numbers, r->e->arena);
 	for (int i = 0; i < r->plan->steps.n; i++) {
 		const struct plan_step *s = &r->plan->steps.at[i];
 		int at = words.list.n;
 		vec_push(r->e->arena, &words.list, 0);
+		vec_push(r->e->arena, &words.list, finite->at[i]);
 		const struct step_form *f = step_form_of(r->e, r->region, r->plan, s, pending > 0, &words);
 		words.list.at[at] = form_number(r, f);
 		pending += (s->kind == STEP_TRANSFER_BEGIN) - (s->kind == STEP_TRANSFER_END);
@@ -133,15 +167,6 @@ static LLVMValueRef all_forms(struct region_emitter *r)
 	return static_data(r, "forms", LLVMTypeOf(all), all);
 }
 
-/* What --check=finite reads, step by step. */
-static LLVMValueRef finite_list(struct region_emitter *r)
-{
-	struct step_words words = {0};
-	for (int i = 0; i < r->plan->steps.n; i++)
-		finite_words(r->e, r->p->program, r->region, r->plan, i, &words);
-	return static_words(r, "finite", words.list.at, words.list.n);
-}
-
 /* A region's data for the loop over its steps. */
 struct step_data {
 	LLVMValueRef buffers, forms, steps, end;
@@ -151,39 +176,47 @@ struct step_data {
 static LLVMValueRef emit_step(struct region_emitter *r, const struct step_data *d, LLVMValueRef at)
 {
 	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef form = LLVMBuildLoad2(b, r->e->i64, at, ""), one = number(r, 1);
+	LLVMValueRef form = LLVMBuildLoad2(b, r->e->i64, at, ""), before = number(r, WORDS_BEFORE);
 	LLVMValueRef function =
 		LLVMBuildLoad2(b, r->e->ptr, LLVMBuildInBoundsGEP2(b, r->e->ptr, d->forms, &form, 1, ""), "");
-	LLVMValueRef words = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &one, 1, "");
+	LLVMValueRef words = LLVMBuildInBoundsGEP2(b, r->e->i64, at, &before, 1, "");
 	return LLVMBuildCall2(b, step_form_type(r->e), function, (LLVMValueRef[]){r->rt, r->given, d->buffers, words},
 			      4, "next");
 }
 
-/* do at = form(at)(rt, given, buffers, at + 1) while at is not the end; with `finite`, the list of that name, what each
+/* Where the words of the step at `at` are in the list for --check=finite. */
+static LLVMValueRef finite_of(struct region_emitter *r, LLVMValueRef at, LLVMValueRef list)
+{
+	LLVMBuilderRef b = r->e->builder;
+	LLVMValueRef second = number(r, 1);
+	LLVMValueRef offset = LLVMBuildLoad2(b, r->e->i64, LLVMBuildInBoundsGEP2(b, r->e->i64, at, &second, 1, ""), "");
+	return LLVMBuildInBoundsGEP2(b, r->e->i64, list, &offset, 1, "");
+}
+
+/* do at = form(at)(rt, given, buffers, at + 2) while at is not the end; with `finite`, the list of that name, what each
  * step writes is checked. */
 static void emit_loop(struct region_emitter *r, const struct step_data *d, LLVMValueRef finite, LLVMBasicBlockRef done)
 {
 	LLVMBuilderRef b = r->e->builder;
 	LLVMBasicBlockRef before = emit_current_block(r->e), loop = emit_block(r->e, "step");
-	LLVMValueRef list = NULL, rest = NULL;
+	LLVMValueRef list = NULL;
 	LLVMBuildBr(b, loop);
 	LLVMPositionBuilderAtEnd(b, loop);
 	LLVMValueRef at = LLVMBuildPhi(b, r->e->ptr, "at");
 	if (finite) {
-		list = LLVMBuildPhi(b, r->e->ptr, "list");
+		list = finite_of(r, at, finite);
 		abi_call(r->e, "finite_before", (LLVMValueRef[]){r->rt, r->given, d->buffers, list}, 4);
 	}
 	LLVMValueRef next = emit_step(r, d, at);
 	LLVMAddIncoming(at, (LLVMValueRef[]){d->steps, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
-	if (finite) {
-		rest = abi_call(r->e, "finite_after", (LLVMValueRef[]){r->rt, d->buffers, list}, 3);
-		LLVMAddIncoming(list, (LLVMValueRef[]){finite, rest}, (LLVMBasicBlockRef[]){before, loop}, 2);
-	}
+	if (finite)
+		abi_call(r->e, "finite_after", (LLVMValueRef[]){r->rt, d->buffers, list}, 3);
 	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, d->end, ""), done, loop);
 }
 
 /* The loop is there twice, so that what is not asked for costs a question per call of the region. */
-static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words)
+static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words,
+		       const struct step_words *finite)
 {
 	LLVMBuilderRef b = r->e->builder;
 	LLVMValueRef size = number(r, words->list.n);
@@ -193,7 +226,7 @@ static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const str
 	LLVMBasicBlockRef done = emit_block(r->e, "done");
 	LLVMBuildCondBr(b, abi_call(r->e, "finite_is_checked", &r->rt, 1), checked, plain);
 	LLVMPositionBuilderAtEnd(b, checked);
-	emit_loop(r, &d, finite_list(r), done);
+	emit_loop(r, &d, static_words(r, "finite", finite->list.at, finite->list.n), done);
 	LLVMPositionBuilderAtEnd(b, plain);
 	emit_loop(r, &d, NULL, done);
 	LLVMPositionBuilderAtEnd(b, done);
@@ -227,8 +260,9 @@ static void emit_body(struct region_emitter *r)
 	r->plan = role->plans ? role->plans[r->region->id] : NULL;
 	if (r->plan && r->plan->steps.n > 0) {
 		LLVMValueRef buffers = find_buffers(r);
-		struct step_words words = step_list(r);
-		emit_steps(r, buffers, &words);
+		struct finite_list finite = finite_list(r);
+		struct step_words words = step_list(r, &finite);
+		emit_steps(r, buffers, &words, &finite.words);
 	}
 	abi_call(r->e, "region_end", (LLVMValueRef[]){r->rt, id}, 2);
 	LLVMBuildRetVoid(r->e->builder);

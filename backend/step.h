@@ -18,10 +18,12 @@ enum callee_kind {
 	CALLEE_KERNEL,
 	CALLEE_COPY,  /* memcpy of (destination, source, bytes) */
 	CALLEE_STORE, /* argument 0 becomes the result of the region whose cell the next word names */
+	CALLEE_NEXT,  /* function `name` of the runtime, which says what the next step is */
 };
 
 enum argument_kind {
 	FROM_RUNTIME, /* the runtime itself */
+	FROM_CELLS,   /* where the addresses of all buffers are kept */
 	FROM_WORD,    /* a number: the next word, an integer or the bits of a double */
 	FROM_WORDS,   /* the address of the next `index` words */
 	FROM_BUFFER,  /* an address: the next words are a buffer's number and an offset in bytes */
@@ -49,7 +51,13 @@ struct step_form {
 
 struct step_words {
 	VEC(int64_t) list;
+	int *loop; /* by loop of the plan: where the words of its begin are */
 };
+
+/* Cells behind those of the buffers: one for none, then those of each loop (runtime/loop.c), then of each tape. */
+int step_cells(const struct plan *plan);
+int step_cell_of_loop(const struct plan *plan, int loop);
+int step_cell_of_tape(const struct plan *plan, int buffer);
 
 /* The form of a step; its words are appended. pending: transfers are under way. */
 struct step_form *step_form_of(struct emitter *e, const struct region *region, const struct plan *plan,

@@ -117,6 +117,8 @@ static LLVMValueRef argument_value(struct form_emitter *r, const struct step_arg
 	switch (a->kind) {
 	case FROM_RUNTIME:
 		return r->rt;
+	case FROM_CELLS:
+		return r->buffers;
 	case FROM_BUFFER:
 		return next_address(r);
 	case FROM_CELL:
@@ -141,7 +143,8 @@ static LLVMValueRef argument_value(struct form_emitter *r, const struct step_arg
 	return cast(r, cast(r, v, a->from, a->via), a->via, a->to);
 }
 
-static void emit_call(struct form_emitter *r, const struct step_form *f, LLVMValueRef *arguments)
+/* The value says what the next step is; NULL: the one behind the words. */
+static LLVMValueRef emit_call(struct form_emitter *r, const struct step_form *f, LLVMValueRef *arguments)
 {
 	LLVMBuilderRef b = r->e->builder;
 	LLVMTypeRef type;
@@ -160,9 +163,12 @@ static void emit_call(struct form_emitter *r, const struct step_form *f, LLVMVal
 	case CALLEE_STORE:
 		LLVMBuildStore(b, arguments[0], next_given(r, r->e->ptr));
 		break;
+	case CALLEE_NEXT:
+		return call(r, f->name, arguments, f->narguments);
 	}
 	if (f->pokes)
 		call(r, "poke", &r->rt, 1);
+	return NULL;
 }
 
 LLVMTypeRef step_form_type(const struct emitter *e)
@@ -188,8 +194,8 @@ LLVMValueRef step_form_function(struct program_emitter *p, const struct step_for
 	LLVMValueRef *arguments = ARENA_ARRAY(e->arena, LLVMValueRef, f->narguments + 1);
 	for (int i = 0; i < f->narguments; i++)
 		arguments[i] = argument_value(&r, &f->argument[i]);
-	emit_call(&r, f, arguments);
-	LLVMBuildRet(e->builder, next_word(&r));
+	LLVMValueRef next = emit_call(&r, f, arguments);
+	LLVMBuildRet(e->builder, next ? next : next_word(&r));
 	emit_return(e, &place);
 	return r.function;
 }

@@ -78,6 +78,7 @@ struct transfer {
 	int region;
 	int site;   /* index into program.sites */
 	int bucket; /* the last of the transfers that this one travels with, -1: alone */
+	int64_t turns; /* of the loops it stands in: how often it is made; 0: not known */
 };
 
 /* Between two points the host can observe: one graph, compiled as a whole. */
@@ -91,6 +92,7 @@ struct region {
 	VEC(enum host_type) results;
 	VEC(const struct pipeline *) pipelines; /* of its micro-batches (pipeline/) */
 	const int *transfer_of;                 /* plan stage, by node id: number of the transfer that a TO is, or -1 */
+	const int *asked_of; /* plan stage, by loop: the last transfer in it before its condition is known; -1: none */
 };
 
 /* A field of a batch in one layout, at an offset in a slot of its loop. */

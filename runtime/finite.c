@@ -14,7 +14,7 @@ enum { READ_WORDS = 4, WRITE_WORDS = 6 };
 struct finite_step {
 	bool may_be_infinite;
 	int64_t narguments, nreads, nwrites;
-	const int64_t *argument, *read, *write, *end;
+	const int64_t *argument, *read, *write;
 };
 
 static struct finite_step step_of(const int64_t *words)
@@ -26,7 +26,6 @@ static struct finite_step step_of(const int64_t *words)
 	s.read = s.argument + s.narguments + 1;
 	s.nwrites = s.read[READ_WORDS * s.nreads];
 	s.write = s.read + READ_WORDS * s.nreads + 1;
-	s.end = s.write + WRITE_WORDS * s.nwrites;
 	return s;
 }
 
@@ -145,7 +144,7 @@ static _Noreturn void report(struct pmlrt *rt, const int64_t *write, const void 
 		(long long)rt_step(rt), rt->rank, (long long)count, (long long)n);
 }
 
-const int64_t *pmlrt_finite_after(struct pmlrt *rt, void **at, const int64_t *words)
+void pmlrt_finite_after(struct pmlrt *rt, void **at, const int64_t *words)
 {
 	struct finite_step s = step_of(words);
 	for (int64_t i = 0; i < s.nwrites; i++) {
@@ -155,7 +154,6 @@ const int64_t *pmlrt_finite_after(struct pmlrt *rt, void **at, const int64_t *wo
 			continue;
 		report(rt, w, at[w[0]], found == HAS_INFINITY);
 	}
-	return s.end;
 }
 
 void rt_warn_of_params(struct pmlrt *rt, int32_t site)

@@ -181,7 +181,8 @@ void *pmlrt_slot(struct pmlrt *rt, int32_t i)
 void pmlrt_addresses(struct pmlrt *rt, int64_t n, const int64_t *where, void **at)
 {
 	for (int64_t i = 0; i < n; i++)
-		at[i] = where[i] < 0 ? rt->slots[~where[i]] : (char *)rt->arena + where[i];
+		if (where[i] != INT64_MAX)
+			at[i] = where[i] < 0 ? rt->slots[~where[i]] : (char *)rt->arena + where[i];
 }
 
 /* Rows of --memory, in bytes of one rank. */

@@ -127,7 +127,7 @@ struct pmlrt {
 	int32_t nactive;
 
 	struct rt_memory *memory; /* everything allocated for the life of the process */
-	int64_t slot_bytes, arena_bytes, batch_bytes, staging_bytes, bytes_before;
+	int64_t slot_bytes, arena_bytes, batch_bytes, staging_bytes, tape_bytes, bytes_before;
 	void **slots;
 	void *arena, *batches; /* batches: slots of loops over them, 1 + prefetch of each */
 

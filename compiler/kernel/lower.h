@@ -38,6 +38,7 @@ struct group {
 	int id, level;
 	int epoch;   /* the last transfer that its members depend on */
 	int segment; /* the pass they belong to (pipeline/) */
+	const struct phys_loop *loop; /* that they stand in */
 	bool general;
 	int ndims, split; /* split -1: not decided, nothing was reduced yet */
 	int64_t extent[MAX_FACTORS];

@@ -5,9 +5,12 @@
  * Nothing may be needed before the bucket leaves, by a transfer or by a pass over a micro-batch that comes before the
  * last member's: a transfer that depends on a member closes the bucket before itself. Kernels may be fused where they
  * depend on the same last transfer, and then wait for all that one of them waits for; so a value counts as dependent on
- * every transfer up to the last it depends on. Example: the gradients of the biases of a network, and its loss, are one
+ * every transfer up to the last it depends on. A bucket leaves and arrives in the turn of a loop in which it is filled.
+ * Example: the gradients of the biases of a network, and its loss, are one
  * message to each rank. */
 #include "buckets.h"
+
+#include "transfers.h"
 
 #include "../../runtime/bucket.h"
 #include "../layout/exchange.h"
@@ -21,6 +24,8 @@ struct bucket {
 	enum dtype dtype;
 	int first;  /* transfer */
 	int needed; /* the first pass over a micro-batch that needs a member */
+	const struct loop *loop; /* that all of it stands in */
+	bool is_asked;           /* before the condition of that is known */
 	int64_t bytes;
 	VEC(int) members;
 };
@@ -30,22 +35,6 @@ struct buckets {
 	struct arena *arena;
 	VEC(struct bucket) open;
 };
-
-/* By node: the last transfer that its value depends on, -1 if on none. */
-static int *find_epochs(struct arena *a, const struct graph *g, const int *number)
-{
-	int *epoch = ARENA_ARRAY(a, int, g->nodes.n);
-	for (int i = 0; i < g->nodes.n; i++) {
-		const struct node *n = g->nodes.at[i];
-		epoch[i] = number[i];
-		for (int k = 0; k < n->nin; k++)
-			if (epoch[n->in[k]->id] > epoch[i])
-				epoch[i] = epoch[n->in[k]->id];
-		if (n->after && epoch[n->after->id] > epoch[i])
-			epoch[i] = epoch[n->after->id];
-	}
-	return epoch;
-}
 
 /* By node: the first pass over a micro-batch that reads its value. */
 static int *find_needed(struct arena *a, const struct graph *g)
@@ -94,12 +83,14 @@ static void close_bucket(struct buckets *s, int i)
 	s->open.at[i] = s->open.at[--s->open.n];
 }
 
-static void add_transfer(struct buckets *s, int id, int needed)
+static void add_transfer(struct buckets *s, const struct bucket *like, int id)
 {
 	struct bucket x;
-	int i = 0;
+	int i = 0, needed = like->needed;
 	if (!bucket_for(s->program, id, needed, &x))
 		return;
+	x.loop = like->loop;
+	x.is_asked = like->is_asked;
 	while (i < s->open.n && !takes(&s->open.at[i], &x))
 		i++;
 	if (i == s->open.n) {
@@ -111,24 +102,34 @@ static void add_transfer(struct buckets *s, int id, int needed)
 	vec_push(s->arena, &s->open.at[i].members, id);
 }
 
-void buckets_of_region(struct program *p, const struct graph *g, const int *number, int first, int last)
+/* What transfer t needs of a bucket that it is in. */
+static struct bucket wanted(const struct region *r, const struct node *to, int t, int needed)
+{
+	const struct loop *l = to->loop;
+	return (struct bucket){.needed = needed, .loop = l, .is_asked = l && t <= r->asked_of[l->id]};
+}
+
+void buckets_of_region(struct program *p, const struct region *r, int first, int last)
 {
 	struct buckets s = {.program = p, .arena = arena_new("buckets")};
-	int *epoch = find_epochs(s.arena, g, number), *needs = ARENA_ARRAY(s.arena, int, last - first + 1);
-	int *begins = ARENA_ARRAY(s.arena, int, last - first + 1), *needed = find_needed(s.arena, g);
-	int *needed_in = ARENA_ARRAY(s.arena, int, last - first + 1);
+	const struct graph *g = r->graph;
+	const int *number = r->transfer_of, *epoch = transfer_epochs(s.arena, g, number);
+	const struct node **to = ARENA_ARRAY(s.arena, const struct node *, last - first + 1);
+	const int *needed = find_needed(s.arena, g);
 	for (int i = 0; i < g->nodes.n; i++)
-		if (number[i] >= 0) {
-			needs[number[i] - first] = epoch[g->nodes.at[i]->in[0]->id];
-			begins[number[i] - first] = g->nodes.at[i]->in[0]->segment;
-			needed_in[number[i] - first] = needed[i];
-		}
+		if (number[i] >= 0)
+			to[number[i] - first] = g->nodes.at[i];
 	for (int t = first; t < last; t++) {
+		const struct node *n = to[t - first], *from = n->in[0];
+		struct bucket want = wanted(r, n, t, needed[n->id]);
 		p->transfers.at[t].bucket = -1;
-		for (int i = s.open.n - 1; i >= 0; i--)
-			if (needs[t - first] >= s.open.at[i].first || begins[t - first] > s.open.at[i].needed)
+		for (int i = s.open.n - 1; i >= 0; i--) {
+			const struct bucket *b = &s.open.at[i];
+			if (epoch[from->id] >= b->first || from->segment > b->needed || b->loop != want.loop ||
+			    b->is_asked != want.is_asked)
 				close_bucket(&s, i);
-		add_transfer(&s, t, needed_in[t - first]);
+		}
+		add_transfer(&s, &want, t);
 	}
 	while (s.open.n)
 		close_bucket(&s, 0);

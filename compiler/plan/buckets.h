@@ -4,8 +4,7 @@
 
 #include "../program.h"
 
-/* Sets `bucket` of the transfers first..last of a region with this graph; number[]: by node id, the transfer that a TO
- * node is, or -1. */
-void buckets_of_region(struct program *p, const struct graph *g, const int *number, int first, int last);
+/* Sets `bucket` of the transfers first..last, which are those of the region. */
+void buckets_of_region(struct program *p, const struct region *r, int first, int last);
 
 #endif

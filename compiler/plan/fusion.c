@@ -4,7 +4,10 @@
  * (join.c), else it starts a group. Every group has a level: all that its members read from outside is made at lower
  * levels, so no path leaves a group and comes back. Members also depend on the same last transfer: since transfers
  * begin in the order of their numbers, a group that waited for a later one than some member needs could hold up what
- * comes before it. Groups over large domains become one only if that saves reading something large. */
+ * comes before it. Groups over large domains become one only if that saves reading something large.
+ *
+ * A loop is one thing for what is outside of it: it waits for all that it reads, and all its results come after all of
+ * it. */
 #include "join.h"
 
 #include <string.h>
@@ -17,6 +20,9 @@ struct chooser {
 	int *chain;                     /* by node: how many inline maps stand behind each other up to it */
 	const struct product **product; /* by node: the one that makes it */
 	int begun; /* level at which the last transfer begins: they begin in order, so the next one begins no earlier */
+	const struct phys_node *last; /* that transfer */
+	struct loop_bounds bounds;    /* of avail */
+	bool *moves;                  /* by loop: transfers stand in it */
 };
 
 /* Made of numbers, arguments and index values alone, cheap, and no long way from them. Sets the length of the way. */
@@ -39,14 +45,11 @@ static bool is_inline(struct chooser *c, const struct phys_node *n)
 
 static void find_epochs(struct planner *p)
 {
+	struct loop_bounds b = loop_bounds_new(p, p->epoch);
 	for (int i = 0; i < p->graph->nodes.n; i++) {
 		const struct phys_node *n = p->graph->nodes.at[i];
-		int epoch = n->kind == PHYS_TRANSFER ? n->transfer : -1;
-		for (int k = 0; k < n->nin; k++)
-			epoch = p->epoch[n->in[k]->id] > epoch ? p->epoch[n->in[k]->id] : epoch;
-		if (n->after && p->epoch[n->after->id] > epoch)
-			epoch = p->epoch[n->after->id];
-		p->epoch[i] = epoch;
+		int epoch = loop_bounds_inputs(&b, n, n->kind == PHYS_TRANSFER ? n->transfer : -1);
+		loop_bounds_set(&b, n, epoch);
 	}
 }
 
@@ -60,15 +63,12 @@ static int level_of_coefficient(const struct chooser *c, const struct coefficien
 	return level;
 }
 
-static int level_of_inputs(const struct chooser *c, const struct phys_node *n)
+static int level_of_inputs(struct chooser *c, const struct phys_node *n)
 {
-	int level = n->after ? c->avail[n->after->id] : 0;
-	for (int k = 0; k < n->nin; k++)
-		level = c->avail[n->in[k]->id] > level ? c->avail[n->in[k]->id] : level;
-	return level;
+	return loop_bounds_inputs(&c->bounds, n, 0);
 }
 
-static int level_of_product(const struct chooser *c, const struct product *x)
+static int level_of_product(struct chooser *c, const struct product *x)
 {
 	int level = level_of_coefficient(c, &x->c.alpha), beta = level_of_coefficient(c, &x->beta);
 	int inputs = level_of_inputs(c, x->result); /* through views, which may say what to wait for */
@@ -141,7 +141,7 @@ static void rise(struct chooser *c, struct group *g, const struct phys_node *n)
 		if (c->p->group_of[n->in[k]->id] != g && c->avail[n->in[k]->id] > g->level)
 			g->level = c->avail[n->in[k]->id];
 	for (int i = 0; i < g->members.n; i++)
-		c->avail[g->members.at[i]->node->id] = g->level + 1;
+		loop_bounds_set(&c->bounds, g->members.at[i]->node, g->level + 1);
 }
 
 /* The groups that made the inputs, at the highest level, become one if they can and should. NULL if there is none or
@@ -152,15 +152,17 @@ static struct group *producer_group(struct chooser *c, const struct phys_node *n
 	struct group *best = NULL, *last = NULL;
 	for (int k = 0; k < n->nin; k++) {
 		struct group *g = p->group_of[n->in[k]->id];
-		if (g && !g->general && (!best || g->level > best->level))
+		if (!g || g->general || g->loop != n->loop)
+			continue;
+		if (!best || g->level > best->level)
 			best = g;
-		if (g && !g->general && (!last || g->id > last->id))
+		if (!last || g->id > last->id)
 			last = g;
 	}
 	bool apart = false;
 	for (int k = 0; k < n->nin && best; k++) {
 		struct group *g = p->group_of[n->in[k]->id];
-		if (!g || g == best || g->general)
+		if (!g || g == best || g->general || g->loop != n->loop)
 			continue;
 		if (!worth_merging(best, g, n))
 			apart = true;
@@ -206,21 +208,39 @@ static void place_map(struct chooser *c, struct phys_node *n)
 		g = group_new(p, m, level_of_inputs(c, n));
 	p->treat[n->id] = TREAT_GROUP;
 	p->group_of[n->id] = g;
-	c->avail[n->id] = g->level + 1;
+	loop_bounds_set(&c->bounds, n, g->level + 1);
+}
+
+/* The level from which on a transfer can begin in a loop: a loop is over before those behind it do. */
+static int next_begin(const struct chooser *c, const struct phys_loop *loop)
+{
+	int level = c->begun;
+	for (const struct phys_loop *l = c->last ? c->last->loop : NULL; l && !phys_loop_is_in(loop, l); l = l->outer)
+		level = c->bounds.to[l->id] > level ? c->bounds.to[l->id] : level;
+	return level;
+}
+
+static void enter_loop(struct chooser *c, const struct phys_loop *l)
+{
+	if (!l || c->bounds.from[l->id] != INT32_MIN)
+		return;
+	enter_loop(c, l->outer);
+	loop_bounds_enter(&c->bounds, l, c->moves[l->id] ? next_begin(c, l->outer) : 0);
 }
 
 static void place_node(struct chooser *c, struct phys_node *n)
 {
 	struct planner *p = c->p;
+	enter_loop(c, n->loop);
 	switch (p->treat[n->id]) {
 	case TREAT_PRODUCT:
-		c->avail[n->id] = level_of_product(c, c->product[n->id]) + 1;
+		loop_bounds_set(&c->bounds, n, level_of_product(c, c->product[n->id]) + 1);
 		return;
 	case TREAT_SORTED:
-		c->avail[n->id] = level_of_inputs(c, n) + 1;
+		loop_bounds_set(&c->bounds, n, level_of_inputs(c, n) + 1);
 		return;
 	case TREAT_ABSORBED:
-		c->avail[n->id] = level_of_inputs(c, n);
+		loop_bounds_set(&c->bounds, n, level_of_inputs(c, n));
 		return;
 	case TREAT_NONE:
 	case TREAT_GROUP:
@@ -228,19 +248,31 @@ static void place_node(struct chooser *c, struct phys_node *n)
 		break;
 	}
 	if (n->kind == PHYS_TRANSFER || n->kind == PHYS_SEND) {
-		int level = level_of_inputs(c, n);
-		c->begun = level > c->begun ? level : c->begun;
-		c->avail[n->id] = c->begun + 1;
+		int level = level_of_inputs(c, n), begin = next_begin(c, n->loop);
+		c->begun = level > begin ? level : begin;
+		c->last = n;
+		loop_bounds_set(&c->bounds, n, c->begun + 1);
 	} else if (n->kind == PHYS_CHECK) {
-		c->avail[n->id] = level_of_inputs(c, n) + 1;
+		loop_bounds_set(&c->bounds, n, level_of_inputs(c, n) + 1);
 	} else if (n->kind != PHYS_MAP) {
-		c->avail[n->id] = level_of_inputs(c, n);
+		loop_bounds_set(&c->bounds, n, level_of_inputs(c, n));
 	} else if (is_inline(c, n)) {
 		p->treat[n->id] = TREAT_INLINE;
-		c->avail[n->id] = level_of_inputs(c, n);
+		loop_bounds_set(&c->bounds, n, level_of_inputs(c, n));
 	} else {
 		place_map(c, n);
 	}
+}
+
+static bool *loops_that_move(const struct planner *p)
+{
+	bool *moves = ARENA_ARRAY(p->scratch, bool, p->loops.n);
+	for (int i = 0; i < p->graph->nodes.n; i++) {
+		const struct phys_node *n = p->graph->nodes.at[i];
+		for (const struct phys_loop *l = n->loop; l && n->transfer >= 0; l = l->outer)
+			moves[l->id] = true;
+	}
+	return moves;
 }
 
 void planner_find_groups(struct planner *p)
@@ -252,6 +284,8 @@ void planner_find_groups(struct planner *p)
 	c.product = ARENA_ARRAY(p->scratch, const struct product *, n);
 	for (int i = 0; i < p->products.n; i++)
 		c.product[p->products.at[i]->result->id] = p->products.at[i];
+	c.bounds = loop_bounds_new(p, c.avail);
+	c.moves = loops_that_move(p);
 	planner_find_must_store(p);
 	find_epochs(p);
 	for (int i = 0; i < n; i++)

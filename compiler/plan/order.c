@@ -190,7 +190,7 @@ struct bringing {
 static int64_t brought(const struct unit *u)
 {
 	const struct phys_node *n = u->node;
-	if ((u->kind != UNIT_BEGIN && u->kind != UNIT_END) || n->kind != PHYS_TRANSFER || !n->nin ||
+	if ((u->kind != UNIT_BEGIN && u->kind != UNIT_END) || n->loop || n->kind != PHYS_TRANSFER || !n->nin ||
 	    planner_root(n->in[0])->kind != PHYS_SLOT)
 		return 0;
 	int64_t bytes = count_mul(shape_volume(&n->shape), dtype_size(n->dtype));
@@ -236,26 +236,57 @@ static void hasten_updates(struct planner *p)
 	}
 }
 
+/* ---- loops: from its begin to its end there is nothing but what stands in it ---- */
+
+struct scope {
+	struct ready ready;
+	struct bringing bringing;
+};
+
+static int scope_of(const struct unit *u)
+{
+	const struct planned_loop *l = u->kind == UNIT_LOOP_END ? u->of : u->loop;
+	return l ? l->phys->id + 1 : 0;
+}
+
+static void make_ready_in_scope(struct planner *p, struct scope *scopes, struct unit *u)
+{
+	struct scope *s = &scopes[scope_of(u)];
+	make_ready(p, &s->ready, &s->bringing, u);
+}
+
+static int scope_behind(const struct unit *u, int scope)
+{
+	if (u->kind == UNIT_LOOP_BEGIN)
+		return u->of->phys->id + 1;
+	if (u->kind == UNIT_LOOP_END)
+		return u->of->outer ? u->of->outer->phys->id + 1 : 0;
+	return scope;
+}
+
 void planner_order_units(struct planner *p)
 {
-	struct ready h = {0};
-	struct bringing b = {0};
+	struct scope *scopes = ARENA_ARRAY(p->scratch, struct scope, p->loops.n + 1);
+	int scope = 0;
 	find_segments(p);
 	hasten_updates(p);
-	find_most(p, &b);
+	for (int i = 0; i <= p->loops.n; i++)
+		find_most(p, &scopes[i].bringing);
 	for (int i = 0; i < p->units.n; i++) {
 		p->units.at[i]->waits = p->units.at[i]->before.n;
 		if (!p->units.at[i]->waits)
-			make_ready(p, &h, &b, p->units.at[i]);
+			make_ready_in_scope(p, scopes, p->units.at[i]);
 	}
-	while (h.at.n) {
-		struct unit *u = ready_pop(&h);
+	while (scopes[scope].ready.at.n) {
+		struct scope *s = &scopes[scope];
+		struct unit *u = ready_pop(&s->ready);
 		vec_push(p->scratch, &p->order, u);
-		b.under_way += u->kind == UNIT_BEGIN ? brought(u) : -brought(u);
+		s->bringing.under_way += u->kind == UNIT_BEGIN ? brought(u) : -brought(u);
 		for (int i = 0; i < u->after.n; i++)
 			if (--u->after.at[i]->waits == 0)
-				make_ready(p, &h, &b, u->after.at[i]);
-		release_held(p, &h, &b);
+				make_ready_in_scope(p, scopes, u->after.at[i]);
+		release_held(p, &s->ready, &s->bringing);
+		scope = scope_behind(u, scope);
 	}
 	BUG_IF(p->order.n != p->units.n, "the steps of region %s wait for each other", p->region->name);
 }

@@ -82,6 +82,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 	p.lowerings = lowerings_new(scratch, program->session->options.verify_each);
 	make_room(&p);
 	planner_find_users(&p);
+	planner_find_loops(&p);
 	planner_arrange(&p);
 	for (int i = 0; i < g->nodes.n; i++)
 		if (g->nodes.at[i]->rule)
@@ -181,7 +182,7 @@ void compiler_plan(struct program *p)
 		s->type = program_type(p, s->dtype, &s->shape, s->place, &s->laid_out);
 	}
 	for (int i = 0; i < p->regions.n; i++)
-		p->regions.at[i]->transfer_of = transfers_of_region(p, p->regions.at[i]);
+		transfers_of_region(p, p->regions.at[i]);
 	roles_find(p);
 	struct map kernels;
 	map_init(&kernels, p->arena);

@@ -7,9 +7,11 @@
 #include "../layout/redist.h"
 
 enum buffer_kind {
-	BUFFER_ARENA, /* at `offset` in the region's arena */
-	BUFFER_SLOT,  /* storage of slot `slot` */
-	BUFFER_BATCH, /* where the runtime has the batch: known when a STEP_BATCH_READ is done, and never written */
+	BUFFER_ARENA,  /* at `offset` in the region's arena */
+	BUFFER_SLOT,   /* storage of slot `slot` */
+	BUFFER_BATCH,  /* where the runtime has the batch: known when a STEP_BATCH_READ is done, and never written */
+	BUFFER_MOVING, /* where a loop says, turn by turn: in one of `within` (struct plan_loop) */
+	BUFFER_TAPE,   /* lines of a loop of unknown turns, one line `elements` long; grows as the loop goes on */
 };
 struct buffer {
 	enum buffer_kind kind;
@@ -18,6 +20,8 @@ struct buffer {
 	int64_t offset;   /* bytes, multiple of 64 */
 	int slot;
 	int first_step, last_step;
+	VEC(int) within;  /* MOVING: the buffers it may lie in */
+	bool is_shared;   /* a moving one may lie in it: nothing else is written in its place */
 	const char *name; /* of the source, for `plan --memory` */
 };
 
@@ -48,6 +52,10 @@ enum plan_step_kind {
 	STEP_COPY,       /* src buffer to dst buffer, whole */
 	STEP_RESULT,     /* region result `result` = scalar */
 	STEP_PASS_BEGIN, /* what follows belongs to the pass of a pipeline over micro-batch `micro`; -1: to none */
+	STEP_LOOP_BEGIN, /* of loop `loop`; its scalar is the number of turns, -1 where a condition decides; if there is
+			  * none to make, what is behind the end is next */
+	STEP_LOOP_TEST,  /* its scalar is the condition; where it does not hold, what is behind the end is next */
+	STEP_LOOP_END,   /* what stands behind the begin is next, if a turn is left */
 };
 
 /* A loop around products: turns (at least 1), and how many elements A, B and C move on in each. Turns in which C stays
@@ -120,6 +128,42 @@ struct plan_write {
 	int buffer, site; /* site: index into the program's sites, with the name */
 };
 
+/* A buffer that is another line, or another one of several, in every turn: first + step * turn, back: that many behind
+ * the number of turns. */
+struct plan_move {
+	int buffer;
+	VEC(int) of; /* one: of its lines, each as long as the buffer; several: of these */
+	bool of_lines;
+	bool late; /* not before the test */
+	bool back;
+	int64_t first, step;
+	int64_t lines; /* that there are; 0: of a tape */
+	int site;
+};
+
+/* A moving buffer lies where the other one does. */
+struct plan_place {
+	int buffer, at;
+};
+
+/* Around the steps from `begin` to `end`. */
+struct plan_loop {
+	int id;    /* in the region's graph */
+	int outer;            /* -1: none */
+	int begin, test, end; /* steps; test -1: there is none */
+	int64_t turns;        /* -1: not known */
+	int64_t most;         /* turns that may be made at the most, -1: any number */
+	bool asks;            /* a condition decides */
+	int turn;             /* buffer that holds the number of the turn, -1: nobody reads it */
+	VEC(struct plan_move) moves;
+	VEC(struct plan_place) starts; /* set before the first turn */
+	VEC(struct plan_place) nexts;  /* set behind every turn, all at once */
+	VEC(int) cleared;              /* buffers that are zero before the first turn */
+	VEC(int) tapes;
+	VEC(int) buffers; /* all that it moves or keeps from turn to turn */
+	int site;
+};
+
 struct plan_step {
 	enum plan_step_kind kind;
 	struct span span;
@@ -137,17 +181,25 @@ struct plan_step {
 	int result;
 	int micro;
 	bool backward;
+	int loop;
 	int64_t flops;
 };
 
 struct plan {
 	VEC(struct buffer) buffers;
 	VEC(struct plan_step) steps;
+	VEC(struct plan_loop) loops; /* outer ones first */
 	int64_t arena_bytes;
 };
 
 /* The buffers a step names, from number `from` on, at most max of them; how many were written to list. */
 int plan_step_buffers(const struct plan_step *s, int *list, int max, int from);
+
+/* Whether it begins, tests or ends a loop, and computes nothing. */
+static inline bool plan_step_is_loop(const struct plan_step *s)
+{
+	return s->kind == STEP_LOOP_BEGIN || s->kind == STEP_LOOP_TEST || s->kind == STEP_LOOP_END;
+}
 
 void plan_print(struct text *t, const struct plan *p);
 /* Buffers live when used and not overlapping while live, steps refer to what exists, every begin has its end, and what

@@ -43,17 +43,22 @@ enum unit_kind {
 	UNIT_PRODUCT,
 	UNIT_SORTED,
 	UNIT_CHECK,
-	UNIT_BEGIN,
+	UNIT_BEGIN, /* of a transfer */
 	UNIT_END,
 	UNIT_READ,
 	UNIT_COPY,
-	UNIT_RESULT
+	UNIT_RESULT,
+	UNIT_LOOP_BEGIN,
+	UNIT_LOOP_TEST,
+	UNIT_LOOP_END,
 };
 
 /* A step before it has a place in the order. */
 struct unit {
 	int id;
 	enum unit_kind kind;
+	struct planned_loop *loop; /* the innermost that it stands in; NULL: none */
+	struct planned_loop *of;   /* LOOP_BEGIN, TEST, END */
 	int segment;      /* of its node: what belongs to lower ones is done before */
 	bool urgent;      /* a message of its pass is made of it */
 	int64_t priority; /* earlier first, where dependencies leave a choice */
@@ -70,6 +75,43 @@ struct unit {
 	int slot;                         /* COPY: into this slot's buffer; -1: into the buffer of writes[0] */
 	int result;
 	uint64_t seen; /* mark of searches */
+};
+
+/* How a carried value is replaced. */
+enum carry_way {
+	CARRY_IN_PLACE, /* the next value is written over it */
+	CARRY_SWAP,     /* two buffers take turns */
+	CARRY_STACKED,  /* the next value is a line of a stack, and stays there */
+};
+
+struct planned_carry {
+	struct phys_node *carry, *end;
+	struct phys_node *home; /* that holds the start, and is nobody else's */
+	struct phys_node *next; /* made in the loop, for this; NULL: it never changes */
+	enum carry_way way;
+	struct planned_stack *stack; /* STACKED */
+};
+
+struct planned_stack {
+	struct phys_node *stack, *line; /* made in the loop, where the line is */
+	int buffer;                     /* of the line */
+};
+
+/* A TURN or LINE. */
+struct planned_entry {
+	struct phys_node *node;
+	bool is_asked; /* read before the test */
+};
+
+struct planned_loop {
+	struct phys_loop *phys;
+	struct planned_loop *outer;
+	struct unit *begin, *test, *end; /* test NULL: turns are counted */
+	VEC(struct phys_node *) reads;   /* of what stands outside */
+	VEC(struct planned_entry) entries;
+	VEC(struct planned_carry) carries;
+	VEC(struct planned_stack *) stacks;
+	int number; /* in the plan */
 };
 
 struct planner {
@@ -93,6 +135,7 @@ struct planner {
 		VEC(struct unit *) list;
 	} * readers;  /* units that read it, each once */
 	int *in_slot; /* the slot whose storage its value is written to; -1 */
+	VEC(struct planned_loop *) loops; /* as the graph's */
 	VEC(struct product *) products;
 	VEC(struct sorted *) sorts;
 	VEC(struct group *) groups;
@@ -134,6 +177,39 @@ void planner_make_units(struct planner *p);
 /* slots.c: what slots hold afterwards, written in place where every reader of the old value comes first, else copied.
  */
 void planner_update_slots(struct planner *p);
+/* bounds.c: what loops read. */
+void planner_find_loops(struct planner *p);
+/* loops.c: units that begin and end loops, before there are others; what these read and make, before edges are; where
+ * it lies, behind them. */
+void planner_begin_loops(struct planner *p);
+void planner_enter_loops(struct planner *p);
+void planner_place_loops(struct planner *p);
+/* A number or argument gets memory. */
+void planner_want_stored(struct planner *p, struct phys_node *n);
+struct planned_loop *planner_loop(const struct planner *p, const struct phys_loop *l);
+/* The innermost loop that an input of n stands in. */
+struct phys_loop *planner_inner_loop(const struct phys_node *n);
+/* Whether what u makes of `fresh` may be written over `old`, which u may read itself. */
+bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const struct phys_node *fresh);
+/* Where the value starts to be written; NULL: nowhere. */
+struct unit *planner_writer(const struct planner *p, const struct phys_node *n);
+/* Notes in u's kernel, if it has one, that `fresh` is written over `old`. */
+void unit_writes_over(struct unit *u, const struct phys_node *old, const struct phys_node *fresh);
+/* The value once more, in memory of its own, by a copy that stands in the loop. */
+struct phys_node *planner_copied(struct planner *p, struct phys_node *n, struct phys_loop *in);
+/* Numbers of nodes, set in the order of the graph: what stands in a loop has no smaller one than what the loop reads,
+ * and what reads its results none than what stands in it. */
+struct loop_bounds {
+	const struct planner *p;
+	int *number;    /* by node */
+	int *from, *to; /* by loop: of what it reads, INT32_MIN: not come to yet; of what stands in it */
+};
+struct loop_bounds loop_bounds_new(const struct planner *p, int *number);
+/* The first node of l comes, and of what l stands in one has; what stands in it has no smaller number than least. */
+void loop_bounds_enter(struct loop_bounds *b, const struct phys_loop *l, int least);
+/* The largest of `least` and what n reads or waits for. */
+int loop_bounds_inputs(struct loop_bounds *b, const struct phys_node *n, int least);
+void loop_bounds_set(struct loop_bounds *b, const struct phys_node *n, int number);
 /* order.c */
 void planner_order_units(struct planner *p);
 struct unit *unit_new(struct planner *p, enum unit_kind kind, struct phys_node *n);
@@ -147,6 +223,8 @@ bool unit_reaches(struct planner *p, struct unit *from, struct unit *to);
 void unit_edge(struct planner *p, struct unit *from, struct unit *to);
 /* steps.c: the plan's steps and buffers. */
 void planner_write_steps(struct planner *p);
+/* lives.c: first and last step of every buffer. */
+void plan_measure_lives(struct plan *plan);
 /* memory.c: offsets of the arena's buffers; sets plan.arena_bytes. */
 void plan_place_buffers(struct arena *scratch, struct plan *plan);
 /* Bytes of a buffer, up to where the next one may begin. What no machine has is as much as can be counted; the running

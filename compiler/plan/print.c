@@ -24,6 +24,13 @@ static void print_scalar(struct text *t, const struct plan_scalar *s)
 	}
 }
 
+static void print_list(struct text *t, const char *what, const int *buffer, int n)
+{
+	text_add(t, what);
+	for (int i = 0; i < n; i++)
+		text_printf(t, "%s b%d", i ? "," : "", buffer[i]);
+}
+
 static void print_buffer(struct text *t, int number, const struct buffer *b)
 {
 	text_printf(t, "  b%d: %s[%" PRId64 "]", number, dtype_text(b->type), b->elements);
@@ -31,6 +38,10 @@ static void print_buffer(struct text *t, int number, const struct buffer *b)
 		text_printf(t, " slot %d", b->slot);
 	else if (b->kind == BUFFER_BATCH)
 		text_printf(t, " batch steps %d..%d", b->first_step, b->last_step);
+	else if (b->kind == BUFFER_TAPE)
+		text_printf(t, " a line of a tape, steps %d..%d", b->first_step, b->last_step);
+	else if (b->kind == BUFFER_MOVING)
+		print_list(t, " moves in", b->within.at, b->within.n);
 	else
 		text_printf(t, " arena %" PRId64 " steps %d..%d", b->offset, b->first_step, b->last_step);
 	text_printf(t, b->name ? "  %s\n" : "\n", b->name);
@@ -106,8 +117,48 @@ static void print_kernel(struct text *t, const struct plan_step *s)
 	text_add(t, ")");
 }
 
-static void print_step(struct text *t, int number, const struct plan_step *s)
+static void print_places(struct text *t, const char *what, const struct plan_place *place, int n)
 {
+	for (int i = 0; i < n; i++)
+		text_printf(t, "%s b%d at b%d", i ? "," : what, place[i].buffer, place[i].at);
+}
+
+static void print_move(struct text *t, const struct plan_move *m)
+{
+	text_printf(t, "; b%d ", m->buffer);
+	if (m->of_lines)
+		text_printf(t, "line");
+	text_printf(t, " %s%" PRId64 "%+" PRId64 "*turn", m->back ? "turns" : "", m->first, m->step);
+	print_list(t, m->of_lines ? " of" : " of these:", m->of.at, m->of.n);
+	if (m->late)
+		text_add(t, " behind the test");
+}
+
+static void print_loop(struct text *t, const struct plan_loop *l, const struct plan_scalar *count)
+{
+	text_add(t, "loop ");
+	if (l->asks) {
+		text_add(t, "while its test holds");
+	} else {
+		print_scalar(t, count);
+		text_add(t, " turns");
+	}
+	if (l->most >= 0)
+		text_printf(t, ", at most %" PRId64, l->most);
+	if (l->turn >= 0)
+		text_printf(t, "; turn in b%d", l->turn);
+	print_places(t, "; first", l->starts.at, l->starts.n);
+	for (int i = 0; i < l->moves.n; i++)
+		print_move(t, &l->moves.at[i]);
+	if (l->cleared.n)
+		print_list(t, "; clears", l->cleared.at, l->cleared.n);
+	if (l->tapes.n)
+		print_list(t, "; tapes", l->tapes.at, l->tapes.n);
+}
+
+static void print_step(struct text *t, const struct plan *p, int number)
+{
+	const struct plan_step *s = &p->steps.at[number];
 	text_printf(t, "  %d: ", number);
 	switch (s->kind) {
 	case STEP_KERNEL:
@@ -156,6 +207,17 @@ static void print_step(struct text *t, int number, const struct plan_step *s)
 		else
 			text_printf(t, "pass %s over micro-batch %d", s->backward ? "backward" : "forward", s->micro);
 		break;
+	case STEP_LOOP_BEGIN:
+		print_loop(t, &p->loops.at[s->loop], &s->scalars.at[0]);
+		break;
+	case STEP_LOOP_TEST:
+		text_add(t, "test ");
+		print_scalar(t, &s->scalars.at[0]);
+		break;
+	case STEP_LOOP_END:
+		text_printf(t, "next turn of step %d", p->loops.at[s->loop].begin);
+		print_places(t, "; then", p->loops.at[s->loop].nexts.at, p->loops.at[s->loop].nexts.n);
+		break;
 	}
 	text_printf(t, s->name ? "  %s\n" : "\n", s->name);
 }
@@ -166,5 +228,5 @@ void plan_print(struct text *t, const struct plan *p)
 	for (int i = 0; i < p->buffers.n; i++)
 		print_buffer(t, i, &p->buffers.at[i]);
 	for (int i = 0; i < p->steps.n; i++)
-		print_step(t, i, &p->steps.at[i]);
+		print_step(t, p, i);
 }

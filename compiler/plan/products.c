@@ -41,6 +41,10 @@ static bool may_take(const struct planner *p, const struct phys_node *onto, cons
 {
 	if (onto->kind == PHYS_SLOT)
 		return updates_slot(p, onto, result);
+	if (onto->loop != result->loop)
+		return false;
+	if (onto->kind == PHYS_CARRY)
+		return planner_root(onto->end->in[1]) == result;
 	if (p->uses[onto->id] != 1)
 		return false;
 	return onto->kind == PHYS_TRANSFER || (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_PRODUCT);
@@ -58,8 +62,9 @@ static struct phys_node *behind_scaling(struct planner *p, struct phys_node *ont
 {
 	struct coefficient c;
 	const struct scalar *rest;
+	const struct phys_loop *loop = onto->loop;
 	while (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_NONE && p->uses[onto->id] == 1 &&
-	       map_is_pointwise(onto) && *ninside < 4) {
+	       onto->loop == loop && map_is_pointwise(onto) && *ninside < 4) {
 		int k = 0;
 		while (k < onto->nin && (scalar_behind(onto->in[k]) || !is_elementwise_in(onto, k)))
 			k++;
@@ -98,8 +103,9 @@ static bool is_of_numbers(const struct coefficient *c)
 static bool fold_user(struct planner *p, struct product *x, bool any)
 {
 	struct phys_node *n = x->result, *user = p->users[n->id][0];
-	if (x->c.exact || dtype_size(n->dtype) <= 2 || p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP || user->dtype != n->dtype ||
-	    !map_is_pointwise(user) || p->treat[user->id] != TREAT_NONE || x->onto || in_later_pass(n, user))
+	if (x->c.exact || dtype_size(n->dtype) <= 2 || p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP ||
+	    user->dtype != n->dtype || !map_is_pointwise(user) || p->treat[user->id] != TREAT_NONE || x->onto ||
+	    user->loop != n->loop || in_later_pass(n, user))
 		return false;
 	int k = operand_number(user, n);
 	struct coefficient coef, beta = {.number = 1}, alpha = x->c.alpha;
@@ -223,6 +229,7 @@ struct phys_node *planner_coefficient_node(struct planner *p, const struct coeff
 				    NULL);
 	}
 	r->body = body;
+	n->loop = planner_inner_loop(n);
 	n->id = p->graph->nodes.n;
 	vec_push(p->scratch, &p->graph->nodes, n);
 	return n;

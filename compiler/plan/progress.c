@@ -10,7 +10,12 @@
  * Whether there is a circle is found by doing the steps: each role goes on as far as it can, again and again. If all
  * come to their end this way, they do so in every order, since a step that can be done stays possible.
  *
- * Transfers that are collectives of MPI must begin in the same order everywhere: they begin by number. */
+ * Transfers that are collectives of MPI must begin in the same order everywhere: they begin by number, in each turn of
+ * a loop anew.
+ *
+ * Of a loop two turns are done, by all roles that have a part in it: what holds for the second after the first holds
+ * for every turn after the one before, since all of them are the same steps, and no transfer is under way where a turn
+ * ends. */
 #include "progress.h"
 
 struct progress {
@@ -18,7 +23,12 @@ struct progress {
 	const struct program *program;
 	int region;
 	int *at;      /* by role: steps done */
-	int *missing; /* by transfer: roles that have not begun it */
+	int *begun, *ended; /* by role and transfer: how often it has done so */
+	bool *part;         /* likewise: whether it takes part */
+	struct role_loops {
+		int *turn; /* by loop of the plan: turns that are over */
+		int *last; /* the last transfer that began before it */
+	} * loops;
 	const char *error;
 };
 
@@ -40,12 +50,17 @@ static const char *role_name(const struct progress *g, int role)
 	return *name ? name : "all";
 }
 
-static void count_roles(struct progress *g)
+static int64_t pair(const struct progress *g, int role, int t)
+{
+	return (int64_t)role * g->program->transfers.n + t;
+}
+
+static void find_parts(struct progress *g)
 {
 	const struct program *p = g->program;
 	for (int t = 0; t < p->transfers.n; t++)
 		for (int r = 0; r < p->roles.n && p->transfers.at[t].region == g->region; r++)
-			g->missing[t] += takes_part(g, r, &p->transfers.at[t]);
+			g->part[pair(g, r, t)] = takes_part(g, r, &p->transfers.at[t]);
 }
 
 static void begin(struct progress *g, int role, int t, int *last)
@@ -54,29 +69,58 @@ static void begin(struct progress *g, int role, int t, int *last)
 		g->error = arena_printf(g->arena, "role %s begins transfer %d after transfer %d", role_name(g, role), t,
 					*last);
 	*last = t;
-	g->missing[t]--;
+	g->begun[pair(g, role, t)]++;
+}
+
+/* Roles that take part in t and have not begun it as often as that. */
+static int missing(const struct progress *g, int t, int times)
+{
+	int n = 0;
+	for (int r = 0; r < g->program->roles.n; r++)
+		n += g->part[pair(g, r, t)] && g->begun[pair(g, r, t)] < times;
+	return n;
 }
 
 /* Whether the end of t can be passed: all who take part have begun it, and what it travels with. */
-static bool is_begun(const struct progress *g, int t)
+static bool is_begun(const struct progress *g, int role, int t)
 {
-	int bucket = g->program->transfers.at[t].bucket;
-	return !g->missing[t] && (bucket < 0 || !g->missing[bucket]);
+	int bucket = g->program->transfers.at[t].bucket, times = g->ended[pair(g, role, t)] + 1;
+	return !missing(g, t, times) && (bucket < 0 || !missing(g, bucket, times));
+}
+
+/* The step behind the begin or end of a loop. */
+static int behind_loop_step(struct progress *g, int role, const struct plan *plan, const struct plan_step *s, int *last)
+{
+	enum { TURNS = 2 };
+	const struct plan_loop *l = &plan->loops.at[s->loop];
+	struct role_loops *r = &g->loops[role];
+	if (s->kind == STEP_LOOP_BEGIN) {
+		r->turn[s->loop] = 0;
+		r->last[s->loop] = *last;
+	} else if (s->kind == STEP_LOOP_END && ++r->turn[s->loop] < TURNS) {
+		*last = r->last[s->loop];
+		return l->begin + 1;
+	}
+	return g->at[role] + 1;
 }
 
 /* Goes on as far as role can; true if it did a step. */
 static bool advance(struct progress *g, int role, int *last)
 {
 	const struct plan *plan = plan_of(g, role);
-	int from = g->at[role];
-	for (; plan && g->at[role] < plan->steps.n && !g->error; g->at[role]++) {
+	bool moved = false;
+	while (plan && g->at[role] < plan->steps.n && !g->error) {
 		const struct plan_step *s = &plan->steps.at[g->at[role]];
-		if (s->kind == STEP_TRANSFER_END && !is_begun(g, s->transfer))
+		if (s->kind == STEP_TRANSFER_END && !is_begun(g, role, s->transfer))
 			break;
+		if (s->kind == STEP_TRANSFER_END)
+			g->ended[pair(g, role, s->transfer)]++;
 		if (s->kind == STEP_TRANSFER_BEGIN)
 			begin(g, role, s->transfer, last);
+		g->at[role] = plan_step_is_loop(s) ? behind_loop_step(g, role, plan, s, last) : g->at[role] + 1;
+		moved = true;
 	}
-	return g->at[role] > from;
+	return moved;
 }
 
 static bool is_done(const struct progress *g, int role)
@@ -92,7 +136,7 @@ static const char *stuck(const struct progress *g)
 		int t = plan_of(g, r)->steps.at[g->at[r]].transfer;
 		return arena_printf(g->arena,
 				    "role %s waits at step %d for ever for transfer %d, which %d roles have not begun",
-				    role_name(g, r), g->at[r], t, g->missing[t]);
+				    role_name(g, r), g->at[r], t, missing(g, t, g->ended[pair(g, r, t)] + 1));
 	}
 	return NULL;
 }
@@ -101,11 +145,18 @@ const char *plan_progress(struct arena *a, const struct program *p, int region)
 {
 	struct progress g = {.arena = a, .program = p, .region = region};
 	g.at = ARENA_ARRAY(a, int, p->roles.n);
-	g.missing = ARENA_ARRAY(a, int, p->transfers.n);
+	g.begun = ARENA_ARRAY(a, int, pair(&g, p->roles.n, 0));
+	g.ended = ARENA_ARRAY(a, int, pair(&g, p->roles.n, 0));
+	g.part = ARENA_ARRAY(a, bool, pair(&g, p->roles.n, 0));
+	g.loops = ARENA_ARRAY(a, struct role_loops, p->roles.n);
 	int *last = ARENA_ARRAY(a, int, p->roles.n);
-	for (int r = 0; r < p->roles.n; r++)
+	for (int r = 0; r < p->roles.n; r++) {
+		const struct plan *plan = plan_of(&g, r);
 		last[r] = -1;
-	count_roles(&g);
+		g.loops[r].turn = ARENA_ARRAY(a, int, plan ? plan->loops.n : 0);
+		g.loops[r].last = ARENA_ARRAY(a, int, plan ? plan->loops.n : 0);
+	}
+	find_parts(&g);
 	for (bool moved = true; moved && !g.error;) {
 		moved = false;
 		for (int r = 0; r < p->roles.n; r++)

@@ -53,14 +53,30 @@ static struct report_memory memory_of(const struct program *p, const struct role
 	return m;
 }
 
-static struct report_work work_of(const struct program *p, const struct role *r, int region)
+/* How often each step is made: once, but for those in loops of known turns. */
+static int64_t *times_of_steps(struct arena *a, const struct plan *plan)
+{
+	int64_t *times = ARENA_ARRAY(a, int64_t, plan->steps.n);
+	for (int i = 0; i < plan->steps.n; i++)
+		times[i] = 1;
+	for (int l = 0; l < plan->loops.n; l++) {
+		const struct plan_loop *loop = &plan->loops.at[l];
+		for (int i = loop->begin; i <= loop->end; i++)
+			times[i] = count_mul(times[i], loop->turns >= 0 ? loop->turns : 1);
+	}
+	return times;
+}
+
+static struct report_work work_of(struct arena *a, const struct program *p, const struct role *r, int region)
 {
 	struct report_work w = {.region = region};
 	const struct plan *plan = r->plans[region];
+	const int64_t *times = times_of_steps(a, plan);
 	for (int i = 0; i < plan->steps.n; i++) {
 		const struct plan_step *s = &plan->steps.at[i];
-		w.flops = count_add(w.flops, s->flops);
-		w.product_flops = count_add(w.product_flops, s->kind == STEP_GEMM ? s->flops : 0);
+		int64_t flops = count_mul(s->flops, times[i]);
+		w.flops = count_add(w.flops, flops);
+		w.product_flops = count_add(w.product_flops, s->kind == STEP_GEMM ? flops : 0);
 		w.products += s->kind == STEP_GEMM;
 		w.kernels += s->kind == STEP_KERNEL;
 		w.transfers += s->kind == STEP_TRANSFER_BEGIN;
@@ -70,11 +86,14 @@ static struct report_work work_of(const struct program *p, const struct role *r,
 		const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
 		if (t->region != region)
 			continue;
-		w.sent = count_add(w.sent, redist_bytes_sent(&t->redist, src->dtype, &src->shape, src->place,
-							     &src->layout, dst->place, &dst->layout, r->ranks.at[0]));
-		w.received = count_add(w.received,
-				       redist_bytes_received(&t->redist, src->dtype, &src->shape, src->place,
-							     &src->layout, dst->place, &dst->layout, r->ranks.at[0]));
+		int64_t turns = t->turns ? t->turns : 1;
+		int32_t rank = r->ranks.at[0];
+		int64_t sent = redist_bytes_sent(&t->redist, src->dtype, &src->shape, src->place, &src->layout,
+						 dst->place, &dst->layout, rank);
+		int64_t received = redist_bytes_received(&t->redist, src->dtype, &src->shape, src->place, &src->layout,
+							 dst->place, &dst->layout, rank);
+		w.sent = count_add(w.sent, count_mul(sent, turns));
+		w.received = count_add(w.received, count_mul(received, turns));
 	}
 	return w;
 }
@@ -113,6 +132,12 @@ static const char *axes_text(struct arena *a, const struct placed_type *from, co
 
 /* ---- rows ---- */
 
+static const struct source *source_of(const struct program *p, struct span at)
+{
+	const struct session *s = p->session;
+	return at.file && (int)at.file < s->sources.n ? &s->sources.at[at.file] : NULL;
+}
+
 static enum report_phase phase_of(const struct transfer *x, const struct report_runs *r)
 {
 	if (r->when == REPORT_START)
@@ -134,8 +159,7 @@ static struct report_transfer transfer_row(struct arena *a, const struct program
 					   const struct report_runs *runs)
 {
 	const struct placed_type *src = &p->types.at[x->src], *dst = &p->types.at[x->dst];
-	const struct session *s = p->session;
-	const struct source *f = x->span.file && (int)x->span.file < s->sources.n ? &s->sources.at[x->span.file] : NULL;
+	const struct source *f = source_of(p, x->span);
 	struct line_column at = f ? source_position(f, x->span.begin) : (struct line_column){0};
 	return (struct report_transfer){
 		.region = x->region,
@@ -149,6 +173,7 @@ static struct report_transfer transfer_row(struct arena *a, const struct program
 		.file = f ? arena_strdup(a, f->path) : "",
 		.line = at.line,
 		.bucket = x->bucket,
+		.turns = x->turns,
 		.column = at.column,
 		.sent_max = redist_sent_max(&x->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place,
 					    &dst->layout),
@@ -184,11 +209,52 @@ static void add_roles(struct report *r, const struct program *p)
 		for (int k = 0; k < p->regions.n; k++) {
 			if (!role->plans[k])
 				continue;
-			struct report_work w = work_of(p, role, k);
+			struct report_work w = work_of(r->arena, p, role, k);
 			vec_push(r->arena, &row.work, w);
 			r->regions.at[k].flops = count_add(r->regions.at[k].flops, count_mul(w.flops, role->ranks.n));
 		}
 		vec_push(r->arena, &r->roles, row);
+	}
+}
+
+static int64_t tape_bytes(const struct plan *plan, const struct plan_loop *l)
+{
+	int64_t bytes = 0;
+	for (int i = 0; i < l->tapes.n; i++) {
+		const struct buffer *b = &plan->buffers.at[l->tapes.at[i]];
+		bytes = count_add(bytes, count_mul(b->elements, dtype_size(b->type)));
+	}
+	return bytes;
+}
+
+/* The loops of a region's graph that some role has steps of. */
+static void add_loops(struct report *r, const struct program *p, int region)
+{
+	const struct graph *g = p->regions.at[region]->graph;
+	struct report_loop *rows = ARENA_ARRAY(r->arena, struct report_loop, g->loops.n);
+	for (int i = 0; i < p->roles.n; i++) {
+		const struct plan *plan = p->roles.at[i]->plans[region];
+		for (int k = 0; plan && k < plan->loops.n; k++) {
+			const struct plan_loop *l = &plan->loops.at[k];
+			struct report_loop *row = &rows[l->id];
+			int steps = l->end - l->begin - 1;
+			int64_t tape = tape_bytes(plan, l);
+			row->steps = steps > row->steps ? steps : row->steps;
+			row->tape = tape > row->tape ? tape : row->tape;
+		}
+	}
+	for (int i = 0; i < g->loops.n; i++) {
+		const struct loop *l = g->loops.at[i];
+		const struct source *f = source_of(p, l->span);
+		struct line_column at = f ? source_position(f, l->span.begin) : (struct line_column){0};
+		if (!rows[i].steps)
+			continue;
+		rows[i].region = region;
+		rows[i].file = f ? arena_strdup(r->arena, f->path) : "";
+		rows[i].line = at.line;
+		rows[i].column = at.column;
+		rows[i].turns = l->turns > 0 ? l->turns : 0;
+		vec_push(r->arena, &r->loops, rows[i]);
 	}
 }
 
@@ -206,6 +272,8 @@ struct report *report_of(struct arena *a, const struct program *p)
 		vec_push(a, &r->transfers, transfer_row(a, p, x, &r->regions.at[x->region].runs));
 	}
 	add_roles(r, p);
+	for (int i = 0; i < p->regions.n; i++)
+		add_loops(r, p, i);
 	report_add_stages(r, p);
 	return r;
 }

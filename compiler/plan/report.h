@@ -53,7 +53,18 @@ struct report_transfer {
 	const char *file;
 	int line, column;
 	int bucket; /* the last of the transfers that it travels with, -1: alone */
+	int64_t turns; /* of the loops of the region it stands in; 0: not known */
 	int64_t sent_max, received_max, bytes;
+};
+
+/* A loop of a region that is one in the produced program, too. */
+struct report_loop {
+	int region;
+	const char *file;
+	int line, column;
+	int64_t turns; /* 0: not known */
+	int steps;     /* of a turn, in the role with the most */
+	int64_t tape;  /* bytes that a rank keeps of each turn, at most, where their number is not known */
 };
 
 struct report_memory {
@@ -90,6 +101,7 @@ struct report {
 	int64_t ranks;
 	VEC(struct report_region) regions;
 	VEC(struct report_transfer) transfers;
+	VEC(struct report_loop) loops;
 	VEC(struct report_stage) stages; /* in the order of regions, blocks and levels */
 	VEC(struct report_role) roles;
 };
@@ -105,6 +117,8 @@ void report_print_stages(struct text *t, struct arena *a, const struct report *r
 struct report_total {
 	int64_t transfers, sent_max, received_max, bytes;
 };
+/* How often a transfer is made in one of these; what is not known counts once. */
+int64_t report_times(const struct report *r, const struct report_transfer *x);
 /* phase REPORT_PHASES and kind NULL: any. Regions whose number of runs is not known count once; `every` is not weighed:
  * the total is that of the dearest step. */
 struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase,

@@ -57,12 +57,6 @@ static const char *other_type(const struct rows *rows, const char *key)
 	return NULL;
 }
 
-static int64_t times_of(const struct report *r, const struct report_transfer *x)
-{
-	int64_t times = r->regions.at[x->region].runs.times;
-	return times ? times : 1;
-}
-
 static int by_when(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -80,7 +74,7 @@ static void collect(struct arena *a, struct rows *rows, const struct report *r)
 			vec_push(a, &rows->at, fresh);
 			row = &rows->at.at[rows->at.n - 1];
 		}
-		int64_t times = times_of(r, x);
+		int64_t times = report_times(r, x);
 		row->count = count_add(row->count, times);
 		row->sent = count_add(row->sent, count_mul(x->sent_max, times));
 		row->received = count_add(row->received, count_mul(x->received_max, times));

@@ -68,7 +68,7 @@ static void add_row(struct arena *a, struct table *t, const char *sign, const st
 static bool differs(const struct report_transfer *x, const struct report_transfer *y)
 {
 	return x->sent_max != y->sent_max || x->received_max != y->received_max || x->bytes != y->bytes ||
-	       !same_text(x->kind, y->kind) || !same_text(x->type, y->type) || !same_text(x->from, y->from) ||
+	       x->turns != y->turns || !same_text(x->kind, y->kind) || !same_text(x->type, y->type) || !same_text(x->from, y->from) ||
 	       !same_text(x->to, y->to);
 }
 

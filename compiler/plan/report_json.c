@@ -32,6 +32,7 @@ static const struct field transfer_fields[] = {
 	FIELD(report_transfer, INT, "line", line),
 	FIELD(report_transfer, INT, "column", column),
 	FIELD(report_transfer, INT, "bucket", bucket),
+	FIELD(report_transfer, INT64, "turns", turns),
 	{NULL, FIELD_TEXT, 0},
 };
 static const struct field role_fields[] = {
@@ -74,6 +75,12 @@ static const struct field stage_fields[] = {
 	FIELD(report_stage, INT, "idle_thousandths", idle),
 	FIELD(report_stage, TEXT, "picture", picture),
 	{NULL, FIELD_TEXT, 0},
+};
+static const struct field loop_fields[] = {
+	FIELD(report_loop, INT, "region", region), FIELD(report_loop, TEXT, "file", file),
+	FIELD(report_loop, INT, "line", line),	   FIELD(report_loop, INT, "column", column),
+	FIELD(report_loop, INT64, "turns", turns), FIELD(report_loop, INT, "steps", steps),
+	FIELD(report_loop, INT64, "tape", tape),   {NULL, FIELD_TEXT, 0},
 };
 static const struct field total_fields[] = {
 	FIELD(report_total, INT64, "transfers", transfers),
@@ -142,6 +149,11 @@ static void write_transfer(struct text *t, const struct report *r, int i)
 	write_fields(t, transfer_fields, &r->transfers.at[i]);
 }
 
+static void write_loop(struct text *t, const struct report *r, int i)
+{
+	write_fields(t, loop_fields, &r->loops.at[i]);
+}
+
 static void write_stage(struct text *t, const struct report *r, int i)
 {
 	write_fields(t, stage_fields, &r->stages.at[i]);
@@ -196,6 +208,7 @@ void report_print_json(struct text *t, const struct report *r)
 	write_list(t, r, "regions", r->regions.n, write_region);
 	write_list(t, r, "transfers", r->transfers.n, write_transfer);
 	write_totals(t, r);
+	write_list(t, r, "loops", r->loops.n, write_loop);
 	write_list(t, r, "stages", r->stages.n, write_stage);
 	write_list(t, r, "roles", r->roles.n, write_role);
 	text_add(t, "\n}\n");
@@ -261,6 +274,14 @@ static bool read_transfer(struct report *r, const struct json *j)
 	return true;
 }
 
+static bool read_loop(struct report *r, const struct json *j)
+{
+	struct report_loop x = {0};
+	read_fields(loop_fields, j, &x);
+	vec_push(r->arena, &r->loops, x);
+	return x.region >= 0 && x.region < r->regions.n;
+}
+
 static bool read_stage(struct report *r, const struct json *j)
 {
 	struct report_stage x = {0};
@@ -308,7 +329,8 @@ struct report *report_read(struct arena *a, const char *text, size_t n, const ch
 			     .fingerprint = json_get_text(j, "fingerprint"),
 			     .ranks = json_get_int(j, "ranks")};
 	if (read_list(r, json_get(j, "regions"), read_region) &&
-	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "stages"), read_stage) &&
+	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "loops"), read_loop) &&
+	    read_list(r, json_get(j, "stages"), read_stage) &&
 	    read_list(r, json_get(j, "roles"), read_role))
 		return r;
 	*error = "not a plan as `pmlc plan --json` prints it";

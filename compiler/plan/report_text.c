@@ -10,6 +10,27 @@ static const char *site_text(struct arena *a, const struct report_transfer *x)
 	return x->line ? arena_printf(a, "%s:%d", x->file, x->line) : "";
 }
 
+static const char *turns_text(struct arena *a, int64_t turns)
+{
+	if (!turns)
+		return "several turns";
+	return turns == 1 ? "1 turn" : arena_printf(a, "%" PRId64 " turns", turns);
+}
+
+static void print_loops(struct text *out, struct arena *a, const struct report *r, int region)
+{
+	for (int i = 0; i < r->loops.n; i++) {
+		const struct report_loop *l = &r->loops.at[i];
+		if (l->region != region)
+			continue;
+		text_printf(out, "  loop at %s:%d: %s of %d %s", l->file, l->line, turns_text(a, l->turns), l->steps,
+			    l->steps == 1 ? "step" : "steps");
+		if (l->tape)
+			text_printf(out, ", each of which adds %s to what a rank keeps", bytes_text(a, l->tape));
+		text_add(out, "\n");
+	}
+}
+
 static void print_region(struct text *out, struct arena *a, const struct report *r, int region)
 {
 	struct table t = {.right = 1 << 7 | 1 << 8 | 1 << 9};
@@ -22,6 +43,7 @@ static void print_region(struct text *out, struct arena *a, const struct report 
 			TABLE_ROW(a, &t, "", "kind", "axes", "tensor", "type", "from", "to", "sent", "received",
 				  "in all", "source");
 		const char *kind = x->bucket < 0 ? x->kind : arena_printf(a, "%s, bucket %d", x->kind, x->bucket);
+		kind = x->turns == 1 ? kind : arena_printf(a, "%s, %s", kind, turns_text(a, x->turns));
 		TABLE_ROW(a, &t, report_phase_text(x->phase), kind, x->axes, x->tensor, x->type, x->from, x->to,
 			  bytes_text(a, x->sent_max), bytes_text(a, x->received_max), bytes_text(a, x->bytes),
 			  site_text(a, x));
@@ -32,11 +54,13 @@ static void print_region(struct text *out, struct arena *a, const struct report 
 		    runs);
 	if (!n) {
 		text_add(out, "no transfers\n");
+		print_loops(out, a, r, region);
 		return;
 	}
 	text_printf(out, "%d %s%s\n", n, n == 1 ? "transfer" : "transfers",
 		    g->is_exact ? "" : " (layouts of gradients found axis by axis: good, perhaps not the best)");
 	table_print(out, &t, "  ");
+	print_loops(out, a, r, region);
 }
 
 static void total_row(struct arena *a, struct table *t, const char *when, const char *what,

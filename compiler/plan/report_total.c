@@ -60,6 +60,12 @@ const char *report_runs_text(struct arena *a, const struct report_runs *r)
 	return text_get(&t);
 }
 
+int64_t report_times(const struct report *r, const struct report_transfer *x)
+{
+	int64_t times = r->regions.at[x->region].runs.times;
+	return count_mul(times ? times : 1, x->turns ? x->turns : 1);
+}
+
 struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase,
 				 const char *kind)
 {
@@ -67,7 +73,7 @@ struct report_total report_total(const struct report *r, enum report_when when, 
 	for (int i = 0; i < r->transfers.n; i++) {
 		const struct report_transfer *x = &r->transfers.at[i];
 		const struct report_runs *runs = &r->regions.at[x->region].runs;
-		int64_t times = runs->times ? runs->times : 1;
+		int64_t times = report_times(r, x);
 		if (runs->when != when || (phase != REPORT_PHASES && x->phase != phase) ||
 		    (kind && strcmp(x->kind, kind)))
 			continue;

@@ -28,20 +28,24 @@ static int param_of(const struct lowered *l, const struct phys_node *n)
 	return -1;
 }
 
-/* The maker reads the old value too: may it write on it? */
-static bool maker_may_overwrite(const struct unit *u, const struct slot_update *x)
+bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const struct phys_node *fresh)
 {
-	if (!x->old || !unit_does_read(u, x->old))
+	if (!old || !unit_does_read(u, old))
 		return true;
 	if (u->kind == UNIT_PRODUCT)
-		return u->product->onto == x->old && planner_root(u->product->c.a) != x->old &&
-		       planner_root(u->product->c.b) != x->old;
+		return u->product->onto == old && planner_root(u->product->c.a) != old &&
+		       planner_root(u->product->c.b) != old;
 	return u->kind == UNIT_KERNEL &&
-	       lowered_can_share(u->lowered, param_of(u->lowered, x->old), param_of(u->lowered, x->fresh));
+	       lowered_can_share(u->lowered, param_of(u->lowered, old), param_of(u->lowered, fresh));
 }
 
-/* Where the value starts to be written. */
-static struct unit *writer(const struct planner *p, const struct phys_node *n)
+void unit_writes_over(struct unit *u, const struct phys_node *old, const struct phys_node *fresh)
+{
+	if (old && u->kind == UNIT_KERNEL && unit_does_read(u, old))
+		u->lowered->kernel->params.at[param_of(u->lowered, fresh)].same = param_of(u->lowered, old);
+}
+
+struct unit *planner_writer(const struct planner *p, const struct phys_node *n)
 {
 	struct unit *u = p->maker[n->id];
 	return u && u->kind == UNIT_END ? u->before.at[0] : u;
@@ -50,10 +54,10 @@ static struct unit *writer(const struct planner *p, const struct phys_node *n)
 static bool update_in_place(struct planner *p, const struct slot_update *x)
 {
 	if (x->fresh->kind == PHYS_VIEW || x->fresh->kind == PHYS_SLOT || x->fresh->kind == PHYS_DATA ||
-	    p->in_slot[x->fresh->id] >= 0)
+	    x->fresh->kind == PHYS_END || x->fresh->kind == PHYS_STACK || p->in_slot[x->fresh->id] >= 0)
 		return false;
-	struct unit *u = writer(p, x->fresh);
-	if (!u || !maker_may_overwrite(u, x))
+	struct unit *u = planner_writer(p, x->fresh);
+	if (!u || !unit_may_overwrite(u, x->old, x->fresh))
 		return false;
 	const struct readers *readers = x->old ? &p->readers[x->old->id] : NULL;
 	for (int i = 0; readers && i < readers->list.n; i++)
@@ -62,8 +66,7 @@ static bool update_in_place(struct planner *p, const struct slot_update *x)
 	for (int i = 0; readers && i < readers->list.n; i++)
 		unit_edge(p, readers->list.at[i], u);
 	p->in_slot[x->fresh->id] = x->output->index;
-	if (x->old && u->kind == UNIT_KERNEL && unit_does_read(u, x->old))
-		u->lowered->kernel->params.at[param_of(u->lowered, x->fresh)].same = param_of(u->lowered, x->old);
+	unit_writes_over(u, x->old, x->fresh);
 	return true;
 }
 
@@ -80,17 +83,20 @@ static void update_by_copy(struct planner *p, const struct slot_update *x)
 		unit_edge(p, p->readers[x->old->id].list.at[i], copy);
 }
 
-/* Slots that exchange values, or hand them on: the new value of one is the old of another, so it is saved first. */
-static struct phys_node *saved(struct planner *p, struct phys_node *old)
+struct phys_node *planner_copied(struct planner *p, struct phys_node *old, struct phys_loop *in)
 {
 	struct phys_node *n = ARENA_NEW(p->scratch, struct phys_node);
 	*n = *old;
 	n->kind = PHYS_MAP;
+	n->loop = in;
+	n->of = NULL;
+	n->after = NULL;
 	n->id = p->graph->nodes.n;
 	vec_push(p->scratch, &p->graph->nodes, n);
 	struct unit *copy = unit_new(p, UNIT_COPY, old);
+	copy->loop = planner_loop(p, in);
 	vec_push(p->scratch, &copy->writes, n);
-	unit_reads(p, copy, old);
+	unit_notes_read(p, copy, planner_root(old));
 	p->maker[n->id] = copy;
 	p->stored[n->id] = true;
 	return n;
@@ -123,7 +129,7 @@ void planner_update_slots(struct planner *p)
 			continue;
 		struct phys_node *fresh = o->node;
 		if (root->kind == PHYS_SLOT && updated[root->slot])
-			fresh = saved(p, root);
+			fresh = planner_copied(p, root, NULL); /* what slots exchange, or hand on */
 		updates[count++] = (struct slot_update){o, old[o->index], fresh};
 	}
 	for (int i = 0; i < count; i++)

@@ -1,20 +1,12 @@
 /* steps.c — the ordered units as the plan's steps, and the life of every buffer. A kernel's result takes the place of
  * an input that dies with it where the kernel reads every element before it writes it. */
-#include "planner.h"
+#include "writer.h"
+
 #include "../../runtime/pmlrt.h"
 #include "../layout/exchange.h"
 #include "../pipeline/pipeline.h"
 
-struct writer {
-	struct planner *p;
-	int *readers; /* by buffer: units that still read it */
-	int nbuffers;
-	int *slot_buffer;
-	VEC(const struct pipeline_unit *) pass; /* by segment; NULL: of no stage */
-	const struct pipeline_unit *now;        /* the pass that steps belong to */
-};
-
-static int new_buffer(struct writer *w, enum buffer_kind kind, const struct phys_node *n, int slot)
+int writer_new_buffer(struct writer *w, enum buffer_kind kind, const struct phys_node *n, int slot)
 {
 	struct planner *p = w->p;
 	struct buffer b = {.kind = kind,
@@ -32,7 +24,7 @@ static int new_buffer(struct writer *w, enum buffer_kind kind, const struct phys
 /* Room that a step uses while it runs. */
 static int workspace_buffer(struct writer *w, const struct phys_node *n, enum dtype type, int64_t elements)
 {
-	int b = new_buffer(w, BUFFER_ARENA, n, -1);
+	int b = writer_new_buffer(w, BUFFER_ARENA, n, -1);
 	w->p->plan->buffers.at[b].type = type;
 	w->p->plan->buffers.at[b].elements = elements;
 	w->p->plan->buffers.at[b].name = NULL;
@@ -52,11 +44,11 @@ static const struct product_pack *keep_pack(struct writer *w, const struct contr
 static int buffer_of_slot(struct writer *w, int slot, const struct phys_node *n)
 {
 	if (w->slot_buffer[slot] < 0)
-		w->slot_buffer[slot] = new_buffer(w, BUFFER_SLOT, n, slot);
+		w->slot_buffer[slot] = writer_new_buffer(w, BUFFER_SLOT, n, slot);
 	return w->slot_buffer[slot];
 }
 
-static int buffer_of(struct writer *w, struct phys_node *n)
+int writer_buffer(struct writer *w, struct phys_node *n)
 {
 	n = planner_root(n);
 	struct planner *p = w->p;
@@ -74,18 +66,24 @@ static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
 	struct planner *p = w->p;
 	if (p->in_slot[n->id] >= 0)
 		return buffer_of_slot(w, p->in_slot[n->id], n);
-	if (reuse >= 0)
+	if (reuse >= 0 && p->buffer[n->id] < 0)
 		p->buffer[n->id] = reuse;
 	else if (p->buffer[n->id] < 0)
-		p->buffer[n->id] = new_buffer(w, n->kind == PHYS_DATA ? BUFFER_BATCH : BUFFER_ARENA, n, -1);
+		p->buffer[n->id] = writer_new_buffer(w, n->kind == PHYS_DATA ? BUFFER_BATCH : BUFFER_ARENA, n, -1);
 	w->readers[p->buffer[n->id]] += p->readers[n->id].list.n;
 	return p->buffer[n->id];
 }
 
-static struct plan_step *add_step(struct writer *w, enum plan_step_kind kind, const struct phys_node *n)
+struct plan_step *writer_add_step(struct writer *w, enum plan_step_kind kind, const struct phys_node *n)
 {
-	struct plan_step s = {
-		.kind = kind, .transfer = -1, .carrier = -1, .src = -1, .dst = -1, .type = -1, .argument = -1};
+	struct plan_step s = {.kind = kind,
+			      .transfer = -1,
+			      .carrier = -1,
+			      .src = -1,
+			      .dst = -1,
+			      .type = -1,
+			      .argument = -1,
+			      .loop = -1};
 	if (n && n->node)
 		s.span = n->node->span;
 	s.name = n ? n->name : NULL;
@@ -152,6 +150,12 @@ static struct kernel *intern_kernel(struct planner *p, struct kernel *k, struct 
 	return x->kernel;
 }
 
+static bool may_take_over(const struct writer *w, int b)
+{
+	const struct buffer *x = &w->p->plan->buffers.at[b];
+	return x->kind == BUFFER_ARENA && !x->is_shared;
+}
+
 /* An input of the kernel that nobody reads later and whose place the output may take: its parameter, or -1. */
 static int dying_input(struct writer *w, const struct unit *u, int out, const bool *taken)
 {
@@ -164,9 +168,9 @@ static int dying_input(struct writer *w, const struct unit *u, int out, const bo
 		struct phys_node *n = u->lowered->buffers.at[at++];
 		if (k->params.at[i].kind != KP_IN || taken[i] || n->kind == PHYS_SLOT || w->p->in_slot[n->id] >= 0)
 			continue;
-		if (w->p->plan->buffers.at[buffer_of(w, n)].kind != BUFFER_ARENA)
+		if (!may_take_over(w, writer_buffer(w, n)))
 			continue;
-		if (w->readers[buffer_of(w, n)] == 1 && lowered_can_share(u->lowered, i, out))
+		if (w->readers[writer_buffer(w, n)] == 1 && lowered_can_share(u->lowered, i, out))
 			return i;
 	}
 	return -1;
@@ -182,7 +186,7 @@ static void kernel_step(struct writer *w, struct unit *u)
 		if (k->params.at[i].kind != KP_SCALAR) {
 			struct phys_node *n = u->lowered->buffers.at[at++];
 			if (k->params.at[i].kind == KP_IN)
-				buffer[i] = buffer_of(w, n);
+				buffer[i] = writer_buffer(w, n);
 		}
 	for (int i = 0, at = 0; i < k->params.n; i++) {
 		if (k->params.at[i].kind == KP_SCALAR)
@@ -190,14 +194,15 @@ static void kernel_step(struct writer *w, struct unit *u)
 		struct phys_node *n = u->lowered->buffers.at[at++];
 		if (k->params.at[i].kind == KP_IN)
 			continue;
-		int in = p->in_slot[n->id] >= 0 ? -1 : dying_input(w, u, i, taken);
+		bool has_place = p->in_slot[n->id] >= 0 || p->buffer[n->id] >= 0;
+		int in = has_place ? -1 : dying_input(w, u, i, taken);
 		if (in >= 0) {
 			taken[in] = true;
 			k->params.at[i].same = in;
 		}
 		buffer[i] = make_buffer(w, n, in >= 0 ? buffer[in] : -1);
 	}
-	struct plan_step *s = add_step(w, STEP_KERNEL, u->node);
+	struct plan_step *s = writer_add_step(w, STEP_KERNEL, u->node);
 	s->kernel = k = intern_kernel(p, k, s->span);
 	s->flops = k->flops;
 	for (int i = 0, at = 0; i < k->params.n; i++) {
@@ -214,7 +219,7 @@ static void kernel_step(struct writer *w, struct unit *u)
 
 static void copy_step(struct writer *w, const struct phys_node *n, int slot, int src, int dst)
 {
-	struct plan_step *s = add_step(w, STEP_COPY, n);
+	struct plan_step *s = writer_add_step(w, STEP_COPY, n);
 	s->src = src;
 	s->dst = dst;
 	note_write(w, s, n, slot, dst);
@@ -225,15 +230,15 @@ static void product_step(struct writer *w, struct unit *u)
 	struct planner *p = w->p;
 	const struct product *x = u->product;
 	const struct contraction *c = &x->c;
-	int onto = x->onto ? buffer_of(w, x->onto) : -1;
-	bool dies = onto >= 0 && p->plan->buffers.at[onto].kind == BUFFER_ARENA && w->readers[onto] == 1;
+	int onto = x->onto ? writer_buffer(w, x->onto) : -1;
+	bool dies = onto >= 0 && may_take_over(w, onto) && w->readers[onto] == 1;
 	int dst = make_buffer(w, x->result, dies ? onto : -1);
 	if (onto >= 0 && onto != dst)
 		copy_step(w, x->result, p->in_slot[x->result->id], onto, dst);
 	int64_t packed = 0;
 	const struct product_pack *pack_a = keep_pack(w, c, 0, &packed), *pack_b = keep_pack(w, c, 1, &packed);
 	int workspace = packed ? workspace_buffer(w, x->result, c->type, packed) : -1;
-	struct plan_step *s = add_step(w, STEP_GEMM, x->result);
+	struct plan_step *s = writer_add_step(w, STEP_GEMM, x->result);
 	s->gemm = (struct plan_gemm){.type = c->type,
 				     .exact = c->exact,
 				     .ta = c->ta,
@@ -254,12 +259,12 @@ static void product_step(struct writer *w, struct unit *u)
 				     .pack_b = pack_b,
 				     .workspace = workspace};
 	note_written(w, s, x->result, dst);
-	s->gemm.a = buffer_of(w, c->a);
-	s->gemm.b = buffer_of(w, c->b);
+	s->gemm.a = writer_buffer(w, c->a);
+	s->gemm.b = writer_buffer(w, c->b);
 	if (u->alpha_node)
-		s->gemm.alpha.argument = buffer_of(w, u->alpha_node);
+		s->gemm.alpha.argument = writer_buffer(w, u->alpha_node);
 	if (u->beta_node)
-		s->gemm.beta.argument = buffer_of(w, u->beta_node);
+		s->gemm.beta.argument = writer_buffer(w, u->beta_node);
 	s->flops = count_mul(count_mul(2 * c->m, c->n), c->k);
 	for (int i = 0; i < c->nloops; i++) {
 		s->gemm.loop[i] = c->loop[i];
@@ -270,10 +275,10 @@ static void product_step(struct writer *w, struct unit *u)
 static void sorted_step(struct writer *w, struct unit *u)
 {
 	const struct ranking *r = &u->sorted->ranking;
-	int src = buffer_of(w, r->x), dst = make_buffer(w, u->node, -1);
+	int src = writer_buffer(w, r->x), dst = make_buffer(w, u->node, -1);
 	int64_t room = pmlrt_ranking_words(dtype_size(r->type), r->n, r->inner);
 	int workspace = workspace_buffer(w, u->node, DT_U64, room);
-	struct plan_step *s = add_step(w, STEP_SORTED, u->node);
+	struct plan_step *s = writer_add_step(w, STEP_SORTED, u->node);
 	s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner, r->first, workspace};
 	s->src = src;
 	s->dst = dst;
@@ -286,11 +291,10 @@ static void check_step(struct writer *w, struct unit *u)
 	struct planner *p = w->p;
 	const struct node *n = u->node->node;
 	struct phys_node *in = planner_root(u->node->in[0]);
-	int src = buffer_of(w, in);
-	bool dies = in->kind != PHYS_SLOT && p->in_slot[in->id] < 0 && w->readers[src] == 1 &&
-		    p->plan->buffers.at[src].kind == BUFFER_ARENA;
+	int src = writer_buffer(w, in);
+	bool dies = in->kind != PHYS_SLOT && p->in_slot[in->id] < 0 && w->readers[src] == 1 && may_take_over(w, src);
 	int dst = make_buffer(w, u->node, dies ? src : -1);
-	struct plan_step *s = add_step(w, STEP_CHECK, u->node);
+	struct plan_step *s = writer_add_step(w, STEP_CHECK, u->node);
 	s->check = (struct plan_check){.type = u->node->type,
 				       .site = program_site(p->program, n->check.where, n->check.range),
 				       .extent = n->check.extent,
@@ -303,10 +307,10 @@ static void check_step(struct writer *w, struct unit *u)
 static void transfer_step(struct writer *w, struct unit *u)
 {
 	struct phys_node *n = u->node;
-	int src = n->nin ? buffer_of(w, n->in[0]) : -1, dst = -1;
+	int src = n->nin ? writer_buffer(w, n->in[0]) : -1, dst = -1;
 	if (n->kind == PHYS_TRANSFER)
-		dst = u->kind == UNIT_BEGIN ? make_buffer(w, n, -1) : buffer_of(w, n);
-	struct plan_step *s = add_step(w, u->kind == UNIT_BEGIN ? STEP_TRANSFER_BEGIN : STEP_TRANSFER_END, n);
+		dst = u->kind == UNIT_BEGIN ? make_buffer(w, n, -1) : writer_buffer(w, n);
+	struct plan_step *s = writer_add_step(w, u->kind == UNIT_BEGIN ? STEP_TRANSFER_BEGIN : STEP_TRANSFER_END, n);
 	int bucket = w->p->program->transfers.at[n->transfer].bucket;
 	s->transfer = n->transfer;
 	s->carrier = bucket < 0 ? n->transfer : bucket;
@@ -319,25 +323,31 @@ static void transfer_step(struct writer *w, struct unit *u)
 static void read_step(struct writer *w, struct unit *u)
 {
 	int dst = make_buffer(w, u->node, -1);
-	struct plan_step *s = add_step(w, STEP_BATCH_READ, u->node);
+	struct plan_step *s = writer_add_step(w, STEP_BATCH_READ, u->node);
 	s->argument = u->node->argument;
 	s->field = u->node->field;
 	s->type = u->node->type;
 	s->dst = dst;
 }
 
-static void result_step(struct writer *w, struct unit *u)
+struct plan_scalar writer_scalar(struct writer *w, struct phys_node *n)
 {
-	struct phys_node *n = planner_root(u->node);
+	n = planner_root(n);
 	struct plan_scalar v = {.kind = OPERAND_CONST, .type = n->dtype, .number = n->number};
 	if (n->kind == PHYS_HOST) {
 		v.kind = OPERAND_ARGUMENT;
 		v.argument = n->argument;
 	} else if (n->kind != PHYS_CONST) {
 		v.kind = OPERAND_ELEMENT;
-		v.argument = buffer_of(w, n);
+		v.argument = writer_buffer(w, n);
 	}
-	struct plan_step *s = add_step(w, STEP_RESULT, u->node);
+	return v;
+}
+
+static void result_step(struct writer *w, struct unit *u)
+{
+	struct plan_scalar v = writer_scalar(w, u->node);
+	struct plan_step *s = writer_add_step(w, STEP_RESULT, u->node);
 	s->result = u->result;
 	vec_push(w->p->arena, &s->scalars, v);
 }
@@ -365,7 +375,7 @@ static void write_unit(struct writer *w, struct unit *u)
 		read_step(w, u);
 		break;
 	case UNIT_COPY: {
-		int src = buffer_of(w, u->node);
+		int src = writer_buffer(w, u->node);
 		copy_step(w, u->node, u->slot, src,
 			  u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node) : make_buffer(w, u->writes.at[0], -1));
 		break;
@@ -373,11 +383,20 @@ static void write_unit(struct writer *w, struct unit *u)
 	case UNIT_RESULT:
 		result_step(w, u);
 		break;
+	case UNIT_LOOP_BEGIN:
+		writer_loop_begin(w, u);
+		break;
+	case UNIT_LOOP_TEST:
+		writer_loop_test(w, u);
+		break;
+	case UNIT_LOOP_END:
+		writer_loop_end(w, u);
+		break;
 	}
 	for (int i = 0; i < u->reads.n; i++) {
 		const struct phys_node *n = u->reads.at[i];
 		if (n->kind != PHYS_SLOT && w->p->in_slot[n->id] < 0)
-			w->readers[buffer_of(w, u->reads.at[i])]--;
+			w->readers[writer_buffer(w, u->reads.at[i])]--;
 	}
 }
 
@@ -401,33 +420,17 @@ static void mark_pass(struct writer *w, const struct unit *u)
 	const struct pipeline_unit *pass = u->segment < w->pass.n ? w->pass.at[u->segment] : NULL;
 	if (u->kind == UNIT_BEGIN || u->kind == UNIT_END || pass == w->now)
 		return;
-	struct plan_step *s = add_step(w, STEP_PASS_BEGIN, NULL);
+	struct plan_step *s = writer_add_step(w, STEP_PASS_BEGIN, NULL);
 	s->micro = pass ? pass->micro : -1;
 	s->backward = pass && pass->backward;
 	w->now = pass;
 }
 
-/* First and last step of every buffer, from what the steps name. */
-static void measure_lives(struct plan *plan)
-{
-	for (int i = 0; i < plan->buffers.n; i++)
-		plan->buffers.at[i].first_step = plan->buffers.at[i].last_step = -1;
-	for (int i = 0; i < plan->steps.n; i++) {
-		int used[64], n = 0;
-		const struct plan_step *s = &plan->steps.at[i];
-		for (int more = 0; (n = plan_step_buffers(s, used, 64, more)) > 0; more += n)
-			for (int k = 0; k < n; k++) {
-				struct buffer *b = &plan->buffers.at[used[k]];
-				b->first_step = b->first_step < 0 ? i : b->first_step;
-				b->last_step = i;
-			}
-	}
-}
-
 void planner_write_steps(struct planner *p)
 {
 	struct writer w = {.p = p};
-	w.nbuffers = p->graph->nodes.n + p->program->slots.n + p->products.n;
+	/* A value has one, what is carried or stacked two more at the most. */
+	w.nbuffers = (p->loops.n ? 3 : 1) * p->graph->nodes.n + p->program->slots.n + p->products.n;
 	w.readers = ARENA_ARRAY(p->scratch, int, w.nbuffers);
 	w.slot_buffer = ARENA_ARRAY(p->scratch, int, p->program->slots.n);
 	for (int i = 0; i < p->program->slots.n; i++)
@@ -440,6 +443,6 @@ void planner_write_steps(struct planner *p)
 		mark_pass(&w, p->order.at[i]);
 		write_unit(&w, p->order.at[i]);
 	}
-	measure_lives(p->plan);
+	plan_measure_lives(p->plan);
 	plan_place_buffers(p->scratch, p->plan);
 }

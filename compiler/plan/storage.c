@@ -56,6 +56,11 @@ void planner_find_must_store(struct planner *p)
 	}
 	for (int i = 0; i < p->graph->outputs.n; i++)
 		must_store(p, p->graph->outputs.at[i].node);
+	for (int i = 0; i < p->graph->loops.n; i++) {
+		const struct phys_loop *l = p->graph->loops.at[i];
+		if (l->count || l->condition)
+			must_store(p, l->count ? l->count : l->condition);
+	}
 	for (int i = 0; i < p->products.n; i++) {
 		const struct product *x = p->products.at[i];
 		must_store(p, x->c.a);
@@ -110,7 +115,7 @@ static bool worth_inlining(const struct storage *c, const struct phys_node *n, c
 {
 	if (c->p->treat[n->id] == TREAT_INLINE) /* made of numbers alone, by nobody else: nothing is kept for it */
 		return true;
-	if (!map_is_pointwise(n) || is_other_micro_batch(n, g) || !is_cheap(c, n))
+	if (!map_is_pointwise(n) || n->loop != g->loop || is_other_micro_batch(n, g) || !is_cheap(c, n))
 		return false;
 	if (g->general) {
 		int64_t points = 1;

@@ -4,6 +4,7 @@
 
 #include "buckets.h"
 
+#include "../layout/exchange.h"
 #include "../roles/physical.h"
 
 #include <stdlib.h>
@@ -72,6 +73,15 @@ static int by_source(const void *a, const void *b)
 	return x->in[0]->id != y->in[0]->id ? x->in[0]->id - y->in[0]->id : x->id - y->id;
 }
 
+/* Of all loops that n stands in; 0: not known, or none is made. */
+static int64_t turns_around(const struct node *n)
+{
+	int64_t turns = 1;
+	for (const struct loop *l = n->loop; l; l = l->outer)
+		turns = count_mul(turns, l->turns > 0 ? l->turns : 0);
+	return turns;
+}
+
 static int add_transfer(struct program *p, const struct finder *f, const struct node *n, int region)
 {
 	const struct node *from = n->in[0];
@@ -80,11 +90,12 @@ static int add_transfer(struct program *p, const struct finder *f, const struct 
 	t.dst = program_type(p, n->dtype, &n->shape, n->place, &n->layout);
 	t.redist = redist_plan(n->dtype, &n->shape, from->place, &from->layout, n->place, &n->layout);
 	t.site = program_site(p, n->span, t.name);
+	t.turns = turns_around(n);
 	vec_push(p->arena, &p->transfers, t);
 	return p->transfers.n - 1;
 }
 
-int *transfers_of_region(struct program *p, const struct region *r)
+void transfers_of_region(struct program *p, struct region *r)
 {
 	struct arena *scratch = arena_new("transfers");
 	struct finder f = {.g = r->graph};
@@ -100,7 +111,8 @@ int *transfers_of_region(struct program *p, const struct region *r)
 	qsort(moves, (size_t)count, sizeof *moves, by_source);
 	for (int i = 0; i < count; i++)
 		number[moves[i]->id] = add_transfer(p, &f, moves[i], r->id);
-	buckets_of_region(p, r->graph, number, p->transfers.n - count, p->transfers.n);
+	r->transfer_of = number;
+	r->asked_of = transfers_asked(p->arena, r->graph, number);
+	buckets_of_region(p, r, p->transfers.n - count, p->transfers.n);
 	arena_free(scratch);
-	return number;
 }

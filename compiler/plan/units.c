@@ -11,13 +11,26 @@ struct unit *unit_new(struct planner *p, enum unit_kind kind, struct phys_node *
 	u->kind = kind;
 	u->node = n;
 	u->slot = -1;
+	u->loop = n ? planner_loop(p, n->loop) : NULL;
 	u->priority = n ? n->id : 0;
 	vec_push(p->scratch, &p->units, u);
 	return u;
 }
 
+static bool is_in(const struct planned_loop *inner, const struct planned_loop *outer)
+{
+	while (inner != outer && inner)
+		inner = inner->outer;
+	return inner == outer;
+}
+
+/* A loop that only one of the two stands in is one thing: what comes before something of it comes before its begin. */
 void unit_edge(struct planner *p, struct unit *from, struct unit *to)
 {
+	while (!is_in(to->loop, from->loop))
+		from = from->loop->end;
+	while (!is_in(from->loop, to->loop))
+		to = to->loop->begin;
 	if (from == to)
 		return;
 	for (int i = 0; i < to->before.n; i++)
@@ -149,7 +162,7 @@ static void product_unit(struct planner *p, struct product *x)
 	unit_writes(p, u, x->result);
 }
 
-static void want_stored(struct planner *p, struct phys_node *n)
+void planner_want_stored(struct planner *p, struct phys_node *n)
 {
 	n = planner_root(n);
 	if (n->kind == PHYS_CONST || n->kind == PHYS_HOST)
@@ -159,7 +172,7 @@ static void want_stored(struct planner *p, struct phys_node *n)
 static void sorted_unit(struct planner *p, struct sorted *x)
 {
 	struct unit *u = unit_new(p, UNIT_SORTED, x->result);
-	want_stored(p, x->ranking.x);
+	planner_want_stored(p, x->ranking.x);
 	u->sorted = x;
 	unit_reads(p, u, x->ranking.x);
 	unit_writes(p, u, x->result);
@@ -168,7 +181,7 @@ static void sorted_unit(struct planner *p, struct sorted *x)
 static void check_unit(struct planner *p, struct phys_node *n)
 {
 	struct unit *u = unit_new(p, UNIT_CHECK, n);
-	want_stored(p, n->in[0]);
+	planner_want_stored(p, n->in[0]);
 	unit_reads(p, u, n->in[0]);
 	if (!u->reads.n) /* a number, which has been given memory */
 		unit_notes_read(p, u, planner_root(n->in[0]));
@@ -178,7 +191,7 @@ static void check_unit(struct planner *p, struct phys_node *n)
 static void transfer_units(struct planner *p, struct phys_node *n)
 {
 	if (n->nin)
-		want_stored(p, n->in[0]);
+		planner_want_stored(p, n->in[0]);
 	struct unit *begin = unit_new(p, UNIT_BEGIN, n), *end = unit_new(p, UNIT_END, n);
 	if (n->nin) {
 		struct phys_node *src = planner_root(n->in[0]);
@@ -292,6 +305,7 @@ static void data_edges(struct planner *p)
 void planner_make_units(struct planner *p)
 {
 	int n = p->graph->nodes.n;
+	planner_begin_loops(p);
 	for (int i = 0; i < n; i++) {
 		struct phys_node *x = p->graph->nodes.at[i];
 		if (x->kind == PHYS_DATA)
@@ -301,7 +315,7 @@ void planner_make_units(struct planner *p)
 		else if (x->kind == PHYS_CHECK)
 			check_unit(p, x);
 		else if (x->kind == PHYS_VIEW)
-			want_stored(p, x);
+			planner_want_stored(p, x);
 	}
 	for (int i = 0; i < p->groups.n; i++)
 		group_unit(p, p->groups.at[i]);
@@ -314,10 +328,12 @@ void planner_make_units(struct planner *p)
 		if (o->kind == OUTPUT_HOST)
 			result_unit(p, o);
 		else
-			want_stored(p, o->node);
+			planner_want_stored(p, o->node);
 	}
+	planner_enter_loops(p);
 	data_edges(p);
 	wait_edges(p);
 	chain_transfers(p);
 	hold_buckets(p);
+	planner_place_loops(p);
 }

@@ -44,6 +44,10 @@ struct checker {
 	bool *written; /* by buffer */
 	bool *left;    /* by transfer: it has begun, and carried its bucket along */
 	VEC(const struct plan_step *) begun;
+	struct open_loop {
+		int turns, begun; /* that are over; under way when it began */
+	} * loops;
+	int open; /* loop, -1: none */
 };
 
 #define FAIL(c, ...) ((c)->error = (c)->error ? (c)->error : arena_printf((c)->arena, __VA_ARGS__))
@@ -60,9 +64,14 @@ static bool names_buffer(struct checker *c, int step, int b)
 	return true;
 }
 
+static bool holds_value(const struct checker *c, int b)
+{
+	return c->written[b] || c->p->buffers.at[b].kind == BUFFER_SLOT;
+}
+
 static void reads(struct checker *c, int step, int b)
 {
-	if (names_buffer(c, step, b) && !c->written[b] && c->p->buffers.at[b].kind != BUFFER_SLOT)
+	if (names_buffer(c, step, b) && !holds_value(c, b))
 		FAIL(c, "step %d reads buffer %d before anything is written to it", step, b);
 }
 
@@ -70,7 +79,10 @@ static void writes(struct checker *c, int step, int b)
 {
 	if (!names_buffer(c, step, b))
 		return;
+	const struct buffer *x = &c->p->buffers.at[b];
 	c->written[b] = true;
+	for (int i = 0; i < x->within.n; i++)
+		c->written[x->within.at[i]] = true;
 	if ((c->p->buffers.at[b].kind == BUFFER_BATCH) != (c->p->steps.at[step].kind == STEP_BATCH_READ))
 		FAIL(c, "step %d writes buffer %d, which is %s", step, b,
 		     c->p->buffers.at[b].kind == BUFFER_BATCH ? "a batch" : "none for batches");
@@ -256,6 +268,116 @@ static void check_transfer(struct checker *c, int step, const struct plan_step *
 	FAIL(c, "step %d ends transfer %d, which was not begun", step, s->transfer);
 }
 
+/* ---- loops: two turns are checked, which stand for all ---- */
+
+static void check_within(struct checker *c, int step, int b, int at)
+{
+	const struct buffer *x = &c->p->buffers.at[b];
+	for (int i = 0; i < x->within.n; i++)
+		if (x->within.at[i] == at)
+			return;
+	for (int i = 0; i < x->within.n; i++)
+		if (c->p->buffers.at[at].kind == BUFFER_MOVING)
+			return;
+	FAIL(c, "step %d: buffer %d is moved to buffer %d, in which it does not lie", step, b, at);
+}
+
+static void check_place(struct checker *c, int step, const struct plan_place *x)
+{
+	if (!names_buffer(c, step, x->buffer) || !names_buffer(c, step, x->at))
+		return;
+	const struct buffer *b = &c->p->buffers.at[x->buffer], *at = &c->p->buffers.at[x->at];
+	if (b->kind != BUFFER_MOVING || b->type != at->type || b->elements != at->elements)
+		FAIL(c, "step %d: buffer %d cannot take the place of buffer %d", step, x->buffer, x->at);
+	else
+		check_within(c, step, x->buffer, x->at);
+}
+
+static void check_move(struct checker *c, int step, const struct plan_loop *l, const struct plan_move *m)
+{
+	int64_t last = l->turns > 0 ? l->turns - 1 : 0, base = m->first + (m->back ? l->turns : 0);
+	if (!names_buffer(c, step, m->buffer) || m->of.n < 1 || (m->of_lines && m->of.n != 1)) {
+		FAIL(c, "step %d: a move of no buffer, or of lines of several", step);
+		return;
+	}
+	const struct buffer *b = &c->p->buffers.at[m->buffer];
+	for (int i = 0; i < m->of.n && names_buffer(c, step, m->of.at[i]); i++) {
+		const struct buffer *of = &c->p->buffers.at[m->of.at[i]];
+		int64_t lines = m->of_lines ? m->lines : 1;
+		if (b->kind != BUFFER_MOVING || of->type != b->type ||
+		    of->elements != b->elements * (of->kind == BUFFER_TAPE ? 1 : lines))
+			FAIL(c, "step %d: buffer %d is no line of buffer %d", step, m->buffer, m->of.at[i]);
+		check_within(c, step, m->buffer, m->of.at[i]);
+	}
+	if (l->turns > 0 && m->lines &&
+	    (base < 0 || base >= m->lines || base + last * m->step < 0 || base + last * m->step >= m->lines))
+		FAIL(c, "step %d: buffer %d leaves its lines", step, m->buffer);
+}
+
+static void check_begin(struct checker *c, int step, const struct plan_loop *l)
+{
+	if (l->begin != step || l->end <= step || l->end >= c->p->steps.n || l->outer != c->open ||
+	    l->asks != (l->test >= 0)) {
+		FAIL(c, "step %d begins no loop", step);
+		return;
+	}
+	for (int i = 0; i < l->starts.n; i++)
+		check_place(c, step, &l->starts.at[i]);
+	for (int i = 0; i < l->nexts.n; i++)
+		check_place(c, step, &l->nexts.at[i]);
+	for (int i = 0; i < l->moves.n; i++)
+		check_move(c, step, l, &l->moves.at[i]);
+	for (int i = 0; i < l->starts.n && !c->error; i++)
+		c->written[l->starts.at[i].buffer] = holds_value(c, l->starts.at[i].at);
+	for (int i = 0; i < l->moves.n && !c->error; i++)
+		c->written[l->moves.at[i].buffer] = holds_value(c, l->moves.at[i].of.at[0]);
+	if (l->turn >= 0)
+		writes(c, step, l->turn);
+	c->open = c->p->steps.at[step].loop;
+	c->loops[c->open] = (struct open_loop){.begun = c->begun.n};
+}
+
+/* Nothing is under way from turn to turn. */
+static void check_turn(struct checker *c, int step)
+{
+	const struct plan_loop *l = &c->p->loops.at[c->open];
+	if (c->begun.n != c->loops[c->open].begun)
+		FAIL(c, "step %d: a transfer crosses the border of a loop", step);
+	for (int i = l->begin; i < step; i++)
+		if (c->p->steps.at[i].kind == STEP_TRANSFER_BEGIN)
+			c->left[c->p->steps.at[i].transfer] = false;
+	bool *was = ARENA_ARRAY(c->arena, bool, l->nexts.n);
+	for (int i = 0; i < l->nexts.n; i++)
+		was[i] = holds_value(c, l->nexts.at[i].at);
+	for (int i = 0; i < l->nexts.n; i++)
+		c->written[l->nexts.at[i].buffer] = was[i];
+}
+
+/* The step behind the begin, test or end of a loop. */
+static int check_loop_step(struct checker *c, int step)
+{
+	const struct plan_step *s = &c->p->steps.at[step];
+	if (s->loop < 0 || s->loop >= c->p->loops.n ||
+	    (s->kind == STEP_LOOP_BEGIN ? s->scalars.n != 1 : c->open != s->loop)) {
+		FAIL(c, "step %d is of no loop", step);
+		return step + 1;
+	}
+	const struct plan_loop *l = &c->p->loops.at[s->loop];
+	if (s->kind == STEP_LOOP_BEGIN)
+		check_begin(c, step, l);
+	else if (s->kind == STEP_LOOP_TEST && (l->test != step || s->scalars.n != 1))
+		FAIL(c, "step %d tests no loop", step);
+	else if (s->kind == STEP_LOOP_END && l->end != step)
+		FAIL(c, "step %d ends no loop", step);
+	if (s->kind != STEP_LOOP_END || c->error)
+		return step + 1;
+	check_turn(c, step);
+	if (c->loops[s->loop].turns++ == 0)
+		return l->begin + 1;
+	c->open = l->outer;
+	return step + 1;
+}
+
 static void check_step(struct checker *c, int step, const struct plan_step *s)
 {
 	for (int i = 0; i < s->scalars.n; i++)
@@ -291,6 +413,9 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 			FAIL(c, "step %d: a result is one scalar", step);
 		return;
 	case STEP_PASS_BEGIN:
+	case STEP_LOOP_BEGIN:
+	case STEP_LOOP_TEST:
+	case STEP_LOOP_END:
 		return;
 	}
 }
@@ -385,8 +510,35 @@ static void check_slots(struct checker *c)
 	}
 }
 
+/* What a moving buffer lies in is there as long as it is. */
+static void check_moving(struct checker *c)
+{
+	for (int i = 0; i < c->p->buffers.n; i++) {
+		const struct buffer *b = &c->p->buffers.at[i];
+		if ((b->kind == BUFFER_MOVING) != (b->within.n > 0))
+			FAIL(c, "buffer %d lies nowhere, or in others and does not move", i);
+		for (int k = 0; k < b->within.n && b->first_step >= 0; k++) {
+			const struct buffer *x = &c->p->buffers.at[b->within.at[k]];
+			if (x->first_step > b->first_step || x->last_step < b->last_step)
+				FAIL(c, "buffer %d is gone before buffer %d, which lies in it", b->within.at[k], i);
+		}
+	}
+}
+
+static bool crosses(const struct plan_loop *l, const struct buffer *b)
+{
+	bool before = b->first_step < l->begin && b->last_step >= l->begin && b->last_step < l->end;
+	return before || (b->first_step > l->begin && b->first_step <= l->end && b->last_step > l->end);
+}
+
 static void check_buffers(struct checker *c)
 {
+	check_moving(c);
+	for (int i = 0; i < c->p->loops.n; i++)
+		for (int k = 0; k < c->p->buffers.n; k++)
+			if (crosses(&c->p->loops.at[i], &c->p->buffers.at[k]))
+				FAIL(c, "buffer %d is used in loop %d and around it, but does not live through it", k,
+				     i);
 	for (int i = 0; i < c->p->buffers.n; i++) {
 		const struct buffer *b = &c->p->buffers.at[i];
 		if (b->kind != BUFFER_ARENA)
@@ -416,8 +568,14 @@ const char *plan_verify(struct arena *a, const struct plan *p)
 	c.written = ARENA_ARRAY(a, bool, p->buffers.n);
 	c.left = ARENA_ARRAY(a, bool, transfers_of(p));
 	check_buffers(&c);
-	for (int i = 0; i < p->steps.n && !c.error; i++)
+	c.loops = ARENA_ARRAY(a, struct open_loop, p->loops.n);
+	c.open = -1;
+	for (int i = 0; i < p->steps.n && !c.error;) {
 		check_step(&c, i, &p->steps.at[i]);
+		i = plan_step_is_loop(&p->steps.at[i]) ? check_loop_step(&c, i) : i + 1;
+	}
+	if (c.open >= 0)
+		FAIL(&c, "loop %d is never ended", c.open);
 	if (c.begun.n)
 		FAIL(&c, "transfer %d is never ended", c.begun.at[0]->transfer);
 	return c.error;

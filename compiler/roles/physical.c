@@ -10,8 +10,6 @@
 #include "../op/intern.h"
 #include "../program.h"
 
-#include <inttypes.h>
-
 struct localiser {
 	struct program *program;
 	struct arena *arena;
@@ -22,6 +20,8 @@ struct localiser {
 	struct phys_node **of;         /* by node id; NULL: not on this role */
 	VEC(const struct node *) data; /* so far, each field in each layout once */
 	struct phys_node **slot;       /* by slot: its node; NULL: none yet */
+	struct phys_loop **loop;       /* by loop: this role's part; NULL: none yet */
+	struct node **end;             /* by CARRY: its END */
 };
 
 static bool holds(const struct localiser *l, const struct place *p)
@@ -47,6 +47,38 @@ static struct phys_origin origin_of(const struct localiser *l, const struct plac
 	return (struct phys_origin){program_type(l->program, DT_I64, &s, p, &split)};
 }
 
+bool phys_loop_is_in(const struct phys_loop *inner, const struct phys_loop *outer)
+{
+	while (inner != outer && inner)
+		inner = inner->outer;
+	return inner == outer;
+}
+
+/* What the role's ranks ask for the number of turns, or before each: that of one of the placements they are on. NULL:
+ * it is known, or has not come yet. */
+static struct phys_node *asked(const struct localiser *l, const struct node *first, const struct loop *loop)
+{
+	struct phys_node *x = first ? l->of[first->id] : NULL;
+	for (int i = 0; first && !x && i < loop->elsewhere.n; i++)
+		x = l->of[loop->elsewhere.at[i]->id];
+	return x;
+}
+
+/* Its count is there, since it comes before what stands in the loop. */
+static struct phys_loop *loop_of(struct localiser *l, const struct loop *loop)
+{
+	if (!loop || l->loop[loop->id])
+		return loop ? l->loop[loop->id] : NULL;
+	struct phys_loop *x = l->loop[loop->id] = ARENA_NEW(l->arena, struct phys_loop);
+	x->outer = loop_of(l, loop->outer);
+	x->loop = loop;
+	x->id = l->out->loops.n;
+	x->count = asked(l, loop->count, loop);
+	BUG_IF(loop->count && !x->count, "loop %d: its count is not where it is needed", loop->id);
+	vec_push(l->arena, &l->out->loops, x);
+	return x;
+}
+
 static struct phys_node *add(struct localiser *l, enum phys_kind kind, const struct node *n)
 {
 	struct phys_node *x = ARENA_NEW(l->arena, struct phys_node);
@@ -59,6 +91,8 @@ static struct phys_node *add(struct localiser *l, enum phys_kind kind, const str
 	if (kind != PHYS_SEND)
 		x->shape = layout_local_shape(n->place, &n->layout, &n->shape, position(l, n->place));
 	x->transfer = x->slot = x->argument = x->field = x->type = -1;
+	x->loop = loop_of(l, n->loop);
+	x->of = loop_of(l, n->of);
 	vec_push(l->arena, &l->out->nodes, x);
 	return x;
 }
@@ -314,6 +348,32 @@ static struct phys_node *view(struct localiser *l, const struct node *n)
 	return x;
 }
 
+/* An entry or exit. */
+static struct phys_node *border(struct localiser *l, const struct node *n, enum phys_kind kind)
+{
+	struct phys_node *x = add(l, kind, n);
+	set_inputs(l, x, n);
+	if (kind == PHYS_END)
+		x->in[0]->end = x;
+	return x;
+}
+
+/* What no turn changes is its start. */
+static bool is_constant(const struct localiser *l, const struct node *carry)
+{
+	const struct node *end = l->end[carry->id];
+	return end && end->in[1] == carry;
+}
+
+static struct phys_node *start_of(struct localiser *l, const struct node *n)
+{
+	struct phys_node *x = add(l, PHYS_VIEW, n);
+	x->nin = 1;
+	x->in = ARENA_ARRAY(l->arena, struct phys_node *, 1);
+	x->in[0] = n->kind == NODE_CARRY ? l->of[n->in[0]->id] : l->of[n->in[0]->id]->in[0];
+	return x;
+}
+
 static struct phys_node *localise(struct localiser *l, const struct node *n)
 {
 	if (n->kind == NODE_TO && l->transfers[n->id] >= 0)
@@ -345,17 +405,32 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		x = view(l, n);
 		x->after = n->after ? l->of[n->after->id] : NULL;
 		return x;
+	case NODE_TURN:
+		return border(l, n, PHYS_TURN);
+	case NODE_CARRY:
+		return is_constant(l, n) ? start_of(l, n) : border(l, n, PHYS_CARRY);
+	case NODE_LINE:
+		return border(l, n, PHYS_LINE);
+	case NODE_END:
+		return is_constant(l, n->in[0]) ? start_of(l, n) : border(l, n, PHYS_END);
+	case NODE_STACK:
+		return border(l, n, PHYS_STACK);
 	case NODE_CONTRACT:
 	case NODE_STOP:
-	case NODE_TURN:
-	case NODE_CARRY:
-	case NODE_LINE:
-	case NODE_END:
-	case NODE_STACK:
 	case NODE_KINDS:
 		break;
 	}
 	session_bug(__FILE__, __LINE__, "node %%%d of kind %d in a laid-out graph", n->id, n->kind);
+}
+
+static void find_conditions(struct localiser *l)
+{
+	for (int i = 0; i < l->out->loops.n; i++) {
+		struct phys_loop *x = l->out->loops.at[i];
+		x->condition = asked(l, x->loop->condition, x->loop);
+		BUG_IF(x->loop->condition && !x->condition, "loop %d: its condition is not where it is asked",
+		       x->loop->id);
+	}
 }
 
 struct phys_graph *physical_graph(struct program *p, struct arena *a, const struct role *role, const struct graph *g,
@@ -365,8 +440,14 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 	l.out = ARENA_NEW(a, struct phys_graph);
 	l.slot = ARENA_ARRAY(a, struct phys_node *, p->slots.n);
 	l.of = ARENA_ARRAY(a, struct phys_node *, g->nodes.n);
+	l.loop = ARENA_ARRAY(a, struct phys_loop *, g->loops.n);
+	l.end = ARENA_ARRAY(a, struct node *, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_END)
+			l.end[g->nodes.at[i]->in[0]->id] = g->nodes.at[i];
 	for (int i = 0; i < g->nodes.n; i++)
 		l.of[i] = localise(&l, g->nodes.at[i]);
+	find_conditions(&l);
 	for (int i = 0; i < g->outputs.n; i++) {
 		const struct output *o = &g->outputs.at[i];
 		struct phys_node *x = l.of[o->node->id];
@@ -374,58 +455,4 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 			vec_push(a, &l.out->outputs, ((struct phys_output){o->kind, o->index, x, o->span}));
 	}
 	return l.out->nodes.n ? l.out : NULL;
-}
-
-static void print_source(struct text *t, const struct program *p, const struct phys_node *x)
-{
-	switch (x->kind) {
-	case PHYS_SLOT:
-		text_printf(t, " %s", p->slots.at[x->slot]->name);
-		break;
-	case PHYS_DATA:
-		text_printf(t, " argument %d, field %d", x->argument, x->field);
-		break;
-	case PHYS_HOST:
-		text_printf(t, " argument %d", x->argument);
-		break;
-	case PHYS_CONST:
-		text_add(t, " ");
-		number_print(t, x->dtype, x->number);
-		break;
-	case PHYS_TRANSFER:
-	case PHYS_SEND:
-		text_printf(t, " %d", x->transfer);
-		break;
-	case PHYS_CHECK:
-		text_printf(t, " below %" PRId64, x->node->check.extent);
-		break;
-	case PHYS_MAP:
-	case PHYS_VIEW:
-		break;
-	}
-}
-
-void physical_print(struct text *t, const struct program *p, const struct phys_graph *g)
-{
-	static const char *const kind[] = {[PHYS_SLOT] = "slot",   [PHYS_DATA] = "data",         [PHYS_HOST] = "host",
-					   [PHYS_CONST] = "const", [PHYS_MAP] = "map",           [PHYS_VIEW] = "view",
-					   [PHYS_CHECK] = "check", [PHYS_TRANSFER] = "transfer", [PHYS_SEND] = "send"};
-	for (int i = 0; i < g->nodes.n; i++) {
-		const struct phys_node *x = g->nodes.at[i];
-		text_printf(t, "%%%d = %s", x->id, kind[x->kind]);
-		print_source(t, p, x);
-		for (int k = 0; k < x->nin; k++)
-			text_printf(t, "%s%%%d%s", k ? ", " : "(", x->in[k]->id, k + 1 < x->nin ? "" : ")");
-		if (x->rule) {
-			text_add(t, " {");
-			rule_print(t, x->rule);
-			text_add(t, "}");
-		}
-		text_add(t, " : ");
-		type_print(t, x->dtype, &x->shape);
-		text_add(t, "\n");
-	}
-	for (int i = 0; i < g->outputs.n; i++)
-		text_printf(t, "output %s %d = %%%d\n", g->outputs.at[i].kind == OUTPUT_SLOT ? "slot" : "host",
-			    g->outputs.at[i].index, g->outputs.at[i].node->id);
 }

@@ -33,12 +33,31 @@ enum phys_kind {
 	PHYS_TRANSFER, /* what transfer `transfer` brings here; in[0] is its source on this rank, nin 0 where there is
 			  none */
 	PHYS_SEND,     /* the source side alone: no value */
+	/* Loops: entries stand in theirs, exits around it (graph/loop.c). */
+	PHYS_TURN,
+	PHYS_CARRY, /* of in[0]; one that no turn changes is a VIEW of it */
+	PHYS_LINE,
+	PHYS_END, /* of in[0], which becomes in[1] */
+	PHYS_STACK,
+};
+
+struct phys_node;
+
+/* A role's part of a loop. */
+struct phys_loop {
+	int id;                  /* position in the graph's list */
+	struct phys_loop *outer; /* NULL: none */
+	const struct loop *loop;
+	struct phys_node *count, *condition; /* as those of the loop; NULL where it has none */
 };
 
 struct phys_node {
 	int id; /* position in the graph */
 	enum phys_kind kind;
 	const struct node *node;
+	struct phys_loop *loop;        /* the innermost that it stands in; NULL: none */
+	struct phys_loop *of;          /* that it enters or leaves */
+	struct phys_node *end;         /* CARRY: its END */
 	const struct phys_node *after; /* VIEW: what reads it is better not computed before this; may be NULL */
 	const char *name;              /* of the source; may be NULL */
 	enum dtype dtype;
@@ -65,7 +84,11 @@ struct phys_output {
 struct phys_graph {
 	VEC(struct phys_node *) nodes;
 	VEC(struct phys_output) outputs;
+	VEC(struct phys_loop *) loops; /* outer ones first */
 };
+
+/* Whether inner is outer or stands in it; outer NULL: always. */
+bool phys_loop_is_in(const struct phys_loop *inner, const struct phys_loop *outer);
 
 /* The part of a region that a role computes; NULL if it has nothing to do there. transfers[node id]: number of the
  * transfer that a TO node is, or -1. */

@@ -3,6 +3,71 @@
 
 #include "physical.h"
 
+#include <inttypes.h>
+
+static void print_source(struct text *t, const struct program *p, const struct phys_node *x)
+{
+	switch (x->kind) {
+	case PHYS_SLOT:
+		text_printf(t, " %s", p->slots.at[x->slot]->name);
+		break;
+	case PHYS_DATA:
+		text_printf(t, " argument %d, field %d", x->argument, x->field);
+		break;
+	case PHYS_HOST:
+		text_printf(t, " argument %d", x->argument);
+		break;
+	case PHYS_CONST:
+		text_add(t, " ");
+		number_print(t, x->dtype, x->number);
+		break;
+	case PHYS_TRANSFER:
+	case PHYS_SEND:
+		text_printf(t, " %d", x->transfer);
+		break;
+	case PHYS_CHECK:
+		text_printf(t, " below %" PRId64, x->node->check.extent);
+		break;
+	case PHYS_TURN:
+	case PHYS_CARRY:
+	case PHYS_LINE:
+	case PHYS_END:
+	case PHYS_STACK:
+		text_printf(t, " of loop %d", x->of->id);
+		break;
+	case PHYS_MAP:
+	case PHYS_VIEW:
+		break;
+	}
+}
+
+void physical_print(struct text *t, const struct program *p, const struct phys_graph *g)
+{
+	static const char *const kind[] = {
+		[PHYS_SLOT] = "slot", [PHYS_DATA] = "data",  [PHYS_HOST] = "host",   [PHYS_CONST] = "const",
+		[PHYS_MAP] = "map",   [PHYS_VIEW] = "view",  [PHYS_CHECK] = "check", [PHYS_TRANSFER] = "transfer",
+		[PHYS_SEND] = "send", [PHYS_TURN] = "turn",  [PHYS_CARRY] = "carry", [PHYS_LINE] = "line",
+		[PHYS_END] = "end",   [PHYS_STACK] = "stack"};
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct phys_node *x = g->nodes.at[i];
+		text_printf(t, "%%%d = %s", x->id, kind[x->kind]);
+		print_source(t, p, x);
+		for (int k = 0; k < x->nin; k++)
+			text_printf(t, "%s%%%d%s", k ? ", " : "(", x->in[k]->id, k + 1 < x->nin ? "" : ")");
+		if (x->rule) {
+			text_add(t, " {");
+			rule_print(t, x->rule);
+			text_add(t, "}");
+		}
+		text_add(t, " : ");
+		type_print(t, x->dtype, &x->shape);
+		text_printf(t, x->loop ? "  in loop %d\n" : "\n", x->loop ? x->loop->id : 0);
+	}
+	for (int i = 0; i < g->outputs.n; i++)
+		text_printf(t, "output %s %d = %%%d\n", g->outputs.at[i].kind == OUTPUT_SLOT ? "slot" : "host",
+			    g->outputs.at[i].index, g->outputs.at[i].node->id);
+}
+
 static void print_ranks(struct text *t, const struct role *r)
 {
 	for (int i = 0, end; i < r->ranks.n; i = end) {

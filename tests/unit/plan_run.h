@@ -30,9 +30,8 @@ static inline void fill(struct run *r, struct tensor_value *v, enum dtype t, con
 	}
 }
 
-/* Wraps the fixture's graph as the only region, lays it out and plans it; slots get values. False if it cannot be laid
- * out. */
-static inline bool prepare(struct run *r, int64_t nranks)
+/* The fixture's graph as the only region. */
+static inline void begin_program(struct run *r, int64_t nranks)
 {
 	struct program *p = r->f.program;
 	struct region *region = ARENA_NEW(p->arena, struct region);
@@ -41,15 +40,12 @@ static inline bool prepare(struct run *r, int64_t nranks)
 	p->nranks = nranks;
 	vec_push(p->arena, &p->sites, ((struct span){0}));
 	vec_push(p->arena, &p->site_names, "");
-	for (int i = 0; i < p->slots.n; i++)
-		if (p->slots.at[i]->slot_class == SLOT_PARAM && p->slots.at[i]->layout.form == LAYOUT_INFER)
-			p->slots.at[i]->layout = given("B");
-	compiler_layout(p);
-	compiler_simplify(p);
-	if (!p->session->errors)
-		compiler_unfinished(p);
-	if (p->session->errors)
-		return false;
+}
+
+/* Plans a laid-out graph; slots get values. */
+static inline void plan_program(struct run *r)
+{
+	struct program *p = r->f.program;
 	if (getenv("PLAN_PRINT"))
 		fprintf(stderr, "%s", fixture_print(r->f.graph));
 	compiler_pipeline(p);
@@ -62,7 +58,30 @@ static inline bool prepare(struct run *r, int64_t nranks)
 		fill(r, &r->slots[i], p->slots.at[i]->dtype, &p->slots.at[i]->shape, &state, 5);
 		sim_set_slot(&r->sim, i, r->slots[i].at);
 	}
+}
+
+/* Wraps the fixture's graph as the only region, lays it out and plans it. False if it cannot be laid out. */
+static inline bool prepare(struct run *r, int64_t nranks)
+{
+	struct program *p = r->f.program;
+	begin_program(r, nranks);
+	for (int i = 0; i < p->slots.n; i++)
+		if (p->slots.at[i]->slot_class == SLOT_PARAM && p->slots.at[i]->layout.form == LAYOUT_INFER)
+			p->slots.at[i]->layout = given("B");
+	compiler_layout(p);
+	compiler_simplify(p);
+	if (!p->session->errors)
+		compiler_unfinished(p);
+	if (p->session->errors)
+		return false;
+	plan_program(r);
 	return true;
+}
+
+static inline void prepare_laid_out(struct run *r, int64_t nranks)
+{
+	begin_program(r, nranks);
+	plan_program(r);
 }
 
 static inline void print_plans(const struct run *r)

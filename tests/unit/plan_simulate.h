@@ -20,11 +20,14 @@ struct sim_rank {
 	unsigned char *memory; /* arena */
 	void **slots;
 	const struct plan *plan;
-	void **batch; /* by buffer of the plan: where a batch is */
+	void **cell; /* by buffer of the plan: where a batch is, or one that moves */
 	int pc;
-	bool *begun, *delivered; /* by transfer */
-	const void **src;        /* by transfer */
-	void **dst;
+	struct sim_loop {
+		int64_t turn, turns;
+	} * loop;                /* by loop of the plan */
+	int *begun, *ended;      /* by transfer: how often */
+	VEC(const void *) * src; /* by transfer, each time */
+	void **dst;              /* by transfer */
 	union scalar_value results[16];
 };
 
@@ -128,8 +131,8 @@ static inline void sim_scatter(const struct placed_type *t, int32_t rank, const 
 static inline void *sim_buffer(struct sim_rank *r, int b)
 {
 	const struct buffer *x = &r->plan->buffers.at[b];
-	if (x->kind == BUFFER_BATCH)
-		return r->batch[b];
+	if (x->kind == BUFFER_BATCH || x->kind == BUFFER_MOVING || x->kind == BUFFER_TAPE)
+		return r->cell[b];
 	return x->kind == BUFFER_SLOT ? r->slots[x->slot] : (void *)(r->memory + x->offset);
 }
 
@@ -316,11 +319,13 @@ static inline bool sim_deliver(struct sim *s, struct sim_rank *r, int id)
 	const struct transfer *t = &s->program->transfers.at[id];
 	const struct placed_type *src = &s->program->types.at[t->src], *dst = &s->program->types.at[t->dst];
 	void *shard[SIM_MAX_RANKS] = {NULL};
+	int time = r->ended[id];
 	for (int i = 0; i < s->nranks; i++) {
 		bool member = place_position(src->place, i) >= 0 || place_position(dst->place, i) >= 0;
-		if (member && !s->rank[i].begun[id])
+		if (member && s->rank[i].begun[id] <= time)
 			return false;
-		memcpy(&shard[i], &s->rank[i].src[id], sizeof shard[i]);
+		if (member)
+			memcpy(&shard[i], &s->rank[i].src[id].at[time], sizeof shard[i]);
 	}
 	if (r->dst[id]) {
 		bool bad = false;
@@ -328,7 +333,7 @@ static inline bool sim_deliver(struct sim *s, struct sim_rank *r, int id)
 		if (bad)
 			s->error = "the holders of a source disagree";
 	}
-	r->delivered[id] = true;
+	r->ended[id]++;
 	return true;
 }
 
@@ -366,6 +371,82 @@ static inline void *sim_batch(struct sim *s, const struct sim_rank *r, int b)
 	return sim_aligned(s->arena, sim_bytes(x->elements, x->type));
 }
 
+/* ---- loops, as struct plan_loop says ---- */
+
+enum { SIM_TAPE = 1 << 20 };
+
+static inline void sim_moves(struct sim *s, struct sim_rank *r, const struct plan_loop *l, const struct sim_loop *now,
+			     bool late)
+{
+	for (int i = 0; i < l->moves.n; i++) {
+		const struct plan_move *m = &l->moves.at[i];
+		const struct buffer *b = &r->plan->buffers.at[m->buffer];
+		int64_t line = m->first + m->step * now->turn + (m->back ? now->turns : 0);
+		if (m->late != late)
+			continue;
+		if (line < 0 || (m->lines && line >= m->lines))
+			s->error = "a line that there is not";
+		else if (m->of.n > 1)
+			r->cell[m->buffer] = sim_buffer(r, m->of.at[line]);
+		else
+			r->cell[m->buffer] =
+				(char *)sim_buffer(r, m->of.at[0]) + line * b->elements * dtype_size(b->type);
+	}
+}
+
+static inline void sim_begin_turn(struct sim *s, struct sim_rank *r, const struct plan_loop *l,
+				  const struct sim_loop *now)
+{
+	if (l->turn >= 0)
+		*(int64_t *)sim_buffer(r, l->turn) = now->turn;
+	sim_moves(s, r, l, now, false);
+}
+
+static inline void sim_loop_begin(struct sim_rank *r, struct sim *s, const struct plan_loop *l)
+{
+	for (int i = 0; i < l->tapes.n; i++)
+		if (!r->cell[l->tapes.at[i]])
+			r->cell[l->tapes.at[i]] = sim_aligned(s->arena, SIM_TAPE);
+	for (int i = 0; i < l->starts.n; i++)
+		r->cell[l->starts.at[i].buffer] = sim_buffer(r, l->starts.at[i].at);
+	for (int i = 0; i < l->cleared.n; i++) {
+		const struct buffer *b = &r->plan->buffers.at[l->cleared.at[i]];
+		memset(sim_buffer(r, l->cleared.at[i]), 0, (size_t)(b->elements * dtype_size(b->type)));
+	}
+}
+
+static inline void sim_next(struct sim_rank *r, const struct plan_loop *l)
+{
+	void *next[64];
+	for (int i = 0; i < l->nexts.n; i++)
+		next[i] = sim_buffer(r, l->nexts.at[i].at);
+	for (int i = 0; i < l->nexts.n; i++)
+		r->cell[l->nexts.at[i].buffer] = next[i];
+}
+
+/* The next step. */
+static inline int sim_loop_step(struct sim *s, struct sim_rank *r, const struct plan_step *step)
+{
+	const struct plan_loop *l = &r->plan->loops.at[step->loop];
+	struct sim_loop *now = &r->loop[step->loop];
+	if (step->kind == STEP_LOOP_BEGIN) {
+		now->turn = 0;
+		now->turns = sim_scalar(s, r, &step->scalars.at[0]).i;
+		sim_loop_begin(r, s, l);
+	} else if (step->kind == STEP_LOOP_TEST) {
+		if (sim_scalar(s, r, &step->scalars.at[0]).i)
+			sim_moves(s, r, l, now, true);
+		return sim_scalar(s, r, &step->scalars.at[0]).i ? r->pc + 1 : l->end + 1;
+	} else {
+		sim_next(r, l);
+		now->turn++;
+	}
+	if (!l->asks && now->turn >= now->turns)
+		return l->end + 1;
+	sim_begin_turn(s, r, l, now);
+	return l->begin + 1;
+}
+
 static inline bool sim_step(struct sim *s, struct sim_rank *r)
 {
 	const struct plan_step *step = &r->plan->steps.at[r->pc];
@@ -384,8 +465,10 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		sim_check(r, step);
 		break;
 	case STEP_TRANSFER_BEGIN:
-		r->begun[step->transfer] = true;
-		r->src[step->transfer] = step->src >= 0 ? sim_snapshot(s, r, step->src) : NULL;
+		while (r->src[step->transfer].n <= r->begun[step->transfer])
+			vec_push(s->arena, &r->src[step->transfer], NULL);
+		r->src[step->transfer].at[r->begun[step->transfer]++] =
+			step->src >= 0 ? sim_snapshot(s, r, step->src) : NULL;
 		r->dst[step->transfer] = step->dst >= 0 ? sim_buffer(r, step->dst) : NULL;
 		break;
 	case STEP_TRANSFER_END:
@@ -393,7 +476,7 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 			return false;
 		break;
 	case STEP_BATCH_READ:
-		r->batch[step->dst] = sim_batch(s, r, step->dst);
+		r->cell[step->dst] = sim_batch(s, r, step->dst);
 		type = &s->program->types.at[step->type];
 		sim_scatter(type, r->rank, s->arguments[step->argument].field[step->field].at,
 			    sim_buffer(r, step->dst));
@@ -408,6 +491,11 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 	case STEP_RESULT:
 		r->results[step->result] = sim_scalar(s, r, &step->scalars.at[0]);
 		break;
+	case STEP_LOOP_BEGIN:
+	case STEP_LOOP_TEST:
+	case STEP_LOOP_END:
+		r->pc = sim_loop_step(s, r, step);
+		return true;
 	}
 	r->pc++;
 	return true;
@@ -424,9 +512,9 @@ static inline void sim_init(struct sim *s, struct program *p, struct arena *a)
 			r->memory = sim_aligned(a, r->role->arena_bytes);
 			memset(r->memory, 0xa5, (size_t)r->role->arena_bytes);
 			r->slots = ARENA_ARRAY(a, void *, p->slots.n);
-			r->begun = ARENA_ARRAY(a, bool, p->transfers.n);
-			r->delivered = ARENA_ARRAY(a, bool, p->transfers.n);
-			r->src = ARENA_ARRAY(a, const void *, p->transfers.n);
+			r->begun = ARENA_ARRAY(a, int, p->transfers.n);
+			r->ended = ARENA_ARRAY(a, int, p->transfers.n);
+			r->src = arena_alloc(a, sizeof *r->src * (size_t)(p->transfers.n + 1));
 			r->dst = ARENA_ARRAY(a, void *, p->transfers.n);
 		}
 	for (int i = 0; i < s->nranks; i++)
@@ -468,10 +556,11 @@ static inline bool sim_region(struct sim *s, int region)
 	for (int i = 0; i < s->nranks; i++) {
 		struct sim_rank *r = &s->rank[i];
 		r->plan = r->role->plans[region];
-		r->batch = ARENA_ARRAY(s->arena, void *, r->plan ? r->plan->buffers.n + 1 : 1);
+		r->cell = ARENA_ARRAY(s->arena, void *, r->plan ? r->plan->buffers.n + 1 : 1);
+		r->loop = ARENA_ARRAY(s->arena, struct sim_loop, r->plan ? r->plan->loops.n : 0);
 		r->pc = 0;
 		for (int t = 0; t < s->program->transfers.n; t++)
-			r->begun[t] = r->delivered[t] = false;
+			r->begun[t] = r->ended[t] = 0;
 	}
 	for (bool moved = true, left = true; left;) {
 		left = moved = false;

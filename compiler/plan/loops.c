@@ -1,0 +1,305 @@
+/* loops.c — loops in the order of units, and where what they carry, stack and read line by line lies.
+ *
+ * A loop begins when all that it reads is there, and whatever reads its results waits for its end, so an edge over its
+ * border is one of its begin or end. A carried value has a home, which holds the start and nothing else. The next value
+ * is written over it if all that reads the carried one can come first. If not, it has memory of its own and the two
+ * take turns, or it is a line of a stack and is carried where it lies. So nothing is copied in a turn but what is
+ * carried or stacked and was not made there, or for something else.
+ *
+ *   for t in 0..n { h = tanh(h @ w + xs[t]); ys[t] = h }      begin: h = home
+ *                                                             turn:  h' = line t of ys; h' = tanh(h @ w + line t of xs)
+ *                                                             end:   h = h' */
+#include "planner.h"
+
+/* ---- units ---- */
+
+static struct unit *border_unit(struct planner *p, enum unit_kind kind, struct planned_loop *of,
+				struct planned_loop *in)
+{
+	struct unit *u = unit_new(p, kind, NULL);
+	u->loop = in;
+	u->of = of;
+	return u;
+}
+
+void planner_begin_loops(struct planner *p)
+{
+	for (int i = 0; i < p->loops.n; i++) {
+		struct planned_loop *l = p->loops.at[i];
+		l->begin = border_unit(p, UNIT_LOOP_BEGIN, l, l->outer);
+		l->end = border_unit(p, UNIT_LOOP_END, l, l->outer);
+		if (l->phys->condition)
+			l->test = border_unit(p, UNIT_LOOP_TEST, l, l);
+	}
+}
+
+static void reads(struct planner *p, struct unit *u, struct phys_node *n)
+{
+	planner_want_stored(p, n);
+	if (!unit_does_read(u, planner_root(n)))
+		unit_notes_read(p, u, planner_root(n));
+}
+
+static void makes(struct planner *p, struct unit *u, struct phys_node *n)
+{
+	vec_push(p->scratch, &u->writes, n);
+	p->maker[n->id] = u;
+}
+
+/* Whether what makes n makes it for nobody else: it can be given its place. */
+static bool is_made_by_unit(const struct phys_node *n)
+{
+	return n->kind == PHYS_MAP || n->kind == PHYS_TRANSFER || n->kind == PHYS_CHECK;
+}
+
+static struct phys_node *home_of(struct planner *p, struct phys_node *carry)
+{
+	struct phys_node *start = carry->in[0];
+	struct phys_loop *around = carry->of->outer;
+	if (is_made_by_unit(start) && p->stored[start->id] && p->uses[start->id] == 1 && start->loop == around)
+		return start;
+	planner_want_stored(p, start);
+	return planner_copied(p, start, around);
+}
+
+static void enter(struct planner *p, struct phys_node *n)
+{
+	struct planned_loop *l = planner_loop(p, n->of);
+	makes(p, l->begin, n);
+	if (n->kind != PHYS_CARRY) {
+		vec_push(p->scratch, &l->entries, (struct planned_entry){.node = n});
+		for (int k = 0; k < n->nin; k++) {
+			reads(p, l->begin, n->in[k]);
+			reads(p, l->end, n->in[k]);
+		}
+		return;
+	}
+	struct planned_carry c = {.carry = n, .end = n->end, .home = home_of(p, n)};
+	reads(p, l->begin, c.home);
+	reads(p, l->end, c.home);
+	vec_push(p->scratch, &l->carries, c);
+}
+
+static void leave(struct planner *p, struct phys_node *n)
+{
+	struct planned_loop *l = planner_loop(p, n->of);
+	makes(p, l->end, n);
+	planner_want_stored(p, n->in[n->nin - 1]);
+	if (n->kind != PHYS_STACK)
+		return;
+	struct planned_stack *s = ARENA_NEW(p->scratch, struct planned_stack);
+	*s = (struct planned_stack){.stack = n};
+	vec_push(p->scratch, &l->stacks, s);
+}
+
+/* The first node of a loop says where it stands in the order, and in which pass. */
+static void give_place(struct planned_loop *l, struct phys_node *n)
+{
+	for (; l && !l->begin->node; l = l->outer) {
+		l->begin->node = l->end->node = n;
+		l->begin->priority = n->id;
+		if (l->test)
+			l->test->node = n;
+	}
+}
+
+void planner_enter_loops(struct planner *p)
+{
+	for (int i = 0, n = p->graph->nodes.n; i < n; i++) {
+		struct phys_node *x = p->graph->nodes.at[i];
+		give_place(planner_loop(p, x->loop), x);
+		if (x->kind == PHYS_TURN || x->kind == PHYS_CARRY || x->kind == PHYS_LINE)
+			enter(p, x);
+		else if (x->kind == PHYS_END || x->kind == PHYS_STACK)
+			leave(p, x);
+	}
+	for (int i = 0; i < p->loops.n; i++) {
+		struct planned_loop *l = p->loops.at[i];
+		if (l->phys->count)
+			unit_reads(p, l->begin, l->phys->count);
+		if (l->phys->condition)
+			unit_reads(p, l->test, l->phys->condition);
+	}
+}
+
+/* ---- order ---- */
+
+static bool is_in(const struct planned_loop *inner, const struct planned_loop *outer)
+{
+	while (inner != outer && inner)
+		inner = inner->outer;
+	return inner == outer;
+}
+
+/* What is made outside and read in a turn is there in all of them. */
+static void hold_reads(struct planner *p, struct unit *u)
+{
+	for (int k = 0; k < u->reads.n; k++)
+		for (struct planned_loop *l = u->loop; l && !phys_loop_is_in(u->reads.at[k]->loop, l->phys);
+		     l = l->outer)
+			if (!unit_does_read(l->end, u->reads.at[k]))
+				unit_notes_read(p, l->end, u->reads.at[k]);
+}
+
+static void enclose(struct planner *p, struct unit *u)
+{
+	vec_push(p->scratch, &u->loop->begin->after, u);
+	vec_push(p->scratch, &u->before, u->loop->begin);
+	vec_push(p->scratch, &u->after, u->loop->end);
+	vec_push(p->scratch, &u->loop->end->before, u);
+}
+
+/* Marks with p->search what the test of l waits for. */
+static void mark_asked(struct planner *p, const struct planned_loop *l)
+{
+	p->search++;
+	p->stack.n = 0;
+	vec_push(p->scratch, &p->stack, l->test);
+	while (p->stack.n) {
+		struct unit *u = p->stack.at[--p->stack.n];
+		if (u->seen == p->search || u == l->begin)
+			continue;
+		u->seen = p->search;
+		for (int i = 0; i < u->before.n; i++)
+			vec_push(p->scratch, &p->stack, u->before.at[i]);
+	}
+}
+
+/* On all ranks the same transfers come before the test. */
+static void ask_transfers(struct planner *p, const struct planned_loop *l)
+{
+	int last = p->region->asked_of[l->phys->loop->id];
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		bool moves = u->kind == UNIT_BEGIN || u->kind == UNIT_END;
+		if (moves && is_in(u->loop, l) && u->node->transfer <= last)
+			unit_edge(p, u, l->test);
+	}
+}
+
+static void put_behind_test(struct planner *p, struct planned_loop *l)
+{
+	ask_transfers(p, l);
+	mark_asked(p, l);
+	uint64_t asked = p->search;
+	for (int i = 0; i < p->units.n; i++) {
+		struct unit *u = p->units.at[i];
+		if (u->loop == l && u->seen != asked)
+			unit_edge(p, l->test, u);
+	}
+	for (int i = 0; i < l->entries.n; i++) {
+		struct planned_entry *e = &l->entries.at[i];
+		const struct readers *r = &p->readers[e->node->id];
+		for (int k = 0; k < r->list.n; k++)
+			e->is_asked |= r->list.at[k]->seen == asked;
+	}
+}
+
+/* ---- what is carried and stacked ---- */
+
+/* By node: whether something has given it its place. */
+static bool may_be_placed(const struct planner *p, const struct planned_loop *l, const struct phys_node *n,
+			  const bool *taken)
+{
+	return is_made_by_unit(n) && n->loop == l->phys && p->stored[n->id] && !taken[n->id];
+}
+
+/* A copy between units that are there already. */
+static struct phys_node *copied(struct planner *p, struct planned_loop *l, struct phys_node *n)
+{
+	struct phys_node *x = planner_copied(p, n, l->phys);
+	struct unit *u = p->maker[x->id], *from = p->maker[planner_root(n)->id];
+	u->priority = x->id;
+	enclose(p, u);
+	hold_reads(p, u);
+	if (from)
+		unit_edge(p, from, u);
+	if (l->test)
+		unit_edge(p, l->test, u);
+	return x;
+}
+
+static bool is_asked(struct planner *p, const struct planned_loop *l, const struct phys_node *n)
+{
+	return l->test && unit_reaches(p, planner_writer(p, n), l->test);
+}
+
+static void place_stacks(struct planner *p, struct planned_loop *l, bool *taken)
+{
+	for (int i = 0; i < l->stacks.n; i++) {
+		struct planned_stack *s = l->stacks.at[i];
+		struct phys_node *n = planner_root(s->stack->in[0]);
+		if (!may_be_placed(p, l, n, taken) || is_asked(p, l, n))
+			n = copied(p, l, s->stack->in[0]);
+		s->line = n;
+		taken[n->id] = true;
+		reads(p, l->end, n);
+	}
+}
+
+static struct planned_stack *stack_of(const struct planned_loop *l, const struct phys_node *line)
+{
+	for (int i = 0; i < l->stacks.n; i++)
+		if (l->stacks.at[i]->line == line)
+			return l->stacks.at[i];
+	return NULL;
+}
+
+static void place_next(struct planner *p, struct planned_loop *l, struct planned_carry *c, bool *taken)
+{
+	struct phys_node *n = planner_root(c->end->in[1]);
+	if (n == c->carry)
+		return;
+	c->stack = stack_of(l, n);
+	if (c->stack) {
+		c->way = CARRY_STACKED;
+	} else {
+		c->way = CARRY_SWAP;
+		if (!may_be_placed(p, l, n, taken))
+			n = copied(p, l, c->end->in[1]);
+		taken[n->id] = true;
+	}
+	c->next = n;
+	reads(p, l->end, n);
+}
+
+static void try_in_place(struct planner *p, struct planned_loop *l, struct planned_carry *c)
+{
+	struct unit *u = c->next ? planner_writer(p, c->next) : NULL;
+	const struct readers *readers = &p->readers[c->carry->id];
+	if (!u || c->way != CARRY_SWAP || is_asked(p, l, c->next) || !unit_may_overwrite(u, c->carry, c->next))
+		return;
+	for (int i = 0; i < readers->list.n; i++)
+		if (readers->list.at[i] != u && unit_reaches(p, u, readers->list.at[i]))
+			return;
+	for (int i = 0; i < readers->list.n; i++)
+		unit_edge(p, readers->list.at[i], u);
+	unit_writes_over(u, c->carry, c->next);
+	c->way = CARRY_IN_PLACE;
+}
+
+void planner_place_loops(struct planner *p)
+{
+	if (!p->loops.n)
+		return;
+	bool *taken = ARENA_ARRAY(p->scratch, bool, 3 * p->graph->nodes.n + 16);
+	int n = p->units.n;
+	for (int i = 0; i < n; i++)
+		if (p->units.at[i]->loop)
+			hold_reads(p, p->units.at[i]);
+	for (int i = 0; i < n; i++)
+		if (p->units.at[i]->loop)
+			enclose(p, p->units.at[i]);
+	for (int i = 0; i < p->loops.n; i++)
+		if (p->loops.at[i]->test)
+			put_behind_test(p, p->loops.at[i]);
+	for (int i = 0; i < p->loops.n; i++) {
+		struct planned_loop *l = p->loops.at[i];
+		place_stacks(p, l, taken);
+		for (int k = 0; k < l->carries.n; k++)
+			place_next(p, l, &l->carries.at[k], taken);
+	}
+	for (int i = 0; i < p->loops.n; i++)
+		for (int k = 0; k < p->loops.at[i]->carries.n; k++)
+			try_in_place(p, p->loops.at[i], &p->loops.at[i]->carries.at[k]);
+}

@@ -1,0 +1,190 @@
+/* loop.c — loops of regions: what comes next, and where buffers are that move from turn to turn. Kernels, products and
+ * transfers find the address of a buffer in its cell, so a turn costs no more than setting those that move.
+ *
+ * A tape is a buffer for as many lines as there happen to be turns. Its addresses are reserved once, its memory is
+ * taken as it grows and kept for the next time, so nothing is taken once the longest loop was there. */
+#define _DEFAULT_SOURCE
+#include "loop.h"
+#include "rt.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* One loop, with what its words say behind their numbers. */
+struct loop {
+	struct pmlrt *rt;
+	void **at;
+	const int64_t *words;
+	int64_t *cell; /* its own */
+};
+
+static struct loop loop_of(struct pmlrt *rt, void **at, const int64_t *words)
+{
+	return (struct loop){rt, at, words, (int64_t *)(at + words[LOOP_STATE])};
+}
+
+/* A list of entries; their number at *n. */
+static const int64_t *list(const struct loop *l, enum loop_word which, int64_t *n)
+{
+	const int64_t *words = l->words + l->words[which];
+	*n = words[0];
+	return words + 1;
+}
+
+/* ---- what moves ---- */
+
+static _Noreturn void no_such_line(const struct loop *l, const int64_t *move, int64_t line)
+{
+	rt_fail(l->rt, (int32_t)move[MOVE_SITE], "turn %lld of the loop reads line %lld of %lld",
+		(long long)l->cell[LOOP_CELL_TURN], (long long)line, (long long)move[MOVE_LINES]);
+}
+
+static void set_moves(const struct loop *l, enum loop_word which)
+{
+	int64_t n;
+	const int64_t *move = list(l, which, &n);
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t *of = move + MOVE_HEAD;
+		int64_t line = move[MOVE_FIRST] + move[MOVE_STEP] * l->cell[LOOP_CELL_TURN];
+		line += move[MOVE_BACK] ? l->cell[LOOP_CELL_TURNS] : 0;
+		if (line < 0 || (move[MOVE_LINES] && line >= move[MOVE_LINES]))
+			no_such_line(l, move, line);
+		l->at[move[MOVE_CELL]] =
+			move[MOVE_BUFFERS] > 1 ? l->at[of[line]] : (char *)l->at[of[0]] + line * move[MOVE_BYTES];
+		move = of + move[MOVE_BUFFERS];
+	}
+}
+
+/* ---- tapes ---- */
+
+/* Addresses that a tape may have; memory is no part of them. */
+static const int64_t tape_addresses = INT64_C(1) << 40;
+
+static _Noreturn void no_room(const struct loop *l, int64_t bytes, int64_t line)
+{
+	char all[32], one[32];
+	rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
+		"rank %d: out of memory in turn %lld of this loop: what its gradient needs of each turn, %s, has grown "
+		"to "
+		"%s\nhelp: `remat every k` keeps one of k turns; or make fewer turns",
+		l->rt->rank, (long long)l->cell[LOOP_CELL_TURN], rt_bytes_text(line, one, sizeof one),
+		rt_bytes_text(bytes, all, sizeof all));
+}
+
+/* Room for one more line than there are turns. Grows by half of what it has, so that it is rarely asked for. */
+static void extend_tape(const struct loop *l, const int64_t *tape)
+{
+	int64_t line = tape[2], wanted = (l->cell[LOOP_CELL_TURN] + 1) * line, *has = (int64_t *)(l->at + tape[1]);
+	if (wanted <= *has && l->at[tape[0]])
+		return;
+	if (!l->at[tape[0]]) {
+		void *p = mmap(NULL, (size_t)tape_addresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			       0);
+		if (p == MAP_FAILED)
+			no_room(l, wanted, line);
+		l->at[tape[0]] = p;
+	}
+	enum { LEAST = 1 << 16 };
+	int64_t more = *has / 2 > LEAST ? *has / 2 : LEAST, size = *has + more > wanted ? *has + more : wanted;
+	int64_t available = size > INT64_C(1) << 26 ? rt_memory_available() : -1;
+	size = (size + LEAST - 1) / LEAST * LEAST;
+	if (size > tape_addresses || (available >= 0 && size - *has > available) ||
+	    mprotect(l->at[tape[0]], (size_t)size, PROT_READ | PROT_WRITE))
+		no_room(l, wanted, line);
+	l->rt->tape_bytes += size - *has;
+	*has = size;
+}
+
+static void extend_tapes(const struct loop *l)
+{
+	int64_t n;
+	const int64_t *tape = list(l, LOOP_TAPES, &n);
+	for (int64_t i = 0; i < n; i++)
+		extend_tape(l, tape + 3 * i);
+}
+
+/* ---- turns ---- */
+
+/* What every turn begins with. */
+static void begin_turn(const struct loop *l)
+{
+	if (l->words[LOOP_TURN] >= 0)
+		*(int64_t *)l->at[l->words[LOOP_TURN]] = l->cell[LOOP_CELL_TURN];
+	if (!l->words[LOOP_ASKS])
+		extend_tapes(l);
+	set_moves(l, LOOP_MOVES);
+}
+
+static void set_starts(const struct loop *l)
+{
+	int64_t n;
+	const int64_t *start = list(l, LOOP_STARTS, &n);
+	for (int64_t i = 0; i < n; i++)
+		l->at[start[2 * i]] = l->at[start[2 * i + 1]];
+	const int64_t *cleared = list(l, LOOP_CLEARED, &n);
+	for (int64_t i = 0; i < n; i++)
+		memset(l->at[cleared[2 * i]], 0, (size_t)cleared[2 * i + 1]);
+}
+
+/* All at once. */
+static void set_nexts(const struct loop *l)
+{
+	int64_t n;
+	const int64_t *next = list(l, LOOP_NEXTS, &n);
+	void **room = (void **)(l->cell + LOOP_CELLS);
+	for (int64_t i = 0; i < n; i++)
+		room[i] = l->at[next[2 * i + 1]];
+	for (int64_t i = 0; i < n; i++)
+		l->at[next[2 * i]] = room[i];
+}
+
+static void check_most(const struct loop *l)
+{
+	int64_t most = l->words[LOOP_MOST], turns = l->cell[LOOP_CELL_TURNS];
+	if (most < 0)
+		return;
+	if (l->words[LOOP_ASKS] && l->cell[LOOP_CELL_TURN] >= most)
+		rt_fail(l->rt, (int32_t)l->words[LOOP_SITE], "this loop is to make %lld turns at the most, and goes on",
+			(long long)most);
+	if (!l->words[LOOP_ASKS] && turns > most)
+		rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
+			"this loop is to make %lld turns at the most, and would make %lld", (long long)most,
+			(long long)turns);
+}
+
+const int64_t *pmlrt_loop_begin(struct pmlrt *rt, void **at, const int64_t *words, int64_t turns)
+{
+	struct loop l = loop_of(rt, at, words);
+	l.cell[LOOP_CELL_TURN] = 0;
+	l.cell[LOOP_CELL_TURNS] = turns > 0 ? turns : 0;
+	set_starts(&l);
+	if (!words[LOOP_ASKS])
+		check_most(&l);
+	if (turns <= 0 && !words[LOOP_ASKS])
+		return words + words[LOOP_BEHIND];
+	begin_turn(&l);
+	return words + words[LOOP_BODY];
+}
+
+const int64_t *pmlrt_loop_test(struct pmlrt *rt, void **at, const int64_t *words, bool goes_on)
+{
+	struct loop l = loop_of(rt, at, words + words[0]);
+	if (!goes_on)
+		return l.words + l.words[LOOP_BEHIND];
+	check_most(&l);
+	extend_tapes(&l);
+	set_moves(&l, LOOP_LATE);
+	return words + words[1];
+}
+
+const int64_t *pmlrt_loop_end(struct pmlrt *rt, void **at, const int64_t *words)
+{
+	struct loop l = loop_of(rt, at, words + words[0]);
+	rt_came_by(rt);
+	set_nexts(&l);
+	l.cell[LOOP_CELL_TURN]++;
+	if (!l.words[LOOP_ASKS] && l.cell[LOOP_CELL_TURN] == l.cell[LOOP_CELL_TURNS])
+		return words + words[1];
+	begin_turn(&l);
+	return l.words + l.words[LOOP_BODY];
+}

@@ -1,0 +1,224 @@
+/* test_plan_loops.c — laid-out graphs with loops, planned and run on simulated ranks: what comes out is what the graph
+ * means, turn by turn or not, and nothing is copied that need not be. */
+#include "plan_run.h"
+#include "suite.h"
+
+enum { N = 3, LINES = 5 };
+
+static struct run r;
+
+static void slot(const char *name, struct shape s, const struct place *at, const char *layout)
+{
+	int id = fixture_slot(&r.f, name, DT_F64, s, at);
+	struct slot *x = r.f.program->slots.at[id];
+	x->layout = given(layout);
+	x->laid_out = x->layout.layout;
+	x->is_laid_out = true;
+}
+
+static void setup(void)
+{
+	r = start();
+	slot("x", SHAPE(N), r.f.left, "S0");
+	slot("xs", SHAPE(LINES, N), r.f.left, "S1");
+	slot("y", SHAPE(N), r.f.left, "S0");
+	slot("ys", SHAPE(LINES, N), r.f.left, "S1");
+	slot("z", SHAPE(N), r.f.right, "S0");
+	slot("s", SCALAR_SHAPE, r.f.left, "B");
+	slot("w", SHAPE(N, N), r.f.left, "B");
+	slot("h", SHAPE(N), r.f.left, "B");
+	slot("hs", SHAPE(LINES, N), r.f.left, "B");
+}
+
+static void teardown(void)
+{
+	session_free(r.f.session);
+}
+
+#define V       " : f64[3] @left : S(0)\n"
+#define WHOLE   " : f64[3] @left : B\n"
+#define LIST    " : f64[5, 3] @left : S(1)\n"
+#define INT     " : i64 @left : B\n"
+#define SCALAR  " : f64 @left : B\n"
+#define X       "%0 \"x\" = slot \"x\"" V
+#define XS      "%1 \"xs\" = slot \"xs\"" LIST
+#define H       "%0 \"h\" = slot \"h\"" WHOLE
+#define ADD     "{add(a[i]: f64, b[i]: f64) -> [i] = a + b {i=3}}"
+#define MUL     "{mul(a[i]: f64, b[i]: f64) -> [i] = a * b {i=3}}"
+#define HALF    "{half(a[i]: f64, b[i]: f64) -> [i] = a * 0.5 + b {i=3}}"
+#define NUM     "{scale(a[i]: f64, n: i64) -> [i] = a * f64(n) {i=3}}"
+#define REVERSE "{mix(a[i]: f64, w[i, j]: f64) -> [j] = sum[i] a * w {i=3, j=3}}"
+
+static const char *const graphs[] = {
+	/* in place: the next value reads the carried one element by element */
+	X XS "%2 = carry(%0) of 0" V "%3 = map(%2, %0) " HALF V "%4 = end(%2, %3) of 0" V "loop 0 turns 5\n"
+	     "output slot \"y\" = %4\n",
+	/* two buffers: it reads all of it */
+	H "%1 = slot \"w\" : f64[3, 3] @left : B\n%2 = carry(%0) of 0" WHOLE "%3 = map(%2, %1) " REVERSE WHOLE
+	  "%4 = end(%2, %3) of 0" WHOLE "loop 0 turns 4\noutput slot \"h\" = %4\n",
+	/* an odd number of turns, and a start that others read */
+	H "%1 = slot \"w\" : f64[3, 3] @left : B\n%2 = carry(%0) of 0" WHOLE "%3 = map(%2, %1) " REVERSE WHOLE
+	  "%4 = end(%2, %3) of 0" WHOLE "%5 = map(%4, %0) " ADD WHOLE "loop 0 turns 3\noutput slot \"h\" = %5\n",
+	/* lines forward and backward, and a stack of them */
+	X XS "%2 = carry(%0) of 0" V "%3 = line(%1) of 0 first 0 step 1" V "%4 = line(%1) of 0 first -1 step -1 back" V
+	     "%5 = map(%3, %4) " ADD V "%6 = map(%2, %5) " HALF V "%7 = end(%2, %6) of 0" V "%8 = stack(%6) of 0" LIST
+	     "loop 0 turns 5\noutput slot \"y\" = %7\noutput slot \"ys\" = %8\n",
+	/* a stack of what is carried, from the last line on, and one of a line as it is */
+	X XS "%2 = carry(%0) of 0" V "%3 = line(%1) of 0 first 0 step 1" V "%4 = map(%2, %3) " HALF V
+	     "%5 = end(%2, %4) of 0" V "%6 = stack(%2) of 0 back" LIST "%7 = stack(%3) of 0" LIST
+	     "%8 = map(%6, %7) {add(a[t, i]: f64, b[t, i]: f64) -> [t, i] = a + b {t=5, i=3}}" LIST
+	     "loop 0 turns 5\noutput slot \"y\" = %5\noutput slot \"ys\" = %8\n",
+	/* two values that take each other's place, the number of the turn, one of several tensors */
+	X XS "%2 = map(%0, %0) " ADD V "%3 = carry(%0) of 0" V "%4 = carry(%2) of 0" V "%5 = turn of 0" INT
+	     "%6 = line(%0, %2, %0, %2) of 0 first 3 step -1" V "%7 = map(%4, %5) " NUM V "%8 = map(%7, %6) " ADD V
+	     "%9 = end(%3, %8) of 0" V "%10 = end(%4, %3) of 0" V "%11 = map(%9, %10) " ADD V
+	     "loop 0 turns 4\noutput slot \"y\" = %11\n",
+	/* they do nothing else */
+	X XS "%2 = map(%0, %0) " ADD V "%3 = carry(%0) of 0" V "%4 = carry(%2) of 0" V "%5 = end(%3, %4) of 0" V
+	     "%6 = end(%4, %3) of 0" V "%7 = map(%5, %6) " HALF V "loop 0 turns 3\noutput slot \"y\" = %7\n",
+	/* no turn at all, and a stack of none */
+	X XS "%2 = carry(%0) of 0" V "%3 = map(%2, %0) " MUL V "%4 = end(%2, %3) of 0" V
+	     "loop 0 turns 0\noutput slot \"y\" = %4\n",
+	/* one thing is the next of two */
+	X XS "%2 = map(%0, %0) " ADD V "%3 = carry(%0) of 0" V "%4 = carry(%2) of 0" V "%5 = map(%3, %4) " HALF V
+	     "%6 = end(%3, %5) of 0" V "%7 = end(%4, %5) of 0" V "%8 = map(%6, %7) " ADD V
+	     "loop 0 turns 4\noutput slot \"y\" = %8\n",
+	/* what every turn takes over from outside, and what none changes */
+	X XS "%2 = map(%0, %0) " ADD V "%3 = carry(%0) of 0" V "%4 = carry(%2) of 0" V "%5 = map(%3, %4) " HALF V
+	     "%6 = end(%3, %0) of 0" V "%7 = end(%4, %4) of 0" V "%8 = stack(%5) of 0" LIST "%9 = map(%6, %7) " ADD V
+	     "loop 0 turns 5\noutput slot \"y\" = %9\noutput slot \"ys\" = %8\n",
+	/* a loop in a loop, which reads the outer one's number, and a stack of its results that a third reads back */
+	X XS "%2 = carry(%0) of 0" V "%3 = turn of 0" INT "%4 = carry(%2) of 1" V "%5 = map(%4, %3) " NUM V
+	     "%6 = map(%5, %0) " HALF V "%7 = end(%4, %6) of 1" V "%8 = end(%2, %7) of 0" V "%9 = stack(%7) of 0" LIST
+	     "%10 = carry(%8) of 2" V "%11 = line(%9) of 2 first -1 step -1 back" V "%12 = map(%10, %11) " HALF V
+	     "%13 = end(%10, %12) of 2" V
+	     "loop 0 turns 5\nloop 1 in 0 turns 2\nloop 2 turns 5\noutput slot \"y\" = %13\n",
+	/* the inner loop starts anew in every turn, with what swaps */
+	H "%1 = slot \"w\" : f64[3, 3] @left : B\n%2 = carry(%0) of 0" WHOLE "%3 = carry(%0) of 1" WHOLE
+	  "%4 = map(%3, %1) " REVERSE WHOLE "%5 = map(%4, %2) " HALF WHOLE "%6 = end(%3, %5) of 1" WHOLE
+	  "%7 = map(%6, %2) " HALF WHOLE "%8 = end(%2, %7) of 0" WHOLE
+	  "loop 0 turns 3\nloop 1 in 0 turns 3\noutput slot \"h\" = %8\n",
+	/* a transfer in every turn */
+	X XS "%2 = carry(%0) of 0" V "%3 = to(%2) [@left : B]" WHOLE
+	     "%4 = map(%3) {sum(a[i]: f64) -> [] = sum[i] a {i=3}}" SCALAR
+	     "%5 = map(%2, %4) {scale(a[i]: f64, n: f64) -> [i] = a * n * 0.125 {i=3}}" V "%6 = end(%2, %5) of 0" V
+	     "loop 0 turns 5\noutput slot \"y\" = %6\n",
+	/* several that travel together, one before the loop and one behind */
+	X XS "%2 = map(%0) {sum(a[i]: f64) -> [] = sum[i] a {i=3}} : f64 @left : P\n%3 = to(%2) [@left : B]" SCALAR
+	     "%4 = carry(%0) of 0" V "%5 = map(%4) {sum(a[i]: f64) -> [] = sum[i] a {i=3}} : f64 @left : P\n"
+	     "%6 = to(%5) [@left : B]" SCALAR
+	     "%7 = map(%4) {sum(a[i]: f64) -> [] = sum[i] a * a {i=3}} : f64 @left : P\n%8 = to(%7) [@left : B]" SCALAR
+	     "%9 = map(%4, %6, %8, %3) {mix(a[i]: f64, n: f64, m: f64, k: f64) -> [i] = a * 0.25 + n * 0.125 + "
+	     "m * 0.0625 + k {i=3}}" V "%10 = end(%4, %9) of 0" V
+	     "%11 = map(%10) {sum(a[i]: f64) -> [] = sum[i] a {i=3}} : f64 @left : P\n%12 = to(%11) [@left : B]" SCALAR
+	     "loop 0 turns 5\noutput slot \"y\" = %10\noutput slot \"s\" = %12\n",
+	/* there and back again, on two placements */
+	X "%1 = slot \"z\" : f64[3] @right : S(0)\n%2 = carry(%0) of 0" V
+	  "%3 = to(%2) [@right : S(0)] : f64[3] @right : S(0)\n%4 = carry(%1) of 0 : f64[3] @right : S(0)\n"
+	  "%5 = map(%3, %4) " HALF " : f64[3] @right : S(0)\n%6 = to(%5) [@left : S(0)]" V "%7 = map(%6, %2) " HALF V
+	  "%8 = end(%2, %7) of 0" V "%9 = end(%4, %5) of 0 : f64[3] @right : S(0)\n"
+	  "loop 0 turns 5\noutput slot \"y\" = %8\noutput slot \"z\" = %9\n",
+	/* turns counted at run time, more stated: lines of turns that are not made are 0 */
+	X XS "%2 = const 3" INT "%3 = carry(%0) of 0" V "%4 = map(%3, %0) " HALF V "%5 = end(%3, %4) of 0" V
+	     "%6 = stack(%4) of 0" LIST "loop 0 count %2 most 5\noutput slot \"y\" = %5\noutput slot \"ys\" = %6\n",
+	/* nothing stated: a tape, read back */
+	X XS "%2 = const 3" INT "%3 = carry(%0) of 0" V "%4 = map(%3, %0) " HALF V "%5 = end(%3, %4) of 0" V
+	     "%6 = stack(%3) of 0 : f64[0, 3] @left : S(1)\n%7 = carry(%5) of 1" V
+	     "%8 = line(%6) of 1 first -1 step -1 back" V "%9 = map(%7, %8) " HALF V "%10 = end(%7, %9) of 1" V
+	     "loop 0 count %2\nloop 1 count %2\noutput slot \"y\" = %10\n",
+	/* while: what decides is computed once more than the rest */
+	X XS "%2 = const 0" INT "%3 = carry(%2) of 0" INT "%4 = map(%3) {less(n: i64) -> [] = n < i64(4)} : bool @left "
+							  ": B\n%5 = map(%3) {more(n: i64) -> [] = n + i64(1)}" INT
+	     "%6 = carry(%0) of 0" V "%7 = map(%6, %3) " NUM V "%8 = map(%7, %0) " HALF V "%9 = end(%3, %5) of 0" INT
+	     "%10 = end(%6, %8) of 0" V "%11 = stack(%6) of 0 : f64[0, 3] @left : S(1)\n%12 = carry(%10) of 1" V
+	     "%13 = line(%11) of 1 first -1 step -1 back" V "%14 = map(%12, %13) " HALF V "%15 = end(%12, %14) of 1" V
+	     "loop 0 while %4\nloop 1 count %9\noutput slot \"y\" = %15\n",
+	/* while: by what a transfer brings, and with one behind */
+	H "%1 = slot \"x\"" V "%2 = carry(%1) of 0" V
+	  "%3 = map(%2) {sum(a[i]: f64) -> [] = sum[i] a * a {i=3}} : f64 @left : P\n"
+	  "%4 = to(%3) [@left : B]" SCALAR "%5 = map(%4) {far(a: f64) -> [] = a > 0.5} : bool @left : B\n"
+	  "%6 = map(%2) {sum(a[i]: f64) -> [] = sum[i] a {i=3}} : f64 @left : P\n%7 = to(%6) [@left : B]" SCALAR
+	  "%8 = map(%2, %7) {scale(a[i]: f64, n: f64) -> [i] = a * 0.5 + n * 0.0625 {i=3}}" V "%9 = end(%2, %8) of 0" V
+	  "loop 0 while %5\noutput slot \"y\" = %9\n",
+	/* what decides is what is carried next: it is not there if no turn is made */
+	X XS
+	"%2 = carry(%0) of 0" V "%3 = map(%2, %0) " HALF V "%4 = to(%3) [@left : B]" WHOLE
+	"%5 = map(%4) {far(a[i]: f64) -> [] = max[i] a {i=3}}" SCALAR
+	"%6 = map(%5) {less(a: f64) -> [] = a < 3.0} : bool @left : B\n%7 = turn of 0" INT
+	"%8 = map(%6, %7) {both(a: bool, n: i64) -> [] = a && n < i64(3)} : bool @left : B\n%9 = end(%2, %3) of 0" V
+	"loop 0 while %8\noutput slot \"y\" = %9\n",
+};
+enum { GRAPHS = sizeof graphs / sizeof *graphs };
+
+static void plan(const char *text)
+{
+	struct program *p = r.f.program;
+	const char *error = NULL;
+	struct graph *g = graph_read(r.f.session, p, arena_printf(p->arena, "graph laid out vars 0\n%s", text), &error);
+	ck_assert_msg(g, "%s\n%s", error ? error : "", text);
+	r.f.graph = g;
+	r.meant = graph_copy(g, p->arena);
+	prepare_laid_out(&r, 4);
+}
+
+START_TEST(plans_of_loops_compute_what_graphs_mean)
+{
+	plan(graphs[_i]);
+	compare(&r, 3);
+}
+END_TEST
+
+START_TEST(plans_of_loops_turn_by_turn_do_the_same)
+{
+	plan(graphs[_i]);
+	struct graph *unrolled = graph_copy(r.meant, r.f.program->arena);
+	if (!graph_unroll(unrolled))
+		return;
+	r.meant = unrolled;
+	compare(&r, 2);
+}
+END_TEST
+
+static int copies_in_turns(void)
+{
+	const struct plan *p = only_plan(&r);
+	int n = 0;
+	for (int l = 0; l < p->loops.n; l++)
+		for (int i = p->loops.at[l].begin; i < p->loops.at[l].end; i++)
+			n += p->steps.at[i].kind == STEP_COPY;
+	return n;
+}
+
+START_TEST(what_is_made_for_the_next_turn_or_for_a_stack_is_not_copied)
+{
+	static const int copies[] = {0, 0, 0, 0};
+	if (_i >= (int)(sizeof copies / sizeof *copies))
+		return;
+	plan(graphs[_i]);
+	ck_assert_int_eq(copies_in_turns(), copies[_i]);
+}
+END_TEST
+
+/* Buffers of the arena and steps do not become more with the turns. */
+START_TEST(a_plan_is_as_long_for_many_turns_as_for_few)
+{
+	plan(X XS "%2 = carry(%0) of 0" V "%3 = map(%2, %0) " HALF V "%4 = end(%2, %3) of 0" V
+		  "loop 0 turns 1000000\noutput slot \"y\" = %4\n");
+	const struct plan *p = only_plan(&r);
+	ck_assert_int_le(p->steps.n, 6);
+	ck_assert_int_eq(count_steps(p, STEP_KERNEL), 1);
+	ck_assert_int_eq(p->loops.at[0].nexts.n, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s;
+	TCase *t = suite_begin(&s, "plans of loops", 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, plans_of_loops_compute_what_graphs_mean, 0, GRAPHS);
+	tcase_add_loop_test(t, plans_of_loops_turn_by_turn_do_the_same, 0, GRAPHS);
+	tcase_add_loop_test(t, what_is_made_for_the_next_turn_or_for_a_stack_is_not_copied, 0, GRAPHS);
+	tcase_add_test(t, a_plan_is_as_long_for_many_turns_as_for_few);
+	return suite_end(s);
+}
