@@ -287,6 +287,10 @@ LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype typ
 		return rounded(&a, math_sin(e, x[0]));
 	case SC_COS:
 		return rounded(&a, math_cos(e, x[0]));
+	case SC_ATAN2:
+		return rounded(&a, math_atan2(e, x[0], x[1]));
+	case SC_LGAMMA:
+		return rounded(&a, math_lgamma(e, x[0]));
 	case SC_ABS:
 		return absolute(&a);
 	case SC_FLOOR:

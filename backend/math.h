@@ -18,8 +18,10 @@ LLVMValueRef math_log1p(struct emitter *e, LLVMValueRef x); /* f32: 2.5 ulp, f64
 LLVMValueRef math_expm1(struct emitter *e, LLVMValueRef x); /* f32: 1.5 ulp, f64: C library */
 LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x);   /* f32: 1.6 ulp, f64: C library */
 LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x);
-LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x, LLVMValueRef y); /* f32: 0.6 ulp, f64: C library */
-LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x);               /* 1 / sqrt(x), both rounded correctly */
+LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x); /* f32: 1.4 ulp, f64: C library */
+LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x);                /* C library, of f64 */
+LLVMValueRef math_pow(struct emitter *e, LLVMValueRef x, LLVMValueRef y);   /* f32: 0.6 ulp, f64: C library */
+LLVMValueRef math_rsqrt(struct emitter *e, LLVMValueRef x);                 /* 1 / sqrt(x), both rounded correctly */
 
 /* x / y where y is a scalar and x a vector: by the reciprocal, corrected to the quotient rounded correctly (but where
  * it is denormal: last bit). Needs fused multiply-add; worth it where the reciprocal can be taken out of a loop. */

@@ -1,4 +1,4 @@
-/* math_trig.c — sin and cos, and calls of the C library lane by lane.
+/* math_trig.c — sin, cos and atan2, and calls of the C library lane by lane.
  * The argument is reduced in f64: x = n pi/2 + r, |r| <= pi/4, which is exact enough for f32 up to 2^28 (2^18 without
  * fused multiply-add); lanes beyond go to the C library, in a branch that is hardly ever taken. */
 #include "math.h"
@@ -89,6 +89,51 @@ LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)
 	if (emit_element(LLVMTypeOf(x)) == e->f64)
 		return math_library(e, "cos", x, NULL);
 	return trigonometric(e, x, 1, "cosf");
+}
+
+/* atan(t) for 0 <= t <= 1, f32. */
+static LLVMValueRef atan_polynomial(struct emitter *e, LLVMValueRef t)
+{
+	static const double c[] = {-0.333333001, 0.199985741,   -0.142644854, 0.109533472,   -0.084065968,
+				   0.0580081942, -0.0312256719, 0.0109391459, -0.00179889649};
+	LLVMValueRef z = LLVMBuildFMul(e->builder, t, t, "");
+	return emit_fma(e, LLVMBuildFMul(e->builder, z, t, ""), math_polynomial(e, z, c, 9), t);
+}
+
+/* The smaller of |x| and |y| over the larger gives an angle up to pi/4; the octant says what it is added to or taken
+ * from: 0, pi/2 or pi, the first as two numbers. Equal ones, infinite too, have the quotient 1, but zeros 0. */
+LLVMValueRef math_atan2(struct emitter *e, LLVMValueRef y, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x), it = emit_type_like(e->i32, t);
+	if (emit_element(t) == e->f64)
+		return math_library(e, "atan2", y, x);
+	LLVMValueRef zero = emit_float(t, 0), one = emit_float(t, 1), ax = emit_intrinsic1(e, "llvm.fabs", x),
+		     ay = emit_intrinsic1(e, "llvm.fabs", y);
+	LLVMValueRef steep = LLVMBuildFCmp(b, LLVMRealOGT, ay, ax, "");
+	LLVMValueRef left = LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildBitCast(b, x, it, ""), emit_int(it, 0), "");
+	LLVMValueRef large = LLVMBuildSelect(b, steep, ay, ax, ""), small = LLVMBuildSelect(b, steep, ax, ay, "");
+	LLVMValueRef q = LLVMBuildFDiv(b, small, large, "");
+	LLVMValueRef origin = LLVMBuildFCmp(b, LLVMRealOEQ, large, zero, "");
+	LLVMValueRef same = LLVMBuildSelect(b, origin, zero, one, "");
+	q = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOEQ, ax, ay, ""), same, q, "");
+	LLVMValueRef angle = atan_polynomial(e, q), turned = LLVMBuildFNeg(b, angle, "");
+	angle = LLVMBuildSelect(b, LLVMBuildXor(b, steep, left, ""), turned, angle, "");
+	LLVMValueRef flat = LLVMBuildSelect(b, left, emit_float(t, 0x1.921fb6p+1), zero, "");
+	LLVMValueRef flat_rest = LLVMBuildSelect(b, left, emit_float(t, -0x1.777a5cp-24), zero, "");
+	LLVMValueRef base = LLVMBuildSelect(b, steep, emit_float(t, 0x1.921fb6p+0), flat, "");
+	LLVMValueRef rest = LLVMBuildSelect(b, steep, emit_float(t, -0x1.777a5cp-25), flat_rest, "");
+	angle = LLVMBuildFAdd(b, base, LLVMBuildFAdd(b, angle, rest, ""), "");
+	return emit_intrinsic(e, "llvm.copysign", &t, 1, (LLVMValueRef[]){angle, y}, 2);
+}
+
+LLVMValueRef math_lgamma(struct emitter *e, LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x);
+	if (emit_element(t) == e->f64)
+		return math_library(e, "lgamma", x, NULL);
+	LLVMValueRef wide = LLVMBuildFPExt(e->builder, x, emit_type_like(e->f64, t), "");
+	return LLVMBuildFPTrunc(e->builder, math_library(e, "lgamma", wide, NULL), t, "");
 }
 
 LLVMValueRef math_cos_turns(struct emitter *e, LLVMValueRef v)

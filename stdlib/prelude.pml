@@ -3,6 +3,10 @@
 // An `op` is index notation: shapes, layouts, gradients, cost and loops are derived from the line. `a[..]` broadcasts: trailing
 // dimensions are aligned, and a dimension of extent 1 fits any other. Where an operand ends in one named factor (`a[.., k]`),
 // a call may say `dim = d` to let that factor stand for another dimension than the last.
+//
+// The examples stand in `main` of a program that begins with
+//
+//     fn cubes(x) { return sum(x * x * x); }
 
 // ---- arithmetic: what the signs stand for ----
 
@@ -96,6 +100,41 @@ op sin(a[..]) -> [..] = sin(a);
 /// The cosine of radians.
 ///     print(cos([0.0, 1.0]));    // [1, 0.540302]
 op cos(a[..]) -> [..] = cos(a);
+/// The tangent of radians.
+///     print(tan([0.0, 1.0]));    // [0, 1.55741]
+op tan(a[..]) -> [..] = sin(a) / cos(a);
+/// The angle of the point (x, y), from -pi to pi: of y / x, in the right quadrant.
+///     print(atan2([1.0, 1.0], [1.0, -1.0]));    // [0.785398, 2.35619]
+op atan2(y[..], x[..]) -> [..] = atan2(y, x);
+/// The angle whose tangent is a.
+///     print(atan([0.0, 1.0]));    // [0, 0.785398]
+op atan(a[..]) -> [..] = atan2(a, 1);
+/// The angle whose sine is a, -pi/2 to pi/2.
+///     print(asin([0.5, 1.0]));    // [0.523599, 1.5708]
+op asin(a[..]) -> [..] = atan2(a, sqrt((1 - a) * (1 + a)));
+/// The angle whose cosine is a, 0 to pi.
+///     print(acos([0.5, -1.0]));    // [1.0472, 3.14159]
+op acos(a[..]) -> [..] = atan2(sqrt((1 - a) * (1 + a)), a);
+/// The hyperbolic sine.
+///     print(sinh([0.0, 1.0]));    // [0, 1.1752]
+op sinh(a[..]) -> [..] = 0.5 * (expm1(a) - expm1(-a));
+/// The hyperbolic cosine.
+///     print(cosh([0.0, 1.0]));    // [1, 1.54308]
+op cosh(a[..]) -> [..] = 0.5 * (exp(a) + exp(-a));
+op asinh_from_0(a[..]) -> [..]
+    = where(a > 1, log(a) + log1p(sqrt(1 + 1 / a / a)), log1p(a + a * a / (1 + sqrt(a * a + 1))));
+/// What sinh makes a.
+///     print(asinh([0.0, -1.0]));    // [0, -0.881374]
+op asinh(a[..]) -> [..] = where(a < 0, -1, 1) * asinh_from_0(where(a < 0, -a, a));
+/// What cosh makes a, not negative; not a number where a is below 1.
+///     print(acosh([1.0, 2.0]));    // [0, 1.31696]
+op acosh(a[..]) -> [..] = log(a) + log1p(sqrt((a - 1) / a * ((a + 1) / a)));
+/// What tanh makes a.
+///     print(atanh([0.0, 0.5]));    // [0, 0.549306]
+op atanh(a[..]) -> [..] = 0.5 * (log1p(a) - log1p(-a));
+/// The logarithm of the absolute value of the gamma function, which is (a - 1)! for whole numbers.
+///     print(lgamma([1.0, 5.0]));    // [0, 3.17805]
+op lgamma(a[..]) -> [..] = lgamma(a);
 /// a or -a, whichever is not negative.
 ///     print(abs([-2.5, 1.0]));    // [2.5, 1]
 op abs(a[..]) -> [..] = abs(a);
@@ -114,6 +153,9 @@ op round(a[..]) -> [..] = where(a - floor(a) < 0.5, floor(a), where(a - floor(a)
 /// The logarithm to the base 2.
 ///     print(log2([1.0, 8.0]));    // [0, 3]
 op log2(a[..]) -> [..] = log(a) * 1.4426950408889634;
+/// The logarithm to the base 10.
+///     print(log10([1.0, 1000.0]));    // [0, 3]
+op log10(a[..]) -> [..] = log(a) * 0.4342944819032518;
 /// Whether a is no number: bool[..].
 ///     print(is_nan(ln([-1.0, 1.0])));    // [true, false]
 op is_nan(a[..]) -> [..] = a != a;
@@ -144,6 +186,9 @@ op leaky_relu(a[..], slope[]) -> [..] = where(a > 0, a, slope * a);
 /// log(1 + exp(a)) without overflow; its derivatives at 0 are right too.
 ///     print(softplus([-1.0, 2.0]));    // [0.313262, 2.12693]
 op softplus(a[..]) -> [..] = max(a, 0) + log1p(exp(where(a > 0, -a, a)));
+/// log(exp(a) + exp(b)) without overflow.
+///     print(logaddexp([0.0, 1000.0], [0.0, 0.0]));    // [0.693147, 1000]
+op logaddexp(a[..], b[..]) -> [..] = max(a, b) + log1p(exp(-abs(where(a == b, 0, a - b))));
 /// The larger of a and b.
 ///     print(maximum([1.0, 5.0], [3.0, 2.0]));    // [3, 5]
 op maximum(a[..], b[..]) -> [..] = max(a, b);
@@ -153,6 +198,32 @@ op minimum(a[..], b[..]) -> [..] = min(a, b);
 /// a, but not below low or above high.
 ///     print(clamp([-1.0, 0.5, 7.0], 0.0, 1.0));    // [0, 0.5, 1]
 op clamp(a[..], low[], high[]) -> [..] = min(max(a, low), high);
+
+/// The derivative of lgamma. Its own derivatives are exact, too.
+///     print(digamma([1.0, 2.0] as f32));    // [-0.577216, 0.422784]
+fn digamma(x) {
+    let (y, slope) = jvp(lgamma)(x, full(1.0, shape(x), dtype = x.dtype));
+    return slope;
+}
+
+op erfinv_far(v[..]) -> [..]
+    = 0.1251638192 + v * (0.6502807623 + v * (0.1683407178 - v * (0.04280684098 - v * (0.006235757126 - v * (0.0004916307422 - v * 1.629911007e-5)))));
+op erfinv_near(w[..]) -> [..]
+    = 0.8862266888 + w * (0.2320213654 + w * (0.01150927371 - w * (0.002256760912 + w * (0.0002027748976 - w * (8.51208821e-5 - w * (8.709459285e-6 - w * 3.156328544e-7))))));
+// To six digits; w = -log(1 - a * a).
+op erfinv_guess(a[..], w[..]) -> [..] = where(w < 5, a * erfinv_near(w), where(a < 0, -1, 1) * erfinv_far(sqrt(w)));
+// Halley's step from x: error is (erf(x) - a) / erf'(x).
+op erfinv_step(x[..], error[..]) -> [..] = x - error / (1 + x * error);
+op erf_error(x[..], a[..]) -> [..] = (erf(x) - a) / (1.1283791670955126 * exp(-x * x));
+op or_infinite(a[..], x[..]) -> [..] = where(abs(a) == 1, a * (1.0 / 0.0), x);
+
+/// What erf makes a: -1 to 1, infinite at both ends; not a number outside. Computed in f64.
+///     print(erfinv([0.0, 0.5, -1.0] as f32));    // [0, 0.476936, -inf]
+fn erfinv[t: float](a: t[..]) {
+    let y = a as f64;
+    let x = erfinv_guess(y, -ln((1.0 - y) * (1.0 + y)));
+    return or_infinite(y, erfinv_step(x, erf_error(x, y))) as t;
+}
 
 // ---- reductions along a dimension, the last if `dim` is not given ----
 
@@ -346,6 +417,16 @@ op transpose(a[.., i, j]) -> [.., j, i] = a;
 op broadcast(a[..], shape: shape) -> [..] = a;
 op pad_along(a[.., i], n: int, before: int) -> [.., n] = a[.., n - before];
 
+op reversed(a[.., i], n: int) -> [.., n] = a[.., extent(n) - 1 - n];
+
+/// The elements along `dim` in reverse order.
+///     print(flip([[1, 2], [3, 4]] as i32, dim = 0));
+///     // [[3, 4],
+///     //  [1, 2]]
+fn flip(x, dim = -1) {
+    return reversed(x, n = shape(x)[dim], dim = dim);
+}
+
 /// Numbers one after the other along `dim`; parts is a list of tensors. Each is read where it lies and as 0 elsewhere.
 ///     print(concat([[1, 2] as i32, [3] as i32]));    // [1, 2, 3]
 fn concat(parts: list, dim = -1) {
@@ -381,8 +462,44 @@ fn stack(parts: list, dim = -1) {
     return concat(rows, dim = dim);
 }
 
+op element_along(a[.., k], at: int) -> [..] = a[.., at];
+
+/// Without a dimension of one element, number `dim`: [n, 1, m] with dim = 1 -> [n, m].
+///     print(shape(squeeze(ones([2, 1, 3]), dim = 1)));    // [2, 3]
+fn squeeze(x, dim = -1) {
+    assert(shape(x)[dim] == 1, message = "squeeze takes away a dimension of one element");
+    return element_along(x, at = 0, dim = dim);
+}
+
+/// The list of the tensors that `stack` puts side by side along `dim`: shape(x)[dim] of them.
+///     let rows = unstack([[1, 2], [3, 4]] as i32, dim = 0);
+///     print(rows[0], rows[1]);    // [1, 2] [3, 4]
+fn unstack(x, dim = -1) {
+    var parts = [];
+    for i in 0..shape(x)[dim] { parts = parts + [element_along(x, at = i, dim = dim)]; }
+    return parts;
+}
+
+/// Elements `by` places further along `dim`; what leaves at the end comes in at the beginning.
+///     print(roll(iota(4), 1), roll(iota(4), -1));    // [3, 0, 1, 2] [1, 2, 3, 0]
+fn roll(x, by: int, dim = -1) {
+    let n = shape(x)[dim];
+    let first = if n > 0 => by - n * floor_div(by, n) else 0;
+    if first == 0 { return x; }
+    let head = pad_along(x, n = n, before = first - n, dim = dim);
+    let tail = pad_along(x, n = n, before = first, dim = dim);
+    return if x.dtype == bool => head || tail else head + tail;
+}
+
+/// The differences of neighbours along `dim`: [.., n] -> [.., n - 1].
+///     print(diff([1, 4, 9] as i32));    // [3, 5]
+fn diff(x, dim = -1) {
+    let n = shape(x)[dim] - 1;
+    return pad_along(x, n = n, before = -1, dim = dim) - pad_along(x, n = n, before = 0, dim = dim);
+}
+
 /// Zeros before and after, along `dim`.
-///     print(pad([1, 2], before = 1, after = 2));    // [0, 1, 2, 0, 0]
+///     print(pad([1, 2] as i32, before = 1, after = 2));    // [0, 1, 2, 0, 0]
 fn pad(x, before: int = 0, after: int = 0, dim = -1) {
     return pad_along(x, n = before + shape(x)[dim] + after, before = before, dim = dim);
 }
@@ -406,6 +523,22 @@ fn tril(x, diagonal: int = 0) {
 ///     //  [0, 0, 0]]
 fn triu(x, diagonal: int = 0) {
     return upper(x, first = diagonal);
+}
+
+/// The diagonal of the last two dimensions: [.., n, n] -> [.., n].
+///     print(diagonal([[1, 2], [3, 4]]));    // [1, 4]
+op diagonal(a[.., i, i]) -> [.., i] = a;
+/// The sum of the diagonal: [.., n, n] -> [..].
+///     print(trace([[1, 2], [3, 4]] as i32));    // 5
+op trace(a[.., i, i]) -> [..] = sum[i] a;
+op as_diagonal(a[.., i], n: int) -> [.., i, n] = if i == n => a else 0;
+
+/// Matrices with the lines of x on their diagonals, 0 elsewhere: [.., n] -> [.., n, n].
+///     print(diag([1, 2] as i32));
+///     // [[1, 0],
+///     //  [0, 2]]
+fn diag(x) {
+    return as_diagonal(x, n = shape(x)[-1]);
 }
 
 /// All dimensions but the first in one: [n, ..] -> [n, m].
@@ -452,6 +585,14 @@ fn eye(n: int, dtype = f32) {
 ///     print(iota(4));    // [0, 1, 2, 3]
 op iota(n: int) -> [n] = n;
 
+op steps_between(n: int, low[]: f64, high[]: f64, last: int) -> [n] = low + (high - low) * (n as f64) / (last as f64);
+
+/// n numbers from low to high, equally far apart.
+///     print(linspace(0.0, 1.0, 5));    // [0, 0.25, 0.5, 0.75, 1]
+fn linspace(low, high, n: int, dtype = f32) {
+    return steps_between(n, low, high, max(n - 1, 1)) as dtype;
+}
+
 op draw_uniform(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_uniform(key, linear()) as dtype;
 op draw_normal(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_normal(key, linear()) as dtype;
 
@@ -492,6 +633,103 @@ fn randint(key: rngkey, shape: shape, low: int, high: int, dtype = i32) {
 ///     print(gumbel(rng(1), [3]));    // [0.185955, 0.583764, -0.243661]
 fn gumbel(key: rngkey, shape: shape, dtype = f32) {
     return (-ln(-ln(draw_uniform(key, shape, f64)))) as dtype;
+}
+
+/// Draws of the exponential distribution, whose mean is 1 / rate; rate is a number or a tensor.
+///     print(exponential(rng(1), [3]));    // [0.572548, 0.849731, 0.327361]
+fn exponential(key: rngkey, shape: shape, rate = 1.0, dtype = f32) {
+    return ((-log1p(-draw_uniform(key, shape, f64))) as dtype) / rate;
+}
+
+/// Draws of the Laplace distribution: as likely as exp(-|x - mean| / scale).
+///     print(laplace(rng(1), [3]));    // [-0.137164, 0.156584, -0.582765]
+fn laplace(key: rngkey, shape: shape, scale = 1.0, mean = 0.0, dtype = f32) {
+    let u = draw_uniform(key, shape, f64) - 0.5;
+    return mean + scale * ((-sign(u) * log1p(-2.0 * abs(u))) as dtype);
+}
+
+/// Normally distributed numbers from mean + low * std to mean + high * std alone. By the inverse of the distribution function, so bounds
+/// on one side should not both be beyond 7.
+///     print(truncated_normal(rng(1), [3]), truncated_normal(rng(1), [2], low = 0.0, high = 1.0));
+///     // [-0.153937, 0.174268, -0.555654] [0.382074, 0.511243]
+fn truncated_normal(key: rngkey, shape: shape, low = -2.0, high = 2.0, std = 1.0, mean = 0.0, dtype = f32) {
+    let (a, b) = (erf(low * 0.7071067811865476), erf(high * 0.7071067811865476));
+    let z = 1.4142135623730951 * erfinv(a + (b - a) * draw_uniform(key, shape, f64));
+    return mean + std * (min(max(z, low), high) as dtype);
+}
+
+op spread(a[..], shape: shape) -> [..] = a as f64;
+
+/// Draws of the gamma distribution, as likely as x^(alpha - 1) exp(-x); alpha > 0 is a number or a tensor that fits the shape. One of at
+/// most eight tries each (Marsaglia, Tsang, 2000), which all fail once in 10^10 draws; then the most likely value. No derivative by alpha.
+///     print(gamma(rng(1), [3], 2.5));    // [2.10845, 0.962282, 2.58226]
+fn gamma(key: rngkey, shape: shape, alpha, dtype = f32) {
+    let a = stop_gradient(spread(alpha, shape));
+    let d = where(a < 1.0, a + 1.0, a) - 1.0 / 3.0;
+    var (y, found) = (d, a < 0.0);
+    for i in 0..8 {
+        let z = draw_normal(fold(key, 2 * i), shape, f64);
+        let u = draw_uniform(fold(key, 2 * i + 1), shape, f64);
+        let v = (1.0 + z / sqrt(9.0 * d)) ** 3.0;
+        let taken = ln(u) < 0.5 * z * z + d - d * v + d * ln(v);
+        y = where(taken && !found, d * v, y);
+        found = found || taken;
+    }
+    let less = exp(ln(draw_uniform(key, shape, f64)) / a);
+    return (y * where(a < 1.0, less, 1.0)) as dtype;
+}
+
+/// Draws of the beta distribution, as likely as x^(a - 1) (1 - x)^(b - 1); a and b as alpha of gamma.
+///     print(beta(rng(1), [3], 2.0, 3.0));    // [0.517992, 0.27701, 0.40171]
+fn beta(key: rngkey, shape: shape, a, b, dtype = f32) {
+    let x = gamma(fold(key, 0), shape, a, f64);
+    return (x / (x + gamma(fold(key, 1), shape, b, f64))) as dtype;
+}
+
+/// Draws of the Dirichlet distribution, one along the last dimension for each line of alpha[.., k]: [.., k], whose sum is 1.
+///     print(dirichlet(rng(1), [1.0, 2.0, 3.0] as f32));    // [0.14399, 0.146951, 0.709059]
+fn dirichlet[t: float](key: rngkey, alpha: t[..]) {
+    let x = gamma(key, shape(alpha), alpha, f64);
+    return div_along(x, finish(sum_along(x))) as t;
+}
+
+// How many of the first 40 partial sums of the distribution u is above.
+fn poisson_small(u, rate) {
+    var p = exp(-rate);
+    var (total, n) = (p, (u > p) as f64);
+    for k in 1..40 {
+        p = p * rate / k;
+        total = total + p;
+        n = n + ((u > total) as f64);
+    }
+    return n;
+}
+
+// Transformed rejection (Hoermann, The transformed rejection method for generating Poisson random variables, 1993), at most 16 tries.
+fn poisson_large(key, shape, rate) {
+    let b = 0.931 + 2.53 * sqrt(rate);
+    let a = 0.02483 * b - 0.059;
+    var (y, found) = (floor(rate), rate < 0.0);
+    for i in 0..16 {
+        let u = draw_uniform(fold(key, 2 * i), shape, f64) - 0.5;
+        let v = draw_uniform(fold(key, 2 * i + 1), shape, f64);
+        let s = 0.5 - abs(u);
+        let k = floor((2.0 * a / s + b) * u + rate + 0.43);
+        let height = ln(v * (1.1239 + 1.1328 / (b - 3.4)) / (a / (s * s) + b));
+        let taken = k >= 0.0 && height <= k * ln(rate) - rate - lgamma(k + 1.0);
+        y = where(taken && !found, k, y);
+        found = found || taken;
+    }
+    return y;
+}
+
+/// Draws of the Poisson distribution, counts whose mean is rate, a number or a tensor that fits the shape: 0 to 10^9. Below 10 by the
+/// inverse of the distribution function, from there on one of at most 16 tries, which all fail once in 10^9 draws; then the whole part of the rate.
+///     print(poisson(rng(1), [4], 3.0), poisson(rng(1), [3], 1000.0));    // [3, 3, 2, 1] [1013, 981, 1054]
+fn poisson(key: rngkey, shape: shape, rate, dtype = i32) {
+    let r = stop_gradient(spread(rate, shape));
+    let few = poisson_small(draw_uniform(key, shape, f64), min(r, 10.0));
+    return where(r < 10.0, few, poisson_large(key, shape, max(r, 10.0))) as dtype;
 }
 
 /// A class drawn with probability softmax(logits) along `dim`: i32, a dimension less than the logits. The class of the largest sum of
@@ -548,6 +786,41 @@ op take(a[.., v], i[k]: int) -> [.., k] = a[.., i];
 /// u added up along `dim` at the positions i says: i[.., k], u[.., k] -> [.., n]. What take_along reads, the other way round.
 ///     print(add_along_at([[0, 2, 2]] as i32, [[1.0, 2.0, 4.0]], 3));    // [[1, 0, 6]]
 op add_along_at(i[.., k]: int, u[.., k], n: int) -> [.., i < n] = sum[k] u;
+/// How often each number of 0..count is in i[n]: i64[count]. One outside ends the program; of `i?` it is not counted.
+///     print(bincount([0, 2, 2] as i32, 4));    // [1, 0, 2, 0]
+op bincount(i[n]: int, count: int) -> [i < count] = sum[n] 1;
+
+// ---- segments: elements along `dim` that have the same id, sorted or not. An id outside of 0..count ends the program; of `ids?` it counts for nothing ----
+
+/// Sums: x[.., n], ids[n] -> [.., count].
+///     print(segment_sum([1, 2, 4], [0, 2, 2] as i32, 3));    // [1, 0, 6]
+op segment_sum(x[.., k], ids[k]: int, count: int) -> [.., ids < count] = sum[k] x;
+/// Largest elements, -inf (of ints the smallest there is) where there is none: x[.., n], ids[n] -> [.., count].
+///     print(segment_max([1, 2, 4], [0, 1, 1] as i32, 2));    // [1, 4]
+op segment_max(x[.., k], ids[k]: int, count: int) -> [.., ids < count] = max[k] x;
+/// Smallest elements, inf (of ints the largest there is) where there is none: x[.., n], ids[n] -> [.., count].
+///     print(segment_min([1, 2, 4], [0, 1, 1] as i32, 2));    // [1, 2]
+op segment_min(x[.., k], ids[k]: int, count: int) -> [.., ids < count] = min[k] x;
+op segment_size(ids[k]: int, count: int, dtype: dtype) -> [ids < count] = sum[k] 1 as dtype;
+
+/// Means, 0 where there is nothing: x[.., n], ids[n] -> [.., count].
+///     print(segment_mean([1.0, 2.0, 4.0] as f32, [0, 2, 2] as i32, 3));    // [1, 0, 3]
+fn segment_mean(x, ids, count: int, dim = -1) {
+    let n = finish(segment_size(ids, count, x.dtype));
+    return scaled_along(segment_sum(x, ids, count = count, dim = dim), 1.0 / max(n, 1.0), dim = dim);
+}
+op scaled_along(a[.., k], b[k]) -> [.., k] = a * b;
+
+/// exp(x) / sum(exp(x)) within each segment: x[.., n], ids[n] -> [.., n].
+///     print(segment_softmax([0.0, 0.0, 1.0, 5.0] as f32, [0, 0, 0, 1] as i32, 2));    // [0.211942, 0.211942, 0.576117, 1]
+fn segment_softmax(x, ids, count: int, dim = -1) {
+    let m = stop_gradient(finish(segment_max(x, ids, count = count, dim = dim)));
+    let e = exp(x - take(m, ids, dim = dim));
+    return e / take(finish(segment_sum(e, ids, count = count, dim = dim)), ids, dim = dim);
+}
+
+// ---- positions ----
+
 /// The first position along `dim` at which a equals m: a[.., k], m[..] -> [..], i64; what no position equals gives the largest i64.
 ///     print(first_equal([[5, 7, 7]], [7]));    // [1]
 op first_equal(a[.., k], m[..]) -> [..] = min[k] where(a == m, k, 9223372036854775807);
@@ -602,12 +875,61 @@ fn top_k(x, k: int, dim = -1) {
     return (in_order(x, at, dim = dim), at);
 }
 
+op between(a[.., k], p[]: f64, dtype: dtype) -> [..]
+    = sum[k] where(abs(k as f64 - p) < 1.0, (1.0 - abs(k as f64 - p)) as dtype * a, 0);
+
+/// The number below which the share q of the elements along `dim` lies, 0 <= q <= 1, by a straight line between neighbours: [.., n] -> [..].
+/// NaN counts as larger than every number.
+///     let x = [4.0, 1.0, 2.0] as f32;
+///     print(quantile(x, 0.25), quantile(x, 1.0));    // 1.5 4
+fn quantile(x, q, dim = -1) {
+    return between(sort(x, dim), q * (shape(x)[dim] - 1.0), x.dtype, dim = dim);
+}
+
+/// The middle element along `dim`, of an even number the mean of two: [.., n] -> [..].
+///     print(median([4.0, 1.0, 2.0] as f32), median([4.0, 1.0, 2.0, 3.0] as f32));    // 2 2.5
+fn median(x, dim = -1) {
+    return quantile(x, 0.5, dim);
+}
+
+op not_before(a[k], x[..]) -> [..] = sum[k] (!(a >= x));
+op not_after(a[k], x[..]) -> [..] = sum[k] (!(a > x));
+
+/// Where each x belongs among a[n], which rises: how many of a are smaller, i32; right = true: or equal. NaN belongs at the end. Split
+/// like a sum of n terms for each.
+///     print(searchsorted([1.0, 2.0, 4.0] as f32, [0.5, 2.0, 9.0] as f32));    // [0, 1, 3]
+fn searchsorted(a, x, right = false) {
+    return if right => not_after(a, x) else not_before(a, x);
+}
+
 op sum_up_to(a[.., j], n: int) -> [.., n] = sum[j] where(j <= n, a, 0);
 
 /// Sums of all elements up to and with each, along `dim`. Split like a sum of n terms for each.
-///     print(cumsum([1, 2, 3]));    // [1, 3, 6]
+///     print(cumsum([1, 2, 3] as i32));    // [1, 3, 6]
 fn cumsum(x, dim = -1) {
     return sum_up_to(x, n = shape(x)[dim], dim = dim);
+}
+
+op prod_up_to(a[.., j], n: int) -> [.., n] = prod[j] where(j <= n, a, 1);
+op max_up_to(a[.., j], n: int) -> [.., n] = max[j] where(j <= n, a, -1.0 / 0.0);
+op min_up_to(a[.., j], n: int) -> [.., n] = min[j] where(j <= n, a, 1.0 / 0.0);
+
+/// Products of all elements up to and with each, along `dim`.
+///     print(cumprod([1, 2, 3] as i32));    // [1, 2, 6]
+fn cumprod(x, dim = -1) {
+    return prod_up_to(x, n = shape(x)[dim], dim = dim);
+}
+
+/// The largest of all elements up to and with each, along `dim`. Floats.
+///     print(cummax([1.0, 3.0, 2.0] as f32));    // [1, 3, 3]
+fn cummax(x, dim = -1) {
+    return max_up_to(x, n = shape(x)[dim], dim = dim);
+}
+
+/// The smallest of all elements up to and with each, along `dim`. Floats.
+///     print(cummin([2.0, 3.0, 1.0] as f32));    // [2, 2, 1]
+fn cummin(x, dim = -1) {
+    return min_up_to(x, n = shape(x)[dim], dim = dim);
 }
 
 // ---- normalisation ----
@@ -737,6 +1059,48 @@ fn avg_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
     let y = floor_div(shape(x)[2] + 2 * pad - size, stride) + 1;
     let z = floor_div(shape(x)[3] + 2 * pad - size, stride) + 1;
     return avg_pool2d_at(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad);
+}
+
+// ---- derivatives ----
+
+/// The Hessian of a function of one tensor, whose value is one number, times v: the derivative of its gradient along v.
+///     print(hessian_vector(cubes, [1.0, 2.0] as f32, [1.0, 1.0] as f32));    // [6, 12]
+fn hessian_vector(f, x, v) {
+    let (g, product) = jvp(grad(f))(x, v);
+    return product;
+}
+
+op unit(shape: shape, at: int, dtype: dtype) -> [..] = where(linear() == at, 1, 0) as dtype;
+
+/// All derivatives of a function of one tensor: x[..], f(x)[.. of y] -> [.. of y, .. of x]. As many passes forward as x has elements, or
+/// backward as f(x) has, whichever is less; they are compiled one by one. The Hessian is jacobian(grad(f), x).
+///     print(jacobian(square, [1.0, 3.0] as f32));
+///     // [[2, 0],
+///     //  [0, 6]]
+fn jacobian(f, x) {
+    let y = f(x);
+    let (n, m) = (volume(x), volume(y));
+    var parts = [];
+    if n < m {
+        for i in 0..n { parts = parts + [jvp(f)(x, unit(shape(x), i, x.dtype))[1]]; }
+        return reshape(stack(parts), shape(y) + shape(x));
+    }
+    for i in 0..m { parts = parts + [vjp(f)(x, unit(shape(y), i, y.dtype))[1]]; }
+    return reshape(stack(parts, dim = 0), shape(y) + shape(x));
+}
+
+/// Ends the test, or the program, unless the derivative of a function of one tensor is that of differences in `directions` drawn from the
+/// key, up to rtol. Differences are of 2 eps; x is best f64.
+///     check_gradient(square, [1.0, 3.0] as f64);
+fn check_gradient(f, x, eps = 1e-5, rtol = 1e-6, directions: int = 3, key = rng(1)) {
+    for i in 0..directions {
+        let v = normal(fold(key, 2 * i), shape(x), dtype = x.dtype);
+        let moved = f(x + eps * v) - f(x - eps * v);
+        let ct = normal(fold(key, 2 * i + 1), shape(moved), dtype = moved.dtype);
+        let (y, d) = vjp(f)(x, ct);
+        let (by_derivative, by_differences) = (finish(sum(d * v)), finish(sum(ct * moved)) / (2.0 * eps));
+        assert_close(by_derivative, by_differences, rtol = rtol, atol = rtol);
+    }
 }
 
 // ---- tests ----

@@ -57,8 +57,8 @@ static bool shape_argument(struct elab *e, struct arguments *args, enum builtin 
 		*out = *tensor_shape(e, a->value);
 	else if (a->value->kind == VALUE_SHAPE)
 		*out = a->value->shape;
-	else if (a->value->kind == VALUE_LIST && read_ints(a->value, &out->rank, out->dim))
-		return list_is_shape(e, a, out);
+	else if (b != BUILTIN_shape && a->value->kind == VALUE_LIST && read_ints(a->value, &out->rank, out->dim))
+		return list_is_shape(e, a, out); /* to ask `[3, 4]` for its shape is to take it for a tensor */
 	else if (a->value->kind != VALUE_HOST || a->value->host.type == HOST_TEXT) {
 		not_a_tensor(e, PML0209, a, b);
 		return false;

@@ -35,6 +35,7 @@ static unsigned of_apply(const struct scalar *s, const unsigned *x)
 	case SC_ERF:
 	case SC_SIN:
 	case SC_COS:
+	case SC_ATAN2:
 	case SC_RANDOM_UNIFORM:
 	case SC_RANDOM_NORMAL:
 		return FINITE;
@@ -62,6 +63,7 @@ static unsigned of_apply(const struct scalar *s, const unsigned *x)
 	case SC_RSQRT:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_LGAMMA:
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:

@@ -83,6 +83,47 @@ static const struct scalar *derive_power(struct derivation *d, const struct scal
 	return op2(d, SC_ADD, by_x, op2(d, SC_MUL, by_y, dy));
 }
 
+/* The derivative of lgamma at x, of f32 or f64: log(v) - 1/2v - 1/12v^2 + 1/120v^4 - … at v = x + 8 (Abramowitz and
+ * Stegun, 6.3.18), less 1/x + … + 1/(x + 7); below 1/2 that of 1 - x, less pi cot(pi x), whose period is 1. */
+static const struct scalar *digamma(struct derivation *d, const struct scalar *x)
+{
+	static const double series[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+					1.0 / 132, -691.0 / 32760, 1.0 / 12};
+	enum dtype t = x->type;
+	enum { TERMS = sizeof series / sizeof *series, SHIFT = 8 };
+	const struct scalar *one = number(d, t, 1), *below = op2(d, SC_LT, x, number(d, t, 0.5));
+	const struct scalar *w = choose(d, below, op2(d, SC_SUB, one, x), x);
+	const struct scalar *v = op2(d, SC_ADD, w, number(d, t, SHIFT)), *r = op2(d, SC_DIV, one, v);
+	const struct scalar *square = op2(d, SC_MUL, r, r), *tail = number(d, t, 0);
+	for (int i = TERMS - 1; i >= 0; i--)
+		tail = op2(d, SC_MUL, square, op2(d, SC_ADD, number(d, t, series[i]), tail));
+	tail = op2(d, SC_ADD, tail, op2(d, SC_MUL, number(d, t, 0.5), r));
+	for (int i = 0; i < SHIFT; i++)
+		tail = op2(d, SC_ADD, tail, op2(d, SC_DIV, one, op2(d, SC_ADD, w, number(d, t, i))));
+	const struct scalar *turn = number(d, t, 3.14159265358979323846);
+	const struct scalar *angle = op2(d, SC_MUL, turn, op2(d, SC_SUB, x, op1(d, SC_FLOOR, x)));
+	const struct scalar *other = op2(d, SC_DIV, op1(d, SC_COS, angle), op1(d, SC_SIN, angle));
+	const struct scalar *reflected = choose(d, below, op2(d, SC_MUL, turn, other), number(d, t, 0));
+	return op2(d, SC_SUB, op2(d, SC_SUB, op1(d, SC_LOG, v), tail), reflected);
+}
+
+/* In f32 where x has fewer digits. */
+static const struct scalar *derive_lgamma(struct derivation *d, const struct scalar *x)
+{
+	enum dtype t = x->type, wide = t == DT_F64 ? DT_F64 : DT_F32;
+	const struct scalar *y = digamma(d, scalar_apply(d->arena, SC_CAST, wide, x, NULL, NULL));
+	return scalar_apply(d->arena, SC_CAST, t, y, NULL, NULL);
+}
+
+/* y / x turns the angle of (x, y): (x dy - y dx) / (x^2 + y^2). */
+static const struct scalar *derive_angle(struct derivation *d, const struct scalar *s, const struct scalar *dy,
+					 const struct scalar *dx)
+{
+	const struct scalar *y = s->arg[0], *x = s->arg[1];
+	const struct scalar *turn = op2(d, SC_SUB, op2(d, SC_MUL, x, dy), op2(d, SC_MUL, y, dx));
+	return op2(d, SC_DIV, turn, op2(d, SC_ADD, op2(d, SC_MUL, x, x), op2(d, SC_MUL, y, y)));
+}
+
 static const struct scalar *derive_two(struct derivation *d, const struct scalar *s)
 {
 	if (is_clamp(s))
@@ -98,6 +139,8 @@ static const struct scalar *derive_two(struct derivation *d, const struct scalar
 		return op2(d, SC_DIV, op2(d, SC_SUB, dx, op2(d, SC_MUL, s, dy)), y);
 	if (s->fn == SC_MOD) /* x - trunc(x / y) y, the quotient is locally constant */
 		return op2(d, SC_SUB, dx, op2(d, SC_MUL, op2(d, SC_DIV, op2(d, SC_SUB, x, s), y), dy));
+	if (s->fn == SC_ATAN2)
+		return derive_angle(d, s, dx, dy);
 	return s->fn == SC_POW ? derive_power(d, s, dx, dy) : derive_extremum(d, s, dx, dy);
 }
 
@@ -129,6 +172,8 @@ static const struct scalar *derive_one(struct derivation *d, const struct scalar
 		return op1(d, SC_COS, x);
 	if (s->fn == SC_COS)
 		return op1(d, SC_NEG, op1(d, SC_SIN, x));
+	if (s->fn == SC_LGAMMA)
+		return derive_lgamma(d, x);
 	/* abs */
 	return choose(d, op2(d, SC_GT, x, zero), one, choose(d, op2(d, SC_LT, x, zero), number(d, t, -1), zero));
 }
@@ -143,6 +188,7 @@ static const struct scalar *derive_apply(struct derivation *d, const struct scal
 	case SC_DIV:
 	case SC_MOD:
 	case SC_POW:
+	case SC_ATAN2:
 	case SC_MIN:
 	case SC_MAX:
 		return derive_two(d, s);
@@ -157,6 +203,7 @@ static const struct scalar *derive_apply(struct derivation *d, const struct scal
 	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
+	case SC_LGAMMA:
 	case SC_ABS:
 		inner = derive(d, s->arg[0]);
 		return scalar_is_zero(inner) ? inner : op2(d, SC_MUL, derive_one(d, s), inner);

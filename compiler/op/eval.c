@@ -115,6 +115,10 @@ static double float_apply(enum scalar_fn fn, double x, double y)
 		return sin(x);
 	case SC_COS:
 		return cos(x);
+	case SC_ATAN2:
+		return atan2(x, y);
+	case SC_LGAMMA:
+		return lgamma(x);
 	case SC_ABS:
 		return fabs(x);
 	case SC_FLOOR:
@@ -190,6 +194,8 @@ static int64_t int_apply(enum scalar_fn fn, enum dtype t, int64_t x, int64_t y)
 	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
+	case SC_ATAN2:
+	case SC_LGAMMA:
 	case SC_FLOOR:
 	case SC_EQ:
 	case SC_NE:
@@ -367,6 +373,8 @@ static union scalar_value apply(const struct scalar *s, const union scalar_value
 	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
+	case SC_ATAN2:
+	case SC_LGAMMA:
 	case SC_ABS:
 	case SC_FLOOR:
 	case SC_FN_COUNT:

@@ -190,6 +190,8 @@ const struct scalar *scalar_fold(struct arena *a, const struct scalar *s)
 	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
+	case SC_ATAN2:
+	case SC_LGAMMA:
 	case SC_ABS:
 	case SC_FLOOR:
 	case SC_EQ:

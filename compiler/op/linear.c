@@ -115,6 +115,17 @@ static int monotone(const struct analysis *n, const struct scalar *s, int x)
 	return s->fn == SC_RSQRT ? flipped(x) : x & (PART | COUNTER);
 }
 
+/* The angle of (x, y) rises with y where x is positive, falls with x where y is, and rises where y is negative. */
+static int angle_of(const struct analysis *n, const struct scalar *s, int y, int x)
+{
+	if (!is_extremum(n))
+		return 0;
+	if (x & FIXED)
+		return is_positive(s->arg[1]) ? y & (PART | COUNTER) : 0;
+	int sign = y & FIXED ? sign_of(s->arg[0]) : 0;
+	return sign ? (sign > 0 ? flipped(x) : x) & (PART | COUNTER) : 0;
+}
+
 static int cast_of(const struct scalar *s, int x)
 {
 	bool floats = dtype_is_float(s->type) && dtype_is_float(s->arg[0]->type);
@@ -231,6 +242,8 @@ static int analyse_apply(const struct analysis *n, const struct scalar *s, const
 	case SC_EXPM1:
 	case SC_FLOOR:
 		return monotone(n, s, v[0]);
+	case SC_ATAN2:
+		return angle_of(n, s, v[0], v[1]);
 	case SC_WHERE:
 		return v[0] & FIXED ? v[1] & v[2] & (PART | COUNTER) : pieces(n, s);
 	case SC_CAST:
@@ -239,6 +252,7 @@ static int analyse_apply(const struct analysis *n, const struct scalar *s, const
 	case SC_POW:
 	case SC_SIN:
 	case SC_COS:
+	case SC_LGAMMA:
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:

@@ -134,6 +134,8 @@ static struct range of_apply(struct bounds *b, const struct scalar *s)
 	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
+	case SC_ATAN2:
+	case SC_LGAMMA:
 	case SC_FLOOR:
 	case SC_EQ:
 	case SC_NE:

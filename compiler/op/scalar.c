@@ -191,8 +191,8 @@ static bool uses(const struct scalar *s, enum scalar_kind kind, int index)
 bool scalar_is_correctly_rounded(const struct scalar *s)
 {
 	static const enum scalar_fn others[] = {
-		SC_POW,   SC_EXP,   SC_LOG, SC_RSQRT, SC_TANH,           SC_ERF,
-		SC_LOG1P, SC_EXPM1, SC_SIN, SC_COS,   SC_RANDOM_UNIFORM, SC_RANDOM_NORMAL};
+		SC_POW, SC_EXP, SC_LOG,   SC_RSQRT,  SC_TANH,           SC_ERF,          SC_LOG1P, SC_EXPM1,
+		SC_SIN, SC_COS, SC_ATAN2, SC_LGAMMA, SC_RANDOM_UNIFORM, SC_RANDOM_NORMAL};
 	if (s->kind != SCALAR_APPLY)
 		return true;
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -313,11 +313,13 @@ static int function_flops(enum scalar_fn fn)
 	case SC_COS:
 		return 8;
 	case SC_POW:
+	case SC_ATAN2:
 		return 16;
 	case SC_RANDOM_BITS:
 	case SC_RANDOM_UNIFORM:
 	case SC_FOLD_KEY:
 		return 40;
+	case SC_LGAMMA:
 	case SC_RANDOM_NORMAL:
 		return 64;
 	case SC_FN_COUNT:

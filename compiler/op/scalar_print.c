@@ -53,6 +53,8 @@ static int level_of(const struct scalar *s)
 	case SC_EXPM1:
 	case SC_SIN:
 	case SC_COS:
+	case SC_ATAN2:
+	case SC_LGAMMA:
 	case SC_ABS:
 	case SC_FLOOR:
 	case SC_WHERE:

@@ -149,8 +149,8 @@ static int values_of(enum dtype t, union scalar_value *out)
  * f16 are rounded from f32, so at most one step. */
 static double allowance(enum scalar_fn fn, enum dtype t)
 {
-	static const enum scalar_fn inexact[] = {SC_EXP, SC_LOG,   SC_POW,   SC_RSQRT, SC_TANH,
-						 SC_ERF, SC_LOG1P, SC_EXPM1, SC_SIN,   SC_COS};
+	static const enum scalar_fn inexact[] = {SC_EXP,   SC_LOG,   SC_POW, SC_RSQRT, SC_TANH,  SC_ERF,
+						 SC_LOG1P, SC_EXPM1, SC_SIN, SC_COS,   SC_ATAN2, SC_LGAMMA};
 	if (t == DT_BF16 || t == DT_F16)
 		return 1;
 	for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++)
@@ -384,6 +384,40 @@ START_TEST(powers_are_right_to_the_last_bit)
 }
 END_TEST
 
+START_TEST(angles_are_right)
+{
+	enum { N = 40000 };
+	struct session *s = session_new();
+	float *y = aligned(N * 4), *x = aligned(N * 4), *z = aligned(N * 4);
+	struct backend_jit *jit;
+	s->options.opt_level = 2;
+	kernel_call *call = compile(
+		s,
+		"kernel \"f\"(in b0: f32[40000], in b1: f32[40000], out b2: f32[40000]) flops 0 { vloop i0 40000 {\n"
+		" %0 = load f32 b0[1*i0] %1 = load f32 b1[1*i0] %2 = atan2 f32 %0, %1 store b2[1*i0] %2 } }",
+		&jit);
+	for (int i = 0; i < N; i++) {
+		y[i] = ldexpf(1 + (float)(i % 200) / 200, i % 23 - 11) * (i % 2 ? 1.0f : -1.0f);
+		x[i] = ldexpf(1 + (float)(i / 200) / 200, i % 7 - 3) * (i / 200 % 2 ? 1.0f : -1.0f);
+	}
+	call((void *[]){y, x, z}, NULL);
+	double worst = 0;
+	for (int i = 0; i < N; i++) {
+		long double right = atan2l((long double)y[i], (long double)x[i]);
+		worst = fmax(worst,
+			     (double)(fabsl((long double)z[i] - right) / (long double)step_of(DT_F32, (double)right)));
+	}
+	if (getenv("PML_TEST_VERBOSE"))
+		printf("atan2: f32 %.3f ulp\n", worst);
+	ck_assert_msg(worst <= 1.4, "atan2 of f32 is off by %g ulp", worst);
+	backend_jit_free(jit);
+	free(y);
+	free(x);
+	free(z);
+	session_free(s);
+}
+END_TEST
+
 /* Dividing many numbers by one goes another way than dividing pairs, to the same quotients. */
 START_TEST(division_by_one_number_is_division)
 {
@@ -457,6 +491,7 @@ int main(void)
 	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
 	tcase_add_loop_test(t, errors_are_as_stated, 0, (int)(sizeof samples / sizeof *samples));
 	tcase_add_test(t, powers_are_right_to_the_last_bit);
+	tcase_add_test(t, angles_are_right);
 	tcase_add_test(t, division_by_one_number_is_division);
 	tcase_add_test(t, a_value_does_not_depend_on_its_place);
 	return suite_end(suite);

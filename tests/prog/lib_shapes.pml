@@ -1,0 +1,121 @@
+//% test 1 2 (4)
+// Orders, parts and segments of tensors: known values, the same in several layouts, and derivatives against differences.
+place all = ranks(0..4);
+
+fn sample(shape: shape) { return normal(rng(7), shape, dtype = f64); }
+fn ids() { return [3, 0, 3, 1, 0, 3] as i32; }
+
+fn flipped(x) { return flip(x, dim = 0); }
+fn rolled(x) { return roll(x, -2, dim = 0); }
+fn differences(x) { return diff(x, dim = 1); }
+fn products(x) { return cumprod(x); }
+fn largest(x) { return cummax(x, dim = 0); }
+fn smallest(x) { return cummin(x); }
+fn middle(x) { return median(x); }
+fn third(x) { return quantile(x, 0.3); }
+fn sums(x) { return segment_sum(x, ids(), 5, dim = 0); }
+fn means(x) { return segment_mean(x, ids(), 5, dim = 0); }
+fn tops(x) { return segment_max(x[0..4, ..], [1, 0, 1, 2] as i32, 3, dim = 0); }
+fn bottoms(x) { return segment_min(x, [1, 0, 1, 0] as i32, 2); }
+fn shares(x) { return segment_softmax(x, ids(), 5, dim = 0); }
+fn traced(x) { return trace(x @ transpose(x)) + sum(diagonal(x[0..4, ..]) * 2.0); }
+fn squares(x) { return sum(diag(x) * diag(x), dim = -1); }
+fn apart(x) {
+    let rows = unstack(x, dim = 0);
+    return rows[0] * rows[5] + squeeze(x[2..3, ..] * 3.0, dim = 0);
+}
+
+test "orders" {
+    let x = reshape(iota(12), [3, 4]) to @all : S(0);
+    assert_equal(flip(x) to B, [[3, 2, 1, 0], [7, 6, 5, 4], [11, 10, 9, 8]]);
+    assert_equal(flip(x to B, dim = 0), [[8, 9, 10, 11], [4, 5, 6, 7], [0, 1, 2, 3]]);
+    assert_equal(roll(x, 5) to B, [[3, 0, 1, 2], [7, 4, 5, 6], [11, 8, 9, 10]]);
+    assert_equal(roll(x > 6, 1) to B, roll(x, 1) > 6 to B);
+    assert_equal(diff(x) to B, ones([3, 3], dtype = i64));
+    assert_equal(trace(reshape(iota(8), [2, 2, 2]) to @all : S(0)) to B, [3, 11]);
+    assert_equal(diag(diagonal(reshape(iota(4), [2, 2]))), [[0, 0], [0, 3]]);
+    assert_equal(stack(unstack(x, dim = 1), dim = 1), x);
+    assert_close(linspace(-1.0, 2.0, 4), [-1.0, 0.0, 1.0, 2.0]);
+    assert_close(linspace(5.0, 9.0, 1, dtype = f64), [5.0]);
+    let y = sample([6, 4]) to @all : B;
+    check_gradient(flipped, y);
+    check_gradient(rolled, y);
+    check_gradient(differences, y);
+    check_gradient(apart, y);
+    check_gradient(traced, y);
+    check_gradient(squares, y to S(0));
+}
+
+test "running products and extrema" {
+    let x = [[2.0, -1.0, 3.0, 0.5], [1.0, 5.0, -7.0, 5.0], [0.0, 9.0, 4.0, 2.0]] as f64 to @all : S(0);
+    assert_close(cumprod(x) to B, [[2.0, -2.0, -6.0, -3.0], [1.0, 5.0, -35.0, -175.0], [0.0, 0.0, 0.0, 0.0]]);
+    assert_close(cummax(x) to B, [[2.0, 2.0, 3.0, 3.0], [1.0, 5.0, 5.0, 5.0], [0.0, 9.0, 9.0, 9.0]]);
+    assert_close(cummin(x to B, dim = 0), [[2.0, -1.0, 3.0, 0.5], [1.0, -1.0, -7.0, 0.5], [0.0, -1.0, -7.0, 0.5]]);
+    assert_close(cummax(x to S(1), dim = 0) to B, [[2.0, -1.0, 3.0, 0.5], [2.0, 5.0, 3.0, 5.0], [2.0, 9.0, 4.0, 5.0]]);
+    assert_equal(cumprod([1, 2, 3] as i32), [1, 2, 6]);
+    check_gradient(products, x);
+    check_gradient(products, sample([4, 5]) to @all : S(0));
+    check_gradient(largest, sample([6, 4]) to @all : B);
+    check_gradient(smallest, sample([6, 4]) to @all : S(0));
+}
+
+test "quantiles and places among sorted numbers" {
+    let x = [[4.0, 1.0, 2.0, 10.0], [-1.0, -3.0, 5.0, 0.5]] as f32 to @all : S(0);
+    assert_close(quantile(x, 0.0) to B, [1.0, -3.0]);
+    assert_close(quantile(x, 1.0) to B, [10.0, 5.0]);
+    assert_close(quantile(x, 0.25) to B, [1.75, -1.5]);
+    assert_close(median(x) to B, [3.0, -0.25]);
+    assert_close(median(x to B, dim = 0), [1.5, -1.0, 3.5, 5.25]);
+    for i in 0..5 { assert_close(quantile(linspace(0.0, 8.0, 9), i / 4.0), 2.0 * i); }
+    let y = sample([6, 5]) to @all : S(0);
+    check_gradient(middle, y);
+    check_gradient(third, y);
+    let a = [-1.0, 0.0, 0.0, 2.5] as f32;
+    let b = [-2.0, -1.0, 0.0, 0.1, 9.0, 0.0 / 0.0] as f32;
+    assert_equal(searchsorted(a, b), [0, 0, 1, 3, 4, 4]);
+    assert_equal(searchsorted(a, b, right = true), [0, 1, 3, 3, 4, 4]);
+    assert_equal(searchsorted(a to @all : S(0), b to @all : B) to B, searchsorted(a, b));
+    assert_equal(searchsorted(a to @all : B, b to @all : S(0)) to B, searchsorted(a, b));
+    assert_equal(searchsorted([1, 5, 9] as i32, [[5, 6], [0, 10]] as i32), [[1, 2], [0, 3]]);
+}
+
+test "segments" {
+    let x = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0] as f32;
+    assert_close(segment_sum(x, ids(), 5), [18.0, 8.0, 0.0, 37.0, 0.0]);
+    assert_close(segment_mean(x, ids(), 5), [9.0, 8.0, 0.0, 12.3333333, 0.0]);
+    assert_close(segment_max(x, ids(), 4), [16.0, 8.0, -1.0 / 0.0, 32.0]);
+    assert_close(segment_min(x, ids(), 4), [2.0, 8.0, 1.0 / 0.0, 1.0]);
+    assert_equal(segment_max([5, -7, 3] as i32, [1, 0, 1] as i32, 2), [-7, 5]);
+    assert_equal(bincount(ids(), 5), [2, 1, 0, 3, 0]);
+    assert_close(segment_sum(x, ([9, 0, -1, 0, 9, 0] as i32)?, 2), [42.0, 0.0]);
+    let y = sample([6, 3]);
+    for i in 0..3 { assert_close(segment_softmax(y[0..6, i], [0, 0, 0, 0, 0, 0] as i32, 1), softmax(y[0..6, i])); }
+    assert_close(segment_sum(shares(y), ids(), 5, dim = 0)[3, ..], ones([3], dtype = f64));
+    let split = y to @all : S(0);
+    let where_they_go = ids() to @all : S(0);
+    assert_close(segment_sum(split, where_they_go, 5, dim = 0) to B, sums(y));
+    assert_close(segment_max(split, where_they_go, 5, dim = 0) to B, segment_max(y, ids(), 5, dim = 0));
+    assert_close(segment_mean(split, where_they_go, 5, dim = 0) to B, means(y));
+    assert_close(segment_softmax(split, where_they_go, 5, dim = 0) to B, shares(y));
+    assert_close(segment_softmax(y to @all : S(1), ids() to @all : B, 5, dim = 0) to B, shares(y));
+    check_gradient(sums, y to @all : S(1));
+    check_gradient(means, y);
+    check_gradient(tops, y);
+    check_gradient(bottoms, sample([3, 4]) to @all : S(0));
+    check_gradient(shares, y to @all : B);
+}
+
+fn pair(x) { return concat([x * x, sin(x)]); }
+fn mixed(x) { return sum(x * x * x) + x[0] * x[1]; }
+fn narrow(x) { return sum(x) * x[0..2]; }
+
+test "derivatives of functions of one tensor" {
+    let x = [0.5, -1.0, 2.0] as f64 to @all : B;
+    assert_close(jacobian(square, x), [[1.0, 0.0, 0.0], [0.0, -2.0, 0.0], [0.0, 0.0, 4.0]]);
+    assert_close(jacobian(pair, x)[3.., ..], diag(cos(x)));
+    assert_close(jacobian(narrow, x), [[2.0, 0.5, 0.5], [-1.0, 0.5, -1.0]]);
+    assert_close(jacobian(mixed, x), [-0.25, 3.5, 12.0]);
+    assert_close(jacobian(grad(mixed), x), [[3.0, 1.0, 0.0], [1.0, -6.0, 0.0], [0.0, 0.0, 12.0]]);
+    assert_close(hessian_vector(mixed, x, [1.0, 2.0, -1.0] as f64), [5.0, -11.0, -12.0]);
+    check_gradient(pair, x);
+}
