@@ -232,7 +232,8 @@ struct core *core_new(const struct problem *p, struct core_history *h)
 	c->edge = m.edges.at;
 	c->nedges = m.edges.n;
 	c->nchoices = ARENA_ARRAY(h->arena, int, c->nnodes);
-	memcpy(c->nchoices, m.nchoices.at, sizeof *c->nchoices * (size_t)c->nnodes);
+	if (c->nnodes)
+		memcpy(c->nchoices, m.nchoices.at, sizeof *c->nchoices * (size_t)c->nnodes);
 	core_connect(c);
 	return c;
 }

@@ -1,9 +1,10 @@
-/* cost.h — costs of several kinds, compared one after the other, as the layout stage minimises them. First, bytes of the program's own values that are moved once more for
- * gradients: backward communication is to follow from forward communication, so activations and params stay where they
- * are if there is any other way (a small batch is not gathered to save reducing a gradient). Then all bytes sent
- * between ranks. Then the work of the busiest rank: operations, bytes written by copies, and a fixed price per
- * transfer, since starting one takes time as well. What stands in loops counts once for every turn. A forbidden choice
- * is a flag, not a big number. Who has one kind of costs only puts them down as `bytes`. */
+/* cost.h — costs of several kinds, compared one after the other, as the layout stage minimises them. First, bytes of
+ * the program's own values that are moved once more for gradients: backward communication is to follow from forward
+ * communication, so activations and params stay where they are if there is any other way (a small batch is not gathered
+ * to save reducing a gradient). Then all bytes sent between ranks. Then the work of the busiest rank: operations, bytes
+ * written by copies, and a fixed price per transfer, since starting one takes time as well. What stands in loops counts
+ * once for every turn. A forbidden choice is a flag, not a big number. Who has one kind of costs only puts them down as
+ * `bytes`. */
 #ifndef PML_SOLVE_COST_H
 #define PML_SOLVE_COST_H
 

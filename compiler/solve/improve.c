@@ -142,7 +142,7 @@ static bool search_part(struct improver *m, const struct part *p, struct core *p
 	search_init(&sub, part, a, s->deadline);
 	sub.unit = s->unit;
 	sub.upper = cost - s->unit;
-	search_root(&sub);
+	search_root(&sub, INT64_MAX / 2);
 	if (sub.stopped)
 		search_run(&sub, INT64_MAX / 2, MOST_NODES);
 	if (sub.found)

@@ -21,9 +21,18 @@ bool search_is_late(const struct search *s)
 
 /* ---- making ---- */
 
+static void drop_dual(struct level *l)
+{
+	if (l->dual)
+		arena_free(l->dual->arena);
+	l->dual = NULL;
+	l->step = 1;
+}
+
 void level_begin(struct level *l, const struct level *parent, const struct core *from, bool **alive)
 {
-	*l = (struct level){.parent = parent, .history = {.arena = arena_new("solve: steps")}, .bound = -CORE_LARGEST};
+	*l = (struct level){
+		.parent = parent, .step = 1, .history = {.arena = arena_new("solve: steps")}, .bound = -CORE_LARGEST};
 	l->core = core_reduce(core_sub(from, &l->history), alive);
 	l->held = arena_used(l->core->arena) + (parent ? parent->held : 0);
 	if (l->core->infeasible)
@@ -32,6 +41,7 @@ void level_begin(struct level *l, const struct level *parent, const struct core 
 
 void level_end(struct level *l)
 {
+	drop_dual(l);
 	core_free(l->core);
 	arena_free(l->history.arena);
 }
@@ -128,12 +138,13 @@ static void ascend_once(struct search *s, const struct level *l, struct ascent *
 }
 
 /* Lifts the bound by passes and steps of the prices until it is above s->upper or little more comes of it. */
-static int64_t ascend(struct search *s, const struct level *l, struct dual *d, int most)
+static int64_t ascend(struct search *s, struct level *l, struct dual *d, int most)
 {
 	enum { OFTEN = 100 };
-	struct ascent x = {.dual = d, .best = dual_copy(d, d->arena), .bound = -CORE_LARGEST, .step = 1};
+	struct arena *a = arena_new("solve: ascent");
+	struct ascent x = {.dual = d, .best = dual_copy(d, a), .bound = -CORE_LARGEST, .step = l->step};
 	int64_t before = -CORE_LARGEST, effort = 2 * core_entries(l->core);
-	x.value = ARENA_ARRAY(d->arena, int, l->core->nvars);
+	x.value = ARENA_ARRAY(a, int, l->core->nvars);
 	for (int i = 1; i <= most && x.bound <= s->upper && x.step > 1e-4; i++) {
 		if (i > 1 && search_is_late(s))
 			break;
@@ -146,6 +157,8 @@ static int64_t ascend(struct search *s, const struct level *l, struct dual *d, i
 		before = x.bound;
 	}
 	dual_take(d, x.best);
+	l->step = x.step * 4 < 1 ? x.step * 4 : 1;
+	arena_free(a);
 	return x.bound;
 }
 
@@ -154,13 +167,11 @@ static void lift(struct level *l, int64_t bound)
 	l->bound = bound > l->bound ? bound : l->bound;
 }
 
-/* Shrinks the core by the values that lift the bound over s->upper; false if these are few. */
-static bool shrink(struct search *s, struct level *l, struct dual *d)
+/* Shrinks the core by the values that lift the bound over s->upper; how many. */
+static int shrink(struct search *s, struct level *l, struct dual *d)
 {
-	bool **alive = level_alive(l, d->arena);
-	int values = 0;
-	for (int v = 0; v < l->core->nvars; v++)
-		values += l->core->var[v].n;
+	struct arena *a = arena_new("solve: shrinking");
+	bool **alive = level_alive(l, a);
 	int64_t bound = dual_pass(d);
 	lift(l, bound);
 	int killed = dual_fix(d, bound, s->upper, alive);
@@ -171,21 +182,37 @@ static bool shrink(struct search *s, struct level *l, struct dual *d)
 		l->core = core_reduce(l->core, alive);
 	if (l->core->infeasible)
 		lift(l, s->upper + s->unit);
-	return killed * 20 >= values;
+	arena_free(a);
+	return killed;
+}
+
+static int count_values(const struct core *c)
+{
+	int n = 0;
+	for (int v = 0; v < c->nvars; v++)
+		n += c->var[v].n;
+	return n;
+}
+
+/* One turn of bounding and shrinking; whether another may help. */
+static bool tighten(struct search *s, struct level *l, int passes)
+{
+	int values = count_values(l->core), killed = 0;
+	if (!l->dual)
+		l->dual = dual_new(l->core, arena_new("solve: bound"));
+	lift(l, ascend(s, l, l->dual, passes));
+	if (l->bound <= s->upper)
+		killed = shrink(s, l, l->dual);
+	if (killed || l->parent)
+		drop_dual(l);
+	return killed && killed * 20 >= values;
 }
 
 void level_tighten(struct search *s, struct level *l, int passes)
 {
-	bool shrinks = true;
-	for (int i = 0; i < MOST_ROUNDS && shrinks && l->core->nvars && !level_is_done(s, l); i++) {
-		if (i && search_is_late(s))
-			break;
-		struct arena *a = arena_new("solve: bound");
-		struct dual *d = dual_new(l->core, a);
-		lift(l, ascend(s, l, d, passes));
-		shrinks = l->bound <= s->upper && shrink(s, l, d);
-		arena_free(a);
-	}
+	bool again = true;
+	for (int i = 0; i < MOST_ROUNDS && again && l->core->nvars && !level_is_done(s, l); i++)
+		again = tighten(s, l, passes) && !search_is_late(s);
 	if (l->core->nvars && !level_is_done(s, l))
 		level_eliminate(s, l);
 	if (l->core->nvars || l->core->infeasible)

@@ -9,9 +9,6 @@ enum { ROOT_PASSES = 1000, LEVEL_PASSES = 60, DIVE_PASSES = 30 };
 
 #define MOST_HELD ((size_t)1 << 30)
 
-/* Entries looked at by all the passes of a root, so that a large one does not take all the time. */
-static const int64_t root_effort = INT64_C(3000000000);
-
 static bool is_over(struct search *s)
 {
 	s->stopped |= s->effort >= s->most_effort || s->nodes >= s->most_nodes || search_is_late(s);
@@ -143,9 +140,9 @@ static bool is_open(const struct search *s)
 	return !level_is_done(s, s->top) && s->top->core->nvars;
 }
 
-void search_root(struct search *s)
+void search_root(struct search *s, int64_t effort)
 {
-	int64_t passes = root_effort / (2 * core_entries(s->top->core));
+	int64_t passes = effort / (2 * core_entries(s->top->core));
 	s->nodes++;
 	level_tighten(s, s->top,
 		      passes < LEVEL_PASSES  ? LEVEL_PASSES

@@ -31,9 +31,9 @@ bool search_is_late(const struct search *s);
 void search_init(struct search *s, const struct core *root, struct arena *a, double deadline);
 void search_end(struct search *s);
 
-/* The bound of the whole, and what the messages find on the way. Again after s->upper has become less: more is ruled
- * out. */
-void search_root(struct search *s);
+/* The bound of the whole, with about so much effort, and what the messages find on the way. Again, it goes on from
+ * there; what has become too dear meanwhile is ruled out. */
+void search_root(struct search *s, int64_t effort);
 /* Branch and bound, with so much effort and so many subproblems; to its end if s->stopped is false then. */
 void search_run(struct search *s, int64_t effort, int64_t nodes);
 /* Looks for some assignment in one go, most certain values first. */

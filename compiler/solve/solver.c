@@ -4,11 +4,12 @@
 #include "solver.h"
 
 #include "improve.h"
+#include "level.h"
 
 #include "base/session.h"
 
-/* Of the first turn: what some hundred milliseconds do. */
-static const int64_t first_effort = INT64_C(50000000);
+/* What a second or two do, and some ten milliseconds. */
+static const int64_t root_effort = INT64_C(2000000000), first_effort = INT64_C(50000000);
 
 static void check_solution(const struct problem *p, const struct core *c, const struct search *found,
 			   struct solution *s)
@@ -35,21 +36,27 @@ static void take_solution(const struct problem *p, struct arena *a, const struct
 	s->kind = s->bound < s->cost ? SOLUTION_FOUND : SOLUTION_OPTIMAL;
 }
 
+/* Whether branching has a chance to come to an end with so much effort. */
+static bool may_branch(const struct search *s, int64_t effort)
+{
+	enum { LEVELS = 20, PASSES = 100 };
+	return !s->found || effort / (LEVELS * PASSES) > core_entries(s->top->core);
+}
+
 static void run(struct search *s, struct arena *a)
 {
 	struct improver m;
-	search_root(s);
+	search_root(s, root_effort);
 	if (!s->stopped || search_is_late(s))
 		return;
-	search_dive(s, first_effort);
+	search_dive(s, root_effort);
 	improve_init(&m, s, a);
 	for (int64_t effort = first_effort; s->stopped && !search_is_late(s); effort *= 2) {
-		if (s->found && improve_run(&m, effort))
-			search_root(s);
-		if (s->stopped)
+		if (s->found)
+			improve_run(&m, effort);
+		search_root(s, effort);
+		if (s->stopped && may_branch(s, effort))
 			search_run(s, effort, INT64_MAX / 2);
-		if (s->stopped && s->found)
-			search_root(s);
 	}
 }
 

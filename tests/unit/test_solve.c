@@ -208,7 +208,7 @@ static bool search_shortly(const struct problem *p, struct arena *a, int64_t nod
 	bool cut = false;
 	if (!c->infeasible) {
 		search_init(&s, c, a, search_clock() + 20);
-		search_root(&s);
+		search_root(&s, INT64_MAX / 2);
 		if (s.stopped)
 			search_run(&s, INT64_MAX / 2, nodes);
 		cut = s.stopped;
