@@ -248,8 +248,11 @@ static const struct value *contract(struct fit *f)
 	struct node_site site = elab_site(e, f->at);
 	struct node *n = tensor_node(e, f->value, f->at);
 	struct graph *g = region_graph(e);
-	if (!have)
-		return tensor_value_of(e, graph_to(g, &site, n, want, &l));
+	if (!have) {
+		n = graph_to(g, &site, n, want, &l);
+		n->target.where = f->type->span;
+		return tensor_value_of(e, n);
+	}
 	if (n->name)
 		site.name = n->name;
 	n = tensor_adopt(e, n, want, f->at);

@@ -94,7 +94,7 @@ struct node {
 			const struct place *place;
 			struct layout_spec layout;
 			const char *what;  /* CONTRACT: "parameter `x` of `forward`", "result of `forward`" */
-			struct span where; /* CONTRACT: the declaration */
+			struct span where; /* the declaration, of a function's parameters in their order */
 		} target;
 		struct {                   /* CHECK */
 			int64_t extent;    /* every element is in 0..extent */

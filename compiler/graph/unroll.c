@@ -20,63 +20,107 @@ struct unroller {
 	int64_t *turn;       /* by old loop that is unrolled */
 	bool *is_unrolled;   /* by old loop */
 	int nvars;           /* layout parameters as there were */
-	int *var;            /* by layout parameter: what it is called in this turn */
-	struct loop **home;  /* by layout parameter: the innermost loop that has all who name it */
-	bool *is_read;       /* by old STACK: by something but lines of loops that are unrolled */
+	struct variable {
+		int now;                    /* what it is called in this turn, */
+		int renewed;                /* since this renewal */
+		struct loop *home;          /* that the call stands in */
+		VEC(struct node *) outside; /* who name it and stand further out */
+	} * vars;
+	int renewals;
+	int *told;     /* by old node that names layout parameters: the renewal before its latest copy */
+	bool *is_read; /* by old STACK: by something but lines of loops that are unrolled */
 };
 
 static int unroll_nodes(struct unroller *u, const struct loop *in, int from);
 
 /* ---- layout parameters: those of calls in a loop stand for another layout in each turn ---- */
 
-static bool names_variables(const struct node *n)
+/* How many; in list. */
+static int variables_of(const struct node *n, int *list)
 {
-	return n->kind == NODE_TO || n->kind == NODE_CONTRACT;
+	bool names = n->kind == NODE_TO || n->kind == NODE_CONTRACT;
+	return names ? layout_variables(n->place, &n->target.layout, list) : 0;
 }
 
-static void find_homes(struct unroller *u)
+/* The call stands in the innermost loop of those who name its parameter; what it is given may stand outside. */
+static void find_variables(struct unroller *u)
 {
 	int named[MAX_AXES];
 	u->nvars = u->g->nlayout_vars;
-	u->var = ARENA_ARRAY(u->g->arena, int, u->nvars);
-	u->home = ARENA_ARRAY(u->g->arena, struct loop *, u->nvars);
-	bool *known = ARENA_ARRAY(u->g->arena, bool, u->nvars);
+	u->vars = ARENA_ARRAY(u->g->arena, struct variable, u->nvars);
+	u->told = ARENA_ARRAY(u->g->arena, int, u->n);
 	for (int v = 0; v < u->nvars; v++)
-		u->var[v] = v;
-	for (int i = 0; i < u->n && u->nvars; i++) {
-		const struct node *n = u->from[i];
-		int count = names_variables(n) ? layout_variables(n->place, &n->target.layout, named) : 0;
-		while (count-- > 0) {
-			struct loop **home = &u->home[named[count]];
-			*home = known[named[count]] ? *home : n->loop;
-			known[named[count]] = true;
-			while (!loop_is_in(n->loop, *home))
-				*home = (*home)->outer;
-		}
-	}
+		u->vars[v].now = v;
+	for (int pass = 0; pass < 2 && u->nvars; pass++)
+		for (int i = 0; i < u->n; i++)
+			for (int k = variables_of(u->from[i], named) - 1; k >= 0; k--) {
+				struct variable *v = &u->vars[named[k]];
+				if (!pass && loop_is_in(u->from[i]->loop, v->home))
+					v->home = u->from[i]->loop;
+				else if (pass && u->from[i]->loop != v->home)
+					vec_push(u->g->arena, &v->outside, u->from[i]);
+			}
 }
 
 static void renew_variables(struct unroller *u, const struct loop *l)
 {
-	for (int v = 0; v < u->nvars; v++)
-		if (u->home[v] && loop_is_in(u->home[v], l))
-			u->var[v] = u->g->nlayout_vars++;
+	u->renewals++;
+	for (int i = 0; i < u->nvars; i++) {
+		struct variable *v = &u->vars[i];
+		if (!v->home || !loop_is_in(v->home, l) || (!u->turn[l->id] && !v->outside.n))
+			continue;
+		v->now = u->g->nlayout_vars++;
+		v->renewed = u->renewals;
+	}
 }
 
 static void rename_variables(const struct unroller *u, struct node *n)
 {
 	struct layout_spec *l = &n->target.layout;
 	if (l->form == LAYOUT_VAR)
-		l->var = u->var[l->var];
+		l->var = u->vars[l->var].now;
 	for (int a = 0; l->form == LAYOUT_GIVEN && n->place && a < n->place->naxes; a++)
 		if (atom_variable(l->layout.atom[a]) >= 0)
-			l->layout.atom[a] = atom_of_variable(u->var[atom_variable(l->layout.atom[a])]);
+			l->layout.atom[a] = atom_of_variable(u->vars[atom_variable(l->layout.atom[a])].now);
 }
+
+static struct node *emit(struct unroller *u, struct node *n, bool is_copy);
+
+/* What a call is given from outside is given in each turn: n once more, if it names parameters of an earlier one. */
+static void give_again(struct unroller *u, struct node *n)
+{
+	int named[MAX_AXES];
+	for (int k = variables_of(n, named) - 1; k >= 0; k--)
+		if (u->vars[named[k]].renewed > u->told[n->id]) {
+			u->now[n->id] = emit(u, n, true);
+			return;
+		}
+}
+
+/* Before n the arguments that stand before it in the call: who is first says what a parameter stands for. */
+static void give_before(struct unroller *u, const struct node *n)
+{
+	int named[MAX_AXES];
+	for (int k = variables_of(n, named) - 1; k >= 0; k--) {
+		const struct variable *v = &u->vars[named[k]];
+		for (int i = 0; i < v->outside.n; i++)
+			if (v->outside.at[i] != n && v->outside.at[i]->target.where.begin < n->target.where.begin)
+				give_again(u, v->outside.at[i]);
+	}
+}
+
+/* ---- */
 
 /* Of a loop, turn by turn or as a whole; else the node itself goes on, since outputs and others know it. */
 static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
 {
 	struct node *x = n;
+	if (is_copy && u->nvars) {
+		u->told[n->id] = u->renewals;
+		give_before(u, n);
+		for (int i = 0; i < n->nin; i++)
+			give_again(u, n->in[i]);
+	}
 	if (is_copy) {
 		x = graph_node(u->g);
 		*x = *n;
@@ -89,9 +133,10 @@ static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
 		x->forward = u->now[f->id];
 	x->of = n->of && u->loop[n->of->id] ? u->loop[n->of->id] : n->of;
 	x->loop = node_loop(x);
-	if (x->nin && !(names_variables(x) && x->target.place)) /* in the first turn a number, on no rank */
+	bool is_told = (x->kind == NODE_TO || x->kind == NODE_CONTRACT) && x->target.place;
+	if (x->nin && !is_told) /* in the first turn a number, on no rank */
 		x->place = node_place_of_inputs(x);
-	if (is_copy && u->nvars && names_variables(x))
+	if (is_copy && (x->kind == NODE_TO || x->kind == NODE_CONTRACT))
 		rename_variables(u, x);
 	vec_push(u->g->arena, &u->g->nodes, x);
 	return x;
@@ -164,8 +209,7 @@ static void turns(struct unroller *u, const struct loop *l, int from, int exits,
 		if (u->from[i]->kind == NODE_CARRY && u->from[i]->of == l)
 			u->now[i] = u->now[u->from[i]->in[0]->id];
 	for (u->turn[l->id] = 0; u->turn[l->id] < l->turns; u->turn[l->id]++) {
-		if (u->turn[l->id])
-			renew_variables(u, l);
+		renew_variables(u, l);
 		unroll_nodes(u, l, from);
 		for (int i = exits; i < end; i++) {
 			const struct node *n = u->from[i];
@@ -262,7 +306,7 @@ void graph_unroll_marked(struct graph *g, const bool *marked)
 	u.loop = ARENA_ARRAY(g->arena, struct loop *, g->loops.n);
 	u.turn = ARENA_ARRAY(g->arena, int64_t, g->loops.n);
 	find_reads(&u);
-	find_homes(&u);
+	find_variables(&u);
 	g->nodes.at = NULL;
 	g->nodes.n = g->nodes.cap = 0;
 	unroll_nodes(&u, NULL, 0);

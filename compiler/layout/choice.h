@@ -54,7 +54,7 @@ int choice_conversions(const struct node *n, const struct choice *c, const struc
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
 		    struct layout *out);
 
-/* A line's layout in that of the tensor, and the other way; false if lines themselves are split. */
+/* A line's layout in that of the tensor, and the other way; false, and *out is none, if lines themselves are split. */
 struct layout layout_of_lines(const struct place *p, const struct layout *line);
 bool layout_of_line(const struct place *p, const struct layout *lines, struct layout *out);
 

@@ -284,6 +284,29 @@ static bool target_layout(struct stage *st, struct node *n, struct layout has, s
 	return check_dimensions(st, n, out);
 }
 
+static bool takes(struct stage *st, const struct node *n, const struct layout *has, const struct layout *want)
+{
+	if (n->origin == ORIGIN_BACKWARD || fits(st, n->in[0], want))
+		return true;
+	if (n->target.layout.form == LAYOUT_VAR)
+		error_variable(st, n, has, &st->vars[n->target.layout.var]);
+	else
+		error_contract(st, n, has, want);
+	return false;
+}
+
+/* Contracts in front of the loop, whose layout parameters n has just bound. */
+static void check_late(struct stage *st, const struct node *n)
+{
+	for (int i = 0; i < st->late.n && st->late.at[i]->id < n->id; i++) {
+		struct node *x = st->late.at[i];
+		struct layout has = x->layout, want;
+		struct note *note = &st->notes[x->id];
+		if (note->is_late && !note->poisoned && !binds_variable(st, x))
+			note->poisoned = !target_layout(st, x, has, &want) || !takes(st, x, &has, &want);
+	}
+}
+
 static bool infer_contract(struct stage *st, struct node *n)
 {
 	struct layout has = stage_seen(st, n->in[0]), want = has;
@@ -296,6 +319,11 @@ static bool infer_contract(struct stage *st, struct node *n)
 		return false;
 	}
 	bool binds = binds_variable(st, n);
+	st->notes[n->id].is_late = binds && stage_binds_late(st, n);
+	if (st->notes[n->id].is_late) {
+		n->layout = st->notes[n->id].want[0] = has;
+		return true;
+	}
 	if (!target_layout(st, n, has, &want))
 		return false;
 	n->layout = st->notes[n->id].want[0] = want;
@@ -304,13 +332,9 @@ static bool infer_contract(struct stage *st, struct node *n)
 		error_boundary(st, n, &has);
 		return false;
 	}
-	if (n->origin == ORIGIN_BACKWARD || fits(st, n->in[0], &want))
-		return true;
-	if (n->target.layout.form == LAYOUT_VAR)
-		error_variable(st, n, &has, &st->vars[n->target.layout.var]);
-	else
-		error_contract(st, n, &has, &want);
-	return false;
+	if (binds)
+		check_late(st, n);
+	return takes(st, n, &has, &want);
 }
 
 static void finish(const struct place *p, struct layout *l)
@@ -351,7 +375,8 @@ static bool infer_slot(struct stage *st, struct node *n)
 
 /* ---- loops ---- */
 
-/* Of several tensors: all alike, or at least to be had so. */
+/* Of several tensors: all alike, or at least to be had so. Lines that several ranks have between them are parts: which
+ * of them has one is another turn by turn. */
 static bool infer_line(struct stage *st, struct node *n)
 {
 	bool fitting = false, alike = true;
@@ -367,12 +392,14 @@ static bool infer_line(struct stage *st, struct node *n)
 		if (n->nin > 1)
 			n->layout = whole;
 	}
-	if (!alike && n->of->turns >= 0)
+	if ((!alike || !fitting) && n->of->turns >= 0)
 		stage_unroll(st, n->of);
-	if (fitting || st->must_unroll)
+	if (fitting)
 		return true;
-	error_lines(st, n);
-	return false;
+	n->layout = layout_broadcast();
+	if (!st->must_unroll)
+		error_lines(st, n);
+	return st->must_unroll;
 }
 
 static bool infer_stack(struct stage *st, struct node *n)

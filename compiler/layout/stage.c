@@ -28,6 +28,38 @@ bool stage_check_unplaced(struct session *s, const struct graph *g)
 	return ok;
 }
 
+static int variables_of(const struct node *n, int *list)
+{
+	bool names = n->kind == NODE_CONTRACT || n->kind == NODE_TO;
+	return names ? layout_variables(n->place, &n->target.layout, list) : 0;
+}
+
+bool stage_binds_late(const struct stage *st, const struct node *n)
+{
+	int named[MAX_AXES];
+	for (int k = st->binders ? variables_of(n, named) - 1 : -1; k >= 0; k--)
+		if (!loop_is_in(n->loop, st->binders[named[k]]->loop))
+			return true;
+	return false;
+}
+
+/* Of calls in loops: what is given from outside stands in front, whoever is first in the call. */
+static void find_binders(struct stage *st)
+{
+	const struct graph *g = st->graph;
+	int named[MAX_AXES];
+	st->late.n = 0;
+	st->binders = ARENA_ARRAY(st->arena, struct node *, g->nlayout_vars);
+	for (int i = 0; i < g->nodes.n && g->nlayout_vars; i++)
+		for (int k = variables_of(g->nodes.at[i], named) - 1; k >= 0; k--) {
+			struct node *n = g->nodes.at[i], **first = &st->binders[named[k]];
+			*first = !*first || n->target.where.begin < (*first)->target.where.begin ? n : *first;
+		}
+	for (int i = 0; i < g->nodes.n && g->nlayout_vars; i++)
+		if (g->nodes.at[i]->kind == NODE_CONTRACT && stage_binds_late(st, g->nodes.at[i]))
+			vec_push(st->arena, &st->late, g->nodes.at[i]);
+}
+
 void stage_renew(struct stage *st)
 {
 	const struct graph *g = st->graph;
@@ -35,6 +67,7 @@ void stage_renew(struct stage *st)
 	st->vars = ARENA_ARRAY(st->arena, struct bound, g->nlayout_vars);
 	if (!g->loops.n)
 		return;
+	find_binders(st);
 	st->is_uneven = ARENA_ARRAY(st->arena, bool, g->loops.n);
 	st->carried = ARENA_ARRAY(st->arena, struct carried, g->nodes.n);
 	st->ends = ARENA_ARRAY(st->arena, struct node *, g->nodes.n);

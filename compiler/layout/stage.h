@@ -20,6 +20,7 @@ struct note {
 	bool is_open;  /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
 	bool is_alias; /* says nothing of its own: stands for its input */
 	bool is_live;  /* an output needs it */
+	bool is_late;  /* a contract in front of a loop, whose layout parameter is bound in it */
 	bool poisoned; /* an error was reported for it or for what it is computed from */
 	struct layout *want; /* per input: the layout it is wanted in */
 };
@@ -47,6 +48,8 @@ struct stage {
 	} * vars;
 	struct node **ends;      /* by CARRY: its END */
 	struct carried *carried; /* by CARRY: what it is in the turn that is inferred */
+	struct node **binders;   /* by layout parameter: who stands first among the parameters of the call */
+	VEC(struct node *) late; /* contracts that stand in front of the loop of a binder, in order */
 	bool *is_uneven;         /* by loop: its turns have not all the same layouts, */
 	bool must_unroll;        /* one of them, so that it is unrolled and all is inferred once more */
 	struct convert_costs *costs;
@@ -89,6 +92,8 @@ void stage_infer_node(struct stage *st, struct node *n);
 int stage_infer_nodes(struct stage *st, const struct loop *in, int from);
 bool stage_infer_output(struct stage *st, const struct output *o, struct layout *want);
 
+/* Whether one who stands before n in the call is in a loop that n is not in. */
+bool stage_binds_late(const struct stage *st, const struct node *n);
 /* The loop's turns have not all the same layouts: what is inferred goes on for nothing. */
 void stage_unroll(struct stage *st, const struct loop *l);
 

@@ -201,22 +201,32 @@ START_TEST(a_loop_that_reads_its_own_result_is_refused)
 }
 END_TEST
 
-/* A call in a loop has its layout parameters anew in each turn; those that a call outside names too stay. */
+/* A call in a loop has its layout parameters anew in each turn, and is given in each what stands outside: behind the
+ * arguments that stand before it in the call, or before the first that reads it. */
 START_TEST(layout_parameters_are_new_in_each_turn)
 {
-	struct graph *g = read(
-		"graph logical vars 2\n" X "%1 = contract(%0) [: ?0, \"it\"] : f64[3] @left\n%2 = carry(%1) of 0" LINE
-		"%3 = contract(%2) [: ?1, \"it\"] : f64[3] @left\n%4 = contract(%3) [: ?0, \"it\"] : f64[3] @left\n"
-		"%5 = contract(%4) [: ?1, \"it\"] : f64[3] @left\n%6 = end(%2, %5) of 0" LINE
-		"loop 0 turns 3\noutput slot \"y\" = %6\n");
-	ck_assert(graph_unroll(g));
-	ck_assert_ptr_null(graph_verify(g));
-	ck_assert_int_eq(g->nlayout_vars, 4);
-	int named[] = {0, 1, 0, 1, 2, 0, 2, 3, 0, 3}, n = 0;
+	struct graph *g = read("graph logical vars 2\n" X "%1 = contract(%0) [@left : ?0, \"b\"] : f64[3] @left\n%2 = "
+			       "contract(%0) [@left : ?0, \"d\"] : f64[3] @left\n%3 = carry(%0) of 0" LINE
+			       "%4 = contract(%3) [@left : ?1, \"a\"] : f64[3] @left\n%5 = contract(%4) [@left : ?0, "
+			       "\"c\"] : f64[3] @left\n%6 = map(%5, %2) " MUL "%7 = map(%6, %1) " MUL
+			       "%8 = end(%3, %7) of 0" LINE "loop 0 turns 2\noutput slot \"y\" = %8\n");
 	for (int i = 0; i < g->nodes.n; i++)
 		if (g->nodes.at[i]->kind == NODE_CONTRACT)
-			ck_assert_int_eq(g->nodes.at[i]->target.layout.var, named[n++]);
-	ck_assert_int_eq(n, 10);
+			g->nodes.at[i]->target.where.begin = (uint32_t)g->nodes.at[i]->target.what[0];
+	ck_assert(graph_unroll(g));
+	ck_assert_ptr_null(graph_verify(g));
+	static const char what[] = "abcdabcd"; /* of each turn; %1 and %2 themselves are read by nobody */
+	static const int var[] = {1, 2, 2, 2, 4, 3, 3, 3};
+	int n = 0;
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *x = g->nodes.at[i];
+		if (x->kind != NODE_CONTRACT)
+			continue;
+		ck_assert_msg(n < 8 && x->target.what[0] == what[n] && x->target.layout.var == var[n],
+			      "contract %d\n%s", n, fixture_print(g));
+		n++;
+	}
+	ck_assert_int_eq(n, 8);
 }
 END_TEST
 
