@@ -46,3 +46,14 @@ enum { VECTOR_BYTES = 32, ROWS = 6, VECTORS = 2 };
 #define HIGH_F64(x, y)   _mm256_unpackhi_pd(x, y)
 #define LOW_PAIRS(x, y)  _mm256_shuffle_ps(x, y, 0x44)
 #define HIGH_PAIRS(x, y) _mm256_shuffle_ps(x, y, 0xEE)
+
+/* Partial sums of a dot product (few.h) are CHAINS vectors, and added up in vectors of SUM_BYTES. */
+enum { CHAINS = 2, SUM_BYTES = VECTOR_BYTES, DOTS = 4 };
+#define SUM_OF_F32(x)  ((x)[0] + (x)[1])
+#define SUM_OF_F64     SUM_OF_F32
+#define SUM_LOW_F32    LOW_F32
+#define SUM_HIGH_F32   HIGH_F32
+#define SUM_LOW_PAIRS  LOW_PAIRS
+#define SUM_HIGH_PAIRS HIGH_PAIRS
+#define SUM_LOW_F64    LOW_F64
+#define SUM_HIGH_F64   HIGH_F64

@@ -17,6 +17,8 @@ enum { VECTOR_BYTES = 64, ROWS = 8, VECTORS = 3 };
 /* sum += x * y as one instruction on the sum's own register, which compilers do not always choose. */
 #define ACCUMULATE_F32(sum, x, y) __asm__("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y))
 #define ACCUMULATE_F64(sum, x, y) __asm__("vfmadd231pd %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y))
+#define FMA_1_F32(x, y, z)        __builtin_fmaf(x, y, z)
+#define FMA_1_F64(x, y, z)        __builtin_fma(x, y, z)
 #define FMA_F32(x, y, z)          _mm512_fmadd_ps(x, y, z)
 #define FMA_F64(x, y, z)          _mm512_fmadd_pd(x, y, z)
 
@@ -51,3 +53,14 @@ enum { VECTOR_BYTES = 64, ROWS = 8, VECTORS = 3 };
 #define HIGH_F64(x, y)   _mm512_unpackhi_pd(x, y)
 #define LOW_PAIRS(x, y)  _mm512_shuffle_ps(x, y, 0x44)
 #define HIGH_PAIRS(x, y) _mm512_shuffle_ps(x, y, 0xEE)
+
+/* Partial sums of a dot product (few.h) are one vector, and added up in halves of it, in the order of avx2.h. */
+enum { CHAINS = 1, SUM_BYTES = VECTOR_BYTES / 2, DOTS = 8 };
+#define SUM_OF_F32(x)        (_mm512_castps512_ps256((x)[0]) + _mm512_extractf32x8_ps((x)[0], 1))
+#define SUM_OF_F64(x)        (_mm512_castpd512_pd256((x)[0]) + _mm512_extractf64x4_pd((x)[0], 1))
+#define SUM_LOW_F32(x, y)    _mm256_unpacklo_ps(x, y)
+#define SUM_HIGH_F32(x, y)   _mm256_unpackhi_ps(x, y)
+#define SUM_LOW_PAIRS(x, y)  _mm256_shuffle_ps(x, y, 0x44)
+#define SUM_HIGH_PAIRS(x, y) _mm256_shuffle_ps(x, y, 0xEE)
+#define SUM_LOW_F64(x, y)    _mm256_unpacklo_pd(x, y)
+#define SUM_HIGH_F64(x, y)   _mm256_unpackhi_pd(x, y)

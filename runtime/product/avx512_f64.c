@@ -2,4 +2,8 @@
 #ifdef __x86_64__
 #include "avx512.h"
 #include "f64.h"
+
+#include "few.h"
+
+const struct product_few KERNELS(few_f64)[PRODUCT_TYPES] = {EACH_SOURCE(FEW_MEMBER)};
 #endif

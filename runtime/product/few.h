@@ -1,24 +1,23 @@
 /* few.h — products of few rows (struct product_few in kernels.h) for one level and type: see panels.h for what FEW is
- * given. Sums along k are made of 2 * LANES partial ones, added up in pairs; what is left of k is added to them one by
- * one. */
+ * given. A sum along k is made of CHAINS * LANES partial ones, added up in pairs; what is left of k is added to it one
+ * by one. A tile is of DOTS sums. */
 
-enum { CHAINS = 2, DOTS = 4, LINES = 8 };
-typedef T Q __attribute__((vector_size(16), may_alias));
+enum { LINES = 8, SUM_LANES = SUM_BYTES / sizeof(T) };
 
 /* From partial sums to sums: 16 bytes of each vector are transposed, so that neighbours in a register are other sums.
  */
 static inline __attribute__((always_inline)) void reduce(V (*sum)[CHAINS], T *out)
 {
-	_Pragma("GCC unroll 4") for (int i = 0; i < DOTS; i += CHUNK)
+	_Pragma("GCC unroll 8") for (int i = 0; i < DOTS; i += CHUNK)
 	{
-		V x[CHUNK], all;
-		_Alignas(VECTOR_BYTES) T z[LANES];
-		_Pragma("GCC unroll 4") for (int q = 0; q < CHUNK; q++) x[q] = sum[i + q][0] + sum[i + q][1];
-		TRANSPOSE(x);
+		SUM x[CHUNK], all;
+		_Alignas(SUM_BYTES) T z[SUM_LANES];
+		_Pragma("GCC unroll 4") for (int q = 0; q < CHUNK; q++) x[q] = SUM_OF(sum[i + q]);
+		TRANSPOSE_SUM(x);
 		all = x[0] + x[1];
 		_Pragma("GCC unroll 4") for (int q = 2; q < CHUNK; q += 2) all += x[q] + x[q + 1];
-		*(V *)z = all;
-		for (int g = CHUNK; g < LANES; g += CHUNK)
+		*(SUM *)z = all;
+		for (int g = CHUNK; g < (int)SUM_LANES; g += CHUNK)
 			*(Q *)z += *(Q *)(z + g);
 		*(Q *)(out + i) = *(Q *)z;
 	}
@@ -33,7 +32,7 @@ static inline __attribute__((always_inline)) void reduce(V (*sum)[CHAINS], T *ou
 		_Alignas(16) T out[DOTS]; \
 		int64_t p = 0; \
 		for (; p + CHAINS * LANES <= k; p += CHAINS * LANES) \
-			_Pragma("GCC unroll 4") for (int j = 0; j < columns; j++) \
+			_Pragma("GCC unroll 8") for (int j = 0; j < columns; j++) \
 				_Pragma("GCC unroll 2") for (int h = 0; h < CHAINS; h++) \
 			{ \
 				V y = LOAD(b + j * b_step + p + h * LANES); \
@@ -63,7 +62,7 @@ static inline __attribute__((always_inline)) void reduce(V (*sum)[CHAINS], T *ou
 	static void dots_##name(int64_t rows, int64_t n, int64_t k, const void *a, int64_t a_step, const void *b, \
 				int64_t b_step, void *c, int64_t ldc, double alpha, bool adds) \
 	{ \
-		enum { AT_ONCE = 4 }; \
+		enum { AT_ONCE = DOTS }; \
 		for (int64_t j = 0; j < n; j += AT_ONCE) \
 			for (int64_t i = 0; i < rows;) { \
 				int64_t m = rows - i, w = n - j < AT_ONCE ? n - j : AT_ONCE; \
@@ -71,13 +70,16 @@ static inline __attribute__((always_inline)) void reduce(V (*sum)[CHAINS], T *ou
 				const S *y = (const S *)b + j * b_step; \
 				T *to = (T *)c + i * ldc + j; \
 				if (m >= 4) { \
-					dots_beside_##name(4, 1, w, k, x, a_step, y, b_step, to, ldc, (T)alpha, adds); \
+					dots_beside_##name(4, DOTS / 4, w, k, x, a_step, y, b_step, to, ldc, (T)alpha, \
+							   adds); \
 					i += 4; \
 				} else if (m >= 2) { \
-					dots_beside_##name(2, 2, w, k, x, a_step, y, b_step, to, ldc, (T)alpha, adds); \
+					dots_beside_##name(2, DOTS / 2, w, k, x, a_step, y, b_step, to, ldc, (T)alpha, \
+							   adds); \
 					i += 2; \
 				} else { \
-					dots_beside_##name(1, 4, w, k, x, a_step, y, b_step, to, ldc, (T)alpha, adds); \
+					dots_beside_##name(1, DOTS, w, k, x, a_step, y, b_step, to, ldc, (T)alpha, \
+							   adds); \
 					i += 1; \
 				} \
 			} \

@@ -58,6 +58,7 @@ struct product_few {
 /* By the type of B. */
 extern const struct product_few product_base_few_f32[PRODUCT_TYPES], product_base_few_f64[PRODUCT_TYPES];
 extern const struct product_few product_avx2_few_f32[PRODUCT_TYPES], product_avx2_few_f64[PRODUCT_TYPES];
+extern const struct product_few product_avx512_few_f32[PRODUCT_TYPES], product_avx512_few_f64[PRODUCT_TYPES];
 extern const struct product_kernels product_base_f32, product_base_f64;
 extern const struct product_kernels product_avx2_f32, product_avx2_f64;
 extern const struct product_kernels product_avx512_f32, product_avx512_f64;

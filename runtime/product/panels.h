@@ -4,13 +4,17 @@
  * elements from k on of rows r, r + CHUNK, r + 2 * CHUNK …; TRANSPOSE(x) transposes CHUNK vectors in each 16 bytes by
  * themselves. */
 
+typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
+
 #define PACKING(NAME, name, S, WIDEN, LOAD, LOAD16) \
 	static inline __attribute__((always_inline)) void copy_##name(T *to, const S *from, int64_t n) \
 	{ \
-		int64_t even = n - n % LANES; \
+		int64_t even = n - n % LANES, chunks = n - n % CHUNK; \
 		for (int64_t j = 0; j < even; j += LANES) \
 			*(V *)(to + j) = LOAD(from + j); \
-		for (int64_t j = even; j < n; j++) \
+		for (int64_t j = even; j < chunks; j += CHUNK) \
+			*(Q *)(to + j) = LOAD16(from + j); \
+		for (int64_t j = chunks; j < n; j++) \
 			to[j] = WIDEN(from[j]); \
 	} \
 	/* The sizes that most panels have are constants. */ \
@@ -20,6 +24,8 @@
 			copy_##name(to, from, VECTORS *LANES); \
 		else if (n == ROWS) \
 			copy_##name(to, from, ROWS); \
+		else if (n == ROWS - 1) \
+			copy_##name(to, from, ROWS - 1); \
 		else \
 			copy_##name(to, from, n); \
 	} \

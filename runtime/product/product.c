@@ -7,7 +7,7 @@
 
 enum {
 	K_WHOLE = 512, /* of f32; half as many f64: up to here K is one block, */
-	K_BLOCK = 384, /* beyond it is cut into equal ones of at most so many */
+	K_BLOCK = 512, /* beyond it is cut into equal ones of at most so many */
 	K_UNIT = 8,
 	M_BLOCK = 96,
 	N_WHOLE = 1536,
@@ -338,12 +338,14 @@ static const struct product_kernels *kernels_of(enum product_level level, enum p
 
 static const struct product_few *few_of(enum product_level level, enum product_type type)
 {
+	static const struct product_few *const few[PRODUCT_LEVELS][2] = {
+		[PRODUCT_BASE] = {product_base_few_f32, product_base_few_f64},
 #ifdef __x86_64__
-	if (level != PRODUCT_BASE)
-		return type == PRODUCT_F64 ? product_avx2_few_f64 : product_avx2_few_f32;
+		[PRODUCT_AVX2] = {product_avx2_few_f32, product_avx2_few_f64},
+		[PRODUCT_AVX512] = {product_avx512_few_f32, product_avx512_few_f64},
 #endif
-	(void)level;
-	return type == PRODUCT_F64 ? product_base_few_f64 : product_base_few_f32;
+	};
+	return few[level][type == PRODUCT_F64] + type;
 }
 
 /* One column is one row where all is transposed. */
@@ -365,14 +367,8 @@ void product_run(enum product_level level, enum product_type type, const struct 
 	const struct product_kernels *x = kernels_of(level, type);
 	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
 	struct product way = turned(p);
-	struct job j = {x,
-			&way,
-			&x->pack[type],
-			half ? 2 : x->size,
-			half,
-			few_of(level, type) + type,
-			room,
-			(char *)room + ROOM_A};
+	struct job j = {
+		x, &way, &x->pack[type], half ? 2 : x->size, half, few_of(level, type), room, (char *)room + ROOM_A};
 	if (p->m <= 0 || p->n <= 0)
 		return;
 	if (half)

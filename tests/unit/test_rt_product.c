@@ -1,26 +1,50 @@
 /* test_rt_product.c — products of matrices against sums of integers, which every type holds exactly up to a last
  * rounding: every level of vectors that this machine has, every way operands can lie, sizes around tiles, panels and
  * blocks. What lies around C and behind the room must stay as it is. */
+#define _DEFAULT_SOURCE
 #include "combine.h"
 #include "product/product.h"
 #include "suite.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-enum { MOST = 1 << 20, GUARD = 64 };
+enum { MOST = 1 << 20, GUARD = 64, BYTES = 32 * MOST, C_BYTES = 16 * MOST };
 
-static int left[MOST], right[MOST], sums[MOST];       /* m x k, k x n, m x n */
-static char a[32 * MOST], b[32 * MOST], c[16 * MOST]; /* where nothing is contiguous, a third is in use */
+static int left[MOST], right[MOST], sums[MOST]; /* m x k, k x n, m x n */
+static char c[C_BYTES];
+static char *end_a, *end_b; /* behind them is nothing: operands end here, so that reading on is found */
 static unsigned char *room;
+
+static char *guarded(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *at = mmap(NULL, BYTES + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED || mprotect(at + BYTES, page, PROT_NONE))
+		abort();
+	return at + BYTES;
+}
+
+static int64_t size_of(enum product_type type)
+{
+	static const int64_t size[] = {[PRODUCT_F32] = 4, [PRODUCT_F64] = 8, [PRODUCT_BF16] = 2, [PRODUCT_F16] = 2};
+	return size[type];
+}
 
 /* How an operand lies: strides of a matrix of rows x columns. */
 enum { ROWS, COLUMNS, APART, WAYS }; /* rows are contiguous, columns are, nothing is */
-static void lie(struct product_operand *o, void *at, int way, int64_t rows, int64_t columns, int64_t more)
+static void *lie(struct product_operand *o, char *end, enum product_type type, int way, int64_t rows, int64_t columns,
+		 int64_t more)
 {
-	*o = (struct product_operand){at, way == COLUMNS ? 1 : columns + more, way == COLUMNS ? rows + more : 1};
+	*o = (struct product_operand){NULL, way == COLUMNS ? 1 : columns + more, way == COLUMNS ? rows + more : 1};
 	if (way == APART)
-		*o = (struct product_operand){at, 3 * (columns + more), 3};
+		*o = (struct product_operand){NULL, 3 * (columns + more), 3};
+	int64_t reach = rows > 0 && columns > 0 ? (rows - 1) * o->row + (columns - 1) * o->column + 1 : 0;
+	char *at = end - reach * size_of(type);
+	o->at = at;
+	return at;
 }
 
 static void put(enum product_type type, void *at, int64_t i, double value)
@@ -94,8 +118,7 @@ struct kind {
 static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
 {
 	struct product p = {.m = m, .n = n, .k = k, .alpha = w->alpha, .beta = w->beta, .ldc = n + 3};
-	lie(&p.a, a, w->way_a, m, k, 2);
-	lie(&p.b, b, w->way_b, k, n, 1);
+	void *a = lie(&p.a, end_a, w->type, w->way_a, m, k, 2), *b = lie(&p.b, end_b, w->type, w->way_b, k, n, 1);
 	for (int64_t i = 0; i < m; i++)
 		for (int64_t j = 0; j < k; j++)
 			put(w->type, a, i * p.a.row + j * p.a.column, left[i * k + j]);
@@ -104,8 +127,7 @@ static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
 			put(w->type, b, i * p.b.row + j * p.b.column, right[i * n + j]);
 	for (int64_t i = 0; i < (m + 2) * p.ldc; i++)
 		put(w->type, c, i, w->beta == 0 ? (double)NAN : before(i));
-	static const int64_t size[] = {[PRODUCT_F32] = 4, [PRODUCT_F64] = 8, [PRODUCT_BF16] = 2, [PRODUCT_F16] = 2};
-	p.c = c + p.ldc * size[w->type];
+	p.c = c + p.ldc * size_of(w->type);
 	product_run(w->level, w->type, &p, room);
 	for (int64_t i = 0; i < (m + 2) * p.ldc; i++) {
 		int64_t row = i / p.ldc - 1, column = i % p.ldc;
@@ -196,8 +218,8 @@ START_TEST(undefined_elements_stay_in_their_row_and_column)
 		int64_t m = s[0], n = s[1], k = s[2];
 		int type = x / 4 % 4, way_a = x / 16 % WAYS, way_b = x / 16 / WAYS % WAYS;
 		struct product p = {.m = m, .n = n, .k = k, .c = c, .ldc = n, .alpha = 1};
-		lie(&p.a, a, way_a, m, k, 0);
-		lie(&p.b, b, way_b, k, n, 0);
+		void *a = lie(&p.a, end_a, (enum product_type)type, way_a, m, k, 0);
+		void *b = lie(&p.b, end_b, (enum product_type)type, way_b, k, n, 0);
 		for (int64_t i = 0; i < m * k; i++)
 			put((enum product_type)type, a, i / k * p.a.row + i % k * p.a.column, 1);
 		for (int64_t i = 0; i < k * n; i++)
@@ -227,11 +249,11 @@ START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 		enum product_type type = (enum product_type)(x / 6 % PRODUCT_TYPES);
 		struct product p = {.m = s[0], .n = s[1], .k = s[2], .ldc = s[1], .alpha = 0.7, .beta = 0.3};
 		static char narrow[8 * 4096 * 4], wide[8 * 4096 * 4];
-		lie(&p.a, a, x / 24 % WAYS, p.m, p.k, 0);
-		lie(&p.b, b, x / 24 / WAYS, p.k, p.n, 0);
-		for (int64_t i = 0; i < 3 * 40000; i++) {
-			put(type, a, i, sin((double)i));
-			put(type, b, i, cos((double)(3 * i)));
+		lie(&p.a, end_a, type, x / 24 % WAYS, p.m, p.k, 0);
+		lie(&p.b, end_b, type, x / 24 / WAYS, p.k, p.n, 0);
+		for (int64_t i = 1; i <= 3 * 60000; i++) {
+			put(type, end_a, -i, sin((double)i));
+			put(type, end_b, -i, cos((double)(3 * i)));
 		}
 		for (int64_t i = 0; i < p.m * p.n; i++) {
 			put(type, narrow, i, sin((double)(7 * i)));
@@ -251,6 +273,8 @@ int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "product", 120);
+	end_a = guarded();
+	end_b = guarded();
 	room = aligned_alloc(64, (size_t)product_room() + GUARD);
 	memset(room + product_room(), 0x5A, GUARD);
 	tcase_add_loop_test(t, all_ways_and_sizes, 0, 3);
