@@ -19,19 +19,21 @@
 /// The Euclidean norm of a whole gradient: f32, or f64 if a param is, and where its last param is. Every rank takes part with what it
 /// holds; a scalar goes from placement to placement.
 ///     print(optim.norm(grad(f)([3.0, 4.0])));    // 5
-fn norm(g: gradient) {
+fn norm(g: gradient) { return sqrt(dot(g, g)); }
+
+/// The sum of the products of two gradients of the same params, element by element; in the type and place of `norm`.
+///     let g = grad(f)([3.0, 4.0]);
+///     print(optim.dot(g, 2.0 * g));    // 50
+fn dot(g: gradient, h: gradient) {
     var t = f32;
     each (p, d) in g { if d.dtype == f64 { t = f64; } }
     var total = full(0.0, [], t);
-    each (p, d) in g { total = (total to @p.place) + square_sum(d, t); }
-    return sqrt(finish(total));
+    each (p, d) in g { total = (total to @p.place) + product_sum(d, h[p], t); }
+    return finish(total);
 }
 
-// Unfinished where d is split: sums are finished together.
-fn square_sum(d, dtype = f32) {
-    let x = d as dtype;
-    return sum(x * x);
-}
+// Unfinished where d is split.
+fn product_sum(d, e, dtype) { return sum((d as dtype) * (e as dtype)); }
 
 /// The gradient, scaled down to the norm `limit` where it is longer (Pascanu et al., 2013).
 ///     print(optim.clip_norm(grad(f)([3.0, 4.0]), 1.0).w);    // [0.6, 0.8]

@@ -416,6 +416,8 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 		l = literal_tensor(e, l, tensor_dtype(e, r), ls), lt = true;
 	if (value_failed(l) || value_failed(r))
 		return &value_error;
+	if (gradient_has(op, l, r))
+		return gradient_binary(e, op, l, r, at, ls, rs);
 	bool equality = op == BIN_EQ || op == BIN_NE, none = l->kind == VALUE_NONE || r->kind == VALUE_NONE;
 	if ((lh && l->host.type == HOST_TEXT && rt) || (rh && r->host.type == HOST_TEXT && lt))
 		return text_and_tensor(e, op, l, r, at, ls, rs);
@@ -461,6 +463,8 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 {
 	if (value_failed(v))
 		return v;
+	if (v->kind == VALUE_GRADIENT && op == UN_NEG)
+		return gradient_unary(e, op, v, at);
 	if (value_is_tensor(v))
 		return call_prelude(e, op == UN_NEG ? "neg" : "logical_not", at, 1, &v, &at);
 	if (op == UN_NEG && value_is_number(v)) {

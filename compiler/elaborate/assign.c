@@ -1,6 +1,8 @@
 /* assign.c — assignment: to variables known now, variables of the host, slots, and elements of tensors. */
 #include "elab.h"
 
+#include <string.h>
+
 static void assign_slot(struct elab *e, int slot, const struct value *v, struct span at)
 {
 	const struct slot *s = e->p->slots.at[slot];
@@ -54,10 +56,11 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	region_slot_write(e, slot, n, at);
 }
 
-/* A tensor becomes a host value when a host variable takes it. */
-static void assign_host(struct elab *e, struct binding *b, const struct value *v, struct span at)
+/* To a host variable, `old`. A tensor becomes a host value when one takes it. */
+static void assign_host(struct elab *e, const struct binding *b, const struct value *old, const struct value *v,
+			struct span at)
 {
-	enum host_type want = b->value->host.type;
+	enum host_type want = old->host.type;
 	if (value_is_tensor(v))
 		v = read_scalar(e, v, at);
 	if (value_failed(v))
@@ -72,7 +75,54 @@ static void assign_host(struct elab *e, struct binding *b, const struct value *v
 			diag_help(d, "begin with a float: `0.0`");
 		return;
 	}
-	host_set(e, b->value->host.expr->index, host_of(e, &v->host), at);
+	host_set(e, old->host.expr->index, host_of(e, &v->host), at);
+}
+
+static void report_form(struct elab *e, const struct value *old, const struct value *v, const char *name,
+			struct span declared, struct span at)
+{
+	const char *was = value_describe(e, old), *is = value_describe(e, v);
+	bool same = !strcmp(was, is), list = old->kind == VALUE_LIST, gradient = old->kind == VALUE_GRADIENT;
+	struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s%s", name, was, is,
+				    !same      ? ""
+				    : list     ? " of another form"
+				    : gradient ? " by other params"
+					       : " of other things");
+	if (declared.file)
+		diag_label(d, declared, "declared here");
+	if (same && list)
+		diag_note(d, "a list keeps its length while the program runs");
+}
+
+/* Part by part, all of v as it is before. b: NULL if it is no variable. */
+static void assign_parts(struct elab *e, const struct binding *b, const struct value *old, const struct value *v,
+			 const char *name, struct span at)
+{
+	struct parts to = {0}, from = {0};
+	if (!parts_alike(old, v)) {
+		report_form(e, old, v, name, b ? b->span : (struct span){0}, at);
+		return;
+	}
+	parts_collect(e, old, &to);
+	parts_collect(e, parts_now(e, v, at), &from);
+	for (int i = 0; i < to.at.n; i++) {
+		if (to.at.at[i]->kind == VALUE_PARAM)
+			assign_slot(e, to.at.at[i]->slot, from.at.at[i], at);
+		else
+			assign_host(e, b, to.at.at[i], from.at.at[i], at);
+	}
+}
+
+/* A struct or list of params and states. */
+static bool is_assignable(struct elab *e, const struct value *v)
+{
+	struct parts all = {0};
+	bool slots = v->kind == VALUE_STRUCT || v->kind == VALUE_LIST;
+	if (slots)
+		parts_collect(e, v, &all);
+	for (int i = 0; i < all.at.n; i++)
+		slots = slots && all.at.at[i]->kind == VALUE_PARAM;
+	return slots && all.at.n;
 }
 
 void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at)
@@ -96,16 +146,18 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 		return;
 	}
 	case BIND_VAR:
-		v = value_snapshot(e, v, at);
 		if (v->kind == VALUE_HOST)
 			v = host_freeze(e, v, b->name, at);
-		b->value = binding_named(e, v, b->name);
+		b->value = binding_named(e, parts_now(e, v, at), b->name);
 		return;
 	case BIND_HOST:
-		assign_host(e, b, v, at);
+		assign_host(e, b, b->value, v, at);
 		return;
 	case BIND_SLOT:
 		assign_slot(e, b->value->slot, v, at);
+		return;
+	case BIND_PARTS:
+		assign_parts(e, b, b->value, v, b->name, at);
 		return;
 	}
 }
@@ -138,13 +190,22 @@ static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t
 		return;
 	}
 	const struct value *target = expr_eval(e, t);
-	if (target->kind == VALUE_PARAM)
-		assign_slot(e, target->slot, v, at);
-	if (target->kind == VALUE_PARAM || value_failed(target))
+	if (value_failed(target) || value_failed(v))
 		return;
+	if (target->kind == VALUE_PARAM) {
+		assign_slot(e, target->slot, v, at);
+		return;
+	}
+	if (is_assignable(e, target)) {
+		struct text name;
+		text_init(&name, e->a);
+		ast_print_expr(&name, t);
+		assign_parts(e, NULL, target, v, text_get(&name), at);
+		return;
+	}
 	struct diag *d = elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s",
 				    value_describe(e, target));
-	if (value_is_tensor(target) && t->kind == EXPR_INDEX)
+	if (value_is_tensor(target) && t->kind == EXPR_INDEX && t->callee->kind == EXPR_INDEX)
 		diag_help(d, "elements of elements are named by one index: `x[i, j]`");
 }
 

@@ -33,113 +33,6 @@ struct carried_set {
 	VEC(struct carried *) at;
 };
 
-/* ---- parts of values ---- */
-
-static bool is_part(const struct value *v)
-{
-	return value_is_tensor(v) || (v->kind == VALUE_HOST && number_dtype(v->host.type) != DT_COUNT);
-}
-
-/* Replaces or collects the parts of v one after the other. */
-struct walk {
-	struct elab *e;
-	const struct value *(*f)(struct walk *w, const struct value *part);
-	struct carried *c;
-	struct loop *loop;
-	int next;
-	bool has_numbers;
-	VEC(const struct value *) parts;
-	struct span at;
-};
-
-static const struct value *over_parts(struct walk *w, const struct value *v)
-{
-	if (is_part(v))
-		return w->f(w, v);
-	struct value *out = value_new(w->e, v->kind);
-	*out = *v;
-	switch (v->kind) {
-	case VALUE_TUPLE:
-	case VALUE_LIST:
-		out->items.at = NULL;
-		out->items.n = out->items.cap = 0;
-		for (int i = 0; i < v->items.n; i++)
-			vec_push(w->e->a, &out->items, over_parts(w, v->items.at[i]));
-		return out;
-	case VALUE_STRUCT:
-		out->object.fields.at = NULL;
-		out->object.fields.n = out->object.fields.cap = 0;
-		for (int i = 0; i < v->object.fields.n; i++) {
-			struct struct_field f = v->object.fields.at[i];
-			f.value = over_parts(w, f.value);
-			vec_push(w->e->a, &out->object.fields, f);
-		}
-		return out;
-	case VALUE_GRADIENT:
-		out->gradient.at = NULL;
-		out->gradient.n = out->gradient.cap = 0;
-		for (int i = 0; i < v->gradient.n; i++) {
-			struct gradient_entry d = v->gradient.at[i];
-			d.d = over_parts(w, d.d);
-			vec_push(w->e->a, &out->gradient, d);
-		}
-		return out;
-	case VALUE_ERROR:
-	case VALUE_NONE:
-	case VALUE_HOST:
-	case VALUE_TENSOR:
-	case VALUE_PARAM:
-	case VALUE_PLACE:
-	case VALUE_LAYOUT:
-	case VALUE_DTYPE:
-	case VALUE_SHAPE:
-	case VALUE_RANGE:
-	case VALUE_FUNCTION:
-	case VALUE_BUILTIN:
-	case VALUE_DERIVED:
-	case VALUE_DATASET:
-	case VALUE_BATCHES:
-	case VALUE_NAMES:
-		break;
-	}
-	return v;
-}
-
-static const struct value *collect(struct walk *w, const struct value *part)
-{
-	vec_push(w->e->a, &w->parts, part);
-	return part;
-}
-
-/* Whether two values differ in their parts at most. */
-static bool same_form(struct elab *e, const struct value *a, const struct value *b)
-{
-	if (is_part(a) || is_part(b))
-		return is_part(a) && is_part(b);
-	if (a->kind != b->kind)
-		return false;
-	bool same = true;
-	if (a->kind == VALUE_TUPLE || a->kind == VALUE_LIST) {
-		for (int i = 0; i < a->items.n && a->items.n == b->items.n; i++)
-			same = same && same_form(e, a->items.at[i], b->items.at[i]);
-		return same && a->items.n == b->items.n;
-	}
-	if (a->kind == VALUE_STRUCT) {
-		same = a->object.item == b->object.item && a->object.fields.n == b->object.fields.n;
-		for (int i = 0; same && i < a->object.fields.n; i++)
-			same = same_form(e, a->object.fields.at[i].value, b->object.fields.at[i].value);
-		return same;
-	}
-	if (a->kind == VALUE_GRADIENT) {
-		same = a->gradient.n == b->gradient.n;
-		for (int i = 0; same && i < a->gradient.n; i++)
-			same = a->gradient.at[i].slot == b->gradient.at[i].slot &&
-			       same_form(e, a->gradient.at[i].d, b->gradient.at[i].d);
-		return same;
-	}
-	return a == b || value_is_same(a, b);
-}
-
 /* ---- what is carried ---- */
 
 static struct part part_of(struct elab *e, const struct value *v)
@@ -158,10 +51,10 @@ static struct part part_of(struct elab *e, const struct value *v)
 
 static void add_parts(struct elab *e, struct carried *c)
 {
-	struct walk w = {.e = e, .f = collect};
-	over_parts(&w, c->before);
-	for (int i = 0; i < w.parts.n; i++)
-		vec_push(e->a, &c->parts, part_of(e, w.parts.at[i]));
+	struct parts all = {0};
+	parts_collect(e, c->before, &all);
+	for (int i = 0; i < all.at.n; i++)
+		vec_push(e->a, &c->parts, part_of(e, all.at.at[i]));
 }
 
 void carried_add(struct elab *e, struct carried_set *set, const char *name, struct span at)
@@ -253,26 +146,33 @@ static struct node *start_of(struct elab *e, const struct part *p, const struct 
 	return n;
 }
 
-static const struct value *begun(struct walk *w, const struct value *v)
+static const struct value *begun(struct elab *e, struct part *p, struct loop *l, const struct value *v,
+				 const char *name, struct span at)
 {
-	struct elab *e = w->e;
-	struct part *p = &w->c->parts.at[w->next++];
-	struct node_site site = elab_site(e, w->at);
-	site.name = w->c->name;
+	struct node_site site = elab_site(e, at);
+	site.name = name;
 	p->outside = v;
-	p->carry = graph_carry(region_graph(e), &site, w->loop, start_of(e, p, v, w->c->name, w->at));
+	p->carry = graph_carry(region_graph(e), &site, l, start_of(e, p, v, name, at));
 	p->inside = p->is_number ? number_value(e, p->number, p->carry) : tensor_value_of(e, p->carry);
 	return p->inside;
+}
+
+/* What the variable or slot holds now. */
+static const struct value *value_now(const struct carried *c)
+{
+	return c->binding ? c->binding->value : c->before;
 }
 
 void carried_begin(struct elab *e, struct carried_set *set, struct loop *l, struct span at)
 {
 	for (int i = 0; i < set->at.n; i++) {
 		struct carried *c = set->at.at[i];
-		struct walk w = {.e = e, .f = begun, .c = c, .loop = l, .at = at};
-		const struct value *v = over_parts(&w, c->binding ? c->binding->value : c->before);
+		struct parts now = {0}, inside = {0};
+		parts_collect(e, value_now(c), &now);
+		for (int k = 0; k < now.at.n; k++)
+			vec_push(e->a, &inside.at, begun(e, &c->parts.at[k], l, now.at.at[k], c->name, at));
 		if (c->binding)
-			c->binding->value = v;
+			c->binding->value = parts_replaced(e, c->binding->value, &inside);
 		else
 			region_slot_write(e, c->slot, c->parts.at[0].carry, at);
 	}
@@ -353,29 +253,24 @@ static void differs(struct elab *e, const struct carried *c, const struct part *
 		  "their length");
 }
 
-static const struct value *after_of(const struct carried *c)
-{
-	return c->binding ? c->binding->value : c->before;
-}
-
 static enum fit fit_value(struct elab *e, struct carried *c)
 {
-	const struct value *after = after_of(c);
+	const struct value *after = value_now(c);
 	enum fit worst = FITS;
 	if (!c->binding)
 		return FITS;
 	if (value_failed(after))
 		return DIFFERS;
-	if (!same_form(e, c->before, after)) {
+	if (!parts_alike(c->before, after)) {
 		differs(e, c, NULL, after);
 		return DIFFERS;
 	}
-	struct walk w = {.e = e, .f = collect};
-	over_parts(&w, after);
-	for (int k = 0; k < w.parts.n; k++) {
-		enum fit fit = fit_part(e, &c->parts.at[k], w.parts.at[k]);
+	struct parts all = {0};
+	parts_collect(e, after, &all);
+	for (int k = 0; k < all.at.n; k++) {
+		enum fit fit = fit_part(e, &c->parts.at[k], all.at.at[k]);
 		if (fit == DIFFERS)
-			differs(e, c, &c->parts.at[k], w.parts.at[k]);
+			differs(e, c, &c->parts.at[k], all.at.at[k]);
 		worst = fit > worst ? fit : worst;
 	}
 	return worst;
@@ -408,18 +303,17 @@ static struct node *next_of(struct elab *e, const struct part *p, const struct v
 	return p->place ? tensor_adopt(e, n, p->place, at) : n;
 }
 
-static const struct value *ended(struct walk *w, const struct value *part)
+static const struct value *ended(struct elab *e, struct part *p, const struct value *v, const char *name,
+				 struct span at, bool *has_numbers)
 {
-	struct elab *e = w->e;
-	struct part *p = &w->c->parts.at[w->next++];
-	struct node *next = next_of(e, p, part, w->c->name, w->at);
-	struct node_site site = elab_site(e, w->at);
+	struct node *next = next_of(e, p, v, name, at);
+	struct node_site site = elab_site(e, at);
 	bool no_turn = p->carry->of->turns == 0 && p->was_number;
-	site.name = w->c->name;
+	site.name = name;
 	p->end = graph_end(region_graph(e), &site, p->carry, next);
 	if (next == p->carry || no_turn)
 		return p->outside;
-	w->has_numbers |= p->is_number;
+	*has_numbers |= p->is_number;
 	return p->is_number ? number_value(e, p->number, p->end) : tensor_value_of(e, p->end);
 }
 
@@ -428,13 +322,14 @@ bool carried_end(struct elab *e, struct carried_set *set, struct span at)
 	bool has_numbers = false;
 	for (int i = 0; i < set->at.n; i++) {
 		struct carried *c = set->at.at[i];
-		struct walk w = {.e = e, .f = ended, .c = c, .at = at};
-		const struct value *v = over_parts(&w, c->binding ? c->binding->value : c->before);
+		struct parts now = {0}, behind = {0};
+		parts_collect(e, value_now(c), &now);
+		for (int k = 0; k < now.at.n; k++)
+			vec_push(e->a, &behind.at, ended(e, &c->parts.at[k], now.at.at[k], c->name, at, &has_numbers));
 		if (c->binding)
-			c->binding->value = v;
+			c->binding->value = parts_replaced(e, c->binding->value, &behind);
 		else
 			region_slot_write(e, c->slot, c->parts.at[0].end, at);
-		has_numbers |= w.has_numbers;
 	}
 	return has_numbers;
 }

@@ -9,32 +9,44 @@
 
 /* ---- variables that a body assigns ---- */
 
+/* A part as a variable of the running program. */
+static const struct value *demote_part(struct elab *e, const struct value *v, const char *name, struct span at)
+{
+	if (value_is_tensor(v)) {
+		struct value *p = value_new(e, VALUE_PARAM);
+		p->slot = tensor_keep(e, v, name, at);
+		return p;
+	}
+	int var = host_new_var(e, name, v->host.type);
+	host_set(e, var, host_of(e, &v->host), at);
+	vec_push(e->a, &e->code->assigned, var);
+	return value_expr(e, host_var(e, v->host.type, var));
+}
+
 static void demote(struct elab *e, const char *name, struct span at)
 {
 	struct binding *b = env_find(e, name);
 	if (!b || b->kind != BIND_VAR || value_failed(b->value))
 		return;
 	const struct value *v = b->value;
-	if (value_is_tensor(v)) {
-		int slot = tensor_keep(e, v, name, b->span.file ? b->span : at);
-		struct value *p = value_new(e, VALUE_PARAM);
-		p->slot = slot;
-		b->kind = BIND_SLOT;
-		b->value = p;
-		return;
-	}
-	if (v->kind != VALUE_HOST) {
+	if (v->kind != VALUE_HOST && !value_is_tensor(v) && !value_is_composed(v)) {
 		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s and cannot change while the program runs", name,
 					    value_describe(e, v));
 		diag_label(d, b->span, "declared here");
 		b->value = &value_error;
 		return;
 	}
-	int var = host_new_var(e, name, v->host.type);
-	host_set(e, var, host_of(e, &v->host), at);
-	vec_push(e->a, &e->code->assigned, var);
-	b->kind = BIND_HOST;
-	b->value = value_expr(e, host_var(e, v->host.type, var));
+	struct span declared = b->span.file ? b->span : at;
+	struct parts parts = {0}, variables = {0};
+	b->kind = value_is_tensor(v) ? BIND_SLOT : v->kind == VALUE_HOST ? BIND_HOST : BIND_PARTS;
+	if (b->kind != BIND_PARTS) {
+		b->value = demote_part(e, v, name, b->kind == BIND_SLOT ? declared : at);
+		return;
+	}
+	parts_collect(e, parts_now(e, v, at), &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		vec_push(e->a, &variables.at, demote_part(e, parts.at.at[i], name, declared));
+	b->value = parts_replaced(e, v, &variables);
 }
 
 static void demote_target(struct elab *e, const struct expr *target, struct span at)
@@ -545,28 +557,6 @@ void stmt_each(struct elab *e, const struct stmt *s)
 	e->each = before;
 }
 
-/* The value is the derivative by a param: a tensor of its shape, where the param is. */
-static const struct value *fit_derivative(struct elab *e, const struct value *v, int slot, struct span at)
-{
-	const struct slot *s = e->p->slots.at[slot];
-	if (value_failed(v))
-		return v;
-	if (!value_is_tensor(v) || !shape_equal(tensor_shape(e, v), &s->shape)) {
-		struct diag *d =
-			elab_error(e, PML0501, at, "the derivative by `%s` is a tensor of its shape, this is %s",
-				   s->name, value_describe(e, v));
-		diag_label(d, s->span, "declared here");
-		return &value_error;
-	}
-	struct node *n = tensor_node(e, v, at);
-	if (!n->place || (n->place->naxes == s->place->naxes && place_same_ranks(n->place, s->place)))
-		return tensor_value_of(e, tensor_adopt(e, n, s->place, at));
-	struct diag *d = elab_error(e, PML0212, at, "the derivative by `%s` is on `%s`, the param on `%s`", s->name,
-				    n->place->name, s->place->name);
-	diag_label(d, s->span, "declared here");
-	return &value_error;
-}
-
 const struct value *expr_each(struct elab *e, const struct expr *x)
 {
 	const struct value *g = expr_eval(e, x->each.of);
@@ -579,7 +569,7 @@ const struct value *expr_each(struct elab *e, const struct expr *x)
 	for (int i = 0; i < g->gradient.n && !failed; i++) {
 		struct gradient_entry d = g->gradient.at[i];
 		each_enter(e, &g->gradient.at[i], x->each.pattern, x->each.of->span);
-		d.d = fit_derivative(e, expr_eval(e, x->each.body), d.slot, x->each.body->span);
+		d.d = gradient_fit(e, expr_eval(e, x->each.body), d.slot, x->each.body->span);
 		each_leave(e, outer);
 		failed = value_failed(d.d);
 		vec_push(e->a, &out->gradient, d);

@@ -23,6 +23,7 @@ enum binding_kind {
 	BIND_VAR,  /* assignable while elaborating: value is replaced */
 	BIND_HOST, /* a variable of host code: value is a HOST_VAR expression, assignment emits HOST_SET */
 	BIND_SLOT, /* a tensor variable that outlives regions: value is a VALUE_PARAM of a slot of class VALUE */
+	BIND_PARTS, /* a value of several parts, each of which is a variable of the host or a slot */
 };
 struct binding {
 	const char *name;
@@ -313,6 +314,13 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 		     int n, const struct argument **slots);
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args);
 
+/* v as the derivative by the param of a slot: a tensor of its shape, where the param is; value_error after a message. */
+const struct value *gradient_fit(struct elab *e, const struct value *v, int slot, struct span at);
+/* Gradients are added and subtracted, multiplied and divided by numbers; negated. */
+bool gradient_has(enum binary_op op, const struct value *l, const struct value *r);
+const struct value *gradient_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				    struct span at, struct span ls, struct span rs);
+const struct value *gradient_unary(struct elab *e, enum unary_op op, const struct value *g, struct span at);
 /* entry's gradient again, from a node that is not in its param's layout yet. */
 const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g,
 					 struct span at);
@@ -428,6 +436,22 @@ struct number_line {
 	int64_t first, step;
 };
 bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
+
+/* ---- values of several tensors and numbers (parts.c) ---- */
+
+struct parts {
+	VEC(const struct value *) at;
+};
+/* A tensor, or a number, bool or key of the host. A tuple, list, struct or gradient. */
+bool value_is_part(const struct value *v);
+bool value_is_composed(const struct value *v);
+/* Appends the parts of v in order; v with others in their place. */
+void parts_collect(struct elab *e, const struct value *v, struct parts *out);
+const struct value *parts_replaced(struct elab *e, const struct value *v, const struct parts *with);
+/* Whether the two differ in their parts at most. */
+bool parts_alike(const struct value *a, const struct value *b);
+/* v with params as the tensors that they are now, and host values as they are now. */
+const struct value *parts_now(struct elab *e, const struct value *v, struct span at);
 
 /* ---- loops and branches in graphs (graph_loop.c, arm.c, carried.c, trial.c) ---- */
 

@@ -75,8 +75,9 @@ static void let_or_var(struct elab *e, const struct stmt *s)
 {
 	const struct pattern *p = s->pattern;
 	const struct value *v = p->indexed ? notation_let(e, p, s->value, s->value->span) : expr_eval(e, s->value);
-	pattern_bind(e, p, s->kind == STMT_VAR ? BIND_VAR : BIND_LET, value_snapshot(e, v, s->value->span),
-		     s->value->span);
+	bool is_var = s->kind == STMT_VAR;
+	v = is_var ? parts_now(e, v, s->value->span) : value_snapshot(e, v, s->value->span);
+	pattern_bind(e, p, is_var ? BIND_VAR : BIND_LET, v, s->value->span);
 }
 
 /* ---- return ---- */
