@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { DOMINANCE = 200 * 1000 * 1000 }; /* entries; some seconds at most */
+enum { DOMINANCE = 50 * 1000 * 1000 }; /* entries; some tenths of a second at most */
 
 static void begin_round(struct pruner *p, struct core *c, bool **alive, int64_t effort)
 {

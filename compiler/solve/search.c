@@ -1,13 +1,12 @@
-/* search.c — see search.h. Depth first, values that look cheap before others. */
+/* search.c — see search.h. Depth first, values that look cheap before others. A dive is one way down, many variables at
+ * a time, for large cores that have no solution yet. */
 #include "level.h"
-
-#include "base/session.h"
 
 #include <string.h>
 
 enum { ROOT_PASSES = 1000, LEVEL_PASSES = 60, DIVE_PASSES = 30 };
 
-#define MOST_HELD ((size_t)1 << 30)
+#define MOST_HELD ((size_t)1 << 30) /* bytes of nested cores */
 
 static bool is_over(struct search *s)
 {
@@ -19,7 +18,7 @@ static bool is_over(struct search *s)
 
 struct branch {
 	int value;
-	int64_t cost; /* about what it adds to the bound */
+	int64_t cost; /* with what the messages bring */
 };
 
 /* How much the priced memory of a variable's promising values differs. */
@@ -40,6 +39,7 @@ static int64_t spread(const struct dual *d, int var, int64_t gap)
 	return high - low;
 }
 
+/* Without prices, or where they do not tell, the variable with the most edges. */
 static int choose_variable(const struct dual *d, int64_t gap)
 {
 	int best = 0;
@@ -169,12 +169,11 @@ void search_run(struct search *s, int64_t effort, int64_t nodes)
 
 /* ---- diving ---- */
 
-/* A level some of whose variables keep the values that the messages say; those first that would lose most by another.
- */
+/* What the messages say of a level. */
 struct dive {
-	int *value; /* decoded */
-	int *order; /* of the variables */
-	int64_t *loss;
+	int *value;    /* by variable */
+	int64_t *loss; /* by variable: what any other value adds */
+	int *order;    /* of the variables: the largest loss first */
 };
 
 static int64_t loss_of(const struct dual *d, int var, int value)
@@ -207,7 +206,7 @@ static struct dive look(struct search *s, const struct level *l, struct arena *a
 {
 	int n = l->core->nvars;
 	struct dual *d = level_dual(s, l, a);
-	struct dive x = {ARENA_ARRAY(a, int, n), ARENA_ARRAY(a, int, n), ARENA_ARRAY(a, int64_t, n)};
+	struct dive x = {ARENA_ARRAY(a, int, n), ARENA_ARRAY(a, int64_t, n), ARENA_ARRAY(a, int, n)};
 	dual_decode(d, x.value);
 	for (int v = 0; v < n; v++) {
 		x.order[v] = v;
@@ -236,6 +235,7 @@ static bool fix(struct search *s, const struct level *l, const struct dive *x, i
 	return false;
 }
 
+/* Fixes a third of the variables, then a third of the rest; fewer where that leads nowhere. */
 static void dive(struct search *s, struct level *l)
 {
 	enum { FEW = 30, TRIES = 5 };

@@ -10,6 +10,7 @@
 
 /* What a second or two do, and some ten milliseconds. */
 static const int64_t root_effort = INT64_C(2000000000), first_effort = INT64_C(50000000);
+static const int64_t most_effort = INT64_C(1) << 60;
 
 static void check_solution(const struct problem *p, const struct core *c, const struct search *found,
 			   struct solution *s)
@@ -51,7 +52,8 @@ static void run(struct search *s, struct arena *a)
 		return;
 	search_dive(s, root_effort);
 	improve_init(&m, s, a);
-	for (int64_t effort = first_effort; s->stopped && !search_is_late(s); effort *= 2) {
+	for (int64_t effort = first_effort; s->stopped && !search_is_late(s);
+	     effort += effort < most_effort ? effort : 0) {
 		if (s->found)
 			improve_run(&m, effort);
 		search_root(s, effort);
