@@ -121,16 +121,21 @@ void error_carried(struct stage *st, const struct node *end, const struct layout
 	struct layout has = stage_seen(st, x);
 	const char *name = end->name ? arena_printf(s->arena, "`%s`", end->name) : "what is carried from turn to turn";
 	struct span at = x->span.file ? x->span : end->span;
-	struct diag *d = diag_error(s, PML0306, at, "%s is `%s` before a turn and `%s` after it", name,
-				    help_layout(s->arena, x->place, before), help_layout(s->arena, x->place, &has));
+	bool branch = end->of->is_branch;
+	struct diag *d = diag_error(s, PML0306, at, "%s is `%s` before %s and `%s` after it", name,
+				    help_layout(s->arena, x->place, before), branch ? "the branch" : "a turn",
+				    help_layout(s->arena, x->place, &has));
 	diag_primary(d, "%s", help_type(s->arena, x, &has));
 	if (start->span.file)
 		diag_label(d, start->span, "before: %s", help_type(s->arena, start, before));
 	if (end->of->span.file)
-		diag_label(d, end->of->span, "how many turns there are is known when the program runs");
+		diag_label(d, end->of->span, "%s is known when the program runs",
+			   branch ? "whether it is taken" : "how many turns there are");
 	message_label_calls(d, x->call);
 	message_note_axes(st, d, x->place, &has, before);
-	diag_note(d, "the turns of such a loop are computed alike, so a variable has one layout in all of them");
+	diag_note(d,
+		  branch ? "so a variable has one layout, whether the branch is taken or not"
+			 : "the turns of such a loop are computed alike, so a variable has one layout in all of them");
 	help_convert(st, d, false, at, true, x, &has, before);
 }
 

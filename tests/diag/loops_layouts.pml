@@ -10,6 +10,7 @@ fn parts_twice() { var a = w; for i in 0..5 { a = a * (z @ h); } return sum(a) t
 fn unfinished() { var a = h; while sum(a) < 100.0 { a = a * 2.0; } return sum(a) to B; }   //~ PML0307@36
 fn condition() { var a = h; while max(a > 100.0) { a = a * 0.5; } return sum(a) to B; }   //~ PML0310@35
 fn first() { var a = w; for i in 0..5 { a = add(a, h); } return sum(a) to B; }   //~ PML0305@52
+fn arm() { var a = h; if (sum(h) to B) > 1.0 { a = transpose(a); } return sum(a) to B; }   //~ PML0306@52
 main {
     let g0 = grad(turns_over)();
     let g1 = grad(turns_over_known)();
@@ -17,5 +18,6 @@ main {
     let g3 = grad(parts_twice)();
     let g5 = grad(unfinished)();
     let g6 = grad(condition)();
+    let g4 = grad(arm)();
     let g7 = grad(first)();
 }
