@@ -283,6 +283,8 @@ LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype typ
 		return rounded(&a, math_log1p(e, x[0]));
 	case SC_EXPM1:
 		return rounded(&a, math_expm1(e, x[0]));
+	case SC_SOFTPLUS:
+		return rounded(&a, math_softplus(e, x[0]));
 	case SC_SIN:
 		return rounded(&a, math_sin(e, x[0]));
 	case SC_COS:
@@ -295,6 +297,8 @@ LLVMValueRef apply_function(struct emitter *e, enum scalar_fn fn, enum dtype typ
 		return absolute(&a);
 	case SC_FLOOR:
 		return rounded(&a, emit_intrinsic1(e, "llvm.floor", x[0]));
+	case SC_ROUND:
+		return rounded(&a, emit_intrinsic1(e, "llvm.roundeven", x[0]));
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:

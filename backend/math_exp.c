@@ -292,6 +292,16 @@ LLVMValueRef math_expm1(struct emitter *e, LLVMValueRef x)
 	return LLVMBuildSelect(b, large, math_exp(e, x), copy_sign(e, near, x), "");
 }
 
+/* max(x, 0) + log1p(exp(-|x|)), which loses nothing on either side. */
+LLVMValueRef math_softplus(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef zero = constant_like(x, 0), size = emit_intrinsic1(e, "llvm.fabs", x);
+	LLVMValueRef positive = LLVMBuildFCmp(b, LLVMRealOGT, x, zero, "");
+	LLVMValueRef rest = math_log1p(e, math_exp(e, LLVMBuildFNeg(b, size, "")));
+	return LLVMBuildFAdd(b, LLVMBuildSelect(b, positive, x, zero, ""), rest, "");
+}
+
 /* What Annex F says of pow beyond exp(y log |x|): signs, and the cases where one argument decides. */
 static LLVMValueRef pow_special(struct emitter *e, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r)
 {

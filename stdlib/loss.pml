@@ -66,6 +66,46 @@ fn binary_cross_entropy(logits, targets) {
     return mean(softplus(logits) - logits * targets);
 }
 
+/// Cross entropy of logits and targets 0 or 1, each times (1 - p)^gamma, where p is the probability of the target: what is sure already counts for
+/// little; alpha: the weight of the ones, 1 - alpha that of the zeros (Lin et al., 2017). Averaged.
+///     print(loss.focal([0.0, 4.0, -1.0] as f32, [1.0, 1.0, 0.0] as f32));    // 0.0653169
+fn focal(logits, targets, gamma = 2.0, alpha = none) {
+    let z = logits * (1.0 - 2.0 * targets);             // of the other class
+    let weighed = exp(-gamma * softplus(-z)) * softplus(z);
+    if alpha == none { return mean(weighed); }
+    return mean(weighed * (targets * alpha + (1.0 - targets) * (1.0 - alpha)));
+}
+
+/// -log of the normal density at targets, whose mean is y and whose variance exp(log_variance), without the constant; averaged.
+///     print(loss.normal_nll([1.0, 2.0] as f32, [0.0, 2.0] as f32, [0.0, 1.0] as f32));    // 0.5
+fn normal_nll(y, targets, log_variance) {
+    let d = y - targets;
+    return mean(0.5 * (log_variance + d * d * exp(-log_variance)));
+}
+
+/// -log of the Poisson probability of counts, whose mean is exp(log_rate), without what depends on the counts alone; averaged.
+///     print(loss.poisson_nll([0.0, 1.0] as f32, [2.0, 3.0] as f32));    // 0.359141
+fn poisson_nll(log_rate, counts) {
+    return mean(exp(log_rate) - counts * log_rate);
+}
+
+/// 1 - 2 |p t| / (|p| + |t|) of probabilities p and targets, summed over all elements: how little two masks have in common (Milletari et al., 2016).
+/// smooth is added to both sides of the quotient.
+///     print(loss.dice([1.0, 0.5, 0.0] as f32, [1.0, 1.0, 0.0] as f32, smooth = 0.0));    // 0.142857
+fn dice(p, targets, smooth = 1.0) {
+    return 1.0 - (2.0 * finish(sum(p * targets)) + smooth) / (finish(sum(p + targets)) + smooth);
+}
+
+/// Cross entropy of telling which b[j] belongs to each a[i], which is b[i], by the cosines of their angles over a temperature; a, b: [n, d] (van den Oord
+/// et al., 2018).
+///     print(loss.info_nce([[1.0, 0.0], [0.0, 2.0]] as f32, [[3.0, 0.0], [0.0, 1.0]] as f32, temperature = 1.0));    // 0.313262
+fn info_nce(a, b, temperature = 0.1) {
+    let (u, v) = (unit_lines(a), unit_lines(b));
+    return mean(logsumexp(finish(u @ transpose(v)) / temperature) - finish(sum_along(u * v)) / temperature);
+}
+
+fn unit_lines(x) { return div_along(x, length(x)); }
+
 /// The mean absolute difference.
 ///     print(loss.l1([1.0, 2.0] as f32, [1.0, 5.0]));    // 1.5
 fn l1(y, t) {

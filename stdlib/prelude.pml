@@ -149,7 +149,7 @@ op ceil(a[..]) -> [..] = -floor(-a);
 op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, where(a == a, 0, a)));
 /// The nearest whole number; of two the even one.
 ///     print(round([0.5, 1.5, 2.4]));    // [0, 2, 2]
-op round(a[..]) -> [..] = where(a - floor(a) < 0.5, floor(a), where(a - floor(a) > 0.5, floor(a) + 1, 2 * floor(0.5 * a + 0.25)));
+op round(a[..]) -> [..] = round(a);
 /// The logarithm to the base 2.
 ///     print(log2([1.0, 8.0]));    // [0, 3]
 op log2(a[..]) -> [..] = log(a) * 1.4426950408889634;
@@ -183,9 +183,9 @@ op gelu_tanh(a[..]) -> [..] = 0.5 * a * (1.0 + tanh(0.7978845608028654 * (a + 0.
 /// a where it is positive, slope * a elsewhere.
 ///     print(leaky_relu([-1.0, 2.0], 0.01));    // [-0.01, 2]
 op leaky_relu(a[..], slope[]) -> [..] = where(a > 0, a, slope * a);
-/// log(1 + exp(a)) without overflow; its derivatives at 0 are right too.
+/// log(1 + exp(a)) without overflow, small values with all their digits; so are its derivatives.
 ///     print(softplus([-1.0, 2.0]));    // [0.313262, 2.12693]
-op softplus(a[..]) -> [..] = max(a, 0) + log1p(exp(where(a > 0, -a, a)));
+op softplus(a[..]) -> [..] = softplus(a);
 /// log(exp(a) + exp(b)) without overflow.
 ///     print(logaddexp([0.0, 1000.0], [0.0, 0.0]));    // [0.693147, 1000]
 op logaddexp(a[..], b[..]) -> [..] = max(a, b) + log1p(exp(-abs(where(a == b, 0, a - b))));

@@ -128,6 +128,8 @@ static bool function_of(enum host_op op, enum scalar_fn *out)
 		    {HOST_ERF_OP, SC_ERF},
 		    {HOST_LOG1P_OP, SC_LOG1P},
 		    {HOST_EXPM1_OP, SC_EXPM1},
+		    {HOST_SOFTPLUS_OP, SC_SOFTPLUS},
+		    {HOST_ROUND_OP, SC_ROUND},
 		    {HOST_ATAN2_OP, SC_ATAN2},
 		    {HOST_LGAMMA_OP, SC_LGAMMA},
 		    {HOST_FLOOR_OP, SC_FLOOR},

@@ -43,6 +43,7 @@ static unsigned of_apply(const struct scalar *s, const unsigned *x)
 	case SC_ABS:
 		return x[0];
 	case SC_FLOOR:
+	case SC_ROUND:
 	case SC_SQRT:
 		return x[0] & FINITE;
 	case SC_MIN:
@@ -63,6 +64,7 @@ static unsigned of_apply(const struct scalar *s, const unsigned *x)
 	case SC_RSQRT:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_SOFTPLUS:
 	case SC_LGAMMA:
 	case SC_EQ:
 	case SC_NE:

@@ -144,6 +144,14 @@ static const struct scalar *derive_two(struct derivation *d, const struct scalar
 	return s->fn == SC_POW ? derive_power(d, s, dx, dy) : derive_extremum(d, s, dx, dy);
 }
 
+/* 1 / (1 + exp(-x)), small numbers with all their digits. */
+static const struct scalar *sigmoid(struct derivation *d, const struct scalar *x)
+{
+	const struct scalar *one = number(d, x->type, 1), *right = op2(d, SC_GT, x, number(d, x->type, 0));
+	const struct scalar *t = op1(d, SC_EXP, choose(d, right, op1(d, SC_NEG, x), x));
+	return op2(d, SC_DIV, choose(d, right, one, t), op2(d, SC_ADD, one, t));
+}
+
 /* The derivative of a function of one argument at x; s is its value. */
 static const struct scalar *derive_one(struct derivation *d, const struct scalar *s)
 {
@@ -168,6 +176,8 @@ static const struct scalar *derive_one(struct derivation *d, const struct scalar
 		return op2(d, SC_DIV, one, op2(d, SC_ADD, one, x));
 	if (s->fn == SC_EXPM1)
 		return op1(d, SC_EXP, x);
+	if (s->fn == SC_SOFTPLUS)
+		return sigmoid(d, x);
 	if (s->fn == SC_SIN)
 		return op1(d, SC_COS, x);
 	if (s->fn == SC_COS)
@@ -201,6 +211,7 @@ static const struct scalar *derive_apply(struct derivation *d, const struct scal
 	case SC_ERF:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_SOFTPLUS:
 	case SC_SIN:
 	case SC_COS:
 	case SC_LGAMMA:
@@ -214,6 +225,7 @@ static const struct scalar *derive_apply(struct derivation *d, const struct scal
 			break;
 		return scalar_apply(d->arena, SC_CAST, s->type, derive(d, s->arg[0]), NULL, NULL);
 	case SC_FLOOR:
+	case SC_ROUND:
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:

@@ -111,6 +111,8 @@ static double float_apply(enum scalar_fn fn, double x, double y)
 		return log1p(x);
 	case SC_EXPM1:
 		return expm1(x);
+	case SC_SOFTPLUS:
+		return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
 	case SC_SIN:
 		return sin(x);
 	case SC_COS:
@@ -123,6 +125,8 @@ static double float_apply(enum scalar_fn fn, double x, double y)
 		return fabs(x);
 	case SC_FLOOR:
 		return floor(x);
+	case SC_ROUND:
+		return nearbyint(x);
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:
@@ -192,11 +196,13 @@ static int64_t int_apply(enum scalar_fn fn, enum dtype t, int64_t x, int64_t y)
 	case SC_ERF:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_SOFTPLUS:
 	case SC_SIN:
 	case SC_COS:
 	case SC_ATAN2:
 	case SC_LGAMMA:
 	case SC_FLOOR:
+	case SC_ROUND:
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:
@@ -371,12 +377,14 @@ static union scalar_value apply(const struct scalar *s, const union scalar_value
 	case SC_ERF:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_SOFTPLUS:
 	case SC_SIN:
 	case SC_COS:
 	case SC_ATAN2:
 	case SC_LGAMMA:
 	case SC_ABS:
 	case SC_FLOOR:
+	case SC_ROUND:
 	case SC_FN_COUNT:
 		break;
 	}

@@ -188,12 +188,14 @@ const struct scalar *scalar_fold(struct arena *a, const struct scalar *s)
 	case SC_ERF:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_SOFTPLUS:
 	case SC_SIN:
 	case SC_COS:
 	case SC_ATAN2:
 	case SC_LGAMMA:
 	case SC_ABS:
 	case SC_FLOOR:
+	case SC_ROUND:
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:

@@ -55,6 +55,20 @@ static bool is_positive(const struct scalar *s)
 	return s->fn == SC_ADD && is_positive(s->arg[0]) && is_positive(s->arg[1]);
 }
 
+/* True if the value cannot be below 0, whatever the operands are (a NaN aside). */
+static bool is_nonnegative(const struct scalar *s)
+{
+	if (is_positive(s) || scalar_is_zero(s))
+		return true;
+	if (s->kind != SCALAR_APPLY || !dtype_is_float(s->type))
+		return false;
+	if (s->fn == SC_MAX)
+		return is_nonnegative(s->arg[0]) || is_nonnegative(s->arg[1]);
+	if (s->fn == SC_ADD || s->fn == SC_MUL || s->fn == SC_MIN)
+		return is_nonnegative(s->arg[0]) && is_nonnegative(s->arg[1]);
+	return s->fn == SC_ABS || s->fn == SC_SOFTPLUS;
+}
+
 /* Parts of a maximum are -inf where a rank has nothing, and wrap around nowhere: integers near their ends do. */
 static int keep_float(const struct scalar *s, int v)
 {
@@ -104,13 +118,13 @@ static int extremum_of(const struct analysis *n, const struct scalar *s, int x, 
 }
 
 /* Functions of one argument that never fall, or never rise. Those that are undefined below some number keep the values
- * of P(min), whose parts are not below the whole, but not of P(max). */
+ * of P(min), whose parts are not below the whole, but of P(max) only if the parts cannot be below 0. */
 static int monotone(const struct analysis *n, const struct scalar *s, int x)
 {
 	bool undefined_below = s->fn == SC_LOG || s->fn == SC_LOG1P || s->fn == SC_SQRT || s->fn == SC_RSQRT;
 	if (!is_extremum(n))
 		return 0;
-	if (undefined_below)
+	if (undefined_below && !is_nonnegative(s->arg[0]))
 		x &= n->combiner == SHARD_MIN ? PART : COUNTER;
 	return s->fn == SC_RSQRT ? flipped(x) : x & (PART | COUNTER);
 }
@@ -240,7 +254,9 @@ static int analyse_apply(const struct analysis *n, const struct scalar *s, const
 	case SC_ERF:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_SOFTPLUS:
 	case SC_FLOOR:
+	case SC_ROUND:
 		return monotone(n, s, v[0]);
 	case SC_ATAN2:
 		return angle_of(n, s, v[0], v[1]);

@@ -190,9 +190,9 @@ static bool uses(const struct scalar *s, enum scalar_kind kind, int index)
 
 bool scalar_is_correctly_rounded(const struct scalar *s)
 {
-	static const enum scalar_fn others[] = {
-		SC_POW, SC_EXP, SC_LOG,   SC_RSQRT,  SC_TANH,           SC_ERF,          SC_LOG1P, SC_EXPM1,
-		SC_SIN, SC_COS, SC_ATAN2, SC_LGAMMA, SC_RANDOM_UNIFORM, SC_RANDOM_NORMAL};
+	static const enum scalar_fn others[] = {SC_POW, SC_EXP,   SC_LOG,    SC_RSQRT,          SC_TANH,
+						SC_ERF, SC_LOG1P, SC_EXPM1,  SC_SOFTPLUS,       SC_SIN,
+						SC_COS, SC_ATAN2, SC_LGAMMA, SC_RANDOM_UNIFORM, SC_RANDOM_NORMAL};
 	if (s->kind != SCALAR_APPLY)
 		return true;
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -282,6 +282,7 @@ static int function_flops(enum scalar_fn fn)
 	case SC_MAX:
 	case SC_ABS:
 	case SC_FLOOR:
+	case SC_ROUND:
 	case SC_EQ:
 	case SC_NE:
 	case SC_LT:
@@ -309,6 +310,7 @@ static int function_flops(enum scalar_fn fn)
 	case SC_ERF:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_SOFTPLUS:
 	case SC_SIN:
 	case SC_COS:
 		return 8;

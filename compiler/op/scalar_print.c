@@ -51,12 +51,14 @@ static int level_of(const struct scalar *s)
 	case SC_ERF:
 	case SC_LOG1P:
 	case SC_EXPM1:
+	case SC_SOFTPLUS:
 	case SC_SIN:
 	case SC_COS:
 	case SC_ATAN2:
 	case SC_LGAMMA:
 	case SC_ABS:
 	case SC_FLOOR:
+	case SC_ROUND:
 	case SC_WHERE:
 	case SC_CAST:
 	case SC_RANDOM_BITS:

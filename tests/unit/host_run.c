@@ -94,6 +94,10 @@ static union word apply_floats(enum host_op op, double x, double y)
 		return of_float(log1p(x));
 	case HOST_EXPM1_OP:
 		return of_float(expm1(x));
+	case HOST_SOFTPLUS_OP:
+		return of_float((x > 0 ? x : 0) + log1p(exp(-fabs(x))));
+	case HOST_ROUND_OP:
+		return of_float(nearbyint(x));
 	case HOST_ATAN2_OP:
 		return of_float(atan2(x, y));
 	case HOST_LGAMMA_OP:
@@ -163,6 +167,8 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_ERF_OP:
 	case HOST_LOG1P_OP:
 	case HOST_EXPM1_OP:
+	case HOST_SOFTPLUS_OP:
+	case HOST_ROUND_OP:
 	case HOST_ATAN2_OP:
 	case HOST_LGAMMA_OP:
 	case HOST_FLOOR_OP:

@@ -149,8 +149,8 @@ static int values_of(enum dtype t, union scalar_value *out)
  * f16 are rounded from f32, so at most one step. */
 static double allowance(enum scalar_fn fn, enum dtype t)
 {
-	static const enum scalar_fn inexact[] = {SC_EXP,   SC_LOG,   SC_POW, SC_RSQRT, SC_TANH,  SC_ERF,
-						 SC_LOG1P, SC_EXPM1, SC_SIN, SC_COS,   SC_ATAN2, SC_LGAMMA};
+	static const enum scalar_fn inexact[] = {SC_EXP,   SC_LOG, SC_POW, SC_RSQRT, SC_TANH,   SC_ERF,     SC_LOG1P,
+						 SC_EXPM1, SC_SIN, SC_COS, SC_ATAN2, SC_LGAMMA, SC_SOFTPLUS};
 	if (t == DT_BF16 || t == DT_F16)
 		return 1;
 	for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++)
@@ -292,16 +292,33 @@ struct sample {
 	double low, high, limit32, limit64;
 	long double (*right)(long double);
 };
+static long double softplusl(long double x)
+{
+	return (x > 0 ? x : 0) + log1pl(expl(-fabsl(x)));
+}
+
 static const struct sample samples[] = {
-	{"exp", -103, 88.7, 1.0, 1.1, expl},    {"exp", -1, 1, 1.0, 1.1, expl},
-	{"log", 1e-30, 1e30, 1.0, 1.0, logl},   {"log", 0.5, 2, 1.0, 1.0, logl},
-	{"tanh", -12, 12, 3.0, 2.5, tanhl},     {"tanh", -1, 1, 3.0, 2.5, tanhl},
-	{"erf", -5, 5, 1.5, 2, erfl},           {"erf", -1, 1, 1.5, 2, erfl},
-	{"sin", -10, 10, 1.6, 1, sinl},         {"log1p", -0.999, 100, 2.5, 1, log1pl},
-	{"log1p", 1e-9, 1e9, 2.5, 1, log1pl},   {"log1p", -1e-6, 1e-6, 2.5, 1, log1pl},
-	{"expm1", -20, 88.7, 1.5, 1, expm1l},   {"expm1", -1, 1, 1.5, 1, expm1l},
-	{"expm1", -1e-6, 1e-6, 1.5, 1, expm1l}, {"sin", -1e8, 1e8, 1.6, 1, sinl},
-	{"cos", -10, 10, 1.6, 1, cosl},         {"cos", -1e12, 1e12, 1.6, 1, cosl},
+	{"softplus", -20, 20, 3.0, 2.0, softplusl},
+	{"softplus", -100, -10, 3.0, 2.0, softplusl},
+
+	{"exp", -103, 88.7, 1.0, 1.1, expl},
+	{"exp", -1, 1, 1.0, 1.1, expl},
+	{"log", 1e-30, 1e30, 1.0, 1.0, logl},
+	{"log", 0.5, 2, 1.0, 1.0, logl},
+	{"tanh", -12, 12, 3.0, 2.5, tanhl},
+	{"tanh", -1, 1, 3.0, 2.5, tanhl},
+	{"erf", -5, 5, 1.5, 2, erfl},
+	{"erf", -1, 1, 1.5, 2, erfl},
+	{"sin", -10, 10, 1.6, 1, sinl},
+	{"log1p", -0.999, 100, 2.5, 1, log1pl},
+	{"log1p", 1e-9, 1e9, 2.5, 1, log1pl},
+	{"log1p", -1e-6, 1e-6, 2.5, 1, log1pl},
+	{"expm1", -20, 88.7, 1.5, 1, expm1l},
+	{"expm1", -1, 1, 1.5, 1, expm1l},
+	{"expm1", -1e-6, 1e-6, 1.5, 1, expm1l},
+	{"sin", -1e8, 1e8, 1.6, 1, sinl},
+	{"cos", -10, 10, 1.6, 1, cosl},
+	{"cos", -1e12, 1e12, 1.6, 1, cosl},
 };
 
 enum { SAMPLES = 100000 };
@@ -455,7 +472,8 @@ END_TEST
 /* The same number gives the same bits wherever it stands and whatever stands beside it. */
 START_TEST(a_value_does_not_depend_on_its_place)
 {
-	static const char *const functions[] = {"exp", "log", "tanh", "erf", "log1p", "expm1", "sin", "cos", "rsqrt"};
+	static const char *const functions[] = {"exp",   "log",      "tanh", "erf", "log1p",
+						"expm1", "softplus", "sin",  "cos", "rsqrt"};
 	enum { N = 77 };
 	for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
 		struct session *s = session_new();
