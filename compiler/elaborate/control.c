@@ -80,12 +80,7 @@ static bool may_branch(struct elab *e, struct span at, const char *what)
 		return true;
 	struct diag *d = elab_error(
 		e, PML0411, at, "this %s is decided at run time and stands in a function that is differentiated", what);
-	if (graph_loop_wanted(e))
-		diag_help(d, "loops and branches can be differentiated: `if i %% 10 == 0 { ... }`");
-	else
-		diag_note(
-			d,
-			"a `for` over constants can be differentiated, and `if c => a else b` chooses between tensors");
+	diag_help(d, "loops and branches by conditions can be differentiated: `if i %% 10 == 0 { ... }`");
 	return false;
 }
 
@@ -347,7 +342,7 @@ static void unroll_end(struct elab *e, const struct loop_walk *l)
 static void unroll_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
 {
 	struct loop_walk l;
-	const struct trial *before = graph_loop_wanted(e) && stmt_may_break(s->body) ? trial_begin(e) : NULL;
+	const struct trial *before = graph_loop_wanted(e) && may_leave(s->body, false, true) ? trial_begin(e) : NULL;
 	unroll_begin(e, s, &l);
 	for (int64_t i = from->host.i; i < to->host.i && !l.unknown && unroll_turn(e, s, &l, value_int(e, i)); i++)
 		;

@@ -21,7 +21,7 @@ static struct loop *open_loop(const struct elab *e)
 
 bool graph_loop_wanted(const struct elab *e)
 {
-	return e->grad_depth && e->s->options.keep_loops;
+	return e->grad_depth > 0;
 }
 
 bool graph_loop_kept(const struct elab *e)

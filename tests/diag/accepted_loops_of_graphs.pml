@@ -1,4 +1,3 @@
-// pmlc: --loops=kept
 place p = ranks(0..2);
 param w : f32[4] @ p = ones();
 param v : [3] f32[4] @ p = ones();

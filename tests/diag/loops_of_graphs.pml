@@ -1,4 +1,3 @@
-// pmlc: --loops=kept
 place p = ranks(0..1); place q = ranks(1..2);
 param w : f32[4] @ p = ones(); param u : f32[4] @ q = ones(); param ws : [2] f32[4] @ p = ones();
 config n : int = 3;
