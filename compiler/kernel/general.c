@@ -137,20 +137,43 @@ static int scatter_vector(const struct rule *r)
 	return -1;
 }
 
-static void lower_scatter(struct loops *x)
+/* The loops over all points of a scatter; how many. */
+static int open_points(struct loops *x, int vector)
 {
 	const struct rule *r = x->rule;
-	struct kernel_builder *b = x->l->b;
-	BUG_IF(r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN, "%s: a scatter of winners", r->name);
-	int p = value_param(x->l, x->node, KP_INOUT), vector = scatter_vector(r), opened = 0;
-	fill_neutral(x, p);
+	int opened = 0;
 	for (int pass = 0; pass < 2; pass++)
 		for (int f = 0; f < r->nfactors; f++)
 			if (r->factor[f].extent != 1 && (f == vector) == (pass == 1)) {
 				open_loop(x, f, f == vector, false);
 				opened++;
 			}
-	int ok = -1;
+	return opened;
+}
+
+/* The neutral element where points will be. */
+static void clear_points(struct loops *x, int p, int vector)
+{
+	enum dtype t = x->node->dtype;
+	int opened = open_points(x, vector), guard = -1;
+	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &guard);
+	build_store(x->l->b, p, &at, build_const(x->l->b, t, combiner_neutral(x->rule->combiner, t)), guard);
+	while (opened-- > 0)
+		build_close(x->l->b);
+}
+
+static void lower_scatter(struct loops *x)
+{
+	const struct rule *r = x->rule;
+	struct kernel_builder *b = x->l->b;
+	BUG_IF(r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN, "%s: a scatter of winners", r->name);
+	int p = value_param(x->l, x->node, KP_INOUT), vector = scatter_vector(r);
+	enum scatter_rows rows = x->l->group->members.at[0]->rows;
+	if (rows == ROWS_ALL)
+		fill_neutral(x, p);
+	if (rows == ROWS_ALONE)
+		clear_points(x, p, vector);
+	int opened = open_points(x, vector), ok = -1;
 	int value = value_of_point(x->l, x->node, x->factor, -1, &ok);
 	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &ok);
 	if (r->combiner != COMBINE_NONE) {

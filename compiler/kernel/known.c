@@ -119,7 +119,8 @@ static void add_node(struct group_key *k, struct phys_node *n)
 static void add_member(struct group_key *k, const struct member *m)
 {
 	add(k, (uint64_t)m->from | (uint64_t)m->space << 8 | (uint64_t)m->reduces << 16 | (uint64_t)m->late << 17 |
-		       (uint64_t)m->stored << 18 | (uint64_t)m->varies << 19 | (uint64_t)(uint32_t)m->ready << 32);
+		       (uint64_t)m->stored << 18 | (uint64_t)m->varies << 19 | (uint64_t)m->rows << 20 |
+		       (uint64_t)(uint32_t)m->ready << 32);
 	for (int f = 0; f < m->node->rule->nfactors; f++)
 		add(k, (uint64_t)m->map[f]);
 	add_map(k, m->node);

@@ -23,8 +23,16 @@ enum space {
 	SPACE_SCALAR, /* neither */
 };
 
+/* What the elements hold that a scatter does not reach. */
+enum scatter_rows {
+	ROWS_ALL,   /* the combiner's neutral element */
+	ROWS_ALONE, /* anything: nobody reads them */
+	ROWS_ONTO,  /* what the buffer held before */
+};
+
 struct member {
 	struct phys_node *node;
+	enum scatter_rows rows;
 	int map[MAX_FACTORS];   /* dimension of the domain per factor; -1 for factors of extent 1 */
 	enum space from, space; /* of its points; of its result */
 	bool reduces;

@@ -199,6 +199,7 @@ static void place_map(struct chooser *c, struct phys_node *n)
 	struct planner *p = c->p;
 	struct member *m = ARENA_NEW(p->scratch, struct member);
 	m->node = n;
+	m->rows = p->rows[n->id];
 	struct group *g = p->fuse ? producer_group(c, n) : NULL;
 	if (g && !group_join(p, g, m))
 		g = NULL;

@@ -10,6 +10,8 @@
 #include "progress.h"
 #include "transfers.h"
 
+#include <string.h>
+
 struct phys_node *planner_root(struct phys_node *n)
 {
 	while (n->kind == PHYS_VIEW)
@@ -26,6 +28,7 @@ void planner_find_users(struct planner *p)
 {
 	int n = p->graph->nodes.n;
 	int *at = ARENA_ARRAY(p->scratch, int, n);
+	memset(p->uses, 0, sizeof *p->uses * (size_t)n);
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < p->graph->nodes.at[i]->nin; k++)
 			p->uses[p->graph->nodes.at[i]->in[k]->id]++;
@@ -54,6 +57,8 @@ static void make_room(struct planner *p)
 	p->maker = ARENA_ARRAY(p->scratch, struct unit *, n);
 	p->buffer = ARENA_ARRAY(p->scratch, int, n);
 	p->in_slot = ARENA_ARRAY(p->scratch, int, n);
+	p->rows = ARENA_ARRAY(p->scratch, enum scatter_rows, n);
+	p->onto = ARENA_ARRAY(p->scratch, struct phys_node *, n);
 	p->readers = ARENA_ARRAY(p->scratch, struct readers, n);
 	for (int i = 0; i < n; i++)
 		p->buffer[i] = p->in_slot[i] = -1;
@@ -89,6 +94,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 			g->nodes.at[i]->rule = rule_intern(program->rules, g->nodes.at[i]->rule);
 	planner_find_sorts(&p);
 	planner_find_products(&p);
+	planner_find_sparse(&p);
 	planner_find_groups(&p);
 	planner_make_units(&p);
 	planner_update_slots(&p);

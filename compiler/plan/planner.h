@@ -1,7 +1,7 @@
 /* planner.h — the state of planning one region for one role, handed from step to step: arrange.c orders the dimensions
- * of values, products.c finds what matrix multiplications and sorting compute, fusion.c groups the other maps,
- * storage.c says which values get memory, units.c makes the steps and their dependencies, order.c puts them in order,
- * memory.c finds places for buffers. */
+ * of values, products.c finds what matrix multiplications and sorting compute, sparse.c what concerns few rows of a
+ * table, fusion.c groups the other maps, storage.c says which values get memory, units.c makes the steps and their
+ * dependencies, order.c puts them in order, memory.c finds places for buffers. */
 #ifndef PML_PLANNER_H
 #define PML_PLANNER_H
 
@@ -64,6 +64,7 @@ struct unit {
 	int64_t priority; /* earlier first, where dependencies leave a choice */
 	struct phys_node *node;
 	struct lowered *lowered; /* KERNEL */
+	struct phys_node *onto;  /* KERNEL: what its result is but for what it writes; NULL */
 	struct product *product;
 	struct sorted *sorted;
 	struct plan_scalar alpha, beta; /* PRODUCT; where a node computes them, these: */
@@ -136,6 +137,8 @@ struct planner {
 	} * readers;  /* units that read it, each once */
 	int *in_slot; /* the slot whose storage its value is written to; -1 */
 	VEC(struct planned_loop *) loops; /* as the graph's */
+	enum scatter_rows *rows; /* of a scatter (sparse.c), and the node onto which it writes */
+	struct phys_node **onto;
 	VEC(struct product *) products;
 	VEC(struct sorted *) sorts;
 	VEC(struct group *) groups;
@@ -155,6 +158,9 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 /* The stored node that holds the elements: views looked through. */
 struct phys_node *planner_root(struct phys_node *n);
 
+/* The access of operand k is the result's own: element for element. */
+bool planner_reads_elements(const struct phys_node *n, int k);
+
 /* The pass over a micro-batch that the node belongs to; 0 where there are none. */
 int planner_segment(const struct phys_node *n);
 
@@ -167,6 +173,8 @@ void planner_arrange(struct planner *p);
 void planner_find_products(struct planner *p);
 /* products.c: marks what sorting computes. */
 void planner_find_sorts(struct planner *p);
+/* sparse.c: sums over few rows of large tables, and updates by them. */
+void planner_find_sparse(struct planner *p);
 /* fusion.c: groups the remaining maps. */
 void planner_find_groups(struct planner *p);
 /* storage.c: what has to be in memory whatever the groups are; then what else is. */

@@ -4,8 +4,7 @@
  * them lies. */
 #include "planner.h"
 
-/* The access of operand k is the result's own: element for element. */
-static bool is_elementwise_in(const struct phys_node *n, int k)
+bool planner_reads_elements(const struct phys_node *n, int k)
 {
 	const struct access *a = &n->rule->operand[k];
 	if (!shape_equal(&n->in[k]->shape, &n->shape))
@@ -66,7 +65,7 @@ static struct phys_node *behind_scaling(struct planner *p, struct phys_node *ont
 	while (onto->kind == PHYS_MAP && p->treat[onto->id] == TREAT_NONE && p->uses[onto->id] == 1 &&
 	       onto->loop == loop && map_is_pointwise(onto) && *ninside < 4) {
 		int k = 0;
-		while (k < onto->nin && (scalar_behind(onto->in[k]) || !is_elementwise_in(onto, k)))
+		while (k < onto->nin && (scalar_behind(onto->in[k]) || !planner_reads_elements(onto, k)))
 			k++;
 		if (k == onto->nin || !linear_in_operand(p->scratch, onto, onto->rule->body, k, &c, &rest) || rest ||
 		    !coefficient_multiply(factor, &c))
@@ -110,14 +109,14 @@ static bool fold_user(struct planner *p, struct product *x, bool any)
 	int k = operand_number(user, n);
 	struct coefficient coef, beta = {.number = 1}, alpha = x->c.alpha;
 	const struct scalar *rest, *nothing;
-	if (k < 0 || !is_elementwise_in(user, k) ||
+	if (k < 0 || !planner_reads_elements(user, k) ||
 	    !linear_in_operand(p->scratch, user, user->rule->body, k, &coef, &rest) || !is_of_numbers(&coef) ||
 	    !coefficient_multiply(&alpha, &coef))
 		return false;
 	struct phys_node *onto = NULL;
 	for (int i = 0; rest && i < user->nin; i++)
 		if (i != k && scalar_uses_operand(rest, i) && !scalar_behind(user->in[i])) {
-			if (onto || !is_elementwise_in(user, i))
+			if (onto || !planner_reads_elements(user, i))
 				return false;
 			onto = user->in[i];
 		}

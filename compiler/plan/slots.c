@@ -35,13 +35,15 @@ bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const
 	if (u->kind == UNIT_PRODUCT)
 		return u->product->onto == old && planner_root(u->product->c.a) != old &&
 		       planner_root(u->product->c.b) != old;
+	if (u->onto == old && param_of(u->lowered, old) < 0)
+		return true;
 	return u->kind == UNIT_KERNEL &&
 	       lowered_can_share(u->lowered, param_of(u->lowered, old), param_of(u->lowered, fresh));
 }
 
 void unit_writes_over(struct unit *u, const struct phys_node *old, const struct phys_node *fresh)
 {
-	if (old && u->kind == UNIT_KERNEL && unit_does_read(u, old))
+	if (old && u->kind == UNIT_KERNEL && unit_does_read(u, old) && u->onto != old)
 		u->lowered->kernel->params.at[param_of(u->lowered, fresh)].same = param_of(u->lowered, old);
 }
 

@@ -176,6 +176,14 @@ static int dying_input(struct writer *w, const struct unit *u, int out, const bo
 	return -1;
 }
 
+static void copy_step(struct writer *w, const struct phys_node *n, int slot, int src, int dst)
+{
+	struct plan_step *s = writer_add_step(w, STEP_COPY, n);
+	s->src = src;
+	s->dst = dst;
+	note_write(w, s, n, slot, dst);
+}
+
 static void kernel_step(struct writer *w, struct unit *u)
 {
 	struct planner *p = w->p;
@@ -202,6 +210,9 @@ static void kernel_step(struct writer *w, struct unit *u)
 		}
 		buffer[i] = make_buffer(w, n, in >= 0 ? buffer[in] : -1);
 	}
+	int onto = u->onto ? writer_buffer(w, u->onto) : -1, result = u->onto ? writer_buffer(w, u->node) : -1;
+	if (onto != result)
+		copy_step(w, u->node, p->in_slot[u->node->id], onto, result);
 	struct plan_step *s = writer_add_step(w, STEP_KERNEL, u->node);
 	s->kernel = k = intern_kernel(p, k, s->span);
 	s->flops = k->flops;
@@ -210,19 +221,11 @@ static void kernel_step(struct writer *w, struct unit *u)
 			continue;
 		const struct phys_node *n = u->lowered->buffers.at[at++];
 		vec_push(p->arena, &s->buffers, buffer[i]);
-		if (k->params.at[i].kind != KP_IN)
+		if (k->params.at[i].kind != KP_IN && p->rows[n->id] != ROWS_ALONE)
 			note_written(w, s, n, buffer[i]);
 	}
 	for (int i = 0; i < u->lowered->scalars.n; i++)
 		vec_push(p->arena, &s->scalars, u->lowered->scalars.at[i]);
-}
-
-static void copy_step(struct writer *w, const struct phys_node *n, int slot, int src, int dst)
-{
-	struct plan_step *s = writer_add_step(w, STEP_COPY, n);
-	s->src = src;
-	s->dst = dst;
-	note_write(w, s, n, slot, dst);
 }
 
 static void product_step(struct writer *w, struct unit *u)

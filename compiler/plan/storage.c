@@ -73,6 +73,10 @@ void planner_find_must_store(struct planner *p)
 	}
 	for (int i = 0; i < p->sorts.n; i++)
 		must_store(p, p->sorts.at[i]->ranking.x);
+	/* Rows are all computed before the first of them is written. */
+	for (int i = 0; i < p->graph->nodes.n; i++)
+		if (p->rows[i] == ROWS_ONTO)
+			must_store(p, p->graph->nodes.at[i]->in[1]);
 }
 
 static bool is_cheap(const struct storage *c, const struct phys_node *n)

@@ -93,8 +93,13 @@ static void group_unit(struct planner *p, struct group *g)
 			last = g->members.at[i]->node;
 			first = first ? first : last;
 		}
-	if (last)
-		kernel_unit(p, last, lower_group(p->arena, p->lowerings, g, p->stored))->priority = first->id;
+	if (!last)
+		return;
+	struct unit *u = kernel_unit(p, last, lower_group(p->arena, p->lowerings, g, p->stored));
+	u->priority = first->id;
+	u->onto = p->onto[last->id];
+	if (u->onto)
+		unit_reads(p, u, u->onto);
 }
 
 /* A number or argument that something wants in memory. */
