@@ -157,7 +157,7 @@ static int64_t ascend(struct search *s, struct level *l, struct dual *d, int mos
 		before = x.bound;
 	}
 	dual_take(d, x.best);
-	l->step = x.step * 4 < 1 ? x.step * 4 : 1;
+	l->step = x.step * 1.5 < 1 ? x.step * 1.5 : 1;
 	arena_free(a);
 	return x.bound;
 }
@@ -201,7 +201,7 @@ static bool tighten(struct search *s, struct level *l, int passes)
 	if (!l->dual)
 		l->dual = dual_new(l->core, arena_new("solve: bound"));
 	lift(l, ascend(s, l, l->dual, passes));
-	if (l->bound <= s->upper)
+	if (l->bound <= s->upper && !search_is_late(s))
 		killed = shrink(s, l, l->dual);
 	if (killed || l->parent)
 		drop_dual(l);
@@ -213,7 +213,7 @@ void level_tighten(struct search *s, struct level *l, int passes)
 	bool again = true;
 	for (int i = 0; i < MOST_ROUNDS && again && l->core->nvars && !level_is_done(s, l); i++)
 		again = tighten(s, l, passes) && !search_is_late(s);
-	if (l->core->nvars && !level_is_done(s, l))
+	if (l->core->nvars && !level_is_done(s, l) && !search_is_late(s))
 		level_eliminate(s, l);
 	if (l->core->nvars || l->core->infeasible)
 		return;
