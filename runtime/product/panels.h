@@ -39,9 +39,11 @@ typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 			int64_t k1 = k0 + AT_A_TIME < p->k ? k0 + AT_A_TIME : p->k; \
 			for (int64_t i = 0; i < p->count; i++) { \
 				int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
-				for (int64_t k = k0; k < k1; k++) \
-					copy_row_##name((T *)room + (i * p->k + k) * p->width, \
-							(const S *)source + k * step_k + begin, n); \
+				for (int64_t k = k0; k < k1; k++) { \
+					const S *from = (const S *)source + k * step_k + begin; \
+					__builtin_prefetch(from + 2 * AT_A_TIME * step_k); \
+					copy_row_##name((T *)room + (i * p->k + k) * p->width, from, n); \
+				} \
 			} \
 		} \
 	} \

@@ -14,9 +14,11 @@ enum {
 	N_BLOCK = 1024,
 	ROWS_APART = 16, /* elements between packed rows of A beyond K, so that rows do not share cache sets */
 	FEW_DOTS = 8,
-	FEW_LINES = 2,   /* rows for which B is read once, as it lies, along K or along N; */
-	FEW_K = 4096,    /* so much of A at a time */
-	FEW_ROWS = 16,   /* for which packing B costs more than it gains */
+	FEW_LINES = 2, /* rows for which B is read once, as it lies, along K or along N; */
+	FEW_K = 4096,  /* so much of A at a time */
+	FEW_ROWS = 16, /* for which packing B costs more than it gains */
+	SOME_ROWS = 64,
+	NEAR = 2048,     /* the same for B whose rows are so many bytes apart */
 	SMALL_B = 16384, /* bytes that lie in the first cache as they are */
 	PANEL_K = 128,   /* up to here panels of A are read where they lie */
 	CONFLICT = 4096, /* bytes between rows that share a cache set */
@@ -131,7 +133,8 @@ static bool reads_in_place(const struct job *j, int64_t n, int64_t k)
 	const struct product_operand *b = &j->p->b;
 	if (b->column != 1 || j->widens || n % j->x->lanes)
 		return false;
-	return j->p->m <= FEW_ROWS || (b->row == n && n * k * j->size <= SMALL_B);
+	return j->p->m <= FEW_ROWS || (j->p->m <= SOME_ROWS && b->row * j->size <= NEAR) ||
+	       (b->row == n && n * k * j->size <= SMALL_B);
 }
 
 static struct block block_b(const struct job *j, int64_t k0, int64_t k, int64_t n0, int64_t n)
