@@ -290,7 +290,7 @@ int step_cell_of_tape(const struct plan *plan, int buffer)
 {
 	int at = step_cell_of_loop(plan, plan->loops.n);
 	for (int i = 0; i < buffer; i++)
-		at += plan->buffers.at[i].kind == BUFFER_TAPE;
+		at += plan->buffers.at[i].kind == BUFFER_TAPE ? TAPE_CELLS : 0;
 	return at;
 }
 

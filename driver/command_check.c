@@ -64,10 +64,10 @@ static enum reached reached_of(const struct drive *d)
 
 static void check(struct drive *d)
 {
-	if (!drive_front(d, ELABORATE_MAIN, STAGE_LAYOUT))
+	if (!drive_front(d, ELABORATE_MAIN, STAGE_PIPELINE))
 		return;
 	d->checks_tests = true;
-	if (!drive_front(d, ELABORATE_TESTS, STAGE_LAYOUT))
+	if (!drive_front(d, ELABORATE_TESTS, STAGE_PIPELINE))
 		return;
 	d->checks_uncalled = true;
 	drive_front(d, ELABORATE_UNCALLED, STAGE_LAYOUT);

@@ -28,8 +28,8 @@ struct session *drive_session(const struct session *s);
 struct drive *drive_new(struct session *s, const struct cli *cli);
 
 /* Runs all stages before code generation (the source is read once, however often this is called); false if the session
- * has errors. up_to: STAGE_AST, STAGE_GRAPH, STAGE_LAYOUT stop after that stage, anything else goes through the
- * plan. */
+ * has errors. up_to: STAGE_AST, STAGE_GRAPH, STAGE_LAYOUT, STAGE_PIPELINE stop after that stage, anything else goes
+ * through the plan. */
 bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to);
 
 /* Says so where --ranks asks for more ranks than the program has: it only makes fewer. */

@@ -57,42 +57,65 @@ static void set_moves(const struct loop *l, enum loop_word which)
 
 /* ---- tapes ---- */
 
-/* Addresses that a tape may have; memory is no part of them. */
-static const int64_t tape_addresses = INT64_C(1) << 40;
-
 static _Noreturn void no_room(const struct loop *l, int64_t bytes, int64_t line)
 {
 	char all[32], one[32];
 	rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
-		"rank %d: out of memory in turn %lld of this loop: what its gradient needs of each turn, %s, has grown "
-		"to "
+		"rank %d: out of memory in turn %lld of this loop: what its gradient needs of each turn, %s, has grown to "
 		"%s\nhelp: `remat every k` keeps one of k turns; or make fewer turns",
 		l->rt->rank, (long long)l->cell[LOOP_CELL_TURN], rt_bytes_text(line, one, sizeof one),
 		rt_bytes_text(bytes, all, sizeof all));
 }
 
-/* Room for one more line than there are turns. Grows by half of what it has, so that it is rarely asked for. */
+/* Addresses alone, as many as there are up to 1 TB: memory comes as the tape grows. */
+static int64_t reserve(void **at, int64_t wanted)
+{
+	for (int64_t size = INT64_C(1) << 40; size >= wanted; size /= 4) {
+		void *p = mmap(NULL, (size_t)size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (p == MAP_FAILED)
+			continue;
+		*at = p;
+		return size;
+	}
+	return 0;
+}
+
+/* By half of what it has, so that it is rarely asked for. */
+static int64_t grown(int64_t has, int64_t wanted)
+{
+	enum { PAGES = 1 << 16 };
+	int64_t size = has + has / 2 > wanted ? has + has / 2 : wanted;
+	return (size + PAGES - 1) / PAGES * PAGES;
+}
+
+/* What takes little is not asked for. */
+static bool is_available(int64_t more)
+{
+	int64_t available = more > INT64_C(1) << 26 ? rt_memory_available() : -1;
+	return available < 0 || more <= available;
+}
+
+/* Room for the line of the turn. */
 static void extend_tape(const struct loop *l, const int64_t *tape)
 {
-	int64_t line = tape[2], wanted = (l->cell[LOOP_CELL_TURN] + 1) * line, *has = (int64_t *)(l->at + tape[1]);
-	if (wanted <= *has && l->at[tape[0]])
+	int64_t line = tape[2], wanted, *cell = (int64_t *)(l->at + tape[1]);
+	if (__builtin_mul_overflow(l->cell[LOOP_CELL_TURN] + 1, line, &wanted))
+		wanted = INT64_MAX / 4;
+	/* Lines are read and written from the last on, too. */
+	if (l->cell[LOOP_CELL_TURNS] > l->cell[LOOP_CELL_TURN] &&
+	    __builtin_mul_overflow(l->cell[LOOP_CELL_TURNS], line, &wanted))
+		wanted = INT64_MAX / 4;
+	if (wanted <= cell[TAPE_BYTES] && l->at[tape[0]])
 		return;
-	if (!l->at[tape[0]]) {
-		void *p = mmap(NULL, (size_t)tape_addresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-			       0);
-		if (p == MAP_FAILED)
-			no_room(l, wanted, line);
-		l->at[tape[0]] = p;
-	}
-	enum { LEAST = 1 << 16 };
-	int64_t more = *has / 2 > LEAST ? *has / 2 : LEAST, size = *has + more > wanted ? *has + more : wanted;
-	int64_t available = size > INT64_C(1) << 26 ? rt_memory_available() : -1;
-	size = (size + LEAST - 1) / LEAST * LEAST;
-	if (size > tape_addresses || (available >= 0 && size - *has > available) ||
+	if (!l->at[tape[0]])
+		cell[TAPE_RESERVED] = reserve(&l->at[tape[0]], wanted);
+	int64_t size = grown(cell[TAPE_BYTES], wanted);
+	size = size < cell[TAPE_RESERVED] ? size : cell[TAPE_RESERVED];
+	if (size < wanted || !is_available(size - cell[TAPE_BYTES]) ||
 	    mprotect(l->at[tape[0]], (size_t)size, PROT_READ | PROT_WRITE))
 		no_room(l, wanted, line);
-	l->rt->tape_bytes += size - *has;
-	*has = size;
+	l->rt->tape_bytes += size - cell[TAPE_BYTES];
+	cell[TAPE_BYTES] = size;
 }
 
 static void extend_tapes(const struct loop *l)

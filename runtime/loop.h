@@ -15,7 +15,7 @@ enum loop_word {
 	LOOP_STARTS,  /* cells that are set before the first turn: cell, cell of what it becomes */
 	LOOP_NEXTS,   /* cells that are set behind every turn, all at once: likewise */
 	LOOP_CLEARED, /* buffers that are zero before the first turn: cell, bytes */
-	LOOP_TAPES,   /* tapes: cell of its address, cell of its size, bytes of a line */
+	LOOP_TAPES,   /* tapes: cell of its address, first of its own cells, bytes of a line */
 	LOOP_MOVES,   /* cells that move in every turn: enum loop_move, then cells */
 	LOOP_LATE,    /* that move behind the test: likewise */
 	LOOP_HEAD
@@ -36,5 +36,7 @@ enum loop_move {
 
 /* Cells of a loop: its turn, how many it makes, and room for what is set behind a turn. */
 enum { LOOP_CELL_TURN, LOOP_CELL_TURNS, LOOP_CELLS };
+/* Cells of a tape: the memory it has, the addresses. */
+enum { TAPE_BYTES, TAPE_RESERVED, TAPE_CELLS };
 
 #endif

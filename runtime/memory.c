@@ -239,8 +239,19 @@ void rt_memory_print(struct pmlrt *rt)
 	print_rows(rt, "memory per rank    least      most", names, bytes, MEMORY_ROWS);
 }
 
+/* Lines of turns whose number only the running program knew; where there were any. */
+static void print_tapes(struct pmlrt *rt)
+{
+	static const char *const name[1] = {"turns"};
+	int64_t bytes[1] = {rt->tape_bytes}, most = rt->tape_bytes;
+	rt_all_reduce(rt, &most, 1, MPI_INT64_T, MPI_MAX, "--memory", 0);
+	if (most)
+		print_rows(rt, NULL, name, bytes, 1);
+}
+
 void rt_memory_print_peak(struct pmlrt *rt)
 {
+	print_tapes(rt);
 	static const char *const name[1] = {"measured"};
 	int64_t bytes[1] = {status_bytes("VmHWM") - rt->bytes_before};
 	print_rows(rt, NULL, name, bytes, 1);

@@ -4,8 +4,12 @@
  * outside. A pass is all nodes of one micro-batch, set of ranks, level and direction, so passes depend on each other in
  * no circle: a way leads to a higher level, from forward to backward, or to a later micro-batch. What no change of
  * placement leads to (masks, rows of the batch, seeds of gradients) is computed when it is needed first, not all of it
- * at the start. Values equal in several micro-batches are computed once and belong to the first. */
+ * at the start. Values equal in several micro-batches are computed once and belong to the first.
+ *
+ * A loop is in one pass, with its exits: its nodes count as one that reads what any of them reads. So it stands on one
+ * set of ranks; one that goes through several is done turn by turn before (passes_split_loops). */
 #include "passes.h"
+
 
 int passes_sources(const struct node *x)
 {
@@ -15,6 +19,25 @@ int passes_sources(const struct node *x)
 const struct node *passes_source(const struct node *x, int k)
 {
 	return k < x->nin ? x->in[k] : x->after;
+}
+
+/* The outermost loop that x is a part of; NULL: of none. */
+static const struct loop *loop_around(const struct node *x)
+{
+	const struct loop *l = node_is_exit(x) ? x->of : x->loop;
+	while (l && l->outer)
+		l = l->outer;
+	return l;
+}
+
+/* The end of what is one: a loop with its exits, or the node itself. */
+static int end_of_unit(const struct graph *g, int from)
+{
+	const struct loop *l = loop_around(g->nodes.at[from]);
+	int end = from + 1;
+	while (l && end < g->nodes.n && loop_around(g->nodes.at[end]) == l)
+		end++;
+	return end;
 }
 
 static bool is_marked(const struct pass_nodes *n, const struct node *x)
@@ -35,13 +58,19 @@ static int set_of(struct pass_nodes *n, const struct place *p)
  * between. */
 static void find_phases(struct pass_nodes *n)
 {
-	for (int i = 0; i < n->graph->nodes.n; i++) {
-		const struct node *x = n->graph->nodes.at[i];
-		int before = 0, own = x->batch ? 2 * x->batch->id + 1 : 0;
-		for (int k = 0; k < passes_sources(x); k++)
-			before =
-				n->phase[passes_source(x, k)->id] > before ? n->phase[passes_source(x, k)->id] : before;
-		n->phase[i] = own >= before && own ? own : before + (before & 1);
+	for (int from = 0, end; from < n->graph->nodes.n; from = end) {
+		int before = 0, own = 0;
+		end = end_of_unit(n->graph, from);
+		for (int i = from; i < end; i++) {
+			const struct node *x = n->graph->nodes.at[i];
+			own = x->batch && 2 * x->batch->id + 1 > own ? 2 * x->batch->id + 1 : own;
+			for (int k = 0; k < passes_sources(x); k++) {
+				int phase = n->phase[passes_source(x, k)->id];
+				before = phase > before ? phase : before;
+			}
+		}
+		for (int i = from; i < end; i++)
+			n->phase[i] = own >= before && own ? own : before + (before & 1);
 	}
 }
 
@@ -55,27 +84,54 @@ static bool in_same_block(const struct pass_nodes *n, const struct node *a, cons
 	return n->phase[a->id] == n->phase[b->id] && is_marked(n, a);
 }
 
+/* What is known of what is one. */
+struct pass {
+	int level;
+	bool backward, anchored;
+};
+
+static void join_sources(const struct pass_nodes *n, const struct node *x, const bool *anchored, struct pass *p)
+{
+	bool change = changes_ranks(n, x);
+	p->backward |= x->origin == ORIGIN_BACKWARD;
+	p->anchored |= change;
+	for (int k = 0; k < passes_sources(x); k++) {
+		const struct node *in = passes_source(x, k);
+		if (!in_same_block(n, x, in))
+			continue;
+		p->anchored |= anchored[in->id];
+		p->backward |= n->backward[in->id];
+		if (n->level[in->id] + change > p->level)
+			p->level = n->level[in->id] + change;
+	}
+}
+
 /* anchored: some change of placement leads there, so the level is known from what the node reads. */
 static void find_levels(struct pass_nodes *n, bool *anchored)
 {
-	for (int i = 0; i < n->graph->nodes.n; i++) {
-		const struct node *x = n->graph->nodes.at[i];
-		n->ranks[i] = set_of(n, x->place);
-		if (!is_marked(n, x))
+	for (int i = 0; i < n->graph->nodes.n; i++)
+		n->ranks[i] = set_of(n, n->graph->nodes.at[i]->place);
+	for (int from = 0, end; from < n->graph->nodes.n; from = end) {
+		struct pass p = {0};
+		end = end_of_unit(n->graph, from);
+		if (!is_marked(n, n->graph->nodes.at[from]))
 			continue;
-		bool change = changes_ranks(n, x);
-		n->backward[i] = x->origin == ORIGIN_BACKWARD;
-		anchored[i] = change;
-		for (int k = 0; k < passes_sources(x); k++) {
-			const struct node *in = passes_source(x, k);
-			if (!in_same_block(n, x, in))
-				continue;
-			anchored[i] |= anchored[in->id];
-			n->backward[i] |= n->backward[in->id];
-			if (n->level[in->id] + change > n->level[i])
-				n->level[i] = n->level[in->id] + change;
+		for (int i = from; i < end; i++)
+			join_sources(n, n->graph->nodes.at[i], anchored, &p);
+		for (int i = from; i < end; i++) {
+			n->level[i] = p.level;
+			n->backward[i] = p.backward;
+			anchored[i] = p.anchored;
 		}
 	}
+}
+
+static int start_of_unit(const struct graph *g, int last)
+{
+	const struct loop *l = loop_around(g->nodes.at[last]);
+	while (l && last > 0 && loop_around(g->nodes.at[last - 1]) == l)
+		last--;
+	return last;
 }
 
 /* The others are computed in the first pass that needs them. */
@@ -86,21 +142,42 @@ static void sink(struct pass_nodes *n, const bool *anchored)
 	int *first = ARENA_ARRAY(n->arena, int, count); /* level * 2 + backward */
 	for (int i = 0; i < count; i++)
 		first[i] = UNUSED;
-	for (int i = count - 1; i >= 0; i--) {
-		const struct node *x = n->graph->nodes.at[i];
-		if (!is_marked(n, x))
+	for (int end = count, from; end > 0; end = from) {
+		int least = UNUSED;
+		from = start_of_unit(n->graph, end - 1);
+		if (!is_marked(n, n->graph->nodes.at[from]))
 			continue;
-		if (!anchored[i] && first[i] != UNUSED) {
-			n->level[i] = first[i] / 2;
-			n->backward[i] |= first[i] % 2;
-		}
-		for (int k = 0; k < passes_sources(x); k++) {
-			const struct node *in = passes_source(x, k);
-			int want = changes_ranks(n, x) ? n->backward[in->id] : 2 * n->level[i] + n->backward[i];
-			if (in_same_block(n, x, in) && want < first[in->id])
-				first[in->id] = want;
+		for (int i = from; i < end; i++)
+			least = first[i] < least ? first[i] : least;
+		for (int i = from; i < end; i++) {
+			if (!anchored[i] && least != UNUSED) {
+				n->level[i] = least / 2;
+				n->backward[i] |= least % 2;
+			}
+			const struct node *x = n->graph->nodes.at[i];
+			for (int k = 0; k < passes_sources(x); k++) {
+				const struct node *in = passes_source(x, k);
+				int want = changes_ranks(n, x) ? n->backward[in->id]
+							       : 2 * n->level[i] + n->backward[i];
+				if (in_same_block(n, x, in) && want < first[in->id])
+					first[in->id] = want;
+			}
 		}
 	}
+}
+
+bool *passes_split_loops(struct arena *a, const struct graph *g)
+{
+	bool *split = ARENA_ARRAY(a, bool, g->loops.n + 1);
+	for (int from = 0, end; from < g->nodes.n; from = end) {
+		const struct node *first = g->nodes.at[from];
+		end = end_of_unit(g, from);
+		for (int i = from; i < end && loop_around(first); i++)
+			if (g->nodes.at[i]->place != first->place &&
+			    !place_same_ranks(g->nodes.at[i]->place, first->place))
+				split[loop_around(first)->id] = split[g->loops.n] = true;
+	}
+	return split[g->loops.n] ? split : NULL;
 }
 
 void passes_find(struct pass_nodes *n)
@@ -137,5 +214,7 @@ int64_t passes_cost(const struct node *n)
 		split = share(n->in[i]) > split ? share(n->in[i]) : split;
 	bool product = n->rule->combiner == COMBINE_SUM && n->rule->noperands > 1;
 	double cost = (double)rule_flops(n->rule) / split * (product ? 1 : OTHER_COST);
+	for (const struct loop *l = n->loop; l; l = l->outer)
+		cost *= l->turns >= 0 ? (double)l->turns : 1;
 	return cost < 1e15 ? (int64_t)cost : (int64_t)1e15;
 }

@@ -15,7 +15,9 @@ struct pass_nodes {
 	VEC(const struct place *) sets; /* of ranks, by number */
 };
 
-/* Finds them for the whole graph. */
+/* By loop: outermost ones that stand on several sets of ranks, NULL: there are none. */
+bool *passes_split_loops(struct arena *a, const struct graph *g);
+/* Finds them for the whole graph, in which there is no such loop. */
 void passes_find(struct pass_nodes *n);
 /* What must be there before the node is computed: its inputs, and what a value that is computed again waits for. */
 int passes_sources(const struct node *n);

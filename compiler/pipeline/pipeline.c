@@ -257,6 +257,28 @@ static int schedule_block(struct pass_nodes *n, struct program *p, struct region
 	return segment;
 }
 
+/* A loop through several stages goes through them in every turn: its turns are passes of their own. False after an
+ * error: their number has to be known. */
+static bool split_loops(struct pass_nodes *n, struct program *p, struct region *r)
+{
+	for (const bool *split; (split = passes_split_loops(n->arena, r->graph));) {
+		for (int i = 0; i < r->graph->loops.n; i++) {
+			const struct loop *l = r->graph->loops.at[i];
+			if (!split[i] || l->turns >= 0)
+				continue;
+			struct diag *d = diag_error(p->session, PML0522, l->span,
+						    "this loop goes through several stages of a pipeline");
+			diag_note(d, "the passes of a pipeline are put in order when it is compiled, so the number "
+				     "of turns has to be known then");
+			diag_help(d, "count to a `const`, or leave the loop to one stage");
+			return false;
+		}
+		graph_unroll_marked(r->graph, split);
+		graph_compact(r->graph);
+	}
+	return true;
+}
+
 void pipeline_of_region(struct program *p, struct region *r)
 {
 	struct pass_nodes n = {.graph = r->graph};
@@ -266,6 +288,10 @@ void pipeline_of_region(struct program *p, struct region *r)
 	if (!any)
 		return;
 	n.arena = arena_new("pipeline");
+	if (!split_loops(&n, p, r)) {
+		arena_free(n.arena);
+		return;
+	}
 	passes_find(&n);
 	int last = 0, segment = 0;
 	for (int i = 0; i < r->graph->nodes.n; i++)

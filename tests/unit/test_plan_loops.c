@@ -1,9 +1,11 @@
 /* test_plan_loops.c — laid-out graphs with loops, planned and run on simulated ranks: what comes out is what the graph
- * means, turn by turn or not, and nothing is copied that need not be. */
+ * means, turn by turn or not, and nothing is copied that need not be. Arguments: first seed and number of seeds. */
+#include "compiler/autodiff/autodiff.h"
+#include "graph_loops.h"
 #include "plan_run.h"
 #include "suite.h"
 
-enum { N = 3, LINES = 5 };
+enum { N = 3, LINES = 5, RANDOM = 30 };
 
 static struct run r;
 
@@ -148,7 +150,7 @@ static const char *const graphs[] = {
 	"%8 = map(%6, %7) {both(a: bool, n: i64) -> [] = a && n < i64(3)} : bool @left : B\n%9 = end(%2, %3) of 0" V
 	"loop 0 while %8\noutput slot \"y\" = %9\n",
 };
-enum { GRAPHS = sizeof graphs / sizeof *graphs };
+enum { GRAPHS = sizeof graphs / sizeof *graphs, WITHOUT_COPIES = 4 };
 
 static void plan(const char *text)
 {
@@ -191,11 +193,80 @@ static int copies_in_turns(void)
 
 START_TEST(what_is_made_for_the_next_turn_or_for_a_stack_is_not_copied)
 {
-	static const int copies[] = {0, 0, 0, 0};
-	if (_i >= (int)(sizeof copies / sizeof *copies))
-		return;
 	plan(graphs[_i]);
-	ck_assert_int_eq(copies_in_turns(), copies[_i]);
+	ck_assert_int_eq(copies_in_turns(), 0);
+}
+END_TEST
+
+/* ---- faults ---- */
+
+static void finds(const char *message)
+{
+	const char *wrong = plan_verify(r.f.session->arena, only_plan(&r));
+	ck_assert_msg(wrong && strstr(wrong, message), "`%s`, not `%s`", wrong ? wrong : "nothing", message);
+}
+
+static struct plan *lines_and_stack(void)
+{
+	plan(graphs[3]);
+	return r.f.program->roles.at[0]->plans[0];
+}
+
+START_TEST(a_line_that_there_is_not_is_found)
+{
+	struct plan *p = lines_and_stack();
+	p->loops.at[0].moves.at[0].first = 1;
+	finds("leaves its lines");
+}
+END_TEST
+
+START_TEST(a_buffer_that_moves_to_another_is_found)
+{
+	struct plan *p = lines_and_stack();
+	p->loops.at[0].nexts.at[0].at = p->loops.at[0].moves.at[0].buffer;
+	finds("in which it does not lie");
+}
+END_TEST
+
+START_TEST(what_ends_before_what_lies_in_it_is_found)
+{
+	struct plan *p = lines_and_stack();
+	int home = p->loops.at[0].starts.at[0].at;
+	p->buffers.at[home].last_step = p->loops.at[0].begin;
+	finds("is gone before");
+}
+END_TEST
+
+/* A value from outside that the second turn would not find any more. */
+START_TEST(what_does_not_live_through_a_loop_is_found)
+{
+	plan(graphs[0]);
+	struct plan *p = r.f.program->roles.at[0]->plans[0];
+	int b = p->loops.at[0].buffers.at[0];
+	p->buffers.at[b].last_step = p->loops.at[0].begin + 1;
+	finds("does not live through it");
+}
+END_TEST
+
+START_TEST(a_loop_without_end_is_found)
+{
+	struct plan *p = lines_and_stack();
+	p->loops.at[0].end = p->loops.at[0].begin + 1;
+	finds("ends no loop");
+	p->loops.at[0].end = p->loops.at[0].begin;
+	finds("begins no loop");
+}
+END_TEST
+
+START_TEST(a_transfer_over_the_border_of_a_turn_is_found)
+{
+	plan(graphs[12]);
+	struct plan *p = r.f.program->roles.at[0]->plans[0];
+	ck_assert_int_eq(count_steps(p, STEP_TRANSFER_END), 1);
+	for (int i = 0; i < p->steps.n; i++)
+		if (p->steps.at[i].kind == STEP_TRANSFER_END)
+			p->steps.at[i].kind = STEP_PASS_BEGIN;
+	finds("crosses the border of a loop");
 }
 END_TEST
 
@@ -211,14 +282,77 @@ START_TEST(a_plan_is_as_long_for_many_turns_as_for_few)
 }
 END_TEST
 
-int main(void)
+/* ---- random loops ---- */
+
+/* With the cotangents of the inputs for one of y. */
+static void derive(struct graph *g)
 {
+	struct node *wrt[LOOP_INPUTS], *out[LOOP_INPUTS] = {NULL};
+	struct node *y = g->outputs.at[0].node;
+	for (int i = 0; i < LOOP_INPUTS; i++) {
+		wrt[i] = NULL;
+		for (int k = 0; k < g->nodes.n; k++)
+			if (g->nodes.at[k]->kind == NODE_SLOT && g->nodes.at[k]->slot == i)
+				wrt[i] = g->nodes.at[k];
+		wrt[i] = wrt[i] ? wrt[i] : graph_slot(g, &r.f.site, i);
+	}
+	struct node *seed = graph_pointwise(g, &r.f.site, SC_SIN, y, NULL, NULL);
+	ck_assert(autodiff_vjp(g, y, seed, LOOP_INPUTS, wrt, out));
+	for (int i = 0; i < LOOP_INPUTS; i++)
+		if (out[i])
+			graph_output(g, OUTPUT_SLOT, LOOP_INPUTS + i, out[i], (struct span){0});
+	graph_compact(g);
+}
+
+static void lay_out_slots(uint64_t *dice)
+{
+	static const char *const layouts[][2] = {{"B", "S0"}, {"B", "S0"}, {"B", "S1"}};
+	for (int i = 0; i < LOOP_SLOTS; i++) {
+		struct slot *slot = r.f.program->slots.at[i];
+		slot->slot_class = i < LOOP_INPUTS || i == LOOP_COUNT ? SLOT_PARAM : SLOT_VALUE;
+		slot->layout = (struct layout_spec){0};
+		if (i < LOOP_INPUTS)
+			slot->layout = given(layouts[i][fixture_random(dice) % 2]);
+	}
+}
+
+/* With gradients, and counted by a slot, in some. */
+START_TEST(random_loops_and_their_gradients_are_what_graphs_mean)
+{
+	uint64_t dice = (uint64_t)_i;
+	r = start();
+	loop_slots(&r.f);
+	random_loops(&r.f, (uint64_t)_i, 3, _i % 2);
+	lay_out_slots(&dice);
+	if (_i % 3)
+		derive(r.f.graph);
+	if (prepare(&r, 2))
+		compare(&r, 2);
+	else
+		ck_assert(r.f.session->errors);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+	int first = argc > 1 ? atoi(argv[1]) : 0;
+	int n = argc > 2 ? atoi(argv[2]) : RANDOM;
 	Suite *s;
 	TCase *t = suite_begin(&s, "plans of loops", 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, plans_of_loops_compute_what_graphs_mean, 0, GRAPHS);
 	tcase_add_loop_test(t, plans_of_loops_turn_by_turn_do_the_same, 0, GRAPHS);
-	tcase_add_loop_test(t, what_is_made_for_the_next_turn_or_for_a_stack_is_not_copied, 0, GRAPHS);
+	tcase_add_loop_test(t, what_is_made_for_the_next_turn_or_for_a_stack_is_not_copied, 0, WITHOUT_COPIES);
+	tcase_add_test(t, a_line_that_there_is_not_is_found);
+	tcase_add_test(t, a_buffer_that_moves_to_another_is_found);
+	tcase_add_test(t, what_ends_before_what_lies_in_it_is_found);
+	tcase_add_test(t, what_does_not_live_through_a_loop_is_found);
+	tcase_add_test(t, a_loop_without_end_is_found);
+	tcase_add_test(t, a_transfer_over_the_border_of_a_turn_is_found);
 	tcase_add_test(t, a_plan_is_as_long_for_many_turns_as_for_few);
+	TCase *random = tcase_create("random");
+	tcase_set_timeout(random, 60);
+	tcase_add_loop_test(random, random_loops_and_their_gradients_are_what_graphs_mean, first, first + n);
+	suite_add_tcase(s, random);
 	return suite_end(s);
 }
