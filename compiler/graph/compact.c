@@ -56,10 +56,8 @@ static void need_for(struct marking *m, const struct node *n)
 	for (int k = 0; k < n->nin; k++)
 		need(m, n->in[k]);
 	if (n->of) {
-		need(m, n->of->count);
-		need(m, n->of->condition);
-		for (int i = 0; i < n->of->elsewhere.n; i++)
-			need(m, n->of->elsewhere.at[i]);
+		for (int i = 0; loop_asked(n->of, i); i++)
+			need(m, *loop_asked(n->of, i));
 	}
 	if (n->kind == NODE_CARRY)
 		need(m, m->end[n->id]);
@@ -166,10 +164,8 @@ bool graph_rewrite(struct graph *g, graph_rewriter *f, void *context)
 		g->outputs.at[i].node = follow(g->outputs.at[i].node);
 	for (int i = 0; i < g->loops.n; i++) {
 		struct loop *l = g->loops.at[i];
-		l->count = l->count ? follow(l->count) : NULL;
-		l->condition = l->condition ? follow(l->condition) : NULL;
-		for (int k = 0; k < l->elsewhere.n; k++)
-			l->elsewhere.at[k] = follow(l->elsewhere.at[k]);
+		for (int k = 0; loop_asked(l, k); k++)
+			*loop_asked(l, k) = follow(*loop_asked(l, k));
 	}
 	g->spare.at = old;
 	g->spare.cap = cap;

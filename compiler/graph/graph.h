@@ -247,6 +247,8 @@ const struct place *node_place_of_inputs(const struct node *n);
 /* What ranks of p ask for the number of turns, or before every turn: count or condition there. NULL: the turns are
  * known, or the loop has nothing on p. */
 struct node *loop_asks(const struct loop *l, const struct place *p);
+/* One after the other all that the loop asks, from i = 0 on: count or condition, then elsewhere. NULL: no more. */
+struct node **loop_asked(struct loop *l, int i);
 /* Puts the nodes in an order in which each loop stands in one piece, its exits right behind it; inputs come before who
  * reads them, but a loop's END behind what reads its CARRY. Otherwise as they are. Renumbers. NULL, or what makes it
  * impossible: a value that a loop reads and that depends on its result. */

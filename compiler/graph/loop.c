@@ -70,6 +70,13 @@ struct node *loop_asks(const struct loop *l, const struct place *p)
 	return NULL;
 }
 
+struct node **loop_asked(struct loop *l, int i)
+{
+	if (i > 0)
+		return i <= l->elsewhere.n ? &l->elsewhere.at[i - 1] : NULL;
+	return l->count ? &l->count : l->condition ? &l->condition : NULL;
+}
+
 struct loop *graph_loop(struct graph *g, struct loop *outer, int64_t turns, struct span span)
 {
 	struct loop *l = ARENA_NEW(g->arena, struct loop);
@@ -131,7 +138,7 @@ static bool leaves(const struct node *n, const struct loop *l)
 }
 
 /* All that l reads from outside, then what stands in it, then its exits. */
-static bool place_loop(struct order *o, const struct loop *l)
+static bool place_loop(struct order *o, struct loop *l)
 {
 	if (o->loop_state[l->id] != TO_DO) {
 		if (o->loop_state[l->id] == UNDER_WAY)
@@ -139,10 +146,8 @@ static bool place_loop(struct order *o, const struct loop *l)
 		return o->loop_state[l->id] == DONE;
 	}
 	o->loop_state[l->id] = UNDER_WAY;
-	if (l->count && !place_unit(o, l->outer, l->count))
-		return false;
-	for (int i = 0; l->count && i < l->elsewhere.n; i++)
-		if (!place_unit(o, l->outer, l->elsewhere.at[i]))
+	for (int i = 0; l->count && loop_asked(l, i); i++)
+		if (!place_unit(o, l->outer, *loop_asked(l, i)))
 			return false;
 	const struct members *in = &o->in[l->id];
 	for (int i = 0; i < in->at.n; i++)

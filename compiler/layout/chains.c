@@ -97,6 +97,9 @@ bool pass_chains(struct session *s, struct graph *g)
 			add_uses(&c, g->nodes.at[i]->in[k], 1);
 	for (int i = 0; i < g->outputs.n; i++)
 		add_uses(&c, g->outputs.at[i].node, 1);
+	for (int i = 0; i < g->loops.n; i++)
+		for (int k = 0; loop_asked(g->loops.at[i], k); k++)
+			add_uses(&c, *loop_asked(g->loops.at[i], k), 1);
 	bool changed = graph_rewrite(g, shorten, &c);
 	arena_free(scratch);
 	if (changed)

@@ -128,9 +128,11 @@ void error_carried(struct stage *st, const struct node *end, const struct layout
 	diag_primary(d, "%s", help_type(s->arena, x, &has));
 	if (start->span.file)
 		diag_label(d, start->span, "before: %s", help_type(s->arena, start, before));
-	if (end->of->span.file)
+	if (end->of->span.file && end->of->turns < 0)
 		diag_label(d, end->of->span, "%s is known when the program runs",
 			   branch ? "whether it is taken" : "how many turns there are");
+	else if (end->of->span.file)
+		diag_label(d, end->of->span, "more turns than are unrolled");
 	message_label_calls(d, x->call);
 	message_note_axes(st, d, x->place, &has, before);
 	diag_note(d,

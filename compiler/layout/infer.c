@@ -392,7 +392,7 @@ static bool infer_line(struct stage *st, struct node *n)
 		if (n->nin > 1)
 			n->layout = whole;
 	}
-	if ((!alike || !fitting) && n->of->turns >= 0)
+	if ((!alike || !fitting) && stage_can_unroll(n->of))
 		stage_unroll(st, n->of);
 	if (fitting)
 		return true;
@@ -544,8 +544,8 @@ static void mark_live(struct stage *st)
 			need(&m, n->in[k]);
 		if (n->kind == NODE_CARRY)
 			need(&m, st->ends[n->id]);
-		for (int k = -2; n->of && k < n->of->elsewhere.n; k++)
-			need(&m, k == -2 ? n->of->count : k == -1 ? n->of->condition : n->of->elsewhere.at[k]);
+		for (int k = 0; n->of && loop_asked(n->of, k); k++)
+			need(&m, *loop_asked(n->of, k));
 	}
 }
 

@@ -4,11 +4,18 @@
  * before must convert to without a byte moved: a sum that begins as 0 (B) and takes in parts is carried as P, and is
  * finished once, behind the loop.
  *
- * Where there is no such layout (x = transpose(x)) the loop is unrolled; one whose turns are not known is wrong. There
- * it is enough if what a turn leaves converts to what it began with. */
+ * Where there is no such layout (x = transpose(x)) the loop is unrolled; one whose turns are not known, or too many, is
+ * wrong. There it is enough if what a turn leaves converts to what it began with. */
 #include "errors.h"
 
 #include <string.h>
+
+enum { MOST_UNROLLED = 4096 }; /* turns; as many as elaboration walks */
+
+bool stage_can_unroll(const struct loop *l)
+{
+	return l->turns >= 0 && l->turns <= MOST_UNROLLED;
+}
 
 void stage_unroll(struct stage *st, const struct loop *l)
 {
@@ -85,7 +92,7 @@ static bool go_on(struct turns *t)
 		struct carried *was = &t->st->carried[n->in[0]->id], next = seen(t->st, n->in[1]);
 		if (was->is_free == next.is_free && layout_equal(n->place, &was->layout, &next.layout))
 			continue;
-		if (t->l->turns < 0 && !was->is_free && converts(n->place, &next, was))
+		if (!stage_can_unroll(t->l) && !was->is_free && converts(n->place, &next, was))
 			continue;
 		if (!converts(n->place, was, &next)) {
 			t->rises = false;
@@ -113,7 +120,7 @@ static bool infer_turns(struct turns *t)
 			return true;
 		if (!go_on(t))
 			return t->rises;
-		if (t->l->turns < 0 && !t->rises)
+		if (!stage_can_unroll(t->l) && !t->rises)
 			return false;
 	}
 	return false;
@@ -134,7 +141,7 @@ static int infer_loop(struct stage *st, const struct loop *l, int from)
 {
 	struct turns t = find_turns(st, l, from);
 	bool settles = infer_turns(&t);
-	if (!settles && l->turns >= 0)
+	if (!settles && stage_can_unroll(l))
 		stage_unroll(st, l);
 	if (st->must_unroll)
 		return t.end;

@@ -37,16 +37,10 @@ static void want(struct rebuild *r, struct node *x, const struct layout *l)
 		vec_push(r->st->arena, &m->wanted, *l);
 }
 
-/* What a loop asks; k >= 0: elsewhere. */
-static struct node **asked(struct loop *l, int k)
-{
-	return k >= 0 ? &l->elsewhere.at[k] : l->count ? &l->count : &l->condition;
-}
-
 static void want_asked(struct rebuild *r, struct node *x)
 {
 	struct layout whole = layout_broadcast();
-	if (x && r->st->notes[x->id].is_live)
+	if (r->st->notes[x->id].is_live)
 		want(r, x, &whole);
 }
 
@@ -61,8 +55,8 @@ static void collect_wanted(struct rebuild *r)
 	for (int i = 0; i < r->g->outputs.n; i++)
 		want(r, r->g->outputs.at[i].node, &r->st->output_want[i]);
 	for (int i = 0; i < r->g->loops.n; i++)
-		for (int k = -1; k < r->g->loops.at[i]->elsewhere.n; k++)
-			want_asked(r, *asked(r->g->loops.at[i], k));
+		for (int k = 0; loop_asked(r->g->loops.at[i], k); k++)
+			want_asked(r, *loop_asked(r->g->loops.at[i], k));
 	for (int i = 0; i < r->old.n; i++) {
 		const struct node *n = r->old.at[i];
 		struct made *m = &r->made[i];
@@ -155,14 +149,14 @@ static void rebuild_output(struct rebuild *r, int i)
 	o->node = x;
 }
 
-/* A loop that nobody needs has nothing to ask, and goes. */
+/* A loop that nobody needs asks nothing more, and goes. */
 static void rebuild_loop(struct rebuild *r, struct loop *l)
 {
 	struct layout whole = layout_broadcast();
-	for (int k = -1; k < l->elsewhere.n; k++) {
-		struct node **x = asked(l, k);
-		if (*x)
-			*x = r->st->notes[(*x)->id].is_live ? get(r, *x, &whole, NULL) : NULL;
+	for (int k = 0; loop_asked(l, k); k++) {
+		struct node **x = loop_asked(l, k);
+		if (r->st->notes[(*x)->id].is_live)
+			*x = get(r, *x, &whole, NULL);
 	}
 }
 

@@ -111,17 +111,16 @@ static void add_output_use(struct solve *s, struct node *x, const struct layout 
 static void add_asked_use(struct solve *s, struct node *x)
 {
 	struct layout whole = layout_broadcast();
-	if (x && s->st->notes[x->id].is_live)
+	if (s->st->notes[x->id].is_live)
 		add_output_use(s, x, &whole);
 }
 
 static void collect_output_uses(struct solve *s)
 {
 	for (int i = 0; i < s->st->graph->loops.n; i++) {
-		const struct loop *l = s->st->graph->loops.at[i];
-		add_asked_use(s, l->count ? l->count : l->condition);
-		for (int k = 0; k < l->elsewhere.n; k++)
-			add_asked_use(s, l->elsewhere.at[k]);
+		struct loop *l = s->st->graph->loops.at[i];
+		for (int k = 0; loop_asked(l, k); k++)
+			add_asked_use(s, *loop_asked(l, k));
 	}
 	for (int i = 0; i < s->st->graph->outputs.n; i++)
 		add_output_use(s, s->st->graph->outputs.at[i].node, &s->st->output_want[i]);

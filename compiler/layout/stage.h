@@ -94,6 +94,8 @@ bool stage_infer_output(struct stage *st, const struct output *o, struct layout 
 
 /* Whether one who stands before n in the call is in a loop that n is not in. */
 bool stage_binds_late(const struct stage *st, const struct node *n);
+/* Whether the loop's turns are known, and few enough. */
+bool stage_can_unroll(const struct loop *l);
 /* The loop's turns have not all the same layouts: what is inferred goes on for nothing. */
 void stage_unroll(struct stage *st, const struct loop *l);
 

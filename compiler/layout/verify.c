@@ -125,12 +125,11 @@ static const char *check_node(const struct graph *g, const struct node *n)
 }
 
 /* All who have a part in a loop are told in full when it ends. */
-static const char *check_loop(const struct graph *g, const struct loop *l)
+static const char *check_loop(const struct graph *g, struct loop *l)
 {
-	const struct node *asked = l->count ? l->count : l->condition;
-	for (int i = -1; asked && i < l->elsewhere.n; i++) {
-		const struct node *n = i < 0 ? asked : l->elsewhere.at[i];
-		struct layout whole = layout_broadcast();
+	struct layout whole = layout_broadcast();
+	for (int k = 0; loop_asked(l, k); k++) {
+		const struct node *n = *loop_asked(l, k);
 		if (!layout_same(n->place, &n->layout, &whole))
 			return say(g, n, "decides over turns, but is not on all ranks");
 	}

@@ -66,18 +66,13 @@ struct value rewrite_turns(struct rewrite *w, struct node *n)
 	return v;
 }
 
-static struct node *asked(struct rewrite *w, struct node *n)
-{
-	return n ? finish(w, value_of(w, n), n->place, &n->layout) : NULL;
-}
-
 void rewrite_asked(struct rewrite *w)
 {
 	for (int i = 0; i < w->g->loops.n; i++) {
 		struct loop *l = w->g->loops.at[i];
-		l->count = asked(w, l->count);
-		l->condition = asked(w, l->condition);
-		for (int k = 0; k < l->elsewhere.n; k++)
-			l->elsewhere.at[k] = asked(w, l->elsewhere.at[k]);
+		for (int k = 0; loop_asked(l, k); k++) {
+			struct node *n = *loop_asked(l, k);
+			*loop_asked(l, k) = finish(w, value_of(w, n), n->place, &n->layout);
+		}
 	}
 }

@@ -91,6 +91,8 @@ static const struct carried_row carried_rows[] = {
 	{TRANSPOSE, "S0", NULL, 3, "S(1)", 0},
 	{TRANSPOSE, "S0", NULL, -1, "PML0306", 0},
 	{TRANSPOSE, "B", NULL, -1, "B", 1},
+	{TRANSPOSE, "S0", NULL, 100000, "PML0306", 0}, /* too many to unroll */
+	{ADD, "B", "S0", 100000, "S(0)", 1},
 	{EXP, "P", NULL, 3, "PML0307", 0},
 	{EXP, "P", NULL, 0, "P(sum)", 0},
 	{EXP, "", NULL, 3, "B", 1},
