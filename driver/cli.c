@@ -314,7 +314,7 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 		s->options.separate = true;
 		break;
 	case OPT_LOOPS:
-		s->options.keep_loops = one_of(name, value, loop_names, 2) == 0;
+		s->options.unroll_loops = one_of(name, value, loop_names, 2) == 1;
 		break;
 	case OPT_TARGET_CPU:
 		s->options.target_cpu = value;

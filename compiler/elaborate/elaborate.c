@@ -359,7 +359,7 @@ struct program *compiler_elaborate(struct program_ast *ast, enum elaborate_what 
 		break;
 	}
 	finish(e);
-	if (!e->s->options.keep_loops && !e->s->errors)
+	if (e->s->options.unroll_loops && !e->s->errors)
 		unroll_loops(e->p);
 	return e->p;
 }

@@ -26,7 +26,7 @@ bool graph_loop_wanted(const struct elab *e)
 
 bool graph_loop_kept(const struct elab *e)
 {
-	return (e->grad_depth || e->frame->item) && e->s->options.keep_loops;
+	return e->grad_depth || e->frame->item;
 }
 
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what)

@@ -65,7 +65,7 @@ struct options {
 	int opt_level;          /* 0..3 */
 	bool reproducible;      /* the same bits on any number of ranks, in any layout */
 	bool separate;          /* a kernel for each map, fused with no other: slower, with the same bits */
-	bool keep_loops;        /* loops of known turns stay loops in graphs; else graph_unroll */
+	bool unroll_loops;      /* loops of graphs turn by turn, where their turns are known: graph_unroll */
 	bool debug_info;        /* -g */
 	bool verify_each;       /* after every pass: graph_run_pass; memos are compared with what they stand for */
 	/* NULL, or the pass (graph/passes.def) after which graphs are printed into `printed`. */

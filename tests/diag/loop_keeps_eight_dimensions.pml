@@ -1,4 +1,3 @@
-// pmlc: --loops=kept
 place p = ranks(0..1);
 param w : f32[1, 1, 1, 1, 1, 1, 1, 4] @ p = ones();
 config n : int = 3;
