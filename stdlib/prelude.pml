@@ -914,22 +914,30 @@ op prod_up_to(a[.., j], n: int) -> [.., n] = prod[j] where(j <= n, a, 1);
 op max_up_to(a[.., j], n: int) -> [.., n] = max[j] where(j <= n, a, -1.0 / 0.0);
 op min_up_to(a[.., j], n: int) -> [.., n] = min[j] where(j <= n, a, 1.0 / 0.0);
 
+// Of ints, which have no infinity: n - back is a place or none.
+op max_back(a[.., j], n: int, back: int) -> [.., n] = max[back] a[.., n - back];
+op min_back(a[.., j], n: int, back: int) -> [.., n] = min[back] a[.., n - back];
+
+fn is_float(x) { return x.dtype == f32 || x.dtype == f64 || x.dtype == bf16 || x.dtype == f16; }
+
 /// Products of all elements up to and with each, along `dim`.
 ///     print(cumprod([1, 2, 3] as i32));    // [1, 2, 6]
 fn cumprod(x, dim = -1) {
     return prod_up_to(x, n = shape(x)[dim], dim = dim);
 }
 
-/// The largest of all elements up to and with each, along `dim`. Floats.
+/// The largest of all elements up to and with each, along `dim`.
 ///     print(cummax([1.0, 3.0, 2.0] as f32));    // [1, 3, 3]
 fn cummax(x, dim = -1) {
-    return max_up_to(x, n = shape(x)[dim], dim = dim);
+    let n = shape(x)[dim];
+    return if is_float(x) => max_up_to(x, n = n, dim = dim) else max_back(x, n = n, back = n, dim = dim);
 }
 
-/// The smallest of all elements up to and with each, along `dim`. Floats.
+/// The smallest of all elements up to and with each, along `dim`.
 ///     print(cummin([2.0, 3.0, 1.0] as f32));    // [2, 2, 1]
 fn cummin(x, dim = -1) {
-    return min_up_to(x, n = shape(x)[dim], dim = dim);
+    let n = shape(x)[dim];
+    return if is_float(x) => min_up_to(x, n = n, dim = dim) else min_back(x, n = n, back = n, dim = dim);
 }
 
 // ---- normalisation ----

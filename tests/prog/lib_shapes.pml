@@ -53,6 +53,10 @@ test "running products and extrema" {
     assert_close(cummin(x to B, dim = 0), [[2.0, -1.0, 3.0, 0.5], [1.0, -1.0, -7.0, 0.5], [0.0, -1.0, -7.0, 0.5]]);
     assert_close(cummax(x to S(1), dim = 0) to B, [[2.0, -1.0, 3.0, 0.5], [2.0, 5.0, 3.0, 5.0], [2.0, 9.0, 4.0, 5.0]]);
     assert_equal(cumprod([1, 2, 3] as i32), [1, 2, 6]);
+    let whole = [[-3, 7, 2], [-9, -1, 0]] as i32 to @all : S(0);
+    assert_equal(cummax(whole) to B, [[-3, 7, 7], [-9, -1, 0]]);
+    assert_equal(cummax(whole to B, dim = 0), [[-3, 7, 2], [-3, 7, 2]]);
+    assert_equal(cummin(whole) to B, [[-3, -3, -3], [-9, -9, -9]]);
     check_gradient(products, x);
     check_gradient(products, sample([4, 5]) to @all : S(0));
     check_gradient(largest, sample([6, 4]) to @all : B);
