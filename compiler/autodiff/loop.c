@@ -193,11 +193,19 @@ static struct node *or_zeros(struct tape *t, struct node *like, struct node *c)
 	return adjoint_pin(t->g, like, c ? c : adjoint_zeros(t->g, like), like->place);
 }
 
-static void enter(struct tape *t, struct loop *l)
+/* The number of turns, as an exit's gradients read it, which begin with c. */
+static struct node *turns_again(struct tape *t, struct loop *l, const struct node *exit, const struct node *c)
+{
+	struct node_site at = {.span = l->span, .origin = ORIGIN_BACKWARD};
+	if (l->turns >= 0)
+		return NULL;
+	return tape_value(t, l->count ? again_value(t->again, exit, l->count, c) : graph_turns(t->g, &at, l));
+}
+
+static void enter(struct tape *t, struct loop *l, const struct node *exit, const struct node *c)
 {
 	struct turns *w = ARENA_NEW(t->g->arena, struct turns);
-	struct node_site at = {.span = l->span, .origin = ORIGIN_BACKWARD};
-	struct node *count = l->turns < 0 ? tape_value(t, graph_turns(t->g, &at, l)) : NULL;
+	struct node *count = turns_again(t, l, exit, c);
 	*w = (struct turns){.outer = t->turns, .forward = l};
 	w->backward = graph_loop(t->g, t->turns ? t->turns->backward : l->outer, l->turns, l->span);
 	w->backward->count = count;
@@ -286,14 +294,15 @@ void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end
 {
 	struct node **nodes = t->g->nodes.at, **carry = ARENA_ARRAY(t->g->arena, struct node *, end);
 	struct node **so_far = ARENA_ARRAY(t->g->arena, struct node *, end);
-	bool *wanted = find_wanted(t, from, exits, end), any = false;
-	for (int i = exits; i < end; i++) {
+	bool *wanted = find_wanted(t, from, exits, end);
+	int first = end;
+	for (int i = end - 1; i >= exits; i--) {
 		so_far[i] = t->is_wrt[i] ? NULL : *tape_cell(t, nodes[i]);
-		any |= so_far[i] != NULL;
+		first = so_far[i] ? i : first;
 	}
-	if (!any)
+	if (first == end)
 		return;
-	enter(t, l);
+	enter(t, l, nodes[first], so_far[first]);
 	struct turns *w = t->turns;
 	for (int i = end - 1; i >= exits; i--) {
 		struct node *n = t->g->nodes.at[i];

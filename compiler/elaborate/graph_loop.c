@@ -244,13 +244,31 @@ bool graph_loop_rest(struct elab *e, const struct stmt *rest)
 
 /* ---- loops ---- */
 
-/* What a `while` asks, and only where no `break` was reached before. */
+/* Whether what was made since may end the program, or is a loop of its own. */
+static bool may_fail(struct elab *e, int nodes, int loops)
+{
+	const struct graph *g = region_graph(e);
+	bool fails = g->loops.n > loops;
+	for (int i = nodes; i < g->nodes.n; i++)
+		fails |= g->nodes.at[i]->kind == NODE_CHECK;
+	return fails;
+}
+
+/* What a `while` asks, and whether a `break` was reached before: then what it asks may be senseless, an index outside
+ * of a tensor, and is not computed. */
 static const struct value *asked(struct elab *e, const struct build *b)
 {
 	const struct value *goes_on = find(e, GOES_ON);
 	struct arm_body arms[2] = {{.condition = b->s->value}, {0}};
-	if (!b->breaks)
-		return graph_condition(e, b->s->value);
+	const struct graph *g = region_graph(e);
+	const struct trial *before = trial_begin(e);
+	int nodes = g->nodes.n, loops = g->loops.n;
+	const struct value *c = graph_condition(e, b->s->value);
+	if (!b->breaks || value_failed(c))
+		return c;
+	if (!may_fail(e, nodes, loops))
+		return binary_apply(e, BIN_AND, goes_on, c, b->span, b->span, b->span);
+	trial_back(e, before);
 	bind(e, ASKED, false, b->span);
 	branch(e, tensor_of_host(e, goes_on, DT_BOOL, b->span), arms, b->span);
 	return find(e, ASKED);
