@@ -61,7 +61,10 @@ struct kernel_emitter {
 	int first, groups;               /* those emitted now: 0 and 1 outside */
 	LLVMValueRef tail, mask;         /* of the last vector of the turn, of the last group; NULL if all are active */
 	int active;                      /* lanes of the last vector under the mask */
-	const struct kernel_tile *tile;  /* kernel_tile.c: that the vectors are rows of; NULL: none */
+	struct kernel_passes {
+		const struct kernel_instr *rows, *first, *last; /* loops; NULL: there is but one pass over a row */
+	} passes;
+	const struct kernel_tile *tile; /* kernel_tile.c: that the vectors are rows of; NULL: none */
 };
 
 /* kernel_loop.c */
@@ -71,6 +74,8 @@ void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i);
 void kernel_emit_store(struct kernel_emitter *k, const struct kernel_instr *i);
 /* Where the element of the first lane is. */
 LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_instr *load);
+/* Asks for what the load will read that many elements further on. */
+void kernel_emit_prefetch(struct kernel_emitter *k, const struct kernel_instr *load, const struct kernel_affine *at);
 void kernel_emit_loopvar(struct kernel_emitter *k, const struct kernel_instr *i);
 /* kernel_reduce.c: an accumulator starts, is joined with, ends. */
 void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc);

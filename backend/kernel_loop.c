@@ -52,6 +52,38 @@ static void emit_apply(struct kernel_emitter *k, const struct kernel_instr *i)
 	}
 }
 
+/* Reading a large tensor row by row, in several passes: the last pass, which writes, asks for the next row, which the
+ * first would else wait for while nothing is written. */
+static void prefetch_next_row(struct kernel_emitter *k)
+{
+	enum { LARGE = 1 << 20 };
+	const struct kernel_passes *p = &k->passes;
+	for (const struct kernel_instr *i = p->first->body; i; i = i->next) {
+		if (i->kind != K_LOAD || i->guard >= 0 || i->at.reg >= 0 || affine_coef(&i->at, p->first->loop) != 1 ||
+		    affine_coef(&i->at, p->rows->loop) < 1 || k->kernel->params.at[i->param].size < LARGE)
+			continue;
+		struct kernel_affine at = i->at;
+		at.offset += affine_coef(&at, p->rows->loop);
+		for (int n = 0; n < at.nterms; n++)
+			if (at.term[n].loop == p->first->loop)
+				at.term[n].loop = p->last->loop;
+		kernel_emit_prefetch(k, i, &at);
+	}
+}
+
+/* The passes of a loop over rows, if there are several over as many columns. */
+static struct kernel_passes find_passes(const struct kernel_instr *loop)
+{
+	struct kernel_passes p = {.rows = loop};
+	for (const struct kernel_instr *i = loop->body; i; i = i->next)
+		if (i->kind == K_LOOP && i->vector) {
+			p.first = p.first ? p.first : i;
+			p.last = i;
+		}
+	bool several = p.first != p.last && p.first->extent == p.last->extent && loop->extent > 1;
+	return several ? p : (struct kernel_passes){.rows = NULL};
+}
+
 /* One turn of a loop whose variable is given: of a vector loop, its chunk, some vectors at a time. */
 static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop, LLVMValueRef variable)
 {
@@ -68,6 +100,8 @@ static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop,
 		k->mask = rest <= at_a_time ? k->tail : NULL;
 		if (k->first)
 			k->variable[loop->loop] = LLVMBuildNUWAdd(k->e->builder, variable, before, "");
+		if (loop == k->passes.last)
+			prefetch_next_row(k);
 		kernel_emit_body(k, loop->body);
 	}
 	k->first = 0;
@@ -100,7 +134,10 @@ static void emit_plain_loop(struct kernel_emitter *k, const struct kernel_instr 
 	int64_t cost = k->scan.loop[loop->loop].cost;
 	bool unroll = loop->extent == 1 || (loop->extent <= UNROLL_TURNS && loop->extent * (cost + 1) <= UNROLL_COST);
 	if (!unroll) {
+		struct kernel_passes outside = k->passes;
+		k->passes = find_passes(loop);
 		emit_counted(k, loop, loop->extent, 1);
+		k->passes = outside;
 		return;
 	}
 	for (int64_t i = 0; i < loop->extent; i++)

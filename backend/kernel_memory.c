@@ -212,6 +212,21 @@ LLVMValueRef kernel_first_element(struct kernel_emitter *k, const struct kernel_
 	return element_pointer(k, load->param, address_of(k, &load->at).base, true);
 }
 
+void kernel_emit_prefetch(struct kernel_emitter *k, const struct kernel_instr *load, const struct kernel_affine *at)
+{
+	enum { LINE = 64 };
+	LLVMValueRef base = address_of(k, at).base;
+	int bytes = k->scan.lanes * (int)element_bytes(k, load->param);
+	for (int g = 0; g < k->groups; g++) {
+		if (g * bytes % LINE != 0)
+			continue;
+		LLVMValueRef index = LLVMBuildAdd(k->e->builder, base, emit_i64(k->e, (int64_t)g * k->scan.lanes), "");
+		LLVMValueRef arguments[] = {element_pointer(k, load->param, index, false), emit_i32(k->e, 0),
+					    emit_i32(k->e, 2), emit_i32(k->e, 1)};
+		emit_intrinsic(k->e, "llvm.prefetch", &k->e->ptr, 1, arguments, 4);
+	}
+}
+
 void kernel_emit_load(struct kernel_emitter *k, const struct kernel_instr *i)
 {
 	if (kernel_tile_load(k, i))

@@ -312,6 +312,18 @@ START_TEST(softmax_of_rows)
 }
 END_TEST
 
+/* The last pass asks for the next row of what is large, and touches nothing behind the last one. */
+START_TEST(passes_over_rows_of_a_large_tensor)
+{
+	for (int cpu = 0; cpu < 3; cpu++)
+		check_text(
+			"kernel \"centred\"(in b0: $t[$nn], out b1: $t[$nn]) flops 0 { loop i0 $n {\n"
+			" vloop i1 $n reduce(%0: $t = max) { %1 = load $t b0[$n*i0 + 1*i1]  %0 <- %1 }\n"
+			" vloop i2 $n { %2 = load $t b0[$n*i0 + 1*i2] %3 = - $t %2, %0 store b1[$n*i0 + 1*i2] %3 } } }",
+			cpu ? "f64" : "f32", 1030, cpu);
+}
+END_TEST
+
 START_TEST(a_loop_inside_a_vector_loop_sums_per_lane)
 {
 	check_extents("kernel \"colsum\"(in b0: f32[$nn], out b1: f32[$n], out b2: i32[$n]) flops 0 {\n"
@@ -468,6 +480,7 @@ int main(void)
 	tcase_add_test(t, the_largest_size_of_a_number_and_zeros);
 	tcase_add_test(t, argmax_finds_the_first_of_equals);
 	tcase_add_test(t, softmax_of_rows);
+	tcase_add_test(t, passes_over_rows_of_a_large_tensor);
 	tcase_add_test(t, a_loop_inside_a_vector_loop_sums_per_lane);
 	tcase_add_test(t, strides_gather_and_scatter);
 	tcase_add_test(t, nests_that_read_across);
