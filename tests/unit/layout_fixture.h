@@ -4,7 +4,7 @@
 #define PML_LAYOUT_FIXTURE_H
 
 #include "compiler/layout/redist.h"
-#include "compiler/layout/solve.h"
+#include "compiler/layout/stage.h"
 #include "graph_fixture.h"
 
 static inline struct shard_atom atom_S(int dim)
@@ -69,6 +69,15 @@ static inline const char *layout_name(struct fixture *f, const struct place *p, 
 	return text_get(&t);
 }
 
+/* How often what stands in a loop is computed. */
+static inline int64_t fixture_turns(const struct loop *l)
+{
+	int64_t n = 1;
+	for (; l; l = l->outer)
+		n *= l->turns;
+	return n;
+}
+
 /* Bytes of all transfers of a laid-out graph, in every turn of a loop: those the program wrote, or those that gradients
  * made necessary. */
 static inline int64_t transfer_bytes(const struct graph *g, enum node_origin origin)
@@ -77,8 +86,8 @@ static inline int64_t transfer_bytes(const struct graph *g, enum node_origin ori
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 		if (n->kind == NODE_TO && n->origin == origin)
-			sum += solve_turns(n->loop) * redist_bytes(n->dtype, &n->shape, n->in[0]->place,
-								   &n->in[0]->layout, n->place, &n->layout);
+			sum += fixture_turns(n->loop) * redist_bytes(n->dtype, &n->shape, n->in[0]->place,
+								     &n->in[0]->layout, n->place, &n->layout);
 	}
 	return sum;
 }

@@ -258,6 +258,24 @@ START_TEST(a_call_in_a_loop_binds_layout_parameters_by_its_first_argument)
 }
 END_TEST
 
+/* fn same[l: layout](h : l) = h; for … { h = same(h) + y }: l is B in the first turn and S(0) in the second. */
+START_TEST(layout_parameters_stand_for_another_layout_in_each_turn)
+{
+	struct fixture f = fixture_new();
+	f.graph->nlayout_vars = 1;
+	struct node *y = fixture_param(&f, "y", SHAPE(N, N), f.left, "S0");
+	struct node *start = fixture_param(&f, "h", SHAPE(N, N), f.left, "B");
+	struct loop *l = loop_of(&f, NULL, _i ? -1 : 3);
+	struct node *h = graph_carry(f.graph, &f.site, l, start);
+	struct node *same = give(&f, h, "parameter `h` of `same`", 10);
+	fixture_keep(&f, "z", graph_end(f.graph, &f.site, h, fixture_map(&f, ADD, same, y, NULL)));
+	tidy(&f);
+	ck_assert_str_eq(outcome(&f), "S(0)");
+	ck_assert_int_eq(f.graph->loops.n, 1);
+	session_free(f.session);
+}
+END_TEST
+
 /* ---- placements ---- */
 
 /* while i < n { h = (h to right + r) to left; i = i + 1 }, where i is on no rank: both placements count. */
@@ -596,6 +614,7 @@ int main(void)
 			    2 * (int)(sizeof line_rows / sizeof *line_rows));
 	tcase_add_test(t, one_of_several_tensors_wants_them_alike);
 	tcase_add_loop_test(t, a_call_in_a_loop_binds_layout_parameters_by_its_first_argument, 0, 3);
+	tcase_add_loop_test(t, layout_parameters_stand_for_another_layout_in_each_turn, 0, 2);
 	tcase_add_test(t, a_counter_is_kept_on_all_placements_of_a_loop);
 	tcase_add_test(t, a_placed_condition_is_brought_to_the_other_placements);
 	tcase_add_test(t, an_unfinished_condition_is_refused);
