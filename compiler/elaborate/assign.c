@@ -175,8 +175,8 @@ static const struct value *combined(struct elab *e, const struct stmt *s, const 
 	if (s->op == ASSIGN_SET || value_failed(v))
 		return v;
 	const struct value *old = expr_eval(e, x);
-	/* A host variable takes a finished scalar: read it before it is added. */
-	if (old->kind == VALUE_HOST && !old->host.known && value_is_tensor(v))
+	/* A host variable takes a finished scalar: read it before it is added. In a derivative there is none. */
+	if (old->kind == VALUE_HOST && !old->host.known && !e->grad_depth && value_is_tensor(v))
 		v = read_scalar(e, v, s->value->span);
 	return binary_apply(e, operator_of(s->op), old, v, s->span, x->span, s->value->span);
 }

@@ -56,6 +56,9 @@ static const char *const counted[][2] = {
 	 HEAD "fn inner(h: f32[3] @ p, m: int) -> f32[3] @ p { var y = h; for j in 0..m { y = y * w; } return y; }\n" F
 	      "{ var h = x; for i in 0..c { h = h * w + stop_gradient(inner(h, i)) + x[i]; h[i] = 2.0; } return sum(h "
 	      "* w); }\n" MAIN},
+	/* elements added up, whose index counts from either end */
+	{HEAD F "{ var s = 0.0; for i in 0..n { s += x[i] * w[-1 - i]; s -= w[i]; } return s; }\n" MAIN,
+	 HEAD F "{ var s = 0.0; for i in 0..c { s += x[i] * w[-1 - i]; s -= w[i]; } return s; }\n" MAIN},
 	/* draws: keys made of the turn, of another key, handed on */
 	{HEAD F
 	 "{ var h = x; var k = rng(7); for i in 0..n { h = h * w + normal(rng(i), [3]); k = fold(k, i + 1); h = h * "
