@@ -293,6 +293,7 @@ def products_of_halves():
     show("scaled", 0, 0)
     show("a row", 0, 0)
     show("batched", 0)
+    show("windows", 0, 0)
     show("gradient", 0)
 
 

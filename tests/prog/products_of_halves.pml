@@ -24,6 +24,12 @@ main {
     let t = whole(3 * 80 * 20, 11, [3, 80, 20]) to @p : B;
     let of_batches = (s as bf16) @ (t as bf16);
     print("batched", max(abs(of_batches as f32 - (s @ t) as bf16 as f32)));
+    let image = whole(2 * 4 * 12 * 12, 3, [2, 4, 12, 12]) to @p : B;
+    let k = whole(8 * 4 * 9, 5, [8, 4, 3, 3]) to @p : B;
+    let windows = conv2d(image as bf16, k as bf16, pad = 1);
+    let windows_half = conv2d(image as f16, k as f16, pad = 1);
+    let all = conv2d(image, k, pad = 1);
+    print("windows", max(abs(windows as f32 - all as bf16 as f32)), max(abs(windows_half as f32 - all as f16 as f32)));
     w = y as bf16;
     let g = grad(objective)(x as bf16, whole(48 * 64, 4, [48, 64]) as bf16 to @p : B);
     print("gradient", off(g.w, transpose(x) @ (whole(48 * 64, 4, [48, 64]) to @p : B)));
