@@ -1,34 +1,7 @@
 /* step.c — from the steps of a plan to forms and words. Whatever may differ between equal layers is a word. */
-#include "step.h"
-
-#include "../compiler/layout/exchange.h"
-#include "../runtime/loop.h"
+#include "step_writer.h"
 
 #include <string.h>
-
-struct writer {
-	struct emitter *e;
-	const struct region *region;
-	const struct plan *plan;
-	struct step_form *form;
-	struct step_words *words;
-	VEC(struct step_argument) arguments;
-};
-
-static void word(struct writer *w, int64_t v)
-{
-	vec_push(w->e->arena, &w->words->list, v);
-}
-
-static void argument(struct writer *w, struct step_argument a)
-{
-	vec_push(w->e->arena, &w->arguments, a);
-}
-
-static void runtime(struct writer *w)
-{
-	argument(w, (struct step_argument){.kind = FROM_RUNTIME});
-}
 
 static void number(struct writer *w, int64_t v)
 {
@@ -65,7 +38,7 @@ static void region_argument(struct writer *w, int i, enum dtype via, enum dtype 
 	word(w, i);
 }
 
-static void scalar(struct writer *w, const struct plan_scalar *s, enum dtype to)
+void step_scalar(struct writer *w, const struct plan_scalar *s, enum dtype to)
 {
 	struct step_argument a = {.from = s->type, .via = s->type, .to = to};
 	int64_t bits;
@@ -108,7 +81,7 @@ static void write_kernel(struct writer *w, const struct plan_step *s)
 	for (int i = 0; i < k->params.n; i++) {
 		if (k->params.at[i].kind == KP_SCALAR) {
 			BUG_IF(scalars >= s->scalars.n, "step %s passes too few scalars", s->name ? s->name : "");
-			scalar(w, &s->scalars.at[scalars++], k->params.at[i].type);
+			step_scalar(w, &s->scalars.at[scalars++], k->params.at[i].type);
 		} else {
 			BUG_IF(buffers >= s->buffers.n, "step %s passes too few buffers", s->name ? s->name : "");
 			buffer(w, s->buffers.at[buffers++], 0);
@@ -168,7 +141,7 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 	number(w, g->m);
 	number(w, g->n);
 	number(w, g->k);
-	scalar(w, &g->alpha, factor);
+	step_scalar(w, &g->alpha, factor);
 	buffer(w, g->a, g->offset_a * size);
 	number(w, g->lda);
 	buffer(w, g->b, g->offset_b * size);
@@ -176,7 +149,7 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 	if (g->exact)
 		number(w, g->beta.kind == OPERAND_CONST && g->beta.number.f == 1);
 	else
-		scalar(w, &g->beta, factor);
+		step_scalar(w, &g->beta, factor);
 	buffer(w, g->c, 0);
 	number(w, g->ldc);
 	number(w, g->nloops);
@@ -264,7 +237,7 @@ static void write_copy(struct writer *w, const struct plan_step *s)
 static void write_result(struct writer *w, const struct plan_step *s)
 {
 	w->form->callee = CALLEE_STORE;
-	scalar(w, &s->scalars.at[0], host_dtype(w->region->results.at[s->result]));
+	step_scalar(w, &s->scalars.at[0], host_dtype(w->region->results.at[s->result]));
 	word(w, w->region->arguments.n + s->result);
 }
 
@@ -274,142 +247,6 @@ static void write_pass(struct writer *w, const struct plan_step *s)
 	runtime(w);
 	number(w, s->micro);
 	number(w, s->backward);
-}
-
-/* ---- loops: words as runtime/loop.c has them ---- */
-
-int step_cell_of_loop(const struct plan *plan, int loop)
-{
-	int at = plan->buffers.n + 1;
-	for (int i = 0; i < loop; i++)
-		at += LOOP_CELLS + plan->loops.at[i].nexts.n;
-	return at;
-}
-
-int step_cell_of_tape(const struct plan *plan, int buffer)
-{
-	int at = step_cell_of_loop(plan, plan->loops.n);
-	for (int i = 0; i < buffer; i++)
-		at += plan->buffers.at[i].kind == BUFFER_TAPE ? TAPE_CELLS : 0;
-	return at;
-}
-
-int step_cells(const struct plan *plan)
-{
-	return step_cell_of_tape(plan, plan->buffers.n);
-}
-
-static int64_t buffer_bytes(const struct writer *w, int b)
-{
-	const struct buffer *x = &w->plan->buffers.at[b];
-	return count_mul(x->elements, dtype_size(x->type));
-}
-
-static void place_words(struct writer *w, const struct plan_place *place, int n)
-{
-	word(w, n);
-	for (int i = 0; i < n; i++) {
-		word(w, place[i].buffer);
-		word(w, place[i].at);
-	}
-}
-
-static void move_words(struct writer *w, const struct plan_loop *l, bool late)
-{
-	int at = w->words->list.n;
-	word(w, 0);
-	for (int i = 0; i < l->moves.n; i++) {
-		const struct plan_move *m = &l->moves.at[i];
-		const int64_t head[MOVE_HEAD] = {
-			[MOVE_CELL] = m->buffer, [MOVE_BACK] = m->back,   [MOVE_FIRST] = m->first,
-			[MOVE_STEP] = m->step,   [MOVE_LINES] = m->lines, [MOVE_BYTES] = buffer_bytes(w, m->buffer),
-			[MOVE_SITE] = m->site,   [MOVE_BUFFERS] = m->of.n};
-		if (m->late != late)
-			continue;
-		w->words->list.at[at]++;
-		for (int k = 0; k < MOVE_HEAD; k++)
-			word(w, head[k]);
-		for (int k = 0; k < m->of.n; k++)
-			word(w, m->of.at[k]);
-	}
-}
-
-static void clear_words(struct writer *w, const struct plan_loop *l)
-{
-	word(w, l->cleared.n);
-	for (int i = 0; i < l->cleared.n; i++) {
-		word(w, l->cleared.at[i]);
-		word(w, buffer_bytes(w, l->cleared.at[i]));
-	}
-}
-
-static void tape_words(struct writer *w, const struct plan_loop *l)
-{
-	word(w, l->tapes.n);
-	for (int i = 0; i < l->tapes.n; i++) {
-		word(w, l->tapes.at[i]);
-		word(w, step_cell_of_tape(w->plan, l->tapes.at[i]));
-		word(w, buffer_bytes(w, l->tapes.at[i]));
-	}
-}
-
-/* The next list begins here. */
-static void list_begins(struct writer *w, int begin, enum loop_word which)
-{
-	w->words->list.at[begin + which] = w->words->list.n - begin;
-}
-
-/* Where its end is, is filled in when that is written. */
-static void write_loop_begin(struct writer *w, const struct plan_step *s)
-{
-	const struct plan_loop *l = &w->plan->loops.at[s->loop];
-	argument(w, (struct step_argument){.kind = FROM_WORDS});
-	int begin = w->words->loop[s->loop] = w->words->list.n, words = w->arguments.n - 1;
-	const int64_t head[LOOP_HEAD] = {[LOOP_STATE] = step_cell_of_loop(w->plan, s->loop),
-					 [LOOP_TURN] = l->turn,
-					 [LOOP_MOST] = l->most,
-					 [LOOP_ASKS] = l->asks,
-					 [LOOP_SITE] = l->site};
-	for (int i = 0; i < LOOP_HEAD; i++)
-		word(w, head[i]);
-	list_begins(w, begin, LOOP_STARTS);
-	place_words(w, l->starts.at, l->starts.n);
-	list_begins(w, begin, LOOP_NEXTS);
-	place_words(w, l->nexts.at, l->nexts.n);
-	list_begins(w, begin, LOOP_CLEARED);
-	clear_words(w, l);
-	list_begins(w, begin, LOOP_TAPES);
-	tape_words(w, l);
-	list_begins(w, begin, LOOP_MOVES);
-	move_words(w, l, false);
-	list_begins(w, begin, LOOP_LATE);
-	move_words(w, l, true);
-	w->arguments.at[words].index = w->words->list.n - begin;
-	scalar(w, &s->scalars.at[0], DT_I64);
-	list_begins(w, begin, LOOP_BODY);
-}
-
-static void write_loop_step(struct writer *w, const struct plan_step *s)
-{
-	runtime(w);
-	argument(w, (struct step_argument){.kind = FROM_CELLS});
-	w->form->callee = CALLEE_NEXT;
-	if (s->kind == STEP_LOOP_BEGIN) {
-		w->form->name = "loop_begin";
-		write_loop_begin(w, s);
-		return;
-	}
-	bool ends = s->kind == STEP_LOOP_END;
-	w->form->name = ends ? "loop_end" : "loop_test";
-	argument(w, (struct step_argument){.kind = FROM_WORDS, .index = 2});
-	int at = w->words->list.n, begin = w->words->loop[s->loop];
-	word(w, begin - at);
-	word(w, 0);
-	if (!ends)
-		scalar(w, &s->scalars.at[0], DT_BOOL);
-	w->words->list.at[at + 1] = w->words->list.n - at;
-	if (ends)
-		w->words->list.at[begin + LOOP_BEHIND] = w->words->list.n - begin;
 }
 
 static void write_step(struct writer *w, const struct plan_step *s)
@@ -446,7 +283,7 @@ static void write_step(struct writer *w, const struct plan_step *s)
 	case STEP_LOOP_BEGIN:
 	case STEP_LOOP_TEST:
 	case STEP_LOOP_END:
-		write_loop_step(w, s);
+		step_write_loop(w, s);
 		break;
 	}
 }

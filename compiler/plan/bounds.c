@@ -47,6 +47,13 @@ struct planned_loop *planner_loop(const struct planner *p, const struct phys_loo
 	return l ? p->loops.at[l->id] : NULL;
 }
 
+bool planned_loop_is_in(const struct planned_loop *inner, const struct planned_loop *outer)
+{
+	while (inner != outer && inner)
+		inner = inner->outer;
+	return inner == outer;
+}
+
 struct phys_loop *planner_inner_loop(const struct phys_node *n)
 {
 	struct phys_loop *l = NULL;

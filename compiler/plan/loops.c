@@ -124,13 +124,6 @@ void planner_enter_loops(struct planner *p)
 
 /* ---- order ---- */
 
-static bool is_in(const struct planned_loop *inner, const struct planned_loop *outer)
-{
-	while (inner != outer && inner)
-		inner = inner->outer;
-	return inner == outer;
-}
-
 /* What is made outside and read in a turn is there in all of them. */
 static void hold_reads(struct planner *p, struct unit *u)
 {
@@ -172,7 +165,7 @@ static void ask_transfers(struct planner *p, const struct planned_loop *l)
 	for (int i = 0; i < p->units.n; i++) {
 		struct unit *u = p->units.at[i];
 		bool moves = u->kind == UNIT_BEGIN || u->kind == UNIT_END;
-		if (moves && is_in(u->loop, l) && u->node->transfer <= last)
+		if (moves && planned_loop_is_in(u->loop, l) && u->node->transfer <= last)
 			unit_edge(p, u, l->test);
 	}
 }

@@ -195,6 +195,8 @@ void planner_place_loops(struct planner *p);
 /* A number or argument gets memory. */
 void planner_want_stored(struct planner *p, struct phys_node *n);
 struct planned_loop *planner_loop(const struct planner *p, const struct phys_loop *l);
+/* Whether inner is outer or stands in it; outer NULL: always. */
+bool planned_loop_is_in(const struct planned_loop *inner, const struct planned_loop *outer);
 /* The innermost loop that an input of n stands in. */
 struct phys_loop *planner_inner_loop(const struct phys_node *n);
 /* Whether what u makes of `fresh` may be written over `old`, which u may read itself. */

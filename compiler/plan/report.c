@@ -254,6 +254,7 @@ static void add_loops(struct report *r, const struct program *p, int region)
 		rows[i].line = at.line;
 		rows[i].column = at.column;
 		rows[i].turns = l->turns > 0 ? l->turns : 0;
+		rows[i].branch = l->is_branch;
 		vec_push(r->arena, &r->loops, rows[i]);
 	}
 }

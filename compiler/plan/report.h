@@ -63,6 +63,7 @@ struct report_loop {
 	const char *file;
 	int line, column;
 	int64_t turns; /* 0: not known */
+	int branch;    /* 1: it is made once or not at all */
 	int steps;     /* of a turn, in the role with the most */
 	int64_t tape;  /* bytes that a rank keeps of each turn, at most, where their number is not known */
 };

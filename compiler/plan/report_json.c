@@ -77,10 +77,15 @@ static const struct field stage_fields[] = {
 	{NULL, FIELD_TEXT, 0},
 };
 static const struct field loop_fields[] = {
-	FIELD(report_loop, INT, "region", region), FIELD(report_loop, TEXT, "file", file),
-	FIELD(report_loop, INT, "line", line),	   FIELD(report_loop, INT, "column", column),
-	FIELD(report_loop, INT64, "turns", turns), FIELD(report_loop, INT, "steps", steps),
-	FIELD(report_loop, INT64, "tape", tape),   {NULL, FIELD_TEXT, 0},
+	FIELD(report_loop, INT, "region", region),
+	FIELD(report_loop, TEXT, "file", file),
+	FIELD(report_loop, INT, "line", line),
+	FIELD(report_loop, INT, "column", column),
+	FIELD(report_loop, INT64, "turns", turns),
+	FIELD(report_loop, INT, "branch", branch),
+	FIELD(report_loop, INT, "steps", steps),
+	FIELD(report_loop, INT64, "tape", tape),
+	{NULL, FIELD_TEXT, 0},
 };
 static const struct field total_fields[] = {
 	FIELD(report_total, INT64, "transfers", transfers),

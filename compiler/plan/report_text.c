@@ -23,10 +23,12 @@ static void print_loops(struct text *out, struct arena *a, const struct report *
 		const struct report_loop *l = &r->loops.at[i];
 		if (l->region != region)
 			continue;
-		text_printf(out, "  loop at %s:%d: %s of %d %s", l->file, l->line, turns_text(a, l->turns), l->steps,
-			    l->steps == 1 ? "step" : "steps");
+		text_printf(out, "  %s at %s:%d: ", l->branch ? "branch" : "loop", l->file, l->line);
+		if (!l->branch)
+			text_printf(out, "%s of ", turns_text(a, l->turns));
+		text_printf(out, "%d %s", l->steps, l->steps == 1 ? "step" : "steps");
 		if (l->tape)
-			text_printf(out, ", each of which adds %s to what a rank keeps", bytes_text(a, l->tape));
+			text_printf(out, ", each turn adds %s to what a rank keeps", bytes_text(a, l->tape));
 		text_add(out, "\n");
 	}
 }

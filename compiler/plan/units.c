@@ -17,19 +17,12 @@ struct unit *unit_new(struct planner *p, enum unit_kind kind, struct phys_node *
 	return u;
 }
 
-static bool is_in(const struct planned_loop *inner, const struct planned_loop *outer)
-{
-	while (inner != outer && inner)
-		inner = inner->outer;
-	return inner == outer;
-}
-
 /* A loop that only one of the two stands in is one thing: what comes before something of it comes before its begin. */
 void unit_edge(struct planner *p, struct unit *from, struct unit *to)
 {
-	while (!is_in(to->loop, from->loop))
+	while (!planned_loop_is_in(to->loop, from->loop))
 		from = from->loop->end;
-	while (!is_in(from->loop, to->loop))
+	while (!planned_loop_is_in(from->loop, to->loop))
 		to = to->loop->begin;
 	if (from == to)
 		return;

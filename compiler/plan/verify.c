@@ -1,6 +1,6 @@
 /* verify.c — what every plan obeys: buffers live when used and not overlapping while live, values written before they
  * are read, parameters that fit their buffers, every begun transfer ended once. */
-#include "plan.h"
+#include "verify.h"
 
 #include "../../runtime/pmlrt.h"
 
@@ -37,22 +37,7 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 	return n;
 }
 
-struct checker {
-	struct arena *arena;
-	const struct plan *p;
-	const char *error;
-	bool *written; /* by buffer */
-	bool *left;    /* by transfer: it has begun, and carried its bucket along */
-	VEC(const struct plan_step *) begun;
-	struct open_loop {
-		int turns, begun; /* that are over; under way when it began */
-	} * loops;
-	int open; /* loop, -1: none */
-};
-
-#define FAIL(c, ...) ((c)->error = (c)->error ? (c)->error : arena_printf((c)->arena, __VA_ARGS__))
-
-static bool names_buffer(struct checker *c, int step, int b)
+bool verify_names(struct checker *c, int step, int b)
 {
 	if (b < 0 || b >= c->p->buffers.n) {
 		FAIL(c, "step %d names buffer %d, which does not exist", step, b);
@@ -64,20 +49,20 @@ static bool names_buffer(struct checker *c, int step, int b)
 	return true;
 }
 
-static bool holds_value(const struct checker *c, int b)
+bool verify_holds(const struct checker *c, int b)
 {
 	return c->written[b] || c->p->buffers.at[b].kind == BUFFER_SLOT;
 }
 
 static void reads(struct checker *c, int step, int b)
 {
-	if (names_buffer(c, step, b) && !holds_value(c, b))
+	if (verify_names(c, step, b) && !verify_holds(c, b))
 		FAIL(c, "step %d reads buffer %d before anything is written to it", step, b);
 }
 
-static void writes(struct checker *c, int step, int b)
+void verify_writes(struct checker *c, int step, int b)
 {
-	if (!names_buffer(c, step, b))
+	if (!verify_names(c, step, b))
 		return;
 	const struct buffer *x = &c->p->buffers.at[b];
 	c->written[b] = true;
@@ -113,7 +98,7 @@ static void check_kernel(struct checker *c, int step, const struct plan_step *s)
 			if (pass == 0 && k->kind == KP_IN)
 				reads(c, step, b);
 			else if (pass == 1 && k->kind != KP_IN)
-				writes(c, step, b);
+				verify_writes(c, step, b);
 			if (!c->error &&
 			    (c->p->buffers.at[b].type != k->type || c->p->buffers.at[b].elements != k->size))
 				FAIL(c, "step %d: buffer %d does not fit parameter %d of kernel %s", step, b, i,
@@ -169,9 +154,9 @@ static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 		reads(c, step, g->c);
 	check_scalar(c, step, &g->alpha);
 	check_scalar(c, step, &g->beta);
-	writes(c, step, g->c);
+	verify_writes(c, step, g->c);
 	if (g->workspace >= 0)
-		writes(c, step, g->workspace);
+		verify_writes(c, step, g->workspace);
 	if (c->error)
 		return;
 	const struct buffer *buffer[] = {&c->p->buffers.at[g->a], &c->p->buffers.at[g->b], &c->p->buffers.at[g->c]};
@@ -207,8 +192,8 @@ static void check_sorted(struct checker *c, int step, const struct plan_step *s)
 	const struct plan_sorted *p = &s->sorted;
 	int64_t lines = p->outer * p->inner, height = p->first ? p->first : p->n;
 	reads(c, step, s->src);
-	writes(c, step, s->dst);
-	writes(c, step, p->workspace);
+	verify_writes(c, step, s->dst);
+	verify_writes(c, step, p->workspace);
 	if (c->error)
 		return;
 	const struct buffer *src = &c->p->buffers.at[s->src], *dst = &c->p->buffers.at[s->dst];
@@ -252,7 +237,7 @@ static void check_transfer(struct checker *c, int step, const struct plan_step *
 		if (s->src >= 0)
 			reads(c, step, s->src);
 		if (s->dst >= 0)
-			writes(c, step, s->dst);
+			verify_writes(c, step, s->dst);
 		vec_push(c->arena, &c->begun, s);
 		return;
 	}
@@ -266,123 +251,6 @@ static void check_transfer(struct checker *c, int step, const struct plan_step *
 		return;
 	}
 	FAIL(c, "step %d ends transfer %d, which was not begun", step, s->transfer);
-}
-
-/* ---- loops: two turns are checked, which stand for all ---- */
-
-static bool lies_in(const struct buffer *x, int other)
-{
-	for (int i = 0; i < x->within.n; i++)
-		if (x->within.at[i] == other)
-			return true;
-	return false;
-}
-
-/* b takes the address of `at`, or of where that lies. */
-static void check_within(struct checker *c, int step, int b, int at)
-{
-	const struct buffer *x = &c->p->buffers.at[b], *y = &c->p->buffers.at[at];
-	bool all = y->within.n > 0;
-	for (int i = 0; i < y->within.n; i++)
-		all = all && lies_in(x, y->within.at[i]);
-	if (!all && !lies_in(x, at))
-		FAIL(c, "step %d: buffer %d is moved to buffer %d, in which it does not lie", step, b, at);
-}
-
-static void check_place(struct checker *c, int step, const struct plan_place *x)
-{
-	if (!names_buffer(c, step, x->buffer) || !names_buffer(c, step, x->at))
-		return;
-	const struct buffer *b = &c->p->buffers.at[x->buffer], *at = &c->p->buffers.at[x->at];
-	if (b->kind != BUFFER_MOVING || b->type != at->type || b->elements != at->elements)
-		FAIL(c, "step %d: buffer %d cannot take the place of buffer %d", step, x->buffer, x->at);
-	else
-		check_within(c, step, x->buffer, x->at);
-}
-
-static void check_move(struct checker *c, int step, const struct plan_loop *l, const struct plan_move *m)
-{
-	int64_t last = l->turns > 0 ? l->turns - 1 : 0, base = m->first + (m->back ? l->turns : 0);
-	if (!names_buffer(c, step, m->buffer) || m->of.n < 1 || (m->of_lines && m->of.n != 1)) {
-		FAIL(c, "step %d: a move of no buffer, or of lines of several", step);
-		return;
-	}
-	const struct buffer *b = &c->p->buffers.at[m->buffer];
-	for (int i = 0; i < m->of.n && names_buffer(c, step, m->of.at[i]); i++) {
-		const struct buffer *of = &c->p->buffers.at[m->of.at[i]];
-		int64_t lines = m->of_lines ? m->lines : 1;
-		if (b->kind != BUFFER_MOVING || of->type != b->type ||
-		    of->elements != b->elements * (of->kind == BUFFER_TAPE ? 1 : lines))
-			FAIL(c, "step %d: buffer %d is no line of buffer %d", step, m->buffer, m->of.at[i]);
-		check_within(c, step, m->buffer, m->of.at[i]);
-	}
-	if (l->turns > 0 && m->lines &&
-	    (base < 0 || base >= m->lines || base + last * m->step < 0 || base + last * m->step >= m->lines))
-		FAIL(c, "step %d: buffer %d leaves its lines", step, m->buffer);
-}
-
-static void check_begin(struct checker *c, int step, const struct plan_loop *l)
-{
-	if (l->begin != step || l->end <= step || l->end >= c->p->steps.n || l->outer != c->open ||
-	    l->asks != (l->test >= 0)) {
-		FAIL(c, "step %d begins no loop", step);
-		return;
-	}
-	for (int i = 0; i < l->starts.n; i++)
-		check_place(c, step, &l->starts.at[i]);
-	for (int i = 0; i < l->nexts.n; i++)
-		check_place(c, step, &l->nexts.at[i]);
-	for (int i = 0; i < l->moves.n; i++)
-		check_move(c, step, l, &l->moves.at[i]);
-	for (int i = 0; i < l->starts.n && !c->error; i++)
-		c->written[l->starts.at[i].buffer] = holds_value(c, l->starts.at[i].at);
-	for (int i = 0; i < l->moves.n && !c->error; i++)
-		c->written[l->moves.at[i].buffer] = holds_value(c, l->moves.at[i].of.at[0]);
-	if (l->turn >= 0)
-		writes(c, step, l->turn);
-	c->open = c->p->steps.at[step].loop;
-	c->loops[c->open] = (struct open_loop){.begun = c->begun.n};
-}
-
-/* Nothing is under way from turn to turn. */
-static void check_turn(struct checker *c, int step)
-{
-	const struct plan_loop *l = &c->p->loops.at[c->open];
-	if (c->begun.n != c->loops[c->open].begun)
-		FAIL(c, "step %d: a transfer crosses the border of a loop", step);
-	for (int i = l->begin; i < step; i++)
-		if (c->p->steps.at[i].kind == STEP_TRANSFER_BEGIN)
-			c->left[c->p->steps.at[i].transfer] = false;
-	bool *was = ARENA_ARRAY(c->arena, bool, l->nexts.n);
-	for (int i = 0; i < l->nexts.n; i++)
-		was[i] = holds_value(c, l->nexts.at[i].at);
-	for (int i = 0; i < l->nexts.n; i++)
-		c->written[l->nexts.at[i].buffer] = was[i];
-}
-
-/* The step behind the begin, test or end of a loop. */
-static int check_loop_step(struct checker *c, int step)
-{
-	const struct plan_step *s = &c->p->steps.at[step];
-	if (s->loop < 0 || s->loop >= c->p->loops.n ||
-	    (s->kind == STEP_LOOP_BEGIN ? s->scalars.n != 1 : c->open != s->loop)) {
-		FAIL(c, "step %d is of no loop", step);
-		return step + 1;
-	}
-	const struct plan_loop *l = &c->p->loops.at[s->loop];
-	if (s->kind == STEP_LOOP_BEGIN)
-		check_begin(c, step, l);
-	else if (s->kind == STEP_LOOP_TEST && (l->test != step || s->scalars.n != 1))
-		FAIL(c, "step %d tests no loop", step);
-	else if (s->kind == STEP_LOOP_END && l->end != step)
-		FAIL(c, "step %d ends no loop", step);
-	if (s->kind != STEP_LOOP_END || c->error)
-		return step + 1;
-	check_turn(c, step);
-	if (c->loops[s->loop].turns++ == 0)
-		return l->begin + 1;
-	c->open = l->outer;
-	return step + 1;
 }
 
 static void check_step(struct checker *c, int step, const struct plan_step *s)
@@ -403,7 +271,7 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 	case STEP_CHECK:
 	case STEP_COPY:
 		reads(c, step, s->src);
-		writes(c, step, s->dst);
+		verify_writes(c, step, s->dst);
 		if (!c->error && (c->p->buffers.at[s->src].elements != c->p->buffers.at[s->dst].elements ||
 				  c->p->buffers.at[s->src].type != c->p->buffers.at[s->dst].type))
 			FAIL(c, "step %d copies between buffers that differ", step);
@@ -413,7 +281,7 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 		check_transfer(c, step, s);
 		return;
 	case STEP_BATCH_READ:
-		writes(c, step, s->dst);
+		verify_writes(c, step, s->dst);
 		return;
 	case STEP_RESULT:
 		if (s->scalars.n != 1)
@@ -425,137 +293,6 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 	case STEP_LOOP_END:
 		return;
 	}
-}
-
-/* Buffers of the arena that are live at one step, by offset. As none of them overlap, one more overlaps its neighbours
- * if any. */
-struct live {
-	const struct buffer **at;
-	int n;
-};
-
-static int64_t end_of(const struct buffer *b)
-{
-	return b->offset + b->elements * dtype_size(b->type);
-}
-
-/* The first of the list that does not lie before b. */
-static int place_of(const struct live *l, const struct buffer *b)
-{
-	int low = 0, high = l->n;
-	while (low < high) {
-		int middle = (low + high) / 2;
-		if (l->at[middle]->offset < b->offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static void begin_life(struct checker *c, struct live *l, const struct buffer *b)
-{
-	int at = place_of(l, b), other = at > 0 && end_of(l->at[at - 1]) > b->offset ? at - 1 : at;
-	if (other < l->n && l->at[other]->offset < end_of(b))
-		FAIL(c, "buffers %d and %d overlap while both live", (int)(l->at[other] - c->p->buffers.at),
-		     (int)(b - c->p->buffers.at));
-	memmove(l->at + at + 1, l->at + at, sizeof *l->at * (size_t)(l->n++ - at));
-	l->at[at] = b;
-}
-
-static void end_life(struct live *l, const struct buffer *b)
-{
-	int at = place_of(l, b);
-	if (at < l->n && l->at[at] == b)
-		memmove(l->at + at, l->at + at + 1, sizeof *l->at * (size_t)(--l->n - at));
-}
-
-static int by_first_step(const void *a, const void *b)
-{
-	const struct buffer *x = *(const struct buffer *const *)a, *y = *(const struct buffer *const *)b;
-	return (x->first_step > y->first_step) - (x->first_step < y->first_step);
-}
-
-static int by_last_step(const void *a, const void *b)
-{
-	const struct buffer *x = *(const struct buffer *const *)a, *y = *(const struct buffer *const *)b;
-	return (x->last_step > y->last_step) - (x->last_step < y->last_step);
-}
-
-static void check_lives(struct checker *c)
-{
-	int total = c->p->buffers.n, n = 0, ended = 0;
-	const struct buffer **begin = ARENA_ARRAY(c->arena, const struct buffer *, total);
-	const struct buffer **end = ARENA_ARRAY(c->arena, const struct buffer *, total);
-	struct live live = {ARENA_ARRAY(c->arena, const struct buffer *, total), 0};
-	for (int i = 0; i < total; i++) {
-		const struct buffer *b = &c->p->buffers.at[i];
-		if (b->kind == BUFFER_ARENA && b->elements > 0)
-			begin[n] = end[n] = b, n++;
-	}
-	qsort(begin, (size_t)n, sizeof(*begin), by_first_step);
-	qsort(end, (size_t)n, sizeof(*end), by_last_step);
-	for (int i = 0; i < n && !c->error; i++) {
-		while (ended < n && end[ended]->last_step < begin[i]->first_step)
-			end_life(&live, end[ended++]);
-		begin_life(c, &live, begin[i]);
-	}
-}
-
-/* A slot has one buffer. */
-static void check_slots(struct checker *c)
-{
-	struct map known;
-	map_init(&known, c->arena);
-	for (int i = 0; i < c->p->buffers.n; i++) {
-		const struct buffer *b = &c->p->buffers.at[i];
-		if (b->kind != BUFFER_SLOT)
-			continue;
-		if (map_get_u64(&known, (uint64_t)b->slot))
-			FAIL(c, "slot %d has two buffers", b->slot);
-		map_set_u64(&known, (uint64_t)b->slot, (void *)b);
-	}
-}
-
-/* What a moving buffer lies in is there as long as it is. */
-static void check_moving(struct checker *c)
-{
-	for (int i = 0; i < c->p->buffers.n; i++) {
-		const struct buffer *b = &c->p->buffers.at[i];
-		if ((b->kind == BUFFER_MOVING) != (b->within.n > 0))
-			FAIL(c, "buffer %d lies nowhere, or in others and does not move", i);
-		for (int k = 0; k < b->within.n && b->first_step >= 0; k++) {
-			const struct buffer *x = &c->p->buffers.at[b->within.at[k]];
-			if (x->first_step > b->first_step || x->last_step < b->last_step)
-				FAIL(c, "buffer %d is gone before buffer %d, which lies in it", b->within.at[k], i);
-		}
-	}
-}
-
-static bool crosses(const struct plan_loop *l, const struct buffer *b)
-{
-	bool before = b->first_step < l->begin && b->last_step >= l->begin && b->last_step < l->end;
-	return before || (b->first_step > l->begin && b->first_step <= l->end && b->last_step > l->end);
-}
-
-static void check_buffers(struct checker *c)
-{
-	check_moving(c);
-	for (int i = 0; i < c->p->loops.n; i++)
-		for (int k = 0; k < c->p->buffers.n; k++)
-			if (crosses(&c->p->loops.at[i], &c->p->buffers.at[k]))
-				FAIL(c, "buffer %d is used in loop %d and around it, but does not live through it", k,
-				     i);
-	for (int i = 0; i < c->p->buffers.n; i++) {
-		const struct buffer *b = &c->p->buffers.at[i];
-		if (b->kind != BUFFER_ARENA)
-			continue;
-		if (b->offset < 0 || b->offset % 64 ||
-		    b->offset + b->elements * dtype_size(b->type) > c->p->arena_bytes)
-			FAIL(c, "buffer %d is not inside the arena at a multiple of 64", i);
-	}
-	check_slots(c);
-	check_lives(c);
 }
 
 /* One more than the largest number of a transfer. */
@@ -574,12 +311,12 @@ const char *plan_verify(struct arena *a, const struct plan *p)
 	struct checker c = {.arena = a, .p = p};
 	c.written = ARENA_ARRAY(a, bool, p->buffers.n);
 	c.left = ARENA_ARRAY(a, bool, transfers_of(p));
-	check_buffers(&c);
+	verify_buffers(&c);
 	c.loops = ARENA_ARRAY(a, struct open_loop, p->loops.n);
 	c.open = -1;
 	for (int i = 0; i < p->steps.n && !c.error;) {
 		check_step(&c, i, &p->steps.at[i]);
-		i = plan_step_is_loop(&p->steps.at[i]) ? check_loop_step(&c, i) : i + 1;
+		i = plan_step_is_loop(&p->steps.at[i]) ? verify_loop_step(&c, i) : i + 1;
 	}
 	if (c.open >= 0)
 		FAIL(&c, "loop %d is never ended", c.open);

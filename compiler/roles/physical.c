@@ -4,25 +4,13 @@
  * origin, padding and keeping-once give the neutral element elsewhere. */
 #include "physical.h"
 
+#include "localiser.h"
+
 #include "localise.h"
 
 #include "../kernel/build.h"
 #include "../op/intern.h"
 #include "../program.h"
-
-struct localiser {
-	struct program *program;
-	struct arena *arena;
-	const struct role *role;
-	const struct graph *graph;
-	const int *transfers;
-	struct phys_graph *out;
-	struct phys_node **of;         /* by node id; NULL: not on this role */
-	VEC(const struct node *) data; /* so far, each field in each layout once */
-	struct phys_node **slot;       /* by slot: its node; NULL: none yet */
-	struct phys_loop **loop;       /* by loop: this role's part; NULL: none yet */
-	struct node **end;             /* by CARRY: its END */
-};
 
 static bool holds(const struct localiser *l, const struct place *p)
 {
@@ -47,39 +35,7 @@ static struct phys_origin origin_of(const struct localiser *l, const struct plac
 	return (struct phys_origin){program_type(l->program, DT_I64, &s, p, &split)};
 }
 
-bool phys_loop_is_in(const struct phys_loop *inner, const struct phys_loop *outer)
-{
-	while (inner != outer && inner)
-		inner = inner->outer;
-	return inner == outer;
-}
-
-/* What the role's ranks ask for the number of turns, or before each: that of one of the placements they are on. NULL:
- * it is known, or has not come yet. */
-static struct phys_node *asked(const struct localiser *l, const struct node *first, const struct loop *loop)
-{
-	struct phys_node *x = first ? l->of[first->id] : NULL;
-	for (int i = 0; first && !x && i < loop->elsewhere.n; i++)
-		x = l->of[loop->elsewhere.at[i]->id];
-	return x;
-}
-
-/* Its count is there, since it comes before what stands in the loop. */
-static struct phys_loop *loop_of(struct localiser *l, const struct loop *loop)
-{
-	if (!loop || l->loop[loop->id])
-		return loop ? l->loop[loop->id] : NULL;
-	struct phys_loop *x = l->loop[loop->id] = ARENA_NEW(l->arena, struct phys_loop);
-	x->outer = loop_of(l, loop->outer);
-	x->loop = loop;
-	x->id = l->out->loops.n;
-	x->count = asked(l, loop->count, loop);
-	BUG_IF(loop->count && !x->count, "loop %d: its count is not where it is needed", loop->id);
-	vec_push(l->arena, &l->out->loops, x);
-	return x;
-}
-
-static struct phys_node *add(struct localiser *l, enum phys_kind kind, const struct node *n)
+struct phys_node *localiser_add(struct localiser *l, enum phys_kind kind, const struct node *n)
 {
 	struct phys_node *x = ARENA_NEW(l->arena, struct phys_node);
 	x->id = l->out->nodes.n;
@@ -91,13 +47,13 @@ static struct phys_node *add(struct localiser *l, enum phys_kind kind, const str
 	if (kind != PHYS_SEND)
 		x->shape = layout_local_shape(n->place, &n->layout, &n->shape, position(l, n->place));
 	x->transfer = x->slot = x->argument = x->field = x->type = -1;
-	x->loop = loop_of(l, n->loop);
-	x->of = loop_of(l, n->of);
+	x->loop = localiser_loop(l, n->loop);
+	x->of = localiser_loop(l, n->of);
 	vec_push(l->arena, &l->out->nodes, x);
 	return x;
 }
 
-static void set_inputs(struct localiser *l, struct phys_node *x, const struct node *n)
+void localiser_set_inputs(struct localiser *l, struct phys_node *x, const struct node *n)
 {
 	x->nin = n->nin;
 	x->in = ARENA_ARRAY(l->arena, struct phys_node *, n->nin);
@@ -143,8 +99,8 @@ static bool makes_owned(const struct node *n)
 
 static struct phys_node *local_map(struct localiser *l, const struct node *n)
 {
-	struct phys_node *x = add(l, PHYS_MAP, n);
-	set_inputs(l, x, n);
+	struct phys_node *x = localiser_add(l, PHYS_MAP, n);
+	localiser_set_inputs(l, x, n);
 	const struct rule *r = n->rule;
 	struct map_split split;
 	split_of_map(n, &split);
@@ -249,8 +205,8 @@ static struct phys_node *local_conversion(struct localiser *l, const struct node
 		l->of[to->id] = in;
 		return in;
 	}
-	struct phys_node *x = add(l, PHYS_MAP, to);
-	set_inputs(l, x, to);
+	struct phys_node *x = localiser_add(l, PHYS_MAP, to);
+	localiser_set_inputs(l, x, to);
 	struct rule *r = ARENA_NEW(l->arena, struct rule);
 	struct phys_origins *o = ARENA_NEW(l->arena, struct phys_origins);
 	*r = (struct rule){.name = "local", .nfactors = x->shape.rank, .noperands = 1};
@@ -293,7 +249,7 @@ static struct phys_node *transfer(struct localiser *l, const struct node *to)
 	bool here = holds(l, to->place);
 	if (!here && !in)
 		return NULL;
-	struct phys_node *x = add(l, here ? PHYS_TRANSFER : PHYS_SEND, to);
+	struct phys_node *x = localiser_add(l, here ? PHYS_TRANSFER : PHYS_SEND, to);
 	x->transfer = l->transfers[to->id];
 	if (in) {
 		x->nin = 1;
@@ -323,7 +279,7 @@ static struct phys_node *leaf(struct localiser *l, const struct node *n, enum ph
 	struct phys_node *x = shared ? known_leaf(l, n) : NULL;
 	if (x)
 		return x;
-	x = add(l, kind, n);
+	x = localiser_add(l, kind, n);
 	if (n->kind == NODE_DATA)
 		vec_push(l->arena, &l->data, n);
 	if (n->kind == NODE_SLOT)
@@ -341,36 +297,10 @@ static struct phys_node *leaf(struct localiser *l, const struct node *n, enum ph
 
 static struct phys_node *view(struct localiser *l, const struct node *n)
 {
-	struct phys_node *x = add(l, PHYS_VIEW, n);
-	set_inputs(l, x, n);
+	struct phys_node *x = localiser_add(l, PHYS_VIEW, n);
+	localiser_set_inputs(l, x, n);
 	BUG_IF(shape_volume(&x->shape) != shape_volume(&x->in[0]->shape), "node %%%d: local shapes do not reshape",
 	       n->id);
-	return x;
-}
-
-/* An entry or exit. */
-static struct phys_node *border(struct localiser *l, const struct node *n, enum phys_kind kind)
-{
-	struct phys_node *x = add(l, kind, n);
-	set_inputs(l, x, n);
-	if (kind == PHYS_END)
-		x->in[0]->end = x;
-	return x;
-}
-
-/* What no turn changes is its start. */
-static bool is_constant(const struct localiser *l, const struct node *carry)
-{
-	const struct node *end = l->end[carry->id];
-	return end && end->in[1] == carry;
-}
-
-static struct phys_node *start_of(struct localiser *l, const struct node *n)
-{
-	struct phys_node *x = add(l, PHYS_VIEW, n);
-	x->nin = 1;
-	x->in = ARENA_ARRAY(l->arena, struct phys_node *, 1);
-	x->in[0] = n->kind == NODE_CARRY ? l->of[n->in[0]->id] : l->of[n->in[0]->id]->in[0];
 	return x;
 }
 
@@ -393,8 +323,8 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 	case NODE_MAP:
 		return local_map(l, n);
 	case NODE_CHECK:
-		x = add(l, PHYS_CHECK, n);
-		set_inputs(l, x, n);
+		x = localiser_add(l, PHYS_CHECK, n);
+		localiser_set_inputs(l, x, n);
 		x->type = program_type(l->program, n->dtype, &n->shape, n->place, &n->layout);
 		return x;
 	case NODE_RESHAPE:
@@ -406,31 +336,17 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 		x->after = n->after ? l->of[n->after->id] : NULL;
 		return x;
 	case NODE_TURN:
-		return border(l, n, PHYS_TURN);
 	case NODE_CARRY:
-		return is_constant(l, n) ? start_of(l, n) : border(l, n, PHYS_CARRY);
 	case NODE_LINE:
-		return border(l, n, PHYS_LINE);
 	case NODE_END:
-		return is_constant(l, n->in[0]) ? start_of(l, n) : border(l, n, PHYS_END);
 	case NODE_STACK:
-		return border(l, n, PHYS_STACK);
+		return localiser_border(l, n);
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_KINDS:
 		break;
 	}
 	session_bug(__FILE__, __LINE__, "node %%%d of kind %d in a laid-out graph", n->id, n->kind);
-}
-
-static void find_conditions(struct localiser *l)
-{
-	for (int i = 0; i < l->out->loops.n; i++) {
-		struct phys_loop *x = l->out->loops.at[i];
-		x->condition = asked(l, x->loop->condition, x->loop);
-		BUG_IF(x->loop->condition && !x->condition, "loop %d: its condition is not where it is asked",
-		       x->loop->id);
-	}
 }
 
 struct phys_graph *physical_graph(struct program *p, struct arena *a, const struct role *role, const struct graph *g,
@@ -440,14 +356,10 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 	l.out = ARENA_NEW(a, struct phys_graph);
 	l.slot = ARENA_ARRAY(a, struct phys_node *, p->slots.n);
 	l.of = ARENA_ARRAY(a, struct phys_node *, g->nodes.n);
-	l.loop = ARENA_ARRAY(a, struct phys_loop *, g->loops.n);
-	l.end = ARENA_ARRAY(a, struct node *, g->nodes.n);
-	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_END)
-			l.end[g->nodes.at[i]->in[0]->id] = g->nodes.at[i];
+	localiser_find_ends(&l);
 	for (int i = 0; i < g->nodes.n; i++)
 		l.of[i] = localise(&l, g->nodes.at[i]);
-	find_conditions(&l);
+	localiser_find_conditions(&l);
 	for (int i = 0; i < g->outputs.n; i++) {
 		const struct output *o = &g->outputs.at[i];
 		struct phys_node *x = l.of[o->node->id];

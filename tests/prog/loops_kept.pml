@@ -1,6 +1,6 @@
 // Loops of functions that are differentiated, as loops and turn by turn: values and gradients are the same, on any number of ranks.
 //% ranks 1 2 3 4
-//% also --loops=kept
+//% also --loops=unrolled
 const N : int = 1;
 const T : int = 6;
 place p = ranks(0..N);

@@ -1,7 +1,7 @@
 // Loops of functions that are differentiated, in micro-batches: in stages of a pipeline, and through several of them. As loops and turn by turn,
 // on any number of ranks the same.
 //% ranks 1 2
-//% also --loops=kept
+//% also --loops=unrolled
 import std.optim;
 const N : int = 2;
 const M : int = 4;

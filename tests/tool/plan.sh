@@ -87,3 +87,27 @@ has out '^region main:7, each step: ' '^region main:10, each step, 3 times: 1 tr
 	'^ +step +all-reduce +4 +16 B +16 B +32 B' '^ +sometimes +total +1 ' '^ +once +total +1 '
 echo 'fn f(x) { return x; }' >"$work/library.pml"
 expect "a file without main" 0 "$PMLC" plan "$work/library.pml"
+
+# Loops that stay loops: a transfer counts as often as it is made, in sums, budgets and on the way through JSON.
+cat >"$work/loop.pml" <<'END'
+const T : int = 5;
+place p = ranks(0..2);
+param w : f32[8, 8] @ p : S(1) = ones();
+config n : int = 3;
+fn known(x: f32[4, 8] @ p) { var h = x; for t in 0..T { h = tanh(h @ w to B); } return sum(h); }
+fn counted(x: f32[4, 8] @ p) { var h = x; for t in 0..n { h = tanh(h @ w to B); } return sum(h); }
+main { let (l, g) = value_and_grad(known)(ones([4, 8]) to @p); print(l, sum(g.w) to B); }
+END
+sed 's/(known)/(counted)/' "$work/loop.pml" >"$work/counted.pml"
+for loops in kept unrolled; do
+	expect "plan of a loop" 0 "$PMLC" plan --loops=$loops "$work/loop.pml"
+	sed -n 's/^ *step  *forward *//p' "$work/out" >"$work/forward.$loops"
+done
+if cmp -s "$work/forward.kept" "$work/forward.unrolled"; then ok; else bad "a step sends other bytes in a loop than turn by turn"; fi
+expect "plan of a loop" 0 "$PMLC" plan --loops=kept "$work/loop.pml"
+has out 'all-gather, 5 turns' 'loop at .*loop.pml:5: 5 turns of [0-9]+ steps'
+expect "loop as JSON" 0 "$PMLC" plan --json --loops=kept "$work/loop.pml"
+cp "$work/out" "$work/loop.json"
+expect "loop read back" 0 "$PMLC" plan --diff --loops=kept "$work/loop.json" "$work/loop.pml"
+expect "loop counted" 0 "$PMLC" plan --loops=kept "$work/counted.pml"
+has out 'all-gather, several turns' 'several turns of [0-9]+ steps, each turn adds [0-9.]+ k?B'
