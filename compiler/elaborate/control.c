@@ -1,4 +1,4 @@
-/* control.c — for, while, if, every, each: decided now where what they ask is known, else host code.
+/* control.c — for, while, if, every: decided now where what they ask is known, else host code.
  *
  * A branch or loop of the running program is a boundary of regions. Variables of outer scopes that its body assigns
  * become variables of the host (numbers) or slots (tensors) before it begins, since what they hold is no longer known
@@ -508,67 +508,4 @@ void stmt_for(struct elab *e, const struct stmt *s)
 		diag_help(d, "a range is written `0..n`");
 	else if (value_is_tensor(v))
 		diag_note(d, "elements of tensors are computed all at once; `for i in 0..n` with `x[i]` walks rows");
-}
-
-/* ---- each ---- */
-
-static bool is_gradient(struct elab *e, const struct value *g, struct span at)
-{
-	if (!value_failed(g) && g->kind != VALUE_GRADIENT)
-		elab_error(e, PML0501, at, "`each` walks a gradient, this is %s", value_describe(e, g));
-	return g->kind == VALUE_GRADIENT;
-}
-
-/* Goes to one param of a gradient: the pattern's names are bound, states declared here belong to the param. */
-static void each_enter(struct elab *e, const struct gradient_entry *d, const struct pattern *pattern, struct span at)
-{
-	struct value *p = value_new(e, VALUE_PARAM);
-	p->slot = d->slot;
-	const struct value *pair[2] = {p, d->d};
-	e->frame->like = e->p->slots.at[d->slot]->name;
-	e->each = d;
-	env_push(e);
-	pattern_bind(e, pattern, BIND_LET, value_tuple(e, 2, pair), at);
-}
-
-static void each_leave(struct elab *e, const char *outer)
-{
-	env_pop(e);
-	e->frame->like = outer;
-}
-
-void stmt_each(struct elab *e, const struct stmt *s)
-{
-	const struct value *g = expr_eval(e, s->value);
-	if (!is_gradient(e, g, s->value->span))
-		return;
-	const struct gradient_entry *before = e->each;
-	const char *outer = e->frame->like;
-	for (int i = 0; i < g->gradient.n && !stopped(e); i++) {
-		each_enter(e, &g->gradient.at[i], s->pattern, s->value->span);
-		stmt_block(e, s->body->body);
-		each_leave(e, outer);
-	}
-	e->each = before;
-}
-
-const struct value *expr_each(struct elab *e, const struct expr *x)
-{
-	const struct value *g = expr_eval(e, x->each.of);
-	if (!is_gradient(e, g, x->each.of->span))
-		return &value_error;
-	struct value *out = value_new(e, VALUE_GRADIENT);
-	const char *outer = e->frame->like;
-	bool failed = false;
-	const struct gradient_entry *before = e->each;
-	for (int i = 0; i < g->gradient.n && !failed; i++) {
-		struct gradient_entry d = g->gradient.at[i];
-		each_enter(e, &g->gradient.at[i], x->each.pattern, x->each.of->span);
-		d.d = gradient_fit(e, expr_eval(e, x->each.body), d.slot, x->each.body->span);
-		each_leave(e, outer);
-		failed = value_failed(d.d);
-		vec_push(e->a, &out->gradient, d);
-	}
-	e->each = before;
-	return failed ? &value_error : out;
 }
