@@ -155,19 +155,70 @@ static bool check_found(struct elab *e, const struct derived *d, const struct wr
 	return true;
 }
 
+/* Params in the order in which the function reads them. */
+struct reads {
+	int n, slot[MAX_WRT];
+	struct node *node[MAX_WRT];
+};
+
+static int place_of(const struct reads *r, const struct node *n)
+{
+	for (int i = 0; i < r->n; i++)
+		if (r->node[i] == n)
+			return i;
+	return -1;
+}
+
+static void swap_reads(struct reads *r, int i, int k)
+{
+	struct node *node = r->node[i];
+	int slot = r->slot[i];
+	r->node[i] = r->node[k];
+	r->slot[i] = r->slot[k];
+	r->node[k] = node;
+	r->slot[k] = slot;
+}
+
+/* A loop over lists has read them list by list; its turns read one of each list, then the next. The places are those
+ * that the lists have. */
+static void order_turns(struct elab *e, const struct graph *g, const struct loop *l, struct reads *r)
+{
+	VEC(const struct node *) lines = {0};
+	VEC(int) places = {0};
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_LINE && g->nodes.at[i]->of == l && g->nodes.at[i]->nin > 1)
+			vec_push(e->a, &lines, g->nodes.at[i]);
+	for (int i = 0; i < r->n && lines.n; i++)
+		for (int k = 0, found = 0; k < lines.n && !found; k++)
+			for (int t = 0; t < lines.at[k]->nin && !found; t++)
+				if (lines.at[k]->in[t] == r->node[i]) {
+					vec_push(e->a, &places, i);
+					found = 1;
+				}
+	int next = 0;
+	for (int t = 0; next < places.n && t < MAX_WRT; t++)
+		for (int k = 0; k < lines.n && next < places.n; k++) {
+			int at = t < lines.at[k]->nin ? place_of(r, lines.at[k]->in[t]) : -1;
+			if (at >= places.at[next])
+				swap_reads(r, at, places.at[next++]);
+		}
+}
+
 static bool add_params(struct elab *e, const struct derived *d, const struct node *y, struct wrt *w)
 {
-	int *slots = ARENA_ARRAY(e->a, int, MAX_WRT);
-	struct node **nodes = ARENA_ARRAY(e->a, struct node *, MAX_WRT);
-	int n = region_reads(e, slots, nodes, MAX_WRT);
-	bool *needed = mark_needed(e, region_graph(e), y);
-	for (int i = 0; i < n; i++) {
-		const struct slot *s = e->p->slots.at[slots[i]];
-		if (s->slot_class != SLOT_PARAM || !needed[nodes[i]->id] || w->n == MAX_WRT ||
-		    !is_asked_for(d, slots[i]))
+	struct reads *r = ARENA_NEW(e->a, struct reads);
+	const struct graph *g = region_graph(e);
+	r->n = region_reads(e, r->slot, r->node, MAX_WRT);
+	for (int i = 0; i < g->loops.n; i++)
+		order_turns(e, g, g->loops.at[i], r);
+	bool *needed = mark_needed(e, g, y);
+	for (int i = 0; i < r->n; i++) {
+		const struct slot *s = e->p->slots.at[r->slot[i]];
+		if (s->slot_class != SLOT_PARAM || !needed[r->node[i]->id] || w->n == MAX_WRT ||
+		    !is_asked_for(d, r->slot[i]))
 			continue;
-		w->node[w->n] = nodes[i];
-		w->slot[w->n] = slots[i];
+		w->node[w->n] = r->node[i];
+		w->slot[w->n] = r->slot[i];
 		w->name[w->n++] = s->name;
 	}
 	return check_found(e, d, w);
