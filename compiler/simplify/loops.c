@@ -44,6 +44,8 @@ static struct node *line(struct graph *g, struct node *n)
 		return x->in[0];
 	if (n->of->turns != 1)
 		return n;
+	if (n->nin == 1 && x->kind == NODE_RESHAPE && shape_equal(&x->in[0]->shape, &n->shape))
+		return x->in[0]; /* what was a stack of one line */
 	int64_t first = n->line.first + n->line.back;
 	return n->nin > 1 ? n->in[first] : graph_line_of(g, &at, x, first);
 }
