@@ -199,7 +199,7 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
 }
 
 struct region_mark {
-	int ncells, nbehind;
+	int ncells, nbehind, noutputs, nresults;
 	struct cell *cells;
 };
 
@@ -218,6 +218,8 @@ const struct region_mark *region_mark(struct elab *e)
 	region_graph(e);
 	struct region_mark *m = ARENA_NEW(e->a, struct region_mark);
 	m->nbehind = e->region->behind.n;
+	m->noutputs = e->region->region->graph->outputs.n;
+	m->nresults = e->region->region->nresults;
 	m->ncells = e->region->cells.n;
 	m->cells = ARENA_ARRAY(e->a, struct cell, m->ncells);
 	for (int i = 0; i < m->ncells; i++)
@@ -239,7 +241,12 @@ int region_assigned(struct elab *e, const struct region_mark *m, int *slots, int
 
 void region_back(struct elab *e, const struct region_mark *m)
 {
+	struct region *r = e->region->region;
 	e->region->behind.n = m->nbehind;
+	r->graph->outputs.n = m->noutputs;
+	r->nresults = r->results.n = m->nresults;
+	if (e->region->stmt)
+		e->region->stmt->results.n = m->nresults;
 	for (int i = 0; i < e->region->cells.n; i++) {
 		struct cell *c = e->region->cells.entries[i].value;
 		if (i < m->ncells)
