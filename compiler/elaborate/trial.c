@@ -11,7 +11,7 @@ struct kept_binding {
 };
 
 struct trial {
-	int nodes, loops, arguments, layout_vars;
+	int nodes, loops, outputs, kept, arguments, layout_vars;
 	const struct region_mark *region;
 	VEC(struct kept_binding) bindings;
 	struct frame frame;
@@ -27,6 +27,8 @@ const struct trial *trial_begin(struct elab *e)
 	struct trial *t = ARENA_NEW(e->a, struct trial);
 	*t = (struct trial){.nodes = g->nodes.n,
 			    .loops = g->loops.n,
+			    .outputs = g->outputs.n,
+			    .kept = e->region->kept.n,
 			    .arguments = e->region->args.n,
 			    .layout_vars = g->nlayout_vars,
 			    .region = region_mark(e),
@@ -60,6 +62,9 @@ void trial_back(struct elab *e, const struct trial *t)
 	struct graph *g = region_graph(e);
 	g->nodes.n = t->nodes;
 	g->loops.n = t->loops;
+	g->outputs.n = t->outputs;
+	for (int i = t->kept; i < e->region->kept.n; i++)
+		e->region->kept.entries[i].value = NULL;
 	g->nlayout_vars = t->layout_vars;
 	region_back(e, t->region);
 	e->region->args.n = e->region->region->arguments.n = t->arguments;
