@@ -1,9 +1,8 @@
-// pmlc: --loops=kept
 place p = ranks(0..2);
 place q = ranks(2..3);
 param h : f32[6, 6] @ p : S(0) = ones(); param w : f32[6, 6] @ p = ones(); param z : f32[6, 6] @ p : S(1) = ones();
 param rows : f32[8, 6, 6] @ p : S(0) = ones(); param columns : f32[8, 6, 6] @ p : S(2) = ones();
-param one : f32[6, 6] @ p : S(0) = ones(); param other : f32[6, 6] @ p = ones(); param far : f32[6, 6] @ q = ones();
+param one : f32[6, 6] @ p : S(0) = ones(); param other : f32[6, 6] @ p = ones(); param far : f32[6, 6] @ q = full(2.0);
 config n : int = 3;
 fn add[l: layout](a: f32[6, 6] @ p : l, b: f32[6, 6] @ p : l) -> f32[6, 6] @ p : l { return a + b; }
 

@@ -1,4 +1,3 @@
-// pmlc: --loops=kept
 place p = ranks(0..2);
 param h : f32[6, 6] @ p : S(0) = ones(); param w : f32[6, 6] @ p = ones(); param z : f32[6, 6] @ p : S(1) = ones();
 config n : int = 3;
