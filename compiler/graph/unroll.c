@@ -231,16 +231,15 @@ static void turns(struct unroller *u, const struct loop *l, int from, int exits,
 /* One that stays: once more as it is, where it stands in one that is unrolled. */
 static void keep_loop(struct unroller *u, struct loop *l, int from, int exits, int end)
 {
-	struct loop *x = l;
+	struct loop *x = l, *outer = l->outer;
 	struct node **elsewhere = l->elsewhere.at;
 	int nelsewhere = l->elsewhere.n;
-	if (l->outer && !u->loop[l->outer->id]) {
+	if (outer && u->loop[outer->id] != outer) {
 		x = graph_loop(u->g, NULL, l->turns, l->span);
 		int id = x->id;
 		*x = *l;
 		x->id = id;
 	}
-	struct loop *outer = l->outer;
 	while (outer && !u->loop[outer->id])
 		outer = outer->outer;
 	x->outer = outer ? u->loop[outer->id] : NULL;
