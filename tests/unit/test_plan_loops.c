@@ -326,6 +326,7 @@ START_TEST(random_loops_and_their_gradients_are_what_graphs_mean)
 	lay_out_slots(&dice);
 	if (_i % 3)
 		derive(r.f.graph);
+	r.meant = graph_copy(r.f.graph, r.f.session->arena);
 	if (prepare(&r, 2))
 		compare(&r, 2);
 	else
