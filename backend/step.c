@@ -84,7 +84,8 @@ static void write_kernel(struct writer *w, const struct plan_step *s)
 			step_scalar(w, &s->scalars.at[scalars++], k->params.at[i].type);
 		} else {
 			BUG_IF(buffers >= s->buffers.n, "step %s passes too few buffers", s->name ? s->name : "");
-			buffer(w, s->buffers.at[buffers++], 0);
+			buffer(w, s->buffers.at[buffers], plan_step_from(s, buffers) * dtype_size(k->params.at[i].type));
+			buffers++;
 		}
 	}
 }

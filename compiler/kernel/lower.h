@@ -94,4 +94,8 @@ void kernel_interchange(struct kernel *k);
 bool kernel_can_share(const struct kernel *k, int in, int out);
 bool lowered_can_share(struct lowered *l, int in, int out);
 
+/* k, or a copy of it that reads of each buffer from the first element on that it needs: element from[i] of parameter i's (0:
+ * as before). from: of as many as k has parameters. */
+struct kernel *kernel_rebased(struct arena *a, struct kernel *k, int64_t *from);
+
 #endif

@@ -93,7 +93,8 @@ struct pass {
 static void join_sources(const struct pass_nodes *n, const struct node *x, const bool *anchored, struct pass *p)
 {
 	bool change = changes_ranks(n, x);
-	p->backward |= x->origin == ORIGIN_BACKWARD;
+	/* What a forward loop keeps for its derivative is made by the forward pass. */
+	p->backward |= x->origin == ORIGIN_BACKWARD && x->kind != NODE_STACK;
 	p->anchored |= change;
 	for (int k = 0; k < passes_sources(x); k++) {
 		const struct node *in = passes_source(x, k);

@@ -148,7 +148,7 @@ struct plan_place {
 
 /* Around the steps from `begin` to `end`. */
 struct plan_loop {
-	int id;    /* in the region's graph */
+	int id;               /* in the region's graph */
 	int outer;            /* -1: none */
 	int begin, test, end; /* steps; test -1: there is none */
 	int64_t turns;        /* -1: not known */
@@ -170,6 +170,8 @@ struct plan_step {
 	const char *name;
 	struct kernel *kernel;
 	VEC(int) buffers;
+	VEC(int64_t)
+	from; /* KERNEL: the element of each that is its first for the kernel; 0 for those behind the last said */
 	VEC(struct plan_scalar) scalars;
 	VEC(struct plan_write) writes; /* a transfer's stand at its end; of batches there are none */
 	struct plan_gemm gemm;
@@ -194,6 +196,11 @@ struct plan {
 
 /* The buffers a step names, from number `from` on, at most max of them; how many were written to list. */
 int plan_step_buffers(const struct plan_step *s, int *list, int max, int from);
+
+static inline int64_t plan_step_from(const struct plan_step *s, int buffer)
+{
+	return buffer < s->from.n ? s->from.at[buffer] : 0;
+}
 
 /* Whether it begins, tests or ends a loop, and computes nothing. */
 static inline bool plan_step_is_loop(const struct plan_step *s)

@@ -112,7 +112,9 @@ static void print_kernel(struct text *t, const struct plan_step *s)
 				    kind == KP_IN    ? ""
 				    : kind == KP_OUT ? "out "
 						     : "inout ",
-				    s->buffers.at[buffer++]);
+				    s->buffers.at[buffer]);
+		if (kind != KP_SCALAR && plan_step_from(s, buffer++))
+			text_printf(t, "[%" PRId64 "..]", plan_step_from(s, buffer - 1));
 	}
 	text_add(t, ")");
 }

@@ -214,6 +214,8 @@ static void kernel_step(struct writer *w, struct unit *u)
 	if (onto != result)
 		copy_step(w, u->node, p->in_slot[u->node->id], onto, result);
 	struct plan_step *s = writer_add_step(w, STEP_KERNEL, u->node);
+	int64_t *from = ARENA_ARRAY(p->scratch, int64_t, k->params.n);
+	k = kernel_rebased(p->arena, k, from);
 	s->kernel = k = intern_kernel(p, k, s->span);
 	s->flops = k->flops;
 	for (int i = 0, at = 0; i < k->params.n; i++) {
@@ -221,6 +223,7 @@ static void kernel_step(struct writer *w, struct unit *u)
 			continue;
 		const struct phys_node *n = u->lowered->buffers.at[at++];
 		vec_push(p->arena, &s->buffers, buffer[i]);
+		vec_push(p->arena, &s->from, from[i]);
 		if (k->params.at[i].kind != KP_IN && p->rows[n->id] != ROWS_ALONE)
 			note_written(w, s, n, buffer[i]);
 	}

@@ -94,13 +94,16 @@ static void check_kernel(struct checker *c, int step, const struct plan_step *s)
 				FAIL(c, "step %d: kernel %s wants more buffers", step, s->kernel->name);
 				return;
 			}
+			int64_t from = plan_step_from(s, buffer);
 			int b = s->buffers.at[buffer++];
+			const struct buffer *x = &c->p->buffers.at[b];
 			if (pass == 0 && k->kind == KP_IN)
 				reads(c, step, b);
 			else if (pass == 1 && k->kind != KP_IN)
 				verify_writes(c, step, b);
 			if (!c->error &&
-			    (c->p->buffers.at[b].type != k->type || c->p->buffers.at[b].elements != k->size))
+			    (x->type != k->type || from < 0 ||
+			     (from ? from + k->size > x->elements || k->kind != KP_IN : x->elements != k->size)))
 				FAIL(c, "step %d: buffer %d does not fit parameter %d of kernel %s", step, b, i,
 				     s->kernel->name);
 		}

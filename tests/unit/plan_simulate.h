@@ -160,7 +160,8 @@ static inline void sim_kernel(struct sim *s, struct sim_rank *r, const struct pl
 	void *buffers[128] = {NULL};
 	union scalar_value scalars[64];
 	for (int i = 0; i < step->buffers.n; i++)
-		buffers[i] = sim_buffer(r, step->buffers.at[i]);
+		buffers[i] = (char *)sim_buffer(r, step->buffers.at[i]) +
+			     plan_step_from(step, i) * dtype_size(r->plan->buffers.at[step->buffers.at[i]].type);
 	for (int i = 0; i < step->scalars.n; i++)
 		scalars[i] = sim_scalar(s, r, &step->scalars.at[i]);
 	if (s->run_kernel)

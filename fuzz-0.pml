@@ -1,0 +1,85 @@
+//% test 1 2 (4)
+// Functions of one element: values by 25 digits of another program, what undoes them, and derivatives against differences, in f64; f32 and
+// 16 bits against f64.
+place all = ranks(0..4);
+
+const INF : float = 1.0 / 0.0;
+
+fn trigamma(x) { return jvp(digamma)(x, ones(shape(x), dtype = x.dtype))[1]; }
+fn angle(x) { return atan2(x, 0.3 - x * x); }
+fn lines(n: int, low, high) { return linspace(low, high, n, dtype = f64) to @all : S(0); }
+
+test "the gamma function and its derivatives" {
+    let x = [0.1, 0.5, 2.5, 30.0, -0.5, -2.3] as f64 to @all : S(0);
+    assert_close(lgamma(x) to B, [2.2527126517342059, 0.57236494292470009, 0.28468287047291916, 71.257038967168009, 1.2655121234846454,
+                                  0.36956666345500804], rtol = 1e-14);
+    assert_close(digamma(x) to B, [-10.423754940411076, -1.9635100260214235, 0.70315664064524319, 3.3844381326855249, 0.036489973978576521,
+                                   3.3173231575618227], rtol = 1e-14, atol = 1e-14);
+    assert_close(lgamma([0.0, -3.0, INF] as f64), [INF, INF, INF]);
+    check_gradient(lgamma, x);
+    check_gradient(digamma, x);
+    check_gradient(trigamma, x);
+    let y = linspace(-5.3, 40.0, 100) to @all : S(0);
+    assert_close(lgamma(y), lgamma(y as f64) as f32, rtol = 1e-6);
+    assert_close(digamma(y), digamma(y as f64) as f32, rtol = 1e-5, atol = 1e-5);
+    assert_close(digamma([2.5, 7.0] as bf16) as f32, [0.703157, 1.87278], rtol = 0.01);
+    for n in 3..6 { assert_close(lgamma(n + 1.0), lgamma(1.0 * n) + ln(n), rtol = 1e-14); }
+}
+
+test "angles" {
+    let y = [1.0, 1.0, -1.0, -1.0, 0.0, 0.0, 2.0] as f64;
+    let x = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 0.0] as f64;
+    let pi = 3.14159265358979324;
+    assert_close(atan2(y, x), [0.25 * pi, 0.75 * pi, -0.25 * pi, -0.75 * pi, 0.0, pi, 0.5 * pi], rtol = 1e-15);
+    assert_close(atan2(y as f32, x as f32), atan2(y, x) as f32, rtol = 1e-7);
+    assert_close(atan2([INF, 1.0, 0.0, 1e38] as f32, [INF, INF, 0.0, 1e-38]), [0.785398163, 0.0, 0.0, 1.570796327], rtol = 1e-7);
+    let a = lines(41, -1.5, 1.5);
+    assert_close(tan(a), sin(a) / cos(a), rtol = 1e-15);
+    assert_close(atan(tan(a)), a, rtol = 1e-14);
+    assert_close(asin(sin(a)), a, rtol = 1e-13);
+    assert_close(acos(cos(a)), abs(a), rtol = 1e-13, atol = 1e-8);
+    assert_close(asin([1.0, -1.0] as f64), [0.5 * pi, -0.5 * pi], rtol = 1e-15);
+    assert(all(is_nan(asin([1.1, -2.0] as f32))) && all(is_nan(acos([1.1, -2.0] as f32))));
+    check_gradient(tan, a);
+    check_gradient(atan, a);
+    check_gradient(angle, a);
+    check_gradient(asin, a * 0.6);
+    check_gradient(acos, a * 0.6);
+    for i in 1..3 { assert_close(tan(atan2(1.0 * i, 2.0)), i / 2.0, rtol = 1e-14); }
+}
+
+test "hyperbolic functions" {
+    let a = lines(41, -9.0, 9.0);
+    assert_close(sinh(a), (exp(a) - exp(-a)) / 2.0, rtol = 1e-13, atol = 1e-13);
+    assert_close(cosh(a), (exp(a) + exp(-a)) / 2.0, rtol = 1e-15);
+    assert_close(asinh(sinh(a)), a, rtol = 1e-14);
+    assert_close(acosh(cosh(a)), abs(a), rtol = 1e-13, atol = 1e-7);
+    assert_close(atanh(tanh(a / 4.0)), a / 4.0, rtol = 1e-13);
+    assert_close(sinh([1e-8, 1e-30] as f32), [1e-8, 1e-30], rtol = 1e-7, atol = 0.0);
+    assert_close(asinh([1e-8, -1e30, INF] as f32), [1e-8, -69.7707, INF], rtol = 1e-6, atol = 0.0);
+    assert_close(acosh([1.0, 1e30] as f32), [0.0, 69.7707], rtol = 1e-6);
+    assert_close(atanh([1e-8, 1.0] as f32), [1e-8, INF], rtol = 1e-6, atol = 0.0);
+    check_gradient(sinh, a / 4.0);
+    check_gradient(cosh, a / 4.0);
+    check_gradient(asinh, a);
+    check_gradient(acosh, a + 11.0);
+    check_gradient(atanh, a / 10.0);
+    assert_close(log10(10.0 ** a), a, rtol = 1e-13);
+}
+
+fn slope(x) { return jvp(erfinv)(x, ones(shape(x), dtype = x.dtype))[1]; }
+fn sums(x) { return logaddexp(x, 2.0 * x); }
+
+test "what undoes erf, and sums of exponentials" {
+    let y = [1e-12, 0.1, -0.5, 0.9, 0.999, -0.999999] as f64;
+    assert_close(erfinv(y), [8.8622692545275801e-13, 0.088855990494257687, -0.47693627620446987, 1.1630871536766741, 2.3267537655135247,
+                             -3.4589107372795], rtol = 1e-11, atol = 0.0);
+    assert_close(erfinv([0.0, 1.0, -1.0] as f32), [0.0, INF, -INF]);
+    assert(all(is_nan(erfinv([1.5, -1.1] as f32))));
+    let a = lines(40, -3.0, 3.0);
+    assert_close(erfinv(erf(a)), a, rtol = 1e-9);
+    assert_close(slope(y), 0.88622692545275801 * exp(erfinv(y) * erfinv(y)), rtol = 1e-10);
+    check_gradient(erfinv, a * 0.3);
+    assert_close(logaddexp([0.0, -INF, 1000.0, INF] as f32, [0.0, -INF, 999.0, INF]), [0.693147, -INF, 1000.31326, INF]);
+    check_gradient(sums, a);
+}
