@@ -62,7 +62,7 @@ static _Noreturn void no_room(const struct loop *l, int64_t bytes, int64_t line)
 	char all[32], one[32];
 	rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
 		"rank %d: out of memory in turn %lld of this loop: what its gradient needs of each turn, %s, comes to "
-		"%s\nhelp: `remat every k` keeps one of k turns; or make fewer turns",
+		"%s\nhelp: `h = remat { ... }` around an inner loop of k turns keeps one of k; or make fewer turns",
 		l->rt->rank, (long long)l->cell[LOOP_CELL_TURN], rt_bytes_text(line, one, sizeof one),
 		rt_bytes_text(bytes, all, sizeof all));
 }

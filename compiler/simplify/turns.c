@@ -228,29 +228,55 @@ static void collect(const struct turning *w, const struct node *carry, struct no
 	vec_push(w->scratch, &a->list, n);
 }
 
-/* The sum of the turns' values of n. */
+/* What a turn keeps of loops of its own is no more than they need while the turn lasts: not kept for all turns. */
+static bool may_stack(const struct node *n, const struct loop *l)
+{
+	return n->kind != NODE_STACK && n->shape.rank < MAX_RANK && fits(n, l->turns);
+}
+
+static bool is_at_hand(const struct turning *w, const struct node *x, const struct loop *l)
+{
+	return !loop_is_in(x->loop, l) || is_line(x) || x->kind == NODE_TURN || map_get(&w->all, x);
+}
+
+/* Whether n's turns are added up as one map; what it reads has to be stacked then. */
+static bool is_one_map(const struct graph *g, const struct turning *w, const struct node *n, const struct loop *l)
+{
+	struct rule_turn turn[MAX_OPERANDS];
+	if (n->kind != NODE_MAP || n->loop != l)
+		return false;
+	for (int i = 0; i < n->nin; i++) {
+		turn[i] = turn_of(w, n->in[i], l);
+		if (!is_at_hand(w, n->in[i], l) && !may_stack(n->in[i], l))
+			return false;
+	}
+	return rule_over_turns(g->arena, n->rule, l->turns, turn, true) != NULL;
+}
+
+static bool may_total(const struct graph *g, const struct turning *w, const struct node *n, const struct loop *l)
+{
+	return !loop_is_in(n->loop, l) || is_one_map(g, w, n, l) || may_stack(n, l);
+}
+
+static void stack_operand(struct graph *g, struct turning *w, struct node *x, struct loop *l)
+{
+	struct node_site at = node_site_of(x);
+	struct node *all = facts_of(w, x)->is_ready ? all_turns(g, w, x) : NULL;
+	map_set(&w->all, x, all ? all : graph_stack(g, &at, l, x, is_reversed(w, l)));
+}
+
+/* The sum of the turns' values of n, of which may_total holds. */
 static struct node *total(struct graph *g, struct turning *w, struct node *n, struct loop *l)
 {
 	struct node_site at = node_site_of(n);
 	if (!loop_is_in(n->loop, l))
 		return graph_pointwise(g, &at, SC_MUL, n, graph_float(g, &at, n->dtype, (double)l->turns), NULL);
-	if (n->kind == NODE_MAP && n->loop == l) {
+	if (is_one_map(g, w, n, l)) {
 		for (int i = 0; i < n->nin; i++)
-			if (loop_is_in(n->in[i]->loop, l) && !is_line(n->in[i]) && n->in[i]->kind != NODE_TURN &&
-			    !map_get(&w->all, n->in[i])) {
-				if (n->in[i]->shape.rank == MAX_RANK || !fits(n->in[i], l->turns))
-					return NULL;
-				struct node_site of = node_site_of(n->in[i]);
-				struct node *all = facts_of(w, n->in[i])->is_ready ? all_turns(g, w, n->in[i]) : NULL;
-				all = all ? all : graph_stack(g, &of, l, n->in[i], is_reversed(w, l));
-				map_set(&w->all, n->in[i], all);
-			}
-		struct node *sum = over_turns(g, w, n, l, true);
-		if (sum)
-			return sum;
+			if (!is_at_hand(w, n->in[i], l))
+				stack_operand(g, w, n->in[i], l);
+		return over_turns(g, w, n, l, true);
 	}
-	if (n->shape.rank == MAX_RANK || !fits(n, l->turns))
-		return NULL;
 	bool first[MAX_RANK] = {true};
 	return graph_reduce(g, &at, COMBINE_SUM, graph_stack(g, &at, l, n, false), first);
 }
@@ -265,13 +291,13 @@ static struct node *add_up(struct graph *g, struct turning *w, struct node *n)
 	collect(w, carry, n->in[1], &a);
 	if (a.carried != 1 || !a.has_product)
 		return n;
+	for (int i = 0; i < a.list.n; i++)
+		if (!may_total(g, w, a.list.at[i], n->of))
+			return n;
 	sum = carry->in[0];
 	for (int i = 0; i < a.list.n; i++) {
 		struct node_site at = node_site_of(n);
-		struct node *x = total(g, w, a.list.at[i], n->of);
-		if (!x)
-			return n;
-		sum = graph_pointwise(g, &at, SC_ADD, sum, x, NULL);
+		sum = graph_pointwise(g, &at, SC_ADD, sum, total(g, w, a.list.at[i], n->of), NULL);
 	}
 	return sum;
 }
@@ -281,10 +307,12 @@ static struct node *add_up(struct graph *g, struct turning *w, struct node *n)
 static struct node *turn(struct graph *g, struct node *n, void *context, bool *changed)
 {
 	struct turning *w = context;
-	(void)changed;
+	int nodes = g->nodes.n;
 	if (n->kind == NODE_END)
 		return add_up(g, w, n);
-	return facts_of(w, n)->is_wanted ? for_all(g, w, n) : n;
+	struct node *x = facts_of(w, n)->is_wanted ? for_all(g, w, n) : n;
+	*changed |= g->nodes.n > nodes; /* what was begun in vain is no part of the loop */
+	return x;
 }
 
 static struct facts *facts_for(struct turning *w, const struct node *n)
