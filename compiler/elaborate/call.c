@@ -136,7 +136,7 @@ static bool check_depth(struct elab *e, struct item *item, struct span at)
 /* Initialisers: `zeros()` of a param takes key, shape and dtype from the param. */
 static void supply(struct elab *e, struct item *item, struct arguments *args)
 {
-	if (!e->param_name)
+	if (!e->param_name || !e->param_shape)
 		return;
 	static const char *const names[] = {"key", "shape", "dtype"};
 	for (int i = 0; i < 3; i++) {

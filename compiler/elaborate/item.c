@@ -15,11 +15,12 @@ struct saved {
 	struct scope *scope;
 	struct frame *frame;
 	const char *param_name;
+	const struct shape *param_shape;
 };
 
 static struct saved enter_module(struct elab *e, struct module *m)
 {
-	struct saved s = {e->module, e->scope, e->frame, e->param_name};
+	struct saved s = {e->module, e->scope, e->frame, e->param_name, e->param_shape};
 	e->module = m;
 	e->scope = NULL;
 	e->param_name = NULL;
@@ -33,6 +34,7 @@ static void leave_module(struct elab *e, struct saved s)
 	e->scope = s.scope;
 	e->frame = s.frame;
 	e->param_name = s.param_name;
+	e->param_shape = s.param_shape;
 }
 
 static const struct value *coerce_const(struct elab *e, struct item *item, const struct value *v, struct span at)
@@ -62,6 +64,7 @@ static const struct value *place_item(struct elab *e, struct item *item)
 	if (!x)
 		return &value_error;
 	e->param_name = x->kind == EXPR_PLACE ? item->name.text : NULL;
+	e->param_shape = NULL; /* a name, but of nothing with a shape */
 	const struct value *v = expr_eval(e, x);
 	e->param_name = NULL;
 	if (value_failed(v) || v->kind == VALUE_PLACE)
