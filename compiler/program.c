@@ -1,8 +1,6 @@
 /* program.c — the program's tables: sites and tensor types, each once. */
 #include "program.h"
 
-#include <string.h>
-
 struct program *program_new(struct session *s, const char *name, const char *source)
 {
 	struct program *p = ARENA_NEW(s->arena, struct program);
@@ -10,23 +8,24 @@ struct program *program_new(struct session *s, const char *name, const char *sou
 	p->arena = s->arena;
 	p->name = name;
 	p->source = source;
-	struct span none = {0};
-	vec_push(p->arena, &p->sites, none);
-	vec_push(p->arena, &p->site_names, "");
+	memo_init(&p->site_numbers, p->arena);
+	program_site(p, (struct span){0}, "");
 	return p;
 }
 
 int program_site(struct program *p, struct span span, const char *what)
 {
-	for (int i = 0; i < p->sites.n; i++) {
-		const struct span *s = &p->sites.at[i];
-		if (s->file == span.file && s->begin == span.begin && s->end == span.end &&
-		    !strcmp(p->site_names.at[i], what))
-			return i;
+	memo_begin(&p->site_numbers);
+	memo_add(&p->site_numbers, span.file);
+	memo_add(&p->site_numbers, (uint64_t)span.begin << 32 | span.end);
+	memo_add_pointer(&p->site_numbers, intern(p->session->names, what));
+	void **number = memo_find(&p->site_numbers);
+	if (!*number) {
+		vec_push(p->arena, &p->sites, span);
+		vec_push(p->arena, &p->site_names, what);
+		*number = (void *)(intptr_t)p->sites.n;
 	}
-	vec_push(p->arena, &p->sites, span);
-	vec_push(p->arena, &p->site_names, what);
-	return p->sites.n - 1;
+	return (int)(intptr_t)*number - 1;
 }
 
 int program_type(struct program *p, enum dtype dtype, const struct shape *s, const struct place *place,

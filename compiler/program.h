@@ -7,6 +7,8 @@
 #include "host/host.h"
 #include "plan/plan.h"
 
+#include "../lang/base/memo.h"
+
 enum slot_class { SLOT_PARAM, SLOT_STATE, SLOT_VALUE };
 
 /* A tensor that outlives regions: a param, a state, or a tensor variable of main that a later region reads. */
@@ -76,8 +78,8 @@ struct transfer {
 	struct span span;
 	const char *name; /* the tensor */
 	int region;
-	int site;   /* index into program.sites */
-	int bucket; /* the last of the transfers that this one travels with, -1: alone */
+	int site;      /* index into program.sites */
+	int bucket;    /* the last of the transfers that this one travels with, -1: alone */
 	int64_t turns; /* of the loops it stands in: how often it is made; 0: not known */
 };
 
@@ -153,6 +155,7 @@ struct program {
 	written; /* every region's, also of those that leave nothing behind, which are no regions any more */
 	VEC(struct span) sites; /* [0]: no place. program_site */
 	VEC(const char *) site_names;
+	struct memo site_numbers; /* span and name -> number + 1 */
 	VEC(struct open_layout) open;
 	struct host_function *init; /* fills params and states */
 	struct host_function *main; /* NULL if there is none */

@@ -155,9 +155,22 @@ static struct cell *cell_of(struct elab *e, int slot)
 	return c;
 }
 
+/* Before any change of a cell. */
+static void change(struct elab *e, struct cell *c)
+{
+	struct cell was = *c;
+	was.inner.at = NULL;
+	was.inner.n = was.inner.cap = 0;
+	for (int i = 0; i < c->inner.n; i++)
+		vec_push(e->a, &was.inner, c->inner.at[i]);
+	vec_push(e->a, &e->region->changes, was);
+	c->was = e->region->changes.n;
+}
+
 static struct node *read_now(struct elab *e, struct cell *c, struct span at)
 {
 	if (!c->now) {
+		change(e, c);
 		struct node_site site = elab_site(e, at);
 		site.name = e->p->slots.at[c->slot]->name;
 		c->now = graph_slot(region_graph(e), &site, c->slot);
@@ -171,10 +184,11 @@ static struct node *read_inner(struct elab *e, struct cell *c, int depth, struct
 {
 	if (depth < 2)
 		return read_now(e, c, at);
-	while (c->inner.n < depth - 1)
-		vec_push(e->a, &c->inner, NULL);
-	if (!c->inner.at[depth - 2]) {
+	if (c->inner.n < depth - 1 || !c->inner.at[depth - 2]) {
 		struct node *outer = read_inner(e, c, depth - 1, at);
+		change(e, c);
+		while (c->inner.n < depth - 1)
+			vec_push(e->a, &c->inner, NULL);
 		struct node_site site = elab_site(e, at);
 		struct layout_spec same = {.form = LAYOUT_INFER};
 		site.name = outer->name;
@@ -193,25 +207,15 @@ struct node *region_slot_read(struct elab *e, int slot, struct span at)
 void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
 {
 	struct cell *c = cell_of(e, slot);
+	change(e, c);
 	c->now = n;
 	c->dirty = true;
 	c->span = at;
 }
 
 struct region_mark {
-	int ncells, nbehind, noutputs, nresults;
-	struct cell *cells;
+	int nchanges, nbehind, noutputs, nresults;
 };
-
-static struct cell cell_copy(struct elab *e, const struct cell *c)
-{
-	struct cell copy = *c;
-	copy.inner.at = NULL;
-	copy.inner.n = copy.inner.cap = 0;
-	for (int i = 0; i < c->inner.n; i++)
-		vec_push(e->a, &copy.inner, c->inner.at[i]);
-	return copy;
-}
 
 const struct region_mark *region_mark(struct elab *e)
 {
@@ -220,10 +224,7 @@ const struct region_mark *region_mark(struct elab *e)
 	m->nbehind = e->region->behind.n;
 	m->noutputs = e->region->region->graph->outputs.n;
 	m->nresults = e->region->region->nresults;
-	m->ncells = e->region->cells.n;
-	m->cells = ARENA_ARRAY(e->a, struct cell, m->ncells);
-	for (int i = 0; i < m->ncells; i++)
-		m->cells[i] = cell_copy(e, e->region->cells.entries[i].value);
+	m->nchanges = e->region->changes.n;
 	return m;
 }
 
@@ -231,9 +232,10 @@ int region_assigned(struct elab *e, const struct region_mark *m, int *slots, int
 {
 	int n = 0;
 	for (int i = 0; i < e->region->cells.n && n < max; i++) {
-		const struct cell *c = e->region->cells.entries[i].value;
-		const struct node *before = i < m->ncells && m->cells[i].dirty ? m->cells[i].now : NULL;
-		if (c->dirty && c->now != before)
+		const struct cell *c = e->region->cells.entries[i].value, *before = c;
+		while (before->was > m->nchanges)
+			before = &e->region->changes.at[before->was - 1];
+		if (c->dirty && c->now != (before->dirty ? before->now : NULL))
 			slots[n++] = c->slot;
 	}
 	return n;
@@ -247,12 +249,9 @@ void region_back(struct elab *e, const struct region_mark *m)
 	r->nresults = r->results.n = m->nresults;
 	if (e->region->stmt)
 		e->region->stmt->results.n = m->nresults;
-	for (int i = 0; i < e->region->cells.n; i++) {
-		struct cell *c = e->region->cells.entries[i].value;
-		if (i < m->ncells)
-			*c = cell_copy(e, &m->cells[i]);
-		else
-			*c = (struct cell){.slot = c->slot};
+	while (e->region->changes.n > m->nchanges) {
+		const struct cell *was = &e->region->changes.at[--e->region->changes.n];
+		*cell_of(e, was->slot) = *was;
 	}
 }
 
@@ -262,9 +261,12 @@ void region_derivative_begin(struct elab *e)
 	int depth = ++e->region->derivatives;
 	for (int i = 0; i < e->region->cells.n; i++) {
 		struct cell *c = e->region->cells.entries[i].value;
-		if (depth == 1 && !c->dirty)
+		if (depth == 1 ? c->dirty || !c->now : c->inner.n <= depth - 2)
+			continue;
+		change(e, c);
+		if (depth == 1)
 			c->now = NULL;
-		else if (c->inner.n > depth - 2 && depth > 1)
+		else
 			c->inner.at[depth - 2] = NULL;
 	}
 }

@@ -13,6 +13,7 @@ struct cell {
 	VEC(struct node *) inner; /* a param, as the derivatives inside of the outermost one read it; NULL: not yet */
 	bool dirty;               /* assigned: written back when the region closes */
 	struct span span;
+	int was; /* the newest of the region's changes that tells what this held before it, + 1; 0: none */
 };
 
 /* What host code does once the region is done. */
@@ -26,9 +27,10 @@ struct region_build {
 	struct region *region;
 	struct host_stmt *stmt; /* set when it closes */
 	VEC(struct host_expr *) args;
-	struct map cells;  /* slot -> struct cell */
-	struct map kept;   /* node -> struct slot, of those that later regions use */
-	struct map copies; /* unplaced node of an earlier region -> its copy here */
+	struct map cells;         /* slot -> struct cell */
+	VEC(struct cell) changes; /* each cell as it was before a change, so that they can be taken back */
+	struct map kept;          /* node -> struct slot, of those that later regions use */
+	struct map copies;        /* unplaced node of an earlier region -> its copy here */
 	VEC(struct behind) behind;
 	int derivatives; /* that are being made, one inside of the other */
 };

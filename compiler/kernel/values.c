@@ -9,16 +9,16 @@ enum { MAX_INLINING = 200 };
 void value_set(struct lowering *l, const struct phys_node *n, const struct kernel_affine *at, int rank, int guard,
 	       int reg)
 {
-	struct memo m = {n, ARENA_ARRAY(l->scratch, struct kernel_affine, rank), guard, reg};
+	struct held_value m = {n, ARENA_ARRAY(l->scratch, struct kernel_affine, rank), guard, reg};
 	memcpy(m.at, at, sizeof *at * (size_t)rank);
-	vec_push(l->scratch, &l->memo, m);
+	vec_push(l->scratch, &l->held, m);
 }
 
 /* A value computed without a guard serves under any. */
 static int remembered(const struct lowering *l, const struct phys_node *n, const struct kernel_affine *at, int guard)
 {
-	for (int i = l->memo.n - 1; i >= 0; i--) {
-		const struct memo *m = &l->memo.at[i];
+	for (int i = l->held.n - 1; i >= 0; i--) {
+		const struct held_value *m = &l->held.at[i];
 		if (m->node != n || (m->guard >= 0 && m->guard != guard) || !build_sees(l->b, m->reg))
 			continue;
 		int d = 0;

@@ -5,7 +5,7 @@
 #include "build.h"
 #include "lower.h"
 
-struct memo {
+struct held_value {
 	const struct phys_node *node;
 	struct kernel_affine *at;
 	int guard, reg;
@@ -20,7 +20,7 @@ struct lowering {
 	struct map params;  /* node -> number of its parameter + 1 */
 	struct map members; /* node -> struct member */
 	struct map scalars; /* node or origin -> register + 1 */
-	VEC(struct memo) memo;
+	VEC(struct held_value) held;
 	int depth; /* of inlining, against runaway recursion */
 	/* Members whose stores lie behind: their elements at the domain's own point may be loaded again. */
 	struct map done; /* node -> struct kernel_affine of its canonical indices */

@@ -4,6 +4,8 @@
  * variables, each the set wanted so far. */
 #include "solve.h"
 
+#include <string.h>
+
 enum {
 	MAX_DIRECT = 1 << 14, /* entries of the table of one value and its users; beyond, the users are chained */
 	MAX_LINK = 1 << 16,   /* entries of a link of the chain */
@@ -164,28 +166,45 @@ static int next_sets(struct solve *s, const struct demand *d, int user, int n, c
 	return list.n;
 }
 
-/* set' = set | what the user wants; all else is forbidden. before < 0: the first user. */
-static void link_factor(struct solve *s, const struct demand *d, int user, int before, int nbefore,
-			const uint64_t *sets, int after, int nafter, const uint64_t *next)
+/* The sets wanted by the first users, one user after another. */
+struct chain {
+	int *n;
+	uint64_t **sets;
+};
+
+/* Whether a user is linked to the one before it by the same table as that one to its own. */
+static bool links_alike(struct solve *s, const struct demand *d, const struct chain *c, int user)
+{
+	int domain = s->net.domains.at[d->vars.at[user]];
+	return user > 1 && s->net.domains.at[d->vars.at[user - 1]] == domain && c->n[user - 1] == c->n[user] &&
+	       c->n[user] == c->n[user + 1] &&
+	       !memcmp(d->bits.at[user - 1], d->bits.at[user], sizeof **c->sets * (size_t)domain) &&
+	       !memcmp(c->sets[user - 1], c->sets[user], sizeof **c->sets * (size_t)c->n[user]) &&
+	       !memcmp(c->sets[user], c->sets[user + 1], sizeof **c->sets * (size_t)c->n[user]);
+}
+
+/* set' = set | what the user wants; all else is forbidden. The factor is over the sets before the user (none before
+ * the first), the user and the sets after it. alike: the table of the link before this one; NULL: another is made. */
+static struct cost *link_factor(struct solve *s, const struct demand *d, const struct chain *c, int user, int before,
+				int after, struct cost *alike)
 {
 	int vars[3], n = 0, domain = s->net.domains.at[d->vars.at[user]];
 	if (before >= 0)
 		vars[n++] = before;
 	vars[n++] = d->vars.at[user];
 	vars[n++] = after;
+	if (alike) {
+		network_factor_like(&s->net, n, vars, alike);
+		return alike;
+	}
 	struct cost *table = network_factor(&s->net, n, vars);
-	for (int i = 0; i < nbefore; i++)
-		for (int c = 0; c < domain; c++)
-			for (int k = 0; k < nafter; k++)
-				table[((int64_t)i * domain + c) * nafter + k].forbidden =
-					next[k] != (sets[i] | d->bits.at[user][c]);
+	for (int i = 0; i < c->n[user]; i++)
+		for (int k = 0; k < domain; k++)
+			for (int j = 0; j < c->n[user + 1]; j++)
+				table[((int64_t)i * domain + k) * c->n[user + 1] + j].forbidden =
+					c->sets[user + 1][j] != (c->sets[user][i] | d->bits.at[user][k]);
+	return table;
 }
-
-/* The sets wanted by the first users, one user after another. */
-struct chain {
-	int *n;
-	uint64_t **sets;
-};
 
 /* False if a link would need too large a table. */
 static bool chain_make(struct solve *s, struct demand *d, struct chain *c)
@@ -206,13 +225,14 @@ static bool chain_make(struct solve *s, struct demand *d, struct chain *c)
 static void chained_factor(struct solve *s, struct demand *d, int own, const struct chain *c)
 {
 	int before = -1, n = c->n[d->vars.n];
+	struct cost *table = NULL;
 	for (int u = 0; u < d->vars.n; u++) {
 		int after = network_variable(&s->net, c->n[u + 1]);
-		link_factor(s, d, u, before, c->n[u], c->sets[u], after, c->n[u + 1], c->sets[u + 1]);
+		table = link_factor(s, d, c, u, before, after, links_alike(s, d, c, u) ? table : NULL);
 		before = after;
 	}
 	int vars[2] = {before, own}, domain = own >= 0 ? s->net.domains.at[own] : 1;
-	struct cost *table = network_factor(&s->net, own >= 0 ? 2 : 1, vars);
+	table = network_factor(&s->net, own >= 0 ? 2 : 1, vars);
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < domain; k++)
 			table[i * domain + k] = demand_cost(s, d, k, c->sets[d->vars.n][i]);

@@ -86,13 +86,11 @@ static struct phys_node *computed_operand(const struct planner *p, const struct 
 }
 
 /* The way from an output back to the sum. */
-static bool find_update(const struct planner *p, const struct phys_output *o, struct update *u)
+static bool find_update(const struct planner *p, const struct phys_output *o, struct phys_node **tables,
+			struct update *u)
 {
 	struct phys_node *n = o->kind == OUTPUT_SLOT ? planner_root(o->node) : NULL;
-	*u = (struct update){.sum = NULL};
-	for (int i = 0; n && i < p->graph->nodes.n && !u->table; i++)
-		if (p->graph->nodes.at[i]->kind == PHYS_SLOT && p->graph->nodes.at[i]->slot == o->index)
-			u->table = p->graph->nodes.at[i];
+	*u = (struct update){.table = n ? tables[o->index] : NULL};
 	while (n && u->table && u->nchain < MAX_CHAIN && !(u->nchain && sums_rows(n, u))) {
 		u->chain[u->nchain++] = n;
 		n = computed_operand(p, n, u->table);
@@ -238,8 +236,13 @@ static void rewrite(struct planner *p, const struct update *u)
 void planner_find_sparse(struct planner *p)
 {
 	struct update u;
+	struct phys_node **tables =
+		ARENA_ARRAY(p->scratch, struct phys_node *, p->program->slots.n); /* as read first */
+	for (int i = p->graph->nodes.n - 1; i >= 0; i--)
+		if (p->graph->nodes.at[i]->kind == PHYS_SLOT)
+			tables[p->graph->nodes.at[i]->slot] = p->graph->nodes.at[i];
 	for (int i = 0; i < p->graph->outputs.n; i++)
-		if (find_update(p, &p->graph->outputs.at[i], &u))
+		if (find_update(p, &p->graph->outputs.at[i], tables, &u))
 			rewrite(p, &u);
 	planner_find_users(p);
 }

@@ -33,9 +33,7 @@ static inline struct place *fixture_place(struct program *p, const char *name, i
 static inline struct fixture fixture_new(void)
 {
 	struct fixture f = {.session = session_new()};
-	struct program *p = f.program = ARENA_NEW(f.session->arena, struct program);
-	p->session = f.session;
-	p->arena = f.session->arena;
+	struct program *p = f.program = program_new(f.session, "test", "test.pml");
 	p->nranks = 4;
 	fixture_place(p, "world", 0, 4);
 	f.left = fixture_place(p, "left", 0, 2);

@@ -161,18 +161,12 @@ static struct host_function *make_main(struct arena *a)
 static struct program *make_program(struct session *s, int nranks, int nroles)
 {
 	struct arena *a = s->arena;
-	struct program *p = ARENA_NEW(a, struct program);
+	struct program *p = program_new(s, "tiny", "tiny.pml");
 	struct place *world = ARENA_NEW(a, struct place);
-	p->session = s;
-	p->arena = a;
-	p->name = "tiny";
-	p->source = "tiny.pml";
 	p->nranks = nranks;
 	p->fingerprint = 42;
 	*world = (struct place){.name = "world", .naxes = 1, .axis = {""}, .extent = {nranks}, .count = nranks};
 	vec_push(a, &p->places, world);
-	vec_push(a, &p->sites, ((struct span){0, 0, 0}));
-	vec_push(a, &p->site_names, "");
 	struct placed_type t = {.dtype = DT_F32, .shape = {.rank = 1, .dim = {4}}, .place = world};
 	t.layout.atom[0] = (struct shard_atom){.kind = SHARD_P, .combiner = SHARD_SUM};
 	vec_push(a, &p->types, t);

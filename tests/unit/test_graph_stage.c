@@ -52,14 +52,6 @@ static char *read_file(struct arena *a, const char *path)
 	return arena_strdup(a, text_get(&t));
 }
 
-static struct program *new_program(struct session *s)
-{
-	struct program *p = ARENA_NEW(s->arena, struct program);
-	p->session = s;
-	p->arena = s->arena;
-	return p;
-}
-
 static void read_place(struct stage *st)
 {
 	struct program *p = st->program;
@@ -205,7 +197,7 @@ static bool run_file(const char *path, bool update)
 	struct stage st = {.session = session_new()};
 	st.session->options.verify_each = true;
 	struct arena *a = st.session->arena;
-	st.program = new_program(st.session);
+	st.program = program_new(st.session, "test", "test.pml");
 	char *out_path = arena_strdup(a, path), *text = read_file(a, path);
 	size_t n = strlen(out_path);
 	bool ok = n > 3 && !strcmp(out_path + n - 3, ".in") && text;
