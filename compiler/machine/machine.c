@@ -1,0 +1,104 @@
+/* machine.c — where ranks stand and how long work takes: see machine.h. */
+#include "machine.h"
+
+#include <math.h>
+
+double curve_time(const struct curve *c, double amount)
+{
+	const struct curve_point *p = c->points.at;
+	int n = c->points.n;
+	if (amount <= p[0].size)
+		return amount > 0 ? amount / p[0].rate : 0;
+	for (int i = 1; i < n; i++) {
+		double before = p[i - 1].size / p[i - 1].rate, next = p[i].size / p[i].rate;
+		if (amount < p[i].size)
+			return before + (next - before) * (amount - p[i - 1].size) / (p[i].size - p[i - 1].size);
+	}
+	return amount / p[n - 1].rate;
+}
+
+double curve_rate(const struct curve *c, double size)
+{
+	return size > 0 ? size / curve_time(c, size) : c->points.at[0].rate;
+}
+
+int64_t machine_ranks(const struct machine *m)
+{
+	int64_t n = 0;
+	for (int i = 0; i < m->hosts.n; i++)
+		n += m->hosts.at[i].count * m->hosts.at[i].ranks;
+	return n;
+}
+
+struct machine_place machine_place_of(const struct machine *m, int64_t rank)
+{
+	int64_t host = 0;
+	int i = 0;
+	for (; i < m->hosts.n - 1; i++) {
+		const struct machine_hosts *h = &m->hosts.at[i];
+		if (rank < h->count * h->ranks)
+			break;
+		rank -= h->count * h->ranks;
+		host += h->count;
+	}
+	const struct machine_hosts *h = &m->hosts.at[i];
+	return (struct machine_place){host + rank / h->ranks, h, &m->processors.at[h->processor]};
+}
+
+int64_t machine_unit(const struct machine *m, int64_t host, int level)
+{
+	for (int i = 0; i < level - 1; i++)
+		host /= m->networks.at[i].joins;
+	return host;
+}
+
+int machine_level(const struct machine *m, int64_t host, int64_t other)
+{
+	int level = 0;
+	for (; host != other && level < m->networks.n; level++) {
+		host /= m->networks.at[level].joins;
+		other /= m->networks.at[level].joins;
+	}
+	return level;
+}
+
+/* Between which of n rising numbers x lies, and how far towards the next one, by logarithms. */
+struct spot {
+	int before, next;
+	double part;
+};
+
+static struct spot spot_of(const double *at, int n, double x)
+{
+	int i = 0;
+	if (x <= at[0])
+		return (struct spot){0, 0, 0};
+	while (i + 1 < n && at[i + 1] <= x)
+		i++;
+	if (i + 1 == n)
+		return (struct spot){i, i, 0};
+	return (struct spot){i, i + 1, log(x / at[i]) / log(at[i + 1] / at[i])};
+}
+
+/* The logarithm of the rate is linear in the logarithm of each extent, between the corners around the product. */
+double machine_product_time(const struct machine_processor *p, int dtype, int64_t m, int64_t n, int64_t k)
+{
+	const struct machine_products *t = &p->products[dtype];
+	if (m <= 0 || n <= 0 || k <= 0)
+		return 0;
+	struct spot s[3] = {spot_of(t->m.at, t->m.n, (double)m), spot_of(t->n.at, t->n.n, (double)n),
+			    spot_of(t->k.at, t->k.n, (double)k)};
+	double rate = 0;
+	for (int corner = 0; corner < 8; corner++) {
+		double weight = 1;
+		int at[3];
+		for (int d = 0; d < 3; d++) {
+			bool next = corner >> d & 1;
+			weight *= next ? s[d].part : 1 - s[d].part;
+			at[d] = next ? s[d].next : s[d].before;
+		}
+		if (weight > 0)
+			rate += weight * log(t->rate.at[(at[0] * t->n.n + at[1]) * t->k.n + at[2]]);
+	}
+	return 2 * (double)m * (double)n * (double)k / exp(rate);
+}

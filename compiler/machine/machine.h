@@ -1,0 +1,114 @@
+/* machine.h — what a machine can do, as a machine file says it: classes of processors, hosts, and the links between
+ * ranks, each with what was measured of it. Everything that a prediction in seconds is made of is here; no other file
+ * of the compiler knows a speed.
+ *
+ * Ranks stand on hosts in their order: the first host has ranks 0..n, the next one those behind. Hosts that belong
+ * together are joined level by level: `joins` hosts by the first network, so many of these groups by the second, …
+ * Units in memory are nanoseconds and bytes (or operations) per nanosecond. */
+#ifndef PML_MACHINE_H
+#define PML_MACHINE_H
+
+#include "../../runtime/pmlrt.h"
+#include "base/arena.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A rate by size: measured points with sizes that rise. The time that an amount takes is linear between two points;
+ * outside of them the rate is that of the first or last one. */
+struct curve_point {
+	double size, rate;
+};
+struct curve {
+	VEC(struct curve_point) points;
+};
+/* Nanoseconds that so much takes: 0 for nothing, and never less for more (machine_read makes sure of the points). */
+double curve_time(const struct curve *c, double amount);
+double curve_rate(const struct curve *c, double size);
+
+/* What one end of a message passes through. */
+struct machine_link {
+	double latency;    /* ns from the begin of an empty message to its arrival */
+	double start;      /* ns of processor time that a message takes at either end */
+	struct curve rate; /* bytes per ns by bytes of the message */
+	double overlap;    /* part of the time its bytes take in which processors at both ends compute: 0..1 */
+};
+
+enum machine_operation {
+#define OPERATION(name, text, meaning) OPERATION_##name,
+#include "operation.def"
+#undef OPERATION
+	OPERATIONS
+};
+
+enum machine_start {
+#define START(name, text, meaning) START_##name,
+#include "start.def"
+#undef START
+	STARTS
+};
+
+/* Rates of products of matrices of m rows, n columns and an inner extent of k: a table over all combinations, m's
+ * slowest. */
+struct machine_products {
+	VEC(double) m, n, k, rate; /* flops per ns */
+};
+
+struct machine_processor {
+	const char *name;
+	double start[STARTS];         /* ns that a step takes beside its work */
+	struct curve memory;          /* bytes per ns by the bytes that a kernel reads and writes */
+	double operation[OPERATIONS]; /* per ns, of 4 bytes each */
+	bool has_products[PMLRT_DTYPES];
+	struct machine_products products[PMLRT_DTYPES];
+};
+
+/* `count` hosts that are alike. */
+struct machine_hosts {
+	int64_t count, ranks; /* ranks of each */
+	int processor;
+	struct machine_link link; /* between ranks of one host */
+};
+
+struct machine_network {
+	const char *name;
+	int64_t joins; /* units of the level below */
+	struct machine_link link;
+};
+
+struct machine {
+	const char *name;
+	VEC(struct machine_processor) processors;
+	VEC(struct machine_hosts) hosts;
+	VEC(struct machine_network) networks; /* the innermost first */
+};
+
+/* Reads what a machine file says; NULL and a message at *error, which names the field, what it means and what it may
+ * be. */
+struct machine *machine_read(struct arena *a, const char *text, size_t n, const char **error);
+/* As a machine file, with four digits. */
+void machine_write(struct text *t, const struct machine *m);
+
+/* ---- where ranks stand ---- */
+
+int64_t machine_ranks(const struct machine *m);
+struct machine_place {
+	int64_t host; /* its number */
+	const struct machine_hosts *kind;
+	const struct machine_processor *processor;
+};
+/* rank < machine_ranks. */
+struct machine_place machine_place_of(const struct machine *m, int64_t rank);
+/* The innermost level that joins two hosts: 0: they are one; l: networks.at[l - 1]. */
+int machine_level(const struct machine *m, int64_t host, int64_t other);
+/* The unit of the level below `level` that a host belongs to; each has one link of that level, out and in. */
+int64_t machine_unit(const struct machine *m, int64_t host, int level);
+
+/* ---- what work takes, in ns ---- */
+
+/* A product of 2 m n k flops, without its start; the element type must have rates. */
+double machine_product_time(const struct machine_processor *p, int dtype, int64_t m, int64_t n, int64_t k);
+
+#endif
