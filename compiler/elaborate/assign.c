@@ -42,7 +42,7 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	}
 	if (!n->place)
 		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
-	else if (n->place->naxes != s->place->naxes || !place_same_ranks(n->place, s->place)) {
+	else if (!place_same_mesh(n->place, s->place)) {
 		struct diag *d = elab_error(e, PML0212, at, "`%s` is on `%s`, this is on `%s`",
 					    s->name ? s->name : "the variable", s->place->name, n->place->name);
 		diag_help(d, "move it: `to @%s`", s->place->name);

@@ -203,11 +203,6 @@ static enum fit fit_number(struct part *p, enum host_type t)
 	return GROWS;
 }
 
-static bool same_ranks(const struct place *a, const struct place *b)
-{
-	return a == b || (a->naxes == b->naxes && place_same_ranks(a, b));
-}
-
 static enum fit fit_part(struct elab *e, struct part *p, const struct value *v)
 {
 	if (v->kind == VALUE_HOST)
@@ -219,7 +214,7 @@ static enum fit fit_part(struct elab *e, struct part *p, const struct value *v)
 		return DIFFERS;
 	bool grows = p->is_number || (p->was_number && !p->shape.rank && s->rank) || (!p->place && place);
 	if (!grows)
-		return shape_equal(&p->shape, s) && (!place || same_ranks(p->place, place)) ? FITS : DIFFERS;
+		return shape_equal(&p->shape, s) && (!place || place_same_mesh(p->place, place)) ? FITS : DIFFERS;
 	if (!p->was_number && !shape_equal(&p->shape, s))
 		return DIFFERS;
 	p->is_number = false;

@@ -18,7 +18,7 @@ const struct value *gradient_fit(struct elab *e, const struct value *v, int slot
 		return &value_error;
 	}
 	struct node *n = tensor_node(e, v, at);
-	if (!n->place || (n->place->naxes == s->place->naxes && place_same_ranks(n->place, s->place)))
+	if (!n->place || place_same_mesh(n->place, s->place))
 		return tensor_value_of(e, tensor_adopt(e, n, s->place, at));
 	struct diag *d = elab_error(e, PML0212, at, "the derivative by `%s` is on `%s`, the param on `%s`", s->name,
 				    n->place->name, s->place->name);

@@ -95,7 +95,7 @@ static void put_initial(struct elab *e, const struct slot *s, struct node *n, st
 	site.name = s->name;
 	if (!n->place)
 		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
-	else if (n->place->naxes != s->place->naxes || !place_same_ranks(n->place, s->place)) {
+	else if (!place_same_mesh(n->place, s->place)) {
 		elab_error(e, PML0212, at, "`%s` is on `%s`, its initial value on `%s`", s->name, s->place->name,
 			   n->place->name);
 		return;

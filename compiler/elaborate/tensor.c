@@ -214,7 +214,7 @@ bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct 
 		const struct place *p = nodes[first]->place, *q = nodes[i]->place;
 		if (p == q)
 			continue;
-		if (p->naxes != q->naxes || !place_same_ranks(p, q)) {
+		if (!place_same_mesh(p, q)) {
 			report_places(e, nodes, spans, first, i, at, edits);
 			return false;
 		}

@@ -183,7 +183,7 @@ static bool fit_place(struct fit *f, const struct place *have, const struct plac
 	if (!place_is_one(f->e, x, p))
 		return false;
 	*want = p->place;
-	if (!have || have == p->place || (have->naxes == p->place->naxes && place_same_ranks(have, p->place)))
+	if (!have || place_same_mesh(have, p->place))
 		return true;
 	struct diag *d = mismatch(f, PML0212, arena_printf(f->e->a, "wants it on `%s`", p->place->name));
 	diag_help(d, "move it: `to @%s`", p->place->name);

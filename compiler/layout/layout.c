@@ -106,6 +106,12 @@ bool place_same_ranks(const struct place *a, const struct place *b)
 	return a == b || mesh_same_ranks(place_table(a, &here), place_table(b, &there));
 }
 
+bool place_same_mesh(const struct place *a, const struct place *b)
+{
+	struct pmlrt_place here, there;
+	return a == b || mesh_same(place_table(a, &here), place_table(b, &there));
+}
+
 bool place_overlap(const struct place *a, const struct place *b)
 {
 	if (a == b)

@@ -40,6 +40,8 @@ int32_t place_rank(const struct place *p, int64_t position);
 int64_t place_position(const struct place *p, int32_t rank);
 void place_coordinates(const struct place *p, int64_t position, int64_t *coordinate);
 bool place_same_ranks(const struct place *a, const struct place *b);
+/* The same ranks along axes of the same extents, whatever these are called: a layout means the same on both. */
+bool place_same_mesh(const struct place *a, const struct place *b);
 bool place_overlap(const struct place *a, const struct place *b);
 
 /* One atom per axis of the tensor's placement. */

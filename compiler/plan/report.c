@@ -122,7 +122,7 @@ static const char *axes_text(struct arena *a, const struct placed_type *from, co
 {
 	struct text out;
 	text_init(&out, a);
-	if (from->place->naxes != to->place->naxes || !place_same_ranks(from->place, to->place))
+	if (!place_same_mesh(from->place, to->place))
 		return "";
 	for (int i = 0; i < from->place->naxes; i++)
 		if (from->place->extent[i] > 1 && !atom_equal(from->layout.atom[i], to->layout.atom[i]))
