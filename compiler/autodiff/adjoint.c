@@ -82,6 +82,11 @@ struct node *adjoint_zeros(struct graph *g, const struct node *x)
 	return x->shape.rank ? graph_fill(g, &at, zero, &x->shape) : zero;
 }
 
+struct node *adjoint_or_zeros(struct graph *g, const struct node *x, struct node *c)
+{
+	return adjoint_pin(g, x, c ? c : adjoint_zeros(g, x), x->place);
+}
+
 static const struct scalar *replaced(struct arena *a, const struct scalar *s, const struct scalar *what,
 				     const struct scalar *with, struct map *done)
 {

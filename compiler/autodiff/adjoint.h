@@ -21,8 +21,9 @@ struct node *adjoint_pin(struct graph *g, const struct node *forward, struct nod
 /* a + b, either of which may be NULL: symbolic zeros are never computed. b is brought to a's placement. */
 struct node *adjoint_add(struct graph *g, const struct node *forward, struct node *a, struct node *b);
 
-/* A tensor of zeros like x. */
+/* A tensor of zeros like x; x's tangent or cotangent c where x lies, NULL being zeros. */
 struct node *adjoint_zeros(struct graph *g, const struct node *x);
+struct node *adjoint_or_zeros(struct graph *g, const struct node *x, struct node *c);
 
 /* Derivative rule d of map n (from rule_gradient or rule_tangent) with the cotangent or tangent `moving`; NULL if it is
  * zero, or cannot be written: then an error is recorded. values: the inputs of n and n itself, as they are to be read.

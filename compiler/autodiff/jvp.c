@@ -18,17 +18,12 @@ static struct node *map_tangent(struct graph *g, struct node *n, struct node **t
 	return sum;
 }
 
-static struct node *or_zeros(struct graph *g, struct node *like, struct node *tangent)
-{
-	return adjoint_pin(g, like, tangent ? tangent : adjoint_zeros(g, like), like->place);
-}
-
 static struct node *line_tangent(struct graph *g, struct node *n, struct node **tangent)
 {
 	struct node_site at = node_site_backward(n);
 	struct node **in = ARENA_ARRAY(g->arena, struct node *, n->nin);
 	for (int i = 0; i < n->nin; i++)
-		in[i] = or_zeros(g, n->in[i], tangent[n->in[i]->id]);
+		in[i] = adjoint_or_zeros(g, n->in[i], tangent[n->in[i]->id]);
 	return graph_line(g, &at, n->of, n->nin, in, n->line.first, n->line.step, n->line.back);
 }
 
@@ -52,11 +47,11 @@ static struct node *tangent_of(struct graph *g, struct node *n, struct node **ta
 	case NODE_HOST:
 	case NODE_CONST:
 	case NODE_CARRY:
-		return graph_carry(g, &at, n->of, or_zeros(g, n->in[0], in));
+		return graph_carry(g, &at, n->of, adjoint_or_zeros(g, n->in[0], in));
 	case NODE_LINE:
 		return line_tangent(g, n, tangent);
 	case NODE_END:
-		return graph_end(g, &at, in, or_zeros(g, n->in[1], tangent[n->in[1]->id]));
+		return graph_end(g, &at, in, adjoint_or_zeros(g, n->in[1], tangent[n->in[1]->id]));
 	case NODE_STACK:
 		return in ? graph_stack(g, &at, n->of, in, n->line.back) : NULL;
 	case NODE_TURN:

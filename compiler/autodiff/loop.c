@@ -188,11 +188,6 @@ static bool *find_wanted(struct tape *t, int from, int exits, int end)
 
 /* ---- the loop ---- */
 
-static struct node *or_zeros(struct tape *t, struct node *like, struct node *c)
-{
-	return adjoint_pin(t->g, like, c ? c : adjoint_zeros(t->g, like), like->place);
-}
-
 /* The number of turns, as an exit's gradients read it, which begin with c. */
 static struct node *turns_again(struct tape *t, struct loop *l, const struct node *exit, const struct node *c)
 {
@@ -216,11 +211,12 @@ static void enter(struct tape *t, struct loop *l, const struct node *exit, const
 	t->turns = w;
 }
 
-/* The cotangent that a turn begins with: of what is carried by carry number i of the nodes, or NULL. */
+/* What carries the cotangent of the value that `end` leaves, from the last turn to the first: it begins with what has
+ * come so far of the uses behind the loop, NULL being zeros. */
 static struct node *begin_carry(struct tape *t, struct node *end, struct node *so_far)
 {
 	struct node_site at = node_site_backward(end->in[0]);
-	struct node *carry = graph_carry(t->g, &at, t->turns->backward, or_zeros(t, end->in[0], so_far));
+	struct node *carry = graph_carry(t->g, &at, t->turns->backward, adjoint_or_zeros(t->g, end->in[0], so_far));
 	if (t->varying[end->in[1]->id])
 		tape_add(t, end, end->in[1], carry);
 	return carry;
@@ -244,7 +240,7 @@ static struct node *stack_of(struct tape *t, struct turns *w, struct node *line,
 static void add_lines_of_many(struct tape *t, struct turns *w, struct node *n, struct node *c)
 {
 	struct node_site at = node_site_backward(n);
-	struct node *lines = stack_of(t, w, n, or_zeros(t, n, c), false);
+	struct node *lines = stack_of(t, w, n, adjoint_or_zeros(t->g, n, c), false);
 	for (int64_t turn = 0; turn < lines->shape.dim[0]; turn++) {
 		int64_t k = n->line.first + n->line.step * turn + (n->line.back ? w->forward->turns : 0);
 		if (k >= 0 && k < n->nin && t->varying[n->in[k]->id])
@@ -257,7 +253,7 @@ static void add_lines(struct tape *t, struct turns *w, struct node *n, struct no
 	struct node_site at = node_site_backward(n);
 	struct node *x = n->in[0];
 	int64_t turns = w->forward->turns, lines = loop_lines(w->forward), first = n->line.first;
-	c = or_zeros(t, n, c);
+	c = adjoint_or_zeros(t->g, n, c);
 	if (n->line.back && turns >= 0)
 		first += turns;
 	bool all = lines == x->shape.dim[0], known_from = !n->line.back || turns >= 0;
@@ -316,7 +312,7 @@ void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end
 		if (carry[i]) {
 			struct node *c = t->g->nodes.at[i]->in[0];
 			struct node_site at = node_site_backward(c);
-			carry[i] = graph_end(t->g, &at, carry[i], or_zeros(t, c, t->cotangent[c->id]));
+			carry[i] = graph_end(t->g, &at, carry[i], adjoint_or_zeros(t->g, c, t->cotangent[c->id]));
 		}
 	for (int i = 0; i < w->outside.n; i++)
 		sum_outside(t, w, w->outside.at[i]);

@@ -86,42 +86,6 @@ static void add_all(struct elab *e, const struct value *f, struct arguments *arg
 
 /* ---- params as variables ---- */
 
-struct marking {
-	struct elab *e;
-	bool *needed;
-	VEC(const struct node *) under_way;
-};
-
-static void need(struct marking *m, const struct node *n)
-{
-	if (!n || m->needed[n->id])
-		return;
-	m->needed[n->id] = true;
-	vec_push(m->e->a, &m->under_way, n);
-}
-
-/* Marks what y is computed from. What is carried depends on what it becomes, also where no turn is made of it: so the
- * params of a gradient are those that a loop's body mentions. */
-static bool *mark_needed(struct elab *e, const struct graph *g, const struct node *y)
-{
-	struct marking m = {.e = e, .needed = ARENA_ARRAY(e->a, bool, g->nodes.n)};
-	const struct node **end = ARENA_ARRAY(e->a, const struct node *, g->nodes.n);
-	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_END)
-			end[g->nodes.at[i]->in[0]->id] = g->nodes.at[i];
-	need(&m, y);
-	while (m.under_way.n) {
-		const struct node *n = m.under_way.at[--m.under_way.n];
-		for (int k = 0; k < n->nin; k++)
-			need(&m, n->in[k]);
-		need(&m, n->of ? n->of->count : NULL);
-		need(&m, n->of ? n->of->condition : NULL);
-		if (n->kind == NODE_CARRY)
-			need(&m, end[n->id]);
-	}
-	return m.needed;
-}
-
 static bool has_slot(const struct wrt_params *p, int slot)
 {
 	for (int i = 0; i < p->slots.n; i++)
@@ -204,14 +168,14 @@ static void order_turns(struct elab *e, const struct graph *g, const struct loop
 		}
 }
 
-static bool add_params(struct elab *e, const struct derived *d, const struct node *y, struct wrt *w)
+static bool add_params(struct elab *e, const struct derived *d, struct node *y, struct wrt *w)
 {
 	struct reads *r = ARENA_NEW(e->a, struct reads);
 	const struct graph *g = region_graph(e);
 	r->n = region_reads(e, r->slot, r->node, MAX_WRT);
 	for (int i = 0; i < g->loops.n; i++)
 		order_turns(e, g, g->loops.at[i], r);
-	bool *needed = mark_needed(e, g, y);
+	bool *needed = graph_needed(g, e->a, 1, &y, false);
 	for (int i = 0; i < r->n; i++) {
 		const struct slot *s = e->p->slots.at[r->slot[i]];
 		if (s->slot_class != SLOT_PARAM || !needed[r->node[i]->id] || w->n == MAX_WRT ||

@@ -1,5 +1,6 @@
-/* graph_loop.c — loops and branches that become part of the graph: where a function is differentiated, and only the
- * running program knows how often they turn or which way they go.
+/* graph_loop.c — loops and branches that become part of the graph: in functions, those of known turns that are alike;
+ * where a function is differentiated, also those of which only the running program knows how often they turn or which
+ * way they go.
  *
  * A body is walked once, with numbers and tensors standing for what is carried (carried.c). Nothing of it is known
  * before the program runs; what the host alone can do is refused. `if c { a } else { b }` is two loops of one turn or

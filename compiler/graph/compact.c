@@ -10,9 +10,9 @@ static int named_variables(const struct node *n, int *list)
 }
 
 /* By layout parameter: the node that binds it, which is the first to name it; past the last where none does. */
-static int *find_binders(const struct graph *g)
+static int *find_binders(const struct graph *g, struct arena *a)
 {
-	int *binder = ARENA_ARRAY(g->arena, int, g->nlayout_vars), named[MAX_AXES];
+	int *binder = ARENA_ARRAY(a, int, g->nlayout_vars), named[MAX_AXES];
 	for (int v = 0; v < g->nlayout_vars; v++)
 		binder[v] = g->nodes.n;
 	for (int i = g->nodes.n - 1; i >= 0; i--)
@@ -22,10 +22,9 @@ static int *find_binders(const struct graph *g)
 }
 
 struct marking {
-	const struct graph *g;
+	struct arena *arena;
 	bool *needed;
-	const int *binder;
-	struct node **end; /* by CARRY: its END */
+	struct node **end; /* graph_ends; NULL: no loops */
 	VEC(const struct node *) under_way;
 };
 
@@ -34,44 +33,34 @@ static void need(struct marking *m, const struct node *n)
 	if (!n || m->needed[n->id])
 		return;
 	m->needed[n->id] = true;
-	vec_push(m->g->arena, &m->under_way, n);
+	vec_push(m->arena, &m->under_way, n);
 }
 
-static void find_ends(struct marking *m)
-{
-	m->end = ARENA_ARRAY(m->g->arena, struct node *, m->g->nodes.n);
-	for (int i = 0; i < m->g->nodes.n; i++)
-		if (m->g->nodes.at[i]->kind == NODE_END)
-			m->end[m->g->nodes.at[i]->in[0]->id] = m->g->nodes.at[i];
-}
-
-/* What n is computed from. A layout parameter that is used needs the value it takes its layout from, even if nobody
- * reads that value; a carried value needs what it becomes; whoever enters or leaves a loop needs its number of turns.
- */
 static void need_for(struct marking *m, const struct node *n)
 {
-	int named[MAX_AXES];
-	for (int k = named_variables(n, named) - 1; k >= 0; k--)
-		need(m, m->g->nodes.at[m->binder[named[k]]]);
 	for (int k = 0; k < n->nin; k++)
 		need(m, n->in[k]);
-	if (n->of) {
-		for (int i = 0; loop_asked(n->of, i); i++)
-			need(m, *loop_asked(n->of, i));
-	}
+	for (int i = 0; n->of && loop_asked(n->of, i); i++)
+		need(m, *loop_asked(n->of, i));
 	if (n->kind == NODE_CARRY)
 		need(m, m->end[n->id]);
 }
 
-static void mark_needed(const struct graph *g, bool *needed)
+bool *graph_needed(const struct graph *g, struct arena *a, int n, struct node *const *of, bool by_layout)
 {
-	struct marking m = {.g = g, .needed = needed, .binder = find_binders(g)};
-	if (g->loops.n)
-		find_ends(&m);
-	for (int i = 0; i < g->outputs.n; i++)
-		need(&m, g->outputs.at[i].node);
-	while (m.under_way.n)
-		need_for(&m, m.under_way.at[--m.under_way.n]);
+	struct marking m = {.arena = a, .needed = ARENA_ARRAY(a, bool, g->nodes.n)};
+	const int *binder = by_layout ? find_binders(g, a) : NULL;
+	int named[MAX_AXES];
+	m.end = g->loops.n ? graph_ends(g, a) : NULL;
+	for (int i = 0; i < n; i++)
+		need(&m, of[i]);
+	while (m.under_way.n) {
+		const struct node *x = m.under_way.at[--m.under_way.n];
+		for (int k = by_layout ? named_variables(x, named) - 1 : -1; k >= 0; k--)
+			need(&m, g->nodes.at[binder[named[k]]]);
+		need_for(&m, x);
+	}
+	return m.needed;
 }
 
 /* A node outside the list has no place in it. */
@@ -99,8 +88,10 @@ void graph_drop_loops(struct graph *g)
 
 void graph_compact(struct graph *g)
 {
-	bool *needed = ARENA_ARRAY(g->arena, bool, g->nodes.n);
-	mark_needed(g, needed);
+	struct node **outputs = ARENA_ARRAY(g->arena, struct node *, g->outputs.n);
+	for (int i = 0; i < g->outputs.n; i++)
+		outputs[i] = g->outputs.at[i].node;
+	bool *needed = graph_needed(g, g->arena, g->outputs.n, outputs, true);
 	/* `forward` and `after` are read while ids are still the old ones. */
 	for (int i = 0; i < g->nodes.n; i++) {
 		struct node *n = g->nodes.at[i];

@@ -243,12 +243,27 @@ bool loop_is_in(const struct loop *inner, const struct loop *outer);
 struct loop *loop_below(struct loop *l, const struct loop *around);
 /* Which loop n stands in, by its inputs, and where; NULL: on no rank, as what a turn begins with may be. */
 struct loop *node_loop(const struct node *n);
+/* The loop that n is a part of, inside of it or as an exit, and the outermost such loop; NULL: of none. */
+struct loop *node_part_of(const struct node *n);
+struct loop *node_whole_loop(const struct node *n);
 const struct place *node_place_of_inputs(const struct node *n);
 /* What ranks of p ask for the number of turns, or before every turn: count or condition there. NULL: the turns are
  * known, or the loop has nothing on p. */
 struct node *loop_asks(const struct loop *l, const struct place *p);
 /* One after the other all that the loop asks, from i = 0 on: count or condition, then elsewhere. NULL: no more. */
 struct node **loop_asked(struct loop *l, int i);
+
+/* Of n nodes in the order of graph_order, a loop's first one at `from`: where its exits begin and where they end. */
+struct loop_extent {
+	int exits, end;
+};
+struct loop_extent loop_extent(const struct loop *l, struct node *const *nodes, int n, int from);
+/* Where the outermost loop that the node `at` is a part of begins, and where it ends with its exits; a node of no loop
+ * stands for itself. */
+int graph_whole_begin(const struct graph *g, int at);
+int graph_whole_end(const struct graph *g, int at);
+/* By id of a CARRY: its END. */
+struct node **graph_ends(const struct graph *g, struct arena *a);
 /* Puts the nodes in an order in which each loop stands in one piece, its exits right behind it; inputs come before who
  * reads them, but a loop's END behind what reads its CARRY. Otherwise as they are. Renumbers. NULL, or what makes it
  * impossible: a value that a loop reads and that depends on its result. */
@@ -287,6 +302,11 @@ const char *graph_verify(const struct graph *g);
 
 /* The same graph once more, in the arena. */
 struct graph *graph_copy(const struct graph *g, struct arena *arena);
+
+/* By id: whether `of`, n nodes, are computed from it. What is carried depends on what it becomes, and whoever enters or
+ * leaves a loop on its number of turns; by_layout: what names a layout parameter also on the value that it is taken
+ * from, even if nobody reads that value. */
+bool *graph_needed(const struct graph *g, struct arena *a, int n, struct node *const *of, bool by_layout);
 
 /* Rebuilds node ids and drops nodes that no output needs, keeping the order. A dropped node is no one's `forward` any
  * more. */

@@ -118,7 +118,7 @@ static void make_room(struct run *r, const struct node *n)
 
 static int run_nodes(struct run *r, const struct loop *in, int from);
 
-/* Node by node up to `from` the next value of what is carried, all before any is replaced. */
+/* What the ENDs among the exits from `from` on say is carried next: all is computed before any is replaced. */
 static void replace_carried(struct run *r, int from, int end)
 {
 	union scalar_value **next = ARENA_ARRAY(r->g->arena, union scalar_value *, end - from);
@@ -169,13 +169,10 @@ static void clear(struct run *r, const struct node *n)
 static int run_loop(struct run *r, const struct loop *l, int from)
 {
 	const struct graph *g = r->g;
-	int exits = from;
-	while (exits < g->nodes.n && loop_is_in(g->nodes.at[exits]->loop, l))
-		exits++;
-	int end = exits;
-	while (end < g->nodes.n && node_is_exit(g->nodes.at[end]) && g->nodes.at[end]->of == l)
-		clear(r, g->nodes.at[end++]);
-	for (int i = from; i < exits; i++)
+	const struct loop_extent x = loop_extent(l, g->nodes.at, g->nodes.n, from);
+	for (int i = x.exits; i < x.end; i++)
+		clear(r, g->nodes.at[i]);
+	for (int i = from; i < x.exits; i++)
 		if (g->nodes.at[i]->kind == NODE_CARRY && g->nodes.at[i]->of == l) {
 			make_room(r, g->nodes.at[i]);
 			copy_values(r->values[i].at, r->values[g->nodes.at[i]->in[0]->id].at,
@@ -187,18 +184,18 @@ static int run_loop(struct run *r, const struct loop *l, int from)
 		run_nodes(r, l, from); /* of a condition: once too often, without effect */
 		if (!has_turn(r, l))
 			break;
-		for (int i = exits; i < end; i++)
+		for (int i = x.exits; i < x.end; i++)
 			if (g->nodes.at[i]->kind == NODE_STACK)
 				add_line(r, g->nodes.at[i], r->turn[l->id]);
-		replace_carried(r, exits, end);
+		replace_carried(r, x.exits, x.end);
 	}
-	for (int i = exits; i < end; i++) {
+	for (int i = x.exits; i < x.end; i++) {
 		if (g->nodes.at[i]->kind == NODE_STACK)
 			r->values[i].shape.dim[0] = loop_lines(l) ? loop_lines(l) : r->turn[l->id];
 		else
 			run_node(r, g->nodes.at[i], r->values[i].at);
 	}
-	return end;
+	return x.end;
 }
 
 /* What stands in a loop (NULL: in none), from the node at `from` on; where it ends. */

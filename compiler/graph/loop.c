@@ -51,6 +51,53 @@ struct loop *node_loop(const struct node *n)
 	return l;
 }
 
+struct loop *node_part_of(const struct node *n)
+{
+	return node_is_exit(n) ? n->of : n->loop;
+}
+
+struct loop *node_whole_loop(const struct node *n)
+{
+	struct loop *l = node_part_of(n);
+	return l ? loop_below(l, NULL) : NULL;
+}
+
+struct loop_extent loop_extent(const struct loop *l, struct node *const *nodes, int n, int from)
+{
+	struct loop_extent x = {.exits = from};
+	while (x.exits < n && loop_is_in(nodes[x.exits]->loop, l))
+		x.exits++;
+	x.end = x.exits;
+	while (x.end < n && node_is_exit(nodes[x.end]) && nodes[x.end]->of == l)
+		x.end++;
+	return x;
+}
+
+int graph_whole_begin(const struct graph *g, int at)
+{
+	const struct loop *l = node_whole_loop(g->nodes.at[at]);
+	while (l && at > 0 && node_whole_loop(g->nodes.at[at - 1]) == l)
+		at--;
+	return at;
+}
+
+int graph_whole_end(const struct graph *g, int at)
+{
+	const struct loop *l = node_whole_loop(g->nodes.at[at++]);
+	while (l && at < g->nodes.n && node_whole_loop(g->nodes.at[at]) == l)
+		at++;
+	return at;
+}
+
+struct node **graph_ends(const struct graph *g, struct arena *a)
+{
+	struct node **end = ARENA_ARRAY(a, struct node *, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_END)
+			end[g->nodes.at[i]->in[0]->id] = g->nodes.at[i];
+	return end;
+}
+
 const struct place *node_place_of_inputs(const struct node *n)
 {
 	for (int i = 0; i < n->nin; i++)
@@ -187,7 +234,7 @@ static void collect_members(struct order *o)
 {
 	for (int i = 0; i < o->n; i++) {
 		struct node *n = o->from[i];
-		for (struct loop *l = node_is_exit(n) ? n->of : n->loop; l; l = l->outer)
+		for (struct loop *l = node_part_of(n); l; l = l->outer)
 			vec_push(o->g->arena, &o->in[l->id].at, n);
 	}
 }

@@ -256,17 +256,14 @@ static void keep_loop(struct unroller *u, struct loop *l, int from, int exits, i
 
 static int unroll_loop(struct unroller *u, struct loop *l, int from)
 {
-	int exits = from;
-	while (exits < u->n && loop_is_in(u->from[exits]->loop, l))
-		exits++;
-	int end = exits;
-	for (; end < u->n && node_is_exit(u->from[end]) && u->from[end]->of == l; end++)
-		u->line[end] = (struct values){{0}};
+	struct loop_extent x = loop_extent(l, u->from, u->n, from);
+	for (int i = x.exits; i < x.end; i++)
+		u->line[i] = (struct values){{0}};
 	if (u->is_unrolled[l->id])
-		turns(u, l, from, exits, end);
+		turns(u, l, from, x.exits, x.end);
 	else
-		keep_loop(u, l, from, exits, end);
-	return end;
+		keep_loop(u, l, from, x.exits, x.end);
+	return x.end;
 }
 
 static int unroll_nodes(struct unroller *u, const struct loop *in, int from)

@@ -145,25 +145,22 @@ static const char *check_loop_node(const struct graph *g, const struct node *n)
 	for (int i = 0; i < n->nin; i++)
 		if (!loop_is_in(node_is_entry(n) ? l->outer : l, n->in[i]->loop))
 			return say(g, n, "input %d stands in another loop", i);
-	switch (n->kind) {
-	case NODE_TURN:
+	if (n->kind == NODE_TURN)
 		return n->shape.rank || n->dtype != DT_I64 ? say(g, n, "is not a number") : NULL;
-	case NODE_LINE:
+	if (n->kind == NODE_LINE)
 		return check_line(g, n);
-	case NODE_STACK:
+	if (n->kind == NODE_STACK) {
 		if (n->line.back && l->condition)
 			return say(g, n, "counts from the end of a loop that does not know it");
 		return n->dtype != n->in[0]->dtype || !is_line_of(n->in[0], n) || n->shape.dim[0] != loop_lines(l)
 			       ? say(g, n, "is not a line for each turn")
 			       : NULL;
-	case NODE_END:
+	}
+	if (n->kind == NODE_END) {
 		if (n->in[0]->kind != NODE_CARRY || n->in[0]->of != l)
 			return say(g, n, "its first input is not carried by loop %d", l->id);
 		if (n->in[1]->dtype != n->dtype || !shape_equal(&n->in[1]->shape, &n->shape))
 			return say(g, n, "the next value is of another type");
-		break;
-	default:
-		break;
 	}
 	return n->dtype != n->in[0]->dtype || !shape_equal(&n->shape, &n->in[0]->shape)
 		       ? say(g, n, "has another type than its input")
@@ -338,12 +335,6 @@ static bool is_asked(const struct node *n)
 	return true;
 }
 
-/* The loop that a node is a part of: inside, or as an exit. */
-static const struct loop *part_of(const struct node *n)
-{
-	return node_is_exit(n) ? n->of : n->loop;
-}
-
 /* Loops in one piece, exits last; one END for each CARRY. */
 static const char *check_loops(const struct graph *g)
 {
@@ -357,7 +348,7 @@ static const char *check_loops(const struct graph *g)
 		wrong = check_loop(g, g->loops.at[i], i);
 	for (int i = 0; i < g->nodes.n && !wrong; i++) {
 		const struct node *n = g->nodes.at[i];
-		const struct loop *of = part_of(n);
+		const struct loop *of = node_part_of(n);
 		if (n->loop != node_loop(n))
 			return say(g, n, "stands in another loop than its inputs say");
 		if (g->stage >= GRAPH_PLACED && !is_asked(n))

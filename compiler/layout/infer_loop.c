@@ -40,12 +40,8 @@ static struct carried seen(const struct stage *st, const struct node *n)
 static struct turns find_turns(struct stage *st, const struct loop *l, int from)
 {
 	const struct graph *g = st->graph;
-	struct turns t = {.st = st, .l = l, .from = from, .exits = from, .rises = true};
-	while (t.exits < g->nodes.n && loop_is_in(g->nodes.at[t.exits]->loop, l))
-		t.exits++;
-	for (t.end = t.exits; t.end < g->nodes.n && g->nodes.at[t.end]->of == l; t.end++)
-		if (!node_is_exit(g->nodes.at[t.end]))
-			break;
+	const struct loop_extent x = loop_extent(l, g->nodes.at, g->nodes.n, from);
+	struct turns t = {.st = st, .l = l, .from = from, .exits = x.exits, .end = x.end, .rises = true};
 	t.vars = ARENA_ARRAY(st->arena, struct bound, g->nlayout_vars);
 	if (g->nlayout_vars)
 		memcpy(t.vars, st->vars, sizeof *t.vars * (size_t)g->nlayout_vars);

@@ -128,14 +128,6 @@ static void place_carried(struct placing *w)
 	}
 }
 
-static void find_ends(struct placing *w)
-{
-	w->ends = ARENA_ARRAY(w->arena, struct node *, w->g->nodes.n);
-	for (int i = 0; i < w->g->nodes.n; i++)
-		if (w->g->nodes.at[i]->kind == NODE_END)
-			w->ends[w->g->nodes.at[i]->in[0]->id] = w->g->nodes.at[i];
-}
-
 /* ---- copies ---- */
 
 static void make_copies(struct placing *w, const struct node *n)
@@ -201,7 +193,7 @@ void stage_place(struct graph *g)
 	struct placing w = {.g = g, .arena = arena_new("layout: place")};
 	w.copies = ARENA_ARRAY(w.arena, struct copies, n);
 	w.loops = ARENA_ARRAY(w.arena, struct copies, g->loops.n);
-	find_ends(&w);
+	w.ends = graph_ends(w.g, w.arena);
 	place_carried(&w);
 	collect_wishes(&w);
 	g->nodes.at = NULL;

@@ -70,10 +70,7 @@ void stage_renew(struct stage *st)
 	find_binders(st);
 	st->is_uneven = ARENA_ARRAY(st->arena, bool, g->loops.n);
 	st->carried = ARENA_ARRAY(st->arena, struct carried, g->nodes.n);
-	st->ends = ARENA_ARRAY(st->arena, struct node *, g->nodes.n);
-	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_END)
-			st->ends[g->nodes.at[i]->in[0]->id] = g->nodes.at[i];
+	st->ends = graph_ends(g, st->arena);
 }
 
 void stage_init(struct stage *st, struct session *s, struct graph *g, const bool *slot_poisoned)

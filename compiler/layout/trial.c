@@ -136,24 +136,6 @@ static bool *find_changed(const struct stage *st, const struct saved *s)
 	return changed;
 }
 
-/* The outermost loop that n stands in or leaves. */
-static const struct loop *whole_loop(const struct node *n)
-{
-	const struct loop *l = node_is_exit(n) ? n->of : n->loop;
-	while (l && l->outer)
-		l = l->outer;
-	return l;
-}
-
-/* Where that of the node at `first` begins. */
-static int before_loop(const struct graph *g, int first)
-{
-	const struct loop *l = whole_loop(g->nodes.at[first]);
-	while (l && first > 0 && whole_loop(g->nodes.at[first - 1]) == l)
-		first--;
-	return first;
-}
-
 static int infer_again(struct stage *st, const struct saved *s, int first)
 {
 	struct graph *g = st->graph;
@@ -162,7 +144,7 @@ static int infer_again(struct stage *st, const struct saved *s, int first)
 	st->tries = changed;
 	st->errors_tried = 0;
 	if (first < g->nodes.n)
-		stage_infer_nodes(st, NULL, before_loop(g, first));
+		stage_infer_nodes(st, NULL, graph_whole_begin(g, first));
 	for (int i = 0; i < g->outputs.n; i++) {
 		struct layout want;
 		int before = st->session->errors;

@@ -10,7 +10,6 @@
  * set of ranks; one that goes through several is done turn by turn before (passes_split_loops). */
 #include "passes.h"
 
-
 int passes_sources(const struct node *x)
 {
 	return x->nin + (x->after != NULL);
@@ -19,25 +18,6 @@ int passes_sources(const struct node *x)
 const struct node *passes_source(const struct node *x, int k)
 {
 	return k < x->nin ? x->in[k] : x->after;
-}
-
-/* The outermost loop that x is a part of; NULL: of none. */
-static const struct loop *loop_around(const struct node *x)
-{
-	const struct loop *l = node_is_exit(x) ? x->of : x->loop;
-	while (l && l->outer)
-		l = l->outer;
-	return l;
-}
-
-/* The end of what is one: a loop with its exits, or the node itself. */
-static int end_of_unit(const struct graph *g, int from)
-{
-	const struct loop *l = loop_around(g->nodes.at[from]);
-	int end = from + 1;
-	while (l && end < g->nodes.n && loop_around(g->nodes.at[end]) == l)
-		end++;
-	return end;
 }
 
 static bool is_marked(const struct pass_nodes *n, const struct node *x)
@@ -60,7 +40,7 @@ static void find_phases(struct pass_nodes *n)
 {
 	for (int from = 0, end; from < n->graph->nodes.n; from = end) {
 		int before = 0, own = 0;
-		end = end_of_unit(n->graph, from);
+		end = graph_whole_end(n->graph, from);
 		for (int i = from; i < end; i++) {
 			const struct node *x = n->graph->nodes.at[i];
 			own = x->batch && 2 * x->batch->id + 1 > own ? 2 * x->batch->id + 1 : own;
@@ -114,7 +94,7 @@ static void find_levels(struct pass_nodes *n, bool *anchored)
 		n->ranks[i] = set_of(n, n->graph->nodes.at[i]->place);
 	for (int from = 0, end; from < n->graph->nodes.n; from = end) {
 		struct pass p = {0};
-		end = end_of_unit(n->graph, from);
+		end = graph_whole_end(n->graph, from);
 		if (!is_marked(n, n->graph->nodes.at[from]))
 			continue;
 		for (int i = from; i < end; i++)
@@ -127,14 +107,6 @@ static void find_levels(struct pass_nodes *n, bool *anchored)
 	}
 }
 
-static int start_of_unit(const struct graph *g, int last)
-{
-	const struct loop *l = loop_around(g->nodes.at[last]);
-	while (l && last > 0 && loop_around(g->nodes.at[last - 1]) == l)
-		last--;
-	return last;
-}
-
 /* The others are computed in the first pass that needs them. */
 static void sink(struct pass_nodes *n, const bool *anchored)
 {
@@ -145,7 +117,7 @@ static void sink(struct pass_nodes *n, const bool *anchored)
 		first[i] = UNUSED;
 	for (int end = count, from; end > 0; end = from) {
 		int least = UNUSED;
-		from = start_of_unit(n->graph, end - 1);
+		from = graph_whole_begin(n->graph, end - 1);
 		if (!is_marked(n, n->graph->nodes.at[from]))
 			continue;
 		for (int i = from; i < end; i++)
@@ -158,8 +130,7 @@ static void sink(struct pass_nodes *n, const bool *anchored)
 			const struct node *x = n->graph->nodes.at[i];
 			for (int k = 0; k < passes_sources(x); k++) {
 				const struct node *in = passes_source(x, k);
-				int want = changes_ranks(n, x) ? n->backward[in->id]
-							       : 2 * n->level[i] + n->backward[i];
+				int want = changes_ranks(n, x) ? n->backward[in->id] : 2 * n->level[i] + n->backward[i];
 				if (in_same_block(n, x, in) && want < first[in->id])
 					first[in->id] = want;
 			}
@@ -172,11 +143,11 @@ bool *passes_split_loops(struct arena *a, const struct graph *g)
 	bool *split = ARENA_ARRAY(a, bool, g->loops.n + 1);
 	for (int from = 0, end; from < g->nodes.n; from = end) {
 		const struct node *first = g->nodes.at[from];
-		end = end_of_unit(g, from);
-		for (int i = from; i < end && loop_around(first); i++)
+		end = graph_whole_end(g, from);
+		for (int i = from; i < end && node_whole_loop(first); i++)
 			if (g->nodes.at[i]->place != first->place &&
 			    !place_same_ranks(g->nodes.at[i]->place, first->place))
-				split[loop_around(first)->id] = split[g->loops.n] = true;
+				split[node_whole_loop(first)->id] = split[g->loops.n] = true;
 	}
 	return split[g->loops.n] ? split : NULL;
 }

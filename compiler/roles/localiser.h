@@ -25,8 +25,7 @@ void localiser_set_inputs(struct localiser *l, struct phys_node *x, const struct
 /* loops.c: this role's part of a loop (NULL: of none), made when its first node is; an entry or exit. */
 struct phys_loop *localiser_loop(struct localiser *l, const struct loop *loop);
 struct phys_node *localiser_border(struct localiser *l, const struct node *n);
-/* Before there are nodes; when all are there. */
-void localiser_find_ends(struct localiser *l);
+/* When all nodes are there. */
 void localiser_find_conditions(struct localiser *l);
 
 #endif

@@ -69,16 +69,6 @@ void localiser_find_conditions(struct localiser *l)
 	}
 }
 
-void localiser_find_ends(struct localiser *l)
-{
-	const struct graph *g = l->graph;
-	l->loop = ARENA_ARRAY(l->arena, struct phys_loop *, g->loops.n);
-	l->end = ARENA_ARRAY(l->arena, struct node *, g->nodes.n);
-	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_END)
-			l->end[g->nodes.at[i]->in[0]->id] = g->nodes.at[i];
-}
-
 struct phys_node *localiser_border(struct localiser *l, const struct node *n)
 {
 	static const enum phys_kind kind[] = {[NODE_TURN] = PHYS_TURN,

@@ -182,13 +182,8 @@ static bool same_shards(const struct place *p, const struct layout *x, const str
 bool physical_is_local(const struct node *to)
 {
 	const struct node *from = to->in[0];
-	if (from->place != to->place) {
-		if (!place_same_ranks(from->place, to->place) || from->place->naxes != to->place->naxes)
-			return false;
-		for (int a = 0; a < to->place->naxes; a++)
-			if (from->place->extent[a] != to->place->extent[a])
-				return false;
-	}
+	if (!place_same_mesh(from->place, to->place))
+		return false;
 	if (same_shards(to->place, &from->layout, &to->layout))
 		return true;
 	return redist_method_of(&to->shape, from->place, &from->layout, to->place, &to->layout) == REDIST_LOCAL;
@@ -356,7 +351,8 @@ struct phys_graph *physical_graph(struct program *p, struct arena *a, const stru
 	l.out = ARENA_NEW(a, struct phys_graph);
 	l.slot = ARENA_ARRAY(a, struct phys_node *, p->slots.n);
 	l.of = ARENA_ARRAY(a, struct phys_node *, g->nodes.n);
-	localiser_find_ends(&l);
+	l.loop = ARENA_ARRAY(a, struct phys_loop *, g->loops.n);
+	l.end = graph_ends(g, a);
 	for (int i = 0; i < g->nodes.n; i++)
 		l.of[i] = localise(&l, g->nodes.at[i]);
 	localiser_find_conditions(&l);

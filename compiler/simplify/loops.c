@@ -9,20 +9,12 @@
 #include "simplify.h"
 
 struct looking {
-	struct node **next; /* by id of a CARRY before the rewriting: what it becomes */
+	struct node **end; /* graph_ends, before the rewriting */
 };
-
-static void find_next(const struct graph *g, struct looking *l, struct arena *scratch)
-{
-	l->next = ARENA_ARRAY(scratch, struct node *, g->nodes.n);
-	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_END)
-			l->next[g->nodes.at[i]->in[0]->id] = g->nodes.at[i]->in[1];
-}
 
 static struct node *carry(const struct looking *l, struct node *n)
 {
-	const struct node *next = l->next[n->id];
+	const struct node *next = l->end[n->id]->in[1];
 	bool stays = next == n || next == n->in[0];
 	return (stays && !n->of->is_branch) || n->of->turns == 1 ? n->in[0] : n;
 }
@@ -137,7 +129,7 @@ bool pass_loops(struct session *s, struct graph *g)
 		changed |= know_turns(g, g->loops.at[i]);
 	for (int i = 0; i < g->loops.n; i++)
 		leave_single(g->loops.at[i]);
-	find_next(g, &l, scratch);
+	l.end = graph_ends(g, scratch);
 	changed |= graph_rewrite(g, look, &l);
 	arena_free(scratch);
 	if (changed)

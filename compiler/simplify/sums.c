@@ -50,12 +50,7 @@ static bool is_free_move(const struct node *n)
 
 static bool is_sum(const struct node *n)
 {
-	if (n->kind != NODE_MAP || n->origin != ORIGIN_BACKWARD || n->nin != 2 || !rule_is_elementwise(n->rule))
-		return false;
-	const struct scalar *b = n->rule->body;
-	return b->kind == SCALAR_APPLY && b->fn == SC_ADD && b->arg[0]->kind == SCALAR_OPERAND &&
-	       b->arg[1]->kind == SCALAR_OPERAND && n->in[0] != n->in[1] && shape_equal(&n->in[0]->shape, &n->shape) &&
-	       shape_equal(&n->in[1]->shape, &n->shape);
+	return n->origin == ORIGIN_BACKWARD && simplify_is_sum(n);
 }
 
 /* The operand from which n is computed where that lies, all others lying nowhere in particular; -1 if there is none, or

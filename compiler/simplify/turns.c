@@ -197,16 +197,6 @@ static struct node *for_all(struct graph *g, struct turning *w, struct node *n)
 
 /* ---- sums over turns ---- */
 
-static bool is_add(const struct node *n)
-{
-	if (n->kind != NODE_MAP || n->nin != 2 || !rule_is_elementwise(n->rule))
-		return false;
-	const struct scalar *b = n->rule->body;
-	return b->kind == SCALAR_APPLY && b->fn == SC_ADD && b->arg[0]->kind == SCALAR_OPERAND &&
-	       b->arg[1]->kind == SCALAR_OPERAND && n->in[0] != n->in[1] && shape_equal(&n->in[0]->shape, &n->shape) &&
-	       shape_equal(&n->in[1]->shape, &n->shape);
-}
-
 struct addends {
 	VEC(struct node *) list;
 	int carried; /* how often what is carried is one */
@@ -219,7 +209,7 @@ static void collect(const struct turning *w, const struct node *carry, struct no
 		a->carried += 1;
 		return;
 	}
-	if (loop_is_in(n->loop, carry->of) && is_add(n) && facts_of(w, n)->uses == 1) {
+	if (loop_is_in(n->loop, carry->of) && simplify_is_sum(n) && facts_of(w, n)->uses == 1) {
 		collect(w, carry, n->in[0], a);
 		collect(w, carry, n->in[1], a);
 		return;
