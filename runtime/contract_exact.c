@@ -178,7 +178,7 @@ PLAIN(f64, double)
 					 void *c, int64_t ldc, int64_t nloops, const int64_t *loops, \
 					 const int64_t *pack_a, const int64_t *pack_b, void *workspace) \
 	{ \
-		struct operands_##name o = operands_##name(a, pack_a, b, pack_b, workspace); \
+		struct operands_##name o = operands_##name(PRODUCT_BASE, a, pack_a, b, pack_b, workspace); \
 		struct product_turn t = {0}; \
 		do { \
 			const T *at = packed_at_##name(&o.left, &t, t.a); \

@@ -103,7 +103,8 @@ static bool by_library(enum product_type type, const struct gemm *g)
 			       int64_t nloops, const int64_t *loops, const int64_t *pack_a, const int64_t *pack_b, \
 			       void *workspace) \
 	{ \
-		struct operands_##packed o = operands_##packed(a, pack_a, b, pack_b, workspace); \
+		struct operands_##packed o = \
+			operands_##packed((enum product_level)rt->product_level, a, pack_a, b, pack_b, workspace); \
 		struct product_turn t = {0}; \
 		do { \
 			struct gemm g = {ta, \

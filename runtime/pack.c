@@ -76,12 +76,11 @@ static bool moves(const struct packing *p, const int64_t *words, const struct pr
 	return changed;
 }
 
-/* The two innermost factors of the columns: `lines` runs of `extent` elements. Elements begin..end-1 of lines
- * first..last-1 are the tensor's, from `at` on, `step` and `line_step` apart; others are zeros. each: divisors make
- * every element a question of its own. */
+/* The two innermost factors of the columns as lines, from `at` on, elements `step` apart. each: divisors make every
+ * element a question of its own. */
 struct block {
-	int64_t lines, first, last, line_step;
-	int64_t extent, begin, end, at, step;
+	struct lines l;
+	int64_t at, step;
 	bool each;
 };
 
@@ -122,17 +121,17 @@ static void cut(struct block *r, const int64_t *dim, int64_t index, int64_t line
 	int64_t div = dim[PACK_DIV], stride = dim[PACK_STRIDE], last = dim[PACK_EXTENT] * div - 1, low, high;
 	if (coef == 0 && line == 0) {
 		if (index < 0 || index > last || (div != 1 && index % div))
-			r->end = r->begin;
+			r->l.end = r->l.begin;
 		r->at += (div == 1 ? index : index / div) * stride;
 		return;
 	}
 	inside(index, coef ? coef : line, last, &low, &high);
-	raise(coef ? &r->begin : &r->first, low);
-	lower(coef ? &r->end : &r->last, high);
+	raise(coef ? &r->l.begin : &r->l.first, low);
+	lower(coef ? &r->l.end : &r->l.last, high);
 	r->each = r->each || div != 1;
 	r->at += index * stride;
 	r->step += coef * stride;
-	r->line_step += line * stride;
+	r->l.step += line * stride;
 }
 
 /* Lines can be taken together: no dimension depends on both of the innermost factors. */
@@ -147,13 +146,13 @@ static bool has_lines(const struct packing *p)
 
 static struct block block_of(const struct packing *p, const int64_t *index, const int64_t *line, const int64_t *inner)
 {
-	struct block r = {.lines = line ? line[0] : 1, .extent = inner ? inner[0] : 1};
-	r.last = r.lines;
-	r.end = r.extent;
+	struct block r = {.l = {.count = line ? line[0] : 1, .extent = inner ? inner[0] : 1}};
+	r.l.last = r.l.count;
+	r.l.end = r.l.extent;
 	for (int64_t d = 0; d < p->rank; d++)
 		cut(&r, p->dim + d * PACK_DIM_WORDS, index[d], line ? line[1 + d] : 0, inner ? inner[1 + d] : 0);
-	if (r.begin >= r.end || r.first >= r.last)
-		r.first = r.last = r.lines;
+	if (r.l.begin >= r.l.end || r.l.first >= r.l.last)
+		r.l.first = r.l.last = r.l.count;
 	return r;
 }
 
@@ -179,24 +178,24 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 			to[j] = 0; \
 		return to + n; \
 	} \
-	static T *copy_##name(const struct packing *p, const struct block *r, const int64_t *index, \
-			      const int64_t *line, const int64_t *inner, const T *x, T *to) \
+	/* Lines whose elements are not neighbours. */ \
+	static void scattered_##name(const struct packing *p, const struct block *r, const int64_t *index, \
+				     const int64_t *line, const int64_t *inner, const T *x, T *to) \
 	{ \
-		to = zeros_##name(to, r->first * r->extent); \
-		for (int64_t i = r->first; i < r->last; i++) { \
-			const T *from = x + r->at + i * r->line_step; \
-			to = zeros_##name(to, r->begin); \
-			for (int64_t j = r->begin; j < r->end && r->each; j++) { \
+		const struct lines *l = &r->l; \
+		to = zeros_##name(to, l->first * l->extent); \
+		for (int64_t i = l->first; i < l->last; i++) { \
+			const T *from = x + r->at + i * l->step; \
+			to = zeros_##name(to, l->begin); \
+			for (int64_t j = l->begin; j < l->end && r->each; j++) { \
 				int64_t at = place_of(p, index, line, i, inner, j); \
 				*to++ = at < 0 ? 0 : x[at]; \
 			} \
-			for (int64_t j = r->begin; j < r->end && !r->each && r->step == 1; j++) \
-				*to++ = from[j]; \
-			for (int64_t j = r->begin; j < r->end && !r->each && r->step != 1; j++) \
+			for (int64_t j = l->begin; j < l->end && !r->each; j++) \
 				*to++ = from[j * r->step]; \
-			to = zeros_##name(to, r->extent - r->end); \
+			to = zeros_##name(to, l->extent - l->end); \
 		} \
-		return zeros_##name(to, (r->lines - r->last) * r->extent); \
+		zeros_##name(to, (l->count - l->last) * l->extent); \
 	} \
 	const T *packed_at_##name(struct packed_##name *o, const struct product_turn *t, int64_t moved) \
 	{ \
@@ -213,7 +212,11 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 		do { \
 			do { \
 				struct block r = block_of(&p, index, line, inner); \
-				to = copy_##name(&p, &r, index, line, inner, o->x, to); \
+				if (r.step == 1 && !r.each) \
+					o->copy(&r.l, o->x + r.at, to); \
+				else \
+					scattered_##name(&p, &r, index, line, inner, o->x, to); \
+				to += r.l.count * r.l.extent; \
 			} while (next(&p, p.col, p.ncols - (lines ? 2 : 1), p.turn, index)); \
 		} while (next(&p, p.row, p.nrows, turn, index)); \
 		o->is_filled = true; \

@@ -11,6 +11,7 @@
 #ifndef RT_PACK_H
 #define RT_PACK_H
 
+#include "lines.h"
 #include "product_loops.h"
 
 enum { PACK_RANK, PACK_ROWS, PACK_COLS, PACK_LOOPS, PACK_HEAD };
@@ -28,6 +29,7 @@ enum { PACK_RANK_MAX = 8 };
 		const int64_t *words; \
 		const T *x; \
 		T *room; \
+		lines_copy *copy; \
 		int64_t had[PACK_RANK_MAX]; \
 		bool is_filled; \
 	}; \
@@ -38,12 +40,16 @@ enum { PACK_RANK_MAX = 8 };
 	struct operands_##name { \
 		struct packed_##name left, right; \
 	}; \
-	static inline struct operands_##name operands_##name(const void *a, const int64_t *pack_a, const void *b, \
+	static inline struct operands_##name operands_##name(enum product_level level, const void *a, \
+							     const int64_t *pack_a, const void *b, \
 							     const int64_t *pack_b, void *workspace) \
 	{ \
-		return (struct operands_##name){ \
-			.left = {.words = pack_a, .x = a, .room = workspace}, \
-			.right = {.words = pack_b, .x = b, .room = (T *)workspace + pack_elements(pack_a)}}; \
+		lines_copy *copy = lines_of(level, (int)sizeof(T)); \
+		return (struct operands_##name){.left = {.words = pack_a, .x = a, .room = workspace, .copy = copy}, \
+						.right = {.words = pack_b, \
+							  .x = b, \
+							  .room = (T *)workspace + pack_elements(pack_a), \
+							  .copy = copy}}; \
 	}
 PACKED(f32, float)
 PACKED(f64, double)

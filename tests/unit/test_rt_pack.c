@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 1 << 14, LIST = 256, CASES = 5000 };
+enum { ROOM = 1 << 16, LIST = 256, CASES = 5000 };
 
 static uint64_t state = 20261122;
+static const int64_t nothing[] = {0};
 
 static int64_t draw(int64_t low, int64_t high)
 {
@@ -34,14 +35,15 @@ static struct window random_window(void)
 	struct window w = {.rank = draw(1, 3), .nrows = draw(0, 2), .ncols = draw(0, 3), .nloops = draw(0, 2)};
 	int64_t stride = 1, *to = put(w.words, (int64_t[]){w.rank, w.nrows, w.ncols, w.nloops}, PACK_HEAD);
 	for (int64_t d = w.rank - 1; d >= 0; d--) {
-		int64_t extent = draw(1, 9);
+		int64_t extent = draw(0, 3) ? draw(1, 9) : draw(10, 39);
 		put(w.dim[d], (int64_t[]){extent, stride, draw(-4, 4), draw(0, 3) ? 1 : draw(2, 3)}, PACK_DIM_WORDS);
 		stride *= extent;
 	}
 	for (int64_t d = 0; d < w.rank; d++)
 		to = put(to, w.dim[d], PACK_DIM_WORDS);
 	for (int64_t f = 0; f < w.nrows + w.ncols; f++) {
-		w.factor[f][0] = draw(1, 5);
+		bool is_line = w.ncols > 0 && f == w.nrows + w.ncols - 1;
+		w.factor[f][0] = is_line && !draw(0, 2) ? draw(6, 40) : draw(1, 5);
 		for (int64_t d = 0; d < w.rank; d++)
 			w.factor[f][1 + d] = draw(0, 2) ? 0 : draw(-2, 3);
 		to = put(to, w.factor[f], 1 + w.rank);
@@ -92,30 +94,40 @@ static double defined(const struct window *w, int64_t row, int64_t col)
 	return (double)(at + 1);
 }
 
+/* One element more than the matrix has is kept as it was. */
 START_TEST(every_element_is_the_defined_one)
 {
 	static float x[ROOM], to[ROOM];
 	static double wide_x[ROOM], wide_to[ROOM];
-	for (int i = 0; i < ROOM; i++)
+	static uint16_t half_x[ROOM], half_to[ROOM];
+	for (int i = 0; i < ROOM; i++) {
 		wide_x[i] = x[i] = (float)(i + 1);
+		half_x[i] = (uint16_t)(i + 1);
+	}
 	for (int n = 0; n < CASES; n++) {
 		struct window w = random_window();
+		enum product_level level = product_level(16 << draw(0, 2));
 		int64_t rows = elements(&w, 0, w.nrows), cols = elements(&w, w.nrows, w.ncols);
 		ck_assert_int_eq(pack_elements(w.words), rows * cols);
-		for (int i = 0; i < rows * cols; i++)
-			wide_to[i] = to[i] = -1;
-		struct packed_f32 p = {.words = w.words, .x = x, .room = to};
-		struct packed_f64 q = {.words = w.words, .x = wide_x, .room = wide_to};
+		for (int i = 0; i < rows * cols + 1; i++)
+			wide_to[i] = to[i] = half_to[i] = 7;
+		struct packed_f32 p = operands_f32(level, x, w.words, NULL, nothing, to).left;
+		struct packed_f64 q = operands_f64(level, wide_x, w.words, NULL, nothing, wide_to).left;
+		struct packed_half h = operands_half(level, half_x, w.words, NULL, nothing, half_to).left;
 		ck_assert_ptr_eq(packed_at_f32(&p, &w.turn, 7), to);
 		ck_assert_ptr_eq(packed_at_f64(&q, &w.turn, 7), wide_to);
+		ck_assert_ptr_eq(packed_at_half(&h, &w.turn, 7), half_to);
 		for (int64_t r = 0; r < rows; r++)
 			for (int64_t c = 0; c < cols; c++) {
 				double v = defined(&w, r, c);
-				if ((double)to[r * cols + c] == v && wide_to[r * cols + c] == v)
+				int64_t i = r * cols + c;
+				if ((double)to[i] == v && wide_to[i] == v && half_to[i] == v)
 					continue;
-				ck_abort_msg("case %d, element %d, %d: %g, %g, not %g", n, (int)r, (int)c,
-					     (double)to[r * cols + c], wide_to[r * cols + c], v);
+				ck_abort_msg("case %d, level %d, element %d, %d: %g, %g, %d, not %g", n, (int)level,
+					     (int)r, (int)c, (double)to[i], wide_to[i], half_to[i], v);
 			}
+		int64_t i = rows * cols;
+		ck_assert(to[i] == 7.0f && wide_to[i] == 7.0 && half_to[i] == 7);
 	}
 }
 END_TEST
@@ -125,7 +137,7 @@ START_TEST(nothing_is_gathered_twice)
 	float x[] = {1, 2, 3}, to[2] = {0};
 	/* x[j + turn of the second loop], j < 2 */
 	const int64_t words[] = {1, 0, 1, 2, 3, 1, 0, 1, 2, 1, 0, 1};
-	struct packed_f32 p = {.words = words, .x = x, .room = to};
+	struct packed_f32 p = operands_f32(PRODUCT_BASE, x, words, NULL, nothing, to).left;
 	struct product_turn t = {0};
 	packed_at_f32(&p, &t, 0);
 	ck_assert(to[0] == 1.0f && to[1] == 2.0f);
@@ -142,7 +154,7 @@ END_TEST
 START_TEST(an_operand_in_place)
 {
 	float x[4];
-	struct packed_f32 p = {.words = (const int64_t[]){0}, .x = x};
+	struct packed_f32 p = {.words = nothing, .x = x};
 	struct product_turn t = {0};
 	ck_assert_int_eq(pack_elements(p.words), 0);
 	ck_assert_ptr_eq(packed_at_f32(&p, &t, 3), x + 3);

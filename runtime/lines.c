@@ -1,0 +1,123 @@
+/* lines.c — see lines.h. Lines of windows are often shorter than a vector, so each is a few vectors whose lanes are
+ * masked both where the tensor ends and where the line does. */
+#include "lines.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static int64_t within(int64_t x, int64_t most)
+{
+	return x < 0 ? 0 : x > most ? most : x;
+}
+
+/* All lines are one piece of memory. */
+static bool is_whole(const struct lines *l)
+{
+	return !l->begin && l->end == l->extent && !l->first && l->last == l->count && l->step == l->extent;
+}
+
+#define PLAIN(T, name) \
+	static void plain_##name(const struct lines *l, const void *from, void *to) \
+	{ \
+		T *at = to; \
+		for (int64_t i = 0; i < l->count; i++) { \
+			bool inside = i >= l->first && i < l->last; \
+			int64_t begin = inside ? l->begin : l->extent, end = inside ? l->end : l->extent; \
+			const T *line = (const T *)from + i * l->step; \
+			for (int64_t j = 0; j < begin; j++) \
+				*at++ = 0; \
+			for (int64_t j = begin; j < end; j++) \
+				*at++ = line[j]; \
+			for (int64_t j = end; j < l->extent; j++) \
+				*at++ = 0; \
+		} \
+	}
+PLAIN(uint16_t, 2)
+PLAIN(uint32_t, 4)
+PLAIN(uint64_t, 8)
+
+#ifdef __x86_64__
+#include <immintrin.h>
+
+/* VECTOR(from, begin, end, to, size, after): lanes begin..end-1 of a vector, the others zeros; `size` lanes are
+ * written, or more, but not from `after` on, because what follows is written later. */
+#define COPY(level, features, T, LANES, VECTOR) \
+	__attribute__((target(features), always_inline)) static inline T *some_##level##_##T( \
+		const struct lines *l, const void *from, int64_t first, int64_t last, int64_t begin, int64_t end, \
+		T *at, const T *after) \
+	{ \
+		const T *line = (const T *)from + first * l->step; \
+		int64_t n = l->extent; \
+		if (n <= LANES) { \
+			for (int64_t i = first; i < last; i++, line += l->step, at += n) \
+				VECTOR(line, begin, end, at, n, after); \
+			return at; \
+		} \
+		for (int64_t i = first; i < last; i++, line += l->step, at += n) \
+			for (int64_t j = 0; j < n; j += LANES) { \
+				int64_t size = within(n - j, LANES); \
+				VECTOR(line + j, within(begin - j, size), within(end - j, size), at + j, size, after); \
+			} \
+		return at; \
+	} \
+	__attribute__((target(features))) static void level##_##T(const struct lines *l, const void *from, void *to) \
+	{ \
+		const T *after = (T *)to + l->count * l->extent; \
+		if (is_whole(l)) { \
+			memcpy(to, from, (size_t)(l->count * l->extent) * sizeof(T)); \
+			return; \
+		} \
+		T *at = some_##level##_##T(l, from, 0, l->first, 0, 0, to, after); \
+		at = some_##level##_##T(l, from, l->first, l->last, l->begin, l->end, at, after); \
+		some_##level##_##T(l, from, l->last, l->count, 0, 0, at, after); \
+	}
+
+#define LOW(n)               ((1U << (n)) - 1)
+#define LANES_OF(begin, end) (LOW(end) & ~LOW(begin))
+#define AVX512_32(x, b, e, to, n, after) \
+	(void)(after), _mm512_mask_storeu_epi32(to, (__mmask16)LOW(n), \
+						_mm512_maskz_loadu_epi32((__mmask16)LANES_OF(b, e), x))
+#define AVX512_64(x, b, e, to, n, after) \
+	(void)(after), \
+		_mm512_mask_storeu_epi64(to, (__mmask8)LOW(n), _mm512_maskz_loadu_epi64((__mmask8)LANES_OF(b, e), x))
+#define AVX512_16(x, b, e, to, n, after) \
+	(void)(after), _mm256_mask_storeu_epi16(to, (__mmask16)LOW(n), \
+						_mm256_maskz_loadu_epi16((__mmask16)LANES_OF(b, e), x))
+COPY(avx512, "avx512f,avx512bw,avx512vl", uint16_t, 16, AVX512_16)
+COPY(avx512, "avx512f,avx512bw,avx512vl", uint32_t, 16, AVX512_32)
+COPY(avx512, "avx512f,avx512bw,avx512vl", uint64_t, 8, AVX512_64)
+
+#define AT_LEAST_32(b) _mm256_cmpgt_epi32(_mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8), _mm256_set1_epi32((int)(b)))
+#define AT_LEAST_64(b) _mm256_cmpgt_epi64(_mm256_setr_epi64x(1, 2, 3, 4), _mm256_set1_epi64x(b))
+#define AVX2(bits, whole, x, b, e, to, n, after) \
+	do { \
+		__m256i value_ = \
+			_mm256_maskload_epi##bits((const whole *)(const void *)(x), \
+						  _mm256_andnot_si256(AT_LEAST_##bits(e), AT_LEAST_##bits(b))); \
+		if ((after) - (to) >= 32 / (int)sizeof *(to)) \
+			_mm256_storeu_si256((__m256i *)(void *)(to), value_); \
+		else \
+			_mm256_maskstore_epi##bits((whole *)(void *)(to), \
+						   _mm256_andnot_si256(AT_LEAST_##bits(n), AT_LEAST_##bits(0)), \
+						   value_); \
+	} while (0)
+#define AVX2_32(x, b, e, to, n, after) AVX2(32, int, x, b, e, to, n, after)
+#define AVX2_64(x, b, e, to, n, after) AVX2(64, long long, x, b, e, to, n, after)
+COPY(avx2, "avx2", uint32_t, 8, AVX2_32)
+COPY(avx2, "avx2", uint64_t, 4, AVX2_64)
+#endif
+
+lines_copy *lines_of(enum product_level level, int size)
+{
+#ifdef __x86_64__
+	static lines_copy *const of[PRODUCT_LEVELS][9] = {
+		[PRODUCT_BASE] = {[2] = plain_2, [4] = plain_4, [8] = plain_8},
+		[PRODUCT_AVX2] = {[2] = plain_2, [4] = avx2_uint32_t, [8] = avx2_uint64_t},
+		[PRODUCT_AVX512] = {[2] = avx512_uint16_t, [4] = avx512_uint32_t, [8] = avx512_uint64_t},
+	};
+	return of[level][size];
+#else
+	(void)level;
+	return size == 2 ? plain_2 : size == 4 ? plain_4 : plain_8;
+#endif
+}
