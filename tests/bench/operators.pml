@@ -11,12 +11,18 @@ state y: f32[N, N] @ all = zeros();
 state best: f32[N, 10] @ all = zeros();
 state at: i32[N, 10] @ all = zeros();
 state winner: i64[N] @ all = zeros();
+state a: f32[N, N] @ all = ones();
+state columns: f32[N] @ all = zeros();
+state most: f32 @ all = zeros();
 
 fn normalised() -> f32 @ all {
     return mean(square(layernorm(x, scale, shift)));
 }
 fn likely() -> f32 @ all {
     return mean(square(softmax(x)));
+}
+fn bent() -> f32 @ all {
+    return mean(square(gelu_tanh(x)));
 }
 fn summed() -> f32 @ all {
     return mean(square(cumsum(x)));
@@ -41,5 +47,11 @@ main {
         if OP == 10 { let (l, g) = value_and_grad(normalised)(); each (p, d) in g { p -= 0.001 * d; } }
         if OP == 11 { y = softmax(x); }
         if OP == 12 { let (l, g) = value_and_grad(likely)(); each (p, d) in g { p -= 0.001 * d; } }
+        if OP == 13 { let (l, g) = value_and_grad(bent)(); each (p, d) in g { p -= 0.001 * d; } }
+        if OP == 14 { y = 1.5 * a + x; }
+        if OP == 15 { y = a * x + y * (x - 0.5) * relu(x + a); }
+        if OP == 16 { y = tanh(x * 0.5) * exp(-x * x) + sigmoid(x); }
+        if OP == 17 { columns = sum(x, dim = 0); }
+        if OP == 18 { most = max(x); }
     }
 }

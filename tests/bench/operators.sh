@@ -5,6 +5,7 @@
 rounds=${2:-3}
 
 names="copy transpose transpose_add cumsum cumsum_rows cumsum_gradient top_10 argmax sort layernorm layernorm_gradient softmax softmax_gradient"
+names="$names gelu_gradient axpy chain transcendental column_sums maximum"
 n=0
 for name in $names; do
 	"$build/pmlc" -D OP=$n "$here/operators.pml" -o "$work/$name"

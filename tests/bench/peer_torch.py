@@ -1,0 +1,227 @@
+"""The cases of peers.py in PyTorch: case(name, wrap) gives a function of no arguments that does one step. `wrap` is
+torch.compile, or leaves a function alone."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+POSITIONS, ROOM = 1024, 256
+# layers, width, heads, tokens there are, sequences, tokens of each
+GPT = {"gpt_small": (4, 256, 4, 4096, 8, 128), "gpt2": (12, 768, 12, 50257, 4, 64), "gpt2_long": (12, 768, 12, 50257, 4, 512),
+       "gpt2_inference": (12, 768, 12, 50257, 1, 64), "gpt2_decode": (12, 768, 12, 50257, 1, 1)}
+
+
+def trained(optimizers, objective):
+    def step():
+        loss = objective()
+        for optimizer in optimizers:
+            optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        for optimizer in optimizers:
+            optimizer.step()
+    return step
+
+
+def forward(function):
+    def step():
+        with torch.no_grad():
+            return function()
+    return step
+
+
+# ---- transformers
+
+
+class Block(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x, attend):
+        n, t, d = x.shape
+        q, k, v = (y.view(n, t, self.heads, -1).transpose(1, 2) for y in self.qkv(self.first(x)).split(d, -1))
+        x = x + self.out(attend(q, k, v).transpose(1, 2).reshape(n, t, d))
+        return x + self.down(F.gelu(self.up(self.second(x)), approximate="tanh"))
+
+
+class Gpt(nn.Module):
+    def __init__(self, layers, width, heads, tokens):
+        super().__init__()
+        self.tokens, self.positions = nn.Embedding(tokens, width), nn.Embedding(POSITIONS, width)
+        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
+        self.norm = nn.LayerNorm(width)
+        nn.init.normal_(self.tokens.weight, std=0.02)
+
+    def forward(self, ids, attends=None, at=None):
+        x = self.tokens(ids) + (self.positions.weight[: ids.shape[1]] if at is None else self.positions(at)[None])
+        for i, block in enumerate(self.blocks):
+            x = block(x, attends[i] if attends else lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True))
+        return F.linear(self.norm(x), self.tokens.weight)
+
+
+def gpt(name, wrap):
+    layers, width, heads, tokens, n, t = GPT[name]
+    model = Gpt(layers, width, heads, tokens)
+    ids = torch.randint(0, tokens, (n, t + 1))
+    if name == "gpt2_inference":
+        run = wrap(model.eval())
+        return forward(lambda: run(ids[:, :-1]).max())
+    rows, targets = ids[:, :-1].contiguous(), ids[:, 1:].flatten()
+    adam = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
+    return trained([adam], wrap(lambda: F.cross_entropy(model(rows).flatten(0, 1), targets)))
+
+
+def decode(name, wrap):
+    layers, width, heads, tokens, _, _ = GPT[name]
+    model = Gpt(layers, width, heads, tokens).eval()
+    past = [[torch.zeros(1, heads, ROOM, width // heads) for _ in "kv"] for _ in range(layers)]
+
+    def attend_into(keys, values, at):
+        seen = (torch.arange(ROOM) <= at)[None, None, None, :]
+
+        def attend(q, k, v):
+            keys.index_copy_(2, at, k)
+            values.index_copy_(2, at, v)
+            return F.scaled_dot_product_attention(q, keys, values, attn_mask=seen)
+        return attend
+
+    def read(token, at):
+        return model(token, [attend_into(k, v, at) for k, v in past], at).argmax(-1)
+    run, now = wrap(read), {"token": torch.zeros(1, 1, dtype=torch.long), "at": 64}
+
+    def step():
+        now["token"] = run(now["token"], torch.tensor([now["at"]])).clone()
+        now["at"] = 64 + (now["at"] - 63) % 64
+    return forward(step)
+
+
+# ---- other networks
+
+
+def mlp(name, wrap):
+    n = int(name.split("_")[1])
+    model = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10))
+    x, t = torch.rand(n, 784), torch.randint(0, 10, (n,))
+    return trained([torch.optim.SGD(model.parameters(), lr=0.01)], wrap(lambda: F.cross_entropy(model(x), t)))
+
+
+def convnet(_name, wrap):
+    def block(i, o):
+        return [nn.Conv2d(i, o, 3, padding=1, bias=False), nn.GroupNorm(4, o), nn.ReLU()]
+    model = nn.Sequential(*block(1, 8), nn.MaxPool2d(2), *block(8, 16), nn.MaxPool2d(2), *block(16, 32), nn.Flatten(),
+                          nn.Linear(32 * 49, 10)).to(memory_format=torch.channels_last)
+    x = torch.rand(100, 1, 28, 28).contiguous(memory_format=torch.channels_last)
+    t = torch.randint(0, 10, (100,))
+    adam = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
+    return trained([adam], wrap(lambda: F.cross_entropy(model(x), t, label_smoothing=0.05)))
+
+
+def convolution(name, wrap):
+    x = torch.randn(16, 32, 32, 32)
+    if name == "convolution_transposed":
+        k = torch.randn(32, 32, 4, 4)
+        return forward(wrap(lambda: F.conv_transpose2d(x, k, stride=2, padding=1)))
+    k = torch.randn(32, 32, 3, 3)
+    return forward(wrap(lambda: F.conv2d(x, k, padding=1)))
+
+
+def lstm(_name, wrap):
+    model, x = nn.LSTM(256, 256, batch_first=True), torch.randn(16, 256, 256)
+    return trained([torch.optim.SGD(model.parameters(), lr=0.01)], wrap(lambda: model(x)[1][0].square().mean()))
+
+
+def attention(name, wrap):
+    q, k, v = (torch.randn(1, 4, int(name.split("_")[1]), 64, requires_grad=True) for _ in range(3))
+    sgd = torch.optim.SGD([q, k, v], lr=1e-3)
+    return trained([sgd], wrap(lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True).square().mean()))
+
+
+def recommender(name, wrap):
+    sparse, adam = "sparse" in name, "adam" in name
+    table = nn.Embedding(1000000, 16, sparse=sparse)
+    net = nn.Sequential(nn.Linear(26 * 16 + 13, 256), nn.ReLU(), nn.Linear(256, 64), nn.ReLU(), nn.Linear(64, 1))
+    ids, x, t = torch.randint(0, 1000000, (4, 2048, 26)), torch.rand(2048, 13), torch.randint(0, 2, (2048,)).float()
+    if adam and sparse:
+        optimizers = [torch.optim.SparseAdam(table.parameters(), lr=1e-3), torch.optim.Adam(net.parameters(), lr=1e-3, fused=True)]
+    elif adam:
+        optimizers = [torch.optim.Adam([*table.parameters(), *net.parameters()], lr=1e-3, fused=True)]
+    else:
+        optimizers = [torch.optim.SGD([*table.parameters(), *net.parameters()], lr=0.01)]
+    count = {"i": 0}
+    loss = wrap(lambda i: F.binary_cross_entropy_with_logits(net(torch.cat([table(i).flatten(1), x], 1)).flatten(), t))
+
+    def objective():
+        count["i"] += 1
+        return loss(ids[count["i"] % 4])
+    return trained(optimizers, objective)
+
+
+def embedding(_name, wrap):
+    table, ids = nn.Embedding(200000, 32, sparse=True), torch.randint(0, 200000, (64,))
+    return trained([torch.optim.SGD(table.parameters(), lr=0.01)], wrap(lambda: table(ids).square().mean()))
+
+
+def cross_entropy(_name, wrap):
+    x, t = torch.randn(1024, 50257, requires_grad=True), torch.randint(0, 50257, (1024,))
+    return trained([torch.optim.SGD([x], lr=1e-3)], wrap(lambda: F.cross_entropy(x, t)))
+
+
+def product(name, wrap):
+    kind = torch.bfloat16 if name == "product_bf16" else torch.float32
+    a, b = (torch.randn(1024, 1024).to(kind) for _ in range(2))
+    return forward(wrap(lambda: a @ b))
+
+
+def operator(name, wrap):
+    n = 4096
+    x = torch.randn(n, n, requires_grad=True)
+    a, y = torch.ones(n, n), torch.zeros(n, n)
+    scale, shift = torch.ones(n, requires_grad=True), torch.zeros(n, requires_grad=True)
+    plain = {
+        "axpy": lambda: 1.5 * a + x,
+        "chain": lambda: a * x + y * (x - 0.5) * torch.relu(x + a),
+        "transcendental": lambda: torch.tanh(x * 0.5) * torch.exp(-x * x) + torch.sigmoid(x),
+        "transpose": lambda: x.t().contiguous(),
+        "cumsum": lambda: torch.cumsum(x, -1),
+        "cumsum_rows": lambda: torch.cumsum(x, 0),
+        "top_10": lambda: torch.topk(x, 10, -1),
+        "argmax": lambda: x.argmax(1),
+        "sort": lambda: torch.sort(x, -1),
+        "layernorm": lambda: F.layer_norm(x, (n,), scale, shift),
+        "softmax": lambda: torch.softmax(x, -1),
+        "column_sums": lambda: x.sum(0),
+        "maximum": lambda: x.max(),
+    }
+    if name in plain:
+        return forward(wrap(plain[name]))
+    differentiated = {
+        "layernorm_gradient": lambda: F.layer_norm(x, (n,), scale, shift),
+        "softmax_gradient": lambda: torch.softmax(x, -1),
+        "gelu_gradient": lambda: F.gelu(x, approximate="tanh"),
+    }[name]
+    params = [x, scale, shift] if name == "layernorm_gradient" else [x]
+    return trained([torch.optim.SGD(params, lr=1e-3)], wrap(lambda: differentiated().square().mean()))
+
+
+KINDS = {"gpt2_decode": decode, "gpt": gpt, "gpt2": gpt, "mlp": mlp, "convnet": convnet, "convolution": convolution, "lstm": lstm,
+         "attention": attention, "recommender": recommender, "embedding": embedding, "cross_entropy": cross_entropy, "product": product}
+
+
+def case(name, wrap):
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    make = KINDS.get(name) or KINDS.get(name.split("_")[0], operator)
+    return make(name, wrap)
+
+
+def eager(name):
+    return case(name, lambda function: function)
+
+
+def compiled(name):
+    return case(name, torch.compile)
+
+
+VERSION = torch.__version__.split("+")[0]

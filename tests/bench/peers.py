@@ -1,0 +1,173 @@
+"""Training steps, inference and operators against whatever peers are installed: PyTorch (eager, compile) and JAX, f32 and one core on
+both sides.
+
+    peers.py BUILD_DIR [CASE…]      all cases if none is named; `make bench` runs it
+
+PYTHON names the interpreter that has torch or jax (else the one that runs this), PEERS which of "eager compile jax", ROUNDS how often the
+sides alternate, CORE the core, PMLC_OPTIONS what else pmlc is told (`--target-cpu=x86-64-v3`; the peers are then held to AVX2 as far as
+they can be told), JSON a file that gets a line for each case (BUILD_DIR/bench.jsonl). Printed are the least processor time of a step and
+what the best peer takes of it: above 1 PML is faster."""
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PEERS = os.environ.get("PEERS", "eager compile jax").split()
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+PYTHON = os.environ.get("PYTHON", sys.executable)
+CORE = os.environ.get("CORE", "0")
+OPTIONS = os.environ.get("PMLC_OPTIONS", "").split()
+NARROW = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+          "XLA_FLAGS": "--xla_cpu_max_isa=AVX2"}
+
+SMALL = "D=256 H=4 L=4 V=4096 B=8 T=128"
+# operators.pml: the place in this list is OP; "" stands for what has no peer
+OPERATORS = ["", "transpose", "", "cumsum", "cumsum_rows", "", "top_10", "argmax", "sort", "layernorm", "layernorm_gradient", "softmax",
+             "softmax_gradient", "gelu_gradient", "axpy", "chain", "transcendental", "column_sums", "maximum"]
+# case: source, constants, steps a round
+CASES = {
+    "mlp_64": ("cases/mlp.pml", "", 100),
+    "mlp_1024": ("cases/mlp.pml", "B=1024", 20),
+    "gpt_small": ("gpt.pml", SMALL, 4),
+    "gpt2": ("gpt.pml", "", 2),
+    "gpt2_long": ("gpt.pml", "T=512", 1),
+    "gpt2_inference": ("gpt.pml", "B=1 INFER=1", 5),
+    "gpt2_decode": ("cases/decode.pml", "", 20),
+    "convnet": ("cases/convnet.pml", "", 10),
+    "convolution": ("cases/convolution.pml", "", 20),
+    "convolution_transposed": ("cases/convolution.pml", "TRANSPOSED=true", 20),
+    "lstm": ("cases/lstm.pml", "", 4),
+    "attention_2048": ("cases/attention.pml", "", 4),
+    "recommender": ("cases/recommender.pml", "", 10),
+    "recommender_sparse": ("cases/recommender.pml", "", 10),
+    "recommender_adam": ("cases/recommender.pml", "ADAM=true", 5),
+    "recommender_adam_sparse": ("cases/recommender.pml", "ADAM=true", 5),
+    "embedding": ("cases/embedding.pml", "", 100),
+    "cross_entropy": ("cases/cross_entropy.pml", "", 4),
+    "product_f32": ("cases/product.pml", "", 10),
+    "product_bf16": ("cases/product.pml", "HALF=true", 10),
+    **{name: ("operators.pml", "OP=%d" % i, 4) for i, name in enumerate(OPERATORS) if name},
+}
+
+
+def fail(message):
+    sys.exit("peers.py: " + message)
+
+
+def compiled(build, case, folder):
+    source, constants, _ = CASES[case]
+    out = os.path.join(folder, case)
+    defines = [x for c in constants.split() for x in ("-D", c)]
+    subprocess.run([os.path.join(build, "pmlc"), *OPTIONS, *defines, os.path.join(HERE, source), "-o", out], check=True)
+    return out
+
+
+def own(program, steps):
+    """A round of PML: of the regions the longest one that is called most often."""
+    command = ["taskset", "-c", CORE, program, "--quiet", "--profile", "--steps=%d" % steps]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    text = run.stdout.read()
+    _, status, usage = os.wait4(run.pid, 0)
+    found = re.findall(r"(\d+) calls.*?median ([\d.e+-]+).*?processor ([\d.e+-]+) ms", text)
+    run.returncode = os.waitstatus_to_exitcode(status)
+    if run.returncode or not found:
+        fail("%s failed:\n%s" % (program, text))
+    _, processor, median = max((int(n), float(p), float(m)) for n, m, p in found)
+    return {"processor": processor, "median": median, "memory": usage.ru_maxrss / 1024}
+
+
+class Peer:
+    """A process of peer.py; `version` is None where the case or the peer is missing."""
+
+    def __init__(self, name, case):
+        env = dict(os.environ, OMP_NUM_THREADS="1", JAX_PLATFORMS="cpu", **(NARROW if OPTIONS else {}))
+        command = ["taskset", "-c", CORE, PYTHON, os.path.join(HERE, "peer.py"), name, case]
+        self.run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env)
+        line = self.run.stdout.readline()
+        self.about = json.loads(line) if line.startswith("{") else {"missing": True}
+        self.version = self.about.get("version")
+
+    def round(self, steps):
+        self.run.stdin.write("%d\n" % steps)
+        self.run.stdin.flush()
+        line = self.run.stdout.readline()
+        return json.loads(line) if line else None
+
+    def end(self):
+        self.run.stdin.close()
+        self.run.wait()
+
+
+def least(rounds):
+    return {"processor": round(min(r["processor"] for r in rounds), 4), "median": round(min(r["median"] for r in rounds), 4),
+            "memory": round(max(r["memory"] for r in rounds))}
+
+
+def duel(build, case, names, folder):
+    """Least figures of each side, sides alternating."""
+    program, steps = compiled(build, case, folder), CASES[case][2]
+    peers = {n: p for n in names if (p := Peer(n, case)).version}
+    rounds = {n: [] for n in ("PML", *peers)}
+    for _ in range(ROUNDS):
+        rounds["PML"].append(own(program, steps))
+        for name, peer in peers.items():
+            if r := peer.round(steps):
+                rounds[name].append(r)
+    for peer in peers.values():
+        peer.end()
+    return {name: least(r) | ({"first": peers[name].about["first"]} if name in peers else {}) for name, r in rounds.items() if r}
+
+
+def installed():
+    """Peers that can be imported, with their versions."""
+    found = {}
+    for module, names in (("torch", ("eager", "compile")), ("jax", ("jax",))):
+        wanted = [n for n in names if n in PEERS]
+        run = subprocess.run([PYTHON, "-c", f"import {module}; print({module}.__version__)"], capture_output=True, text=True, check=False)
+        if wanted and run.returncode == 0:
+            found.update({n: f"{'PyTorch' if module == 'torch' else 'JAX'} {run.stdout.split()[-1].split('+')[0]}" for n in wanted})
+    return found
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        text = file.read()
+    field = dict(re.findall(r"^(model name|flags|cache size)\s*:\s*(.*)$", text, re.M))
+    flags = [f for f in field.get("flags", "").split() if re.match(r"avx|amx|fma|f16c", f)]
+    return {"processor": field.get("model name", platform.machine()), "cores": os.cpu_count(), "features": " ".join(flags),
+            "load": os.getloadavg()[0]}
+
+
+def line_of(case, sides):
+    ours = sides["PML"]["processor"]
+    ratios = {n: s["processor"] / ours for n, s in sides.items() if n != "PML"}
+    text = "  ".join(f"{n} {sides[n]['processor']:9.3f} ({r:5.2f})" for n, r in ratios.items())
+    return f"{case:<24} PML {ours:9.3f} ms  {text}" + (f"   against the best {min(ratios.values()):.2f}" if ratios else "")
+
+
+def main():
+    if len(sys.argv) < 2:
+        fail("BUILD_DIR [CASE…]")
+    build, wanted = sys.argv[1], sys.argv[2:] or list(CASES)
+    if unknown := [c for c in wanted if c not in CASES]:
+        fail("no case `%s`; there are %s" % (unknown[0], " ".join(CASES)))
+    about = machine()
+    about["pmlc"] = subprocess.run([os.path.join(build, "pmlc"), "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    about["options"] = " ".join(OPTIONS)
+    about["peers"] = installed()
+    print(f"{about['processor']}, one core; {about['pmlc']} {about['options']}")
+    print("peers: " + (", ".join(f"{v} ({n})" for n, v in about["peers"].items()) or f"none ({PYTHON} has neither torch nor jax)"), flush=True)
+    with tempfile.TemporaryDirectory() as folder, open(os.environ.get("JSON", os.path.join(build, "bench.jsonl")), "a", encoding="utf-8") as out:
+        for case in wanted:
+            sides = duel(build, case, about["peers"], folder)
+            print(line_of(case, sides), flush=True)
+            out.write(json.dumps({"case": case, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "sides": sides, "machine": about}) + "\n")
+            out.flush()
+
+
+main()
