@@ -67,6 +67,16 @@ bool backend_print(struct program *p, const struct backend_options *o, struct te
 	return true;
 }
 
+int backend_lanes(const struct session *s)
+{
+	struct session copy = *s;
+	const char *error = NULL;
+	struct target *target = target_new(&copy, &error);
+	int lanes = target ? target->lanes : 1;
+	target_free(target);
+	return lanes;
+}
+
 void backend_describe(struct text *t, const struct session *s)
 {
 	unsigned major, minor, patch;

@@ -38,6 +38,9 @@ struct backend_jit;
 struct backend_jit *backend_jit_kernel(struct session *s, const struct kernel *k, void **address, const char **error);
 void backend_jit_free(struct backend_jit *j);
 
+/* Elements of f32 in a vector of the session's target; 1 if there is no target. */
+int backend_lanes(const struct session *s);
+
 /* "LLVM 19.1.7, target x86-64 with avx512f, 16 lanes of f32". */
 void backend_describe(struct text *t, const struct session *s);
 

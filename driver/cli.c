@@ -77,7 +77,7 @@ void cli_help(struct arena *a, FILE *out)
 {
 	fprintf(out, "usage: pmlc FILE.pml [-o OUT]\n       pmlc COMMAND [OPTION...] ...\n\ncommands:\n");
 	for (int i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-8s %-32s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+		fprintf(out, "  %-9s %-32s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
 	fprintf(out, "\noptions:\n");
 	for (int i = 0; i < OPT_COUNT; i++) {
 		char form[64];
@@ -224,15 +224,24 @@ static bool read_define(struct session *s, const char *word)
 	return true;
 }
 
-/* The command an option is for: the one its help begins with. COMMAND_COUNT: any. */
-static enum command command_of(enum option_id id)
+/* Whether an option is for this command: one of those its help begins with, or any if it begins with none. word: the
+ * first of them. */
+static bool is_for(enum option_id id, enum command command, const char **word)
 {
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		size_t n = strlen(commands[i].name);
-		if (!strncmp(options[id].help, commands[i].name, n) && options[id].help[n] == ':')
-			return (enum command)i;
+	const char *help = options[id].help, *colon = strchr(help, ':');
+	*word = NULL;
+	for (const char *p = help; colon && p < colon; p += p[strcspn(p, ",:")] == ',' ? strcspn(p, ",:") + 2 : strlen(p)) {
+		size_t n = strcspn(p, ",:");
+		enum command c = 0;
+		while (c < COMMAND_COUNT && (strlen(commands[c].name) != n || strncmp(commands[c].name, p, n)))
+			c++;
+		if (c == COMMAND_COUNT)
+			return true;
+		*word = *word ? *word : commands[c].name;
+		if (c == command)
+			return true;
 	}
-	return COMMAND_COUNT;
+	return !*word;
 }
 
 static bool apply(struct session *s, struct cli *cli, enum option_id id, const char *value)
@@ -434,10 +443,10 @@ static bool is_command(const char *word, enum command *out)
 static bool fits_command(const struct cli *cli, const bool *given)
 {
 	for (int i = 0; i < OPT_COUNT; i++) {
-		enum command c = command_of((enum option_id)i);
-		if (!given[i] || c == COMMAND_COUNT || c == cli->command)
+		const char *word;
+		if (!given[i] || is_for((enum option_id)i, cli->command, &word))
 			continue;
-		fprintf(stderr, "pmlc: --%s is an option of `pmlc %s`\n", options[i].name, commands[c].name);
+		fprintf(stderr, "pmlc: --%s is an option of `pmlc %s`\n", options[i].name, word);
 		return false;
 	}
 	if (cli->nranks_list > 1 && cli->command != COMMAND_test)
@@ -487,7 +496,7 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 		return unknown_operand(cli->file);
 	if (cli->command == COMMAND_help || cli->print)
 		return EXIT_OK;
-	if (!cli->file) {
+	if (!cli->file && cli->command != COMMAND_calibrate) {
 		fprintf(stderr, "pmlc: no %s; `pmlc --help` tells more\n",
 			cli->command == COMMAND_explain ? "CODE to explain, as in `pmlc explain PML0307`"
 							: "input file");
@@ -499,6 +508,8 @@ int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 		fprintf(stderr, "pmlc: `pmlc plan --diff A B` takes two operands, every other command one\n");
 		return EXIT_USAGE;
 	}
+	if (cli->command == COMMAND_calibrate && cli->file)
+		return usage("`pmlc calibrate` takes no operand:", cli->file, NULL);
 	if (!has_command && !is_source(cli->file))
 		return unknown_operand(cli->file);
 	return EXIT_OK;

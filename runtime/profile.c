@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { CALLS, BYTES, MOST_BYTES, WAITED, MOST_WAITED, COLUMNS };
-enum { REGION_CALLS, MEDIAN, TOTAL, PROCESSOR, REGION_COLUMNS };
+enum { REGION_CALLS, MEDIAN, LEAST, TOTAL, PROCESSOR, REGION_COLUMNS };
 
 static const char *const method_text[] = {
 #define REDIST(name, text, collective) text,
@@ -45,7 +45,7 @@ static int64_t *collect_regions(struct pmlrt *rt)
 	int64_t n = rt->program->nregions, *table = rt_alloc(rt, n * REGION_COLUMNS * (int64_t)sizeof *table);
 	for (int32_t i = 0; i < n; i++) {
 		struct rt_region_times r = rt_region_times(rt, i);
-		int64_t row[REGION_COLUMNS] = {r.calls, r.median_ns, r.total_ns, r.processor_ns};
+		int64_t row[REGION_COLUMNS] = {r.calls, r.median_ns, r.least_ns, r.total_ns, r.processor_ns};
 		memcpy(table + i * REGION_COLUMNS, row, sizeof row);
 	}
 	rt_all_reduce(rt, table, (int)(n * REGION_COLUMNS), MPI_INT64_T, MPI_MAX, "--profile", 0);
@@ -167,10 +167,11 @@ void rt_profile_json(struct pmlrt *rt, FILE *f)
 		for (int32_t i = 0; i < rt->program->nregions; i++) {
 			const int64_t *row = regions + i * REGION_COLUMNS;
 			fprintf(f,
-				"%s\n {\"name\": \"%s\", \"calls\": %lld, \"median_ms\": %.6f, \"total_s\": %.9f, "
+				"%s\n {\"name\": \"%s\", \"calls\": %lld, \"median_ms\": %.6f, \"least_ms\": %.6f, \"total_s\": %.9f, "
 				"\"processor_ms\": %.6f}",
 				i ? "," : "", rt->program->regions[i].name, (long long)row[REGION_CALLS],
-				(double)row[MEDIAN] * 1e-6, (double)row[TOTAL] * 1e-9, (double)row[PROCESSOR] * 1e-6);
+				(double)row[MEDIAN] * 1e-6, (double)row[LEAST] * 1e-6, (double)row[TOTAL] * 1e-9,
+				(double)row[PROCESSOR] * 1e-6);
 		}
 		fprintf(f, "\n],\n\"batches\": {\"taken\": %lld, \"ahead\": %lld, \"ahead_s\": %.9f}\n",
 			(long long)batches.taken, (long long)(batches.taken - batches.late),

@@ -10,7 +10,7 @@
 enum { SAMPLES = 1 << 12 };
 
 struct rt_region {
-	int64_t calls, total_ns, begun_ns;
+	int64_t calls, total_ns, begun_ns, least_ns;
 	int64_t processor_ns, processor_begun_ns; /* least of a call; at its begin */
 	int64_t kept, stride;                     /* every stride-th call is kept */
 	int64_t ns[SAMPLES];
@@ -68,6 +68,8 @@ void pmlrt_region_end(struct pmlrt *rt, int32_t region)
 	int64_t now = rt_now();
 	int64_t used = processor_now() - r->processor_begun_ns;
 	keep(r, now - r->begun_ns);
+	if (!r->calls || now - r->begun_ns < r->least_ns)
+		r->least_ns = now - r->begun_ns;
 	if (!r->calls || used < r->processor_ns)
 		r->processor_ns = used;
 	r->calls++;
@@ -85,5 +87,9 @@ struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region)
 {
 	struct rt_region *r = &rt->regions[region];
 	qsort(r->ns, (size_t)r->kept, sizeof *r->ns, compare);
-	return (struct rt_region_times){r->calls, r->kept ? r->ns[r->kept / 2] : 0, r->total_ns, r->processor_ns};
+	return (struct rt_region_times){.calls = r->calls,
+				       .median_ns = r->kept ? r->ns[r->kept / 2] : 0,
+				       .least_ns = r->least_ns,
+				       .total_ns = r->total_ns,
+				       .processor_ns = r->processor_ns};
 }

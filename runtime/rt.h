@@ -322,7 +322,7 @@ void rt_gemm_start(struct pmlrt *rt);
 
 /* ---- region.c: counted with --profile only ---- */
 struct rt_region_times {
-	int64_t calls, median_ns, total_ns, processor_ns; /* processor: the least that a call used */
+	int64_t calls, median_ns, least_ns, total_ns, processor_ns; /* processor: the least that a call used */
 };
 void rt_regions_start(struct pmlrt *rt);
 struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region);

@@ -58,6 +58,7 @@ struct machine_products {
 
 struct machine_processor {
 	const char *name;
+	int64_t vector_bytes;         /* of the vectors that code is made for */
 	double start[STARTS];         /* ns that a step takes beside its work */
 	struct curve memory;          /* bytes per ns by the bytes that a kernel reads and writes */
 	double operation[OPERATIONS]; /* per ns, of 4 bytes each */
@@ -69,7 +70,7 @@ struct machine_processor {
 struct machine_hosts {
 	int64_t count, ranks; /* ranks of each */
 	int processor;
-	struct machine_link link; /* between ranks of one host */
+	struct machine_link link; /* between ranks of one host; may be left out where there is one */
 };
 
 struct machine_network {
@@ -108,7 +109,7 @@ int64_t machine_unit(const struct machine *m, int64_t host, int level);
 
 /* ---- what work takes, in ns ---- */
 
-/* A product of 2 m n k flops, without its start; the element type must have rates. */
+/* A product of 2 m n k flops; the element type must have rates. */
 double machine_product_time(const struct machine_processor *p, int dtype, int64_t m, int64_t n, int64_t k);
 
 #endif

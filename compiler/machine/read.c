@@ -15,7 +15,7 @@ struct reader {
 
 #define FAIL(r, ...) ((r)->error = (r)->error ? (r)->error : arena_printf((r)->arena, __VA_ARGS__))
 
-enum field_kind { FIELD_NUMBER, FIELD_CURVE, FIELD_COUNT, FIELD_TEXT, FIELD_OTHER };
+enum field_kind { FIELD_NUMBER, FIELD_CURVE, FIELD_COUNT, FIELD_TEXT, FIELD_OTHER, FIELD_OPTIONAL };
 
 /* factor: from the file's unit to that of memory. */
 struct field {
@@ -53,12 +53,14 @@ static const struct field hosts_fields[] = {
 	{"count", FIELD_COUNT, offsetof(struct machine_hosts, count), 1, 1e6, 1, "hosts", "that are alike"},
 	{"ranks", FIELD_COUNT, offsetof(struct machine_hosts, ranks), 1, 1e5, 1, "ranks", "on each of them"},
 	{"processor", FIELD_OTHER, 0, 0, 0, 0, "", "name of one of `processors`"},
-	{"link", FIELD_OTHER, 0, 0, 0, 0, "", "between ranks of one host"},
+	{"link", FIELD_OPTIONAL, 0, 0, 0, 0, "", "between ranks of one host"},
 	{0},
 };
 
 static const struct field processor_fields[] = {
 	{"name", FIELD_TEXT, offsetof(struct machine_processor, name), 0, 0, 0, "", "by which hosts refer to it"},
+	{"vector_bytes", FIELD_COUNT, offsetof(struct machine_processor, vector_bytes), 4, 4096, 1, "bytes",
+	 "of the vectors that programs use there"},
 	{"start_us", FIELD_OTHER, 0, 0, 0, 0, "", "what steps take beside their work"},
 	{"memory", FIELD_CURVE, offsetof(struct machine_processor, memory), RATE,
 	 "of one rank while all ranks of the host compute, by bytes in use"},
@@ -162,7 +164,8 @@ static void read_curve(struct reader *r, const struct json *j, const char *path,
 	}
 }
 
-/* The members of an object by a table: all of them, and no others. What is FIELD_OTHER is left to the caller. */
+/* The members of an object by a table: all of them, and no others. What is FIELD_OTHER or OPTIONAL is left to the
+ * caller. */
 static bool read_fields(struct reader *r, const struct json *j, const char *path, const struct field *fields,
 			void *record)
 {
@@ -187,6 +190,8 @@ static bool read_fields(struct reader *r, const struct json *j, const char *path
 		const struct json *value = json_get(j, fields[f].key);
 		const char *at = arena_printf(r->arena, "%s%s%s", path, *path ? "." : "", fields[f].key);
 		char *to = (char *)record + fields[f].at;
+		if (!value && fields[f].kind == FIELD_OPTIONAL)
+			continue;
 		if (!value) {
 			FAIL(r, "%s is missing: %s%s%s", at, fields[f].unit, *fields[f].unit ? " " : "",
 			     fields[f].meaning);
@@ -208,6 +213,7 @@ static bool read_fields(struct reader *r, const struct json *j, const char *path
 			*(const char **)(void *)to = value->kind == JSON_IS_TEXT ? value->text : "";
 			break;
 		case FIELD_OTHER:
+		case FIELD_OPTIONAL:
 			break;
 		}
 	}
@@ -309,9 +315,13 @@ static void read_processor(struct reader *r, const struct json *j, const char *p
 static void read_hosts(struct reader *r, const struct json *j, const char *path, struct machine *m)
 {
 	struct machine_hosts h = {.processor = -1};
-	if (!read_fields(r, j, path, hosts_fields, &h) ||
-	    !read_fields(r, json_get(j, "link"), arena_printf(r->arena, "%s.link", path), link_fields, &h.link))
+	if (!read_fields(r, j, path, hosts_fields, &h))
 		return;
+	const char *at = arena_printf(r->arena, "%s.link", path);
+	if (h.ranks > 1 && !json_get(j, "link"))
+		FAIL(r, "%s is missing: between ranks of one host", at);
+	else if (json_get(j, "link"))
+		read_fields(r, json_get(j, "link"), at, link_fields, &h.link);
 	const char *name = json_get_text(j, "processor");
 	for (int i = 0; i < m->processors.n; i++)
 		if (!strcmp(m->processors.at[i].name, name))

@@ -70,7 +70,7 @@ static void write_processor(struct text *t, const struct machine_processor *p)
 	};
 	text_add(t, "    {\"name\": ");
 	text_json(t, p->name);
-	text_add(t, ",\n     \"start_us\": {");
+	text_printf(t, ",\n     \"vector_bytes\": %lld,\n     \"start_us\": {", (long long)p->vector_bytes);
 	for (int i = 0; i < STARTS; i++)
 		text_printf(t, "%s\"%s\": %.4g", i ? ", " : "", starts[i], p->start[i] / 1e3);
 	text_add(t, "},\n     \"memory\": ");
@@ -98,8 +98,10 @@ void machine_write(struct text *t, const struct machine *m)
 		text_printf(t, "%s\n    {\"count\": %lld, \"ranks\": %lld, \"processor\": ", i ? "," : "",
 			    (long long)h->count, (long long)h->ranks);
 		text_json(t, m->processors.at[h->processor].name);
-		text_add(t, ", \"link\": ");
-		write_link(t, &h->link);
+		if (h->link.rate.points.n) {
+			text_add(t, ", \"link\": ");
+			write_link(t, &h->link);
+		}
 		text_add(t, "}");
 	}
 	text_add(t, "\n  ],\n  \"networks\": [");

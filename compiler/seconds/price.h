@@ -1,0 +1,32 @@
+/* price.h — what the steps of a plan take on a processor, in nanoseconds, one rank looked at alone: transfers are what
+ * play.h is for. */
+#ifndef PML_SECONDS_PRICE_H
+#define PML_SECONDS_PRICE_H
+
+#include "../program.h"
+#include "work.h"
+
+/* The steps of one program on one processor. */
+struct price {
+	const struct program *program;
+	const struct machine_processor *processor;
+	struct kernel_work *work; /* by kernel of the program; counted when first asked for */
+	bool *counted;
+};
+struct price price_on(struct arena *a, const struct program *p, const struct machine_processor *processor);
+
+/* What the machine file cannot say of a program, as text: products of an element type that the processor has no rates
+ * of, sums of --reproducible. NULL: nothing. */
+const char *price_missing(struct arena *a, const struct program *p, const struct machine_processor *processor);
+
+/* One step; 0 for what belongs to transfers. */
+double price_step(struct price *x, const struct plan *plan, const struct plan_step *s);
+/* A kernel that does so much. */
+double price_work(const struct machine_processor *p, const struct kernel_work *w);
+/* Bytes that are copied: read and written. */
+double price_copy(const struct machine_processor *p, double bytes);
+/* All steps of a plan behind each other, turns of loops included (1 where their number is not known), and the region
+ * itself; without transfers. */
+double price_plan(struct price *x, const struct plan *plan);
+
+#endif

@@ -1,0 +1,165 @@
+/* work.c — see work.h. A walk over the loops with the number of turns around each instruction. */
+#include "work.h"
+
+struct counter {
+	const struct kernel *k;
+	struct kernel_work work;
+	int vector_bytes;
+	double *touched; /* by parameter: loads and stores */
+};
+
+/* Where an instruction stands. */
+struct around {
+	double turns;   /* of the loops that are no vector loops */
+	int vector;     /* the vector loop, -1: none */
+	int64_t extent; /* of it */
+};
+
+static enum machine_operation class_of(enum scalar_fn fn)
+{
+	switch (fn) {
+	case SC_DIV:
+	case SC_MOD:
+	case SC_SQRT:
+	case SC_RSQRT:
+		return OPERATION_DIVISION;
+	case SC_POW:
+	case SC_EXP:
+	case SC_LOG:
+	case SC_TANH:
+	case SC_ERF:
+	case SC_LOG1P:
+	case SC_EXPM1:
+	case SC_SOFTPLUS:
+	case SC_SIN:
+	case SC_COS:
+	case SC_ATAN2:
+	case SC_LGAMMA:
+		return OPERATION_FUNCTION;
+	case SC_RANDOM_BITS:
+	case SC_RANDOM_UNIFORM:
+	case SC_RANDOM_NORMAL:
+	case SC_FOLD_KEY:
+		return OPERATION_RANDOM;
+	case SC_ADD:
+	case SC_SUB:
+	case SC_MUL:
+	case SC_NEG:
+	case SC_MIN:
+	case SC_MAX:
+	case SC_ABS:
+	case SC_FLOOR:
+	case SC_ROUND:
+	case SC_EQ:
+	case SC_NE:
+	case SC_LT:
+	case SC_LE:
+	case SC_GT:
+	case SC_GE:
+	case SC_AND:
+	case SC_OR:
+	case SC_NOT:
+	case SC_WHERE:
+	case SC_CAST:
+	case SC_SUM_GRID:
+	case SC_QUANTA:
+	case SC_OF_QUANTA:
+	case SC_REINTERPRET:
+	case SC_FN_COUNT:
+		return OPERATION_ARITHMETIC;
+	}
+	return OPERATION_ARITHMETIC;
+}
+
+/* 16-bit floats are computed in f32. */
+static int size_of(enum dtype t)
+{
+	return dtype_is_float(t) && dtype_size(t) < 4 ? 4 : dtype_size(t);
+}
+
+static void count(struct counter *c, const struct around *a, enum machine_operation o, enum dtype t)
+{
+	double size = size_of(t);
+	if (a->vector < 0) {
+		c->work.single[o] += a->turns;
+		return;
+	}
+	int64_t lanes = c->vector_bytes / (int)size;
+	lanes = lanes > 0 ? lanes : 1;
+	double points = (double)((a->extent + lanes - 1) / lanes * lanes);
+	c->work.vector[o] += a->turns * points * size / 4;
+}
+
+/* Whether another loop than the vector loop goes from element to element: then blocks are turned in registers
+ * (backend/kernel_tile.c). */
+static bool is_turned(const struct kernel_affine *at, int vector)
+{
+	for (int i = 0; i < at->nterms; i++)
+		if (at->term[i].loop != vector && (at->term[i].coef == 1 || at->term[i].coef == -1))
+			return true;
+	return false;
+}
+
+/* A load or store: side by side along the vector loop, one for all lanes, or scattered. */
+static void count_access(struct counter *c, const struct around *a, const struct kernel_instr *i)
+{
+	enum dtype t = c->k->params.at[i->param].type;
+	int64_t coef = a->vector < 0 ? 0 : affine_coef(&i->at, a->vector);
+	bool scattered = a->vector >= 0 && coef != 1 && (coef ? !is_turned(&i->at, a->vector) : i->at.reg >= 0);
+	count(c, a, scattered ? OPERATION_GATHER : OPERATION_ARITHMETIC, t);
+	c->touched[i->param] += a->turns * (a->vector >= 0 && (coef || i->at.reg >= 0) ? (double)a->extent : 1);
+}
+
+static void walk(struct counter *c, const struct kernel_instr *first, const struct around *a)
+{
+	for (const struct kernel_instr *i = first; i; i = i->next)
+		switch (i->kind) {
+		case K_CONST:
+		case K_LOOPVAR:
+			break;
+		case K_APPLY:
+			count(c, a, class_of(i->fn), i->type);
+			break;
+		case K_LOAD:
+		case K_STORE:
+			count_access(c, a, i);
+			break;
+		case K_REDUCE:
+			count(c, a, OPERATION_ARITHMETIC, i->type);
+			break;
+		case K_PREFIX: {
+			struct around in_order = {a->turns * (double)(a->vector >= 0 ? a->extent : 1), -1, 0};
+			count(c, &in_order, OPERATION_ARITHMETIC, i->type);
+			break;
+		}
+		case K_LOOP: {
+			struct around in = {a->turns, a->vector, a->extent};
+			if (i->vector) {
+				c->work.loops += a->turns;
+				in.vector = i->loop;
+				in.extent = i->extent;
+			} else {
+				in.turns *= (double)i->extent;
+			}
+			walk(c, i->body, &in);
+			break;
+		}
+		}
+}
+
+struct kernel_work kernel_work(const struct kernel *k, int vector_bytes)
+{
+	struct arena *scratch = arena_new("work");
+	struct counter c = {.k = k, .vector_bytes = vector_bytes};
+	c.touched = ARENA_ARRAY(scratch, double, k->params.n);
+	struct around outside = {1, -1, 1};
+	walk(&c, k->body, &outside);
+	for (int i = 0; i < k->params.n; i++) {
+		const struct kernel_param *p = &k->params.at[i];
+		double times = p->kind == KP_INOUT ? 2 : 1, most = times * (double)p->size;
+		if (p->kind != KP_SCALAR)
+			c.work.bytes += (c.touched[i] < most ? c.touched[i] : most) * (double)dtype_size(p->type);
+	}
+	arena_free(scratch);
+	return c.work;
+}

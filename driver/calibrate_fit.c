@@ -1,0 +1,178 @@
+/* calibrate_fit.c — from the times of probes to the numbers of a machine file. A number that the model of
+ * compiler/seconds uses is found by asking the model: it is the one at which the probe's region takes as long as
+ * measured. What stands in tables (products, memory, messages) is divided out. */
+#include "calibrate.h"
+
+#include "compiler/seconds/price.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* What a number can be at the least and at the most, as machine_read has it. */
+static const double LEAST = 1e-6, MOST = 1e6;
+
+static const struct {
+	size_t at;
+	bool is_rate;
+} operations[] = {
+#define PROBE(field, is_rate, items, statement) {offsetof(struct machine_processor, field), is_rate},
+#include "calibrate.def"
+#undef PROBE
+};
+
+struct fit {
+	const struct probes *all;
+	const struct program *program;
+	struct machine_processor *processor;
+	struct price price;
+};
+
+static int region_of(const struct fit *f, const struct probe *x)
+{
+	const char *name = arena_printf(f->all->arena, "main:%d", x->line);
+	for (int i = 0; i < f->program->regions.n; i++)
+		if (!strcmp(f->program->regions.at[i]->name, name))
+			return i;
+	return -1;
+}
+
+/* The bisection's middle is by logarithms: numbers are positive, and their size is not known. */
+static void fit_number(struct fit *f, const struct probe *x, double *number, bool is_rate)
+{
+	const struct plan *plan = f->program->roles.at[0]->plans[region_of(f, x)];
+	double low = LEAST, high = MOST;
+	for (int i = 0; i < 60; i++) {
+		*number = sqrt(low * high);
+		bool too_long = price_plan(&f->price, plan) > x->ns;
+		if (too_long == is_rate)
+			low = *number;
+		else
+			high = *number;
+	}
+}
+
+/* What a probe takes beside the region around it; never nothing. */
+static double alone(const struct fit *f, const struct probe *x)
+{
+	double ns = x->ns - f->processor->start[START_REGION];
+	return ns > 1 ? ns : 1;
+}
+
+static double at_most(double rate)
+{
+	return rate < MOST ? rate : MOST;
+}
+
+/* Adds a point, with a rate at which more does not take less. */
+static void add_point(struct arena *a, struct curve *c, double size, double ns)
+{
+	const struct curve_point *last = c->points.n ? &c->points.at[c->points.n - 1] : NULL;
+	double least = last ? last->size / last->rate : 0;
+	/* Written with four digits, it must hold as well. */
+	struct curve_point p = {size, at_most(size / (ns > least * 1.002 ? ns : least * 1.002))};
+	vec_push(a, &c->points, p);
+}
+
+static void fit_memory(struct fit *f, const struct probe *x)
+{
+	const struct plan *plan = f->program->roles.at[0]->plans[region_of(f, x)];
+	double bytes = 0;
+	for (int i = 0; i < plan->steps.n; i++)
+		if (plan->steps.at[i].kind == STEP_KERNEL)
+			bytes += kernel_work(plan->steps.at[i].kernel, (int)f->processor->vector_bytes).bytes;
+	add_point(f->all->arena, &f->processor->memory, bytes, alone(f, x) - f->processor->start[START_KERNEL]);
+}
+
+#define PUSH_NEW(a, v, x) \
+	do { \
+		if (!(v)->n || (v)->at[(v)->n - 1] < (x)) \
+			vec_push((a), (v), (x)); \
+	} while (0)
+
+/* Probes come with k's extents fastest, m's slowest: each list is complete once, from the least on. */
+static void fit_product(struct fit *f, const struct probe *x)
+{
+	struct arena *a = f->all->arena;
+	struct machine_products *t = &f->processor->products[x->type];
+	f->processor->has_products[x->type] = true;
+	PUSH_NEW(a, &t->m, (double)x->m);
+	PUSH_NEW(a, &t->n, (double)x->n);
+	PUSH_NEW(a, &t->k, (double)x->k);
+	double rate = at_most(2 * (double)x->m * (double)x->n * (double)x->k / alone(f, x));
+	vec_push(a, &t->rate, rate);
+}
+
+/* Two elements from rank 0 to rank 1 and one back are two latencies; more bytes there take what is beyond. */
+static void fit_message(struct fit *f, const struct probe *x, struct machine_link *link)
+{
+	double ns = alone(f, x);
+	if (!link->latency) {
+		link->latency = ns / 2;
+		return;
+	}
+	add_point(f->all->arena, &link->rate, (double)x->bytes, ns - 2 * link->latency);
+}
+
+static void fit_burst(struct fit *f, const struct probe *x, struct machine_link *link)
+{
+	double start = (alone(f, x) - 2 * link->latency) / (BURST_MESSAGES - 1);
+	link->start = start > 0 ? (start < link->latency ? start : link->latency) : 0;
+}
+
+/* compute: the kernel alone. Of the bytes' time, what does not lengthen it is overlapped. */
+static void fit_overlap(struct fit *f, const struct probe *x, double compute, struct machine_link *link)
+{
+	double bytes = curve_time(&link->rate, (double)x->bytes), longer = alone(f, x) - compute;
+	double overlap = 1 - longer / bytes;
+	link->overlap = overlap < 0 ? 0 : overlap > 1 ? 1 : overlap;
+}
+
+struct machine *probes_fit(const struct probes *all, const struct program *p, int vector_bytes)
+{
+	struct arena *a = all->arena;
+	struct machine *m = ARENA_NEW(a, struct machine);
+	struct machine_processor blank = {.name = "measured", .vector_bytes = vector_bytes};
+	struct machine_hosts host = {.count = 1, .ranks = all->ranks};
+	double compute = 0;
+	m->name = arena_printf(a, "measured with %lld %s", (long long)all->ranks, all->ranks == 1 ? "rank" : "ranks");
+	for (int i = 0; i < OPERATIONS; i++)
+		blank.operation[i] = MOST;
+	vec_push(a, &m->processors, blank);
+	struct fit f = {.all = all, .program = p, .processor = &m->processors.at[0]};
+	f.price = price_on(a, p, f.processor);
+	/* Until memory is measured, in probes that stay in the cache, it is as fast as can be. */
+	struct curve_point fast = {1, MOST};
+	vec_push(a, &f.processor->memory.points, fast);
+	for (int i = 0; i < all->rows.n; i++) {
+		const struct probe *x = &all->rows.at[i];
+		switch (x->kind) {
+		case PROBE_OPERATION:
+			fit_number(&f, x, (double *)(void *)((char *)f.processor + operations[x->row].at),
+				   operations[x->row].is_rate);
+			break;
+		case PROBE_MEMORY:
+			if (f.processor->memory.points.at[0].rate == MOST)
+				f.processor->memory.points.n = 0;
+			fit_memory(&f, x);
+			break;
+		case PROBE_PRODUCT:
+			fit_product(&f, x);
+			break;
+		case PROBE_MESSAGE:
+			fit_message(&f, x, &host.link);
+			break;
+		case PROBE_BURST:
+			fit_burst(&f, x, &host.link);
+			break;
+		case PROBE_COMPUTE:
+			compute = alone(&f, x);
+			break;
+		case PROBE_OVERLAP:
+			fit_overlap(&f, x, compute, &host.link);
+			break;
+		}
+	}
+	vec_push(a, &m->hosts, host);
+	return m;
+}

@@ -1,0 +1,149 @@
+/* calibrate_probes.c — the program of probes: params that fill or overflow caches, and a loop for every probe. */
+#include "calibrate.h"
+
+#include <inttypes.h>
+
+static const struct {
+	const char *items, *statement;
+} operations[] = {
+#define PROBE(field, is_rate, items, statement) {items, statement},
+#include "calibrate.def"
+#undef PROBE
+};
+
+enum { NOPERATIONS = sizeof operations / sizeof *operations };
+
+/* Extents of products: f32 is what most programs are made of. */
+static const int64_t fine[] = {1, 4, 16, 64, 256, 1024}, coarse[] = {1, 16, 256};
+static const struct {
+	enum dtype type;
+	const int64_t *extent;
+	int n;
+} products[] = {{DT_F32, fine, 6}, {DT_F64, coarse, 3}, {DT_BF16, coarse, 3}, {DT_F16, coarse, 3}};
+
+/* Elements of the vectors that memory is measured with, and of messages: 2 at the least, since one that comes back whole
+ * would be known not to have changed. */
+static const int64_t vectors[] = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
+static const int64_t messages[] = {2, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
+enum { OVERLAPPED = 1 << 18 };
+
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+
+static void add(struct probes *p, const char *text)
+{
+	text_add(&p->source, text);
+	for (; *text; text++)
+		p->line += *text == '\n';
+}
+
+#define ADD(p, ...) add((p), arena_printf((p)->arena, __VA_ARGS__))
+
+static void add_items(struct probes *p)
+{
+	ADD(p, "place all = ranks(0..%" PRId64 ");\n", p->ranks);
+	for (int i = 0; i < NOPERATIONS; i++)
+		add(p, operations[i].items);
+	for (int i = 0; i < COUNT(vectors); i++)
+		ADD(p,
+		    "param s%d : f32[%" PRId64 "] @ all : B = ones();\nparam u%d : f32[%" PRId64
+		    "] @ all : B = ones();\n",
+		    i, vectors[i], i, vectors[i]);
+	for (int t = 0; t < COUNT(products); t++)
+		for (int i = 0; i < products[t].n * products[t].n; i++)
+			for (const char *name = "xwy"; *name; name++) {
+				const char *type = dtype_text(products[t].type);
+				int64_t rows = products[t].extent[i / products[t].n],
+					columns = products[t].extent[i % products[t].n];
+				ADD(p,
+				    "param %c%s_%" PRId64 "_%" PRId64 " : %s[%" PRId64 ", %" PRId64
+				    "] @ all : B = zeros();\n",
+				    *name, type, rows, columns, type, rows, columns);
+			}
+	if (p->ranks < 2)
+		return;
+	add(p, "place left = ranks(0..1);\nplace right = ranks(1..2);\nparam back : f32[1] @ left : B = zeros();\n"
+	       "param v : f32[65536] @ all : B = ones();\n");
+	for (int i = 0; i < COUNT(messages); i++)
+		ADD(p,
+		    "param a%d : f32[%" PRId64 "] @ left : B = zeros();\nparam b%d : f32[%" PRId64
+		    "] @ right : B = zeros();\n",
+		    i, messages[i], i, messages[i]);
+	for (int i = 0; i < BURST_MESSAGES; i++)
+		ADD(p, "param c%d : f32[1] @ left : B = zeros();\nparam d%d : f32[1] @ right : B = zeros();\n", i, i);
+}
+
+/* A loop that runs a statement so often; the region is named by its line. */
+static void add_probe(struct probes *p, struct probe probe, int64_t times, const char *statement)
+{
+	probe.line = p->line;
+	ADD(p, "    for i in 0..%" PRId64 " { %s }\n", times, statement);
+	vec_push(p->arena, &p->rows, probe);
+}
+
+/* So often that a probe of that much work takes about as long as any other. */
+static int64_t times_for(double work, double least)
+{
+	double times = 4e7 / work;
+	return (int64_t)(times < least ? least : times > 300 ? 300 : times);
+}
+
+static void add_products(struct probes *p)
+{
+	for (int t = 0; t < COUNT(products); t++) {
+		int n = products[t].n;
+		const int64_t *e = products[t].extent;
+		const char *type = dtype_text(products[t].type);
+		for (int i = 0; i < n * n * n; i++) {
+			struct probe x = {.kind = PROBE_PRODUCT,
+					  .type = products[t].type,
+					  .m = e[i / (n * n)],
+					  .n = e[i / n % n],
+					  .k = e[i % n]};
+			add_probe(p, x, times_for((double)x.m * (double)x.n * (double)x.k, 5),
+				  arena_printf(p->arena,
+					       "y%s_%" PRId64 "_%" PRId64 " = x%s_%" PRId64 "_%" PRId64
+					       " @ w%s_%" PRId64 "_%" PRId64 ";",
+					       type, x.m, x.n, type, x.m, x.k, type, x.k, x.n));
+		}
+	}
+}
+
+static void add_messages(struct probes *p)
+{
+	struct text burst;
+	text_init(&burst, p->arena);
+	for (int i = 0; i < COUNT(messages); i++) {
+		struct probe x = {.kind = PROBE_MESSAGE, .bytes = 4 * messages[i]};
+		add_probe(p, x, times_for((double)messages[i] * 4, 20),
+			  arena_printf(p->arena, "b%d = a%d to @right; back = b%d[0..1] to @left;", i, i, i));
+	}
+	for (int i = 0; i < BURST_MESSAGES; i++)
+		text_printf(&burst, "d%d = c%d to @right; ", i, i);
+	text_printf(&burst, "back = d%d to @left;", BURST_MESSAGES - 1);
+	add_probe(p, (struct probe){.kind = PROBE_BURST}, 300, text_get(&burst));
+	add_probe(p, (struct probe){.kind = PROBE_COMPUTE}, 20, "v = functions(v, v);");
+	int i = 0;
+	while (messages[i] != OVERLAPPED)
+		i++;
+	struct probe x = {.kind = PROBE_OVERLAP, .bytes = 4 * messages[i]};
+	add_probe(p, x, 20, arena_printf(p->arena, "b%d = a%d to @right; v = functions(v, v);", i, i));
+}
+
+struct probes *probes_make(struct arena *a, int64_t ranks)
+{
+	struct probes *p = ARENA_NEW(a, struct probes);
+	*p = (struct probes){.arena = a, .ranks = ranks, .line = 1};
+	text_init(&p->source, a);
+	add_items(p);
+	add(p, "main {\n");
+	for (int i = 0; i < NOPERATIONS; i++)
+		add_probe(p, (struct probe){.kind = PROBE_OPERATION, .row = i}, 300, operations[i].statement);
+	for (int i = 0; i < COUNT(vectors); i++)
+		add_probe(p, (struct probe){.kind = PROBE_MEMORY}, times_for((double)vectors[i], 7),
+			  arena_printf(a, "s%d = s%d * 0.5 + u%d;", i, i, i));
+	add_products(p);
+	if (ranks > 1)
+		add_messages(p);
+	add(p, "}\n");
+	return p;
+}

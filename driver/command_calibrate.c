@@ -1,0 +1,99 @@
+/* command_calibrate.c — `pmlc calibrate`: compiles a program of probes, runs it a few times under mpiexec with
+ * --profile, and writes the machine file that fits the least times. Other programs on the machine make probes slower,
+ * never faster, so the least of many calls in several runs is what the machine can do. */
+#define _POSIX_C_SOURCE 200809L
+#include "calibrate.h"
+#include "commands.h"
+
+#include "base/json.h"
+#include "file.h"
+#include "launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RUNS = 3 };
+
+/* Takes the least time of each probe from the profile of a run; false if one is missing. */
+static bool read_profile(struct probes *p, const char *path)
+{
+	size_t n;
+	const char *error = NULL, *text = file_bytes(p->arena, path, &n);
+	const struct json *j = text ? json_read(p->arena, text, n, &error) : NULL;
+	const struct json *regions = json_get(j, "regions");
+	for (int i = 0; i < p->rows.n; i++) {
+		struct probe *x = &p->rows.at[i];
+		const char *name = arena_printf(p->arena, "main:%d", x->line);
+		bool found = false;
+		for (int k = 0; regions && k < regions->items.n; k++) {
+			const struct json *least = json_get(regions->items.at[k], "least_ms");
+			if (strcmp(json_get_text(regions->items.at[k], "name"), name) || !least)
+				continue;
+			double ns = least->number * 1e6;
+			found = true;
+			if (!x->ns || ns < x->ns)
+				x->ns = ns > 1 ? ns : 1;
+		}
+		if (!found) {
+			fprintf(stderr, "pmlc: %s: no time of region %s%s%s\n", path, name, error ? ": " : "",
+				error ? error : "");
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool run_probes(struct drive *d, struct probes *p, const char *program)
+{
+	struct cli cli = *d->cli;
+	struct drive with = *d;
+	const char *profile = arena_printf(p->arena, "%s.profile", program);
+	char *arguments[] = {arena_printf(p->arena, "--profile=%s", profile)};
+	bool good = true;
+	cli.arguments = arguments;
+	cli.narguments = 1;
+	with.cli = &cli;
+	for (int i = 0; i < RUNS && good; i++) {
+		struct text output;
+		text_init(&output, p->arena);
+		int status = launch(&with, program, p->ranks, &output, NULL);
+		if (status != EXIT_OK)
+			fprintf(stderr, "pmlc: the probes ended with status %d\n", status);
+		good = status == EXIT_OK && read_profile(p, profile);
+	}
+	unlink(profile);
+	return good;
+}
+
+int command_calibrate(struct session *s, const struct cli *cli)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	int64_t ranks = cli->nranks ? cli->nranks : processors > 1 ? processors : 2;
+	if (!cli->output) {
+		fprintf(stderr, "pmlc: `pmlc calibrate` needs the name of a file to write: -o FILE.json\n");
+		return EXIT_USAGE;
+	}
+	if (processors > 0 && ranks > processors)
+		fprintf(stderr, "pmlc: %lld ranks on %ld %s: what is measured is that of ranks that share processors\n",
+			(long long)ranks, processors, processors == 1 ? "processor" : "processors");
+	struct probes *p = probes_make(s->arena, ranks);
+	struct cli own = *cli;
+	own.file = "calibrate.pml";
+	struct file_text text = {.path = own.file, .bytes = text_get(&p->source), .size = p->source.n};
+	vec_push(s->arena, &s->options.texts, text);
+	struct drive *d = drive_new(s, &own);
+	const char *program = launch_path(d, "calibrate");
+	if (!program)
+		return EXIT_ERRORS;
+	if (!drive_front(d, ELABORATE_MAIN, STAGE_NONE) || !drive_compile(d, program))
+		return drive_finish(d);
+	bool good = drive_finish(d) == EXIT_OK && run_probes(d, p, program);
+	launch_remove(d, program);
+	if (!good)
+		return EXIT_ERRORS;
+	struct text out;
+	text_init(&out, s->arena);
+	machine_write(&out, probes_fit(p, d->program, 4 * backend_lanes(s)));
+	return file_replace(s->arena, cli->output, text_get(&out), out.n) ? EXIT_OK : EXIT_ERRORS;
+}

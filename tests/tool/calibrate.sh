@@ -1,0 +1,32 @@
+# calibrate.sh — `pmlc calibrate`: the file it writes has all fields, in sizes that make sense for any machine.
+expect "calibrate without a file" 2 "$PMLC" calibrate
+has err '^pmlc: `pmlc calibrate` needs the name of a file to write: -o FILE.json$'
+expect "calibrate with an operand" 2 "$PMLC" calibrate model.pml -o "$work/m.json"
+has err 'takes no operand: `model.pml`'
+expect "calibrate" 0 "$PMLC" calibrate -n 2 -o "$work/m.json"
+lacks err .
+cp "$work/m.json" "$work/out"
+has out '"name": "measured with 2 ranks"' '"vector_bytes": (4|16|32|64),' '"networks": \[\]' \
+	'"start_us": \{"region": [0-9.e-]+, "kernel": [0-9.e-]+, "vector_loop": [0-9.e-]+\}' \
+	'"operations": \{"arithmetic": [0-9.e+-]+, "division": [0-9.e+-]+, "function": [0-9.e+-]+, "random": [0-9.e+-]+, "gather"' \
+	'"memory": \[\[[0-9]+, [0-9.e+-]+\], ' '"f32": \{"m": \[1, 4, 16, 64, 256, 1024\]' '"f64": ' '"bf16": ' '"f16": ' \
+	'"link": \{"latency_us": [0-9.e-]+, "start_us": [0-9.e-]+, "overlap": [0-9.e-]+, "gigabytes_per_second": \[\['
+# number KEY: the first number behind it.
+number() { sed -n "s/.*\"$1\": \[*\([0-9.e+-]*\).*/\1/p" "$work/m.json" | head -1; }
+# between KEY LOW HIGH
+between() {
+	if awk -v v="$(number "$1")" -v low="$2" -v high="$3" 'BEGIN { exit !(v + 0 >= low && v + 0 <= high) }'; then ok; else
+		bad "calibrate: $1 is $(number "$1"), not from $2 to $3"
+	fi
+}
+between region 0.001 100
+between kernel 0.0005 50
+between vector_loop 0.000001 5
+between arithmetic 0.2 2000
+between division 0.05 500
+between function 0.02 200
+between latency_us 0.01 5000
+between start_us 0 5000
+if [ "$(sed -n 's/.*"gigaflops": \[\(.*\)\].*/\1/p' "$work/m.json" | head -1 | tr ',' '\n' | awk '$1 > 0' | wc -l)" -eq 216 ]; then ok; else
+	bad "calibrate: there are not 216 rates of products of f32"
+fi
