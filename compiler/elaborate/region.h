@@ -31,6 +31,7 @@ struct region_build {
 	VEC(struct cell) changes; /* each cell as it was before a change, so that they can be taken back */
 	struct map kept;          /* node -> struct slot, of those that later regions use */
 	struct map copies;        /* unplaced node of an earlier region -> its copy here */
+	struct map loops;         /* loop of an earlier region -> its copy here */
 	VEC(struct behind) behind;
 	int derivatives; /* that are being made, one inside of the other */
 };

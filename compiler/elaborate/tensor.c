@@ -45,6 +45,62 @@ static int kept_slot(struct elab *e, struct region_build *home, struct node *n, 
 	return id;
 }
 
+static struct node *copy_unplaced(struct elab *e, struct region_build *home, struct node *n);
+
+/* The loop in the open region that stands for one of home. */
+static struct loop *copy_loop(struct elab *e, struct region_build *home, const struct loop *l)
+{
+	struct graph *g = region_graph(e);
+	struct loop *copy = l ? map_get(&e->region->loops, l) : NULL;
+	if (!l || copy)
+		return copy;
+	copy = graph_loop(g, copy_loop(e, home, l->outer), l->turns, l->span);
+	copy->most = l->most;
+	copy->is_branch = l->is_branch;
+	map_set(&e->region->loops, l, copy);
+	copy->count = l->count ? copy_unplaced(e, home, l->count) : NULL;
+	copy->condition = l->condition ? copy_unplaced(e, home, l->condition) : NULL;
+	return copy;
+}
+
+static struct node *end_of(const struct region_build *home, const struct node *carry)
+{
+	const struct graph *g = home->region->graph;
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_END && g->nodes.at[i]->in[0] == carry)
+			return g->nodes.at[i];
+	return NULL;
+}
+
+/* An entry or exit of a loop. With what is carried comes what it becomes. */
+static struct node *copy_of_loop(struct elab *e, struct region_build *home, const struct node *n,
+				 const struct node_site *site, struct node *const *in)
+{
+	struct graph *g = region_graph(e);
+	struct loop *l = copy_loop(e, home, n->of);
+	struct node *copy = map_get(&e->region->copies, n), *end;
+	if (copy)
+		return copy;
+	switch (n->kind) {
+	case NODE_TURN:
+		return graph_turn(g, site, l);
+	case NODE_CARRY:
+		copy = graph_carry(g, site, l, in[0]);
+		map_set(&e->region->copies, n, copy);
+		end = end_of(home, n);
+		if (end)
+			copy_unplaced(e, home, end);
+		return copy;
+	case NODE_LINE:
+		return graph_line(g, site, l, n->nin, in, n->line.first, n->line.step, n->line.back);
+	case NODE_END:
+		return graph_end(g, site, in[0], in[1]);
+	default:
+		BUG_IF(n->kind != NODE_STACK, "a node of kind %d is none of a loop", (int)n->kind);
+		return graph_stack(g, site, l, in[0], n->line.back);
+	}
+}
+
 /* Computes a node that is on no rank once more in the open region. */
 static struct node *copy_unplaced(struct elab *e, struct region_build *home, struct node *n)
 {
@@ -53,7 +109,7 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	if (copy)
 		return copy;
 	struct node_site site = {.span = n->span, .call = n->call, .origin = n->origin, .name = n->name};
-	struct node *in[MAX_OPERANDS] = {0};
+	struct node **in = ARENA_ARRAY(e->a, struct node *, n->nin);
 	for (int i = 0; i < n->nin; i++)
 		in[i] = copy_unplaced(e, home, n->in[i]);
 	switch (n->kind) {
@@ -85,13 +141,15 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	case NODE_REMAT:
 		copy = graph_stop(g, &site, in[0]);
 		break;
-	case NODE_SLOT:
-	case NODE_TO:
 	case NODE_TURN:
 	case NODE_CARRY:
 	case NODE_LINE:
 	case NODE_END:
 	case NODE_STACK:
+		copy = copy_of_loop(e, home, n, &site, in);
+		break;
+	case NODE_SLOT:
+	case NODE_TO:
 	case NODE_KINDS:
 		BUG_IF(true, "a node of kind %d is on no rank", (int)n->kind);
 	}

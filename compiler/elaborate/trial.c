@@ -48,8 +48,13 @@ const struct trial *trial_begin(struct elab *e)
 	return t;
 }
 
-static void forget_copies(struct region_build *b, int nodes)
+static void forget_copies(struct region_build *b, int nodes, int loops)
 {
+	for (int i = 0; i < b->loops.n; i++) {
+		const struct loop *l = b->loops.entries[i].value;
+		if (l && l->id >= loops)
+			b->loops.entries[i].value = NULL;
+	}
 	for (int i = 0; i < b->copies.n; i++) {
 		const struct node *n = b->copies.entries[i].value;
 		if (n && n->id >= nodes)
@@ -68,7 +73,7 @@ void trial_back(struct elab *e, const struct trial *t)
 	g->nlayout_vars = t->layout_vars;
 	region_back(e, t->region);
 	e->region->args.n = e->region->region->arguments.n = t->arguments;
-	forget_copies(e->region, t->nodes);
+	forget_copies(e->region, t->nodes, t->loops);
 	for (int i = 0; i < t->bindings.n; i++)
 		*t->bindings.at[i].binding = t->bindings.at[i].was;
 	*e->frame = t->frame;
