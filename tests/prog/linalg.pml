@@ -1,0 +1,127 @@
+//% test 1 2 (3 4)
+// Matrices in batches, split over ranks, beside numbers computed by another program (NumPy), and derivatives of first and second order
+// beside differences. 70 lines are three blocks.
+import std.linalg;
+place p = ranks(0..4);
+
+// sin(1 + 3 i + 7 j + 2 b + i j).
+fn wave(count: int, n: int, m: int) {
+    let (b, i, j) = (iota(count) as f64, iota(n) as f64, iota(m) as f64);
+    let x[l, r, c] = sin(1.0 + 3.0 * i[r] + 7.0 * j[c] + 2.0 * b[l] + i[r] * j[c]);
+    return x;
+}
+fn batch(n: int, m: int) { return wave(3, n, m) to @p : S(0); }
+fn positive(a) { return a @ transpose(a) / (shape(a)[-1] as f64) + eye(shape(a)[-1], dtype = f64); }
+fn worst(a, b) { return finish(max(abs(a - b))) to B; }
+
+fn cholesky(a) { return linalg.cholesky(positive(a)); }
+fn definite(a) { return linalg.solve(positive(a), cos(a), positive = true); }
+fn solve(a) { return linalg.solve(a, cos(a)); }
+fn solve_column(a) { return linalg.solve(a, sum(a, dim = -1)); }
+fn upper(a) { return linalg.triangular_solve(a + 3.0 * eye(shape(a)[-1], dtype = f64), sin(a), lower = false); }
+fn lower(a) { return linalg.triangular_solve(a + 3.0 * eye(shape(a)[-1], dtype = f64), sin(a), transposed = true); }
+fn inverse(a) { return linalg.inverse(a); }
+fn det(a) { return linalg.det(a); }
+fn log_of_det(a) { return linalg.logdet(a)[1]; }
+fn q(a) { return linalg.qr(a)[0]; }
+fn r(a) { return linalg.qr(a)[1]; }
+fn fitted(a) { return linalg.least_squares(a, cos(a)); }
+fn values(a) { return linalg.eigh(a)[0]; }
+fn vectors(a) { return linalg.eigh(a)[1]; }
+
+fn all_cholesky(a) { return sum(sin(cholesky(a))) to B; }
+fn all_solve(a) { return sum(sin(solve(a))) to B; }
+fn all_q(a) { return sum(sin(q(a))) to B; }
+fn all_vectors(a) { return sum(vectors(a) ** 3.0) to B; }
+fn spread(a) { return a + diag(iota(4) as f64 + 2.0); }
+
+test "values" {
+    let a = batch(4, 4);
+    let s = a @ transpose(a) + eye(4, dtype = f64);
+    let l = linalg.cholesky(s);
+    assert_close(l[0, 3] to B, [-0.115481003183, -0.500291066229, -0.129097872445, 1.838623082182], rtol = 1e-11);
+    assert(worst(l, tril(l)) == 0.0 && worst(l @ transpose(l), s) < 1e-14);
+    assert_close(linalg.inverse(a)[0, 1] to B, [0.52399379409, -0.060787686457, -0.451959415068, 0.349248520091], rtol = 1e-11);
+    assert_close(linalg.solve(a, wave(6, 4, 2)[5] + 0.0 * a[.., .., 0..2])[0, .., 1] to B, [0.552437801141, -1.082688659886, -0.220978077039, 0.110866843155], rtol = 1e-11);
+    let (sign, size) = linalg.logdet(a);
+    assert_close(linalg.det(a)[0] to B, 2.3397812091212, rtol = 1e-12);
+    assert_equal(sign to B, [1.0, -1.0, -1.0]);
+    assert_close(size to B, [0.8500574246226219, 0.6777633979591442, -1.0685005216071466], rtol = 1e-12);
+    let (q, r) = linalg.qr(a[.., .., 0..3]);
+    assert_close(q[0, 1] to B, [-0.534018075677, -0.230349441473, 0.654353839072], rtol = 1e-11);
+    assert_close(r[0, 1] to B, [0.0, 1.425114570921, -0.557751864319], rtol = 1e-11);
+    let (w, v) = linalg.eigh(s);
+    assert_close(w[0] to B, [1.639596202529, 2.104915696035, 3.472420798281, 4.133235869718], rtol = 1e-11);
+    assert_close((v * v)[0, 0] to B, [0.011080150839, 0.261574516458, 0.703968989743, 0.02337634296], rtol = 1e-10);
+    let fitted = linalg.least_squares(a[.., .., 0..3], wave(6, 4, 3)[5, .., 0] + 0.0 * a[.., .., 0]);
+    assert_close(fitted[0] to B, [-1.403531021009, 0.171943311382, 0.014273466578], rtol = 1e-11);
+    let (lines, columns, order) = linalg.lu(a);
+    assert(worst(lines @ columns, linalg.lines_at(a, order)) < 1e-14 && worst(lines, 0.0) == 1.0);
+}
+
+test "blocks" {
+    let a = batch(70, 70);
+    let s = positive(a);
+    let x = linalg.solve(a, batch(70, 2));
+    assert(worst(a @ x, batch(70, 2)) < 1e-12);
+    assert(worst(s @ linalg.solve(s, x, positive = true), x) < 1e-12);
+    let l = linalg.cholesky(s);
+    assert(worst(l @ transpose(l), s) < 1e-14 && worst(l, tril(l)) == 0.0);
+    assert(worst(l @ linalg.triangular_solve(l, x), x) < 1e-12);
+    assert(worst(transpose(l) @ linalg.triangular_solve(l, x, transposed = true), x) < 1e-12);
+    let u = transpose(l);
+    assert(worst(u @ linalg.triangular_solve(u, x, lower = false), x) < 1e-12);
+    assert(worst((tril(s, diagonal = -1) + eye(70, dtype = f64)) @ linalg.triangular_solve(s, x, unit = true), x) < 1e-12);
+    for m in [40, 70] {
+        for t in [a[.., .., 0..m], a[.., 0..m, ..]] {
+            let (q, r) = linalg.qr(t);
+            assert(worst(q @ r, t) < 1e-13 && worst(r, triu(r)) == 0.0 && (min(diagonal(r[.., 0..m, 0..m])) to B) >= 0.0);
+            assert(worst(transpose(q) @ q, eye(m, dtype = f64)) < 1e-13);
+        }
+    }
+    assert_close(linalg.logdet(a)[1][0] to B, 89.25445253351192, rtol = 1e-12);
+    let (w, v) = linalg.eigh(s);
+    let ends = w[0] to B;
+    assert_close(ends[0], 1.000060352143486, rtol = 1e-12);
+    assert_close(ends[69], 2.426109222305928, rtol = 1e-12);
+    assert(worst(s @ v, linalg.scaled_columns(v, w)) < 1e-12 && worst(transpose(v) @ v, eye(70, dtype = f64)) < 1e-12);
+}
+
+test "what is singular, or no batch" {
+    let a = [[1.0, 2.0], [2.0, 4.0]] as f32 to @p : B;
+    assert_equal(linalg.det(a), 0.0);
+    assert_equal(linalg.logdet(a)[0], 0.0);
+    assert(!any(is_finite(linalg.solve(a, [1.0, 1.0] as f32))));
+    assert(any(is_nan(linalg.cholesky(-a))));
+    let (q, r) = linalg.qr(a);
+    assert(worst(q @ r, a) < 1e-6 && worst(transpose(q) @ q, eye(2)) < 1e-6);
+    let (w, v) = linalg.eigh(eye(3) * 2.0);
+    assert_equal(w, [2.0, 2.0, 2.0]);
+    assert_equal(v, eye(3));
+    assert_close(linalg.inverse([[4.0]] as f32), [[0.25]]);
+    let sides = normal(rng(1), [5, 3, 2]) to @p : S(0);
+    let one = (normal(rng(2), [3, 3]) + 3.0 * eye(3)) to @p : B;
+    assert(worst(one @ linalg.solve(one, sides), sides) < 1e-5);
+    assert(is_nan(linalg.det([[1.0, 2.0], [3.0, ln(-1.0)]] as f32)));
+    let many = reshape(normal(rng(3), [24]), [2, 3, 2, 2]) to @p : S(1);
+    assert(worst(many @ linalg.inverse(many), eye(2)) < 1e-4);
+}
+
+test "derivatives" {
+    let a = batch(4, 4);
+    for f in [cholesky, definite, solve, solve_column, upper, lower, inverse, det, log_of_det, q, r, fitted, values, vectors] {
+        check_gradient(f, spread(a), rtol = 1e-6);
+    }
+    for f in [q, r] {
+        check_gradient(f, a[.., .., 0..3], rtol = 1e-6);
+        check_gradient(f, a[.., 0..3, ..], rtol = 1e-6);
+    }
+}
+
+test "derivatives of derivatives" {
+    for f in [all_cholesky, all_solve, all_q, all_vectors] { check_gradient(grad(f), spread(batch(4, 4)), rtol = 1e-6, directions = 1); }
+}
+
+test "derivatives of blocks" {
+    for f in [cholesky, solve, r] { check_gradient(f, batch(40, 40) + 3.0 * eye(40, dtype = f64), rtol = 1e-5, directions = 1); }
+}
