@@ -22,9 +22,11 @@ struct side {
 				      divisor */
 };
 
-/* Factors of one role, outermost first; those from `first` on are of the matrix, the others are loops. */
+/* Factors of one role, outermost first; those from `first` on are of the matrix, the others are loops. Of `first`
+ * itself only so many points in a row may be (0: all), and what goes through its parts is a loop. */
 struct factors {
 	int n, first;
+	int64_t part;
 	int f[MAX_FACTORS];
 };
 
@@ -80,11 +82,17 @@ static bool find_roles(struct windows *w)
 	return w->role[IN_K].n > 0;
 }
 
+/* Points of a factor that are of the matrix. */
+static int64_t points_of(const struct windows *w, const struct factors *l, int i)
+{
+	return i == l->first && l->part ? l->part : w->rule->factor[l->f[i]].extent;
+}
+
 static int64_t extent_of(const struct windows *w, const struct factors *l)
 {
 	int64_t n = 1;
 	for (int i = l->first; i < l->n; i++)
-		n *= w->rule->factor[l->f[i]].extent;
+		n *= points_of(w, l, i);
 	return n;
 }
 
@@ -106,13 +114,30 @@ static void keep_even(const struct windows *w, struct factors *l, const int64_t 
 			l->first = i;
 }
 
-/* Drops what is outermost until a gathered matrix of rows times columns is small; false if it cannot be. */
+/* The largest part of an extent that is at most so long and goes through it evenly. */
+static int64_t even_part(int64_t extent, int64_t most)
+{
+	for (int64_t n = (extent + most - 1) / most; n < extent; n++)
+		if (extent % n == 0)
+			return extent / n;
+	return 1;
+}
+
+/* Drops what is outermost, or parts of it, until a gathered matrix of rows times columns is small; false if it cannot
+ * be. */
 static bool limit(const struct windows *w, struct factors *own, struct factors *k)
 {
 	while (extent_of(w, own) * extent_of(w, k) > PACK_LIMIT) {
 		struct factors *drop = own->first < own->n - 1 ? own : k;
 		if (drop->first >= drop->n - 1)
 			return false;
+		int64_t extent = points_of(w, drop, drop->first);
+		int64_t others = extent_of(w, own) * extent_of(w, k) / extent;
+		int64_t part = others <= PACK_LIMIT ? even_part(extent, PACK_LIMIT / others) : 1;
+		if (part > 1) {
+			drop->part = part;
+			return true;
+		}
 		drop->first++;
 	}
 	return true;
@@ -123,6 +148,7 @@ static bool choose_matrices(struct windows *w)
 {
 	struct factors *m = &w->role[IN_M], *n = &w->role[IN_N], *k = &w->role[IN_K];
 	m->first = n->first = k->first = 0;
+	m->part = n->part = k->part = 0;
 	w->role[IN_BATCH].first = w->role[IN_BATCH].n;
 	sort_by(m, w->out);
 	sort_by(n, w->out);
@@ -151,7 +177,7 @@ static void add_factors(const struct windows *w, const struct side *s, const str
 	*count = 0;
 	for (int i = l->first; i < l->n; i++) {
 		struct pack_factor *x = &out[(*count)++];
-		x->extent = w->rule->factor[l->f[i]].extent;
+		x->extent = points_of(w, l, i);
 		for (int d = 0; d < s->x->rank; d++)
 			x->coef[d] = index_coef(&s->x->index[d], l->f[i]);
 	}
@@ -161,7 +187,7 @@ static void add_factors(const struct windows *w, const struct side *s, const str
 static int64_t run_length(const struct windows *w, const struct factors *l, const int64_t *step)
 {
 	int64_t s = last_step(l, step);
-	return s == 1 || s == -1 ? w->rule->factor[l->f[l->n - 1]].extent : 1;
+	return s == 1 || s == -1 ? points_of(w, l, l->n - 1) : 1;
 }
 
 /* The gathered matrix: its columns are the group of factors with the longer run of neighbours in memory. */
@@ -181,16 +207,24 @@ static void describe_pack(const struct windows *w, const struct side *s, const s
 	add_factors(w, s, *k_is_columns ? k : own, p->col, &p->ncols);
 }
 
+/* A loop over a factor, or over parts of so many points. */
+static void add_loop(const struct windows *w, struct contraction *c, int f, int64_t points)
+{
+	int at = c->nloops++;
+	c->loop[at] =
+		(struct product_loop){w->rule->factor[f].extent / points, c->packs[0] ? 0 : w->side[0].step[f] * points,
+				      c->packs[1] ? 0 : w->side[1].step[f] * points, w->out[f] * points};
+	for (int s = 0; s < 2; s++)
+		for (int d = 0; c->packs[s] && d < w->side[s].x->rank; d++)
+			c->pack[s].loop[at][d] = index_coef(&w->side[s].x->index[d], f) * points;
+}
+
 static void add_loops(const struct windows *w, struct contraction *c, const struct factors *l)
 {
-	for (int i = 0; i < l->first; i++) {
-		int f = l->f[i], at = c->nloops++;
-		c->loop[at] = (struct product_loop){w->rule->factor[f].extent, c->packs[0] ? 0 : w->side[0].step[f],
-						    c->packs[1] ? 0 : w->side[1].step[f], w->out[f]};
-		for (int s = 0; s < 2; s++)
-			for (int d = 0; c->packs[s] && d < w->side[s].x->rank; d++)
-				c->pack[s].loop[at][d] = index_coef(&w->side[s].x->index[d], f);
-	}
+	for (int i = 0; i < l->first; i++)
+		add_loop(w, c, l->f[i], 1);
+	if (l->part)
+		add_loop(w, c, l->f[l->first], l->part);
 }
 
 /* An operand that is read in place, with the first element it reads. */

@@ -99,6 +99,20 @@ static const struct {
 	 {40, 5},
 	 {6, 5, 8},
 	 "8 120 30 tw"},
+	/* Gathered matrices stay small: of rows of pixels, of one long row, of what is summed up, a part at a time. */
+	{"conv(a[c, y + p - 1:80, x + q - 1:72], b[o, c, p, q]) -> [o, y, x] = sum[c, p, q] a * b "
+	 "{c=8, y=80, x=72, o=3, p=3, q=3}",
+	 {8, 80, 72},
+	 {3, 8, 3, 3},
+	 "3 2880 72 -w 2"},
+	{"conv(a[c, y + p:34], b[o, c, p]) -> [o, y] = sum[c, p] a * b {c=700, y=32, o=9, p=3}",
+	 {700, 34},
+	 {9, 700, 3},
+	 "9 32 2100 -w"},
+	{"conv(a[c, y + p:34, z], b[o, c, p, z]) -> [o, y] = sum[c, p, z] a * b {c=350, y=32, o=9, p=3, z=15}",
+	 {350, 34, 15},
+	 {9, 350, 3, 15},
+	 "9 32 7875 -w 2"},
 	/* Dimensions of the sum that lie apart in one operand. */
 	{"apart(a[k, m, h], b[h, n, k]) -> [m, n] = sum[k, h] a * b {k=9, m=16, h=8, n=18}",
 	 {9, 16, 8},
