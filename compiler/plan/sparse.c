@@ -23,8 +23,9 @@ enum { FEWER = 4, TABLE = 1, SUM = 2, MAX_CHAIN = 8 };
 /* An update that may become one: from the sum over maps that each read only the one before it, the table and numbers.
  */
 struct update {
+	struct phys_output *output;
 	struct phys_node *sum, *table;
-	struct phys_node *chain[MAX_CHAIN]; /* the last makes the new table */
+	struct phys_node *chain[MAX_CHAIN]; /* the first makes the new table */
 	int nchain, data;                   /* the dimension that indices name */
 };
 
@@ -86,16 +87,17 @@ static struct phys_node *computed_operand(const struct planner *p, const struct 
 }
 
 /* The way from an output back to the sum. */
-static bool find_update(const struct planner *p, const struct phys_output *o, struct phys_node **tables,
-			struct update *u)
+static bool find_update(const struct planner *p, struct phys_output *o, struct phys_node **tables, struct update *u)
 {
 	struct phys_node *n = o->kind == OUTPUT_SLOT ? planner_root(o->node) : NULL;
-	*u = (struct update){.table = n ? tables[o->index] : NULL};
+	*u = (struct update){.output = o, .table = n ? tables[o->index] : NULL};
 	while (n && u->table && u->nchain < MAX_CHAIN && !(u->nchain && sums_rows(n, u))) {
 		u->chain[u->nchain++] = n;
 		n = computed_operand(p, n, u->table);
 	}
-	if (!n || !u->table || u->nchain < 2 || u->nchain == MAX_CHAIN || n->dtype != u->table->dtype)
+	if (!n || !u->table || !u->nchain || u->nchain == MAX_CHAIN || n->dtype != u->table->dtype)
+		return false;
+	if (u->nchain == 1 && read_alone(p, o->node) != u->chain[0])
 		return false;
 	u->sum = n;
 	return shape_equal(&n->shape, &u->table->shape);
@@ -191,6 +193,20 @@ static bool keeps_at_zero(struct arena *a, const struct scalar *body, enum dtype
 	return s->kind == SCALAR_OPERAND && s->index == TABLE;
 }
 
+/* Who writes the rows onto the table: what made the table, or, where that is the only map there is, a node after all
+ * others that the output then reads. */
+static struct phys_node *writer(struct planner *p, const struct update *u)
+{
+	if (u->nchain > 1)
+		return u->chain[0];
+	struct phys_node *n = ARENA_NEW(p->scratch, struct phys_node);
+	*n = *u->chain[0];
+	n->id = p->graph->nodes.n;
+	vec_push(p->scratch, &p->graph->nodes, n);
+	u->output->node = n;
+	return n;
+}
+
 static void become(struct phys_node *n, struct rows *x, struct shape shape)
 {
 	n->rule = rule_intern(x->p->program->rules, x->rule);
@@ -206,14 +222,15 @@ static void rewrite(struct planner *p, const struct update *u)
 	const struct phys_origins *o = u->sum->origins;
 	const struct access row = row_access(u);
 	struct rows part = {.p = p}, whole = {.p = p};
-	struct phys_node *rows = u->chain[u->nchain - 1], *fresh = u->chain[0];
+	struct phys_node *rows = u->chain[u->nchain - 1], *fresh;
 	struct phys_origin own[MAX_RANK];
-	rows_start(&part, u, fresh->rule->name);
+	rows_start(&part, u, u->chain[0]->rule->name);
 	add_operand(&part, u->table, &row, o ? o->out : NULL);
 	add_operand(&part, u->sum, &row, o ? o->out : NULL);
 	part.rule->body = whole_body(&part, u);
 	if (!part.rule->body || !keeps_at_zero(p->scratch, part.rule->body, u->sum->dtype))
 		return;
+	fresh = writer(p, u);
 	part.rule->out = point_access(part.rule, fresh->dtype);
 	for (int f = 0; o && f < part.rule->nfactors; f++)
 		own[f] = part.origins->out[f] = o->factor[f];

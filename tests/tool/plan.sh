@@ -111,3 +111,9 @@ cp "$work/out" "$work/loop.json"
 expect "loop read back" 0 "$PMLC" plan --diff --loops=kept "$work/loop.json" "$work/loop.pml"
 expect "loop counted" 0 "$PMLC" plan --loops=kept "$work/counted.pml"
 has out 'all-gather, several turns' 'several turns of [0-9]+ steps, each turn adds [0-9.]+ k?B'
+
+# A step on a large table by plain SGD, which is one map, is written to the rows of the batch.
+for case in embedding recommender; do
+	expect "plan of $case" 0 "$PMLC" --emit=plan "$here/../bench/cases/$case.pml"
+	[ "$(grep -c 'kernel [0-9]* rows(inout' "$work/out")" -eq 1 ] && ok || bad "$name: the update is not written to rows alone"
+done
