@@ -140,7 +140,13 @@ static bool mentions_factor(const struct notation *n, const struct expr *x)
 		return mentions_factor(n, x->rhs);
 	if (x->kind == EXPR_BINARY)
 		return mentions_factor(n, x->lhs) || mentions_factor(n, x->rhs);
-	return false;
+	if (x->kind == EXPR_IF)
+		return mentions_factor(n, x->cond.cond) || mentions_factor(n, x->cond.then) ||
+		       mentions_factor(n, x->cond.other);
+	bool mentions = false;
+	for (int i = 0; x->kind == EXPR_CALL && factor_asked(n, x) < 0 && i < x->args.n; i++)
+		mentions = mentions || (x->args.at[i].value && mentions_factor(n, x->args.at[i].value));
+	return mentions;
 }
 
 /* `n - n` and `0 * n` name no factor. */
