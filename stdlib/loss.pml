@@ -133,3 +133,39 @@ fn triplet(anchors, alike, others, margin = 1.0) {
 }
 
 fn length(d) { return sqrt(finish(sum_along(d * d)) + 1e-12); }
+
+// ---- sequences whose places are not known
+
+op between_blanks(labels[n, s]: int, k: int) -> [n, k] = labels[n, (k - 1) / 2];
+op with_blanks(a[n, k]: int, blank: int) -> [n, k] = if k % 2 == 0 => blank else a;
+op emitted(p[n, t, c], i[n, k]: int) -> [n, t, k] = p[n, t, i];
+op behind(a[n, j], k: int, by: int) -> [n, k] = a[n, k - by];
+op from_place(a[n, k], first: int) -> [n, k] = if k >= first => a else -1e30;
+op may_skip(at[n, k]: int, before[n, k]: int, blank: int) -> [n, k] = k >= 2 && at != before && at != blank;
+op while_there(new[n, k], old[n, k], length[n]: int, t[]: int) -> [n, k] = if t < length => new else old;
+op ends_of(a[n, k], length[n]: int) -> [n] = max[k] (if k == 2 * length || (k == 2 * length - 1) => a else -1e30);
+op ends_with(a[n, k], length[n]: int, top[n]) -> [n] = sum[k] (if k == 2 * length || (k == 2 * length - 1) => exp(a - top) else 0);
+op counted(a[n, k]: int) -> [n] = sum[k] (if a == a => 1 else 1);
+op or_without_end(a[n]) -> [n] = if a < -1e29 => 1.0 / 0.0 else -a;
+
+/// -log of the probability that logits[n, t, classes], one line a time, spell labels[n, s], ints, where a class that is repeated counts once, and
+/// the class `blank` not at all (Graves et al., 2006): the mean over the batch. times[n] and lengths[n] say how many times and labels there are,
+/// if not t and s; what stands behind may be any class. Infinite, with the derivative 0, where there are too few times.
+///     print(loss.ctc(zeros([1, 2, 3]), [[1]] as i32));    // 1.09861
+fn ctc[n, t, c, s, d: float, k: int](logits: d[n, t, c], labels: k[n, s], times = none, lengths = none, blank: int = 0) {
+    let m = 2 * s + 1;
+    let at = with_blanks(between_blanks(labels, k = m), blank = blank);
+    let skips = may_skip(at, behind(at, k = m, by = 2), blank = blank);
+    let e = emitted(log_softmax(logits), at);
+    var a = where(from_start(at), e[.., 0, 0..m], -1e30);
+    for i in 1..t {
+        let one = from_place(behind(a, k = m, by = 1), first = 1);
+        let two = where(skips, behind(a, k = m, by = 2), -1e30);
+        let new = logaddexp(logaddexp(a, one), two) + e[.., i, 0..m];
+        a = if times == none => new else while_there(new, a, times, i);
+    }
+    let count = if lengths == none => counted(labels) else lengths;
+    let top = stop_gradient(ends_of(a, count));
+    return mean(or_without_end(top + ln(ends_with(a, count, top))));
+}
+op from_start(at[n, k]: int) -> [n, k] = k < 2 && at == at;
