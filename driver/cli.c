@@ -313,6 +313,9 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_WRITE_BUDGET:
 		cli->write_budget = value;
 		break;
+	case OPT_MACHINE:
+		cli->machine = value;
+		break;
 	case OPT_DIFF:
 		cli->diff = true;
 		break;

@@ -26,7 +26,7 @@ struct cli {
 	const char *file;  /* the operand: source file, error code or command name */
 	const char *other; /* plan --diff: the second operand */
 	const char *output, *print;
-	const char *budget, *write_budget;
+	const char *budget, *write_budget, *machine;
 	enum stage emit;
 	bool json, diff, time, verbose;
 	bool fix, fix_print; /* check */

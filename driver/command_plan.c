@@ -2,10 +2,25 @@
 #include "commands.h"
 
 #include "compiler/plan/report.h"
+#include "compiler/seconds/times.h"
 #include "file.h"
+#include "machine_file.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* False after a message. */
+static bool add_times(struct report *r, const struct program *p, const struct cli *cli)
+{
+	const struct play_options as_it_is = {.slow_rank = -1};
+	const struct machine *m = machine_of_file(r->arena, cli->machine);
+	const char *refused = m ? times_refused(r->arena, p, m) : NULL;
+	if (refused)
+		fprintf(stderr, "pmlc: %s: %s\n", cli->machine, refused);
+	if (m && !refused)
+		times_add(r, p, m, &as_it_is);
+	return m && !refused;
+}
 
 /* The plan of the program `file`; NULL after messages. */
 static struct report *plan_program(struct session *s, const struct cli *cli)
@@ -13,7 +28,8 @@ static struct report *plan_program(struct session *s, const struct cli *cli)
 	struct drive *d = drive_new(s, cli);
 	bool ok = drive_front(d, ELABORATE_MAIN, STAGE_NONE);
 	drive_finish(d);
-	return ok ? report_of(s->arena, d->program) : NULL;
+	struct report *r = ok ? report_of(s->arena, d->program) : NULL;
+	return r && cli->machine && !add_times(r, d->program, cli) ? NULL : r;
 }
 
 static bool ends_with(const char *text, const char *end)

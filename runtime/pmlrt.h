@@ -17,6 +17,9 @@ enum { PMLRT_ABI = 5, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };
 
+/* Up to so many ranks send messages straight to each other where MPI has a collective for more (rt.h). */
+enum { PMLRT_FEW_RANKS = 16 };
+
 /* Element types: PMLRT_F32 … from dtype.def. */
 enum pmlrt_dtype {
 #define DTYPE(name, text, ctype, size, kind) PMLRT_##name,

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { FEW_RANKS = 16, SPIN_NS = 50000, SPIN_CROWDED_NS = 2000, SLACK_NS = 1000, STATUS_EARLY = 70 };
+enum { SPIN_NS = 50000, SPIN_CROWDED_NS = 2000, SLACK_NS = 1000, STATUS_EARLY = 70 };
 
 bool rt_is_launched(void)
 {
@@ -99,7 +99,7 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->wire));
 	rt_wait_end(rt);
 	const char *few = getenv("PMLRT_FEW_RANKS"); /* for tests and measurements */
-	rt->few_ranks = few ? atoll(few) : FEW_RANKS;
+	rt->few_ranks = few ? atoll(few) : PMLRT_FEW_RANKS;
 	const char *buckets = getenv("PMLRT_BUCKETS"); /* 0: every transfer alone; for tests and measurements */
 	rt->buckets = !buckets || atoi(buckets);
 	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;

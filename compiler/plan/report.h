@@ -96,6 +96,38 @@ struct report_stage {
 	const char *picture; /* of its time: a mark for each pass, '.' where it is idle */
 };
 
+/* With a machine file: what it takes, in ns; means over the ranks that are meant. Computing: the plan's own steps; talking:
+ * processor time of messages; waiting: for others, also at the end. */
+struct report_times {
+	int64_t compute, talk, wait;
+};
+struct report_region_times {
+	int region;
+	int64_t ns; /* from the begin on all ranks to the end of the last */
+	struct report_times mean;
+};
+struct report_role_times {
+	int region;
+	const char *role;
+	int64_t ranks, last; /* last: until the last of them has ended */
+	struct report_times mean;
+};
+/* All that stands at one line of the source; of all ranks. */
+struct report_line_times {
+	int region;
+	const char *file, *what; /* what: the first that is named there */
+	int line;
+	struct report_times mean;
+	int64_t path, way; /* on the critical path: of ranks; of messages */
+};
+/* Of the ranks of a role. */
+struct report_step_times {
+	int region;
+	const char *role, *what, *file;
+	int step, line;
+	struct report_times mean;
+};
+
 struct report {
 	struct arena *arena;
 	const char *program, *source, *fingerprint;
@@ -105,6 +137,11 @@ struct report {
 	VEC(struct report_loop) loops;
 	VEC(struct report_stage) stages; /* in the order of regions, blocks and levels */
 	VEC(struct report_role) roles;
+	const char *machine; /* NULL or "": there are no times */
+	VEC(struct report_region_times) region_times;
+	VEC(struct report_role_times) role_times;
+	VEC(struct report_line_times) line_times; /* of a region in the order of the source */
+	VEC(struct report_step_times) step_times;
 };
 
 /* Of a program after compiler_plan. Everything is in the arena. */
@@ -113,6 +150,13 @@ struct report *report_of(struct arena *a, const struct program *p);
 /* Its pipelines; as text. */
 void report_add_stages(struct report *r, const struct program *p);
 void report_print_stages(struct text *t, struct arena *a, const struct report *r);
+
+bool report_has_times(const struct report *r);
+/* All regions behind each other, weighed like report_total. */
+int64_t report_ns(const struct report *r, enum report_when when);
+void report_print_times(struct text *t, struct arena *a, const struct report *r);
+/* "12.3 ms". */
+const char *report_ns_text(struct arena *a, int64_t ns);
 
 /* A sum over transfers, weighed with how often their regions run in one step, at start, … */
 struct report_total {

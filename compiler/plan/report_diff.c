@@ -162,6 +162,47 @@ static void memory_rows(struct table *t, const struct match *m)
 	}
 }
 
+/* Over all regions that run in a step: what stands at a line of the source takes of a rank's time. */
+static int64_t line_ns(const struct report *r, const char *file, int line)
+{
+	int64_t ns = 0;
+	for (int i = 0; i < r->line_times.n; i++) {
+		const struct report_line_times *x = &r->line_times.at[i];
+		const struct report_runs *runs = &r->regions.at[x->region].runs;
+		if (x->line == line && same_text(x->file, file) && runs->when == REPORT_STEP)
+			ns += (x->mean.compute + x->mean.talk + x->mean.wait) * (runs->times ? runs->times : 1);
+	}
+	return ns;
+}
+
+static void time_row(struct arena *a, struct table *t, const char *what, int64_t from, int64_t to)
+{
+	if (from != to)
+		TABLE_ROW(a, t, what, report_ns_text(a, from), "->", report_ns_text(a, to), share(a, from, to));
+}
+
+/* Lines are the same where file and number are: of another program they are shown one by one. */
+static void time_rows(struct table *t, const struct match *m)
+{
+	struct arena *a = m->arena;
+	for (int w = 0; w < REPORT_WHENS; w++)
+		time_row(a, t, arena_printf(a, "%s: time", report_when_text((enum report_when)w)),
+			 report_ns(m->a, (enum report_when)w), report_ns(m->b, (enum report_when)w));
+	for (int pass = 0; pass < 2; pass++) {
+		const struct report *r = pass ? m->b : m->a;
+		for (int i = 0; i < r->line_times.n; i++) {
+			const struct report_line_times *x = &r->line_times.at[i];
+			bool seen = pass && line_ns(m->a, x->file, x->line);
+			for (int k = 0; k < i; k++)
+				seen |= r->line_times.at[k].line == x->line &&
+					same_text(r->line_times.at[k].file, x->file);
+			if (!seen)
+				time_row(a, t, arena_printf(a, "%s:%d: time of a rank in a step", x->file, x->line),
+					 line_ns(m->a, x->file, x->line), line_ns(m->b, x->file, x->line));
+		}
+	}
+}
+
 bool report_diff(struct text *out, const struct report *a, const struct report *b)
 {
 	struct arena *scratch = arena_new("plan diff");
@@ -186,6 +227,8 @@ bool report_diff(struct text *out, const struct report *a, const struct report *
 			   report_flops(a, (enum report_when)w), report_flops(b, (enum report_when)w), false);
 	}
 	memory_rows(&t, &m);
+	if (report_has_times(a) && report_has_times(b))
+		time_rows(&t, &m);
 	table_print(out, &t, "");
 	any = any || t.cells.n;
 	if (!any)

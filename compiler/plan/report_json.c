@@ -95,6 +95,45 @@ static const struct field total_fields[] = {
 	{NULL, FIELD_TEXT, 0},
 };
 
+#define TIMES(type) \
+	FIELD(type, INT64, "compute", mean.compute), FIELD(type, INT64, "talk", mean.talk), \
+		FIELD(type, INT64, "wait", mean.wait)
+
+static const struct field region_times_fields[] = {
+	FIELD(report_region_times, INT, "region", region),
+	FIELD(report_region_times, INT64, "ns", ns),
+	TIMES(report_region_times),
+	{NULL, FIELD_TEXT, 0},
+};
+static const struct field role_times_fields[] = {
+	FIELD(report_role_times, INT, "region", region),
+	FIELD(report_role_times, TEXT, "role", role),
+	FIELD(report_role_times, INT64, "ranks", ranks),
+	FIELD(report_role_times, INT64, "last", last),
+	TIMES(report_role_times),
+	{NULL, FIELD_TEXT, 0},
+};
+static const struct field line_times_fields[] = {
+	FIELD(report_line_times, INT, "region", region),
+	FIELD(report_line_times, TEXT, "file", file),
+	FIELD(report_line_times, INT, "line", line),
+	FIELD(report_line_times, TEXT, "what", what),
+	TIMES(report_line_times),
+	FIELD(report_line_times, INT64, "path", path),
+	FIELD(report_line_times, INT64, "way", way),
+	{NULL, FIELD_TEXT, 0},
+};
+static const struct field step_times_fields[] = {
+	FIELD(report_step_times, INT, "region", region),
+	FIELD(report_step_times, TEXT, "role", role),
+	FIELD(report_step_times, INT, "step", step),
+	FIELD(report_step_times, TEXT, "what", what),
+	FIELD(report_step_times, TEXT, "file", file),
+	FIELD(report_step_times, INT, "line", line),
+	TIMES(report_step_times),
+	{NULL, FIELD_TEXT, 0},
+};
+
 /* ---- writing ---- */
 
 static void write_text(struct text *t, const char *key, const char *value)
@@ -202,6 +241,42 @@ static void write_totals(struct text *t, const struct report *r)
 	text_add(t, "\n  }");
 }
 
+static void write_region_times(struct text *t, const struct report *r, int i)
+{
+	write_fields(t, region_times_fields, &r->region_times.at[i]);
+}
+
+static void write_role_times(struct text *t, const struct report *r, int i)
+{
+	write_fields(t, role_times_fields, &r->role_times.at[i]);
+}
+
+static void write_line_times(struct text *t, const struct report *r, int i)
+{
+	write_fields(t, line_times_fields, &r->line_times.at[i]);
+}
+
+static void write_step_times(struct text *t, const struct report *r, int i)
+{
+	write_fields(t, step_times_fields, &r->step_times.at[i]);
+}
+
+/* In nanoseconds. */
+static void write_times(struct text *t, const struct report *r)
+{
+	text_add(t, ",\n  ");
+	write_text(t, "machine", r->machine);
+	text_add(t, ",\n  \"ns\": {");
+	for (int w = 0; w < REPORT_WHENS; w++)
+		text_printf(t, "%s\"%s\": %lld", w ? ", " : "", report_when_text((enum report_when)w),
+			    (long long)report_ns(r, (enum report_when)w));
+	text_add(t, "}");
+	write_list(t, r, "region_times", r->region_times.n, write_region_times);
+	write_list(t, r, "role_times", r->role_times.n, write_role_times);
+	write_list(t, r, "line_times", r->line_times.n, write_line_times);
+	write_list(t, r, "step_times", r->step_times.n, write_step_times);
+}
+
 void report_print_json(struct text *t, const struct report *r)
 {
 	text_add(t, "{\n  ");
@@ -216,6 +291,8 @@ void report_print_json(struct text *t, const struct report *r)
 	write_list(t, r, "loops", r->loops.n, write_loop);
 	write_list(t, r, "stages", r->stages.n, write_stage);
 	write_list(t, r, "roles", r->roles.n, write_role);
+	if (report_has_times(r))
+		write_times(t, r);
 	text_add(t, "\n}\n");
 }
 
@@ -312,6 +389,22 @@ static bool read_role(struct report *r, const struct json *j)
 	return memory != NULL;
 }
 
+static bool read_region_times(struct report *r, const struct json *j)
+{
+	struct report_region_times x = {0};
+	read_fields(region_times_fields, j, &x);
+	vec_push(r->arena, &r->region_times, x);
+	return x.region >= 0 && x.region < r->regions.n;
+}
+
+static bool read_line_times(struct report *r, const struct json *j)
+{
+	struct report_line_times x = {0};
+	read_fields(line_times_fields, j, &x);
+	vec_push(r->arena, &r->line_times, x);
+	return x.region >= 0 && x.region < r->regions.n;
+}
+
 static bool read_list(struct report *r, const struct json *list, bool (*one)(struct report *, const struct json *))
 {
 	if (!list || list->kind != JSON_IS_LIST)
@@ -320,6 +413,14 @@ static bool read_list(struct report *r, const struct json *list, bool (*one)(str
 		if (!one(r, list->items.at[i]))
 			return false;
 	return true;
+}
+
+/* What a comparison needs: those of regions and lines. */
+static bool read_times(struct report *r, const struct json *j)
+{
+	r->machine = json_get_text(j, "machine");
+	return !json_get(j, "machine") || (read_list(r, json_get(j, "region_times"), read_region_times) &&
+					   read_list(r, json_get(j, "line_times"), read_line_times));
 }
 
 struct report *report_read(struct arena *a, const char *text, size_t n, const char **error)
@@ -336,7 +437,7 @@ struct report *report_read(struct arena *a, const char *text, size_t n, const ch
 	if (read_list(r, json_get(j, "regions"), read_region) &&
 	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "loops"), read_loop) &&
 	    read_list(r, json_get(j, "stages"), read_stage) &&
-	    read_list(r, json_get(j, "roles"), read_role))
+	    read_list(r, json_get(j, "roles"), read_role) && read_times(r, j))
 		return r;
 	*error = "not a plan as `pmlc plan --json` prints it";
 	return NULL;

@@ -151,5 +151,6 @@ void report_print(struct text *t, const struct report *r)
 	print_memory(t, scratch, r);
 	text_add(t, "\n");
 	print_work(t, scratch, r);
+	report_print_times(t, scratch, r);
 	arena_free(scratch);
 }

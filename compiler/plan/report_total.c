@@ -96,6 +96,23 @@ int64_t report_flops(const struct report *r, enum report_when when)
 	return flops;
 }
 
+bool report_has_times(const struct report *r)
+{
+	return r->machine && *r->machine;
+}
+
+int64_t report_ns(const struct report *r, enum report_when when)
+{
+	int64_t ns = 0;
+	for (int i = 0; i < r->region_times.n; i++) {
+		const struct report_region_times *x = &r->region_times.at[i];
+		const struct report_runs *runs = &r->regions.at[x->region].runs;
+		if (runs->when == when)
+			ns = count_add(ns, count_mul(x->ns, runs->times ? runs->times : 1));
+	}
+	return ns;
+}
+
 int64_t report_memory_all(const struct report_memory *m)
 {
 	const int64_t all[] = {m->parameters, m->state, m->values, m->arena, m->data, m->staging};

@@ -1,8 +1,10 @@
-/* test_seconds.c — what kernels do, counted from their text, and what that takes on a processor made for the purpose.
- */
+/* test_seconds.c — what kernels do, counted from their text, and what that takes on a processor made for the purpose;
+ * messages of transfers against the bytes that the compiler announces, each of them with another end. */
+#include "layout_fixture.h"
 #include "suite.h"
 
 #include "compiler/seconds/price.h"
+#include "compiler/seconds/route.h"
 
 static struct kernel_work work_of(struct arena *a, const char *text, int vector_bytes)
 {
@@ -84,6 +86,122 @@ START_TEST(a_kernel_takes_its_operations_or_its_bytes)
 }
 END_TEST
 
+/* A layout by number: each axis B, S(0), S(1) or P, in turn. */
+static struct layout numbered(const struct place *p, int number)
+{
+	static const char *const atom[] = {"B", "S0", "S1", "P"};
+	struct layout l = layout_broadcast();
+	for (int a = 0; a < p->naxes; a++, number /= 4)
+		l.atom[a] = layout_text(atom[number % 4]).atom[0];
+	return l;
+}
+
+static int layouts_of(const struct place *p)
+{
+	return 1 << 2 * p->naxes;
+}
+
+/* Bytes of the messages that a rank sends to, or receives from, another, round after round. */
+struct sizes {
+	VEC(int64_t) bytes;
+};
+
+static struct sizes sizes_of(struct arena *a, const struct route *route, int peer, bool sends)
+{
+	struct sizes s = {0};
+	for (int r = 0; r < route->rounds.n; r++)
+		for (int i = 0; i < route->rounds.at[r].messages.n; i++) {
+			const struct route_message *m = &route->rounds.at[r].messages.at[i];
+			if (m->sends == sends && m->peer == peer)
+				vec_push(a, &s.bytes, m->bytes);
+		}
+	return s;
+}
+
+/* Every message has another end, in the same order; the bytes of all. */
+static int64_t check_ends(struct arena *a, const struct route *routes, int n)
+{
+	int64_t all = 0;
+	for (int from = 0; from < n; from++)
+		for (int to = 0; to < n; to++) {
+			struct sizes sent = sizes_of(a, &routes[from], to, true),
+				     received = sizes_of(a, &routes[to], from, false);
+			if (sent.bytes.n != received.bytes.n)
+				ck_abort_msg("%d to %d: %d sends, %d receives", from, to, sent.bytes.n,
+					     received.bytes.n);
+			for (int i = 0; i < sent.bytes.n; i++) {
+				if (sent.bytes.at[i] != received.bytes.at[i])
+					ck_abort_msg("%d to %d, message %d: %lld bytes sent, %lld received", from, to,
+						     i, (long long)sent.bytes.at[i], (long long)received.bytes.at[i]);
+				all += sent.bytes.at[i];
+			}
+		}
+	return all;
+}
+
+/* exact: messages have the bytes announced; else no fewer than half of them. */
+static void check_transfer(struct program *p, const struct place *from, int src, const struct place *to, int dst,
+			   struct shape s, bool exact)
+{
+	struct arena *a = arena_new("test");
+	struct layout x = numbered(from, src), y = numbered(to, dst);
+	struct transfer t = {.bucket = -1, .redist = redist_plan(DT_F32, &s, from, &x, to, &y)};
+	struct route routes[64];
+	int n = from->first + (int)from->count, m = to->first + (int)to->count;
+	n = n > m ? n : m;
+	t.src = program_type(p, DT_F32, &s, from, &x);
+	t.dst = program_type(p, DT_F32, &s, to, &y);
+	p->transfers.n = 0;
+	vec_push(p->arena, &p->transfers, t);
+	for (int r = 0; r < n; r++)
+		routes[r] = route_of(a, p, 0, r);
+	int64_t bytes = check_ends(a, routes, n);
+	if (exact ? bytes != t.redist.bytes_total : bytes < t.redist.bytes_total / 2)
+		ck_abort_msg("%s, layouts %d to %d on %d and %d ranks: %lld bytes in messages, %lld announced",
+			     redist_text(t.redist.method), src, dst, (int)from->count, (int)to->count, (long long)bytes,
+			     (long long)t.redist.bytes_total);
+	arena_free(a);
+}
+
+static struct place *mesh(struct fixture *f, int32_t first, int64_t rows, int64_t columns)
+{
+	const char *name = arena_printf(f->session->arena, "p%d", f->program->places.n);
+	struct place *p = fixture_place(f->program, name, first, rows * columns);
+	p->naxes = columns > 1 ? 2 : 1;
+	p->extent[0] = rows;
+	p->extent[1] = columns;
+	p->axis[0] = "r";
+	p->axis[1] = "c";
+	return p;
+}
+
+/* Shapes that do not divide, or are smaller than the mesh, as well. */
+START_TEST(messages_have_the_bytes_announced)
+{
+	static const int64_t shapes[][2] = {{24, 36}, {5, 7}, {1, 3}};
+	struct fixture f = fixture_new();
+	struct place *places[] = {mesh(&f, 0, 2, 1), mesh(&f, 0, 3, 1), mesh(&f, 0, 2, 2), mesh(&f, 2, 4, 1),
+				  mesh(&f, 0, 2, 3)};
+	for (int i = 0; i < 5; i++)
+		for (int k = 0; k < 5; k++)
+			for (int s = 0; s < layouts_of(places[i]); s++)
+				for (int d = 0; d < layouts_of(places[k]); d++)
+					check_transfer(f.program, places[i], s, places[k], d,
+						       (struct shape){2, {shapes[_i][0], shapes[_i][1]}}, true);
+}
+END_TEST
+
+START_TEST(collectives_of_many_ranks_have_two_ends)
+{
+	static const int64_t ranks[] = {17, 24, 32, 37, 64};
+	struct fixture f = fixture_new();
+	struct place *p = mesh(&f, 0, ranks[_i], 1);
+	for (int s = 0; s < 4; s++)
+		for (int d = 0; d < 4; d++)
+			check_transfer(f.program, p, s, p, d, (struct shape){2, {640, 96}}, false);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -91,5 +209,7 @@ int main(void)
 	tcase_add_test(t, vectors_count_as_full_ones);
 	tcase_add_test(t, scattered_elements_are_gathered_and_turned_blocks_are_not);
 	tcase_add_test(t, a_kernel_takes_its_operations_or_its_bytes);
+	tcase_add_loop_test(t, messages_have_the_bytes_announced, 0, 3);
+	tcase_add_loop_test(t, collectives_of_many_ranks_have_two_ends, 0, 5);
 	return suite_end(s);
 }

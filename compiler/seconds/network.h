@@ -1,0 +1,21 @@
+/* network.h — when messages arrive: the links of a machine while a region is played. Each link takes messages one after
+ * the other in the order in which they come; a message goes on to the next link while it still enters the last one. */
+#ifndef PML_SECONDS_NETWORK_H
+#define PML_SECONDS_NETWORK_H
+
+#include "../machine/machine.h"
+
+struct network;
+/* For ranks 0..nranks. */
+struct network *network_new(struct arena *a, const struct machine *m, int nranks);
+
+struct arrival {
+	double left, arrived; /* ns: it has left the sender's first link, it is there */
+	double busy;          /* processor time that its bytes take at either end */
+};
+/* Calls come in the order of `ready`, but for what processor time messages take. */
+struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t bytes, double ready);
+/* Processor time that a message takes at the end of `rank`, the other one being `peer`. */
+double network_start(const struct network *n, int32_t rank, int32_t peer);
+
+#endif

@@ -1,0 +1,332 @@
+/* route.c — see route.h. Among few ranks the runtime sends messages straight between them; what it leaves to MPI among
+ * many is taken as the algorithms that MPI implementations use for large messages: recursive halving and doubling. */
+#include "route.h"
+
+#include "../../runtime/moves/mesh.h"
+#include "../../runtime/moves/moves.h"
+#include "../layout/exchange.h"
+
+#include <string.h>
+
+/* One transfer of one rank being worked out. */
+struct maker {
+	struct arena *arena;
+	const struct program *program;
+	struct side src, dst;
+	struct pmlrt_place room[2];
+	int64_t size; /* of an element */
+	int32_t rank;
+	struct route route;
+};
+
+static void make_sides(struct maker *m, const struct transfer *t)
+{
+	const struct placed_type *src = &m->program->types.at[t->src], *dst = &m->program->types.at[t->dst];
+	m->src = side_make(src->shape.rank, src->shape.dim, place_table(src->place, &m->room[0]), src->layout.atom);
+	m->dst = side_make(dst->shape.rank, dst->shape.dim, place_table(dst->place, &m->room[1]), dst->layout.atom);
+	m->size = dtype_size(src->dtype);
+}
+
+static struct route_round *add_round(struct maker *m)
+{
+	vec_push(m->arena, &m->route.rounds, (struct route_round){0});
+	return &m->route.rounds.at[m->route.rounds.n - 1];
+}
+
+static void add_message(struct maker *m, struct route_round *r, int32_t peer, bool sends, int64_t bytes)
+{
+	struct route_message x = {peer, sends, bytes};
+	if (bytes > 0)
+		vec_push(m->arena, &r->messages, x);
+}
+
+/* ---- groups of ranks along axes ---- */
+
+static int64_t group_size(const struct pmlrt_place *p, uint32_t axes)
+{
+	int64_t n = 1;
+	for (int a = 0; a < p->naxes; a++)
+		n *= axes >> a & 1 ? p->extent[a] : 1;
+	return n;
+}
+
+/* The ranks that differ from this one in the coordinates of these axes alone; its number among them at *own. */
+static int32_t *group_ranks(struct maker *m, const struct pmlrt_place *p, uint32_t axes, int64_t *own)
+{
+	int64_t n = group_size(p, axes), coordinate[PMLRT_MAX_AXES], other[PMLRT_MAX_AXES];
+	int32_t *ranks = ARENA_ARRAY(m->arena, int32_t, n);
+	mesh_coordinates(p->naxes, p->extent, mesh_position(p, m->rank), coordinate);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t number = i, position = 0;
+		for (int a = p->naxes - 1; a >= 0; a--) {
+			bool varies = axes >> a & 1;
+			other[a] = varies ? number % p->extent[a] : coordinate[a];
+			number /= varies ? p->extent[a] : 1;
+		}
+		for (int a = 0; a < p->naxes; a++)
+			position = position * p->extent[a] + other[a];
+		ranks[i] = mesh_rank(p, position);
+		if (ranks[i] == m->rank)
+			*own = i;
+	}
+	return ranks;
+}
+
+/* ---- all-reduce ---- */
+
+/* Elements that a member of the bucket has on this rank, by share of the group's rank r; all members together. */
+static int64_t shares(const struct maker *m, int transfer, int64_t ranks, int64_t r)
+{
+	const struct program *p = m->program;
+	int64_t sum = 0;
+	for (int i = 0; i <= transfer; i++) {
+		const struct transfer *t = &p->transfers.at[i];
+		if (i != transfer && t->bucket != transfer)
+			continue;
+		struct maker one = {.program = p};
+		make_sides(&one, t);
+		sum += shard_count(side_volume(&one.src, mesh_position(one.src.place, m->rank)), ranks, r);
+	}
+	return sum;
+}
+
+/* Every rank adds up its own share and sends it to all: two rounds. */
+static void route_direct(struct maker *m, int transfer, uint32_t axes)
+{
+	int64_t own = 0, n = group_size(m->src.place, axes), all = 0;
+	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
+	bool is_bucket = m->program->transfers.at[transfer].bucket >= 0;
+	int64_t *share = ARENA_ARRAY(m->arena, int64_t, n);
+	for (int64_t i = 0; i < n; i++)
+		all += share[i] = m->size * shares(m, transfer, n, i);
+	for (int round = 0; round < 2; round++) {
+		struct route_round *r = add_round(m);
+		for (int64_t i = 1; i < n; i++) {
+			int64_t peer = (own + i) % n;
+			add_message(m, r, ranks[peer], false, share[round ? peer : own]);
+		}
+		for (int64_t i = 1; i < n; i++) {
+			int64_t peer = (own + i) % n;
+			add_message(m, r, ranks[peer], true, share[round ? own : peer]);
+		}
+		r->packed = !round && is_bucket ? all : 0;
+		r->settled = !round ? share[own] * n : is_bucket ? all : 0;
+	}
+}
+
+/* Ranks beyond the last power of two hand over to a neighbour first, and take the result last. */
+struct halving {
+	int64_t n, power, own, number; /* number: among those that stay; -1: handed over */
+	const int32_t *ranks;
+};
+
+static struct halving halving_of(const int32_t *ranks, int64_t n, int64_t own)
+{
+	struct halving h = {.n = n, .power = 1, .own = own, .ranks = ranks};
+	while (2 * h.power <= n)
+		h.power *= 2;
+	int64_t extra = n - h.power;
+	h.number = own >= 2 * extra ? own - extra : own % 2 ? own / 2 : -1;
+	return h;
+}
+
+static int32_t staying(const struct halving *h, int64_t number)
+{
+	int64_t extra = h->n - h->power;
+	return h->ranks[number < extra ? 2 * number + 1 : number + extra];
+}
+
+/* What is handed over before, or back after. */
+static void hand_over(struct maker *m, const struct halving *h, int64_t bytes, bool back)
+{
+	int64_t extra = h->n - h->power;
+	if (h->own >= 2 * extra)
+		return;
+	bool gives = (h->own % 2 == 0) != back;
+	struct route_round *r = add_round(m);
+	add_message(m, r, h->ranks[h->own ^ 1], gives, bytes);
+	r->settled = gives || back ? 0 : bytes;
+}
+
+/* Halves are exchanged and added up until each rank has its share, or shares are gathered in the same way back. */
+static void halve(struct maker *m, const struct halving *h, int64_t bytes, bool gathers)
+{
+	if (h->number < 0)
+		return;
+	for (int64_t d = gathers ? 1 : h->power / 2; d >= 1 && d < h->power; d = gathers ? 2 * d : d / 2) {
+		struct route_round *r = add_round(m);
+		int64_t part = bytes / h->power * d;
+		part = part > 0 ? part : bytes < h->power ? 1 : 0;
+		add_message(m, r, staying(h, h->number ^ d), false, part);
+		add_message(m, r, staying(h, h->number ^ d), true, part);
+		r->settled = gathers ? 0 : part;
+	}
+}
+
+static void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
+{
+	int64_t own = 0, n = group_size(m->src.place, axes);
+	if (n <= PMLRT_FEW_RANKS) {
+		route_direct(m, transfer, axes);
+		return;
+	}
+	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
+	struct halving h = halving_of(ranks, n, own);
+	int64_t bytes = m->size * side_volume(&m->src, mesh_position(m->src.place, m->rank));
+	hand_over(m, &h, bytes, false);
+	halve(m, &h, bytes, false);
+	halve(m, &h, bytes, true);
+	hand_over(m, &h, bytes, true);
+}
+
+/* Scattered along one axis; what a rank holds in the end is its share. */
+static void route_reduce_scatter(struct maker *m, uint32_t axes)
+{
+	int64_t own = 0, n = group_size(m->src.place, axes);
+	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
+	struct halving h = halving_of(ranks, n, own);
+	int64_t bytes = m->size * side_volume(&m->src, mesh_position(m->src.place, m->rank));
+	hand_over(m, &h, bytes, false);
+	halve(m, &h, bytes, false);
+	hand_over(m, &h, bytes / n, true);
+}
+
+/* Shares are taken as equal: what is gathered is the same on all. */
+static void route_all_gather(struct maker *m, uint32_t axes)
+{
+	int64_t own = 0, n = group_size(m->src.place, axes);
+	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
+	struct halving h = halving_of(ranks, n, own);
+	int64_t bytes = m->size * side_volume(&m->dst, mesh_position(m->dst.place, m->rank));
+	hand_over(m, &h, bytes / n, false);
+	halve(m, &h, bytes, true);
+	hand_over(m, &h, bytes, true);
+}
+
+/* ---- boxes ---- */
+
+struct boxes {
+	struct maker *m;
+	struct route_round *round;
+	struct box own; /* what this rank holds on the side that is looked at */
+	int32_t rank;   /* dimensions */
+};
+
+/* Whether a box lies in one piece within what a rank holds. */
+static bool is_piece(int32_t rank, const struct box *whole, const struct box *part)
+{
+	bool inner_whole = true;
+	for (int d = rank - 1; d >= 0; d--) {
+		int64_t n = part->end[d] - part->begin[d];
+		if (!inner_whole && n > 1)
+			return false;
+		inner_whole = inner_whole && n == whole->end[d] - whole->begin[d];
+	}
+	return true;
+}
+
+static void sent_box(void *context, const struct move *x)
+{
+	struct boxes *b = context;
+	int64_t bytes = b->m->size * box_volume(b->rank, &x->box);
+	if (x->to == x->from)
+		return;
+	add_message(b->m, b->round, x->to, true, bytes);
+	b->round->packed += is_piece(b->rank, &b->own, &x->box) ? 0 : bytes;
+}
+
+static void received_box(void *context, const struct move *x)
+{
+	struct boxes *b = context;
+	int64_t bytes = b->m->size * box_volume(b->rank, &x->box);
+	if (x->to != x->from)
+		add_message(b->m, b->round, x->from, false, bytes);
+	if (x->to == x->from || !x->first || !is_piece(b->rank, &b->own, &x->box))
+		b->round->settled += bytes;
+}
+
+static struct box own_box(const struct side *s, int32_t rank)
+{
+	int64_t position = mesh_position(s->place, rank);
+	return position < 0 ? (struct box){{0}, {0}} : side_box(s, position);
+}
+
+static void route_phase(struct maker *m, const struct side *src, const struct side *dst)
+{
+	struct boxes b = {.m = m, .round = add_round(m), .own = own_box(dst, m->rank), .rank = src->rank};
+	moves_to(src, dst, m->rank, received_box, &b);
+	b.own = own_box(src, m->rank);
+	moves_from(src, dst, m->rank, sent_box, &b);
+}
+
+static void route_boxes(struct maker *m, bool one_phase)
+{
+	struct side mid;
+	if (!one_phase && moves_between(&m->src, &m->dst, &mid)) {
+		route_phase(m, &m->src, &mid);
+		route_phase(m, &mid, &m->dst);
+	} else {
+		route_phase(m, &m->src, &m->dst);
+	}
+}
+
+static void route_local(struct maker *m)
+{
+	add_round(m)->settled = m->size * side_volume(&m->src, mesh_position(m->src.place, m->rank));
+}
+
+/* Along one axis, with shards that no other axis cuts as well: then MPI's collectives can do it (transfer_fits is left
+ * out: shards of 2^31 elements go as boxes). */
+static bool is_plain(const struct side *s, const struct side *changed, uint32_t axes)
+{
+	if (!axes || (axes & (axes - 1)))
+		return false;
+	int axis = __builtin_ctz(axes);
+	return (side_splits(s, changed->atom[axis].dim) & ~axes) == 0;
+}
+
+int route_carrier(const struct program *p, int transfer)
+{
+	int bucket = p->transfers.at[transfer].bucket;
+	if (bucket < 0 || bucket == transfer)
+		return transfer;
+	struct maker m = {.program = p};
+	make_sides(&m, &p->transfers.at[bucket]);
+	return group_size(m.src.place, side_changes(&m.src, &m.dst)) <= PMLRT_FEW_RANKS ? bucket : transfer;
+}
+
+struct route route_of(struct arena *a, const struct program *p, int transfer, int32_t rank)
+{
+	const struct transfer *t = &p->transfers.at[transfer];
+	struct maker m = {.arena = a, .program = p, .rank = rank};
+	make_sides(&m, t);
+	if (mesh_position(m.src.place, rank) < 0 && mesh_position(m.dst.place, rank) < 0)
+		return m.route;
+	uint32_t axes = mesh_same(m.src.place, m.dst.place) ? side_changes(&m.src, &m.dst) : 0;
+	switch (t->redist.method) {
+	case REDIST_LOCAL:
+		route_local(&m);
+		break;
+	case REDIST_ALL_REDUCE:
+		route_all_reduce(&m, transfer, axes);
+		break;
+	case REDIST_REDUCE_SCATTER:
+		if (is_plain(&m.dst, &m.dst, axes) && group_size(m.src.place, axes) > PMLRT_FEW_RANKS)
+			route_reduce_scatter(&m, axes);
+		else
+			route_boxes(&m, true);
+		break;
+	case REDIST_ALL_GATHER:
+		if (is_plain(&m.src, &m.src, axes) && group_size(m.src.place, axes) > PMLRT_FEW_RANKS)
+			route_all_gather(&m, axes);
+		else
+			route_boxes(&m, false);
+		break;
+	case REDIST_ALL_TO_ALL:
+	case REDIST_EXCHANGE:
+	case REDIST_REDUCE_SEND:
+		route_boxes(&m, false);
+		break;
+	}
+	return m.route;
+}

@@ -1,0 +1,31 @@
+/* route.h — the messages of a transfer as one rank sees them, round by round, as the runtime carries them out
+ * (runtime/transfer_*.c): who sends how much to whom, and what is copied or added up in between. */
+#ifndef PML_SECONDS_ROUTE_H
+#define PML_SECONDS_ROUTE_H
+
+#include "../program.h"
+
+struct route_message {
+	int32_t peer;
+	bool sends; /* else receives */
+	int64_t bytes;
+};
+
+/* All messages of a round are under way at a time; the next round begins when all of them are done. */
+struct route_round {
+	VEC(struct route_message) messages;
+	int64_t packed;  /* bytes that are copied before they are sent */
+	int64_t settled; /* bytes that are put in place or added up when all have come */
+};
+
+struct route {
+	VEC(struct route_round) rounds; /* none: the rank takes no part */
+};
+
+/* The transfer with which a transfer leaves: itself, or the last of its bucket. */
+int route_carrier(const struct program *p, int transfer);
+
+/* What a rank does in a transfer that is its own carrier, with all that travels along. */
+struct route route_of(struct arena *a, const struct program *p, int transfer, int32_t rank);
+
+#endif
