@@ -212,9 +212,9 @@ static void meet(struct stage *s, int transfer, const struct post *one, const st
 	struct actor *from = &s->actor[send->rank], *to = &s->actor[receive->rank];
 	settle(&from->flight[transfer], x.left, x.busy, later);
 	settle(&to->flight[transfer], x.arrived, x.busy, later);
-	if (from->waits_for >= 0)
+	if (from->waits_for >= 0 && !from->flight[transfer].missing)
 		sleep_on(s, from);
-	if (to->waits_for >= 0)
+	if (to->waits_for >= 0 && !to->flight[transfer].missing)
 		sleep_on(s, to);
 }
 
