@@ -128,13 +128,51 @@ static void fill_neutral(struct loops *x, int p)
 	build_close(x->l->b);
 }
 
-/* A factor whose points never meet in one element of a scatter, and are neighbours there; -1 if there is none. */
-static int scatter_vector(const struct rule *r)
+/* No two values of the factors of an index are one: each steps farther than those that step less can reach. */
+static bool index_is_unique(const struct rule *r, const struct index *x)
+{
+	int64_t reach = 0;
+	bool seen[MAX_TERMS] = {false};
+	for (int n = 0; n < x->nterms; n++) {
+		int next = -1;
+		for (int i = 0; i < x->nterms; i++)
+			if (!seen[i] && (next < 0 || x->term[i].coef < x->term[next].coef))
+				next = i;
+		if (x->term[next].coef <= reach)
+			return false;
+		seen[next] = true;
+		reach += x->term[next].coef * (r->factor[x->term[next].factor].extent - 1);
+	}
+	return x->data < 0 && x->div == 1;
+}
+
+/* No two points of a scatter meet. */
+static bool is_unique(const struct rule *r)
 {
 	for (int f = 0; f < r->nfactors; f++)
-		if (r->factor[f].extent >= 8 && access_dim_of(&r->out, f) >= 0 && stride_of(&r->out, f) == 1)
-			return f;
-	return -1;
+		if (r->factor[f].extent > 1 && !access_uses(&r->out, f))
+			return false;
+	for (int d = 0; d < r->out.rank; d++)
+		if (!index_is_unique(r, &r->out.index[d]))
+			return false;
+	return true;
+}
+
+/* A factor whose points never meet in one element of a scatter, and are neighbours there, or near where no points meet
+ * at all; -1 if there is none. */
+static int scatter_vector(const struct rule *r)
+{
+	enum { NEAR = 4 };
+	int best = -1;
+	int64_t stride = is_unique(r) ? NEAR + 1 : 2;
+	for (int f = 0; f < r->nfactors; f++) {
+		int64_t s = stride_of(&r->out, f);
+		if (r->factor[f].extent >= 8 && s >= 1 && s < stride && (s > 1 || access_dim_of(&r->out, f) >= 0)) {
+			best = f;
+			stride = s;
+		}
+	}
+	return best;
 }
 
 /* The loops over all points of a scatter; how many. */
@@ -177,7 +215,9 @@ static void lower_scatter(struct loops *x)
 	int value = value_of_point(x->l, x->node, x->factor, -1, &ok);
 	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &ok);
 	if (r->combiner != COMBINE_NONE) {
-		int old = build_load(b, p, &at, ok);
+		bool first = rows == ROWS_ALL && is_unique(r);
+		int old = first ? build_const(b, x->node->dtype, combiner_neutral(r->combiner, x->node->dtype))
+				: build_load(b, p, &at, ok);
 		value = build_apply(b, combiner_fn(r->combiner), x->node->dtype, old, value, -1);
 	}
 	build_store(b, p, &at, value, ok);

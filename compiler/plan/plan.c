@@ -82,6 +82,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 		return NULL;
 	}
 	p.plan = ARENA_NEW(program->arena, struct plan);
+	planner_split_phases(program, scratch, g);
 	for (int i = 0; i < g->nodes.n; i++)
 		map_compare_index(scratch, g->nodes.at[i]);
 	p.lowerings = lowerings_new(scratch, program->session->options.verify_each);

@@ -167,6 +167,9 @@ int planner_segment(const struct phys_node *n);
 /* Counts uses and lists users; run again after nodes were added. */
 void planner_find_users(struct planner *p);
 
+/* phases.c: sums over windows that a divisor thins out become sums over plain ones. Before anything is known by node
+ * id. */
+void planner_split_phases(struct program *program, struct arena *a, struct phys_graph *g);
 /* arrange.c: permutes the dimensions of values that only maps read, so that products need fewer calls. */
 void planner_arrange(struct planner *p);
 /* products.c: marks results and insides of products. */
