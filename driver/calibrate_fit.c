@@ -16,7 +16,7 @@ static const struct {
 	size_t at;
 	bool is_rate;
 } operations[] = {
-#define PROBE(field, is_rate, items, statement) {offsetof(struct machine_processor, field), is_rate},
+#define PROBE(field, is_rate, has_products, items, statement) {offsetof(struct machine_processor, field), is_rate},
 #include "calibrate.def"
 #undef PROBE
 };

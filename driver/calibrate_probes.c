@@ -4,9 +4,10 @@
 #include <inttypes.h>
 
 static const struct {
+	bool has_products;
 	const char *items, *statement;
 } operations[] = {
-#define PROBE(field, is_rate, items, statement) {items, statement},
+#define PROBE(field, is_rate, has_products, items, statement) {has_products, items, statement},
 #include "calibrate.def"
 #undef PROBE
 };
@@ -21,8 +22,8 @@ static const struct {
 	int n;
 } products[] = {{DT_F32, fine, 6}, {DT_F64, coarse, 3}, {DT_BF16, coarse, 3}, {DT_F16, coarse, 3}};
 
-/* Elements of the vectors that memory is measured with, and of messages: 2 at the least, since one that comes back whole
- * would be known not to have changed. */
+/* Elements of the vectors that memory is measured with, and of messages: 2 at the least, since one that comes back
+ * whole would be known not to have changed. */
 static const int64_t vectors[] = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
 static const int64_t messages[] = {2, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
 enum { OVERLAPPED = 1 << 18 };
@@ -129,6 +130,13 @@ static void add_messages(struct probes *p)
 	add_probe(p, x, 20, arena_printf(p->arena, "b%d = a%d to @right; v = functions(v, v);", i, i));
 }
 
+static void add_operations(struct probes *p, bool has_products)
+{
+	for (int i = 0; i < NOPERATIONS; i++)
+		if (operations[i].has_products == has_products)
+			add_probe(p, (struct probe){.kind = PROBE_OPERATION, .row = i}, 300, operations[i].statement);
+}
+
 struct probes *probes_make(struct arena *a, int64_t ranks)
 {
 	struct probes *p = ARENA_NEW(a, struct probes);
@@ -136,12 +144,12 @@ struct probes *probes_make(struct arena *a, int64_t ranks)
 	text_init(&p->source, a);
 	add_items(p);
 	add(p, "main {\n");
-	for (int i = 0; i < NOPERATIONS; i++)
-		add_probe(p, (struct probe){.kind = PROBE_OPERATION, .row = i}, 300, operations[i].statement);
+	add_operations(p, false);
 	for (int i = 0; i < COUNT(vectors); i++)
 		add_probe(p, (struct probe){.kind = PROBE_MEMORY}, times_for((double)vectors[i], 7),
 			  arena_printf(a, "s%d = s%d * 0.5 + u%d;", i, i, i));
 	add_products(p);
+	add_operations(p, true);
 	if (ranks > 1)
 		add_messages(p);
 	add(p, "}\n");

@@ -77,7 +77,7 @@ static double price_product(const struct machine_processor *p, const struct plan
 		turns *= (double)g->loop[i].extent;
 	double packed = packed_elements(g, g->pack_a) + packed_elements(g, g->pack_b);
 	return turns * machine_product_time(p, (int)g->type, g->m, g->n, g->k) +
-	       packed * size / p->operation[OPERATION_GATHER];
+	       packed * size / p->operation[OPERATION_PACK];
 }
 
 /* Levels of a comparison sort: what ranking_flops counts, two for each element and level. */

@@ -6,6 +6,8 @@ struct counter {
 	struct kernel_work work;
 	int vector_bytes;
 	double *touched; /* by parameter: loads and stores */
+	bool *varies;    /* by register: from lane to lane */
+	bool *is_const;  /* by register */
 };
 
 /* Where an instruction stands. */
@@ -77,7 +79,7 @@ static int size_of(enum dtype t)
 	return dtype_is_float(t) && dtype_size(t) < 4 ? 4 : dtype_size(t);
 }
 
-static void count(struct counter *c, const struct around *a, enum machine_operation o, enum dtype t)
+static void count(struct counter *c, const struct around *a, enum machine_operation o, enum dtype t, bool varies)
 {
 	double size = size_of(t);
 	if (a->vector < 0) {
@@ -86,8 +88,20 @@ static void count(struct counter *c, const struct around *a, enum machine_operat
 	}
 	int64_t lanes = c->vector_bytes / (int)size;
 	lanes = lanes > 0 ? lanes : 1;
-	double points = (double)((a->extent + lanes - 1) / lanes * lanes);
-	c->work.vector[o] += a->turns * points * size / 4;
+	double vectors = (double)((a->extent + lanes - 1) / lanes);
+	c->work.vector[o] += a->turns * vectors * (varies ? (double)lanes : 1) * size / 4;
+}
+
+/* What is the same in all lanes is computed once for them; an integer is divided by a constant without a division. */
+static void count_apply(struct counter *c, const struct around *a, const struct kernel_instr *i)
+{
+	const int argument[] = {i->a, i->b, i->c};
+	enum machine_operation o = class_of(i->fn);
+	for (int k = 0; k < 3; k++)
+		c->varies[i->reg] |= argument[k] >= 0 && c->varies[argument[k]];
+	if (o == OPERATION_DIVISION && !dtype_is_float(i->type) && i->b >= 0 && c->is_const[i->b])
+		o = OPERATION_ARITHMETIC;
+	count(c, a, o, i->type, c->varies[i->reg]);
 }
 
 /* Whether another loop than the vector loop goes from element to element: then blocks are turned in registers
@@ -105,8 +119,12 @@ static void count_access(struct counter *c, const struct around *a, const struct
 {
 	enum dtype t = c->k->params.at[i->param].type;
 	int64_t coef = a->vector < 0 ? 0 : affine_coef(&i->at, a->vector);
-	bool scattered = a->vector >= 0 && coef != 1 && (coef ? !is_turned(&i->at, a->vector) : i->at.reg >= 0);
-	count(c, a, scattered ? OPERATION_GATHER : OPERATION_ARITHMETIC, t);
+	bool scattered = a->vector >= 0 && coef != 1 &&
+			 (coef ? !is_turned(&i->at, a->vector) : i->at.reg >= 0 && c->varies[i->at.reg]);
+	bool varies = a->vector >= 0 && (coef || (i->at.reg >= 0 && c->varies[i->at.reg]));
+	if (i->kind == K_LOAD)
+		c->varies[i->reg] = varies || (i->guard >= 0 && c->varies[i->guard]);
+	count(c, a, scattered ? OPERATION_GATHER : OPERATION_ARITHMETIC, t, varies || i->kind == K_STORE);
 	c->touched[i->param] += a->turns * (a->vector >= 0 && (coef || i->at.reg >= 0) ? (double)a->extent : 1);
 }
 
@@ -115,21 +133,26 @@ static void walk(struct counter *c, const struct kernel_instr *first, const stru
 	for (const struct kernel_instr *i = first; i; i = i->next)
 		switch (i->kind) {
 		case K_CONST:
+			c->is_const[i->reg] = true;
+			break;
 		case K_LOOPVAR:
+			c->varies[i->reg] = a->vector >= 0 && affine_coef(&i->at, a->vector) != 0;
 			break;
 		case K_APPLY:
-			count(c, a, class_of(i->fn), i->type);
+			count_apply(c, a, i);
 			break;
 		case K_LOAD:
 		case K_STORE:
 			count_access(c, a, i);
 			break;
 		case K_REDUCE:
-			count(c, a, OPERATION_ARITHMETIC, i->type);
+			c->varies[i->reg] |= a->vector >= 0 && c->varies[i->a];
+			count(c, a, OPERATION_ARITHMETIC, i->type, c->varies[i->reg]);
 			break;
 		case K_PREFIX: {
 			struct around in_order = {a->turns * (double)(a->vector >= 0 ? a->extent : 1), -1, 0};
-			count(c, &in_order, OPERATION_ARITHMETIC, i->type);
+			c->varies[i->reg] = a->vector >= 0;
+			count(c, &in_order, OPERATION_ARITHMETIC, i->type, true);
 			break;
 		}
 		case K_LOOP: {
@@ -142,6 +165,9 @@ static void walk(struct counter *c, const struct kernel_instr *first, const stru
 				in.turns *= (double)i->extent;
 			}
 			walk(c, i->body, &in);
+			if (i->vector)
+				for (int k = 0; k < i->naccs; k++)
+					c->varies[i->acc[k].reg] = false;
 			break;
 		}
 		}
@@ -152,6 +178,8 @@ struct kernel_work kernel_work(const struct kernel *k, int vector_bytes)
 	struct arena *scratch = arena_new("work");
 	struct counter c = {.k = k, .vector_bytes = vector_bytes};
 	c.touched = ARENA_ARRAY(scratch, double, k->params.n);
+	c.varies = ARENA_ARRAY(scratch, bool, k->nregs);
+	c.is_const = ARENA_ARRAY(scratch, bool, k->nregs);
 	struct around outside = {1, -1, 1};
 	walk(&c, k->body, &outside);
 	for (int i = 0; i < k->params.n; i++) {

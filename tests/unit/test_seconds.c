@@ -62,6 +62,33 @@ START_TEST(scattered_elements_are_gathered_and_turned_blocks_are_not)
 }
 END_TEST
 
+START_TEST(what_all_lanes_share_counts_once)
+{
+	struct arena *a = arena_new("test");
+	struct kernel_work w = work_of(a,
+				       "kernel \"shared\"(out b0: f32[64], in b1: f32[4]) flops 0 {\n"
+				       "  %0 = const i64 3\n"
+				       "  loop i0 4 {\n"
+				       "    vloop i1 16 {\n"
+				       "      %1 = load f32 b1[1*i0]\n"
+				       "      %2 = exp f32 %1\n"
+				       "      %3 = index 1*i1\n"
+				       "      %4 = / i64 %3, %0\n"
+				       "      %5 = cast f32 %4\n"
+				       "      %6 = / f32 %5, %2\n"
+				       "      store b0[16*i0 + 1*i1] %6\n"
+				       "    }\n"
+				       "  }\n"
+				       "}\n",
+				       32);
+	/* exp once for 8 lanes; an integer is divided by a constant without a division. */
+	ck_assert_double_eq(w.vector[OPERATION_FUNCTION], 4 * 2);
+	ck_assert_double_eq(w.vector[OPERATION_DIVISION], 4 * 16);
+	ck_assert_double_eq(w.vector[OPERATION_ARITHMETIC], 4 * (2 + 2 * 16 + 16 + 16));
+	arena_free(a);
+}
+END_TEST
+
 START_TEST(a_kernel_takes_its_operations_or_its_bytes)
 {
 	struct arena *a = arena_new("test");
@@ -208,6 +235,7 @@ int main(void)
 	TCase *t = suite_begin(&s, "seconds", 60);
 	tcase_add_test(t, vectors_count_as_full_ones);
 	tcase_add_test(t, scattered_elements_are_gathered_and_turned_blocks_are_not);
+	tcase_add_test(t, what_all_lanes_share_counts_once);
 	tcase_add_test(t, a_kernel_takes_its_operations_or_its_bytes);
 	tcase_add_loop_test(t, messages_have_the_bytes_announced, 0, 3);
 	tcase_add_loop_test(t, collectives_of_many_ranks_have_two_ends, 0, 5);
