@@ -25,37 +25,6 @@ static LLVMValueRef number(struct form_emitter *r, int64_t v)
 	return emit_i64(r->e, v);
 }
 
-/* n / k + (c < n % k), and c * (n / k) + min(c, n % k): shard_count and shard_begin of runtime/shard.h. */
-static LLVMValueRef shard_count_of(struct form_emitter *r, LLVMValueRef n, int64_t k, LLVMValueRef c)
-{
-	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef more = LLVMBuildICmp(b, LLVMIntSLT, c, LLVMBuildSRem(b, n, number(r, k), ""), "");
-	return LLVMBuildAdd(b, LLVMBuildSDiv(b, n, number(r, k), ""), LLVMBuildZExt(b, more, r->e->i64, ""), "");
-}
-
-static LLVMValueRef shard_begin_of(struct form_emitter *r, LLVMValueRef n, int64_t k, LLVMValueRef c)
-{
-	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef rest = LLVMBuildSRem(b, n, number(r, k), "");
-	LLVMValueRef extra = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, c, rest, ""), c, rest, "");
-	return LLVMBuildAdd(b, LLVMBuildMul(b, c, LLVMBuildSDiv(b, n, number(r, k), ""), ""), extra, "");
-}
-
-/* First global index of this rank's shard: shard_box of runtime/shard.h for one dimension, outer axes first. */
-static LLVMValueRef shard_origin(struct form_emitter *r, const struct placed_type *t, int dim)
-{
-	LLVMValueRef begin = number(r, 0), n = number(r, t->shape.dim[dim]);
-	for (int a = 0; t->place && a < t->place->naxes; a++) {
-		if (t->layout.atom[a].kind != SHARD_S || t->layout.atom[a].dim != dim)
-			continue;
-		LLVMValueRef c =
-			call(r, "coordinate", (LLVMValueRef[]){r->rt, number(r, t->place->id), number(r, a)}, 3);
-		begin = LLVMBuildAdd(r->e->builder, begin, shard_begin_of(r, n, t->place->extent[a], c), "");
-		n = shard_count_of(r, n, t->place->extent[a], c);
-	}
-	return begin;
-}
-
 static LLVMValueRef cast(struct form_emitter *r, LLVMValueRef v, enum dtype from, enum dtype to)
 {
 	return from == to ? v : apply_function(r->e, SC_CAST, to, from, &v);
@@ -134,7 +103,7 @@ static LLVMValueRef argument_value(struct form_emitter *r, const struct step_arg
 		v = next_given(r, host_llvm_type(r->e, (enum host_type)a->index));
 		break;
 	case FROM_ORIGIN:
-		v = shard_origin(r, &r->p->program->types.at[a->index], a->dim);
+		v = call(r, "origin", (LLVMValueRef[]){r->rt, number(r, a->index), number(r, a->dim)}, 3);
 		break;
 	case FROM_ELEMENT:
 		v = element(r, a->from);

@@ -69,10 +69,11 @@ static const struct table_field place_fields[] = {
 	LIST(pmlrt_place, stride, naxes, table_wide),
 };
 static const struct table_field atom_fields[] = {
-	MEMBER(shard_atom, kind, TABLE_BYTE),
-	MEMBER(shard_atom, combiner, TABLE_BYTE),
-	MEMBER(shard_atom, dim, TABLE_BYTE),
-	MEMBER(shard_atom, spare, TABLE_BYTE),
+	MEMBER(shard_atom, kind, TABLE_BYTE), MEMBER(shard_atom, combiner, TABLE_BYTE),
+	MEMBER(shard_atom, dim, TABLE_BYTE),  MEMBER(shard_atom, spare, TABLE_BYTE),
+	MEMBER(shard_atom, of, TABLE_I32),    MEMBER(shard_atom, step, TABLE_I32),
+	MEMBER(shard_atom, low, TABLE_I32),   MEMBER(shard_atom, high, TABLE_I32),
+	MEMBER(shard_atom, div, TABLE_I32),
 };
 const struct table_struct table_atom = STRUCT(shard_atom, atom_fields);
 static const struct table_field type_fields[] = {

@@ -10,23 +10,29 @@
  * header. */
 enum { SHARD_MESSAGE_ELEMENTS = 1 << 30 };
 
-enum shard_kind { SHARD_B, SHARD_S, SHARD_P };
+enum shard_kind { SHARD_B, SHARD_S, SHARD_P, SHARD_WINDOW };
 enum shard_combiner { SHARD_SUM, SHARD_MAX, SHARD_MIN, SHARD_PROD };
 
-/* One placement axis's share in a layout. */
+/* One placement axis's share in a layout. A window is what is read for a share: a rank that has the numbers [b, e) of
+ * `of`, split as a dimension of that extent would be, holds of dimension `dim` the elements from (step * i + low) / div
+ * to (step * i + high) / div for all its i, as far as there are any. Windows of neighbours overlap; the part that is
+ * not a rank's own shard is its halo. */
 struct shard_atom {
 	uint8_t kind;     /* enum shard_kind */
 	uint8_t combiner; /* SHARD_P */
-	int8_t dim;       /* SHARD_S */
+	int8_t dim;       /* SHARD_S, SHARD_WINDOW */
 	int8_t spare;
+	int32_t of, step, low, high, div; /* SHARD_WINDOW, else 0 */
 };
 
-/* Kinds beyond SHARD_P are the compiler's, which gives all other members a meaning. */
 static inline bool atom_equal(struct shard_atom a, struct shard_atom b)
 {
 	if (a.kind != b.kind)
 		return false;
-	if (a.kind > SHARD_P)
+	if (a.kind == SHARD_WINDOW)
+		return a.dim == b.dim && a.of == b.of && a.low == b.low && a.high == b.high && a.step == b.step &&
+		       a.div == b.div;
+	if (a.kind > SHARD_P) /* the compiler's, which gives these members a meaning */
 		return a.combiner == b.combiner && a.dim == b.dim && a.spare == b.spare;
 	return a.kind == SHARD_B || (a.kind == SHARD_S ? a.dim == b.dim : a.combiner == b.combiner);
 }
@@ -63,8 +69,45 @@ static inline int64_t shard_owner(int64_t n, int64_t k, int64_t i)
 	return i < longer ? i / (size + 1) : more + (i - longer) / size;
 }
 
+static inline int64_t shard_floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+static inline int64_t shard_clamp(int64_t i, int64_t n)
+{
+	return i < 0 ? 0 : i > n ? n : i;
+}
+
+/* What is read of n elements for the numbers [*begin, *end). */
+static inline void shard_window(struct shard_atom x, int64_t n, int64_t *begin, int64_t *end)
+{
+	int64_t first = x.step > 0 ? *begin : *end - 1, last = x.step > 0 ? *end - 1 : *begin;
+	bool empty = *begin >= *end;
+	*begin = empty ? 0 : shard_clamp(-shard_floor_div(-(x.step * first + x.low), x.div), n);
+	*end = empty ? 0 : shard_clamp(shard_floor_div(x.step * last + x.high, x.div) + 1, n);
+	*end = *end < *begin ? *begin : *end;
+}
+
+/* The axes of windows on the dimension of that of axis `first` split its numbers, the outer ones first. */
+static inline void shard_window_box(int64_t n, int naxes, const int64_t *extent, const struct shard_atom *atom,
+				    const int64_t *coordinate, int first, int64_t *begin, int64_t *end)
+{
+	*begin = 0;
+	*end = atom[first].of;
+	for (int a = first; a < naxes; a++) {
+		if (atom[a].kind != SHARD_WINDOW || atom[a].dim != atom[first].dim)
+			continue;
+		int64_t left = *end - *begin;
+		*begin += shard_begin(left, extent[a], coordinate[a]);
+		*end = *begin + shard_count(left, extent[a], coordinate[a]);
+	}
+	shard_window(atom[first], n, begin, end);
+}
+
 /* The half-open box [begin, end) per dimension that the rank with the given coordinates holds of a tensor: atoms are
- * applied from the outermost axis inwards, each splitting what the outer ones left. B and P leave the box whole. */
+ * applied from the outermost axis inwards, each splitting what the outer ones left. B and P leave the box whole. A
+ * dimension is split or read through one window, never both. */
 static inline void shard_box(int rank, const int64_t *dim, int naxes, const int64_t *extent,
 			     const struct shard_atom *atom, const int64_t *coordinate, int64_t *begin, int64_t *end)
 {
@@ -72,10 +115,15 @@ static inline void shard_box(int rank, const int64_t *dim, int naxes, const int6
 		begin[d] = 0;
 		end[d] = dim[d];
 	}
+	uint32_t done = 0; /* dimensions whose window is found */
 	for (int a = 0; a < naxes; a++) {
+		int d = atom[a].dim;
+		if (atom[a].kind == SHARD_WINDOW && !(done >> d & 1)) {
+			shard_window_box(dim[d], naxes, extent, atom, coordinate, a, &begin[d], &end[d]);
+			done |= UINT32_C(1) << d;
+		}
 		if (atom[a].kind != SHARD_S)
 			continue;
-		int d = atom[a].dim;
 		int64_t n = end[d] - begin[d];
 		int64_t first = begin[d] + shard_begin(n, extent[a], coordinate[a]);
 		end[d] = first + shard_count(n, extent[a], coordinate[a]);

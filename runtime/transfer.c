@@ -10,6 +10,7 @@ static const struct rt_method *const methods[] = {
 #define METHOD_EXCHANGE                &rt_method_exchange
 #define METHOD_ALL_TO_ALL              &rt_method_all_to_all
 #define METHOD_ALL_GATHER              &rt_method_all_gather
+#define METHOD_HALO                    &rt_method_exchange
 #define METHOD_REDUCE_SCATTER          &rt_method_reduce_scatter
 #define METHOD_ALL_REDUCE              &rt_method_bucket
 #define METHOD_REDUCE_SEND             &rt_method_exchange

@@ -75,6 +75,12 @@ bool rt_type_box(const struct pmlrt *rt, const struct pmlrt_type *type, int64_t 
 	return true;
 }
 
+int64_t pmlrt_origin(struct pmlrt *rt, int32_t type, int32_t dim)
+{
+	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK];
+	return rt_type_box(rt, &rt->program->types[type], begin, end) ? begin[dim] : 0;
+}
+
 int64_t rt_type_volume(const struct pmlrt_type *type)
 {
 	int64_t volume = 1;

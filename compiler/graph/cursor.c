@@ -175,6 +175,40 @@ const char *cursor_braces(struct cursor *c)
 	return "";
 }
 
+/* "2*i-1", "-i". */
+static int32_t read_reach(struct cursor *c, struct shard_atom *atom)
+{
+	bool minus = cursor_take(c, "-"), plain = cursor_take(c, "i");
+	int64_t step = plain ? 1 : cursor_int(c);
+	if (!plain && (!cursor_take(c, "*") || !cursor_take(c, "i")))
+		cursor_fail(c, "`* i` expected at `%.20s`", c->p);
+	atom->step = (int32_t)(minus ? -step : step);
+	if (cursor_sees(c, "+") || cursor_sees(c, "-"))
+		return (int32_t)cursor_int(c);
+	return 0;
+}
+
+/* Behind "S(0)[": "2*i-1..2*i+1 of 32]", "(i..i+1)/2 of 32]". */
+static void read_window(struct cursor *c, struct shard_atom *atom)
+{
+	bool divides = cursor_take(c, "(");
+	atom->kind = SHARD_WINDOW;
+	atom->low = atom->high = read_reach(c, atom);
+	if (cursor_take(c, ".."))
+		atom->high = read_reach(c, atom);
+	atom->div = 1;
+	if (divides) {
+		cursor_expect(c, ")");
+		cursor_expect(c, "/");
+		atom->div = cursor_count(c);
+	}
+	cursor_expect(c, "of");
+	atom->of = cursor_count(c);
+	cursor_expect(c, "]");
+	if (atom->div < 1 || atom->step == 0 || atom->high < atom->low)
+		cursor_fail(c, "no such window");
+}
+
 static struct shard_atom read_atom(struct cursor *c)
 {
 	static const char *const combiner[] = {
@@ -188,6 +222,8 @@ static struct shard_atom read_atom(struct cursor *c)
 		else
 			atom.dim = (int8_t)d;
 		cursor_expect(c, ")");
+		if (cursor_take(c, "["))
+			read_window(c, &atom);
 	} else if (cursor_take(c, "P(")) {
 		atom.kind = SHARD_P;
 		int i = 0;

@@ -53,6 +53,15 @@ static bool is_listed(const struct rule *r, const struct signature *s, const str
 	return false;
 }
 
+/* What is kept with a rule stays as it is: a longer list is in `room`. */
+static void append(const struct signature *s, struct signature *room, const struct signature **list, int *n)
+{
+	if (*list != room)
+		memcpy(room, *list, sizeof *room * (size_t)*n);
+	*list = room;
+	room[(*n)++] = *s;
+}
+
 int signatures_of_known(const struct rule *r, struct node *const *in, struct signature *room,
 			const struct signature **list)
 {
@@ -61,13 +70,25 @@ int signatures_of_known(const struct rule *r, struct node *const *in, struct sig
 	struct signature more_room[MAX_SIGNATURES];
 	int n = rule_signature_list(r, room, list);
 	int count = known == r ? 0 : rule_signature_list(known, more_room, &more), listed = n;
-	for (int i = 0; i < count && n < MAX_SIGNATURES; i++) {
-		if (!signature_takes_parts(&more[i], r) || is_listed(r, &more[i], *list, listed))
-			continue;
-		if (*list != room)
-			memcpy(room, *list, sizeof *room * (size_t)listed);
-		*list = room;
-		room[n++] = more[i];
-	}
+	for (int i = 0; i < count && n < MAX_SIGNATURES; i++)
+		if (signature_takes_parts(&more[i], r) && !is_listed(r, &more[i], *list, listed))
+			append(&more[i], room, list, &n);
+	count = rule_window_list(r, more_room, &more);
+	for (int i = 0; i < count && n < MAX_SIGNATURES; i++)
+		append(&more[i], room, list, &n);
 	return n;
+}
+
+bool signature_fits_inputs(const struct signature *s, const struct rule *r, struct node *const *in, int axis)
+{
+	for (int k = 0; k < r->noperands; k++)
+		if (!atom_serves(in[k]->layout.atom[axis], s->operand[k], r->operand[k].dim))
+			return false;
+	return true;
+}
+
+bool signature_fits(const struct signature *s, const struct rule *r, struct node *const *in, struct shard_atom out,
+		    int axis)
+{
+	return signature_fits_inputs(s, r, in, axis) && atom_equal(s->out, out);
 }

@@ -3,7 +3,7 @@
 #ifndef PML_GRAPH_KNOWN_H
 #define PML_GRAPH_KNOWN_H
 
-#include "../op/signature.h"
+#include "../op/windows.h"
 #include "graph.h"
 
 /* r with the number for an operand that supplies no index: its body no longer reads it. Both are interned. */
@@ -13,9 +13,14 @@ const struct rule *rule_with_number(const struct rule *r, int operand, union sca
  * operands of r, read or not. */
 const struct rule *rule_of_known(const struct rule *r, struct node *const *in);
 
-/* The signatures of r over these inputs: rule_signature_list, and after them those that take parts because of the
- * numbers. *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
+/* The signatures of r over these inputs: rule_signature_list, after them those that take parts because of the numbers,
+ * and those of rule_window_list. *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
 int signatures_of_known(const struct rule *r, struct node *const *in, struct signature *room,
 			const struct signature **list);
+
+/* Whether inputs of a map that are laid out, and its result in `out`, fit a signature on an axis. */
+bool signature_fits(const struct signature *s, const struct rule *r, struct node *const *in, struct shard_atom out,
+		    int axis);
+bool signature_fits_inputs(const struct signature *s, const struct rule *r, struct node *const *in, int axis);
 
 #endif

@@ -232,14 +232,6 @@ static const char *check_place(const struct graph *g, const struct node *n)
 	return NULL;
 }
 
-static bool signature_fits(const struct signature *s, const struct node *n, int axis)
-{
-	for (int i = 0; i < n->nin; i++)
-		if (!atom_equal(s->operand[i], n->in[i]->layout.atom[axis]))
-			return false;
-	return atom_equal(s->out, n->layout.atom[axis]);
-}
-
 static const char *check_signature(const struct graph *g, const struct node *n)
 {
 	struct signature room[MAX_SIGNATURES];
@@ -247,7 +239,7 @@ static const char *check_signature(const struct graph *g, const struct node *n)
 	int count = signatures_of_known(n->rule, n->in, room, &s);
 	for (int axis = 0; axis < n->place->naxes; axis++) {
 		int i = 0;
-		while (i < count && !signature_fits(&s[i], n, axis))
+		while (i < count && !signature_fits(&s[i], n->rule, n->in, n->layout.atom[axis], axis))
 			i++;
 		if (i == count)
 			return say(g, n, "no layout rule of `%s` fits on axis %d", n->rule->name, axis);
@@ -275,8 +267,10 @@ static const char *check_layout(const struct graph *g, const struct node *n)
 {
 	for (int axis = 0; axis < n->place->naxes; axis++) {
 		struct shard_atom a = n->layout.atom[axis];
-		if (a.kind > SHARD_P || (a.kind == SHARD_P && a.combiner > SHARD_PROD))
+		if (a.kind > SHARD_WINDOW || (a.kind == SHARD_P && a.combiner > SHARD_PROD))
 			return say(g, n, "no such layout on axis %d", axis);
+		if (a.kind == SHARD_WINDOW && (n->kind != NODE_TO || a.dim < 0 || a.dim >= n->shape.rank))
+			return say(g, n, "has a window on axis %d", axis);
 		if (a.kind == SHARD_S && (a.dim < 0 || a.dim >= n->shape.rank))
 			return say(g, n, "is split along dimension %d, which it does not have", a.dim);
 	}

@@ -29,6 +29,11 @@ void alike_add_layout(struct memo *m, const struct place *p, const struct layout
 			memo_add(m, word);
 			word = 0;
 		}
+		if (l->atom[a].kind == SHARD_WINDOW) {
+			memo_add(m, (uint64_t)(uint32_t)l->atom[a].of << 32 | (uint32_t)l->atom[a].step);
+			memo_add(m, (uint64_t)(uint32_t)l->atom[a].low << 32 | (uint32_t)l->atom[a].high);
+			memo_add(m, (uint64_t)l->atom[a].div);
+		}
 	}
 }
 

@@ -43,6 +43,8 @@ static bool is_better_without(const struct chains *c, const struct node *n)
 {
 	const struct node *between = n->in[0], *from = between->in[0];
 	int64_t both = bytes_between(between, n);
+	if (!layout_can_become(from->place, &from->layout, n->place, &n->layout))
+		return false;
 	if (from->place == n->place && layout_equal(n->place, &from->layout, &n->layout))
 		return true;
 	if (uses_of(c, between) == 1)

@@ -92,6 +92,52 @@ static bool cuts_nest(const struct choices *c, const struct signature *s, const 
 	return true;
 }
 
+/* Whether an operand is read through a window on axis a, and what stands on axis b goes with it: not another cut or
+ * window of the dimension, no parts, and the factor, if it is shared out again, by the same window. */
+static bool goes_with_window(const struct signature *x, const struct signature *y, int i)
+{
+	struct shard_atom here = x->operand[i], there = y->operand[i];
+	if (here.kind != SHARD_WINDOW)
+		return true;
+	if (there.kind == SHARD_P || (x->factor == y->factor && !atom_equal(here, there)))
+		return false;
+	return there.kind == SHARD_B || there.dim != here.dim || atom_equal(here, there);
+}
+
+static bool windows_nest(const struct choices *c, const struct signature *s, const uint8_t *axes)
+{
+	for (int a = 0; a < c->place->naxes; a++)
+		for (int b = 0; b < c->place->naxes; b++)
+			for (int i = 0; a != b && i < c->node->nin; i++)
+				if (!goes_with_window(&s[axes[a]], &s[axes[b]], i))
+					return false;
+	return true;
+}
+
+static bool join_windows(const struct choices *c, int i, struct layout *x, struct layout *y)
+{
+	const int64_t *dim = c->node->rule->operand[i].dim;
+	struct layout hull = *x;
+	for (int a = 0; a < c->place->naxes; a++)
+		if (!atom_equal(x->atom[a], y->atom[a]) && !atom_hull(x->atom[a], y->atom[a], dim, &hull.atom[a]))
+			return false;
+	*x = *y = hull;
+	return true;
+}
+
+/* A value that is read several times, x[i - 1] + x[i], is fetched once for all. */
+static void share_windows(const struct choices *c, struct choice *x)
+{
+	for (int i = c->node->nin - 1; i > 0; i--)
+		for (int k = 0; k < i; k++)
+			if (c->node->in[i] == c->node->in[k])
+				join_windows(c, i, &x->in[i], &x->in[k]);
+	for (int i = 1; i < c->node->nin; i++)
+		for (int k = 0; k < i; k++)
+			if (c->node->in[i] == c->node->in[k])
+				join_windows(c, i, &x->in[i], &x->in[k]);
+}
+
 static void add_map_choice(struct choices *c, const struct signature *s, const uint8_t *axes, int64_t flops)
 {
 	struct choice x = {.out = layout_broadcast()};
@@ -101,17 +147,26 @@ static void add_map_choice(struct choices *c, const struct signature *s, const u
 		for (int i = 0; i < c->node->nin; i++)
 			x.in[i].atom[a] = s[axes[a]].operand[i];
 	}
-	if (atoms_mix(c->place->naxes, x.out.atom) || !cuts_nest(c, s, axes))
+	if (atoms_mix(c->place->naxes, x.out.atom) || !cuts_nest(c, s, axes) || !windows_nest(c, s, axes))
 		return;
+	share_windows(c, &x);
 	x.work = count_add(times(local_points(c, s, axes), flops), local_bytes(c, &x.out));
 	add_choice(c, &x);
 }
 
-/* On one axis alone: only a B is had as something else without a byte moved. */
+/* On one axis alone: only a B is had as something else without a byte moved, or what is read through a window that lies
+ * in a shard, as the caller finds out. */
+static bool fits_atom(struct shard_atom has, struct shard_atom want)
+{
+	bool through = want.kind == SHARD_WINDOW && has.kind == SHARD_S && has.dim == want.dim;
+	return through || has.kind == SHARD_B || atom_equal(has, want);
+}
+
+/* The same of all operands. */
 static bool fits_axis(const struct choices *c, const struct signature *s, int axis)
 {
 	for (int i = 0; c->has && i < c->node->nin; i++)
-		if (c->has[i].atom[axis].kind != SHARD_B && !atom_equal(c->has[i].atom[axis], s->operand[i]))
+		if (!fits_atom(c->has[i].atom[axis], s->operand[i]))
 			return false;
 	return true;
 }
@@ -382,13 +437,23 @@ bool choice_keeps_parts(const struct node *n, const struct place *p, const struc
 	return !parts || parts_are_kept(n, parts);
 }
 
-int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has)
+bool choice_has_window(const struct node *n, const struct choice *c)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (layout_has_window(n->place, &c->in[i]))
+			return true;
+	return false;
+}
+
+int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has, bool halos)
 {
 	int count = 0;
 	for (int i = 0; i < n->nin; i++) {
 		if (layout_equal(n->place, &has[i], &c->in[i]))
 			continue;
-		if (!layout_converts_freely(n->place, &has[i], &c->in[i]))
+		bool around = halos && layout_has_window(n->place, &c->in[i]);
+		if (around ? !layout_reaches(n->place, &has[i], &c->in[i])
+			   : !layout_converts_freely(n->place, &n->in[i]->shape, &has[i], &c->in[i]))
 			return -1;
 		count++;
 	}

@@ -45,9 +45,11 @@ bool choice_equal(const struct node *n, const struct place *p, const struct choi
  * more than the choice says. */
 bool choice_keeps_parts(const struct node *n, const struct place *p, const struct choice *c);
 
-/* How many operands the choice converts from the layouts they have, without a byte moved; -1 if one would have to move.
- */
-int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has);
+/* How many operands the choice converts from the layouts they have, without a byte moved, or, with halos, at most what
+ * is read around shards; -1 if one would have to move. */
+int choice_conversions(const struct node *n, const struct choice *c, const struct layout *has, bool halos);
+/* Whether some operand is read through a window. */
+bool choice_has_window(const struct node *n, const struct choice *c);
 
 /* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on a dimension under which every rank
  * holds the same elements before and after. False if there is none. */

@@ -57,7 +57,7 @@ static bool has_sum(const struct place *p, const struct layout *l)
 int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 		      const struct layout *a, const struct place *to, const struct layout *b)
 {
-	if (from == to && (layout_same(from, a, b) || layout_converts_freely(from, a, b)))
+	if (from == to && (layout_same(from, a, b) || layout_converts_freely(from, s, a, b)))
 		return 0;
 	if (c->wide_sums && dtype_is_float(t) && has_sum(from, a))
 		t = DT_I64;
@@ -81,6 +81,8 @@ struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct sha
 			 const struct layout *a, const struct place *to, const struct layout *b)
 {
 	struct shape local = layout_local_shape(to, b, s, 0);
+	if (!layout_can_become(from, a, to, b))
+		return (struct cost){.forbidden = true};
 	struct cost cost = {.bytes = convert_bytes(c, t, s, from, a, to, b)};
 	if (__builtin_mul_overflow(shape_volume(&local), dtype_size(t), &cost.work))
 		cost.work = INT64_MAX;

@@ -100,6 +100,20 @@ static void demand_make(struct solve *s, struct demand *d, const struct node *v)
 	}
 }
 
+/* Bytes that a fixed value is moved by: halos belong to the operators that read them, it stays where it is. */
+static int64_t bytes_but_halos(struct solve *s, const struct node *v, const struct layout *made, int n,
+			       const struct layout *wanted)
+{
+	const struct place *p = solve_place(s, v);
+	struct layout moved[MAX_LAYOUTS];
+	int parent[MAX_LAYOUTS], nmoved = 0;
+	for (int i = 0; i < n; i++)
+		if (!layout_has_window(p, &wanted[i]) || !layout_reaches(p, made, &wanted[i]))
+			moved[nmoved++] = wanted[i];
+	struct cost cost = convert_tree(s->st->costs, v->dtype, &v->shape, p, made, nmoved, moved, parent);
+	return cost_times(cost, solve_turns(v->loop)).bytes;
+}
+
 /* Bytes to have the value, made in the layout of its choice, in a set of layouts. */
 static struct cost demand_cost(struct solve *s, struct demand *d, int choice, uint64_t set)
 {
@@ -120,7 +134,7 @@ static struct cost demand_cost(struct solve *s, struct demand *d, int choice, ui
 	*known = cost_times(convert_tree(s->st->costs, v->dtype, &v->shape, p, made, n, wanted, parent),
 			    solve_turns(v->loop));
 	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
-		known->again = known->bytes;
+		known->again = bytes_but_halos(s, v, made, n, wanted);
 	map_set_u64(&d->costs, key, known);
 	return *known;
 }
@@ -248,7 +262,7 @@ static struct cost conversion_cost(struct solve *s, const struct node *v, const 
 	struct cost c =
 		cost_times(convert_cost(s->st->costs, v->dtype, &v->shape, p, made, p, wanted), solve_turns(v->loop));
 	if (s->var[v->id] < 0 && v->origin == ORIGIN_SOURCE)
-		c.again = c.bytes;
+		c.again = bytes_but_halos(s, v, made, 1, wanted);
 	return c;
 }
 

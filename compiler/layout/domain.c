@@ -55,7 +55,7 @@ static bool makes_parts(const struct solve *s, const struct node *n, const struc
 }
 
 /* Whether the choice takes a value that is fixed, of the program itself, in a layout that bytes must be moved for.
- * Values that must be moved for some user anyway do not count. */
+ * Values that must be moved for some user anyway do not count, nor do halos. */
 static bool moves_again(const struct solve *s, const struct node *n, const struct choice *c)
 {
 	for (int i = 0; i < n->nin; i++) {
@@ -63,8 +63,10 @@ static bool moves_again(const struct solve *s, const struct node *n, const struc
 		if (!solve_is_own(s->st, v) || s->is_moved[v->id])
 			continue;
 		const struct place *p = solve_place(s, v);
-		struct layout has = solve_fixed(s, v, &v->layout);
-		if (convert_bytes(s->st->costs, v->dtype, &v->shape, p, &has, p, &c->in[choice_operand(n, i)]))
+		const struct layout has = solve_fixed(s, v, &v->layout), *want = &c->in[choice_operand(n, i)];
+		if (layout_has_window(p, want) && layout_reaches(p, &has, want))
+			continue;
+		if (convert_bytes(s->st->costs, v->dtype, &v->shape, p, &has, p, want))
 			return true;
 	}
 	return false;

@@ -119,7 +119,8 @@ static bool operand_is_usable(struct stage *st, const struct node *n, int i)
 	struct choice *c;
 	int count = choices_of(st->arena, n, &c);
 	for (int k = 0; k < count; k++)
-		if (layout_equal(n->place, &has, &c[k].in[i]) || layout_converts_freely(n->place, &has, &c[k].in[i]))
+		if (layout_equal(n->place, &has, &c[k].in[i]) ||
+		    layout_converts_freely(n->place, &n->in[i]->shape, &has, &c[k].in[i]))
 			return true;
 	return false;
 }
@@ -195,6 +196,25 @@ void error_operands(struct stage *st, const struct node *n)
 	if (!parts)
 		note_rules(st, d, n);
 	help_operands(st, d, n, parts);
+	if (st->notes[n->id].is_pending) {
+		struct text t;
+		text_init(&t, s->arena);
+		layout_print(&t, n->place, &n->layout);
+		diag_help(d, "or fetch what lies around the shards: `to %s` behind it", text_get(&t));
+	}
+}
+
+void error_window(struct stage *st, const struct node *x)
+{
+	const struct node *reads = x;
+	for (int i = 0; i < reads->nin; i++)
+		if (st->notes[reads->in[i]->id].is_pending) {
+			reads = reads->in[i];
+			i = -1;
+		}
+	error_operands(st, reads);
+	st->notes[x->id].poisoned = true;
+	st->notes[x->id].is_pending = false;
 }
 
 static void error_unlike(struct stage *st, const struct node *line)

@@ -19,11 +19,22 @@ static int64_t kept_by_ranks(const struct side *src, const struct side *dst)
 	return kept;
 }
 
+/* Windows overlap: rank by rank, what it needs less what it has. */
+static int64_t lacked_by_ranks(const struct side *src, const struct side *dst)
+{
+	int64_t lacks = 0;
+	for (int64_t j = 0; j < dst->place->count; j++)
+		lacks = count_add(lacks, moves_received(src, dst, mesh_rank(dst->place, j)));
+	return lacks;
+}
+
 /* Every contribution covers its box once per replica of the destination, whichever part it goes to; what a rank holds
  * already does not travel. */
 int64_t exchange_total(const struct side *src, const struct side *dst)
 {
 	int64_t kept = side_division(src).parts, all = count_mul(kept, side_division(dst).replicas);
+	if (side_uses(dst, SHARD_WINDOW))
+		return lacked_by_ranks(src, dst);
 	for (int d = 0; d < src->rank; d++) {
 		all = count_mul(all, src->dim[d]);
 		kept = count_mul(kept, src->dim[d]);

@@ -25,7 +25,7 @@ struct search {
 static bool is_legal(const struct search *s)
 {
 	for (int k = 0; k < s->nchoices; k++)
-		if (choice_conversions(s->n, &s->choices[k], s->has) >= 0)
+		if (choice_conversions(s->n, &s->choices[k], s->has, false) >= 0)
 			return true;
 	return false;
 }
@@ -66,7 +66,8 @@ static int layouts_taken(const struct search *s, int i, struct layout *out, int 
 	int n = 0;
 	for (int k = 0; k < s->nchoices && n < max; k++) {
 		bool known = layout_equal(s->n->place, &s->has[i], &s->choices[k].in[i]) ||
-			     changes_reduction(s->n->place, &s->has[i], &s->choices[k].in[i]);
+			     changes_reduction(s->n->place, &s->has[i], &s->choices[k].in[i]) ||
+			     layout_has_window(s->n->place, &s->choices[k].in[i]);
 		for (int m = 0; m < n && !known; m++)
 			known = layout_equal(s->n->place, &out[m], &s->choices[k].in[i]);
 		if (!known)

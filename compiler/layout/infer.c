@@ -42,7 +42,7 @@ static bool is_alias(const struct stage *st, const struct node *n)
 		return true;
 	if ((n->kind != NODE_CONTRACT && n->kind != NODE_TO) || n->place != n->in[0]->place)
 		return false;
-	if (st->notes[n->in[0]->id].is_free)
+	if (st->notes[n->in[0]->id].is_free || st->notes[n->in[0]->id].is_pending)
 		return !is_given(n);
 	return layout_equal(n->place, &n->layout, &n->in[0]->layout);
 }
@@ -99,24 +99,55 @@ struct layout stage_seen(const struct stage *st, const struct node *n)
 static bool fits(const struct stage *st, const struct node *x, const struct layout *want)
 {
 	struct layout has = stage_seen(st, x);
-	return layout_equal(x->place, &has, want) || layout_converts_freely(x->place, &has, want);
+	return layout_equal(x->place, &has, want) || layout_converts_freely(x->place, &x->shape, &has, want);
 }
 
 /* ---- maps and reshapes ---- */
 
-/* The choice that converts the fewest operands; NULL: none fits. */
-static const struct choice *best_choice(struct stage *st, const struct node *n, const struct layout *has)
+/* How far a choice goes for its operands. */
+enum reach { REACH_OWN, REACH_ALIGNED, REACH_HALO, REACHES };
+
+/* Whether parts arise since an operand is served, on some axis. */
+static bool serves_operand(const struct node *n, const struct choice *c)
+{
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
+	bool serves = false;
+	if (!layout_has_partial(n->place, &c->out))
+		return false;
+	signatures_of_known(n->rule, n->in, room, &s);
+	for (int a = 0; a < n->place->naxes; a++)
+		serves |= s[c->signature[a]].split_operand >= 0;
+	return serves;
+}
+
+/* The choice that converts the fewest operands, of those that read what ranks hold, else windows that lie within it,
+ * else windows that reach beyond; NULL: none fits. apart: no operand is served. */
+static const struct choice *best_choice(struct stage *st, const struct node *n, const struct layout *has, bool apart,
+					enum reach *reach)
 {
 	struct choice *choices;
 	int best = -1, fewest = 0, count = choices_fitting(st->inferred.arena, n, has, &choices);
-	for (int i = 0; i < count; i++) {
-		int c = choice_conversions(n, &choices[i], has);
-		if (c >= 0 && (best < 0 || c < fewest + st->session->options.last_choice)) {
-			best = i;
-			fewest = c;
+	for (*reach = REACH_OWN; *reach < REACHES; ++*reach) {
+		for (int i = 0; i < count; i++) {
+			int c = choice_has_window(n, &choices[i]) == (*reach > REACH_OWN)
+					? choice_conversions(n, &choices[i], has, *reach == REACH_HALO)
+					: -1;
+			if (c >= 0 && !(apart && serves_operand(n, &choices[i])) &&
+			    (best < 0 || c < fewest + st->session->options.last_choice)) {
+				best = i;
+				fewest = c;
+			}
 		}
+		if (best >= 0)
+			return &choices[best];
 	}
-	return best < 0 ? NULL : &choices[best];
+	return NULL;
+}
+
+static struct layout seen_apart(const struct stage *st, const struct node *n)
+{
+	return st->notes[n->id].has_apart ? st->notes[n->id].apart : stage_seen(st, n);
 }
 
 /* Equal rules over operands of equal layouts are computed alike: layers are looked at once. */
@@ -125,6 +156,8 @@ struct inferred {
 	const struct place *place;
 	struct layout has[MAX_OPERANDS];
 	const struct choice *choice;
+	bool apart;
+	enum reach reach;
 	struct inferred *next; /* with the same hash */
 };
 
@@ -139,9 +172,10 @@ static uint64_t hash_of(const struct node *n, const struct rule *known, const st
 	return h;
 }
 
-static bool is_like(const struct inferred *x, const struct node *n, const struct rule *known, const struct layout *has)
+static bool is_like(const struct inferred *x, const struct node *n, const struct rule *known, const struct layout *has,
+		    bool apart)
 {
-	bool same = x->rule == n->rule && x->known == known && x->place == n->place;
+	bool same = x->apart == apart && x->rule == n->rule && x->known == known && x->place == n->place;
 	for (int i = 0; i < n->nin && same; i++)
 		same = layout_equal(n->place, &x->has[i], &has[i]);
 	return same;
@@ -152,37 +186,86 @@ static bool is_chosen(const struct choice *known, const struct node *n, const st
 	return known && found ? choice_equal(n, n->place, known, found) : known == found;
 }
 
-static const struct choice *choice_of(struct stage *st, const struct node *n)
+/* apart: what is read through windows is split as these make it. */
+static const struct choice *choice_of(struct stage *st, const struct node *n, bool apart, enum reach *reach)
 {
 	struct layout has[MAX_OPERANDS];
 	for (int i = 0; i < n->nin; i++)
-		has[i] = stage_seen(st, n->in[i]);
+		has[i] = apart ? seen_apart(st, n->in[i]) : stage_seen(st, n->in[i]);
 	const struct rule *known = rule_of_known(n->rule, n->in);
 	uint64_t h = hash_of(n, known, has);
 	struct inferred *first = map_get_u64(&st->inferred, h);
 	for (const struct inferred *x = first; x; x = x->next)
-		if (is_like(x, n, known, has)) {
-			BUG_IF(st->session->options.verify_each && !is_chosen(x->choice, n, best_choice(st, n, has)),
+		if (is_like(x, n, known, has, apart)) {
+			BUG_IF(st->session->options.verify_each &&
+				       !is_chosen(x->choice, n, best_choice(st, n, has, apart, reach)),
 			       "the memo of layout/infer.c: node %%%d is not computed like the one it was taken for",
 			       n->id);
+			*reach = x->reach;
 			return x->choice;
 		}
 	struct inferred *fresh = ARENA_NEW(st->inferred.arena, struct inferred); /* outlives a trial (trial.c) */
-	*fresh = (struct inferred){
-		.rule = n->rule, .known = known, .place = n->place, .choice = best_choice(st, n, has), .next = first};
+	*fresh = (struct inferred){.rule = n->rule,
+				   .known = known,
+				   .place = n->place,
+				   .choice = best_choice(st, n, has, apart, reach),
+				   .next = first};
+	fresh->apart = apart;
+	fresh->reach = *reach;
 	memcpy(fresh->has, has, sizeof *has * (size_t)n->nin);
 	map_set_u64(&st->inferred, h, fresh);
 	return fresh->choice;
 }
 
+static bool reads_apart(const struct stage *st, const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (st->notes[n->in[i]->id].has_apart)
+			return true;
+	return false;
+}
+
+/* What slices and convolutions of split values give in parts is taken split as well, where parts are not:
+ * relu(x[1..9]), x[0..8] * x[1..9]. Then it is pending. */
+static const struct choice *choice_apart(struct stage *st, struct node *n, enum reach *reach)
+{
+	bool in_place = reads_apart(st, n);
+	for (int i = 0; i < n->nin; i++)
+		in_place &= !st->notes[n->in[i]->id].has_apart || stage_takes_in_place(n, i);
+	const struct choice *c = in_place ? choice_of(st, n, true, reach) : NULL;
+	for (int i = 0; c && i < n->nin; i++)
+		st->notes[n->in[i]->id].is_apart |= st->notes[n->in[i]->id].has_apart;
+	if (c)
+		*reach = REACH_HALO;
+	return c;
+}
+
+static void find_apart(struct stage *st, const struct node *n)
+{
+	struct note *note = &st->notes[n->id];
+	enum reach reach;
+	if (!layout_has_partial(n->place, &n->layout) || !(note->serves || reads_apart(st, n)))
+		return;
+	const struct choice *c = choice_of(st, n, true, &reach);
+	note->has_apart = c;
+	if (c)
+		note->apart = c->out;
+}
+
 static bool infer_map(struct stage *st, struct node *n)
 {
-	const struct choice *c = choice_of(st, n);
+	enum reach reach;
+	const struct choice *c = choice_of(st, n, false, &reach);
+	if (!c)
+		c = choice_apart(st, n, &reach);
+	st->notes[n->id].is_pending |= reach == REACH_HALO;
 	if (!c) {
 		error_operands(st, n);
 		return false;
 	}
 	n->layout = c->out;
+	st->notes[n->id].serves = serves_operand(n, c) || choice_has_window(n, c);
+	find_apart(st, n);
 	for (int i = 0; i < n->nin; i++)
 		st->notes[n->id].want[i] = c->in[i];
 	return true;
@@ -355,7 +438,7 @@ static bool infer_to(struct stage *st, struct node *n)
 	if (is_given(n) && !target_layout(st, n, n->layout, &n->layout))
 		return false;
 	/* A transfer reads what is there; from a free value on the same ranks the wanted layout is had at once. */
-	bool moves_freely = st->notes[x->id].is_free || n->origin == ORIGIN_BACKWARD;
+	bool moves_freely = st->notes[x->id].is_free || st->notes[x->id].is_pending || n->origin == ORIGIN_BACKWARD;
 	st->notes[n->id].want[0] = moves_freely && x->place == n->place ? n->layout : has;
 	st->notes[n->id].is_open = moves_freely && x->place != n->place;
 	return true;
@@ -435,6 +518,8 @@ static bool infer_fixed(struct stage *st, struct node *n)
 	case NODE_REMAT:
 		n->layout = n->in[0]->layout;
 		st->notes[n->id].want[0] = n->layout;
+		st->notes[n->id].has_apart = n->kind == NODE_STOP && st->notes[n->in[0]->id].has_apart;
+		st->notes[n->id].apart = st->notes[n->in[0]->id].apart;
 		return true;
 	case NODE_LINE:
 		return infer_line(st, n);
@@ -469,8 +554,9 @@ void stage_infer_node(struct stage *st, struct node *n)
 	note->is_free = node_is_free(st, n);
 	note->poisoned = is_poisoned(st, n);
 	n->layout = layout_broadcast();
+	note->is_pending = note->serves = note->has_apart = note->is_apart = false;
 	if (!note->poisoned && !note->is_free)
-		note->poisoned = !infer_fixed(st, n);
+		note->poisoned = stage_refuses_pending(st, n) || !infer_fixed(st, n);
 	note->is_alias = !note->poisoned && is_alias(st, n);
 	if (st->tries && st->tries[n->id])
 		st->errors_tried += st->session->errors - before;
@@ -511,6 +597,10 @@ bool stage_infer_output(struct stage *st, const struct output *o, struct layout 
 	*want = stage_seen(st, o->node);
 	if (st->notes[o->node->id].poisoned)
 		return false;
+	if (st->notes[o->node->id].is_pending) {
+		error_window(st, o->node);
+		return false;
+	}
 	if (o->kind == OUTPUT_SLOT)
 		return infer_slot_output(st, o, want);
 	if (!layout_has_partial(o->node->place, want))
@@ -572,5 +662,8 @@ bool stage_infer(struct stage *st)
 		if (st->notes[i].poisoned)
 			return false;
 	mark_live(st);
-	return s->errors == before;
+	if (s->errors > before)
+		return false;
+	stage_open_windows(st);
+	return true;
 }

@@ -71,10 +71,11 @@ static int64_t begin(struct turns *t)
 	return ncarried * (MAX_AXES + 1) + 1;
 }
 
-static bool converts(const struct place *p, const struct carried *from, const struct carried *to)
+static bool converts(const struct node *n, const struct carried *from, const struct carried *to)
 {
+	const struct place *p = n->place;
 	return from->is_free || (!to->is_free && (layout_equal(p, &from->layout, &to->layout) ||
-						  layout_converts_freely(p, &from->layout, &to->layout)));
+						  layout_converts_freely(p, &n->shape, &from->layout, &to->layout)));
 }
 
 /* What the turn left begins the next one; whether that is another layout. */
@@ -88,9 +89,9 @@ static bool go_on(struct turns *t)
 		struct carried *was = &t->st->carried[n->in[0]->id], next = seen(t->st, n->in[1]);
 		if (was->is_free == next.is_free && layout_equal(n->place, &was->layout, &next.layout))
 			continue;
-		if (!stage_can_unroll(t->l) && !was->is_free && converts(n->place, &next, was))
+		if (!stage_can_unroll(t->l) && !was->is_free && converts(n, &next, was))
 			continue;
-		if (!converts(n->place, was, &next)) {
+		if (!converts(n, was, &next)) {
 			t->rises = false;
 			t->uneven = n;
 			t->was = was->layout;

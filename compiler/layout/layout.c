@@ -196,8 +196,62 @@ static bool cut_is_nested(const struct place *p, const struct layout *from, int 
 	return true;
 }
 
-bool layout_converts_freely(const struct place *p, const struct layout *from, const struct layout *to)
+bool layout_has_window(const struct place *p, const struct layout *l)
 {
+	for (int i = 0; i < p->naxes; i++)
+		if (l->atom[i].kind == SHARD_WINDOW)
+			return true;
+	return false;
+}
+
+bool layout_can_become(const struct place *p, const struct layout *from, const struct place *q, const struct layout *to)
+{
+	if (p == q && layout_same(p, from, to))
+		return true;
+	if (layout_has_window(p, from))
+		return false;
+	return !layout_has_window(q, to) || (p == q && !layout_has_partial(p, from));
+}
+
+bool layout_reaches(const struct place *p, const struct layout *from, const struct layout *to)
+{
+	for (int a = 0; a < p->naxes; a++) {
+		struct shard_atom has = from->atom[a], want = to->atom[a];
+		bool through = want.kind == SHARD_WINDOW && has.kind == SHARD_S && has.dim == want.dim;
+		if (has.kind == SHARD_WINDOW)
+			return false;
+		if (!through && has.kind != SHARD_B && !atom_equal(has, want))
+			return false;
+	}
+	return true;
+}
+
+/* Whether every rank has what it reads through windows. */
+static bool has_windows(const struct place *p, const struct shape *s, const struct layout *from,
+			const struct layout *to)
+{
+	if (!layout_reaches(p, from, to))
+		return false;
+	for (int64_t i = 0; i < p->count; i++) {
+		int64_t had[2][MAX_RANK], wanted[2][MAX_RANK];
+		layout_box(p, from, s, i, had[0], had[1]);
+		layout_box(p, to, s, i, wanted[0], wanted[1]);
+		bool empty = false, inside = true;
+		for (int d = 0; d < s->rank; d++) {
+			empty |= wanted[0][d] >= wanted[1][d];
+			inside &= wanted[0][d] >= had[0][d] && wanted[1][d] <= had[1][d];
+		}
+		if (!empty && !inside)
+			return false;
+	}
+	return true;
+}
+
+bool layout_converts_freely(const struct place *p, const struct shape *s, const struct layout *from,
+			    const struct layout *to)
+{
+	if (layout_has_window(p, from) || layout_has_window(p, to))
+		return layout_equal(p, from, to) || has_windows(p, s, from, to);
 	for (int a = 0; a < p->naxes; a++) {
 		if (atom_equal(from->atom[a], to->atom[a]))
 			continue;

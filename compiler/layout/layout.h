@@ -51,7 +51,7 @@ struct layout {
 
 /* In a layout as the source gives it, an atom may be a layout parameter: it stands for what the first value that meets
  * it has on that axis. It is a variable of the graph like LAYOUT_VAR's, less than 2^24 of them. */
-enum { SHARD_VARIABLE = SHARD_P + 1 };
+enum { SHARD_VARIABLE = SHARD_WINDOW + 1 };
 struct shard_atom atom_of_variable(int var);
 int atom_variable(struct shard_atom atom); /* -1: none */
 /* The layout parameters that a layout given by the source names, at most MAX_AXES; how many. */
@@ -81,8 +81,18 @@ bool layout_same(const struct place *p, const struct layout *a, const struct lay
 /* The layout with B on axes of one rank. */
 struct layout layout_plain(const struct place *p, const struct layout *l);
 bool layout_has_partial(const struct place *p, const struct layout *l);
-/* Same values in fewer or other hands without a byte moved between ranks: B to S (slice), B to P (kept once). */
-bool layout_converts_freely(const struct place *p, const struct layout *from, const struct layout *to);
+/* Windows (op/windows.h) are what operands are fetched in, from S, and nothing else is made of them. */
+bool layout_has_window(const struct place *p, const struct layout *l);
+/* Whether a value may be moved from one layout to another: windows are fetched on the ranks that have it, finished, and
+ * are the end of the way. */
+bool layout_can_become(const struct place *p, const struct layout *from, const struct place *q,
+		       const struct layout *to);
+/* Whether `to` is `from` but for slices and windows over what is split: what would have to move is halos at most. */
+bool layout_reaches(const struct place *p, const struct layout *from, const struct layout *to);
+/* Same values in fewer or other hands without a byte moved between ranks: B to S (slice), B to P (kept once), S to a
+ * window that lies within it. */
+bool layout_converts_freely(const struct place *p, const struct shape *s, const struct layout *from,
+			    const struct layout *to);
 
 /* The part [begin, end) per dimension at a position of the placement, and its volume. */
 void layout_box(const struct place *p, const struct layout *l, const struct shape *s, int64_t position, int64_t *begin,

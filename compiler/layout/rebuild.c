@@ -76,20 +76,25 @@ static struct node *add_to(struct rebuild *r, struct node *x, const struct node_
 	return n;
 }
 
-/* A conversion that moves bytes is a consequence of the backward pass; one that moves none belongs to the value. What
- * has no name is called as its first user is ("dw1"). */
+/* A conversion that moves bytes is a consequence of its first user, of the backward pass if that is none; one that
+ * moves none belongs to the value. What has no name is called as its first user is ("dw1"). */
 static struct node *convert(struct rebuild *r, const struct node *v, struct node *x, const struct layout *l,
-			    const char *user)
+			    const struct node *user, const char *name)
 {
 	struct node_site at = node_site_of(v);
-	at.name = v->name ? v->name : user;
-	if (convert_bytes(r->st->costs, x->dtype, &x->shape, x->place, &x->layout, x->place, l))
-		at.origin = ORIGIN_BACKWARD;
+	if (convert_bytes(r->st->costs, x->dtype, &x->shape, x->place, &x->layout, x->place, l)) {
+		bool forward = user && user->origin == ORIGIN_SOURCE;
+		at = forward ? node_site_of(user) : at;
+		at.origin = forward ? ORIGIN_SOURCE : ORIGIN_BACKWARD;
+	}
+	at.name = v->name ? v->name : name;
 	return add_to(r, x, &at, x->place, l);
 }
 
-/* Value x of the old graph in layout l, for a user of that name. Parents form a chain that ends at the value. */
-static struct node *get(struct rebuild *r, struct node *x, const struct layout *l, const char *user)
+/* Value x of the old graph in layout l, for a user (NULL: an output or a loop) of that name. Parents form a chain that
+ * ends at the value. */
+static struct node *get(struct rebuild *r, struct node *x, const struct layout *l, const struct node *user,
+			const char *name)
 {
 	const struct node *v = stage_value(r->st, x);
 	struct made *m = &r->made[v->id];
@@ -99,7 +104,7 @@ static struct node *get(struct rebuild *r, struct node *x, const struct layout *
 	while (n-- > 0) {
 		int i = chain[n];
 		struct node *from = m->parent[i] < 0 ? m->node : m->converted[m->parent[i]];
-		m->converted[i] = convert(r, v, from, &m->wanted.at[i], user);
+		m->converted[i] = convert(r, v, from, &m->wanted.at[i], user, name);
 	}
 	int i = find_wanted(m, v->place, l);
 	return i < 0 ? m->node : m->converted[i];
@@ -118,7 +123,7 @@ static void rebuild_node(struct rebuild *r, struct node *n, int id)
 	if (!note->is_live || note->is_alias)
 		return;
 	for (int i = 0; i < n->nin; i++)
-		n->in[i] = get(r, n->in[i], &note->want[i], n->name);
+		n->in[i] = get(r, n->in[i], &note->want[i], n, n->name);
 	if (leaves_as_is(n)) {
 		r->made[id].node = n->in[0];
 		return;
@@ -139,7 +144,7 @@ static void rebuild_output(struct rebuild *r, int i)
 	const struct place *world = r->g->program->places.at[0];
 	struct layout whole = layout_broadcast();
 	const char *name = o->kind == OUTPUT_SLOT ? r->g->program->slots.at[o->index]->name : NULL;
-	struct node *x = get(r, o->node, &r->st->output_want[i], name);
+	struct node *x = get(r, o->node, &r->st->output_want[i], NULL, name);
 	if (o->kind == OUTPUT_HOST && (x->place != world || !layout_same(world, &x->layout, &whole))) {
 		struct node_site at = node_site_of(x);
 		at.span = o->span.file ? o->span : at.span;
@@ -156,7 +161,7 @@ static void rebuild_loop(struct rebuild *r, struct loop *l)
 	for (int k = 0; loop_asked(l, k); k++) {
 		struct node **x = loop_asked(l, k);
 		if (r->st->notes[(*x)->id].is_live)
-			*x = get(r, *x, &whole, NULL);
+			*x = get(r, *x, &whole, NULL, NULL);
 	}
 }
 

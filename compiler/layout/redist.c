@@ -75,6 +75,8 @@ static enum redist_method method_of_boxes(const struct side *src, const struct s
 			gathers = false;
 	if (exchange_total(src, dst) == 0)
 		return REDIST_LOCAL;
+	if (side_uses(dst, SHARD_WINDOW))
+		return REDIST_HALO;
 	return gathers ? REDIST_ALL_GATHER : REDIST_ALL_TO_ALL;
 }
 
@@ -201,7 +203,7 @@ static int64_t most_sent(enum redist_method m, const struct side *src, const str
 /* The axes longer than 1 that split dimension d, as bits; of a side whose B axes share it out, these as well. */
 static unsigned splitting_axes(const struct side *s, int d)
 {
-	unsigned axes = side_splits(s, d);
+	unsigned axes = side_splits(s, d) | side_windows(s, d) << MAX_AXES; /* never those of a split */
 	for (int a = 0; s->shared == d + 1 && a < s->place->naxes; a++)
 		if (s->place->extent[a] > 1 && s->atom[a].kind == SHARD_B)
 			axes |= 1u << a;
@@ -225,11 +227,22 @@ static bool pieces_are_runs(const struct side *held, const struct side *other)
 	return true;
 }
 
+/* Of a shard the first rank has the most; a window may be cut off at the edges of the tensor. */
+static int64_t largest_volume(const struct side *s)
+{
+	int64_t most = side_volume(s, 0);
+	for (int64_t i = 1; side_uses(s, SHARD_WINDOW) && i < s->place->count; i++) {
+		int64_t volume = side_volume(s, i);
+		most = volume > most ? volume : most;
+	}
+	return most;
+}
+
 /* Elements that wait in one phase of an exchange at most: packed pieces, and received ones that are not runs or have to
  * be combined, of which there is never more at once than twice the larger shard. */
 static int64_t phase_staged(const struct side *src, const struct side *dst)
 {
-	int64_t from = side_volume(src, 0), to = side_volume(dst, 0), parts = 1;
+	int64_t from = side_volume(src, 0), to = largest_volume(dst), parts = 1;
 	bool combines = side_uses(src, SHARD_P);
 	for (int a = 0; a < src->place->naxes; a++)
 		if (src->atom[a].kind == SHARD_P)
@@ -248,6 +261,7 @@ static int64_t elements_staged(enum redist_method m, const struct side *src, con
 	case REDIST_LOCAL:
 		return 0;
 	case REDIST_EXCHANGE:
+	case REDIST_HALO:
 	case REDIST_ALL_GATHER:
 	case REDIST_ALL_TO_ALL:
 		return phase_staged(src, dst);

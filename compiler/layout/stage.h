@@ -2,7 +2,7 @@
  *
  *   place.c    copies what is on no rank to where it is used                    GRAPH_LOGICAL -> GRAPH_PLACED
  *   infer.c    decides the layouts of the program's own nodes, in order; checks what is declared; infer_loop.c what is
- *              carried from turn to turn
+ *              carried from turn to turn; pending.c hands over to solve.c what is read around shards
  *   solve.c    decides the layouts left free (gradients, data, constants) so that the fewest bytes move
  *   rebuild.c  writes the decisions down: conversions become `to` nodes           GRAPH_PLACED -> GRAPH_LAID_OUT
  *
@@ -16,12 +16,17 @@
 
 /* What the stage knows of one node beside its layout. */
 struct note {
-	bool is_free;  /* solve.c decides the layout */
-	bool is_open;  /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
-	bool is_alias; /* says nothing of its own: stands for its input */
-	bool is_live;  /* an output needs it */
-	bool is_late;  /* a contract in front of a loop, whose layout parameter is bound in it */
-	bool poisoned; /* an error was reported for it or for what it is computed from */
+	bool is_free;    /* solve.c decides the layout */
+	bool is_open;    /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
+	bool is_alias;   /* says nothing of its own: stands for its input */
+	bool is_live;    /* an output needs it */
+	bool is_late;    /* a contract in front of a loop, whose layout parameter is bound in it */
+	bool is_pending; /* reads windows of what is split: a `to` says where, then solve.c decides (pending.c) */
+	bool serves;     /* a map that gives parts because each rank computes where its part of an operand is read */
+	bool has_apart;  /* parts that come from such: through windows it would have the layout `apart`, */
+	bool is_apart;   /* and somebody takes it so */
+	bool poisoned;   /* an error was reported for it or for what it is computed from */
+	struct layout apart;
 	struct layout *want; /* per input: the layout it is wanted in */
 };
 
@@ -98,6 +103,14 @@ bool stage_binds_late(const struct stage *st, const struct node *n);
 bool stage_can_unroll(const struct loop *l);
 /* The loop's turns have not all the same layouts: what is inferred goes on for nothing. */
 void stage_unroll(struct stage *st, const struct loop *l);
+
+/* Whether a map takes each element of input i for the element of its result that stands there. */
+bool stage_takes_in_place(const struct node *n, int i);
+/* Whether the node's inputs are pending and it cannot stand behind them: an error is reported, at what reads the
+ * window. A map that takes them in place, and what says nothing of its own, becomes pending itself. */
+bool stage_refuses_pending(struct stage *st, struct node *n);
+/* After inference: what reads windows, or serves what it owns of a slice, and is then moved, becomes free. */
+void stage_open_windows(struct stage *st);
 
 /* Decides free nodes. Returns their cost: of the program's own `to`s nothing is in it. */
 struct cost stage_solve(struct stage *st);

@@ -4,14 +4,6 @@
 #include "../graph/known.h"
 #include "../program.h"
 
-static bool fits_signature(const struct signature *s, const struct node *n, int axis)
-{
-	for (int i = 0; i < n->nin; i++)
-		if (!atom_equal(s->operand[i], n->in[i]->layout.atom[axis]))
-			return false;
-	return atom_equal(s->out, n->layout.atom[axis]);
-}
-
 bool layout_signature_of(const struct graph *g, const struct node *n, int axis, struct signature *out)
 {
 	(void)g;
@@ -24,7 +16,8 @@ bool layout_signature_of(const struct graph *g, const struct node *n, int axis, 
 	}
 	/* Of several that fit, the one that shares a factor out does the least work per rank. */
 	for (int i = 0; i < count; i++)
-		if (fits_signature(&s[i], n, axis) && (best < 0 || (s[best].factor < 0 && s[i].factor >= 0)))
+		if (signature_fits(&s[i], n->rule, n->in, n->layout.atom[axis], axis) &&
+		    (best < 0 || (s[best].factor < 0 && s[i].factor >= 0)))
 			best = i;
 	if (best >= 0)
 		*out = s[best];
@@ -40,7 +33,9 @@ static bool layout_exists(const struct node *n)
 {
 	for (int a = 0; a < n->place->naxes; a++) {
 		struct shard_atom x = n->layout.atom[a];
-		if (x.kind > SHARD_P || (x.kind == SHARD_S && (x.dim < 0 || x.dim >= n->shape.rank)))
+		bool along = x.kind == SHARD_S || x.kind == SHARD_WINDOW;
+		if (x.kind > SHARD_WINDOW || (along && (x.dim < 0 || x.dim >= n->shape.rank)) ||
+		    (x.kind == SHARD_WINDOW && n->kind != NODE_TO))
 			return false;
 	}
 	return true;

@@ -48,7 +48,9 @@ struct rule_facts {
 	bool is_right;           /* rule_check has found nothing */
 	int nsignatures;
 	const struct signature *signatures; /* NULL: not known yet */
-	const struct rule *pruned;          /* NULL: not known yet */
+	int nwindows;
+	const struct signature *windows; /* the same of windows.h */
+	const struct rule *pruned;       /* NULL: not known yet */
 	int kept[MAX_OPERANDS];
 	const struct rule_gradient *gradient[MAX_OPERANDS];
 	struct derived *derived;

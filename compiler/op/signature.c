@@ -48,8 +48,7 @@ static const int combiner_parts[COMBINE_COUNT] = {
 #undef NONE
 };
 
-/* The layout of a result of which every rank computes some points. */
-static bool partial_result(const struct rule *r, struct shard_atom *atom)
+bool signature_partial_result(const struct rule *r, struct shard_atom *atom)
 {
 	int c = combiner_parts[r->combiner];
 	if (c == NO_PARTS)
@@ -95,7 +94,7 @@ static void split_factor(struct list *l, struct signature *s, int k)
 		}
 		return;
 	}
-	if (d == at->rank && partial_result(r, &s->out))
+	if (d == at->rank && signature_partial_result(r, &s->out))
 		add(l, s);
 	for (; d < at->rank; d = next_whole_dim(r, at, d + 1, s->factor)) {
 		s->out = split_on(d);
@@ -121,7 +120,7 @@ static void add_served(struct list *l)
 			struct signature s = all_whole();
 			s.split_operand = k;
 			s.operand[k] = split_on(d);
-			if (dim_is_servable(r, &r->operand[k], d) && partial_result(r, &s.out))
+			if (dim_is_servable(r, &r->operand[k], d) && signature_partial_result(r, &s.out))
 				add(l, &s);
 		}
 	for (int d = 0; d < r->out.rank; d++) {
@@ -195,12 +194,38 @@ bool signature_takes_parts(const struct signature *s, const struct rule *r)
 	return false;
 }
 
+/* What is read for number i of a share. */
+static void print_reach(struct text *t, struct shard_atom x, int32_t by)
+{
+	text_add(t, x.step < 0 ? "-" : "");
+	if (x.step != 1 && x.step != -1)
+		text_printf(t, "%d*", x.step < 0 ? -x.step : x.step);
+	text_add(t, "i");
+	if (by)
+		text_printf(t, "%+d", by);
+}
+
+static void print_window(struct text *t, struct shard_atom x)
+{
+	text_printf(t, "S(%d)[%s", x.dim, x.div > 1 ? "(" : "");
+	print_reach(t, x, x.low);
+	if (x.high != x.low) {
+		text_add(t, "..");
+		print_reach(t, x, x.high);
+	}
+	if (x.div > 1)
+		text_printf(t, ")/%d", x.div);
+	text_printf(t, " of %d]", x.of);
+}
+
 void atom_print(struct text *t, struct shard_atom atom)
 {
 	static const char *const combiner[] = {
 		[SHARD_SUM] = "sum", [SHARD_MAX] = "max", [SHARD_MIN] = "min", [SHARD_PROD] = "prod"};
 	if (atom.kind == SHARD_S)
 		text_printf(t, "S(%d)", atom.dim);
+	else if (atom.kind == SHARD_WINDOW)
+		print_window(t, atom);
 	else if (atom.kind == SHARD_P)
 		text_printf(t, "P(%s)", combiner[atom.combiner]);
 	else

@@ -46,7 +46,11 @@ bool dim_is_servable(const struct rule *r, const struct access *at, int d);
 const char *rule_explain(struct arena *a, const struct rule *r, const struct shard_atom *operands,
 			 const char *const *names);
 
-/* "S(0), B -> S(0)". */
+/* The layout of a result of which every rank computes some points; false if it has none. */
+bool signature_partial_result(const struct rule *r, struct shard_atom *atom);
+
+/* "S(0), B -> S(0)"; a window as "S(0)[2*i-1..2*i+1 of 32]": what is read for number i of a share of 32, both ends
+ * included. */
 void atom_print(struct text *t, struct shard_atom atom);
 void signature_print(struct text *t, const struct rule *r, const struct signature *s);
 

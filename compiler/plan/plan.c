@@ -122,7 +122,10 @@ static uint64_t hash_types(uint64_t h, const struct program *p)
 		for (int a = 0; t->place && a < t->place->naxes; a++) {
 			struct shard_atom atom = t->layout.atom[a];
 			h = hash_int(h, atom.kind);
-			h = hash_int(h, atom.kind == SHARD_S ? atom.dim : atom.kind == SHARD_P ? atom.combiner : 0);
+			h = hash_int(h, atom.kind == SHARD_P ? atom.combiner : atom.kind == SHARD_B ? 0 : atom.dim);
+			int64_t window[] = {atom.of, atom.step, atom.low, atom.high, atom.div};
+			if (atom.kind == SHARD_WINDOW)
+				h = hash_bytes(h, window, sizeof window);
 		}
 	}
 	return h;

@@ -8,10 +8,33 @@
 uint32_t split_of_dim(const struct place *p, const struct layout *l, int d)
 {
 	uint32_t mask = 0;
-	for (int a = 0; a < p->naxes; a++)
-		if (p->extent[a] > 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == d)
+	for (int a = 0; a < p->naxes; a++) {
+		bool along = l->atom[a].kind == SHARD_S || l->atom[a].kind == SHARD_WINDOW;
+		if (p->extent[a] > 1 && along && l->atom[a].dim == d)
 			mask |= 1u << a;
+	}
 	return mask;
+}
+
+struct layout layout_of_dim(const struct place *p, const struct layout *l, int d)
+{
+	struct layout out = layout_broadcast();
+	uint32_t mask = split_of_dim(p, l, d);
+	for (int a = 0; a < p->naxes; a++)
+		if (mask >> a & 1) {
+			out.atom[a] = l->atom[a];
+			out.atom[a].dim = 0;
+		}
+	return out;
+}
+
+struct layout layout_split(const struct place *p, uint32_t mask)
+{
+	struct layout out = layout_broadcast();
+	for (int a = 0; a < p->naxes; a++)
+		if (mask >> a & 1)
+			out.atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = 0};
+	return out;
 }
 
 int64_t split_extent(const struct place *p, uint32_t mask, int64_t n, int64_t position)
@@ -24,14 +47,6 @@ int64_t split_extent(const struct place *p, uint32_t mask, int64_t n, int64_t po
 	return n;
 }
 
-static bool fits(const struct node *n, const struct signature *s, int axis)
-{
-	for (int i = 0; i < n->nin; i++)
-		if (!atom_equal(s->operand[i], n->in[i]->layout.atom[axis]))
-			return false;
-	return atom_equal(s->out, n->layout.atom[axis]);
-}
-
 void split_of_map(const struct node *n, struct map_split *split)
 {
 	memset(split, 0, sizeof *split);
@@ -42,7 +57,7 @@ void split_of_map(const struct node *n, struct map_split *split)
 		if (n->place->extent[a] == 1)
 			continue;
 		const struct signature *s = signatures;
-		while (s < signatures + count && !fits(n, s, a))
+		while (s < signatures + count && !signature_fits(s, n->rule, n->in, n->layout.atom[a], a))
 			s++;
 		BUG_IF(s == signatures + count, "node %%%d (%s): its layouts fit no signature on axis %d", n->id,
 		       n->rule->name, a);

@@ -19,7 +19,13 @@ void split_of_map(const struct node *n, struct map_split *split);
 /* What the rank at a position holds of n elements that the axes of `mask` split, outer axes first. */
 int64_t split_extent(const struct place *p, uint32_t mask, int64_t n, int64_t position);
 
-/* The axes that split dimension d under a layout. */
+/* The axes that split dimension d under a layout, or read it through a window. */
 uint32_t split_of_dim(const struct place *p, const struct layout *l, int d);
+
+/* The layout that a vector has which is laid out like dimension d. */
+struct layout layout_of_dim(const struct place *p, const struct layout *l, int d);
+
+/* The layout of a vector that these axes split. */
+struct layout layout_split(const struct place *p, uint32_t mask);
 
 #endif

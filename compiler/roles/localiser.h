@@ -2,6 +2,7 @@
 #ifndef PML_ROLES_LOCALISER_H
 #define PML_ROLES_LOCALISER_H
 
+#include "localise.h"
 #include "physical.h"
 
 struct localiser {
@@ -25,6 +26,9 @@ void localiser_set_inputs(struct localiser *l, struct phys_node *x, const struct
 /* loops.c: this role's part of a loop (NULL: of none), made when its first node is; an entry or exit. */
 struct phys_loop *localiser_loop(struct localiser *l, const struct loop *loop);
 struct phys_node *localiser_border(struct localiser *l, const struct node *n);
+/* windows.c: what reads windows, once it is a part of this role's with its origins: needs none of these, if it can. */
+void localiser_settle_windows(const struct localiser *l, const struct node *n, const struct map_split *split,
+			      struct rule *part, struct phys_origins *o);
 /* When all nodes are there. */
 void localiser_find_conditions(struct localiser *l);
 

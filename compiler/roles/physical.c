@@ -22,17 +22,29 @@ static int64_t position(const struct localiser *l, const struct place *p)
 	return place_position(p, l->role->ranks.at[0]);
 }
 
+/* The origin of a vector of n elements; none if all ranks have all of it. */
+static struct phys_origin origin_of_vector(const struct localiser *l, const struct place *p, const struct layout *v,
+					   int64_t n)
+{
+	struct shape s = {.rank = 1, .dim = {n}};
+	if (!split_of_dim(p, v, 0))
+		return (struct phys_origin){-1};
+	return (struct phys_origin){program_type(l->program, DT_I64, &s, p, v)};
+}
+
 /* The origin of a dimension of n elements that the axes of `mask` split: that of a vector of n elements laid out so. */
 static struct phys_origin origin_of(const struct localiser *l, const struct place *p, uint32_t mask, int64_t n)
 {
-	if (!mask)
-		return (struct phys_origin){-1};
-	struct shape s = {.rank = 1, .dim = {n}};
-	struct layout split = layout_broadcast();
-	for (int a = 0; a < p->naxes; a++)
-		if (mask >> a & 1)
-			split.atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = 0};
-	return (struct phys_origin){program_type(l->program, DT_I64, &s, p, &split)};
+	struct layout split = layout_split(p, mask);
+	return origin_of_vector(l, p, &split, n);
+}
+
+/* That of dimension d of a tensor of n elements there. */
+static struct phys_origin origin_of_dim(const struct localiser *l, const struct place *p, const struct layout *of,
+					int d, int64_t n)
+{
+	struct layout v = layout_of_dim(p, of, d);
+	return origin_of_vector(l, p, &v, n);
 }
 
 struct phys_node *localiser_add(struct localiser *l, enum phys_kind kind, const struct node *n)
@@ -71,7 +83,7 @@ static struct phys_origins *map_origins(struct localiser *l, const struct node *
 		o->factor[f] = origin_of(l, n->place, split->factor[f], r->factor[f].extent);
 	for (int i = 0; i < r->noperands; i++)
 		for (int d = 0; d < r->operand[i].rank; d++)
-			o->operand[i][d] = origin_of(l, n->place, split->operand[i][d], r->operand[i].dim[d]);
+			o->operand[i][d] = origin_of_dim(l, n->place, &n->in[i]->layout, d, r->operand[i].dim[d]);
 	for (int d = 0; d < r->out.rank; d++)
 		o->out[d] = origin_of(l, n->place, split->out[d], r->out.dim[d]);
 	return o;
@@ -115,8 +127,10 @@ static struct phys_node *local_map(struct localiser *l, const struct node *n)
 		local.out[d] = x->shape.dim[d];
 	struct rule part;
 	rule_localise(r, &local, &part);
+	struct phys_origins *origins = map_origins(l, n, &split);
+	localiser_settle_windows(l, n, &split, &part, origins);
+	x->origins = origins;
 	x->rule = rule_intern(l->program->rules, &part);
-	x->origins = map_origins(l, n, &split);
 	x->owned = makes_owned(n) ? r : NULL;
 	return x;
 }
@@ -219,8 +233,8 @@ static struct phys_node *local_conversion(struct localiser *l, const struct node
 		r->operand[0].dim[d] = in->shape.dim[d];
 		uint32_t had = split_of_dim(to->place, &from->layout, d), has = split_of_dim(to->place, &to->layout, d);
 		r->operand[0].index[d].guarded = (had & ~has) != 0;
-		o->factor[d] = o->out[d] = origin_of(l, to->place, has, to->shape.dim[d]);
-		o->operand[0][d] = origin_of(l, to->place, had, to->shape.dim[d]);
+		o->factor[d] = o->out[d] = origin_of_dim(l, to->place, &to->layout, d, to->shape.dim[d]);
+		o->operand[0][d] = origin_of_dim(l, to->place, &from->layout, d, to->shape.dim[d]);
 	}
 	r->body = scalar_operand(l->arena, to->dtype, 0);
 	for (int a = 0; a < to->place->naxes; a++) {

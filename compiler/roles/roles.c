@@ -70,12 +70,43 @@ static void add_split(struct finder *f, const struct place *p, uint32_t mask, in
 	}
 }
 
+/* The cuts of dimension d of n elements, which axis a alone reads through a window: where a rank has another number of
+ * them, or they begin elsewhere in what it computes from them. */
+static void add_window(struct finder *f, const struct place *p, const struct layout *l, int a, int64_t n)
+{
+	struct shard_atom x = l->atom[a];
+	int64_t length = 0, from = 0;
+	for (int64_t c = 0; c < p->extent[a]; c++) {
+		int64_t coordinate[MAX_AXES] = {[0] = 0}, begin, end;
+		coordinate[a] = c;
+		shard_window_box(n, p->naxes, p->extent, l->atom, coordinate, a, &begin, &end);
+		int64_t shift = x.div * begin - x.step * shard_begin(x.of, p->extent[a], c);
+		if (c > 0 && (end - begin != length || shift != from))
+			add_cut(f, &f->place[p->id].axis[a], c);
+		length = end - begin;
+		from = shift;
+	}
+}
+
+/* Windows over shares of several axes: every coordinate is one of its own. */
+static void add_windows(struct finder *f, const struct place *p, const struct layout *l, uint32_t mask, int64_t n)
+{
+	for (int a = 0; a < p->naxes; a++) {
+		if (mask == 1u << a)
+			add_window(f, p, l, a, n);
+		for (int64_t c = 1; mask >> a & 1 && mask != 1u << a && c < p->extent[a]; c++)
+			add_cut(f, &f->place[p->id].axis[a], c);
+	}
+}
+
 static void add_tensor(struct finder *f, const struct place *p, const struct layout *l, const struct shape *s)
 {
 	f->place[p->id].used = true;
 	for (int d = 0; d < s->rank; d++) {
 		uint32_t mask = split_of_dim(p, l, d);
-		if (mask)
+		if (mask && l->atom[__builtin_ctz(mask)].kind == SHARD_WINDOW)
+			add_windows(f, p, l, mask, s->dim[d]);
+		else if (mask)
 			add_split(f, p, mask, s->dim[d]);
 	}
 }

@@ -324,6 +324,7 @@ struct route route_of(struct arena *a, const struct program *p, int transfer, in
 		break;
 	case REDIST_ALL_TO_ALL:
 	case REDIST_EXCHANGE:
+	case REDIST_HALO:
 	case REDIST_REDUCE_SEND:
 		route_boxes(&m, false);
 		break;

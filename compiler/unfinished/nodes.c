@@ -25,14 +25,6 @@ struct layout without_parts(const struct place *p, const struct layout *l)
 	return out;
 }
 
-static bool inputs_fit(const struct signature *s, const struct rule *r, struct node *const *in, int axis)
-{
-	for (int k = 0; k < r->noperands; k++)
-		if (!atom_equal(s->operand[k], in[k]->layout.atom[axis]))
-			return false;
-	return true;
-}
-
 bool layout_of_inputs(const struct rule *r, const struct place *p, struct node *const *in, struct layout *out)
 {
 	struct signature room[MAX_SIGNATURES];
@@ -41,7 +33,7 @@ bool layout_of_inputs(const struct rule *r, const struct place *p, struct node *
 	*out = layout_broadcast();
 	for (int a = 0; a < p->naxes; a++) {
 		int k = 0;
-		while (k < n && !inputs_fit(&s[k], r, in, a))
+		while (k < n && !signature_fits_inputs(&s[k], r, in, a))
 			k++;
 		if (k == n)
 			return false;
@@ -64,6 +56,8 @@ struct node *add_to(struct rewrite *w, const struct node_site *at, struct node *
 {
 	if (x->place == p && layout_equal(p, &x->layout, l))
 		return x;
+	if (x->kind == NODE_TO && layout_has_window(x->place, &x->layout))
+		x = x->in[0];
 	struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = *l};
 	struct node *n = graph_to(w->g, at, x, p, &spec);
 	n->layout = *l;

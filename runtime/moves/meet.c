@@ -1,6 +1,6 @@
 /* meet.c — see meet.h. The axes are walked from the outermost inwards, as shard_box cuts; on each that splits a
- * dimension only the coordinates that own something of the box are gone through. Example: of 1024 elements over 1024
- * ranks, elements 10..12 are met at positions 10 and 11, two steps. */
+ * dimension only the coordinates that own something of the box are gone through; windows are looked at one by one.
+ * Example: of 1024 elements over 1024 ranks, elements 10..12 are met at positions 10 and 11, two steps. */
 #include "meet.h"
 
 struct meet {
@@ -13,6 +13,19 @@ struct meet {
 
 static void meet_axes(const struct meet *m, int axis, int64_t position, const struct box *b);
 
+/* Whether a coordinate on an axis that alone reads a dimension through a window reads nothing of the box. */
+static bool misses_window(const struct meet *m, int axis, int64_t c)
+{
+	const struct side *s = m->side;
+	struct shard_atom x = s->atom[axis];
+	int64_t coordinate[PMLRT_MAX_AXES] = {[0] = 0}, begin, end;
+	if (x.kind != SHARD_WINDOW || side_windows(s, x.dim) != UINT32_C(1) << axis)
+		return false;
+	coordinate[axis] = c;
+	shard_window_box(s->dim[x.dim], s->place->naxes, s->place->extent, s->atom, coordinate, axis, &begin, &end);
+	return begin >= m->with->end[x.dim] || end <= m->with->begin[x.dim];
+}
+
 static void meet_coordinates(const struct meet *m, int axis, int64_t position, const struct box *b, int64_t first,
 			     int64_t last)
 {
@@ -23,6 +36,8 @@ static void meet_coordinates(const struct meet *m, int axis, int64_t position, c
 	}
 	for (int64_t c = first; c <= last; c++) {
 		struct box part = *b;
+		if (misses_window(m, axis, c))
+			continue;
 		if (m->side->atom[axis].kind == SHARD_S) {
 			int d = m->side->atom[axis].dim;
 			int64_t n = b->end[d] - b->begin[d];
@@ -37,7 +52,8 @@ static void meet_axes(const struct meet *m, int axis, int64_t position, const st
 {
 	struct box common;
 	if (axis == m->side->place->naxes) {
-		struct box own = m->side->shared ? side_box(m->side, position) : *b;
+		bool later = m->side->shared || side_uses(m->side, SHARD_WINDOW);
+		struct box own = later ? side_box(m->side, position) : *b;
 		if (box_intersect(m->side->rank, &own, m->with, &common))
 			m->visit(m->context, position, &common);
 		return;

@@ -199,7 +199,7 @@ int64_t moves_sent(const struct side *src, const struct side *dst, int32_t rank)
 {
 	int64_t position = mesh_position(src->place, rank);
 	struct division to = side_division(dst);
-	if (position >= 0 && to.parts == 1 && side_division(src).replicas == 1) {
+	if (position >= 0 && to.parts == 1 && side_division(src).replicas == 1 && !side_uses(dst, SHARD_WINDOW)) {
 		struct box held = side_box(src, position);
 		return count_mul(to.replicas, box_volume(src->rank, &held)) - stays(src, &held, dst, rank);
 	}

@@ -103,13 +103,23 @@ int64_t side_holder(const struct side *s, int64_t contribution, int64_t replica)
 	return position;
 }
 
-uint32_t side_splits(const struct side *s, int d)
+static uint32_t axes_along(const struct side *s, enum shard_kind kind, int d)
 {
 	uint32_t axes = 0;
 	for (int a = 0; a < s->place->naxes; a++)
-		if (s->atom[a].kind == SHARD_S && s->atom[a].dim == d && s->place->extent[a] > 1)
+		if (s->atom[a].kind == kind && s->atom[a].dim == d && s->place->extent[a] > 1)
 			axes |= UINT32_C(1) << a;
 	return axes;
+}
+
+uint32_t side_splits(const struct side *s, int d)
+{
+	return axes_along(s, SHARD_S, d);
+}
+
+uint32_t side_windows(const struct side *s, int d)
+{
+	return axes_along(s, SHARD_WINDOW, d);
 }
 
 uint32_t side_changes(const struct side *src, const struct side *dst)

@@ -38,6 +38,8 @@ int32_t side_combiner(const struct side *s);                /* of its first P ax
 bool side_repeats(const struct side *s, int axis);
 /* The axes longer than 1 that split dimension d, as bits. */
 uint32_t side_splits(const struct side *s, int d);
+/* The axes longer than 1 that read dimension d through a window, as bits. */
+uint32_t side_windows(const struct side *s, int d);
 /* The axes longer than 1 on which two layouts of one mesh differ, as bits. */
 uint32_t side_changes(const struct side *src, const struct side *dst);
 

@@ -58,7 +58,7 @@ has err '`grid` has the axes `dp` and `tp`: say on which each of these holds' '^
 cat >"$work/assigned.pml" <<'E2'
 place g = ranks(0..4) as (x = 2, y = 2);
 param i : f32[8] @ g : (x=S(0)) = ones();
-main { var z = i; z[2..4] = i[0..2]; print(z to B); }
+main { var z = i; z[2..4] = i[0..2]; print(z); }
 E2
 expect "an assigned slice" 1 "$PMLC" check "$work/assigned.pml"
 has err 'with `i\[0..2\]` unfinished it must be unfinished too' 'what comes of `i\[0..2\]` is'

@@ -1,0 +1,131 @@
+/* pending.c — what is read around shards. A map that reads its operands through windows (op/windows.h) has a result
+ * only when halos have been fetched, and nothing is fetched but for a `to`. So its result is pending: it has the layout
+ * that it would have, elementwise maps take it, and a `to` of the source ends it. Then all of it is free for solve.c,
+ * which finds what is least: fetching the halos, or gathering, or splitting otherwise.
+ *
+ * A slice or a convolution, which also has a result in parts, is opened likewise if it is moved as a whole: halos may
+ * cost less than reducing parts. Example: x:S(0), (x[i - 1] + x[i]) to S(0): one row from each neighbour. */
+#include "errors.h"
+
+static bool is_given(const struct node *n)
+{
+	return n->target.layout.form == LAYOUT_GIVEN || n->target.layout.form == LAYOUT_VAR;
+}
+
+static bool stands_for_input(const struct node *n)
+{
+	return n->kind == NODE_STOP || (n->kind == NODE_CONTRACT && !is_given(n));
+}
+
+bool stage_takes_in_place(const struct node *n, int i)
+{
+	const struct access *in = &n->rule->operand[i], *out = &n->rule->out;
+	bool same = n->rule->combiner == COMBINE_NONE && in->rank == out->rank;
+	for (int d = 0; same && d < out->rank; d++)
+		same = index_factor(&in->index[d]) >= 0 && index_equal(&in->index[d], &out->index[d]) &&
+		       in->dim[d] == out->dim[d];
+	return same;
+}
+
+bool stage_refuses_pending(struct stage *st, struct node *n)
+{
+	for (int i = 0; i < n->nin; i++) {
+		if (!st->notes[n->in[i]->id].is_pending || n->origin == ORIGIN_BACKWARD)
+			continue;
+		if (n->kind == NODE_MAP ? stage_takes_in_place(n, i) : stands_for_input(n)) {
+			st->notes[n->id].is_pending = true;
+		} else if (n->kind != NODE_TO || !is_given(n)) {
+			error_window(st, n->in[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- opening ---- */
+
+struct opening {
+	struct stage *st;
+	bool *serves; /* by node: gives parts because it is computed where operands are, or is made of such */
+	bool *stays;  /* by node: somebody takes it as it is */
+	bool *moves;  /* by node: a `to` or what is opened takes it */
+};
+
+static bool is_fixed_map(const struct stage *st, const struct node *n)
+{
+	return n->kind == NODE_MAP && n->origin == ORIGIN_SOURCE && !st->notes[n->id].is_free;
+}
+
+static void find_serving(struct opening *o)
+{
+	const struct graph *g = o->st->graph;
+	for (int id = 0; id < g->nodes.n; id++) {
+		const struct node *n = g->nodes.at[id];
+		bool passes = is_fixed_map(o->st, n) || stands_for_input(n);
+		for (int i = 0; passes && i < n->nin; i++)
+			o->serves[id] |= o->serves[n->in[i]->id];
+		o->serves[id] &= layout_has_partial(n->place, &n->layout);
+		o->serves[id] |= is_fixed_map(o->st, n) && o->st->notes[id].serves;
+	}
+}
+
+/* What is taken split where it would be parts is free, whoever else takes its parts; so is what it is made of. */
+static void open_apart(struct opening *o, const struct node *n)
+{
+	o->st->notes[n->id].is_free |= is_fixed_map(o->st, n);
+	for (int i = 0; i < n->nin; i++)
+		o->st->notes[n->in[i]->id].is_apart |= o->st->notes[n->in[i]->id].has_apart;
+}
+
+static void open_node(struct opening *o, const struct node *n)
+{
+	struct note *note = &o->st->notes[n->id];
+	bool ends = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && is_given(n) && !note->is_free;
+	if (is_fixed_map(o->st, n) && !o->stays[n->id])
+		note->is_free = note->is_pending || (o->serves[n->id] && o->moves[n->id]);
+	if (note->is_apart)
+		open_apart(o, n);
+	for (int i = 0; i < n->nin; i++) {
+		int x = n->in[i]->id;
+		if (stands_for_input(n)) {
+			o->stays[x] |= o->stays[n->id];
+			o->moves[x] |= o->moves[n->id];
+		} else if (ends || (n->kind == NODE_MAP && note->is_free && n->origin == ORIGIN_SOURCE)) {
+			o->moves[x] = true;
+		} else if (n->origin == ORIGIN_SOURCE || n->kind == NODE_END) {
+			o->stays[x] = true;
+		}
+	}
+}
+
+/* The `to` takes in any layout what is free now. */
+static void move_freely(struct opening *o, const struct node *n)
+{
+	struct note *note = &o->st->notes[n->id];
+	const struct node *x = n->kind == NODE_TO ? stage_value(o->st, n->in[0]) : NULL;
+	if (!x || note->is_free || note->is_alias || !o->st->notes[x->id].is_free)
+		return;
+	if (x->place == n->place)
+		note->want[0] = n->layout;
+	else
+		note->is_open = true;
+}
+
+void stage_open_windows(struct stage *st)
+{
+	const struct graph *g = st->graph;
+	struct opening o = {.st = st};
+	o.serves = ARENA_ARRAY(st->arena, bool, g->nodes.n);
+	o.stays = ARENA_ARRAY(st->arena, bool, g->nodes.n);
+	o.moves = ARENA_ARRAY(st->arena, bool, g->nodes.n);
+	find_serving(&o);
+	for (int i = 0; i < g->outputs.n; i++)
+		o.stays[g->outputs.at[i].node->id] = true;
+	for (int i = 0; i < g->loops.n; i++)
+		for (int k = 0; loop_asked(g->loops.at[i], k); k++)
+			o.stays[(*loop_asked(g->loops.at[i], k))->id] = true;
+	for (int id = g->nodes.n - 1; id >= 0; id--)
+		open_node(&o, g->nodes.at[id]);
+	for (int id = 0; id < g->nodes.n; id++)
+		move_freely(&o, g->nodes.at[id]);
+}

@@ -1,0 +1,122 @@
+/* windows.c — see windows.h. Example: c[i] = a[i - 1] + b[i + 1] over 64 numbers: the factor i gives
+ * S(0)[i-1 of 64], S(0)[i+1 of 64] -> S(0). */
+#include "windows.h"
+
+#include "intern.h"
+
+#include <string.h>
+
+/* What index x of a dimension of n elements needs for a share of factor f. False if there is no f in it, or numbers do
+ * not fit. */
+static bool window_of(const struct rule *r, const struct index *x, int d, int64_t n, int f, struct shard_atom *out)
+{
+	struct index rest = *x;
+	int64_t step = index_coef(x, f), low, high;
+	rest.nterms = 0;
+	for (int i = 0; i < x->nterms; i++)
+		if (x->term[i].factor != f)
+			rest.term[rest.nterms++] = x->term[i];
+	if (x->data >= 0 || step == 0 || !index_range(r, &rest, &low, &high))
+		return false;
+	if (n > INT32_MAX || r->factor[f].extent > INT32_MAX || step < -INT32_MAX || step > INT32_MAX ||
+	    low < -INT32_MAX || high > INT32_MAX || x->div > INT32_MAX)
+		return false;
+	*out = (struct shard_atom){.kind = SHARD_WINDOW,
+				   .dim = (int8_t)d,
+				   .of = (int32_t)r->factor[f].extent,
+				   .step = (int32_t)step,
+				   .low = (int32_t)low,
+				   .high = (int32_t)high,
+				   .div = (int32_t)x->div};
+	return true;
+}
+
+/* What is needed of one operand: a split, where the factor is a whole dimension; else a window. */
+static struct shard_atom needed(const struct rule *r, const struct access *at, int f)
+{
+	struct shard_atom need = {.kind = SHARD_B};
+	for (int d = 0; d < at->rank; d++)
+		if (index_factor(&at->index[d]) == f && at->dim[d] == r->factor[f].extent)
+			return (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)d};
+	for (int d = 0; d < at->rank && need.kind == SHARD_B; d++)
+		window_of(r, &at->index[d], d, at->dim[d], f, &need);
+	return need;
+}
+
+static bool result_of(const struct rule *r, int f, struct shard_atom *out)
+{
+	struct shard_atom need = needed(r, &r->out, f);
+	if (need.kind == SHARD_S) {
+		*out = need;
+		return true;
+	}
+	return !access_uses(&r->out, f) && signature_partial_result(r, out);
+}
+
+static int derive(const struct rule *r, struct signature *list)
+{
+	int n = 0;
+	for (int f = 0; f < r->nfactors && n < MAX_SIGNATURES; f++) {
+		struct signature s = {.factor = f, .split_operand = -1};
+		bool reads = false;
+		for (int k = 0; k < r->noperands; k++) {
+			s.operand[k] = needed(r, &r->operand[k], f);
+			reads |= s.operand[k].kind == SHARD_WINDOW;
+		}
+		if (reads && r->factor[f].extent > 0 && result_of(r, f, &s.out))
+			list[n++] = s;
+	}
+	return n;
+}
+
+int rule_window_list(const struct rule *r, struct signature *room, const struct signature **list)
+{
+	struct rule_facts *facts = rule_facts(r);
+	*list = room;
+	if (!facts)
+		return derive(r, room);
+	if (!facts->windows) {
+		facts->nwindows = derive(r, room);
+		struct signature *kept = ARENA_ARRAY(rules_arena(facts->table), struct signature, facts->nwindows + 1);
+		memcpy(kept, room, sizeof *kept * (size_t)facts->nwindows);
+		facts->windows = kept;
+	}
+	*list = facts->windows;
+	return facts->nwindows;
+}
+
+/* A split as the window that it is. */
+static struct shard_atom as_window(struct shard_atom x, const int64_t *dim)
+{
+	if (x.kind != SHARD_S || dim[x.dim] > INT32_MAX)
+		return x;
+	return (struct shard_atom){.kind = SHARD_WINDOW, .dim = x.dim, .of = (int32_t)dim[x.dim], .step = 1, .div = 1};
+}
+
+static bool share_alike(struct shard_atom x, struct shard_atom y)
+{
+	return x.kind == SHARD_WINDOW && y.kind == SHARD_WINDOW && x.dim == y.dim && x.of == y.of && x.step == y.step &&
+	       x.div == y.div;
+}
+
+bool atom_serves(struct shard_atom has, struct shard_atom need, const int64_t *dim)
+{
+	if (has.kind != SHARD_WINDOW)
+		return atom_equal(has, need);
+	need = as_window(need, dim);
+	return share_alike(has, need) && has.low <= need.low && has.high >= need.high;
+}
+
+bool atom_hull(struct shard_atom x, struct shard_atom y, const int64_t *dim, struct shard_atom *out)
+{
+	if (x.kind == SHARD_S && y.kind == SHARD_S)
+		return false;
+	x = as_window(x, dim);
+	y = as_window(y, dim);
+	if (!share_alike(x, y))
+		return false;
+	*out = x;
+	out->low = x.low < y.low ? x.low : y.low;
+	out->high = x.high > y.high ? x.high : y.high;
+	return true;
+}

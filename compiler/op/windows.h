@@ -1,0 +1,24 @@
+/* windows.h — layouts of operands that are read around what a rank computes: x[i - 1] + x[i + 1], convolutions, slices.
+ *
+ * If a factor f is split, a rank needs of an operand whose index holds f the box between the least and the greatest
+ * index over its part of f: the image of what it computes. That box is a layout like others (SHARD_WINDOW in
+ * runtime/shard.h); what it lacks of it in S(d) is its halo. */
+#ifndef PML_WINDOWS_H
+#define PML_WINDOWS_H
+
+#include "signature.h"
+
+/* The signatures of r with such operands, beside those of rule_signature_list: one for each factor that can be split,
+ * where every operand that has it in an affine index, if not as a whole dimension, is a window. The result gets S(d) or
+ * P(combiner) as in rule_signatures. *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
+int rule_window_list(const struct rule *r, struct signature *room, const struct signature **list);
+
+/* Whether a rank that holds `has` of a dimension has all that it needs of it, whatever its number: equal atoms, or a
+ * window for the same shares that is no narrower. */
+bool atom_serves(struct shard_atom has, struct shard_atom need, const int64_t *dim);
+
+/* The least window that serves both, of a tensor with these extents: of two windows, or a window and a split, of the
+ * same shares. False if there is none, or both are splits. */
+bool atom_hull(struct shard_atom x, struct shard_atom y, const int64_t *dim, struct shard_atom *out);
+
+#endif

@@ -1,0 +1,112 @@
+/* windows.c — where a role reads what it has fetched. An index of a map is global: origins of factors are added, that
+ * of the tensor is taken off. Ranks of a role read their windows alike, so what is left of all that is one number,
+ * which is added to the offset: the role computes on its box as if it were the tensor, with a guard only where the box
+ * ends at an edge. So loops and products over windows are those of one rank. Example: x[i - 1] + x[i + 1] of 64 on 4
+ * ranks: the first reads its 17 rows at i - 1 and i + 1, the next two their 18 rows at i and i + 2.
+ *
+ * Where a factor is needed for itself, or something is read of a tensor that is whole, origins stay. */
+#include "localiser.h"
+
+static bool has_window(const struct node *x, int d)
+{
+	for (int a = 0; a < x->place->naxes; a++)
+		if (x->layout.atom[a].kind == SHARD_WINDOW && x->layout.atom[a].dim == d && x->place->extent[a] > 1)
+			return true;
+	return false;
+}
+
+static int64_t begin_of(const struct place *p, const struct layout *vector, int64_t n, int64_t position)
+{
+	struct shape s = {.rank = 1, .dim = {n}};
+	int64_t begin[MAX_RANK], end[MAX_RANK];
+	layout_box(p, vector, &s, position, begin, end);
+	return begin[0];
+}
+
+/* What the index of a local box is off by at a position: local = (sum of coef * factor + offset + this) / div. */
+static int64_t shift_at(const struct node *n, const struct map_split *split, int k, int d, int64_t position)
+{
+	const struct index *x = &n->rule->operand[k].index[d];
+	struct layout box = layout_of_dim(n->place, &n->in[k]->layout, d);
+	int64_t shift = -x->div * begin_of(n->place, &box, n->rule->operand[k].dim[d], position);
+	for (int i = 0; i < x->nterms; i++) {
+		struct layout share = layout_split(n->place, split->factor[x->term[i].factor]);
+		int64_t extent = n->rule->factor[x->term[i].factor].extent;
+		shift += x->term[i].coef * begin_of(n->place, &share, extent, position);
+	}
+	return shift;
+}
+
+/* False if ranks of the role differ. */
+static bool find_shift(const struct localiser *l, const struct node *n, const struct map_split *split, int k, int d,
+		       int64_t *shift)
+{
+	for (int i = 0; i < l->role->ranks.n; i++) {
+		int64_t here = shift_at(n, split, k, d, place_position(n->place, l->role->ranks.at[i]));
+		if (i > 0 && here != *shift)
+			return false;
+		*shift = here;
+	}
+	return true;
+}
+
+/* Whether an index does not need the origins of its factors or its own: they cancel, or there are none. */
+static bool is_settled(const struct phys_origins *o, const struct index *x, int had)
+{
+	bool shifted = had >= 0;
+	for (int i = 0; i < x->nterms; i++)
+		shifted |= o->factor[x->term[i].factor].type >= 0;
+	int f = index_factor(x);
+	return x->data < 0 ? !shifted || (f >= 0 && o->factor[f].type == had) : had < 0;
+}
+
+static bool needs_factors(const struct node *n, const struct phys_origins *o)
+{
+	for (int f = 0; f < n->rule->nfactors; f++)
+		if (o->factor[f].type >= 0 && scalar_uses_factor(n->rule->body, f))
+			return true;
+	for (int d = 0; d < n->rule->out.rank; d++)
+		if (!is_settled(o, &n->rule->out.index[d], o->out[d].type))
+			return true;
+	return false;
+}
+
+static void guard_as_written(const struct node *n, struct rule *part)
+{
+	for (int k = 0; k < n->nin; k++)
+		for (int d = 0; d < part->operand[k].rank; d++)
+			if (has_window(n->in[k], d))
+				part->operand[k].index[d].guarded = n->rule->operand[k].index[d].guarded;
+}
+
+void localiser_settle_windows(const struct localiser *l, const struct node *n, const struct map_split *split,
+			      struct rule *part, struct phys_origins *o)
+{
+	struct rule settled = *part;
+	bool any = false;
+	guard_as_written(n, part);
+	if (needs_factors(n, o))
+		return;
+	for (int k = 0; k < n->nin; k++)
+		for (int d = 0; d < part->operand[k].rank; d++) {
+			struct index *x = &settled.operand[k].index[d];
+			int64_t shift = 0;
+			if (!has_window(n->in[k], d) && is_settled(o, x, o->operand[k][d].type))
+				continue;
+			if (!has_window(n->in[k], d) || !find_shift(l, n, split, k, d, &shift))
+				return;
+			x->offset = settled.operand[k].dim[d] ? x->offset + shift : 0;
+			x->guarded = index_needs_guard(&settled, x, settled.operand[k].dim[d]);
+			any = true;
+		}
+	if (!any)
+		return;
+	*part = settled;
+	for (int f = 0; f < MAX_FACTORS; f++)
+		o->factor[f].type = -1;
+	for (int d = 0; d < MAX_RANK; d++) {
+		o->out[d].type = -1;
+		for (int k = 0; k < MAX_OPERANDS; k++)
+			o->operand[k][d].type = -1;
+	}
+}
