@@ -11,6 +11,7 @@
 //     cache past : Past;
 //     struct Seen { mean : f32[1] = zeros(), variance : f32[1] = ones() }
 //     state seen : Seen;
+//     param layer : nn.Mamba[4, 8, 3, 2, 4, ranks(0..1)];
 
 /// x[.., in] @ w[in, out] + b[out].
 ///     print(nn.linear([[1.0, 2.0]] as f32, eye(2), [10.0, 20.0]));    // [[11, 22]]
@@ -351,6 +352,71 @@ fn gru_cell(x, h, w, u, b, c) {
     let z = sigmoid(a[.., d..2 * d] + r[.., d..2 * d]);
     let new = tanh(a[.., 2 * d..3 * d] + sigmoid(a[.., 0..d] + r[.., 0..d]) * r[.., 2 * d..3 * d]);
     return new + z * (h - new);
+}
+
+// ---- state spaces
+
+op decayed(h[n, d, s], x[n, d], delta[n, d], rate[d, s], b[n, s]) -> [n, d, s] = exp(delta * rate) * h + delta * x * b;
+op seen_by(h[n, d, s], c[n, s]) -> [n, d] = sum[s] c * h;
+op no_state(x[n, d], rate[d, s], dtype: dtype) -> [n, d, s] = (if x == x && rate == rate => 0 else 0) as dtype;
+
+/// What states h[d, s] say of each token, that decay at rates a[d, s], below 0, over times which each token sets itself, and take it in (Gu, Dao, 2023):
+/// h = exp(delta a) h + delta x b, y = h c + skip x, of x and delta[n, t, d], b and c[n, t, s], skip[d] -> y[n, t, d]. A loop over the tokens;
+/// gradients keep n t d s numbers. Split over n or d, nothing moves.
+///     let x = ones([1, 3, 1]);
+///     print(nn.selective_scan(x, x, [[-1.0]] as f32, x, x, zeros([1])));
+///     // [[[1],
+///     //   [1.36788],
+///     //   [1.50321]]]
+fn selective_scan[n, t, d, s, e: float](x: e[n, t, d], delta: e[n, t, d], a: e[d, s], b: e[n, t, s], c: e[n, t, s], skip: e[d]) {
+    var h = no_state(x[.., 0, ..], a, x.dtype);
+    var y = x;
+    for i in 0..t {
+        h = decayed(h, x[.., i, ..], delta[.., i, ..], a, b[.., i, ..]);
+        y[.., i, ..] = finish(seen_by(h, c[.., i, ..]));
+    }
+    return y + x * skip;
+}
+
+/// Each channel with a filter of its own, over the tokens up to and with each: x[n, t, c], w[c, k] -> [n, t, c]; the last tap is for the token itself.
+///     print(nn.causal_conv([[[1.0], [2.0], [4.0]]] as f32, [[10.0, 1.0]] as f32));
+///     // [[[1],
+///     //   [12],
+///     //   [24]]]
+op causal_conv(x[n, t, c], w[c, k]) -> [n, t, c] = sum[k] x[n, t + k - (extent(k) - 1), c] * w;
+
+/// What a layer of `mamba` has: tokens of width d, e channels with s states each, r numbers that say how long a token's time is, filters of k taps:
+/// `param layer : nn.Mamba[64, 128, 16, 4, 4, p];`.
+struct Mamba[d, e, s, r, k, p: place] {
+    up     : f32[d, 2 * e] @ p = xavier(),
+    filter : f32[e, k] @ p = state_filter(),
+    shift  : f32[e] @ p = zeros(),
+    mix    : f32[e, r + 2 * s] @ p = xavier(),
+    time   : f32[r, e] @ p = xavier(),
+    least  : f32[e] @ p = state_times(),
+    rate   : f32[e, s] @ p = state_rates(),
+    skip   : f32[e] @ p = ones(),
+    down   : f32[e, d] @ p = xavier()
+}
+
+fn state_filter(key: rngkey, shape: shape, dtype = f32) { return uniform(key, shape, low = -1.0 / sqrt(shape[1]), high = 1.0 / sqrt(shape[1]), dtype = dtype); }
+// ln of 1, 2, ...: the rates at which states decay at first.
+fn state_rates(key: rngkey, shape: shape, dtype = f32) { return broadcast(ln(iota(shape[1]) as f32 + 1.0), shape) as dtype; }
+// Of which softplus is 0.001 to 0.1, evenly by their logarithms.
+fn state_times(key: rngkey, shape: shape, dtype = f32) { return ln(expm1(exp(uniform(key, shape, low = ln(0.001), high = ln(0.1), dtype = dtype)))); }
+
+/// A layer of Mamba (Gu, Dao, 2023): x[n, t, d] -> [n, t, d], by `causal_conv`, `selective_scan` and a gate. What `m` holds says `Mamba`. Causal: the
+/// first tokens' values do not change with later ones. In front of it belongs a norm, behind it x is added.
+///     print(shape(nn.mamba(ones([2, 5, 4]), layer)));    // [2, 5, 4]
+fn mamba(x, m) {
+    let (e, s) = shape(m.rate);
+    let r = shape(m.time)[0];
+    let z = x @ m.up;
+    let u = silu(causal_conv(z[.., .., 0..e], m.filter) + m.shift);
+    let k = u @ m.mix;
+    let delta = softplus(k[.., .., 0..r] @ m.time + m.least);
+    let y = selective_scan(u, delta, -exp(m.rate), k[.., .., r..r + s], k[.., .., r + s..r + 2 * s], m.skip);
+    return (y * silu(z[.., .., e..2 * e])) @ m.down;
 }
 
 /// Two layers with an activation between: f(x @ up + b) @ down + c.

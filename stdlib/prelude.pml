@@ -996,6 +996,8 @@ op conv2d_grouped(x[n, g, c, h, v], w[g, o, c, p, q], y: int, z: int, stride: in
     = sum[c, p, q] x[n, g, c, stride * y + dilation * p - pad, stride * z + dilation * q - pad] * w;
 op conv1d_at(x[n, c, t], w[o, c, p], y: int, stride: int, pad: int, dilation: int) -> [n, o, y]
     = sum[c, p] x[n, c, stride * y + dilation * p - pad] * w;
+op conv1d_grouped(x[n, g, c, t], w[g, o, c, p], y: int, stride: int, pad: int, dilation: int) -> [n, g, o, y]
+    = sum[c, p] x[n, g, c, stride * y + dilation * p - pad] * w;
 op conv_transpose2d_at(x[n, c, h, v], w[c, o, p, q], y: int, z: int, stride: int, pad: int) -> [n, o, y, z]
     = sum[c, p, q] x[n, c, (y + pad - p) / stride, (z + pad - q) / stride] * w;
 
@@ -1017,11 +1019,19 @@ fn conv2d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 
     return reshape(conv2d_grouped(xs, ws, y = y, z = z, stride = stride, pad = pad, dilation = dilation), [n, o, y, z]);
 }
 
-/// x[n, c, t] with filters w[o, c, p] -> [n, o, (t + 2 pad - dilation (p - 1) - 1) / stride + 1].
+/// x[n, c, t] with filters w[o, c, p] -> [n, o, (t + 2 pad - dilation (p - 1) - 1) / stride + 1]. groups: as of conv2d, w[o, c / groups, p].
 ///     print(conv1d([[[1.0, 2.0, 3.0]]] as f32, [[[1.0, 1.0]]] as f32));    // [[[3, 5]]]
-fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1) {
-    let y = floor_div(shape(x)[2] + 2 * pad - dilation * (shape(w)[2] - 1) - 1, stride) + 1;
-    return conv1d_at(x, w, y = y, stride = stride, pad = pad, dilation = dilation);
+///     print(conv1d([[[1.0, 2.0], [3.0, 4.0]]] as f32, [[[1.0, 1.0]], [[1.0, -1.0]]] as f32, groups = 2));
+///     // [[[3],
+///     //   [-1]]]
+fn conv1d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 1) {
+    let (n, c, t) = shape(x);
+    let (o, d, p) = shape(w);
+    let y = floor_div(t + 2 * pad - dilation * (p - 1) - 1, stride) + 1;
+    if groups == 1 { return conv1d_at(x, w, y = y, stride = stride, pad = pad, dilation = dilation); }
+    let xs = reshape(x, [n, groups, c / groups, t]);
+    let ws = reshape(w, [groups, o / groups, d, p]);
+    return reshape(conv1d_grouped(xs, ws, y = y, stride = stride, pad = pad, dilation = dilation), [n, o, y]);
 }
 
 /// What conv2d does to a derivative: x[n, c, h, v] with w[c, o, p, q] -> [n, o, (h - 1) stride - 2 pad + p, ...].
