@@ -316,6 +316,15 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_MACHINE:
 		cli->machine = value;
 		break;
+	case OPT_SLOW:
+		cli->slow = value;
+		break;
+	case OPT_BANDWIDTH:
+		cli->bandwidth = value;
+		break;
+	case OPT_TRACE:
+		cli->trace = value;
+		break;
 	case OPT_DIFF:
 		cli->diff = true;
 		break;

@@ -27,6 +27,7 @@ struct cli {
 	const char *other; /* plan --diff: the second operand */
 	const char *output, *print;
 	const char *budget, *write_budget, *machine;
+	const char *slow, *bandwidth, *trace; /* simulate */
 	enum stage emit;
 	bool json, diff, time, verbose;
 	bool fix, fix_print; /* check */

@@ -1,12 +1,18 @@
 /* network.c — see network.h. */
 #include "network.h"
 
+/* One direction of a link: when it is free again, and how long it was not. */
+struct way {
+	double free, busy;
+};
+
 struct network {
 	const struct machine *machine;
 	struct machine_place *place; /* by rank */
 	int **unit;                  /* by level, by rank: of level 0 the rank, of level 1 its host, … */
-	/* When a link is free again: by level and unit, those of level 0 are ranks. */
-	double **out, **in;
+	struct way **out, **in;      /* by level, by unit */
+	int *units;                  /* by level */
+	double *messages, *bytes;    /* by level */
 };
 
 struct network *network_new(struct arena *a, const struct machine *m, int nranks)
@@ -22,12 +28,15 @@ struct network *network_new(struct arena *a, const struct machine *m, int nranks
 		for (int r = 0; r < nranks; r++)
 			n->unit[level][r] = level ? (int)machine_unit(m, n->place[r].host, level) : r;
 	}
-	n->out = ARENA_ARRAY(a, double *, m->networks.n + 1);
-	n->in = ARENA_ARRAY(a, double *, m->networks.n + 1);
+	n->out = ARENA_ARRAY(a, struct way *, m->networks.n + 1);
+	n->in = ARENA_ARRAY(a, struct way *, m->networks.n + 1);
+	n->units = ARENA_ARRAY(a, int, m->networks.n + 1);
+	n->messages = ARENA_ARRAY(a, double, m->networks.n + 1);
+	n->bytes = ARENA_ARRAY(a, double, m->networks.n + 1);
 	for (int level = 0; level <= m->networks.n; level++) {
-		int64_t units = n->unit[level][nranks - 1] + 1;
-		n->out[level] = ARENA_ARRAY(a, double, units);
-		n->in[level] = ARENA_ARRAY(a, double, units);
+		n->units[level] = n->unit[level][nranks - 1] + 1;
+		n->out[level] = ARENA_ARRAY(a, struct way, n->units[level]);
+		n->in[level] = ARENA_ARRAY(a, struct way, n->units[level]);
 	}
 	return n;
 }
@@ -51,10 +60,11 @@ double network_start(const struct network *n, int32_t rank, int32_t peer)
 }
 
 /* The head of a message reaches a link and takes it for as long as its bytes need. */
-static double pass(double *head, double *free, double takes)
+static double pass(double *head, struct way *w, double takes)
 {
-	*head = *head > *free ? *head : *free;
-	return *free = *head + takes;
+	*head = *head > w->free ? *head : w->free;
+	w->busy += takes;
+	return w->free = *head + takes;
 }
 
 struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t bytes, double ready)
@@ -68,6 +78,8 @@ struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t
 		double tail = pass(&head, &n->out[level][n->unit[level][from]], takes);
 		end = tail > end ? tail : end;
 		a.left = level == low ? tail : a.left;
+		n->messages[level]++;
+		n->bytes[level] += (double)bytes;
 	}
 	for (int level = top; level >= low; level--) {
 		double takes = curve_time(&link_of(n, to, level)->rate, (double)bytes);
@@ -77,4 +89,18 @@ struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t
 	a.arrived = end + link->latency;
 	a.busy = (1 - link->overlap) * curve_time(&link->rate, (double)bytes);
 	return a;
+}
+
+struct play_use network_use(const struct network *n, int level)
+{
+	struct play_use u = {.level = level, .messages = n->messages[level], .bytes = n->bytes[level]};
+	for (int i = 0; i < n->units[level]; i++) {
+		double out = n->out[level][i].busy, in = n->in[level][i].busy, busy = out > in ? out : in;
+		u.mean += busy / n->units[level];
+		if (busy > u.most) {
+			u.most = busy;
+			u.unit = i;
+		}
+	}
+	return u;
 }

@@ -3,7 +3,7 @@
 #ifndef PML_SECONDS_NETWORK_H
 #define PML_SECONDS_NETWORK_H
 
-#include "../machine/machine.h"
+#include "play.h"
 
 struct network;
 /* For ranks 0..nranks. */
@@ -15,6 +15,8 @@ struct arrival {
 };
 /* Calls come in the order of `ready`, but for what processor time messages take. */
 struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t bytes, double ready);
+/* What the links of a level have carried so far. */
+struct play_use network_use(const struct network *n, int level);
 /* Processor time that a message takes at the end of `rank`, the other one being `peer`. */
 double network_start(const struct network *n, int32_t rank, int32_t peer);
 

@@ -487,6 +487,8 @@ struct play *play_region(struct arena *a, const struct program *p, int region, c
 		if (e.version == actor->version)
 			go_on(&s, actor, e.at);
 	}
+	for (int level = 0; level <= m->networks.n; level++)
+		vec_push(a, &play->links, network_use(s.network, level));
 	for (int64_t r = 0; r < p->nranks; r++)
 		BUG_IF(s.actor[r].plan && s.actor[r].step < s.actor[r].plan->steps.n,
 		       "region %d: rank %lld waits for ever", region, (long long)r);

@@ -36,10 +36,18 @@ struct play_rank {
 	VEC(struct play_span) spans;
 };
 
+/* The links of a level, those within hosts being of level 0; messages that pass several levels count in each. */
+struct play_use {
+	int level, unit;   /* unit: that of the busiest */
+	double most, mean; /* ns that a link is busy, sending or receiving, the busier of both */
+	double messages, bytes;
+};
+
 struct play {
 	double end; /* of the last rank */
 	int nranks;
 	struct play_rank *rank;
+	VEC(struct play_use) links;
 	struct play_times **step; /* by role, by step of its plan: sums over its ranks; NULL: it has none */
 };
 

@@ -51,7 +51,7 @@ struct lines {
 	VEC(struct line) all;
 };
 
-static const char *step_text(struct arena *a, const struct program *p, const struct plan_step *s)
+const char *times_step_text(struct arena *a, const struct program *p, const struct plan_step *s)
 {
 	switch (s->kind) {
 	case STEP_KERNEL:
@@ -82,17 +82,23 @@ static const char *step_text(struct arena *a, const struct program *p, const str
 	return "";
 }
 
+const struct source *times_source(const struct program *p, struct span at, struct line_column *position)
+{
+	const struct session *s = p->session;
+	const struct source *source = at.file && (int)at.file < s->sources.n ? &s->sources.at[at.file] : NULL;
+	*position = source ? source_position(source, at.begin) : (struct line_column){0};
+	return source;
+}
+
 /* Steps without a place in the source share the line 0. */
 static struct line *line_of(struct lines *l, const struct plan_step *s)
 {
-	const struct session *session = l->program->session;
-	const struct source *source =
-		s->span.file && (int)s->span.file < session->sources.n ? &session->sources.at[s->span.file] : NULL;
-	struct line_column at = source ? source_position(source, s->span.begin) : (struct line_column){0};
+	struct line_column at;
+	const struct source *source = times_source(l->program, s->span, &at);
 	for (int i = 0; i < l->all.n; i++)
 		if (l->all.at[i].source == source && l->all.at[i].at.line == at.line)
 			return &l->all.at[i];
-	struct line x = {.at = at, .source = source, .what = step_text(l->arena, l->program, s)};
+	struct line x = {.at = at, .source = source, .what = times_step_text(l->arena, l->program, s)};
 	vec_push(l->arena, &l->all, x);
 	return &l->all.at[l->all.n - 1];
 }
@@ -141,7 +147,7 @@ static void add_steps(struct report *r, struct lines *l, const struct program *p
 			struct report_step_times row = {
 				.region = region,
 				.role = arena_strdup(r->arena, role->name),
-				.what = step_text(r->arena, p, &plan->steps.at[k]),
+				.what = times_step_text(r->arena, p, &plan->steps.at[k]),
 				.file = line->source ? arena_strdup(r->arena, line->source->path) : "",
 				.step = k,
 				.line = line->at.line,

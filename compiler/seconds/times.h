@@ -10,6 +10,11 @@
 /* Why the program cannot be timed on the machine, as text; NULL if it can. */
 const char *times_refused(struct arena *a, const struct program *p, const struct machine *m);
 
+/* "product 64 x 10 x 32", "all-reduce w1": what a step is; "" for what takes no time. */
+const char *times_step_text(struct arena *a, const struct program *p, const struct plan_step *s);
+/* The file and position of a place; NULL: nowhere. */
+const struct source *times_source(const struct program *p, struct span at, struct line_column *position);
+
 /* Plays every region, and adds the rows to the report that was made of the program. */
 void times_add(struct report *r, const struct program *p, const struct machine *m, const struct play_options *o);
 

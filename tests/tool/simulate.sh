@@ -1,0 +1,87 @@
+# simulate.sh — `pmlc simulate`: closed forms, what-ifs, timelines, wrong use.
+. "$here/machine.sh"
+machine near 1 64 1 1e6
+machine far 32 2 1 1e6
+machine computing 1 2 1 0.001
+
+# simulated NAME MACHINE NS OPTIONS: that many ns a step, and with what the options say `otherwise` (0: no options), give or take 40.
+simulated() {
+	name=$1 on=$2 ns=$3 otherwise=$4
+	shift 4
+	expect "$name" 0 "$PMLC" simulate --json --machine="$work/$on.json" "$work/simulated.pml" "$@"
+	lacks err .
+	for key in ns ns_otherwise; do
+		got=$(sed -n "s/.*\"$key\": \([0-9]*\).*/\1/p" "$work/out")
+		[ $key = ns ] && want=$ns || want=$otherwise
+		[ "$want" -eq 0 ] && [ -z "$got" ] && continue
+		if [ -n "$got" ] && [ "$got" -ge "$want" ] && [ "$got" -le $((want + 40)) ]; then ok; else bad "$name: $key is ${got:-missing}, not $want"; fi
+	done
+}
+cat >"$work/simulated.pml" <<-'EOF'
+	place c = ranks(0..2);
+	place d = ranks(2..4);
+	param u : f32[500000] @ c : S(0) = ones();
+	param v : f32[500000] @ d : S(0) = ones();
+	main { for i in 0..9 { v = u to @d : S(0); } }
+EOF
+simulated "two messages within a host" near 1100000 0
+simulated "two messages over one link" far 2100000 0
+simulated "over a link twice as fast" far 2100000 1100000 --bandwidth=2
+simulated "over a network twice as fast" far 2100000 1100000 --bandwidth=net:2
+simulated "within hosts nothing is faster then" far 2100000 2100000 --bandwidth=host:2
+simulated "over a link four times slower" far 2100000 8100000 --bandwidth=0.25
+expect "links in a table" 0 "$PMLC" simulate --machine="$work/far.json" "$work/simulated.pml"
+has out '^simulated: 4 ranks on `far`$' '^  a step takes 2.10 ms$' '^  ranks idle 100.0 % of it on average' \
+	'^  net +2 +2.0 MB +95.2 % +95.2 % +host 0$'
+lacks out 'within hosts' 'with'
+
+# A straggler keeps the other one waiting: 250 turns of five operations on 200 elements, then a sum.
+cat >"$work/simulated.pml" <<-'EOF'
+	place all = ranks(0..2);
+	param k : f32[200] @ all : B = ones();
+	fn long(z) { var u = z; for i in 0..250 { u = u * 0.5 + z; } return u; }
+	param s : f32[2, 2] @ all : S(0) = ones();
+	param t : f32[2] @ all : B = ones();
+	main { for i in 0..9 { k = long(k); t = sum(s * k[0], dim = 0) to B; } }
+EOF
+expect "a straggler" 0 "$PMLC" simulate --machine="$work/computing.json" "$work/simulated.pml" --slow=1:3
+has out '^  a step takes 250 ms$' '^with --slow=1:3: 2.99[0-9] times as long$' '^  a step takes 75[01] ms$' \
+	'least rank 1 \(0.0 %\), most rank 0 \(66.[67] %\)$'
+expect "a faster rank" 0 "$PMLC" simulate --machine="$work/computing.json" "$work/simulated.pml" --slow=1:0.5
+has out '^with --slow=1:0.5: 1.000 times as long$'
+
+# A timeline is JSON with all ranks, and the same each time.
+expect "a timeline" 0 "$PMLC" simulate --machine="$work/computing.json" "$work/simulated.pml" --trace="$work/t.json" --slow=1:3
+cp "$work/t.json" "$work/first.json"
+expect "a timeline again" 0 "$PMLC" simulate --machine="$work/computing.json" "$work/simulated.pml" --trace="$work/t.json" --slow=1:3
+if cmp -s "$work/first.json" "$work/t.json"; then ok; else bad "two timelines differ"; fi
+cp "$work/t.json" "$work/out"
+has out '"name":"rank 1"' '^\{"ph":"X","pid":1,"tid":0,"ts":[0-9.]+,"dur":[0-9.]+,"name":"kernel ' '"name":"wait: all-reduce [a-z_]+","args":\{"at":"[^"]*simulated.pml:6","for rank":1\}\}' '^\]\}$'
+lacks out nan inf
+if command -v python3 >/dev/null; then
+	if python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/t.json" 2>/dev/null; then ok; else bad "the timeline is no JSON"; fi
+fi
+
+# 1,024 ranks of four racks.
+printf 'place all = ranks(0..1024) as (a = 64, b = 16);\nparam p : f32[4096, 64] @ all : (a=S(0), b=S(1)) = ones();\nmain { for i in 0..9 { print(sum(exp(p)) to B); } }\n' >"$work/large.pml"
+expect "1,024 ranks" 0 timeout 60 "$PMLC" simulate --machine="$here/../../examples/machines/cluster.json" "$work/large.pml"
+has out '^large: 1024 ranks on ' '^  200 Gbit between racks '
+
+# Wrong use.
+expect "simulate without a machine" 2 "$PMLC" simulate "$work/simulated.pml"
+has err '^pmlc: `pmlc simulate` needs a machine: --machine=FILE.json'
+for slow in 2:3 -1:2 1 1: 1:x 1:0 1:nan x:2; do
+	expect "--slow=$slow" 2 "$PMLC" simulate --machine="$work/near.json" "$work/simulated.pml" --slow="$slow"
+	has err "^pmlc: --slow=$slow: expected RANK:FACTOR with a rank below 2"
+done
+for factor in 0 -1 x nan net: net:0; do
+	expect "--bandwidth=$factor" 2 "$PMLC" simulate --machine="$work/near.json" "$work/simulated.pml" --bandwidth="$factor"
+	has err "^pmlc: --bandwidth=$factor: expected a factor"
+done
+expect "a network that is not there" 2 "$PMLC" simulate --machine="$work/near.json" "$work/simulated.pml" --bandwidth=ring:2
+has err '^pmlc: --bandwidth=ring:2: the machine has no network `ring`; links within hosts are `host`$'
+expect "a timeline over the source" 2 "$PMLC" simulate --machine="$work/near.json" "$work/simulated.pml" --trace="$work/simulated.pml"
+has err 'this file is a source of the program'
+expect "simulate a program with errors" 1 "$PMLC" simulate --machine="$work/near.json" "$work/none.pml"
+expect "--slow is for simulate" 2 "$PMLC" plan --slow=1:2 "$work/simulated.pml"
+has err '^pmlc: --slow is an option of `pmlc simulate`$'
