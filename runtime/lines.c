@@ -40,7 +40,8 @@ PLAIN(uint64_t, 8)
 #include <immintrin.h>
 
 /* VECTOR(from, begin, end, to, size, after): lanes begin..end-1 of a vector, the others zeros; `size` lanes are
- * written, or more, but not from `after` on, because what follows is written later. */
+ * written, or more, but not from `after` on. What is written beyond the end of a line is the beginning of the next one:
+ * so the last vectors of all lines come first, the first ones last. */
 #define COPY(level, features, T, LANES, VECTOR) \
 	__attribute__((target(features), always_inline)) static inline T *some_##level##_##T( \
 		const struct lines *l, const void *from, int64_t first, int64_t last, int64_t begin, int64_t end, \
@@ -48,17 +49,15 @@ PLAIN(uint64_t, 8)
 	{ \
 		const T *line = (const T *)from + first * l->step; \
 		int64_t n = l->extent; \
-		if (n <= LANES) { \
-			for (int64_t i = first; i < last; i++, line += l->step, at += n) \
-				VECTOR(line, begin, end, at, n, after); \
-			return at; \
+		for (int64_t j = (n - 1) / LANES * LANES; j >= 0; j -= LANES) { \
+			int64_t size = within(n - j, LANES), low = within(begin - j, size), \
+				high = within(end - j, size); \
+			const T *x = line + j; \
+			T *y = at + j; \
+			for (int64_t i = first; i < last; i++, x += l->step, y += n) \
+				VECTOR(x, low, high, y, size, after); \
 		} \
-		for (int64_t i = first; i < last; i++, line += l->step, at += n) \
-			for (int64_t j = 0; j < n; j += LANES) { \
-				int64_t size = within(n - j, LANES); \
-				VECTOR(line + j, within(begin - j, size), within(end - j, size), at + j, size, after); \
-			} \
-		return at; \
+		return at + (last - first) * n; \
 	} \
 	__attribute__((target(features))) static void level##_##T(const struct lines *l, const void *from, void *to) \
 	{ \

@@ -144,16 +144,17 @@ static bool has_lines(const struct packing *p)
 	return p->ncols > 1;
 }
 
-static struct block block_of(const struct packing *p, const int64_t *index, const int64_t *line, const int64_t *inner)
+/* Into r: a copy of what was just written part by part would wait for it. */
+static void block_at(const struct packing *p, const int64_t *index, const int64_t *line, const int64_t *inner,
+		     struct block *r)
 {
-	struct block r = {.l = {.count = line ? line[0] : 1, .extent = inner ? inner[0] : 1}};
-	r.l.last = r.l.count;
-	r.l.end = r.l.extent;
+	*r = (struct block){.l = {.count = line ? line[0] : 1, .extent = inner ? inner[0] : 1}};
+	r->l.last = r->l.count;
+	r->l.end = r->l.extent;
 	for (int64_t d = 0; d < p->rank; d++)
-		cut(&r, p->dim + d * PACK_DIM_WORDS, index[d], line ? line[1 + d] : 0, inner ? inner[1 + d] : 0);
-	if (r.l.begin >= r.l.end || r.l.first >= r.l.last)
-		r.l.first = r.l.last = r.l.count;
-	return r;
+		cut(r, p->dim + d * PACK_DIM_WORDS, index[d], line ? line[1 + d] : 0, inner ? inner[1 + d] : 0);
+	if (r->l.begin >= r->l.end || r->l.first >= r->l.last)
+		r->l.first = r->l.last = r->l.count;
 }
 
 /* Where element j of line i is, -1: nowhere. */
@@ -211,7 +212,8 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 		T *to = o->room; \
 		do { \
 			do { \
-				struct block r = block_of(&p, index, line, inner); \
+				struct block r; \
+				block_at(&p, index, line, inner, &r); \
 				if (r.step == 1 && !r.each) \
 					o->copy(&r.l, o->x + r.at, to); \
 				else \

@@ -37,7 +37,7 @@ static int vector_cost(const struct rule *r, int f)
 	}
 	int64_t s = stride_of(&r->out, f);
 	cost += rule_reduces(r, f) ? 1 : s == 1 ? 0 : 10;
-	return cost + (r->factor[f].extent < 8 ? 6 : r->factor[f].extent < 16 ? 3 : 0);
+	return cost + (r->factor[f].extent < 4 ? 16 : r->factor[f].extent < 8 ? 6 : r->factor[f].extent < 16 ? 3 : 0);
 }
 
 /* The factor of the vector loop, or -1: no loop at all. */
@@ -158,6 +158,20 @@ static bool is_unique(const struct rule *r)
 	return true;
 }
 
+/* As many points as elements, none of them left out: if no two meet, every element is reached. */
+static bool is_complete(const struct rule *r)
+{
+	int64_t points = 1, elements = 1;
+	for (int f = 0; f < r->nfactors; f++)
+		points *= r->factor[f].extent;
+	for (int d = 0; d < r->out.rank; d++) {
+		elements *= r->out.dim[d];
+		if (r->out.index[d].guarded)
+			return false;
+	}
+	return points == elements && !rule_is_guarded(r);
+}
+
 /* A factor whose points never meet in one element of a scatter, and are neighbours there, or near where no points meet
  * at all; -1 if there is none. */
 static int scatter_vector(const struct rule *r)
@@ -207,7 +221,8 @@ static void lower_scatter(struct loops *x)
 	BUG_IF(r->combiner == COMBINE_ARGMAX || r->combiner == COMBINE_ARGMIN, "%s: a scatter of winners", r->name);
 	int p = value_param(x->l, x->node, KP_INOUT), vector = scatter_vector(r);
 	enum scatter_rows rows = x->l->group->members.at[0]->rows;
-	if (rows == ROWS_ALL)
+	bool unique = is_unique(r);
+	if (rows == ROWS_ALL && !(unique && is_complete(r)))
 		fill_neutral(x, p);
 	if (rows == ROWS_ALONE)
 		clear_points(x, p, vector);
@@ -215,7 +230,7 @@ static void lower_scatter(struct loops *x)
 	int value = value_of_point(x->l, x->node, x->factor, -1, &ok);
 	struct kernel_affine at = value_out_address(x->l, x->node, x->factor, &ok);
 	if (r->combiner != COMBINE_NONE) {
-		bool first = rows == ROWS_ALL && is_unique(r);
+		bool first = rows == ROWS_ALL && unique;
 		int old = first ? build_const(b, x->node->dtype, combiner_neutral(r->combiner, x->node->dtype))
 				: build_load(b, p, &at, ok);
 		value = build_apply(b, combiner_fn(r->combiner), x->node->dtype, old, value, -1);

@@ -8,8 +8,9 @@
  *
  *   part[r, .., y'] = sum[p'] x[.., y' - p'] * w[s * p' + r]        out[.., s * y' + r - k] = part[r, .., y']
  *
- * The parts are sums of plain windows, and products if out would be one. Where windows do not overlap, p' is 0, and the
- * second map computes the one summand there is. Sums keep their order. */
+ * or for s = 2 and odd k, which reaches no farther, y = 2 * y' + r, p = 2 * p' + 1 - r and part[r, .., y'] of x[.., y'
+ * + r - p']. The parts are sums of plain windows, and products if out would be one. Where windows do not overlap, p' is
+ * 0, and the second map computes the one summand there is. Sums keep their order. */
 #include "planner.h"
 
 #include "../op/intern.h"
@@ -22,7 +23,8 @@ enum { MAX_PHASES = 3 };
 struct phase {
 	int y, p;
 	int64_t by, rest, shift;
-	int part; /* new factor: the remainder; -1: there is only one */
+	int part;    /* new factor: the remainder; -1: there is only one */
+	bool turned; /* y = by * y' + part, p = by * p' + by - 1 - part */
 };
 
 struct phases {
@@ -101,6 +103,18 @@ static int64_t least(int64_t x, int64_t y)
 	return x < y ? x : y;
 }
 
+/* Halves whose first points are not those of the window: taken the other way round, they begin where the result does.
+ */
+static void turn_halves(struct phases *x)
+{
+	for (int i = 0; i < x->n; i++) {
+		struct phase *f = &x->at[i];
+		f->turned = f->by == 2 && f->rest == 1 && f->p >= 0 && x->rule->factor[f->p].extent > 1;
+		if (f->turned)
+			f->rest = 0;
+	}
+}
+
 static bool find_phases(struct phases *x)
 {
 	const struct phys_node *n = x->node;
@@ -114,6 +128,7 @@ static bool find_phases(struct phases *x)
 	for (int i = 0; i < x->n; i++)
 		if (!ends_well(r, &x->at[i]))
 			return false;
+	turn_halves(x);
 	return x->n > 0 && is_local(x);
 }
 
@@ -172,11 +187,13 @@ static struct index new_index(const struct phases *x, const struct index *old, b
 		int64_t coef = old->term[i].coef, step = !own || old->div > 1 ? 1 : own->by;
 		if (own && old->div == 1 && own->y == f)
 			to.offset -= coef * own->rest;
-		if (own && old->div == 1 && own->part >= 0)
-			add_term(&to, own->part, coef, fits);
+		if (own && own->turned && own->p == f && old->div == 1)
+			to.offset += coef * (own->by - 1);
+		if (own && own->part >= 0 && (own->turned ? old->div == 1 || own->y == f : old->div == 1))
+			add_term(&to, own->part, own->turned && own->p == f ? -coef : coef, fits);
 		if (x->to[f] >= 0)
 			add_term(&to, x->to[f], coef * step, fits);
-		if (own && old->div > 1)
+		if (old->div > 1)
 			to.offset = own->shift;
 	}
 	return to;
