@@ -7,6 +7,7 @@
 //
 //     import std.nn;
 //
+//     place one = ranks(0..1);
 //     struct Past { k : f32[1, 1, 8, 2], v : f32[1, 1, 8, 2] }
 //     cache past : Past;
 //     struct Seen { mean : f32[1] = zeros(), variance : f32[1] = ones() }
@@ -49,7 +50,7 @@ fn cosine(a, b, eps = 1e-8) {
 /// Attention, softmax(q k^T / sqrt(width)) v, of q, k, v [batch, heads, tokens, width]. Causal (or, causal = false, full); window = w: the last w tokens
 /// only. k and v may have fewer heads (grouped queries): head h of q then reads head h * heads of k / heads of q. With fewer queries than
 /// keys the queries are the last ones. Split over batch or heads, nothing moves; a split over tokens is exchanged for one over heads
-/// before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`.
+/// before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`, or stays in `ring_attention`.
 ///
 /// mask: bools, true where a query may see: [batch, keys] or [batch, queries, keys]; a query that sees nothing takes the mean of all. bias:
 /// [heads, queries, keys], added to the scores (`nn.alibi`).
@@ -201,6 +202,56 @@ fn attend_row(q, parts, blocks: int, i: int, u: int, causal: bool, window: int) 
     }
     return div_along(values, total, dim = 3);
 }
+
+/// The same as `attention(q, k, v, causal)` where tokens are split over ranks, as a ring (Liu et al., 2023): of `shards` equal shards, as many as
+/// ranks or several times as many, keys and values go from rank to rank, one shard at a time, while queries stay. Nobody ever holds
+/// more than one foreign shard of them, so memory grows with the tokens of a rank. Forward a rank sends (shards - 1) shards of keys and
+/// values; tokens exchanged for heads are less, if there are as many heads as ranks. What causal queries do not see is computed as well.
+///     let q = normal(rng(1), [1, 2, 6, 4]) to @one : S(2);
+///     print(max(abs((nn.ring_attention(q, q, q, shards = 3) to B) - nn.attention(q to B, q to B, q to B))) < 1e-5);    // true
+fn ring_attention(q, k, v, shards: int, causal = true) {
+    let (n, h, t, e) = (q.shape[0], q.shape[1], q.shape[2], q.shape[3]);
+    let g = k.shape[1];
+    assert(t % shards == 0 && k.shape[2] == t, message = "a ring takes as many keys as queries, in equal shards");
+    let parts = reshape(q, [n, g, floor_div(h, g), shards, floor_div(t, shards), e]);
+    let first = reshape(k, [n, g, shards, floor_div(t, shards), e]);
+    var keys = first;
+    var news = reshape(v, [n, g, shards, floor_div(t, shards), v.shape[3]]);
+    var top = none;
+    var total = none;
+    var values = none;
+    for hop in 0..shards {
+        let s = ring_seen(parts, keys, hop, causal);
+        let now = stop_gradient(if top == none => max(s, dim = 5) else max(top, max(s, dim = 5)));
+        let (sums, shares) = remat {
+            let p = exp(sub_along(ring_seen(parts, keys, hop, causal), now, dim = 5));
+            (sum(p, dim = 5), ring_weighted(p, news))
+        };
+        if top == none {
+            (total, values) = (sums, shares);
+        } else {
+            let less = exp(top - now);
+            (total, values) = (total * less + sums, mul_along(values, less, dim = 5) + shares);
+        }
+        top = now;
+        if hop < shards - 1 { (keys, news) = (next_shard(first, keys), next_shard(first, news)); }
+    }
+    return reshape(div_along(values, total, dim = 5), [n, h, t, v.shape[3]]);
+}
+
+op ring_scores(q[n, g, r, c, i, e], k[n, g, c, j, e], scale: f64) -> [n, g, r, c, i, j] = sum[e] scale * q * k;
+op ring_weighted(a[n, g, r, c, i, j], v[n, g, c, j, e]) -> [n, g, r, c, i, e] = sum[j] a * v;
+op hide_later(s[.., i, j]) -> [.., i, j] = if j <= i => s else -1e30;
+op hide_round(s[.., c, i, j], hop: int) -> [.., c, i, j] = if c >= hop => s else -1e30;
+
+// After so many hops shard c meets the keys of shard c - hop: all of them earlier, or, once round the ring, later.
+fn ring_seen(q, k, hop: int, causal: bool) {
+    let s = ring_scores(q, k, scale = 1.0 / sqrt(q.shape[5]));
+    return if !causal => s else if hop == 0 => hide_later(s) else hide_round(s, hop = hop);
+}
+
+// Shards of x, laid out like p, each where the next one was.
+fn next_shard[t: float, l: layout](p: t[..] : l, x) { return roll(x, 1, dim = 2) to l; }
 
 /// Attention of one new token, at position `at` of its text, to itself and all before it: q, k, v [batch, heads, 1, width]. `past` has
 /// the fields k and v, caches [batch, heads, room, width] of the program: k and v of the token are put into them at `at`, those of
