@@ -181,6 +181,75 @@ static const struct value *combined(struct elab *e, const struct stmt *s, const 
 	return binary_apply(e, operator_of(s->op), old, v, s->span, x->span, s->value->span);
 }
 
+const struct expr *assigned_root(const struct expr *target)
+{
+	while (target->kind == EXPR_INDEX || target->kind == EXPR_FIELD)
+		target = target->kind == EXPR_INDEX ? target->callee : target->object;
+	return target;
+}
+
+/* A field keeps its type. */
+static bool is_field_like(struct elab *e, const struct value *old, const struct value *v, const char *name,
+			  struct span at)
+{
+	struct parts was = {0}, is = {0};
+	bool same = parts_alike(old, v);
+	parts_collect(e, old, &was);
+	parts_collect(e, v, &is);
+	for (int i = 0; same && i < was.at.n; i++) {
+		const struct value *a = was.at.at[i], *b = is.at.at[i];
+		same = value_is_tensor(a) == value_is_tensor(b) &&
+		       (!value_is_tensor(a) || (tensor_dtype(e, a) == tensor_dtype(e, b) &&
+						shape_equal(tensor_shape(e, a), tensor_shape(e, b))));
+	}
+	if (!same)
+		elab_error(e, PML0505, at, "`%s` is %s, this is %s", name, value_describe(e, old),
+			   value_describe(e, v));
+	return same;
+}
+
+/* A member of a variable: it becomes itself with another one. */
+static void assign_member(struct elab *e, struct binding *root, const struct expr *t, const struct value *old,
+			  const struct value *v, struct span at)
+{
+	struct text name;
+	text_init(&name, e->a);
+	ast_print_expr(&name, t);
+	if (value_is_tensor(old) && value_is_list(v))
+		v = literal_tensor(e, v, tensor_dtype(e, old), at);
+	if (value_failed(v))
+		return;
+	if (root->kind == BIND_PARTS) {
+		assign_parts(e, root, old, v, text_get(&name), at);
+		return;
+	}
+	if (t->kind == EXPR_FIELD && root->kind == BIND_VAR && !is_field_like(e, old, v, text_get(&name), at))
+		return;
+	for (; t->kind != EXPR_NAME; t = t->kind == EXPR_FIELD ? t->object : t->callee) {
+		const struct value *whole = expr_eval(e, t->kind == EXPR_FIELD ? t->object : t->callee);
+		int64_t i = 0;
+		while (t->kind == EXPR_FIELD && whole->object.fields.at[i].name != t->name.text)
+			i++;
+		if (t->kind == EXPR_INDEX && !index_position(e, t, whole->items.n, &i))
+			return;
+		v = parts_with_member(e, whole, (int)i, v);
+	}
+	binding_assign(e, root, v, at);
+}
+
+/* The variable that t is a field or element of, through structs, tuples and lists alone; NULL: none. */
+static struct binding *member_root(struct elab *e, const struct expr *t)
+{
+	const struct expr *root = assigned_root(t);
+	for (const struct expr *x = t; x != root; x = x->kind == EXPR_FIELD ? x->object : x->callee) {
+		const struct value *whole = expr_eval(e, x->kind == EXPR_FIELD ? x->object : x->callee);
+		if (x->kind == EXPR_FIELD ? whole->kind != VALUE_STRUCT
+					  : whole->kind != VALUE_LIST && whole->kind != VALUE_TUPLE)
+			return NULL;
+	}
+	return root->kind == EXPR_NAME && root != t ? env_find(e, root->name.text) : NULL;
+}
+
 static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
 {
 	struct span at = s->value->span;
@@ -201,6 +270,11 @@ static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t
 		text_init(&name, e->a);
 		ast_print_expr(&name, t);
 		assign_parts(e, NULL, target, v, text_get(&name), at);
+		return;
+	}
+	b = member_root(e, t);
+	if (b) {
+		assign_member(e, b, t, target, v, at);
 		return;
 	}
 	struct diag *d = elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s",

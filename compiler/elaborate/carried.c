@@ -75,8 +75,7 @@ void carried_add(struct elab *e, struct carried_set *set, const char *name, stru
 
 static void add_target(struct elab *e, struct carried_set *set, const struct expr *target, struct span at)
 {
-	while (target->kind == EXPR_INDEX)
-		target = target->callee;
+	target = assigned_root(target);
 	if (target->kind == EXPR_NAME)
 		carried_add(e, set, target->name.text, at);
 	for (int i = 0; target->kind == EXPR_TUPLE && i < target->items.n; i++)

@@ -51,8 +51,7 @@ static void demote(struct elab *e, const char *name, struct span at)
 
 static void demote_target(struct elab *e, const struct expr *target, struct span at)
 {
-	while (target->kind == EXPR_INDEX)
-		target = target->callee;
+	target = assigned_root(target);
 	if (target->kind == EXPR_NAME)
 		demote(e, target->name.text, at);
 	for (int i = 0; target->kind == EXPR_TUPLE && i < target->items.n; i++)

@@ -269,6 +269,8 @@ struct host_expr *host_stopping(struct elab *e, struct span at);
 const struct value *text_index(struct elab *e, const struct value *text, const struct expr *x);
 /* Pieces of `x[i, 1..5, ..]` (index.c). Known positions and ends of ranges count from the end where they are negative;
  * false after an error. rest: how many dimensions each `..` stands for. */
+/* Which of count elements x names, an index of one. */
+bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out);
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
 bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end);
 bool index_is_rest(const struct arg *a);
@@ -379,6 +381,8 @@ bool stmt_may_break(const struct stmt *first);
 /* One turn of a `for`, with v for its variable. */
 void stmt_turn(struct elab *e, const struct stmt *s, const struct value *v);
 void stmt_assign(struct elab *e, const struct stmt *s);
+/* The x of `x[i].w = v`: what such an assignment changes. */
+const struct expr *assigned_root(const struct expr *target);
 void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
 		  struct span at);
 /* A tensor that is computed here gets the name it is bound to; names of the library would say nothing to the user. */
@@ -448,6 +452,8 @@ bool value_is_composed(const struct value *v);
 /* Appends the parts of v in order; v with others in their place. */
 void parts_collect(struct elab *e, const struct value *v, struct parts *out);
 const struct value *parts_replaced(struct elab *e, const struct value *v, const struct parts *with);
+/* A struct, tuple or list with x as its member i. */
+const struct value *parts_with_member(struct elab *e, const struct value *v, int i, const struct value *x);
 /* Whether the two differ in their parts at most. */
 bool parts_alike(const struct value *a, const struct value *b);
 /* v with params as the tensors that they are now, and host values as they are now. */

@@ -12,6 +12,7 @@
 enum { MAX_WRT = 4096 };
 
 struct wrt {
+	VEC(const struct value *) arguments; /* that the derivative is by, made of the nodes */
 	int n;
 	struct node *node[MAX_WRT];
 	int slot[MAX_WRT]; /* -1: an argument */
@@ -35,23 +36,44 @@ static const char *argument_name(const struct value *f, const struct arguments *
 	return args->at.at[i].name ? args->at.at[i].name : parameter_name(f, i);
 }
 
-/* Gives argument i a node of its own and counts it among the variables. */
-static void add_argument(struct elab *e, const struct value *f, struct arguments *args, int i, struct wrt *w)
+/* A node of its own for a part of an argument, which is counted among the variables. */
+static const struct value *variable(struct elab *e, const struct value *part, const char *name, struct span at,
+				    struct wrt *w)
 {
-	struct argument *a = &args->at.at[i];
-	struct node_site site = elab_site(e, a->span);
-	struct node *n = tensor_node(e, a->value, a->span);
+	struct node_site site = elab_site(e, at);
+	struct node *n = tensor_node(e, part, at);
 	struct layout_spec any = {.form = LAYOUT_INFER};
-	const char *name = argument_name(f, args, i);
 	struct graph *g = region_graph(e);
 	site.name = n->name;
 	/* In whatever layout it comes, P too: what the function takes, its signature says. */
 	n = n->place ? graph_to(g, &site, n, n->place, &any)
-		     : graph_contract(g, &site, n, NULL, &any, arena_printf(e->a, "argument `%s`", name), a->span);
-	a->value = tensor_value_of(e, n);
+		     : graph_contract(g, &site, n, NULL, &any, arena_printf(e->a, "argument `%s`", name), at);
 	w->node[w->n] = n;
 	w->slot[w->n] = -1;
 	w->name[w->n++] = name;
+	return tensor_value_of(e, n);
+}
+
+static void add_argument(struct elab *e, const struct value *f, struct arguments *args, int i, struct wrt *w)
+{
+	struct argument *a = &args->at.at[i];
+	struct parts parts = {0}, variables = {0};
+	parts_collect(e, a->value, &parts);
+	for (int k = 0; k < parts.at.n; k++)
+		vec_push(e->a, &variables.at, variable(e, parts.at.at[k], argument_name(f, args, i), a->span, w));
+	a->value = parts_replaced(e, a->value, &variables);
+	vec_push(e->a, &w->arguments, a->value);
+}
+
+/* A float tensor, or something made of nothing else. */
+static bool is_differentiable(struct elab *e, const struct value *v, const struct wrt *w)
+{
+	struct parts parts = {0};
+	parts_collect(e, v, &parts);
+	bool all = parts.at.n > 0 && parts.at.n <= MAX_WRT - w->n;
+	for (int i = 0; i < parts.at.n; i++)
+		all = all && is_float_tensor(e, parts.at.at[i]);
+	return all;
 }
 
 static bool add_named(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w)
@@ -66,10 +88,11 @@ static bool add_named(struct elab *e, const struct derived *d, struct arguments 
 				   d->wrt.at[k].text);
 			return false;
 		}
-		if (!is_float_tensor(e, args->at.at[found].value)) {
-			elab_error(e, PML0413, args->at.at[found].span,
-				   "the gradient by `%s` needs a float tensor, this is %s", d->wrt.at[k].text,
-				   value_describe(e, args->at.at[found].value));
+		if (!is_differentiable(e, args->at.at[found].value, w)) {
+			struct diag *m = elab_error(e, PML0413, args->at.at[found].span,
+						    "the gradient by `%s` needs a float tensor, this is %s",
+						    d->wrt.at[k].text, value_describe(e, args->at.at[found].value));
+			diag_note(m, "a struct, tuple, list or gradient of float tensors alone will do as well");
 			return false;
 		}
 		add_argument(e, d->function, args, found, w);
@@ -268,18 +291,27 @@ static const struct value *param_gradient(struct elab *e, const struct derived *
 	return finished(e, s, g, &l, w->node[i], d->span);
 }
 
+/* What each argument is made of, derivatives in the place of its tensors. */
+static const struct value *argument_gradients(struct elab *e, const struct wrt *w, struct node **out)
+{
+	const struct value **by = ARENA_ARRAY(e->a, const struct value *, w->arguments.n);
+	for (int i = 0, at = 0; i < w->arguments.n; i++) {
+		struct parts parts = {0}, d = {0};
+		parts_collect(e, w->arguments.at[i], &parts);
+		for (int k = 0; k < parts.at.n; k++)
+			vec_push(e->a, &d.at, tensor_value_of(e, out[at++]));
+		by[i] = parts_replaced(e, w->arguments.at[i], &d);
+	}
+	return w->arguments.n == 1 ? by[0] : value_tuple(e, w->arguments.n, by);
+}
+
 static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w,
 					  struct node **out)
 {
-	if (w->n == 1 && w->slot[0] < 0)
-		return tensor_value_of(e, out[0]);
-	bool arguments = w->n && w->slot[0] < 0;
-	struct value *v = value_new(e, arguments ? VALUE_TUPLE : VALUE_GRADIENT);
+	if (w->arguments.n)
+		return argument_gradients(e, w, out);
+	struct value *v = value_new(e, VALUE_GRADIENT);
 	for (int i = 0; i < w->n; i++) {
-		if (arguments) {
-			vec_push(e->a, &v->items, tensor_value_of(e, out[i]));
-			continue;
-		}
 		struct gradient_entry entry = {.slot = w->slot[i], .name = w->name[i]};
 		entry.d = param_gradient(e, d, w, i, out[i], &entry.layout);
 		if (value_failed(entry.d))
@@ -308,7 +340,7 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 				   struct node **y)
 {
 	*y = NULL;
-	w->n = 0;
+	w->n = w->arguments.n = 0;
 	if (d->wrt.n && !add_named(e, d, args, w))
 		return &value_error;
 	/* vjp is by the arguments like jvp, grad by the params where there are any. */

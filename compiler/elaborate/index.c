@@ -296,7 +296,7 @@ static const struct value *index_tensor(struct elab *e, const struct value *t, c
 
 /* ---- lists, shapes, datasets ---- */
 
-static bool known_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
+bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
 {
 	if (x->args.n != 1 || !x->args.at[0].value) {
 		elab_error(e, PML0204, x->span, "one index is needed here");
@@ -338,7 +338,7 @@ static const struct value *element(struct elab *e, const struct value *list, con
 	int64_t i;
 	if (line)
 		return line;
-	return known_position(e, x, list->items.n, &i) ? list->items.at[i] : &value_error;
+	return index_position(e, x, list->items.n, &i) ? list->items.at[i] : &value_error;
 }
 
 static const struct value *slice_dataset(struct elab *e, const struct value *v, const struct expr *x)
@@ -393,7 +393,7 @@ static const struct value *index_gradient(struct elab *e, const struct value *g,
 		diag_help(d, "write `g.w` for the derivative by param `w`");
 		return &value_error;
 	}
-	return known_position(e, x, MAX_UNROLLED, &i)
+	return index_position(e, x, MAX_UNROLLED, &i)
 		       ? gradient_part(e, g, elab_intern(e, "%lld", (long long)i), x->span)
 		       : &value_error;
 }
@@ -414,7 +414,7 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 	case VALUE_LIST:
 		return element(e, v, x);
 	case VALUE_SHAPE:
-		return known_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
+		return index_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
 	case VALUE_DATASET:
 		return slice_dataset(e, v, x);
 	case VALUE_GRADIENT:

@@ -79,6 +79,19 @@ const struct value *parts_replaced(struct elab *e, const struct value *v, const 
 	return replaced(e, v, &next);
 }
 
+const struct value *parts_with_member(struct elab *e, const struct value *v, int i, const struct value *x)
+{
+	struct value *out = copied(e, v);
+	for (int k = 0; k < members(v); k++) {
+		const struct value *one = k == i ? x : member(v, k);
+		if (v->kind == VALUE_STRUCT)
+			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[k].name, one}));
+		else
+			vec_push(e->a, &out->items, one);
+	}
+	return out;
+}
+
 bool parts_alike(const struct value *a, const struct value *b)
 {
 	if (value_is_part(a) || value_is_part(b))
