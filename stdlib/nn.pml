@@ -13,6 +13,7 @@
 //     struct Seen { mean : f32[1] = zeros(), variance : f32[1] = ones() }
 //     state seen : Seen;
 //     param layer : nn.Mamba[4, 8, 3, 2, 4, ranks(0..1)];
+//     fn follows(tokens, at) { return one_hot((tokens[.., .., at] + 1) % 3, 3) * 9.0; }
 
 /// x[.., in] @ w[in, out] + b[out].
 ///     print(nn.linear([[1.0, 2.0]] as f32, eye(2), [10.0, 20.0]));    // [[11, 22]]
@@ -305,6 +306,34 @@ fn nucleus(logits, temperature, p) {
 fn likeliest(logits, top) {
     let first = ranking(logits, descending = true) < (if top == 0 => shape(logits)[-1] else top);
     return where(first, logits, -1e30);
+}
+
+op of_beams(tokens[n, v, t]: int, beam[n, w]: int) -> [n, w, t] = tokens[n, beam, t];
+op only_one(start[n]: int, width: int, dtype: dtype) -> [n, width] = (if start == start && width > 0 => -1e30 else 0) as dtype;
+op begin_with(start[n]: int, width: int, length: int) -> [n, width, length] = if length == 0 => start else 0;
+op or_ended(logp[n, w, c], last[n, w]: int, end: int) -> [n, w, c] = if last == end => (if c == end => 0 else -1e30) else logp;
+op joined_scores(logp[n, w, c], score[n, w]) -> [n, w, c] = logp + score;
+
+/// The likeliest texts of `length` tokens that begin with start[n], of those that stay among the `width` likeliest at each place: (tokens i32[n, width,
+/// length], logarithms of their probabilities f32[n, width]), the best first. next(tokens[n, width, length], at) gives logits[n, width,
+/// classes] of what follows place `at`, an int of the running program; tokens behind it are 0. Behind the class `end`, if it is given, stand only more of it.
+/// Where there are fewer than `width` texts, the others have scores below -1e29. Split over n, nothing moves.
+///     let (tokens, score) = nn.beam_search(follows, [0, 2] as i32, width = 1, length = 4);
+///     print(tokens);
+///     // [[[0, 1, 2, 0]],
+///     //  [[2, 0, 1, 2]]]
+fn beam_search[n](next, start: i32[n], width: int, length: int, end: int = -1) {
+    var tokens = begin_with(start, width = width, length = length) as i32;
+    var scores = only_one(start, width, f32);
+    for t in 0..length - 1 {
+        let logp = or_ended(log_softmax(next(tokens, t)), tokens[.., .., t], end = end);
+        let classes = shape(logp)[2];
+        let (best, at) = top_k(reshape(joined_scores(logp, scores), [n, width * classes]), width);
+        scores = best;
+        tokens = of_beams(tokens, floor_divide(at, classes as i32));
+        tokens[.., .., t + 1] = at % classes;
+    }
+    return (tokens, scores);
 }
 
 /// x[batch, heads, tokens, width] with each head `times` times in a row.
