@@ -227,13 +227,16 @@ static bool pieces_are_runs(const struct side *held, const struct side *other)
 	return true;
 }
 
-/* Of a shard the first rank has the most; a window may be cut off at the edges of the tensor. */
-static int64_t largest_volume(const struct side *s)
+/* The same of halos, of which nothing else waits: at most, what a rank sends and receives. */
+static int64_t halo_staged(const struct side *src, const struct side *dst)
 {
-	int64_t most = side_volume(s, 0);
-	for (int64_t i = 1; side_uses(s, SHARD_WINDOW) && i < s->place->count; i++) {
-		int64_t volume = side_volume(s, i);
-		most = volume > most ? volume : most;
+	int64_t most = 0;
+	bool packs = !pieces_are_runs(src, dst), unpacks = !pieces_are_runs(dst, src);
+	for (int64_t i = 0; (packs || unpacks) && i < src->place->count; i++) {
+		int32_t rank = mesh_rank(src->place, i);
+		int64_t wait =
+			count_add(packs ? moves_sent(src, dst, rank) : 0, unpacks ? moves_received(src, dst, rank) : 0);
+		most = wait > most ? wait : most;
 	}
 	return most;
 }
@@ -242,7 +245,7 @@ static int64_t largest_volume(const struct side *s)
  * be combined, of which there is never more at once than twice the larger shard. */
 static int64_t phase_staged(const struct side *src, const struct side *dst)
 {
-	int64_t from = side_volume(src, 0), to = largest_volume(dst), parts = 1;
+	int64_t from = side_volume(src, 0), to = side_volume(dst, 0), parts = 1;
 	bool combines = side_uses(src, SHARD_P);
 	for (int a = 0; a < src->place->naxes; a++)
 		if (src->atom[a].kind == SHARD_P)
@@ -260,8 +263,9 @@ static int64_t elements_staged(enum redist_method m, const struct side *src, con
 	switch (m) {
 	case REDIST_LOCAL:
 		return 0;
-	case REDIST_EXCHANGE:
 	case REDIST_HALO:
+		return halo_staged(src, dst);
+	case REDIST_EXCHANGE:
 	case REDIST_ALL_GATHER:
 	case REDIST_ALL_TO_ALL:
 		return phase_staged(src, dst);
@@ -333,4 +337,31 @@ int64_t redist_received_max(const struct redist *r, enum dtype dtype, const stru
 		most = bytes > most ? bytes : most;
 	}
 	return most;
+}
+
+static void count_neighbour(void *context, const struct move *m)
+{
+	int64_t *ranks = context;
+	*ranks += m->to != m->from;
+}
+
+struct redist_halo redist_halo(const struct shape *s, const struct place *p, const struct layout *a,
+			       const struct layout *b)
+{
+	struct redist_halo h = {0};
+	struct ends e;
+	find_ends(&e, s, p, a, p, b);
+	for (int64_t i = 0; i < p->count; i++) {
+		struct box own = side_box(&e.src, i), wanted = side_box(&e.dst, i);
+		int64_t ranks = 0;
+		moves_to(&e.src, &e.dst, place_rank(p, i), count_neighbour, &ranks);
+		h.ranks = ranks > h.ranks ? ranks : h.ranks;
+		for (int d = 0; d < s->rank && box_volume(e.dst.rank, &wanted) > 0; d++) {
+			int64_t begin = own.begin[d] > wanted.begin[d] ? own.begin[d] : wanted.begin[d];
+			int64_t end = own.end[d] < wanted.end[d] ? own.end[d] : wanted.end[d];
+			int64_t lacks = wanted.end[d] - wanted.begin[d] - (end > begin ? end - begin : 0);
+			h.beyond[d] = lacks > h.beyond[d] ? lacks : h.beyond[d];
+		}
+	}
+	return h;
 }

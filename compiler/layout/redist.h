@@ -43,4 +43,11 @@ int64_t redist_received_max(const struct redist *r, enum dtype dtype, const stru
 int64_t redist_staging(const struct redist *r, enum dtype dtype, const struct shape *s, const struct place *from,
 		       const struct layout *a, const struct place *to, const struct layout *b);
 
+/* What windows reach beyond a rank's shard: at most so many elements of each dimension, from at most so many ranks. */
+struct redist_halo {
+	int64_t ranks, beyond[MAX_RANK];
+};
+struct redist_halo redist_halo(const struct shape *s, const struct place *p, const struct layout *a,
+			       const struct layout *b);
+
 #endif

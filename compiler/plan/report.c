@@ -130,6 +130,22 @@ static const char *axes_text(struct arena *a, const struct placed_type *from, co
 	return text_get(&out);
 }
 
+/* At most, over the ranks. */
+static const char *halo_text(struct arena *a, const struct redist *r, const struct placed_type *from,
+			     const struct placed_type *to)
+{
+	struct text out;
+	if (r->method != REDIST_HALO)
+		return "";
+	struct redist_halo h = redist_halo(&from->shape, from->place, &from->layout, &to->layout);
+	text_init(&out, a);
+	for (int d = 0; d < from->shape.rank; d++)
+		if (h.beyond[d])
+			text_printf(&out, "%s%" PRId64 " of dimension %d", out.n ? ", " : "", h.beyond[d], d);
+	text_printf(&out, " from %" PRId64 " rank%s", h.ranks, h.ranks == 1 ? "" : "s");
+	return text_get(&out);
+}
+
 /* ---- rows ---- */
 
 static const struct source *source_of(const struct program *p, struct span at)
@@ -170,6 +186,7 @@ static struct report_transfer transfer_row(struct arena *a, const struct program
 		.from = layout_text(a, src),
 		.to = layout_text(a, dst),
 		.axes = axes_text(a, src, dst),
+		.around = halo_text(a, &x->redist, src, dst),
 		.file = f ? arena_strdup(a, f->path) : "",
 		.line = at.line,
 		.bucket = x->bucket,

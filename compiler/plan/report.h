@@ -52,8 +52,9 @@ struct report_transfer {
 	const char *axes; /* "tp", "dp,tp"; "" where the placement has one unnamed axis or changes */
 	const char *file;
 	int line, column;
-	int bucket; /* the last of the transfers that it travels with, -1: alone */
-	int64_t turns; /* of the loops of the region it stands in; 0: not known */
+	const char *around; /* of a halo: how far it reaches, "2 of dimension 0 from 2 ranks"; else "" */
+	int bucket;         /* the last of the transfers that it travels with, -1: alone */
+	int64_t turns;      /* of the loops of the region it stands in; 0: not known */
 	int64_t sent_max, received_max, bytes;
 };
 
@@ -96,8 +97,8 @@ struct report_stage {
 	const char *picture; /* of its time: a mark for each pass, '.' where it is idle */
 };
 
-/* With a machine file: what it takes, in ns; means over the ranks that are meant. Computing: the plan's own steps; talking:
- * processor time of messages; waiting: for others, also at the end. */
+/* With a machine file: what it takes, in ns; means over the ranks that are meant. Computing: the plan's own steps;
+ * talking: processor time of messages; waiting: for others, also at the end. */
 struct report_times {
 	int64_t compute, talk, wait;
 };

@@ -31,6 +31,7 @@ static const struct field transfer_fields[] = {
 	FIELD(report_transfer, TEXT, "file", file),
 	FIELD(report_transfer, INT, "line", line),
 	FIELD(report_transfer, INT, "column", column),
+	FIELD(report_transfer, TEXT, "around", around),
 	FIELD(report_transfer, INT, "bucket", bucket),
 	FIELD(report_transfer, INT64, "turns", turns),
 	{NULL, FIELD_TEXT, 0},
