@@ -45,7 +45,15 @@ int network_variable(struct network *n, int values)
 {
 	BUG_IF(values < 1 || values > UINT16_MAX, "a variable with %d values", values);
 	vec_push(n->arena, &n->domains, values);
+	vec_push(n->arena, &n->follows, false);
 	return n->domains.n - 1;
+}
+
+int network_follower(struct network *n, int values)
+{
+	int var = network_variable(n, values);
+	n->follows.at[var] = true;
+	return var;
 }
 
 int64_t network_size(const struct network *n, int nvars, const int *vars)
@@ -377,12 +385,15 @@ static void settle(struct solver *s, int var, int *value)
 	vec_push(s->arena, &s->decisions, d);
 }
 
-/* The variable with the largest table stands in the way of the most others. */
+/* The variable with the largest table stands in the way of the most others; one that follows from others is none to
+ * decide on, as what these may then be hardly shows in any one table. */
 static int widest_variable(const struct solver *s)
 {
+	const bool *follows = s->net->follows.at;
 	int widest = -1;
 	for (int v = 0; v < s->net->domains.n; v++)
-		if (!s->done[v] && (widest < 0 || s->price[v] > s->price[widest]))
+		if (!s->done[v] && (widest < 0 || follows[v] < follows[widest] ||
+				    (follows[v] == follows[widest] && s->price[v] > s->price[widest])))
 			widest = v;
 	return widest;
 }

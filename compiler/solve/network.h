@@ -21,12 +21,15 @@ struct factor_table {
 
 struct network {
 	struct arena *arena;
-	VEC(int) domains; /* number of values per variable */
+	VEC(int) domains;  /* number of values per variable */
+	VEC(bool) follows; /* its value follows from those of others */
 	VEC(struct factor_table) factors;
 };
 
 void network_init(struct network *n, struct arena *a);
 int network_variable(struct network *n, int values);
+/* A variable that only says what others come to, by factors that forbid all else: never one to decide on first. */
+int network_follower(struct network *n, int values);
 /* A new factor with an all-zero table; the caller fills it. Variables must differ. */
 struct cost *network_factor(struct network *n, int nvars, const int *vars);
 /* A new factor with the table of another one over variables of as many values, which may still be filled. */

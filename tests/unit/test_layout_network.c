@@ -93,6 +93,46 @@ START_TEST(small_tables_make_it_inexact_but_never_wrong)
 }
 END_TEST
 
+/* Users that each want one of four things, and a chain of what was wanted so far. */
+static void chain_of_sets(struct network *n, struct arena *a, uint64_t seed, bool follows)
+{
+	enum { USERS = 7, THINGS = 4, SETS = 1 << THINGS };
+	network_init(n, a);
+	for (int u = 0; u < USERS; u++)
+		network_variable(n, THINGS);
+	for (int u = 0; u < USERS; u++) {
+		int before = n->domains.n - 1, after = (follows ? network_follower : network_variable)(n, SETS);
+		struct cost *t = network_factor(n, 2 + (u > 0), u ? (int[]){before, u, after} : (int[]){u, after});
+		for (int k = 0; k < (u ? SETS : 1) * THINGS * SETS; k++)
+			t[k].forbidden = k % SETS != (k / SETS / THINGS | 1 << k / SETS % THINGS);
+		t = network_factor(n, 1, &after);
+		for (int k = 0; k < SETS; k++)
+			t[k].bytes = below(&seed, 100);
+		t = network_factor(n, 1, &u);
+		for (int k = 0; k < THINGS; k++)
+			t[k].bytes = below(&seed, 100);
+	}
+}
+
+START_TEST(what_follows_from_others_is_not_decided_before_them)
+{
+	int lost[2] = {0};
+	for (uint64_t seed = 1; seed <= 100; seed++)
+		for (int follows = 0; follows < 2; follows++) {
+			struct arena *a = arena_new("test");
+			struct network n;
+			int value[16];
+			bool exact;
+			chain_of_sets(&n, a, seed, follows);
+			lost[follows] += network_solve(&n, 16, value, &exact).forbidden;
+			ck_assert(!exact);
+			arena_free(a);
+		}
+	ck_assert_int_gt(lost[0], 0);
+	ck_assert_int_eq(lost[1], 0);
+}
+END_TEST
+
 START_TEST(long_chains_are_solved_in_linear_memory)
 {
 	struct arena *a = arena_new("test");
@@ -220,6 +260,7 @@ int main(void)
 	TCase *t = suite_begin(&s, "layout network", 60);
 	tcase_add_test(t, elimination_finds_the_least_cost);
 	tcase_add_test(t, small_tables_make_it_inexact_but_never_wrong);
+	tcase_add_test(t, what_follows_from_others_is_not_decided_before_them);
 	tcase_add_test(t, long_chains_are_solved_in_linear_memory);
 	tcase_add_test(t, a_finished_sum_serves_every_split);
 	tcase_add_test(t, two_splits_of_a_sum_cost_a_reduction_and_an_exchange);
