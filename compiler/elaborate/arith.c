@@ -193,6 +193,8 @@ static const struct value *host_numbers(struct elab *e, enum binary_op op, const
 	}
 	if (ints && known && !is_comparison(op))
 		return known_ints(e, op, l->host.i, r->host.i, at);
+	if (ints && op == BIN_MOD && r->host.known && r->host.i == 1)
+		return value_int(e, 0); /* whatever l is: the stage of a layer, where there is one */
 	if (ints && op == BIN_DIV)
 		return value_expr(
 			e, host_apply(e, HOST_DIV_OP, HOST_FLOAT, host_of(e, &l->host), host_of(e, &r->host), at));
