@@ -1,6 +1,8 @@
 /* step.c — from the steps of a plan to forms and words. Whatever may differ between equal layers is a word. */
 #include "step_writer.h"
 
+#include "../runtime/loop.h"
+
 #include <string.h>
 
 static void number(struct writer *w, int64_t v)
@@ -84,7 +86,8 @@ static void write_kernel(struct writer *w, const struct plan_step *s)
 			step_scalar(w, &s->scalars.at[scalars++], k->params.at[i].type);
 		} else {
 			BUG_IF(buffers >= s->buffers.n, "step %s passes too few buffers", s->name ? s->name : "");
-			buffer(w, s->buffers.at[buffers], plan_step_from(s, buffers) * dtype_size(k->params.at[i].type));
+			buffer(w, s->buffers.at[buffers],
+			       plan_step_from(s, buffers) * dtype_size(k->params.at[i].type));
 			buffers++;
 		}
 	}
@@ -202,6 +205,9 @@ static void write_check(struct writer *w, const struct plan_step *s)
 	number(w, c->rows.first);
 	number(w, c->rows.per);
 	number(w, c->rows.step);
+	argument(w, (struct step_argument){.kind = FROM_CELLS});
+	number(w, c->loop >= 0 ? step_cell_of_loop(w->plan, c->loop) + LOOP_CELL_TURN : -1);
+	number(w, c->rows.turn);
 }
 
 static void write_transfer(struct writer *w, const struct plan_step *s, bool begins)

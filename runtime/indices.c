@@ -129,8 +129,10 @@ void pmlrt_check_indices(struct pmlrt *rt, int32_t type, const void *src, void *
 }
 
 void pmlrt_check_rows(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent, bool wraps,
-		      int32_t site, void *batches, int32_t field, int64_t first, int64_t per, int64_t step)
+		      int32_t site, void *batches, int32_t field, int64_t first, int64_t per, int64_t step,
+		      void **cells, int64_t cell, int64_t turn)
 {
-	const struct rows rows = {batches, field, first, per, step};
+	int64_t turns = cell < 0 ? 0 : ((const int64_t *)(cells + cell))[0];
+	const struct rows rows = {batches, field, first + turn * turns, per, step};
 	check(rt, type, src, dst, n, extent, wraps, site, &rows);
 }

@@ -1,4 +1,6 @@
-/* microbatch.c — `microbatch(m, schedule = "1f1b", whole = x) { body }`: the body is walked once for each micro-batch.
+/* microbatch.c — `microbatch(m, schedule = "1f1b", whole = x) { body }`. On one set of ranks micro-batches are turns of
+ * a loop; stages work on several at a time, so for them, and where the host sees values of each (`print`), the body is
+ * walked once for every micro-batch.
  *
  * What is cut: tensors of rank 1 and more that the body takes from outside, but for params and states. Micro-batch i
  * has the rows i, i + m, i + 2 m, … of each. Rows that lie on a rank stay there, whatever the number of ranks, so
@@ -15,8 +17,11 @@
 struct microbatch_walk {
 	const struct microbatch *batch;
 	int micro;
-	int64_t rows;   /* of what is cut; -1: nothing yet */
-	struct span at; /* where that was read */
+	struct loop *loop;        /* of which each turn is a micro-batch; NULL: `micro` alone is walked */
+	const struct value *turn; /* its number */
+	struct map sums;          /* by node: what its turns add up to */
+	int64_t rows;             /* of what is cut; -1: nothing yet */
+	struct span at;           /* where that was read */
 	const char *name;
 	VEC(const char *) whole; /* names of what stays whole */
 	VEC(const char *) other; /* names refused because they have other rows than the first */
@@ -37,7 +42,7 @@ bool microbatch_refuses(struct elab *e, struct span at, const char *what)
 
 void microbatch_site(const struct elab *e, struct node_site *site)
 {
-	if (!e->micro)
+	if (!e->micro || e->micro->loop)
 		return;
 	site->batch = e->micro->batch;
 	site->micro = e->micro->micro;
@@ -91,6 +96,23 @@ static bool check_rows(struct elab *e, const char *name, int64_t rows, struct sp
 	return true;
 }
 
+/* out[i, j, …] = x[j, i, …] */
+static struct node *columns_first(struct graph *g, const struct node_site *at, struct node *x)
+{
+	struct rule *r = ARENA_NEW(g->arena, struct rule);
+	*r = (struct rule){.name = "microbatches", .noperands = 1, .nfactors = x->shape.rank};
+	r->operand[0] = (struct access){.type = x->dtype, .rank = x->shape.rank};
+	r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
+	for (int d = 0; d < x->shape.rank; d++) {
+		int f = d == 0 ? 1 : d == 1 ? 0 : d;
+		r->factor[f] = (struct factor){arena_printf(g->arena, "i%d", f), x->shape.dim[d]};
+		r->operand[0].dim[d] = r->out.dim[f] = x->shape.dim[d];
+		r->operand[0].index[d] = r->out.index[f] = index_of_factor(f);
+	}
+	r->body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, r, &x);
+}
+
 /* out[j, …] = x[j, i, …] */
 static struct node *column(struct graph *g, const struct node_site *at, struct node *x, int64_t i)
 {
@@ -130,14 +152,18 @@ static const struct value *cut(struct elab *e, const struct value *v, const char
 		columns.dim[d + 1] = s->dim[d];
 	site.name = name;
 	x = graph_reshape(region_graph(e), &site, x, &columns);
-	return tensor_value_of(e, column(region_graph(e), &site, x, w->micro));
+	if (!w->loop)
+		return tensor_value_of(e, column(region_graph(e), &site, x, w->micro));
+	x = columns_first(region_graph(e), &site, x);
+	return tensor_value_of(e, graph_line(region_graph(e), &site, w->loop, 1, &x, 0, 1, false));
 }
 
 const struct value *microbatch_key(struct elab *e, const struct value *key, struct span at)
 {
 	if (!e->micro || e->micro->batch->count == 1)
 		return key;
-	struct host_expr *x[2] = {host_of(e, &key->host), host_int(e, e->micro->micro)};
+	const struct microbatch_walk *w = e->micro;
+	struct host_expr *x[2] = {host_of(e, &key->host), w->loop ? host_of(e, &w->turn->host) : host_int(e, w->micro)};
 	return value_expr(e, host_call(e, "key_fold", HOST_KEY, at, 2, x));
 }
 
@@ -195,15 +221,38 @@ static struct node *unfinished(struct node *n)
 	return n->origin == ORIGIN_BACKWARD && n->kind == NODE_CONTRACT ? n->in[0] : n;
 }
 
+/* What the turns of the loop add up to. Lines of one stack, as gradients of layers are, are lines of one sum. */
+static struct node *add_turns(struct elab *e, const struct node_site *at, struct node *x)
+{
+	struct graph *g = region_graph(e);
+	struct map *sums = &e->micro->sums;
+	struct layout_spec anywhere = {.form = LAYOUT_INFER};
+	int64_t line;
+	if (graph_is_line_of(g, x, &line) && x->in[0]->kind == NODE_STACK && loop_is_in(x->in[0]->loop, e->micro->loop))
+		return graph_line_of(g, at, add_turns(e, at, x->in[0]), line);
+	struct node *sum = map_get(sums, x);
+	if (sum)
+		return sum;
+	struct node *zeros = graph_fill(g, at, graph_float(g, at, x->dtype, 0), &x->shape);
+	if (x->place)
+		zeros = graph_to(g, at, zeros, x->place, &anywhere);
+	struct node *carry = graph_carry(g, at, e->micro->loop, zeros);
+	sum = graph_end(g, at, carry, graph_pointwise(g, at, SC_ADD, carry, x, NULL));
+	map_set(sums, x, sum);
+	return sum;
+}
+
 /* Sums stand where what they are made of does; name: of a gradient, "dw1". */
 static struct node *add(struct elab *e, struct node *sum, struct node *x, struct span at, const char *name)
 {
-	if (!sum)
+	if (!sum && !e->micro->loop)
 		return x;
 	struct node_site site = node_site_of(x);
 	microbatch_site(e, &site);
 	site.origin = name ? ORIGIN_BACKWARD : ORIGIN_SOURCE;
-	site.name = name ? name : sum->name;
+	site.name = name ? name : sum ? sum->name : x->name;
+	if (e->micro->loop)
+		return add_turns(e, &site, x);
 	return graph_pointwise(region_graph(e), &site, SC_ADD, sum, tensor_adopt(e, x, sum->place, at), NULL);
 }
 
@@ -266,7 +315,10 @@ static struct node *scaled(struct elab *e, struct node *x, int count)
 		return x;
 	struct node_site site = node_site_of(x);
 	struct graph *g = region_graph(e);
+	int64_t line;
 	site.batch = NULL;
+	if (graph_is_line_of(g, x, &line) && x->in[0]->kind == NODE_END)
+		return graph_line_of(g, &site, scaled(e, x->in[0], count), line);
 	return graph_pointwise(g, &site, SC_MUL, x, graph_float(g, &site, x->dtype, 1.0 / count), NULL);
 }
 
@@ -346,6 +398,72 @@ static bool may_stand_here(struct elab *e, struct span at)
 	return false;
 }
 
+/* Whether the loop's nodes are all on the same ranks: else they are stages, which are at work on several micro-batches
+ * at a time. */
+static bool is_one_stage(const struct graph *g, const struct loop *l, int from)
+{
+	const struct place *p = NULL;
+	for (int i = from; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		if (!n->place || !loop_is_in(node_part_of(n), l))
+			continue;
+		if (p && !place_same_ranks(p, n->place))
+			return false;
+		p = n->place;
+	}
+	return true;
+}
+
+/* A walk of the body for all turns of a loop; *fits: as what was carried into it. */
+static const struct value *walk_turns(struct elab *e, const struct expr *x, struct microbatch_walk *w,
+				      struct carried_set *carried, bool *fits)
+{
+	struct graph *g = region_graph(e);
+	const struct trial *before = trial_begin(e);
+	struct node_site site = elab_site(e, x->span);
+	int errors = e->s->errors;
+	bool failed = false;
+	w->loop = g->open = graph_loop(g, g->open, w->batch->count, x->block.head.span);
+	w->loop->is_batches = true;
+	map_init(&w->sums, e->a);
+	w->turn = number_value(e, HOST_INT, graph_turn(g, &site, w->loop));
+	carried_begin(e, carried, w->loop, x->span);
+	e->micro = w;
+	e->frame->runtime_depth++;
+	const struct value *v = block_value(e, x->block.body->body);
+	const struct value *sum = e->s->errors > errors ? &value_error : add_result(e, NULL, v, x->span);
+	e->frame->runtime_depth--;
+	e->micro = NULL;
+	g->open = w->loop->outer;
+	*fits = carried_fits(e, carried, before, &failed) || value_failed(sum) || failed;
+	if (!*fits)
+		trial_back(e, before);
+	return failed ? &value_error : sum;
+}
+
+/* All micro-batches as turns of a loop; NULL if they are to be walked one by one. */
+static const struct value *sum_of_turns(struct elab *e, const struct expr *x, struct microbatch_walk *w)
+{
+	if (w->batch->count == 1 || e->s->options.unroll_loops)
+		return NULL;
+	const struct trial *before = trial_begin(e);
+	const struct microbatch_walk as_it_was = *w;
+	const struct value *sum = NULL;
+	int nodes = region_graph(e)->nodes.n;
+	struct carried_set *carried = carried_by(e, x->block.body->body, NULL);
+	for (bool fits = false; !fits;) {
+		*w = as_it_was;
+		sum = walk_turns(e, x, w, carried, &fits);
+	}
+	if (!value_failed(sum) && is_one_stage(region_graph(e), w->loop, nodes)) {
+		carried_end(e, carried, x->span);
+		return sum;
+	}
+	trial_back(e, before);
+	*w = as_it_was;
+	return NULL;
+}
+
 const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 {
 	struct microbatch *b = ARENA_NEW(e->p->arena, struct microbatch);
@@ -361,8 +479,8 @@ const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 		return &value_error;
 	if (region_writes(e))
 		region_close(e);
-	const struct value *sum = NULL;
-	for (w.micro = 0; w.micro < b->count; w.micro++) {
+	const struct value *sum = sum_of_turns(e, x, &w);
+	for (w.micro = 0; !w.loop && w.micro < b->count; w.micro++) {
 		e->micro = &w;
 		const struct value *v = block_value(e, x->block.body->body);
 		sum = e->s->errors > errors ? &value_error : add_result(e, sum, v, x->span);

@@ -147,7 +147,7 @@ static struct shape line_shape(const struct shape *s)
 	return line;
 }
 
-struct node *graph_line_of(struct graph *g, const struct node_site *at, struct node *x, int64_t line)
+static struct rule line_rule(struct graph *g, const struct node *x, int64_t line)
 {
 	struct shape s = line_shape(&x->shape);
 	struct rule r = lines_rule(g->arena, "line", &s, 0);
@@ -155,7 +155,22 @@ struct node *graph_line_of(struct graph *g, const struct node_site *at, struct n
 	r.operand[0].index[0].offset = line;
 	r.out = lines_access(x->dtype, &s, 0, 0);
 	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return r;
+}
+
+struct node *graph_line_of(struct graph *g, const struct node_site *at, struct node *x, int64_t line)
+{
+	struct rule r = line_rule(g, x, line);
 	return graph_map(g, at, &r, &x);
+}
+
+bool graph_is_line_of(struct graph *g, const struct node *n, int64_t *line)
+{
+	if (n->kind != NODE_MAP || n->nin != 1 || n->in[0]->shape.rank != n->shape.rank + 1)
+		return false;
+	*line = n->rule->operand[0].index[0].offset;
+	struct rule r = line_rule(g, n->in[0], *line);
+	return graph_rule(g, &r) == n->rule;
 }
 
 struct node *graph_as_line(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,

@@ -65,6 +65,8 @@ struct loop {
 			 each on one: copies, or what a TO brings there */
 	int64_t most; /* turns at the most, as the program states; -1: not stated */
 	bool is_branch;
+	bool is_batches;           /* turns are micro-batches: each computes on its own what it needs, as memory for all
+				      of them together is what they are meant to save */
 	const struct remat *remat; /* the innermost it was made in; as of nodes */
 	struct span span;
 };
@@ -287,6 +289,8 @@ struct node *graph_reduce(struct graph *g, const struct node_site *at, enum comb
 /* x[line], and its inverse: zeros of the given shape but for that line. Line t of x in line first + step * t of zeros
  * of the shape, lines that meet added up, those outside of it left out. */
 struct node *graph_line_of(struct graph *g, const struct node_site *at, struct node *x, int64_t line);
+/* Whether n is what graph_line_of makes of its input; *line: which line. */
+bool graph_is_line_of(struct graph *g, const struct node *n, int64_t *line);
 struct node *graph_as_line(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
 			   int64_t line);
 struct node *graph_spread_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,

@@ -23,7 +23,7 @@ static int64_t inner_volume(const struct shape *s, int from)
 
 static struct batch_rows rows_of_data(const struct node *n)
 {
-	return (struct batch_rows){n->data.argument, n->data.field, 0, inner_volume(&n->shape, 1), 1};
+	return (struct batch_rows){n->data.argument, n->data.field, 0, inner_volume(&n->shape, 1), 1, 0, NULL};
 }
 
 /* Whether points read the operand in its order: each dimension of the result is one of the operand's, from some offset
@@ -83,6 +83,38 @@ static struct batch_rows rows_of_map(const struct node *n, int *left)
 	return all;
 }
 
+/* Whether the map's first two dimensions are those of its operand, the other way round, and all others as they are. */
+static bool swaps_first(const struct node *n)
+{
+	const struct rule *r = n->rule;
+	if (n->kind != NODE_MAP || n->nin != 1 || r->combiner != COMBINE_NONE || rule_is_scatter(r) ||
+	    r->out.rank < 2 || r->operand[0].rank != r->out.rank)
+		return false;
+	for (int d = 0; d < r->out.rank; d++) {
+		int f = index_factor(&r->out.index[d < 2 ? 1 - d : d]);
+		if (f < 0 || index_factor(&r->operand[0].index[d]) != f)
+			return false;
+	}
+	return true;
+}
+
+/* A line of what has one row for each, or of rows that are cut into as many columns as there are turns. */
+static struct batch_rows rows_of_line(const struct node *n, int *left)
+{
+	const struct node *x = n->in[0];
+	bool cut = swaps_first(x);
+	if (n->nin != 1 || n->line.back)
+		return unknown;
+	struct batch_rows b = rows_of(cut ? x->in[0] : x, left);
+	if (b.argument < 0 || b.loop || inner_volume(&x->shape, 1 + cut) != b.per)
+		return unknown;
+	b.loop = n->of;
+	b.first += n->line.first * b.step;
+	b.turn = n->line.step * b.step;
+	b.step *= cut ? x->shape.dim[0] : 1;
+	return b;
+}
+
 static struct batch_rows rows_of(const struct node *n, int *left)
 {
 	if (--*left < 0)
@@ -92,6 +124,8 @@ static struct batch_rows rows_of(const struct node *n, int *left)
 		return rows_of_data(n);
 	case NODE_MAP:
 		return rows_of_map(n, left);
+	case NODE_LINE:
+		return rows_of_line(n, left);
 	case NODE_RESHAPE:
 	case NODE_TO:
 	case NODE_CHECK:
@@ -104,7 +138,6 @@ static struct batch_rows rows_of(const struct node *n, int *left)
 	case NODE_CONST:
 	case NODE_TURN:
 	case NODE_CARRY:
-	case NODE_LINE:
 	case NODE_END:
 	case NODE_STACK:
 	case NODE_KINDS:

@@ -115,6 +115,7 @@ struct plan_check {
 	int64_t extent;
 	bool wraps;
 	struct batch_rows rows;
+	int loop; /* of the plan: rows.loop; -1: none */
 };
 
 /* A tensor that a step writes, as it is called where it has to be named. */

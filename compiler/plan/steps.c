@@ -297,6 +297,10 @@ static void check_step(struct writer *w, struct unit *u)
 	struct planner *p = w->p;
 	const struct node *n = u->node->node;
 	struct phys_node *in = planner_root(u->node->in[0]);
+	struct batch_rows rows = node_batch_rows(n);
+	struct phys_loop *loop = u->node->loop;
+	while (loop && rows.loop && loop->loop != rows.loop)
+		loop = loop->outer;
 	int src = writer_buffer(w, in);
 	bool dies = in->kind != PHYS_SLOT && p->in_slot[in->id] < 0 && w->readers[src] == 1 && may_take_over(w, src);
 	int dst = make_buffer(w, u->node, dies ? src : -1);
@@ -305,7 +309,8 @@ static void check_step(struct writer *w, struct unit *u)
 				       .site = program_site(p->program, n->check.where, n->check.range),
 				       .extent = n->check.extent,
 				       .wraps = n->check.wraps,
-				       .rows = node_batch_rows(n)};
+				       .rows = rows,
+				       .loop = rows.loop && loop ? planner_loop(p, loop)->number : -1};
 	s->src = src;
 	s->dst = dst;
 }
