@@ -1,4 +1,4 @@
-/* builtin_text.c — texts by their bytes: length(text), char(byte), text[i]. */
+/* builtin_text.c — texts by their bytes: length(text), char(byte), text[i]; how many values a list has. */
 #include "builtin.h"
 
 #include <string.h>
@@ -9,9 +9,11 @@ const struct value *builtin_length(struct elab *e, struct arguments *args)
 	if (!a || !builtin_done(e, args, BUILTIN_length) || value_failed(a->value))
 		return &value_error;
 	const struct value *v = a->value;
+	if (v->kind == VALUE_LIST || v->kind == VALUE_TUPLE)
+		return value_int(e, v->items.n);
 	if (v->kind != VALUE_HOST || v->host.type != HOST_TEXT) {
-		struct diag *d =
-			elab_error(e, PML0209, a->span, "`length` takes a string, this is %s", value_describe(e, v));
+		struct diag *d = elab_error(e, PML0209, a->span, "`length` takes a string or a list, this is %s",
+					    value_describe(e, v));
 		if (value_is_tensor(v))
 			diag_help(d, "sizes of a tensor are its shape, `x.shape[0]`; `volume(x)` counts its elements");
 		return &value_error;

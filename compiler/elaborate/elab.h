@@ -440,6 +440,9 @@ struct number_line {
 	int64_t first, step;
 };
 bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
+/* v in that turn of a loop of the open region, which it depends on and on nothing else; NULL: that is not so, or it is
+ * no int64. */
+struct loop *number_in_turn(const struct elab *e, const struct value *v, int64_t turn, int64_t *out);
 
 /* ---- values of several tensors and numbers (parts.c) ---- */
 
@@ -539,6 +542,8 @@ void region_derivative_end(struct elab *e);
 struct region_mark;
 const struct region_mark *region_mark(struct elab *e);
 void region_back(struct elab *e, const struct region_mark *m);
+/* Whether n stands for a param or state wherever that is read now. */
+bool region_is_read(const struct elab *e, const struct node *n);
 /* The slots that were assigned since; at most max. */
 int region_assigned(struct elab *e, const struct region_mark *m, int *slots, int max);
 /* The host evaluates call once the open region is done, in the order of these calls; n, if not NULL, is whole on all

@@ -1,4 +1,4 @@
-/* line.c — `x[i]` and `ws[2 * i + 1]` in a loop of the graph, where i counts its turns: one line of a tensor, one
+/* line.c — `x[2 * i + 1]` and `ws[i % 3]` in a loop of the graph, where i counts its turns: one line of a tensor, one
  * tensor of a list, for every turn. Only where all turns are known to stay inside: every other index is one that the
  * running program computes. */
 #include "elab.h"
@@ -164,13 +164,17 @@ static const struct value *alike(const struct each_turn *t, const struct value *
 
 const struct value *line_of_list(struct elab *e, const struct value *list, const struct value *i, struct span at)
 {
-	struct number_line l;
-	int64_t first;
-	if (!number_is_line(e, i, &l) || !is_inside(&l, list->items.n, &first) || l.loop->turns > MAX_UNROLLED)
+	int64_t which, extent = list->items.n;
+	struct loop *l = number_in_turn(e, i, 0, &which);
+	int64_t turns = !l ? 0 : l->turns >= 0 ? l->turns : l->most;
+	if (turns < 1 || turns > MAX_UNROLLED)
 		return NULL;
-	struct each_turn t = {.e = e, .loop = l.loop, .n = (int)l.loop->turns, .at = at};
+	struct each_turn t = {.e = e, .loop = l, .n = (int)turns, .at = at};
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, t.n);
-	for (int k = 0; k < t.n; k++)
-		v[k] = list->items.at[first + l.step * k];
+	for (int k = 0; k < t.n; k++) {
+		if (!number_in_turn(e, i, k, &which) || which < -extent || which >= extent)
+			return NULL;
+		v[k] = list->items.at[which + (which < 0 ? extent : 0)];
+	}
 	return alike(&t, v);
 }

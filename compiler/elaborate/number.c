@@ -93,6 +93,57 @@ bool number_is_line(const struct elab *e, const struct value *v, struct number_l
 	return value_is_of_graph(v) && affine(e, v->host.expr, out) && out->loop;
 }
 
+/* ---- turn by turn ---- */
+
+static bool apply(enum host_op op, int64_t a, int64_t b, int64_t *out)
+{
+	bool divides = op == HOST_MOD_OP || op == HOST_FLOOR_DIV_OP;
+	if (divides && (!b || (a == INT64_MIN && b == -1)))
+		return false;
+	if (op == HOST_ADD_OP)
+		return !__builtin_add_overflow(a, b, out);
+	if (op == HOST_SUB_OP)
+		return !__builtin_sub_overflow(a, b, out);
+	if (op == HOST_MUL_OP)
+		return !__builtin_mul_overflow(a, b, out);
+	if (divides)
+		*out = op == HOST_MOD_OP ? a % b : a / b - (a % b && (a < 0) != (b < 0));
+	else if (op == HOST_MIN_OP || op == HOST_MAX_OP)
+		*out = (a < b) == (op == HOST_MIN_OP) ? a : b;
+	else
+		return false;
+	return true;
+}
+
+static bool in_turn(const struct elab *e, const struct host_expr *x, int64_t turn, struct loop **loop, int64_t *out)
+{
+	int64_t a = 0, b = 0;
+	if (x->type != HOST_INT)
+		return false;
+	if (x->kind == HOST_CONST) {
+		*out = x->i;
+		return true;
+	}
+	if (x->kind == HOST_NUMBER) {
+		const struct node *n = e->numbers.at[x->index]->node;
+		bool other = *loop && *loop != n->of;
+		*loop = n->of;
+		*out = turn;
+		return n->kind == NODE_TURN && e->numbers.at[x->index]->home == e->region && !other;
+	}
+	if (x->kind != HOST_APPLY || !in_turn(e, x->arg[0], turn, loop, x->nargs == 1 ? &b : &a))
+		return false;
+	if (x->op == HOST_NEG_OP)
+		return !__builtin_sub_overflow(0, b, out);
+	return x->nargs == 2 && in_turn(e, x->arg[1], turn, loop, &b) && apply(x->op, a, b, out);
+}
+
+struct loop *number_in_turn(const struct elab *e, const struct value *v, int64_t turn, int64_t *out)
+{
+	struct loop *loop = NULL;
+	return value_is_of_graph(v) && in_turn(e, v->host.expr, turn, &loop, out) ? loop : NULL;
+}
+
 /* ---- nodes ---- */
 
 /* What of host code computes alike on tensors; the others are put together below. */

@@ -214,6 +214,18 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
 	c->span = at;
 }
 
+bool region_is_read(const struct elab *e, const struct node *n)
+{
+	const struct node *slot = n;
+	while (slot->kind == NODE_TO)
+		slot = slot->in[0];
+	const struct cell *c = slot->kind == NODE_SLOT ? map_get_u64(&e->region->cells, (uint64_t)slot->slot) : NULL;
+	bool found = c && c->now == n;
+	for (int i = 0; c && i < c->inner.n && !found; i++)
+		found = c->inner.at[i] == n;
+	return found;
+}
+
 struct region_mark {
 	int nchanges, nbehind, noutputs, nresults;
 };
