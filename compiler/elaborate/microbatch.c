@@ -424,7 +424,7 @@ static const struct value *walk_turns(struct elab *e, const struct expr *x, stru
 	int errors = e->s->errors;
 	bool failed = false;
 	w->loop = g->open = graph_loop(g, g->open, w->batch->count, x->block.head.span);
-	w->loop->is_batches = true;
+	w->loop->batch = w->batch;
 	map_init(&w->sums, e->a);
 	w->turn = number_value(e, HOST_INT, graph_turn(g, &site, w->loop));
 	carried_begin(e, carried, w->loop, x->span);

@@ -65,9 +65,9 @@ struct loop {
 			 each on one: copies, or what a TO brings there */
 	int64_t most; /* turns at the most, as the program states; -1: not stated */
 	bool is_branch;
-	bool is_batches;           /* turns are micro-batches: each computes on its own what it needs, as memory for all
-				      of them together is what they are meant to save */
-	const struct remat *remat; /* the innermost it was made in; as of nodes */
+	const struct microbatch *batch; /* of which the turns are the micro-batches: each computes on its own what it
+					   needs, as memory for all of them is what they are to save; NULL: of none */
+	const struct remat *remat;      /* the innermost it was made in; as of nodes */
 	struct span span;
 };
 

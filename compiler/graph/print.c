@@ -178,7 +178,7 @@ static void print_loop(struct text *t, const struct loop *l)
 		text_printf(t, " and %%%d", l->elsewhere.at[i]->id);
 	if (l->most >= 0)
 		text_printf(t, " most %" PRId64, l->most);
-	text_add(t, l->is_branch ? " branch\n" : l->is_batches ? " batches\n" : "\n");
+	text_add(t, l->is_branch ? " branch\n" : l->batch ? " batches\n" : "\n");
 }
 
 void graph_print(struct text *t, const struct graph *g)

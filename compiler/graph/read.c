@@ -168,7 +168,11 @@ static void read_loop(struct reader *r)
 	if (cursor_take(c, "most"))
 		l->most = cursor_int(c);
 	l->is_branch = cursor_take(c, "branch");
-	l->is_batches = cursor_take(c, "batches");
+	if (cursor_take(c, "batches")) {
+		struct microbatch *m = ARENA_NEW(r->g->arena, struct microbatch);
+		m->count = (int)l->turns;
+		l->batch = m;
+	}
 	if (l->outer && l->outer->id >= l->id)
 		cursor_fail(c, "loop %d stands in a later one", l->id);
 }

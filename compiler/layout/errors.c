@@ -279,12 +279,16 @@ static void note_reshape(struct stage *st, struct diag *d, const struct node *n,
 
 /* The micro-batches that a reshape cuts its operand into: rows in columns, of a tensor from outside; NULL if it is
  * another reshape. */
-static const struct microbatch *cut_by(const struct node *n)
+static const struct microbatch *cut_by(const struct graph *g, const struct node *n)
 {
 	const struct node *x = n->in[0];
-	bool outside = n->batch && (x->batch != n->batch || x->kind == NODE_SLOT),
-	     columns = n->shape.rank == x->shape.rank + 1;
-	return outside && columns && n->shape.dim[1] == n->batch->count ? n->batch : NULL;
+	const struct microbatch *batch = x->batch != n->batch || x->kind == NODE_SLOT ? n->batch : NULL;
+	for (int i = 0; i < g->nodes.n && !batch; i++) {
+		const struct node *line = g->nodes.at[i];
+		if (line->kind == NODE_LINE && line->in[0]->nin && line->in[0]->in[0] == n)
+			batch = line->of->batch;
+	}
+	return batch && n->shape.rank == x->shape.rank + 1 && n->shape.dim[1] == batch->count ? batch : NULL;
 }
 
 void error_reshape(struct stage *st, const struct node *n)
@@ -297,7 +301,7 @@ void error_reshape(struct stage *st, const struct node *n)
 	struct span at;
 	bool found = help_site(s, n, x, &at);
 	const char *becomes = n->shape.rank ? text_get(&t) : arena_printf(s->arena, "a scalar %s", text_get(&t));
-	const struct microbatch *cut = cut_by(n);
+	const struct microbatch *cut = cut_by(st->graph, n);
 	struct diag *d =
 		cut ? diag_error(s, PML0311, n->span,
 				 "the rows of %s are split so that ranks cannot cut them into %d micro-batches",

@@ -41,7 +41,7 @@ static const struct facts *facts_of(const struct turning *w, const struct node *
 
 static bool may_turn(const struct loop *l)
 {
-	return l && l->turns >= 2 && !l->is_branch && !l->is_batches;
+	return l && l->turns >= 2 && !l->is_branch && !l->batch;
 }
 
 /* A line of one tensor. */

@@ -69,7 +69,7 @@ awk '/^role/ { role++ } /: pass / { pass = role " " $3 " " $NF } /: no pass$/ { 
 
 # Stage s of p holds the activations of at most p - s micro-batches under 1f1b, and of p - s where there are as many; of all under gpipe.
 held() { sed -n 's/.*"level": .*"held": \([0-9]*\).*/\1/p' "$work/out" | tr '\n' ' '; }
-for way in "1 4 1f1b 1" "2 1 1f1b 1 1" "2 8 1f1b 2 1" "3 2 1f1b 2 2 1" "4 8 1f1b 4 3 2 1" "4 2 1f1b 2 2 2 1" "6 16 1f1b 6 5 4 3 2 1" \
+for way in "1 1 1f1b 1" "2 1 1f1b 1 1" "2 8 1f1b 2 1" "3 2 1f1b 2 2 1" "4 8 1f1b 4 3 2 1" "4 2 1f1b 2 2 2 1" "6 16 1f1b 6 5 4 3 2 1" \
 	"3 4 gpipe 4 4 4"; do
 	set -- $way
 	p=$1 m=$2 order=$3
