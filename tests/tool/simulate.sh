@@ -82,6 +82,6 @@ expect "a network that is not there" 2 "$PMLC" simulate --machine="$work/near.js
 has err '^pmlc: --bandwidth=ring:2: the machine has no network `ring`; links within hosts are `host`$'
 expect "a timeline over the source" 2 "$PMLC" simulate --machine="$work/near.json" "$work/simulated.pml" --trace="$work/simulated.pml"
 has err 'this file is a source of the program'
-expect "simulate a program with errors" 1 "$PMLC" simulate --machine="$work/near.json" "$work/none.pml"
+expect "simulate a program with errors" 1 "$PMLC" simulate --machine="$work/near.json" "$work/is-not-there.pml"
 expect "--slow is for simulate" 2 "$PMLC" plan --slow=1:2 "$work/simulated.pml"
 has err '^pmlc: --slow is an option of `pmlc simulate`$'
