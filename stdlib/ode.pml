@@ -12,7 +12,8 @@
 //     fn decay(t, y) { return rate * y; }
 //     fn wave(t, y) { return [1.0, -1.0] as f32 * flip(y); }
 
-fn moved[d: float](y: d[..], k, h) { return y + (h as d) * k; }
+// What f gives has the type of y.
+fn moved[d: float](y: d[..], k: d[..], h) { return y + (h as d) * k; }
 
 // A step of length h of Runge and Kutta (Kutta, 1901).
 fn rk4_step[d: float](f, t, y: d[..], h) {

@@ -237,6 +237,8 @@ static struct node *result_node(struct elab *e, const struct derived *d, const s
 					    value_describe(e, v));
 		if (value_is_tensor(v) && tensor_shape(e, v)->rank)
 			diag_help(m, "sum it or take its mean: `mean(y)`");
+		if (v->kind == VALUE_HOST)
+			diag_note(m, "a number of the host depends on no tensor");
 		return NULL;
 	}
 	return tensor_node(e, v, d->span);

@@ -1,0 +1,2 @@
+fn number() { return 1.0; }
+main { print(grad(number)()); }     //~ PML0410@19
