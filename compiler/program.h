@@ -22,6 +22,7 @@ struct slot {
 	struct layout_spec layout; /* as declared; LAYOUT_INFER for values: set by the first region that writes it */
 	struct layout laid_out;    /* layout stage */
 	bool is_laid_out;
+	bool is_unknown; /* its layout is `auto` and nothing is chosen yet: what depends on it is not judged */
 	struct span span;
 	int type; /* plan stage: index into program.types */
 };
@@ -129,11 +130,14 @@ struct test_case {
 	int site;
 };
 
-/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN. */
+/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN; or one that is `auto`, of all slots
+ * that are declared there, at LINE:COLUMN. */
 struct open_layout {
 	const char *name;
 	const struct place *place;
 	struct shape shape;
+	const char *slot; /* `auto`: the first of these; NULL */
+	struct span span; /* of the `auto` */
 };
 
 struct program {

@@ -195,6 +195,22 @@ static long number(const char *option, const char *word, long low, long high)
 	return v;
 }
 
+/* "2GB", "500 MB", "4096": bytes. */
+static bool read_bytes(const char *option, const char *word, int64_t *out)
+{
+	static const char *const units[] = {"", "kB", "MB", "GB", "TB"};
+	char *end;
+	double v = strtod(word, &end);
+	end += strspn(end, " ");
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++, v *= 1000)
+		if (!strcmp(end, units[i]) && v >= 1 && v < 1e18) {
+			*out = (int64_t)v;
+			return true;
+		}
+	fprintf(stderr, "pmlc: --%s=%s: expected bytes, as in --%s=2GB\n", option, word, option);
+	return false;
+}
+
 static bool read_ranks(struct cli *cli, const char *word)
 {
 	int most = (int)(sizeof cli->ranks / sizeof *cli->ranks);
@@ -315,6 +331,12 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 		break;
 	case OPT_MACHINE:
 		cli->machine = value;
+		break;
+	case OPT_TRIES:
+		cli->tries = (int)(v = number(name, value, 1, 100000000));
+		break;
+	case OPT_MEMORY:
+		v = read_bytes(name, value, &cli->memory) ? 0 : -1;
 		break;
 	case OPT_SLOW:
 		cli->slow = value;
@@ -469,7 +491,7 @@ static bool fits_command(const struct cli *cli, const bool *given)
 
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
-	*cli = (struct cli){.command = COMMAND_compile, .seconds = 60};
+	*cli = (struct cli){.command = COMMAND_compile, .seconds = 60, .tries = 2000};
 	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
 	bool given[OPT_COUNT] = {false};
 	for (int i = 1; i < argc;) {

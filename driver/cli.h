@@ -28,6 +28,8 @@ struct cli {
 	const char *output, *print;
 	const char *budget, *write_budget, *machine;
 	const char *slow, *bandwidth, *trace; /* simulate */
+	int tries;                            /* search */
+	int64_t memory;                       /* search: bytes a rank may take; 0: any number */
 	enum stage emit;
 	bool json, diff, time, verbose;
 	bool fix, fix_print; /* check */

@@ -7,6 +7,7 @@
 int command_check(struct session *s, const struct cli *cli);
 int command_test(struct session *s, const struct cli *cli);
 int command_solve(struct session *s, const struct cli *cli);
+int command_search(struct session *s, const struct cli *cli);
 int command_simulate(struct session *s, const struct cli *cli);
 int command_calibrate(struct session *s, const struct cli *cli);
 int command_plan(struct session *s, const struct cli *cli);

@@ -32,6 +32,9 @@ struct drive *drive_new(struct session *s, const struct cli *cli);
  * through the plan. */
 bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to);
 
+/* Whether the source is legal, main alone, as far as layouts are known; messages stay in the session. */
+bool drive_check(struct drive *d);
+
 /* Says so where --ranks asks for more ranks than the program has: it only makes fewer. */
 void drive_note_ranks(const char *file, int wanted, int64_t there_are);
 

@@ -135,6 +135,8 @@ static int dispatch(struct session *s, const struct cli *cli)
 		return command_test(s, cli);
 	case COMMAND_plan:
 		return command_plan(s, cli);
+	case COMMAND_search:
+		return command_search(s, cli);
 	case COMMAND_simulate:
 		return command_simulate(s, cli);
 	case COMMAND_calibrate:

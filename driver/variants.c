@@ -103,8 +103,8 @@ static const char *layout_text(struct arena *a, const struct open_layout *o, con
 	return text_get(&t);
 }
 
-/* The number-th layout made of S and B: a number with a digit per axis. */
-static bool numbered(const struct open_layout *o, int64_t number, struct layout *out)
+/* A number with a digit per axis. */
+bool variant_layout(const struct open_layout *o, int64_t number, struct layout *out)
 {
 	*out = layout_broadcast();
 	for (int a = 0; a < o->place->naxes; a++) {
@@ -118,7 +118,7 @@ static bool numbered(const struct open_layout *o, int64_t number, struct layout 
 	return number == 0;
 }
 
-static int64_t layouts_of_open(const struct open_layout *o)
+int64_t variant_layouts(const struct open_layout *o)
 {
 	int64_t n = 1;
 	for (int a = 0; a < o->place->naxes; a++)
@@ -132,8 +132,8 @@ static void add_layouts(struct groups *g, const struct drive *d)
 		const struct open_layout *o = &d->program->open.at[i];
 		struct group *to = new_group(g);
 		struct layout l;
-		for (int64_t n = 1; n < layouts_of_open(o); n++)
-			if (numbered(o, n, &l))
+		for (int64_t n = 1; n < variant_layouts(o); n++)
+			if (variant_layout(o, n, &l))
 				put(g, to, layout_text(g->arena, o, &l));
 	}
 }
@@ -149,8 +149,8 @@ static void add_mixes(struct groups *g, const struct drive *d)
 			const struct open_layout *o = &d->program->open.at[i];
 			struct layout l;
 			int64_t number =
-				(int64_t)(hash_string(HASH_SEED + (uint64_t)mix, o->name) >> 8) % layouts_of_open(o);
-			if (number && numbered(o, number, &l))
+				(int64_t)(hash_string(HASH_SEED + (uint64_t)mix, o->name) >> 8) % variant_layouts(o);
+			if (number && variant_layout(o, number, &l))
 				text_printf(&t, "%s%s", t.n ? "; " : "", layout_text(g->arena, o, &l));
 		}
 		if (t.n)

@@ -21,6 +21,11 @@ struct variants {
 /* At most max of the variants of a program, of every kind some, always the same ones. */
 struct variants variants_of(struct arena *a, const struct drive *d, int max);
 
+/* The layouts made of S and B that there are for a layout left open, and the number-th of them, 0 being B; false if
+ * that is the same as another one. */
+int64_t variant_layouts(const struct open_layout *o);
+bool variant_layout(const struct open_layout *o, int64_t number, struct layout *out);
+
 /* Makes a session compile a variant; false after a message if the text is none. */
 bool variant_apply(struct session *s, const char *text);
 /* Whether the program had everything the variant names; else a message. */

@@ -58,7 +58,7 @@ static void note(struct elab *e, const char *name, const struct place *p, const 
 	for (int i = 0; i < e->p->open.n; i++)
 		if (!strcmp(e->p->open.at[i].name, name))
 			return;
-	struct open_layout o = {name, p, *s};
+	struct open_layout o = {.name = name, .place = p, .shape = *s};
 	vec_push(e->a, &e->p->open, o);
 }
 
@@ -81,4 +81,29 @@ const char *open_place_name(struct elab *e, struct span at)
 		return NULL;
 	struct line_column lc = source_position(&e->s->sources.at[at.file], at.begin);
 	return arena_printf(e->a, "%d:%d", lc.line, lc.column);
+}
+
+bool open_auto(struct elab *e, struct slot *like)
+{
+	struct span at = like->layout.span;
+	const char *name = e->s->options.searches && like->place ? open_place_name(e, at) : NULL;
+	if (!name) {
+		struct diag *d = elab_error(e, PML0901, at, "`auto` is no layout yet");
+		if (e->s->options.searches)
+			diag_note(d, "a search chooses layouts in the program's own file alone");
+		else
+			diag_help(d, "`pmlc search --machine=FILE.json` finds the one that takes least time, and "
+				     "writes it here");
+		return false;
+	}
+	open_layout(e, name, like->place, &like->shape, &like->layout);
+	like->is_unknown = like->layout.form != LAYOUT_GIVEN;
+	for (int i = 0; i < e->p->open.n; i++) {
+		struct open_layout *o = &e->p->open.at[i];
+		if (strcmp(o->name, name))
+			continue;
+		o->slot = o->slot ? o->slot : like->name;
+		o->span = at;
+	}
+	return true;
 }

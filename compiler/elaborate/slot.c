@@ -147,7 +147,11 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 					  struct span at, const struct expr *init, struct module *m)
 {
 	struct tensor_type tt;
-	if (!type_resolve(e, t, &tt))
+	bool outer = e->takes_auto;
+	e->takes_auto = true;
+	bool good = type_resolve(e, t, &tt);
+	e->takes_auto = outer;
+	if (!good)
 		return &value_error;
 	struct slot like = {.name = name,
 			    .slot_class = class,
@@ -156,7 +160,9 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 			    .place = tt.place ? tt.place : e->fallback_place,
 			    .layout = tt.layout,
 			    .span = at};
-	if (like.layout.form != LAYOUT_GIVEN && like.place && like.shape.rank)
+	if (like.layout.form == LAYOUT_AUTO && !open_auto(e, &like))
+		return &value_error;
+	if (like.layout.form == LAYOUT_INFER && like.place && like.shape.rank)
 		open_layout(e, name, like.place, &like.shape, &like.layout);
 	if (like.layout.form != LAYOUT_GIVEN)
 		like.layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = at};

@@ -154,7 +154,7 @@ static bool resolve_named(struct elab *e, const struct ast_layout *l, const stru
 		}
 		seen[axis] = true;
 		if (l->atoms.at[i].form == ATOM_AUTO) {
-			elab_unsupported(e, l->atoms.at[i].span, "`auto`");
+			elab_unsupported(e, l->atoms.at[i].span, "`auto` on one axis");
 			return false;
 		}
 		if (!resolve_atom(e, &l->atoms.at[i], rank, &out->atom[axis]))
@@ -230,8 +230,12 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 			return false;
 		}
 	}
+	if (a->form == ATOM_AUTO && e->takes_auto) {
+		*out = (struct layout_spec){.form = LAYOUT_AUTO, .span = a->span};
+		return true;
+	}
 	if (a->form == ATOM_AUTO) {
-		elab_unsupported(e, a->span, "`auto`");
+		elab_unsupported(e, a->span, "`auto` but as the whole layout of a param or state");
 		return false;
 	}
 	if (p->naxes > 1 && !whole)

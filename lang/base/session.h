@@ -33,7 +33,8 @@ struct define {
 	bool used;
 };
 
-/* A layout forced where the source leaves it out (compiler/elaborate/open.c): "w1" or "12:30", and "S(0)". */
+/* A layout forced where the source leaves it out or says `auto` (compiler/elaborate/open.c): "w1" or "12:30", and
+ * "S(0)". */
 struct forced_layout {
 	const char *name, *layout;
 	bool used;
@@ -59,6 +60,7 @@ struct options {
 	int max_errors;  /* 0: no limit */
 	bool warn_error; /* -Werror */
 	VEC(struct forced_layout) layouts;
+	bool searches;    /* `auto` may stand for the layout of a param: not known, unless it is among `layouts` */
 	bool last_choice; /* inference takes the last of equally good ways to compute a node, not the first */
 	int fold_ranks;   /* compile as if there were only this many ranks (0: as the source says); see place_fold */
 	const char *only_tests; /* tests that have this in their title; NULL: all */

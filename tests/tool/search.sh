@@ -1,0 +1,83 @@
+# search.sh — `pmlc search`: against all combinations, what it rediscovers, memory, wrong use.
+. "$here/machine.sh"
+machine near 1 64 1 10
+cat >"$work/network.pml" <<-'EOF'
+	import std.loss;
+	import std.optim;
+	const DP : int = 1;
+	const TP : int = 2;
+	place grid = ranks(0..DP * TP) as (dp = DP, tp = TP);
+	param w1 : f32[48, 64] @ grid : auto = normal(std = 0.05);
+	param b1 : f32[64]     @ grid : auto = zeros();
+	param w2 : f32[64, 48] @ grid : auto = normal(std = 0.05);
+	param w3 : f32[48, 10] @ grid : B = normal(std = 0.05);
+	state x : f32[32, 48] @ grid : (dp=S(0), tp=B) = normal(std = 1.0);
+	state t : i32[32]     @ grid : (dp=S(0), tp=B) = zeros(dtype = i32);
+	fn objective[n](x: f32[n, 48] @ grid : (dp=S(0), tp=B), t: i32[n] @ grid : (dp=S(0), tp=B)) {
+	    let h = relu(x @ w1 + b1);
+	    return loss.cross_entropy(((h @ w2) to (dp=S(0), tp=B)) @ w3, t) to B;
+	}
+	main { for i in 0..20 { optim.adamw(grad(objective)(x, t), lr = 0.01); } }
+EOF
+# Ethernet's links are slow beside such a network: data parallel ranks would not, tensor parallel ones do split it. By all combinations:
+for on in "$here/../../examples/machines/workstation.json" "$work/near.json"; do
+	expect "a search on $(basename "$on")" 0 "$PMLC" search --machine="$on" "$work/network.pml" -o "$work/found.pml"
+	lacks err .
+	has out '^all legal choices were looked at: none is faster$' '^a step takes '
+	found=$("$PMLC" plan --json --machine="$on" "$work/found.pml" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p')
+	least=
+	for w1 in B 'S(0)' 'S(1)'; do for b1 in B 'S(0)'; do for w2 in B 'S(0)' 'S(1)'; do
+		sed "s/w1 \(.*\): auto/w1 \1: (tp=$w1)/; s/b1 \(.*\): auto/b1 \1: (tp=$b1)/; s/w2 \(.*\): auto/w2 \1: (tp=$w2)/" "$work/network.pml" >"$work/one.pml"
+		ns=$("$PMLC" plan --json --machine="$on" "$work/one.pml" 2>/dev/null | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p')
+		[ -n "$ns" ] && { [ -z "$least" ] || [ "$ns" -lt "$least" ]; } && least=$ns
+	done; done; done
+	if [ -n "$least" ] && [ "$found" = "$least" ]; then ok; else bad "$name: found ${found:-nothing}, the least of all is ${least:-nothing}"; fi
+	if "$PMLC" check "$work/found.pml" >/dev/null 2>&1 && ! grep -q auto "$work/found.pml"; then ok; else bad "$name: what was written is not legal"; fi
+done
+
+# Columns, then rows, where the product is worth more than the sum behind it; whole where a message costs more.
+sed 's/48, 64\]/48, 4096]/; s/f32\[64\]/f32[4096]/; s/64, 48\]/4096, 48]/' "$work/network.pml" >"$work/wide.pml"
+expect "a fast link" 0 "$PMLC" search --machine="$here/../../examples/machines/workstation.json" "$work/wide.pml"
+has out 'w1 at .*wide.pml:6:35: \(tp=S\(1\)\)$' 'b1 at .*: \(tp=S\(0\)\)$' 'w2 at .*: \(tp=S\(0\)\)$'
+cp "$work/out" "$work/first"
+expect "a fast link again" 0 "$PMLC" search --machine="$here/../../examples/machines/workstation.json" "$work/wide.pml"
+if cmp -s "$work/first" "$work/out"; then ok; else bad "two searches differ"; fi
+
+# Params that are made whole where they are used: kept whole, unless memory is short.
+cat >"$work/shares.pml" <<-'EOF'
+	import std.optim;
+	place dp = ranks(0..4);
+	param w : f32[1000, 1000] @ dp : auto = ones();
+	state x : f32[8, 1000] @ dp : S(0) = ones();
+	fn objective[n](x: f32[n, 1000] @ dp : S(0)) { return sum(tanh(x @ (w to B))) to B; }
+	main { for i in 0..9 { optim.adamw(grad(objective)(x), lr = 0.1); } }
+EOF
+expect "memory enough" 0 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" "$work/shares.pml" --tries=50
+whole=$(sed -n 's/^  w at .*: //p' "$work/out")
+expect "memory short" 0 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" "$work/shares.pml" --memory=14MB
+has out '^  w at .*shares.pml:3:34: S\([01]\)$'
+[ -n "$whole" ] && ok || bad "no layout where memory is enough"
+expect "memory for nothing" 3 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" "$work/shares.pml" --memory=1MB
+has err '^pmlc: no choice fits into 1000000 bytes: the least that was found takes [0-9]+$'
+expect "few tries" 0 "$PMLC" search --machine="$work/near.json" "$work/network.pml" --tries=1
+has out '^stopped after [12] legal choices: no change'
+
+# Wrong use.
+expect "search without a machine" 2 "$PMLC" search "$work/network.pml"
+has err '^pmlc: `pmlc search` needs a machine: --machine=FILE.json'
+expect "nothing to search" 1 "$PMLC" search --machine="$work/near.json" "$work/found.pml"
+has err 'no param or state is declared `auto`: there is nothing to choose$'
+sed 's/w3 : f32\[48, 10\] @ grid : B/w3 : f32[48, 10] @ grid : (tp=S(0))/' "$work/network.pml" >"$work/wrong.pml"
+expect "a program that nothing makes legal" 3 "$PMLC" search --machine="$work/near.json" "$work/wrong.pml"
+has err '^pmlc: whatever is chosen for `auto`, the program is not legal'
+sed 's/relu(x @ w1 + b1)/relu(x @ w1 + unknown)/' "$work/network.pml" >"$work/wrong.pml"
+expect "a program with an error" 1 "$PMLC" search --machine="$work/near.json" "$work/wrong.pml"
+has err 'unknown'
+expect "too many ranks" 1 "$PMLC" search --machine="$work/near.json" "$work/network.pml" -D TP=96
+has err '^pmlc: .*near.json: the machine has 64 ranks, and the program 96$'
+for memory in 0 x 5kg -1GB nan; do
+	expect "--memory=$memory" 2 "$PMLC" search --machine="$work/near.json" "$work/network.pml" --memory="$memory"
+	has err "^pmlc: --memory=$memory: expected bytes, as in --memory=2GB\$"
+done
+expect "auto without a search" 1 "$PMLC" check --diagnostics=short "$work/shares.pml"
+has err 'shares.pml:3:34: error\[PML0901\]: `auto` is no layout yet$'
