@@ -130,13 +130,13 @@ struct test_case {
 	int site;
 };
 
-/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN; or one that is `auto`, of all slots
- * that are declared there, at LINE:COLUMN. */
+/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN; or one that is `auto`, of all
+ * that is declared or moved there, at LINE:COLUMN. */
 struct open_layout {
 	const char *name;
 	const struct place *place;
 	struct shape shape;
-	const char *slot; /* `auto`: the first of these; NULL */
+	const char *slot; /* `auto`: the name of the first of these; NULL */
 	struct span span; /* of the `auto` */
 };
 

@@ -1,7 +1,7 @@
-/* command_search.c — `pmlc search`: layouts for params that are declared `auto`.
+/* command_search.c — `pmlc search`: layouts for what is `auto`, params and moves.
  *
  * Choices are made one after the other in the order of the source. What is not chosen yet is not judged (struct slot,
- * is_unknown), so an error under some of the choices is one under all that complete them, and none of these is looked
+ * is_unknown; a `to` of LAYOUT_AUTO), so an error under some of the choices is one under all that complete them, and none of these is looked
  * at. What is legal as a whole is compiled and played on the machine as `pmlc simulate` does: no part of the cost is
  * guessed from parts. First each choice in turn is changed to what is best beside the others, until no change of one
  * helps; then all combinations are gone through. If they end before the tries do, the best is the best of all there
@@ -253,7 +253,7 @@ static int search(struct search *x)
 		if (x->program->open.at[i].slot)
 			vec_push(x->arena, &x->open, &x->program->open.at[i]);
 	if (!x->open.n) {
-		fprintf(stderr, "pmlc: %s: no param or state is declared `auto`: there is nothing to choose\n",
+		fprintf(stderr, "pmlc: %s: no param, state or `to` has the layout `auto`: there is nothing to choose\n",
 			x->cli->file);
 		return EXIT_ERRORS;
 	}

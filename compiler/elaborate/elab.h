@@ -96,7 +96,7 @@ struct elab {
 	VEC(struct tensor *) numbers; /* host numbers that graphs compute, by HOST_NUMBER */
 	struct code *init_code;
 	struct region_build *init_region;
-	bool takes_auto; /* a param or state is being declared: its layout may be `auto` */
+	bool takes_auto; /* a layout is being read that may be `auto` */
 	const struct place *world, *fallback_place;
 	int64_t source_ranks;         /* before folding */
 	struct map item_values;       /* item -> value; being evaluated: &value_error */
@@ -216,8 +216,8 @@ void walk_uncalled(struct elab *e, struct item *f);
 
 /* Lists an open layout of the program; *l becomes what --variant forces there, if it does. */
 void open_layout(struct elab *e, const char *name, const struct place *p, const struct shape *s, struct layout_spec *l);
-/* The same for a slot whose layout is `auto`; false after an error, where nobody searches. */
-bool open_auto(struct elab *e, struct slot *like);
+/* The same for what says `auto`, of a slot or value of that name; false after an error, where nobody searches. */
+bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l);
 /* "12:30" in the main file, else NULL. */
 const char *open_place_name(struct elab *e, struct span at);
 

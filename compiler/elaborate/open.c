@@ -83,10 +83,10 @@ const char *open_place_name(struct elab *e, struct span at)
 	return arena_printf(e->a, "%d:%d", lc.line, lc.column);
 }
 
-bool open_auto(struct elab *e, struct slot *like)
+bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l)
 {
-	struct span at = like->layout.span;
-	const char *name = e->s->options.searches && like->place ? open_place_name(e, at) : NULL;
+	struct span at = l->span;
+	const char *name = e->s->options.searches && p ? open_place_name(e, at) : NULL;
 	if (!name) {
 		struct diag *d = elab_error(e, PML0901, at, "`auto` is no layout yet");
 		if (e->s->options.searches)
@@ -96,13 +96,12 @@ bool open_auto(struct elab *e, struct slot *like)
 				     "writes it here");
 		return false;
 	}
-	open_layout(e, name, like->place, &like->shape, &like->layout);
-	like->is_unknown = like->layout.form != LAYOUT_GIVEN;
+	open_layout(e, name, p, s, l);
 	for (int i = 0; i < e->p->open.n; i++) {
 		struct open_layout *o = &e->p->open.at[i];
 		if (strcmp(o->name, name))
 			continue;
-		o->slot = o->slot ? o->slot : like->name;
+		o->slot = o->slot ? o->slot : of;
 		o->span = at;
 	}
 	return true;

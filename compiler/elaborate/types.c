@@ -235,7 +235,7 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 		return true;
 	}
 	if (a->form == ATOM_AUTO) {
-		elab_unsupported(e, a->span, "`auto` but as the whole layout of a param or state");
+		elab_unsupported(e, a->span, "`auto` but as the whole layout of a param, a state or a `to`");
 		return false;
 	}
 	if (p->naxes > 1 && !whole)

@@ -432,6 +432,8 @@ static bool infer_to(struct stage *st, struct node *n)
 {
 	const struct node *x = n->in[0];
 	struct layout has = stage_seen(st, x);
+	if (n->target.layout.form == LAYOUT_AUTO) /* to be chosen: what depends on it is not judged yet */
+		return false;
 	n->layout = carried_over(x->place, &has, n->place);
 	if (n->target.layout.form == LAYOUT_FINISH)
 		finish(n->place, &n->layout);

@@ -43,6 +43,26 @@ cp "$work/out" "$work/first"
 expect "a fast link again" 0 "$PMLC" search --machine="$here/../../examples/machines/workstation.json" "$work/wide.pml"
 if cmp -s "$work/first" "$work/out"; then ok; else bad "two searches differ"; fi
 
+# Moves as well: of a product on two axes and of a param that it is made of, by all 81 combinations.
+cat >"$work/moves.pml" <<-'EOF'
+	place g = ranks(0..4) as (a = 2, b = 2);
+	param w : f32[64, 96] @ g : auto = normal(std = 0.05);
+	param v : f32[96, 32] @ g : (b=S(0)) = normal(std = 0.05);
+	state x : f32[128, 64] @ g : (a=S(0)) = normal(std = 1.0);
+	fn f(x) { let h = (x @ w) to auto; return sum(exp((h @ v) to (a=S(0), b=S(1)))) to B; }
+	main { for i in 0..9 { print(f(x)); } }
+EOF
+expect "moves" 0 "$PMLC" search --machine="$work/near.json" "$work/moves.pml" -o "$work/found.pml"
+has out '^all legal choices were looked at: none is faster$' '^  w at .*moves.pml:2:29: ' '^  [a-z]+ at .*moves.pml:5:30: '
+found=$("$PMLC" plan --json --machine="$work/near.json" "$work/found.pml" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p')
+least=
+for wa in B 'S(0)' 'S(1)'; do for wb in B 'S(0)' 'S(1)'; do for ha in B 'S(0)' 'S(1)'; do for hb in B 'S(0)' 'S(1)'; do
+	sed "s/g : auto/g : (a=$wa, b=$wb)/; s/to auto/to (a=$ha, b=$hb)/" "$work/moves.pml" >"$work/one.pml"
+	ns=$("$PMLC" plan --json --machine="$work/near.json" "$work/one.pml" 2>/dev/null | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p')
+	[ -n "$ns" ] && { [ -z "$least" ] || [ "$ns" -lt "$least" ]; } && least=$ns
+done; done; done; done
+if [ -n "$least" ] && [ "$found" = "$least" ]; then ok; else bad "moves: found ${found:-nothing}, the least of all is ${least:-nothing}"; fi
+
 # Params that are made whole where they are used: kept whole, unless memory is short.
 cat >"$work/shares.pml" <<-'EOF'
 	import std.optim;
@@ -66,7 +86,7 @@ has out '^stopped after [12] legal choices: no change'
 expect "search without a machine" 2 "$PMLC" search "$work/network.pml"
 has err '^pmlc: `pmlc search` needs a machine: --machine=FILE.json'
 expect "nothing to search" 1 "$PMLC" search --machine="$work/near.json" "$work/found.pml"
-has err 'no param or state is declared `auto`: there is nothing to choose$'
+has err 'no param, state or `to` has the layout `auto`: there is nothing to choose$'
 sed 's/w3 : f32\[48, 10\] @ grid : B/w3 : f32[48, 10] @ grid : (tp=S(0))/' "$work/network.pml" >"$work/wrong.pml"
 expect "a program that nothing makes legal" 3 "$PMLC" search --machine="$work/near.json" "$work/wrong.pml"
 has err '^pmlc: whatever is chosen for `auto`, the program is not legal'
