@@ -25,16 +25,14 @@ fn lines() {
     return stack(digits) as i32;
 }
 
-fn size(l: list) { var n = 0; for x in l { n += 1; } return n; }
-
 // How likely the labels are, of log probabilities of one sample: all lines that spell them.
 fn spelled(logp, labels: list, blank: int) {
     let all = lines();
     let before = concat([full(-1, [ALL, 1], dtype = i32), all[.., 0..T - 1]]);
     let said = all != blank && all != before;
     let number = cumsum(said as i32);
-    var right = number[.., T - 1] == size(labels);
-    for k in 0..size(labels) { right = right && all_along(!said || number != k + 1 || all == labels[k]); }
+    var right = number[.., T - 1] == length(labels);
+    for k in 0..length(labels) { right = right && all_along(!said || number != k + 1 || all == labels[k]); }
     return sum(where(right, exp(scores_of(logp, all)), 0.0));
 }
 fn scores_of(x, all) {
