@@ -1084,7 +1084,7 @@ fn avg_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
 /// The Hessian of a function of one tensor, whose value is one number, times v: the derivative of its gradient along v.
 ///     print(hessian_vector(cubes, [1.0, 2.0] as f32, [1.0, 1.0] as f32));    // [6, 12]
 fn hessian_vector(f, x, v) {
-    let (g, product) = jvp(grad(f))(x, v);
+    let (g, product) = jvp(grad(f, wrt = 0))(x, v);
     return product;
 }
 

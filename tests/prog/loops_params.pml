@@ -45,4 +45,5 @@ main {
     let (n, h) = value_and_grad(norm)(x);
     print(n, h.u);
     check_gradient(norm, x);
+    print(hessian_vector(in_branch_and_behind, x, ones([4], f64)));
 }
