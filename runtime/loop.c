@@ -5,6 +5,7 @@
  * taken as it grows and kept for the next time, so nothing is taken once the longest loop was there. */
 #define _DEFAULT_SOURCE
 #include "loop.h"
+#include "peers.h"
 #include "rt.h"
 
 #include <string.h>
@@ -175,12 +176,35 @@ static void check_most(const struct loop *l)
 			(long long)turns);
 }
 
+static bool may_never_end(const struct loop *l)
+{
+	return l->words[LOOP_ASKS] && l->words[LOOP_MOST] < 0 && l->rt->options.timeout > 0;
+}
+
+/* Looks at the clock once in many turns. */
+static void check_time(const struct loop *l)
+{
+	enum { TURNS = 1 << 10 };
+	int64_t turn = l->cell[LOOP_CELL_TURN];
+	if (turn % TURNS || !may_never_end(l))
+		return;
+	double seconds = (double)(rt_now() - l->cell[LOOP_CELL_BEGAN]) / 1e9;
+	if (seconds > PEERS_PATIENCE * l->rt->options.timeout)
+		rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
+			"this loop goes on after %.3g seconds and %lld turns\nhelp: a larger --timeout lets it, 0 for "
+			"ever; "
+			"`for i in 0..n` with a `break` ends in any case",
+			seconds, (long long)turn);
+}
+
 const int64_t *pmlrt_loop_begin(struct pmlrt *rt, void **at, const int64_t *words, int64_t turns)
 {
 	struct loop l = loop_of(rt, at, words);
 	l.cell[LOOP_CELL_TURN] = 0;
 	l.cell[LOOP_CELL_TURNS] = turns > 0 ? turns : 0;
 	set_starts(&l);
+	if (may_never_end(&l))
+		l.cell[LOOP_CELL_BEGAN] = rt_now();
 	if (!words[LOOP_ASKS])
 		check_most(&l);
 	if (turns <= 0 && !words[LOOP_ASKS])
@@ -195,6 +219,7 @@ const int64_t *pmlrt_loop_test(struct pmlrt *rt, void **at, const int64_t *words
 	if (!goes_on)
 		return l.words + l.words[LOOP_BEHIND];
 	check_most(&l);
+	check_time(&l);
 	extend_tapes(&l);
 	set_moves(&l, LOOP_LATE);
 	return words + words[1];

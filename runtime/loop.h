@@ -34,8 +34,9 @@ enum loop_move {
 	MOVE_HEAD
 };
 
-/* Cells of a loop: its turn, how many it makes, and room for what is set behind a turn. */
-enum { LOOP_CELL_TURN, LOOP_CELL_TURNS, LOOP_CELLS };
+/* Cells of a loop: its turn, how many it makes, when it began (ns; where nothing but a condition ends it), and room for
+ * what is set behind a turn. */
+enum { LOOP_CELL_TURN, LOOP_CELL_TURNS, LOOP_CELL_BEGAN, LOOP_CELLS };
 /* Cells of a tape: the memory it has, the addresses. */
 enum { TAPE_BYTES, TAPE_RESERVED, TAPE_CELLS };
 

@@ -1,6 +1,6 @@
 /* line.c — `x[2 * i + 1]` and `ws[i % 3]` in a loop of the graph, where i counts its turns: one line of a tensor, one
  * tensor of a list, for every turn. Only where all turns are known to stay inside: every other index is one that the
- * running program computes. */
+ * running program computes. A loop of unknown turns makes as many at the most as a list has values for. */
 #include "elab.h"
 
 /* The lines as the loop reads them: from 0 on, none counted from the end. False if a turn reads outside, or how many
@@ -162,19 +162,31 @@ static const struct value *alike(const struct each_turn *t, const struct value *
 	return all_tensors ? tensors(t, v) : all_numbers ? numbers(t, v) : all_composed ? composed(t, v) : NULL;
 }
 
+/* How many turns read one of the list, from the first on; as many as the loop makes, where that is known. */
+static int64_t turns_inside(struct elab *e, const struct value *list, const struct value *i, const struct loop *l)
+{
+	int64_t most = l->turns >= 0 ? l->turns : l->most >= 0 ? l->most : MAX_UNROLLED, which, turns = 0;
+	while (turns < most && turns <= MAX_UNROLLED && number_in_turn(e, i, turns, &which) &&
+	       which >= -list->items.n && which < list->items.n)
+		turns++;
+	return turns;
+}
+
 const struct value *line_of_list(struct elab *e, const struct value *list, const struct value *i, struct span at)
 {
-	int64_t which, extent = list->items.n;
+	int64_t which;
 	struct loop *l = number_in_turn(e, i, 0, &which);
-	int64_t turns = !l ? 0 : l->turns >= 0 ? l->turns : l->most;
-	if (turns < 1 || turns > MAX_UNROLLED)
+	int64_t turns = l ? turns_inside(e, list, i, l) : 0;
+	bool bounded = l && (l->turns >= 0 || l->most >= 0);
+	if (turns < 1 || turns >= MAX_UNROLLED || (bounded && turns < loop_lines(l)))
 		return NULL;
+	if (!bounded)
+		l->most = turns; /* a turn more would read what is not there */
 	struct each_turn t = {.e = e, .loop = l, .n = (int)turns, .at = at};
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, t.n);
 	for (int k = 0; k < t.n; k++) {
-		if (!number_in_turn(e, i, k, &which) || which < -extent || which >= extent)
-			return NULL;
-		v[k] = list->items.at[which + (which < 0 ? extent : 0)];
+		number_in_turn(e, i, k, &which);
+		v[k] = list->items.at[which + (which < 0 ? list->items.n : 0)];
 	}
 	return alike(&t, v);
 }

@@ -34,6 +34,12 @@ fn norm(x: f64[4]) -> f64 @ p {
     return sum(dx * dx);
 }
 
+fn as_many(x: f64[4], n: int) -> f64 @ p {
+    var h = x to @p;
+    for i in 0..n { h = h * w[i] + u; }
+    return sum(h);
+}
+
 main {
     assert(length(w) == 3 && length((1, 2.0)) == 2);
     let x = [0.1, 0.2, 0.3, 0.9] as f64;
@@ -46,4 +52,8 @@ main {
     print(n, h.u);
     check_gradient(norm, x);
     print(hessian_vector(in_branch_and_behind, x, ones([4], f64)));
+    for k in 0..4 {
+        let (y, d) = value_and_grad(as_many)(x, k);
+        print(k, y, d.w[0], d.w[2], d.u);
+    }
 }
