@@ -12,7 +12,7 @@ fn result() { var h = w; if sum(w) > 1.0 { return sum(w); } return sum(h); }   /
 fn prints() { var h = w; for i in 0..n { print(sum(h)); h = h * w; } return sum(h); }   //~ PML0411@42
 fn logs() { var h = w; for i in 0..n { log(i = n); h = h * w; } return sum(h); }   //~ PML0411@40
 fn logs_number() { var k = 0; for i in 0..n { k = k + i; } log(k = k); return sum(w * k); }   //~ PML0411@68
-fn which() { var h = w; for i in 0..n { h = h * ws[i]; } return sum(h); }   //~ PML0205@52
+fn which() { var h = w; for i in 0..n { h = h * ws[i + n]; } return sum(h); }   //~ PML0205@52
 fn size() { var h = w; for i in 0..n { h = h + sum(ones([i])); } return sum(h); }   //~ PML0205@57
 fn ever() { var h = w; while true { h = h * w; } return sum(h); }   //~ PML0506@30
 fn bools() { var h = w; if w > 1.0 { h = h * 2.0; } return sum(h); }   //~ PML0501@28

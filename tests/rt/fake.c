@@ -132,9 +132,14 @@ static struct pmlrt_type types[TYPES] = {
 	[FLOAT_ROW] = {PMLRT_F32, 1, {3}, -1, B},      [FLOATS] = {PMLRT_F32, 2, {0, 3}, LEFT, S1},
 	[NUMBERS_ROW] = {PMLRT_I32, 0, {0}, -1, B},    [NUMBERS] = {PMLRT_I32, 1, {0}, RIGHT, S0},
 };
+enum method {
+#define REDIST(name, text, collective) name,
+#include "redist.def"
+#undef REDIST
+};
 enum { REDUCE, CROSS };
-static const struct pmlrt_transfer transfers_of_many[] = {{SUM_PART, SUM, 5 /* ALL_REDUCE */, 1, PMLRT_FORWARD, 0, 0},
-							  {PART, GRAD, 6 /* REDUCE_SEND */, 1, PMLRT_BACKWARD, 0, 0}};
+static const struct pmlrt_transfer transfers_of_many[] = {{SUM_PART, SUM, ALL_REDUCE, 1, PMLRT_FORWARD, 0, 0},
+							  {PART, GRAD, REDUCE_SEND, 1, PMLRT_BACKWARD, 0, 0}};
 static struct pmlrt_transfer transfers[2];
 static struct pmlrt_place places[PLACES] = {{.name = "world", .naxes = 1, .axis = {""}},
 					    {.name = "left", .naxes = 1, .axis = {""}},
@@ -225,8 +230,8 @@ static void digest(struct pmlrt *rt, void *data, int32_t feed, bool shuffled)
 	types[view_a].dim[0] = size;
 	if (view_b >= 0)
 		types[view_b].dim[0] = size;
-	void *batches =
-		pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, -1, false, 2, feed);
+	void *batches = pmlrt_batches_begin(rt, data, size, shuffled, pmlrt_key_fold(pmlrt_key_root(rt), 3), 0, -1,
+					    false, 2, feed);
 	while (pmlrt_batches_next(rt, batches)) {
 		n++;
 		const struct pmlrt_type *t = &types[view_a];
@@ -279,7 +284,8 @@ static void read_data(struct pmlrt *rt, const char *act, const char *path)
 		digest(rt, d, FEED_FLOATS, shuffled);
 	} else if (strcmp(act, "csv") == 0) {
 		void *csv = pmlrt_csv_open(rt, path, ",", -1, 2);
-		void *a = pmlrt_csv_field(rt, csv, 2), *b = pmlrt_csv_field(rt, csv, 2), *d = pmlrt_data_join(rt, a, b, 2);
+		void *a = pmlrt_csv_field(rt, csv, 2), *b = pmlrt_csv_field(rt, csv, 2),
+		     *d = pmlrt_data_join(rt, a, b, 2);
 		pmlrt_csv_column(rt, a, "", 1, 3);
 		pmlrt_csv_column(rt, b, "", 0, 1);
 		pmlrt_data_claim(rt, d, 0, FLOAT_ROW, -1, 2);
