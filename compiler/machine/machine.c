@@ -52,16 +52,6 @@ int64_t machine_unit(const struct machine *m, int64_t host, int level)
 	return host;
 }
 
-int machine_level(const struct machine *m, int64_t host, int64_t other)
-{
-	int level = 0;
-	for (; host != other && level < m->networks.n; level++) {
-		host /= m->networks.at[level].joins;
-		other /= m->networks.at[level].joins;
-	}
-	return level;
-}
-
 /* Between which of n rising numbers x lies, and how far towards the next one, by logarithms. */
 struct spot {
 	int before, next;

@@ -102,8 +102,6 @@ struct machine_place {
 };
 /* rank < machine_ranks. */
 struct machine_place machine_place_of(const struct machine *m, int64_t rank);
-/* The innermost level that joins two hosts: 0: they are one; l: networks.at[l - 1]. */
-int machine_level(const struct machine *m, int64_t host, int64_t other);
 /* The unit of the level below `level` that a host belongs to; each has one link of that level, out and in. */
 int64_t machine_unit(const struct machine *m, int64_t host, int level);
 

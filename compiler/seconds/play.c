@@ -22,6 +22,13 @@ struct flight {
 	double since; /* … when */
 };
 
+/* Where a rank stood when a turn of a loop began. */
+struct turn {
+	int64_t over; /* turns before it */
+	double clock;
+	struct play_times times;
+};
+
 struct actor {
 	int32_t rank;
 	int role;
@@ -30,7 +37,7 @@ struct actor {
 	const double *takes; /* by step: ns */
 	double clock, slower;
 	int step;
-	int64_t *turn;            /* by loop: turns that are over */
+	struct turn *turn;        /* by loop: the present one */
 	struct flight *flight;    /* by transfer of the region */
 	VEC(int) active;          /* transfers under way */
 	int waits_for;            /* transfer; -1: none */
@@ -317,17 +324,59 @@ static void forget(struct actor *a, int transfer)
 
 /* ---- ranks ---- */
 
+static int depth_of(const struct plan *plan, const struct plan_loop *l)
+{
+	int depth = 0;
+	for (; l->outer >= 0; l = &plan->loops.at[l->outer])
+		depth++;
+	return depth;
+}
+
+/* Turns that are played; those behind them take as long as the last of them. No transfer is under way where a turn ends, and all
+ * ranks leave out the same turns. */
+static int64_t turns_played(const struct plan *plan, const struct plan_loop *l)
+{
+	enum { OUTER = 256, INNER = 16, INNERMOST = 2 };
+	int depth = depth_of(plan, l);
+	return depth == 0 ? OUTER : depth == 1 ? INNER : INNERMOST;
+}
+
+static void add_turns(struct play_times *to, const struct play_times *turn, double n)
+{
+	to->compute += n * turn->compute;
+	to->talk += n * turn->talk;
+	to->wait += n * turn->wait;
+}
+
+/* So many turns like the present one; in the timeline they are one span of computing. */
+static void leave_out(struct stage *s, struct actor *a, const struct turn *t, double n)
+{
+	struct play_rank *r = &s->play->rank[a->rank];
+	struct play_times turn = {r->times.compute - t->times.compute, r->times.talk - t->times.talk,
+				  r->times.wait - t->times.wait};
+	struct play_span span = {.begin = a->clock, .kind = PLAY_COMPUTE, .step = a->step};
+	span.end = a->clock += n * (a->clock - t->clock);
+	add_turns(&r->times, &turn, n);
+	add_turns(&s->play->step[a->role][a->step], &turn, n);
+	vec_push(s->arena, &r->spans, span);
+}
+
 /* The step behind the begin, test or end of a loop. */
-static int behind_loop_step(struct actor *a, const struct plan_step *step)
+static int behind_loop_step(struct stage *s, struct actor *a, const struct plan_step *step)
 {
 	const struct plan_loop *l = &a->plan->loops.at[step->loop];
-	if (step->kind == STEP_LOOP_BEGIN) {
-		a->turn[step->loop] = 0;
-		return l->turns == 0 ? l->end + 1 : a->step + 1;
+	struct turn *t = &a->turn[step->loop];
+	int64_t over = step->kind == STEP_LOOP_END ? t->over + 1 : 0;
+	if (step->kind == STEP_LOOP_TEST || (step->kind == STEP_LOOP_END && over >= l->turns))
+		return a->step + 1;
+	if (step->kind == STEP_LOOP_BEGIN && l->turns == 0)
+		return l->end + 1;
+	if (over == turns_played(a->plan, l)) {
+		leave_out(s, a, t, (double)(l->turns - over));
+		return a->step + 1;
 	}
-	if (step->kind == STEP_LOOP_END && ++a->turn[step->loop] < l->turns)
-		return l->begin + 1;
-	return a->step + 1;
+	*t = (struct turn){over, a->clock, s->play->rank[a->rank].times};
+	return l->begin + 1;
 }
 
 /* Goes on waiting; true if what it waits for is there. */
@@ -383,7 +432,7 @@ static bool do_step(struct stage *s, struct actor *a)
 		record(s, a, a->clock, span);
 		progress(s, a);
 	}
-	a->step = plan_step_is_loop(step) ? behind_loop_step(a, step) : a->step + 1;
+	a->step = plan_step_is_loop(step) ? behind_loop_step(s, a, step) : a->step + 1;
 	return true;
 }
 
@@ -455,7 +504,7 @@ static void find_actors(struct stage *s, int region, const struct machine *m, co
 				.processor = place.processor,
 				.takes = takes[processor],
 				.slower = rank == o->slow_rank ? o->slow_factor : 1,
-				.turn = ARENA_ARRAY(s->arena, int64_t, plan->loops.n),
+				.turn = ARENA_ARRAY(s->arena, struct turn, plan->loops.n),
 				.flight = ARENA_ARRAY(s->arena, struct flight, s->ntransfers),
 				.waits_for = -1,
 			};

@@ -193,9 +193,6 @@ START_TEST(ranks_stand_on_hosts_in_their_order)
 	m = read_text(a, file_text(a, "cluster"));
 	ck_assert_int_eq(machine_ranks(m), 1024);
 	ck_assert_int_eq(machine_place_of(m, 1023).host, 63);
-	ck_assert_int_eq(machine_level(m, 3, 3), 0);
-	ck_assert_int_eq(machine_level(m, 0, 15), 1);
-	ck_assert_int_eq(machine_level(m, 15, 16), 2);
 	ck_assert_int_eq(machine_unit(m, 35, 1), 35);
 	ck_assert_int_eq(machine_unit(m, 35, 2), 2);
 	arena_free(a);
