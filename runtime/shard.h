@@ -107,7 +107,7 @@ static inline void shard_window_box(int64_t n, int naxes, const int64_t *extent,
 
 /* The half-open box [begin, end) per dimension that the rank with the given coordinates holds of a tensor: atoms are
  * applied from the outermost axis inwards, each splitting what the outer ones left. B and P leave the box whole. A
- * dimension is split or read through one window, never both. */
+ * dimension is split or read through one window, never both; an axis of one rank has all of it. */
 static inline void shard_box(int rank, const int64_t *dim, int naxes, const int64_t *extent,
 			     const struct shard_atom *atom, const int64_t *coordinate, int64_t *begin, int64_t *end)
 {
@@ -118,7 +118,7 @@ static inline void shard_box(int rank, const int64_t *dim, int naxes, const int6
 	uint32_t done = 0; /* dimensions whose window is found */
 	for (int a = 0; a < naxes; a++) {
 		int d = atom[a].dim;
-		if (atom[a].kind == SHARD_WINDOW && !(done >> d & 1)) {
+		if (atom[a].kind == SHARD_WINDOW && extent[a] > 1 && !(done >> d & 1)) {
 			shard_window_box(dim[d], naxes, extent, atom, coordinate, a, &begin[d], &end[d]);
 			done |= UINT32_C(1) << d;
 		}

@@ -210,19 +210,31 @@ static unsigned splitting_axes(const struct side *s, int d)
 	return axes;
 }
 
+/* Whether dimension d is longer than 1 on some rank. Of a shard the first rank has the most; a window may begin with
+ * less.
+ */
+static bool is_long(const struct side *s, int d)
+{
+	struct side whole = *s;
+	int64_t most = 0;
+	whole.shared = 0;
+	for (int64_t i = 0; most <= 1 && i < (side_windows(s, d) ? s->place->count : 1); i++) {
+		struct box b = side_box(&whole, i);
+		most = b.end[d] - b.begin[d];
+	}
+	return most > 1;
+}
+
 /* Whether the pieces of a shard that meet shards of the other side are runs of elements in it: only its outermost
  * dimension longer than 1 may be cut. */
 static bool pieces_are_runs(const struct side *held, const struct side *other)
 {
-	struct side whole = *held;
-	whole.shared = 0;
-	struct box local = side_box(&whole, 0);
 	bool mesh = mesh_same(held->place, other->place), inner = false;
 	for (int d = 0; d < held->rank; d++) {
 		unsigned cuts = splitting_axes(other, d);
 		if (inner && cuts && (!mesh || cuts != splitting_axes(held, d)))
 			return false;
-		inner |= local.end[d] - local.begin[d] > 1;
+		inner |= is_long(held, d);
 	}
 	return true;
 }

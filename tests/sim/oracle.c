@@ -17,6 +17,25 @@ static uint32_t deal(uint32_t set, int64_t k, int64_t coordinate)
 	return out;
 }
 
+/* What the numbers of a set read of n indices through a window, from the least to the greatest: those of
+ * step * i + low .. step * i + high that div divides, taken together. */
+static uint32_t reads(const struct shard_atom *x, uint32_t share, int64_t n)
+{
+	int64_t low = INT64_MAX, high = INT64_MIN;
+	uint32_t out = 0;
+	for (int i = 0; i < 32; i++) {
+		int64_t at = (int64_t)x->step * i;
+		if (!(share >> i & 1))
+			continue;
+		low = at + x->low < low ? at + x->low : low;
+		high = at + x->high > high ? at + x->high : high;
+	}
+	for (int64_t k = 0; k < n; k++)
+		if (share && k * x->div >= low && k * x->div <= high)
+			out |= UINT32_C(1) << k;
+	return out;
+}
+
 static int dims(const struct pmlrt_type *t)
 {
 	return t->rank ? t->rank : 1;
@@ -37,8 +56,16 @@ static void hold_one(struct holdings *h, const struct pmlrt_place *p, int64_t po
 	*out = (struct holding){.on = true};
 	for (int d = 0; d < dims(h->type); d++)
 		out->set[d] = (UINT32_C(1) << dim(h->type, d)) - 1;
+	const struct shard_atom *window[PMLRT_MAX_RANK] = {0};
+	uint32_t share[PMLRT_MAX_RANK];
 	for (int a = 0; a < p->naxes; a++) {
 		const struct shard_atom *atom = &h->type->atom[a];
+		if (atom->kind == SHARD_WINDOW && p->extent[a] > 1) {
+			if (!window[atom->dim])
+				share[atom->dim] = (UINT32_C(1) << atom->of) - 1;
+			window[atom->dim] = atom;
+			share[atom->dim] = deal(share[atom->dim], p->extent[a], coordinate[a]);
+		}
 		if (atom->kind == SHARD_S)
 			out->set[atom->dim] = deal(out->set[atom->dim], p->extent[a], coordinate[a]);
 		if (atom->kind == SHARD_P)
@@ -46,6 +73,9 @@ static void hold_one(struct holdings *h, const struct pmlrt_place *p, int64_t po
 		if (atom->kind == SHARD_B)
 			out->replica = out->replica * (int)p->extent[a] + (int)coordinate[a];
 	}
+	for (int d = 0; d < dims(h->type); d++)
+		if (window[d])
+			out->set[d] = reads(window[d], share[d], dim(h->type, d));
 }
 
 void oracle_hold(struct holdings *h, const struct pmlrt_program *program, int32_t type, int ranks)

@@ -6,7 +6,8 @@
  * A group is one rank, two meshes, one relation and one shape: of tensors of up to --every dimensions all pairs of all
  * groups are run; of the others N groups (0: all) are drawn and of each N pairs. --full runs instead, for tensors of up
  * to RANK dimensions, one pair of every class (classes.h), which together stand for all pairs; --members more of each.
- * Each is run under N schedules. Ends with "N passed, N failed". */
+ * Windows are drawn: from what is whole or split, on one placement, to what is read around shares of several
+ * dimensions. Each is run under N schedules. Ends with "N passed, N failed". */
 #include "batch.h"
 #include "full.h"
 #include "pairs.h"
@@ -129,6 +130,59 @@ static bool number(const char *arg, const char *name, int *out)
 	return true;
 }
 
+/* ---- windows ---- */
+
+static int64_t draw(uint64_t *dice, int64_t low, int64_t high)
+{
+	return low + (int64_t)(sim_random(dice) % (uint64_t)(high - low + 1));
+}
+
+static struct shard_atom draw_window(int d, uint64_t *dice)
+{
+	static const int32_t step[] = {1, 1, 2, 3, -1, -2};
+	struct shard_atom x = {.kind = SHARD_WINDOW, .dim = (int8_t)d};
+	x.of = (int32_t)draw(dice, 1, 12);
+	x.step = step[draw(dice, 0, 5)];
+	x.low = (int32_t)draw(dice, -4, 4) + (x.step < 0 ? -x.step * x.of : 0);
+	x.high = x.low + (int32_t)draw(dice, 0, 5);
+	x.div = (int32_t)draw(dice, 1, 2);
+	return x;
+}
+
+/* Each dimension is split or read through one window, whichever axes take it. */
+static void draw_reader(int naxes, int rank, struct pmlrt_type *t, uint64_t *dice)
+{
+	struct shard_atom along[MOST_DIMS];
+	for (int d = 0; d < rank; d++)
+		along[d] = draw(dice, 0, 2) ? draw_window(d, dice)
+					    : (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)d};
+	for (int a = 0; a < naxes; a++)
+		t->atom[a] = draw(dice, 0, 4) ? along[draw(dice, 0, rank - 1)] : (struct shard_atom){.kind = SHARD_B};
+}
+
+static void run_windows(int batches, int schedules, uint64_t *dice, struct tally *t)
+{
+	static struct pmlrt_type types[MOST_LAYOUTS];
+	static struct batch b;
+	for (int i = 0; i < batches; i++) {
+		int mesh = (int)draw(dice, 0, MESHES - 1), rank = (int)draw(dice, 1, MOST_DIMS);
+		int64_t dim[MOST_DIMS];
+		for (int d = 0; d < rank; d++)
+			dim[d] = sizes[draw(dice, 0, SIZES - 1)];
+		int n = layouts_of(mesh, rank, dim, draw_dtype(dice), types);
+		int finished = finished_first(types, n, meshes[mesh].naxes);
+		struct pmlrt_place place = mesh_place(mesh, 0);
+		batch_begin(&b, &place, &place, (int)place.count);
+		for (int k = 0; k < BATCH_MOST; k++) {
+			const struct pmlrt_type *from = &types[draw(dice, 0, finished - 1)];
+			struct pmlrt_type to = *from;
+			draw_reader(meshes[mesh].naxes, rank, &to, dice);
+			batch_add(&b, from, &to);
+		}
+		batch_run_schedules(&b, schedules, dice, t);
+	}
+}
+
 /* f32[8, 8, 8] over 2 x 2 x 2 ranks, S(0) on all axes to S(1) on all: one all-to-all, in which every rank receives
  * seven of the eight pieces of its shard, 224 bytes. */
 static void run_example(struct tally *t)
@@ -194,6 +248,10 @@ int main(int argc, char **argv)
 	run_example(&t);
 	for (int rank = 0; rank <= MOST_DIMS && p.full < 0; rank++)
 		run_rank(&p, rank, &t);
+	if (p.full < 0) {
+		uint64_t dice = p.seed * 1000003 + (uint64_t)p.part * 2 + 1;
+		run_windows(1 + p.groups / p.parts, p.schedules, &dice, &t);
+	}
 	if (p.full >= 0)
 		run_full(&p, &t);
 	sim_end();
