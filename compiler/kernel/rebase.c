@@ -38,7 +38,7 @@ static void find_reach(struct reach *r, const struct kernel_instr *body, const s
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		if (in->kind == K_LOAD)
 			reach(r, in, l);
-		if (in->kind != K_LOOP)
+		if (in->kind != K_LOOP || in->extent == 0)
 			continue;
 		l->extent[in->loop] = in->extent;
 		find_reach(r, in->body, l);

@@ -108,8 +108,9 @@ static struct cost cheapest(const struct costs_between *between, unsigned set, i
 	return best;
 }
 
-struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
-			 const struct layout *made, int n, const struct layout *wanted, int *parent)
+/* The same of layouts that may be converted further. */
+static struct cost tree_of(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+			   const struct layout *made, int n, const struct layout *wanted, int *parent)
 {
 	struct costs_between between;
 	struct cost total[1 << MAX_WANTED], beyond = {0};
@@ -140,4 +141,42 @@ struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct sha
 	for (unsigned set = (1u << n) - 1; set; set &= ~(1u << last[set]))
 		cheapest(&between, set & ~(1u << last[set]), last[set], &parent[last[set]]);
 	return cost_add(total[(1u << n) - 1], beyond);
+}
+
+/* Windows are the ends of ways: each takes the shortest there is when all else is had. What is beyond so many layouts
+ * is converted from the value itself. */
+struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+			 const struct layout *made, int n, const struct layout *wanted, int *parent)
+{
+	enum { MOST_INNER = 48 };
+	struct layout inner[MOST_INNER];
+	int at[MOST_INNER], above[MOST_INNER], ninner = 0;
+	struct cost beyond = {0};
+	for (int i = 0; i < n; i++) {
+		bool ends = layout_has_window(p, &wanted[i]);
+		parent[i] = -1;
+		if (!ends && ninner == MOST_INNER)
+			beyond = cost_add(beyond, convert_cost(c, t, s, p, made, p, &wanted[i]));
+		if (ends || ninner == MOST_INNER)
+			continue;
+		at[ninner] = i;
+		inner[ninner++] = wanted[i];
+	}
+	struct cost total = cost_add(tree_of(c, t, s, p, made, ninner, inner, above), beyond);
+	for (int i = 0; i < ninner; i++)
+		parent[at[i]] = above[i] < 0 ? -1 : at[above[i]];
+	for (int i = 0; i < n; i++) {
+		if (!layout_has_window(p, &wanted[i]))
+			continue;
+		struct cost least = convert_cost(c, t, s, p, made, p, &wanted[i]);
+		for (int k = 0; k < ninner; k++) {
+			struct cost way = convert_cost(c, t, s, p, &inner[k], p, &wanted[i]);
+			if (!cost_less(way, least))
+				continue;
+			least = way;
+			parent[i] = at[k];
+		}
+		total = cost_add(total, least);
+	}
+	return total;
 }

@@ -95,7 +95,7 @@ void localiser_settle_windows(const struct localiser *l, const struct node *n, c
 				continue;
 			if (!has_window(n->in[k], d) || !find_shift(l, n, split, k, d, &shift))
 				return;
-			x->offset = settled.operand[k].dim[d] ? x->offset + shift : 0;
+			x->offset += shift;
 			x->guarded = index_needs_guard(&settled, x, settled.operand[k].dim[d]);
 			any = true;
 		}

@@ -227,7 +227,7 @@ static bool run_stencil(uint64_t seed)
 
 START_TEST(stencils_on_meshes_are_those_of_one_rank)
 {
-	int n = getenv("TEST_LONG") ? 5000 : 200, legal = 0;
+	int n = getenv("TEST_LONG") ? 20000 : 400, legal = 0;
 	for (int i = 0; i < n; i++)
 		legal += run_stencil((uint64_t)i);
 	ck_assert_int_gt(legal, n / 2);
