@@ -285,7 +285,8 @@ fn joined(v) {
 }
 
 /// (q, r) with q r = a, of a[.., n, m]: q[.., n, k] has orthonormal columns, r[.., k, m] is an upper triangle with nothing negative on its diagonal,
-/// where k is the smaller of n and m. By reflections (Householder, 1958), a block of columns at once.
+/// where k is the smaller of n and m. By reflections (Householder, 1958), a block of columns at once. Of lines that are split, and columns far from
+/// dependent: `let l = linalg.cholesky(transpose(a) @ a to B);`, then q is a @ transpose(linalg.inverse(l)), r is transpose(l).
 ///     let (q, r) = linalg.qr([[3.0, 5.0], [4.0, 0.0]] as f32);
 ///     print(q, r);
 ///     // [[0.6, 0.8],

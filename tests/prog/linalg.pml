@@ -87,6 +87,13 @@ test "blocks" {
     assert(worst(s @ v, linalg.scaled_columns(v, w)) < 1e-12 && worst(transpose(v) @ v, eye(70, dtype = f64)) < 1e-12);
 }
 
+test "lines that are split" {
+    let a = wave(1, 40, 4)[0] to @p : S(0);
+    let l = linalg.cholesky(transpose(a) @ a to B);
+    let (q, r) = linalg.qr(a to B);
+    assert(worst(a @ transpose(linalg.inverse(l)), q) < 1e-13 && worst(transpose(l), r) < 1e-13);
+}
+
 test "what is singular, or no batch" {
     let a = [[1.0, 2.0], [2.0, 4.0]] as f32 to @p : B;
     assert_equal(linalg.det(a), 0.0);
