@@ -353,6 +353,9 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	if (!*y || w->n)
 		return v;
 	add_all(e, d->function, args, w);
+	for (int i = 0, tensors = w->n; i < args->at.n && !tensors; i++)
+		if (is_differentiable(e, args->at.at[i].value, w))
+			add_argument(e, d->function, args, i, w);
 	if (!w->n) {
 		struct diag *m = elab_error(e, PML0412, d->span, "there is nothing to differentiate by");
 		diag_note(m, "the function reads no param and takes no float tensor");

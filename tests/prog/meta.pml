@@ -39,6 +39,13 @@ fn objective() {
 
 // Tuples and lists.
 fn products(pair, x) { let (a, l) = pair; return sum(a * l[0] * l[1] * x); }
+fn inner(pair) { let (a, b) = pair; return sum(a * b); }
+fn of_gradient(g: gradient, x) {
+    var total = 0.0;
+    each (q, d) in g { total += sum(d * d); }
+    return total * sum(x);
+}
+fn g_of_b() { return grad(objective)().net.b; }
 
 main {
     net.w = reshape(0.3 * iota(8) as f64 - 1.0, [1, 8]);
@@ -52,6 +59,9 @@ main {
     let a = [1.0, 2.0] as f64;
     let ((da, dl), dx) = grad(products, wrt = ("pair", "x"))((a, [3.0 * a, 2.0 * a]), ones([2], dtype = f64));
     print(da, dl[0], dl[1], dx);
+    print(grad(inner)((a, 2.0 * a))[1]);
+    let d = grad(of_gradient, wrt = "g")(grad(objective)(), a);
+    print(max(abs(d.net.b - 6.0 * g_of_b())));
     var m = net;
     let w = m.w;
     for i in 0..turns { m.w += w; m.b[i] = 7.0; }
