@@ -227,7 +227,7 @@ static enum dtype natural_type(const struct typed_list *l)
 
 enum fn_kind { SAME, PRED, FLOAT, INT, FROM };
 static const uint8_t fn_kinds[] = {
-#define SCALAR(name, text, arity, kind, linear) [SC_##name] = kind,
+#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = kind,
 #include "../op/scalar.def"
 #undef SCALAR
 };

@@ -29,7 +29,7 @@ static const uint8_t wants_float[] = {
 #define FLOAT                                   1
 #define INT                                     0
 #define FROM                                    0
-#define SCALAR(name, text, arity, kind, linear) [SC_##name] = kind,
+#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = kind,
 #include "../op/scalar.def"
 #undef SCALAR
 };

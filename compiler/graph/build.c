@@ -9,7 +9,7 @@
 static void fn_name(enum scalar_fn fn, char *name, size_t size)
 {
 	static const char *const upper[] = {
-#define SCALAR(name, text, arity, kind, linear) [SC_##name] = #name,
+#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = #name,
 #include "../op/scalar.def"
 #undef SCALAR
 	};
@@ -51,7 +51,7 @@ static bool is_predicate(enum scalar_fn fn)
 {
 	enum kind { SAME, PRED, FLOAT, INT, FROM };
 	static const uint8_t kind[] = {
-#define SCALAR(name, text, arity, kind, linear) [SC_##name] = kind,
+#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = kind,
 #include "../op/scalar.def"
 #undef SCALAR
 	};

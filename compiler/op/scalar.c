@@ -11,8 +11,10 @@ static const struct {
 	int arity;
 	enum scalar_result result;
 	enum scalar_linear linear;
+	int flops;
 } functions[SC_FN_COUNT] = {
-#define SCALAR(name, text, arity, kind, linear) [SC_##name] = {text, arity, SCALAR_##kind, SCALAR_##linear},
+#define SCALAR(name, text, arity, kind, linear, flops, effort) \
+	[SC_##name] = {text, arity, SCALAR_##kind, SCALAR_##linear, flops},
 #include "scalar.def"
 #undef SCALAR
 };
@@ -270,71 +272,11 @@ uint64_t scalar_hash(uint64_t seed, const struct scalar *s)
 	return seed;
 }
 
-static int function_flops(enum scalar_fn fn)
-{
-	switch (fn) {
-	case SC_ADD:
-	case SC_SUB:
-	case SC_MUL:
-	case SC_DIV:
-	case SC_NEG:
-	case SC_MIN:
-	case SC_MAX:
-	case SC_ABS:
-	case SC_FLOOR:
-	case SC_ROUND:
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-	case SC_WHERE:
-	case SC_QUANTA:
-	case SC_OF_QUANTA:
-	case SC_SUM_GRID:
-		return 1;
-	case SC_AND:
-	case SC_OR:
-	case SC_NOT:
-	case SC_CAST:
-	case SC_REINTERPRET:
-		return 0;
-	case SC_MOD:
-	case SC_SQRT:
-	case SC_RSQRT:
-		return 4;
-	case SC_EXP:
-	case SC_LOG:
-	case SC_TANH:
-	case SC_ERF:
-	case SC_LOG1P:
-	case SC_EXPM1:
-	case SC_SOFTPLUS:
-	case SC_SIN:
-	case SC_COS:
-		return 8;
-	case SC_POW:
-	case SC_ATAN2:
-		return 16;
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_FOLD_KEY:
-		return 40;
-	case SC_LGAMMA:
-	case SC_RANDOM_NORMAL:
-		return 64;
-	case SC_FN_COUNT:
-		break;
-	}
-	return 0;
-}
-
 int scalar_flops(const struct scalar *s)
 {
 	if (s->kind != SCALAR_APPLY)
 		return 0;
-	int64_t n = function_flops(s->fn);
+	int64_t n = functions[s->fn].flops;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		n += scalar_flops(s->arg[k]);
 	return n > 1000000 ? 1000000 : (int)n;

@@ -9,7 +9,7 @@
 #include "dtype.h"
 
 enum scalar_fn {
-#define SCALAR(name, text, arity, kind, linear) SC_##name,
+#define SCALAR(name, text, arity, kind, linear, flops, effort) SC_##name,
 #include "scalar.def"
 #undef SCALAR
 	SC_FN_COUNT

@@ -17,61 +17,11 @@ struct around {
 	int64_t extent; /* of it */
 };
 
-static enum machine_operation class_of(enum scalar_fn fn)
-{
-	switch (fn) {
-	case SC_DIV:
-	case SC_MOD:
-	case SC_SQRT:
-	case SC_RSQRT:
-		return OPERATION_DIVISION;
-	case SC_POW:
-	case SC_EXP:
-	case SC_LOG:
-	case SC_TANH:
-	case SC_ERF:
-	case SC_LOG1P:
-	case SC_EXPM1:
-	case SC_SOFTPLUS:
-	case SC_SIN:
-	case SC_COS:
-	case SC_ATAN2:
-	case SC_LGAMMA:
-		return OPERATION_FUNCTION;
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL:
-	case SC_FOLD_KEY:
-		return OPERATION_RANDOM;
-	case SC_ADD:
-	case SC_SUB:
-	case SC_MUL:
-	case SC_NEG:
-	case SC_MIN:
-	case SC_MAX:
-	case SC_ABS:
-	case SC_FLOOR:
-	case SC_ROUND:
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-	case SC_AND:
-	case SC_OR:
-	case SC_NOT:
-	case SC_WHERE:
-	case SC_CAST:
-	case SC_SUM_GRID:
-	case SC_QUANTA:
-	case SC_OF_QUANTA:
-	case SC_REINTERPRET:
-	case SC_FN_COUNT:
-		return OPERATION_ARITHMETIC;
-	}
-	return OPERATION_ARITHMETIC;
-}
+static const enum machine_operation operation_of[SC_FN_COUNT] = {
+#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = OPERATION_##effort,
+#include "../op/scalar.def"
+#undef SCALAR
+};
 
 /* 16-bit floats are computed in f32. */
 static int size_of(enum dtype t)
@@ -96,7 +46,7 @@ static void count(struct counter *c, const struct around *a, enum machine_operat
 static void count_apply(struct counter *c, const struct around *a, const struct kernel_instr *i)
 {
 	const int argument[] = {i->a, i->b, i->c};
-	enum machine_operation o = class_of(i->fn);
+	enum machine_operation o = operation_of[i->fn];
 	for (int k = 0; k < 3; k++)
 		c->varies[i->reg] |= argument[k] >= 0 && c->varies[argument[k]];
 	if (o == OPERATION_DIVISION && !dtype_is_float(i->type) && i->b >= 0 && c->is_const[i->b])

@@ -250,7 +250,7 @@ static void check_both(enum scalar_fn fn, enum dtype type, const enum dtype *fro
 
 enum result_kind { SAME, PRED, FLOAT, INT, FROM };
 static const enum result_kind kind_of[] = {
-#define SCALAR(name, text, arity, kind, linear) kind,
+#define SCALAR(name, text, arity, kind, linear, flops, effort) kind,
 #include "compiler/op/scalar.def"
 #undef SCALAR
 };
