@@ -124,9 +124,18 @@ static struct node *kept(struct tape *t, struct turns *w, struct node *x)
 	return x;
 }
 
+/* What x has been since before the loop, as what an arm of a branch reads from outside has. */
+static struct node *unchanged(const struct tape *t, const struct node *x)
+{
+	bool stays = x->kind == NODE_CARRY && x->id < t->end && t->ends[x->id] && t->ends[x->id]->in[1] == x;
+	return stays ? x->in[0] : NULL;
+}
+
 static struct node *turn_value(struct tape *t, struct turns *w, struct node *x)
 {
 	struct node_site at = node_site_backward(x);
+	if (unchanged(t, x))
+		return value_at(t, w->outer, unchanged(t, x));
 	struct node *line = x->kind == NODE_LINE ? line_again(t, w, x) : NULL;
 	if (line)
 		return line;
@@ -180,7 +189,7 @@ static bool *find_wanted(struct tape *t, int from, int exits, int end)
 {
 	bool *wanted = ARENA_ARRAY(t->g->arena, bool, end);
 	for (int i = exits; i < end; i++)
-		wanted[i] = !t->is_wrt[i] && *tape_cell(t, t->g->nodes.at[i]) != NULL;
+		wanted[i] = !t->is_wrt[i] && *tape_cell(t, t->g->nodes.at[i], NULL) != NULL;
 	while (spread_wish(t, wanted, from, end))
 		;
 	return wanted;
@@ -270,20 +279,35 @@ static void add_lines(struct tape *t, struct turns *w, struct node *n, struct no
 	}
 }
 
-/* What turns add to the cotangent of a value from outside is carried on from what it is outside. */
-static void sum_outside(struct tape *t, struct turns *w, struct node *x)
+struct node *tape_carried(struct tape *t, struct node *x, const struct node *like)
 {
-	struct node **cell = map_get(&w->cotangent, x), **outer;
+	struct turns *w = t->turns;
 	struct node_site at = node_site_backward(x);
-	struct turns *inner = t->turns;
+	const struct place *place = x->place ? x->place : like->place;
+	if (x->kind == NODE_STACK && !loop_lines(x->of))
+		return NULL;
 	t->turns = w->outer;
-	outer = tape_cell(t, x);
-	const struct place *place = x->place ? x->place : (*cell)->place;
-	struct node *start = *outer ? *outer : adjoint_zeros(t->g, x);
+	struct node **outer = tape_cell(t, x, like), *start = *outer ? *outer : adjoint_zeros(t->g, x);
 	start = adjoint_pin(t->g, x, start, place);
-	struct node *carry = graph_carry(t->g, &at, w->backward, start);
-	*outer = graph_end(t->g, &at, carry, adjoint_add(t->g, x, carry, *cell));
-	t->turns = inner;
+	t->turns = w;
+	return graph_carry(t->g, &at, w->backward, start);
+}
+
+/* The cotangent of a value from outside as the last turn leaves it. */
+static void end_outside(struct tape *t, struct turns *w, int i)
+{
+	struct node *x = w->outside.at[i], *carry = w->carries.at[i], *sum = *(struct node **)map_get(&w->cotangent, x);
+	struct node_site at = node_site_backward(x);
+	t->turns = w->outer;
+	struct node **outer = tape_cell(t, x, sum);
+	if (!carry) {
+		struct node *start = *outer ? *outer : adjoint_zeros(t->g, x);
+		carry = graph_carry(t->g, &at, w->backward,
+				    adjoint_pin(t->g, x, start, x->place ? x->place : sum->place));
+		sum = adjoint_add(t->g, x, carry, sum);
+	}
+	*outer = graph_end(t->g, &at, carry, sum);
+	t->turns = w;
 }
 
 void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end)
@@ -293,7 +317,7 @@ void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end
 	bool *wanted = find_wanted(t, from, exits, end);
 	int first = end;
 	for (int i = end - 1; i >= exits; i--) {
-		so_far[i] = t->is_wrt[i] ? NULL : *tape_cell(t, nodes[i]);
+		so_far[i] = t->is_wrt[i] ? NULL : *tape_cell(t, nodes[i], NULL);
 		first = so_far[i] ? i : first;
 	}
 	if (first == end)
@@ -315,7 +339,7 @@ void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end
 			carry[i] = graph_end(t->g, &at, carry[i], adjoint_or_zeros(t->g, c, t->cotangent[c->id]));
 		}
 	for (int i = 0; i < w->outside.n; i++)
-		sum_outside(t, w, w->outside.at[i]);
+		end_outside(t, w, i);
 	t->turns = w->outer;
 	for (int i = exits; i < end; i++) {
 		struct node *c = t->g->nodes.at[i]->in[0];

@@ -12,9 +12,12 @@ struct turns {
 	struct turns *outer;
 	struct loop *forward, *backward;
 	struct map lines;           /* value of the forward loop -> the same of this turn, in the backward loop */
-	struct map cotangent;       /* value read from outside -> cell: what the turn adds to its cotangent */
-	VEC(struct node *) outside; /* these values, as they are met */
-	bool is_told;               /* that it cannot be walked */
+	struct map cotangent;       /* value read from outside -> cell: its cotangent so far, turns before included */
+	VEC(struct node *) outside; /* these values, as they are met, */
+	VEC(struct node *)
+	carries;      /* and what carries the cotangent of each to the turn; NULL: nothing, the cell is
+			 what the turn adds */
+	bool is_told; /* that it cannot be walked */
 };
 
 struct tape {
@@ -22,12 +25,19 @@ struct tape {
 	const bool *varying;     /* by id */
 	const bool *is_wrt;      /* by id */
 	struct node **cotangent; /* by id; NULL: zero so far */
+	struct node **ends;      /* graph_ends, of the nodes before `end` */
+	int end;
 	struct again *again;
 	struct turns *turns; /* the innermost that is walked; NULL: none */
 };
 
-/* Where the cotangent of x is added up: its own, or in a loop that reads it from outside, what the turn adds. */
-struct node **tape_cell(struct tape *t, struct node *x);
+/* Where the cotangent of x is added up: its own, or in a loop that reads it from outside, that of the turn, which goes
+ * on from what came before. So all is added in the order in which it would be without loops. like: what is to be added,
+ * where x is on no placement. */
+struct node **tape_cell(struct tape *t, struct node *x, const struct node *like);
+/* The cotangent of x, of outside, that a turn of t->turns begins with. NULL: a stack of unknown lines, which is added
+ * up behind. */
+struct node *tape_carried(struct tape *t, struct node *x, const struct node *like);
 /* Adds c (NULL: nothing) to x's cotangent. c is brought to x's placement; an x on no placement gathers where its first
  * cotangent is. from: the node whose input x is. */
 void tape_add(struct tape *t, const struct node *from, struct node *x, struct node *c);

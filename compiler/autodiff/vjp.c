@@ -6,7 +6,7 @@
  * is made for values that do not vary, and a zero is not made until it is a result. */
 #include "tape.h"
 
-struct node **tape_cell(struct tape *t, struct node *x)
+struct node **tape_cell(struct tape *t, struct node *x, const struct node *like)
 {
 	struct turns *w = t->turns;
 	if (!w || loop_is_in(x->loop, w->forward))
@@ -16,6 +16,8 @@ struct node **tape_cell(struct tape *t, struct node *x)
 		cell = ARENA_NEW(t->g->arena, struct node *);
 		map_set(&w->cotangent, x, cell);
 		vec_push(t->g->arena, &w->outside, x);
+		*cell = tape_carried(t, x, like);
+		vec_push(t->g->arena, &w->carries, *cell);
 	}
 	return cell;
 }
@@ -26,7 +28,7 @@ void tape_add(struct tape *t, const struct node *from, struct node *x, struct no
 		return;
 	struct node_site at = node_site_backward(from);
 	c = adjoint_bring(t->g, from, graph_cast(t->g, &at, c, x->dtype), x->place);
-	struct node **cell = tape_cell(t, x), *sum = *cell;
+	struct node **cell = tape_cell(t, x, c), *sum = *cell;
 	if (sum && x->kind == NODE_STACK && !loop_lines(x->of))
 		*cell = tape_add_lines(t, x, sum, c);
 	else
@@ -129,6 +131,8 @@ bool autodiff_vjp(struct graph *g, struct node *y, struct node *seed, int n, str
 		if (wrt[i]->id < end)
 			is_wrt[wrt[i]->id] = true;
 	struct tape t = {.g = g, .varying = adjoint_varying(g, end, n, wrt), .is_wrt = is_wrt};
+	t.ends = graph_ends(g, g->arena);
+	t.end = g->nodes.n;
 	t.again = again_new(g, end, &t);
 	t.cotangent = ARENA_ARRAY(g->arena, struct node *, end);
 	t.cotangent[y->id] = adjoint_bring(g, y, seed, y->place);
