@@ -1,0 +1,21 @@
+/* microbatch.h — a body of micro-batches that is being walked; known to microbatch.c and microbatch_cut.c. */
+#ifndef PML_MICROBATCH_H
+#define PML_MICROBATCH_H
+
+#include "elab.h"
+
+struct microbatch_walk {
+	const struct microbatch *batch;
+	int micro;
+	struct loop *loop;        /* of which each turn is a micro-batch; NULL: `micro` alone is walked */
+	const struct value *turn; /* its number */
+	struct map sums;          /* by node: what its turns add up to */
+	int64_t rows;             /* of what is cut; -1: nothing yet */
+	struct span at;           /* where that was read */
+	const char *name;
+	VEC(const char *) whole; /* names of what stays whole */
+	VEC(const char *) other; /* names refused because they have other rows than the first */
+	VEC(int64_t) uneven;     /* numbers of rows refused because they are no multiple of the count */
+};
+
+#endif
