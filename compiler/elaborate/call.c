@@ -380,6 +380,10 @@ static const struct value *gives_nothing(struct elab *e, const struct value *f, 
 	bool named = f->kind == VALUE_FUNCTION;
 	struct diag *d = elab_error(e, PML0209, x->span, "`%s` gives nothing: it ends without `return`",
 				    named ? f->function->name.text : "the function");
+	if (named && elab_is_of_library(e, f->function->name.span)) {
+		diag_help(d, "it is a statement of its own: `%s(...);`", f->function->name.text);
+		return &value_error;
+	}
 	if (named)
 		elab_label(e, d, f->function->name.span, "declared here");
 	diag_help(d, "end it with `return` and a value");

@@ -127,6 +127,8 @@ struct elab {
 struct elab *elab_new(struct program_ast *ast);
 /* Whether the code being walked is the prelude's or a std module's. */
 bool elab_in_library(const struct elab *e);
+/* Whether that is written there. */
+bool elab_is_of_library(const struct elab *e, struct span at);
 /* Counts n steps; false, after one message, when there were too many. */
 bool elab_step(struct elab *e, int n, struct span at);
 /* The site of nodes made for an expression. */

@@ -15,7 +15,7 @@ bool elab_in_library(const struct elab *e)
 	return is_library(e, e->module);
 }
 
-static bool in_library(const struct elab *e, struct span at)
+bool elab_is_of_library(const struct elab *e, struct span at)
 {
 	for (int m = 0; m < e->ast->modules.n; m++)
 		if (e->ast->modules.at[m]->file == at.file)
@@ -27,8 +27,8 @@ static bool in_library(const struct elab *e, struct span at)
 struct node_site elab_site(struct elab *e, struct span span)
 {
 	const struct call_site *c = e->call;
-	bool inside = c && in_library(e, span);
-	for (; c && in_library(e, span); c = c->outer)
+	bool inside = c && elab_is_of_library(e, span);
+	for (; c && elab_is_of_library(e, span); c = c->outer)
 		span = c->span;
 	struct node_site site = {.span = span,
 				 .call = c,
@@ -64,11 +64,11 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 	const struct call_site *c = e->op_call ? e->op_call : e->call;
 	struct span inside = at;
 	const char *library = NULL;
-	for (; c && in_library(e, at); c = c->outer) {
+	for (; c && elab_is_of_library(e, at); c = c->outer) {
 		at = c->span;
 		library = c->function;
 	}
-	bool inner = library && !in_library(e, at) && inside.file;
+	bool inner = library && !elab_is_of_library(e, at) && inside.file;
 	if (inner && same_span(at, e->library_call))
 		return diag_unheard(e->s, code);
 	e->library_call = inner ? at : e->library_call;
@@ -84,7 +84,7 @@ struct diag *elab_error(struct elab *e, enum diag_code code, struct span at, con
 const char *elab_called(const struct elab *e, const char *own)
 {
 	struct span at = e->frame->item ? e->frame->item->span : (struct span){0};
-	for (const struct call_site *c = e->call; c && elab_in_library(e) && in_library(e, at); c = c->outer) {
+	for (const struct call_site *c = e->call; c && elab_in_library(e) && elab_is_of_library(e, at); c = c->outer) {
 		at = c->span;
 		own = c->function;
 	}
@@ -97,7 +97,7 @@ void elab_label(struct elab *e, struct diag *d, struct span at, const char *fmt,
 	va_start(ap, fmt);
 	const char *message = arena_vprintf(e->a, fmt, ap);
 	va_end(ap);
-	if (in_library(e, at))
+	if (elab_is_of_library(e, at))
 		diag_note(d, "%s", message);
 	else
 		diag_label(d, at, "%s", message);
@@ -123,7 +123,7 @@ static bool is_postfix(const struct elab *e, struct span at)
 
 void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t)
 {
-	if (in_library(e, at))
+	if (elab_is_of_library(e, at))
 		return;
 	bool plain = is_postfix(e, at);
 	if (!plain)
@@ -134,7 +134,7 @@ void elab_edit_as(struct elab *e, struct diag *d, struct span at, enum dtype t)
 
 void elab_edit_behind(struct elab *e, struct diag *d, struct span at, const char *text, bool around)
 {
-	if (in_library(e, at))
+	if (elab_is_of_library(e, at))
 		return;
 	const char *source = e->s->sources.at[at.file].bytes;
 	bool moves = false; /* `x to B to @p` is read as it is meant, but not by everybody */
