@@ -94,16 +94,6 @@ static int check_budget(struct session *s, const struct cli *cli, const struct r
 	return fits ? EXIT_OK : EXIT_ERRORS;
 }
 
-static int64_t most_memory(const struct report *r)
-{
-	int64_t most = 0;
-	for (int i = 0; i < r->roles.n; i++) {
-		int64_t bytes = report_memory_all(&r->roles.at[i].memory);
-		most = bytes > most ? bytes : most;
-	}
-	return most;
-}
-
 /* What a plan under --reproducible sends and holds, against that of the same program without. */
 static bool print_price(struct text *t, struct session *s, const struct cli *cli, const struct report *r)
 {
@@ -124,9 +114,9 @@ static bool print_price(struct text *t, struct session *s, const struct cli *cli
 	}
 	if (plain) {
 		text_add(t, "  memory of a rank: ");
-		text_bytes(t, most_memory(plain));
+		text_bytes(t, report_memory_most(plain));
 		text_add(t, ", not ");
-		text_bytes(t, most_memory(r));
+		text_bytes(t, report_memory_most(r));
 		text_add(t, "\n");
 	}
 	session_free(own);

@@ -1,11 +1,11 @@
 /* command_search.c — `pmlc search`: layouts for what is `auto`, params and moves.
  *
  * Choices are made one after the other in the order of the source. What is not chosen yet is not judged (struct slot,
- * is_unknown; a `to` of LAYOUT_AUTO), so an error under some of the choices is one under all that complete them, and none of these is looked
- * at. What is legal as a whole is compiled and played on the machine as `pmlc simulate` does: no part of the cost is
- * guessed from parts. First each choice in turn is changed to what is best beside the others, until no change of one
- * helps; then all combinations are gone through. If they end before the tries do, the best is the best of all there
- * are. */
+ * is_unknown; a `to` of LAYOUT_AUTO), so an error under some of the choices is one under all that complete them, and
+ * none of these is looked at. What is legal as a whole is compiled and played on the machine as `pmlc simulate` does:
+ * no part of the cost is guessed from parts. First each choice in turn is changed to what is best beside the others,
+ * until no change of one helps; then all combinations are gone through. If they end before the tries do, the best is
+ * the best of all there are. */
 #include "commands.h"
 
 #include "compiler/seconds/simulate.h"
@@ -71,16 +71,6 @@ static bool is_legal(struct search *x, int n)
 	return legal;
 }
 
-static int64_t most_memory(const struct report *r)
-{
-	int64_t most = 0;
-	for (int i = 0; i < r->roles.n; i++) {
-		int64_t bytes = report_memory_all(&r->roles.at[i].memory);
-		most = bytes > most ? bytes : most;
-	}
-	return most;
-}
-
 static bool is_same(const struct search *x, const struct found *f)
 {
 	return f->is_there && !memcmp(f->number, x->number, sizeof *x->number * (size_t)x->open.n);
@@ -121,7 +111,7 @@ static int64_t evaluate(struct search *x)
 		const struct report *r = report_of(a, d->program);
 		const struct play_options as_it_is = {.slow_rank = -1};
 		const char *refused = times_refused(a, d->program, x->machine);
-		int64_t memory = most_memory(r);
+		int64_t memory = report_memory_most(r);
 		bool fits = !x->cli->memory || memory <= x->cli->memory;
 		x->least_memory = !x->least_memory || memory < x->least_memory ? memory : x->least_memory;
 		x->too_large += !fits;

@@ -52,6 +52,13 @@ enum dtype number_dtype(enum host_type t)
 	return DT_COUNT;
 }
 
+/* The loop whose turn the NUMBER is; NULL: of none, or of another region. */
+static struct loop *counted_by(const struct elab *e, const struct host_expr *x)
+{
+	const struct tensor *t = e->numbers.at[x->index];
+	return t->node->kind == NODE_TURN && t->home == e->region ? t->node->of : NULL;
+}
+
 /* ---- a * turn + b ---- */
 
 static bool affine(const struct elab *e, const struct host_expr *x, struct number_line *out)
@@ -64,9 +71,8 @@ static bool affine(const struct elab *e, const struct host_expr *x, struct numbe
 		return true;
 	}
 	if (x->kind == HOST_NUMBER) {
-		const struct node *n = e->numbers.at[x->index]->node;
-		*out = (struct number_line){n->of, 0, 1};
-		return n->kind == NODE_TURN && e->numbers.at[x->index]->home == e->region;
+		*out = (struct number_line){counted_by(e, x), 0, 1};
+		return out->loop != NULL;
 	}
 	if (x->kind != HOST_APPLY || !affine(e, x->arg[0], &a))
 		return false;
@@ -125,11 +131,11 @@ static bool in_turn(const struct elab *e, const struct host_expr *x, int64_t tur
 		return true;
 	}
 	if (x->kind == HOST_NUMBER) {
-		const struct node *n = e->numbers.at[x->index]->node;
-		bool other = *loop && *loop != n->of;
-		*loop = n->of;
+		struct loop *l = counted_by(e, x);
+		bool other = *loop && *loop != l;
+		*loop = l;
 		*out = turn;
-		return n->kind == NODE_TURN && e->numbers.at[x->index]->home == e->region && !other;
+		return l && !other;
 	}
 	if (x->kind != HOST_APPLY || !in_turn(e, x->arg[0], turn, loop, x->nargs == 1 ? &b : &a))
 		return false;

@@ -172,6 +172,8 @@ struct report_total report_total(const struct report *r, enum report_when when, 
 /* FLOPs of all ranks likewise. */
 int64_t report_flops(const struct report *r, enum report_when when);
 int64_t report_memory_all(const struct report_memory *m);
+/* The same of the role that takes most; bytes. */
+int64_t report_memory_most(const struct report *r);
 
 const char *report_when_text(enum report_when w);
 const char *report_when_description(enum report_when w);

@@ -121,3 +121,13 @@ int64_t report_memory_all(const struct report_memory *m)
 		sum = count_add(sum, all[i]);
 	return sum;
 }
+
+int64_t report_memory_most(const struct report *r)
+{
+	int64_t most = 0;
+	for (int i = 0; i < r->roles.n; i++) {
+		int64_t bytes = report_memory_all(&r->roles.at[i].memory);
+		most = bytes > most ? bytes : most;
+	}
+	return most;
+}
