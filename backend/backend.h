@@ -14,6 +14,7 @@ struct backend_options {
 	const char *const *link_flags; /* NULL-terminated: what the runtime needs (-lmpich …), found by configure */
 	const char *cc;                /* the system's compiler driver, used for linking only */
 	const char *version;
+	bool debug_info; /* the runtime's is linked, too */
 	bool keep_objects;
 	const char *const *inputs; /* NULL-terminated, or NULL: files that must not be written */
 };

@@ -93,6 +93,9 @@ bool link_executable(struct arena *a, const struct backend_options *o, const cha
 	static const char *const hardening[] = {"-pie", "-Wl,-z,relro", "-Wl,-z,now"};
 	for (size_t i = 0; i < sizeof hardening / sizeof *hardening; i++)
 		vec_push(a, &argv, arena_strdup(a, hardening[i]));
+	/* It is most of the runtime's library, and most of what the linker copies. */
+	if (!o->debug_info)
+		vec_push(a, &argv, arena_strdup(a, "-Wl,--strip-debug"));
 	vec_push(a, &argv, arena_strdup(a, "-o"));
 	vec_push(a, &argv, arena_strdup(a, output));
 	vec_push(a, &argv, NULL);

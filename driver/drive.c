@@ -150,6 +150,7 @@ static struct backend_options backend_options_of(const struct drive *d, const ch
 		.starter = d->paths.starter_lib,
 		.cc = PML_CC,
 		.version = PACKAGE_VERSION,
+		.debug_info = d->session->options.debug_info,
 		.keep_objects = d->session->options.debug_info && d->cli->command == COMMAND_compile,
 	};
 	return o;

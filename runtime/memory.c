@@ -1,13 +1,14 @@
 /* memory.c — what a process allocates: all of it at start, all of it freed together at the end. Large blocks come from
  * the kernel directly and ask for huge pages, which only come when asked for. */
 #define _DEFAULT_SOURCE
-#include "rt.h"
+#include "alike.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { HEADER = 64, LARGE = 1 << 21 };
 
@@ -121,15 +122,38 @@ int64_t rt_memory_available(void)
 	return kilobytes < 0 ? -1 : (int64_t)kilobytes * 1024;
 }
 
+/* Names the machine of this rank: as long as it runs, no other has that number. */
+static uint64_t machine_number(void)
+{
+	char text[256] = "";
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+	if (!f || !fgets(text, sizeof text, f))
+		gethostname(text, sizeof text - 1);
+	if (f)
+		fclose(f);
+	return rt_fact_of_text(text);
+}
+
 /* What all ranks of this machine want together has to fit; the first of them says if it does not. */
 static void check_available(struct pmlrt *rt, int64_t wanted)
 {
-	MPI_Comm local;
-	int64_t sum = wanted, available = rt_memory_available();
-	RT_CHECK(rt, MPI_Comm_split_type(rt->control, MPI_COMM_TYPE_SHARED, rt->rank, MPI_INFO_NULL, &local));
-	RT_CHECK(rt, MPI_Allreduce(&wanted, &sum, 1, MPI_INT64_T, MPI_SUM, local));
-	RT_CHECK(rt, MPI_Comm_size(local, &rt->local_size));
-	MPI_Comm_free(&local);
+	struct want {
+		uint64_t machine;
+		int64_t bytes;
+	} own = {machine_number(), wanted}, *all = rt_alloc(rt, rt->size * (int64_t)sizeof *all);
+	enum { WORDS = sizeof *all / sizeof(int64_t) };
+	int64_t sum = 0, available = rt_memory_available();
+	MPI_Request request;
+	RT_CHECK(rt, MPI_Iallgather(&own, WORDS, MPI_INT64_T, all, WORDS, MPI_INT64_T, rt->control, &request));
+	rt_wait_request(rt, &request, "what all ranks want of memory", 0);
+	rt->local_size = 0;
+	for (int r = 0; r < rt->size; r++) {
+		if (all[r].machine != own.machine)
+			continue;
+		sum += all[r].bytes;
+		rt->local_size++;
+	}
+	rt_release(rt, all);
 	char a[32], b[32];
 	if (available >= 0 && sum > available)
 		rt_fail(rt, 0, "this program needs %s of memory on a machine with %s available (%d rank%s on it)",

@@ -74,6 +74,13 @@ static void take_back_signals(void)
 		signal(errors[i], SIG_DFL);
 }
 
+static void duplicate_world(struct pmlrt *rt, MPI_Comm *comm)
+{
+	MPI_Request request;
+	RT_CHECK(rt, MPI_Comm_idup(MPI_COMM_WORLD, comm, &request));
+	rt_wait_request(rt, &request, "the start of all ranks", 0);
+}
+
 void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 {
 	int level;
@@ -95,14 +102,14 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	running = rt;
 	running_pid = getpid();
 	on_exit(at_exit, NULL);
-	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->control));
-	RT_CHECK(rt, MPI_Comm_dup(MPI_COMM_WORLD, &rt->wire));
 	rt_wait_end(rt);
+	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;
+	duplicate_world(rt, &rt->control);
+	duplicate_world(rt, &rt->wire);
 	const char *few = getenv("PMLRT_FEW_RANKS"); /* for tests and measurements */
 	rt->few_ranks = few ? atoll(few) : PMLRT_FEW_RANKS;
 	const char *buckets = getenv("PMLRT_BUCKETS"); /* 0: every transfer alone; for tests and measurements */
 	rt->buckets = !buckets || atoi(buckets);
-	rt->spin_ns = rt->size > sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_CROWDED_NS : SPIN_NS;
 }
 
 /* What every rank tells rank 0 about its program. */
