@@ -204,6 +204,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.arena_bytes = g->roles.at[p->role]->arena_bytes,
 		.batch_bytes = g->roles.at[p->role]->batch_bytes,
 		.vector_bytes = 4 * p->e->target->lanes,
+		.bf16_pairs = p->e->target->bf16_pairs,
 		.nconfigs = g->configs.n,
 		.nplaces = g->places.n,
 		.ntypes = g->types.n,

@@ -18,7 +18,7 @@ static const struct {
 	{"avx2", LEVEL_3},     {"bmi", LEVEL_3},      {"bmi2", LEVEL_3},     {"f16c", LEVEL_3},
 	{"fma", LEVEL_3},      {"lzcnt", LEVEL_3},    {"movbe", LEVEL_3},    {"avx512f", LEVEL_4},
 	{"avx512bw", LEVEL_4}, {"avx512cd", LEVEL_4}, {"avx512dq", LEVEL_4}, {"avx512vl", LEVEL_4},
-	{"avx512vbmi", 0},     {"avx512vnni", 0},
+	{"avx512vbmi", 0},     {"avx512vnni", 0},     {"avx512bf16", 0},
 };
 static const char *const level_name[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 enum { KNOWN_FEATURES = sizeof known_features / sizeof known_features[0] };
@@ -79,6 +79,7 @@ static void choose_width(struct target *t)
 	t->fma = has_feature(t->features, "fma") || avx512 || !strncmp(t->triple, "aarch64", 7);
 	t->masks = avx512 || avx2;
 	t->scalef = avx512;
+	t->bf16_pairs = avx512 && has_feature(t->features, "avx512bf16");
 	t->name = avx512 ? "x86-64 with avx512f" : avx2 ? "x86-64 with avx2" : t->triple;
 }
 

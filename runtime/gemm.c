@@ -41,8 +41,12 @@ static void limit_threads(void)
 
 void rt_gemm_start(struct pmlrt *rt)
 {
+	/* The narrowest one of all ranks: what they hold whole copies of stays the same. */
+	int level = (int)product_level(rt->program->vector_bytes, rt->program->bf16_pairs);
+	if (rt->size > 1)
+		rt_all_reduce(rt, &level, 1, MPI_INT, MPI_MIN, "all ranks at the start", 0);
+	rt->product_level = level;
 	limit_threads();
-	rt->product_level = product_level(rt->program->vector_bytes);
 	rt->product_room = rt_alloc_large(rt, product_room());
 }
 

@@ -113,6 +113,7 @@ lines_copy *lines_of(enum product_level level, int size)
 		[PRODUCT_BASE] = {[2] = plain_2, [4] = plain_4, [8] = plain_8},
 		[PRODUCT_AVX2] = {[2] = plain_2, [4] = avx2_uint32_t, [8] = avx2_uint64_t},
 		[PRODUCT_AVX512] = {[2] = avx512_uint16_t, [4] = avx512_uint32_t, [8] = avx512_uint64_t},
+		[PRODUCT_AVX512_BF16] = {[2] = avx512_uint16_t, [4] = avx512_uint32_t, [8] = avx512_uint64_t},
 	};
 	return of[level][size];
 #else

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PMLRT_ABI = 6, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+enum { PMLRT_ABI = 7, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };
@@ -161,7 +161,9 @@ struct pmlrt_program {
 	int64_t nranks;
 	int64_t arena_bytes, batch_bytes; /* batch: one slot of every loop over batches that runs at a time, at most */
 	int64_t seed;
-	int32_t vector_bytes; /* of the widest vectors that the program may use: its products are made of no wider ones */
+	int32_t vector_bytes; /* of the widest vectors that the program may use: its products are made of no wider ones
+			       */
+	int32_t bf16_pairs;   /* whether they may be made of dot products of pairs of bf16 */
 	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nfeeds, nregions, ntests;
 	const struct pmlrt_config *configs;
 	const struct pmlrt_place *places; /* [0] is the world: all ranks, one axis */

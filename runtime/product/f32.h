@@ -4,21 +4,9 @@
 typedef float T;
 typedef float V __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
 typedef float SUM __attribute__((vector_size(SUM_BYTES), aligned(4), may_alias));
-enum { LANES = VECTOR_BYTES / 4, CHUNK = 4 };
-#define FMA        FMA_F32
-#define ACCUMULATE ACCUMULATE_F32
-#define FMA_1      FMA_1_F32
-#define JOIN       JOIN_F32
-#define TRANSPOSE_BY(V, low, high, low_pairs, high_pairs, x) \
-	{ \
-		V t0 = low(x[0], x[1]), t1 = low(x[2], x[3]); \
-		V t2 = high(x[0], x[1]), t3 = high(x[2], x[3]); \
-		x[0] = low_pairs(t0, t1); \
-		x[1] = high_pairs(t0, t1); \
-		x[2] = low_pairs(t2, t3); \
-		x[3] = high_pairs(t2, t3); \
-	}
-#define TRANSPOSE(x)     TRANSPOSE_BY(V, LOW_F32, HIGH_F32, LOW_PAIRS, HIGH_PAIRS, x)
+#include "words.h"
+#define ACCUMULATE       ACCUMULATE_F32
+#define FMA_1            FMA_1_F32
 #define TRANSPOSE_SUM(x) TRANSPOSE_BY(SUM, SUM_LOW_F32, SUM_HIGH_F32, SUM_LOW_PAIRS, SUM_HIGH_PAIRS, x)
 #define SUM_OF           SUM_OF_F32
 #include "panels.h"
@@ -67,6 +55,7 @@ static void narrow_f16(int64_t n, const float *from, uint16_t *to)
 
 const struct product_kernels KERNELS(f32) = {
 	TILE_MEMBERS,
+	.together = 1,
 	.pack = {EACH_SOURCE(PACKING_MEMBER)},
 	.narrow = {[PRODUCT_BF16] = narrow_bf16, [PRODUCT_F16] = narrow_f16},
 };

@@ -18,6 +18,7 @@ typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *
 struct product_panels {
 	int64_t extent, count, unit, width, k;
 	int64_t each, more; /* units of a panel, and how many of the first have one more */
+	bool odd;           /* the last of k is half of a pair (pairs.h) */
 };
 static inline int64_t panel_begin(const struct product_panels *p, int64_t i)
 {
@@ -38,7 +39,8 @@ enum { PRODUCT_ROWS = 8, PRODUCT_VECTORS = 3 }; /* of the largest tile of all le
 enum { TILE_IN_PLACE, TILE_OF_PANELS, TILE_FORMS };
 
 struct product_kernels {
-	int size, lanes, rows, vectors; /* bytes of an element, elements of a vector; the largest tile */
+	int size, lanes, rows, vectors; /* bytes of an element of C, elements of a vector; the largest tile */
+	int together;                   /* neighbours along k that are one element of a panel: 2 for pairs (pairs.h) */
 	product_tile *tile[TILE_FORMS][PRODUCT_VECTORS][PRODUCT_ROWS];
 	struct product_packing pack[PRODUCT_TYPES]; /* by the type of the source */
 	void (*narrow[PRODUCT_TYPES])(int64_t n, const float *from, uint16_t *to);
@@ -61,6 +63,6 @@ extern const struct product_few product_avx2_few_f32[PRODUCT_TYPES], product_avx
 extern const struct product_few product_avx512_few_f32[PRODUCT_TYPES], product_avx512_few_f64[PRODUCT_TYPES];
 extern const struct product_kernels product_base_f32, product_base_f64;
 extern const struct product_kernels product_avx2_f32, product_avx2_f64;
-extern const struct product_kernels product_avx512_f32, product_avx512_f64;
+extern const struct product_kernels product_avx512_f32, product_avx512_f64, product_avx512_bf16;
 
 #endif

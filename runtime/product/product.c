@@ -52,15 +52,19 @@ static int64_t block_at(const struct blocks *b, int64_t begin)
 	return least(b->size, b->extent - begin);
 }
 
-static struct product_panels panels_of(int64_t extent, int64_t unit, int64_t width, int64_t k)
+/* k: elements, of which so many are one of a panel's. */
+static struct product_panels panels_of(int64_t extent, int64_t unit, int64_t width, int64_t k, int64_t together)
 {
 	int64_t units = parts(extent, unit), count = parts(extent, width);
-	return (struct product_panels){extent, count, unit, width, k, units / count, units % count};
+	return (struct product_panels){
+		extent, count, unit, width, parts(k, together), units / count, units % count, k % together != 0};
 }
 
 /* A product whose C is of the kernels' type; `from` packs operands of the sources' type, of `size` bytes. */
 struct job {
-	const struct product_kernels *x;
+	const struct product_kernels *x; /* those used, of these: */
+	const struct product_kernels *plain,
+		*pairs; /* f32 or f64; of the sources' type if the level has them, or NULL */
 	const struct product *p;
 	const struct product_packing *from;
 	int64_t size;
@@ -99,25 +103,34 @@ static const char *panel_at(const struct job *j, const struct block *b, int64_t 
 	return b->at + panel_begin(&b->panels, i) * b->move;
 }
 
+/* Rows of A that run along k are read where they lie, if they are of the kernels' type, whole pairs where it is one of
+ * pairs, and do not share cache sets. */
+static bool has_rows_in_place(const struct job *j, int64_t k)
+{
+	const struct product_operand *a = &j->p->a;
+	bool conflict = a->row * j->size % CONFLICT == 0 && j->p->n >= 512;
+	return !j->widens && !conflict && a->row % j->x->together == 0 && k % j->x->together == 0;
+}
+
 static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k)
 {
 	const struct product_operand *a = &j->p->a;
 	const struct product_kernels *x = j->x;
 	const char *at = element(j, a, m0, k0);
-	struct block b = {panels_of(m, 1, x->rows, k), at, x->rows, true, TILE_OF_PANELS, 0};
-	if (a->column == 1 && (j->widens || (a->row * j->size % CONFLICT == 0 && j->p->n >= 512))) {
-		b.step = b.panels.width = k + ROWS_APART;
+	struct block b = {panels_of(m, 1, x->rows, k, x->together), at, x->rows, true, TILE_OF_PANELS, 0};
+	if (a->column == 1 && has_rows_in_place(j, k)) {
+		b.step = a->row / x->together;
+		b.is_packed = false;
+		b.move = a->row * j->size;
+		b.form = TILE_IN_PLACE;
+	} else if (a->column == 1) {
+		b.step = b.panels.width = b.panels.k + ROWS_APART;
 		j->from->rows(&b.panels, at, 1, a->row, j->room_a);
 		b.at = j->room_a;
 		b.is_packed = false;
 		b.move = b.step * x->size;
 		b.form = TILE_IN_PLACE;
-	} else if (a->column == 1) {
-		b.step = a->row;
-		b.is_packed = false;
-		b.move = a->row * j->size;
-		b.form = TILE_IN_PLACE;
-	} else if (a->row == 1 && !j->widens && k <= PANEL_K) {
+	} else if (a->row == 1 && !j->widens && x->together == 1 && k <= PANEL_K) {
 		b.step = a->column;
 		b.is_packed = false;
 		b.move = j->size;
@@ -131,7 +144,7 @@ static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t 
 static bool reads_in_place(const struct job *j, int64_t n, int64_t k)
 {
 	const struct product_operand *b = &j->p->b;
-	if (b->column != 1 || j->widens || n % j->x->lanes)
+	if (b->column != 1 || j->widens || j->x->together > 1 || n % j->x->lanes)
 		return false;
 	return j->p->m <= FEW_ROWS || (j->p->m <= SOME_ROWS && b->row * j->size <= NEAR) ||
 	       (b->row == n && n * k * j->size <= SMALL_B);
@@ -142,7 +155,7 @@ static struct block block_b(const struct job *j, int64_t k0, int64_t k, int64_t 
 	const struct product_operand *b = &j->p->b;
 	int64_t width = j->x->lanes * j->x->vectors;
 	const char *at = element(j, b, k0, n0);
-	struct block r = {panels_of(n, j->x->lanes, width, k), at, width, true, 0, j->size};
+	struct block r = {panels_of(n, j->x->lanes, width, k, j->x->together), at, width, true, 0, j->size};
 	if (reads_in_place(j, n, k)) {
 		r.step = b->row;
 		r.is_packed = false;
@@ -189,9 +202,9 @@ static void tiles(const struct job *j, const struct block *a, const struct block
 static void run(const struct job *j, bool adds)
 {
 	const struct product *p = j->p;
-	int64_t scale = j->x->size / 4;
+	int64_t whole = K_WHOLE * 4 / j->x->size * j->x->together, most = K_BLOCK * 4 / j->x->size * j->x->together;
 	struct blocks ns = blocks_of(p->n, N_WHOLE, N_BLOCK, j->x->lanes * j->x->vectors);
-	struct blocks ks = blocks_of(p->k, K_WHOLE / scale, K_BLOCK / scale, K_UNIT);
+	struct blocks ks = blocks_of(p->k, whole, most, K_UNIT);
 	struct blocks ms = blocks_of(p->m, M_BLOCK, M_BLOCK, j->x->rows);
 	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size)
 		for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
@@ -219,7 +232,7 @@ static void run_few(const struct job *j, bool adds)
 		int64_t k = least(FEW_K, p->k - k0), step = p->a.row;
 		const char *a = element(j, &p->a, 0, k0), *b = element(j, &p->b, k0, 0);
 		if (p->a.column != 1 || j->widens) {
-			struct product_panels rows = {k, 1, 1, k, p->m, k, 0};
+			struct product_panels rows = {k, 1, 1, k, p->m, k, 0, false};
 			j->from->any(&rows, a, p->a.row, p->a.column, j->room_a);
 			a = j->room_a;
 			step = k;
@@ -269,6 +282,14 @@ static void run_scaled(struct job *j)
 
 /* ---- elements of 16 bits: blocks of C as f32, one after the other ---- */
 
+/* Pairs are for tiles: few rows are bound by memory. */
+static void choose_kernels(struct job *j, enum product_type type)
+{
+	j->x = j->pairs && !is_few(j->p) ? j->pairs : j->plain;
+	j->from = &j->x->pack[type];
+	j->widens = j->x == j->plain;
+}
+
 static void run_half_block(struct job *j, enum product_type type, const struct product *p, float *c)
 {
 	uint16_t *to = p->c;
@@ -278,10 +299,11 @@ static void run_half_block(struct job *j, enum product_type type, const struct p
 	inner.ldc = HALF_N;
 	j->p = &inner;
 	if (p->beta != 0)
-		j->from->rows(&rows, to, 1, p->ldc, (char *)c);
+		j->plain->pack[type].rows(&rows, to, 1, p->ldc, (char *)c);
+	choose_kernels(j, type);
 	run_scaled(j);
 	for (int64_t i = 0; i < p->m; i++)
-		j->x->narrow[type](p->n, c + i * HALF_N, to + i * p->ldc);
+		j->plain->narrow[type](p->n, c + i * HALF_N, to + i * p->ldc);
 }
 
 static void run_half(struct job *j, enum product_type type, float *c)
@@ -312,31 +334,46 @@ int64_t product_room(void)
 	return ROOM_A + ROOM_B + ROOM_C;
 }
 
-enum product_level product_level(int vector_bytes)
+enum product_level product_level(int vector_bytes, bool pairs)
 {
 #ifdef __x86_64__
 	bool fuses = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 	bool wide = fuses && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
 		    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+	if (wide && vector_bytes >= 64 && pairs && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_is("amd"))
+		return PRODUCT_AVX512_BF16;
 	if (wide && vector_bytes >= 64)
 		return PRODUCT_AVX512;
 	if (fuses && vector_bytes >= 32)
 		return PRODUCT_AVX2;
 #endif
 	(void)vector_bytes;
+	(void)pairs;
 	return PRODUCT_BASE;
 }
 
-static const struct product_kernels *kernels_of(enum product_level level, enum product_type type)
+static const struct product_kernels *plain_of(enum product_level level, enum product_type type)
 {
 	static const struct product_kernels *const kernels[PRODUCT_LEVELS][2] = {
 		[PRODUCT_BASE] = {&product_base_f32, &product_base_f64},
 #ifdef __x86_64__
 		[PRODUCT_AVX2] = {&product_avx2_f32, &product_avx2_f64},
 		[PRODUCT_AVX512] = {&product_avx512_f32, &product_avx512_f64},
+		[PRODUCT_AVX512_BF16] = {&product_avx512_f32, &product_avx512_f64},
 #endif
 	};
 	return kernels[level][type == PRODUCT_F64];
+}
+
+static const struct product_kernels *pairs_of(enum product_level level, enum product_type type)
+{
+#ifdef __x86_64__
+	if (level == PRODUCT_AVX512_BF16 && type == PRODUCT_BF16)
+		return &product_avx512_bf16;
+#endif
+	(void)level;
+	(void)type;
+	return NULL;
 }
 
 static const struct product_few *few_of(enum product_level level, enum product_type type)
@@ -346,6 +383,7 @@ static const struct product_few *few_of(enum product_level level, enum product_t
 #ifdef __x86_64__
 		[PRODUCT_AVX2] = {product_avx2_few_f32, product_avx2_few_f64},
 		[PRODUCT_AVX512] = {product_avx512_few_f32, product_avx512_few_f64},
+		[PRODUCT_AVX512_BF16] = {product_avx512_few_f32, product_avx512_few_f64},
 #endif
 	};
 	return few[level][type == PRODUCT_F64] + type;
@@ -367,11 +405,19 @@ static struct product turned(const struct product *p)
 
 void product_run(enum product_level level, enum product_type type, const struct product *p, void *room)
 {
-	const struct product_kernels *x = kernels_of(level, type);
+	const struct product_kernels *plain = plain_of(level, type);
 	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
 	struct product way = turned(p);
-	struct job j = {
-		x, &way, &x->pack[type], half ? 2 : x->size, half, few_of(level, type), room, (char *)room + ROOM_A};
+	struct job j = {.x = plain,
+			.plain = plain,
+			.pairs = pairs_of(level, type),
+			.p = &way,
+			.from = &plain->pack[type],
+			.size = half ? 2 : plain->size,
+			.widens = half,
+			.few = few_of(level, type),
+			.room_a = room,
+			.room_b = (char *)room + ROOM_A};
 	if (p->m <= 0 || p->n <= 0)
 		return;
 	if (half)

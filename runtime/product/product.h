@@ -6,6 +6,7 @@
 #ifndef RT_PRODUCT_H
 #define RT_PRODUCT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What the code is made of, narrowest first. */
@@ -13,6 +14,7 @@ enum product_level {
 	PRODUCT_BASE, /* vectors of 16 bytes, no fused multiply-add */
 	PRODUCT_AVX2,
 	PRODUCT_AVX512,
+	PRODUCT_AVX512_BF16, /* AVX512, and dot products of pairs of bf16 */
 	PRODUCT_LEVELS
 };
 
@@ -34,8 +36,9 @@ struct product {
 	double alpha, beta;
 };
 
-/* The widest level that this machine has and that fits vectors of so many bytes. */
-enum product_level product_level(int vector_bytes);
+/* The widest level that this machine has and that fits vectors of so many bytes; with dot products of pairs, if asked
+ * for, where they are faster than f32: processors with AMX do them at half the speed. */
+enum product_level product_level(int vector_bytes, bool pairs);
 
 /* room: product_room() bytes, aligned to 64; of which small products touch little. */
 void product_run(enum product_level level, enum product_type type, const struct product *p, void *room);

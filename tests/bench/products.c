@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: OMP_NUM_THREADS=1 products VECTOR_BYTES ROUNDS f32|f64 [NAME]\n");
 		return 2;
 	}
-	struct bench x = {.level = product_level(atoi(argv[1])), .is_f64 = !strcmp(argv[3], "f64")};
+	struct bench x = {.level = product_level(atoi(argv[1]), true), .is_f64 = !strcmp(argv[3], "f64")};
 	x.room = aligned_alloc(64, (size_t)product_room());
 	x.a = numbers(&x, BYTES);
 	x.b = numbers(&x, BYTES);

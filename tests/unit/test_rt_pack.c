@@ -106,7 +106,7 @@ START_TEST(every_element_is_the_defined_one)
 	}
 	for (int n = 0; n < CASES; n++) {
 		struct window w = random_window();
-		enum product_level level = product_level(16 << draw(0, 2));
+		enum product_level level = product_level(16 << draw(0, 2), draw(0, 1));
 		int64_t rows = elements(&w, 0, w.nrows), cols = elements(&w, w.nrows, w.ncols);
 		ck_assert_int_eq(pack_elements(w.words), rows * cols);
 		for (int i = 0; i < rows * cols + 1; i++)

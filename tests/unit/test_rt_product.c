@@ -145,13 +145,15 @@ static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
 			ck_abort_msg("the room's end was passed");
 }
 
-/* The levels that this machine has, narrowest first. */
+/* The levels that this machine has, narrowest first; the last one may be there for bf16 alone. */
 static int levels(enum product_level *list)
 {
 	int n = 0;
-	for (int bytes = 16; bytes <= 64; bytes *= 2)
-		if (n == 0 || product_level(bytes) != list[n - 1])
-			list[n++] = product_level(bytes);
+	for (int bytes = 16; bytes <= 128; bytes *= 2) {
+		enum product_level level = product_level(bytes, bytes > 64);
+		if (n == 0 || level != list[n - 1])
+			list[n++] = level;
+	}
 	return n;
 }
 
@@ -185,7 +187,7 @@ START_TEST(sizes_beyond_the_blocks)
 {
 	static const int sizes[][3] = {{97, 50, 513},  {200, 49, 390}, {5, 1537, 520}, {3, 2100, 40},
 				       {100, 1600, 9}, {1, 300, 700},  {2, 40, 4100},  {8, 12, 4100},
-				       {515, 520, 17}, {1030, 3, 33},  {700, 1, 300}};
+				       {515, 520, 17}, {1030, 3, 33},  {700, 1, 300},  {17, 40, 2101}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		all_kinds(sizes[i][0], sizes[i][1], sizes[i][2], true);
 }
@@ -242,7 +244,7 @@ START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 {
 	static const int sizes[][3] = {{64, 64, 64}, {33, 70, 700}, {1, 100, 300},
 				       {2, 64, 77},  {5, 40, 300},  {8, 9, 4200}};
-	if (product_level(32) != PRODUCT_AVX2 || product_level(64) != PRODUCT_AVX512)
+	if (product_level(32, false) != PRODUCT_AVX2 || product_level(64, false) != PRODUCT_AVX512)
 		return;
 	for (int x = 0; x < 6 * PRODUCT_TYPES * WAYS * WAYS; x++) {
 		const int *s = sizes[x % 6];
@@ -269,6 +271,41 @@ START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 }
 END_TEST
 
+/* Sums of rounded numbers, and of numbers so small that dot products of pairs take them for zeros. */
+START_TEST(sums_of_16_bits_are_those_of_f32)
+{
+	static const int sizes[][3] = {{1, 7, 13},   {7, 13, 65}, {13, 65, 129},
+				       {65, 129, 1}, {129, 1, 7}, {40, 33, 1500}};
+	enum product_level list[PRODUCT_LEVELS];
+	int nlevels = levels(list);
+	for (int x = 0; x < 6 * nlevels * WAYS * WAYS * 2; x++) {
+		const int *s = sizes[x % 6];
+		double small = x / 6 / nlevels / WAYS / WAYS ? 0x1p-127 : 1;
+		struct product p = {.m = s[0], .n = s[1], .k = s[2], .c = c, .ldc = s[1], .alpha = 1};
+		const uint16_t *a = lie(&p.a, end_a, PRODUCT_BF16, x / 6 / nlevels % WAYS, p.m, p.k, 0);
+		const uint16_t *b = lie(&p.b, end_b, PRODUCT_BF16, x / 6 / nlevels / WAYS % WAYS, p.k, p.n, 0);
+		for (int64_t i = 1; i <= 3 * 60000; i++) {
+			put(PRODUCT_BF16, end_a, -i, sin((double)i) * (i % 2 ? small : 1));
+			put(PRODUCT_BF16, end_b, -i, cos((double)(3 * i)));
+		}
+		product_run(list[x / 6 % nlevels], PRODUCT_BF16, &p, room);
+		for (int64_t i = 0; i < p.m * p.n; i++) {
+			double sum = 0, size = 0, is = get(PRODUCT_BF16, c, i);
+			for (int64_t k = 0; k < p.k; k++) {
+				double term = get(PRODUCT_BF16, a, i / p.n * p.a.row + k * p.a.column) *
+					      get(PRODUCT_BF16, b, k * p.b.row + i % p.n * p.b.column);
+				sum += term;
+				size += fabs(term);
+			}
+			double may = 0x1p-8 * fabs(sum) + 0x1p-23 * (double)p.k * size + 0x1p-126 * (double)p.k;
+			if (!(fabs(is - sum) <= may))
+				ck_abort_msg("%dx%dx%d, level %d: element %d is %g, not %g", s[0], s[1], s[2],
+					     list[x / 6 % nlevels], (int)i, is, sum);
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -282,6 +319,7 @@ int main(void)
 	tcase_add_test(t, empty_extents_and_alpha_zero);
 	tcase_add_test(t, undefined_elements_stay_in_their_row_and_column);
 	tcase_add_test(t, levels_with_fused_multiply_adds_agree_to_the_bit);
+	tcase_add_test(t, sums_of_16_bits_are_those_of_f32);
 	int status = suite_end(s);
 	free(room);
 	return status;
