@@ -1,5 +1,11 @@
 /* expr.c — expressions to values, by kind; names, literals, fields, tuples and lists are here. */
-#include "elab.h"
+#include "elaborate.h"
+#include "operators/operators.h"
+#include "notation/notation.h"
+#include "loops/loops.h"
+#include "gradients/gradients.h"
+#include "builtins/builtins.h"
+#include "statements/statements.h"
 
 #include "habit.h"
 
@@ -46,58 +52,6 @@ const struct value *expr_name(struct elab *e, const struct expr *x)
 
 /* ---- fields ---- */
 
-/* The parts of a gradient whose names begin with `name.`; NULL if there are none. */
-static const struct value *gradient_group(struct elab *e, const struct value *g, const char *name)
-{
-	struct value *v = value_new(e, VALUE_GRADIENT);
-	size_t n = strlen(name);
-	for (int i = 0; i < g->gradient.n; i++) {
-		struct gradient_entry d = g->gradient.at[i];
-		if (strncmp(d.name, name, n) != 0 || d.name[n] != '.')
-			continue;
-		d.name += n + 1;
-		vec_push(e->a, &v->gradient, d);
-	}
-	return v->gradient.n ? v : NULL;
-}
-
-/* What a name is meant to be, or all it can be where these are few; false if that is not said. */
-static bool meant_or_all(struct elab *e, struct diag *d, const char *name, const char *const *candidates, int n,
-			 const char *it_has)
-{
-	const char *near = diag_nearest(name, candidates, n);
-	if (near)
-		diag_help(d, "did you mean `%s`", near);
-	if (near || !n || n > 16)
-		return near != NULL;
-	struct text all;
-	text_init(&all, e->a);
-	for (int i = 0; i < n; i++)
-		text_printf(&all, "%s`%s`", i == 0 ? "" : i == n - 1 ? " and " : ", ", candidates[i]);
-	diag_note(d, "%s %s", it_has, text_get(&all));
-	return true;
-}
-
-const struct value *gradient_part(struct elab *e, const struct value *g, const char *name, struct span at)
-{
-	const char *candidates[64];
-	int n = 0;
-	for (int i = 0; i < g->gradient.n; i++) {
-		const struct gradient_entry *d = &g->gradient.at[i];
-		if (strcmp(d->name, name) == 0)
-			return d->d;
-		if (n < 64)
-			candidates[n++] = d->name;
-	}
-	const struct value *group = gradient_group(e, g, name);
-	if (group)
-		return group;
-	struct diag *d = elab_error(e, PML0216, at, "the gradient has no part for `%s`", name);
-	if (!meant_or_all(e, d, name, candidates, n, "it has a part for"))
-		diag_note(d, "it has one for every param that the function reads");
-	return &value_error;
-}
-
 static const struct value *struct_field(struct elab *e, const struct value *v, const struct expr *x)
 {
 	for (int i = 0; i < v->object.fields.n; i++)
@@ -114,7 +68,7 @@ static const struct value *struct_field(struct elab *e, const struct value *v, c
 	int n = 0;
 	for (int i = 0; i < v->object.fields.n && n < 64; i++)
 		candidates[n++] = v->object.fields.at[i].name;
-	meant_or_all(e, d, x->name.text, candidates, n, "it has");
+	elab_help_names(e, d, x->name.text, candidates, n, "it has");
 	return &value_error;
 }
 
@@ -220,7 +174,7 @@ static const struct value *eval_range(struct elab *e, const struct expr *x)
 	return value_failed(v->range.from) || value_failed(v->range.to) ? &value_error : v;
 }
 
-static const struct value *dispatch(struct elab *e, const struct expr *x)
+const struct value *expr_of_kind(struct elab *e, const struct expr *x)
 {
 	switch (x->kind) {
 	case EXPR_INT:
@@ -271,19 +225,4 @@ static const struct value *dispatch(struct elab *e, const struct expr *x)
 		return place_eval(e, x);
 	}
 	return &value_error;
-}
-
-const struct value *expr_eval(struct elab *e, const struct expr *x)
-{
-	BUG_IF(!x, "an expression is missing");
-	if (e->depth >= MAX_EXPR_DEPTH) {
-		elab_error(e, PML0510, x->span, "expressions and calls are nested too deeply");
-		return &value_error;
-	}
-	if (!elab_step(e, 1, x->span))
-		return &value_error;
-	e->depth++;
-	const struct value *v = dispatch(e, x);
-	e->depth--;
-	return v;
 }

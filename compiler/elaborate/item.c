@@ -1,6 +1,8 @@
 /* item.c — the value of an item: constants (with -D), configs, placements, params, functions. Each is evaluated once,
  * in its own module; an item that needs itself is an error. */
-#include "elab.h"
+#include "elaborate.h"
+#include "values/values.h"
+#include "slots/slots.h"
 
 #include "../../runtime/pmlrt.h"
 
@@ -218,7 +220,7 @@ static const struct value *evaluate(struct elab *e, struct item *item, struct sp
 	return &value_error;
 }
 
-const struct value *item_value(struct elab *e, struct item *item, struct span use)
+const struct value *item_evaluated(struct elab *e, struct item *item, struct span use)
 {
 	const struct value *v = map_get(&e->item_values, item);
 	if (v == &in_progress) {

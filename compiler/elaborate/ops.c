@@ -1,7 +1,9 @@
 /* ops.c — the prelude's operators for people: `--print=ops` and `--print=layout-rules[=op]`.
  * Layout rules are those of the operator called on sample tensors: `..` is one dimension, every factor has 12 elements.
  */
-#include "elab.h"
+#include "elaborate.h"
+#include "region/region.h"
+#include "notation/notation.h"
 
 #include "../op/signature.h"
 

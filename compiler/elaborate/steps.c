@@ -1,7 +1,8 @@
 /* steps.c — which loops of main count steps: the innermost ones that assign params; where there are none, the innermost
  * ones over batches. --steps ends those, and with them the loops around, which then begin no turn more: so nothing is
  * averaged over no batches, and what follows the loops is done once. */
-#include "elab.h"
+#include "elaborate.h"
+#include "region/region.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* uncalled.c — functions that nothing calls, for `pmlc check`: walked once with arguments as declared. Only functions
  * whose signature says everything can be: generic ones, and ones with host parameters, are checked where they are
  * called. */
-#include "elab.h"
+#include "elaborate.h"
+#include "values/values.h"
 
 /* A state belongs to the place that calls; there is none. */
 static bool has_states(const struct stmt *s)

@@ -31,7 +31,7 @@ enum host_expr_kind {
 	HOST_CALL, /* runtime function `function` of abi.def; `rt` is passed where its first parameter is the runtime */
 	HOST_SELECT, /* args[0] ? args[1] : args[2] */
 	HOST_SLOT,   /* address of this rank's storage of slot `index`: HOST_HANDLE */
-	HOST_NUMBER, /* while elaborating only: scalar `index` of a graph (elaborate/number.c) */
+	HOST_NUMBER, /* while elaborating only: scalar `index` of a graph (elaborate/region/number.c) */
 };
 
 struct host_expr {

@@ -33,7 +33,7 @@ struct define {
 	bool used;
 };
 
-/* A layout forced where the source leaves it out or says `auto` (compiler/elaborate/open.c): "w1" or "12:30", and
+/* A layout forced where the source leaves it out or says `auto` (compiler/elaborate/values/open.c): "w1" or "12:30", and
  * "S(0)". */
 struct forced_layout {
 	const char *name, *layout;

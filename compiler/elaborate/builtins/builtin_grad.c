@@ -1,0 +1,147 @@
+/* builtin_grad.c — grad(f), value_and_grad(f), vjp(f), jvp(f): which function, by what, in which layout. */
+#include "builtin.h"
+#include "../region/region.h"
+
+#include <string.h>
+
+/* Collects the slots of a param, of a struct of params or of an array of those; false if something else is in it. */
+static bool param_slots(struct elab *e, const struct value *v, struct wrt_params *out)
+{
+	bool ok = true;
+	if (v->kind == VALUE_PARAM) {
+		ok = e->p->slots.at[v->slot]->slot_class == SLOT_PARAM;
+		vec_push(e->a, &out->slots, v->slot);
+	} else if (v->kind == VALUE_STRUCT) {
+		for (int i = 0; i < v->object.fields.n; i++)
+			ok &= param_slots(e, v->object.fields.at[i].value, out);
+	} else if (v->kind == VALUE_LIST) {
+		for (int i = 0; i < v->items.n; i++)
+			ok &= param_slots(e, v->items.at[i], out);
+	} else {
+		ok = false;
+	}
+	return ok && out->slots.n;
+}
+
+/* The argument that `wrt = "x"` or `wrt = 0` names, or NULL. */
+static const char *wrt_argument(struct elab *e, const struct value *f, const struct value *v)
+{
+	if (!value_is_known(v))
+		return NULL;
+	if (v->host.type == HOST_TEXT)
+		return intern(e->s->names, v->host.text);
+	bool position = v->host.type == HOST_INT && f->kind == VALUE_FUNCTION && v->host.i >= 0 &&
+			v->host.i < f->function->params.n;
+	return position ? f->function->params.at[v->host.i].name.text : NULL;
+}
+
+static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, struct span at)
+{
+	struct wrt_params params = {.span = at};
+	struct name name = {wrt_argument(e, d->function, v), at};
+	if (value_failed(v))
+		return false;
+	if (name.text) {
+		vec_push(e->a, &d->wrt, name);
+		return true;
+	}
+	if (param_slots(e, v, &params)) {
+		vec_push(e->a, &d->only, params);
+		return true;
+	}
+	if (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) {
+		for (int i = 0; i < v->items.n; i++)
+			if (!add_wrt(e, d, v->items.at[i], at))
+				return false;
+		return true;
+	}
+	struct diag *m =
+		elab_error(e, PML0413, at, "`wrt` names arguments or params, this is %s", value_describe(e, v));
+	diag_note(m, "arguments by name or position, \"x\" or (\"x\", 1); params as they are, `w` or (encoder, head)");
+	return false;
+}
+
+static bool one_sort(struct elab *e, const struct derived *d, struct span at)
+{
+	if (!d->only.n || (!d->wrt.n && d->how != DERIVE_JVP))
+		return true;
+	struct diag *m =
+		elab_error(e, PML0413, at, d->wrt.n ? "`wrt` names arguments and params" : "`jvp` is by arguments");
+	diag_help(m, d->wrt.n ? "take two gradients, one by each" : "give the function the param as an argument");
+	return false;
+}
+
+static const struct value *derive(struct elab *e, enum derivation how, enum builtin b, struct arguments *args)
+{
+	struct derived *d = ARENA_NEW(e->a, struct derived);
+	*d = (struct derived){.how = how, .span = args->span};
+	for (int i = 0; i < args->at.n; i++)
+		if (args->at.at[i].layout) {
+			d->layout = args->at.at[i].layout;
+			memmove(&args->at.at[i], &args->at.at[i + 1],
+				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
+			break;
+		}
+	const struct argument *f = builtin_need(e, args, b, "function");
+	if (!f)
+		return &value_error;
+	d->function = f->value;
+	d->span = f->span;
+	if (f->value->kind != VALUE_FUNCTION && f->value->kind != VALUE_DERIVED) {
+		struct diag *m = elab_error(e, PML0204, f->span, "`%s` takes a function, this is %s",
+					    builtin_name((int)b), value_describe(e, f->value));
+		diag_help(m, "what it gives is called: `%s(f)(x)`", builtin_name((int)b));
+		return &value_error;
+	}
+	for (int i = 0; i < args->at.n; i++)
+		if (args->at.at[i].name && strcmp(args->at.at[i].name, "wrt") == 0) {
+			if (!add_wrt(e, d, args->at.at[i].value, args->at.at[i].span) ||
+			    !one_sort(e, d, args->at.at[i].span))
+				return &value_error;
+			memmove(&args->at.at[i], &args->at.at[i + 1],
+				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
+			break;
+		}
+	if (args->at.n && !args->at.at[0].name) {
+		const char *name = builtin_name((int)b);
+		struct diag *g = elab_error(e, PML0203, args->at.at[0].span, "`%s` has one argument too many", name);
+		diag_help(g, "it gives a function, which takes the arguments: `%s(f)(x)`", name);
+		return &value_error;
+	}
+	if (!builtin_done(e, args, b))
+		return &value_error;
+	struct value *v = value_new(e, VALUE_DERIVED);
+	v->derived = d;
+	return v;
+}
+
+const struct value *builtin_value_and_grad(struct elab *e, struct arguments *args)
+{
+	return derive(e, DERIVE_VALUE_AND_GRAD, BUILTIN_value_and_grad, args);
+}
+
+const struct value *builtin_grad(struct elab *e, struct arguments *args)
+{
+	return derive(e, DERIVE_GRAD, BUILTIN_grad, args);
+}
+
+const struct value *builtin_vjp(struct elab *e, struct arguments *args)
+{
+	return derive(e, DERIVE_VJP, BUILTIN_vjp, args);
+}
+
+const struct value *builtin_jvp(struct elab *e, struct arguments *args)
+{
+	return derive(e, DERIVE_JVP, BUILTIN_jvp, args);
+}
+
+const struct value *builtin_stop_gradient(struct elab *e, struct arguments *args)
+{
+	const struct argument *x = builtin_need(e, args, BUILTIN_stop_gradient, "x");
+	if (!x || !builtin_done(e, args, BUILTIN_stop_gradient))
+		return &value_error;
+	if (!value_is_tensor(x->value))
+		return x->value;
+	struct node_site site = elab_site(e, args->span);
+	return tensor_value_of(e, graph_stop(region_graph(e), &site, tensor_node(e, x->value, x->span)));
+}

@@ -1,0 +1,184 @@
+/* builtin_host.c — what main does besides computing: log; random keys; ints. */
+#include "builtin.h"
+#include "../operators/operators.h"
+#include "../gradients/gradients.h"
+
+#include <string.h>
+
+const struct value *builtin_none(struct elab *e, struct arguments *args)
+{
+	elab_error(e, PML0208, args->span, "`none` cannot be called");
+	return &value_error;
+}
+
+const struct value *builtin_is_known(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_is_known, "x");
+	if (!a || !builtin_done(e, args, BUILTIN_is_known))
+		return &value_error;
+	return value_bool(e, !value_is_tensor(a->value) && (a->value->kind != VALUE_HOST || a->value->host.known));
+}
+
+/* ---- reading tensors ---- */
+
+/* ---- log ---- */
+
+static const char *log_name(struct elab *e, const struct argument *a)
+{
+	struct text t;
+	if (a->name)
+		return a->name;
+	text_init(&t, e->a);
+	if (a->expr)
+		ast_print_expr(&t, a->expr);
+	return text_get(&t);
+}
+
+/* What every record has of itself. */
+static bool log_name_is_free(struct elab *e, const char *name, struct span at)
+{
+	static const char *const own[] = {"step", "time", "site", "done"};
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (!strcmp(name, own[i])) {
+			struct diag *d = elab_error(e, PML0203, at, "`log` writes a `%s` of its own", name);
+			diag_help(d, "call this one otherwise: `log(my_%s = ...)`", name);
+			return false;
+		}
+	return true;
+}
+
+static void log_value(struct elab *e, const char *name, const struct value *v, struct span at)
+{
+	const char *call = v->host.type == HOST_FLOAT  ? "log_float"
+			   : v->host.type == HOST_BOOL ? "log_bool"
+			   : v->host.type == HOST_TEXT ? "log_text"
+						       : "log_int";
+	struct host_expr *x[2] = {host_text(e, name), host_of(e, &v->host)};
+	host_eval(e, host_call(e, call, HOST_VOID, at, 2, x), at);
+}
+
+const struct value *builtin_log(struct elab *e, struct arguments *args)
+{
+	if (args->at.n == 1 && !args->at.at[0].name) {
+		const struct argument *a = &args->at.at[0];
+		return call_prelude(e, "ln", args->span, 1, &a->value, &a->span);
+	}
+	if (microbatch_refuses(e, args->span, "`log`") || graph_loop_refuses(e, args->span, "`log`"))
+		return &value_error;
+	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		v[i] = read_scalar(e, a->value, a->span);
+		if (value_failed(v[i]))
+			return v[i];
+		bool fits = v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY;
+		if (!fits) {
+			elab_error(e, PML0506, a->span, "%s cannot be logged", value_describe(e, v[i]));
+			return &value_error;
+		}
+		if (!log_name_is_free(e, log_name(e, a), a->span))
+			return &value_error;
+	}
+	for (int i = 0; i < args->at.n; i++)
+		log_value(e, log_name(e, &args->at.at[i]), v[i], args->at.at[i].span);
+	struct host_expr *site = host_int(e, elab_site_id(e, args->span, "log"));
+	host_eval(e, host_call(e, "log_end", HOST_VOID, args->span, 1, &site), args->span);
+	return &value_none;
+}
+
+/* ---- random keys ---- */
+
+static struct host_expr *fold_key(struct elab *e, struct host_expr *key, const struct value *v, struct span at)
+{
+	if (v->kind != VALUE_HOST || v->host.type != HOST_INT) {
+		if (!value_failed(v))
+			elab_error(e, PML0209, at, "a random key is made from ints, this is %s", value_describe(e, v));
+		return NULL;
+	}
+	struct host_expr *x[2] = {key, host_of(e, &v->host)};
+	return host_call(e, "key_fold", HOST_KEY, at, 2, x);
+}
+
+const struct value *builtin_rng(struct elab *e, struct arguments *args)
+{
+	struct host_expr *key = host_call(e, "key_root", HOST_KEY, args->span, 0, NULL);
+	for (int i = 0; i < args->at.n && key; i++)
+		key = fold_key(e, key, args->at.at[i].value, args->at.at[i].span);
+	return key ? microbatch_key(e, value_expr(e, key), args->span) : &value_error;
+}
+
+static const struct value *key_argument(struct elab *e, struct arguments *args, enum builtin b)
+{
+	const struct argument *a = builtin_need(e, args, b, "key");
+	if (!a)
+		return NULL;
+	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_KEY)
+		return a->value;
+	elab_error(e, PML0209, a->span, "`%s` takes a random key, this is %s", builtin_name((int)b),
+		   value_describe(e, a->value));
+	return NULL;
+}
+
+const struct value *builtin_fold(struct elab *e, struct arguments *args)
+{
+	const struct value *key = key_argument(e, args, BUILTIN_fold);
+	if (!key)
+		return &value_error;
+	struct host_expr *x = host_of(e, &key->host);
+	for (int i = 0; i < args->at.n && x; i++)
+		x = fold_key(e, x, args->at.at[i].value, args->at.at[i].span);
+	return x ? value_expr(e, x) : &value_error;
+}
+
+const struct value *builtin_split(struct elab *e, struct arguments *args)
+{
+	const struct value *key = key_argument(e, args, BUILTIN_split);
+	const struct argument *n = key ? builtin_need(e, args, BUILTIN_split, "n") : NULL;
+	if (!n || !builtin_done(e, args, BUILTIN_split))
+		return &value_error;
+	if (!value_is_known(n->value) || n->value->host.type != HOST_INT || n->value->host.i < 0 ||
+	    n->value->host.i > MAX_UNROLLED) {
+		elab_error(e, PML0205, n->span, "how many keys to make must be known when compiling");
+		return &value_error;
+	}
+	struct value *out = value_new(e, VALUE_LIST);
+	for (int64_t i = 0; i < n->value->host.i; i++) {
+		struct host_expr *x = fold_key(e, host_of(e, &key->host), value_int(e, i), n->span);
+		vec_push(e->a, &out->items, value_expr(e, x));
+	}
+	return out;
+}
+
+/* Draws are functions of a point: they stand in bodies of ops. */
+static const struct value *draw(struct elab *e, struct arguments *args, enum builtin b)
+{
+	struct diag *d = elab_error(e, PML0603, args->span, "`%s` stands in index notation only", builtin_name((int)b));
+	diag_help(d, "for a tensor of draws use `uniform(key, shape)` or `normal(key, shape)`");
+	return &value_error;
+}
+
+const struct value *builtin_random_bits(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_bits);
+}
+
+const struct value *builtin_random_uniform(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_uniform);
+}
+
+const struct value *builtin_random_normal(struct elab *e, struct arguments *args)
+{
+	return draw(e, args, BUILTIN_random_normal);
+}
+
+/* ---- ints ---- */
+
+const struct value *builtin_floor_div(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_floor_div, "a"),
+			      *b = a ? builtin_need(e, args, BUILTIN_floor_div, "b") : NULL;
+	if (!b || !builtin_done(e, args, BUILTIN_floor_div))
+		return &value_error;
+	return int_floor_div(e, a->value, b->value, args->span, a->span, b->span);
+}

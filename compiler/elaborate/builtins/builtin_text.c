@@ -1,0 +1,131 @@
+/* builtin_text.c — texts by their bytes: length(text), char(byte), text[i]; how many values a list has. */
+#include "builtin.h"
+#include "../region/region.h"
+
+#include <string.h>
+
+const struct value *builtin_length(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_length, "text");
+	if (!a || !builtin_done(e, args, BUILTIN_length) || value_failed(a->value))
+		return &value_error;
+	const struct value *v = a->value;
+	if (v->kind == VALUE_LIST || v->kind == VALUE_TUPLE)
+		return value_int(e, v->items.n);
+	if (v->kind != VALUE_HOST || v->host.type != HOST_TEXT) {
+		struct diag *d = elab_error(e, PML0209, a->span, "`length` takes a string or a list, this is %s",
+					    value_describe(e, v));
+		if (value_is_tensor(v))
+			diag_help(d, "sizes of a tensor are its shape, `x.shape[0]`; `volume(x)` counts its elements");
+		return &value_error;
+	}
+	if (v->host.known)
+		return value_int(e, (int64_t)strlen(v->host.text));
+	struct host_expr *x = host_of(e, &v->host);
+	return value_expr(e, host_call(e, "text_length", HOST_INT, args->span, 1, &x));
+}
+
+static const struct value *int_argument(struct elab *e, const struct value *v, struct span at, const char *what)
+{
+	v = read_scalar(e, v, at);
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT)
+		return v;
+	if (!value_failed(v))
+		elab_error(e, PML0209, at, "%s is an int, this is %s", what, value_describe(e, v));
+	return NULL;
+}
+
+const struct value *builtin_char(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_char, "byte");
+	const struct value *v =
+		a && builtin_done(e, args, BUILTIN_char) ? int_argument(e, a->value, a->span, "a byte") : NULL;
+	if (!v)
+		return &value_error;
+	struct host_expr *x[2] = {host_of(e, &v->host), host_int(e, elab_site_id(e, args->span, "char"))};
+	return value_expr(e, host_call(e, "text_char", HOST_TEXT, args->span, 2, x));
+}
+
+/* ---- format ---- */
+
+/* An argument by name, a host value of a type; *out is NULL if it is not given. False after an error. */
+static bool option(struct elab *e, struct arguments *args, const char *name, enum host_type t, struct host_expr **out)
+{
+	*out = NULL;
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		if (!a->name || strcmp(a->name, name) != 0)
+			continue;
+		struct span at = a->span;
+		const struct value *v = read_scalar(e, builtin_take(args, name)->value, at);
+		if (value_failed(v))
+			return false;
+		if (v->kind != VALUE_HOST || v->host.type != t) {
+			elab_error(e, PML0209, at, "`%s` of `format` is %s, this is %s", name,
+				   t == HOST_INT ? "an int" : "a string", value_describe(e, v));
+			return false;
+		}
+		*out = host_of(e, &v->host);
+		return true;
+	}
+	return true;
+}
+
+/* The text of a number, or the text itself. NULL after an error. */
+static struct host_expr *plain_text(struct elab *e, const struct value *v, struct span at)
+{
+	const char *text = value_static_text(e, v);
+	if (text)
+		return host_text(e, text);
+	if (v->kind == VALUE_HOST && v->host.type == HOST_TEXT)
+		return host_of(e, &v->host);
+	if (v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
+		return host_text_of_bool(e, host_of(e, &v->host));
+	if (value_is_number(v)) {
+		struct host_expr *x = host_of(e, &v->host);
+		return host_call(e, v->host.type == HOST_INT ? "text_of_int" : "text_of_float", HOST_TEXT, at, 1, &x);
+	}
+	if (!value_failed(v))
+		elab_error(e, PML0209, at, "`format` takes a number, bool or string, this is %s", value_describe(e, v));
+	return NULL;
+}
+
+/* A number with a count of digits. NULL after an error. */
+static struct host_expr *with_digits(struct elab *e, const struct value *v, const char *call, struct host_expr *digits,
+				     struct host_expr *site, struct span at)
+{
+	v = host_to_float(e, v);
+	if (value_is_number(v))
+		return host_call(e, call, HOST_TEXT, at, 3, (struct host_expr *[]){host_of(e, &v->host), digits, site});
+	if (!value_failed(v))
+		elab_error(e, PML0209, at, "only numbers have digits, this is %s", value_describe(e, v));
+	return NULL;
+}
+
+const struct value *builtin_format(struct elab *e, struct arguments *args)
+{
+	struct host_expr *digits, *significant, *width, *fill, *text;
+	if (!option(e, args, "digits", HOST_INT, &digits) || !option(e, args, "significant", HOST_INT, &significant) ||
+	    !option(e, args, "width", HOST_INT, &width) || !option(e, args, "fill", HOST_TEXT, &fill))
+		return &value_error;
+	const struct argument *x = builtin_need(e, args, BUILTIN_format, "x");
+	if (!x || !builtin_done(e, args, BUILTIN_format))
+		return &value_error;
+	if (digits && significant) {
+		elab_error(e, PML0203, args->span,
+			   "`digits` counts those behind the point, `significant` all of them: one is given");
+		return &value_error;
+	}
+	const struct value *v = read_scalar(e, x->value, x->span);
+	struct host_expr *site = host_int(e, elab_site_id(e, args->span, "format"));
+	if (digits || significant)
+		text = with_digits(e, v, digits ? "text_fixed" : "text_significant", digits ? digits : significant,
+				   site, x->span);
+	else
+		text = plain_text(e, v, x->span);
+	if (text && (width || fill)) {
+		struct host_expr *h[4] = {text, width ? width : host_int(e, 0), fill ? fill : host_text(e, " "), site};
+		text = host_call(e, "text_pad", HOST_TEXT, args->span, 4, h);
+	}
+	return text ? host_freeze(e, value_expr(e, text), NULL, args->span) : &value_error;
+}

@@ -1,0 +1,337 @@
+/* carried.c — what the turns of a loop of a graph hand on to each other.
+ *
+ * Carried are the variables that the body assigns and the slots that it, or what it calls, assigns. Tensors are carried
+ * as they are, numbers of the host as scalars that keep all of them, lists, tuples and structs by their parts. What a
+ * turn begins with and what it leaves must be of one type. It is read off the value before the loop, which may say
+ * less than the body: a number becomes the tensor that is made of it, what is on no rank yet goes where the body's
+ * value is. Then the body is walked again. Types only ever grow more definite, so that this ends. */
+#include "loops.h"
+#include "../values/values.h"
+
+#include <string.h>
+
+/* A part: a number of the host, or a tensor. */
+struct part {
+	bool is_number, was_number;
+	enum host_type number;
+	enum dtype dtype;
+	struct shape shape;
+	const struct place *place;
+	struct node *carry, *end;
+	const struct value *outside, *inside; /* what it begins with; what stands for it in the body */
+};
+
+struct carried {
+	struct binding *binding; /* NULL: a slot */
+	int slot;
+	const char *name;
+	struct span span, assigned; /* where it is declared, and assigned last */
+	const struct value *before; /* for its form */
+	VEC(struct part) parts;
+};
+
+struct carried_set {
+	VEC(struct carried *) at;
+};
+
+/* ---- what is carried ---- */
+
+static struct part part_of(struct elab *e, const struct value *v)
+{
+	struct part p = {.is_number = v->kind == VALUE_HOST};
+	p.was_number = p.is_number;
+	if (p.is_number) {
+		p.number = v->host.type;
+		return p;
+	}
+	p.dtype = tensor_dtype(e, v);
+	p.shape = *tensor_shape(e, v);
+	p.place = tensor_place(e, v);
+	return p;
+}
+
+static void add_parts(struct elab *e, struct carried *c)
+{
+	struct parts all = {0};
+	parts_collect(e, c->before, &all);
+	for (int i = 0; i < all.at.n; i++)
+		vec_push(e->a, &c->parts, part_of(e, all.at.at[i]));
+}
+
+void carried_add(struct elab *e, struct carried_set *set, const char *name, struct span at)
+{
+	struct binding *b = env_find(e, name);
+	if (!b || b->kind != BIND_VAR || value_failed(b->value))
+		return;
+	for (int i = 0; i < set->at.n; i++)
+		if (set->at.at[i]->binding == b) {
+			set->at.at[i]->assigned = at;
+			return;
+		}
+	struct carried *c = ARENA_NEW(e->a, struct carried);
+	*c = (struct carried){.binding = b, .name = name, .span = b->span, .assigned = at, .before = b->value};
+	add_parts(e, c);
+	vec_push(e->a, &set->at, c);
+}
+
+static void add_target(struct elab *e, struct carried_set *set, const struct expr *target, struct span at)
+{
+	target = assigned_root(target);
+	if (target->kind == EXPR_NAME)
+		carried_add(e, set, target->name.text, at);
+	for (int i = 0; target->kind == EXPR_TUPLE && i < target->items.n; i++)
+		add_target(e, set, target->items.at[i], at);
+}
+
+static void add_assigned(struct elab *e, struct carried_set *set, const struct stmt *first)
+{
+	for (const struct stmt *s = first; s; s = s->next) {
+		if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE)
+			graph_loop_flags(e, set, s->kind == STMT_BREAK, s->span);
+		if (s->kind == STMT_ASSIGN)
+			add_target(e, set, s->target, s->span);
+		add_assigned(e, set, s->body);
+		add_assigned(e, set, s->other);
+	}
+}
+
+struct carried_set *carried_by(struct elab *e, const struct stmt *first, const struct stmt *second)
+{
+	struct carried_set *set = ARENA_NEW(e->a, struct carried_set);
+	region_graph(e);
+	add_assigned(e, set, first);
+	add_assigned(e, set, second);
+	return set;
+}
+
+/* Slots are carried once a walk has assigned them. */
+static bool add_slots(struct elab *e, struct carried_set *set, const struct trial *before)
+{
+	int n = e->p->slots.n, known = set->at.n;
+	int *slots = ARENA_ARRAY(e->a, int, n + 1);
+	n = region_assigned(e, trial_mark(before), slots, n);
+	for (int i = 0; i < n; i++) {
+		bool is_known = false;
+		for (int k = 0; k < known; k++)
+			is_known |= !set->at.at[k]->binding && set->at.at[k]->slot == slots[i];
+		if (is_known)
+			continue;
+		struct value *v = value_new(e, VALUE_PARAM);
+		struct carried *c = ARENA_NEW(e->a, struct carried);
+		const struct slot *s = e->p->slots.at[slots[i]];
+		v->slot = slots[i];
+		*c = (struct carried){.slot = slots[i], .name = s->name, .span = s->span, .before = v};
+		add_parts(e, c);
+		vec_push(e->a, &set->at, c);
+	}
+	return set->at.n > known;
+}
+
+/* ---- into the loop ---- */
+
+/* What the loop begins with, from the value of a part now. */
+static struct node *start_of(struct elab *e, const struct part *p, const struct value *v, const char *name,
+			     struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct layout_spec any = {.form = LAYOUT_INFER};
+	struct graph *g = region_graph(e);
+	enum dtype t = p->is_number ? number_dtype(p->number) : p->dtype;
+	struct node *n = v->kind == VALUE_HOST ? tensor_of_host(e, v, t, at) : tensor_node(e, v, at);
+	site.name = name;
+	if (!p->is_number && !shape_equal(&n->shape, &p->shape))
+		n = graph_fill(g, &site, n, &p->shape);
+	if (p->place && !n->place)
+		n = graph_to(g, &site, n, p->place, &any);
+	return n;
+}
+
+static const struct value *begun(struct elab *e, struct part *p, struct loop *l, const struct value *v,
+				 const char *name, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	site.name = name;
+	p->outside = v;
+	p->carry = graph_carry(region_graph(e), &site, l, start_of(e, p, v, name, at));
+	p->inside = p->is_number ? number_value(e, p->number, p->carry) : tensor_value_of(e, p->carry);
+	return p->inside;
+}
+
+/* What the variable or slot holds now. */
+static const struct value *value_now(const struct carried *c)
+{
+	return c->binding ? c->binding->value : c->before;
+}
+
+void carried_begin(struct elab *e, struct carried_set *set, struct loop *l, struct span at)
+{
+	for (int i = 0; i < set->at.n; i++) {
+		struct carried *c = set->at.at[i];
+		struct parts now = {0}, inside = {0};
+		parts_collect(e, value_now(c), &now);
+		for (int k = 0; k < now.at.n; k++)
+			vec_push(e->a, &inside.at, begun(e, &c->parts.at[k], l, now.at.at[k], c->name, at));
+		if (c->binding)
+			c->binding->value = parts_replaced(e, c->binding->value, &inside);
+		else
+			region_slot_write(e, c->slot, c->parts.at[0].carry, at);
+	}
+}
+
+/* ---- behind a turn ---- */
+
+enum fit { FITS, GROWS, DIFFERS };
+
+static bool number_takes(enum host_type t, enum dtype d)
+{
+	if (t == HOST_KEY)
+		return d == DT_U64;
+	if (t == HOST_BOOL)
+		return d == DT_BOOL;
+	return dtype_is_float(d) || (t == HOST_INT && d != DT_BOOL);
+}
+
+static enum fit fit_number(struct part *p, enum host_type t)
+{
+	if (!p->is_number)
+		return !p->shape.rank && number_takes(t, p->dtype) ? FITS : DIFFERS;
+	if (p->number == t || (p->number == HOST_FLOAT && t == HOST_INT))
+		return FITS;
+	if (p->number != HOST_INT || t != HOST_FLOAT)
+		return DIFFERS;
+	p->number = HOST_FLOAT;
+	return GROWS;
+}
+
+static enum fit fit_part(struct elab *e, struct part *p, const struct value *v)
+{
+	if (v->kind == VALUE_HOST)
+		return fit_number(p, v->host.type);
+	enum dtype d = tensor_dtype(e, v);
+	const struct shape *s = tensor_shape(e, v);
+	const struct place *place = tensor_place(e, v);
+	if (p->is_number ? !number_takes(p->number, d) : p->dtype != d)
+		return DIFFERS;
+	bool grows = p->is_number || (p->was_number && !p->shape.rank && s->rank) || (!p->place && place);
+	if (!grows)
+		return shape_equal(&p->shape, s) && (!place || place_same_mesh(p->place, place)) ? FITS : DIFFERS;
+	if (!p->was_number && !shape_equal(&p->shape, s))
+		return DIFFERS;
+	p->is_number = false;
+	p->dtype = d;
+	p->shape = *s;
+	p->place = p->place ? p->place : place;
+	return GROWS;
+}
+
+static const char *part_describe(struct elab *e, const struct part *p)
+{
+	if (p->is_number)
+		return host_type_text(p->number);
+	return value_describe(e, p->inside);
+}
+
+static void differs(struct elab *e, const struct carried *c, const struct part *p, const struct value *after)
+{
+	const char *was = p ? part_describe(e, p) : value_describe(e, c->before), *is = value_describe(e, after);
+	bool parts = p && c->parts.n > 1;
+	struct diag *d =
+		strcmp(was, is)
+			? elab_error(e, PML0505, c->assigned, "%s`%s` is %s when a turn begins and %s behind it",
+				     parts ? "a part of " : "", c->name, was, is)
+			: elab_error(e, PML0505, c->assigned,
+				     "`%s` is %s and cannot change in a loop or branch that is differentiated", c->name,
+				     is);
+	diag_label(d, c->span, "declared here");
+	diag_note(d,
+		  "what the running program decides keeps the type, shape and placement of what it assigns, and lists "
+		  "their length");
+}
+
+static enum fit fit_value(struct elab *e, struct carried *c)
+{
+	const struct value *after = value_now(c);
+	enum fit worst = FITS;
+	if (!c->binding)
+		return FITS;
+	if (value_failed(after))
+		return DIFFERS;
+	if (!parts_alike(c->before, after)) {
+		differs(e, c, NULL, after);
+		return DIFFERS;
+	}
+	struct parts all = {0};
+	parts_collect(e, after, &all);
+	for (int k = 0; k < all.at.n; k++) {
+		enum fit fit = fit_part(e, &c->parts.at[k], all.at.at[k]);
+		if (fit == DIFFERS)
+			differs(e, c, &c->parts.at[k], all.at.at[k]);
+		worst = fit > worst ? fit : worst;
+	}
+	return worst;
+}
+
+bool carried_fits(struct elab *e, struct carried_set *set, const struct trial *before, bool *failed)
+{
+	bool fits = true;
+	for (int i = 0; i < set->at.n; i++) {
+		enum fit fit = fit_value(e, set->at.at[i]);
+		*failed |= fit == DIFFERS;
+		fits &= fit == FITS;
+	}
+	return !add_slots(e, set, before) && fits && !*failed;
+}
+
+/* ---- out of the loop ---- */
+
+static struct node *next_of(struct elab *e, const struct part *p, const struct value *v, const char *name,
+			    struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct layout_spec any = {.form = LAYOUT_INFER};
+	site.name = name;
+	if (p->is_number || v->kind == VALUE_HOST)
+		return tensor_of_host(e, v, p->is_number ? number_dtype(p->number) : p->dtype, at);
+	struct node *n = tensor_node(e, v, at);
+	if (p->place && !n->place)
+		return graph_to(region_graph(e), &site, n, p->place, &any);
+	return p->place ? tensor_adopt(e, n, p->place, at) : n;
+}
+
+static const struct value *ended(struct elab *e, struct part *p, const struct value *v, const char *name,
+				 struct span at, bool *has_numbers)
+{
+	struct node *next = next_of(e, p, v, name, at);
+	struct node_site site = elab_site(e, at);
+	bool no_turn = p->carry->of->turns == 0 && p->was_number;
+	site.name = name;
+	p->end = graph_end(region_graph(e), &site, p->carry, next);
+	if (next == p->carry || no_turn)
+		return p->outside;
+	*has_numbers |= p->is_number;
+	return p->is_number ? number_value(e, p->number, p->end) : tensor_value_of(e, p->end);
+}
+
+bool carried_end(struct elab *e, struct carried_set *set, struct span at)
+{
+	bool has_numbers = false;
+	for (int i = 0; i < set->at.n; i++) {
+		struct carried *c = set->at.at[i];
+		struct parts now = {0}, behind = {0};
+		parts_collect(e, value_now(c), &now);
+		for (int k = 0; k < now.at.n; k++)
+			vec_push(e->a, &behind.at, ended(e, &c->parts.at[k], now.at.at[k], c->name, at, &has_numbers));
+		if (c->binding)
+			c->binding->value = parts_replaced(e, c->binding->value, &behind);
+		else
+			region_slot_write(e, c->slot, c->parts.at[0].end, at);
+	}
+	return has_numbers;
+}
+
+void carried_fail(struct carried_set *set)
+{
+	for (int i = 0; i < set->at.n; i++)
+		if (set->at.at[i]->binding)
+			set->at.at[i]->binding->value = &value_error;
+}

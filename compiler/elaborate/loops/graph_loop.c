@@ -1,0 +1,398 @@
+/* graph_loop.c — loops and branches that become part of the graph: in functions, those of known turns that are alike;
+ * where a function is differentiated, also those of which only the running program knows how often they turn or which
+ * way they go.
+ *
+ * A body is walked once, with numbers and tensors standing for what is carried (carried.c). Nothing of it is known
+ * before the program runs; what the host alone can do is refused. `if c { a } else { b }` is two loops of one turn or
+ * none, of which the second begins with what the first leaves.
+ *
+ * `break` and `continue` are two carried bools: whether more turns follow, and whether the rest of this one is left
+ * out. What stands behind a statement that may leave the turn is a branch. */
+#include "loops.h"
+#include "../operators/operators.h"
+
+/* Names that no program can write. */
+#define GOES_ON "loop goes on"
+#define IS_LEFT "turn is left"
+#define ASKED   "loop asks"
+
+bool graph_loop_wanted(const struct elab *e)
+{
+	return e->grad_depth > 0;
+}
+
+bool graph_loop_kept(const struct elab *e)
+{
+	return e->grad_depth || e->frame->item;
+}
+
+void stmt_turn(struct elab *e, const struct stmt *s, const struct value *v)
+{
+	env_push(e);
+	pattern_bind(e, s->pattern, BIND_LET, v, s->value->span);
+	stmt_block(e, s->body->body);
+	env_pop(e);
+}
+
+/* ---- entering and leaving ---- */
+
+/* A loop or arm under construction. */
+struct build {
+	const struct stmt *s;     /* a `for` or `while`; NULL: a branch */
+	const struct value *from; /* of a `for`: its first number, */
+	const struct value *list; /* or the list it goes over */
+	int64_t turns;            /* -1: by count or condition */
+	struct node *count;
+	bool breaks;  /* it has `break` of its own */
+	bool differs; /* the list's elements do, in more than the graph can say */
+	bool counts;  /* it hands on numbers, which would be known where the loop is walked turn by turn */
+	struct span span;
+	struct loop *loop;
+	struct loop_walk walk;
+	struct frame outer;
+	const struct remat *remat; /* around it: what a loop of unknown turns keeps is not kept for each turn of
+				      another, but computed again */
+};
+
+static void enter(struct elab *e, struct build *b)
+{
+	struct graph *g = region_graph(e);
+	struct frame *f = e->frame;
+	b->outer = *f;
+	b->remat = e->remat;
+	if (b->s && b->turns < 0 && g->open)
+		remat_enter(e, remat_new(e));
+	b->loop = g->open = graph_loop(g, g->open, b->turns, b->span);
+	b->loop->count = b->count;
+	b->loop->is_branch = !b->s;
+	b->loop->most = b->s ? -1 : 1;
+	f->runtime_depth++;
+	if (!b->s)
+		return;
+	b->walk = (struct loop_walk){.outer = f->loop, .depth = f->runtime_depth, .graph = true, .done = -1};
+	f->loop = &b->walk;
+}
+
+static void leave(struct elab *e, struct build *b)
+{
+	region_graph(e)->open = b->loop->outer;
+	remat_enter(e, b->remat);
+	e->frame->loop = b->outer.loop;
+	e->frame->runtime_depth = b->outer.runtime_depth;
+	e->frame->left = false; /* what follows is reached on other ways */
+}
+
+/* ---- numbers and bools of the graph ---- */
+
+static const struct value *number_of_turn(struct elab *e, const struct build *b)
+{
+	struct node_site site = elab_site(e, b->span);
+	site.name = b->s->pattern->name.text;
+	return number_value(e, HOST_INT, graph_turn(region_graph(e), &site, b->loop));
+}
+
+static struct node *bool_node(struct elab *e, const struct value *v, struct span at)
+{
+	return value_is_tensor(v) ? tensor_node(e, v, at) : tensor_of_host(e, v, DT_BOOL, at);
+}
+
+static const struct value *find(struct elab *e, const char *name)
+{
+	struct binding *b = env_find(e, intern(e->s->names, name));
+	return b ? b->value : NULL;
+}
+
+static void set(struct elab *e, const char *name, const struct value *v)
+{
+	env_find(e, intern(e->s->names, name))->value = v;
+}
+
+static void bind(struct elab *e, const char *name, bool value, struct span at)
+{
+	env_bind(e, (struct name){intern(e->s->names, name), at}, BIND_VAR, value_bool(e, value));
+}
+
+/* Both, of which b may be nothing. */
+static const struct value *both(struct elab *e, const struct value *a, const struct value *b, struct span at)
+{
+	return b ? binary_apply(e, BIN_AND, a, b, at, at, at) : a;
+}
+
+const struct value *graph_condition(struct elab *e, const struct expr *x)
+{
+	const struct value *v = expr_eval(e, x);
+	if (value_failed(v) || (v->kind == VALUE_HOST && v->host.type == HOST_BOOL) ||
+	    (value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL && !tensor_shape(e, v)->rank))
+		return v;
+	struct diag *d = elab_error(e, PML0501, x->span, "a condition is a bool, this is %s", value_describe(e, v));
+	if (value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL)
+		diag_help(d, "ask for all or any of it: `all(x)`, `any(x)`");
+	return &value_error;
+}
+
+/* ---- branches ---- */
+
+/* What an arm does: statements, or asking whether a `while` goes on. */
+struct arm_body {
+	const struct stmt *statements;
+	const struct expr *condition;
+};
+
+/* c, or not c, as a number of turns. */
+static struct node *taken(struct elab *e, struct node *c, bool is, struct span at)
+{
+	struct graph *g = region_graph(e);
+	struct node_site site = elab_site(e, at);
+	if (!is)
+		c = graph_pointwise(g, &site, SC_NOT, c, NULL, NULL);
+	return graph_cast(g, &site, c, DT_I64);
+}
+
+static void walk_arm_body(struct elab *e, const struct arm_body *body)
+{
+	const struct value *v = body->condition ? graph_condition(e, body->condition) : NULL;
+	if (v)
+		set(e, ASKED, v);
+	else
+		stmt_block(e, body->statements);
+}
+
+/* One arm; false if what it leaves does not fit what is carried, or after an error. */
+static bool walk_arm(struct elab *e, struct build *b, const struct arm_body *body, struct carried_set *carried,
+		     const struct trial *before, bool *failed)
+{
+	int errors = e->s->errors;
+	enter(e, b);
+	int from = region_graph(e)->nodes.n;
+	carried_begin(e, carried, b->loop, b->span);
+	walk_arm_body(e, body);
+	*failed |= e->s->errors > errors;
+	bool fits = !*failed && carried_fits(e, carried, before, failed);
+	struct arm *arm = fits ? arm_close(e, b->loop, from) : NULL;
+	leave(e, b);
+	if (!fits)
+		return false;
+	carried_end(e, carried, b->span);
+	arm_end(e, arm);
+	return true;
+}
+
+static void branch(struct elab *e, struct node *c, const struct arm_body *arms, struct span at)
+{
+	struct carried_set *carried = carried_by(e, arms[0].statements, arms[1].statements);
+	bool failed = false, fits = false;
+	if (arms[0].condition)
+		carried_add(e, carried, intern(e->s->names, ASKED), at);
+	while (!fits && !failed) {
+		const struct trial *before = trial_begin(e);
+		fits = true;
+		for (int i = 0; i < 2 && fits; i++) {
+			struct build b = {.turns = -1, .span = at};
+			if (!arms[i].statements && !arms[i].condition)
+				continue;
+			b.count = taken(e, c, i == 0, at);
+			fits = walk_arm(e, &b, &arms[i], carried, before, &failed);
+		}
+		if (!fits && !failed)
+			trial_back(e, before);
+	}
+	if (failed)
+		carried_fail(carried);
+}
+
+void graph_branch(struct elab *e, const struct stmt *s, const struct value *c)
+{
+	struct arm_body arms[2] = {{.statements = s->body}, {.statements = s->other}};
+	branch(e, bool_node(e, c, s->value->span), arms, s->value->span);
+}
+
+/* ---- leaving turns ---- */
+
+void graph_loop_leave(struct elab *e, bool breaks)
+{
+	set(e, IS_LEFT, value_bool(e, true));
+	if (breaks)
+		set(e, GOES_ON, value_bool(e, false));
+}
+
+void graph_loop_flags(struct elab *e, struct carried_set *carried, bool breaks, struct span at)
+{
+	carried_add(e, carried, intern(e->s->names, IS_LEFT), at);
+	if (breaks)
+		carried_add(e, carried, intern(e->s->names, GOES_ON), at);
+}
+
+bool graph_loop_rest(struct elab *e, const struct stmt *rest)
+{
+	const struct loop_walk *l = e->frame ? e->frame->loop : NULL;
+	const struct value *left = rest && l && l->graph ? find(e, IS_LEFT) : NULL;
+	if (!left || !value_is_of_graph(left))
+		return false;
+	struct node_site site = elab_site(e, rest->span);
+	struct node *c = tensor_of_host(e, left, DT_BOOL, rest->span);
+	struct arm_body arms[2] = {{.statements = rest}, {0}};
+	branch(e, graph_pointwise(region_graph(e), &site, SC_NOT, c, NULL, NULL), arms, rest->span);
+	return true;
+}
+
+/* ---- loops ---- */
+
+/* Whether what was made since may end the program, or is a loop of its own. */
+static bool may_fail(struct elab *e, int nodes, int loops)
+{
+	const struct graph *g = region_graph(e);
+	bool fails = g->loops.n > loops;
+	for (int i = nodes; i < g->nodes.n; i++)
+		fails |= g->nodes.at[i]->kind == NODE_CHECK;
+	return fails;
+}
+
+/* What a `while` asks, and whether a `break` was reached before: then what it asks may be senseless, an index outside
+ * of a tensor, and is not computed. */
+static const struct value *asked(struct elab *e, const struct build *b)
+{
+	const struct value *goes_on = find(e, GOES_ON);
+	struct arm_body arms[2] = {{.condition = b->s->value}, {0}};
+	const struct graph *g = region_graph(e);
+	const struct trial *before = trial_begin(e);
+	int nodes = g->nodes.n, loops = g->loops.n;
+	const struct value *c = graph_condition(e, b->s->value);
+	if (!b->breaks || value_failed(c))
+		return c;
+	if (!may_fail(e, nodes, loops))
+		return binary_apply(e, BIN_AND, goes_on, c, b->span, b->span, b->span);
+	trial_back(e, before);
+	bind(e, ASKED, false, b->span);
+	branch(e, tensor_of_host(e, goes_on, DT_BOOL, b->span), arms, b->span);
+	return find(e, ASKED);
+}
+
+/* Whether a turn is made, as the loop's condition. One that never changes has to be asked in the loop all the same. */
+static void set_condition(struct elab *e, struct build *b, const struct value *v)
+{
+	if (value_failed(v))
+		return;
+	struct node *c = bool_node(e, v, b->span);
+	if (!loop_is_in(c->loop, b->loop)) {
+		struct node_site site = elab_site(e, b->span);
+		struct node *on = tensor_of_host(e, find(e, GOES_ON), DT_BOOL, b->span);
+		c = graph_pointwise(region_graph(e), &site, SC_AND, on, c, NULL);
+	}
+	b->loop->condition = c;
+}
+
+static void walk_while(struct elab *e, struct build *b)
+{
+	const struct value *c = asked(e, b);
+	if (value_is_known(c) && c->host.i && !b->breaks) {
+		struct diag *d = elab_error(e, PML0506, b->span, "the loop never ends: its condition is always true");
+		diag_help(d, "leave it with `break`");
+		return;
+	}
+	set_condition(e, b, c);
+	stmt_block(e, b->s->body);
+}
+
+static void walk_for(struct elab *e, struct build *b)
+{
+	struct span at = b->span;
+	const struct value *turn = number_of_turn(e, b), *i = turn;
+	if (b->breaks) {
+		const struct value *n = b->turns < 0 ? number_value(e, HOST_INT, b->count) : value_int(e, b->turns);
+		b->loop->most = b->turns;
+		b->loop->turns = -1;
+		b->loop->count = NULL;
+		set_condition(e, b, both(e, find(e, GOES_ON), binary_apply(e, BIN_LT, turn, n, at, at, at), at));
+	}
+	if (!b->from->host.known || b->from->host.i)
+		i = value_expr(e,
+			       host_apply(e, HOST_ADD_OP, HOST_INT, host_of(e, &b->from->host), turn->host.expr, at));
+	if (b->list)
+		i = line_of_list(e, b->list, i, at);
+	b->differs = !i;
+	if (i)
+		stmt_turn(e, b->s, i);
+}
+
+static void walk_turn(struct elab *e, struct build *b)
+{
+	env_push(e);
+	bind(e, IS_LEFT, false, b->span);
+	if (b->s->kind == STMT_WHILE)
+		walk_while(e, b);
+	else
+		walk_for(e, b);
+	env_pop(e);
+}
+
+/* Walks the body until what is carried is what it was taken to be; false after an error. */
+static bool build_loop(struct elab *e, struct build *b)
+{
+	env_push(e);
+	bind(e, GOES_ON, true, b->span);
+	struct carried_set *carried = carried_by(e, b->s->body, NULL);
+	int errors = e->s->errors;
+	bool failed = false;
+	carried_add(e, carried, intern(e->s->names, GOES_ON), b->span);
+	for (bool fits = false; !fits && !failed;) {
+		const struct trial *before = trial_begin(e);
+		enter(e, b);
+		carried_begin(e, carried, b->loop, b->span);
+		walk_turn(e, b);
+		failed = e->s->errors > errors || b->differs;
+		fits = !failed && carried_fits(e, carried, before, &failed);
+		leave(e, b);
+		if (!fits && !failed)
+			trial_back(e, before);
+	}
+	if (failed)
+		carried_fail(carried);
+	else
+		b->counts = carried_end(e, carried, b->span);
+	env_pop(e);
+	return !failed;
+}
+
+void graph_loop_while(struct elab *e, const struct stmt *s)
+{
+	struct build b = {.s = s, .turns = -1, .breaks = stmt_may_break(s->body), .span = s->value->span};
+	build_loop(e, &b);
+}
+
+/* from..to as a loop; false after an error. */
+static bool build_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to,
+			struct build *b)
+{
+	struct span at = s->value->span;
+	*b = (struct build){.s = s, .turns = -1, .breaks = stmt_may_break(s->body), .span = at};
+	b->from = host_freeze(e, from, NULL, at);
+	to = host_freeze(e, to, NULL, at);
+	const struct value *count = binary_apply(e, BIN_SUB, to, b->from, at, at, at);
+	if (value_failed(count))
+		return false;
+	if (count->host.known)
+		b->turns = count->host.i > 0 ? count->host.i : 0;
+	else
+		b->count = tensor_of_host(e, count, DT_I64, at);
+	return build_loop(e, b);
+}
+
+void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to)
+{
+	struct build b;
+	build_range(e, s, from, to, &b);
+}
+
+bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v)
+{
+	struct build b = {.s = s, .from = value_int(e, 0), .list = v, .span = s->value->span};
+	const struct trial *before = trial_begin(e);
+	bool is_range = v->kind == VALUE_RANGE;
+	b.turns = is_range ? 0 : v->items.n;
+	b.breaks = stmt_may_break(s->body);
+	bool built = is_range ? build_range(e, s, v->range.from, v->range.to, &b) : build_loop(e, &b);
+	if (built && !b.counts)
+		return true;
+	trial_back(e, before);
+	return false;
+}

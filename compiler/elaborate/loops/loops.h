@@ -1,0 +1,65 @@
+/* loops.h — loops and branches that become part of a graph. */
+#ifndef PML_LOOPS_H
+#define PML_LOOPS_H
+
+#include "../region/region.h"
+
+struct carried_set; /* what turns hand on */
+
+/* ---- loops and branches (graph_loop.c) ---- */
+
+/* One turn of a `for`, with v for its variable. */
+void stmt_turn(struct elab *e, const struct stmt *s, const struct value *v);
+/* Whether what the running program decides here becomes part of the graph. */
+bool graph_loop_wanted(const struct elab *e);
+/* Whether a loop of known turns may become part of the graph too. */
+bool graph_loop_kept(const struct elab *e);
+/* A condition: a bool of the host, or a tensor of one; value_error after a message. */
+const struct value *graph_condition(struct elab *e, const struct expr *x);
+/* c: such a condition that is not known. */
+void graph_branch(struct elab *e, const struct stmt *s, const struct value *c);
+void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to);
+/* The same of a range that is known, or a list. False: nothing has been done, the turns differ in more than the graph
+ * can say. */
+bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v);
+void graph_loop_while(struct elab *e, const struct stmt *s);
+/* `break` or `continue` of the innermost loop. */
+void graph_loop_leave(struct elab *e, bool breaks);
+/* What they assign is carried too. */
+void graph_loop_flags(struct elab *e, struct carried_set *carried, bool breaks, struct span at);
+/* True if what was walked may have left the turn: then the rest of the block has been walked, as a branch. */
+bool graph_loop_rest(struct elab *e, const struct stmt *rest);
+
+/* ---- what arms read (arm.c) ---- */
+
+/* An arm has been walked, its nodes are those from number `from` on: all that stands in it is put into the loop. Behind
+ * the arm what was carried into it for that goes on as it was. */
+struct arm;
+struct arm *arm_close(struct elab *e, struct loop *l, int from);
+void arm_end(struct elab *e, const struct arm *a);
+
+/* ---- what turns hand on (carried.c) ---- */
+
+/* What turns of a loop hand on to each other: the variables that its body assigns, and slots. */
+struct carried_set *carried_by(struct elab *e, const struct stmt *first, const struct stmt *second);
+/* One more variable. */
+void carried_add(struct elab *e, struct carried_set *c, const char *name, struct span at);
+/* Enters l: until carried_end the variables stand for what is carried. */
+void carried_begin(struct elab *e, struct carried_set *c, struct loop *l, struct span at);
+/* After a walk of the body: whether all is what carried_begin took it to be. If not, it knows better now, and the body
+ * is to be walked again. False too after an error, which sets *failed. */
+bool carried_fits(struct elab *e, struct carried_set *c, const struct trial *before, bool *failed);
+/* Leaves the loop: the variables hold what the last turn left, those that no turn changes what they held before. True
+ * if turns hand on host numbers. */
+bool carried_end(struct elab *e, struct carried_set *c, struct span at);
+/* After an error: nothing is known of the variables. */
+void carried_fail(struct carried_set *c);
+
+/* ---- what is computed again (remat.c) ---- */
+
+/* A block in the one being walked, to be entered; from now on nodes stand in `block` (NULL: in none). */
+const struct remat *remat_new(struct elab *e);
+void remat_enter(struct elab *e, const struct remat *block);
+const struct value *expr_remat(struct elab *e, const struct expr *x);
+
+#endif

@@ -1,0 +1,271 @@
+/* notation.c — factors of index notation and their extents: from the operands' dimensions they stand at alone, from
+ * attributes of their name (`op iota(n: int) -> [n] = n`), then from windows (`x[y + p]`: y has what p leaves of x). */
+#include "notation_build.h"
+#include "../operators/operators.h"
+
+#include <string.h>
+
+struct notation *notation_new(struct elab *e, const char *name, struct span at)
+{
+	struct notation *n = e->notations;
+	if (n)
+		e->notations = n->next;
+	else
+		n = ARENA_NEW(e->a, struct notation);
+	*n = (struct notation){.e = e, .name = name, .at = at};
+	map_init(&n->tensors, e->a);
+	return n;
+}
+
+void notation_end(struct notation *n)
+{
+	n->next = n->e->notations;
+	n->e->notations = n;
+}
+
+void notation_fail(struct notation *n)
+{
+	n->failed = true;
+}
+
+int notation_factor(const struct notation *n, const char *name)
+{
+	for (int i = 0; i < n->nfactors; i++)
+		if (n->factor[i].name == name)
+			return i;
+	return -1;
+}
+
+int notation_add_factor(struct notation *n, const char *name)
+{
+	int f = notation_factor(n, name);
+	if (f >= 0)
+		return f;
+	if (n->nfactors == MAX_FACTORS) {
+		if (!n->failed)
+			elab_error(n->e, PML0606, n->at, "`%s` has more than %d factors", n->name, (int)MAX_FACTORS);
+		notation_fail(n);
+		return 0;
+	}
+	n->factor[n->nfactors] = (struct noted_factor){.name = name, .extent = -1};
+	return n->nfactors++;
+}
+
+struct noted_param *notation_param(struct notation *n, const char *name)
+{
+	for (int i = 0; i < n->nparams; i++)
+		if (n->param[i].decl->name.text == name)
+			return &n->param[i];
+	return NULL;
+}
+
+static const char *in_words(struct notation *n, struct extent_source s)
+{
+	const char *quote = s.is_name ? "`" : "";
+	if (s.dim < 0)
+		return arena_printf(n->e->a, "%s%s%s", quote, s.what, quote);
+	return arena_printf(n->e->a, "dimension %d of %s%s%s", s.dim, quote, s.what, quote);
+}
+
+void notation_unify(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from)
+{
+	struct noted_factor *k = &n->factor[f];
+	if (k->extent < 0) {
+		k->extent = extent;
+		k->span = at;
+		k->from = from;
+		return;
+	}
+	if (k->extent == extent || n->failed)
+		return;
+	const char *what = k->name[0] == '.' ? "" : arena_printf(n->e->a, "`%s` is ", k->name);
+	struct diag *d = elab_error(n->e, PML0201, at, "sizes of `%s` do not fit: %s%lld and %lld",
+				    binary_sign(n->name), what, (long long)k->extent, (long long)extent);
+	diag_primary(d, "%s is %lld", in_words(n, from), (long long)extent);
+	elab_label(n->e, d, k->span, "%s is %lld", in_words(n, k->from), (long long)k->extent);
+	notation_fail(n);
+}
+
+/* ---- `..` ---- */
+
+static const char *rest_name(struct notation *n, int i)
+{
+	static const char *const names[MAX_RANK + 1] = {"..0", "..1", "..2", "..3", "..4", "..5", "..6", "..7", "..8"};
+	return i <= MAX_RANK ? intern(n->e->s->names, names[i]) : elab_intern(n->e, "..%d", i);
+}
+
+void notation_note_rest(struct notation *n, int count)
+{
+	/* Factors of `..` are numbered from the last dimension, which is where operands align. */
+	for (; n->nrest < count && !n->failed; n->nrest++) {
+		int f = notation_add_factor(n, rest_name(n, n->nrest));
+		memmove(n->rest + 1, n->rest, sizeof *n->rest * (size_t)n->nrest);
+		n->rest[0] = f;
+	}
+}
+
+/* Dimensions of extent 1 fit any other. */
+static void unify_rest(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from)
+{
+	struct noted_factor *k = &n->factor[f];
+	if (k->extent == 1 && extent != 1)
+		k->extent = -1;
+	if (extent == 1 && k->extent >= 0)
+		return;
+	notation_unify(n, f, extent, at, from);
+}
+
+bool notation_position(struct notation *n, const struct index_list *l, int rank, int dim, struct position *out)
+{
+	int rest = index_list_rest(l), extra = rest < 0 ? 0 : rank - (l->n - 1);
+	if (n->has_dim && rest == 0 && l->n == 2) {
+		int64_t d = n->dim < 0 ? n->dim + rank : n->dim;
+		*out = (struct position){dim == d ? 1 : 0, dim < d ? dim : dim - 1};
+		return true;
+	}
+	if (rest < 0 || dim < rest)
+		*out = (struct position){dim, 0};
+	else if (dim < rest + extra)
+		*out = (struct position){rest, dim - rest};
+	else
+		*out = (struct position){dim - extra + 1, 0};
+	return true;
+}
+
+void notation_no_dim(struct notation *n, int rank)
+{
+	elab_error(n->e, PML0210, n->at, "a tensor of %d dimension%s has no dimension %lld", rank, rank == 1 ? "" : "s",
+		   (long long)n->dim);
+	notation_fail(n);
+}
+
+void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
+		      struct extent_source what)
+{
+	int rest = index_list_rest(l), extra = rest < 0 ? 0 : s->rank - (l->n - 1);
+	if (extra < 0 || (rest < 0 && s->rank != l->n)) {
+		if (!n->failed)
+			elab_error(n->e, PML0211, at, "%s has %d dimension%s, `%s` wants %s%d", in_words(n, what),
+				   s->rank, s->rank == 1 ? "" : "s", n->name, rest < 0 ? "" : "at least ",
+				   rest < 0 ? l->n : l->n - 1);
+		notation_fail(n);
+		return;
+	}
+	notation_note_rest(n, extra);
+	if (n->has_dim && rest == 0 && l->n == 2 && (n->dim < -s->rank || n->dim >= s->rank)) {
+		if (!n->failed)
+			notation_no_dim(n, s->rank);
+		return;
+	}
+	for (int d = 0; d < s->rank && !n->failed; d++) {
+		struct position p;
+		notation_position(n, l, s->rank, d, &p);
+		struct extent_source from = {what.what, what.is_name, d};
+		const struct expr *x = l->at[p.item].x;
+		if (p.item == rest)
+			unify_rest(n, n->rest[n->nrest - extra + p.rest], s->dim[d], at, from);
+		else if (x->kind == EXPR_NAME && notation_factor(n, x->name.text) >= 0)
+			notation_unify(n, notation_factor(n, x->name.text), s->dim[d], at, from);
+	}
+}
+
+/* y + p over a dimension of n: y takes what the largest p leaves. */
+static void solve_window(struct notation *n, const struct index *ix, int64_t dim)
+{
+	int64_t top = ix->offset;
+	int unknown = -1;
+	for (int i = 0; i < ix->nterms; i++) {
+		int64_t extent = n->factor[ix->term[i].factor].extent;
+		if (extent < 0 && unknown >= 0)
+			return;
+		if (extent < 0)
+			unknown = i;
+		else if (ix->term[i].coef > 0)
+			top += ix->term[i].coef * (extent - 1);
+	}
+	if (unknown < 0 || ix->term[unknown].coef <= 0)
+		return;
+	int64_t room = dim * ix->div - 1 - top, coef = ix->term[unknown].coef;
+	struct noted_factor *k = &n->factor[ix->term[unknown].factor];
+	k->extent = room < 0 ? 0 : room / coef + 1;
+	k->span = n->at;
+	k->from = extent_from("the window");
+}
+
+void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s)
+{
+	int rest = index_list_rest(l);
+	for (int d = 0; d < s->rank && !n->failed; d++) {
+		struct position p;
+		notation_position(n, l, s->rank, d, &p);
+		const struct expr *x = l->at[p.item].x;
+		if (p.item == rest || x->kind == EXPR_NAME || notation_is_tensor(n, x))
+			continue;
+		struct index ix;
+		if (notation_extents_known(n, x) && notation_linear(n, x, &ix))
+			solve_window(n, &ix, s->dim[d]);
+	}
+}
+
+/* ---- reading declarations ---- */
+
+const struct expr *notation_strip_extent(const struct expr *x)
+{
+	return x->kind == EXPR_BINARY && x->op == BIN_LT ? x->lhs : x;
+}
+
+void notation_each_operand(struct notation *n, const struct expr *x, notation_visitor *visit, void *context)
+{
+	switch (x->kind) {
+	case EXPR_REDUCE:
+		visit(n, x->reduce.body, context);
+		break;
+	case EXPR_UNARY:
+	case EXPR_BINARY:
+		if (x->lhs)
+			visit(n, x->lhs, context);
+		visit(n, x->rhs, context);
+		break;
+	case EXPR_CALL:
+	case EXPR_INDEX:
+		for (int i = 0; i < x->args.n; i++)
+			if (x->args.at[i].value)
+				visit(n, x->args.at[i].value, context);
+		break;
+	case EXPR_AS:
+		visit(n, x->as.value, context);
+		break;
+	case EXPR_IF:
+		visit(n, x->cond.cond, context);
+		visit(n, x->cond.then, context);
+		visit(n, x->cond.other, context);
+		break;
+	case EXPR_INT:
+	case EXPR_FLOAT:
+	case EXPR_STRING:
+	case EXPR_BOOL:
+	case EXPR_NAME:
+	case EXPR_FIELD:
+	case EXPR_MAYBE:
+	case EXPR_RANGE:
+	case EXPR_TUPLE:
+	case EXPR_LIST:
+	case EXPR_TO:
+	case EXPR_EACH:
+	case EXPR_BLOCK:
+	case EXPR_PLACE:
+		break;
+	}
+}
+
+static void note_reduced(struct notation *n, const struct expr *x, void *context)
+{
+	for (int i = 0; x->kind == EXPR_REDUCE && i < x->reduce.factors.n; i++)
+		notation_add_factor(n, x->reduce.factors.at[i].text);
+	notation_each_operand(n, x, note_reduced, context);
+}
+
+void notation_note_reduced(struct notation *n, const struct expr *x)
+{
+	note_reduced(n, x, NULL);
+}

@@ -1,0 +1,187 @@
+/* notation_build.h — index notation on its way to a rule; known to the notation*.c files.
+ *
+ * notation.c         factors and their extents
+ * notation_op.c      a call of an op
+ * notation_let.c     `let q[i, j] = …`
+ * notation_index.c   one access: `a[.., y + p, t]` to linear forms over factors, or data
+ * notation_body.c    the right-hand side to a point expression
+ * notation_type.c    element types of its parts
+ * notation_rule.c    puts the rule together */
+#ifndef PML_NOTATION_BUILD_H
+#define PML_NOTATION_BUILD_H
+
+#include "notation.h"
+
+/* Where an extent came from, put into words where a message needs them: "dimension 1 of `a`". */
+struct extent_source {
+	const char *what;
+	bool is_name; /* what goes in quotes */
+	int dim;      /* -1: `what` alone */
+};
+static inline struct extent_source extent_from(const char *what)
+{
+	return (struct extent_source){.what = what, .dim = -1};
+}
+static inline struct extent_source extent_of_name(const char *name)
+{
+	return (struct extent_source){.what = name, .is_name = true, .dim = -1};
+}
+
+struct noted_factor {
+	const char *name;
+	int64_t extent;   /* -1: not known yet */
+	struct span span; /* where the extent came from */
+	struct extent_source from;
+};
+
+/* A named thing that the body reads: a parameter of an op. */
+struct noted_param {
+	const struct param *decl;
+	const struct value *value;
+	struct node *node; /* operands that are tensors */
+	struct span span;
+};
+
+struct noted_operand {
+	struct node *node;
+	struct access access;
+	struct span span;
+};
+
+/* A part of the body: an expression of the point, or a host value that takes the type of what it meets. */
+struct term {
+	const struct scalar *s; /* NULL: host */
+	const struct value *host;
+	bool is_index;   /* made of factors alone: an integer that fits any other */
+	bool is_operand; /* host: given for an operand of an op */
+	bool is_draw;    /* a random draw, whose type `as` chooses */
+	bool is_number;  /* s: a choice among number literals, i64 or f64, that takes the type of what it meets */
+};
+
+/* Parameters of an elementwise op used inside the body. */
+struct noted_bind {
+	const char *name;
+	struct term term;
+	struct noted_bind *next;
+};
+
+/* What an index that is data is checked against. */
+struct noted_range {
+	int64_t extent;
+	const char *text; /* check_range */
+};
+
+struct notation {
+	struct elab *e;
+	const char *name;
+	struct span at;
+	struct item *op; /* NULL: a `let` or a reduction in an expression */
+	bool failed;
+	int nfactors, nrest, noperands, nparams;
+	struct noted_factor factor[MAX_FACTORS];
+	int rest[MAX_RANK]; /* factors of `..`, outermost first */
+	struct noted_operand operand[MAX_OPERANDS];
+	struct noted_param *param;
+	struct noted_bind *binds;
+	bool inlined; /* in the body of an elementwise op: only its parameters are seen */
+	bool has_dim; /* the call says `dim = d`: the named factor behind `..` stands there */
+	int64_t dim;
+	struct map tensors;              /* expr -> node of what is indexed */
+	const struct noted_range *range; /* while an index is read that is data and is to be checked */
+	struct notation *next;           /* of those to be used again */
+};
+
+/* A notation is large and there are many, so each is used again. */
+struct notation *notation_new(struct elab *e, const char *name, struct span at);
+void notation_end(struct notation *n);
+
+/* An index list as written: of a declaration or of an expression. */
+struct index_list {
+	int n;
+	struct {
+		const struct expr *x; /* NULL: `..` */
+		struct span span;
+	} at[MAX_RANK + 1];
+};
+bool index_list_of_dims(struct notation *n, const struct ast_dim *dims, int count, struct index_list *out);
+bool index_list_of_args(struct notation *n, const struct arg *args, int count, struct index_list *out);
+int index_list_rest(const struct index_list *l); /* position of `..`, or -1 */
+
+void notation_fail(struct notation *n);
+int notation_factor(const struct notation *n, const char *name); /* -1: none */
+int notation_add_factor(struct notation *n, const char *name);
+struct noted_param *notation_param(struct notation *n, const char *name);
+/* The extent of factor f is at least said to be extent, by `from`. */
+void notation_unify(struct notation *n, int f, int64_t extent, struct span at, struct extent_source from);
+/* Makes room for count dimensions at `..`. */
+void notation_note_rest(struct notation *n, int count);
+/* `i < extent` of a result's index: the index alone. */
+const struct expr *notation_strip_extent(const struct expr *x);
+/* Visits the expressions that x is made of, where index notation has a meaning for it. */
+typedef void notation_visitor(struct notation *n, const struct expr *x, void *context);
+void notation_each_operand(struct notation *n, const struct expr *x, notation_visitor *visit, void *context);
+/* Adds the factors of every reduction in x. */
+void notation_note_reduced(struct notation *n, const struct expr *x);
+/* The error of a `dim` that a tensor of this rank does not have. */
+void notation_no_dim(struct notation *n, int rank);
+/* Extents from one access to the tensor `what`: named factors, `..`, and (second round) windows. */
+void notation_extents(struct notation *n, const struct index_list *l, const struct shape *s, struct span at,
+		      struct extent_source what);
+void notation_windows(struct notation *n, const struct index_list *l, const struct shape *s);
+/* Where dimension i of a tensor with `extra` dimensions for `..` is written: item of the list and number within `..`.
+ */
+struct position {
+	int item, rest;
+};
+bool notation_position(struct notation *n, const struct index_list *l, int rank, int dim, struct position *out);
+
+/* The access to a tensor of shape s through l; *drop marks dimensions of extent 1 that broadcast. */
+bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop);
+/* The index that the int tensor x supplies, of a dimension `dim` of the tensor called `of` (or NULL) that has `extent`
+ * elements; false after an error. */
+bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,
+			 struct index *out);
+/* A size written in terms of constants and factors' extents; false after an error. */
+bool notation_size(struct notation *n, const struct expr *x, int64_t *out);
+/* A linear form over factors with an optional division. */
+bool notation_linear(struct notation *n, const struct expr *x, struct index *out);
+/* Whether the factors that x asks `extent` of have theirs already. */
+bool notation_extents_known(const struct notation *n, const struct expr *x);
+bool notation_is_tensor(struct notation *n, const struct expr *x);
+/* The tensor that an INDEX expression reads, NULL if it reads none (an element of a list, say). */
+struct node *notation_indexed(struct notation *n, const struct expr *callee);
+
+int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at);
+/* Reads node through l as an operand; -1 after an error. */
+int notation_read(struct notation *n, struct node *node, const struct index_list *l, struct span at);
+struct term notation_term(struct notation *n, const struct expr *x);
+/* As a point expression of type t (DT_COUNT: its own). */
+const struct scalar *notation_typed(struct notation *n, struct term t, enum dtype type, struct span at);
+
+/* One rule: the reduction `reduce` of body into out. */
+struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,
+			     const struct scalar *body);
+/* One rule without a reduction. */
+struct node *notation_map(struct notation *n, const struct access *out, const struct scalar *body);
+/* x at each point, computed by a rule of its own over the factors it reads and does not reduce. */
+struct term notation_inner_term(struct notation *n, const struct expr *x);
+/* Arguments of a scalar function on their way to one type. */
+struct typed_list {
+	int n;
+	struct term term[3];
+	struct span span[3];
+	const struct scalar *s[3];
+};
+bool notation_host_fits(const struct value *v, enum dtype t);
+/* What a number is where nothing says: i32 or f32. */
+enum dtype notation_natural_type(const struct value *v);
+bool notation_is_draw(enum scalar_fn fn);
+/* Ints: the quotient rounded down. */
+struct term notation_floor_div(struct notation *n, struct typed_list *l, struct span at);
+struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_list *l, struct span at);
+struct term notation_where(struct notation *n, struct term c, struct term x, struct term y, const struct span *spans);
+
+/* Makes the node for `combiner over factors of body`, with the result's indices in out. Extents are known. */
+struct node *notation_build(struct notation *n, const struct index_list *out, const struct expr *body);
+
+#endif

@@ -1,0 +1,473 @@
+/* notation_index.c — one access of index notation: a list of index expressions to linear forms over factors, or to
+ * data. */
+#include "notation_build.h"
+#include "../values/values.h"
+
+#include <string.h>
+
+/* ---- lists ---- */
+
+static bool list_full(struct notation *n, int count)
+{
+	if (count <= MAX_RANK)
+		return false;
+	elab_error(n->e, PML0606, n->at, "a tensor has at most %d dimensions", (int)MAX_RANK);
+	notation_fail(n);
+	return true;
+}
+
+static bool check_rest(struct notation *n, const struct index_list *l)
+{
+	int rests = 0;
+	for (int i = 0; i < l->n; i++)
+		rests += !l->at[i].x;
+	if (rests <= 1)
+		return true;
+	elab_error(n->e, PML0601, n->at, "`..` may stand once in an index list");
+	notation_fail(n);
+	return false;
+}
+
+bool index_list_of_dims(struct notation *n, const struct ast_dim *dims, int count, struct index_list *out)
+{
+	out->n = 0;
+	if (list_full(n, count))
+		return false;
+	for (int i = 0; i < count; i++) {
+		if (dims[i].form == DIM_ANY) {
+			elab_error(n->e, PML0601, dims[i].span, "`_` is not an index");
+			notation_fail(n);
+			return false;
+		}
+		out->at[out->n].span = dims[i].span;
+		out->at[out->n++].x = dims[i].form == DIM_REST ? NULL : dims[i].expr;
+	}
+	return check_rest(n, out);
+}
+
+bool index_list_of_args(struct notation *n, const struct arg *args, int count, struct index_list *out)
+{
+	out->n = 0;
+	if (list_full(n, count))
+		return false;
+	for (int i = 0; i < count; i++) {
+		const struct expr *x = args[i].value;
+		if (!x || args[i].name.text || (x->kind == EXPR_RANGE && (x->lhs || x->rhs))) {
+			elab_error(n->e, PML0601, args[i].span, "this is not an index of index notation");
+			notation_fail(n);
+			return false;
+		}
+		out->at[out->n].span = args[i].span;
+		out->at[out->n++].x = x->kind == EXPR_RANGE ? NULL : x;
+	}
+	return check_rest(n, out);
+}
+
+int index_list_rest(const struct index_list *l)
+{
+	for (int i = 0; i < l->n; i++)
+		if (!l->at[i].x)
+			return i;
+	return -1;
+}
+
+/* ---- linear forms ---- */
+
+static bool not_linear(struct notation *n, struct span at)
+{
+	if (!n->failed)
+		elab_error(n->e, PML0601, at, "an index is a sum of factors times constants, or an int tensor");
+	notation_fail(n);
+	return false;
+}
+
+/* The factor that `extent(k)` asks of; -1 if x is something else. */
+static int factor_asked(const struct notation *n, const struct expr *x)
+{
+	bool asked = x->kind == EXPR_CALL && x->callee->kind == EXPR_NAME &&
+		     strcmp(x->callee->name.text, "extent") == 0 && x->args.n == 1 && x->args.at[0].value &&
+		     x->args.at[0].value->kind == EXPR_NAME;
+	return asked ? notation_factor(n, x->args.at[0].value->name.text) : -1;
+}
+
+bool notation_extents_known(const struct notation *n, const struct expr *x)
+{
+	int f = factor_asked(n, x);
+	bool known = f < 0 || n->factor[f].extent >= 0;
+	if (x->kind == EXPR_UNARY || x->kind == EXPR_BINARY)
+		known = (!x->lhs || notation_extents_known(n, x->lhs)) && notation_extents_known(n, x->rhs);
+	for (int i = 0; x->kind == EXPR_CALL && f < 0 && i < x->args.n; i++)
+		known = known && (!x->args.at[i].value || notation_extents_known(n, x->args.at[i].value));
+	return known;
+}
+
+const struct value *notation_extent(const struct notation *n, const struct expr *call)
+{
+	int f = factor_asked(n, call);
+	if (f < 0 || n->factor[f].extent >= 0)
+		return f < 0 ? NULL : value_int(n->e, n->factor[f].extent);
+	elab_error(n->e, PML0602, call->span, "the extent of `%s` is not known here", n->factor[f].name);
+	return &value_error;
+}
+
+/* A size, in which `extent(k)` may stand. */
+static bool size_of(struct notation *n, const struct expr *x, int64_t *out)
+{
+	const struct notation *outer = n->e->notation;
+	n->e->notation = n;
+	bool ok = size_eval(n->e, x, out);
+	n->e->notation = outer;
+	return ok;
+}
+
+static bool linear_constant(struct notation *n, const struct expr *x, struct index *out)
+{
+	int64_t v;
+	if (x->kind == EXPR_NAME && notation_param(n, x->name.text) && notation_param(n, x->name.text)->decl->has_dims)
+		return not_linear(n, x->span);
+	if (!size_of(n, x, &v)) {
+		notation_fail(n);
+		return false;
+	}
+	*out = (struct index){.offset = v, .div = 1, .data = -1};
+	return true;
+}
+
+static bool mentions_factor(const struct notation *n, const struct expr *x)
+{
+	if (x->kind == EXPR_NAME)
+		return notation_factor(n, x->name.text) >= 0;
+	if (x->kind == EXPR_UNARY)
+		return mentions_factor(n, x->rhs);
+	if (x->kind == EXPR_BINARY)
+		return mentions_factor(n, x->lhs) || mentions_factor(n, x->rhs);
+	if (x->kind == EXPR_IF)
+		return mentions_factor(n, x->cond.cond) || mentions_factor(n, x->cond.then) ||
+		       mentions_factor(n, x->cond.other);
+	bool mentions = false;
+	for (int i = 0; x->kind == EXPR_CALL && factor_asked(n, x) < 0 && i < x->args.n; i++)
+		mentions = mentions || (x->args.at[i].value && mentions_factor(n, x->args.at[i].value));
+	return mentions;
+}
+
+/* `n - n` and `0 * n` name no factor. */
+static void drop_zero_terms(struct index *ix)
+{
+	int kept = 0;
+	for (int i = 0; i < ix->nterms; i++)
+		if (ix->term[i].coef)
+			ix->term[kept++] = ix->term[i];
+	ix->nterms = kept;
+}
+
+static bool scale(struct notation *n, struct index *ix, int64_t by, struct span at)
+{
+	bool over = __builtin_mul_overflow(ix->offset, by, &ix->offset);
+	for (int i = 0; i < ix->nterms; i++)
+		over |= __builtin_mul_overflow(ix->term[i].coef, by, &ix->term[i].coef);
+	drop_zero_terms(ix);
+	return over || ix->div != 1 ? not_linear(n, at) : true;
+}
+
+static bool add_term(struct notation *n, struct index *ix, int factor, int64_t coef, struct span at)
+{
+	for (int i = 0; i < ix->nterms; i++)
+		if (ix->term[i].factor == factor) {
+			bool over = __builtin_add_overflow(ix->term[i].coef, coef, &ix->term[i].coef);
+			drop_zero_terms(ix);
+			return over ? not_linear(n, at) : true;
+		}
+	if (ix->nterms == MAX_TERMS)
+		return not_linear(n, at);
+	ix->term[ix->nterms].factor = factor;
+	ix->term[ix->nterms++].coef = coef;
+	return true;
+}
+
+static bool linear_sum(struct notation *n, const struct expr *x, struct index *out)
+{
+	struct index r;
+	if (!notation_linear(n, x->lhs, out) || !notation_linear(n, x->rhs, &r))
+		return false;
+	if (out->div != 1 || r.div != 1)
+		return not_linear(n, x->span);
+	if (x->op == BIN_SUB && !scale(n, &r, -1, x->span))
+		return false;
+	if (__builtin_add_overflow(out->offset, r.offset, &out->offset))
+		return not_linear(n, x->span);
+	for (int i = 0; i < r.nterms; i++)
+		if (!add_term(n, out, r.term[i].factor, r.term[i].coef, x->span))
+			return false;
+	return true;
+}
+
+static bool linear_product(struct notation *n, const struct expr *x, struct index *out)
+{
+	struct index r;
+	if (!notation_linear(n, x->lhs, out) || !notation_linear(n, x->rhs, &r))
+		return false;
+	if (r.nterms && out->nterms)
+		return not_linear(n, x->span);
+	if (r.nterms) {
+		struct index swap = *out;
+		*out = r;
+		r = swap;
+	}
+	return scale(n, out, r.offset, x->span);
+}
+
+static bool linear_quotient(struct notation *n, const struct expr *x, struct index *out)
+{
+	struct index r;
+	if (!notation_linear(n, x->lhs, out) || !notation_linear(n, x->rhs, &r))
+		return false;
+	if (r.nterms || r.offset < 1 || out->div != 1)
+		return not_linear(n, x->span);
+	out->div = r.offset;
+	return true;
+}
+
+bool notation_linear(struct notation *n, const struct expr *x, struct index *out)
+{
+	if (!mentions_factor(n, x))
+		return linear_constant(n, x, out);
+	if (x->kind == EXPR_NAME) {
+		*out = (struct index){.nterms = 1, .div = 1, .data = -1};
+		out->term[0].factor = notation_factor(n, x->name.text);
+		out->term[0].coef = 1;
+		return true;
+	}
+	if (x->kind == EXPR_UNARY && x->op == UN_NEG)
+		return notation_linear(n, x->rhs, out) && scale(n, out, -1, x->span);
+	if (x->kind != EXPR_BINARY)
+		return not_linear(n, x->span);
+	if (x->op == BIN_ADD || x->op == BIN_SUB)
+		return linear_sum(n, x, out);
+	if (x->op == BIN_MUL)
+		return linear_product(n, x, out);
+	if (x->op == BIN_DIV)
+		return linear_quotient(n, x, out);
+	return not_linear(n, x->span);
+}
+
+/* ---- what is indexed ---- */
+
+struct node *notation_indexed(struct notation *n, const struct expr *callee)
+{
+	struct node *known = map_get(&n->tensors, callee);
+	if (known)
+		return known;
+	if (callee->kind == EXPR_MAYBE) {
+		if (!n->failed)
+			elab_error(n->e, PML0601, callee->span, "`?` stands behind the whole index: `x[i[n]?]`");
+		notation_fail(n);
+		return NULL;
+	}
+	if (callee->kind == EXPR_NAME && notation_factor(n, callee->name.text) >= 0)
+		return NULL;
+	struct noted_param *p = callee->kind == EXPR_NAME ? notation_param(n, callee->name.text) : NULL;
+	if (p)
+		return p->node;
+	const struct value *v = expr_eval(n->e, callee);
+	if (value_failed(v))
+		notation_fail(n);
+	if (!value_is_tensor(v))
+		return NULL;
+	known = tensor_node(n->e, v, callee->span);
+	map_set(&n->tensors, callee, known);
+	return known;
+}
+
+static const struct expr *strip_maybe(const struct expr *x)
+{
+	return x->kind == EXPR_MAYBE ? x->index : x;
+}
+
+/* A name or element that is an int tensor, as opposed to a form over factors. */
+bool notation_is_tensor(struct notation *n, const struct expr *x)
+{
+	x = strip_maybe(x);
+	if (x->kind == EXPR_NAME && notation_factor(n, x->name.text) >= 0)
+		return false;
+	if (x->kind == EXPR_NAME) {
+		struct noted_param *p = notation_param(n, x->name.text);
+		if (p)
+			return p->decl->has_dims;
+		struct binding *b = env_find(n->e, x->name.text);
+		return b && value_is_tensor(b->value);
+	}
+	return x->kind == EXPR_INDEX && notation_indexed(n, x->callee);
+}
+
+/* ---- accesses ---- */
+
+static struct index plain_index(int factor)
+{
+	return (struct index){.nterms = 1, .term = {{.factor = factor, .coef = 1}}, .div = 1, .data = -1};
+}
+
+/* Whether the form can leave 0..dim-1. */
+static bool leaves_range(const struct notation *n, const struct index *ix, int64_t dim)
+{
+	int64_t low = ix->offset, high = ix->offset;
+	bool over = false;
+	for (int i = 0; i < ix->nterms; i++) {
+		int64_t reach;
+		over |= __builtin_mul_overflow(ix->term[i].coef, n->factor[ix->term[i].factor].extent - 1, &reach);
+		over |= __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
+	}
+	return over || ix->div > 1 || low < 0 || high >= dim;
+}
+
+/* `i?`, or what is read of an argument that was given as `i?`. */
+static bool may_miss(struct notation *n, const struct expr *x)
+{
+	if (x->kind == EXPR_MAYBE)
+		return true;
+	if (x->kind == EXPR_INDEX)
+		return may_miss(n, x->callee);
+	if (x->kind != EXPR_NAME)
+		return false;
+	struct noted_param *p = notation_param(n, x->name.text);
+	const struct binding *b = p ? NULL : env_find(n->e, x->name.text);
+	return p ? p->value->may_miss : b && b->value->may_miss;
+}
+
+/* `i[j[n]]`: a rule's indices are read by forms over factors alone. */
+static bool reads_through_data(struct notation *n, const struct expr *x)
+{
+	for (int i = 0; x->kind == EXPR_INDEX && i < x->args.n; i++) {
+		const struct expr *by = x->args.at[i].value;
+		if (by && by->kind != EXPR_RANGE && notation_is_tensor(n, by))
+			return true;
+	}
+	return false;
+}
+
+bool notation_data_index(struct notation *n, const struct expr *x, const char *of, int dim, int64_t extent,
+			 struct index *out)
+{
+	const struct noted_range range = {extent, check_range(n->e, of, dim, extent)}, *outer = n->range;
+	n->range = may_miss(n, x) ? NULL : &range;
+	const struct expr *i = strip_maybe(x);
+	struct term t = reads_through_data(n, i) ? notation_inner_term(n, i) : notation_term(n, i);
+	n->range = outer;
+	if (n->failed)
+		return false;
+	if (!t.s || t.s->kind != SCALAR_OPERAND || !dtype_is_int(t.s->type)) {
+		elab_error(n->e, PML0601, x->span, "an index that is data comes from an int tensor");
+		notation_fail(n);
+		return false;
+	}
+	*out = (struct index){.div = 1, .data = t.s->index, .guarded = true};
+	return true;
+}
+
+static bool read_index(struct notation *n, const struct expr *x, const char *of, int d, int64_t dim, struct index *out)
+{
+	if (notation_is_tensor(n, x))
+		return notation_data_index(n, x, of, d, dim, out);
+	if (x->kind == EXPR_MAYBE) {
+		elab_error(n->e, PML0601, x->span, "`?` stands behind an index that is data");
+		notation_fail(n);
+		return false;
+	}
+	if (!notation_linear(n, x, out))
+		return false;
+	out->guarded = leaves_range(n, out, dim);
+	return true;
+}
+
+bool notation_access(struct notation *n, const struct index_list *l, struct node *node, struct access *out, bool *drop)
+{
+	int rest = index_list_rest(l), extra = rest < 0 ? 0 : node->shape.rank - (l->n - 1);
+	*out = (struct access){.type = node->dtype, .rank = node->shape.rank};
+	for (int d = 0; d < out->rank; d++) {
+		struct position p;
+		notation_position(n, l, out->rank, d, &p);
+		out->dim[d] = node->shape.dim[d];
+		drop[d] = false;
+		if (p.item != rest) {
+			if (!read_index(n, l->at[p.item].x, node->name, d, out->dim[d], &out->index[d]))
+				return false;
+			continue;
+		}
+		int f = n->rest[n->nrest - extra + p.rest];
+		out->index[d] = plain_index(f);
+		drop[d] = out->dim[d] == 1 && n->factor[f].extent != 1;
+	}
+	return true;
+}
+
+static bool same_access(const struct access *a, const struct access *b)
+{
+	if (a->rank != b->rank)
+		return false;
+	for (int d = 0; d < a->rank; d++) {
+		const struct index *x = &a->index[d], *y = &b->index[d];
+		if (x->nterms != y->nterms || x->offset != y->offset || x->div != y->div || x->data != y->data)
+			return false;
+		for (int i = 0; i < x->nterms; i++)
+			if (x->term[i].factor != y->term[i].factor || x->term[i].coef != y->term[i].coef)
+				return false;
+	}
+	return true;
+}
+
+/* The indices checked: those of an operand where the same check is made already. */
+static struct node *checked(struct notation *n, struct node *x, const struct noted_range *range, struct span at)
+{
+	for (int i = 0; i < n->noperands; i++) {
+		struct node *known = n->operand[i].node;
+		if (known->kind == NODE_CHECK && known->in[0] == x && known->check.extent == range->extent)
+			return known;
+	}
+	return check_indices(n->e, x, range->extent, false, range->text, at);
+}
+
+int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at)
+{
+	if (n->range && dtype_is_int(node->dtype))
+		node = checked(n, node, n->range, at);
+	for (int i = 0; i < n->noperands; i++)
+		if (n->operand[i].node == node && same_access(&n->operand[i].access, a))
+			return i;
+	if (n->noperands == MAX_GIVEN_OPERANDS) {
+		if (!n->failed)
+			elab_error(n->e, PML0606, n->at,
+				   "`%s` reads more than %d operands: give parts of it a name with `let`", n->name,
+				   (int)MAX_GIVEN_OPERANDS);
+		notation_fail(n);
+		return -1;
+	}
+	n->operand[n->noperands] = (struct noted_operand){.node = node, .access = *a, .span = at};
+	return n->noperands++;
+}
+
+/* Dimensions of extent 1 that meet a longer factor are left out of the operand. */
+static struct node *drop_dims(struct notation *n, struct node *node, struct access *a, const bool *drop, struct span at)
+{
+	struct shape s = {0};
+	for (int d = 0; d < a->rank; d++) {
+		if (drop[d])
+			continue;
+		a->dim[s.rank] = a->dim[d];
+		a->index[s.rank] = a->index[d];
+		s.dim[s.rank++] = a->dim[d];
+	}
+	if (s.rank == a->rank)
+		return node;
+	a->rank = s.rank;
+	struct node_site site = elab_site(n->e, at);
+	return graph_reshape(region_graph(n->e), &site, node, &s);
+}
+
+int notation_read(struct notation *n, struct node *node, const struct index_list *l, struct span at)
+{
+	struct access a;
+	bool drop[MAX_RANK];
+	if (!notation_access(n, l, node, &a, drop))
+		return -1;
+	node = drop_dims(n, node, &a, drop, at);
+	return notation_operand(n, node, &a, at);
+}

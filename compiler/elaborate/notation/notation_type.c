@@ -1,0 +1,336 @@
+/* notation_type.c — element types in index notation: numbers and host scalars take the type of what they meet, index
+ * values that of any integer; everything else has to agree. */
+#include "notation_build.h"
+#include "../operators/operators.h"
+
+static const struct term no_term;
+
+static struct term fail_term(struct notation *n)
+{
+	notation_fail(n);
+	return no_term;
+}
+
+static struct term typed_term(const struct scalar *s)
+{
+	return (struct term){.s = s};
+}
+
+static bool term_ok(const struct notation *n, struct term t)
+{
+	return !n->failed && (t.s || t.host);
+}
+
+/* ---- types ---- */
+
+/* operand: a number given for an operand of an op stays one, so that it can be finished and split like one. */
+static const struct scalar *number(struct notation *n, const struct value *v, enum dtype type, bool operand,
+				   struct span at)
+{
+	const struct host_value *h = &v->host;
+	struct arena *a = n->e->a;
+	if (h->known && !operand && dtype_is_float(type))
+		return scalar_float(a, type, h->type == HOST_FLOAT ? h->f : (double)h->i);
+	if (h->known && !operand)
+		return scalar_int(a, type, h->i);
+	struct node *x = tensor_of_host(n->e, v, type, at);
+	struct access none = {.type = type};
+	int k = notation_operand(n, x, &none, at);
+	return k < 0 ? NULL : scalar_operand(a, type, k);
+}
+
+enum dtype notation_natural_type(const struct value *v)
+{
+	switch (v->host.type) {
+	case HOST_FLOAT:
+		return DT_F32;
+	case HOST_BOOL:
+		return DT_BOOL;
+	case HOST_KEY:
+		return DT_U64;
+	case HOST_INT:
+	case HOST_VOID:
+	case HOST_TEXT:
+	case HOST_HANDLE:
+		return DT_I32;
+	}
+	return DT_I32;
+}
+
+/* `if c => 1 else 0`: a choice among number literals, in another type. */
+static const struct scalar *retyped(struct arena *a, const struct scalar *s, enum dtype t)
+{
+	if (s->kind == SCALAR_CONST && dtype_is_float(t))
+		return scalar_float(a, t, dtype_is_float(s->type) ? s->f : (double)s->i);
+	if (s->kind == SCALAR_CONST && !dtype_is_float(s->type))
+		return scalar_int(a, t, s->i);
+	if (s->kind != SCALAR_APPLY || s->fn != SC_WHERE)
+		return scalar_apply(a, SC_CAST, t, s, NULL, NULL);
+	return scalar_apply(a, SC_WHERE, t, s->arg[0], retyped(a, s->arg[1], t), retyped(a, s->arg[2], t));
+}
+
+/* Whether a term is a number literal or a choice among some, and of which type they are: HOST_INT, HOST_FLOAT;
+ * HOST_VOID if not. */
+static enum host_type literal_type(struct term t)
+{
+	if (t.is_number)
+		return dtype_is_float(t.s->type) ? HOST_FLOAT : HOST_INT;
+	bool literal = t.host && t.host->host.known && !t.is_operand;
+	return literal && (t.host->host.type == HOST_INT || t.host->host.type == HOST_FLOAT) ? t.host->host.type
+											     : HOST_VOID;
+}
+
+const struct scalar *notation_typed(struct notation *n, struct term t, enum dtype type, struct span at)
+{
+	if (!term_ok(n, t))
+		return NULL;
+	if (t.is_number && type == DT_COUNT)
+		type = literal_type(t) == HOST_FLOAT ? DT_F32 : DT_I32;
+	if (t.is_number)
+		return retyped(n->e->a, t.s, type);
+	if (t.s)
+		return t.s;
+	return number(n, t.host, type == DT_COUNT ? notation_natural_type(t.host) : type, t.is_operand, at);
+}
+
+/* Whether elements of type a can be those of type b with less loss than the other way. */
+static bool goes_into(enum dtype a, enum dtype b)
+{
+	if (dtype_is_float(a) != dtype_is_float(b))
+		return dtype_is_float(b);
+	return dtype_size(a) < dtype_size(b);
+}
+
+static void mixed(struct notation *n, enum dtype a, enum dtype b, struct span at, struct span other)
+{
+	if (n->failed)
+		return;
+	struct diag *d =
+		elab_error(n->e, PML0202, at, "elements of `%s` and `%s` do not mix", dtype_text(a), dtype_text(b));
+	diag_primary(d, "this has %s", dtype_text(b));
+	elab_label(n->e, d, other, "this has %s", dtype_text(a));
+	bool first = goes_into(a, b);
+	enum dtype to = first ? b : a;
+	diag_help(d, "convert one of them: `as %s`", dtype_text(to));
+	elab_edit_as(n->e, d, first ? other : at, to);
+	notation_fail(n);
+}
+
+/* The element type the terms agree on; DT_COUNT if all are host values or choices among numbers, or after an error. */
+static enum dtype common_type(struct notation *n, struct typed_list *l)
+{
+	int first = -1;
+	bool index = false;
+	for (int i = 0; i < l->n; i++) {
+		if (!l->term[i].s || l->term[i].is_number)
+			continue;
+		if (l->term[i].is_index) {
+			index = true;
+			continue;
+		}
+		if (first < 0)
+			first = i;
+		else if (l->term[i].s->type != l->term[first].s->type) {
+			mixed(n, l->term[first].s->type, l->term[i].s->type, l->span[i], l->span[first]);
+			return DT_COUNT;
+		}
+	}
+	if (first < 0)
+		return index ? DT_I64 : DT_COUNT;
+	enum dtype t = l->term[first].s->type;
+	enum dtype_kind k = dtype_kind(t);
+	if (index && (k == DTYPE_INT || k == DTYPE_UINT))
+		return DT_I64;
+	for (int i = 0; index && i < l->n; i++)
+		if (l->term[i].is_index) {
+			mixed(n, t, DT_I64, l->span[i], l->span[first]);
+			return DT_COUNT;
+		}
+	return t;
+}
+
+bool notation_host_fits(const struct value *v, enum dtype t)
+{
+	switch (v->host.type) {
+	case HOST_INT:
+		return dtype_kind(t) != DTYPE_BOOL;
+	case HOST_FLOAT:
+		return dtype_is_float(t);
+	case HOST_BOOL:
+		return t == DT_BOOL;
+	case HOST_KEY:
+		return t == DT_U64;
+	case HOST_VOID:
+	case HOST_TEXT:
+	case HOST_HANDLE:
+		return false;
+	}
+	return false;
+}
+
+/* Whether what has no type of its own can take this one. */
+static bool literal_fits(struct term x, enum dtype t)
+{
+	if (x.is_number)
+		return dtype_is_float(t) || (literal_type(x) == HOST_INT && t != DT_BOOL);
+	return !x.host || notation_host_fits(x.host, t);
+}
+
+static void unfit_literal(struct notation *n, struct term x, enum dtype t, struct span at)
+{
+	bool is_float = x.is_number ? literal_type(x) == HOST_FLOAT : x.host->host.type == HOST_FLOAT;
+	struct diag *d =
+		elab_error(n->e, PML0202, at, "%s does not mix with `%s` elements",
+			   x.is_number ? "a choice among numbers" : value_describe(n->e, x.host), dtype_text(t));
+	diag_note(d, "an int fits any number, a float only float elements, a bool only bools");
+	if (is_float && !dtype_is_float(t) && t != DT_BOOL)
+		diag_help(d, "convert the elements: `x as f32`");
+	notation_fail(n);
+}
+
+/* Brings all to one element type; false after an error. */
+static bool unify_types(struct notation *n, struct typed_list *l, enum dtype t)
+{
+	for (int i = 0; i < l->n; i++) {
+		if (!literal_fits(l->term[i], t)) {
+			unfit_literal(n, l->term[i], t, l->span[i]);
+			return false;
+		}
+		l->s[i] = notation_typed(n, l->term[i], t, l->span[i]);
+		if (!l->s[i])
+			return false;
+		if (l->s[i]->type != t)
+			l->s[i] = scalar_apply(n->e->a, SC_CAST, t, l->s[i], NULL, NULL);
+	}
+	return true;
+}
+
+static bool all_index(const struct typed_list *l)
+{
+	for (int i = 0; i < l->n; i++)
+		if (l->term[i].s ? !l->term[i].is_index && literal_type(l->term[i]) != HOST_INT
+				 : l->term[i].host->host.type != HOST_INT)
+			return false;
+	return true;
+}
+
+/* The type of what has none of its own and met nothing that has. */
+static enum dtype natural_type(const struct typed_list *l)
+{
+	for (int i = 0; i < l->n; i++)
+		if (literal_type(l->term[i]) == HOST_FLOAT ||
+		    (l->term[i].host && l->term[i].host->host.type == HOST_FLOAT))
+			return DT_F32;
+	return l->term[0].host ? notation_natural_type(l->term[0].host) : DT_I32;
+}
+
+/* ---- functions ---- */
+
+enum fn_kind { SAME, PRED, FLOAT, INT, FROM };
+static const uint8_t fn_kinds[] = {
+#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = kind,
+#include "../../op/scalar.def"
+#undef SCALAR
+};
+
+static struct term apply_typed(struct notation *n, enum scalar_fn fn, struct typed_list *l, enum dtype t,
+			       struct span at)
+{
+	bool logic = fn == SC_AND || fn == SC_OR || fn == SC_NOT;
+	if (logic != (t == DT_BOOL) && fn != SC_EQ && fn != SC_NE && fn != SC_WHERE &&
+	    (logic || fn_kinds[fn] != PRED)) {
+		elab_error(n->e, PML0202, at, "`%s` wants %s, not `%s` elements", scalar_text(fn),
+			   logic ? "bools" : "numbers", dtype_text(t));
+		return fail_term(n);
+	}
+	if (fn_kinds[fn] == FLOAT && !dtype_is_float(t)) {
+		struct diag *d = elab_error(n->e, PML0202, at, "`%s` wants floats, not `%s` elements", scalar_text(fn),
+					    dtype_text(t));
+		diag_help(d, "convert them first: `as f32`");
+		elab_edit_as(n->e, d, l->span[0], DT_F32);
+		return fail_term(n);
+	}
+	if (fn == SC_DIV && !dtype_is_float(t)) {
+		elab_int_quotient(n->e, at, t, l->term[0].s ? &l->span[0] : NULL, l->term[1].s ? &l->span[1] : NULL);
+		return fail_term(n);
+	}
+	enum dtype result = fn_kinds[fn] == PRED ? DT_BOOL : t;
+	struct term r = typed_term(scalar_apply(n->e->a, fn, result, l->s[0], l->s[1], l->s[2]));
+	r.is_index = fn_kinds[fn] == SAME && all_index(l);
+	return r;
+}
+
+struct term notation_floor_div(struct notation *n, struct typed_list *l, struct span at)
+{
+	struct arena *a = n->e->a;
+	enum dtype t = common_type(n, l);
+	if (n->failed)
+		return no_term;
+	t = t == DT_COUNT ? natural_type(l) : t;
+	if (dtype_is_float(t) || t == DT_BOOL) {
+		elab_error(n->e, PML0202, at, "`floor_div` wants ints, not `%s` elements", dtype_text(t));
+		return fail_term(n);
+	}
+	if (!unify_types(n, l, t))
+		return fail_term(n);
+	const struct scalar *x = l->s[0], *y = l->s[1], *zero = scalar_int(a, t, 0);
+	const struct scalar *q = scalar_apply(a, SC_DIV, t, x, y, NULL), *rest = scalar_apply(a, SC_MOD, t, x, y, NULL);
+	if (dtype_kind(t) == DTYPE_INT) { /* one less where there is a rest of another sign than the divisor */
+		const struct scalar *sign =
+			scalar_apply(a, SC_NE, DT_BOOL, scalar_apply(a, SC_LT, DT_BOOL, rest, zero, NULL),
+				     scalar_apply(a, SC_LT, DT_BOOL, y, zero, NULL), NULL);
+		const struct scalar *less =
+			scalar_apply(a, SC_AND, DT_BOOL, scalar_apply(a, SC_NE, DT_BOOL, rest, zero, NULL), sign, NULL);
+		q = scalar_apply(a, SC_SUB, t, q, scalar_apply(a, SC_WHERE, t, less, scalar_int(a, t, 1), zero), NULL);
+	}
+	struct term r = typed_term(q);
+	r.is_index = all_index(l);
+	return r;
+}
+
+struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_list *l, struct span at)
+{
+	enum dtype t = common_type(n, l);
+	if (n->failed)
+		return no_term;
+	if (t == DT_COUNT)
+		t = fn_kinds[fn] == FLOAT ? DT_F32 : natural_type(l);
+	if (!unify_types(n, l, t))
+		return fail_term(n);
+	return apply_typed(n, fn, l, t, at);
+}
+
+struct term notation_where(struct notation *n, struct term c, struct term x, struct term y, const struct span *spans)
+{
+	struct typed_list l = {.n = 2, .term = {x, y}, .span = {spans[1], spans[2]}};
+	if (!term_ok(n, c) || !term_ok(n, x) || !term_ok(n, y))
+		return fail_term(n);
+	if (c.host && c.host->host.known && c.host->host.type == HOST_BOOL)
+		return c.host->host.i ? x : y;
+	const struct scalar *cond = notation_typed(n, c, DT_BOOL, spans[0]);
+	if (!cond || cond->type != DT_BOOL) {
+		if (!n->failed)
+			elab_error(n->e, PML0202, spans[0], "a condition is a bool");
+		return fail_term(n);
+	}
+	enum dtype t = common_type(n, &l);
+	if (n->failed)
+		return no_term;
+	enum host_type a = literal_type(x), b = literal_type(y);
+	bool number = t == DT_COUNT && a != HOST_VOID && b != HOST_VOID;
+	if (number)
+		t = a == HOST_FLOAT || b == HOST_FLOAT ? DT_F64 : DT_I64;
+	else if (t == DT_COUNT)
+		t = natural_type(&l);
+	if (!unify_types(n, &l, t))
+		return fail_term(n);
+	struct term r = typed_term(scalar_apply(n->e->a, SC_WHERE, t, cond, l.s[0], l.s[1]));
+	r.is_index = !number && all_index(&l);
+	r.is_number = number;
+	return r;
+}
+
+bool notation_is_draw(enum scalar_fn fn)
+{
+	return fn_kinds[fn] == FROM && fn != SC_CAST;
+}

@@ -1,0 +1,441 @@
+/* arith.c — operators on host values, folded where both sides are known, and on tensors, by the prelude's ops. */
+#include "operators.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the table ---- */
+
+struct binary_row {
+	const char *text, *op; /* op: of the prelude */
+	enum host_op host;
+};
+static const struct binary_row rows[] = {
+	[BIN_OR] = {"||", "logical_or", HOST_OR_OP}, [BIN_AND] = {"&&", "logical_and", HOST_AND_OP},
+	[BIN_EQ] = {"==", "equal", HOST_EQ_OP},      [BIN_NE] = {"!=", "not_equal", HOST_NE_OP},
+	[BIN_LT] = {"<", "less", HOST_LT_OP},        [BIN_LE] = {"<=", "less_equal", HOST_LE_OP},
+	[BIN_GT] = {">", "greater", HOST_GT_OP},     [BIN_GE] = {">=", "greater_equal", HOST_GE_OP},
+	[BIN_ADD] = {"+", "add", HOST_ADD_OP},       [BIN_SUB] = {"-", "sub", HOST_SUB_OP},
+	[BIN_MUL] = {"*", "mul", HOST_MUL_OP},       [BIN_DIV] = {"/", "div", HOST_DIV_OP},
+	[BIN_MOD] = {"%", "mod", HOST_MOD_OP},       [BIN_MATMUL] = {"@", "matmul", HOST_MUL_OP},
+	[BIN_POW] = {"**", "pow", HOST_POW_OP},
+};
+
+const char *binary_sign(const char *op)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!strcmp(rows[i].op, op))
+			return rows[i].text;
+	return op;
+}
+
+static bool is_comparison(enum binary_op op)
+{
+	return op >= BIN_EQ && op <= BIN_GE;
+}
+
+static const struct value *wrong_operands(struct elab *e, enum binary_op op, const struct value *l,
+					  const struct value *r, struct span at, struct span ls, struct span rs)
+{
+	struct diag *d = elab_error(e, PML0204, at, "`%s` is not defined for %s and %s", rows[op].text,
+				    value_describe(e, l), value_describe(e, r));
+	diag_label(d, ls, "%s", value_describe(e, l));
+	diag_label(d, rs, "%s", value_describe(e, r));
+	if (l->kind == VALUE_LIST || r->kind == VALUE_LIST)
+		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+	return &value_error;
+}
+
+/* ---- known numbers ---- */
+
+static const struct value *overflow(struct elab *e, struct span at)
+{
+	elab_error(e, PML0207, at, "the result does not fit an int (64 bits)");
+	return &value_error;
+}
+
+/* Nothing is rounded: 6 / 2 is 3, 7 / 2 is 3.5. */
+static const struct value *int_quotient(struct elab *e, int64_t a, int64_t b, struct span at)
+{
+	if (b == -1)
+		return a == INT64_MIN ? overflow(e, at) : value_int(e, -a);
+	if (a % b == 0)
+		return value_int(e, a / b);
+	struct host_value h = {.type = HOST_FLOAT, .known = true, .f = (double)a / (double)b, .ratio = {a, b}};
+	return value_host(e, &h);
+}
+
+static const struct value *int_power(struct elab *e, int64_t a, int64_t n, struct span at)
+{
+	int64_t r = 1;
+	if (n < 0 || n > 4096)
+		return value_float(e, pow((double)a, (double)n));
+	for (int64_t i = 0; i < n; i++)
+		if (__builtin_mul_overflow(r, a, &r))
+			return overflow(e, at);
+	return value_int(e, r);
+}
+
+/* The value of a comparison; of NaNs nothing holds. */
+static const struct value *compared(struct elab *e, enum binary_op op, bool less, bool equal, bool greater)
+{
+	switch (op) {
+	case BIN_EQ:
+		return value_bool(e, equal);
+	case BIN_NE:
+		return value_bool(e, !equal);
+	case BIN_LT:
+		return value_bool(e, less);
+	case BIN_LE:
+		return value_bool(e, less || equal);
+	case BIN_GT:
+		return value_bool(e, greater);
+	case BIN_GE:
+		return value_bool(e, greater || equal);
+	case BIN_ADD:
+	case BIN_SUB:
+	case BIN_MUL:
+	case BIN_DIV:
+	case BIN_MOD:
+	case BIN_POW:
+	case BIN_OR:
+	case BIN_AND:
+	case BIN_MATMUL:
+		break;
+	}
+	return &value_error;
+}
+
+static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t a, int64_t b, struct span at)
+{
+	int64_t r = 0;
+	bool over = false;
+	switch (op) {
+	case BIN_ADD:
+		over = __builtin_add_overflow(a, b, &r);
+		break;
+	case BIN_SUB:
+		over = __builtin_sub_overflow(a, b, &r);
+		break;
+	case BIN_MUL:
+		over = __builtin_mul_overflow(a, b, &r);
+		break;
+	case BIN_DIV:
+		return int_quotient(e, a, b, at);
+	case BIN_MOD:
+		r = b == -1 ? 0 : a % b;
+		break;
+	case BIN_POW:
+		return int_power(e, a, b, at);
+	case BIN_EQ:
+	case BIN_NE:
+	case BIN_LT:
+	case BIN_LE:
+	case BIN_GT:
+	case BIN_GE:
+	case BIN_OR:
+	case BIN_AND:
+	case BIN_MATMUL:
+		return compared(e, op, a<b, a == b, a> b);
+	}
+	return over ? overflow(e, at) : value_int(e, r);
+}
+
+static const struct value *known_floats(struct elab *e, enum binary_op op, double a, double b)
+{
+	switch (op) {
+	case BIN_ADD:
+		return value_float(e, a + b);
+	case BIN_SUB:
+		return value_float(e, a - b);
+	case BIN_MUL:
+		return value_float(e, a * b);
+	case BIN_DIV:
+		return value_float(e, a / b);
+	case BIN_MOD:
+		return value_float(e, fmod(a, b));
+	case BIN_POW:
+		return value_float(e, pow(a, b));
+	case BIN_EQ:
+	case BIN_NE:
+	case BIN_LT:
+	case BIN_LE:
+	case BIN_GT:
+	case BIN_GE:
+	case BIN_OR:
+	case BIN_AND:
+	case BIN_MATMUL:
+		return compared(e, op, a<b, a == b, a> b);
+	}
+	return &value_error;
+}
+
+/* ---- host numbers, bools and texts ---- */
+
+/* A comparison whose value is known keeps what it compared, for messages. */
+static const struct value *known_comparison(struct elab *e, const struct value *v, struct host_expr *sides)
+{
+	if (value_failed(v))
+		return v;
+	struct value *with = value_new(e, VALUE_HOST);
+	with->host = v->host;
+	with->host.expr = sides;
+	return with;
+}
+
+static const struct value *host_numbers(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+					struct span at)
+{
+	bool ints = l->host.type == HOST_INT && r->host.type == HOST_INT, known = l->host.known && r->host.known;
+	if (ints && (op == BIN_DIV || op == BIN_MOD) && r->host.known && r->host.i == 0) {
+		elab_error(e, PML0508, at, "division by zero");
+		return &value_error;
+	}
+	if (ints && known && !is_comparison(op))
+		return known_ints(e, op, l->host.i, r->host.i, at);
+	if (ints && op == BIN_MOD && r->host.known && r->host.i == 1)
+		return value_int(e, 0); /* whatever l is: the stage of a layer, where there is one */
+	if (ints && op == BIN_DIV)
+		return value_expr(
+			e, host_apply(e, HOST_DIV_OP, HOST_FLOAT, host_of(e, &l->host), host_of(e, &r->host), at));
+	if (!ints || op == BIN_POW) {
+		l = host_to_float(e, l);
+		r = host_to_float(e, r);
+		ints = false;
+	}
+	if (known && !is_comparison(op))
+		return known_floats(e, op, l->host.f, r->host.f);
+	enum host_type t = is_comparison(op) ? HOST_BOOL : ints ? HOST_INT : HOST_FLOAT;
+	struct host_expr *x = host_apply(e, rows[op].host, t, host_of(e, &l->host), host_of(e, &r->host), at);
+	if (!known)
+		return value_expr(e, x);
+	return known_comparison(
+		e, ints ? known_ints(e, op, l->host.i, r->host.i, at) : known_floats(e, op, l->host.f, r->host.f), x);
+}
+
+static const struct value *host_bools(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				      struct span at)
+{
+	if (op == BIN_AND || op == BIN_OR) {
+		const struct value *known = l->host.known ? l : r->host.known ? r : NULL, *other = known == l ? r : l;
+		if (known)
+			return (known->host.i != 0) == (op == BIN_AND) ? other : known;
+	} else if (l->host.known && r->host.known) {
+		return value_bool(e, (l->host.i == r->host.i) == (op == BIN_EQ));
+	}
+	return value_expr(e, host_apply(e, rows[op].host, HOST_BOOL, host_of(e, &l->host), host_of(e, &r->host), at));
+}
+
+static const struct value *text_of(struct elab *e, const struct value *v, struct span at)
+{
+	struct host_expr *x;
+	if (v->host.type == HOST_TEXT)
+		return v;
+	if (v->host.known && v->host.type == HOST_INT)
+		return value_text(e, arena_printf(e->a, "%lld", (long long)v->host.i));
+	x = host_of(e, &v->host);
+	return value_expr(
+		e, host_call(e, v->host.type == HOST_INT ? "text_of_int" : "text_of_float", HOST_TEXT, at, 1, &x));
+}
+
+static const struct value *host_texts(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				      struct span at)
+{
+	struct host_expr *x[2];
+	if (op == BIN_EQ || op == BIN_NE) {
+		x[0] = host_of(e, &l->host);
+		x[1] = host_of(e, &r->host);
+		struct host_expr *same = host_call(e, "text_equal", HOST_BOOL, at, 2, x);
+		if (l->host.known && r->host.known) {
+			bool equal = strcmp(l->host.text, r->host.text) == 0;
+			return known_comparison(e, value_bool(e, equal == (op == BIN_EQ)),
+						op == BIN_EQ ? same
+							     : host_apply(e, HOST_NOT_OP, HOST_BOOL, same, NULL, at));
+		}
+		return value_expr(e, op == BIN_EQ ? same : host_apply(e, HOST_NOT_OP, HOST_BOOL, same, NULL, at));
+	}
+	l = text_of(e, l, at);
+	r = text_of(e, r, at);
+	if (op == BIN_ADD && l->host.known && r->host.known)
+		return value_text(e, arena_printf(e->a, "%s%s", l->host.text, r->host.text));
+	x[0] = host_of(e, &l->host);
+	x[1] = host_of(e, &r->host);
+	return value_expr(e, host_call(e, op == BIN_ADD ? "text_concat" : "text_path", HOST_TEXT, at, 2, x));
+}
+
+static bool text_fits(enum binary_op op, const struct value *l, const struct value *r)
+{
+	bool lt = l->host.type == HOST_TEXT, rt = r->host.type == HOST_TEXT;
+	if (op == BIN_DIV || op == BIN_EQ || op == BIN_NE)
+		return lt && rt;
+	return op == BIN_ADD && (lt || rt) && (lt || value_is_number(l)) && (rt || value_is_number(r));
+}
+
+static const struct value *host_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				       struct span at, struct span ls, struct span rs)
+{
+	bool bools = l->host.type == HOST_BOOL && r->host.type == HOST_BOOL;
+	bool logic = op == BIN_AND || op == BIN_OR;
+	if (value_is_number(l) && value_is_number(r) && !logic && op != BIN_MATMUL)
+		return host_numbers(e, op, l, r, at);
+	if (bools && (logic || op == BIN_EQ || op == BIN_NE))
+		return host_bools(e, op, l, r, at);
+	if (text_fits(op, l, r))
+		return host_texts(e, op, l, r, at);
+	return wrong_operands(e, op, l, r, at, ls, rs);
+}
+
+/* A finished number of a tensor joins a string like a host value. */
+static const struct value *text_and_tensor(struct elab *e, enum binary_op op, const struct value *l,
+					   const struct value *r, struct span at, struct span ls, struct span rs)
+{
+	bool left = value_is_tensor(l);
+	if (op != BIN_ADD || tensor_shape(e, left ? l : r)->rank || tensor_dtype(e, left ? l : r) == DT_BOOL)
+		return wrong_operands(e, op, l, r, at, ls, rs);
+	l = read_scalar(e, l, ls);
+	r = read_scalar(e, r, rs);
+	return value_failed(l) || value_failed(r) ? &value_error : host_binary(e, op, l, r, at, ls, rs);
+}
+
+/* ---- what is known when compiling ---- */
+
+/* ---- tensors ---- */
+
+static const char *matmul_op(int l, int r)
+{
+	if (l == 1)
+		return r == 1 ? "dot" : "vecmat";
+	return r == 1 ? "matvec" : "matmul";
+}
+
+/* x ** n for a small whole n multiplies. */
+static const struct value *whole_power(struct elab *e, const struct value *x, int64_t n, struct span at, struct span ls)
+{
+	const struct value *r = x;
+	struct span spans[2] = {ls, ls};
+	for (int64_t i = 1; i < n; i++) {
+		const struct value *pair[2] = {r, x};
+		r = call_prelude(e, "mul", at, 2, pair, spans);
+	}
+	return r;
+}
+
+/* Of a tensor: ints, but not bools. */
+static bool has_ints(struct elab *e, const struct value *v)
+{
+	enum dtype_kind k = value_is_tensor(v) ? dtype_kind(tensor_dtype(e, v)) : DTYPE_FLOAT;
+	return k == DTYPE_INT || k == DTYPE_UINT;
+}
+
+static bool is_int(const struct value *v)
+{
+	return v->kind == VALUE_HOST && v->host.type == HOST_INT;
+}
+
+static const struct value *tensor_binary(struct elab *e, enum binary_op op, const struct value *l,
+					 const struct value *r, struct span at, struct span ls, struct span rs)
+{
+	const struct value *pair[2] = {l, r};
+	struct span spans[2] = {ls, rs};
+	const char *name = rows[op].op;
+	if (op == BIN_MATMUL) {
+		if (!value_is_tensor(l) || !value_is_tensor(r) || !tensor_shape(e, l)->rank ||
+		    !tensor_shape(e, r)->rank)
+			return wrong_operands(e, op, l, r, at, ls, rs);
+		name = matmul_op(tensor_shape(e, l)->rank, tensor_shape(e, r)->rank);
+	}
+	bool ints[2] = {has_ints(e, l), has_ints(e, r)};
+	if (op == BIN_DIV && (ints[0] || is_int(l)) && (ints[1] || is_int(r))) {
+		elab_int_quotient(e, at, tensor_dtype(e, ints[0] ? l : r), ints[0] ? &ls : NULL, ints[1] ? &rs : NULL);
+		return &value_error;
+	}
+	if (op == BIN_MOD && ints[0] && is_int(r) && r->host.known && r->host.i == 0) {
+		elab_error(e, PML0508, at, "division by zero");
+		return &value_error;
+	}
+	if (op == BIN_POW && value_is_known(r) && r->host.type == HOST_INT && r->host.i >= 1 && r->host.i <= 8)
+		return whole_power(e, l, r->host.i, at, ls);
+	return call_prelude(e, name, at, 2, pair, spans);
+}
+
+const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				 struct span at, struct span ls, struct span rs)
+{
+	if (value_failed(l) || value_failed(r))
+		return &value_error;
+	bool lt = value_is_tensor(l), rt = value_is_tensor(r), lh = l->kind == VALUE_HOST, rh = r->kind == VALUE_HOST;
+	if (lt && value_is_list(r))
+		r = literal_tensor(e, r, tensor_dtype(e, l), rs), rt = true;
+	else if (rt && value_is_list(l))
+		l = literal_tensor(e, l, tensor_dtype(e, r), ls), lt = true;
+	if (value_failed(l) || value_failed(r))
+		return &value_error;
+	if (gradient_has(op, l, r))
+		return gradient_binary(e, op, l, r, at, ls, rs);
+	bool equality = op == BIN_EQ || op == BIN_NE, none = l->kind == VALUE_NONE || r->kind == VALUE_NONE;
+	if ((lh && l->host.type == HOST_TEXT && rt) || (rh && r->host.type == HOST_TEXT && lt))
+		return text_and_tensor(e, op, l, r, at, ls, rs);
+	if (lh && rh)
+		return host_binary(e, op, l, r, at, ls, rs);
+	if ((lt || lh) && (rt || rh))
+		return tensor_binary(e, op, l, r, at, ls, rs);
+	if (op == BIN_ADD && sequence_joins(l) && sequence_joins(r))
+		return sequence_joined(e, l, r, at);
+	if (equality && sequence_length(l) >= 0 && sequence_length(r) >= 0) {
+		const struct value *same = sequence_equal(e, l, r, at);
+		return op == BIN_EQ || value_failed(same) ? same : unary_apply(e, UN_NOT, same, at);
+	}
+	if (equality && (none || l->kind == r->kind))
+		return value_bool(e, value_is_same(l, r) == (op == BIN_EQ));
+	return wrong_operands(e, op, l, r, at, ls, rs);
+}
+
+/* From the innermost operation on the left, since a chain may be long. */
+const struct value *expr_binary(struct elab *e, const struct expr *x)
+{
+	VEC(const struct expr *) chain = {0};
+	for (; x->kind == EXPR_BINARY; x = x->lhs)
+		vec_push(e->a, &chain, x);
+	const struct value *l = expr_eval(e, x);
+	for (int i = chain.n - 1; i >= 0; i--) {
+		x = chain.at[i];
+		if (!elab_step(e, 1, x->span))
+			return &value_error;
+		/* What cannot be reached is not evaluated: `n > 1 && x[1]`. */
+		if ((x->op == BIN_AND || x->op == BIN_OR) && value_is_known(l) && l->host.type == HOST_BOOL &&
+		    (l->host.i != 0) == (x->op == BIN_OR))
+			continue;
+		const struct value *r = expr_eval(e, x->rhs);
+		l = binary_apply(e, (enum binary_op)x->op, l, r, x->span, x->lhs->span, x->rhs->span);
+	}
+	return l;
+}
+
+/* ---- one operand ---- */
+
+const struct value *unary_apply(struct elab *e, enum unary_op op, const struct value *v, struct span at)
+{
+	if (value_failed(v))
+		return v;
+	if (v->kind == VALUE_GRADIENT && op == UN_NEG)
+		return gradient_unary(e, op, v, at);
+	if (value_is_tensor(v))
+		return call_prelude(e, op == UN_NEG ? "neg" : "logical_not", at, 1, &v, &at);
+	if (op == UN_NEG && value_is_number(v)) {
+		if (!v->host.known)
+			return value_expr(e, host_apply(e, HOST_NEG_OP, v->host.type, v->host.expr, NULL, at));
+		if (v->host.type == HOST_FLOAT)
+			return value_float(e, -v->host.f);
+		return v->host.i == INT64_MIN ? overflow(e, at) : value_int(e, -v->host.i);
+	}
+	if (op == UN_NOT && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
+		return v->host.known ? value_bool(e, !v->host.i)
+				     : value_expr(e, host_apply(e, HOST_NOT_OP, HOST_BOOL, v->host.expr, NULL, at));
+	elab_error(e, PML0204, at, "`%s` is not defined for %s", op == UN_NEG ? "-" : "!", value_describe(e, v));
+	return &value_error;
+}
+
+const struct value *expr_unary(struct elab *e, const struct expr *x)
+{
+	return unary_apply(e, (enum unary_op)x->op, expr_eval(e, x->rhs), x->span);
+}

@@ -1,0 +1,134 @@
+/* gradient.c — gradients as values: g + h, 0.9 * m, -g, param by param; what a derivative by a param is. */
+#include "operators.h"
+
+#include <string.h>
+
+static void report_shape(struct elab *e, const struct slot *s, const struct value *v, struct span at)
+{
+	struct diag *d = elab_error(e, PML0501, at, "the derivative by `%s` is a tensor of its shape, this is %s",
+				    s->name, value_describe(e, v));
+	diag_label(d, s->span, "declared here");
+}
+
+const struct value *gradient_fit(struct elab *e, const struct value *v, int slot, struct span at)
+{
+	const struct slot *s = e->p->slots.at[slot];
+	if (value_failed(v))
+		return v;
+	if (!value_is_tensor(v) || !shape_equal(tensor_shape(e, v), &s->shape)) {
+		report_shape(e, s, v, at);
+		return &value_error;
+	}
+	struct node *n = tensor_node(e, v, at);
+	if (!n->place || place_same_mesh(n->place, s->place))
+		return tensor_value_of(e, tensor_adopt(e, n, s->place, at));
+	struct diag *d = elab_error(e, PML0212, at, "the derivative by `%s` is on `%s`, the param on `%s`", s->name,
+				    n->place->name, s->place->name);
+	diag_label(d, s->span, "declared here");
+	return &value_error;
+}
+
+/* What g has for the slot; NULL: nothing. */
+static const struct value *part_for(const struct value *g, int slot)
+{
+	for (int i = 0; i < g->gradient.n; i++)
+		if (g->gradient.at[i].slot == slot)
+			return g->gradient.at[i].d;
+	return NULL;
+}
+
+/* The params of both, or a message that names one that is missing. */
+static bool same_params(struct elab *e, const struct value *g, const struct value *h, struct span at, struct span gs,
+			struct span hs)
+{
+	for (int side = 0; side < 2; side++) {
+		const struct value *a = side ? h : g, *b = side ? g : h;
+		for (int i = 0; i < a->gradient.n; i++) {
+			if (part_for(b, a->gradient.at[i].slot))
+				continue;
+			struct diag *d = elab_error(e, PML0216, at, "the two gradients are by different params");
+			diag_label(d, side ? hs : gs, "has a part for `%s`", a->gradient.at[i].name);
+			diag_label(d, side ? gs : hs, "has none");
+			return false;
+		}
+	}
+	return true;
+}
+
+bool gradient_has(enum binary_op op, const struct value *l, const struct value *r)
+{
+	bool lg = l->kind == VALUE_GRADIENT, rg = r->kind == VALUE_GRADIENT;
+	if (lg && rg)
+		return op == BIN_ADD || op == BIN_SUB;
+	const struct value *by = lg ? r : l;
+	return (lg || rg) && (op == BIN_MUL || (op == BIN_DIV && lg)) && (value_is_number(by) || value_is_tensor(by));
+}
+
+const struct value *gradient_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				    struct span at, struct span ls, struct span rs)
+{
+	const struct value *g = l->kind == VALUE_GRADIENT ? l : r;
+	bool both = l->kind == r->kind;
+	struct value *out = value_new(e, VALUE_GRADIENT);
+	if (both && !same_params(e, l, r, at, ls, rs))
+		return &value_error;
+	for (int i = 0; i < g->gradient.n; i++) {
+		struct gradient_entry d = g->gradient.at[i];
+		const struct value *a = l->kind == VALUE_GRADIENT ? d.d : l, *b = r->kind == VALUE_GRADIENT ? d.d : r;
+		if (both)
+			b = part_for(r, d.slot);
+		d.d = gradient_fit(e, binary_apply(e, op, a, b, at, ls, rs), d.slot, at);
+		if (value_failed(d.d))
+			return d.d;
+		vec_push(e->a, &out->gradient, d);
+	}
+	return out;
+}
+
+const struct value *gradient_unary(struct elab *e, enum unary_op op, const struct value *g, struct span at)
+{
+	struct value *out = value_new(e, VALUE_GRADIENT);
+	for (int i = 0; i < g->gradient.n; i++) {
+		struct gradient_entry d = g->gradient.at[i];
+		d.d = unary_apply(e, op, d.d, at);
+		if (value_failed(d.d))
+			return d.d;
+		vec_push(e->a, &out->gradient, d);
+	}
+	return out;
+}
+
+/* The parts of a gradient whose names begin with `name.`; NULL if there are none. */
+static const struct value *gradient_group(struct elab *e, const struct value *g, const char *name)
+{
+	struct value *v = value_new(e, VALUE_GRADIENT);
+	size_t n = strlen(name);
+	for (int i = 0; i < g->gradient.n; i++) {
+		struct gradient_entry d = g->gradient.at[i];
+		if (strncmp(d.name, name, n) != 0 || d.name[n] != '.')
+			continue;
+		d.name += n + 1;
+		vec_push(e->a, &v->gradient, d);
+	}
+	return v->gradient.n ? v : NULL;
+}
+
+const struct value *gradient_part(struct elab *e, const struct value *g, const char *name, struct span at)
+{
+	const char *candidates[64];
+	int n = 0;
+	for (int i = 0; i < g->gradient.n; i++) {
+		const struct gradient_entry *d = &g->gradient.at[i];
+		if (strcmp(d->name, name) == 0)
+			return d->d;
+		if (n < 64)
+			candidates[n++] = d->name;
+	}
+	const struct value *group = gradient_group(e, g, name);
+	if (group)
+		return group;
+	struct diag *d = elab_error(e, PML0216, at, "the gradient has no part for `%s`", name);
+	if (!elab_help_names(e, d, name, candidates, n, "it has a part for"))
+		diag_note(d, "it has one for every param that the function reads");
+	return &value_error;
+}

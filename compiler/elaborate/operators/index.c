@@ -1,0 +1,440 @@
+/* index.c — `x[i]`, `x[1..5, .., 0]`, `table[ids]`: elements, slices and lookups. Each is one rule: a known index is an
+ * offset, a slice an offset factor, an index computed at run time or held in a tensor is data. */
+#include "operators.h"
+
+#include <string.h>
+
+enum { MAX_INDICES = MAX_RANK + 1 };
+
+/* A rule under construction, and the dimension of x it has come to. */
+struct lookup {
+	struct elab *e;
+	struct rule *rule;
+	struct node *in[MAX_OPERANDS];
+	struct span spans[MAX_OPERANDS];
+	int dim;
+	int taken;      /* dimension that is taken line by line, behind which the others are counted; MAX_RANK: none */
+	bool looked_up; /* an index was a tensor */
+	bool failed;
+};
+
+static int add_factor(struct lookup *l, int64_t extent)
+{
+	static const char *const names[MAX_FACTORS] = {"i", "j", "k", "l", "m", "n", "o", "p",
+						       "q", "r", "s", "t", "u", "v", "w", "x"};
+	struct rule *r = l->rule;
+	if (r->nfactors == MAX_FACTORS || r->out.rank == MAX_RANK) {
+		if (!l->failed)
+			elab_error(l->e, PML0606, l->spans[0], "the result has more than %d dimensions", (int)MAX_RANK);
+		l->failed = true;
+		return 0;
+	}
+	int f = r->nfactors++;
+	r->factor[f] = (struct factor){names[f], extent};
+	r->out.dim[r->out.rank] = extent;
+	r->out.index[r->out.rank++] = (struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
+	return f;
+}
+
+static void take_range(struct lookup *l, int64_t begin, int64_t end)
+{
+	struct index ix = {.nterms = 1, .offset = begin, .div = 1, .data = -1};
+	ix.term[0].factor = add_factor(l, end - begin);
+	ix.term[0].coef = 1;
+	l->rule->operand[0].index[l->dim++] = ix;
+}
+
+static int add_operand(struct lookup *l, struct node *n, struct span at)
+{
+	struct rule *r = l->rule;
+	if (r->noperands == MAX_GIVEN_OPERANDS) {
+		elab_error(l->e, PML0606, at, "too many indices are computed at run time");
+		l->failed = true;
+		return 0;
+	}
+	l->in[r->noperands] = n;
+	l->spans[r->noperands] = at;
+	r->operand[r->noperands] = (struct access){.type = n->dtype, .rank = n->shape.rank};
+	return r->noperands++;
+}
+
+/* As the program counts dimensions. */
+static int dim_of(const struct lookup *l)
+{
+	return l->dim + (l->dim >= l->taken);
+}
+
+static void take_tensor(struct lookup *l, const struct value *v, struct span at)
+{
+	struct node *n = tensor_node(l->e, v, at);
+	enum dtype_kind k = dtype_kind(n->dtype);
+	if (!dtype_is_int(n->dtype) || l->looked_up) {
+		struct diag *d = elab_error(l->e, l->looked_up ? PML0901 : PML0202, at,
+					    l->looked_up ? "several indices that are tensors are not supported yet"
+							 : "an index is an int, this tensor has `%s` elements",
+					    dtype_text(n->dtype));
+		if (!l->looked_up && k == DTYPE_BOOL)
+			diag_help(d, "elements that a condition chooses keep their places: `where(condition, x, 0.0)`");
+		else if (l->looked_up)
+			diag_help(d, "say it in index notation: `let y[n] = x[i[n], j[n]];`");
+		else if (!elab_in_library(l->e)) {
+			diag_help(d, "convert it, which rounds towards 0: `as i32`");
+			elab_edit_as(l->e, d, at, DT_I32);
+		}
+		l->failed = true;
+		return;
+	}
+	l->looked_up = n->shape.rank > 0;
+	if (!v->may_miss)
+		n = check_indices(l->e, n, l->rule->operand[0].dim[l->dim], !n->shape.rank,
+				  check_range(l->e, l->in[0]->name, dim_of(l), l->rule->operand[0].dim[l->dim]), at);
+	int operand = add_operand(l, n, at);
+	for (int d = 0; d < n->shape.rank && !l->failed; d++) {
+		int f = add_factor(l, n->shape.dim[d]);
+		l->rule->operand[operand].dim[d] = n->shape.dim[d];
+		l->rule->operand[operand].index[d] =
+			(struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
+	}
+	l->rule->operand[0].index[l->dim++] = (struct index){.div = 1, .data = operand, .guarded = true};
+}
+
+bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out)
+{
+	*out = i < 0 ? i + extent : i;
+	if (*out >= 0 && *out < extent)
+		return true;
+	elab_error(e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements", (long long)i, dim,
+		   (long long)extent);
+	return false;
+}
+
+static void take_int(struct lookup *l, const struct value *v, int64_t extent, struct span at)
+{
+	int64_t i;
+	if (!v->host.known || v->may_miss) {
+		const struct value *t = tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at));
+		take_tensor(l, v->may_miss ? value_that_may_miss(l->e, t) : t, at);
+	} else if (index_known(l->e, v->host.i, l->dim, extent, at, &i))
+		l->rule->operand[0].index[l->dim++] = (struct index){.offset = i, .div = 1, .data = -1};
+	else
+		l->failed = true;
+}
+
+static bool range_end(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t fallback, int64_t *out)
+{
+	*out = fallback;
+	if (x && !size_eval(e, x, out))
+		return false;
+	if (*out < 0)
+		*out += extent;
+	if (*out >= 0 && *out <= extent)
+		return true;
+	elab_error(e, PML0210, x->span, "%lld is out of range, dimension %d has %lld elements", (long long)*out, dim,
+		   (long long)extent);
+	return false;
+}
+
+bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end)
+{
+	if (!range_end(e, x->lhs, dim, extent, 0, begin) || !range_end(e, x->rhs, dim, extent, extent, end))
+		return false;
+	if (*begin <= *end)
+		return true;
+	elab_error(e, PML0210, x->span, "the slice ends before it begins");
+	return false;
+}
+
+static void take_slice(struct lookup *l, const struct expr *x, int64_t extent)
+{
+	int64_t begin, end;
+	if (index_range_of(l->e, x, dim_of(l), extent, &begin, &end))
+		take_range(l, begin, end);
+	else
+		l->failed = true;
+}
+
+bool index_is_rest(const struct arg *a)
+{
+	return a->value && a->value->kind == EXPR_RANGE && !a->value->lhs && !a->value->rhs;
+}
+
+static void take_index(struct lookup *l, const struct arg *a, const struct value *v, const struct shape *s)
+{
+	if (!a->value || a->name.text) {
+		elab_error(l->e, PML0204, a->span, "this is not an index of a tensor");
+		l->failed = true;
+		return;
+	}
+	if (a->value->kind == EXPR_RANGE) {
+		take_slice(l, a->value, s->dim[l->dim]);
+		return;
+	}
+	if (value_is_list(v))
+		v = literal_tensor(l->e, v, literal_natural_type(l->e, v), a->span);
+	if (value_is_tensor(v))
+		take_tensor(l, v, a->span);
+	else if (v->kind == VALUE_HOST && v->host.type == HOST_INT)
+		take_int(l, v, s->dim[l->dim], a->span);
+	else {
+		if (!value_failed(v)) {
+			struct diag *d = elab_error(l->e, PML0204, a->span,
+						    "an index is an int, a range or an int tensor, this is %s",
+						    value_describe(l->e, v));
+			if (v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
+				diag_help(d, "ints are written without a point: `x[1]`; `floor_div(a, b)` of two ints "
+					     "is one");
+		}
+		l->failed = true;
+	}
+}
+
+bool index_count(struct elab *e, const struct expr *x, const struct shape *s, int *rest)
+{
+	int rests = 0;
+	for (int i = 0; i < x->args.n; i++)
+		rests += index_is_rest(&x->args.at[i]);
+	int named = x->args.n - rests;
+	*rest = s->rank - named;
+	if (rests > 1 && *rest == rests) {
+		*rest = 1;
+		return s->rank <= MAX_RANK;
+	}
+	if (rests > 1) {
+		struct diag *d = elab_error(e, PML0210, x->span,
+					    "a tensor of %d dimension%s has here %d indices and %d times `..`", s->rank,
+					    s->rank == 1 ? "" : "s", named, rests);
+		diag_note(d, "one `..` stands for all dimensions that are left; several stand for one dimension each");
+		return false;
+	}
+	if (*rest >= 0 && s->rank <= MAX_RANK)
+		return true;
+	elab_error(e, PML0211, x->span, "a tensor of %d dimension%s has here %d indices", s->rank,
+		   s->rank == 1 ? "" : "s", named);
+	return false;
+}
+
+/* Whether nothing is left out. */
+static bool is_whole(const struct rule *r)
+{
+	bool whole = r->noperands == 1;
+	for (int d = 0; d < r->operand[0].rank; d++)
+		whole = whole && r->operand[0].index[d].nterms == 1 && r->operand[0].index[d].offset == 0 &&
+			r->factor[r->operand[0].index[d].term[0].factor].extent == r->operand[0].dim[d];
+	return whole;
+}
+
+/* The values of the indices; NULL of ranges. */
+static const struct value **index_values(struct elab *e, const struct expr *x)
+{
+	const struct value **v = ARENA_ARRAY(e->a, const struct value *, x->args.n);
+	for (int i = 0; i < x->args.n; i++) {
+		const struct arg *a = &x->args.at[i];
+		if (a->value && !a->name.text && a->value->kind != EXPR_RANGE)
+			v[i] = expr_eval(e, a->value);
+	}
+	return v;
+}
+
+/* Where the first index that counts the turns of a loop is taken line by line, the line; *arg: which one that is. */
+static struct node *take_line(struct lookup *l, struct node *n, const struct expr *x, const struct value *const *v,
+			      int rest, int *arg)
+{
+	for (int i = 0, d = 0; i < x->args.n; i++) {
+		bool is_rest = index_is_rest(&x->args.at[i]);
+		struct node *line =
+			v[i] && !v[i]->may_miss ? line_of_tensor(l->e, n, d, v[i], x->args.at[i].span) : NULL;
+		if (line) {
+			*arg = i;
+			l->taken = d;
+			return line;
+		}
+		d += is_rest ? rest : 1;
+	}
+	return n;
+}
+
+static const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x)
+{
+	struct node *n = tensor_node(e, t, x->callee->span);
+	struct lookup l = {.e = e, .rule = ARENA_NEW(e->a, struct rule), .taken = MAX_RANK};
+	int rest, taken = -1;
+	if (!index_count(e, x, &n->shape, &rest))
+		return &value_error;
+	const struct value **v = index_values(e, x);
+	const char *name = n->name;
+	n = take_line(&l, n, x, v, rest, &taken);
+	if (taken >= 0 && x->args.n == 1)
+		return tensor_value_of(e, n);
+	if (taken >= 0)
+		n->name = name;
+	struct rule *r = l.rule;
+	add_operand(&l, n, x->callee->span);
+	memcpy(r->operand[0].dim, n->shape.dim, sizeof n->shape.dim);
+	for (int i = 0; i < x->args.n && !l.failed; i++) {
+		if (i == taken)
+			continue;
+		if (!index_is_rest(&x->args.at[i]))
+			take_index(&l, &x->args.at[i], v[i], &n->shape);
+		else
+			for (int k = 0; k < rest; k++)
+				take_range(&l, 0, n->shape.dim[l.dim]);
+	}
+	while (l.dim < n->shape.rank && !l.failed)
+		take_range(&l, 0, n->shape.dim[l.dim]);
+	if (l.failed || !tensor_same_place(e, r->noperands, l.in, l.spans, x->span, true))
+		return &value_error;
+	if (taken >= 0 && is_whole(r))
+		return tensor_value_of(e, n);
+	r->name = l.looked_up ? "embed" : "slice";
+	r->out.type = n->dtype;
+	r->body = scalar_operand(e->a, n->dtype, 0);
+	const char *wrong = rule_check(e->a, r);
+	BUG_IF(wrong, "index rule: %s", wrong);
+	struct node_site site = elab_site(e, x->span);
+	return tensor_value_of(e, graph_map(region_graph(e), &site, r, l.in));
+}
+
+/* ---- lists, shapes, datasets ---- */
+
+bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
+{
+	if (x->args.n != 1 || !x->args.at[0].value) {
+		elab_error(e, PML0204, x->span, "one index is needed here");
+		return false;
+	}
+	const struct value *v = expr_eval(e, x->args.at[0].value);
+	if (value_is_tensor(v)) {
+		struct diag *d = elab_error(e, PML0204, x->args.at[0].span,
+					    "elements of a list are taken by an int, this is %s", value_describe(e, v));
+		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+		return false;
+	}
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {
+		struct diag *d = elab_error(e, PML0205, x->args.at[0].span,
+					    "which element this is must be known when compiling");
+		diag_note(d, "the program computes this int when it runs");
+		if (!e->frame->item)
+			diag_help(d, "put the loop into a function: there a `for` over constants is unrolled, and its "
+				     "variable known");
+		return false;
+	}
+	if (!size_eval(e, x->args.at[0].value, out))
+		return false;
+	int64_t given = *out;
+	if (given < 0)
+		*out += count;
+	if (*out >= 0 && *out < count)
+		return true;
+	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld elements",
+		   (long long)given, (long long)count);
+	return false;
+}
+
+/* In a loop of the graph the element may be another one in each turn. */
+static const struct value *element(struct elab *e, const struct value *list, const struct expr *x)
+{
+	bool in_loop = e->region && region_graph(e)->open && x->args.n == 1 && x->args.at[0].value;
+	const struct value *line = in_loop ? line_of_list(e, list, expr_eval(e, x->args.at[0].value), x->span) : NULL;
+	int64_t i;
+	if (line)
+		return line;
+	return index_position(e, x, list->items.n, &i) ? list->items.at[i] : &value_error;
+}
+
+static const struct value *slice_dataset(struct elab *e, const struct value *v, const struct expr *x)
+{
+	const struct expr *r = x->args.n == 1 ? x->args.at[0].value : NULL;
+	if (!r || r->kind != EXPR_RANGE || !r->lhs || !r->rhs) {
+		elab_error(e, PML0204, x->span, "rows of a dataset are taken by a range: `data[0..1000]`");
+		return &value_error;
+	}
+	const struct value *from = expr_eval(e, r->lhs), *to = expr_eval(e, r->rhs);
+	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT ||
+	    to->host.type != HOST_INT) {
+		if (!value_failed(from) && !value_failed(to))
+			elab_error(e, PML0204, r->span, "rows are counted with ints");
+		return &value_error;
+	}
+	struct host_expr *args[4] = {v->dataset->handle, host_of(e, &from->host), host_of(e, &to->host),
+				     host_int(e, elab_site_id(e, x->span, "rows of a dataset"))};
+	const struct value *h =
+		host_freeze(e, value_expr(e, host_call(e, "data_slice", HOST_HANDLE, x->span, 4, args)), NULL, x->span);
+	struct dataset *d = ARENA_NEW(e->a, struct dataset);
+	*d = *v->dataset;
+	d->handle = host_of(e, &h->host);
+	struct value *out = value_new(e, VALUE_DATASET);
+	out->dataset = d;
+	return out;
+}
+
+/* The derivative by a param. */
+static const struct value *derivative_by(struct elab *e, const struct value *g, const struct value *param,
+					 struct span at)
+{
+	for (int i = 0; i < g->gradient.n; i++)
+		if (g->gradient.at[i].slot == param->slot)
+			return g->gradient.at[i].d;
+	elab_error(e, PML0216, at, "the gradient has no part for `%s`", e->p->slots.at[param->slot]->name);
+	return &value_error;
+}
+
+/* `g[p]` by a param, `g.blocks[0]` by position. */
+static const struct value *index_gradient(struct elab *e, const struct value *g, const struct expr *x)
+{
+	const struct expr *by = x->args.n == 1 ? x->args.at[0].value : NULL;
+	const struct value *v = by && by->kind != EXPR_RANGE ? expr_eval(e, by) : &value_none;
+	int64_t i;
+	if (value_failed(v))
+		return v;
+	if (v->kind == VALUE_PARAM)
+		return derivative_by(e, g, v, x->span);
+	if (v->kind == VALUE_HOST && v->host.type == HOST_TEXT) {
+		struct diag *d = elab_error(e, PML0204, x->span, "parts of a gradient are named by fields");
+		diag_help(d, "write `g.w` for the derivative by param `w`");
+		return &value_error;
+	}
+	return index_position(e, x, MAX_UNROLLED, &i)
+		       ? gradient_part(e, g, elab_intern(e, "%lld", (long long)i), x->span)
+		       : &value_error;
+}
+
+const struct value *expr_index(struct elab *e, const struct expr *x)
+{
+	const struct value *v = expr_eval(e, x->callee);
+	int64_t i;
+	switch (v->kind) {
+	case VALUE_ERROR:
+		return v;
+	case VALUE_TENSOR:
+	case VALUE_PARAM:
+		return index_tensor(e, v, x);
+	case VALUE_PLACE:
+		return place_index(e, v->place, x);
+	case VALUE_TUPLE:
+	case VALUE_LIST:
+		return element(e, v, x);
+	case VALUE_SHAPE:
+		return index_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
+	case VALUE_DATASET:
+		return slice_dataset(e, v, x);
+	case VALUE_GRADIENT:
+		return index_gradient(e, v, x);
+	case VALUE_HOST:
+		if (v->host.type == HOST_TEXT)
+			return text_index(e, v, x);
+		break;
+	case VALUE_NONE:
+	case VALUE_NAMES:
+	case VALUE_LAYOUT:
+	case VALUE_DTYPE:
+	case VALUE_RANGE:
+	case VALUE_STRUCT:
+	case VALUE_FUNCTION:
+	case VALUE_BUILTIN:
+	case VALUE_DERIVED:
+	case VALUE_BATCHES:
+		break;
+	}
+	elab_error(e, PML0208, x->span, "%s has no elements", value_describe(e, v));
+	return &value_error;
+}

@@ -1,0 +1,192 @@
+/* line.c — `x[2 * i + 1]` and `ws[i % 3]` in a loop of the graph, where i counts its turns: one line of a tensor, one
+ * tensor of a list, for every turn. Only where all turns are known to stay inside: every other index is one that the
+ * running program computes. A loop of unknown turns makes as many at the most as a list has values for. */
+#include "operators.h"
+
+/* The lines as the loop reads them: from 0 on, none counted from the end. False if a turn reads outside, or how many
+ * turns there are is not known. */
+static bool is_inside(const struct number_line *l, int64_t extent, int64_t *first)
+{
+	int64_t turns = l->loop->turns, last;
+	if (turns < 1 || __builtin_mul_overflow(l->step, turns - 1, &last) ||
+	    __builtin_add_overflow(last, l->first, &last))
+		return false;
+	int64_t low = l->first < last ? l->first : last, high = l->first < last ? last : l->first;
+	*first = l->first + (high < 0 ? extent : 0);
+	return (low >= 0 && high < extent) || (high < 0 && low >= -extent);
+}
+
+/* x with dimension d in front. */
+static struct node *turned(struct elab *e, struct node *x, int d, struct span at)
+{
+	struct rule *r = ARENA_NEW(e->a, struct rule);
+	struct node_site site = elab_site(e, at);
+	if (!d)
+		return x;
+	*r = (struct rule){.name = "transpose", .noperands = 1, .nfactors = x->shape.rank};
+	r->operand[0] = r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
+	for (int i = 0; i < x->shape.rank; i++) {
+		int to = i == d ? 0 : i < d ? i + 1 : i;
+		r->factor[i] = (struct factor){arena_printf(e->a, "i%d", i), x->shape.dim[i]};
+		r->operand[0].dim[i] = r->out.dim[to] = x->shape.dim[i];
+		r->operand[0].index[i] = r->out.index[to] = index_of_factor(i);
+	}
+	r->body = scalar_operand(e->a, x->dtype, 0);
+	site.name = x->name;
+	return graph_map(region_graph(e), &site, r, &x);
+}
+
+struct node *line_of_tensor(struct elab *e, struct node *x, int d, const struct value *i, struct span at)
+{
+	struct number_line l;
+	int64_t first;
+	if (!number_is_line(e, i, &l) || loop_is_in(x->loop, l.loop) || !is_inside(&l, x->shape.dim[d], &first))
+		return NULL;
+	struct node_site site = elab_site(e, at);
+	x = turned(e, x, d, at);
+	return graph_line(region_graph(e), &site, l.loop, 1, &x, first, l.step, false);
+}
+
+/* ---- lists ---- */
+
+/* What each turn takes: a value for every turn, of which the parts may differ. */
+struct each_turn {
+	struct elab *e;
+	struct loop *loop;
+	int n;
+	struct span at;
+};
+
+static const struct value *alike(const struct each_turn *t, const struct value *const *v);
+
+/* Slots that are laid out differently are not read by one instruction. */
+static bool same_layout(struct elab *e, const struct node *a, const struct node *b)
+{
+	if (a->kind != NODE_SLOT || b->kind != NODE_SLOT)
+		return true;
+	const struct layout_spec *l = &e->p->slots.at[a->slot]->layout, *m = &e->p->slots.at[b->slot]->layout;
+	return l->form == m->form &&
+	       (l->form != LAYOUT_GIVEN || !a->place || layout_equal(a->place, &l->layout, &m->layout));
+}
+
+static struct node *line_of_nodes(const struct each_turn *t, struct node **x)
+{
+	struct node_site site = elab_site(t->e, t->at);
+	site.name = x[0]->name;
+	for (int i = 0; i < t->n; i++) {
+		if (x[i]->dtype != x[0]->dtype || !shape_equal(&x[i]->shape, &x[0]->shape) ||
+		    x[i]->place != x[0]->place || !same_layout(t->e, x[0], x[i]) || loop_is_in(x[i]->loop, t->loop))
+			return NULL;
+	}
+	if (t->n == 1 || !x[0])
+		return x[0];
+	return graph_line(region_graph(t->e), &site, t->loop, t->n, x, 0, 1, false);
+}
+
+static const struct value *tensors(const struct each_turn *t, const struct value *const *v)
+{
+	struct node **x = ARENA_ARRAY(t->e->a, struct node *, t->n);
+	for (int i = 0; i < t->n; i++)
+		x[i] = tensor_node(t->e, v[i], t->at);
+	struct node *line = line_of_nodes(t, x);
+	return line ? tensor_value_of(t->e, line) : NULL;
+}
+
+static const struct value *numbers(const struct each_turn *t, const struct value *const *v)
+{
+	enum host_type type = v[0]->host.type;
+	struct node **x = ARENA_ARRAY(t->e->a, struct node *, t->n);
+	bool same = true;
+	for (int i = 0; i < t->n; i++)
+		same = same && value_is_known(v[i]) && v[i]->host.type == type && v[i]->host.i == v[0]->host.i &&
+		       v[i]->host.f == v[0]->host.f && v[i]->host.text == v[0]->host.text;
+	if (same)
+		return v[0];
+	for (int i = 0; i < t->n; i++) {
+		if (v[i]->host.type != type || number_dtype(type) == DT_COUNT)
+			return NULL;
+		x[i] = tensor_of_host(t->e, v[i], number_dtype(type), t->at);
+	}
+	struct node *line = line_of_nodes(t, x);
+	return line ? number_value(t->e, type, line) : NULL;
+}
+
+/* Member k of all. */
+static const struct value *member(const struct value *v, int k)
+{
+	return v->kind == VALUE_STRUCT ? v->object.fields.at[k].value : v->items.at[k];
+}
+
+static int members(const struct value *v)
+{
+	return v->kind == VALUE_STRUCT ? v->object.fields.n : v->items.n;
+}
+
+static const struct value *composed(const struct each_turn *t, const struct value *const *v)
+{
+	struct value *out = value_new(t->e, v[0]->kind);
+	const struct value **of = ARENA_ARRAY(t->e->a, const struct value *, t->n);
+	*out = *v[0];
+	if (v[0]->kind == VALUE_STRUCT)
+		out->object.fields.at = ARENA_ARRAY(t->e->a, struct struct_field, members(v[0]));
+	else
+		out->items.at = ARENA_ARRAY(t->e->a, const struct value *, members(v[0]));
+	for (int k = 0; k < members(v[0]); k++) {
+		for (int i = 0; i < t->n; i++)
+			of[i] = member(v[i], k);
+		const struct value *one = alike(t, of);
+		if (!one)
+			return NULL;
+		if (v[0]->kind == VALUE_STRUCT)
+			out->object.fields.at[k] = (struct struct_field){v[0]->object.fields.at[k].name, one};
+		else
+			out->items.at[k] = one;
+	}
+	return out;
+}
+
+/* What stands for all of them, one in each turn; NULL if they differ in more than their parts. */
+static const struct value *alike(const struct each_turn *t, const struct value *const *v)
+{
+	bool composed_of = v[0]->kind == VALUE_TUPLE || v[0]->kind == VALUE_LIST || v[0]->kind == VALUE_STRUCT;
+	bool all_tensors = true, all_numbers = true, all_same = true, all_composed = composed_of;
+	for (int i = 0; i < t->n; i++) {
+		all_tensors &= value_is_tensor(v[i]);
+		all_numbers &= v[i]->kind == VALUE_HOST;
+		all_same &= v[i] == v[0] || value_is_same(v[i], v[0]);
+		all_composed = all_composed && v[i]->kind == v[0]->kind && members(v[i]) == members(v[0]) &&
+			       (v[0]->kind != VALUE_STRUCT || v[i]->object.item == v[0]->object.item);
+	}
+	if (all_same)
+		return v[0];
+	return all_tensors ? tensors(t, v) : all_numbers ? numbers(t, v) : all_composed ? composed(t, v) : NULL;
+}
+
+/* How many turns read one of the list, from the first on; as many as the loop makes, where that is known. */
+static int64_t turns_inside(struct elab *e, const struct value *list, const struct value *i, const struct loop *l)
+{
+	int64_t most = l->turns >= 0 ? l->turns : l->most >= 0 ? l->most : MAX_UNROLLED, which, turns = 0;
+	while (turns < most && turns <= MAX_UNROLLED && number_in_turn(e, i, turns, &which) &&
+	       which >= -list->items.n && which < list->items.n)
+		turns++;
+	return turns;
+}
+
+const struct value *line_of_list(struct elab *e, const struct value *list, const struct value *i, struct span at)
+{
+	int64_t which;
+	struct loop *l = number_in_turn(e, i, 0, &which);
+	int64_t turns = l ? turns_inside(e, list, i, l) : 0;
+	bool bounded = l && (l->turns >= 0 || l->most >= 0);
+	if (turns < 1 || turns >= MAX_UNROLLED || (bounded && turns < loop_lines(l)))
+		return NULL;
+	if (!bounded)
+		l->most = turns; /* a turn more would read what is not there */
+	struct each_turn t = {.e = e, .loop = l, .n = (int)turns, .at = at};
+	const struct value **v = ARENA_ARRAY(e->a, const struct value *, t.n);
+	for (int k = 0; k < t.n; k++) {
+		number_in_turn(e, i, k, &which);
+		v[k] = list->items.at[which + (which < 0 ? list->items.n : 0)];
+	}
+	return alike(&t, v);
+}

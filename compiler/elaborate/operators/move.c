@@ -1,0 +1,238 @@
+/* move.c — `x to @place : layout`, `x as f32`, `if c => a else b`. */
+#include "operators.h"
+
+#include <string.h>
+
+/* ---- to ---- */
+
+static const struct value *move_tensor(struct elab *e, const struct value *v, const struct place *p,
+				       const struct expr *x)
+{
+	struct node *n = tensor_node(e, v, x->to.value->span);
+	const struct place *target = p ? p : n->place;
+	struct layout_spec l;
+	if (!target) {
+		struct diag *d = elab_error(e, PML0214, x->span, "%s is on no rank yet", value_describe(e, v));
+		diag_help(d, "say where it is to be: `to @place : ...`");
+		return &value_error;
+	}
+	e->takes_auto = true;
+	bool good = layout_resolve(e, x->to.layout, target, n->shape.rank, &l);
+	e->takes_auto = false;
+	if (!good || (l.form == LAYOUT_AUTO && !open_auto(e, n->name ? n->name : "to", target, &n->shape, &l)))
+		return &value_error;
+	const char *open = l.form == LAYOUT_INFER && !n->place && n->shape.rank ? open_place_name(e, x->span) : NULL;
+	if (open)
+		open_layout(e, open, target, &n->shape, &l);
+	struct node_site site = elab_site(e, x->span);
+	site.name = n->name;
+	return tensor_value_of(e, graph_to(region_graph(e), &site, n, p, &l));
+}
+
+static const struct value *move_value(struct elab *e, const struct value *v, const struct place *p,
+				      const struct expr *x)
+{
+	if (value_is_tensor(v))
+		return move_tensor(e, v, p, x);
+	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT) {
+		enum dtype t = v->host.type == HOST_FLOAT ? DT_F32 : v->host.type == HOST_BOOL ? DT_BOOL : DT_I32;
+		return move_tensor(e, tensor_value_of(e, tensor_of_host(e, v, t, x->span)), p, x);
+	}
+	if (value_is_list(v)) {
+		v = literal_tensor(e, v, literal_natural_type(e, v), x->to.value->span);
+		return value_failed(v) ? v : move_tensor(e, v, p, x);
+	}
+	if (v->kind == VALUE_TUPLE) {
+		struct value *out = value_new(e, VALUE_TUPLE);
+		for (int i = 0; i < v->items.n; i++)
+			vec_push(e->a, &out->items, move_value(e, v->items.at[i], p, x));
+		return out;
+	}
+	if (value_failed(v))
+		return v;
+	elab_error(e, PML0204, x->to.value->span, "only tensors are moved with `to`, this is %s", value_describe(e, v));
+	return &value_error;
+}
+
+const struct value *expr_to(struct elab *e, const struct expr *x)
+{
+	const struct value *v = expr_eval(e, x->to.value);
+	const struct place *p = NULL;
+	if (x->to.placement) {
+		if (x->to.placement->kind == EXPR_NAME && strcmp(x->to.placement->name.text, "auto") == 0)
+			return elab_unsupported(e, x->to.placement->span, "`auto`");
+		const struct value *at = expr_eval(e, x->to.placement);
+		if (value_failed(at))
+			return at;
+		if (!place_is_one(e, x->to.placement, at))
+			return &value_error;
+		p = at->place;
+	}
+	return move_value(e, v, p, x);
+}
+
+/* ---- as ---- */
+
+static const struct value *cast_host(struct elab *e, const struct value *v, enum dtype t, const struct expr *x)
+{
+	bool to_float = dtype_is_float(t);
+	if (v->host.type == HOST_BOOL && dtype_kind(t) != DTYPE_BOOL) {
+		struct host_value one = {.type = HOST_INT, .known = true, .i = 1};
+		if (v->host.known)
+			return to_float ? value_float(e, (double)v->host.i) : value_int(e, v->host.i);
+		struct host_expr *s = ARENA_NEW(e->a, struct host_expr);
+		*s = (struct host_expr){.kind = HOST_SELECT, .type = HOST_INT, .span = x->span, .nargs = 3};
+		s->arg[0] = v->host.expr;
+		s->arg[1] = host_of(e, &one);
+		s->arg[2] = host_int(e, 0);
+		v = value_expr(e, s);
+		return to_float ? host_to_float(e, v) : v;
+	}
+	if (!value_is_number(v) || dtype_kind(t) == DTYPE_BOOL) {
+		elab_error(e, PML0204, x->span, "%s cannot be converted to `%s`", value_describe(e, v), dtype_text(t));
+		return &value_error;
+	}
+	if (to_float)
+		return host_to_float(e, v);
+	if (v->host.type == HOST_INT)
+		return v;
+	if (!v->host.known)
+		return value_expr(e, host_apply(e, HOST_INT_OF_FLOAT_OP, HOST_INT, v->host.expr, NULL, x->span));
+	if (!(v->host.f > -9e18 && v->host.f < 9e18)) {
+		elab_error(e, PML0207, x->span, "the number does not fit an int");
+		return &value_error;
+	}
+	return value_int(e, (int64_t)v->host.f);
+}
+
+static const struct value *cast_value(struct elab *e, const struct value *v, const struct expr *x)
+{
+	enum dtype t = dtype_resolve(e, x->as.type->name);
+	if (t == DT_COUNT)
+		return &value_error;
+	if (v->kind == VALUE_HOST)
+		return cast_host(e, v, t, x);
+	if (value_is_list(v))
+		return literal_tensor(e, v, t, x->span);
+	if (!value_is_tensor(v)) {
+		elab_error(e, PML0204, x->span, "%s cannot be converted to `%s`", value_describe(e, v), dtype_text(t));
+		return &value_error;
+	}
+	struct node_site site = elab_site(e, x->span);
+	return tensor_value_of(e, graph_cast(region_graph(e), &site, tensor_node(e, v, x->as.value->span), t));
+}
+
+/* The shape a value is said to have: `x as [n, 784]`, `_` is anything. */
+static const struct value *claim_shape(struct elab *e, const struct value *v, const struct expr *x)
+{
+	const struct type *t = x->as.type;
+	if (!value_is_tensor(v)) {
+		if (!value_failed(v))
+			elab_error(e, PML0204, x->span, "a shape is claimed of a tensor, this is %s",
+				   value_describe(e, v));
+		return &value_error;
+	}
+	const struct shape *s = tensor_shape(e, v);
+	bool fits = s->rank == t->dims.n;
+	for (int i = 0; fits && i < t->dims.n; i++) {
+		int64_t n;
+		if (t->dims.at[i].form == DIM_ANY)
+			continue;
+		if (t->dims.at[i].form != DIM_EXPR || !size_eval(e, t->dims.at[i].expr, &n))
+			return &value_error;
+		fits = n == s->dim[i];
+	}
+	if (fits)
+		return v;
+	elab_error(e, PML0201, x->span, "%s does not have the claimed shape", value_describe(e, v));
+	return &value_error;
+}
+
+const struct value *expr_as(struct elab *e, const struct expr *x)
+{
+	const struct value *v = expr_eval(e, x->as.value);
+	const struct type *t = x->as.type;
+	if (value_failed(v))
+		return v;
+	if (v->kind == VALUE_DATASET)
+		return data_claim(e, v, x);
+	if (t->kind == TYPE_TUPLE || t->kind == TYPE_ARRAY)
+		return elab_unsupported(e, t->span, "`as` with this type");
+	if (!t->name.text)
+		return claim_shape(e, v, x);
+	v = cast_value(e, v, x);
+	return t->has_dims && !value_failed(v) ? claim_shape(e, v, x) : v;
+}
+
+/* ---- if => else ---- */
+
+static const struct value *select_host(struct elab *e, const struct value *c, const struct value *a,
+				       const struct value *b, const struct expr *x)
+{
+	if (value_is_number(a) && value_is_number(b) && a->host.type != b->host.type) {
+		a = host_to_float(e, a);
+		b = host_to_float(e, b);
+	}
+	if (a->host.type != b->host.type) {
+		struct diag *d = elab_error(e, PML0505, x->span, "the two branches differ: %s and %s",
+					    value_describe(e, a), value_describe(e, b));
+		diag_label(d, x->cond.then->span, "%s", value_describe(e, a));
+		diag_label(d, x->cond.other->span, "%s", value_describe(e, b));
+		return &value_error;
+	}
+	struct host_expr *s = ARENA_NEW(e->a, struct host_expr);
+	*s = (struct host_expr){.kind = HOST_SELECT, .type = a->host.type, .span = x->span, .nargs = 3};
+	s->arg[0] = c->host.expr;
+	s->arg[1] = host_of(e, &a->host);
+	s->arg[2] = host_of(e, &b->host);
+	return value_expr(e, s);
+}
+
+/* A single number stands for a tensor of any shape. */
+static bool same_shapes(struct elab *e, const struct value *a, const struct value *b)
+{
+	const struct shape *s = tensor_shape(e, a), *t = tensor_shape(e, b);
+	return !s->rank || !t->rank || shape_equal(s, t);
+}
+
+const struct value *expr_if(struct elab *e, const struct expr *x)
+{
+	const struct value *c = expr_eval(e, x->cond.cond);
+	if (value_failed(c))
+		return c;
+	if (c->kind == VALUE_HOST && c->host.type == HOST_BOOL && c->host.known)
+		return expr_eval(e, c->host.i ? x->cond.then : x->cond.other);
+	const struct value *v[3] = {c, expr_eval(e, x->cond.then), expr_eval(e, x->cond.other)};
+	struct span spans[3] = {x->cond.cond->span, x->cond.then->span, x->cond.other->span};
+	if (value_failed(v[1]) || value_failed(v[2]))
+		return &value_error;
+	/* Texts are chosen by the host, as by the statement `if`. */
+	bool texts = v[1]->kind == VALUE_HOST && v[2]->kind == VALUE_HOST &&
+		     (v[1]->host.type == HOST_TEXT || v[2]->host.type == HOST_TEXT);
+	if (texts && value_is_tensor(c))
+		v[0] = c = read_scalar(e, c, spans[0]);
+	if (value_failed(c))
+		return c;
+	bool host = c->kind == VALUE_HOST && c->host.type == HOST_BOOL;
+	if (!host && !(value_is_tensor(c) && tensor_dtype(e, c) == DT_BOOL)) {
+		elab_error(e, PML0501, x->cond.cond->span, "a condition is a bool, this is %s", value_describe(e, c));
+		return &value_error;
+	}
+	if (host && v[1]->kind == VALUE_HOST && v[2]->kind == VALUE_HOST)
+		return select_host(e, c, v[1], v[2], x);
+	for (int i = 1; i < 3; i++)
+		if (!value_is_tensor(v[i]) && v[i]->kind != VALUE_HOST) {
+			elab_error(e, PML0501, spans[i],
+				   "a branch that is chosen at run time is a number or a tensor, this is %s",
+				   value_describe(e, v[i]));
+			return &value_error;
+		}
+	if (value_is_tensor(v[1]) && value_is_tensor(v[2]) && !same_shapes(e, v[1], v[2])) {
+		struct diag *d = elab_error(e, PML0505, x->span, "the two branches differ: %s and %s",
+					    value_describe(e, v[1]), value_describe(e, v[2]));
+		diag_label(d, spans[1], "%s", value_describe(e, v[1]));
+		diag_label(d, spans[2], "%s", value_describe(e, v[2]));
+		return &value_error;
+	}
+	return call_prelude(e, "where", x->span, 3, v, spans);
+}

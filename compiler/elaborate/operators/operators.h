@@ -1,0 +1,91 @@
+/* operators.h — what operators do to values. */
+#ifndef PML_OPERATORS_H
+#define PML_OPERATORS_H
+
+#include "../values/values.h"
+
+/* ---- arithmetic (arith.c) ---- */
+
+const struct value *expr_unary(struct elab *e, const struct expr *x);
+const struct value *expr_binary(struct elab *e, const struct expr *x);
+/* "+" for the prelude's `add`, else the name itself. */
+const char *binary_sign(const char *op);
+const struct value *binary_apply(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				 struct span at, struct span lspan, struct span rspan);
+const struct value *unary_apply(struct elab *e, enum unary_op op, const struct value *v, struct span at);
+
+/* ---- quotients of ints (division.c) ---- */
+
+/* Reports `/` between ints of tensors. left, right: operands to convert, NULL for those that are literals. */
+void elab_int_quotient(struct elab *e, struct span at, enum dtype t, const struct span *left, const struct span *right);
+/* floor_div(a, b), of numbers of the host or tensors; a_at, b_at: where they are written. */
+const struct value *int_floor_div(struct elab *e, const struct value *a, const struct value *b, struct span at,
+				  struct span a_at, struct span b_at);
+
+/* ---- functions of host numbers (scalar_host.c) ---- */
+
+/* A scalar function of host values: computed now where they are known, else by the host where it can. */
+const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
+
+/* ---- shapes, lists, tuples (sequence.c) ---- */
+
+/* Shapes, lists and tuples (-1: something else): `==`, and `+` of lists and shapes, which joins them to a list. */
+int sequence_length(const struct value *v);
+bool sequence_joins(const struct value *v);
+const struct value *sequence_equal(struct elab *e, const struct value *l, const struct value *r, struct span at);
+const struct value *sequence_joined(struct elab *e, const struct value *l, const struct value *r, struct span at);
+
+/* ---- gradients as values (gradient.c) ---- */
+
+/* The gradient of the param `name`, or of all that begin with `name.` */
+const struct value *gradient_part(struct elab *e, const struct value *g, const char *name, struct span at);
+/* v as the derivative by the param of a slot: a tensor of its shape, where the param is; value_error after a message.
+ */
+const struct value *gradient_fit(struct elab *e, const struct value *v, int slot, struct span at);
+/* Gradients are added and subtracted, multiplied and divided by numbers; negated. */
+bool gradient_has(enum binary_op op, const struct value *l, const struct value *r);
+const struct value *gradient_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
+				    struct span at, struct span ls, struct span rs);
+const struct value *gradient_unary(struct elab *e, enum unary_op op, const struct value *g, struct span at);
+
+/* ---- elements and slices (index.c) ---- */
+
+const struct value *expr_index(struct elab *e, const struct expr *x);
+/* Pieces of `x[i, 1..5, ..]`. Known positions and ends of ranges count from the end where they are negative;
+ * false after an error. rest: how many dimensions each `..` stands for. Which of count elements x names, an index of
+ * one. */
+bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out);
+bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
+bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end);
+bool index_is_rest(const struct arg *a);
+bool index_count(struct elab *e, const struct expr *x, const struct shape *s, int *rest);
+
+/* ---- elements replaced (update.c) ---- */
+
+/* The tensor with the elements that x = `t[..]` names replaced by v: a tensor of their shape, or one number for all. */
+const struct value *index_update(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
+				 struct span at);
+/* v at those elements, elsewhere what op leaves alone: so `t[..] += v` is `t + index_neutral`, and no element is read.
+ */
+const struct value *index_neutral(struct elab *e, const struct value *t, enum binary_op op, const struct expr *x,
+				  const struct value *v, struct span at);
+
+/* ---- elements by the turn of a loop (line.c) ---- */
+
+/* x[.., i, ..], i at dimension d, where i counts turns and names a line in all of them; NULL: it does not. */
+struct node *line_of_tensor(struct elab *e, struct node *x, int d, const struct value *i, struct span at);
+/* list[i] alike, where the elements differ in tensors and numbers only. */
+const struct value *line_of_list(struct elab *e, const struct value *list, const struct value *i, struct span at);
+
+/* ---- bytes (text.c) ---- */
+
+/* text[i]: a byte, as an int. */
+const struct value *text_index(struct elab *e, const struct value *text, const struct expr *x);
+
+/* ---- layouts and element types changed (move.c) ---- */
+
+const struct value *expr_to(struct elab *e, const struct expr *x);
+const struct value *expr_as(struct elab *e, const struct expr *x);
+const struct value *expr_if(struct elab *e, const struct expr *x);
+
+#endif

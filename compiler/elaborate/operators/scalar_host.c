@@ -1,0 +1,108 @@
+/* scalar_host.c — scalar functions of host values: `sqrt(128.0)`, `exp(lr)`. Known arguments are computed here, by the
+ * same evaluation as everywhere; others by the host where it has the operation. */
+#include "operators.h"
+
+#include <string.h>
+
+static bool host_operation(enum scalar_fn fn, enum host_op *out)
+{
+	static const struct {
+		enum scalar_fn fn;
+		enum host_op op;
+	} rows[] = {{SC_MIN, HOST_MIN_OP},           {SC_MAX, HOST_MAX_OP},     {SC_EXP, HOST_EXP_OP},
+		    {SC_LOG, HOST_LOG_OP},           {SC_SQRT, HOST_SQRT_OP},   {SC_COS, HOST_COS_OP},
+		    {SC_SIN, HOST_SIN_OP},           {SC_POW, HOST_POW_OP},     {SC_TANH, HOST_TANH_OP},
+		    {SC_ERF, HOST_ERF_OP},           {SC_LOG1P, HOST_LOG1P_OP}, {SC_EXPM1, HOST_EXPM1_OP},
+		    {SC_SOFTPLUS, HOST_SOFTPLUS_OP}, {SC_ROUND, HOST_ROUND_OP}, {SC_ATAN2, HOST_ATAN2_OP},
+		    {SC_LGAMMA, HOST_LGAMMA_OP},     {SC_FLOOR, HOST_FLOOR_OP}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].fn == fn) {
+			*out = rows[i].op;
+			return true;
+		}
+	return false;
+}
+
+static const uint8_t wants_float[] = {
+#define SAME                                                   0
+#define PRED                                                   0
+#define FLOAT                                                  1
+#define INT                                                    0
+#define FROM                                                   0
+#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = kind,
+#include "../../op/scalar.def"
+#undef SCALAR
+};
+
+static const struct value *compute(struct elab *e, enum scalar_fn fn, int n, const struct value **v, bool floats)
+{
+	const struct scalar *s[3] = {NULL};
+	enum dtype t = floats ? DT_F64 : DT_I64;
+	for (int i = 0; i < n; i++)
+		s[i] = floats ? scalar_float(e->a, t, v[i]->host.f) : scalar_int(e->a, t, v[i]->host.i);
+	union scalar_value r = scalar_eval(scalar_apply(e->a, fn, t, s[0], s[1], s[2]), NULL, NULL);
+	return floats ? value_float(e, r.f) : value_int(e, r.i);
+}
+
+static const struct value *choose(struct elab *e, const struct arguments *args)
+{
+	const struct value *c = args->at.at[0].value;
+	if (value_is_known(c) && c->host.type == HOST_BOOL)
+		return args->at.at[c->host.i ? 1 : 2].value;
+	elab_error(e, PML0205, args->span, "`where` of host values needs a known condition; write `if c => a else b`");
+	return &value_error;
+}
+
+/* abs and rsqrt: what the host can say in other operations. */
+static const struct value *compose(struct elab *e, enum scalar_fn fn, const struct value *x, struct span at)
+{
+	if (fn == SC_RSQRT) {
+		struct host_expr *root = host_apply(e, HOST_SQRT_OP, HOST_FLOAT, host_of(e, &x->host), NULL, at);
+		return value_expr(
+			e, host_apply(e, HOST_DIV_OP, HOST_FLOAT, host_of(e, &value_float(e, 1)->host), root, at));
+	}
+	if (fn != SC_ABS)
+		return NULL;
+	struct arguments pair = {.span = at};
+	arguments_push(e, &pair, NULL, x, at);
+	arguments_push(e, &pair, NULL, unary_apply(e, UN_NEG, x, at), at);
+	return scalar_on_host(e, SC_MAX, &pair);
+}
+
+const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args)
+{
+	const struct value *v[3];
+	int n = args->at.n;
+	if (n != scalar_arity(fn) || n > 3) {
+		elab_error(e, PML0203, args->span, "`%s` takes %d argument%s", scalar_text(fn), scalar_arity(fn),
+			   scalar_arity(fn) == 1 ? "" : "s");
+		return &value_error;
+	}
+	if (fn == SC_WHERE)
+		return choose(e, args);
+	bool known = true, floats = wants_float[fn];
+	for (int i = 0; i < n; i++) {
+		v[i] = args->at.at[i].value;
+		if (!value_is_number(v[i])) {
+			if (!value_failed(v[i]))
+				elab_error(e, PML0204, args->at.at[i].span, "`%s` takes numbers, this is %s",
+					   scalar_text(fn), value_describe(e, v[i]));
+			return &value_error;
+		}
+		known = known && v[i]->host.known;
+		floats = floats || v[i]->host.type == HOST_FLOAT;
+	}
+	for (int i = 0; i < n && floats; i++)
+		v[i] = host_to_float(e, v[i]);
+	if (known)
+		return compute(e, fn, n, v, floats);
+	enum host_op op;
+	const struct value *composed = compose(e, fn, v[0], args->span);
+	if (composed)
+		return composed;
+	if (!host_operation(fn, &op))
+		return elab_unsupported(e, args->span,
+					arena_printf(e->a, "`%s` of a number of the running program", scalar_text(fn)));
+	return value_expr(e, host_apply(e, op, floats ? HOST_FLOAT : HOST_INT, host_of(e, &v[0]->host),
+					n > 1 ? host_of(e, &v[1]->host) : NULL, args->span));
+}

@@ -1,0 +1,48 @@
+/* sequence.c — shapes, lists and tuples: compared item by item; lists and shapes joined by `+`. */
+#include "operators.h"
+
+int sequence_length(const struct value *v)
+{
+	return v->kind == VALUE_SHAPE                            ? v->shape.rank
+	       : v->kind == VALUE_LIST || v->kind == VALUE_TUPLE ? v->items.n
+								 : -1;
+}
+
+static const struct value *item(struct elab *e, const struct value *v, int i)
+{
+	return v->kind == VALUE_SHAPE ? value_int(e, v->shape.dim[i]) : v->items.at[i];
+}
+
+const struct value *sequence_equal(struct elab *e, const struct value *l, const struct value *r, struct span at)
+{
+	int n = sequence_length(l);
+	const struct value *all = value_bool(e, n == sequence_length(r));
+	for (int i = 0; i < n && n == sequence_length(r); i++) {
+		const struct value *x = item(e, l, i), *y = item(e, r, i);
+		if (value_is_tensor(x) || value_is_tensor(y)) {
+			elab_error(e, PML0204, at, "lists of tensors cannot be compared");
+			return &value_error;
+		}
+		all = binary_apply(e, BIN_AND, all, binary_apply(e, BIN_EQ, x, y, at, at, at), at, at, at);
+	}
+	return all;
+}
+
+bool sequence_joins(const struct value *v)
+{
+	return v->kind == VALUE_LIST || v->kind == VALUE_SHAPE;
+}
+
+const struct value *sequence_joined(struct elab *e, const struct value *l, const struct value *r, struct span at)
+{
+	if (sequence_length(l) + sequence_length(r) > MAX_UNROLLED) {
+		elab_error(e, PML0207, at, "a list has at most %d items", MAX_UNROLLED);
+		return &value_error;
+	}
+	struct value *list = value_new(e, VALUE_LIST);
+	for (int i = 0; i < sequence_length(l); i++)
+		vec_push(e->a, &list->items, item(e, l, i));
+	for (int i = 0; i < sequence_length(r); i++)
+		vec_push(e->a, &list->items, item(e, r, i));
+	return list;
+}

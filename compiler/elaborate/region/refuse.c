@@ -1,0 +1,27 @@
+/* refuse.c — what cannot stand where the walk is: in a micro-batch, in a loop or branch of a graph. */
+#include "region_build.h"
+#include "../walk/microbatch.h"
+
+bool microbatch_refuses(struct elab *e, struct span at, const char *what)
+{
+	if (!e->micro)
+		return false;
+	struct diag *d = elab_error(e, PML0522, at, "%s stands in a `microbatch`", what);
+	diag_label(d, e->micro->batch->span, "this one");
+	diag_note(
+		d,
+		"its micro-batches are at work at the same time, so the host sees nothing of them before all are done");
+	return true;
+}
+
+bool graph_loop_refuses(struct elab *e, struct span at, const char *what)
+{
+	const struct loop *l = e->region ? e->region->region->graph->open : NULL;
+	if (!l)
+		return false;
+	struct diag *d = elab_error(e, PML0411, at, "%s stands in a %s of a function that is differentiated", what,
+				    l->is_branch ? "branch" : "loop");
+	diag_label(d, l->span, "this one");
+	diag_note(d, "it is computed as one with all that surrounds it, and the host sees nothing of its turns");
+	return true;
+}

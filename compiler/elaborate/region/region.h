@@ -1,0 +1,144 @@
+/* region.h — tensor operations on their way into graphs, host code, and what goes between them. */
+#ifndef PML_REGION_H
+#define PML_REGION_H
+
+#include "../walk/elab.h"
+
+/* ---- regions (region.c) ---- */
+
+int slot_new(struct elab *e, const struct slot *like);
+struct graph *region_graph(struct elab *e); /* of the open region; opens one */
+void region_close(struct elab *e);
+int region_argument(struct elab *e, const struct host_value *h, struct span at);
+/* The batches handle in host variable var as an argument. */
+int region_handle(struct elab *e, int var, struct span at);
+struct node *region_slot_read(struct elab *e, int slot, struct span at);
+void region_slot_write(struct elab *e, int slot, struct node *n, struct span at);
+/* A function is walked to be differentiated: until the end it reads params anew, one inside of another by way of the
+ * outer one's reads. */
+void region_derivative_begin(struct elab *e);
+void region_derivative_end(struct elab *e);
+/* This point of the region, and back to it: what was assigned or put behind the region in between is forgotten. */
+struct region_mark;
+const struct region_mark *region_mark(struct elab *e);
+void region_back(struct elab *e, const struct region_mark *m);
+/* Whether n stands for a param or state wherever that is read now. */
+bool region_is_read(const struct elab *e, const struct node *n);
+/* The slots that were assigned since; at most max. */
+int region_assigned(struct elab *e, const struct region_mark *m, int *slots, int max);
+/* The host evaluates call once the open region is done, in the order of these calls; n, if not NULL, is whole on all
+ * ranks there and becomes the last argument. */
+void region_behind(struct elab *e, struct host_expr *call, struct node *n, struct span at);
+bool region_has_behind(const struct elab *e);
+void region_finish(struct elab *e);
+bool region_writes(struct elab *e); /* the open region has assigned a slot */
+/* The slots that the derivative which is being made has read, and what it reads of them; at most max. */
+int region_reads(struct elab *e, int *slots, struct node **nodes, int max);
+
+/* ---- what the host looks at (read.c) ---- */
+
+/* Brings a scalar to the host: closes the region. */
+const struct value *region_read(struct elab *e, const struct value *v, struct span at);
+/* The same after checks: a scalar, not inside a function that is differentiated. */
+const struct value *read_scalar(struct elab *e, const struct value *v, struct span at);
+
+/* ---- tensors across regions (tensor.c) ---- */
+
+struct tensor {
+	struct node *node;
+	struct region_build *home; /* whose graph it is in */
+};
+const struct value *tensor_value_of(struct elab *e, struct node *n);
+/* The node of a tensor or param in the open region. */
+struct node *tensor_node(struct elab *e, const struct value *v, struct span at);
+/* Static facts, without touching the region. */
+enum dtype tensor_dtype(struct elab *e, const struct value *v);
+const struct shape *tensor_shape(struct elab *e, const struct value *v);
+const struct place *tensor_place(struct elab *e, const struct value *v);
+/* A number as a scalar node of type t. */
+struct node *tensor_of_host(struct elab *e, const struct value *v, enum dtype t, struct span at);
+/* A node under the name of another placement of the same ranks, which moves nothing. */
+struct node *tensor_adopt(struct elab *e, struct node *n, const struct place *p, struct span at);
+/* Brings placed nodes to one placement; false after an error. edits: a `to` may be written at the spans. */
+bool tensor_same_place(struct elab *e, int n, struct node **nodes, const struct span *spans, struct span at,
+		       bool edits);
+/* A slot in which host code finds a node of a region behind that region's end. */
+int tensor_slot(struct elab *e, struct region_build *home, struct node *n, struct span at);
+/* Keeps a tensor in a slot from here on, for variables that outlive the region. */
+int tensor_keep(struct elab *e, const struct value *v, const char *name, struct span at);
+
+/* ---- values as messages and `print` name them (describe.c) ---- */
+
+/* "an int", "f32[64, 256] @ left", "a placement": for messages. */
+const char *value_describe(struct elab *e, const struct value *v);
+/* What is printed of a value that only the compiler knows: a placement, element type, shape, none. NULL: of another. */
+const char *value_static_text(struct elab *e, const struct value *v);
+
+/* ---- host code (host_code.c) ---- */
+
+struct host_expr *host_of(struct elab *e, const struct host_value *h);
+struct host_expr *host_apply(struct elab *e, enum host_op op, enum host_type t, struct host_expr *x,
+			     struct host_expr *y, struct span at);
+struct host_expr *host_call(struct elab *e, const char *function, enum host_type t, struct span at, int n,
+			    struct host_expr *const *args);
+struct host_expr *host_int(struct elab *e, int64_t v);
+struct host_expr *host_text(struct elab *e, const char *s);
+struct host_expr *host_text_of_bool(struct elab *e, struct host_expr *x); /* "true" or "false" */
+struct host_expr *host_var(struct elab *e, enum host_type t, int var);
+struct host_expr *host_slot(struct elab *e, int slot, struct span at); /* the data of a slot */
+int host_new_var(struct elab *e, const char *name, enum host_type t);
+struct host_stmt *host_emit(struct elab *e, enum host_stmt_kind kind, struct span at);
+void host_set(struct elab *e, int var, struct host_expr *x, struct span at);
+void host_eval(struct elab *e, struct host_expr *x, struct span at);
+/* A value that reads the same whenever it is used: constants and variables that are never assigned again stay, all else
+ * is stored in a fresh variable now. */
+const struct value *host_freeze(struct elab *e, const struct value *v, const char *name, struct span at);
+/* int to float; the same value if it is one already. */
+const struct value *host_to_float(struct elab *e, const struct value *v);
+/* Statements emitted until host_leave go to *body. */
+struct host_stmt **host_enter(struct elab *e, struct host_stmt **body);
+void host_leave(struct elab *e, struct host_stmt **outer);
+
+/* ---- host numbers that a graph computes (number.c) ---- */
+
+/* The host value that scalar n, i64, f64, bool or u64, stands for. */
+const struct value *number_value(struct elab *e, enum host_type t, struct node *n);
+bool number_in(const struct host_expr *x);
+bool value_is_of_graph(const struct value *v);
+/* The element type that keeps all of a host type; DT_COUNT: none does. */
+enum dtype number_dtype(enum host_type t);
+/* v as a scalar of type t. */
+struct node *number_node(struct elab *e, const struct value *v, enum dtype t, struct span at);
+/* host_freeze of such a number. */
+const struct value *number_freeze(struct elab *e, const struct value *v, struct span at);
+/* v, or as a tensor if a graph computes it. */
+const struct value *number_as_tensor(struct elab *e, const struct value *v, struct span at);
+/* False after an error: host code would read such a number. */
+bool number_stays(struct elab *e, const struct host_expr *x, struct span at);
+/* v is first + step * t in turn t of a loop of the open region. */
+struct number_line {
+	struct loop *loop;
+	int64_t first, step;
+};
+bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
+/* v in that turn of a loop of the open region, which it depends on and on nothing else; NULL: that is not so, or it is
+ * no int64. */
+struct loop *number_in_turn(const struct elab *e, const struct value *v, int64_t turn, int64_t *out);
+
+/* ---- walking again (trial.c) ---- */
+
+/* A point of the walk, and back to it, as if nothing had been walked since: nodes, assignments, host code and messages
+ * are forgotten. In between the region stays open. */
+struct trial;
+const struct trial *trial_begin(struct elab *e);
+void trial_back(struct elab *e, const struct trial *t);
+const struct region_mark *trial_mark(const struct trial *t);
+
+/* ---- what cannot stand here (refuse.c) ---- */
+
+/* True after an error, if a body is walked: what cannot stand there. */
+bool microbatch_refuses(struct elab *e, struct span at, const char *what);
+/* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */
+bool graph_loop_refuses(struct elab *e, struct span at, const char *what);
+
+#endif

@@ -1,0 +1,39 @@
+/* region_build.h — a region under construction; known to the files of this folder. */
+#ifndef PML_REGION_BUILD_H
+#define PML_REGION_BUILD_H
+
+#include "region.h"
+
+#include <string.h>
+
+/* What a slot holds at this point of the region. */
+struct cell {
+	int slot;
+	struct node *now;         /* NULL: not read yet */
+	VEC(struct node *) inner; /* a param, as the derivatives inside of the outermost one read it; NULL: not yet */
+	bool dirty;               /* assigned: written back when the region closes */
+	struct span span;
+	int was; /* the newest of the region's changes that tells what this held before it, + 1; 0: none */
+};
+
+/* What host code does once the region is done. */
+struct behind {
+	struct host_expr *call;
+	struct node *node; /* whose value is the last argument of call; NULL: none */
+	struct span span;
+};
+
+struct region_build {
+	struct region *region;
+	struct host_stmt *stmt; /* set when it closes */
+	VEC(struct host_expr *) args;
+	struct map cells;         /* slot -> struct cell */
+	VEC(struct cell) changes; /* each cell as it was before a change, so that they can be taken back */
+	struct map kept;          /* node -> struct slot, of those that later regions use */
+	struct map copies;        /* unplaced node of an earlier region -> its copy here */
+	struct map loops;         /* loop of an earlier region -> its copy here */
+	VEC(struct behind) behind;
+	int derivatives; /* that are being made, one inside of the other */
+};
+
+#endif

@@ -1,0 +1,343 @@
+/* assign.c — assignment: to variables known now, variables of the host, slots, and elements of tensors. */
+#include "statements.h"
+#include "../operators/operators.h"
+#include "../gradients/gradients.h"
+
+#include <string.h>
+
+static void assign_slot(struct elab *e, int slot, const struct value *v, struct span at)
+{
+	const struct slot *s = e->p->slots.at[slot];
+	if (value_failed(v))
+		return;
+	if (s->slot_class == SLOT_PARAM &&
+	    microbatch_refuses(e, at, arena_printf(e->a, "an assignment of param `%s`", s->name)))
+		return;
+	if (s->slot_class == SLOT_PARAM && e->grad_depth) {
+		struct diag *d = elab_error(e, PML0502, at,
+					    "param `%s` is assigned in a function that is differentiated", s->name);
+		diag_note(d, "its derivative would be of two values; assign it after the gradient is computed");
+		return;
+	}
+	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT && s->shape.rank == 0)
+		v = tensor_value_of(e, tensor_of_host(e, v, s->dtype, at));
+	if (value_is_list(v))
+		v = literal_tensor(e, v, s->dtype, at);
+	if (value_failed(v))
+		return;
+	if (!value_is_tensor(v)) {
+		elab_error(e, PML0505, at, "`%s` is a tensor, this is %s", s->name ? s->name : "the variable",
+			   value_describe(e, v));
+		return;
+	}
+	struct node *n = tensor_node(e, v, at);
+	struct node_site site = elab_site(e, at);
+	site.name = s->name;
+	if (n->dtype != s->dtype || !shape_equal(&n->shape, &s->shape)) {
+		struct text t;
+		text_init(&t, e->a);
+		type_print(&t, s->dtype, &s->shape);
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s",
+					    s->name ? s->name : "the variable", text_get(&t), value_describe(e, v));
+		diag_label(d, s->span, "declared here");
+		return;
+	}
+	if (!n->place)
+		n = graph_to(region_graph(e), &site, n, s->place, &s->layout);
+	else if (!place_same_mesh(n->place, s->place)) {
+		struct diag *d = elab_error(e, PML0212, at, "`%s` is on `%s`, this is on `%s`",
+					    s->name ? s->name : "the variable", s->place->name, n->place->name);
+		diag_help(d, "move it: `to @%s`", s->place->name);
+		elab_edit_behind(e, d, at, arena_printf(e->a, " to @%s", s->place->name), false);
+		return;
+	}
+	n = tensor_adopt(e, n, s->place, at);
+	if (s->layout.form == LAYOUT_GIVEN)
+		n = graph_contract(region_graph(e), &site, n, s->place, &s->layout, arena_printf(e->a, "`%s`", s->name),
+				   s->span);
+	region_slot_write(e, slot, n, at);
+}
+
+/* To a host variable, `old`. A tensor becomes a host value when one takes it. */
+static void assign_host(struct elab *e, const struct binding *b, const struct value *old, const struct value *v,
+			struct span at)
+{
+	enum host_type want = old->host.type;
+	if (value_is_tensor(v))
+		v = read_scalar(e, v, at);
+	if (value_failed(v))
+		return;
+	if (want == HOST_FLOAT)
+		v = host_to_float(e, v);
+	if (v->kind != VALUE_HOST || v->host.type != want) {
+		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s", b->name, host_type_text(want),
+					    value_describe(e, v));
+		diag_label(d, b->span, "declared here");
+		if (want == HOST_INT && v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
+			diag_help(d, "begin with a float: `0.0`");
+		return;
+	}
+	host_set(e, old->host.expr->index, host_of(e, &v->host), at);
+}
+
+static void report_form(struct elab *e, const struct value *old, const struct value *v, const char *name,
+			struct span declared, struct span at)
+{
+	const char *was = value_describe(e, old), *is = value_describe(e, v);
+	bool same = !strcmp(was, is), list = old->kind == VALUE_LIST, gradient = old->kind == VALUE_GRADIENT;
+	struct diag *d = elab_error(e, PML0505, at, "`%s` is %s, this is %s%s", name, was, is,
+				    !same      ? ""
+				    : list     ? " of another form"
+				    : gradient ? " by other params"
+					       : " of other things");
+	if (declared.file)
+		diag_label(d, declared, "declared here");
+	if (same && list)
+		diag_note(d, "a list keeps its length while the program runs");
+}
+
+/* Part by part, all of v as it is before. b: NULL if it is no variable. */
+static void assign_parts(struct elab *e, const struct binding *b, const struct value *old, const struct value *v,
+			 const char *name, struct span at)
+{
+	struct parts to = {0}, from = {0};
+	if (!parts_alike(old, v)) {
+		report_form(e, old, v, name, b ? b->span : (struct span){0}, at);
+		return;
+	}
+	parts_collect(e, old, &to);
+	parts_collect(e, parts_now(e, v, at), &from);
+	for (int i = 0; i < to.at.n; i++) {
+		if (to.at.at[i]->kind == VALUE_PARAM)
+			assign_slot(e, to.at.at[i]->slot, from.at.at[i], at);
+		else
+			assign_host(e, b, to.at.at[i], from.at.at[i], at);
+	}
+}
+
+/* A struct or list of params and states. */
+static bool is_assignable(struct elab *e, const struct value *v)
+{
+	struct parts all = {0};
+	bool slots = v->kind == VALUE_STRUCT || v->kind == VALUE_LIST;
+	if (slots)
+		parts_collect(e, v, &all);
+	for (int i = 0; i < all.at.n; i++)
+		slots = slots && all.at.at[i]->kind == VALUE_PARAM;
+	return slots && all.at.n;
+}
+
+void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at)
+{
+	if (value_failed(v)) {
+		/* What is computed from it from now on is as wrong as it is. */
+		if (b->kind == BIND_VAR)
+			b->value = v;
+		return;
+	}
+	if (!microbatch_may_assign(e, b, at))
+		return;
+	if (b->value->kind == VALUE_PARAM) {
+		assign_slot(e, b->value->slot, v, at);
+		return;
+	}
+	switch (b->kind) {
+	case BIND_LET: {
+		struct diag *d = elab_error(e, PML0502, at, "`%s` does not change: it is not a `var`", b->name);
+		diag_label(d, b->span, "declared here");
+		return;
+	}
+	case BIND_VAR:
+		if (v->kind == VALUE_HOST)
+			v = host_freeze(e, v, b->name, at);
+		b->value = binding_named(e, parts_now(e, v, at), b->name);
+		return;
+	case BIND_HOST:
+		assign_host(e, b, b->value, v, at);
+		return;
+	case BIND_SLOT:
+		assign_slot(e, b->value->slot, v, at);
+		return;
+	case BIND_PARTS:
+		assign_parts(e, b, b->value, v, b->name, at);
+		return;
+	}
+}
+
+static enum binary_op operator_of(enum assign_op op)
+{
+	static const enum binary_op ops[] = {
+		[ASSIGN_ADD] = BIN_ADD, [ASSIGN_SUB] = BIN_SUB, [ASSIGN_MUL] = BIN_MUL, [ASSIGN_DIV] = BIN_DIV};
+	return ops[op];
+}
+
+/* The value that `x op= v` gives x. */
+static const struct value *combined(struct elab *e, const struct stmt *s, const struct expr *x, const struct value *v)
+{
+	if (s->op == ASSIGN_SET || value_failed(v))
+		return v;
+	const struct value *old = expr_eval(e, x);
+	/* A host variable takes a finished scalar: read it before it is added. In a derivative there is none. */
+	if (old->kind == VALUE_HOST && !old->host.known && !e->grad_depth && value_is_tensor(v))
+		v = read_scalar(e, v, s->value->span);
+	return binary_apply(e, operator_of(s->op), old, v, s->span, x->span, s->value->span);
+}
+
+/* A field keeps its type. */
+static bool is_field_like(struct elab *e, const struct value *old, const struct value *v, const char *name,
+			  struct span at)
+{
+	struct parts was = {0}, is = {0};
+	bool same = parts_alike(old, v);
+	parts_collect(e, old, &was);
+	parts_collect(e, v, &is);
+	for (int i = 0; same && i < was.at.n; i++) {
+		const struct value *a = was.at.at[i], *b = is.at.at[i];
+		same = value_is_tensor(a) == value_is_tensor(b) &&
+		       (!value_is_tensor(a) || (tensor_dtype(e, a) == tensor_dtype(e, b) &&
+						shape_equal(tensor_shape(e, a), tensor_shape(e, b))));
+	}
+	if (!same)
+		elab_error(e, PML0505, at, "`%s` is %s, this is %s", name, value_describe(e, old),
+			   value_describe(e, v));
+	return same;
+}
+
+/* A member of a variable: it becomes itself with another one. */
+static void assign_member(struct elab *e, struct binding *root, const struct expr *t, const struct value *old,
+			  const struct value *v, struct span at)
+{
+	struct text name;
+	text_init(&name, e->a);
+	ast_print_expr(&name, t);
+	if (value_is_tensor(old) && value_is_list(v))
+		v = literal_tensor(e, v, tensor_dtype(e, old), at);
+	if (value_failed(v))
+		return;
+	if (root->kind == BIND_PARTS) {
+		assign_parts(e, root, old, v, text_get(&name), at);
+		return;
+	}
+	if (t->kind == EXPR_FIELD && root->kind == BIND_VAR && !is_field_like(e, old, v, text_get(&name), at))
+		return;
+	for (; t->kind != EXPR_NAME; t = t->kind == EXPR_FIELD ? t->object : t->callee) {
+		const struct value *whole = expr_eval(e, t->kind == EXPR_FIELD ? t->object : t->callee);
+		int64_t i = 0;
+		while (t->kind == EXPR_FIELD && whole->object.fields.at[i].name != t->name.text)
+			i++;
+		if (t->kind == EXPR_INDEX && !index_position(e, t, whole->items.n, &i))
+			return;
+		v = parts_with_member(e, whole, (int)i, v);
+	}
+	binding_assign(e, root, v, at);
+}
+
+/* The variable that t is a field or element of, through structs, tuples and lists alone; NULL: none. */
+static struct binding *member_root(struct elab *e, const struct expr *t)
+{
+	const struct expr *root = assigned_root(t);
+	for (const struct expr *x = t; x != root; x = x->kind == EXPR_FIELD ? x->object : x->callee) {
+		const struct value *whole = expr_eval(e, x->kind == EXPR_FIELD ? x->object : x->callee);
+		if (x->kind == EXPR_FIELD ? whole->kind != VALUE_STRUCT
+					  : whole->kind != VALUE_LIST && whole->kind != VALUE_TUPLE)
+			return NULL;
+	}
+	return root->kind == EXPR_NAME && root != t ? env_find(e, root->name.text) : NULL;
+}
+
+static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
+{
+	struct span at = s->value->span;
+	struct binding *b = t->kind == EXPR_NAME ? env_find(e, t->name.text) : NULL;
+	if (b) {
+		binding_assign(e, b, v, at);
+		return;
+	}
+	const struct value *target = expr_eval(e, t);
+	if (value_failed(target) || value_failed(v))
+		return;
+	if (target->kind == VALUE_PARAM) {
+		assign_slot(e, target->slot, v, at);
+		return;
+	}
+	if (is_assignable(e, target)) {
+		struct text name;
+		text_init(&name, e->a);
+		ast_print_expr(&name, t);
+		assign_parts(e, NULL, target, v, text_get(&name), at);
+		return;
+	}
+	b = member_root(e, t);
+	if (b) {
+		assign_member(e, b, t, target, v, at);
+		return;
+	}
+	struct diag *d = elab_error(e, PML0502, t->span, "only variables, params and states are assigned, this is %s",
+				    value_describe(e, target));
+	if (value_is_tensor(target) && t->kind == EXPR_INDEX && t->callee->kind == EXPR_INDEX)
+		diag_help(d, "elements of elements are named by one index: `x[i, j]`");
+}
+
+/* `x[i] = v`: x becomes itself with some elements replaced. */
+static void assign_elements(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *x,
+			    const struct value *v)
+{
+	struct span at = s->value->span;
+	if (s->op == ASSIGN_SET) {
+		assign_to(e, s, t->callee, index_update(e, x, t, v, at));
+		return;
+	}
+	v = index_neutral(e, x, operator_of(s->op), t, v, at);
+	assign_to(e, s, t->callee,
+		  value_failed(v) ? v : binary_apply(e, operator_of(s->op), x, v, s->span, t->span, at));
+}
+
+static void assign_one(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
+{
+	const struct value *whole = t->kind == EXPR_INDEX ? expr_eval(e, t->callee) : &value_none;
+	if (value_failed(whole))
+		return;
+	if (value_is_tensor(whole))
+		assign_elements(e, s, t, whole, v);
+	else
+		assign_to(e, s, t, combined(e, s, t, v));
+}
+
+static void assign_items(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *given)
+{
+	const struct value *v = value_sizes(e, given);
+	bool fits = !value_failed(v) && (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == t->items.n;
+	if (!fits && !value_failed(v)) {
+		struct diag *d = elab_error(e, PML0217, s->value->span, "%s does not come apart into %d values",
+					    value_describe(e, given), t->items.n);
+		diag_label(d, t->span, "assigned to these");
+	}
+	for (int i = 0; i < t->items.n; i++) {
+		const struct value *item = fits ? v->items.at[i] : &value_error;
+		if (t->items.at[i]->kind == EXPR_TUPLE)
+			assign_items(e, s, t->items.at[i], item);
+		else
+			assign_one(e, s, t->items.at[i], item);
+	}
+}
+
+/* Host values of a tuple as they are now. */
+static const struct value *freeze_items(struct elab *e, const struct value *v, struct span at)
+{
+	if (v->kind != VALUE_TUPLE && v->kind != VALUE_LIST)
+		return host_freeze(e, v, "assigned", at);
+	struct value *out = value_new(e, v->kind);
+	for (int i = 0; i < v->items.n; i++)
+		vec_push(e->a, &out->items, freeze_items(e, v->items.at[i], at));
+	return out;
+}
+
+void stmt_assign(struct elab *e, const struct stmt *s)
+{
+	const struct value *v = expr_eval(e, s->value);
+	/* All of the right side is computed before anything is assigned: `(a, b) = (b, a)` exchanges them. */
+	if (s->target->kind == EXPR_TUPLE)
+		assign_items(e, s, s->target, freeze_items(e, value_snapshot(e, v, s->value->span), s->value->span));
+	else
+		assign_one(e, s, s->target, v);
+}

@@ -1,0 +1,278 @@
+/* stmt.c — statements that do not branch: let, var, return, state; blocks. */
+#include "statements.h"
+#include "../values/values.h"
+#include "../notation/notation.h"
+#include "../loops/loops.h"
+#include "../slots/slots.h"
+
+#include <string.h>
+
+static void let_or_var(struct elab *e, const struct stmt *s)
+{
+	const struct pattern *p = s->pattern;
+	const struct value *v = p->indexed ? notation_let(e, p, s->value, s->value->span) : expr_eval(e, s->value);
+	bool is_var = s->kind == STMT_VAR;
+	v = is_var ? parts_now(e, v, s->value->span) : value_snapshot(e, v, s->value->span);
+	pattern_bind(e, p, is_var ? BIND_VAR : BIND_LET, v, s->value->span);
+}
+
+/* ---- return ---- */
+
+static void do_return(struct elab *e, const struct stmt *s)
+{
+	struct frame *f = e->frame;
+	const struct value *v = s->value ? expr_eval(e, s->value) : &value_nothing;
+	if (f->runtime_depth) {
+		struct diag *d = elab_error(e, PML0503, s->span,
+					    "`return` stands in a branch or loop that is decided at run time");
+		diag_help(d, "choose the value instead: `return if c => a else b;`");
+		return;
+	}
+	f->result = v;
+	f->returned = true;
+}
+
+/* ---- break, continue ---- */
+
+/* In a loop that is walked turn by turn, what is reached for sure ends the walk; all else is left to the host. */
+static void stmt_leave(struct elab *e, const struct stmt *s)
+{
+	struct loop_walk *l = e->frame->loop;
+	bool breaks = s->kind == STMT_BREAK;
+	e->frame->left = true;
+	if (l->graph) {
+		graph_loop_leave(e, breaks);
+		return;
+	}
+	if (graph_loop_wanted(e) && e->frame->runtime_depth != l->depth) {
+		l->unknown = true;
+		return;
+	}
+	if (!l->host && l->done < 0) {
+		BUG_IF(e->frame->runtime_depth != l->depth, "a loop that is walked is left at run time");
+		l->ends = breaks;
+		return;
+	}
+	region_close(e);
+	if (!l->host && breaks)
+		host_set(e, l->done, host_of(e, &value_bool(e, true)->host), s->span);
+	host_emit(e, breaks || !l->host ? HOST_BREAK : HOST_CONTINUE, s->span);
+}
+
+/* ---- states of functions ---- */
+
+struct state_entry {
+	int slot;
+	struct span span;
+	const struct call_site *call;
+};
+
+/* What a state is like: the slot it belongs to, and the layout. */
+struct like {
+	const struct slot *slot;
+	struct layout_spec layout;
+};
+
+/* Whether a value is the derivative that the innermost `each` stands at, as it is or handed to functions. */
+static bool is_derivative(struct elab *e, const struct value *v, struct span at)
+{
+	if (!e->each || e->each->slot < 0 || v->kind != VALUE_TENSOR || e->each->d->kind != VALUE_TENSOR)
+		return false;
+	const struct node *n = tensor_node(e, v, at), *d = tensor_node(e, e->each->d, at);
+	while (n->kind == NODE_CONTRACT)
+		n = n->in[0];
+	while (d->kind == NODE_CONTRACT)
+		d = d->in[0];
+	return n == d;
+}
+
+/* `like p`, a param or state; or `like d`, the derivative in `each (p, d) in g`: the state belongs to p and is laid out
+ * like d. False after a message. */
+static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
+{
+	const struct value *v = s->like ? expr_eval(e, s->like) : NULL;
+	if (!v)
+		return true;
+	if (v->kind == VALUE_PARAM) {
+		*out = (struct like){e->p->slots.at[v->slot], e->p->slots.at[v->slot]->layout};
+		return true;
+	}
+	if (is_derivative(e, v, s->like->span)) {
+		*out = (struct like){e->p->slots.at[e->each->slot], e->each->layout};
+		return true;
+	}
+	if (!value_failed(v)) {
+		struct diag *d = elab_error(e, PML0507, s->like->span, "a state is `like` a param or state, this is %s",
+					    value_describe(e, v));
+		if (value_is_tensor(v))
+			diag_note(d, "or like the derivative that `each (p, d) in g` gives, as it is: `like d`");
+	}
+	return false;
+}
+
+/* The param that a state belongs to: the one it is `like`, or the one that the innermost `each` stands at, here or in a
+ * caller; NULL: to none. */
+static const char *state_owner(struct elab *e, const struct like *like)
+{
+	if (like->slot)
+		return like->slot->name;
+	for (const struct frame *f = e->frame; f; f = f->outer)
+		if (f->like)
+			return f->like;
+	return NULL;
+}
+
+static const char *state_name(struct elab *e, const struct stmt *s, const char *of)
+{
+	const char *fn = e->frame && e->frame->item ? elab_qualified(e, e->frame->item) : "main";
+	return of ? elab_intern(e, "%s.%s.%s", fn, s->pattern->name.text, of)
+		  : elab_intern(e, "%s.%s", fn, s->pattern->name.text);
+}
+
+static bool state_type(struct elab *e, const struct stmt *s, struct slot *out)
+{
+	struct tensor_type t;
+	if (!type_resolve(e, s->type, &t))
+		return false;
+	out->dtype = t.dtype;
+	out->shape = t.shape;
+	out->place = t.place ? t.place : e->fallback_place;
+	out->layout = t.layout;
+	if (out->layout.form != LAYOUT_GIVEN)
+		out->layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = s->span};
+	return true;
+}
+
+static int new_state(struct elab *e, const struct stmt *s, const struct like *like, const char *name)
+{
+	struct slot slot = {.name = name, .slot_class = SLOT_STATE, .span = s->pattern->name.span};
+	if (s->like) {
+		const struct slot *p = like->slot;
+		struct tensor_type t = {.dtype = p->dtype};
+		if (s->type && !type_resolve(e, s->type, &t))
+			return -1;
+		slot.dtype = t.dtype;
+		slot.shape = p->shape;
+		slot.place = p->place;
+		slot.layout = like->layout;
+		slot.is_unknown = p->is_unknown;
+	} else if (!state_type(e, s, &slot)) {
+		return -1;
+	}
+	int id = slot_new(e, &slot);
+	slot_initialise(e, id, s->value, NULL);
+	return id;
+}
+
+static bool same_call(const struct call_site *a, const struct call_site *b)
+{
+	for (; a && b; a = a->outer, b = b->outer)
+		if (a->span.file != b->span.file || a->span.begin != b->span.begin)
+			return false;
+	return a == b;
+}
+
+/* One state per function and, with `like p` or where `each` walks params, per param: whoever calls the function for
+ * this param shares it. Otherwise nothing tells two calls apart, so the second place that calls is an error. */
+static void stmt_state(struct elab *e, const struct stmt *s)
+{
+	struct like like = {0};
+	if (!state_like(e, s, &like)) {
+		env_bind(e, s->pattern->name, BIND_LET, &value_error);
+		return;
+	}
+	const char *of = state_owner(e, &like), *name = state_name(e, s, of);
+	struct state_entry *known = map_get(&e->states, name);
+	if (known && !of && !same_call(known->call, e->call)) {
+		struct diag *d = elab_error(e, PML0507, e->call ? e->call->span : s->span,
+					    "`%s` keeps a state, it cannot be called from two places",
+					    e->call ? e->call->function : "this");
+		diag_label(d, s->span, "this state");
+		diag_label(d, known->call ? known->call->span : known->span, "called here before");
+		diag_help(d, "declare the state outside and pass it, or make it `like` a param");
+	}
+	if (!known) {
+		known = ARENA_NEW(e->a, struct state_entry);
+		*known = (struct state_entry){new_state(e, s, &like, name), s->span, e->call};
+		map_set(&e->states, name, known);
+	}
+	struct value *v = value_new(e, known->slot < 0 ? VALUE_ERROR : VALUE_PARAM);
+	v->slot = known->slot;
+	env_bind(e, s->pattern->name, BIND_LET, v);
+}
+
+/* ---- all ---- */
+
+void stmt_eval(struct elab *e, const struct stmt *s)
+{
+	if (!elab_step(e, 1, s->span))
+		return;
+	switch (s->kind) {
+	case STMT_LET:
+	case STMT_VAR:
+		let_or_var(e, s);
+		break;
+	case STMT_STATE:
+		stmt_state(e, s);
+		break;
+	case STMT_ASSIGN:
+		stmt_assign(e, s);
+		break;
+	case STMT_EXPR:
+		e->statement = s->value;
+		expr_eval(e, s->value);
+		break;
+	case STMT_RETURN:
+		do_return(e, s);
+		break;
+	case STMT_BREAK:
+	case STMT_CONTINUE:
+		stmt_leave(e, s);
+		break;
+	case STMT_FOR:
+		stmt_for(e, s);
+		break;
+	case STMT_EACH:
+		stmt_each(e, s);
+		break;
+	case STMT_WHILE:
+		stmt_while(e, s);
+		break;
+	case STMT_IF:
+		stmt_if(e, s);
+		break;
+	case STMT_EVERY:
+		stmt_every(e, s);
+		break;
+	case STMT_BLOCK:
+		stmt_block(e, s->body);
+		break;
+	}
+}
+
+void block_walked(struct elab *e, const struct stmt *first)
+{
+	env_push(e);
+	for (const struct stmt *s = first; s && !(e->frame && (e->frame->returned || e->frame->left)); s = s->next) {
+		stmt_eval(e, s);
+		if (graph_loop_rest(e, s->next))
+			break;
+	}
+	env_pop(e);
+}
+
+const struct value *block_evaluated(struct elab *e, const struct stmt *first)
+{
+	const struct value *v = &value_none;
+	env_push(e);
+	for (const struct stmt *s = first; s; s = s->next) {
+		if (!s->next && s->kind == STMT_EXPR) {
+			e->statement = s->value;
+			v = expr_eval(e, s->value);
+		} else {
+			stmt_eval(e, s);
+		}
+	}
+	env_pop(e);
+	return v;
+}

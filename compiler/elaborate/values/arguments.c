@@ -1,0 +1,103 @@
+/* arguments.c — what a call is given, to parameters. */
+#include "values.h"
+
+#include "habit.h"
+
+#include <string.h>
+
+bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out)
+{
+	bool ok = true;
+	*out = (struct arguments){.span = call->span};
+	for (int i = 0; i < call->args.n; i++) {
+		const struct arg *a = &call->args.at[i];
+		struct argument x = {.name = a->name.text,
+				     .layout = a->layout,
+				     .expr = a->value,
+				     .span = a->value ? a->value->span : a->span};
+		x.value = a->value ? expr_eval(e, a->value) : &value_none;
+		ok = ok && !value_failed(x.value);
+		vec_push(e->a, &out->at, x);
+	}
+	return ok;
+}
+
+int param_named(const struct param *params, int n, const char *name)
+{
+	for (int i = 0; i < n; i++)
+		if (params[i].name.text == name)
+			return i;
+	return -1;
+}
+
+static bool unknown_argument(struct elab *e, const struct argument *a, const char *callee, const struct param *params,
+			     int n)
+{
+	const char *candidates[64];
+	int count = 0;
+	for (int i = 0; i < n && count < 64; i++)
+		candidates[count++] = params[i].name.text;
+	struct diag *d = elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", callee, a->name);
+	const char *here = habit_here(HABIT_ARGUMENT, a->name);
+	const char *near = diag_nearest(a->name, candidates, count);
+	struct text all;
+	text_init(&all, e->a);
+	for (int i = 0; i < count; i++)
+		text_printf(&all, "%s`%s`", i == 0 ? "" : i == count - 1 ? " and " : ", ", candidates[i]);
+	if (here)
+		diag_help(d, "%s", here);
+	else if (near)
+		diag_help(d, "did you mean `%s`", near);
+	if (!count)
+		diag_note(d, "it takes no arguments");
+	else if (!near)
+		diag_note(d, "its parameter%s %s", count > 1 ? "s are" : " is", text_get(&all));
+	return false;
+}
+
+/* A draw whose first argument is no key: the key was left out. */
+static void help_key(struct diag *d, const struct param *params, const struct argument *const *slots)
+{
+	const struct type *t = params[0].type;
+	const struct argument *first = slots[0];
+	if (!t || !t->name.text || strcmp(t->name.text, "rngkey") || !first || first->name)
+		return;
+	if (value_failed(first->value) || (first->value->kind == VALUE_HOST && first->value->host.type == HOST_KEY))
+		return;
+	diag_help(d, "draws take a key first, and the same key gives the same numbers");
+	diag_edit(d, (struct span){first->span.file, first->span.begin, first->span.begin}, "rng(1), ");
+}
+
+bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
+		     int n, const struct argument **slots)
+{
+	int next = 0;
+	memset(slots, 0, sizeof *slots * (size_t)n);
+	for (int i = 0; i < args->at.n; i++) {
+		const struct argument *a = &args->at.at[i];
+		int k = a->name ? param_named(params, n, a->name) : next++;
+		if (k < 0)
+			return unknown_argument(e, a, callee, params, n);
+		if (k >= n) {
+			elab_error(e, PML0203, a->span, "`%s` takes %d argument%s, this is one too many", callee, n,
+				   n == 1 ? "" : "s");
+			return false;
+		}
+		if (slots[k]) {
+			struct diag *d = elab_error(e, PML0203, a->span, "parameter `%s` of `%s` is given twice",
+						    params[k].name.text, callee);
+			diag_label(d, slots[k]->span, slots[k]->name ? "here first" : "here by its position");
+			return false;
+		}
+		slots[k] = a;
+	}
+	for (int k = 0; k < n; k++)
+		if (!slots[k] && !params[k].init) {
+			struct diag *d = elab_error(e, PML0203, args->span, "`%s` needs its parameter `%s`", callee,
+						    params[k].name.text);
+			diag_label(d, params[k].span, "declared here");
+			help_key(d, params, slots);
+			return false;
+		}
+	return true;
+}

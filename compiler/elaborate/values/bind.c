@@ -1,0 +1,70 @@
+/* bind.c — values to names and patterns. */
+#include "values.h"
+
+#include <string.h>
+
+/* A move is called as what it moves until it has a name of its own. */
+static bool has_own_name(const struct node *n)
+{
+	return n->name && !(n->kind == NODE_TO && n->name == n->in[0]->name);
+}
+
+const struct value *binding_named(struct elab *e, const struct value *v, const char *name)
+{
+	if (elab_in_library(e))
+		return v;
+	if (v->kind == VALUE_TENSOR && v->tensor->home == e->region && !has_own_name(v->tensor->node) &&
+	    v->tensor->node->kind != NODE_SLOT)
+		v->tensor->node->name = name;
+	return v;
+}
+
+const struct value *value_sizes(struct elab *e, const struct value *v)
+{
+	if (v->kind != VALUE_SHAPE)
+		return v;
+	struct value *list = value_new(e, VALUE_LIST);
+	for (int i = 0; i < v->shape.rank; i++)
+		vec_push(e->a, &list->items, value_int(e, v->shape.dim[i]));
+	return list;
+}
+
+static void bind_tuple(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *given,
+		       struct span at)
+{
+	const struct value *v = value_sizes(e, given);
+	bool fits = (v->kind == VALUE_TUPLE || v->kind == VALUE_LIST) && v->items.n == p->members.n;
+	if (!fits && !value_failed(v))
+		elab_error(e, PML0217, p->span, "%s does not come apart into %d names", value_describe(e, given),
+			   p->members.n);
+	for (int i = 0; i < p->members.n; i++)
+		pattern_bind(e, p->members.at[i], kind, fits ? v->items.at[i] : &value_error, at);
+}
+
+void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
+		  struct span at)
+{
+	if (!p->name.text) {
+		bind_tuple(e, p, kind, v, at);
+		return;
+	}
+	if (p->type)
+		v = unify_value(e, NULL, p->type, v, at, arena_printf(e->a, "`%s`", p->name.text));
+	if (strcmp(p->name.text, "_") == 0)
+		return;
+	if (v->kind == VALUE_HOST)
+		v = host_freeze(e, v, p->name.text, at);
+	env_bind(e, p->name, kind, binding_named(e, v, p->name.text));
+}
+
+const struct value *value_snapshot(struct elab *e, const struct value *v, struct span at)
+{
+	if (v->kind == VALUE_PARAM)
+		return tensor_value_of(e, tensor_node(e, v, at));
+	if (v->kind != VALUE_TUPLE)
+		return v;
+	struct value *out = value_new(e, VALUE_TUPLE);
+	for (int i = 0; i < v->items.n; i++)
+		vec_push(e->a, &out->items, value_snapshot(e, v->items.at[i], at));
+	return out;
+}

@@ -1,0 +1,160 @@
+/* literal.c — lists of known numbers as tensors: `[[1, 2], [3, 4]] as f32`, and where a list meets a declared tensor
+ * type or a tensor.
+ *
+ * The tensor is an operator without operands whose body finds the element by its row-major position: a balanced tree of
+ * `where`s over the numbers, equal neighbours being one leaf. So it has the layouts, the loops and the derivative of
+ * any other operator, and every rank computes its own elements only. The body is as long as the list, hence the
+ * limit. */
+#include "values.h"
+
+#include "../../op/scalar.h"
+
+#include <string.h>
+
+enum { MAX_LITERAL = 1024 };
+
+struct literal {
+	struct elab *e;
+	struct span at;
+	enum dtype type;
+	struct shape shape;
+	VEC(const struct scalar *) items;
+};
+
+bool value_is_list(const struct value *v)
+{
+	return v->kind == VALUE_LIST || v->kind == VALUE_SHAPE;
+}
+
+static int length_of(const struct value *v)
+{
+	return v->kind == VALUE_SHAPE ? v->shape.rank : v->items.n;
+}
+
+static const struct value *item_of(struct elab *e, const struct value *v, int i)
+{
+	return v->kind == VALUE_SHAPE ? value_int(e, v->shape.dim[i]) : v->items.at[i];
+}
+
+static bool refuse(struct literal *l, const char *why)
+{
+	struct diag *d = elab_error(l->e, PML0208, l->at, "this list is no tensor: %s", why);
+	diag_note(d, "a list of numbers known when compiling, or of lists of them of one length, is one; `concat` "
+		     "joins tensors");
+	return false;
+}
+
+/* The sizes, from the first item of each level; the others are compared with them. */
+static bool find_shape(struct literal *l, const struct value *v)
+{
+	for (; value_is_list(v); v = item_of(l->e, v, 0)) {
+		if (l->shape.rank == MAX_RANK)
+			return refuse(l, arena_printf(l->e->a, "it is more than %d lists deep", (int)MAX_RANK));
+		l->shape.dim[l->shape.rank++] = length_of(v);
+		if (!length_of(v))
+			break;
+	}
+	int64_t n = shape_volume(&l->shape);
+	if (n > MAX_LITERAL || n < 0)
+		return refuse(l, arena_printf(l->e->a,
+					      "it has more than %d elements; a file may have (data.npy, data.csv)",
+					      MAX_LITERAL));
+	return true;
+}
+
+static bool add_number(struct literal *l, const struct host_value *h)
+{
+	bool is_float = h->type == HOST_FLOAT;
+	union scalar_value v = {.i = h->i};
+	if (is_float)
+		v.f = h->f;
+	v = scalar_convert(v, is_float ? DT_F64 : h->type == HOST_BOOL ? DT_BOOL : DT_I64, l->type);
+	vec_push(l->e->a, &l->items,
+		 dtype_is_float(l->type) ? scalar_float(l->e->a, l->type, v.f) : scalar_int(l->e->a, l->type, v.i));
+	return true;
+}
+
+static bool add_items(struct literal *l, const struct value *v, int level)
+{
+	if (level < l->shape.rank) {
+		if (!value_is_list(v) || length_of(v) != l->shape.dim[level])
+			return refuse(l, "its rows are not alike");
+		for (int i = 0; i < length_of(v); i++)
+			if (!add_items(l, item_of(l->e, v, i), level + 1))
+				return false;
+		return true;
+	}
+	if (value_is_list(v))
+		return refuse(l, "its rows are not alike");
+	if (!value_is_known(v) || v->host.type == HOST_TEXT || v->host.type == HOST_KEY)
+		return refuse(
+			l, arena_printf(l->e->a, "an element is %s%s", value_describe(l->e, v),
+					v->kind == VALUE_HOST && !value_is_known(v) ? " of the running program" : ""));
+	return add_number(l, &v->host);
+}
+
+/* The position of the point in row-major order. */
+static const struct scalar *position(const struct literal *l)
+{
+	struct arena *a = l->e->a;
+	const struct scalar *p = scalar_int(a, DT_I64, 0);
+	for (int d = 0; d < l->shape.rank; d++) {
+		p = scalar_apply(a, SC_MUL, DT_I64, p, scalar_int(a, DT_I64, l->shape.dim[d]), NULL);
+		p = scalar_apply(a, SC_ADD, DT_I64, p, scalar_factor(a, d), NULL);
+	}
+	return p;
+}
+
+static const struct scalar *choose(const struct literal *l, const struct scalar *p, int from, int to)
+{
+	struct arena *a = l->e->a;
+	bool alike = true;
+	for (int i = from + 1; alike && i < to; i++)
+		alike = scalar_equal(l->items.at[from], l->items.at[i]);
+	if (alike)
+		return l->items.at[from];
+	int mid = from + (to - from) / 2;
+	const struct scalar *low = choose(l, p, from, mid), *high = choose(l, p, mid, to);
+	return scalar_apply(a, SC_WHERE, l->type, scalar_apply(a, SC_LT, DT_BOOL, p, scalar_int(a, DT_I64, mid), NULL),
+			    low, high);
+}
+
+static const struct value *make(const struct literal *l)
+{
+	static const char *const names[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
+	struct elab *e = l->e;
+	struct rule *r = ARENA_NEW(e->a, struct rule);
+	*r = (struct rule){.name = "list", .nfactors = l->shape.rank, .out = {.type = l->type, .rank = l->shape.rank}};
+	for (int d = 0; d < l->shape.rank; d++) {
+		r->factor[d] = (struct factor){names[d], l->shape.dim[d]};
+		r->out.dim[d] = l->shape.dim[d];
+		r->out.index[d] = (struct index){.nterms = 1, .term = {{d, 1}}, .div = 1, .data = -1};
+	}
+	r->body = l->items.n ? choose(l, position(l), 0, l->items.n) : scalar_int(e->a, DT_BOOL, 0);
+	if (!l->items.n)
+		r->body = dtype_is_float(l->type) ? scalar_float(e->a, l->type, 0) : scalar_int(e->a, l->type, 0);
+	struct node *none[1] = {NULL};
+	struct node_site site = elab_site(e, l->at);
+	return tensor_value_of(e, graph_map(region_graph(e), &site, r, none));
+}
+
+const struct value *literal_tensor(struct elab *e, const struct value *v, enum dtype t, struct span at)
+{
+	struct literal l = {.e = e, .at = at, .type = t};
+	return find_shape(&l, v) && add_items(&l, v, 0) ? make(&l) : &value_error;
+}
+
+/* f32 if a number in it is a float, i32 if there are ints, bool if all are bools; f32 if there is nothing. */
+enum dtype literal_natural_type(struct elab *e, const struct value *v)
+{
+	if (!value_is_list(v))
+		return v->kind == VALUE_HOST && v->host.type == HOST_BOOL  ? DT_BOOL
+		       : v->kind == VALUE_HOST && v->host.type == HOST_INT ? DT_I32
+									   : DT_F32;
+	enum dtype t = length_of(v) ? DT_BOOL : DT_F32;
+	for (int i = 0; i < length_of(v) && t != DT_F32; i++) {
+		enum dtype item = literal_natural_type(e, item_of(e, v, i));
+		t = item == DT_BOOL ? t : item;
+	}
+	return t;
+}

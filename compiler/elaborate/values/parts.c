@@ -1,0 +1,157 @@
+/* parts.c — values as the tensors and numbers that they consist of: those that a program hands on as one, in a tuple, a
+ * list, a struct or a gradient. What else they hold (sizes, placements, names) is their form. */
+#include "values.h"
+
+#include <string.h>
+
+bool value_is_part(const struct value *v)
+{
+	return value_is_tensor(v) || (v->kind == VALUE_HOST && number_dtype(v->host.type) != DT_COUNT);
+}
+
+bool value_is_composed(const struct value *v)
+{
+	return v->kind == VALUE_TUPLE || v->kind == VALUE_LIST || v->kind == VALUE_STRUCT || v->kind == VALUE_GRADIENT;
+}
+
+static int members(const struct value *v)
+{
+	return v->kind == VALUE_STRUCT ? v->object.fields.n : v->kind == VALUE_GRADIENT ? v->gradient.n : v->items.n;
+}
+
+static const struct value *member(const struct value *v, int i)
+{
+	return v->kind == VALUE_STRUCT     ? v->object.fields.at[i].value
+	       : v->kind == VALUE_GRADIENT ? v->gradient.at[i].d
+					   : v->items.at[i];
+}
+
+void parts_collect(struct elab *e, const struct value *v, struct parts *out)
+{
+	if (value_is_part(v))
+		vec_push(e->a, &out->at, v);
+	else if (value_is_composed(v))
+		for (int i = 0; i < members(v); i++)
+			parts_collect(e, member(v, i), out);
+}
+
+/* v with its members in memory of its own. */
+static struct value *copied(struct elab *e, const struct value *v)
+{
+	struct value *out = value_new(e, v->kind);
+	*out = *v;
+	if (v->kind == VALUE_STRUCT) {
+		out->object.fields.at = NULL;
+		out->object.fields.n = out->object.fields.cap = 0;
+	} else if (v->kind == VALUE_GRADIENT) {
+		out->gradient.at = NULL;
+		out->gradient.n = out->gradient.cap = 0;
+	} else {
+		out->items.at = NULL;
+		out->items.n = out->items.cap = 0;
+	}
+	return out;
+}
+
+static const struct value *replaced(struct elab *e, const struct value *v, const struct value *const **next)
+{
+	if (value_is_part(v))
+		return *(*next)++;
+	if (!value_is_composed(v))
+		return v;
+	struct value *out = copied(e, v);
+	for (int i = 0; i < members(v); i++) {
+		const struct value *one = replaced(e, member(v, i), next);
+		if (v->kind == VALUE_STRUCT) {
+			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[i].name, one}));
+		} else if (v->kind == VALUE_GRADIENT) {
+			struct gradient_entry d = v->gradient.at[i];
+			d.d = one;
+			vec_push(e->a, &out->gradient, d);
+		} else {
+			vec_push(e->a, &out->items, one);
+		}
+	}
+	return out;
+}
+
+const struct value *parts_replaced(struct elab *e, const struct value *v, const struct parts *with)
+{
+	const struct value *const *next = with->at.at;
+	return replaced(e, v, &next);
+}
+
+const struct value *parts_with_member(struct elab *e, const struct value *v, int i, const struct value *x)
+{
+	struct value *out = copied(e, v);
+	for (int k = 0; k < members(v); k++) {
+		const struct value *one = k == i ? x : member(v, k);
+		if (v->kind == VALUE_STRUCT)
+			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[k].name, one}));
+		else
+			vec_push(e->a, &out->items, one);
+	}
+	return out;
+}
+
+bool parts_alike(const struct value *a, const struct value *b)
+{
+	if (value_is_part(a) || value_is_part(b))
+		return value_is_part(a) && value_is_part(b);
+	if (a->kind != b->kind || !value_is_composed(a))
+		return a == b || value_is_same(a, b);
+	bool same = members(a) == members(b) && (a->kind != VALUE_STRUCT || a->object.item == b->object.item);
+	for (int i = 0; same && i < members(a); i++)
+		same = parts_alike(member(a, i), member(b, i)) &&
+		       (a->kind != VALUE_GRADIENT || a->gradient.at[i].slot == b->gradient.at[i].slot);
+	return same;
+}
+
+const struct value *parts_now(struct elab *e, const struct value *v, struct span at)
+{
+	struct parts all = {0}, now = {0};
+	parts_collect(e, v, &all);
+	for (int i = 0; i < all.at.n; i++) {
+		const struct value *part = all.at.at[i];
+		if (part->kind == VALUE_PARAM)
+			part = tensor_value_of(e, tensor_node(e, part, at));
+		vec_push(e->a, &now.at, host_freeze(e, part, NULL, at));
+	}
+	return parts_replaced(e, v, &now);
+}
+
+bool value_is_same(const struct value *l, const struct value *r)
+{
+	if (l->kind != r->kind)
+		return false;
+	switch (l->kind) {
+	case VALUE_PLACE:
+		return place_same_ranks(l->place, r->place);
+	case VALUE_DTYPE:
+		return l->dtype == r->dtype;
+	case VALUE_SHAPE:
+		return shape_equal(&l->shape, &r->shape);
+	case VALUE_LAYOUT:
+		return l->layout->form == r->layout->form && l->layout->var == r->layout->var &&
+		       !memcmp(&l->layout->layout, &r->layout->layout, sizeof l->layout->layout);
+	case VALUE_NONE:
+		return true;
+	case VALUE_ERROR:
+	case VALUE_HOST:
+	case VALUE_TENSOR:
+	case VALUE_PARAM:
+	case VALUE_TUPLE:
+	case VALUE_LIST:
+	case VALUE_RANGE:
+	case VALUE_STRUCT:
+	case VALUE_FUNCTION:
+	case VALUE_BUILTIN:
+	case VALUE_DERIVED:
+	case VALUE_GRADIENT:
+	case VALUE_DATASET:
+	case VALUE_BATCHES:
+	case VALUE_NAMES:
+		return false;
+	}
+	return false;
+}

@@ -1,0 +1,125 @@
+/* values.h — fitting values to types, and each other. */
+#ifndef PML_VALUES_H
+#define PML_VALUES_H
+
+#include "../region/region.h"
+
+/* ---- types as written (types.c) ---- */
+
+/* A compile-time size; false after an error. */
+bool size_eval(struct elab *e, const struct expr *x, int64_t *out);
+bool layout_combiner(struct elab *e, struct name name, uint8_t *out);
+bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
+		    struct layout_spec *out);
+/* Element type by name: a dtype, or a dtype parameter in scope; DT_COUNT after an error. */
+enum dtype dtype_resolve(struct elab *e, struct name name);
+/* A declared tensor type without open sizes. place NULL and layout INFER where left out. */
+struct tensor_type {
+	enum dtype dtype;
+	struct shape shape;
+	const struct place *place;
+	struct layout_spec layout;
+};
+bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out);
+
+/* ---- a value to a declared type (unify.c) ---- */
+
+/* Binds one argument to a declared type: generics of `item` not bound yet are bound in the current scope. Gives the
+ * value as the function sees it (host numbers converted, contracts added). what: "parameter `x` of `forward`". */
+const struct value *unify_value(struct elab *e, struct item *item, const struct type *t, const struct value *v,
+				struct span at, const char *what);
+/* An unfinished tensor passes into or out of a user's function only where the signature says so. */
+const struct value *unify_boundary(struct elab *e, const struct value *v, struct span at, const char *what,
+				   struct span where);
+
+/* ---- placements (place.c) ---- */
+
+const struct value *place_eval(struct elab *e, const struct expr *x);
+/* Whether the value of x, which stands behind `@`, is a placement; a message if not. */
+bool place_is_one(struct elab *e, const struct expr *x, const struct value *v);
+const struct value *place_index(struct elab *e, const struct place *p, const struct expr *x);
+void place_collect(struct elab *e);
+const struct place *place_intern(struct elab *e, const struct place *p);
+/* The placement as compiled for fewer ranks: rank r becomes r * ranks / total, each rank once. Axes get shorter, the
+ * inner ones first; where the ranks left do not fill a grid that is no longer on any axis, the last of them are not
+ * used. */
+const struct place *place_fold(struct elab *e, const struct place *p, int64_t ranks, int64_t total);
+
+/* ---- layouts left out (open.c) ---- */
+
+/* Lists an open layout of the program; *l becomes what --variant forces there, if it does. */
+void open_layout(struct elab *e, const char *name, const struct place *p, const struct shape *s, struct layout_spec *l);
+/* The same for what says `auto`, of a slot or value of that name; false after an error, where nobody searches. */
+bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l);
+/* "12:30" in the main file, else NULL. */
+const char *open_place_name(struct elab *e, struct span at);
+
+/* ---- values of several tensors and numbers (parts.c) ---- */
+
+struct parts {
+	VEC(const struct value *) at;
+};
+/* Of what only the compiler knows: placements, element types, shapes, layouts, none. */
+bool value_is_same(const struct value *l, const struct value *r);
+/* A tensor, or a number, bool or key of the host. A tuple, list, struct or gradient. */
+bool value_is_part(const struct value *v);
+bool value_is_composed(const struct value *v);
+/* Appends the parts of v in order; v with others in their place. */
+void parts_collect(struct elab *e, const struct value *v, struct parts *out);
+const struct value *parts_replaced(struct elab *e, const struct value *v, const struct parts *with);
+/* A struct, tuple or list with x as its member i. */
+const struct value *parts_with_member(struct elab *e, const struct value *v, int i, const struct value *x);
+/* Whether the two differ in their parts at most. */
+bool parts_alike(const struct value *a, const struct value *b);
+/* v with params as the tensors that they are now, and host values as they are now. */
+const struct value *parts_now(struct elab *e, const struct value *v, struct span at);
+
+/* ---- lists as tensors (literal.c) ---- */
+
+/* Lists that may be tensors; the tensor, of elements t, or value_error after an error; the elements that fit
+ * its numbers. */
+bool value_is_list(const struct value *v);
+const struct value *literal_tensor(struct elab *e, const struct value *v, enum dtype t, struct span at);
+enum dtype literal_natural_type(struct elab *e, const struct value *v);
+
+/* ---- indices that only the running program knows (checked.c) ---- */
+
+/* Whether v can be an index of elements: a host int, or a tensor of ints. */
+bool value_is_index(struct elab *e, const struct value *v);
+/* v as `v?` is: what it names outside is left out, nothing is checked. */
+const struct value *value_that_may_miss(struct elab *e, const struct value *v);
+const struct value *expr_maybe(struct elab *e, const struct expr *x);
+/* "dimension 0 of `w` has 8 elements"; inside the library, and where no tensor is named, what the op or function that
+ * the program calls takes. of: a tensor's name, or NULL. */
+const char *check_range(struct elab *e, const char *of, int dim, int64_t extent);
+/* The indices, each of which is below extent or ends the program; wraps: or at least -extent and counts from the end,
+ * then i64. at: what is indexed. */
+struct node *check_indices(struct elab *e, struct node *x, int64_t extent, bool wraps, const char *range,
+			   struct span at);
+
+/* ---- arguments to parameters (arguments.c) ---- */
+
+bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out);
+/* Which of n parameters has that name; -1: none. */
+int param_named(const struct param *params, int n, const char *name);
+/* Distributes arguments over n parameters; slots[i] is NULL where one was not given. False after an error. */
+bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
+		     int n, const struct argument **slots);
+
+/* ---- names and patterns (bind.c) ---- */
+
+void pattern_bind(struct elab *e, const struct pattern *p, enum binding_kind kind, const struct value *v,
+		  struct span at);
+/* A tensor that is computed here gets the name it is bound to; names of the library would say nothing to the user. */
+const struct value *binding_named(struct elab *e, const struct value *v, const char *name);
+/* What a variable holds: the tensor as it is now, not the param it was read from. */
+const struct value *value_snapshot(struct elab *e, const struct value *v, struct span at);
+/* A shape comes apart like the list of its sizes. */
+const struct value *value_sizes(struct elab *e, const struct value *v);
+
+/* ---- datasets (claim.c) ---- */
+
+/* `dataset as (u8[_, 784], u8[_])`. */
+const struct value *data_claim(struct elab *e, const struct value *v, const struct expr *x);
+
+#endif
