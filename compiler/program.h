@@ -22,7 +22,6 @@ struct slot {
 	struct layout_spec layout; /* as declared; LAYOUT_INFER for values: set by the first region that writes it */
 	struct layout laid_out;    /* layout stage */
 	bool is_laid_out;
-	bool is_unknown; /* its layout is `auto` and nothing is chosen yet: what depends on it is not judged */
 	struct span span;
 	int type; /* plan stage: index into program.types */
 };
@@ -130,14 +129,15 @@ struct test_case {
 	int site;
 };
 
-/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN; or one that is `auto`, of all
+/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN; or one with an `auto` in it, of all
  * that is declared or moved there, at LINE:COLUMN. */
 struct open_layout {
 	const char *name;
 	const struct place *place;
 	struct shape shape;
-	const char *slot; /* `auto`: the name of the first of these; NULL */
-	struct span span; /* of the `auto` */
+	const char *searched; /* `auto`: the name of the first of these; NULL */
+	struct layout layout; /* `auto`: with atoms of this number (atom_open) where it stands */
+	struct span span;     /* `auto`: of the layout */
 };
 
 struct program {

@@ -333,7 +333,7 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 		cli->machine = value;
 		break;
 	case OPT_TRIES:
-		cli->tries = (int)(v = number(name, value, 1, 100000000));
+		cli->tries = (int)(v = number(name, value, 1, 10000));
 		break;
 	case OPT_MEMORY:
 		v = read_bytes(name, value, &cli->memory) ? 0 : -1;
@@ -491,7 +491,7 @@ static bool fits_command(const struct cli *cli, const bool *given)
 
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
-	*cli = (struct cli){.command = COMMAND_compile, .seconds = 60, .tries = 2000};
+	*cli = (struct cli){.command = COMMAND_compile, .seconds = 60, .tries = 8};
 	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
 	bool given[OPT_COUNT] = {false};
 	for (int i = 1; i < argc;) {

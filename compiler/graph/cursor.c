@@ -235,6 +235,8 @@ static struct shard_atom read_atom(struct cursor *c)
 		cursor_expect(c, ")");
 	} else if (cursor_take(c, "?")) {
 		atom = atom_of_variable(cursor_count(c));
+	} else if (cursor_take(c, "auto")) {
+		atom = atom_of_open(cursor_count(c));
 	} else if (cursor_take(c, "P")) {
 		atom.kind = SHARD_P;
 	} else {

@@ -53,9 +53,6 @@ static void print_spec(struct text *t, const struct place *p, const struct layou
 	case LAYOUT_FINISH:
 		text_add(t, "finish");
 		break;
-	case LAYOUT_AUTO:
-		text_add(t, "auto");
-		break;
 	}
 }
 

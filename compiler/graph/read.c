@@ -96,9 +96,7 @@ static void read_target(struct reader *r, struct node *n, struct pending_layout 
 	if (cursor_take(c, "@"))
 		n->target.place = read_place(r);
 	if (cursor_take(c, ":")) {
-		if (cursor_take(c, "auto")) {
-			n->target.layout.form = LAYOUT_AUTO;
-		} else if (cursor_take(c, "finish")) {
+		if (cursor_take(c, "finish")) {
 			n->target.layout.form = LAYOUT_FINISH;
 		} else if (cursor_take(c, "?")) {
 			n->target.layout.form = LAYOUT_VAR;

@@ -459,3 +459,37 @@ int choice_conversions(const struct node *n, const struct choice *c, const struc
 	}
 	return count;
 }
+
+bool choice_serves(const struct node *n, const struct choice *c)
+{
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
+	bool serves = false;
+	if (!layout_has_partial(n->place, &c->out))
+		return false;
+	signatures_of_known(n->rule, n->in, room, &s);
+	for (int a = 0; a < n->place->naxes; a++)
+		serves |= s[c->signature[a]].split_operand >= 0;
+	return serves;
+}
+
+const struct choice *choice_best(struct arena *a, const struct node *n, const struct layout *has, bool apart, bool last,
+				 enum reach *reach)
+{
+	struct choice *choices;
+	int best = -1, fewest = 0, count = choices_fitting(a, n, has, &choices);
+	for (*reach = REACH_OWN; *reach < REACHES; ++*reach) {
+		for (int i = 0; i < count; i++) {
+			int c = choice_has_window(n, &choices[i]) == (*reach > REACH_OWN)
+					? choice_conversions(n, &choices[i], has, *reach == REACH_HALO)
+					: -1;
+			if (c >= 0 && !(apart && choice_serves(n, &choices[i])) && (best < 0 || c < fewest + last)) {
+				best = i;
+				fewest = c;
+			}
+		}
+		if (best >= 0)
+			return &choices[best];
+	}
+	return NULL;
+}

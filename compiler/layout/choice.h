@@ -51,6 +51,17 @@ int choice_conversions(const struct node *n, const struct choice *c, const struc
 /* Whether some operand is read through a window. */
 bool choice_has_window(const struct node *n, const struct choice *c);
 
+/* Whether parts arise since an operand is served, on some axis. */
+bool choice_serves(const struct node *n, const struct choice *c);
+
+/* How far a choice goes for its operands: what ranks hold, windows that lie within it, windows that reach beyond. */
+enum reach { REACH_OWN, REACH_ALIGNED, REACH_HALO, REACHES };
+
+/* The choice that inference takes for operands of these layouts: that of the least reach, and of these the one that
+ * converts the fewest operands, and of these the first, or the last. apart: no operand is served. NULL: none fits. */
+const struct choice *choice_best(struct arena *a, const struct node *n, const struct layout *has, bool apart, bool last,
+				 enum reach *reach);
+
 /* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on a dimension under which every rank
  * holds the same elements before and after. False if there is none. */
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,

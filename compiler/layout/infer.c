@@ -104,45 +104,9 @@ static bool fits(const struct stage *st, const struct node *x, const struct layo
 
 /* ---- maps and reshapes ---- */
 
-/* How far a choice goes for its operands. */
-enum reach { REACH_OWN, REACH_ALIGNED, REACH_HALO, REACHES };
-
-/* Whether parts arise since an operand is served, on some axis. */
-static bool serves_operand(const struct node *n, const struct choice *c)
+static bool is_last(const struct stage *st)
 {
-	struct signature room[MAX_SIGNATURES];
-	const struct signature *s;
-	bool serves = false;
-	if (!layout_has_partial(n->place, &c->out))
-		return false;
-	signatures_of_known(n->rule, n->in, room, &s);
-	for (int a = 0; a < n->place->naxes; a++)
-		serves |= s[c->signature[a]].split_operand >= 0;
-	return serves;
-}
-
-/* The choice that converts the fewest operands, of those that read what ranks hold, else windows that lie within it,
- * else windows that reach beyond; NULL: none fits. apart: no operand is served. */
-static const struct choice *best_choice(struct stage *st, const struct node *n, const struct layout *has, bool apart,
-					enum reach *reach)
-{
-	struct choice *choices;
-	int best = -1, fewest = 0, count = choices_fitting(st->inferred.arena, n, has, &choices);
-	for (*reach = REACH_OWN; *reach < REACHES; ++*reach) {
-		for (int i = 0; i < count; i++) {
-			int c = choice_has_window(n, &choices[i]) == (*reach > REACH_OWN)
-					? choice_conversions(n, &choices[i], has, *reach == REACH_HALO)
-					: -1;
-			if (c >= 0 && !(apart && serves_operand(n, &choices[i])) &&
-			    (best < 0 || c < fewest + st->session->options.last_choice)) {
-				best = i;
-				fewest = c;
-			}
-		}
-		if (best >= 0)
-			return &choices[best];
-	}
-	return NULL;
+	return st->session->options.last_choice;
 }
 
 static struct layout seen_apart(const struct stage *st, const struct node *n)
@@ -198,7 +162,8 @@ static const struct choice *choice_of(struct stage *st, const struct node *n, bo
 	for (const struct inferred *x = first; x; x = x->next)
 		if (is_like(x, n, known, has, apart)) {
 			BUG_IF(st->session->options.verify_each &&
-				       !is_chosen(x->choice, n, best_choice(st, n, has, apart, reach)),
+				       !is_chosen(x->choice, n,
+						  choice_best(st->inferred.arena, n, has, apart, is_last(st), reach)),
 			       "the memo of layout/infer.c: node %%%d is not computed like the one it was taken for",
 			       n->id);
 			*reach = x->reach;
@@ -208,7 +173,7 @@ static const struct choice *choice_of(struct stage *st, const struct node *n, bo
 	*fresh = (struct inferred){.rule = n->rule,
 				   .known = known,
 				   .place = n->place,
-				   .choice = best_choice(st, n, has, apart, reach),
+				   .choice = choice_best(st->inferred.arena, n, has, apart, is_last(st), reach),
 				   .next = first};
 	fresh->apart = apart;
 	fresh->reach = *reach;
@@ -264,7 +229,7 @@ static bool infer_map(struct stage *st, struct node *n)
 		return false;
 	}
 	n->layout = c->out;
-	st->notes[n->id].serves = serves_operand(n, c) || choice_has_window(n, c);
+	st->notes[n->id].serves = choice_serves(n, c) || choice_has_window(n, c);
 	find_apart(st, n);
 	for (int i = 0; i < n->nin; i++)
 		st->notes[n->id].want[i] = c->in[i];
@@ -282,17 +247,6 @@ static bool infer_reshape(struct stage *st, struct node *n)
 }
 
 /* ---- targets ---- */
-
-/* The layout on another placement where none is written: each axis keeps what the axis of its name had. */
-static struct layout carried_over(const struct place *from, const struct layout *l, const struct place *to)
-{
-	struct layout out = layout_broadcast();
-	for (int a = 0; a < to->naxes; a++)
-		for (int b = 0; b < from->naxes; b++)
-			if (to->axis[a] == from->axis[b])
-				out.atom[a] = l->atom[b];
-	return out;
-}
 
 static bool check_dimensions(struct stage *st, const struct node *n, const struct layout *l)
 {
@@ -420,23 +374,15 @@ static bool infer_contract(struct stage *st, struct node *n)
 	return takes(st, n, &has, &want);
 }
 
-static void finish(const struct place *p, struct layout *l)
-{
-	struct layout whole = layout_broadcast();
-	for (int a = 0; a < p->naxes; a++)
-		if (l->atom[a].kind == SHARD_P)
-			l->atom[a] = whole.atom[a];
-}
-
 static bool infer_to(struct stage *st, struct node *n)
 {
 	const struct node *x = n->in[0];
 	struct layout has = stage_seen(st, x);
-	if (n->target.layout.form == LAYOUT_AUTO) /* to be chosen: what depends on it is not judged yet */
+	if (layout_open(n->place, &n->target.layout.layout) >= 0) /* what depends on it is not judged yet */
 		return false;
-	n->layout = carried_over(x->place, &has, n->place);
+	n->layout = layout_carried_over(x->place, &has, n->place);
 	if (n->target.layout.form == LAYOUT_FINISH)
-		finish(n->place, &n->layout);
+		n->layout = layout_finished(n->place, &n->layout);
 	if (is_given(n) && !target_layout(st, n, n->layout, &n->layout))
 		return false;
 	/* A transfer reads what is there; from a free value on the same ranks the wanted layout is had at once. */

@@ -124,17 +124,45 @@ bool place_overlap(const struct place *a, const struct place *b)
 	return false;
 }
 
+static struct shard_atom atom_of_number(int kind, int number)
+{
+	return (struct shard_atom){.kind = (uint8_t)kind,
+				   .combiner = (uint8_t)(number & 255),
+				   .dim = (int8_t)((number >> 8 & 255) - 128),
+				   .spare = (int8_t)((number >> 16 & 255) - 128)};
+}
+
+static int number_of(struct shard_atom atom, int kind)
+{
+	return atom.kind == kind ? atom.combiner | (atom.dim + 128) << 8 | (atom.spare + 128) << 16 : -1;
+}
+
 struct shard_atom atom_of_variable(int var)
 {
-	return (struct shard_atom){.kind = SHARD_VARIABLE,
-				   .combiner = (uint8_t)(var & 255),
-				   .dim = (int8_t)((var >> 8 & 255) - 128),
-				   .spare = (int8_t)((var >> 16 & 255) - 128)};
+	return atom_of_number(SHARD_VARIABLE, var);
 }
 
 int atom_variable(struct shard_atom atom)
 {
-	return atom.kind == SHARD_VARIABLE ? atom.combiner | (atom.dim + 128) << 8 | (atom.spare + 128) << 16 : -1;
+	return number_of(atom, SHARD_VARIABLE);
+}
+
+struct shard_atom atom_of_open(int open)
+{
+	return atom_of_number(SHARD_OPEN, open);
+}
+
+int atom_open(struct shard_atom atom)
+{
+	return number_of(atom, SHARD_OPEN);
+}
+
+int layout_open(const struct place *p, const struct layout *l)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (atom_open(l->atom[a]) >= 0)
+			return atom_open(l->atom[a]);
+	return -1;
 }
 
 int layout_variables(const struct place *p, const struct layout_spec *l, int *list)
@@ -194,6 +222,25 @@ static bool cut_is_nested(const struct place *p, const struct layout *from, int 
 		if (p->extent[i] > 1 && from->atom[i].kind == SHARD_S && from->atom[i].dim == dim)
 			return false;
 	return true;
+}
+
+struct layout layout_finished(const struct place *p, const struct layout *l)
+{
+	struct layout out = *l, whole = layout_broadcast();
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_P)
+			out.atom[a] = whole.atom[a];
+	return out;
+}
+
+struct layout layout_carried_over(const struct place *from, const struct layout *l, const struct place *to)
+{
+	struct layout out = layout_broadcast();
+	for (int a = 0; a < to->naxes; a++)
+		for (int b = 0; b < from->naxes; b++)
+			if (to->axis[a] == from->axis[b])
+				out.atom[a] = l->atom[b];
+	return out;
 }
 
 bool layout_has_window(const struct place *p, const struct layout *l)
@@ -285,6 +332,8 @@ static void print_atom(struct text *t, struct shard_atom atom)
 {
 	if (atom_variable(atom) >= 0)
 		text_printf(t, "?%d", atom_variable(atom));
+	else if (atom_open(atom) >= 0)
+		text_printf(t, "auto%d", atom_open(atom));
 	else
 		atom_print(t, atom);
 }

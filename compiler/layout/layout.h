@@ -54,6 +54,14 @@ struct layout {
 enum { SHARD_VARIABLE = SHARD_WINDOW + 1 };
 struct shard_atom atom_of_variable(int var);
 int atom_variable(struct shard_atom atom); /* -1: none */
+
+/* Where the source says `auto` an atom stands for what a search will choose: for that of the open layout of this number
+ * (program.open) on the same axis. Wherever the layout of a tensor is handed on, so is this. */
+enum { SHARD_OPEN = SHARD_VARIABLE + 1 };
+struct shard_atom atom_of_open(int open);
+int atom_open(struct shard_atom atom); /* -1: none */
+/* The open layout that a layout has atoms of; -1: none. */
+int layout_open(const struct place *p, const struct layout *l);
 /* The layout parameters that a layout given by the source names, at most MAX_AXES; how many. */
 struct layout_spec;
 int layout_variables(const struct place *p, const struct layout_spec *l, int *list);
@@ -64,7 +72,6 @@ enum layout_form {
 	LAYOUT_GIVEN,
 	LAYOUT_VAR,    /* a layout parameter: bound where it is met first, `var` is its number in the graph */
 	LAYOUT_FINISH, /* of a `to`: as it is, but for parts (P), which are finished (B) */
-	LAYOUT_AUTO,   /* `auto`: handed over to the search */
 };
 struct layout_spec {
 	enum layout_form form;
@@ -81,6 +88,10 @@ bool layout_same(const struct place *p, const struct layout *a, const struct lay
 /* The layout with B on axes of one rank. */
 struct layout layout_plain(const struct place *p, const struct layout *l);
 bool layout_has_partial(const struct place *p, const struct layout *l);
+/* The layout with its parts finished (B). */
+struct layout layout_finished(const struct place *p, const struct layout *l);
+/* The layout on another placement where none is written: each axis keeps what the axis of its name had. */
+struct layout layout_carried_over(const struct place *from, const struct layout *l, const struct place *to);
 /* Windows (op/windows.h) are what operands are fetched in, from S, and nothing else is made of them. */
 bool layout_has_window(const struct place *p, const struct layout *l);
 /* Whether a value may be moved from one layout to another: windows are fetched on the ranks that have it, finished, and

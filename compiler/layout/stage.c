@@ -115,7 +115,7 @@ static void lay_out_slot(struct program *p, struct slot *s, bool *poisoned)
 		return;
 	s->is_laid_out = true;
 	s->laid_out = layout_broadcast();
-	*poisoned = s->is_unknown;
+	*poisoned = s->layout.form == LAYOUT_GIVEN && layout_open(s->place, &s->layout.layout) >= 0;
 	if (s->layout.form != LAYOUT_GIVEN)
 		return;
 	for (int a = 0; a < s->place->naxes; a++) {

@@ -19,9 +19,8 @@ struct maker {
 	struct route route;
 };
 
-static void make_sides(struct maker *m, const struct transfer *t)
+static void make_sides(struct maker *m, const struct placed_type *src, const struct placed_type *dst)
 {
-	const struct placed_type *src = &m->program->types.at[t->src], *dst = &m->program->types.at[t->dst];
 	m->src = side_make(src->shape.rank, src->shape.dim, place_table(src->place, &m->room[0]), src->layout.atom);
 	m->dst = side_make(dst->shape.rank, dst->shape.dim, place_table(dst->place, &m->room[1]), dst->layout.atom);
 	m->size = dtype_size(src->dtype);
@@ -74,18 +73,25 @@ static int32_t *group_ranks(struct maker *m, const struct pmlrt_place *p, uint32
 
 /* ---- all-reduce ---- */
 
+static int64_t share(const struct maker *m, int64_t ranks, int64_t r)
+{
+	return shard_count(side_volume(&m->src, mesh_position(m->src.place, m->rank)), ranks, r);
+}
+
 /* Elements that a member of the bucket has on this rank, by share of the group's rank r; all members together. */
 static int64_t shares(const struct maker *m, int transfer, int64_t ranks, int64_t r)
 {
 	const struct program *p = m->program;
 	int64_t sum = 0;
+	if (transfer < 0)
+		return share(m, ranks, r);
 	for (int i = 0; i <= transfer; i++) {
 		const struct transfer *t = &p->transfers.at[i];
 		if (i != transfer && t->bucket != transfer)
 			continue;
-		struct maker one = {.program = p};
-		make_sides(&one, t);
-		sum += shard_count(side_volume(&one.src, mesh_position(one.src.place, m->rank)), ranks, r);
+		struct maker one = {.program = p, .rank = m->rank};
+		make_sides(&one, &p->types.at[t->src], &p->types.at[t->dst]);
+		sum += share(&one, ranks, r);
 	}
 	return sum;
 }
@@ -95,22 +101,22 @@ static void route_direct(struct maker *m, int transfer, uint32_t axes)
 {
 	int64_t own = 0, n = group_size(m->src.place, axes), all = 0;
 	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
-	bool is_bucket = m->program->transfers.at[transfer].bucket >= 0;
-	int64_t *share = ARENA_ARRAY(m->arena, int64_t, n);
+	bool is_bucket = transfer >= 0 && m->program->transfers.at[transfer].bucket >= 0;
+	int64_t *part = ARENA_ARRAY(m->arena, int64_t, n);
 	for (int64_t i = 0; i < n; i++)
-		all += share[i] = m->size * shares(m, transfer, n, i);
+		all += part[i] = m->size * shares(m, transfer, n, i);
 	for (int round = 0; round < 2; round++) {
 		struct route_round *r = add_round(m);
 		for (int64_t i = 1; i < n; i++) {
 			int64_t peer = (own + i) % n;
-			add_message(m, r, ranks[peer], false, share[round ? peer : own]);
+			add_message(m, r, ranks[peer], false, part[round ? peer : own]);
 		}
 		for (int64_t i = 1; i < n; i++) {
 			int64_t peer = (own + i) % n;
-			add_message(m, r, ranks[peer], true, share[round ? own : peer]);
+			add_message(m, r, ranks[peer], true, part[round ? own : peer]);
 		}
 		r->packed = !round && is_bucket ? all : 0;
-		r->settled = !round ? share[own] * n : is_bucket ? all : 0;
+		r->settled = !round ? part[own] * n : is_bucket ? all : 0;
 	}
 }
 
@@ -291,43 +297,58 @@ int route_carrier(const struct program *p, int transfer)
 	if (bucket < 0 || bucket == transfer)
 		return transfer;
 	struct maker m = {.program = p};
-	make_sides(&m, &p->transfers.at[bucket]);
+	make_sides(&m, &p->types.at[p->transfers.at[bucket].src], &p->types.at[p->transfers.at[bucket].dst]);
 	return group_size(m.src.place, side_changes(&m.src, &m.dst)) <= PMLRT_FEW_RANKS ? bucket : transfer;
+}
+
+/* transfer: the carrier, -1 if there is none. */
+static void make_route(struct maker *m, enum redist_method method, int transfer)
+{
+	if (mesh_position(m->src.place, m->rank) < 0 && mesh_position(m->dst.place, m->rank) < 0)
+		return;
+	uint32_t axes = mesh_same(m->src.place, m->dst.place) ? side_changes(&m->src, &m->dst) : 0;
+	switch (method) {
+	case REDIST_LOCAL:
+		route_local(m);
+		break;
+	case REDIST_ALL_REDUCE:
+		route_all_reduce(m, transfer, axes);
+		break;
+	case REDIST_REDUCE_SCATTER:
+		if (is_plain(&m->dst, &m->dst, axes) && group_size(m->src.place, axes) > PMLRT_FEW_RANKS)
+			route_reduce_scatter(m, axes);
+		else
+			route_boxes(m, true);
+		break;
+	case REDIST_ALL_GATHER:
+		if (is_plain(&m->src, &m->src, axes) && group_size(m->src.place, axes) > PMLRT_FEW_RANKS)
+			route_all_gather(m, axes);
+		else
+			route_boxes(m, false);
+		break;
+	case REDIST_ALL_TO_ALL:
+	case REDIST_EXCHANGE:
+	case REDIST_HALO:
+	case REDIST_REDUCE_SEND:
+		route_boxes(m, false);
+		break;
+	}
 }
 
 struct route route_of(struct arena *a, const struct program *p, int transfer, int32_t rank)
 {
 	const struct transfer *t = &p->transfers.at[transfer];
 	struct maker m = {.arena = a, .program = p, .rank = rank};
-	make_sides(&m, t);
-	if (mesh_position(m.src.place, rank) < 0 && mesh_position(m.dst.place, rank) < 0)
-		return m.route;
-	uint32_t axes = mesh_same(m.src.place, m.dst.place) ? side_changes(&m.src, &m.dst) : 0;
-	switch (t->redist.method) {
-	case REDIST_LOCAL:
-		route_local(&m);
-		break;
-	case REDIST_ALL_REDUCE:
-		route_all_reduce(&m, transfer, axes);
-		break;
-	case REDIST_REDUCE_SCATTER:
-		if (is_plain(&m.dst, &m.dst, axes) && group_size(m.src.place, axes) > PMLRT_FEW_RANKS)
-			route_reduce_scatter(&m, axes);
-		else
-			route_boxes(&m, true);
-		break;
-	case REDIST_ALL_GATHER:
-		if (is_plain(&m.src, &m.src, axes) && group_size(m.src.place, axes) > PMLRT_FEW_RANKS)
-			route_all_gather(&m, axes);
-		else
-			route_boxes(&m, false);
-		break;
-	case REDIST_ALL_TO_ALL:
-	case REDIST_EXCHANGE:
-	case REDIST_HALO:
-	case REDIST_REDUCE_SEND:
-		route_boxes(&m, false);
-		break;
-	}
+	make_sides(&m, &p->types.at[t->src], &p->types.at[t->dst]);
+	make_route(&m, t->redist.method, transfer);
+	return m.route;
+}
+
+struct route route_between(struct arena *a, const struct placed_type *src, const struct placed_type *dst,
+			   enum redist_method method, int32_t rank)
+{
+	struct maker m = {.arena = a, .rank = rank};
+	make_sides(&m, src, dst);
+	make_route(&m, method, -1);
 	return m.route;
 }

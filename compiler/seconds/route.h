@@ -28,4 +28,8 @@ int route_carrier(const struct program *p, int transfer);
 /* What a rank does in a transfer that is its own carrier, with all that travels along. */
 struct route route_of(struct arena *a, const struct program *p, int transfer, int32_t rank);
 
+/* The same of a transfer that no program has yet, alone. */
+struct route route_between(struct arena *a, const struct placed_type *src, const struct placed_type *dst,
+			   enum redist_method method, int32_t rank);
+
 #endif

@@ -73,8 +73,6 @@ static bool same_target(const struct node *a, const struct node *b)
 		return a->place && layout_equal(a->place, &l->layout, &m->layout);
 	case LAYOUT_VAR:
 		return l->var == m->var;
-	case LAYOUT_AUTO:
-		return false;
 	}
 	return false;
 }

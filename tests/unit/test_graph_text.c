@@ -21,7 +21,8 @@ static void build_one_of_each(void)
 {
 	struct graph *g = f.graph;
 	g->nlayout_vars = 4;
-	struct layout_spec infer = {.form = LAYOUT_INFER}, handed = {.form = LAYOUT_AUTO},
+	struct layout_spec infer = {.form = LAYOUT_INFER},
+			   handed = {.form = LAYOUT_GIVEN, .layout.atom[0] = atom_of_open(3)},
 			   var = {.form = LAYOUT_VAR, .var = 3};
 	struct layout_spec split = {.form = LAYOUT_GIVEN, .layout = {.atom = {{.kind = SHARD_S, .dim = 1}}}};
 	struct layout_spec mixed = {.form = LAYOUT_GIVEN};

@@ -19,7 +19,8 @@ static const struct value *move_tensor(struct elab *e, const struct value *v, co
 	e->takes_auto = true;
 	bool good = layout_resolve(e, x->to.layout, target, n->shape.rank, &l);
 	e->takes_auto = false;
-	if (!good || (l.form == LAYOUT_AUTO && !open_auto(e, n->name ? n->name : "to", target, &n->shape, &l)))
+	if (!good ||
+	    (layout_open(target, &l.layout) >= 0 && !open_auto(e, n->name ? n->name : "to", target, &n->shape, &l)))
 		return &value_error;
 	const char *open = l.form == LAYOUT_INFER && !n->place && n->shape.rank ? open_place_name(e, x->span) : NULL;
 	if (open)

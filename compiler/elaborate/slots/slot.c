@@ -152,9 +152,9 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 			    .place = tt.place ? tt.place : e->fallback_place,
 			    .layout = tt.layout,
 			    .span = at};
-	if (like.layout.form == LAYOUT_AUTO && !open_auto(e, name, like.place, &like.shape, &like.layout))
+	if (like.place && layout_open(like.place, &like.layout.layout) >= 0 &&
+	    !open_auto(e, name, like.place, &like.shape, &like.layout))
 		return &value_error;
-	like.is_unknown = like.layout.form == LAYOUT_AUTO;
 	if (like.layout.form == LAYOUT_INFER && like.place && like.shape.rank)
 		open_layout(e, name, like.place, &like.shape, &like.layout);
 	if (like.layout.form != LAYOUT_GIVEN)

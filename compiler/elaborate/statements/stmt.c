@@ -155,7 +155,6 @@ static int new_state(struct elab *e, const struct stmt *s, const struct like *li
 		slot.shape = p->shape;
 		slot.place = p->place;
 		slot.layout = like->layout;
-		slot.is_unknown = p->is_unknown;
 	} else if (!state_type(e, s, &slot)) {
 		return -1;
 	}

@@ -83,6 +83,23 @@ const char *open_place_name(struct elab *e, struct span at)
 	return arena_printf(e->a, "%d:%d", lc.line, lc.column);
 }
 
+/* The atoms that are `auto` become those of the open layout with that name. */
+static void number_atoms(struct elab *e, const char *name, const char *of, const struct place *p, const struct shape *s,
+			 struct layout_spec *l)
+{
+	int i = 0;
+	while (strcmp(e->p->open.at[i].name, name))
+		i++;
+	struct open_layout *o = &e->p->open.at[i];
+	o->searched = o->searched ? o->searched : of;
+	o->span = l->span;
+	o->shape = s->rank < o->shape.rank ? *s : o->shape;
+	for (int a = 0; a < p->naxes; a++)
+		if (atom_open(l->layout.atom[a]) >= 0)
+			l->layout.atom[a] = atom_of_open(i);
+	o->layout = l->layout;
+}
+
 bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l)
 {
 	struct span at = l->span;
@@ -97,12 +114,6 @@ bool open_auto(struct elab *e, const char *of, const struct place *p, const stru
 		return false;
 	}
 	open_layout(e, name, p, s, l);
-	for (int i = 0; i < e->p->open.n; i++) {
-		struct open_layout *o = &e->p->open.at[i];
-		if (strcmp(o->name, name))
-			continue;
-		o->slot = o->slot ? o->slot : of;
-		o->span = at;
-	}
+	number_atoms(e, name, of, p, s, l);
 	return true;
 }

@@ -110,6 +110,14 @@ static bool resolve_constant(struct elab *e, const struct ast_atom *a, int rank,
 static bool resolve_atom(struct elab *e, const struct ast_atom *a, int rank, struct shard_atom *out)
 {
 	memset(out, 0, sizeof *out);
+	if (a->form == ATOM_AUTO && !e->takes_auto) {
+		elab_unsupported(e, a->span, "`auto` but in the layout of a param, a state or a `to`");
+		return false;
+	}
+	if (a->form == ATOM_AUTO) {
+		*out = atom_of_open(0); /* open_auto numbers it */
+		return true;
+	}
 	if (a->form == ATOM_PARAM)
 		return resolve_constant(e, a, rank, out);
 	if (a->form == ATOM_BROADCAST)
@@ -153,10 +161,6 @@ static bool resolve_named(struct elab *e, const struct ast_layout *l, const stru
 			return false;
 		}
 		seen[axis] = true;
-		if (l->atoms.at[i].form == ATOM_AUTO) {
-			elab_unsupported(e, l->atoms.at[i].span, "`auto` on one axis");
-			return false;
-		}
 		if (!resolve_atom(e, &l->atoms.at[i], rank, &out->atom[axis]))
 			return false;
 		if (atoms_mix(p->naxes, out->atom))
@@ -230,13 +234,11 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 			return false;
 		}
 	}
-	if (a->form == ATOM_AUTO && e->takes_auto) {
-		*out = (struct layout_spec){.form = LAYOUT_AUTO, .span = a->span};
-		return true;
-	}
 	if (a->form == ATOM_AUTO) {
-		elab_unsupported(e, a->span, "`auto` but as the whole layout of a param, a state or a `to`");
-		return false;
+		bool good = resolve_atom(e, a, rank, &out->layout.atom[0]);
+		for (int i = 1; i < p->naxes; i++)
+			out->layout.atom[i] = out->layout.atom[0];
+		return good;
 	}
 	if (p->naxes > 1 && !whole)
 		return report_no_axes(e, l, p);

@@ -1,0 +1,248 @@
+/* graph.c — adds a placed graph to a model, node by node. The program's own nodes follow inference (infer.c), those of
+ * gradients are decided (decide.c), what the source declares or moves is here, with what is carried in loops: it has
+ * one layout in all turns, which the start converts to without a byte moved and what a turn leaves has. */
+#include "graph.h"
+
+#include "../layout/solve.h"
+
+#include <string.h>
+
+bool adding_decides(const struct node *n)
+{
+	return n->origin == ORIGIN_BACKWARD;
+}
+
+static bool follows_forward(const struct node *n)
+{
+	return n->kind == NODE_CONTRACT && n->origin == ORIGIN_BACKWARD && n->target.layout.form == LAYOUT_INFER &&
+	       n->forward && n->forward->place == n->place && n->forward->kind == NODE_SLOT;
+}
+
+static bool is_given(const struct node *n)
+{
+	enum layout_form form = n->target.layout.form;
+	return (n->kind == NODE_TO || n->kind == NODE_CONTRACT) &&
+	       (form == LAYOUT_GIVEN || form == LAYOUT_VAR || follows_forward(n));
+}
+
+/* ---- what is made of data and constants ---- */
+
+static bool inputs_are_free(const struct adding *x, const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (!x->is_free[n->in[i]->id])
+			return false;
+	return true;
+}
+
+static bool is_free(const struct adding *x, const struct node *n)
+{
+	switch (n->kind) {
+	case NODE_DATA:
+	case NODE_HOST:
+	case NODE_CONST:
+	case NODE_TURN:
+		return true;
+	case NODE_SLOT:
+		return false;
+	case NODE_CARRY:
+		return !adding_decides(n) && x->is_free[n->in[0]->id] && x->is_free[x->ends[n->id]->in[1]->id];
+	case NODE_MAP:
+	case NODE_RESHAPE:
+	case NODE_CHECK:
+	case NODE_REMAT:
+	case NODE_LINE:
+	case NODE_STACK:
+	case NODE_END:
+	case NODE_STOP:
+	case NODE_TO:
+	case NODE_CONTRACT:
+		return !adding_decides(n) && !is_given(n) && inputs_are_free(x, n);
+	case NODE_KINDS:
+		break;
+	}
+	return false;
+}
+
+/* What is carried may be free as long as nothing says otherwise. */
+static void find_free(struct adding *x)
+{
+	for (int i = 0; i < x->g->nodes.n; i++)
+		x->is_free[i] = true;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (int i = 0; i < x->g->nodes.n; i++) {
+			bool now = x->is_free[i] && is_free(x, x->g->nodes.at[i]);
+			changed |= now != x->is_free[i];
+			x->is_free[i] = now;
+		}
+	}
+}
+
+/* ---- layouts that are written ---- */
+
+static const struct model_value *value_of(const struct adding *x, const struct node *n)
+{
+	return &x->value[n->id];
+}
+
+/* On each axis that a layout parameter stands for, what it is bound to. */
+static struct model_value bind_axes(struct adding *x, const struct node *n)
+{
+	struct model *m = x->m;
+	const struct layout *given = &n->target.layout.layout;
+	const struct model_value *has = value_of(x, n->in[0]), *from = NULL;
+	for (int a = 0; a < n->place->naxes; a++) {
+		int v = atom_variable(given->atom[a]);
+		if (v >= 0 && !x->vars[v].layout) {
+			x->vars[v] = *has;
+			x->axis[v] = a;
+		}
+		if (v < 0 || x->vars[v].var < 0)
+			continue;
+		if (from && from->var != x->vars[v].var && !m->refused)
+			m->refused = "a layout names parameters that stand for several open ones";
+		from = &x->vars[v];
+	}
+	struct model_value out = {.place = n->place, .var = from ? from->var : -1, .n = from ? from->n : 1};
+	out.layout = ARENA_ARRAY(m->arena, struct layout, out.n);
+	for (int i = 0; i < out.n; i++) {
+		out.layout[i] = *given;
+		for (int a = 0; a < n->place->naxes; a++) {
+			int v = atom_variable(given->atom[a]);
+			if (v >= 0)
+				out.layout[i].atom[a] = x->vars[v].layout[x->vars[v].var < 0 ? 0 : i].atom[x->axis[v]];
+		}
+	}
+	return out;
+}
+
+static struct model_value target_of(struct adding *x, const struct node *n)
+{
+	const struct layout_spec *l = &n->target.layout;
+	if (follows_forward(n))
+		return *value_of(x, n->forward);
+	if (l->form == LAYOUT_VAR) {
+		struct model_value *bound = &x->vars[l->var];
+		if (!bound->layout)
+			*bound = *value_of(x, n->in[0]);
+		return *bound;
+	}
+	for (int a = 0; a < n->place->naxes; a++)
+		if (atom_variable(l->layout.atom[a]) >= 0)
+			return bind_axes(x, n);
+	return model_given(x->m, n->place, &l->layout);
+}
+
+static void add_given(struct adding *x, const struct node *n)
+{
+	struct model_value to = target_of(x, n);
+	to.is_free = false;
+	bool moves = n->kind == NODE_TO || adding_decides(n);
+	model_pay(x->m, n->in[0], value_of(x, n->in[0]), &to, moves ? model_price_move : model_price_free);
+	x->value[n->id] = to;
+	if (n->kind == NODE_CONTRACT && adding_decides(n))
+		model_add_usage(x->m, &to, n->dtype, &n->shape); /* a gradient */
+}
+
+/* ---- slots, loops ---- */
+
+static void add_slot(struct adding *x, const struct node *n)
+{
+	struct model_value *s = &x->m->slots[n->slot];
+	struct layout whole = layout_broadcast();
+	if (!s->layout)
+		*s = model_fixed(x->m, n->place, &whole);
+	x->value[n->id] = *s;
+	x->value[n->id].place = n->place;
+}
+
+static void add_carry(struct adding *x, const struct node *n)
+{
+	struct layout *all;
+	int count = layouts_of(x->m->arena, n->place, &n->shape, n->dtype != DT_BOOL, &all);
+	struct model_value v = {.place = n->place, .var = model_variable(x->m, count), .n = count, .layout = all};
+	model_pay(x->m, n->in[0], value_of(x, n->in[0]), &v, adding_decides(n) ? model_price_move : model_price_free);
+	x->value[n->id] = v;
+}
+
+static void add_end(struct adding *x, const struct node *n)
+{
+	x->value[n->id] = x->value[n->in[0]->id];
+	model_pay(x->m, n->in[1], value_of(x, n->in[1]), &x->value[n->id], model_price_equal);
+}
+
+/* ---- the graph ---- */
+
+static void add_node(struct adding *x, const struct node *n)
+{
+	struct layout whole = layout_broadcast();
+	if (x->is_free[n->id]) {
+		x->value[n->id] = model_fixed(x->m, n->place, &whole);
+		x->value[n->id].is_free = true;
+	} else if (n->kind == NODE_SLOT) {
+		add_slot(x, n);
+	} else if (n->kind == NODE_CARRY) {
+		add_carry(x, n);
+	} else if (n->kind == NODE_END) {
+		add_end(x, n);
+	} else if (is_given(n)) {
+		add_given(x, n);
+	} else if (n->kind == NODE_STOP || (adding_decides(n) && n->place == n->in[0]->place &&
+					    (n->kind == NODE_CONTRACT || n->kind == NODE_TO))) {
+		x->value[n->id] = x->value[n->in[0]->id];
+	} else if (adding_decides(n)) {
+		adding_decide(x, n);
+	} else {
+		adding_infer(x, n);
+	}
+	bool is_kept = (n->kind == NODE_MAP && x->readers[n->id]) || n->kind == NODE_STACK;
+	if (is_kept && !adding_decides(n) && !x->is_free[n->id])
+		model_add_usage(x->m, &x->value[n->id], n->dtype, &n->shape);
+}
+
+static void forbid_parts(struct adding *x, const struct node *n)
+{
+	const struct model_value *v = value_of(x, n);
+	for (int i = 0; i < v->n; i++)
+		if (layout_has_partial(v->place, &v->layout[i]))
+			model_forbid(x->m, v->var, i, n);
+}
+
+static void add_output(struct adding *x, const struct output *o)
+{
+	struct model_value *s = o->kind == OUTPUT_SLOT ? &x->m->slots[o->index] : NULL;
+	if (!s)
+		forbid_parts(x, o->node);
+	else if (s->layout)
+		model_pay(x->m, o->node, value_of(x, o->node), s,
+			  adding_decides(o->node) ? model_price_move : model_price_free);
+	else
+		*s = *value_of(x, o->node);
+	if (s)
+		s->is_free = false;
+}
+
+void model_add_graph(struct model *m, const struct graph *g, int64_t weight)
+{
+	struct adding x = {.m = m, .g = g};
+	x.ends = graph_ends(g, m->arena);
+	x.is_free = ARENA_ARRAY(m->arena, bool, g->nodes.n);
+	x.readers = ARENA_ARRAY(m->arena, int, g->nodes.n);
+	x.value = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
+	x.shared = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
+	x.vars = ARENA_ARRAY(m->arena, struct model_value, g->nlayout_vars);
+	x.axis = ARENA_ARRAY(m->arena, int, g->nlayout_vars);
+	find_free(&x);
+	for (int i = 0; i < g->nodes.n; i++)
+		for (int k = 0; adding_decides(g->nodes.at[i]) && k < g->nodes.at[i]->nin; k++)
+			x.readers[g->nodes.at[i]->in[k]->id]++;
+	for (int i = 0; i < g->nodes.n && !m->refused; i++) {
+		const struct node *n = g->nodes.at[i];
+		m->weight = weight * solve_turns(n->loop);
+		add_node(&x, n);
+	}
+	m->weight = weight;
+	for (int i = 0; i < g->outputs.n && !m->refused; i++)
+		add_output(&x, &g->outputs.at[i]);
+}

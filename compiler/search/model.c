@@ -1,0 +1,222 @@
+/* model.c — see model.h: variables, edges, prices; the regions of the program one after the other. */
+#include "model.h"
+
+#include "../layout/stage.h"
+#include "../plan/runs.h"
+
+#include <math.h>
+#include <string.h>
+
+int model_variable(struct model *m, int n)
+{
+	struct model_var v = {
+		.n = n, .cost = ARENA_ARRAY(m->arena, int64_t, n), .usage = ARENA_ARRAY(m->arena, int64_t, n)};
+	vec_push(m->arena, &m->vars, v);
+	return m->vars.n - 1;
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+	return a >= COST_FORBIDDEN || b >= COST_FORBIDDEN ? COST_FORBIDDEN : a + b;
+}
+
+/* A step that takes months is as bad as any longer one: sums stay far below what is forbidden. */
+static int64_t weighed(const struct model *m, double ns)
+{
+	const double most = 1e15;
+	double ps = ns * (double)m->weight;
+	return ps < most ? (int64_t)floor(ps + 0.5) : (int64_t)most;
+}
+
+void model_add_time(struct model *m, int var, int value, double ns)
+{
+	int64_t *cost = var < 0 ? &m->cost : &m->vars.at[var].cost[value];
+	*cost = add(*cost, weighed(m, ns));
+}
+
+void model_forbid(struct model *m, int var, int value, const struct node *at)
+{
+	if (var >= 0)
+		m->vars.at[var].cost[value] = COST_FORBIDDEN;
+	else if (!m->impossible)
+		m->impossible = at;
+}
+
+void model_add_usage(struct model *m, const struct model_value *v, enum dtype t, const struct shape *s)
+{
+	for (int i = 0; i < v->n; i++) {
+		struct shape local = layout_local_shape(v->place, &v->layout[i], s, 0);
+		int64_t *usage = v->var < 0 ? &m->usage : &m->vars.at[v->var].usage[i];
+		*usage += shape_volume(&local) * dtype_size(t);
+	}
+}
+
+struct model_value model_fixed(struct model *m, const struct place *p, const struct layout *l)
+{
+	struct model_value v = {.place = p, .var = -1, .n = 1, .layout = ARENA_NEW(m->arena, struct layout)};
+	*v.layout = *l;
+	return v;
+}
+
+struct model_value model_given(struct model *m, const struct place *p, const struct layout *l)
+{
+	int open = layout_open(p, l);
+	if (open < 0)
+		return model_fixed(m, p, l);
+	const struct model_value *o = &m->open[open];
+	struct model_value v = {
+		.place = p, .var = o->var, .n = o->n, .layout = ARENA_ARRAY(m->arena, struct layout, o->n)};
+	for (int i = 0; i < v.n; i++) {
+		v.layout[i] = *l;
+		for (int a = 0; a < p->naxes; a++)
+			if (atom_open(l->atom[a]) >= 0)
+				v.layout[i].atom[a] = o->layout[i].atom[a];
+	}
+	return v;
+}
+
+/* ---- edges ---- */
+
+static void pay_at(struct model *m, int var, int value, int64_t cost, const struct node *at)
+{
+	if (cost >= COST_FORBIDDEN)
+		model_forbid(m, var, value, at);
+	else if (var < 0)
+		m->cost = add(m->cost, cost);
+	else
+		m->vars.at[var].cost[value] = add(m->vars.at[var].cost[value], cost);
+}
+
+void model_pay(struct model *m, const struct node *x, const struct model_value *from, const struct model_value *to,
+	       model_price *price)
+{
+	const struct place *p = from->place, *q = to->place;
+	if (from->is_free)
+		return;
+	if (from->var >= 0 && to->var >= 0 && from->var != to->var) {
+		struct model_edge e = {{from->var, to->var}, ARENA_ARRAY(m->arena, int64_t, (int64_t)from->n * to->n)};
+		bool any = false;
+		for (int i = 0; i < from->n; i++)
+			for (int k = 0; k < to->n; k++) {
+				e.cost[i * to->n + k] = price(m, x, p, &from->layout[i], q, &to->layout[k]);
+				any |= e.cost[i * to->n + k] != 0;
+			}
+		if (any)
+			vec_push(m->arena, &m->edges, e);
+		return;
+	}
+	int var = from->var >= 0 ? from->var : to->var, n = from->n > to->n ? from->n : to->n;
+	for (int i = 0; i < n; i++)
+		pay_at(m, var, i,
+		       price(m, x, p, &from->layout[from->var < 0 ? 0 : i], q, &to->layout[to->var < 0 ? 0 : i]), x);
+}
+
+int64_t model_price_free(struct model *m, const struct node *x, const struct place *from, const struct layout *a,
+			 const struct place *to, const struct layout *b)
+{
+	(void)m;
+	return from == to && (layout_equal(from, a, b) || layout_converts_freely(from, &x->shape, a, b))
+		       ? 0
+		       : COST_FORBIDDEN;
+}
+
+int64_t model_price_equal(struct model *m, const struct node *x, const struct place *from, const struct layout *a,
+			  const struct place *to, const struct layout *b)
+{
+	(void)m;
+	(void)x;
+	return from == to && layout_equal(from, a, b) ? 0 : COST_FORBIDDEN;
+}
+
+/* A copy on the rank itself is no transfer; one ps keeps what changes nothing the cheapest. */
+int64_t model_price_move(struct model *m, const struct node *x, const struct place *from, const struct layout *a,
+			 const struct place *to, const struct layout *b)
+{
+	if (from == to && layout_same(from, a, b))
+		return layout_equal(from, a, b) ? 0 : 1;
+	if (!layout_can_become(from, a, to, b))
+		return COST_FORBIDDEN;
+	if (from == to && layout_converts_freely(from, &x->shape, a, b))
+		return 1;
+	return weighed(m, transfer_time(m->transfers, x->dtype, &x->shape, from, a, to, b)) + 1;
+}
+
+/* The layout stage moves the program's own values for gradients only if there is no other way. */
+int64_t model_price_again(struct model *m, const struct node *x, const struct place *from, const struct layout *a,
+			  const struct place *to, const struct layout *b)
+{
+	enum { DEARER = 8 };
+	int64_t cost = model_price_move(m, x, from, a, to, b);
+	return cost >= COST_FORBIDDEN ? cost : cost * DEARER;
+}
+
+/* ---- the program ---- */
+
+/* All layouts that are finished, with at least an element for each rank of an axis that shares out a dimension. */
+static void add_open(struct model *m, int i)
+{
+	const struct open_layout *o = &m->program->open.at[i];
+	const struct place *p = o->place;
+	int64_t count = 1;
+	for (int a = 0; a < p->naxes; a++)
+		count *= 1 + o->shape.rank;
+	struct layout *all = ARENA_ARRAY(m->arena, struct layout, count);
+	int n = 0;
+	for (int64_t k = 0; k < count; k++) {
+		struct layout l = o->layout;
+		bool good = true;
+		int64_t rest = k;
+		for (int a = p->naxes - 1; a >= 0; a--) {
+			int d = (int)(rest % (1 + o->shape.rank)) - 1;
+			rest /= 1 + o->shape.rank;
+			if (atom_open(o->layout.atom[a]) < 0) {
+				good &= d < 0;
+				continue;
+			}
+			l.atom[a] =
+				(struct shard_atom){.kind = d < 0 ? SHARD_B : SHARD_S, .dim = (int8_t)(d < 0 ? 0 : d)};
+			good &= d < 0 || (p->extent[a] > 1 && o->shape.dim[d] >= p->extent[a]);
+		}
+		if (good)
+			all[n++] = l;
+	}
+	m->open[i] = (struct model_value){.place = p, .var = model_variable(m, n), .n = n, .layout = all};
+}
+
+static void add_slots(struct model *m)
+{
+	for (int i = 0; i < m->program->slots.n; i++) {
+		const struct slot *s = m->program->slots.at[i];
+		if (s->slot_class == SLOT_VALUE && s->layout.form != LAYOUT_GIVEN)
+			continue;
+		struct layout whole = layout_broadcast();
+		m->slots[i] = model_given(m, s->place, s->layout.form == LAYOUT_GIVEN ? &s->layout.layout : &whole);
+		model_add_usage(m, &m->slots[i], s->dtype, &s->shape);
+	}
+}
+
+struct model *model_new(struct arena *a, const struct program *p, const struct machine *machine)
+{
+	struct model *m = ARENA_NEW(a, struct model);
+	*m = (struct model){.arena = a, .program = p, .machine = machine};
+	m->transfers = transfer_times_new(a, machine, p);
+	m->open = ARENA_ARRAY(a, struct model_value, p->open.n);
+	m->slots = ARENA_ARRAY(a, struct model_value, p->slots.n);
+	memo_init(&m->choices, a);
+	memo_init(&m->times, a);
+	for (int i = 0; i < p->open.n; i++)
+		if (p->open.at[i].searched)
+			add_open(m, i);
+	add_slots(m);
+	int64_t *weight = ARENA_ARRAY(a, int64_t, p->regions.n);
+	for (int i = 0; i < p->regions.n; i++)
+		weight[i] = p->regions.at[i]->graph->nodes.n;
+	const struct report_runs *runs = runs_of_regions(a, p, weight);
+	for (int i = 0; i < p->regions.n && !m->refused; i++) {
+		struct graph *g = graph_copy(p->regions.at[i]->graph, a);
+		int64_t times = runs[i].times > 0 ? runs[i].times : 1;
+		stage_place(g);
+		model_add_graph(m, g, runs[i].when == REPORT_STEP ? MODEL_STEP * times : 1);
+	}
+	return m;
+}

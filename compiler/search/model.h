@@ -1,0 +1,90 @@
+/* model.h — the layouts of a program as a problem of choice (solve/problem.h): what search.c solves.
+ *
+ * A variable is an open layout of the program, a node whose inferred signature depends on several variables, or a node
+ * that the layout stage decides (gradients). A value of the program has a layout for every value of one variable
+ * (struct model_value): what follows from a variable alone needs none of its own, so a long chain of maps is one
+ * variable, with the sum of what its nodes take. Costs are picoseconds on the machine, of a node under its signature
+ * and of a value that is moved; what inference would refuse is forbidden.
+ *
+ *   param w : auto; x:S(0) @ w        a variable w: S(0) forbidden, B and S(1) at the product's time
+ *   to auto                           a variable; an edge to what is moved with the time of each transfer
+ *
+ * The time of a step is the sum: nothing overlaps, and nothing is fused. Memory is what is held at the end of the
+ * forward pass: slots, gradients, and what the backward pass reads. */
+#ifndef PML_SEARCH_MODEL_H
+#define PML_SEARCH_MODEL_H
+
+#include "../layout/choice.h"
+#include "../layout/convert.h"
+#include "../program.h"
+#include "../seconds/transfer.h"
+#include "../solve/problem.h"
+
+struct model_value {
+	const struct place *place;
+	int var;               /* -1: one layout for certain */
+	int n;                 /* layouts: values of the variable, else 1 */
+	struct layout *layout; /* by value */
+	bool is_free;          /* of data and constants: had in any layout for nothing */
+};
+
+struct model_var {
+	int n;
+	int64_t *cost, *usage; /* by value: ps, bytes */
+};
+
+struct model_edge {
+	int var[2];
+	int64_t *cost; /* var[1]'s values fastest */
+};
+
+struct model {
+	struct arena *arena;
+	const struct program *program;
+	const struct machine *machine;
+	struct transfer_times *transfers;
+	VEC(struct model_var) vars;
+	VEC(struct model_edge) edges;
+	int64_t cost, usage;           /* of what is certain */
+	struct model_value *open;      /* by program.open; without layouts if it is not searched */
+	struct model_value *slots;     /* by slot; without layouts until it is met */
+	struct memo choices, times;    /* of maps by operands' layouts; of choices */
+	int64_t weight;                /* of what is being added: ps of cost for a ns */
+	const struct node *impossible; /* whatever is chosen, its inputs do not fit; NULL */
+	const char *refused;           /* why the program has no model; NULL */
+};
+
+/* A region that is part of a step counts as often as it runs in one, any other a thousandth. */
+enum { MODEL_STEP = 1000 };
+
+struct model *model_new(struct arena *a, const struct program *p, const struct machine *m);
+
+/* ---- what the files of the model share ---- */
+
+int model_variable(struct model *m, int n);
+/* Adds ns, weighed, to a variable's value (var -1: to what is certain). */
+void model_add_time(struct model *m, int var, int value, double ns);
+void model_forbid(struct model *m, int var, int value, const struct node *at);
+void model_add_usage(struct model *m, const struct model_value *v, enum dtype t, const struct shape *s);
+/* One layout; one that may have open atoms. */
+struct model_value model_fixed(struct model *m, const struct place *p, const struct layout *l);
+struct model_value model_given(struct model *m, const struct place *p, const struct layout *l);
+
+/* What it costs, weighed, to have x, made in a, as b; COST_FORBIDDEN: it must not be. */
+typedef int64_t model_price(struct model *m, const struct node *x, const struct place *from, const struct layout *a,
+			    const struct place *to, const struct layout *b);
+/* x is made as `from` says and had as `to` says. */
+void model_pay(struct model *m, const struct node *x, const struct model_value *from, const struct model_value *to,
+	       model_price *price);
+model_price model_price_move;  /* a transfer, written or placed by the compiler */
+model_price model_price_free;  /* only what moves no byte */
+model_price model_price_equal; /* nothing */
+model_price model_price_again; /* of the program's own values for gradients */
+
+/* What a map takes under a choice on the slowest of the machine's processors, ns. */
+double model_time(struct model *m, const struct node *n, const struct choice *c);
+
+/* Adds a placed graph. */
+void model_add_graph(struct model *m, const struct graph *g, int64_t weight);
+
+#endif

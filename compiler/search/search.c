@@ -1,0 +1,244 @@
+/* search.c — see search.h. The k best: the plans left when the best is taken away are cut into those that differ from
+ * it first in the first choice, first in the second, …, each with a best of its own; the cheapest of these is the next
+ * (Murty 1968). */
+#include "search.h"
+
+#include "model.h"
+
+#include <string.h>
+
+struct search {
+	struct arena *arena;
+	struct model *model;
+	VEC(int) open; /* into program.open */
+	struct problem problem;
+	bool **banned; /* by choice, by number: may not be taken now */
+};
+
+enum { SECONDS = 60 }; /* for one solution; what models need is milliseconds */
+
+static void make_problem(struct search *x)
+{
+	const struct model *m = x->model;
+	struct problem *p = &x->problem;
+	p->nnodes = m->vars.n;
+	p->nedges = m->edges.n;
+	p->node = ARENA_ARRAY(x->arena, struct problem_node, p->nnodes);
+	p->edge = ARENA_ARRAY(x->arena, struct problem_edge, p->nedges);
+	for (int i = 0; i < m->vars.n; i++) {
+		const struct model_var *v = &m->vars.at[i];
+		bool uses = false;
+		for (int k = 0; k < v->n; k++)
+			uses |= v->usage[k] > 0;
+		p->node[i] = (struct problem_node){
+			.nvalues = v->n, .cost = v->cost, .usage = uses ? v->usage : NULL, .to = uses};
+	}
+	for (int i = 0; i < m->edges.n; i++)
+		p->edge[i] = (struct problem_edge){2, m->edges.at[i].var, m->edges.at[i].cost};
+}
+
+static const struct model_value *value_of(const struct search *x, int open)
+{
+	return &x->model->open[x->open.at[open]];
+}
+
+struct search *search_new(struct arena *a, const struct program *p, const struct machine *machine)
+{
+	struct search *x = ARENA_NEW(a, struct search);
+	*x = (struct search){.arena = a, .model = model_new(a, p, machine)};
+	for (int i = 0; i < p->open.n; i++)
+		if (p->open.at[i].searched)
+			vec_push(a, &x->open, i);
+	make_problem(x);
+	x->banned = ARENA_ARRAY(a, bool *, x->open.n);
+	for (int i = 0; i < x->open.n; i++)
+		x->banned[i] = ARENA_ARRAY(a, bool, search_layouts(x, i));
+	return x;
+}
+
+const char *search_refused(const struct search *x)
+{
+	const struct node *n = x->model->impossible;
+	if (!n)
+		return x->model->refused;
+	struct line_column at;
+	const struct source *source = &x->model->program->session->sources.at[n->span.file];
+	at = source_position(source, n->span.begin);
+	return arena_printf(x->arena, "%s:%d:%d: whatever is chosen for `auto`, no layout fits what `%s` reads",
+			    source->path, at.line, at.column,
+			    n->kind == NODE_MAP ? n->rule->name : node_kind_text(n->kind));
+}
+
+int search_opens(const struct search *x)
+{
+	return x->open.n;
+}
+
+const struct open_layout *search_open(const struct search *x, int open)
+{
+	return &x->model->program->open.at[x->open.at[open]];
+}
+
+int search_layouts(const struct search *x, int open)
+{
+	return value_of(x, open)->n;
+}
+
+const struct layout *search_layout(const struct search *x, int open, int number)
+{
+	return &value_of(x, open)->layout[number];
+}
+
+void search_size(const struct search *x, int *variables, int64_t *entries)
+{
+	*variables = x->problem.nnodes;
+	*entries = 0;
+	for (int i = 0; i < x->problem.nedges; i++)
+		*entries += problem_entries(&x->problem, &x->problem.edge[i]);
+}
+
+/* ---- one solution ---- */
+
+static double ns_of(const struct search *x, wide cost)
+{
+	return (double)(cost + x->model->cost) / MODEL_STEP;
+}
+
+/* With what is banned now; `plan` is there if something was found. */
+static struct solution solve(struct search *x, int64_t memory, struct search_plan *plan)
+{
+	struct problem p = x->problem;
+	struct arena *scratch = arena_new("search");
+	p.node = ARENA_ARRAY(scratch, struct problem_node, p.nnodes);
+	memcpy(p.node, x->problem.node, sizeof *p.node * (size_t)p.nnodes);
+	for (int i = 0; i < x->open.n; i++) {
+		struct problem_node *n = &p.node[value_of(x, i)->var];
+		int64_t *cost = ARENA_ARRAY(scratch, int64_t, n->nvalues);
+		for (int k = 0; k < n->nvalues; k++)
+			cost[k] = x->banned[i][k] ? COST_FORBIDDEN : n->cost[k];
+		n->cost = cost;
+	}
+	p.has_limit = memory > 0;
+	p.limit = memory - x->model->usage;
+	struct solution s = {.kind = SOLUTION_INFEASIBLE};
+	if (!p.has_limit || p.limit >= 0)
+		s = problem_solve(&p, scratch, SECONDS);
+	*plan = (struct search_plan){.number = NULL};
+	if (s.value) {
+		plan->number = ARENA_ARRAY(x->arena, int, x->open.n);
+		plan->ns = ns_of(x, s.cost);
+		plan->memory = x->model->usage;
+		for (int i = 0; i < p.nnodes; i++)
+			plan->memory += p.node[i].usage ? p.node[i].usage[s.value[i]] : 0;
+		for (int i = 0; i < x->open.n; i++)
+			plan->number[i] = s.value[value_of(x, i)->var];
+	}
+	s.value = NULL;
+	arena_free(scratch);
+	return s;
+}
+
+/* ---- the best ones ---- */
+
+/* Some of the plans: the first `fixed` choices are those of `of`, and the next one is none of `not`. */
+struct part {
+	int fixed;
+	const int *of;
+	VEC(int) not ;
+	struct search_plan best;
+};
+
+static void ban_part(struct search *x, const struct part *part, bool ban)
+{
+	for (int i = 0; i < part->fixed; i++)
+		for (int k = 0; k < search_layouts(x, i); k++)
+			x->banned[i][k] = ban && k != part->of[i];
+	for (int k = 0; k < part->not .n; k++)
+		x->banned[part->fixed][part->not .at[k]] = ban;
+}
+
+struct parts {
+	VEC(struct part) at;
+};
+
+static void add_part(struct search *x, struct parts *parts, struct part *part, int64_t memory)
+{
+	ban_part(x, part, true);
+	solve(x, memory, &part->best);
+	ban_part(x, part, false);
+	if (part->best.number)
+		vec_push(x->arena, &parts->at, *part);
+}
+
+/* What is left of a part without its best. */
+static void split_part(struct search *x, struct parts *parts, struct part *from, int64_t memory)
+{
+	for (int i = from->fixed; i < x->open.n; i++) {
+		struct part rest = {.fixed = i, .of = from->best.number};
+		for (int k = 0; i == from->fixed && k < from->not .n; k++)
+			vec_push(x->arena, &rest.not, from->not .at[k]);
+		vec_push(x->arena, &rest.not, from->best.number[i]);
+		add_part(x, parts, &rest, memory);
+	}
+}
+
+static int cheapest(const struct parts *parts)
+{
+	int best = 0;
+	for (int i = 1; i < parts->at.n; i++)
+		if (parts->at.at[i].best.ns < parts->at.at[best].best.ns)
+			best = i;
+	return best;
+}
+
+struct search_result search_best(struct search *x, int k, int64_t memory)
+{
+	struct search_result r = {.is_best = false};
+	struct parts parts = {0};
+	struct part all = {0};
+	struct solution s = solve(x, memory, &all.best);
+	r.bound = ns_of(x, s.bound);
+	r.is_best = s.kind == SOLUTION_OPTIMAL;
+	if (!all.best.number)
+		return r;
+	vec_push(x->arena, &parts.at, all);
+	while (parts.at.n && r.plans.n < k) {
+		int i = cheapest(&parts);
+		struct part best = parts.at.at[i];
+		memmove(&parts.at.at[i], &parts.at.at[i + 1], sizeof best * (size_t)(parts.at.n - i - 1));
+		parts.at.n--;
+		vec_push(x->arena, &r.plans, best.best);
+		if (r.plans.n < k)
+			split_part(x, &parts, &best, memory);
+	}
+	return r;
+}
+
+bool search_forced(struct search *x, int open, int number, int64_t memory, struct search_plan *out)
+{
+	for (int k = 0; k < search_layouts(x, open); k++)
+		x->banned[open][k] = k != number;
+	solve(x, memory, out);
+	for (int k = 0; k < search_layouts(x, open); k++)
+		x->banned[open][k] = false;
+	return out->number;
+}
+
+/* By doubling and halving: what the solver says of a limit is all that it knows of memory. */
+int64_t search_least_memory(struct search *x)
+{
+	struct search_plan plan;
+	solve(x, 0, &plan);
+	if (!plan.number)
+		return 0;
+	int64_t good = plan.memory, bad = 0;
+	while (good - bad > 1 + good / 1000) {
+		int64_t middle = bad + (good - bad) / 2;
+		solve(x, middle > 0 ? middle : 1, &plan);
+		if (plan.number)
+			good = plan.memory < middle ? plan.memory : middle;
+		else
+			bad = middle;
+	}
+	return good;
+}

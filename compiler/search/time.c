@@ -1,0 +1,70 @@
+/* time.c — what a map takes under a choice of layouts: a product what was measured for its shape, all else its
+ * operations or the bytes of its result, whichever is longer. */
+#include "model.h"
+
+#include "../graph/known.h"
+
+/* Of the busiest rank, by factor. */
+static void local_extents(const struct node *n, const struct choice *c, int64_t *extent)
+{
+	struct signature room[MAX_SIGNATURES];
+	const struct signature *s;
+	signatures_of_known(n->rule, n->in, room, &s);
+	for (int f = 0; f < n->rule->nfactors; f++)
+		extent[f] = n->rule->factor[f].extent;
+	for (int a = 0; a < n->place->naxes; a++) {
+		int f = s[c->signature[a]].factor;
+		if (f >= 0)
+			extent[f] = shard_count(extent[f], n->place->extent[a], 0);
+	}
+}
+
+static bool is_product(const struct node *n, const struct machine_processor *p)
+{
+	return n->rule->hint == HINT_GEMM && n->nin == 2 && p->has_products[n->dtype];
+}
+
+static double product_time(const struct machine_processor *p, const struct node *n, const int64_t *extent)
+{
+	int64_t rows = 1, columns = 1, inner = 1;
+	double turns = 1;
+	for (int f = 0; f < n->rule->nfactors; f++) {
+		bool left = access_uses(&n->rule->operand[0], f), right = access_uses(&n->rule->operand[1], f);
+		if (rule_reduces(n->rule, f))
+			inner *= extent[f];
+		else if (left && right)
+			turns *= (double)extent[f];
+		else if (left)
+			rows *= extent[f];
+		else
+			columns *= extent[f];
+	}
+	return rows && columns && inner ? turns * machine_product_time(p, (int)n->dtype, rows, columns, inner) : 0;
+}
+
+static double time_on(const struct machine_processor *p, const struct node *n, const struct choice *c)
+{
+	int64_t extent[MAX_FACTORS];
+	local_extents(n, c, extent);
+	if (is_product(n, p))
+		return product_time(p, n, extent);
+	double points = 1, flops = 1 + scalar_flops(n->rule->body);
+	for (int f = 0; f < n->rule->nfactors; f++)
+		points *= (double)extent[f];
+	struct shape local = layout_local_shape(n->place, &c->out, &n->shape, 0);
+	double bytes = (double)shape_volume(&local) * (double)dtype_size(n->dtype);
+	double computing = points * flops / p->operation[OPERATION_ARITHMETIC], moving = curve_time(&p->memory, bytes);
+	return computing > moving ? computing : moving;
+}
+
+double model_time(struct model *m, const struct node *n, const struct choice *c)
+{
+	double most = 0;
+	if (n->kind != NODE_MAP)
+		return 0;
+	for (int i = 0; i < m->machine->hosts.n; i++) {
+		double ns = time_on(&m->machine->processors.at[m->machine->hosts.at[i].processor], n, c);
+		most = ns > most ? ns : most;
+	}
+	return most;
+}

@@ -1,0 +1,17 @@
+/* transfer.h — what one transfer takes on a machine when nothing else is under way: what a search has for an edge of
+ * its problem. What plans take in all is asked of play.h. */
+#ifndef PML_SECONDS_TRANSFER_H
+#define PML_SECONDS_TRANSFER_H
+
+#include "../machine/machine.h"
+#include "../program.h"
+
+/* Transfers on one machine, each remembered. */
+struct transfer_times;
+struct transfer_times *transfer_times_new(struct arena *a, const struct machine *m, const struct program *p);
+
+/* ns from the begin on all ranks to the end of the last; 0 if nothing has to be done. */
+double transfer_time(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
+		     const struct layout *a, const struct place *to, const struct layout *b);
+
+#endif

@@ -1,0 +1,310 @@
+/* test_search.c — the search against all there is: random small networks on meshes of one and two axes, with layouts
+ * left open in params and moves. Every combination of layouts is written into the program in their place. What the
+ * compiler accepts of these must be what the model accepts, and the cheapest by the model, also of those that a limit
+ * of memory leaves, must be what is found; so must the next ones. TEST_LONG: 1,000 networks of up to 5 params. */
+#include "host_run.h"
+#include "suite.h"
+
+#include "compiler/search/search.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char machine_text[] =
+	"{\"name\": \"m\", \"processors\": [{\"name\": \"p\", \"vector_bytes\": 32, \"start_us\": {\"region\": 0, "
+	"\"kernel\": 0,"
+	" \"vector_loop\": 0}, \"memory\": 10, \"operations\": {\"arithmetic\": 1, \"division\": 1, \"function\": 1, "
+	"\"random\": 1,"
+	" \"gather\": 1, \"scalar\": 1, \"pack\": 1, \"sort\": 1}, \"products\": {\"f32\": {\"m\": [1, 64], \"n\": [1, "
+	"64], \"k\": [1, 64],"
+	" \"gigaflops\": [1, 2, 2, 3, 2, 3, 3, 4]}}}], \"hosts\": [{\"count\": 1, \"ranks\": 4, \"processor\": \"p\","
+	" \"link\": {\"latency_us\": 0.7, \"start_us\": 0.1, \"gigabytes_per_second\": [[64, 0.5], [4096, 3]], "
+	"\"overlap\": 0}}],"
+	" \"networks\": []}";
+
+/* ---- random networks ---- */
+
+struct mesh {
+	const char *ranks;
+	int naxes;
+};
+static const struct mesh meshes[] = {{"ranks(0..2)", 1}, {"ranks(0..4)", 1}, {"ranks(0..4) as (a = 2, b = 2)", 2}};
+
+static uint64_t state;
+
+static int roll(int n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (int)((state >> 33) % (uint64_t)n);
+}
+
+enum { MAX_OPEN = 5 };
+
+/* A program with `?` for every layout left open; ranks of what they are of. */
+struct network {
+	const struct mesh *mesh;
+	char text[4096];
+	int opens, rank[MAX_OPEN];
+};
+
+/* The number-th layout of a tensor of that rank, B first. */
+static void write_layout(char *out, size_t n, const struct mesh *m, int rank, int number)
+{
+	char atom[2][16];
+	for (int a = 0; a < m->naxes; a++, number /= rank + 1)
+		if (number % (rank + 1))
+			snprintf(atom[a], sizeof atom[a], "S(%d)", number % (rank + 1) - 1);
+		else
+			snprintf(atom[a], sizeof atom[a], "B");
+	if (m->naxes == 1)
+		snprintf(out, n, "%s", atom[0]);
+	else
+		snprintf(out, n, "(a=%s, b=%s)", atom[0], atom[1]);
+}
+
+static int layouts(const struct mesh *m, int rank)
+{
+	return m->naxes == 1 ? rank + 1 : (rank + 1) * (rank + 1);
+}
+
+static void add(struct network *n, const char *text)
+{
+	strncat(n->text, text, sizeof n->text - strlen(n->text) - 1);
+}
+
+static void add_layout(struct network *n, int rank, bool open)
+{
+	char text[64];
+	if (open && n->opens < MAX_OPEN) {
+		n->rank[n->opens++] = rank;
+		add(n, "?");
+		return;
+	}
+	write_layout(text, sizeof text, n->mesh, rank, roll(layouts(n->mesh, rank)));
+	add(n, text);
+}
+
+/* opens: at most so many. */
+static struct network network_new(int params, int opens)
+{
+	static const int extents[] = {4, 8, 16, 24};
+	struct network n = {.mesh = &meshes[roll(3)]};
+	int layer[MAX_OPEN], dim[MAX_OPEN + 1];
+	bool trains = roll(3) > 0;
+	char line[256];
+	opens = n.mesh->naxes == 2 && opens > 3 ? 3 : opens;
+	snprintf(n.text, sizeof n.text, "place g = %s;\n", n.mesh->ranks);
+	dim[0] = extents[roll(4)];
+	for (int i = 0; i < params; i++) {
+		layer[i] = roll(6);
+		dim[i + 1] = layer[i] == 3 ? dim[i] : layer[i] == 5 ? dim[0] : extents[roll(4)];
+		if (layer[i] == 3)
+			snprintf(line, sizeof line, "param p%d : f32[%d] @ g : ", i, dim[i]);
+		else
+			snprintf(line, sizeof line, "param p%d : f32[%d, %d] @ g : ", i, dim[i], dim[i + 1]);
+		add(&n, line);
+		add_layout(&n, layer[i] == 3 ? 1 : 2, n.opens < opens && roll(4) > 0);
+		add(&n, " = ones();\n");
+	}
+	snprintf(line, sizeof line, "state x : f32[16, %d] @ g : ", dim[0]);
+	add(&n, line);
+	add_layout(&n, 2, n.opens < opens && roll(4) == 0);
+	add(&n, " = ones();\nfn f(x) {\n  let h0 = x;\n");
+	for (int i = 0; i < params; i++) {
+		static const char *const forms[] = {"tanh(h%d @ p%d)",  "tanh((h%d @ p%d) to ?)",
+						    "(h%d @ p%d) to ?", "h%d + p%d",
+						    "h%d @ p%d",        "h%d @ p%d + h0"};
+		snprintf(line, sizeof line, forms[layer[i]], i, i);
+		char *hole = strchr(line, '?');
+		char rest[8] = "";
+		if (hole) {
+			snprintf(rest, sizeof rest, "%s", hole + 1);
+			*hole = 0;
+		}
+		char head[32];
+		snprintf(head, sizeof head, "  let h%d = ", i + 1);
+		add(&n, head);
+		add(&n, line);
+		if (hole)
+			add_layout(&n, 2, n.opens < opens && roll(2));
+		add(&n, rest);
+		add(&n, ";\n");
+	}
+	snprintf(line, sizeof line, "  return sum(exp(h%d)) to B;\n}\n", params);
+	add(&n, line);
+	add(&n, trains ? "main { for i in 0..5 { let d = grad(f)(x); p0 -= 0.1 * d.p0; } }\n"
+		       : "main { for i in 0..5 { print(f(x)); } }\n");
+	return n;
+}
+
+/* With layouts in the holes, `auto` if number is NULL. */
+static void fill(const struct network *n, const int *number, char *out, size_t size)
+{
+	int hole = 0;
+	size_t at = 0;
+	for (const char *c = n->text; *c && at + 64 < size; c++) {
+		char text[64] = {*c, 0};
+		if (*c == '?') {
+			if (number)
+				write_layout(text, sizeof text, n->mesh, n->rank[hole], number[hole]);
+			else
+				snprintf(text, sizeof text, "auto");
+			hole++;
+		}
+		at += (size_t)snprintf(out + at, size - at, "%s", text);
+	}
+}
+
+/* ---- against all ---- */
+
+static const struct machine *machine(struct arena *a)
+{
+	const char *error;
+	const struct machine *m = machine_read(a, machine_text, strlen(machine_text), &error);
+	ck_assert_msg(m != NULL, "%s", error);
+	return m;
+}
+
+/* NULL: the compiler refuses it. */
+static struct program *compile(struct session *s, const char *text, bool searches)
+{
+	s->options.searches = searches;
+	struct program *p = host_run_elaborate(s, text, ELABORATE_MAIN);
+	if (p)
+		compiler_check_layouts(p);
+	if (!p || s->errors)
+		return NULL;
+	compiler_simplify(p);
+	return p;
+}
+
+/* The model's cost of one combination; false: illegal, and the model must say so as well. */
+static bool cost_of(const struct network *n, const int *number, double *ns, int64_t *memory)
+{
+	char text[sizeof n->text * 2];
+	struct session *s = session_new();
+	fill(n, number, text, sizeof text);
+	struct program *p = compile(s, text, false);
+	if (p) {
+		struct search *x = search_new(s->arena, p, machine(s->arena));
+		struct search_result r = search_best(x, 1, 0);
+		ck_assert_msg(!search_refused(x) && r.plans.n == 1, "the model refuses what the compiler takes: %s\n%s",
+			      search_refused(x) ? search_refused(x) : "", text);
+		*ns = r.plans.at[0].ns;
+		*memory = r.plans.at[0].memory;
+	}
+	session_free(s);
+	return p;
+}
+
+struct all {
+	int n;
+	double *ns;
+	int64_t *memory;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
+}
+
+static bool close_to(double a, double b)
+{
+	double d = a > b ? a - b : b - a;
+	return d <= 1e-2 + 1e-6 * b; /* a ps for each move that changes nothing */
+}
+
+static struct all go_through(const struct network *n)
+{
+	int64_t count = 1;
+	int number[MAX_OPEN] = {0};
+	for (int i = 0; i < n->opens; i++)
+		count *= layouts(n->mesh, n->rank[i]);
+	struct all all = {.ns = malloc(sizeof(double) * (size_t)count),
+			  .memory = malloc(sizeof(int64_t) * (size_t)count)};
+	for (int64_t k = 0; k < count; k++) {
+		int64_t rest = k;
+		for (int i = 0; i < n->opens; i++) {
+			number[i] = (int)(rest % layouts(n->mesh, n->rank[i]));
+			rest /= layouts(n->mesh, n->rank[i]);
+		}
+		all.n += cost_of(n, number, &all.ns[all.n], &all.memory[all.n]);
+	}
+	return all;
+}
+
+/* How many combinations are legal. */
+static int check_network(int seed, int params, int opens)
+{
+	enum { BEST = 4 };
+	char text[8192];
+	state = (uint64_t)seed * 77777 + 1;
+	struct network n = network_new(params, opens);
+	struct session *s = session_new();
+	fill(&n, NULL, text, sizeof text);
+	struct program *p = compile(s, text, true);
+	if (!n.opens || !p) { /* nothing can be legal */
+		session_free(s);
+		return 0;
+	}
+	struct all all = go_through(&n);
+	struct search *x = search_new(s->arena, p, machine(s->arena));
+	struct search_result r = {.bound = 0};
+	if (!search_refused(x))
+		r = search_best(x, BEST, 0);
+	ck_assert_msg(r.plans.n == (all.n < BEST ? all.n : BEST), "seed %d: %d plans are legal, the best are %d\n%s",
+		      seed, all.n, r.plans.n, text);
+	/* With half of the memory that any plan takes, about. */
+	int64_t least = INT64_MAX, most = 0;
+	for (int i = 0; i < all.n; i++) {
+		least = all.memory[i] < least ? all.memory[i] : least;
+		most = all.memory[i] > most ? all.memory[i] : most;
+	}
+	double within = 0;
+	int64_t limit = least + (most - least) / 3;
+	for (int i = 0; i < all.n; i++)
+		if (all.memory[i] <= limit && (within == 0 || all.ns[i] < within))
+			within = all.ns[i];
+	if (all.n) {
+		struct search_result short_of = search_best(x, 1, limit);
+		ck_assert_msg(short_of.plans.n == 1 && close_to(short_of.plans.at[0].ns, within),
+			      "seed %d: in %lld bytes %.3f ns, found %.3f\n%s", seed, (long long)limit, within,
+			      short_of.plans.n ? short_of.plans.at[0].ns : 0.0, text);
+		ck_assert(short_of.plans.at[0].memory <= limit);
+		if (least > 1)
+			ck_assert_int_eq(search_best(x, 1, least - 1).plans.n, 0);
+	}
+	qsort(all.ns, (size_t)all.n, sizeof *all.ns, by_cost);
+	for (int i = 0; i < r.plans.n; i++)
+		ck_assert_msg(close_to(r.plans.at[i].ns, all.ns[i]), "seed %d: plan %d takes %.3f ns, found %.3f\n%s",
+			      seed, i, all.ns[i], r.plans.at[i].ns, text);
+	if (r.plans.n)
+		ck_assert_msg(r.is_best && r.bound <= r.plans.at[0].ns, "seed %d: not proved", seed);
+	free(all.ns);
+	free(all.memory);
+	session_free(s);
+	return all.n;
+}
+
+START_TEST(the_best_of_all_is_found)
+{
+	bool is_long = getenv("TEST_LONG");
+	int legal = 0, some = 0, count = is_long ? 1000 : 40;
+	for (int seed = 0; seed < count; seed++) {
+		int n = check_network(seed, 1 + seed % (is_long ? 5 : 4), is_long ? MAX_OPEN : 2);
+		legal += n;
+		some += n > 1;
+	}
+	ck_assert_msg(some > count / 4, "only %d networks have a choice", some);
+	ck_assert(legal > count);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s;
+	TCase *t = suite_begin(&s, "search", getenv("TEST_LONG") ? 3600 : 120);
+	tcase_add_test(t, the_best_of_all_is_found);
+	return suite_end(s);
+}
