@@ -50,7 +50,7 @@ static int names_for(int option, const char *const **out)
 {
 	static const char *const passes[] = {
 #define PASS(name, stage, description) #name,
-#include "compiler/graph/passes.def"
+#include "compiler/simplify/passes.def"
 #undef PASS
 	};
 	*out = option == OPT_EMIT ? stage_names : passes;

@@ -308,18 +308,16 @@ static struct program_ast *load_program(struct session *s, const char *path, uin
 	struct loading *file = ARENA_NEW(s->arena, struct loading);
 	*file = (struct loading){.path = intern(s->names, path), .name = module_name(s, path)};
 	l.program->main = load_file(&l, file, source);
-	if (s->errors == 0)
-		names_check(l.program);
 	return l.program;
 }
 
-struct program_ast *lang_load_text(struct session *s, const char *path, const char *bytes, size_t size)
+struct program_ast *modules_load_text(struct session *s, const char *path, const char *bytes, size_t size)
 {
 	uint32_t source = add_source(s, path, bytes, size);
 	return source ? load_program(s, path, source) : NULL;
 }
 
-struct program_ast *lang_load(struct session *s, const char *path)
+struct program_ast *modules_load(struct session *s, const char *path)
 {
 	size_t size = 0;
 	const char *why;
@@ -328,7 +326,7 @@ struct program_ast *lang_load(struct session *s, const char *path)
 		diag_error(s, PML0103, (struct span){0}, "`%s` cannot be read: %s", path, why);
 		return NULL;
 	}
-	struct program_ast *program = lang_load_text(s, path, bytes, size);
+	struct program_ast *program = modules_load_text(s, path, bytes, size);
 	free(bytes);
 	return program;
 }

@@ -183,10 +183,9 @@ bool source_check_text(struct session *s, uint32_t file);
 /* Parses a source that is registered already into a new module. */
 struct module *module_parse(struct session *s, const char *name, uint32_t file);
 
-/* ---- check/names.c ---- */
-
 struct program_ast;
-/* Resolves the names of all modules and checks what can be known without types. */
-void names_check(struct program_ast *program);
+/* lang_load and lang_load_text (lang.h) before names are resolved. */
+struct program_ast *modules_load(struct session *s, const char *path);
+struct program_ast *modules_load_text(struct session *s, const char *path, const char *bytes, size_t size);
 
 #endif

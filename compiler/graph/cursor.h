@@ -3,7 +3,7 @@
 #ifndef PML_GRAPH_CURSOR_H
 #define PML_GRAPH_CURSOR_H
 
-#include "../layout/layout.h"
+#include "../mesh/layout.h"
 
 struct cursor {
 	const char *p;

@@ -7,7 +7,7 @@
 #define PML_LAYOUT_CONVERT_H
 
 #include "../solve/cost.h"
-#include "layout.h"
+#include "../mesh/layout.h"
 
 enum { MAX_WANTED = 10 };
 

@@ -6,7 +6,7 @@
 
 #include "../../runtime/moves/count.h"
 #include "../../runtime/moves/moves.h"
-#include "layout.h"
+#include "../mesh/layout.h"
 
 /* Elements sent between different ranks; INT64_MAX if it does not fit. One phase. */
 int64_t exchange_total(const struct side *src, const struct side *dst);

@@ -5,6 +5,7 @@
 #include "choice.h"
 #include "help.h"
 #include "trial.h"
+#include "verify.h"
 
 enum { MAX_CALLS_SHOWN = 4 };
 

@@ -2,7 +2,7 @@
 #ifndef PML_REDIST_H
 #define PML_REDIST_H
 
-#include "layout.h"
+#include "../mesh/layout.h"
 
 enum redist_method {
 #define REDIST(name, text, collective) REDIST_##name,

@@ -6,6 +6,7 @@
 #include "../compiler.h"
 #include "errors.h"
 #include "trial.h"
+#include "verify.h"
 
 void stage_poison_slots(const struct stage *st, bool *slot_poisoned)
 {

@@ -1,6 +1,7 @@
 /* verify.c — the laid-out graph against the rules it was made by, without trusting any note of the stage. */
-#include "choice.h"
+#include "verify.h"
 
+#include "choice.h"
 #include "../graph/known.h"
 #include "../program.h"
 

@@ -139,16 +139,6 @@ static int64_t pack_reach(const struct product_pack *p)
 	return last;
 }
 
-int64_t product_pack_elements(const struct product_pack *p)
-{
-	int64_t n = 1;
-	for (int i = 0; i < p->nrows; i++)
-		n *= p->row[i].extent;
-	for (int i = 0; i < p->ncols; i++)
-		n *= p->col[i].extent;
-	return n;
-}
-
 static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 {
 	reads(c, step, g->a);

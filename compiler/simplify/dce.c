@@ -1,6 +1,6 @@
 /* dce.c — drops the nodes that no output needs. Nothing has effects of its own: even a random draw is a function of its
  * key. */
-#include "../graph/graph.h"
+#include "passes.h"
 
 bool pass_dce(struct session *s, struct graph *g)
 {

@@ -4,7 +4,7 @@
 #ifndef PML_SIMPLIFY_H
 #define PML_SIMPLIFY_H
 
-#include "../graph/graph.h"
+#include "passes.h"
 
 /* Gives map n another rule over operands in[] (of r->noperands; pruned here), unless n would lose its placement with
  * the operands that are dropped: then n stays as it was. True if n changed. */

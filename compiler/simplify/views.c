@@ -13,6 +13,7 @@
  * are known (pass_slices): then the reader looks through if its layouts fit the rule that reads what was sliced. */
 #include "simplify.h"
 
+#include "../layout/verify.h"
 #include "../op/intern.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "../compiler.h"
 #include "../layout/parts.h"
+#include "../layout/verify.h"
 
 #include <string.h>
 

@@ -173,8 +173,11 @@ static void check_item(struct checker *c, struct item *it)
 	scope_pop(c);
 }
 
-void names_check(struct program_ast *program)
+/* Resolves the names of all modules and checks what can be known without types. */
+static struct program_ast *checked(struct program_ast *program)
 {
+	if (!program || program->session->errors)
+		return program;
 	struct checker c = {.session = program->session, .program = program};
 	for (int i = 0; i < program->modules.n; i++)
 		scope_fill(program->session, program->modules.at[i]);
@@ -184,4 +187,15 @@ void names_check(struct program_ast *program)
 		for (int j = 0; j < c.module->items.n; j++)
 			check_item(&c, c.module->items.at[j]);
 	}
+	return program;
+}
+
+struct program_ast *lang_load(struct session *s, const char *path)
+{
+	return checked(modules_load(s, path));
+}
+
+struct program_ast *lang_load_text(struct session *s, const char *path, const char *bytes, size_t size)
+{
+	return checked(modules_load_text(s, path, bytes, size));
 }

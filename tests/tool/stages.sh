@@ -33,7 +33,7 @@ expect "a pass nobody knows" 2 "$PMLC" --print-after=bogus "$work/passes.pml"
 has err '^pmlc: --print-after=bogus: expected dce( [a-z]+)+$'
 expect "a pass of another command" 2 "$PMLC" check --print-after=dce "$work/passes.pml"
 has err 'is an option of `pmlc compile`'
-for pass in $(sed -n 's/^PASS(\([a-z]*\),.*/\1/p' "$here/../../compiler/graph/passes.def"); do
+for pass in $(sed -n 's/^PASS(\([a-z]*\),.*/\1/p' "$here/../../compiler/simplify/passes.def"); do
 	expect "after $pass" 0 "$PMLC" "--print-after=$pass" "$work/passes.pml"
 	has out "^after $pass, region"
 done

@@ -4,6 +4,7 @@
 #include "suite.h"
 
 #include "compiler/autodiff/autodiff.h"
+#include "compiler/simplify/passes.h"
 
 #include <math.h>
 

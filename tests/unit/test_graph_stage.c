@@ -17,6 +17,7 @@
 #include "compiler/autodiff/autodiff.h"
 #include "compiler/graph/cursor.h"
 #include "compiler/program.h"
+#include "compiler/simplify/passes.h"
 
 #include <glob.h>
 #include <stdio.h>

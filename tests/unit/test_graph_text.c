@@ -1,6 +1,7 @@
 /* test_graph_text.c — builders, the text form and its inverse, and verification of planted faults. */
 #include "graph_fixture.h"
 #include "suite.h"
+#include "compiler/simplify/passes.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* test_layout_mixed.c — why no tensor is unfinished in two ways: of two different reductions over two axes the order
  * matters, for every pair and even for four numbers; of one reduction over two axes it never does. */
-#include "compiler/layout/layout.h"
+#include "compiler/mesh/layout.h"
 #include "compiler/op/rule.h"
 #include "suite.h"
 

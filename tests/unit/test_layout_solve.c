@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include "compiler/layout/choice.h"
+#include "compiler/layout/verify.h"
 
 #include <time.h>
 

@@ -10,6 +10,7 @@
 #include "compiler/autodiff/autodiff.h"
 #include "compiler/pipeline/pipeline.h"
 #include "compiler/plan/progress.h"
+#include "compiler/simplify/passes.h"
 
 enum { MOST = 5, RANKS = 8 };
 

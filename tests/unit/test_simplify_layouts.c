@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include "compiler/layout/stage.h"
+#include "compiler/simplify/passes.h"
 
 #include <math.h>
 

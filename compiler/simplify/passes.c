@@ -1,7 +1,7 @@
 /* passes.c — running passes. A pass is trusted by nobody: the graph is verified when all have run, not after each,
  * which would take as long as the passes. With verify_each it is so after every pass, whose name is then told, and goes
  * through its own text, so that a pass cannot lean on something that printing does not show. */
-#include "graph.h"
+#include "passes.h"
 
 #include "../program.h"
 

@@ -117,19 +117,4 @@ void layout_print(struct text *t, const struct place *p, const struct layout *l)
 void placed_type_print(struct text *t, enum dtype dtype, const struct shape *s, const struct place *p,
 		       const struct layout *l);
 
-/* ---- after the layout stage ---- */
-
-struct graph;
-struct node;
-struct signature;
-
-/* The signature that a map of a laid-out graph fits on one axis of its placement, found by matching; false if there is
- * none. */
-bool layout_signature_of(const struct graph *g, const struct node *n, int axis, struct signature *out);
-
-/* What a laid-out graph obeys beside the rules of graph_verify: results of maps, reshapes and the like have the layout
- * that follows from their inputs', outputs fit their slots, the host gets finished scalars on every rank. NULL if
- * legal. */
-const char *layout_verify(const struct graph *g);
-
 #endif

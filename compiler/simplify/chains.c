@@ -5,9 +5,10 @@
  * The second movement takes the source of the first if that moves no more bytes: than both together where nothing else
  * reads the value in between, else than the second alone, since the first is made in any case.
  * Example: y:P -> B -> S(0), B not used otherwise: y:P -> S(0), half the bytes. */
-#include "../graph/graph.h"
-#include "exchange.h"
-#include "redist.h"
+#include "passes.h"
+
+#include "../layout/exchange.h"
+#include "../layout/redist.h"
 
 struct chains {
 	struct map uses; /* node -> how many inputs and outputs it is */
