@@ -195,7 +195,7 @@ static void write_check(struct writer *w, const struct plan_step *s)
 	buffer(w, s->dst, 0);
 	number(w, w->plan->buffers.at[s->src].elements);
 	number(w, c->extent);
-	number(w, c->wraps);
+	number(w, c->asked);
 	number(w, c->site);
 	if (!known)
 		return;

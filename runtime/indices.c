@@ -1,6 +1,7 @@
-/* indices.c — indices that are known only now: each is in its range, or the job ends. Where it is not, what it names is
- * left out by generated code, for that is how a rank reads its shard of a table; so a wrong index would pass unnoticed.
- * The common case is one pass without a branch; which element is wrong is found out afterwards. */
+/* indices.c — indices and divisors that are known only now: each is as it must be, or the job ends. What a wrong index
+ * names is left out by generated code, for that is how a rank reads its shard of a table, and what is divided by 0
+ * gives 0; so either would pass unnoticed. The common case is one pass without a branch; which element is wrong is
+ * found out afterwards. */
 #include "data.h"
 #include "element.h"
 #include "rt.h"
@@ -21,14 +22,18 @@ static bool is_in(int64_t v, int64_t extent, bool wraps)
 	return (uint64_t)v + (wraps && v < 0 ? (uint64_t)extent : 0) < (uint64_t)extent;
 }
 
-/* Whether all n elements are in range; of a type that is known where this is inlined. */
+/* Whether all n elements are as asked; of a type that is known where this is inlined. */
 #define ALL_IN(type) \
-	static bool all_in_##type(const void *at, int64_t n, int64_t extent, bool wraps) \
+	static bool all_in_##type(const void *at, int64_t n, int64_t extent, int32_t asked) \
 	{ \
 		const type *x = at; \
-		bool out = false; \
-		for (int64_t i = 0; i < n; i++) \
-			out |= !is_in((int64_t)x[i], extent, wraps); \
+		bool out = false, wraps = asked == PMLRT_ASKED_WITHIN; \
+		if (asked == PMLRT_ASKED_NOT_ZERO) \
+			for (int64_t i = 0; i < n; i++) \
+				out |= x[i] == 0; \
+		else \
+			for (int64_t i = 0; i < n; i++) \
+				out |= !is_in((int64_t)x[i], extent, wraps); \
 		return !out; \
 	}
 ALL_IN(int8_t)
@@ -40,25 +45,25 @@ ALL_IN(uint16_t)
 ALL_IN(uint32_t)
 ALL_IN(uint64_t)
 
-static bool all_in(int32_t dtype, const void *x, int64_t n, int64_t extent, bool wraps)
+static bool all_in(int32_t dtype, const void *x, int64_t n, int64_t extent, int32_t asked)
 {
 	switch ((enum pmlrt_dtype)dtype) {
 	case PMLRT_I8:
-		return all_in_int8_t(x, n, extent, wraps);
+		return all_in_int8_t(x, n, extent, asked);
 	case PMLRT_I16:
-		return all_in_int16_t(x, n, extent, wraps);
+		return all_in_int16_t(x, n, extent, asked);
 	case PMLRT_I32:
-		return all_in_int32_t(x, n, extent, wraps);
+		return all_in_int32_t(x, n, extent, asked);
 	case PMLRT_I64:
-		return all_in_int64_t(x, n, extent, wraps);
+		return all_in_int64_t(x, n, extent, asked);
 	case PMLRT_U8:
-		return all_in_uint8_t(x, n, extent, wraps);
+		return all_in_uint8_t(x, n, extent, asked);
 	case PMLRT_U16:
-		return all_in_uint16_t(x, n, extent, wraps);
+		return all_in_uint16_t(x, n, extent, asked);
 	case PMLRT_U32:
-		return all_in_uint32_t(x, n, extent, wraps);
+		return all_in_uint32_t(x, n, extent, asked);
 	case PMLRT_U64:
-		return all_in_uint64_t(x, n, extent, wraps);
+		return all_in_uint64_t(x, n, extent, asked);
 	case PMLRT_F32:
 	case PMLRT_F64:
 	case PMLRT_BF16:
@@ -90,49 +95,54 @@ static int64_t logical_position(struct pmlrt *rt, const struct pmlrt_type *t, in
 	return number;
 }
 
-static _Noreturn void fail(struct pmlrt *rt, const struct pmlrt_type *t, int64_t i, const void *at, int32_t site,
-			   const struct rows *rows)
+static _Noreturn void fail(struct pmlrt *rt, const struct pmlrt_type *t, int64_t i, const void *at, int32_t asked,
+			   int32_t site, const struct rows *rows)
 {
+	bool divides = asked == PMLRT_ASKED_NOT_ZERO;
 	char value[64], element[256], which[320] = "", row[1024] = "";
 	int64_t number = logical_position(rt, t, i, element, sizeof element);
 	if (t->rank)
-		snprintf(which, sizeof which, "\nnote: it is element %s of the indices", element);
+		snprintf(which, sizeof which, "\nnote: it is element %s of the %s", element,
+			 divides ? "divisor" : "indices");
 	if (rows && rows->per > 0)
 		batch_row_text(rows->batches, rows->field, rows->first + number / rows->per * rows->step, row,
 			       sizeof row);
+	if (divides)
+		rt_fail(rt, site, "division by zero: %s is 0%s%s%s", rt->program->sites[site].what, which,
+			row[0] ? ", from " : "", row);
 	rt_fail(rt, site, "index %s is out of range, %s%s%s%s", element_text(t->dtype, at, false, value, sizeof value),
 		rt->program->sites[site].what, which, row[0] ? ", from " : "", row);
 }
 
-static void check(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent, bool wraps,
+static void check(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent, int32_t asked,
 		  int32_t site, const struct rows *rows)
 {
 	const struct pmlrt_type *t = &rt->program->types[type];
 	int64_t size = rt_dtype_size(t->dtype), i = 0;
-	if (!all_in(t->dtype, src, n, extent, wraps)) {
-		while (all_in(t->dtype, (const char *)src + i * size, 1, extent, wraps))
+	if (!all_in(t->dtype, src, n, extent, asked)) {
+		while (all_in(t->dtype, (const char *)src + i * size, 1, extent, asked))
 			i++;
-		fail(rt, t, i, (const char *)src + i * size, site, rows);
+		fail(rt, t, i, (const char *)src + i * size, asked, site, rows);
 	}
 	if (src != dst)
 		memcpy(dst, src, (size_t)(n * size));
-	if (!wraps)
+	if (asked != PMLRT_ASKED_WITHIN)
 		return;
 	for (int64_t *x = dst; i < n; i++)
 		x[i] += x[i] < 0 ? extent : 0;
 }
 
 void pmlrt_check_indices(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent,
-			 bool wraps, int32_t site)
+			 int32_t asked, int32_t site)
 {
-	check(rt, type, src, dst, n, extent, wraps, site, NULL);
+	check(rt, type, src, dst, n, extent, asked, site, NULL);
 }
 
-void pmlrt_check_rows(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent, bool wraps,
-		      int32_t site, void *batches, int32_t field, int64_t first, int64_t per, int64_t step,
-		      void **cells, int64_t cell, int64_t turn)
+void pmlrt_check_rows(struct pmlrt *rt, int32_t type, const void *src, void *dst, int64_t n, int64_t extent,
+		      int32_t asked, int32_t site, void *batches, int32_t field, int64_t first, int64_t per,
+		      int64_t step, void **cells, int64_t cell, int64_t turn)
 {
 	int64_t turns = cell < 0 ? 0 : ((const int64_t *)(cells + cell))[0];
 	const struct rows rows = {batches, field, first + turn * turns, per, step};
-	check(rt, type, src, dst, n, extent, wraps, site, &rows);
+	check(rt, type, src, dst, n, extent, asked, site, &rows);
 }

@@ -28,6 +28,13 @@ enum pmlrt_dtype {
 	PMLRT_DTYPES
 };
 
+/* What checks ask: PMLRT_ASKED_BELOW … from asked.def. */
+enum pmlrt_asked {
+#define ASKED(name, text) PMLRT_ASKED_##name,
+#include "asked.def"
+#undef ASKED
+};
+
 /* Lines that pmlrt_ranking reads at a time, and the words of 64 bits that it needs for them and for sorting one. */
 static inline int pmlrt_ranking_lines(int64_t inner)
 {

@@ -22,7 +22,7 @@ op mul(a[..], b[..]) -> [..] = a * b;
 /// a / b, of floats.
 ///     print(div([1.0, 2.0], [4.0, 4.0]));    // [0.25, 0.5]
 op div(a[..], b[..]) -> [..] = a / b;
-/// a / b of ints, rounded down: what `floor_div(a, b)` is. 0 where b is 0.
+/// a / b of ints, rounded down: what `floor_div(a, b)` is.
 ///     print(floor_divide([7, -7], [2, 2]));    // [3, -4]
 op floor_divide(a[..], b[..]) -> [..] = floor_div(a, b);
 /// The remainder of a / b, with the sign of a. Of ints 0 where b is 0.

@@ -253,16 +253,27 @@ struct node *graph_contract(struct graph *g, const struct node_site *at, struct 
 	return n;
 }
 
-struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, int64_t extent, bool wraps,
-			 const char *range, struct span where)
+const char *asked_text(enum asked a)
 {
-	BUG_IF(!dtype_is_int(x->dtype), "indices of type %s", dtype_text(x->dtype));
+	static const char *const text[] = {
+#define ASKED(name, text) text,
+#include "../../runtime/asked.def"
+#undef ASKED
+	};
+	return text[a];
+}
+
+bool asked_holds(enum asked a, int64_t extent, int64_t v)
+{
+	return a == ASKED_NOT_ZERO ? v != 0 : v < extent && v >= (a == ASKED_WITHIN ? -extent : 0);
+}
+
+struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, const struct check *c)
+{
+	BUG_IF(!dtype_is_int(x->dtype), "a check of %s", dtype_text(x->dtype));
 	struct node *n = append(g, at, NODE_CHECK, x->dtype, &x->shape, 1, &x);
 	n->place = x->place;
-	n->check.extent = extent;
-	n->check.wraps = wraps;
-	n->check.range = range;
-	n->check.where = where;
+	n->check = *c;
 	return n;
 }
 

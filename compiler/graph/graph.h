@@ -71,6 +71,24 @@ struct loop {
 	struct span span;
 };
 
+enum asked {
+#define ASKED(name, text) ASKED_##name,
+#include "../../runtime/asked.def"
+#undef ASKED
+	ASKED_COUNT
+};
+const char *asked_text(enum asked a);
+/* Whether v is what is asked for. */
+bool asked_holds(enum asked a, int64_t extent, int64_t v);
+
+/* What the elements of a CHECK are, or the program ends (runtime/asked.def). */
+struct check {
+	enum asked asked;
+	int64_t extent;    /* NOT_ZERO: 0 */
+	const char *range; /* for the message: "dimension 0 of `table` has 8 elements", "of `b`" */
+	struct span where; /* of what is indexed, or of the divisor */
+};
+
 /* Who made a node, which decides what the layout stage may do with it. */
 enum node_origin {
 	ORIGIN_SOURCE,   /* the program: its layout is inferred forward and nothing moves but at `to` */
@@ -98,12 +116,7 @@ struct node {
 			const char *what;  /* CONTRACT: "parameter `x` of `forward`", "result of `forward`" */
 			struct span where; /* the declaration, of a function's parameters in their order */
 		} target;
-		struct {                   /* CHECK */
-			int64_t extent;    /* every element is in 0..extent */
-			bool wraps;        /* or in -extent..0, which counts from the end */
-			const char *range; /* for the message: "dimension 0 of `table` has 8 elements" */
-			struct span where; /* of what is indexed */
-		} check;
+		struct check check; /* CHECK */
 		int slot;             /* SLOT */
 		struct {              /* DATA */
 			int argument; /* region argument that holds the batches handle */
@@ -208,9 +221,8 @@ struct node *graph_to(struct graph *g, const struct node_site *at, struct node *
 		      const struct layout_spec *l);
 struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
 			    const struct layout_spec *l, const char *what, struct span where);
-/* Indices below `extent`; for what a failure says (struct node, check). */
-struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, int64_t extent, bool wraps,
-			 const char *range, struct span where);
+/* x, each element of which is as asked; of WITHIN those below 0 counted from the end. */
+struct node *graph_check(struct graph *g, const struct node_site *at, struct node *x, const struct check *c);
 struct node *graph_stop(struct graph *g, const struct node_site *at, struct node *x);
 /* The value of x for what is computed from it once more: equal to nothing else, so that it is not merged with what was
  * computed the first time, and wanted only when `after` (may be NULL) is there. */

@@ -27,7 +27,7 @@ static void run_check(const struct node *n, const union scalar_value *from, unio
 {
 	int64_t volume = shape_volume(&n->shape);
 	for (int64_t i = 0; i < volume; i++)
-		to[i].i = from[i].i + (n->check.wraps && from[i].i < 0 ? n->check.extent : 0);
+		to[i].i = from[i].i + (n->check.asked == ASKED_WITHIN && from[i].i < 0 ? n->check.extent : 0);
 }
 
 /* A run: everything that nodes read and write. */

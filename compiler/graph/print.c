@@ -104,7 +104,7 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 		print_target(t, n);
 		break;
 	case NODE_CHECK:
-		text_printf(t, " below %" PRId64 "%s, ", n->check.extent, n->check.wraps ? " or from the end" : "");
+		text_printf(t, " %s %" PRId64 ", ", asked_text(n->check.asked), n->check.extent);
 		text_json(t, n->check.range);
 		break;
 	case NODE_REMAT:

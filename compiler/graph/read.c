@@ -209,9 +209,11 @@ static const char *read_attributes(struct reader *r, struct node *n, struct pend
 		read_target(r, n, pending);
 		break;
 	case NODE_CHECK:
-		cursor_expect(&r->c, "below");
+		n->check.asked = ASKED_BELOW;
+		while (n->check.asked < ASKED_NOT_ZERO && !cursor_sees(&r->c, asked_text(n->check.asked)))
+			n->check.asked++;
+		cursor_expect(&r->c, asked_text(n->check.asked));
 		n->check.extent = cursor_int(&r->c);
-		n->check.wraps = cursor_take(&r->c, "or from the end");
 		cursor_expect(&r->c, ",");
 		n->check.range = cursor_string(&r->c);
 		break;

@@ -85,12 +85,12 @@ struct plan_sorted {
 	int workspace; /* buffer of u64 */
 };
 
-/* Indices below extent, or from -extent on, which counts from the end; src is a shard of `type`. Where they come from
+/* Indices or divisors; src is a shard of `type`. Where they come from
  * the batches of argument `rows.argument`, what is said of a failure names the row. */
 struct plan_check {
 	int type, site;
 	int64_t extent;
-	bool wraps;
+	enum asked asked;
 	struct batch_rows rows;
 	int loop; /* of the plan: rows.loop; -1: none */
 };

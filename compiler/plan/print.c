@@ -179,10 +179,10 @@ static void print_step(struct text *t, const struct plan *p, int number)
 			    s->sorted.workspace);
 		break;
 	case STEP_CHECK:
-		text_printf(t, "check b%d%s", s->src, s->check.wraps ? ", from the end where negative," : "");
+		text_printf(t, "check b%d", s->src);
 		if (s->dst != s->src)
 			text_printf(t, " into b%d", s->dst);
-		text_printf(t, " below %" PRId64, s->check.extent);
+		text_printf(t, " %s %" PRId64, asked_text(s->check.asked), s->check.extent);
 		break;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:

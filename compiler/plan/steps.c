@@ -308,7 +308,7 @@ static void check_step(struct writer *w, struct unit *u)
 	s->check = (struct plan_check){.type = u->node->type,
 				       .site = program_site(p->program, n->check.where, n->check.range),
 				       .extent = n->check.extent,
-				       .wraps = n->check.wraps,
+				       .asked = n->check.asked,
 				       .rows = rows,
 				       .loop = rows.loop && loop ? planner_loop(p, loop)->number : -1};
 	s->src = src;

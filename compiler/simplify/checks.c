@@ -1,8 +1,29 @@
 /* checks.c — indices that cannot be outside are not checked: positions, remainders, classes of argmax, bytes as indices
- * of 256 rows. The ranges of all nodes of ints are found in order (op/range.h); a checked index has its dimension's. */
+ * of 256 rows; nor divisors that cannot be 0. The ranges of all nodes of ints are found in order (op/range.h); a checked index has its dimension's. */
 #include "simplify.h"
 
 #include "../op/range.h"
+
+/* Of what was in r and is as asked. */
+static struct range checked_range(const struct check *c, struct range r)
+{
+	switch (c->asked) {
+	case ASKED_BELOW:
+		return (struct range){r.low < 0 ? 0 : r.low, r.high < c->extent ? r.high : c->extent - 1};
+	case ASKED_WITHIN:
+		return (struct range){r.low < 0 ? 0 : r.low, c->extent - 1};
+	case ASKED_NOT_ZERO:
+		return (struct range){r.low + (r.low == 0), r.high - (r.high == 0)};
+	case ASKED_COUNT:
+		break;
+	}
+	return r;
+}
+
+static bool is_proved(const struct check *c, struct range r)
+{
+	return c->asked == ASKED_NOT_ZERO ? r.low > 0 || r.high < 0 : r.low >= 0 && r.high < c->extent;
+}
 
 /* From the ranges of what it reads, by id. */
 static struct range node_range(const struct node *n, const struct range *known)
@@ -18,10 +39,7 @@ static struct range node_range(const struct node *n, const struct range *known)
 			in[i] = known[n->in[i]->id];
 		return range_of_rule(n->rule, in);
 	case NODE_CHECK:
-		r = known[n->in[0]->id];
-		r.low = r.low < 0 ? 0 : r.low;
-		r.high = r.high < n->check.extent && !n->check.wraps ? r.high : n->check.extent - 1;
-		return r;
+		return checked_range(&n->check, known[n->in[0]->id]);
 	case NODE_RESHAPE:
 	case NODE_TO:
 	case NODE_CONTRACT:
@@ -51,9 +69,9 @@ static struct range node_range(const struct node *n, const struct range *known)
 /* context: by id, a node's own until it is replaced or kept. */
 static struct node *drop_proved(struct graph *g, struct node *n, void *context, bool *changed)
 {
-	const bool *is_proved = context;
+	const bool *proved = context;
 	(void)g, (void)changed;
-	return is_proved[n->id] ? n->in[0] : n;
+	return proved[n->id] ? n->in[0] : n;
 }
 
 static bool has_checks(const struct graph *g)
@@ -71,14 +89,13 @@ bool pass_checks(struct session *s, struct graph *g)
 		return false;
 	struct arena *scratch = arena_new("checks");
 	struct range *ranges = ARENA_ARRAY(scratch, struct range, g->nodes.n);
-	bool *is_proved = ARENA_ARRAY(scratch, bool, g->nodes.n);
+	bool *proved = ARENA_ARRAY(scratch, bool, g->nodes.n);
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 		ranges[i] = node_range(n, ranges);
-		const struct range *r = n->kind == NODE_CHECK ? &ranges[n->in[0]->id] : NULL;
-		is_proved[i] = r && r->low >= 0 && r->high < n->check.extent;
+		proved[i] = n->kind == NODE_CHECK && is_proved(&n->check, ranges[n->in[0]->id]);
 	}
-	bool changed = graph_rewrite(g, drop_proved, is_proved);
+	bool changed = graph_rewrite(g, drop_proved, proved);
 	arena_free(scratch);
 	return changed;
 }

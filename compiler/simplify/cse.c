@@ -40,7 +40,7 @@ static uint64_t hash_node(const struct node *n)
 	case NODE_HOST:
 		return hash_int(h, n->argument);
 	case NODE_CHECK:
-		return hash_int(hash_int(h, n->check.extent), n->check.wraps);
+		return hash_int(hash_int(h, n->check.extent), n->check.asked);
 	case NODE_LINE:
 		h = hash_int(hash_int(hash_int(h, n->line.first), n->line.step), n->line.back);
 		return hash_int(h, n->of->id);
@@ -91,7 +91,7 @@ static bool same_attributes(const struct node *a, const struct node *b)
 	case NODE_MAP:
 		return rule_equal(a->rule, b->rule);
 	case NODE_CHECK: /* of two places that would fail, the first is told */
-		return a->check.extent == b->check.extent && a->check.wraps == b->check.wraps;
+		return a->check.extent == b->check.extent && a->check.asked == b->check.asked;
 	case NODE_RESHAPE:
 	case NODE_STOP:
 		return true;

@@ -198,7 +198,7 @@ def integers():
     w = np.arange(4, dtype=np.uint64)
     show(w - np.uint64(1), (w - np.uint64(1)).max(), w.astype(f64))
     show(np.maximum(i, 1), np.minimum(i, 1), np.clip(i, -1, 2), np.abs(i))
-    show(i // -2, 0 * i, 0 * i)
+    show(i // -2, i // (2 * i + 1), 0 * i)
     show(np.arange(4, dtype=np.int16) * np.int16(20000), np.arange(4, dtype=np.int8) * np.int8(50), i * i)
 
 

@@ -15,6 +15,6 @@ main {
     print(w - 1 to B, max(w - 1) to B, w as f64 to B);
     print(maximum(i, 1) to B, minimum(i, 1) to B, clamp(i, -1, 2) to B, where(i > 0, i, -i) to B);
     let s = iota(4) as i16 * 20000 to @p : S(0);
-    print(floor_div(i, -2) to B, floor_div(i, 0 * i) to B, i % (0 * i) to B);
+    print(floor_div(i, -2) to B, floor_div(i, 2 * i + 1) to B, i % where(i == 0, 5, i) to B);
     print(s to B, (iota(4) as i8 * 50) to @p, square(i) to B);
 }

@@ -35,7 +35,7 @@ static int binary(struct maker *m, enum fn fn, node_test *fits, bool compares, c
 	const char *xt, *yt;
 	int y = partner(m, x, &yt);
 	int in[2] = {take(m, x, &xt), y};
-	if (dice_chance(&m->dice, m->parts ? 50 : 20) && fn != FN_DIV && fn != FN_MOD) {
+	if (dice_chance(&m->dice, m->parts ? 50 : 20)) {
 		int n = in[0];
 		const char *t = xt;
 		in[0] = in[1], in[1] = n;
@@ -79,13 +79,33 @@ static int make_logic(struct maker *m)
 	bool and = dice_chance(&m->dice, 50);
 	return binary(m, and? FN_AND : FN_OR, is_bool, false, and? "%s && %s" : "%s || %s");
 }
+
+/* x over y * y + 1, which is 0 in no ring of 2^k elements, or over a number. */
+static int divide_ints(struct maker *m, enum fn fn, const char *format)
+{
+	int x = some_variable(m, is_int), first = m->nnodes;
+	const char *xt, *yt;
+	int y = partner(m, x, &yt);
+	int in[2] = {take(m, x, &xt), y};
+	enum dtype t = m->node[in[0]].type;
+	const struct body *p = b_operand(m, 0, t), *q = b_operand(m, 1, t);
+	if (m->node[y].place || m->node[y].nin || m->node[y].shape.rank) {
+		int squares[2] = {y, y};
+		int sum[2] = {node_apply(m, app_pointwise(m, b_fn(m, FN_MUL, t, p, q, NULL), squares, 2), squares),
+			      literal(m, t, 1)};
+		in[1] = node_apply(m, app_pointwise(m, b_fn(m, FN_ADD, t, p, q, NULL), sum, 2), sum);
+		yt = heap_text(m->heap, "(%s * %s + 1)", yt, yt);
+	}
+	int r = node_apply(m, app_pointwise(m, b_fn(m, fn, t, p, q, NULL), in, 2), in);
+	return define(m, first, r, heap_text(m->heap, format, xt, yt));
+}
 static int make_remainder(struct maker *m)
 {
-	return binary(m, FN_MOD, is_int, false, "%s %% %s");
+	return divide_ints(m, FN_MOD, "%s %% %s");
 }
 static int make_int_quotient(struct maker *m)
 {
-	return binary(m, FN_DIV, is_int, false, "floor_div(%s, %s)");
+	return divide_ints(m, FN_DIV, "floor_div(%s, %s)");
 }
 
 /* Too small to divide by: what comes out, or its derivative, would be ill-conditioned. */

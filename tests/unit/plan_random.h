@@ -167,7 +167,8 @@ static inline struct node *indexed(struct maker *m)
 	int n = D(m->index, 0), i = D(x, 0), j = D(x, 1);
 	struct node *index = m->index;
 	if (roll(m, 2))
-		index = graph_check(m->r->f.graph, &m->r->f.site, index, 3, false, "there are 3", (struct span){0});
+		index = graph_check(m->r->f.graph, &m->r->f.site, index,
+				    &(struct check){ASKED_BELOW, 3, "there are 3", {0}});
 	switch (roll(m, 4)) {
 	case 0:
 		return map(m, TEXT("embed(a[b:%d, d]: f64, b[n]: i32) -> [n, d] = a {n=%d, d=%d}", i, n, j), x, index);

@@ -354,7 +354,7 @@ static inline void sim_check(struct sim_rank *r, const struct plan_step *step)
 	const struct buffer *b = &r->plan->buffers.at[step->src];
 	for (int64_t i = 0; i < b->elements; i++) {
 		union scalar_value v = kernel_load_element(sim_buffer(r, step->src), b->type, i);
-		v.i += step->check.wraps && v.i < 0 ? step->check.extent : 0;
+		v.i += step->check.asked == ASKED_WITHIN && v.i < 0 ? step->check.extent : 0;
 		kernel_store_element(sim_buffer(r, step->dst), b->type, i, v);
 	}
 }

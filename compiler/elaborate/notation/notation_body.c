@@ -440,7 +440,7 @@ static struct node *inner_node(struct notation *n, struct notation *sub, const s
 		out->index[out->rank++] =
 			(struct index){.nterms = 1, .term = {{.factor = f, .coef = 1}}, .div = 1, .data = -1};
 	}
-	return reduces ? notation_reduce(sub, x, out, body) : notation_map(sub, out, body);
+	return reduces ? notation_reduce(sub, x, out, body) : notation_map(sub, out, COMBINE_NONE, body);
 }
 
 struct term notation_inner_term(struct notation *n, const struct expr *x)

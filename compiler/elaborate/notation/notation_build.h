@@ -6,6 +6,7 @@
  * notation_index.c   one access: `a[.., y + p, t]` to linear forms over factors, or data
  * notation_body.c    the right-hand side to a point expression
  * notation_type.c    element types of its parts
+ * notation_divisor.c ints that are divided by
  * notation_rule.c    puts the rule together */
 #ifndef PML_NOTATION_BUILD_H
 #define PML_NOTATION_BUILD_H
@@ -86,6 +87,7 @@ struct notation {
 	bool inlined; /* in the body of an elementwise op: only its parameters are seen */
 	bool has_dim; /* the call says `dim = d`: the named factor behind `..` stands there */
 	int64_t dim;
+	bool replaces;                   /* operands may be left that nothing reads any more */
 	struct map tensors;              /* expr -> node of what is indexed */
 	const struct noted_range *range; /* while an index is read that is data and is to be checked */
 	struct notation *next;           /* of those to be used again */
@@ -161,8 +163,8 @@ const struct scalar *notation_typed(struct notation *n, struct term t, enum dtyp
 /* One rule: the reduction `reduce` of body into out. */
 struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,
 			     const struct scalar *body);
-/* One rule without a reduction. */
-struct node *notation_map(struct notation *n, const struct access *out, const struct scalar *body);
+/* One rule without a reduction; what is at points that are not there, c says (COMBINE_NONE: 0). */
+struct node *notation_map(struct notation *n, const struct access *out, enum combiner c, const struct scalar *body);
 /* x at each point, computed by a rule of its own over the factors it reads and does not reduce. */
 struct term notation_inner_term(struct notation *n, const struct expr *x);
 /* Arguments of a scalar function on their way to one type. */
@@ -176,6 +178,8 @@ bool notation_host_fits(const struct value *v, enum dtype t);
 /* What a number is where nothing says: i32 or f32. */
 enum dtype notation_natural_type(const struct value *v);
 bool notation_is_draw(enum scalar_fn fn);
+/* Ints, of one type: the second of l, the divisor, is not 0 at any point (notation_divisor.c). False after an error. */
+bool notation_divisor(struct notation *n, struct typed_list *l);
 /* Ints: the quotient rounded down. */
 struct term notation_floor_div(struct notation *n, struct typed_list *l, struct span at);
 struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_list *l, struct span at);

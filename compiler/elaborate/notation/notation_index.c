@@ -419,10 +419,20 @@ static struct node *checked(struct notation *n, struct node *x, const struct not
 {
 	for (int i = 0; i < n->noperands; i++) {
 		struct node *known = n->operand[i].node;
-		if (known->kind == NODE_CHECK && known->in[0] == x && known->check.extent == range->extent)
+		if (known->kind == NODE_CHECK && known->in[0] == x && known->check.asked == ASKED_BELOW &&
+		    known->check.extent == range->extent)
 			return known;
 	}
 	return check_indices(n->e, x, range->extent, false, range->text, at);
+}
+
+/* What is divided by is read through a check from then on. */
+static bool is_operand(const struct noted_operand *o, const struct node *x, const struct access *a)
+{
+	const struct node *of = o->node;
+	if (of != x && of->kind == NODE_CHECK && of->check.asked == ASKED_NOT_ZERO)
+		of = of->in[0];
+	return of == x && same_access(&o->access, a);
 }
 
 int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at)
@@ -430,7 +440,7 @@ int notation_operand(struct notation *n, struct node *node, const struct access 
 	if (n->range && dtype_is_int(node->dtype))
 		node = checked(n, node, n->range, at);
 	for (int i = 0; i < n->noperands; i++)
-		if (n->operand[i].node == node && same_access(&n->operand[i].access, a))
+		if (is_operand(&n->operand[i], node, a))
 			return i;
 	if (n->noperands == MAX_GIVEN_OPERANDS) {
 		if (!n->failed)

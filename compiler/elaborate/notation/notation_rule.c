@@ -127,7 +127,7 @@ static struct node *make_node(struct notation *n, const struct rule *made)
 	const char *wrong = rule_check(n->e->a, r);
 	BUG_IF(wrong, "rule of `%s`: %s", n->name, wrong);
 	struct node_site site = elab_site(n->e, n->at);
-	return graph_map(region_graph(n->e), &site, r, in);
+	return (n->replaces ? graph_map_pruned : graph_map)(region_graph(n->e), &site, r, in);
 }
 
 static bool volume_fits(struct notation *n, const struct access *a)
@@ -352,9 +352,9 @@ static struct node *choose_among(struct notation *n, const struct expr *reduce, 
 	return value_failed(v) ? NULL : tensor_node(n->e, v, n->at);
 }
 
-struct node *notation_map(struct notation *n, const struct access *out, const struct scalar *body)
+struct node *notation_map(struct notation *n, const struct access *out, enum combiner c, const struct scalar *body)
 {
-	return finish_rule(n, *out, COMBINE_NONE, body, NULL);
+	return finish_rule(n, *out, c, body, NULL);
 }
 
 struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,

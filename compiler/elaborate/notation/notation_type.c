@@ -254,6 +254,8 @@ static struct term apply_typed(struct notation *n, enum scalar_fn fn, struct typ
 		elab_int_quotient(n->e, at, t, l->term[0].s ? &l->span[0] : NULL, l->term[1].s ? &l->span[1] : NULL);
 		return fail_term(n);
 	}
+	if (fn == SC_MOD && !dtype_is_float(t) && !notation_divisor(n, l))
+		return fail_term(n);
 	enum dtype result = fn_kinds[fn] == PRED ? DT_BOOL : t;
 	struct term r = typed_term(scalar_apply(n->e->a, fn, result, l->s[0], l->s[1], l->s[2]));
 	r.is_index = fn_kinds[fn] == SAME && all_index(l);
@@ -271,7 +273,7 @@ struct term notation_floor_div(struct notation *n, struct typed_list *l, struct 
 		elab_error(n->e, PML0202, at, "`floor_div` wants ints, not `%s` elements", dtype_text(t));
 		return fail_term(n);
 	}
-	if (!unify_types(n, l, t))
+	if (!unify_types(n, l, t) || !notation_divisor(n, l))
 		return fail_term(n);
 	const struct scalar *x = l->s[0], *y = l->s[1], *zero = scalar_int(a, t, 0);
 	const struct scalar *q = scalar_apply(a, SC_DIV, t, x, y, NULL), *rest = scalar_apply(a, SC_MOD, t, x, y, NULL);

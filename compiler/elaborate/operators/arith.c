@@ -188,7 +188,7 @@ static const struct value *host_numbers(struct elab *e, enum binary_op op, const
 {
 	bool ints = l->host.type == HOST_INT && r->host.type == HOST_INT, known = l->host.known && r->host.known;
 	if (ints && (op == BIN_DIV || op == BIN_MOD) && r->host.known && r->host.i == 0) {
-		elab_error(e, PML0508, at, "division by zero");
+		elab_zero_division(e, at);
 		return &value_error;
 	}
 	if (ints && known && !is_comparison(op))
@@ -350,7 +350,7 @@ static const struct value *tensor_binary(struct elab *e, enum binary_op op, cons
 		return &value_error;
 	}
 	if (op == BIN_MOD && ints[0] && is_int(r) && r->host.known && r->host.i == 0) {
-		elab_error(e, PML0508, at, "division by zero");
+		elab_zero_division(e, at);
 		return &value_error;
 	}
 	if (op == BIN_POW && value_is_known(r) && r->host.type == HOST_INT && r->host.i >= 1 && r->host.i <= 8)

@@ -27,7 +27,7 @@ const struct value *int_floor_div(struct elab *e, const struct value *a, const s
 	if (!is_int(e, a, a_at) || !is_int(e, b, b_at))
 		return &value_error;
 	if (value_is_known(b) && b->host.i == 0) {
-		elab_error(e, PML0508, at, "division by zero");
+		elab_zero_division(e, at);
 		return &value_error;
 	}
 	if (value_is_tensor(a) || value_is_tensor(b)) {

@@ -220,6 +220,8 @@ static struct node *lower_apply(struct elab *e, const struct host_expr *x, struc
 	BUG_IF(!function_of(x->op, &fn), "no function for a host operation");
 	if (fn == SC_CAST)
 		return graph_cast(g, &site, in[0], number_dtype(x->type));
+	if ((fn == SC_DIV || fn == SC_MOD) && dtype_is_int(in[1]->dtype))
+		in[1] = check_divisor(e, in[1], at);
 	for (int i = 0; fn == SC_DIV && i < 2; i++)
 		in[i] = graph_cast(g, &site, in[i], DT_F64);
 	return graph_pointwise(g, &site, fn, in[0], in[1], NULL);

@@ -125,6 +125,17 @@ bool number_is_line(const struct elab *e, const struct value *v, struct number_l
  * no int64. */
 struct loop *number_in_turn(const struct elab *e, const struct value *v, int64_t turn, int64_t *out);
 
+/* ---- what the running program checks (check.c) ---- */
+
+/* The indices, each of which is below extent or ends the program; wraps: or at least -extent and counts from the end,
+ * then i64. at: what is indexed. */
+struct node *check_indices(struct elab *e, struct node *x, int64_t extent, bool wraps, const char *range,
+			   struct span at);
+/* x, no element of which is 0. at: the divisor in the source. */
+struct node *check_divisor(struct elab *e, struct node *x, struct span at);
+/* The error of a division by what is 0 now. */
+void elab_zero_division(struct elab *e, struct span at);
+
 /* ---- walking again (trial.c) ---- */
 
 /* A point of the walk, and back to it, as if nothing had been walked since: nodes, assignments, host code and messages

@@ -134,7 +134,7 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 		copy = graph_reshape(g, &site, in[0], &n->shape);
 		break;
 	case NODE_CHECK:
-		copy = graph_check(g, &site, in[0], n->check.extent, n->check.wraps, n->check.range, n->check.where);
+		copy = graph_check(g, &site, in[0], &n->check);
 		break;
 	case NODE_CONTRACT:
 	case NODE_STOP:

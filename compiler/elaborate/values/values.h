@@ -82,7 +82,7 @@ bool value_is_list(const struct value *v);
 const struct value *literal_tensor(struct elab *e, const struct value *v, enum dtype t, struct span at);
 enum dtype literal_natural_type(struct elab *e, const struct value *v);
 
-/* ---- indices that only the running program knows (checked.c) ---- */
+/* ---- indices that only the running program knows (maybe.c) ---- */
 
 /* Whether v can be an index of elements: a host int, or a tensor of ints. */
 bool value_is_index(struct elab *e, const struct value *v);
@@ -92,10 +92,6 @@ const struct value *expr_maybe(struct elab *e, const struct expr *x);
 /* "dimension 0 of `w` has 8 elements"; inside the library, and where no tensor is named, what the op or function that
  * the program calls takes. of: a tensor's name, or NULL. */
 const char *check_range(struct elab *e, const char *of, int dim, int64_t extent);
-/* The indices, each of which is below extent or ends the program; wraps: or at least -extent and counts from the end,
- * then i64. at: what is indexed. */
-struct node *check_indices(struct elab *e, struct node *x, int64_t extent, bool wraps, const char *range,
-			   struct span at);
 
 /* ---- arguments to parameters (arguments.c) ---- */
 

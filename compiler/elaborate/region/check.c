@@ -1,0 +1,99 @@
+/* check.c — indices and divisors that only the running program knows. Rules leave out the points whose index is
+ * outside, which is how a rank reads its part of a table; so that a wrong index is not left out as well, what is
+ * indexed reads it through a CHECK node, except where the program says `i?`. So does what divides by ints, of which a
+ * quotient by 0 is 0. The check is of all elements of a tensor, and lives as long as anything that reads by it. */
+#include "region.h"
+
+#include "../../layout/exchange.h"
+
+/* Of elements, and of the nodes that make them. */
+enum { MAX_KNOWN = 4096, MAX_MAKERS = 16 };
+
+static bool has_few_points(const struct rule *r)
+{
+	int64_t points = 1;
+	for (int f = 0; f < r->nfactors; f++)
+		points = count_mul(points, r->factor[f].extent);
+	return points <= MAX_KNOWN;
+}
+
+/* The elements of what is made of numbers alone, as lists are; NULL: of something else, or there are many. */
+static union scalar_value *known_elements(struct arena *a, const struct node *x, int *left)
+{
+	static const struct rule_origin whole;
+	union scalar_value *in[MAX_OPERANDS], *out;
+	if (--*left < 0 || shape_volume(&x->shape) > MAX_KNOWN ||
+	    (x->kind != NODE_MAP && x->kind != NODE_CONST && x->kind != NODE_RESHAPE))
+		return NULL;
+	for (int i = 0; i < x->nin; i++) {
+		in[i] = known_elements(a, x->in[i], left);
+		if (!in[i])
+			return NULL;
+	}
+	if (x->kind == NODE_RESHAPE)
+		return in[0];
+	out = ARENA_ARRAY(a, union scalar_value, shape_volume(&x->shape) + 1);
+	if (x->kind == NODE_CONST)
+		out[0] = x->number;
+	else if (has_few_points(x->rule))
+		rule_interpret(x->rule, in, out, &whole);
+	else
+		return NULL;
+	return out;
+}
+
+/* Whether the elements are known now, so that nothing is left to check: the first that is not as asked is told. */
+static bool checked_now(struct elab *e, const struct node *x, const struct check *c)
+{
+	struct arena *scratch = arena_new("indices");
+	int left = MAX_MAKERS;
+	const union scalar_value *v = known_elements(scratch, x, &left);
+	int64_t n = shape_volume(&x->shape), i = 0;
+	while (v && i < n && asked_holds(c->asked, c->extent, v[i].i))
+		i++;
+	if (v && i < n && c->asked == ASKED_NOT_ZERO)
+		elab_zero_division(e, c->where);
+	else if (v && i < n)
+		elab_error(e, PML0210, c->where, "index %lld is out of range, %s", (long long)v[i].i, c->range);
+	arena_free(scratch);
+	return v != NULL;
+}
+
+/* To messages about layouts the check is what it checks. */
+static struct node *check_node(struct elab *e, struct node *x, const struct check *made)
+{
+	struct node_site site = elab_site(e, made->where), of = node_site_of(x);
+	struct graph *g = region_graph(e);
+	struct check c = *made;
+	c.where = site.span;
+	site.span = of.span;
+	site.call = of.call;
+	site.in_library = of.in_library;
+	site.name = of.name;
+	return graph_check(g, &site, c.asked == ASKED_WITHIN ? graph_cast(g, &site, x, DT_I64) : x, &c);
+}
+
+struct node *check_indices(struct elab *e, struct node *x, int64_t extent, bool wraps, const char *range,
+			   struct span at)
+{
+	struct check c = {.asked = ASKED_BELOW, .extent = extent, .range = range, .where = at};
+	if (!wraps && checked_now(e, x, &c))
+		return x;
+	if (wraps && dtype_kind(x->dtype) == DTYPE_INT)
+		c.asked = ASKED_WITHIN;
+	return check_node(e, x, &c);
+}
+
+struct node *check_divisor(struct elab *e, struct node *x, struct span at)
+{
+	const char *of = x->name ? arena_printf(e->a, "`%s`", x->name) : "the divisor";
+	if (x->shape.rank)
+		of = arena_printf(e->a, "an element of %s", of);
+	struct check c = {.asked = ASKED_NOT_ZERO, .range = of, .where = at};
+	return checked_now(e, x, &c) ? x : check_node(e, x, &c);
+}
+
+void elab_zero_division(struct elab *e, struct span at)
+{
+	elab_error(e, PML0508, at, "division by zero");
+}
