@@ -253,7 +253,7 @@ static void write_pass(struct writer *w, const struct plan_step *s)
 	calls(w, "pass");
 	runtime(w);
 	number(w, s->micro);
-	number(w, s->backward);
+	number(w, s->pass);
 }
 
 static void write_step(struct writer *w, const struct plan_step *s)

@@ -2,7 +2,8 @@
 //   pmlc gpt.pml && mpiexec -n 2 ./gpt                           data-parallel on two ranks
 //   pmlc gpt.pml -D DP=2 -D TP=2 && mpiexec -n 4 ./gpt           heads and hidden layers split, too
 //   pmlc gpt.pml -D DP=1 -D PP=2 -D M=4 && mpiexec -n 2 ./gpt    a pipeline of two stages, four micro-batches a step;
-//                                                                -D TURNS=2: each stage has two parts of the layers (interleaved)
+//                                                                -D TURNS=2: each stage has two parts of the layers (interleaved),
+//                                                                -D 'ORDER="zb"': gradients of weights fill the waits (zero-bubble)
 //   pmlc gpt.pml -D 'SHARES=S(0)' && mpiexec -n 2 ./gpt          params live in shares and are gathered where they are used (ZeRO-3)
 //   pmlc gpt.pml -D DP=1 -D TP=2 -D 'ROWS=S(1)'                  between the products tokens are split over tp (sequence-parallel)
 //   mpiexec -n 2 ./gpt --sample=400 --prompt="The program"       then text, byte by byte
@@ -25,6 +26,7 @@ const TURNS : int = 1;        // times a micro-batch comes by each stage
 const DP : int = 2;           // groups of ranks that share the rows of a batch
 const TP : int = 1;           // ranks that share the heads and hidden units of a layer
 const M  : int = 1;           // micro-batches in a step
+const ORDER : string = "1f1b";// of stages: "zb" waits less
 const SHARES : layout = B;    // S(0): every rank of dp keeps its share of all params
 const ROWS   : layout = B;    // S(1): the ranks of tp share the tokens where they do not share heads
 
@@ -168,7 +170,7 @@ main {
     var step = resume(folder);
     var bits = 0.0;
     for piece in data.batches(text, size = 16, shuffle = rng(0), first = step, steps = steps) {
-        let (l, g) = microbatch(M) {
+        let (l, g) = microbatch(M, schedule = ORDER) {
             value_and_grad(model)(piece[.., 0..T] as i32 to @first : (dp=S(0)), piece[.., 1..T + 1] as i32 to @last : (dp=S(0)))
         };
         optim.adamw(optim.clip_norm(g, 1.0), lr = optim.cosine(lr, step, steps, warmup = 20), beta2 = 0.95, weight_decay = 0.1);

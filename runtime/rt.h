@@ -354,7 +354,7 @@ void rt_trace_start(struct pmlrt *rt);
 /* amount: bytes a transfer sends. */
 void rt_trace_event(struct pmlrt *rt, int32_t kind, int32_t id, int64_t begin_ns, int64_t end_ns, int64_t amount);
 void rt_trace_write(struct pmlrt *rt);
-/* The id of a pass is twice its micro-batch, and one more backward. */
+/* The id of a pass is its micro-batch times the kinds of passes, plus its kind. */
 enum { RT_EVENT_REGION, RT_EVENT_TRANSFER, RT_EVENT_WAIT, RT_EVENT_PASS };
 void rt_trace_wait(struct pmlrt *rt, bool begins); /* around waits: their processor time is none of the pass's */
 

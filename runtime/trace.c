@@ -9,6 +9,13 @@
 #include <string.h>
 #include <time.h>
 
+static const char *const pass_kinds[] = {
+#define PASS_KIND(name, text, marks) text,
+#include "pass.def"
+#undef PASS_KIND
+};
+
+enum { PASS_KINDS = sizeof pass_kinds / sizeof *pass_kinds };
 enum { TRACE_ROOM = 1 << 17, TRACE_TAG = 1 };
 
 struct rt_event {
@@ -79,7 +86,7 @@ void rt_trace_wait(struct pmlrt *rt, bool begins)
 		t->waits_processor_ns += now - t->wait_processor_ns;
 }
 
-void pmlrt_pass(struct pmlrt *rt, int32_t micro, bool backward)
+void pmlrt_pass(struct pmlrt *rt, int32_t micro, int32_t kind)
 {
 	struct rt_trace *t = rt->trace;
 	if (!t || (micro < 0 && t->pass < 0))
@@ -91,7 +98,7 @@ void pmlrt_pass(struct pmlrt *rt, int32_t micro, bool backward)
 					 .amount = used - t->pass_processor_ns,
 					 .kind = RT_EVENT_PASS,
 					 .id = t->pass});
-	t->pass = micro < 0 ? -1 : 2 * micro + backward;
+	t->pass = micro < 0 ? -1 : PASS_KINDS * micro + kind;
 	t->pass_begun_ns = now;
 	t->pass_processor_ns = used;
 }
@@ -102,7 +109,7 @@ static void write_pass(FILE *f, int rank, const struct rt_event *e)
 		",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s %d\","
 		"\"args\":{\"processor\":%.3f}}",
 		rank, e->kind, (double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3,
-		e->id % 2 ? "backward" : "forward", e->id / 2, (double)e->amount * 1e-3);
+		pass_kinds[e->id % PASS_KINDS], e->id / PASS_KINDS, (double)e->amount * 1e-3);
 }
 
 static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *e)

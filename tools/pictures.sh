@@ -7,18 +7,19 @@ dir=${1:?usage: pictures.sh DIR}
 
 svg=$(cat "$(dirname "$0")/svg.awk")
 
-# Rows of the chart under "micro-batches": `stage ranks forward backward held time`.
+# Rows of the chart under "micro-batches": `stage ranks forward backward [weights] held time`.
 pipeline() {
 	awk "$svg"'
 		function one(c, x, w, y) {
 			if (c == ".") { box(x, y, w, 26, "idle"); return }
-			back = c ~ /[a-z]/
-			box(x, y, w, 26, (back ? "backward" : "forward") " stage")
-			text(x + w / 2, y + 17, back ? index("abcdefghijklmnopqrstuvwxyz", c) - 1 : c, "middle", "")
+			kind = c ~ /[a-z]/ ? "backward" : c ~ /[A-Z]/ ? "backward part" : "forward"
+			two_pieces = two_pieces || kind == "backward part"
+			box(x, y, w, 26, kind " stage")
+			text(x + w / 2, y + 17, kind == "forward" ? c : index("abcdefghijklmnopqrstuvwxyz", tolower(c)) - 1, "middle", "")
 		}
-		/micro-batches, .* stages/ { title = $0; sub(/^region [^ ]* /, "", title); next }
+		/micro-batches, .* stages/ { title = $0; sub(/^region [^ ]* /, "", title); sub(/, [^,]* at once/, "", title); next }
 		title != "" && / held  time / { at = index($0, "time (0"); next }
-		at && substr($0, at) ~ /^[0-9a-z.]+ *$/ {
+		at && substr($0, at) ~ /^[0-9a-zA-Z.]+ *$/ {
 			time = substr($0, at)
 			sub(/ +$/, "", time)
 			name = $0
@@ -40,6 +41,7 @@ pipeline() {
 			box(140, y, 18, 14, "forward"); text(164, y + 12, "forward pass of a micro-batch", "start", "small")
 			box(340, y, 18, 14, "backward"); text(364, y + 12, "its backward pass", "start", "small")
 			box(480, y, 18, 14, "idle"); text(504, y + 12, "the stage waits", "start", "small")
+			if (two_pieces) { box(620, y, 18, 14, "backward part"); text(644, y + 12, "gradients of weights", "start", "small") }
 			finish(width, y + 30, title)
 		}' "$1"
 }

@@ -19,7 +19,7 @@ const char *node_kind_text(enum node_kind kind)
 }
 
 static const char *const schedules[] = {
-#define SCHEDULE(name, text, description) [SCHEDULE_##name] = text,
+#define SCHEDULE(name, text, splits, description) [SCHEDULE_##name] = text,
 #include "schedule.def"
 #undef SCHEDULE
 };
@@ -27,6 +27,26 @@ static const char *const schedules[] = {
 const char *schedule_text(enum schedule s)
 {
 	return schedules[s];
+}
+
+bool schedule_splits(enum schedule s)
+{
+	static const bool split[] = {
+#define SCHEDULE(name, text, splits, description) [SCHEDULE_##name] = splits,
+#include "schedule.def"
+#undef SCHEDULE
+	};
+	return split[s];
+}
+
+const char *pass_kind_text(enum pass_kind kind)
+{
+	static const char *const text[] = {
+#define PASS_KIND(name, text, marks) [PASS_##name] = text,
+#include "../../runtime/pass.def"
+#undef PASS_KIND
+	};
+	return text[kind];
 }
 
 bool schedule_find(const char *text, enum schedule *out)

@@ -35,10 +35,19 @@ struct remat {
 };
 
 enum schedule {
-#define SCHEDULE(name, text, description) SCHEDULE_##name,
+#define SCHEDULE(name, text, splits, description) SCHEDULE_##name,
 #include "schedule.def"
 #undef SCHEDULE
 	SCHEDULES
+};
+
+/* What a stage does of a micro-batch at a time. Where a schedule splits backward passes, BACKWARD is what the stage
+ * before waits for, WEIGHTS the rest; else BACKWARD is all. */
+enum pass_kind {
+#define PASS_KIND(name, text, marks) PASS_##name,
+#include "../../runtime/pass.def"
+#undef PASS_KIND
+	PASS_KINDS
 };
 
 /* A `microbatch` of the source. Its body stands in the graph once for every micro-batch. */
@@ -46,6 +55,7 @@ struct microbatch {
 	int id;    /* in the order of the program */
 	int count; /* of micro-batches */
 	enum schedule schedule;
+	int hold; /* most that a set of ranks keeps activations of, where the schedule splits; 0: as many as 1F1B */
 	struct span span;
 };
 
@@ -186,8 +196,10 @@ struct graph *graph_new(struct session *s, struct program *p);
 struct node *graph_node(struct graph *g);
 const char *node_kind_text(enum node_kind kind);
 const char *schedule_text(enum schedule s);
+bool schedule_splits(enum schedule s);
 /* The schedule of that name; false if there is none. */
 bool schedule_find(const char *text, enum schedule *out);
+const char *pass_kind_text(enum pass_kind kind);
 /* TO, CONTRACT, STOP, REMAT: the value is the input's, whatever else the node says. */
 bool node_is_identity(const struct node *n);
 

@@ -1,10 +1,10 @@
-/* passes.c — the nodes of micro-batches by stage and direction.
+/* passes.c — the nodes of micro-batches by stage and kind of pass.
  *
  * A change of placement is a stage boundary: a node's level is the number of changes on the longest way to it from
- * outside. A pass is all nodes of one micro-batch, set of ranks, level and direction, so passes depend on each other in
- * no circle: a way leads to a higher level, from forward to backward, or to a later micro-batch. What no change of
- * placement leads to (masks, rows of the batch, seeds of gradients) is computed when it is needed first, not all of it
- * at the start. Values equal in several micro-batches are computed once and belong to the first.
+ * outside. A pass is all nodes of one micro-batch, set of ranks, level and kind, so passes depend on each other in
+ * no circle: a way leads to a higher level, from forward to backward to weights, or to a later micro-batch. What no
+ * change of placement leads to (masks, rows of the batch, seeds of gradients) is computed when it is needed first, not
+ * all of it at the start. Values equal in several micro-batches are computed once and belong to the first.
  *
  * A loop is in one pass, with its exits: its nodes count as one that reads what any of them reads. So it stands on one
  * set of ranks; one that goes through several is done turn by turn before (passes_split_loops). */
@@ -138,6 +138,36 @@ static void sink(struct pass_nodes *n, const bool *anchored)
 	}
 }
 
+static bool is_split(const struct pass_nodes *n, int from, int end)
+{
+	for (int i = from; i < end; i++)
+		if (n->backward[i] && n->graph->nodes.at[i]->batch)
+			return schedule_splits(n->graph->nodes.at[i]->batch->schedule);
+	return false;
+}
+
+/* Where backward passes are two pieces, the first is what another stage waits for: what leads to a change of ranks. */
+static void find_kinds(struct pass_nodes *n)
+{
+	bool *urgent = ARENA_ARRAY(n->arena, bool, n->graph->nodes.n);
+	for (int end = n->graph->nodes.n, from; end > 0; end = from) {
+		bool waited = false;
+		from = graph_whole_begin(n->graph, end - 1);
+		for (int i = from; i < end; i++)
+			waited |= urgent[i];
+		bool split = is_split(n, from, end);
+		for (int i = from; i < end; i++) {
+			const struct node *x = n->graph->nodes.at[i];
+			n->kind[i] = !n->backward[i] ? PASS_FORWARD : split && !waited ? PASS_WEIGHTS : PASS_BACKWARD;
+			for (int k = 0; k < passes_sources(x); k++) {
+				const struct node *in = passes_source(x, k);
+				if (in_same_block(n, x, in))
+					urgent[in->id] |= changes_ranks(n, x) || n->kind[i] == PASS_BACKWARD;
+			}
+		}
+	}
+}
+
 bool *passes_split_loops(struct arena *a, const struct graph *g)
 {
 	bool *split = ARENA_ARRAY(a, bool, g->loops.n + 1);
@@ -159,10 +189,12 @@ void passes_find(struct pass_nodes *n)
 	n->ranks = ARENA_ARRAY(n->arena, int, count);
 	n->level = ARENA_ARRAY(n->arena, int, count);
 	n->backward = ARENA_ARRAY(n->arena, bool, count);
+	n->kind = ARENA_ARRAY(n->arena, enum pass_kind, count);
 	bool *anchored = ARENA_ARRAY(n->arena, bool, count);
 	find_phases(n);
 	find_levels(n, anchored);
 	sink(n, anchored);
+	find_kinds(n);
 }
 
 /* How many times more the whole tensor has than one rank. */

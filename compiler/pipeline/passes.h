@@ -12,11 +12,14 @@ struct pass_nodes {
 	int *ranks; /* number of the node's set of ranks, among those of its block */
 	int *level;
 	bool *backward;
+	enum pass_kind *kind;
 	VEC(const struct place *) sets; /* of ranks, by number */
 };
 
 /* By loop: outermost ones that stand on several sets of ranks, NULL: there are none. */
 bool *passes_split_loops(struct arena *a, const struct graph *g);
+/* Backward loops of which only a part is waited for, in two (halves.c). */
+void passes_halve_loops(struct arena *a, struct graph *g);
 /* Finds them for the whole graph, in which there is no such loop. */
 void passes_find(struct pass_nodes *n);
 /* What must be there before the node is computed: its inputs, and what a value that is computed again waits for. */

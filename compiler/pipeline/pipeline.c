@@ -22,8 +22,8 @@ struct builder {
 static int place_of(struct builder *b, const struct node *x)
 {
 	const struct pass_nodes *n = &b->nodes;
-	struct pass_place p = {.ranks = n->ranks[x->id], .level = n->level[x->id], .backward = n->backward[x->id]};
-	uint64_t key = ((uint64_t)p.ranks << 33 | (uint64_t)p.level << 1 | p.backward) + 1;
+	struct pass_place p = {.ranks = n->ranks[x->id], .level = n->level[x->id], .kind = n->kind[x->id]};
+	uint64_t key = ((uint64_t)p.ranks << 34 | (uint64_t)p.level << 2 | p.kind) + 1;
 	uintptr_t known = (uintptr_t)map_get_u64(&b->places, key);
 	if (known)
 		return (int)known - 1;
@@ -91,10 +91,10 @@ static void give_credits(struct builder *b, const struct microbatch *m)
 		int last = p->level;
 		for (int k = 0; k < b->plan.places.n; k++) {
 			const struct pass_place *q = &b->plan.places.at[k];
-			if (!q->backward && is_stage(b, m, k) && q->level > last)
+			if (q->kind == PASS_FORWARD && is_stage(b, m, k) && q->level > last)
 				last = q->level;
 		}
-		p->credits = last - p->level + 1;
+		p->credits = is_stage(b, m, i) ? last - p->level + 1 : 0;
 	}
 }
 
@@ -119,15 +119,17 @@ static int64_t mean_cost(const struct builder *b, int place)
 	return place >= 0 ? sum / b->micro_count.at[place] : 0;
 }
 
-/* The backward pass of a forward stage: on the same ranks, as many changes of placement behind the last stage as the
- * stage is before. */
-static int backward_of(const struct builder *b, int place)
+/* A pass of a forward stage, itself if it is of that kind. The others are on the same ranks, as many changes of
+ * placement behind the last stage as the stage is before; -1: there is none. */
+static int pass_of(const struct builder *b, int place, enum pass_kind kind)
 {
+	if (kind == PASS_FORWARD)
+		return place;
 	const struct pass_place *f = &b->plan.places.at[place];
 	int best = -1, want = f->level + 2 * (f->credits - 1);
 	for (int i = 0; i < b->plan.places.n; i++) {
 		const struct pass_place *p = &b->plan.places.at[i];
-		if (p->backward && p->ranks == f->ranks &&
+		if (p->kind == kind && p->ranks == f->ranks &&
 		    (best < 0 || abs(p->level - want) < abs(b->plan.places.at[best].level - want)))
 			best = i;
 	}
@@ -142,22 +144,22 @@ static void describe_units(struct builder *b, struct arena *a, struct pipeline *
 			vec_push(a, &p->units,
 				 ((struct pipeline_unit){.stage = stage,
 							 .micro = u->micro,
-							 .backward = b->plan.places.at[place].backward,
+							 .kind = b->plan.places.at[place].kind,
 							 .segment = b->segment[i],
 							 .start = u->start,
 							 .finish = u->finish}));
 	}
 }
 
-/* Ranks' time in which they do nothing until the last of them is done. */
-static int idle_share(const struct builder *b)
+/* Thousandths of a time in which ranks do nothing. */
+static int idle_share(const struct builder *b, int64_t span)
 {
 	double all = 0, busy = 0;
 	for (int i = 0; i < b->plan.nranks; i++) {
 		int64_t count = b->nodes.sets.at[i]->count;
 		if (!b->plan.busy[i])
 			continue;
-		all += (double)b->plan.span * (double)count;
+		all += (double)span * (double)count;
 		busy += (double)b->plan.busy[i] * (double)count;
 	}
 	return all > 0 ? (int)(1000 * (1 - busy / all) + 0.5) : 0;
@@ -169,24 +171,23 @@ static void describe(struct builder *b, struct arena *a, struct region *r, const
 	int last = 0;
 	p->batch = m;
 	p->span = b->plan.span;
-	p->idle = idle_share(b);
+	p->idle = idle_share(b, b->plan.span);
+	p->between = idle_share(b, b->plan.period);
 	for (int i = 0; i < b->plan.places.n; i++)
 		last = b->plan.places.at[i].level > last ? b->plan.places.at[i].level : last;
 	for (int level = 0; level <= last; level++)
 		for (int i = 0; i < b->plan.places.n; i++) {
 			const struct pass_place *f = &b->plan.places.at[i];
-			if (f->backward || f->level != level || !is_stage(b, m, i))
+			if (f->kind != PASS_FORWARD || f->level != level || !is_stage(b, m, i))
 				continue;
 			const struct place *ranks = b->nodes.sets.at[f->ranks];
-			int back = backward_of(b, i);
-			struct pipeline_stage s = {.name = ranks->name,
-						   .ranks = ranks->count,
-						   .level = level,
-						   .held = f->held,
-						   .forward = mean_cost(b, i),
-						   .backward = mean_cost(b, back)};
-			describe_units(b, a, p, i, p->stages.n);
-			describe_units(b, a, p, back, p->stages.n);
+			struct pipeline_stage s = {
+				.name = ranks->name, .ranks = ranks->count, .level = level, .held = f->held};
+			for (int k = 0; k < PASS_KINDS; k++) {
+				int pass = pass_of(b, i, (enum pass_kind)k);
+				s.work[k] = mean_cost(b, pass);
+				describe_units(b, a, p, pass, p->stages.n);
+			}
 			vec_push(a, &p->stages, s);
 		}
 	vec_push(a, &r->pipelines, p);
@@ -244,6 +245,7 @@ static int schedule_block(struct pass_nodes *n, struct program *p, struct region
 {
 	struct builder b = {.nodes = *n, .phase = 2 * m->id + 1};
 	b.plan.schedule = m->schedule;
+	b.plan.hold = m->hold;
 	b.unit = ARENA_ARRAY(n->arena, int, r->graph->nodes.n);
 	map_init(&b.places, n->arena);
 	map_init(&b.units, n->arena);
@@ -292,6 +294,7 @@ void pipeline_of_region(struct program *p, struct region *r)
 		arena_free(n.arena);
 		return;
 	}
+	passes_halve_loops(n.arena, r->graph);
 	passes_find(&n);
 	int last = 0, segment = 0;
 	for (int i = 0; i < r->graph->nodes.n; i++)

@@ -8,14 +8,14 @@
 struct pipeline_stage {
 	const char *name; /* of the placement */
 	int64_t ranks;
-	int level;                 /* its place in the pipeline, from 0; ranks that are come back to have several */
-	int64_t forward, backward; /* work of a rank for one micro-batch, in units of the estimate; backward 0: none */
-	int held;                  /* most micro-batches whose activations are held at a time */
+	int level;                /* its place in the pipeline, from 0; ranks that are come back to have several */
+	int64_t work[PASS_KINDS]; /* of a rank for one micro-batch, in units of the estimate; 0: no such pass */
+	int held;                 /* most micro-batches whose activations are held at a time */
 };
 
 struct pipeline_unit {
 	int stage, micro;
-	bool backward;
+	enum pass_kind kind;
 	int segment;           /* of its nodes */
 	int64_t start, finish; /* as estimated */
 };
@@ -26,6 +26,7 @@ struct pipeline {
 	VEC(struct pipeline_unit) units;
 	int64_t span; /* until all is done, as estimated */
 	int idle;     /* thousandths of the ranks' time in which they wait, as estimated */
+	int between;  /* the same from a pipeline to the next, where ranks begin it as soon as they are done */
 };
 
 /* Puts the nodes of a laid-out graph in the order in which they are to be computed and gives each its `segment`;

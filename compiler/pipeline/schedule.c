@@ -2,39 +2,58 @@
  *
  * 1F1B: a forward pass needs a credit, which it gives back when every pass of its micro-batch that reads what it made
  * is done (its own backward pass comes last). With p - s credits in stage s the known order comes out: warm-up, one
- * forward one backward, cool-down (Narayanan et al., PipeDream-2BW, 2021). Where both directions are ready, it matters
- * for stages of unequal length which goes first: both rules are tried and the sooner end is taken. GPipe: no credits; a
- * backward pass begins when these ranks have no forward pass left (Huang et al., GPipe, 2019). */
+ * forward one backward, cool-down (Narayanan et al., PipeDream-2BW, 2021). GPipe: no credits; a backward pass begins
+ * when these ranks have no forward pass left (Huang et al., GPipe, 2019).
+ *
+ * Zero-bubble (Qi et al., Zero Bubble Pipeline Parallelism, 2023): the backward pass gives the credit back, and the
+ * gradients of weights wait until nothing else can begin. What they are computed from is held till then, so a forward
+ * pass also waits while its ranks hold as much as they may: as 1F1B makes stage 0 do, which is the paper's H1, or more.
+ * With 2 p - 1, H2, stages may have up to 2 (p - s) - 1 micro-batches under way, so that those behind never wait for
+ * a forward pass.
+ *
+ * Which of two ready passes goes first matters for stages of unequal length: all preferences of `preferences_of` are
+ * tried, and the one is taken that ends soonest and lets the next pipeline begin soonest. */
 #include "schedule.h"
 
 #include <stdlib.h>
 
+/* What schedules leave open. */
+struct preference {
+	int before[PASS_KINDS]; /* the least goes first */
+	bool ahead;             /* more credits than 1F1B gives */
+};
+
 struct simulation {
 	struct pass_plan *plan;
 	struct arena *arena;
-	bool forward_first;
+	const struct preference *preference;
 	int64_t now;
-	int *waits;          /* by unit */
-	int64_t *busy_until; /* by set of ranks */
-	int *forward_left;   /* by set of ranks */
-	int *held;           /* by place */
-	int *readers;        /* by unit: of its micro-batch, not done yet */
-	VEC(int) * reads;    /* by unit: units of its micro-batch that it reads */
+	int *waits;                  /* by unit */
+	int64_t *begun, *busy_until; /* by set of ranks; begun -1: not yet */
+	int *forward_left;           /* by set of ranks */
+	bool *is_last;               /* by unit: no backward pass reads it that another stage waits for */
+	int *held;                   /* by place: forward passes that something still reads */
+	int *under_way;              /* by place: those that a backward pass still waits for */
+	int *held_by;                /* by set of ranks: as held */
+	struct readers {
+		int all, awaited; /* passes of its micro-batch that read it and are not done yet; those with a credit */
+	} * readers;              /* by unit */
+	VEC(int) * reads;         /* by unit: units of its micro-batch that it reads */
 	VEC(int) ready, running;
 };
 
-static bool is_backward(const struct pass_plan *p, int u)
+static enum pass_kind kind_of(const struct pass_plan *p, int u)
 {
-	return p->places.at[p->units.at[u].place].backward;
+	return p->places.at[p->units.at[u].place].kind;
 }
 
-/* Which of two ready passes goes first. */
 static bool better(const struct simulation *s, int a, int b)
 {
 	const struct pass_plan *p = s->plan;
 	const struct pass_unit *x = &p->units.at[a], *y = &p->units.at[b];
-	if (is_backward(p, a) != is_backward(p, b))
-		return is_backward(p, a) != s->forward_first;
+	int i = s->preference->before[kind_of(p, a)], k = s->preference->before[kind_of(p, b)];
+	if (i != k)
+		return i < k;
 	if (x->micro != y->micro)
 		return x->micro < y->micro;
 	return a < b;
@@ -52,9 +71,13 @@ static bool is_allowed(const struct simulation *s, int u)
 {
 	const struct pass_unit *x = &s->plan->units.at[u];
 	const struct pass_place *place = &s->plan->places.at[x->place];
-	if (place->backward)
-		return s->plan->schedule != SCHEDULE_GPIPE || !s->forward_left[place->ranks];
-	return s->plan->schedule == SCHEDULE_GPIPE || !place->credits || s->held[x->place] < place->credits;
+	if (s->plan->schedule == SCHEDULE_GPIPE)
+		return place->kind == PASS_FORWARD || !s->forward_left[place->ranks];
+	if (place->kind != PASS_FORWARD || !place->credits)
+		return true;
+	int credits = s->preference->ahead ? 2 * place->credits - 1 : place->credits;
+	return s->under_way[x->place] < credits &&
+	       (!schedule_splits(s->plan->schedule) || s->held_by[place->ranks] < s->plan->hold);
 }
 
 /* Position in `ready`, -1 if nothing can begin now. */
@@ -71,10 +94,19 @@ static int choose(const struct simulation *s, bool forced)
 	return best;
 }
 
-static void release(struct simulation *s, int u)
+/* A forward pass that nothing waits for any more, or nothing that has its credit. */
+static void release(struct simulation *s, int u, bool all)
 {
-	if (!is_backward(s->plan, u))
-		s->held[s->plan->units.at[u].place]--;
+	int place = s->plan->units.at[u].place;
+	const struct pass_place *p = &s->plan->places.at[place];
+	if (kind_of(s->plan, u) != PASS_FORWARD)
+		return;
+	if (all) {
+		s->held[place]--;
+		s->held_by[p->ranks] -= p->credits > 0;
+	} else {
+		s->under_way[place]--;
+	}
 }
 
 static void begin(struct simulation *s, int at)
@@ -87,12 +119,22 @@ static void begin(struct simulation *s, int at)
 	x->finish = s->now + x->cost;
 	s->busy_until[place->ranks] = x->finish;
 	s->plan->busy[place->ranks] += x->cost;
-	if (!place->backward) {
+	if (s->begun[place->ranks] < 0)
+		s->begun[place->ranks] = s->now;
+	if (place->kind == PASS_FORWARD) {
 		s->forward_left[place->ranks]--;
+		s->under_way[x->place]++;
+		s->held_by[place->ranks] += place->credits > 0;
 		if (++s->held[x->place] > place->held)
 			place->held = s->held[x->place];
 	}
 	vec_push(s->arena, &s->running, u);
+}
+
+/* Whether u, which reads v, keeps v's credit: gradients of weights do where v's stage has nothing else backward. */
+static bool has_credit(const struct simulation *s, int v, int u)
+{
+	return kind_of(s->plan, u) != PASS_WEIGHTS || s->is_last[v];
 }
 
 static void finish(struct simulation *s, int u)
@@ -101,11 +143,18 @@ static void finish(struct simulation *s, int u)
 	for (int i = 0; i < x->after.n; i++)
 		if (--s->waits[x->after.at[i]] == 0)
 			vec_push(s->arena, &s->ready, x->after.at[i]);
-	for (int i = 0; i < s->reads[u].n; i++)
-		if (--s->readers[s->reads[u].at[i]] == 0)
-			release(s, s->reads[u].at[i]);
-	if (!s->readers[u])
-		release(s, u);
+	for (int i = 0; i < s->reads[u].n; i++) {
+		int v = s->reads[u].at[i];
+		struct readers *r = &s->readers[v];
+		if (has_credit(s, v, u) && --r->awaited == 0)
+			release(s, v, false);
+		if (--r->all == 0)
+			release(s, v, true);
+	}
+	if (!s->readers[u].awaited)
+		release(s, u, false);
+	if (!s->readers[u].all)
+		release(s, u, true);
 }
 
 /* To the next end of a pass; false if none is running. */
@@ -133,26 +182,36 @@ static void set_up(struct simulation *s)
 	struct pass_plan *p = s->plan;
 	int n = p->units.n;
 	s->busy_until = ARENA_ARRAY(s->arena, int64_t, p->nranks);
+	s->begun = ARENA_ARRAY(s->arena, int64_t, p->nranks);
 	s->forward_left = ARENA_ARRAY(s->arena, int, p->nranks);
 	s->held = ARENA_ARRAY(s->arena, int, p->places.n);
-	s->readers = ARENA_ARRAY(s->arena, int, n);
+	s->under_way = ARENA_ARRAY(s->arena, int, p->places.n);
+	s->held_by = ARENA_ARRAY(s->arena, int, p->nranks);
+	s->readers = ARENA_ARRAY(s->arena, struct readers, n);
+	s->is_last = ARENA_ARRAY(s->arena, bool, n);
 	s->waits = ARENA_ARRAY(s->arena, int, n);
 	s->reads = arena_alloc(s->arena, sizeof *s->reads * (size_t)n);
 	p->busy = ARENA_ARRAY(s->arena, int64_t, p->nranks);
 	p->forced = 0;
+	for (int i = 0; i < p->nranks; i++)
+		s->begun[i] = -1;
 	for (int i = 0; i < p->places.n; i++)
 		p->places.at[i].held = 0;
 	for (int u = 0; u < n; u++)
 		s->waits[u] = p->units.at[u].waits;
 	for (int u = 0; u < n; u++) {
 		struct pass_unit *x = &p->units.at[u];
-		if (!is_backward(p, u))
+		if (kind_of(p, u) == PASS_FORWARD)
 			s->forward_left[p->places.at[x->place].ranks]++;
+		s->is_last[u] = true;
+		for (int i = 0; i < x->after.n; i++)
+			s->is_last[u] &= kind_of(p, x->after.at[i]) != PASS_BACKWARD;
 		for (int i = 0; i < x->after.n; i++) {
 			int v = x->after.at[i];
 			if (p->units.at[v].micro != x->micro)
 				continue;
-			s->readers[u]++;
+			s->readers[u].all++;
+			s->readers[u].awaited += has_credit(s, u, v);
 			vec_push(s->arena, &s->reads[v], u);
 		}
 		if (!x->waits)
@@ -186,9 +245,19 @@ static void put_in_order(struct arena *a, struct pass_plan *p)
 		p->order[i] = e[i].unit;
 }
 
-static bool simulate(struct arena *a, struct pass_plan *p, bool forward_first)
+static void measure(struct simulation *s)
 {
-	struct simulation s = {.plan = p, .arena = a, .forward_first = forward_first};
+	struct pass_plan *p = s->plan;
+	p->span = s->now;
+	p->period = 0;
+	for (int i = 0; i < p->nranks; i++)
+		if (s->begun[i] >= 0 && s->busy_until[i] - s->begun[i] > p->period)
+			p->period = s->busy_until[i] - s->begun[i];
+}
+
+static bool simulate(struct arena *a, struct pass_plan *p, const struct preference *preference)
+{
+	struct simulation s = {.plan = p, .arena = a, .preference = preference};
 	int begun = 0;
 	set_up(&s);
 	while (begun < p->units.n) {
@@ -206,20 +275,54 @@ static bool simulate(struct arena *a, struct pass_plan *p, bool forward_first)
 	}
 	while (advance(&s))
 		;
-	p->span = s.now;
+	measure(&s);
 	return true;
+}
+
+/* As many as 1F1B makes the set of ranks hold that holds most. */
+static int customary_hold(struct arena *a, const struct pass_plan *p)
+{
+	int *credits = ARENA_ARRAY(a, int, p->nranks), most = 1;
+	for (int i = 0; i < p->places.n; i++) {
+		const struct pass_place *x = &p->places.at[i];
+		credits[x->ranks] += x->kind == PASS_FORWARD ? x->credits : 0;
+		most = credits[x->ranks] > most ? credits[x->ranks] : most;
+	}
+	return most;
+}
+
+enum { MOST_PREFERENCES = 8 };
+
+static int preferences_of(enum schedule schedule, struct preference list[MOST_PREFERENCES])
+{
+	int n = 0;
+	for (int i = 0; i < MOST_PREFERENCES; i++) {
+		bool forward_first = i & 1, weights_at_once = i & 2, ahead = i & 4;
+		if ((i && schedule == SCHEDULE_GPIPE) || (i > 1 && !schedule_splits(schedule)))
+			break;
+		list[n++] = (struct preference){.ahead = ahead,
+						.before = {[PASS_FORWARD] = forward_first ? 0 : 3,
+							   [PASS_BACKWARD] = 1,
+							   [PASS_WEIGHTS] = weights_at_once ? 2 : 4}};
+	}
+	return n;
 }
 
 bool schedule_passes(struct arena *a, struct pass_plan *p)
 {
-	if (!simulate(a, p, false))
-		return false;
-	int64_t span = p->span;
-	if (p->schedule == SCHEDULE_ONE_F_ONE_B) {
-		simulate(a, p, true);
-		if (p->span >= span)
-			simulate(a, p, false);
+	struct preference preferences[MOST_PREFERENCES];
+	int n = preferences_of(p->schedule, preferences), best = 0;
+	int64_t least = INT64_MAX;
+	p->hold = p->hold ? p->hold : customary_hold(a, p);
+	for (int i = 0; i < n; i++) {
+		if (!simulate(a, p, &preferences[i]))
+			return false;
+		if (p->span + p->period < least) {
+			least = p->span + p->period;
+			best = i;
+		}
 	}
+	simulate(a, p, &preferences[best]);
 	put_in_order(a, p);
 	return true;
 }

@@ -5,12 +5,12 @@
 
 #include "../graph/graph.h"
 
-/* A stage's forward or backward pass. Stages of overlapping ranks are not at work at the same time. */
+/* A stage's passes of a kind. Stages of overlapping ranks are not at work at the same time. */
 struct pass_place {
 	int ranks; /* number of a set of ranks */
 	int level; /* changes of placement on the longest way there */
-	bool backward;
-	int credits; /* 1F1B: micro-batches that it may hold; 0: any number */
+	enum pass_kind kind;
+	int credits; /* 1F1B: micro-batches that it may have under way; 0: any number, and none is counted */
 	/* Results. */
 	int held; /* most micro-batches held at a time */
 };
@@ -28,15 +28,17 @@ struct pass_unit {
 
 struct pass_plan {
 	enum schedule schedule;
-	int nranks;          /* sets of ranks */
+	int hold;   /* zero-bubble: micro-batches that a set of ranks may hold; 0: as many as 1F1B has anywhere */
+	int nranks; /* sets of ranks */
 	const bool *overlap; /* by two sets of ranks: [a * nranks + b] */
 	VEC(struct pass_place) places;
 	VEC(struct pass_unit) units;
 	/* Results. */
-	int *order;    /* units by their end: what needs another unit comes behind it */
-	int64_t *busy; /* by set of ranks */
-	int64_t span;  /* until all is done */
-	int forced;    /* passes that began without a credit because nothing else could */
+	int *order;     /* units by their end: what needs another unit comes behind it */
+	int64_t *busy;  /* by set of ranks */
+	int64_t span;   /* until all is done */
+	int64_t period; /* until the next such pipeline begins, if every set of ranks begins it as soon as it is done */
+	int forced;     /* passes that began without a credit because nothing else could */
 };
 
 /* False if the units wait for each other in a circle. Credits never stop the work for good: where nothing else can

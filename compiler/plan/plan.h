@@ -160,7 +160,7 @@ struct plan_step {
 	int argument, field, type, part;
 	int result;
 	int micro;
-	bool backward;
+	enum pass_kind pass;
 	int loop;
 	int64_t flops;
 };

@@ -91,9 +91,10 @@ struct report_stage {
 	int micro_batches;
 	int64_t ranks;
 	int level;
-	int64_t forward, backward; /* work of a rank for one micro-batch, estimated */
+	int64_t forward, backward, weights; /* work of a rank for one micro-batch, estimated */
 	int held;                  /* most micro-batches whose activations it keeps */
 	int idle;            /* thousandths of the ranks' time in which they wait, of all stages together, estimated */
+	int between;         /* the same where a pipeline follows the other */
 	const char *picture; /* of its time: a mark for each pass, '.' where it is idle */
 };
 

@@ -72,8 +72,10 @@ static const struct field stage_fields[] = {
 	FIELD(report_stage, INT, "level", level),
 	FIELD(report_stage, INT64, "forward", forward),
 	FIELD(report_stage, INT64, "backward", backward),
+	FIELD(report_stage, INT64, "weights", weights),
 	FIELD(report_stage, INT, "held", held),
 	FIELD(report_stage, INT, "idle_thousandths", idle),
+	FIELD(report_stage, INT, "idle_thousandths_between", between),
 	FIELD(report_stage, TEXT, "picture", picture),
 	{NULL, FIELD_TEXT, 0},
 };

@@ -6,12 +6,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDEST = 100 };
+enum { WIDEST = 100, WEIGHTS_COLUMN = 4, COLUMNS = 7 };
 
-/* One mark of a pass: 0..9 of a forward, a..z of a backward one, by the micro-batch's number. */
 static char mark_of(const struct pipeline_unit *u)
 {
-	return (char)(u->backward ? 'a' + u->micro % 26 : '0' + u->micro % 10);
+	static const char *const marks[] = {
+#define PASS_KIND(name, text, marks) [PASS_##name] = marks,
+#include "../../runtime/pass.def"
+#undef PASS_KIND
+	};
+	return marks[u->kind][(size_t)u->micro % strlen(marks[u->kind])];
 }
 
 static int64_t shortest(const struct pipeline *p)
@@ -52,32 +56,54 @@ void report_add_stages(struct report *r, const struct program *p)
 							   .name = arena_strdup(r->arena, stage->name),
 							   .ranks = stage->ranks,
 							   .level = stage->level,
-							   .forward = stage->forward,
-							   .backward = stage->backward,
+							   .forward = stage->work[PASS_FORWARD],
+							   .backward = stage->work[PASS_BACKWARD],
+							   .weights = stage->work[PASS_WEIGHTS],
 							   .held = stage->held,
 							   .idle = x->idle,
+							   .between = x->between,
 							   .picture = picture(r->arena, x, s)};
 				vec_push(r->arena, &r->stages, row);
 			}
 		}
 }
 
+/* Without what is said of gradients of weights where they are part of backward passes. */
+static void add_row(struct arena *a, struct table *t, bool split, const char *const cell[COLUMNS])
+{
+	const char *kept[COLUMNS];
+	int n = 0;
+	for (int i = 0; i < COLUMNS; i++)
+		if (split || i != WEIGHTS_COLUMN)
+			kept[n++] = cell[i];
+	table_row(a, t, n, kept);
+}
+
 /* Rows first..last - 1 are of one block. */
 static void print_block(struct text *out, struct arena *a, const struct report *r, int first, int last)
 {
-	struct table t = {.right = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4};
+	struct table t = {.right = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5};
 	const struct report_stage *one = &r->stages.at[first];
+	bool split = false;
+	for (int i = first; i < last; i++)
+		split |= r->stages.at[i].weights > 0;
 	text_printf(
 		out,
-		"region %s: %d micro-batches, %s, %d %s, ranks idle %d.%d %% of the time (estimated from operations)\n",
+		"region %s: %d micro-batches, %s, %d %s, ranks idle %d.%d %% of the time, %d.%d %% if the next step "
+		"begins at once (estimated from operations)\n",
 		r->regions.at[one->region].name, one->micro_batches, one->schedule, last - first,
-		last - first == 1 ? "stage" : "stages", one->idle / 10, one->idle % 10);
-	TABLE_ROW(a, &t, "stage", "ranks", "forward", "backward", "held",
-		  "time (0 forward, a backward of micro-batch 0, . idle)");
+		last - first == 1 ? "stage" : "stages", one->idle / 10, one->idle % 10, one->between / 10,
+		one->between % 10);
+	add_row(a, &t, split,
+		(const char *[]){"stage", "ranks", "forward", "backward", "weights", "held",
+				 split ? "time (0 forward, a backward, A weights of micro-batch 0, . idle)"
+				       : "time (0 forward, a backward of micro-batch 0, . idle)"});
 	for (int i = first; i < last; i++) {
 		const struct report_stage *s = &r->stages.at[i];
-		TABLE_ROW(a, &t, s->name, arena_printf(a, "%" PRId64, s->ranks), count_text(a, s->forward),
-			  count_text(a, s->backward), arena_printf(a, "%d", s->held), s->picture);
+		add_row(a, &t, split,
+			(const char *[]){s->name, arena_printf(a, "%" PRId64, s->ranks), count_text(a, s->forward),
+					 count_text(a, s->backward), count_text(a, s->weights),
+					 arena_printf(a, "%d", s->held), s->picture});
 	}
 	table_print(out, &t, "  ");
 }

@@ -433,7 +433,7 @@ static void mark_pass(struct writer *w, const struct unit *u)
 		return;
 	struct plan_step *s = writer_add_step(w, STEP_PASS_BEGIN, NULL);
 	s->micro = pass ? pass->micro : -1;
-	s->backward = pass && pass->backward;
+	s->pass = pass ? pass->kind : PASS_FORWARD;
 	w->now = pass;
 }
 

@@ -7,6 +7,9 @@ const L  : int = 4;                                 // layers of a stage
 const D  : int = 256;                               // width
 const N  : int = 512;                               // rows
 
+const ORDER : string = "1f1b";                      // schedule
+const HOLD : int = 0;
+
 config turns : int = 40;                            /// steps, of which pipeline_idle.py leaves out the first tenth
 
 place grid = ranks(0..PP) as (pp = PP);
@@ -35,7 +38,7 @@ main {
     let x = normal(rng(0), [N, D]);
     let t = x * 0.5 + tanh(x) * 0.5;
     for step in 0..turns {
-        let (l, g) = microbatch(M) { value_and_grad(model)(x to @grid[pp = 0], t to @grid[pp = PP - 1]) };
+        let (l, g) = microbatch(M, schedule = ORDER, hold = HOLD) { value_and_grad(model)(x to @grid[pp = 0], t to @grid[pp = PP - 1]) };
         optim.sgd(g, lr = 0.1);
         if step == turns - 1 { print(l); }
     }

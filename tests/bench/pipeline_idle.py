@@ -6,8 +6,11 @@
 #            micro-batch has begun. What this leaves out is the time of messages.
 # Of all steps the quarter is taken that took least, which others on the machine have disturbed least.
 # Prints the median milliseconds of these steps, the share by the clock, by replay, the milliseconds of processor time of a
-# forward and a backward pass, and the share of a backward pass after which its message begins; medians.
+# forward and a backward pass and of one of gradients of weights (0: they are part of the backward pass) on ranks but the first, and
+# the share of a backward pass after which its message begins; medians.
 import bisect, collections, json, statistics, sys
+
+WAYS = ("forward", "backward", "weights")
 
 
 def read(path):
@@ -17,7 +20,7 @@ def read(path):
             continue
         name = e["name"].split(" ")
         span = (e["ts"], e["ts"] + e["dur"])
-        if name[0] in ("forward", "backward"):
+        if name[0] in WAYS:
             passes[e["pid"]].append((*span, e["args"]["processor"], name[0], int(name[1])))
         elif name[0] == "wait":
             waits[e["pid"]].append(span)
@@ -91,6 +94,8 @@ def replay(steps, early):
             while at[r] < len(order[r]):
                 way, micro = order[r][at[r]]
                 needs = (r - 1, "forward", micro) if way == "forward" else (r + 1, "backward", micro)
+                if way == "weights" and (r, "backward", micro) in took:
+                    needs = (r, "backward", micro)
                 if 0 <= needs[0] < ranks and needs not in done:
                     break
                 start, length = max(free[r], done.get(needs, 0.0)), took[r, way, micro]
@@ -108,10 +113,10 @@ def main():
         sys.exit("no passes in " + sys.argv[1])
     spans, shares, steps = zip(*least_disturbed(steps, waits))
     every = [(rank, p) for step in steps for rank, mine in enumerate(step) for p in mine]
-    took = [statistics.median(p[2] for _, p in every if p[3] == way) / 1000 for way in ("forward", "backward")]
+    took = [statistics.median([p[2] for rank, p in every if p[3] == way and rank > 0] or [0.0]) / 1000 for way in WAYS]
     early = statistics.median(message(p, waits[rank], sends[rank]) for rank, p in every if rank > 0 and p[3] == "backward")
     found = [statistics.median(spans) / 1000, statistics.median(shares), replay(steps, early), *took, early]
-    print("%.2f %.1f %.1f %.2f %.2f %.2f" % tuple(found))
+    print("%.2f %.1f %.1f %.2f %.2f %.2f %.2f" % tuple(found))
 
 
 main()

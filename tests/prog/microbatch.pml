@@ -10,7 +10,7 @@ const M  : int = [1, 2, 4, 12, 4, 2, 6, 4][LAYOUT];
 const PP : int = [1, 1, 2, 3, 4, 4, 2, 2][LAYOUT];
 const DP : int = [1, 2, 1, 1, 1, 1, 2, 2][LAYOUT];
 const TP : int = [1, 1, 1, 1, 1, 2, 1, 2][LAYOUT];
-const ORDER : string = ["1f1b", "1f1b", "gpipe", "1f1b", "1f1b", "1f1b", "gpipe", "1f1b"][LAYOUT];
+const ORDER : string = ["1f1b", "1f1b", "gpipe", "1f1b", "zb", "1f1b", "gpipe", "zb"][LAYOUT];
 const L : int = 12;
 place grid = ranks(0..PP * DP * TP) as (pp = PP, dp = DP, tp = TP);
 

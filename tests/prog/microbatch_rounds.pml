@@ -6,7 +6,7 @@
 import std.optim;
 const LAYOUT : int = 0;
 const PP : int = [1, 2, 3, 4, 5, 3][LAYOUT];
-const ORDER : string = ["1f1b", "1f1b", "gpipe", "1f1b", "gpipe", "1f1b"][LAYOUT];
+const ORDER : string = ["1f1b", "1f1b", "gpipe", "1f1b", "zb", "zb"][LAYOUT];
 const M : int = 6;
 const L : int = 7;
 place all = ranks(0..PP);

@@ -1,5 +1,5 @@
 // Params that several stages of a pipeline use, embedding and output matrix among them, as they are, transposed, cast and with
-// weights in shares: gradients are those of the whole step, in 1 to 4 stages, in either order, with data and tensor parallel stages.
+// weights in shares: gradients are those of the whole step, in 1 to 4 stages, in any order, with data and tensor parallel stages.
 //% layouts 0 (1) (2) 3 (4) (5) (6) 7
 //% rtol 1e-5
 //% bits microbatch_shared
@@ -10,7 +10,7 @@ const LAYOUT : int = 0;
 const PP : int = [1, 2, 2, 3, 4, 4, 2, 2][LAYOUT];
 const DP : int = [1, 1, 1, 1, 1, 1, 2, 1][LAYOUT];
 const TP : int = [1, 1, 1, 1, 1, 1, 1, 2][LAYOUT];
-const ORDER : string = ["gpipe", "1f1b", "gpipe", "1f1b", "gpipe", "1f1b", "1f1b", "1f1b"][LAYOUT];
+const ORDER : string = ["gpipe", "1f1b", "gpipe", "zb", "gpipe", "1f1b", "zb", "zb"][LAYOUT];
 const L : int = 12;
 place grid = ranks(0..PP * DP * TP) as (pp = PP, dp = DP, tp = TP);
 

@@ -8,7 +8,7 @@ import std.nn;
 import std.optim;
 const LAYOUT : int = 0;
 const PP : int = [1, 2, 3, 4, 5, 6, 4][LAYOUT];
-const ORDER : string = ["1f1b", "1f1b", "gpipe", "1f1b", "1f1b", "1f1b", "gpipe"][LAYOUT];
+const ORDER : string = ["1f1b", "zb", "gpipe", "1f1b", "zb", "1f1b", "zb"][LAYOUT];
 const M : int = 4;
 place grid = ranks(0..PP) as (pp = PP);
 const S1 : int = min(1, PP - 1); const S2 : int = min(2, PP - 1); const S3 : int = PP - 1;

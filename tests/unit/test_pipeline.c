@@ -1,6 +1,6 @@
 /* test_pipeline.c — random pipelines: stages of one to three ranks and one to four layers, which split rows, weights or
  * both; some sharing ranks or come back to, values that skip stages, a weight that the first and the last stage share,
- * layers that are computed again, rows that ranks do not divide, one or more micro-batches, both schedules. Planned
+ * layers that are computed again, rows that ranks do not divide, one or more micro-batches, all schedules. Planned
  * with gradients, every second one simplified, run on simulated ranks that wait for each other at every transfer, and
  * compared with what the graph means. Then faults are planted in the plans: the proof of progress and the simulation
  * must agree. Arguments: first seed and number of seeds; 3000 with TEST_LONG. */
@@ -29,6 +29,7 @@ struct shape_of_pipeline {
 	bool again[MOST]; /* the stage's layers are computed again for gradients */
 	bool tied;        /* the last stage ends with the weight of the first */
 	enum schedule schedule;
+	int hold; /* where the schedule splits backward passes; 0: as usual */
 	const struct place *at[MOST];
 	bool skip; /* a value goes past a stage */
 	int width[MOST];
@@ -99,7 +100,7 @@ static void make_pipeline(struct run *r, const struct shape_of_pipeline *s)
 	struct microbatch *b = ARENA_NEW(r->f.program->arena, struct microbatch);
 	struct arena *a = r->f.session->arena;
 	struct node *w[MOST], *sum[MOST] = {NULL}, *loss = NULL;
-	*b = (struct microbatch){.count = s->micro, .schedule = s->schedule};
+	*b = (struct microbatch){.count = s->micro, .schedule = s->schedule, .hold = s->hold};
 	static const char *const kept[SCHEMES] = {"B", "S1", "S0"};
 	for (int i = 0; i < s->stages; i++) {
 		w[i] = fixture_leaf(&r->f, arena_printf(a, "w%d", i), DT_F64, SHAPE(4, 4), s->at[i]);
@@ -149,6 +150,7 @@ static struct shape_of_pipeline random_shape(struct run *r, uint64_t *dice)
 				      .schedule = (enum schedule)roll(dice, SCHEDULES),
 				      .rows = 1 + roll(dice, 8),
 				      .tied = !roll(dice, 3)};
+	s.hold = schedule_splits(s.schedule) ? roll(dice, 8) : 0;
 	bool shared = !roll(dice, 4);
 	for (int i = 0, rank = 0; i < s.stages; i++) {
 		int count = 1 + roll(dice, 3);
@@ -166,8 +168,22 @@ static struct shape_of_pipeline random_shape(struct run *r, uint64_t *dice)
 	return s;
 }
 
-/* In stage s of p there are never more than p - s micro-batches. */
-static void check_held(const struct run *r, const struct shape_of_pipeline *s)
+/* Micro-batches that the ranks of a stage may hold: as many as 1F1B has of all their stages at most. */
+static int customary_hold(const struct pipeline *p, int last)
+{
+	int most = 1;
+	for (int i = 0; i < p->stages.n; i++) {
+		int sum = 0;
+		for (int k = 0; k < p->stages.n; k++)
+			if (p->stages.at[k].name == p->stages.at[i].name)
+				sum += last - p->stages.at[k].level + 1;
+		most = sum > most ? sum : most;
+	}
+	return most;
+}
+
+/* In stage s of p there are never more than p - s micro-batches; where gradients of weights wait, as many as may. */
+static void check_held(const struct run *r, const struct shape_of_pipeline *s, int seed)
 {
 	const struct region *region = r->f.program->regions.at[0];
 	ck_assert_int_eq(region->pipelines.n, 1);
@@ -176,8 +192,12 @@ static void check_held(const struct run *r, const struct shape_of_pipeline *s)
 	for (int i = 0; i < p->stages.n; i++)
 		last = p->stages.at[i].level > last ? p->stages.at[i].level : last;
 	for (int i = 0; i < p->stages.n; i++) {
-		int most = s->schedule == SCHEDULE_GPIPE ? s->micro : last - p->stages.at[i].level + 1;
-		ck_assert_msg(p->stages.at[i].held <= most, "stage %d holds %d micro-batches", i, p->stages.at[i].held);
+		int most = s->schedule == SCHEDULE_GPIPE   ? s->micro
+			   : !schedule_splits(s->schedule) ? last - p->stages.at[i].level + 1
+			   : s->hold                       ? s->hold
+							   : customary_hold(p, last);
+		ck_assert_msg(p->stages.at[i].held <= most, "seed %d: stage %d holds %d micro-batches, may %d", seed, i,
+			      p->stages.at[i].held, most);
 	}
 }
 
@@ -198,7 +218,7 @@ START_TEST(pipelines_compute_what_graphs_mean)
 		}
 		ck_assert(prepare(&r, RANKS));
 		compare(&r, 2);
-		check_held(&r, &s);
+		check_held(&r, &s, (int)seeds.first + i);
 		session_free(r.f.session);
 	}
 }
@@ -264,10 +284,11 @@ static struct shape_of_pipeline chain(struct run *r, int stages, int micro, enum
 	return s;
 }
 
-static int64_t arena_of_chain(int stage, int micro, enum schedule schedule)
+static int64_t arena_of_chain(int stage, int micro, enum schedule schedule, int hold)
 {
 	struct run r = start();
 	struct shape_of_pipeline s = chain(&r, 3, micro, schedule);
+	s.hold = hold;
 	make_pipeline(&r, &s);
 	ck_assert(prepare(&r, RANKS));
 	int64_t bytes = -1;
@@ -281,19 +302,39 @@ static int64_t arena_of_chain(int stage, int micro, enum schedule schedule)
 START_TEST(memory_does_not_grow_with_micro_batches)
 {
 	for (int stage = 0; stage < 3; stage++) {
-		int64_t few = arena_of_chain(stage, 4, SCHEDULE_ONE_F_ONE_B),
-			many = arena_of_chain(stage, 16, SCHEDULE_ONE_F_ONE_B);
+		int64_t few = arena_of_chain(stage, 4, SCHEDULE_ONE_F_ONE_B, 0),
+			many = arena_of_chain(stage, 16, SCHEDULE_ONE_F_ONE_B, 0);
 		ck_assert_msg(many <= few, "stage %d: %d bytes for 4 micro-batches, %d for 16", stage, (int)few,
 			      (int)many);
-		ck_assert_int_gt(arena_of_chain(stage, 16, SCHEDULE_GPIPE), many);
+		ck_assert_int_gt(arena_of_chain(stage, 16, SCHEDULE_GPIPE, 0), many);
 	}
 	/* Both send their gradients before those of weights are computed, which the first stage does not. */
-	ck_assert_int_gt(arena_of_chain(1, 16, SCHEDULE_ONE_F_ONE_B), arena_of_chain(2, 16, SCHEDULE_ONE_F_ONE_B));
-	ck_assert_int_ge(arena_of_chain(0, 16, SCHEDULE_ONE_F_ONE_B), arena_of_chain(1, 16, SCHEDULE_ONE_F_ONE_B));
+	ck_assert_int_gt(arena_of_chain(1, 16, SCHEDULE_ONE_F_ONE_B, 0),
+			 arena_of_chain(2, 16, SCHEDULE_ONE_F_ONE_B, 0));
+	ck_assert_int_ge(arena_of_chain(0, 16, SCHEDULE_ONE_F_ONE_B, 0),
+			 arena_of_chain(1, 16, SCHEDULE_ONE_F_ONE_B, 0));
 }
 END_TEST
 
-/* "0 1 2 a 3 b": passes of a stage in order. */
+/* Gradients of weights that wait keep what they are computed from, of as many micro-batches as may be held. */
+START_TEST(memory_grows_with_what_may_be_held)
+{
+	for (int stage = 0; stage < 3; stage++) {
+		int64_t last = 0;
+		for (int hold = 1; hold <= 5; hold += 2) {
+			int64_t bytes = arena_of_chain(stage, 12, SCHEDULE_ZERO_BUBBLE, hold);
+			ck_assert_msg(bytes > last - (hold == 5), "stage %d: %d bytes with %d held, %d with two less",
+				      stage, (int)bytes, hold, (int)last);
+			ck_assert_int_le(arena_of_chain(stage, 24, SCHEDULE_ZERO_BUBBLE, hold), bytes);
+			last = bytes;
+		}
+		ck_assert_int_eq(arena_of_chain(stage, 12, SCHEDULE_ZERO_BUBBLE, 0),
+				 arena_of_chain(stage, 12, SCHEDULE_ZERO_BUBBLE, 3));
+	}
+}
+END_TEST
+
+/* "012a3bA": passes of a stage in order. */
 static const char *passes_of(const struct run *r, int stage)
 {
 	const struct pipeline *p = r->f.program->regions.at[0]->pipelines.at[0];
@@ -309,7 +350,7 @@ static const char *passes_of(const struct run *r, int stage)
 		}
 		if (!next)
 			return text_get(&t);
-		text_printf(&t, "%c", next->backward ? 'a' + next->micro : '0' + next->micro);
+		text_printf(&t, "%c", "0aA"[next->kind] + next->micro);
 		last = next->start;
 	}
 }
@@ -317,7 +358,8 @@ static const char *passes_of(const struct run *r, int stage)
 START_TEST(equal_stages_follow_the_known_orders)
 {
 	static const char *const orders[SCHEDULES][3] = {{"012a3b4c5def", "01a2b3c4d5ef", "0a1b2c3d4e5f"},
-							 {"012345abcdef", "012345abcdef", "012345abcdef"}};
+							 {"012345abcdef", "012345abcdef", "012345abcdef"},
+							 {"012A3B4C5DEF", "01a2Ab3Bc4Cd5DeEfF", "0a1b2cA3dB4eC5fDEF"}};
 	for (int k = 0; k < SCHEDULES; k++) {
 		struct run r = start();
 		struct shape_of_pipeline s = chain(&r, 3, 6, (enum schedule)k);
@@ -339,6 +381,7 @@ int main(int argc, char **argv)
 	tcase_add_test(t, pipelines_compute_what_graphs_mean);
 	tcase_add_test(t, ranks_that_wait_for_ever_are_found);
 	tcase_add_test(t, memory_does_not_grow_with_micro_batches);
+	tcase_add_test(t, memory_grows_with_what_may_be_held);
 	tcase_add_test(t, equal_stages_follow_the_known_orders);
 	return suite_end(suite);
 }

@@ -1,6 +1,6 @@
-/* microbatch.c — `microbatch(m, schedule = "1f1b", whole = x) { body }`. On one set of ranks micro-batches are turns of
- * a loop; stages work on several at a time, so for them, and where the host sees values of each (`print`), the body is
- * walked once for every micro-batch.
+/* microbatch.c — `microbatch(m, schedule = "1f1b", hold = 2, whole = x) { body }`. On one set of ranks micro-batches
+ * are turns of a loop; stages work on several at a time, so for them, and where the host sees values of each (`print`),
+ * the body is walked once for every micro-batch.
  *
  * Results are averaged: scalars, and gradients before they are brought to the layout of their params, so that
  * unfinished sums are finished once. What the schedule is depends on the placements and is worked out by plan/. */
@@ -155,6 +155,18 @@ static const struct value *average(struct elab *e, const struct value *sum, int 
 
 /* ---- the block ---- */
 
+/* "a", "b" or "c". */
+static const char *schedule_names(struct arena *a)
+{
+	struct text t;
+	text_init(&t, a);
+	for (int i = 0; i < SCHEDULES; i++) {
+		text_add(&t, !i ? "" : i < SCHEDULES - 1 ? ", " : " or ");
+		text_printf(&t, "\"%s\"", schedule_text((enum schedule)i));
+	}
+	return text_get(&t);
+}
+
 static void add_whole(struct elab *e, struct microbatch_walk *w, const struct expr *x)
 {
 	if (x->kind == EXPR_TUPLE || x->kind == EXPR_LIST) {
@@ -188,10 +200,26 @@ static void take_argument(struct elab *e, const struct arg *a, struct microbatch
 				   (int)MAX_UNROLLED);
 	} else if (!strcmp(name, "schedule")) {
 		if (!value_is_known(v) || v->host.type != HOST_TEXT || !schedule_find(v->host.text, &b->schedule))
-			elab_error(e, PML0209, a->span, "`schedule` is \"1f1b\" or \"gpipe\"");
+			elab_error(e, PML0209, a->span, "`schedule` is %s", schedule_names(e->a));
+	} else if (!strcmp(name, "hold")) {
+		if (value_is_known(v) && v->host.type == HOST_INT && v->host.i >= 0 && v->host.i <= MAX_UNROLLED)
+			b->hold = (int)v->host.i;
+		else
+			elab_error(e, PML0209, a->span,
+				   "`hold` is a number of micro-batches, 0 to %d, known when compiling",
+				   (int)MAX_UNROLLED);
 	} else {
-		elab_error(e, PML0203, a->span, "`microbatch` has no parameter `%s`, but `schedule` and `whole`", name);
+		elab_error(e, PML0203, a->span,
+			   "`microbatch` has no parameter `%s`, but `schedule`, `hold` and `whole`", name);
 	}
+}
+
+static void refuse_hold(struct elab *e, const struct microbatch *b, const struct expr *x)
+{
+	struct diag *d = elab_error(e, PML0209, x->block.head.span, "`hold` has no meaning with `schedule = \"%s\"`",
+				    schedule_text(b->schedule));
+	diag_note(d, "it says how long gradients of weights may wait, which this schedule computes at once");
+	diag_help(d, "take `schedule = \"%s\"`, or leave `hold` out", schedule_text(SCHEDULE_ZERO_BUBBLE));
 }
 
 static bool may_stand_here(struct elab *e, struct span at)
@@ -280,6 +308,8 @@ const struct value *expr_microbatch(struct elab *e, const struct expr *x)
 	*b = (struct microbatch){.id = e->nmicrobatches++, .span = x->block.head.span};
 	for (int i = 0; i < x->block.args.n; i++)
 		take_argument(e, &x->block.args.at[i], &w, b);
+	if (b->hold && !schedule_splits(b->schedule))
+		refuse_hold(e, b, x);
 	if (!b->count && e->s->errors == errors)
 		elab_error(e, PML0203, x->block.head.span,
 			   "`microbatch` needs the number of micro-batches: `microbatch(4)`");
