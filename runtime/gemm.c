@@ -5,7 +5,7 @@
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
-#include "pack.h"
+#include "pack_windows.h"
 #include "product/product.h"
 #include "rt.h"
 
@@ -58,18 +58,17 @@ struct gemm {
 	void *c;
 };
 
-static void by_product(const struct pmlrt *rt, enum product_type type, const struct gemm *g)
+static struct product product_of(const struct gemm *g)
 {
-	struct product p = {.m = g->m,
-			    .n = g->n,
-			    .k = g->k,
-			    .a = {g->a, g->ta ? 1 : g->lda, g->ta ? g->lda : 1},
-			    .b = {g->b, g->tb ? 1 : g->ldb, g->tb ? g->ldb : 1},
-			    .c = g->c,
-			    .ldc = g->ldc,
-			    .alpha = g->alpha,
-			    .beta = g->beta};
-	product_run((enum product_level)rt->product_level, type, &p, rt->product_room);
+	return (struct product){.m = g->m,
+				.n = g->n,
+				.k = g->k,
+				.a = {g->a, g->ta ? 1 : g->lda, g->ta ? g->lda : 1},
+				.b = {g->b, g->tb ? 1 : g->ldb, g->tb ? g->ldb : 1},
+				.c = g->c,
+				.ldc = g->ldc,
+				.alpha = g->alpha,
+				.beta = g->beta};
 }
 
 #ifdef HAVE_CBLAS
@@ -100,6 +99,28 @@ static bool by_library(enum product_type type, const struct gemm *g)
 	return false;
 }
 
+/* Whether B is read through windows instead of being gathered; a library wants matrices. size: bytes of an element. */
+static bool through_windows(const struct pmlrt *rt, enum product_type type, const struct gemm *g, const int64_t *pack_b,
+			    int64_t size, void *room, struct windows *w)
+{
+#if defined HAVE_DNNL || defined HAVE_CBLAS
+	return false;
+#endif
+	struct product p = product_of(g);
+	return (type == PRODUCT_F32 || type == PRODUCT_F64) && !g->tb &&
+	       windows_of(w, (enum product_level)rt->product_level, pack_b, g->k, g->n, g->b, size, room) &&
+	       product_takes_windows(&p, &w->w);
+}
+
+static void multiply(const struct pmlrt *rt, enum product_type type, const struct gemm *g, const struct windows *w)
+{
+	struct product p = product_of(g);
+	if (w)
+		product_run_windows((enum product_level)rt->product_level, type, &p, &w->w, rt->product_room);
+	else if (!by_library(type, g))
+		product_run((enum product_level)rt->product_level, type, &p, rt->product_room);
+}
+
 /* T: of elements, R: of factors; packed: how pack.h calls T. */
 #define LOOPS(name, TYPE, T, R, packed) \
 	void pmlrt_gemm_##name(struct pmlrt *rt, int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, R alpha, \
@@ -109,23 +130,16 @@ static bool by_library(enum product_type type, const struct gemm *g)
 	{ \
 		struct operands_##packed o = \
 			operands_##packed((enum product_level)rt->product_level, a, pack_a, b, pack_b, workspace); \
+		struct gemm g = {ta, tb, m, n, k, lda, ldb, ldc, (double)alpha, (double)beta, a, b, c}; \
 		struct product_turn t = {0}; \
+		struct windows w; \
+		bool through = through_windows(rt, PRODUCT_##TYPE, &g, pack_b, (int64_t)sizeof(T), o.right.room, &w); \
 		do { \
-			struct gemm g = {ta, \
-					 tb, \
-					 m, \
-					 n, \
-					 k, \
-					 lda, \
-					 ldb, \
-					 ldc, \
-					 (double)alpha, \
-					 t.adds ? 1 : (double)beta, \
-					 packed_at_##packed(&o.left, &t, t.a), \
-					 packed_at_##packed(&o.right, &t, t.b), \
-					 (T *)c + t.c}; \
-			if (!by_library(PRODUCT_##TYPE, &g)) \
-				by_product(rt, PRODUCT_##TYPE, &g); \
+			g.beta = t.adds ? 1 : (double)beta; \
+			g.a = packed_at_##packed(&o.left, &t, t.a); \
+			g.b = through ? windows_at(&w, &t) : packed_at_##packed(&o.right, &t, t.b); \
+			g.c = (T *)c + t.c; \
+			multiply(rt, PRODUCT_##TYPE, &g, through ? &w : NULL); \
 		} while (product_next(&t, nloops, loops)); \
 	}
 LOOPS(f32, F32, float, float, f32)

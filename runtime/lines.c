@@ -5,11 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-static int64_t within(int64_t x, int64_t most)
-{
-	return x < 0 ? 0 : x > most ? most : x;
-}
-
 /* All lines are one piece of memory. */
 static bool is_whole(const struct lines *l)
 {
@@ -50,8 +45,8 @@ PLAIN(uint64_t, 8)
 		const T *line = (const T *)from + first * l->step; \
 		int64_t n = l->extent; \
 		for (int64_t j = (n - 1) / LANES * LANES; j >= 0; j -= LANES) { \
-			int64_t size = within(n - j, LANES), low = within(begin - j, size), \
-				high = within(end - j, size); \
+			int64_t size = lines_within(n - j, LANES), low = lines_within(begin - j, size), \
+				high = lines_within(end - j, size); \
 			const T *x = line + j; \
 			T *y = at + j; \
 			for (int64_t i = first; i < last; i++, x += l->step, y += n) \

@@ -11,6 +11,11 @@ struct lines {
 	int64_t extent, begin, end;
 };
 
+static inline int64_t lines_within(int64_t x, int64_t most)
+{
+	return x < 0 ? 0 : x > most ? most : x;
+}
+
 typedef void lines_copy(const struct lines *l, const void *from, void *to);
 
 /* For elements of 2, 4 or 8 bytes: what is fastest with the vectors of a level. */

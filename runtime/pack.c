@@ -1,79 +1,15 @@
 /* pack.c — gathers windows of a tensor into a matrix. Whatever all columns share is added up once per row; the
  * innermost factors of the columns are lines of elements, cut where they leave the tensor. */
-#include "pack.h"
+#include "packing.h"
 
 #include <string.h>
-
-enum { FACTORS_MAX = 16 };
-
-struct packing {
-	int64_t rank, nrows, ncols;
-	const int64_t *dim, *row, *col;
-	int64_t turn[FACTORS_MAX]; /* of the columns' outer factors */
-};
-
-static const int64_t *factor_of(const struct packing *p, const int64_t *list, int64_t i)
-{
-	return list + i * (1 + p->rank);
-}
-
-static int64_t volume(const struct packing *p, const int64_t *list, int64_t n)
-{
-	int64_t v = 1;
-	for (int64_t i = 0; i < n; i++)
-		v *= factor_of(p, list, i)[0];
-	return v;
-}
-
-static struct packing packing_of(const int64_t *words)
-{
-	struct packing p = {.rank = words[PACK_RANK],
-			    .nrows = words[PACK_ROWS],
-			    .ncols = words[PACK_COLS],
-			    .dim = words + PACK_HEAD};
-	p.row = p.dim + p.rank * PACK_DIM_WORDS;
-	p.col = factor_of(&p, p.row, p.nrows);
-	return p;
-}
 
 int64_t pack_elements(const int64_t *words)
 {
 	if (!words[PACK_RANK])
 		return 0;
 	struct packing p = packing_of(words);
-	return volume(&p, p.row, p.nrows) * volume(&p, p.col, p.ncols);
-}
-
-/* Goes on to the next combination of the first n factors, moving the index; false after the last, when the index is
- * where it began. */
-static bool next(const struct packing *p, const int64_t *list, int64_t n, int64_t *turn, int64_t *index)
-{
-	for (int64_t i = n - 1; i >= 0; i--) {
-		const int64_t *f = factor_of(p, list, i);
-		bool more = ++turn[i] < f[0];
-		for (int64_t d = 0; d < p->rank; d++)
-			index[d] += more ? f[1 + d] : -(f[0] - 1) * f[1 + d];
-		if (more)
-			return true;
-		turn[i] = 0;
-	}
-	return false;
-}
-
-/* The index at the beginning of this turn of the loops; false if it is what it was. */
-static bool moves(const struct packing *p, const int64_t *words, const struct product_turn *t, int64_t *had,
-		  int64_t *index)
-{
-	const int64_t *loop = factor_of(p, p->col, p->ncols);
-	bool changed = false;
-	for (int64_t d = 0; d < p->rank; d++) {
-		index[d] = p->dim[d * PACK_DIM_WORDS + PACK_OFFSET];
-		for (int64_t l = 0; l < words[PACK_LOOPS]; l++)
-			index[d] += t->at[l] * loop[l * p->rank + d];
-		changed = changed || index[d] != had[d];
-		had[d] = index[d];
-	}
-	return changed;
+	return packing_volume(&p, p.row, p.nrows) * packing_volume(&p, p.col, p.ncols);
 }
 
 /* The two innermost factors of the columns as lines, from `at` on, elements `step` apart. each: divisors make every
@@ -137,7 +73,7 @@ static void cut(struct block *r, const int64_t *dim, int64_t index, int64_t line
 /* Lines can be taken together: no dimension depends on both of the innermost factors. */
 static bool has_lines(const struct packing *p)
 {
-	const int64_t *line = factor_of(p, p->col, p->ncols - 2), *inner = factor_of(p, p->col, p->ncols - 1);
+	const int64_t *line = packing_factor(p, p->col, p->ncols - 2), *inner = packing_factor(p, p->col, p->ncols - 1);
 	for (int64_t d = 0; d < p->rank && p->ncols > 1; d++)
 		if (line[1 + d] && (inner[1 + d] || p->dim[d * PACK_DIM_WORDS + PACK_DIV] != 1))
 			return false;
@@ -204,11 +140,11 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 			return o->x + moved; \
 		struct packing p = packing_of(o->words); \
 		int64_t index[PACK_RANK_MAX], turn[FACTORS_MAX] = {0}; \
-		if (!moves(&p, o->words, t, o->had, index) && o->is_filled) \
+		if (!packing_moves(&p, o->words, t, o->had, index) && o->is_filled) \
 			return o->room; \
 		bool lines = has_lines(&p); \
-		const int64_t *inner = p.ncols ? factor_of(&p, p.col, p.ncols - 1) : NULL; \
-		const int64_t *line = lines ? factor_of(&p, p.col, p.ncols - 2) : NULL; \
+		const int64_t *inner = p.ncols ? packing_factor(&p, p.col, p.ncols - 1) : NULL; \
+		const int64_t *line = lines ? packing_factor(&p, p.col, p.ncols - 2) : NULL; \
 		T *to = o->room; \
 		do { \
 			do { \
@@ -219,8 +155,8 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 				else \
 					scattered_##name(&p, &r, index, line, inner, o->x, to); \
 				to += r.l.count * r.l.extent; \
-			} while (next(&p, p.col, p.ncols - (lines ? 2 : 1), p.turn, index)); \
-		} while (next(&p, p.row, p.nrows, turn, index)); \
+			} while (packing_next(&p, p.col, p.ncols - (lines ? 2 : 1), p.turn, index)); \
+		} while (packing_next(&p, p.row, p.nrows, turn, index)); \
 		o->is_filled = true; \
 		return o->room; \
 	}

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /* A tile of C, rows times vectors: its sums stay in registers while k goes by. Element (i, p) of A is at
- * a[i * a_step + p] (in place) or a[i + p * a_step] (of panels); b holds a row of the tile every b_step. C is alpha
- * times the sums, or they are added to it. */
+ * a[i * a_step + p] (in place) or a[i + p * a_step] (of panels); b holds a row of the tile every b_step, but for
+ * TILE_OF_WINDOWS, of which A is of panels. C is alpha times the sums, or they are added to it. */
 typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step, void *c, int64_t ldc,
 			  double alpha, bool adds);
 
@@ -36,7 +36,13 @@ struct product_packing {
 };
 
 enum { PRODUCT_ROWS = 8, PRODUCT_VECTORS = 3 }; /* of the largest tile of all levels */
-enum { TILE_IN_PLACE, TILE_OF_PANELS, TILE_FORMS };
+enum { TILE_IN_PLACE, TILE_OF_PANELS, TILE_OF_WINDOWS, TILE_FORMS };
+
+/* What a tile of windows gets for b: where each of its vectors begins, and what rows of B add to that, in elements. */
+struct product_windows_at {
+	const void *at[PRODUCT_VECTORS];
+	const int64_t *offset;
+};
 
 struct product_kernels {
 	int size, lanes, rows, vectors; /* bytes of an element of C, elements of a vector; the largest tile */

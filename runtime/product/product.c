@@ -1,18 +1,11 @@
 /* product.c — see product.h. Blocks in the order of Goto and van de Geijn, "Anatomy of High-Performance Matrix
  * Multiplication", 2008: blocks of N, of K, of M, panels of B, tiles of C. What is packed, and how large blocks are,
  * was measured (README.md). */
-#include "kernels.h"
+#include "job.h"
 
 #include <string.h>
 
 enum {
-	K_WHOLE = 512, /* of f32; half as many f64: up to here K is one block, */
-	K_BLOCK = 512, /* beyond it is cut into equal ones of at most so many */
-	K_UNIT = 8,
-	M_BLOCK = 96,
-	N_WHOLE = 1536,
-	N_BLOCK = 1024,
-	ROWS_APART = 16, /* elements between packed rows of A beyond K, so that rows do not share cache sets */
 	FEW_DOTS = 8,
 	FEW_LINES = 2, /* rows for which B is read once, as it lies, along K or along N; */
 	FEW_K = 4096,  /* so much of A at a time */
@@ -26,65 +19,6 @@ enum {
 	HALF_N = 512, /* of C in f32 that 16 bits are made of */
 	ALIGN = 64,
 };
-
-static int64_t least(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static int64_t parts(int64_t n, int64_t size)
-{
-	return (n + size - 1) / size;
-}
-
-/* Equal blocks of an extent, multiples of a unit. */
-struct blocks {
-	int64_t extent, size;
-};
-static struct blocks blocks_of(int64_t extent, int64_t whole, int64_t most, int64_t unit)
-{
-	int64_t count = extent <= whole ? 1 : parts(extent, most);
-	return (struct blocks){extent, parts(parts(extent, count), unit) * unit};
-}
-
-static int64_t block_at(const struct blocks *b, int64_t begin)
-{
-	return least(b->size, b->extent - begin);
-}
-
-/* k: elements, of which so many are one of a panel's. */
-static struct product_panels panels_of(int64_t extent, int64_t unit, int64_t width, int64_t k, int64_t together)
-{
-	int64_t units = parts(extent, unit), count = parts(extent, width);
-	return (struct product_panels){
-		extent, count, unit, width, parts(k, together), units / count, units % count, k % together != 0};
-}
-
-/* A product whose C is of the kernels' type; `from` packs operands of the sources' type, of `size` bytes. */
-struct job {
-	const struct product_kernels *x; /* those used, of these: */
-	const struct product_kernels *plain,
-		*pairs; /* f32 or f64; of the sources' type if the level has them, or NULL */
-	const struct product *p;
-	const struct product_packing *from;
-	int64_t size;
-	bool widens;
-	const struct product_few *few;
-	char *room_a, *room_b;
-};
-
-static const char *element(const struct job *j, const struct product_operand *o, int64_t row, int64_t column)
-{
-	return (const char *)o->at + (row * o->row + column * o->column) * j->size;
-}
-
-/* Packs o, of which k goes along one way and the panels along the other. */
-static void pack(const struct job *j, const struct product_panels *panels, const char *at, int64_t step_k, int64_t step,
-		 char *room)
-{
-	product_pack *f = step == 1 ? j->from->along : step_k == 1 ? j->from->across : j->from->any;
-	f(panels, at, step_k, step, room);
-}
 
 /* How tiles read a block of A or B: element (i, k) of panel p. */
 struct block {
@@ -202,9 +136,8 @@ static void tiles(const struct job *j, const struct block *a, const struct block
 static void run(const struct job *j, bool adds)
 {
 	const struct product *p = j->p;
-	int64_t whole = K_WHOLE * 4 / j->x->size * j->x->together, most = K_BLOCK * 4 / j->x->size * j->x->together;
 	struct blocks ns = blocks_of(p->n, N_WHOLE, N_BLOCK, j->x->lanes * j->x->vectors);
-	struct blocks ks = blocks_of(p->k, whole, most, K_UNIT);
+	struct blocks ks = blocks_of_k(j->x, p->k);
 	struct blocks ms = blocks_of(p->m, M_BLOCK, M_BLOCK, j->x->rows);
 	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size)
 		for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
@@ -323,11 +256,7 @@ static void run_half(struct job *j, enum product_type type, float *c)
 
 /* ---- */
 
-enum {
-	ROOM_A = (M_BLOCK + PRODUCT_ROWS) * (K_WHOLE + 2 * ROWS_APART) * 4,
-	ROOM_B = (N_WHOLE + PRODUCT_VECTORS * 16) * K_WHOLE * 4,
-	ROOM_C = HALF_M * HALF_N * 4,
-};
+enum { ROOM_C = HALF_M * HALF_N * 4 };
 
 int64_t product_room(void)
 {
@@ -352,7 +281,7 @@ enum product_level product_level(int vector_bytes, bool pairs)
 	return PRODUCT_BASE;
 }
 
-static const struct product_kernels *plain_of(enum product_level level, enum product_type type)
+const struct product_kernels *product_plain(enum product_level level, enum product_type type)
 {
 	static const struct product_kernels *const kernels[PRODUCT_LEVELS][2] = {
 		[PRODUCT_BASE] = {&product_base_f32, &product_base_f64},
@@ -405,7 +334,7 @@ static struct product turned(const struct product *p)
 
 void product_run(enum product_level level, enum product_type type, const struct product *p, void *room)
 {
-	const struct product_kernels *plain = plain_of(level, type);
+	const struct product_kernels *plain = product_plain(level, type);
 	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
 	struct product way = turned(p);
 	struct job j = {.x = plain,

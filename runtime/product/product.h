@@ -40,8 +40,24 @@ struct product {
  * for, where they are faster than f32: processors with AMX do them at half the speed. */
 enum product_level product_level(int vector_bytes, bool pairs);
 
+/* B as windows of a tensor, which are read where they lie: element (p, line * extent + i) is at[offset[p] + line *
+ * pitch
+ * + i]. Up to PRODUCT_BEYOND elements behind the last one may be read. */
+struct product_windows {
+	const void *at;
+	const int64_t *offset;
+	int64_t lines, extent, pitch;
+};
+enum { PRODUCT_BEYOND = 16 };
+
 /* room: product_room() bytes, aligned to 64; of which small products touch little. */
 void product_run(enum product_level level, enum product_type type, const struct product *p, void *room);
 int64_t product_room(void);
+
+/* Whether products through windows take these, of f32 or f64: alpha is not 0, beta 0 or 1, k and m not too small. */
+bool product_takes_windows(const struct product *p, const struct product_windows *w);
+/* The same as product_run for the matrix of the windows, to the bit. */
+void product_run_windows(enum product_level level, enum product_type type, const struct product *p,
+			 const struct product_windows *w, void *room);
 
 #endif

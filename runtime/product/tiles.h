@@ -4,10 +4,13 @@
 
 /* Rows of A in place are reached from every third one: base, base + step and base + 2 * step are addresses of one
  * instruction. */
-static inline __attribute__((always_inline)) void tile(const int rows, const int vectors, const bool in_place,
-						       int64_t k, const T *a, int64_t a_step, const T *b,
-						       int64_t b_step, T *c, int64_t ldc, T alpha, bool adds)
+static inline __attribute__((always_inline)) void tile(const int rows, const int vectors, const int form, int64_t k,
+						       const T *a, int64_t a_step, const void *of_b, int64_t b_step,
+						       T *c, int64_t ldc, T alpha, bool adds)
 {
+	const bool in_place = form == TILE_IN_PLACE;
+	const struct product_windows_at *windows = of_b;
+	const T *b = of_b;
 	enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP };
 	V sum[ROWS][VECTORS];
 	const T *base[GROUPS];
@@ -21,7 +24,9 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 	}
 	for (int64_t p = 0; p < k; p++, b += b_step) {
 		V y[VECTORS];
-		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] = *(const V *)(b + v * LANES);
+		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] =
+			*(const V *)(form == TILE_OF_WINDOWS ? (const T *)windows->at[v] + windows->offset[p]
+							     : b + v * LANES);
 		_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
 		{
 			V x = (in_place ? base[i / GROUP][i % GROUP * a_step] : a[i]) - (V){0};
@@ -47,12 +52,14 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 	static void form##_##vectors##_##rows(int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step, \
 					      void *c, int64_t ldc, double alpha, bool adds) \
 	{ \
-		tile(rows, vectors, form == TILE_IN_PLACE, k, a, a_step, b, b_step, c, ldc, (T)alpha, adds); \
+		tile(rows, vectors, form, k, a, a_step, b, b_step, c, ldc, (T)alpha, adds); \
 	}
-#define TILES(vectors) EACH_ROWS(TILE, vectors, TILE_IN_PLACE) EACH_ROWS(TILE, vectors, TILE_OF_PANELS)
+#define EACH_FORM(X, vectors) \
+	EACH_ROWS(X, vectors, TILE_IN_PLACE) \
+	EACH_ROWS(X, vectors, TILE_OF_PANELS) EACH_ROWS(X, vectors, TILE_OF_WINDOWS)
+#define TILES(vectors) EACH_FORM(TILE, vectors)
 EACH_VECTORS(TILES)
 
 #define TILE_MEMBER(rows, vectors, form) .tile[form][(vectors)-1][(rows)-1] = form##_##vectors##_##rows,
-#define TILES_MEMBERS(vectors) \
-	EACH_ROWS(TILE_MEMBER, vectors, TILE_IN_PLACE) EACH_ROWS(TILE_MEMBER, vectors, TILE_OF_PANELS)
-#define TILE_MEMBERS EACH_VECTORS(TILES_MEMBERS).size = sizeof(T), .lanes = LANES, .rows = ROWS, .vectors = VECTORS
+#define TILES_MEMBERS(vectors)           EACH_FORM(TILE_MEMBER, vectors)
+#define TILE_MEMBERS                     EACH_VECTORS(TILES_MEMBERS).size = sizeof(T), .lanes = LANES, .rows = ROWS, .vectors = VECTORS

@@ -1,6 +1,7 @@
 /* test_rt_pack.c — matrices gathered from tensors against their definition, element by element, for random windows:
- * strides, dilations, padding, divisors, dimensions that depend on several factors, turns of loops. */
-#include "pack.h"
+ * strides, dilations, padding, divisors, dimensions that depend on several factors, turns of loops. Products that read
+ * windows where they lie give the bits of those of the gathered matrix. */
+#include "pack_windows.h"
 #include "suite.h"
 
 #include <stdlib.h>
@@ -161,6 +162,92 @@ START_TEST(an_operand_in_place)
 }
 END_TEST
 
+/* Windows as convolutions have them: columns go along the last dimension one by one, and lines along any. */
+static struct window random_convolution(void)
+{
+	struct window w = {.rank = draw(1, 3), .nrows = 3, .ncols = draw(1, 2), .nloops = 1};
+	int64_t stride = 1, *to = put(w.words, (int64_t[]){w.rank, w.nrows, w.ncols, w.nloops}, PACK_HEAD);
+	for (int64_t d = w.rank - 1; d >= 0; d--) {
+		int64_t extent = draw(1, 24);
+		put(w.dim[d], (int64_t[]){extent, stride, draw(-3, 3), 1}, PACK_DIM_WORDS);
+		stride *= extent + draw(0, 2);
+	}
+	for (int64_t d = 0; d < w.rank; d++)
+		to = put(to, w.dim[d], PACK_DIM_WORDS);
+	for (int64_t f = 0; f < w.nrows + w.ncols; f++) {
+		bool is_row = f < w.nrows, is_line = f == w.nrows + w.ncols - 1;
+		w.factor[f][0] = is_row ? draw(1, 9) : draw(1, 40);
+		for (int64_t d = 0; d < w.rank; d++)
+			w.factor[f][1 + d] = is_line ? d == w.rank - 1 : is_row ? draw(-1, 2) : draw(0, 3) == d;
+		to = put(to, w.factor[f], 1 + w.rank);
+	}
+	for (int64_t d = 0; d < w.rank; d++)
+		*to++ = w.loop[0][d] = draw(-1, 2);
+	return w;
+}
+
+enum { WINDOW_M = 40 };
+
+/* What lies behind the room and between the rows of C stays. True if the product goes through windows. */
+static bool compare_products(enum product_level level, enum product_type type, int64_t m, int64_t size, const void *x,
+			     const void *a, struct window *w)
+{
+	static char room[2 * 40 * 40 * 9 * 9 * 9 * 8 + 64], gathered[sizeof room], c[2][WINDOW_M * 1604 * 8];
+	static void *packing;
+	int64_t k = elements(w, 0, w->nrows), n = elements(w, w->nrows, w->ncols), ldc = n + draw(0, 1) * 3;
+	bool t = draw(0, 1), is_f64 = type == PRODUCT_F64;
+	struct product p = {.m = m, .n = n, .k = k, .ldc = ldc, .alpha = 0.75, .beta = (double)draw(0, 1)};
+	struct windows v;
+	packing = packing ? packing : aligned_alloc(64, (size_t)product_room());
+	p.a = (struct product_operand){a, t ? 1 : k, t ? m : 1};
+	if (!windows_of(&v, level, w->words, k, n, x, size, room) || !product_takes_windows(&p, &v.w))
+		return false;
+	struct packed_f32 narrow = operands_f32(level, nothing, nothing, x, w->words, gathered).right;
+	struct packed_f64 wide = operands_f64(level, nothing, nothing, x, w->words, gathered).right;
+	for (w->turn.at[0] = 0; w->turn.at[0] < 2; w->turn.at[0]++) {
+		p.b.at = is_f64 ? (const void *)packed_at_f64(&wide, &w->turn, 0)
+				: (const void *)packed_at_f32(&narrow, &w->turn, 0);
+		p.b.row = n;
+		p.b.column = 1;
+		memset(room + k * n * size, 0x5A, 64);
+		windows_at(&v, &w->turn);
+		for (int way = 0; way < 2; way++) {
+			memset(c[way], 0x3C, (size_t)(m * ldc * size));
+			p.c = c[way];
+			if (way)
+				product_run_windows(level, type, &p, &v.w, packing);
+			else
+				product_run(level, type, &p, packing);
+		}
+		if (memcmp(c[0], c[1], (size_t)(m * ldc * size)))
+			ck_abort_msg("level %d, %d bytes, %dx%dx%d, lines of %d, %d apart: other bits", (int)level,
+				     (int)size, (int)m, (int)n, (int)k, (int)v.w.extent, (int)v.w.pitch);
+		for (int i = 0; i < 64; i++)
+			ck_assert(room[k * n * size + i] == 0x5A);
+	}
+	return true;
+}
+
+START_TEST(products_through_windows_have_the_bits_of_gathered_ones)
+{
+	static float x[ROOM], a[WINDOW_M * 729];
+	static double wide_x[ROOM], wide_a[WINDOW_M * 729];
+	int taken = 0;
+	for (int i = 0; i < ROOM; i++)
+		wide_x[i] = x[i] = (float)(i % 97 - 48) / 7;
+	for (int i = 0; i < WINDOW_M * 729; i++)
+		wide_a[i] = a[i] = (float)(i % 89 - 44) / 11;
+	for (int n = 0; n < CASES / 4; n++) {
+		struct window w = random_convolution();
+		enum product_level level = product_level(16 << draw(0, 2), false);
+		int64_t m = draw(1, WINDOW_M);
+		taken += compare_products(level, PRODUCT_F32, m, 4, x, a, &w);
+		taken += compare_products(level, PRODUCT_F64, m, 8, wide_x, wide_a, &w);
+	}
+	ck_assert_int_gt(taken, CASES / 10);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -168,5 +255,6 @@ int main(void)
 	tcase_add_test(t, every_element_is_the_defined_one);
 	tcase_add_test(t, nothing_is_gathered_twice);
 	tcase_add_test(t, an_operand_in_place);
+	tcase_add_test(t, products_through_windows_have_the_bits_of_gathered_ones);
 	return suite_end(s);
 }

@@ -1,0 +1,89 @@
+/* job.h — what a product in work is made of: blocks of its extents, panels of its operands, where they are packed. */
+#ifndef RT_PRODUCT_JOB_H
+#define RT_PRODUCT_JOB_H
+
+#include "kernels.h"
+
+enum {
+	K_WHOLE = 512, /* of f32; half as many f64: up to here K is one block, */
+	K_BLOCK = 512, /* beyond it is cut into equal ones of at most so many */
+	K_UNIT = 8,
+	M_BLOCK = 96,
+	N_WHOLE = 1536,
+	N_BLOCK = 1024,
+	ROWS_APART = 16, /* elements between packed rows of A beyond K, so that rows do not share cache sets */
+};
+enum {
+	ROOM_A = (M_BLOCK * 4 / 3 + PRODUCT_ROWS) * (K_WHOLE + 2 * ROWS_APART) * 4,
+	ROOM_B = (N_WHOLE + PRODUCT_VECTORS * 16) * K_WHOLE * 4,
+};
+
+static inline int64_t least(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static inline int64_t parts(int64_t n, int64_t size)
+{
+	return (n + size - 1) / size;
+}
+
+/* Equal blocks of an extent, multiples of a unit. */
+struct blocks {
+	int64_t extent, size;
+};
+static inline struct blocks blocks_of(int64_t extent, int64_t whole, int64_t most, int64_t unit)
+{
+	int64_t count = extent <= whole ? 1 : parts(extent, most);
+	return (struct blocks){extent, parts(parts(extent, count), unit) * unit};
+}
+
+/* Blocks of K, in elements of the operands. */
+static inline struct blocks blocks_of_k(const struct product_kernels *x, int64_t k)
+{
+	return blocks_of(k, K_WHOLE * 4 * x->together / x->size, K_BLOCK * 4 * x->together / x->size, K_UNIT);
+}
+
+static inline int64_t block_at(const struct blocks *b, int64_t begin)
+{
+	return least(b->size, b->extent - begin);
+}
+
+/* k: elements, of which so many are one of a panel's. */
+static inline struct product_panels panels_of(int64_t extent, int64_t unit, int64_t width, int64_t k, int64_t together)
+{
+	int64_t units = parts(extent, unit), count = parts(extent, width);
+	return (struct product_panels){
+		extent, count, unit, width, parts(k, together), units / count, units % count, k % together != 0};
+}
+
+/* A product whose C is of the kernels' type; `from` packs operands of the sources' type, of `size` bytes. */
+struct job {
+	const struct product_kernels *x;     /* those used, of these: */
+	const struct product_kernels *plain; /* f32 or f64 */
+	const struct product_kernels *pairs; /* of the sources' type if the level has them, or NULL */
+	const struct product *p;
+	const struct product_packing *from;
+	int64_t size;
+	bool widens;
+	const struct product_few *few;
+	char *room_a, *room_b;
+};
+
+static inline const char *element(const struct job *j, const struct product_operand *o, int64_t row, int64_t column)
+{
+	return (const char *)o->at + (row * o->row + column * o->column) * j->size;
+}
+
+/* Packs o, of which k goes along one way and the panels along the other. */
+static inline void pack(const struct job *j, const struct product_panels *panels, const char *at, int64_t step_k,
+			int64_t step, char *room)
+{
+	product_pack *f = step == 1 ? j->from->along : step_k == 1 ? j->from->across : j->from->any;
+	f(panels, at, step_k, step, room);
+}
+
+/* f32 or f64: the kernels that sum up what is multiplied. */
+const struct product_kernels *product_plain(enum product_level level, enum product_type type);
+
+#endif

@@ -1,0 +1,112 @@
+/* windows.c — products whose B is windows of a tensor: convolutions, without a matrix of the windows. A vector of a
+ * tile is LANES neighbours in memory for every k, at an address that k moves. Vectors lie in lines one by one, or
+ * regardless of where lines end, whichever are fewer; where they hold more than the lines do, C is made beside and its
+ * lines are put together afterwards. */
+#include "../lines.h"
+#include "job.h"
+
+#include <string.h>
+
+enum { WINDOWS_M = 3, WINDOWS_K = 32, APART = 2 };
+
+/* All vectors of a row of C. */
+struct vectors {
+	int64_t count, per_line; /* per_line 0: vectors go on over the ends of lines */
+	int64_t pitch;           /* elements between lines of C as it is made */
+};
+
+static struct vectors vectors_of(const struct product_windows *w, int64_t lanes)
+{
+	int64_t per_line = parts(w->extent, lanes);
+	struct vectors v = {w->lines * per_line, per_line, per_line * lanes};
+	int64_t through = parts((w->lines - 1) * w->pitch + w->extent, lanes);
+	if (w->pitch >= w->extent && through < v.count)
+		return (struct vectors){through, 0, w->pitch};
+	return v;
+}
+
+static const char *vector_at(const struct job *j, const struct product_windows *w, const struct vectors *v, int64_t i)
+{
+	int64_t lanes = j->x->lanes;
+	int64_t at = v->per_line ? i / v->per_line * w->pitch + i % v->per_line * lanes : i * lanes;
+	return (const char *)w->at + at * j->size;
+}
+
+static void run_block(const struct job *j, const struct product_windows *w, const struct vectors *v,
+		      const struct product_panels *a, int64_t k0, char *c, int64_t ldc, bool adds)
+{
+	const struct product_kernels *x = j->x;
+	struct product_panels groups = panels_of(v->count, 1, x->vectors, a->k, 1);
+	for (int64_t q = 0; q < groups.count; q++) {
+		int64_t first = panel_begin(&groups, q), n = panel_begin(&groups, q + 1) - first;
+		struct product_windows_at at = {.offset = w->offset + k0};
+		for (int64_t i = 0; i < n; i++)
+			at.at[i] = vector_at(j, w, v, first + i);
+		for (int64_t p = 0; p < a->count; p++) {
+			int64_t row = panel_begin(a, p), rows = panel_begin(a, p + 1) - row;
+			x->tile[TILE_OF_WINDOWS][n - 1][rows - 1](
+				a->k, j->room_a + p * a->k * a->width * x->size, a->width, &at, 0,
+				c + (row * ldc + first * x->lanes) * x->size, ldc, j->p->alpha, adds);
+		}
+	}
+}
+
+/* Lines of C as the tiles have them, from C or to it. */
+static void spread(const struct product_windows *w, const struct vectors *v, int64_t size, const char *c, char *beside)
+{
+	for (int64_t i = 0; i < w->lines; i++)
+		memcpy(beside + i * v->pitch * size, c + i * w->extent * size, (size_t)(w->extent * size));
+}
+
+static void put_together(const struct product_windows *w, const struct vectors *v, lines_copy *copy, const char *beside,
+			 char *c)
+{
+	struct lines l = {w->lines, 0, w->lines, v->pitch, w->extent, 0, w->extent};
+	copy(&l, beside, c);
+}
+
+static void run_rows(const struct job *j, const struct product_windows *w, const struct vectors *v, lines_copy *copy,
+		     int64_t m0, int64_t m)
+{
+	const struct product *p = j->p;
+	int64_t width = v->count * j->x->lanes, size = j->size;
+	bool beside = v->pitch != w->extent || width != p->n;
+	char *rows = (char *)p->c + m0 * p->ldc * size, *c = beside ? j->room_b : rows;
+	int64_t ldc = beside ? width : p->ldc;
+	struct blocks ks = blocks_of_k(j->x, p->k);
+	for (int64_t i = 0; beside && p->beta != 0 && i < m; i++)
+		spread(w, v, size, rows + i * p->ldc * size, c + i * width * size);
+	for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
+		struct product_panels a = panels_of(m, 1, j->x->rows, block_at(&ks, k0), 1);
+		if (j->x->lanes < a.width) /* whole vectors are packed, one beside the other */
+			a.width = parts(a.width, j->x->lanes) * j->x->lanes;
+		pack(j, &a, element(j, &p->a, m0, k0), p->a.column, p->a.row, j->room_a);
+		run_block(j, w, v, &a, k0, c, ldc, p->beta != 0 || k0 > 0);
+	}
+	for (int64_t i = 0; beside && i < m; i++)
+		put_together(w, v, copy, c + i * width * size, rows + i * p->ldc * size);
+}
+
+bool product_takes_windows(const struct product *p, const struct product_windows *w)
+{
+	int64_t most = w->lines * (w->extent + PRODUCT_BEYOND - 1);
+	return p->m >= WINDOWS_M && p->n > 1 && p->k >= WINDOWS_K && p->alpha != 0 && (p->beta == 0 || p->beta == 1) &&
+	       p->n * APART >= most && most * PRODUCT_ROWS * 8 <= ROOM_B;
+}
+
+void product_run_windows(enum product_level level, enum product_type type, const struct product *p,
+			 const struct product_windows *w, void *room)
+{
+	const struct product_kernels *x = product_plain(level, type);
+	struct job j = {.x = x,
+			.p = p,
+			.from = &x->pack[type],
+			.size = x->size,
+			.room_a = room,
+			.room_b = (char *)room + ROOM_A};
+	struct vectors v = vectors_of(w, x->lanes);
+	int64_t most = least(M_BLOCK, ROOM_B / (v.count * x->lanes * x->size));
+	struct blocks ms = blocks_of(p->m, most, most, 1);
+	for (int64_t m0 = 0; m0 < p->m; m0 += ms.size)
+		run_rows(&j, w, &v, lines_of(level, x->size), m0, block_at(&ms, m0));
+}
