@@ -28,6 +28,8 @@ struct acc_info {
 	bool across;
 	bool running; /* of a vector loop: what it has come to, in all lanes */
 	int parts;    /* that some vector joins: the others stay neutral */
+	bool rising;  /* positions of argmax and argmin begin at 0 and rise from one value to the next */
+	bool narrow;  /* and are kept in 32 bits */
 };
 
 struct loop_info {

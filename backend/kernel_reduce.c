@@ -96,6 +96,35 @@ LLVMValueRef kernel_join(struct kernel_emitter *k, const struct kernel_acc *acc,
 	return join(k, acc, (struct pair){x, NULL}, (struct pair){y, NULL}).value;
 }
 
+/* The same where y's position is beyond x's: it wins if its value does. */
+static struct pair join_later(struct kernel_emitter *k, const struct kernel_acc *acc, struct pair x, struct pair y)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMValueRef take;
+	if (dtype_is_float(acc->type)) {
+		LLVMRealPredicate beyond = acc->combiner == COMBINE_ARGMAX ? LLVMRealUGT : LLVMRealULT;
+		take = LLVMBuildAnd(b, LLVMBuildFCmp(b, beyond, y.value, x.value, ""),
+				    LLVMBuildFCmp(b, LLVMRealORD, x.value, x.value, ""), "");
+	} else {
+		take = apply_function(k->e, combiner_fn(acc->combiner), DT_BOOL, acc->type,
+				      (LLVMValueRef[]){y.value, x.value});
+	}
+	return (struct pair){LLVMBuildSelect(b, take, y.value, x.value, ""),
+			     LLVMBuildSelect(b, take, y.index, x.index, "")};
+}
+
+/* Positions in 32 bits are as wide as the values beside them: a comparison is the mask of both. */
+static enum dtype index_type(struct kernel_emitter *k, const struct kernel_acc *acc)
+{
+	return k->scan.acc[acc->reg].narrow ? DT_I32 : DT_I64;
+}
+
+static LLVMValueRef no_index(struct kernel_emitter *k, const struct kernel_acc *acc, int lanes)
+{
+	enum dtype t = index_type(k, acc);
+	return emit_int(emit_type(k->e, t, lanes), t == DT_I32 ? INT32_MAX : INT64_MAX);
+}
+
 /* The stack slots: parts and lanes of the accumulator. */
 static int slots_of(struct kernel_emitter *k, int reg, int *lanes)
 {
@@ -114,7 +143,7 @@ void kernel_begin_acc(struct kernel_emitter *k, const struct kernel_acc *acc)
 		LLVMBuildStore(k->e->builder, start, k->slot[acc->reg].at[g]);
 		if (!has_index(acc->combiner))
 			continue;
-		LLVMValueRef none = emit_int(emit_type(k->e, DT_I64, lanes), INT64_MAX);
+		LLVMValueRef none = no_index(k, acc, lanes);
 		k->index_slot[acc->reg].at[g] = emit_alloca(k->e, LLVMTypeOf(none), "index");
 		LLVMBuildStore(k->e->builder, none, k->index_slot[acc->reg].at[g]);
 	}
@@ -127,8 +156,8 @@ static struct pair read_slot(struct kernel_emitter *k, const struct kernel_acc *
 	struct pair p = {.index = NULL};
 	p.value = LLVMBuildLoad2(k->e->builder, emit_type(k->e, acc->type, lanes), k->slot[acc->reg].at[g], "");
 	if (has_index(acc->combiner))
-		p.index = LLVMBuildLoad2(k->e->builder, emit_type(k->e, DT_I64, lanes), k->index_slot[acc->reg].at[g],
-					 "");
+		p.index = LLVMBuildLoad2(k->e->builder, emit_type(k->e, index_type(k, acc), lanes),
+					 k->index_slot[acc->reg].at[g], "");
 	return p;
 }
 
@@ -147,9 +176,12 @@ static struct pair joined(struct kernel_emitter *k, const struct kernel_instr *i
 	struct pair more = {kernel_value(k, i->a, g, vector), NULL};
 	if (i->c >= 0)
 		return (struct pair){emit_fma(k->e, more.value, kernel_value(k, i->c, g, vector), old.value), NULL};
-	if (has_index(acc->combiner))
-		more.index = kernel_value(k, i->b, g, vector);
-	return join(k, acc, old, more);
+	if (!has_index(acc->combiner))
+		return join(k, acc, old, more);
+	more.index = kernel_value(k, i->b, g, vector);
+	if (k->scan.acc[acc->reg].narrow)
+		more.index = LLVMBuildTrunc(k->e->builder, more.index, LLVMTypeOf(old.index), "");
+	return (k->scan.acc[acc->reg].rising ? join_later : join)(k, acc, old, more);
 }
 
 static void reduce_group(struct kernel_emitter *k, const struct kernel_instr *i, const struct kernel_acc *acc, int g,
@@ -221,11 +253,13 @@ static struct pair join_lanes(struct kernel_emitter *k, const struct kernel_acc 
 }
 
 /* Where there was no point the index is 0. */
-static LLVMValueRef winner_or_zero(struct kernel_emitter *k, LLVMValueRef index)
+static LLVMValueRef winner_or_zero(struct kernel_emitter *k, const struct kernel_acc *acc, LLVMValueRef index,
+				   int lanes)
 {
-	LLVMTypeRef t = LLVMTypeOf(index);
-	LLVMValueRef none = LLVMBuildICmp(k->e->builder, LLVMIntEQ, index, emit_int(t, INT64_MAX), "");
-	return LLVMBuildSelect(k->e->builder, none, emit_int(t, 0), index, "");
+	LLVMBuilderRef b = k->e->builder;
+	LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, index, no_index(k, acc, lanes), "");
+	index = LLVMBuildSelect(b, none, LLVMConstNull(LLVMTypeOf(index)), index, "");
+	return LLVMBuildZExtOrBitCast(b, index, emit_type(k->e, DT_I64, lanes), "");
 }
 
 void kernel_end_acc(struct kernel_emitter *k, const struct kernel_acc *acc)
@@ -247,6 +281,6 @@ void kernel_end_acc(struct kernel_emitter *k, const struct kernel_acc *acc)
 	for (int g = 0; g < n; g++) {
 		k->reg[acc->reg].at[g] = part[g].value;
 		if (has_index(acc->combiner) && acc->index_reg >= 0)
-			k->reg[acc->index_reg].at[g] = winner_or_zero(k, part[g].index);
+			k->reg[acc->index_reg].at[g] = winner_or_zero(k, acc, part[g].index, across ? 0 : lanes);
 	}
 }

@@ -177,6 +177,68 @@ static void fit_extents(struct kernel_scan *scan, const struct kernel_instr *bod
 	}
 }
 
+/* The position that a reduction gives with its values, where it is a sum of loop variables; NULL if it is not. */
+static const struct kernel_affine *position_of(const struct kernel_instr *body, int reg)
+{
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		const struct kernel_affine *inside = i->kind == K_LOOP ? position_of(i->body, reg) : NULL;
+		if (i->kind == K_LOOPVAR && i->reg == reg)
+			return i->at.reg < 0 && i->at.offset == 0 ? &i->at : NULL;
+		if (inside)
+			return inside;
+	}
+	return NULL;
+}
+
+/* The reduction into reg; *n: how many there are. */
+static const struct kernel_instr *find_reduce(const struct kernel_instr *body, int reg, int *n)
+{
+	const struct kernel_instr *found = NULL;
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		const struct kernel_instr *inside = i->kind == K_LOOP ? find_reduce(i->body, reg, n) : NULL;
+		if (i->kind == K_REDUCE && i->reg == reg) {
+			++*n;
+			inside = i;
+		}
+		found = inside ? inside : found;
+	}
+	return found;
+}
+
+/* Whether positions rise from turn to turn of the loops around the reduction into reg, from this one on; *most: the
+ * last of them. */
+static bool rises(const struct kernel_instr *loop, int reg, const struct kernel_affine *at, int64_t *most)
+{
+	int n = 0;
+	*most = 0;
+	for (const struct kernel_instr *i = loop->body; i; i = i->next)
+		if (i->kind == K_LOOP && find_reduce(i->body, reg, &n) && !rises(i, reg, at, most))
+			return false;
+	int64_t coef = affine_coef(at, loop->loop);
+	bool is_beyond = coef > *most;
+	*most += coef * (loop->extent - 1);
+	return is_beyond;
+}
+
+static void look_at_positions(struct kernel_scan *scan, const struct kernel *k, const struct kernel_instr *body)
+{
+	for (const struct kernel_instr *i = body; i; i = i->next) {
+		for (int n = 0; i->kind == K_LOOP && n < i->naccs; n++) {
+			const struct kernel_acc *acc = &i->acc[n];
+			int64_t most;
+			int count = 0;
+			const struct kernel_instr *reduce =
+				acc->index_reg >= 0 ? find_reduce(i->body, acc->reg, &count) : NULL;
+			const struct kernel_affine *at = count == 1 ? position_of(k->body, reduce->b) : NULL;
+			struct acc_info *info = &scan->acc[acc->reg];
+			info->rising = at && rises(i, acc->reg, at, &most);
+			info->narrow = info->rising && most < INT32_MAX && dtype_size(acc->type) <= 4;
+		}
+		if (i->kind == K_LOOP)
+			look_at_positions(scan, k, i->body);
+	}
+}
+
 struct kernel_scan kernel_scan(struct arena *a, const struct target *t, const struct kernel *k)
 {
 	struct kernel_scan scan = {
@@ -191,5 +253,6 @@ struct kernel_scan kernel_scan(struct arena *a, const struct target *t, const st
 	scan_body(&s, k->body);
 	scan.lanes = t->lanes;
 	fit_extents(&scan, k->body, 1);
+	look_at_positions(&scan, k, k->body);
 	return scan;
 }

@@ -3,6 +3,7 @@
 #include "build.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 struct machine {
@@ -168,13 +169,19 @@ static void apply(struct machine *m, const struct kernel_instr *in)
 	m->type[in->reg] = in->type;
 }
 
-/* The winner keeps its place among equals. */
+static bool is_equal(enum dtype t, union scalar_value x, union scalar_value y)
+{
+	return dtype_is_float(t) ? x.f == y.f || (isnan(x.f) && isnan(y.f)) : x.i == y.i;
+}
+
+/* The first among equals wins, in whatever order they come. */
 static void reduce_index(struct machine *m, const struct kernel_acc *acc, const struct kernel_instr *in)
 {
 	union scalar_value *best = &m->reg[acc->reg], *at = &m->reg[acc->index_reg], x = m->reg[in->a];
 	union scalar_value winner = combiner_apply(acc->combiner, acc->type, *best, x);
 	bool same = !memcmp(&winner, best, sizeof winner);
-	if (at->i >= 0 && same)
+	bool is_first = is_equal(acc->type, x, *best) && m->reg[in->b].i < at->i;
+	if (at->i >= 0 && same && !is_first)
 		return;
 	*best = x;
 	*at = m->reg[in->b];

@@ -299,6 +299,36 @@ START_TEST(argmax_finds_the_first_of_equals)
 }
 END_TEST
 
+/* 0 / 0 among ones, and nothing but the element that a search begins with. */
+START_TEST(argmax_finds_the_first_undefined_or_infinite)
+{
+	for (int f = 0; f < 2; f++)
+		check_extents("kernel \"f\"(in b0: $t[$2n], out b1: i32[2], out b2: i32[2]) flops 0 { %7 = const $t 0\n"
+			      " %8 = const $t -1 %9 = / $t %8, %7 loop i0 2 {\n"
+			      " vloop i1 $n reduce(%0: $t = argmax at %1, %2: $t = argmax at %3) {\n"
+			      "   %4 = load $t b0[$n*i0 + 1*i1] %5 = index 1*i1 %6 = / $t %4, %4 %10 = min $t %9, %4\n"
+			      "   %0 <- %6 at %5  %2 <- %10 at %5 }\n"
+			      " %11 = cast i32 %1  store b1[1*i0] %11 %12 = cast i32 %3 store b2[1*i0] %12 } }",
+			      f ? "f64" : "f32", 0);
+}
+END_TEST
+
+/* Positions of two loops rise along the outer one as well, or they do not. */
+START_TEST(argmax_over_two_dimensions)
+{
+	for (int f = 0; f < 4; f++)
+		check_extents(f % 2 ? "kernel \"f\"(in b0: $t[$nn], out b1: i32[1]) flops 0 {\n"
+				      " loop i0 $n reduce(%0: $t = argmax at %1) { vloop i1 $n {\n"
+				      "   %4 = load $t b0[$n*i0 + 1*i1] %5 = index $n*i0 + 1*i1  %0 <- %4 at %5 } }\n"
+				      " %6 = cast i32 %1  store b1[0] %6 }"
+				    : "kernel \"f\"(in b0: $t[$nn], out b1: i32[1]) flops 0 {\n"
+				      " loop i0 $n reduce(%0: $t = argmax at %1) { vloop i1 $n {\n"
+				      "   %4 = load $t b0[$n*i1 + 1*i0] %5 = index $n*i1 + 1*i0  %0 <- %4 at %5 } }\n"
+				      " %6 = cast i32 %1  store b1[0] %6 }",
+			      f / 2 ? "f64" : "f32", 1);
+}
+END_TEST
+
 START_TEST(softmax_of_rows)
 {
 	for (int f = 0; f < 2; f++)
@@ -479,6 +509,8 @@ int main(void)
 	tcase_add_test(t, running_values_of_every_lane);
 	tcase_add_test(t, the_largest_size_of_a_number_and_zeros);
 	tcase_add_test(t, argmax_finds_the_first_of_equals);
+	tcase_add_test(t, argmax_finds_the_first_undefined_or_infinite);
+	tcase_add_test(t, argmax_over_two_dimensions);
 	tcase_add_test(t, softmax_of_rows);
 	tcase_add_test(t, passes_over_rows_of_a_large_tensor);
 	tcase_add_test(t, a_loop_inside_a_vector_loop_sums_per_lane);
