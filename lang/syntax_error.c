@@ -251,6 +251,13 @@ static void hint_block(struct parse *p, struct diag *d)
 	diag_edit(d, (struct span){p->file, p->previous.begin, p->last.begin}, "");
 }
 
+/* A field ended like a statement. */
+static void hint_comma(struct parse *p, struct diag *d)
+{
+	diag_help(d, "fields of a struct end with `,`");
+	diag_edit(d, p->last, ",");
+}
+
 static void hint(struct parse *p, struct diag *d, const char *const *expected, int n)
 {
 	int t = p->last_token;
@@ -291,6 +298,8 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "a range is written `1..3`, a whole dimension `..`");
 	else if (t == ',' && p->previous_token == NAME && expects(expected, n, "`=`"))
 		diag_help(d, "several names stand in parentheses: `let (%s, b) = ...;`", before);
+	else if (t == ';' && expects(expected, n, "`}`") && !wants_statement)
+		hint_comma(p, d);
 	else if (t == ';' && n == 1 && expects(expected, n, "`=`"))
 		diag_note(d, "whatever is declared here gets a value");
 	else if (n == 1 && expects(expected, n, "`{`"))

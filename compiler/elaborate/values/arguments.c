@@ -68,6 +68,21 @@ static void help_key(struct diag *d, const struct param *params, const struct ar
 	diag_edit(d, (struct span){first->span.file, first->span.begin, first->span.begin}, "rng(1), ");
 }
 
+/* True after the error of `normal(k, [2], f64)`: an element type by position, where the function takes one by name. */
+static bool dtype_elsewhere(struct elab *e, const struct argument *a, const char *callee, const struct param *params,
+			    int n, int k)
+{
+	int meant = param_named(params, n, intern(e->s->names, "dtype"));
+	if (a->value->kind != VALUE_DTYPE || params[k].type || !params[k].init || meant < 0 || meant == k)
+		return false;
+	struct diag *d = elab_error(e, PML0203, a->span, "the element type is parameter `dtype` of `%s`, this is `%s`",
+				    callee, params[k].name.text);
+	diag_label(d, params[meant].span, "declared here");
+	diag_help(d, "give it by its name");
+	diag_edit(d, (struct span){a->span.file, a->span.begin, a->span.begin}, "dtype = ");
+	return true;
+}
+
 bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
 		     int n, const struct argument **slots)
 {
@@ -89,6 +104,8 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 			diag_label(d, slots[k]->span, slots[k]->name ? "here first" : "here by its position");
 			return false;
 		}
+		if (!a->name && dtype_elsewhere(e, a, callee, params, n, k))
+			return false;
 		slots[k] = a;
 	}
 	for (int k = 0; k < n; k++)
