@@ -1,7 +1,7 @@
 /* command_plan.c — `pmlc plan`: print, store and check a budget, compare two plans. */
 #include "commands.h"
 
-#include "compiler/plan/report.h"
+#include "compiler/report/report.h"
 #include "compiler/seconds/times.h"
 #include "file.h"
 #include "machine_file.h"

@@ -2,7 +2,7 @@
  * be if a rank were slower or links were faster. */
 #include "commands.h"
 
-#include "compiler/plan/report_table.h"
+#include "compiler/report/table.h"
 #include "compiler/seconds/simulate.h"
 #include "compiler/seconds/times.h"
 #include "file.h"

@@ -2,7 +2,7 @@
 #include "model.h"
 
 #include "../layout/stage.h"
-#include "../plan/runs.h"
+#include "../report/runs.h"
 
 #include <math.h>
 #include <string.h>

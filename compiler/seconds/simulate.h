@@ -3,7 +3,7 @@
 #ifndef PML_SECONDS_SIMULATE_H
 #define PML_SECONDS_SIMULATE_H
 
-#include "../plan/report.h"
+#include "../report/report.h"
 #include "play.h"
 
 /* A region that is part of a step. */

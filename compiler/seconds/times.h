@@ -3,7 +3,7 @@
 #define PML_SECONDS_TIMES_H
 
 #include "../machine/machine.h"
-#include "../plan/report.h"
+#include "../report/report.h"
 #include "../program.h"
 #include "play.h"
 

@@ -1,6 +1,6 @@
-/* report_text.c — a report for people. */
+/* text.c — a report for people. */
 #include "report.h"
-#include "report_table.h"
+#include "table.h"
 
 #include <inttypes.h>
 #include <string.h>

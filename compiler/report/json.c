@@ -1,4 +1,4 @@
-/* report_json.c — a report as JSON and back. One table per record names every field, so that writing and reading agree.
+/* json.c — a report as JSON and back. One table per record names every field, so that writing and reading agree.
  */
 #include "base/json.h"
 #include "report.h"
@@ -439,8 +439,8 @@ struct report *report_read(struct arena *a, const char *text, size_t n, const ch
 			     .ranks = json_get_int(j, "ranks")};
 	if (read_list(r, json_get(j, "regions"), read_region) &&
 	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "loops"), read_loop) &&
-	    read_list(r, json_get(j, "stages"), read_stage) &&
-	    read_list(r, json_get(j, "roles"), read_role) && read_times(r, j))
+	    read_list(r, json_get(j, "stages"), read_stage) && read_list(r, json_get(j, "roles"), read_role) &&
+	    read_times(r, j))
 		return r;
 	*error = "not a plan as `pmlc plan --json` prints it";
 	return NULL;

@@ -1,5 +1,5 @@
-/* report_table.c — see report_table.h. */
-#include "report_table.h"
+/* table.c — see table.h. */
+#include "table.h"
 
 #include <string.h>
 

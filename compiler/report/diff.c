@@ -1,7 +1,7 @@
-/* report_diff.c — two reports side by side. Transfers are matched by what they do (phase, tensor, kind, layouts), then
+/* diff.c — two reports side by side. Transfers are matched by what they do (phase, tensor, kind, layouts), then
  * by the tensor alone: what changed in between is shown as a change, not as one removed and one added. */
 #include "report.h"
-#include "report_table.h"
+#include "table.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -68,8 +68,8 @@ static void add_row(struct arena *a, struct table *t, const char *sign, const st
 static bool differs(const struct report_transfer *x, const struct report_transfer *y)
 {
 	return x->sent_max != y->sent_max || x->received_max != y->received_max || x->bytes != y->bytes ||
-	       x->turns != y->turns || !same_text(x->kind, y->kind) || !same_text(x->type, y->type) || !same_text(x->from, y->from) ||
-	       !same_text(x->to, y->to);
+	       x->turns != y->turns || !same_text(x->kind, y->kind) || !same_text(x->type, y->type) ||
+	       !same_text(x->from, y->from) || !same_text(x->to, y->to);
 }
 
 static void add_change(struct arena *a, struct table *t, const struct match *m, int i)

@@ -1,4 +1,4 @@
-/* report_total.c — sums over the rows of a report, and the words of its columns. */
+/* total.c — sums over the rows of a report, and the words of its columns. */
 #include "../layout/exchange.h"
 #include "../layout/redist.h"
 #include "report.h"

@@ -1,6 +1,6 @@
 /* runs.h — how often each region of a program runs, read off the host code around it. */
-#ifndef PML_PLAN_RUNS_H
-#define PML_PLAN_RUNS_H
+#ifndef PML_REPORT_RUNS_H
+#define PML_REPORT_RUNS_H
 
 #include "../program.h"
 #include "report.h"

@@ -1,6 +1,6 @@
-/* report_table.h — rows of cells for people, each column as wide as its widest cell. */
-#ifndef PML_PLAN_REPORT_TABLE_H
-#define PML_PLAN_REPORT_TABLE_H
+/* table.h — rows of cells for people, each column as wide as its widest cell. */
+#ifndef PML_REPORT_TABLE_H
+#define PML_REPORT_TABLE_H
 
 #include "base/arena.h"
 #include "base/text.h"

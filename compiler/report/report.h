@@ -4,8 +4,8 @@
  *
  * Bytes are those that travel between different ranks; "per rank" is the most one rank sends or receives in that
  * transfer. */
-#ifndef PML_PLAN_REPORT_H
-#define PML_PLAN_REPORT_H
+#ifndef PML_REPORT_H
+#define PML_REPORT_H
 
 #include "base/arena.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
-/* report_times.c — what `pmlc plan --machine` shows: how long a step takes, where, and what it waits for. */
+/* times.c — what `pmlc plan --machine` shows: how long a step takes, where, and what it waits for. */
 #include "report.h"
-#include "report_table.h"
+#include "table.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* report_budget.c — what a program may send, as a text file to keep beside it. Rows are ` | ` separated and carry no
+/* budget.c — what a program may send, as a text file to keep beside it. Rows are ` | ` separated and carry no
  * line numbers; `total` rows are the limits, the others say what they are made of, so that a review sees what changed
  * and a failure can name the transfers that are new or have grown. */
 #include "../layout/exchange.h"
 #include "report.h"
-#include "report_table.h"
+#include "table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

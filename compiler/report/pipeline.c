@@ -1,7 +1,7 @@
-/* report_pipeline.c — what `pmlc plan` shows of micro-batches: a row per stage with a picture of its time. */
+/* pipeline.c — what `pmlc plan` shows of micro-batches: a row per stage with a picture of its time. */
 #include "../pipeline/pipeline.h"
 #include "report.h"
-#include "report_table.h"
+#include "table.h"
 
 #include <inttypes.h>
 #include <string.h>
