@@ -6,7 +6,14 @@ build=${1:?usage: structure.sh BUILD_DIR [FOLDER]}
 inside=${2:-}
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$build" || exit 2
-find lang compiler backend driver generated -name '*.o' | LC_ALL=C sort | xargs nm -A -P | awk "$(cat "$root/tools/svg.awk")"'
+# Objects of files that are gone or were moved stay in a folder that is built in again.
+objects() {
+	find lang compiler backend driver generated -name '*.o' | LC_ALL=C sort | while read -r o; do
+		c=$(echo "${o%.o}.c" | sed 's|/[a-z_]*-|/|')
+		[ ! -f "$root/$c" ] && [ ! -f "$c" ] || echo "$o"
+	done
+}
+objects | xargs nm -A -P | awk "$(cat "$root/tools/svg.awk")"'
 	function folder(file,    part, n) {
 		sub(/^generated/, "lang", file)
 		n = split(file, part, "/")
