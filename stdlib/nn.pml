@@ -57,11 +57,11 @@ fn cosine(a, b, eps = 1e-8) {
 /// [heads, queries, keys], added to the scores (`nn.alibi`).
 ///
 /// From 512 tokens on (1024 if all see all) the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al.,
-/// 2022), without those that nobody sees, are computed one after the other, and again for gradients. Blocks have at least 128 and at most 1024
-/// tokens a side (512 up to 16384 tokens), so memory grows with the tokens, not with their square: a training step of 4 causal heads of width
-/// 64 takes 50, 89 and 182 MB and, on one core, 0.6, 1.9 and 6.1 s for 4096, 8192 and 16384 tokens. Time and compile time grow with the square
-/// (16384 tokens compile in 2 s, 65536 in 7 s). blocks = n: so many along queries and along keys; 1: all scores at once, kept for gradients, as
-/// with a mask or bias, which is also for a q that alone is split over tokens.
+/// 2022), without those that nobody sees, are computed one after the other, and again for gradients. They are turns of a loop, so that 65536
+/// tokens compile like 4096, in 0.3 s. Blocks have at least 128 and at most 1024 tokens a side (512 up to 16384 tokens), so memory grows with
+/// the tokens, not with their square: a training step of 4 causal heads of width 64 takes 66, 123 and 245 MB and, on one core, 0.6, 1.9 and
+/// 6 s for 4096, 8192 and 16384 tokens. blocks = n: so many along queries and along keys; 1: all scores at once, kept for gradients, as with a
+/// mask or bias, which is also for a q that alone is split over tokens.
 ///     let q = normal(rng(1), [1, 2, 3, 4]);
 ///     print(shape(nn.attention(q, q, q, causal = false)));    // [1, 2, 3, 4]
 ///     let v = reshape([1.0, 3.0] as f32, [1, 1, 2, 1]);
@@ -79,30 +79,26 @@ fn attend(q, k, v, causal: bool, window: int, blocks: int, mask, bias) {
     let u = k.shape[2];
     let n = if blocks > 0 => min(blocks, t) else attention_blocks(t, u, causal || window > 0);
     if n == 1 || u < t || mask != none || bias != none { return attend_whole(q, k, v, sight(causal, window, u - t), mask, bias); }
-    let parts = key_blocks(k, v, n);
-    var o = none;
-    for i in 0..n {
-        let row = attend_row(q, parts, n, i, u, causal, window);
-        o = if o == none => row else concat([o, row], dim = 2);
-    }
-    return o;
+    let b = floor_div(t + n - 1, n);
+    let c = floor_div(u + n - 1, n);
+    let (rows, keys, news) = (tokens_padded(q, b), tokens_padded(k, c), tokens_padded(v, c));
+    let seen = sight(causal, window, u - t);
+    // How many blocks before its own a row sees some of.
+    let before = floor_div(window + b - 2, b);
+    let o = if u == t && window == 0 && (causal || t % b == 0) => attend_rows(rows, keys, news, b, causal)
+        else if u == t && window > 0 && causal && before < 4 => attend_near(rows, keys, news, b, before, seen)
+        else attend_seen(rows, keys, news, b, c, u, seen);
+    return if t % b == 0 => o else o[.., .., 0..t, ..];
 }
 
-// The blocks of keys and values, the first outermost: (k, v, the others). All rows of blocks read the same ones, so what they have to say of
-// gradients is added up block by block.
-fn key_blocks(k, v, blocks: int) {
-    let u = k.shape[2];
-    var parts = none;
-    for i in 0..blocks {
-        let a = floor_div((blocks - 1 - i) * u, blocks);
-        let b = floor_div((blocks - i) * u, blocks);
-        parts = (k[.., .., a..b, ..], v[.., .., a..b, ..], parts);
-    }
-    return parts;
+// With zeros behind the last token, so that blocks of b tokens divide them.
+fn tokens_padded(x, b: int) {
+    let t = x.shape[2];
+    return if t % b == 0 => x else pad(x, after = b - t % b, dim = 2);
 }
 
-// In how many blocks the scores of t queries and u keys are computed. Blocks of 512 are fastest, and take least memory; beyond 32 of them,
-// which compile for seconds, of at most 1024. Of few tokens it is faster to have all scores at once; of fewer where all are computed than
+// In how many blocks the scores of t queries and u keys are computed. Blocks of 512 are fastest, and take least memory; beyond 32 of them, of
+// which gradients keep two numbers for each query, of at most 1024. Of few tokens it is faster to have all scores at once; of fewer where all are computed than
 // where those that nobody sees are left out.
 fn attention_blocks(t: int, u: int, hides: bool) {
     if t < (if hides => 512 else 1024) || u < t { return 1; }
@@ -167,41 +163,99 @@ fn sinusoids(tokens: int, width: int, first = 0) {
     return where(j % 2 == 0, sin(angle), cos(angle));
 }
 
-// A row of blocks, from left to right: the greatest score so far, and relative to it the sums of exponentials and of values. It is a
+// A row of blocks, from left to right: the greatest score so far, and relative to it the sums of exponentials and of values. The score is a
 // constant for gradients, since the quotient does not depend on it.
-fn attend_row(q, parts, blocks: int, i: int, u: int, causal: bool, window: int) {
-    let t = q.shape[2];
-    let first = floor_div(i * t, blocks);
-    let last = floor_div((i + 1) * t, blocks);
-    let rows = q[.., .., first..last, ..];
-    var top = none;
-    var total = none;
-    var values = none;
-    var rest = parts;
-    for j in 0..blocks {
-        let (keys, news, others) = rest;
-        rest = others;
-        let a = floor_div(j * u, blocks);
-        let b = floor_div((j + 1) * u, blocks);
-        let seen = sight(causal, window, first + (u - t) - a);
-        let (low, high) = seen;
-        if first - last < high && low < b - a {
-            let s = seen_scores(rows, keys, seen);
-            let now = stop_gradient(if top == none => max(s, dim = 3) else max(top, max(s, dim = 3)));
-            let (sums, shares) = remat {
-                let p = exp(sub_along(seen_scores(rows, keys, seen), now, dim = 3));
-                (sum(p, dim = 3), weighted(p, news))
-            };
-            if top == none {
-                (total, values) = (sums, shares);
-            } else {
-                let less = exp(top - now);
-                (total, values) = (total * less + sums, mul_along(values, less, dim = 3) + shares);
-            }
-            top = now;
-        }
-    }
+op no_score(x[n, h, i], dtype: dtype) -> [n, h, i] = (if x == x => -1e30 else -1e30) as dtype;
+op no_share(x[n, h, i], dtype: dtype) -> [n, h, i] = (if x == x => 0 else 0) as dtype;
+op no_value(x[n, h, i], width: int, dtype: dtype) -> [n, h, i, width] = (if x == x && width > 0 => 0 else 0) as dtype;
+
+fn row_begin(q, width: int) {
+    let x = q[.., .., .., 0];
+    return (no_score(x, dtype = q.dtype), no_share(x, dtype = q.dtype), no_values(q, width));
+}
+
+fn no_values(q, width: int) { return no_value(q[.., .., .., 0], width = width, dtype = q.dtype); }
+
+// One more block, of scores(q, k, seen), which are computed again for gradients.
+fn row_block(row, scores, q, k, seen, v) {
+    let (top, total, values) = row;
+    let now = stop_gradient(max(top, max(scores(q, k, seen), dim = 3)));
+    let (sums, shares) = remat {
+        let p = exp(sub_along(scores(q, k, seen), now, dim = 3));
+        (sum(p, dim = 3), weighted(p, v))
+    };
+    let less = exp(top - now);
+    return (now, total * less + sums, mul_along(values, less, dim = 3) + shares);
+}
+
+fn row_end(row) {
+    let (top, total, values) = row;
     return div_along(values, total, dim = 3);
+}
+
+// Blocks of b tokens, up to those on the diagonal if that hides the others. Keys that pad are behind all queries.
+fn attend_rows(q, k, v, b: int, causal: bool) {
+    let n = floor_div(q.shape[2], b);
+    var o = no_values(q, v.shape[3]);
+    for i in 0..n {
+        let rows = q[.., .., i * b..(i + 1) * b, ..];
+        var row = row_begin(rows, v.shape[3]);
+        for j in 0..(if causal => i + 1 else n) {
+            let (keys, news) = (k[.., .., j * b..(j + 1) * b, ..], v[.., .., j * b..(j + 1) * b, ..]);
+            row = row_block(row, scores_until, rows, keys, if causal => (i - j) * b else none, news);
+        }
+        o[.., .., i * b..(i + 1) * b, ..] = row_end(row);
+    }
+    return o;
+}
+fn scores_until(q, k, last) {
+    let s = scores(q, k, scale = 1.0 / sqrt(q.shape[3]));
+    return if last == none => s else hide_after(s, last = last);
+}
+
+// Blocks of b queries, each with the keys of so many blocks before it and of its own, which are few: all scores of a row of blocks at once.
+fn attend_near(q, k, v, b: int, before: int, seen) {
+    let n = floor_div(q.shape[2], b);
+    let (low, high) = seen;
+    let keys = near(k, blocks = n, width = (before + 1) * b, step = b, before = before * b);
+    let news = near(v, blocks = n, width = (before + 1) * b, step = b, before = before * b);
+    var o = no_values(q, v.shape[3]);
+    for i in 0..n {
+        let rows = q[.., .., i * b..(i + 1) * b, ..];
+        let shown = (low + before * b, high + before * b, (before - i) * b);
+        o[.., .., i * b..(i + 1) * b, ..] = row_end(row_block(row_begin(rows, v.shape[3]), near_scores, rows, keys[i], shown, news[i]));
+    }
+    return o;
+}
+fn near_scores(q, k, seen) {
+    let (low, high, first) = seen;
+    return hide_far(scores(q, k, scale = 1.0 / sqrt(q.shape[3])), low = low, high = high, first = first);
+}
+op near(x[n, h, t, c], blocks: int, width: int, step: int, before: int) -> [blocks, n, h, width, c] = x[n, h, blocks * step + width - before, c];
+op hide_far(s[.., i, j], low: int, high: int, first: int) -> [.., i, j] = if low <= j - i && j - i <= high && j >= first => s else -1e30;
+
+// Blocks of b queries and c keys, of which u are there; what is not seen of a block is hidden, and blocks that nobody sees are left out.
+fn attend_seen(q, k, v, b: int, c: int, u: int, seen) {
+    let (low, high) = seen;
+    var o = no_values(q, v.shape[3]);
+    for i in 0..floor_div(q.shape[2], b) {
+        let rows = q[.., .., i * b..(i + 1) * b, ..];
+        var row = row_begin(rows, v.shape[3]);
+        for j in 0..floor_div(k.shape[2], c) {
+            let past = i * b - j * c;
+            if high + past > -b && low + past < c {
+                let (keys, news) = (k[.., .., j * c..(j + 1) * c, ..], v[.., .., j * c..(j + 1) * c, ..]);
+                row = row_block(row, block_scores, rows, keys, (low + past, high + past, u - j * c), news);
+            }
+        }
+        o[.., .., i * b..(i + 1) * b, ..] = row_end(row);
+    }
+    return o;
+}
+op hide_outside(s[.., i, j], low: int, high: int, keys: int) -> [.., i, j] = if low <= j - i && j - i <= high && j < keys => s else -1e30;
+fn block_scores(q, k, seen) {
+    let (low, high, keys) = seen;
+    return hide_outside(scores(q, k, scale = 1.0 / sqrt(q.shape[3])), low = low, high = high, keys = keys);
 }
 
 /// The same as `attention(q, k, v, causal)` where tokens are split over ranks, as a ring (Liu et al., 2023): of `shards` equal shards, as many as

@@ -77,10 +77,16 @@ static bool is_there(const struct turns *w, const struct loop *of, const struct 
 	       (x->kind == NODE_LINE && line_backward(w, x, &first, &step, &back));
 }
 
-/* A map that is little work over what need not be kept. */
+/* The value of its input, on the same ranks. */
+static bool is_same(const struct node *x)
+{
+	return (x->kind == NODE_CONTRACT || x->kind == NODE_STOP) && x->place == x->in[0]->place;
+}
+
+/* What is computed again from its input whatever that is, or a map that is little work over what need not be kept. */
 static bool is_cheap(const struct turns *w, const struct node *x)
 {
-	if (x->kind == NODE_RESHAPE)
+	if (x->kind == NODE_RESHAPE || is_same(x))
 		return true;
 	if (x->kind != NODE_MAP || x->rule->combiner != COMBINE_NONE || rule_is_scatter(x->rule) ||
 	    scalar_flops(x->rule->body) > CHEAP)
@@ -91,12 +97,14 @@ static bool is_cheap(const struct turns *w, const struct node *x)
 	return true;
 }
 
-static struct node *map_again(struct tape *t, struct turns *w, struct node *x)
+static struct node *made_again(struct tape *t, struct turns *w, struct node *x)
 {
 	struct node_site at = node_site_backward(x);
 	struct node *in[MAX_OPERANDS] = {NULL};
 	for (int i = 0; i < x->nin; i++)
 		in[i] = value_at(t, w, x->in[i]);
+	if (is_same(x))
+		return in[0];
 	return x->kind == NODE_RESHAPE ? graph_reshape(t->g, &at, in[0], &x->shape) : graph_map(t->g, &at, x->rule, in);
 }
 
@@ -142,7 +150,7 @@ static struct node *turn_value(struct tape *t, struct turns *w, struct node *x)
 	if (x->kind == NODE_TURN)
 		return graph_pointwise(t->g, &at, SC_SUB, last_turn(t, w, &at), graph_turn(t->g, &at, w->backward),
 				       NULL);
-	return is_cheap(w, x) ? map_again(t, w, x) : kept(t, w, x);
+	return is_cheap(w, x) ? made_again(t, w, x) : kept(t, w, x);
 }
 
 /* x as it is read in the turns of w. */

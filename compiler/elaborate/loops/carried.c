@@ -6,7 +6,7 @@
  * less than the body: a number becomes the tensor that is made of it, what is on no rank yet goes where the body's
  * value is. Then the body is walked again. Types only ever grow more definite, so that this ends. */
 #include "loops.h"
-#include "../values/values.h"
+#include "../operators/operators.h"
 
 #include <string.h>
 
@@ -309,7 +309,10 @@ static const struct value *ended(struct elab *e, struct part *p, const struct va
 	if (next == p->carry || no_turn)
 		return p->outside;
 	*has_numbers |= p->is_number;
-	return p->is_number ? number_value(e, p->number, p->end) : tensor_value_of(e, p->end);
+	if (p->is_number)
+		return number_value(e, p->number, p->end);
+	struct node *lines = index_updates(e, p->carry, next, at);
+	return tensor_value_of(e, lines ? lines : p->end);
 }
 
 bool carried_end(struct elab *e, struct carried_set *set, struct span at)

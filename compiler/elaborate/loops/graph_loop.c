@@ -18,7 +18,8 @@
 
 bool graph_loop_wanted(const struct elab *e)
 {
-	return e->grad_depth > 0;
+	const struct loop *l = region_loop(e);
+	return e->grad_depth > 0 || (l && !l->batch);
 }
 
 bool graph_loop_kept(const struct elab *e)
@@ -42,6 +43,7 @@ struct build {
 	const struct value *from; /* of a `for`: its first number, */
 	const struct value *list; /* or the list it goes over */
 	int64_t turns;            /* -1: by count or condition */
+	int64_t most;             /* -1: any number */
 	struct node *count;
 	bool breaks;  /* it has `break` of its own */
 	bool differs; /* the list's elements do, in more than the graph can say */
@@ -50,7 +52,7 @@ struct build {
 	struct loop *loop;
 	struct loop_walk walk;
 	struct frame outer;
-	const struct remat *remat; /* around it: what a loop of unknown turns keeps is not kept for each turn of
+	const struct remat *remat; /* around it: what a loop of any number of turns keeps is not kept for each turn of
 				      another, but computed again */
 };
 
@@ -60,12 +62,12 @@ static void enter(struct elab *e, struct build *b)
 	struct frame *f = e->frame;
 	b->outer = *f;
 	b->remat = e->remat;
-	if (b->s && b->turns < 0 && g->open)
+	if (b->s && b->turns < 0 && b->most < 0 && g->open)
 		remat_enter(e, remat_new(e));
 	b->loop = g->open = graph_loop(g, g->open, b->turns, b->span);
 	b->loop->count = b->count;
 	b->loop->is_branch = !b->s;
-	b->loop->most = b->s ? -1 : 1;
+	b->loop->most = b->most;
 	f->runtime_depth++;
 	if (!b->s)
 		return;
@@ -187,7 +189,7 @@ static void branch(struct elab *e, struct node *c, const struct arm_body *arms, 
 		const struct trial *before = trial_begin(e);
 		fits = true;
 		for (int i = 0; i < 2 && fits; i++) {
-			struct build b = {.turns = -1, .span = at};
+			struct build b = {.turns = -1, .most = 1, .span = at};
 			if (!arms[i].statements && !arms[i].condition)
 				continue;
 			b.count = taken(e, c, i == 0, at);
@@ -299,7 +301,7 @@ static void walk_for(struct elab *e, struct build *b)
 	const struct value *turn = number_of_turn(e, b), *i = turn;
 	if (b->breaks) {
 		const struct value *n = b->turns < 0 ? number_value(e, HOST_INT, b->count) : value_int(e, b->turns);
-		b->loop->most = b->turns;
+		b->loop->most = b->turns < 0 ? b->most : b->turns;
 		b->loop->turns = -1;
 		b->loop->count = NULL;
 		set_condition(e, b, both(e, find(e, GOES_ON), binary_apply(e, BIN_LT, turn, n, at, at, at), at));
@@ -355,8 +357,23 @@ static bool build_loop(struct elab *e, struct build *b)
 
 void graph_loop_while(struct elab *e, const struct stmt *s)
 {
-	struct build b = {.s = s, .turns = -1, .breaks = stmt_may_break(s->body), .span = s->value->span};
+	struct build b = {.s = s, .turns = -1, .most = -1, .breaks = stmt_may_break(s->body), .span = s->value->span};
 	build_loop(e, &b);
+}
+
+/* How many turns there are at the most, where their count follows from the turn of a loop around; else -1. */
+static int64_t most_of(const struct elab *e, const struct value *count)
+{
+	struct number_line l;
+	int64_t turns, last;
+	if (!number_is_line(e, count, &l))
+		return -1;
+	turns = l.loop->turns >= 0 ? l.loop->turns : l.loop->most;
+	if (turns < 1 || __builtin_mul_overflow(l.step, turns - 1, &last) ||
+	    __builtin_add_overflow(last, l.first, &last))
+		return turns ? -1 : 0;
+	last = last > l.first ? last : l.first;
+	return last > 0 ? last : 0;
 }
 
 /* from..to as a loop; false after an error. */
@@ -364,7 +381,7 @@ static bool build_range(struct elab *e, const struct stmt *s, const struct value
 			struct build *b)
 {
 	struct span at = s->value->span;
-	*b = (struct build){.s = s, .turns = -1, .breaks = stmt_may_break(s->body), .span = at};
+	*b = (struct build){.s = s, .turns = -1, .most = -1, .breaks = stmt_may_break(s->body), .span = at};
 	b->from = host_freeze(e, from, NULL, at);
 	to = host_freeze(e, to, NULL, at);
 	const struct value *count = binary_apply(e, BIN_SUB, to, b->from, at, at, at);
@@ -372,8 +389,10 @@ static bool build_range(struct elab *e, const struct stmt *s, const struct value
 		return false;
 	if (count->host.known)
 		b->turns = count->host.i > 0 ? count->host.i : 0;
-	else
+	else {
+		b->most = most_of(e, count);
 		b->count = tensor_of_host(e, count, DT_I64, at);
+	}
 	return build_loop(e, b);
 }
 
@@ -385,7 +404,7 @@ void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *
 
 bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v)
 {
-	struct build b = {.s = s, .from = value_int(e, 0), .list = v, .span = s->value->span};
+	struct build b = {.s = s, .from = value_int(e, 0), .list = v, .most = -1, .span = s->value->span};
 	const struct trial *before = trial_begin(e);
 	bool is_range = v->kind == VALUE_RANGE;
 	b.turns = is_range ? 0 : v->items.n;

@@ -120,37 +120,15 @@ static void take_int(struct lookup *l, const struct value *v, int64_t extent, st
 		l->failed = true;
 }
 
-static bool range_end(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t fallback, int64_t *out)
+static void take_slice(struct lookup *l, const struct slice *s, int64_t extent, struct span at)
 {
-	*out = fallback;
-	if (x && !size_eval(e, x, out))
-		return false;
-	if (*out < 0)
-		*out += extent;
-	if (*out >= 0 && *out <= extent)
-		return true;
-	elab_error(e, PML0210, x->span, "%lld is out of range, dimension %d has %lld elements", (long long)*out, dim,
-		   (long long)extent);
-	return false;
-}
-
-bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end)
-{
-	if (!range_end(e, x->lhs, dim, extent, 0, begin) || !range_end(e, x->rhs, dim, extent, extent, end))
-		return false;
-	if (*begin <= *end)
-		return true;
-	elab_error(e, PML0210, x->span, "the slice ends before it begins");
-	return false;
-}
-
-static void take_slice(struct lookup *l, const struct expr *x, int64_t extent)
-{
-	int64_t begin, end;
-	if (index_range_of(l->e, x, dim_of(l), extent, &begin, &end))
-		take_range(l, begin, end);
-	else
-		l->failed = true;
+	if (!s->from) {
+		take_range(l, s->begin, s->begin + s->width);
+		return;
+	}
+	struct node *begin = slice_begin(l->e, s, l->in[0]->name, dim_of(l), extent, at);
+	const struct value *places = tensor_value_of(l->e, slice_places(l->e, begin, s->width, false, at));
+	take_tensor(l, value_that_may_miss(l->e, places), at);
 }
 
 bool index_is_rest(const struct arg *a)
@@ -158,15 +136,25 @@ bool index_is_rest(const struct arg *a)
 	return a->value && a->value->kind == EXPR_RANGE && !a->value->lhs && !a->value->rhs;
 }
 
-static void take_index(struct lookup *l, const struct arg *a, const struct value *v, const struct shape *s)
+/* What an index says. */
+struct position {
+	const struct value *v; /* NULL: a slice, or `..` */
+	struct slice slice;
+	bool failed;
+};
+
+static void take_index(struct lookup *l, const struct arg *a, const struct position *p, const struct shape *s)
 {
+	const struct value *v = p->v;
 	if (!a->value || a->name.text) {
 		elab_error(l->e, PML0204, a->span, "this is not an index of a tensor");
 		l->failed = true;
 		return;
 	}
 	if (a->value->kind == EXPR_RANGE) {
-		take_slice(l, a->value, s->dim[l->dim]);
+		l->failed |= p->failed;
+		if (!p->failed)
+			take_slice(l, &p->slice, s->dim[l->dim], a->value->span);
 		return;
 	}
 	if (value_is_list(v))
@@ -223,32 +211,39 @@ static bool is_whole(const struct rule *r)
 	return whole;
 }
 
-/* The values of the indices; NULL of ranges. */
-static const struct value **index_values(struct elab *e, const struct expr *x)
+static struct position *positions_of(struct elab *e, const struct expr *x, const struct shape *s, int rest)
 {
-	const struct value **v = ARENA_ARRAY(e->a, const struct value *, x->args.n);
-	for (int i = 0; i < x->args.n; i++) {
+	struct position *p = ARENA_ARRAY(e->a, struct position, x->args.n + 1);
+	for (int i = 0, d = 0; i < x->args.n; i++) {
 		const struct arg *a = &x->args.at[i];
+		bool is_rest = index_is_rest(a);
 		if (a->value && !a->name.text && a->value->kind != EXPR_RANGE)
-			v[i] = expr_eval(e, a->value);
+			p[i].v = expr_eval(e, a->value);
+		else if (a->value && !a->name.text && !is_rest)
+			p[i].failed = !slice_eval(e, a->value, d, s->dim[d], &p[i].slice);
+		d += is_rest ? rest : 1;
 	}
-	return v;
+	return p;
 }
 
-/* Where the first index that counts the turns of a loop is taken line by line, the line; *arg: which one that is. */
-static struct node *take_line(struct lookup *l, struct node *n, const struct expr *x, const struct value *const *v,
+/* Where the first index that counts the turns of a loop is taken line by line, or block by block, the line; *arg: which
+ * one that is. */
+static struct node *take_line(struct lookup *l, struct node *n, const struct expr *x, const struct position *p,
 			      int rest, int *arg)
 {
 	for (int i = 0, d = 0; i < x->args.n; i++) {
-		bool is_rest = index_is_rest(&x->args.at[i]);
-		struct node *line =
-			v[i] && !v[i]->may_miss ? line_of_tensor(l->e, n, d, v[i], x->args.at[i].span) : NULL;
+		struct node *line = NULL;
+		struct span at = x->args.at[i].span;
+		if (p[i].v && !p[i].v->may_miss)
+			line = line_of_tensor(l->e, n, d, p[i].v, at);
+		else if (!p[i].v && p[i].slice.from && !p[i].failed)
+			line = line_of_slice(l->e, n, d, &p[i].slice, at);
 		if (line) {
 			*arg = i;
-			l->taken = d;
+			l->taken = p[i].v ? d : MAX_RANK;
 			return line;
 		}
-		d += is_rest ? rest : 1;
+		d += index_is_rest(&x->args.at[i]) ? rest : 1;
 	}
 	return n;
 }
@@ -260,9 +255,9 @@ static const struct value *index_tensor(struct elab *e, const struct value *t, c
 	int rest, taken = -1;
 	if (!index_count(e, x, &n->shape, &rest))
 		return &value_error;
-	const struct value **v = index_values(e, x);
+	const struct position *p = positions_of(e, x, &n->shape, rest);
 	const char *name = n->name;
-	n = take_line(&l, n, x, v, rest, &taken);
+	n = take_line(&l, n, x, p, rest, &taken);
 	if (taken >= 0 && x->args.n == 1)
 		return tensor_value_of(e, n);
 	if (taken >= 0)
@@ -271,10 +266,12 @@ static const struct value *index_tensor(struct elab *e, const struct value *t, c
 	add_operand(&l, n, x->callee->span);
 	memcpy(r->operand[0].dim, n->shape.dim, sizeof n->shape.dim);
 	for (int i = 0; i < x->args.n && !l.failed; i++) {
-		if (i == taken)
+		if (i == taken && p[i].v)
 			continue;
-		if (!index_is_rest(&x->args.at[i]))
-			take_index(&l, &x->args.at[i], v[i], &n->shape);
+		if (i == taken)
+			take_range(&l, 0, n->shape.dim[l.dim]);
+		else if (!index_is_rest(&x->args.at[i]))
+			take_index(&l, &x->args.at[i], &p[i], &n->shape);
 		else
 			for (int k = 0; k < rest; k++)
 				take_range(&l, 0, n->shape.dim[l.dim]);

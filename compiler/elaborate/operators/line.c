@@ -1,13 +1,12 @@
-/* line.c — `x[2 * i + 1]` and `ws[i % 3]` in a loop of the graph, where i counts its turns: one line of a tensor, one
- * tensor of a list, for every turn. Only where all turns are known to stay inside: every other index is one that the
- * running program computes. A loop of unknown turns makes as many at the most as a list has values for. */
+/* line.c — `x[2 * i + 1]`, `x[8 * i .. 8 * i + 8]` and `ws[i % 3]` in a loop of the graph, where i counts its turns:
+ * one line or block of a tensor, one tensor of a list, for every turn. Only where all turns are known to stay inside:
+ * every other index is one that the running program computes. A loop of unknown turns makes as many at the most as a
+ * list has values for. */
 #include "operators.h"
 
-/* The lines as the loop reads them: from 0 on, none counted from the end. False if a turn reads outside, or how many
- * turns there are is not known. */
-static bool is_inside(const struct number_line *l, int64_t extent, int64_t *first)
+bool number_line_inside(const struct number_line *l, int64_t extent, int64_t *first)
 {
-	int64_t turns = l->loop->turns, last;
+	int64_t turns = l->loop->turns >= 0 ? l->loop->turns : l->loop->most, last;
 	if (turns < 1 || __builtin_mul_overflow(l->step, turns - 1, &last) ||
 	    __builtin_add_overflow(last, l->first, &last))
 		return false;
@@ -16,35 +15,72 @@ static bool is_inside(const struct number_line *l, int64_t extent, int64_t *firs
 	return (low >= 0 && high < extent) || (high < 0 && low >= -extent);
 }
 
-/* x with dimension d in front. */
-static struct node *turned(struct elab *e, struct node *x, int d, struct span at)
+struct node *dimension_moved(struct elab *e, struct node *x, int from, int to, struct span at)
 {
 	struct rule *r = ARENA_NEW(e->a, struct rule);
 	struct node_site site = elab_site(e, at);
-	if (!d)
+	if (from == to)
 		return x;
 	*r = (struct rule){.name = "transpose", .noperands = 1, .nfactors = x->shape.rank};
 	r->operand[0] = r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
 	for (int i = 0; i < x->shape.rank; i++) {
-		int to = i == d ? 0 : i < d ? i + 1 : i;
+		int rest = i - (i > from), d = i == from ? to : rest + (rest >= to);
 		r->factor[i] = (struct factor){arena_printf(e->a, "i%d", i), x->shape.dim[i]};
-		r->operand[0].dim[i] = r->out.dim[to] = x->shape.dim[i];
-		r->operand[0].index[i] = r->out.index[to] = index_of_factor(i);
+		r->operand[0].dim[i] = r->out.dim[d] = x->shape.dim[i];
+		r->operand[0].index[i] = r->out.index[d] = index_of_factor(i);
 	}
 	r->body = scalar_operand(e->a, x->dtype, 0);
 	site.name = x->name;
 	return graph_map(region_graph(e), &site, r, &x);
 }
 
+/* x's lines of dimension d, of which the turns read those from `first` on. */
+static struct node *line_at(struct elab *e, struct node *x, int d, const struct number_line *l, int64_t first,
+			    struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	x = dimension_moved(e, x, d, 0, at);
+	return graph_line(region_graph(e), &site, l->loop, 1, &x, first, l->step, false);
+}
+
 struct node *line_of_tensor(struct elab *e, struct node *x, int d, const struct value *i, struct span at)
 {
 	struct number_line l;
 	int64_t first;
-	if (!number_is_line(e, i, &l) || loop_is_in(x->loop, l.loop) || !is_inside(&l, x->shape.dim[d], &first))
+	if (!number_is_line(e, i, &l) || loop_is_in(x->loop, l.loop) ||
+	    !number_line_inside(&l, x->shape.dim[d], &first))
 		return NULL;
+	return line_at(e, x, d, &l, first, at);
+}
+
+bool number_is_block(const struct elab *e, const struct value *v, int64_t width, struct number_line *out)
+{
+	if (width < 1 || !number_is_line(e, v, out) || out->first % width || out->step % width)
+		return false;
+	out->first /= width;
+	out->step /= width;
+	return true;
+}
+
+struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct slice *s, struct span at)
+{
+	struct number_line l;
 	struct node_site site = elab_site(e, at);
-	x = turned(e, x, d, at);
-	return graph_line(region_graph(e), &site, l.loop, 1, &x, first, l.step, false);
+	struct shape blocks = x->shape;
+	int64_t first;
+	if (!number_is_block(e, s->from, s->width, &l) || x->shape.dim[d] % s->width || x->shape.rank == MAX_RANK ||
+	    loop_is_in(x->loop, l.loop) || !number_line_inside(&l, x->shape.dim[d] / s->width, &first) ||
+	    first != l.first)
+		return NULL;
+	blocks.rank++;
+	for (int i = x->shape.rank; i > d; i--)
+		blocks.dim[i] = x->shape.dim[i - 1];
+	blocks.dim[d] = x->shape.dim[d] / s->width;
+	blocks.dim[d + 1] = s->width;
+	site.name = x->name;
+	struct node *line = line_at(e, graph_reshape(region_graph(e), &site, x, &blocks), d, &l, first, at);
+	line->name = x->name;
+	return line;
 }
 
 /* ---- lists ---- */

@@ -48,6 +48,20 @@ const struct value *gradient_binary(struct elab *e, enum binary_op op, const str
 				    struct span at, struct span ls, struct span rs);
 const struct value *gradient_unary(struct elab *e, enum unary_op op, const struct value *g, struct span at);
 
+/* ---- ranges of indices (slice.c) ---- */
+
+struct slice {
+	const struct value *from; /* where it begins, if only the running program knows; NULL: `begin` */
+	int64_t begin, width;
+};
+/* Of a dimension of that extent; x is a range. False after an error. */
+bool slice_eval(struct elab *e, const struct expr *x, int dim, int64_t extent, struct slice *out);
+/* Where one with `from` begins, i64, checked; of: as in check_range. */
+struct node *slice_begin(struct elab *e, const struct slice *s, const char *of, int dim, int64_t extent,
+			 struct span at);
+/* n ints: begin + 0, begin + 1, ...; back: 0 - begin, 1 - begin, ... */
+struct node *slice_places(struct elab *e, struct node *begin, int64_t n, bool back, struct span at);
+
 /* ---- elements and slices (index.c) ---- */
 
 const struct value *expr_index(struct elab *e, const struct expr *x);
@@ -56,7 +70,6 @@ const struct value *expr_index(struct elab *e, const struct expr *x);
  * one. */
 bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out);
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
-bool index_range_of(struct elab *e, const struct expr *x, int dim, int64_t extent, int64_t *begin, int64_t *end);
 bool index_is_rest(const struct arg *a);
 bool index_count(struct elab *e, const struct expr *x, const struct shape *s, int *rest);
 
@@ -65,6 +78,9 @@ bool index_count(struct elab *e, const struct expr *x, const struct shape *s, in
 /* The tensor with the elements that x = `t[..]` names replaced by v: a tensor of their shape, or one number for all. */
 const struct value *index_update(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
 				 struct span at);
+/* next: what a turn makes of `carry`, leaving a line or block of it for each turn, if it does nothing else with it; as
+ * it is behind the loop, in one piece. NULL: it does something else. */
+struct node *index_updates(struct elab *e, const struct node *carry, const struct node *next, struct span at);
 /* v at those elements, elsewhere what op leaves alone: so `t[..] += v` is `t + index_neutral`, and no element is read.
  */
 const struct value *index_neutral(struct elab *e, const struct value *t, enum binary_op op, const struct expr *x,
@@ -74,6 +90,15 @@ const struct value *index_neutral(struct elab *e, const struct value *t, enum bi
 
 /* x[.., i, ..], i at dimension d, where i counts turns and names a line in all of them; NULL: it does not. */
 struct node *line_of_tensor(struct elab *e, struct node *x, int d, const struct value *i, struct span at);
+/* x with dimension `from` as dimension `to`, the others in their order. */
+struct node *dimension_moved(struct elab *e, struct node *x, int from, int to, struct span at);
+/* x[.., slice, ..] at dimension d alike, where turns take blocks as long as they are apart. */
+struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct slice *s, struct span at);
+/* *first: the line of the first turn, from 0 on, where it may be counted from the end. False if a turn is outside of
+ * the extent, or any number of turns is possible. */
+bool number_line_inside(const struct number_line *l, int64_t extent, int64_t *first);
+/* The same as number_is_line in units of `width`, of which the slices that begin at v in each turn are whole ones. */
+bool number_is_block(const struct elab *e, const struct value *v, int64_t width, struct number_line *out);
 /* list[i] alike, where the elements differ in tensors and numbers only. */
 const struct value *line_of_list(struct elab *e, const struct value *list, const struct value *i, struct span at);
 

@@ -1,6 +1,9 @@
 /* update.c — `x[i, 1..5] = v`: x with some elements replaced. It is the sum of two rules over the elements of x: one
  * keeps those that are not named, the other has v where they are and 0 elsewhere. Example: x[2..4] = v is kept[n] =
- * where(2 <= n < 4, 0, x[n])      put[n] = v[n - 2]      x = kept + put */
+ * where(2 <= n < 4, 0, x[n])      put[n] = v[n - 2]      x = kept + put
+ *
+ * Where the turns of a loop replace one line or block each of what nothing else reads meanwhile, what they put there is
+ * stacked, and replaces all of them behind the loop. */
 #include "operators.h"
 
 #include <string.h>
@@ -9,13 +12,26 @@ struct update {
 	struct elab *e;
 	struct rule *kept, *put;
 	struct node *x, *v;
-	struct node *at[MAX_OPERANDS]; /* indices of the running program: further operands of both rules */
+	struct node *at[MAX_OPERANDS]; /* indices of the running program: further operands of both rules; of one */
+	int at_dim[MAX_OPERANDS];      /* dimension a number for each of its elements */
 	struct span span[MAX_OPERANDS];
 	int nat;
 	const struct scalar *named; /* whether the point is named; NULL: always */
 	const struct scalar *one;   /* the same for indices alone, which v has no dimension for */
 	int dim, vdim;
-	bool scalar; /* v is one number */
+	bool scalar;             /* v is one number */
+	struct number_line line; /* the lines or blocks of the turns; loop NULL: none */
+	int64_t width;           /* of a block; 0: lines */
+	int line_dim;
+	bool partial; /* of the other dimensions not all is named */
+};
+
+/* Of `updates`: which lines of base the turns replace, by what. */
+struct turn_update {
+	struct node *base, *kept, *put, *v;
+	struct number_line line;
+	int64_t width;
+	int dim;
 };
 
 static const struct scalar *both(struct elab *e, const struct scalar *a, const struct scalar *b)
@@ -36,11 +52,23 @@ static void name_element(struct update *u, const struct scalar *i)
 	u->dim++;
 }
 
+/* A dimension in which the turns of the innermost loop each name one line, or one block. */
+static bool names_line(struct update *u, const struct number_line *l, int64_t width)
+{
+	if (u->line.loop || l->loop != region_graph(u->e)->open)
+		return false;
+	u->line = *l;
+	u->width = width;
+	u->line_dim = u->dim;
+	return true;
+}
+
 /* A whole dimension names nothing in particular. */
 static void name_range(struct update *u, int64_t begin, int64_t end)
 {
 	struct arena *a = u->e->a;
 	int64_t extent = u->x->shape.dim[u->dim];
+	u->partial |= begin > 0 || end < extent;
 	if (begin > 0)
 		u->named = both(u->e, u->named, compare(u, SC_GE, scalar_int(a, DT_I64, begin)));
 	if (end < extent)
@@ -59,6 +87,8 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 {
 	struct node *n = value_is_tensor(v) ? tensor_node(u->e, v, at) : tensor_of_host(u->e, v, DT_I64, at);
 	int64_t extent = u->x->shape.dim[u->dim];
+	struct number_line l;
+	u->partial |= value_is_tensor(v) || v->may_miss || !number_is_line(u->e, v, &l) || !names_line(u, &l, 0);
 	if (n->shape.rank || !dtype_is_int(n->dtype)) {
 		elab_error(u->e, PML0204, at, "elements are replaced at ints and ranges, this is %s",
 			   value_describe(u->e, v));
@@ -77,17 +107,49 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 	return true;
 }
 
+/* A slice that begins where only the running program knows. */
+static bool name_slice(struct update *u, const struct slice *s, struct span at)
+{
+	struct arena *a = u->e->a;
+	int64_t extent = u->x->shape.dim[u->dim];
+	struct number_line l;
+	if (u->nat == MAX_GIVEN_OPERANDS - 1) {
+		elab_error(u->e, PML0606, at, "too many indices are computed at run time");
+		return false;
+	}
+	u->partial |= !number_is_block(u->e, s->from, s->width, &l) || !names_line(u, &l, s->width);
+	struct node *begin = slice_begin(u->e, s, u->x->name, u->dim, extent, at);
+	u->at[u->nat] = slice_places(u->e, begin, extent, true, at);
+	u->at_dim[u->nat] = u->dim;
+	u->span[u->nat] = at;
+	const struct scalar *i = scalar_operand(a, DT_I64, 1 + u->nat++);
+	u->named = both(u->e, u->named,
+			scalar_apply(a, SC_AND, DT_BOOL,
+				     scalar_apply(a, SC_GE, DT_BOOL, i, scalar_int(a, DT_I64, 0), NULL),
+				     scalar_apply(a, SC_LT, DT_BOOL, i, scalar_int(a, DT_I64, s->width), NULL), NULL));
+	if (!u->scalar) {
+		struct access *v = &u->put->operand[0];
+		v->dim[u->vdim] = s->width;
+		v->index[u->vdim++] = (struct index){.div = 1, .data = u->nat, .guarded = true};
+	}
+	u->dim++;
+	return true;
+}
+
 static bool name_index(struct update *u, const struct arg *a)
 {
-	int64_t begin, end, extent = u->x->shape.dim[u->dim];
+	int64_t begin, extent = u->x->shape.dim[u->dim];
 	if (!a->value || a->name.text) {
 		elab_error(u->e, PML0204, a->span, "this is not an index of a tensor");
 		return false;
 	}
 	if (a->value->kind == EXPR_RANGE) {
-		if (!index_range_of(u->e, a->value, u->dim, extent, &begin, &end))
+		struct slice s;
+		if (!slice_eval(u->e, a->value, u->dim, extent, &s))
 			return false;
-		name_range(u, begin, end);
+		if (s.from)
+			return name_slice(u, &s, a->value->span);
+		name_range(u, s.begin, s.begin + s.width);
 		return true;
 	}
 	const struct value *v = expr_eval(u->e, a->value);
@@ -96,6 +158,7 @@ static bool name_index(struct update *u, const struct arg *a)
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known && !v->may_miss) {
 		if (!index_known(u->e, v->host.i, u->dim, extent, a->span, &begin))
 			return false;
+		u->partial = true;
 		name_element(u, scalar_int(u->e->a, DT_I64, begin));
 		return true;
 	}
@@ -172,7 +235,12 @@ static struct node *apply(struct update *u, struct rule *r, const struct scalar 
 	for (int i = 0; i < u->nat; i++) {
 		in[1 + i] = u->at[i];
 		spans[1 + i] = u->span[i];
-		r->operand[1 + i] = (struct access){.type = u->at[i]->dtype};
+		struct access *at_index = &r->operand[1 + i];
+		*at_index = (struct access){.type = u->at[i]->dtype, .rank = u->at[i]->shape.rank};
+		if (at_index->rank) {
+			at_index->dim[0] = u->at[i]->shape.dim[0];
+			at_index->index[0] = index_of_factor(u->at_dim[i]);
+		}
 	}
 	r->noperands = 1 + u->nat;
 	r->body = body;
@@ -213,6 +281,37 @@ static const struct scalar *choose(struct elab *e, const struct scalar *c, enum 
 	return c ? scalar_apply(e->a, SC_WHERE, t, c, a, b) : a;
 }
 
+/* kept + put of what has been named. */
+static const struct value *replaced(struct update *u, struct span target, struct span at)
+{
+	struct elab *e = u->e;
+	enum dtype type = u->x->dtype;
+	if (!fits(u, at))
+		return &value_error;
+	u->put->operand[0].rank = u->vdim;
+	const struct scalar *none = zero(e, type), *old = scalar_operand(e->a, type, 0);
+	struct node *kept = apply(u, u->kept, choose(e, u->named, type, none, old), u->x, at);
+	struct node *put = apply(u, u->put, choose(e, u->scalar ? u->named : u->one, type, old, none), u->v, at);
+	if (!kept || !put)
+		return &value_error;
+	const struct value *all = joined(u, kept, put, target, at);
+	if (u->line.loop && !u->partial && (!u->scalar || (u->x->shape.rank == 1 && !u->width)) && !value_failed(all)) {
+		struct turn_update *t = ARENA_NEW(e->a, struct turn_update);
+		*t = (struct turn_update){u->x, kept, put, u->v, u->line, u->width, u->line_dim};
+		map_set(&e->updates, all->tensor->node, t);
+	}
+	return all;
+}
+
+static void update_begin(struct update *u)
+{
+	u->scalar = u->v->shape.rank == 0;
+	u->kept = over_elements(u->e, u->x, "update");
+	u->put = over_elements(u->e, u->x, "update");
+	u->kept->operand[0] = u->kept->out;
+	u->put->operand[0] = (struct access){.type = u->x->dtype};
+}
+
 const struct value *index_update(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
 				 struct span at)
 {
@@ -235,18 +334,64 @@ const struct value *index_update(struct elab *e, const struct value *t, const st
 			   dtype_text(u.v->dtype));
 		return &value_error;
 	}
-	u.scalar = u.v->shape.rank == 0;
-	u.kept = over_elements(e, u.x, "update");
-	u.put = over_elements(e, u.x, "update");
-	u.kept->operand[0] = u.kept->out;
-	u.put->operand[0] = (struct access){.type = type};
-	if (!name_all(&u, x) || !fits(&u, at))
-		return &value_error;
-	u.put->operand[0].rank = u.vdim;
-	const struct scalar *none = zero(e, type), *old = scalar_operand(e->a, type, 0);
-	struct node *kept = apply(&u, u.kept, choose(e, u.named, type, none, old), u.x, at);
-	struct node *put = apply(&u, u.put, choose(e, u.scalar ? u.named : u.one, type, old, none), u.v, at);
-	return kept && put ? joined(&u, kept, put, x->span, at) : &value_error;
+	update_begin(&u);
+	return name_all(&u, x) ? replaced(&u, x->span, at) : &value_error;
+}
+
+/* ---- line by line ---- */
+
+/* Whether a node of the open region reads n beyond the two. */
+static bool is_read(struct elab *e, const struct node *n, const struct node *first, const struct node *second)
+{
+	const struct graph *g = region_graph(e);
+	for (int i = n->id + 1; i < g->nodes.n; i++) {
+		const struct node *x = g->nodes.at[i];
+		for (int k = 0; k < x->nin; k++)
+			if (x->in[k] == n && x != first && x != second)
+				return true;
+	}
+	return false;
+}
+
+/* stack[t, ..] with its first dimension at dimension d; blocks of `width`: and merged with the next. */
+static struct node *unstacked(struct elab *e, struct node *stack, int d, int64_t width, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct node *x = dimension_moved(e, stack, 0, d, at);
+	site.name = stack->name;
+	if (!width)
+		return x;
+	struct shape s = {.rank = x->shape.rank - 1};
+	for (int i = 0; i < s.rank; i++)
+		s.dim[i] = i < d ? x->shape.dim[i] : i > d ? x->shape.dim[i + 1] : x->shape.dim[d] * width;
+	return graph_reshape(region_graph(e), &site, x, &s);
+}
+
+struct node *index_updates(struct elab *e, const struct node *carry, const struct node *next, struct span at)
+{
+	const struct turn_update *t = map_get(&e->updates, next);
+	struct loop *l = carry->of;
+	int64_t first, width = t && t->width ? t->width : 1;
+	if (!t || t->base != carry || t->line.loop != l || l->turns < 1 || t->v->place != carry->place ||
+	    t->v->shape.rank == MAX_RANK || (t->line.step != 1 && t->line.step != -1) ||
+	    !number_line_inside(&t->line, carry->shape.dim[t->dim] / width, &first) ||
+	    (t->width && first != t->line.first))
+		return NULL;
+	struct node *end = region_graph(e)->nodes.at[region_graph(e)->nodes.n - 1];
+	if (is_read(e, carry, t->kept, end) || is_read(e, next, end, NULL) || is_read(e, t->kept, next, NULL))
+		return NULL;
+	struct node_site site = site_of(e, at, carry);
+	struct node *all = graph_stack(region_graph(e), &site, l, t->v, t->line.step < 0);
+	struct update u = {.e = e, .x = carry->in[0], .v = unstacked(e, all, t->dim, t->width, at)};
+	int64_t begin = (t->line.step < 0 ? first - (l->turns - 1) : first) * width;
+	update_begin(&u);
+	while (u.dim < u.x->shape.rank)
+		if (u.dim == t->dim)
+			name_range(&u, begin, begin + l->turns * width);
+		else
+			name_range(&u, 0, u.x->shape.dim[u.dim]);
+	const struct value *v = replaced(&u, at, at);
+	return value_failed(v) ? NULL : v->tensor->node;
 }
 
 const struct value *index_neutral(struct elab *e, const struct value *t, enum binary_op op, const struct expr *x,

@@ -14,9 +14,14 @@ bool microbatch_refuses(struct elab *e, struct span at, const char *what)
 	return true;
 }
 
+const struct loop *region_loop(const struct elab *e)
+{
+	return e->region ? e->region->region->graph->open : NULL;
+}
+
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what)
 {
-	const struct loop *l = e->region ? e->region->region->graph->open : NULL;
+	const struct loop *l = region_loop(e);
 	if (!l)
 		return false;
 	struct diag *d = elab_error(e, PML0411, at, "%s stands in a %s of a function that is differentiated", what,

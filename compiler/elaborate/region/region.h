@@ -149,6 +149,8 @@ const struct region_mark *trial_mark(const struct trial *t);
 
 /* True after an error, if a body is walked: what cannot stand there. */
 bool microbatch_refuses(struct elab *e, struct span at, const char *what);
+/* The innermost loop or branch of the open region whose body is walked; NULL: none. */
+const struct loop *region_loop(const struct elab *e);
 /* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what);
 

@@ -5,9 +5,11 @@
 
 bool size_eval(struct elab *e, const struct expr *x, int64_t *out)
 {
-	if (!x)
-		return false;
-	const struct value *v = expr_eval(e, x);
+	return x && size_of_value(e, expr_eval(e, x), x->span, out);
+}
+
+bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_t *out)
+{
 	if (value_failed(v))
 		return false;
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && v->host.known) {
@@ -15,17 +17,17 @@ bool size_eval(struct elab *e, const struct expr *x, int64_t *out)
 		return true;
 	}
 	if (v->kind == VALUE_HOST && v->host.type == HOST_INT) {
-		struct diag *d = elab_error(e, PML0205, x->span, "a size must be known when compiling");
+		struct diag *d = elab_error(e, PML0205, at, "a size must be known when compiling");
 		diag_note(d, "this int is computed by the running program; a `const`, which -D can change, is known");
 		return false;
 	}
 	if (v->kind == VALUE_HOST && v->host.known && v->host.ratio.by) {
-		struct diag *d = elab_error(e, PML0206, x->span, "%lld does not divide by %lld",
-					    (long long)v->host.ratio.of, (long long)v->host.ratio.by);
+		struct diag *d = elab_error(e, PML0206, at, "%lld does not divide by %lld", (long long)v->host.ratio.of,
+					    (long long)v->host.ratio.by);
 		diag_note(d, "sizes divide exactly; `floor_div(a, b)` rounds down");
 		return false;
 	}
-	elab_error(e, PML0204, x->span, "a size is an int, this is %s", value_describe(e, v));
+	elab_error(e, PML0204, at, "a size is an int, this is %s", value_describe(e, v));
 	return false;
 }
 

@@ -8,6 +8,7 @@
 
 /* A compile-time size; false after an error. */
 bool size_eval(struct elab *e, const struct expr *x, int64_t *out);
+bool size_of_value(struct elab *e, const struct value *v, struct span at, int64_t *out);
 bool layout_combiner(struct elab *e, struct name name, uint8_t *out);
 bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct place *p, int rank,
 		    struct layout_spec *out);
