@@ -1,6 +1,8 @@
 /* program.c — the program's tables: sites and tensor types, each once. */
 #include "program.h"
 
+#include <string.h>
+
 struct program *program_new(struct session *s, const char *name, const char *source)
 {
 	struct program *p = ARENA_NEW(s->arena, struct program);
@@ -40,4 +42,17 @@ int program_type(struct program *p, enum dtype dtype, const struct shape *s, con
 	struct placed_type t = {.dtype = dtype, .shape = *s, .place = place, .layout = *l};
 	vec_push(p->arena, &p->types, t);
 	return p->types.n - 1;
+}
+
+void program_unrolled(struct program *p, const struct unrolled *u)
+{
+	if (u->turns < 2)
+		return;
+	for (int i = 0; i < p->unrolled.n; i++) {
+		const struct unrolled *x = &p->unrolled.at[i];
+		if (x->span.file == u->span.file && x->span.begin == u->span.begin && x->turns == u->turns &&
+		    !strcmp(x->why, u->why))
+			return;
+	}
+	vec_push(p->arena, &p->unrolled, *u);
 }

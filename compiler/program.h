@@ -129,8 +129,8 @@ struct test_case {
 	int site;
 };
 
-/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN; or one with an `auto` in it, of all
- * that is declared or moved there, at LINE:COLUMN. */
+/* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN; or one with an `auto` in it, of
+ * all that is declared or moved there, at LINE:COLUMN. */
 struct open_layout {
 	const char *name;
 	const struct place *place;
@@ -138,6 +138,13 @@ struct open_layout {
 	const char *searched; /* `auto`: the name of the first of these; NULL */
 	struct layout layout; /* `auto`: with atoms of this number (atom_open) where it stands */
 	struct span span;     /* `auto`: of the layout */
+};
+
+/* A loop of known turns that is none in the produced program: they were computed one after the other. */
+struct unrolled {
+	struct span span, where; /* the loop; what made it so */
+	int64_t turns;
+	const char *why;
 };
 
 struct program {
@@ -161,8 +168,9 @@ struct program {
 	VEC(const char *) site_names;
 	struct memo site_numbers; /* span and name -> number + 1 */
 	VEC(struct open_layout) open;
-	struct host_function *init; /* fills params and states */
-	struct host_function *main; /* NULL if there is none */
+	VEC(struct unrolled) unrolled; /* each once: program_unrolled */
+	struct host_function *init;    /* fills params and states */
+	struct host_function *main;    /* NULL if there is none */
 	VEC(struct test_case) tests;
 	VEC(const char *) other_tests; /* titles of those that --only leaves out */
 	int nfeeds;                    /* loops over batches, each with its number */
@@ -178,6 +186,8 @@ struct program {
 struct program *program_new(struct session *s, const char *name, const char *source);
 /* Index of a site or type, added if new. */
 int program_site(struct program *p, struct span span, const char *what);
+/* Of less than two turns there is nothing to tell. */
+void program_unrolled(struct program *p, const struct unrolled *u);
 int program_type(struct program *p, enum dtype dtype, const struct shape *s, const struct place *place,
 		 const struct layout *l);
 

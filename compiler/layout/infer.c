@@ -424,7 +424,9 @@ static bool infer_line(struct stage *st, struct node *n)
 			n->layout = whole;
 	}
 	if ((!alike || !fitting) && stage_can_unroll(n->of))
-		stage_unroll(st, n->of);
+		stage_unroll(st, n->of, n->span,
+			     alike ? "lines are split among ranks"
+				   : "the tensors that turns read are laid out differently");
 	if (fitting)
 		return true;
 	n->layout = layout_broadcast();

@@ -7,6 +7,7 @@
  * Where there is no such layout (x = transpose(x)) the loop is unrolled; one whose turns are not known, or too many, is
  * wrong. There it is enough if what a turn leaves converts to what it began with. */
 #include "errors.h"
+#include "help.h"
 
 #include <string.h>
 
@@ -17,9 +18,11 @@ bool stage_can_unroll(const struct loop *l)
 	return l->turns >= 0 && l->turns <= MOST_UNROLLED;
 }
 
-void stage_unroll(struct stage *st, const struct loop *l)
+void stage_unroll(struct stage *st, const struct loop *l, struct span at, const char *why)
 {
+	struct unrolled u = {.span = l->span, .where = at, .turns = l->turns, .why = why};
 	st->is_uneven[l->id] = st->must_unroll = true;
+	program_unrolled(st->graph->program, &u);
 }
 
 struct turns {
@@ -133,13 +136,29 @@ static void check_asked(struct turns *t)
 	note->poisoned = true;
 }
 
+/* Its layouts differ from turn to turn. */
+static void unroll_uneven(const struct turns *t)
+{
+	const struct node *end = t->uneven, *x = end ? end->in[1] : NULL;
+	struct arena *a = t->st->graph->program->arena;
+	if (!end) {
+		stage_unroll(t->st, t->l, t->l->span, "layouts change from turn to turn");
+		return;
+	}
+	struct layout has = stage_seen(t->st, x);
+	stage_unroll(t->st, t->l, x->span.file ? x->span : t->l->span,
+		     arena_printf(a, "%s is `%s` before a turn and `%s` after it",
+				  end->name ? arena_printf(a, "`%s`", end->name) : "what is carried",
+				  help_layout(a, x->place, &t->was), help_layout(a, x->place, &has)));
+}
+
 /* The loop whose nodes begin at `from`; where its exits end. */
 static int infer_loop(struct stage *st, const struct loop *l, int from)
 {
 	struct turns t = find_turns(st, l, from);
 	bool settles = infer_turns(&t);
 	if (!settles && stage_can_unroll(l))
-		stage_unroll(st, l);
+		unroll_uneven(&t);
 	if (st->must_unroll)
 		return t.end;
 	check_asked(&t);

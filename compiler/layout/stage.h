@@ -102,7 +102,8 @@ bool stage_binds_late(const struct stage *st, const struct node *n);
 /* Whether the loop's turns are known, and few enough. */
 bool stage_can_unroll(const struct loop *l);
 /* The loop's turns have not all the same layouts: what is inferred goes on for nothing. */
-void stage_unroll(struct stage *st, const struct loop *l);
+/* at, why: what makes its turns unlike. */
+void stage_unroll(struct stage *st, const struct loop *l, struct span at, const char *why);
 
 /* Whether a map takes each element of input i for the element of its result that stands there. */
 bool stage_takes_in_place(const struct node *n, int i);

@@ -90,6 +90,16 @@ static const struct field loop_fields[] = {
 	FIELD(report_loop, INT64, "tape", tape),
 	{NULL, FIELD_TEXT, 0},
 };
+static const struct field unrolled_fields[] = {
+	FIELD(report_unrolled, TEXT, "file", file),
+	FIELD(report_unrolled, INT, "line", line),
+	FIELD(report_unrolled, INT, "column", column),
+	FIELD(report_unrolled, INT64, "turns", turns),
+	FIELD(report_unrolled, TEXT, "why", why),
+	FIELD(report_unrolled, TEXT, "at_file", at_file),
+	FIELD(report_unrolled, INT, "at_line", at),
+	{NULL, FIELD_TEXT, 0},
+};
 static const struct field total_fields[] = {
 	FIELD(report_total, INT64, "transfers", transfers),
 	FIELD(report_total, INT64, "bytes_per_rank", sent_max),
@@ -201,6 +211,11 @@ static void write_loop(struct text *t, const struct report *r, int i)
 	write_fields(t, loop_fields, &r->loops.at[i]);
 }
 
+static void write_unrolled(struct text *t, const struct report *r, int i)
+{
+	write_fields(t, unrolled_fields, &r->unrolled.at[i]);
+}
+
 static void write_stage(struct text *t, const struct report *r, int i)
 {
 	write_fields(t, stage_fields, &r->stages.at[i]);
@@ -292,6 +307,7 @@ void report_print_json(struct text *t, const struct report *r)
 	write_list(t, r, "transfers", r->transfers.n, write_transfer);
 	write_totals(t, r);
 	write_list(t, r, "loops", r->loops.n, write_loop);
+	write_list(t, r, "unrolled", r->unrolled.n, write_unrolled);
 	write_list(t, r, "stages", r->stages.n, write_stage);
 	write_list(t, r, "roles", r->roles.n, write_role);
 	if (report_has_times(r))
@@ -367,6 +383,14 @@ static bool read_loop(struct report *r, const struct json *j)
 	return x.region >= 0 && x.region < r->regions.n;
 }
 
+static bool read_unrolled(struct report *r, const struct json *j)
+{
+	struct report_unrolled x = {0};
+	read_fields(unrolled_fields, j, &x);
+	vec_push(r->arena, &r->unrolled, x);
+	return true;
+}
+
 static bool read_stage(struct report *r, const struct json *j)
 {
 	struct report_stage x = {0};
@@ -439,6 +463,7 @@ struct report *report_read(struct arena *a, const char *text, size_t n, const ch
 			     .ranks = json_get_int(j, "ranks")};
 	if (read_list(r, json_get(j, "regions"), read_region) &&
 	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "loops"), read_loop) &&
+	    (!json_get(j, "unrolled") || read_list(r, json_get(j, "unrolled"), read_unrolled)) &&
 	    read_list(r, json_get(j, "stages"), read_stage) && read_list(r, json_get(j, "roles"), read_role) &&
 	    read_times(r, j))
 		return r;

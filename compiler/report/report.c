@@ -276,6 +276,23 @@ static void add_loops(struct report *r, const struct program *p, int region)
 	}
 }
 
+static void add_unrolled(struct report *r, const struct program *p)
+{
+	for (int i = 0; i < p->unrolled.n; i++) {
+		const struct unrolled *u = &p->unrolled.at[i];
+		const struct source *f = source_of(p, u->span), *g = source_of(p, u->where);
+		struct line_column at = f ? source_position(f, u->span.begin) : (struct line_column){0};
+		struct report_unrolled row = {.file = f ? arena_strdup(r->arena, f->path) : "",
+					      .line = at.line,
+					      .column = at.column,
+					      .turns = u->turns,
+					      .why = arena_strdup(r->arena, u->why),
+					      .at_file = g ? arena_strdup(r->arena, g->path) : "",
+					      .at = g ? source_position(g, u->where.begin).line : at.line};
+		vec_push(r->arena, &r->unrolled, row);
+	}
+}
+
 struct report *report_of(struct arena *a, const struct program *p)
 {
 	struct report *r = ARENA_NEW(a, struct report);
@@ -292,6 +309,7 @@ struct report *report_of(struct arena *a, const struct program *p)
 	add_roles(r, p);
 	for (int i = 0; i < p->regions.n; i++)
 		add_loops(r, p, i);
+	add_unrolled(r, p);
 	report_add_stages(r, p);
 	return r;
 }

@@ -69,6 +69,15 @@ struct report_loop {
 	int64_t tape;  /* bytes that a rank keeps of each turn, at most, where their number is not known */
 };
 
+/* A loop of known turns that is none in the produced program. */
+struct report_unrolled {
+	const char *file;
+	int line, column;
+	int64_t turns;
+	const char *why, *at_file; /* what differs between turns, or is known of each; where */
+	int at;
+};
+
 struct report_memory {
 	int64_t parameters, state, values, arena, data, staging; /* data: batches, with as many ahead as by default */
 };
@@ -137,6 +146,7 @@ struct report {
 	VEC(struct report_region) regions;
 	VEC(struct report_transfer) transfers;
 	VEC(struct report_loop) loops;
+	VEC(struct report_unrolled) unrolled;
 	VEC(struct report_stage) stages; /* in the order of regions, blocks and levels */
 	VEC(struct report_role) roles;
 	const char *machine; /* NULL or "": there are no times */

@@ -33,6 +33,18 @@ static void print_loops(struct text *out, struct arena *a, const struct report *
 	}
 }
 
+static void print_unrolled(struct text *out, struct arena *a, const struct report *r)
+{
+	if (r->unrolled.n)
+		text_add(out, "\nloops that were unrolled, and what differs between their turns or is known of each\n");
+	for (int i = 0; i < r->unrolled.n; i++) {
+		const struct report_unrolled *u = &r->unrolled.at[i];
+		text_printf(out, "  loop at %s:%d, %s: %s", u->file, u->line, turns_text(a, u->turns), u->why);
+		bool here = !strcmp(u->file, u->at_file) && u->at == u->line;
+		text_printf(out, here ? "\n" : " (%s:%d)\n", u->at_file, u->at);
+	}
+}
+
 static void print_region(struct text *out, struct arena *a, const struct report *r, int region)
 {
 	struct table t = {.right = 1 << 7 | 1 << 8 | 1 << 9};
@@ -146,6 +158,7 @@ void report_print(struct text *t, const struct report *r)
 	for (int i = 0; i < r->regions.n; i++)
 		print_region(t, scratch, r, i);
 	text_add(t, "\n");
+	print_unrolled(t, scratch, r);
 	report_print_stages(t, scratch, r);
 	print_totals(t, scratch, r);
 	text_add(t, "\n");

@@ -109,6 +109,38 @@ has out 'all-gather, 5 turns' 'loop at .*loop.pml:5: 5 turns of [0-9]+ steps'
 expect "loop as JSON" 0 "$PMLC" plan --json --loops=kept "$work/loop.pml"
 cp "$work/out" "$work/loop.json"
 expect "loop read back" 0 "$PMLC" plan --diff --loops=kept "$work/loop.json" "$work/loop.pml"
+
+# Loops that are none in the produced program: what differs between their turns, and on which line.
+cat >"$work/unrolled.pml" <<'END'
+place two = ranks(0..2);
+struct Wide { w : f32[8, 8] @ two = normal() }
+struct Deep { w : f32[8, 8] @ two = normal(), v : f32[8, 8] @ two = normal() }
+param a : Wide; param b : Wide; param c : Deep;
+fn f(x) {
+    var y = x;
+    for net in [a, b, c] { y = y @ net.w; }
+    for w in [zeros([8]), zeros([6])] { y = y + sum(w); }
+    var k = 0;
+    for i in 0..3 { k = k + i; y = y * k; }
+    for i in 0..3 { if i == 2 { break; } y = y + 1.0; }
+    for i in 0..3 {
+        y = y + ones([i + 1, 8])[0]; }
+    for i in 0..5 { y = y * 2.0; }
+    return sum(y) to B;
+}
+fn g(x) { var y = x to S(0); for i in 0..3 { y = transpose(y); } return sum(y) to B; }
+fn h(x) { let z = x to S(0); var y = sum(z) to B; for i in 0..8 { y = y + (sum(z[i]) to B); } return y; }
+main { let x = uniform(rng(1), [8, 8]) to @two; print(f(x), g(x), h(x)); }
+END
+expect "plan of unrolled loops" 0 "$PMLC" plan "$work/unrolled.pml"
+has out 'unrolled.pml:7, 3 turns: turn 0 takes a `Wide`, turn 2 a `Deep`' 'unrolled.pml:8, 2 turns: turn 0 takes f32\[8\], turn 1 f32\[6\]' \
+	'unrolled.pml:10, 3 turns: turns hand on the number `k`' 'unrolled.pml:11, 3 turns: in which turn it is left' \
+	'unrolled.pml:12, 3 turns: .* known when compiling \(.*unrolled.pml:13\)' 'loop at .*unrolled.pml:14: 5 turns of 1 step' \
+	'unrolled.pml:17, 3 turns: `y` is `S\(0\)` before a turn and `S\(1\)` after it' 'unrolled.pml:18, 8 turns: lines are split among ranks'
+expect "unrolled loops as JSON" 0 "$PMLC" plan --json "$work/unrolled.pml"
+cp "$work/out" "$work/unrolled.json"
+has out '"why": "turn 0 takes a `Wide`, turn 2 a `Deep`"'
+expect "unrolled loops read back" 0 "$PMLC" plan --diff "$work/unrolled.json" "$work/unrolled.pml"
 expect "loop counted" 0 "$PMLC" plan --loops=kept "$work/counted.pml"
 has out 'all-gather, several turns' 'several turns of [0-9]+ steps, each turn adds [0-9.]+ k?B'
 

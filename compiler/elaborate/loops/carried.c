@@ -299,7 +299,7 @@ static struct node *next_of(struct elab *e, const struct part *p, const struct v
 }
 
 static const struct value *ended(struct elab *e, struct part *p, const struct value *v, const char *name,
-				 struct span at, bool *has_numbers)
+				 struct span at, const char **number)
 {
 	struct node *next = next_of(e, p, v, name, at);
 	struct node_site site = elab_site(e, at);
@@ -308,28 +308,29 @@ static const struct value *ended(struct elab *e, struct part *p, const struct va
 	p->end = graph_end(region_graph(e), &site, p->carry, next);
 	if (next == p->carry || no_turn)
 		return p->outside;
-	*has_numbers |= p->is_number;
+	if (p->is_number)
+		*number = name;
 	if (p->is_number)
 		return number_value(e, p->number, p->end);
 	struct node *lines = index_updates(e, p->carry, next, at);
 	return tensor_value_of(e, lines ? lines : p->end);
 }
 
-bool carried_end(struct elab *e, struct carried_set *set, struct span at)
+const char *carried_end(struct elab *e, struct carried_set *set, struct span at)
 {
-	bool has_numbers = false;
+	const char *number = NULL;
 	for (int i = 0; i < set->at.n; i++) {
 		struct carried *c = set->at.at[i];
 		struct parts now = {0}, behind = {0};
 		parts_collect(e, value_now(c), &now);
 		for (int k = 0; k < now.at.n; k++)
-			vec_push(e->a, &behind.at, ended(e, &c->parts.at[k], now.at.at[k], c->name, at, &has_numbers));
+			vec_push(e->a, &behind.at, ended(e, &c->parts.at[k], now.at.at[k], c->name, at, &number));
 		if (c->binding)
 			c->binding->value = parts_replaced(e, c->binding->value, &behind);
 		else
 			region_slot_write(e, c->slot, c->parts.at[0].end, at);
 	}
-	return has_numbers;
+	return number;
 }
 
 void carried_fail(struct carried_set *set)

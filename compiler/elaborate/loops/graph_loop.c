@@ -11,6 +11,8 @@
 #include "loops.h"
 #include "../operators/operators.h"
 
+#include <string.h>
+
 /* Names that no program can write. */
 #define GOES_ON "loop goes on"
 #define IS_LEFT "turn is left"
@@ -45,9 +47,10 @@ struct build {
 	int64_t turns;            /* -1: by count or condition */
 	int64_t most;             /* -1: any number */
 	struct node *count;
-	bool breaks;  /* it has `break` of its own */
-	bool differs; /* the list's elements do, in more than the graph can say */
-	bool counts;  /* it hands on numbers, which would be known where the loop is walked turn by turn */
+	bool breaks;        /* it has `break` of its own */
+	bool differs;       /* the list's elements do, in more than the graph can say */
+	const char *counts; /* a variable by which it hands on numbers, which would be known where the loop is walked
+			       turn by turn */
 	struct span span;
 	struct loop *loop;
 	struct loop_walk walk;
@@ -402,16 +405,40 @@ void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *
 	build_range(e, s, from, to, &b);
 }
 
+/* Why the loop that was tried since cannot stay one. */
+static struct unrolled why_unrolled(struct elab *e, const struct build *b, const struct trial *before)
+{
+	struct unrolled u = {.span = b->span, .where = b->span, .turns = b->turns, .why = e->unlike};
+	const struct diag *first = trial_diag(e, before);
+	bool is_left = b->counts && (!strcmp(b->counts, GOES_ON) || !strcmp(b->counts, IS_LEFT));
+	if (u.why)
+		return u;
+	if (first) {
+		u.where = first->primary.span;
+		u.why = first->message;
+	} else if (is_left) {
+		u.why = "in which turn it is left is known where turns are walked one by one";
+	} else {
+		u.why = arena_printf(e->p->arena,
+				     "turns hand on the number `%s`, which is known where they are walked one by one",
+				     b->counts ? b->counts : "");
+	}
+	return u;
+}
+
 bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v)
 {
 	struct build b = {.s = s, .from = value_int(e, 0), .list = v, .most = -1, .span = s->value->span};
 	const struct trial *before = trial_begin(e);
+	e->unlike = NULL;
 	bool is_range = v->kind == VALUE_RANGE;
 	b.turns = is_range ? 0 : v->items.n;
 	b.breaks = stmt_may_break(s->body);
 	bool built = is_range ? build_range(e, s, v->range.from, v->range.to, &b) : build_loop(e, &b);
 	if (built && !b.counts)
 		return true;
+	struct unrolled u = why_unrolled(e, &b, before);
 	trial_back(e, before);
+	program_unrolled(e->p, &u);
 	return false;
 }

@@ -49,9 +49,9 @@ void carried_begin(struct elab *e, struct carried_set *c, struct loop *l, struct
 /* After a walk of the body: whether all is what carried_begin took it to be. If not, it knows better now, and the body
  * is to be walked again. False too after an error, which sets *failed. */
 bool carried_fits(struct elab *e, struct carried_set *c, const struct trial *before, bool *failed);
-/* Leaves the loop: the variables hold what the last turn left, those that no turn changes what they held before. True
- * if turns hand on host numbers. */
-bool carried_end(struct elab *e, struct carried_set *c, struct span at);
+/* Leaves the loop: the variables hold what the last turn left, those that no turn changes what they held before. The
+ * name of one by which turns hand on host numbers; NULL: none does. */
+const char *carried_end(struct elab *e, struct carried_set *c, struct span at);
 /* After an error: nothing is known of the variables. */
 void carried_fail(struct carried_set *c);
 

@@ -4,6 +4,8 @@
  * list has values for. */
 #include "operators.h"
 
+#include <string.h>
+
 bool number_line_inside(const struct number_line *l, int64_t extent, int64_t *first)
 {
 	int64_t turns = l->loop->turns >= 0 ? l->loop->turns : l->loop->most, last;
@@ -181,6 +183,18 @@ static const struct value *composed(const struct each_turn *t, const struct valu
 	return out;
 }
 
+/* The first turn that takes something else than turn 0, and what both take. */
+static const char *difference(const struct each_turn *t, const struct value *const *v)
+{
+	const char *first = value_describe(t->e, v[0]);
+	for (int i = 1; i < t->n; i++) {
+		const char *other = value_describe(t->e, v[i]);
+		if (strcmp(first, other))
+			return arena_printf(t->e->p->arena, "turn 0 takes %s, turn %d %s", first, i, other);
+	}
+	return arena_printf(t->e->p->arena, "what turns take, %s, differs in its parts", first);
+}
+
 /* What stands for all of them, one in each turn; NULL if they differ in more than their parts. */
 static const struct value *alike(const struct each_turn *t, const struct value *const *v)
 {
@@ -195,7 +209,13 @@ static const struct value *alike(const struct each_turn *t, const struct value *
 	}
 	if (all_same)
 		return v[0];
-	return all_tensors ? tensors(t, v) : all_numbers ? numbers(t, v) : all_composed ? composed(t, v) : NULL;
+	const struct value *one = all_tensors    ? tensors(t, v)
+				  : all_numbers  ? numbers(t, v)
+				  : all_composed ? composed(t, v)
+						 : NULL;
+	if (!one && !t->e->unlike)
+		t->e->unlike = difference(t, v);
+	return one;
 }
 
 /* How many turns read one of the list, from the first on; as many as the loop makes, where that is known. */

@@ -144,6 +144,8 @@ struct trial;
 const struct trial *trial_begin(struct elab *e);
 void trial_back(struct elab *e, const struct trial *t);
 const struct region_mark *trial_mark(const struct trial *t);
+/* The first error since; NULL: none. */
+const struct diag *trial_diag(const struct elab *e, const struct trial *t);
 
 /* ---- what cannot stand here (refuse.c) ---- */
 

@@ -16,7 +16,7 @@ struct trial {
 	VEC(struct kept_binding) bindings;
 	struct frame frame;
 	struct host_stmt **tail;
-	int vars, assigned, numbers, diags, errors;
+	int vars, assigned, numbers, diags, errors, unrolled;
 	struct span library_call;
 	struct loop *open;
 };
@@ -39,6 +39,7 @@ const struct trial *trial_begin(struct elab *e)
 			    .numbers = e->numbers.n,
 			    .diags = e->s->diags.n,
 			    .errors = e->s->errors,
+			    .unrolled = e->p->unrolled.n,
 			    .library_call = e->library_call,
 			    .open = g->open};
 	for (struct scope *s = e->scope; s; s = s->outer)
@@ -84,8 +85,14 @@ void trial_back(struct elab *e, const struct trial *t)
 	e->numbers.n = t->numbers;
 	e->s->diags.n = t->diags;
 	e->s->errors = t->errors;
+	e->p->unrolled.n = t->unrolled;
 	e->library_call = t->library_call;
 	g->open = t->open;
+}
+
+const struct diag *trial_diag(const struct elab *e, const struct trial *t)
+{
+	return e->s->diags.n > t->diags ? e->s->diags.at[t->diags] : NULL;
 }
 
 const struct region_mark *trial_mark(const struct trial *t)

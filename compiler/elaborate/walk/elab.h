@@ -95,6 +95,7 @@ struct elab {
 	struct region_build *region; /* the open one, or NULL */
 	VEC(struct region_build *) regions;
 	VEC(struct tensor *) numbers; /* host numbers that graphs compute, by HOST_NUMBER */
+	const char *unlike;           /* what differed last between values that turns take; NULL: nothing did */
 	struct map updates;           /* what `x[i] = v` made of x, by the turn -> struct turn_update */
 	struct code *init_code;
 	struct region_build *init_region;
