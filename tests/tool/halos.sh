@@ -34,3 +34,15 @@ if timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/heat" --quiet "--profile=$work/h
 has out '^left of the heat: 0.962[0-9]* +error: [0-9.]*e-1[5-9]$'
 cp "$work/heat.json" "$work/out"
 has out '"kind": "halo", "direction": "forward", "calls": 40, "bytes": 84480, .*"announced": 2112'
+
+# Solutions that are known: of the equation of Poisson on the points exactly, of a wave of shear by what its viscosity leaves of it.
+solves() { # NAME RANKS PATTERN OPTION...
+	example=$1 ranks=$2 pattern=$3
+	shift 3
+	expect "$example compiled" 0 "$PMLC" -O0 "$@" "$here/../../examples/$example.pml" -o "$work/$example"
+	if timeout 60 "${MPIEXEC:-mpiexec}" -n "$ranks" "$work/$example" --quiet >"$work/out" 2>"$work/err"; then ok; else bad "$example does not run"; fi
+	has out "$pattern"
+}
+solves poisson 4 '^turns: 131 +error: [0-9.]*e-1[5-9]$'
+solves poisson 3 '^turns: 131 +error: [0-9.]*e-1[5-9]$' -D 'grid=ranks(0..3) as (x=3, y=1)'
+solves flow 2 '^mass: (1|1.0000000|0.9999999)[0-9]* +viscosity: 0.100[0-9]* +expected: 0.1$' -D N=2 -D STEPS=100
