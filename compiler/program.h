@@ -129,10 +129,18 @@ struct test_case {
 	int site;
 };
 
+enum open_kind {
+	OPEN_WRITTEN, /* `auto`, or left out */
+	OPEN_TYPE,    /* options.opened: behind a type that says nothing of where */
+	OPEN_MOVE,    /* options.opened: of an expression, as a whole an argument or a value that is bound; */
+	OPEN_OPERAND, /* or an operand */
+};
 /* A layout that the source leaves out: of a slot ("w1") or of a `to` at LINE:COLUMN; or one with an `auto` in it, of
  * all that is declared or moved there, at LINE:COLUMN. */
 struct open_layout {
 	const char *name;
+	enum open_kind kind;
+	bool is_data; /* OPEN_MOVE, OPEN_OPERAND: on no rank yet */
 	const struct place *place;
 	struct shape shape;
 	const char *searched; /* `auto`: the name of the first of these; NULL */

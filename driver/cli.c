@@ -332,6 +332,9 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_MACHINE:
 		cli->machine = value;
 		break;
+	case OPT_EDIT:
+		cli->edit = true;
+		break;
 	case OPT_TRIES:
 		cli->tries = (int)(v = number(name, value, 1, 10000));
 		break;

@@ -37,6 +37,8 @@ static bool inputs_are_free(const struct adding *x, const struct node *n)
 
 static bool is_free(const struct adding *x, const struct node *n)
 {
+	if (!x->m->weight && adding_decides(n) && !is_given(n))
+		return true; /* some layout will do */
 	switch (n->kind) {
 	case NODE_DATA:
 	case NODE_HOST:
@@ -141,7 +143,10 @@ static void add_given(struct adding *x, const struct node *n)
 	bool moves = n->kind == NODE_TO || adding_decides(n);
 	model_pay(x->m, n->in[0], value_of(x, n->in[0]), &to, moves ? model_price_move : model_price_free);
 	x->value[n->id] = to;
-	if (n->kind == NODE_CONTRACT && adding_decides(n))
+	int open = n->target.layout.form == LAYOUT_GIVEN ? layout_open(n->place, &n->target.layout.layout) : -1;
+	if (n->kind == NODE_TO && open >= 0)
+		vec_push(x->m->arena, &x->m->moves, ((struct model_move){open, *value_of(x, n->in[0]), to}));
+	if (x->m->weight && n->kind == NODE_CONTRACT && adding_decides(n))
 		model_add_usage(x->m, &to, n->dtype, &n->shape); /* a gradient */
 }
 
@@ -197,7 +202,7 @@ static void add_node(struct adding *x, const struct node *n)
 		adding_infer(x, n);
 	}
 	bool is_kept = (n->kind == NODE_MAP && x->readers[n->id]) || n->kind == NODE_STACK;
-	if (is_kept && !adding_decides(n) && !x->is_free[n->id])
+	if (x->m->weight && is_kept && !adding_decides(n) && !x->is_free[n->id])
 		model_add_usage(x->m, &x->value[n->id], n->dtype, &n->shape);
 }
 
@@ -233,6 +238,7 @@ void model_add_graph(struct model *m, const struct graph *g, int64_t weight)
 	x.shared = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
 	x.vars = ARENA_ARRAY(m->arena, struct model_value, g->nlayout_vars);
 	x.axis = ARENA_ARRAY(m->arena, int, g->nlayout_vars);
+	m->weight = weight;
 	find_free(&x);
 	for (int i = 0; i < g->nodes.n; i++)
 		for (int k = 0; adding_decides(g->nodes.at[i]) && k < g->nodes.at[i]->nin; k++)

@@ -138,7 +138,7 @@ int64_t model_price_move(struct model *m, const struct node *x, const struct pla
 		return COST_FORBIDDEN;
 	if (from == to && layout_converts_freely(from, &x->shape, a, b))
 		return 1;
-	return weighed(m, transfer_time(m->transfers, x->dtype, &x->shape, from, a, to, b)) + 1;
+	return m->weight ? weighed(m, transfer_time(m->transfers, x->dtype, &x->shape, from, a, to, b)) + 1 : 1;
 }
 
 /* The layout stage moves the program's own values for gradients only if there is no other way. */
@@ -212,8 +212,14 @@ struct model *model_new(struct arena *a, const struct program *p, const struct m
 	for (int i = 0; i < p->regions.n; i++)
 		weight[i] = p->regions.at[i]->graph->nodes.n;
 	const struct report_runs *runs = runs_of_regions(a, p, weight);
+	for (int i = 0; i < p->written.n && !m->refused; i++) {
+		struct graph *g = graph_copy(p->written.at[i], a);
+		stage_place(g);
+		model_add_graph(m, g, 0);
+	}
 	for (int i = 0; i < p->regions.n && !m->refused; i++) {
 		struct graph *g = graph_copy(p->regions.at[i]->graph, a);
+		graph_run_passes(p->session, g);
 		int64_t times = runs[i].times > 0 ? runs[i].times : 1;
 		stage_place(g);
 		model_add_graph(m, g, runs[i].when == REPORT_STEP ? MODEL_STEP * times : 1);

@@ -9,6 +9,9 @@
  *   param w : auto; x:S(0) @ w        a variable w: S(0) forbidden, B and S(1) at the product's time
  *   to auto                           a variable; an edge to what is moved with the time of each transfer
  *
+ * The program counts twice: as it is written, with what nobody reads, for what is legal, and simplified for what it
+ * takes.
+ *
  * The time of a step is the sum: nothing overlaps, and nothing is fused. Memory is what is held at the end of the
  * forward pass: slots, gradients, and what the backward pass reads. */
 #ifndef PML_SEARCH_MODEL_H
@@ -38,6 +41,12 @@ struct model_edge {
 	int64_t *cost; /* var[1]'s values fastest */
 };
 
+/* A `to` whose layout is open. */
+struct model_move {
+	int open; /* into program.open */
+	struct model_value from, to;
+};
+
 struct model {
 	struct arena *arena;
 	const struct program *program;
@@ -45,11 +54,12 @@ struct model {
 	struct transfer_times *transfers;
 	VEC(struct model_var) vars;
 	VEC(struct model_edge) edges;
+	VEC(struct model_move) moves;
 	int64_t cost, usage;           /* of what is certain */
 	struct model_value *open;      /* by program.open; without layouts if it is not searched */
 	struct model_value *slots;     /* by slot; without layouts until it is met */
 	struct memo choices, times;    /* of maps by operands' layouts; of choices */
-	int64_t weight;                /* of what is being added: ps of cost for a ns */
+	int64_t weight;                /* of what is being added: ps of cost for a ns; 0: only what is legal */
 	const struct node *impossible; /* whatever is chosen, its inputs do not fit; NULL */
 	const char *refused;           /* why the program has no model; NULL */
 };
@@ -84,7 +94,7 @@ model_price model_price_again; /* of the program's own values for gradients */
 /* What a map takes under a choice on the slowest of the machine's processors, ns. */
 double model_time(struct model *m, const struct node *n, const struct choice *c);
 
-/* Adds a placed graph. */
+/* Adds a placed graph; with a weight of 0 what its own nodes demand, and nothing of what it takes. */
 void model_add_graph(struct model *m, const struct graph *g, int64_t weight);
 
 #endif

@@ -99,6 +99,26 @@ void search_size(const struct search *x, int *variables, int64_t *entries)
 
 /* ---- one solution ---- */
 
+/* Data on no rank yet may be had in any layout: a `to` says in which. */
+static bool changes(const struct model_move *m, const int *value)
+{
+	const struct layout whole = layout_broadcast(),
+			    *from = m->from.is_free ? &whole
+						    : &m->from.layout[m->from.var < 0 ? 0 : value[m->from.var]],
+			    *to = &m->to.layout[m->to.var < 0 ? 0 : value[m->to.var]];
+	return !layout_equal(m->to.place, from, to);
+}
+
+static void find_moves(const struct search *x, const int *value, struct search_plan *plan)
+{
+	const struct model *m = x->model;
+	plan->moves = ARENA_ARRAY(x->arena, bool, x->open.n);
+	for (int i = 0; i < m->moves.n; i++)
+		for (int k = 0; k < x->open.n; k++)
+			if (x->open.at[k] == m->moves.at[i].open)
+				plan->moves[k] |= changes(&m->moves.at[i], value);
+}
+
 static double ns_of(const struct search *x, wide cost)
 {
 	return (double)(cost + x->model->cost) / MODEL_STEP;
@@ -132,6 +152,7 @@ static struct solution solve(struct search *x, int64_t memory, struct search_pla
 			plan->memory += p.node[i].usage ? p.node[i].usage[s.value[i]] : 0;
 		for (int i = 0; i < x->open.n; i++)
 			plan->number[i] = s.value[value_of(x, i)->var];
+		find_moves(x, s.value, plan);
 	}
 	s.value = NULL;
 	arena_free(scratch);

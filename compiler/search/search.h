@@ -10,7 +10,7 @@
 
 struct search;
 
-/* Of a program that was elaborated with options.searches and simplified, and is not laid out. */
+/* Of a program that was elaborated with options.searches and not simplified; it stays as it is. */
 struct search *search_new(struct arena *a, const struct program *p, const struct machine *m);
 
 /* Why there is nothing to search, as text: a limit of the model, a node whose inputs fit in no layout. NULL: nothing
@@ -25,6 +25,7 @@ const struct layout *search_layout(const struct search *x, int open, int number)
 
 struct search_plan {
 	int *number;    /* of the layout, by choice */
+	bool *moves;    /* by choice: a `to` there changes something, were it but to take a part */
 	double ns;      /* of a step, by the cost model */
 	int64_t memory; /* bytes of a rank by the model */
 };

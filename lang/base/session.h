@@ -60,7 +60,13 @@ struct options {
 	int max_errors;  /* 0: no limit */
 	bool warn_error; /* -Werror */
 	VEC(struct forced_layout) layouts;
-	bool searches;    /* `auto` may stand for the layout of a param: not known, unless it is among `layouts` */
+	bool searches;    /* `auto` may stand for layouts, which are open: atoms of SHARD_OPEN (layout.h) */
+	/* A program without placements is taken to be on one with these extents, with every layout open, and moves
+	 * wherever one may stand; naxes 0: it is as the source says. */
+	struct {
+		int naxes;
+		int64_t extent[3];
+	} opened;
 	bool last_choice; /* inference takes the last of equally good ways to compute a node, not the first */
 	int fold_ranks;   /* compile as if there were only this many ranks (0: as the source says); see place_fold */
 	const char *only_tests; /* tests that have this in their title; NULL: all */

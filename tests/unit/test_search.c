@@ -172,10 +172,7 @@ static struct program *compile(struct session *s, const char *text, bool searche
 	struct program *p = host_run_elaborate(s, text, ELABORATE_MAIN);
 	if (p)
 		compiler_check_layouts(p);
-	if (!p || s->errors)
-		return NULL;
-	compiler_simplify(p);
-	return p;
+	return s->errors ? NULL : p;
 }
 
 /* The model's cost of one combination; false: illegal, and the model must say so as well. */

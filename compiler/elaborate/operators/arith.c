@@ -406,6 +406,10 @@ const struct value *expr_binary(struct elab *e, const struct expr *x)
 		    (l->host.i != 0) == (x->op == BIN_OR))
 			continue;
 		const struct value *r = expr_eval(e, x->rhs);
+		if (x->op == BIN_MATMUL) {
+			l = open_move(e, l, x->lhs, OPEN_OPERAND);
+			r = open_move(e, r, x->rhs, OPEN_OPERAND);
+		}
 		l = binary_apply(e, (enum binary_op)x->op, l, r, x->span, x->lhs->span, x->rhs->span);
 	}
 	return l;

@@ -155,6 +155,8 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 	if (like.place && layout_open(like.place, &like.layout.layout) >= 0 &&
 	    !open_auto(e, name, like.place, &like.shape, &like.layout))
 		return &value_error;
+	if (like.layout.form == LAYOUT_INFER)
+		open_type(e, name, t, &like.shape, &like.place, &like.layout);
 	if (like.layout.form == LAYOUT_INFER && like.place && like.shape.rank)
 		open_layout(e, name, like.place, &like.shape, &like.layout);
 	if (like.layout.form != LAYOUT_GIVEN)

@@ -334,7 +334,7 @@ static const struct value *freeze_items(struct elab *e, const struct value *v, s
 
 void stmt_assign(struct elab *e, const struct stmt *s)
 {
-	const struct value *v = expr_eval(e, s->value);
+	const struct value *v = s->op == ASSIGN_SET ? open_eval(e, s->value) : expr_eval(e, s->value);
 	/* All of the right side is computed before anything is assigned: `(a, b) = (b, a)` exchanges them. */
 	if (s->target->kind == EXPR_TUPLE)
 		assign_items(e, s, s->target, freeze_items(e, value_snapshot(e, v, s->value->span), s->value->span));

@@ -10,7 +10,7 @@
 static void let_or_var(struct elab *e, const struct stmt *s)
 {
 	const struct pattern *p = s->pattern;
-	const struct value *v = p->indexed ? notation_let(e, p, s->value, s->value->span) : expr_eval(e, s->value);
+	const struct value *v = p->indexed ? notation_let(e, p, s->value, s->value->span) : open_eval(e, s->value);
 	bool is_var = s->kind == STMT_VAR;
 	v = is_var ? parts_now(e, v, s->value->span) : value_snapshot(e, v, s->value->span);
 	pattern_bind(e, p, is_var ? BIND_VAR : BIND_LET, v, s->value->span);
@@ -21,7 +21,7 @@ static void let_or_var(struct elab *e, const struct stmt *s)
 static void do_return(struct elab *e, const struct stmt *s)
 {
 	struct frame *f = e->frame;
-	const struct value *v = s->value ? expr_eval(e, s->value) : &value_nothing;
+	const struct value *v = s->value ? open_eval(e, s->value) : &value_nothing;
 	if (f->runtime_depth) {
 		struct diag *d = elab_error(e, PML0503, s->span,
 					    "`return` stands in a branch or loop that is decided at run time");
@@ -138,6 +138,8 @@ static bool state_type(struct elab *e, const struct stmt *s, struct slot *out)
 	out->shape = t.shape;
 	out->place = t.place ? t.place : e->fallback_place;
 	out->layout = t.layout;
+	if (out->layout.form == LAYOUT_INFER)
+		open_type(e, s->pattern->name.text, s->type, &t.shape, &out->place, &out->layout);
 	if (out->layout.form != LAYOUT_GIVEN)
 		out->layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = s->span};
 	return true;

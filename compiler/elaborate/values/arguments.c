@@ -15,7 +15,7 @@ bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *o
 				     .layout = a->layout,
 				     .expr = a->value,
 				     .span = a->value ? a->value->span : a->span};
-		x.value = a->value ? expr_eval(e, a->value) : &value_none;
+		x.value = a->value ? open_eval(e, a->value) : &value_none;
 		ok = ok && !value_failed(x.value);
 		vec_push(e->a, &out->at, x);
 	}

@@ -1,6 +1,8 @@
 /* open.c — layouts that the source leaves out: of params and states (then `B`), and of a `to` that gives what is on no
  * rank yet its first placement (then what moves least). None of them may change a result, so `pmlc test --vary-layouts`
- * forces others. The program lists them; session.options.layouts says which are forced. */
+ * forces others. The program lists them; session.options.layouts says which are forced. A search leaves open what says
+ * `auto`, and, in a program without placements, every layout and a `to` wherever the main file has a tensor as an
+ * argument, a value that is bound, or an operand of a product. */
 #include "values.h"
 
 #include <stdlib.h>
@@ -84,8 +86,8 @@ const char *open_place_name(struct elab *e, struct span at)
 }
 
 /* The atoms that are `auto` become those of the open layout with that name. */
-static void number_atoms(struct elab *e, const char *name, const char *of, const struct place *p, const struct shape *s,
-			 struct layout_spec *l)
+static struct open_layout *number_atoms(struct elab *e, const char *name, const char *of, const struct place *p,
+					const struct shape *s, struct layout_spec *l)
 {
 	int i = 0;
 	while (strcmp(e->p->open.at[i].name, name))
@@ -98,6 +100,7 @@ static void number_atoms(struct elab *e, const char *name, const char *of, const
 		if (atom_open(l->layout.atom[a]) >= 0)
 			l->layout.atom[a] = atom_of_open(i);
 	o->layout = l->layout;
+	return o;
 }
 
 bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l)
@@ -116,4 +119,81 @@ bool open_auto(struct elab *e, const char *of, const struct place *p, const stru
 	open_layout(e, name, p, s, l);
 	number_atoms(e, name, of, p, s, l);
 	return true;
+}
+
+/* ---- programs without placements ---- */
+
+const struct place *open_place(struct elab *e)
+{
+	static const char *const names[] = {"grid", "mesh", "all_ranks", "grid_of_ranks"};
+	static const char *const axes[] = {"outer", "inner"};
+	const struct map *scope = &e->ast->main->scope;
+	struct place p = {.naxes = e->s->options.opened.naxes, .count = 1};
+	int i = 0;
+	while (i < 3 && map_get(scope, intern(e->s->names, names[i])))
+		i++;
+	p.name = intern(e->s->names, names[i]);
+	for (int a = 0; a < p.naxes; a++) {
+		p.axis[a] = intern(e->s->names, p.naxes > 1 ? axes[a] : "");
+		p.extent[a] = e->s->options.opened.extent[a];
+		p.count *= p.extent[a];
+	}
+	return place_intern(e, &p);
+}
+
+/* A layout on the opened placement with all axes open. */
+static struct layout_spec add_open(struct elab *e, enum open_kind kind, const char *name, const char *of,
+				   const struct shape *s, struct span at)
+{
+	const struct place *p = e->opened_place;
+	struct layout_spec l = {.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = at};
+	for (int a = 0; a < p->naxes; a++)
+		l.layout.atom[a] = atom_of_open(0);
+	open_layout(e, name, p, s, &l);
+	number_atoms(e, name, of, p, s, &l)->kind = kind;
+	return l;
+}
+
+void open_type(struct elab *e, const char *of, const struct type *t, const struct shape *s, const struct place **p,
+	       struct layout_spec *l)
+{
+	struct span behind = {t->span.file, t->span.end, t->span.end};
+	const char *name = e->opened_place && !t->placement && !t->layout ? open_place_name(e, behind) : NULL;
+	if (!name)
+		return;
+	*p = e->opened_place;
+	*l = add_open(e, OPEN_TYPE, name, of, s, behind);
+}
+
+/* Whether it is read from a file: what is made of numbers alone need be moved nowhere. */
+static bool is_data(const struct node *n, int depth)
+{
+	if (n->kind == NODE_DATA)
+		return true;
+	for (int i = 0; i < n->nin && depth; i++)
+		if (is_data(n->in[i], depth - 1))
+			return true;
+	return false;
+}
+
+const struct value *open_move(struct elab *e, const struct value *v, const struct expr *x, enum open_kind kind)
+{
+	enum { DEPTH = 8 };
+	const char *at = e->opened_place ? open_place_name(e, x->span) : NULL;
+	if (!at || !value_is_tensor(v) || (v->kind == VALUE_PARAM && kind != OPEN_OPERAND))
+		return v;
+	struct node *n = tensor_node(e, v, x->span);
+	if (n->place ? n->place != e->opened_place : !is_data(n, DEPTH))
+		return v;
+	const char *name = arena_printf(e->a, "%s+%d", at, (int)(x->span.end - x->span.begin));
+	struct layout_spec l = add_open(e, kind, name, n->name ? n->name : "value", &n->shape, x->span);
+	e->p->open.at[layout_open(e->opened_place, &l.layout)].is_data |= !n->place;
+	struct node_site site = elab_site(e, x->span);
+	site.name = n->name;
+	return tensor_value_of(e, graph_to(region_graph(e), &site, n, n->place ? NULL : e->opened_place, &l));
+}
+
+const struct value *open_eval(struct elab *e, const struct expr *x)
+{
+	return open_move(e, expr_eval(e, x), x, OPEN_MOVE);
 }

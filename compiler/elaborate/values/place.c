@@ -386,6 +386,9 @@ void place_collect(struct elab *e)
 		for (int64_t r = 0; r < e->p->places.at[i]->count; r++)
 			if (place_rank(e->p->places.at[i], r) >= total)
 				total = place_rank(e->p->places.at[i], r) + 1;
+	bool opened = total == 1 && e->s->options.opened.naxes;
+	for (int i = 0; opened && i < e->s->options.opened.naxes; i++)
+		total *= e->s->options.opened.extent[i];
 	e->source_ranks = total;
 	e->p->places.n = 0;
 	map_init(&e->places, e->a);
@@ -401,6 +404,8 @@ void place_collect(struct elab *e)
 	e->world = place_intern(e, &world);
 	struct place first = {.name = "ranks(0..1)", .naxes = 1, .axis = {world.axis[0]}, .extent = {1}, .count = 1};
 	e->fallback_place = place_intern(e, &first);
+	if (opened)
+		e->fallback_place = e->opened_place = open_place(e);
 	if (!e->s->errors)
 		visit_places(e);
 }

@@ -52,6 +52,15 @@ const struct place *place_fold(struct elab *e, const struct place *p, int64_t ra
 void open_layout(struct elab *e, const char *name, const struct place *p, const struct shape *s, struct layout_spec *l);
 /* The same for what says `auto`, of a slot or value of that name; false after an error, where nobody searches. */
 bool open_auto(struct elab *e, const char *of, const struct place *p, const struct shape *s, struct layout_spec *l);
+/* With options.opened: the placement, by a name that the program does not use; … */
+const struct place *open_place(struct elab *e);
+/* … where and how a slot with the type t is that says nothing of it, … */
+void open_type(struct elab *e, const char *of, const struct type *t, const struct shape *s, const struct place **p,
+	       struct layout_spec *l);
+/* … the value of an expression as it may be moved: the same where it is no tensor of the main file, … */
+const struct value *open_move(struct elab *e, const struct value *v, const struct expr *x, enum open_kind kind);
+/* … and of one that stands as a whole, an argument or what is bound to a name. */
+const struct value *open_eval(struct elab *e, const struct expr *x);
 /* "12:30" in the main file, else NULL. */
 const char *open_place_name(struct elab *e, struct span at);
 

@@ -1,0 +1,129 @@
+# plain.sh — `pmlc search` of programs without a placement: what it writes, what it rediscovers, each on a machine of its own.
+. "$here/machine.sh"
+# links NAME HOSTS RANKS WITHIN BETWEEN LATENCY: links of so many GB/s within hosts and between them, of so many us.
+links() {
+	cat >"$work/$1.json" <<-EOF
+		{"name": "$1",
+		 "processors": [{"name": "p", "vector_bytes": 32, "start_us": {"region": 0, "kernel": 0.5, "vector_loop": 0}, "memory": 20,
+		   "operations": {"arithmetic": 8, "division": 2, "function": 1, "random": 1, "gather": 1, "scalar": 1, "pack": 1, "sort": 0.1},
+		   "products": {"f32": {"m": [1, 256], "n": [1, 256], "k": [1, 256], "gigaflops": [1, 8, 8, 20, 8, 20, 20, 50]}}}],
+		 "hosts": [{"count": $2, "ranks": $3, "processor": "p", "link": {"latency_us": $6, "start_us": 0.1, "gigabytes_per_second": $4, "overlap": 0}}],
+		 "networks": [{"name": "net", "joins": $(($2 > 1 ? $2 : 2)), "link": {"latency_us": $6, "start_us": 0.1, "gigabytes_per_second": $5, "overlap": 0.5}}]}
+	EOF
+}
+# found NAME MACHINE RANKS FILE OPTIONS...: searches, and wants what is written to be legal, and the same once more.
+found() {
+	what=$1 on=$2 n=$3 program=$4
+	shift 4
+	rm -f "$work/found.pml"
+	expect "$what" 0 "$PMLC" search --machine="$work/$on.json" -n "$n" "$@" "$program" -o "$work/found.pml"
+	has out '^a step takes ' 'within 0\.0 % of the best there is'
+	cp "$work/out" "$work/first"
+	if "$PMLC" check "$work/found.pml" >"$work/log" 2>&1 && ! grep -q auto "$work/found.pml"; then ok; else bad "$what: what was written is not legal: $(cat "$work/log")"; fi
+	cp "$work/found.pml" "$work/once.pml"
+	"$PMLC" search --machine="$work/$on.json" -n "$n" "$@" "$program" -o "$work/found.pml" >"$work/out"
+	if cmp -s "$work/found.pml" "$work/once.pml" && cmp -s "$work/out" "$work/first"; then ok; else bad "$what: two searches differ"; fi
+}
+# wrote PATTERN...: lines of what was found.
+wrote() {
+	for pattern; do
+		if grep -qE -- "$pattern" "$work/found.pml"; then ok; else bad "$what: no line is like $pattern in: $(cat "$work/found.pml")"; fi
+	done
+}
+# takes: the MB of a rank that the last search found.
+takes() { sed -n 's/^a step takes .*, a rank \([0-9.]*\) MB.*/\1/p' "$work/out"; }
+
+cat >"$work/plain.pml" <<-'EOF'
+	// A network of two layers.
+	import std.loss;
+	import std.optim;
+	const ROWS : int = 512;
+	const WIDTH : int = 64;
+
+	// What is learnt.
+	param w1 : f32[784, WIDTH] = normal(std = 0.05);   // the first layer
+	param b1 : f32[WIDTH]      = zeros();
+	param w2 : f32[WIDTH, 10]  = normal(std = 0.05);
+	state x : f32[ROWS, 784] = normal(std = 1.0);
+	state t : i32[ROWS] = zeros(dtype = i32);
+	fn objective[n](x: f32[n, 784], t: i32[n]) {
+	    let h = relu(x @ w1 + b1);
+	    return loss.cross_entropy(h @ w2, t);
+	}
+	main { for i in 0..20 { optim.sgd(grad(objective)(x, t), lr = 0.01); } }
+EOF
+# Many rows and few params: the rows are shared out, and nothing moves but gradients.
+links slow 4 1 1 0.05 50
+found "data parallel on a slow link" slow 4 "$work/plain.pml" -D ROWS=65536
+wrote '^place grid = ranks\(0\.\.4\)( as .*)?;$' '^param w1 : f32\[784, WIDTH\] @ grid.* = .*// the first layer$' '^// What is learnt\.$' \
+	'^state x : f32\[ROWS, 784\] @ grid : (S\(0\)|\(outer=S\(0\), inner=S\(0\)\)) ' 'return .* to B;$'
+# Without what was put in it is the source.
+l='(B|S\([0-9]\)|\((outer|inner)=S\([0-9]\)(, inner=S\([0-9]\))?\))'
+sed -E "s/ @ grid( : $l)?//; /^place grid/,+1d; s/\((x|w1|w2|h) to $l\)/\1/g; s/ to $l//g" "$work/found.pml" >"$work/back.pml"
+if cmp -s "$work/back.pml" "$work/plain.pml"; then ok; else bad "what was written has more than placements, layouts and moves: $(diff "$work/back.pml" "$work/plain.pml")"; fi
+cp "$work/plain.pml" "$work/edited.pml"
+expect "in place" 0 "$PMLC" search --machine="$work/slow.json" -n 4 -D ROWS=65536 --edit "$work/edited.pml"
+if cmp -s "$work/edited.pml" "$work/found.pml"; then ok; else bad "--edit writes something else than -o"; fi
+
+# Few rows and wide layers on a fast link: columns of the first product, rows of the second, one sum behind them.
+links fast 1 4 20 20 0.5
+cat >"$work/pair.pml" <<-'EOF'
+	param w1 : f32[256, 4096] = normal(std = 0.05);
+	param w2 : f32[4096, 256] = normal(std = 0.05);
+	state x : f32[16, 256] = normal(std = 1.0);
+	fn f(x) {
+	    let y = gelu_tanh(x @ w1) @ w2;
+	    return sum(y * y);
+	}
+	main { for i in 0..20 { let g = grad(f)(x); w1 -= 0.1 * g.w1; w2 -= 0.1 * g.w2; } }
+EOF
+found "columns, then rows" fast 4 "$work/pair.pml"
+wrote 'w1 : .*S\(1\)' 'w2 : .*S\(0\)'
+
+# A second plan where the first one takes too much memory: slower, and smaller.
+cat >"$work/short.pml" <<-'EOF'
+	import std.optim;
+	param w1 : f32[2048, 2048] = normal(std = 0.05);
+	param w2 : f32[2048, 2048] = normal(std = 0.05);
+	state x : f32[256, 2048] = normal(std = 1.0);
+	fn f(x) { return sum(tanh(tanh(x @ w1) @ w2)); }
+	main { for i in 0..20 { optim.adamw(grad(f)(x), lr = 0.1); } }
+EOF
+found "memory enough" slow 4 "$work/short.pml"
+most=$(takes)
+found "memory short" slow 4 "$work/short.pml" --memory=35MB
+if [ -n "$most" ] && awk -v m="$most" -v a="$(takes)" 'BEGIN { exit !(m > 35 && a > 0 && a <= 35) }'; then ok; else bad "memory short: a rank takes $(takes) MB, $most without a limit"; fi
+wrote 'w1 : .* @ grid : .*S\(' 'w2 : .* @ grid : .*S\('
+expect "memory for nothing" 3 "$PMLC" search --machine="$work/fast.json" -n 4 "$work/short.pml" --memory=100kB
+has err '^pmlc: no choice fits into 100000 bytes: the least that was found takes [0-9]+$'
+
+# Tensor parallel within hosts, rows or gradients over the network between them.
+links hosts 2 4 20 0.5 20
+cat >"$work/both.pml" <<-'EOF'
+	param w1 : f32[512, 4096] = normal(std = 0.05);
+	param w2 : f32[4096, 512] = normal(std = 0.05);
+	state x : f32[8192, 512] = normal(std = 1.0);
+	fn f(x) {
+	    let y = gelu_tanh(x @ w1) @ w2;
+	    return sum(y * y);
+	}
+	main { for i in 0..20 { let g = grad(f)(x); w1 -= 0.1 * g.w1; w2 -= 0.1 * g.w2; } }
+EOF
+found "within hosts and across" hosts 8 "$work/both.pml"
+wrote '^place grid = ranks\(0\.\.8\)' 'state x : .*S\(0\)'
+
+# Slower than one rank.
+links far 4 1 1 0.001 5000
+expect "slower than one rank" 3 "$PMLC" search --machine="$work/far.json" -n 4 "$work/plain.pml"
+has err '^pmlc: no plan is faster than one rank, on which a step takes .*: the best, on 4 ranks.*, of which a rank computes .* and sends or waits '
+lacks out .
+
+# Wrong use.
+expect "one rank" 1 "$PMLC" search --machine="$work/fast.json" -n 1 "$work/plain.pml"
+has err 'on one rank there is nothing to choose'
+expect "too many ranks" 1 "$PMLC" search --machine="$work/fast.json" -n 5 "$work/plain.pml"
+has err 'the machine has 4 ranks, and the program 5$'
+expect "--edit and -o" 2 "$PMLC" search --machine="$work/fast.json" -n 4 --edit -o "$work/x.pml" "$work/plain.pml"
+has err '^pmlc: -o .*: with --edit the source itself is written$'
+expect "-n beside placements" 2 "$PMLC" search --machine="$work/fast.json" -n 2 "$work/found.pml"
+has err '^pmlc: -n 2: the placements of .* have 8 ranks$'
