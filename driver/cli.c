@@ -332,6 +332,9 @@ static bool apply(struct session *s, struct cli *cli, enum option_id id, const c
 	case OPT_MACHINE:
 		cli->machine = value;
 		break;
+	case OPT_WHY:
+		cli->explain = value;
+		break;
 	case OPT_EDIT:
 		cli->edit = true;
 		break;

@@ -28,7 +28,8 @@ struct cli {
 	const char *output, *print;
 	const char *budget, *write_budget, *machine;
 	const char *slow, *bandwidth, *trace; /* simulate */
-	bool edit;                            /* search */
+	const char *explain;                  /* search */
+	bool edit;
 	int tries;                            /* search */
 	int64_t memory;                       /* search: bytes a rank may take; 0: any number */
 	enum stage emit;

@@ -1,227 +1,22 @@
 /* command_search.c — `pmlc search`: layouts for what is `auto`, params, states and moves; for a program without any, a
- * placement and all layouts and moves.
- *
- * compiler/search/ has the best plans by its cost model, with a bound. A plan is a text: the source with layouts in
- * their places (search_text.h). The best few are compiled and played on the machine as `pmlc simulate` does, and the
- * one that takes least there is written. The model knows of memory what it can without a plan, so its limit is put
- * where the plans that were compiled say that the real one is. */
+ * placement and all layouts and moves. finder.c finds them; here is what is printed and written. */
 #include "commands.h"
 
-#include "compiler/search/search.h"
 #include "compiler/seconds/simulate.h"
-#include "compiler/seconds/times.h"
 #include "file.h"
-#include "machine_file.h"
+#include "finder.h"
 #include "search_text.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-/* The program on one mesh, with open layouts. */
-struct opened {
-	struct drive *drive;
-	struct search *search;
-	struct search_result found; /* with the last limit of memory */
-};
-
-/* A plan as it is compiled. */
-struct played {
-	int of; /* mesh */
-	struct search_plan plan;
-	struct file_text text;
-	int64_t ns, memory;   /* ns 0: it does not compile */
-	double compute, talk; /* ns of a step, means over ranks: computing; messages and waiting */
-};
-
-struct finder {
-	struct session *session;
-	const struct cli *cli;
-	struct arena *arena;
-	const struct machine *machine;
-	bool is_plain; /* the source has no placement */
-	VEC(struct opened) meshes;
-	VEC(struct played) played;
-	int best, second;     /* among the plans played; -1: none fits */
-	int64_t least_memory; /* of those that compile */
-	const char *refused;  /* by the machine: nothing can be timed */
-};
-
-/* ---- plans ---- */
-
-static void add_shares(struct played *p, const struct simulation *s)
-{
-	for (int i = 0; i < s->regions.n; i++)
-		for (int r = 0; r < s->nranks; r++) {
-			const struct play_times *t = &s->regions.at[i].play->rank[r].times;
-			double share = (double)s->regions.at[i].times / s->nranks;
-			p->compute += t->compute * share;
-			p->talk += (t->talk + t->wait) * share;
-		}
-}
-
-/* Compiles and plays a text of the program; says_why: messages are printed. */
-static void play(struct finder *x, struct played *p, bool says_why)
-{
-	struct session *own = drive_session(x->session);
-	const struct play_options as_it_is = {.slow_rank = -1};
-	vec_push(own->arena, &own->options.texts, p->text);
-	struct drive *d = drive_new(own, x->cli);
-	if (drive_front(d, ELABORATE_MAIN, STAGE_NONE)) {
-		const struct report *r = report_of(own->arena, d->program);
-		const char *refused = times_refused(own->arena, d->program, x->machine);
-		x->refused = refused ? arena_strdup(x->arena, refused) : x->refused;
-		p->memory = report_memory_most(r);
-		if (!refused) {
-			struct simulation s = simulate_step(own->arena, d->program, r, x->machine, &as_it_is);
-			p->ns = (int64_t)(s.ns + 0.5);
-			add_shares(p, &s);
-		}
-	}
-	if (says_why)
-		diag_flush(own, stderr);
-	session_free(own);
-}
-
-static bool fits(const struct finder *x, const struct played *p)
-{
-	return p->ns && (!x->cli->memory || p->memory <= x->cli->memory);
-}
-
-/* Of equally good ones the first found stays. */
-static void consider(struct finder *x, int i)
-{
-	const struct played *p = x->played.at;
-	if (p[i].ns && (!x->least_memory || p[i].memory < x->least_memory))
-		x->least_memory = p[i].memory;
-	if (!fits(x, &p[i]))
-		return;
-	if (x->best < 0 || p[i].ns < p[x->best].ns) {
-		x->second = x->best;
-		x->best = i;
-	} else if (x->second < 0 || p[i].ns < p[x->second].ns) {
-		x->second = i;
-	}
-}
-
-/* The same text was played: plans may differ in a `to` that changes nothing. */
-static bool is_played(const struct finder *x, const struct file_text *text)
-{
-	for (int i = 0; i < x->played.n; i++)
-		if (x->played.at[i].text.size == text->size &&
-		    !memcmp(x->played.at[i].text.bytes, text->bytes, text->size))
-			return true;
-	return false;
-}
-
-/* The mesh whose next plan is the cheapest; -1: there is none. */
-static int cheapest(const struct finder *x, const int *next)
-{
-	int at = -1;
-	for (int i = 0; i < x->meshes.n; i++) {
-		const struct search_result *r = &x->meshes.at[i].found;
-		if (next[i] < r->plans.n &&
-		    (at < 0 || r->plans.at[next[i]].ns < x->meshes.at[at].found.plans.at[next[at]].ns))
-			at = i;
-	}
-	return at;
-}
-
-/* Of the best plans of all meshes the best ones, as many as there may be. */
-static void play_best(struct finder *x)
-{
-	int *next = ARENA_ARRAY(x->arena, int, x->meshes.n), left = x->cli->tries;
-	for (int at; left > 0 && !x->refused && (at = cheapest(x, next)) >= 0;) {
-		const struct opened *o = &x->meshes.at[at];
-		struct played p = {.of = at, .plan = o->found.plans.at[next[at]++]};
-		p.text = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
-		if (is_played(x, &p.text))
-			continue;
-		play(x, &p, false);
-		vec_push(x->arena, &x->played, p);
-		consider(x, x->played.n - 1);
-		left--;
-	}
-}
-
-/* What the model's memory is to be at most so that a rank takes what it may: by the plan that was nearest. 0: nobody
- * knows. */
-static int64_t next_limit(const struct finder *x, int mesh)
-{
-	const struct played *least = NULL;
-	for (int i = 0; i < x->played.n; i++) {
-		const struct played *p = &x->played.at[i];
-		if (p->ns && p->of == mesh && (!least || p->memory < least->memory))
-			least = p;
-	}
-	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
-}
-
-static void search_mesh(struct finder *x, struct opened *o, int64_t limit)
-{
-	o->found = (struct search_result){.is_best = false};
-	if (!search_refused(o->search))
-		o->found = search_best(o->search, x->cli->tries, limit);
-}
-
-/* Plans that take less and less by the model, until one fits; in the end those that take least. */
-static void search(struct finder *x)
-{
-	enum { ROUNDS = 5 };
-	int64_t *limit = ARENA_ARRAY(x->arena, int64_t, x->meshes.n);
-	for (int i = 0; i < x->meshes.n; i++)
-		search_mesh(x, &x->meshes.at[i], 0);
-	play_best(x);
-	for (int round = 0; x->cli->memory && round < ROUNDS && x->best < 0 && !x->refused; round++) {
-		for (int i = 0; i < x->meshes.n; i++) {
-			int64_t next = next_limit(x, i);
-			limit[i] = !limit[i] || next < limit[i] ? next : limit[i] - limit[i] / 10;
-			if (round == ROUNDS - 1 && !search_refused(x->meshes.at[i].search))
-				limit[i] = search_least_memory(x->meshes.at[i].search);
-			if (limit[i])
-				search_mesh(x, &x->meshes.at[i], limit[i]);
-		}
-		play_best(x);
-	}
-}
-
-/* What the best plan of all meshes costs, and what none costs less than. */
-static double least_cost(const struct finder *x, bool bound)
-{
-	double least = -1;
-	for (int i = 0; i < x->meshes.n; i++) {
-		const struct search_result *r = &x->meshes.at[i].found;
-		double ns = !r->plans.n ? -1 : bound ? r->bound : r->plans.at[0].ns;
-		least = ns >= 0 && (least < 0 || ns < least) ? ns : least;
-	}
-	return least;
-}
-
-/* ---- what comes of it ---- */
-
-static const struct search *search_of(const struct finder *x, const struct played *p)
-{
-	return x->meshes.at[p->of].search;
-}
 
 /* "" for a move that changes nothing. */
 static const char *choice_text(const struct finder *x, const struct played *p, int i)
 {
-	enum open_kind kind = search_open(search_of(x, p), i)->kind;
-	const char *layout = search_layout_text(x->arena, search_of(x, p), &p->plan, i);
+	enum open_kind kind = search_open(finder_search_of(x, p), i)->kind;
+	const char *layout = search_layout_text(x->arena, finder_search_of(x, p), &p->plan, i);
 	if (kind != OPEN_MOVE && kind != OPEN_OPERAND)
 		return layout;
 	return p->plan.moves[i] ? arena_printf(x->arena, "to %s", layout) : "";
-}
-
-static const char *mesh_text(const struct finder *x, const struct played *p)
-{
-	const struct place *place = search_open(search_of(x, p), 0)->place;
-	struct text t;
-	text_init(&t, x->arena);
-	text_printf(&t, "%" PRId64 " ranks", place->count);
-	for (int a = 0; a < place->naxes && place->naxes > 1; a++)
-		text_printf(&t, ", %s = %" PRId64, place->axis[a], place->extent[a]);
-	return text_get(&t);
 }
 
 /* Where the second plan is on the same mesh, what is different; else its mesh. */
@@ -230,14 +25,14 @@ static void print_second(struct text *t, const struct finder *x)
 	const struct played *best = &x->played.at[x->best], *second = &x->played.at[x->second];
 	text_printf(t, "the next best takes %s, ", report_ns_text(x->arena, second->ns));
 	if (second->of != best->of) {
-		text_printf(t, "on %s\n", mesh_text(x, second));
+		text_printf(t, "on %s\n", finder_mesh_text(x, second));
 		return;
 	}
 	text_add(t, "with\n");
-	for (int i = 0; i < search_opens(search_of(x, best)); i++) {
+	for (int i = 0; i < search_opens(finder_search_of(x, best)); i++) {
 		const char *is = choice_text(x, best, i), *other = choice_text(x, second, i);
 		if (strcmp(is, other))
-			text_printf(t, "  %s: %s\n", search_open(search_of(x, best), i)->searched,
+			text_printf(t, "  %s: %s\n", search_open(finder_search_of(x, best), i)->searched,
 				    *other ? other : "as it is");
 	}
 }
@@ -245,8 +40,8 @@ static void print_second(struct text *t, const struct finder *x)
 static void print_choices(struct text *t, const struct finder *x)
 {
 	const struct played *best = &x->played.at[x->best];
-	for (int i = 0; i < search_opens(search_of(x, best)); i++) {
-		const struct open_layout *o = search_open(search_of(x, best), i);
+	for (int i = 0; i < search_opens(finder_search_of(x, best)); i++) {
+		const struct open_layout *o = search_open(finder_search_of(x, best), i);
 		const char *choice = choice_text(x, best, i);
 		if (*choice)
 			text_printf(t, "  %s at %s:%.*s: %s\n", o->searched, x->cli->file, (int)strcspn(o->name, "+"),
@@ -257,192 +52,28 @@ static void print_choices(struct text *t, const struct finder *x)
 static void print_found(struct text *t, const struct finder *x)
 {
 	const struct played *best = &x->played.at[x->best];
-	double cost = least_cost(x, false), bound = least_cost(x, true);
-	int variables;
-	int64_t entries;
-	search_size(search_of(x, best), &variables, &entries);
 	text_printf(t, "a step takes %s on `%s`, a rank ", report_ns_text(x->arena, best->ns), x->machine->name);
 	text_bytes(t, best->memory);
 	if (x->is_plain)
-		text_printf(t, ", on %s", mesh_text(x, best));
+		text_printf(t, ", on %s", finder_mesh_text(x, best));
 	text_add(t, ", with\n");
 	print_choices(t, x);
 	if (x->second >= 0)
 		print_second(t, x);
-	text_printf(
-		t,
-		"by the cost model the best takes %s, within %.1f %% of the best there is (bound %s, %d variables); "
-		"%d plan%s played\n",
-		report_ns_text(x->arena, (int64_t)(cost + 0.5)), cost > bound ? 100 * (cost - bound) / cost : 0,
-		report_ns_text(x->arena, (int64_t)(bound + 0.5)), variables, x->played.n, x->played.n == 1 ? "" : "s");
+	text_printf(t, "%s\n", finder_proof(x));
 }
 
-static int report_nothing(struct finder *x)
+static bool print_and_write(const struct finder *x)
 {
-	const char *refused = NULL;
-	if (x->refused) {
-		fprintf(stderr, "pmlc: %s: %s\n", x->cli->machine, x->refused);
-		return EXIT_ERRORS;
-	}
-	for (int i = 0; i < x->meshes.n && !refused; i++)
-		refused = search_refused(x->meshes.at[i].search);
-	if (refused)
-		fprintf(stderr, "pmlc: %s\n", refused);
-	else if (x->least_memory && x->cli->memory)
-		fprintf(stderr,
-			"pmlc: no choice fits into %" PRId64 " bytes: the least that was found takes %" PRId64 "\n",
-			x->cli->memory, x->least_memory);
-	else if (!x->played.n)
-		fprintf(stderr, "pmlc: whatever is chosen, the program is not legal%s\n",
-			x->cli->memory ? " or takes more memory" : "");
-	else {
-		fprintf(stderr,
-			"pmlc: the best plans by the cost model do not compile, the first one for this reason:\n");
-		play(x, &x->played.at[0], true);
-	}
-	return EXIT_NONE;
-}
-
-/* A plain program runs on one rank as it is: what is slower is no plan, if one rank has the memory. */
-static bool is_slower_than_one(struct finder *x)
-{
-	const struct drive *d = x->meshes.at[0].drive;
-	const struct played *best = &x->played.at[x->best];
-	const struct source *source = &d->session->sources.at[d->ast->main->file];
-	struct played one = {.text = {source->path, source->bytes, source->size}};
-	if (!x->is_plain)
-		return false;
-	play(x, &one, false);
-	if (!fits(x, &one) || best->ns < one.ns)
-		return false;
-	fprintf(stderr,
-		"pmlc: no plan is faster than one rank, on which a step takes %s: the best, on %s, takes %s, of which "
-		"a rank computes %s and sends or waits %s\n",
-		report_ns_text(x->arena, one.ns), mesh_text(x, best), report_ns_text(x->arena, best->ns),
-		report_ns_text(x->arena, (int64_t)best->compute), report_ns_text(x->arena, (int64_t)best->talk));
-	return true;
-}
-
-static int search_and_write(struct finder *x)
-{
-	x->best = x->second = -1;
-	for (int i = 0; i < x->meshes.n; i++)
-		x->meshes.at[i].search = search_new(x->arena, x->meshes.at[i].drive->program, x->machine);
-	search(x);
-	if (x->best < 0)
-		return report_nothing(x);
-	if (is_slower_than_one(x))
-		return EXIT_NONE;
 	struct text t;
 	text_init(&t, x->arena);
 	print_found(&t, x);
 	fputs(text_get(&t), stdout);
 	const struct file_text *text = &x->played.at[x->best].text;
 	const char *output = x->cli->edit ? x->cli->file : x->cli->output;
-	return !output || file_replace(x->arena, output, text->bytes, text->size) ? EXIT_OK : EXIT_ERRORS;
-}
-
-/* ---- the source ---- */
-
-/* The program with open layouts, on a mesh if naxes is not 0. */
-static struct drive *open_source(struct finder *x, int naxes, const int64_t *extent)
-{
-	struct session *own = drive_session(x->session);
-	own->options.searches = true;
-	own->options.opened.naxes = naxes;
-	for (int a = 0; a < naxes; a++)
-		own->options.opened.extent[a] = extent[a];
-	struct drive *d = drive_new(own, x->cli);
-	drive_check(d);
-	return d;
-}
-
-static void add_mesh(struct finder *x, struct drive *d)
-{
-	vec_push(x->arena, &x->meshes, (struct opened){.drive = d});
-}
-
-/* All ways to write n as a product of one or two factors in order, each at least 2. */
-static void add_meshes(struct finder *x, int64_t n)
-{
-	add_mesh(x, open_source(x, 1, &n));
-	for (int64_t f = n / 2; f >= 2; f--) {
-		const int64_t extent[] = {f, n / f};
-		if (n % f == 0)
-			add_mesh(x, open_source(x, 2, extent));
-	}
-}
-
-static bool is_plain(const struct drive *d)
-{
-	for (int i = 0; i < d->ast->main->items.n; i++) {
-		const struct item *it = d->ast->main->items.at[i];
-		if (it->kind == ITEM_PLACE || (item_is_slot(it) && it->type && it->type->placement))
-			return false;
-	}
-	return d->program->source_ranks == 1;
-}
-
-static bool has_open(const struct program *p)
-{
-	for (int i = 0; i < p->open.n; i++)
-		if (p->open.at[i].searched)
-			return true;
-	return false;
-}
-
-/* What cannot be searched, or not written; EXIT_OK: nothing stands in the way. */
-static int refuse(const struct finder *x, const struct drive *d)
-{
-	const char *file = x->cli->file, *output = x->cli->output;
-	int64_t ranks = x->is_plain ? x->cli->nranks : d->program->nranks;
-	if (output && x->cli->edit) {
-		fprintf(stderr, "pmlc: -o %s: with --edit the source itself is written\n", output);
-		return EXIT_USAGE;
-	}
-	if (output && drive_is_source(d->session, output) && strcmp(output, file)) {
-		fprintf(stderr, "pmlc: -o %s: this file is a source of the program\n", output);
-		return EXIT_USAGE;
-	}
-	if (!x->is_plain && x->cli->nranks && x->cli->nranks != ranks) {
-		fprintf(stderr, "pmlc: -n %d: the placements of `%s` have %" PRId64 " ranks\n", x->cli->nranks, file,
-			ranks);
-		return EXIT_USAGE;
-	}
-	if (machine_ranks(x->machine) < ranks) {
-		fprintf(stderr, "pmlc: %s: the machine has %" PRId64 " ranks, and the program %" PRId64 "\n",
-			x->cli->machine, machine_ranks(x->machine), ranks);
-		return EXIT_ERRORS;
-	}
-	if (!x->is_plain && !has_open(d->program)) {
-		fprintf(stderr, "pmlc: %s: no param, state or `to` has the layout `auto`: there is nothing to choose\n",
-			file);
-		return EXIT_ERRORS;
-	}
-	if (x->is_plain && (ranks == 1 || (!ranks && machine_ranks(x->machine) == 1))) {
-		fprintf(stderr, "pmlc: on one rank there is nothing to choose\n");
-		return EXIT_ERRORS;
-	}
-	return EXIT_OK;
-}
-
-static int open_and_search(struct finder *x, const struct drive *d)
-{
-	x->is_plain = is_plain(d);
-	int status = refuse(x, d);
-	if (status != EXIT_OK)
-		return status;
-	if (x->is_plain)
-		add_meshes(x, x->cli->nranks ? x->cli->nranks : machine_ranks(x->machine));
-	else
-		add_mesh(x, open_source(x, 0, NULL));
-	for (int i = 0; i < x->meshes.n && status == EXIT_OK; i++)
-		status = drive_finish(x->meshes.at[i].drive);
-	if (status == EXIT_OK)
-		status = search_and_write(x);
-	for (int i = 0; i < x->meshes.n; i++)
-		session_free(x->meshes.at[i].drive->session);
-	return status;
+	if (x->cli->explain && !search_explain(x, x->cli->explain))
+		return false;
+	return !output || file_replace(x->arena, output, text->bytes, text->size);
 }
 
 int command_search(struct session *s, const struct cli *cli)
@@ -451,14 +82,10 @@ int command_search(struct session *s, const struct cli *cli)
 		fprintf(stderr, "pmlc: `pmlc search` needs a machine: --machine=FILE.json (docs/machines.md)\n");
 		return EXIT_USAGE;
 	}
-	struct finder x = {
-		.session = s, .cli = cli, .arena = s->arena, .machine = machine_of_file(s->arena, cli->machine)};
-	if (!x.machine)
-		return EXIT_ERRORS;
-	struct drive *d = open_source(&x, 0, NULL);
-	int status = drive_finish(d);
-	if (status == EXIT_OK)
-		status = open_and_search(&x, d);
-	session_free(d->session);
+	struct finder x = {.compiles = false};
+	int status = finder_find(&x, s, cli);
+	if (status == EXIT_OK && !print_and_write(&x))
+		status = EXIT_ERRORS;
+	finder_close(&x);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* main.c — pmlc: one function per command. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
+#include "finder.h"
 #include "launch.h"
 
 #include "config.h"
@@ -88,6 +89,9 @@ static int command_compile(struct session *s, const struct cli *cli)
 	struct drive *d = drive_new(s, cli);
 	bool emits = cli->emit != STAGE_NONE && cli->emit != STAGE_OBJ && !(cli->emit == STAGE_ASM && cli->output);
 	bool prints = s->options.print_after != NULL;
+	int resolved = cli->machine ? finder_resolve(s, cli) : EXIT_OK;
+	if (resolved != EXIT_OK)
+		return resolved;
 	enum stage up_to = cli->emit == STAGE_TOKENS           ? STAGE_AST
 			   : prints && cli->emit == STAGE_NONE ? STAGE_LAYOUT
 							       : cli->emit;
@@ -107,6 +111,9 @@ static int command_compile(struct session *s, const struct cli *cli)
 
 static int command_run(struct session *s, const struct cli *cli)
 {
+	int resolved = cli->machine ? finder_resolve(s, cli) : EXIT_OK;
+	if (resolved != EXIT_OK)
+		return resolved;
 	struct drive *d = drive_new(s, cli);
 	s->options.fold_ranks = cli->nranks_list ? cli->ranks[0] : 0;
 	const char *path = launch_path(d, "run");

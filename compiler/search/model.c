@@ -3,6 +3,7 @@
 
 #include "../layout/stage.h"
 #include "../report/runs.h"
+#include "../simplify/passes.h"
 
 #include <math.h>
 #include <string.h>

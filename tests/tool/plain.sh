@@ -97,6 +97,43 @@ wrote 'w1 : .* @ grid : .*S\(' 'w2 : .* @ grid : .*S\('
 expect "memory for nothing" 3 "$PMLC" search --machine="$work/fast.json" -n 4 "$work/short.pml" --memory=100kB
 has err '^pmlc: no choice fits into 100000 bytes: the least that was found takes [0-9]+$'
 
+# Why: each other layout with its price, the cheapest first; what more memory would give.
+expect "explain" 0 "$PMLC" search --machine="$work/slow.json" -n 4 "$work/short.pml" --memory=35MB --explain=w1
+has out '^w1 at .*short.pml:2:27 is .*; by the cost model the best plan takes with$' '\+0\.0 %$' '^  B +[0-9.]+ m?s +\+[0-9.]+ %$' \
+	'^--memory binds: a step would take [0-9.]+ ms, on 4 ranks.*, with [0-9.]+ MB on a rank$'
+if awk '/%$/ { sub("[+]", "", $(NF - 1)); if ($(NF - 1) < last) bad = 1; last = $(NF - 1) } / is .*;/ { last = 0 } END { exit bad }' "$work/out"; then ok; else bad "explain: not in the order of cost"; fi
+expect "explain a place" 0 "$PMLC" search --machine="$work/slow.json" -n 4 "$work/short.pml" --explain=2:27
+has out '^w1 at .*short.pml:2:27 is '
+lacks out '^--memory'
+expect "explain nothing" 1 "$PMLC" search --machine="$work/slow.json" -n 4 "$work/short.pml" --explain=w9
+has err '^pmlc: --explain=w9: no layout of that name, or at that LINE:COLUMN, was chosen$'
+
+# What is found computes what the plain program does.
+cat >"$work/same.pml" <<-'EOF'
+	import std.optim;
+	param w1 : f32[24, 32] = normal(std = 0.2);
+	param w2 : f32[32, 8] = normal(std = 0.2);
+	state x : f32[64, 24] = normal(std = 1.0);
+	fn f(x) { let h = tanh(x @ w1); return sum(tanh(h @ w2)); }
+	main {
+	    for i in 0..5 { optim.sgd(grad(f)(x), lr = 0.01); }
+	    print(floor(1000.0 * f(x) + 0.5));
+	}
+EOF
+links free 1 4 1000 1000 0
+"$PMLC" run "$work/same.pml" >"$work/plain.out" 2>"$work/err" </dev/null
+found "the same values" free 4 "$work/same.pml"
+expect "run what was found" 0 "$PMLC" run "$work/found.pml"
+if [ -s "$work/plain.out" ] && cmp -s "$work/plain.out" "$work/out"; then ok; else bad "other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
+
+# Compiled with a machine, `auto` is what was found.
+sed 's/ = normal/ @ g : auto = normal/; s/^\(.*\)import/place g = ranks(0..2);\n\1import/; s/(h @ w2))/(h @ w2) to B)/; s/x @ w1)/x @ w1 to auto)/; s/return \(.*\); }/return \1 to B; }/; s/tanh(h @ w2) to B/tanh((h @ w2) to B)/' "$work/same.pml" >"$work/auto.pml"
+expect "compile auto" 0 "$PMLC" run --machine="$work/free.json" "$work/auto.pml"
+has err '^pmlc: a step takes .* on `free`; by the cost model .* within 0\.0 % of the best there is'
+if cmp -s "$work/plain.out" "$work/out"; then ok; else bad "compile auto: other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
+expect "compile without auto" 0 "$PMLC" run --machine="$work/free.json" "$work/same.pml"
+lacks err "cost model"
+
 # Tensor parallel within hosts, rows or gradients over the network between them.
 links hosts 2 4 20 0.5 20
 cat >"$work/both.pml" <<-'EOF'

@@ -1,0 +1,58 @@
+/* finder.h — a search: the program on each mesh that is tried, the plans that were compiled and played, and the best of
+ * these. What `pmlc search` prints and explains, and what a source with `auto` is compiled as. */
+#ifndef PML_FINDER_H
+#define PML_FINDER_H
+
+#include "compiler/search/search.h"
+#include "drive.h"
+
+/* The program on one mesh, with open layouts. */
+struct opened {
+	struct drive *drive;
+	struct search *search;
+	struct search_result found;
+	int64_t limit; /* of memory, in the model: what `found` keeps to; 0: none */
+};
+
+/* A plan as it is compiled. */
+struct played {
+	int of; /* mesh */
+	struct search_plan plan;
+	struct file_text text;
+	int64_t ns, memory;   /* ns 0: it does not compile */
+	double compute, talk; /* ns of a step, means over ranks: computing; messages and waiting */
+};
+
+struct finder {
+	struct session *session;
+	const struct cli *cli;
+	struct arena *arena;
+	const struct machine *machine;
+	bool compiles; /* a source in which nothing is open is compiled as it is, and only `auto` is searched */
+	bool is_plain; /* the source has no placement */
+	VEC(struct opened) meshes;
+	VEC(struct played) played;
+	int best, second;     /* among the plans played; -1: none fits */
+	int64_t least_memory; /* of those that compile */
+	const char *refused;  /* by the machine: nothing can be timed */
+};
+
+/* Looks for the best plan of cli->file on cli->machine, which must be there; EXIT_OK, or another status after a message
+ * that says why there is none. x->best is -1 if x->compiles and nothing is open. */
+int finder_find(struct finder *x, struct session *s, const struct cli *cli);
+void finder_close(struct finder *x);
+
+const struct search *finder_search_of(const struct finder *x, const struct played *p);
+/* "8 ranks, outer = 2, inner = 4" */
+const char *finder_mesh_text(const struct finder *x, const struct played *p);
+/* "by the cost model the best takes 1.28 ms, within 0.0 % of the best there is (bound 1.28 ms, …)" */
+const char *finder_proof(const struct finder *x);
+
+/* The same for a source with `auto`, quietly but for one line: what was found stands in its place from now on. */
+int finder_resolve(struct session *s, const struct cli *cli);
+
+/* Prints why choices are as they are: those of that name, or at that place ("12:30"); false after a message if there is
+ * none. */
+bool search_explain(const struct finder *x, const char *name);
+
+#endif

@@ -1,0 +1,114 @@
+/* search_explain.c — why a choice of a search is as it is: what the best plan takes with each other layout in its
+ * place, all else chosen anew, by the cost model; and whether it is memory that stands in the way. */
+#include "finder.h"
+
+#include "compiler/plan/report.h"
+
+#include <string.h>
+
+struct forced {
+	const struct layout *layout;
+	struct search_plan plan;
+	bool is_there, is_too_large;
+};
+
+/* Layouts that are possible before those that are not, cheaper ones first. */
+static bool is_before(const struct forced *a, const struct forced *b)
+{
+	if (a->is_there != b->is_there)
+		return a->is_there;
+	return a->is_there ? a->plan.ns < b->plan.ns : a->is_too_large && !b->is_too_large;
+}
+
+static void sort(struct forced *f, int n)
+{
+	for (int i = 1; i < n; i++)
+		for (int k = i; k > 0 && is_before(&f[k], &f[k - 1]); k--) {
+			struct forced swap = f[k];
+			f[k] = f[k - 1];
+			f[k - 1] = swap;
+		}
+}
+
+static void print_forced(struct text *t, const struct place *p, const struct forced *f, double best)
+{
+	enum { COLUMN = 28 };
+	text_add(t, "  ");
+	int from = (int)t->n, width;
+	layout_print(t, p, f->layout);
+	width = COLUMN - ((int)t->n - from);
+	text_printf(t, "%*s", width > 1 ? width : 1, "");
+	if (f->is_there)
+		text_printf(t, "%-8s  %+.1f %%\n", report_ns_text(t->arena, (int64_t)(f->plan.ns + 0.5)),
+			    best > 0 ? 100 * (f->plan.ns - best) / best : 0);
+	else
+		text_add(t, f->is_too_large ? "takes too much memory\n" : "is not legal, whatever else is chosen\n");
+}
+
+static void explain(struct text *t, const struct finder *x, struct opened *o, const struct search_plan *plan, int open)
+{
+	const struct open_layout *is = search_open(o->search, open);
+	int n = search_layouts(o->search, open);
+	struct forced *f = ARENA_ARRAY(x->arena, struct forced, n);
+	double best = o->found.plans.at[0].ns;
+	for (int k = 0; k < n; k++) {
+		struct search_plan without;
+		f[k].layout = search_layout(o->search, open, k);
+		f[k].is_there = search_forced(o->search, open, k, o->limit, &f[k].plan);
+		f[k].is_too_large = !f[k].is_there && o->limit && search_forced(o->search, open, k, 0, &without);
+	}
+	text_printf(t, "%s at %s:%.*s is ", is->searched, x->cli->file, (int)strcspn(is->name, "+"), is->name);
+	layout_print(t, is->place, search_layout(o->search, open, plan->number[open]));
+	text_add(t, "; by the cost model the best plan takes with\n");
+	sort(f, n);
+	for (int k = 0; k < n; k++)
+		print_forced(t, is->place, &f[k], best);
+}
+
+/* What the limit of memory costs: the fastest plan that was played and takes more. */
+static void explain_memory(struct text *t, const struct finder *x)
+{
+	const struct played *best = &x->played.at[x->best], *any = best;
+	if (!x->cli->memory)
+		return;
+	for (int i = 0; i < x->played.n; i++)
+		if (x->played.at[i].ns && x->played.at[i].ns < any->ns)
+			any = &x->played.at[i];
+	if (any == best) {
+		text_add(t, "--memory does not bind: no plan that was played is faster\n");
+		return;
+	}
+	text_printf(t, "--memory binds: a step would take %s, on %s, with ", report_ns_text(x->arena, any->ns),
+		    finder_mesh_text(x, any));
+	text_bytes(t, any->memory);
+	text_add(t, " on a rank\n");
+}
+
+static bool is_meant(const struct open_layout *o, const char *name)
+{
+	size_t n = strcspn(o->name, "+");
+	return !strcmp(o->searched, name) || (strlen(name) == n && !strncmp(o->name, name, n));
+}
+
+bool search_explain(const struct finder *x, const char *name)
+{
+	const struct played *best = &x->played.at[x->best];
+	struct opened *o = &x->meshes.at[best->of];
+	struct text t;
+	bool found = false;
+	text_init(&t, x->arena);
+	for (int i = 0; i < search_opens(o->search); i++) {
+		if (!is_meant(search_open(o->search, i), name))
+			continue;
+		explain(&t, x, o, &best->plan, i);
+		found = true;
+	}
+	if (!found) {
+		fprintf(stderr, "pmlc: --explain=%s: no layout of that name, or at that LINE:COLUMN, was chosen\n",
+			name);
+		return false;
+	}
+	explain_memory(&t, x);
+	fputs(text_get(&t), stdout);
+	return true;
+}
