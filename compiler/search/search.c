@@ -15,7 +15,8 @@ struct search {
 	bool **banned; /* by choice, by number: may not be taken now */
 };
 
-enum { SECONDS = 60 }; /* for one solution; what models need is milliseconds */
+enum { SECONDS = 60 };           /* for one solution; what models need is milliseconds */
+enum { MOST_EFFORT = 20000000 }; /* entries of tables that are looked at for all plans but the first */
 
 static void make_problem(struct search *x)
 {
@@ -218,6 +219,9 @@ struct search_result search_best(struct search *x, int k, int64_t memory)
 	struct parts parts = {0};
 	struct part all = {0};
 	struct solution s = solve(x, memory, &all.best);
+	int64_t effort = 0, entries;
+	int variables;
+	search_size(x, &variables, &entries);
 	r.bound = ns_of(x, s.bound);
 	r.is_best = s.kind == SOLUTION_OPTIMAL;
 	if (!all.best.number)
@@ -229,6 +233,9 @@ struct search_result search_best(struct search *x, int k, int64_t memory)
 		memmove(&parts.at.at[i], &parts.at.at[i + 1], sizeof best * (size_t)(parts.at.n - i - 1));
 		parts.at.n--;
 		vec_push(x->arena, &r.plans, best.best);
+		effort += (x->open.n - best.fixed) * entries;
+		if (effort > MOST_EFFORT)
+			break; /* what is left of this part is not known, so neither is the next one */
 		if (r.plans.n < k)
 			split_part(x, &parts, &best, memory);
 	}

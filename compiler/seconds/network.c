@@ -12,6 +12,7 @@ struct network {
 	int **unit;                  /* by level, by rank: of level 0 the rank, of level 1 its host, … */
 	struct way **out, **in;      /* by level, by unit */
 	int *units;                  /* by level */
+	double **sharers;            /* by level, by unit: ranks */
 	double *messages, *bytes;    /* by level */
 };
 
@@ -31,12 +32,16 @@ struct network *network_new(struct arena *a, const struct machine *m, int nranks
 	n->out = ARENA_ARRAY(a, struct way *, m->networks.n + 1);
 	n->in = ARENA_ARRAY(a, struct way *, m->networks.n + 1);
 	n->units = ARENA_ARRAY(a, int, m->networks.n + 1);
+	n->sharers = ARENA_ARRAY(a, double *, m->networks.n + 1);
 	n->messages = ARENA_ARRAY(a, double, m->networks.n + 1);
 	n->bytes = ARENA_ARRAY(a, double, m->networks.n + 1);
 	for (int level = 0; level <= m->networks.n; level++) {
 		n->units[level] = n->unit[level][nranks - 1] + 1;
 		n->out[level] = ARENA_ARRAY(a, struct way, n->units[level]);
 		n->in[level] = ARENA_ARRAY(a, struct way, n->units[level]);
+		n->sharers[level] = ARENA_ARRAY(a, double, n->units[level]);
+		for (int r = 0; r < nranks; r++)
+			n->sharers[level][n->unit[level][r]]++;
 	}
 	return n;
 }
@@ -89,6 +94,22 @@ struct arrival network_send(struct network *n, int32_t from, int32_t to, int64_t
 	a.arrived = end + link->latency;
 	a.busy = (1 - link->overlap) * curve_time(&link->rate, (double)bytes);
 	return a;
+}
+
+struct network_way network_way(const struct network *n, int32_t from, int32_t to)
+{
+	int top = level_of(n, from, to);
+	return (struct network_way){top > 0, top, link_of(n, from, top)->latency};
+}
+
+const struct machine_link *network_link(const struct network *n, int32_t rank, int level)
+{
+	return link_of(n, rank, level);
+}
+
+double network_sharers(const struct network *n, int32_t rank, int level)
+{
+	return n->sharers[level][n->unit[level][rank]];
 }
 
 struct play_use network_use(const struct network *n, int level)

@@ -20,4 +20,14 @@ struct play_use network_use(const struct network *n, int level);
 /* Processor time that a message takes at the end of `rank`, the other one being `peer`. */
 double network_start(const struct network *n, int32_t rank, int32_t peer);
 
+/* The levels of links that a message passes at either end, and its latency. */
+struct network_way {
+	int low, top;
+	double latency;
+};
+struct network_way network_way(const struct network *n, int32_t from, int32_t to);
+const struct machine_link *network_link(const struct network *n, int32_t rank, int level);
+/* How many ranks share the link of that level with this one, itself included. */
+double network_sharers(const struct network *n, int32_t rank, int level);
+
 #endif

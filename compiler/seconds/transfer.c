@@ -14,13 +14,19 @@ struct transfer_times {
 	struct arena *arena;
 	const struct machine *machine;
 	const struct program *program;
+	struct network *network; /* for who shares what; nothing is sent */
+	double *taken;           /* by level: room */
 	struct memo known;
 };
+
+enum { MANY = 16 }; /* ranks; beyond, those that are looked at stand for all */
 
 struct transfer_times *transfer_times_new(struct arena *a, const struct machine *m, const struct program *p)
 {
 	struct transfer_times *t = ARENA_NEW(a, struct transfer_times);
 	*t = (struct transfer_times){.arena = a, .machine = m, .program = p};
+	t->network = network_new(a, m, (int)p->nranks);
+	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
 	memo_init(&t->known, a);
 	return t;
 }
@@ -72,10 +78,64 @@ static double play_alone(const struct machine *m, const struct route *routes, in
 	return end;
 }
 
+/* ---- many ranks ---- */
+
+/* What a rank sends in a round when all others do the same: each link it passes is taken for the messages of all that
+ * share it. */
+static double round_alike(const struct transfer_times *t, const struct network *net, const struct route_round *x,
+			  int32_t rank)
+{
+	const struct machine *m = t->machine;
+	const struct machine_processor *p = machine_place_of(m, rank).processor;
+	double clock = x->packed ? price_copy(p, (double)x->packed) : 0, latency = 0, most = 0;
+	double *taken = t->taken;
+	for (int level = 0; level <= m->networks.n; level++)
+		taken[level] = 0;
+	for (int i = 0; i < x->messages.n; i++) {
+		const struct route_message *msg = &x->messages.at[i];
+		struct network_way way = network_way(net, rank, msg->peer);
+		clock += network_start(net, rank, msg->peer);
+		latency = way.latency > latency ? way.latency : latency;
+		for (int level = way.low; msg->sends && level <= way.top; level++) {
+			const struct machine_link *link = network_link(net, rank, level);
+			double ns = curve_time(&link->rate, (double)msg->bytes);
+			taken[level] += ns * network_sharers(net, rank, level);
+			clock += level == way.top ? (1 - link->overlap) * ns : 0;
+		}
+	}
+	for (int level = 0; level <= m->networks.n; level++)
+		most = taken[level] > most ? taken[level] : most;
+	most = most > clock ? most : clock;
+	return most + latency + (x->settled ? price_copy(p, (double)x->settled) : 0);
+}
+
+/* The longest of some ranks: the first ones hold the most, and those in between are inside of all groups. */
+static double time_of_some(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
+			   enum redist_method method, struct arena *scratch)
+{
+	const int n = (int)t->program->nranks, some[] = {0, 1, n / 3, n / 2, n - 1};
+	double most = 0;
+	for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+		struct route r = route_between(scratch, src, dst, method, (int32_t)some[k]);
+		double ns = 0;
+		for (int i = 0; i < r.rounds.n; i++)
+			ns += round_alike(t, t->network, &r.rounds.at[i], (int32_t)some[k]);
+		most = ns > most ? ns : most;
+	}
+	return most;
+}
+
 static double time_of(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
 {
 	struct arena *scratch = arena_new("seconds: transfer");
 	int nranks = (int)t->program->nranks;
+	if (nranks > MANY) {
+		enum redist_method m =
+			redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
+		double some = time_of_some(t, src, dst, m, scratch);
+		arena_free(scratch);
+		return some;
+	}
 	struct route *routes = ARENA_ARRAY(scratch, struct route, nranks);
 	enum redist_method method = redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
 	for (int r = 0; r < nranks; r++)
