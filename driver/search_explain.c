@@ -2,7 +2,7 @@
  * place, all else chosen anew, by the cost model; and whether it is memory that stands in the way. */
 #include "finder.h"
 
-#include "compiler/plan/report.h"
+#include "compiler/report/report.h"
 
 #include <string.h>
 
