@@ -202,6 +202,8 @@ bool schedule_find(const char *text, enum schedule *out);
 const char *pass_kind_text(enum pass_kind kind);
 /* TO, CONTRACT, STOP, REMAT: the value is the input's, whatever else the node says. */
 bool node_is_identity(const struct node *n);
+/* Whether it is a map that adds two different nodes of its own shape, element by element. */
+bool node_is_sum(const struct node *n);
 
 /* Position attached to nodes made from now on is given per call: `like` supplies span, call, origin and forward. */
 struct node_site {

@@ -86,6 +86,18 @@ static void rename_variables(const struct unroller *u, struct node *n)
 
 static struct node *emit(struct unroller *u, struct node *n, bool is_copy);
 
+/* What n makes in this turn stands where n does, in the micro-batch that the turn is, if it is one. */
+static struct node_site site_of(const struct unroller *u, const struct node *n)
+{
+	struct node_site at = node_site_of(n);
+	for (const struct loop *l = n->loop; l; l = l->outer)
+		if (l->batch && u->is_unrolled[l->id]) {
+			at.batch = l->batch;
+			at.micro = (int)u->turn[l->id];
+		}
+	return at;
+}
+
 /* What a call is given from outside is given in each turn: n once more, if it names parameters of an earlier one. */
 static void give_again(struct unroller *u, struct node *n)
 {
@@ -138,6 +150,9 @@ static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
 		x->place = node_place_of_inputs(x);
 	if (is_copy && (x->kind == NODE_TO || x->kind == NODE_CONTRACT))
 		rename_variables(u, x);
+	struct node_site at = site_of(u, n);
+	x->batch = at.batch;
+	x->micro = at.micro;
 	vec_push(u->g->arena, &u->g->nodes, x);
 	return x;
 }
@@ -180,14 +195,33 @@ static struct node *line(struct unroller *u, struct node *n)
 		return u->now[n->in[line]->id];
 	if (n->in[0]->kind == NODE_STACK && u->line[n->in[0]->id].at.n)
 		return stacked_line(u, n->in[0], line);
-	struct node_site at = node_site_of(n);
+	struct node_site at = site_of(u, n);
 	return settle(graph_line_of(u->g, &at, u->now[n->in[0]->id], line), n);
 }
 
 static struct node *number(struct unroller *u, const struct node *n)
 {
-	struct node_site at = node_site_of(n);
+	struct node_site at = site_of(u, n);
 	return settle(graph_int(u->g, &at, DT_I64, u->turn[n->of->id]), n);
+}
+
+static bool is_nothing(const struct node *n)
+{
+	while (n->kind == NODE_TO || (n->kind == NODE_MAP && n->nin == 1 && n->rule->body->kind == SCALAR_OPERAND))
+		n = n->in[0];
+	return n->kind == NODE_CONST && dtype_is_float(n->dtype) && n->number.f == 0;
+}
+
+/* In the first micro-batch, what is added to a sum over micro-batches that begins with 0 is the sum; else NULL. */
+static struct node *first_addend(const struct unroller *u, const struct node *n)
+{
+	for (int k = 0; k < n->nin && n->loop && n->loop->batch && node_is_sum(n); k++) {
+		const struct node *sum = n->in[k], *x = n->in[1 - k];
+		if (sum->kind == NODE_CARRY && sum->of == n->loop && !u->turn[n->loop->id] && is_nothing(sum->in[0]) &&
+		    layout_same(n->place, &n->layout, &x->layout))
+			return u->now[x->id];
+	}
+	return NULL;
 }
 
 /* A node of a loop that is unrolled, `in`, or of none. */
@@ -200,6 +234,8 @@ static void one(struct unroller *u, const struct loop *in, struct node *n)
 		u->now[n->id] = number(u, n);
 	else if (unrolled && n->kind == NODE_LINE)
 		u->now[n->id] = line(u, n);
+	else if (in && u->is_unrolled[in->id] && first_addend(u, n))
+		u->now[n->id] = first_addend(u, n);
 	else
 		u->now[n->id] = emit(u, n, in != NULL);
 }

@@ -281,31 +281,47 @@ static bool split_loops(struct pass_nodes *n, struct program *p, struct region *
 	return true;
 }
 
-void pipeline_of_region(struct program *p, struct region *r)
+/* The micro-batches of stages have been turns of a loop until now. Whether there are nodes of micro-batches. */
+static bool begin_stages(struct arena *a, struct graph *g)
 {
-	struct pass_nodes n = {.graph = r->graph};
-	bool any = false;
-	for (int i = 0; i < r->graph->nodes.n && !any; i++)
-		any = r->graph->nodes.at[i]->batch != NULL;
-	if (!any)
-		return;
-	n.arena = arena_new("pipeline");
-	if (!split_loops(&n, p, r)) {
-		arena_free(n.arena);
-		return;
+	bool *stages = NULL, any = false;
+	for (int i = 0; i < g->loops.n && !stages; i++)
+		stages = g->loops.at[i]->batch ? passes_split_loops(a, g) : NULL;
+	for (int i = 0; stages && i < g->loops.n; i++) {
+		stages[i] &= g->loops.at[i]->batch != NULL;
+		any |= stages[i];
 	}
-	passes_halve_loops(n.arena, r->graph);
-	passes_find(&n);
+	if (any) {
+		graph_unroll_marked(g, stages);
+		graph_compact(g);
+	}
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->batch)
+			return true;
+	return false;
+}
+
+static void put_passes_in_order(struct pass_nodes *n, struct program *p, struct region *r)
+{
+	passes_halve_loops(n->arena, r->graph);
+	passes_find(n);
 	int last = 0, segment = 0;
 	for (int i = 0; i < r->graph->nodes.n; i++)
-		last = n.phase[i] > last ? n.phase[i] : last;
+		last = n->phase[i] > last ? n->phase[i] : last;
 	for (int phase = 0; phase <= last; phase++) {
-		const struct microbatch *m = phase & 1 ? block_of_phase(&n, phase) : NULL;
+		const struct microbatch *m = phase & 1 ? block_of_phase(n, phase) : NULL;
 		if (m)
-			segment = schedule_block(&n, p, r, m, segment);
+			segment = schedule_block(n, p, r, m, segment);
 		else if (!(phase & 1))
-			segment = between(&n, r->graph, phase, segment + (phase > 0));
+			segment = between(n, r->graph, phase, segment + (phase > 0));
 	}
 	sort_nodes(r->graph);
+}
+
+void pipeline_of_region(struct program *p, struct region *r)
+{
+	struct pass_nodes n = {.arena = arena_new("pipeline"), .graph = r->graph};
+	if (begin_stages(n.arena, r->graph) && split_loops(&n, p, r))
+		put_passes_in_order(&n, p, r);
 	arena_free(n.arena);
 }

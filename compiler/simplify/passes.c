@@ -50,8 +50,10 @@ static void carry_over(struct graph *to, const struct graph *from)
 			to->nodes.at[i]->target.layout.span = from->nodes.at[i]->target.layout.span;
 		}
 	}
-	for (int i = 0; i < to->loops.n; i++)
+	for (int i = 0; i < to->loops.n; i++) {
 		to->loops.at[i]->span = from->loops.at[i]->span;
+		to->loops.at[i]->batch = from->loops.at[i]->batch;
+	}
 	for (int i = 0; i < to->outputs.n; i++)
 		to->outputs.at[i].span = from->outputs.at[i].span;
 }

@@ -46,13 +46,3 @@ int simplify_view_of(const struct node *n)
 			return -1;
 	return 0;
 }
-
-bool simplify_is_sum(const struct node *n)
-{
-	if (n->kind != NODE_MAP || n->nin != 2 || !rule_is_elementwise(n->rule))
-		return false;
-	const struct scalar *b = n->rule->body;
-	return b->kind == SCALAR_APPLY && b->fn == SC_ADD && b->arg[0]->kind == SCALAR_OPERAND &&
-	       b->arg[1]->kind == SCALAR_OPERAND && n->in[0] != n->in[1] && shape_equal(&n->in[0]->shape, &n->shape) &&
-	       shape_equal(&n->in[1]->shape, &n->shape);
-}

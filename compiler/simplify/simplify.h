@@ -14,9 +14,6 @@ bool simplify_set_rule(struct graph *g, struct node *n, const struct rule *r, st
  * Else -1. */
 int simplify_view_of(const struct node *n);
 
-/* Whether map n adds two different nodes of its own shape, element by element. */
-bool simplify_is_sum(const struct node *n);
-
 /* The body with identities applied (body.c); itself if there is nothing to do. */
 const struct scalar *simplify_body(struct arena *a, const struct scalar *body);
 

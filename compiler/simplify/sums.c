@@ -50,7 +50,7 @@ static bool is_free_move(const struct node *n)
 
 static bool is_sum(const struct node *n)
 {
-	return n->origin == ORIGIN_BACKWARD && simplify_is_sum(n);
+	return n->origin == ORIGIN_BACKWARD && node_is_sum(n);
 }
 
 /* The operand from which n is computed where that lies, all others lying nowhere in particular; -1 if there is none, or

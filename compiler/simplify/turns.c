@@ -209,7 +209,7 @@ static void collect(const struct turning *w, const struct node *carry, struct no
 		a->carried += 1;
 		return;
 	}
-	if (loop_is_in(n->loop, carry->of) && simplify_is_sum(n) && facts_of(w, n)->uses == 1) {
+	if (loop_is_in(n->loop, carry->of) && node_is_sum(n) && facts_of(w, n)->uses == 1) {
 		collect(w, carry, n->in[0], a);
 		collect(w, carry, n->in[1], a);
 		return;

@@ -85,6 +85,17 @@ own_products 1:forward=8,8 2:forward=8,8 3:forward=8, 1:weights=16, 2:backward=8
 expect "loops of passes in two pieces" 0 "$PMLC" --emit=plan -D PP=3 -D D=32 -D N=64 -D M=4 -D 'ORDER="zb"' "$here/../bench/pipeline.pml"
 own_products 1:forward=2,2 2:forward=2,2 3:forward=2, 1:weights=4, 2:backward=2,2 3:backward=2,2 2:weights=2, 3:weights=2,
 
+# Micro-batches are one body until they are put in order, a param of two stages and all.
+for m in 4 16; do
+	expect "layout of $m micro-batches" 0 "$PMLC" --emit=layout -D M=$m "$here/shared.pml"
+	wc -l <"$work/out" >"$work/lines.$m"
+done
+cmp -s "$work/lines.4" "$work/lines.16" && ok || bad "$name: graphs grow with the number of micro-batches: $(cat "$work/lines.4" "$work/lines.16")"
+
+# What stages are told stays with the loop while its text is read back.
+expect "order of stages behind --verify-each" 0 "$PMLC" --emit=pipeline --verify-each -D 'ORDER="zb"' -D HOLD=3 "$here/../../examples/pipeline.pml"
+has out '^pipeline zb, 8 micro-batches'
+
 # Two pieces or one: the same bits.
 sed '$d' "$here/../prog/zero_bubble.pml" >"$work/pieces.pml"
 printf '    save("params.safetensors");\n}\n' >>"$work/pieces.pml"

@@ -1,6 +1,6 @@
-/* microbatch.c — `microbatch(m, schedule = "1f1b", hold = 2, whole = x) { body }`. On one set of ranks micro-batches
- * are turns of a loop; stages work on several at a time, so for them, and where the host sees values of each (`print`),
- * the body is walked once for every micro-batch.
+/* microbatch.c — `microbatch(m, schedule = "1f1b", hold = 2, whole = x) { body }`. Micro-batches are turns of
+ * a loop. Stages work on several at a time: there the loop is done turn by turn when all is laid out (pipeline/). Where
+ * the host sees values of each (`print`), the body is walked once for every micro-batch.
  *
  * Results are averaged: scalars, and gradients before they are brought to the layout of their params, so that
  * unfinished sums are finished once. What the schedule is depends on the placements and is worked out by plan/. */
@@ -29,6 +29,36 @@ static struct node *unfinished(struct node *n)
 	return n->origin == ORIGIN_BACKWARD && n->kind == NODE_CONTRACT ? n->in[0] : n;
 }
 
+/* A gradient that is brought from another stage, as it is or in another order of elements. */
+static bool is_brought(const struct node *x)
+{
+	if (x->origin != ORIGIN_BACKWARD || !x->loop)
+		return false;
+	if (x->kind == NODE_TO)
+		return x->place && x->in[0]->place && !place_same_ranks(x->place, x->in[0]->place);
+	if (node_is_sum(x))
+		return is_brought(x->in[0]) || is_brought(x->in[1]);
+	bool copies = x->kind == NODE_MAP && x->nin == 1 && x->rule->combiner == COMBINE_NONE &&
+		      x->rule->body->kind == SCALAR_OPERAND &&
+		      shape_volume(&x->shape) == shape_volume(&x->in[0]->shape);
+	return (copies || x->kind == NODE_RESHAPE) && is_brought(x->in[0]);
+}
+
+static struct node *add_turns(struct elab *e, const struct node_site *at, struct node *x);
+
+/* The sum of what is brought is brought once, when all micro-batches are done. */
+static struct node *add_before_bringing(struct elab *e, const struct node_site *at, struct node *x)
+{
+	struct graph *g = region_graph(e);
+	struct node *first = add_turns(e, at, x->in[0]);
+	if (x->kind == NODE_TO)
+		return graph_to(g, at, first, x->place, &x->target.layout);
+	if (x->kind == NODE_RESHAPE)
+		return graph_reshape(g, at, first, &x->shape);
+	return x->nin == 1 ? graph_map(g, at, x->rule, &first)
+			   : graph_pointwise(g, at, SC_ADD, first, add_turns(e, at, x->in[1]), NULL);
+}
+
 /* What the turns of the loop add up to. Lines of one stack, as gradients of layers are, are lines of one sum. */
 static struct node *add_turns(struct elab *e, const struct node_site *at, struct node *x)
 {
@@ -41,6 +71,11 @@ static struct node *add_turns(struct elab *e, const struct node_site *at, struct
 	struct node *sum = map_get(sums, x);
 	if (sum)
 		return sum;
+	if (!e->s->options.reproducible && is_brought(x)) {
+		sum = add_before_bringing(e, at, x);
+		map_set(sums, x, sum);
+		return sum;
+	}
 	struct node *zeros = graph_fill(g, at, graph_float(g, at, x->dtype, 0), &x->shape);
 	if (x->place)
 		zeros = graph_to(g, at, zeros, x->place, &anywhere);
@@ -234,22 +269,6 @@ static bool may_stand_here(struct elab *e, struct span at)
 	return false;
 }
 
-/* Whether the loop's nodes are all on the same ranks: else they are stages, which are at work on several micro-batches
- * at a time. */
-static bool is_one_stage(const struct graph *g, const struct loop *l, int from)
-{
-	const struct place *p = NULL;
-	for (int i = from; i < g->nodes.n; i++) {
-		const struct node *n = g->nodes.at[i];
-		if (!n->place || !loop_is_in(node_part_of(n), l))
-			continue;
-		if (p && !place_same_ranks(p, n->place))
-			return false;
-		p = n->place;
-	}
-	return true;
-}
-
 /* A walk of the body for all turns of a loop; *fits: as what was carried into it. */
 static const struct value *walk_turns(struct elab *e, const struct expr *x, struct microbatch_walk *w,
 				      struct carried_set *carried, bool *fits)
@@ -285,13 +304,12 @@ static const struct value *sum_of_turns(struct elab *e, const struct expr *x, st
 	const struct trial *before = trial_begin(e);
 	const struct microbatch_walk as_it_was = *w;
 	const struct value *sum = NULL;
-	int nodes = region_graph(e)->nodes.n;
 	struct carried_set *carried = carried_by(e, x->block.body->body, NULL);
 	for (bool fits = false; !fits;) {
 		*w = as_it_was;
 		sum = walk_turns(e, x, w, carried, &fits);
 	}
-	if (!value_failed(sum) && is_one_stage(region_graph(e), w->loop, nodes)) {
+	if (!value_failed(sum)) {
 		carried_end(e, carried, x->span);
 		return sum;
 	}
