@@ -427,7 +427,9 @@ fn flip(x, dim = -1) {
     return reversed(x, n = shape(x)[dim], dim = dim);
 }
 
-/// Numbers one after the other along `dim`; parts is a list of tensors. Each is read where it lies and as 0 elsewhere.
+op joined(a[.., i], b[.., i], at: int) -> [.., i] = if i >= at => b else a;
+
+/// Numbers one after the other along `dim`; parts is a list of tensors.
 ///     print(concat([[1, 2] as i32, [3] as i32]));    // [1, 2, 3]
 fn concat(parts: list, dim = -1) {
     var n = 0;
@@ -437,7 +439,7 @@ fn concat(parts: list, dim = -1) {
     for p in parts {
         if shape(p)[dim] > 0 {
             let part = pad_along(p, n = n, before = at, dim = dim);
-            if y == none { y = part; } else if y.dtype == bool { y = y || part; } else { y = y + part; }
+            y = if y == none => part else joined(y, part, at = at, dim = dim);
         }
         at += shape(p)[dim];
     }

@@ -8,6 +8,7 @@ place p = ranks(0..N);
 fn show(m: f32[6] @ p : P(max)) {
     print("max", m * 2.0 to B, m / 9.0 to B, m * 0.5 + 1.0 to B);
     print("pieces", leaky_relu(m, 0.25) to B, sign(m) to B, leaky_relu(-m, 2.0) to B);
+    print("joined", concat([m, m * 2.0, m]) to B, stack([m, sign(m)]) to B, concat([m[1..3], pad(m, 1)]) to B);
     print("turned", m * -2.0 to B, m / -4.0 to B, 1.0 - m / -2.0 to B);
 }
 
@@ -19,5 +20,8 @@ main {
     show(max(where(x < -10.0, (x - x) / (x - x), x), dim = 0));
     show(max(where(x < 13.0, -1.0 / (x - x), x), dim = 0));
     let least = min(x, dim = 0);
+    print("joined", concat([least, least / 7.0]) to B);
+    let zero = -0.0 * (x[0] to B);
+    print("signs of 0", 1.0 / concat([zero * 0.0, zero * -0.0]), 1.0 / stack([zero * 0.0, zero * -0.0]));
     print("min", least * 3.0 to B, least / 7.0 to B, least * -1.5 to B);
 }
