@@ -134,6 +134,40 @@ if cmp -s "$work/plain.out" "$work/out"; then ok; else bad "compile auto: other 
 expect "compile without auto" 0 "$PMLC" run --machine="$work/free.json" "$work/same.pml"
 lacks err "cost model"
 
+# 50,257 classes are shared out, and the loss is computed of shares.
+cat >"$work/classes.pml" <<-'EOF'
+	import std.loss;
+	import std.optim;
+	param e : f32[50257, 512] = normal(std = 0.02);
+	state x : f32[256, 512] = normal(std = 1.0);
+	state t : i32[256] = zeros(dtype = i32);
+	fn f(x, t) {
+	    let z[n, v] = sum[d] x[n, d] * e[v, d];
+	    return loss.cross_entropy(z, t);
+	}
+	main { for i in 0..20 { optim.sgd(grad(f)(x, t), lr = 0.01); } }
+EOF
+found "classes" fast 4 "$work/classes.pml"
+wrote '^param e : .* : .*S\(0\)' 'loss\.cross_entropy\(z, t\) to B;$'
+
+# Experts on the ranks, tokens to them and back by all-to-alls.
+cat >"$work/experts.pml" <<-'EOF'
+	place g = ranks(0..4);
+	param up : f32[8, 128, 512] @ g : auto = normal(std = 0.02);
+	state x : f32[16, 8, 4, 128] @ g : S(0) = normal(std = 1.0);
+	fn f(x) {
+	    let z = tanh(x) to auto;
+	    let y[n, e, c, h] = sum[d] z[n, e, c, d] * up[e, d, h];
+	    let u = tanh(y) to S(0);
+	    return sum(u * u) to B;
+	}
+	main { for i in 0..20 { let g = grad(f)(x); up -= 0.1 * g.up; } }
+EOF
+found "experts" fast 4 "$work/experts.pml"
+wrote '^param up : .* : S\(0\)' 'tanh\(x\) to S\(1\);$'
+"$PMLC" plan "$work/found.pml" >"$work/out"
+has out 'all-to-all'
+
 # Tensor parallel within hosts, rows or gradients over the network between them.
 links hosts 2 4 20 0.5 20
 cat >"$work/both.pml" <<-'EOF'
