@@ -42,6 +42,7 @@ static void play(struct finder *x, struct played *p, bool says_why)
 		if (!refused) {
 			struct simulation s = simulate_step(own->arena, d->program, r, x->machine, &as_it_is);
 			p->ns = (int64_t)(s.ns + 0.5);
+			p->is_legal = true;
 			add_shares(p, &s);
 		}
 	}
@@ -52,14 +53,14 @@ static void play(struct finder *x, struct played *p, bool says_why)
 
 static bool fits(const struct finder *x, const struct played *p)
 {
-	return p->ns && (!x->cli->memory || p->memory <= x->cli->memory);
+	return p->is_legal && (!x->cli->memory || p->memory <= x->cli->memory);
 }
 
 /* Of equally good ones the first found stays. */
 static void consider(struct finder *x, int i)
 {
 	const struct played *p = x->played.at;
-	if (p[i].ns && (!x->least_memory || p[i].memory < x->least_memory))
+	if (p[i].is_legal && (!x->least_memory || p[i].memory < x->least_memory))
 		x->least_memory = p[i].memory;
 	if (!fits(x, &p[i]))
 		return;
@@ -118,7 +119,7 @@ static int64_t next_limit(const struct finder *x, int mesh)
 	const struct played *least = NULL;
 	for (int i = 0; i < x->played.n; i++) {
 		const struct played *p = &x->played.at[i];
-		if (p->ns && p->of == mesh && (!least || p->memory < least->memory))
+		if (p->is_legal && p->of == mesh && (!least || p->memory < least->memory))
 			least = p;
 	}
 	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
@@ -349,6 +350,10 @@ static int open_and_search(struct finder *x, const struct drive *d)
 		add_mesh(x, open_source(x, 0, NULL));
 	for (int i = 0; i < x->meshes.n && status == EXIT_OK; i++)
 		status = drive_finish(x->meshes.at[i].drive);
+	if (status == EXIT_OK && !has_open(x->meshes.at[0].drive->program)) {
+		fprintf(stderr, "pmlc: %s: there is no tensor that ranks could share\n", x->cli->file);
+		return EXIT_ERRORS;
+	}
 	return status == EXIT_OK ? search_all(x) : status;
 }
 

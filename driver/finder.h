@@ -19,7 +19,8 @@ struct played {
 	int of; /* mesh */
 	struct search_plan plan;
 	struct file_text text;
-	int64_t ns, memory;   /* ns 0: it does not compile */
+	bool is_legal;        /* it compiles */
+	int64_t ns, memory;
 	double compute, talk; /* ns of a step, means over ranks: computing; messages and waiting */
 };
 

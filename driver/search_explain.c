@@ -72,7 +72,7 @@ static void explain_memory(struct text *t, const struct finder *x)
 	if (!x->cli->memory)
 		return;
 	for (int i = 0; i < x->played.n; i++)
-		if (x->played.at[i].ns && x->played.at[i].ns < any->ns)
+		if (x->played.at[i].is_legal && x->played.at[i].ns < any->ns)
 			any = &x->played.at[i];
 	if (any == best) {
 		text_add(t, "--memory does not bind: no plan that was played is faster\n");

@@ -190,6 +190,9 @@ has err '^pmlc: no plan is faster than one rank, on which a step takes .*: the b
 lacks out .
 
 # Wrong use.
+echo 'main { for i in 0..3 { print(i); } }' >"$work/numbers.pml"
+expect "no tensors" 1 "$PMLC" search --machine="$work/fast.json" -n 4 "$work/numbers.pml"
+has err 'numbers.pml: there is no tensor that ranks could share$'
 expect "one rank" 1 "$PMLC" search --machine="$work/fast.json" -n 1 "$work/plain.pml"
 has err 'on one rank there is nothing to choose'
 expect "too many ranks" 1 "$PMLC" search --machine="$work/fast.json" -n 5 "$work/plain.pml"
