@@ -77,6 +77,16 @@ int backend_lanes(const struct session *s)
 	return lanes;
 }
 
+bool backend_multiplies_fast(const struct session *s, enum dtype t)
+{
+	struct session copy = *s;
+	const char *error = NULL;
+	struct target *target = target_new(&copy, &error);
+	bool fast = target && t == DT_BF16 && target->bf16_pairs;
+	target_free(target);
+	return fast;
+}
+
 void backend_describe(struct text *t, const struct session *s)
 {
 	unsigned major, minor, patch;

@@ -70,6 +70,17 @@ static const char *features_of_level(struct arena *a, const char *cpu)
 	return text_get(&t);
 }
 
+/* Processors with AMX, Intel's, multiply pairs at half the speed of f32; features of a processor are known only for
+ * this one. */
+static bool has_fast_pairs(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_is("amd");
+#else
+	return false;
+#endif
+}
+
 static void choose_width(struct target *t)
 {
 	bool avx512 = has_feature(t->features, "avx512f") && has_feature(t->features, "avx512vl") &&
@@ -79,7 +90,7 @@ static void choose_width(struct target *t)
 	t->fma = has_feature(t->features, "fma") || avx512 || !strncmp(t->triple, "aarch64", 7);
 	t->masks = avx512 || avx2;
 	t->scalef = avx512;
-	t->bf16_pairs = avx512 && has_feature(t->features, "avx512bf16");
+	t->bf16_pairs = avx512 && has_feature(t->features, "avx512bf16") && has_fast_pairs();
 	t->name = avx512 ? "x86-64 with avx512f" : avx2 ? "x86-64 with avx2" : t->triple;
 }
 

@@ -1,6 +1,7 @@
 /* command_plan.c — `pmlc plan`: print, store and check a budget, compare two plans. */
 #include "commands.h"
 
+#include "backend/backend.h"
 #include "compiler/report/report.h"
 #include "compiler/seconds/times.h"
 #include "file.h"
@@ -22,13 +23,40 @@ static bool add_times(struct report *r, const struct program *p, const struct cl
 	return m && !refused;
 }
 
-/* The plan of the program `file`; NULL after messages. */
-static struct report *plan_program(struct session *s, const struct cli *cli)
+/* Marks the types of which the program multiplies matrices. */
+static void find_products(const struct program *p, bool *multiplies)
+{
+	for (int i = 0; i < p->roles.n; i++)
+		for (int r = 0; r < p->regions.n; r++) {
+			const struct plan *plan = p->roles.at[i]->plans[r];
+			for (int k = 0; plan && k < plan->steps.n; k++)
+				if (plan->steps.at[k].kind == STEP_GEMM && !plan->steps.at[k].gemm.exact)
+					multiplies[plan->steps.at[k].gemm.type] = true;
+		}
+}
+
+/* Narrow types that gain no time in products on the processor that the program is for. */
+static void print_slow_products(struct text *t, const struct session *s, const bool *multiplies)
+{
+	static const enum dtype narrow[] = {DT_BF16, DT_F16};
+	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+		if (multiplies[narrow[i]] && !backend_multiplies_fast(s, narrow[i]))
+			text_printf(t,
+				    "products of %s are widened to f32: this processor has nothing faster for them, "
+				    "they save "
+				    "memory and bytes sent, not time\n",
+				    dtype_text(narrow[i]));
+}
+
+/* The plan of the program `file`; NULL after messages. multiplies: by element type, may be NULL. */
+static struct report *plan_program(struct session *s, const struct cli *cli, bool *multiplies)
 {
 	struct drive *d = drive_new(s, cli);
 	bool ok = drive_front(d, ELABORATE_MAIN, STAGE_NONE);
 	drive_finish(d);
 	struct report *r = ok ? report_of(s->arena, d->program) : NULL;
+	if (r && multiplies)
+		find_products(d->program, multiplies);
 	return r && cli->machine && !add_times(r, d->program, cli) ? NULL : r;
 }
 
@@ -52,7 +80,7 @@ static struct report *plan_of(struct arena *a, const struct session *s, const st
 	struct session *own = drive_session(s);
 	struct cli one = *cli;
 	one.file = file;
-	struct report *r = plan_program(own, &one), *copy = NULL;
+	struct report *r = plan_program(own, &one, NULL), *copy = NULL;
 	if (r) {
 		struct text t;
 		const char *error;
@@ -99,7 +127,7 @@ static bool print_price(struct text *t, struct session *s, const struct cli *cli
 {
 	struct session *own = drive_session(s);
 	own->options.reproducible = false;
-	struct report *plain = plan_program(own, cli);
+	struct report *plain = plan_program(own, cli, NULL);
 	text_add(t, "\nthe price of --reproducible: the same program without it has\n");
 	for (int w = 0; plain && w < REPORT_WHENS; w++) {
 		struct report_total with = report_total(r, w, REPORT_PHASES, NULL);
@@ -127,7 +155,8 @@ int command_plan(struct session *s, const struct cli *cli)
 {
 	if (cli->diff)
 		return diff(s, cli);
-	struct report *r = plan_program(s, cli);
+	bool multiplies[DT_COUNT] = {false};
+	struct report *r = plan_program(s, cli, multiplies);
 	if (!r)
 		return EXIT_ERRORS;
 	struct text t;
@@ -142,6 +171,8 @@ int command_plan(struct session *s, const struct cli *cli)
 		return file_replace(s->arena, cli->write_budget, text_get(&t), t.n) ? EXIT_OK : EXIT_ERRORS;
 	}
 	(cli->json ? report_print_json : report_print)(&t, r);
+	if (!cli->json)
+		print_slow_products(&t, s, multiplies);
 	if (s->options.reproducible && !cli->json && !print_price(&t, s, cli, r))
 		return EXIT_ERRORS;
 	fputs(text_get(&t), stdout);

@@ -149,3 +149,17 @@ for case in embedding recommender; do
 	expect "plan of $case" 0 "$PMLC" --emit=plan "$here/../bench/cases/$case.pml"
 	[ "$(grep -c 'kernel [0-9]* rows(inout' "$work/out")" -eq 1 ] && ok || bad "$name: the update is not written to rows alone"
 done
+
+# Types whose products are no faster than those of f32 are told, where there are any.
+cat >"$work/narrow.pml" <<'END'
+place p = ranks(0..1);
+param a : bf16[32, 32] @ p = ones();
+param b : f16[32, 32] @ p = ones();
+main { print(sum((a @ a) as f32), sum((b @ b) as f32)); }
+END
+expect "narrow types" 0 "$PMLC" plan --target-cpu=x86-64-v3 "$work/narrow.pml"
+has out '^products of bf16 are widened to f32' '^products of f16 are widened to f32'
+expect "narrow types in loops" 0 "$PMLC" plan --target-cpu=x86-64-v3 --reproducible "$work/narrow.pml"
+if grep -q widened "$work/out"; then bad "$name: no product is widened there"; else ok; fi
+expect "no narrow types" 0 "$PMLC" plan --target-cpu=x86-64-v3 "$work/loop.pml"
+if grep -q widened "$work/out"; then bad "$name: f32 is told to be widened"; else ok; fi
