@@ -71,6 +71,18 @@ bool windows_of(struct windows *w, enum product_level level, const int64_t *word
 	return true;
 }
 
+/* Asks for the lines that are likely to come next, for they begin elsewhere. */
+static void ahead(const struct windows *w, const struct packing *p, const struct lines *l, int64_t at)
+{
+	enum { LINE_BYTES = 64 };
+	if (p->rank < 3)
+		return;
+	const char *next = w->x + (at + p->dim[(p->rank - 3) * PACK_DIM_WORDS + PACK_STRIDE]) * w->size;
+	const char *first = next + (l->first * l->step + l->begin) * w->size;
+	for (const char *x = first; x < next + ((l->last - 1) * l->step + l->end) * w->size; x += LINE_BYTES)
+		__builtin_prefetch(x);
+}
+
 /* Lines of the two innermost dimensions at an index of the others, which is in the tensor or not. */
 static void fill_lines(struct windows *w, const struct packing *p, const int64_t *index, bool inside, char *to)
 {
@@ -89,6 +101,7 @@ static void fill_lines(struct windows *w, const struct packing *p, const int64_t
 	}
 	if (!inside || l.begin >= l.end || l.first >= l.last)
 		l.first = l.last = l.count;
+	ahead(w, p, &l, at);
 	w->copy(&l, w->x + at * w->size, to);
 }
 

@@ -213,7 +213,7 @@ static void run_scaled(struct job *j)
 		run(j, p->beta != 0);
 }
 
-/* ---- elements of 16 bits: blocks of C as f32, one after the other ---- */
+/* ---- elements of 16 bits: blocks of C as f32, one after the other, or strips of it ---- */
 
 /* Pairs are for tiles: few rows are bound by memory. */
 static void choose_kernels(struct job *j, enum product_type type)
@@ -221,6 +221,39 @@ static void choose_kernels(struct job *j, enum product_type type)
 	j->x = j->pairs && !is_few(j->p) ? j->pairs : j->plain;
 	j->from = &j->x->pack[type];
 	j->widens = j->x == j->plain;
+}
+
+/* K in one block: a few rows of C at a time stay in the cache as f32 until they are rounded. */
+static bool has_strips(const struct job *j)
+{
+	const struct product *p = j->p;
+	struct blocks ks = blocks_of_k(j->x, p->k);
+	return p->k > 0 && p->k <= ks.size && p->alpha != 0 && (p->beta == 0 || p->beta == 1) && !is_few(p);
+}
+
+static void run_strips(struct job *j, enum product_type type, float *c)
+{
+	const struct product *p = j->p;
+	struct blocks ns = blocks_of(p->n, N_WHOLE, N_BLOCK, j->x->lanes * j->x->vectors);
+	struct blocks ms = blocks_of(p->m, M_BLOCK, M_BLOCK, j->x->rows);
+	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size) {
+		int64_t n = block_at(&ns, n0);
+		struct product strip = *p;
+		strip.ldc = n;
+		j->p = &strip;
+		struct block b = block_b(j, 0, p->k, n0, n);
+		for (int64_t m0 = 0; m0 < p->m; m0 += ms.size) {
+			int64_t m = block_at(&ms, m0);
+			uint16_t *to = (uint16_t *)p->c + m0 * p->ldc + n0;
+			struct product_panels rows = {.extent = m, .width = n, .k = n};
+			if (p->beta != 0)
+				j->plain->pack[type].rows(&rows, to, 1, p->ldc, (char *)c);
+			struct block a = block_a(j, m0, m, 0, p->k);
+			tiles(j, &a, &b, (char *)c, p->beta != 0);
+			for (int64_t i = 0; i < m; i++)
+				j->plain->narrow[type](n, c + i * n, to + i * p->ldc);
+		}
+	}
 }
 
 static void run_half_block(struct job *j, enum product_type type, const struct product *p, float *c)
@@ -242,6 +275,11 @@ static void run_half_block(struct job *j, enum product_type type, const struct p
 static void run_half(struct job *j, enum product_type type, float *c)
 {
 	const struct product *p = j->p;
+	choose_kernels(j, type);
+	if (has_strips(j)) {
+		run_strips(j, type, c);
+		return;
+	}
 	for (int64_t n0 = 0; n0 < p->n; n0 += HALF_N)
 		for (int64_t m0 = 0; m0 < p->m; m0 += HALF_M) {
 			struct product block = *p;
@@ -269,7 +307,7 @@ enum product_level product_level(int vector_bytes, bool pairs)
 	bool fuses = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 	bool wide = fuses && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
 		    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-	if (wide && vector_bytes >= 64 && pairs && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_is("amd"))
+	if (wide && vector_bytes >= 64 && pairs && __builtin_cpu_supports("avx512bf16"))
 		return PRODUCT_AVX512_BF16;
 	if (wide && vector_bytes >= 64)
 		return PRODUCT_AVX512;

@@ -37,7 +37,7 @@ struct product {
 };
 
 /* The widest level that this machine has and that fits vectors of so many bytes; with dot products of pairs, if asked
- * for, where they are faster than f32: processors with AMX do them at half the speed. */
+ * for. */
 enum product_level product_level(int vector_bytes, bool pairs);
 
 /* B as windows of a tensor, which are read where they lie: element (p, line * extent + i) is at[offset[p] + line *
