@@ -1,7 +1,7 @@
 /* memory.c — what a process allocates: all of it at start, all of it freed together at the end. Large blocks come from
  * the kernel directly and ask for huge pages, which only come when asked for. */
 #define _DEFAULT_SOURCE
-#include "alike.h"
+#include "hosts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -122,35 +122,18 @@ int64_t rt_memory_available(void)
 	return kilobytes < 0 ? -1 : (int64_t)kilobytes * 1024;
 }
 
-/* Names the machine of this rank: as long as it runs, no other has that number. */
-static uint64_t machine_number(void)
-{
-	char text[256] = "";
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
-	if (!f || !fgets(text, sizeof text, f))
-		gethostname(text, sizeof text - 1);
-	if (f)
-		fclose(f);
-	return rt_fact_of_text(text);
-}
-
 /* What all ranks of this machine want together has to fit; the first of them says if it does not. */
 static void check_available(struct pmlrt *rt, int64_t wanted)
 {
-	struct want {
-		uint64_t machine;
-		int64_t bytes;
-	} own = {machine_number(), wanted}, *all = rt_alloc(rt, rt->size * (int64_t)sizeof *all);
-	enum { WORDS = sizeof *all / sizeof(int64_t) };
-	int64_t sum = 0, available = rt_memory_available();
+	int64_t sum = 0, available = rt_memory_available(), *all = rt_alloc(rt, rt->size * (int64_t)sizeof *all);
 	MPI_Request request;
-	RT_CHECK(rt, MPI_Iallgather(&own, WORDS, MPI_INT64_T, all, WORDS, MPI_INT64_T, rt->control, &request));
+	RT_CHECK(rt, MPI_Iallgather(&wanted, 1, MPI_INT64_T, all, 1, MPI_INT64_T, rt->control, &request));
 	rt_wait_request(rt, &request, "what all ranks want of memory", 0);
 	rt->local_size = 0;
 	for (int r = 0; r < rt->size; r++) {
-		if (all[r].machine != own.machine)
+		if (host_of(rt, r) != host_of(rt, rt->rank))
 			continue;
-		sum += all[r].bytes;
+		sum += all[r];
 		rt->local_size++;
 	}
 	rt_release(rt, all);

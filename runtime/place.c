@@ -20,14 +20,6 @@ void rt_places_prepare(struct pmlrt *rt)
 		place_prepare(rt, i);
 }
 
-int64_t rt_group_size(const struct pmlrt_place *p, uint32_t axes)
-{
-	int64_t n = 1;
-	for (int a = 0; a < p->naxes; a++)
-		n *= axes >> a & 1 ? p->extent[a] : 1;
-	return n;
-}
-
 /* The position of a group's member by its number. */
 static int64_t member_position(const struct pmlrt_place *decl, const struct rt_place *p, uint32_t axes, int64_t number)
 {
@@ -46,7 +38,7 @@ int64_t rt_group_ranks(const struct pmlrt *rt, int32_t place, uint32_t axes, int
 	const struct pmlrt_place *decl = &rt->program->places[place];
 	const struct rt_place *p = &rt->places[place];
 	int64_t own = 0;
-	for (int64_t i = 0; i < rt_group_size(decl, axes); i++) {
+	for (int64_t i = 0; i < mesh_extent(decl, axes); i++) {
 		int64_t position = member_position(decl, p, axes, i);
 		ranks[i] = mesh_rank(decl, position);
 		own = position == p->position ? i : own;
@@ -68,7 +60,7 @@ const struct rt_group *rt_group_want(struct pmlrt *rt, int32_t place, uint32_t a
 
 static void group_connect(struct pmlrt *rt, int32_t place, struct rt_group *g)
 {
-	int64_t n = rt_group_size(&rt->program->places[place], g->axes);
+	int64_t n = mesh_extent(&rt->program->places[place], g->axes);
 	int *ranks = rt_alloc(rt, n * (int64_t)sizeof *ranks);
 	MPI_Group world, group;
 	rt_group_ranks(rt, place, g->axes, ranks);

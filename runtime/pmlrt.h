@@ -17,7 +17,7 @@ enum { PMLRT_ABI = 7, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };
 
-/* Up to so many ranks send messages straight to each other where MPI has a collective for more (rt.h). */
+/* Up to so many ranks send messages straight to each other, where more go in levels or by a collective of MPI (rt.h). */
 enum { PMLRT_FEW_RANKS = 16 };
 
 /* Element types: PMLRT_F32 … from dtype.def. */

@@ -62,12 +62,12 @@ enum { RT_DOING = 640 };
 struct rt_life {
 	_Atomic int64_t size;         /* of struct pmlrt: it is filled, and by the same build */
 	_Atomic int64_t beats, moves; /* looks of its watchdog; those that found that it had come further */
-	_Atomic int64_t calls;        /* of the runtime by its main thread, between one piece of computing and the next */
-	_Atomic int64_t used;         /* ns of processor time of its main thread */
-	_Atomic bool waits;           /* at the last look */
-	_Atomic bool speaks;          /* it ends the job and says why */
-	_Atomic bool over;            /* it may end without a word: it has said why, or is done */
-	char doing[RT_DOING];         /* where it waits */
+	_Atomic int64_t calls; /* of the runtime by its main thread, between one piece of computing and the next */
+	_Atomic int64_t used;  /* ns of processor time of its main thread */
+	_Atomic bool waits;    /* at the last look */
+	_Atomic bool speaks;   /* it ends the job and says why */
+	_Atomic bool over;     /* it may end without a word: it has said why, or is done */
+	char doing[RT_DOING];  /* where it waits */
 };
 
 /* Life as messages tell it. */
@@ -118,6 +118,7 @@ struct pmlrt {
 	/* Up to so many ranks, messages straight between all of them take the place of MPI's collectives: one round
 	 * instead of many, and with more ranks than cores a round costs a turn of all of them. */
 	int64_t few_ranks;
+	const int32_t *host;      /* of every rank (hosts.h); NULL: all are on one */
 	bool buckets;             /* small transfers travel together (transfer_bucket.c) */
 	int64_t message_elements; /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */
 
@@ -243,8 +244,8 @@ bool rt_ranks_end(struct pmlrt *rt, bool ok);
 void rt_ranks_forget(void);
 
 /* ---- watchdog.c ---- */
-/* A thread that says where this rank waits too long, and ends the job after --timeout or on a signal; from before MPI starts
- * until it has ended. SIGINT, SIGTERM and SIGHUP are its own meanwhile. */
+/* A thread that says where this rank waits too long, and ends the job after --timeout or on a signal; from before MPI
+ * starts until it has ended. SIGINT, SIGTERM and SIGHUP are its own meanwhile. */
 void rt_watchdog_start(struct pmlrt *rt);
 void rt_watchdog_stop(struct pmlrt *rt);
 enum { RT_TIMEOUT_S = 300 }; /* unless --timeout says otherwise */
@@ -269,9 +270,7 @@ const char *rt_signal_text(int signal);
 enum { RT_SIGNAL_STATUS = 128 }; /* a program that a signal ends has this status and the signal's number */
 
 /* ---- place.c ---- */
-/* Size of the group over some axes (bits), and its world ranks in order of positions; returns this rank's number in it.
- */
-int64_t rt_group_size(const struct pmlrt_place *p, uint32_t axes);
+/* World ranks of the group over some axes (bits), in order of positions; returns this rank's number in it. */
 int64_t rt_group_ranks(const struct pmlrt *rt, int32_t place, uint32_t axes, int32_t *ranks);
 void rt_places_prepare(struct pmlrt *rt);
 /* Asks for a group's communicator: all its members have to, in one order. */
@@ -334,7 +333,8 @@ int64_t rt_find_not_finite(int32_t dtype, const void *data, int64_t n, bool infi
 const char *rt_not_finite_text(int32_t dtype, const void *element); /* "nan", "infinite" */
 /* Ends the job if the file that slots were taken from has NaN in them, or infinities in params. */
 void rt_finite_slots(struct pmlrt *rt, const char *path, int32_t site);
-/* Without that option, too: says once in a run that a param which is about to be saved is not finite. All ranks call. */
+/* Without that option, too: says once in a run that a param which is about to be saved is not finite. All ranks call.
+ */
 void rt_warn_of_params(struct pmlrt *rt, int32_t site);
 
 /* ---- print.c, log.c, progress.c, profile.c, trace.c ---- */

@@ -1,6 +1,7 @@
 /* start.c — pmlrt_main: the order of a program's life. Mistakes of the command line are found first, but said only when
  * MPI is up and rank 0 is known (alone, at once): a process that ends before MPI starts can hang its job. */
 #define _POSIX_C_SOURCE 200809L
+#include "hosts.h"
 #include "peers.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static bool answered(struct pmlrt *rt, int *status)
 static void prepare(struct pmlrt *rt)
 {
 	rt_gemm_start(rt);
+	hosts_find(rt);
 	rt_places_prepare(rt);
 	rt_transfers_prepare(rt);
 	rt_wait_begin(rt, "communicators of all ranks", -1, 0);

@@ -52,9 +52,8 @@ extern const struct rt_method rt_method_parts;    /* transfer_exchange.c: parts 
 extern const struct rt_method rt_method_all_to_all;     /* transfer_all_to_all.c */
 extern const struct rt_method rt_method_all_gather;     /* transfer_gather.c */
 extern const struct rt_method rt_method_reduce_scatter; /* transfer_reduce.c */
-extern const struct rt_method rt_method_all_reduce;     /* transfer_reduce.c */
 extern const struct rt_method rt_method_bucket;         /* transfer_bucket.c: several small all-reduces as one */
-extern const struct rt_method rt_method_direct;         /* transfer_direct.c: all-reduce among few ranks */
+extern const struct rt_method rt_method_levels;         /* transfer_levels.c: all-reduce */
 
 /* The axes on which source and destination differ, as bits; 0 if they do not have the same mesh. */
 uint32_t transfer_axes(const struct rt_transfer *t);

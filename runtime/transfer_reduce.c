@@ -1,6 +1,5 @@
-/* transfer_reduce.c — finishing a P on a group's communicator: P -> B along one or several axes by MPI_Iallreduce (few
- * ranks: transfer_direct.c), P -> S along one by MPI_Ireduce_scatter, where shards of an inner dimension are packed
- * rank by rank first. */
+/* transfer_reduce.c — finishing a P on a group's communicator: P -> S along one axis by MPI_Ireduce_scatter, where
+ * shards of an inner dimension are packed rank by rank first. */
 #include "combine.h"
 #include "transfer.h"
 
@@ -71,14 +70,13 @@ static MPI_Op reduce_operation(int32_t dtype, int32_t combiner)
 	return MPI_Op_create(own, 1, &op) == MPI_SUCCESS ? op : MPI_OP_NULL;
 }
 
-/* What both methods have in common: a reduction over some axes. */
 static struct reduce *reduce_make(struct pmlrt *rt, struct rt_transfer *t, uint32_t axes)
 {
 	struct reduce *r = t->plan = rt_alloc(rt, sizeof *r);
 	r->place = rt->program->types[t->decl->src].place;
 	r->group = rt_group_want(rt, r->place, axes);
-	int32_t *ranks = rt_alloc(rt, rt_group_size(t->from.place, axes) * (int64_t)sizeof *ranks);
-	r->ranks = rt_group_size(t->from.place, axes);
+	r->ranks = mesh_extent(t->from.place, axes);
+	int32_t *ranks = rt_alloc(rt, r->ranks * (int64_t)sizeof *ranks);
 	r->own = rt_group_ranks(rt, r->place, axes, ranks);
 	rt_release(rt, ranks);
 	r->elements = side_volume(&t->from, rt->places[r->place].position);
@@ -100,28 +98,6 @@ static bool reduce_next(struct pmlrt *rt, struct rt_transfer *t)
 	(void)t;
 	return true;
 }
-
-static bool all_reduce_prepare(struct pmlrt *rt, struct rt_transfer *t)
-{
-	uint32_t axes = transfer_finished_axes(t);
-	if (!axes || !transfer_fits(rt, t))
-		return false;
-	const struct reduce *r = reduce_make(rt, t, axes);
-	t->sends = moves_all_reduced(r->elements, r->ranks, r->own) * t->size;
-	return true;
-}
-
-static void all_reduce_begin(struct pmlrt *rt, struct rt_transfer *t)
-{
-	struct reduce *r = t->plan;
-	t->nrequests = 1;
-	RT_CHECK_AT(rt, t->site,
-		    MPI_Iallreduce(t->src == t->dst ? MPI_IN_PLACE : t->src, t->dst, (int)r->elements,
-				   rt_dtype_mpi(t->dtype), r->op, r->group->comm, &t->requests[0]));
-}
-
-const struct rt_method rt_method_all_reduce = {
-	.prepare = all_reduce_prepare, .connect = reduce_connect, .begin = all_reduce_begin, .next = reduce_next};
 
 static void scatter_counts(struct pmlrt *rt, struct rt_transfer *t, struct reduce *r, int d)
 {

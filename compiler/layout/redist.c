@@ -40,24 +40,6 @@ static bool all_finish(const struct side *src, const struct side *dst, unsigned 
 	return axes != 0;
 }
 
-static int64_t ranks_over(const struct pmlrt_place *p, unsigned axes)
-{
-	int64_t n = 1;
-	for (int a = 0; a < p->naxes; a++)
-		n = axes >> a & 1 ? count_mul(n, p->extent[a]) : n;
-	return n;
-}
-
-/* Whether some axis is B before and after: then groups of ranks could reduce the same, each for itself, or share the
- * work. */
-static bool stay_whole(const struct side *src, const struct side *dst)
-{
-	for (int a = 0; a < src->place->naxes; a++)
-		if (src->place->extent[a] > 1 && src->atom[a].kind == SHARD_B && dst->atom[a].kind == SHARD_B)
-			return true;
-	return false;
-}
-
 /* Whether one axis is scattered, along a dimension that no other axis splits: then the change stays within the axis. */
 static bool scatters_plainly(const struct side *src, const struct side *dst, unsigned axes)
 {
@@ -66,7 +48,7 @@ static bool scatters_plainly(const struct side *src, const struct side *dst, uns
 	return (side_splits(src, dst->atom[__builtin_ctz(axes)].dim) & ~axes) == 0;
 }
 
-/* Layouts of one mesh without P, or whose P axes stay as they are: boxes are exchanged. */
+/* Layouts of one mesh in which what is in parts stays so: boxes are exchanged. */
 static enum redist_method method_of_boxes(const struct side *src, const struct side *dst)
 {
 	bool gathers = true;
@@ -85,26 +67,31 @@ static enum redist_method method_of(const struct side *src, const struct side *d
 	bool partial = side_uses(src, SHARD_P);
 	if (!mesh_same(src->place, dst->place))
 		return partial ? REDIST_REDUCE_SEND : REDIST_EXCHANGE;
-	if (!partial)
+	if (moves_keep_parts(src, dst))
 		return method_of_boxes(src, dst);
 	unsigned axes = side_changes(src, dst);
-	if (!axes)
-		return REDIST_LOCAL;
-	if (all_finish(src, dst, axes, SHARD_B) && (!(axes & (axes - 1)) || !stay_whole(src, dst)))
+	if (all_finish(src, dst, axes, SHARD_B))
 		return REDIST_ALL_REDUCE;
 	if (all_finish(src, dst, axes, SHARD_S) && (scatters_plainly(src, dst, axes) || !side_uses(dst, SHARD_B)))
 		return REDIST_REDUCE_SCATTER;
 	return REDIST_REDUCE_SEND;
 }
 
-/* Elements a position sends in an all-reduce over some axes. */
-static int64_t all_reduce_sent(const struct side *src, int64_t position, unsigned axes)
+/* The number of a position's share in an all-reduce, by its coordinates on the axes that are finished, and on those of
+ * the groups. */
+static int64_t share_of(const struct side *src, int64_t position, uint32_t finished, uint32_t groups)
 {
-	int64_t coordinate[MAX_AXES], n = ranks_over(src->place, axes), volume = side_volume(src, position), own = 0;
+	int64_t coordinate[MAX_AXES];
 	mesh_coordinates(src->place->naxes, src->place->extent, position, coordinate);
-	for (int a = 0; a < src->place->naxes; a++)
-		own = axes >> a & 1 ? own * src->place->extent[a] + coordinate[a] : own;
-	return moves_all_reduced(volume, n, own);
+	return mesh_number(src->place, groups, coordinate) * mesh_extent(src->place, finished) +
+	       mesh_number(src->place, finished, coordinate);
+}
+
+static struct reduction reduction_of(const struct side *src, const struct side *dst, int64_t elements)
+{
+	return (struct reduction){.elements = elements,
+				  .parts = mesh_extent(src->place, side_changes(src, dst)),
+				  .groups = mesh_extent(src->place, moves_groups(src, dst))};
 }
 
 /* Elements of one phase of a movement box by box: that a rank sends, that it receives, or in all. */
@@ -121,24 +108,26 @@ static int64_t over_phases(enum redist_method m, const struct side *src, const s
 	return count_add(count(src, &mid, rank), count(&mid, dst, rank));
 }
 
-/* In an all-reduce a position receives as much as it sends: the others' parts of its share, then their shares. */
 static int64_t elements_moved(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank,
-			      phase_count *count)
+			      phase_count *count, int64_t (*reduced)(const struct reduction *r, int64_t share))
 {
 	int64_t position = mesh_position(src->place, rank);
 	if (m != REDIST_ALL_REDUCE)
 		return over_phases(m, src, dst, rank, count);
-	return position < 0 ? 0 : all_reduce_sent(src, position, side_changes(src, dst));
+	if (position < 0)
+		return 0;
+	struct reduction r = reduction_of(src, dst, side_volume(src, position));
+	return reduced(&r, share_of(src, position, side_changes(src, dst), moves_groups(src, dst)));
 }
 
 static int64_t elements_sent(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
 {
-	return elements_moved(m, src, dst, rank, moves_sent);
+	return elements_moved(m, src, dst, rank, moves_sent, moves_reduction_sent);
 }
 
 static int64_t elements_received(enum redist_method m, const struct side *src, const struct side *dst, int32_t rank)
 {
-	return elements_moved(m, src, dst, rank, moves_received);
+	return elements_moved(m, src, dst, rank, moves_received, moves_reduction_received);
 }
 
 /* Elements of all shards together, where several ranks may hold the same. */
@@ -159,14 +148,15 @@ static int64_t phase_total(const struct side *src, const struct side *dst, int32
 	return exchange_total(src, dst);
 }
 
-/* Of n ranks that reduce a shard each, every one sends n - 1 shares and keeps one; to share out the result again they
- * send as much. */
+/* Of k ranks in each of m groups that reduce a shard, k - 1 parts of every element travel to where it is added up, and
+ * its sum to the k * m - 1 other ranks. */
 static int64_t elements_total(enum redist_method m, const struct side *src, const struct side *dst)
 {
 	if (m != REDIST_ALL_REDUCE)
 		return over_phases(m, src, dst, -1, phase_total);
-	int64_t n = ranks_over(src->place, side_changes(src, dst)), held = elements_held(src);
-	return held == INT64_MAX ? held : count_mul(held / n * (n - 1), 2);
+	struct reduction r = reduction_of(src, dst, 0);
+	int64_t held = elements_held(src), ranks = r.parts * r.groups;
+	return held == INT64_MAX ? held : count_mul(held / ranks, r.parts - 1 + ranks - 1);
 }
 
 enum redist_method redist_method_of(const struct shape *s, const struct place *from, const struct layout *a,
@@ -177,12 +167,36 @@ enum redist_method redist_method_of(const struct shape *s, const struct place *f
 	return method_of(&e.src, &e.dst);
 }
 
-int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-		     const struct place *to, const struct layout *b)
+/* Of one phase: on one mesh a rank has to do with those that differ on the axes that change, else with all. */
+static int64_t phase_messages(const struct side *src, const struct side *dst, int32_t rank)
+{
+	(void)rank;
+	if (!mesh_same(src->place, dst->place))
+		return side_division(src).contributions;
+	return mesh_extent(src->place, side_changes(src, dst)) - 1;
+}
+
+/* Among n ranks, where more than a few halve what is left in every round. */
+static int64_t collective_messages(int64_t n)
+{
+	int64_t rounds = 0;
+	while (n > PMLRT_FEW_RANKS && INT64_C(1) << rounds < n)
+		rounds++;
+	return n > PMLRT_FEW_RANKS ? 2 * rounds : n - 1;
+}
+
+int64_t redist_messages(const struct redist *r, const struct shape *s, const struct place *from, const struct layout *a,
+			const struct place *to, const struct layout *b)
 {
 	struct ends e;
 	find_ends(&e, s, from, a, to, b);
-	return count_mul(elements_total(method_of(&e.src, &e.dst), &e.src, &e.dst), dtype_size(dtype));
+	uint32_t axes = side_changes(&e.src, &e.dst);
+	if (r->method == REDIST_ALL_REDUCE)
+		return 2 * collective_messages(mesh_extent(e.src.place, axes | moves_groups(&e.src, &e.dst)));
+	if ((r->method == REDIST_REDUCE_SCATTER && scatters_plainly(&e.src, &e.dst, axes)) ||
+	    (r->method == REDIST_ALL_GATHER && scatters_plainly(&e.dst, &e.src, axes)))
+		return collective_messages(mesh_extent(e.src.place, axes));
+	return over_phases(r->method, &e.src, &e.dst, 0, phase_messages);
 }
 
 /* The most elements one rank sends. In the second phase of a reduction the destination's ranks send too. */
@@ -271,7 +285,8 @@ static int64_t phase_staged(const struct side *src, const struct side *dst)
 static int64_t elements_staged(enum redist_method m, const struct side *src, const struct side *dst)
 {
 	struct side mid;
-	int64_t n, first, second;
+	struct reduction r;
+	int64_t first, second;
 	switch (m) {
 	case REDIST_LOCAL:
 		return 0;
@@ -286,8 +301,8 @@ static int64_t elements_staged(enum redist_method m, const struct side *src, con
 			return phase_staged(src, dst);
 		return pieces_are_runs(src, dst) ? 0 : side_volume(src, 0);
 	case REDIST_ALL_REDUCE:
-		n = ranks_over(src->place, side_changes(src, dst));
-		return count_mul(shard_count(side_volume(src, 0), n, 0), n);
+		r = reduction_of(src, dst, side_volume(src, 0));
+		return count_mul(shard_count(r.elements, r.parts * r.groups, 0), r.parts);
 	case REDIST_REDUCE_SEND:
 		if (!moves_between(src, dst, &mid))
 			return phase_staged(src, dst);

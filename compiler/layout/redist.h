@@ -16,15 +16,19 @@ struct redist {
 				uneven shards */
 };
 
-/* Total: every pair of (placement, layout) works. dtype and shape are those of the logical tensor. Takes as long for
+/* By one movement. Total: every pair of (placement, layout) works. dtype and shape are those of the logical tensor. Takes as long for
  * many ranks as for few (overlap.h), but for placements that overlap without being parts of one mesh. */
 struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 			  const struct place *to, const struct layout *b);
 const char *redist_text(enum redist_method m);
 
-/* The two parts of a plan by themselves. */
+/* The method alone. */
 enum redist_method redist_method_of(const struct shape *s, const struct place *from, const struct layout *a,
 				    const struct place *to, const struct layout *b);
+/* Messages that one rank receives, about. */
+int64_t redist_messages(const struct redist *r, const struct shape *s, const struct place *from, const struct layout *a,
+			const struct place *to, const struct layout *b);
+/* Bytes of the best way, which may have several steps (routes.h). */
 int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 		     const struct place *to, const struct layout *b);
 

@@ -19,11 +19,11 @@
 
 struct bucket {
 	const struct place *place;
-	uint32_t axes; /* that are reduced */
+	uint32_t axes, groups; /* that are reduced; whose ranks share that work */
 	int combiner;
 	enum dtype dtype;
-	int first;  /* transfer */
-	int needed; /* the first pass over a micro-batch that needs a member */
+	int first;               /* transfer */
+	int needed;              /* the first pass over a micro-batch that needs a member */
 	const struct loop *loop; /* that all of it stands in */
 	bool is_asked;           /* before the condition of that is known */
 	int64_t bytes;
@@ -65,14 +65,16 @@ static bool bucket_for(const struct program *p, int id, int needed, struct bucke
 		    dst->layout.atom[a].kind == SHARD_B) {
 			b->axes |= 1u << a;
 			b->combiner = src->layout.atom[a].combiner;
+		} else if (src->place->extent[a] > 1 && src->layout.atom[a].kind == SHARD_B) {
+			b->groups |= 1u << a;
 		}
 	return b->bytes <= BUCKET_MEMBER_BYTES;
 }
 
 static bool takes(const struct bucket *b, const struct bucket *x)
 {
-	return b->place == x->place && b->axes == x->axes && b->combiner == x->combiner && b->dtype == x->dtype &&
-	       b->bytes + x->bytes <= BUCKET_BYTES;
+	return b->place == x->place && b->axes == x->axes && b->groups == x->groups && b->combiner == x->combiner &&
+	       b->dtype == x->dtype && b->bytes + x->bytes <= BUCKET_BYTES;
 }
 
 static void close_bucket(struct buckets *s, int i)

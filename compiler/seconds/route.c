@@ -1,7 +1,8 @@
-/* route.c — see route.h. Among few ranks the runtime sends messages straight between them; what it leaves to MPI among
- * many is taken as the algorithms that MPI implementations use for large messages: recursive halving and doubling. */
+/* route.c — see route.h. The runtime sends messages straight between ranks; what it leaves to MPI among many is taken
+ * as the algorithms that MPI implementations use for large messages: recursive halving and doubling. */
 #include "route.h"
 
+#include "../../runtime/moves/levels.h"
 #include "../../runtime/moves/mesh.h"
 #include "../../runtime/moves/moves.h"
 #include "../layout/exchange.h"
@@ -41,18 +42,10 @@ static void add_message(struct maker *m, struct route_round *r, int32_t peer, bo
 
 /* ---- groups of ranks along axes ---- */
 
-static int64_t group_size(const struct pmlrt_place *p, uint32_t axes)
-{
-	int64_t n = 1;
-	for (int a = 0; a < p->naxes; a++)
-		n *= axes >> a & 1 ? p->extent[a] : 1;
-	return n;
-}
-
 /* The ranks that differ from this one in the coordinates of these axes alone; its number among them at *own. */
 static int32_t *group_ranks(struct maker *m, const struct pmlrt_place *p, uint32_t axes, int64_t *own)
 {
-	int64_t n = group_size(p, axes), coordinate[PMLRT_MAX_AXES], other[PMLRT_MAX_AXES];
+	int64_t n = mesh_extent(p, axes), coordinate[PMLRT_MAX_AXES], other[PMLRT_MAX_AXES];
 	int32_t *ranks = ARENA_ARRAY(m->arena, int32_t, n);
 	mesh_coordinates(p->naxes, p->extent, mesh_position(p, m->rank), coordinate);
 	for (int64_t i = 0; i < n; i++) {
@@ -73,52 +66,84 @@ static int32_t *group_ranks(struct maker *m, const struct pmlrt_place *p, uint32
 
 /* ---- all-reduce ---- */
 
-static int64_t share(const struct maker *m, int64_t ranks, int64_t r)
+/* Who takes part, in blocks as on one host: levels.h. */
+static void make_levels(struct maker *m, uint32_t axes, struct levels *l)
 {
-	return shard_count(side_volume(&m->src, mesh_position(m->src.place, m->rank)), ranks, r);
+	const struct pmlrt_place *p = m->src.place;
+	uint32_t groups = moves_groups(&m->src, &m->dst);
+	int64_t n = mesh_extent(p, axes | groups), parts = mesh_extent(p, axes), own, coordinate[PMLRT_MAX_AXES];
+	const int32_t *ranks = group_ranks(m, p, axes | groups, &own);
+	int32_t *peer = ARENA_ARRAY(m->arena, int32_t, n), *block = ARENA_ARRAY(m->arena, int32_t, n);
+	for (int64_t i = 0; i < n; i++) {
+		mesh_coordinates(p->naxes, p->extent, mesh_position(p, ranks[i]), coordinate);
+		peer[mesh_number(p, groups, coordinate) * parts + mesh_number(p, axes, coordinate)] = ranks[i];
+	}
+	int64_t blocks = levels_neighbours(n, PMLRT_FEW_RANKS, block);
+	levels_make(l, ARENA_ARRAY(m->arena, int32_t, levels_room(n, parts, blocks)), n, parts, blocks, peer, block);
 }
 
-/* Elements that a member of the bucket has on this rank, by share of the group's rank r; all members together. */
-static int64_t shares(const struct maker *m, int transfer, int64_t ranks, int64_t r)
+static void add_shares(const struct maker *m, const struct maker *one, int ranks, int64_t *begin)
+{
+	int64_t n = side_volume(&one->src, mesh_position(one->src.place, m->rank));
+	for (int r = 0; r <= ranks; r++)
+		begin[r] += m->size * shard_begin(n, ranks, r);
+}
+
+/* Bytes in front of each share, of all members of the bucket together. */
+static int64_t *find_shares(const struct maker *m, int transfer, int ranks)
 {
 	const struct program *p = m->program;
-	int64_t sum = 0;
+	int64_t *begin = ARENA_ARRAY(m->arena, int64_t, ranks + 1);
 	if (transfer < 0)
-		return share(m, ranks, r);
+		add_shares(m, m, ranks, begin);
 	for (int i = 0; i <= transfer; i++) {
 		const struct transfer *t = &p->transfers.at[i];
 		if (i != transfer && t->bucket != transfer)
 			continue;
-		struct maker one = {.program = p, .rank = m->rank};
+		struct maker one = {.program = p};
 		make_sides(&one, &p->types.at[t->src], &p->types.at[t->dst]);
-		sum += share(&one, ranks, r);
+		add_shares(m, &one, ranks, begin);
 	}
-	return sum;
+	return begin;
 }
 
-/* Every rank adds up its own share and sends it to all: two rounds. */
-static void route_direct(struct maker *m, int transfer, uint32_t axes)
+struct level_round {
+	struct maker *m;
+	struct route_round *round;
+	const struct levels *levels;
+	const int64_t *begin;
+	bool sends;
+	int64_t bytes;
+};
+
+static void add_run(void *context, int peer, int first, int last)
 {
-	int64_t own = 0, n = group_size(m->src.place, axes), all = 0;
-	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
+	struct level_round *x = context;
+	int64_t bytes = x->begin[last] - x->begin[first];
+	add_message(x->m, x->round, x->levels->peer[peer], x->sends, bytes);
+	x->bytes += bytes;
+}
+
+static void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
+{
+	struct levels l;
+	make_levels(m, axes, &l);
+	const int64_t *begin = find_shares(m, transfer, l.ranks);
 	bool is_bucket = transfer >= 0 && m->program->transfers.at[transfer].bucket >= 0;
-	int64_t *part = ARENA_ARRAY(m->arena, int64_t, n);
-	for (int64_t i = 0; i < n; i++)
-		all += part[i] = m->size * shares(m, transfer, n, i);
-	for (int round = 0; round < 2; round++) {
-		struct route_round *r = add_round(m);
-		for (int64_t i = 1; i < n; i++) {
-			int64_t peer = (own + i) % n;
-			add_message(m, r, ranks[peer], false, part[round ? peer : own]);
-		}
-		for (int64_t i = 1; i < n; i++) {
-			int64_t peer = (own + i) % n;
-			add_message(m, r, ranks[peer], true, part[round ? own : peer]);
-		}
-		r->packed = !round && is_bucket ? all : 0;
-		r->settled = !round ? part[own] * n : is_bucket ? all : 0;
+	int own = levels_number(&l, m->rank);
+	for (int level = 0; level < LEVELS; level++) {
+		struct level_round x = {.m = m, .levels = &l, .begin = begin};
+		x.round = add_round(m);
+		levels_visit(&l, (enum level)level, own, false, add_run, &x);
+		x.round->settled = level <= LEVEL_BLOCKS && x.bytes ? x.bytes + begin[own + 1] - begin[own] : 0;
+		x.sends = true;
+		levels_visit(&l, (enum level)level, own, true, add_run, &x);
+		x.round->packed = level == LEVEL_PARTS && is_bucket ? begin[l.ranks] : 0;
+		x.round->settled += level == LEVEL_SPREAD && is_bucket ? begin[l.ranks] : 0;
 	}
 }
+
+/* ---- what is left to MPI among many ranks ---- */
 
 /* Ranks beyond the last power of two hand over to a neighbour first, and take the result last. */
 struct halving {
@@ -169,26 +194,10 @@ static void halve(struct maker *m, const struct halving *h, int64_t bytes, bool 
 	}
 }
 
-static void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
-{
-	int64_t own = 0, n = group_size(m->src.place, axes);
-	if (n <= PMLRT_FEW_RANKS) {
-		route_direct(m, transfer, axes);
-		return;
-	}
-	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
-	struct halving h = halving_of(ranks, n, own);
-	int64_t bytes = m->size * side_volume(&m->src, mesh_position(m->src.place, m->rank));
-	hand_over(m, &h, bytes, false);
-	halve(m, &h, bytes, false);
-	halve(m, &h, bytes, true);
-	hand_over(m, &h, bytes, true);
-}
-
 /* Scattered along one axis; what a rank holds in the end is its share. */
 static void route_reduce_scatter(struct maker *m, uint32_t axes)
 {
-	int64_t own = 0, n = group_size(m->src.place, axes);
+	int64_t own = 0, n = mesh_extent(m->src.place, axes);
 	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
 	struct halving h = halving_of(ranks, n, own);
 	int64_t bytes = m->size * side_volume(&m->src, mesh_position(m->src.place, m->rank));
@@ -200,7 +209,7 @@ static void route_reduce_scatter(struct maker *m, uint32_t axes)
 /* Shares are taken as equal: what is gathered is the same on all. */
 static void route_all_gather(struct maker *m, uint32_t axes)
 {
-	int64_t own = 0, n = group_size(m->src.place, axes);
+	int64_t own = 0, n = mesh_extent(m->src.place, axes);
 	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
 	struct halving h = halving_of(ranks, n, own);
 	int64_t bytes = m->size * side_volume(&m->dst, mesh_position(m->dst.place, m->rank));
@@ -294,11 +303,7 @@ static bool is_plain(const struct side *s, const struct side *changed, uint32_t 
 int route_carrier(const struct program *p, int transfer)
 {
 	int bucket = p->transfers.at[transfer].bucket;
-	if (bucket < 0 || bucket == transfer)
-		return transfer;
-	struct maker m = {.program = p};
-	make_sides(&m, &p->types.at[p->transfers.at[bucket].src], &p->types.at[p->transfers.at[bucket].dst]);
-	return group_size(m.src.place, side_changes(&m.src, &m.dst)) <= PMLRT_FEW_RANKS ? bucket : transfer;
+	return bucket < 0 ? transfer : bucket;
 }
 
 /* transfer: the carrier, -1 if there is none. */
@@ -315,13 +320,13 @@ static void make_route(struct maker *m, enum redist_method method, int transfer)
 		route_all_reduce(m, transfer, axes);
 		break;
 	case REDIST_REDUCE_SCATTER:
-		if (is_plain(&m->dst, &m->dst, axes) && group_size(m->src.place, axes) > PMLRT_FEW_RANKS)
+		if (is_plain(&m->dst, &m->dst, axes) && mesh_extent(m->src.place, axes) > PMLRT_FEW_RANKS)
 			route_reduce_scatter(m, axes);
 		else
 			route_boxes(m, true);
 		break;
 	case REDIST_ALL_GATHER:
-		if (is_plain(&m->src, &m->src, axes) && group_size(m->src.place, axes) > PMLRT_FEW_RANKS)
+		if (is_plain(&m->src, &m->src, axes) && mesh_extent(m->src.place, axes) > PMLRT_FEW_RANKS)
 			route_all_gather(m, axes);
 		else
 			route_boxes(m, false);

@@ -4,6 +4,7 @@
 
 #include "../compiler.h"
 #include "../layout/parts.h"
+#include "../layout/routes.h"
 #include "../layout/verify.h"
 
 #include <string.h>
@@ -123,6 +124,7 @@ void compiler_unfinished(struct program *p)
 		if (g->stage != GRAPH_LAID_OUT)
 			continue;
 		rewrite_graph(p->session, g);
+		routes_write(g);
 		const char *wrong = graph_verify(g);
 		BUG_IF(wrong, "after rewriting what is unfinished in region %d: %s", i, wrong);
 		wrong = layout_verify(g);

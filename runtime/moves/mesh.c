@@ -1,6 +1,8 @@
 /* mesh.c — see mesh.h. */
 #include "mesh.h"
 
+#include "count.h"
+
 int32_t mesh_rank(const struct pmlrt_place *m, int64_t position)
 {
 	return m->ranks ? m->ranks[position] : m->first + (int32_t)position;
@@ -37,6 +39,22 @@ void mesh_coordinates(int naxes, const int64_t *extent, int64_t position, int64_
 		coordinate[a] = position % extent[a];
 		position /= extent[a];
 	}
+}
+
+int64_t mesh_extent(const struct pmlrt_place *m, uint32_t axes)
+{
+	int64_t n = 1;
+	for (int a = 0; a < m->naxes; a++)
+		n = axes >> a & 1 ? count_mul(n, m->extent[a]) : n;
+	return n;
+}
+
+int64_t mesh_number(const struct pmlrt_place *m, uint32_t axes, const int64_t *coordinate)
+{
+	int64_t number = 0;
+	for (int a = 0; a < m->naxes; a++)
+		number = axes >> a & 1 ? number * m->extent[a] + coordinate[a] : number;
+	return number;
 }
 
 bool mesh_same_ranks(const struct pmlrt_place *a, const struct pmlrt_place *b)

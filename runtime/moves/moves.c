@@ -110,10 +110,21 @@ void moves_from(const struct side *src, const struct side *dst, int32_t rank, mo
 	side_meet(dst, &held, only, visit_receiver, &v);
 }
 
-/* Whether the destination has as many parts as the source, combined alike: nothing is finished on the way. */
+bool moves_keep_parts(const struct side *src, const struct side *dst)
+{
+	if (!mesh_same(src->place, dst->place) || moves_finish(src, dst))
+		return false;
+	for (int a = 0; a < src->place->naxes; a++)
+		if (src->place->extent[a] > 1 && src->atom[a].kind == SHARD_P && dst->atom[a].kind != SHARD_P)
+			return false;
+	return true;
+}
+
+/* Nothing is finished on the way: parts stay, or the destination has as many, combined alike. */
 static bool parts_stay(const struct side *src, const struct side *dst)
 {
-	return side_combiner(src) == side_combiner(dst) && side_division(src).parts == side_division(dst).parts;
+	return moves_keep_parts(src, dst) ||
+	       (side_combiner(src) == side_combiner(dst) && side_division(src).parts == side_division(dst).parts);
 }
 
 /* Where the source splits what the destination leaves whole, the time in between keeps the split. */
@@ -178,10 +189,27 @@ static void tally_move(void *context, const struct move *m)
 		t->elements = count_add(t->elements, box_volume(t->rank, &m->box));
 }
 
-int64_t moves_all_reduced(int64_t n, int64_t k, int64_t r)
+uint32_t moves_groups(const struct side *src, const struct side *dst)
 {
-	int64_t share = shard_count(n, k, r);
-	return count_add(n - share, count_mul(share, k - 1));
+	uint32_t axes = 0;
+	for (int a = 0; a < src->place->naxes; a++)
+		if (src->place->extent[a] > 1 && src->atom[a].kind == SHARD_B && dst->atom[a].kind == SHARD_B)
+			axes |= UINT32_C(1) << a;
+	return axes;
+}
+
+int64_t moves_reduction_sent(const struct reduction *r, int64_t share)
+{
+	int64_t ranks = r->parts * r->groups, own = shard_count(r->elements, ranks, share);
+	int64_t first = share / r->parts * r->parts;
+	int64_t of_group = shard_begin(r->elements, ranks, first + r->parts) - shard_begin(r->elements, ranks, first);
+	return count_add(of_group - own, count_mul(own, ranks - 1));
+}
+
+int64_t moves_reduction_received(const struct reduction *r, int64_t share)
+{
+	int64_t own = shard_count(r->elements, r->parts * r->groups, share);
+	return count_add(r->elements - own, count_mul(own, r->parts - 1));
 }
 
 /* Elements that a rank has in both boxes at once: they stay where they are. */

@@ -29,12 +29,23 @@ void moves_from(const struct side *src, const struct side *dst, int32_t rank, mo
 int64_t moves_sent(const struct side *src, const struct side *dst, int32_t rank);
 int64_t moves_received(const struct side *src, const struct side *dst, int32_t rank);
 
-/* Elements that one of k ranks sends which reduce n elements and all keep the result, as reduce-scatter and all-gather
- * of the flattened tensor: the least an all-reduce can send. r: its number among them. It receives as many. */
-int64_t moves_all_reduced(int64_t n, int64_t k, int64_t r);
+/* An all-reduce as reduce-scatter and all-gather of the flattened tensor, the least it can send. Groups of ranks that
+ * would add up the same (axes that stay B) share the work: every rank has a share, adds up what the ranks of its own
+ * group have of it, and sends it to all. Shares are numbered group by group. */
+struct reduction {
+	int64_t elements;      /* of the tensor of a rank */
+	int64_t parts, groups; /* ranks of a group, whose parts are added up; groups */
+};
+/* The axes that make the groups, as bits: B before and after, and longer than 1. */
+uint32_t moves_groups(const struct side *src, const struct side *dst);
+/* Elements that the rank of a share sends to others, or receives. */
+int64_t moves_reduction_sent(const struct reduction *r, int64_t share);
+int64_t moves_reduction_received(const struct reduction *r, int64_t share);
 
 /* A P that cannot stay in parts on a P destination: combined otherwise, it is finished on part 0. */
 bool moves_finish(const struct side *src, const struct side *dst);
+/* Whether what is in parts along an axis stays so, with its parts where they are. */
+bool moves_keep_parts(const struct side *src, const struct side *dst);
 /* The part of the destination that takes a contribution: that of the first holder which is on the destination, else in
  * turn. */
 int64_t moves_part(const struct side *src, const struct side *dst, int64_t contribution);

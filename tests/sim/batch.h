@@ -32,6 +32,8 @@ struct batch {
 	int rounds; /* calls of every transfer, up to BATCH_ROUNDS */
 	uint64_t seed;
 	int64_t few_ranks, message_elements; /* 0: as the runtime has it */
+	bool has_hosts;
+	int32_t host[SIM_MOST_RANKS]; /* of every rank */
 
 	struct pmlrt *rank[SIM_MOST_RANKS];
 	int order[BATCH_ROUNDS][BATCH_MOST]; /* in which all ranks begin */
@@ -46,6 +48,8 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t);
 /* Under several, of dice; some with collectives of MPI, some with messages cut short. */
 void batch_run_schedules(struct batch *b, int schedules, uint64_t *dice, struct tally *t);
 /* One failure more, of a pair. */
+/* Whether a transfer goes in levels: then what a rank sends depends on who lies where, though not what all send. */
+bool batch_has_levels(const struct batch *b, int id);
 void batch_complain(const struct batch *b, struct tally *t, int id, const char *what);
 
 #endif

@@ -11,13 +11,15 @@ static int kind_of(const struct batch *b, int id)
 {
 	const struct pmlrt_type *from = &b->types[2 * id], *to = &b->types[2 * id + 1];
 	const struct pmlrt_place *p = &b->places[from->place];
-	int kind = 0;
+	int kind = 0, groups = 0;
 	if (from->place != to->place || strcmp(announced_method(b->announced[id].method), "all-reduce"))
 		return -1;
 	for (int a = 0; a < p->naxes; a++)
 		if (p->extent[a] > 1 && from->atom[a].kind == SHARD_P && to->atom[a].kind == SHARD_B)
-			kind |= 1 << a | from->atom[a].combiner << PMLRT_MAX_AXES;
-	return kind;
+			kind |= 1 << a | from->atom[a].combiner << 2 * PMLRT_MAX_AXES;
+	for (int a = 0; a < p->naxes; a++)
+		groups |= (p->extent[a] > 1 && from->atom[a].kind == SHARD_B) << a;
+	return kind | groups << PMLRT_MAX_AXES;
 }
 
 /* The last transfer of a bucket that is open for one of this kind, drawn among all before it; -1: none. */
@@ -77,17 +79,17 @@ static void settle_rank(struct batch *b, struct tally *t, int carrier, int r)
 	for (int i = 0; i <= carrier; i++) {
 		if (b->transfers[i].bucket != carrier + 1)
 			continue;
-		sent += b->announced[i].sends[r];
+		sent += b->rank[r]->transfers[i].sends;
 		received += b->announced[i].receives[r];
 		staging += b->announced[i].staging + oracle_held(&b->holds[2 * i], r) * size;
 	}
-	if (all->sent != sent * b->rounds || all->received != received * b->rounds)
+	if (all->sent != sent * b->rounds || (!batch_has_levels(b, carrier) && all->received != received * b->rounds))
 		batch_complain(b, t, carrier, "a bucket's bytes are not those of its members");
-	if (b->rank[r]->transfers[carrier].staging > staging)
+	if (b->rank[r]->transfers[carrier].staging > (batch_has_levels(b, carrier) ? 2 * staging : staging))
 		batch_complain(b, t, carrier, "a bucket's staging is more than announced");
 	for (int i = 0; i <= carrier; i++)
 		if (b->transfers[i].bucket == carrier + 1)
-			b->traffic[i * b->ranks + r] = (struct sim_traffic){b->announced[i].sends[r] * b->rounds,
+			b->traffic[i * b->ranks + r] = (struct sim_traffic){b->rank[r]->transfers[i].sends * b->rounds,
 									    b->announced[i].receives[r] * b->rounds};
 }
 

@@ -63,6 +63,8 @@ int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI
 int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 int MPI_Ireduce_scatter(const void *from, void *to, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
 			MPI_Request *request);
+int MPI_Iallgather(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type,
+		   MPI_Comm comm, MPI_Request *request);
 int MPI_Iallgatherv(const void *from, int count, MPI_Datatype type, void *to, const int *counts, const int *at,
 		    MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request);
 int MPI_Ialltoallv(const void *from, const int *counts, const int *at, MPI_Datatype type, void *to,

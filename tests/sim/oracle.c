@@ -177,8 +177,8 @@ static int64_t least_to_parts(const struct holdings *src, const struct holdings 
 	return total;
 }
 
-/* One placement, and nothing split before: the groups that stay as they are while one axis is finished; 0: other cases.
- */
+/* One placement, and nothing split before: the groups that scatter sums each for itself, one axis of P becoming S; 0:
+ * other cases. */
 static int64_t groups_apart(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst)
 {
 	const struct pmlrt_place *p = &program->places[src->type->place];
@@ -192,7 +192,7 @@ static int64_t groups_apart(const struct pmlrt_program *program, const struct ho
 			continue;
 		if (from[a].kind == SHARD_S)
 			return 0;
-		finished += from[a].kind == SHARD_P;
+		finished += from[a].kind == SHARD_P ? to[a].kind == SHARD_B ? 2 : 1 : 0;
 		groups *= from[a].kind == SHARD_B && to[a].kind == SHARD_B ? p->extent[a] : 1;
 		if (from[a].kind == SHARD_B && to[a].kind != SHARD_B)
 			finished = 2; /* sliced as well: all at once */

@@ -31,9 +31,9 @@ int64_t oracle_volume(const struct pmlrt_type *t);
 /* The fewest elements that ranks must receive in all, and the most that this project allows itself; -1: no bound is
  * known. From P, an element of k parts wanted by m ranks needs k + m - 1 messages, one less if a rank that wants it has
  * a part: the first rank to know the whole needs k - 1 parts, or k, and each other one hears at least once more after
- * that. At most every element costs one message more. On one placement, from P and B alone, the least is reached, but
- * that every group of ranks along the axis of a single P reduces for itself: with m groups of k ranks that is (k - 2)(m
- * - 1) messages more. */
+ * that. At most every element costs one message more. On one placement, from P and B alone, the least is reached by one
+ * movement, but that every group of ranks along the axis of a single P scatters it for itself: with m groups of k ranks
+ * that is (k - 2)(m - 1) messages more. */
 struct bounds {
 	int64_t least, most;
 };

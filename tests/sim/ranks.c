@@ -40,7 +40,8 @@ void rt_trace_wait(struct pmlrt *rt, bool begins)
 	(void)begins;
 }
 
-struct pmlrt *rank_start(const struct pmlrt_program *program, int rank, int64_t few_ranks, int64_t message_elements)
+struct pmlrt *rank_start(const struct pmlrt_program *program, int rank, int64_t few_ranks, int64_t message_elements,
+			 const int32_t *host)
 {
 	struct pmlrt *rt = calloc(1, sizeof *rt);
 	if (!rt)
@@ -50,6 +51,7 @@ struct pmlrt *rank_start(const struct pmlrt_program *program, int rank, int64_t 
 	rt->size = rt->local_size = (int)program->nranks;
 	rt->few_ranks = few_ranks;
 	rt->buckets = true;
+	rt->host = host;
 	rt->message_elements = message_elements;
 	rt->spin_ns = INT64_MAX; /* nothing comes by sleeping: the scheduler is called by MPI_Test */
 	return rt;

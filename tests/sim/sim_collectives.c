@@ -171,6 +171,17 @@ int MPI_Iallgatherv(const void *from, int count, MPI_Datatype type, void *to, co
 	return join_comm(comm, c, request);
 }
 
+int MPI_Iallgather(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type,
+		   MPI_Comm comm, MPI_Request *request)
+{
+	int *counts = sim_alloc((size_t)comm->n * sizeof *counts), *at = sim_alloc((size_t)comm->n * sizeof *at);
+	for (int i = 0; i < comm->n; i++) {
+		counts[i] = to_count;
+		at[i] = i * to_count;
+	}
+	return MPI_Iallgatherv(from, count, type, to, counts, at, to_type, comm, request);
+}
+
 int MPI_Ialltoallv(const void *from, const int *counts, const int *at, MPI_Datatype type, void *to,
 		   const int *to_counts, const int *to_at, MPI_Datatype to_type, MPI_Comm comm, MPI_Request *request)
 {

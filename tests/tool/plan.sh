@@ -51,7 +51,7 @@ expect "a missing budget" 1 "$PMLC" plan --budget="$work/none" "$work/train.pml"
 expect "no difference" 0 "$PMLC" plan --diff "$work/train.json" "$work/train.pml"
 has out '^no difference$'
 expect "difference" 0 "$PMLC" plan --diff "$work/train.json" "$work/more.pml"
-has out '^ +\+ +step +forward +all-gather +matmul +f32' '^step, forward: sent by one rank +260 B +-> ' '^step, total: sent in all '
+has out '^ +\+ +step +forward +all-gather +matmul +f32' '^step, forward: sent by one rank +268 B +-> ' '^step, total: sent in all '
 expect "reversed" 0 "$PMLC" plan --diff "$work/more.pml" "$work/train.pml"
 has out '^ +- +step +forward +all-gather'
 sed 's/(dp=S(0))) to B;/(dp=S(0))) to B; \/\/ as before/; s/ 16)/ 32)/' "$work/train.pml" >"$work/wide.pml"

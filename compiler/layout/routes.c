@@ -1,0 +1,287 @@
+/* routes.c — see routes.h. Between S and B one exchange sends what is missing and no more, so a way is sought only from
+ * parts, where one movement does not reach the least that any can send, or is one message to each of many ranks.
+ * Layouts in between are made axis by axis; where these are too many, B axes are split along the longest dimension
+ * alone. */
+#include "routes.h"
+
+#include "../../runtime/moves/mesh.h"
+#include "exchange.h"
+
+enum { MAX_CANDIDATES = 96, SOME_MESSAGES = 16 };
+
+static bool is_less(const struct route_cost *x, const struct route_cost *y)
+{
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes;
+	return x->busiest != y->busiest ? x->busiest < y->busiest : x->messages < y->messages;
+}
+
+static struct route_cost add(const struct route_cost *x, const struct route_cost *y)
+{
+	return (struct route_cost){count_add(x->bytes, y->bytes), count_add(x->busiest, y->busiest),
+				   count_add(x->messages, y->messages)};
+}
+
+struct search {
+	enum dtype dtype;
+	const struct shape *shape;
+	struct route_via from, to;
+	struct route_via candidate[MAX_CANDIDATES];
+	struct route_cost first[MAX_CANDIDATES], last[MAX_CANDIDATES];
+	int n;
+	bool bytes_only;
+	struct route_way best;
+};
+
+static struct route_cost step_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
+{
+	struct redist r = redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout);
+	struct route_cost c = {.bytes = r.bytes_total};
+	if (!c.bytes || x->bytes_only)
+		return c;
+	c.busiest = redist_bytes_received(&r, x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout,
+					  place_rank(b->place, 0));
+	c.messages = redist_messages(&r, x->shape, a->place, &a->layout, b->place, &b->layout);
+	return c;
+}
+
+/* ---- layouts in between ---- */
+
+static bool uses(const struct route_via *v, enum shard_kind kind)
+{
+	for (int a = 0; a < v->place->naxes; a++)
+		if (v->place->extent[a] > 1 && v->layout.atom[a].kind == kind)
+			return true;
+	return false;
+}
+
+static int longest(const struct shape *s)
+{
+	int d = 0;
+	for (int i = 1; i < s->rank; i++)
+		d = s->dim[i] > s->dim[d] ? i : d;
+	return d;
+}
+
+struct choices {
+	int n[MAX_AXES];
+	struct shard_atom atom[MAX_AXES][MAX_RANK + 2];
+};
+
+static void add_choice(struct choices *o, int axis, struct shard_atom atom)
+{
+	for (int i = 0; i < o->n[axis]; i++)
+		if (atom_equal(o->atom[axis][i], atom))
+			return;
+	o->atom[axis][o->n[axis]++] = atom;
+}
+
+/* On each axis what it is in the beginning and in the end, or split. */
+static struct choices list_choices(const struct search *x, const struct place *p, const struct layout *a,
+				   const struct layout *b, bool all)
+{
+	struct choices o = {.n = {0}};
+	for (int axis = 0; axis < p->naxes; axis++) {
+		struct shard_atom from = a->atom[axis], to = b->atom[axis];
+		add_choice(&o, axis, from);
+		if (p->extent[axis] == 1)
+			continue;
+		add_choice(&o, axis, to);
+		for (int d = 0; d < x->shape->rank; d++)
+			if (x->shape->dim[d] >= p->extent[axis] && (all || d == longest(x->shape)))
+				add_choice(&o, axis, (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)d});
+	}
+	return o;
+}
+
+static int64_t count_choices(const struct choices *o, int naxes)
+{
+	int64_t n = 1;
+	for (int a = 0; a < naxes; a++)
+		n = count_mul(n, o->n[a]);
+	return n;
+}
+
+static bool is_candidate(const struct search *x, const struct route_via *v)
+{
+	const struct route_via *ends[] = {&x->from, &x->to};
+	for (int i = 0; i < 2; i++)
+		if (v->place == ends[i]->place && layout_same(v->place, &v->layout, &ends[i]->layout))
+			return false;
+	return !atoms_mix(v->place->naxes, v->layout.atom);
+}
+
+static void list_candidates(struct search *x, const struct place *p, const struct layout *a, const struct layout *b)
+{
+	struct choices o = list_choices(x, p, a, b, true);
+	if (count_choices(&o, p->naxes) > MAX_CANDIDATES)
+		o = list_choices(x, p, a, b, false);
+	int64_t count = count_choices(&o, p->naxes);
+	for (int64_t i = 0; i < count && x->n < MAX_CANDIDATES; i++) {
+		struct route_via *v = &x->candidate[x->n];
+		int64_t rest = i;
+		*v = (struct route_via){p, *b};
+		for (int axis = 0; axis < p->naxes; axis++) {
+			v->layout.atom[axis] = o.atom[axis][rest % o.n[axis]];
+			rest /= o.n[axis];
+		}
+		x->n += is_candidate(x, v);
+	}
+}
+
+/* ---- the search ---- */
+
+static bool is_nested(const struct route_via *v)
+{
+	unsigned dims = 0;
+	for (int a = 0; a < v->place->naxes; a++) {
+		if (v->place->extent[a] == 1 || v->layout.atom[a].kind != SHARD_S)
+			continue;
+		if (dims >> v->layout.atom[a].dim & 1)
+			return true;
+		dims |= 1u << v->layout.atom[a].dim;
+	}
+	return false;
+}
+
+/* Bytes of elements that no rank both has a part of and wants: the axes that split before and after put them apart. */
+static int64_t bytes_apart(const struct search *x)
+{
+	struct layout from = layout_broadcast(), to = layout_broadcast();
+	const struct place *p = x->from.place;
+	int64_t others = 1;
+	if (is_nested(&x->from) || is_nested(&x->to))
+		return 0;
+	for (int a = 0; a < p->naxes; a++)
+		if (x->from.layout.atom[a].kind == SHARD_S && x->to.layout.atom[a].kind == SHARD_S) {
+			from.atom[a] = x->from.layout.atom[a];
+			to.atom[a] = x->to.layout.atom[a];
+		} else {
+			others = count_mul(others, p->extent[a]);
+		}
+	return redist_plan(x->dtype, x->shape, p, &from, p, &to).bytes_total / others;
+}
+
+/* No way sends less: every element of k parts is added up where one of them lies, best where it is wanted, and goes to
+ * the others who want it. */
+static int64_t least_bytes(const struct search *x)
+{
+	int64_t parts = 1, wanted = 1, volume = shape_volume(x->shape) * dtype_size(x->dtype);
+	for (int a = 0; a < x->from.place->naxes; a++)
+		parts = count_mul(parts, x->from.layout.atom[a].kind == SHARD_P ? x->from.place->extent[a] : 1);
+	for (int a = 0; a < x->to.place->naxes; a++)
+		wanted = count_mul(wanted, x->to.layout.atom[a].kind == SHARD_B ? x->to.place->extent[a] : 1);
+	return count_add(count_mul(volume, count_add(parts, wanted) - 2), bytes_apart(x));
+}
+
+static void take(struct search *x, int n, const struct route_via *first, const struct route_via *second,
+		 const struct route_cost *cost)
+{
+	if (!is_less(cost, &x->best.cost))
+		return;
+	x->best = (struct route_way){.n = n, .cost = *cost};
+	x->best.via[0] = *first;
+	if (n > 1)
+		x->best.via[1] = *second;
+}
+
+static void search_one(struct search *x)
+{
+	for (int i = 0; i < x->n; i++) {
+		const struct route_via *v = &x->candidate[i];
+		x->first[i] = step_cost(x, &x->from, v);
+		x->last[i] = (struct route_cost){.bytes = INT64_MAX};
+		if (x->first[i].bytes >= x->best.cost.bytes)
+			continue; /* nor can it be the first of two */
+		x->last[i] = step_cost(x, v, &x->to);
+		struct route_cost c = add(&x->first[i], &x->last[i]);
+		take(x, 1, v, NULL, &c);
+	}
+}
+
+/* Of three steps the first or the last is a slice, or keeps what is whole as a part: one that moves nothing. */
+static void search_two(struct search *x)
+{
+	for (int i = 0; i < x->n; i++)
+		for (int k = 0; k < x->n; k++) {
+			struct route_cost ends = add(&x->first[i], &x->last[k]);
+			if (i == k || (x->first[i].bytes && x->last[k].bytes) || !is_less(&ends, &x->best.cost))
+				continue;
+			struct route_cost between = step_cost(x, &x->candidate[i], &x->candidate[k]);
+			ends = add(&ends, &between);
+			take(x, 2, &x->candidate[i], &x->candidate[k], &ends);
+		}
+}
+
+static bool has_window(const struct route_via *v)
+{
+	return layout_has_window(v->place, &v->layout);
+}
+
+/* Whether another way could be better than the best so far. An all-reduce is none of messages to each other rank. */
+static bool may_gain(const struct search *x)
+{
+	const struct route_cost *c = &x->best.cost;
+	if (c->bytes == 0 || c->bytes == INT64_MAX || has_window(&x->from) || has_window(&x->to))
+		return false;
+	if (!place_same_mesh(x->from.place, x->to.place) || !uses(&x->from, SHARD_P))
+		return false;
+	if (uses(&x->to, SHARD_P) || c->bytes > least_bytes(x))
+		return true;
+	if (x->bytes_only)
+		return false;
+	enum redist_method m = redist_method_of(x->shape, x->from.place, &x->from.layout, x->to.place, &x->to.layout);
+	return m == REDIST_REDUCE_SEND && c->messages > SOME_MESSAGES;
+}
+
+static struct route_way find(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+			     const struct place *to, const struct layout *b, bool bytes_only)
+{
+	struct search x = {.dtype = dtype, .shape = s, .from = {from, *a}, .to = {to, *b}, .bytes_only = bytes_only};
+	x.best.cost = step_cost(&x, &x.from, &x.to);
+	if (!may_gain(&x))
+		return x.best;
+	list_candidates(&x, from, a, b);
+	search_one(&x);
+	if (may_gain(&x))
+		search_two(&x);
+	return x.best;
+}
+
+struct route_way route_find(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+			    const struct place *to, const struct layout *b)
+{
+	return find(dtype, s, from, a, to, b, false);
+}
+
+int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
+		     const struct place *to, const struct layout *b)
+{
+	return find(dtype, s, from, a, to, b, true).cost.bytes;
+}
+
+/* ---- written down ---- */
+
+static struct node *write_route(struct graph *g, struct node *n, void *context, bool *changed)
+{
+	(void)context;
+	if (n->kind != NODE_TO || !n->place || !n->in[0]->place)
+		return n;
+	struct node *x = n->in[0];
+	struct route_way way = route_find(n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
+	for (int i = 0; i < way.n; i++) {
+		struct node_site at = node_site_of(n);
+		struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = way.via[i].layout};
+		x = graph_to(g, &at, x, way.via[i].place, &spec);
+		x->layout = way.via[i].layout;
+		x->name = n->name ? n->name : n->in[0]->name;
+		*changed = true;
+	}
+	n->in[0] = x;
+	return n;
+}
+
+bool routes_write(struct graph *g)
+{
+	return graph_rewrite(g, write_route, NULL);
+}

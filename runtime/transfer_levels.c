@@ -1,0 +1,259 @@
+/* transfer_levels.c — P -> B along one or several axes by messages, without a collective of MPI: every rank adds up its
+ * share of the flattened tensor and sends the sum to all, which is the least an all-reduce can send. Among few ranks of
+ * one host that takes two rounds, however many there are: with more ranks than cores a round costs a turn of all of
+ * them. Among hosts, and among many ranks, it takes four (moves/levels.h). Parts are combined in the order of ranks, so
+ * the result does not depend on an algorithm that MPI picks. */
+#include "transfer_levels.h"
+
+#include "combine.h"
+#include "hosts.h"
+
+#include <string.h>
+
+/* Numbers the hosts of ranks in the order in which they come; how many there are. */
+static int32_t number_hosts(const struct pmlrt *rt, int64_t n, const int32_t *rank, int32_t *number)
+{
+	int32_t hosts = 0;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t k = 0;
+		while (k < i && host_of(rt, rank[k]) != host_of(rt, rank[i]))
+			k++;
+		number[i] = k < i ? number[k] : hosts++;
+	}
+	return hosts;
+}
+
+/* Ranks in the order of groups, each with its block: its host, or on one host some neighbours. */
+static int64_t find_ranks(const struct pmlrt *rt, const struct rt_transfer *t, int64_t n, int64_t parts, int32_t *peer,
+			  int32_t *block)
+{
+	const struct pmlrt_place *p = t->from.place;
+	uint32_t finished = transfer_finished_axes(t), groups = moves_groups(&t->from, &t->to);
+	int32_t place = rt->program->types[t->decl->src].place, *rank = peer + n;
+	int64_t coordinate[PMLRT_MAX_AXES];
+	rt_group_ranks(rt, place, finished | groups, rank);
+	for (int64_t i = 0; i < n; i++) {
+		mesh_coordinates(p->naxes, p->extent, mesh_position(p, rank[i]), coordinate);
+		peer[mesh_number(p, groups, coordinate) * parts + mesh_number(p, finished, coordinate)] = rank[i];
+	}
+	int64_t hosts = number_hosts(rt, n, peer, block);
+	return hosts > 1 ? hosts : levels_neighbours(n, rt->few_ranks, block);
+}
+
+void reducer_make(struct pmlrt *rt, const struct rt_transfer *t, struct reducer *r)
+{
+	const struct pmlrt_place *p = t->from.place;
+	int64_t parts = mesh_extent(p, transfer_finished_axes(t));
+	int64_t n = parts * mesh_extent(p, moves_groups(&t->from, &t->to));
+	int32_t *peer = rt_alloc(rt, 3 * n * (int64_t)sizeof *peer), *block = peer + 2 * n;
+	int64_t blocks = find_ranks(rt, t, n, parts, peer, block);
+	*r = (struct reducer){.combiner = side_combiner(&t->from)};
+	int32_t *room = rt_alloc(rt, levels_room(n, parts, blocks) * (int64_t)sizeof *room);
+	levels_make(&r->levels, room, n, parts, blocks, peer, block);
+	r->own = levels_number(&r->levels, rt->rank);
+	r->begin = rt_alloc(rt, (n + 1) * (int64_t)sizeof *r->begin);
+	rt_release(rt, peer);
+}
+
+/* ---- what a round sends and receives ---- */
+
+struct visit {
+	struct pmlrt *rt;
+	struct rt_transfer *t;
+	const struct reducer *r;
+	bool behind; /* of the peers, those with larger numbers; else those with smaller ones */
+	bool sends;
+	int64_t elements; /* so far */
+	int messages;
+	bool staged; /* what is received waits to be added up */
+};
+
+static int64_t run_elements(const struct reducer *r, int first, int last)
+{
+	return r->begin[last] - r->begin[first];
+}
+
+static void count_run(void *context, int peer, int first, int last)
+{
+	struct visit *v = context;
+	(void)peer;
+	v->elements += run_elements(v->r, first, last);
+	v->messages += transfer_messages(v->rt, run_elements(v->r, first, last));
+}
+
+static struct visit count_round(struct pmlrt *rt, struct rt_transfer *t, const struct reducer *r, enum level level,
+				bool sends)
+{
+	struct visit v = {.rt = rt, .t = t, .r = r};
+	levels_visit(&r->levels, level, r->own, sends, count_run, &v);
+	return v;
+}
+
+/* Parts come in the order of ranks, sums in that of blocks, so each has its place in staging. */
+static void move_run(void *context, int peer, int first, int last)
+{
+	struct visit *v = context;
+	struct rt_transfer *t = v->t;
+	int64_t n = run_elements(v->r, first, last), at = v->elements;
+	int32_t rank = v->r->levels.peer[peer];
+	v->elements += n;
+	if ((peer > v->r->own) != v->behind)
+		return;
+	char *here = v->r->dst + v->r->begin[first] * t->size;
+	if (v->sends)
+		transfer_send(v->rt, t, rank,
+			      v->r->round == LEVEL_PARTS ? v->r->src + v->r->begin[first] * t->size : here, n,
+			      &t->requests[t->nrequests]);
+	else
+		transfer_receive(v->rt, t, rank, v->staged ? v->r->stage + at * t->size : here, n,
+				 &t->requests[t->nrequests]);
+	t->nrequests += transfer_messages(v->rt, n);
+}
+
+/* Receives first. Every rank begins with those behind it, so that not all send to one at first. */
+static void begin_round(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+{
+	t->nrequests = 0;
+	for (int pass = 0; pass < 4; pass++) {
+		struct visit v = {.rt = rt,
+				  .t = t,
+				  .r = r,
+				  .behind = pass % 2 == 0,
+				  .sends = pass >= 2,
+				  .staged = r->round == LEVEL_PARTS || r->round == LEVEL_BLOCKS};
+		levels_visit(&r->levels, (enum level)r->round, r->own, v.sends, move_run, &v);
+	}
+}
+
+/* ---- sums ---- */
+
+/* Parts of n elements in their order, of which the own one lies apart and the others at `stage` and every `step` bytes
+ * behind. They are added up where the first one lies. */
+static void add_up(const struct rt_transfer *t, const struct reducer *r, char *out, const char *own, int own_at,
+		   int parts, char *stage, int64_t step, int64_t n)
+{
+	char *sum = own_at == 0 ? out : stage;
+	if (own_at == 0 && own != out && n)
+		memcpy(out, own, (size_t)(n * t->size));
+	for (int i = 1; i < parts && n; i++)
+		combine_into(t->dtype, r->combiner, sum, i == own_at ? own : stage + (i - (i > own_at)) * step, n);
+	if (sum != out && n)
+		memcpy(out, sum, (size_t)(n * t->size));
+}
+
+struct adder {
+	const struct rt_transfer *t;
+	const struct reducer *r;
+	int64_t of_peer, at; /* bytes that a peer sends; of them, so far */
+};
+
+static void measure_run(void *context, int peer, int first, int last)
+{
+	struct adder *a = context;
+	(void)peer;
+	a->of_peer += run_elements(a->r, first, last) * a->t->size;
+}
+
+static void add_run(void *context, int peer, int first, int last)
+{
+	struct adder *a = context;
+	const struct levels *l = &a->r->levels;
+	int group = a->r->own / l->parts * l->blocks + l->block[a->r->own];
+	int64_t n = run_elements(a->r, first, last), begin = a->r->begin[first] * a->t->size;
+	(void)peer;
+	add_up(a->t, a->r, a->r->dst + begin, a->r->src + begin, l->of_group[a->r->own],
+	       l->common[group + 1] - l->common[group], a->r->stage + a->at, a->of_peer, n);
+	a->at += n * a->t->size;
+}
+
+/* Of every share for which this rank adds up what its block has. */
+static void add_parts(const struct rt_transfer *t, const struct reducer *r)
+{
+	struct adder a = {.t = t, .r = r};
+	levels_added(&r->levels, r->own, measure_run, &a);
+	levels_added(&r->levels, r->own, add_run, &a);
+}
+
+/* Of the own share, what the blocks have that have something of it. */
+static void add_blocks(const struct rt_transfer *t, const struct reducer *r)
+{
+	const struct levels *l = &r->levels;
+	int blocks = 0, own_at = 0;
+	for (int b = 0; b < l->blocks; b++) {
+		own_at = b == l->block[r->own] ? blocks : own_at;
+		blocks += levels_adder(l, r->own, b) >= 0;
+	}
+	int64_t n = run_elements(r, r->own, r->own + 1);
+	char *own = r->dst + r->begin[r->own] * t->size;
+	add_up(t, r, own, own, own_at, blocks, r->stage, n * t->size, n);
+}
+
+/* ---- a transfer ---- */
+
+int64_t reducer_sent(struct pmlrt *rt, struct rt_transfer *t, const struct reducer *r)
+{
+	int64_t sent = 0;
+	for (int level = 0; level < LEVELS; level++)
+		sent += count_round(rt, t, r, (enum level)level, true).elements;
+	return sent * t->size;
+}
+
+void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+{
+	int64_t staged = 0;
+	int messages = 0;
+	for (int level = 0; level < LEVELS; level++) {
+		struct visit out = count_round(rt, t, r, (enum level)level, true),
+			     in = count_round(rt, t, r, (enum level)level, false);
+		staged = level <= LEVEL_BLOCKS && in.elements > staged ? in.elements : staged;
+		messages = out.messages + in.messages > messages ? out.messages + in.messages : messages;
+	}
+	r->stage = transfer_staging(rt, t, staged * t->size);
+	transfer_requests(rt, t, messages);
+}
+
+void reducer_begin(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, const void *src, void *dst)
+{
+	r->src = src;
+	r->dst = dst;
+	r->round = LEVEL_PARTS;
+	begin_round(rt, t, r);
+}
+
+bool reducer_next(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r)
+{
+	if (r->round == LEVEL_PARTS)
+		add_parts(t, r);
+	if (r->round == LEVEL_BLOCKS)
+		add_blocks(t, r);
+	if (++r->round == LEVELS)
+		return true;
+	begin_round(rt, t, r);
+	return false;
+}
+
+static bool levels_prepare(struct pmlrt *rt, struct rt_transfer *t)
+{
+	if (!transfer_finished_axes(t))
+		return false;
+	int64_t n = side_volume(&t->from, rt->places[rt->program->types[t->decl->src].place].position);
+	struct reducer *r = t->plan = rt_alloc(rt, sizeof *r);
+	reducer_make(rt, t, r);
+	for (int i = 0; i <= r->levels.ranks; i++)
+		r->begin[i] = shard_begin(n, r->levels.ranks, i);
+	t->sends = reducer_sent(rt, t, r);
+	reducer_prepare(rt, t, r);
+	return true;
+}
+
+static void levels_begin(struct pmlrt *rt, struct rt_transfer *t)
+{
+	reducer_begin(rt, t, t->plan, t->src, t->dst);
+}
+
+static bool levels_next(struct pmlrt *rt, struct rt_transfer *t)
+{
+	return reducer_next(rt, t, t->plan);
+}
+
+const struct rt_method rt_method_levels = {.prepare = levels_prepare, .begin = levels_begin, .next = levels_next};

@@ -1,0 +1,30 @@
+/* transfer_levels.h — an all-reduce of a flat array by messages, in the rounds of moves/levels.h: carried out for one
+ * transfer (transfer_levels.c) or for several at once (transfer_bucket.c). */
+#ifndef RT_TRANSFER_LEVELS_H
+#define RT_TRANSFER_LEVELS_H
+
+#include "moves/levels.h"
+#include "transfer.h"
+
+struct reducer {
+	struct levels levels;
+	int own, round; /* the number of this rank; the present round */
+	int32_t combiner;
+	int64_t *begin; /* of each share, in elements; one more: the end. Filled in by who made it */
+	char *stage;    /* parts, or sums of other blocks, of one share behind each other */
+	const char *src;
+	char *dst;
+};
+
+/* Finds the ranks that take part. */
+void reducer_make(struct pmlrt *rt, const struct rt_transfer *t, struct reducer *r);
+/* Takes staging and requests, when shares are known. */
+void reducer_prepare(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r);
+/* Bytes that this rank sends. */
+int64_t reducer_sent(struct pmlrt *rt, struct rt_transfer *t, const struct reducer *r);
+/* src and dst may be one array. */
+void reducer_begin(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r, const void *src, void *dst);
+/* As struct rt_method has it. */
+bool reducer_next(struct pmlrt *rt, struct rt_transfer *t, struct reducer *r);
+
+#endif

@@ -1,0 +1,30 @@
+# routes.sh — movements in several steps: bytes that the plan announces and that ranks count are those of the best way.
+# bytes_of FILE LINE: of all rows of that source line.
+bytes_of() { awk -v line="\"line\": $2," 'index($0, line) { sub(/.*"bytes": /, ""); sub(/,.*/, ""); sum += $0 } END { print sum + 0 }' "$1"; }
+# way LAYOUT BYTES OF: a sum over an axis of 4 x 2 ranks, moved in line 4; all ranks compare it with what each works out alone.
+way() {
+	cat >"$work/way.pml" <<-END
+		place m = ranks(0..8) as (a = 4, b = 2);
+		state s : f32[16, 24, 8] @ m : $3 = zeros();
+		main { let x = floor(uniform(rng(1), [16, 24, 8]) * 9.0); s = x; print("begin");
+		    let d = sum_along(s) to $1;
+		    print("wrong:", sum(d != sum_along(x to @m : B)) to B); }
+	END
+	expect "$3 summed up, to $1: planned" 0 "$PMLC" plan --json "$work/way.pml"
+	[ "$(bytes_of "$work/out" 4)" = "$2" ] && ok || bad "$3 summed up, to $1: $(bytes_of "$work/out" 4) bytes planned, not $2"
+	expect "$3 summed up, to $1: compiled" 0 "$PMLC" -O0 "$work/way.pml" -o "$work/way"
+	for hosts in one 0,0,0,0,1,1,1,1 0,1,0,1,2,2,0,1; do
+		if PMLRT_HOSTS=$hosts timeout 60 "${MPIEXEC:-mpiexec}" -n 8 "$work/way" --quiet "--profile=$work/way.json" >"$work/out" 2>"$work/err"; then ok; else
+			bad "$3 to $1 on hosts $hosts: does not run"
+		fi
+		has out '^wrong: 0'
+		[ "$(bytes_of "$work/way.json" 4)" = "$2" ] && ok || bad "$3 to $1 on hosts $hosts: $(bytes_of "$work/way.json" 4) bytes counted, not $2"
+	done
+}
+t=$((16 * 24 * 4))
+way '(a=S(0), b=B)' $(((4 + 2 - 2) * t)) '(a=S(2))'
+way 'B' $(((4 * 2 + 4 - 2) * t)) '(a=S(2))'
+way 'B' $(((2 * 4 + 2 - 2) * t)) '(b=S(2))'
+way 'B' $((2 * 7 * t)) '(a=S(2), b=S(2))'
+way '(a=S(1), b=B)' $(((8 - 1 + 1) * t)) '(a=S(2), b=S(2))'
+way '(a=B, b=S(0))' $(((4 - 1 + 4 - 1) * t)) '(a=S(2), b=S(0))'
