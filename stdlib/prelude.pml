@@ -1090,23 +1090,20 @@ fn hessian_vector(f, x, v) {
     return product;
 }
 
-op unit(shape: shape, at: int, dtype: dtype) -> [..] = where(linear() == at, 1, 0) as dtype;
+// A tensor of that shape for each of its elements, which is 1, others 0.
+fn units(shape: shape, dtype: dtype) { return reshape(eye(volume(shape)) as dtype, [volume(shape)] + shape); }
 
 /// All derivatives of a function of one tensor: x[..], f(x)[.. of y] -> [.. of y, .. of x]. As many passes forward as x has elements, or
-/// backward as f(x) has, whichever is less; they are compiled one by one. The Hessian is jacobian(grad(f), x).
+/// backward as f(x) has, whichever is less, all of them at once (`vmap`). The Hessian is jacobian(grad(f), x).
 ///     print(jacobian(square, [1.0, 3.0] as f32));
 ///     // [[2, 0],
 ///     //  [0, 6]]
 fn jacobian(f, x) {
     let y = f(x);
     let (n, m) = (volume(x), volume(y));
-    var parts = [];
-    if n < m {
-        for i in 0..n { parts = parts + [jvp(f)(x, unit(shape(x), i, x.dtype))[1]]; }
-        return reshape(stack(parts), shape(y) + shape(x));
-    }
-    for i in 0..m { parts = parts + [vjp(f)(x, unit(shape(y), i, y.dtype))[1]]; }
-    return reshape(stack(parts, dim = 0), shape(y) + shape(x));
+    if n >= m { return reshape(vmap(vjp(f), over = 1)(x, units(shape(y), y.dtype))[1], shape(y) + shape(x)); }
+    let columns = reshape(vmap(jvp(f), over = 1)(x, units(shape(x), x.dtype))[1], [n, m]);
+    return reshape(transpose(columns), shape(y) + shape(x));
 }
 
 /// Ends the test, or the program, unless the derivative of a function of one tensor is that of differences in `directions` drawn from the

@@ -198,7 +198,8 @@ const struct value *call_of_kind(struct elab *e, const struct value *f, struct a
 	case VALUE_BUILTIN:
 		return builtin_call(e, f->builtin, args);
 	case VALUE_DERIVED:
-		return gradient_call(e, f->derived, args);
+		return f->derived->how == DERIVE_VMAP ? vmap_call(e, f->derived, args)
+						      : gradient_call(e, f->derived, args);
 	case VALUE_LAYOUT:
 		if (f->layout->form == LAYOUT_GIVEN && f->layout->layout.atom[0].kind == SHARD_P)
 			return builtin_call(e, builtin_find("P"), args);

@@ -71,37 +71,24 @@ static bool one_sort(struct elab *e, const struct derived *d, struct span at)
 	return false;
 }
 
-static const struct value *derive(struct elab *e, enum derivation how, enum builtin b, struct arguments *args)
+static bool take_function(struct elab *e, struct derived *d, enum builtin b, struct arguments *args)
 {
-	struct derived *d = ARENA_NEW(e->a, struct derived);
-	*d = (struct derived){.how = how, .span = args->span};
-	for (int i = 0; i < args->at.n; i++)
-		if (args->at.at[i].layout) {
-			d->layout = args->at.at[i].layout;
-			memmove(&args->at.at[i], &args->at.at[i + 1],
-				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
-			break;
-		}
 	const struct argument *f = builtin_need(e, args, b, "function");
 	if (!f)
-		return &value_error;
+		return false;
 	d->function = f->value;
 	d->span = f->span;
-	if (f->value->kind != VALUE_FUNCTION && f->value->kind != VALUE_DERIVED) {
-		struct diag *m = elab_error(e, PML0204, f->span, "`%s` takes a function, this is %s",
-					    builtin_name((int)b), value_describe(e, f->value));
-		diag_help(m, "what it gives is called: `%s(f)(x)`", builtin_name((int)b));
-		return &value_error;
-	}
-	for (int i = 0; i < args->at.n; i++)
-		if (args->at.at[i].name && strcmp(args->at.at[i].name, "wrt") == 0) {
-			if (!add_wrt(e, d, args->at.at[i].value, args->at.at[i].span) ||
-			    !one_sort(e, d, args->at.at[i].span))
-				return &value_error;
-			memmove(&args->at.at[i], &args->at.at[i + 1],
-				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
-			break;
-		}
+	if (f->value->kind == VALUE_FUNCTION || f->value->kind == VALUE_DERIVED)
+		return true;
+	struct diag *m = elab_error(e, PML0204, f->span, "`%s` takes a function, this is %s", builtin_name((int)b),
+				    value_describe(e, f->value));
+	diag_help(m, "what it gives is called: `%s(f)(x)`", builtin_name((int)b));
+	return false;
+}
+
+static const struct value *derived_value(struct elab *e, const struct derived *d, enum builtin b,
+					 struct arguments *args)
+{
 	if (args->at.n && !args->at.at[0].name) {
 		const char *name = builtin_name((int)b);
 		struct diag *g = elab_error(e, PML0203, args->at.at[0].span, "`%s` has one argument too many", name);
@@ -113,6 +100,31 @@ static const struct value *derive(struct elab *e, enum derivation how, enum buil
 	struct value *v = value_new(e, VALUE_DERIVED);
 	v->derived = d;
 	return v;
+}
+
+static const struct value *derive(struct elab *e, enum derivation how, enum builtin b, struct arguments *args)
+{
+	struct derived *d = ARENA_NEW(e->a, struct derived);
+	*d = (struct derived){.how = how, .span = args->span};
+	for (int i = 0; i < args->at.n; i++)
+		if (args->at.at[i].layout) {
+			d->layout = args->at.at[i].layout;
+			memmove(&args->at.at[i], &args->at.at[i + 1],
+				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
+			break;
+		}
+	if (!take_function(e, d, b, args))
+		return &value_error;
+	for (int i = 0; i < args->at.n; i++)
+		if (args->at.at[i].name && strcmp(args->at.at[i].name, "wrt") == 0) {
+			if (!add_wrt(e, d, args->at.at[i].value, args->at.at[i].span) ||
+			    !one_sort(e, d, args->at.at[i].span))
+				return &value_error;
+			memmove(&args->at.at[i], &args->at.at[i + 1],
+				sizeof args->at.at[i] * (size_t)(--args->at.n - i));
+			break;
+		}
+	return derived_value(e, d, b, args);
 }
 
 const struct value *builtin_value_and_grad(struct elab *e, struct arguments *args)
@@ -133,6 +145,42 @@ const struct value *builtin_vjp(struct elab *e, struct arguments *args)
 const struct value *builtin_jvp(struct elab *e, struct arguments *args)
 {
 	return derive(e, DERIVE_JVP, BUILTIN_jvp, args);
+}
+
+static bool add_over(struct elab *e, struct derived *d, const struct value *v, struct span at)
+{
+	struct mapped_argument o = {.position = -1};
+	if (value_failed(v))
+		return false;
+	bool several = v->kind == VALUE_TUPLE || v->kind == VALUE_LIST;
+	for (int i = 0; several && i < v->items.n; i++)
+		if (!add_over(e, d, v->items.at[i], at))
+			return false;
+	if (several)
+		return true;
+	if (value_is_known(v) && v->host.type == HOST_TEXT)
+		o.name = intern(e->s->names, v->host.text);
+	else if (value_is_known(v) && v->host.type == HOST_INT && v->host.i >= 0)
+		o.position = v->host.i;
+	if (o.name || o.position >= 0) {
+		vec_push(e->a, &d->over, o);
+		return true;
+	}
+	struct diag *m = elab_error(e, PML0413, at, "`over` names arguments, this is %s", value_describe(e, v));
+	diag_note(m, "by name or position: \"x\" or (\"x\", 1)");
+	return false;
+}
+
+const struct value *builtin_vmap(struct elab *e, struct arguments *args)
+{
+	struct derived *d = ARENA_NEW(e->a, struct derived);
+	*d = (struct derived){.how = DERIVE_VMAP, .span = args->span};
+	if (!take_function(e, d, BUILTIN_vmap, args))
+		return &value_error;
+	const struct argument *over = builtin_take(args, "over");
+	if (over && !add_over(e, d, over->value, over->span))
+		return &value_error;
+	return derived_value(e, d, BUILTIN_vmap, args);
 }
 
 const struct value *builtin_stop_gradient(struct elab *e, struct arguments *args)

@@ -11,6 +11,10 @@ const struct value *gradient_call(struct elab *e, const struct derived *d, struc
 const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g,
 					 struct span at);
 
+/* ---- functions for each line of their arguments (vmap.c) ---- */
+
+const struct value *vmap_call(struct elab *e, const struct derived *d, struct arguments *args);
+
 /* ---- micro-batches (microbatch.c) ---- */
 
 const struct value *expr_microbatch(struct elab *e, const struct expr *x);

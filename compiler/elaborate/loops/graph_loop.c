@@ -439,6 +439,7 @@ bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *
 		return true;
 	struct unrolled u = why_unrolled(e, &b, before);
 	trial_back(e, before);
-	program_unrolled(e->p, &u);
+	if (!elab_is_of_library(e, u.span)) /* which goes over dimensions and the like */
+		program_unrolled(e->p, &u);
 	return false;
 }

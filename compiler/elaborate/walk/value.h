@@ -50,7 +50,14 @@ struct host_value {
 	struct host_expr *expr;
 };
 
-enum derivation { DERIVE_GRAD, DERIVE_VALUE_AND_GRAD, DERIVE_VJP, DERIVE_JVP };
+/* VMAP: no derivative, but called alike. */
+enum derivation { DERIVE_GRAD, DERIVE_VALUE_AND_GRAD, DERIVE_VJP, DERIVE_JVP, DERIVE_VMAP };
+
+/* One argument that `over = ("x", 1)` names. */
+struct mapped_argument {
+	const char *name; /* NULL: by position */
+	int64_t position;
+};
 
 /* One thing named by `wrt = (encoder, head)`: a param, or all params of a struct or array. */
 struct wrt_params {
@@ -61,9 +68,10 @@ struct wrt_params {
 struct derived {
 	enum derivation how;
 	const struct value *function;
-	VEC(struct name) wrt;            /* names of arguments; empty: params */
-	VEC(struct wrt_params) only;     /* the params; empty: all that f reads */
-	const struct ast_layout *layout; /* of the gradients, if the program asks for one */
+	VEC(struct name) wrt;             /* names of arguments; empty: params */
+	VEC(struct wrt_params) only;      /* the params; empty: all that f reads */
+	const struct ast_layout *layout;  /* of the gradients, if the program asks for one */
+	VEC(struct mapped_argument) over; /* VMAP: whose lines f is called for; empty: of all */
 	struct span span;
 };
 
