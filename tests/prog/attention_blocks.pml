@@ -1,6 +1,6 @@
 // Attention by blocks against attention with all scores at once, in f64: values and gradients; causal, full, windows, grouped queries,
 // fewer queries than keys, tokens that blocks do not divide; split over heads, batch or tokens.
-//% ranks 1 2 4
+//% ranks 1 (2) 4
 //% long
 import std.nn;
 const N : int = 1;

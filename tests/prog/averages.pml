@@ -1,6 +1,6 @@
 // Running means of params, exchanged with them and back; weight decay for some of the params; draws from the fewest classes with most of the
 // probability. Values: expected.py (torch.optim, numpy).
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 import std.nn;
 import std.optim;
 const N : int = 1;

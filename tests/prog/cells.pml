@@ -1,5 +1,5 @@
 // Recurrent cells over time, attention with masks and biases, positions, activations, bags and cosines; with gradients. Values: expected.py (torch).
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 //% rtol 1e-4
 import std.nn;
 const N : int = 1;

@@ -1,5 +1,5 @@
 // Tables as people have them: quotes, headings, columns by name, number and range, missing numbers, texts as codes.
-//% ranks 1 2 3 (4)
+//% ranks 1 (2) 3 (4)
 import std.data;
 const N : int = 1;
 place p = ranks(0..N);

@@ -1,5 +1,5 @@
 // round, log2, is_nan, is_finite, std, norm. Values: expected.py (numpy).
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 const N : int = 1;
 place p = ranks(0..N);
 main {

@@ -1,4 +1,4 @@
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 //% bits extrema_times_numbers
 // Unfinished maxima and minima times and by numbers of the program, with infinities and NaN among them: joined afterwards
 // they are what one rank computes. What is computed of `x - x` keeps the numbers from being folded into what made x.

@@ -1,5 +1,5 @@
 // Lists as tensors: of every element type and depth, where a type is declared, beside tensors, as indices and updates.
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 //% bits lists
 const N : int = 1;
 const K : int = 2;

@@ -1,6 +1,6 @@
 // Loops whose turns the running program counts, in functions that are differentiated: what their gradients need of each turn grows with
 // them. The same with as many turns written down, on any number of ranks.
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 //% args --turns=7
 const N : int = 1;
 place p = ranks(0..N);

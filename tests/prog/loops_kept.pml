@@ -1,5 +1,5 @@
 // Loops of functions that are differentiated, as loops and turn by turn: values and gradients are the same, on any number of ranks.
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 //% also --loops=unrolled
 const N : int = 1;
 const T : int = 6;

@@ -1,6 +1,6 @@
 // Layouts in loops whose turns only the running program knows: a sum that takes in parts in every turn, lines of a split tensor,
 // a condition. Values and gradients on any number of ranks, with --reproducible to the last bit.
-//% ranks 1 2 3 (4)
+//% ranks 1 (2) 3 (4)
 //% rtol 1e-4
 //% bits loops_layouts
 const N : int = 1;

@@ -1,7 +1,7 @@
 // Slices that begin where only the running program knows, or the number of a turn says: read, replaced and added to, in loops as they are and turn by
 // turn; blocks that are lines of a loop, blocks that are not, backward, of split tensors; loops whose count is the number of a turn around
 // them; gradients against differences.
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 //% also --loops=unrolled
 const N : int = 1;
 place p = ranks(0..N);

@@ -1,5 +1,5 @@
 // Masked and soft cross entropies, divergences, robust and margin losses, confusion and what follows from it. Values: expected.py (torch).
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 import std.loss;
 import std.metrics;
 const N : int = 1;

@@ -1,5 +1,5 @@
 // `to` between all layouts, on one placement and between several: whole, disjoint, overlapping, permuted.
-//% fold 1 (2) 3 4
+//% fold 1 (2 3) 4
 place left  = ranks(0..2);
 place right = ranks(2..4);
 place three = ranks(1..4);

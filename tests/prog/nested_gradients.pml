@@ -1,6 +1,6 @@
 // Derivatives inside of functions that are differentiated: by inputs, by params, by steps that were taken, several of them, three deep. The outer
 // derivative is by a param wherever it is read. Values: expected.py (torch).
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 //% rtol 1e-4
 const N : int = 1;
 place p = ranks(0..N);

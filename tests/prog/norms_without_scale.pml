@@ -1,5 +1,5 @@
 // Norms whose scale or shift is left out.
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 const N : int = 1;
 place all = ranks(0..N);
 

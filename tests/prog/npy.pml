@@ -1,5 +1,5 @@
 // Tensors written into .npy files, in every layout and of every element type, and read back the same, bit for bit.
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 import std.data;
 const N : int = 1;
 place p = ranks(0..N);

@@ -1,5 +1,5 @@
 // Nesterov, RMSprop, Adagrad, Adadelta, LAMB, clipped elements, schedules. Values: expected.py (torch.optim; LAMB by hand).
-//% ranks 1 2 3
+//% ranks 1 (2) 3
 //% rtol 1e-4
 import std.optim;
 const N : int = 1;

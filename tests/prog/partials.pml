@@ -1,5 +1,5 @@
 // Unfinished sums, maxima, minima and products: made by splits, by `to`, passed through functions, finished in each way.
-//% ranks 1 (2) 3 4
+//% ranks 1 (2 3) 4
 const N : int = 1;
 place p = ranks(0..N);
 

@@ -1,6 +1,6 @@
 // print in functions that are differentiated and in micro-batches: once for each time the function is computed, in the order of the program, also
 // where it is walked twice; values and gradients are those without it.
-//% ranks 1 2 (3) 4
+//% ranks 1 (2 3) 4
 const N : int = 1;
 place p = ranks(0..N);
 place first = ranks(0..1);

@@ -1,5 +1,5 @@
 // Products of matrices that read parts, over the same axis and another; sums over eight operands: also with --reproducible.
-//% fold 1 2 4
+//% fold 1 (2) 4
 //% bits parts
 place g = ranks(0..4) as (a = 2, b = 2);
 param v : f32[6, 3] @ g = normal(std = 1.0);

@@ -1,5 +1,5 @@
 // Datasets: csv and idx, claims, slices, joins, counts, order and leftovers of batches. Values: expected.py (numpy).
-//% ranks 1 (2) 3 4
+//% ranks 1 (2) 3 (4)
 import std.data;
 const N : int = 1;
 place p = ranks(0..N);

@@ -1,5 +1,5 @@
 // Every row is looked at, whatever the size of a batch, the number of ranks and the order.
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 import std.data;
 const N : int = 1;
 place p = ranks(0..N);

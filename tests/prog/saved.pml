@@ -1,5 +1,5 @@
 // Saved and loaded in other layouts, into what was changed since. Values by hand.
-//% ranks 1 (2) 3 4
+//% ranks 1 (2 3) 4
 const N : int = 1;
 place p = ranks(0..N);
 param a : f32[5, 2] @ p : S(0) = reshape(iota(10) as f32, [5, 2]);

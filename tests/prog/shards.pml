@@ -1,5 +1,5 @@
 // Datasets of several files of unequal lengths, one of them empty: by a folder, a pattern and a list; elements of two bytes.
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 import std.data;
 const N : int = 1;
 place p = ranks(0..N);

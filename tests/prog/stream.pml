@@ -1,5 +1,5 @@
 // Rows that come through a pipe: one at a time, then some at a time to the end, with codes and names of a file.
-//% ranks 1 2 3 4
+//% ranks 1 (2) 3 (4)
 //% stdin tests/prog/tables/queries.csv
 import std.data;
 const N : int = 1;

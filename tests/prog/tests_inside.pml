@@ -1,5 +1,5 @@
 // `test` blocks: assert, assert_equal and assert_close of tensors, host values, shapes; run on 1 to 4 ranks.
-//% test 1 (2) 3 4
+//% test 1 (2) 3 (4)
 place p = ranks(0..4);
 param w : f32[5, 3] @ p : S(0) = normal(std = 0.1);
 state n : i32[2] @ p = zeros(dtype = i32);

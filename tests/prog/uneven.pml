@@ -1,5 +1,5 @@
 // Sizes that no number of ranks divides: data, model and gradients in shares of different length. Values: expected.py (torch).
-//% ranks 1 (2) 3 4
+//% ranks 1 (2) 3 (4)
 const N : int = 1;
 place p = ranks(0..N);
 param w1 : f32[7, 5] @ p : S(1) = full(0.1);
