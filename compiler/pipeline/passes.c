@@ -174,10 +174,11 @@ bool *passes_split_loops(struct arena *a, const struct graph *g)
 	for (int from = 0, end; from < g->nodes.n; from = end) {
 		const struct node *first = g->nodes.at[from];
 		end = graph_whole_end(g, from);
-		for (int i = from; i < end && node_whole_loop(first); i++)
-			if (g->nodes.at[i]->place != first->place &&
+		const struct loop *l = node_whole_loop(first);
+		for (int i = from; i < end && l; i++)
+			if ((l->batch || g->nodes.at[i]->batch) && g->nodes.at[i]->place != first->place &&
 			    !place_same_ranks(g->nodes.at[i]->place, first->place))
-				split[node_whole_loop(first)->id] = split[g->loops.n] = true;
+				split[l->id] = split[g->loops.n] = true;
 	}
 	return split[g->loops.n] ? split : NULL;
 }

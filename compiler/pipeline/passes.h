@@ -16,7 +16,7 @@ struct pass_nodes {
 	VEC(const struct place *) sets; /* of ranks, by number */
 };
 
-/* By loop: outermost ones that stand on several sets of ranks, NULL: there are none. */
+/* By loop: outermost ones of micro-batches, or in one, that stand on several sets of ranks, NULL: there are none. */
 bool *passes_split_loops(struct arena *a, const struct graph *g);
 /* Backward loops of which only a part is waited for, in two (halves.c). */
 void passes_halve_loops(struct arena *a, struct graph *g);

@@ -28,6 +28,12 @@ fn through[n](x: f64[n, 6] @ grid[pp = 0]) -> f64 @ grid[pp = 0] {
     }
     return mean(h * h);
 }
+fn counted[n](x: f64[n, 6] @ grid[pp = 0], turns: int) -> f64 @ grid[pp = 0] {
+    var h = x @ a;
+    for t in 0..turns { h = (tanh((h @ c) to @grid[pp = N - 1]) @ b) to @grid[pp = 0]; }
+    return mean(h * h);
+}
+config turns : int = 3;                 // known when the program runs: in no micro-batch, though beside some
 main {
     let x = ramp([24, 6], 7);
     for step in 0..2 {
@@ -43,5 +49,10 @@ main {
         print(d.b[0]);
         print(d.c[0]);
         optim.sgd(d, lr = 0.1);
+        let (k, f) = value_and_grad(counted)(x to @grid[pp = 0], turns);
+        let (i, e) = microbatch(M) { value_and_grad(within)(x to @grid[pp = 0]) };
+        print(k + (i to @grid[pp = 0]));
+        print(f.a[0]);
+        print(e.a[0]);
     }
 }
