@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")"
 
 packages="gcc make autoconf automake libtool pkg-config flex bison llvm-19-dev mpich libmpich-dev zlib1g-dev
-	libjansson-dev check valgrind procps dataset-fashion-mnist"
+	libjansson-dev check valgrind procps iproute2 dataset-fashion-mnist"
 build=${BUILD_DIR:-build}
 jobs=${JOBS:-$(nproc)}
 

@@ -52,13 +52,18 @@ static int32_t *ask_hosts(struct pmlrt *rt)
 void hosts_find(struct pmlrt *rt)
 {
 	const char *text = getenv("PMLRT_HOSTS");
+	rt->hosts = 1;
 	if (text && !strcmp(text, "one"))
 		return;
 	int32_t *host = text ? read_hosts(rt, text) : ask_hosts(rt);
-	bool several = false;
-	for (int r = 1; r < rt->size; r++)
-		several |= host[r] != host[0];
-	if (several)
+	rt->hosts = 0;
+	for (int r = 0; r < rt->size; r++) {
+		int first = 0;
+		while (host[first] != host[r])
+			first++;
+		rt->hosts += first == r;
+	}
+	if (rt->hosts > 1)
 		rt->host = host;
 	else
 		rt_release(rt, host);

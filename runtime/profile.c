@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CALLS, BYTES, MOST_BYTES, WAITED, MOST_WAITED, COLUMNS };
+enum { CALLS, BYTES, MOST_BYTES, CROSSED, WAITED, MOST_WAITED, COLUMNS };
 enum { REGION_CALLS, MEDIAN, LEAST, TOTAL, PROCESSOR, REGION_COLUMNS };
 
 static const char *const method_text[] = {
@@ -17,7 +17,7 @@ static const char *const method_text[] = {
 static const char *const direction_text[] = {
 	[PMLRT_FORWARD] = "forward", [PMLRT_BACKWARD] = "backward", [PMLRT_UPDATE] = "update", [PMLRT_HOST] = "host"};
 
-/* Sums in columns BYTES and WAITED, maxima in the others. Release the table with rt_release. */
+/* Sums in columns BYTES, CROSSED and WAITED, maxima in the others. Release the table with rt_release. */
 static int64_t *collect(struct pmlrt *rt)
 {
 	int64_t n = rt->program->ntransfers;
@@ -25,7 +25,7 @@ static int64_t *collect(struct pmlrt *rt)
 		*sums = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *sums);
 	for (int64_t i = 0; i < n; i++) {
 		const struct rt_transfer *t = &rt->transfers[i];
-		int64_t row[COLUMNS] = {t->calls, t->bytes, t->bytes, t->waited_ns, t->waited_ns};
+		int64_t row[COLUMNS] = {t->calls, t->bytes, t->bytes, t->crossed, t->waited_ns, t->waited_ns};
 		memcpy(table + i * COLUMNS, row, sizeof row);
 	}
 	memcpy(sums, table, (size_t)(n * COLUMNS) * sizeof *sums);
@@ -33,6 +33,7 @@ static int64_t *collect(struct pmlrt *rt)
 	rt_all_reduce(rt, table, (int)(n * COLUMNS), MPI_INT64_T, MPI_MAX, "--profile", 0);
 	for (int64_t i = 0; i < n; i++) {
 		table[i * COLUMNS + BYTES] = sums[i * COLUMNS + BYTES];
+		table[i * COLUMNS + CROSSED] = sums[i * COLUMNS + CROSSED];
 		table[i * COLUMNS + WAITED] = sums[i * COLUMNS + WAITED];
 	}
 	rt_release(rt, sums);
@@ -84,16 +85,19 @@ static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
 
 static void print_transfers(const struct pmlrt *rt, const int64_t *table)
 {
-	int64_t total = 0;
+	int64_t total = 0, crossed = 0;
 	char text[32];
 	printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s\n", "source", "transfer", "", "tensor", "calls", "sent",
 	       "per call", "waited");
 	for (int64_t i = 0; i < rt->program->ntransfers; i++) {
 		print_row(rt, i, table + i * COLUMNS);
 		total += table[i * COLUMNS + BYTES];
+		crossed += table[i * COLUMNS + CROSSED];
 	}
 	printf("%s sent in all (per call: by the rank that sends most; waited: seconds of the rank that waited most)\n",
 	       rt_bytes_text(total, text, sizeof text));
+	if (rt->hosts > 1)
+		printf("%s of that between %d hosts\n", rt_bytes_text(crossed, text, sizeof text), rt->hosts);
 }
 
 static void print_regions(const struct pmlrt *rt, const int64_t *table)
@@ -149,10 +153,12 @@ static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int6
 	fprintf(f,
 		"%s\n {\"id\": %d, \"line\": %d, \"kind\": \"%s\", \"direction\": \"%s\", \"calls\": %lld, \"bytes\": "
 		"%lld, "
-		"\"bytes_per_rank\": %lld, \"announced\": %lld, \"bucket\": %d, \"waited\": %.9f}",
+		"\"bytes_per_rank\": %lld, \"between_hosts\": %lld, \"announced\": %lld, \"bucket\": %d, \"waited\": "
+		"%.9f}",
 		i ? "," : "", i, site->line, method_text[t->decl->method], direction_text[t->decl->direction],
 		(long long)row[CALLS], (long long)row[BYTES], (long long)(row[MOST_BYTES] / calls),
-		(long long)t->decl->bytes, t->decl->bucket - 1, (double)row[MOST_WAITED] * 1e-9);
+		(long long)row[CROSSED], (long long)t->decl->bytes, t->decl->bucket - 1,
+		(double)row[MOST_WAITED] * 1e-9);
 }
 
 void rt_profile_json(struct pmlrt *rt, FILE *f)
@@ -167,7 +173,8 @@ void rt_profile_json(struct pmlrt *rt, FILE *f)
 		for (int32_t i = 0; i < rt->program->nregions; i++) {
 			const int64_t *row = regions + i * REGION_COLUMNS;
 			fprintf(f,
-				"%s\n {\"name\": \"%s\", \"calls\": %lld, \"median_ms\": %.6f, \"least_ms\": %.6f, \"total_s\": %.9f, "
+				"%s\n {\"name\": \"%s\", \"calls\": %lld, \"median_ms\": %.6f, \"least_ms\": %.6f, "
+				"\"total_s\": %.9f, "
 				"\"processor_ms\": %.6f}",
 				i ? "," : "", rt->program->regions[i].name, (long long)row[REGION_CALLS],
 				(double)row[MEDIAN] * 1e-6, (double)row[LEAST] * 1e-6, (double)row[TOTAL] * 1e-9,

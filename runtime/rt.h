@@ -118,6 +118,7 @@ struct pmlrt {
 	/* Up to so many ranks, messages straight between all of them take the place of MPI's collectives: one round
 	 * instead of many, and with more ranks than cores a round costs a turn of all of them. */
 	int64_t few_ranks;
+	int hosts;                /* on which there are ranks */
 	const int32_t *host;      /* of every rank (hosts.h); NULL: all are on one */
 	bool buckets;             /* small transfers travel together (transfer_bucket.c) */
 	int64_t message_elements; /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */

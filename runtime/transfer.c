@@ -3,6 +3,8 @@
  * and the counters of calls, bytes and time that --profile prints. */
 #include "transfer.h"
 
+#include "hosts.h"
+
 /* One row per method of redist.def. */
 static const struct rt_method *const methods[] = {
 #define REDIST(name, text, collective) METHOD_##name,
@@ -61,10 +63,16 @@ int transfer_messages(const struct pmlrt *rt, int64_t n)
 
 void transfer_send(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, const char *from, int64_t n, MPI_Request *at)
 {
+	t->crossed += host_of(rt, peer) != host_of(rt, rt->rank) ? n * t->size : 0;
 	for (int64_t most = message_elements(rt); n > 0; n -= most, from += most * t->size)
 		RT_CHECK_AT(rt, t->site,
 			    MPI_Isend(from, (int)(n < most ? n : most), rt_dtype_mpi(t->dtype), peer, t->id, rt->wire,
 				      at++));
+}
+
+void transfer_crosses(const struct pmlrt *rt, struct rt_transfer *t, int32_t peer, int64_t elements)
+{
+	t->collective_crosses += host_of(rt, peer) != host_of(rt, rt->rank) ? elements * t->size : 0;
 }
 
 void transfer_receive(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, char *to, int64_t n, MPI_Request *at)
@@ -181,6 +189,7 @@ void pmlrt_transfer_begin(struct pmlrt *rt, int32_t id, const void *src, void *d
 	t->begun_ns = rt_now();
 	t->calls++;
 	t->bytes += t->sends;
+	t->crossed += t->collective_crosses;
 	t->method->begin(rt, t);
 	rt->active[rt->nactive++] = id;
 }

@@ -44,6 +44,7 @@ struct rt_transfer {
 	bool under_way, finished;
 
 	int64_t calls, bytes, begun_ns, moving_ns, waited_ns;
+	int64_t collective_crosses, crossed; /* bytes to other hosts: of a call by a collective of MPI; of all calls */
 };
 
 extern const struct rt_method rt_method_local;    /* transfer_local.c */
@@ -70,6 +71,8 @@ bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t);
 /* Messages that n elements take, and these messages; their requests go to `at` and behind. */
 int transfer_messages(const struct pmlrt *rt, int64_t n);
 void transfer_send(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, const char *from, int64_t n, MPI_Request *at);
+/* Bytes that a collective of MPI is to take to a rank, counted if that is on another host; for each call. */
+void transfer_crosses(const struct pmlrt *rt, struct rt_transfer *t, int32_t peer, int64_t elements);
 void transfer_receive(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, char *to, int64_t n, MPI_Request *at);
 void *transfer_staging(struct pmlrt *rt, struct rt_transfer *t, int64_t bytes);
 void transfer_requests(struct pmlrt *rt, struct rt_transfer *t, int room);

@@ -18,7 +18,7 @@ static bool all_straight(const struct pmlrt *rt, const struct leg *legs, int n)
 	return true;
 }
 
-static void set_counts(struct pmlrt *rt, const struct rt_transfer *t, struct all_to_all *a)
+static void set_counts(struct pmlrt *rt, struct rt_transfer *t, struct all_to_all *a)
 {
 	const struct phase *p = &a->x.phase[0];
 	int64_t bytes = t->from.place->count * (int64_t)sizeof(int);
@@ -29,6 +29,7 @@ static void set_counts(struct pmlrt *rt, const struct rt_transfer *t, struct all
 	for (int i = 0; i < p->nsend; i++) {
 		int64_t position = mesh_position(t->from.place, p->send[i].peer);
 		a->send_counts[position] = (int)p->send[i].copy.volume;
+		transfer_crosses(rt, t, p->send[i].peer, p->send[i].copy.volume);
 		a->send_at[position] = (int)(a->from_source ? p->send[i].copy.from : p->send[i].at);
 	}
 	for (int i = 0; i < p->nreceive; i++) {

@@ -59,6 +59,11 @@ static bool gather_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	gather_counts(rt, t, g, d);
 	g->own = g->counts[rt->places[g->place].coordinate[axis]];
 	t->sends = g->own * (g->ranks - 1) * t->size;
+	int32_t *rank = rt_alloc(rt, g->ranks * (int64_t)sizeof *rank);
+	rt_group_ranks(rt, g->place, UINT32_C(1) << axis, rank);
+	for (int64_t r = 0; r < g->ranks; r++)
+		transfer_crosses(rt, t, rank[r], g->own);
+	rt_release(rt, rank);
 	transfer_requests(rt, t, 1);
 	g->group = rt_group_want(rt, g->place, UINT32_C(1) << axis);
 	return true;

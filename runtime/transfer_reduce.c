@@ -8,6 +8,7 @@
 struct reduce {
 	int32_t place, combiner;
 	int64_t ranks, own, elements; /* of the group, this rank's number in it, elements of its part */
+	int32_t *rank;                /* world ranks */
 	const struct rt_group *group;
 	MPI_Op op;
 	int *counts;
@@ -76,9 +77,8 @@ static struct reduce *reduce_make(struct pmlrt *rt, struct rt_transfer *t, uint3
 	r->place = rt->program->types[t->decl->src].place;
 	r->group = rt_group_want(rt, r->place, axes);
 	r->ranks = mesh_extent(t->from.place, axes);
-	int32_t *ranks = rt_alloc(rt, r->ranks * (int64_t)sizeof *ranks);
-	r->own = rt_group_ranks(rt, r->place, axes, ranks);
-	rt_release(rt, ranks);
+	r->rank = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->rank);
+	r->own = rt_group_ranks(rt, r->place, axes, r->rank);
 	r->elements = side_volume(&t->from, rt->places[r->place].position);
 	r->combiner = side_combiner(&t->from);
 	transfer_requests(rt, t, 1);
@@ -129,6 +129,9 @@ static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	r->pack = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->pack);
 	scatter_counts(rt, t, r, t->to.atom[axis].dim);
 	t->sends = (r->elements - r->counts[r->own]) * t->size;
+	for (int64_t i = 0; i < r->ranks; i++)
+		transfer_crosses(rt, t, r->rank[i], r->counts[i]);
+	rt_release(rt, r->rank);
 	return true;
 }
 
