@@ -1,0 +1,82 @@
+/* cli_help.c — --help and the man page, from the tables. */
+#include "cli_tables.h"
+
+#include "base/text.h"
+
+/* What --help and the man page say of an option. */
+static const char *help_of(struct arena *a, int option)
+{
+	const char *const *names;
+	int n = cli_names_for(option, &names);
+	struct text t;
+	text_init(&t, a);
+	text_printf(&t, "%s%s", cli_options[option].help, n ? ":" : "");
+	for (int i = 0; i < n; i++)
+		if (names[i])
+			text_printf(&t, " %s", names[i]);
+	return text_get(&t);
+}
+
+void cli_help(struct arena *a, FILE *out)
+{
+	fprintf(out, "usage: pmlc FILE.pml [-o OUT]\n       pmlc COMMAND [OPTION...] ...\n\ncommands:\n");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  %-9s %-32s %s\n", cli_commands[i].name, cli_commands[i].arguments,
+			cli_commands[i].summary);
+	fprintf(out, "\noptions:\n");
+	for (int i = 0; i < OPT_COUNT; i++) {
+		char form[64];
+		snprintf(form, sizeof form, "--%s%s%s", cli_options[i].name, cli_takes_word(i) ? "=" : "",
+			 cli_options[i].argument ? cli_options[i].argument : "");
+		fprintf(out, "  %c%c%c %-30s %s\n", cli_options[i].letter ? '-' : ' ',
+			cli_options[i].letter ? cli_options[i].letter : ' ', cli_options[i].letter ? ',' : ' ', form,
+			help_of(a, i));
+	}
+	fprintf(out, "\nexit status: 0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc; of solve "
+		     "also: 3 there is no\n"
+		     "solution, 4 none was found in time\n");
+}
+
+/* roff text: a hyphen of an option must not be broken. */
+static void man_text(FILE *out, const char *s)
+{
+	for (; *s; s++)
+		fprintf(out, *s == '-' || *s == '\\' ? "\\%c" : "%c", *s);
+}
+
+void cli_man(struct arena *a, FILE *out, const char *version)
+{
+	fprintf(out, ".TH PMLC 1 \"\" \"pml %s\" \"User Commands\"\n.SH NAME\npmlc \\- compiler for parallel models\n",
+		version);
+	fprintf(out, ".SH SYNOPSIS\n.B pmlc\n[\\fICOMMAND\\fR] [\\fIOPTION\\fR]... \\fIFILE.pml\\fR\n.SH DESCRIPTION\n"
+		     "Compiles programs whose tensor types say where a tensor lives and how it is laid out over the "
+		     "ranks of an\n"
+		     "MPI job, and writes native executables for \\fBmpiexec\\fR(1).\n.SH COMMANDS\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		fprintf(out, ".TP\n\\fB%s\\fR ", cli_commands[i].name);
+		man_text(out, cli_commands[i].arguments);
+		fprintf(out, "\n");
+		man_text(out, cli_commands[i].summary);
+		fprintf(out, "\n");
+	}
+	fprintf(out, ".SH OPTIONS\n");
+	for (int i = 0; i < OPT_COUNT; i++) {
+		fprintf(out, ".TP\n");
+		if (cli_options[i].letter)
+			fprintf(out, "\\fB\\-%c\\fR, ", cli_options[i].letter);
+		fprintf(out, "\\fB\\-\\-");
+		man_text(out, cli_options[i].name);
+		fprintf(out, "\\fR");
+		if (cli_options[i].argument)
+			fprintf(out, "%s\\fI%s\\fR", cli_takes_word(i) ? "=" : "", cli_options[i].argument);
+		fprintf(out, "\n");
+		man_text(out, help_of(a, i));
+		fprintf(out, "\n");
+	}
+	fprintf(out,
+		".SH EXIT STATUS\n0 success, 1 errors in the program, 2 wrong usage, 70 a bug of pmlc; of "
+		"\\fBsolve\\fR also:\n"
+		"3 there is no solution, 4 none was found in time.\n"
+		".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colour in messages\n.TP\n\\fBXDG_CACHE_HOME\\fR\n"
+		"where \\fBrun\\fR and \\fBtest\\fR keep programs while they run\n.SH SEE ALSO\n\\fBmpiexec\\fR(1)\n");
+}
