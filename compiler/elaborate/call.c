@@ -88,6 +88,11 @@ static struct outer enter(struct elab *e, struct item *item, struct span at)
 	e->module = item->module;
 	e->scalar_mode = false;
 	env_push(e);
+	if (stmt_returns_inside(item->body->body)) {
+		struct span name = item->name.span;
+		env_bind(e, (struct name){intern(e->s->names, HIDDEN_LEFT), name}, BIND_VAR, value_bool(e, false));
+		env_bind(e, (struct name){intern(e->s->names, HIDDEN_GIVEN), name}, BIND_VAR, &value_nothing);
+	}
 	return o;
 }
 
@@ -137,10 +142,17 @@ static bool bind_params(struct elab *e, struct item *item, const struct argument
 
 static const struct value *finish_result(struct elab *e, struct item *item, struct span at)
 {
-	const struct value *v = e->frame->result;
+	const struct binding *given = env_hidden(e, HIDDEN_GIVEN);
+	bool at_run_time = given && given->value != &value_nothing;
+	const struct value *v = at_run_time ? parts_now(e, given->value, at) : e->frame->result;
 	const char *what = arena_printf(e->a, "result of `%s`", item->name.text);
 	if (value_failed(v))
 		return v;
+	if (at_run_time && !e->frame->returned) {
+		struct diag *d = elab_error(e, PML0209, item->name.span, "`%s` may end without `return`", item->name.text);
+		diag_label(d, given->span, "gives this elsewhere");
+		return &value_error;
+	}
 	if (!item->type)
 		return unify_boundary(e, v, at, what, item->name.span);
 	if (v->kind == VALUE_NONE) {

@@ -1,5 +1,19 @@
 config n : int = 3;
-fn f(a, b) { if n > 3 { return a; } return b; }     //~ PML0503
+param w : f32[4] = ones();
+fn f(a, b) { if n > 3 { return a; } return b; }
 fn g(a, b) { return if n > 3 => a else b; }
-fn h(a, k: int) { if k > 3 { return a; } return 2 * a; }
-main { print(f(1, 2), g(1, 2), h(1, 2)); }
+fn h(x: f32[4]) { if n > 3 { return x; } return sum(x); }     //~ PML0503@49
+fn some(x: f32[4]) { if n > 3 { return x; } }     //~ PML0209@4
+fn turns(x: f32[4]) { for i in 0..3 { if x[i] > 1.0 { return x; } } }     //~ PML0209@4
+fn all(x: f32[4]) { while true { if sum(x) < 9.0 { return x; } } }
+fn both(x: f32[4]) { if n > 3 { return x; } else { return x + 1.0; } }
+fn never(x: f32[4]) { if n > 3 { return; } print(x); }
+fn sum_or(x: f32[4]) { if n > 3 { return sum(x); } var y = x; }     //~ PML0209@4
+main {
+    print(f(1, 2), g(1, 2), all(w), both(w));
+    print(h(w));
+    print(some(w));
+    print(turns(w));
+    never(w);
+    print(grad(sum_or)(w));
+}

@@ -8,7 +8,7 @@ fn number() { var k = true; for i in 0..n { k = 3; } return sum(w); }   //~ PML0
 fn lists() { var l = [w]; for i in 0..n { l = l + [w]; } return sum(l[0]); }   //~ PML0505@43
 fn text() { var t = "a"; if n > 3 { t = "b"; } return sum(w); }   //~ PML0505@37
 fn arm() { var h = w; if sum(w) > 1.0 { h = w * 2.0; } else { h = concat([w, w]); } return sum(h); }   //~ PML0505@63
-fn result() { var h = w; if sum(w) > 1.0 { return sum(w); } return sum(h); }   //~ PML0503@44
+fn result() { if sum(w) > 1.0 { return sum(w); } return w; }   //~ PML0503@50
 fn prints() { var h = w; for i in 0..n { print(sum(h)); h = h * w; } return sum(h); }   //~ PML0411@42
 fn logs() { var h = w; for i in 0..n { log(i = n); h = h * w; } return sum(h); }   //~ PML0411@40
 fn logs_number() { var k = 0; for i in 0..n { k = k + i; } log(k = k); return sum(w * k); }   //~ PML0411@68

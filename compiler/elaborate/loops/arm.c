@@ -10,8 +10,8 @@ struct arm {
 	int from;        /* its first node */
 	struct map into; /* node from outside -> its CARRY */
 	VEC(struct node *) carries;
-	bool *stays; /* by node from `from` on: it is an entry of a loop around, or made for one, or how a param is read
-			in all of the derivative */
+	bool *stays; /* by node from `from` on: it is an entry of a loop around, or made for one or for what is carried
+			in, or how a param is read in all of the derivative */
 };
 
 static bool is_entry_around(const struct arm *a, const struct node *n)
@@ -24,8 +24,9 @@ static void find_stays(struct elab *e, struct arm *a, const struct graph *g)
 	a->stays = ARENA_ARRAY(e->a, bool, g->nodes.n - a->from + 1);
 	for (int i = g->nodes.n - 1; i >= a->from; i--) {
 		const struct node *n = g->nodes.at[i];
+		bool begins = node_is_entry(n) && n->of == a->loop;
 		a->stays[i - a->from] |= is_entry_around(a, n) || region_is_read(e, n);
-		for (int k = 0; k < n->nin && a->stays[i - a->from]; k++)
+		for (int k = 0; k < n->nin && (a->stays[i - a->from] || begins); k++)
 			if (n->in[k]->id >= a->from)
 				a->stays[n->in[k]->id - a->from] = true;
 	}

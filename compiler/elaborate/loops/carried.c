@@ -50,12 +50,21 @@ static struct part part_of(struct elab *e, const struct value *v)
 	return p;
 }
 
-static void add_parts(struct elab *e, struct carried *c)
+/* What a function gives; other variables may be numbers that turns make tensors of any shape of. */
+static bool is_given(struct elab *e, const struct carried *c)
+{
+	return c->binding && c->name == intern(e->s->names, HIDDEN_GIVEN);
+}
+
+static void add_parts(struct elab *e, struct carried *c, const struct value *like)
 {
 	struct parts all = {0};
-	parts_collect(e, c->before, &all);
-	for (int i = 0; i < all.at.n; i++)
-		vec_push(e->a, &c->parts, part_of(e, all.at.at[i]));
+	parts_collect(e, like, &all);
+	for (int i = 0; i < all.at.n; i++) {
+		struct part p = part_of(e, all.at.at[i]);
+		p.was_number &= !is_given(e, c);
+		vec_push(e->a, &c->parts, p);
+	}
 }
 
 void carried_add(struct elab *e, struct carried_set *set, const char *name, struct span at)
@@ -70,7 +79,7 @@ void carried_add(struct elab *e, struct carried_set *set, const char *name, stru
 		}
 	struct carried *c = ARENA_NEW(e->a, struct carried);
 	*c = (struct carried){.binding = b, .name = name, .span = b->span, .assigned = at, .before = b->value};
-	add_parts(e, c);
+	add_parts(e, c, c->before);
 	vec_push(e->a, &set->at, c);
 }
 
@@ -86,8 +95,8 @@ static void add_target(struct elab *e, struct carried_set *set, const struct exp
 static void add_assigned(struct elab *e, struct carried_set *set, const struct stmt *first)
 {
 	for (const struct stmt *s = first; s; s = s->next) {
-		if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE)
-			graph_loop_flags(e, set, s->kind == STMT_BREAK, s->span);
+		if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE || s->kind == STMT_RETURN)
+			graph_leave_flags(e, set, s);
 		if (s->kind == STMT_ASSIGN)
 			add_target(e, set, s->target, s->span);
 		add_assigned(e, set, s->body);
@@ -121,7 +130,7 @@ static bool add_slots(struct elab *e, struct carried_set *set, const struct tria
 		const struct slot *s = e->p->slots.at[slots[i]];
 		v->slot = slots[i];
 		*c = (struct carried){.slot = slots[i], .name = s->name, .span = s->span, .before = v};
-		add_parts(e, c);
+		add_parts(e, c, c->before);
 		vec_push(e->a, &set->at, c);
 	}
 	return set->at.n > known;
@@ -146,6 +155,27 @@ static struct node *start_of(struct elab *e, const struct part *p, const struct 
 	return n;
 }
 
+/* A number for what will be like v. */
+static const struct value *zero_like(struct elab *e, const struct value *v)
+{
+	bool tensor = value_is_tensor(v);
+	struct host_value zero = {.type = tensor ? HOST_INT : v->host.type, .known = true};
+	if (tensor && tensor_dtype(e, v) == DT_BOOL)
+		zero.type = HOST_BOOL;
+	return value_host(e, &zero);
+}
+
+/* A function is left with v for the first time: what it gives begins with zeros, which nobody reads. */
+static void begin_given(struct elab *e, struct carried *c, const struct value *v)
+{
+	struct parts all = {0}, zeros = {0};
+	parts_collect(e, v, &all);
+	for (int i = 0; i < all.at.n; i++)
+		vec_push(e->a, &zeros.at, zero_like(e, all.at.at[i]));
+	c->before = parts_replaced(e, v, &zeros);
+	add_parts(e, c, v);
+}
+
 static const struct value *begun(struct elab *e, struct part *p, struct loop *l, const struct value *v,
 				 const char *name, struct span at)
 {
@@ -160,7 +190,7 @@ static const struct value *begun(struct elab *e, struct part *p, struct loop *l,
 /* What the variable or slot holds now. */
 static const struct value *value_now(const struct carried *c)
 {
-	return c->binding ? c->binding->value : c->before;
+	return c->binding && c->binding->value != &value_nothing ? c->binding->value : c->before;
 }
 
 void carried_begin(struct elab *e, struct carried_set *set, struct loop *l, struct span at)
@@ -172,7 +202,7 @@ void carried_begin(struct elab *e, struct carried_set *set, struct loop *l, stru
 		for (int k = 0; k < now.at.n; k++)
 			vec_push(e->a, &inside.at, begun(e, &c->parts.at[k], l, now.at.at[k], c->name, at));
 		if (c->binding)
-			c->binding->value = parts_replaced(e, c->binding->value, &inside);
+			c->binding->value = parts_replaced(e, value_now(c), &inside);
 		else
 			region_slot_write(e, c->slot, c->parts.at[0].carry, at);
 	}
@@ -235,6 +265,10 @@ static void differs(struct elab *e, const struct carried *c, const struct part *
 {
 	const char *was = p ? part_describe(e, p) : value_describe(e, c->before), *is = value_describe(e, after);
 	bool parts = p && c->parts.n > 1;
+	if (is_given(e, c)) {
+		return_differs(e, was, is, c->assigned);
+		return;
+	}
 	struct diag *d =
 		strcmp(was, is)
 			? elab_error(e, PML0505, c->assigned, "%s`%s` is %s when a turn begins and %s behind it",
@@ -256,6 +290,10 @@ static enum fit fit_value(struct elab *e, struct carried *c)
 		return FITS;
 	if (value_failed(after))
 		return DIFFERS;
+	if (is_given(e, c) && c->before == &value_nothing && after != &value_nothing) {
+		begin_given(e, c, after);
+		return GROWS;
+	}
 	if (!parts_alike(c->before, after)) {
 		differs(e, c, NULL, after);
 		return DIFFERS;
@@ -326,7 +364,7 @@ const char *carried_end(struct elab *e, struct carried_set *set, struct span at)
 		for (int k = 0; k < now.at.n; k++)
 			vec_push(e->a, &behind.at, ended(e, &c->parts.at[k], now.at.at[k], c->name, at, &number));
 		if (c->binding)
-			c->binding->value = parts_replaced(e, c->binding->value, &behind);
+			c->binding->value = parts_replaced(e, value_now(c), &behind);
 		else
 			region_slot_write(e, c->slot, c->parts.at[0].end, at);
 	}

@@ -6,17 +6,14 @@
  * before the program runs; what the host alone can do is refused. `if c { a } else { b }` is two loops of one turn or
  * none, of which the second begins with what the first leaves.
  *
- * `break` and `continue` are two carried bools: whether more turns follow, and whether the rest of this one is left
- * out. What stands behind a statement that may leave the turn is a branch. */
+ * `break`, `continue` and `return`: see leave.c. */
 #include "loops.h"
 #include "../operators/operators.h"
 
 #include <string.h>
 
-/* Names that no program can write. */
-#define GOES_ON "loop goes on"
-#define IS_LEFT "turn is left"
-#define ASKED   "loop asks"
+/* Another name that no program can write. */
+#define ASKED "loop asks"
 
 bool graph_loop_wanted(const struct elab *e)
 {
@@ -47,7 +44,8 @@ struct build {
 	int64_t turns;            /* -1: by count or condition */
 	int64_t most;             /* -1: any number */
 	struct node *count;
-	bool breaks;        /* it has `break` of its own */
+	bool breaks;        /* it has `break` of its own, or `return` */
+	bool endless;       /* it ends by `return` alone */
 	bool differs;       /* the list's elements do, in more than the graph can say */
 	const char *counts; /* a variable by which it hands on numbers, which would be known where the loop is walked
 			       turn by turn */
@@ -103,13 +101,7 @@ static struct node *bool_node(struct elab *e, const struct value *v, struct span
 
 static const struct value *find(struct elab *e, const char *name)
 {
-	struct binding *b = env_find(e, intern(e->s->names, name));
-	return b ? b->value : NULL;
-}
-
-static void set(struct elab *e, const char *name, const struct value *v)
-{
-	env_find(e, intern(e->s->names, name))->value = v;
+	return env_hidden(e, name)->value;
 }
 
 static void bind(struct elab *e, const char *name, bool value, struct span at)
@@ -137,12 +129,6 @@ const struct value *graph_condition(struct elab *e, const struct expr *x)
 
 /* ---- branches ---- */
 
-/* What an arm does: statements, or asking whether a `while` goes on. */
-struct arm_body {
-	const struct stmt *statements;
-	const struct expr *condition;
-};
-
 /* c, or not c, as a number of turns. */
 static struct node *taken(struct elab *e, struct node *c, bool is, struct span at)
 {
@@ -153,11 +139,10 @@ static struct node *taken(struct elab *e, struct node *c, bool is, struct span a
 	return graph_cast(g, &site, c, DT_I64);
 }
 
-static void walk_arm_body(struct elab *e, const struct arm_body *body)
+void arm_walk(struct elab *e, const struct arm_body *body)
 {
-	const struct value *v = body->condition ? graph_condition(e, body->condition) : NULL;
-	if (v)
-		set(e, ASKED, v);
+	if (body->walk)
+		body->walk(e, body->x);
 	else
 		stmt_block(e, body->statements);
 }
@@ -170,7 +155,7 @@ static bool walk_arm(struct elab *e, struct build *b, const struct arm_body *bod
 	enter(e, b);
 	int from = region_graph(e)->nodes.n;
 	carried_begin(e, carried, b->loop, b->span);
-	walk_arm_body(e, body);
+	arm_walk(e, body);
 	*failed |= e->s->errors > errors;
 	bool fits = !*failed && carried_fits(e, carried, before, failed);
 	struct arm *arm = fits ? arm_close(e, b->loop, from) : NULL;
@@ -182,62 +167,46 @@ static bool walk_arm(struct elab *e, struct build *b, const struct arm_body *bod
 	return true;
 }
 
+/* The function has been left behind the branch if it has in both arms; an arm that is not there says nothing. */
 static void branch(struct elab *e, struct node *c, const struct arm_body *arms, struct span at)
 {
 	struct carried_set *carried = carried_by(e, arms[0].statements, arms[1].statements);
-	bool failed = false, fits = false;
-	if (arms[0].condition)
-		carried_add(e, carried, intern(e->s->names, ASKED), at);
+	bool failed = false, fits = false, left = true;
+	if (arms[0].adds)
+		carried_add(e, carried, intern(e->s->names, arms[0].adds), at);
 	while (!fits && !failed) {
 		const struct trial *before = trial_begin(e);
-		fits = true;
+		fits = left = true;
 		for (int i = 0; i < 2 && fits; i++) {
 			struct build b = {.turns = -1, .most = 1, .span = at};
-			if (!arms[i].statements && !arms[i].condition)
+			if (!arms[i].statements && !arms[i].walk)
 				continue;
 			b.count = taken(e, c, i == 0, at);
+			e->frame->returned = false;
 			fits = walk_arm(e, &b, &arms[i], carried, before, &failed);
+			left &= e->frame->returned;
 		}
 		if (!fits && !failed)
 			trial_back(e, before);
 	}
+	e->frame->returned = left;
 	if (failed)
 		carried_fail(carried);
+}
+
+void graph_unless(struct elab *e, const struct value *c, const struct arm_body *body, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	struct arm_body arms[2] = {*body, {0}};
+	struct node *n = tensor_of_host(e, c, DT_BOOL, at);
+	branch(e, graph_pointwise(region_graph(e), &site, SC_NOT, n, NULL, NULL), arms, at);
 }
 
 void graph_branch(struct elab *e, const struct stmt *s, const struct value *c)
 {
 	struct arm_body arms[2] = {{.statements = s->body}, {.statements = s->other}};
 	branch(e, bool_node(e, c, s->value->span), arms, s->value->span);
-}
-
-/* ---- leaving turns ---- */
-
-void graph_loop_leave(struct elab *e, bool breaks)
-{
-	set(e, IS_LEFT, value_bool(e, true));
-	if (breaks)
-		set(e, GOES_ON, value_bool(e, false));
-}
-
-void graph_loop_flags(struct elab *e, struct carried_set *carried, bool breaks, struct span at)
-{
-	carried_add(e, carried, intern(e->s->names, IS_LEFT), at);
-	if (breaks)
-		carried_add(e, carried, intern(e->s->names, GOES_ON), at);
-}
-
-bool graph_loop_rest(struct elab *e, const struct stmt *rest)
-{
-	const struct loop_walk *l = e->frame ? e->frame->loop : NULL;
-	const struct value *left = rest && l && l->graph ? find(e, IS_LEFT) : NULL;
-	if (!left || !value_is_of_graph(left))
-		return false;
-	struct node_site site = elab_site(e, rest->span);
-	struct node *c = tensor_of_host(e, left, DT_BOOL, rest->span);
-	struct arm_body arms[2] = {{.statements = rest}, {0}};
-	branch(e, graph_pointwise(region_graph(e), &site, SC_NOT, c, NULL, NULL), arms, rest->span);
-	return true;
+	e->frame->returned &= s->other != NULL;
 }
 
 /* ---- loops ---- */
@@ -252,16 +221,23 @@ static bool may_fail(struct elab *e, int nodes, int loops)
 	return fails;
 }
 
+static void ask(struct elab *e, const void *x)
+{
+	const struct value *v = graph_condition(e, x);
+	env_hidden(e, ASKED)->value = v;
+}
+
 /* What a `while` asks, and whether a `break` was reached before: then what it asks may be senseless, an index outside
  * of a tensor, and is not computed. */
-static const struct value *asked(struct elab *e, const struct build *b)
+static const struct value *asked(struct elab *e, struct build *b)
 {
 	const struct value *goes_on = find(e, GOES_ON);
-	struct arm_body arms[2] = {{.condition = b->s->value}, {0}};
+	struct arm_body arms[2] = {{.walk = ask, .x = b->s->value, .adds = ASKED}, {0}};
 	const struct graph *g = region_graph(e);
 	const struct trial *before = trial_begin(e);
 	int nodes = g->nodes.n, loops = g->loops.n;
 	const struct value *c = graph_condition(e, b->s->value);
+	b->endless = value_is_known(c) && c->host.i && !stmt_may_break(b->s->body);
 	if (!b->breaks || value_failed(c))
 		return c;
 	if (!may_fail(e, nodes, loops))
@@ -355,12 +331,20 @@ static bool build_loop(struct elab *e, struct build *b)
 	else
 		b->counts = carried_end(e, carried, b->span);
 	env_pop(e);
+	e->frame->returned = b->endless;
+	if (!failed && stmt_may_return(b->s->body))
+		graph_loop_left(e, b->span);
 	return !failed;
+}
+
+static bool may_stop(const struct stmt *s)
+{
+	return stmt_may_break(s->body) || stmt_may_return(s->body);
 }
 
 void graph_loop_while(struct elab *e, const struct stmt *s)
 {
-	struct build b = {.s = s, .turns = -1, .most = -1, .breaks = stmt_may_break(s->body), .span = s->value->span};
+	struct build b = {.s = s, .turns = -1, .most = -1, .breaks = may_stop(s), .span = s->value->span};
 	build_loop(e, &b);
 }
 
@@ -384,7 +368,7 @@ static bool build_range(struct elab *e, const struct stmt *s, const struct value
 			struct build *b)
 {
 	struct span at = s->value->span;
-	*b = (struct build){.s = s, .turns = -1, .most = -1, .breaks = stmt_may_break(s->body), .span = at};
+	*b = (struct build){.s = s, .turns = -1, .most = -1, .breaks = may_stop(s), .span = at};
 	b->from = host_freeze(e, from, NULL, at);
 	to = host_freeze(e, to, NULL, at);
 	const struct value *count = binary_apply(e, BIN_SUB, to, b->from, at, at, at);
@@ -410,7 +394,8 @@ static struct unrolled why_unrolled(struct elab *e, const struct build *b, const
 {
 	struct unrolled u = {.span = b->span, .where = b->span, .turns = b->turns, .why = e->unlike};
 	const struct diag *first = trial_diag(e, before);
-	bool is_left = b->counts && (!strcmp(b->counts, GOES_ON) || !strcmp(b->counts, IS_LEFT));
+	bool is_left = b->counts && (!strcmp(b->counts, GOES_ON) || !strcmp(b->counts, IS_LEFT) ||
+				     !strcmp(b->counts, HIDDEN_LEFT) || !strcmp(b->counts, HIDDEN_GIVEN));
 	if (u.why)
 		return u;
 	if (first) {
@@ -433,7 +418,7 @@ bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *
 	e->unlike = NULL;
 	bool is_range = v->kind == VALUE_RANGE;
 	b.turns = is_range ? 0 : v->items.n;
-	b.breaks = stmt_may_break(s->body);
+	b.breaks = may_stop(s);
 	bool built = is_range ? build_range(e, s, v->range.from, v->range.to, &b) : build_loop(e, &b);
 	if (built && !b.counts)
 		return true;

@@ -23,12 +23,36 @@ void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *
  * can say. */
 bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v);
 void graph_loop_while(struct elab *e, const struct stmt *s);
+/* Walked as a branch unless c, a bool that a graph computes. */
+struct arm_body;
+void graph_unless(struct elab *e, const struct value *c, const struct arm_body *body, struct span at);
+
+/* ---- leaving turns and functions (leave.c) ---- */
+
+/* Variables of a loop that no program can name. */
+#define GOES_ON "loop goes on"
+#define IS_LEFT "turn is left"
+
+/* What an arm of a branch does: the statements; or walk(e, x), which assigns what they do and the variable `adds`. */
+struct arm_body {
+	const struct stmt *statements;
+	void (*walk)(struct elab *e, const void *x);
+	const void *x;
+	const char *adds; /* NULL: none */
+};
+void arm_walk(struct elab *e, const struct arm_body *body);
 /* `break` or `continue` of the innermost loop. */
 void graph_loop_leave(struct elab *e, bool breaks);
-/* What they assign is carried too. */
-void graph_loop_flags(struct elab *e, struct carried_set *carried, bool breaks, struct span at);
-/* True if what was walked may have left the turn: then the rest of the block has been walked, as a branch. */
-bool graph_loop_rest(struct elab *e, const struct stmt *rest);
+/* `return v` where the running program decides whether it is reached. */
+void graph_return(struct elab *e, const struct value *v, struct span at);
+/* The error of returns that differ; was, is: as messages describe values. */
+void return_differs(struct elab *e, const char *was, const char *is, struct span at);
+/* Behind a loop that may have returned: the turn of the loop around it is left, too. */
+void graph_loop_left(struct elab *e, struct span at);
+/* What such a statement assigns is carried too. */
+void graph_leave_flags(struct elab *e, struct carried_set *carried, const struct stmt *leaves);
+/* True if what was walked may have left the turn or the function: then body has been walked, as a branch. */
+bool graph_unless_left(struct elab *e, const struct arm_body *body, struct span at);
 
 /* ---- what arms read (arm.c) ---- */
 

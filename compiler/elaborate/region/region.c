@@ -15,6 +15,7 @@ static struct region_build *region_new(struct elab *e)
 	b->region->graph->remat = e->remat;
 	map_init(&b->cells, e->a);
 	map_init(&b->kept, e->a);
+	map_init(&b->placed, e->a);
 	map_init(&b->copies, e->a);
 	map_init(&b->loops, e->a);
 	vec_push(e->a, &e->regions, b);

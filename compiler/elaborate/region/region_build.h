@@ -30,6 +30,7 @@ struct region_build {
 	struct map cells;         /* slot -> struct cell */
 	VEC(struct cell) changes; /* each cell as it was before a change, so that they can be taken back */
 	struct map kept;          /* node -> struct slot, of those that later regions use */
+	struct map placed;        /* unplaced node that loops compute of what is placed -> the same on some ranks */
 	struct map copies;        /* unplaced node of an earlier region -> its copy here */
 	struct map loops;         /* loop of an earlier region -> its copy here */
 	VEC(struct behind) behind;

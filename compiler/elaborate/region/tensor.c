@@ -157,6 +157,71 @@ static struct node *copy_unplaced(struct elab *e, struct region_build *home, str
 	return copy;
 }
 
+/* ---- what loops compute without a placement ---- */
+
+/* A number that a loop counts is on no rank, but its value may hang on tensors that are: those that the loop's count,
+ * condition or branches ask of. */
+struct search {
+	const struct region_build *home;
+	bool *seen;
+	const struct place *found;
+};
+
+static void search_node(struct search *s, const struct node *n);
+
+static void search_loop(struct search *s, const struct loop *l)
+{
+	for (; l && !s->found; l = l->outer) {
+		if (l->count)
+			search_node(s, l->count);
+		if (l->condition)
+			search_node(s, l->condition);
+	}
+}
+
+static void search_node(struct search *s, const struct node *n)
+{
+	if (s->found || s->seen[n->id])
+		return;
+	s->seen[n->id] = true;
+	s->found = n->place;
+	for (int i = 0; i < n->nin && !s->found; i++)
+		search_node(s, n->in[i]);
+	search_loop(s, n->of);
+	search_loop(s, n->loop);
+	const struct node *end = n->kind == NODE_CARRY ? end_of(s->home, n) : NULL;
+	if (end)
+		search_node(s, end);
+}
+
+/* Where the value of an unplaced node of a closed region is known; NULL: anywhere, it can be computed again. */
+static const struct place *known_at(struct elab *e, const struct region_build *home, const struct node *n)
+{
+	const struct graph *g = home->region->graph;
+	struct search s = {.home = home};
+	if (!g->loops.n)
+		return NULL;
+	s.seen = ARENA_ARRAY(e->a, bool, g->nodes.n);
+	search_node(&s, n);
+	return s.found;
+}
+
+/* n, or if it is on no rank and cannot be computed again, as its own region has it on some. */
+static struct node *as_known(struct elab *e, struct region_build *home, struct node *n, struct span at)
+{
+	const struct place *p = n->place || home == e->region ? NULL : known_at(e, home, n);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	if (!p)
+		return n;
+	struct node *placed = map_get(&home->placed, n);
+	if (!placed) {
+		struct node_site site = elab_site(e, at);
+		placed = graph_to(home->region->graph, &site, n, p, &whole);
+		map_set(&home->placed, n, placed);
+	}
+	return placed;
+}
+
 struct node *tensor_node(struct elab *e, const struct value *v, struct span at)
 {
 	if (v->kind == VALUE_PARAM)
@@ -166,9 +231,10 @@ struct node *tensor_node(struct elab *e, const struct value *v, struct span at)
 	region_graph(e);
 	if (t->home == e->region)
 		return t->node;
-	if (!t->node->place)
-		return copy_unplaced(e, t->home, t->node);
-	return region_slot_read(e, kept_slot(e, t->home, t->node, NULL), at);
+	struct node *n = as_known(e, t->home, t->node, at);
+	if (!n->place)
+		return copy_unplaced(e, t->home, n);
+	return region_slot_read(e, kept_slot(e, t->home, n, NULL), at);
 }
 
 int tensor_slot(struct elab *e, struct region_build *home, struct node *n, struct span at)
@@ -176,6 +242,7 @@ int tensor_slot(struct elab *e, struct region_build *home, struct node *n, struc
 	struct cell *c = n->kind == NODE_SLOT ? map_get_u64(&home->cells, (uint64_t)n->slot) : NULL;
 	if (c && !c->dirty && home == e->region)
 		return n->slot;
+	n = as_known(e, home, n, at);
 	if (n->place)
 		return kept_slot(e, home, n, NULL);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};

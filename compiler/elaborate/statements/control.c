@@ -1,75 +1,13 @@
 /* control.c — for, while, if, every: decided now where what they ask is known, else host code.
  *
  * A branch or loop of the running program is a boundary of regions. Variables of outer scopes that its body assigns
- * become variables of the host (numbers) or slots (tensors) before it begins, since what they hold is no longer known
- * after. */
+ * become variables of the running program before it begins (demote.c). */
 #include "statements.h"
 #include "../values/values.h"
 #include "../loops/loops.h"
 #include "../builtins/builtins.h"
 
 #include <string.h>
-
-/* ---- variables that a body assigns ---- */
-
-/* A part as a variable of the running program. */
-static const struct value *demote_part(struct elab *e, const struct value *v, const char *name, struct span at)
-{
-	if (value_is_tensor(v)) {
-		struct value *p = value_new(e, VALUE_PARAM);
-		p->slot = tensor_keep(e, v, name, at);
-		return p;
-	}
-	int var = host_new_var(e, name, v->host.type);
-	host_set(e, var, host_of(e, &v->host), at);
-	vec_push(e->a, &e->code->assigned, var);
-	return value_expr(e, host_var(e, v->host.type, var));
-}
-
-static void demote(struct elab *e, const char *name, struct span at)
-{
-	struct binding *b = env_find(e, name);
-	if (!b || b->kind != BIND_VAR || value_failed(b->value))
-		return;
-	const struct value *v = b->value;
-	if (v->kind != VALUE_HOST && !value_is_tensor(v) && !value_is_composed(v)) {
-		struct diag *d = elab_error(e, PML0505, at, "`%s` is %s and cannot change while the program runs", name,
-					    value_describe(e, v));
-		diag_label(d, b->span, "declared here");
-		b->value = &value_error;
-		return;
-	}
-	struct span declared = b->span.file ? b->span : at;
-	struct parts parts = {0}, variables = {0};
-	b->kind = value_is_tensor(v) ? BIND_SLOT : v->kind == VALUE_HOST ? BIND_HOST : BIND_PARTS;
-	if (b->kind != BIND_PARTS) {
-		b->value = demote_part(e, v, name, b->kind == BIND_SLOT ? declared : at);
-		return;
-	}
-	parts_collect(e, parts_now(e, v, at), &parts);
-	for (int i = 0; i < parts.at.n; i++)
-		vec_push(e->a, &variables.at, demote_part(e, parts.at.at[i], name, declared));
-	b->value = parts_replaced(e, v, &variables);
-}
-
-static void demote_target(struct elab *e, const struct expr *target, struct span at)
-{
-	target = assigned_root(target);
-	if (target->kind == EXPR_NAME)
-		demote(e, target->name.text, at);
-	for (int i = 0; target->kind == EXPR_TUPLE && i < target->items.n; i++)
-		demote_target(e, target->items.at[i], at);
-}
-
-static void demote_assigned(struct elab *e, const struct stmt *first)
-{
-	for (const struct stmt *s = first; s; s = s->next) {
-		if (s->kind == STMT_ASSIGN)
-			demote_target(e, s->target, s->span);
-		demote_assigned(e, s->body);
-		demote_assigned(e, s->other);
-	}
-}
 
 /* ---- run-time blocks ---- */
 
@@ -86,15 +24,13 @@ static bool may_branch(struct elab *e, struct span at, const char *what)
 	return false;
 }
 
-static void run_block(struct elab *e, const struct stmt *body, struct host_stmt **to)
+/* Whether the function has been left at the end of it. */
+static bool run_block(struct elab *e, const struct stmt *body, struct host_stmt **to)
 {
-	struct host_stmt **outer = host_enter(e, to);
-	e->frame->runtime_depth++;
-	stmt_block(e, body);
-	region_close(e);
-	e->frame->runtime_depth--;
-	e->frame->left = false; /* what follows is reached on other ways */
-	host_leave(e, outer);
+	struct arm_body arm = {.statements = body};
+	e->frame->returned = false;
+	host_block(e, &arm, to);
+	return e->frame->returned;
 }
 
 /* A loop of the running program. Behind the outermost one nobody asks any more whether the program was told to end. */
@@ -124,7 +60,7 @@ static void loop_body_end(struct elab *e, struct host_stmt *h)
 {
 	region_close(e);
 	e->frame->runtime_depth--;
-	e->frame->left = false;
+	e->frame->left = e->frame->returned = false; /* what follows is reached on other ways */
 	host_enter(e, &h->other);
 }
 
@@ -177,9 +113,10 @@ void stmt_if(struct elab *e, const struct stmt *s)
 	region_close(e);
 	struct host_stmt *h = host_emit(e, HOST_IF, s->value->span);
 	h->expr = host_of(e, &c->host);
-	run_block(e, s->body, &h->body);
+	bool left = run_block(e, s->body, &h->body);
 	if (s->other)
-		run_block(e, s->other, &h->other);
+		left &= run_block(e, s->other, &h->other);
+	e->frame->returned = left && s->other;
 }
 
 void stmt_while(struct elab *e, const struct stmt *s)
@@ -196,7 +133,8 @@ void stmt_while(struct elab *e, const struct stmt *s)
 		return;
 	if (c->host.known && !c->host.i)
 		return;
-	if (c->host.known && !stmt_may_break(s->body)) {
+	bool endless = c->host.known && !stmt_may_break(s->body);
+	if (endless && !stmt_may_return(s->body)) {
 		struct diag *d =
 			elab_error(e, PML0506, s->value->span, "the loop never ends: its condition is always true");
 		diag_help(d, "leave it with `break`");
@@ -219,6 +157,7 @@ void stmt_while(struct elab *e, const struct stmt *s)
 		host_set(e, var, host_of(e, &c->host), s->value->span);
 	loop_close(e, &loop, outer);
 	loop_leave(e, &loop, s->span);
+	e->frame->returned = endless;
 }
 
 static void host_enter_set(struct elab *e, struct host_stmt **body, int var, struct host_expr *x, struct span at)
@@ -251,6 +190,7 @@ void stmt_every(struct elab *e, const struct stmt *s)
 	host_enter_set(e, &h->other, var, next, s->span);
 	int before = e->checkpoints;
 	run_block(e, s->body, &h->body->next);
+	e->frame->returned = false;
 	if (e->checkpoints > before) /* a program that is told to end does so here, in whichever turn */
 		h->expr = host_apply(e, HOST_OR_OP, HOST_BOOL, host_stopping(e, s->span), h->expr, s->span);
 }
@@ -287,11 +227,22 @@ static void turn_on_host(struct elab *e, const struct stmt *s, const struct loop
 	e->frame->runtime_depth++;
 	stmt_turn(e, s, v);
 	region_close(e);
-	if (!e->frame->left)
+	if (!e->frame->left && !e->frame->returned)
 		host_emit(e, HOST_BREAK, at);
-	e->frame->left = false;
+	e->frame->left = e->frame->returned = false;
 	e->frame->runtime_depth--;
 	host_leave(e, outer);
+}
+
+struct turn {
+	const struct stmt *s;
+	const struct value *v;
+};
+
+static void walk_turn(struct elab *e, const void *x)
+{
+	const struct turn *t = x;
+	stmt_turn(e, t->s, t->v);
 }
 
 /* False once no more turns follow. */
@@ -299,9 +250,11 @@ static bool unroll_turn(struct elab *e, const struct stmt *s, const struct loop_
 {
 	if (stopped(e) || !elab_step(e, 1, s->value->span))
 		return false;
+	struct turn turn = {s, v};
+	struct arm_body arm = {.statements = s->body, .walk = walk_turn, .x = &turn};
 	if (l->done >= 0)
 		turn_on_host(e, s, l, v);
-	else
+	else if (!(stmt_may_return(s->body) && unless_left(e, &arm, s->value->span)))
 		stmt_turn(e, s, v);
 	e->frame->left = false;
 	return !l->ends;

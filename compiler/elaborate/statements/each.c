@@ -28,17 +28,31 @@ static void each_leave(struct elab *e, const char *outer)
 	e->frame->like = outer;
 }
 
+struct entry {
+	const struct stmt *s;
+	const struct gradient_entry *d;
+};
+
+static void walk_entry(struct elab *e, const void *x)
+{
+	const struct entry *entry = x;
+	const char *outer = e->frame->like;
+	each_enter(e, entry->d, entry->s->pattern, entry->s->value->span);
+	stmt_block(e, entry->s->body->body);
+	each_leave(e, outer);
+}
+
 void stmt_each(struct elab *e, const struct stmt *s)
 {
 	const struct value *g = expr_eval(e, s->value);
 	if (!is_gradient(e, g, s->value->span))
 		return;
 	const struct gradient_entry *before = e->each;
-	const char *outer = e->frame->like;
 	for (int i = 0; i < g->gradient.n && !(e->frame && e->frame->returned); i++) {
-		each_enter(e, &g->gradient.at[i], s->pattern, s->value->span);
-		stmt_block(e, s->body->body);
-		each_leave(e, outer);
+		struct entry entry = {s, &g->gradient.at[i]};
+		struct arm_body arm = {.statements = s->body, .walk = walk_entry, .x = &entry};
+		if (!(stmt_may_return(s->body) && unless_left(e, &arm, s->value->span)))
+			walk_entry(e, &entry);
 	}
 	e->each = before;
 }

@@ -2,7 +2,7 @@
 #ifndef PML_STATEMENTS_H
 #define PML_STATEMENTS_H
 
-#include "../region/region.h"
+#include "../loops/loops.h"
 
 /* struct evaluator's. */
 void block_walked(struct elab *e, const struct stmt *first);
@@ -16,6 +16,24 @@ void stmt_eval(struct elab *e, const struct stmt *s);
 
 void stmt_assign(struct elab *e, const struct stmt *s);
 void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at);
+
+/* ---- variables that the running program assigns (demote.c) ---- */
+
+/* The variable as one of the running program, from here on; those that the statements assign. */
+void demote(struct elab *e, const char *name, struct span at);
+void demote_assigned(struct elab *e, const struct stmt *first);
+
+/* ---- leaving functions and turns (leave.c) ---- */
+
+void stmt_return(struct elab *e, const struct stmt *s);
+/* `break`, `continue`. */
+void stmt_leave(struct elab *e, const struct stmt *s);
+/* True if the running program may have left the function before: then body has been walked, as a branch. */
+bool unless_left(struct elab *e, const struct arm_body *body, struct span at);
+/* True if s may have ended the block that it stands in: then the rest of it has been walked, as a branch. */
+bool rest_walked(struct elab *e, const struct stmt *s);
+/* A block of the running program, whose statements go to *to. */
+void host_block(struct elab *e, const struct arm_body *body, struct host_stmt **to);
 
 /* ---- branches and loops of the host (control.c) ---- */
 

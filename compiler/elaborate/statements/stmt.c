@@ -1,8 +1,7 @@
-/* stmt.c — statements that do not branch: let, var, return, state; blocks. */
+/* stmt.c — statements that do not branch: let, var, state; blocks. */
 #include "statements.h"
 #include "../values/values.h"
 #include "../notation/notation.h"
-#include "../loops/loops.h"
 #include "../slots/slots.h"
 
 #include <string.h>
@@ -14,49 +13,6 @@ static void let_or_var(struct elab *e, const struct stmt *s)
 	bool is_var = s->kind == STMT_VAR;
 	v = is_var ? parts_now(e, v, s->value->span) : value_snapshot(e, v, s->value->span);
 	pattern_bind(e, p, is_var ? BIND_VAR : BIND_LET, v, s->value->span);
-}
-
-/* ---- return ---- */
-
-static void do_return(struct elab *e, const struct stmt *s)
-{
-	struct frame *f = e->frame;
-	const struct value *v = s->value ? open_eval(e, s->value) : &value_nothing;
-	if (f->runtime_depth) {
-		struct diag *d = elab_error(e, PML0503, s->span,
-					    "`return` stands in a branch or loop that is decided at run time");
-		diag_help(d, "choose the value instead: `return if c => a else b;`");
-		return;
-	}
-	f->result = v;
-	f->returned = true;
-}
-
-/* ---- break, continue ---- */
-
-/* In a loop that is walked turn by turn, what is reached for sure ends the walk; all else is left to the host. */
-static void stmt_leave(struct elab *e, const struct stmt *s)
-{
-	struct loop_walk *l = e->frame->loop;
-	bool breaks = s->kind == STMT_BREAK;
-	e->frame->left = true;
-	if (l->graph) {
-		graph_loop_leave(e, breaks);
-		return;
-	}
-	if (graph_loop_wanted(e) && e->frame->runtime_depth != l->depth) {
-		l->unknown = true;
-		return;
-	}
-	if (!l->host && l->done < 0) {
-		BUG_IF(e->frame->runtime_depth != l->depth, "a loop that is walked is left at run time");
-		l->ends = breaks;
-		return;
-	}
-	region_close(e);
-	if (!l->host && breaks)
-		host_set(e, l->done, host_of(e, &value_bool(e, true)->host), s->span);
-	host_emit(e, breaks || !l->host ? HOST_BREAK : HOST_CONTINUE, s->span);
 }
 
 /* ---- states of functions ---- */
@@ -224,7 +180,7 @@ void stmt_eval(struct elab *e, const struct stmt *s)
 		expr_eval(e, s->value);
 		break;
 	case STMT_RETURN:
-		do_return(e, s);
+		stmt_return(e, s);
 		break;
 	case STMT_BREAK:
 	case STMT_CONTINUE:
@@ -256,7 +212,7 @@ void block_walked(struct elab *e, const struct stmt *first)
 	env_push(e);
 	for (const struct stmt *s = first; s && !(e->frame && (e->frame->returned || e->frame->left)); s = s->next) {
 		stmt_eval(e, s);
-		if (graph_loop_rest(e, s->next))
+		if (rest_walked(e, s))
 			break;
 	}
 	env_pop(e);

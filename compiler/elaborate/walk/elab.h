@@ -44,9 +44,15 @@ void env_pop(struct elab *e);
 struct binding *env_bind(struct elab *e, struct name name, enum binding_kind kind, const struct value *v);
 struct binding *env_find(struct elab *e, const char *name);
 
+/* What a function is left with in branches and loops that the running program decides: whether it has been left, and
+ * what it gives then, value_nothing as long as nothing has been given. Variables of its outermost scope, by names that
+ * no program can write; only functions have them that return in a branch or loop. */
+#define HIDDEN_LEFT  "function is left"
+#define HIDDEN_GIVEN "function gives"
+struct binding *env_hidden(struct elab *e, const char *name); /* NULL: there is none */
+
 /* ---- the walk itself (elaborate.c) ---- */
 
-/* A function being inlined. */
 /* A loop whose body is walked. */
 struct loop_walk {
 	struct loop_walk *outer;
@@ -59,11 +65,12 @@ struct loop_walk {
 		     was reached; -1 */
 };
 
+/* A function being inlined. */
 struct frame {
 	struct frame *outer;
 	struct item *item;          /* NULL: main, a test, an initialiser */
-	const struct value *result; /* set by return */
-	bool returned;
+	const struct value *result; /* set by a `return` that is known to be reached */
+	bool returned;              /* what follows here is not reached: the function has been left, on all ways */
 	int runtime_depth;      /* run-time branches and loops that are open in this frame */
 	struct loop_walk *loop; /* the innermost that `break` leaves; NULL: none */
 	bool left;              /* by `break` or `continue`: the rest of the block is not reached */
@@ -213,6 +220,11 @@ bool elab_help_names(struct elab *e, struct diag *d, const char *name, const cha
  * or in a branch, of which only the running program may know whether it is taken. */
 bool stmt_may_break(const struct stmt *first);
 bool stmt_may_leave(const struct stmt *first, bool anywhere);
+/* Whether a `return` stands in the statements; in a branch or loop of them. */
+bool stmt_may_return(const struct stmt *first);
+bool stmt_returns_inside(const struct stmt *first);
+/* Whether the statement may end the block that it stands in, in part of the ways through it. */
+bool stmt_may_end_block(const struct stmt *s);
 /* The x of `x[i].w = v`: what such an assignment changes. */
 const struct expr *assigned_root(const struct expr *target);
 

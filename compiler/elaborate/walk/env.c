@@ -36,3 +36,8 @@ struct binding *env_find(struct elab *e, const char *name)
 				return b;
 	return NULL;
 }
+
+struct binding *env_hidden(struct elab *e, const char *name)
+{
+	return env_find(e, intern(e->s->names, name));
+}

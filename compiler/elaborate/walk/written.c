@@ -32,3 +32,26 @@ bool stmt_may_break(const struct stmt *first)
 {
 	return may_leave(first, true, true);
 }
+
+bool stmt_may_return(const struct stmt *first)
+{
+	for (const struct stmt *s = first; s; s = s->next)
+		if (s->kind == STMT_RETURN || stmt_may_return(s->body) || stmt_may_return(s->other))
+			return true;
+	return false;
+}
+
+bool stmt_returns_inside(const struct stmt *first)
+{
+	for (const struct stmt *s = first; s; s = s->next)
+		if (s->kind != STMT_RETURN && (stmt_may_return(s->body) || stmt_may_return(s->other)))
+			return true;
+	return false;
+}
+
+bool stmt_may_end_block(const struct stmt *s)
+{
+	bool is_loop = s->kind == STMT_FOR || s->kind == STMT_WHILE;
+	return stmt_may_return(s->body) || stmt_may_return(s->other) ||
+	       (!is_loop && (may_leave(s->body, false, true) || may_leave(s->other, false, true)));
+}
