@@ -8,6 +8,7 @@
 /* One box to one peer, from one peer, or within this rank. */
 struct leg {
 	int32_t peer;        /* world rank */
+	bool on;             /* send: of what another round brought here; receive: into a sum that is sent on */
 	struct boxcopy copy; /* send: tensor to message; receive: message (or source tensor) to tensor */
 	int64_t at;          /* element of the staging buffer, -1: straight from or into the tensor */
 	bool first;
@@ -16,6 +17,9 @@ struct leg {
 
 struct phase {
 	struct side from, to;
+	bool from_middle, to_middle; /* which are not the tensors given, but the one in between */
+	int round;                   /* of a movement among hosts (moves/relay.h); -1: of none */
+	char *sums; /* that are sent on, behind each other; NULL: what is sent on lies in the destination */
 	int nsend, nreceive;
 	struct leg *send, *receive;      /* receive holds the legs within this rank as well: peer == this rank */
 	int64_t send_room, receive_room; /* staging, elements */
@@ -29,8 +33,8 @@ struct phase {
 struct exchange {
 	int nphases, at; /* the present phase */
 	int done;        /* receive legs of it that are in place */
-	struct phase phase[2];
-	void *middle; /* the tensor between two phases */
+	struct phase phase[4];
+	void *middle; /* the tensor between two movements */
 };
 
 /* How: messages lie in staging only, all in one round (all-to-all); no tensor in between, whoever ends with the same.
@@ -40,7 +44,7 @@ struct exchange_way {
 };
 /* Works out all phases. */
 void exchange_make(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, struct exchange_way way);
-/* Takes the staging that the phases want: both use the same, for the first is over when the second begins. */
+/* Takes the staging that the phases want: all use the same, for one is over when the next begins. */
 void exchange_stage(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x);
 /* Fills the destination if it is to be filled, and packs what is not in one piece. */
 void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *dst);

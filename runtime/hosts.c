@@ -8,16 +8,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One number for each rank, or NULL. */
+/* Of every rank a number, as text has them, separated by commas. */
 static int32_t *read_hosts(struct pmlrt *rt, const char *text)
 {
 	int32_t *host = rt_alloc(rt, rt->size * (int64_t)sizeof *host);
-	char *end;
-	for (int r = 0; r < rt->size; r++, text = end + (*end == ',')) {
-		host[r] = (int32_t)strtol(text, &end, 10);
-		if (end == text)
-			rt_fail(rt, 0, "PMLRT_HOSTS names the hosts of %d of %d ranks", r, rt->size);
+	const char *at = text;
+	char *end = NULL;
+	int r = 0;
+	for (; r < rt->size && *at >= '0' && *at <= '9'; r++, at = end + (*end == ',' && end[1])) {
+		long number = strtol(at, &end, 10);
+		if (number > INT32_MAX || (*end && *end != ','))
+			break;
+		host[r] = (int32_t)number;
 	}
+	if (r < rt->size || *at)
+		rt_fail(rt, 0,
+			"PMLRT_HOSTS=%s is neither `one` nor the numbers of the hosts of %d ranks, as in 0,0,1,1", text,
+			rt->size);
 	return host;
 }
 
@@ -56,13 +63,17 @@ void hosts_find(struct pmlrt *rt)
 	if (text && !strcmp(text, "one"))
 		return;
 	int32_t *host = text ? read_hosts(rt, text) : ask_hosts(rt);
+	int32_t *known = rt_alloc(rt, rt->size * (int64_t)sizeof *known);
 	rt->hosts = 0;
 	for (int r = 0; r < rt->size; r++) {
 		int first = 0;
 		while (host[first] != host[r])
 			first++;
 		rt->hosts += first == r;
+		known[r] = first;
 	}
+	rt_release(rt, host);
+	host = known;
 	if (rt->hosts > 1)
 		rt->host = host;
 	else

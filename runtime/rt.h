@@ -119,7 +119,7 @@ struct pmlrt {
 	 * instead of many, and with more ranks than cores a round costs a turn of all of them. */
 	int64_t few_ranks;
 	int hosts;                /* on which there are ranks */
-	const int32_t *host;      /* of every rank (hosts.h); NULL: all are on one */
+	const int32_t *host;      /* of every rank, by its first rank (hosts.h); NULL: all are on one */
 	bool buckets;             /* small transfers travel together (transfer_bucket.c) */
 	int64_t message_elements; /* the most that one message carries; 0: SHARD_MESSAGE_ELEMENTS */
 

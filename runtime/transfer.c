@@ -56,6 +56,30 @@ bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t)
 	return side_volume(&t->from, 0) <= message_elements(rt) && side_volume(&t->to, 0) <= message_elements(rt);
 }
 
+bool transfer_parts_hosts(const struct pmlrt *rt, const struct rt_transfer *t, uint32_t axes)
+{
+	const struct pmlrt_place *p = t->from.place;
+	int64_t coordinate[PMLRT_MAX_AXES];
+	for (int64_t i = 0; rt->host && i < p->count; i++) {
+		mesh_coordinates(p->naxes, p->extent, i, coordinate);
+		int64_t first = 0;
+		for (int a = 0; a < p->naxes; a++)
+			first = first * p->extent[a] + (axes >> a & 1 ? 0 : coordinate[a]);
+		if (host_of(rt, mesh_rank(p, i)) != host_of(rt, mesh_rank(p, first)))
+			return true;
+	}
+	return false;
+}
+
+bool transfer_spans_hosts(const struct pmlrt *rt, const struct rt_transfer *t)
+{
+	int32_t host = host_of(rt, mesh_rank(t->from.place, 0));
+	bool spans = transfer_parts_hosts(rt, t, UINT32_MAX);
+	for (int64_t i = 0; rt->host && !spans && i < t->to.place->count; i++)
+		spans = host_of(rt, mesh_rank(t->to.place, i)) != host;
+	return spans;
+}
+
 int transfer_messages(const struct pmlrt *rt, int64_t n)
 {
 	return (int)((n + message_elements(rt) - 1) / message_elements(rt));

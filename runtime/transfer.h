@@ -68,6 +68,10 @@ bool transfer_splits_plainly(const struct side *s, int d, int axis);
 /* Whether no rank's shard on either side has more elements than a message may carry: the same answer on all ranks. What
  * does not fit cannot go by a collective of MPI. */
 bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t);
+/* Whether ranks that differ in their coordinates on some axes alone are on several hosts, anywhere on the source's
+ * placement; whether any two ranks of both placements are: the same answers on all ranks. */
+bool transfer_parts_hosts(const struct pmlrt *rt, const struct rt_transfer *t, uint32_t axes);
+bool transfer_spans_hosts(const struct pmlrt *rt, const struct rt_transfer *t);
 /* Messages that n elements take, and these messages; their requests go to `at` and behind. */
 int transfer_messages(const struct pmlrt *rt, int64_t n);
 void transfer_send(struct pmlrt *rt, struct rt_transfer *t, int32_t peer, const char *from, int64_t n, MPI_Request *at);

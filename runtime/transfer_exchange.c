@@ -3,10 +3,12 @@
  * straight from and to the tensors, others through staging, where ranks that get the same box get it from the same
  * place. Parts of an unfinished tensor are combined in one fixed order. They wait in staging for their turn, in rounds,
  * so that never more than twice the larger shard waits, however many parts there are. A P that ends on several ranks
- * goes in two phases, scattered and then gathered (moves.h), which share their staging. */
+ * goes in two movements, scattered and then gathered (moves.h). Among hosts each of these may take two rounds
+ * (moves/relay.h). Phases follow each other and share their staging. */
 #include "exchange.h"
 
 #include "combine.h"
+#include "moves/relay.h"
 
 #include <string.h>
 
@@ -15,24 +17,59 @@ struct builder {
 	struct pmlrt *rt;
 	struct rt_transfer *t;
 	struct phase *p;
-	struct box from, to; /* what this rank holds on either side */
-	bool staged;         /* every message goes through staging */
-	int64_t most;        /* elements that may wait in a round */
+	struct relays *relays; /* NULL: no rounds */
+	struct box from, to;   /* what this rank holds on either side */
+	bool staged;           /* every message goes through staging */
+	int64_t most;          /* elements that may wait in a round */
 	int32_t round;
 	int64_t waiting; /* elements in staging in this round */
+	int64_t sums;    /* elements of the sums that are sent on, so far */
+	int32_t end;     /* for whom the last of them is; -1: there is none yet */
 	int64_t *packed; /* where the box of a number lies, plus one */
+	relay_visitor *visit;
 };
 
-static void count_send(void *context, const struct move *m)
+static void visit_move(void *context, const struct move *m)
 {
-	struct builder *b = context;
-	b->p->nsend += m->to != m->from;
+	const struct builder *b = context;
+	struct relay r = {.move = *m, .end = m->to};
+	b->visit(context, &r);
 }
 
-static void count_receive(void *context, const struct move *m)
+static void visit_legs(struct builder *b, bool sends, relay_visitor *visit)
+{
+	b->visit = visit;
+	b->sums = 0;
+	b->end = -1;
+	if (b->relays)
+		(sends ? relays_from : relays_to)(b->relays, b->rt->rank, b->p->round, visit, b);
+	else
+		(sends ? moves_from : moves_to)(&b->p->from, &b->p->to, b->rt->rank, visit_move, b);
+}
+
+/* The sums for one rank after the other lie behind each other: where that of this rank begins. */
+static int64_t sum_at(struct builder *b, const struct relay *r)
+{
+	int64_t volume = box_volume(b->p->from.rank, &r->move.box);
+	b->sums += b->end == r->end ? 0 : volume;
+	b->end = r->end;
+	return b->sums - volume;
+}
+
+static void count_send(void *context, const struct relay *r)
 {
 	struct builder *b = context;
-	b->p->nreceive += m->to == b->rt->rank;
+	b->p->nsend += r->move.to != r->move.from;
+}
+
+static void count_receive(void *context, const struct relay *r)
+{
+	struct builder *b = context;
+	if (r->move.to != b->rt->rank)
+		return;
+	b->p->nreceive++;
+	if (r->end != b->rt->rank)
+		sum_at(b, r);
 }
 
 /* Receivers with the same number hold the same box, so one packed copy serves them all. */
@@ -45,14 +82,18 @@ static int64_t pack_at(struct builder *b, const struct move *m, int64_t volume)
 	return b->packed[m->number] - 1;
 }
 
-static void add_send(void *context, const struct move *m)
+static void add_send(void *context, const struct relay *r)
 {
 	struct builder *b = context;
+	const struct move *m = &r->move;
 	if (m->to == m->from)
 		return;
 	struct leg *leg = &b->p->send[b->p->nsend++];
 	leg->peer = m->to;
-	boxcopy_make(&leg->copy, b->p->from.rank, &m->box, &b->from, &m->box);
+	leg->on = r->on;
+	bool sum = r->on && b->p->sums;
+	boxcopy_make(&leg->copy, b->p->from.rank, &m->box, sum ? &m->box : r->on ? &b->to : &b->from, &m->box);
+	leg->copy.from += sum ? sum_at(b, r) : 0;
 	bool straight = boxcopy_is_run(&leg->copy) && !b->staged;
 	leg->at = straight ? -1 : pack_at(b, m, leg->copy.volume);
 	b->p->send_requests += transfer_messages(b->rt, leg->copy.volume);
@@ -73,14 +114,17 @@ static int64_t wait_at(struct builder *b, int64_t volume)
 	return at;
 }
 
-static void add_receive(void *context, const struct move *m)
+static void add_receive(void *context, const struct relay *r)
 {
 	struct builder *b = context;
+	const struct move *m = &r->move;
 	struct leg *leg = &b->p->receive[b->p->nreceive++];
 	bool self = m->from == b->rt->rank;
 	leg->peer = m->from;
 	leg->first = m->first;
-	boxcopy_make(&leg->copy, b->p->from.rank, &m->box, self ? &b->from : &m->box, &b->to);
+	leg->on = r->end != b->rt->rank;
+	boxcopy_make(&leg->copy, b->p->from.rank, &m->box, self ? &b->from : &m->box, leg->on ? &m->box : &b->to);
+	leg->copy.to += leg->on ? sum_at(b, r) : 0;
 	leg->at = -1;
 	if (!self && (b->staged || !boxcopy_is_run(&leg->copy) || !m->first))
 		leg->at = wait_at(b, leg->copy.volume);
@@ -117,23 +161,44 @@ static int phase_requests(struct pmlrt *rt, const struct phase *p)
 	return p->send_requests + most;
 }
 
+/* Counts of legs; takes room for the sums that are sent on. */
+static void phase_count(struct builder *b)
+{
+	struct phase *p = b->p;
+	visit_legs(b, true, count_send);
+	visit_legs(b, false, count_receive);
+	int64_t source = box_volume(p->from.rank, &b->from), target = box_volume(p->to.rank, &b->to);
+	b->most = 2 * (source > target ? source : target);
+	if (b->sums) {
+		p->sums = transfer_staging(b->rt, b->t, b->sums * b->t->size);
+		b->most = source > b->sums ? source - b->sums : 0;
+	}
+	p->send = rt_alloc(b->rt, p->nsend * (int64_t)sizeof *p->send);
+	p->receive = rt_alloc(b->rt, p->nreceive * (int64_t)sizeof *p->receive);
+	p->nsend = p->nreceive = 0;
+}
+
 static void phase_prepare(struct pmlrt *rt, struct rt_transfer *t, struct phase *p, bool staged)
 {
 	struct builder b = {.rt = rt, .t = t, .p = p, .staged = staged};
+	struct relays relays;
+	int32_t *room = p->round < 0 ? NULL : rt_alloc(rt, relay_room(rt->size) * (int64_t)sizeof *room);
+	if (room) {
+		relays = relays_make(&p->from, &p->to, rt->host, rt->size, room);
+		b.relays = &relays;
+	}
 	b.from = own_box(&p->from, rt->rank);
 	b.to = own_box(&p->to, rt->rank);
-	int64_t source = box_volume(p->from.rank, &b.from), target = box_volume(p->to.rank, &b.to);
-	b.most = 2 * (source > target ? source : target);
-	moves_from(&p->from, &p->to, rt->rank, count_send, &b);
-	moves_to(&p->from, &p->to, rt->rank, count_receive, &b);
-	p->send = rt_alloc(rt, p->nsend * (int64_t)sizeof *p->send);
-	p->receive = rt_alloc(rt, p->nreceive * (int64_t)sizeof *p->receive);
-	p->nsend = p->nreceive = 0;
-	b.packed = rt_alloc(rt, side_division(&p->to).contributions * (int64_t)sizeof *b.packed);
-	moves_from(&p->from, &p->to, rt->rank, add_send, &b);
+	phase_count(&b);
+	int64_t held = side_division(&p->from).contributions, wanted = side_division(&p->to).contributions;
+	b.packed = rt_alloc(rt, (held > wanted ? held : wanted) * (int64_t)sizeof *b.packed);
+	visit_legs(&b, true, add_send);
 	rt_release(rt, b.packed);
-	moves_to(&p->from, &p->to, rt->rank, add_receive, &b);
-	phase_fill(p, &b);
+	visit_legs(&b, false, add_receive);
+	if (room)
+		rt_release(rt, room);
+	if (p->round <= 0)
+		phase_fill(p, &b);
 	transfer_requests(rt, t, phase_requests(rt, p));
 }
 
@@ -151,22 +216,36 @@ void exchange_stage(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x)
 	}
 }
 
+/* A movement as one phase, or among hosts in two. */
+static void add_movement(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, const struct phase *movement,
+			 struct exchange_way way)
+{
+	const struct side *from = &movement->from, *to = &movement->to;
+	bool rounds = !way.staged && relays_help(from, to) && transfer_spans_hosts(rt, t);
+	for (int round = 0; round < (rounds ? RELAY_ROUNDS : 1); round++) {
+		struct phase *p = &x->phase[x->nphases++];
+		*p = *movement;
+		p->round = rounds ? round : -1;
+		p->sums = round > 0 ? p[-1].sums : NULL;
+		phase_prepare(rt, t, p, way.staged);
+	}
+}
+
 void exchange_make(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, struct exchange_way way)
 {
 	struct side mid;
-	x->nphases = 1;
-	x->phase[0].from = t->from;
-	x->phase[0].to = t->to;
-	if (!way.one_phase && moves_between(&t->from, &t->to, &mid)) {
-		x->nphases = 2;
-		x->phase[0].to = x->phase[1].from = mid;
-		x->phase[1].to = t->to;
-		struct box own = own_box(&mid, rt->rank);
-		x->middle = transfer_staging(rt, t, box_volume(mid.rank, &own) * t->size);
-	}
+	struct phase first = {.from = t->from, .to = t->to}, second = {.to = t->to, .from_middle = true};
 	t->sends = 0;
-	for (int i = 0; i < x->nphases; i++)
-		phase_prepare(rt, t, &x->phase[i], way.staged);
+	if (way.one_phase || !moves_between(&t->from, &t->to, &mid)) {
+		add_movement(rt, t, x, &first, way);
+		return;
+	}
+	first.to = second.from = mid;
+	first.to_middle = true;
+	struct box own = own_box(&mid, rt->rank);
+	x->middle = transfer_staging(rt, t, box_volume(mid.rank, &own) * t->size);
+	add_movement(rt, t, x, &first, way);
+	add_movement(rt, t, x, &second, way);
 }
 
 static void exchange_plan(struct pmlrt *rt, struct rt_transfer *t, struct exchange_way way)
@@ -191,12 +270,24 @@ static bool parts_prepare(struct pmlrt *rt, struct rt_transfer *t)
 /* Source and destination of the present phase. */
 static const void *phase_source(const struct rt_transfer *t, const struct exchange *x)
 {
-	return x->at == 0 ? t->src : x->middle;
+	return x->phase[x->at].from_middle ? x->middle : t->src;
 }
 
 static void *phase_target(const struct rt_transfer *t, const struct exchange *x)
 {
-	return x->at == x->nphases - 1 ? t->dst : x->middle;
+	return x->phase[x->at].to_middle ? x->middle : t->dst;
+}
+
+/* The tensor, or the sums, of which a leg is sent. */
+static const char *leg_source(const struct phase *p, const struct leg *leg, const void *src, const void *dst)
+{
+	return leg->on ? (p->sums ? p->sums : (const char *)dst) : (const char *)src;
+}
+
+/* Where one goes that is received. */
+static char *leg_target(const struct phase *p, const struct leg *leg, void *dst)
+{
+	return leg->on ? p->sums : (char *)dst;
 }
 
 void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *dst)
@@ -209,7 +300,7 @@ void phase_pack(struct rt_transfer *t, struct phase *p, const void *src, void *d
 		const struct leg *leg = &p->send[i];
 		if (leg->at < packed)
 			continue;
-		boxcopy_run(&leg->copy, t->size, src, p->send_stage + leg->at * t->size);
+		boxcopy_run(&leg->copy, t->size, leg_source(p, leg, src, dst), p->send_stage + leg->at * t->size);
 		packed = leg->at + leg->copy.volume;
 	}
 }
@@ -224,7 +315,8 @@ static void receive_round(struct pmlrt *rt, struct rt_transfer *t, struct exchan
 		struct leg *leg = &p->receive[i];
 		if (leg->peer == rt->rank)
 			continue;
-		char *to = leg->at >= 0 ? p->receive_stage + leg->at * t->size : (char *)dst + leg->copy.to * t->size;
+		char *to = leg->at >= 0 ? p->receive_stage + leg->at * t->size
+					: leg_target(p, leg, dst) + leg->copy.to * t->size;
 		transfer_receive(rt, t, leg->peer, to, leg->copy.volume, &t->requests[n]);
 		n += transfer_messages(rt, leg->copy.volume);
 	}
@@ -233,17 +325,19 @@ static void receive_round(struct pmlrt *rt, struct rt_transfer *t, struct exchan
 }
 
 /* Receives first, so that messages find their place waiting. */
-static void phase_begin(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x, const void *src, void *dst)
+static void phase_begin(struct pmlrt *rt, struct rt_transfer *t, struct exchange *x)
 {
 	struct phase *p = &x->phase[x->at];
+	const void *src = phase_source(t, x);
+	void *dst = phase_target(t, x);
 	int n = 0;
 	phase_pack(t, p, src, dst);
 	x->done = 0;
 	receive_round(rt, t, x, dst);
 	for (int i = 0; i < p->nsend; i++) {
 		const struct leg *leg = &p->send[i];
-		const char *from =
-			leg->at >= 0 ? p->send_stage + leg->at * t->size : (const char *)src + leg->copy.from * t->size;
+		const char *from = leg->at >= 0 ? p->send_stage + leg->at * t->size
+						: leg_source(p, leg, src, dst) + leg->copy.from * t->size;
 		transfer_send(rt, t, leg->peer, from, leg->copy.volume, &t->requests[n]);
 		n += transfer_messages(rt, leg->copy.volume);
 	}
@@ -256,10 +350,11 @@ void leg_finish(struct pmlrt *rt, struct rt_transfer *t, const struct phase *p, 
 	if (!self && leg->at < 0)
 		return;
 	const void *from = self ? src : p->receive_stage + leg->at * t->size;
+	void *to = leg_target(p, leg, dst);
 	if (leg->first)
-		boxcopy_run(&leg->copy, t->size, from, dst);
+		boxcopy_run(&leg->copy, t->size, from, to);
 	else
-		boxcopy_combine(&leg->copy, t->dtype, side_combiner(&p->from), from, dst);
+		boxcopy_combine(&leg->copy, t->dtype, side_combiner(&p->from), from, to);
 }
 
 /* A round has arrived: unpacks and combines in the order of the moves. True if it was the last of the phase. */
@@ -276,7 +371,7 @@ static void exchange_begin(struct pmlrt *rt, struct rt_transfer *t)
 {
 	struct exchange *x = t->plan;
 	x->at = 0;
-	phase_begin(rt, t, x, t->src, phase_target(t, x));
+	phase_begin(rt, t, x);
 }
 
 static bool exchange_next(struct pmlrt *rt, struct rt_transfer *t)
@@ -289,7 +384,7 @@ static bool exchange_next(struct pmlrt *rt, struct rt_transfer *t)
 	if (x->at == x->nphases - 1)
 		return true;
 	x->at++;
-	phase_begin(rt, t, x, x->middle, t->dst);
+	phase_begin(rt, t, x);
 	return false;
 }
 

@@ -1,4 +1,5 @@
-/* transfer_gather.c — S -> B along one axis of many ranks (few ones exchange straight): MPI_Iallgatherv on the axis's
+/* transfer_gather.c — S -> B along one axis of many ranks of one host (few ones exchange straight, those
+ * of several in rounds: moves/relay.h): MPI_Iallgatherv on the axis's
  * communicator. Shards of the outermost dimension arrive in place; those of an inner one arrive rank by rank in staging
  * and are put where they belong. */
 #include "transfer.h"
@@ -47,7 +48,8 @@ static bool gather_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	    t->from.place->extent[axis] <= rt->few_ranks)
 		return false;
 	int d = t->from.atom[axis].dim;
-	if (!transfer_splits_plainly(&t->from, d, axis) || !transfer_fits(rt, t))
+	if (!transfer_splits_plainly(&t->from, d, axis) || !transfer_fits(rt, t) ||
+	    transfer_parts_hosts(rt, t, UINT32_C(1) << axis))
 		return false;
 	struct gather *g = t->plan = rt_alloc(rt, sizeof *g);
 	g->place = rt->program->types[t->decl->src].place;

@@ -1,5 +1,5 @@
-/* transfer_reduce.c — finishing a P on a group's communicator: P -> S along one axis by MPI_Ireduce_scatter, where
- * shards of an inner dimension are packed rank by rank first. */
+/* transfer_reduce.c — finishing a P on a group's communicator: P -> S along one axis of one host by
+ * MPI_Ireduce_scatter, where shards of an inner dimension are packed rank by rank first. */
 #include "combine.h"
 #include "transfer.h"
 
@@ -122,7 +122,8 @@ static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
 {
 	int axis = transfer_axis(t);
 	if (axis < 0 || t->from.atom[axis].kind != SHARD_P || t->to.atom[axis].kind != SHARD_S ||
-	    !transfer_fits(rt, t) || !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis))
+	    !transfer_fits(rt, t) || !transfer_splits_plainly(&t->to, t->to.atom[axis].dim, axis) ||
+	    transfer_parts_hosts(rt, t, UINT32_C(1) << axis))
 		return false;
 	struct reduce *r = reduce_make(rt, t, UINT32_C(1) << axis);
 	r->counts = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->counts);

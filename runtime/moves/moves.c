@@ -29,7 +29,7 @@ int64_t moves_part(const struct side *src, const struct side *dst, int64_t contr
 /* The replica that serves a receiver: the one that has the receiver's own coordinates on the B axes, which is itself if
  * it holds the contribution, and else keeps groups of ranks among themselves. Receivers that are not on the source
  * spread over the replicas by the numbers of their boxes and of themselves among those that hold the same. */
-static int32_t serve(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution)
+int32_t moves_server(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution)
 {
 	int64_t position = mesh_position(src->place, mesh_rank(dst->place, receiver));
 	struct division n = position >= 0 ? side_numbers(src, position) : side_numbers(dst, receiver);
@@ -37,13 +37,15 @@ static int32_t serve(const struct side *src, const struct side *dst, int64_t rec
 	return mesh_rank(src->place, side_holder(src, contribution, replica));
 }
 
-/* Whether a contribution is the first that a receiver gets of its box: part 0 of the source; where parts stay apart,
- * any may come first, and all are combined with the identity. */
+bool moves_copy_first(const struct side *src, const struct side *dst)
+{
+	return !side_uses(dst, SHARD_P) || !side_uses(src, SHARD_P) || moves_finish(src, dst);
+}
+
+/* Whether a contribution is the first that a receiver gets of its box: part 0 of the source. */
 static bool is_first(const struct side *src, const struct side *dst, int64_t part)
 {
-	if (side_uses(dst, SHARD_P) && side_uses(src, SHARD_P) && !moves_finish(src, dst))
-		return false;
-	return part == 0;
+	return part == 0 && moves_copy_first(src, dst);
 }
 
 /* Moves between one rank and all it has to do with. */
@@ -64,7 +66,7 @@ static void visit_contribution(void *context, int64_t holder, const struct box *
 		return;
 	struct move m = {.to = v->rank, .box = *common, .number = to.contributions};
 	m.first = is_first(v->src, v->dst, from.parts);
-	m.from = serve(v->src, v->dst, v->position, from.contributions);
+	m.from = moves_server(v->src, v->dst, v->position, from.contributions);
 	v->visit(v->context, &m);
 }
 
@@ -72,7 +74,7 @@ static void visit_contribution(void *context, int64_t holder, const struct box *
 static void visit_receiver(void *context, int64_t receiver, const struct box *common)
 {
 	const struct visit *v = context;
-	if (serve(v->src, v->dst, receiver, v->contribution) != v->rank)
+	if (moves_server(v->src, v->dst, receiver, v->contribution) != v->rank)
 		return;
 	struct move m = {.from = v->rank, .to = mesh_rank(v->dst->place, receiver), .box = *common};
 	m.number = side_numbers(v->dst, receiver).contributions;

@@ -23,6 +23,12 @@ typedef void move_visitor(void *context, const struct move *move);
 void moves_to(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context);
 void moves_from(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context);
 
+/* The rank from which a receiver (its position) takes a contribution; whether the first part of what one rank gets is
+ * copied, others combined with it: where parts stay apart, any may come first, and all are combined with the identity.
+ */
+int32_t moves_server(const struct side *src, const struct side *dst, int64_t receiver, int64_t contribution);
+bool moves_copy_first(const struct side *src, const struct side *dst);
+
 /* Elements of these that a rank sends to others, or receives from others; saturating. Where every contribution has one
  * holder and goes to all who meet it (sent), or no parts are dealt out (received), they are counted without a visit:
  * boxes of a side cover the tensor once per replica. */

@@ -214,7 +214,31 @@ static void check_values(struct batch *b, struct tally *t, int id)
 
 bool batch_has_levels(const struct batch *b, int id)
 {
-	return (!b->few_ranks || b->has_hosts) && !strcmp(announced_method(b->announced[id].method), "all-reduce");
+	const struct holdings *src = &b->holds[2 * id], *dst = &b->holds[2 * id + 1];
+	return (!b->few_ranks && !strcmp(announced_method(b->announced[id].method), "all-reduce")) ||
+	       (b->has_hosts && (src->partial || dst->replicas > 1 || src->replicas > 1));
+}
+
+/* What crossed from host to host, by what is sent and by the runtime's own count. A bucket's bytes are its carrier's.
+ */
+static void check_crossing(struct batch *b, struct tally *t, int id)
+{
+	const struct holdings *src = &b->holds[2 * id], *dst = &b->holds[2 * id + 1];
+	int64_t crossed = 0, counted = 0, size = rt_dtype_size(src->type->dtype);
+	for (int r = 0; r < b->ranks; r++) {
+		crossed += b->traffic[id * b->ranks + r].crossed;
+		counted += b->rank[r]->transfers[id].crossed;
+	}
+	if (!b->has_hosts || b->transfers[id].bucket)
+		return;
+	if (crossed != counted)
+		complain_bytes(b, t, id, "bytes to other hosts, counted by the runtime", counted, crossed);
+	int64_t least = oracle_crossing(src, dst, b->host) * size;
+	crossed /= b->rounds;
+	t->crossing += crossed > 0;
+	bool windows = !strcmp(announced_method(b->announced[id].method), "halo"); /* each rank its own: they overlap */
+	if (!dst->partial && (src->partial ? crossed > least : windows ? crossed < least : crossed != least))
+		complain_bytes(b, t, id, "bytes to other hosts, by index sets", crossed, least);
 }
 
 /* What was received against the oracle, and what was sent against what compiler and runtime say of every rank. */
@@ -315,6 +339,7 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 {
 	uint64_t dice = seed * 2 + 1;
 	struct sim_options options = {.ranks = b->ranks, .seed = seed, .labels = b->n, .traffic = b->traffic};
+	options.host = b->has_hosts ? b->host : NULL;
 	b->seed = seed;
 	memset(b->traffic, 0, sizeof b->traffic[0] * (size_t)(b->n * b->ranks));
 	memset(b->data, 0, sizeof b->data[0] * (size_t)b->ranks);
@@ -334,6 +359,7 @@ void batch_run(struct batch *b, uint64_t seed, struct tally *t)
 		buckets_settle(b, t);
 	for (int id = 0; !error && id < b->n; id++) {
 		check_values(b, t, id);
+		check_crossing(b, t, id);
 		check_bytes(b, t, id);
 		check_staging(b, t, id);
 	}
@@ -349,7 +375,7 @@ void batch_run_schedules(struct batch *b, int schedules, uint64_t *dice, struct 
 		b->message_elements = sim_random(dice) % 8 ? 0 : 3;
 		b->has_hosts = sim_random(dice) % 2;
 		for (int r = 0, hosts = 1 + (int)(sim_random(dice) % 3); r < b->ranks; r++)
-			b->host[r] = (int32_t)(sim_random(dice) % (uint64_t)hosts);
+			b->host[r] = (int32_t)(sim_random(dice) % (uint64_t)(hosts < b->ranks ? hosts : b->ranks));
 		batch_run(b, sim_random(dice) >> 24, t);
 	}
 }

@@ -16,6 +16,7 @@ struct tally {
 	int64_t listed;         /* pairs in the table of docs/layouts.md */
 	int64_t whole;          /* pairs of S and B: every rank receives what it lacks */
 	int64_t reduced, least; /* from P to S and B; of these, those with the fewest bytes any plan could need */
+	int64_t crossing;       /* pairs with bytes between hosts, which are checked */
 	int64_t unstaged;       /* pairs that need no staging on any rank */
 	int shown;
 };

@@ -89,8 +89,9 @@ static void settle_rank(struct batch *b, struct tally *t, int carrier, int r)
 		batch_complain(b, t, carrier, "a bucket's staging is more than announced");
 	for (int i = 0; i <= carrier; i++)
 		if (b->transfers[i].bucket == carrier + 1)
-			b->traffic[i * b->ranks + r] = (struct sim_traffic){b->rank[r]->transfers[i].sends * b->rounds,
-									    b->announced[i].receives[r] * b->rounds};
+			b->traffic[i * b->ranks + r] =
+				(struct sim_traffic){.sent = b->rank[r]->transfers[i].sends * b->rounds,
+						     .received = b->announced[i].receives[r] * b->rounds};
 }
 
 void buckets_settle(struct batch *b, struct tally *t)

@@ -230,6 +230,36 @@ struct bounds oracle_bounds(const struct pmlrt_program *program, const struct ho
 	return b;
 }
 
+static bool holds_element(const struct holdings *h, int rank, int64_t e)
+{
+	bool holds = h->rank[rank].on;
+	for (int d = dims(h->type) - 1; d >= 0; d--) {
+		holds = holds && h->rank[rank].set[d] >> (e % dim(h->type, d)) & 1;
+		e /= dim(h->type, d);
+	}
+	return holds;
+}
+
+int64_t oracle_crossing(const struct holdings *src, const struct holdings *dst, const int32_t *host)
+{
+	int64_t crossing = 0;
+	for (int64_t e = 0; e < oracle_volume(src->type); e++) {
+		bool has[ORACLE_MOST_RANKS] = {false}, wants[ORACLE_MOST_RANKS] = {false}; /* by host */
+		int64_t having = 0, wanting = 0, lacking = 0;
+		for (int r = 0; r < src->ranks; r++) {
+			has[host[r]] |= holds_element(src, r, e);
+			wants[host[r]] |= holds_element(dst, r, e);
+		}
+		for (int h = 0; h < src->ranks; h++) {
+			having += has[h];
+			wanting += wants[h];
+			lacking += wants[h] && !has[h];
+		}
+		crossing += src->partial ? having + wanting - 1 : lacking;
+	}
+	return crossing;
+}
+
 /* How the ranks of two sides lie to each other. */
 static int common_ranks(const struct holdings *a, const struct holdings *b)
 {

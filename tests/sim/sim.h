@@ -22,6 +22,7 @@ enum { SIM_MOST_RANKS = 32 };
  * gave it to all: the least that can be sent. */
 struct sim_traffic {
 	int64_t sent, received;
+	int64_t crossed; /* of what is sent, by messages or MPI_Ialltoallv, to ranks of other hosts */
 };
 
 struct sim_options {
@@ -29,6 +30,7 @@ struct sim_options {
 	uint64_t seed;
 	int64_t labels;              /* messages carry their tag as label, collectives what sim_label said last */
 	struct sim_traffic *traffic; /* [label * ranks + rank], or NULL */
+	const int32_t *host;         /* of every rank; NULL: all are on one */
 };
 
 /* Runs body on every rank. NULL, or what went wrong, valid until the next call; ranks that were under way are dropped

@@ -42,6 +42,13 @@ void sim_count(int64_t label, int rank, int64_t sent, int64_t received)
 	o->traffic[label * o->ranks + rank].received += received;
 }
 
+void sim_count_crossing(int64_t label, int from, int to, int64_t bytes)
+{
+	const struct sim_options *o = &sim_now()->options;
+	if (o->traffic && o->host && label >= 0 && label < o->labels && o->host[from] != o->host[to])
+		o->traffic[label * o->ranks + from].crossed += bytes;
+}
+
 /* ---- reductions ---- */
 
 MPI_Op sim_op_sum(void)

@@ -90,6 +90,7 @@ static void match(struct sim_channel *c)
 				 sim_type_name(d->receive->type));
 		sim_count(c->tag, c->from, (int64_t)(d->send->count * sim_type_size(d->send->type)), 0);
 		sim_count(c->tag, c->to, 0, (int64_t)(d->send->count * sim_type_size(d->send->type)));
+		sim_count_crossing(c->tag, c->from, c->to, (int64_t)(d->send->count * sim_type_size(d->send->type)));
 		sim_event(deliver, d);
 	}
 }

@@ -66,6 +66,8 @@ static void count_traffic(const struct sim_collective *x, int i)
 	case ALL_TO_ALL:
 		sent = sim_sum(c->counts, x->n) - c->counts[i];
 		received = sim_sum(c->to_counts, x->n) - c->to_counts[i];
+		for (int j = 0; j < x->n; j++)
+			sim_count_crossing(c->label, c->rank, x->call[j].rank, (int64_t)sim_bytes(c, c->counts[j]));
 		break;
 	default:
 		return;

@@ -65,6 +65,8 @@ int sim_comm_rank(MPI_Comm comm, int world_rank); /* -1: not in it */
 MPI_Comm sim_comm_make(MPI_Comm parent, const int *ranks, int n);
 void sim_reduce(MPI_Op op, MPI_Datatype type, void *to, const void *from, int n);
 void sim_count(int64_t label, int rank, int64_t sent, int64_t received);
+/* Bytes to another rank, which count if that is on another host. */
+void sim_count_crossing(int64_t label, int from, int to, int64_t bytes);
 /* Fills a buffer that somebody else is going to write, so that who reads it early is found out. */
 void sim_spoil(void *p, size_t bytes);
 int64_t sim_current_label(void);

@@ -258,10 +258,11 @@ int main(int argc, char **argv)
 	double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 	printf("%lld pairs (once for every schedule), %lld redistributions, %.0f a second: %lld of S and B, %lld in "
 	       "the table;\n"
-	       "%lld reductions, %lld of them with the fewest bytes possible; %lld pairs need no staging\n%lld passed, "
+	       "%lld reductions, %lld of them with the fewest bytes possible; %lld pairs need no staging, %lld cross "
+	       "between hosts\n%lld passed, "
 	       "%lld failed\n",
 	       (long long)t.pairs, (long long)t.runs, (double)t.runs / (seconds + 1e-9), (long long)t.whole,
 	       (long long)t.listed, (long long)t.reduced, (long long)t.least, (long long)t.unstaged,
-	       (long long)(t.pairs - t.failures), (long long)t.failures);
+	       (long long)t.crossing, (long long)(t.pairs - t.failures), (long long)t.failures);
 	return t.failures > 0;
 }
