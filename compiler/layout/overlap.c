@@ -1,6 +1,8 @@
 /* overlap.c — see overlap.h. The axes of both placements are brought onto one mesh, ordered by stride; an axis that one
- * side lacks has one coordinate there. Then the axes are walked from the outermost inwards, cutting the boxes of both
- * sides. Example: [1024] S(0) to S(0) on 1024 ranks is one class of coordinates, one step. */
+ * side lacks has one coordinate there. Axes fall into groups that have no dimension in common, so the elements are a
+ * product over groups; the axes of a group are walked from the outermost inwards, cutting the boxes of both sides. What
+ * only one side cuts, and no further, is not walked.
+ * Example: [1024] S(0) to S(0) on 1024 ranks is one class of coordinates, one step. */
 #include "overlap.h"
 
 #include "../../runtime/moves/mesh.h"
@@ -14,13 +16,17 @@ struct shared_axis {
 	int64_t extent, stride, only; /* the one coordinate that counts; -1: all */
 	struct shard_atom src, dst;
 	bool on_src, on_dst;
+	bool shares; /* its ranks share a box of the destination out */
 	bool singly; /* every coordinate for itself: a dimension is cut here that the sides cut differently */
 };
 
 struct walk {
 	int naxes, rank;
 	struct shared_axis axis[MAX_SHARED];
-	int64_t total;
+	int shared;	 /* the dimension along which boxes are shared out, -1: none is */
+	int64_t sharers; /* among so many */
+	unsigned dims;	 /* those of the group that is walked */
+	int64_t total;	 /* of the group */
 };
 
 /* The boxes of both sides as far as the axes so far have cut them. */
@@ -134,36 +140,72 @@ static bool restrict_to_parts(struct walk *w, bool finish)
 	return true;
 }
 
-/* Ranks of B axes share a box out: together they count it once, if the source holds the same on all of them. False
- * otherwise. */
-static bool share_out_once(struct walk *w)
+/* Ranks of B axes share a box out along a dimension. If the source holds the same on all of them, together they count
+ * it once. */
+static void share_out(struct walk *w, int dim)
 {
+	bool alike = true;
 	for (int i = 0; i < w->naxes; i++) {
 		struct shared_axis *x = &w->axis[i];
-		if (!x->on_dst || x->dst.kind != SHARD_B)
-			continue;
-		if (!x->on_src || x->src.kind == SHARD_S)
-			return false;
-		x->only = 0;
+		x->shares = x->on_dst && x->dst.kind == SHARD_B;
+		alike = alike && !(x->shares && (!x->on_src || x->src.kind == SHARD_S));
 	}
-	return true;
+	w->shared = alike ? -1 : dim;
+	for (int i = 0; i < w->naxes; i++)
+		if (w->axis[i].shares && alike) {
+			w->axis[i].shares = false;
+			w->axis[i].only = 0;
+		} else if (w->axis[i].shares) {
+			w->sharers *= w->axis[i].extent;
+		}
 }
 
 /* ---- classes ---- */
 
-static bool cuts(struct shard_atom x, int d)
+static unsigned dim_bit(struct shard_atom x)
 {
-	return x.kind == SHARD_S && x.dim == d;
+	return x.kind == SHARD_S ? 1u << x.dim : 0;
+}
+
+/* The dimensions that an axis cuts on the side of the destination, as a set. */
+static unsigned dst_cuts(const struct walk *w, const struct shared_axis *x)
+{
+	return x->shares ? 1u << w->shared : dim_bit(x->dst);
+}
+
+static unsigned axis_cuts(const struct walk *w, const struct shared_axis *x)
+{
+	return dim_bit(x->src) | dst_cuts(w, x);
+}
+
+/* An axis that cuts one side alone, in pieces that nothing cuts further: all its pieces together have in common with the
+ * other side what the whole had that they are cut from, so it is as if it did not cut. */
+static void join_pieces(struct walk *w)
+{
+	unsigned src_cut = 0, dst_cut = w->shared < 0 ? 0 : 1u << w->shared;
+	for (int i = w->naxes - 1; i >= 0; i--) {
+		struct shared_axis *x = &w->axis[i];
+		unsigned src = dim_bit(x->src), dst = dst_cuts(w, x);
+		bool alone = !src != !dst && x->only < 0;
+		if (alone && !(src & src_cut) && !(dst & dst_cut)) {
+			x->src = x->dst = (struct shard_atom){.kind = SHARD_B};
+			x->only = 0;
+		} else {
+			src_cut |= src;
+			dst_cut |= dst;
+		}
+	}
 }
 
 /* Whether one side cuts dimension d as the other does and then perhaps further: so that its shards lie within those of
- * the other, wherever they begin. */
+ * the other, wherever they begin. Who shares out cuts last, whatever the axis. */
 static bool cut_alike(const struct walk *w, int d)
 {
 	bool src_alone = false, dst_alone = false;
 	for (int i = 0; i < w->naxes; i++) {
-		bool src = cuts(w->axis[i].src, d), dst = cuts(w->axis[i].dst, d);
-		if ((src && dst && (src_alone || dst_alone)) || (src && dst_alone) || (dst && src_alone))
+		bool src = dim_bit(w->axis[i].src) >> d & 1, dst = dst_cuts(w, &w->axis[i]) >> d & 1;
+		if ((src && w->shared == d) || (src && dst && (src_alone || dst_alone)) || (src && dst_alone) ||
+		    (dst && src_alone))
 			return false;
 		src_alone |= src && !dst;
 		dst_alone |= dst && !src;
@@ -171,13 +213,16 @@ static bool cut_alike(const struct walk *w, int d)
 	return true;
 }
 
+/* Who shares out has a share of its own each. */
 static void find_classes(struct walk *w)
 {
+	for (int i = 0; i < w->naxes; i++)
+		w->axis[i].singly = w->axis[i].shares;
 	for (int d = 0; d < w->rank; d++) {
 		if (cut_alike(w, d))
 			continue;
 		for (int i = 0; i < w->naxes; i++)
-			w->axis[i].singly |= cuts(w->axis[i].src, d) || cuts(w->axis[i].dst, d);
+			w->axis[i].singly |= axis_cuts(w, &w->axis[i]) >> d & 1;
 	}
 }
 
@@ -239,18 +284,26 @@ static void meet(const struct shared_axis *x, const struct cut *c, int side, str
 	*last = beyond < *last ? beyond : *last;
 }
 
-static int64_t common_volume(const struct walk *w, const struct cut *c)
+/* Of the dimensions of the group; number: whose share it is, of a box that is shared out. */
+static int64_t common_volume(const struct walk *w, const struct cut *c, int64_t number)
 {
 	int64_t volume = 1;
+	struct cut own = *c;
+	if (w->shared >= 0 && w->dims >> w->shared & 1)
+		cut_side(&own, 1, (struct shard_atom){.kind = SHARD_S, .dim = (int8_t)w->shared}, w->sharers, number);
 	for (int d = 0; d < w->rank; d++)
-		volume = count_mul(volume, common_length(c, d));
+		if (w->dims >> d & 1)
+			volume = count_mul(volume, common_length(&own, d));
 	return volume;
 }
 
-static void walk_axes(struct walk *w, int i, const struct cut *c, int64_t ranks)
+/* ranks: so many are at coordinates of the classes walked so far. number: theirs among those who share a box out. */
+static void walk_axes(struct walk *w, int i, const struct cut *c, int64_t ranks, int64_t number)
 {
+	while (i < w->naxes && !(axis_cuts(w, &w->axis[i]) & w->dims))
+		i++;
 	if (i == w->naxes) {
-		w->total = count_add(w->total, count_mul(ranks, common_volume(w, c)));
+		w->total = count_add(w->total, count_mul(ranks, common_volume(w, c, number)));
 		return;
 	}
 	const struct shared_axis *x = &w->axis[i];
@@ -267,23 +320,57 @@ static void walk_axes(struct walk *w, int i, const struct cut *c, int64_t ranks)
 		if ((x->src.kind == SHARD_S && !common_length(&part, x->src.dim)) ||
 		    (x->dst.kind == SHARD_S && !common_length(&part, x->dst.dim)))
 			continue;
-		walk_axes(w, i + 1, &part, ranks * (next - from));
+		walk_axes(w, i + 1, &part, ranks * (next - from), x->shares ? number * x->extent + from : number);
 	}
+}
+
+/* The dimensions that axes cut together with dimension d, directly or by way of others. */
+static unsigned group_of(const struct walk *w, int d)
+{
+	unsigned dims = 1u << d, before = 0;
+	while (dims != before) {
+		before = dims;
+		for (int i = 0; i < w->naxes; i++)
+			if (axis_cuts(w, &w->axis[i]) & dims)
+				dims |= axis_cuts(w, &w->axis[i]);
+	}
+	return dims;
+}
+
+static int64_t walk_groups(struct walk *w, const struct cut *whole)
+{
+	int64_t elements = 1;
+	unsigned seen = 0;
+	for (int i = 0; i < w->naxes; i++)
+		if (w->axis[i].only < 0 && !axis_cuts(w, &w->axis[i]))
+			elements = count_mul(elements, w->axis[i].extent);
+	for (int d = 0; d < w->rank; d++) {
+		if (seen >> d & 1)
+			continue;
+		w->dims = group_of(w, d);
+		w->total = 0;
+		walk_axes(w, 0, whole, 1, 0);
+		elements = count_mul(elements, w->total);
+		seen |= w->dims;
+	}
+	return elements;
 }
 
 bool overlap_on_mesh(const struct side *src, const struct side *dst, bool finish, int64_t *elements)
 {
-	struct walk w = {.rank = src->rank};
+	struct walk w = {.rank = src->rank, .shared = -1, .sharers = 1};
 	struct cut whole = {0};
 	*elements = 0;
-	if (!find_mesh(&w, src, dst) || (dst->shared && !share_out_once(&w)))
+	if (!find_mesh(&w, src, dst))
 		return false;
 	if (!restrict_to_parts(&w, finish))
 		return true;
+	if (dst->shared)
+		share_out(&w, dst->shared - 1);
+	join_pieces(&w);
 	find_classes(&w);
 	for (int d = 0; d < w.rank; d++)
 		whole.end[0][d] = whole.end[1][d] = src->dim[d];
-	walk_axes(&w, 0, &whole, 1);
-	*elements = w.total;
+	*elements = walk_groups(&w, &whole);
 	return true;
 }

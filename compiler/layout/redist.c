@@ -48,27 +48,28 @@ static bool scatters_plainly(const struct side *src, const struct side *dst, uns
 	return (side_splits(src, dst->atom[__builtin_ctz(axes)].dim) & ~axes) == 0;
 }
 
-/* Layouts of one mesh in which what is in parts stays so: boxes are exchanged. */
-static enum redist_method method_of_boxes(const struct side *src, const struct side *dst)
+/* Layouts of one mesh in which what is in parts stays so: boxes are exchanged, moved elements in all. */
+static enum redist_method method_of_boxes(const struct side *src, const struct side *dst, int64_t moved)
 {
 	bool gathers = true;
 	for (int a = 0; a < src->place->naxes; a++)
 		if (!atom_equal(src->atom[a], dst->atom[a]) && dst->atom[a].kind != SHARD_B)
 			gathers = false;
-	if (exchange_total(src, dst) == 0)
+	if (moved == 0)
 		return REDIST_LOCAL;
 	if (side_uses(dst, SHARD_WINDOW))
 		return REDIST_HALO;
 	return gathers ? REDIST_ALL_GATHER : REDIST_ALL_TO_ALL;
 }
 
-static enum redist_method method_of(const struct side *src, const struct side *dst)
+/* moved: the elements that are exchanged in all, where the method hangs on them; else as it was. */
+static enum redist_method find_method(const struct side *src, const struct side *dst, int64_t *moved)
 {
 	bool partial = side_uses(src, SHARD_P);
 	if (!mesh_same(src->place, dst->place))
 		return partial ? REDIST_REDUCE_SEND : REDIST_EXCHANGE;
 	if (moves_keep_parts(src, dst))
-		return method_of_boxes(src, dst);
+		return method_of_boxes(src, dst, *moved = exchange_total(src, dst));
 	unsigned axes = side_changes(src, dst);
 	if (all_finish(src, dst, axes, SHARD_B))
 		return REDIST_ALL_REDUCE;
@@ -163,8 +164,9 @@ enum redist_method redist_method_of(const struct shape *s, const struct place *f
 				    const struct place *to, const struct layout *b)
 {
 	struct ends e;
+	int64_t moved;
 	find_ends(&e, s, from, a, to, b);
-	return method_of(&e.src, &e.dst);
+	return find_method(&e.src, &e.dst, &moved);
 }
 
 /* Of one phase: on one mesh a rank has to do with those that differ on the axes that change, else with all. */
@@ -318,8 +320,11 @@ struct redist redist_plan(enum dtype dtype, const struct shape *s, const struct 
 {
 	struct ends e;
 	find_ends(&e, s, from, a, to, b);
-	struct redist r = {.method = method_of(&e.src, &e.dst)};
-	r.bytes_total = count_mul(elements_total(r.method, &e.src, &e.dst), dtype_size(dtype));
+	int64_t moved = -1;
+	struct redist r = {.method = find_method(&e.src, &e.dst, &moved)};
+	if (moved < 0)
+		moved = elements_total(r.method, &e.src, &e.dst);
+	r.bytes_total = count_mul(moved, dtype_size(dtype));
 	return r;
 }
 

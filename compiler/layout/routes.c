@@ -26,11 +26,15 @@ struct search {
 	enum dtype dtype;
 	const struct shape *shape;
 	struct route_via from, to;
-	struct route_via candidate[MAX_CANDIDATES];
-	struct route_cost first[MAX_CANDIDATES], last[MAX_CANDIDATES];
-	int n;
 	bool bytes_only;
-	struct route_way best;
+	struct route_way best; /* so far */
+};
+
+/* Layouts in between, with what the first and the last step cost. */
+struct candidates {
+	int n;
+	struct route_via via[MAX_CANDIDATES];
+	struct route_cost first[MAX_CANDIDATES], last[MAX_CANDIDATES];
 };
 
 static struct route_cost step_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
@@ -111,21 +115,24 @@ static bool is_candidate(const struct search *x, const struct route_via *v)
 	return !atoms_mix(v->place->naxes, v->layout.atom);
 }
 
-static void list_candidates(struct search *x, const struct place *p, const struct layout *a, const struct layout *b)
+static void list_candidates(const struct search *x, struct candidates *l)
 {
+	const struct place *p = x->from.place;
+	const struct layout *a = &x->from.layout, *b = &x->to.layout;
 	struct choices o = list_choices(x, p, a, b, true);
 	if (count_choices(&o, p->naxes) > MAX_CANDIDATES)
 		o = list_choices(x, p, a, b, false);
 	int64_t count = count_choices(&o, p->naxes);
-	for (int64_t i = 0; i < count && x->n < MAX_CANDIDATES; i++) {
-		struct route_via *v = &x->candidate[x->n];
+	l->n = 0;
+	for (int64_t i = 0; i < count && l->n < MAX_CANDIDATES; i++) {
+		struct route_via *v = &l->via[l->n];
 		int64_t rest = i;
 		*v = (struct route_via){p, *b};
 		for (int axis = 0; axis < p->naxes; axis++) {
 			v->layout.atom[axis] = o.atom[axis][rest % o.n[axis]];
 			rest /= o.n[axis];
 		}
-		x->n += is_candidate(x, v);
+		l->n += is_candidate(x, v);
 	}
 }
 
@@ -162,16 +169,25 @@ static int64_t bytes_apart(const struct search *x)
 	return redist_plan(x->dtype, x->shape, p, &from, p, &to).bytes_total / others;
 }
 
-/* No way sends less: every element of k parts is added up where one of them lies, best where it is wanted, and goes to
- * the others who want it. */
-static int64_t least_bytes(const struct search *x)
+static int64_t copies(const struct route_via *v, enum shard_kind kind)
 {
-	int64_t parts = 1, wanted = 1, volume = shape_volume(x->shape) * dtype_size(x->dtype);
-	for (int a = 0; a < x->from.place->naxes; a++)
-		parts = count_mul(parts, x->from.layout.atom[a].kind == SHARD_P ? x->from.place->extent[a] : 1);
-	for (int a = 0; a < x->to.place->naxes; a++)
-		wanted = count_mul(wanted, x->to.layout.atom[a].kind == SHARD_B ? x->to.place->extent[a] : 1);
-	return count_add(count_mul(volume, count_add(parts, wanted) - 2), bytes_apart(x));
+	int64_t n = 1;
+	for (int a = 0; a < v->place->naxes; a++)
+		n = count_mul(n, v->layout.atom[a].kind == kind ? v->place->extent[a] : 1);
+	return n;
+}
+
+/* No way from one layout to another sends less, whatever lies between: of every element k contributions become q parts,
+ * each new one added up where one of its contributions lies and sent to the others who want it; where no parts are added
+ * up, who wants copies beyond those that there are gets them. */
+static int64_t least_bytes(const struct search *x, const struct route_via *from, const struct route_via *to)
+{
+	int64_t had = copies(from, SHARD_P), left = copies(to, SHARD_P), wanted = copies(to, SHARD_B);
+	int64_t volume = shape_volume(x->shape) * dtype_size(x->dtype);
+	if (had > left)
+		return count_mul(volume, count_add(had - left, wanted) - 1);
+	int64_t more = wanted - copies(from, SHARD_B);
+	return had == left && more > 0 ? count_mul(volume, more) : 0;
 }
 
 static void take(struct search *x, int n, const struct route_via *first, const struct route_via *second,
@@ -185,31 +201,42 @@ static void take(struct search *x, int n, const struct route_via *first, const s
 		x->best.via[1] = *second;
 }
 
-static void search_one(struct search *x)
+/* Whether so many bytes are too many. Where nothing else counts, as many as the best has are. */
+static bool is_too_much(const struct search *x, int64_t bytes)
 {
-	for (int i = 0; i < x->n; i++) {
-		const struct route_via *v = &x->candidate[i];
-		x->first[i] = step_cost(x, &x->from, v);
-		x->last[i] = (struct route_cost){.bytes = INT64_MAX};
-		if (x->first[i].bytes >= x->best.cost.bytes)
-			continue; /* nor can it be the first of two */
-		x->last[i] = step_cost(x, v, &x->to);
-		struct route_cost c = add(&x->first[i], &x->last[i]);
+	return bytes > x->best.cost.bytes || (x->bytes_only && bytes == x->best.cost.bytes);
+}
+
+static void search_one(struct search *x, struct candidates *l)
+{
+	for (int i = 0; i < l->n; i++) {
+		const struct route_via *v = &l->via[i];
+		int64_t rest = least_bytes(x, v, &x->to);
+		l->first[i] = l->last[i] = (struct route_cost){.bytes = INT64_MAX};
+		if (is_too_much(x, count_add(least_bytes(x, &x->from, v), rest)))
+			continue; /* nor can it be the first or the last of two */
+		l->first[i] = step_cost(x, &x->from, v);
+		if (is_too_much(x, count_add(l->first[i].bytes, rest)))
+			continue;
+		l->last[i] = step_cost(x, v, &x->to);
+		struct route_cost c = add(&l->first[i], &l->last[i]);
 		take(x, 1, v, NULL, &c);
 	}
 }
 
 /* Of three steps the first or the last is a slice, or keeps what is whole as a part: one that moves nothing. */
-static void search_two(struct search *x)
+static void search_two(struct search *x, const struct candidates *l)
 {
-	for (int i = 0; i < x->n; i++)
-		for (int k = 0; k < x->n; k++) {
-			struct route_cost ends = add(&x->first[i], &x->last[k]);
-			if (i == k || (x->first[i].bytes && x->last[k].bytes) || !is_less(&ends, &x->best.cost))
+	for (int i = 0; i < l->n; i++)
+		for (int k = 0; k < l->n; k++) {
+			const struct route_via *v = &l->via[i], *u = &l->via[k];
+			struct route_cost ends = add(&l->first[i], &l->last[k]);
+			if (i == k || (l->first[i].bytes && l->last[k].bytes) || !is_less(&ends, &x->best.cost) ||
+			    is_too_much(x, count_add(ends.bytes, least_bytes(x, v, u))))
 				continue;
-			struct route_cost between = step_cost(x, &x->candidate[i], &x->candidate[k]);
+			struct route_cost between = step_cost(x, v, u);
 			ends = add(&ends, &between);
-			take(x, 2, &x->candidate[i], &x->candidate[k], &ends);
+			take(x, 2, v, u, &ends);
 		}
 }
 
@@ -226,7 +253,7 @@ static bool may_gain(const struct search *x)
 		return false;
 	if (!place_same_mesh(x->from.place, x->to.place) || !uses(&x->from, SHARD_P))
 		return false;
-	if (uses(&x->to, SHARD_P) || c->bytes > least_bytes(x))
+	if (uses(&x->to, SHARD_P) || c->bytes > count_add(least_bytes(x, &x->from, &x->to), bytes_apart(x)))
 		return true;
 	if (x->bytes_only)
 		return false;
@@ -241,10 +268,11 @@ static struct route_way find(enum dtype dtype, const struct shape *s, const stru
 	x.best.cost = step_cost(&x, &x.from, &x.to);
 	if (!may_gain(&x))
 		return x.best;
-	list_candidates(&x, from, a, b);
-	search_one(&x);
+	struct candidates l;
+	list_candidates(&x, &l);
+	search_one(&x, &l);
 	if (may_gain(&x))
-		search_two(&x);
+		search_two(&x, &l);
 	return x.best;
 }
 

@@ -250,6 +250,33 @@ START_TEST(sums_per_rank_are_the_total_for_every_partial)
 }
 END_TEST
 
+/* With three axes: B axes that share boxes out while others split them, along the same and along other dimensions. */
+START_TEST(sums_per_rank_are_the_total_on_three_axes)
+{
+	static const char *const all[] = {"B", "S0", "S1", "P"};
+	struct fixture f = fixture_new();
+	struct place *mesh = line(&f, 0, 12);
+	mesh->naxes = 3;
+	mesh->extent[0] = mesh->extent[2] = 2;
+	mesh->extent[1] = 3;
+	struct shape s = SHAPE(13, 7);
+	for (int k = 0; k < 64 * 64; k++) {
+		char from_text[16], to_text[16];
+		snprintf(from_text, sizeof from_text, "%s,%s,%s", all[k % 4], all[k / 4 % 4], all[k / 16 % 4]);
+		snprintf(to_text, sizeof to_text, "%s,%s,%s", all[k / 64 % 4], all[k / 256 % 4], all[k / 1024]);
+		struct layout from = layout_text(from_text), to = layout_text(to_text);
+		struct redist r = redist_plan(DT_F32, &s, mesh, &from, mesh, &to);
+		int64_t received = 0;
+		for (int32_t rank = 0; rank < 12; rank++)
+			received += redist_bytes_received(&r, DT_F32, &s, mesh, &from, mesh, &to, rank);
+		if (received != r.bytes_total)
+			ck_abort_msg("%s -> %s: %lld of %lld received", from_text, to_text, (long long)received,
+				     (long long)r.bytes_total);
+	}
+	session_free(f.session);
+}
+END_TEST
+
 START_TEST(scalars_and_single_ranks_move)
 {
 	struct fixture f = fixture_new();
@@ -297,6 +324,7 @@ int main(void)
 	tcase_add_test(t, exchanges_move_exactly_what_is_missing);
 	tcase_add_test(t, the_mesh_example_is_one_all_to_all);
 	tcase_add_test(t, sums_per_rank_are_the_total_for_every_partial);
+	tcase_add_test(t, sums_per_rank_are_the_total_on_three_axes);
 	tcase_add_test(t, scalars_and_single_ranks_move);
 	tcase_add_test(t, another_kind_of_part_is_finished_on_the_way);
 	tcase_add_test(t, huge_tensors_saturate_instead_of_wrapping);
