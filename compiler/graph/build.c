@@ -5,20 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-/* "add", "where": names of scalar functions as words, since `+` would not do as an operator's name. */
-static void fn_name(enum scalar_fn fn, char *name, size_t size)
-{
-	static const char *const upper[] = {
-#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = #name,
-#include "../op/scalar.def"
-#undef SCALAR
-	};
-	size_t i = 0;
-	for (; i + 1 < size && upper[fn][i]; i++)
-		name[i] = (char)tolower((unsigned char)upper[fn][i]);
-	name[i] = 0;
-}
-
 /* One factor per dimension of the result, which reads them in order. */
 static struct rule rule_over(const char *name, enum dtype t, const struct shape *s)
 {
@@ -47,17 +33,6 @@ static void add_operand(struct rule *r, const struct node *x)
 	}
 }
 
-static bool is_predicate(enum scalar_fn fn)
-{
-	enum kind { SAME, PRED, FLOAT, INT, FROM };
-	static const uint8_t kind[] = {
-#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = kind,
-#include "../op/scalar.def"
-#undef SCALAR
-	};
-	return kind[fn] == PRED;
-}
-
 struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum scalar_fn fn, struct node *x,
 			     struct node *y, struct node *z)
 {
@@ -67,10 +42,8 @@ struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum s
 	for (int i = 1; i < n; i++)
 		if (in[i]->shape.rank > widest->rank)
 			widest = &in[i]->shape;
-	enum dtype t = is_predicate(fn) ? DT_BOOL : fn == SC_FOLD_KEY ? DT_U64 : in[n - 1]->dtype;
-	char name[32];
-	fn_name(fn, name, sizeof name);
-	struct rule r = rule_over(name, t, widest);
+	enum dtype t = scalar_result_kind(fn) == SCALAR_PRED ? DT_BOOL : fn == SC_FOLD_KEY ? DT_U64 : in[n - 1]->dtype;
+	struct rule r = rule_over(scalar_name(fn), t, widest);
 	const struct scalar *arg[3] = {NULL};
 	for (int i = 0; i < n; i++) {
 		add_operand(&r, in[i]);

@@ -32,7 +32,7 @@ struct contraction {
 	bool packs[2]; /* A, B: gathered into a matrix; the matrices' layout is that of the gathered ones */
 	struct product_pack pack[2];
 	enum dtype type; /* of A and B */
-	bool exact;      /* sums of quanta (scalar.def): C is i64, and alpha is the grid they are counted on */
+	bool exact;      /* sums of quanta (op/scalars/quanta.c): C is i64, and alpha is the grid they are counted on */
 	struct coefficient alpha;
 };
 

@@ -107,13 +107,11 @@ static void check_apply(struct checker *c, const struct kernel_instr *in)
 	for (int i = 0; i < scalar_arity(in->fn); i++)
 		if (!uses(c, arg[i]))
 			return;
-	bool same = in->fn != SC_CAST && in->fn != SC_RANDOM_BITS && in->fn != SC_RANDOM_UNIFORM &&
-		    in->fn != SC_RANDOM_NORMAL && in->fn != SC_FOLD_KEY && in->fn != SC_OF_QUANTA;
 	if (in->fn == SC_WHERE) {
 		uses_typed(c, in->a, DT_BOOL, "where");
 		uses_typed(c, in->b, in->type, "where");
 		uses_typed(c, in->c, in->type, "where");
-	} else if (same && scalar_arity(in->fn) == 2) {
+	} else if (scalar_arity(in->fn) == 2 && scalar_result_kind(in->fn) != SCALAR_FROM) {
 		uses_typed(c, in->b, c->type[in->a], scalar_text(in->fn));
 	}
 }

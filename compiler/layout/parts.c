@@ -3,89 +3,20 @@
  */
 #include "parts.h"
 
-#include <math.h>
+#include "../op/scalars/function.h"
 
-enum { FINITE = 1, NOT_ZERO = 2 }; /* never an infinity; never 0. Both may be NaN, of which everything becomes NaN */
+#include <math.h>
 
 enum { MAPS_BACK = 4 };
 
 static unsigned of_number(enum dtype t, double f, int64_t i)
 {
 	if (!dtype_is_float(t))
-		return FINITE | (i ? NOT_ZERO : 0);
-	return (isinf(f) ? 0 : FINITE) | (f != 0 ? NOT_ZERO : 0);
+		return FACT_FINITE | (i ? FACT_NOT_ZERO : 0);
+	return (isinf(f) ? 0 : FACT_FINITE) | (f != 0 ? FACT_NOT_ZERO : 0);
 }
 
 static unsigned of_node(const struct node *n, int back);
-
-static unsigned of_cast(const struct scalar *s, unsigned x)
-{
-	enum dtype from = s->arg[0]->type;
-	if (!dtype_is_float(s->type))
-		return FINITE;
-	if (!dtype_is_float(from))
-		return s->type == DT_F16 && dtype_size(from) > 1 ? x & NOT_ZERO : x;
-	return from == s->type || dtype_size(from) < dtype_size(s->type) ? x : 0;
-}
-
-static unsigned of_apply(const struct scalar *s, const unsigned *x)
-{
-	switch (s->fn) {
-	case SC_TANH:
-	case SC_ERF:
-	case SC_SIN:
-	case SC_COS:
-	case SC_ATAN2:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL:
-		return FINITE;
-	case SC_NEG:
-	case SC_ABS:
-		return x[0];
-	case SC_FLOOR:
-	case SC_ROUND:
-	case SC_SQRT:
-		return x[0] & FINITE;
-	case SC_MIN:
-	case SC_MAX:
-		return x[0] & x[1];
-	case SC_WHERE:
-		return x[1] & x[2];
-	case SC_CAST:
-		return of_cast(s, x[0]);
-	case SC_ADD:
-	case SC_SUB:
-	case SC_MUL:
-	case SC_DIV:
-	case SC_MOD:
-	case SC_POW:
-	case SC_EXP:
-	case SC_LOG:
-	case SC_RSQRT:
-	case SC_LOG1P:
-	case SC_EXPM1:
-	case SC_SOFTPLUS:
-	case SC_LGAMMA:
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-	case SC_AND:
-	case SC_OR:
-	case SC_NOT:
-	case SC_RANDOM_BITS:
-	case SC_FOLD_KEY:
-	case SC_SUM_GRID:
-	case SC_QUANTA:
-	case SC_OF_QUANTA:
-	case SC_REINTERPRET:
-	case SC_FN_COUNT:
-		break;
-	}
-	return 0;
-}
 
 static unsigned of_scalar(const struct node *n, const struct scalar *s, int back)
 {
@@ -97,13 +28,14 @@ static unsigned of_scalar(const struct node *n, const struct scalar *s, int back
 		return of_node(n->in[s->index], back);
 	case SCALAR_FACTOR:
 	case SCALAR_EXTENT:
-		return FINITE;
+		return FACT_FINITE;
 	case SCALAR_APPLY:
 		break;
 	}
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		x[k] = of_scalar(n, s->arg[k], back);
-	return of_apply(s, x) | (dtype_is_float(s->type) ? 0 : FINITE);
+	const struct scalar_function *f = scalar_functions[s->fn];
+	return f->always | (f->facts ? f->facts(s, x) : 0) | (dtype_is_float(s->type) ? 0 : FACT_FINITE);
 }
 
 /* Points that are left out are 0. */
@@ -112,7 +44,7 @@ static unsigned of_map(const struct node *n, int back)
 	const struct rule *r = n->rule;
 	if (r->combiner != COMBINE_NONE || back == 0)
 		return 0;
-	return of_scalar(n, r->body, back - 1) & (rule_is_guarded(r) || rule_is_scatter(r) ? FINITE : ~0u);
+	return of_scalar(n, r->body, back - 1) & (rule_is_guarded(r) || rule_is_scatter(r) ? FACT_FINITE : ~0u);
 }
 
 static unsigned of_node(const struct node *n, int back)
@@ -121,7 +53,7 @@ static unsigned of_node(const struct node *n, int back)
 		n = n->in[0];
 	if (n->kind == NODE_CONST)
 		return of_number(n->dtype, n->number.f, n->number.i);
-	return (n->kind == NODE_MAP ? of_map(n, back) : 0) | (dtype_is_float(n->dtype) ? 0 : FINITE);
+	return (n->kind == NODE_MAP ? of_map(n, back) : 0) | (dtype_is_float(n->dtype) ? 0 : FACT_FINITE);
 }
 
 static bool reads(const struct scalar *s, unsigned parts)
@@ -134,25 +66,15 @@ static bool reads(const struct scalar *s, unsigned parts)
 	return false;
 }
 
-/* Of a product or quotient that reads parts: the other side, and what it must be. NULL for all other functions. */
-static const struct scalar *coefficient(const struct scalar *s, unsigned parts, unsigned *wanted)
-{
-	*wanted = s->fn == SC_DIV ? NOT_ZERO : FINITE;
-	if (s->fn == SC_DIV)
-		return s->arg[1];
-	return s->fn == SC_MUL ? s->arg[reads(s->arg[0], parts)] : NULL;
-}
-
+/* What the parts are multiplied with or divided by, anywhere in s, does no harm. */
 static bool coefficients_are_safe(const struct node *n, const struct scalar *s, unsigned parts)
 {
-	unsigned wanted;
 	if (s->kind != SCALAR_APPLY || !reads(s, parts))
 		return true;
-	const struct scalar *c = coefficient(s, parts, &wanted);
-	if (c && !(of_scalar(n, c, MAPS_BACK) & wanted))
-		return false;
+	const unsigned *beside = scalar_functions[s->fn]->beside;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
-		if (!coefficients_are_safe(n, s->arg[k], parts))
+		if (reads(s->arg[k], parts) ? !coefficients_are_safe(n, s->arg[k], parts)
+					    : beside[k] & ~of_scalar(n, s->arg[k], MAPS_BACK))
 			return false;
 	return true;
 }
@@ -177,11 +99,11 @@ static bool keeps_absence(const struct scalar *s, unsigned parts)
 		return parts >> s->index & 1;
 	if (s->kind != SCALAR_APPLY)
 		return false;
-	if (s->fn == SC_CAST)
-		return keeps_absence(s->arg[0], parts);
-	if (s->fn == SC_WHERE)
-		return keeps_absence(s->arg[1], parts) && keeps_absence(s->arg[2], parts);
-	return s->fn == SC_ADD && keeps_absence(s->arg[0], parts) && keeps_absence(s->arg[1], parts);
+	unsigned absence = scalar_functions[s->fn]->absence;
+	for (int k = 0; k < 3; k++)
+		if (absence >> k & 1 && !keeps_absence(s->arg[k], parts))
+			return false;
+	return absence != 0;
 }
 
 bool parts_stay_owned(const struct node *n, unsigned parts)

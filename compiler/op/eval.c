@@ -1,15 +1,12 @@
-/* eval.c — what the functions of a point mean: reference evaluation on single values.
+/* eval.c — what a body means: reference evaluation on single values; that of each function is in its record (scalars/).
  *
  * Floats are computed in double and rounded to the node's type at every step, which for f32 +, -, *, / and sqrt is the
  * IEEE result. Integers wrap to their width. To leave nothing undefined: x / 0 and x % 0 are 0 for integers, integer
  * division truncates and % has the sign of the dividend, max and min hand a NaN on, a float becomes an integer by
  * truncation, saturating at the ends, and NaN becomes 0; anything not zero is true. */
-#include "scalar.h"
+#include "scalars/function.h"
 
-#include "../../runtime/philox.h"
-
-#include <float.h>
-#include <string.h>
+#include <math.h>
 
 /* v to `digits` binary digits, smallest step 2^least, to the nearest even; infinite from `most` on. */
 static double round_digits(double v, int digits, int least, double most)
@@ -23,7 +20,7 @@ static double round_digits(double v, int digits, int least, double most)
 	return fabs(r) > most ? copysign(INFINITY, v) : r;
 }
 
-static double round_float(enum dtype t, double v)
+static inline double round_float(enum dtype t, double v)
 {
 	if (t == DT_F32)
 		return (float)v;
@@ -74,85 +71,7 @@ union scalar_value scalar_convert(union scalar_value v, enum dtype from, enum dt
 	return r;
 }
 
-static double float_apply(enum scalar_fn fn, double x, double y)
-{
-	switch (fn) {
-	case SC_ADD:
-		return x + y;
-	case SC_SUB:
-		return x - y;
-	case SC_MUL:
-		return x * y;
-	case SC_DIV:
-		return x / y;
-	case SC_MOD:
-		return fmod(x, y);
-	case SC_NEG:
-		return -x;
-	case SC_MIN:
-		return x != x || x < y ? x : y;
-	case SC_MAX:
-		return x != x || x > y ? x : y;
-	case SC_POW:
-		return pow(x, y);
-	case SC_EXP:
-		return exp(x);
-	case SC_LOG:
-		return log(x);
-	case SC_SQRT:
-		return sqrt(x);
-	case SC_RSQRT:
-		return 1 / sqrt(x);
-	case SC_TANH:
-		return tanh(x);
-	case SC_ERF:
-		return erf(x);
-	case SC_LOG1P:
-		return log1p(x);
-	case SC_EXPM1:
-		return expm1(x);
-	case SC_SOFTPLUS:
-		return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
-	case SC_SIN:
-		return sin(x);
-	case SC_COS:
-		return cos(x);
-	case SC_ATAN2:
-		return atan2(x, y);
-	case SC_LGAMMA:
-		return lgamma(x);
-	case SC_ABS:
-		return fabs(x);
-	case SC_FLOOR:
-		return floor(x);
-	case SC_ROUND:
-		return nearbyint(x);
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-	case SC_AND:
-	case SC_OR:
-	case SC_NOT:
-	case SC_WHERE:
-	case SC_CAST:
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL:
-	case SC_FOLD_KEY:
-	case SC_SUM_GRID:
-	case SC_QUANTA:
-	case SC_OF_QUANTA:
-	case SC_REINTERPRET:
-	case SC_FN_COUNT:
-		break;
-	}
-	return NAN;
-}
-
-static int64_t int_divide(enum dtype t, int64_t x, int64_t y)
+int64_t scalar_int_divide(enum dtype t, int64_t x, int64_t y)
 {
 	if (y == 0)
 		return 0;
@@ -161,234 +80,24 @@ static int64_t int_divide(enum dtype t, int64_t x, int64_t y)
 	return y == -1 ? (int64_t)(0 - (uint64_t)x) : x / y;
 }
 
-static bool int_less(enum dtype t, int64_t x, int64_t y)
+bool scalar_int_less(enum dtype t, int64_t x, int64_t y)
 {
 	return t == DT_U64 ? (uint64_t)x < (uint64_t)y : x < y;
 }
 
-static int64_t int_apply(enum scalar_fn fn, enum dtype t, int64_t x, int64_t y)
-{
-	switch (fn) {
-	case SC_ADD:
-		return (int64_t)((uint64_t)x + (uint64_t)y);
-	case SC_SUB:
-		return (int64_t)((uint64_t)x - (uint64_t)y);
-	case SC_MUL:
-		return (int64_t)((uint64_t)x * (uint64_t)y);
-	case SC_DIV:
-		return int_divide(t, x, y);
-	case SC_MOD:
-		return (int64_t)((uint64_t)x - (uint64_t)int_divide(t, x, y) * (uint64_t)y) * (y != 0);
-	case SC_NEG:
-		return (int64_t)(0 - (uint64_t)x);
-	case SC_MIN:
-		return int_less(t, x, y) ? x : y;
-	case SC_MAX:
-		return int_less(t, x, y) ? y : x;
-	case SC_ABS:
-		return dtype_kind(t) == DTYPE_INT && x < 0 ? (int64_t)(0 - (uint64_t)x) : x;
-	case SC_POW:
-	case SC_EXP:
-	case SC_LOG:
-	case SC_SQRT:
-	case SC_RSQRT:
-	case SC_TANH:
-	case SC_ERF:
-	case SC_LOG1P:
-	case SC_EXPM1:
-	case SC_SOFTPLUS:
-	case SC_SIN:
-	case SC_COS:
-	case SC_ATAN2:
-	case SC_LGAMMA:
-	case SC_FLOOR:
-	case SC_ROUND:
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-	case SC_AND:
-	case SC_OR:
-	case SC_NOT:
-	case SC_WHERE:
-	case SC_CAST:
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL:
-	case SC_FOLD_KEY:
-	case SC_SUM_GRID:
-	case SC_QUANTA:
-	case SC_OF_QUANTA:
-	case SC_REINTERPRET:
-	case SC_FN_COUNT:
-		break;
-	}
-	return 0;
-}
-
-/* Comparisons from equal and less; a NaN is neither. */
-static bool compare(enum scalar_fn fn, enum dtype t, union scalar_value x, union scalar_value y)
-{
-	bool is_float = dtype_is_float(t);
-	bool equal = is_float ? x.f == y.f : x.i == y.i;
-	bool less = is_float ? x.f < y.f : int_less(t, x.i, y.i);
-	bool greater = is_float ? x.f > y.f : int_less(t, y.i, x.i);
-	if (fn == SC_EQ || fn == SC_NE)
-		return equal == (fn == SC_EQ);
-	return ((fn == SC_LT || fn == SC_LE) && less) || ((fn == SC_GT || fn == SC_GE) && greater) ||
-	       ((fn == SC_LE || fn == SC_GE) && equal);
-}
-
-static union scalar_value draw(enum scalar_fn fn, enum dtype t, int64_t key, int64_t at)
+/* The function of node s on values whose types are those of its arguments. What has no meaning on a type gives 0, or
+ * NaN. */
+static inline union scalar_value apply(const struct scalar_function *f, const struct scalar *s,
+				       const union scalar_value *x)
 {
 	union scalar_value r = {.i = 0};
-	if (fn == SC_RANDOM_BITS)
-		r.i = philox_bits((uint64_t)key, (uint64_t)at);
-	else if (fn == SC_RANDOM_UNIFORM)
-		r.f = t == DT_F64 ? philox_uniform_f64((uint64_t)key, (uint64_t)at)
-				  : (double)philox_uniform_f32((uint64_t)key, (uint64_t)at);
-	else
-		r.f = t == DT_F64 ? philox_normal_f64((uint64_t)key, (uint64_t)at)
-				  : (double)philox_normal_f32((uint64_t)key, (uint64_t)at);
+	if (f->eval)
+		return f->eval(s, x);
+	if (dtype_is_float(s->type))
+		r.f = round_float(s->type, f->float2 ? f->float2(x[0].f, x[1].f) : f->float1 ? f->float1(x[0].f) : NAN);
+	else if (f->ints)
+		r.i = wrap_int(s->type, f->ints(s->type, x[0].i, x[1].i));
 	return r;
-}
-
-/* Functions that give what their arguments are. */
-static union scalar_value same_apply(enum scalar_fn fn, enum dtype t, union scalar_value x, union scalar_value y)
-{
-	union scalar_value r = {.i = 0};
-	if (dtype_is_float(t))
-		r.f = round_float(t, float_apply(fn, x.f, y.f));
-	else
-		r.i = wrap_int(t, int_apply(fn, t, x.i, y.i));
-	return r;
-}
-
-static int64_t bits_of(double v)
-{
-	int64_t bits;
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
-static double of_bits(int64_t bits)
-{
-	double v;
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-static double sum_grid(double m)
-{
-	int e;
-	if (m != m || m >= 0x1p1021)
-		return NAN;
-	frexp(m < 0x1p-1022 ? 0x1p-1023 : m, &e);
-	return ldexp(3, e);
-}
-
-static union scalar_value reinterpret(enum dtype from, enum dtype to, union scalar_value x)
-{
-	union scalar_value r = {.i = 0};
-	float narrow;
-	int32_t word = (int32_t)x.i;
-	if (from == DT_F64) {
-		r.i = bits_of(x.f);
-	} else if (to == DT_F64) {
-		r.f = of_bits(x.i);
-	} else if (from == DT_F32) {
-		narrow = (float)x.f;
-		memcpy(&word, &narrow, sizeof word);
-		r.i = word;
-	} else {
-		memcpy(&narrow, &word, sizeof narrow);
-		r.f = narrow;
-	}
-	return r;
-}
-
-/* Sums as multiples of a unit; bits wrap as integers do. */
-static union scalar_value grid_apply(const struct scalar *s, const union scalar_value *x)
-{
-	if (s->fn == SC_SUM_GRID)
-		return (union scalar_value){.f = sum_grid(x[0].f)};
-	if (s->fn == SC_QUANTA)
-		return (union scalar_value){
-			.i = (int64_t)((uint64_t)bits_of(x[0].f + x[1].f) - (uint64_t)bits_of(x[1].f))};
-	if (s->fn == SC_OF_QUANTA)
-		return (union scalar_value){.f = (double)x[0].i * (of_bits(bits_of(x[1].f) + 1) - x[1].f)};
-	return reinterpret(s->arg[0]->type, s->type, x[0]);
-}
-
-/* The function of node s on values whose types are those of its arguments. */
-static union scalar_value apply(const struct scalar *s, const union scalar_value *x)
-{
-	switch (s->fn) {
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-		return (union scalar_value){.i = compare(s->fn, s->arg[0]->type, x[0], x[1])};
-	case SC_AND:
-		return (union scalar_value){.i = x[0].i && x[1].i};
-	case SC_OR:
-		return (union scalar_value){.i = x[0].i || x[1].i};
-	case SC_NOT:
-		return (union scalar_value){.i = !x[0].i};
-	case SC_WHERE:
-		return x[0].i ? x[1] : x[2];
-	case SC_CAST:
-		return scalar_convert(x[0], s->arg[0]->type, s->type);
-	case SC_FOLD_KEY:
-		return (union scalar_value){.i = (int64_t)philox_key_fold((uint64_t)x[0].i, (uint64_t)x[1].i)};
-	case SC_SUM_GRID:
-	case SC_QUANTA:
-	case SC_OF_QUANTA:
-	case SC_REINTERPRET:
-		return grid_apply(s, x);
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL: {
-		union scalar_value r = draw(s->fn, s->type, x[0].i, x[1].i);
-		if (s->fn == SC_RANDOM_BITS)
-			r.i = wrap_int(s->type, r.i);
-		else
-			r.f = round_float(s->type, r.f);
-		return r;
-	}
-	case SC_ADD:
-	case SC_SUB:
-	case SC_MUL:
-	case SC_DIV:
-	case SC_MOD:
-	case SC_NEG:
-	case SC_MIN:
-	case SC_MAX:
-	case SC_POW:
-	case SC_EXP:
-	case SC_LOG:
-	case SC_SQRT:
-	case SC_RSQRT:
-	case SC_TANH:
-	case SC_ERF:
-	case SC_LOG1P:
-	case SC_EXPM1:
-	case SC_SOFTPLUS:
-	case SC_SIN:
-	case SC_COS:
-	case SC_ATAN2:
-	case SC_LGAMMA:
-	case SC_ABS:
-	case SC_FLOOR:
-	case SC_ROUND:
-	case SC_FN_COUNT:
-		break;
-	}
-	return same_apply(s->fn, s->type, x[0], x[1]);
 }
 
 union scalar_value scalar_eval(const struct scalar *s, const union scalar_value *operands, const int64_t *factors)
@@ -411,12 +120,13 @@ union scalar_value scalar_eval(const struct scalar *s, const union scalar_value 
 	case SCALAR_APPLY:
 		break;
 	}
+	const struct scalar_function *f = scalar_functions[s->fn];
 	union scalar_value x[3] = {{.i = 0}, {.i = 0}, {.i = 0}};
-	if (s->fn == SC_WHERE) {
+	if (f->chooses) {
 		x[0] = scalar_eval(s->arg[0], operands, factors);
 		return scalar_eval(s->arg[x[0].i ? 1 : 2], operands, factors);
 	}
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		x[k] = scalar_eval(s->arg[k], operands, factors);
-	return apply(s, x);
+	return apply(f, s, x);
 }

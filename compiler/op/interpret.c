@@ -74,17 +74,12 @@ union scalar_value combiner_neutral(enum combiner c, enum dtype t)
 	return scalar_convert((union scalar_value){.f = f}, DT_F64, t);
 }
 
-static bool int_less(enum dtype t, union scalar_value x, union scalar_value y)
-{
-	return t == DT_U64 ? (uint64_t)x.i < (uint64_t)y.i : x.i < y.i;
-}
-
 /* True if y takes the place of x as the maximum (minimum): a NaN wins over numbers, and the first of equals stays. */
 static bool wins(enum combiner c, enum dtype t, union scalar_value x, union scalar_value y)
 {
 	bool max = c == COMBINE_MAX || c == COMBINE_ARGMAX;
 	if (!dtype_is_float(t))
-		return max ? int_less(t, x, y) : int_less(t, y, x);
+		return max ? scalar_int_less(t, x.i, y.i) : scalar_int_less(t, y.i, x.i);
 	return x.f == x.f && (y.f != y.f || (max ? y.f > x.f : y.f < x.f));
 }
 

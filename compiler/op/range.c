@@ -2,12 +2,15 @@
  * checked while the program runs. Ints wrap: where an end leaves the type, all of the type is the answer. */
 #include "range.h"
 
+#include "scalars/function.h"
+
 #include "../../runtime/moves/count.h"
 
 /* Bodies share subtrees; past so many steps a body is not looked into any further. */
 enum { MAX_STEPS = 2048 };
 
-static const struct range everything = {INT64_MIN, INT64_MAX}, zero_or_one = {0, 1}, none = {0, 0};
+const struct range range_everything = {INT64_MIN, INT64_MAX};
+static const struct range zero_or_one = {0, 1}, none = {0, 0};
 
 struct bounds {
 	const struct rule *rule;
@@ -20,16 +23,16 @@ struct range range_of_type(enum dtype t)
 	int bits = 8 * (int)dtype_size(t);
 	switch (dtype_kind(t)) {
 	case DTYPE_INT:
-		return bits == 64 ? everything
+		return bits == 64 ? range_everything
 				  : (struct range){-((int64_t)1 << (bits - 1)), ((int64_t)1 << (bits - 1)) - 1};
 	case DTYPE_UINT:
-		return bits == 64 ? everything : (struct range){0, ((int64_t)1 << bits) - 1};
+		return bits == 64 ? range_everything : (struct range){0, ((int64_t)1 << bits) - 1};
 	case DTYPE_BOOL:
 		return zero_or_one;
 	case DTYPE_FLOAT:
 		break;
 	}
-	return everything;
+	return range_everything;
 }
 
 struct range range_hull(struct range a, struct range b)
@@ -43,20 +46,20 @@ static struct range in_type(enum dtype t, struct range r)
 	return r.low < all.low || r.high > all.high ? all : r;
 }
 
-static struct range sum(struct range a, struct range b)
+struct range range_sum(struct range a, struct range b)
 {
 	struct range r;
 	bool over = __builtin_add_overflow(a.low, b.low, &r.low);
 	over |= __builtin_add_overflow(a.high, b.high, &r.high);
-	return over ? everything : r;
+	return over ? range_everything : r;
 }
 
-static struct range negative(struct range a)
+struct range range_negative(struct range a)
 {
-	return a.low == INT64_MIN ? everything : (struct range){-a.high, -a.low};
+	return a.low == INT64_MIN ? range_everything : (struct range){-a.high, -a.low};
 }
 
-static struct range product(struct range a, struct range b)
+struct range range_product(struct range a, struct range b)
 {
 	int64_t p[4];
 	bool over = __builtin_mul_overflow(a.low, b.low, &p[0]);
@@ -66,100 +69,25 @@ static struct range product(struct range a, struct range b)
 	struct range r = {p[0], p[0]};
 	for (int i = 1; i < 4 && !over; i++)
 		r = range_hull(r, (struct range){p[i], p[i]});
-	return over ? everything : r;
-}
-
-/* By a positive divisor; rounded either way. */
-static struct range quotient(struct range a, struct range b)
-{
-	if (b.low < 1 || a.low == INT64_MIN)
-		return everything;
-	int64_t low = a.low < 0 ? a.low / b.low - 1 : a.low / b.high;
-	return (struct range){low, a.high < 0 ? 0 : a.high / b.low};
-}
-
-static struct range remainder_of(struct range a, struct range b)
-{
-	if (b.low < 1)
-		return everything;
-	int64_t most = b.high - 1;
-	return (struct range){a.low < 0 ? -most : 0, a.low >= 0 && a.high < most ? a.high : most};
+	return over ? range_everything : r;
 }
 
 static struct range range_of(struct bounds *b, const struct scalar *s);
 
 static struct range of_apply(struct bounds *b, const struct scalar *s)
 {
+	const struct scalar_function *f = scalar_functions[s->fn];
 	struct range x[3];
 	bool ints = true;
-	for (int i = 0; i < scalar_arity(s->fn); i++) {
+	if (!f->range)
+		return range_of_type(s->type);
+	for (int i = 0; i < f->arity; i++) {
 		x[i] = range_of(b, s->arg[i]);
 		ints = ints && !dtype_is_float(s->arg[i]->type) && (s->arg[i]->type != DT_U64 || x[i].low >= 0);
 	}
 	if (!ints)
 		return range_of_type(s->type);
-	switch (s->fn) {
-	case SC_ADD:
-		return sum(x[0], x[1]);
-	case SC_SUB:
-		return sum(x[0], negative(x[1]));
-	case SC_NEG:
-		return negative(x[0]);
-	case SC_MUL:
-		return product(x[0], x[1]);
-	case SC_DIV:
-		return quotient(x[0], x[1]);
-	case SC_MOD:
-		return remainder_of(x[0], x[1]);
-	case SC_MIN:
-		return (struct range){x[0].low < x[1].low ? x[0].low : x[1].low,
-				      x[0].high < x[1].high ? x[0].high : x[1].high};
-	case SC_MAX:
-		return (struct range){x[0].low > x[1].low ? x[0].low : x[1].low,
-				      x[0].high > x[1].high ? x[0].high : x[1].high};
-	case SC_WHERE:
-		return range_hull(x[1], x[2]);
-	case SC_CAST:
-		return x[0];
-	case SC_ABS:
-		return range_hull(x[0], negative(x[0]));
-	case SC_POW:
-	case SC_EXP:
-	case SC_LOG:
-	case SC_SQRT:
-	case SC_RSQRT:
-	case SC_TANH:
-	case SC_ERF:
-	case SC_LOG1P:
-	case SC_EXPM1:
-	case SC_SOFTPLUS:
-	case SC_SIN:
-	case SC_COS:
-	case SC_ATAN2:
-	case SC_LGAMMA:
-	case SC_FLOOR:
-	case SC_ROUND:
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-	case SC_AND:
-	case SC_OR:
-	case SC_NOT:
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL:
-	case SC_FOLD_KEY:
-	case SC_SUM_GRID:
-	case SC_QUANTA:
-	case SC_OF_QUANTA:
-	case SC_REINTERPRET:
-	case SC_FN_COUNT:
-		break;
-	}
-	return range_of_type(s->type);
+	return f->range(x);
 }
 
 static struct range range_of(struct bounds *b, const struct scalar *s)
@@ -178,13 +106,13 @@ static struct range range_of(struct bounds *b, const struct scalar *s)
 	case SCALAR_APPLY:
 		return in_type(s->type, of_apply(b, s));
 	}
-	return everything;
+	return range_everything;
 }
 
 /* Of up to n terms, each in a. */
 static struct range up_to(struct range a, int64_t n)
 {
-	return product(range_hull(a, none), (struct range){0, n});
+	return range_product(range_hull(a, none), (struct range){0, n});
 }
 
 struct range range_of_rule(const struct rule *r, const struct range *operands)

@@ -11,7 +11,12 @@ struct range {
 
 /* All that an element of this type can be; of floats nothing is known, which is all of i64. */
 struct range range_of_type(enum dtype t);
+extern const struct range range_everything;
 struct range range_hull(struct range a, struct range b);
+/* Of a + b, -a and a * b; where that can overflow, all of i64. */
+struct range range_sum(struct range a, struct range b);
+struct range range_negative(struct range a);
+struct range range_product(struct range a, struct range b);
 /* The result's, from those of the operands. Never too narrow. */
 struct range range_of_rule(const struct rule *r, const struct range *operands);
 

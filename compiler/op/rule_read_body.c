@@ -1,6 +1,8 @@
 /* rule_read_body.c — the body of a rule: an expression of scalars, by levels of precedence. */
 #include "rule_read.h"
 
+#include "scalars/function.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@ struct value {
 	bool untyped;
 };
 
-static struct value read_level(struct reader *r, int level);
+static struct value read_level(struct reader *r, enum scalar_level level);
 
 static struct value number(struct reader *r, const char *text, const char *end)
 {
@@ -69,18 +71,19 @@ static struct value apply(struct reader *r, enum scalar_fn fn, enum dtype t, str
 			v[0].untyped ? with_type(r, v[0], t) : scalar_apply(r->arena, fn, t, v[0].s, NULL, NULL);
 		return (struct value){x, false};
 	}
-	if (scalar_result_kind(fn) == SCALAR_FROM)
+	enum scalar_result kind = scalar_result_kind(fn);
+	if (kind == SCALAR_FROM)
 		v[0].s = with_type(r, v[0], DT_U64), v[1].s = with_type(r, v[1], DT_I64);
 	else
-		settle(r, v, fn == SC_WHERE, n);
+		settle(r, v, scalar_first_value(fn), n);
 	/* Checked before it is built, because folding computes with the types. */
 	struct scalar node = {.kind = SCALAR_APPLY, .fn = fn, .type = t};
 	for (int k = 0; k < n; k++)
 		node.arg[k] = v[k].s;
-	if (scalar_result_kind(fn) != SCALAR_FROM)
-		node.type = scalar_result_kind(fn) == SCALAR_PRED  ? DT_BOOL
-			    : scalar_result_kind(fn) == SCALAR_INT ? DT_I64
-								   : v[fn == SC_WHERE].s->type;
+	if (kind != SCALAR_FROM)
+		node.type = kind == SCALAR_PRED  ? DT_BOOL
+			    : kind == SCALAR_INT ? DT_I64
+						 : v[scalar_first_value(fn)].s->type;
 	const char *wrong = scalar_check(r->arena, &node, MAX_OPERANDS, MAX_FACTORS);
 	if (wrong) {
 		read_fail(r, wrong);
@@ -92,7 +95,7 @@ static struct value apply(struct reader *r, enum scalar_fn fn, enum dtype t, str
 static struct value read_call(struct reader *r, enum scalar_fn fn, enum dtype t)
 {
 	struct value v[3];
-	if (scalar_result_kind(fn) == SCALAR_FROM && fn != SC_CAST) {
+	if (scalar_result_kind(fn) == SCALAR_FROM) {
 		read_expect(r, "<");
 		t = dtype_of_text(read_name(r));
 		read_expect(r, ">");
@@ -103,7 +106,7 @@ static struct value read_call(struct reader *r, enum scalar_fn fn, enum dtype t)
 	for (int k = 0; k < scalar_arity(fn); k++) {
 		if (k)
 			read_expect(r, ",");
-		v[k] = read_level(r, 0);
+		v[k] = read_level(r, LEVEL_OR);
 	}
 	read_expect(r, ")");
 	return apply(r, fn, t, v);
@@ -124,7 +127,7 @@ static struct value read_word(struct reader *r)
 	if (dtype_of_text(name) < DT_COUNT)
 		return read_call(r, SC_CAST, dtype_of_text(name));
 	enum scalar_fn fn = scalar_fn_of_text(name);
-	if (fn < SC_FN_COUNT && fn != SC_CAST && fn != SC_NEG)
+	if (fn < SC_FN_COUNT && fn != SC_CAST && !scalar_functions[fn]->prefix)
 		return read_call(r, fn, DT_F32);
 	read_fail(r, arena_printf(r->arena, "unknown name `%s`", name));
 	return (struct value){scalar_int(r->arena, DT_I64, 0), true};
@@ -146,7 +149,7 @@ static struct value read_primary(struct reader *r)
 		return apply(r, minus ? SC_NEG : SC_NOT, DT_F32, &v);
 	}
 	if (read_accept(r, "(")) {
-		v = read_level(r, 0);
+		v = read_level(r, LEVEL_OR);
 		read_expect(r, ")");
 	} else if (isdigit((unsigned char)*r->at)) {
 		strtod(r->at, &end);
@@ -158,32 +161,39 @@ static struct value read_primary(struct reader *r)
 	return v;
 }
 
-static const struct {
-	int level;
-	enum scalar_fn fn;
-} binaries[] = {
-	{0, SC_OR}, {1, SC_AND}, {2, SC_EQ},  {2, SC_NE},  {2, SC_LE},  {2, SC_LT},  {2, SC_GE},
-	{2, SC_GT}, {3, SC_ADD}, {3, SC_SUB}, {4, SC_MUL}, {4, SC_DIV}, {4, SC_MOD},
-};
-
-static bool accept_binary(struct reader *r, int level, enum scalar_fn *fn)
+/* The operator of this level that stands here: of `<` and `<=` the longer. SC_FN_COUNT: none. */
+static enum scalar_fn accept_binary(struct reader *r, enum scalar_level level)
 {
-	for (size_t k = 0; k < sizeof binaries / sizeof *binaries; k++) {
-		*fn = binaries[k].fn;
-		if (binaries[k].level == level && read_accept(r, scalar_text(*fn)))
-			return true;
+	enum scalar_fn found = SC_FN_COUNT;
+	size_t longest = 0;
+	const char *start = r->at;
+	for (enum scalar_fn fn = 0; fn < SC_FN_COUNT; fn++) {
+		size_t length = strlen(scalar_text(fn));
+		r->at = start;
+		if (scalar_functions[fn]->level == level && length > longest && read_accept(r, scalar_text(fn))) {
+			found = fn;
+			longest = length;
+		}
 	}
-	return false;
+	r->at = start;
+	if (found != SC_FN_COUNT)
+		read_accept(r, scalar_text(found));
+	return found;
 }
 
-static struct value read_level(struct reader *r, int level)
+static struct value read_operand(struct reader *r, enum scalar_level level)
+{
+	return level > LEVEL_PRODUCT && !r->error ? read_level(r, level - 1) : read_primary(r);
+}
+
+static struct value read_level(struct reader *r, enum scalar_level level)
 {
 	if (++r->depth > 6 * MAX_DEPTH)
 		read_fail(r, "nested too deeply");
-	struct value v[2] = {level < 4 && !r->error ? read_level(r, level + 1) : read_primary(r), {0}};
+	struct value v[2] = {read_operand(r, level), {0}};
 	enum scalar_fn fn;
-	while (!r->error && accept_binary(r, level, &fn)) {
-		v[1] = level < 4 ? read_level(r, level + 1) : read_primary(r);
+	while (!r->error && (fn = accept_binary(r, level)) != SC_FN_COUNT) {
+		v[1] = read_operand(r, level);
 		v[0] = apply(r, fn, DT_F32, v);
 	}
 	r->depth--;
@@ -192,6 +202,6 @@ static struct value read_level(struct reader *r, int level)
 
 const struct scalar *read_body(struct reader *r)
 {
-	struct value v = read_level(r, 0);
+	struct value v = read_level(r, LEVEL_OR);
 	return r->error ? v.s : with_own_type(r, v);
 }

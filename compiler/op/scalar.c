@@ -1,62 +1,9 @@
-/* scalar.c — trees of one point: building, comparing, replacing. What functions mean is in eval.c, what they fold to in
- * fold.c, how they are derived in derive.c, how they print in scalar_print.c. */
-#include "scalar.h"
+/* scalar.c — trees of one point: building, checking, comparing, replacing. What functions mean is in scalars/. */
+#include "scalars/function.h"
 
 #include "base/map.h"
 
 #include <string.h>
-
-static const struct {
-	const char *text;
-	int arity;
-	enum scalar_result result;
-	enum scalar_linear linear;
-	int flops;
-} functions[SC_FN_COUNT] = {
-#define SCALAR(name, text, arity, kind, linear, flops, effort) \
-	[SC_##name] = {text, arity, SCALAR_##kind, SCALAR_##linear, flops},
-#include "scalar.def"
-#undef SCALAR
-};
-
-int scalar_arity(enum scalar_fn fn)
-{
-	return functions[fn].arity;
-}
-
-const char *scalar_text(enum scalar_fn fn)
-{
-	return fn < SC_FN_COUNT ? functions[fn].text : "?";
-}
-
-enum scalar_result scalar_result_kind(enum scalar_fn fn)
-{
-	return functions[fn].result;
-}
-
-enum scalar_linear scalar_linearity(enum scalar_fn fn)
-{
-	return functions[fn].linear;
-}
-
-enum scalar_fn scalar_fn_of_text(const char *name)
-{
-	int fn = 0;
-	while (fn < SC_FN_COUNT && strcmp(functions[fn].text, name))
-		fn++;
-	return (enum scalar_fn)fn;
-}
-
-static bool is_internal(enum scalar_fn fn)
-{
-	return fn == SC_FOLD_KEY || fn == SC_SUM_GRID || fn == SC_QUANTA || fn == SC_OF_QUANTA || fn == SC_REINTERPRET;
-}
-
-enum scalar_fn scalar_fn_of_source(const char *name)
-{
-	enum scalar_fn fn = scalar_fn_of_text(name);
-	return fn < SC_FN_COUNT && is_internal(fn) ? SC_FN_COUNT : fn;
-}
 
 static const struct scalar *leaf(struct arena *a, enum scalar_kind kind, enum dtype type, int index)
 {
@@ -97,17 +44,17 @@ const struct scalar *scalar_factor(struct arena *a, int factor)
 
 static enum dtype result_type(enum scalar_fn fn, enum dtype type, const struct scalar *const *arg)
 {
-	switch (functions[fn].result) {
+	switch (scalar_result_kind(fn)) {
 	case SCALAR_SAME:
-		return arg[fn == SC_WHERE]->type;
+	case SCALAR_FLOAT:
+		return arg[scalar_first_value(fn)]->type;
 	case SCALAR_PRED:
 		return DT_BOOL;
-	case SCALAR_FLOAT:
-		return arg[0]->type;
 	case SCALAR_INT:
 		return DT_I64;
+	case SCALAR_NAMED:
 	case SCALAR_FROM:
-		return type;
+		break;
 	}
 	return type;
 }
@@ -119,8 +66,8 @@ const struct scalar *scalar_apply(struct arena *a, enum scalar_fn fn, enum dtype
 	s->kind = SCALAR_APPLY;
 	s->fn = fn;
 	s->arg[0] = x;
-	s->arg[1] = functions[fn].arity > 1 ? y : NULL;
-	s->arg[2] = functions[fn].arity > 2 ? z : NULL;
+	s->arg[1] = scalar_arity(fn) > 1 ? y : NULL;
+	s->arg[2] = scalar_arity(fn) > 2 ? z : NULL;
 	s->type = result_type(fn, type, s->arg);
 	const struct scalar *folded = scalar_fold(a, s);
 	return folded ? folded : s;
@@ -192,14 +139,10 @@ static bool uses(const struct scalar *s, enum scalar_kind kind, int index)
 
 bool scalar_is_correctly_rounded(const struct scalar *s)
 {
-	static const enum scalar_fn others[] = {SC_POW, SC_EXP,   SC_LOG,    SC_RSQRT,          SC_TANH,
-						SC_ERF, SC_LOG1P, SC_EXPM1,  SC_SOFTPLUS,       SC_SIN,
-						SC_COS, SC_ATAN2, SC_LGAMMA, SC_RANDOM_UNIFORM, SC_RANDOM_NORMAL};
 	if (s->kind != SCALAR_APPLY)
 		return true;
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-		if (s->fn == others[i])
-			return false;
+	if (scalar_functions[s->fn]->approximate)
+		return false;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		if (!scalar_is_correctly_rounded(s->arg[k]))
 			return false;
@@ -210,7 +153,7 @@ bool scalar_draws(const struct scalar *s)
 {
 	if (s->kind != SCALAR_APPLY)
 		return false;
-	if (s->fn == SC_RANDOM_BITS || s->fn == SC_RANDOM_UNIFORM || s->fn == SC_RANDOM_NORMAL)
+	if (scalar_functions[s->fn]->draws)
 		return true;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		if (scalar_draws(s->arg[k]))
@@ -276,56 +219,28 @@ int scalar_flops(const struct scalar *s)
 {
 	if (s->kind != SCALAR_APPLY)
 		return 0;
-	int64_t n = functions[s->fn].flops;
+	int64_t n = scalar_functions[s->fn]->flops;
 	for (int k = 0; k < 3 && s->arg[k]; k++)
 		n += scalar_flops(s->arg[k]);
 	return n > 1000000 ? 1000000 : (int)n;
 }
 
-/* What the compiler alone makes: keys, and what sums as multiples of a unit are made of. */
-static const char *check_internal(struct arena *a, const struct scalar *s)
-{
-	enum dtype x = s->arg[0]->type, y = s->arg[1] ? s->arg[1]->type : DT_F64;
-	bool ok = true;
-	if (s->fn == SC_SUM_GRID || s->fn == SC_QUANTA)
-		ok = x == DT_F64 && y == DT_F64;
-	else if (s->fn == SC_FOLD_KEY)
-		ok = x == DT_U64 && y == DT_I64 && s->type == DT_U64;
-	else if (s->fn == SC_OF_QUANTA)
-		ok = x == DT_I64 && y == DT_F64 && s->type == DT_F64;
-	else
-		ok = dtype_is_float(x) != dtype_is_float(s->type) && dtype_size(x) == dtype_size(s->type) &&
-		     (x == DT_F32 || x == DT_F64 || x == DT_I32 || x == DT_I64) &&
-		     (s->type == DT_F32 || s->type == DT_F64 || s->type == DT_I32 || s->type == DT_I64);
-	return ok ? NULL
-		  : arena_printf(a, "`%s` of %s gives no %s", scalar_text(s->fn), dtype_text(x), dtype_text(s->type));
-}
-
 static const char *check_apply(struct arena *a, const struct scalar *s)
 {
+	const struct scalar_function *f = scalar_functions[s->fn];
 	enum dtype first = s->arg[0]->type;
-	const char *name = scalar_text(s->fn);
-	if (s->fn == SC_WHERE && (first != DT_BOOL || s->arg[1]->type != s->arg[2]->type))
-		return arena_printf(a, "`where` takes a bool and two values of one type");
-	if ((s->fn == SC_AND || s->fn == SC_OR || s->fn == SC_NOT) && first != DT_BOOL)
-		return arena_printf(a, "`%s` takes bools", name);
-	if (functions[s->fn].arity == 2 && functions[s->fn].result != SCALAR_FROM && first != s->arg[1]->type)
-		return arena_printf(a, "`%s` of %s and %s", name, dtype_text(first), dtype_text(s->arg[1]->type));
-	if (functions[s->fn].result == SCALAR_FLOAT && !dtype_is_float(first))
-		return arena_printf(a, "`%s` of %s, which is not a float", name, dtype_text(first));
-	if (functions[s->fn].result == SCALAR_SAME && s->fn != SC_WHERE && s->fn != SC_MIN && s->fn != SC_MAX &&
-	    first == DT_BOOL)
-		return arena_printf(a, "`%s` of bools", name);
-	if (is_internal(s->fn))
-		return check_internal(a, s);
-	bool draws = functions[s->fn].result == SCALAR_FROM && s->fn != SC_CAST;
-	if (draws && (first != DT_U64 || s->arg[1]->type != DT_I64))
-		return arena_printf(a, "`%s` takes a u64 key and an i64 counter", name);
-	if (draws && dtype_is_float(s->type) == (s->fn == SC_RANDOM_BITS))
-		return arena_printf(a, "`%s` cannot give %s", name, dtype_text(s->type));
-	if (result_type(s->fn, s->type, s->arg) != s->type)
-		return arena_printf(a, "`%s` cannot give %s", name, dtype_text(s->type));
-	return NULL;
+	if (f->bools == BOOLS_ONLY && first != DT_BOOL)
+		return arena_printf(a, "`%s` takes bools", f->text);
+	if (f->arity == 2 && f->result != SCALAR_FROM && first != s->arg[1]->type)
+		return arena_printf(a, "`%s` of %s and %s", f->text, dtype_text(first), dtype_text(s->arg[1]->type));
+	if (f->result == SCALAR_FLOAT && !dtype_is_float(first))
+		return arena_printf(a, "`%s` of %s, which is not a float", f->text, dtype_text(first));
+	if (f->result == SCALAR_SAME && f->bools == BOOLS_NEVER && first == DT_BOOL)
+		return arena_printf(a, "`%s` of bools", f->text);
+	const char *wrong = f->check ? f->check(a, s) : NULL;
+	if (!wrong && result_type(s->fn, s->type, s->arg) != s->type)
+		wrong = arena_printf(a, "`%s` cannot give %s", f->text, dtype_text(s->type));
+	return wrong;
 }
 
 const char *scalar_check(struct arena *a, const struct scalar *s, int noperands, int nfactors)
@@ -348,7 +263,7 @@ const char *scalar_check(struct arena *a, const struct scalar *s, int noperands,
 	}
 	if (s->fn >= SC_FN_COUNT)
 		return "an unknown function";
-	for (int k = 0; k < functions[s->fn].arity; k++) {
+	for (int k = 0; k < scalar_arity(s->fn); k++) {
 		const char *wrong = s->arg[k] ? scalar_check(a, s->arg[k], noperands, nfactors) : "a missing argument";
 		if (wrong)
 			return wrong;

@@ -1,7 +1,8 @@
 /* scalar.h — expressions of one point: the body of an operator in index notation.
  *
  * A body is a tree (shared subtrees allowed) over operands (`a` at the point's indices), index values, constants and
- * the functions of scalar.def. Linearity, derivatives, cost and code are all read off this tree. Trees are immutable.
+ * the functions of scalar.def, whose meaning is in scalars/. Linearity, derivatives, cost and code are all read off
+ * this tree. Trees are immutable.
  */
 #ifndef PML_SCALAR_H
 #define PML_SCALAR_H
@@ -9,7 +10,7 @@
 #include "dtype.h"
 
 enum scalar_fn {
-#define SCALAR(name, text, arity, kind, linear, flops, effort) SC_##name,
+#define SCALAR(NAME, name) SC_##NAME,
 #include "scalar.def"
 #undef SCALAR
 	SC_FN_COUNT
@@ -37,21 +38,30 @@ const struct scalar *scalar_float(struct arena *a, enum dtype type, double v);
 const struct scalar *scalar_int(struct arena *a, enum dtype type, int64_t v);
 const struct scalar *scalar_operand(struct arena *a, enum dtype type, int index);
 const struct scalar *scalar_factor(struct arena *a, int factor);
-/* Applies fn; the result type follows from scalar.def (for FROM functions: `type`). Folds constants, x+0, x*1, x*0 and
- * the like, so derivatives come out small. */
+/* Applies fn; the result type follows from the function (SCALAR_NAMED, SCALAR_FROM: `type`). Folds constants, x+0, x*1,
+ * x*0 and the like, so derivatives come out small. */
 const struct scalar *scalar_apply(struct arena *a, enum scalar_fn fn, enum dtype type, const struct scalar *x,
 				  const struct scalar *y, const struct scalar *z);
 
 /* What scalar_apply folds with: a simpler equal of the node, or NULL. */
 const struct scalar *scalar_fold(struct arena *a, const struct scalar *s);
 
+/* ---- functions, from their records in scalars/ ---- */
+
+/* What the type of the result is: that of the arguments, bool, that of the arguments, which are floats, i64, what the
+ * text names in place of the function (`f64(x)`), or what it names besides (`random_bits<u32>(key, i)`). */
+enum scalar_result { SCALAR_SAME, SCALAR_PRED, SCALAR_FLOAT, SCALAR_INT, SCALAR_NAMED, SCALAR_FROM };
+/* What a processor does for it, as machine files price it. */
+enum scalar_effort { EFFORT_ARITHMETIC, EFFORT_DIVISION, EFFORT_FUNCTION, EFFORT_RANDOM };
 int scalar_arity(enum scalar_fn fn);
-/* The columns of scalar.def. */
-enum scalar_result { SCALAR_SAME, SCALAR_PRED, SCALAR_FLOAT, SCALAR_INT, SCALAR_FROM };
-enum scalar_linear { SCALAR_NONE, SCALAR_JOINT, SCALAR_EACH, SCALAR_FIRST, SCALAR_MONOTONE };
+const char *scalar_text(enum scalar_fn fn); /* "+", "exp" */
+const char *scalar_name(enum scalar_fn fn); /* a word: "add", "exp" */
 enum scalar_result scalar_result_kind(enum scalar_fn fn);
-enum scalar_linear scalar_linearity(enum scalar_fn fn);
-const char *scalar_text(enum scalar_fn fn);
+enum scalar_effort scalar_effort(enum scalar_fn fn);
+/* The first argument whose type is the result's, of functions that have the type of their arguments: 1 for where. */
+int scalar_first_value(enum scalar_fn fn);
+/* True for those that take bools and nothing else. */
+bool scalar_is_of_bools(enum scalar_fn fn);
 /* "exp" -> SC_EXP, or SC_FN_COUNT. */
 enum scalar_fn scalar_fn_of_text(const char *name);
 /* The same for names in a program, which cannot name what the compiler alone makes. */
@@ -97,5 +107,8 @@ void number_print(struct text *t, enum dtype type, union scalar_value v);
 union scalar_value scalar_convert(union scalar_value v, enum dtype from, enum dtype to);
 /* Reference evaluation; results are rounded to the node's type (f32 arithmetic rounds at every step). */
 union scalar_value scalar_eval(const struct scalar *s, const union scalar_value *operands, const int64_t *factors);
+/* Ints of the type: whether x < y, and the quotient, which truncates; by 0 it is 0. */
+bool scalar_int_less(enum dtype t, int64_t x, int64_t y);
+int64_t scalar_int_divide(enum dtype t, int64_t x, int64_t y);
 
 #endif

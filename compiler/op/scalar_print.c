@@ -1,5 +1,5 @@
 /* scalar_print.c — a body as text that reads back: parentheses only where needed, types only where not clear. */
-#include "scalar.h"
+#include "scalars/function.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,68 +11,10 @@ struct names {
 	const char *const *operands, *const *factors;
 };
 
-/* How tightly a node binds; calls and names bind tightest. */
-enum level { LEVEL_OR = 1, LEVEL_AND, LEVEL_COMPARE, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_UNARY, LEVEL_CALL };
-
-static int level_of(const struct scalar *s)
+/* How tightly a node binds; names do as calls do. */
+static enum scalar_level level_of(const struct scalar *s)
 {
-	if (s->kind != SCALAR_APPLY)
-		return LEVEL_CALL;
-	switch (s->fn) {
-	case SC_OR:
-		return LEVEL_OR;
-	case SC_AND:
-		return LEVEL_AND;
-	case SC_EQ:
-	case SC_NE:
-	case SC_LT:
-	case SC_LE:
-	case SC_GT:
-	case SC_GE:
-		return LEVEL_COMPARE;
-	case SC_ADD:
-	case SC_SUB:
-		return LEVEL_SUM;
-	case SC_MUL:
-	case SC_DIV:
-	case SC_MOD:
-		return LEVEL_PRODUCT;
-	case SC_NEG:
-	case SC_NOT:
-		return LEVEL_UNARY;
-	case SC_MIN:
-	case SC_MAX:
-	case SC_POW:
-	case SC_EXP:
-	case SC_LOG:
-	case SC_SQRT:
-	case SC_RSQRT:
-	case SC_TANH:
-	case SC_ERF:
-	case SC_LOG1P:
-	case SC_EXPM1:
-	case SC_SOFTPLUS:
-	case SC_SIN:
-	case SC_COS:
-	case SC_ATAN2:
-	case SC_LGAMMA:
-	case SC_ABS:
-	case SC_FLOOR:
-	case SC_ROUND:
-	case SC_WHERE:
-	case SC_CAST:
-	case SC_RANDOM_BITS:
-	case SC_RANDOM_UNIFORM:
-	case SC_RANDOM_NORMAL:
-	case SC_FOLD_KEY:
-	case SC_SUM_GRID:
-	case SC_QUANTA:
-	case SC_OF_QUANTA:
-	case SC_REINTERPRET:
-	case SC_FN_COUNT:
-		break;
-	}
-	return LEVEL_CALL;
+	return s->kind == SCALAR_APPLY ? scalar_functions[s->fn]->level : LEVEL_CALL;
 }
 
 /* The shortest digits that give the same number of that type. */
@@ -122,18 +64,21 @@ static void print(struct text *t, const struct scalar *s, const struct names *n)
 /* True if the type of argument k shows in another one, so that a number may stand without its type. */
 static bool type_is_clear(const struct scalar *s, int k)
 {
-	if (scalar_result_kind(s->fn) == SCALAR_FROM || (s->fn == SC_WHERE && k == 0))
+	enum scalar_result kind = scalar_result_kind(s->fn);
+	int first = scalar_first_value(s->fn);
+	if (kind == SCALAR_NAMED || kind == SCALAR_FROM || k < first)
 		return false;
-	for (int j = s->fn == SC_WHERE; j < 3 && s->arg[j]; j++)
+	for (int j = first; j < 3 && s->arg[j]; j++)
 		if (j != k && s->arg[j]->type == s->arg[k]->type && (s->arg[j]->kind != SCALAR_CONST || j < k))
 			return true;
 	return false;
 }
 
-static void print_argument(struct text *t, const struct scalar *s, int k, int level, const struct names *n)
+/* In parentheses if it binds less tightly than `loosest`. */
+static void print_argument(struct text *t, const struct scalar *s, int k, int loosest, const struct names *n)
 {
 	const struct scalar *x = s->arg[k];
-	bool parentheses = level_of(x) < level;
+	bool parentheses = (int)level_of(x) > loosest;
 	if (x->kind == SCALAR_CONST) {
 		print_number(t, x, !type_is_clear(s, k));
 		return;
@@ -147,7 +92,7 @@ static void print_argument(struct text *t, const struct scalar *s, int k, int le
 
 static void print_call(struct text *t, const struct scalar *s, const struct names *n)
 {
-	if (s->fn == SC_CAST)
+	if (scalar_result_kind(s->fn) == SCALAR_NAMED)
 		text_printf(t, "%s(", dtype_text(s->type));
 	else if (scalar_result_kind(s->fn) == SCALAR_FROM)
 		text_printf(t, "%s<%s>(", scalar_text(s->fn), dtype_text(s->type));
@@ -155,7 +100,7 @@ static void print_call(struct text *t, const struct scalar *s, const struct name
 		text_printf(t, "%s(", scalar_text(s->fn));
 	for (int k = 0; k < 3 && s->arg[k]; k++) {
 		text_add(t, k ? ", " : "");
-		print_argument(t, s, k, 0, n);
+		print_argument(t, s, k, LEVEL_OR, n);
 	}
 	text_add(t, ")");
 }
@@ -170,7 +115,7 @@ static void print_name(struct text *t, const char *const *names, char sign, int 
 
 static void print(struct text *t, const struct scalar *s, const struct names *n)
 {
-	int level = level_of(s);
+	int level = (int)level_of(s);
 	switch (s->kind) {
 	case SCALAR_CONST:
 		print_number(t, s, s->type != DT_I64);
@@ -191,12 +136,12 @@ static void print(struct text *t, const struct scalar *s, const struct names *n)
 	if (level == LEVEL_CALL) {
 		print_call(t, s, n);
 	} else if (level == LEVEL_UNARY) {
-		text_add(t, s->fn == SC_NEG ? "-" : "!");
+		text_add(t, scalar_functions[s->fn]->prefix);
 		print_argument(t, s, 0, LEVEL_CALL, n);
 	} else {
-		print_argument(t, s, 0, level + (level == LEVEL_COMPARE), n);
+		print_argument(t, s, 0, level - (level == LEVEL_COMPARE), n);
 		text_printf(t, " %s ", scalar_text(s->fn));
-		print_argument(t, s, 1, level + 1, n);
+		print_argument(t, s, 1, level - 1, n);
 	}
 }
 

@@ -17,10 +17,11 @@ struct around {
 	int64_t extent; /* of it */
 };
 
-static const enum machine_operation operation_of[SC_FN_COUNT] = {
-#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = OPERATION_##effort,
-#include "../op/scalar.def"
-#undef SCALAR
+static const enum machine_operation operation_of[] = {
+	[EFFORT_ARITHMETIC] = OPERATION_ARITHMETIC,
+	[EFFORT_DIVISION] = OPERATION_DIVISION,
+	[EFFORT_FUNCTION] = OPERATION_FUNCTION,
+	[EFFORT_RANDOM] = OPERATION_RANDOM,
 };
 
 /* 16-bit floats are computed in f32. */
@@ -46,7 +47,7 @@ static void count(struct counter *c, const struct around *a, enum machine_operat
 static void count_apply(struct counter *c, const struct around *a, const struct kernel_instr *i)
 {
 	const int argument[] = {i->a, i->b, i->c};
-	enum machine_operation o = operation_of[i->fn];
+	enum machine_operation o = operation_of[scalar_effort(i->fn)];
 	for (int k = 0; k < 3; k++)
 		c->varies[i->reg] |= argument[k] >= 0 && c->varies[argument[k]];
 	if (o == OPERATION_DIVISION && !dtype_is_float(i->type) && i->b >= 0 && c->is_const[i->b])

@@ -234,7 +234,7 @@ static inline double sim_right(const struct sim_turn *t, int64_t k, int64_t j)
 	return sim_element(t, &(struct sim_matrix){g->pack_b, t->b, g->offset_b, t->at.b, g->ldb, g->tb}, k, j);
 }
 
-/* Sums in units of a grid, as they are defined (compiler/op/scalar.def). */
+/* Sums in units of a grid, as they are defined (compiler/op/scalars/quanta.c). */
 static inline void sim_exact(const struct sim_turn *t, int64_t *c, double grid, bool adds)
 {
 	const struct plan_gemm *g = t->g;

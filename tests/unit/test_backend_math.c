@@ -248,23 +248,17 @@ static void check_both(enum scalar_fn fn, enum dtype type, const enum dtype *fro
 			check_function(fn, type, from, true, cpu);
 }
 
-enum result_kind { SAME, PRED, FLOAT, INT, FROM };
-static const enum result_kind kind_of[] = {
-#define SCALAR(name, text, arity, kind, linear, flops, effort) kind,
-#include "compiler/op/scalar.def"
-#undef SCALAR
-};
-
 static void check_on_types(enum scalar_fn fn)
 {
 	for (enum dtype t = 0; t < DT_COUNT; t++) {
 		enum dtype from[] = {t, t, t};
-		bool logic = fn == SC_AND || fn == SC_OR || fn == SC_NOT;
-		if ((kind_of[fn] == FLOAT && !dtype_is_float(t)) || (logic && t != DT_BOOL))
+		if (scalar_result_kind(fn) == SCALAR_FLOAT && !dtype_is_float(t))
+			continue;
+		if (scalar_is_of_bools(fn) && t != DT_BOOL)
 			continue;
 		if (fn == SC_WHERE)
 			from[0] = DT_BOOL;
-		check_both(fn, kind_of[fn] == PRED ? DT_BOOL : t, from);
+		check_both(fn, scalar_result_kind(fn) == SCALAR_PRED ? DT_BOOL : t, from);
 	}
 }
 

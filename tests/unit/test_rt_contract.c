@@ -48,7 +48,7 @@ static void fill(int low, int high)
 	}
 }
 
-/* 3 * 2^e with the least 2^e above m: what sum_grid of compiler/op/scalar.def is. */
+/* 3 * 2^e with the least 2^e above m: what sum_grid of compiler/op/scalars/quanta.c is. */
 static double grid_of(double m)
 {
 	int e;

@@ -226,24 +226,17 @@ static enum dtype natural_type(const struct typed_list *l)
 
 /* ---- functions ---- */
 
-enum fn_kind { SAME, PRED, FLOAT, INT, FROM };
-static const uint8_t fn_kinds[] = {
-#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = kind,
-#include "../../op/scalar.def"
-#undef SCALAR
-};
-
 static struct term apply_typed(struct notation *n, enum scalar_fn fn, struct typed_list *l, enum dtype t,
 			       struct span at)
 {
-	bool logic = fn == SC_AND || fn == SC_OR || fn == SC_NOT;
-	if (logic != (t == DT_BOOL) && fn != SC_EQ && fn != SC_NE && fn != SC_WHERE &&
-	    (logic || fn_kinds[fn] != PRED)) {
+	enum scalar_result kind = scalar_result_kind(fn);
+	bool logic = scalar_is_of_bools(fn);
+	if (logic != (t == DT_BOOL) && fn != SC_WHERE && (logic || kind != SCALAR_PRED)) {
 		elab_error(n->e, PML0202, at, "`%s` wants %s, not `%s` elements", scalar_text(fn),
 			   logic ? "bools" : "numbers", dtype_text(t));
 		return fail_term(n);
 	}
-	if (fn_kinds[fn] == FLOAT && !dtype_is_float(t)) {
+	if (kind == SCALAR_FLOAT && !dtype_is_float(t)) {
 		struct diag *d = elab_error(n->e, PML0202, at, "`%s` wants floats, not `%s` elements", scalar_text(fn),
 					    dtype_text(t));
 		diag_help(d, "convert them first: `as f32`");
@@ -256,9 +249,9 @@ static struct term apply_typed(struct notation *n, enum scalar_fn fn, struct typ
 	}
 	if (fn == SC_MOD && !dtype_is_float(t) && !notation_divisor(n, l))
 		return fail_term(n);
-	enum dtype result = fn_kinds[fn] == PRED ? DT_BOOL : t;
+	enum dtype result = kind == SCALAR_PRED ? DT_BOOL : t;
 	struct term r = typed_term(scalar_apply(n->e->a, fn, result, l->s[0], l->s[1], l->s[2]));
-	r.is_index = fn_kinds[fn] == SAME && all_index(l);
+	r.is_index = kind == SCALAR_SAME && all_index(l);
 	return r;
 }
 
@@ -296,7 +289,7 @@ struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_l
 	if (n->failed)
 		return no_term;
 	if (t == DT_COUNT)
-		t = fn_kinds[fn] == FLOAT ? DT_F32 : natural_type(l);
+		t = scalar_result_kind(fn) == SCALAR_FLOAT ? DT_F32 : natural_type(l);
 	if (!unify_types(n, l, t))
 		return fail_term(n);
 	return apply_typed(n, fn, l, t, at);
@@ -334,5 +327,5 @@ struct term notation_where(struct notation *n, struct term c, struct term x, str
 
 bool notation_is_draw(enum scalar_fn fn)
 {
-	return fn_kinds[fn] == FROM && fn != SC_CAST;
+	return scalar_result_kind(fn) == SCALAR_FROM;
 }

@@ -23,17 +23,6 @@ static bool host_operation(enum scalar_fn fn, enum host_op *out)
 	return false;
 }
 
-static const uint8_t wants_float[] = {
-#define SAME                                                   0
-#define PRED                                                   0
-#define FLOAT                                                  1
-#define INT                                                    0
-#define FROM                                                   0
-#define SCALAR(name, text, arity, kind, linear, flops, effort) [SC_##name] = kind,
-#include "../../op/scalar.def"
-#undef SCALAR
-};
-
 static const struct value *compute(struct elab *e, enum scalar_fn fn, int n, const struct value **v, bool floats)
 {
 	const struct scalar *s[3] = {NULL};
@@ -80,7 +69,7 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 	}
 	if (fn == SC_WHERE)
 		return choose(e, args);
-	bool known = true, floats = wants_float[fn];
+	bool known = true, floats = scalar_result_kind(fn) == SCALAR_FLOAT;
 	for (int i = 0; i < n; i++) {
 		v[i] = args->at.at[i].value;
 		if (!value_is_number(v[i])) {

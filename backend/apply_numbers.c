@@ -1,0 +1,258 @@
+/* apply_numbers.c — arithmetic, comparison and choice, functions of bools, conversions. */
+#include "apply_code.h"
+
+#include "math.h"
+
+#include <math.h>
+
+/* ---- arithmetic ---- */
+
+typedef LLVMValueRef binary_builder(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, const char *);
+
+static LLVMValueRef by_kind(const struct application *a, binary_builder *on_float, binary_builder *on_int,
+			    binary_builder *on_bool)
+{
+	binary_builder *build = a->is_float ? on_float : a->is_bool ? on_bool : on_int;
+	return apply_rounded(a, build(a->e->builder, a->x[0], a->x[1], ""));
+}
+
+LLVMValueRef code_add(const struct application *a)
+{
+	return by_kind(a, LLVMBuildFAdd, LLVMBuildAdd, LLVMBuildOr);
+}
+
+LLVMValueRef code_sub(const struct application *a)
+{
+	return by_kind(a, LLVMBuildFSub, LLVMBuildSub, LLVMBuildXor);
+}
+
+LLVMValueRef code_mul(const struct application *a)
+{
+	return by_kind(a, LLVMBuildFMul, LLVMBuildMul, LLVMBuildAnd);
+}
+
+/* Quotient that truncates, with x / 0 = 0 and the least number over -1 wrapping. Lanes that divide by 0 divide by 1. */
+static LLVMValueRef int_divide(struct emitter *e, bool is_signed, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef t = LLVMTypeOf(x);
+	LLVMValueRef zero = emit_int(t, 0), one = emit_int(t, 1);
+	LLVMValueRef by_zero = LLVMBuildICmp(b, LLVMIntEQ, y, zero, "");
+	LLVMValueRef safe = LLVMBuildSelect(b, by_zero, one, y, "");
+	LLVMValueRef q;
+	if (is_signed) {
+		LLVMValueRef by_minus = LLVMBuildICmp(b, LLVMIntEQ, y, emit_int(t, -1), "");
+		safe = LLVMBuildSelect(b, by_minus, one, safe, "");
+		q = LLVMBuildSDiv(b, x, safe, "");
+		q = LLVMBuildSelect(b, by_minus, LLVMBuildNeg(b, x, ""), q, "");
+	} else {
+		q = LLVMBuildUDiv(b, x, safe, "");
+	}
+	return LLVMBuildSelect(b, by_zero, zero, q, "");
+}
+
+static LLVMValueRef int_modulo(struct emitter *e, bool is_signed, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef zero = emit_int(LLVMTypeOf(x), 0);
+	LLVMValueRef rest = LLVMBuildSub(b, x, LLVMBuildMul(b, int_divide(e, is_signed, x, y), y, ""), "");
+	return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, y, zero, ""), zero, rest, "");
+}
+
+LLVMValueRef code_div(const struct application *a)
+{
+	if (a->is_float || a->is_bool)
+		return by_kind(a, LLVMBuildFDiv, NULL, LLVMBuildAnd);
+	return int_divide(a->e, a->is_signed, a->x[0], a->x[1]);
+}
+
+LLVMValueRef code_mod(const struct application *a)
+{
+	if (a->is_bool)
+		return LLVMConstNull(LLVMTypeOf(a->x[0]));
+	if (!a->is_float)
+		return int_modulo(a->e, a->is_signed, a->x[0], a->x[1]);
+	bool wide = emit_element(LLVMTypeOf(a->x[0])) == a->e->f64;
+	return apply_rounded(a, math_library(a->e, wide ? "fmod" : "fmodf", a->x[0], a->x[1]));
+}
+
+LLVMValueRef code_neg(const struct application *a)
+{
+	if (a->is_bool)
+		return a->x[0];
+	return a->is_float ? LLVMBuildFNeg(a->e->builder, a->x[0], "") : LLVMBuildNeg(a->e->builder, a->x[0], "");
+}
+
+LLVMValueRef code_abs(const struct application *a)
+{
+	LLVMTypeRef t = LLVMTypeOf(a->x[0]);
+	if (a->is_float)
+		return emit_intrinsic1(a->e, "llvm.fabs", a->x[0]);
+	LLVMValueRef arguments[] = {a->x[0], emit_int(a->e->i1, 0)};
+	return a->is_signed ? emit_intrinsic(a->e, "llvm.abs", &t, 1, arguments, 2) : a->x[0];
+}
+
+LLVMValueRef code_floor(const struct application *a)
+{
+	return apply_rounded(a, emit_intrinsic1(a->e, "llvm.floor", a->x[0]));
+}
+
+LLVMValueRef code_round(const struct application *a)
+{
+	return apply_rounded(a, emit_intrinsic1(a->e, "llvm.roundeven", a->x[0]));
+}
+
+/* ---- comparison and choice ---- */
+
+/* A constant whose elements are all known to be numbers. */
+static bool is_constant_number(LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x);
+	bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
+	for (unsigned i = 0; LLVMIsConstant(x) && i < (vector ? LLVMGetVectorSize(t) : 1); i++) {
+		LLVMBool inexact;
+		LLVMValueRef element = vector ? LLVMGetAggregateElement(x, i) : x;
+		if (!element || !LLVMIsAConstantFP(element) || isnan(LLVMConstRealGetDouble(element, &inexact)))
+			return false;
+	}
+	return LLVMIsConstant(x);
+}
+
+/* The one that wins, a NaN if there is one. With a constant number, one machine instruction does it. */
+static LLVMValueRef float_extreme(struct emitter *e, LLVMRealPredicate wins, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMBuilderRef b = e->builder;
+	if (is_constant_number(y)) {
+		LLVMValueRef constant = y;
+		y = x;
+		x = constant;
+	}
+	x = emit_opaque(e, x);
+	y = emit_opaque(e, y);
+	LLVMValueRef first = LLVMBuildFCmp(b, wins, x, y, "");
+	LLVMValueRef best = LLVMBuildSelect(b, first, x, y, "");
+	if (is_constant_number(x))
+		return best;
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, x, x, ""), x, best, "");
+}
+
+static LLVMValueRef int_extreme(struct emitter *e, LLVMIntPredicate wins, const LLVMValueRef *x)
+{
+	return LLVMBuildSelect(e->builder, LLVMBuildICmp(e->builder, wins, x[0], x[1], ""), x[0], x[1], "");
+}
+
+static LLVMValueRef extreme(const struct application *a, bool greatest)
+{
+	if (a->is_float)
+		return float_extreme(a->e, greatest ? LLVMRealOGT : LLVMRealOLT, a->x[0], a->x[1]);
+	if (a->is_signed)
+		return int_extreme(a->e, greatest ? LLVMIntSGT : LLVMIntSLT, a->x);
+	return int_extreme(a->e, greatest ? LLVMIntUGT : LLVMIntULT, a->x);
+}
+
+LLVMValueRef code_min(const struct application *a)
+{
+	return extreme(a, false);
+}
+
+LLVMValueRef code_max(const struct application *a)
+{
+	return extreme(a, true);
+}
+
+/* Of floats, of signed and of other ints. */
+static LLVMValueRef compare(const struct application *a, LLVMRealPredicate real, LLVMIntPredicate with_sign,
+			    LLVMIntPredicate without)
+{
+	struct emitter *e = a->e;
+	if (dtype_is_float(a->from))
+		return LLVMBuildFCmp(e->builder, real, emit_opaque(e, a->x[0]), emit_opaque(e, a->x[1]), "");
+	return LLVMBuildICmp(e->builder, dtype_kind(a->from) == DTYPE_INT ? with_sign : without, a->x[0], a->x[1], "");
+}
+
+/* A NaN is unequal to all and neither less nor greater. */
+LLVMValueRef code_eq(const struct application *a)
+{
+	return compare(a, LLVMRealOEQ, LLVMIntEQ, LLVMIntEQ);
+}
+
+LLVMValueRef code_ne(const struct application *a)
+{
+	return compare(a, LLVMRealUNE, LLVMIntNE, LLVMIntNE);
+}
+
+LLVMValueRef code_lt(const struct application *a)
+{
+	return compare(a, LLVMRealOLT, LLVMIntSLT, LLVMIntULT);
+}
+
+LLVMValueRef code_le(const struct application *a)
+{
+	return compare(a, LLVMRealOLE, LLVMIntSLE, LLVMIntULE);
+}
+
+LLVMValueRef code_gt(const struct application *a)
+{
+	return compare(a, LLVMRealOGT, LLVMIntSGT, LLVMIntUGT);
+}
+
+LLVMValueRef code_ge(const struct application *a)
+{
+	return compare(a, LLVMRealOGE, LLVMIntSGE, LLVMIntUGE);
+}
+
+LLVMValueRef code_and(const struct application *a)
+{
+	return LLVMBuildAnd(a->e->builder, a->x[0], a->x[1], "");
+}
+
+LLVMValueRef code_or(const struct application *a)
+{
+	return LLVMBuildOr(a->e->builder, a->x[0], a->x[1], "");
+}
+
+LLVMValueRef code_not(const struct application *a)
+{
+	return LLVMBuildNot(a->e->builder, a->x[0], "");
+}
+
+LLVMValueRef code_where(const struct application *a)
+{
+	return LLVMBuildSelect(a->e->builder, a->x[0], a->x[1], a->x[2], "");
+}
+
+/* ---- conversions ---- */
+
+static LLVMValueRef float_to_int(struct emitter *e, enum dtype to, LLVMValueRef x)
+{
+	LLVMTypeRef t = LLVMTypeOf(x), target = emit_type_like(emit_type(e, to, 0), t);
+	if (to == DT_BOOL)
+		return LLVMBuildFCmp(e->builder, LLVMRealUNE, emit_opaque(e, x), emit_float(t, 0), "");
+	const char *name = dtype_kind(to) == DTYPE_INT ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+	return emit_intrinsic(e, name, (LLVMTypeRef[]){target, t}, 2, &x, 1);
+}
+
+LLVMValueRef code_cast(const struct application *a)
+{
+	struct emitter *e = a->e;
+	enum dtype to = a->type, from = a->from;
+	LLVMValueRef x = a->x[0];
+	LLVMBuilderRef b = e->builder;
+	LLVMTypeRef target = emit_type_like(emit_type(e, to, 0), LLVMTypeOf(x));
+	bool is_signed = dtype_kind(from) == DTYPE_INT;
+	if (dtype_is_float(from))
+		return dtype_is_float(to) ? apply_rounded(a, LLVMBuildFPCast(b, x, target, ""))
+					  : float_to_int(e, to, x);
+	if (dtype_is_float(to))
+		return apply_rounded(a,
+				     is_signed ? LLVMBuildSIToFP(b, x, target, "") : LLVMBuildUIToFP(b, x, target, ""));
+	if (to == DT_BOOL)
+		return LLVMBuildICmp(b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
+	return LLVMBuildIntCast2(b, x, target, is_signed, "");
+}
+
+LLVMValueRef code_reinterpret(const struct application *a)
+{
+	LLVMTypeRef t = emit_type_like(emit_type(a->e, a->type, 0), LLVMTypeOf(a->x[0]));
+	return LLVMBuildBitCast(a->e->builder, a->x[0], t, "");
+}

@@ -1,0 +1,95 @@
+/* joins.c — the walk over a body, and what several functions have in common. See joins.h. */
+#include "joins.h"
+
+#include <math.h>
+
+bool joins_by_extremum(const struct analysis *n)
+{
+	return n->combiner == SHARD_MAX || n->combiner == SHARD_MIN;
+}
+
+int joins_turned(int v)
+{
+	return (v & FIXED) | (v & PART ? COUNTER : 0) | (v & COUNTER ? PART : 0);
+}
+
+int joins_if_float(const struct scalar *s, int v)
+{
+	return dtype_is_float(s->type) ? v : v & FIXED;
+}
+
+int joins_rising(const struct analysis *n, const struct scalar *s, const int *v)
+{
+	(void)s;
+	return joins_by_extremum(n) ? v[0] & (PART | COUNTER) : 0;
+}
+
+/* They keep the values of P(min), whose parts are not below the whole, but of P(max) only if the parts cannot be below
+ * 0. */
+int joins_rising_from(const struct analysis *n, const struct scalar *s, const int *v)
+{
+	int x = joins_rising(n, s, v);
+	if (!(sign_of(s->arg[0]) & SIGN_NOT_NEGATIVE))
+		x &= n->combiner == SHARD_MIN ? PART : COUNTER;
+	return x;
+}
+
+int joins_extremum(const struct analysis *n, const int *v, bool greatest)
+{
+	int along = greatest == (n->combiner == SHARD_MAX) ? PART : COUNTER;
+	if (!joins_by_extremum(n))
+		return 0;
+	/* max of maxima always; min of maxima if one side is fixed, or both follow one operand. */
+	if ((v[0] | v[1]) & FIXED || n->single)
+		return v[0] & v[1] & (PART | COUNTER);
+	return v[0] & v[1] & along;
+}
+
+int sign_of_number(const struct scalar *s)
+{
+	if (s->kind != SCALAR_CONST || !dtype_is_float(s->type) || !isfinite(s->f))
+		return 0;
+	return s->f > 0 ? 1 : s->f < 0 ? -1 : 0;
+}
+
+unsigned sign_of(const struct scalar *s)
+{
+	unsigned x[3] = {0, 0, 0};
+	if (scalar_is_zero(s))
+		return SIGN_NOT_NEGATIVE;
+	if (s->kind != SCALAR_APPLY)
+		return sign_of_number(s) > 0 ? SIGN_POSITIVE | SIGN_NOT_NEGATIVE : 0;
+	const struct scalar_function *f = scalar_functions[s->fn];
+	if (!f->sign || !dtype_is_float(s->type))
+		return 0;
+	for (int k = 0; k < f->arity; k++)
+		x[k] = sign_of(s->arg[k]);
+	return f->sign(x);
+}
+
+/* What a fixed value is besides. */
+static int fixed(const struct analysis *n, const struct scalar *s)
+{
+	bool is_one = s->kind == SCALAR_CONST && (dtype_is_float(s->type) ? s->f == 1 : s->i == 1);
+	if (joins_by_extremum(n))
+		return FIXED | PART | COUNTER;
+	if (scalar_is_zero(s) || (is_one && n->combiner == SHARD_PROD))
+		return FIXED | PART;
+	return FIXED;
+}
+
+int joins_of(const struct analysis *n, const struct scalar *s)
+{
+	int v[3] = {FIXED, FIXED, FIXED};
+	if (s->kind == SCALAR_OPERAND && n->parts >> s->index & 1)
+		return PART;
+	if (s->kind != SCALAR_APPLY)
+		return fixed(n, s);
+	bool all_fixed = true;
+	for (int k = 0; k < 3 && s->arg[k]; k++) {
+		v[k] = joins_of(n, s->arg[k]);
+		all_fixed = all_fixed && v[k] & FIXED;
+	}
+	const struct scalar_function *f = scalar_functions[s->fn];
+	return all_fixed ? fixed(n, s) : f->joins ? f->joins(n, s, v) : 0;
+}

@@ -1,0 +1,101 @@
+/* random.c — random draws at a point, draw(key, counter): key a u64, counter the global linear index (i64), by
+ * Philox4x32-10 (runtime/philox.h). And fold_key(key, number), the key of a key, which the compiler alone makes: the
+ * host folds the keys of programs. */
+#include "function.h"
+
+#include "../../../runtime/philox.h"
+
+static const char *check_draw(struct arena *a, const struct scalar *s)
+{
+	if (s->arg[0]->type != DT_U64 || s->arg[1]->type != DT_I64)
+		return arena_printf(a, "`%s` takes a u64 key and an i64 counter", scalar_text(s->fn));
+	if (dtype_is_float(s->type) == (s->fn == SC_RANDOM_BITS))
+		return arena_printf(a, "`%s` cannot give %s", scalar_text(s->fn), dtype_text(s->type));
+	return NULL;
+}
+
+static union scalar_value rounded(enum dtype t, double v)
+{
+	return scalar_convert((union scalar_value){.f = v}, DT_F64, t);
+}
+
+/* 32 bits, of any int type. */
+static union scalar_value bits(const struct scalar *s, const union scalar_value *x)
+{
+	union scalar_value r = {.i = philox_bits((uint64_t)x[0].i, (uint64_t)x[1].i)};
+	return scalar_convert(r, DT_I64, s->type);
+}
+
+const struct scalar_function scalar_fn_random_bits = {
+	.text = "random_bits",
+	.arity = 2,
+	.result = SCALAR_FROM,
+	.check = check_draw,
+	.flops = 40,
+	.effort = EFFORT_RANDOM,
+	.eval = bits,
+	.draws = true,
+};
+
+/* In [0, 1). */
+static union scalar_value uniform(const struct scalar *s, const union scalar_value *x)
+{
+	uint64_t key = (uint64_t)x[0].i, at = (uint64_t)x[1].i;
+	return rounded(s->type, s->type == DT_F64 ? philox_uniform_f64(key, at) : (double)philox_uniform_f32(key, at));
+}
+
+const struct scalar_function scalar_fn_random_uniform = {
+	.text = "random_uniform",
+	.arity = 2,
+	.result = SCALAR_FROM,
+	.check = check_draw,
+	.flops = 40,
+	.effort = EFFORT_RANDOM,
+	.eval = uniform,
+	.approximate = true,
+	.draws = true,
+	.always = FACT_FINITE,
+};
+
+/* Box-Muller on two words. */
+static union scalar_value normal(const struct scalar *s, const union scalar_value *x)
+{
+	uint64_t key = (uint64_t)x[0].i, at = (uint64_t)x[1].i;
+	return rounded(s->type, s->type == DT_F64 ? philox_normal_f64(key, at) : (double)philox_normal_f32(key, at));
+}
+
+const struct scalar_function scalar_fn_random_normal = {
+	.text = "random_normal",
+	.arity = 2,
+	.result = SCALAR_FROM,
+	.check = check_draw,
+	.flops = 64,
+	.effort = EFFORT_RANDOM,
+	.eval = normal,
+	.approximate = true,
+	.draws = true,
+	.always = FACT_FINITE,
+};
+
+static const char *check_fold_key(struct arena *a, const struct scalar *s)
+{
+	bool right = s->arg[0]->type == DT_U64 && s->arg[1]->type == DT_I64 && s->type == DT_U64;
+	return right ? NULL : function_gives_no(a, s);
+}
+
+static union scalar_value fold_key(const struct scalar *s, const union scalar_value *x)
+{
+	(void)s;
+	return (union scalar_value){.i = (int64_t)philox_key_fold((uint64_t)x[0].i, (uint64_t)x[1].i)};
+}
+
+const struct scalar_function scalar_fn_fold_key = {
+	.text = "fold_key",
+	.internal = true,
+	.arity = 2,
+	.result = SCALAR_FROM,
+	.check = check_fold_key,
+	.flops = 40,
+	.effort = EFFORT_RANDOM,
+	.eval = fold_key,
+};

@@ -1,0 +1,124 @@
+/* special.c — tanh, erf, softplus, lgamma. */
+#include "joins.h"
+#include "terms.h"
+
+#include <math.h>
+
+static const struct scalar *slope_of_tanh(struct arena *a, const struct scalar *s)
+{
+	return op2(a, SC_SUB, number(a, s->type, 1), op2(a, SC_MUL, s, s));
+}
+
+const struct scalar_function scalar_fn_tanh = {
+	.text = "tanh",
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.flops = 8,
+	.effort = EFFORT_FUNCTION,
+	.float1 = tanh,
+	.approximate = true,
+	.slope = slope_of_tanh,
+	.always = FACT_FINITE,
+	.joins = joins_rising,
+};
+
+/* 2 / sqrt(pi) exp(-x^2) */
+static const struct scalar *slope_of_erf(struct arena *a, const struct scalar *s)
+{
+	const struct scalar *square = op2(a, SC_MUL, s->arg[0], s->arg[0]);
+	return op2(a, SC_MUL, number(a, s->type, 1.12837916709551257390), op1(a, SC_EXP, op1(a, SC_NEG, square)));
+}
+
+const struct scalar_function scalar_fn_erf = {
+	.text = "erf",
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.flops = 8,
+	.effort = EFFORT_FUNCTION,
+	.float1 = erf,
+	.approximate = true,
+	.slope = slope_of_erf,
+	.always = FACT_FINITE,
+	.joins = joins_rising,
+};
+
+/* ---- softplus: log(1 + exp(x)) ---- */
+
+static double softplus(double x)
+{
+	return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
+}
+
+/* 1 / (1 + exp(-x)), small numbers with all their digits. */
+static const struct scalar *sigmoid(struct arena *a, const struct scalar *s)
+{
+	const struct scalar *x = s->arg[0];
+	const struct scalar *one = number(a, x->type, 1), *right = op2(a, SC_GT, x, number(a, x->type, 0));
+	const struct scalar *t = op1(a, SC_EXP, choose(a, right, op1(a, SC_NEG, x), x));
+	return op2(a, SC_DIV, choose(a, right, one, t), op2(a, SC_ADD, one, t));
+}
+
+static unsigned sign_of_softplus(const unsigned *x)
+{
+	(void)x;
+	return SIGN_NOT_NEGATIVE;
+}
+
+const struct scalar_function scalar_fn_softplus = {
+	.text = "softplus",
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.flops = 8,
+	.effort = EFFORT_FUNCTION,
+	.float1 = softplus,
+	.approximate = true,
+	.slope = sigmoid,
+	.sign = sign_of_softplus,
+	.joins = joins_rising,
+};
+
+/* ---- lgamma: log |gamma(x)| ---- */
+
+/* The derivative of lgamma at x, of f32 or f64: log(v) - 1/2v - 1/12v^2 + 1/120v^4 - … at v = x + 8 (Abramowitz and
+ * Stegun, 6.3.18), less 1/x + … + 1/(x + 7); below 1/2 that of 1 - x, less pi cot(pi x), whose period is 1. */
+static const struct scalar *digamma(struct arena *a, const struct scalar *x)
+{
+	static const double series[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+					1.0 / 132, -691.0 / 32760, 1.0 / 12};
+	enum dtype t = x->type;
+	enum { TERMS = sizeof series / sizeof *series, SHIFT = 8 };
+	const struct scalar *one = number(a, t, 1), *below = op2(a, SC_LT, x, number(a, t, 0.5));
+	const struct scalar *w = choose(a, below, op2(a, SC_SUB, one, x), x);
+	const struct scalar *v = op2(a, SC_ADD, w, number(a, t, SHIFT)), *r = op2(a, SC_DIV, one, v);
+	const struct scalar *square = op2(a, SC_MUL, r, r), *tail = number(a, t, 0);
+	for (int i = TERMS - 1; i >= 0; i--)
+		tail = op2(a, SC_MUL, square, op2(a, SC_ADD, number(a, t, series[i]), tail));
+	tail = op2(a, SC_ADD, tail, op2(a, SC_MUL, number(a, t, 0.5), r));
+	for (int i = 0; i < SHIFT; i++)
+		tail = op2(a, SC_ADD, tail, op2(a, SC_DIV, one, op2(a, SC_ADD, w, number(a, t, i))));
+	const struct scalar *turn = number(a, t, 3.14159265358979323846);
+	const struct scalar *angle = op2(a, SC_MUL, turn, op2(a, SC_SUB, x, op1(a, SC_FLOOR, x)));
+	const struct scalar *other = op2(a, SC_DIV, op1(a, SC_COS, angle), op1(a, SC_SIN, angle));
+	const struct scalar *reflected = choose(a, below, op2(a, SC_MUL, turn, other), number(a, t, 0));
+	return op2(a, SC_SUB, op2(a, SC_SUB, op1(a, SC_LOG, v), tail), reflected);
+}
+
+/* In f32 where x has fewer digits. */
+static const struct scalar *slope_of_lgamma(struct arena *a, const struct scalar *s)
+{
+	const struct scalar *x = s->arg[0];
+	enum dtype t = x->type, wide = t == DT_F64 ? DT_F64 : DT_F32;
+	const struct scalar *y = digamma(a, scalar_apply(a, SC_CAST, wide, x, NULL, NULL));
+	return scalar_apply(a, SC_CAST, t, y, NULL, NULL);
+}
+
+const struct scalar_function scalar_fn_lgamma = {
+	.text = "lgamma",
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.flops = 64,
+	.effort = EFFORT_FUNCTION,
+	.float1 = lgamma,
+	.approximate = true,
+	.slope = slope_of_lgamma,
+};
