@@ -210,8 +210,9 @@ static bool is_carried_unmoved(struct solve *s, const struct node *n, const stru
 	return !moves_again(s, n, c) && !moves_again(s, s->st->ends[n->id], c);
 }
 
-static bool find_unmoving_choice(struct solve *s, const struct node *n, struct arena *scratch)
+static bool find_unmoving_choice(struct solve *s, const struct node *n)
 {
+	struct arena *scratch = arena_new("layout: moved");
 	struct layout has[MAX_OPERANDS];
 	struct choice *list;
 	int count;
@@ -224,19 +225,19 @@ static bool find_unmoving_choice(struct solve *s, const struct node *n, struct a
 	} else {
 		count = choices_of(scratch, n, &list);
 	}
-	for (int i = 0; i < count; i++)
-		if (!is_dependent(s, n, &list[i]) &&
-		    (n->kind == NODE_CARRY ? is_carried_unmoved(s, n, &list[i]) : !moves_again(s, n, &list[i])))
-			return true;
-	return false;
+	bool found = false;
+	for (int i = 0; i < count && !found; i++)
+		found = !is_dependent(s, n, &list[i]) &&
+			(n->kind == NODE_CARRY ? is_carried_unmoved(s, n, &list[i]) : !moves_again(s, n, &list[i]));
+	arena_free(scratch);
+	return found;
 }
 
 /* The same, found once for maps that are alike. */
 static bool has_unmoving_choice(struct solve *s, const struct node *n, struct memo *maps)
 {
-	struct arena *scratch = maps->by_hash.arena;
 	if (n->kind != NODE_MAP)
-		return find_unmoving_choice(s, n, scratch);
+		return find_unmoving_choice(s, n);
 	memo_begin(maps);
 	memo_add_pointer(maps, n->rule);
 	memo_add_pointer(maps, rule_of_known(n->rule, n->in));
@@ -251,10 +252,10 @@ static bool has_unmoving_choice(struct solve *s, const struct node *n, struct me
 	void **known = memo_find(maps);
 	bool *has = *known;
 	if (!has) {
-		*known = has = ARENA_NEW(scratch, bool);
-		*has = find_unmoving_choice(s, n, scratch);
+		*known = has = ARENA_NEW(maps->by_hash.arena, bool);
+		*has = find_unmoving_choice(s, n);
 	}
-	BUG_IF(s->st->session->options.verify_each && *has != find_unmoving_choice(s, n, scratch),
+	BUG_IF(s->st->session->options.verify_each && *has != find_unmoving_choice(s, n),
 	       "the memo of layout/domain.c: node %%%d moves otherwise than the one it was taken for", n->id);
 	return *has;
 }
