@@ -84,7 +84,7 @@ static bool may_be_infinite(const struct program *p, const struct plan_step *s)
 		return has_infinity(s->kernel->body);
 	if (s->kind == STEP_TRANSFER_END)
 		return brings_infinities(p, s);
-	return s->kind == STEP_GEMM && (is_infinite(&s->gemm.alpha) || is_infinite(&s->gemm.beta));
+	return s->kind == STEP_GEMM && (is_infinite(&s->gemm->alpha) || is_infinite(&s->gemm->beta));
 }
 
 /* ---- what is read ---- */
@@ -103,8 +103,8 @@ static void arguments(struct lister *l)
 	for (int i = 0; i < l->s->scalars.n; i++)
 		argument(l, &l->s->scalars.at[i]);
 	if (l->s->kind == STEP_GEMM) {
-		argument(l, &l->s->gemm.alpha);
-		argument(l, &l->s->gemm.beta);
+		argument(l, &l->s->gemm->alpha);
+		argument(l, &l->s->gemm->beta);
 	}
 	close_list(l, at, 1);
 }
@@ -120,7 +120,7 @@ static void reads(struct lister *l, int step)
 			if (!floats(l, used[i]) || (over && l->plan->buffers.at[used[i]].first_step == step &&
 						    l->plan->buffers.at[used[i]].kind != BUFFER_SLOT))
 				continue;
-			if (l->s->kind == STEP_GEMM && used[i] == l->s->gemm.workspace)
+			if (l->s->kind == STEP_GEMM && used[i] == l->s->gemm->workspace)
 				continue;
 			if (l->s->kind == STEP_TRANSFER_END && used[i] == l->s->dst)
 				continue;

@@ -172,21 +172,21 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 static void write_sorted(struct writer *w, const struct plan_step *s)
 {
 	calls(w, "ranking");
-	number(w, s->sorted.type);
-	number(w, s->sorted.down);
-	number(w, s->sorted.outer);
-	number(w, s->sorted.n);
-	number(w, s->sorted.inner);
-	number(w, s->sorted.first);
+	number(w, s->sorted->type);
+	number(w, s->sorted->down);
+	number(w, s->sorted->outer);
+	number(w, s->sorted->n);
+	number(w, s->sorted->inner);
+	number(w, s->sorted->first);
 	buffer(w, s->src, 0);
 	buffer(w, s->dst, 0);
-	buffer(w, s->sorted.workspace, 0);
+	buffer(w, s->sorted->workspace, 0);
 }
 
 /* Which row of a batch an element comes from is told where it is known. */
 static void write_check(struct writer *w, const struct plan_step *s)
 {
-	const struct plan_check *c = &s->check;
+	const struct plan_check *c = s->check;
 	bool known = c->rows.argument >= 0;
 	calls(w, known ? "check_rows" : "check_indices");
 	runtime(w);
@@ -263,7 +263,7 @@ static void write_step(struct writer *w, const struct plan_step *s)
 		write_kernel(w, s);
 		break;
 	case STEP_GEMM:
-		write_gemm(w, &s->gemm);
+		write_gemm(w, s->gemm);
 		break;
 	case STEP_SORTED:
 		write_sorted(w, s);

@@ -30,8 +30,8 @@ static void find_products(const struct program *p, bool *multiplies)
 		for (int r = 0; r < p->regions.n; r++) {
 			const struct plan *plan = p->roles.at[i]->plans[r];
 			for (int k = 0; plan && k < plan->steps.n; k++)
-				if (plan->steps.at[k].kind == STEP_GEMM && !plan->steps.at[k].gemm.exact)
-					multiplies[plan->steps.at[k].gemm.type] = true;
+				if (plan->steps.at[k].kind == STEP_GEMM && !plan->steps.at[k].gemm->exact)
+					multiplies[plan->steps.at[k].gemm->type] = true;
 		}
 }
 

@@ -146,12 +146,13 @@ static bool sort_factors(const struct phys_node *n, const struct strided *a, con
 	return dims[IN_K].n > 0;
 }
 
-static bool match(const struct phys_node *n, struct strided a, struct strided b, struct contraction *c, int ka, int kb)
+static bool match(struct arena *arena, const struct phys_node *n, struct strided a, struct strided b,
+		  struct contraction *c, int ka, int kb)
 {
 	struct dims dims[ROLES] = {0};
 	a.offset = first_element(&a, &n->rule->operand[ka]);
 	b.offset = first_element(&b, &n->rule->operand[kb]);
-	return sort_factors(n, &a, &b, ka, kb, dims) && contraction_as_matrices(c, a, b, dims);
+	return sort_factors(n, &a, &b, ka, kb, dims) && contraction_as_matrices(arena, c, a, b, dims);
 }
 
 static struct strided stored_as(struct phys_node *n)
@@ -214,14 +215,15 @@ static bool rounds_once(const struct phys_node *n, const struct contraction *c)
 }
 
 /* As matrices where they lie. */
-static bool match_in_place(const struct phys_node *n, struct contraction *c, int ka, int kb)
+static bool match_in_place(struct arena *arena, const struct phys_node *n, struct contraction *c, int ka, int kb)
 {
 	struct phys_node *a = n->in[ka], *b = n->in[kb];
 	return accesses_are_plain(n, ka) && accesses_are_plain(n, kb) &&
-	       (match(n, strided_of(a), strided_of(b), c, ka, kb) || match(n, stored_as(a), stored_as(b), c, ka, kb));
+	       (match(arena, n, strided_of(a), strided_of(b), c, ka, kb) ||
+		match(arena, n, stored_as(a), stored_as(b), c, ka, kb));
 }
 
-bool contraction_of_map(struct phys_node *n, struct contraction *c)
+bool contraction_of_map(struct arena *a, struct phys_node *n, struct contraction *c)
 {
 	const struct rule *r = n->rule;
 	int tensor[2];
@@ -236,7 +238,7 @@ bool contraction_of_map(struct phys_node *n, struct contraction *c)
 	for (int i = 0; i < 2; i++)
 		if (n->in[tensor[i]]->dtype != (c->exact ? c->type : n->dtype))
 			return false;
-	if (!match_in_place(n, c, tensor[0], tensor[1]))
-		return contraction_by_windows(n, c, tensor[0], tensor[1]) && rounds_once(n, c);
+	if (!match_in_place(a, n, c, tensor[0], tensor[1]))
+		return contraction_by_windows(a, n, c, tensor[0], tensor[1]) && rounds_once(n, c);
 	return is_worth_calls(c) && rounds_once(n, c);
 }

@@ -28,19 +28,19 @@ struct contraction {
 	bool ta, tb;
 	int64_t m, n, k, lda, ldb, ldc, offset_a, offset_b;
 	int nloops;
-	struct product_loop loop[MAX_FACTORS];
-	bool packs[2]; /* A, B: gathered into a matrix; the matrices' layout is that of the gathered ones */
-	struct product_pack pack[2];
-	enum dtype type; /* of A and B */
-	bool exact;      /* sums of quanta (op/scalars/quanta.c): C is i64, and alpha is the grid they are counted on */
+	struct product_loop *loop;
+	struct product_pack
+		*pack[2]; /* A, B: gathered into a matrix, whose layout ta, lda, … are of; NULL: read in place */
+	enum dtype type;  /* of A and B */
+	bool exact; /* sums of quanta (op/scalars/quanta.c): C is i64, and alpha is the grid they are counted on */
 	struct coefficient alpha;
 };
 
 /* About what it takes, in multiplications. */
 double contraction_cost(const struct contraction *c);
 
-/* True if the map is a contraction that is worth a call of the tuned kernel. */
-bool contraction_of_map(struct phys_node *n, struct contraction *c);
+/* True if the map is a contraction that is worth a call of the tuned kernel. Loops and packs live in the arena. */
+bool contraction_of_map(struct arena *a, struct phys_node *n, struct contraction *c);
 
 /* The node of one element behind a scalar operand: itself, or what a fill spreads; NULL if it has many values. */
 struct phys_node *scalar_behind(struct phys_node *n);

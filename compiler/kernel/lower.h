@@ -44,8 +44,8 @@ struct member {
 
 struct group {
 	int id, level;
-	int epoch;   /* the last transfer that its members depend on */
-	int segment; /* the pass they belong to (pipeline/) */
+	int epoch;                    /* the last transfer that its members depend on */
+	int segment;                  /* the pass they belong to (pipeline/) */
 	const struct phys_loop *loop; /* that they stand in */
 	bool general;
 	int ndims, split; /* split -1: not decided, nothing was reduced yet */
@@ -94,8 +94,9 @@ void kernel_interchange(struct kernel *k);
 bool kernel_can_share(const struct kernel *k, int in, int out);
 bool lowered_can_share(struct lowered *l, int in, int out);
 
-/* k, or a copy of it that reads of each buffer from the first element on that it needs: element from[i] of parameter i's (0:
- * as before). from: of as many as k has parameters. */
-struct kernel *kernel_rebased(struct arena *a, struct kernel *k, int64_t *from);
+struct kernel *kernel_copy(struct arena *a, const struct kernel *k);
+/* A copy that reads of each buffer from the first element on that it needs: element from[i] of parameter i's (0: as
+ * before). from: of as many as k has parameters. */
+struct kernel *kernel_rebased(struct arena *a, const struct kernel *k, int64_t *from);
 
 #endif

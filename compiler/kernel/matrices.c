@@ -127,14 +127,18 @@ double contraction_cost(const struct contraction *c)
 }
 
 /* Loops over k come last: C stays in cache while they add to it. */
-static void describe(struct contraction *c, struct strided a, struct strided b, const struct dims *dims,
-		     const struct choice *x)
+static void describe(struct arena *arena, struct contraction *c, struct strided a, struct strided b,
+		     const struct dims *dims, const struct choice *x)
 {
 	c->a = x->swapped ? b.base : a.base;
 	c->b = x->swapped ? a.base : b.base;
 	c->offset_a = x->swapped ? b.offset : a.offset;
 	c->offset_b = x->swapped ? a.offset : b.offset;
+	int nloops = 0;
+	for (int role = 0; role < ROLES; role++)
+		nloops += dims[role].n - (x->of[role] >= 0);
 	c->nloops = 0;
+	c->loop = ARENA_ARRAY(arena, struct product_loop, nloops);
 	add_loops(c, dims, x, IN_BATCH);
 	add_loops(c, dims, x, IN_M);
 	add_loops(c, dims, x, IN_N);
@@ -154,7 +158,8 @@ static bool next_choice(const struct dims *dims, struct choice *x)
 	return false;
 }
 
-bool contraction_as_matrices(struct contraction *c, struct strided a, struct strided b, struct dims *dims)
+bool contraction_as_matrices(struct arena *arena, struct contraction *c, struct strided a, struct strided b,
+			     struct dims *dims)
 {
 	struct choice x = {.of = {[IN_BATCH] = -1}};
 	struct contraction best = *c;
@@ -169,7 +174,7 @@ bool contraction_as_matrices(struct contraction *c, struct strided a, struct str
 			x.swapped = side;
 			if (!as_matrices(c, dims, &x))
 				continue;
-			describe(c, a, b, dims, &x);
+			describe(arena, c, a, b, dims, &x);
 			double cost = contraction_cost(c);
 			if (least < 0 || cost < least || (cost == least && c->n > best.n)) {
 				least = cost;

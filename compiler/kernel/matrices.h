@@ -33,7 +33,8 @@ struct dims {
  * in become one; of what is left, one of m, n and k each is of the matrix, so that the calls cost least, and the others
  * are loops around it. a and b are A and B, which may change sides. False if no choice makes matrices with rows or
  * columns of neighbours. */
-bool contraction_as_matrices(struct contraction *c, struct strided a, struct strided b, struct dims *dims);
+bool contraction_as_matrices(struct arena *arena, struct contraction *c, struct strided a, struct strided b,
+			     struct dims *dims);
 
 /* Rows and columns with strides as a flag (transposed) and a leading dimension; false if neither stride is 1. */
 bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride, bool *transposed,
@@ -42,6 +43,6 @@ bool strides_as_matrix(int64_t rows, int64_t cols, int64_t row_stride, int64_t c
 /* windows.c: the same for a map whose operands ka and kb are not matrices as they lie in memory: windows, dimensions
  * that lie apart. They are gathered into matrices first, part by part, if that costs less than loops over all points.
  */
-bool contraction_by_windows(struct phys_node *n, struct contraction *c, int ka, int kb);
+bool contraction_by_windows(struct arena *a, struct phys_node *n, struct contraction *c, int ka, int kb);
 
 #endif

@@ -21,8 +21,8 @@ struct product_pack {
 	struct {
 		int64_t extent, stride, offset, div;
 	} dim[MAX_RANK];
-	struct pack_factor row[MAX_FACTORS], col[MAX_FACTORS];
-	int64_t loop[MAX_FACTORS][MAX_RANK]; /* by loop of the product */
+	struct pack_factor *row, *col;
+	int64_t (*loop)[MAX_RANK]; /* by loop of the product */
 };
 
 /* Rows times columns. */

@@ -45,22 +45,40 @@ static void find_reach(struct reach *r, const struct kernel_instr *body, const s
 	}
 }
 
-static struct kernel_instr *shifted(struct arena *a, const struct kernel_instr *body, const int64_t *from)
+static struct kernel_instr *copied(struct arena *a, const struct kernel_instr *body)
 {
 	struct kernel_instr *first = NULL, **to = &first;
 	for (const struct kernel_instr *in = body; in; in = in->next) {
 		struct kernel_instr *x = ARENA_NEW(a, struct kernel_instr);
 		*x = *in;
-		if (in->kind == K_LOAD)
-			x->at.offset -= from[in->param];
-		x->body = in->body ? shifted(a, in->body, from) : NULL;
+		x->body = in->body ? copied(a, in->body) : NULL;
 		*to = x;
 		to = &x->next;
 	}
 	return first;
 }
 
-struct kernel *kernel_rebased(struct arena *a, struct kernel *k, int64_t *from)
+struct kernel *kernel_copy(struct arena *a, const struct kernel *k)
+{
+	struct kernel *fresh = ARENA_NEW(a, struct kernel);
+	*fresh = *k;
+	fresh->params.at = ARENA_ARRAY(a, struct kernel_param, k->params.n);
+	fresh->params.cap = k->params.n;
+	memcpy(fresh->params.at, k->params.at, sizeof *k->params.at * (size_t)k->params.n);
+	fresh->body = copied(a, k->body);
+	return fresh;
+}
+
+static void shift(struct kernel_instr *body, const int64_t *from)
+{
+	for (struct kernel_instr *in = body; in; in = in->next) {
+		if (in->kind == K_LOAD)
+			in->at.offset -= from[in->param];
+		shift(in->body, from);
+	}
+}
+
+struct kernel *kernel_rebased(struct arena *a, const struct kernel *k, int64_t *from)
 {
 	struct reach *r = ARENA_ARRAY(a, struct reach, k->params.n);
 	struct loops l = {ARENA_ARRAY(a, int64_t, k->nloops + 1)};
@@ -75,16 +93,12 @@ struct kernel *kernel_rebased(struct arena *a, struct kernel *k, int64_t *from)
 		from[i] = r[i].known && r[i].any && r[i].low > 0 ? r[i].low : 0;
 		any |= from[i] > 0;
 	}
+	struct kernel *fresh = kernel_copy(a, k);
 	if (!any)
-		return k;
-	struct kernel *fresh = ARENA_NEW(a, struct kernel);
-	*fresh = *k;
-	fresh->params.at = ARENA_ARRAY(a, struct kernel_param, k->params.n);
-	fresh->params.cap = k->params.n;
-	memcpy(fresh->params.at, k->params.at, sizeof *k->params.at * (size_t)k->params.n);
+		return fresh;
 	for (int i = 0; i < k->params.n; i++)
 		if (from[i])
 			fresh->params.at[i].size = r[i].high - r[i].low + 1;
-	fresh->body = shifted(a, k->body, from);
+	shift(fresh->body, from);
 	return fresh;
 }

@@ -31,6 +31,7 @@ struct factors {
 };
 
 struct windows {
+	struct arena *arena; /* of what is described */
 	const struct phys_node *node;
 	const struct rule *rule;
 	struct side side[2];
@@ -171,16 +172,17 @@ static int64_t last_step(const struct factors *l, const int64_t *step)
 	return l->n > l->first ? step[l->f[l->n - 1]] : 0;
 }
 
-static void add_factors(const struct windows *w, const struct side *s, const struct factors *l, struct pack_factor *out,
-			int *count)
+static struct pack_factor *pack_factors(const struct windows *w, const struct side *s, const struct factors *l,
+					int *count)
 {
-	*count = 0;
-	for (int i = l->first; i < l->n; i++) {
-		struct pack_factor *x = &out[(*count)++];
-		x->extent = points_of(w, l, i);
+	*count = l->n - l->first;
+	struct pack_factor *out = ARENA_ARRAY(w->arena, struct pack_factor, *count);
+	for (int i = 0; i < *count; i++) {
+		out[i].extent = points_of(w, l, l->first + i);
 		for (int d = 0; d < s->x->rank; d++)
-			x->coef[d] = index_coef(&s->x->index[d], l->f[i]);
+			out[i].coef[d] = index_coef(&s->x->index[d], l->f[l->first + i]);
 	}
+	return out;
 }
 
 /* How many elements in a row are neighbours in memory if these factors are the columns. */
@@ -191,11 +193,11 @@ static int64_t run_length(const struct windows *w, const struct factors *l, cons
 }
 
 /* The gathered matrix: its columns are the group of factors with the longer run of neighbours in memory. */
-static void describe_pack(const struct windows *w, const struct side *s, const struct factors *own,
-			  const struct factors *k, struct product_pack *p, bool *k_is_columns)
+static struct product_pack *describe_pack(const struct windows *w, const struct side *s, const struct factors *own,
+					  const struct factors *k, int nloops, bool *k_is_columns)
 {
+	struct product_pack *p = ARENA_NEW(w->arena, struct product_pack);
 	*k_is_columns = run_length(w, k, s->step) >= run_length(w, own, s->step);
-	memset(p, 0, sizeof *p);
 	p->rank = s->x->rank;
 	for (int d = 0; d < p->rank; d++) {
 		p->dim[d].extent = s->x->dim[d];
@@ -203,8 +205,10 @@ static void describe_pack(const struct windows *w, const struct side *s, const s
 		p->dim[d].offset = s->x->dim[d] == 1 && !s->x->index[d].guarded ? 0 : s->x->index[d].offset;
 		p->dim[d].div = s->x->index[d].div;
 	}
-	add_factors(w, s, *k_is_columns ? own : k, p->row, &p->nrows);
-	add_factors(w, s, *k_is_columns ? k : own, p->col, &p->ncols);
+	p->row = pack_factors(w, s, *k_is_columns ? own : k, &p->nrows);
+	p->col = pack_factors(w, s, *k_is_columns ? k : own, &p->ncols);
+	p->loop = arena_alloc(w->arena, sizeof *p->loop * (size_t)nloops);
+	return p;
 }
 
 /* A loop over a factor, or over parts of so many points. */
@@ -212,11 +216,16 @@ static void add_loop(const struct windows *w, struct contraction *c, int f, int6
 {
 	int at = c->nloops++;
 	c->loop[at] =
-		(struct product_loop){w->rule->factor[f].extent / points, c->packs[0] ? 0 : w->side[0].step[f] * points,
-				      c->packs[1] ? 0 : w->side[1].step[f] * points, w->out[f] * points};
+		(struct product_loop){w->rule->factor[f].extent / points, c->pack[0] ? 0 : w->side[0].step[f] * points,
+				      c->pack[1] ? 0 : w->side[1].step[f] * points, w->out[f] * points};
 	for (int s = 0; s < 2; s++)
-		for (int d = 0; c->packs[s] && d < w->side[s].x->rank; d++)
-			c->pack[s].loop[at][d] = index_coef(&w->side[s].x->index[d], f) * points;
+		for (int d = 0; c->pack[s] && d < w->side[s].x->rank; d++)
+			c->pack[s]->loop[at][d] = index_coef(&w->side[s].x->index[d], f) * points;
+}
+
+static int loops_over(const struct factors *l)
+{
+	return l->first + (l->part != 0);
 }
 
 static void add_loops(const struct windows *w, struct contraction *c, const struct factors *l)
@@ -245,13 +254,14 @@ static bool describe(const struct windows *w, struct contraction *c)
 	c->m = extent_of(w, m);
 	c->n = extent_of(w, n);
 	c->k = extent_of(w, k);
-	c->packs[0] = a->packs;
-	c->packs[1] = b->packs;
 	c->offset_a = a->at.offset;
 	c->offset_b = b->at.offset;
+	int nloops = loops_over(&w->role[IN_BATCH]) + loops_over(m) + loops_over(n) + loops_over(k);
 	c->nloops = 0;
+	c->loop = ARENA_ARRAY(w->arena, struct product_loop, nloops);
+	c->pack[0] = c->pack[1] = NULL;
 	if (a->packs) {
-		describe_pack(w, a, m, k, &c->pack[0], &columns);
+		c->pack[0] = describe_pack(w, a, m, k, nloops, &columns);
 		c->ta = !columns;
 		c->lda = columns ? c->k : c->m;
 	} else if (!in_place(a, c->m, c->k, last_step(m, a->step), last_step(k, a->step), &c->ta, &c->lda,
@@ -259,7 +269,7 @@ static bool describe(const struct windows *w, struct contraction *c)
 		return false;
 	}
 	if (b->packs) {
-		describe_pack(w, b, n, k, &c->pack[1], &columns);
+		c->pack[1] = describe_pack(w, b, n, k, nloops, &columns);
 		c->tb = columns;
 		c->ldb = columns ? c->k : c->n;
 	} else if (!in_place(b, c->k, c->n, last_step(k, b->step), last_step(n, b->step), &c->tb, &c->ldb,
@@ -280,20 +290,20 @@ static double gathering(const struct contraction *c, int side)
 	double turns = 1, all = 1;
 	for (int i = 0; i < c->nloops; i++) {
 		bool moves = false;
-		for (int d = 0; d < c->pack[side].rank; d++)
-			moves = moves || c->pack[side].loop[i][d];
+		for (int d = 0; d < c->pack[side]->rank; d++)
+			moves = moves || c->pack[side]->loop[i][d];
 		all *= (double)c->loop[i].extent;
 		turns = moves ? all : turns;
 	}
-	return turns * (double)product_pack_elements(&c->pack[side]) * GATHER_COST;
+	return turns * (double)product_pack_elements(c->pack[side]) * GATHER_COST;
 }
 
 static double cost_of(const struct contraction *c)
 {
-	return contraction_cost(c) + (c->packs[0] ? gathering(c, 0) : 0) + (c->packs[1] ? gathering(c, 1) : 0);
+	return contraction_cost(c) + (c->pack[0] ? gathering(c, 0) : 0) + (c->pack[1] ? gathering(c, 1) : 0);
 }
 
-bool contraction_by_windows(struct phys_node *n, struct contraction *c, int ka, int kb)
+bool contraction_by_windows(struct arena *a, struct phys_node *n, struct contraction *c, int ka, int kb)
 {
 	bool is_window[2] = {false, false}, found = false;
 	if (!is_local(n, ka, &is_window[0]) || !is_local(n, kb, &is_window[1]))
@@ -303,7 +313,7 @@ bool contraction_by_windows(struct phys_node *n, struct contraction *c, int ka, 
 		least *= (double)n->rule->factor[f].extent;
 	for (int try = 0; try < 8; try++) {
 		int left = try >> 2;
-		struct windows w = {.node = n, .rule = n->rule};
+		struct windows w = {.arena = a, .node = n, .rule = n->rule};
 		w.side[left] = side_of(n, ka, is_window[0]);
 		w.side[!left] = side_of(n, kb, is_window[1]);
 		for (int s = 0; s < 2; s++)

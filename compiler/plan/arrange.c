@@ -233,13 +233,13 @@ static bool is_mismatch(const struct phys_node *n, int k)
 	return turns > 1;
 }
 
-static double cost_of_map(struct phys_node *n)
+static double cost_of_map(struct arena *scratch, struct phys_node *n)
 {
 	struct contraction c;
 	double points = 1, cost = 0;
 	for (int f = 0; f < n->rule->nfactors; f++)
 		points *= (double)n->rule->factor[f].extent;
-	if (contraction_of_map(n, &c))
+	if (contraction_of_map(scratch, n, &c))
 		return contraction_cost(&c);
 	bool product = n->rule->combiner == COMBINE_SUM && n->nin > 1 && !map_is_pointwise(n);
 	for (int k = 0; k < n->nin; k++)
@@ -247,11 +247,11 @@ static double cost_of_map(struct phys_node *n)
 	return cost + (product ? LOOP_COST * points : 0);
 }
 
-static double cost_of_class(const struct alike *c)
+static double cost_of_class(struct arena *scratch, const struct alike *c)
 {
 	double cost = 0;
 	for (int i = 0; i < c->touching.n; i++)
-		cost += cost_of_map(c->touching.at[i]);
+		cost += cost_of_map(scratch, c->touching.at[i]);
 	return cost;
 }
 
@@ -356,12 +356,12 @@ static void improve(struct arranger *a, struct alike *c)
 {
 	struct orders list = {0};
 	find_orders(a, c, &list);
-	double least = list.n ? cost_of_class(c) : 0;
+	double least = list.n ? cost_of_class(a->p->scratch, c) : 0;
 	int best = -1;
 	for (int i = 0; i < list.n; i++) {
 		struct order back = inverse(&list.at[i], c->rank);
 		permute(a, c, &list.at[i]);
-		double cost = cost_of_class(c);
+		double cost = cost_of_class(a->p->scratch, c);
 		if (cost < least) {
 			least = cost;
 			best = i;

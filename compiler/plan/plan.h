@@ -71,7 +71,7 @@ struct plan_gemm {
 	int a, b, c; /* buffers */
 	int64_t offset_a, offset_b;
 	int nloops;
-	struct product_loop loop[MAX_FACTORS];
+	const struct product_loop *loop;
 	const struct product_pack *pack_a, *pack_b; /* NULL: read in place */
 	int workspace;                              /* buffer for both, A first; -1: none */
 };
@@ -152,9 +152,9 @@ struct plan_step {
 	from; /* KERNEL: the element of each that is its first for the kernel; 0 for those behind the last said */
 	VEC(struct plan_scalar) scalars;
 	VEC(struct plan_write) writes; /* a transfer's stand at its end; of batches there are none */
-	struct plan_gemm gemm;
-	struct plan_sorted sorted;
-	struct plan_check check;
+	struct plan_gemm *gemm;        /* these of their kinds of steps alone */
+	struct plan_sorted *sorted;
+	struct plan_check *check;
 	int transfer, src, dst;
 	int carrier; /* the transfer with which `transfer` leaves: itself, or the last of its bucket */
 	int argument, field, type, part;

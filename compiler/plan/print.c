@@ -167,22 +167,22 @@ static void print_step(struct text *t, const struct plan *p, int number)
 		print_kernel(t, s);
 		break;
 	case STEP_GEMM:
-		print_gemm(t, &s->gemm);
+		print_gemm(t, s->gemm);
 		break;
 	case STEP_SORTED:
-		if (s->sorted.first)
-			text_printf(t, "first %" PRId64, s->sorted.first);
+		if (s->sorted->first)
+			text_printf(t, "first %" PRId64, s->sorted->first);
 		else
 			text_add(t, "ranks");
 		text_printf(t, " of b%d into b%d, %s, %" PRId64 " x %" PRId64 " lines of %" PRId64 " in b%d", s->src,
-			    s->dst, s->sorted.down ? "down" : "up", s->sorted.outer, s->sorted.inner, s->sorted.n,
-			    s->sorted.workspace);
+			    s->dst, s->sorted->down ? "down" : "up", s->sorted->outer, s->sorted->inner, s->sorted->n,
+			    s->sorted->workspace);
 		break;
 	case STEP_CHECK:
 		text_printf(t, "check b%d", s->src);
 		if (s->dst != s->src)
 			text_printf(t, " into b%d", s->dst);
-		text_printf(t, " %s %" PRId64, asked_text(s->check.asked), s->check.extent);
+		text_printf(t, " %s %" PRId64, asked_text(s->check->asked), s->check->extent);
 		break;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:

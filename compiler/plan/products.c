@@ -150,11 +150,10 @@ void planner_find_products(struct planner *p)
 {
 	for (int i = 0; i < p->graph->nodes.n; i++) {
 		struct phys_node *n = p->graph->nodes.at[i];
-		/* Asked before there is room for a product, which is large. */
 		if (n->kind != PHYS_MAP || n->rule->combiner != COMBINE_SUM || p->treat[n->id] != TREAT_NONE)
 			continue;
 		struct product x = {.result = n};
-		if (!contraction_of_map(n, &x.c))
+		if (!contraction_of_map(p->arena, n, &x.c))
 			continue;
 		struct product *kept = ARENA_NEW(p->scratch, struct product);
 		*kept = x;

@@ -31,16 +31,6 @@ static int workspace_buffer(struct writer *w, const struct phys_node *n, enum dt
 	return b;
 }
 
-static const struct product_pack *keep_pack(struct writer *w, const struct contraction *c, int side, int64_t *elements)
-{
-	if (!c->packs[side])
-		return NULL;
-	struct product_pack *p = ARENA_NEW(w->p->arena, struct product_pack);
-	*p = c->pack[side];
-	*elements += product_pack_elements(p);
-	return p;
-}
-
 static int buffer_of_slot(struct writer *w, int slot, const struct phys_node *n)
 {
 	if (w->slot_buffer[slot] < 0)
@@ -123,7 +113,7 @@ struct known_kernel {
 	struct known_kernel *next;
 };
 
-static struct known_kernel *known_kernel(struct planner *p, struct kernel *k)
+static struct known_kernel *known_kernel(struct planner *p, const struct kernel *k)
 {
 	uint64_t h = kernel_hash(k);
 	struct known_kernel *first = map_get_u64(p->kernels, h);
@@ -131,17 +121,22 @@ static struct known_kernel *known_kernel(struct planner *p, struct kernel *k)
 		if (kernel_equal(x->kernel, k))
 			return x;
 	struct known_kernel *fresh = ARENA_NEW(p->arena, struct known_kernel);
-	*fresh = (struct known_kernel){.kernel = k, .next = first};
+	struct kernel *kept = kernel_copy(p->arena, k);
+	*fresh = (struct known_kernel){.kernel = kept, .next = first};
 	map_set_u64(p->kernels, h, fresh);
-	k->id = p->program->kernels.n;
-	vec_push(p->arena, &p->program->kernels, k);
+	kept->id = p->program->kernels.n;
+	vec_push(p->arena, &p->program->kernels, kept);
 	return fresh;
 }
 
-static struct kernel *intern_kernel(struct planner *p, struct kernel *k, struct span span)
+/* The program's kernel that is k, reading from the elements `from` on; most of them it has. */
+static struct kernel *intern_kernel(struct planner *p, const struct kernel *k, int64_t *from, struct span span)
 {
-	k->span = span;
-	struct known_kernel *x = known_kernel(p, k);
+	struct arena *scratch = arena_new("plan: kernel of a step");
+	struct kernel *rebased = kernel_rebased(scratch, k, from);
+	rebased->span = span;
+	struct known_kernel *x = known_kernel(p, rebased);
+	arena_free(scratch);
 	if (x->last != p->role) {
 		x->last = p->role;
 		x->kernel->nroles++;
@@ -215,8 +210,7 @@ static void kernel_step(struct writer *w, struct unit *u)
 		copy_step(w, u->node, p->in_slot[u->node->id], onto, result);
 	struct plan_step *s = writer_add_step(w, STEP_KERNEL, u->node);
 	int64_t *from = ARENA_ARRAY(p->scratch, int64_t, k->params.n);
-	k = kernel_rebased(p->arena, k, from);
-	s->kernel = k = intern_kernel(p, k, s->span);
+	s->kernel = k = intern_kernel(p, k, from, s->span);
 	s->flops = k->flops;
 	for (int i = 0, at = 0; i < k->params.n; i++) {
 		if (k->params.at[i].kind == KP_SCALAR)
@@ -242,40 +236,41 @@ static void product_step(struct writer *w, struct unit *u)
 	if (onto >= 0 && onto != dst)
 		copy_step(w, x->result, p->in_slot[x->result->id], onto, dst);
 	int64_t packed = 0;
-	const struct product_pack *pack_a = keep_pack(w, c, 0, &packed), *pack_b = keep_pack(w, c, 1, &packed);
+	for (int side = 0; side < 2; side++)
+		packed += c->pack[side] ? product_pack_elements(c->pack[side]) : 0;
 	int workspace = packed ? workspace_buffer(w, x->result, c->type, packed) : -1;
 	struct plan_step *s = writer_add_step(w, STEP_GEMM, x->result);
-	s->gemm = (struct plan_gemm){.type = c->type,
-				     .exact = c->exact,
-				     .ta = c->ta,
-				     .tb = c->tb,
-				     .m = c->m,
-				     .n = c->n,
-				     .k = c->k,
-				     .lda = c->lda,
-				     .ldb = c->ldb,
-				     .ldc = c->ldc,
-				     .alpha = u->alpha,
-				     .beta = u->beta,
-				     .c = dst,
-				     .offset_a = c->offset_a,
-				     .offset_b = c->offset_b,
-				     .nloops = c->nloops,
-				     .pack_a = pack_a,
-				     .pack_b = pack_b,
-				     .workspace = workspace};
+	s->gemm = ARENA_NEW(p->arena, struct plan_gemm);
+	*s->gemm = (struct plan_gemm){.type = c->type,
+				      .exact = c->exact,
+				      .ta = c->ta,
+				      .tb = c->tb,
+				      .m = c->m,
+				      .n = c->n,
+				      .k = c->k,
+				      .lda = c->lda,
+				      .ldb = c->ldb,
+				      .ldc = c->ldc,
+				      .alpha = u->alpha,
+				      .beta = u->beta,
+				      .c = dst,
+				      .offset_a = c->offset_a,
+				      .offset_b = c->offset_b,
+				      .nloops = c->nloops,
+				      .loop = c->loop,
+				      .pack_a = c->pack[0],
+				      .pack_b = c->pack[1],
+				      .workspace = workspace};
 	note_written(w, s, x->result, dst);
-	s->gemm.a = writer_buffer(w, c->a);
-	s->gemm.b = writer_buffer(w, c->b);
+	s->gemm->a = writer_buffer(w, c->a);
+	s->gemm->b = writer_buffer(w, c->b);
 	if (u->alpha_node)
-		s->gemm.alpha.argument = writer_buffer(w, u->alpha_node);
+		s->gemm->alpha.argument = writer_buffer(w, u->alpha_node);
 	if (u->beta_node)
-		s->gemm.beta.argument = writer_buffer(w, u->beta_node);
+		s->gemm->beta.argument = writer_buffer(w, u->beta_node);
 	s->flops = count_mul(count_mul(2 * c->m, c->n), c->k);
-	for (int i = 0; i < c->nloops; i++) {
-		s->gemm.loop[i] = c->loop[i];
+	for (int i = 0; i < c->nloops; i++)
 		s->flops = count_mul(s->flops, c->loop[i].extent);
-	}
 }
 
 static void sorted_step(struct writer *w, struct unit *u)
@@ -285,7 +280,8 @@ static void sorted_step(struct writer *w, struct unit *u)
 	int64_t room = pmlrt_ranking_words(dtype_size(r->type), r->n, r->inner);
 	int workspace = workspace_buffer(w, u->node, DT_U64, room);
 	struct plan_step *s = writer_add_step(w, STEP_SORTED, u->node);
-	s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner, r->first, workspace};
+	s->sorted = ARENA_NEW(w->p->arena, struct plan_sorted);
+	*s->sorted = (struct plan_sorted){r->type, r->down, r->outer, r->n, r->inner, r->first, workspace};
 	s->src = src;
 	s->dst = dst;
 	note_written(w, s, u->node, dst);
@@ -305,12 +301,13 @@ static void check_step(struct writer *w, struct unit *u)
 	bool dies = in->kind != PHYS_SLOT && p->in_slot[in->id] < 0 && w->readers[src] == 1 && may_take_over(w, src);
 	int dst = make_buffer(w, u->node, dies ? src : -1);
 	struct plan_step *s = writer_add_step(w, STEP_CHECK, u->node);
-	s->check = (struct plan_check){.type = u->node->type,
-				       .site = program_site(p->program, n->check.where, n->check.range),
-				       .extent = n->check.extent,
-				       .asked = n->check.asked,
-				       .rows = rows,
-				       .loop = rows.loop && loop ? planner_loop(p, loop)->number : -1};
+	s->check = ARENA_NEW(p->arena, struct plan_check);
+	*s->check = (struct plan_check){.type = u->node->type,
+					.site = program_site(p->program, n->check.where, n->check.range),
+					.extent = n->check.extent,
+					.asked = n->check.asked,
+					.rows = rows,
+					.loop = rows.loop && loop ? planner_loop(p, loop)->number : -1};
 	s->src = src;
 	s->dst = dst;
 }

@@ -21,18 +21,18 @@ int plan_step_buffers(const struct plan_step *s, int *list, int max, int from)
 	for (int i = 0; i < s->scalars.n; i++)
 		NAME(s->scalars.at[i].kind == OPERAND_ELEMENT ? s->scalars.at[i].argument : -1);
 	if (s->kind == STEP_GEMM) {
-		NAME(s->gemm.a);
-		NAME(s->gemm.b);
-		NAME(s->gemm.c);
-		NAME(s->gemm.workspace);
-		NAME(s->gemm.alpha.kind == OPERAND_ELEMENT ? s->gemm.alpha.argument : -1);
-		NAME(s->gemm.beta.kind == OPERAND_ELEMENT ? s->gemm.beta.argument : -1);
+		NAME(s->gemm->a);
+		NAME(s->gemm->b);
+		NAME(s->gemm->c);
+		NAME(s->gemm->workspace);
+		NAME(s->gemm->alpha.kind == OPERAND_ELEMENT ? s->gemm->alpha.argument : -1);
+		NAME(s->gemm->beta.kind == OPERAND_ELEMENT ? s->gemm->beta.argument : -1);
 		return n;
 	}
 	NAME(s->src);
 	NAME(s->dst);
 	if (s->kind == STEP_SORTED)
-		NAME(s->sorted.workspace);
+		NAME(s->sorted->workspace);
 #undef NAME
 	return n;
 }
@@ -182,7 +182,7 @@ static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
 
 static void check_sorted(struct checker *c, int step, const struct plan_step *s)
 {
-	const struct plan_sorted *p = &s->sorted;
+	const struct plan_sorted *p = s->sorted;
 	int64_t lines = p->outer * p->inner, height = p->first ? p->first : p->n;
 	reads(c, step, s->src);
 	verify_writes(c, step, s->dst);
@@ -256,7 +256,7 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 		check_sharing(c, step, s);
 		return;
 	case STEP_GEMM:
-		check_gemm(c, step, &s->gemm);
+		check_gemm(c, step, s->gemm);
 		return;
 	case STEP_SORTED:
 		check_sorted(c, step, s);

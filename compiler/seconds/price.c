@@ -14,10 +14,10 @@ static const char *step_missing(struct arena *a, const struct plan_step *s, cons
 {
 	if (s->kind != STEP_GEMM)
 		return NULL;
-	if (s->gemm.exact)
+	if (s->gemm->exact)
 		return arena_printf(a, "products as --reproducible makes them");
-	if (!processor->has_products[s->gemm.type])
-		return arena_printf(a, "products of %s", dtype_text(s->gemm.type));
+	if (!processor->has_products[s->gemm->type])
+		return arena_printf(a, "products of %s", dtype_text(s->gemm->type));
 	return NULL;
 }
 
@@ -84,7 +84,7 @@ static double price_product(const struct machine_processor *p, const struct plan
 static double price_sort(const struct machine_processor *p, const struct plan_step *s)
 {
 	return p->start[START_KERNEL] +
-	       (double)s->flops / 2 * (double)dtype_size(s->sorted.type) / 4 / p->operation[OPERATION_SORT];
+	       (double)s->flops / 2 * (double)dtype_size(s->sorted->type) / 4 / p->operation[OPERATION_SORT];
 }
 
 static const struct kernel_work *work_of(struct price *x, const struct kernel *k)
@@ -103,7 +103,7 @@ double price_step(struct price *x, const struct plan *plan, const struct plan_st
 	case STEP_KERNEL:
 		return price_work(p, work_of(x, s->kernel));
 	case STEP_GEMM:
-		return price_product(p, &s->gemm);
+		return price_product(p, s->gemm);
 	case STEP_SORTED:
 		return price_sort(p, s);
 	case STEP_CHECK:

@@ -300,7 +300,7 @@ static inline bool sim_precedes(const struct plan_sorted *p, const void *x, int6
 
 static inline void sim_sorted(struct sim_rank *r, const struct plan_step *step)
 {
-	const struct plan_sorted *p = &step->sorted;
+	const struct plan_sorted *p = step->sorted;
 	const void *x = sim_buffer(r, step->src);
 	int32_t *out = sim_buffer(r, step->dst);
 	for (int64_t e = 0; e < p->outer * p->n * p->inner; e++) {
@@ -354,7 +354,7 @@ static inline void sim_check(struct sim_rank *r, const struct plan_step *step)
 	const struct buffer *b = &r->plan->buffers.at[step->src];
 	for (int64_t i = 0; i < b->elements; i++) {
 		union scalar_value v = kernel_load_element(sim_buffer(r, step->src), b->type, i);
-		v.i += step->check.asked == ASKED_WITHIN && v.i < 0 ? step->check.extent : 0;
+		v.i += step->check->asked == ASKED_WITHIN && v.i < 0 ? step->check->extent : 0;
 		kernel_store_element(sim_buffer(r, step->dst), b->type, i, v);
 	}
 }
@@ -457,7 +457,7 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		sim_kernel(s, r, step);
 		break;
 	case STEP_GEMM:
-		sim_gemm(s, r, &step->gemm);
+		sim_gemm(s, r, step->gemm);
 		break;
 	case STEP_SORTED:
 		sim_sorted(r, step);

@@ -42,8 +42,8 @@ static int64_t turns(struct model *m, int *products)
 		if (p->steps.at[i].kind != STEP_GEMM)
 			continue;
 		int64_t n = 1;
-		for (int k = 0; k < p->steps.at[i].gemm.nloops; k++)
-			n *= p->steps.at[i].gemm.loop[k].extent;
+		for (int k = 0; k < p->steps.at[i].gemm->nloops; k++)
+			n *= p->steps.at[i].gemm->loop[k].extent;
 		all += n;
 		++*products;
 	}

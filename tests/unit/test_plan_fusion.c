@@ -128,7 +128,7 @@ START_TEST(products_read_through_remat)
 	compare(&r, 2);
 	const struct plan *p = only_plan(&r);
 	ck_assert_int_eq(p->steps.n, 1);
-	ck_assert_int_eq(p->steps.at[0].gemm.offset_a, 160);
+	ck_assert_int_eq(p->steps.at[0].gemm->offset_a, 160);
 }
 END_TEST
 

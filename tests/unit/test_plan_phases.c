@@ -8,8 +8,8 @@ static bool divides(const struct plan *p)
 {
 	for (int i = 0; i < p->steps.n; i++) {
 		const struct plan_step *s = &p->steps.at[i];
-		const struct product_pack *packs[] = {s->kind == STEP_GEMM ? s->gemm.pack_a : NULL,
-						      s->kind == STEP_GEMM ? s->gemm.pack_b : NULL};
+		const struct product_pack *packs[] = {s->kind == STEP_GEMM ? s->gemm->pack_a : NULL,
+						      s->kind == STEP_GEMM ? s->gemm->pack_b : NULL};
 		for (int k = 0; k < 2; k++)
 			for (int d = 0; packs[k] && d < packs[k]->rank; d++)
 				if (packs[k]->dim[d].div != 1)

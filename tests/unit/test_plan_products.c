@@ -140,7 +140,7 @@ static int products(const struct plan *p, const struct plan_gemm **first)
 	int n = 0;
 	for (int i = 0; i < p->steps.n; i++)
 		if (p->steps.at[i].kind == STEP_GEMM && !n++)
-			*first = &p->steps.at[i].gemm;
+			*first = p->steps.at[i].gemm;
 	return n;
 }
 
@@ -205,8 +205,8 @@ START_TEST(plain_gradient_step_is_one_product_in_place)
 	const struct plan *p = run(&r);
 	ck_assert_int_eq(p->steps.n, 1);
 	ck_assert_int_eq(p->arena_bytes, 0);
-	ck_assert_double_eq(p->steps.at[0].gemm.alpha.number.f, -0.25);
-	ck_assert_double_eq(p->steps.at[0].gemm.beta.number.f, 1);
+	ck_assert_double_eq(p->steps.at[0].gemm->alpha.number.f, -0.25);
+	ck_assert_double_eq(p->steps.at[0].gemm->beta.number.f, 1);
 }
 END_TEST
 
@@ -236,7 +236,7 @@ START_TEST(momentum_folds_into_the_product)
 	update(&r, w, pw(&r, SC_SUB, w, pw(&r, SC_MUL, next, lr)));
 	const struct plan *p = run(&r);
 	ck_assert_int_eq(p->steps.n, 2);
-	ck_assert_double_eq(p->steps.at[0].gemm.beta.number.f, 0.5);
+	ck_assert_double_eq(p->steps.at[0].gemm->beta.number.f, 0.5);
 	ck_assert_int_eq(p->arena_bytes, 0);
 }
 END_TEST
@@ -252,7 +252,7 @@ START_TEST(gradient_that_is_read_elsewhere_is_not_folded)
 	(void)unused;
 	for (int i = 0; i < p->steps.n; i++)
 		if (p->steps.at[i].kind == STEP_GEMM)
-			ck_assert_double_eq(p->steps.at[i].gemm.beta.number.f, 0);
+			ck_assert_double_eq(p->steps.at[i].gemm->beta.number.f, 0);
 }
 END_TEST
 
@@ -338,7 +338,7 @@ START_TEST(transposed_operands_are_flags)
 		     fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=17, n=18}", t, b, NULL));
 	const struct plan *p = run(&r);
 	ck_assert_int_eq(p->steps.n, 1);
-	ck_assert(p->steps.at[0].gemm.ta);
+	ck_assert(p->steps.at[0].gemm->ta);
 }
 END_TEST
 

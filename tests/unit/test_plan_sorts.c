@@ -48,8 +48,8 @@ START_TEST(counts_of_what_comes_before_are_sorts)
 	const struct plan_step *s = first_sort(only_plan(&r));
 	char text[64] = "";
 	if (s)
-		snprintf(text, sizeof text, "%s %d %d %d", s->sorted.down ? "down" : "up", (int)s->sorted.outer,
-			 (int)s->sorted.n, (int)s->sorted.inner);
+		snprintf(text, sizeof text, "%s %d %d %d", s->sorted->down ? "down" : "up", (int)s->sorted->outer,
+			 (int)s->sorted->n, (int)s->sorted->inner);
 	ck_assert_str_eq(text, counts[_i].sorted);
 	compare(&r, 1);
 }

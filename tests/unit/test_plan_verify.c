@@ -183,35 +183,37 @@ END_TEST
 START_TEST(product_outside_of_its_operands_is_found)
 {
 	struct plan_step s = {.kind = STEP_GEMM, .src = -1, .dst = -1};
-	s.gemm = (struct plan_gemm){.type = DT_F32,
-				    .m = 4,
-				    .n = 4,
-				    .k = 4,
-				    .lda = 4,
-				    .ldb = 4,
-				    .ldc = 4,
-				    .a = 0,
-				    .b = 1,
-				    .c = 2,
-				    .workspace = -1};
-	s.gemm.alpha.kind = s.gemm.beta.kind = OPERAND_CONST;
+	struct product_loop loop = {2, 0, 1, 0};
+	struct plan_gemm gemm = {.type = DT_F32,
+				 .m = 4,
+				 .n = 4,
+				 .k = 4,
+				 .lda = 4,
+				 .ldb = 4,
+				 .ldc = 4,
+				 .a = 0,
+				 .b = 1,
+				 .c = 2,
+				 .loop = &loop,
+				 .workspace = -1};
+	gemm.alpha.kind = gemm.beta.kind = OPERAND_CONST;
+	s.gemm = &gemm;
 	plan.steps.at[3] = s;
 	plan.buffers.at[0].last_step = 3;
 	plan.buffers.at[2].offset = 128;
 	plan.arena_bytes = 192;
 	const char *wrong = plan_verify(arena, &plan);
 	ck_assert_msg(wrong == NULL, "%s", wrong);
-	plan.steps.at[3].gemm.k = 5;
+	gemm.k = 5;
 	finds("leaves its buffer");
-	plan.steps.at[3].gemm.k = 4;
-	plan.steps.at[3].gemm.ta = true;
-	plan.steps.at[3].gemm.offset_a = 1;
+	gemm.k = 4;
+	gemm.ta = true;
+	gemm.offset_a = 1;
 	finds("leaves its buffer");
-	plan.steps.at[3].gemm.offset_a = 0;
-	plan.steps.at[3].gemm.nloops = 1;
-	plan.steps.at[3].gemm.loop[0] = (struct product_loop){2, 0, 1, 0};
+	gemm.offset_a = 0;
+	gemm.nloops = 1;
 	finds("leaves its buffer");
-	plan.steps.at[3].gemm.loop[0] = (struct product_loop){0, 0, 0, 0};
+	loop = (struct product_loop){0, 0, 0, 0};
 	finds("without turns");
 }
 END_TEST
