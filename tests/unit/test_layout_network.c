@@ -93,6 +93,53 @@ START_TEST(small_tables_make_it_inexact_but_never_wrong)
 }
 END_TEST
 
+/* Five variables of four values, any two with a factor; of the values of one, one is cheap. */
+static void clique(struct network *n, struct arena *a, int64_t cheap, int64_t dear)
+{
+	enum { VARS = 5, VALUES = 4 };
+	network_init(n, a);
+	for (int v = 0; v < VARS; v++)
+		network_variable(n, VALUES);
+	for (int v = 0; v < VARS; v++) {
+		for (int w = 0; w < v; w++)
+			network_factor(n, 2, (int[]){w, v});
+		struct cost *t = network_factor(n, 1, &v);
+		for (int k = 0; k < VALUES; k++)
+			t[k].bytes = k == v % VALUES ? cheap : dear;
+	}
+}
+
+START_TEST(what_is_settled_early_takes_its_cheapest_value)
+{
+	struct arena *a = arena_new("test");
+	struct network n;
+	int value[5];
+	bool exact;
+	clique(&n, a, 1, 100);
+	ck_assert_int_eq(network_solve(&n, 8, value, &exact).bytes, 5);
+	ck_assert(!exact);
+	for (int v = 0; v < 5; v++)
+		ck_assert_int_eq(value[v], v % 4);
+	arena_free(a);
+}
+END_TEST
+
+START_TEST(of_equal_costs_the_first_value_is_taken)
+{
+	struct arena *a = arena_new("test");
+	struct network n;
+	int value[5];
+	bool exact;
+	clique(&n, a, 1, 1);
+	for (int64_t most = 8; most <= 1 << 20; most *= 1 << 17) {
+		network_solve(&n, most, value, &exact);
+		for (int v = 0; v < 5; v++)
+			ck_assert_int_eq(value[v], 0);
+	}
+	arena_free(a);
+}
+END_TEST
+
 /* Users that each want one of four things, and a chain of what was wanted so far. */
 static void chain_of_sets(struct network *n, struct arena *a, uint64_t seed, bool follows)
 {
@@ -260,6 +307,8 @@ int main(void)
 	TCase *t = suite_begin(&s, "layout network", 60);
 	tcase_add_test(t, elimination_finds_the_least_cost);
 	tcase_add_test(t, small_tables_make_it_inexact_but_never_wrong);
+	tcase_add_test(t, what_is_settled_early_takes_its_cheapest_value);
+	tcase_add_test(t, of_equal_costs_the_first_value_is_taken);
 	tcase_add_test(t, what_follows_from_others_is_not_decided_before_them);
 	tcase_add_test(t, long_chains_are_solved_in_linear_memory);
 	tcase_add_test(t, a_finished_sum_serves_every_split);

@@ -305,6 +305,66 @@ START_TEST(another_kind_of_part_is_finished_on_the_way)
 }
 END_TEST
 
+/* Where every part is to be had in full the busiest rank is one of those it is finished on. */
+START_TEST(the_busiest_rank_may_be_one_that_finishes)
+{
+	static const char *const all[] = {"B", "S0", "S1", "P", "Pmax"};
+	struct fixture f = fixture_new();
+	struct place *places[16];
+	int n = make_places(&f, places);
+	struct shape s = SHAPE(7, 5);
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			for (int k = 0; k < 5 * 5; k++) {
+				struct layout from = layout_text(all[k % 5]), to = layout_text(all[k / 5]);
+				struct redist r = redist_plan(DT_F32, &s, places[i], &from, places[j], &to);
+				int64_t most = 0;
+				for (int32_t rank = 0; rank < 10; rank++) {
+					int64_t sent =
+						redist_bytes_sent(&r, DT_F32, &s, places[i], &from, places[j], &to, rank);
+					most = sent > most ? sent : most;
+				}
+				ck_assert_int_eq(most, redist_sent_max(&r, DT_F32, &s, places[i], &from, places[j], &to));
+			}
+	session_free(f.session);
+}
+END_TEST
+
+/* There and back among few ranks everybody writes to everybody; among many, halves are exchanged, 2^5 >= 20. */
+START_TEST(messages_are_counted)
+{
+	struct fixture f = fixture_new();
+	struct shape s = SHAPE(64);
+	struct layout part = layout_text("P"), whole = layout_text("B"), split = layout_text("S0");
+	for (int64_t n = 4; n <= 20; n += 16) {
+		struct place *p = line(&f, 0, n);
+		int64_t one_way = n == 4 ? 3 : 2 * 5;
+		struct redist all = redist_plan(DT_F32, &s, p, &part, p, &whole),
+			      scatter = redist_plan(DT_F32, &s, p, &part, p, &split),
+			      gather = redist_plan(DT_F32, &s, p, &split, p, &whole);
+		ck_assert_int_eq(redist_messages(&all, &s, p, &part, p, &whole), 2 * one_way);
+		ck_assert_int_eq(redist_messages(&scatter, &s, p, &part, p, &split), one_way);
+		ck_assert_int_eq(redist_messages(&gather, &s, p, &split, p, &whole), one_way);
+	}
+	session_free(f.session);
+}
+END_TEST
+
+/* x[i - 1] + x[i] + x[i + 1] of 12 rows on 4 ranks. */
+START_TEST(a_halo_comes_from_its_neighbours)
+{
+	struct fixture f = fixture_new();
+	struct shape s = SHAPE(12);
+	struct place *p = line(&f, 0, 4);
+	struct layout split = layout_text("S0"), around = split;
+	around.atom[0] = (struct shard_atom){.kind = SHARD_WINDOW, .of = 12, .step = 1, .low = -1, .high = 1, .div = 1};
+	struct redist_halo h = redist_halo(&s, p, &split, &around);
+	ck_assert_int_eq(h.ranks, 2);
+	ck_assert_int_eq(h.beyond[0], 2);
+	session_free(f.session);
+}
+END_TEST
+
 START_TEST(huge_tensors_saturate_instead_of_wrapping)
 {
 	struct fixture f = fixture_new();
@@ -327,6 +387,9 @@ int main(void)
 	tcase_add_test(t, sums_per_rank_are_the_total_on_three_axes);
 	tcase_add_test(t, scalars_and_single_ranks_move);
 	tcase_add_test(t, another_kind_of_part_is_finished_on_the_way);
+	tcase_add_test(t, the_busiest_rank_may_be_one_that_finishes);
+	tcase_add_test(t, messages_are_counted);
+	tcase_add_test(t, a_halo_comes_from_its_neighbours);
 	tcase_add_test(t, huge_tensors_saturate_instead_of_wrapping);
 	return suite_end(s);
 }

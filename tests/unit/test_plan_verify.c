@@ -75,7 +75,10 @@ END_TEST
 START_TEST(partial_overlap_is_found)
 {
 	plan.arena_bytes = 256;
-	plan.buffers.at[0].elements = plan.buffers.at[2].elements = 17;
+	plan.buffers.at[0].elements = 17; /* into the next one */
+	finds("overlap while both live");
+	plan.buffers.at[0].elements = 16;
+	plan.buffers.at[2].elements = 17;
 	finds("overlap while both live");
 }
 END_TEST
@@ -103,6 +106,8 @@ START_TEST(transfer_without_end_is_found)
 	finds("was not begun");
 	plan.steps.at[1] = plan.steps.at[0];
 	plan.steps.at[1].transfer = plan.steps.at[1].carrier = 7;
+	finds("never ended");
+	plan.steps.at[1] = (struct plan_step){.kind = STEP_PASS_BEGIN, .src = -1, .dst = -1};
 	finds("never ended");
 }
 END_TEST
