@@ -92,13 +92,19 @@ struct joining {
 	int *winners, *position;
 };
 
+/* A NaN wins over numbers. */
+static bool outdoes(double y, double x, bool larger)
+{
+	return isnan(y) ? !isnan(x) : larger ? y > x : y < x;
+}
+
 static void join_extremum(struct joining *j, int e, struct dual y, bool larger)
 {
 	if (j->winners[e] && y.v == j->v[e]) {
 		if (j->t)
 			j->t[e] += y.t;
 		j->winners[e]++;
-	} else if (!j->winners[e] || (larger ? y.v > j->v[e] : y.v < j->v[e])) {
+	} else if (!j->winners[e] || outdoes(y.v, j->v[e], larger)) {
 		j->v[e] = y.v;
 		if (j->t)
 			j->t[e] = y.t;
@@ -108,7 +114,7 @@ static void join_extremum(struct joining *j, int e, struct dual y, bool larger)
 
 static void join_winner(struct joining *j, int e, struct dual y, int position, bool larger, double *best)
 {
-	if (!j->winners[e] || (larger ? y.v > best[e] : y.v < best[e])) {
+	if (!j->winners[e] || outdoes(y.v, best[e], larger)) {
 		best[e] = y.v;
 		j->v[e] = position;
 		j->winners[e] = 1;

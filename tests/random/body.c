@@ -6,8 +6,8 @@
 
 static struct dual extremum(const struct body *b, struct dual x, struct dual y, bool larger)
 {
-	bool x_wins = larger ? x.v > y.v : x.v < y.v;
-	double v = larger ? (x.v > y.v ? x.v : y.v) : (x.v < y.v ? x.v : y.v);
+	bool x_wins = isnan(x.v) || (larger ? x.v > y.v : x.v < y.v); /* a NaN wins over numbers */
+	double v = x_wins ? x.v : y.v;
 	if (x.v != y.v)
 		return (struct dual){v, x_wins ? x.t : y.t};
 	bool constant = b->arg[0]->fn == FN_CONST || b->arg[1]->fn == FN_CONST;
@@ -34,7 +34,7 @@ static struct dual convert(enum dtype to, struct dual x)
 	if (to == BOOL)
 		return (struct dual){x.v != 0, 0};
 	if (to == I32)
-		return (struct dual){trunc(x.v), 0};
+		return (struct dual){isnan(x.v) ? 0 : fmin(fmax(trunc(x.v), INT32_MIN), INT32_MAX), 0};
 	return (struct dual){to == F32 ? (double)(float)x.v : x.v, x.t};
 }
 

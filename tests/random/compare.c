@@ -138,7 +138,7 @@ static const char *find_label(const char *output, const char *label, size_t n)
 	return NULL;
 }
 
-static bool same_token(const char *a, size_t na, const char *b, size_t nb, double tolerance, bool known)
+static bool same_token(const char *a, size_t na, const char *b, size_t nb, double tolerance, bool known, bool signs)
 {
 	if (na == nb && !strncmp(a, b, na))
 		return true;
@@ -148,13 +148,18 @@ static bool same_token(const char *a, size_t na, const char *b, size_t nb, doubl
 	double x = strtod(a, &ea), y = strtod(b, &eb);
 	if (ea != a + na || eb != b + nb || !na || !nb)
 		return !known && isalpha((unsigned char)*a) && isalpha((unsigned char)*b);
+	if (known && (isinf(x) || isinf(y) || isnan(x) || isnan(y)))
+		return x == y || (isnan(x) && isnan(y));
+	/* Exact numbers are 0 or not nearly so, but for the smallest there are. */
+	if (known && tolerance == 0 && ((x == 0) != (y == 0) || (signs && x == 0 && signbit(x) != signbit(y))))
+		return false;
 	double scale = fmax(1, fmax(fabs(x), fabs(y)));
 	/* Prints have six digits. Of numbers drawn at random the magnitude is not known beforehand. */
-	return !known || fabs(x - y) <= tolerance + 6e-6 * scale || (isnan(x) && isnan(y));
+	return !known || fabs(x - y) <= tolerance + 6e-6 * scale;
 }
 
 /* Tokens up to the end of a's line of expectation, or up to the next label in an output. */
-static bool same_value(const char *a, const char *b, double tolerance, bool known, char *why, size_t room)
+static bool same_value(const char *a, const char *b, double tolerance, bool known, bool signs, char *why, size_t room)
 {
 	for (;;) {
 		size_t na = token(&a), nb = token(&b);
@@ -163,7 +168,7 @@ static bool same_value(const char *a, const char *b, double tolerance, bool know
 			snprintf(why, room, "another shape");
 			return end_a && end_b;
 		}
-		if (!same_token(a, na, b, nb, tolerance, known)) {
+		if (!same_token(a, na, b, nb, tolerance, known, signs)) {
 			snprintf(why, room, "%.*s instead of %.*s", (int)nb, b, (int)na, a);
 			return false;
 		}
@@ -187,11 +192,11 @@ static bool check_label(const struct label *l, const char *many, const char *one
 	int n = (int)l->n;
 	if (!a || (one && !b))
 		return printf("%.*s: not printed%s\n", n, l->text, a ? " on one rank" : ""), false;
-	if (!same_value(l->value, a, l->tolerance, l->known, why, sizeof why))
+	if (!same_value(l->value, a, l->tolerance, l->known, false, why, sizeof why))
 		return printf("%.*s: %s\n", n, l->text, why), false;
-	if (b && !same_value(l->value, b, l->tolerance, l->known, why, sizeof why))
+	if (b && !same_value(l->value, b, l->tolerance, l->known, false, why, sizeof why))
 		return printf("%.*s: on one rank %s\n", n, l->text, why), false;
-	if (b && !same_value(b, a, bits ? -1 : l->tolerance, true, why, sizeof why))
+	if (b && !same_value(b, a, bits ? -1 : l->tolerance, true, true, why, sizeof why))
 		return printf("%.*s: %s on one rank\n", n, l->text, why), false;
 	return true;
 }

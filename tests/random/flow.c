@@ -147,6 +147,9 @@ void make_remat(struct maker *m)
 static bool is_decisive(const struct maker *m, const struct node *n, const void *with)
 {
 	(void)with, (void)m;
+	for (int e = 0; e < shape_volume(&n->shape); e++)
+		if (!isfinite(n->v[e]) || is_far(n->v[e]))
+			return false;
 	return n->place && n->type != BOOL && n->exact && n->known && shape_volume(&n->shape) > 0 && n->shape.rank < 3;
 }
 
@@ -211,6 +214,9 @@ void make_state(struct maker *m)
 	struct node n = m->node[m->pool[v].node];
 	for (int x = 0; x < n.place->naxes; x++)
 		if (n.layout.axis[x].kind == ATOM_P)
+			return;
+	for (int e = 0; e < shape_volume(&n.shape); e++)
+		if (m->odd && is_far(n.v[e]))
 			return;
 	const char *name = new_name(m, "s"), *f = new_name(m, "f"), *k = new_name(m, "k"), *y = new_name(m, "t");
 	const char *type = type_text(m, m->pool[v].node);
@@ -327,7 +333,9 @@ static void make_straight(struct maker *m)
 
 void program_make(struct maker *m)
 {
+	enum { ODD = 3 }; /* one program in so many */
 	int kind = dice_below(&m->dice, 100);
+	m->odd = m->seed % ODD == 0 && kind < 74;
 	choose_place(m);
 	m->indent = 2;
 	m->parts = dice_chance(&m->dice, kind >= 30 && kind < 50 ? 45 : 20);

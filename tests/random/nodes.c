@@ -56,20 +56,24 @@ static void judge(struct maker *m, struct node *n)
 	}
 	if (n->kind == NODE_APP)
 		n->exact &= body_is_exact(n->app->body) && n->app->joiner != JOIN_MEAN;
+	bool copies = n->kind != NODE_APP || app_copies(n->app);
 	for (int e = 0; e < volume; e++) {
 		double v = fabs(n->v[e]);
-		if (!isinf(v))
+		bool odd = m->odd && (!isfinite(v) || (copies && is_far(v)));
+		if (isfinite(v) && !(m->odd && is_far(v)))
 			n->scale = fmax(n->scale, v);
-		n->exact &= v * 16 == floor(v * 16) && v < 30000;
+		n->exact &= odd || (v * 16 == floor(v * 16) && v < 30000);
 	}
 }
 
 bool usable(const struct maker *m, int n)
 {
 	const struct node *x = &m->node[n];
-	for (int e = 0; e < shape_volume(&x->shape); e++)
-		if (isnan(x->v[e]) || isinf(x->v[e]) || fabs(x->v[e]) > (x->type == I32 ? 1e6 : 1e8))
+	for (int e = 0; e < shape_volume(&x->shape); e++) {
+		bool odd = m->odd && dtype_is_float(x->type) && (!isfinite(x->v[e]) || is_far(x->v[e]));
+		if (!odd && !(fabs(x->v[e]) <= (x->type == I32 ? 1e6 : 1e8)))
 			return false;
+	}
 	return x->scale < 1e8;
 }
 
@@ -141,7 +145,7 @@ static int apply(struct maker *m, const struct app *a, const int *in, bool may_r
 	const struct place *p;
 	struct layout seen[MAX_OPERANDS] = {{{{0}}}};
 	if (!a || m->failed || !one_place(m, in, a->noperands, &p) || shape_volume(&a->out.shape) > MAX_VOLUME ||
-	    !exact_enough(m, a, in)) {
+	    !exact_enough(m, a, in) || (m->odd && app_is_open(m, a, in))) {
 		m->undecided = true;
 		return in[0];
 	}
@@ -231,7 +235,8 @@ int node_replay(struct maker *m, int first, int last, const int *from, const int
 			copy.in[k] = number[x->in[k]];
 		m->node[y] = copy;
 		if (copy.kind == NODE_APP &&
-		    (!exact_enough(m, copy.app, copy.in) || (m->smooth && too_close(m, copy.app, copy.in))))
+		    (!exact_enough(m, copy.app, copy.in) || (m->smooth && too_close(m, copy.app, copy.in)) ||
+		     (m->odd && app_is_open(m, copy.app, copy.in))))
 			m->undecided = true;
 		number[i] = node_done(m, y);
 	}

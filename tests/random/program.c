@@ -162,6 +162,8 @@ void source_fill(struct maker *m, int n)
 	x->modulus = mod;
 	x->step = step;
 	x->low = low;
+	if (m->odd && dtype_is_float(x->type) && !m->smooth)
+		odd_fill(m, n);
 }
 
 const char *source_text(struct maker *m, int n)
@@ -169,6 +171,8 @@ const char *source_text(struct maker *m, int n)
 	const struct node *x = &m->node[n];
 	int volume = shape_volume(&x->shape);
 	const char *all = heap_text(m->heap, "iota(%d) * %d %% %d", volume, x->step, x->modulus);
+	if (x->odd)
+		return odd_text(m, n, all);
 	if (x->type == BOOL)
 		all = heap_text(m->heap, "(%s) %% 2 == 1", all);
 	else

@@ -8,6 +8,7 @@ enum { MAX_NODES = 2000, MAX_POOL = 200, MAX_PLACES = 6, MAX_VOLUME = 400 };
 
 /* The ranks of a file and the placements its programs use. */
 struct world {
+	bool is_reproducible; /* its programs are compiled so */
 	int ranks, nplaces;
 	struct place place[MAX_PLACES];
 };
@@ -23,6 +24,8 @@ struct node {
 	const struct app *app;
 	int in[MAX_OPERANDS], nin;
 	int modulus, step, low; /* of a source: element e is e * step % modulus - low, scaled */
+	uint16_t odd;           /* of a source: bit r: where e * step % modulus is r, a value of odd_values (odd.c) */
+	int odd_first;          /* which of them the first of these is */
 	bool stops;             /* stop_gradient */
 	bool known;             /* v is what comes out; of random draws only the ranks' agreement is known */
 	bool exact;             /* in every order of summation */
@@ -56,6 +59,7 @@ struct maker {
 	bool parts;         /* rather unfinished values, of `combiner` */
 	enum combiner combiner;
 	bool smooth;                /* what is made is differentiated: only continuous functions of floats */
+	bool odd;                   /* floats may be infinite, NaN, -0.0, as large or small as there are */
 	bool in_function, may_part; /* the result may be P */
 	bool failed, undecided;     /* the step at hand cannot be */
 	bool finished_wrong;        /* a step may be illegal; */
@@ -84,6 +88,18 @@ void node_evaluate(struct maker *m, int first, int last, bool tangents);
 struct layout some_layout(struct maker *m, const struct place *p, const struct shape *s, int parts_percent);
 int parts_percent(const struct maker *m, enum dtype t, int percent); /* none of truth values but of their maxima */
 bool usable(const struct maker *m, int n);                           /* finite, not too large */
+
+/* ---- values that are no common numbers (odd.c) ---- */
+
+/* Gives some elements of a source of floats such values, maybe. */
+void odd_fill(struct maker *m, int node);
+/* What stands in the source's text around the expression for its common values. */
+const char *odd_text(struct maker *m, int node, const char *all);
+bool is_far(double v); /* finite, but so large or small that arithmetic would leave the range of its type */
+/* Whether an operator hands on some of what it reads, or its negative, as it is. */
+bool app_copies(const struct app *a);
+/* Whether what comes of odd operands is not told by the operator's points alone. */
+bool app_is_open(const struct maker *m, const struct app *a, const int *in);
 
 /* ---- text ---- */
 

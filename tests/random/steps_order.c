@@ -43,15 +43,25 @@ static int make_cumsum(struct maker *m)
 
 /* ---- order ---- */
 
-/* How many elements come before each: sum[j] x[j] < x[i] || (j < i && x[j] == x[i]); x is read twice. */
+static const struct body *both(struct maker *m, const struct body *x, const struct body *y)
+{
+	return b_fn(m, FN_AND, BOOL, x, y, NULL);
+}
+
+/* How many elements come before each: sum[j] x[j] < x[i] || (j < i && x[j] == x[i]); x is read twice. NaN is larger
+ * than every number, and as large as another one. */
 static int rank_of(struct maker *m, int n, int d, bool descending)
 {
 	struct node v = m->node[n];
 	int j = v.shape.rank, in[2] = {n, n};
 	const struct body *x = b_operand(m, 0, v.type), *y = b_operand(m, 1, v.type);
-	const struct body *earlier = b_fn(m, FN_LT, BOOL, b_factor(m, j), b_factor(m, d), NULL);
-	const struct body *tie = b_fn(m, FN_AND, BOOL, earlier, b_fn(m, FN_EQ, BOOL, y, x, NULL), NULL);
-	const struct body *first = b_fn(m, descending ? FN_GT : FN_LT, BOOL, y, x, NULL);
+	const struct body *x_none = b_fn(m, FN_NE, BOOL, x, x, NULL), *y_none = b_fn(m, FN_NE, BOOL, y, y, NULL);
+	const struct body *one_none = descending ? both(m, y_none, b_fn(m, FN_EQ, BOOL, x, x, NULL))
+						 : both(m, x_none, b_fn(m, FN_EQ, BOOL, y, y, NULL));
+	const struct body *same = b_fn(m, FN_OR, BOOL, b_fn(m, FN_EQ, BOOL, y, x, NULL), both(m, x_none, y_none), NULL);
+	const struct body *tie = both(m, b_fn(m, FN_LT, BOOL, b_factor(m, j), b_factor(m, d), NULL), same);
+	const struct body *first =
+		b_fn(m, FN_OR, BOOL, b_fn(m, descending ? FN_GT : FN_LT, BOOL, y, x, NULL), one_none, NULL);
 	struct app *a = over(m, NULL, 2, &v);
 	a->body = b_fn(m, FN_CAST, I32, b_fn(m, FN_OR, BOOL, first, tie, NULL), NULL, NULL);
 	a->extent[a->nfactors++] = v.shape.dim[d];

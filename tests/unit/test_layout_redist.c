@@ -320,11 +320,12 @@ START_TEST(the_busiest_rank_may_be_one_that_finishes)
 				struct redist r = redist_plan(DT_F32, &s, places[i], &from, places[j], &to);
 				int64_t most = 0;
 				for (int32_t rank = 0; rank < 10; rank++) {
-					int64_t sent =
-						redist_bytes_sent(&r, DT_F32, &s, places[i], &from, places[j], &to, rank);
+					int64_t sent = redist_bytes_sent(&r, DT_F32, &s, places[i], &from, places[j],
+									 &to, rank);
 					most = sent > most ? sent : most;
 				}
-				ck_assert_int_eq(most, redist_sent_max(&r, DT_F32, &s, places[i], &from, places[j], &to));
+				ck_assert_int_eq(most,
+						 redist_sent_max(&r, DT_F32, &s, places[i], &from, places[j], &to));
 			}
 	session_free(f.session);
 }
