@@ -168,6 +168,8 @@ static void add_carry(struct adding *x, const struct node *n)
 	int count = layouts_of(x->m->arena, n->place, &n->shape, n->dtype != DT_BOOL, &all);
 	struct model_value v = {.place = n->place, .var = model_variable(x->m, count), .n = count, .layout = all};
 	model_pay(x->m, n->in[0], value_of(x, n->in[0]), &v, adding_decides(n) ? model_price_move : model_price_free);
+	if (x->left[n->id].layout)
+		model_pay(x->m, x->ends[n->id]->in[1], &x->left[n->id], &v, model_price_equal);
 	x->value[n->id] = v;
 }
 
@@ -228,6 +230,54 @@ static void add_output(struct adding *x, const struct output *o)
 		s->is_free = false;
 }
 
+static bool is_carried_forward(const struct node *n, const struct loop *l)
+{
+	return n->kind == NODE_CARRY && n->of == l && !adding_decides(n);
+}
+
+/* The first turn, with layouts that values begin with: inference goes on with those in which it leaves them, whatever
+ * else would stay as it is from turn to turn. What it takes is counted with the other turns. */
+static void add_first_turn(struct adding *x, const struct loop *l, int from)
+{
+	struct model *m = x->m;
+	const struct loop_extent to = loop_extent(l, x->g->nodes.at, x->g->nodes.n, from);
+	int64_t weight = m->weight;
+	bool carries = false;
+	for (int i = from; i < to.exits; i++)
+		carries |= is_carried_forward(x->g->nodes.at[i], l) && !x->is_free[i];
+	if (!carries || x->is_first)
+		return;
+	m->weight = 0;
+	x->is_first = true;
+	for (int i = from; i < to.exits && !m->refused; i++) {
+		const struct node *n = x->g->nodes.at[i];
+		if (is_carried_forward(n, l))
+			x->value[i] = x->value[n->in[0]->id];
+		else if (!adding_decides(n))
+			add_node(x, n);
+	}
+	for (int i = from; i < to.exits; i++)
+		if (is_carried_forward(x->g->nodes.at[i], l) && !x->is_free[i])
+			x->left[i] = *value_of(x, x->ends[i]->in[1]);
+	x->is_first = false;
+	m->weight = weight;
+}
+
+static void add_nodes(struct adding *x, int64_t weight)
+{
+	const struct loop *inside = NULL;
+	for (int i = 0; i < x->g->nodes.n && !x->m->refused; i++) {
+		const struct node *n = x->g->nodes.at[i];
+		x->m->weight = weight * solve_turns(n->loop);
+		if (n->loop && n->loop != inside && !x->has_begun[n->loop->id]) {
+			x->has_begun[n->loop->id] = true;
+			add_first_turn(x, n->loop, i);
+		}
+		inside = n->loop;
+		add_node(x, n);
+	}
+}
+
 void model_add_graph(struct model *m, const struct graph *g, int64_t weight)
 {
 	struct adding x = {.m = m, .g = g};
@@ -236,6 +286,8 @@ void model_add_graph(struct model *m, const struct graph *g, int64_t weight)
 	x.readers = ARENA_ARRAY(m->arena, int, g->nodes.n);
 	x.value = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
 	x.shared = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
+	x.left = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
+	x.has_begun = ARENA_ARRAY(m->arena, bool, g->loops.n);
 	x.vars = ARENA_ARRAY(m->arena, struct model_value, g->nlayout_vars);
 	x.axis = ARENA_ARRAY(m->arena, int, g->nlayout_vars);
 	m->weight = weight;
@@ -243,11 +295,7 @@ void model_add_graph(struct model *m, const struct graph *g, int64_t weight)
 	for (int i = 0; i < g->nodes.n; i++)
 		for (int k = 0; adding_decides(g->nodes.at[i]) && k < g->nodes.at[i]->nin; k++)
 			x.readers[g->nodes.at[i]->in[k]->id]++;
-	for (int i = 0; i < g->nodes.n && !m->refused; i++) {
-		const struct node *n = g->nodes.at[i];
-		m->weight = weight * solve_turns(n->loop);
-		add_node(&x, n);
-	}
+	add_nodes(&x, weight);
 	m->weight = weight;
 	for (int i = 0; i < g->outputs.n && !m->refused; i++)
 		add_output(&x, &g->outputs.at[i]);

@@ -12,6 +12,9 @@ struct adding {
 	int *readers;               /* by node: how many nodes that the layout stage decides read it */
 	struct model_value *value;  /* by node */
 	struct model_value *shared; /* by node: converted for all of these; without layouts if there are few */
+	struct model_value *left;   /* by CARRY: as the first turn of its loop leaves it */
+	bool *has_begun;            /* by loop */
+	bool is_first;              /* the first turn of a loop is being added */
 	struct model_value *vars;   /* by layout parameter: what it is bound to; without layouts if it is not */
 	int *axis;                  /* by layout parameter that stands for an axis: which */
 };

@@ -62,8 +62,9 @@ struct options {
 	VEC(struct forced_layout) layouts;
 	bool searches;    /* `auto` may stand for layouts, which are open: atoms of SHARD_OPEN (layout.h) */
 	/* A program without placements is taken to be on one with these extents, with every layout open, and moves
-	 * wherever one may stand; naxes 0: it is as the source says. */
+	 * wherever one may stand; naxes 0: it is as the source says. moves: what is placed may be moved there as well. */
 	struct {
+		bool moves;
 		int naxes;
 		int64_t extent[3];
 	} opened;

@@ -55,13 +55,14 @@ static bool read_layout(const char *text, const struct place *p, int rank, struc
 	return read_word(&text, ")") && !*text;
 }
 
-static void note(struct elab *e, const char *name, const struct place *p, const struct shape *s)
+static struct open_layout *note(struct elab *e, const char *name, const struct place *p, const struct shape *s)
 {
 	for (int i = 0; i < e->p->open.n; i++)
 		if (!strcmp(e->p->open.at[i].name, name))
-			return;
+			return &e->p->open.at[i];
 	struct open_layout o = {.name = name, .place = p, .shape = *s};
 	vec_push(e->a, &e->p->open, o);
+	return &e->p->open.at[e->p->open.n - 1];
 }
 
 void open_layout(struct elab *e, const char *name, const struct place *p, const struct shape *s, struct layout_spec *l)
@@ -141,11 +142,10 @@ const struct place *open_place(struct elab *e)
 	return place_intern(e, &p);
 }
 
-/* A layout on the opened placement with all axes open. */
+/* A layout on the placement with all axes open. */
 static struct layout_spec add_open(struct elab *e, enum open_kind kind, const char *name, const char *of,
-				   const struct shape *s, struct span at)
+				   const struct place *p, const struct shape *s, struct span at)
 {
-	const struct place *p = e->opened_place;
 	struct layout_spec l = {.form = LAYOUT_GIVEN, .layout = layout_broadcast(), .span = at};
 	for (int a = 0; a < p->naxes; a++)
 		l.layout.atom[a] = atom_of_open(0);
@@ -162,7 +162,7 @@ void open_type(struct elab *e, const char *of, const struct type *t, const struc
 	if (!name)
 		return;
 	*p = e->opened_place;
-	*l = add_open(e, OPEN_TYPE, name, of, s, behind);
+	*l = add_open(e, OPEN_TYPE, name, of, *p, s, behind);
 }
 
 /* Whether it is read from a file: what is made of numbers alone need be moved nowhere. */
@@ -179,15 +179,21 @@ static bool is_data(const struct node *n, int depth)
 const struct value *open_move(struct elab *e, const struct value *v, const struct expr *x, enum open_kind kind)
 {
 	enum { DEPTH = 8 };
-	const char *at = e->opened_place ? open_place_name(e, x->span) : NULL;
+	bool moves = e->opened_place || e->s->options.opened.moves;
+	const char *at = moves ? open_place_name(e, x->span) : NULL;
 	if (!at || !value_is_tensor(v) || (v->kind == VALUE_PARAM && kind != OPEN_OPERAND))
 		return v;
 	struct node *n = tensor_node(e, v, x->span);
-	if (n->place ? n->place != e->opened_place : !is_data(n, DEPTH))
+	const struct place *p = n->place ? n->place : e->opened_place;
+	if (!p || !p->naxes || (e->opened_place && p != e->opened_place))
 		return v;
 	const char *name = arena_printf(e->a, "%s+%d", at, (int)(x->span.end - x->span.begin));
-	struct layout_spec l = add_open(e, kind, name, n->name ? n->name : "value", &n->shape, x->span);
-	e->p->open.at[layout_open(e->opened_place, &l.layout)].is_data |= !n->place;
+	if (!n->place && !is_data(n, DEPTH)) { /* what a loop begins with may be placed in its turns */
+		note(e, name, p, &n->shape)->is_data = true;
+		return v;
+	}
+	struct layout_spec l = add_open(e, kind, name, n->name ? n->name : "value", p, &n->shape, x->span);
+	e->p->open.at[layout_open(p, &l.layout)].is_data |= !n->place;
 	struct node_site site = elab_site(e, x->span);
 	site.name = n->name;
 	return tensor_value_of(e, graph_to(region_graph(e), &site, n, n->place ? NULL : e->opened_place, &l));
