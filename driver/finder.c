@@ -82,25 +82,25 @@ static bool is_played(const struct finder *x, const struct file_text *text)
 	return false;
 }
 
-/* The mesh whose next plan is the cheapest; -1: there is none. */
-static int cheapest(const struct finder *x, const int *next)
+/* The form from that number on whose next plan is the cheapest, of those of which there may be more; -1: none. */
+static int cheapest(const struct finder *x, int from, int plays, const int *next)
 {
 	int at = -1;
-	for (int i = 0; i < x->meshes.n; i++) {
-		const struct search_result *r = &x->meshes.at[i].found;
-		if (next[i] < r->plans.n &&
-		    (at < 0 || r->plans.at[next[i]].ns < x->meshes.at[at].found.plans.at[next[at]].ns))
+	for (int i = from; i < x->forms.n; i++) {
+		const struct search_result *r = &x->forms.at[i].found;
+		if (next[i] < r->plans.n && (!plays || next[i] < plays) &&
+		    (at < 0 || r->plans.at[next[i]].ns < x->forms.at[at].found.plans.at[next[at]].ns))
 			at = i;
 	}
 	return at;
 }
 
-/* Of the best plans of all meshes the best ones, as many as there may be. */
-static void play_best(struct finder *x)
+/* Of the best plans of all forms the best ones, as many as there may be. */
+static void play_best(struct finder *x, int from, int plays)
 {
-	int *next = ARENA_ARRAY(x->arena, int, x->meshes.n), left = x->cli->tries;
-	for (int at; left > 0 && !x->refused && (at = cheapest(x, next)) >= 0;) {
-		const struct opened *o = &x->meshes.at[at];
+	int *next = ARENA_ARRAY(x->arena, int, x->forms.n), left = x->cli->tries;
+	for (int at; left > 0 && !x->refused && (at = cheapest(x, from, plays, next)) >= 0;) {
+		const struct opened *o = &x->forms.at[at];
 		struct played p = {.of = at, .plan = o->found.plans.at[next[at]++]};
 		p.text = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
 		if (is_played(x, &p.text))
@@ -114,18 +114,18 @@ static void play_best(struct finder *x)
 
 /* What the model's memory is to be at most so that a rank takes what it may: by the plan that was nearest. 0: nobody
  * knows. */
-static int64_t next_limit(const struct finder *x, int mesh)
+static int64_t next_limit(const struct finder *x, int form)
 {
 	const struct played *least = NULL;
 	for (int i = 0; i < x->played.n; i++) {
 		const struct played *p = &x->played.at[i];
-		if (p->is_legal && p->of == mesh && (!least || p->memory < least->memory))
+		if (p->is_legal && p->of == form && (!least || p->memory < least->memory))
 			least = p;
 	}
 	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
 }
 
-static void search_mesh(struct finder *x, struct opened *o, int64_t limit)
+static void search_form(struct finder *x, struct opened *o, int64_t limit)
 {
 	o->found = (struct search_result){.is_best = false};
 	o->limit = limit;
@@ -133,24 +133,32 @@ static void search_mesh(struct finder *x, struct opened *o, int64_t limit)
 		o->found = search_best(o->search, x->cli->tries, limit);
 }
 
+bool finder_fits(const struct finder *x, int from)
+{
+	for (int i = 0; i < x->played.n; i++)
+		if (x->played.at[i].of >= from && fits(x, &x->played.at[i]))
+			return true;
+	return false;
+}
+
 /* Plans that take less and less by the model, until one fits; in the end those that take least. */
-static void search(struct finder *x)
+void finder_search(struct finder *x, int from, int plays)
 {
 	enum { ROUNDS = 5 };
-	int64_t *limit = ARENA_ARRAY(x->arena, int64_t, x->meshes.n);
-	for (int i = 0; i < x->meshes.n; i++)
-		search_mesh(x, &x->meshes.at[i], 0);
-	play_best(x);
-	for (int round = 0; x->cli->memory && round < ROUNDS && x->best < 0 && !x->refused; round++) {
-		for (int i = 0; i < x->meshes.n; i++) {
+	int64_t *limit = ARENA_ARRAY(x->arena, int64_t, x->forms.n);
+	for (int i = from; i < x->forms.n; i++)
+		search_form(x, &x->forms.at[i], 0);
+	play_best(x, from, plays);
+	for (int round = 0; x->cli->memory && round < ROUNDS && !finder_fits(x, from) && !x->refused; round++) {
+		for (int i = from; i < x->forms.n; i++) {
 			int64_t next = next_limit(x, i);
 			limit[i] = !limit[i] || next < limit[i] ? next : limit[i] - limit[i] / 10;
-			if (round == ROUNDS - 1 && !search_refused(x->meshes.at[i].search))
-				limit[i] = search_least_memory(x->meshes.at[i].search);
+			if (round == ROUNDS - 1 && !search_refused(x->forms.at[i].search))
+				limit[i] = search_least_memory(x->forms.at[i].search);
 			if (limit[i])
-				search_mesh(x, &x->meshes.at[i], limit[i]);
+				search_form(x, &x->forms.at[i], limit[i]);
 		}
-		play_best(x);
+		play_best(x, from, plays);
 	}
 }
 
@@ -158,7 +166,7 @@ static void search(struct finder *x)
 
 const struct search *finder_search_of(const struct finder *x, const struct played *p)
 {
-	return x->meshes.at[p->of].search;
+	return x->forms.at[p->of].search;
 }
 
 const char *finder_mesh_text(const struct finder *x, const struct played *p)
@@ -166,18 +174,24 @@ const char *finder_mesh_text(const struct finder *x, const struct played *p)
 	const struct place *place = search_open(finder_search_of(x, p), 0)->place;
 	struct text t;
 	text_init(&t, x->arena);
-	text_printf(&t, "%" PRId64 " ranks", place->count);
-	for (int a = 0; a < place->naxes && place->naxes > 1; a++)
+	const struct opened *o = &x->forms.at[p->of];
+	text_printf(&t, "%" PRId64 " ranks", o->drive->program->nranks);
+	for (int a = 0; a < place->naxes && place->naxes > 1 && o->form.naxes; a++)
 		text_printf(&t, ", %s = %" PRId64, place->axis[a], place->extent[a]);
+	text_add(&t, o->form.what);
 	return text_get(&t);
 }
 
-/* What the best plan of all meshes costs; bound: what none costs less than. */
+/* What the best plan costs of all meshes, or of the stages that are the best; bound: what none costs less than. */
 static double least_cost(const struct finder *x, bool bound)
 {
 	double least = -1;
-	for (int i = 0; i < x->meshes.n; i++) {
-		const struct search_result *r = &x->meshes.at[i].found;
+	const struct opened *best = &x->forms.at[x->played.at[x->best].of];
+	for (int i = 0; i < x->forms.n; i++) {
+		const struct search_result *r = &x->forms.at[i].found;
+		if (best->form.stages ? best != &x->forms.at[i]
+				      : x->forms.at[i].form.stages || x->forms.at[i].form.text != best->form.text)
+			continue;
 		double ns = !r->plans.n ? -1 : bound ? r->bound : r->plans.at[0].ns;
 		least = ns >= 0 && (least < 0 || ns < least) ? ns : least;
 	}
@@ -192,8 +206,9 @@ const char *finder_proof(const struct finder *x)
 	search_size(finder_search_of(x, &x->played.at[x->best]), &variables, &entries);
 	return arena_printf(
 		x->arena,
-		"by the cost model the best takes %s, within %.1f %% of the best there is (bound %s, %d "
+		"by the cost model the best %s %s, within %.1f %% of the best there is (bound %s, %d "
 		"variables); %d plan%s played",
+		x->forms.at[x->played.at[x->best].of].form.stages ? "for these stages adds up to" : "takes",
 		report_ns_text(x->arena, (int64_t)(cost + 0.5)), cost > bound ? 100 * (cost - bound) / cost : 0,
 		report_ns_text(x->arena, (int64_t)(bound + 0.5)), variables, x->played.n, x->played.n == 1 ? "" : "s");
 }
@@ -205,8 +220,8 @@ static int report_nothing(struct finder *x)
 		fprintf(stderr, "pmlc: %s: %s\n", x->cli->machine, x->refused);
 		return EXIT_ERRORS;
 	}
-	for (int i = 0; i < x->meshes.n && !refused; i++)
-		refused = search_refused(x->meshes.at[i].search);
+	for (int i = 0; i < x->forms.n && !refused; i++)
+		refused = search_refused(x->forms.at[i].search);
 	if (refused)
 		fprintf(stderr, "pmlc: %s\n", refused);
 	else if (x->least_memory && x->cli->memory)
@@ -227,7 +242,7 @@ static int report_nothing(struct finder *x)
 /* A plain program runs on one rank as it is: what is slower is no plan, if one rank has the memory. */
 static bool is_slower_than_one(struct finder *x)
 {
-	const struct drive *d = x->meshes.at[0].drive;
+	const struct drive *d = x->forms.at[0].drive;
 	const struct played *best = &x->played.at[x->best];
 	const struct source *source = &d->session->sources.at[d->ast->main->file];
 	struct played one = {.text = {source->path, source->bytes, source->size}};
@@ -246,9 +261,11 @@ static bool is_slower_than_one(struct finder *x)
 
 static int search_all(struct finder *x)
 {
-	for (int i = 0; i < x->meshes.n; i++)
-		x->meshes.at[i].search = search_new(x->arena, x->meshes.at[i].drive->program, x->machine);
-	search(x);
+	finder_search(x, 0, 0);
+	if (x->is_plain && !x->refused) {
+		finder_try_stages(x);
+		finder_try_remat(x);
+	}
 	if (x->best < 0)
 		return report_nothing(x);
 	return is_slower_than_one(x) ? EXIT_NONE : EXIT_OK;
@@ -256,33 +273,53 @@ static int search_all(struct finder *x)
 
 /* ---- the source ---- */
 
-/* The program with open layouts, on a mesh if naxes is not 0. */
-static struct drive *open_source(struct finder *x, int naxes, const int64_t *extent)
+struct drive *finder_open(const struct finder *x, const struct form *f)
 {
 	struct session *own = drive_session(x->session);
 	own->options.searches = true;
-	own->options.opened.naxes = naxes;
-	for (int a = 0; a < naxes; a++)
-		own->options.opened.extent[a] = extent[a];
+	own->options.opened.naxes = f->naxes;
+	own->options.opened.moves = f->text && !f->naxes;
+	for (int a = 0; a < f->naxes; a++)
+		own->options.opened.extent[a] = f->extent[a];
+	if (f->text)
+		vec_push(own->arena, &own->options.texts, *f->text);
 	struct drive *d = drive_new(own, x->cli);
 	drive_check(d);
 	return d;
 }
 
-static void add_mesh(struct finder *x, struct drive *d)
+bool finder_add(struct finder *x, const struct form *f)
 {
-	vec_push(x->arena, &x->meshes, (struct opened){.drive = d});
+	struct opened o = {.form = *f, .drive = finder_open(x, f)};
+	if (o.drive->session->errors) {
+		session_free(o.drive->session);
+		return false;
+	}
+	o.search = search_new(x->arena, o.drive->program, x->machine);
+	vec_push(x->arena, &x->forms, o);
+	return true;
+}
+
+/* A form that has to compile. */
+static int add(struct finder *x, int naxes, int64_t outer, int64_t inner)
+{
+	struct form f = {.naxes = naxes, .extent = {outer, inner}, .what = ""};
+	if (finder_add(x, &f))
+		return EXIT_OK;
+	struct drive *d = finder_open(x, &f);
+	int status = drive_finish(d);
+	session_free(d->session);
+	return status;
 }
 
 /* All ways to write n as a product of one or two factors in order, each at least 2. */
-static void add_meshes(struct finder *x, int64_t n)
+static int add_meshes(struct finder *x, int64_t n)
 {
-	add_mesh(x, open_source(x, 1, &n));
-	for (int64_t f = n / 2; f >= 2; f--) {
-		const int64_t extent[] = {f, n / f};
+	int status = add(x, 1, n, 0);
+	for (int64_t f = n / 2; f >= 2 && status == EXIT_OK; f--)
 		if (n % f == 0)
-			add_mesh(x, open_source(x, 2, extent));
-	}
+			status = add(x, 2, f, n / f);
+	return status;
 }
 
 static bool is_plain(const struct drive *d)
@@ -344,13 +381,9 @@ static int open_and_search(struct finder *x, const struct drive *d)
 	int status = refuse(x, d);
 	if (status != EXIT_OK || (x->compiles && !has_open(d->program)))
 		return status;
-	if (x->is_plain)
-		add_meshes(x, x->cli->nranks ? x->cli->nranks : machine_ranks(x->machine));
-	else
-		add_mesh(x, open_source(x, 0, NULL));
-	for (int i = 0; i < x->meshes.n && status == EXIT_OK; i++)
-		status = drive_finish(x->meshes.at[i].drive);
-	if (status == EXIT_OK && !has_open(x->meshes.at[0].drive->program)) {
+	x->ranks = x->cli->nranks ? x->cli->nranks : machine_ranks(x->machine);
+	status = x->is_plain ? add_meshes(x, x->ranks) : add(x, 0, 0, 0);
+	if (status == EXIT_OK && !has_open(x->forms.at[0].drive->program)) {
 		fprintf(stderr, "pmlc: %s: there is no tensor that ranks could share\n", x->cli->file);
 		return EXIT_ERRORS;
 	}
@@ -366,7 +399,7 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 	x->machine = machine_of_file(s->arena, cli->machine);
 	if (!x->machine)
 		return EXIT_ERRORS;
-	struct drive *d = open_source(x, 0, NULL);
+	struct drive *d = finder_open(x, &(struct form){.naxes = 0});
 	int status = drive_finish(d);
 	if (status == EXIT_OK)
 		status = open_and_search(x, d);
@@ -376,8 +409,8 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 
 void finder_close(struct finder *x)
 {
-	for (int i = 0; i < x->meshes.n; i++)
-		session_free(x->meshes.at[i].drive->session);
+	for (int i = 0; i < x->forms.n; i++)
+		session_free(x->forms.at[i].drive->session);
 }
 
 int finder_resolve(struct session *s, const struct cli *cli)

@@ -6,8 +6,20 @@
 #include "compiler/search/search.h"
 #include "drive.h"
 
-/* The program on one mesh, with open layouts. */
+struct stages;
+
+/* The program in one form: as it is, or with layers computed again, or in stages. */
+struct form {
+	const struct file_text *text; /* NULL: as it is */
+	int naxes;                    /* of the mesh that a program without placements is put on; 0: it has some */
+	int64_t extent[2];
+	const struct stages *stages; /* staged.h; NULL: none */
+	const char *what;            /* ", 8 micro-batches": said behind the ranks; "" */
+};
+
+/* A form with open layouts. */
 struct opened {
+	struct form form;
 	struct drive *drive;
 	struct search *search;
 	struct search_result found;
@@ -16,10 +28,10 @@ struct opened {
 
 /* A plan as it is compiled. */
 struct played {
-	int of; /* mesh */
+	int of; /* form */
 	struct search_plan plan;
 	struct file_text text;
-	bool is_legal;        /* it compiles */
+	bool is_legal; /* it compiles */
 	int64_t ns, memory;
 	double compute, talk; /* ns of a step, means over ranks: computing; messages and waiting */
 };
@@ -31,7 +43,8 @@ struct finder {
 	const struct machine *machine;
 	bool compiles; /* a source in which nothing is open is compiled as it is, and only `auto` is searched */
 	bool is_plain; /* the source has no placement */
-	VEC(struct opened) meshes;
+	int64_t ranks; /* is_plain: of which meshes are made */
+	VEC(struct opened) forms;
 	VEC(struct played) played;
 	int best, second;     /* among the plans played; -1: none fits */
 	int64_t least_memory; /* of those that compile */
@@ -43,8 +56,25 @@ struct finder {
 int finder_find(struct finder *x, struct session *s, const struct cli *cli);
 void finder_close(struct finder *x);
 
+/* ---- what the files of the finder share ---- */
+
+/* The program with open layouts, checked; errors are in its session. */
+struct drive *finder_open(const struct finder *x, const struct form *f);
+/* One more form; false, and nothing is said, if it does not compile. */
+bool finder_add(struct finder *x, const struct form *f);
+/* Searches and plays the forms from that number on; plays: of each at most so many, 0: the best of all, cli->tries. */
+void finder_search(struct finder *x, int from, int plays);
+/* Whether a plan of these forms fits. */
+bool finder_fits(const struct finder *x, int from);
+/* Forms with stages, where they may be faster than what was found, or fit. */
+void finder_try_stages(struct finder *x);
+/* The best forms with layers computed again, as few as fit, where memory is short. */
+void finder_try_remat(struct finder *x);
+
+/* ---- what is said of it ---- */
+
 const struct search *finder_search_of(const struct finder *x, const struct played *p);
-/* "8 ranks, outer = 2, inner = 4" */
+/* "8 ranks, outer = 2, inner = 4", "4 ranks, pp = 4, 8 micro-batches" */
 const char *finder_mesh_text(const struct finder *x, const struct played *p);
 /* "by the cost model the best takes 1.28 ms, within 0.0 % of the best there is (bound 1.28 ms, …)" */
 const char *finder_proof(const struct finder *x);

@@ -93,7 +93,7 @@ static bool is_meant(const struct open_layout *o, const char *name)
 bool search_explain(const struct finder *x, const char *name)
 {
 	const struct played *best = &x->played.at[x->best];
-	struct opened *o = &x->meshes.at[best->of];
+	struct opened *o = &x->forms.at[best->of];
 	struct text t;
 	bool found = false;
 	text_init(&t, x->arena);

@@ -52,6 +52,17 @@ int64_t machine_unit(const struct machine *m, int64_t host, int level)
 	return host;
 }
 
+const struct machine_link *machine_link_between(const struct machine *m, int64_t rank, int64_t peer)
+{
+	struct machine_place a = machine_place_of(m, rank), b = machine_place_of(m, peer);
+	int level = 0;
+	if (a.host == b.host)
+		return &a.kind->link;
+	while (level + 1 < m->networks.n && machine_unit(m, a.host, level + 2) != machine_unit(m, b.host, level + 2))
+		level++;
+	return &m->networks.at[level].link;
+}
+
 /* Between which of n rising numbers x lies, and how far towards the next one, by logarithms. */
 struct spot {
 	int before, next;

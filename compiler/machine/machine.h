@@ -104,6 +104,8 @@ struct machine_place {
 struct machine_place machine_place_of(const struct machine *m, int64_t rank);
 /* The unit of the level below `level` that a host belongs to; each has one link of that level, out and in. */
 int64_t machine_unit(const struct machine *m, int64_t host, int level);
+/* What a message between two different ranks passes through: the links of the innermost level that joins them. */
+const struct machine_link *machine_link_between(const struct machine *m, int64_t rank, int64_t peer);
 
 /* ---- what work takes, in ns ---- */
 

@@ -48,7 +48,8 @@ void model_add_usage(struct model *m, const struct model_value *v, enum dtype t,
 	for (int i = 0; i < v->n; i++) {
 		struct shape local = layout_local_shape(v->place, &v->layout[i], s, 0);
 		int64_t *usage = v->var < 0 ? &m->usage : &m->vars.at[v->var].usage[i];
-		*usage += shape_volume(&local) * dtype_size(t);
+		double bytes = (double)(shape_volume(&local) * dtype_size(t));
+		*usage += (int64_t)(bytes * (double)v->place->count / (double)m->program->nranks + 0.5);
 	}
 }
 

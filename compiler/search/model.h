@@ -13,7 +13,8 @@
  * takes.
  *
  * The time of a step is the sum: nothing overlaps, and nothing is fused. Memory is what is held at the end of the
- * forward pass: slots, gradients, and what the backward pass reads. */
+ * forward pass: slots, gradients, and what the backward pass reads; on placements with a part of all ranks their part of
+ * it, as if every part had as much. */
 #ifndef PML_SEARCH_MODEL_H
 #define PML_SEARCH_MODEL_H
 
@@ -93,6 +94,8 @@ model_price model_price_again; /* of the program's own values for gradients */
 
 /* What a map takes under a choice on the slowest of the machine's processors, ns. */
 double model_time(struct model *m, const struct node *n, const struct choice *c);
+/* On one rank. */
+double model_time_whole(const struct model *m, const struct node *n);
 
 /* Adds a placed graph; with a weight of 0 what its own nodes demand, and nothing of what it takes. */
 void model_add_graph(struct model *m, const struct graph *g, int64_t weight);

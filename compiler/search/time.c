@@ -42,29 +42,46 @@ static double product_time(const struct machine_processor *p, const struct node 
 	return rows && columns && inner ? turns * machine_product_time(p, (int)n->dtype, rows, columns, inner) : 0;
 }
 
-static double time_on(const struct machine_processor *p, const struct node *n, const struct choice *c)
+/* shape: what a rank holds of the result. */
+static double time_on(const struct machine_processor *p, const struct node *n, const int64_t *extent,
+		      const struct shape *shape)
 {
-	int64_t extent[MAX_FACTORS];
-	local_extents(n, c, extent);
 	if (is_product(n, p))
 		return product_time(p, n, extent);
 	double points = 1, flops = 1 + scalar_flops(n->rule->body);
 	for (int f = 0; f < n->rule->nfactors; f++)
 		points *= (double)extent[f];
-	struct shape local = layout_local_shape(n->place, &c->out, &n->shape, 0);
-	double bytes = (double)shape_volume(&local) * (double)dtype_size(n->dtype);
+	double bytes = (double)shape_volume(shape) * (double)dtype_size(n->dtype);
 	double computing = points * flops / p->operation[OPERATION_ARITHMETIC], moving = curve_time(&p->memory, bytes);
 	return computing > moving ? computing : moving;
 }
 
-double model_time(struct model *m, const struct node *n, const struct choice *c)
+static double slowest(const struct machine *m, const struct node *n, const int64_t *extent, const struct shape *shape)
 {
 	double most = 0;
-	if (n->kind != NODE_MAP)
-		return 0;
-	for (int i = 0; i < m->machine->hosts.n; i++) {
-		double ns = time_on(&m->machine->processors.at[m->machine->hosts.at[i].processor], n, c);
+	for (int i = 0; i < m->hosts.n; i++) {
+		double ns = time_on(&m->processors.at[m->hosts.at[i].processor], n, extent, shape);
 		most = ns > most ? ns : most;
 	}
 	return most;
+}
+
+double model_time(struct model *m, const struct node *n, const struct choice *c)
+{
+	int64_t extent[MAX_FACTORS];
+	if (n->kind != NODE_MAP)
+		return 0;
+	struct shape local = layout_local_shape(n->place, &c->out, &n->shape, 0);
+	local_extents(n, c, extent);
+	return slowest(m->machine, n, extent, &local);
+}
+
+double model_time_whole(const struct model *m, const struct node *n)
+{
+	int64_t extent[MAX_FACTORS];
+	if (n->kind != NODE_MAP)
+		return 0;
+	for (int f = 0; f < n->rule->nfactors; f++)
+		extent[f] = n->rule->factor[f].extent;
+	return slowest(m->machine, n, extent, &n->shape);
 }

@@ -1,0 +1,61 @@
+/* edits.c — see edits.h. */
+#include "edits.h"
+
+#include <string.h>
+
+void edits_add(struct edits *w, uint32_t begin, uint32_t end, const char *text, uint32_t inner)
+{
+	vec_push(w->arena, &w->list, ((struct edit){begin, end, text, inner}));
+}
+
+static bool is_before(const struct edit *a, const struct edit *b)
+{
+	return a->begin != b->begin ? a->begin < b->begin : a->inner < b->inner;
+}
+
+struct file_text edits_apply(struct edits *w)
+{
+	struct text t;
+	uint32_t at = 0;
+	text_init(&t, w->arena);
+	for (int i = 1; i < w->list.n; i++)
+		for (int k = i; k > 0 && is_before(&w->list.at[k], &w->list.at[k - 1]); k--) {
+			struct edit e = w->list.at[k];
+			w->list.at[k] = w->list.at[k - 1];
+			w->list.at[k - 1] = e;
+		}
+	for (int i = 0; i < w->list.n; i++) {
+		const struct edit *e = &w->list.at[i];
+		text_add_n(&t, w->source->bytes + at, e->begin - at);
+		text_add(&t, e->text);
+		at = e->end;
+	}
+	text_add_n(&t, w->source->bytes + at, w->source->size - at);
+	return (struct file_text){w->source->path, text_get(&t), t.n};
+}
+
+const char *edits_text(const struct edits *w, struct span at)
+{
+	return arena_strndup(w->arena, w->source->bytes + at.begin, at.end - at.begin);
+}
+
+uint32_t edits_begin_of_items(const struct edits *w, const struct module *m)
+{
+	uint32_t at = w->source->size;
+	for (int i = 0; i < m->items.n; i++) {
+		const struct item *it = m->items.at[i];
+		bool uses = it->kind != ITEM_IMPORT && it->kind != ITEM_CONST && it->kind != ITEM_CONFIG;
+		if (uses && it->span.begin < at)
+			at = it->span.begin;
+	}
+	while (at > 0 && w->source->bytes[at - 1] != '\n')
+		at--;
+	for (;;) { /* comments in front of it are about it */
+		uint32_t line = at;
+		while (line > 0 && (line == at || w->source->bytes[line - 1] != '\n'))
+			line--;
+		if (line == at || strncmp(w->source->bytes + line, "//", 2))
+			return at;
+		at = line;
+	}
+}

@@ -1,0 +1,27 @@
+/* edits.h — a source with changes at positions of it: what `pmlc search` writes. */
+#ifndef PML_EDITS_H
+#define PML_EDITS_H
+
+#include "lang.h"
+
+struct edit {
+	uint32_t begin, end; /* what is replaced; nothing where they are equal */
+	const char *text;
+	uint32_t inner; /* of edits at one position the least comes first: those of inner expressions */
+};
+
+struct edits {
+	struct arena *arena;
+	const struct source *source;
+	VEC(struct edit) list;
+};
+
+void edits_add(struct edits *w, uint32_t begin, uint32_t end, const char *text, uint32_t inner);
+/* The source with all of them; in the arena. */
+struct file_text edits_apply(struct edits *w);
+/* What stands there. */
+const char *edits_text(const struct edits *w, struct span at);
+/* In front of the first item that may use a placement, and of the comments that are about it. */
+uint32_t edits_begin_of_items(const struct edits *w, const struct module *m);
+
+#endif

@@ -1,0 +1,419 @@
+/* staged.c — see staged.h. */
+#include "staged.h"
+
+#include "edits.h"
+#include "lang/visit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct writer {
+	struct edits edits;
+	const struct module *module;
+	const struct chain *chain;
+	const struct stages *stages;
+	const char *grid, *stage, *on; /* names that are free: the placement, the function, the parameter of structs */
+	VEC(const struct item *) structs;
+};
+
+/* ---- names and places in the text ---- */
+
+static bool is_taken(const struct module *m, const char *name)
+{
+	for (int i = 0; i < m->items.n; i++) {
+		const struct item *it = m->items.at[i];
+		if (it->name.text && !strcmp(it->name.text, name))
+			return true;
+		for (int k = 0; k < it->generics.n; k++)
+			if (!strcmp(it->generics.at[k].name.text, name))
+				return true;
+		for (int k = 0; k < it->params.n; k++)
+			if (it->params.at[k].name.text && !strcmp(it->params.at[k].name.text, name))
+				return true;
+	}
+	return false;
+}
+
+static const char *free_name(struct arena *a, const struct module *m, const char *wanted)
+{
+	const char *name = wanted;
+	for (int i = 2; is_taken(m, name); i++)
+		name = arena_printf(a, "%s%d", wanted, i);
+	return name;
+}
+
+/* What begins a new statement at a position: a line of its own, indented as what stands there is, or a blank. */
+static const char *separator(struct edits *w, uint32_t at)
+{
+	uint32_t begin = at;
+	while (begin > 0 && strchr(" \t", w->source->bytes[begin - 1]))
+		begin--;
+	if (begin > 0 && w->source->bytes[begin - 1] != '\n')
+		return " ";
+	return arena_printf(w->arena, "\n%.*s", (int)(at - begin), w->source->bytes + begin);
+}
+
+static const struct stmt *first_of(const struct stmt *body)
+{
+	return body && body->kind == STMT_BLOCK ? body->body : body;
+}
+
+static void insert_before(struct edits *w, const struct stmt *s, const char *text)
+{
+	const char *gap = separator(w, s->span.begin);
+	edits_add(w, s->span.begin, s->span.begin, arena_printf(w->arena, "%s%s", text, gap), 0);
+}
+
+/* A statement has no semicolon in its span if the parser left it out. */
+static uint32_t end_of(const struct edits *w, const struct stmt *s)
+{
+	uint32_t end = s->span.end, at = end;
+	while (at < w->source->size && strchr(" \t\n", w->source->bytes[at]))
+		at++;
+	return at < w->source->size && w->source->bytes[at] == ';' ? at + 1 : end;
+}
+
+static void insert_behind(struct edits *w, const struct stmt *s, const char *text)
+{
+	const char *gap = separator(w, s->span.begin);
+	uint32_t end = s->kind == STMT_FOR ? s->span.end : end_of(w, s);
+	edits_add(w, end, end, arena_printf(w->arena, "%s%s", gap, text), 0);
+}
+
+/* ---- where things are ---- */
+
+static const char *stage_text(const struct writer *w, int stage)
+{
+	return arena_printf(w->edits.arena, "%s[pp = %d]", w->grid, stage);
+}
+
+static int last_stage(const struct stages *s)
+{
+	return (s->count * s->turns - 1) % s->count;
+}
+
+static int home_of(const struct writer *w, const struct item *slot)
+{
+	for (int i = 0; i < w->chain->slots.n; i++)
+		if (w->chain->slots.at[i].item == slot && w->chain->slots.at[i].where == CHAIN_BEHIND)
+			return last_stage(w->stages);
+	return 0;
+}
+
+static bool is_even(const struct stages *s)
+{
+	int pieces = s->count * s->turns;
+	for (int c = 0; c < pieces; c++)
+		if (s->first[c] != (c * s->layers + pieces - 1) / pieces)
+			return false;
+	return true;
+}
+
+static void write_stage_function(struct writer *w, struct text *t)
+{
+	const struct stages *s = w->stages;
+	int pieces = s->count * s->turns;
+	text_printf(t, "fn %s(layer: int) { return ", w->stage);
+	if (is_even(s)) {
+		const char *pp = arena_printf(w->edits.arena, "%s.pp", w->grid);
+		if (s->turns > 1)
+			text_printf(t, "floor_div(layer * %s * %d, %d) %% %s", pp, s->turns, s->layers, pp);
+		else
+			text_printf(t, "floor_div(layer * %s, %d)", pp, s->layers);
+	} else {
+		for (int c = 0; c + 1 < pieces; c++)
+			text_printf(t, "if layer < %d => %d else ", s->first[c + 1], c % s->count);
+		text_printf(t, "%d", (pieces - 1) % s->count);
+	}
+	text_add(t, "; }\n\n");
+}
+
+static void write_place(struct writer *w)
+{
+	static const char *const axes[2][2] = {{"inner", ""}, {"outer", "inner"}};
+	const struct stages *s = w->stages;
+	struct text t;
+	int64_t n = s->count;
+	uint32_t at = edits_begin_of_items(&w->edits, w->module);
+	for (int i = 0; i < s->naxes; i++)
+		n *= s->extent[i];
+	text_init(&t, w->edits.arena);
+	text_printf(&t, "place %s = ranks(0..%" PRId64 ") as (pp = %d", w->grid, n, s->count);
+	for (int i = 0; i < s->naxes; i++)
+		text_printf(&t, ", %s = %" PRId64, axes[s->naxes - 1][i], s->extent[i]);
+	text_add(&t, ");\n");
+	write_stage_function(w, &t);
+	edits_add(&w->edits, at, at, text_get(&t), 0);
+}
+
+/* ---- types ---- */
+
+static void add_generic(struct writer *w, const struct item *it)
+{
+	uint32_t end = it->name.span.end;
+	const char *text = arena_printf(w->edits.arena, "[%s: place]", w->on);
+	if (it->generics.n) {
+		const struct generic *last = &it->generics.at[it->generics.n - 1];
+		end = last->kind.text ? last->kind.span.end : last->name.span.end;
+		text = arena_printf(w->edits.arena, ", %s: place", w->on);
+	}
+	edits_add(&w->edits, end, end, text, 0);
+}
+
+static void add_argument(struct writer *w, const struct type *t, const char *place)
+{
+	uint32_t end = t->args.n ? t->args.at[t->args.n - 1]->span.end : t->name.span.end;
+	edits_add(&w->edits, end, end,
+		  t->args.n ? arena_printf(w->edits.arena, ", %s", place) : arena_printf(w->edits.arena, "[%s]", place),
+		  0);
+}
+
+/* Everything in the type is at that place. */
+static void put(struct writer *w, const struct type *t, const char *place)
+{
+	switch (t->kind) {
+	case TYPE_ARRAY:
+		put(w, t->element, place);
+		return;
+	case TYPE_TUPLE:
+		for (int i = 0; i < t->members.n; i++)
+			put(w, t->members.at[i], place);
+		return;
+	case TYPE_NAMED:
+		if (t->item)
+			add_argument(w, t, place);
+		return;
+	case TYPE_TENSOR:
+		if (!t->placement && !t->layout)
+			edits_add(&w->edits, t->span.end, t->span.end,
+				  arena_printf(w->edits.arena, " @ %s : auto", place), 0);
+		return;
+	}
+}
+
+static void find_structs(struct writer *w, const struct type *t)
+{
+	if (t->kind == TYPE_ARRAY)
+		find_structs(w, t->element);
+	for (int i = 0; i < t->members.n; i++)
+		find_structs(w, t->members.at[i]);
+	if (t->kind != TYPE_NAMED || !t->item || t->item->module != w->module)
+		return;
+	for (int i = 0; i < w->structs.n; i++)
+		if (w->structs.at[i] == t->item)
+			return;
+	vec_push(w->edits.arena, &w->structs, t->item);
+	for (int i = 0; i < t->item->params.n; i++)
+		find_structs(w, t->item->params.at[i].type);
+}
+
+static bool is_placed_struct(const struct writer *w, const struct type *t)
+{
+	for (int i = 0; t && t->kind == TYPE_NAMED && i < w->structs.n; i++)
+		if (w->structs.at[i] == t->item)
+			return true;
+	return false;
+}
+
+/* Functions that say that a parameter is such a struct take the placement with it. */
+static void write_function(struct writer *w, const struct item *it)
+{
+	bool any = false;
+	for (int i = 0; i < it->params.n; i++) {
+		if (!is_placed_struct(w, it->params.at[i].type))
+			continue;
+		add_argument(w, it->params.at[i].type, w->on);
+		any = true;
+	}
+	if (any)
+		add_generic(w, it);
+}
+
+static void write_slot(struct writer *w, const struct item *it)
+{
+	if (!chain_has_list(w->chain, it)) {
+		put(w, it->type, stage_text(w, home_of(w, it)));
+		return;
+	}
+	const char *index = it->type->index.text ? it->type->index.text : "i";
+	if (!it->type->index.text)
+		edits_add(&w->edits, it->type->dims.at[0].span.begin, it->type->dims.at[0].span.begin, "i in 0..", 0);
+	put(w, it->type->element, arena_printf(w->edits.arena, "%s[pp = %s(%s)]", w->grid, w->stage, index));
+}
+
+/* ---- what is brought to a stage ---- */
+
+static bool is_at_home(const struct writer *w, const struct chain_use *u)
+{
+	return u->slot && u->where == CHAIN_BEHIND && home_of(w, u->slot) == last_stage(w->stages);
+}
+
+static bool is_first_of_its_name(const struct chain *c, int use)
+{
+	const struct chain_use *u = &c->uses.at[use];
+	for (int i = 0; i < use; i++)
+		if (c->uses.at[i].name == u->name && c->uses.at[i].loop == u->loop &&
+		    c->uses.at[i].function == u->function)
+			return false;
+	return true;
+}
+
+/* Behind the last loop of the function, or in front of all if it has none. */
+static void insert_behind_layers(struct writer *w, const struct item *function, const char *text)
+{
+	const struct stmt *last = NULL;
+	for (int i = 0; i < w->chain->loops.n; i++)
+		if (w->chain->loops.at[i]->function == function)
+			last = w->chain->loops.at[i]->loop;
+	if (last)
+		insert_behind(&w->edits, last, text);
+	else if (first_of(function->body))
+		insert_before(&w->edits, first_of(function->body), text);
+}
+
+static void write_uses(struct writer *w)
+{
+	struct arena *a = w->edits.arena;
+	for (int i = 0; i < w->chain->uses.n; i++) {
+		const struct chain_use *u = &w->chain->uses.at[i];
+		if (is_at_home(w, u))
+			continue;
+		const char *name = arena_printf(a, "%s_%s", u->name, u->loop ? "here" : "last");
+		edits_add(&w->edits, u->span.begin, u->span.end, name, 0);
+		if (!is_first_of_its_name(w->chain, i))
+			continue;
+		const char *place = u->loop ? arena_printf(a, "%s[pp = %s(%s)]", w->grid, w->stage, u->loop->turn)
+					    : stage_text(w, last_stage(w->stages));
+		const char *text = arena_printf(a, "let %s = %s to @%s : auto;", name, u->name, place);
+		if (u->loop)
+			insert_before(&w->edits, first_of(u->loop->loop->body), text);
+		else
+			insert_behind_layers(w, u->function, text);
+	}
+}
+
+static void write_loop(struct writer *w, const struct chain_loop *l)
+{
+	struct arena *a = w->edits.arena;
+	for (int i = 0; i < l->carried.n; i++) {
+		const char *name = l->carried.at[i];
+		insert_before(
+			&w->edits, first_of(l->loop->body),
+			arena_printf(a, "%s = %s to @%s[pp = %s(%s)] : auto;", name, name, w->grid, w->stage, l->turn));
+	}
+}
+
+/* ---- micro-batches ---- */
+
+/* States are not cut, but what a variable holds is. */
+static void write_rows(struct edits *w, const struct chain *c)
+{
+	for (int i = 0; i < c->gradient->args.n; i++) {
+		const struct expr *x = c->gradient->args.at[i].value;
+		if (!x || x->kind != EXPR_NAME || !x->item || x->item->kind != ITEM_STATE)
+			continue;
+		const char *name = arena_printf(w->arena, "rows_of_%s", x->name.text);
+		insert_before(w, c->gradient_in, arena_printf(w->arena, "let %s = %s;", name, x->name.text));
+		edits_add(w, x->span.begin, x->span.end, name, 0);
+	}
+}
+
+static void write_micro(struct edits *w, const struct chain *c, int micro, const char *schedule)
+{
+	struct span at = c->gradient->span;
+	write_rows(w, c);
+	edits_add(w, at.begin, at.begin, arena_printf(w->arena, "microbatch(%d%s) { ", micro, schedule), 1);
+	edits_add(w, at.end, at.end, " }", 0);
+}
+
+struct file_text staged_micro(struct arena *a, const struct source *source, const struct chain *c, int micro)
+{
+	struct edits w = {.arena = a, .source = source};
+	write_micro(&w, c, micro, "");
+	return edits_apply(&w);
+}
+
+struct file_text staged_text(struct arena *a, const struct source *source, const struct module *m,
+			     const struct chain *c, const struct stages *s)
+{
+	struct writer w = {.edits = {.arena = a, .source = source}, .module = m, .chain = c, .stages = s};
+	w.grid = free_name(a, m, "grid");
+	w.stage = free_name(a, m, "stage");
+	w.on = free_name(a, m, "on");
+	write_place(&w);
+	for (int i = 0; i < m->items.n; i++)
+		if (item_is_slot(m->items.at[i]))
+			find_structs(&w, m->items.at[i]->type);
+	for (int i = 0; i < w.structs.n; i++) {
+		add_generic(&w, w.structs.at[i]);
+		for (int k = 0; k < w.structs.at[i]->params.n; k++)
+			put(&w, w.structs.at[i]->params.at[k].type, w.on);
+	}
+	for (int i = 0; i < m->items.n; i++) {
+		if (item_is_slot(m->items.at[i]))
+			write_slot(&w, m->items.at[i]);
+		else if (m->items.at[i]->kind == ITEM_FN)
+			write_function(&w, m->items.at[i]);
+	}
+	for (int i = 0; i < c->loops.n; i++)
+		write_loop(&w, c->loops.at[i]);
+	write_uses(&w);
+	if (s->micro > 1)
+		write_micro(&w.edits, c, s->micro,
+			    s->schedule == SCHEDULE_ONE_F_ONE_B
+				    ? ""
+				    : arena_printf(a, ", schedule = \"%s\"", schedule_text(s->schedule)));
+	return edits_apply(&w.edits);
+}
+
+/* ---- layers that are computed again ---- */
+
+static const struct stmt *last_of(const struct stmt *first)
+{
+	while (first && first->next)
+		first = first->next;
+	return first;
+}
+
+/* { S; x = E; } as { x = remat { S; E }; } */
+static const char *remat_body(struct arena *a, const struct edits *w, const struct stmt *first)
+{
+	const struct stmt *last = last_of(first);
+	struct span name = last->target->span, value = last->value->span, before = first->span;
+	before.end = last->span.begin;
+	return arena_printf(a, "%s = remat { %s%s };", edits_text(w, name), edits_text(w, before),
+			    edits_text(w, value));
+}
+
+static bool fits(const struct chain_loop *l)
+{
+	const struct stmt *last = last_of(first_of(l->loop->body));
+	return l->carried.n == 1 && last && last->kind == STMT_ASSIGN && last->op == ASSIGN_SET &&
+	       last->target->kind == EXPR_NAME && l->loop->value->lhs && l->loop->value->rhs &&
+	       l->loop->value->lhs->kind == EXPR_INT && l->loop->value->lhs->i == 0;
+}
+
+bool staged_remat(struct arena *a, const struct source *source, const struct chain *c, int layers, int of,
+		  struct file_text *out)
+{
+	struct edits w = {.arena = a, .source = source};
+	for (int i = 0; i < c->loops.n; i++) {
+		const struct chain_loop *l = c->loops.at[i];
+		const struct stmt *first = first_of(l->loop->body), *last = last_of(first);
+		if (!fits(l))
+			return false;
+		struct span body = {first->span.file, first->span.begin, end_of(&w, last)};
+		struct span end = l->loop->value->rhs->span, whole = l->loop->span;
+		const char *again = remat_body(a, &w, first);
+		edits_add(&w, body.begin, body.end, again, 0);
+		if (layers == of)
+			continue;
+		edits_add(&w, end.begin, end.end, arena_printf(a, "%d", layers), 0);
+		edits_add(&w, whole.end, whole.end,
+			  arena_printf(a, "%sfor %s in %d..%s { %s }", separator(&w, whole.begin), l->turn, layers,
+				       edits_text(&w, end), edits_text(&w, body)),
+			  0);
+	}
+	*out = edits_apply(&w);
+	return true;
+}

@@ -1,0 +1,31 @@
+/* staged.h — a plain program with its layers computed again for gradients, or on the stages of a pipeline, as one would
+ * write it by hand. What is found here is text: layouts are `auto`, and a search has yet to choose them. */
+#ifndef PML_STAGED_H
+#define PML_STAGED_H
+
+#include "chain.h"
+#include "compiler/graph/graph.h"
+
+struct stages {
+	int count;        /* of stages: sets of ranks */
+	int turns;        /* times a micro-batch comes by each */
+	const int *first; /* by piece of layers, count * turns: its first layer */
+	int layers;
+	int naxes; /* of the ranks of a stage; 0: each is one rank */
+	int64_t extent[2];
+	int micro; /* micro-batches; 1: no `microbatch` */
+	enum schedule schedule;
+};
+
+struct file_text staged_text(struct arena *a, const struct source *source, const struct module *m,
+			     const struct chain *c, const struct stages *s);
+
+/* The same program with micro-batches alone. */
+struct file_text staged_micro(struct arena *a, const struct source *source, const struct chain *c, int micro);
+
+/* The first `layers` of all layers are computed again for gradients. False: a loop's body has another form than
+ * statements that end with one assignment of what it carries. */
+bool staged_remat(struct arena *a, const struct source *source, const struct chain *c, int layers, int of,
+		  struct file_text *out);
+
+#endif

@@ -1,0 +1,116 @@
+# layers.sh — `pmlc search` of plain programs whose layers are a list: a pipeline where links are slow, layers computed
+# again where a little memory is missing; what is found computes what the plain program does.
+. "$here/found.sh"
+
+cat >"$work/deep.pml" <<-'EOF'
+	// Layers in a list.
+	import std.loss;
+	import std.optim;
+	const L : int = 4;
+	const D : int = 512;
+	const N : int = 64;
+	struct Layer {
+	    up   : f32[D, D] = normal(std = 0.05),   // first
+	    b    : f32[D]    = zeros(),
+	    down : f32[D, D] = normal(std = 0.05)
+	}
+	param layers : [L] Layer;
+	param head : f32[D, 10] = normal(std = 0.05);
+	fn layer(x, w: Layer) { return x + tanh(x @ w.up + w.b) @ w.down; }
+	fn model[n](x: f32[n, D], t: i32[n]) {
+	    var h = x;
+	    for i in 0..L { h = layer(h, layers[i]); }
+	    return loss.cross_entropy(h @ head, t);
+	}
+	main {
+	    for step in 0..3 {
+	        let x = normal(rng(step), [N, D]);
+	        let t = randint(rng(step, 1), [N], 0, 10);
+	        let (l, g) = value_and_grad(model)(x, t);
+	        optim.sgd(g, lr = 0.01);
+	        print(floor(l * 1000.0 + 0.5));
+	    }
+	}
+EOF
+"$PMLC" run "$work/deep.pml" >"$work/plain.out" 2>/dev/null </dev/null
+# same: what was found prints what the plain program does.
+same() {
+	expect "$what: run" 0 "$PMLC" run "$work/found.pml"
+	if [ -s "$work/plain.out" ] && cmp -s "$work/plain.out" "$work/out"; then ok; else bad "$what: other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
+}
+
+# Gradients of wide layers are dear on slow links, a row of them is not: stages of consecutive layers.
+links slow 2 1 1 0.05 50
+found "a pipeline on slow links" slow 2 "$work/deep.pml"
+cp "$work/first" "$work/out"
+has out '^a step takes .*, on 2 ranks, 2 stages(, | in ).* micro-batches \((1f1b|gpipe|zb)\), with$' 'the best for these stages adds up to'
+wrote '^place grid = ranks\(0\.\.2\) as \(pp = 2\);$' '^fn stage\(layer: int\) \{ return ' '^struct Layer\[on: place\] \{$' ' up +: f32\[D, D\] @ on : B = .*// first$' \
+	'^param layers : \[i in 0\.\.L\] Layer\[grid\[pp = stage\(i\)\]\];$' '^param head : .* @ grid\[pp = 1\] : B = ' \
+	'for i in 0\.\.L \{ h = h to @grid\[pp = stage\(i\)\] : B; h = layer\(h, layers\[i\]\); \}' 'fn layer\[on: place\]\(x, w: Layer\[on\]\)' \
+	'let \(l, g\) = microbatch\([0-9]+(, schedule = "[a-z0-9]+")?\) \{ value_and_grad\(model\)\(x, t\) \};$'
+same
+
+# On a fast one rows are shared out, and no stage waits.
+links quick 1 2 20 20 0.5
+found "no pipeline on fast links" quick 2 "$work/deep.pml"
+lacks out 'stages' 'micro-batches'
+same
+
+# A sum over rows is no mean of micro-batches: stages, if any, get the whole batch.
+sed 's/return loss.cross_entropy(h @ head, t);/return sum(tanh(h @ head)) * 0.001;/' "$work/deep.pml" >"$work/sum.pml"
+rm -f "$work/found.pml"
+"$PMLC" search --machine="$work/slow.json" -n 2 "$work/sum.pml" -o "$work/found.pml" >"$work/out" 2>&1
+name="a loss that is no mean"
+has out '^a step takes |^pmlc: no plan is faster than one rank'
+if grep -q microbatch "$work/found.pml" 2>/dev/null; then bad "a loss that is no mean: micro-batches"; else ok; fi
+
+# An embedding that is the output as well, layers of two lists, a tensor that all layers read, data in a state.
+cat >"$work/tied.pml" <<-'EOF'
+	import std.loss;
+	import std.optim;
+	const L : int = 5;
+	const D : int = 512;
+	param table : f32[64, D] = normal(std = 0.05);
+	param ups   : [L] f32[D, 2 * D] = normal(std = 0.05);
+	param downs : [L] f32[2 * D, D] = normal(std = 0.05);
+	state ids : i32[64] = (iota(64) * 7 % 64) as i32;
+	fn encoder(ids) {
+	    let start = table[ids] * 8.0;
+	    var x = start;
+	    for i in 0..L {
+	        let h = tanh(x @ ups[i]);
+	        x = x + h @ downs[i] + 0.1 * start;
+	    }
+	    return x;
+	}
+	fn model(ids) {
+	    let x = encoder(ids);
+	    let logits[n, v] = sum[d] x[n, d] * table[v, d];
+	    return loss.cross_entropy(logits, ids);
+	}
+	main {
+	    for step in 0..3 {
+	        let (l, g) = value_and_grad(model)(ids);
+	        optim.adamw(g, lr = 0.00001);
+	        print(floor(l * 10000.0 + 0.5));
+	    }
+	}
+EOF
+"$PMLC" run "$work/tied.pml" >"$work/plain.out" 2>/dev/null </dev/null
+found "tied weights in stages" slow 2 "$work/tied.pml"
+wrote '^param table : .* @ grid\[pp = 0\] ' 'let table_last = table to @grid\[pp = 1\] : B;' 'x\[n, d\] \* table_last\[v, d\]' 'let start_here = start to @grid\[pp = stage\(i\)\] : B;' \
+	'^        x = x to @grid\[pp = stage\(i\)\] : B;$' '^param ups +: \[i in 0\.\.L\] f32\[D, 2 \* D\] @ grid\[pp = stage\(i\)\] : B ' 'let rows_of_ids = ids;' 'value_and_grad\(model\)\(rows_of_ids\)'
+same
+
+# A little memory is missing: as few layers as do are computed again.
+sed 's/const D : int = 512/const D : int = 64/; s/const N : int = 64/const N : int = 8192/; s/const L : int = 4/const L : int = 8/' "$work/deep.pml" >"$work/wide.pml"
+"$PMLC" run "$work/wide.pml" >"$work/plain.out" 2>/dev/null </dev/null
+found "memory enough" quick 2 "$work/wide.pml"
+lacks out 'computed again'
+wrote 'h = layer\(h to @grid : S\(0\), layers\[i\]\)' # what the first turn begins with is on no rank
+limit=$(awk -v m="$(takes)" 'BEGIN { print int(m * 0.85 * 1000) "kB" }')
+found "a little memory is missing" quick 2 "$work/wide.pml" --memory="$limit"
+has out ', [1-7] layers? computed again, with$'
+wrote '^    for i in 0\.\.[1-7] \{ h = remat \{ layer\(h' '^    for i in [1-7]\.\.L \{ h = layer\(h'
+if awk -v l="$limit" -v a="$(takes)" 'BEGIN { sub("kB", "", l); exit !(a > 0 && 1000 * a <= l) }'; then ok; else bad "a little memory is missing: a rank takes $(takes) MB, the limit is $limit"; fi
+same
