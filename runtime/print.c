@@ -46,11 +46,20 @@ static bool item(struct pmlrt *rt)
 {
 	if (!rt_writes(rt))
 		return false;
-	if (rt->line_items++)
+	if (rt->line_items++ && !rt->line_is_inside)
 		ADD(rt, " ");
-	else if (rt->options.all_ranks && rt->size > 1)
+	else if (rt->line_items == 1 && rt->options.all_ranks && rt->size > 1)
 		ADD(rt, "[%d] ", rt->rank);
+	rt->line_is_inside = false;
 	return true;
+}
+
+void pmlrt_print_mark(struct pmlrt *rt, const char *text, bool begins, bool ends)
+{
+	if (begins ? !item(rt) : !rt_writes(rt))
+		return;
+	ADD(rt, "%s", text);
+	rt->line_is_inside = !ends;
 }
 
 void pmlrt_print_text(struct pmlrt *rt, const char *text)

@@ -149,6 +149,7 @@ struct pmlrt {
 	int32_t test_number;
 	char *chars;        /* the texts of one byte, two bytes each; NULL: not asked for yet */
 	int32_t line_items; /* that print has put on the line */
+	bool line_is_inside; /* a list or the like has begun: the next item stands without a space */
 	char *line;         /* of print, then of log */
 	size_t line_length, line_room;
 	char *record; /* of log, as JSON */

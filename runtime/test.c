@@ -20,6 +20,7 @@ static void leave(struct pmlrt *rt)
 	pmlrt_stopping_over(rt);
 	rt->line_length = rt->record_length = 0;
 	rt->line_items = 0;
+	rt->line_is_inside = false;
 }
 
 static bool run_one(struct pmlrt *rt, int32_t number)

@@ -15,9 +15,12 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 {
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
+	/* Of what is declared nowhere it is a part: no text there stands for it alone. */
+	bool is_part = !n->target.where.file;
 	struct diag *d = diag_error(s, PML0303, contract_site(n), "%s is declared `%s`, but %s is `%s`",
 				    n->target.what ? n->target.what : "it", help_layout(s->arena, n->place, wants),
-				    help_name(s, x, contract_site(n)), help_layout(s->arena, n->place, has));
+				    help_name(s, x, is_part ? (struct span){0} : contract_site(n)),
+				    help_layout(s->arena, n->place, has));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
 	if (n->target.where.file)
 		diag_label(d, n->target.where, "declared here: %s", help_type(s->arena, n, wants));
@@ -26,7 +29,7 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 	message_label_calls(d, n->call);
 	message_note_axes(st, d, n->place, has, wants);
 	diag_note(d, "nothing moves unless the source says `to`");
-	help_layouts(st, d, n, contract_site(n), true, has, 1, wants);
+	help_layouts(st, d, n, contract_site(n), !is_part, has, 1, wants);
 }
 
 void error_boundary(struct stage *st, const struct node *n, const struct layout *has)

@@ -6,6 +6,7 @@
  * function that is walked once more are forgotten with all else that the first walk did. */
 #include "builtin.h"
 #include "../region/region.h"
+#include "../values/values.h"
 
 #include <string.h>
 
@@ -18,14 +19,17 @@ static void say(struct elab *e, bool waits, struct host_expr *call, struct span 
 		host_eval(e, call, at);
 }
 
-static void print_tensor(struct elab *e, const struct value *v, struct span at)
+/* part: it is one of several that the argument at `at` consists of. */
+static void print_tensor(struct elab *e, const struct value *v, bool part, struct span at)
 {
 	struct node *n = tensor_node(e, v, at);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
 	struct node_site site = elab_site(e, at);
 	site.name = n->name;
 	if (n->place)
-		n = graph_contract(region_graph(e), &site, n, n->place, &whole, "argument of `print`", at);
+		n = graph_contract(region_graph(e), &site, n, n->place, &whole,
+				   part ? "part of an argument of `print`" : "argument of `print`",
+				   part ? (struct span){0} : at);
 	struct host_expr *type = host_int(e, program_type(e->p, n->dtype, &n->shape, e->world, &whole.layout));
 	struct host_expr *args[2] = {type, NULL};
 	region_behind(e, host_call(e, "print_tensor", HOST_VOID, at, 2, args), n, at);
@@ -68,27 +72,127 @@ static bool host_says(enum dtype t)
 	return t != DT_U64 && (!dtype_is_float(t) || t == DT_F32);
 }
 
-/* An argument as it is printed: a tensor, or a host value. apart: in the midst of what is computed as one, where no
- * tensor becomes a host value. */
+/* What is made of others is printed as the source writes it. */
+struct members {
+	const char *open, *close;
+	int n;
+};
+
+static struct members members_of(struct elab *e, const struct value *v)
+{
+	bool is_list = v->kind == VALUE_LIST;
+	const char *end = v->kind == VALUE_TUPLE && v->items.n == 1 ? ",)" : ")";
+	if (v->kind == VALUE_STRUCT)
+		return (struct members){arena_printf(e->a, "%s(", v->object.item->name.text), ")", v->object.fields.n};
+	if (v->kind == VALUE_GRADIENT)
+		return (struct members){"(", ")", v->gradient.n};
+	return (struct members){is_list ? "[" : "(", is_list ? "]" : end, v->items.n};
+}
+
+/* The name goes with it, NULL: it has none. */
+static const struct value *member_of(const struct value *v, int i, const char **name)
+{
+	*name = NULL;
+	if (v->kind == VALUE_STRUCT) {
+		*name = v->object.fields.at[i].name;
+		return v->object.fields.at[i].value;
+	}
+	if (v->kind == VALUE_GRADIENT) {
+		*name = v->gradient.at[i].name;
+		return v->gradient.at[i].d;
+	}
+	return v->items.at[i];
+}
+
+static bool is_printable(struct elab *e, const struct value *v)
+{
+	const char *name;
+	bool all = true;
+	if (!value_is_composed(v))
+		return value_is_tensor(v) || value_static_text(e, v) ||
+		       (v->kind == VALUE_HOST && v->host.type != HOST_HANDLE);
+	for (int i = 0; i < members_of(e, v).n; i++)
+		all = all && is_printable(e, member_of(v, i, &name));
+	return all;
+}
+
+/* A tensor or number as it is printed: a tensor, or a host value. apart: in the midst of what is computed as one, where
+ * no tensor becomes a host value, and numbers of a graph are tensors. */
+static const struct value *part_printed(struct elab *e, const struct value *v, bool apart, struct span at)
+{
+	if (apart)
+		return number_as_tensor(e, v, at);
+	if (value_is_tensor(v) && tensor_shape(e, v)->rank == 0 && host_says(tensor_dtype(e, v)))
+		return read_scalar(e, v, at);
+	return v;
+}
+
+/* An argument with its parts as they are printed. */
 static const struct value *printed(struct elab *e, const struct argument *a, bool apart)
 {
-	const struct value *v = a->value;
+	struct parts all = {0}, read = {0};
 	if (a->name) {
 		elab_error(e, PML0203, a->span, "`print` has no parameter `%s`", a->name);
 		return &value_error;
 	}
-	if (value_is_tensor(v) && !apart && tensor_shape(e, v)->rank == 0 && host_says(tensor_dtype(e, v)))
-		v = read_scalar(e, v, a->span);
-	if (value_static_text(e, v))
-		v = value_text(e, value_static_text(e, v));
-	if (value_is_tensor(v) || value_failed(v) || (v->kind == VALUE_HOST && v->host.type != HOST_HANDLE))
-		return v;
-	struct diag *d = elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, v));
-	if (v->kind == VALUE_GRADIENT)
-		diag_help(d, "its parts can, `g.w`, and its length, `optim.norm(g)`");
-	else if (v->kind == VALUE_LIST || v->kind == VALUE_SHAPE)
-		diag_help(d, "a list of numbers can as a tensor: `list as i32`");
-	return &value_error;
+	if (value_failed(a->value))
+		return a->value;
+	if (!is_printable(e, a->value)) {
+		elab_error(e, PML0506, a->span, "%s cannot be printed", value_describe(e, a->value));
+		return &value_error;
+	}
+	parts_collect(e, a->value, &all);
+	for (int i = 0; i < all.at.n; i++) {
+		const struct value *part = part_printed(e, all.at.at[i], apart, a->span);
+		if (value_failed(part))
+			return part;
+		vec_push(e->a, &read.at, part);
+	}
+	return parts_replaced(e, a->value, &read);
+}
+
+static bool has_tensors(struct elab *e, const struct value *v)
+{
+	struct parts all = {0};
+	parts_collect(e, v, &all);
+	for (int i = 0; i < all.at.n; i++)
+		if (value_is_tensor(all.at.at[i]))
+			return true;
+	return false;
+}
+
+/* Not an item of the line, but what stands between, before or behind those of a list and the like. */
+static void print_mark(struct elab *e, bool waits, const char *text, bool begins, bool ends, struct span at)
+{
+	struct host_value flag[2] = {{.type = HOST_BOOL, .known = true, .i = begins},
+				     {.type = HOST_BOOL, .known = true, .i = ends}};
+	struct host_expr *x[3] = {host_text(e, text), host_of(e, &flag[0]), host_of(e, &flag[1])};
+	say(e, waits, host_call(e, "print_mark", HOST_VOID, at, 3, x), at);
+}
+
+static void print_value(struct elab *e, bool waits, const struct value *v, bool part, struct span at)
+{
+	if (value_is_tensor(v)) {
+		print_tensor(e, v, part, at);
+		return;
+	}
+	if (!value_is_composed(v)) {
+		const char *text = value_static_text(e, v);
+		print_host(e, waits, text ? value_text(e, text) : v, at);
+		return;
+	}
+	struct members all = members_of(e, v);
+	print_mark(e, waits, all.open, true, false, at);
+	for (int i = 0; i < all.n; i++) {
+		const char *name, *comma = i ? ", " : "";
+		const struct value *member = member_of(v, i, &name);
+		if (name)
+			print_mark(e, waits, arena_printf(e->a, "%s%s = ", comma, name), false, false, at);
+		else if (i)
+			print_mark(e, waits, comma, false, false, at);
+		print_value(e, waits, member, true, at);
+	}
+	print_mark(e, waits, all.close, false, true, at);
 }
 
 /* Values are read before the line begins: reading ends a region. */
@@ -103,15 +207,11 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 		v[i] = printed(e, &args->at.at[i], apart);
 		if (value_failed(v[i]))
 			return &value_error;
-		tensors |= value_is_tensor(v[i]);
+		tensors |= has_tensors(e, v[i]);
 	}
 	bool waits = apart || tensors || region_has_behind(e);
-	for (int i = 0; i < args->at.n; i++) {
-		if (value_is_tensor(v[i]))
-			print_tensor(e, v[i], args->at.at[i].span);
-		else
-			print_host(e, waits, v[i], args->at.at[i].span);
-	}
+	for (int i = 0; i < args->at.n; i++)
+		print_value(e, waits, v[i], false, args->at.at[i].span);
 	if (waits)
 		end = host_freeze(e, end, NULL, args->span);
 	struct host_expr *x = host_of(e, &end->host);
