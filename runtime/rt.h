@@ -147,10 +147,10 @@ struct pmlrt {
 	struct batches *loops;    /* over batches, under way, the innermost first */
 	struct rt_test_run *test; /* the test that runs; NULL: none does */
 	int32_t test_number;
-	char *chars;        /* the texts of one byte, two bytes each; NULL: not asked for yet */
-	int32_t line_items; /* that print has put on the line */
+	char *chars;         /* the texts of one byte, two bytes each; NULL: not asked for yet */
+	int32_t line_items;  /* that print has put on the line */
 	bool line_is_inside; /* a list or the like has begun: the next item stands without a space */
-	char *line;         /* of print, then of log */
+	char *line;          /* of print, then of log */
 	size_t line_length, line_room;
 	char *record; /* of log, as JSON */
 	size_t record_length, record_room;

@@ -1083,7 +1083,8 @@ fn avg_pool2d(x, size: int = 2, stride: int = 2, pad: int = 0) {
 
 // ---- derivatives ----
 
-/// The Hessian of a function of one tensor, whose value is one number, times v: the derivative of its gradient along v.
+/// The Hessian of a function of one tensor (or struct, tuple or list of them), whose value is one number, times v: the derivative of its
+/// gradient along v.
 ///     print(hessian_vector(cubes, [1.0, 2.0] as f32, [1.0, 1.0] as f32));    // [6, 12]
 fn hessian_vector(f, x, v) {
     let (g, product) = jvp(grad(f, wrt = 0))(x, v);
@@ -1112,7 +1113,7 @@ fn jacobian(f, x) {
 fn check_gradient(f, x, eps = 1e-5, rtol = 1e-6, directions: int = 3, key = rng(1)) {
     for i in 0..directions {
         let v = normal(fold(key, 2 * i), shape(x), dtype = x.dtype);
-        let moved = f(x + eps * v) - f(x - eps * v);
+        let moved = jvp(f)(x + eps * v, v)[0] - jvp(f)(x - eps * v, v)[0];    // tensors, also where f(x) would be a number of the host
         let ct = normal(fold(key, 2 * i + 1), shape(moved), dtype = moved.dtype);
         let (y, d) = vjp(f)(x, ct);
         let (by_derivative, by_differences) = (finish(sum(d * v)), finish(sum(ct * moved)) / (2.0 * eps));

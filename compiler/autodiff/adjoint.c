@@ -34,6 +34,18 @@ static bool carries_on(const struct node *n, bool *varying)
 	return varying[n->in[0]->id] = true;
 }
 
+int adjoint_end(const struct graph *g, int m, struct node *const *y)
+{
+	const struct node *last = y[0];
+	for (int k = 1; k < m; k++)
+		last = y[k]->id > last->id ? y[k] : last;
+	int end = last->id + 1;
+	while (node_is_exit(last) && end < g->nodes.n && node_is_exit(g->nodes.at[end]) &&
+	       g->nodes.at[end]->of == last->of)
+		end++;
+	return end;
+}
+
 bool *adjoint_varying(struct graph *g, int end, int n, struct node *const *wrt)
 {
 	bool *varying = ARENA_ARRAY(g->arena, bool, end);

@@ -61,16 +61,19 @@ static struct node *tangent_of(struct graph *g, struct node *n, struct node **ta
 	return NULL;
 }
 
-struct node *autodiff_jvp(struct graph *g, struct node *y, int n, struct node *const *wrt, struct node *const *tangent)
+bool autodiff_jvps(struct graph *g, int m, struct node *const *y, int n, struct node *const *wrt,
+		   struct node *const *tangent, struct node **out)
 {
-	bool ok = adjoint_check(g, y, true);
+	bool ok = true;
+	for (int k = 0; k < m; k++)
+		ok &= adjoint_check(g, y[k], true);
 	for (int i = 0; i < n; i++)
 		ok &= adjoint_check(g, wrt[i], false);
 	if (!ok)
-		return y;
+		return false;
 	const char *wrong = graph_order(g);
 	BUG_IF(wrong, "%s", wrong);
-	int end = y->id + 1, errors = g->session->errors;
+	int end = adjoint_end(g, m, y), errors = g->session->errors;
 	const bool *varying = adjoint_varying(g, end, n, wrt);
 	struct node **known = ARENA_ARRAY(g->arena, struct node *, end);
 	for (int i = 0; i < n; i++)
@@ -80,6 +83,14 @@ struct node *autodiff_jvp(struct graph *g, struct node *y, int n, struct node *c
 		if (varying[id] && !known[id])
 			known[id] = tangent_of(g, g->nodes.at[id], known);
 	if (g->session->errors > errors)
-		return y;
-	return adjoint_pin(g, y, known[y->id] ? known[y->id] : adjoint_zeros(g, y), y->place);
+		return false;
+	for (int k = 0; k < m; k++)
+		out[k] = adjoint_pin(g, y[k], known[y[k]->id] ? known[y[k]->id] : adjoint_zeros(g, y[k]), y[k]->place);
+	return true;
+}
+
+struct node *autodiff_jvp(struct graph *g, struct node *y, int n, struct node *const *wrt, struct node *const *tangent)
+{
+	struct node *out;
+	return autodiff_jvps(g, 1, &y, n, wrt, tangent, &out) ? out : y;
 }

@@ -103,13 +103,17 @@ void tape_walk(struct tape *t, int from, int to)
 	}
 }
 
-static bool check(struct graph *g, struct node *y, struct node *seed, int n, struct node *const *wrt)
+static bool check(struct graph *g, int m, struct node *const *y, struct node *const *seed, int n,
+		  struct node *const *wrt)
 {
-	bool ok = adjoint_check(g, y, true);
+	bool ok = true;
+	for (int k = 0; k < m; k++)
+		ok &= adjoint_check(g, y[k], true);
 	for (int i = 0; i < n; i++)
 		ok &= adjoint_check(g, wrt[i], false);
-	BUG_IF(ok && (seed->dtype != y->dtype || !shape_equal(&seed->shape, &y->shape)),
-	       "a cotangent unlike its value");
+	for (int k = 0; k < m && ok; k++)
+		BUG_IF(seed[k]->dtype != y[k]->dtype || !shape_equal(&seed[k]->shape, &y[k]->shape),
+		       "a cotangent unlike its value");
 	return ok;
 }
 
@@ -119,13 +123,23 @@ static struct node *result(struct tape *t, int end, struct node *wrt)
 	return adjoint_pin(t->g, wrt, c ? c : adjoint_zeros(t->g, wrt), wrt->place);
 }
 
-bool autodiff_vjp(struct graph *g, struct node *y, struct node *seed, int n, struct node *const *wrt, struct node **out)
+/* One y may stand for several results. */
+static void begin(struct tape *t, struct node *y, struct node *seed)
 {
-	if (!check(g, y, seed, n, wrt))
+	struct node **c = &t->cotangent[y->id];
+	struct node_site at = node_site_backward(y);
+	seed = adjoint_bring(t->g, y, seed, y->place);
+	*c = *c ? graph_pointwise(t->g, &at, SC_ADD, *c, seed, NULL) : seed;
+}
+
+bool autodiff_vjps(struct graph *g, int m, struct node *const *y, struct node *const *seed, int n,
+		   struct node *const *wrt, struct node **out)
+{
+	if (!check(g, m, y, seed, n, wrt))
 		return false;
 	const char *wrong = graph_order(g);
 	BUG_IF(wrong, "%s", wrong);
-	int end = y->id + 1, errors = g->session->errors;
+	int end = adjoint_end(g, m, y), errors = g->session->errors;
 	bool *is_wrt = ARENA_ARRAY(g->arena, bool, end);
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
@@ -135,9 +149,15 @@ bool autodiff_vjp(struct graph *g, struct node *y, struct node *seed, int n, str
 	t.end = g->nodes.n;
 	t.again = again_new(g, end, &t);
 	t.cotangent = ARENA_ARRAY(g->arena, struct node *, end);
-	t.cotangent[y->id] = adjoint_bring(g, y, seed, y->place);
+	for (int k = 0; k < m; k++)
+		begin(&t, y[k], seed[k]);
 	tape_walk(&t, 0, end);
 	for (int i = 0; i < n; i++)
 		out[i] = result(&t, end, wrt[i]);
 	return g->session->errors == errors;
+}
+
+bool autodiff_vjp(struct graph *g, struct node *y, struct node *seed, int n, struct node *const *wrt, struct node **out)
+{
+	return autodiff_vjps(g, 1, &y, &seed, n, wrt, out);
 }

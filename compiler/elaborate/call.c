@@ -149,7 +149,8 @@ static const struct value *finish_result(struct elab *e, struct item *item, stru
 	if (value_failed(v))
 		return v;
 	if (at_run_time && !e->frame->returned) {
-		struct diag *d = elab_error(e, PML0209, item->name.span, "`%s` may end without `return`", item->name.text);
+		struct diag *d =
+			elab_error(e, PML0209, item->name.span, "`%s` may end without `return`", item->name.text);
 		diag_label(d, given->span, "gives this elsewhere");
 		return &value_error;
 	}

@@ -5,212 +5,15 @@
  * the function and arguments go through an identity, so that what they were computed from has no part in the
  * derivative. So do params in a derivative inside of another one: the outer derivative is by all that is read of a
  * param. */
-#include "gradients.h"
-#include "../values/values.h"
+#include "wrt.h"
 
 #include <string.h>
 
-enum { MAX_WRT = 4096 };
-
-struct wrt {
-	VEC(const struct value *) arguments; /* that the derivative is by, made of the nodes */
-	int n;
-	struct node *node[MAX_WRT];
-	int slot[MAX_WRT]; /* -1: an argument */
-	const char *name[MAX_WRT];
+/* What is differentiated of what the function gives: nothing after an error. */
+struct results {
+	VEC(struct node *) at;
+	bool all; /* of all of its tensors, not the first result alone */
 };
-
-/* ---- arguments as variables of the derivative ---- */
-
-static bool is_float_tensor(struct elab *e, const struct value *v)
-{
-	return value_is_tensor(v) && dtype_is_float(tensor_dtype(e, v));
-}
-
-static const char *parameter_name(const struct value *f, int i)
-{
-	return f->kind == VALUE_FUNCTION && i < f->function->params.n ? f->function->params.at[i].name.text : "";
-}
-
-static const char *argument_name(const struct value *f, const struct arguments *args, int i)
-{
-	return args->at.at[i].name ? args->at.at[i].name : parameter_name(f, i);
-}
-
-/* A node of its own for a part of an argument, which is counted among the variables. */
-static const struct value *variable(struct elab *e, const struct value *part, const char *name, struct span at,
-				    struct wrt *w)
-{
-	struct node_site site = elab_site(e, at);
-	struct node *n = tensor_node(e, part, at);
-	struct layout_spec any = {.form = LAYOUT_INFER};
-	struct graph *g = region_graph(e);
-	site.name = n->name;
-	/* In whatever layout it comes, P too: what the function takes, its signature says. */
-	n = n->place ? graph_to(g, &site, n, n->place, &any)
-		     : graph_contract(g, &site, n, NULL, &any, arena_printf(e->a, "argument `%s`", name), at);
-	w->node[w->n] = n;
-	w->slot[w->n] = -1;
-	w->name[w->n++] = name;
-	return tensor_value_of(e, n);
-}
-
-static void add_argument(struct elab *e, const struct value *f, struct arguments *args, int i, struct wrt *w)
-{
-	struct argument *a = &args->at.at[i];
-	struct parts parts = {0}, variables = {0};
-	parts_collect(e, a->value, &parts);
-	for (int k = 0; k < parts.at.n; k++)
-		vec_push(e->a, &variables.at, variable(e, parts.at.at[k], argument_name(f, args, i), a->span, w));
-	a->value = parts_replaced(e, a->value, &variables);
-	vec_push(e->a, &w->arguments, a->value);
-}
-
-/* A float tensor, or something made of nothing else. */
-static bool is_differentiable(struct elab *e, const struct value *v, const struct wrt *w)
-{
-	struct parts parts = {0};
-	parts_collect(e, v, &parts);
-	bool all = parts.at.n > 0 && parts.at.n <= MAX_WRT - w->n;
-	for (int i = 0; i < parts.at.n; i++)
-		all = all && is_float_tensor(e, parts.at.at[i]);
-	return all;
-}
-
-static bool add_named(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w)
-{
-	for (int k = 0; k < d->wrt.n; k++) {
-		int found = -1;
-		for (int i = 0; i < args->at.n; i++)
-			if (argument_name(d->function, args, i) == d->wrt.at[k].text)
-				found = i;
-		if (found < 0) {
-			elab_error(e, PML0413, d->wrt.at[k].span, "the function has no argument `%s` here",
-				   d->wrt.at[k].text);
-			return false;
-		}
-		if (!is_differentiable(e, args->at.at[found].value, w)) {
-			struct diag *m = elab_error(e, PML0413, args->at.at[found].span,
-						    "the gradient by `%s` needs a float tensor, this is %s",
-						    d->wrt.at[k].text, value_describe(e, args->at.at[found].value));
-			diag_note(m, "a struct, tuple, list or gradient of float tensors alone will do as well");
-			return false;
-		}
-		add_argument(e, d->function, args, found, w);
-	}
-	return true;
-}
-
-static void add_all(struct elab *e, const struct value *f, struct arguments *args, struct wrt *w)
-{
-	for (int i = 0; i < args->at.n; i++)
-		if (is_float_tensor(e, args->at.at[i].value))
-			add_argument(e, f, args, i, w);
-}
-
-/* ---- params as variables ---- */
-
-static bool has_slot(const struct wrt_params *p, int slot)
-{
-	for (int i = 0; i < p->slots.n; i++)
-		if (p->slots.at[i] == slot)
-			return true;
-	return false;
-}
-
-static bool is_asked_for(const struct derived *d, int slot)
-{
-	for (int i = 0; i < d->only.n; i++)
-		if (has_slot(&d->only.at[i], slot))
-			return true;
-	return d->only.n == 0;
-}
-
-/* Everything that `wrt` names must have a part in the function. */
-static bool check_found(struct elab *e, const struct derived *d, const struct wrt *w)
-{
-	for (int i = 0; i < d->only.n; i++) {
-		const struct wrt_params *p = &d->only.at[i];
-		bool found = false;
-		for (int k = 0; k < w->n; k++)
-			found |= has_slot(p, w->slot[k]);
-		if (found)
-			continue;
-		elab_error(e, PML0413, p->span, "the function's result does not depend on `%s`",
-			   e->p->slots.at[p->slots.at[0]]->name);
-		return false;
-	}
-	return true;
-}
-
-/* Params in the order in which the function reads them. */
-struct reads {
-	int n, slot[MAX_WRT];
-	struct node *node[MAX_WRT];
-};
-
-static int place_of(const struct reads *r, const struct node *n)
-{
-	for (int i = 0; i < r->n; i++)
-		if (r->node[i] == n)
-			return i;
-	return -1;
-}
-
-static void swap_reads(struct reads *r, int i, int k)
-{
-	struct node *node = r->node[i];
-	int slot = r->slot[i];
-	r->node[i] = r->node[k];
-	r->slot[i] = r->slot[k];
-	r->node[k] = node;
-	r->slot[k] = slot;
-}
-
-/* A loop over lists has read them list by list; its turns read one of each list, then the next. The places are those
- * that the lists have. */
-static void order_turns(struct elab *e, const struct graph *g, const struct loop *l, struct reads *r)
-{
-	VEC(const struct node *) lines = {0};
-	VEC(int) places = {0};
-	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_LINE && g->nodes.at[i]->of == l && g->nodes.at[i]->nin > 1)
-			vec_push(e->a, &lines, g->nodes.at[i]);
-	for (int i = 0; i < r->n && lines.n; i++)
-		for (int k = 0, found = 0; k < lines.n && !found; k++)
-			for (int t = 0; t < lines.at[k]->nin && !found; t++)
-				if (lines.at[k]->in[t] == r->node[i]) {
-					vec_push(e->a, &places, i);
-					found = 1;
-				}
-	int next = 0;
-	for (int t = 0; next < places.n && t < MAX_WRT; t++)
-		for (int k = 0; k < lines.n && next < places.n; k++) {
-			int at = t < lines.at[k]->nin ? place_of(r, lines.at[k]->in[t]) : -1;
-			if (at >= places.at[next])
-				swap_reads(r, at, places.at[next++]);
-		}
-}
-
-static bool add_params(struct elab *e, const struct derived *d, struct node *y, struct wrt *w)
-{
-	struct reads *r = ARENA_NEW(e->a, struct reads);
-	const struct graph *g = region_graph(e);
-	r->n = region_reads(e, r->slot, r->node, MAX_WRT);
-	for (int i = 0; i < g->loops.n; i++)
-		order_turns(e, g, g->loops.at[i], r);
-	bool *needed = graph_needed(g, e->a, 1, &y, false);
-	for (int i = 0; i < r->n; i++) {
-		const struct slot *s = e->p->slots.at[r->slot[i]];
-		if (s->slot_class != SLOT_PARAM || !needed[r->node[i]->id] || w->n == MAX_WRT ||
-		    !is_asked_for(d, r->slot[i]))
-			continue;
-		w->node[w->n] = r->node[i];
-		w->slot[w->n] = r->slot[i];
-		w->name[w->n++] = s->name;
-	}
-	return check_found(e, d, w);
-}
 
 /* ---- the function's value ---- */
 
@@ -225,11 +28,9 @@ static const struct value *walk(struct elab *e, const struct derived *d, struct 
 	return v;
 }
 
-/* What is differentiated: the result, or the first of several. */
-static struct node *result_node(struct elab *e, const struct derived *d, const struct value *v, bool scalar)
+/* The result, or the first of several; NULL after an error. */
+static struct node *first_result(struct elab *e, const struct derived *d, const struct value *v, bool scalar)
 {
-	if (value_failed(v))
-		return NULL;
 	if (v->kind == VALUE_TUPLE && v->items.n)
 		v = v->items.at[0];
 	if (!value_is_tensor(v) || !dtype_is_float(tensor_dtype(e, v)) || (scalar && tensor_shape(e, v)->rank)) {
@@ -243,6 +44,24 @@ static struct node *result_node(struct elab *e, const struct derived *d, const s
 		return NULL;
 	}
 	return tensor_node(e, v, d->span);
+}
+
+static void find_results(struct elab *e, const struct derived *d, const struct value *v, struct results *y)
+{
+	bool scalar = d->how == DERIVE_GRAD || d->how == DERIVE_VALUE_AND_GRAD;
+	struct parts parts = {0};
+	y->at.n = 0;
+	if (value_failed(v))
+		return;
+	y->all = y->all && value_is_composed(v);
+	if (y->all)
+		parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		if (value_is_float_tensor(e, parts.at.at[i]))
+			vec_push(e->a, &y->at, tensor_node(e, parts.at.at[i], d->span));
+	struct node *first = y->at.n ? NULL : first_result(e, d, v, scalar);
+	if (first)
+		vec_push(e->a, &y->at, first);
 }
 
 /* ---- results ---- */
@@ -324,43 +143,41 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 	return v;
 }
 
-/* Walks the function; where no variables are found yet, they are the params that its result needs. y is NULL after an
- * error. */
+/* Walks the function; where no variables are found yet, they are the params that its result needs. */
 static const struct value *walk_to_result(struct elab *e, const struct derived *d, struct arguments *args,
-					  struct wrt *w, struct node **y)
+					  struct wrt *w, struct results *y)
 {
 	region_derivative_begin(e);
 	const struct value *v = walk(e, d, args);
-	*y = result_node(e, d, v, d->how == DERIVE_GRAD || d->how == DERIVE_VALUE_AND_GRAD);
-	if (*y && !w->n && d->how != DERIVE_JVP && !add_params(e, d, *y, w))
-		*y = NULL;
+	find_results(e, d, v, y);
+	if (y->at.n && !w->n && d->how != DERIVE_JVP && !wrt_add_params(e, d, y->at.n, y->at.at, w))
+		y->at.n = 0;
 	region_derivative_end(e);
 	return v;
 }
 
-/* Walks the function with its variables found; y is NULL after an error. */
+/* Walks the function with its variables found. */
 static const struct value *prepare(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w,
-				   struct node **y)
+				   struct results *y)
 {
-	*y = NULL;
+	y->at.n = 0;
 	w->n = w->arguments.n = 0;
-	if (d->wrt.n && !add_named(e, d, args, w))
+	if (d->wrt.n && !wrt_add_named(e, d, args, w))
 		return &value_error;
 	/* vjp is by the arguments like jvp, grad by the params where there are any. */
 	if (d->how == DERIVE_VJP && !d->wrt.n && !d->only.n)
-		add_all(e, d->function, args, w);
+		wrt_add_all(e, d->function, args, true, w);
 	const struct region_mark *before = region_mark(e);
 	const struct value *v = walk_to_result(e, d, args, w, y);
-	if (!*y || w->n)
+	if (!y->at.n || w->n)
 		return v;
-	add_all(e, d->function, args, w);
-	for (int i = 0, tensors = w->n; i < args->at.n && !tensors; i++)
-		if (is_differentiable(e, args->at.at[i].value, w))
-			add_argument(e, d->function, args, i, w);
+	wrt_add_all(e, d->function, args, false, w);
+	if (!w->n)
+		wrt_add_all(e, d->function, args, true, w);
 	if (!w->n) {
 		struct diag *m = elab_error(e, PML0412, d->span, "there is nothing to differentiate by");
 		diag_note(m, "the function reads no param and takes no float tensor");
-		*y = NULL;
+		y->at.n = 0;
 		return &value_error;
 	}
 	/* It is walked again, from the arguments' own nodes; what it has done to states and printed is not done
@@ -369,53 +186,155 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 	return walk_to_result(e, d, args, w, y);
 }
 
+/* ---- reverse ---- */
+
+static bool seed_fails(struct elab *e, const struct argument *seed, const struct value *v)
+{
+	const char *is = value_describe(e, seed->value), *of = value_describe(e, v);
+	elab_error(e, PML0414, seed->span, "the cotangent is %s%s, the function gives %s", is,
+		   strcmp(is, of) ? "" : " of another form", of);
+	return false;
+}
+
+/* What is given for y; NULL: it is none. */
+static struct node *seed_of(struct elab *e, const struct value *v, const struct node *y, struct span at)
+{
+	struct node *n = v->kind == VALUE_HOST ? (y->shape.rank ? NULL : tensor_of_host(e, v, y->dtype, at))
+					       : tensor_node(e, v, at);
+	return n && n->dtype == y->dtype && shape_equal(&n->shape, &y->shape) ? n : NULL;
+}
+
+/* A cotangent for each of the results, in the form that they have together. False after an error. */
+static bool seeds_given(struct elab *e, const struct argument *seed, const struct value *v, const struct results *y,
+			struct node **out)
+{
+	struct parts given = {0}, of = {0};
+	if (!y->all) {
+		out[0] = value_is_part(seed->value) ? seed_of(e, seed->value, y->at.at[0], seed->span) : NULL;
+		return out[0] || seed_fails(e, seed, tensor_value_of(e, y->at.at[0]));
+	}
+	if (!parts_alike(v, seed->value))
+		return seed_fails(e, seed, v);
+	parts_collect(e, seed->value, &given);
+	parts_collect(e, v, &of);
+	for (int i = 0, k = 0; i < of.at.n; i++) {
+		if (!value_is_float_tensor(e, of.at.at[i]))
+			continue;
+		struct argument one = {.value = given.at.at[i], .span = seed->span};
+		out[k] = seed_of(e, one.value, y->at.at[k], seed->span);
+		if (!out[k++])
+			return seed_fails(e, &one, of.at.at[i]);
+	}
+	return true;
+}
+
 static const struct value *reverse(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	struct wrt *w = ARENA_NEW(e->a, struct wrt);
-	struct argument seed_argument = {0};
-	struct node *y, *seed = NULL;
+	struct argument seed = {0};
+	struct results y = {0};
 	if (d->how == DERIVE_VJP) {
 		const struct value *last = args->at.n ? args->at.at[args->at.n - 1].value : &value_none;
-		if (!value_is_tensor(last) && !value_is_number(last)) {
+		y.all = value_is_composed(last);
+		if (!y.all && !value_is_tensor(last) && !value_is_number(last)) {
 			elab_error(e, PML0414, args->span,
 				   "the last argument of `vjp(f)` is a cotangent, a tensor like the result of f");
 			return &value_error;
 		}
-		seed_argument = args->at.at[--args->at.n];
+		seed = args->at.at[--args->at.n];
 	}
+	bool wants_all = y.all;
 	const struct value *v = prepare(e, d, args, w, &y);
-	if (!y)
+	if (!y.at.n)
 		return &value_error;
 	struct graph *g = region_graph(e);
 	struct node_site site = elab_site(e, d->span);
 	site.origin = ORIGIN_BACKWARD;
-	site.forward = y;
-	if (seed_argument.value) {
-		seed = value_is_tensor(seed_argument.value)
-			       ? tensor_node(e, seed_argument.value, seed_argument.span)
-			       : tensor_of_host(e, seed_argument.value, y->dtype, seed_argument.span);
-		if (seed->dtype != y->dtype || !shape_equal(&seed->shape, &y->shape)) {
-			elab_error(e, PML0414, seed_argument.span, "the cotangent is %s, the function gives %s",
-				   value_describe(e, seed_argument.value), value_describe(e, tensor_value_of(e, y)));
-			return &value_error;
-		}
-	} else {
-		seed = graph_float(g, &site, y->dtype, 1.0);
-	}
+	site.forward = y.at.at[0];
+	struct node **seeds = ARENA_ARRAY(e->a, struct node *, y.at.n);
+	if (!seed.value)
+		seeds[0] = graph_float(g, &site, y.at.at[0]->dtype, 1.0);
+	else if (wants_all != y.all ? !seed_fails(e, &seed, v) : !seeds_given(e, &seed, v, &y, seeds))
+		return &value_error;
 	struct node **out = ARENA_ARRAY(e->a, struct node *, w->n);
-	if (!autodiff_vjp(g, y, seed, w->n, w->node, out))
+	if (!autodiff_vjps(g, y.at.n, y.at.at, seeds, w->n, w->node, out))
 		return &value_error;
 	const struct value *pair[2] = {v, gradient_value(e, d, w, out)};
 	return d->how == DERIVE_GRAD ? pair[1] : value_tuple(e, 2, pair);
+}
+
+/* ---- forward ---- */
+
+/* Whether t can be a tangent of x, which is made of float tensors. */
+static bool is_tangent(struct elab *e, const struct value *x, const struct value *t)
+{
+	struct parts xs = {0}, ts = {0};
+	bool fits = parts_alike(x, t);
+	parts_collect(e, x, &xs);
+	parts_collect(e, t, &ts);
+	for (int i = 0; fits && i < xs.at.n; i++)
+		fits = value_is_tensor(ts.at.at[i]) && tensor_dtype(e, ts.at.at[i]) == tensor_dtype(e, xs.at.at[i]) &&
+		       shape_equal(tensor_shape(e, ts.at.at[i]), tensor_shape(e, xs.at.at[i]));
+	return fits;
+}
+
+static bool has_float_tensors(struct elab *e, const struct value *v)
+{
+	struct parts parts = {0};
+	bool any = false;
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		any |= value_is_float_tensor(e, parts.at.at[i]);
+	return any;
+}
+
+/* A variable for each argument that has a tangent, and the tangents' nodes. False after an error. */
+static bool add_tangents(struct elab *e, const struct derived *d, struct arguments *args,
+			 const struct arguments *tangents, struct wrt *w, struct node **out)
+{
+	for (int i = 0, n = 0; i < args->at.n; i++) {
+		const struct value *x = args->at.at[i].value, *t = tangents->at.at[i].value;
+		struct span at = tangents->at.at[i].span;
+		struct parts parts = {0};
+		if (!has_float_tensors(e, x))
+			continue;
+		if (!value_is_differentiable(e, x, w)) {
+			elab_error(e, PML0414, args->at.at[i].span,
+				   "%s has no tangent: it is not made of float tensors alone", value_describe(e, x));
+			return false;
+		}
+		if (!is_tangent(e, x, t)) {
+			elab_error(e, PML0414, at, "the tangent of %s is %s", value_describe(e, x),
+				   value_describe(e, t));
+			return false;
+		}
+		wrt_add_argument(e, d->function, args, i, w);
+		parts_collect(e, t, &parts);
+		for (int k = 0; k < parts.at.n; k++)
+			out[n++] = tensor_node(e, parts.at.at[k], at);
+	}
+	return true;
+}
+
+/* v with tangents in the place of its float tensors; what is none does not move. */
+static const struct value *tangents_of(struct elab *e, const struct value *v, struct node *const *dy)
+{
+	struct parts parts = {0}, d = {0};
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++) {
+		const struct value *p = parts.at.at[i];
+		vec_push(e->a, &d.at, value_is_float_tensor(e, p) ? tensor_value_of(e, *dy++) : value_float(e, 0.0));
+	}
+	return parts_replaced(e, v, &d);
 }
 
 /* jvp(f)(x, y, dx, dy): as many tangents as arguments. */
 static const struct value *forward(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	struct wrt *w = ARENA_NEW(e->a, struct wrt);
-	struct node *tangent[64], *y;
+	struct results y = {.all = true};
 	int n = args->at.n / 2;
-	if (args->at.n % 2 || n > 64) {
+	if (args->at.n % 2) {
 		elab_error(e, PML0414, args->span, "`jvp(f)` takes the arguments of f and a tangent for each");
 		return &value_error;
 	}
@@ -423,37 +342,27 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 	for (int i = n; i < 2 * n; i++)
 		vec_push(e->a, &tangents.at, args->at.at[i]);
 	args->at.n = n;
-	int count = 0;
-	for (int i = 0; i < n; i++) {
-		const struct value *x = args->at.at[i].value, *t = tangents.at.at[i].value;
-		if (!is_float_tensor(e, x))
-			continue;
-		if (!value_is_tensor(t) || tensor_dtype(e, t) != tensor_dtype(e, x) ||
-		    !shape_equal(tensor_shape(e, t), tensor_shape(e, x))) {
-			elab_error(e, PML0414, tangents.at.at[i].span, "the tangent of %s is %s", value_describe(e, x),
-				   value_describe(e, t));
-			return &value_error;
-		}
-		add_argument(e, d->function, args, i, w);
-		tangent[count++] = tensor_node(e, t, tangents.at.at[i].span);
-	}
-	const struct value *v = walk_to_result(e, d, args, w, &y);
-	if (!y)
+	struct node **tangent = ARENA_ARRAY(e->a, struct node *, MAX_WRT);
+	if (!add_tangents(e, d, args, &tangents, w, tangent))
 		return &value_error;
-	struct node *dy = autodiff_jvp(region_graph(e), y, w->n, w->node, tangent);
-	const struct value *pair[2] = {v, tensor_value_of(e, dy)};
+	const struct value *v = walk_to_result(e, d, args, w, &y);
+	struct node **dy = ARENA_ARRAY(e->a, struct node *, y.at.n + 1);
+	if (!y.at.n || !autodiff_jvps(region_graph(e), y.at.n, y.at.at, w->n, w->node, tangent, dy))
+		return &value_error;
+	const struct value *pair[2] = {v, y.all ? tangents_of(e, v, dy) : tensor_value_of(e, dy[0])};
 	return value_tuple(e, 2, pair);
 }
 
 /* Outside of what is differentiated, numbers that the graph computes are tensors like others. */
 static const struct value *numbers_out(struct elab *e, const struct value *v, struct span at)
 {
-	if (v->kind != VALUE_TUPLE || e->grad_depth)
+	struct parts parts = {0}, out = {0};
+	if (e->grad_depth)
 		return v;
-	const struct value **items = ARENA_ARRAY(e->a, const struct value *, v->items.n);
-	for (int i = 0; i < v->items.n; i++)
-		items[i] = numbers_out(e, number_as_tensor(e, v->items.at[i], at), at);
-	return value_tuple(e, v->items.n, items);
+	parts_collect(e, v, &parts);
+	for (int i = 0; i < parts.at.n; i++)
+		vec_push(e->a, &out.at, number_as_tensor(e, parts.at.at[i], at));
+	return parts_replaced(e, v, &out);
 }
 
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args)

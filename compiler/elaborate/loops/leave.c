@@ -35,8 +35,8 @@ void graph_return(struct elab *e, const struct value *v, struct span at)
 
 void return_differs(struct elab *e, const char *was, const char *is, struct span at)
 {
-	struct diag *d = elab_error(e, PML0503, at, "`%s` gives %s here and %s elsewhere", e->frame->item->name.text, is,
-				    was);
+	struct diag *d =
+		elab_error(e, PML0503, at, "`%s` gives %s here and %s elsewhere", e->frame->item->name.text, is, was);
 	diag_note(d, "the running program decides where it returns, so all of it has one type, shape and placement");
 }
 

@@ -421,7 +421,7 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 {
 	if (value_failed(v))
 		return v;
-	if (v->kind == VALUE_GRADIENT && op == UN_NEG)
+	if ((v->kind == VALUE_GRADIENT || v->kind == VALUE_STRUCT) && op == UN_NEG)
 		return gradient_unary(e, op, v, at);
 	if (value_is_tensor(v))
 		return call_prelude(e, op == UN_NEG ? "neg" : "logical_not", at, 1, &v, &at);

@@ -1,5 +1,7 @@
-/* gradient.c — gradients as values: g + h, 0.9 * m, -g, param by param; what a derivative by a param is. */
+/* gradient.c — gradients as values: g + h, 0.9 * m, -g, param by param, and structs, field by field; what a derivative
+ * by a param is. */
 #include "operators.h"
+#include "../values/values.h"
 
 #include <string.h>
 
@@ -55,18 +57,68 @@ static bool same_params(struct elab *e, const struct value *g, const struct valu
 	return true;
 }
 
+static bool is_vector(const struct value *v)
+{
+	return v->kind == VALUE_GRADIENT || v->kind == VALUE_STRUCT;
+}
+
 bool gradient_has(enum binary_op op, const struct value *l, const struct value *r)
 {
-	bool lg = l->kind == VALUE_GRADIENT, rg = r->kind == VALUE_GRADIENT;
+	bool lg = is_vector(l), rg = is_vector(r);
 	if (lg && rg)
-		return op == BIN_ADD || op == BIN_SUB;
+		return l->kind == r->kind && (op == BIN_ADD || op == BIN_SUB);
 	const struct value *by = lg ? r : l;
 	return (lg || rg) && (op == BIN_MUL || (op == BIN_DIV && lg)) && (value_is_number(by) || value_is_tensor(by));
+}
+
+/* ---- structs, which derivatives by structs are ---- */
+
+/* Part by part; one of the two may be a number or scalar. */
+static const struct value *struct_binary(struct elab *e, enum binary_op op, const struct value *l,
+					 const struct value *r, struct span at, struct span ls, struct span rs)
+{
+	const struct value *form = l->kind == VALUE_STRUCT ? l : r;
+	struct parts of[2] = {0}, out = {0};
+	parts_collect(e, l, &of[0]);
+	parts_collect(e, r, &of[1]);
+	if (l->kind == r->kind && !parts_alike(l, r)) {
+		struct diag *d = elab_error(e, PML0204, at, "the two are not of one form");
+		elab_label(e, d, ls, "%s", value_describe(e, l));
+		elab_label(e, d, rs, "%s", value_describe(e, r));
+		return &value_error;
+	}
+	struct parts *all = form == l ? &of[0] : &of[1];
+	for (int i = 0; i < all->at.n; i++) {
+		const struct value *was = all->at.at[i], *x = l->kind == VALUE_STRUCT ? of[0].at.at[i] : l,
+				   *y = r->kind == VALUE_STRUCT ? of[1].at.at[i] : r,
+				   *v = binary_apply(e, op, x, y, at, ls, rs);
+		if (value_failed(v))
+			return v;
+		if (value_is_tensor(was) &&
+		    (!value_is_tensor(v) || !shape_equal(tensor_shape(e, v), tensor_shape(e, was)))) {
+			elab_error(e, PML0501, at, "a part of %s is %s, with the other side it would be %s",
+				   value_describe(e, form), value_describe(e, was), value_describe(e, v));
+			return &value_error;
+		}
+		vec_push(e->a, &out.at, v);
+	}
+	return parts_replaced(e, form, &out);
+}
+
+static const struct value *struct_unary(struct elab *e, enum unary_op op, const struct value *v, struct span at)
+{
+	struct parts all = {0}, out = {0};
+	parts_collect(e, v, &all);
+	for (int i = 0; i < all.at.n; i++)
+		vec_push(e->a, &out.at, unary_apply(e, op, all.at.at[i], at));
+	return parts_replaced(e, v, &out);
 }
 
 const struct value *gradient_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				    struct span at, struct span ls, struct span rs)
 {
+	if (l->kind == VALUE_STRUCT || r->kind == VALUE_STRUCT)
+		return struct_binary(e, op, l, r, at, ls, rs);
 	const struct value *g = l->kind == VALUE_GRADIENT ? l : r;
 	bool both = l->kind == r->kind;
 	struct value *out = value_new(e, VALUE_GRADIENT);
@@ -87,6 +139,8 @@ const struct value *gradient_binary(struct elab *e, enum binary_op op, const str
 
 const struct value *gradient_unary(struct elab *e, enum unary_op op, const struct value *g, struct span at)
 {
+	if (g->kind == VALUE_STRUCT)
+		return struct_unary(e, op, g, at);
 	struct value *out = value_new(e, VALUE_GRADIENT);
 	for (int i = 0; i < g->gradient.n; i++) {
 		struct gradient_entry d = g->gradient.at[i];

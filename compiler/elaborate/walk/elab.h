@@ -71,10 +71,10 @@ struct frame {
 	struct item *item;          /* NULL: main, a test, an initialiser */
 	const struct value *result; /* set by a `return` that is known to be reached */
 	bool returned;              /* what follows here is not reached: the function has been left, on all ways */
-	int runtime_depth;      /* run-time branches and loops that are open in this frame */
-	struct loop_walk *loop; /* the innermost that `break` leaves; NULL: none */
-	bool left;              /* by `break` or `continue`: the rest of the block is not reached */
-	const char *like;       /* name of the param that `each` stands at, for names of states; NULL outside */
+	int runtime_depth;          /* run-time branches and loops that are open in this frame */
+	struct loop_walk *loop;     /* the innermost that `break` leaves; NULL: none */
+	bool left;                  /* by `break` or `continue`: the rest of the block is not reached */
+	const char *like;           /* name of the param that `each` stands at, for names of states; NULL outside */
 };
 
 /* Host code under construction: statements are appended at tail. */
@@ -109,11 +109,11 @@ struct elab {
 	bool takes_auto; /* a layout is being read that may be `auto` */
 	const struct place *world, *fallback_place;
 	const struct place *opened_place; /* options.opened: where all is that says nothing else; NULL */
-	int64_t source_ranks;         /* before folding */
-	struct map item_values;       /* item -> value; being evaluated: &value_error */
-	struct map places;            /* interned text of a placement -> struct place */
-	struct map states;            /* interned name of a function's state -> struct state_entry */
-	const struct expr *statement; /* the last expression met that is a statement: what it gives is not used */
+	int64_t source_ranks;             /* before folding */
+	struct map item_values;           /* item -> value; being evaluated: &value_error */
+	struct map places;                /* interned text of a placement -> struct place */
+	struct map states;                /* interned name of a function's state -> struct state_entry */
+	const struct expr *statement;     /* the last expression met that is a statement: what it gives is not used */
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
 	enum dtype param_dtype;

@@ -1,0 +1,30 @@
+/* wrt.h — what a derivative is by; known to grad.c and wrt.c. */
+#ifndef PML_WRT_H
+#define PML_WRT_H
+
+#include "gradients.h"
+#include "../values/values.h"
+
+enum { MAX_WRT = 4096 };
+
+struct wrt {
+	VEC(const struct value *) arguments; /* that the derivative is by, made of the nodes */
+	int n;
+	struct node *node[MAX_WRT];
+	int slot[MAX_WRT]; /* -1: an argument */
+	const char *name[MAX_WRT];
+};
+
+bool value_is_float_tensor(struct elab *e, const struct value *v);
+/* A float tensor, or something made of nothing else, of which w has room. */
+bool value_is_differentiable(struct elab *e, const struct value *v, const struct wrt *w);
+/* Argument i, a differentiable one, from here on made of nodes of its own. */
+void wrt_add_argument(struct elab *e, const struct value *f, struct arguments *args, int i, struct wrt *w);
+/* The arguments that the derivative names; false after an error. */
+bool wrt_add_named(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w);
+/* All that are float tensors; composed: those too that are made of them. */
+void wrt_add_all(struct elab *e, const struct value *f, struct arguments *args, bool composed, struct wrt *w);
+/* The params that have been read and that y, n results, need; false after an error. */
+bool wrt_add_params(struct elab *e, const struct derived *d, int n, struct node *const *y, struct wrt *w);
+
+#endif
