@@ -210,7 +210,8 @@ static struct layout random_layout(const struct place *p, int rank)
 START_TEST(counts_are_those_of_moves_on_random_meshes)
 {
 	struct fixture f = fixture_new();
-	for (int round = 0; round < 1500; round++) {
+	int rounds = getenv("TEST_LONG") ? 6000 : 400;
+	for (int round = 0; round < rounds; round++) {
 		dice_state = (uint64_t)round * 977 + 1;
 		struct place *p = random_mesh(&f);
 		struct place *from = dice(4) ? p : random_part(&f, p), *to = random_partner(&f, from);

@@ -157,6 +157,12 @@ static void agrees(const struct problem *p, struct arena *a, uint64_t seed, int6
 			     (long long)s.cost, (long long)s.bound, (long long)best);
 }
 
+/* How many problems are tried where TEST_LONG tries n. */
+static int problems(int n)
+{
+	return getenv("TEST_LONG") ? n : n / 3;
+}
+
 static void compare(uint64_t first, int n, const struct form *f, int *infeasible)
 {
 	for (uint64_t seed = first; seed < first + (uint64_t)n; seed++) {
@@ -172,8 +178,8 @@ static void compare(uint64_t first, int n, const struct form *f, int *infeasible
 START_TEST(without_limits_the_least_cost_is_found)
 {
 	int infeasible = 0;
-	compare(1, 400, &(struct form){.most_values = 4, .most_edges = 12, .range = 1000}, &infeasible);
-	compare(1000, 400, &(struct form){.most_values = 5, .most_edges = 18, .range = 4}, &infeasible);
+	compare(1, problems(400), &(struct form){.most_values = 4, .most_edges = 12, .range = 1000}, &infeasible);
+	compare(1000, problems(400), &(struct form){.most_values = 5, .most_edges = 18, .range = 4}, &infeasible);
 	ck_assert_int_eq(infeasible, 0);
 }
 END_TEST
@@ -181,21 +187,23 @@ END_TEST
 START_TEST(forbidden_entries_are_avoided_or_there_is_no_solution)
 {
 	int infeasible = 0;
-	compare(1, 800, &(struct form){.most_values = 4, .most_edges = 12, .range = 1000, .forbids = true},
+	compare(1, problems(800), &(struct form){.most_values = 4, .most_edges = 12, .range = 1000, .forbids = true},
 		&infeasible);
-	ck_assert_int_gt(infeasible, 50);
-	ck_assert_int_lt(infeasible, 750);
+	ck_assert_int_gt(infeasible, problems(50));
+	ck_assert_int_lt(infeasible, problems(750));
 }
 END_TEST
 
 START_TEST(memory_suffices_at_every_time)
 {
 	int infeasible = 0;
-	compare(1, 600, &(struct form){.most_values = 4, .most_edges = 10, .range = 1000, .limit = 80}, &infeasible);
-	compare(1000, 400, &(struct form){.most_values = 4, .most_edges = 8, .range = 9, .limit = 60, .forbids = true},
+	compare(1, problems(600), &(struct form){.most_values = 4, .most_edges = 10, .range = 1000, .limit = 80},
 		&infeasible);
-	ck_assert_int_gt(infeasible, 100);
-	ck_assert_int_lt(infeasible, 800);
+	compare(1000, problems(400),
+		&(struct form){.most_values = 4, .most_edges = 8, .range = 9, .limit = 60, .forbids = true},
+		&infeasible);
+	ck_assert_int_gt(infeasible, problems(100));
+	ck_assert_int_lt(infeasible, problems(800));
 }
 END_TEST
 
