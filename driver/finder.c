@@ -100,8 +100,12 @@ static void play_best(struct finder *x, int from, int plays)
 {
 	int *next = ARENA_ARRAY(x->arena, int, x->forms.n), left = x->cli->tries;
 	for (int at; left > 0 && !x->refused && (at = cheapest(x, from, plays, next)) >= 0;) {
-		const struct opened *o = &x->forms.at[at];
+		struct opened *o = &x->forms.at[at];
 		struct played p = {.of = at, .plan = o->found.plans.at[next[at]++]};
+		if (!o->has_rivals && plays != 1 && left > 1) {
+			o->found = search_best(o->search, plays ? plays : x->cli->tries, o->limit);
+			o->has_rivals = true;
+		}
 		p.text = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
 		if (is_played(x, &p.text))
 			continue;
@@ -125,12 +129,14 @@ static int64_t next_limit(const struct finder *x, int form)
 	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
 }
 
-static void search_form(struct finder *x, struct opened *o, int64_t limit)
+/* The best plan; its rivals are looked for once it is played (`next_of`). */
+static void search_form(struct opened *o, int64_t limit)
 {
 	o->found = (struct search_result){.is_best = false};
 	o->limit = limit;
+	o->has_rivals = false;
 	if (!search_refused(o->search))
-		o->found = search_best(o->search, x->cli->tries, limit);
+		o->found = search_best(o->search, 1, limit);
 }
 
 bool finder_fits(const struct finder *x, int from)
@@ -147,7 +153,7 @@ void finder_search(struct finder *x, int from, int plays)
 	enum { ROUNDS = 5 };
 	int64_t *limit = ARENA_ARRAY(x->arena, int64_t, x->forms.n);
 	for (int i = from; i < x->forms.n; i++)
-		search_form(x, &x->forms.at[i], 0);
+		search_form(&x->forms.at[i], 0);
 	play_best(x, from, plays);
 	for (int round = 0; x->cli->memory && round < ROUNDS && !finder_fits(x, from) && !x->refused; round++) {
 		for (int i = from; i < x->forms.n; i++) {
@@ -156,7 +162,7 @@ void finder_search(struct finder *x, int from, int plays)
 			if (round == ROUNDS - 1 && !search_refused(x->forms.at[i].search))
 				limit[i] = search_least_memory(x->forms.at[i].search);
 			if (limit[i])
-				search_form(x, &x->forms.at[i], limit[i]);
+				search_form(&x->forms.at[i], limit[i]);
 		}
 		play_best(x, from, plays);
 	}

@@ -23,7 +23,8 @@ struct opened {
 	struct drive *drive;
 	struct search *search;
 	struct search_result found;
-	int64_t limit; /* of memory, in the model: what `found` keeps to; 0: none */
+	int64_t limit;   /* of memory, in the model: what `found` keeps to; 0: none */
+	bool has_rivals; /* `found` has the plans behind the best, too */
 };
 
 /* A plan as it is compiled. */

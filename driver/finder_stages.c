@@ -275,7 +275,7 @@ static bool learn(struct plain *p, int micro)
 
 static void try_stages_of(struct plain *p)
 {
-	enum { PLAYS = 2 };
+	enum { PLAYS = 1 }; /* those that differ in a layout within stages take about the same */
 	struct finder *x = p->finder;
 	int from = x->forms.n;
 	for (int count = 2; count <= x->ranks && count <= p->layers[1]->n; count++) {

@@ -16,7 +16,7 @@ struct search {
 };
 
 enum { SECONDS = 60 };           /* for one solution; what models need is milliseconds */
-enum { MOST_EFFORT = 20000000 }; /* entries of tables that are looked at for all plans but the first */
+enum { MOST_EFFORT = 4000000 }; /* entries of tables that are looked at for all plans but the first */
 
 static void make_problem(struct search *x)
 {

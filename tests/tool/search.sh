@@ -106,5 +106,26 @@ for memory in 0 x 5kg -1GB nan; do
 	expect "--memory=$memory" 2 "$PMLC" search --machine="$work/near.json" "$work/network.pml" --memory="$memory"
 	has err "^pmlc: --memory=$memory: expected bytes, as in --memory=2GB\$"
 done
+# Machine files that are none: a line that says what is wrong, and nothing else.
+m="$here/../../examples/machines/workstation.json"
+mkdir -p "$work/bad"
+: >"$work/bad/empty.json"
+echo '{' >"$work/bad/open.json"
+echo '[]' >"$work/bad/list.json"
+head -c 500 "$m" >"$work/bad/cut.json"
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "[" }' >"$work/bad/deep.json"
+awk 'BEGIN { for (i = 0; i < 50000; i++) printf "{\"a\":" }' >"$work/bad/deeper.json"
+sed 's/"name"/"nom"/' "$m" >"$work/bad/unknown.json"
+for count in -1 0 1e18 1e400 NaN '"two"' '[8]' null 1.5; do
+	sed "s/\"count\": [0-9]*/\"count\": $count/" "$m" >"$work/bad/count-$(echo "$count" | tr -dc 'A-Za-z0-9-').json"
+done
+for latency in -3 1e400 Infinity true; do
+	sed "s/\"latency_us\": [0-9.e-]*/\"latency_us\": $latency/" "$m" >"$work/bad/latency-$latency.json"
+done
+for file in "$work"/bad/*.json "$work/bad" "$work/is-not-there.json"; do
+	expect "machine file $(basename "$file")" 1 "$PMLC" search --machine="$file" "$work/network.pml"
+	has err '^pmlc: .*'
+	if [ "$(wc -l <"$work/err")" -eq 1 ] && [ ! -s "$work/out" ]; then ok; else bad "$name: more than one line"; fi
+done
 expect "auto without a search" 1 "$PMLC" check --diagnostics=short "$work/shares.pml"
 has err 'shares.pml:3:34: error\[PML0901\]: `auto` is no layout yet$'
