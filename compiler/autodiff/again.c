@@ -227,3 +227,11 @@ struct node *again_value(struct again *a, const struct node *reader, struct node
 {
 	return is_leaf(x) ? x : value_in(a, common_block(block_of(reader), block_of(x)), x, after);
 }
+
+struct loop *again_loop(struct again *a, struct loop *l, const struct node *after)
+{
+	if (!l->remat || stands_in(a->g->remat, l->remat))
+		return l;
+	struct loop *copy = map_get(&copied_block(a, l->remat, after)->loops, l);
+	return copy ? copy : l;
+}

@@ -211,7 +211,8 @@ static struct node *turns_again(struct tape *t, struct loop *l, const struct nod
 	struct node_site at = {.span = l->span, .origin = ORIGIN_BACKWARD};
 	if (l->turns >= 0)
 		return NULL;
-	return tape_value(t, l->count ? again_value(t->again, exit, l->count, c) : graph_turns(t->g, &at, l));
+	return tape_value(t, l->count ? again_value(t->again, exit, l->count, c)
+				      : graph_turns(t->g, &at, again_loop(t->again, l, c)));
 }
 
 static void enter(struct tape *t, struct loop *l, const struct node *exit, const struct node *c)

@@ -121,6 +121,21 @@ static void name_parameter(struct elab *e, const struct value *v, const char *na
 		v->tensor->node->name = name;
 }
 
+/* What a message calls a parameter. Of a function that the library has for itself, by what the program has called: it
+ * hands on what it was given under the same name, or what it has made of that. */
+static const char *parameter_what(struct elab *e, const struct item *item, const char *name)
+{
+	const struct frame *f = e->frame;
+	const struct call_site *c = e->call;
+	for (; c->outer && f->outer && elab_is_of_library(e, c->span); c = c->outer)
+		f = f->outer;
+	if (f == e->frame || !f->item || elab_is_of_library(e, c->span))
+		return arena_printf(e->a, "parameter `%s` of `%s`", name, item->name.text);
+	return param_named(f->item->params.at, f->item->params.n, name) >= 0
+		       ? arena_printf(e->a, "parameter `%s` of `%s`", name, c->function)
+		       : arena_printf(e->a, "a value that `%s` computes", c->function);
+}
+
 static bool bind_params(struct elab *e, struct item *item, const struct argument **given, struct span at)
 {
 	bool ok = true;
@@ -128,7 +143,7 @@ static bool bind_params(struct elab *e, struct item *item, const struct argument
 		const struct param *p = &item->params.at[i];
 		const struct value *v = given[i] ? given[i]->value : expr_eval(e, p->init);
 		struct span where = given[i] ? given[i]->span : at;
-		const char *what = arena_printf(e->a, "parameter `%s` of `%s`", p->name.text, item->name.text);
+		const char *what = parameter_what(e, item, p->name.text);
 		if (p->type && (given[i] || v->kind != VALUE_NONE))
 			v = unify_value(e, item, p->type, v, where, what);
 		else if (!p->type)

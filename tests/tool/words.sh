@@ -72,3 +72,11 @@ expect "a line that is missing" 1 "$PMLC" check "$work/lines.pml"
 has err '^help: if it is not in the file, say so: `blocks\[i\].up = none;`'
 sed -i 's/_ = "other";/blocks[i].up = none;/' "$work/lines.pml"
 expect "the line that the help says" 0 "$PMLC" check "$work/lines.pml"
+# What functions of the library call among themselves is told by what the program has called.
+cat >"$work/column.pml" <<'E2'
+import std.linalg;
+main { print(linalg.solve(eye(3), ones([4]))); let x = ones([2]); print(x[none]); }
+E2
+expect "a wrong column" 1 "$PMLC" check "$work/column.pml"
+has err '^error\[PML0201\]: parameter `b` of `linalg.solve` is `t\[.., n\]`, this is f32\[4\]' '^help: `unsqueeze\(x, dim = d\)` adds a dimension'
+lacks err '^error.*one_column'

@@ -171,6 +171,8 @@ static void take_index(struct lookup *l, const struct arg *a, const struct posit
 			if (v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
 				diag_help(d, "ints are written without a point: `x[1]`; `floor_div(a, b)` of two ints "
 					     "is one");
+			if (v->kind == VALUE_NONE)
+				diag_help(d, "`unsqueeze(x, dim = d)` adds a dimension of one element");
 		}
 		l->failed = true;
 	}

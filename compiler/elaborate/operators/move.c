@@ -36,7 +36,7 @@ static const struct value *move_value(struct elab *e, const struct value *v, con
 	if (value_is_tensor(v))
 		return move_tensor(e, v, p, x);
 	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT) {
-		enum dtype t = v->host.type == HOST_FLOAT ? DT_F32 : v->host.type == HOST_BOOL ? DT_BOOL : DT_I32;
+		enum dtype t = literal_natural_type(e, v);
 		return move_tensor(e, tensor_value_of(e, tensor_of_host(e, v, t, x->span)), p, x);
 	}
 	if (value_is_list(v)) {
@@ -73,6 +73,17 @@ const struct value *expr_to(struct elab *e, const struct expr *x)
 }
 
 /* ---- as ---- */
+
+/* A number of the host remains one, but knows what it is as a tensor. */
+static const struct value *typed(struct elab *e, const struct value *v, enum dtype t)
+{
+	if (v->kind != VALUE_HOST)
+		return v;
+	struct host_value h = v->host;
+	h.is_typed = true;
+	h.dtype = t;
+	return value_host(e, &h);
+}
 
 static const struct value *cast_host(struct elab *e, const struct value *v, enum dtype t, const struct expr *x)
 {
@@ -112,7 +123,7 @@ static const struct value *cast_value(struct elab *e, const struct value *v, con
 	if (t == DT_COUNT)
 		return &value_error;
 	if (v->kind == VALUE_HOST)
-		return cast_host(e, v, t, x);
+		return typed(e, cast_host(e, v, t, x), t);
 	if (value_is_list(v))
 		return literal_tensor(e, v, t, x->span);
 	if (!value_is_tensor(v)) {

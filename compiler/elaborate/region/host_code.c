@@ -148,7 +148,9 @@ const struct value *host_freeze(struct elab *e, const struct value *v, const cha
 		return number_freeze(e, v, at);
 	int var = host_new_var(e, name, v->host.type);
 	host_set(e, var, v->host.expr, at);
-	return value_expr(e, host_var(e, v->host.type, var));
+	struct host_value h = v->host;
+	h.expr = host_var(e, v->host.type, var);
+	return value_host(e, &h);
 }
 
 const struct value *host_to_float(struct elab *e, const struct value *v)

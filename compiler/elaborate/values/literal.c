@@ -144,17 +144,31 @@ const struct value *literal_tensor(struct elab *e, const struct value *v, enum d
 	return find_shape(&l, v) && add_items(&l, v, 0) ? make(&l) : &value_error;
 }
 
-/* f32 if a number in it is a float, i32 if there are ints, bool if all are bools; f32 if there is nothing. */
+/* That of a number which says so (`x as f64`), else f32, i32, bool; f32 if there is nothing. */
+static enum dtype number_type(const struct value *v)
+{
+	if (v->kind != VALUE_HOST)
+		return DT_F32;
+	if (v->host.is_typed)
+		return v->host.dtype;
+	return v->host.type == HOST_BOOL ? DT_BOOL : v->host.type == HOST_INT ? DT_I32 : DT_F32;
+}
+
+/* Of two types the one that holds numbers of both: floats before ints before bools, then the wider. */
+static enum dtype wider(enum dtype a, enum dtype b)
+{
+	int kind_a = dtype_is_float(a) ? 2 : a != DT_BOOL, kind_b = dtype_is_float(b) ? 2 : b != DT_BOOL;
+	if (kind_a != kind_b)
+		return kind_a > kind_b ? a : b;
+	return dtype_size(b) > dtype_size(a) ? b : a;
+}
+
 enum dtype literal_natural_type(struct elab *e, const struct value *v)
 {
 	if (!value_is_list(v))
-		return v->kind == VALUE_HOST && v->host.type == HOST_BOOL  ? DT_BOOL
-		       : v->kind == VALUE_HOST && v->host.type == HOST_INT ? DT_I32
-									   : DT_F32;
+		return number_type(v);
 	enum dtype t = length_of(v) ? DT_BOOL : DT_F32;
-	for (int i = 0; i < length_of(v) && t != DT_F32; i++) {
-		enum dtype item = literal_natural_type(e, item_of(e, v, i));
-		t = item == DT_BOOL ? t : item;
-	}
+	for (int i = 0; i < length_of(v); i++)
+		t = wider(t, literal_natural_type(e, item_of(e, v, i)));
 	return t;
 }

@@ -48,6 +48,8 @@ struct host_value {
 	} ratio; /* by is not 0: f is a quotient of ints that is not whole, for messages */
 	const char *text;
 	struct host_expr *expr;
+	bool is_typed; /* the program has said `as`: the element type that it has as a tensor of its own */
+	enum dtype dtype;
 };
 
 /* VMAP: no derivative, but called alike. */

@@ -9,7 +9,7 @@ const struct expr *assigned_root(const struct expr *target)
 }
 
 /* Whether the statements may leave the loop that they are the body of: anywhere (branch true), or in a branch, of which
- * only the running program may know whether it is taken. */
+ * only the running program may know whether it is taken; so is what follows one that returns. */
 static bool may_leave(const struct stmt *first, bool breaks_only, bool branch)
 {
 	for (const struct stmt *s = first; s; s = s->next) {
@@ -19,6 +19,7 @@ static bool may_leave(const struct stmt *first, bool breaks_only, bool branch)
 		if ((leaves && branch) || (!is_loop && may_leave(s->body, breaks_only, branch || is_branch)) ||
 		    may_leave(s->other, breaks_only, true))
 			return true;
+		branch |= stmt_may_return(s->body) || stmt_may_return(s->other);
 	}
 	return false;
 }
