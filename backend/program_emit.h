@@ -18,8 +18,8 @@ struct program_emitter *program_emitter_new(struct emitter *e, struct program *p
 
 /* The type of a host value; HOST_VOID is void. */
 LLVMTypeRef host_llvm_type(const struct emitter *e, enum host_type t);
-/* The element type that a host value has in computations: f64, i64, bool, u64. */
-enum dtype host_dtype(enum host_type t);
+/* The element type of a host value in a cell: host_dtype, and of addresses i64. */
+enum dtype cell_dtype(enum host_type t);
 
 /* region.c: void (rt, given); made at first use. `given` are cells of 8 bytes: the arguments, then the addresses of the
  * results. */

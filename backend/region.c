@@ -43,22 +43,10 @@ LLVMTypeRef host_llvm_type(const struct emitter *e, enum host_type t)
 	return e->nothing;
 }
 
-enum dtype host_dtype(enum host_type t)
+enum dtype cell_dtype(enum host_type t)
 {
-	switch (t) {
-	case HOST_FLOAT:
-		return DT_F64;
-	case HOST_BOOL:
-		return DT_BOOL;
-	case HOST_KEY:
-		return DT_U64;
-	case HOST_INT:
-	case HOST_VOID:
-	case HOST_TEXT:
-	case HOST_HANDLE:
-		break;
-	}
-	return DT_I64;
+	enum dtype element = host_dtype(t);
+	return element == DT_COUNT ? DT_I64 : element;
 }
 
 static LLVMValueRef number(struct region_emitter *r, int64_t v)

@@ -33,7 +33,7 @@ static void cell(struct writer *w, int b)
 static void region_argument(struct writer *w, int i, enum dtype via, enum dtype to)
 {
 	argument(w, (struct step_argument){.kind = FROM_REGION,
-					   .from = host_dtype(w->region->arguments.at[i]),
+					   .from = cell_dtype(w->region->arguments.at[i]),
 					   .via = via,
 					   .to = to,
 					   .index = (int)w->region->arguments.at[i]});
@@ -199,7 +199,7 @@ static void write_check(struct writer *w, const struct plan_step *s)
 	number(w, c->site);
 	if (!known)
 		return;
-	enum dtype handle = host_dtype(w->region->arguments.at[c->rows.argument]);
+	enum dtype handle = cell_dtype(w->region->arguments.at[c->rows.argument]);
 	region_argument(w, c->rows.argument, handle, handle);
 	number(w, c->rows.field);
 	number(w, c->rows.first);
@@ -223,7 +223,7 @@ static void write_transfer(struct writer *w, const struct plan_step *s, bool beg
 
 static void write_batch_read(struct writer *w, const struct plan_step *s)
 {
-	enum dtype handle = host_dtype(w->region->arguments.at[s->argument]);
+	enum dtype handle = cell_dtype(w->region->arguments.at[s->argument]);
 	calls(w, "batch_read");
 	runtime(w);
 	region_argument(w, s->argument, handle, handle);
@@ -244,7 +244,7 @@ static void write_copy(struct writer *w, const struct plan_step *s)
 static void write_result(struct writer *w, const struct plan_step *s)
 {
 	w->form->callee = CALLEE_STORE;
-	step_scalar(w, &s->scalars.at[0], host_dtype(w->region->results.at[s->result]));
+	step_scalar(w, &s->scalars.at[0], cell_dtype(w->region->results.at[s->result]));
 	word(w, w->region->arguments.n + s->result);
 }
 

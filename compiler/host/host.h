@@ -5,6 +5,8 @@
 #ifndef PML_HOST_H
 #define PML_HOST_H
 
+#include "../op/scalar.h"
+
 #include "base/session.h"
 #include "base/text.h"
 
@@ -19,10 +21,18 @@ enum host_type {
 };
 
 enum host_op {
-#define HOST_OP(name, text, arity) HOST_##name##_OP,
+#define HOST_OP(name, text, arity, fn) HOST_##name##_OP,
 #include "host.def"
 #undef HOST_OP
 };
+const char *host_op_text(enum host_op op);
+int host_op_arity(enum host_op op);
+/* The scalar function of host.def, or SC_FN_COUNT; and the first operation that has it: false if none does. */
+enum scalar_fn host_op_function(enum host_op op);
+bool host_op_of_function(enum scalar_fn fn, enum host_op *op);
+
+/* The element type that keeps all of a host type: i64, f64, bool, u64; DT_COUNT: none does. */
+enum dtype host_dtype(enum host_type t);
 
 enum host_expr_kind {
 	HOST_CONST, /* i, f or text by type */

@@ -5,15 +5,6 @@ static const char *const type_names[] = {
 	[HOST_VOID] = "void", [HOST_INT] = "int", [HOST_FLOAT] = "float",  [HOST_BOOL] = "bool",
 	[HOST_TEXT] = "text", [HOST_KEY] = "key", [HOST_HANDLE] = "handle"};
 
-static const struct {
-	const char *text;
-	int arity;
-} ops[] = {
-#define HOST_OP(name, text, arity) [HOST_##name##_OP] = {text, arity},
-#include "host.def"
-#undef HOST_OP
-};
-
 static void print_expr(struct text *t, const struct host_function *f, const struct host_expr *x);
 
 static void print_const(struct text *t, const struct host_expr *x)
@@ -81,14 +72,14 @@ static void print_expr(struct text *t, const struct host_function *f, const stru
 		print_args(t, f, x);
 		break;
 	case HOST_APPLY:
-		if (ops[x->op].arity == 1) {
-			text_add(t, ops[x->op].text);
+		if (host_op_arity(x->op) == 1) {
+			text_add(t, host_op_text(x->op));
 			print_args(t, f, x);
 			break;
 		}
 		text_add(t, "(");
 		print_expr(t, f, x->arg[0]);
-		text_printf(t, " %s ", ops[x->op].text);
+		text_printf(t, " %s ", host_op_text(x->op));
 		print_expr(t, f, x->arg[1]);
 		text_add(t, ")");
 		break;

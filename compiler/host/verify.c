@@ -14,12 +14,6 @@ static const struct prototype prototypes[] = {
 #undef RT
 };
 
-static const int arities[] = {
-#define HOST_OP(name, text, arity) [HOST_##name##_OP] = arity,
-#include "host.def"
-#undef HOST_OP
-};
-
 struct check {
 	struct arena *arena;
 	const struct host_function *f;
@@ -117,7 +111,7 @@ static bool is_logic(enum host_op op)
 
 static void check_apply(struct check *c, const struct host_expr *x)
 {
-	if (x->nargs != arities[x->op]) {
+	if (x->nargs != host_op_arity(x->op)) {
 		fail(c, "wrong number of operands", NULL);
 		return;
 	}

@@ -111,13 +111,8 @@ static bool emit_host_comparison(struct elab *e, const struct value *v, const ch
 		return false;
 	if (!is_text && (!c || c->kind != HOST_APPLY || c->op < HOST_EQ_OP || c->op > HOST_GE_OP))
 		return false;
-	static const char *const signs[] = {
-#define HOST_OP(name, text, arity) [HOST_##name##_OP] = text,
-#include "../../host/host.def"
-#undef HOST_OP
-	};
 	struct host_expr *a = frozen(e, c->arg[0], at), *b = frozen(e, c->arg[1], at);
-	const char *sign = differs ? "!=" : is_text ? "==" : signs[c->op];
+	const char *sign = differs ? "!=" : is_text ? "==" : host_op_text(c->op);
 	struct host_expr *more[3] = {a, host_text(e, sign), b}, *pair[2] = {a, b};
 	const struct value *ok = v;
 	if (!v->host.known) {

@@ -141,9 +141,9 @@ static const struct value *numbers(const struct each_turn *t, const struct value
 	if (same)
 		return v[0];
 	for (int i = 0; i < t->n; i++) {
-		if (v[i]->host.type != type || number_dtype(type) == DT_COUNT)
+		if (v[i]->host.type != type || host_dtype(type) == DT_COUNT)
 			return NULL;
-		x[i] = tensor_of_host(t->e, v[i], number_dtype(type), t->at);
+		x[i] = tensor_of_host(t->e, v[i], host_dtype(type), t->at);
 	}
 	struct node *line = line_of_nodes(t, x);
 	return line ? number_value(t->e, type, line) : NULL;

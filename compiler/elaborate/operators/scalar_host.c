@@ -4,25 +4,6 @@
 
 #include <string.h>
 
-static bool host_operation(enum scalar_fn fn, enum host_op *out)
-{
-	static const struct {
-		enum scalar_fn fn;
-		enum host_op op;
-	} rows[] = {{SC_MIN, HOST_MIN_OP},           {SC_MAX, HOST_MAX_OP},     {SC_EXP, HOST_EXP_OP},
-		    {SC_LOG, HOST_LOG_OP},           {SC_SQRT, HOST_SQRT_OP},   {SC_COS, HOST_COS_OP},
-		    {SC_SIN, HOST_SIN_OP},           {SC_POW, HOST_POW_OP},     {SC_TANH, HOST_TANH_OP},
-		    {SC_ERF, HOST_ERF_OP},           {SC_LOG1P, HOST_LOG1P_OP}, {SC_EXPM1, HOST_EXPM1_OP},
-		    {SC_SOFTPLUS, HOST_SOFTPLUS_OP}, {SC_ROUND, HOST_ROUND_OP}, {SC_ATAN2, HOST_ATAN2_OP},
-		    {SC_LGAMMA, HOST_LGAMMA_OP},     {SC_FLOOR, HOST_FLOOR_OP}};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].fn == fn) {
-			*out = rows[i].op;
-			return true;
-		}
-	return false;
-}
-
 static const struct value *compute(struct elab *e, enum scalar_fn fn, int n, const struct value **v, bool floats)
 {
 	const struct scalar *s[3] = {NULL};
@@ -89,7 +70,8 @@ const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const stru
 	const struct value *composed = compose(e, fn, v[0], args->span);
 	if (composed)
 		return composed;
-	if (!host_operation(fn, &op))
+	bool is_call = fn != SC_NEG && fn != SC_CAST; /* which programs write otherwise */
+	if (!is_call || !host_op_of_function(fn, &op))
 		return elab_unsupported(e, args->span,
 					arena_printf(e->a, "`%s` of a number of the running program", scalar_text(fn)));
 	return value_expr(e, host_apply(e, op, floats ? HOST_FLOAT : HOST_INT, host_of(e, &v[0]->host),

@@ -33,25 +33,6 @@ bool value_is_of_graph(const struct value *v)
 	return v->kind == VALUE_HOST && !v->host.known && number_in(v->host.expr);
 }
 
-enum dtype number_dtype(enum host_type t)
-{
-	switch (t) {
-	case HOST_INT:
-		return DT_I64;
-	case HOST_FLOAT:
-		return DT_F64;
-	case HOST_BOOL:
-		return DT_BOOL;
-	case HOST_KEY:
-		return DT_U64;
-	case HOST_VOID:
-	case HOST_TEXT:
-	case HOST_HANDLE:
-		break;
-	}
-	return DT_COUNT;
-}
-
 /* The loop whose turn the NUMBER is; NULL: of none, or of another region. */
 static struct loop *counted_by(const struct elab *e, const struct host_expr *x)
 {
@@ -152,54 +133,6 @@ struct loop *number_in_turn(const struct elab *e, const struct value *v, int64_t
 
 /* ---- nodes ---- */
 
-/* What of host code computes alike on tensors; the others are put together below. */
-static bool function_of(enum host_op op, enum scalar_fn *out)
-{
-	static const struct {
-		enum host_op op;
-		enum scalar_fn fn;
-	} rows[] = {{HOST_ADD_OP, SC_ADD},
-		    {HOST_SUB_OP, SC_SUB},
-		    {HOST_MUL_OP, SC_MUL},
-		    {HOST_DIV_OP, SC_DIV},
-		    {HOST_MOD_OP, SC_MOD},
-		    {HOST_POW_OP, SC_POW},
-		    {HOST_NEG_OP, SC_NEG},
-		    {HOST_EQ_OP, SC_EQ},
-		    {HOST_NE_OP, SC_NE},
-		    {HOST_LT_OP, SC_LT},
-		    {HOST_LE_OP, SC_LE},
-		    {HOST_GT_OP, SC_GT},
-		    {HOST_GE_OP, SC_GE},
-		    {HOST_AND_OP, SC_AND},
-		    {HOST_OR_OP, SC_OR},
-		    {HOST_NOT_OP, SC_NOT},
-		    {HOST_MIN_OP, SC_MIN},
-		    {HOST_MAX_OP, SC_MAX},
-		    {HOST_EXP_OP, SC_EXP},
-		    {HOST_LOG_OP, SC_LOG},
-		    {HOST_SQRT_OP, SC_SQRT},
-		    {HOST_COS_OP, SC_COS},
-		    {HOST_SIN_OP, SC_SIN},
-		    {HOST_TANH_OP, SC_TANH},
-		    {HOST_ERF_OP, SC_ERF},
-		    {HOST_LOG1P_OP, SC_LOG1P},
-		    {HOST_EXPM1_OP, SC_EXPM1},
-		    {HOST_SOFTPLUS_OP, SC_SOFTPLUS},
-		    {HOST_ROUND_OP, SC_ROUND},
-		    {HOST_ATAN2_OP, SC_ATAN2},
-		    {HOST_LGAMMA_OP, SC_LGAMMA},
-		    {HOST_FLOOR_OP, SC_FLOOR},
-		    {HOST_INT_OF_FLOAT_OP, SC_CAST},
-		    {HOST_FLOAT_OF_INT_OP, SC_CAST}};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].op == op) {
-			*out = rows[i].fn;
-			return true;
-		}
-	return false;
-}
-
 static struct node *lower(struct elab *e, struct host_expr *x, struct span at);
 
 static struct node *floor_quotient(struct elab *e, struct node *const *in, struct span at)
@@ -214,12 +147,12 @@ static struct node *lower_apply(struct elab *e, const struct host_expr *x, struc
 {
 	struct node_site site = elab_site(e, at);
 	struct graph *g = region_graph(e);
-	enum scalar_fn fn;
+	enum scalar_fn fn = host_op_function(x->op);
 	if (x->op == HOST_FLOOR_DIV_OP)
 		return floor_quotient(e, in, at);
-	BUG_IF(!function_of(x->op, &fn), "no function for a host operation");
+	BUG_IF(fn == SC_FN_COUNT, "no function for a host operation");
 	if (fn == SC_CAST)
-		return graph_cast(g, &site, in[0], number_dtype(x->type));
+		return graph_cast(g, &site, in[0], host_dtype(x->type));
 	if ((fn == SC_DIV || fn == SC_MOD) && dtype_is_int(in[1]->dtype))
 		in[1] = check_divisor(e, in[1], at);
 	for (int i = 0; fn == SC_DIV && i < 2; i++)
@@ -231,7 +164,7 @@ static struct node *lower_apply(struct elab *e, const struct host_expr *x, struc
 static struct node *outside(struct elab *e, struct host_expr *x, struct span at)
 {
 	struct host_value h = {.type = x->type, .known = x->kind == HOST_CONST, .i = x->i, .f = x->f, .expr = x};
-	return tensor_of_host(e, value_host(e, &h), number_dtype(x->type), at);
+	return tensor_of_host(e, value_host(e, &h), host_dtype(x->type), at);
 }
 
 /* Something of the type after an error. */
@@ -252,7 +185,7 @@ static struct node *lower(struct elab *e, struct host_expr *x, struct span at)
 			   "the host cannot compute with a number that changes from turn to turn of a loop in "
 			   "a function that is differentiated");
 		return x->type == HOST_FLOAT ? graph_float(region_graph(e), &site, DT_F64, 0)
-					     : graph_int(region_graph(e), &site, number_dtype(x->type), 0);
+					     : graph_int(region_graph(e), &site, host_dtype(x->type), 0);
 	}
 	for (int i = 0; i < x->nargs; i++)
 		in[i] = lower(e, x->arg[i], at);
@@ -276,7 +209,7 @@ struct node *number_node(struct elab *e, const struct value *v, enum dtype t, st
 const struct value *number_freeze(struct elab *e, const struct value *v, struct span at)
 {
 	struct number_line line;
-	bool is_text = number_dtype(v->host.type) == DT_COUNT;
+	bool is_text = host_dtype(v->host.type) == DT_COUNT;
 	if (is_text || v->host.expr->kind == HOST_NUMBER || affine(e, v->host.expr, &line))
 		return v;
 	return number_value(e, v->host.type, lower(e, v->host.expr, at));
@@ -284,8 +217,8 @@ const struct value *number_freeze(struct elab *e, const struct value *v, struct 
 
 const struct value *number_as_tensor(struct elab *e, const struct value *v, struct span at)
 {
-	if (value_is_of_graph(v) && number_dtype(v->host.type) != DT_COUNT)
-		return tensor_value_of(e, number_node(e, v, number_dtype(v->host.type), at));
+	if (value_is_of_graph(v) && host_dtype(v->host.type) != DT_COUNT)
+		return tensor_value_of(e, number_node(e, v, host_dtype(v->host.type), at));
 	return v;
 }
 

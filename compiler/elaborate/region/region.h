@@ -105,8 +105,6 @@ void host_leave(struct elab *e, struct host_stmt **outer);
 const struct value *number_value(struct elab *e, enum host_type t, struct node *n);
 bool number_in(const struct host_expr *x);
 bool value_is_of_graph(const struct value *v);
-/* The element type that keeps all of a host type; DT_COUNT: none does. */
-enum dtype number_dtype(enum host_type t);
 /* v as a scalar of type t. */
 struct node *number_node(struct elab *e, const struct value *v, enum dtype t, struct span at);
 /* host_freeze of such a number. */

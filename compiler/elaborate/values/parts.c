@@ -6,7 +6,7 @@
 
 bool value_is_part(const struct value *v)
 {
-	return value_is_tensor(v) || (v->kind == VALUE_HOST && number_dtype(v->host.type) != DT_COUNT);
+	return value_is_tensor(v) || (v->kind == VALUE_HOST && host_dtype(v->host.type) != DT_COUNT);
 }
 
 bool value_is_composed(const struct value *v)
