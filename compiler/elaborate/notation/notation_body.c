@@ -7,31 +7,7 @@
 
 #include <string.h>
 
-static const struct term no_term;
-
-static struct term fail_term(struct notation *n)
-{
-	notation_fail(n);
-	return no_term;
-}
-
-static struct term host_term(const struct value *v)
-{
-	return (struct term){.host = v};
-}
-
-static struct term typed_term(const struct scalar *s)
-{
-	return (struct term){.s = s};
-}
-
-static bool term_ok(const struct notation *n, struct term t)
-{
-	return !n->failed && (t.s || t.host);
-}
-
-/* Parameters of an op stand for the arguments of its call. */
-static struct span span_of(struct notation *n, const struct expr *x)
+struct span notation_span(struct notation *n, const struct expr *x)
 {
 	struct noted_param *p = x->kind == EXPR_NAME && !n->inlined ? notation_param(n, x->name.text) : NULL;
 	return p ? p->span : x->span;
@@ -45,7 +21,7 @@ static struct term operand_term(struct notation *n, struct node *node, const str
 	return k < 0 ? fail_term(n) : typed_term(scalar_operand(n->e->a, node->dtype, k));
 }
 
-static struct term value_term(struct notation *n, const struct value *v, struct span at)
+struct term notation_value_term(struct notation *n, const struct value *v, struct span at)
 {
 	if (value_failed(v))
 		return fail_term(n);
@@ -79,7 +55,7 @@ static struct term name_term(struct notation *n, const struct expr *x)
 	}
 	struct noted_param *p = n->inlined ? NULL : notation_param(n, name);
 	if (!p || !p->decl->has_dims)
-		return value_term(n, expr_eval(n->e, x), x->span);
+		return notation_value_term(n, expr_eval(n->e, x), x->span);
 	if (!p->node) {
 		struct term t = host_term(p->value);
 		t.is_operand = true;
@@ -87,7 +63,7 @@ static struct term name_term(struct notation *n, const struct expr *x)
 	}
 	struct index_list l;
 	if (!index_list_of_dims(n, p->decl->dims.at, p->decl->dims.n, &l))
-		return no_term;
+		return (struct term){0};
 	return operand_term(n, p->node, &l, p->span);
 }
 
@@ -109,9 +85,9 @@ static struct term index_term(struct notation *n, const struct expr *x)
 	struct node *node = n->inlined ? NULL : notation_indexed(n, x->callee);
 	struct index_list l;
 	if (!node)
-		return n->failed ? no_term : value_term(n, expr_eval(n->e, x), x->span);
+		return n->failed ? (struct term){0} : notation_value_term(n, expr_eval(n->e, x), x->span);
 	if (!index_list_of_args(n, x->args.at, x->args.n, &l))
-		return no_term;
+		return (struct term){0};
 	int rest = index_list_rest(&l);
 	if (rest < 0 ? l.n != node->shape.rank : l.n - 1 > node->shape.rank) {
 		elab_error(n->e, PML0211, x->span, "the tensor has %d dimension%s, here are %d indices",
@@ -119,178 +95,6 @@ static struct term index_term(struct notation *n, const struct expr *x)
 		return fail_term(n);
 	}
 	return operand_term(n, node, &l, x->span);
-}
-
-/* ---- calls ---- */
-
-static bool is_elementwise(const struct item *op)
-{
-	if (op->kind != ITEM_OP || op->out_dims.n != 1 || op->out_dims.at[0].form != DIM_REST)
-		return false;
-	for (int i = 0; i < op->params.n; i++)
-		if (!op->params.at[i].has_dims || op->params.at[i].dims.n != 1 ||
-		    op->params.at[i].dims.at[0].form != DIM_REST)
-			return false;
-	return true;
-}
-
-static struct term inline_op(struct notation *n, struct item *op, const struct expr *call, const struct term *args)
-{
-	struct noted_bind *binds = NULL;
-	for (int i = 0; i < op->params.n; i++) {
-		struct noted_bind *b = ARENA_NEW(n->e->a, struct noted_bind);
-		*b = (struct noted_bind){op->params.at[i].name.text, args[i], binds};
-		binds = b;
-	}
-	struct noted_bind *outer = n->binds;
-	bool inlined = n->inlined;
-	struct scope *scope = n->e->scope;
-	struct module *module = n->e->module;
-	n->binds = binds;
-	n->inlined = true;
-	n->e->scope = NULL;
-	n->e->module = op->module;
-	env_push(n->e);
-	(void)call;
-	struct term t = notation_term(n, op->value);
-	n->e->scope = scope;
-	n->e->module = module;
-	n->binds = outer;
-	n->inlined = inlined;
-	return t;
-}
-
-static struct term extent_term(struct notation *n, const struct expr *x)
-{
-	const struct value *v = notation_extent(n, x);
-	if (v)
-		return value_failed(v) ? fail_term(n) : host_term(v);
-	elab_error(n->e, PML0603, x->span, "`extent` is asked of a factor");
-	return fail_term(n);
-}
-
-/* The position of the point in row-major order of the result: what counters of random draws are. */
-static struct term linear_term(struct notation *n)
-{
-	struct arena *a = n->e->a;
-	const struct scalar *sum = scalar_int(a, DT_I64, 0);
-	for (int i = 0; i < n->nrest; i++) {
-		const struct scalar *f = scalar_factor(a, n->rest[i]);
-		const struct scalar *size = scalar_int(a, DT_I64, n->factor[n->rest[i]].extent);
-		sum = scalar_apply(a, SC_ADD, DT_I64, scalar_apply(a, SC_MUL, DT_I64, sum, size, NULL), f, NULL);
-	}
-	struct term t = typed_term(sum);
-	t.is_index = true;
-	return t;
-}
-
-static struct term draw_term(struct notation *n, enum scalar_fn fn, struct typed_list *l, struct span at)
-{
-	const struct scalar *key = notation_typed(n, l->term[0], DT_U64, l->span[0]);
-	const struct scalar *counter = notation_typed(n, l->term[1], DT_I64, l->span[1]);
-	if (!key || !counter || key->type != DT_U64 || counter->type != DT_I64) {
-		if (!n->failed)
-			elab_error(n->e, PML0202, at, "`%s` wants a random key and a counter", scalar_text(fn));
-		return fail_term(n);
-	}
-	enum dtype t = fn == SC_RANDOM_BITS ? DT_U32 : DT_F32;
-	struct term r = typed_term(scalar_apply(n->e->a, fn, t, key, counter, NULL));
-	r.is_draw = true;
-	return r;
-}
-
-static struct term scalar_call(struct notation *n, enum scalar_fn fn, const struct expr *x)
-{
-	struct typed_list l = {.n = x->args.n};
-	if (x->args.n != scalar_arity(fn)) {
-		elab_error(n->e, PML0203, x->span, "`%s` takes %d argument%s, here are %d", scalar_text(fn),
-			   scalar_arity(fn), scalar_arity(fn) == 1 ? "" : "s", x->args.n);
-		return fail_term(n);
-	}
-	bool host = true;
-	for (int i = 0; i < l.n; i++) {
-		if (!x->args.at[i].value)
-			return fail_term(n);
-		l.span[i] = span_of(n, x->args.at[i].value);
-		l.term[i] = notation_term(n, x->args.at[i].value);
-		if (!term_ok(n, l.term[i]))
-			return fail_term(n);
-		host = host && l.term[i].host && l.term[i].host->host.known;
-	}
-	if (fn == SC_WHERE)
-		return notation_where(n, l.term[0], l.term[1], l.term[2], l.span);
-	if (notation_is_draw(fn))
-		return draw_term(n, fn, &l, x->span);
-	if (host) {
-		struct arguments args = {.span = x->span};
-		for (int i = 0; i < l.n; i++)
-			arguments_push(n->e, &args, NULL, l.term[i].host, l.span[i]);
-		return value_term(n, scalar_on_host(n->e, fn, &args), x->span);
-	}
-	return notation_apply(n, fn, &l, x->span);
-}
-
-static struct term floor_div_term(struct notation *n, const struct expr *x)
-{
-	struct typed_list l = {.n = 2};
-	for (int i = 0; i < 2; i++) {
-		if (!x->args.at[i].value)
-			return fail_term(n);
-		l.span[i] = span_of(n, x->args.at[i].value);
-		l.term[i] = notation_term(n, x->args.at[i].value);
-		if (!term_ok(n, l.term[i]))
-			return fail_term(n);
-	}
-	if (!l.term[0].host || !l.term[1].host)
-		return notation_floor_div(n, &l, x->span);
-	return value_term(n, int_floor_div(n->e, l.term[0].host, l.term[1].host, x->span, l.span[0], l.span[1]),
-			  x->span);
-}
-
-/* Whether an argument is an operand or a factor of the op: a value of one point. */
-static bool names_point(struct notation *n, const struct expr *call)
-{
-	for (int i = 0; i < call->args.n; i++) {
-		const struct expr *x = call->args.at[i].value;
-		if (!x || x->kind != EXPR_NAME || n->inlined)
-			continue;
-		struct noted_param *p = notation_param(n, x->name.text);
-		if ((p && p->decl->has_dims) || notation_factor(n, x->name.text) >= 0)
-			return true;
-	}
-	return false;
-}
-
-static struct term call_term(struct notation *n, const struct expr *x)
-{
-	const char *name = x->callee->kind == EXPR_NAME ? x->callee->name.text : NULL;
-	if (name && strcmp(name, "extent") == 0)
-		return extent_term(n, x);
-	if (name && strcmp(name, "linear") == 0 && !x->args.n)
-		return linear_term(n);
-	if (name && strcmp(name, "floor_div") == 0 && x->args.n == 2)
-		return floor_div_term(n, x);
-	enum scalar_fn fn = name ? scalar_fn_of_source(name) : SC_FN_COUNT;
-	if (fn != SC_FN_COUNT && fn != SC_CAST)
-		return scalar_call(n, fn, x);
-	struct item *item = x->callee->item ? x->callee->item : name ? elab_item(n->e, name) : NULL;
-	if (item && item->kind == ITEM_FN && names_point(n, x)) {
-		struct diag *d = elab_error(n->e, PML0603, x->callee->span, "`%s` cannot be called in index notation",
-					    item->name.text);
-		diag_note(
-			d,
-			"it is a function of whole tensors; scalar functions and elementwise ops work point by point");
-		return fail_term(n);
-	}
-	if (!item || !is_elementwise(item) || item->params.n != x->args.n || item->params.n > 8)
-		return value_term(n, expr_eval(n->e, x), x->span);
-	struct term args[8];
-	for (int i = 0; i < x->args.n; i++) {
-		args[i] = x->args.at[i].value ? notation_term(n, x->args.at[i].value) : no_term;
-		if (!term_ok(n, args[i]))
-			return fail_term(n);
-	}
-	return inline_op(n, item, x, args);
 }
 
 /* ---- operations ---- */
@@ -334,7 +138,7 @@ static enum scalar_fn binary_fn(enum binary_op op)
 
 static struct term binary_term(struct notation *n, const struct expr *x)
 {
-	struct typed_list l = {.n = 2, .span = {span_of(n, x->lhs), span_of(n, x->rhs)}};
+	struct typed_list l = {.n = 2, .span = {notation_span(n, x->lhs), notation_span(n, x->rhs)}};
 	l.term[0] = notation_term(n, x->lhs);
 	l.term[1] = notation_term(n, x->rhs);
 	if (!term_ok(n, l.term[0]) || !term_ok(n, l.term[1]))
@@ -346,21 +150,22 @@ static struct term binary_term(struct notation *n, const struct expr *x)
 		return fail_term(n);
 	}
 	if (l.term[0].host && l.term[1].host)
-		return value_term(n,
-				  binary_apply(n->e, (enum binary_op)x->op, l.term[0].host, l.term[1].host, x->span,
-					       l.span[0], l.span[1]),
-				  x->span);
+		return notation_value_term(n,
+					   binary_apply(n->e, (enum binary_op)x->op, l.term[0].host, l.term[1].host,
+							x->span, l.span[0], l.span[1]),
+					   x->span);
 	return notation_apply(n, fn, &l, x->span);
 }
 
 static struct term unary_term(struct notation *n, const struct expr *x)
 {
-	struct typed_list l = {.n = 1, .span = {span_of(n, x->rhs)}};
+	struct typed_list l = {.n = 1, .span = {notation_span(n, x->rhs)}};
 	l.term[0] = notation_term(n, x->rhs);
 	if (!term_ok(n, l.term[0]))
 		return fail_term(n);
 	if (l.term[0].host)
-		return value_term(n, unary_apply(n->e, (enum unary_op)x->op, l.term[0].host, x->span), x->span);
+		return notation_value_term(n, unary_apply(n->e, (enum unary_op)x->op, l.term[0].host, x->span),
+					   x->span);
 	return notation_apply(n, x->op == UN_NEG ? SC_NEG : SC_NOT, &l, x->span);
 }
 
@@ -459,13 +264,13 @@ struct term notation_inner_term(struct notation *n, const struct expr *x)
 struct term notation_term(struct notation *n, const struct expr *x)
 {
 	if (n->failed)
-		return no_term;
+		return (struct term){0};
 	switch (x->kind) {
 	case EXPR_INT:
 	case EXPR_FLOAT:
 	case EXPR_BOOL:
 	case EXPR_FIELD:
-		return value_term(n, expr_eval(n->e, x), x->span);
+		return notation_value_term(n, expr_eval(n->e, x), x->span);
 	case EXPR_NAME:
 		return name_term(n, x);
 	case EXPR_UNARY:
@@ -473,7 +278,7 @@ struct term notation_term(struct notation *n, const struct expr *x)
 	case EXPR_BINARY:
 		return binary_term(n, x);
 	case EXPR_CALL:
-		return call_term(n, x);
+		return notation_call_term(n, x);
 	case EXPR_INDEX:
 		return index_term(n, x);
 	case EXPR_AS:

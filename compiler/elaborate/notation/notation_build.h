@@ -110,6 +110,23 @@ bool index_list_of_args(struct notation *n, const struct arg *args, int count, s
 int index_list_rest(const struct index_list *l); /* position of `..`, or -1 */
 
 void notation_fail(struct notation *n);
+static inline struct term fail_term(struct notation *n)
+{
+	notation_fail(n);
+	return (struct term){0};
+}
+static inline struct term host_term(const struct value *v)
+{
+	return (struct term){.host = v};
+}
+static inline struct term typed_term(const struct scalar *s)
+{
+	return (struct term){.s = s};
+}
+static inline bool term_ok(const struct notation *n, struct term t)
+{
+	return !n->failed && (t.s || t.host);
+}
 int notation_factor(const struct notation *n, const char *name); /* -1: none */
 int notation_add_factor(struct notation *n, const char *name);
 struct noted_param *notation_param(struct notation *n, const char *name);
@@ -157,6 +174,11 @@ int notation_operand(struct notation *n, struct node *node, const struct access 
 /* Reads node through l as an operand; -1 after an error. */
 int notation_read(struct notation *n, struct node *node, const struct index_list *l, struct span at);
 struct term notation_term(struct notation *n, const struct expr *x);
+struct term notation_call_term(struct notation *n, const struct expr *x);
+/* A host value or a tensor of one element, which messages place at `at`. */
+struct term notation_value_term(struct notation *n, const struct value *v, struct span at);
+/* Where x was written: of a parameter its argument. */
+struct span notation_span(struct notation *n, const struct expr *x);
 /* As a point expression of type t (DT_COUNT: its own). */
 const struct scalar *notation_typed(struct notation *n, struct term t, enum dtype type, struct span at);
 

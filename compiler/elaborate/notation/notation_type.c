@@ -3,24 +3,6 @@
 #include "notation_build.h"
 #include "../operators/operators.h"
 
-static const struct term no_term;
-
-static struct term fail_term(struct notation *n)
-{
-	notation_fail(n);
-	return no_term;
-}
-
-static struct term typed_term(const struct scalar *s)
-{
-	return (struct term){.s = s};
-}
-
-static bool term_ok(const struct notation *n, struct term t)
-{
-	return !n->failed && (t.s || t.host);
-}
-
 /* ---- types ---- */
 
 /* operand: a number given for an operand of an op stays one, so that it can be finished and split like one. */
@@ -260,7 +242,7 @@ struct term notation_floor_div(struct notation *n, struct typed_list *l, struct 
 	struct arena *a = n->e->a;
 	enum dtype t = common_type(n, l);
 	if (n->failed)
-		return no_term;
+		return (struct term){0};
 	t = t == DT_COUNT ? natural_type(l) : t;
 	if (dtype_is_float(t) || t == DT_BOOL) {
 		elab_error(n->e, PML0202, at, "`floor_div` wants ints, not `%s` elements", dtype_text(t));
@@ -287,7 +269,7 @@ struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_l
 {
 	enum dtype t = common_type(n, l);
 	if (n->failed)
-		return no_term;
+		return (struct term){0};
 	if (t == DT_COUNT)
 		t = scalar_result_kind(fn) == SCALAR_FLOAT ? DT_F32 : natural_type(l);
 	if (!unify_types(n, l, t))
@@ -310,7 +292,7 @@ struct term notation_where(struct notation *n, struct term c, struct term x, str
 	}
 	enum dtype t = common_type(n, &l);
 	if (n->failed)
-		return no_term;
+		return (struct term){0};
 	enum host_type a = literal_type(x), b = literal_type(y);
 	bool number = t == DT_COUNT && a != HOST_VOID && b != HOST_VOID;
 	if (number)

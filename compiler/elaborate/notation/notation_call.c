@@ -1,0 +1,178 @@
+/* notation_call.c — calls in index notation: scalar functions, draws, and elementwise ops, which are written out. */
+#include "../operators/operators.h"
+#include "notation_build.h"
+
+#include <string.h>
+
+static bool is_elementwise(const struct item *op)
+{
+	if (op->kind != ITEM_OP || op->out_dims.n != 1 || op->out_dims.at[0].form != DIM_REST)
+		return false;
+	for (int i = 0; i < op->params.n; i++)
+		if (!op->params.at[i].has_dims || op->params.at[i].dims.n != 1 ||
+		    op->params.at[i].dims.at[0].form != DIM_REST)
+			return false;
+	return true;
+}
+
+static struct term inline_op(struct notation *n, struct item *op, const struct expr *call, const struct term *args)
+{
+	struct noted_bind *binds = NULL;
+	for (int i = 0; i < op->params.n; i++) {
+		struct noted_bind *b = ARENA_NEW(n->e->a, struct noted_bind);
+		*b = (struct noted_bind){op->params.at[i].name.text, args[i], binds};
+		binds = b;
+	}
+	struct noted_bind *outer = n->binds;
+	bool inlined = n->inlined;
+	struct scope *scope = n->e->scope;
+	struct module *module = n->e->module;
+	n->binds = binds;
+	n->inlined = true;
+	n->e->scope = NULL;
+	n->e->module = op->module;
+	env_push(n->e);
+	(void)call;
+	struct term t = notation_term(n, op->value);
+	n->e->scope = scope;
+	n->e->module = module;
+	n->binds = outer;
+	n->inlined = inlined;
+	return t;
+}
+
+static struct term extent_term(struct notation *n, const struct expr *x)
+{
+	const struct value *v = notation_extent(n, x);
+	if (v)
+		return value_failed(v) ? fail_term(n) : host_term(v);
+	elab_error(n->e, PML0603, x->span, "`extent` is asked of a factor");
+	return fail_term(n);
+}
+
+/* The position of the point in row-major order of the result: what counters of random draws are. */
+static struct term linear_term(struct notation *n)
+{
+	struct arena *a = n->e->a;
+	const struct scalar *sum = scalar_int(a, DT_I64, 0);
+	for (int i = 0; i < n->nrest; i++) {
+		const struct scalar *f = scalar_factor(a, n->rest[i]);
+		const struct scalar *size = scalar_int(a, DT_I64, n->factor[n->rest[i]].extent);
+		sum = scalar_apply(a, SC_ADD, DT_I64, scalar_apply(a, SC_MUL, DT_I64, sum, size, NULL), f, NULL);
+	}
+	struct term t = typed_term(sum);
+	t.is_index = true;
+	return t;
+}
+
+static struct term draw_term(struct notation *n, enum scalar_fn fn, struct typed_list *l, struct span at)
+{
+	const struct scalar *key = notation_typed(n, l->term[0], DT_U64, l->span[0]);
+	const struct scalar *counter = notation_typed(n, l->term[1], DT_I64, l->span[1]);
+	if (!key || !counter || key->type != DT_U64 || counter->type != DT_I64) {
+		if (!n->failed)
+			elab_error(n->e, PML0202, at, "`%s` wants a random key and a counter", scalar_text(fn));
+		return fail_term(n);
+	}
+	enum dtype t = fn == SC_RANDOM_BITS ? DT_U32 : DT_F32;
+	struct term r = typed_term(scalar_apply(n->e->a, fn, t, key, counter, NULL));
+	r.is_draw = true;
+	return r;
+}
+
+/* The first l->n arguments of a call; false after an error. */
+static bool read_arguments(struct notation *n, const struct expr *x, struct typed_list *l)
+{
+	for (int i = 0; i < l->n; i++) {
+		if (!x->args.at[i].value)
+			return false;
+		l->span[i] = notation_span(n, x->args.at[i].value);
+		l->term[i] = notation_term(n, x->args.at[i].value);
+		if (!term_ok(n, l->term[i]))
+			return false;
+	}
+	return true;
+}
+
+static struct term scalar_call(struct notation *n, enum scalar_fn fn, const struct expr *x)
+{
+	struct typed_list l = {.n = x->args.n};
+	if (x->args.n != scalar_arity(fn)) {
+		elab_error(n->e, PML0203, x->span, "`%s` takes %d argument%s, here are %d", scalar_text(fn),
+			   scalar_arity(fn), scalar_arity(fn) == 1 ? "" : "s", x->args.n);
+		return fail_term(n);
+	}
+	if (!read_arguments(n, x, &l))
+		return fail_term(n);
+	bool host = true;
+	for (int i = 0; i < l.n; i++)
+		host = host && l.term[i].host && l.term[i].host->host.known;
+	if (fn == SC_WHERE)
+		return notation_where(n, l.term[0], l.term[1], l.term[2], l.span);
+	if (notation_is_draw(fn))
+		return draw_term(n, fn, &l, x->span);
+	if (host) {
+		struct arguments args = {.span = x->span};
+		for (int i = 0; i < l.n; i++)
+			arguments_push(n->e, &args, NULL, l.term[i].host, l.span[i]);
+		return notation_value_term(n, scalar_on_host(n->e, fn, &args), x->span);
+	}
+	return notation_apply(n, fn, &l, x->span);
+}
+
+static struct term floor_div_term(struct notation *n, const struct expr *x)
+{
+	struct typed_list l = {.n = 2};
+	if (!read_arguments(n, x, &l))
+		return fail_term(n);
+	if (!l.term[0].host || !l.term[1].host)
+		return notation_floor_div(n, &l, x->span);
+	return notation_value_term(
+		n, int_floor_div(n->e, l.term[0].host, l.term[1].host, x->span, l.span[0], l.span[1]), x->span);
+}
+
+/* Whether an argument is an operand or a factor of the op: a value of one point. */
+static bool names_point(struct notation *n, const struct expr *call)
+{
+	for (int i = 0; i < call->args.n; i++) {
+		const struct expr *x = call->args.at[i].value;
+		if (!x || x->kind != EXPR_NAME || n->inlined)
+			continue;
+		struct noted_param *p = notation_param(n, x->name.text);
+		if ((p && p->decl->has_dims) || notation_factor(n, x->name.text) >= 0)
+			return true;
+	}
+	return false;
+}
+
+struct term notation_call_term(struct notation *n, const struct expr *x)
+{
+	const char *name = x->callee->kind == EXPR_NAME ? x->callee->name.text : NULL;
+	if (name && strcmp(name, "extent") == 0)
+		return extent_term(n, x);
+	if (name && strcmp(name, "linear") == 0 && !x->args.n)
+		return linear_term(n);
+	if (name && strcmp(name, "floor_div") == 0 && x->args.n == 2)
+		return floor_div_term(n, x);
+	enum scalar_fn fn = name ? scalar_fn_of_source(name) : SC_FN_COUNT;
+	if (fn != SC_FN_COUNT && fn != SC_CAST)
+		return scalar_call(n, fn, x);
+	struct item *item = x->callee->item ? x->callee->item : name ? elab_item(n->e, name) : NULL;
+	if (item && item->kind == ITEM_FN && names_point(n, x)) {
+		struct diag *d = elab_error(n->e, PML0603, x->callee->span, "`%s` cannot be called in index notation",
+					    item->name.text);
+		diag_note(
+			d,
+			"it is a function of whole tensors; scalar functions and elementwise ops work point by point");
+		return fail_term(n);
+	}
+	if (!item || !is_elementwise(item) || item->params.n != x->args.n || item->params.n > 8)
+		return notation_value_term(n, expr_eval(n->e, x), x->span);
+	struct term args[8];
+	for (int i = 0; i < x->args.n; i++) {
+		args[i] = x->args.at[i].value ? notation_term(n, x->args.at[i].value) : (struct term){0};
+		if (!term_ok(n, args[i]))
+			return fail_term(n);
+	}
+	return inline_op(n, item, x, args);
+}
