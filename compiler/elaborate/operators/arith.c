@@ -106,27 +106,37 @@ static const struct value *compared(struct elab *e, enum binary_op op, bool less
 	return &value_error;
 }
 
-static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t a, int64_t b, struct span at)
+/* Arithmetic on known numbers: ints, which must not overflow, or floats. */
+static const struct value *known_number(struct elab *e, enum binary_op op, const struct host_value *a,
+					const struct host_value *b, bool ints, struct span at)
 {
 	int64_t r = 0;
 	bool over = false;
 	switch (op) {
 	case BIN_ADD:
-		over = __builtin_add_overflow(a, b, &r);
+		if (!ints)
+			return value_float(e, a->f + b->f);
+		over = __builtin_add_overflow(a->i, b->i, &r);
 		break;
 	case BIN_SUB:
-		over = __builtin_sub_overflow(a, b, &r);
+		if (!ints)
+			return value_float(e, a->f - b->f);
+		over = __builtin_sub_overflow(a->i, b->i, &r);
 		break;
 	case BIN_MUL:
-		over = __builtin_mul_overflow(a, b, &r);
+		if (!ints)
+			return value_float(e, a->f * b->f);
+		over = __builtin_mul_overflow(a->i, b->i, &r);
 		break;
 	case BIN_DIV:
-		return int_quotient(e, a, b, at);
+		return ints ? int_quotient(e, a->i, b->i, at) : value_float(e, a->f / b->f);
 	case BIN_MOD:
-		r = b == -1 ? 0 : a % b;
+		if (!ints)
+			return value_float(e, fmod(a->f, b->f));
+		r = b->i == -1 ? 0 : a->i % b->i;
 		break;
 	case BIN_POW:
-		return int_power(e, a, b, at);
+		return ints ? int_power(e, a->i, b->i, at) : value_float(e, pow(a->f, b->f));
 	case BIN_EQ:
 	case BIN_NE:
 	case BIN_LT:
@@ -136,38 +146,9 @@ static const struct value *known_ints(struct elab *e, enum binary_op op, int64_t
 	case BIN_OR:
 	case BIN_AND:
 	case BIN_MATMUL:
-		return compared(e, op, a<b, a == b, a> b);
+		return &value_error;
 	}
 	return over ? overflow(e, at) : value_int(e, r);
-}
-
-static const struct value *known_floats(struct elab *e, enum binary_op op, double a, double b)
-{
-	switch (op) {
-	case BIN_ADD:
-		return value_float(e, a + b);
-	case BIN_SUB:
-		return value_float(e, a - b);
-	case BIN_MUL:
-		return value_float(e, a * b);
-	case BIN_DIV:
-		return value_float(e, a / b);
-	case BIN_MOD:
-		return value_float(e, fmod(a, b));
-	case BIN_POW:
-		return value_float(e, pow(a, b));
-	case BIN_EQ:
-	case BIN_NE:
-	case BIN_LT:
-	case BIN_LE:
-	case BIN_GT:
-	case BIN_GE:
-	case BIN_OR:
-	case BIN_AND:
-	case BIN_MATMUL:
-		return compared(e, op, a<b, a == b, a> b);
-	}
-	return &value_error;
 }
 
 /* ---- host numbers, bools and texts ---- */
@@ -192,7 +173,7 @@ static const struct value *host_numbers(struct elab *e, enum binary_op op, const
 		return &value_error;
 	}
 	if (ints && known && !is_comparison(op))
-		return known_ints(e, op, l->host.i, r->host.i, at);
+		return known_number(e, op, &l->host, &r->host, true, at);
 	if (ints && op == BIN_MOD && r->host.known && r->host.i == 1)
 		return value_int(e, 0); /* whatever l is: the stage of a layer, where there is one */
 	if (ints && op == BIN_DIV)
@@ -204,13 +185,15 @@ static const struct value *host_numbers(struct elab *e, enum binary_op op, const
 		ints = false;
 	}
 	if (known && !is_comparison(op))
-		return known_floats(e, op, l->host.f, r->host.f);
+		return known_number(e, op, &l->host, &r->host, false, at);
 	enum host_type t = is_comparison(op) ? HOST_BOOL : ints ? HOST_INT : HOST_FLOAT;
 	struct host_expr *x = host_apply(e, rows[op].host, t, host_of(e, &l->host), host_of(e, &r->host), at);
 	if (!known)
 		return value_expr(e, x);
-	return known_comparison(
-		e, ints ? known_ints(e, op, l->host.i, r->host.i, at) : known_floats(e, op, l->host.f, r->host.f), x);
+	int64_t i = l->host.i, j = r->host.i;
+	double f = l->host.f, g = r->host.f;
+	return known_comparison(e, compared(e, op, ints ? i < j : f < g, ints ? i == j : f == g, ints ? i > j : f > g),
+				x);
 }
 
 static const struct value *host_bools(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
