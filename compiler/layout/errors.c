@@ -13,8 +13,9 @@ enum { MAX_RULES_SHOWN = 6 };
 
 /* ---- maps ---- */
 
-/* Whether a rule takes what the operands have on an axis, with nothing sliced. */
-static bool fits_as_it_is(struct stage *st, const struct node *n, int axis)
+/* Whether the operands, as `atoms` has them on an axis, fit a rule there; with `slices` those that are whole may be
+ * sliced or taken as parts. */
+static bool fits(const struct node *n, const struct shard_atom *atoms, bool slices)
 {
 	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
@@ -22,11 +23,19 @@ static bool fits_as_it_is(struct stage *st, const struct node *n, int axis)
 	for (int k = 0; k < count; k++) {
 		bool all = true;
 		for (int i = 0; all && i < n->nin; i++)
-			all = atom_equal(stage_seen(st, n->in[i]).atom[axis], s[k].operand[i]);
+			all = (slices && atoms[i].kind == SHARD_B) || atom_equal(atoms[i], s[k].operand[i]);
 		if (all)
 			return true;
 	}
 	return false;
+}
+
+static bool fits_as_it_is(struct stage *st, const struct node *n, int axis)
+{
+	struct shard_atom atoms[MAX_OPERANDS];
+	for (int i = 0; i < n->nin; i++)
+		atoms[i] = stage_seen(st, n->in[i]).atom[axis];
+	return fits(n, atoms, false);
 }
 
 /* What is whole on an axis is sliced silently, but not inside a cut that an inner axis has made already. */
@@ -53,22 +62,6 @@ static void explain_nesting(struct stage *st, struct diag *d, const struct node 
 	}
 }
 
-/* Whether the operands fit a rule along an axis, those that are whole there being sliced or taken as parts. */
-static bool fits_along(const struct node *n, const struct shard_atom *atoms)
-{
-	struct signature room[MAX_SIGNATURES];
-	const struct signature *s;
-	int count = signatures_of_known(n->rule, n->in, room, &s);
-	for (int k = 0; k < count; k++) {
-		bool all = true;
-		for (int i = 0; all && i < n->nin; i++)
-			all = atoms[i].kind == SHARD_B || atom_equal(atoms[i], s[k].operand[i]);
-		if (all)
-			return true;
-	}
-	return false;
-}
-
 static void explain(struct stage *st, struct diag *d, const struct node *n)
 {
 	struct rule as_called = *rule_of_known(n->rule, n->in);
@@ -81,7 +74,7 @@ static void explain(struct stage *st, struct diag *d, const struct node *n)
 		for (int i = 0; i < n->nin; i++)
 			atoms[i] = stage_seen(st, n->in[i]).atom[a];
 		const char *why =
-			fits_along(n, atoms) ? NULL : rule_explain(st->session->arena, &as_called, atoms, names);
+			fits(n, atoms, true) ? NULL : rule_explain(st->session->arena, &as_called, atoms, names);
 		if (why) {
 			bool at[MAX_AXES] = {[0] = false};
 			at[a] = true;
