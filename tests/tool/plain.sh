@@ -1,5 +1,18 @@
 # plain.sh — `pmlc search` of programs without a placement: what it writes, what it rediscovers, each on a machine of its own.
 . "$here/found.sh"
+# two_layers ROWS WIDTH HIDDEN: a program that learns two layers, on its standard output.
+two_layers() {
+	cat <<-EOF
+		param w1 : f32[$2, $3] = normal(std = 0.05);
+		param w2 : f32[$3, $2] = normal(std = 0.05);
+		state x : f32[$1, $2] = normal(std = 1.0);
+		fn f(x) {
+		    let y = gelu_tanh(x @ w1) @ w2;
+		    return sum(y * y);
+		}
+		main { for i in 0..20 { let g = grad(f)(x); w1 -= 0.1 * g.w1; w2 -= 0.1 * g.w2; } }
+	EOF
+}
 
 cat >"$work/plain.pml" <<-'EOF'
 	// A network of two layers.
@@ -35,16 +48,7 @@ if cmp -s "$work/edited.pml" "$work/found.pml"; then ok; else bad "--edit writes
 
 # Few rows and wide layers on a fast link: columns of the first product, rows of the second, one sum behind them.
 links fast 1 4 20 20 0.5
-cat >"$work/pair.pml" <<-'EOF'
-	param w1 : f32[256, 4096] = normal(std = 0.05);
-	param w2 : f32[4096, 256] = normal(std = 0.05);
-	state x : f32[16, 256] = normal(std = 1.0);
-	fn f(x) {
-	    let y = gelu_tanh(x @ w1) @ w2;
-	    return sum(y * y);
-	}
-	main { for i in 0..20 { let g = grad(f)(x); w1 -= 0.1 * g.w1; w2 -= 0.1 * g.w2; } }
-EOF
+two_layers 16 256 4096 >"$work/pair.pml"
 found "columns, then rows" fast 4 "$work/pair.pml"
 wrote 'w1 : .*S\(1\)' 'w2 : .*S\(0\)'
 
@@ -138,16 +142,7 @@ has out 'all-to-all'
 
 # Tensor parallel within hosts, rows or gradients over the network between them.
 links hosts 2 4 20 0.5 20
-cat >"$work/both.pml" <<-'EOF'
-	param w1 : f32[512, 4096] = normal(std = 0.05);
-	param w2 : f32[4096, 512] = normal(std = 0.05);
-	state x : f32[8192, 512] = normal(std = 1.0);
-	fn f(x) {
-	    let y = gelu_tanh(x @ w1) @ w2;
-	    return sum(y * y);
-	}
-	main { for i in 0..20 { let g = grad(f)(x); w1 -= 0.1 * g.w1; w2 -= 0.1 * g.w2; } }
-EOF
+two_layers 8192 512 4096 >"$work/both.pml"
 found "within hosts and across" hosts 8 "$work/both.pml"
 wrote '^place grid = ranks\(0\.\.8\)' 'state x : .*S\(0\)'
 
