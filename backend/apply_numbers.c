@@ -232,6 +232,20 @@ static LLVMValueRef float_to_int(struct emitter *e, enum dtype to, LLVMValueRef 
 	return emit_intrinsic(e, name, (LLVMTypeRef[]){target, t}, 2, &x, 1);
 }
 
+LLVMValueRef code_narrow_bf16(const struct application *a)
+{
+	struct application narrow = *a;
+	narrow.type = DT_BF16;
+	return apply_rounded(&narrow, a->x[0]);
+}
+
+LLVMValueRef code_narrow_f16(const struct application *a)
+{
+	struct application narrow = *a;
+	narrow.type = DT_F16;
+	return apply_rounded(&narrow, a->x[0]);
+}
+
 LLVMValueRef code_cast(const struct application *a)
 {
 	struct emitter *e = a->e;

@@ -133,7 +133,8 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 	static const char *const product[DT_COUNT] = {
 		[DT_F32] = "gemm_f32", [DT_F64] = "gemm_f64", [DT_BF16] = "gemm_bf16", [DT_F16] = "gemm_f16"};
 	static const char *const exact[DT_COUNT] = {[DT_F32] = "contract_exact_f32", [DT_F64] = "contract_exact_f64"};
-	const char *name = (g->exact ? exact : product)[g->type];
+	static const char *const rounded[DT_COUNT] = {[DT_BF16] = "gemm_f32_as_bf16", [DT_F16] = "gemm_f32_as_f16"};
+	const char *name = g->factors != DT_F32 ? rounded[g->factors] : (g->exact ? exact : product)[g->type];
 	BUG_IF(!name, "no contraction kernel for %s", dtype_text(g->type));
 	int64_t size = dtype_size(g->type);
 	enum dtype factor = g->exact || g->type == DT_F64 ? DT_F64 : DT_F32;

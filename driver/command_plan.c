@@ -23,33 +23,48 @@ static bool add_times(struct report *r, const struct program *p, const struct cl
 	return m && !refused;
 }
 
-/* Marks the types of which the program multiplies matrices. */
-static void find_products(const struct program *p, bool *multiplies)
+/* By element type: whether the program multiplies matrices of it, and those of f32 whose elements it rounds to it. */
+struct products {
+	bool stored[DT_COUNT], rounded[DT_COUNT];
+};
+
+static void find_products(const struct program *p, struct products *x)
 {
 	for (int i = 0; i < p->roles.n; i++)
 		for (int r = 0; r < p->regions.n; r++) {
 			const struct plan *plan = p->roles.at[i]->plans[r];
-			for (int k = 0; plan && k < plan->steps.n; k++)
-				if (plan->steps.at[k].kind == STEP_GEMM && !plan->steps.at[k].gemm->exact)
-					multiplies[plan->steps.at[k].gemm->type] = true;
+			for (int k = 0; plan && k < plan->steps.n; k++) {
+				const struct plan_step *s = &plan->steps.at[k];
+				if (s->kind == STEP_GEMM && !s->gemm->exact)
+					x->stored[s->gemm->type] = x->rounded[s->gemm->factors] = true;
+			}
 		}
 }
 
 /* Narrow types that gain no time in products on the processor that the program is for. */
-static void print_slow_products(struct text *t, const struct session *s, const bool *multiplies)
+static void print_slow_products(struct text *t, const struct session *s, const struct products *x)
 {
 	static const enum dtype narrow[] = {DT_BF16, DT_F16};
-	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
-		if (multiplies[narrow[i]] && !backend_multiplies_fast(s, narrow[i]))
+	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
+		enum dtype type = narrow[i];
+		if ((!x->stored[type] && !x->rounded[type]) || backend_multiplies_fast(s, type))
+			continue;
+		if (x->stored[type])
 			text_printf(t,
 				    "products of %s are widened to f32: this processor has nothing faster for them, "
 				    "they save "
 				    "memory and bytes sent, not time\n",
-				    dtype_text(narrow[i]));
+				    dtype_text(type));
+		if (x->rounded[type])
+			text_printf(t,
+				    "products in `mixed %s` are of f32 rounded to it: this processor has nothing "
+				    "faster for them\n",
+				    dtype_text(type));
+	}
 }
 
-/* The plan of the program `file`; NULL after messages. multiplies: by element type, may be NULL. */
-static struct report *plan_program(struct session *s, const struct cli *cli, bool *multiplies)
+/* The plan of the program `file`; NULL after messages. multiplies: may be NULL. */
+static struct report *plan_program(struct session *s, const struct cli *cli, struct products *multiplies)
 {
 	struct drive *d = drive_new(s, cli);
 	bool ok = drive_front(d, ELABORATE_MAIN, STAGE_NONE);
@@ -155,8 +170,8 @@ int command_plan(struct session *s, const struct cli *cli)
 {
 	if (cli->diff)
 		return diff(s, cli);
-	bool multiplies[DT_COUNT] = {false};
-	struct report *r = plan_program(s, cli, multiplies);
+	struct products multiplies = {0};
+	struct report *r = plan_program(s, cli, &multiplies);
 	if (!r)
 		return EXIT_ERRORS;
 	struct text t;
@@ -172,7 +187,7 @@ int command_plan(struct session *s, const struct cli *cli)
 	}
 	(cli->json ? report_print_json : report_print)(&t, r);
 	if (!cli->json)
-		print_slow_products(&t, s, multiplies);
+		print_slow_products(&t, s, &multiplies);
 	if (s->options.reproducible && !cli->json && !print_price(&t, s, cli, r))
 		return EXIT_ERRORS;
 	fputs(text_get(&t), stdout);

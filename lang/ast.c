@@ -451,7 +451,9 @@ static void print_plain(struct printer *p, const struct expr *e)
 		break;
 	case EXPR_BLOCK:
 		text_add(p->text, e->block.head.text);
-		if (strcmp(e->block.head.text, "remat"))
+		if (!strcmp(e->block.head.text, "mixed"))
+			text_printf(p->text, " %s", e->block.args.at[0].value->name.text);
+		else if (strcmp(e->block.head.text, "remat"))
 			print_args(p, e->block.args.at, e->block.args.n, "()");
 		text_add(p->text, " ");
 		print_block(p, e->block.body, true);

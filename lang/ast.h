@@ -144,8 +144,8 @@ struct expr {
 			VEC(struct name) factors;
 			struct expr *body;
 		} reduce;
-		struct { /* BLOCK: microbatch(8) {…}, remat {…}: head(args) { statements; last expression is the value }
-			  */
+		struct { /* BLOCK: microbatch(8) {…}, mixed bf16 {…}, remat {…}: head(args) { statements; last
+			    expression is the value } */
 			struct name head;
 			VEC(struct arg) args;
 			struct stmt *body;

@@ -66,7 +66,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %token STATE "`state`" CACHE "`cache`" OP "`op`" FN "`fn`" NAMES "`names`" MAIN "`main`" TEST "`test`"
 %token LET "`let`" VAR "`var`" FOR "`for`" EACH "`each`" IN "`in`" WHILE "`while`" IF "`if`" ELSE "`else`"
 %token EVERY "`every`" RETURN "`return`" BREAK "`break`" CONTINUE "`continue`" TO "`to`" AS "`as`" USING "`using`" TRUE "`true`" FALSE "`false`"
-%token <name> AUTO "`auto`" RANKS "`ranks`" MICROBATCH "`microbatch`" REMAT "`remat`"
+%token <name> AUTO "`auto`" RANKS "`ranks`" MICROBATCH "`microbatch`" REMAT "`remat`" MIXED "`mixed`"
 %token LIKE "`like`"
 %token DOTDOT "`..`" ARROW "`->`" THEN "`=>`" EQ "`==`" NE "`!=`" LE "`<=`" GE "`>=`" AND "`&&`" OR "`||`" POW "`**`"
 %token ADD_SET "`+=`" SUB_SET "`-=`" MUL_SET "`*=`" DIV_SET "`/=`"
@@ -534,6 +534,15 @@ primary
 		e->block.head = $1;
 		LIST_TAKE(&e->block.args, &$3->v);
 		e->block.body = $5;
+		$$ = tree_done(p, e);
+	  }
+	| MIXED NAME value_block {
+		struct expr *e = tree_expr(p, EXPR_BLOCK, @$);
+		struct args *type = NEW(struct args);
+		PUSH(type, ((struct arg){.value = tree_name(p, $2), .span = @2}));
+		e->block.head = $1;
+		LIST_TAKE(&e->block.args, &type->v);
+		e->block.body = $3;
 		$$ = tree_done(p, e);
 	  }
 	| REMAT value_block {

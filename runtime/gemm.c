@@ -99,16 +99,18 @@ static bool by_library(enum product_type type, const struct gemm *g)
 	return false;
 }
 
-/* Whether B is read through windows instead of being gathered; a library wants matrices. size: bytes of an element. */
+/* Whether B is read through windows instead of being gathered; a library wants matrices. */
 static bool through_windows(const struct pmlrt *rt, enum product_type type, const struct gemm *g, const int64_t *pack_b,
-			    int64_t size, void *room, struct windows *w)
+			    void *room, struct windows *w)
 {
 #if defined HAVE_DNNL || defined HAVE_CBLAS
 	return false;
 #endif
 	struct product p = product_of(g);
-	return (type == PRODUCT_F32 || type == PRODUCT_F64) && !g->tb &&
-	       windows_of(w, (enum product_level)rt->product_level, pack_b, g->k, g->n, g->b, size, room) &&
+	if (product_has_pairs((enum product_level)rt->product_level, type))
+		return false; /* windows are of f32, and gathering costs less than pairs gain */
+	return type != PRODUCT_BF16 && type != PRODUCT_F16 && !g->tb &&
+	       windows_of(w, (enum product_level)rt->product_level, type, pack_b, g->k, g->n, g->b, room) &&
 	       product_takes_windows(&p, &w->w);
 }
 
@@ -133,7 +135,7 @@ static void multiply(const struct pmlrt *rt, enum product_type type, const struc
 		struct gemm g = {ta, tb, m, n, k, lda, ldb, ldc, (double)alpha, (double)beta, a, b, c}; \
 		struct product_turn t = {0}; \
 		struct windows w; \
-		bool through = through_windows(rt, PRODUCT_##TYPE, &g, pack_b, (int64_t)sizeof(T), o.right.room, &w); \
+		bool through = through_windows(rt, PRODUCT_##TYPE, &g, pack_b, o.right.room, &w); \
 		do { \
 			g.beta = t.adds ? 1 : (double)beta; \
 			g.a = packed_at_##packed(&o.left, &t, t.a); \
@@ -146,3 +148,5 @@ LOOPS(f32, F32, float, float, f32)
 LOOPS(f64, F64, double, double, f64)
 LOOPS(bf16, BF16, uint16_t, float, half)
 LOOPS(f16, F16, uint16_t, float, half)
+LOOPS(f32_as_bf16, F32_AS_BF16, float, float, f32)
+LOOPS(f32_as_f16, F32_AS_F16, float, float, f32)

@@ -31,16 +31,17 @@ static int64_t along(const struct packing *p, const int64_t *factor, const int64
 	return sum;
 }
 
-bool windows_of(struct windows *w, enum product_level level, const int64_t *words, int64_t k, int64_t n, const void *x,
-		int64_t size, void *room)
+bool windows_of(struct windows *w, enum product_level level, enum product_type type, const int64_t *words, int64_t k,
+		int64_t n, const void *x, void *room)
 {
+	int64_t size = type == PRODUCT_F64 ? sizeof(double) : sizeof(float);
 	if (!words[PACK_RANK])
 		return false;
 	struct packing p = packing_of(words);
 	if (!has_columns_in_lines(&p) || packing_volume(&p, p.row, p.nrows) != k ||
 	    packing_volume(&p, p.col, p.ncols) != n)
 		return false;
-	*w = (struct windows){.words = words, .x = x, .size = size, .copy = lines_of(level, (int)size)};
+	*w = (struct windows){.words = words, .x = x, .size = size, .copy = lines_of(level, (int)size), .round = product_rounding_of(level, type)};
 	int64_t step[PACK_RANK_MAX], volume = 1, first = 0;
 	for (int64_t d = p.rank - 1; d >= 0; d--) {
 		int64_t low = 0, high = 0;
@@ -129,6 +130,8 @@ const void *windows_at(struct windows *w, const struct product_turn *t)
 			turn[d] = 0;
 		}
 	} while (d >= 0);
+	if (w->round)
+		w->round((to - w->part) / w->size, (float *)(void *)w->part);
 	w->is_filled = true;
 	return w->part;
 }

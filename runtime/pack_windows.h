@@ -11,6 +11,7 @@ struct windows {
 	const char *x; /* the tensor */
 	int64_t size;  /* bytes of an element */
 	lines_copy *copy;
+	product_rounding *round; /* of what is copied; NULL: none */
 	int64_t extent[PACK_RANK_MAX],
 		low[PACK_RANK_MAX]; /* of the part: low is what it begins before a turn's index */
 	int64_t had[PACK_RANK_MAX];
@@ -20,8 +21,8 @@ struct windows {
 
 /* False if the matrix of these words, of k rows, must be gathered; else room, which has space for that matrix, holds
  * what products need, once windows_at has been called for a turn. */
-bool windows_of(struct windows *w, enum product_level level, const int64_t *words, int64_t k, int64_t n, const void *x,
-		int64_t size, void *room);
+bool windows_of(struct windows *w, enum product_level level, enum product_type type, const int64_t *words, int64_t k,
+		int64_t n, const void *x, void *room);
 /* The part of the tensor for this turn. */
 const void *windows_at(struct windows *w, const struct product_turn *t);
 

@@ -11,7 +11,9 @@
 //
 //     import std.optim;
 //
+//     place one = ranks(0..1);
 //     param w : f32[2] = [1.0, 2.0];
+//     state scale : optim.LossScale[one];
 //     fn f(x: f32[2]) { return sum(w * x); }                 // its gradient by w is x
 
 // Scalars are computed in the precision of the params, or better: what stands in for all of them must not be what limits a step.
@@ -44,6 +46,31 @@ fn clip_norm(g: gradient, limit) {
 }
 
 fn scaled[t: float](d: t[..], by) { return d * (by as t); }
+
+/// What the loss of a network is multiplied by where products take factors of f16 (`mixed f16`): derivatives smaller than 6e-8 would be zeros
+/// as such factors, and those beyond 65504 are infinite. Declared once, as a state; the loss is `scale.factor * l`, and `unscaled` does the rest.
+struct LossScale[p: place] {
+    factor : f32 @ p = 65536.0,
+    steps  : f32 @ p = 0.0       // since it changed
+}
+
+/// The gradient g of a loss that was multiplied by scale.factor, divided by it, and before it whether all of it is finite: if not, the step is
+/// left out, and the factor is halved; after `patience` steps in a row that were finite it is doubled (Micikevicius et al., 2018).
+/// `let (fits, h) = optim.unscaled(g, scale); if fits { optim.adamw(h, lr = lr); }`
+///     let (fits, h) = optim.unscaled(65536.0 * grad(f)([3.0, 4.0]), scale);
+///     print(fits, h.w, scale.factor);    // true [3, 4] 65536
+fn unscaled(g: gradient, scale, patience = 2000) {
+    let by = 1.0 / scale.factor;
+    var fits = is_finite(scale.factor);
+    each (p, d) in g { fits = (fits to @p.place) && finish(all_finite(d)); }
+    let here = fits to @scale.factor.place;
+    let grows = here && scale.steps >= patience - 1.0;
+    scale.factor = where(here, where(grows, 2.0, 1.0), 0.5) * scale.factor;
+    scale.steps = where(here && !grows, scale.steps + 1.0, 0.0);
+    return (here, each (p, d) in g => scaled(d, by to @p.place));
+}
+
+fn all_finite(d) { return all(is_finite(d)); }
 
 /// The mean of the gradients of n steps, to be used in the last of them, where (step + 1) % n == 0: the sum so far is kept in a state per
 /// param and begins anew in every n-th step. One large batch in n small ones:

@@ -218,6 +218,8 @@ const struct value *expr_of_kind(struct elab *e, const struct expr *x)
 	case EXPR_BLOCK:
 		if (!strcmp(x->block.head.text, "remat"))
 			return expr_remat(e, x);
+		if (strcmp(x->block.head.text, "mixed") == 0)
+			return expr_mixed(e, x);
 		if (strcmp(x->block.head.text, "microbatch") == 0)
 			return expr_microbatch(e, x);
 		return elab_unsupported(e, x->span, arena_printf(e->a, "`%s`", x->block.head.text));

@@ -87,15 +87,24 @@ struct strided strided_of(struct phys_node *n)
 	return s;
 }
 
+/* The tensors of a product body and what they are rounded to. */
+struct factors {
+	int n, tensor[2];
+	enum dtype type[2]; /* DT_COUNT: to nothing */
+};
+
 /* The two tensors of a product body and its coefficient. */
-static bool product_operands(const struct phys_node *n, const struct scalar *s, int *tensor, int *ntensors,
+static bool product_operands(const struct phys_node *n, const struct scalar *s, struct factors *f,
 			     struct coefficient *alpha)
 {
 	struct coefficient c;
-	if (s->kind == SCALAR_OPERAND && !scalar_behind(n->in[s->index])) {
-		if (*ntensors == 2)
+	enum dtype rounded = scalar_narrows(s);
+	const struct scalar *x = rounded == DT_COUNT ? s : s->arg[0];
+	if (x->kind == SCALAR_OPERAND && (rounded != DT_COUNT || !scalar_behind(n->in[x->index]))) {
+		if (f->n == 2)
 			return false;
-		tensor[(*ntensors)++] = s->index;
+		f->type[f->n] = rounded;
+		f->tensor[f->n++] = x->index;
 		return true;
 	}
 	if (coefficient_of_body(n, s, &c))
@@ -104,10 +113,10 @@ static bool product_operands(const struct phys_node *n, const struct scalar *s, 
 		return false;
 	if (s->fn == SC_NEG) {
 		alpha->number = -alpha->number;
-		return product_operands(n, s->arg[0], tensor, ntensors, alpha);
+		return product_operands(n, s->arg[0], f, alpha);
 	}
-	return s->fn == SC_MUL && product_operands(n, s->arg[0], tensor, ntensors, alpha) &&
-	       product_operands(n, s->arg[1], tensor, ntensors, alpha);
+	return s->fn == SC_MUL && product_operands(n, s->arg[0], f, alpha) &&
+	       product_operands(n, s->arg[1], f, alpha);
 }
 
 static bool accesses_are_plain(const struct phys_node *n, int k)
@@ -194,12 +203,16 @@ static bool exact_operands(const struct phys_node *n, const struct scalar *s, in
 
 static bool find_operands(const struct phys_node *n, int *tensor, struct contraction *c)
 {
-	int ntensors = 0;
-	*c = (struct contraction){.alpha = {.number = 1}};
+	struct factors f = {.n = 0};
+	*c = (struct contraction){.factors = DT_F32, .alpha = {.number = 1}};
 	if (n->dtype == DT_I64)
 		return exact_operands(n, n->rule->body, tensor, c);
-	return dtype_is_float(n->dtype) && product_operands(n, n->rule->body, tensor, &ntensors, &c->alpha) &&
-	       ntensors == 2;
+	if (!dtype_is_float(n->dtype) || !product_operands(n, n->rule->body, &f, &c->alpha) || f.n != 2)
+		return false;
+	tensor[0] = f.tensor[0];
+	tensor[1] = f.tensor[1];
+	c->factors = f.type[0] == DT_COUNT ? DT_F32 : f.type[0];
+	return f.type[0] == f.type[1];
 }
 
 /* A product sums up in f32 and rounds to 16 bits once, as the map does: not in every turn of a loop along k, and its

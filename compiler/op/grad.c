@@ -134,7 +134,7 @@ static const struct scalar *share(struct derivation *d, struct rule *q, const st
 		q->operand[q->noperands++] = all_factors(d->rule);
 		flow = product(d, flow, helper);
 	}
-	return product(d, flow, partial);
+	return product(d, scalar_narrow_beside(d->arena, flow, partial), partial);
 }
 
 /* ∂body/∂wrt, or NULL if there is nothing to do; then g->error may say why. */
@@ -155,12 +155,16 @@ static const struct scalar *begin(struct derivation *d, struct rule_gradient *g)
 	return g->error ? NULL : partial;
 }
 
+static bool is_factor(const struct scalar *s)
+{
+	return s->kind == SCALAR_OPERAND || (scalar_narrows(s) != DT_COUNT && s->arg[0]->kind == SCALAR_OPERAND);
+}
+
 /* A sum of products of two operands stays a contraction. */
 static enum kernel_hint contraction_hint(const struct rule *of, const struct rule *q)
 {
 	const struct scalar *b = q->body;
-	bool two = b->kind == SCALAR_APPLY && b->fn == SC_MUL && b->arg[0]->kind == SCALAR_OPERAND &&
-		   b->arg[1]->kind == SCALAR_OPERAND;
+	bool two = b->kind == SCALAR_APPLY && b->fn == SC_MUL && is_factor(b->arg[0]) && is_factor(b->arg[1]);
 	return two && q->combiner == COMBINE_SUM ? of->hint : HINT_NONE;
 }
 

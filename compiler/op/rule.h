@@ -150,6 +150,11 @@ struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wr
  * summed over wrt by the caller. */
 struct rule_gradient rule_tangent(struct arena *a, const struct rule *r, int wrt);
 
+/* The factors of a sum of products of two f32 operands, of which each has indices of the result that the other has not
+ * (matrices, windows), more than a few points of them, are rounded to t before they are multiplied; any other rule stays
+ * as it is (narrow.c). */
+void rule_narrow_factors(struct arena *a, struct rule *r, enum dtype t);
+
 /* How an operand changes from turn to turn of a loop: not at all, or it is line first + step * t of a tensor with
  * `extent` lines, or the i64 number first + step * t itself. */
 enum turn_kind { TURN_SAME, TURN_LINE, TURN_NUMBER };

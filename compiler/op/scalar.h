@@ -81,6 +81,15 @@ const struct scalar *scalar_replace_factor(struct arena *a, const struct scalar 
 /* True if every function in s gives the exact result, rounded once: arithmetic, comparisons, sqrt, conversions. So it
  * is the same wherever it is computed, and keeps order where the exact function does. exp and its like are not. */
 bool scalar_is_correctly_rounded(const struct scalar *s);
+/* To what s rounds an f32, its argument (narrow.c); DT_COUNT: s does something else. */
+enum dtype scalar_narrows(const struct scalar *s);
+/* s, an f32, rounded to t. */
+const struct scalar *scalar_narrowed(struct arena *a, const struct scalar *s, enum dtype t);
+/* To what the body rounds an operand (DT_COUNT: to nothing), and the body that reads it as it is. */
+enum dtype scalar_narrowing_of(const struct scalar *s, int operand);
+const struct scalar *scalar_without_narrowing(struct arena *a, const struct scalar *s, int operand);
+/* flow, which is multiplied by `partial`, rounded to what the factors of that are rounded to; itself if none is. */
+const struct scalar *scalar_narrow_beside(struct arena *a, const struct scalar *flow, const struct scalar *partial);
 /* True if s draws random numbers. */
 bool scalar_draws(const struct scalar *s);
 bool scalar_uses_operand(const struct scalar *body, int operand);

@@ -63,7 +63,8 @@ enum plan_step_kind {
  * elements. exact: C is i64 and counts, in units of the grid alpha, the products of op(A) op(B), or adds them up if
  * beta is 1 (runtime/contract_exact.h). */
 struct plan_gemm {
-	enum dtype type; /* of A and B */
+	enum dtype type;    /* of A and B */
+	enum dtype factors; /* f32 are rounded to it before they are multiplied; DT_F32: they are not */
 	bool exact;
 	bool ta, tb;
 	int64_t m, n, k, lda, ldb, ldc;

@@ -81,7 +81,10 @@ static void print_pack(struct text *t, const char *operand, const struct product
 
 static void print_gemm(struct text *t, const struct plan_gemm *g)
 {
-	text_printf(t, "gemm %s%s b%d = ", g->exact ? "exact " : "", dtype_text(g->type), g->c);
+	text_printf(t, "gemm %s%s", g->exact ? "exact " : "", dtype_text(g->type));
+	if (g->factors != DT_F32)
+		text_printf(t, " as %s", dtype_text(g->factors));
+	text_printf(t, " b%d = ", g->c);
 	print_scalar(t, &g->alpha);
 	text_printf(t, " * b%d%s b%d%s + ", g->a, g->ta ? "'" : "", g->b, g->tb ? "'" : "");
 	print_scalar(t, &g->beta);

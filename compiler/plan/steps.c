@@ -242,6 +242,7 @@ static void product_step(struct writer *w, struct unit *u)
 	struct plan_step *s = writer_add_step(w, STEP_GEMM, x->result);
 	s->gemm = ARENA_NEW(p->arena, struct plan_gemm);
 	*s->gemm = (struct plan_gemm){.type = c->type,
+				      .factors = c->factors,
 				      .exact = c->exact,
 				      .ta = c->ta,
 				      .tb = c->tb,

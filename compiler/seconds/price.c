@@ -10,14 +10,20 @@ struct price price_on(struct arena *a, const struct program *p, const struct mac
 			      .counted = ARENA_ARRAY(a, bool, p->kernels.n)};
 }
 
+/* Products that round their factors take as long as those of what they are rounded to. */
+static enum dtype type_of_product(const struct plan_gemm *g)
+{
+	return g->factors == DT_F32 ? g->type : g->factors;
+}
+
 static const char *step_missing(struct arena *a, const struct plan_step *s, const struct machine_processor *processor)
 {
 	if (s->kind != STEP_GEMM)
 		return NULL;
 	if (s->gemm->exact)
 		return arena_printf(a, "products as --reproducible makes them");
-	if (!processor->has_products[s->gemm->type])
-		return arena_printf(a, "products of %s", dtype_text(s->gemm->type));
+	if (!processor->has_products[type_of_product(s->gemm)])
+		return arena_printf(a, "products of %s", dtype_text(type_of_product(s->gemm)));
 	return NULL;
 }
 
@@ -76,7 +82,7 @@ static double price_product(const struct machine_processor *p, const struct plan
 	for (int i = 0; i < g->nloops; i++)
 		turns *= (double)g->loop[i].extent;
 	double packed = packed_elements(g, g->pack_a) + packed_elements(g, g->pack_b);
-	return turns * machine_product_time(p, (int)g->type, g->m, g->n, g->k) +
+	return turns * machine_product_time(p, (int)type_of_product(g), g->m, g->n, g->k) +
 	       packed * size / p->operation[OPERATION_PACK];
 }
 

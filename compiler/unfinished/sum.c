@@ -3,13 +3,37 @@
  * the end. */
 #include "rewrite.h"
 
-struct value sum_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l)
+/* Factors that a product rounds are rounded beforehand, so that what is left is a product of operands: *n becomes that,
+ * and reads in[]. */
+static void round_factors(struct rewrite *w, struct node *n, struct node **in)
 {
-	struct node *with_grid[MAX_OPERANDS];
+	struct rule *product = ARENA_NEW(w->arena, struct rule);
+	struct node_site at = node_site_of(n);
+	*product = *n->rule;
+	at.name = NULL;
+	for (int k = 0; k < product->noperands; k++) {
+		enum dtype t = scalar_narrowing_of(product->body, k);
+		if (t == DT_COUNT)
+			continue;
+		struct rule *r = rule_over_shape(w->arena, "rounded", DT_F32, &in[k]->shape);
+		rule_add_operand(r, in[k]);
+		r->body = scalar_narrowed(w->arena, scalar_operand(w->arena, DT_F32, 0), t);
+		in[k] = add_map(w, &at, r, &in[k], in[k]->place, &in[k]->layout);
+		product->body = scalar_without_narrowing(w->arena, product->body, k);
+	}
+	n->rule = product;
+}
+
+struct value sum_of_map(struct rewrite *w, struct node *old, struct node *const *read, const struct layout *l)
+{
+	struct node *with_grid[MAX_OPERANDS], *in[MAX_OPERANDS], product = *old, *n = &product;
+	for (int i = 0; i < n->rule->noperands; i++)
+		in[i] = read[i];
+	round_factors(w, n, in);
 	struct rule *r = ARENA_NEW(w->arena, struct rule);
 	struct node_site at = node_site_of(n);
 	*r = *n->rule;
-	struct value v = {.kind = VALUE_FINISHED, .old = n, .node = n};
+	struct value v = {.kind = VALUE_FINISHED, .old = old, .node = old};
 	for (int i = 0; i < r->noperands; i++)
 		with_grid[i] = in[i];
 	v.grid = grid_of_sum(w, n, in);

@@ -33,8 +33,11 @@ enum { VECTOR_BYTES = 32, ROWS = 6, VECTORS = 2 };
 		_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p))), 16))
 #define LOAD_F16(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(p)))
 #define STORE_F16(p, x) \
-	_mm_storeu_si128((__m128i *)(void *)(p), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))
-#define WIDEN_F16(x) _cvtsh_ss(x)
+	_mm_storeu_si128((__m128i *)(void *)(p), _mm256_cvtps_ph(x, TO_NEAREST))
+#define WIDEN_F16(x)      _cvtsh_ss(x)
+#define TO_NEAREST        (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define LOAD_AS_F16(p)    _mm256_cvtph_ps(_mm256_cvtps_ph(_mm256_loadu_ps(p), TO_NEAREST))
+#define LOAD16_AS_F16(p)  _mm_cvtph_ps(_mm_cvtps_ph(_mm_loadu_ps(p), TO_NEAREST))
 
 #define JOIN_F32(load, row, r, k) \
 	_mm256_insertf128_ps(_mm256_castps128_ps256(load((row)[r] + (k))), load((row)[(r) + 4] + (k)), 1)

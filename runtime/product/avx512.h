@@ -34,8 +34,11 @@ enum { VECTOR_BYTES = 64, ROWS = 8, VECTORS = 3 };
 		_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p))), 16))
 #define LOAD_F16(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
 #define STORE_F16(p, x) \
-	_mm256_storeu_si256((__m256i *)(void *)(p), _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))
-#define WIDEN_F16(x) _cvtsh_ss(x)
+	_mm256_storeu_si256((__m256i *)(void *)(p), _mm512_cvtps_ph(x, TO_NEAREST))
+#define WIDEN_F16(x)      _cvtsh_ss(x)
+#define TO_NEAREST        (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define LOAD_AS_F16(p)    _mm512_cvtph_ps(_mm512_cvtps_ph(_mm512_loadu_ps(p), TO_NEAREST))
+#define LOAD16_AS_F16(p)  _mm_cvtph_ps(_mm_cvtps_ph(_mm_loadu_ps(p), TO_NEAREST))
 
 #define JOIN_F32(load, row, r, k) \
 	_mm512_insertf32x4(_mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(load((row)[r] + (k))), \

@@ -16,5 +16,5 @@ typedef float V __attribute__((vector_size(VECTOR_BYTES), aligned(2), may_alias)
 #include "pairs.h"
 
 const struct product_kernels product_avx512_bf16 = {
-	TILE_MEMBERS, .together = 2, .pack = {[PRODUCT_BF16] = {along_pairs, across_pairs, any_pairs, rows_pairs}}};
+	TILE_MEMBERS, .together = 2, .pack = {EACH_PAIRED(PAIRS_MEMBER)}};
 #endif

@@ -32,6 +32,8 @@ typedef uint32_t u32x4 __attribute__((vector_size(16)));
 	for (int i_ = 0; i_ < 4; i_++) \
 	(p)[i_] = half_of_float((x)[i_], false)
 #define WIDEN_F16(x)              half_to_float(x, false)
+#define LOAD16_AS_F16(p)          ((f32x4){as_f16((p)[0]), as_f16((p)[1]), as_f16((p)[2]), as_f16((p)[3])})
+#define LOAD_AS_F16               LOAD16_AS_F16
 #define JOIN_F32(load, row, r, k) load((row)[r] + (k))
 #define JOIN_F64(load, row, r, k) load((row)[r] + (k))
 #define LOW_F32(x, y)             __builtin_shufflevector(x, y, 0, 4, 1, 5)

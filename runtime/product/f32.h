@@ -20,14 +20,44 @@ static inline float widen_bf16(uint16_t x)
 	} u = {(uint32_t)x << 16};
 	return u.value;
 }
+typedef uint32_t U __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef uint32_t UQ __attribute__((vector_size(16), may_alias));
+
+/* f32 rounded to bf16: to nearest, ties to even; NaN stays one. */
+#define ROUNDED(V, U, x) \
+	{ \
+		U bits = (U)(x), is_nan = (U)((x) != (x)); \
+		return (V)(((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000) | is_nan); \
+	}
+static inline V vector_as_bf16(V x)
+{
+	ROUNDED(V, U, x)
+}
+static inline Q quarter_as_bf16(Q x)
+{
+	ROUNDED(Q, UQ, x)
+}
+static inline float as_bf16(float x)
+{
+	return quarter_as_bf16((Q){x})[0];
+}
+#define LOAD_AS_BF16(p)   vector_as_bf16(*(const V *)(p))
+#define LOAD16_AS_BF16(p) quarter_as_bf16(*(const Q *)(p))
+
+static inline float as_f16(float x)
+{
+	return half_to_float(half_of_float(x, false), false);
+}
+
 #define AS_IT_IS(x) (x)
 #define EACH_SOURCE(X) \
 	X(F32, f32, float, AS_IT_IS, LOAD_F32, LOAD16_F32) \
 	X(BF16, bf16, uint16_t, widen_bf16, LOAD_BF16, LOAD16_BF16) \
-	X(F16, f16, uint16_t, WIDEN_F16, LOAD_F16, LOAD16_F16)
+	X(F16, f16, uint16_t, WIDEN_F16, LOAD_F16, LOAD16_F16) \
+	X(F32_AS_BF16, f32_as_bf16, float, as_bf16, LOAD_AS_BF16, LOAD16_AS_BF16) \
+	X(F32_AS_F16, f32_as_f16, float, as_f16, LOAD_AS_F16, LOAD16_AS_F16)
 EACH_SOURCE(PACKING)
 
-typedef uint32_t U __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef uint16_t H __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2), may_alias));
 
 /* To nearest, ties to even; NaN stays one. */
@@ -53,9 +83,20 @@ static void narrow_f16(int64_t n, const float *from, uint16_t *to)
 		to[j] = half_of_float(from[j], false);
 }
 
+static void round_bf16(int64_t n, float *x)
+{
+	copy_f32_as_bf16(x, x, n);
+}
+
+static void round_f16(int64_t n, float *x)
+{
+	copy_f32_as_f16(x, x, n);
+}
+
 const struct product_kernels KERNELS(f32) = {
 	TILE_MEMBERS,
 	.together = 1,
 	.pack = {EACH_SOURCE(PACKING_MEMBER)},
 	.narrow = {[PRODUCT_BF16] = narrow_bf16, [PRODUCT_F16] = narrow_f16},
+	.round = {[PRODUCT_F32_AS_BF16] = round_bf16, [PRODUCT_F32_AS_F16] = round_f16},
 };

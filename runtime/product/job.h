@@ -65,7 +65,7 @@ struct job {
 	const struct product *p;
 	const struct product_packing *from;
 	int64_t size;
-	bool widens;
+	bool converts; /* elements of the sources are not those of the kernels */
 	const struct product_few *few;
 	char *room_a, *room_b;
 };

@@ -50,6 +50,7 @@ struct product_kernels {
 	product_tile *tile[TILE_FORMS][PRODUCT_VECTORS][PRODUCT_ROWS];
 	struct product_packing pack[PRODUCT_TYPES]; /* by the type of the source */
 	void (*narrow[PRODUCT_TYPES])(int64_t n, const float *from, uint16_t *to);
+	product_rounding *round[PRODUCT_TYPES]; /* of f32 that are rounded */
 };
 
 /* Products of few rows, which are bound by how fast B is read: it is widened on the way. A's rows are contiguous. */

@@ -35,14 +35,16 @@ typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 	{ \
 		enum { AT_A_TIME = 8 }; \
 		(void)step; \
-		for (int64_t k0 = 0; k0 < p->k; k0 += AT_A_TIME) { \
-			int64_t k1 = k0 + AT_A_TIME < p->k ? k0 + AT_A_TIME : p->k; \
+		const int64_t whole = p->k, width = p->width; \
+		for (int64_t k0 = 0; k0 < whole; k0 += AT_A_TIME) { \
+			int64_t rows = whole - k0 < AT_A_TIME ? whole - k0 : AT_A_TIME; \
 			for (int64_t i = 0; i < p->count; i++) { \
 				int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
-				for (int64_t k = k0; k < k1; k++) { \
-					const S *from = (const S *)source + k * step_k + begin; \
+				const S *from = (const S *)source + k0 * step_k + begin; \
+				T *to = (T *)room + (i * whole + k0) * width; \
+				for (int64_t k = 0; k < rows; k++, from += step_k, to += width) { \
 					__builtin_prefetch(from + 2 * AT_A_TIME * step_k); \
-					copy_row_##name((T *)room + (i * p->k + k) * p->width, from, n); \
+					copy_row_##name(to, from, n); \
 				} \
 			} \
 		} \

@@ -43,7 +43,7 @@ static bool has_rows_in_place(const struct job *j, int64_t k)
 {
 	const struct product_operand *a = &j->p->a;
 	bool conflict = a->row * j->size % CONFLICT == 0 && j->p->n >= 512;
-	return !j->widens && !conflict && a->row % j->x->together == 0 && k % j->x->together == 0;
+	return !j->converts && !conflict && a->row % j->x->together == 0 && k % j->x->together == 0;
 }
 
 static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k)
@@ -64,7 +64,7 @@ static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t 
 		b.is_packed = false;
 		b.move = b.step * x->size;
 		b.form = TILE_IN_PLACE;
-	} else if (a->row == 1 && !j->widens && x->together == 1 && k <= PANEL_K) {
+	} else if (a->row == 1 && !j->converts && x->together == 1 && k <= PANEL_K) {
 		b.step = a->column;
 		b.is_packed = false;
 		b.move = j->size;
@@ -78,7 +78,7 @@ static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t 
 static bool reads_in_place(const struct job *j, int64_t n, int64_t k)
 {
 	const struct product_operand *b = &j->p->b;
-	if (b->column != 1 || j->widens || j->x->together > 1 || n % j->x->lanes)
+	if (b->column != 1 || j->converts || j->x->together > 1 || n % j->x->lanes)
 		return false;
 	return j->p->m <= FEW_ROWS || (j->p->m <= SOME_ROWS && b->row * j->size <= NEAR) ||
 	       (b->row == n && n * k * j->size <= SMALL_B);
@@ -164,7 +164,7 @@ static void run_few(const struct job *j, bool adds)
 	for (int64_t k0 = 0; k0 < p->k; k0 += FEW_K) {
 		int64_t k = least(FEW_K, p->k - k0), step = p->a.row;
 		const char *a = element(j, &p->a, 0, k0), *b = element(j, &p->b, k0, 0);
-		if (p->a.column != 1 || j->widens) {
+		if (p->a.column != 1 || j->converts) {
 			struct product_panels rows = {k, 1, 1, k, p->m, k, 0, false};
 			j->from->any(&rows, a, p->a.row, p->a.column, j->room_a);
 			a = j->room_a;
@@ -213,15 +213,22 @@ static void run_scaled(struct job *j)
 		run(j, p->beta != 0);
 }
 
-/* ---- elements of 16 bits: blocks of C as f32, one after the other, or strips of it ---- */
+/* ---- factors of 16 bits ---- */
+
+static bool rounds(enum product_type type)
+{
+	return type == PRODUCT_F32_AS_BF16 || type == PRODUCT_F32_AS_F16;
+}
 
 /* Pairs are for tiles: few rows are bound by memory. */
 static void choose_kernels(struct job *j, enum product_type type)
 {
 	j->x = j->pairs && !is_few(j->p) ? j->pairs : j->plain;
 	j->from = &j->x->pack[type];
-	j->widens = j->x == j->plain;
+	j->converts = rounds(type) || j->x == j->plain;
 }
+
+/* ---- elements of 16 bits: blocks of C as f32, one after the other, or strips of it ---- */
 
 /* K in one block: a few rows of C at a time stay in the cache as f32 until they are rounded. */
 static bool has_strips(const struct job *j)
@@ -332,15 +339,25 @@ const struct product_kernels *product_plain(enum product_level level, enum produ
 	return kernels[level][type == PRODUCT_F64];
 }
 
+product_rounding *product_rounding_of(enum product_level level, enum product_type type)
+{
+	return product_plain(level, type)->round[type];
+}
+
 static const struct product_kernels *pairs_of(enum product_level level, enum product_type type)
 {
 #ifdef __x86_64__
-	if (level == PRODUCT_AVX512_BF16 && type == PRODUCT_BF16)
+	if (level == PRODUCT_AVX512_BF16 && (type == PRODUCT_BF16 || type == PRODUCT_F32_AS_BF16))
 		return &product_avx512_bf16;
 #endif
 	(void)level;
 	(void)type;
 	return NULL;
+}
+
+bool product_has_pairs(enum product_level level, enum product_type type)
+{
+	return pairs_of(level, type) != NULL;
 }
 
 static const struct product_few *few_of(enum product_level level, enum product_type type)
@@ -381,7 +398,7 @@ void product_run(enum product_level level, enum product_type type, const struct 
 			.p = &way,
 			.from = &plain->pack[type],
 			.size = half ? 2 : plain->size,
-			.widens = half,
+			.converts = half,
 			.few = few_of(level, type),
 			.room_a = room,
 			.room_b = (char *)room + ROOM_A};
@@ -389,6 +406,8 @@ void product_run(enum product_level level, enum product_type type, const struct 
 		return;
 	if (half)
 		run_half(&j, type, (float *)(void *)((char *)room + ROOM_A + ROOM_B));
-	else
+	if (rounds(type))
+		choose_kernels(&j, type);
+	if (!half)
 		run_scaled(&j);
 }

@@ -18,8 +18,17 @@ enum product_level {
 	PRODUCT_LEVELS
 };
 
-/* Of A, B and C. Elements of 16 bits are widened and summed up in f32. */
-enum product_type { PRODUCT_F32, PRODUCT_F64, PRODUCT_BF16, PRODUCT_F16, PRODUCT_TYPES };
+/* Of A, B and C. Elements of 16 bits are widened and summed up in f32. F32_AS_…: all are f32, and those of A and B are
+ * rounded to 16 bits before they are multiplied. */
+enum product_type {
+	PRODUCT_F32,
+	PRODUCT_F64,
+	PRODUCT_BF16,
+	PRODUCT_F16,
+	PRODUCT_F32_AS_BF16,
+	PRODUCT_F32_AS_F16,
+	PRODUCT_TYPES
+};
 
 /* Element (i, j) is at[i * row + j * column]. */
 struct product_operand {
@@ -50,13 +59,21 @@ struct product_windows {
 };
 enum { PRODUCT_BEYOND = 16 };
 
+/* Whether a level multiplies pairs of 16 bits in products of the type. */
+bool product_has_pairs(enum product_level level, enum product_type type);
+
+/* Rounds f32 in place as products of a type F32_AS_… do; NULL for all others. */
+typedef void product_rounding(int64_t n, float *x);
+product_rounding *product_rounding_of(enum product_level level, enum product_type type);
+
 /* room: product_room() bytes, aligned to 64; of which small products touch little. */
 void product_run(enum product_level level, enum product_type type, const struct product *p, void *room);
 int64_t product_room(void);
 
 /* Whether products through windows take these, of f32 or f64: alpha is not 0, beta 0 or 1, k and m not too small. */
 bool product_takes_windows(const struct product *p, const struct product_windows *w);
-/* The same as product_run for the matrix of the windows, to the bit. */
+/* The same as product_run for the matrix of the windows, to the bit. Of a type F32_AS_… what the windows read has been
+ * rounded. */
 void product_run_windows(enum product_level level, enum product_type type, const struct product *p,
 			 const struct product_windows *w, void *room);
 

@@ -17,6 +17,7 @@ const T : int = 64;            /// tokens a sequence
 const TP : int = 1;            /// ranks
 const K : int = D / H;
 const INFER : int = 0;         /// 1: logits alone
+const FACTORS : dtype = f32;   /// what products round their factors to
 
 config steps : int = 10;       /// how many
 
@@ -72,10 +73,10 @@ main {
     for i in 0..steps {
         let ids = randint(rng(i), [B, T + 1], 0, V) to @grid : B;
         if INFER == 1 {
-            let z = logits(ids[.., 0..T]);
+            let z = mixed FACTORS { logits(ids[.., 0..T]) };
             last = max(z) to B;
         } else {
-            let (l, g) = value_and_grad(objective)(ids[.., 0..T], ids[.., 1..T + 1]);
+            let (l, g) = mixed FACTORS { value_and_grad(objective)(ids[.., 0..T], ids[.., 1..T + 1]) };
             optim.adamw(g, lr = 0.0001);
             last = l;
         }

@@ -172,6 +172,7 @@ static const char *const pieces[] = {
 	"return ",
 	"microbatch(2) {",
 	"remat {",
+	"mixed bf16 {",
 	"using ",
 	"f32[n]",
 	"[3] S[p]",

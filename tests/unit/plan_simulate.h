@@ -252,6 +252,11 @@ static inline void sim_exact(const struct sim_turn *t, int64_t *c, double grid, 
 		}
 }
 
+static inline double sim_factor(const struct plan_gemm *g, double x)
+{
+	return g->factors == DT_F32 ? x : scalar_convert((union scalar_value){.f = x}, DT_F32, g->factors).f;
+}
+
 static inline void sim_product(const struct sim_turn *t, void *c, double alpha, double beta)
 {
 	const struct plan_gemm *g = t->g;
@@ -259,7 +264,7 @@ static inline void sim_product(const struct sim_turn *t, void *c, double alpha, 
 		for (int64_t j = 0; j < g->n; j++) {
 			double sum = 0;
 			for (int64_t k = 0; k < g->k; k++)
-				sum += sim_left(t, i, k) * sim_right(t, k, j);
+				sum += sim_factor(g, sim_left(t, i, k)) * sim_factor(g, sim_right(t, k, j));
 			int64_t ct = t->at.c + i * g->ldc + j;
 			union scalar_value v = {.f = alpha * sum};
 			if (beta != 0)

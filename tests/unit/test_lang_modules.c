@@ -242,7 +242,7 @@ static const char expressions[] =
 	"    let e = (a, b, (c, d));\n"
 	"    let h = [1, 2, 3,];\n"
 	"    let i = microbatch(4) { let q = a; q + 1 };\n"
-	"    let j = remat { f(a) };\n"
+	"    let j = remat { f(a) } + mixed P { f(a) };\n"
 	"    let m = sum[k2, l2] a[k2, l2] * 2 + 1;\n"
 	"    var o : f32[n] @ p : B = 0.0;\n"
 	"    o += 1; o -= 1; o *= 2; o /= 2;\n"
@@ -256,9 +256,9 @@ static const char expressions[] =
 	"}\n";
 
 static const char soft_words[] =
-	"fn f(test, main, state, op, place, param, config, like, using, remat, microbatch, ranks) {\n"
+	"fn f(test, main, state, op, place, param, config, like, using, remat, microbatch, mixed, ranks) {\n"
 	"    let sum = [1, 2];\n"
-	"    let max = sum[0] + test + main;\n"
+	"    let max = sum[0] + test + main + mixed(test);\n"
 	"    let k = 0;\n"
 	"    let y = sum[k] + 1;\n"
 	"    let z = max * sum[k];\n"

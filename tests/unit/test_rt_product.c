@@ -29,7 +29,8 @@ static char *guarded(void)
 
 static int64_t size_of(enum product_type type)
 {
-	static const int64_t size[] = {[PRODUCT_F32] = 4, [PRODUCT_F64] = 8, [PRODUCT_BF16] = 2, [PRODUCT_F16] = 2};
+	static const int64_t size[] = {[PRODUCT_F32] = 4, [PRODUCT_F64] = 8,         [PRODUCT_BF16] = 2,
+				       [PRODUCT_F16] = 2, [PRODUCT_F32_AS_BF16] = 4, [PRODUCT_F32_AS_F16] = 4};
 	return size[type];
 }
 
@@ -51,6 +52,8 @@ static void put(enum product_type type, void *at, int64_t i, double value)
 {
 	switch (type) {
 	case PRODUCT_F32:
+	case PRODUCT_F32_AS_BF16:
+	case PRODUCT_F32_AS_F16:
 		((float *)at)[i] = (float)value;
 		break;
 	case PRODUCT_F64:
@@ -69,6 +72,8 @@ static double get(enum product_type type, const void *at, int64_t i)
 {
 	switch (type) {
 	case PRODUCT_F32:
+	case PRODUCT_F32_AS_BF16:
+	case PRODUCT_F32_AS_F16:
 		return (double)((const float *)at)[i];
 	case PRODUCT_F64:
 		return ((const double *)at)[i];
@@ -79,6 +84,23 @@ static double get(enum product_type type, const void *at, int64_t i)
 		break;
 	}
 	return 0;
+}
+
+/* An element of A or B: where it is rounded before it is multiplied, a number that is rounded to the value. */
+static void put_factor(enum product_type type, void *at, int64_t i, double value)
+{
+	bool rounds = type == PRODUCT_F32_AS_BF16 || type == PRODUCT_F32_AS_F16;
+	put(type, at, i, rounds ? value * (1 + (i % 3 - 1) * 0x1p-13) : value);
+}
+
+/* What is multiplied for it. */
+static double get_factor(enum product_type type, const void *at, int64_t i)
+{
+	double value = get(type, at, i);
+	if (type != PRODUCT_F32_AS_BF16 && type != PRODUCT_F32_AS_F16)
+		return value;
+	bool brain = type == PRODUCT_F32_AS_BF16;
+	return (double)half_to_float(half_of_float((float)value, brain), brain);
 }
 
 /* What the type makes of an exact value. */
@@ -121,10 +143,10 @@ static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
 	void *a = lie(&p.a, end_a, w->type, w->way_a, m, k, 2), *b = lie(&p.b, end_b, w->type, w->way_b, k, n, 1);
 	for (int64_t i = 0; i < m; i++)
 		for (int64_t j = 0; j < k; j++)
-			put(w->type, a, i * p.a.row + j * p.a.column, left[i * k + j]);
+			put_factor(w->type, a, i * p.a.row + j * p.a.column, left[i * k + j]);
 	for (int64_t i = 0; i < k; i++)
 		for (int64_t j = 0; j < n; j++)
-			put(w->type, b, i * p.b.row + j * p.b.column, right[i * n + j]);
+			put_factor(w->type, b, i * p.b.row + j * p.b.column, right[i * n + j]);
 	for (int64_t i = 0; i < (m + 2) * p.ldc; i++)
 		put(w->type, c, i, w->beta == 0 ? (double)NAN : before(i));
 	p.c = c + p.ldc * size_of(w->type);
@@ -215,10 +237,11 @@ START_TEST(undefined_elements_stay_in_their_row_and_column)
 	static const int sizes[][3] = {{1, 9, 20}, {8, 17, 33}, {20, 50, 40}, {7, 1, 12}};
 	enum product_level list[PRODUCT_LEVELS];
 	int nlevels = levels(list);
-	for (int x = 0; x < nlevels * 4 * WAYS * WAYS * 4; x++) {
+	for (int x = 0; x < nlevels * 4 * WAYS * WAYS * PRODUCT_TYPES; x++) {
 		const int *s = sizes[x % 4];
 		int64_t m = s[0], n = s[1], k = s[2];
-		int type = x / 4 % 4, way_a = x / 16 % WAYS, way_b = x / 16 / WAYS % WAYS;
+		int way = x / 4 / PRODUCT_TYPES, type = x / 4 % PRODUCT_TYPES, way_a = way % WAYS,
+		    way_b = way / WAYS % WAYS;
 		struct product p = {.m = m, .n = n, .k = k, .c = c, .ldc = n, .alpha = 1};
 		void *a = lie(&p.a, end_a, (enum product_type)type, way_a, m, k, 0);
 		void *b = lie(&p.b, end_b, (enum product_type)type, way_b, k, n, 0);
@@ -228,7 +251,7 @@ START_TEST(undefined_elements_stay_in_their_row_and_column)
 			put((enum product_type)type, b, i / n * p.b.row + i % n * p.b.column, 0);
 		put((enum product_type)type, a, (m - 1) * p.a.row + (k - 1) * p.a.column, (double)INFINITY);
 		put((enum product_type)type, b, (n - 1) * p.b.column, (double)NAN);
-		product_run(list[x / 16 / WAYS / WAYS % nlevels], (enum product_type)type, &p, room);
+		product_run(list[way / WAYS / WAYS % nlevels], (enum product_type)type, &p, room);
 		for (int64_t i = 0; i < m * n; i++) {
 			bool is = isnan(get((enum product_type)type, c, i));
 			if (is != (i / n == m - 1 || i % n == n - 1))
@@ -251,8 +274,8 @@ START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 		enum product_type type = (enum product_type)(x / 6 % PRODUCT_TYPES);
 		struct product p = {.m = s[0], .n = s[1], .k = s[2], .ldc = s[1], .alpha = 0.7, .beta = 0.3};
 		static char narrow[8 * 4096 * 4], wide[8 * 4096 * 4];
-		lie(&p.a, end_a, type, x / 24 % WAYS, p.m, p.k, 0);
-		lie(&p.b, end_b, type, x / 24 / WAYS, p.k, p.n, 0);
+		lie(&p.a, end_a, type, x / 6 / PRODUCT_TYPES % WAYS, p.m, p.k, 0);
+		lie(&p.b, end_b, type, x / 6 / PRODUCT_TYPES / WAYS, p.k, p.n, 0);
 		for (int64_t i = 1; i <= 3 * 60000; i++) {
 			put(type, end_a, -i, sin((double)i));
 			put(type, end_b, -i, cos((double)(3 * i)));
@@ -278,26 +301,27 @@ START_TEST(sums_of_16_bits_are_those_of_f32)
 				       {65, 129, 1}, {129, 1, 7}, {40, 33, 1500}};
 	enum product_level list[PRODUCT_LEVELS];
 	int nlevels = levels(list);
-	for (int x = 0; x < 6 * nlevels * WAYS * WAYS * 2; x++) {
+	for (int x = 0; x < 6 * nlevels * WAYS * WAYS * 4; x++) {
 		const int *s = sizes[x % 6];
-		double small = x / 6 / nlevels / WAYS / WAYS ? 0x1p-127 : 1;
+		double small = x / 6 / nlevels / WAYS / WAYS % 2 ? 0x1p-127 : 1;
+		enum product_type type = x / 6 / nlevels / WAYS / WAYS / 2 ? PRODUCT_F32_AS_BF16 : PRODUCT_BF16;
 		struct product p = {.m = s[0], .n = s[1], .k = s[2], .c = c, .ldc = s[1], .alpha = 1};
-		const uint16_t *a = lie(&p.a, end_a, PRODUCT_BF16, x / 6 / nlevels % WAYS, p.m, p.k, 0);
-		const uint16_t *b = lie(&p.b, end_b, PRODUCT_BF16, x / 6 / nlevels / WAYS % WAYS, p.k, p.n, 0);
+		const void *a = lie(&p.a, end_a, type, x / 6 / nlevels % WAYS, p.m, p.k, 0);
+		const void *b = lie(&p.b, end_b, type, x / 6 / nlevels / WAYS % WAYS, p.k, p.n, 0);
 		for (int64_t i = 1; i <= 3 * 60000; i++) {
-			put(PRODUCT_BF16, end_a, -i, sin((double)i) * (i % 2 ? small : 1));
-			put(PRODUCT_BF16, end_b, -i, cos((double)(3 * i)));
+			put(type, end_a, -i, sin((double)i) * (i % 2 ? small : 1));
+			put(type, end_b, -i, cos((double)(3 * i)));
 		}
-		product_run(list[x / 6 % nlevels], PRODUCT_BF16, &p, room);
+		product_run(list[x / 6 % nlevels], type, &p, room);
 		for (int64_t i = 0; i < p.m * p.n; i++) {
-			double sum = 0, size = 0, is = get(PRODUCT_BF16, c, i);
+			double sum = 0, size = 0, is = get(type, c, i);
 			for (int64_t k = 0; k < p.k; k++) {
-				double term = get(PRODUCT_BF16, a, i / p.n * p.a.row + k * p.a.column) *
-					      get(PRODUCT_BF16, b, k * p.b.row + i % p.n * p.b.column);
+				double term = get_factor(type, a, i / p.n * p.a.row + k * p.a.column) *
+					      get_factor(type, b, k * p.b.row + i % p.n * p.b.column);
 				sum += term;
 				size += fabs(term);
 			}
-			double may = 0x1p-8 * fabs(sum) + 0x1p-23 * (double)p.k * size + 0x1p-126 * (double)p.k;
+			double may = (type == PRODUCT_BF16 ? 0x1p-8 : 0x1p-23) * fabs(sum) + 0x1p-23 * (double)p.k * size + 0x1p-126 * (double)p.k;
 			if (!(fabs(is - sum) <= may))
 				ck_abort_msg("%dx%dx%d, level %d: element %d is %g, not %g", s[0], s[1], s[2],
 					     list[x / 6 % nlevels], (int)i, is, sum);

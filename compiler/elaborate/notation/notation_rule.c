@@ -173,6 +173,8 @@ static struct node *finish_rule(struct notation *n, struct access out, enum comb
 	r.combiner = c;
 	r.hint = hint_of(n, c, body);
 	r.body = scalar_substitute(n->e->a, body, NULL, map);
+	if (n->e->factors != DT_F32)
+		rule_narrow_factors(n->e->a, &r, n->e->factors);
 	return make_node(n, &r);
 }
 

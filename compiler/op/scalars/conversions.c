@@ -1,4 +1,4 @@
-/* conversions.c — to whole numbers (floor; round, ties to even) and to other types (cast). */
+/* conversions.c — to whole numbers (floor; round, ties to even), to other types (cast), and to fewer digits. */
 #include "joins.h"
 #include "terms.h"
 
@@ -95,4 +95,52 @@ const struct scalar_function scalar_fn_cast = {
 	.facts = facts_of_cast,
 	.joins = joins_cast,
 	.absence = 1,
+};
+
+/* ---- an f32 rounded to a narrower type, but still one: factors of products (../narrow.c) ---- */
+
+static const char *check_narrow(struct arena *a, const struct scalar *s)
+{
+	return s->arg[0]->type == DT_F32 ? NULL : function_gives_no(a, s);
+}
+
+static double narrow_bf16(double x)
+{
+	return scalar_convert((union scalar_value){.f = x}, DT_F32, DT_BF16).f;
+}
+
+static double narrow_f16(double x)
+{
+	return scalar_convert((union scalar_value){.f = x}, DT_F32, DT_F16).f;
+}
+
+static const struct scalar *derive_narrow(struct derivation *d, const struct scalar *s, const struct scalar *const *dx)
+{
+	(void)d;
+	(void)s;
+	return dx[0];
+}
+
+const struct scalar_function scalar_fn_narrow_bf16 = {
+	.text = "narrow_bf16",
+	.internal = true,
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.check = check_narrow,
+	.effort = EFFORT_ARITHMETIC,
+	.float1 = narrow_bf16,
+	.derive = derive_narrow,
+	.joins = joins_rising,
+};
+
+const struct scalar_function scalar_fn_narrow_f16 = {
+	.text = "narrow_f16",
+	.internal = true,
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.check = check_narrow,
+	.effort = EFFORT_ARITHMETIC,
+	.float1 = narrow_f16,
+	.derive = derive_narrow,
+	.joins = joins_rising,
 };

@@ -4,6 +4,7 @@ import std.nn;
 import std.optim;
 const N : int = 100;
 const C : int = 8;   /// channels of the first block
+const FACTORS : dtype = f32;   /// what products round their factors to
 config steps : int = 20;
 place all = ranks(0..1);
 struct Conv[i, o, p: place] { k : f32[o, i, 3, 3] @ p = nn.he(), scale : f32[o] @ p = ones(), shift : f32[o] @ p = zeros() }
@@ -26,7 +27,7 @@ main {
     x = uniform(rng(1), [N, 1, 28, 28]) to @all;
     t = randint(rng(2), [N], 0, 10) to @all;
     for i in 0..steps {
-        let (l, g) = value_and_grad(objective)(x, t);
+        let (l, g) = mixed FACTORS { value_and_grad(objective)(x, t) };
         optim.adamw(g, lr = 0.001);
     }
 }

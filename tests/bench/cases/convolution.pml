@@ -2,6 +2,7 @@
 const TRANSPOSED : bool = false;
 const N : int = 16;
 const C : int = 32;
+const FACTORS : dtype = f32;   /// what products round their factors to
 config steps : int = 20;
 place all = ranks(0..1);
 param k : f32[C, C, 3, 3] @ all = normal(std = 0.05);
@@ -11,6 +12,6 @@ state y : f32[N, C, 32, 32] @ all = zeros();
 state z : f32[N, C, 64, 64] @ all = zeros();
 main {
     for i in 0..steps {
-        if TRANSPOSED { z = conv_transpose2d(x, up, stride = 2, pad = 1); } else { y = conv2d(x, k, pad = 1); }
+        if TRANSPOSED { z = mixed FACTORS { conv_transpose2d(x, up, stride = 2, pad = 1) }; } else { y = mixed FACTORS { conv2d(x, k, pad = 1) }; }
     }
 }

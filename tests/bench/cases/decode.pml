@@ -7,6 +7,7 @@ const V : int = 50257;
 const C : int = 1024;
 const K : int = D / H;
 const ROOM : int = 256;   /// positions of the cache
+const FACTORS : dtype = f32;   /// what products round their factors to
 config steps : int = 64;
 place all = ranks(0..1);
 struct Block[p: place] {
@@ -41,5 +42,5 @@ fn read(at: int) {
     return reshape(z, [1, V]);
 }
 main {
-    for i in 0..steps { token = argmax(read(i + 64)) as i32; }
+    for i in 0..steps { token = argmax(mixed FACTORS { read(i + 64) }) as i32; }
 }

@@ -4,6 +4,7 @@ import std.optim;
 const T : int = 256;
 const B : int = 16;
 const D : int = 256;
+const FACTORS : dtype = f32;   /// what products round their factors to
 config steps : int = 5;
 place all = ranks(0..1);
 param w : f32[D, 4 * D] @ all = normal(std = 0.05);
@@ -19,7 +20,7 @@ fn objective(x: f32[B, T, D] @ all) -> f32 @ all {
 main {
     x = normal(rng(1), [B, T, D]) to @all;
     for i in 0..steps {
-        let (l, g) = value_and_grad(objective)(x);
+        let (l, g) = mixed FACTORS { value_and_grad(objective)(x) };
         optim.sgd(g, lr = 0.01);
     }
 }

@@ -2,6 +2,7 @@
 import std.loss;
 import std.optim;
 const B : int = 64;   /// images a step
+const FACTORS : dtype = f32;   /// what products round their factors to
 config steps : int = 100;
 place all = ranks(0..1);
 param w1 : f32[784, 512] @ all = normal(std = 0.05);
@@ -21,7 +22,7 @@ main {
     x = uniform(rng(1), [B, 784]) to @all;
     t = randint(rng(2), [B], 0, 10) to @all;
     for i in 0..steps {
-        let (l, g) = value_and_grad(objective)(x, t);
+        let (l, g) = mixed FACTORS { value_and_grad(objective)(x, t) };
         optim.sgd(g, lr = 0.01);
     }
 }

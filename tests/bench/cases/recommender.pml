@@ -6,6 +6,7 @@ const F : int = 26;
 const B : int = 2048;
 const X : int = 13;
 const ADAM : bool = false;
+const FACTORS : dtype = f32;   /// what products round their factors to
 config steps : int = 30;
 place all = ranks(0..1);
 param table : f32[V, E] @ all = normal(std = 0.05);
@@ -28,7 +29,7 @@ main {
     x = uniform(rng(2), [B, X]) to @all;
     t = bernoulli(rng(3), [B], 0.5) as f32 to @all;
     for i in 0..steps {
-        let (l, g) = value_and_grad(objective)(ids[i % 4], x, t);
+        let (l, g) = mixed FACTORS { value_and_grad(objective)(ids[i % 4], x, t) };
         if ADAM { optim.adam(g, lr = 0.001); } else { optim.sgd(g, lr = 0.01); }
     }
 }
