@@ -107,7 +107,7 @@ static void read_target(struct reader *r, struct node *n, struct pending_layout 
 			n->target.layout.form = LAYOUT_GIVEN;
 			pending->at = c->p;
 			for (int depth = 0; *c->p && *c->p != '\n' && (depth || !strchr(",]", *c->p)); c->p++)
-				depth += *c->p == '(' ? 1 : *c->p == ')' ? -1 : 0;
+				depth += strchr("([", *c->p) ? 1 : strchr(")]", *c->p) ? -1 : 0;
 		}
 	}
 	if (cursor_take(c, ","))

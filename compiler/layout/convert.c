@@ -2,6 +2,7 @@
  * adding one layout, converted from the cheapest of those already there. */
 #include "convert.h"
 
+#include "../op/windows.h"
 #include "redist.h"
 
 #include <string.h>
@@ -141,6 +142,47 @@ static struct cost tree_of(struct convert_costs *c, enum dtype t, const struct s
 	for (unsigned set = (1u << n) - 1; set; set &= ~(1u << last[set]))
 		cheapest(&between, set & ~(1u << last[set]), last[set], &parent[last[set]]);
 	return cost_add(total[(1u << n) - 1], beyond);
+}
+
+/* The least layout in which a rank has what both windows read. */
+static bool join(const struct shape *s, const struct place *p, const struct layout *x, const struct layout *y,
+		 struct layout *hull)
+{
+	if (!layout_has_window(p, x) || !layout_has_window(p, y))
+		return false;
+	*hull = *x;
+	for (int a = 0; a < p->naxes; a++)
+		if (!atom_equal(x->atom[a], y->atom[a]) && !atom_hull(x->atom[a], y->atom[a], s->dim, &hull->atom[a]))
+			return false;
+	return true;
+}
+
+int convert_join_windows(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+			 const struct layout *made, int n, struct layout *wanted)
+{
+	struct layout hull;
+	for (int i = 1; i < n; i++)
+		for (int k = 0; k < i; k++) {
+			if (!join(s, p, &wanted[k], &wanted[i], &hull))
+				continue;
+			struct cost apart = cost_add(convert_cost(c, t, s, p, made, p, &wanted[k]),
+						     convert_cost(c, t, s, p, made, p, &wanted[i]));
+			if (cost_less(apart, convert_cost(c, t, s, p, made, p, &hull)))
+				continue;
+			wanted[k] = hull;
+			wanted[i] = wanted[--n];
+			i = 0; /* the hull may be joined with one that neither was */
+			break;
+		}
+	return n;
+}
+
+bool convert_serves(const struct shape *s, const struct place *p, const struct layout *has, const struct layout *need)
+{
+	bool serves = layout_has_window(p, has) && layout_has_window(p, need);
+	for (int a = 0; a < p->naxes && serves; a++)
+		serves = p->extent[a] == 1 || atom_serves(has->atom[a], need->atom[a], s->dim);
+	return serves;
 }
 
 /* Windows are the ends of ways: each takes the shortest there is when all else is had. What is beyond so many layouts

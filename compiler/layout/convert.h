@@ -23,6 +23,13 @@ int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape 
 struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 			 const struct layout *a, const struct place *to, const struct layout *b);
 
+/* Windows of one value that are had together for no more than apart become one that serves both; the others stay, in
+ * any order. Returns how many layouts are left of n. */
+int convert_join_windows(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,
+			 const struct layout *made, int n, struct layout *wanted);
+/* Whether who reads a value through one window may read it through another that reaches as far or further. */
+bool convert_serves(const struct shape *s, const struct place *p, const struct layout *has, const struct layout *need);
+
 /* Cost to have a value made in layout `made` in the n layouts wanted as well. parent[i] becomes the index of the wanted
  * layout that i is converted from, -1: from `made` itself. Equal layouts may be wanted; n up to MAX_WANTED is exact. */
 struct cost convert_tree(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *p,

@@ -130,6 +130,7 @@ static struct cost demand_cost(struct solve *s, struct demand *d, int choice, ui
 	for (int i = 0; i < d->nlayouts; i++)
 		if (set >> i & 1 && !layout_equal(p, made, &d->layouts[i]))
 			wanted[n++] = d->layouts[i];
+	n = convert_join_windows(s->st->costs, v->dtype, &v->shape, p, made, n, wanted);
 	known = ARENA_NEW(s->net.arena, struct cost);
 	*known = cost_times(convert_tree(s->st->costs, v->dtype, &v->shape, p, made, n, wanted, parent),
 			    solve_turns(v->loop));

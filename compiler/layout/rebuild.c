@@ -21,10 +21,13 @@ struct rebuild {
 	VEC(struct node *) old;
 };
 
-static int find_wanted(const struct made *m, const struct place *p, const struct layout *l)
+static int find_wanted(const struct made *m, const struct node *v, const struct layout *l)
 {
 	for (int i = 0; i < m->wanted.n; i++)
-		if (layout_same(p, &m->wanted.at[i], l))
+		if (layout_same(v->place, &m->wanted.at[i], l))
+			return i;
+	for (int i = 0; i < m->wanted.n; i++)
+		if (convert_serves(&v->shape, v->place, &m->wanted.at[i], l))
 			return i;
 	return -1;
 }
@@ -33,7 +36,7 @@ static void want(struct rebuild *r, struct node *x, const struct layout *l)
 {
 	struct node *v = stage_value(r->st, x);
 	struct made *m = &r->made[v->id];
-	if (!layout_same(v->place, &v->layout, l) && find_wanted(m, v->place, l) < 0)
+	if (!layout_same(v->place, &v->layout, l) && find_wanted(m, v, l) < 0)
 		vec_push(r->st->arena, &m->wanted, *l);
 }
 
@@ -60,6 +63,8 @@ static void collect_wanted(struct rebuild *r)
 	for (int i = 0; i < r->old.n; i++) {
 		const struct node *n = r->old.at[i];
 		struct made *m = &r->made[i];
+		m->wanted.n = convert_join_windows(r->st->costs, n->dtype, &n->shape, n->place, &n->layout, m->wanted.n,
+						   m->wanted.at);
 		m->parent = ARENA_ARRAY(r->st->arena, int, m->wanted.n);
 		m->converted = ARENA_ARRAY(r->st->arena, struct node *, m->wanted.n);
 		convert_tree(r->st->costs, n->dtype, &n->shape, n->place, &n->layout, m->wanted.n, m->wanted.at,
@@ -99,14 +104,14 @@ static struct node *get(struct rebuild *r, struct node *x, const struct layout *
 	const struct node *v = stage_value(r->st, x);
 	struct made *m = &r->made[v->id];
 	int chain[MAX_WANTED + 1], n = 0;
-	for (int i = find_wanted(m, v->place, l); i >= 0 && !m->converted[i]; i = m->parent[i])
+	for (int i = find_wanted(m, v, l); i >= 0 && !m->converted[i]; i = m->parent[i])
 		chain[n++] = i;
 	while (n-- > 0) {
 		int i = chain[n];
 		struct node *from = m->parent[i] < 0 ? m->node : m->converted[m->parent[i]];
 		m->converted[i] = convert(r, v, from, &m->wanted.at[i], user, name);
 	}
-	int i = find_wanted(m, v->place, l);
+	int i = find_wanted(m, v, l);
 	return i < 0 ? m->node : m->converted[i];
 }
 

@@ -17,6 +17,17 @@ moves convolution 196608 "$four param x : f32[8, 16, 64, 64] @ p : S(2) = normal
 state o : f32[8, 16, 64, 64] @ p : S(2) = zeros(); main { o = conv2d(x, w, pad = 1) to S(2); }"
 has out '"kind": "halo".*"around": "2 of dimension 2 from 2 ranks"'
 moves pooling 0 "$four param x : f32[2, 3, 8, 6] @ p : S(2) = normal(); state o : f32[2, 3, 4, 3] @ p : S(2) = zeros(); main { o = max_pool2d(x); }"
+# Several operators that read around the same shards fetch what all of them read; blocks that hardly meet are fetched apart.
+reads="$four state u : f32[64, 16] @ p : S(0) = zeros(); state x : f32[64, 16] @ p : S(0) = zeros(); state y : f32[64, 16] @ p : S(0) = zeros();
+op up(u[i, j]) -> [i, j] = u[i - 1, j] + u[i, j]; op down(u[i, j]) -> [i, j] = u[i + 2, j] + u[i, j]; op both(u[i, j]) -> [i, j] = u[i - 2, j] + u[i + 2, j];"
+moves several_readers $((3 * 4 * 64)) "$reads main { x = (up(u) to S(0)) * (down(u) to S(0)); y = both(u) to S(0); }"
+has out '"all": {"transfers": 1,'
+moves two_readers $((3 * (1 + 2) * 64)) "$reads main { x = up(u) to S(0); y = down(u) to S(0); }"
+moves far_apart $((2 * 24 * 64)) "$reads op far(u[i, j]) -> [i, j] = u[i - 40, j] + 1.0; op beyond(u[i, j]) -> [i, j] = u[i + 40, j] + 1.0;
+main { x = far(u) to S(0); y = beyond(u) to S(0); }"
+for program in several_readers far_apart convolution; do
+	expect "$program: the graph of every pass, read back" 0 "$PMLC" --verify-each -O0 "$work/$program.pml" -o "$work/read"
+done
 # A ring of four: each rank sends three shards of keys and of values; their gradients come back over as many hops.
 ring='import std.nn; place p = ranks(0..4) as (cp = 4); const T : int = 64;
 state q : bf16[1, 32, T, 16] @ p : (cp=S(2)) = zeros(); state k : bf16[1, 8, T, 16] @ p : (cp=S(2)) = zeros(); state v : bf16[1, 8, T, 16] @ p : (cp=S(2)) = zeros();
