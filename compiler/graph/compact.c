@@ -2,13 +2,6 @@
  * Both work on the list itself: nodes stay where they are in memory, so pointers to those that stay remain good. */
 #include "graph.h"
 
-/* The layout parameters that a node names; how many. */
-static int named_variables(const struct node *n, int *list)
-{
-	bool may = n->kind == NODE_TO || n->kind == NODE_CONTRACT;
-	return may ? layout_variables(n->place, &n->target.layout, list) : 0;
-}
-
 /* By layout parameter: the node that binds it, which is the first to name it; past the last where none does. */
 static int *find_binders(const struct graph *g, struct arena *a)
 {
@@ -16,7 +9,7 @@ static int *find_binders(const struct graph *g, struct arena *a)
 	for (int v = 0; v < g->nlayout_vars; v++)
 		binder[v] = g->nodes.n;
 	for (int i = g->nodes.n - 1; i >= 0; i--)
-		for (int k = named_variables(g->nodes.at[i], named) - 1; k >= 0; k--)
+		for (int k = node_variables(g->nodes.at[i], named) - 1; k >= 0; k--)
 			binder[named[k]] = i;
 	return binder;
 }
@@ -56,7 +49,7 @@ bool *graph_needed(const struct graph *g, struct arena *a, int n, struct node *c
 		need(&m, of[i]);
 	while (m.under_way.n) {
 		const struct node *x = m.under_way.at[--m.under_way.n];
-		for (int k = by_layout ? named_variables(x, named) - 1 : -1; k >= 0; k--)
+		for (int k = by_layout ? node_variables(x, named) - 1 : -1; k >= 0; k--)
 			need(&m, g->nodes.at[binder[named[k]]]);
 		need_for(&m, x);
 	}

@@ -265,6 +265,10 @@ struct node *graph_turns(struct graph *g, const struct node_site *at, struct loo
 /* TURN, CARRY, LINE; END, STACK. */
 bool node_is_entry(const struct node *n);
 bool node_is_exit(const struct node *n);
+/* The layout parameters that a TO or CONTRACT names, in list (of MAX_AXES): how many. */
+int node_variables(const struct node *n, int *list);
+/* Of two of one call, which stands first: its parameters in their order, then what is in it. */
+bool node_names_before(const struct node *n, const struct node *other);
 /* Whether inner is outer or stands in it; outer NULL: always. */
 bool loop_is_in(const struct loop *inner, const struct loop *outer);
 /* Of a loop in `around` (or of `around` itself: then it is): the loop directly in `around` that it stands in. */

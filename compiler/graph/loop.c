@@ -20,6 +20,18 @@ bool node_is_exit(const struct node *n)
 	return n->kind == NODE_END || n->kind == NODE_STACK;
 }
 
+int node_variables(const struct node *n, int *list)
+{
+	bool names = n->kind == NODE_TO || n->kind == NODE_CONTRACT;
+	return names ? layout_variables(n->place, &n->target.layout, list) : 0;
+}
+
+bool node_names_before(const struct node *n, const struct node *other)
+{
+	const struct span *where = &n->target.where, *there = &other->target.where;
+	return where->file && (!there->file || where->begin < there->begin);
+}
+
 bool loop_is_in(const struct loop *inner, const struct loop *outer)
 {
 	while (inner != outer && inner)
@@ -152,7 +164,8 @@ struct order {
 	struct graph *g;
 	struct node **from; /* the nodes as they were */
 	int n;
-	struct members *in; /* by loop: what stands in it, directly or deeper, and its exits */
+	struct members *in;    /* by loop: what stands in it, directly or deeper, and its exits */
+	struct members *named; /* by layout parameter: the nodes that name it */
 	enum progress { TO_DO, UNDER_WAY, DONE } * node_state, *loop_state;
 	const struct loop *circular;
 };
@@ -184,6 +197,20 @@ static bool leaves(const struct node *n, const struct loop *l)
 	return node_is_exit(n) && n->of == l;
 }
 
+/* Of the layout parameters that n in l names: what else stands outside and names them and comes before n. Who is first
+ * says what a parameter stands for. */
+static bool place_named(struct order *o, const struct loop *l, const struct node *n)
+{
+	int named[MAX_AXES];
+	for (int k = node_variables(n, named) - 1; k >= 0; k--) {
+		const struct members *all = &o->named[named[k]];
+		for (int i = 0; i < all->at.n && all->at.at[i]->id < n->id; i++)
+			if (!loop_is_in(all->at.at[i]->loop, l) && !place_unit(o, l->outer, all->at.at[i]))
+				return false;
+	}
+	return true;
+}
+
 /* All that l reads from outside, then what stands in it, then its exits. */
 static bool place_loop(struct order *o, struct loop *l)
 {
@@ -198,7 +225,7 @@ static bool place_loop(struct order *o, struct loop *l)
 			return false;
 	const struct members *in = &o->in[l->id];
 	for (int i = 0; i < in->at.n; i++)
-		if (!place_inputs(o, l->outer, l, in->at.at[i]))
+		if (!place_inputs(o, l->outer, l, in->at.at[i]) || !place_named(o, l, in->at.at[i]))
 			return false;
 	for (int i = 0; i < in->at.n; i++)
 		if (!leaves(in->at.at[i], l) && !place_unit(o, l, in->at.at[i]))
@@ -239,6 +266,14 @@ static void collect_members(struct order *o)
 	}
 }
 
+static void collect_named(struct order *o)
+{
+	int named[MAX_AXES];
+	for (int i = 0; i < o->n; i++)
+		for (int k = node_variables(o->from[i], named) - 1; k >= 0; k--)
+			vec_push(o->g->arena, &o->named[named[k]].at, o->from[i]);
+}
+
 const char *graph_order(struct graph *g)
 {
 	struct arena *a = g->arena;
@@ -246,6 +281,7 @@ const char *graph_order(struct graph *g)
 	if (!g->loops.n)
 		return NULL;
 	o.in = ARENA_ARRAY(a, struct members, g->loops.n);
+	o.named = ARENA_ARRAY(a, struct members, g->nlayout_vars);
 	o.node_state = ARENA_ARRAY(a, enum progress, o.n);
 	o.loop_state = ARENA_ARRAY(a, enum progress, g->loops.n);
 	for (int i = 0; i < o.n; i++) {
@@ -253,6 +289,7 @@ const char *graph_order(struct graph *g)
 		o.from[i]->loop = node_loop(o.from[i]);
 	}
 	collect_members(&o);
+	collect_named(&o);
 	g->nodes.at = NULL;
 	g->nodes.n = g->nodes.cap = 0;
 	for (int i = 0; i < o.n; i++)

@@ -35,13 +35,6 @@ static int unroll_nodes(struct unroller *u, const struct loop *in, int from);
 
 /* ---- layout parameters: those of calls in a loop stand for another layout in each turn ---- */
 
-/* How many; in list. */
-static int variables_of(const struct node *n, int *list)
-{
-	bool names = n->kind == NODE_TO || n->kind == NODE_CONTRACT;
-	return names ? layout_variables(n->place, &n->target.layout, list) : 0;
-}
-
 /* The call stands in the innermost loop of those who name its parameter; what it is given may stand outside. */
 static void find_variables(struct unroller *u)
 {
@@ -53,7 +46,7 @@ static void find_variables(struct unroller *u)
 		u->vars[v].now = v;
 	for (int pass = 0; pass < 2 && u->nvars; pass++)
 		for (int i = 0; i < u->n; i++)
-			for (int k = variables_of(u->from[i], named) - 1; k >= 0; k--) {
+			for (int k = node_variables(u->from[i], named) - 1; k >= 0; k--) {
 				struct variable *v = &u->vars[named[k]];
 				if (!pass && loop_is_in(u->from[i]->loop, v->home))
 					v->home = u->from[i]->loop;
@@ -102,7 +95,7 @@ static struct node_site site_of(const struct unroller *u, const struct node *n)
 static void give_again(struct unroller *u, struct node *n)
 {
 	int named[MAX_AXES];
-	for (int k = variables_of(n, named) - 1; k >= 0; k--)
+	for (int k = node_variables(n, named) - 1; k >= 0; k--)
 		if (u->vars[named[k]].renewed > u->told[n->id]) {
 			u->now[n->id] = emit(u, n, true);
 			return;
@@ -113,10 +106,10 @@ static void give_again(struct unroller *u, struct node *n)
 static void give_before(struct unroller *u, const struct node *n)
 {
 	int named[MAX_AXES];
-	for (int k = variables_of(n, named) - 1; k >= 0; k--) {
+	for (int k = node_variables(n, named) - 1; k >= 0; k--) {
 		const struct variable *v = &u->vars[named[k]];
 		for (int i = 0; i < v->outside.n; i++)
-			if (v->outside.at[i] != n && v->outside.at[i]->target.where.begin < n->target.where.begin)
+			if (v->outside.at[i] != n && node_names_before(v->outside.at[i], n))
 				give_again(u, v->outside.at[i]);
 	}
 }

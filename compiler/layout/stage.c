@@ -29,16 +29,10 @@ bool stage_check_unplaced(struct session *s, const struct graph *g)
 	return ok;
 }
 
-static int variables_of(const struct node *n, int *list)
-{
-	bool names = n->kind == NODE_CONTRACT || n->kind == NODE_TO;
-	return names ? layout_variables(n->place, &n->target.layout, list) : 0;
-}
-
 bool stage_binds_late(const struct stage *st, const struct node *n)
 {
 	int named[MAX_AXES];
-	for (int k = st->binders ? variables_of(n, named) - 1 : -1; k >= 0; k--)
+	for (int k = st->binders ? node_variables(n, named) - 1 : -1; k >= 0; k--)
 		if (!loop_is_in(n->loop, st->binders[named[k]]->loop))
 			return true;
 	return false;
@@ -52,9 +46,9 @@ static void find_binders(struct stage *st)
 	st->late.n = 0;
 	st->binders = ARENA_ARRAY(st->arena, struct node *, g->nlayout_vars);
 	for (int i = 0; i < g->nodes.n && g->nlayout_vars; i++)
-		for (int k = variables_of(g->nodes.at[i], named) - 1; k >= 0; k--) {
+		for (int k = node_variables(g->nodes.at[i], named) - 1; k >= 0; k--) {
 			struct node *n = g->nodes.at[i], **first = &st->binders[named[k]];
-			*first = !*first || n->target.where.begin < (*first)->target.where.begin ? n : *first;
+			*first = !*first || node_names_before(n, *first) ? n : *first;
 		}
 	for (int i = 0; i < g->nodes.n && g->nlayout_vars; i++)
 		if (g->nodes.at[i]->kind == NODE_CONTRACT && stage_binds_late(st, g->nodes.at[i]))
