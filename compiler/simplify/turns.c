@@ -92,6 +92,17 @@ static bool is_product(const struct node *n)
 	return false;
 }
 
+/* Whether a turn's product has about as many elements as it reads. Scores of a block of queries and keys have many
+ * more: then memory for those of all turns costs more than a larger product saves, and such products are large enough.
+ */
+static bool is_small(const struct node *n)
+{
+	int64_t reads = 0;
+	for (int i = 0; i < n->nin; i++)
+		reads += shape_volume(&n->in[i]->shape);
+	return shape_volume(&n->shape) / 2 <= reads;
+}
+
 /* ---- values of all turns ---- */
 
 static struct node *all_turns(struct graph *g, struct turning *w, struct node *n);
@@ -323,7 +334,7 @@ static void look(const struct graph *g, struct turning *w)
 		const struct node *n = g->nodes.at[i], *x = n->kind == NODE_STACK ? n->in[0] : NULL;
 		struct facts *f = facts_for(w, n);
 		f->is_ready = find_ready(w, n);
-		f->is_wanted = f->is_ready && is_product(n) && fits(n, n->loop->turns);
+		f->is_wanted = f->is_ready && is_product(n) && is_small(n) && fits(n, n->loop->turns);
 		for (int k = 0; k < n->nin; k++)
 			facts_for(w, n->in[k])->uses++;
 		if (is_line(n) && may_turn(n->of) && !map_get(&directed, n->of)) {
