@@ -259,54 +259,158 @@ fn block_scores(q, k, seen) {
 }
 
 /// The same as `attention(q, k, v, causal)` where tokens are split over ranks, as a ring (Liu et al., 2023): of `shards` equal shards, as many as
-/// ranks or several times as many, keys and values go from rank to rank, one shard at a time, while queries stay. Nobody ever holds
-/// more than one foreign shard of them, so memory grows with the tokens of a rank. Forward a rank sends (shards - 1) shards of keys and
-/// values; tokens exchanged for heads are less, if there are as many heads as ranks. What causal queries do not see is computed as well.
+/// ranks or several times as many, keys and values go from rank to rank, one shard at a time, while queries stay. Forward a rank sends
+/// (shards - 1) shards of keys and values; tokens exchanged for heads are less, if there are as many heads as ranks. Scores are computed in
+/// blocks of up to 1024 tokens a side (or `blocks` along a shard's queries and keys), and again for gradients, so memory grows with the tokens:
+/// a training step of 65536 tokens, of one head of width 16, takes 62 MB of each of 4 ranks.
+///
+/// Of tokens in their order, causal queries compute what they do not see as well: the last shard sees everything. zigzag = true: tokens, those of
+/// positions too, are in the order of `zigzag`, so that each rank has early and late ones (Fang and Zhao, 2024); what nobody sees is left
+/// out, which is half of it, and all ranks have the same work.
 ///     let q = normal(rng(1), [1, 2, 6, 4]) to @one : S(2);
 ///     print(max(abs((nn.ring_attention(q, q, q, shards = 3) to B) - nn.attention(q to B, q to B, q to B))) < 1e-5);    // true
-fn ring_attention(q, k, v, shards: int, causal = true) {
+fn ring_attention(q, k, v, shards: int, causal = true, zigzag = false, blocks = 0) {
     let (n, h, t, e) = (q.shape[0], q.shape[1], q.shape[2], q.shape[3]);
-    let g = k.shape[1];
+    let (g, w) = (k.shape[1], v.shape[3]);
+    let halves = causal && zigzag;
     assert(t % shards == 0 && k.shape[2] == t, message = "a ring takes as many keys as queries, in equal shards");
-    let parts = reshape(q, [n, g, floor_div(h, g), shards, floor_div(t, shards), e]);
-    let first = reshape(k, [n, g, shards, floor_div(t, shards), e]);
-    var keys = first;
-    var news = reshape(v, [n, g, shards, floor_div(t, shards), v.shape[3]]);
-    var top = none;
-    var total = none;
-    var values = none;
-    for hop in 0..shards {
-        let s = ring_seen(parts, keys, hop, causal);
-        let now = stop_gradient(if top == none => max(s, dim = 5) else max(top, max(s, dim = 5)));
-        let (sums, shares) = remat {
-            let p = exp(sub_along(ring_seen(parts, keys, hop, causal), now, dim = 5));
-            (sum(p, dim = 5), ring_weighted(p, news))
-        };
-        if top == none {
-            (total, values) = (sums, shares);
-        } else {
-            let less = exp(top - now);
-            (total, values) = (total * less + sums, mul_along(values, less, dim = 5) + shares);
-        }
-        top = now;
-        if hop < shards - 1 { (keys, news) = (next_shard(first, keys), next_shard(first, news)); }
-    }
-    return reshape(div_along(values, total, dim = 5), [n, h, t, v.shape[3]]);
+    assert(!halves || t % (2 * shards) == 0, message = "in a zigzag a shard is two equal halves");
+    let (m, r) = (floor_div(t, shards), floor_div(h, g));
+    // The r heads that share keys stand next to each other: token i is rows r * i to r * (i + 1).
+    let rows = reshape(heads_last(reshape(q, [n, g, r, shards, m, e])), [n, g, shards, m * r, e]);
+    let keys = reshape(k, [n, g, shards, m, e]);
+    let news = reshape(v, [n, g, shards, m, w]);
+    let o = if halves => ring_of_halves(rows, keys, news, r, blocks) else ring_of_shards(rows, keys, news, r, blocks, causal);
+    return reshape(heads_first(reshape(o, [n, g, shards, m, r, w])), [n, h, t, w]);
 }
 
-op ring_scores(q[n, g, r, c, i, e], k[n, g, c, j, e], scale: f64) -> [n, g, r, c, i, j] = sum[e] scale * q * k;
-op ring_weighted(a[n, g, r, c, i, j], v[n, g, c, j, e]) -> [n, g, r, c, i, e] = sum[j] a * v;
-op hide_later(s[.., i, j]) -> [.., i, j] = if j <= i => s else -1e30;
+op heads_last(q[n, g, r, c, i, e]) -> [n, g, c, i, r, e] = q;
+op heads_first(o[n, g, c, i, r, e]) -> [n, g, r, c, i, e] = o;
+
+fn ring_of_shards(q, first, v, r: int, blocks: int, causal: bool) {
+    let shards = q.shape[2];
+    var (keys, news) = (first, v);
+    var row = ring_part(ring_begin(q, v.shape[4]), q, keys, news, r, blocks, causal, none);
+    for hop in 1..shards {
+        (keys, news) = (next_shard(first, keys), next_shard(first, news));
+        row = ring_part(row, q, keys, news, r, blocks, false, if causal => hop else none);
+    }
+    return ring_end(row);
+}
+
+// A shard is an early half of tokens and a late one, as zigzag puts them. The late queries see all early keys; and where shard c meets that of rank
+// c - hop, the early queries see its early keys, or, once round the ring, the late queries its late keys. Nobody sees the others.
+fn ring_of_halves(q, first, v, r: int, blocks: int) {
+    let (shards, m) = (q.shape[2], floor_div(first.shape[3], 2));
+    let early = q[.., .., .., 0..m * r, ..];
+    let late = q[.., .., .., m * r..2 * m * r, ..];
+    var (keys, news) = (first, v);
+    var left = ring_part(ring_begin(early, v.shape[4]), early, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, true, none);
+    var right = ring_part(ring_begin(late, v.shape[4]), late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none);
+    right = ring_part(right, late, tokens(keys, m, 2 * m), tokens(news, m, 2 * m), r, blocks, true, none);
+    for hop in 1..shards {
+        (keys, news) = (next_shard(first, keys), next_shard(first, news));
+        right = ring_part(right, late, tokens(keys, 0, m), tokens(news, 0, m), r, blocks, false, none);
+        let row = either_row(left, right, hop);
+        let met = ring_part(row, either(early, late, hop = hop), either(tokens(keys, 0, m), tokens(keys, m, 2 * m), hop = hop),
+                            either(tokens(news, 0, m), tokens(news, m, 2 * m), hop = hop), r, blocks, false, none);
+        left = either_row(met, left, hop);
+        right = either_row(right, met, hop);
+    }
+    return concat([ring_end(left), ring_end(right)], dim = 3);
+}
+
+// a where shard c meets one before it, b where it meets one behind it.
+op either(a[n, g, c, i, e], b[n, g, c, i, e], hop: int) -> [n, g, c, i, e] = if c >= hop => a else b;
+op either_of_rows(a[n, g, c, i], b[n, g, c, i], hop: int) -> [n, g, c, i] = if c >= hop => a else b;
+fn either_row(a, b, hop) {
+    let ((x, y, z), (u, v, w)) = (a, b);
+    return (either_of_rows(x, u, hop = hop), either_of_rows(y, v, hop = hop), either(z, w, hop = hop));
+}
+
+fn tokens(x, from: int, until: int) { return x[.., .., .., from..until, ..]; }
+
+// Queries of each shard with keys, block by block: up to 1024 tokens a side, if some number near that divides them, else as a whole. diagonal: queries
+// see keys up to their own; hop: only where c >= hop.
+fn ring_part(row, q, k, v, r: int, blocks: int, diagonal: bool, hop) {
+    let n = if blocks > 0 => blocks else ring_blocks(k.shape[3]);
+    if n == 1 { return ring_block(row, q, k, v, r, if diagonal => 0 else none, hop); }
+    assert(k.shape[3] % n == 0, message = "blocks of a ring divide the tokens of a shard, in a zigzag of half a shard");
+    let b = floor_div(k.shape[3], n);
+    let s = b * r;
+    let (top, total, values) = row;
+    var (tops, totals, sums) = row;
+    for i in 0..n {
+        let rows = q[.., .., .., i * s..(i + 1) * s, ..];
+        let before = top[.., .., .., i * s..(i + 1) * s];
+        var now = (before, total[.., .., .., i * s..(i + 1) * s], values[.., .., .., i * s..(i + 1) * s, ..]);
+        for j in 0..(if diagonal => i + 1 else n) {
+            let (keys, news) = (k[.., .., .., j * b..(j + 1) * b, ..], v[.., .., .., j * b..(j + 1) * b, ..]);
+            now = ring_block(now, rows, keys, news, r, if diagonal => (i - j) * b else none, hop);
+        }
+        let (x, y, z) = now;
+        tops[.., .., .., i * s..(i + 1) * s] = x;
+        totals[.., .., .., i * s..(i + 1) * s] = y;
+        sums[.., .., .., i * s..(i + 1) * s, ..] = z;
+    }
+    return (tops, totals, sums);
+}
+fn ring_blocks(m: int) {
+    let n = floor_div(m + 1023, 1024);
+    return ring_divisor(m, n, 4 * n);
+}
+fn ring_divisor(m: int, n: int, most: int) {
+    if m % n == 0 { return n; }
+    if n == most { return 1; }
+    return ring_divisor(m, n + 1, most);
+}
+
+fn ring_begin(q, width: int) {
+    let x = q[.., .., .., .., 0];
+    let (low, zero) = (ring_filled(x, with = -1e30, dtype = q.dtype), ring_filled(x, with = 0.0, dtype = q.dtype));
+    return (low, zero, ring_zeros(x, width = width, dtype = q.dtype));
+}
+op ring_filled(x[n, g, c, i], with: f64, dtype: dtype) -> [n, g, c, i] = (if x == x => with else with) as dtype;
+op ring_zeros(x[n, g, c, i], width: int, dtype: dtype) -> [n, g, c, i, width] = (if x == x && width > 0 => 0 else 0) as dtype;
+fn ring_end(row) {
+    let (_, total, values) = row;
+    return div_along(values, total, dim = 4);
+}
+
+fn ring_block(row, q, k, v, r: int, last, hop) {
+    let (top, total, values) = row;
+    let now = stop_gradient(max(top, max(ring_seen(q, k, r, last, hop), dim = 4)));
+    let (sums, shares) = remat {
+        let p = exp(sub_along(ring_seen(q, k, r, last, hop), now, dim = 4));
+        (sum(p, dim = 4), ring_weighted(p, v))
+    };
+    let less = exp(top - now);
+    return (now, total * less + sums, mul_along(values, less, dim = 4) + shares);
+}
+op ring_scores(q[n, g, c, i, e], k[n, g, c, j, e], scale: f64) -> [n, g, c, i, j] = sum[e] scale * q * k;
+op ring_weighted(a[n, g, c, i, j], v[n, g, c, j, e]) -> [n, g, c, i, e] = sum[j] a * v;
+op hide_later(s[.., i, j], r: int, last: int) -> [.., i, j] = if r * (j - last) <= i => s else -1e30;
 op hide_round(s[.., c, i, j], hop: int) -> [.., c, i, j] = if c >= hop => s else -1e30;
 
-// After so many hops shard c meets the keys of shard c - hop: all of them earlier, or, once round the ring, later.
-fn ring_seen(q, k, hop: int, causal: bool) {
-    let s = ring_scores(q, k, scale = 1.0 / sqrt(q.shape[5]));
-    return if !causal => s else if hop == 0 => hide_later(s) else hide_round(s, hop = hop);
+fn ring_seen(q, k, r: int, last, hop) {
+    let s = ring_scores(q, k, scale = 1.0 / sqrt(q.shape[4]));
+    return if last != none => hide_later(s, r = r, last = last) else if hop != none => hide_round(s, hop = hop) else s;
 }
 
 // Shards of x, laid out like p, each where the next one was.
 fn next_shard[t: float, l: layout](p: t[..] : l, x) { return roll(x, 1, dim = 2) to l; }
+
+/// The order of tokens in which a causal ring has equal work on all ranks: i64[tokens], of each place the token that stands there. Of 2 * shards
+/// equal parts, shard c is part c and part 2 * shards - 1 - c. Ids, labels and positions are put in this order: `take(ids, nn.zigzag(t, shards = 4))`.
+///     print(nn.zigzag(8, shards = 2));    // [0, 1, 6, 7, 2, 3, 4, 5]
+fn zigzag(tokens: int, shards: int) {
+    let m = floor_div(tokens, 2 * shards);
+    assert(m * 2 * shards == tokens, message = "in a zigzag a shard is two equal halves");
+    let i = iota(tokens);
+    let part = floor_div(i, m);
+    let c = floor_div(part, 2);
+    return where(part % 2 == 0, c, 2 * shards - 1 - c) * m + i % m;
+}
 
 /// Attention of one new token, at position `at` of its text, to itself and all before it: q, k, v [batch, heads, 1, width]. `past` has
 /// the fields k and v, caches [batch, heads, room, width] of the program: k and v of the token are put into them at `at`, those of

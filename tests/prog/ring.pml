@@ -5,27 +5,33 @@ import std.nn;
 const LAYOUT : int = 0;
 const C : int = [1, 2, 4, 3][LAYOUT];
 const SHARDS : int = [4, 4, 4, 3][LAYOUT];            // two on each of two ranks
+const T : int = 48;
 place all = ranks(0..C);
-param q : f32[2, 4, 12, 5] @ all : S(2) = normal();
-param k : f32[2, 2, 12, 5] @ all : S(2) = normal();
-param v : f32[2, 2, 12, 3] @ all : S(2) = normal();
+param q : f32[2, 4, T, 5] @ all : S(2) = normal();
+param k : f32[2, 2, T, 5] @ all : S(2) = normal();
+param v : f32[2, 2, T, 3] @ all : S(2) = normal();
 
-fn ring(causal: bool) {
-    let y = nn.ring_attention(q, k, v, shards = SHARDS, causal = causal);
+fn ring(causal: bool, zigzag: bool, blocks: int) {
+    let y = nn.ring_attention(q, k, v, shards = SHARDS, causal = causal, zigzag = zigzag, blocks = blocks);
     return sum(y * y) to B;
 }
 
-fn whole(causal: bool) {
-    let y = nn.attention(q to B, k to B, v to B, causal = causal);
+op put(x[n, h, t, e], i[u]: int) -> [n, h, u, e] = x[n, h, i, e];
+
+// In a zigzag the token of place i is number order[i]; `back` says at which place a token is.
+fn whole(causal: bool, zigzag: bool) {
+    let i = nn.zigzag(T, shards = SHARDS);
+    let back = if zigzag => argsort(i) else iota(T);
+    let y = nn.attention(put(q to B, back), put(k to B, back), put(v to B, back), causal = causal);
     return sum(y * y) to B;
 }
 
 fn equal(a, b) { return (max(abs(a - b)) to B) < 1e-5; }
 
 main {
-    for causal in [true, false] {
-        let (l, g) = value_and_grad(ring)(causal);
-        let (m, f) = value_and_grad(whole)(causal);
+    for (causal, zigzag, blocks) in [(true, false, 0), (false, false, 2), (true, true, 0), (true, true, 2), (true, false, 4)] {
+        let (l, g) = value_and_grad(ring)(causal, zigzag, blocks);
+        let (m, f) = value_and_grad(whole)(causal, zigzag);
         print(l, max(abs(l - m)) < 1e-4, equal(g.q, f.q), equal(g.k, f.k), equal(g.v, f.v));
     }
 }
