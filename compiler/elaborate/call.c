@@ -163,9 +163,9 @@ static const struct value *finish_result(struct elab *e, struct item *item, stru
 	const char *what = arena_printf(e->a, "result of `%s`", item->name.text);
 	if (value_failed(v))
 		return v;
-	if (at_run_time && !e->frame->returned) {
-		struct diag *d =
-			elab_error(e, PML0209, item->name.span, "`%s` may end without `return`", item->name.text);
+	if (at_run_time && (!e->frame->returned || e->frame->gave_nothing)) {
+		struct diag *d = elab_error(e, PML0209, item->name.span, "`%s` may end without %s", item->name.text,
+					    e->frame->returned ? "a value" : "`return`");
 		diag_label(d, given->span, "gives this elsewhere");
 		return &value_error;
 	}

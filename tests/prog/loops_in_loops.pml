@@ -1,5 +1,5 @@
 // Loops without a known count in each other and in branches, differentiated: how often the inner ones turned is computed again where what they do
-// is. A loop that is left behind a `return`.
+// is. A loop that is left behind a `return`. Turns of known loops that change what a branch of the host has assigned.
 //% ranks 1 2 (3 4)
 //% also --loops=unrolled
 const N : int = 1;
@@ -31,7 +31,18 @@ fn left(x: f64[2]) {
 }
 fn length_left(x: f64[2]) { let (y, i) = left(x); return sum(y * y) * (1.0 + i); }
 
+fn counted(x: f64[2]) {
+    var k = 0;
+    var most = 0.0;
+    if n > 0 { k = 1; most = 0.5; }
+    for i in 0..3 { if sum(x) > -100.0 { k = k + 5; most = most * 2.0; } }
+    for i in 0..2 { k = k * 2; if i == n { k = k + 100; } }
+    return x * k + most;
+}
+
 main {
+    print(counted([0.5, -0.3] as f64 to @p));
+
     for s in [1.0, 0.5, -3.0, -9.0] {
         let x = [0.5, -0.3] as f64 * s to @p;
         print(left(x), value_and_grad(length_left, wrt = 0)(x));

@@ -6,6 +6,8 @@
 #include "loops.h"
 #include "../operators/operators.h"
 
+#include <string.h>
+
 static void set(struct elab *e, const char *name, const struct value *v)
 {
 	struct binding *b = env_hidden(e, name);
@@ -35,8 +37,9 @@ void graph_return(struct elab *e, const struct value *v, struct span at)
 
 void return_differs(struct elab *e, const char *was, const char *is, struct span at)
 {
+	const char *other = strcmp(was, is) ? was : "one of another form";
 	struct diag *d =
-		elab_error(e, PML0503, at, "`%s` gives %s here and %s elsewhere", e->frame->item->name.text, is, was);
+		elab_error(e, PML0503, at, "`%s` gives %s here and %s elsewhere", e->frame->item->name.text, is, other);
 	diag_note(d, "the running program decides where it returns, so all of it has one type, shape and placement");
 }
 

@@ -63,6 +63,10 @@ static void assign_host(struct elab *e, const struct binding *b, const struct va
 			struct span at)
 {
 	enum host_type want = old->host.type;
+	/* Turns would hand it on, which host code does not see; walked one by one they do. */
+	if (region_loop(e) && !region_loop(e)->batch &&
+	    graph_loop_refuses(e, at, "an assignment of what the host holds"))
+		return;
 	if (value_is_tensor(v))
 		v = read_scalar(e, v, at);
 	if (value_failed(v))

@@ -86,6 +86,8 @@ static void host_give(struct elab *e, const struct value *v, struct span at)
 {
 	struct binding *given = env_hidden(e, HIDDEN_GIVEN);
 	bool changes = v->kind == VALUE_HOST || value_is_tensor(v) || value_is_composed(v);
+	if (value_failed(given->value))
+		return;
 	if (given->value == &value_nothing) {
 		given->value = parts_now(e, v, at);
 		given->span = at;
@@ -93,6 +95,8 @@ static void host_give(struct elab *e, const struct value *v, struct span at)
 			demote(e, given->name, at);
 	} else if (!fits(e, given->value, v)) {
 		return_differs(e, value_describe(e, given->value), value_describe(e, v), at);
+		given->kind = BIND_VAR;
+		given->value = &value_error;
 	} else if (changes) {
 		binding_assign(e, given, v, at);
 	}
@@ -114,6 +118,7 @@ void stmt_return(struct elab *e, const struct stmt *s)
 	struct frame *f = e->frame;
 	const struct value *v = s->value ? open_eval(e, s->value) : &value_nothing;
 	f->returned = true;
+	f->gave_nothing |= f->runtime_depth && v == &value_nothing;
 	if (!f->runtime_depth)
 		f->result = v;
 	else if (value_failed(v))

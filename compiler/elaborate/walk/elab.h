@@ -70,6 +70,7 @@ struct frame {
 	struct frame *outer;
 	struct item *item;          /* NULL: main, a test, an initialiser */
 	const struct value *result; /* set by a `return` that is known to be reached */
+	bool gave_nothing;          /* a `return` without a value was met that the running program may reach */
 	bool returned;              /* what follows here is not reached: the function has been left, on all ways */
 	int runtime_depth;          /* run-time branches and loops that are open in this frame */
 	struct loop_walk *loop;     /* the innermost that `break` leaves; NULL: none */
