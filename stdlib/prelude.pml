@@ -117,10 +117,10 @@ op asin(a[..]) -> [..] = atan2(a, sqrt((1 - a) * (1 + a)));
 op acos(a[..]) -> [..] = atan2(sqrt((1 - a) * (1 + a)), a);
 /// The hyperbolic sine.
 ///     print(sinh([0.0, 1.0]));    // [0, 1.1752]
-op sinh(a[..]) -> [..] = 0.5 * (expm1(a) - expm1(-a));
+op sinh(a[..]) -> [..] = 0.5 * (expm1(0.5 * a) - expm1(-0.5 * a)) * (exp(0.5 * a) + exp(-0.5 * a));
 /// The hyperbolic cosine.
 ///     print(cosh([0.0, 1.0]));    // [1, 1.54308]
-op cosh(a[..]) -> [..] = 0.5 * (exp(a) + exp(-a));
+op cosh(a[..]) -> [..] = 1 + 0.5 * (expm1(0.5 * a) - expm1(-0.5 * a)) * (expm1(0.5 * a) - expm1(-0.5 * a));
 op asinh_from_0(a[..]) -> [..]
     = where(a > 1, log(a) + log1p(sqrt(1 + 1 / a / a)), log1p(a + a * a / (1 + sqrt(a * a + 1))));
 /// What sinh makes a.
@@ -128,7 +128,7 @@ op asinh_from_0(a[..]) -> [..]
 op asinh(a[..]) -> [..] = where(a < 0, -1, 1) * asinh_from_0(where(a < 0, -a, a));
 /// What cosh makes a, not negative; not a number where a is below 1.
 ///     print(acosh([1.0, 2.0]));    // [0, 1.31696]
-op acosh(a[..]) -> [..] = log(a) + log1p(sqrt((a - 1) / a * ((a + 1) / a)));
+op acosh(a[..]) -> [..] = log(a) + log1p(sqrt(where(a > 1e9, 1, (a - 1) / a * ((a + 1) / a))));
 /// What tanh makes a.
 ///     print(atanh([0.0, 0.5]));    // [0, 0.549306]
 op atanh(a[..]) -> [..] = 0.5 * (log1p(a) - log1p(-a));
@@ -146,7 +146,7 @@ op floor(a[..]) -> [..] = floor(a);
 op ceil(a[..]) -> [..] = -floor(-a);
 /// 1, 0 or -1; not a number where a is none.
 ///     print(sign([-2.5, 0.0, 3.0]));    // [-1, 0, 1]
-op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, where(a == a, 0, a)));
+op sign(a[..]) -> [..] = where(a > 0, 1, where(a < 0, -1, where(a == a, 0, a - a)));
 /// The nearest whole number; of two the even one.
 ///     print(round([0.5, 1.5, 2.4]));    // [0, 2, 2]
 op round(a[..]) -> [..] = round(a);
@@ -215,14 +215,16 @@ op erfinv_guess(a[..], w[..]) -> [..] = where(w < 5, a * erfinv_near(w), where(a
 // Halley's step from x: error is (erf(x) - a) / erf'(x).
 op erfinv_step(x[..], error[..]) -> [..] = x - error / (1 + x * error);
 op erf_error(x[..], a[..]) -> [..] = (erf(x) - a) / (1.1283791670955126 * exp(-x * x));
-op or_infinite(a[..], x[..]) -> [..] = where(abs(a) == 1, a * (1.0 / 0.0), x);
+op inside_1(a[..]) -> [..] = where(abs(a) < 1, a, 0);
+op or_infinite(a[..], x[..]) -> [..] = where(abs(a) < 1, x, a * where(abs(a) == 1, 1.0 / 0.0, 0.0 / 0.0));
 
 /// What erf makes a: -1 to 1, infinite at both ends; not a number outside. Computed in f64.
 ///     print(erfinv([0.0, 0.5, -1.0] as f32));    // [0, 0.476936, -inf]
 fn erfinv[t: float](a: t[..]) {
     let y = a as f64;
-    let x = erfinv_guess(y, -ln((1.0 - y) * (1.0 + y)));
-    return or_infinite(y, erfinv_step(x, erf_error(x, y))) as t;
+    let inner = inside_1(y);
+    let x = erfinv_guess(inner, -ln((1.0 - inner) * (1.0 + inner)));
+    return or_infinite(y, erfinv_step(x, erf_error(x, inner))) as t;
 }
 
 // ---- reductions along a dimension, the last if `dim` is not given ----
@@ -256,36 +258,56 @@ op argmax(a[.., k]) -> [..] = argmax[k] a;
 op argmin(a[.., k]) -> [..] = argmin[k] a;
 op sum_matrix(a[i, j]) -> [] = sum[i, j] a;
 
-/// The sum of all elements, or along `dim`. Bools are counted (i32).
-///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
-///     print(sum(x), sum(x, dim = 0), sum(x, dim = 1));    // 10 [5, 5] [3, 7]
-fn sum(x, dim = none) {
-    if dim != none { return sum_along(x, dim = dim); }
-    if rank(x) == 2 { return sum_matrix(x); }
+// The dimensions of x in a list, the last first: then what goes with one of them renumbers none of those to come.
+fn last_first(x, dims: list) {
+    var found = [];
+    for i in 0..rank(x) {
+        let d = rank(x) - 1 - i;
+        for e in dims {
+            if e == d || e == d - rank(x) { found = found + [d]; }
+        }
+    }
+    assert(length(found) == length(dims), message = "`dim` lists dimensions of the tensor, each once");
+    return found;
+}
+
+// f along every dimension, along those of a list, or along one.
+fn along(f, x, dim) {
+    if is_list(dim) {
+        var y = x;
+        for d in last_first(x, dim) { y = f(y, dim = d); }
+        return y;
+    }
+    if dim != none { return f(x, dim = dim); }
     var y = x;
-    for i in 0..rank(x) { y = sum_along(y); }
+    for i in 0..rank(x) { y = f(y); }
     return y;
 }
 
-/// The product of all elements, or along `dim`.
+/// The sum of all elements, or along `dim`, which may be a list. Bools are counted (i32).
+///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
+///     print(sum(x), sum(x, dim = 0), sum(x, dim = [0, 1]));    // 10 [5, 5] 10
+fn sum(x, dim = none) {
+    if dim == none && rank(x) == 2 { return sum_matrix(x); }
+    return along(sum_along, x, dim);
+}
+
+/// The product of all elements, or along `dim`, which may be a list.
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
 ///     print(prod(x), prod(x, dim = 0));    // 24 [4, 6]
 fn prod(x, dim = none) {
-    if dim != none { return prod_along(x, dim = dim); }
-    var y = x;
-    for i in 0..rank(x) { y = prod_along(y); }
-    return y;
+    return along(prod_along, x, dim);
 }
 
-/// The mean of all elements of the logical tensor, or along `dim`. Floats.
+/// The mean of all elements of the logical tensor, or along `dim`, which may be a list. Floats.
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
 ///     print(mean(x), mean(x, dim = 0));    // 2.5 [2.5, 2.5]
 fn mean(x, dim = none) {
-    if dim != none { return mean_along(x, dim = dim); }
-    return sum(x) / (volume(x) as f32);
+    if dim == none { return sum(x) / volume(x); }
+    return along(mean_along, x, dim);
 }
 
-/// max(x): the largest element; max(x, dim = d): along a dimension; max(x, y): elementwise.
+/// max(x): the largest element; max(x, dim = d): along a dimension, or those of a list; max(x, y): elementwise.
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
 ///     print(max(x), max(x, dim = 1));    // 4 [2, 4]
 ///     print(max(x, 2.5));
@@ -293,13 +315,10 @@ fn mean(x, dim = none) {
 ///     //  [4, 3]]
 fn max(x, y = none, dim = none) {
     if y != none { return maximum(x, y); }
-    if dim != none { return max_along(x, dim = dim); }
-    var m = x;
-    for i in 0..rank(x) { m = max_along(m); }
-    return m;
+    return along(max_along, x, dim);
 }
 
-/// min(x): the smallest element; min(x, dim = d): along a dimension; min(x, y): elementwise.
+/// min(x): the smallest element; min(x, dim = d): along a dimension, or those of a list; min(x, y): elementwise.
 ///     let x = [[1.0, 2.0], [4.0, 3.0]] as f32;
 ///     print(min(x), min(x, dim = 1));    // 1 [1, 3]
 ///     print(min(x, 2.5));
@@ -307,28 +326,19 @@ fn max(x, y = none, dim = none) {
 ///     //  [2.5, 2.5]]
 fn min(x, y = none, dim = none) {
     if y != none { return minimum(x, y); }
-    if dim != none { return min_along(x, dim = dim); }
-    var m = x;
-    for i in 0..rank(x) { m = min_along(m); }
-    return m;
+    return along(min_along, x, dim);
 }
 
-/// Whether any element holds, or along `dim`.
+/// Whether any element holds, or along `dim`, which may be a list.
 ///     print(any(iota(3) > 1), any(iota(3) > 2));    // true false
 fn any(x, dim = none) {
-    if dim != none { return any_along(x, dim = dim); }
-    var y = x;
-    for i in 0..rank(x) { y = any_along(y); }
-    return y;
+    return along(any_along, x, dim);
 }
 
-/// Whether all elements hold, or along `dim`.
+/// Whether all elements hold, or along `dim`, which may be a list.
 ///     print(all(iota(3) >= 0), all(iota(3) > 0));    // true false
 fn all(x, dim = none) {
-    if dim != none { return all_along(x, dim = dim); }
-    var y = x;
-    for i in 0..rank(x) { y = all_along(y); }
-    return y;
+    return along(all_along, x, dim);
 }
 
 /// The variance along `dim` (divided by n): [.., k] -> [..].
@@ -944,10 +954,13 @@ fn cummin(x, dim = -1) {
 
 // ---- normalisation ----
 
-/// log(sum(exp(x))) along `dim`, without overflow.
+// What is infinite or no number is not taken off: inf - inf would be NaN.
+op or_zero(a[..]) -> [..] = where(a - a == 0, a, 0);
+
+/// log(sum(exp(x))) along `dim`, without overflow. Of nothing but -inf it is -inf.
 ///     print(logsumexp([0.0, 0.0]), logsumexp([[1000.0, 1000.0]]));    // 0.693147 [1000.69]
 fn logsumexp(x, dim = -1) {
-    let m = stop_gradient(finish(max_along(x, dim = dim)));
+    let m = or_zero(stop_gradient(finish(max_along(x, dim = dim))));
     return ln(finish(sum_along(exp(sub_along(x, m, dim = dim)), dim = dim))) + m;
 }
 

@@ -6,6 +6,7 @@ place all = ranks(0..4);
 const INF : float = 1.0 / 0.0;
 
 fn trigamma(x) { return jvp(digamma)(x, ones(shape(x), dtype = x.dtype))[1]; }
+fn erfinv_sum(x) { return sum(erfinv(x)); }
 fn angle(x) { return atan2(x, 0.3 - x * x); }
 fn lines(n: int, low, high) { return linspace(low, high, n, dtype = f64) to @all : S(0); }
 
@@ -83,4 +84,26 @@ test "what undoes erf, and sums of exponentials" {
     check_gradient(slope, a * 0.3);
     assert_close(logaddexp([0.0, -INF, 1000.0, INF] as f32, [0.0, -INF, 999.0, INF]), [0.693147, -INF, 1000.31326, INF]);
     check_gradient(sums, a);
+}
+
+test "where functions end" {
+    let x = [1e-10, -1e-10, 89.0, -89.0] as f32;
+    assert_close(sinh(x), [1e-10, -1e-10, 2.2448062e38, -2.2448062e38], rtol = 1e-5);
+    assert_close(jvp(cosh)(x, ones([4]))[1], sinh(x), rtol = 1e-6);
+    assert_close(acosh([INF, 1e30, 1.5] as f64), [INF, 69.77069997038131, 0.96242365011920694], rtol = 1e-15);
+    assert_close(grad(erfinv_sum)([1.0, 0.5, -1.0] as f64), [INF, 1.1125852234378106, INF], rtol = 1e-9);
+    assert_close(logsumexp([[-INF, -INF], [INF, 3.0], [-INF, 2.0]] as f32), [-INF, INF, 2.0]);
+    assert(format(mean(full(1.0, [16777217], dtype = f64)), digits = 12) == "1.000000000000");
+}
+
+test "along a list of dimensions" {
+    let x = reshape(iota(24) as f32 + 0.5, [2, 3, 4]);
+    let y = x to @all : S(2);
+    assert_close(sum(y, dim = [0, -1]) to B, sum(sum(x, dim = 2), dim = 0));
+    assert_close(sum(y, dim = [2, 0, 1]) to B, sum(x));
+    assert_close(mean(y, dim = [1, 2]) to B, mean(mean(x, dim = 2), dim = 1));
+    assert_close(max(y, dim = [0, 2]) to B, [15.5, 19.5, 23.5]);
+    assert_close(prod(y, dim = [1, 0]) to B, prod(prod(x, dim = 0), dim = 0), rtol = 1e-6);
+    assert_close(sum(x, dim = []), x);
+    assert(all(any(y > 11.0, dim = [1, 2]) to B));
 }

@@ -19,7 +19,13 @@ const struct value *builtin_is_known(struct elab *e, struct arguments *args)
 	return value_bool(e, !value_is_tensor(a->value) && (a->value->kind != VALUE_HOST || a->value->host.known));
 }
 
-/* ---- reading tensors ---- */
+const struct value *builtin_is_list(struct elab *e, struct arguments *args)
+{
+	const struct argument *a = builtin_need(e, args, BUILTIN_is_list, "x");
+	if (!a || !builtin_done(e, args, BUILTIN_is_list))
+		return &value_error;
+	return value_bool(e, a->value->kind == VALUE_LIST);
+}
 
 /* ---- log ---- */
 
