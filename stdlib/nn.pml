@@ -853,3 +853,47 @@ fn combine[g, e, c, d, m](y: f32[g, e, c, d], place: i32[g, m], weight: f32[g, m
 }
 
 op mul_rows(x[g, m, d], w[g, m]) -> [g, m, d] = x * w;
+
+// ---- weights of 8 bits
+
+/// Weights w[k, n] as whole numbers of 8 bits, for inference: (q, scale), i8[k / group, group, n] and f32[k / group, n], of which w is about
+/// q * scale. In each `group` rows of a column the largest number is 127 or -127.
+///     let (q, scale) = nn.quantize([[1.0, -2.0], [0.5, 4.0]] as f32, group = 2);
+///     print(q);
+///     // [[[127, -64],
+///     //   [64, 127]]]
+fn quantize(w, group: int = 64) {
+    assert(shape(w)[0] % group == 0, message = "`quantize` takes rows in groups of equal size: `group` divides their number");
+    return quantize_groups(reshape(w, [shape(w)[0] / group, group, shape(w)[1]]));
+}
+
+fn quantize_groups(w) {
+    let scale = max(abs(w), dim = 1) / 127.0;
+    return (whole_numbers(w, scale), scale);
+}
+
+op whole_numbers(w[g, i, j], scale[g, j]) -> [g, i, j]: i8 = if scale > 0.0 => round(w / scale) as i8 else 0;
+
+/// The weights again, f32[k, n].
+///     let (q, scale) = nn.quantize([[1.0, -2.0], [0.5, 4.0]] as f32, group = 2);
+///     print(nn.dequantize(q, scale));
+///     // [[1, -2.01575],
+///     //  [0.503937, 4]]
+fn dequantize(q, scale) {
+    return reshape(widened(q, scale), [shape(q)[0] * shape(q)[1], shape(q)[2]]);
+}
+
+op widened(q[g, i, j]: i8, scale[g, j]) -> [g, i, j] = (q as f32) * scale;
+
+/// x[n, k] times weights that are kept as whole numbers. A few rows, as in decoding, read 8 bits of each weight and widen them where they are
+/// multiplied; for more rows all are widened first.
+///     let (q, scale) = nn.quantize([[1.0, -2.0], [0.5, 4.0]] as f32, group = 2);
+///     print(nn.quantized([[2.0, 0.0]] as f32, q, scale));    // [[2, -4.0315]]
+fn quantized(x, q, scale) {
+    if shape(x)[0] > 4 { return x @ dequantize(q, scale); }
+    var rows = [];
+    for i in 0..shape(x)[0] { rows = rows + [widened_row(reshape(x[i], [shape(q)[0], shape(q)[1]]), q, scale)]; }
+    return stack(rows, dim = 0);
+}
+
+op widened_row(x[g, i], q[g, i, j]: i8, scale[g, j]) -> [j] = sum[g, i] x * ((q as f32) * scale);
