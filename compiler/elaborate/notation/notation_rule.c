@@ -113,13 +113,22 @@ static enum kernel_hint hint_of(struct notation *n, enum combiner c, const struc
 	return !n->op && product ? HINT_GEMM : HINT_NONE;
 }
 
+/* Where an operand stands: in the call, if it is a parameter of an op, which reads it by index. */
+static struct span span_of_operand(const struct notation *n, int i)
+{
+	for (int k = 0; n->op && !n->inlined && k < n->nparams; k++)
+		if (n->param[k].node == n->operand[i].node)
+			return n->param[k].span;
+	return n->operand[i].span;
+}
+
 static struct node *make_node(struct notation *n, const struct rule *made)
 {
 	struct node *in[MAX_OPERANDS];
 	struct span spans[MAX_OPERANDS];
 	for (int i = 0; i < n->noperands; i++) {
 		in[i] = n->operand[i].node;
-		spans[i] = n->operand[i].span;
+		spans[i] = span_of_operand(n, i);
 	}
 	if (!tensor_same_place(n->e, n->noperands, in, spans, n->at, n->op != NULL))
 		return NULL;
