@@ -223,7 +223,8 @@ static bool infer_map(struct stage *st, struct node *n)
 	const struct choice *c = choice_of(st, n, false, &reach);
 	if (!c)
 		c = choice_apart(st, n, &reach);
-	st->notes[n->id].is_pending |= reach == REACH_HALO;
+	st->notes[n->id].fetches = c && reach == REACH_HALO && stage_is_assigned(st, n);
+	st->notes[n->id].is_pending |= reach == REACH_HALO && !st->notes[n->id].fetches;
 	if (!c) {
 		error_operands(st, n);
 		return false;

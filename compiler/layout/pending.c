@@ -7,6 +7,8 @@
  * cost less than reducing parts. Example: x:S(0), (x[i - 1] + x[i]) to S(0): one row from each neighbour. */
 #include "errors.h"
 
+#include <string.h>
+
 static bool is_given(const struct node *n)
 {
 	return n->target.layout.form == LAYOUT_GIVEN || n->target.layout.form == LAYOUT_VAR;
@@ -40,6 +42,31 @@ bool stage_refuses_pending(struct stage *st, struct node *n)
 		}
 	}
 	return false;
+}
+
+/* ---- slices that are assigned ---- */
+
+static bool is_update(const struct node *n, int nin)
+{
+	return n->kind == NODE_MAP && n->nin >= nin && strcmp(n->rule->name, "update") == 0;
+}
+
+/* `x[1..63] += e` adds zeros with e put into them: one statement. */
+static bool is_part_of(const struct node *x, const struct node *statement)
+{
+	struct span a = x->span, b = statement->span;
+	return a.file == b.file && a.begin >= b.begin && a.end <= b.end;
+}
+
+bool stage_is_assigned(const struct stage *st, const struct node *n)
+{
+	const struct node *put = n->nin == 2 ? n->in[1] : NULL;
+	if (put && !is_update(n, 2) && is_update(put, 2) && is_part_of(put, n))
+		put = put->in[1];
+	if (!put || !is_update(put, 1))
+		return false;
+	const struct node *v = stage_value(st, put->in[0]);
+	return v->kind == NODE_TO && v->origin == ORIGIN_SOURCE && is_given(v);
 }
 
 /* ---- opening ---- */
@@ -90,7 +117,8 @@ static void open_node(struct opening *o, const struct node *n)
 		if (stands_for_input(n)) {
 			o->stays[x] |= o->stays[n->id];
 			o->moves[x] |= o->moves[n->id];
-		} else if (ends || (n->kind == NODE_MAP && note->is_free && n->origin == ORIGIN_SOURCE)) {
+		} else if (ends || note->fetches ||
+			   (n->kind == NODE_MAP && note->is_free && n->origin == ORIGIN_SOURCE)) {
 			o->moves[x] = true;
 		} else if (n->origin == ORIGIN_SOURCE || n->kind == NODE_END) {
 			o->stays[x] = true;

@@ -16,11 +16,12 @@
 
 /* What the stage knows of one node beside its layout. */
 struct note {
-	bool is_free;    /* solve.c decides the layout */
-	bool is_open;    /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
-	bool is_alias;   /* says nothing of its own: stands for its input */
-	bool is_live;    /* an output needs it */
-	bool is_late;    /* a contract in front of a loop, whose layout parameter is bound in it */
+	bool is_free;  /* solve.c decides the layout */
+	bool is_open;  /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
+	bool is_alias; /* says nothing of its own: stands for its input */
+	bool is_live;  /* an output needs it */
+	bool is_late;  /* a contract in front of a loop, whose layout parameter is bound in it */
+	bool fetches;  /* a slice is assigned here by a statement with a `to`: what it reads around shards is fetched */
 	bool is_pending; /* reads windows of what is split: a `to` says where, then solve.c decides (pending.c) */
 	bool serves;     /* a map that gives parts because each rank computes where its part of an operand is read */
 	bool has_apart;  /* parts that come from such: through windows it would have the layout `apart`, */
@@ -107,6 +108,9 @@ void stage_unroll(struct stage *st, const struct loop *l, struct span at, const 
 
 /* Whether a map takes each element of input i for the element of its result that stands there. */
 bool stage_takes_in_place(const struct node *n, int i);
+/* Whether a map joins x with what is put into a slice of it, where a `to` of the source gives that: `x[1..63] = e to
+ * S(0)`. The `to` ends the statement, so what is put is fetched from where it says to where x has the slice. */
+bool stage_is_assigned(const struct stage *st, const struct node *n);
 /* Whether the node's inputs are pending and it cannot stand behind them: an error is reported, at what reads the
  * window. A map that takes them in place, and what says nothing of its own, becomes pending itself. */
 bool stage_refuses_pending(struct stage *st, struct node *n);

@@ -28,6 +28,12 @@ main { x = far(u) to S(0); y = beyond(u) to S(0); }"
 for program in several_readers far_apart convolution; do
 	expect "$program: the graph of every pass, read back" 0 "$PMLC" --verify-each -O0 "$work/$program.pml" -o "$work/read"
 done
+# An assignment to rows: halos of what is read, in the shares of the value, and the rows that x has on other ranks; without a `to` nothing moves.
+moves assigned $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]) to S(0); }"
+moves added $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] += 0.5 * (u[0..62] + u[2..64]) to S(0); }"
+echo "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]); print(sum(x) to B); }" >"$work/unmoved.pml"
+expect "rows assigned without a to" 1 "$PMLC" check "$work/unmoved.pml"
+has err 'help: or fetch what lies around the shards: `to S\(0\)` behind it'
 # A ring of four: each rank sends three shards of keys and of values; their gradients come back over as many hops.
 ring='import std.nn; place p = ranks(0..4) as (cp = 4); const T : int = 64;
 state q : bf16[1, 32, T, 16] @ p : (cp=S(2)) = zeros(); state k : bf16[1, 8, T, 16] @ p : (cp=S(2)) = zeros(); state v : bf16[1, 8, T, 16] @ p : (cp=S(2)) = zeros();
