@@ -61,8 +61,9 @@ static void carry_over(struct graph *to, const struct graph *from)
 static void reread(struct session *s, struct graph *g, const char *pass)
 {
 	struct text before, after;
-	text_init(&before, g->arena);
-	text_init(&after, g->arena);
+	struct arena *texts = arena_new("passes: texts");
+	text_init(&before, texts);
+	text_init(&after, texts);
 	graph_print(&before, g);
 	const char *error = NULL;
 	struct graph *fresh = graph_read(s, g->program, text_get(&before), &error);
@@ -70,6 +71,7 @@ static void reread(struct session *s, struct graph *g, const char *pass)
 	graph_print(&after, fresh);
 	BUG_IF(strcmp(text_get(&before), text_get(&after)),
 	       "after pass %s the graph's text reads back as another graph", pass);
+	arena_free(texts);
 	carry_over(fresh, g);
 	*g = *fresh;
 }
