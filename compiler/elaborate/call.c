@@ -116,8 +116,8 @@ static const struct value *freeze(struct elab *e, const struct value *v, const c
 /* Inside the function the value goes by the parameter's name: messages look for it there. */
 static void name_parameter(struct elab *e, const struct value *v, const char *name, const char *what)
 {
-	if (v->kind == VALUE_TENSOR && v->tensor->node->kind == NODE_CONTRACT && v->tensor->node->target.what == what &&
-	    !elab_in_library(e))
+	if (v->kind == VALUE_TENSOR && v->tensor->node->kind == NODE_CONTRACT &&
+	    v->tensor->node->target->what == what && !elab_in_library(e))
 		v->tensor->node->name = name;
 }
 

@@ -248,12 +248,20 @@ struct node *graph_reshape(struct graph *g, const struct node_site *at, struct n
 	return n;
 }
 
+struct node_target *graph_retarget(struct graph *g, struct node *n)
+{
+	struct node_target *fresh = ARENA_NEW(g->arena, struct node_target);
+	if (n->target)
+		*fresh = *n->target;
+	n->target = fresh;
+	return fresh;
+}
+
 struct node *graph_to(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
 		      const struct layout_spec *l)
 {
 	struct node *n = append_identity(g, at, NODE_TO, x);
-	n->target.place = p;
-	n->target.layout = *l;
+	*graph_retarget(g, n) = (struct node_target){.place = p, .layout = *l};
 	if (p)
 		n->place = p;
 	return n;
@@ -264,10 +272,7 @@ struct node *graph_contract(struct graph *g, const struct node_site *at, struct 
 {
 	BUG_IF(p && x->place && p != x->place, "a contract moves %s from `%s` to `%s`", what, x->place->name, p->name);
 	struct node *n = append_identity(g, at, NODE_CONTRACT, x);
-	n->target.place = p;
-	n->target.layout = *l;
-	n->target.what = what;
-	n->target.where = where;
+	*graph_retarget(g, n) = (struct node_target){p, *l, what, where};
 	if (p)
 		n->place = p;
 	return n;

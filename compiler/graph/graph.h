@@ -105,6 +105,14 @@ enum node_origin {
 	ORIGIN_BACKWARD, /* autodiff: its layout is free; transfers are placed where they cost least */
 };
 
+/* Where a tensor goes. place NULL: where the input is. */
+struct node_target {
+	const struct place *place;
+	struct layout_spec layout;
+	const char *what;  /* CONTRACT: "parameter `x` of `forward`", "result of `forward`" */
+	struct span where; /* the declaration, of a function's parameters in their order */
+};
+
 struct node {
 	struct node **in; /* what every pass reads comes first */
 	int nin;
@@ -119,17 +127,12 @@ struct node {
 	const struct node *forward;
 	struct node *instead; /* graph_rewrite: what took its place; NULL while it is in a graph */
 	union {
-		const struct rule *rule; /* MAP; interned (graph_rule) */
-		struct {                 /* TO and CONTRACT. place NULL: the input's */
-			const struct place *place;
-			struct layout_spec layout;
-			const char *what;  /* CONTRACT: "parameter `x` of `forward`", "result of `forward`" */
-			struct span where; /* the declaration, of a function's parameters in their order */
-		} target;
-		struct check check; /* CHECK */
-		int slot;             /* SLOT */
-		struct {              /* DATA */
-			int argument; /* region argument that holds the batches handle */
+		const struct rule *rule;          /* MAP; interned (graph_rule) */
+		const struct node_target *target; /* TO and CONTRACT; nodes that are copies of each other share it */
+		struct check check;               /* CHECK */
+		int slot;                         /* SLOT */
+		struct {                          /* DATA */
+			int argument;             /* region argument that holds the batches handle */
 			int field;
 		} data;
 		int argument;              /* HOST: number of the region's argument */
@@ -231,6 +234,8 @@ struct node *graph_float(struct graph *g, const struct node_site *at, enum dtype
 struct node *graph_int(struct graph *g, const struct node_site *at, enum dtype t, int64_t v);
 struct node *graph_map(struct graph *g, const struct node_site *at, const struct rule *r, struct node *const *in);
 struct node *graph_reshape(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s);
+/* A copy of the target of n, which has one from then on if it had none, to be changed. */
+struct node_target *graph_retarget(struct graph *g, struct node *n);
 struct node *graph_to(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,
 		      const struct layout_spec *l);
 struct node *graph_contract(struct graph *g, const struct node_site *at, struct node *x, const struct place *p,

@@ -23,12 +23,12 @@ bool node_is_exit(const struct node *n)
 int node_variables(const struct node *n, int *list)
 {
 	bool names = n->kind == NODE_TO || n->kind == NODE_CONTRACT;
-	return names ? layout_variables(n->place, &n->target.layout, list) : 0;
+	return names ? layout_variables(n->place, &n->target->layout, list) : 0;
 }
 
 bool node_names_before(const struct node *n, const struct node *other)
 {
-	const struct span *where = &n->target.where, *there = &other->target.where;
+	const struct span *where = &n->target->where, *there = &other->target->where;
 	return where->file && (!there->file || where->begin < there->begin);
 }
 

@@ -59,15 +59,15 @@ static void print_spec(struct text *t, const struct place *p, const struct layou
 static void print_target(struct text *t, const struct node *n)
 {
 	text_add(t, " [");
-	if (n->target.place)
-		text_printf(t, "@%s", n->target.place->name);
-	if (n->target.layout.form != LAYOUT_INFER) {
-		text_add(t, n->target.place ? " : " : ": ");
-		print_spec(t, n->place, &n->target.layout);
+	if (n->target->place)
+		text_printf(t, "@%s", n->target->place->name);
+	if (n->target->layout.form != LAYOUT_INFER) {
+		text_add(t, n->target->place ? " : " : ": ");
+		print_spec(t, n->place, &n->target->layout);
 	}
-	if (n->target.what) {
+	if (n->target->what) {
 		text_add(t, ", ");
-		text_json(t, n->target.what);
+		text_json(t, n->target->what);
 	}
 	text_add(t, "]");
 }

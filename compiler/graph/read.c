@@ -92,26 +92,27 @@ struct pending_layout {
 static void read_target(struct reader *r, struct node *n, struct pending_layout *pending)
 {
 	struct cursor *c = &r->c;
+	struct node_target *t = graph_retarget(r->g, n);
 	cursor_expect(c, "[");
 	if (cursor_take(c, "@"))
-		n->target.place = read_place(r);
+		t->place = read_place(r);
 	if (cursor_take(c, ":")) {
 		if (cursor_take(c, "finish")) {
-			n->target.layout.form = LAYOUT_FINISH;
+			t->layout.form = LAYOUT_FINISH;
 		} else if (cursor_take(c, "?")) {
-			n->target.layout.form = LAYOUT_VAR;
-			n->target.layout.var = cursor_count(c);
-			if (n->target.layout.var >= r->g->nlayout_vars)
-				cursor_fail(c, "there is no layout variable %d", n->target.layout.var);
+			t->layout.form = LAYOUT_VAR;
+			t->layout.var = cursor_count(c);
+			if (t->layout.var >= r->g->nlayout_vars)
+				cursor_fail(c, "there is no layout variable %d", t->layout.var);
 		} else {
-			n->target.layout.form = LAYOUT_GIVEN;
+			t->layout.form = LAYOUT_GIVEN;
 			pending->at = c->p;
 			for (int depth = 0; *c->p && *c->p != '\n' && (depth || !strchr(",]", *c->p)); c->p++)
 				depth += strchr("([", *c->p) ? 1 : strchr(")]", *c->p) ? -1 : 0;
 		}
 	}
 	if (cursor_take(c, ","))
-		n->target.what = cursor_string(c);
+		t->what = cursor_string(c);
 	cursor_expect(c, "]");
 }
 
@@ -305,7 +306,7 @@ static void read_node(struct reader *r)
 	if (pending.at && !c->error) {
 		struct cursor at = {.p = pending.at, .arena = c->arena, .line = c->line};
 		if (p)
-			n->target.layout.layout = cursor_layout(&at, p);
+			graph_retarget(r->g, n)->layout.layout = cursor_layout(&at, p);
 		else
 			cursor_fail(&at, "a layout without a placement");
 		c->error = at.error;

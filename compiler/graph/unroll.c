@@ -69,7 +69,7 @@ static void renew_variables(struct unroller *u, const struct loop *l)
 
 static void rename_variables(const struct unroller *u, struct node *n)
 {
-	struct layout_spec *l = &n->target.layout;
+	struct layout_spec *l = &graph_retarget(u->g, n)->layout;
 	if (l->form == LAYOUT_VAR)
 		l->var = u->vars[l->var].now;
 	for (int a = 0; l->form == LAYOUT_GIVEN && n->place && a < n->place->naxes; a++)
@@ -138,7 +138,7 @@ static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
 		x->forward = u->now[f->id];
 	x->of = n->of && u->loop[n->of->id] ? u->loop[n->of->id] : n->of;
 	x->loop = node_loop(x);
-	bool is_told = (x->kind == NODE_TO || x->kind == NODE_CONTRACT) && x->target.place;
+	bool is_told = (x->kind == NODE_TO || x->kind == NODE_CONTRACT) && x->target->place;
 	if (x->nin && !is_told) /* in the first turn a number, on no rank */
 		x->place = node_place_of_inputs(x);
 	if (is_copy && (x->kind == NODE_TO || x->kind == NODE_CONTRACT))

@@ -76,20 +76,20 @@ static const char *check_map(const struct graph *g, const struct node *n)
 
 static const char *check_target(const struct graph *g, const struct node *n)
 {
-	if (n->target.place && n->target.place != n->place)
-		return say(g, n, "is not on its target `%s`", n->target.place->name);
-	if (n->target.layout.form == LAYOUT_GIVEN && !n->place)
+	if (n->target->place && n->target->place != n->place)
+		return say(g, n, "is not on its target `%s`", n->target->place->name);
+	if (n->target->layout.form == LAYOUT_GIVEN && !n->place)
 		return say(g, n, "has a layout to go to but no placement");
-	if (n->target.layout.form == LAYOUT_VAR &&
-	    (n->target.layout.var < 0 || n->target.layout.var >= g->nlayout_vars))
-		return say(g, n, "layout variable %d does not exist", n->target.layout.var);
-	for (int a = 0; n->target.layout.form == LAYOUT_GIVEN && a < n->place->naxes; a++)
-		if (atom_variable(n->target.layout.layout.atom[a]) >= g->nlayout_vars)
+	if (n->target->layout.form == LAYOUT_VAR &&
+	    (n->target->layout.var < 0 || n->target->layout.var >= g->nlayout_vars))
+		return say(g, n, "layout variable %d does not exist", n->target->layout.var);
+	for (int a = 0; n->target->layout.form == LAYOUT_GIVEN && a < n->place->naxes; a++)
+		if (atom_variable(n->target->layout.layout.atom[a]) >= g->nlayout_vars)
 			return say(g, n, "layout variable %d does not exist",
-				   atom_variable(n->target.layout.layout.atom[a]));
+				   atom_variable(n->target->layout.layout.atom[a]));
 	if (n->kind == NODE_CONTRACT && n->in[0]->place && n->place != n->in[0]->place)
 		return say(g, n, "a contract moves to another placement");
-	if (n->kind == NODE_TO && !n->target.place && n->place != n->in[0]->place)
+	if (n->kind == NODE_TO && !n->target->place && n->place != n->in[0]->place)
 		return say(g, n, "moves without a target");
 	return NULL;
 }

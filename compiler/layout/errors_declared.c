@@ -16,14 +16,14 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
 	/* Of what is declared nowhere it is a part: no text there stands for it alone. */
-	bool is_part = !n->target.where.file;
+	bool is_part = !n->target->where.file;
 	struct diag *d = diag_error(s, PML0303, contract_site(n), "%s is declared `%s`, but %s is `%s`",
-				    n->target.what ? n->target.what : "it", help_layout(s->arena, n->place, wants),
+				    n->target->what ? n->target->what : "it", help_layout(s->arena, n->place, wants),
 				    help_name(s, x, is_part ? (struct span){0} : contract_site(n)),
 				    help_layout(s->arena, n->place, has));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
-	if (n->target.where.file)
-		diag_label(d, n->target.where, "declared here: %s", help_type(s->arena, n, wants));
+	if (n->target->where.file)
+		diag_label(d, n->target->where, "declared here: %s", help_type(s->arena, n, wants));
 	else
 		diag_note(d, "declared: %s", help_type(s->arena, n, wants));
 	message_label_calls(d, n->call);
@@ -39,23 +39,23 @@ void error_boundary(struct stage *st, const struct node *n, const struct layout 
 	struct layout *finished;
 	int count = help_finished(st->arena, x, has, &finished);
 	const char *layout = help_layout(s->arena, n->place, has);
-	bool is_var = n->target.layout.form == LAYOUT_VAR;
+	bool is_var = n->target->layout.form == LAYOUT_VAR;
 	/* Of a library call, the argument if it is found there. */
 	struct span at = contract_site(n), argument;
 	bool found = !n->in_library || help_site(s, n, x, &argument);
 	at = found && n->in_library ? argument : at;
 	struct diag *d =
 		diag_error(s, PML0309, at, "%s wants a finished value, but %s is an unfinished %s",
-			   n->target.what ? n->target.what : "this", help_name(s, x, found ? at : (struct span){0}),
+			   n->target->what ? n->target->what : "this", help_name(s, x, found ? at : (struct span){0}),
 			   message_partial_text(st->session->arena, n->place, has));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
-	if (n->target.where.file)
-		diag_label(d, n->target.where,
+	if (n->target->where.file)
+		diag_label(d, n->target->where,
 			   is_var ? "a layout parameter stands for a finished layout" : "no layout is declared here");
 	message_label_origin(st, d, x, at);
 	message_label_calls(d, n->call);
 	help_layouts(st, d, n, at, found, has, count, finished);
-	if (n->target.where.file)
+	if (n->target->where.file)
 		diag_help(d, "or let it pass unfinished: write `: %s` in the signature", layout);
 }
 
@@ -80,7 +80,7 @@ void error_variable_place(struct stage *st, const struct node *n, const struct b
 {
 	struct session *s = st->session;
 	struct diag *d =
-		diag_error(s, PML0313, n->target.layout.span.file ? n->target.layout.span : n->span,
+		diag_error(s, PML0313, n->target->layout.span.file ? n->target->layout.span : n->span,
 			   "a layout of `%s` is used on `%s`, which has other axes", var->place->name, n->place->name);
 	if (var->span.file)
 		diag_label(d, var->span, "bound to `%s` here", help_layout(s->arena, var->place, &var->layout));
@@ -108,7 +108,7 @@ void error_dimension(struct session *s, struct arena *a, struct span at, const c
 
 void error_unplaced(struct session *s, const struct node *n)
 {
-	struct span at = n->target.layout.span.file ? n->target.layout.span : n->span;
+	struct span at = n->target->layout.span.file ? n->target->layout.span : n->span;
 	struct diag *d = diag_error(s, PML0302, at, "%s is on no ranks yet, so it has no layout",
 				    help_name(s, n->in[0], n->in[0]->span));
 	diag_note(d, "a layout says which rank of a placement holds what");

@@ -17,13 +17,13 @@
 /* A gradient's contract: where no layout is written, it is that of what the gradient is of. */
 static bool follows_forward(const struct node *n)
 {
-	return n->kind == NODE_CONTRACT && n->origin == ORIGIN_BACKWARD && n->target.layout.form == LAYOUT_INFER &&
+	return n->kind == NODE_CONTRACT && n->origin == ORIGIN_BACKWARD && n->target->layout.form == LAYOUT_INFER &&
 	       n->forward && n->forward->place == n->place && n->forward->kind == NODE_SLOT;
 }
 
 static bool is_given(const struct node *n)
 {
-	enum layout_form form = n->target.layout.form;
+	enum layout_form form = n->target->layout.form;
 	return form == LAYOUT_GIVEN || form == LAYOUT_VAR || follows_forward(n);
 }
 
@@ -254,8 +254,8 @@ static bool check_dimensions(struct stage *st, const struct node *n, const struc
 	for (int a = 0; a < n->place->naxes; a++) {
 		if (l->atom[a].kind != SHARD_S || (l->atom[a].dim >= 0 && l->atom[a].dim < n->shape.rank))
 			continue;
-		struct span at = n->target.layout.span.file ? n->target.layout.span : n->span;
-		const char *what = n->kind == NODE_CONTRACT ? n->target.what
+		struct span at = n->target->layout.span.file ? n->target->layout.span : n->span;
+		const char *what = n->kind == NODE_CONTRACT ? n->target->what
 				   : n->name                ? arena_printf(st->arena, "`%s`", n->name)
 							    : NULL;
 		error_dimension(st->session, st->arena, at, what, n->dtype, &n->shape, l->atom[a].dim, n->call);
@@ -279,7 +279,7 @@ static struct shard_atom atom_bound(struct stage *st, const struct node *n, int 
 static bool binds_variable(const struct stage *st, const struct node *n)
 {
 	int named[MAX_AXES];
-	for (int k = layout_variables(n->place, &n->target.layout, named) - 1; k >= 0; k--)
+	for (int k = layout_variables(n->place, &n->target->layout, named) - 1; k >= 0; k--)
 		if (!st->vars[named[k]].is_bound)
 			return true;
 	return false;
@@ -289,7 +289,7 @@ static bool binds_variable(const struct stage *st, const struct node *n)
 static bool binds_part(const struct node *n, const struct layout *want)
 {
 	for (int a = 0; a < n->place->naxes; a++)
-		if (atom_variable(n->target.layout.layout.atom[a]) >= 0 && want->atom[a].kind == SHARD_P)
+		if (atom_variable(n->target->layout.layout.atom[a]) >= 0 && want->atom[a].kind == SHARD_P)
 			return true;
 	return false;
 }
@@ -301,16 +301,16 @@ static bool target_layout(struct stage *st, struct node *n, struct layout has, s
 		*out = n->forward->layout;
 		return true;
 	}
-	*out = n->target.layout.layout;
-	if (n->target.layout.form == LAYOUT_GIVEN) {
+	*out = n->target->layout.layout;
+	if (n->target->layout.form == LAYOUT_GIVEN) {
 		for (int a = 0; a < n->place->naxes; a++)
 			if (atom_variable(out->atom[a]) >= 0)
 				out->atom[a] = atom_bound(st, n, atom_variable(out->atom[a]), has.atom[a]);
 		return check_dimensions(st, n, out);
 	}
-	struct bound *var = &st->vars[n->target.layout.var];
+	struct bound *var = &st->vars[n->target->layout.var];
 	if (!var->is_bound) {
-		*var = (struct bound){true, n->place, has, n->span, n->kind == NODE_CONTRACT ? n->target.what : NULL};
+		*var = (struct bound){true, n->place, has, n->span, n->kind == NODE_CONTRACT ? n->target->what : NULL};
 		*out = has;
 		return true;
 	}
@@ -326,8 +326,8 @@ static bool takes(struct stage *st, const struct node *n, const struct layout *h
 {
 	if (n->origin == ORIGIN_BACKWARD || fits(st, n->in[0], want))
 		return true;
-	if (n->target.layout.form == LAYOUT_VAR)
-		error_variable(st, n, has, &st->vars[n->target.layout.var]);
+	if (n->target->layout.form == LAYOUT_VAR)
+		error_variable(st, n, has, &st->vars[n->target->layout.var]);
 	else
 		error_contract(st, n, has, want);
 	return false;
@@ -365,7 +365,7 @@ static bool infer_contract(struct stage *st, struct node *n)
 	if (!target_layout(st, n, has, &want))
 		return false;
 	n->layout = st->notes[n->id].want[0] = want;
-	if (binds && (n->target.layout.form == LAYOUT_VAR || binds_part(n, &want)) &&
+	if (binds && (n->target->layout.form == LAYOUT_VAR || binds_part(n, &want)) &&
 	    layout_has_partial(n->place, &has)) {
 		error_boundary(st, n, &has);
 		return false;
@@ -379,10 +379,10 @@ static bool infer_to(struct stage *st, struct node *n)
 {
 	const struct node *x = n->in[0];
 	struct layout has = stage_seen(st, x);
-	if (layout_open(n->place, &n->target.layout.layout) >= 0) /* what depends on it is not judged yet */
+	if (layout_open(n->place, &n->target->layout.layout) >= 0) /* what depends on it is not judged yet */
 		return false;
 	n->layout = layout_carried_over(x->place, &has, n->place);
-	if (n->target.layout.form == LAYOUT_FINISH)
+	if (n->target->layout.form == LAYOUT_FINISH)
 		n->layout = layout_finished(n->place, &n->layout);
 	if (is_given(n) && !target_layout(st, n, n->layout, &n->layout))
 		return false;

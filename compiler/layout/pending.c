@@ -11,7 +11,7 @@
 
 static bool is_given(const struct node *n)
 {
-	return n->target.layout.form == LAYOUT_GIVEN || n->target.layout.form == LAYOUT_VAR;
+	return n->target->layout.form == LAYOUT_GIVEN || n->target->layout.form == LAYOUT_VAR;
 }
 
 static bool stands_for_input(const struct node *n)

@@ -135,9 +135,9 @@ static void rebuild_node(struct rebuild *r, struct node *n, int id)
 	}
 	BUG_IF(n->kind == NODE_CONTRACT, "a contract would move a value");
 	if (n->kind == NODE_TO) {
-		n->target.place = n->place;
-		n->target.layout =
-			(struct layout_spec){.form = LAYOUT_GIVEN, .layout = n->layout, .span = n->target.layout.span};
+		struct node_target *t = graph_retarget(r->g, n);
+		t->place = n->place;
+		t->layout = (struct layout_spec){.form = LAYOUT_GIVEN, .layout = n->layout, .span = t->layout.span};
 	}
 	vec_push(r->g->arena, &r->g->nodes, n);
 	r->made[id].node = n;

@@ -21,7 +21,7 @@ bool stage_check_unplaced(struct session *s, const struct graph *g)
 	for (int i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 		if (n->place || (n->kind != NODE_TO && n->kind != NODE_CONTRACT) ||
-		    n->target.layout.form == LAYOUT_INFER)
+		    n->target->layout.form == LAYOUT_INFER)
 			continue;
 		error_unplaced(s, n);
 		ok = false;

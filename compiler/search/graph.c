@@ -14,13 +14,13 @@ bool adding_decides(const struct node *n)
 
 static bool follows_forward(const struct node *n)
 {
-	return n->kind == NODE_CONTRACT && n->origin == ORIGIN_BACKWARD && n->target.layout.form == LAYOUT_INFER &&
+	return n->kind == NODE_CONTRACT && n->origin == ORIGIN_BACKWARD && n->target->layout.form == LAYOUT_INFER &&
 	       n->forward && n->forward->place == n->place && n->forward->kind == NODE_SLOT;
 }
 
 static bool is_given(const struct node *n)
 {
-	enum layout_form form = n->target.layout.form;
+	enum layout_form form = n->target->layout.form;
 	return (n->kind == NODE_TO || n->kind == NODE_CONTRACT) &&
 	       (form == LAYOUT_GIVEN || form == LAYOUT_VAR || follows_forward(n));
 }
@@ -92,7 +92,7 @@ static const struct model_value *value_of(const struct adding *x, const struct n
 static struct model_value bind_axes(struct adding *x, const struct node *n)
 {
 	struct model *m = x->m;
-	const struct layout *given = &n->target.layout.layout;
+	const struct layout *given = &n->target->layout.layout;
 	const struct model_value *has = value_of(x, n->in[0]), *from = NULL;
 	for (int a = 0; a < n->place->naxes; a++) {
 		int v = atom_variable(given->atom[a]);
@@ -121,7 +121,7 @@ static struct model_value bind_axes(struct adding *x, const struct node *n)
 
 static struct model_value target_of(struct adding *x, const struct node *n)
 {
-	const struct layout_spec *l = &n->target.layout;
+	const struct layout_spec *l = &n->target->layout;
 	if (follows_forward(n))
 		return *value_of(x, n->forward);
 	if (l->form == LAYOUT_VAR) {
@@ -143,7 +143,7 @@ static void add_given(struct adding *x, const struct node *n)
 	bool moves = n->kind == NODE_TO || adding_decides(n);
 	model_pay(x->m, n->in[0], value_of(x, n->in[0]), &to, moves ? model_price_move : model_price_free);
 	x->value[n->id] = to;
-	int open = n->target.layout.form == LAYOUT_GIVEN ? layout_open(n->place, &n->target.layout.layout) : -1;
+	int open = n->target->layout.form == LAYOUT_GIVEN ? layout_open(n->place, &n->target->layout.layout) : -1;
 	if (n->kind == NODE_TO && open >= 0)
 		vec_push(x->m->arena, &x->m->moves, ((struct model_move){open, *value_of(x, n->in[0]), to}));
 	if (x->m->weight && n->kind == NODE_CONTRACT && adding_decides(n))

@@ -89,7 +89,7 @@ static bool infer_one(struct model *m, const struct node *n, const struct layout
 		return true;
 	case NODE_TO: /* nothing is said of the layout */
 		*out = n->place == n->in[0]->place ? has[0] : layout_carried_over(n->in[0]->place, &has[0], n->place);
-		if (n->target.layout.form == LAYOUT_FINISH)
+		if (n->target->layout.form == LAYOUT_FINISH)
 			*out = layout_finished(n->place, out);
 		return true;
 	case NODE_CONTRACT:

@@ -62,8 +62,8 @@ static uint64_t hash_node(const struct node *n)
 
 static bool same_target(const struct node *a, const struct node *b)
 {
-	const struct layout_spec *l = &a->target.layout, *m = &b->target.layout;
-	if (a->target.place != b->target.place || l->form != m->form)
+	const struct layout_spec *l = &a->target->layout, *m = &b->target->layout;
+	if (a->target->place != b->target->place || l->form != m->form)
 		return false;
 	switch (l->form) {
 	case LAYOUT_INFER:

@@ -46,8 +46,9 @@ static void carry_over(struct graph *to, const struct graph *from)
 		if (to->nodes.at[i]->kind == NODE_CHECK)
 			to->nodes.at[i]->check.where = from->nodes.at[i]->check.where;
 		if (to->nodes.at[i]->kind == NODE_TO || to->nodes.at[i]->kind == NODE_CONTRACT) {
-			to->nodes.at[i]->target.where = from->nodes.at[i]->target.where;
-			to->nodes.at[i]->target.layout.span = from->nodes.at[i]->target.layout.span;
+			struct node_target *t = graph_retarget(to, to->nodes.at[i]);
+			t->where = from->nodes.at[i]->target->where;
+			t->layout.span = from->nodes.at[i]->target->layout.span;
 		}
 	}
 	for (int i = 0; i < to->loops.n; i++) {

@@ -44,7 +44,7 @@ struct rewriting {
 /* A transfer of which nothing is asked but where the value is to be. */
 static bool is_free_move(const struct node *n)
 {
-	return n->kind == NODE_TO && n->origin == ORIGIN_BACKWARD && n->target.layout.form == LAYOUT_INFER &&
+	return n->kind == NODE_TO && n->origin == ORIGIN_BACKWARD && n->target->layout.form == LAYOUT_INFER &&
 	       n->in[0]->place && n->in[0]->place != n->place;
 }
 
@@ -135,7 +135,7 @@ static struct node *move_sum(struct graph *g, const struct node *n, struct terms
 	}
 	t->list.n = kept;
 	to.name = n->name ? n->name : to.name;
-	return graph_to(g, &to, sum, first->move->place, &first->move->target.layout);
+	return graph_to(g, &to, sum, first->move->place, &first->move->target->layout);
 }
 
 /* n, whose terms are t, with one transfer for those that go together. t becomes what the new node's terms are. */

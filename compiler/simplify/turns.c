@@ -53,7 +53,7 @@ static bool is_line(const struct node *n)
 static bool is_same_place(const struct node *n)
 {
 	return n->place == n->in[0]->place &&
-	       (n->target.layout.form == LAYOUT_INFER || n->target.layout.form == LAYOUT_GIVEN);
+	       (n->target->layout.form == LAYOUT_INFER || n->target->layout.form == LAYOUT_GIVEN);
 }
 
 static bool find_ready(const struct turning *w, const struct node *n)
@@ -158,11 +158,11 @@ static struct node *over_turns(struct graph *g, struct turning *w, struct node *
 static struct node *all_of_contract(struct graph *g, struct node *n, struct node *x)
 {
 	struct node_site at = node_site_of(n);
-	struct layout_spec l = n->target.layout;
+	struct layout_spec l = n->target->layout;
 	for (int a = 0; l.form == LAYOUT_GIVEN && a < n->place->naxes; a++)
 		if (l.layout.atom[a].kind == SHARD_S)
 			l.layout.atom[a].dim++;
-	return graph_contract(g, &at, x, n->target.place, &l, n->target.what, n->target.where);
+	return graph_contract(g, &at, x, n->target->place, &l, n->target->what, n->target->where);
 }
 
 /* NULL if it cannot be written. */

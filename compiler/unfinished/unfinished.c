@@ -67,7 +67,7 @@ static void plain_layouts(struct graph *g)
 		struct node *n = g->nodes.at[i];
 		n->layout = layout_plain(n->place, &n->layout);
 		if (n->kind == NODE_TO)
-			n->target.layout.layout = n->layout;
+			graph_retarget(g, n)->layout.layout = n->layout;
 	}
 }
 

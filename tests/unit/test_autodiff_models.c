@@ -192,7 +192,7 @@ START_TEST(a_cotangent_goes_back_to_where_its_value_is)
 	struct node *seed = fixture_leaf(&f, "g", DT_F32, SHAPE(4), f.right), *d;
 	ck_assert(autodiff_vjp(f.graph, there, seed, 1, &x, &d));
 	ck_assert_msg(d->kind == NODE_TO && d->in[0] == seed, "one move between placements, none for a layout");
-	ck_assert(d->place == f.left && d->origin == ORIGIN_BACKWARD && d->target.layout.form == LAYOUT_INFER);
+	ck_assert(d->place == f.left && d->origin == ORIGIN_BACKWARD && d->target->layout.form == LAYOUT_INFER);
 }
 END_TEST
 

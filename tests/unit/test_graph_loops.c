@@ -212,7 +212,7 @@ START_TEST(layout_parameters_are_new_in_each_turn)
 			       "%8 = end(%3, %7) of 0" LINE "loop 0 turns 2\noutput slot \"y\" = %8\n");
 	for (int i = 0; i < g->nodes.n; i++)
 		if (g->nodes.at[i]->kind == NODE_CONTRACT)
-			g->nodes.at[i]->target.where.begin = (uint32_t)g->nodes.at[i]->target.what[0];
+			graph_retarget(g, g->nodes.at[i])->where.begin = (uint32_t)g->nodes.at[i]->target->what[0];
 	ck_assert(graph_unroll(g));
 	ck_assert_ptr_null(graph_verify(g));
 	static const char what[] = "abcdabcd"; /* of each turn; %1 and %2 themselves are read by nobody */
@@ -222,7 +222,7 @@ START_TEST(layout_parameters_are_new_in_each_turn)
 		const struct node *x = g->nodes.at[i];
 		if (x->kind != NODE_CONTRACT)
 			continue;
-		ck_assert_msg(n < 8 && x->target.what[0] == what[n] && x->target.layout.var == var[n],
+		ck_assert_msg(n < 8 && x->target->what[0] == what[n] && x->target->layout.var == var[n],
 			      "contract %d\n%s", n, fixture_print(g));
 		n++;
 	}

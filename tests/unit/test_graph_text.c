@@ -87,7 +87,7 @@ START_TEST(reading_what_was_printed_prints_the_same)
 		if (a->kind == NODE_MAP)
 			ck_assert(rule_equal(a->rule, b->rule));
 		if (a->kind == NODE_TO || a->kind == NODE_CONTRACT)
-			ck_assert_int_eq(a->target.layout.form, b->target.layout.form);
+			ck_assert_int_eq(a->target->layout.form, b->target->layout.form);
 	}
 }
 END_TEST
@@ -233,7 +233,7 @@ static void plant(struct graph *g, int fault)
 		map->place = f.grid;
 		break;
 	case 6:
-		to->target.place = f.left;
+		graph_retarget(g, to)->place = f.left;
 		break;
 	case 7:
 		g->nodes.at[0]->slot = 7;

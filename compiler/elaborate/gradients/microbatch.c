@@ -52,7 +52,7 @@ static struct node *add_before_bringing(struct elab *e, const struct node_site *
 	struct graph *g = region_graph(e);
 	struct node *first = add_turns(e, at, x->in[0]);
 	if (x->kind == NODE_TO)
-		return graph_to(g, at, first, x->place, &x->target.layout);
+		return graph_to(g, at, first, x->place, &x->target->layout);
 	if (x->kind == NODE_RESHAPE)
 		return graph_reshape(g, at, first, &x->shape);
 	return x->nin == 1 ? graph_map(g, at, x->rule, &first)

@@ -36,17 +36,17 @@ static const struct rule *over_lines(const struct mapping *m, const struct rule 
 
 static bool is_variable(const struct node *n)
 {
-	bool variable = n->target.layout.form == LAYOUT_VAR;
-	for (int a = 0; n->target.layout.form == LAYOUT_GIVEN && n->target.place && a < n->target.place->naxes; a++)
-		variable |= atom_variable(n->target.layout.layout.atom[a]) >= 0;
+	bool variable = n->target->layout.form == LAYOUT_VAR;
+	for (int a = 0; n->target->layout.form == LAYOUT_GIVEN && n->target->place && a < n->target->place->naxes; a++)
+		variable |= atom_variable(n->target->layout.layout.atom[a]) >= 0;
 	return variable;
 }
 
 /* A layout of each line as one of all of them. Where no line is split, the lines may be. */
 static struct layout_spec layout_over(const struct node *n)
 {
-	struct layout_spec l = n->target.layout;
-	const struct place *p = n->target.place ? n->target.place : n->place;
+	struct layout_spec l = n->target->layout;
+	const struct place *p = n->target->place ? n->target->place : n->place;
 	bool whole = true;
 	for (int a = 0; l.form == LAYOUT_GIVEN && p && a < p->naxes; a++) {
 		struct shard_atom *atom = &l.layout.atom[a];
@@ -92,12 +92,12 @@ static struct node *over_all(const struct mapping *m, struct node *n)
 		return graph_check(g, &at, in[0], &n->check);
 	case NODE_TO:
 		l = layout_over(n);
-		return is_variable(n) ? NULL : graph_to(g, &at, in[0], n->target.place, &l);
+		return is_variable(n) ? NULL : graph_to(g, &at, in[0], n->target->place, &l);
 	case NODE_CONTRACT:
 		l = layout_over(n);
 		return is_variable(n)
 			       ? NULL
-			       : graph_contract(g, &at, in[0], n->target.place, &l, n->target.what, n->target.where);
+			       : graph_contract(g, &at, in[0], n->target->place, &l, n->target->what, n->target->where);
 	case NODE_LINE:
 		return n->of == m->loop && n->nin == 1 ? n->in[0] : NULL;
 	case NODE_SLOT:

@@ -250,7 +250,7 @@ static const struct value *contract(struct fit *f)
 	struct graph *g = region_graph(e);
 	if (!have) {
 		n = graph_to(g, &site, n, want, &l);
-		n->target.where = f->type->span;
+		graph_retarget(g, n)->where = f->type->span;
 		return tensor_value_of(e, n);
 	}
 	if (n->name)
