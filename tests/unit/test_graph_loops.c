@@ -211,8 +211,10 @@ START_TEST(layout_parameters_are_new_in_each_turn)
 			       "\"c\"] : f64[3] @left\n%6 = map(%5, %2) " MUL "%7 = map(%6, %1) " MUL
 			       "%8 = end(%3, %7) of 0" LINE "loop 0 turns 2\noutput slot \"y\" = %8\n");
 	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_CONTRACT)
-			graph_retarget(g, g->nodes.at[i])->where.begin = (uint32_t)g->nodes.at[i]->target->what[0];
+		if (g->nodes.at[i]->kind == NODE_CONTRACT) {
+			uint32_t at = (uint32_t)g->nodes.at[i]->target->what[0];
+			graph_retarget(g, g->nodes.at[i])->where = (struct span){.file = 1, .begin = at, .end = at + 1};
+		}
 	ck_assert(graph_unroll(g));
 	ck_assert_ptr_null(graph_verify(g));
 	static const char what[] = "abcdabcd"; /* of each turn; %1 and %2 themselves are read by nobody */
