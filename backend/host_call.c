@@ -221,6 +221,8 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 		return math_library(h->e, "expm1", x[0], NULL);
 	case HOST_SOFTPLUS_OP:
 		return math_softplus(h->e, x[0]);
+	case HOST_SIGMOID_OP:
+		return math_sigmoid(h->e, x[0]);
 	case HOST_ROUND_OP:
 		return emit_intrinsic1(h->e, "llvm.roundeven", x[0]);
 	case HOST_ATAN2_OP:

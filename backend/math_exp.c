@@ -243,7 +243,7 @@ LLVMValueRef math_tanh(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef n, rounded, a = clamp(e, x, -9.5, 9.5);
 	LLVMValueRef part = exp_parts(e, LLVMBuildFAdd(b, a, a, ""), &rounded, &n), power = power_of_two(e, rounded);
 	LLVMValueRef t = emit_fma(e, power, part, LLVMBuildFSub(b, power, constant_like(x, 1.0), ""));
-	return quick_divide(e, t, LLVMBuildFAdd(b, t, constant_like(x, 2.0), ""));
+	return copy_sign(e, quick_divide(e, t, LLVMBuildFAdd(b, t, constant_like(x, 2.0), "")), x);
 }
 
 /* |x| < 0.93: x + x P(x^2); else 1 - exp(-Q(|x|)), where Q is -log erfc; from 4 on the result is 1. */
@@ -300,6 +300,17 @@ LLVMValueRef math_softplus(struct emitter *e, LLVMValueRef x)
 	LLVMValueRef positive = LLVMBuildFCmp(b, LLVMRealOGT, x, zero, "");
 	LLVMValueRef rest = math_log1p(e, math_exp(e, LLVMBuildFNeg(b, size, "")));
 	return LLVMBuildFAdd(b, LLVMBuildSelect(b, positive, x, zero, ""), rest, "");
+}
+
+/* With t = exp(-|x|), 1 / (1 + t), or t / (1 + t) where x is negative. */
+LLVMValueRef math_sigmoid(struct emitter *e, LLVMValueRef x)
+{
+	LLVMBuilderRef b = e->builder;
+	LLVMValueRef one = constant_like(x, 1.0), zero = constant_like(x, 0.0);
+	LLVMValueRef t = math_exp(e, LLVMBuildFNeg(b, emit_intrinsic1(e, "llvm.fabs", x), ""));
+	LLVMValueRef above = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, zero, ""), one, t, "");
+	LLVMValueRef below = LLVMBuildFAdd(b, t, one, "");
+	return is_f64(e, x) ? LLVMBuildFDiv(b, above, below, "") : quick_divide(e, above, below);
 }
 
 /* What Annex F says of pow beyond exp(y log |x|): signs, and the cases where one argument decides. */

@@ -81,7 +81,8 @@ LLVMValueRef math_sin(struct emitter *e, LLVMValueRef x)
 {
 	if (emit_element(LLVMTypeOf(x)) == e->f64)
 		return math_library(e, "sin", x, NULL);
-	return trigonometric(e, x, 0, "sinf");
+	LLVMValueRef is_zero = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x, emit_float(LLVMTypeOf(x), 0), "");
+	return LLVMBuildSelect(e->builder, is_zero, x, trigonometric(e, x, 0, "sinf"), ""); /* -0.0 too */
 }
 
 LLVMValueRef math_cos(struct emitter *e, LLVMValueRef x)

@@ -167,13 +167,13 @@ op is_finite(a[..]) -> [..] = a - a == 0;
 op square(a[..]) -> [..] = a * a;
 /// 1 / (1 + exp(-a)).
 ///     print(sigmoid([0.0, 2.0]));    // [0.5, 0.880797]
-op sigmoid(a[..]) -> [..] = 0.5 + 0.5 * tanh(0.5 * a);
+op sigmoid(a[..]) -> [..] = sigmoid(a);
 /// max(a, 0).
 ///     print(relu([-1.0, 2.0]));    // [0, 2]
 op relu(a[..]) -> [..] = max(a, 0);
 /// a * sigmoid(a).
 ///     print(silu([-1.0, 2.0]));    // [-0.268941, 1.76159]
-op silu(a[..]) -> [..] = a * (0.5 + 0.5 * tanh(0.5 * a));
+op silu(a[..]) -> [..] = a * sigmoid(a);
 /// a times the normal distribution function, exact (by erf).
 ///     print(gelu([-1.0, 2.0]));    // [-0.158655, 1.9545]
 op gelu(a[..]) -> [..] = 0.5 * a * (1.0 + erf(a * 0.7071067811865476));

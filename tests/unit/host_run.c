@@ -96,6 +96,8 @@ static union word apply_floats(enum host_op op, double x, double y)
 		return of_float(expm1(x));
 	case HOST_SOFTPLUS_OP:
 		return of_float((x > 0 ? x : 0) + log1p(exp(-fabs(x))));
+	case HOST_SIGMOID_OP:
+		return of_float((x > 0 ? 1 : exp(x)) / (1 + exp(-fabs(x))));
 	case HOST_ROUND_OP:
 		return of_float(nearbyint(x));
 	case HOST_ATAN2_OP:
@@ -168,6 +170,7 @@ static union word apply_ints(enum host_op op, int64_t x, int64_t y)
 	case HOST_LOG1P_OP:
 	case HOST_EXPM1_OP:
 	case HOST_SOFTPLUS_OP:
+	case HOST_SIGMOID_OP:
 	case HOST_ROUND_OP:
 	case HOST_ATAN2_OP:
 	case HOST_LGAMMA_OP:

@@ -150,7 +150,7 @@ static int values_of(enum dtype t, union scalar_value *out)
 static double allowance(enum scalar_fn fn, enum dtype t)
 {
 	static const enum scalar_fn inexact[] = {SC_EXP,   SC_LOG, SC_POW, SC_RSQRT, SC_TANH,   SC_ERF,     SC_LOG1P,
-						 SC_EXPM1, SC_SIN, SC_COS, SC_ATAN2, SC_LGAMMA, SC_SOFTPLUS};
+						 SC_EXPM1, SC_SIN, SC_COS, SC_ATAN2, SC_LGAMMA, SC_SOFTPLUS, SC_SIGMOID};
 	if (t == DT_BF16 || t == DT_F16)
 		return 1;
 	for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++)
@@ -291,7 +291,14 @@ static long double softplusl(long double x)
 	return (x > 0 ? x : 0) + log1pl(expl(-fabsl(x)));
 }
 
+static long double sigmoidl(long double x)
+{
+	return 1 / (1 + expl(-x));
+}
+
 static const struct sample samples[] = {
+	{"sigmoid", -86, 20, 2.5, 2.5, sigmoidl},
+	{"sigmoid", -1, 1, 2.5, 2.5, sigmoidl},
 	{"softplus", -20, 20, 3.0, 2.0, softplusl},
 	{"softplus", -100, -10, 3.0, 2.0, softplusl},
 
@@ -467,7 +474,7 @@ END_TEST
 START_TEST(a_value_does_not_depend_on_its_place)
 {
 	static const char *const functions[] = {"exp",   "log",      "tanh", "erf", "log1p",
-						"expm1", "softplus", "sin",  "cos", "rsqrt"};
+						"expm1", "softplus", "sigmoid", "sin",  "cos", "rsqrt"};
 	enum { N = 77 };
 	for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
 		struct session *s = session_new();
@@ -495,6 +502,33 @@ START_TEST(a_value_does_not_depend_on_its_place)
 }
 END_TEST
 
+/* Annex F: of +0 and -0 these functions make what they are given. */
+START_TEST(zeros_keep_their_signs)
+{
+	static const char *const functions[] = {"tanh", "sin", "erf", "log1p", "expm1", "sqrt"};
+	enum { N = 19 };
+	for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+		struct session *s = session_new();
+		float *x = aligned(N * 4), *y = aligned(N * 4);
+		struct backend_jit *jit;
+		const char *text =
+			arena_printf(s->arena,
+				     "kernel \"f\"(in b0: f32[19], out b1: f32[19]) flops 0 { vloop i0 19 {\n"
+				     " %%0 = load f32 b0[1*i0] %%1 = %s f32 %%0 store b1[1*i0] %%1 } }",
+				     functions[f]);
+		kernel_call *call = compile(s, text, &jit);
+		for (int i = 0; i < N; i++)
+			x[i] = i % 2 ? -0.0f : 0.0f;
+		call((void *[]){x, y}, NULL);
+		ck_assert_msg(!memcmp(x, y, N * 4), "%s", functions[f]);
+		backend_jit_free(jit);
+		free(x);
+		free(y);
+		session_free(s);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite;
@@ -506,5 +540,6 @@ int main(void)
 	tcase_add_test(t, angles_are_right);
 	tcase_add_test(t, division_by_one_number_is_division);
 	tcase_add_test(t, a_value_does_not_depend_on_its_place);
+	tcase_add_test(t, zeros_keep_their_signs);
 	return suite_end(suite);
 }

@@ -1,4 +1,4 @@
-/* special.c — tanh, erf, softplus, lgamma. */
+/* special.c — tanh, erf, sigmoid, softplus, lgamma. */
 #include "joins.h"
 #include "terms.h"
 
@@ -42,6 +42,39 @@ const struct scalar_function scalar_fn_erf = {
 	.joins = joins_rising,
 };
 
+static unsigned never_negative(const unsigned *x)
+{
+	(void)x;
+	return SIGN_NOT_NEGATIVE;
+}
+
+/* ---- sigmoid: 1 / (1 + exp(-x)), small numbers with all their digits ---- */
+
+static double sigmoid(double x)
+{
+	double t = exp(-fabs(x));
+	return (x > 0 ? 1 : t) / (1 + t);
+}
+
+static const struct scalar *slope_of_sigmoid(struct arena *a, const struct scalar *s)
+{
+	return op2(a, SC_MUL, s, op2(a, SC_SUB, number(a, s->type, 1), s));
+}
+
+const struct scalar_function scalar_fn_sigmoid = {
+	.text = "sigmoid",
+	.arity = 1,
+	.result = SCALAR_FLOAT,
+	.flops = 8,
+	.effort = EFFORT_FUNCTION,
+	.float1 = sigmoid,
+	.approximate = true,
+	.slope = slope_of_sigmoid,
+	.sign = never_negative,
+	.always = FACT_FINITE,
+	.joins = joins_rising,
+};
+
 /* ---- softplus: log(1 + exp(x)) ---- */
 
 static double softplus(double x)
@@ -49,19 +82,9 @@ static double softplus(double x)
 	return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
 }
 
-/* 1 / (1 + exp(-x)), small numbers with all their digits. */
-static const struct scalar *sigmoid(struct arena *a, const struct scalar *s)
+static const struct scalar *slope_of_softplus(struct arena *a, const struct scalar *s)
 {
-	const struct scalar *x = s->arg[0];
-	const struct scalar *one = number(a, x->type, 1), *right = op2(a, SC_GT, x, number(a, x->type, 0));
-	const struct scalar *t = op1(a, SC_EXP, choose(a, right, op1(a, SC_NEG, x), x));
-	return op2(a, SC_DIV, choose(a, right, one, t), op2(a, SC_ADD, one, t));
-}
-
-static unsigned sign_of_softplus(const unsigned *x)
-{
-	(void)x;
-	return SIGN_NOT_NEGATIVE;
+	return op1(a, SC_SIGMOID, s->arg[0]);
 }
 
 const struct scalar_function scalar_fn_softplus = {
@@ -72,8 +95,8 @@ const struct scalar_function scalar_fn_softplus = {
 	.effort = EFFORT_FUNCTION,
 	.float1 = softplus,
 	.approximate = true,
-	.slope = sigmoid,
-	.sign = sign_of_softplus,
+	.slope = slope_of_softplus,
+	.sign = never_negative,
 	.joins = joins_rising,
 };
 
