@@ -11,6 +11,7 @@
  * Values of all turns lie in the order in which the loop reads its lines: those of a loop that walks backward, last
  * turn first, so that products read everything in its order. */
 #include "simplify.h"
+#include "../program.h"
 
 #include <string.h>
 
@@ -26,10 +27,11 @@ struct facts {
 
 struct turning {
 	struct arena *scratch;
-	bool exact_order;    /* --reproducible */
-	struct map facts;    /* by node */
-	struct map all;      /* node of a loop -> its values of all turns */
-	struct map reversed; /* loops whose lines are read last first */
+	bool exact_order;                 /* --reproducible */
+	struct map facts;                 /* by node */
+	struct map all;                   /* node of a loop -> its values of all turns */
+	struct map reversed;              /* loops whose lines are read last first */
+	const struct layout_spec **bound; /* by layout parameter: what it is for all turns; NULL: not known yet */
 };
 
 static const struct facts *facts_of(const struct turning *w, const struct node *n)
@@ -155,13 +157,17 @@ static struct node *over_turns(struct graph *g, struct turning *w, struct node *
 	return r ? graph_map_pruned(g, &at, r, in) : NULL;
 }
 
-static struct node *all_of_contract(struct graph *g, struct node *n, struct node *x)
+static struct node *all_of_layout(struct graph *g, struct turning *w, struct node *n, struct node *x)
 {
 	struct node_site at = node_site_of(n);
 	struct layout_spec l = n->target->layout;
 	for (int a = 0; l.form == LAYOUT_GIVEN && a < n->place->naxes; a++)
 		if (l.layout.atom[a].kind == SHARD_S)
 			l.layout.atom[a].dim++;
+	if (n->target->layout.form == LAYOUT_VAR)
+		l = *w->bound[n->target->layout.var];
+	if (n->kind == NODE_TO)
+		return graph_to(g, &at, x, n->place, &l);
 	return graph_contract(g, &at, x, n->target->place, &l, n->target->what, n->target->where);
 }
 
@@ -182,7 +188,7 @@ static struct node *make_all_turns(struct graph *g, struct turning *w, struct no
 	memcpy(s.dim + 1, n->shape.dim, sizeof *s.dim * (size_t)n->shape.rank);
 	return n->kind == NODE_RESHAPE ? graph_reshape(g, &at, x, &s)
 	       : n->kind == NODE_STOP  ? graph_stop(g, &at, x)
-				       : all_of_contract(g, n, x);
+				       : all_of_layout(g, w, n, x);
 }
 
 static struct node *all_turns(struct graph *g, struct turning *w, struct node *n)
@@ -326,12 +332,68 @@ static struct facts *facts_for(struct turning *w, const struct node *n)
 	return f;
 }
 
+/* Whether a layout of all turns says the same: one that is given, or that of something of which all turns are known. */
+static bool is_said(const struct turning *w, const struct node *n)
+{
+	int named[MAX_AXES];
+	if (n->target->layout.form == LAYOUT_VAR)
+		return n->kind == NODE_TO && n->place == n->in[0]->place && w->bound[n->target->layout.var];
+	return is_same_place(n) && !layout_variables(n->place, &n->target->layout, named);
+}
+
+/* The declared layout of the slot of which the turns have the lines in n, a contract; NULL: they have others. */
+static const struct layout_spec *layout_of_lines(const struct graph *g, const struct turning *w, const struct node *n)
+{
+	const struct node *x = n->in[0];
+	int named[MAX_AXES];
+	if (n->kind != NODE_CONTRACT || n->target->layout.form != LAYOUT_VAR || !is_line(x) || x->of != n->loop ||
+	    !may_turn(n->loop) || is_reversed(w, n->loop) || x->in[0]->kind != NODE_SLOT)
+		return NULL;
+	struct rule_turn t = turn_of(w, x, n->loop);
+	const struct layout_spec *l = &g->program->slots.at[x->in[0]->slot]->layout;
+	bool is_said = l->form == LAYOUT_GIVEN && !layout_variables(n->place, l, named) &&
+		       layout_open(n->place, &l->layout) < 0;
+	return is_said && t.step == 1 && !t.first && t.extent == n->loop->turns ? l : NULL;
+}
+
+/* The first node that names a layout parameter binds it. */
+static void find_bound(const struct graph *g, struct turning *w)
+{
+	bool *known = ARENA_ARRAY(w->scratch, bool, g->nlayout_vars);
+	w->bound = ARENA_ARRAY(w->scratch, const struct layout_spec *, g->nlayout_vars);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		int named[MAX_AXES], k = 0;
+		if (n->kind == NODE_TO || n->kind == NODE_CONTRACT)
+			k = layout_variables(n->place, &n->target->layout, named);
+		while (k-- > 0) {
+			bool is_first = !known[named[k]];
+			known[named[k]] = true;
+			if (is_first)
+				w->bound[named[k]] = layout_of_lines(g, w, n);
+		}
+	}
+}
+
+/* A map that is brought to a layout before it is stacked is brought there as a stack. */
+static void want_stacked(struct turning *w, struct node *x, const struct loop *l)
+{
+	const struct node *made = x;
+	while ((made->kind == NODE_TO || made->kind == NODE_CONTRACT) && made->loop == l && is_said(w, made))
+		made = made->in[0];
+	if (made->loop != l || made->kind != NODE_MAP || !facts_of(w, made)->is_ready)
+		return;
+	for (const struct node *n = x; n != made; n = n->in[0])
+		facts_for(w, n)->is_ready = true;
+	facts_for(w, x)->is_wanted = true;
+}
+
 static void look(const struct graph *g, struct turning *w)
 {
 	struct map directed; /* loops of which a line was met */
 	map_init(&directed, w->scratch);
 	for (int i = 0; i < g->nodes.n; i++) {
-		const struct node *n = g->nodes.at[i], *x = n->kind == NODE_STACK ? n->in[0] : NULL;
+		const struct node *n = g->nodes.at[i];
 		struct facts *f = facts_for(w, n);
 		f->is_ready = find_ready(w, n);
 		f->is_wanted = f->is_ready && is_product(n) && is_small(n) && fits(n, n->loop->turns);
@@ -342,8 +404,8 @@ static void look(const struct graph *g, struct turning *w)
 			if (n->line.step < 0)
 				map_set(&w->reversed, n->of, n->of);
 		}
-		if (x && x->loop == n->of && x->kind == NODE_MAP && facts_of(w, x)->is_ready)
-			facts_for(w, x)->is_wanted = true;
+		if (n->kind == NODE_STACK)
+			want_stacked(w, n->in[0], n->of);
 	}
 	for (int i = 0; i < g->outputs.n; i++)
 		facts_for(w, g->outputs.at[i].node)->uses++;
@@ -357,6 +419,7 @@ bool pass_turns(struct session *s, struct graph *g)
 	map_init(&w.all, w.scratch);
 	map_init(&w.facts, w.scratch);
 	map_init(&w.reversed, w.scratch);
+	find_bound(g, &w);
 	look(g, &w);
 	bool changed = graph_rewrite(g, turn, &w);
 	arena_free(w.scratch);

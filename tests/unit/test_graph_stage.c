@@ -6,7 +6,7 @@
  * A .in file starts with directives, one a line, then comes the graph:
  *
  *   place left 0 2                       ranks 0, 1;  `place grid 0 4 dp=2 tp=2` has named axes
- *   slot "w" : f32[4, 2] @left
+ *   slot "w" : f32[4, 2] @left           `@left : S(1)` has a declared layout
  *   pass views                           any number, in order; `all` runs every pass until nothing changes
  *   vjp %3 %0 %1                         appends the gradient of scalar %3 and gives it to the slots that %0 and %1
  * read graph logical vars 0 …
@@ -91,6 +91,10 @@ static void read_slot(struct stage *st)
 				slot->place = p->places.at[i];
 		if (!slot->place)
 			cursor_fail(&st->c, "there is no placement `%s`", name);
+	}
+	if (slot->place && cursor_take(&st->c, ":")) {
+		slot->layout.form = LAYOUT_GIVEN;
+		slot->layout.layout = cursor_layout(&st->c, slot->place);
 	}
 	vec_push(p->arena, &p->slots, slot);
 }
