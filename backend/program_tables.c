@@ -87,8 +87,12 @@ static const struct pmlrt_slot *make_slots(struct program_emitter *p)
 	struct pmlrt_slot *all = ARENA_ARRAY(p->e->arena, struct pmlrt_slot, g->slots.n);
 	for (int i = 0; i < g->slots.n; i++) {
 		const struct slot *s = g->slots.at[i];
-		all[i] = (struct pmlrt_slot){s->slot_class == SLOT_VALUE ? NULL : s->name, s->type,
-					     (int32_t)s->slot_class};
+		bool is_named = s->slot_class != SLOT_VALUE && !s->members.n;
+		all[i] = (struct pmlrt_slot){.name = is_named ? s->name : NULL,
+					     .type = s->type,
+					     .slot_class = s->members.n ? PMLRT_LIST : (int32_t)s->slot_class,
+					     .list = s->list ? s->list->id : -1,
+					     .member = s->member};
 	}
 	return all;
 }

@@ -93,9 +93,9 @@ static const struct table_field transfer_fields[] = {
 	MEMBER(pmlrt_transfer, bucket, TABLE_I32),
 };
 static const struct table_field slot_fields[] = {
-	MEMBER(pmlrt_slot, name, TABLE_TEXT),
-	MEMBER(pmlrt_slot, type, TABLE_I32),
-	MEMBER(pmlrt_slot, slot_class, TABLE_I32),
+	MEMBER(pmlrt_slot, name, TABLE_TEXT),      MEMBER(pmlrt_slot, type, TABLE_I32),
+	MEMBER(pmlrt_slot, slot_class, TABLE_I32), MEMBER(pmlrt_slot, list, TABLE_I32),
+	MEMBER(pmlrt_slot, member, TABLE_I32),
 };
 static const struct table_field stored_fields[] = {
 	MEMBER(pmlrt_stored, name, TABLE_TEXT),

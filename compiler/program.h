@@ -24,6 +24,11 @@ struct slot {
 	bool is_laid_out;
 	struct span span;
 	int type; /* plan stage: index into program.types */
+	/* The same params of all elements of a list, and states of these, lie one behind the other in a slot of their
+	 * own, which loops read and write line by line. */
+	struct slot *list;          /* of which this is line `member`; NULL: it stands alone */
+	int member;                 /* which of them */
+	VEC(struct slot *) members; /* of a list; none: a slot like others */
 };
 
 /* A tensor of a file that a `names` block describes. What stands in brackets may be missing:

@@ -159,13 +159,20 @@ static int64_t status_bytes(const char *field)
 	return (int64_t)kilobytes * 1024;
 }
 
+/* Bytes of what a slot holds; of a list, whose lines are slots too, none. */
+static int64_t slot_bytes(const struct pmlrt *rt, int32_t i)
+{
+	const struct pmlrt_slot *s = &rt->program->slots[i];
+	return s->slot_class == PMLRT_LIST ? 0 : rt_type_bytes(rt, &rt->program->types[s->type]);
+}
+
 void rt_memory_prepare(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
 	rt->bytes_before = status_bytes("VmRSS");
 	rt->slots = rt_alloc(rt, p->nslots * (int64_t)sizeof *rt->slots);
 	for (int32_t i = 0; i < p->nslots; i++)
-		rt->slot_bytes += rt_type_bytes(rt, &p->types[p->slots[i].type]);
+		rt->slot_bytes += slot_bytes(rt, i);
 	rt->arena_bytes = p->arena_bytes;
 	if (rt->options.prefetch > INT32_MAX)
 		rt->options.prefetch = INT32_MAX;
@@ -174,8 +181,11 @@ void rt_memory_prepare(struct pmlrt *rt)
 	check_available(rt, rt->slot_bytes + rt->arena_bytes + rt->batch_bytes);
 	int64_t begin[PMLRT_MAX_RANK], end[PMLRT_MAX_RANK];
 	for (int32_t i = 0; i < p->nslots; i++)
-		if (rt_type_box(rt, &p->types[p->slots[i].type], begin, end))
+		if (p->slots[i].list < 0 && rt_type_box(rt, &p->types[p->slots[i].type], begin, end))
 			rt->slots[i] = rt_alloc_large(rt, rt_type_bytes(rt, &p->types[p->slots[i].type]));
+	for (int32_t i = 0; i < p->nslots; i++)
+		if (p->slots[i].list >= 0 && rt->slots[p->slots[i].list])
+			rt->slots[i] = (char *)rt->slots[p->slots[i].list] + p->slots[i].member * slot_bytes(rt, i);
 	rt->arena = rt_alloc_large(rt, p->arena_bytes);
 	rt->batches = rt_alloc_large(rt, rt->batch_bytes);
 }
@@ -207,11 +217,15 @@ enum {
 static void count_memory(const struct pmlrt *rt, int64_t *bytes)
 {
 	static const int row_of_class[] = {
-		[PMLRT_PARAM] = MEMORY_PARAM, [PMLRT_STATE] = MEMORY_STATE, [PMLRT_VALUE] = MEMORY_VALUE};
+		[PMLRT_PARAM] = MEMORY_PARAM,
+		[PMLRT_STATE] = MEMORY_STATE,
+		[PMLRT_VALUE] = MEMORY_VALUE,
+		[PMLRT_LIST] = MEMORY_VALUE,
+	};
 	const struct pmlrt_program *p = rt->program;
 	memset(bytes, 0, MEMORY_ROWS * sizeof *bytes);
 	for (int32_t i = 0; i < p->nslots; i++)
-		bytes[row_of_class[p->slots[i].slot_class]] += rt_type_bytes(rt, &p->types[p->slots[i].type]);
+		bytes[row_of_class[p->slots[i].slot_class]] += slot_bytes(rt, i);
 	bytes[MEMORY_ARENA] = rt->arena_bytes;
 	bytes[MEMORY_BATCHES] = rt->batch_bytes;
 	bytes[MEMORY_STAGING] = rt->staging_bytes;

@@ -17,7 +17,8 @@ enum { PMLRT_ABI = 7, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };
 
-/* Up to so many ranks send messages straight to each other, where more go in levels or by a collective of MPI (rt.h). */
+/* Up to so many ranks send messages straight to each other, where more go in levels or by a collective of MPI (rt.h).
+ */
 enum { PMLRT_FEW_RANKS = 16 };
 
 /* Element types: PMLRT_F32 … from dtype.def. */
@@ -99,10 +100,12 @@ struct pmlrt_transfer {
 	int32_t bucket; /* 1 + the last transfer of those that this one travels with (transfer_bucket.c); 0: alone */
 };
 
-enum pmlrt_slot_class { PMLRT_PARAM, PMLRT_STATE, PMLRT_VALUE };
+/* LIST: memory of slots of one type, which lie in it one behind the other. */
+enum pmlrt_slot_class { PMLRT_PARAM, PMLRT_STATE, PMLRT_VALUE, PMLRT_LIST };
 struct pmlrt_slot {
-	const char *name; /* qualified: "w1", "optim.sgd.v.w1"; NULL for values */
+	const char *name; /* qualified: "w1", "optim.sgd.v.w1"; NULL for values and lists */
 	int32_t type, slot_class;
+	int32_t list, member; /* the list that it lies in, -1: none; and as which line */
 };
 
 /* A tensor of a file that a `names` block describes. What stands in brackets may be missing:

@@ -63,7 +63,13 @@ static void add_stack(struct writer *w, struct plan_loop *l, struct planned_stac
 	struct planner *p = w->p;
 	const struct phys_node *n = s->stack;
 	bool back = n->node->line.back, is_tape = l->turns < 0 && !n->shape.dim[0];
-	int b = writer_new_buffer(w, is_tape ? BUFFER_TAPE : BUFFER_ARENA, n, -1);
+	if (s->over) {
+		s->buffer = p->buffer[s->line->id] = p->buffer[s->over->id];
+		return;
+	}
+	bool is_slot = p->in_slot[n->id] >= 0;
+	int b = is_slot ? writer_buffer(w, s->stack)
+			: writer_new_buffer(w, is_tape ? BUFFER_TAPE : BUFFER_ARENA, n, -1);
 	if (is_tape) {
 		p->plan->buffers.at[b].elements = shape_volume(&s->line->shape);
 		vec_push(p->arena, &l->tapes, b);
@@ -195,7 +201,7 @@ void writer_loop_end(struct writer *w, struct unit *u)
 		gives(w, of->carries.at[i].end, p->buffer[of->carries.at[i].carry->id]);
 	for (int i = 0; i < of->stacks.n; i++) {
 		const struct phys_node *n = of->stacks.at[i]->stack;
-		w->readers[p->buffer[n->id]] += p->readers[n->id].list.n;
+		w->readers[writer_buffer(w, of->stacks.at[i]->stack)] += p->readers[n->id].list.n;
 	}
 	p->plan->loops.at[of->number].end = p->plan->steps.n;
 	loop_step(w, STEP_LOOP_END, u, true);

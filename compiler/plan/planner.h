@@ -59,9 +59,9 @@ struct unit {
 	enum unit_kind kind;
 	struct planned_loop *loop; /* the innermost that it stands in; NULL: none */
 	struct planned_loop *of;   /* LOOP_BEGIN, TEST, END */
-	int segment;      /* of its node: what belongs to lower ones is done before */
-	bool urgent;      /* a message of its pass is made of it */
-	int64_t priority; /* earlier first, where dependencies leave a choice */
+	int segment;               /* of its node: what belongs to lower ones is done before */
+	bool urgent;               /* a message of its pass is made of it */
+	int64_t priority;          /* earlier first, where dependencies leave a choice */
 	struct phys_node *node;
 	struct lowered *lowered; /* KERNEL */
 	struct phys_node *onto;  /* KERNEL: what its result is but for what it writes; NULL */
@@ -95,6 +95,7 @@ struct planned_carry {
 
 struct planned_stack {
 	struct phys_node *stack, *line; /* made in the loop, where the line is */
+	struct phys_node *over;         /* the line of a slot over which it is written; NULL: of none, or not read */
 	int buffer;                     /* of the line */
 };
 
@@ -134,10 +135,10 @@ struct planner {
 	int *buffer;         /* of its value; -1 */
 	struct readers {
 		VEC(struct unit *) list;
-	} * readers;  /* units that read it, each once */
-	int *in_slot; /* the slot whose storage its value is written to; -1 */
+	} * readers;                      /* units that read it, each once */
+	int *in_slot;                     /* the slot whose storage its value is written to; -1 */
 	VEC(struct planned_loop *) loops; /* as the graph's */
-	enum scatter_rows *rows; /* of a scatter (sparse.c), and the node onto which it writes */
+	enum scatter_rows *rows;          /* of a scatter (sparse.c), and the node onto which it writes */
 	struct phys_node **onto;
 	VEC(struct product *) products;
 	VEC(struct sorted *) sorts;

@@ -1,12 +1,14 @@
 /* slots.c — what slots hold after the region. A new value is made in the slot's own storage if everything that reads
- * the old value can come first, the unit that makes it included: element for element. Otherwise it is made elsewhere
- * and copied. */
+ * the old value can come first, the unit that makes it included: element for element. So is one whose lines are made by
+ * the turns of a loop that read the old lines, each in the turn that replaces it. Otherwise it is made elsewhere and
+ * copied. What is read of a slot is also read of the list that it is a line of, and the other way round. */
 #include "planner.h"
 
 struct slot_update {
 	const struct phys_output *output;
 	struct phys_node *old; /* NULL: nothing here reads what the slot held */
 	struct phys_node *fresh;
+	VEC(struct phys_node *) others; /* that read the same storage: of the slot's list, or of its members */
 };
 
 /* By slot: its old value, the node that reads it (physical.c makes no second one); NULL: none does. */
@@ -53,20 +55,136 @@ struct unit *planner_writer(const struct planner *p, const struct phys_node *n)
 	return u && u->kind == UNIT_END ? u->before.at[0] : u;
 }
 
+/* Whether all units but u that read n can come before u. */
+static bool may_come_first(struct planner *p, const struct phys_node *n, struct unit *u)
+{
+	const struct readers *r = &p->readers[n->id];
+	for (int i = 0; i < r->list.n; i++)
+		if (r->list.at[i] != u && unit_reaches(p, u, r->list.at[i]))
+			return false;
+	return true;
+}
+
+static void come_first(struct planner *p, const struct phys_node *n, struct unit *u)
+{
+	const struct readers *r = &p->readers[n->id];
+	for (int i = 0; i < r->list.n; i++)
+		if (r->list.at[i] != u)
+			unit_edge(p, r->list.at[i], u);
+}
+
+/* ---- line by line ---- */
+
+static struct planned_stack *stack_of(const struct planner *p, const struct phys_node *n, struct planned_loop **loop)
+{
+	*loop = planner_loop(p, n->of);
+	for (int i = 0; i < (*loop)->stacks.n; i++)
+		if ((*loop)->stacks.at[i]->stack == n)
+			return (*loop)->stacks.at[i];
+	return NULL;
+}
+
+/* Whether the turns read lines of the old value where they leave those of the new one; what reads it otherwise comes
+ * before the loop. *over: the lines that they read; NULL: they read none. */
+static bool lines_may_stay(struct planner *p, const struct planned_loop *l, const struct planned_stack *s,
+			   const struct phys_node *old, struct phys_node **over)
+{
+	const struct node *x = s->stack->node;
+	struct unit *u = planner_writer(p, s->line);
+	*over = NULL;
+	for (int i = 0; old && i < l->entries.n; i++) {
+		struct phys_node *e = l->entries.at[i].node;
+		bool is_of = false;
+		for (int k = 0; k < e->nin; k++)
+			is_of |= planner_root(e->in[k]) == old;
+		if (!is_of)
+			continue;
+		const struct node *line = e->node;
+		int64_t first = line->line.first + (line->line.back ? l->phys->loop->turns : 0);
+		int64_t own = x->line.back ? l->phys->loop->turns - 1 : 0, step = x->line.back ? -1 : 1;
+		if (*over || e->nin != 1 || first != own || line->line.step != step ||
+		    !unit_may_overwrite(u, e, s->line) || !may_come_first(p, e, u))
+			return false;
+		*over = e;
+	}
+	return true;
+}
+
+/* Whether all that reads n outside of the loop's own lines can come before the loop. */
+static bool is_read_before(struct planner *p, const struct planned_loop *l, const struct phys_node *n, bool is_old)
+{
+	const struct readers *r = &p->readers[n->id];
+	for (int i = 0; i < r->list.n; i++) {
+		struct unit *u = r->list.at[i];
+		bool is_border = u == l->begin || u == l->end;
+		if (is_border ? !is_old : planned_loop_is_in(u->loop, l) || unit_reaches(p, l->begin, u))
+			return false;
+	}
+	return true;
+}
+
+static void read_before(struct planner *p, const struct planned_loop *l, const struct phys_node *n)
+{
+	const struct readers *r = &p->readers[n->id];
+	for (int i = 0; i < r->list.n; i++)
+		if (r->list.at[i] != l->begin && r->list.at[i] != l->end)
+			unit_edge(p, r->list.at[i], l->begin);
+}
+
+static bool is_carried(const struct planned_loop *l, const struct planned_stack *s)
+{
+	bool found = false;
+	for (int i = 0; i < l->carries.n; i++)
+		found |= l->carries.at[i].stack == s;
+	return found;
+}
+
+static bool update_lines(struct planner *p, const struct slot_update *x)
+{
+	struct planned_loop *l;
+	struct planned_stack *s = stack_of(p, x->fresh, &l);
+	struct phys_node *over;
+	if (p->in_slot[x->fresh->id] >= 0 || l->outer || l->test || l->phys->loop->turns < 0 || is_carried(l, s) ||
+	    !planner_writer(p, s->line) || !lines_may_stay(p, l, s, x->old, &over) ||
+	    (x->old && !is_read_before(p, l, x->old, true)))
+		return false;
+	for (int i = 0; i < x->others.n; i++)
+		if (!is_read_before(p, l, x->others.at[i], false))
+			return false;
+	if (x->old)
+		read_before(p, l, x->old);
+	for (int i = 0; i < x->others.n; i++)
+		read_before(p, l, x->others.at[i]);
+	if (over) {
+		come_first(p, over, planner_writer(p, s->line));
+		unit_writes_over(planner_writer(p, s->line), over, s->line);
+	}
+	s->over = over;
+	p->in_slot[x->fresh->id] = x->output->index;
+	return true;
+}
+
+/* ---- as a whole ---- */
+
 static bool update_in_place(struct planner *p, const struct slot_update *x)
 {
+	if (x->fresh->kind == PHYS_STACK)
+		return update_lines(p, x);
 	if (x->fresh->kind == PHYS_VIEW || x->fresh->kind == PHYS_SLOT || x->fresh->kind == PHYS_DATA ||
-	    x->fresh->kind == PHYS_END || x->fresh->kind == PHYS_STACK || p->in_slot[x->fresh->id] >= 0)
+	    x->fresh->kind == PHYS_END || p->in_slot[x->fresh->id] >= 0)
 		return false;
 	struct unit *u = planner_writer(p, x->fresh);
 	if (!u || !unit_may_overwrite(u, x->old, x->fresh))
 		return false;
-	const struct readers *readers = x->old ? &p->readers[x->old->id] : NULL;
-	for (int i = 0; readers && i < readers->list.n; i++)
-		if (readers->list.at[i] != u && unit_reaches(p, u, readers->list.at[i]))
+	if (x->old && !may_come_first(p, x->old, u))
+		return false;
+	for (int i = 0; i < x->others.n; i++)
+		if (unit_does_read(u, x->others.at[i]) || !may_come_first(p, x->others.at[i], u))
 			return false;
-	for (int i = 0; readers && i < readers->list.n; i++)
-		unit_edge(p, readers->list.at[i], u);
+	if (x->old)
+		come_first(p, x->old, u);
+	for (int i = 0; i < x->others.n; i++)
+		come_first(p, x->others.at[i], u);
 	p->in_slot[x->fresh->id] = x->output->index;
 	unit_writes_over(u, x->old, x->fresh);
 	return true;
@@ -81,8 +199,10 @@ static void update_by_copy(struct planner *p, const struct slot_update *x)
 	unit_reads(p, copy, from);
 	if (from->kind != PHYS_SLOT)
 		unit_edge(p, p->maker[from->id], copy);
-	for (int i = 0; x->old && i < p->readers[x->old->id].list.n; i++)
-		unit_edge(p, p->readers[x->old->id].list.at[i], copy);
+	if (x->old)
+		come_first(p, x->old, copy);
+	for (int i = 0; i < x->others.n; i++)
+		come_first(p, x->others.at[i], copy);
 }
 
 struct phys_node *planner_copied(struct planner *p, struct phys_node *old, struct phys_loop *in)
@@ -117,6 +237,16 @@ static bool *updated_slots(const struct planner *p)
 	return updated;
 }
 
+static void find_others(struct planner *p, struct phys_node *const *old, struct slot_update *x)
+{
+	const struct slot *s = p->program->slots.at[x->output->index];
+	if (s->list && old[s->list->id])
+		vec_push(p->scratch, &x->others, old[s->list->id]);
+	for (int i = 0; i < s->members.n; i++)
+		if (old[s->members.at[i]->id])
+			vec_push(p->scratch, &x->others, old[s->members.at[i]->id]);
+}
+
 void planner_update_slots(struct planner *p)
 {
 	int n = p->graph->outputs.n;
@@ -132,7 +262,8 @@ void planner_update_slots(struct planner *p)
 		struct phys_node *fresh = o->node;
 		if (root->kind == PHYS_SLOT && updated[root->slot])
 			fresh = planner_copied(p, root, NULL); /* what slots exchange, or hand on */
-		updates[count++] = (struct slot_update){o, old[o->index], fresh};
+		updates[count] = (struct slot_update){.output = o, .old = old[o->index], .fresh = fresh};
+		find_others(p, old, &updates[count++]);
 	}
 	for (int i = 0; i < count; i++)
 		if (!update_in_place(p, &updates[i]))

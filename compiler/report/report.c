@@ -36,6 +36,8 @@ static struct report_memory memory_of(const struct program *p, const struct role
 	int32_t rank = r->ranks.at[0];
 	for (int i = 0; i < p->slots.n; i++) {
 		int64_t bytes = local_bytes(&p->types.at[p->slots.at[i]->type], rank);
+		if (p->slots.at[i]->members.n)
+			continue;
 		switch (p->slots.at[i]->slot_class) {
 		case SLOT_PARAM:
 			m.parameters = count_add(m.parameters, bytes);

@@ -193,7 +193,8 @@ static void add_slots(struct model *m)
 			continue;
 		struct layout whole = layout_broadcast();
 		m->slots[i] = model_given(m, s->place, s->layout.form == LAYOUT_GIVEN ? &s->layout.layout : &whole);
-		model_add_usage(m, &m->slots[i], s->dtype, &s->shape);
+		if (!s->members.n)
+			model_add_usage(m, &m->slots[i], s->dtype, &s->shape);
 	}
 }
 

@@ -97,7 +97,7 @@ static const struct pmlrt_site sites[] = {{"", 0, 0, ""},
 					  {"fake.pml", 30, 1, "save"},
 					  {"fake.pml", 40, 2, "loss"}};
 static const struct pmlrt_slot slots[] = {
-	{"w", W_LEFT, PMLRT_PARAM}, {"b", B_RIGHT, PMLRT_PARAM}, {"sgd.v.w", W_LEFT, PMLRT_STATE}};
+	{"w", W_LEFT, PMLRT_PARAM, -1, 0}, {"b", B_RIGHT, PMLRT_PARAM, -1, 0}, {"sgd.v.w", W_LEFT, PMLRT_STATE, -1, 0}};
 
 #define S0 \
 	{ \
