@@ -60,6 +60,7 @@ static void supply(struct elab *e, struct item *item, struct arguments *args)
 		const struct value *v = i == 0   ? value_expr(e, host_call(e, "key_fold", HOST_KEY, args->span, 2, x))
 					: i == 1 ? value_shape(e, e->param_shape)
 						 : value_dtype(e, e->param_dtype);
+		e->is_drawn |= i == 0;
 		arguments_push(e, args, name, v, args->span);
 	}
 }

@@ -137,6 +137,18 @@ struct node *graph_line_of(struct graph *g, const struct node_site *at, struct n
 	return graph_map(g, at, &r, &x);
 }
 
+struct node *graph_repeated(struct graph *g, const struct node_site *at, struct node *x, int64_t n)
+{
+	struct shape s = {.rank = x->shape.rank + 1, .dim = {n}};
+	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
+	struct rule r = lines_rule(g->arena, "repeat", &x->shape, 1);
+	r.factor[0] = (struct factor){"n", n};
+	r.operand[0] = lines_access(x->dtype, &x->shape, 0, 1);
+	r.out = lines_access(x->dtype, &s, 0, 0);
+	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, &r, &x);
+}
+
 bool graph_is_line_of(struct graph *g, const struct node *n, int64_t *line)
 {
 	if (n->kind != NODE_MAP || n->nin != 1 || n->in[0]->shape.rank != n->shape.rank + 1)

@@ -423,6 +423,11 @@ void host_run_init(struct host_run *r, struct program *p)
 		r->slots[i] =
 			(struct tensor_value){.dtype = s->dtype, .shape = s->shape, .at = room(p->arena, &s->shape)};
 	}
+	for (int i = 0; i < p->slots.n; i++) {
+		const struct slot *s = p->slots.at[i];
+		if (s->list)
+			r->slots[i].at = r->slots[s->list->id].at + s->member * shape_volume(&s->shape);
+	}
 	host_run_function(r, p->init);
 }
 

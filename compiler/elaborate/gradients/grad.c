@@ -96,21 +96,27 @@ static const struct value *finished(struct elab *e, const struct slot *s, struct
 						 arena_printf(e->a, "gradient of `%s`", s->name), s->span));
 }
 
+/* The derivative by a list whose params have derivatives laid out like that. */
+static const struct value *list_gradient(struct elab *e, const struct slot *list, struct node *g,
+					 const struct layout_spec *line, const struct node *forward, struct span at)
+{
+	struct layout_spec l = layout_of_list(list->place, line);
+	return finished(e, list, g, &l, forward, at);
+}
+
 const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g,
 					 struct span at)
 {
-	return finished(e, e->p->slots.at[entry->slot], g, &entry->layout, g->forward, at);
+	const struct slot *s = e->p->slots.at[entry->slot];
+	return entry->all ? list_gradient(e, s->list, g, &entry->layout, g->forward, at)
+			  : finished(e, s, g, &entry->layout, g->forward, at);
 }
 
-static const struct value *param_gradient(struct elab *e, const struct derived *d, const struct wrt *w, int i,
-					  struct node *g, struct layout_spec *layout)
+/* How the gradient by a param is laid out; false after an error. */
+static bool gradient_layout(struct elab *e, const struct derived *d, const struct slot *s, struct layout_spec *out)
 {
-	const struct slot *s = e->p->slots.at[w->slot[i]];
-	struct layout_spec l = s->layout;
-	if (d->layout && !asked_layout(e, d->layout, s, &l))
-		return &value_error;
-	*layout = l;
-	return finished(e, s, g, &l, w->node[i], d->span);
+	*out = s->layout;
+	return !d->layout || asked_layout(e, d->layout, s, out);
 }
 
 /* What each argument is made of, derivatives in the place of its tensors. */
@@ -127,17 +133,54 @@ static const struct value *argument_gradients(struct elab *e, const struct wrt *
 	return w->arguments.n == 1 ? by[0] : value_tuple(e, w->arguments.n, by);
 }
 
+/* The derivative by a param that is read both by itself and as a line of its list. */
+static const struct value *sum_of_reads(struct elab *e, const struct wrt *w, int i, struct node **out,
+					const struct layout_spec *l, struct span at)
+{
+	const struct wrt_param *p = &w->params.at[i];
+	const struct slot *s = e->p->slots.at[p->slot];
+	struct graph *g = region_graph(e);
+	struct node_site site = elab_site(e, at);
+	struct node *sum = NULL;
+	site.origin = ORIGIN_BACKWARD;
+	site.forward = w->node[p->of];
+	for (int k = 0; k < w->params.n; k++) {
+		if (w->params.at[k].slot != p->slot)
+			continue;
+		struct node *d = out[w->params.at[k].of];
+		d = w->slot[w->params.at[k].of] == s->id ? d : graph_line_of(g, &site, d, s->member);
+		sum = sum ? graph_pointwise(g, &site, SC_ADD, sum, d, NULL) : d;
+	}
+	return finished(e, s, sum, l, w->node[p->of], at);
+}
+
 static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w,
 					  struct node **out)
 {
 	if (w->arguments.n)
 		return argument_gradients(e, w, out);
 	struct value *v = value_new(e, VALUE_GRADIENT);
-	for (int i = 0; i < w->n; i++) {
-		struct gradient_entry entry = {.slot = w->slot[i], .name = w->name[i]};
-		entry.d = param_gradient(e, d, w, i, out[i], &entry.layout);
-		if (value_failed(entry.d))
+	const struct value **by = ARENA_ARRAY(e->a, const struct value *, w->n);
+	int *times = ARENA_ARRAY(e->a, int, e->p->slots.n); /* by slot: how often the function reads it */
+	for (int i = 0; i < w->params.n; i++)
+		times[w->params.at[i].slot]++;
+	for (int i = 0; i < w->params.n; i++) {
+		const struct wrt_param *p = &w->params.at[i];
+		const struct slot *s = e->p->slots.at[p->slot], *of = e->p->slots.at[w->slot[p->of]];
+		struct gradient_entry entry = {.slot = p->slot, .name = s->name, .turn = s->member};
+		if (!times[p->slot])
+			continue;
+		if (!gradient_layout(e, d, s, &entry.layout))
 			return &value_error;
+		if (times[p->slot] > 1)
+			entry.d = sum_of_reads(e, w, i, out, &entry.layout, d->span);
+		else if (of == s)
+			entry.d = finished(e, s, out[p->of], &entry.layout, w->node[p->of], d->span);
+		else
+			entry.all = by[p->of] =
+				by[p->of] ? by[p->of]
+					  : list_gradient(e, of, out[p->of], &entry.layout, w->node[p->of], d->span);
+		times[p->slot] = 0;
 		vec_push(e->a, &v->gradient, entry);
 	}
 	return v;
@@ -161,7 +204,7 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 				   struct results *y)
 {
 	y->at.n = 0;
-	w->n = w->arguments.n = 0;
+	w->n = w->arguments.n = w->params.n = 0;
 	if (d->wrt.n && !wrt_add_named(e, d, args, w))
 		return &value_error;
 	/* vjp is by the arguments like jvp, grad by the params where there are any. */

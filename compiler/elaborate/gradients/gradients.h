@@ -7,7 +7,8 @@
 /* ---- derivatives (grad.c) ---- */
 
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args);
-/* entry's gradient again, from a node that is not in its param's layout yet. */
+/* entry's gradient again, from a node that is not in its param's layout yet; for an entry that is a line of others, all
+ * of these. */
 const struct value *gradient_entry_value(struct elab *e, const struct gradient_entry *entry, struct node *g,
 					 struct span at);
 

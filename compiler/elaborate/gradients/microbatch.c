@@ -5,6 +5,7 @@
  * Results are averaged: scalars, and gradients before they are brought to the layout of their params, so that
  * unfinished sums are finished once. What the schedule is depends on the placements and is worked out by plan/. */
 #include "gradients.h"
+#include "../values/values.h"
 #include "../walk/microbatch.h"
 #include "../loops/loops.h"
 
@@ -102,15 +103,35 @@ static struct node *add(struct elab *e, struct node *sum, struct node *x, struct
 /* The sum of the values so far; NULL after an error. */
 static const struct value *add_result(struct elab *e, const struct value *sum, const struct value *v, struct span at);
 
+/* What an entry is, or is a line of. */
+static const struct value *whole(struct elab *e, const struct gradient_entry *d, struct span at)
+{
+	return d->all ? d->all : gradient_d(e, d, at);
+}
+
+static void set_whole(struct gradient_entry *d, const struct value *v)
+{
+	*(d->all ? &d->all : &d->d) = v;
+}
+
 static const struct value *add_gradient(struct elab *e, const struct value *sum, const struct value *v, struct span at)
 {
 	struct value *out = value_new(e, VALUE_GRADIENT);
+	struct map all; /* by what an entry is, or is a line of */
+	map_init(&all, e->a);
 	BUG_IF(sum && sum->gradient.n != v->gradient.n, "the gradients of two micro-batches have different parts");
 	for (int i = 0; i < v->gradient.n; i++) {
 		struct gradient_entry d = v->gradient.at[i];
-		struct node *x = unfinished(tensor_node(e, d.d, at));
-		struct node *s = sum ? tensor_node(e, sum->gradient.at[i].d, at) : NULL;
-		d.d = tensor_value_of(e, add(e, s, x, at, arena_printf(e->a, "d%s", e->p->slots.at[d.slot]->name)));
+		const struct value *before = sum ? whole(e, &sum->gradient.at[i], at) : NULL, *now = whole(e, &d, at);
+		const struct value *after = map_get(&all, now);
+		if (!after) {
+			struct node *x = unfinished(tensor_node(e, now, at));
+			struct node *s = before ? tensor_node(e, before, at) : NULL;
+			const char *name = arena_printf(e->a, "d%s", e->p->slots.at[d.slot]->name);
+			after = tensor_value_of(e, add(e, s, x, at, name));
+			map_set(&all, now, (void *)after);
+		}
+		set_whole(&d, after);
 		vec_push(e->a, &out->gradient, d);
 	}
 	return out;
@@ -175,10 +196,17 @@ static const struct value *average(struct elab *e, const struct value *sum, int 
 	}
 	if (sum->kind == VALUE_GRADIENT) {
 		struct value *out = value_new(e, VALUE_GRADIENT);
+		struct map all;
+		map_init(&all, e->a);
 		for (int i = 0; i < sum->gradient.n; i++) {
 			struct gradient_entry d = sum->gradient.at[i];
-			struct node *x = scaled(e, tensor_node(e, d.d, at), count);
-			d.d = gradient_entry_value(e, &d, x, x->span);
+			const struct value *now = whole(e, &d, at), *after = map_get(&all, now);
+			if (!after) {
+				struct node *x = scaled(e, tensor_node(e, now, at), count);
+				after = gradient_entry_value(e, &d, x, x->span);
+				map_set(&all, now, (void *)after);
+			}
+			set_whole(&d, after);
 			vec_push(e->a, &out->gradient, d);
 		}
 		return out;

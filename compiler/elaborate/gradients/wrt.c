@@ -115,8 +115,8 @@ static bool check_found(struct elab *e, const struct derived *d, const struct wr
 	for (int i = 0; i < d->only.n; i++) {
 		const struct wrt_params *p = &d->only.at[i];
 		bool found = false;
-		for (int k = 0; k < w->n; k++)
-			found |= has_slot(p, w->slot[k]);
+		for (int k = 0; k < w->params.n && !found; k++)
+			found = has_slot(p, w->params.at[k].slot);
 		if (found)
 			continue;
 		elab_error(e, PML0413, p->span, "the function's result does not depend on `%s`",
@@ -126,16 +126,30 @@ static bool check_found(struct elab *e, const struct derived *d, const struct wr
 	return true;
 }
 
-/* Params in the order in which the function reads them. */
+/* Params in the order in which the function reads them, those of a list by way of the list's node. */
 struct reads {
 	int n, slot[MAX_WRT];
+	bool is_line[MAX_WRT];
 	struct node *node[MAX_WRT];
 };
 
-static int place_of(const struct reads *r, const struct node *n)
+/* Which turn of a loop reads the param, where `line` is one of its lines; -1: none. */
+static int turn_of(struct elab *e, const struct node *line, const struct reads *r, int i)
 {
+	if (line->nin == 1)
+		return line->in[0] == r->node[i] && r->is_line[i] ? e->p->slots.at[r->slot[i]]->member : -1;
+	for (int t = 0; t < line->nin; t++)
+		if (line->in[t] == r->node[i])
+			return t;
+	return -1;
+}
+
+static int place_of(struct elab *e, const struct reads *r, const struct node *line, int turn)
+{
+	if (turn >= line->nin && line->nin > 1)
+		return -1;
 	for (int i = 0; i < r->n; i++)
-		if (r->node[i] == n)
+		if (r->node[i] == line->in[line->nin > 1 ? turn : 0] && turn_of(e, line, r, i) == turn)
 			return i;
 	return -1;
 }
@@ -144,10 +158,13 @@ static void swap_reads(struct reads *r, int i, int k)
 {
 	struct node *node = r->node[i];
 	int slot = r->slot[i];
+	bool is_line = r->is_line[i];
 	r->node[i] = r->node[k];
 	r->slot[i] = r->slot[k];
+	r->is_line[i] = r->is_line[k];
 	r->node[k] = node;
 	r->slot[k] = slot;
+	r->is_line[k] = is_line;
 }
 
 /* A loop over lists has read them list by list; its turns read one of each list, then the next. The places are those
@@ -156,30 +173,64 @@ static void order_turns(struct elab *e, const struct graph *g, const struct loop
 {
 	VEC(const struct node *) lines = {0};
 	VEC(int) places = {0};
+	int turns = 0;
 	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_LINE && g->nodes.at[i]->of == l && g->nodes.at[i]->nin > 1)
+		if (g->nodes.at[i]->kind == NODE_LINE && g->nodes.at[i]->of == l)
 			vec_push(e->a, &lines, g->nodes.at[i]);
-	for (int i = 0; i < r->n && lines.n; i++)
-		for (int k = 0, found = 0; k < lines.n && !found; k++)
-			for (int t = 0; t < lines.at[k]->nin && !found; t++)
-				if (lines.at[k]->in[t] == r->node[i]) {
-					vec_push(e->a, &places, i);
-					found = 1;
-				}
+	for (int i = 0; i < r->n && lines.n; i++) {
+		int turn = -1;
+		for (int k = 0; k < lines.n && turn < 0; k++)
+			turn = turn_of(e, lines.at[k], r, i);
+		if (turn >= 0)
+			vec_push(e->a, &places, i);
+		turns = turn >= turns ? turn + 1 : turns;
+	}
 	int next = 0;
-	for (int t = 0; next < places.n && t < MAX_WRT; t++)
+	for (int t = 0; next < places.n && t < turns; t++)
 		for (int k = 0; k < lines.n && next < places.n; k++) {
-			int at = t < lines.at[k]->nin ? place_of(r, lines.at[k]->in[t]) : -1;
+			int at = place_of(e, r, lines.at[k], t);
 			if (at >= places.at[next])
 				swap_reads(r, at, places.at[next++]);
 		}
 }
 
+static struct reads *all_reads(struct elab *e)
+{
+	struct reads *r = ARENA_NEW(e->a, struct reads), *of = ARENA_NEW(e->a, struct reads);
+	of->n = region_reads(e, of->slot, of->node, MAX_WRT);
+	for (int i = 0; i < of->n; i++) {
+		const struct slot *s = e->p->slots.at[of->slot[i]];
+		for (int k = 0; k < (s->members.n ? s->members.n : 1) && r->n < MAX_WRT; k++) {
+			r->slot[r->n] = s->members.n ? s->members.at[k]->id : s->id;
+			r->is_line[r->n] = s->members.n;
+			r->node[r->n++] = of->node[i];
+		}
+	}
+	return r;
+}
+
+/* The number of the variable that the function reads as read number i. */
+static int add_variable(struct elab *e, const struct reads *r, int i, struct wrt *w, struct map *known)
+{
+	const struct slot *s = e->p->slots.at[r->slot[i]];
+	int *of = map_get(known, r->node[i]);
+	if (of)
+		return *of;
+	of = ARENA_NEW(e->a, int);
+	*of = w->n;
+	map_set(known, r->node[i], of);
+	w->node[w->n] = r->node[i];
+	w->slot[w->n] = r->is_line[i] ? s->list->id : s->id;
+	w->name[w->n] = s->name;
+	return w->n++;
+}
+
 bool wrt_add_params(struct elab *e, const struct derived *d, int n, struct node *const *y, struct wrt *w)
 {
-	struct reads *r = ARENA_NEW(e->a, struct reads);
 	const struct graph *g = region_graph(e);
-	r->n = region_reads(e, r->slot, r->node, MAX_WRT);
+	struct reads *r = all_reads(e);
+	struct map known;
+	map_init(&known, e->a);
 	for (int i = 0; i < g->loops.n; i++)
 		order_turns(e, g, g->loops.at[i], r);
 	bool *needed = graph_needed(g, e->a, n, y, false);
@@ -188,9 +239,7 @@ bool wrt_add_params(struct elab *e, const struct derived *d, int n, struct node 
 		if (s->slot_class != SLOT_PARAM || !needed[r->node[i]->id] || w->n == MAX_WRT ||
 		    !is_asked_for(d, r->slot[i]))
 			continue;
-		w->node[w->n] = r->node[i];
-		w->slot[w->n] = r->slot[i];
-		w->name[w->n++] = s->name;
+		vec_push(e->a, &w->params, ((struct wrt_param){s->id, add_variable(e, r, i, w, &known)}));
 	}
 	return check_found(e, d, w);
 }

@@ -7,12 +7,19 @@
 
 enum { MAX_WRT = 4096 };
 
+/* A param that the derivative is by: variable number `of`, or if that is a list, its line for the param. */
+struct wrt_param {
+	int slot, of;
+};
+
+/* Variables of a derivative: nodes of arguments, or of params and lists of them. */
 struct wrt {
 	VEC(const struct value *) arguments; /* that the derivative is by, made of the nodes */
 	int n;
 	struct node *node[MAX_WRT];
 	int slot[MAX_WRT]; /* -1: an argument */
 	const char *name[MAX_WRT];
+	VEC(struct wrt_param) params; /* in the order of the gradient */
 };
 
 bool value_is_float_tensor(struct elab *e, const struct value *v);

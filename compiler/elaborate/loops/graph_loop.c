@@ -38,7 +38,8 @@ void stmt_turn(struct elab *e, const struct stmt *s, const struct value *v)
 
 /* A loop or arm under construction. */
 struct build {
-	const struct stmt *s;     /* a `for` or `while`; NULL: a branch */
+	const struct stmt *s; /* a `for` or `while`; NULL: a branch, or a loop over lists of params */
+	const struct list_loop *lists;
 	const struct value *from; /* of a `for`: its first number, */
 	const struct value *list; /* or the list it goes over */
 	int64_t turns;            /* -1: by count or condition */
@@ -57,20 +58,25 @@ struct build {
 				      another, but computed again */
 };
 
+static bool is_arm(const struct build *b)
+{
+	return !b->s && !b->lists;
+}
+
 static void enter(struct elab *e, struct build *b)
 {
 	struct graph *g = region_graph(e);
 	struct frame *f = e->frame;
 	b->outer = *f;
 	b->remat = e->remat;
-	if (b->s && b->turns < 0 && b->most < 0 && g->open)
+	if (!is_arm(b) && b->turns < 0 && b->most < 0 && g->open)
 		remat_enter(e, remat_new(e));
 	b->loop = g->open = graph_loop(g, g->open, b->turns, b->span);
 	b->loop->count = b->count;
-	b->loop->is_branch = !b->s;
+	b->loop->is_branch = is_arm(b);
 	b->loop->most = b->most;
 	f->runtime_depth++;
-	if (!b->s)
+	if (is_arm(b))
 		return;
 	b->walk = (struct loop_walk){.outer = f->loop, .depth = f->runtime_depth, .graph = true, .done = -1};
 	f->loop = &b->walk;
@@ -295,11 +301,25 @@ static void walk_for(struct elab *e, struct build *b)
 		stmt_turn(e, b->s, i);
 }
 
+static void walk_lists(struct elab *e, struct build *b)
+{
+	struct list_turns *t = b->lists->turns, *outer = e->turns;
+	t->loop = b->loop;
+	t->failed = false;
+	t->lines.n = 0;
+	e->turns = t;
+	b->lists->turn(e, b->lists->context);
+	e->turns = outer;
+	b->differs = t->failed || e->frame->returned || e->frame->left;
+}
+
 static void walk_turn(struct elab *e, struct build *b)
 {
 	env_push(e);
 	bind(e, IS_LEFT, false, b->span);
-	if (b->s->kind == STMT_WHILE)
+	if (b->lists)
+		walk_lists(e, b);
+	else if (b->s->kind == STMT_WHILE)
 		walk_while(e, b);
 	else
 		walk_for(e, b);
@@ -311,7 +331,7 @@ static bool build_loop(struct elab *e, struct build *b)
 {
 	env_push(e);
 	bind(e, GOES_ON, true, b->span);
-	struct carried_set *carried = carried_by(e, b->s->body, NULL);
+	struct carried_set *carried = carried_by(e, b->lists ? b->lists->body : b->s->body, NULL);
 	int errors = e->s->errors;
 	bool failed = false;
 	carried_add(e, carried, intern(e->s->names, GOES_ON), b->span);
@@ -332,7 +352,7 @@ static bool build_loop(struct elab *e, struct build *b)
 		b->counts = carried_end(e, carried, b->span);
 	env_pop(e);
 	e->frame->returned = b->endless;
-	if (!failed && stmt_may_return(b->s->body))
+	if (!failed && b->s && stmt_may_return(b->s->body))
 		graph_loop_left(e, b->span);
 	return !failed;
 }
@@ -426,5 +446,17 @@ bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *
 	trial_back(e, before);
 	if (!elab_is_of_library(e, u.span)) /* which goes over dimensions and the like */
 		program_unrolled(e->p, &u);
+	return false;
+}
+
+bool graph_loop_lists(struct elab *e, const struct list_loop *of, struct span at)
+{
+	struct build b = {.lists = of, .turns = of->turns->n, .most = -1, .span = at};
+	const struct trial *before = trial_begin(e);
+	if (build_loop(e, &b) && !b.counts) {
+		list_turns_end(e, of->turns);
+		return true;
+	}
+	trial_back(e, before);
 	return false;
 }

@@ -23,6 +23,15 @@ void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *
  * can say. */
 bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v);
 void graph_loop_while(struct elab *e, const struct stmt *s);
+/* The same of lists of params, in the turns of which `turn` walks the statements, if there are any, with the lines that
+ * `turns` then has. */
+struct list_loop {
+	struct list_turns *turns;
+	const struct stmt *body;
+	void (*turn)(struct elab *e, void *context);
+	void *context;
+};
+bool graph_loop_lists(struct elab *e, const struct list_loop *of, struct span at);
 /* Walked as a branch unless c, a bool that a graph computes. */
 struct arm_body;
 void graph_unless(struct elab *e, const struct value *c, const struct arm_body *body, struct span at);

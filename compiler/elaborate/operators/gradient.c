@@ -31,12 +31,28 @@ const struct value *gradient_fit(struct elab *e, const struct value *v, int slot
 }
 
 /* What g has for the slot; NULL: nothing. */
-static const struct value *part_for(const struct value *g, int slot)
+static const struct gradient_entry *part_for(const struct value *g, int slot)
 {
 	for (int i = 0; i < g->gradient.n; i++)
 		if (g->gradient.at[i].slot == slot)
-			return g->gradient.at[i].d;
+			return &g->gradient.at[i];
 	return NULL;
+}
+
+const struct value *gradient_by(struct elab *e, const struct value *g, const struct value *param, struct span at)
+{
+	const struct gradient_entry *d = part_for(g, param->slot);
+	struct node_site site = elab_site(e, at);
+	if (!d || !param->line)
+		return d ? gradient_d(e, d, at) : NULL;
+	struct list_turns *t = param->line->turns;
+	if (!d->all || d->turn) {
+		t->failed = true;
+		return gradient_d(e, d, at);
+	}
+	struct node *all = tensor_node(e, d->all, at);
+	site.name = arena_printf(e->a, "d%s", d->name);
+	return tensor_value_of(e, graph_line(region_graph(e), &site, t->loop, 1, &all, 0, 1, false));
 }
 
 /* The params of both, or a message that names one that is missing. */
@@ -114,6 +130,15 @@ static const struct value *struct_unary(struct elab *e, enum unary_op op, const 
 	return parts_replaced(e, v, &out);
 }
 
+/* Entry i by itself, no line of others. */
+static struct gradient_entry entry_of(struct elab *e, const struct value *g, int i, struct span at)
+{
+	struct gradient_entry d = g->gradient.at[i];
+	d.d = gradient_d(e, &d, at);
+	d.all = NULL;
+	return d;
+}
+
 const struct value *gradient_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
 				    struct span at, struct span ls, struct span rs)
 {
@@ -125,10 +150,10 @@ const struct value *gradient_binary(struct elab *e, enum binary_op op, const str
 	if (both && !same_params(e, l, r, at, ls, rs))
 		return &value_error;
 	for (int i = 0; i < g->gradient.n; i++) {
-		struct gradient_entry d = g->gradient.at[i];
+		struct gradient_entry d = entry_of(e, g, i, at);
 		const struct value *a = l->kind == VALUE_GRADIENT ? d.d : l, *b = r->kind == VALUE_GRADIENT ? d.d : r;
 		if (both)
-			b = part_for(r, d.slot);
+			b = gradient_d(e, part_for(r, d.slot), at);
 		d.d = gradient_fit(e, binary_apply(e, op, a, b, at, ls, rs), d.slot, at);
 		if (value_failed(d.d))
 			return d.d;
@@ -143,7 +168,7 @@ const struct value *gradient_unary(struct elab *e, enum unary_op op, const struc
 		return struct_unary(e, op, g, at);
 	struct value *out = value_new(e, VALUE_GRADIENT);
 	for (int i = 0; i < g->gradient.n; i++) {
-		struct gradient_entry d = g->gradient.at[i];
+		struct gradient_entry d = entry_of(e, g, i, at);
 		d.d = unary_apply(e, op, d.d, at);
 		if (value_failed(d.d))
 			return d.d;
@@ -174,7 +199,7 @@ const struct value *gradient_part(struct elab *e, const struct value *g, const c
 	for (int i = 0; i < g->gradient.n; i++) {
 		const struct gradient_entry *d = &g->gradient.at[i];
 		if (strcmp(d->name, name) == 0)
-			return d->d;
+			return gradient_d(e, d, at);
 		if (n < 64)
 			candidates[n++] = d->name;
 	}

@@ -370,9 +370,9 @@ static const struct value *slice_dataset(struct elab *e, const struct value *v, 
 static const struct value *derivative_by(struct elab *e, const struct value *g, const struct value *param,
 					 struct span at)
 {
-	for (int i = 0; i < g->gradient.n; i++)
-		if (g->gradient.at[i].slot == param->slot)
-			return g->gradient.at[i].d;
+	const struct value *d = gradient_by(e, g, param, at);
+	if (d)
+		return d;
 	elab_error(e, PML0216, at, "the gradient has no part for `%s`", e->p->slots.at[param->slot]->name);
 	return &value_error;
 }

@@ -121,8 +121,28 @@ static struct node *line_of_nodes(const struct each_turn *t, struct node **x)
 	return graph_line(region_graph(t->e), &site, t->loop, t->n, x, 0, 1, false);
 }
 
+/* The slot that holds them all in this order; NULL: none does. */
+static const struct slot *list_of(const struct each_turn *t, const struct value *const *v)
+{
+	const struct slot *const *slots = (const struct slot *const *)t->e->p->slots.at;
+	const struct slot *list = v[0]->kind == VALUE_PARAM ? slots[v[0]->slot]->list : NULL;
+	if (!list || list->members.n != t->n || !region_list_may_be_read(t->e, list))
+		return NULL;
+	for (int i = 0; i < t->n; i++)
+		if (v[i]->kind != VALUE_PARAM || v[i]->line || list->members.at[i]->id != v[i]->slot)
+			return NULL;
+	return list;
+}
+
 static const struct value *tensors(const struct each_turn *t, const struct value *const *v)
 {
+	const struct slot *list = list_of(t, v);
+	if (list) {
+		struct node_site site = elab_site(t->e, t->at);
+		struct node *all = region_slot_read(t->e, list->id, t->at);
+		site.name = list->members.at[0]->name;
+		return tensor_value_of(t->e, graph_line(region_graph(t->e), &site, t->loop, 1, &all, 0, 1, false));
+	}
 	struct node **x = ARENA_ARRAY(t->e->a, struct node *, t->n);
 	for (int i = 0; i < t->n; i++)
 		x[i] = tensor_node(t->e, v[i], t->at);

@@ -37,6 +37,8 @@ const struct value *sequence_joined(struct elab *e, const struct value *l, const
 
 /* ---- gradients as values (gradient.c) ---- */
 
+/* The derivative by a param, in the turns of a loop over its list too; NULL: there is none. */
+const struct value *gradient_by(struct elab *e, const struct value *g, const struct value *param, struct span at);
 /* The gradient of the param `name`, or of all that begin with `name.` */
 const struct value *gradient_part(struct elab *e, const struct value *g, const char *name, struct span at);
 /* v as the derivative by the param of a slot: a tensor of its shape, where the param is; value_error after a message.

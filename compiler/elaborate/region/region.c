@@ -199,20 +199,41 @@ static struct node *read_inner(struct elab *e, struct cell *c, int depth, struct
 	return c->inner.at[depth - 2];
 }
 
+/* In a loop over lists they are read and written by turn alone, so that its turns are those of the program. */
+static void note_list(struct elab *e, const struct slot *s)
+{
+	if (e->turns && (s->list || s->members.n))
+		e->turns->failed = true;
+}
+
 struct node *region_slot_read(struct elab *e, int slot, struct span at)
 {
 	struct cell *c = cell_of(e, slot);
-	bool varies = e->p->slots.at[slot]->slot_class == SLOT_PARAM && !c->dirty;
+	const struct slot *s = e->p->slots.at[slot];
+	note_list(e, s);
+	if (region_list_is_newest(e, s))
+		return region_list_line(e, s, at);
+	bool varies = s->slot_class == SLOT_PARAM && !c->dirty;
 	return varies ? read_inner(e, c, e->region->derivatives, at) : read_now(e, c, at);
 }
 
-void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
+void region_cell_set(struct elab *e, int slot, struct node *n, bool dirty, struct span at)
 {
 	struct cell *c = cell_of(e, slot);
 	change(e, c);
 	c->now = n;
-	c->dirty = true;
+	c->dirty = dirty;
 	c->span = at;
+}
+
+void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
+{
+	const struct slot *s = e->p->slots.at[slot];
+	region_graph(e);
+	note_list(e, s);
+	if (region_list_is_newest(e, s))
+		region_list_scatter(e, s->list, at);
+	region_cell_set(e, slot, n, true, at);
 }
 
 bool region_is_read(const struct elab *e, const struct node *n)

@@ -35,6 +35,36 @@ bool region_writes(struct elab *e); /* the open region has assigned a slot */
 /* The slots that the derivative which is being made has read, and what it reads of them; at most max. */
 int region_reads(struct elab *e, int *slots, struct node **nodes, int max);
 
+/* ---- lists of params in one slot (slot_list.c) ---- */
+
+/* Gives slots of one type a list, in this order; nothing if they are not of one type, or in one already. */
+void slot_list(struct elab *e, int n, struct slot *const *members);
+/* The layout of a list of tensors laid out like this. */
+struct layout_spec layout_of_list(const struct place *p, const struct layout_spec *line);
+/* Whether the open region has assigned no member, so that the list may be read. */
+bool region_list_may_be_read(const struct elab *e, const struct slot *list);
+
+/* A loop that goes over lists of n params, its turns being walked. */
+struct list_turns {
+	struct loop *loop;
+	int n;
+	bool failed; /* what is walked names one of a list by another way than the turn, or one that is not listed */
+	VEC(struct slot_line *) lines;
+};
+/* What the turn reads of a list, and leaves there. */
+struct slot_line {
+	const struct slot *list;
+	struct list_turns *turns;
+	struct node *now; /* NULL: not read yet */
+	bool dirty;
+	struct span span;
+};
+struct slot_line *slot_line_in(struct elab *e, struct list_turns *t, const struct slot *list, struct span at);
+struct node *slot_line_read(struct elab *e, struct slot_line *l, struct span at);
+void slot_line_write(struct elab *e, struct slot_line *l, struct node *n, struct span at);
+/* Behind the loop: the lists that its turns have assigned. */
+void list_turns_end(struct elab *e, struct list_turns *t);
+
 /* ---- what the host looks at (read.c) ---- */
 
 /* Brings a scalar to the host: closes the region. */

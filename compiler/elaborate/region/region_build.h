@@ -37,4 +37,13 @@ struct region_build {
 	int derivatives; /* that are being made, one inside of the other */
 };
 
+/* From here on the slot holds n; NULL: what it held when the region began. */
+void region_cell_set(struct elab *e, int slot, struct node *n, bool dirty, struct span at);
+/* Whether the member is a line of its list, which the open region has assigned. */
+bool region_list_is_newest(const struct elab *e, const struct slot *member);
+/* A member as a line of its list. */
+struct node *region_list_line(struct elab *e, const struct slot *member, struct span at);
+/* The members hold what the list does, each for itself. */
+void region_list_scatter(struct elab *e, const struct slot *list, struct span at);
+
 #endif

@@ -225,7 +225,7 @@ static struct node *as_known(struct elab *e, struct region_build *home, struct n
 struct node *tensor_node(struct elab *e, const struct value *v, struct span at)
 {
 	if (v->kind == VALUE_PARAM)
-		return region_slot_read(e, v->slot, at);
+		return v->line ? slot_line_read(e, v->line, at) : region_slot_read(e, v->slot, at);
 	BUG_IF(v->kind != VALUE_TENSOR, "tensor_node of a value of kind %d", (int)v->kind);
 	struct tensor *t = v->tensor;
 	region_graph(e);
@@ -240,7 +240,8 @@ struct node *tensor_node(struct elab *e, const struct value *v, struct span at)
 int tensor_slot(struct elab *e, struct region_build *home, struct node *n, struct span at)
 {
 	struct cell *c = n->kind == NODE_SLOT ? map_get_u64(&home->cells, (uint64_t)n->slot) : NULL;
-	if (c && !c->dirty && home == e->region)
+	bool is_newest = c && !c->dirty && !region_list_is_newest(e, e->p->slots.at[n->slot]);
+	if (is_newest && home == e->region)
 		return n->slot;
 	n = as_known(e, home, n, at);
 	if (n->place)

@@ -19,6 +19,7 @@ struct trial {
 	int vars, assigned, numbers, diags, errors, unrolled;
 	struct span library_call;
 	struct loop *open;
+	VEC(struct slot_line) lines; /* of the loop over lists that is being walked */
 };
 
 const struct trial *trial_begin(struct elab *e)
@@ -42,6 +43,8 @@ const struct trial *trial_begin(struct elab *e)
 			    .unrolled = e->p->unrolled.n,
 			    .library_call = e->library_call,
 			    .open = g->open};
+	for (int i = 0; e->turns && i < e->turns->lines.n; i++)
+		vec_push(e->a, &t->lines, *e->turns->lines.at[i]);
 	for (struct scope *s = e->scope; s; s = s->outer)
 		for (struct binding *b = s->bindings; b; b = b->next)
 			if (b->kind == BIND_VAR)
@@ -75,6 +78,10 @@ void trial_back(struct elab *e, const struct trial *t)
 	region_back(e, t->region);
 	e->region->args.n = e->region->region->arguments.n = t->arguments;
 	forget_copies(e->region, t->nodes, t->loops);
+	for (int i = 0; i < t->lines.n; i++)
+		*e->turns->lines.at[i] = t->lines.at[i];
+	if (e->turns)
+		e->turns->lines.n = t->lines.n;
 	for (int i = 0; i < t->bindings.n; i++)
 		*t->bindings.at[i].binding = t->bindings.at[i].was;
 	*e->frame = t->frame;

@@ -17,16 +17,18 @@ struct context {
 	enum dtype param_dtype;
 	int grad_depth;
 	struct microbatch_walk *micro;
+	struct list_turns *turns;
 };
 
 static struct context enter_init(struct elab *e)
 {
 	struct context c = {e->code,       e->region,      e->frame,       e->scope,      e->module, e->call,
-			    e->param_name, e->param_shape, e->param_dtype, e->grad_depth, e->micro};
+			    e->param_name, e->param_shape, e->param_dtype, e->grad_depth, e->micro,  e->turns};
 	e->code = e->init_code;
 	e->region = e->init_region;
 	e->grad_depth = 0;
 	e->micro = NULL;
+	e->turns = NULL;
 	return c;
 }
 
@@ -44,6 +46,7 @@ static void leave_init(struct elab *e, const struct context *c)
 	e->param_dtype = c->param_dtype;
 	e->grad_depth = c->grad_depth;
 	e->micro = c->micro;
+	e->turns = c->turns;
 }
 
 static struct node *fit_initial(struct elab *e, const struct slot *s, const struct value *v, struct span at)
@@ -95,10 +98,18 @@ static void put_initial(struct elab *e, const struct slot *s, struct node *n, st
 	region_slot_write(e, s->id, tensor_adopt(e, n, s->place, at), at);
 }
 
-void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m)
+static void put_all(struct elab *e, const struct slot *list, struct node *n, struct span at)
 {
-	const struct slot *s = e->p->slots.at[slot];
+	struct node_site site = elab_site(e, at);
+	put_initial(e, list, graph_repeated(region_graph(e), &site, n, list->members.n), at);
+}
+
+/* all: the slot's list begins with its value, unless that is drawn; then true. */
+static bool initialise(struct elab *e, const struct slot *s, const struct expr *init, struct module *m, bool all)
+{
 	struct context c = enter_init(e);
+	bool outer = e->is_drawn, is_all;
+	e->is_drawn = false;
 	/* States declared in functions see the function's values; those of a module start from nothing. */
 	if (m) {
 		e->scope = NULL;
@@ -113,9 +124,26 @@ void slot_initialise(struct elab *e, int slot, const struct expr *init, struct m
 	const struct value *v = init ? expr_eval(e, init) : value_int(e, 0);
 	struct span at = init ? init->span : s->span;
 	struct node *n = fit_initial(e, s, v, at);
-	if (n)
+	is_all = all && !e->is_drawn;
+	if (n && is_all)
+		put_all(e, s->list, n, at);
+	else if (n)
 		put_initial(e, s, n, at);
+	e->is_drawn = outer;
 	leave_init(e, &c);
+	return is_all;
+}
+
+void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m)
+{
+	initialise(e, e->p->slots.at[slot], init, m, false);
+}
+
+void list_initialise(struct elab *e, const struct slot *list, const struct expr *init)
+{
+	bool is_all = initialise(e, list->members.at[0], init, NULL, true);
+	for (int i = 1; i < list->members.n && !is_all; i++)
+		initialise(e, list->members.at[i], init, NULL, false);
 }
 
 static bool check_slot(struct elab *e, const struct slot *s, const struct type *t)
@@ -189,6 +217,23 @@ static bool array_length(struct elab *e, const struct type *t, int64_t *n)
 	return size_eval(e, x->rhs, n);
 }
 
+/* What elements have in the same place goes into one list, if it is alike. */
+static void list_elements(struct elab *e, const struct value *v)
+{
+	struct parts *of = ARENA_ARRAY(e->a, struct parts, v->items.n);
+	struct slot **members = ARENA_ARRAY(e->a, struct slot *, v->items.n);
+	bool same = true;
+	for (int i = 0; i < v->items.n; i++) {
+		parts_collect(e, v->items.at[i], &of[i]);
+		same = same && of[i].at.n == of[0].at.n;
+	}
+	for (int k = 0; same && v->items.n && k < of[0].at.n; k++) {
+		for (int i = 0; i < v->items.n; i++)
+			members[i] = e->p->slots.at[of[i].at.at[k]->slot];
+		slot_list(e, v->items.n, members);
+	}
+}
+
 /* [L] Block[p]: a list, whose elements are named by their number. */
 static const struct value *declare_array(struct elab *e, const struct type *t, enum slot_class class, const char *name,
 					 struct span at, const struct expr *init, struct module *m)
@@ -217,6 +262,8 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 			return one;
 		vec_push(e->a, &v->items, one);
 	}
+	if (class != SLOT_VALUE)
+		list_elements(e, v);
 	return v;
 }
 

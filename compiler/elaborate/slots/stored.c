@@ -177,7 +177,7 @@ static void check_params(struct elab *e, const struct file_names *f, struct span
 	}
 	for (int i = 0; i < e->p->slots.n; i++) {
 		const struct slot *s = e->p->slots.at[i];
-		if (s->slot_class != SLOT_PARAM || first[i] || missing++ == 3)
+		if (s->slot_class != SLOT_PARAM || s->members.n || first[i] || missing++ == 3)
 			continue;
 		if (missing > 3)
 			return;

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static void assign_slot(struct elab *e, int slot, const struct value *v, struct span at)
+static void assign_slot(struct elab *e, const struct value *param, const struct value *v, struct span at)
 {
-	const struct slot *s = e->p->slots.at[slot];
+	const struct slot *s = e->p->slots.at[param->slot];
 	if (value_failed(v))
 		return;
 	if (s->slot_class == SLOT_PARAM &&
@@ -55,7 +55,10 @@ static void assign_slot(struct elab *e, int slot, const struct value *v, struct 
 	if (s->layout.form == LAYOUT_GIVEN)
 		n = graph_contract(region_graph(e), &site, n, s->place, &s->layout, arena_printf(e->a, "`%s`", s->name),
 				   s->span);
-	region_slot_write(e, slot, n, at);
+	if (param->line)
+		slot_line_write(e, param->line, n, at);
+	else
+		region_slot_write(e, param->slot, n, at);
 }
 
 /* To a host variable, `old`. A tensor becomes a host value when one takes it. */
@@ -113,7 +116,7 @@ static void assign_parts(struct elab *e, const struct binding *b, const struct v
 	parts_collect(e, parts_now(e, v, at), &from);
 	for (int i = 0; i < to.at.n; i++) {
 		if (to.at.at[i]->kind == VALUE_PARAM)
-			assign_slot(e, to.at.at[i]->slot, from.at.at[i], at);
+			assign_slot(e, to.at.at[i], from.at.at[i], at);
 		else
 			assign_host(e, b, to.at.at[i], from.at.at[i], at);
 	}
@@ -142,7 +145,7 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 	if (!microbatch_may_assign(e, b, at))
 		return;
 	if (b->value->kind == VALUE_PARAM) {
-		assign_slot(e, b->value->slot, v, at);
+		assign_slot(e, b->value, v, at);
 		return;
 	}
 	switch (b->kind) {
@@ -160,7 +163,7 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 		assign_host(e, b, b->value, v, at);
 		return;
 	case BIND_SLOT:
-		assign_slot(e, b->value->slot, v, at);
+		assign_slot(e, b->value, v, at);
 		return;
 	case BIND_PARTS:
 		assign_parts(e, b, b->value, v, b->name, at);
@@ -261,7 +264,7 @@ static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t
 	if (value_failed(target) || value_failed(v))
 		return;
 	if (target->kind == VALUE_PARAM) {
-		assign_slot(e, target->slot, v, at);
+		assign_slot(e, target, v, at);
 		return;
 	}
 	if (is_assignable(e, target)) {

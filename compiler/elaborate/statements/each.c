@@ -1,7 +1,10 @@
 /* each.c — `each (p, d) in g`: a gradient is walked when compiling, param by param, as statements or as another
- * gradient. */
+ * gradient. Params of lists that a loop has read come element by element; these are walked once, as the turns of a
+ * loop, if they are alike in all but their values. */
 #include "statements.h"
+#include "../loops/loops.h"
 #include "../operators/operators.h"
+#include "../values/values.h"
 
 static bool is_gradient(struct elab *e, const struct value *g, struct span at)
 {
@@ -10,70 +13,204 @@ static bool is_gradient(struct elab *e, const struct value *g, struct span at)
 	return g->kind == VALUE_GRADIENT;
 }
 
-/* Goes to one param of a gradient: the pattern's names are bound, states declared here belong to the param. */
-static void each_enter(struct elab *e, const struct gradient_entry *d, const struct pattern *pattern, struct span at)
+/* What is walked, and what it gives. */
+struct walk {
+	const struct value *g;
+	const struct pattern *pattern;
+	const struct stmt *block, *body; /* `body` stands in `block`; NULL: `value` */
+	const struct expr *value;
+	struct span at;
+	struct value *out; /* of `value`: a gradient */
+	bool failed;
+};
+
+/* ---- one param ---- */
+
+/* Goes to one param of a gradient: the pattern's names are bound, states declared here belong to the param. What the
+ * body gives, if it is a value. */
+static const struct value *walk_param(struct elab *e, const struct walk *w, const struct gradient_entry *d,
+				      const struct value *param)
 {
-	struct value *p = value_new(e, VALUE_PARAM);
-	p->slot = d->slot;
-	const struct value *pair[2] = {p, d->d};
+	const struct value *pair[2] = {param, d->d}, *v = NULL;
+	const struct gradient_entry *before = e->each;
+	const char *outer = e->frame->like;
 	e->frame->like = e->p->slots.at[d->slot]->name;
 	e->each = d;
 	env_push(e);
-	pattern_bind(e, pattern, BIND_LET, value_tuple(e, 2, pair), at);
-}
-
-static void each_leave(struct elab *e, const char *outer)
-{
+	pattern_bind(e, w->pattern, BIND_LET, value_tuple(e, 2, pair), w->at);
+	if (w->body)
+		stmt_block(e, w->body);
+	else
+		v = gradient_fit(e, expr_eval(e, w->value), d->slot, w->value->span);
 	env_pop(e);
 	e->frame->like = outer;
+	e->each = before;
+	return v;
+}
+
+static void walk_entry(struct elab *e, struct walk *w, int i)
+{
+	struct gradient_entry d = w->g->gradient.at[i];
+	struct value *p = value_new(e, VALUE_PARAM);
+	p->slot = d.slot;
+	d.d = gradient_d(e, &d, w->at);
+	d.all = NULL;
+	const struct value *v = walk_param(e, w, &d, p);
+	if (w->body)
+		return;
+	d.d = v;
+	w->failed = value_failed(v);
+	vec_push(e->a, &w->out->gradient, d);
 }
 
 struct entry {
-	const struct stmt *s;
-	const struct gradient_entry *d;
+	struct walk *w;
+	int i;
 };
 
-static void walk_entry(struct elab *e, const void *x)
+static void walk_arm(struct elab *e, const void *x)
 {
 	const struct entry *entry = x;
-	const char *outer = e->frame->like;
-	each_enter(e, entry->d, entry->s->pattern, entry->s->value->span);
-	stmt_block(e, entry->s->body->body);
-	each_leave(e, outer);
+	walk_entry(e, entry->w, entry->i);
+}
+
+/* The same where the running program may have returned from an entry before. */
+static void walk_next(struct elab *e, struct walk *w, int i)
+{
+	struct entry entry = {w, i};
+	struct arm_body arm = {.statements = w->block, .walk = walk_arm, .x = &entry};
+	if (!(w->block && stmt_may_return(w->block) && unless_left(e, &arm, w->at)))
+		walk_entry(e, w, i);
+}
+
+/* ---- params of lists ---- */
+
+/* The entries from `at` on: `fields` params of a first element, as many of the next, and so on. */
+struct run {
+	struct walk *w;
+	int at, fields;
+	struct list_turns turns;
+	const struct value **result; /* by field, in the turn */
+};
+
+static bool is_entry(const struct elab *e, const struct gradient_entry *d, int turn)
+{
+	const struct slot *s = e->p->slots.at[d->slot];
+	return d->all && s->list && s->member == turn && layout_equal(s->place, &d->layout.layout, &s->layout.layout);
+}
+
+/* Whether entries from number i on are all of lists; all of them then. */
+static bool run_find(const struct elab *e, struct walk *w, int i, struct run *out)
+{
+	const struct value *g = w->g;
+	*out = (struct run){.w = w, .at = i};
+	while (i + out->fields < g->gradient.n && is_entry(e, &g->gradient.at[i + out->fields], 0))
+		out->fields++;
+	if (!out->fields)
+		return false;
+	int turns = out->turns.n = e->p->slots.at[g->gradient.at[i].slot]->list->members.n;
+	bool is_run = turns <= (g->gradient.n - i) / out->fields;
+	for (int k = 0; is_run && k < turns * out->fields; k++) {
+		const struct gradient_entry *d = &g->gradient.at[i + k], *first = &g->gradient.at[i + k % out->fields];
+		is_run = is_entry(e, d, k / out->fields) && d->all == first->all &&
+			 e->p->slots.at[d->slot]->list == e->p->slots.at[first->slot]->list &&
+			 e->p->slots.at[d->slot]->list->members.n == turns;
+	}
+	return is_run;
+}
+
+static void walk_turn(struct elab *e, void *context)
+{
+	struct run *r = context;
+	struct walk *w = r->w;
+	for (int f = 0; f < r->fields && !r->turns.failed; f++) {
+		struct gradient_entry d = w->g->gradient.at[r->at + f];
+		struct value *p = value_new(e, VALUE_PARAM);
+		p->slot = d.slot;
+		p->line = slot_line_in(e, &r->turns, e->p->slots.at[d.slot]->list, w->at);
+		d.d = gradient_by(e, w->g, p, w->at);
+		d.all = NULL;
+		r->result[f] = walk_param(e, w, &d, p);
+		if (w->body)
+			continue;
+		r->turns.failed |= value_failed(r->result[f]);
+		if (!r->turns.failed)
+			r->turns.failed = !loop_is_in(tensor_node(e, r->result[f], w->at)->loop, r->turns.loop);
+	}
+}
+
+/* What the turns give, one behind the other, as entries of a gradient. */
+static void run_results(struct elab *e, const struct run *r)
+{
+	struct walk *w = r->w;
+	const struct value **all = ARENA_ARRAY(e->a, const struct value *, r->fields);
+	for (int f = 0; f < r->fields; f++) {
+		struct node_site site = elab_site(e, w->at);
+		struct node *x = tensor_node(e, r->result[f], w->at);
+		site.name = x->name;
+		all[f] = tensor_value_of(e, graph_stack(region_graph(e), &site, r->turns.loop, x, false));
+	}
+	for (int k = 0; k < r->fields * r->turns.n; k++) {
+		struct gradient_entry d = w->g->gradient.at[r->at + k];
+		d.d = NULL;
+		d.all = all[k % r->fields];
+		vec_push(e->a, &w->out->gradient, d);
+	}
+}
+
+/* The run as one loop; false: nothing has been done. */
+static bool walk_run(struct elab *e, struct run *r)
+{
+	struct walk *w = r->w;
+	if (e->grad_depth || e->micro || e->turns ||
+	    (w->body && (stmt_may_leave(w->body, true) || stmt_may_return(w->body))))
+		return false;
+	r->result = ARENA_ARRAY(e->a, const struct value *, r->fields);
+	struct list_loop loop = {&r->turns, w->body, walk_turn, r};
+	if (!graph_loop_lists(e, &loop, w->at))
+		return false;
+	if (!w->body)
+		run_results(e, r);
+	return true;
+}
+
+/* ---- all of them ---- */
+
+static void walk_all(struct elab *e, struct walk *w)
+{
+	int none = 0; /* up to there entries are walked one by one */
+	for (int i = 0; i < w->g->gradient.n && !w->failed && !e->frame->returned; i++) {
+		struct run r;
+		if (i >= none && run_find(e, w, i, &r)) {
+			none = i + r.fields * r.turns.n;
+			if (walk_run(e, &r)) {
+				i = none - 1;
+				continue;
+			}
+		}
+		walk_next(e, w, i);
+	}
 }
 
 void stmt_each(struct elab *e, const struct stmt *s)
 {
-	const struct value *g = expr_eval(e, s->value);
-	if (!is_gradient(e, g, s->value->span))
-		return;
-	const struct gradient_entry *before = e->each;
-	for (int i = 0; i < g->gradient.n && !(e->frame && e->frame->returned); i++) {
-		struct entry entry = {s, &g->gradient.at[i]};
-		struct arm_body arm = {.statements = s->body, .walk = walk_entry, .x = &entry};
-		if (!(stmt_may_return(s->body) && unless_left(e, &arm, s->value->span)))
-			walk_entry(e, &entry);
-	}
-	e->each = before;
+	struct walk w = {expr_eval(e, s->value), s->pattern, s->body, s->body->body, NULL, s->value->span, NULL, false};
+	if (is_gradient(e, w.g, s->value->span))
+		walk_all(e, &w);
 }
 
 const struct value *expr_each(struct elab *e, const struct expr *x)
 {
-	const struct value *g = expr_eval(e, x->each.of);
-	if (!is_gradient(e, g, x->each.of->span))
+	struct walk w = {expr_eval(e, x->each.of),
+			 x->each.pattern,
+			 NULL,
+			 NULL,
+			 x->each.body,
+			 x->each.of->span,
+			 value_new(e, VALUE_GRADIENT),
+			 false};
+	if (!is_gradient(e, w.g, x->each.of->span))
 		return &value_error;
-	struct value *out = value_new(e, VALUE_GRADIENT);
-	const char *outer = e->frame->like;
-	bool failed = false;
-	const struct gradient_entry *before = e->each;
-	for (int i = 0; i < g->gradient.n && !failed; i++) {
-		struct gradient_entry d = g->gradient.at[i];
-		each_enter(e, &g->gradient.at[i], x->each.pattern, x->each.of->span);
-		d.d = gradient_fit(e, expr_eval(e, x->each.body), d.slot, x->each.body->span);
-		each_leave(e, outer);
-		failed = value_failed(d.d);
-		vec_push(e->a, &out->gradient, d);
-	}
-	e->each = before;
-	return failed ? &value_error : out;
+	walk_all(e, &w);
+	return w.failed ? &value_error : w.out;
 }

@@ -27,6 +27,7 @@ struct state_entry {
 struct like {
 	const struct slot *slot;
 	struct layout_spec layout;
+	bool is_line; /* in the turns of a loop over its list, of which it is the first */
 };
 
 /* Whether a value is the derivative that the innermost `each` stands at, as it is or handed to functions. */
@@ -50,11 +51,11 @@ static bool state_like(struct elab *e, const struct stmt *s, struct like *out)
 	if (!v)
 		return true;
 	if (v->kind == VALUE_PARAM) {
-		*out = (struct like){e->p->slots.at[v->slot], e->p->slots.at[v->slot]->layout};
+		*out = (struct like){e->p->slots.at[v->slot], e->p->slots.at[v->slot]->layout, v->line != NULL};
 		return true;
 	}
 	if (is_derivative(e, v, s->like->span)) {
-		*out = (struct like){e->p->slots.at[e->each->slot], e->each->layout};
+		*out = (struct like){e->p->slots.at[e->each->slot], e->each->layout, e->turns != NULL};
 		return true;
 	}
 	if (!value_failed(v)) {
@@ -101,24 +102,60 @@ static bool state_type(struct elab *e, const struct stmt *s, struct slot *out)
 	return true;
 }
 
-static int new_state(struct elab *e, const struct stmt *s, const struct like *like, const char *name)
+/* False after a message. */
+static bool state_slot(struct elab *e, const struct stmt *s, const struct like *like, const char *name,
+		       struct slot *out)
 {
-	struct slot slot = {.name = name, .slot_class = SLOT_STATE, .span = s->pattern->name.span};
-	if (s->like) {
-		const struct slot *p = like->slot;
-		struct tensor_type t = {.dtype = p->dtype};
-		if (s->type && !type_resolve(e, s->type, &t))
-			return -1;
-		slot.dtype = t.dtype;
-		slot.shape = p->shape;
-		slot.place = p->place;
-		slot.layout = like->layout;
-	} else if (!state_type(e, s, &slot)) {
-		return -1;
+	*out = (struct slot){.name = name, .slot_class = SLOT_STATE, .span = s->pattern->name.span};
+	if (!s->like)
+		return state_type(e, s, out);
+	const struct slot *p = like->slot;
+	struct tensor_type t = {.dtype = p->dtype};
+	if (s->type && !type_resolve(e, s->type, &t))
+		return false;
+	out->dtype = t.dtype;
+	out->shape = p->shape;
+	out->place = p->place;
+	out->layout = like->layout;
+	return true;
+}
+
+static void know_state(struct elab *e, const struct stmt *s, const char *name, int slot)
+{
+	struct state_entry *known = ARENA_NEW(e->a, struct state_entry);
+	*known = (struct state_entry){slot, s->span, e->call};
+	map_set(&e->states, name, known);
+}
+
+static void new_state(struct elab *e, const struct stmt *s, const struct like *like, const char *name)
+{
+	struct slot slot;
+	int id = state_slot(e, s, like, name, &slot) ? slot_new(e, &slot) : -1;
+	if (id >= 0)
+		slot_initialise(e, id, s->value, NULL);
+	know_state(e, s, name, id);
+}
+
+/* A state for each param of a list, the first of which is called `name`. */
+static void new_states(struct elab *e, const struct stmt *s, const struct like *like, const struct slot *list,
+		       const char *name)
+{
+	struct slot slot, **members = ARENA_ARRAY(e->a, struct slot *, list->members.n);
+	if (!state_slot(e, s, like, name, &slot)) {
+		know_state(e, s, name, -1);
+		return;
 	}
-	int id = slot_new(e, &slot);
-	slot_initialise(e, id, s->value, NULL);
-	return id;
+	for (int i = 0; i < list->members.n; i++) {
+		slot.name = state_name(e, s, list->members.at[i]->name);
+		int id = slot_new(e, &slot);
+		members[i] = e->p->slots.at[id];
+		know_state(e, s, slot.name, members[i]->id);
+	}
+	slot_list(e, list->members.n, members);
+	if (members[0]->list)
+		list_initialise(e, members[0]->list, s->value);
+	for (int i = 0; i < list->members.n && !members[0]->list; i++)
+		slot_initialise(e, members[i]->id, s->value, NULL);
 }
 
 static bool same_call(const struct call_site *a, const struct call_site *b)
@@ -127,6 +164,25 @@ static bool same_call(const struct call_site *a, const struct call_site *b)
 		if (a->span.file != b->span.file || a->span.begin != b->span.begin)
 			return false;
 	return a == b;
+}
+
+/* In the turns of a loop over lists: the param that the state belongs to, as the first of its list; NULL: it belongs to
+ * no param of the turn. */
+static const struct slot *owner_in_turns(struct elab *e, const struct like *like, const char *of)
+{
+	const struct slot *turn = e->turns && e->each ? e->p->slots.at[e->each->slot] : NULL;
+	if (like->slot)
+		return like->is_line ? like->slot : NULL;
+	return turn && turn->name == of ? turn : NULL;
+}
+
+static struct slot_line *state_line(struct elab *e, int slot, struct span at)
+{
+	const struct slot *s = e->p->slots.at[slot];
+	if (s->list && !s->member)
+		return slot_line_in(e, e->turns, s->list, at);
+	e->turns->failed = true;
+	return NULL;
 }
 
 /* One state per function and, with `like p` or where `each` walks params, per param: whoever calls the function for
@@ -148,13 +204,16 @@ static void stmt_state(struct elab *e, const struct stmt *s)
 		diag_label(d, known->call ? known->call->span : known->span, "called here before");
 		diag_help(d, "declare the state outside and pass it, or make it `like` a param");
 	}
-	if (!known) {
-		known = ARENA_NEW(e->a, struct state_entry);
-		*known = (struct state_entry){new_state(e, s, &like, name), s->span, e->call};
-		map_set(&e->states, name, known);
-	}
+	const struct slot *owner = of ? owner_in_turns(e, &like, of) : NULL;
+	if (!known && owner)
+		new_states(e, s, &like, owner->list, name);
+	else if (!known)
+		new_state(e, s, &like, name);
+	known = map_get(&e->states, name);
 	struct value *v = value_new(e, known->slot < 0 ? VALUE_ERROR : VALUE_PARAM);
 	v->slot = known->slot;
+	if (owner && known->slot >= 0)
+		v->line = state_line(e, known->slot, s->span);
 	env_bind(e, s->pattern->name, BIND_LET, v);
 }
 

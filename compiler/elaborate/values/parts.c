@@ -19,10 +19,19 @@ static int members(const struct value *v)
 	return v->kind == VALUE_STRUCT ? v->object.fields.n : v->kind == VALUE_GRADIENT ? v->gradient.n : v->items.n;
 }
 
-static const struct value *member(const struct value *v, int i)
+const struct value *gradient_d(struct elab *e, const struct gradient_entry *d, struct span at)
+{
+	struct node_site site = elab_site(e, at);
+	if (d->d)
+		return d->d;
+	site.name = arena_printf(e->a, "d%s", d->name);
+	return tensor_value_of(e, graph_line_of(region_graph(e), &site, tensor_node(e, d->all, at), d->turn));
+}
+
+static const struct value *member(struct elab *e, const struct value *v, int i)
 {
 	return v->kind == VALUE_STRUCT     ? v->object.fields.at[i].value
-	       : v->kind == VALUE_GRADIENT ? v->gradient.at[i].d
+	       : v->kind == VALUE_GRADIENT ? gradient_d(e, &v->gradient.at[i], (struct span){0})
 					   : v->items.at[i];
 }
 
@@ -32,7 +41,7 @@ void parts_collect(struct elab *e, const struct value *v, struct parts *out)
 		vec_push(e->a, &out->at, v);
 	else if (value_is_composed(v))
 		for (int i = 0; i < members(v); i++)
-			parts_collect(e, member(v, i), out);
+			parts_collect(e, member(e, v, i), out);
 }
 
 /* v with its members in memory of its own. */
@@ -61,12 +70,13 @@ static const struct value *replaced(struct elab *e, const struct value *v, const
 		return v;
 	struct value *out = copied(e, v);
 	for (int i = 0; i < members(v); i++) {
-		const struct value *one = replaced(e, member(v, i), next);
+		const struct value *one = replaced(e, member(e, v, i), next);
 		if (v->kind == VALUE_STRUCT) {
 			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[i].name, one}));
 		} else if (v->kind == VALUE_GRADIENT) {
 			struct gradient_entry d = v->gradient.at[i];
 			d.d = one;
+			d.all = NULL;
 			vec_push(e->a, &out->gradient, d);
 		} else {
 			vec_push(e->a, &out->items, one);
@@ -85,7 +95,7 @@ const struct value *parts_with_member(struct elab *e, const struct value *v, int
 {
 	struct value *out = copied(e, v);
 	for (int k = 0; k < members(v); k++) {
-		const struct value *one = k == i ? x : member(v, k);
+		const struct value *one = k == i ? x : member(e, v, k);
 		if (v->kind == VALUE_STRUCT)
 			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[k].name, one}));
 		else
@@ -102,8 +112,10 @@ bool parts_alike(const struct value *a, const struct value *b)
 		return a == b || value_is_same(a, b);
 	bool same = members(a) == members(b) && (a->kind != VALUE_STRUCT || a->object.item == b->object.item);
 	for (int i = 0; same && i < members(a); i++)
-		same = parts_alike(member(a, i), member(b, i)) &&
-		       (a->kind != VALUE_GRADIENT || a->gradient.at[i].slot == b->gradient.at[i].slot);
+		same = a->kind == VALUE_GRADIENT ? a->gradient.at[i].slot == b->gradient.at[i].slot
+		       : a->kind == VALUE_STRUCT
+			       ? parts_alike(a->object.fields.at[i].value, b->object.fields.at[i].value)
+			       : parts_alike(a->items.at[i], b->items.at[i]);
 	return same;
 }
 

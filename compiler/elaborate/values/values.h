@@ -75,6 +75,8 @@ bool value_is_same(const struct value *l, const struct value *r);
 bool value_is_part(const struct value *v);
 bool value_is_composed(const struct value *v);
 /* Appends the parts of v in order; v with others in their place. */
+/* The derivative that an entry of a gradient holds. */
+const struct value *gradient_d(struct elab *e, const struct gradient_entry *d, struct span at);
 void parts_collect(struct elab *e, const struct value *v, struct parts *out);
 const struct value *parts_replaced(struct elab *e, const struct value *v, const struct parts *with);
 /* A struct, tuple or list with x as its member i. */

@@ -118,10 +118,12 @@ struct elab {
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
 	enum dtype param_dtype;
+	bool is_drawn;                     /* the initialiser has taken the key */
 	const struct remat *remat;         /* the innermost that is being walked */
 	enum dtype factors;                /* what products of f32 round their factors to (`mixed`); DT_F32: to nothing */
 	int grad_depth;                    /* > 0 while a function is walked to be differentiated */
 	struct microbatch_walk *micro;     /* the micro-batch whose body is walked; NULL: none */
+	struct list_turns *turns;          /* the loop over lists of params whose body is walked; NULL: none */
 	int nmicrobatches;                 /* blocks met so far */
 	struct notation *notations;        /* not in use (notation_build.h) */
 	const struct notation *notation;   /* whose factors `extent(k)` asks of in a size; NULL outside positions */

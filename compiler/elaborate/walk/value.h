@@ -81,8 +81,10 @@ struct derived {
 struct gradient_entry {
 	int slot;
 	const char *name;
-	const struct value *d;
+	const struct value *d;     /* NULL: to be taken out of `all` (gradient_d) */
 	struct layout_spec layout; /* of d, for a slot */
+	const struct value *all;   /* of which d is line `turn`: the derivative by the slot's list; NULL: none */
+	int turn;
 };
 
 /* A field (column) of a dataset. */
@@ -113,7 +115,9 @@ struct struct_field {
 
 struct value {
 	enum value_kind kind;
-	bool may_miss; /* HOST, TENSOR, PARAM: `i?`, an index that may name nothing */
+	bool may_miss;          /* HOST, TENSOR, PARAM: `i?`, an index that may name nothing */
+	struct slot_line *line; /* PARAM: in the turns of a loop over its list, of which `slot` is the first; NULL: it
+				   is `slot` */
 	union {
 		struct host_value host;
 		struct tensor *tensor;
