@@ -53,11 +53,7 @@ static void supply(struct elab *e, struct item *item, struct arguments *args)
 			given = given || args->at.at[a].name == name;
 		if (given)
 			continue;
-		struct host_expr *x[2] = {host_call(e, "key_root", HOST_KEY, args->span, 0, NULL), NULL};
-		x[1] = host_of(e, &(struct host_value){.type = HOST_KEY,
-						       .known = true,
-						       .i = (int64_t)hash_string(HASH_SEED, e->param_name)});
-		const struct value *v = i == 0   ? value_expr(e, host_call(e, "key_fold", HOST_KEY, args->span, 2, x))
+		const struct value *v = i == 0 ? (e->param_key ? e->param_key : slot_key(e, e->param_name, args->span))
 					: i == 1 ? value_shape(e, e->param_shape)
 						 : value_dtype(e, e->param_dtype);
 		e->is_drawn |= i == 0;

@@ -116,6 +116,14 @@ void host_eval(struct elab *e, struct host_expr *x, struct span at)
 	host_emit(e, HOST_EVAL, at)->expr = x;
 }
 
+const struct value *slot_key(struct elab *e, const char *name, struct span at)
+{
+	struct host_expr *x[2] = {host_call(e, "key_root", HOST_KEY, at, 0, NULL), NULL};
+	x[1] = host_of(
+		e, &(struct host_value){.type = HOST_KEY, .known = true, .i = (int64_t)hash_string(HASH_SEED, name)});
+	return value_expr(e, host_call(e, "key_fold", HOST_KEY, at, 2, x));
+}
+
 struct host_stmt **host_enter(struct elab *e, struct host_stmt **body)
 {
 	struct host_stmt **outer = e->code->tail;

@@ -125,6 +125,8 @@ void host_eval(struct elab *e, struct host_expr *x, struct span at);
 const struct value *host_freeze(struct elab *e, const struct value *v, const char *name, struct span at);
 /* int to float; the same value if it is one already. */
 const struct value *host_to_float(struct elab *e, const struct value *v);
+/* The key of which the first value of a param of that name is drawn. */
+const struct value *slot_key(struct elab *e, const char *name, struct span at);
 /* Statements emitted until host_leave go to *body. */
 struct host_stmt **host_enter(struct elab *e, struct host_stmt **body);
 void host_leave(struct elab *e, struct host_stmt **outer);

@@ -5,6 +5,19 @@
 #include "slots.h"
 #include "../values/values.h"
 
+/* An initialiser that is walked once all elements of a list are declared, and where it stands. */
+struct initial {
+	int slot;
+	const struct expr *init;
+	struct module *m;
+	struct scope *scope;
+	struct module *module;
+};
+
+struct initials {
+	VEC(struct initial) at;
+};
+
 struct context {
 	struct code *code;
 	struct region_build *region;
@@ -18,17 +31,32 @@ struct context {
 	int grad_depth;
 	struct microbatch_walk *micro;
 	struct list_turns *turns;
+	struct initials *later;
+	bool is_drawn;
 };
 
 static struct context enter_init(struct elab *e)
 {
-	struct context c = {e->code,       e->region,      e->frame,       e->scope,      e->module, e->call,
-			    e->param_name, e->param_shape, e->param_dtype, e->grad_depth, e->micro,  e->turns};
+	struct context c = {.code = e->code,
+			    .region = e->region,
+			    .frame = e->frame,
+			    .scope = e->scope,
+			    .module = e->module,
+			    .call = e->call,
+			    .param_name = e->param_name,
+			    .param_shape = e->param_shape,
+			    .param_dtype = e->param_dtype,
+			    .grad_depth = e->grad_depth,
+			    .micro = e->micro,
+			    .turns = e->turns,
+			    .later = e->later,
+			    .is_drawn = e->is_drawn};
 	e->code = e->init_code;
 	e->region = e->init_region;
 	e->grad_depth = 0;
 	e->micro = NULL;
 	e->turns = NULL;
+	e->later = NULL;
 	return c;
 }
 
@@ -47,6 +75,8 @@ static void leave_init(struct elab *e, const struct context *c)
 	e->grad_depth = c->grad_depth;
 	e->micro = c->micro;
 	e->turns = c->turns;
+	e->later = c->later;
+	e->is_drawn = c->is_drawn;
 }
 
 static struct node *fit_initial(struct elab *e, const struct slot *s, const struct value *v, struct span at)
@@ -98,19 +128,10 @@ static void put_initial(struct elab *e, const struct slot *s, struct node *n, st
 	region_slot_write(e, s->id, tensor_adopt(e, n, s->place, at), at);
 }
 
-static void put_all(struct elab *e, const struct slot *list, struct node *n, struct span at)
+/* Walks an initialiser for a slot; what it gives, NULL after a message. States declared in functions see the function's
+ * values; those of a module start from nothing. */
+static struct node *initial_value(struct elab *e, const struct slot *s, const struct expr *init, struct module *m)
 {
-	struct node_site site = elab_site(e, at);
-	put_initial(e, list, graph_repeated(region_graph(e), &site, n, list->members.n), at);
-}
-
-/* all: the slot's list begins with its value, unless that is drawn; then true. */
-static bool initialise(struct elab *e, const struct slot *s, const struct expr *init, struct module *m, bool all)
-{
-	struct context c = enter_init(e);
-	bool outer = e->is_drawn, is_all;
-	e->is_drawn = false;
-	/* States declared in functions see the function's values; those of a module start from nothing. */
 	if (m) {
 		e->scope = NULL;
 		e->module = m;
@@ -121,29 +142,91 @@ static bool initialise(struct elab *e, const struct slot *s, const struct expr *
 	e->param_name = s->name;
 	e->param_shape = &s->shape;
 	e->param_dtype = s->dtype;
+	e->is_drawn = false;
 	const struct value *v = init ? expr_eval(e, init) : value_int(e, 0);
-	struct span at = init ? init->span : s->span;
-	struct node *n = fit_initial(e, s, v, at);
-	is_all = all && !e->is_drawn;
-	if (n && is_all)
-		put_all(e, s->list, n, at);
-	else if (n)
-		put_initial(e, s, n, at);
-	e->is_drawn = outer;
-	leave_init(e, &c);
-	return is_all;
+	return fit_initial(e, s, v, init ? init->span : s->span);
 }
 
 void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m)
 {
-	initialise(e, e->p->slots.at[slot], init, m, false);
+	const struct slot *s = e->p->slots.at[slot];
+	struct context c = enter_init(e);
+	struct node *n = initial_value(e, s, init, m);
+	if (n)
+		put_initial(e, s, n, init ? init->span : s->span);
+	leave_init(e, &c);
 }
 
-void list_initialise(struct elab *e, const struct slot *list, const struct expr *init)
+/* ---- lists ---- */
+
+/* All members begin with n. */
+static void put_repeated(struct elab *e, const struct slot *list, struct node *n, struct span at)
 {
-	bool is_all = initialise(e, list->members.at[0], init, NULL, true);
-	for (int i = 1; i < list->members.n && !is_all; i++)
-		initialise(e, list->members.at[i], init, NULL, false);
+	struct node_site site = elab_site(e, at);
+	put_initial(e, list, graph_repeated(region_graph(e), &site, n, list->members.n), at);
+}
+
+/* The key of each turn, of a loop over the members. */
+static const struct value *keys_of_turns(struct elab *e, const struct slot *list, struct loop *l, struct span at)
+{
+	struct node **keys = ARENA_ARRAY(e->a, struct node *, list->members.n);
+	struct node_site site = elab_site(e, at);
+	for (int i = 0; i < list->members.n; i++)
+		keys[i] = tensor_of_host(e, slot_key(e, list->members.at[i]->name, at), DT_U64, at);
+	return number_value(e, HOST_KEY, graph_line(region_graph(e), &site, l, list->members.n, keys, 0, 1, false));
+}
+
+/* Draws the members in the turns of a loop; false: nothing has been done, the initialiser is more than a graph. */
+static bool put_drawn(struct elab *e, const struct slot *list, const struct expr *init, struct module *m)
+{
+	const struct trial *before = trial_begin(e);
+	struct graph *g = region_graph(e);
+	const struct region_build *region = e->region;
+	int errors = e->s->errors;
+	struct loop *l = graph_loop(g, NULL, list->members.n, init->span);
+	e->param_key = keys_of_turns(e, list, l, init->span);
+	g->open = l;
+	struct node *n = initial_value(e, list->members.at[0], init, m);
+	e->param_key = NULL;
+	g->open = NULL;
+	if (!n || e->s->errors > errors || e->region != region || !loop_is_in(n->loop, l)) {
+		trial_back(e, before);
+		return false;
+	}
+	struct node_site site = elab_site(e, init->span);
+	put_initial(e, list, graph_stack(g, &site, l, n, false), init->span);
+	return true;
+}
+
+/* Whether all members begin in one go: with one value, or drawn in turns. */
+static bool put_list(struct elab *e, const struct slot *list, const struct expr *init, struct module *m)
+{
+	const struct trial *before;
+	struct scope *scope = e->scope;
+	struct module *module = e->module;
+	e->frame = ARENA_NEW(e->a, struct frame);
+	before = trial_begin(e);
+	struct node *n = initial_value(e, list->members.at[0], init, m);
+	if (!n)
+		return false;
+	if (!e->is_drawn) {
+		put_repeated(e, list, n, init ? init->span : list->span);
+		return true;
+	}
+	trial_back(e, before);
+	e->scope = scope;
+	e->module = module;
+	return put_drawn(e, list, init, m);
+}
+
+void list_initialise(struct elab *e, const struct slot *list, const struct expr *init, struct module *m)
+{
+	int errors = e->s->errors;
+	struct context c = enter_init(e);
+	bool is_put = put_list(e, list, init, m);
+	leave_init(e, &c);
+	for (int i = 0; i < list->members.n && !is_put && e->s->errors == errors; i++)
+		slot_initialise(e, list->members.at[i]->id, init, m);
 }
 
 static bool check_slot(struct elab *e, const struct slot *s, const struct type *t)
@@ -197,7 +280,10 @@ static const struct value *declare_tensor(struct elab *e, const struct type *t, 
 		return &value_error;
 	struct value *v = value_new(e, VALUE_PARAM);
 	v->slot = slot_new(e, &like);
-	slot_initialise(e, v->slot, init, m);
+	if (e->later)
+		vec_push(e->a, &e->later->at, ((struct initial){v->slot, init, m, e->scope, e->module}));
+	else
+		slot_initialise(e, v->slot, init, m);
 	return v;
 }
 
@@ -234,6 +320,25 @@ static void list_elements(struct elab *e, const struct value *v)
 	}
 }
 
+/* The first values of elements that were declared, those of a list together. */
+static void initialise_later(struct elab *e, const struct initials *all)
+{
+	struct scope *scope = e->scope;
+	struct module *module = e->module;
+	for (int i = 0; i < all->at.n; i++) {
+		const struct initial *x = &all->at.at[i];
+		const struct slot *s = e->p->slots.at[x->slot];
+		e->scope = x->scope;
+		e->module = x->module;
+		if (!s->list)
+			slot_initialise(e, x->slot, x->init, x->m);
+		else if (!s->member)
+			list_initialise(e, s->list, x->init, x->m);
+	}
+	e->scope = scope;
+	e->module = module;
+}
+
 /* [L] Block[p]: a list, whose elements are named by their number. */
 static const struct value *declare_array(struct elab *e, const struct type *t, enum slot_class class, const char *name,
 					 struct span at, const struct expr *init, struct module *m)
@@ -251,19 +356,28 @@ static const struct value *declare_array(struct elab *e, const struct type *t, e
 	struct type element = *t->element;
 	element.placement = element.placement ? element.placement : t->placement;
 	element.layout = element.layout ? element.layout : t->layout;
-	for (int64_t i = 0; i < n; i++) {
+	/* Where elements do not know their number, they begin alike. */
+	struct initials later = {0}, *outer = e->later;
+	bool is_outer = !outer && !t->index.text && class != SLOT_VALUE;
+	e->later = is_outer ? &later : t->index.text ? NULL : outer;
+	const struct value *failed = NULL;
+	for (int64_t i = 0; i < n && !failed; i++) {
 		env_push(e);
 		if (t->index.text)
 			env_bind(e, t->index, BIND_LET, value_int(e, i));
 		const struct value *one =
 			slot_declare(e, &element, class, elab_intern(e, "%s.%lld", name, (long long)i), at, init, m);
 		env_pop(e);
-		if (value_failed(one))
-			return one;
+		failed = value_failed(one) ? one : NULL;
 		vec_push(e->a, &v->items, one);
 	}
+	e->later = outer;
+	if (failed)
+		return failed;
 	if (class != SLOT_VALUE)
 		list_elements(e, v);
+	if (is_outer)
+		initialise_later(e, &later);
 	return v;
 }
 

@@ -12,8 +12,8 @@ const struct value *slot_declare(struct elab *e, const struct type *t, enum slot
 				 struct span at, const struct expr *init, struct module *m);
 /* Makes the initialiser's value in the init code and gives it to the slot. */
 void slot_initialise(struct elab *e, int slot, const struct expr *init, struct module *m);
-/* The same for all members of a list of states. */
-void list_initialise(struct elab *e, const struct slot *list, const struct expr *init);
+/* The same for all members of a list. */
+void list_initialise(struct elab *e, const struct slot *list, const struct expr *init, struct module *m);
 
 /* ---- structs of them (struct.c) ---- */
 

@@ -153,7 +153,7 @@ static void new_states(struct elab *e, const struct stmt *s, const struct like *
 	}
 	slot_list(e, list->members.n, members);
 	if (members[0]->list)
-		list_initialise(e, members[0]->list, s->value);
+		list_initialise(e, members[0]->list, s->value, NULL);
 	for (int i = 0; i < list->members.n && !members[0]->list; i++)
 		slot_initialise(e, members[i]->id, s->value, NULL);
 }

@@ -118,6 +118,8 @@ struct elab {
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
 	enum dtype param_dtype;
+	const struct value *param_key;     /* in place of the key that follows from its name; NULL: that */
+	struct initials *later;            /* slots that are being declared get their first values later; NULL: at once */
 	bool is_drawn;                     /* the initialiser has taken the key */
 	const struct remat *remat;         /* the innermost that is being walked */
 	enum dtype factors;                /* what products of f32 round their factors to (`mixed`); DT_F32: to nothing */
