@@ -35,10 +35,27 @@ static const struct value *member(struct elab *e, const struct value *v, int i)
 					   : v->items.at[i];
 }
 
+/* Derivatives by a list are one part, however many entries are lines of it. */
+static void collect_gradient(struct elab *e, const struct value *v, struct parts *out)
+{
+	struct map met;
+	map_init(&met, e->a);
+	for (int i = 0; i < v->gradient.n; i++) {
+		const struct gradient_entry *d = &v->gradient.at[i];
+		if (d->all && map_get(&met, d->all))
+			continue;
+		if (d->all)
+			map_set(&met, d->all, (void *)d->all);
+		vec_push(e->a, &out->at, d->all ? d->all : d->d);
+	}
+}
+
 void parts_collect(struct elab *e, const struct value *v, struct parts *out)
 {
 	if (value_is_part(v))
 		vec_push(e->a, &out->at, v);
+	else if (v->kind == VALUE_GRADIENT)
+		collect_gradient(e, v, out);
 	else if (value_is_composed(v))
 		for (int i = 0; i < members(v); i++)
 			parts_collect(e, member(e, v, i), out);
@@ -62,22 +79,37 @@ static struct value *copied(struct elab *e, const struct value *v)
 	return out;
 }
 
+static const struct value *replaced_gradient(struct elab *e, const struct value *v, const struct value *const **next)
+{
+	struct value *out = copied(e, v);
+	struct map met; /* by what entries are lines of -> what they are lines of now */
+	map_init(&met, e->a);
+	for (int i = 0; i < v->gradient.n; i++) {
+		struct gradient_entry d = v->gradient.at[i];
+		const struct value *now = d.all ? map_get(&met, d.all) : NULL;
+		if (!now)
+			now = *(*next)++;
+		if (d.all)
+			map_set(&met, d.all, (void *)now);
+		*(d.all ? &d.all : &d.d) = now;
+		vec_push(e->a, &out->gradient, d);
+	}
+	return out;
+}
+
 static const struct value *replaced(struct elab *e, const struct value *v, const struct value *const **next)
 {
 	if (value_is_part(v))
 		return *(*next)++;
 	if (!value_is_composed(v))
 		return v;
+	if (v->kind == VALUE_GRADIENT)
+		return replaced_gradient(e, v, next);
 	struct value *out = copied(e, v);
 	for (int i = 0; i < members(v); i++) {
 		const struct value *one = replaced(e, member(e, v, i), next);
 		if (v->kind == VALUE_STRUCT) {
 			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[i].name, one}));
-		} else if (v->kind == VALUE_GRADIENT) {
-			struct gradient_entry d = v->gradient.at[i];
-			d.d = one;
-			d.all = NULL;
-			vec_push(e->a, &out->gradient, d);
 		} else {
 			vec_push(e->a, &out->items, one);
 		}
@@ -112,7 +144,8 @@ bool parts_alike(const struct value *a, const struct value *b)
 		return a == b || value_is_same(a, b);
 	bool same = members(a) == members(b) && (a->kind != VALUE_STRUCT || a->object.item == b->object.item);
 	for (int i = 0; same && i < members(a); i++)
-		same = a->kind == VALUE_GRADIENT ? a->gradient.at[i].slot == b->gradient.at[i].slot
+		same = a->kind == VALUE_GRADIENT ? a->gradient.at[i].slot == b->gradient.at[i].slot &&
+							   !a->gradient.at[i].all == !b->gradient.at[i].all
 		       : a->kind == VALUE_STRUCT
 			       ? parts_alike(a->object.fields.at[i].value, b->object.fields.at[i].value)
 			       : parts_alike(a->items.at[i], b->items.at[i]);
