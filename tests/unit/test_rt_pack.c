@@ -200,7 +200,7 @@ static bool compare_products(enum product_level level, enum product_type type, i
 	struct windows v;
 	packing = packing ? packing : aligned_alloc(64, (size_t)product_room());
 	p.a = (struct product_operand){a, t ? 1 : k, t ? m : 1};
-	if (!windows_of(&v, level, w->words, k, n, x, size, room) || !product_takes_windows(&p, &v.w))
+	if (!windows_of(&v, level, type, w->words, k, n, x, room) || !product_takes_windows(&p, &v.w))
 		return false;
 	struct packed_f32 narrow = operands_f32(level, nothing, nothing, x, w->words, gathered).right;
 	struct packed_f64 wide = operands_f64(level, nothing, nothing, x, w->words, gathered).right;
