@@ -103,10 +103,10 @@ static bool run_pass(struct session *s, struct graph *g, const struct pass_row *
 	BUG_IF(g->stage != pass->stage, "pass %s was given a graph of another stage", pass->name);
 	bool changed = pass->run(s, g);
 	print_after(s, g, pass, changed);
-	if (s->options.verify_each) {
+	if (s->options.verify_each)
 		verify(g, pass->name);
+	if (s->options.verify_each && changed) /* else it has been read back already */
 		reread(s, g, pass->name);
-	}
 	return changed;
 }
 
