@@ -222,7 +222,8 @@ END_TEST
 static struct node *give(struct fixture *f, struct node *x, const char *what, uint32_t where)
 {
 	struct layout_spec spec = {.form = LAYOUT_VAR, .var = 0};
-	return graph_contract(f->graph, &f->site, x, NULL, &spec, what, (struct span){.begin = where});
+	struct span declared = {.file = 1, .begin = where, .end = where + 1};
+	return graph_contract(f->graph, &f->site, x, NULL, &spec, what, declared);
 }
 
 /* for … { h = add(h, y) } with fn add[l: layout](h : l, y : l), or with y first; kept, counted by the host, unrolled */
