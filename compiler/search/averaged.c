@@ -58,16 +58,6 @@ static struct part all(double ratio)
 
 /* ---- shapes ---- */
 
-static bool same_shape(const struct shape *a, const struct shape *b)
-{
-	if (a->rank != b->rank)
-		return false;
-	for (int d = 0; d < a->rank; d++)
-		if (a->dim[d] != b->dim[d])
-			return false;
-	return true;
-}
-
 /* The one dimension in which b has a part-th of what a has, and which holds whole rows; -1. */
 static int cut_dim(const struct comparing *x, const struct shape *a, const struct shape *b)
 {
@@ -260,7 +250,7 @@ static struct part reshape_part(struct comparing *x, const struct node *a, const
 {
 	struct part p = part_of(x, a->in[0], b->in[0]);
 	if (p.kind != PART_ROWS)
-		return same_shape(&a->shape, &b->shape) ? p : fail(x, "it has another shape");
+		return shape_equal(&a->shape, &b->shape) ? p : fail(x, "it has another shape");
 	int dim = cut_dim(x, &a->shape, &b->shape);
 	int64_t in_front = 1, was_in_front = 1;
 	for (int d = 0; d < dim; d++)
@@ -317,7 +307,7 @@ static struct part fresh_part(struct comparing *x, const struct node *a, const s
 		return a->slot == b->slot ? all(1) : fail(x, "it reads another slot");
 	case NODE_DATA:
 		return a->data.argument == b->data.argument && a->data.field == b->data.field &&
-				       same_shape(&a->shape, &b->shape)
+				       shape_equal(&a->shape, &b->shape)
 			       ? all(1)
 			       : fail(x, "it reads other data");
 	case NODE_HOST:
