@@ -1,22 +1,24 @@
 /* visit.c — see visit.h. */
 #include "visit.h"
 
+static void visit_layout(struct visitor *v, const struct ast_layout *l)
+{
+	for (int i = 0; l && i < l->atoms.n; i++)
+		visit_expr(v, l->atoms.at[i].dim);
+}
+
 static void visit_args(struct visitor *v, const struct arg *args, int n)
 {
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		visit_expr(v, args[i].value);
+		visit_layout(v, args[i].layout);
+	}
 }
 
 static void visit_list(struct visitor *v, struct expr *const *items, int n)
 {
 	for (int i = 0; i < n; i++)
 		visit_expr(v, items[i]);
-}
-
-static void visit_layout(struct visitor *v, const struct ast_layout *l)
-{
-	for (int i = 0; l && i < l->atoms.n; i++)
-		visit_expr(v, l->atoms.at[i].dim);
 }
 
 void visit_type(struct visitor *v, const struct type *t)
