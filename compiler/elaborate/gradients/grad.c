@@ -143,15 +143,15 @@ static const struct value *sum_of_reads(struct elab *e, const struct wrt *w, int
 	struct node_site site = elab_site(e, at);
 	struct node *sum = NULL;
 	site.origin = ORIGIN_BACKWARD;
-	site.forward = w->node[p->of];
+	site.forward = w->nodes.at[p->of];
 	for (int k = 0; k < w->params.n; k++) {
 		if (w->params.at[k].slot != p->slot)
 			continue;
 		struct node *d = out[w->params.at[k].of];
-		d = w->slot[w->params.at[k].of] == s->id ? d : graph_line_of(g, &site, d, s->member);
+		d = w->slots.at[w->params.at[k].of] == s->id ? d : graph_line_of(g, &site, d, s->member);
 		sum = sum ? graph_pointwise(g, &site, SC_ADD, sum, d, NULL) : d;
 	}
-	return finished(e, s, sum, l, w->node[p->of], at);
+	return finished(e, s, sum, l, w->nodes.at[p->of], at);
 }
 
 static const struct value *gradient_value(struct elab *e, const struct derived *d, const struct wrt *w,
@@ -160,13 +160,13 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 	if (w->arguments.n)
 		return argument_gradients(e, w, out);
 	struct value *v = value_new(e, VALUE_GRADIENT);
-	const struct value **by = ARENA_ARRAY(e->a, const struct value *, w->n);
+	const struct value **by = ARENA_ARRAY(e->a, const struct value *, w->nodes.n);
 	int *times = ARENA_ARRAY(e->a, int, e->p->slots.n); /* by slot: how often the function reads it */
 	for (int i = 0; i < w->params.n; i++)
 		times[w->params.at[i].slot]++;
 	for (int i = 0; i < w->params.n; i++) {
 		const struct wrt_param *p = &w->params.at[i];
-		const struct slot *s = e->p->slots.at[p->slot], *of = e->p->slots.at[w->slot[p->of]];
+		const struct slot *s = e->p->slots.at[p->slot], *of = e->p->slots.at[w->slots.at[p->of]];
 		struct gradient_entry entry = {.slot = p->slot, .name = s->name, .turn = s->member};
 		if (!times[p->slot])
 			continue;
@@ -175,11 +175,11 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 		if (times[p->slot] > 1)
 			entry.d = sum_of_reads(e, w, i, out, &entry.layout, d->span);
 		else if (of == s)
-			entry.d = finished(e, s, out[p->of], &entry.layout, w->node[p->of], d->span);
+			entry.d = finished(e, s, out[p->of], &entry.layout, w->nodes.at[p->of], d->span);
 		else
 			entry.all = by[p->of] =
 				by[p->of] ? by[p->of]
-					  : list_gradient(e, of, out[p->of], &entry.layout, w->node[p->of], d->span);
+					  : list_gradient(e, of, out[p->of], &entry.layout, w->nodes.at[p->of], d->span);
 		times[p->slot] = 0;
 		vec_push(e->a, &v->gradient, entry);
 	}
@@ -193,7 +193,7 @@ static const struct value *walk_to_result(struct elab *e, const struct derived *
 	region_derivative_begin(e);
 	const struct value *v = walk(e, d, args);
 	find_results(e, d, v, y);
-	if (y->at.n && !w->n && d->how != DERIVE_JVP && !wrt_add_params(e, d, y->at.n, y->at.at, w))
+	if (y->at.n && !w->nodes.n && d->how != DERIVE_JVP && !wrt_add_params(e, d, y->at.n, y->at.at, w))
 		y->at.n = 0;
 	region_derivative_end(e);
 	return v;
@@ -204,7 +204,7 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 				   struct results *y)
 {
 	y->at.n = 0;
-	w->n = w->arguments.n = w->params.n = 0;
+	w->nodes.n = w->slots.n = w->arguments.n = w->params.n = 0;
 	if (d->wrt.n && !wrt_add_named(e, d, args, w))
 		return &value_error;
 	/* vjp is by the arguments like jvp, grad by the params where there are any. */
@@ -212,12 +212,12 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 		wrt_add_all(e, d->function, args, true, w);
 	const struct region_mark *before = region_mark(e);
 	const struct value *v = walk_to_result(e, d, args, w, y);
-	if (!y->at.n || w->n)
+	if (!y->at.n || w->nodes.n)
 		return v;
 	wrt_add_all(e, d->function, args, false, w);
-	if (!w->n)
+	if (!w->nodes.n)
 		wrt_add_all(e, d->function, args, true, w);
-	if (!w->n) {
+	if (!w->nodes.n) {
 		struct diag *m = elab_error(e, PML0412, d->span, "there is nothing to differentiate by");
 		diag_note(m, "the function reads no param and takes no float tensor");
 		y->at.n = 0;
@@ -299,8 +299,8 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 		seeds[0] = graph_float(g, &site, y.at.at[0]->dtype, 1.0);
 	else if (wants_all != y.all ? !seed_fails(e, &seed, v) : !seeds_given(e, &seed, v, &y, seeds))
 		return &value_error;
-	struct node **out = ARENA_ARRAY(e->a, struct node *, w->n);
-	if (!autodiff_vjps(g, y.at.n, y.at.at, seeds, w->n, w->node, out))
+	struct node **out = ARENA_ARRAY(e->a, struct node *, w->nodes.n);
+	if (!autodiff_vjps(g, y.at.n, y.at.at, seeds, w->nodes.n, w->nodes.at, out))
 		return &value_error;
 	const struct value *pair[2] = {v, gradient_value(e, d, w, out)};
 	return d->how == DERIVE_GRAD ? pair[1] : value_tuple(e, 2, pair);
@@ -331,17 +331,21 @@ static bool has_float_tensors(struct elab *e, const struct value *v)
 	return any;
 }
 
+struct tangents {
+	VEC(struct node *) at;
+};
+
 /* A variable for each argument that has a tangent, and the tangents' nodes. False after an error. */
 static bool add_tangents(struct elab *e, const struct derived *d, struct arguments *args,
-			 const struct arguments *tangents, struct wrt *w, struct node **out)
+			 const struct arguments *tangents, struct wrt *w, struct tangents *out)
 {
-	for (int i = 0, n = 0; i < args->at.n; i++) {
+	for (int i = 0; i < args->at.n; i++) {
 		const struct value *x = args->at.at[i].value, *t = tangents->at.at[i].value;
 		struct span at = tangents->at.at[i].span;
 		struct parts parts = {0};
 		if (!has_float_tensors(e, x))
 			continue;
-		if (!value_is_differentiable(e, x, w)) {
+		if (!value_is_differentiable(e, x)) {
 			elab_error(e, PML0414, args->at.at[i].span,
 				   "%s has no tangent: it is not made of float tensors alone", value_describe(e, x));
 			return false;
@@ -354,7 +358,7 @@ static bool add_tangents(struct elab *e, const struct derived *d, struct argumen
 		wrt_add_argument(e, d->function, args, i, w);
 		parts_collect(e, t, &parts);
 		for (int k = 0; k < parts.at.n; k++)
-			out[n++] = tensor_node(e, parts.at.at[k], at);
+			vec_push(e->a, &out->at, tensor_node(e, parts.at.at[k], at));
 	}
 	return true;
 }
@@ -385,12 +389,12 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 	for (int i = n; i < 2 * n; i++)
 		vec_push(e->a, &tangents.at, args->at.at[i]);
 	args->at.n = n;
-	struct node **tangent = ARENA_ARRAY(e->a, struct node *, MAX_WRT);
-	if (!add_tangents(e, d, args, &tangents, w, tangent))
+	struct tangents nodes = {0};
+	if (!add_tangents(e, d, args, &tangents, w, &nodes))
 		return &value_error;
 	const struct value *v = walk_to_result(e, d, args, w, &y);
 	struct node **dy = ARENA_ARRAY(e->a, struct node *, y.at.n + 1);
-	if (!y.at.n || !autodiff_jvps(region_graph(e), y.at.n, y.at.at, w->n, w->node, tangent, dy))
+	if (!y.at.n || !autodiff_jvps(region_graph(e), y.at.n, y.at.at, w->nodes.n, w->nodes.at, nodes.at.at, dy))
 		return &value_error;
 	const struct value *pair[2] = {v, y.all ? tangents_of(e, v, dy) : tensor_value_of(e, dy[0])};
 	return value_tuple(e, 2, pair);

@@ -32,9 +32,8 @@ static const struct value *variable(struct elab *e, const struct value *part, co
 	/* In whatever layout it comes, P too: what the function takes, its signature says. */
 	n = n->place ? graph_to(g, &site, n, n->place, &any)
 		     : graph_contract(g, &site, n, NULL, &any, arena_printf(e->a, "argument `%s`", name), at);
-	w->node[w->n] = n;
-	w->slot[w->n] = -1;
-	w->name[w->n++] = name;
+	vec_push(e->a, &w->nodes, n);
+	vec_push(e->a, &w->slots, -1);
 	return tensor_value_of(e, n);
 }
 
@@ -49,11 +48,11 @@ void wrt_add_argument(struct elab *e, const struct value *f, struct arguments *a
 	vec_push(e->a, &w->arguments, a->value);
 }
 
-bool value_is_differentiable(struct elab *e, const struct value *v, const struct wrt *w)
+bool value_is_differentiable(struct elab *e, const struct value *v)
 {
 	struct parts parts = {0};
 	parts_collect(e, v, &parts);
-	bool all = parts.at.n > 0 && parts.at.n <= MAX_WRT - w->n;
+	bool all = parts.at.n > 0;
 	for (int i = 0; i < parts.at.n; i++)
 		all = all && value_is_float_tensor(e, parts.at.at[i]);
 	return all;
@@ -71,7 +70,7 @@ bool wrt_add_named(struct elab *e, const struct derived *d, struct arguments *ar
 				   d->wrt.at[k].text);
 			return false;
 		}
-		if (!value_is_differentiable(e, args->at.at[found].value, w)) {
+		if (!value_is_differentiable(e, args->at.at[found].value)) {
 			struct diag *m = elab_error(e, PML0413, args->at.at[found].span,
 						    "the gradient by `%s` needs a float tensor, this is %s",
 						    d->wrt.at[k].text, value_describe(e, args->at.at[found].value));
@@ -87,7 +86,7 @@ void wrt_add_all(struct elab *e, const struct value *f, struct arguments *args, 
 {
 	for (int i = 0; i < args->at.n; i++)
 		if (value_is_float_tensor(e, args->at.at[i].value) ||
-		    (composed && value_is_differentiable(e, args->at.at[i].value, w)))
+		    (composed && value_is_differentiable(e, args->at.at[i].value)))
 			wrt_add_argument(e, f, args, i, w);
 }
 
@@ -127,19 +126,22 @@ static bool check_found(struct elab *e, const struct derived *d, const struct wr
 }
 
 /* Params in the order in which the function reads them, those of a list by way of the list's node. */
+struct param_read {
+	int slot;
+	bool is_line;
+	struct node *node;
+};
 struct reads {
-	int n, slot[MAX_WRT];
-	bool is_line[MAX_WRT];
-	struct node *node[MAX_WRT];
+	VEC(struct param_read) at;
 };
 
 /* Which turn of a loop reads the param, where `line` is one of its lines; -1: none. */
-static int turn_of(struct elab *e, const struct node *line, const struct reads *r, int i)
+static int turn_of(struct elab *e, const struct node *line, const struct param_read *r)
 {
 	if (line->nin == 1)
-		return line->in[0] == r->node[i] && r->is_line[i] ? e->p->slots.at[r->slot[i]]->member : -1;
+		return line->in[0] == r->node && r->is_line ? e->p->slots.at[r->slot]->member : -1;
 	for (int t = 0; t < line->nin; t++)
-		if (line->in[t] == r->node[i])
+		if (line->in[t] == r->node)
 			return t;
 	return -1;
 }
@@ -148,23 +150,17 @@ static int place_of(struct elab *e, const struct reads *r, const struct node *li
 {
 	if (turn >= line->nin && line->nin > 1)
 		return -1;
-	for (int i = 0; i < r->n; i++)
-		if (r->node[i] == line->in[line->nin > 1 ? turn : 0] && turn_of(e, line, r, i) == turn)
+	for (int i = 0; i < r->at.n; i++)
+		if (r->at.at[i].node == line->in[line->nin > 1 ? turn : 0] && turn_of(e, line, &r->at.at[i]) == turn)
 			return i;
 	return -1;
 }
 
 static void swap_reads(struct reads *r, int i, int k)
 {
-	struct node *node = r->node[i];
-	int slot = r->slot[i];
-	bool is_line = r->is_line[i];
-	r->node[i] = r->node[k];
-	r->slot[i] = r->slot[k];
-	r->is_line[i] = r->is_line[k];
-	r->node[k] = node;
-	r->slot[k] = slot;
-	r->is_line[k] = is_line;
+	struct param_read x = r->at.at[i];
+	r->at.at[i] = r->at.at[k];
+	r->at.at[k] = x;
 }
 
 /* A loop over lists has read them list by list; its turns read one of each list, then the next. The places are those
@@ -177,10 +173,10 @@ static void order_turns(struct elab *e, const struct graph *g, const struct loop
 	for (int i = 0; i < g->nodes.n; i++)
 		if (g->nodes.at[i]->kind == NODE_LINE && g->nodes.at[i]->of == l)
 			vec_push(e->a, &lines, g->nodes.at[i]);
-	for (int i = 0; i < r->n && lines.n; i++) {
+	for (int i = 0; i < r->at.n && lines.n; i++) {
 		int turn = -1;
 		for (int k = 0; k < lines.n && turn < 0; k++)
-			turn = turn_of(e, lines.at[k], r, i);
+			turn = turn_of(e, lines.at[k], &r->at.at[i]);
 		if (turn >= 0)
 			vec_push(e->a, &places, i);
 		turns = turn >= turns ? turn + 1 : turns;
@@ -194,52 +190,51 @@ static void order_turns(struct elab *e, const struct graph *g, const struct loop
 		}
 }
 
-static struct reads *all_reads(struct elab *e)
+static struct reads all_reads(struct elab *e)
 {
-	struct reads *r = ARENA_NEW(e->a, struct reads), *of = ARENA_NEW(e->a, struct reads);
-	of->n = region_reads(e, of->slot, of->node, MAX_WRT);
-	for (int i = 0; i < of->n; i++) {
-		const struct slot *s = e->p->slots.at[of->slot[i]];
-		for (int k = 0; k < (s->members.n ? s->members.n : 1) && r->n < MAX_WRT; k++) {
-			r->slot[r->n] = s->members.n ? s->members.at[k]->id : s->id;
-			r->is_line[r->n] = s->members.n;
-			r->node[r->n++] = of->node[i];
+	struct slot_reads of = region_reads(e);
+	struct reads r = {0};
+	for (int i = 0; i < of.at.n; i++) {
+		const struct slot *s = e->p->slots.at[of.at.at[i].slot];
+		struct param_read x = {s->id, s->members.n, of.at.at[i].node};
+		if (!x.is_line)
+			vec_push(e->a, &r.at, x);
+		for (int k = 0; k < s->members.n; k++) {
+			x.slot = s->members.at[k]->id;
+			vec_push(e->a, &r.at, x);
 		}
 	}
 	return r;
 }
 
-/* The number of the variable that the function reads as read number i. */
-static int add_variable(struct elab *e, const struct reads *r, int i, struct wrt *w, struct map *known)
+/* The number of the variable that the function reads there. */
+static int add_variable(struct elab *e, const struct param_read *r, struct wrt *w, struct map *known)
 {
-	const struct slot *s = e->p->slots.at[r->slot[i]];
-	int *of = map_get(known, r->node[i]);
+	const struct slot *s = e->p->slots.at[r->slot];
+	int *of = map_get(known, r->node);
 	if (of)
 		return *of;
 	of = ARENA_NEW(e->a, int);
-	*of = w->n;
-	map_set(known, r->node[i], of);
-	w->node[w->n] = r->node[i];
-	w->slot[w->n] = r->is_line[i] ? s->list->id : s->id;
-	w->name[w->n] = s->name;
-	return w->n++;
+	*of = w->nodes.n;
+	map_set(known, r->node, of);
+	vec_push(e->a, &w->nodes, r->node);
+	vec_push(e->a, &w->slots, r->is_line ? s->list->id : s->id);
+	return *of;
 }
 
 bool wrt_add_params(struct elab *e, const struct derived *d, int n, struct node *const *y, struct wrt *w)
 {
 	const struct graph *g = region_graph(e);
-	struct reads *r = all_reads(e);
+	struct reads r = all_reads(e);
 	struct map known;
 	map_init(&known, e->a);
 	for (int i = 0; i < g->loops.n; i++)
-		order_turns(e, g, g->loops.at[i], r);
+		order_turns(e, g, g->loops.at[i], &r);
 	bool *needed = graph_needed(g, e->a, n, y, false);
-	for (int i = 0; i < r->n; i++) {
-		const struct slot *s = e->p->slots.at[r->slot[i]];
-		if (s->slot_class != SLOT_PARAM || !needed[r->node[i]->id] || w->n == MAX_WRT ||
-		    !is_asked_for(d, r->slot[i]))
-			continue;
-		vec_push(e->a, &w->params, ((struct wrt_param){s->id, add_variable(e, r, i, w, &known)}));
+	for (int i = 0; i < r.at.n; i++) {
+		const struct param_read *x = &r.at.at[i];
+		if (e->p->slots.at[x->slot]->slot_class == SLOT_PARAM && needed[x->node->id] && is_asked_for(d, x->slot))
+			vec_push(e->a, &w->params, ((struct wrt_param){x->slot, add_variable(e, x, w, &known)}));
 	}
 	return check_found(e, d, w);
 }

@@ -5,8 +5,6 @@
 #include "gradients.h"
 #include "../values/values.h"
 
-enum { MAX_WRT = 4096 };
-
 /* A param that the derivative is by: variable number `of`, or if that is a list, its line for the param. */
 struct wrt_param {
 	int slot, of;
@@ -15,16 +13,14 @@ struct wrt_param {
 /* Variables of a derivative: nodes of arguments, or of params and lists of them. */
 struct wrt {
 	VEC(const struct value *) arguments; /* that the derivative is by, made of the nodes */
-	int n;
-	struct node *node[MAX_WRT];
-	int slot[MAX_WRT]; /* -1: an argument */
-	const char *name[MAX_WRT];
+	VEC(struct node *) nodes;
+	VEC(int) slots;		      /* of each; -1: an argument */
 	VEC(struct wrt_param) params; /* in the order of the gradient */
 };
 
 bool value_is_float_tensor(struct elab *e, const struct value *v);
-/* A float tensor, or something made of nothing else, of which w has room. */
-bool value_is_differentiable(struct elab *e, const struct value *v, const struct wrt *w);
+/* A float tensor, or something made of nothing else. */
+bool value_is_differentiable(struct elab *e, const struct value *v);
 /* Argument i, a differentiable one, from here on made of nodes of its own. */
 void wrt_add_argument(struct elab *e, const struct value *f, struct arguments *args, int i, struct wrt *w);
 /* The arguments that the derivative names; false after an error. */

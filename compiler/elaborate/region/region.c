@@ -320,18 +320,17 @@ bool region_writes(struct elab *e)
 	return false;
 }
 
-int region_reads(struct elab *e, int *slots, struct node **nodes, int max)
+struct slot_reads region_reads(struct elab *e)
 {
-	int n = 0, depth = e->region->derivatives;
-	for (int i = 0; i < e->region->cells.n && n < max; i++) {
+	struct slot_reads r = {0};
+	int depth = e->region->derivatives;
+	for (int i = 0; i < e->region->cells.n; i++) {
 		struct cell *c = e->region->cells.entries[i].value;
 		struct node *read = depth < 2 ? c->now : c->inner.n > depth - 2 ? c->inner.at[depth - 2] : NULL;
-		if (read && !c->dirty) {
-			slots[n] = c->slot;
-			nodes[n++] = read;
-		}
+		if (read && !c->dirty)
+			vec_push(e->a, &r.at, ((struct slot_read){c->slot, read}));
 	}
-	return n;
+	return r;
 }
 
 /* ---- reading scalars ---- */

@@ -32,8 +32,14 @@ void region_behind(struct elab *e, struct host_expr *call, struct node *n, struc
 bool region_has_behind(const struct elab *e);
 void region_finish(struct elab *e);
 bool region_writes(struct elab *e); /* the open region has assigned a slot */
-/* The slots that the derivative which is being made has read, and what it reads of them; at most max. */
-int region_reads(struct elab *e, int *slots, struct node **nodes, int max);
+/* The slots that the derivative which is being made has read, and what it reads of them. */
+struct slot_reads {
+	VEC(struct slot_read {
+		int slot;
+		struct node *node;
+	}) at;
+};
+struct slot_reads region_reads(struct elab *e);
 
 /* ---- lists of params in one slot (slot_list.c) ---- */
 
