@@ -6,7 +6,6 @@
 // Begins with sin(pi x) sin(pi y), of which every step leaves the same part, and prints how far it is from that at the end: about 1e-15.
 const POINTS : int = 65;                            // points along an edge, the cold ones included
 const STEPS : int = 1000;
-const PI : float = 3.141592653589793;
 const R : float = 0.2;                              // time step over the square of the distance of points; at most 0.25
 
 place grid = ranks(0..4) as (x = 2, y = 2);
@@ -17,7 +16,7 @@ state u : f64[POINTS, POINTS] @ grid : (x=S(0), y=S(1)) = zeros();
 op step(u[i, j], r: f64) -> [i, j] = u[i, j] + r * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u[i, j]);
 
 fn start() {
-    let s = sin((iota(POINTS) as f64) * (PI / (POINTS - 1.0)));
+    let s = sin((iota(POINTS) as f64) * (pi / (POINTS - 1.0)));
     let both[i, j] = s[i] * s[j];
     return both;
 }
@@ -25,7 +24,7 @@ fn start() {
 main {
     u = start() to @grid : (x=S(0), y=S(1));
     for t in 0..STEPS { u = step(u, r = R) to (x=S(0), y=S(1)); }
-    let left = (1.0 - 8.0 * R * sin(PI / (2.0 * (POINTS - 1.0))) ** 2) ** STEPS;
+    let left = (1.0 - 8.0 * R * sin(pi / (2.0 * (POINTS - 1.0))) ** 2) ** STEPS;
     let apart = abs(u - left * start());
     print("left of the heat:", left, " error:", max(apart) to B);
 }

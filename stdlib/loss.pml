@@ -146,7 +146,7 @@ op while_there(new[n, k], old[n, k], length[n]: int, t[]: int) -> [n, k] = if t 
 op ends_of(a[n, k], length[n]: int) -> [n] = max[k] (if k == 2 * length || (k == 2 * length - 1) => a else -1e30);
 op ends_with(a[n, k], length[n]: int, top[n]) -> [n] = sum[k] (if k == 2 * length || (k == 2 * length - 1) => exp(a - top) else 0);
 op counted(a[n, k]: int) -> [n] = sum[k] (if a == a => 1 else 1);
-op or_without_end(a[n]) -> [n] = if a < -1e29 => 1.0 / 0.0 else -a;
+op or_without_end(a[n]) -> [n] = if a < -1e29 => inf else -a;
 
 /// -log of the probability that logits[n, t, classes], one line a time, spell labels[n, s], ints, where a class that is repeated counts once, and
 /// the class `blank` not at all (Graves et al., 2006): the mean over the batch. times[n] and lengths[n] say how many times and labels there are,

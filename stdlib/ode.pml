@@ -72,7 +72,7 @@ fn rk45[d: float](f, y: d[..], from, until, rtol = 1e-6, atol = 1e-9, most: int 
         h = step * min(max(0.9 * max(error, 1e-10) ** -0.2, 0.2), 5.0);
         count += 1;
     }
-    return where(at >= 1.0, x, 0.0 / 0.0);
+    return where(at >= 1.0, x, nan);
 }
 
 // ---- derivatives without memory of the steps

@@ -346,7 +346,7 @@ fn linear(lr, step, total, warmup = 0, least = 0.0) {
 ///     // 0.05
 ///     // 0
 fn cosine(lr, step, total, warmup = 0, least = 0.0) {
-    return decayed(lr, least, 0.5 + 0.5 * cos(3.141592653589793 * progress(step, total, warmup))) * warm_up(step, warmup);
+    return decayed(lr, least, 0.5 + 0.5 * cos(pi * progress(step, total, warmup))) * warm_up(step, warmup);
 }
 
 /// Warm-up, then lr until `factor` is applied once every `every_steps`.
@@ -390,15 +390,15 @@ fn milestones(lr, step, at: list, factor = 0.1) {
 ///     // 0.004 0.0999496535284524 4e-07
 fn one_cycle(lr, step, total, rise = 0.3, start = 25.0, finish = 10000.0) {
     let top = rise * total - 1.0;
-    let up = decayed(lr, lr / start, 0.5 - 0.5 * cos(3.141592653589793 * step / top));
-    let down = decayed(lr, lr / start / finish, 0.5 + 0.5 * cos(3.141592653589793 * (step - top) / (total - 1.0 - top)));
+    let up = decayed(lr, lr / start, 0.5 - 0.5 * cos(pi * step / top));
+    let down = decayed(lr, lr / start / finish, 0.5 + 0.5 * cos(pi * (step - top) / (total - 1.0 - top)));
     return if step <= top => up else down;
 }
 
 /// Half a cosine from lr down to `least` in every `period` steps, then from lr again (Loshchilov, Hutter, 2017).
 ///     print(optim.cosine_cycles(0.1, 50, 100), optim.cosine_cycles(0.1, 100, 100));    // 0.05 0.1
 fn cosine_cycles(lr, step, period, least = 0.0) {
-    return decayed(lr, least, 0.5 + 0.5 * cos(3.141592653589793 * (step % period) / period));
+    return decayed(lr, least, 0.5 + 0.5 * cos(pi * (step % period) / period));
 }
 
 /// Warm-up, then lr, then a straight line down to `least` over the last `decay` of `total` steps.

@@ -8,6 +8,18 @@
 //
 //     fn cubes(x) { return sum(x * x * x); }
 
+// ---- numbers with a name ----
+
+/// What a circle measures around, of one across.
+///     print(round(2.0 * pi), sin(pi / 2.0));    // 6 1
+const pi : float = 3.141592653589793;
+/// More than any number.
+///     print(minimum([1.0, 3.0], inf), -inf < 0.0);    // [1, 3] true
+const inf : float = 1.0 / 0.0;
+/// What is no number, such as 0.0 / 0.0; not equal to itself.
+///     print(is_nan([nan, 1.0] as f32));    // [true, false]
+const nan : float = 0.0 / 0.0;
+
 // ---- arithmetic: what the signs stand for ----
 
 /// a + b, elementwise with broadcasting.
@@ -216,7 +228,7 @@ op erfinv_guess(a[..], w[..]) -> [..] = where(w < 5, a * erfinv_near(w), where(a
 op erfinv_step(x[..], error[..]) -> [..] = x - error / (1 + x * error);
 op erf_error(x[..], a[..]) -> [..] = (erf(x) - a) / (1.1283791670955126 * exp(-x * x));
 op inside_1(a[..]) -> [..] = where(abs(a) < 1, a, 0);
-op or_infinite(a[..], x[..]) -> [..] = where(abs(a) < 1, x, a * where(abs(a) == 1, 1.0 / 0.0, 0.0 / 0.0));
+op or_infinite(a[..], x[..]) -> [..] = where(abs(a) < 1, x, a * where(abs(a) == 1, inf, nan));
 
 /// What erf makes a: -1 to 1, infinite at both ends; not a number outside. Computed in f64.
 ///     print(erfinv([0.0, 0.5, -1.0] as f32));    // [0, 0.476936, -inf]
@@ -769,12 +781,12 @@ op embed(t[v, d], i[..]: int) -> [.., d] = t[i, d];
 /// The element that i names of every row: a[.., k], i[..] -> [..].
 ///     print(pick([[1, 2, 3], [4, 5, 6]], [2, 0] as i32));    // [3, 4]
 op pick(a[.., k], i[..]: int < k) -> [..] = sum[k] where(k == i, a, 0);
-/// Rows of u added up at the places i says: i[n], u[n, d] -> [rows, d].
+/// Rows of u added up at the places i says: i[n], u[n, ..] -> [rows, ..].
 ///     print(scatter_add([1, 1, 0] as i32, [[1.0], [2.0], [4.0]], 3));
 ///     // [[4],
 ///     //  [3],
 ///     //  [0]]
-op scatter_add(i[n]: int, u[n, d], rows: int) -> [i < rows, d] = sum[n] u;
+op scatter_add(i[n]: int, u[n, ..], rows: int) -> [i < rows, ..] = sum[n] u;
 op indicator(i[..]: int < c, c: int, dtype: dtype) -> [.., c] = where(i == c, 1, 0) as dtype;
 
 /// 1 at the class, else 0: i[..] -> [.., classes]. A class outside of 0..classes ends the program; of `i?` it is 0 everywhere.
@@ -923,8 +935,8 @@ fn cumsum(x, dim = -1) {
 }
 
 op prod_up_to(a[.., j], n: int) -> [.., n] = prod[j] where(j <= n, a, 1);
-op max_up_to(a[.., j], n: int) -> [.., n] = max[j] where(j <= n, a, -1.0 / 0.0);
-op min_up_to(a[.., j], n: int) -> [.., n] = min[j] where(j <= n, a, 1.0 / 0.0);
+op max_up_to(a[.., j], n: int) -> [.., n] = max[j] where(j <= n, a, -inf);
+op min_up_to(a[.., j], n: int) -> [.., n] = min[j] where(j <= n, a, inf);
 
 // Of ints, which have no infinity: n - back is a place or none.
 op max_back(a[.., j], n: int, back: int) -> [.., n] = max[back] a[.., n - back];

@@ -37,11 +37,11 @@ page() { # FILE NAME
 			write_all(doc, "example")
 			print ""
 		}
-		# A declaration ends where its body begins: an op at its `;`, a function at its `{`.
-		function ended(line) { return kind == "op" ? line ~ /;[ \t]*(\/\/.*)?$/ : line ~ /\{([ \t]|$)/ }
+		# A declaration ends where its body begins: an op or a const at its `;`, a function at its `{`.
+		function ended(line) { return kind != "fn" ? line ~ /;[ \t]*(\/\/.*)?$/ : line ~ /\{([ \t]|$)/ }
 		function trimmed(line) {
 			sub(/[ \t]*\/\/.*$/, "", line)
-			if (kind != "op") sub(/[ \t]*\{([ \t].*)?$/, "", line)
+			if (kind == "fn") sub(/[ \t]*\{([ \t].*)?$/, "", line)
 			return line
 		}
 		NR == 1 { sub(/^\/\/ [^ ]* — /, ""); printf "# %s: %s\n\n", name, $0; head = 1; next }
@@ -51,7 +51,7 @@ page() { # FILE NAME
 		open { signature = signature "\n" trimmed($0); if (ended($0)) { open = 0; flush(); doc = "" } next }
 		/^\/\/\/ ?/ { line = $0; sub(/^\/\/\/ ?/, "", line); doc = doc line "\n"; next }
 		/^\/\/ ---- / { gsub(/^\/\/ -+ | ?-*$/, ""); printf "## %s\n\n", toupper(substr($0, 1, 1)) substr($0, 2); doc = ""; next }
-		/^(fn|op) / {
+		/^(fn|op|const) / {
 			kind = $1; item = $2; sub(/[^A-Za-z0-9_].*/, "", item)
 			signature = trimmed($0)
 			if (ended($0)) { flush(); doc = "" } else open = 1

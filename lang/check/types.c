@@ -41,10 +41,21 @@ static struct item *find_struct(struct checker *c, struct type *t)
 	return NULL;
 }
 
+/* Whether sizes and placements may be declared behind the name of the item. */
+static bool takes_parameters(const struct checker *c)
+{
+	return c->item->kind == ITEM_FN || c->item->kind == ITEM_STRUCT;
+}
+
+static const char *item_word(const struct item *i)
+{
+	return i->kind == ITEM_FN ? "fn" : "struct";
+}
+
 /* A size of a function's or struct's type that nothing declares is most often a forgotten size parameter. */
 static bool is_forgotten_size(const struct checker *c, const struct expr *e)
 {
-	return (c->item->kind == ITEM_FN || c->item->kind == ITEM_STRUCT) && e->kind == EXPR_NAME &&
+	return takes_parameters(c) && e->kind == EXPR_NAME &&
 	       strcmp(e->name.text, "_") && !scope_local(c, e->name.text) && !scope_item(c, e->name.text);
 }
 
@@ -56,7 +67,7 @@ static void check_dims(struct checker *c, struct type *t)
 			continue;
 		if (is_forgotten_size(c, e))
 			diag_note(scope_unknown(c, e->name), "a size is declared behind the name: `%s %s[%s]`",
-				  c->item->kind == ITEM_FN ? "fn" : "struct", c->item->name.text, e->name.text);
+				  item_word(c->item), c->item->name.text, e->name.text);
 		else
 			check_expr(c, e);
 	}
@@ -131,8 +142,12 @@ static void unknown_place(struct checker *c, struct name name)
 {
 	struct diag *d = diag_error(c->session, PML0101, name.span, "`%s` is not known here", name.text);
 	suggest(d, name.span, nearest_item(c->session, name.text, &c->module->scope, 1u << ITEM_PLACE));
-	if (!d->helps.n)
-		diag_help(d, "a placement is declared: `place %s = ranks(0..4);`", name.text);
+	if (d->helps.n)
+		return;
+	if (takes_parameters(c))
+		diag_help(d, "a placement that each call brings is declared behind the name: `%s %s[%s: place]`",
+			  item_word(c->item), c->item->name.text, name.text);
+	diag_help(d, "a placement is declared: `place %s = ranks(0..4);`", name.text);
 }
 
 void check_place(struct checker *c, struct expr *e)

@@ -79,6 +79,10 @@ test "data as indices" {
     let sums = scatter_add(i to @all : B, u to @all : B, 7);
     assert_close(scatter_add(i to @all : S(0), u to @all : S(0), 7) to B, sums, rtol = 1e-4);
     assert_close(scatter_add(i to @all : B, u to @all : S(1), 7) to B, sums, rtol = 1e-4);
+    let firsts = scatter_add(i to @all : S(0), u[.., 0] to @all : S(0), 7) to B;           // rows may be numbers, or matrices
+    let twice = scatter_add(i to @all : B, stack([u, u], dim = 1) to @all : S(2), 7) to B;
+    assert_close(firsts, sums[.., 0], rtol = 1e-4);
+    assert_close(twice[.., 1, ..], sums, rtol = 1e-4);
     assert_close(one_hot(i to @all : S(0), 7) to B, one_hot(i to @all : B, 7));
     assert_close(pick(u to @all : S(0), i % 3 to @all : S(0)) to B, pick(u to @all : B, i % 3 to @all : B));
     assert_close(whole[2..5], embed(t to @all : B, i[2..5] to @all : B));
