@@ -1,5 +1,6 @@
 /* shard.h — who holds what: the arithmetic of layouts, shared by compiler and runtime so that they cannot disagree.
- * n elements over k ranks: the first n mod k ranks hold one more (12 over 5 = 3,3,2,2,2); empty shards are legal. */
+ * n elements over k ranks: the first n mod k ranks hold one more (12 over 5 = 3,3,2,2,2); empty shards are legal. That
+ * is how a split is cut, and how algorithms share work out; where a tensor's splits are cut is asked by `cuts_`. */
 #ifndef PML_SHARD_H
 #define PML_SHARD_H
 
@@ -25,16 +26,24 @@ struct shard_atom {
 	int32_t of, step, low, high, div; /* SHARD_WINDOW, else 0 */
 };
 
+/* Whether two splits, or the numbers of two windows, are cut alike, whatever their dimensions. */
+static inline bool cuts_equal(struct shard_atom a, struct shard_atom b)
+{
+	(void)a;
+	(void)b;
+	return true;
+}
+
 static inline bool atom_equal(struct shard_atom a, struct shard_atom b)
 {
 	if (a.kind != b.kind)
 		return false;
 	if (a.kind == SHARD_WINDOW)
 		return a.dim == b.dim && a.of == b.of && a.low == b.low && a.high == b.high && a.step == b.step &&
-		       a.div == b.div;
+		       a.div == b.div && cuts_equal(a, b);
 	if (a.kind > SHARD_P) /* the compiler's, which gives these members a meaning */
 		return a.combiner == b.combiner && a.dim == b.dim && a.spare == b.spare;
-	return a.kind == SHARD_B || (a.kind == SHARD_S ? a.dim == b.dim : a.combiner == b.combiner);
+	return a.kind == SHARD_B || (a.kind == SHARD_S ? a.dim == b.dim && cuts_equal(a, b) : a.combiner == b.combiner);
 }
 
 /* Parts of different reductions on two axes: a sum of maxima is not a maximum of sums, so no tensor is laid out so. */
@@ -69,6 +78,56 @@ static inline int64_t shard_owner(int64_t n, int64_t k, int64_t i)
 	return i < longer ? i / (size + 1) : more + (i - longer) / size;
 }
 
+/* ---- cuts: what an axis of k coordinates makes of n elements ---- */
+
+/* Where the share of coordinate r begins; of k: n. */
+static inline int64_t cuts_begin(struct shard_atom x, int64_t n, int64_t k, int64_t r)
+{
+	(void)x;
+	return shard_begin(n, k, r);
+}
+
+static inline int64_t cuts_count(struct shard_atom x, int64_t n, int64_t k, int64_t r)
+{
+	return cuts_begin(x, n, k, r + 1) - cuts_begin(x, n, k, r);
+}
+
+/* Narrows [*begin, *end) to the share of coordinate r. */
+static inline void cuts_narrow(struct shard_atom x, int64_t k, int64_t r, int64_t *begin, int64_t *end)
+{
+	int64_t n = *end - *begin, first = *begin;
+	*begin = first + cuts_begin(x, n, k, r);
+	*end = first + cuts_begin(x, n, k, r + 1);
+}
+
+/* Who holds element i. */
+static inline int64_t cuts_owner(struct shard_atom x, int64_t n, int64_t k, int64_t i)
+{
+	(void)x;
+	return shard_owner(n, k, i);
+}
+
+/* Shares are in classes of equal size that lie side by side: the first coordinate behind the class of r. */
+static inline int64_t cuts_class_end(struct shard_atom x, int64_t n, int64_t k, int64_t r)
+{
+	(void)x;
+	return r < n % k ? n % k : k;
+}
+
+/* The largest share. */
+static inline int64_t cuts_most(struct shard_atom x, int64_t n, int64_t k)
+{
+	(void)x;
+	return shard_count(n, k, 0);
+}
+
+/* Whether no coordinate has more than the first, whatever is cut. */
+static inline bool cuts_fall(struct shard_atom x)
+{
+	(void)x;
+	return true;
+}
+
 static inline int64_t shard_floor_div(int64_t a, int64_t b)
 {
 	return a / b - (a % b < 0);
@@ -98,9 +157,7 @@ static inline void shard_window_box(int64_t n, int naxes, const int64_t *extent,
 	for (int a = first; a < naxes; a++) {
 		if (atom[a].kind != SHARD_WINDOW || atom[a].dim != atom[first].dim)
 			continue;
-		int64_t left = *end - *begin;
-		*begin += shard_begin(left, extent[a], coordinate[a]);
-		*end = *begin + shard_count(left, extent[a], coordinate[a]);
+		cuts_narrow(atom[a], extent[a], coordinate[a], begin, end);
 	}
 	shard_window(atom[first], n, begin, end);
 }
@@ -122,12 +179,8 @@ static inline void shard_box(int rank, const int64_t *dim, int naxes, const int6
 			shard_window_box(dim[d], naxes, extent, atom, coordinate, a, &begin[d], &end[d]);
 			done |= UINT32_C(1) << d;
 		}
-		if (atom[a].kind != SHARD_S)
-			continue;
-		int64_t n = end[d] - begin[d];
-		int64_t first = begin[d] + shard_begin(n, extent[a], coordinate[a]);
-		end[d] = first + shard_count(n, extent[a], coordinate[a]);
-		begin[d] = first;
+		if (atom[a].kind == SHARD_S)
+			cuts_narrow(atom[a], extent[a], coordinate[a], &begin[d], &end[d]);
 	}
 }
 

@@ -52,8 +52,7 @@ static int64_t message_elements(const struct pmlrt *rt)
 
 bool transfer_fits(const struct pmlrt *rt, const struct rt_transfer *t)
 {
-	/* Nobody holds more than the first. */
-	return side_volume(&t->from, 0) <= message_elements(rt) && side_volume(&t->to, 0) <= message_elements(rt);
+	return side_most(&t->from) <= message_elements(rt) && side_most(&t->to) <= message_elements(rt);
 }
 
 bool transfer_parts_hosts(const struct pmlrt *rt, const struct rt_transfer *t, uint32_t axes)

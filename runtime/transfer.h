@@ -63,7 +63,8 @@ uint32_t transfer_finished_axes(const struct rt_transfer *t);
 /* The one axis on which source and destination differ, if they have the same placement and exactly one does; -1 else.
  */
 int transfer_axis(const struct rt_transfer *t);
-/* Whether dimension d is split by no axis but `axis`, so that its shards along the axis are those of shard_count. */
+/* Whether dimension d is split by no axis but `axis`, so that its shards along the axis are those
+ * of the axis's cuts. */
 bool transfer_splits_plainly(const struct side *s, int d, int axis);
 /* Whether no rank's shard on either side has more elements than a message may carry: the same answer on all ranks. What
  * does not fit cannot go by a collective of MPI. */

@@ -13,23 +13,15 @@ struct gather {
 	struct boxcopy *unpack; /* per rank of the axis */
 };
 
-/* The box of this rank with dimension d narrowed to the shard of coordinate r. */
-static struct box shard_of(const struct box *whole, int d, int64_t ranks, int64_t r)
+static void gather_counts(struct pmlrt *rt, struct rt_transfer *t, struct gather *g)
 {
-	struct box b = *whole;
-	int64_t n = whole->end[d] - whole->begin[d];
-	b.begin[d] = whole->begin[d] + shard_begin(n, ranks, r);
-	b.end[d] = b.begin[d] + shard_count(n, ranks, r);
-	return b;
-}
-
-static void gather_counts(struct pmlrt *rt, struct rt_transfer *t, struct gather *g, int d)
-{
+	struct shard_atom x = t->from.atom[g->axis];
 	struct box whole = side_box(&t->to, rt->places[g->place].position);
 	int64_t total = 0;
 	bool straight = true;
 	for (int64_t r = 0; r < g->ranks; r++) {
-		struct box b = shard_of(&whole, d, g->ranks, r);
+		struct box b = whole;
+		cuts_narrow(x, g->ranks, r, &b.begin[x.dim], &b.end[x.dim]);
 		boxcopy_make(&g->unpack[r], t->to.rank, &b, &b, &whole);
 		g->counts[r] = (int)g->unpack[r].volume;
 		g->at[r] = (int)total;
@@ -47,8 +39,7 @@ static bool gather_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	if (axis < 0 || t->from.atom[axis].kind != SHARD_S || t->to.atom[axis].kind != SHARD_B ||
 	    t->from.place->extent[axis] <= rt->few_ranks)
 		return false;
-	int d = t->from.atom[axis].dim;
-	if (!transfer_splits_plainly(&t->from, d, axis) || !transfer_fits(rt, t) ||
+	if (!transfer_splits_plainly(&t->from, t->from.atom[axis].dim, axis) || !transfer_fits(rt, t) ||
 	    transfer_parts_hosts(rt, t, UINT32_C(1) << axis))
 		return false;
 	struct gather *g = t->plan = rt_alloc(rt, sizeof *g);
@@ -58,7 +49,7 @@ static bool gather_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	g->counts = rt_alloc(rt, g->ranks * (int64_t)sizeof *g->counts);
 	g->at = rt_alloc(rt, g->ranks * (int64_t)sizeof *g->at);
 	g->unpack = rt_alloc(rt, g->ranks * (int64_t)sizeof *g->unpack);
-	gather_counts(rt, t, g, d);
+	gather_counts(rt, t, g);
 	g->own = g->counts[rt->places[g->place].coordinate[axis]];
 	t->sends = g->own * (g->ranks - 1) * t->size;
 	int32_t *rank = rt_alloc(rt, g->ranks * (int64_t)sizeof *rank);

@@ -99,15 +99,14 @@ static bool reduce_next(struct pmlrt *rt, struct rt_transfer *t)
 	return true;
 }
 
-static void scatter_counts(struct pmlrt *rt, struct rt_transfer *t, struct reduce *r, int d)
+static void scatter_counts(struct pmlrt *rt, struct rt_transfer *t, struct reduce *r, struct shard_atom x)
 {
 	struct box whole = side_box(&t->from, rt->places[r->place].position);
-	int64_t n = whole.end[d] - whole.begin[d], total = 0;
+	int64_t total = 0;
 	bool straight = true;
 	for (int64_t i = 0; i < r->ranks; i++) {
 		struct box b = whole;
-		b.begin[d] = whole.begin[d] + shard_begin(n, r->ranks, i);
-		b.end[d] = b.begin[d] + shard_count(n, r->ranks, i);
+		cuts_narrow(x, r->ranks, i, &b.begin[x.dim], &b.end[x.dim]);
 		boxcopy_make(&r->pack[i], t->from.rank, &b, &whole, &b);
 		r->counts[i] = (int)r->pack[i].volume;
 		straight = straight &&
@@ -128,7 +127,7 @@ static bool reduce_scatter_prepare(struct pmlrt *rt, struct rt_transfer *t)
 	struct reduce *r = reduce_make(rt, t, UINT32_C(1) << axis);
 	r->counts = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->counts);
 	r->pack = rt_alloc(rt, r->ranks * (int64_t)sizeof *r->pack);
-	scatter_counts(rt, t, r, t->to.atom[axis].dim);
+	scatter_counts(rt, t, r, t->to.atom[axis]);
 	t->sends = (r->elements - r->counts[r->own]) * t->size;
 	for (int64_t i = 0; i < r->ranks; i++)
 		transfer_crosses(rt, t, r->rank[i], r->counts[i]);

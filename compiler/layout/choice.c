@@ -41,7 +41,7 @@ static int64_t times(int64_t a, int64_t b)
 
 static int64_t local_bytes(const struct choices *c, const struct layout *l)
 {
-	struct shape local = layout_local_shape(c->place, l, &c->node->shape, 0);
+	struct shape local = layout_largest_shape(c->place, l, &c->node->shape);
 	return times(shape_volume(&local), dtype_size(c->node->dtype));
 }
 

@@ -81,7 +81,7 @@ int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape 
 struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 			 const struct layout *a, const struct place *to, const struct layout *b)
 {
-	struct shape local = layout_local_shape(to, b, s, 0);
+	struct shape local = layout_largest_shape(to, b, s);
 	if (!layout_can_become(from, a, to, b))
 		return (struct cost){.forbidden = true};
 	struct cost cost = {.bytes = convert_bytes(c, t, s, from, a, to, b)};

@@ -203,9 +203,10 @@ static bool cut_alike(const struct walk *w, int d)
 {
 	bool src_alone = false, dst_alone = false;
 	for (int i = 0; i < w->naxes; i++) {
-		bool src = dim_bit(w->axis[i].src) >> d & 1, dst = dst_cuts(w, &w->axis[i]) >> d & 1;
-		if ((src && w->shared == d) || (src && dst && (src_alone || dst_alone)) || (src && dst_alone) ||
-		    (dst && src_alone))
+		const struct shared_axis *x = &w->axis[i];
+		bool src = dim_bit(x->src) >> d & 1, dst = dst_cuts(w, x) >> d & 1;
+		bool both = src && dst && (src_alone || dst_alone || !cuts_equal(x->src, x->dst));
+		if ((src && w->shared == d) || both || (src && dst_alone) || (dst && src_alone))
 			return false;
 		src_alone |= src && !dst;
 		dst_alone |= dst && !src;
@@ -237,9 +238,7 @@ static void cut_side(struct cut *c, int side, struct shard_atom x, int64_t exten
 {
 	if (x.kind != SHARD_S)
 		return;
-	int64_t n = length(c, side, x.dim);
-	c->begin[side][x.dim] += shard_begin(n, extent, coordinate);
-	c->end[side][x.dim] = c->begin[side][x.dim] + shard_count(n, extent, coordinate);
+	cuts_narrow(x, extent, coordinate, &c->begin[side][x.dim], &c->end[side][x.dim]);
 }
 
 static int64_t common_length(const struct cut *c, int d)
@@ -257,9 +256,9 @@ static int64_t class_end(const struct shared_axis *x, const struct cut *c, int64
 		return from + 1;
 	const struct shard_atom atom[2] = {x->src, x->dst};
 	for (int side = 0; side < 2; side++) {
-		int64_t more = atom[side].kind == SHARD_S ? length(c, side, atom[side].dim) % x->extent : 0;
-		if (from < more && more < end)
-			end = more;
+		int64_t n = atom[side].kind == SHARD_S ? length(c, side, atom[side].dim) : 0;
+		int64_t next = atom[side].kind == SHARD_S ? cuts_class_end(atom[side], n, x->extent, from) : end;
+		end = next < end ? next : end;
 	}
 	return end;
 }
@@ -279,7 +278,7 @@ static void meet(const struct shared_axis *x, const struct cut *c, int side, str
 		*last = *from;
 		return;
 	}
-	int64_t first = shard_owner(n, x->extent, begin), beyond = shard_owner(n, x->extent, end - 1) + 1;
+	int64_t first = cuts_owner(atom, n, x->extent, begin), beyond = cuts_owner(atom, n, x->extent, end - 1) + 1;
 	*from = first > *from ? first : *from;
 	*last = beyond < *last ? beyond : *last;
 }

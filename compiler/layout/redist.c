@@ -226,15 +226,14 @@ static unsigned splitting_axes(const struct side *s, int d)
 	return axes;
 }
 
-/* Whether dimension d is longer than 1 on some rank. Of a shard the first rank has the most; a window may begin with
- * less.
- */
+/* Whether dimension d is longer than 1 on some rank. */
 static bool is_long(const struct side *s, int d)
 {
 	struct side whole = *s;
 	int64_t most = 0;
 	whole.shared = 0;
-	for (int64_t i = 0; most <= 1 && i < (side_windows(s, d) ? s->place->count : 1); i++) {
+	bool falls = side_falls(s) && !side_windows(s, d);
+	for (int64_t i = 0; most <= 1 && i < (falls ? 1 : s->place->count); i++) {
 		struct box b = side_box(&whole, i);
 		most = b.end[d] - b.begin[d];
 	}
@@ -273,7 +272,7 @@ static int64_t halo_staged(const struct side *src, const struct side *dst)
  * be combined, of which there is never more at once than twice the larger shard. */
 static int64_t phase_staged(const struct side *src, const struct side *dst)
 {
-	int64_t from = side_volume(src, 0), to = side_volume(dst, 0), parts = 1;
+	int64_t from = side_most(src), to = side_most(dst), parts = 1;
 	bool combines = side_uses(src, SHARD_P);
 	for (int a = 0; a < src->place->naxes; a++)
 		if (src->atom[a].kind == SHARD_P)
@@ -299,18 +298,18 @@ static int64_t elements_staged(enum redist_method m, const struct side *src, con
 	case REDIST_ALL_TO_ALL:
 		return phase_staged(src, dst);
 	case REDIST_REDUCE_SCATTER:
-		if (side_volume(src, 0) > SHARD_MESSAGE_ELEMENTS || !scatters_plainly(src, dst, side_changes(src, dst)))
+		if (side_most(src) > SHARD_MESSAGE_ELEMENTS || !scatters_plainly(src, dst, side_changes(src, dst)))
 			return phase_staged(src, dst);
-		return pieces_are_runs(src, dst) ? 0 : side_volume(src, 0);
+		return pieces_are_runs(src, dst) ? 0 : side_most(src);
 	case REDIST_ALL_REDUCE:
-		r = reduction_of(src, dst, side_volume(src, 0));
+		r = reduction_of(src, dst, side_most(src));
 		return count_mul(shard_count(r.elements, r.parts * r.groups, 0), r.parts);
 	case REDIST_REDUCE_SEND:
 		if (!moves_between(src, dst, &mid))
 			return phase_staged(src, dst);
 		first = phase_staged(src, &mid);
 		second = phase_staged(&mid, dst);
-		return count_add(side_volume(&mid, 0), first > second ? first : second);
+		return count_add(side_most(&mid), first > second ? first : second);
 	}
 	return 0;
 }

@@ -211,6 +211,24 @@ struct shape layout_local_shape(const struct place *p, const struct layout *l, c
 	return local;
 }
 
+static bool cuts_of_layout_fall(const struct place *p, const struct layout *l)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_S && !cuts_fall(l->atom[a]))
+			return false;
+	return true;
+}
+
+struct shape layout_largest_shape(const struct place *p, const struct layout *l, const struct shape *s)
+{
+	struct shape most = layout_local_shape(p, l, s, 0);
+	for (int64_t i = cuts_of_layout_fall(p, l) ? p->count : 1; i < p->count; i++) {
+		struct shape local = layout_local_shape(p, l, s, i);
+		most = shape_volume(&local) > shape_volume(&most) ? local : most;
+	}
+	return most;
+}
+
 static void print_atom(struct text *t, struct shard_atom atom)
 {
 	if (atom_variable(atom) >= 0)
@@ -237,39 +255,62 @@ void layout_print(struct text *t, const struct place *p, const struct layout *l)
 	text_add(t, printed ? ")" : "B");
 }
 
-/* The distinct local shapes, largest first. Extents shrink along an axis and take at most two values, so the corners of
- * the placement show all of them. */
-static int corner_shapes(const struct place *p, const struct layout *l, const struct shape *s, struct shape *out,
-			 int max)
+enum { SHAPES_SHOWN = 4 };
+struct local_shapes {
+	const struct place *place;
+	const struct layout *layout;
+	const struct shape *whole;
+	struct shape shape[SHAPES_SHOWN];
+	int n;
+	bool more;
+};
+
+static void add_local_shape(struct local_shapes *x, int64_t position)
 {
-	int n = 0;
-	for (int corner = 0; corner < 1 << p->naxes; corner++) {
-		int64_t position = 0;
-		for (int a = 0; a < p->naxes; a++)
-			position = position * p->extent[a] + (corner >> (p->naxes - 1 - a) & 1 ? p->extent[a] - 1 : 0);
-		struct shape local = layout_local_shape(p, l, s, position);
-		bool known = false;
-		for (int i = 0; i < n && !known; i++)
-			known = shape_equal(&out[i], &local);
-		if (!known && n < max)
-			out[n++] = local;
+	struct shape local = layout_local_shape(x->place, x->layout, x->whole, position);
+	for (int i = 0; i < x->n; i++)
+		if (shape_equal(&x->shape[i], &local))
+			return;
+	if (x->n < SHAPES_SHOWN)
+		x->shape[x->n++] = local;
+	else
+		x->more = true;
+}
+
+/* The distinct local shapes, in the order of ranks: of every class of coordinates one, and the first and the last
+ * where windows differ. left: what the axes before this one leave. */
+static void find_local_shapes(struct local_shapes *x, int axis, int64_t position, struct shape left)
+{
+	if (axis == x->place->naxes) {
+		add_local_shape(x, position);
+		return;
 	}
-	return n;
+	int64_t k = x->place->extent[axis];
+	struct shard_atom atom = x->layout->atom[axis];
+	for (int64_t next, c = 0; c < k && !x->more; c = next) {
+		struct shape part = left;
+		next = c == k - 1 || atom.kind != SHARD_WINDOW ? k : k - 1;
+		if (atom.kind == SHARD_S) {
+			next = cuts_class_end(atom, left.dim[atom.dim], k, c);
+			part.dim[atom.dim] = cuts_count(atom, left.dim[atom.dim], k, c);
+		}
+		find_local_shapes(x, axis + 1, position * k + c, part);
+	}
 }
 
 void placed_type_print(struct text *t, enum dtype dtype, const struct shape *s, const struct place *p,
 		       const struct layout *l)
 {
-	enum { SHOWN = 4 };
 	type_print(t, dtype, s);
 	if (!p)
 		return;
 	text_printf(t, " @ %s : ", p->name);
 	layout_print(t, p, l);
-	struct shape local[SHOWN];
-	int n = corner_shapes(p, l, s, local, SHOWN);
-	for (int i = 0; i < n; i++) {
-		text_add(t, i ? " or " : n > 1 ? ", ranks " : ", each rank ");
-		type_print(t, dtype, &local[i]);
+	struct local_shapes local = {.place = p, .layout = l, .whole = s};
+	find_local_shapes(&local, 0, 0, *s);
+	for (int i = 0; i < local.n; i++) {
+		text_add(t, i ? " or " : local.n > 1 ? ", ranks " : ", each rank ");
+		type_print(t, dtype, &local.shape[i]);
 	}
+	text_add(t, local.more ? " or others" : "");
 }

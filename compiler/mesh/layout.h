@@ -109,6 +109,8 @@ bool layout_converts_freely(const struct place *p, const struct shape *s, const 
 void layout_box(const struct place *p, const struct layout *l, const struct shape *s, int64_t position, int64_t *begin,
 		int64_t *end);
 struct shape layout_local_shape(const struct place *p, const struct layout *l, const struct shape *s, int64_t position);
+/* The same of the rank that has the most. */
+struct shape layout_largest_shape(const struct place *p, const struct layout *l, const struct shape *s);
 
 /* "B", "S(0)", "P(sum)"; on named axes "(dp=S(0), tp=P(sum))". */
 void layout_print(struct text *t, const struct place *p, const struct layout *l);

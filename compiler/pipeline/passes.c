@@ -201,7 +201,7 @@ void passes_find(struct pass_nodes *n)
 /* How many times more the whole tensor has than one rank. */
 static double share(const struct node *n)
 {
-	struct shape local = layout_local_shape(n->place, &n->layout, &n->shape, 0);
+	struct shape local = layout_largest_shape(n->place, &n->layout, &n->shape);
 	double whole = (double)shape_volume(&n->shape), part = (double)shape_volume(&local);
 	return whole > 0 && part > 0 ? whole / part : 1;
 }

@@ -57,7 +57,7 @@ static bool bucket_for(const struct program *p, int id, int needed, struct bucke
 	const struct placed_type *src = &p->types.at[t->src], *dst = &p->types.at[t->dst];
 	if (t->redist.method != REDIST_ALL_REDUCE || src->place != dst->place)
 		return false;
-	struct shape local = layout_local_shape(src->place, &src->layout, &src->shape, 0);
+	struct shape local = layout_largest_shape(src->place, &src->layout, &src->shape);
 	*b = (struct bucket){.place = src->place, .dtype = src->dtype, .first = id, .needed = needed};
 	b->bytes = count_mul(shape_volume(&local), dtype_size(src->dtype));
 	for (int a = 0; a < src->place->naxes; a++)

@@ -28,23 +28,12 @@ struct layout layout_of_dim(const struct place *p, const struct layout *l, int d
 	return out;
 }
 
-struct layout layout_split(const struct place *p, uint32_t mask)
+struct extent_at vector_at(const struct place *p, const struct layout *vector, int64_t n, int64_t position)
 {
-	struct layout out = layout_broadcast();
-	for (int a = 0; a < p->naxes; a++)
-		if (mask >> a & 1)
-			out.atom[a] = (struct shard_atom){.kind = SHARD_S, .dim = 0};
-	return out;
-}
-
-int64_t split_extent(const struct place *p, uint32_t mask, int64_t n, int64_t position)
-{
-	int64_t coordinate[MAX_AXES];
-	place_coordinates(p, position, coordinate);
-	for (int a = 0; a < p->naxes; a++)
-		if (mask >> a & 1)
-			n = shard_count(n, p->extent[a], coordinate[a]);
-	return n;
+	struct shape s = {.rank = 1, .dim = {n}};
+	int64_t begin[MAX_RANK], end[MAX_RANK];
+	layout_box(p, vector, &s, position, begin, end);
+	return (struct extent_at){begin[0], end[0] - begin[0]};
 }
 
 void split_of_map(const struct node *n, struct map_split *split)
@@ -62,11 +51,6 @@ void split_of_map(const struct node *n, struct map_split *split)
 		BUG_IF(s == signatures + count, "node %%%d (%s): its layouts fit no signature on axis %d", n->id,
 		       n->rule->name, a);
 		if (s->factor >= 0)
-			split->factor[s->factor] |= 1u << a;
+			split->factor[s->factor].atom[a] = (struct shard_atom){.kind = SHARD_S};
 	}
-	for (int i = 0; i < n->nin; i++)
-		for (int d = 0; d < n->in[i]->shape.rank; d++)
-			split->operand[i][d] = split_of_dim(n->place, &n->in[i]->layout, d);
-	for (int d = 0; d < n->shape.rank; d++)
-		split->out[d] = split_of_dim(n->place, &n->layout, d);
 }

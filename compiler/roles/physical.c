@@ -32,13 +32,6 @@ static struct phys_origin origin_of_vector(const struct localiser *l, const stru
 	return (struct phys_origin){program_type(l->program, DT_I64, &s, p, v)};
 }
 
-/* The origin of a dimension of n elements that the axes of `mask` split: that of a vector of n elements laid out so. */
-static struct phys_origin origin_of(const struct localiser *l, const struct place *p, uint32_t mask, int64_t n)
-{
-	struct layout split = layout_split(p, mask);
-	return origin_of_vector(l, p, &split, n);
-}
-
 /* That of dimension d of a tensor of n elements there. */
 static struct phys_origin origin_of_dim(const struct localiser *l, const struct place *p, const struct layout *of,
 					int d, int64_t n)
@@ -80,12 +73,12 @@ static struct phys_origins *map_origins(struct localiser *l, const struct node *
 	struct phys_origins *o = ARENA_NEW(l->arena, struct phys_origins);
 	const struct rule *r = n->rule;
 	for (int f = 0; f < r->nfactors; f++)
-		o->factor[f] = origin_of(l, n->place, split->factor[f], r->factor[f].extent);
+		o->factor[f] = origin_of_vector(l, n->place, &split->factor[f], r->factor[f].extent);
 	for (int i = 0; i < r->noperands; i++)
 		for (int d = 0; d < r->operand[i].rank; d++)
 			o->operand[i][d] = origin_of_dim(l, n->place, &n->in[i]->layout, d, r->operand[i].dim[d]);
 	for (int d = 0; d < r->out.rank; d++)
-		o->out[d] = origin_of(l, n->place, split->out[d], r->out.dim[d]);
+		o->out[d] = origin_of_dim(l, n->place, &n->layout, d, r->out.dim[d]);
 	return o;
 }
 
@@ -119,7 +112,7 @@ static struct phys_node *local_map(struct localiser *l, const struct node *n)
 	struct rule_local local;
 	int64_t at = position(l, n->place);
 	for (int f = 0; f < r->nfactors; f++)
-		local.factor[f] = split_extent(n->place, split.factor[f], r->factor[f].extent, at);
+		local.factor[f] = vector_at(n->place, &split.factor[f], r->factor[f].extent, at).count;
 	for (int i = 0; i < r->noperands; i++)
 		for (int d = 0; d < r->operand[i].rank; d++)
 			local.operand[i][d] = x->in[i]->shape.dim[d];
@@ -140,8 +133,10 @@ static const struct scalar *coordinate_of(struct localiser *l, struct rule *r, s
 					  const struct place *p, int axis)
 {
 	int f = r->nfactors++;
+	struct layout split = layout_broadcast();
+	split.atom[axis].kind = SHARD_S;
 	r->factor[f] = (struct factor){"coordinate", 1};
-	o->factor[f] = origin_of(l, p, 1u << axis, p->extent[axis]);
+	o->factor[f] = origin_of_vector(l, p, &split, p->extent[axis]);
 	return scalar_factor(l->arena, f);
 }
 

@@ -1,14 +1,12 @@
-/* roles.c — finds the classes of ranks. Shard sizes along an axis of k coordinates change only at n mod k, so every
- * split of n elements adds one threshold to its axis; ranks between the same thresholds on every axis hold shards of
- * equal size. */
+/* roles.c — finds the classes of ranks. Shard sizes along an axis change only where cuts_class_end says (at n mod k, for
+ * n elements cut evenly), so every split adds few thresholds to its axis; ranks between the same thresholds on every
+ * axis hold shards of equal size. */
 #include "roles.h"
 
 #include "localise.h"
 
 #include <ctype.h>
 #include <string.h>
-
-enum { MAX_LENGTHS = 16 };
 
 struct axis_cuts {
 	VEC(int64_t) at; /* sorted, unique */
@@ -38,35 +36,21 @@ static void add_cut(struct finder *f, struct axis_cuts *cuts, int64_t v)
 	cuts->at.at[i] = v;
 }
 
-static int add_length(int64_t *length, int n, int64_t v)
+/* n elements are split by the axes of a vector from `axis` on: adds the cuts, for every length the outer axes leave. */
+static void add_split(struct finder *f, const struct place *p, const struct layout *vector, int axis, int64_t n)
 {
-	for (int i = 0; i < n; i++)
-		if (length[i] == v)
-			return n;
-	if (n < MAX_LENGTHS)
-		length[n++] = v;
-	return n;
-}
-
-/* n elements are split by the axes of `mask`: adds the cuts, for every length the outer axes may leave. */
-static void add_split(struct finder *f, const struct place *p, uint32_t mask, int64_t n)
-{
-	int64_t length[MAX_LENGTHS] = {n};
-	int count = 1;
-	for (int a = 0; a < p->naxes; a++) {
-		if (!(mask >> a & 1))
-			continue;
-		int64_t next[MAX_LENGTHS], k = p->extent[a];
-		int nnext = 0;
-		for (int i = 0; i < count; i++) {
-			if (length[i] % k)
-				add_cut(f, &f->place[p->id].axis[a], length[i] % k);
-			nnext = add_length(next, nnext, length[i] / k);
-			if (length[i] % k)
-				nnext = add_length(next, nnext, length[i] / k + 1);
-		}
-		memcpy(length, next, sizeof length);
-		count = nnext;
+	while (axis < p->naxes && (vector->atom[axis].kind != SHARD_S || p->extent[axis] == 1))
+		axis++;
+	if (axis == p->naxes)
+		return;
+	int64_t k = p->extent[axis], before = -1;
+	for (int64_t c = 0; c < k; c = cuts_class_end(vector->atom[axis], n, k, c)) {
+		int64_t length = cuts_count(vector->atom[axis], n, k, c);
+		if (c > 0)
+			add_cut(f, &f->place[p->id].axis[axis], c);
+		if (length != before)
+			add_split(f, p, vector, axis + 1, length);
+		before = length;
 	}
 }
 
@@ -80,7 +64,7 @@ static void add_window(struct finder *f, const struct place *p, const struct lay
 		int64_t coordinate[MAX_AXES] = {[0] = 0}, begin, end;
 		coordinate[a] = c;
 		shard_window_box(n, p->naxes, p->extent, l->atom, coordinate, a, &begin, &end);
-		int64_t shift = x.div * begin - x.step * shard_begin(x.of, p->extent[a], c);
+		int64_t shift = x.div * begin - x.step * cuts_begin(x, x.of, p->extent[a], c);
 		if (c > 0 && (end - begin != length || shift != from))
 			add_cut(f, &f->place[p->id].axis[a], c);
 		length = end - begin;
@@ -104,10 +88,11 @@ static void add_tensor(struct finder *f, const struct place *p, const struct lay
 	f->place[p->id].used = true;
 	for (int d = 0; d < s->rank; d++) {
 		uint32_t mask = split_of_dim(p, l, d);
+		struct layout vector = layout_of_dim(p, l, d);
 		if (mask && l->atom[__builtin_ctz(mask)].kind == SHARD_WINDOW)
 			add_windows(f, p, l, mask, s->dim[d]);
-		else if (mask)
-			add_split(f, p, mask, s->dim[d]);
+		else
+			add_split(f, p, &vector, 0, s->dim[d]);
 	}
 }
 
@@ -121,8 +106,7 @@ static void add_node(struct finder *f, const struct node *n)
 	struct map_split split;
 	split_of_map(n, &split);
 	for (int i = 0; i < n->rule->nfactors; i++)
-		if (split.factor[i])
-			add_split(f, n->place, split.factor[i], n->rule->factor[i].extent);
+		add_split(f, n->place, &split.factor[i], 0, n->rule->factor[i].extent);
 }
 
 static void add_program(struct finder *f)

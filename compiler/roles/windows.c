@@ -15,24 +15,16 @@ static bool has_window(const struct node *x, int d)
 	return false;
 }
 
-static int64_t begin_of(const struct place *p, const struct layout *vector, int64_t n, int64_t position)
-{
-	struct shape s = {.rank = 1, .dim = {n}};
-	int64_t begin[MAX_RANK], end[MAX_RANK];
-	layout_box(p, vector, &s, position, begin, end);
-	return begin[0];
-}
-
 /* What the index of a local box is off by at a position: local = (sum of coef * factor + offset + this) / div. */
 static int64_t shift_at(const struct node *n, const struct map_split *split, int k, int d, int64_t position)
 {
 	const struct index *x = &n->rule->operand[k].index[d];
 	struct layout box = layout_of_dim(n->place, &n->in[k]->layout, d);
-	int64_t shift = -x->div * begin_of(n->place, &box, n->rule->operand[k].dim[d], position);
+	int64_t shift = -x->div * vector_at(n->place, &box, n->rule->operand[k].dim[d], position).begin;
 	for (int i = 0; i < x->nterms; i++) {
-		struct layout share = layout_split(n->place, split->factor[x->term[i].factor]);
-		int64_t extent = n->rule->factor[x->term[i].factor].extent;
-		shift += x->term[i].coef * begin_of(n->place, &share, extent, position);
+		int f = x->term[i].factor;
+		shift += x->term[i].coef *
+			 vector_at(n->place, &split->factor[f], n->rule->factor[f].extent, position).begin;
 	}
 	return shift;
 }

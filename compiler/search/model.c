@@ -46,7 +46,7 @@ void model_forbid(struct model *m, int var, int value, const struct node *at)
 void model_add_usage(struct model *m, const struct model_value *v, enum dtype t, const struct shape *s)
 {
 	for (int i = 0; i < v->n; i++) {
-		struct shape local = layout_local_shape(v->place, &v->layout[i], s, 0);
+		struct shape local = layout_largest_shape(v->place, &v->layout[i], s);
 		int64_t *usage = v->var < 0 ? &m->usage : &m->vars.at[v->var].usage[i];
 		double bytes = (double)(shape_volume(&local) * dtype_size(t));
 		*usage += (int64_t)(bytes * (double)v->place->count / (double)m->program->nranks + 0.5);

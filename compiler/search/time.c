@@ -71,7 +71,7 @@ double model_time(struct model *m, const struct node *n, const struct choice *c)
 	int64_t extent[MAX_FACTORS];
 	if (n->kind != NODE_MAP)
 		return 0;
-	struct shape local = layout_local_shape(n->place, &c->out, &n->shape, 0);
+	struct shape local = layout_largest_shape(n->place, &c->out, &n->shape);
 	local_extents(n, c, extent);
 	return slowest(m->machine, n, extent, &local);
 }

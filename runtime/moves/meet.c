@@ -38,12 +38,9 @@ static void meet_coordinates(const struct meet *m, int axis, int64_t position, c
 		struct box part = *b;
 		if (misses_window(m, axis, c))
 			continue;
-		if (m->side->atom[axis].kind == SHARD_S) {
-			int d = m->side->atom[axis].dim;
-			int64_t n = b->end[d] - b->begin[d];
-			part.begin[d] += shard_begin(n, extent, c);
-			part.end[d] = part.begin[d] + shard_count(n, extent, c);
-		}
+		struct shard_atom x = m->side->atom[axis];
+		if (x.kind == SHARD_S)
+			cuts_narrow(x, extent, c, &part.begin[x.dim], &part.end[x.dim]);
 		meet_axes(m, axis + 1, position * extent + c, &part);
 	}
 }
@@ -59,14 +56,15 @@ static void meet_axes(const struct meet *m, int axis, int64_t position, const st
 		return;
 	}
 	int64_t extent = m->side->place->extent[axis], first = 0, last = extent - 1;
-	if (m->side->atom[axis].kind == SHARD_S) {
-		int d = m->side->atom[axis].dim;
+	struct shard_atom x = m->side->atom[axis];
+	if (x.kind == SHARD_S) {
+		int d = x.dim;
 		int64_t begin = m->with->begin[d] > b->begin[d] ? m->with->begin[d] : b->begin[d];
 		int64_t end = m->with->end[d] < b->end[d] ? m->with->end[d] : b->end[d];
 		if (begin >= end)
 			return;
-		first = shard_owner(b->end[d] - b->begin[d], extent, begin - b->begin[d]);
-		last = shard_owner(b->end[d] - b->begin[d], extent, end - 1 - b->begin[d]);
+		first = cuts_owner(x, b->end[d] - b->begin[d], extent, begin - b->begin[d]);
+		last = cuts_owner(x, b->end[d] - b->begin[d], extent, end - 1 - b->begin[d]);
 	}
 	meet_coordinates(m, axis, position, b, first, last);
 }

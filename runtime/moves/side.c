@@ -49,6 +49,24 @@ int64_t side_volume(const struct side *s, int64_t position)
 	return box_volume(s->rank, &b);
 }
 
+bool side_falls(const struct side *s)
+{
+	for (int a = 0; a < s->place->naxes; a++)
+		if (s->atom[a].kind == SHARD_S && !cuts_fall(s->atom[a]))
+			return false;
+	return true;
+}
+
+int64_t side_most(const struct side *s)
+{
+	int64_t most = 0, looked_at = side_falls(s) ? 1 : s->place->count;
+	for (int64_t i = 0; i < looked_at; i++) {
+		int64_t volume = side_volume(s, i);
+		most = volume > most ? volume : most;
+	}
+	return most;
+}
+
 bool side_uses(const struct side *s, enum shard_kind kind)
 {
 	for (int a = 0; a < s->place->naxes; a++)

@@ -27,6 +27,9 @@ struct division {
 struct side side_make(int32_t rank, const int64_t *dim, const struct pmlrt_place *place, const struct shard_atom *atom);
 struct box side_box(const struct side *s, int64_t position);
 int64_t side_volume(const struct side *s, int64_t position);
+/* Whether no rank has more than the first, windows aside; the most that a rank holds. */
+bool side_falls(const struct side *s);
+int64_t side_most(const struct side *s);
 struct division side_division(const struct side *s);
 struct division side_numbers(const struct side *s, int64_t position);
 /* The position that holds a contribution as the replica of that number. */
