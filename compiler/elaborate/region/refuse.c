@@ -14,6 +14,15 @@ bool microbatch_refuses(struct elab *e, struct span at, const char *what)
 	return true;
 }
 
+void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows)
+{
+	if (!e->micro || e->micro->rows != want || rows == want || rows * e->micro->batch->count != want)
+		return;
+	diag_label(d, e->micro->at, "`%s` has %lld rows, of which each of the %d micro-batches takes %lld",
+		   e->micro->name, (long long)want, e->micro->batch->count, (long long)rows);
+	diag_help(d, "leave the number of rows open in the signature: `fn f[n](x: f32[n, …])`");
+}
+
 const struct loop *region_loop(const struct elab *e)
 {
 	return e->region ? e->region->region->graph->open : NULL;

@@ -187,6 +187,8 @@ const struct diag *trial_diag(const struct elab *e, const struct trial *t);
 
 /* True after an error, if a body is walked: what cannot stand there. */
 bool microbatch_refuses(struct elab *e, struct span at, const char *what);
+/* To a message that `want` rows are wanted and `rows` are there: that a micro-batch has a part of them, if that is why. */
+void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows);
 /* The innermost loop or branch of the open region whose body is walked; NULL: none. */
 const struct loop *region_loop(const struct elab *e);
 /* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */

@@ -116,6 +116,8 @@ static bool fit_dim(struct fit *f, const struct ast_dim *d, int64_t n, int posit
 	struct binding *b = d->expr->kind == EXPR_NAME ? env_find(f->e, d->expr->name.text) : NULL;
 	if (b && b->span.file && b->span.begin != f->at.begin)
 		diag_label(g, b->span, "`%s` is %lld because of this", b->name, (long long)want);
+	if (!position)
+		microbatch_note_rows(f->e, g, want, n);
 	return false;
 }
 
