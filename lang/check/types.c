@@ -55,8 +55,8 @@ static const char *item_word(const struct item *i)
 /* A size of a function's or struct's type that nothing declares is most often a forgotten size parameter. */
 static bool is_forgotten_size(const struct checker *c, const struct expr *e)
 {
-	return takes_parameters(c) && e->kind == EXPR_NAME &&
-	       strcmp(e->name.text, "_") && !scope_local(c, e->name.text) && !scope_item(c, e->name.text);
+	return takes_parameters(c) && e->kind == EXPR_NAME && strcmp(e->name.text, "_") &&
+	       !scope_local(c, e->name.text) && !scope_item(c, e->name.text);
 }
 
 static void check_dims(struct checker *c, struct type *t)

@@ -39,8 +39,9 @@ static const struct value *item_of(struct elab *e, const struct value *v, int i)
 static bool refuse(struct literal *l, const char *why)
 {
 	struct diag *d = elab_error(l->e, PML0208, l->at, "this list is no tensor: %s", why);
-	diag_note(d, "a list of numbers known when compiling, or of lists of them of one length, is one; numbers of the "
-		     "running program are put side by side by `stack([a, b])`, tensors joined by `concat`");
+	diag_note(d,
+		  "a list of numbers known when compiling, or of lists of them of one length, is one; numbers of the "
+		  "running program are put side by side by `stack([a, b])`, tensors joined by `concat`");
 	return false;
 }
 

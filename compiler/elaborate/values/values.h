@@ -23,7 +23,7 @@ struct tensor_type {
 };
 bool type_resolve(struct elab *e, const struct type *t, struct tensor_type *out);
 
-/* ---- a value to a declared type (unify.c) ---- */
+/* ---- a value to a declared type (unify.c, unify_tensor.c) ---- */
 
 /* Binds one argument to a declared type: generics of `item` not bound yet are bound in the current scope. Gives the
  * value as the function sees it (host numbers converted, contracts added). what: "parameter `x` of `forward`". */
