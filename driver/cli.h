@@ -27,7 +27,7 @@ struct cli {
 	const char *other; /* plan --diff: the second operand */
 	const char *output, *print;
 	const char *budget, *write_budget, *machine;
-	const char *slow, *bandwidth, *trace; /* simulate */
+	const char *slow, *bandwidth, *trace, *replay; /* simulate */
 	const char *explain;                  /* search */
 	bool edit;
 	int tries;                            /* search */

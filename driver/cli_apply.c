@@ -172,6 +172,9 @@ bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char
 	case OPT_BANDWIDTH:
 		cli->bandwidth = value;
 		break;
+	case OPT_REPLAY:
+		cli->replay = value;
+		break;
 	case OPT_TRACE:
 		cli->trace = value;
 		break;

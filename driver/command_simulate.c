@@ -3,13 +3,15 @@
 #include "commands.h"
 
 #include "compiler/report/table.h"
-#include "compiler/seconds/simulate.h"
+#include "compiler/seconds/replay.h"
 #include "compiler/seconds/times.h"
 #include "file.h"
 #include "machine_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *percent(struct arena *a, double part, double whole)
 {
@@ -101,7 +103,8 @@ static bool read_slow(const char *word, int64_t nranks, struct play_options *o)
 			word, (long long)nranks);
 		return false;
 	}
-	*o = (struct play_options){.slow_rank = (int32_t)rank, .slow_factor = factor};
+	o->slow_rank = (int32_t)rank;
+	o->slow_factor = factor;
 	return true;
 }
 
@@ -148,10 +151,44 @@ static bool write_trace(struct arena *a, const char *path, const struct program 
 	return file_replace(a, path, text_get(&t), t.n);
 }
 
+static bool write_in(struct arena *a, const char *dir, const char *name, const struct text *t)
+{
+	return file_replace(a, arena_printf(a, "%s/%s", dir, name), text_get(t), t->n);
+}
+
+/* DIR/platform.xml, DIR/hosts, and of region i of the step DIR/i.trace and DIR/i, which names it: what `smpirun
+ * -replay` takes. */
+static bool write_replay(struct arena *a, const char *dir, const struct machine *m, const struct simulation *s)
+{
+	struct text platform, hosts;
+	if (mkdir(dir, 0777) && errno != EEXIST) {
+		fprintf(stderr, "pmlc: %s: %s\n", dir, strerror(errno));
+		return false;
+	}
+	text_init(&platform, a);
+	text_init(&hosts, a);
+	replay_platform(&platform, m, s->nranks);
+	replay_hosts(&hosts, s->nranks);
+	bool good = write_in(a, dir, "platform.xml", &platform) && write_in(a, dir, "hosts", &hosts);
+	for (int i = 0; good && i < s->regions.n; i++) {
+		const struct simulated *one = &s->regions.at[i];
+		const char *name = arena_printf(a, "%d.trace", i + 1);
+		struct text trace, list;
+		text_init(&trace, a);
+		text_init(&list, a);
+		replay_trace(&trace, one->play);
+		text_printf(&list, "%s/%s\n", dir, name);
+		good = write_in(a, dir, name, &trace) && write_in(a, dir, arena_printf(a, "%d", i + 1), &list);
+		if (good)
+			printf("%s/%d: %.9f s, %lld a step\n", dir, i + 1, one->play->end / 1e9, (long long)one->times);
+	}
+	return good;
+}
+
 static int simulate(struct arena *a, const struct program *p, const struct cli *cli)
 {
 	struct machine *m = machine_of_file(a, cli->machine), *other = m ? machine_of_file(a, cli->machine) : NULL;
-	struct play_options as_it_is = {.slow_rank = -1}, o = as_it_is;
+	struct play_options as_it_is = {.slow_rank = -1, .acts = cli->replay}, o = as_it_is;
 	const char *refused = m ? times_refused(a, p, m) : NULL;
 	if (refused)
 		fprintf(stderr, "pmlc: %s: %s\n", cli->machine, refused);
@@ -181,6 +218,8 @@ static int simulate(struct arena *a, const struct program *p, const struct cli *
 		print_simulation(&t, a, other, &changed);
 	}
 	fputs(text_get(&t), stdout);
+	if (cli->replay && !write_replay(a, cli->replay, differs ? other : m, differs ? &changed : &plain))
+		return EXIT_ERRORS;
 	return !cli->trace || write_trace(a, cli->trace, p, differs ? &changed : &plain) ? EXIT_OK : EXIT_ERRORS;
 }
 

@@ -75,6 +75,7 @@ struct stage {
 	struct channel *channel;
 	int64_t nchannels, room; /* room: a power of two */
 	struct post *unused;
+	bool acts;
 	struct event *heap;
 	int64_t nevents, events_room;
 	struct play *play;
@@ -145,12 +146,30 @@ static void record(struct stage *s, struct actor *a, double end, struct play_spa
 	vec_push(s->arena, &r->spans, span);
 }
 
-/* ns of the rank's processor for messages of a transfer. */
-static void talk(struct stage *s, struct actor *a, const struct flight *f, double ns)
+static void keep_act(struct stage *s, struct actor *a, struct play_act act)
+{
+	if (s->acts && (act.kind != PLAY_ACT_BUSY || act.ns > 0))
+		vec_push(s->arena, &s->play->rank[a->rank].acts, act);
+}
+
+static void keep_busy(struct stage *s, struct actor *a, double ns)
+{
+	keep_act(s, a, (struct play_act){.kind = PLAY_ACT_BUSY, .ns = ns});
+}
+
+/* So many ns of the rank's time for messages of a transfer. */
+static void talk_for(struct stage *s, struct actor *a, const struct flight *f, double ns)
 {
 	struct play_span span = {.begin = a->clock, .kind = PLAY_TALK, .step = f->begin_step};
-	a->clock += ns * a->slower;
+	a->clock += ns;
 	record(s, a, a->clock, span);
+}
+
+/* So many ns of its processor, which may be slower. */
+static void talk(struct stage *s, struct actor *a, const struct flight *f, double ns)
+{
+	keep_busy(s, a, ns * a->slower);
+	talk_for(s, a, f, ns * a->slower);
 }
 
 /* ---- messages ---- */
@@ -263,10 +282,18 @@ static void begin_round(struct stage *s, struct actor *a, int transfer)
 		f->since = a->clock;
 		double start = 0;
 		for (int i = 0; i < r->messages.n; i++) {
-			post(s, transfer, a, &r->messages.at[i], a->clock + start);
-			start += a->slower * network_start(s->network, a->rank, r->messages.at[i].peer);
+			const struct route_message *m = &r->messages.at[i];
+			double takes = a->slower * network_start(s->network, a->rank, m->peer);
+			post(s, transfer, a, m, a->clock + start);
+			keep_act(s, a,
+				 (struct play_act){.kind = m->sends ? PLAY_ACT_SEND : PLAY_ACT_RECEIVE,
+						   .peer = m->peer,
+						   .tag = transfer,
+						   .bytes = m->bytes});
+			keep_busy(s, a, takes);
+			start += takes;
 		}
-		talk(s, a, f, start / a->slower);
+		talk_for(s, a, f, start);
 		if (r->messages.n)
 			return;
 		talk(s, a, f, price_copy(a->processor, (double)r->settled));
@@ -279,9 +306,15 @@ static void begin_round(struct stage *s, struct actor *a, int transfer)
 static void end_round(struct stage *s, struct actor *a, int transfer)
 {
 	struct flight *f = &a->flight[transfer];
+	const struct route_round *r = &f->route.rounds.at[f->round];
 	double paid = f->busy < a->spare ? f->busy : a->spare;
+	for (int i = 0; i < r->messages.n; i++)
+		keep_act(s, a,
+			 (struct play_act){.kind = r->messages.at[i].sends ? PLAY_ACT_SENT : PLAY_ACT_RECEIVED,
+					   .peer = r->messages.at[i].peer,
+					   .tag = transfer});
 	a->spare -= paid;
-	talk(s, a, f, f->busy - paid + price_copy(a->processor, (double)f->route.rounds.at[f->round].settled));
+	talk(s, a, f, f->busy - paid + price_copy(a->processor, (double)r->settled));
 	f->round++;
 	begin_round(s, a, transfer);
 }
@@ -332,8 +365,8 @@ static int depth_of(const struct plan *plan, const struct plan_loop *l)
 	return depth;
 }
 
-/* Turns that are played; those behind them take as long as the last of them. No transfer is under way where a turn ends, and all
- * ranks leave out the same turns. */
+/* Turns that are played; those behind them take as long as the last of them. No transfer is under way where a turn
+ * ends, and all ranks leave out the same turns. */
 static int64_t turns_played(const struct plan *plan, const struct plan_loop *l)
 {
 	enum { OUTER = 256, INNER = 16, INNERMOST = 2 };
@@ -355,6 +388,7 @@ static void leave_out(struct stage *s, struct actor *a, const struct turn *t, do
 	struct play_times turn = {r->times.compute - t->times.compute, r->times.talk - t->times.talk,
 				  r->times.wait - t->times.wait};
 	struct play_span span = {.begin = a->clock, .kind = PLAY_COMPUTE, .step = a->step};
+	keep_busy(s, a, n * (a->clock - t->clock));
 	span.end = a->clock += n * (a->clock - t->clock);
 	add_turns(&r->times, &turn, n);
 	add_turns(&s->play->step[a->role][a->step], &turn, n);
@@ -429,6 +463,7 @@ static bool do_step(struct stage *s, struct actor *a)
 	if (a->takes[a->step] > 0) {
 		struct play_span span = {.begin = a->clock, .kind = PLAY_COMPUTE, .step = a->step};
 		a->clock += a->takes[a->step] * a->slower;
+		keep_busy(s, a, a->takes[a->step] * a->slower);
 		record(s, a, a->clock, span);
 		progress(s, a);
 	}
@@ -511,6 +546,7 @@ static void find_actors(struct stage *s, int region, const struct machine *m, co
 			s->actor[rank].clock = place.processor->start[START_REGION] * s->actor[rank].slower;
 			s->play->rank[rank].role = i;
 			s->play->rank[rank].times.compute = s->actor[rank].clock;
+			keep_busy(s, &s->actor[rank], s->actor[rank].clock);
 			push(s, &s->actor[rank], s->actor[rank].clock);
 		}
 	}
@@ -519,7 +555,7 @@ static void find_actors(struct stage *s, int region, const struct machine *m, co
 struct play *play_region(struct arena *a, const struct program *p, int region, const struct machine *m,
 			 const struct play_options *o)
 {
-	struct stage s = {.arena = a, .program = p, .room = 1 << 10, .events_room = 1 << 10};
+	struct stage s = {.arena = a, .program = p, .acts = o->acts, .room = 1 << 10, .events_room = 1 << 10};
 	struct play *play = s.play = ARENA_NEW(a, struct play);
 	play->nranks = (int)p->nranks;
 	play->rank = ARENA_ARRAY(a, struct play_rank, p->nranks);

@@ -29,11 +29,28 @@ struct play_times {
 	double compute, talk, wait;
 };
 
+/* What a rank did in its order, without times that follow from what others did: for another simulator (replay.h). */
+enum play_act_kind {
+	PLAY_ACT_BUSY,    /* its processor, for ns */
+	PLAY_ACT_SEND,    /* a message begins; … */
+	PLAY_ACT_RECEIVE, /* … from here on it goes on beside what follows, … */
+	PLAY_ACT_SENT,    /* … up to here: its end is waited for */
+	PLAY_ACT_RECEIVED,
+};
+struct play_act {
+	enum play_act_kind kind;
+	int32_t peer;
+	int tag; /* messages between two ranks with one tag arrive in the order in which they were sent */
+	int64_t bytes;
+	double ns;
+};
+
 struct play_rank {
 	int role;
 	double end; /* 0: it has nothing to do */
 	struct play_times times;
 	VEC(struct play_span) spans;
+	VEC(struct play_act) acts; /* if they were asked for */
 };
 
 /* The links of a level, those within hosts being of level 0; messages that pass several levels count in each. */
@@ -55,6 +72,7 @@ struct play {
 struct play_options {
 	int32_t slow_rank; /* -1: none */
 	double slow_factor;
+	bool acts; /* what each rank did is kept */
 };
 
 /* The region from its begin; loops whose turns are not known take one. The machine has as many ranks as the program at

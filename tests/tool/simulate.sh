@@ -85,3 +85,15 @@ has err 'this file is a source of the program'
 expect "simulate a program with errors" 1 "$PMLC" simulate --machine="$work/near.json" "$work/is-not-there.pml"
 expect "--slow is for simulate" 2 "$PMLC" plan --slow=1:2 "$work/simulated.pml"
 has err '^pmlc: --slow is an option of `pmlc simulate`$'
+
+# What ranks did, for another simulator: each message at both ends, waits for what was begun only.
+expect "a replay" 0 "$PMLC" simulate --machine="$work/far.json" "$work/simulated.pml" --replay="$work/replay"
+has out "^$work/replay/1: [0-9.]+ s, 1 a step\$"
+for end in 'isend 1:irecv 0' 'wait 0 1:wait 0 1'; do
+	out=$(grep -c "^0 ${end%:*} " "$work/replay/1.trace") in=$(grep -c "^1 ${end#*:} " "$work/replay/1.trace")
+	if [ "$out" -gt 0 ] && [ "$out" = "$in" ]; then ok; else bad "a replay: $out of \`${end%:*}\`, $in of \`${end#*:}\`"; fi
+done
+if [ "$(grep -c '<route ' "$work/replay/platform.xml")" = 2 ] && [ "$(cat "$work/replay/hosts")" = "rank0
+rank1" ]; then ok; else bad "the platform of a replay"; fi
+expect "a replay where a file is" 1 "$PMLC" simulate --machine="$work/far.json" "$work/simulated.pml" --replay="$work/simulated.pml"
+has err 'Not a directory'
