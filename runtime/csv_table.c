@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 /* The kernel maps some PIECE bytes around an address that is read. */
-enum { SHOWN = 40, NAME_MOST = 256, PIECE = 1 << 16, PIECES_KEPT = 64 };
+enum { SHOWN = 40, NEAR = 3, NAME_MOST = 256, PIECE = 1 << 16, PIECES_KEPT = 64 };
 
 void csv_table_begin(struct csv_table *t, const char *p)
 {
@@ -171,16 +171,25 @@ int64_t csv_line(const struct csv_table *t, int64_t row)
 	return csv_line_at(t, csv_row(t, row));
 }
 
+/* The next field of the heading, from its begin on; false behind the last one. */
+static bool next_in_heading(const struct csv_table *t, const char **p, struct csv_field *f)
+{
+	bool last;
+	if (!*p)
+		return false;
+	csv_take(p, t->heading_end, t->separator, f, &last);
+	if (last)
+		*p = NULL;
+	return true;
+}
+
 /* Field `number` of the heading; false if there is none. */
 static bool heading_field(const struct csv_table *t, int64_t number, struct csv_field *f)
 {
 	const char *p = t->heading;
-	bool last = !p;
-	for (int64_t i = 0; !last; i++) {
-		csv_take(&p, t->heading_end, t->separator, f, &last);
+	for (int64_t i = 0; next_in_heading(t, &p, f); i++)
 		if (i == number)
 			return true;
-	}
 	return false;
 }
 
@@ -199,11 +208,29 @@ int64_t csv_column(const struct csv_table *t, const struct csv_name *name)
 	struct csv_field f;
 	if (!name->name)
 		return name->number >= 0 && name->number < t->fields ? name->number : -1;
+	const char *p = t->heading;
 	int64_t found = -1;
-	for (int64_t i = 0; heading_field(t, i, &f); i++)
+	for (int64_t i = 0; next_in_heading(t, &p, &f); i++)
 		if (is_name(&f, name->name))
 			found = found == -1 ? i : -2;
 	return found;
+}
+
+const char *csv_nearest_column(const struct csv_table *t, const char *name, char *buffer, size_t size)
+{
+	struct csv_field f;
+	const char *p = t->heading;
+	char shown[2 * SHOWN];
+	int best = NEAR;
+	while (next_in_heading(t, &p, &f)) {
+		csv_shown(&f, shown, sizeof shown);
+		int distance = rt_distance(name, shown, strlen(shown));
+		if (f.end > f.begin && distance < best) {
+			best = distance;
+			snprintf(buffer, size, "%s", shown);
+		}
+	}
+	return best < NEAR ? buffer : NULL;
 }
 
 const char *csv_column_text(const struct csv_table *t, int64_t number, char *buffer, size_t size)

@@ -60,6 +60,8 @@ int64_t csv_line_at(const struct csv_table *t, const char *place);
 int64_t csv_line(const struct csv_table *t, int64_t row);
 /* The number of a column; -1 if there is none of that name or number, -2 if there are several. */
 int64_t csv_column(const struct csv_table *t, const struct csv_name *name);
+/* A name of the heading, as far as it is shown, that is like this one: a letter or two differ. NULL: there is none. */
+const char *csv_nearest_column(const struct csv_table *t, const char *name, char *buffer, size_t size);
 /* "column `age`", "column 3", into a buffer. */
 const char *csv_column_text(const struct csv_table *t, int64_t number, char *buffer, size_t size);
 /* A line of help if the file seems to have another separator; "". */

@@ -157,26 +157,19 @@ static bool finds_heading(struct pmlrt *rt, const struct csv_source *s, const st
 
 int64_t csv_find_column(struct pmlrt *rt, const struct csv_table *t, const struct csv_name *name, int32_t site)
 {
-	char text[128];
-	const char *near = NULL;
+	char near[128];
 	int64_t at = csv_column(t, name);
 	if (at >= 0)
 		return at;
 	if (!name->name)
 		rt_fail(rt, site, "`%s` has no column %lld: it has %lld, numbered from 0%s", t->path,
 			(long long)name->number, (long long)t->fields, csv_separator_help(t));
-	for (int64_t i = 0, best = 3; i < t->fields; i++) {
-		csv_column_text(t, i, text, sizeof text);
-		int64_t distance = rt_distance(name->name, text + 8, strlen(text + 8) - 1);
-		if (strncmp(text, "column `", 8) == 0 && distance < best) {
-			best = distance;
-			near = rt_format(rt, "; did you mean %s?", text + 7);
-		}
-	}
 	if (at == -2)
 		rt_fail(rt, site, "`%s` has more than one column `%s`\nhelp: columns have numbers, too, from 0 on",
 			t->path, name->name);
-	rt_fail(rt, site, "`%s` has no column `%s`%s%s", t->path, name->name, near ? near : "", csv_separator_help(t));
+	bool is_near = csv_nearest_column(t, name->name, near, sizeof near);
+	rt_fail(rt, site, "`%s` has no column `%s`%s%s%s%s", t->path, name->name, is_near ? "; did you mean `" : "",
+		is_near ? near : "", is_near ? "`?" : "", csv_separator_help(t));
 }
 
 static void add_table(struct pmlrt *rt, struct csv_source *s, struct csv_table *t)

@@ -189,6 +189,24 @@ START_TEST(any_row_of_a_file_is_found)
 }
 END_TEST
 
+/* Also with columns that have no name, whose numbers are no names. */
+START_TEST(a_name_that_is_nearly_right_is_found)
+{
+	char path[] = "/tmp/pml-csv-XXXXXX", near[80];
+	FILE *f = fdopen(mkstemp(path), "w");
+	fputs(",height,\"wei\tght\",\n0,1,2,3\n", f);
+	fclose(f);
+	struct csv_table *t = csv_table_open(&rt, path, ',', 0);
+	csv_table_count(&rt, t, true, 0);
+	ck_assert_str_eq(csv_nearest_column(t, "heigth", near, sizeof near), "height");
+	ck_assert_str_eq(csv_nearest_column(t, "wei gth", near, sizeof near), "wei ght");
+	ck_assert_ptr_null(csv_nearest_column(t, "", near, sizeof near));
+	ck_assert_ptr_null(csv_nearest_column(t, "1", near, sizeof near));
+	ck_assert_ptr_null(csv_nearest_column(t, "column 0", near, sizeof near));
+	unlink(path);
+}
+END_TEST
+
 START_TEST(codes_follow_the_order_of_texts)
 {
 	struct codes *c = codes_new(&rt);
@@ -217,6 +235,7 @@ int main(void)
 	tcase_add_test(t, fields_that_were_written_are_read_back);
 	tcase_add_test(t, random_text_is_taken_apart);
 	tcase_add_test(t, any_row_of_a_file_is_found);
+	tcase_add_test(t, a_name_that_is_nearly_right_is_found);
 	tcase_add_test(t, codes_follow_the_order_of_texts);
 	int failed = suite_end(s);
 	rt_free_all(&rt);
