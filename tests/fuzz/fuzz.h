@@ -31,4 +31,7 @@ void remember(const char *path, const struct input *b);
  * types and operators are exchanged, statements deleted, doubled, moved, or taken from another program. */
 void mutate_tokens(struct input *b, const struct input *other, uint64_t *r);
 
+/* One random change of a file of data: bytes, pieces, and numbers in digits or in binary. */
+void mutate_bytes(struct input *b, const struct input *other, uint64_t *r);
+
 #endif
