@@ -66,6 +66,16 @@ static void read_environment(struct pmlrt *rt)
 	rt->size = size ? atoi(size) : 1;
 }
 
+/* MPI has hwloc look at all PCI devices for the network card that is nearest to each rank, which is half of what its
+ * start takes. Ranks that are all on one host have no use for it. hydra says how many those are; a program started
+ * without a launcher is alone. */
+static void skip_network_cards(const struct pmlrt *rt)
+{
+	const char *here = getenv("MPI_LOCALNRANKS"), *all = getenv("PMI_SIZE");
+	if (!rt->launched || (here && all && atoi(here) == atoi(all)))
+		setenv("HWLOC_COMPONENTS", "-pci,-linuxio", 0);
+}
+
 /* A library of MPI's writes a page about them, which the witness says in a line; who wants the page says so. */
 static void take_back_signals(void)
 {
@@ -92,6 +102,7 @@ void rt_ranks_start(struct pmlrt *rt, int *argc, char ***argv)
 	rt_watchdog_start(rt);
 	take_back_signals();
 	signal(SIGXFSZ, SIG_IGN); /* a write that fails says so */
+	skip_network_cards(rt);
 	rt_wait_begin(rt, "the start of all ranks", -1, 0);
 	rt->mpi_up = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
 	if (!rt->mpi_up)
