@@ -12,7 +12,7 @@ struct backend_options {
 	const char *runtime_lib;       /* path of libpmlrt.a */
 	const char *starter;           /* path of the starter's object, for programs of several roles */
 	const char *const *link_flags; /* NULL-terminated: what the runtime needs (-lmpich …), found by configure */
-	const char *cc;                /* the system's compiler driver, used for linking only */
+	const char *const *linker;     /* NULL-terminated: the system's compiler driver and its options; it links only */
 	const char *version;
 	bool debug_info; /* the runtime's is linked, too */
 	bool keep_objects;

@@ -81,7 +81,8 @@ bool link_executable(struct arena *a, const struct backend_options *o, const cha
 		     const char *output, const char **error)
 {
 	VEC(char *) argv = {0};
-	vec_push(a, &argv, arena_strdup(a, o->cc && *o->cc ? o->cc : "cc"));
+	for (int i = 0; o->linker[i]; i++)
+		vec_push(a, &argv, arena_strdup(a, o->linker[i]));
 	for (int i = 0; objects[i]; i++)
 		vec_push(a, &argv, arena_strdup(a, objects[i]));
 	if (with_runtime) {

@@ -141,6 +141,20 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	return end_phase(d, "plan", &since);
 }
 
+/* The words of what was configured, NULL-terminated. */
+static const char *const *words(struct arena *a, const char *text)
+{
+	VEC(const char *) found = {0};
+	for (const char *p = text; *p;) {
+		size_t blank = strspn(p, " "), n = strcspn(p + blank, " ");
+		if (n)
+			vec_push(a, &found, arena_strndup(a, p + blank, n));
+		p += blank + n;
+	}
+	vec_push(a, &found, NULL);
+	return found.at;
+}
+
 static struct backend_options backend_options_of(const struct drive *d, const char *output, enum emit emit)
 {
 	struct backend_options o = {
@@ -148,26 +162,13 @@ static struct backend_options backend_options_of(const struct drive *d, const ch
 		.output = output,
 		.runtime_lib = d->paths.runtime_lib,
 		.starter = d->paths.starter_lib,
-		.cc = PML_CC,
+		.linker = words(d->session->arena, PML_LINKER),
+		.link_flags = words(d->session->arena, PML_RUNTIME_LIBS),
 		.version = PACKAGE_VERSION,
 		.debug_info = d->session->options.debug_info,
 		.keep_objects = d->session->options.debug_info && d->cli->command == COMMAND_compile,
 	};
 	return o;
-}
-
-/* The words of the configured link flags, NULL-terminated. */
-static const char *const *link_flags(struct arena *a)
-{
-	VEC(const char *) words = {0};
-	for (const char *p = PML_RUNTIME_LIBS; *p;) {
-		size_t blank = strspn(p, " "), n = strcspn(p + blank, " ");
-		if (n)
-			vec_push(a, &words, arena_strndup(a, p + blank, n));
-		p += blank + n;
-	}
-	vec_push(a, &words, NULL);
-	return words.at;
 }
 
 /* What the program was read from and what it is linked with. */
@@ -212,7 +213,6 @@ bool drive_compile(struct drive *d, const char *output)
 	struct backend_options o = backend_options_of(d, output, emit);
 	if (emit == EMIT_EXECUTABLE && d->cli->command == COMMAND_compile)
 		note_names(d, output);
-	o.link_flags = link_flags(d->session->arena);
 	o.inputs = inputs_of(d);
 	struct backend_times times = {0};
 	bool ok = backend_compile(d->program, &o, &times);

@@ -203,6 +203,7 @@ static struct program *make_program(struct session *s, int nranks, int nroles)
 
 static struct backend_options make_options(struct arena *a, const char *output)
 {
+	static const char *const linker[] = {"cc", NULL};
 	VEC(const char *) flags = {0};
 	char *text =
 		arena_strdup(a, environment("PML_TEST_LINK", "-lmpich -lz -ljansson -lpthread -lm"));
@@ -215,7 +216,7 @@ static struct backend_options make_options(struct arena *a, const char *output)
 		.runtime_lib = arena_printf(a, "%s/libpmlrt.a", environment("BUILD_DIR", ".")),
 		.starter = arena_printf(a, "%s/libpmlstart.a", environment("BUILD_DIR", ".")),
 		.link_flags = flags.at,
-		.cc = "cc",
+		.linker = linker,
 		.version = "test",
 	};
 }
