@@ -22,6 +22,18 @@ static kernel_call *compile(struct session *s, const char *text, struct backend_
 	return compiled_kernel(s, k, text, jit);
 }
 
+/* A function of n numbers, one at a time. */
+static kernel_call *compile_unary(struct session *s, const char *function, enum dtype type, int n, struct backend_jit **jit)
+{
+	const char *t = dtype_text(type);
+	return compile(s,
+		       arena_printf(s->arena,
+				    "kernel \"f\"(in b0: %s[%d], out b1: %s[%d]) flops 0 { vloop i0 %d {\n"
+				    " %%0 = load %s b0[1*i0] %%1 = %s %s %%0 store b1[1*i0] %%1 } }",
+				    t, n, t, n, n, t, function, t),
+		       jit);
+}
+
 /* ---- one element in memory ---- */
 
 static void put(void *at, enum dtype t, int64_t i, union scalar_value v)
@@ -338,12 +350,7 @@ static double worst_error(const struct sample *p, bool wide, int cpu)
 	}
 	struct backend_jit *jit;
 	s->options.opt_level = 2;
-	const char *text = arena_printf(s->arena,
-					"kernel \"f\"(in b0: %s[%d], out b1: %s[%d]) flops 0 { vloop i0 %d {\n"
-					" %%0 = load %s b0[1*i0] %%1 = %s %s %%0 store b1[1*i0] %%1 } }",
-					dtype_text(t), SAMPLES, dtype_text(t), SAMPLES, SAMPLES, dtype_text(t), p->fn,
-					dtype_text(t));
-	compile(s, text, &jit)(buffer, NULL);
+	compile_unary(s, p->fn, t, SAMPLES, &jit)(buffer, NULL);
 	double worst = 0;
 	for (int i = 0; i < SAMPLES; i++) {
 		long double right = p->right((long double)get(buffer[0], t, i).f);
@@ -481,12 +488,7 @@ START_TEST(a_value_does_not_depend_on_its_place)
 		float *x = aligned(N * 4), *y = aligned(N * 4);
 		struct backend_jit *jit;
 		s->options.opt_level = 2;
-		const char *text =
-			arena_printf(s->arena,
-				     "kernel \"f\"(in b0: f32[77], out b1: f32[77]) flops 0 { vloop i0 77 {\n"
-				     " %%0 = load f32 b0[1*i0] %%1 = %s f32 %%0 store b1[1*i0] %%1 } }",
-				     functions[f]);
-		kernel_call *call = compile(s, text, &jit);
+		kernel_call *call = compile_unary(s, functions[f], DT_F32, N, &jit);
 		for (int v = 1; v < 50; v++) {
 			for (int i = 0; i < N; i++)
 				x[i] = (float)v * 0.037f;
@@ -511,12 +513,7 @@ START_TEST(zeros_keep_their_signs)
 		struct session *s = session_new();
 		float *x = aligned(N * 4), *y = aligned(N * 4);
 		struct backend_jit *jit;
-		const char *text =
-			arena_printf(s->arena,
-				     "kernel \"f\"(in b0: f32[19], out b1: f32[19]) flops 0 { vloop i0 19 {\n"
-				     " %%0 = load f32 b0[1*i0] %%1 = %s f32 %%0 store b1[1*i0] %%1 } }",
-				     functions[f]);
-		kernel_call *call = compile(s, text, &jit);
+		kernel_call *call = compile_unary(s, functions[f], DT_F32, N, &jit);
 		for (int i = 0; i < N; i++)
 			x[i] = i % 2 ? -0.0f : 0.0f;
 		call((void *[]){x, y}, NULL);

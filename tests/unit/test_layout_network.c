@@ -93,50 +93,49 @@ START_TEST(small_tables_make_it_inexact_but_never_wrong)
 }
 END_TEST
 
-/* Five variables of four values, any two with a factor; of the values of one, one is cheap. */
-static void clique(struct network *n, struct arena *a, int64_t cheap, int64_t dear)
+/* Five variables of four values, any two with a factor; of the values of one, one is cheap. What is found with tables of at most
+ * so many entries. */
+enum { CLIQUE = 5 };
+static struct cost solve_clique(int64_t cheap, int64_t dear, int64_t most, int *value, bool *exact)
 {
-	enum { VARS = 5, VALUES = 4 };
-	network_init(n, a);
-	for (int v = 0; v < VARS; v++)
-		network_variable(n, VALUES);
-	for (int v = 0; v < VARS; v++) {
+	enum { VALUES = 4 };
+	struct arena *a = arena_new("test");
+	struct network n;
+	network_init(&n, a);
+	for (int v = 0; v < CLIQUE; v++)
+		network_variable(&n, VALUES);
+	for (int v = 0; v < CLIQUE; v++) {
 		for (int w = 0; w < v; w++)
-			network_factor(n, 2, (int[]){w, v});
-		struct cost *t = network_factor(n, 1, &v);
+			network_factor(&n, 2, (int[]){w, v});
+		struct cost *t = network_factor(&n, 1, &v);
 		for (int k = 0; k < VALUES; k++)
 			t[k].bytes = k == v % VALUES ? cheap : dear;
 	}
+	struct cost found = network_solve(&n, most, value, exact);
+	arena_free(a);
+	return found;
 }
 
 START_TEST(what_is_settled_early_takes_its_cheapest_value)
 {
-	struct arena *a = arena_new("test");
-	struct network n;
-	int value[5];
+	int value[CLIQUE];
 	bool exact;
-	clique(&n, a, 1, 100);
-	ck_assert_int_eq(network_solve(&n, 8, value, &exact).bytes, 5);
+	ck_assert_int_eq(solve_clique(1, 100, 8, value, &exact).bytes, 5);
 	ck_assert(!exact);
-	for (int v = 0; v < 5; v++)
+	for (int v = 0; v < CLIQUE; v++)
 		ck_assert_int_eq(value[v], v % 4);
-	arena_free(a);
 }
 END_TEST
 
 START_TEST(of_equal_costs_the_first_value_is_taken)
 {
-	struct arena *a = arena_new("test");
-	struct network n;
-	int value[5];
+	int value[CLIQUE];
 	bool exact;
-	clique(&n, a, 1, 1);
 	for (int64_t most = 8; most <= 1 << 20; most *= 1 << 17) {
-		network_solve(&n, most, value, &exact);
-		for (int v = 0; v < 5; v++)
+		solve_clique(1, 1, most, value, &exact);
+		for (int v = 0; v < CLIQUE; v++)
 			ck_assert_int_eq(value[v], 0);
 	}
-	arena_free(a);
 }
 END_TEST
 
