@@ -1,4 +1,4 @@
-//% test 1 2 (4)
+//% test 2 (1 4)
 // Losses against their definitions, in several layouts, and their derivatives against differences; functions that let maxima pass.
 import std.loss;
 place all = ranks(0..4);

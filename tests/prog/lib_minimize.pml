@@ -1,4 +1,4 @@
-//% test 1 2 (3 4)
+//% test 2 (1 3 4)
 // A convex problem, its rows and one of its params split over ranks, beside the numbers of another program (NumPy), and a valley that is not convex.
 import std.linalg;
 import std.loss;

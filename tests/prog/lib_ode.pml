@@ -1,4 +1,4 @@
-//% test 1 2 (3 4)
+//% test 2 (1 3 4)
 // Differential equations beside exact solutions and numbers of another program (NumPy, forty thousand steps); their derivatives through the steps,
 // and by the equation solved backwards.
 import std.ode;

@@ -1,4 +1,4 @@
-//% test 1 (2) 3 (4)
+//% test 3 (1 2 4)
 // Every operator of the library computes the same split over ranks as whole.
 place all = ranks(0..4);
 

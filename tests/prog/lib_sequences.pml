@@ -1,4 +1,4 @@
-//% test 1 2 (3 4)
+//% test 2 (1 3 4)
 // Sequences against all that they can be: CTC against each line of classes that spells the labels, chains of labels against each chain; numbers
 // of another program (PyTorch); derivatives. Batches are split over ranks.
 import std.crf;

@@ -1,4 +1,4 @@
-//% test 1 2 (4)
+//% test 2 (1 4)
 // Orders, parts and segments of tensors: known values, the same in several layouts, and derivatives against differences.
 place all = ranks(0..4);
 

@@ -1,4 +1,4 @@
-//% test 1 2 (4)
+//% test 2 (1 4)
 // Functions of one element: values by 25 digits of another program, what undoes them, and derivatives against differences, in f64; f32 and
 // 16 bits against f64.
 place all = ranks(0..4);

@@ -1,4 +1,4 @@
-//% test 1 2 (3 4)
+//% test 2 (1 3 4)
 // Matrices in batches, split over ranks, beside numbers computed by another program (NumPy), and derivatives of first and second order
 // beside differences. 70 lines are three blocks.
 import std.linalg;
