@@ -179,7 +179,7 @@ static int levels(enum product_level *list)
 	return n;
 }
 
-/* A third of the ways, or all of them; the next sizes have the next third. */
+/* All levels, types and ways; or every second type of a level in a third of the ways, and with the next sizes the others. */
 static void all_kinds(int64_t m, int64_t n, int64_t k, bool all_ways)
 {
 	static const double factors[] = {0, 1, -0.5};
@@ -187,7 +187,7 @@ static void all_kinds(int64_t m, int64_t n, int64_t k, bool all_ways)
 	int nlevels = levels(list), turn = (int)(m + n + k);
 	fill(m, n, k);
 	for (int l = 0; l < nlevels; l++)
-		for (int type = 0; type < PRODUCT_TYPES; type++)
+		for (int type = all_ways ? 0 : (int)(m + n + k + l) % 2; type < PRODUCT_TYPES; type += all_ways ? 1 : 2)
 			for (int ways = all_ways ? 0 : (turn + type) % WAYS; ways < WAYS * WAYS;
 			     ways += all_ways ? 1 : WAYS, turn++)
 				check(&(struct kind){list[l], (enum product_type)type, ways % WAYS, ways / WAYS,
@@ -262,6 +262,15 @@ START_TEST(undefined_elements_stay_in_their_row_and_column)
 }
 END_TEST
 
+/* Numbers whose sums are rounded, in all that A and B reach over; every second one of A times `small`. */
+static void put_waves(enum product_type type, const char *a, const char *b, double small)
+{
+	for (int64_t i = (end_a - a) / size_of(type); i > 0; i--)
+		put(type, end_a, -i, sin((double)i) * (i % 2 ? small : 1));
+	for (int64_t i = (end_b - b) / size_of(type); i > 0; i--)
+		put(type, end_b, -i, cos((double)(3 * i)));
+}
+
 /* Sums that are rounded: the same bits with vectors of 32 and of 64 bytes. */
 START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 {
@@ -274,12 +283,9 @@ START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 		enum product_type type = (enum product_type)(x / 6 % PRODUCT_TYPES);
 		struct product p = {.m = s[0], .n = s[1], .k = s[2], .ldc = s[1], .alpha = 0.7, .beta = 0.3};
 		static char narrow[8 * 4096 * 4], wide[8 * 4096 * 4];
-		lie(&p.a, end_a, type, x / 6 / PRODUCT_TYPES % WAYS, p.m, p.k, 0);
-		lie(&p.b, end_b, type, x / 6 / PRODUCT_TYPES / WAYS, p.k, p.n, 0);
-		for (int64_t i = 1; i <= 3 * 60000; i++) {
-			put(type, end_a, -i, sin((double)i));
-			put(type, end_b, -i, cos((double)(3 * i)));
-		}
+		const void *a = lie(&p.a, end_a, type, x / 6 / PRODUCT_TYPES % WAYS, p.m, p.k, 0);
+		const void *b = lie(&p.b, end_b, type, x / 6 / PRODUCT_TYPES / WAYS, p.k, p.n, 0);
+		put_waves(type, a, b, 1);
 		for (int64_t i = 0; i < p.m * p.n; i++) {
 			put(type, narrow, i, sin((double)(7 * i)));
 			put(type, wide, i, sin((double)(7 * i)));
@@ -308,10 +314,7 @@ START_TEST(sums_of_16_bits_are_those_of_f32)
 		struct product p = {.m = s[0], .n = s[1], .k = s[2], .c = c, .ldc = s[1], .alpha = 1};
 		const void *a = lie(&p.a, end_a, type, x / 6 / nlevels % WAYS, p.m, p.k, 0);
 		const void *b = lie(&p.b, end_b, type, x / 6 / nlevels / WAYS % WAYS, p.k, p.n, 0);
-		for (int64_t i = 1; i <= 3 * 60000; i++) {
-			put(type, end_a, -i, sin((double)i) * (i % 2 ? small : 1));
-			put(type, end_b, -i, cos((double)(3 * i)));
-		}
+		put_waves(type, a, b, small);
 		product_run(list[x / 6 % nlevels], type, &p, room);
 		for (int64_t i = 0; i < p.m * p.n; i++) {
 			double sum = 0, size = 0, is = get(type, c, i);
