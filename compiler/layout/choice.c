@@ -287,29 +287,6 @@ static void reshape_choices(struct choices *c)
 	}
 }
 
-static struct layout shifted(const struct place *p, const struct layout *l, int by)
-{
-	struct layout out = *l;
-	for (int a = 0; a < p->naxes; a++)
-		if (l->atom[a].kind == SHARD_S)
-			out.atom[a].dim = (int8_t)(l->atom[a].dim + by);
-	return out;
-}
-
-struct layout layout_of_lines(const struct place *p, const struct layout *line)
-{
-	return shifted(p, line, 1);
-}
-
-bool layout_of_line(const struct place *p, const struct layout *lines, struct layout *out)
-{
-	*out = shifted(p, lines, -1);
-	for (int a = 0; a < p->naxes; a++)
-		if (out->atom[a].kind == SHARD_S && out->atom[a].dim < 0)
-			return false;
-	return true;
-}
-
 /* A line, or lines as a tensor. */
 static void line_choices(struct choices *c)
 {

@@ -67,10 +67,6 @@ const struct choice *choice_best(struct arena *a, const struct node *n, const st
 bool reshape_layout(const struct place *p, const struct shape *from, const struct layout *l, const struct shape *to,
 		    struct layout *out);
 
-/* A line's layout in that of the tensor, and the other way; false, and *out is none, if lines themselves are split. */
-struct layout layout_of_lines(const struct place *p, const struct layout *line);
-bool layout_of_line(const struct place *p, const struct layout *lines, struct layout *out);
-
 /* Every layout of a tensor of that shape on that placement: S of each dimension, B, P(sum) if parts is set. */
 int layouts_of(struct arena *a, const struct place *p, const struct shape *s, bool parts, struct layout **out);
 /* Those that differ from `base` on one axis at most, as in choices_along. */

@@ -30,6 +30,9 @@ int atom_variable(struct shard_atom atom)
 	return number_of(atom, SHARD_VARIABLE);
 }
 
+/* An open layout's number, and behind it how many dimensions of lines stand in front of the choice's. */
+enum { OPEN_LINE = 1 << 20 };
+
 struct shard_atom atom_of_open(int open)
 {
 	return atom_of_number(SHARD_OPEN, open);
@@ -37,7 +40,48 @@ struct shard_atom atom_of_open(int open)
 
 int atom_open(struct shard_atom atom)
 {
-	return number_of(atom, SHARD_OPEN);
+	int number = number_of(atom, SHARD_OPEN);
+	return number < 0 ? -1 : number % OPEN_LINE;
+}
+
+static struct shard_atom atom_of_lines(struct shard_atom line)
+{
+	if (line.kind == SHARD_OPEN)
+		return atom_of_number(SHARD_OPEN, number_of(line, SHARD_OPEN) + OPEN_LINE);
+	line.dim = (int8_t)(line.dim + (line.kind == SHARD_S));
+	return line;
+}
+
+struct shard_atom atom_chosen(struct shard_atom open, struct shard_atom choice)
+{
+	for (int lines = number_of(open, SHARD_OPEN) / OPEN_LINE; lines > 0; lines--)
+		choice = atom_of_lines(choice);
+	return choice;
+}
+
+struct layout layout_of_lines(const struct place *p, const struct layout *line)
+{
+	struct layout lines = *line;
+	for (int a = 0; a < p->naxes; a++)
+		lines.atom[a] = atom_of_lines(line->atom[a]);
+	return lines;
+}
+
+struct layout_spec layout_spec_of_lines(const struct place *p, const struct layout_spec *line)
+{
+	struct layout_spec lines = *line;
+	if (p && line->form == LAYOUT_GIVEN)
+		lines.layout = layout_of_lines(p, &line->layout);
+	return lines;
+}
+
+bool layout_of_line(const struct place *p, const struct layout *lines, struct layout *out)
+{
+	*out = *lines;
+	for (int a = 0; a < p->naxes; a++)
+		if (out->atom[a].kind == SHARD_S && out->atom[a].dim-- == 0)
+			return false;
+	return true;
 }
 
 int layout_open(const struct place *p, const struct layout *l)
@@ -234,7 +278,7 @@ static void print_atom(struct text *t, struct shard_atom atom)
 	if (atom_variable(atom) >= 0)
 		text_printf(t, "?%d", atom_variable(atom));
 	else if (atom_open(atom) >= 0)
-		text_printf(t, "auto%d", atom_open(atom));
+		text_printf(t, "auto%d", number_of(atom, SHARD_OPEN));
 	else
 		atom_print(t, atom);
 }

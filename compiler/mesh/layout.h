@@ -58,8 +58,10 @@ int atom_variable(struct shard_atom atom); /* -1: none */
 /* Where the source says `auto` an atom stands for what a search will choose: for that of the open layout of this number
  * (program.open) on the same axis. Wherever the layout of a tensor is handed on, so is this. */
 enum { SHARD_OPEN = SHARD_VARIABLE + 1 };
-struct shard_atom atom_of_open(int open);
-int atom_open(struct shard_atom atom); /* -1: none */
+struct shard_atom atom_of_open(int open); /* less than 2^20 */
+int atom_open(struct shard_atom atom);    /* -1: none */
+/* What an open atom stands for where that is chosen for the open layout: the choice, or that of lines like it. */
+struct shard_atom atom_chosen(struct shard_atom open, struct shard_atom choice);
 /* The open layout that a layout has atoms of; -1: none. */
 int layout_open(const struct place *p, const struct layout *l);
 /* The layout parameters that a layout given by the source names, at most MAX_AXES; how many. */
@@ -111,6 +113,12 @@ void layout_box(const struct place *p, const struct layout *l, const struct shap
 struct shape layout_local_shape(const struct place *p, const struct layout *l, const struct shape *s, int64_t position);
 /* The same of the rank that has the most. */
 struct shape layout_largest_shape(const struct place *p, const struct layout *l, const struct shape *s);
+
+/* That of lines in front of which a dimension counts them, whole: S(1) for S(0); and that of one of the lines, false if
+ * they are dealt out. */
+struct layout layout_of_lines(const struct place *p, const struct layout *line);
+struct layout_spec layout_spec_of_lines(const struct place *p, const struct layout_spec *line);
+bool layout_of_line(const struct place *p, const struct layout *lines, struct layout *out);
 
 /* "B", "S(0)", "P(sum)"; on named axes "(dp=S(0), tp=P(sum))". */
 void layout_print(struct text *t, const struct place *p, const struct layout *l);

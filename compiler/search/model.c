@@ -72,7 +72,7 @@ struct model_value model_given(struct model *m, const struct place *p, const str
 		v.layout[i] = *l;
 		for (int a = 0; a < p->naxes; a++)
 			if (atom_open(l->atom[a]) >= 0)
-				v.layout[i].atom[a] = o->layout[i].atom[a];
+				v.layout[i].atom[a] = atom_chosen(l->atom[a], o->layout[i].atom[a]);
 	}
 	return v;
 }

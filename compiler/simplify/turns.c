@@ -160,10 +160,7 @@ static struct node *over_turns(struct graph *g, struct turning *w, struct node *
 static struct node *all_of_layout(struct graph *g, struct turning *w, struct node *n, struct node *x)
 {
 	struct node_site at = node_site_of(n);
-	struct layout_spec l = n->target->layout;
-	for (int a = 0; l.form == LAYOUT_GIVEN && a < n->place->naxes; a++)
-		if (l.layout.atom[a].kind == SHARD_S)
-			l.layout.atom[a].dim++;
+	struct layout_spec l = layout_spec_of_lines(n->place, &n->target->layout);
 	if (n->target->layout.form == LAYOUT_VAR)
 		l = *w->bound[n->target->layout.var];
 	if (n->kind == NODE_TO)
@@ -342,7 +339,7 @@ static bool is_said(const struct turning *w, const struct node *n)
 }
 
 /* The declared layout of the slot of which the turns have the lines in n, a contract; NULL: they have others. */
-static const struct layout_spec *layout_of_lines(const struct graph *g, const struct turning *w, const struct node *n)
+static const struct layout_spec *layout_of_slot(const struct graph *g, const struct turning *w, const struct node *n)
 {
 	const struct node *x = n->in[0];
 	int named[MAX_AXES];
@@ -351,8 +348,7 @@ static const struct layout_spec *layout_of_lines(const struct graph *g, const st
 		return NULL;
 	struct rule_turn t = turn_of(w, x, n->loop);
 	const struct layout_spec *l = &g->program->slots.at[x->in[0]->slot]->layout;
-	bool is_said = l->form == LAYOUT_GIVEN && !layout_variables(n->place, l, named) &&
-		       layout_open(n->place, &l->layout) < 0;
+	bool is_said = l->form == LAYOUT_GIVEN && !layout_variables(n->place, l, named);
 	return is_said && t.step == 1 && !t.first && t.extent == n->loop->turns ? l : NULL;
 }
 
@@ -370,7 +366,7 @@ static void find_bound(const struct graph *g, struct turning *w)
 			bool is_first = !known[named[k]];
 			known[named[k]] = true;
 			if (is_first)
-				w->bound[named[k]] = layout_of_lines(g, w, n);
+				w->bound[named[k]] = layout_of_slot(g, w, n);
 		}
 	}
 }

@@ -106,6 +106,28 @@ if cmp -s "$work/plain.out" "$work/out"; then ok; else bad "compile auto: other 
 expect "compile without auto" 0 "$PMLC" run --machine="$work/free.json" "$work/same.pml"
 lacks err "cost model"
 
+# Layers of a list are alike, and one problem: optimizer, states and all, however many they are.
+cat >"$work/list.pml" <<-'EOF'
+	import std.optim;
+	const L : int = 4;
+	struct Layer { up : f32[256, 1024] = normal(std = 0.05), down : f32[1024, 256] = normal(std = 0.05) }
+	param layers : [L] Layer;
+	state x : f32[64, 256] = normal(std = 1.0);
+	fn layer(x, w: Layer) { return x + tanh(x @ w.up) @ w.down; }
+	fn f(x) {
+	    var h = x;
+	    for i in 0..L { h = layer(h, layers[i]); }
+	    return sum(h * h);
+	}
+	main { for i in 0..20 { optim.adamw(optim.clip_norm(grad(f)(x), 1.0), lr = 0.1); } }
+EOF
+for layers in 4 40; do
+	found "$layers layers" fast 4 "$work/list.pml" -D L=$layers
+	wrote 'struct Layer .* @ .*S\([01]\)'
+	sed -n 's/.*, \([0-9]* variables\)).*/\1/p' "$work/out" >"$work/variables.$layers"
+done
+if [ -s "$work/variables.4" ] && cmp -s "$work/variables.4" "$work/variables.40"; then ok; else bad "layers that are alike: $(cat "$work/variables.4"), with ten times as many $(cat "$work/variables.40")"; fi
+
 # 50,257 classes are shared out, and the loss is computed of shares.
 cat >"$work/classes.pml" <<-'EOF'
 	import std.loss;

@@ -100,7 +100,7 @@ static const struct value *finished(struct elab *e, const struct slot *s, struct
 static const struct value *list_gradient(struct elab *e, const struct slot *list, struct node *g,
 					 const struct layout_spec *line, const struct node *forward, struct span at)
 {
-	struct layout_spec l = layout_of_list(list->place, line);
+	struct layout_spec l = layout_spec_of_lines(list->place, line);
 	return finished(e, list, g, &l, forward, at);
 }
 

@@ -45,15 +45,11 @@ static bool is_variable(const struct node *n)
 /* A layout of each line as one of all of them. Where no line is split, the lines may be. */
 static struct layout_spec layout_over(const struct node *n)
 {
-	struct layout_spec l = n->target->layout;
 	const struct place *p = n->target->place ? n->target->place : n->place;
+	struct layout_spec l = layout_spec_of_lines(p, &n->target->layout);
 	bool whole = true;
-	for (int a = 0; l.form == LAYOUT_GIVEN && p && a < p->naxes; a++) {
-		struct shard_atom *atom = &l.layout.atom[a];
-		whole = whole && atom->kind == SHARD_B;
-		if (atom->kind == SHARD_S)
-			atom->dim++;
-	}
+	for (int a = 0; l.form == LAYOUT_GIVEN && p && a < p->naxes; a++)
+		whole = whole && l.layout.atom[a].kind == SHARD_B;
 	if (l.form == LAYOUT_GIVEN && whole && n->kind == NODE_CONTRACT)
 		l = (struct layout_spec){.form = LAYOUT_INFER};
 	return l;

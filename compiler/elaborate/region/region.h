@@ -45,8 +45,6 @@ struct slot_reads region_reads(struct elab *e);
 
 /* Gives slots of one type a list, in this order; nothing if they are not of one type, or in one already. */
 void slot_list(struct elab *e, int n, struct slot *const *members);
-/* The layout of a list of tensors laid out like this. */
-struct layout_spec layout_of_list(const struct place *p, const struct layout_spec *line);
 /* Whether the open region has assigned no member, so that the list may be read. */
 bool region_list_may_be_read(const struct elab *e, const struct slot *list);
 

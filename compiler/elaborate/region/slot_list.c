@@ -8,8 +8,9 @@ static bool is_plain(const struct slot *s)
 	if (s->list || s->members.n || !s->name || s->shape.rank == MAX_RANK || s->layout.form != LAYOUT_GIVEN)
 		return false;
 	for (int a = 0; a < s->place->naxes; a++) {
-		const struct shard_atom *x = &s->layout.layout.atom[a];
-		if (x->kind != SHARD_B && (x->kind != SHARD_S || x->dim < 0 || x->dim >= s->shape.rank))
+		struct shard_atom x = s->layout.layout.atom[a];
+		bool splits = x.kind == SHARD_S && x.dim >= 0 && x.dim < s->shape.rank;
+		if (x.kind != SHARD_B && !splits && atom_open(x) < 0)
 			return false;
 	}
 	return true;
@@ -33,15 +34,6 @@ static const char *list_name(struct elab *e, const char *first, const char *seco
 	return elab_intern(e, "%.*s*%s", (int)same, first, first + n - end);
 }
 
-struct layout_spec layout_of_list(const struct place *p, const struct layout_spec *line)
-{
-	struct layout_spec l = *line;
-	for (int a = 0; l.form == LAYOUT_GIVEN && p && a < p->naxes; a++)
-		if (l.layout.atom[a].kind == SHARD_S)
-			l.layout.atom[a].dim++;
-	return l;
-}
-
 void slot_list(struct elab *e, int n, struct slot *const *members)
 {
 	if (n < 2 || !is_plain(members[0]))
@@ -54,7 +46,7 @@ void slot_list(struct elab *e, int n, struct slot *const *members)
 	like.shape.rank++;
 	memmove(like.shape.dim + 1, like.shape.dim, sizeof *like.shape.dim * (size_t)members[0]->shape.rank);
 	like.shape.dim[0] = n;
-	like.layout = layout_of_list(like.place, &like.layout);
+	like.layout = layout_spec_of_lines(like.place, &like.layout);
 	int id = slot_new(e, &like);
 	struct slot *list = e->p->slots.at[id];
 	for (int i = 0; i < n; i++) {
