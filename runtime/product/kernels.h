@@ -6,10 +6,12 @@
 #include "product.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* A tile of C, rows times vectors: its sums stay in registers while k goes by. Element (i, p) of A is at
  * a[i * a_step + p] (in place) or a[i + p * a_step] (of panels); b holds a row of the tile every b_step, but for
- * TILE_OF_WINDOWS, of which A is of panels. C is alpha times the sums, or they are added to it. */
+ * TILE_OF_WINDOWS, of which A is of panels, and TILE_AHEAD, of which A is in place. C is alpha times the sums, or they
+ * are added to it. */
 typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *b, int64_t b_step, void *c, int64_t ldc,
 			  double alpha, bool adds);
 
@@ -36,12 +38,19 @@ struct product_packing {
 };
 
 enum { PRODUCT_ROWS = 8, PRODUCT_VECTORS = 3 }; /* of the largest tile of all levels */
-enum { TILE_IN_PLACE, TILE_OF_PANELS, TILE_OF_WINDOWS, TILE_FORMS };
+enum { TILE_IN_PLACE, TILE_AHEAD, TILE_OF_PANELS, TILE_OF_WINDOWS, TILE_FORMS };
 
 /* What a tile of windows gets for b: where each of its vectors begins, and what rows of B add to that, in elements. */
 struct product_windows_at {
 	const void *at[PRODUCT_VECTORS];
 	const int64_t *offset;
+};
+
+/* What a tile that fetches ahead gets for b: b, and what it brings to the second cache at each k, at + offset[k]. */
+struct product_ahead {
+	const void *b;
+	const char *at;
+	const int64_t *offset; /* bytes */
 };
 
 struct product_kernels {

@@ -1,7 +1,7 @@
 /* product.c — see product.h. Blocks in the order of Goto and van de Geijn, "Anatomy of High-Performance Matrix
  * Multiplication", 2008: blocks of N, of K, of M, panels of B, tiles of C. What is packed, and how large blocks are,
  * was measured (README.md). */
-#include "job.h"
+#include "prefetch.h"
 
 #include <string.h>
 
@@ -13,6 +13,8 @@ enum {
 	SOME_ROWS = 64,
 	NEAR = 2048,     /* the same for B whose rows are so many bytes apart */
 	SMALL_B = 16384, /* bytes that lie in the first cache as they are */
+	N_AHEAD = 192,   /* columns of B that are packed at a time if the next ones are fetched meanwhile, */
+	K_AHEAD = 64,    /* which so many rows of B pay for */
 	PANEL_K = 128,   /* up to here panels of A are read where they lie */
 	CONFLICT = 4096, /* bytes between rows that share a cache set */
 	HALF_M = 512,
@@ -102,7 +104,7 @@ static struct block block_b(const struct job *j, int64_t k0, int64_t k, int64_t 
 
 /* A tile whose last vector is not full is computed beside C. */
 static void edge(const struct job *j, product_tile *tile, const struct block *a, const char *at_a,
-		 const struct block *b, const char *at_b, int64_t rows, int64_t columns, char *c, bool adds)
+		 const struct block *b, const void *at_b, int64_t rows, int64_t columns, char *c, bool adds)
 {
 	_Alignas(ALIGN) char beside[PRODUCT_ROWS * PRODUCT_VECTORS * 64];
 	size_t bytes = (size_t)(columns * j->x->size);
@@ -114,17 +116,25 @@ static void edge(const struct job *j, product_tile *tile, const struct block *a,
 		memcpy(c + i * j->p->ldc * j->x->size, beside + i * pitch, bytes);
 }
 
-static void tiles(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds)
+static void tiles(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
+		  struct prefetch *next)
 {
+	int form = next && a->form == TILE_IN_PLACE ? TILE_AHEAD : a->form;
 	int64_t ldc = j->p->ldc, size = j->x->size, lanes = j->x->lanes;
 	for (int64_t q = 0; q < b->panels.count; q++) {
 		int64_t column = panel_begin(&b->panels, q), columns = panel_begin(&b->panels, q + 1) - column;
-		const char *at_b = panel_at(j, b, q);
-		product_tile *const *tile = j->x->tile[a->form][parts(columns, lanes) - 1];
+		struct product_ahead ahead = {.b = panel_at(j, b, q)};
+		const void *at_b = form == TILE_AHEAD ? &ahead : ahead.b;
+		product_tile *const *tile = j->x->tile[form][parts(columns, lanes) - 1];
 		for (int64_t p = 0; p < a->panels.count; p++) {
 			int64_t row = panel_begin(&a->panels, p), rows = panel_begin(&a->panels, p + 1) - row;
 			const char *at_a = panel_at(j, a, p);
 			char *to = c + (row * ldc + column) * size;
+			if (form == TILE_AHEAD) {
+				ahead.at = next->at;
+				ahead.offset = next->offset;
+				prefetch_next(next);
+			}
 			if (columns % lanes)
 				edge(j, tile[rows - 1], a, at_a, b, at_b, rows, columns, to, adds);
 			else
@@ -133,19 +143,45 @@ static void tiles(const struct job *j, const struct block *a, const struct block
 	}
 }
 
+/* Whether the next block of B is fetched while one is multiplied: it pays if all of A is one block. */
+static bool fetches_ahead(const struct job *j)
+{
+	const struct product *p = j->p;
+	return p->m > FEW_ROWS && p->m <= M_BLOCK && p->k >= K_AHEAD && p->a.column == 1 &&
+	       (p->b.row == 1 || p->b.column == 1) && !reads_in_place(j, p->n, p->k);
+}
+
+/* The block of B behind (k0, n0), which is k deep; false if that is the last one. */
+static bool fetch_next(struct prefetch *f, const struct job *j, const struct blocks *ks, const struct blocks *ns,
+		       int64_t k0, int64_t k, int64_t n0)
+{
+	int64_t tiles = parts(block_at(ns, n0), j->x->lanes * j->x->vectors) * parts(j->p->m, j->x->rows);
+	int64_t k1 = k0 + ks->size < ks->extent ? k0 + ks->size : 0, n1 = k1 > 0 ? n0 : n0 + ns->size;
+	if (n1 >= ns->extent)
+		return false;
+	struct lines_of_b b = lines_of_block(j, k1, block_at(ks, k1), n1, block_at(ns, n1));
+	prefetch_begin(f, &b, tiles, parts(k, j->x->together));
+	return true;
+}
+
 static void run(const struct job *j, bool adds)
 {
 	const struct product *p = j->p;
-	struct blocks ns = blocks_of(p->n, N_WHOLE, N_BLOCK, j->x->lanes * j->x->vectors);
+	bool ahead = fetches_ahead(j);
+	int64_t panel = j->x->lanes * j->x->vectors;
+	struct blocks ns = ahead ? blocks_of(p->n, N_AHEAD, N_AHEAD, panel) : blocks_of(p->n, N_WHOLE, N_BLOCK, panel);
 	struct blocks ks = blocks_of_k(j->x, p->k);
 	struct blocks ms = blocks_of(p->m, M_BLOCK, M_BLOCK, j->x->rows);
+	struct prefetch next;
 	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size)
 		for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
 			int64_t k = block_at(&ks, k0);
+			bool fetches = ahead && fetch_next(&next, j, &ks, &ns, k0, k, n0);
 			struct block b = block_b(j, k0, k, n0, block_at(&ns, n0));
 			for (int64_t m0 = 0; m0 < p->m; m0 += ms.size) {
 				struct block a = block_a(j, m0, block_at(&ms, m0), k0, k);
-				tiles(j, &a, &b, (char *)p->c + (m0 * p->ldc + n0) * j->x->size, adds || k0 > 0);
+				char *c = (char *)p->c + (m0 * p->ldc + n0) * j->x->size;
+				tiles(j, &a, &b, c, adds || k0 > 0, fetches ? &next : NULL);
 			}
 		}
 }
@@ -256,7 +292,7 @@ static void run_strips(struct job *j, enum product_type type, float *c)
 			if (p->beta != 0)
 				j->plain->pack[type].rows(&rows, to, 1, p->ldc, (char *)c);
 			struct block a = block_a(j, m0, m, 0, p->k);
-			tiles(j, &a, &b, (char *)c, p->beta != 0);
+			tiles(j, &a, &b, (char *)c, p->beta != 0, NULL);
 			for (int64_t i = 0; i < m; i++)
 				j->plain->narrow[type](n, c + i * n, to + i * p->ldc);
 		}

@@ -8,9 +8,12 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 						       const T *a, int64_t a_step, const void *of_b, int64_t b_step,
 						       T *c, int64_t ldc, T alpha, bool adds)
 {
-	const bool in_place = form == TILE_IN_PLACE;
+	const bool in_place = form == TILE_IN_PLACE || form == TILE_AHEAD;
 	const struct product_windows_at *windows = of_b;
-	const T *b = of_b;
+	const struct product_ahead *ahead = of_b;
+	const T *b = form == TILE_AHEAD ? ahead->b : of_b;
+	const char *fetched = form == TILE_AHEAD ? ahead->at : NULL;
+	const int64_t *offset = form == TILE_AHEAD ? ahead->offset : NULL;
 	enum { GROUP = 3, GROUPS = (ROWS + GROUP - 1) / GROUP };
 	V sum[ROWS][VECTORS];
 	const T *base[GROUPS];
@@ -24,6 +27,8 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 	}
 	for (int64_t p = 0; p < k; p++, b += b_step) {
 		V y[VECTORS];
+		if (form == TILE_AHEAD)
+			__builtin_prefetch(fetched + offset[p], 0, 2);
 		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) y[v] =
 			*(const V *)(form == TILE_OF_WINDOWS ? (const T *)windows->at[v] + windows->offset[p]
 							     : b + v * LANES);
@@ -56,7 +61,7 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 	}
 #define EACH_FORM(X, vectors) \
 	EACH_ROWS(X, vectors, TILE_IN_PLACE) \
-	EACH_ROWS(X, vectors, TILE_OF_PANELS) EACH_ROWS(X, vectors, TILE_OF_WINDOWS)
+	EACH_ROWS(X, vectors, TILE_AHEAD) EACH_ROWS(X, vectors, TILE_OF_PANELS) EACH_ROWS(X, vectors, TILE_OF_WINDOWS)
 #define TILES(vectors) EACH_FORM(TILE, vectors)
 EACH_VECTORS(TILES)
 

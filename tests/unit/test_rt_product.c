@@ -3,7 +3,7 @@
  * blocks. What lies around C and behind the room must stay as it is. */
 #define _DEFAULT_SOURCE
 #include "combine.h"
-#include "product/product.h"
+#include "product/prefetch.h"
 #include "suite.h"
 
 #include <math.h>
@@ -207,11 +207,38 @@ END_TEST
 
 START_TEST(sizes_beyond_the_blocks)
 {
-	static const int sizes[][3] = {{97, 50, 513},  {200, 49, 390}, {5, 1537, 520}, {3, 2100, 40},
-				       {100, 1600, 9}, {1, 300, 700},  {2, 40, 4100},  {8, 12, 4100},
-				       {515, 520, 17}, {1030, 3, 33},  {700, 1, 300},  {17, 40, 2101}};
+	static const int sizes[][3] = {{97, 50, 513}, {200, 49, 390}, {5, 1537, 520},  {3, 2100, 40},  {100, 1600, 9},
+				       {1, 300, 700}, {2, 40, 4100},  {8, 12, 4100},   {515, 520, 17}, {1030, 3, 33},
+				       {700, 1, 300}, {17, 40, 2101}, {33, 500, 1100}, {96, 401, 31}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		all_kinds(sizes[i][0], sizes[i][1], sizes[i][2], true);
+}
+END_TEST
+
+/* Tiles fetch every line of the cache that the block behind lies in, each of its rows from its beginning on. */
+START_TEST(tiles_fetch_all_of_the_next_block)
+{
+	static const int sizes[][4] = {
+		{384, 12, 32, 384}, {192, 24, 32, 384}, {100, 12, 12, 384}, {7, 3, 12, 512}, {1, 1, 3, 8}};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		enum { PITCH = 4096 };
+		const char *at = end_b - BYTES;
+		struct lines_of_b b = {at, sizes[i][0], sizes[i][1], PITCH};
+		struct prefetch f;
+		static bool is_fetched[512][PITCH / CACHE_LINE];
+		memset(is_fetched, 0, sizeof is_fetched);
+		prefetch_begin(&f, &b, sizes[i][2], sizes[i][3]);
+		for (int tile = 0; tile < sizes[i][2]; tile++, prefetch_next(&f))
+			for (int k = 0; k < sizes[i][3]; k++) {
+				int64_t line = (f.at + f.offset[k] - at) / CACHE_LINE;
+				if (line / (PITCH / CACHE_LINE) < b.rows)
+					is_fetched[line / (PITCH / CACHE_LINE)][line % (PITCH / CACHE_LINE)] = true;
+			}
+		for (int64_t row = 0; row < b.rows; row++)
+			for (int64_t line = 0; line < PITCH / CACHE_LINE; line++)
+				if (is_fetched[row][line] != (line < b.n))
+					ck_abort_msg("sizes %d: line %d of row %d", (int)i, (int)line, (int)row);
+	}
 }
 END_TEST
 
@@ -324,7 +351,8 @@ START_TEST(sums_of_16_bits_are_those_of_f32)
 				sum += term;
 				size += fabs(term);
 			}
-			double may = (type == PRODUCT_BF16 ? 0x1p-8 : 0x1p-23) * fabs(sum) + 0x1p-23 * (double)p.k * size + 0x1p-126 * (double)p.k;
+			double may = (type == PRODUCT_BF16 ? 0x1p-8 : 0x1p-23) * fabs(sum) +
+				     0x1p-23 * (double)p.k * size + 0x1p-126 * (double)p.k;
 			if (!(fabs(is - sum) <= may))
 				ck_abort_msg("%dx%dx%d, level %d: element %d is %g, not %g", s[0], s[1], s[2],
 					     list[x / 6 % nlevels], (int)i, is, sum);
@@ -343,6 +371,7 @@ int main(void)
 	memset(room + product_room(), 0x5A, GUARD);
 	tcase_add_loop_test(t, all_ways_and_sizes, 0, 3);
 	tcase_add_test(t, sizes_beyond_the_blocks);
+	tcase_add_test(t, tiles_fetch_all_of_the_next_block);
 	tcase_add_test(t, empty_extents_and_alpha_zero);
 	tcase_add_test(t, undefined_elements_stay_in_their_row_and_column);
 	tcase_add_test(t, levels_with_fused_multiply_adds_agree_to_the_bit);
