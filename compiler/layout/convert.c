@@ -3,7 +3,7 @@
 #include "convert.h"
 
 #include "../op/windows.h"
-#include "redist.h"
+#include "routes.h"
 
 #include <string.h>
 
@@ -21,6 +21,7 @@ struct convert_costs {
 	struct arena *arena;
 	bool wide_sums;
 	struct map answers;
+	struct route_steps *steps;
 };
 
 struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums)
@@ -29,6 +30,7 @@ struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums)
 	c->arena = a;
 	c->wide_sums = wide_sums;
 	map_init(&c->answers, a);
+	c->steps = route_steps_new(a);
 	return c;
 }
 
@@ -72,7 +74,7 @@ int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape 
 			return y->bytes;
 	struct answer *y = ARENA_NEW(c->arena, struct answer);
 	*y = x;
-	y->bytes = redist_bytes(t, s, from, a, to, b);
+	y->bytes = route_bytes(c->steps, t, s, from, a, to, b);
 	y->next = first;
 	map_set_u64(&c->answers, key, y);
 	return y->bytes;

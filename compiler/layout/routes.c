@@ -7,6 +7,9 @@
 #include "../../runtime/moves/mesh.h"
 #include "exchange.h"
 
+#include <assert.h>
+#include <string.h>
+
 enum { MAX_CANDIDATES = 96, SOME_MESSAGES = 16 };
 
 static bool is_less(const struct route_cost *x, const struct route_cost *y)
@@ -22,7 +25,64 @@ static struct route_cost add(const struct route_cost *x, const struct route_cost
 				   count_add(x->messages, y->messages)};
 }
 
+/* ---- what movements send ---- */
+
+/* Of one tensor on one place; the key is the code of both layouts. */
+struct tensor_steps {
+	enum dtype dtype;
+	struct shape shape;
+	const struct place *place;
+	struct map bytes; /* of int64_t */
+	struct tensor_steps *next;
+};
+
+struct route_steps {
+	struct arena *arena;
+	struct map tensors; /* lists of those of equal hash */
+};
+
+struct route_steps *route_steps_new(struct arena *a)
+{
+	struct route_steps *known = ARENA_NEW(a, struct route_steps);
+	known->arena = a;
+	map_init(&known->tensors, a);
+	return known;
+}
+
+static struct tensor_steps *steps_of(struct route_steps *known, enum dtype t, const struct shape *s,
+				     const struct place *p)
+{
+	int ids[] = {p->id, (int)t};
+	size_t bytes = sizeof *s->dim * (size_t)s->rank;
+	uint64_t key = hash_bytes(hash_bytes(HASH_SEED, s->dim, bytes), ids, sizeof ids);
+	struct tensor_steps *first = map_get_u64(&known->tensors, key);
+	for (struct tensor_steps *x = first; x; x = x->next)
+		if (x->dtype == t && x->place == p && x->shape.rank == s->rank && !memcmp(x->shape.dim, s->dim, bytes))
+			return x;
+	struct tensor_steps *x = ARENA_NEW(known->arena, struct tensor_steps);
+	*x = (struct tensor_steps){.dtype = t, .shape = *s, .place = p, .next = first};
+	map_init(&x->bytes, known->arena);
+	map_set_u64(&known->tensors, key, x);
+	return x;
+}
+
+/* A layout as a number, in front of another; 0: it has none. An axis takes five bits: B, S(d), P, each operation. */
+static uint64_t code_behind(uint64_t front, const struct place *p, const struct layout *l)
+{
+	enum { BITS = 5, SPLIT = 1, PARTS = SPLIT + MAX_RANK };
+	static_assert(2 * MAX_AXES * BITS < 64, "two layouts are one key");
+	for (int a = 0; a < p->naxes; a++) {
+		struct shard_atom x = l->atom[a];
+		int code = x.kind == SHARD_B ? 0 : x.kind == SHARD_S ? SPLIT + x.dim : PARTS + x.combiner;
+		if (x.kind > SHARD_P || code >= 1 << BITS)
+			return 0;
+		front = front << BITS | (uint64_t)code;
+	}
+	return front;
+}
+
 struct search {
+	struct tensor_steps *known; /* NULL: nothing is remembered */
 	enum dtype dtype;
 	const struct shape *shape;
 	struct route_via from, to;
@@ -37,11 +97,31 @@ struct candidates {
 	struct route_cost first[MAX_CANDIDATES], last[MAX_CANDIDATES];
 };
 
+static int64_t known_bytes(const struct search *x, const struct route_via *a, const struct route_via *b)
+{
+	struct tensor_steps *known = x->known;
+	bool here = known && a->place == known->place && b->place == known->place;
+	uint64_t first = here ? code_behind(1, a->place, &a->layout) : 0;
+	uint64_t key = first ? code_behind(first, b->place, &b->layout) : 0;
+	int64_t *bytes = key ? map_get_u64(&known->bytes, key) : NULL;
+	if (bytes)
+		return *bytes;
+	int64_t n = redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout).bytes_total;
+	if (key) {
+		bytes = ARENA_NEW(known->bytes.arena, int64_t);
+		*bytes = n;
+		map_set_u64(&known->bytes, key, bytes);
+	}
+	return n;
+}
+
 static struct route_cost step_cost(const struct search *x, const struct route_via *a, const struct route_via *b)
 {
+	if (x->bytes_only)
+		return (struct route_cost){.bytes = known_bytes(x, a, b)};
 	struct redist r = redist_plan(x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout);
 	struct route_cost c = {.bytes = r.bytes_total};
-	if (!c.bytes || x->bytes_only)
+	if (!c.bytes)
 		return c;
 	c.busiest = redist_bytes_received(&r, x->dtype, x->shape, a->place, &a->layout, b->place, &b->layout,
 					  place_rank(b->place, 0));
@@ -228,11 +308,11 @@ static void search_one(struct search *x, struct candidates *l)
 static void search_two(struct search *x, const struct candidates *l)
 {
 	for (int i = 0; i < l->n; i++)
-		for (int k = 0; k < l->n; k++) {
+		for (int k = 0; k < l->n && !is_too_much(x, l->first[i].bytes); k++) {
 			const struct route_via *v = &l->via[i], *u = &l->via[k];
 			struct route_cost ends = add(&l->first[i], &l->last[k]);
-			if (i == k || (l->first[i].bytes && l->last[k].bytes) || !is_less(&ends, &x->best.cost) ||
-			    is_too_much(x, count_add(ends.bytes, least_bytes(x, v, u))))
+			if (i == k || (l->first[i].bytes && l->last[k].bytes) || is_too_much(x, l->last[k].bytes) ||
+			    !is_less(&ends, &x->best.cost) || is_too_much(x, count_add(ends.bytes, least_bytes(x, v, u))))
 				continue;
 			struct route_cost between = step_cost(x, v, u);
 			ends = add(&ends, &between);
@@ -261,31 +341,39 @@ static bool may_gain(const struct search *x)
 	return m == REDIST_REDUCE_SEND && c->messages > SOME_MESSAGES;
 }
 
-static struct route_way find(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
-			     const struct place *to, const struct layout *b, bool bytes_only)
+static struct route_way find(struct search *x)
 {
-	struct search x = {.dtype = dtype, .shape = s, .from = {from, *a}, .to = {to, *b}, .bytes_only = bytes_only};
-	x.best.cost = step_cost(&x, &x.from, &x.to);
-	if (!may_gain(&x))
-		return x.best;
+	x->best.cost = step_cost(x, &x->from, &x->to);
+	if (!may_gain(x))
+		return x->best;
 	struct candidates l;
-	list_candidates(&x, &l);
-	search_one(&x, &l);
-	if (may_gain(&x))
-		search_two(&x, &l);
-	return x.best;
+	list_candidates(x, &l);
+	search_one(x, &l);
+	if (may_gain(x))
+		search_two(x, &l);
+	return x->best;
 }
 
 struct route_way route_find(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 			    const struct place *to, const struct layout *b)
 {
-	return find(dtype, s, from, a, to, b, false);
+	struct search x = {.dtype = dtype, .shape = s, .from = {from, *a}, .to = {to, *b}};
+	return find(&x);
 }
 
 int64_t redist_bytes(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 		     const struct place *to, const struct layout *b)
 {
-	return find(dtype, s, from, a, to, b, true).cost.bytes;
+	struct search x = {.dtype = dtype, .shape = s, .from = {from, *a}, .to = {to, *b}, .bytes_only = true};
+	return find(&x).cost.bytes;
+}
+
+int64_t route_bytes(struct route_steps *known, enum dtype dtype, const struct shape *s, const struct place *from,
+		    const struct layout *a, const struct place *to, const struct layout *b)
+{
+	struct search x = {.dtype = dtype, .shape = s, .from = {from, *a}, .to = {to, *b}, .bytes_only = true};
+	x.known = steps_of(known, dtype, s, from);
+	return find(&x).cost.bytes;
 }
 
 /* ---- written down ---- */

@@ -30,6 +30,14 @@ struct route_way {
 struct route_way route_find(enum dtype dtype, const struct shape *s, const struct place *from, const struct layout *a,
 			    const struct place *to, const struct layout *b);
 
+/* What single movements of a tensor send, remembered: between all layouts of a place there are many ways, of few movements. */
+struct route_steps;
+struct route_steps *route_steps_new(struct arena *a);
+
+/* redist_bytes, with such a memory. */
+int64_t route_bytes(struct route_steps *known, enum dtype dtype, const struct shape *s, const struct place *from,
+		    const struct layout *a, const struct place *to, const struct layout *b);
+
 /* Writes the steps of movements down, as nodes. */
 bool routes_write(struct graph *g);
 
