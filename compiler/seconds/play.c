@@ -12,8 +12,8 @@
 
 /* A transfer of one rank. */
 struct flight {
-	struct route route;
-	bool is_routed, under_way, finished;
+	const struct route *route; /* NULL: not worked out yet */
+	bool under_way, finished;
 	int round, begin_step;
 	int missing;  /* messages of the round whose other end has not begun */
 	double done;  /* when those that have are there */
@@ -56,7 +56,7 @@ struct post {
 
 struct channel {
 	uint64_t key; /* transfer, sender, receiver; 0: empty */
-	struct post *first, *last;
+	struct post first; /* who waits longest; others of the same end behind it */
 };
 
 struct event {
@@ -71,8 +71,9 @@ struct stage {
 	int first, ntransfers; /* of the region */
 	int *carrier;          /* by transfer of the region, as one of these */
 	struct network *network;
+	struct routes *routes;
 	struct actor *actor;
-	struct channel *channel;
+	struct channel *channel; /* in which posts wait */
 	int64_t nchannels, room; /* room: a power of two */
 	struct post *unused;
 	bool acts;
@@ -174,23 +175,29 @@ static void talk(struct stage *s, struct actor *a, const struct flight *f, doubl
 
 /* ---- messages ---- */
 
+/* The channels of neighbours lie side by side, 4 x 4 ranks at a time: they mostly send at a time, and to neighbours. */
+enum { TILE = 4, NEAR = TILE * TILE };
+
+/* By the highest bits, on which all of the key has a say: the same two ranks meet in many transfers. */
+static uint64_t home_of(const struct stage *s, uint64_t key)
+{
+	const uint64_t low = TILE - 1, within = (key >> 20 & low) * TILE + (key & low);
+	uint64_t tile = (key & ~(low << 20 | low)) * UINT64_C(0x9e3779b97f4a7c15);
+	return (tile >> (64 - __builtin_ctzll((uint64_t)s->room / NEAR))) * NEAR + within;
+}
+
 static struct channel *find_channel(struct stage *s, uint64_t key)
 {
-	uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
-	for (;; at++) {
-		struct channel *c = &s->channel[at & (uint64_t)(s->room - 1)];
+	for (uint64_t at = home_of(s, key);; at = (at + 1) & (uint64_t)(s->room - 1)) {
+		struct channel *c = &s->channel[at];
 		if (!c->key || c->key == key)
 			return c;
 	}
 }
 
-static struct channel *channel_of(struct stage *s, int transfer, int32_t from, int32_t to)
+/* One that is not there yet. */
+static struct channel *add_channel(struct stage *s, uint64_t key)
 {
-	/* Less than a million ranks each, and room for 2^23 transfers. */
-	uint64_t key = ((uint64_t)(transfer + 1) << 40) | (uint64_t)from << 20 | (uint64_t)to;
-	struct channel *c = find_channel(s, key);
-	if (c->key)
-		return c;
 	if (2 * ++s->nchannels > s->room) {
 		struct channel *old = s->channel;
 		int64_t n = s->room;
@@ -199,10 +206,23 @@ static struct channel *channel_of(struct stage *s, int transfer, int32_t from, i
 		for (int64_t i = 0; i < n; i++)
 			if (old[i].key)
 				*find_channel(s, old[i].key) = old[i];
-		c = find_channel(s, key);
 	}
+	struct channel *c = find_channel(s, key);
 	c->key = key;
 	return c;
+}
+
+/* Takes a channel out in which nobody waits any more; those behind it that its place was in the way of move up. */
+static void drop_channel(struct stage *s, struct channel *c)
+{
+	uint64_t mask = (uint64_t)(s->room - 1), gap = (uint64_t)(c - s->channel);
+	for (uint64_t at = (gap + 1) & mask; s->channel[at].key; at = (at + 1) & mask)
+		if (((at - home_of(s, s->channel[at].key)) & mask) >= ((at - gap) & mask)) {
+			s->channel[gap] = s->channel[at];
+			gap = at;
+		}
+	s->channel[gap] = (struct channel){.key = 0};
+	s->nchannels--;
 }
 
 /* Both ends of a message have begun. */
@@ -244,26 +264,46 @@ static void meet(struct stage *s, int transfer, const struct post *one, const st
 		sleep_on(s, to);
 }
 
-static void post(struct stage *s, int transfer, struct actor *a, const struct route_message *m, double at)
+/* Behind those of the same end. */
+static void queue(struct stage *s, struct post *first, const struct post *own)
 {
-	struct channel *c = channel_of(s, transfer, m->sends ? a->rank : m->peer, m->sends ? m->peer : a->rank);
-	struct post own = {.rank = a->rank, .sends = m->sends, .bytes = m->bytes, .at = at};
-	if (c->first && c->first->sends != m->sends) {
-		struct post *other = c->first;
-		c->first = other->next;
-		meet(s, transfer, other, &own);
-		other->next = s->unused;
-		s->unused = other;
-		return;
-	}
 	struct post *p = s->unused ? s->unused : ARENA_NEW(s->arena, struct post);
 	s->unused = p == s->unused ? p->next : s->unused;
-	*p = own;
-	if (c->first)
-		c->last->next = p;
-	else
-		c->first = p;
-	c->last = p;
+	*p = *own;
+	while (first->next)
+		first = first->next;
+	first->next = p;
+}
+
+/* Who waits longest. */
+static struct post take(struct stage *s, struct channel *c)
+{
+	struct post first = c->first, *next = first.next;
+	if (!next) {
+		drop_channel(s, c);
+		return first;
+	}
+	c->first = *next;
+	next->next = s->unused;
+	s->unused = next;
+	return first;
+}
+
+static void post(struct stage *s, int transfer, struct actor *a, const struct route_message *m, double at)
+{
+	/* Less than a million ranks each, and room for 2^23 transfers. */
+	uint64_t from = (uint64_t)(m->sends ? a->rank : m->peer), to = (uint64_t)(m->sends ? m->peer : a->rank);
+	uint64_t key = (uint64_t)(transfer + 1) << 40 | from << 20 | to;
+	struct post own = {.rank = a->rank, .sends = m->sends, .bytes = m->bytes, .at = at};
+	struct channel *c = find_channel(s, key);
+	if (!c->key) {
+		add_channel(s, key)->first = own;
+	} else if (c->first.sends == m->sends) {
+		queue(s, &c->first, &own);
+	} else {
+		struct post other = take(s, c);
+		meet(s, transfer, &other, &own);
+	}
 }
 
 /* ---- transfers ---- */
@@ -272,8 +312,8 @@ static void post(struct stage *s, int transfer, struct actor *a, const struct ro
 static void begin_round(struct stage *s, struct actor *a, int transfer)
 {
 	struct flight *f = &a->flight[transfer];
-	while (f->round < f->route.rounds.n) {
-		const struct route_round *r = &f->route.rounds.at[f->round];
+	while (f->round < f->route->rounds.n) {
+		const struct route_round *r = &f->route->rounds.at[f->round];
 		talk(s, a, f, price_copy(a->processor, (double)r->packed));
 		f->missing = r->messages.n;
 		f->done = a->clock;
@@ -306,7 +346,7 @@ static void begin_round(struct stage *s, struct actor *a, int transfer)
 static void end_round(struct stage *s, struct actor *a, int transfer)
 {
 	struct flight *f = &a->flight[transfer];
-	const struct route_round *r = &f->route.rounds.at[f->round];
+	const struct route_round *r = &f->route->rounds.at[f->round];
 	double paid = f->busy < a->spare ? f->busy : a->spare;
 	for (int i = 0; i < r->messages.n; i++)
 		keep_act(s, a,
@@ -336,9 +376,8 @@ static bool progress(struct stage *s, struct actor *a)
 static void begin_transfer(struct stage *s, struct actor *a, int transfer)
 {
 	struct flight *f = &a->flight[transfer];
-	if (!f->is_routed)
-		f->route = route_of(s->arena, s->program, s->first + transfer, a->rank);
-	f->is_routed = true;
+	if (!f->route)
+		f->route = route_of(s->routes, s->first + transfer, a->rank);
 	f->under_way = true;
 	f->finished = false;
 	f->round = 0;
@@ -564,6 +603,7 @@ struct play *play_region(struct arena *a, const struct program *p, int region, c
 	s.heap = ARENA_ARRAY(a, struct event, s.events_room);
 	s.actor = ARENA_ARRAY(a, struct actor, p->nranks);
 	s.network = network_new(a, m, (int)p->nranks);
+	s.routes = routes_new(a, p);
 	find_transfers(&s, region);
 	find_actors(&s, region, m, o);
 	while (s.nevents) {

@@ -7,11 +7,36 @@
 #include "../../runtime/moves/moves.h"
 #include "../layout/exchange.h"
 
+#include "base/memo.h"
+
 #include <string.h>
+
+/* A run of shares that a rank sends or gets in an all-reduce; its round follows from where it stands. */
+struct level_run {
+	int peer, first, last;
+};
+struct level_runs {
+	VEC(struct level_run) list[LEVELS][2]; /* received, sent */
+};
+
+/* The ranks of an all-reduce, and the runs of each: they do not hang on what is reduced. */
+struct meeting {
+	struct levels levels;
+	struct level_runs **runs; /* by number; NULL: not worked out yet */
+};
+
+struct routes {
+	struct arena *arena;
+	const struct program *program;
+	int *like;            /* by transfer: the first one that goes the same way */
+	struct route ***made; /* by transfer that others are like, by rank; NULL: not yet */
+	struct memo meetings;
+};
 
 /* One transfer of one rank being worked out. */
 struct maker {
 	struct arena *arena;
+	struct routes *routes; /* what is known of others */
 	const struct program *program;
 	struct side src, dst;
 	struct pmlrt_place room[2];
@@ -67,19 +92,74 @@ static int32_t *group_ranks(struct maker *m, const struct pmlrt_place *p, uint32
 /* ---- all-reduce ---- */
 
 /* Who takes part, in blocks as on one host: levels.h. */
-static void make_levels(struct maker *m, uint32_t axes, struct levels *l)
+static struct meeting *make_meeting(struct maker *m, uint32_t axes, uint32_t groups)
 {
 	const struct pmlrt_place *p = m->src.place;
-	uint32_t groups = moves_groups(&m->src, &m->dst);
 	int64_t n = mesh_extent(p, axes | groups), parts = mesh_extent(p, axes), own, coordinate[PMLRT_MAX_AXES];
 	const int32_t *ranks = group_ranks(m, p, axes | groups, &own);
+	struct meeting *x = ARENA_NEW(m->arena, struct meeting);
 	int32_t *peer = ARENA_ARRAY(m->arena, int32_t, n), *block = ARENA_ARRAY(m->arena, int32_t, n);
 	for (int64_t i = 0; i < n; i++) {
 		mesh_coordinates(p->naxes, p->extent, mesh_position(p, ranks[i]), coordinate);
 		peer[mesh_number(p, groups, coordinate) * parts + mesh_number(p, axes, coordinate)] = ranks[i];
 	}
 	int64_t blocks = levels_neighbours(n, PMLRT_FEW_RANKS, block);
-	levels_make(l, ARENA_ARRAY(m->arena, int32_t, levels_room(n, parts, blocks)), n, parts, blocks, peer, block);
+	levels_make(&x->levels, ARENA_ARRAY(m->arena, int32_t, levels_room(n, parts, blocks)), n, parts, blocks, peer,
+		    block);
+	x->runs = ARENA_ARRAY(m->arena, struct level_runs *, n);
+	return x;
+}
+
+static void add_place(struct memo *m, const struct pmlrt_place *p)
+{
+	memo_add_pointer(m, p->ranks);
+	memo_add(m, (uint64_t)p->first);
+	for (int a = 0; a < p->naxes; a++)
+		memo_add(m, (uint64_t)p->extent[a]);
+}
+
+static struct meeting *find_meeting(struct maker *m, uint32_t axes)
+{
+	const struct pmlrt_place *p = m->src.place;
+	uint32_t groups = moves_groups(&m->src, &m->dst);
+	int64_t coordinate[PMLRT_MAX_AXES];
+	mesh_coordinates(p->naxes, p->extent, mesh_position(p, m->rank), coordinate);
+	memo_begin(&m->routes->meetings);
+	memo_add(&m->routes->meetings, axes);
+	memo_add(&m->routes->meetings, groups);
+	memo_add(&m->routes->meetings, (uint64_t)mesh_number(p, ~(axes | groups), coordinate));
+	add_place(&m->routes->meetings, p);
+	void **known = memo_find(&m->routes->meetings);
+	if (!*known)
+		*known = make_meeting(m, axes, groups);
+	return *known;
+}
+
+struct run_adding {
+	struct arena *arena;
+	struct level_runs *runs;
+	int level;
+	bool sends;
+};
+
+static void add_run(void *context, int peer, int first, int last)
+{
+	struct run_adding *x = context;
+	vec_push(x->arena, &x->runs->list[x->level][x->sends], ((struct level_run){peer, first, last}));
+}
+
+static const struct level_runs *find_runs(struct maker *m, struct meeting *x, int own)
+{
+	if (x->runs[own])
+		return x->runs[own];
+	struct run_adding to = {.arena = m->arena, .runs = ARENA_NEW(m->arena, struct level_runs)};
+	for (to.level = 0; to.level < LEVELS; to.level++) {
+		to.sends = false;
+		levels_visit(&x->levels, (enum level)to.level, own, false, add_run, &to);
+		to.sends = true;
+		levels_visit(&x->levels, (enum level)to.level, own, true, add_run, &to);
+	}
+	return x->runs[own] = to.runs;
 }
 
 static void add_shares(const struct maker *m, const struct maker *one, int ranks, int64_t *begin)
@@ -107,39 +187,35 @@ static int64_t *find_shares(const struct maker *m, int transfer, int ranks)
 	return begin;
 }
 
-struct level_round {
-	struct maker *m;
-	struct route_round *round;
-	const struct levels *levels;
-	const int64_t *begin;
-	bool sends;
-	int64_t bytes;
-};
-
-static void add_run(void *context, int peer, int first, int last)
+/* Bytes of all runs; their messages are the round's. */
+static int64_t add_runs(struct maker *m, struct route_round *r, const struct meeting *x, const struct level_runs *runs,
+			int level, bool sends, const int64_t *begin)
 {
-	struct level_round *x = context;
-	int64_t bytes = x->begin[last] - x->begin[first];
-	add_message(x->m, x->round, x->levels->peer[peer], x->sends, bytes);
-	x->bytes += bytes;
+	int64_t all = 0;
+	for (int i = 0; i < runs->list[level][sends].n; i++) {
+		const struct level_run *run = &runs->list[level][sends].at[i];
+		int64_t bytes = begin[run->last] - begin[run->first];
+		add_message(m, r, x->levels.peer[run->peer], sends, bytes);
+		all += bytes;
+	}
+	return all;
 }
 
 static void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
 {
-	struct levels l;
-	make_levels(m, axes, &l);
-	const int64_t *begin = find_shares(m, transfer, l.ranks);
+	struct meeting *x = find_meeting(m, axes);
+	const struct levels *l = &x->levels;
+	const int64_t *begin = find_shares(m, transfer, l->ranks);
 	bool is_bucket = transfer >= 0 && m->program->transfers.at[transfer].bucket >= 0;
-	int own = levels_number(&l, m->rank);
+	int own = levels_number(l, m->rank);
+	const struct level_runs *runs = find_runs(m, x, own);
 	for (int level = 0; level < LEVELS; level++) {
-		struct level_round x = {.m = m, .levels = &l, .begin = begin};
-		x.round = add_round(m);
-		levels_visit(&l, (enum level)level, own, false, add_run, &x);
-		x.round->settled = level <= LEVEL_BLOCKS && x.bytes ? x.bytes + begin[own + 1] - begin[own] : 0;
-		x.sends = true;
-		levels_visit(&l, (enum level)level, own, true, add_run, &x);
-		x.round->packed = level == LEVEL_PARTS && is_bucket ? begin[l.ranks] : 0;
-		x.round->settled += level == LEVEL_SPREAD && is_bucket ? begin[l.ranks] : 0;
+		struct route_round *r = add_round(m);
+		int64_t bytes = add_runs(m, r, x, runs, level, false, begin);
+		r->settled = level <= LEVEL_BLOCKS && bytes ? bytes + begin[own + 1] - begin[own] : 0;
+		add_runs(m, r, x, runs, level, true, begin);
+		r->packed = level == LEVEL_PARTS && is_bucket ? begin[l->ranks] : 0;
+		r->settled += level == LEVEL_SPREAD && is_bucket ? begin[l->ranks] : 0;
 	}
 }
 
@@ -340,19 +416,74 @@ static void make_route(struct maker *m, enum redist_method method, int transfer)
 	}
 }
 
-struct route route_of(struct arena *a, const struct program *p, int transfer, int32_t rank)
+/* ---- transfers that go the same way ---- */
+
+/* The method, then the types of what travels along. */
+static void add_way(struct memo *m, const struct program *p, int transfer)
 {
 	const struct transfer *t = &p->transfers.at[transfer];
-	struct maker m = {.arena = a, .program = p, .rank = rank};
-	make_sides(&m, &p->types.at[t->src], &p->types.at[t->dst]);
-	make_route(&m, t->redist.method, transfer);
-	return m.route;
+	memo_add(m, (uint64_t)t->redist.method);
+	for (int i = t->bucket < 0 ? transfer : 0; i <= transfer; i++) {
+		const struct transfer *with = &p->transfers.at[i];
+		if (i != transfer && with->bucket != transfer)
+			continue;
+		memo_add(m, (uint64_t)with->src);
+		memo_add(m, (uint64_t)with->dst);
+	}
+	memo_add(m, t->bucket >= 0);
 }
 
-struct route route_between(struct arena *a, const struct placed_type *src, const struct placed_type *dst,
+static void find_alike(struct routes *r)
+{
+	struct memo ways;
+	memo_init(&ways, r->arena);
+	for (int i = 0; i < r->program->transfers.n; i++) {
+		r->like[i] = i;
+		if (route_carrier(r->program, i) != i)
+			continue;
+		memo_begin(&ways);
+		add_way(&ways, r->program, i);
+		void **known = memo_find(&ways);
+		if (!*known)
+			*known = &r->like[i];
+		r->like[i] = *(int *)*known;
+	}
+}
+
+struct routes *routes_new(struct arena *a, const struct program *p)
+{
+	struct routes *r = ARENA_NEW(a, struct routes);
+	*r = (struct routes){.arena = a, .program = p};
+	memo_init(&r->meetings, a);
+	if (!p)
+		return r;
+	r->like = ARENA_ARRAY(a, int, p->transfers.n);
+	r->made = ARENA_ARRAY(a, struct route **, p->transfers.n);
+	find_alike(r);
+	return r;
+}
+
+const struct route *route_of(struct routes *r, int transfer, int32_t rank)
+{
+	int like = r->like[transfer];
+	const struct transfer *t = &r->program->transfers.at[like];
+	if (!r->made[like])
+		r->made[like] = ARENA_ARRAY(r->arena, struct route *, r->program->nranks);
+	struct route **made = &r->made[like][rank];
+	if (*made)
+		return *made;
+	struct maker m = {.arena = r->arena, .routes = r, .program = r->program, .rank = rank};
+	make_sides(&m, &r->program->types.at[t->src], &r->program->types.at[t->dst]);
+	make_route(&m, t->redist.method, like);
+	*made = ARENA_NEW(r->arena, struct route);
+	**made = m.route;
+	return *made;
+}
+
+struct route route_between(struct routes *r, const struct placed_type *src, const struct placed_type *dst,
 			   enum redist_method method, int32_t rank)
 {
-	struct maker m = {.arena = a, .rank = rank};
+	struct maker m = {.arena = r->arena, .routes = r, .rank = rank};
 	make_sides(&m, src, dst);
 	make_route(&m, method, -1);
 	return m.route;

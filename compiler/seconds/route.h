@@ -25,11 +25,15 @@ struct route {
 /* The transfer with which a transfer leaves: itself, or the last of its bucket. */
 int route_carrier(const struct program *p, int transfer);
 
-/* What a rank does in a transfer that is its own carrier, with all that travels along. */
-struct route route_of(struct arena *a, const struct program *p, int transfer, int32_t rank);
+/* What is known of the ways that messages go: transfers that are alike, and the ranks that meet in all-reduces, are
+ * worked out once. */
+struct routes;
+struct routes *routes_new(struct arena *a, const struct program *p); /* p NULL: for route_between alone */
 
+/* What a rank does in a transfer that is its own carrier, with all that travels along. */
+const struct route *route_of(struct routes *r, int transfer, int32_t rank);
 /* The same of a transfer that no program has yet, alone. */
-struct route route_between(struct arena *a, const struct placed_type *src, const struct placed_type *dst,
+struct route route_between(struct routes *r, const struct placed_type *src, const struct placed_type *dst,
 			   enum redist_method method, int32_t rank);
 
 #endif

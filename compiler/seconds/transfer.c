@@ -113,10 +113,11 @@ static double round_alike(const struct transfer_times *t, const struct network *
 static double time_of_some(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
 			   enum redist_method method, struct arena *scratch)
 {
+	struct routes *routes = routes_new(scratch, NULL);
 	const int n = (int)t->program->nranks, some[] = {0, 1, n / 3, n / 2, n - 1};
 	double most = 0;
 	for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
-		struct route r = route_between(scratch, src, dst, method, (int32_t)some[k]);
+		struct route r = route_between(routes, src, dst, method, (int32_t)some[k]);
 		double ns = 0;
 		for (int i = 0; i < r.rounds.n; i++)
 			ns += round_alike(t, t->network, &r.rounds.at[i], (int32_t)some[k]);
@@ -137,9 +138,10 @@ static double time_of(const struct transfer_times *t, const struct placed_type *
 		return some;
 	}
 	struct route *routes = ARENA_ARRAY(scratch, struct route, nranks);
+	struct routes *known = routes_new(scratch, NULL);
 	enum redist_method method = redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
 	for (int r = 0; r < nranks; r++)
-		routes[r] = route_between(scratch, src, dst, method, (int32_t)r);
+		routes[r] = route_between(known, src, dst, method, (int32_t)r);
 	double ns = play_alone(t->machine, routes, nranks, scratch);
 	arena_free(scratch);
 	return ns;

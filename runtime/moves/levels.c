@@ -139,13 +139,27 @@ static void add_share(struct run *r, int s, int peer, int own)
 	r->last = s + 1;
 }
 
-/* The shares for which this rank is the one, to or from a peer. */
-static void visit_own(const struct levels *l, struct run *r, int own, int peer,
-		      int (*who)(const struct levels *l, int share, int block))
+/* Where the shares lie for which this rank is the one: all of them from first to last - 1, few others between. */
+struct span {
+	int first, last;
+};
+
+static struct span find_own(const struct levels *l, int own, int (*who)(const struct levels *l, int share, int block))
 {
 	int first = who == levels_adder ? own / l->parts * l->parts : 0;
 	int last = who == levels_adder ? first + l->parts : l->ranks;
-	for (int s = first; s < last; s++)
+	while (first < last && who(l, first, l->block[own]) != own)
+		first++;
+	while (last > first && who(l, last - 1, l->block[own]) != own)
+		last--;
+	return (struct span){first, last};
+}
+
+/* These, to or from a peer. */
+static void visit_own(const struct levels *l, struct run *r, int own, int peer, struct span among,
+		      int (*who)(const struct levels *l, int share, int block))
+{
+	for (int s = among.first; s < among.last; s++)
 		add_share(r, s, who(l, s, l->block[own]) == own ? peer : own, own);
 	end_run(r);
 }
@@ -188,16 +202,19 @@ void levels_visit(const struct levels *l, enum level level, int own, bool sends,
 	int block = l->block[own], group = own / l->parts * l->blocks + block;
 	const int32_t *near = level == LEVEL_SPREAD ? l->member + l->begin[block] : l->together + l->common[group];
 	int n = level == LEVEL_SPREAD ? l->begin[block + 1] - l->begin[block] : l->common[group + 1] - l->common[group];
+	int (*who)(const struct levels *, int, int) = level == LEVEL_PARTS ? levels_adder : levels_spreader;
+	struct span among;
 	switch (level) {
 	case LEVEL_PARTS:
 	case LEVEL_SPREAD:
 		if (sends == (level == LEVEL_PARTS)) {
-			visit_others(l, &r, own, level == LEVEL_PARTS ? levels_adder : levels_spreader);
+			visit_others(l, &r, own, who);
 			return;
 		}
+		among = find_own(l, own, who);
 		for (int i = 0; i < n; i++)
 			if (near[i] != own)
-				visit_own(l, &r, own, near[i], level == LEVEL_PARTS ? levels_adder : levels_spreader);
+				visit_own(l, &r, own, near[i], among, who);
 		return;
 	case LEVEL_BLOCKS:
 		if (sends)
@@ -219,5 +236,5 @@ void levels_visit(const struct levels *l, enum level level, int own, bool sends,
 void levels_added(const struct levels *l, int own, level_visitor *visit, void *context)
 {
 	struct run r = {.peer = -1, .visit = visit, .context = context};
-	visit_own(l, &r, own, l->ranks, levels_adder);
+	visit_own(l, &r, own, l->ranks, find_own(l, own, levels_adder), levels_adder);
 }
