@@ -73,7 +73,7 @@ static const struct table_field atom_fields[] = {
 	MEMBER(shard_atom, dim, TABLE_BYTE),  MEMBER(shard_atom, spare, TABLE_BYTE),
 	MEMBER(shard_atom, of, TABLE_I32),    MEMBER(shard_atom, step, TABLE_I32),
 	MEMBER(shard_atom, low, TABLE_I32),   MEMBER(shard_atom, high, TABLE_I32),
-	MEMBER(shard_atom, div, TABLE_I32),
+	MEMBER(shard_atom, div, TABLE_I32),   MEMBER(shard_atom, shares, TABLE_COUNTED),
 };
 const struct table_struct table_atom = STRUCT(shard_atom, atom_fields);
 static const struct table_field type_fields[] = {
@@ -212,6 +212,7 @@ static LLVMTypeRef element_type(const struct emitter *e, const struct table_fiel
 		return f->element ? table_llvm_type(e, f->element) : e->i8;
 	case TABLE_TEXT:
 	case TABLE_FUNCTION:
+	case TABLE_COUNTED:
 	case TABLE_LIST:
 		break;
 	}
@@ -282,6 +283,12 @@ static LLVMValueRef list_constant(struct emitter *e, const struct table_struct *
 	return g;
 }
 
+static LLVMValueRef counted_constant(struct emitter *e, const int32_t *first)
+{
+	return first ? list_constant(e, &table_number, (const char *)first, (int64_t)first[0] + 2)
+		     : LLVMConstNull(e->ptr);
+}
+
 static LLVMValueRef element_constant(struct emitter *e, const struct table_field *f, const char *at, const char *base)
 {
 	switch (f->kind) {
@@ -299,6 +306,8 @@ static LLVMValueRef element_constant(struct emitter *e, const struct table_field
 		memcpy(&function, at, sizeof function);
 		return function ? function : LLVMConstNull(e->ptr);
 	}
+	case TABLE_COUNTED:
+		return counted_constant(e, read_pointer(at));
 	case TABLE_LIST:
 		break;
 	}

@@ -12,6 +12,7 @@ enum table_kind {
 	TABLE_BYTE,
 	TABLE_TEXT,     /* const char *, may be NULL */
 	TABLE_FUNCTION, /* a function pointer; while compiling it holds an LLVMValueRef or NULL */
+	TABLE_COUNTED,  /* const int32_t *: the first number is n, n + 1 follow; may be NULL */
 	TABLE_LIST,     /* pointer to `length` structs of `element`; NULL if there are none */
 };
 

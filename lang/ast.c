@@ -130,6 +130,10 @@ static void print_atom(struct printer *p, const struct ast_atom *atom)
 	case ATOM_SPLIT:
 		text_add(p->text, "S(");
 		print_expr(p, atom->dim);
+		if (atom->shares) {
+			text_add(p->text, ", shares = ");
+			print_expr(p, atom->shares);
+		}
 		text_add(p->text, ")");
 		break;
 	case ATOM_BROADCAST:

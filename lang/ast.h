@@ -26,6 +26,7 @@ struct ast_atom {
 	enum atom_form form;
 	struct name axis;     /* text NULL: the only axis */
 	struct expr *dim;     /* ATOM_SPLIT: a constant int */
+	struct expr *shares;  /* ATOM_SPLIT: a list of constant ints; NULL: even ones */
 	struct name combiner; /* ATOM_PARTIAL: sum, max, min, prod; text NULL means sum */
 	struct name param;    /* ATOM_PARAM: a layout parameter `l` or a const */
 	struct item *item;    /* ATOM_PARAM: the const, set by check; NULL for parameters */

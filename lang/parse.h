@@ -127,6 +127,9 @@ struct expr *tree_field(struct parse *p, struct span span, struct expr *object, 
 struct expr *tree_to(struct parse *p, struct span span, struct expr *value, const struct where *to);
 
 /* A layout of one atom: `S(dim)`, `B`, `P(name)`, a layout parameter. arg: what stands in parentheses, or NULL. */
+/* `S(0, shares = [2, 1])`. */
+struct ast_atom tree_shares(struct parse *p, struct span span, struct name name, struct expr *dim, struct name option,
+			    struct expr *value);
 struct ast_atom tree_atom(struct parse *p, struct span span, struct name name, struct expr *arg);
 struct ast_layout *tree_layout(struct parse *p, struct span span);
 struct ast_dim tree_dim(struct parse *p, struct expr *e);

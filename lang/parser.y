@@ -323,6 +323,7 @@ bare_atoms
 atom
 	: NAME                                { $$ = tree_atom(p, @$, $1, NULL); }
 	| NAME '(' expr ')'                   { $$ = tree_atom(p, @$, $1, $3); }
+	| NAME '(' expr ',' NAME '=' expr ')' { $$ = tree_shares(p, @$, $1, $3, $5, $7); }
 	| AUTO                                { $$ = (struct ast_atom){.span = @$, .form = ATOM_AUTO}; }
 	;
 atoms

@@ -33,8 +33,10 @@ static void raise_both(struct nesting *n, int depth)
 
 static void raise_layout(struct nesting *n, const struct ast_layout *l)
 {
-	for (int i = 0; l && i < l->atoms.n; i++)
+	for (int i = 0; l && i < l->atoms.n; i++) {
 		raise_expr(n, l->atoms.at[i].dim);
+		raise_expr(n, l->atoms.at[i].shares);
+	}
 }
 
 static void raise_args(struct nesting *n, const struct arg *args, int count)
@@ -225,7 +227,7 @@ struct expr *tree_to(struct parse *p, struct span span, struct expr *value, cons
 static void bad_atom(struct parse *p, struct span span, const char *text)
 {
 	struct diag *d = diag_error(p->session, PML0014, span, "%s", text);
-	diag_note(d, "layouts are `S(d)`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`");
+	diag_note(d, "layouts are `S(d)`, `S(d, shares = [...])`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`");
 }
 
 static void partial_atom(struct parse *p, struct ast_atom *atom, struct expr *arg)
@@ -238,6 +240,17 @@ static void partial_atom(struct parse *p, struct ast_atom *atom, struct expr *ar
 	const char *op = atom->combiner.text;
 	if (!op || (strcmp(op, "sum") && strcmp(op, "max") && strcmp(op, "min") && strcmp(op, "prod")))
 		bad_atom(p, arg->span, "`P(...)` names how the parts combine: sum, max, min or prod");
+}
+
+struct ast_atom tree_shares(struct parse *p, struct span span, struct name name, struct expr *dim, struct name option,
+			    struct expr *value)
+{
+	struct ast_atom atom = tree_atom(p, span, name, dim);
+	if (atom.form != ATOM_SPLIT || strcmp(option.text, "shares"))
+		bad_atom(p, option.span, "only `S` takes more than a dimension: `shares`, a list");
+	else
+		atom.shares = value;
+	return atom;
 }
 
 struct ast_atom tree_atom(struct parse *p, struct span span, struct name name, struct expr *arg)

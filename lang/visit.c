@@ -3,8 +3,10 @@
 
 static void visit_layout(struct visitor *v, const struct ast_layout *l)
 {
-	for (int i = 0; l && i < l->atoms.n; i++)
+	for (int i = 0; l && i < l->atoms.n; i++) {
 		visit_expr(v, l->atoms.at[i].dim);
+		visit_expr(v, l->atoms.at[i].shares);
+	}
 }
 
 static void visit_args(struct visitor *v, const struct arg *args, int n)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PMLRT_ABI = 7, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+enum { PMLRT_ABI = 8, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };

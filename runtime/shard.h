@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The most elements one message carries: far below the end of MPI's counts, so that buffers of MPI's own can have a
  * header. */
@@ -17,21 +18,27 @@ enum shard_combiner { SHARD_SUM, SHARD_MAX, SHARD_MIN, SHARD_PROD };
 /* One placement axis's share in a layout. A window is what is read for a share: a rank that has the numbers [b, e) of
  * `of`, split as a dimension of that extent would be, holds of dimension `dim` the elements from (step * i + low) / div
  * to (step * i + high) / div for all its i, as far as there are any. Windows of neighbours overlap; the part that is
- * not a rank's own shard is its halo. */
+ * not a rank's own shard is its halo.
+ *
+ * Unequal shares: shares[0] is the number k of the axis's coordinates, shares[1 + r] how many shares those before
+ * coordinate r have of shares[1 + k] in all. Of n elements coordinate r begins at the floor of n times that ratio.
+ * Example: {2, 0, 2, 3} cuts 8 elements at 0, 5, 8. */
 struct shard_atom {
 	uint8_t kind;     /* enum shard_kind */
 	uint8_t combiner; /* SHARD_P */
 	int8_t dim;       /* SHARD_S, SHARD_WINDOW */
 	int8_t spare;
 	int32_t of, step, low, high, div; /* SHARD_WINDOW, else 0 */
+	const int32_t *shares;            /* SHARD_S, SHARD_WINDOW; NULL: even ones */
 };
 
 /* Whether two splits, or the numbers of two windows, are cut alike, whatever their dimensions. */
 static inline bool cuts_equal(struct shard_atom a, struct shard_atom b)
 {
-	(void)a;
-	(void)b;
-	return true;
+	if (a.shares == b.shares || !a.shares || !b.shares)
+		return a.shares == b.shares;
+	return a.shares[0] == b.shares[0] &&
+	       !memcmp(a.shares, b.shares, sizeof *a.shares * (size_t)(a.shares[0] + 2));
 }
 
 static inline bool atom_equal(struct shard_atom a, struct shard_atom b)
@@ -83,8 +90,10 @@ static inline int64_t shard_owner(int64_t n, int64_t k, int64_t i)
 /* Where the share of coordinate r begins; of k: n. */
 static inline int64_t cuts_begin(struct shard_atom x, int64_t n, int64_t k, int64_t r)
 {
-	(void)x;
-	return shard_begin(n, k, r);
+	if (!x.shares)
+		return shard_begin(n, k, r);
+	int64_t before = x.shares[1 + r], all = x.shares[1 + k];
+	return n / all * before + n % all * before / all;
 }
 
 static inline int64_t cuts_count(struct shard_atom x, int64_t n, int64_t k, int64_t r)
@@ -100,32 +109,48 @@ static inline void cuts_narrow(struct shard_atom x, int64_t k, int64_t r, int64_
 	*end = first + cuts_begin(x, n, k, r + 1);
 }
 
-/* Who holds element i. */
+/* Who holds element i: the first coordinate whose share ends behind it. */
 static inline int64_t cuts_owner(struct shard_atom x, int64_t n, int64_t k, int64_t i)
 {
-	(void)x;
-	return shard_owner(n, k, i);
+	if (!x.shares)
+		return shard_owner(n, k, i);
+	int64_t first = 0, last = k - 1;
+	while (first < last) {
+		int64_t middle = first + (last - first) / 2;
+		if (cuts_begin(x, n, k, middle + 1) > i)
+			last = middle;
+		else
+			first = middle + 1;
+	}
+	return first;
 }
 
 /* Shares are in classes of equal size that lie side by side: the first coordinate behind the class of r. */
 static inline int64_t cuts_class_end(struct shard_atom x, int64_t n, int64_t k, int64_t r)
 {
-	(void)x;
-	return r < n % k ? n % k : k;
+	if (!x.shares)
+		return r < n % k ? n % k : k;
+	int64_t count = cuts_count(x, n, k, r), end = r + 1;
+	while (end < k && cuts_count(x, n, k, end) == count)
+		end++;
+	return end;
 }
 
 /* The largest share. */
 static inline int64_t cuts_most(struct shard_atom x, int64_t n, int64_t k)
 {
-	(void)x;
-	return shard_count(n, k, 0);
+	int64_t most = shard_count(n, k, 0);
+	for (int64_t r = 0; x.shares && r < k; r++) {
+		int64_t count = cuts_count(x, n, k, r);
+		most = r == 0 || count > most ? count : most;
+	}
+	return most;
 }
 
 /* Whether no coordinate has more than the first, whatever is cut. */
 static inline bool cuts_fall(struct shard_atom x)
 {
-	(void)x;
-	return true;
+	return !x.shares;
 }
 
 static inline int64_t shard_floor_div(int64_t a, int64_t b)

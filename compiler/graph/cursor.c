@@ -209,6 +209,24 @@ static void read_window(struct cursor *c, struct shard_atom *atom)
 		cursor_fail(c, "no such window");
 }
 
+/* Behind "S(0, shares = [": "2, 1]". */
+static const int32_t *read_shares(struct cursor *c)
+{
+	VEC(int32_t) list = {0};
+	int64_t all = 0;
+	vec_push(c->arena, &list, 0);
+	vec_push(c->arena, &list, 0);
+	do {
+		all += cursor_count(c);
+		vec_push(c->arena, &list, (int32_t)all);
+	} while (!c->error && all <= INT32_MAX && cursor_take(c, ","));
+	cursor_expect(c, "]");
+	if (all < 1 || all > INT32_MAX)
+		cursor_fail(c, "no such shares");
+	list.at[0] = list.n - 2;
+	return list.at;
+}
+
 static struct shard_atom read_atom(struct cursor *c)
 {
 	static const char *const combiner[] = {
@@ -221,6 +239,8 @@ static struct shard_atom read_atom(struct cursor *c)
 			cursor_fail(c, "there is no dimension %lld", (long long)d);
 		else
 			atom.dim = (int8_t)d;
+		if (cursor_take(c, ", shares = ["))
+			atom.shares = read_shares(c);
 		cursor_expect(c, ")");
 		if (cursor_take(c, "["))
 			read_window(c, &atom);

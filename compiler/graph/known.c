@@ -79,10 +79,15 @@ int signatures_of_known(const struct rule *r, struct node *const *in, struct sig
 	return n;
 }
 
-bool signature_fits_inputs(const struct signature *s, const struct rule *r, struct node *const *in, int axis)
+bool signature_fits_inputs(const struct signature *s, const struct rule *r, struct node *const *in,
+			   struct shard_atom out, int axis, struct signature *cut)
 {
+	struct shard_atom operand[MAX_OPERANDS];
 	for (int k = 0; k < r->noperands; k++)
-		if (!atom_serves(in[k]->layout.atom[axis], s->operand[k], r->operand[k].dim))
+		operand[k] = in[k]->layout.atom[axis];
+	*cut = signature_cut(s, r, signature_cuts(s, r, operand, out));
+	for (int k = 0; k < r->noperands; k++)
+		if (!atom_serves(operand[k], cut->operand[k], r->operand[k].dim))
 			return false;
 	return true;
 }
@@ -90,5 +95,6 @@ bool signature_fits_inputs(const struct signature *s, const struct rule *r, stru
 bool signature_fits(const struct signature *s, const struct rule *r, struct node *const *in, struct shard_atom out,
 		    int axis)
 {
-	return signature_fits_inputs(s, r, in, axis) && atom_equal(s->out, out);
+	struct signature cut;
+	return signature_fits_inputs(s, r, in, out, axis, &cut) && atom_equal(cut.out, out);
 }

@@ -18,9 +18,11 @@ const struct rule *rule_of_known(const struct rule *r, struct node *const *in);
 int signatures_of_known(const struct rule *r, struct node *const *in, struct signature *room,
 			const struct signature **list);
 
-/* Whether inputs of a map that are laid out, and its result in `out`, fit a signature on an axis. */
+/* Whether inputs of a map that are laid out, and its result in `out`, fit a signature on an axis; of the inputs alone,
+ * how it is cut then. */
 bool signature_fits(const struct signature *s, const struct rule *r, struct node *const *in, struct shard_atom out,
 		    int axis);
-bool signature_fits_inputs(const struct signature *s, const struct rule *r, struct node *const *in, int axis);
+bool signature_fits_inputs(const struct signature *s, const struct rule *r, struct node *const *in,
+			   struct shard_atom out, int axis, struct signature *cut);
 
 #endif

@@ -271,6 +271,8 @@ static const char *check_layout(const struct graph *g, const struct node *n)
 			return say(g, n, "no such layout on axis %d", axis);
 		if (a.kind == SHARD_WINDOW && (n->kind != NODE_TO || a.dim < 0 || a.dim >= n->shape.rank))
 			return say(g, n, "has a window on axis %d", axis);
+		if (a.shares && a.shares[0] != n->place->extent[axis])
+			return say(g, n, "has %d shares on axis %d of another extent", a.shares[0], axis);
 		if (a.kind == SHARD_S && (a.dim < 0 || a.dim >= n->shape.rank))
 			return say(g, n, "is split along dimension %d, which it does not have", a.dim);
 	}

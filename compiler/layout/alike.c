@@ -23,7 +23,7 @@ void alike_add_layout(struct memo *m, const struct place *p, const struct layout
 {
 	uint64_t word = 0;
 	for (int a = 0; a < p->naxes; a++) {
-		word = word << 32 | (uint64_t)l->atom[a].kind << 16 | (uint64_t)l->atom[a].combiner << 8 |
+		word = word << 32 | (uint64_t)(l->atom[a].shares != NULL) << 24 | (uint64_t)l->atom[a].kind << 16 | (uint64_t)l->atom[a].combiner << 8 |
 		       (uint8_t)l->atom[a].dim;
 		if (a % 2 || a == p->naxes - 1) {
 			memo_add(m, word);
@@ -34,6 +34,9 @@ void alike_add_layout(struct memo *m, const struct place *p, const struct layout
 			memo_add(m, (uint64_t)(uint32_t)l->atom[a].low << 32 | (uint32_t)l->atom[a].high);
 			memo_add(m, (uint64_t)l->atom[a].div);
 		}
+		const int32_t *shares = l->atom[a].shares;
+		for (int32_t r = 0; shares && r < shares[0] + 2; r++)
+			memo_add(m, (uint64_t)shares[r]);
 	}
 }
 

@@ -8,7 +8,27 @@
 
 #include <string.h>
 
-enum { MAX_CHOICES = 4096 };
+enum { MAX_CHOICES = 4096, MAX_CUTS = 16 };
+
+/* What may be used on an axis: numbers of a signature and of cuts. */
+struct way {
+	uint8_t signature, cut;
+};
+
+struct ways {
+	const struct signature *signatures;
+	struct shard_atom cuts[MAX_CUTS];
+	int ncuts, n;
+	struct way way[MAX_SIGNATURES * MAX_CUTS];
+};
+
+/* A way as a choice has it. */
+struct used {
+	uint8_t number; /* of the signature */
+	const struct signature *atoms;
+	struct shard_atom cuts;
+	struct signature room;
+};
 
 struct choices {
 	struct arena *arena;
@@ -46,16 +66,16 @@ static int64_t local_bytes(const struct choices *c, const struct layout *l)
 }
 
 /* Points of the busiest rank: a split factor is shared out, everything else is done by all. */
-static int64_t local_points(const struct choices *c, const struct signature *s, const uint8_t *axes)
+static int64_t local_points(const struct choices *c, const struct used *axes)
 {
 	const struct rule *r = c->node->rule;
 	int64_t extent[MAX_FACTORS], points = 1;
 	for (int f = 0; f < r->nfactors; f++)
 		extent[f] = r->factor[f].extent;
 	for (int a = 0; a < c->place->naxes; a++) {
-		int f = s[axes[a]].factor;
+		int f = axes[a].atoms->factor;
 		if (f >= 0)
-			extent[f] = shard_count(extent[f], c->place->extent[a], 0);
+			extent[f] = cuts_most(axes[a].cuts, extent[f], c->place->extent[a]);
 	}
 	for (int f = 0; f < r->nfactors; f++)
 		points = times(points, extent[f]);
@@ -79,11 +99,11 @@ static void add_choice(struct choices *c, const struct choice *x)
 /* Two axes that share out one factor nest: the second takes its part of what the first left. An operand that has the
  * factor in two dimensions (the diagonal x[i, i]) must be cut in the same one, or its shard lacks what the nested part
  * needs. */
-static bool cuts_nest(const struct choices *c, const struct signature *s, const uint8_t *axes)
+static bool cuts_nest(const struct choices *c, const struct used *axes)
 {
 	for (int a = 0; a < c->place->naxes; a++)
 		for (int b = a + 1; b < c->place->naxes; b++) {
-			const struct signature *x = &s[axes[a]], *y = &s[axes[b]];
+			const struct signature *x = axes[a].atoms, *y = axes[b].atoms;
 			for (int i = 0; x->factor >= 0 && x->factor == y->factor && i < c->node->nin; i++)
 				if (x->operand[i].kind == SHARD_S && y->operand[i].kind == SHARD_S &&
 				    x->operand[i].dim != y->operand[i].dim)
@@ -104,12 +124,12 @@ static bool goes_with_window(const struct signature *x, const struct signature *
 	return there.kind == SHARD_B || there.dim != here.dim || atom_equal(here, there);
 }
 
-static bool windows_nest(const struct choices *c, const struct signature *s, const uint8_t *axes)
+static bool windows_nest(const struct choices *c, const struct used *axes)
 {
 	for (int a = 0; a < c->place->naxes; a++)
 		for (int b = 0; b < c->place->naxes; b++)
 			for (int i = 0; a != b && i < c->node->nin; i++)
-				if (!goes_with_window(&s[axes[a]], &s[axes[b]], i))
+				if (!goes_with_window(axes[a].atoms, axes[b].atoms, i))
 					return false;
 	return true;
 }
@@ -138,19 +158,19 @@ static void share_windows(const struct choices *c, struct choice *x)
 				join_windows(c, i, &x->in[i], &x->in[k]);
 }
 
-static void add_map_choice(struct choices *c, const struct signature *s, const uint8_t *axes, int64_t flops)
+static void add_map_choice(struct choices *c, const struct used *axes, int64_t flops)
 {
 	struct choice x = {.out = layout_broadcast()};
 	for (int a = 0; a < c->place->naxes; a++) {
-		x.signature[a] = axes[a];
-		x.out.atom[a] = s[axes[a]].out;
+		x.signature[a] = axes[a].number;
+		x.out.atom[a] = axes[a].atoms->out;
 		for (int i = 0; i < c->node->nin; i++)
-			x.in[i].atom[a] = s[axes[a]].operand[i];
+			x.in[i].atom[a] = axes[a].atoms->operand[i];
 	}
-	if (atoms_mix(c->place->naxes, x.out.atom) || !cuts_nest(c, s, axes) || !windows_nest(c, s, axes))
+	if (atoms_mix(c->place->naxes, x.out.atom) || !cuts_nest(c, axes) || !windows_nest(c, axes))
 		return;
 	share_windows(c, &x);
-	x.work = count_add(times(local_points(c, s, axes), flops), local_bytes(c, &x.out));
+	x.work = count_add(times(local_points(c, axes), flops), local_bytes(c, &x.out));
 	add_choice(c, &x);
 }
 
@@ -171,6 +191,22 @@ static bool fits_axis(const struct choices *c, const struct signature *s, int ax
 	return true;
 }
 
+/* What operands or the place have: a factor may be split so. Returns how many, the even cuts last. */
+static int cuts_on(const struct choices *c, int axis, struct shard_atom *out)
+{
+	int n = 0, ncuts = c->has ? c->node->nin : place_ncuts(c->place, axis) - 1;
+	for (int i = 0; i < ncuts && n < MAX_CUTS - 1; i++) {
+		struct shard_atom x = c->has ? c->has[i].atom[axis] : place_cut(c->place, axis, i + 1);
+		bool known = x.kind != SHARD_S || !x.shares;
+		for (int k = 0; k < n && !known; k++)
+			known = cuts_equal(out[k], x);
+		if (!known)
+			out[n++] = x;
+	}
+	out[n++] = place_cut(c->place, axis, 0);
+	return n;
+}
+
 static bool same_atoms(const struct choices *c, const struct signature *x, const struct signature *y)
 {
 	for (int i = 0; i < c->node->nin; i++)
@@ -179,49 +215,91 @@ static bool same_atoms(const struct choices *c, const struct signature *x, const
 	return atom_equal(x->out, y->out);
 }
 
-/* The signatures that may be used on an axis. Of those with the same atoms one: a factor that is shared out is less
- * work than none. */
-static int axis_signatures(const struct choices *c, int axis, const struct signature *s, int count, uint8_t *out)
+/* The signature as it cuts: itself, if evenly. */
+static const struct signature *cut_as(const struct choices *c, const struct signature *s, struct shard_atom cuts,
+				      struct signature *room)
 {
-	int n = 0;
-	if (!varies(c, axis)) {
-		out[n++] = c->base->signature[axis];
-		return n;
-	}
-	for (int k = 0; k < count; k++) {
-		int twin = 0;
-		if (!fits_axis(c, &s[k], axis))
+	if (!cuts.shares)
+		return s;
+	*room = signature_cut(s, c->node->rule, cuts);
+	return room;
+}
+
+static void use_way(const struct choices *c, const struct ways *w, struct way way, struct used *out)
+{
+	out->number = way.signature;
+	out->cuts = w->cuts[way.cut];
+	out->atoms = cut_as(c, &w->signatures[way.signature], out->cuts, &out->room);
+}
+
+/* That of the base, which is fixed. */
+static void keep_base(const struct choices *c, int axis, struct ways *w)
+{
+	struct shard_atom operand[MAX_OPERANDS];
+	for (int i = 0; i < c->node->nin; i++)
+		operand[i] = c->base->in[i].atom[axis];
+	w->way[0].signature = c->base->signature[axis];
+	w->cuts[0] = signature_cuts(&w->signatures[w->way[0].signature], c->node->rule, operand,
+				    c->base->out.atom[axis]);
+	w->n = 1;
+}
+
+/* Goes into the list, or in the place of one with the same atoms: a factor that is shared out is less work than none. */
+static void add_way(const struct choices *c, struct ways *w, struct way way)
+{
+	struct used x, twin;
+	use_way(c, w, way, &x);
+	for (int i = 0; i < w->n; i++) {
+		use_way(c, w, w->way[i], &twin);
+		if (!same_atoms(c, twin.atoms, x.atoms))
 			continue;
-		while (twin < n && !same_atoms(c, &s[out[twin]], &s[k]))
-			twin++;
-		if (twin == n)
-			out[n++] = (uint8_t)k;
-		else if (s[out[twin]].factor < 0)
-			out[twin] = (uint8_t)k;
+		if (twin.atoms->factor < 0)
+			w->way[i] = way;
+		return;
 	}
-	return n;
+	w->way[w->n++] = way;
+}
+
+/* The signatures that may be used on an axis, cut as they may be. */
+static void find_ways(const struct choices *c, int axis, int count, struct ways *w)
+{
+	w->n = 0;
+	w->way[0] = (struct way){0, 0};
+	if (!varies(c, axis)) {
+		keep_base(c, axis, w);
+		return;
+	}
+	w->ncuts = cuts_on(c, axis, w->cuts);
+	for (int k = 0; k < count; k++)
+		for (int i = 0; i < w->ncuts; i++) {
+			struct signature room;
+			if (fits_axis(c, cut_as(c, &w->signatures[k], w->cuts[i], &room), axis))
+				add_way(c, w, (struct way){(uint8_t)k, (uint8_t)i});
+		}
 }
 
 static void map_choices(struct choices *c)
 {
 	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	uint8_t may[MAX_AXES][MAX_SIGNATURES], axes[MAX_AXES];
+	struct ways may[MAX_AXES];
+	struct used axes[MAX_AXES];
 	int count = signatures_of_known(c->node->rule, c->node->in, room, &s),
-	    flops = 1 + scalar_flops(c->node->rule->body), n[MAX_AXES];
+	    flops = 1 + scalar_flops(c->node->rule->body);
 	int64_t combinations = 1;
 	for (int a = 0; a < c->place->naxes; a++) {
-		n[a] = axis_signatures(c, a, s, count, may[a]);
-		combinations = times(combinations, n[a]);
+		may[a].signatures = s;
+		find_ways(c, a, count, &may[a]);
+		combinations = times(combinations, may[a].n);
 	}
 	reserve(c, combinations);
 	for (int64_t k = 0; k < combinations && k < MAX_CHOICES; k++) {
 		int64_t rest = k;
 		for (int a = c->place->naxes - 1; a >= 0; a--) {
-			axes[a] = may[a][rest % n[a]];
-			rest /= n[a];
+			use_way(c, &may[a], may[a].way[rest % may[a].n], &axes[a]);
+			rest /= may[a].n;
 		}
-		add_map_choice(c, s, axes, flops);
+		add_map_choice(c, axes, flops);
 	}
 }
 
@@ -230,10 +308,11 @@ static void map_choices(struct choices *c)
 int layouts_along(struct arena *a, const struct place *p, const struct shape *s, bool parts, const struct layout *base,
 		  int axis, struct layout **out)
 {
-	int atoms = 1 + s->rank + parts, n = 0;
+	int n = 0;
 	int64_t combinations = 1;
 	for (int x = 0; x < p->naxes; x++)
-		combinations = axis_varies(p, base, axis, x) ? times(combinations, atoms) : combinations;
+		if (axis_varies(p, base, axis, x))
+			combinations = times(combinations, 1 + s->rank * place_ncuts(p, x) + parts);
 	if (combinations > MAX_CHOICES)
 		combinations = MAX_CHOICES;
 	struct layout *list = ARENA_ARRAY(a, struct layout, combinations);
@@ -244,10 +323,14 @@ int layouts_along(struct arena *a, const struct place *p, const struct shape *s,
 				list[n].atom[x] = base->atom[x];
 				continue;
 			}
+			int ncuts = place_ncuts(p, x), splits = s->rank * ncuts, atoms = 1 + splits + parts;
 			int atom = (int)(rest % atoms);
 			rest /= atoms;
-			list[n].atom[x].kind = atom == 0 ? SHARD_B : atom <= s->rank ? SHARD_S : SHARD_P;
-			list[n].atom[x].dim = (int8_t)(atom > 0 && atom <= s->rank ? atom - 1 : 0);
+			if (atom > 0 && atom <= splits)
+				list[n].atom[x] = place_cut(p, x, (atom - 1) / s->rank);
+			else
+				list[n].atom[x].kind = atom == 0 ? SHARD_B : SHARD_P;
+			list[n].atom[x].dim = (int8_t)(atom > 0 && atom <= splits ? (atom - 1) % s->rank : 0);
 		}
 	}
 	*out = list;

@@ -22,8 +22,10 @@ static bool fits(const struct node *n, const struct shard_atom *atoms, bool slic
 	int count = signatures_of_known(n->rule, n->in, room, &s);
 	for (int k = 0; k < count; k++) {
 		bool all = true;
+		struct signature cut =
+			signature_cut(&s[k], n->rule, signature_cuts(&s[k], n->rule, atoms, (struct shard_atom){0}));
 		for (int i = 0; all && i < n->nin; i++)
-			all = (slices && atoms[i].kind == SHARD_B) || atom_equal(atoms[i], s[k].operand[i]);
+			all = (slices && atoms[i].kind == SHARD_B) || atom_equal(atoms[i], cut.operand[i]);
 		if (all)
 			return true;
 	}
@@ -62,8 +64,68 @@ static void explain_nesting(struct stage *st, struct diag *d, const struct node 
 	}
 }
 
+/* Whether the operands would fit if all splits of an axis were cut evenly. */
+static bool fits_but_for_cuts(struct stage *st, const struct node *n, int axis)
+{
+	struct shard_atom atoms[MAX_OPERANDS];
+	for (int i = 0; i < n->nin; i++) {
+		atoms[i] = stage_seen(st, n->in[i]).atom[axis];
+		atoms[i].shares = NULL;
+	}
+	return fits(n, atoms, true);
+}
+
+static const char *operand_word(struct stage *st, const struct node *n, int i, const char *nameless)
+{
+	const char *word = message_word(st, n, n->in[i]);
+	return word ? arena_printf(st->session->arena, "`%s`", word) : nameless;
+}
+
+/* The first rank that has not the same numbers of both, in their words. */
+static bool note_cuts(struct stage *st, struct diag *d, const struct node *n, int axis, int i, int k)
+{
+	struct layout has[2] = {stage_seen(st, n->in[i]), stage_seen(st, n->in[k])};
+	const struct shape *shape[2] = {&n->in[i]->shape, &n->in[k]->shape};
+	const int dim[2] = {has[0].atom[axis].dim, has[1].atom[axis].dim};
+	for (int64_t at = 0; at < n->place->count; at++) {
+		int64_t begin[2][MAX_RANK], end[2][MAX_RANK];
+		for (int side = 0; side < 2; side++)
+			layout_box(n->place, &has[side], shape[side], at, begin[side], end[side]);
+		int64_t from[2] = {begin[0][dim[0]], begin[1][dim[1]]}, to[2] = {end[0][dim[0]], end[1][dim[1]]};
+		if (from[0] == from[1] && to[0] == to[1])
+			continue;
+		diag_note(d, "they are cut at different places: rank %d has %lld..%lld along dimension %d of %s and "
+			     "%lld..%lld along dimension %d of %s",
+			  (int)place_rank(n->place, at), (long long)from[0], (long long)to[0], dim[0],
+			  operand_word(st, n, i, "one"), (long long)from[1], (long long)to[1], dim[1],
+			  operand_word(st, n, k, "the other"));
+		return true;
+	}
+	return false;
+}
+
+static bool explain_cuts(struct stage *st, struct diag *d, const struct node *n)
+{
+	for (int a = 0; a < n->place->naxes; a++) {
+		if (fits_as_it_is(st, n, a) || !fits_but_for_cuts(st, n, a))
+			continue;
+		for (int i = 0; i < n->nin; i++)
+			for (int k = i + 1; k < n->nin; k++) {
+				struct shard_atom x = stage_seen(st, n->in[i]).atom[a],
+						  y = stage_seen(st, n->in[k]).atom[a];
+				if (x.kind == SHARD_S && y.kind == SHARD_S && !cuts_equal(x, y) &&
+				    note_cuts(st, d, n, a, i, k))
+					return true;
+			}
+	}
+	return false;
+}
+
 static void explain(struct stage *st, struct diag *d, const struct node *n)
 {
+	if (explain_cuts(st, d, n))
+		return;
+
 	struct rule as_called = *rule_of_known(n->rule, n->in);
 	as_called.name = help_sign(st->session, n);
 	struct shard_atom atoms[MAX_OPERANDS];

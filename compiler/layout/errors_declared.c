@@ -63,17 +63,18 @@ void error_variable(struct stage *st, const struct node *n, const struct layout 
 {
 	struct session *s = st->session;
 	const struct node *x = n->in[0];
+	struct layout here = layout_fitted(&var->layout, n->place);
 	struct diag *d =
 		diag_error(s, PML0305, contract_site(n), "%s is `%s`, but its layout parameter already stands for `%s`",
 			   help_name(s, x, contract_site(n)), help_layout(s->arena, n->place, has),
-			   help_layout(s->arena, n->place, &var->layout));
+			   help_layout(s->arena, n->place, &here));
 	diag_primary(d, "%s", help_type(s->arena, x, has));
 	if (var->span.file)
 		diag_label(d, var->span, "%s is `%s`", var->what ? var->what : "this",
 			   help_layout(s->arena, var->place, &var->layout));
 	message_label_calls(d, n->call);
-	message_note_axes(st, d, n->place, has, &var->layout);
-	help_layouts(st, d, n, contract_site(n), true, has, 1, &var->layout);
+	message_note_axes(st, d, n->place, has, &here);
+	help_layouts(st, d, n, contract_site(n), true, has, 1, &here);
 }
 
 void error_variable_place(struct stage *st, const struct node *n, const struct bound *var)

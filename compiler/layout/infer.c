@@ -306,6 +306,7 @@ static bool target_layout(struct stage *st, struct node *n, struct layout has, s
 		for (int a = 0; a < n->place->naxes; a++)
 			if (atom_variable(out->atom[a]) >= 0)
 				out->atom[a] = atom_bound(st, n, atom_variable(out->atom[a]), has.atom[a]);
+		*out = layout_fitted(out, n->place);
 		return check_dimensions(st, n, out);
 	}
 	struct bound *var = &st->vars[n->target->layout.var];
@@ -318,7 +319,7 @@ static bool target_layout(struct stage *st, struct node *n, struct layout has, s
 		error_variable_place(st, n, var);
 		return false;
 	}
-	*out = var->layout;
+	*out = layout_fitted(&var->layout, n->place);
 	return check_dimensions(st, n, out);
 }
 
@@ -509,6 +510,8 @@ void stage_infer_node(struct stage *st, struct node *n)
 	if (!note->poisoned && !note->is_free)
 		note->poisoned = stage_refuses_pending(st, n) || !infer_fixed(st, n);
 	note->is_alias = !note->poisoned && is_alias(st, n);
+	if (!note->is_free) /* how the program's own values are cut, free ones may be, and helps offer it */
+		place_note_cuts(st->program->arena, st->program->places.at[n->place->id], &n->layout);
 	if (st->tries && st->tries[n->id])
 		st->errors_tried += st->session->errors - before;
 }

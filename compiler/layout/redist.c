@@ -226,6 +226,15 @@ static unsigned splitting_axes(const struct side *s, int d)
 	return axes;
 }
 
+/* Whether the axes that split dimension d on both sides of one mesh cut it at the same places. */
+static bool cut_alike(const struct side *x, const struct side *y, int d)
+{
+	for (int a = 0; a < x->place->naxes; a++)
+		if (side_splits(x, d) & side_splits(y, d) & UINT32_C(1) << a && !cuts_equal(x->atom[a], y->atom[a]))
+			return false;
+	return true;
+}
+
 /* Whether dimension d is longer than 1 on some rank. */
 static bool is_long(const struct side *s, int d)
 {
@@ -247,7 +256,7 @@ static bool pieces_are_runs(const struct side *held, const struct side *other)
 	bool mesh = mesh_same(held->place, other->place), inner = false;
 	for (int d = 0; d < held->rank; d++) {
 		unsigned cuts = splitting_axes(other, d);
-		if (inner && cuts && (!mesh || cuts != splitting_axes(held, d)))
+		if (inner && cuts && (!mesh || cuts != splitting_axes(held, d) || !cut_alike(held, other, d)))
 			return false;
 		inner |= is_long(held, d);
 	}

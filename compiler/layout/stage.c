@@ -123,7 +123,7 @@ static void lay_out_slot(struct program *p, struct slot *s, bool *poisoned)
 		*poisoned = true;
 		return;
 	}
-	s->laid_out = s->layout.layout;
+	s->laid_out = layout_fitted(&s->layout.layout, s->place);
 }
 
 void stage_lay_out_slots(struct program *p, bool *poisoned)

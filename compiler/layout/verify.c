@@ -36,7 +36,8 @@ static bool layout_exists(const struct node *n)
 		struct shard_atom x = n->layout.atom[a];
 		bool along = x.kind == SHARD_S || x.kind == SHARD_WINDOW;
 		if (x.kind > SHARD_WINDOW || (along && (x.dim < 0 || x.dim >= n->shape.rank)) ||
-		    (x.kind == SHARD_WINDOW && n->kind != NODE_TO))
+		    (x.kind == SHARD_WINDOW && n->kind != NODE_TO) ||
+		    (x.shares && x.shares[0] != n->place->extent[a]))
 			return false;
 	}
 	return true;

@@ -167,6 +167,15 @@ struct layout layout_carried_over(const struct place *from, const struct layout 
 		for (int b = 0; b < from->naxes; b++)
 			if (to->axis[a] == from->axis[b])
 				out.atom[a] = l->atom[b];
+	return layout_fitted(&out, to);
+}
+
+struct layout layout_fitted(const struct layout *l, const struct place *to)
+{
+	struct layout out = *l;
+	for (int a = 0; a < to->naxes; a++)
+		if (out.atom[a].shares && out.atom[a].shares[0] != to->extent[a])
+			out.atom[a].shares = NULL;
 	return out;
 }
 

@@ -11,6 +11,11 @@ enum { MAX_AXES = 6 };
 
 struct pmlrt_place;
 
+/* How a program cuts what it splits on each axis of a placement, other than evenly: as S. */
+struct place_cuts {
+	VEC(struct shard_atom) axis[MAX_AXES];
+};
+
 /* A named, n-dimensional array of ranks. Placements are unique within a program: compare by pointer for "the same name
  * and shape", by place_same_ranks for "the same ranks in the same order". */
 struct place {
@@ -25,7 +30,15 @@ struct place {
 	const struct pmlrt_place *table; /* the same for the runtime, with lookups (place_look_up); NULL: not made */
 	struct span span;
 	const struct place *unfolded; /* compiled for fewer ranks: as the source has it; else NULL */
+	struct place_cuts *cuts;      /* noted so far; NULL: even ones only */
 };
+
+struct layout;
+/* Notes how the splits of a layout on it are cut. */
+void place_note_cuts(struct arena *a, struct place *p, const struct layout *l);
+/* How many cuts there are on an axis, the even ones included, which are the first; and number i of them. */
+int place_ncuts(const struct place *p, int axis);
+struct shard_atom place_cut(const struct place *p, int axis, int i);
 
 /* Lets ranks of a list be found fast instead of one by one; the table lies in the arena. A placement that is changed
  * afterwards has to be looked up again. */
@@ -92,8 +105,10 @@ struct layout layout_plain(const struct place *p, const struct layout *l);
 bool layout_has_partial(const struct place *p, const struct layout *l);
 /* The layout with its parts finished (B). */
 struct layout layout_finished(const struct place *p, const struct layout *l);
-/* The layout on another placement where none is written: each axis keeps what the axis of its name had. */
+/* The layout on another placement where none is written: each axis keeps what the axis of its name had, but not unequal
+ * shares of another number of ranks; the same of axes that correspond by their order. */
 struct layout layout_carried_over(const struct place *from, const struct layout *l, const struct place *to);
+struct layout layout_fitted(const struct layout *l, const struct place *to);
 /* Windows (op/windows.h) are what operands are fetched in, from S, and nothing else is made of them. */
 bool layout_has_window(const struct place *p, const struct layout *l);
 /* Whether a value may be moved from one layout to another: windows are fetched on the ranks that have it, finished, and

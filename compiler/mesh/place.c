@@ -120,3 +120,28 @@ bool place_overlap(const struct place *a, const struct place *b)
 			return true;
 	return false;
 }
+
+int place_ncuts(const struct place *p, int axis)
+{
+	return 1 + (p->cuts && p->extent[axis] > 1 ? p->cuts->axis[axis].n : 0);
+}
+
+struct shard_atom place_cut(const struct place *p, int axis, int i)
+{
+	return i == 0 ? (struct shard_atom){.kind = SHARD_S} : p->cuts->axis[axis].at[i - 1];
+}
+
+void place_note_cuts(struct arena *a, struct place *p, const struct layout *l)
+{
+	for (int x = 0; x < p->naxes; x++) {
+		struct shard_atom cut = {.kind = SHARD_S, .shares = l->atom[x].shares};
+		bool known = false;
+		for (int i = 0; i < place_ncuts(p, x) && !known; i++)
+			known = cuts_equal(place_cut(p, x, i), cut);
+		if (known || l->atom[x].kind != SHARD_S || p->extent[x] == 1)
+			continue;
+		if (!p->cuts)
+			p->cuts = ARENA_NEW(a, struct place_cuts);
+		vec_push(a, &p->cuts->axis[x], cut);
+	}
+}

@@ -194,6 +194,33 @@ bool signature_takes_parts(const struct signature *s, const struct rule *r)
 	return false;
 }
 
+static bool has_cuts(struct shard_atom x)
+{
+	return x.kind == SHARD_S || x.kind == SHARD_WINDOW;
+}
+
+struct shard_atom signature_cuts(const struct signature *s, const struct rule *r, const struct shard_atom *operand,
+				 struct shard_atom out)
+{
+	struct shard_atom cuts = split_on(0);
+	for (int k = 0; k < r->noperands; k++)
+		if (has_cuts(s->operand[k]) && has_cuts(operand[k])) {
+			cuts.shares = operand[k].shares;
+			return cuts;
+		}
+	cuts.shares = has_cuts(s->out) && has_cuts(out) ? out.shares : NULL;
+	return cuts;
+}
+
+struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts)
+{
+	struct signature cut = *s;
+	for (int k = 0; k < r->noperands; k++)
+		cut.operand[k].shares = has_cuts(s->operand[k]) ? cuts.shares : NULL;
+	cut.out.shares = has_cuts(s->out) ? cuts.shares : NULL;
+	return cut;
+}
+
 /* What is read for number i of a share. */
 static void print_reach(struct text *t, struct shard_atom x, int32_t by)
 {
@@ -205,9 +232,19 @@ static void print_reach(struct text *t, struct shard_atom x, int32_t by)
 		text_printf(t, "%+d", by);
 }
 
+/* "S(0", ", shares = [2, 1]", ")". */
+static void print_split(struct text *t, struct shard_atom x)
+{
+	text_printf(t, "S(%d", x.dim);
+	for (int32_t r = 0; x.shares && r < x.shares[0]; r++)
+		text_printf(t, "%s%d", r ? ", " : ", shares = [", x.shares[2 + r] - x.shares[1 + r]);
+	text_add(t, x.shares ? "])" : ")");
+}
+
 static void print_window(struct text *t, struct shard_atom x)
 {
-	text_printf(t, "S(%d)[%s", x.dim, x.div > 1 ? "(" : "");
+	print_split(t, x);
+	text_add(t, x.div > 1 ? "[(" : "[");
 	print_reach(t, x, x.low);
 	if (x.high != x.low) {
 		text_add(t, "..");
@@ -223,7 +260,7 @@ void atom_print(struct text *t, struct shard_atom atom)
 	static const char *const combiner[] = {
 		[SHARD_SUM] = "sum", [SHARD_MAX] = "max", [SHARD_MIN] = "min", [SHARD_PROD] = "prod"};
 	if (atom.kind == SHARD_S)
-		text_printf(t, "S(%d)", atom.dim);
+		print_split(t, atom);
 	else if (atom.kind == SHARD_WINDOW)
 		print_window(t, atom);
 	else if (atom.kind == SHARD_P)

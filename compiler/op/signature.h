@@ -49,8 +49,16 @@ const char *rule_explain(struct arena *a, const struct rule *r, const struct sha
 /* The layout of a result of which every rank computes some points; false if it has none. */
 bool signature_partial_result(const struct rule *r, struct shard_atom *atom);
 
+/* The cuts of an axis are no matter of the rule: what splits a factor, or an operand that is served, may cut it anyhow,
+ * so long as all that is split with it is cut alike. As an S: how operands and result of these layouts are cut under a
+ * signature; even, if nothing shows. */
+struct shard_atom signature_cuts(const struct signature *s, const struct rule *r, const struct shard_atom *operand,
+				 struct shard_atom out);
+/* The signature with its splits and windows cut so. */
+struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts);
+
 /* "S(0), B -> S(0)"; a window as "S(0)[2*i-1..2*i+1 of 32]": what is read for number i of a share of 32, both ends
- * included. */
+ * included; "S(0, shares = [2, 1])". */
 void atom_print(struct text *t, struct shard_atom atom);
 void signature_print(struct text *t, const struct rule *r, const struct signature *s);
 

@@ -90,13 +90,18 @@ static struct shard_atom as_window(struct shard_atom x, const int64_t *dim)
 {
 	if (x.kind != SHARD_S || dim[x.dim] > INT32_MAX)
 		return x;
-	return (struct shard_atom){.kind = SHARD_WINDOW, .dim = x.dim, .of = (int32_t)dim[x.dim], .step = 1, .div = 1};
+	return (struct shard_atom){.kind = SHARD_WINDOW,
+				   .dim = x.dim,
+				   .of = (int32_t)dim[x.dim],
+				   .step = 1,
+				   .div = 1,
+				   .shares = x.shares};
 }
 
 static bool share_alike(struct shard_atom x, struct shard_atom y)
 {
 	return x.kind == SHARD_WINDOW && y.kind == SHARD_WINDOW && x.dim == y.dim && x.of == y.of && x.step == y.step &&
-	       x.div == y.div;
+	       x.div == y.div && cuts_equal(x, y);
 }
 
 bool atom_serves(struct shard_atom has, struct shard_atom need, const int64_t *dim)

@@ -182,6 +182,8 @@ struct report_total report_total(const struct report *r, enum report_when when, 
 				 const char *kind);
 /* FLOPs of all ranks likewise. */
 int64_t report_flops(const struct report *r, enum report_when when);
+/* Of one rank of the role that has the most to do, which is named. */
+int64_t report_busiest_flops(const struct report *r, enum report_when when, const char **role);
 int64_t report_memory_all(const struct report_memory *m);
 /* The same of the role that takes most; bytes. */
 int64_t report_memory_most(const struct report *r);

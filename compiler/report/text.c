@@ -131,6 +131,17 @@ static void print_memory(struct text *out, struct arena *a, const struct report 
 	table_print(out, &t, "  ");
 }
 
+/* Where a rank has a tenth more to do than the mean, the others wait for it. */
+static void print_imbalance(struct text *out, struct arena *a, const struct report *r)
+{
+	const char *role;
+	int64_t most = report_busiest_flops(r, REPORT_STEP, &role), all = report_flops(r, REPORT_STEP);
+	double over = all > 0 ? (double)most * (double)r->ranks / (double)all : 0;
+	if (over >= 1.1)
+		text_printf(out, "a rank of role %s has %s of them, %.2f times the mean\n", *role ? role : "all",
+			    count_text(a, most), over);
+}
+
 static void print_work(struct text *out, struct arena *a, const struct report *r)
 {
 	struct table t = {.right = 0xfc};
@@ -148,6 +159,7 @@ static void print_work(struct text *out, struct arena *a, const struct report *r
 	text_add(out, "work per rank\n");
 	table_print(out, &t, "  ");
 	text_printf(out, "FLOPs of all ranks in a step: %s\n", count_text(a, report_flops(r, REPORT_STEP)));
+	print_imbalance(out, a, r);
 }
 
 void report_print(struct text *t, const struct report *r)

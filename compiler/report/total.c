@@ -96,6 +96,25 @@ int64_t report_flops(const struct report *r, enum report_when when)
 	return flops;
 }
 
+int64_t report_busiest_flops(const struct report *r, enum report_when when, const char **role)
+{
+	int64_t most = 0;
+	*role = "";
+	for (int i = 0; i < r->roles.n; i++) {
+		int64_t flops = 0;
+		for (int k = 0; k < r->roles.at[i].work.n; k++) {
+			const struct report_work *w = &r->roles.at[i].work.at[k];
+			const struct report_runs *runs = &r->regions.at[w->region].runs;
+			if (runs->when == when)
+				flops = count_add(flops, count_mul(w->flops, runs->times ? runs->times : 1));
+		}
+		if (flops > most)
+			*role = r->roles.at[i].name;
+		most = flops > most ? flops : most;
+	}
+	return most;
+}
+
 bool report_has_times(const struct report *r)
 {
 	return r->machine && *r->machine;

@@ -50,7 +50,10 @@ void split_of_map(const struct node *n, struct map_split *split)
 			s++;
 		BUG_IF(s == signatures + count, "node %%%d (%s): its layouts fit no signature on axis %d", n->id,
 		       n->rule->name, a);
+		struct shard_atom operand[MAX_OPERANDS];
+		for (int i = 0; i < n->nin; i++)
+			operand[i] = n->in[i]->layout.atom[a];
 		if (s->factor >= 0)
-			split->factor[s->factor].atom[a] = (struct shard_atom){.kind = SHARD_S};
+			split->factor[s->factor].atom[a] = signature_cuts(s, n->rule, operand, n->layout.atom[a]);
 	}
 }

@@ -4,6 +4,14 @@
 
 #include "../graph/known.h"
 
+static struct shard_atom cuts_of(const struct node *n, const struct choice *c, const struct signature *s, int axis)
+{
+	struct shard_atom operand[MAX_OPERANDS];
+	for (int i = 0; i < n->nin; i++)
+		operand[i] = c->in[i].atom[axis];
+	return signature_cuts(s, n->rule, operand, c->out.atom[axis]);
+}
+
 /* Of the busiest rank, by factor. */
 static void local_extents(const struct node *n, const struct choice *c, int64_t *extent)
 {
@@ -15,7 +23,7 @@ static void local_extents(const struct node *n, const struct choice *c, int64_t 
 	for (int a = 0; a < n->place->naxes; a++) {
 		int f = s[c->signature[a]].factor;
 		if (f >= 0)
-			extent[f] = shard_count(extent[f], n->place->extent[a], 0);
+			extent[f] = cuts_most(cuts_of(n, c, &s[c->signature[a]], a), extent[f], n->place->extent[a]);
 	}
 }
 

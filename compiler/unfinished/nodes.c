@@ -32,12 +32,13 @@ bool layout_of_inputs(const struct rule *r, const struct place *p, struct node *
 	int n = signatures_of_known(r, in, room, &s);
 	*out = layout_broadcast();
 	for (int a = 0; a < p->naxes; a++) {
+		struct signature cut;
 		int k = 0;
-		while (k < n && !signature_fits_inputs(&s[k], r, in, a))
+		while (k < n && !signature_fits_inputs(&s[k], r, in, out->atom[a], a, &cut))
 			k++;
 		if (k == n)
 			return false;
-		out->atom[a] = s[k].out;
+		out->atom[a] = cut.out;
 	}
 	return true;
 }

@@ -1,10 +1,11 @@
 // A run that can be stopped and gone on with; what the suite compiles for several numbers of ranks.
 import std.optim;
 const N : int = 2;
+const rows : layout = S(0);
 config steps : int = 10;
 config dir : path = "ckpt";
 place p = ranks(0..N);
-param w : f32[6, 3] @ p : S(0) = normal(std = 0.1);
+param w : f32[6, 3] @ p : rows = normal(std = 0.1);
 fn loss[n](x: f32[n, 6] @ p : S(0)) { return mean(square(tanh(x @ (w to B)))) to B; }
 main {
     for step in resume(dir)..steps {

@@ -21,16 +21,33 @@ function add_place(name, list,   n, i, r) {
 	}
 }
 function has(p, r) { return (p, r) in position }
-function layout_text(l) { return l == "B" ? "B" : l ~ /^S/ ? "S(" substr(l, 2) ")" : "P(" l ")" }
+# S0u, S1u: split in unequal shares, one of them 0 where there are more than two ranks.
+function share(r) { return r == 0 ? 2 : r == 1 ? 3 : r == 2 ? 0 : 1 }
+function shares(p,   r, s) {
+	for (r = 0; r < ranks[p]; r++)
+		s = s (r ? ", " : "") share(r)
+	return ", shares = [" s "]"
+}
+function layout_text(l, p) {
+	return l == "B" ? "B" : l ~ /^S/ ? "S(" substr(l, 2, 1) (l ~ /u$/ ? shares(p) : "") ")" : "P(" l ")"
+}
 function is_part(l) { return l !~ /^[SB]/ }
 
 # ---- what a rank holds, in elements of its shard of dims[1] x dims[2] ----
 function first(n, k, r) { return r * int(n / k) + (r < n % k ? r : n % k) }
+function first_of(p, l, n, r,   i, before, all) {
+	if (l !~ /u$/) return first(n, ranks[p], r)
+	for (i = 0; i < ranks[p]; i++) {
+		before += i < r ? share(i) : 0
+		all += share(i)
+	}
+	return int(n * before / all)
+}
 function box(p, l, r,   i) { # sets b0..b1 rows, c0..c1 columns
 	i = position[p, r] - 1
 	b0 = c0 = 0; b1 = rows; c1 = columns
-	if (l == "S0") { b0 = first(rows, ranks[p], i); b1 = first(rows, ranks[p], i + 1) }
-	if (l == "S1") { c0 = first(columns, ranks[p], i); c1 = first(columns, ranks[p], i + 1) }
+	if (l ~ /^S0/) { b0 = first_of(p, l, rows, i); b1 = first_of(p, l, rows, i + 1) }
+	if (l ~ /^S1/) { c0 = first_of(p, l, columns, i); c1 = first_of(p, l, columns, i + 1) }
 }
 # Elements that ranks of the destination lack: no plan can send fewer.
 function lacking(p, l, q, m,   r, n, x0, x1, y0, y1, u, v) {
@@ -83,7 +100,7 @@ function listed(relation, p, l, q, m,   t, k, j) {
 		if (l == m || l == "B" || (is_part(m) && !is_part(l))) return 0
 		if (m == "B") return (is_part(l) ? 2 : 1) * (k - 1) * t
 		if (is_part(l)) return (k - 1) * t
-		return rows % k || columns % k ? -1 : (k - 1) * t / k
+		return rows % k || columns % k || l ~ /u$/ || m ~ /u$/ ? -1 : (k - 1) * t / k
 	}
 	if (relation != "disjoint") return -1
 	if (!is_part(l)) return m == "B" ? j * t : t
@@ -160,7 +177,7 @@ BEGIN {
 		split(key, f, SUBSEP); split(f[3], g, ":"); shape = g[2]; sub(/x/, ", ", shape)
 		name[key] = "s_" f[1] "_" f[2] "_" id(f[3])
 		extra = is_part(f[2]) ? ", 5" : ""
-		at = is_part(f[2]) ? "S(2)" : layout_text(f[2])
+		at = is_part(f[2]) ? "S(2)" : layout_text(f[2], f[1])
 		emit("state " name[key] " : " g[1] "[" shape extra "] @ " f[1] " : " at " = zeros();")
 	}
 	for (key in expected) {
@@ -193,7 +210,7 @@ BEGIN {
 		p = case_p[i]; q = case_q[i]; l = case_l[i]; m = case_m[i]; k = case_k[i]
 		split(k, g, ":"); split(g[2], d, "x"); rows = d[1]; columns = d[2]
 		key = p SUBSEP l SUBSEP k
-		emit("\tlet d" i " = " (is_part(l) ? "p_" : "") name[key] " to @" q " : " layout_text(m) ";")
+		emit("\tlet d" i " = " (is_part(l) ? "p_" : "") name[key] " to @" q " : " layout_text(m, q) ";")
 		relation = relation_of(p, q)
 		n = listed(relation, p, l, q, m)
 		most = 0

@@ -288,8 +288,9 @@ static void check_staging(struct batch *b, struct tally *t, int id)
 	/* What is announced is for messages of full length: shorter ones take the place of collectives. */
 	for (int r = 0; r < b->ranks; r++) {
 		int64_t here = b->rank[r]->transfers[id].staging;
+		/* On several hosts a collective is made of messages, whose parts wait: of two shards at most. */
 		if (batch_has_levels(b, id))
-			more = oracle_held(&b->holds[2 * id], r) * rt_dtype_size(b->types[2 * id].dtype);
+			more = 2 * oracle_held(&b->holds[2 * id], r) * rt_dtype_size(b->types[2 * id].dtype);
 		if (here > b->announced[id].staging + more && !b->message_elements && !b->transfers[id].bucket) {
 			complain_bytes(b, t, id, "bytes staged on a rank, announced", here, b->announced[id].staging);
 			return;

@@ -1,13 +1,23 @@
 /* oracle.c — sets of indices, and the bounds on bytes. */
 #include "oracle.h"
 
-/* Deals the indices of a set out over k ranks: the first ranks get one more; order is kept. */
-static uint32_t deal(uint32_t set, int64_t k, int64_t coordinate)
+/* How many of n indices coordinate r is dealt: in equal shares the first ones get one more; in others, those before its
+ * end have the floor of what is theirs by the shares. */
+static int dealt(const struct shard_atom *x, int n, int64_t k, int64_t r)
+{
+	if (!x->shares)
+		return n / (int)k + (r < n % (int)k);
+	int all = x->shares[1 + k];
+	return n * x->shares[2 + r] / all - n * x->shares[1 + r] / all;
+}
+
+/* Deals the indices of a set out over k ranks; order is kept. */
+static uint32_t deal(const struct shard_atom *x, uint32_t set, int64_t k, int64_t coordinate)
 {
 	int n = __builtin_popcount(set), given = 0;
 	uint32_t out = 0;
 	for (int64_t r = 0; r <= coordinate; r++) {
-		int share = n / (int)k + (r < n % (int)k);
+		int share = dealt(x, n, k, r);
 		out = 0;
 		for (int i = 0; i < share; i++, given++) {
 			out |= set & -set;
@@ -64,10 +74,10 @@ static void hold_one(struct holdings *h, const struct pmlrt_place *p, int64_t po
 			if (!window[atom->dim])
 				share[atom->dim] = (UINT32_C(1) << atom->of) - 1;
 			window[atom->dim] = atom;
-			share[atom->dim] = deal(share[atom->dim], p->extent[a], coordinate[a]);
+			share[atom->dim] = deal(atom, share[atom->dim], p->extent[a], coordinate[a]);
 		}
 		if (atom->kind == SHARD_S)
-			out->set[atom->dim] = deal(out->set[atom->dim], p->extent[a], coordinate[a]);
+			out->set[atom->dim] = deal(atom, out->set[atom->dim], p->extent[a], coordinate[a]);
 		if (atom->kind == SHARD_P)
 			out->part = out->part * (int)p->extent[a] + (int)coordinate[a];
 		if (atom->kind == SHARD_B)

@@ -41,6 +41,21 @@ int layouts_of(int mesh, int rank, const int64_t *dim, int32_t dtype, struct pml
 	return n;
 }
 
+void draw_shares(int mesh, struct pmlrt_type *t, uint64_t *dice)
+{
+	static const int32_t of_two[][4] = {{2, 0, 2, 3}, {2, 0, 1, 4}, {2, 0, 0, 1}, {2, 0, 5, 5}};
+	static const int32_t of_three[][5] = {{3, 0, 2, 3, 4}, {3, 0, 1, 1, 4}, {3, 0, 3, 4, 4}, {3, 0, 0, 7, 7}};
+	static const int32_t of_four[][6] = {{4, 0, 4, 7, 9, 10}, {4, 0, 1, 2, 2, 4}, {4, 0, 0, 1, 1, 3}, {4, 0, 1, 1, 1, 8}};
+	for (int a = 0; a < meshes[mesh].naxes; a++) {
+		struct shard_atom *x = &t->atom[a];
+		int64_t k = meshes[mesh].extent[a];
+		int i = (int)(sim_random(dice) % 6);
+		if ((x->kind != SHARD_S && x->kind != SHARD_WINDOW) || i > 3)
+			continue;
+		x->shares = k == 2 ? of_two[i] : k == 3 ? of_three[i] : k == 4 ? of_four[i] : NULL;
+	}
+}
+
 struct pmlrt_place mesh_place(int mesh, int32_t first)
 {
 	struct pmlrt_place p = {.name = "place", .naxes = meshes[mesh].naxes, .count = 1, .first = first};

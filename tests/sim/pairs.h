@@ -21,6 +21,9 @@ extern const int64_t sizes[SIZES];
 int layouts_of(int mesh, int rank, const int64_t *dim, int32_t dtype, struct pmlrt_type *out);
 bool has_parts(const struct pmlrt_type *t, int naxes);
 
+/* Cuts some of its splits, and numbers of windows, in unequal shares. */
+void draw_shares(int mesh, struct pmlrt_type *t, uint64_t *dice);
+
 struct pmlrt_place mesh_place(int mesh, int32_t first);
 /* A second placement, which lies to the first as drawn; ranks: storage for a permutation and its order, 2 *
  * SIM_MOST_RANKS. Returns how many ranks there are in all. */

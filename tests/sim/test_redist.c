@@ -7,7 +7,8 @@
  * groups are run; of the others N groups (0: all) are drawn and of each N pairs. --full runs instead, for tensors of up
  * to RANK dimensions, one pair of every class (classes.h), which together stand for all pairs; --members more of each.
  * Windows are drawn: from what is whole or split, on one placement, to what is read around shares of several
- * dimensions. Each is run under N schedules. Ends with "N passed, N failed". */
+ * dimensions. Every group is run again with unequal shares, of those drawn a quarter. Each is run under N schedules. Ends
+ * with "N passed, N failed". */
 #include "batch.h"
 #include "full.h"
 #include "pairs.h"
@@ -53,7 +54,8 @@ static int64_t draw_pair(int n, int m, int n_finished, int m_finished, uint64_t 
 	return (int64_t)(sim_random(dice) % (uint64_t)(n * m));
 }
 
-static void run_group(const struct group *g, int64_t pairs, int schedules, uint64_t *dice, struct tally *t)
+static void run_group(const struct group *g, int64_t pairs, bool unequal, int schedules, uint64_t *dice,
+		      struct tally *t)
 {
 	static struct pmlrt_type from_types[MOST_LAYOUTS], to_types[MOST_LAYOUTS];
 	static struct batch b;
@@ -69,7 +71,12 @@ static void run_group(const struct group *g, int64_t pairs, int schedules, uint6
 	batch_begin(&b, &from, same ? &from : &to, all);
 	for (int64_t i = 0; i < count; i++) {
 		int64_t k = pairs ? draw_pair(n, m, n_finished, m_finished, dice) : i;
-		batch_add(&b, &from_types[k / m], &to_types[k % m]);
+		struct pmlrt_type x = from_types[k / m], y = to_types[k % m];
+		if (unequal) {
+			draw_shares(g->mesh[0], &x, dice);
+			draw_shares(g->mesh[1], &y, dice);
+		}
+		batch_add(&b, &x, &y);
 		if (b.n == BATCH_MOST || i == count - 1) {
 			batch_run_schedules(&b, schedules, dice, t);
 			batch_begin(&b, &from, same ? &from : &to, all);
@@ -117,7 +124,8 @@ static void run_rank(const struct plan *p, int rank, struct tally *t)
 		uint64_t dice = (p->seed * 1000003 + (uint64_t)(i * 4 + rank)) * 2 + 1;
 		sim_random(&dice);
 		struct group g = n == all ? group_number(rank, i) : draw_group(rank, &dice);
-		run_group(&g, rank <= p->every ? 0 : p->pairs, p->schedules, &dice, t);
+		run_group(&g, rank <= p->every ? 0 : p->pairs, false, p->schedules, &dice, t);
+		run_group(&g, rank <= p->every ? 0 : (p->pairs + 3) / 4, true, p->schedules, &dice, t);
 	}
 }
 
@@ -177,7 +185,12 @@ static void run_windows(int batches, int schedules, uint64_t *dice, struct tally
 			const struct pmlrt_type *from = &types[draw(dice, 0, finished - 1)];
 			struct pmlrt_type to = *from;
 			draw_reader(meshes[mesh].naxes, rank, &to, dice);
-			batch_add(&b, from, &to);
+			struct pmlrt_type held = *from;
+			if (draw(dice, 0, 1)) {
+				draw_shares(mesh, &held, dice);
+				draw_shares(mesh, &to, dice);
+			}
+			batch_add(&b, &held, &to);
 		}
 		batch_run_schedules(&b, schedules, dice, t);
 	}

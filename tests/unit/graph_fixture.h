@@ -115,4 +115,14 @@ static inline double fixture_uniform(uint64_t *state, double low, double high)
 	return low + (high - low) * (double)(fixture_random(state) >> 11) * 0x1p-53;
 }
 
+/* Unequal shares of k coordinates, three kinds of them; a negative number or one coordinate: even ones. */
+static inline const int32_t *some_shares(struct arena *a, int64_t k, int64_t kind)
+{
+	int32_t *shares = ARENA_ARRAY(a, int32_t, k + 2);
+	shares[0] = (int32_t)k;
+	for (int64_t r = 0; r < k; r++)
+		shares[2 + r] = shares[1 + r] + (int32_t)(kind == 0 ? r + 1 : kind == 1 ? r % 2 == 0 : 7 - 2 * (r % 3));
+	return kind < 0 || k == 1 ? NULL : shares;
+}
+
 #endif

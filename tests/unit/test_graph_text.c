@@ -27,6 +27,7 @@ static void build_one_of_each(void)
 			   var = {.form = LAYOUT_VAR, .var = 3};
 	struct layout_spec split = {.form = LAYOUT_GIVEN, .layout = {.atom = {{.kind = SHARD_S, .dim = 1}}}};
 	struct layout_spec mixed = {.form = LAYOUT_GIVEN};
+	split.layout.atom[0].shares = some_shares(f.session->arena, f.left->extent[0], 0);
 	mixed.layout.atom[0] = (struct shard_atom){.kind = SHARD_S, .dim = 0};
 	mixed.layout.atom[1] = (struct shard_atom){.kind = SHARD_P, .combiner = SHARD_MAX};
 	struct node *w = fixture_leaf(&f, "w \"quoted\\\" \n", DT_F32, SHAPE(4, 6), f.left);

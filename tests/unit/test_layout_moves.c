@@ -60,17 +60,25 @@ static int64_t check_moves(const struct shape *s, const struct place *from, cons
 	return moved;
 }
 
-static const char *const atoms[] = {"B", "S0", "S1", "P", "Pmax"};
+static const char *const atoms[] = {"B", "S0", "S1", "P", "Pmax", "S0", "S1"};
+enum { ATOMS = sizeof atoms / sizeof *atoms, EVEN = 5 };
 
-static struct layout layout_number(const struct place *p, int k)
+/* The last ones in unequal shares. */
+static struct layout layout_number(struct arena *arena, const struct place *p, int k)
 {
-	char text[16] = "";
+	char text[24] = "";
+	int number[MAX_AXES];
 	for (int a = 0; a < p->naxes; a++) {
-		strcat(text, atoms[k % 5]);
+		number[a] = k % ATOMS;
+		strcat(text, atoms[number[a]]);
 		strcat(text, ",");
-		k /= 5;
+		k /= ATOMS;
 	}
-	return layout_text(text);
+	struct layout l = layout_text(text);
+	for (int a = 0; a < p->naxes; a++)
+		if (number[a] >= EVEN)
+			l.atom[a].shares = some_shares(arena, p->extent[a], a);
+	return l;
 }
 
 START_TEST(counts_are_what_moves_add_up_to)
@@ -89,10 +97,11 @@ START_TEST(counts_are_what_moves_add_up_to)
 	int64_t moved = 0;
 	for (int i = 0; i < PLACES * PLACES; i++) {
 		const struct place *from = places[i / PLACES], *to = places[i % PLACES];
-		for (int a = 0; a < (from->naxes == 2 ? 25 : 5); a++)
-			for (int b = 0; b < (to->naxes == 2 ? 25 : 5); b++)
+		for (int a = 0; a < (from->naxes == 2 ? ATOMS * ATOMS : ATOMS); a++)
+			for (int b = 0; b < (to->naxes == 2 ? ATOMS * ATOMS : ATOMS); b++)
 				for (int k = 0; k < 3; k++) {
-					struct layout x = layout_number(from, a), y = layout_number(to, b);
+					struct layout x = layout_number(f.session->arena, from, a),
+						      y = layout_number(f.session->arena, to, b);
 					char what[80];
 					snprintf(what, sizeof what, "places %d, layouts %d -> %d, shape %d", i, a, b,
 						 k);
@@ -194,7 +203,7 @@ static struct place *random_partner(struct fixture *f, struct place *p)
 	return random_mesh(f);
 }
 
-static struct layout random_layout(const struct place *p, int rank)
+static struct layout random_layout(struct arena *arena, const struct place *p, int rank)
 {
 	struct layout l = layout_broadcast();
 	enum shard_combiner c = dice(4) ? SHARD_SUM : SHARD_MAX;
@@ -203,6 +212,8 @@ static struct layout random_layout(const struct place *p, int rank)
 		l.atom[a] = way == 0   ? (struct shard_atom){.kind = SHARD_B}
 			    : way == 1 ? atom_P(c)
 				       : atom_S((int)way - 2);
+		if (way > 1)
+			l.atom[a].shares = some_shares(arena, p->extent[a], dice(6) - 3);
 	}
 	return l;
 }
@@ -228,7 +239,8 @@ START_TEST(counts_are_those_of_moves_on_random_meshes)
 			struct shape s = {.rank = 1 + (int)dice(3)};
 			for (int d = 0; d < s.rank; d++)
 				s.dim[d] = dice(9) ? 1 + dice(11) : 0;
-			struct layout x = random_layout(from, s.rank), y = random_layout(to, s.rank);
+			struct layout x = random_layout(f.session->arena, from, s.rank),
+				      y = random_layout(f.session->arena, to, s.rank);
 			char what[40];
 			snprintf(what, sizeof what, "round %d.%d", round, k);
 			check_moves(&s, from, &x, to, &y, what);

@@ -86,7 +86,10 @@ static void elements_held(const struct place *p, const struct layout *l, const s
 		int64_t first = 0, size = 0;
 		for (int64_t r = 0; r <= coordinate[a]; r++) {
 			first += size;
-			size = count[d] / p->extent[a] + (r < count[d] % p->extent[a] ? 1 : 0);
+			const int32_t *shares = l->atom[a].shares;
+			int64_t all = shares ? shares[1 + p->extent[a]] : 0;
+			size = shares ? count[d] * shares[2 + r] / all - count[d] * shares[1 + r] / all
+				      : count[d] / p->extent[a] + (r < count[d] % p->extent[a] ? 1 : 0);
 		}
 		for (int64_t i = 0; i < size; i++)
 			index[d][i] = index[d][first + i];
@@ -124,7 +127,8 @@ static int64_t elements_missing(const struct shape *s, const struct place *from,
 	return missing;
 }
 
-static const char *const atoms[] = {"B", "S0", "S1"};
+static const char *const atoms[] = {"B", "S0", "S1", "S0", "S1"};
+enum { ATOMS = sizeof atoms / sizeof *atoms, EVEN = 3 };
 
 /* Places on one and two axes: the same, shifted, nested, permuted, apart. */
 static int make_places(struct fixture *f, struct place **out)
@@ -151,15 +155,16 @@ static int make_places(struct fixture *f, struct place **out)
 	return n;
 }
 
-static struct layout layout_number(const struct place *p, int k)
+/* The last ones in unequal shares. */
+static struct layout layout_number(struct arena *arena, const struct place *p, int k)
 {
-	char text[16] = "";
-	for (int a = 0; a < p->naxes; a++) {
-		strcat(text, atoms[k % 3]);
-		strcat(text, ",");
-		k /= 3;
+	struct layout l = layout_broadcast();
+	for (int a = 0; a < p->naxes; a++, k /= ATOMS) {
+		l.atom[a] = layout_text(atoms[k % ATOMS]).atom[0];
+		if (k % ATOMS >= EVEN)
+			l.atom[a].shares = some_shares(arena, p->extent[a], (k % ATOMS + a) % 3);
 	}
-	return layout_text(text);
+	return l;
 }
 
 START_TEST(exchanges_move_exactly_what_is_missing)
@@ -171,10 +176,11 @@ START_TEST(exchanges_move_exactly_what_is_missing)
 	for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
 		for (int i = 0; i < n; i++)
 			for (int j = 0; j < n; j++)
-				for (int a = 0; a < (places[i]->naxes == 2 ? 9 : 3); a++)
-					for (int b = 0; b < (places[j]->naxes == 2 ? 9 : 3); b++) {
-						struct layout from = layout_number(places[i], a),
-							      to = layout_number(places[j], b);
+				for (int a = 0; a < (places[i]->naxes == 2 ? ATOMS * ATOMS : ATOMS); a++)
+					for (int b = 0; b < (places[j]->naxes == 2 ? ATOMS * ATOMS : ATOMS); b++) {
+						struct arena *arena = f.session->arena;
+						struct layout from = layout_number(arena, places[i], a),
+							      to = layout_number(arena, places[j], b);
 						int64_t missing =
 							elements_missing(&shapes[s], places[i], &from, places[j], &to);
 						struct redist r = redist_plan(DT_F64, &shapes[s], places[i], &from,

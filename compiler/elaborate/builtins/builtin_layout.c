@@ -6,11 +6,17 @@
 const struct value *builtin_S(struct elab *e, struct arguments *args)
 {
 	const struct argument *a = builtin_need(e, args, BUILTIN_S, "dim");
+	const struct argument *shares = builtin_take(args, "shares");
 	if (!a || !builtin_done(e, args, BUILTIN_S))
 		return &value_error;
 	if (value_is_known(a->value) && a->value->host.type == HOST_INT && a->value->host.i >= -MAX_RANK &&
-	    a->value->host.i < MAX_RANK)
-		return value_atom(e, SHARD_S, (int)a->value->host.i, SHARD_SUM);
+	    a->value->host.i < MAX_RANK) {
+		struct layout_spec l = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+		l.layout.atom[0].kind = SHARD_S;
+		l.layout.atom[0].dim = (int8_t)a->value->host.i;
+		bool good = !shares || shares_of_value(e, shares->value, shares->span, &l.layout.atom[0].shares);
+		return good ? value_layout(e, &l) : &value_error;
+	}
 	elab_error(e, PML0204, a->span, "`S` takes the number of a dimension, known when compiling");
 	return &value_error;
 }

@@ -165,6 +165,14 @@ const struct value *parts_now(struct elab *e, const struct value *v, struct span
 	return parts_replaced(e, v, &now);
 }
 
+static bool same_atoms(const struct layout *l, const struct layout *r)
+{
+	for (int a = 0; a < MAX_AXES; a++)
+		if (!atom_equal(l->atom[a], r->atom[a]))
+			return false;
+	return true;
+}
+
 bool value_is_same(const struct value *l, const struct value *r)
 {
 	if (l->kind != r->kind)
@@ -178,7 +186,7 @@ bool value_is_same(const struct value *l, const struct value *r)
 		return shape_equal(&l->shape, &r->shape);
 	case VALUE_LAYOUT:
 		return l->layout->form == r->layout->form && l->layout->var == r->layout->var &&
-		       !memcmp(&l->layout->layout, &r->layout->layout, sizeof l->layout->layout);
+		       same_atoms(&l->layout->layout, &r->layout->layout);
 	case VALUE_NONE:
 		return true;
 	case VALUE_ERROR:

@@ -94,7 +94,8 @@ static const struct layout_spec *named_layout(struct elab *e, const struct ast_a
 	return NULL;
 }
 
-static bool resolve_constant(struct elab *e, const struct ast_atom *a, int rank, struct shard_atom *out)
+static bool resolve_constant(struct elab *e, const struct ast_atom *a, const struct place *p, int axis, int rank,
+			     struct shard_atom *out)
 {
 	const struct layout_spec *l = named_layout(e, a);
 	if (!l)
@@ -106,10 +107,12 @@ static bool resolve_constant(struct elab *e, const struct ast_atom *a, int rank,
 		return false;
 	}
 	*out = l->layout.atom[0];
-	return out->kind != SHARD_S || check_split(e, a->span, out->dim, rank, out);
+	return out->kind != SHARD_S || (check_split(e, a->span, out->dim, rank, out) &&
+					shares_on_axis(e, a->span, p, axis, &out->shares));
 }
 
-static bool resolve_atom(struct elab *e, const struct ast_atom *a, int rank, struct shard_atom *out)
+static bool resolve_atom(struct elab *e, const struct ast_atom *a, const struct place *p, int axis, int rank,
+			 struct shard_atom *out)
 {
 	memset(out, 0, sizeof *out);
 	if (a->form == ATOM_AUTO && !e->takes_auto) {
@@ -121,7 +124,7 @@ static bool resolve_atom(struct elab *e, const struct ast_atom *a, int rank, str
 		return true;
 	}
 	if (a->form == ATOM_PARAM)
-		return resolve_constant(e, a, rank, out);
+		return resolve_constant(e, a, p, axis, rank, out);
 	if (a->form == ATOM_BROADCAST)
 		return true;
 	if (a->form == ATOM_PARTIAL) {
@@ -129,7 +132,10 @@ static bool resolve_atom(struct elab *e, const struct ast_atom *a, int rank, str
 		return layout_combiner(e, a->combiner, &out->combiner);
 	}
 	int64_t d;
-	return size_eval(e, a->dim, &d) && check_split(e, a->span, d, rank, out);
+	if (!size_eval(e, a->dim, &d) || !check_split(e, a->span, d, rank, out))
+		return false;
+	return !a->shares || (shares_of_value(e, expr_eval(e, a->shares), a->shares->span, &out->shares) &&
+			      shares_on_axis(e, a->shares->span, p, axis, &out->shares));
 }
 
 static int axis_of(struct elab *e, const struct place *p, const struct ast_atom *a)
@@ -163,7 +169,7 @@ static bool resolve_named(struct elab *e, const struct ast_layout *l, const stru
 			return false;
 		}
 		seen[axis] = true;
-		if (!resolve_atom(e, &l->atoms.at[i], rank, &out->atom[axis]))
+		if (!resolve_atom(e, &l->atoms.at[i], p, axis, rank, &out->atom[axis]))
 			return false;
 		if (atoms_mix(p->naxes, out->atom))
 			return report_two_combiners(e, l->atoms.at[i].span);
@@ -237,14 +243,14 @@ bool layout_resolve(struct elab *e, const struct ast_layout *l, const struct pla
 		}
 	}
 	if (a->form == ATOM_AUTO) {
-		bool good = resolve_atom(e, a, rank, &out->layout.atom[0]);
+		bool good = resolve_atom(e, a, p, 0, rank, &out->layout.atom[0]);
 		for (int i = 1; i < p->naxes; i++)
 			out->layout.atom[i] = out->layout.atom[0];
 		return good;
 	}
 	if (p->naxes > 1 && !whole)
 		return report_no_axes(e, l, p);
-	return resolve_atom(e, a, rank, &out->layout.atom[0]);
+	return resolve_atom(e, a, p, 0, rank, &out->layout.atom[0]);
 }
 
 /* ---- whole types ---- */
