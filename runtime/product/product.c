@@ -11,12 +11,13 @@ enum {
 	FEW_K = 4096,  /* so much of A at a time */
 	FEW_ROWS = 16, /* for which packing B costs more than it gains */
 	SOME_ROWS = 64,
-	NEAR = 2048,     /* the same for B whose rows are so many bytes apart */
-	SMALL_B = 16384, /* bytes that lie in the first cache as they are */
-	N_AHEAD = 192,   /* columns of B that are packed at a time if the next ones are fetched meanwhile, */
-	K_AHEAD = 64,    /* which so many rows of B pay for */
-	PANEL_K = 128,   /* up to here panels of A are read where they lie */
-	CONFLICT = 4096, /* bytes between rows that share a cache set */
+	NEAR = 2048,       /* the same for B whose rows are so many bytes apart */
+	SMALL_B = 16384,   /* bytes that lie in the first cache as they are */
+	N_AHEAD = 384,     /* columns of B that are packed at a time if the next ones are fetched meanwhile, */
+	N_AHEAD_FEW = 192, /* and if all of A is one block, */
+	K_AHEAD = 64,      /* which so many rows of B pay for */
+	PANEL_K = 128,     /* up to here panels of A are read where they lie */
+	CONFLICT = 4096,   /* bytes between rows that share a cache set */
 	HALF_M = 512,
 	HALF_N = 512, /* of C in f32 that 16 bits are made of */
 	ALIGN = 64,
@@ -143,44 +144,45 @@ static void tiles(const struct job *j, const struct block *a, const struct block
 	}
 }
 
-/* Whether the next block of B is fetched while one is multiplied: it pays if all of A is one block. */
-static bool fetches_ahead(const struct job *j)
+/* Columns of B in a block if the next block is fetched while one is multiplied; 0 if it is not. */
+static int64_t columns_ahead(const struct job *j)
 {
 	const struct product *p = j->p;
-	return p->m > FEW_ROWS && p->m <= M_BLOCK && p->k >= K_AHEAD && p->a.column == 1 &&
-	       (p->b.row == 1 || p->b.column == 1) && !reads_in_place(j, p->n, p->k);
+	int64_t columns = p->m <= M_BLOCK ? N_AHEAD_FEW : N_AHEAD;
+	bool pays = p->m > FEW_ROWS && p->k >= K_AHEAD && p->n > columns && !reads_in_place(j, p->n, p->k);
+	return pays && p->a.column == 1 && (p->b.row == 1 || p->b.column == 1) ? columns : 0;
 }
 
-/* The block of B behind (k0, n0), which is k deep; false if that is the last one. */
+/* The block of B behind (k0, n0), while so many tiles of this one are multiplied; false if it is the last one. */
 static bool fetch_next(struct prefetch *f, const struct job *j, const struct blocks *ks, const struct blocks *ns,
-		       int64_t k0, int64_t k, int64_t n0)
+		       int64_t k0, int64_t n0, int64_t tiles)
 {
-	int64_t tiles = parts(block_at(ns, n0), j->x->lanes * j->x->vectors) * parts(j->p->m, j->x->rows);
 	int64_t k1 = k0 + ks->size < ks->extent ? k0 + ks->size : 0, n1 = k1 > 0 ? n0 : n0 + ns->size;
 	if (n1 >= ns->extent)
 		return false;
 	struct lines_of_b b = lines_of_block(j, k1, block_at(ks, k1), n1, block_at(ns, n1));
-	prefetch_begin(f, &b, tiles, parts(k, j->x->together));
+	prefetch_begin(f, &b, tiles, parts(block_at(ks, k0), j->x->together));
 	return true;
 }
 
 static void run(const struct job *j, bool adds)
 {
 	const struct product *p = j->p;
-	bool ahead = fetches_ahead(j);
-	int64_t panel = j->x->lanes * j->x->vectors;
-	struct blocks ns = ahead ? blocks_of(p->n, N_AHEAD, N_AHEAD, panel) : blocks_of(p->n, N_WHOLE, N_BLOCK, panel);
+	int64_t panel = j->x->lanes * j->x->vectors, ahead = columns_ahead(j);
+	struct blocks ns = blocks_of(p->n, ahead ? ahead : N_WHOLE, ahead ? ahead : N_BLOCK, panel);
 	struct blocks ks = blocks_of_k(j->x, p->k);
 	struct blocks ms = blocks_of(p->m, M_BLOCK, M_BLOCK, j->x->rows);
 	struct prefetch next;
 	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size)
 		for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
-			int64_t k = block_at(&ks, k0);
-			bool fetches = ahead && fetch_next(&next, j, &ks, &ns, k0, k, n0);
-			struct block b = block_b(j, k0, k, n0, block_at(&ns, n0));
+			int64_t k = block_at(&ks, k0), n = block_at(&ns, n0);
+			struct block b = block_b(j, k0, k, n0, n);
 			for (int64_t m0 = 0; m0 < p->m; m0 += ms.size) {
-				struct block a = block_a(j, m0, block_at(&ms, m0), k0, k);
+				int64_t m = block_at(&ms, m0), tiles_left = parts(n, panel) * parts(m, j->x->rows);
+				struct block a = block_a(j, m0, m, k0, k);
 				char *c = (char *)p->c + (m0 * p->ldc + n0) * j->x->size;
+				bool fetches =
+					ahead && m0 + m == p->m && fetch_next(&next, j, &ks, &ns, k0, n0, tiles_left);
 				tiles(j, &a, &b, c, adds || k0 > 0, fetches ? &next : NULL);
 			}
 		}
