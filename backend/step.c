@@ -253,6 +253,8 @@ static void write_pass(struct writer *w, const struct plan_step *s)
 {
 	calls(w, "pass");
 	runtime(w);
+	argument(w, (struct step_argument){.kind = FROM_CELLS});
+	number(w, s->loop >= 0 ? step_cell_of_loop(w->plan, s->loop) + LOOP_CELL_TURN : -1);
 	number(w, s->micro);
 	number(w, s->pass);
 }

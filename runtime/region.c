@@ -64,7 +64,7 @@ void pmlrt_region_end(struct pmlrt *rt, int32_t region)
 	if (!rt->regions)
 		return;
 	struct rt_region *r = &rt->regions[region];
-	pmlrt_pass(rt, -1, 0);
+	pmlrt_pass(rt, NULL, -1, -1, 0);
 	int64_t now = rt_now();
 	int64_t used = processor_now() - r->processor_begun_ns;
 	keep(r, now - r->begun_ns);

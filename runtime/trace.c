@@ -86,11 +86,13 @@ void rt_trace_wait(struct pmlrt *rt, bool begins)
 		t->waits_processor_ns += now - t->wait_processor_ns;
 }
 
-void pmlrt_pass(struct pmlrt *rt, int32_t micro, int32_t kind)
+void pmlrt_pass(struct pmlrt *rt, void **cells, int64_t cell, int32_t micro, int32_t kind)
 {
 	struct rt_trace *t = rt->trace;
 	if (!t || (micro < 0 && t->pass < 0))
 		return;
+	if (cell >= 0)
+		micro += (int32_t)((const int64_t *)(cells + cell))[0];
 	int64_t now = rt_now(), used = processor_now() - t->waits_processor_ns;
 	if (t->pass >= 0)
 		add(t, (struct rt_event){.begin = t->pass_begun_ns,

@@ -77,6 +77,8 @@ struct loop {
 	bool is_branch;
 	const struct microbatch *batch; /* of which the turns are the micro-batches: each computes on its own what it
 					   needs, as memory for all of them is what they are to save; NULL: of none */
+	bool stages;                    /* placed: turns are periods of a pipeline (pipeline/steady.h): in each, passes
+					   over several micro-batches in their order, by `segment` */
 	const struct remat *remat;      /* the innermost it was made in; as of nodes */
 	struct span span;
 };
@@ -311,6 +313,8 @@ const char *graph_order(struct graph *g);
 bool graph_unroll(struct graph *g);
 /* The same of those marked, by id, whose turns are known; what nobody reads stays. */
 void graph_unroll_marked(struct graph *g, const bool *marked);
+/* What is added to a sum over micro-batches that begins with 0 is, in the first of them, the sum; else NULL. */
+struct node *loop_first_addend(const struct node *n);
 
 /* Common maps built from scalar functions, broadcasting like the prelude's operators (trailing dimensions aligned,
  * extents equal or the operand lacks the dimension): elementwise fn over x, y, z (NULL where not needed). */

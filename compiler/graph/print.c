@@ -175,7 +175,7 @@ static void print_loop(struct text *t, const struct loop *l)
 		text_printf(t, " and %%%d", l->elsewhere.at[i]->id);
 	if (l->most >= 0)
 		text_printf(t, " most %" PRId64, l->most);
-	text_add(t, l->is_branch ? " branch\n" : l->batch ? " batches\n" : "\n");
+	text_add(t, l->is_branch ? " branch\n" : l->batch ? " batches\n" : l->stages ? " stages\n" : "\n");
 }
 
 void graph_print(struct text *t, const struct graph *g)

@@ -167,6 +167,7 @@ static void read_loop(struct reader *r)
 	if (cursor_take(c, "most"))
 		l->most = cursor_int(c);
 	l->is_branch = cursor_take(c, "branch");
+	l->stages = cursor_take(c, "stages");
 	if (cursor_take(c, "batches")) {
 		struct microbatch *m = ARENA_NEW(r->g->arena, struct microbatch);
 		m->count = (int)l->turns;

@@ -205,16 +205,21 @@ static bool is_nothing(const struct node *n)
 	return n->kind == NODE_CONST && dtype_is_float(n->dtype) && n->number.f == 0;
 }
 
-/* In the first micro-batch, what is added to a sum over micro-batches that begins with 0 is the sum; else NULL. */
-static struct node *first_addend(const struct unroller *u, const struct node *n)
+struct node *loop_first_addend(const struct node *n)
 {
 	for (int k = 0; k < n->nin && n->loop && n->loop->batch && node_is_sum(n); k++) {
-		const struct node *sum = n->in[k], *x = n->in[1 - k];
-		if (sum->kind == NODE_CARRY && sum->of == n->loop && !u->turn[n->loop->id] && is_nothing(sum->in[0]) &&
+		struct node *sum = n->in[k], *x = n->in[1 - k];
+		if (sum->kind == NODE_CARRY && sum->of == n->loop && is_nothing(sum->in[0]) &&
 		    layout_same(n->place, &n->layout, &x->layout))
-			return u->now[x->id];
+			return x;
 	}
 	return NULL;
+}
+
+static struct node *first_addend(const struct unroller *u, const struct node *n)
+{
+	const struct node *x = n->loop && !u->turn[n->loop->id] ? loop_first_addend(n) : NULL;
+	return x ? u->now[x->id] : NULL;
 }
 
 /* A node of a loop that is unrolled, `in`, or of none. */

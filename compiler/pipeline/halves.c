@@ -81,7 +81,7 @@ static bool is_between(const struct halves *h, const struct loop *l, const struc
 static bool has_halves(const struct halves *h, const struct loop *l)
 {
 	bool backward = false, waited = false, rest = false;
-	if (l->outer || l->turns < 1)
+	if (l->outer || l->stages || l->turns < 1)
 		return false;
 	for (int i = 0; i < h->n; i++) {
 		const struct node *x = h->graph->nodes.at[i];

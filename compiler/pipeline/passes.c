@@ -175,7 +175,7 @@ bool *passes_split_loops(struct arena *a, const struct graph *g)
 		const struct node *first = g->nodes.at[from];
 		end = graph_whole_end(g, from);
 		const struct loop *l = node_whole_loop(first);
-		for (int i = from; i < end && l; i++)
+		for (int i = from; i < end && l && !l->stages; i++)
 			if ((l->batch || g->nodes.at[i]->batch) && g->nodes.at[i]->place != first->place &&
 			    !place_same_ranks(g->nodes.at[i]->place, first->place))
 				split[l->id] = split[g->loops.n] = true;

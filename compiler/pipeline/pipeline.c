@@ -4,119 +4,29 @@
  * the part of this order that its stages have; transfers are numbered along it. So every rank's program is a projection
  * of one order in which what is read comes first. That ranks do not wait for each other in a circle is proved
  * afterwards on what was planned (plan/progress.c). */
-#include "passes.h"
-#include "schedule.h"
+#include "steady.h"
 
 #include <stdlib.h>
 
 struct builder {
-	struct pass_nodes nodes;
-	struct pass_plan plan; /* of the block at hand */
-	int phase;
-	int *unit;            /* by node id; -1: none of this block */
-	int *segment;         /* by unit */
-	VEC(int) micro_count; /* by place: passes it has */
-	struct map places, units;
+	struct pass_units units;
+	int *segment; /* by unit */
 };
 
-static int place_of(struct builder *b, const struct node *x)
-{
-	const struct pass_nodes *n = &b->nodes;
-	struct pass_place p = {.ranks = n->ranks[x->id], .level = n->level[x->id], .kind = n->kind[x->id]};
-	uint64_t key = ((uint64_t)p.ranks << 34 | (uint64_t)p.level << 2 | p.kind) + 1;
-	uintptr_t known = (uintptr_t)map_get_u64(&b->places, key);
-	if (known)
-		return (int)known - 1;
-	vec_push(n->arena, &b->plan.places, p);
-	vec_push(n->arena, &b->micro_count, 0);
-	map_set_u64(&b->places, key, (void *)(uintptr_t)b->plan.places.n);
-	return b->plan.places.n - 1;
-}
-
-static int unit_of(struct builder *b, const struct node *x)
-{
-	int place = place_of(b, x);
-	uint64_t key = ((uint64_t)place << 32 | (uint64_t)x->micro) + 1;
-	uintptr_t known = (uintptr_t)map_get_u64(&b->units, key);
-	if (known)
-		return (int)known - 1;
-	struct pass_unit u = {.place = place, .micro = x->micro};
-	vec_push(b->nodes.arena, &b->plan.units, u);
-	b->micro_count.at[place]++;
-	map_set_u64(&b->units, key, (void *)(uintptr_t)b->plan.units.n);
-	return b->plan.units.n - 1;
-}
-
-static void add_edge(struct builder *b, int from, int to)
-{
-	struct pass_unit *u = &b->plan.units.at[from];
-	for (int i = 0; i < u->after.n; i++)
-		if (u->after.at[i] == to)
-			return;
-	vec_push(b->nodes.arena, &u->after, to);
-	b->plan.units.at[to].waits++;
-}
-
-static void find_units(struct builder *b)
-{
-	const struct graph *g = b->nodes.graph;
-	for (int i = 0; i < g->nodes.n; i++) {
-		const struct node *x = g->nodes.at[i];
-		b->unit[i] = -1;
-		if (b->nodes.phase[i] != b->phase)
-			continue;
-		int u = b->unit[i] = unit_of(b, x);
-		b->plan.units.at[u].cost += passes_cost(x);
-		for (int k = 0; k < passes_sources(x); k++) {
-			int from = b->unit[passes_source(x, k)->id];
-			if (from >= 0 && from != u)
-				add_edge(b, from, u);
-		}
-	}
-	for (int u = 0; u < b->plan.units.n; u++)
-		b->plan.units.at[u].cost += !b->plan.units.at[u].cost;
-}
-
-/* Whether every micro-batch passes there: what is computed once for all is no stage of its own. */
-static bool is_stage(const struct builder *b, const struct microbatch *m, int place)
-{
-	return b->micro_count.at[place] == m->count;
-}
-
-/* p - s of stage s: as many as there are levels from there on. */
-static void give_credits(struct builder *b, const struct microbatch *m)
-{
-	for (int i = 0; i < b->plan.places.n; i++) {
-		struct pass_place *p = &b->plan.places.at[i];
-		int last = p->level;
-		for (int k = 0; k < b->plan.places.n; k++) {
-			const struct pass_place *q = &b->plan.places.at[k];
-			if (q->kind == PASS_FORWARD && is_stage(b, m, k) && q->level > last)
-				last = q->level;
-		}
-		p->credits = is_stage(b, m, i) ? last - p->level + 1 : 0;
-	}
-}
-
-static void find_overlaps(struct builder *b)
-{
-	int n = b->plan.nranks = b->nodes.sets.n;
-	bool *overlap = ARENA_ARRAY(b->nodes.arena, bool, n *n);
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k < n; k++)
-			overlap[i * n + k] = i == k || place_overlap(b->nodes.sets.at[i], b->nodes.sets.at[k]);
-	b->plan.overlap = overlap;
-}
+/* Of a region: blocks of micro-batches that have a steady state. */
+struct rolled {
+	VEC(struct steady *) at;
+};
 
 /* ---- what plans tell of it ---- */
 
 static int64_t mean_cost(const struct builder *b, int place)
 {
 	int64_t sum = 0;
-	for (int u = 0; place >= 0 && u < b->plan.units.n; u++)
-		if (b->plan.units.at[u].place == place)
-			sum += b->plan.units.at[u].cost;
-	return place >= 0 ? sum / b->micro_count.at[place] : 0;
+	for (int u = 0; place >= 0 && u < b->units.plan.units.n; u++)
+		if (b->units.plan.units.at[u].place == place)
+			sum += b->units.plan.units.at[u].cost;
+	return place >= 0 ? sum / b->units.micro_count.at[place] : 0;
 }
 
 /* A pass of a forward stage, itself if it is of that kind. The others are on the same ranks, as many changes of
@@ -125,12 +35,12 @@ static int pass_of(const struct builder *b, int place, enum pass_kind kind)
 {
 	if (kind == PASS_FORWARD)
 		return place;
-	const struct pass_place *f = &b->plan.places.at[place];
+	const struct pass_place *f = &b->units.plan.places.at[place];
 	int best = -1, want = f->level + 2 * (f->credits - 1);
-	for (int i = 0; i < b->plan.places.n; i++) {
-		const struct pass_place *p = &b->plan.places.at[i];
+	for (int i = 0; i < b->units.plan.places.n; i++) {
+		const struct pass_place *p = &b->units.plan.places.at[i];
 		if (p->kind == kind && p->ranks == f->ranks &&
-		    (best < 0 || abs(p->level - want) < abs(b->plan.places.at[best].level - want)))
+		    (best < 0 || abs(p->level - want) < abs(b->units.plan.places.at[best].level - want)))
 			best = i;
 	}
 	return best;
@@ -138,13 +48,13 @@ static int pass_of(const struct builder *b, int place, enum pass_kind kind)
 
 static void describe_units(struct builder *b, struct arena *a, struct pipeline *p, int place, int stage)
 {
-	for (int i = 0; place >= 0 && i < b->plan.units.n; i++) {
-		const struct pass_unit *u = &b->plan.units.at[i];
+	for (int i = 0; place >= 0 && i < b->units.plan.units.n; i++) {
+		const struct pass_unit *u = &b->units.plan.units.at[i];
 		if (u->place == place)
 			vec_push(a, &p->units,
 				 ((struct pipeline_unit){.stage = stage,
 							 .micro = u->micro,
-							 .kind = b->plan.places.at[place].kind,
+							 .kind = b->units.plan.places.at[place].kind,
 							 .segment = b->segment[i],
 							 .start = u->start,
 							 .finish = u->finish}));
@@ -155,12 +65,12 @@ static void describe_units(struct builder *b, struct arena *a, struct pipeline *
 static int idle_share(const struct builder *b, int64_t span)
 {
 	double all = 0, busy = 0;
-	for (int i = 0; i < b->plan.nranks; i++) {
-		int64_t count = b->nodes.sets.at[i]->count;
-		if (!b->plan.busy[i])
+	for (int i = 0; i < b->units.plan.nranks; i++) {
+		int64_t count = b->units.nodes.sets.at[i]->count;
+		if (!b->units.plan.busy[i])
 			continue;
 		all += (double)span * (double)count;
-		busy += (double)b->plan.busy[i] * (double)count;
+		busy += (double)b->units.plan.busy[i] * (double)count;
 	}
 	return all > 0 ? (int)(1000 * (1 - busy / all) + 0.5) : 0;
 }
@@ -170,17 +80,17 @@ static void describe(struct builder *b, struct arena *a, struct region *r, const
 	struct pipeline *p = ARENA_NEW(a, struct pipeline);
 	int last = 0;
 	p->batch = m;
-	p->span = b->plan.span;
-	p->idle = idle_share(b, b->plan.span);
-	p->between = idle_share(b, b->plan.period);
-	for (int i = 0; i < b->plan.places.n; i++)
-		last = b->plan.places.at[i].level > last ? b->plan.places.at[i].level : last;
+	p->span = b->units.plan.span;
+	p->idle = idle_share(b, b->units.plan.span);
+	p->between = idle_share(b, b->units.plan.period);
+	for (int i = 0; i < b->units.plan.places.n; i++)
+		last = b->units.plan.places.at[i].level > last ? b->units.plan.places.at[i].level : last;
 	for (int level = 0; level <= last; level++)
-		for (int i = 0; i < b->plan.places.n; i++) {
-			const struct pass_place *f = &b->plan.places.at[i];
-			if (f->kind != PASS_FORWARD || f->level != level || !is_stage(b, m, i))
+		for (int i = 0; i < b->units.plan.places.n; i++) {
+			const struct pass_place *f = &b->units.plan.places.at[i];
+			if (f->kind != PASS_FORWARD || f->level != level || !pass_is_stage(&b->units, m, i))
 				continue;
-			const struct place *ranks = b->nodes.sets.at[f->ranks];
+			const struct place *ranks = b->units.nodes.sets.at[f->ranks];
 			struct pipeline_stage s = {
 				.name = ranks->name, .ranks = ranks->count, .level = level, .held = f->held};
 			for (int k = 0; k < PASS_KINDS; k++) {
@@ -198,13 +108,41 @@ static void describe(struct builder *b, struct arena *a, struct region *r, const
 /* The place of every pass and of its nodes in the order of all; behind `segment`. The last one given. */
 static int number_segments(struct builder *b, struct graph *g, int segment)
 {
-	b->segment = ARENA_ARRAY(b->nodes.arena, int, b->plan.units.n);
-	for (int i = 0; i < b->plan.units.n; i++)
-		b->segment[b->plan.order[i]] = ++segment;
+	b->segment = ARENA_ARRAY(b->units.nodes.arena, int, b->units.plan.units.n);
+	for (int i = 0; i < b->units.plan.units.n; i++)
+		b->segment[b->units.plan.order[i]] = ++segment;
 	for (int i = 0; i < g->nodes.n; i++)
-		if (b->unit[i] >= 0)
-			g->nodes.at[i]->segment = b->segment[b->unit[i]];
+		if (b->units.unit[i] >= 0)
+			g->nodes.at[i]->segment = b->segment[b->units.unit[i]];
 	return segment;
+}
+
+/* The same where the nodes have their places (steady_roll). Others come when they are read first; outside of the loop
+ * of periods, before it. */
+static int number_rolled(struct builder *b, const struct pass_nodes *n, struct graph *g, const struct steady *s,
+			 int segment)
+{
+	int count = b->units.plan.units.n, *least = ARENA_ARRAY(n->arena, int, g->nodes.n);
+	b->segment = ARENA_ARRAY(n->arena, int, count);
+	for (int i = 0; i < count; i++)
+		b->segment[i] = segment + s->of_unit[i];
+	for (int i = g->nodes.n - 1; i >= 0; i--) {
+		struct node *x = g->nodes.at[i];
+		if (n->phase[i] != b->units.phase)
+			continue;
+		x->segment = x->segment ? x->segment : least[i] ? least[i] : 1;
+		for (int k = 0; k < passes_sources(x); k++) {
+			const struct node *in = passes_source(x, k);
+			const struct loop *l = node_whole_loop(x);
+			bool enters = l && l->stages && node_whole_loop(in) != l;
+			int at = enters ? s->begin + 1 : x->segment;
+			least[in->id] = least[in->id] && least[in->id] < at ? least[in->id] : at;
+		}
+	}
+	for (int i = 0; i < g->nodes.n; i++)
+		if (n->phase[i] == b->units.phase)
+			g->nodes.at[i]->segment += segment;
+	return segment + count;
 }
 
 static int by_segment(const void *a, const void *b)
@@ -240,21 +178,22 @@ static int between(const struct pass_nodes *n, struct graph *g, int phase, int s
 	return segment;
 }
 
-static int schedule_block(struct pass_nodes *n, struct program *p, struct region *r, const struct microbatch *m,
-			  int segment)
+static int schedule_block(struct pass_nodes *n, struct program *p, struct region *r, const struct rolled *rolled,
+			  const struct microbatch *m, int segment)
 {
-	struct builder b = {.nodes = *n, .phase = 2 * m->id + 1};
-	b.plan.schedule = m->schedule;
-	b.plan.hold = m->hold;
-	b.unit = ARENA_ARRAY(n->arena, int, r->graph->nodes.n);
-	map_init(&b.places, n->arena);
-	map_init(&b.units, n->arena);
-	find_units(&b);
-	give_credits(&b, m);
-	find_overlaps(&b);
-	BUG_IF(!schedule_passes(n->arena, &b.plan), "the passes of a pipeline in region %s wait for each other",
-	       r->name);
-	segment = number_segments(&b, r->graph, segment);
+	struct builder b = {.segment = NULL};
+	const struct steady *s = NULL;
+	for (int i = 0; i < rolled->at.n; i++)
+		s = rolled->at.at[i]->loop->batch == m ? rolled->at.at[i] : s;
+	if (s) {
+		b.units = s->units;
+		segment = number_rolled(&b, n, r->graph, s, segment);
+	} else {
+		b.units = pass_units_of(n, 2 * m->id + 1);
+		BUG_IF(!pass_units_schedule(&b.units, m), "the passes of a pipeline in region %s wait for each other",
+		       r->name);
+		segment = number_segments(&b, r->graph, segment);
+	}
 	describe(&b, p->arena, r, m);
 	return segment;
 }
@@ -282,16 +221,23 @@ static bool split_loops(struct pass_nodes *n, struct program *p, struct region *
 }
 
 /* The micro-batches of stages have been turns of a loop until now. Whether there are nodes of micro-batches. */
-static bool begin_stages(struct arena *a, struct graph *g)
+static bool begin_stages(struct arena *a, struct graph *g, struct rolled *rolled)
 {
-	bool *stages = NULL, any = false;
-	for (int i = 0; i < g->loops.n && !stages; i++)
-		stages = g->loops.at[i]->batch ? passes_split_loops(a, g) : NULL;
-	for (int i = 0; stages && i < g->loops.n; i++) {
-		stages[i] &= g->loops.at[i]->batch != NULL;
-		any |= stages[i];
-	}
-	if (any) {
+	bool *stages;
+	while ((stages = passes_split_loops(a, g))) {
+		struct loop *l = NULL;
+		for (int i = 0; i < g->loops.n && !l; i++)
+			l = stages[i] && g->loops.at[i]->batch ? g->loops.at[i] : NULL;
+		if (!l)
+			break;
+		struct steady *s = ARENA_NEW(a, struct steady);
+		if (steady_find(a, g, l, s)) {
+			steady_roll(a, g, s);
+			vec_push(a, &rolled->at, s);
+			continue;
+		}
+		for (int i = 0; i < g->loops.n; i++)
+			stages[i] = g->loops.at[i] == l;
 		graph_unroll_marked(g, stages);
 		graph_compact(g);
 	}
@@ -301,7 +247,7 @@ static bool begin_stages(struct arena *a, struct graph *g)
 	return false;
 }
 
-static void put_passes_in_order(struct pass_nodes *n, struct program *p, struct region *r)
+static void put_passes_in_order(struct pass_nodes *n, struct program *p, struct region *r, const struct rolled *rolled)
 {
 	passes_halve_loops(n->arena, r->graph);
 	passes_find(n);
@@ -311,7 +257,7 @@ static void put_passes_in_order(struct pass_nodes *n, struct program *p, struct 
 	for (int phase = 0; phase <= last; phase++) {
 		const struct microbatch *m = phase & 1 ? block_of_phase(n, phase) : NULL;
 		if (m)
-			segment = schedule_block(n, p, r, m, segment);
+			segment = schedule_block(n, p, r, rolled, m, segment);
 		else if (!(phase & 1))
 			segment = between(n, r->graph, phase, segment + (phase > 0));
 	}
@@ -321,7 +267,8 @@ static void put_passes_in_order(struct pass_nodes *n, struct program *p, struct 
 void pipeline_of_region(struct program *p, struct region *r)
 {
 	struct pass_nodes n = {.arena = arena_new("pipeline"), .graph = r->graph};
-	if (begin_stages(n.arena, r->graph) && split_loops(&n, p, r))
-		put_passes_in_order(&n, p, r);
+	struct rolled rolled = {{0}};
+	if (begin_stages(n.arena, r->graph, &rolled) && split_loops(&n, p, r))
+		put_passes_in_order(&n, p, r, &rolled);
 	arena_free(n.arena);
 }

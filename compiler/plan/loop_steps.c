@@ -101,10 +101,40 @@ static void add_place(struct writer *w, struct plan_loop *l, bool is_start, int 
 		vec_push(w->p->arena, &l->nexts, ((struct plan_place){buffer, at}));
 }
 
-static void add_carry(struct writer *w, struct plan_loop *l, const struct planned_carry *c)
+/* The buffers of the homes, one more, and the carries that follow each other go round. */
+static void add_round(struct writer *w, struct plan_loop *l, const struct planned_loop *of,
+		      const struct planned_carry *c)
 {
 	struct planner *p = w->p;
-	int home = writer_buffer(w, c->home), other, here, there;
+	VEC(int) all = {0};
+	int other = writer_new_buffer(w, BUFFER_ARENA, c->carry, -1), before;
+	vec_push(p->scratch, &all, other);
+	for (int i = (int)(c - of->carries.at); i >= 0; i = of->carries.at[i].older)
+		vec_push(p->scratch, &all, writer_buffer(w, of->carries.at[i].home));
+	int there = before = moving_buffer(w, c->next, all.at, all.n);
+	p->buffer[c->next->id] = there;
+	add_place(w, l, true, there, other);
+	for (int i = (int)(c - of->carries.at), k = 1; i >= 0; i = of->carries.at[i].older, k++) {
+		int here = moving_buffer(w, of->carries.at[i].carry, all.at, all.n);
+		add_place(w, l, true, here, all.at[k]);
+		add_place(w, l, false, here, before);
+		gives(w, of->carries.at[i].carry, here);
+		before = here;
+	}
+	add_place(w, l, false, there, before);
+}
+
+static void add_carry(struct writer *w, struct plan_loop *l, const struct planned_loop *of,
+		      const struct planned_carry *c)
+{
+	struct planner *p = w->p;
+	if (c->way == CARRY_OLDER)
+		return;
+	if (c->next && c->way == CARRY_SWAP) {
+		add_round(w, l, of, c);
+		return;
+	}
+	int home = writer_buffer(w, c->home), here;
 	if (!c->next || c->way == CARRY_IN_PLACE) {
 		gives(w, c->carry, home);
 		if (c->next)
@@ -112,19 +142,9 @@ static void add_carry(struct writer *w, struct plan_loop *l, const struct planne
 		vec_push(p->arena, &l->buffers, home);
 		return;
 	}
-	if (c->way == CARRY_STACKED) {
-		int line = c->stack->buffer, stack = p->plan->buffers.at[line].within.at[0];
-		here = moving_buffer(w, c->carry, (int[]){home, stack}, 2);
-		add_place(w, l, false, here, line);
-	} else {
-		other = writer_new_buffer(w, BUFFER_ARENA, c->carry, -1);
-		here = moving_buffer(w, c->carry, (int[]){home, other}, 2);
-		there = moving_buffer(w, c->next, (int[]){home, other}, 2);
-		p->buffer[c->next->id] = there;
-		add_place(w, l, true, there, other);
-		add_place(w, l, false, here, there);
-		add_place(w, l, false, there, here);
-	}
+	int line = c->stack->buffer, stack = p->plan->buffers.at[line].within.at[0];
+	here = moving_buffer(w, c->carry, (int[]){home, stack}, 2);
+	add_place(w, l, false, here, line);
 	add_place(w, l, true, here, home);
 	gives(w, c->carry, here);
 }
@@ -176,7 +196,7 @@ void writer_loop_begin(struct writer *w, struct unit *u)
 	for (int i = 0; i < of->stacks.n; i++)
 		add_stack(w, &l, of->stacks.at[i]);
 	for (int i = 0; i < of->carries.n; i++)
-		add_carry(w, &l, &of->carries.at[i]);
+		add_carry(w, &l, of, &of->carries.at[i]);
 	list_buffers(w, &l, from);
 	l.site = program_site(p->program, loop->span, "loop");
 	of->number = p->plan->loops.n;

@@ -52,11 +52,28 @@ static bool is_made_by_unit(const struct phys_node *n)
 	return n->kind == PHYS_MAP || n->kind == PHYS_TRANSFER || n->kind == PHYS_CHECK;
 }
 
+/* Whether all that reads n, but for the carry that begins with it, is computed by passes before that of the carry. */
+static bool is_read_before(const struct planner *p, const struct phys_node *n, const struct phys_node *carry)
+{
+	int users = 0;
+	for (struct phys_node *const *u = p->users[n->id]; *u; u++, users++) {
+		if (*u == carry)
+			continue;
+		bool is_unit = (*u)->kind == PHYS_MAP || (*u)->kind == PHYS_CHECK;
+		if ((*u)->kind == PHYS_VIEW ? !is_read_before(p, *u, carry)
+					    : !is_unit || (*u)->loop != carry->of->outer ||
+						      planner_segment(*u) >= planner_segment(carry))
+			return false;
+	}
+	return carry->of->loop->stages && users == p->uses[n->id];
+}
+
 static struct phys_node *home_of(struct planner *p, struct phys_node *carry)
 {
 	struct phys_node *start = carry->in[0];
 	struct phys_loop *around = carry->of->outer;
-	if (is_made_by_unit(start) && p->stored[start->id] && p->uses[start->id] == 1 && start->loop == around)
+	bool is_own = p->uses[start->id] == 1 || is_read_before(p, start, carry);
+	if (is_made_by_unit(start) && p->stored[start->id] && is_own && start->loop == around)
 		return start;
 	planner_want_stored(p, start);
 	return planner_copied(p, start, around);
@@ -74,7 +91,7 @@ static void enter(struct planner *p, struct phys_node *n)
 		}
 		return;
 	}
-	struct planned_carry c = {.carry = n, .end = n->end, .home = home_of(p, n)};
+	struct planned_carry c = {.carry = n, .end = n->end, .home = home_of(p, n), .older = -1};
 	reads(p, l->begin, c.home);
 	reads(p, l->end, c.home);
 	vec_push(p->scratch, &l->carries, c);
@@ -238,6 +255,35 @@ static struct planned_stack *stack_of(const struct planned_loop *l, const struct
 	return NULL;
 }
 
+/* What is carried once more, a turn older: of the carry whose value it is. */
+static struct planned_carry *newer(const struct planned_loop *l, const struct planned_carry *c)
+{
+	const struct phys_node *n = planner_root(c->end->in[1]);
+	for (int i = 0; i < l->carries.n; i++)
+		if (l->carries.at[i].carry == n && &l->carries.at[i] != c)
+			return &l->carries.at[i];
+	return NULL;
+}
+
+/* Of those that follow each other, the newest first: each gets the buffer of the one before, which is nobody's
+ * otherwise. */
+static void place_older(struct planned_loop *l)
+{
+	for (bool any = true; any;) {
+		any = false;
+		for (int i = 0; i < l->carries.n; i++) {
+			struct planned_carry *c = &l->carries.at[i], *from = newer(l, c);
+			bool moves = from && from->next && (from->way == CARRY_SWAP || from->way == CARRY_OLDER);
+			if (c->next || !moves || from->older >= 0)
+				continue;
+			from->older = i;
+			c->way = CARRY_OLDER;
+			c->next = from->carry;
+			any = true;
+		}
+	}
+}
+
 static void place_next(struct planner *p, struct planned_loop *l, struct planned_carry *c, bool *taken)
 {
 	struct phys_node *n = planner_root(c->end->in[1]);
@@ -256,19 +302,38 @@ static void place_next(struct planner *p, struct planned_loop *l, struct planned
 	reads(p, l->end, n);
 }
 
+/* Not if a later pass of a turn reads the old value: passes keep their order. */
 static void try_in_place(struct planner *p, struct planned_loop *l, struct planned_carry *c)
 {
 	struct unit *u = c->next ? planner_writer(p, c->next) : NULL;
 	const struct readers *readers = &p->readers[c->carry->id];
-	if (!u || c->way != CARRY_SWAP || is_asked(p, l, c->next) || !unit_may_overwrite(u, c->carry, c->next))
+	if (!u || c->way != CARRY_SWAP || c->older >= 0 || is_asked(p, l, c->next) ||
+	    !unit_may_overwrite(u, c->carry, c->next))
 		return;
-	for (int i = 0; i < readers->list.n; i++)
-		if (readers->list.at[i] != u && unit_reaches(p, u, readers->list.at[i]))
+	for (int i = 0; i < readers->list.n; i++) {
+		struct unit *reader = readers->list.at[i];
+		bool later = l->phys->loop->stages && reader->node &&
+			     planner_segment(reader->node) > planner_segment(c->next);
+		if (reader != u && (later || unit_reaches(p, u, reader)))
 			return;
+	}
 	for (int i = 0; i < readers->list.n; i++)
 		unit_edge(p, readers->list.at[i], u);
 	unit_writes_over(u, c->carry, c->next);
 	c->way = CARRY_IN_PLACE;
+}
+
+/* Where the home of a carry is read by others, they come before the loop. */
+static void read_before(struct planner *p, struct planned_loop *l)
+{
+	for (int i = 0; i < l->carries.n; i++) {
+		const struct readers *readers = &p->readers[l->carries.at[i].home->id];
+		for (int k = 0; k < readers->list.n; k++) {
+			struct unit *u = readers->list.at[k];
+			if (u != l->begin && u != l->end && u->loop == l->outer && u->kind != UNIT_LOOP_END)
+				unit_edge(p, u, l->begin);
+		}
+	}
 }
 
 void planner_place_loops(struct planner *p)
@@ -290,7 +355,13 @@ void planner_place_loops(struct planner *p)
 		struct planned_loop *l = p->loops.at[i];
 		place_stacks(p, l, taken);
 		for (int k = 0; k < l->carries.n; k++)
-			place_next(p, l, &l->carries.at[k], taken);
+			if (!newer(l, &l->carries.at[k]))
+				place_next(p, l, &l->carries.at[k], taken);
+		place_older(l);
+		for (int k = 0; k < l->carries.n; k++)
+			if (newer(l, &l->carries.at[k]) && l->carries.at[k].way != CARRY_OLDER)
+				place_next(p, l, &l->carries.at[k], taken);
+		read_before(p, l);
 	}
 	for (int i = 0; i < p->loops.n; i++)
 		for (int k = 0; k < p->loops.at[i]->carries.n; k++)

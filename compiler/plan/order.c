@@ -90,11 +90,13 @@ static struct unit *ready_pop(struct ready *h)
 
 enum { SLOTS = 2, LAST = INT32_MAX };
 
+/* The first pass that needs it; the end of its loop comes behind all passes of a turn. */
 static int least_after(const struct unit *u)
 {
 	int least = LAST;
 	for (int i = 0; i < u->after.n; i++)
-		if (u->after.at[i]->segment < least)
+		if (u->after.at[i]->segment < least &&
+		    (u->after.at[i]->kind != UNIT_LOOP_END || u->after.at[i]->loop == u->loop))
 			least = u->after.at[i]->segment;
 	return least;
 }

@@ -52,7 +52,8 @@ enum plan_step_kind {
 			  * part `part` of the loop's feed (feeds.c) */
 	STEP_COPY,       /* src buffer to dst buffer, whole */
 	STEP_RESULT,     /* region result `result` = scalar */
-	STEP_PASS_BEGIN, /* what follows belongs to the pass of a pipeline over micro-batch `micro`; -1: to none */
+	STEP_PASS_BEGIN, /* what follows belongs to the pass of a pipeline over micro-batch `micro`, so many later as
+			  * loop `loop` has made turns (-1: in none); micro -1: to none */
 	STEP_LOOP_BEGIN, /* of loop `loop`; its scalar is the number of turns, -1 where a condition decides; if there is
 			  * none to make, what is behind the end is next */
 	STEP_LOOP_TEST,  /* its scalar is the condition; where it does not hold, what is behind the end is next */

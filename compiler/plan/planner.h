@@ -83,6 +83,7 @@ enum carry_way {
 	CARRY_IN_PLACE, /* the next value is written over it */
 	CARRY_SWAP,     /* two buffers take turns */
 	CARRY_STACKED,  /* the next value is a line of a stack, and stays there */
+	CARRY_OLDER,    /* the next value is that of another carry, whose buffer it gets */
 };
 
 struct planned_carry {
@@ -91,6 +92,7 @@ struct planned_carry {
 	struct phys_node *next; /* made in the loop, for this; NULL: it never changes */
 	enum carry_way way;
 	struct planned_stack *stack; /* STACKED */
+	int older;                   /* the carry, by number in the loop, that becomes what this one is; -1: none */
 };
 
 struct planned_stack {

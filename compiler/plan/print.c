@@ -210,7 +210,8 @@ static void print_step(struct text *t, const struct plan *p, int number)
 		if (s->micro < 0)
 			text_add(t, "no pass");
 		else
-			text_printf(t, "pass %s over micro-batch %d", pass_kind_text(s->pass), s->micro);
+			text_printf(t, "pass %s over micro-batch %d%s", pass_kind_text(s->pass), s->micro,
+				    s->loop < 0 ? "" : " + turn");
 		break;
 	case STEP_LOOP_BEGIN:
 		print_loop(t, &p->loops.at[s->loop], &s->scalars.at[0]);

@@ -419,19 +419,37 @@ static void find_passes(struct writer *w)
 			const struct pipeline_unit *u = &r->pipelines.at[i]->units.at[k];
 			while (w->pass.n <= u->segment)
 				vec_push(w->p->scratch, &w->pass, NULL);
-			w->pass.at[u->segment] = u;
+			if (!w->pass.at[u->segment] || u->micro < w->pass.at[u->segment]->micro)
+				w->pass.at[u->segment] = u;
 		}
+}
+
+/* The loop that begins or ends there has passes in its turns, none around them. */
+static bool is_around_passes(const struct unit *u)
+{
+	return (u->kind == UNIT_LOOP_BEGIN || u->kind == UNIT_LOOP_END) && u->of->phys->loop->stages;
+}
+
+/* Of periods of a pipeline; -1: of none. */
+static int periods_of(const struct unit *u)
+{
+	const struct planned_loop *l = u->loop;
+	while (l && !l->phys->loop->stages)
+		l = l->outer;
+	return l ? l->number : -1;
 }
 
 /* A step where the unit, which computes, belongs to another pass than the one before. */
 static void mark_pass(struct writer *w, const struct unit *u)
 {
-	const struct pipeline_unit *pass = u->segment < w->pass.n ? w->pass.at[u->segment] : NULL;
+	bool around = is_around_passes(u);
+	const struct pipeline_unit *pass = u->segment < w->pass.n && !around ? w->pass.at[u->segment] : NULL;
 	if (u->kind == UNIT_BEGIN || u->kind == UNIT_END || pass == w->now)
 		return;
 	struct plan_step *s = writer_add_step(w, STEP_PASS_BEGIN, NULL);
 	s->micro = pass ? pass->micro : -1;
 	s->pass = pass ? pass->kind : PASS_FORWARD;
+	s->loop = pass ? periods_of(u) : -1;
 	w->now = pass;
 }
 
