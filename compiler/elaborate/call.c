@@ -13,24 +13,35 @@
 
 /* ---- functions ---- */
 
+/* A function calls itself, more than MAX_CALL_DEPTH deep. It is told once, and no further call of it is walked. */
+static void endless(struct elab *e, struct item *item, struct span at)
+{
+	struct diag *d = elab_error(e, PML0504, at, "`%s` calls itself without end", item->name.text);
+	e->endless = (struct endless){item, e->s->errors};
+	const struct call_site *c = e->call;
+	for (int i = 0; c && i < 3; i++, c = c->outer)
+		diag_label(d, c->span, "`%s` called here", c->function);
+	diag_note(d,
+		  "functions are compiled into their callers: where the calls end must be known when compiling (by a size, a "
+		  "const, a number that is handed on), at most %d deep; what the running program decides is repeated by a "
+		  "loop",
+		  (int)MAX_CALL_DEPTH);
+}
+
 static bool check_depth(struct elab *e, struct item *item, struct span at)
 {
-	int depth = 0;
-	for (struct frame *f = e->frame; f; f = f->outer, depth++) {
-		if (f->item != item)
-			continue;
-		struct diag *d = elab_error(e, PML0504, at, "`%s` calls itself", item->name.text);
-		const struct call_site *c = e->call;
-		for (int i = 0; c && i < 8; i++, c = c->outer)
-			diag_label(d, c->span, "`%s` called here", c->function);
-		diag_note(
-			d,
-			"functions are compiled into their callers, so a call may not lead back to itself; use a loop");
+	if (e->endless.item == item && e->s->errors >= e->endless.errors)
 		return false;
-	}
+	int depth = 0;
+	bool itself = false;
+	for (struct frame *f = e->frame; f; f = f->outer, depth++)
+		itself = itself || f->item == item;
 	if (depth < MAX_CALL_DEPTH)
 		return true;
-	elab_error(e, PML0510, at, "calls are nested more than %d deep", (int)MAX_CALL_DEPTH);
+	if (itself)
+		endless(e, item, at);
+	else
+		elab_error(e, PML0510, at, "calls are nested more than %d deep", (int)MAX_CALL_DEPTH);
 	return false;
 }
 

@@ -51,6 +51,9 @@ void diag_label(struct diag *d, struct span at, const char *fmt, ...)
 	va_start(ap, fmt);
 	struct diag_label label = {.span = at, .text = arena_vprintf(d->session->arena, fmt, ap)};
 	va_end(ap);
+	for (int i = 0; i < d->labels.n; i++) /* calls of a function by itself come by a place many times */
+		if (!memcmp(&d->labels.at[i].span, &at, sizeof at) && strcmp(d->labels.at[i].text, label.text) == 0)
+			return;
 	vec_push(d->session->arena, &d->labels, label);
 }
 

@@ -1267,6 +1267,34 @@ def averages():
     show(fewest(z, 0.7, 1, 8), fewest(z, 0.9, 0.5, 3), z.argmax(-1))
 
 
+@program
+def recursion():
+    show(144, False, True, 1.5 ** 10, np.array([1, 32, -1], f32))
+    k = np.arange(16)
+    y = np.fft.fft(((k * k) % 7).reshape(2, 8))
+    show(y.real.round(12) + 0.0, y.imag.round(12) + 0.0)
+
+    def around(u):
+        return np.concatenate([[0], u[2:] + u[:-2], [0]])
+
+    def relaxed(u, g, h):
+        return u + 0.6 * ((around(u) + h * h * g) / 2 - u)
+
+    def cycle(u, g, h):
+        a = relaxed(relaxed(u, g, h), g, h)
+        if len(u) <= 4:
+            return relaxed(relaxed(a, g, h), g, h)
+        rest = g - (2 * a - around(a)) / (h * h)
+        e = cycle(np.zeros(len(u) // 2), rest.reshape(-1, 2).mean(1), 2 * h)
+        return relaxed(a + np.repeat(e, 2), g, h)
+
+    u = np.zeros(16)
+    for turn in range(3):
+        u = cycle(u, ((k * 3) % 5).astype(f64), 0.125)
+    show(u)
+    show(np.array([2 + 3, 4 * 2, 4 * 3, 8 * 4, 16 * 5], f64))
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()

@@ -78,6 +78,13 @@ struct frame {
 	const char *like;           /* name of the param that `each` stands at, for names of states; NULL outside */
 };
 
+/* A function that calls itself without end, as was told; errors: how many there were then. A trial that is taken back
+ * takes messages back, too. */
+struct endless {
+	const struct item *item;
+	int errors;
+};
+
 /* Host code under construction: statements are appended at tail. */
 struct code {
 	struct host_function *fn;
@@ -132,7 +139,9 @@ struct elab {
 	const struct gradient_entry *each; /* what the innermost `each` stands at */
 	struct span library_call;          /* the last one that a message from inside was about */
 	int depth;                         /* of nested expressions */
+	struct endless endless;            /* the last one; item NULL: none */
 	int steps;                         /* expressions walked so far */
+	int too_large;                     /* number of errors when it was told that these are too many; 0: it was not */
 	int checkpoints;                   /* met so far */
 	int stops;                         /* places met so far where the program asks whether it was told to end */
 	int loops;                         /* loops of the running program around this place */

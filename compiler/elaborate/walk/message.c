@@ -155,12 +155,14 @@ void elab_edit_behind(struct elab *e, struct diag *d, struct span at, const char
 
 bool elab_step(struct elab *e, int n, struct span at)
 {
-	if (e->steps > MAX_STEPS)
-		return false;
-	e->steps += n;
+	if (e->steps <= MAX_STEPS)
+		e->steps += n;
 	if (e->steps <= MAX_STEPS)
 		return true;
+	if (e->too_large && e->s->errors >= e->too_large)
+		return false;
 	struct diag *d = elab_error(e, PML0511, at, "the program is too large once its calls and loops are walked");
+	e->too_large = e->s->errors;
 	diag_note(d, "every call is compiled into its caller, and a `for` over constants in a function is unrolled");
 	return false;
 }
