@@ -303,6 +303,18 @@ static bool is_legal(const struct node *n, const struct choice *c)
 					   layout_same(n->place, &out, &c->out));
 }
 
+/* Whether what the choice takes can be had of what is there: one axis alone may want a window, another have a P. */
+static bool is_had(const struct solve *s, const struct node *n, const struct choice *c)
+{
+	for (int i = 0; n->kind != NODE_TO && i < n->nin; i++) {
+		const struct node *v = stage_value(s->st, n->in[i]);
+		const struct layout *has = solve_is_variable(s->st, v) ? &s->base[v->id].out : &v->layout;
+		if (!layout_can_become(v->place, has, v->place, &c->in[choice_operand(n, i)]))
+			return false;
+	}
+	return true;
+}
+
 static void add_axis(struct choice *to, const struct choice *found, const struct node *n, int axis)
 {
 	to->out.atom[axis] = found->out.atom[axis];
@@ -326,7 +338,7 @@ static void begin_by_axes(struct solve *s, int naxes, const int *axes, struct ch
 	look_along(s, ALL_AXES);
 	for (int id = 0; id < n; id++)
 		if (solve_is_variable(s->st, s->st->graph->nodes.at[id]) &&
-		    is_legal(s->st->graph->nodes.at[id], &all[id]))
+		    is_legal(s->st->graph->nodes.at[id], &all[id]) && is_had(s, s->st->graph->nodes.at[id], &all[id]))
 			s->base[id] = all[id];
 }
 
