@@ -85,7 +85,7 @@ static bool is_open(const struct search *s, int i)
 static struct conversion of_operand(const struct search *s, int i, const struct layout *to)
 {
 	struct conversion c = {.x = s->n->in[i], .has = s->has[i], .to = *to};
-	c.edits = help_site(s->out->st->session, s->n, c.x, &c.at) && !help_is_joined(s->n);
+	c.edits = help_site(s->out->st->session, s->n, c.x, &c.at) && (s->n->in_library || !help_is_joined(s->n));
 	return c;
 }
 

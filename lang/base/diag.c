@@ -61,8 +61,12 @@ void diag_note(struct diag *d, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	vec_push(d->session->arena, &d->notes, arena_vprintf(d->session->arena, fmt, ap));
+	const char *note = arena_vprintf(d->session->arena, fmt, ap);
 	va_end(ap);
+	for (int i = 0; i < d->notes.n; i++) /* an operator that reads one value twice has one thing to say of it */
+		if (strcmp(d->notes.at[i], note) == 0)
+			return;
+	vec_push(d->session->arena, &d->notes, note);
 }
 
 void diag_help(struct diag *d, const char *fmt, ...)

@@ -56,6 +56,17 @@ END
 expect "the cheapest help is taken" 0 "$PMLC" check --fix "$work/cheap.pml"
 grep -q 'relu(a @ b to S(.))' "$work/cheap.pml" && ok || bad "not the cheapest: $(grep relu "$work/cheap.pml")"
 
+# A function of the library reads an argument twice in one operator: the edit is at the call.
+cat >"$work/twice.pml" <<'END'
+place all = ranks(0..2);
+main {
+    let y = sum(uniform(rng(1), [4, 6]) to @all : S(0), dim = 0);
+    print(norm(y), norm(2.0 * y, dim = 0));
+}
+END
+expect "arguments are edited that the library reads twice" 0 "$PMLC" check --fix "$work/twice.pml"
+grep -q 'norm(y to [SB].*norm(2.0 \* y to [SB].*dim = 0)' "$work/twice.pml" && ok || bad "edited otherwise: $(grep norm "$work/twice.pml")"
+
 # What cannot be cured keeps the file as it is.
 sed 's/let k = 3;/let k = nothing_like_it;/' "$work/broken.pml" >"$work/half.pml"
 cp "$work/half.pml" "$work/half.before"
