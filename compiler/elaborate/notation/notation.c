@@ -83,6 +83,9 @@ void notation_unify(struct notation *n, int f, int64_t extent, struct span at, s
 				    binary_sign(n->name), what, (long long)k->extent, (long long)extent);
 	diag_primary(d, "%s is %lld", in_words(n, from), (long long)extent);
 	elab_label(n->e, d, k->span, "%s is %lld", in_words(n, k->from), (long long)k->extent);
+	if (k->name[0] == '.')
+		diag_note(d, "the last dimensions stand above each other, and one of extent 1 fits any: `unsqueeze(x, dim = 1)` "
+			     "makes [n, 1] of [n]");
 	notation_fail(n);
 }
 
