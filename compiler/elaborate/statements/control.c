@@ -321,13 +321,31 @@ static void known_range(struct elab *e, const struct stmt *s, const struct value
 		unroll_range(e, s, from, to);
 }
 
+/* One integer of a tensor counts like a number of the host, which reads it; within a graph the graph has it. */
+static const struct value *bound_number(struct elab *e, const struct value *v, struct span at)
+{
+	if (!value_is_tensor(v) || !dtype_is_int(tensor_dtype(e, v)) || tensor_shape(e, v)->rank)
+		return v;
+	if (!graph_loop_wanted(e))
+		return read_scalar(e, v, at);
+	struct node_site site = elab_site(e, at);
+	return number_value(e, HOST_INT, graph_cast(region_graph(e), &site, tensor_node(e, v, at), DT_I64));
+}
+
 static void for_range(struct elab *e, const struct stmt *s, const struct value *r)
 {
-	const struct value *from = r->range.from, *to = r->range.to;
+	const struct expr *x = s->value;
+	bool written = x->kind == EXPR_RANGE && x->lhs && x->rhs;
+	const struct value *from = bound_number(e, r->range.from, written ? x->lhs->span : x->span);
+	const struct value *to = bound_number(e, r->range.to, written ? x->rhs->span : x->span);
+	if (value_failed(from) || value_failed(to))
+		return;
 	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT ||
 	    to->host.type != HOST_INT) {
-		elab_error(e, PML0501, s->value->span, "a loop counts from an int to an int, this is %s to %s",
-			   value_describe(e, from), value_describe(e, to));
+		struct diag *d = elab_error(e, PML0501, x->span, "a loop counts from an int to an int, this is %s to %s",
+					    value_describe(e, from), value_describe(e, to));
+		if (value_is_tensor(from) || value_is_tensor(to))
+			diag_help(d, "of a tensor one integer counts: `max(n)`, `n[0]`, `x as int`");
 		return;
 	}
 	if (from->host.known && to->host.known && (e->frame->item || e->grad_depth || e->micro))
