@@ -465,7 +465,14 @@ fn concat(parts: list, dim = -1) {
         }
         at += shape(p)[dim];
     }
-    return if y == none => parts[0] else y;
+    if y == none { y = parts[0]; }
+    for p in parts {                              // what has no elements has a place
+        if place_of(y) == none && place_of(p) != none {
+            let there = place_of(p);
+            y = y to @there;
+        }
+    }
+    return y;
 }
 
 op unsqueezed(a[..], one: int) -> [.., one] = a;

@@ -16,7 +16,7 @@ main {
     let (l, g) = value_and_grad(f)(full(3.0, [1, 1]) to @p);
     print(l, g.w to B);
     let none_ = zeros([0]) to @p : S(0);
-    print(none_ to B, sum(none_) to B, prod(none_) to B, none_ + none_ to B, concat([none_, x]) to B, x[1..1] to B, reshape(none_, [0, 4]) to B);
+    print(none_ to B, sum(none_) to B, prod(none_) to B, none_ + none_ to B, concat([none_, x]) to B, concat([none_, ones([2])]) to B, x[1..1] to B, reshape(none_, [0, 4]) to B);
     print(e to B, sum(e, dim = 0) to B, e @ ones([3, 2]) to B, (ones([2, 0]) to @p) @ (zeros([0, 2]) to @p), shape(e), volume(e));
     print(max(none_) to B, min(none_) to B);
     print(full(1.0, []) to @p, sum(full(1.0, []) to @p), one_hot(zeros([1], dtype = i32) to @p : S(0), 2) to B);
