@@ -377,6 +377,16 @@ static const struct value *derivative_by(struct elab *e, const struct value *g, 
 	return &value_error;
 }
 
+/* `g[head]`, where `head` is a struct of params. */
+static void report_struct(struct elab *e, const struct value *v, const struct expr *x, struct span by)
+{
+	struct diag *d = elab_error(e, PML0204, by, "`g[p]` is the derivative by a param, this is %s of several",
+				    value_describe(e, v));
+	diag_help(d, "the derivatives by all of them are a part of the gradient, named like them");
+	diag_edit(d, (struct span){by.file, by.begin - 1, by.begin}, ".");
+	diag_edit(d, (struct span){by.file, x->span.end - 1, x->span.end}, "");
+}
+
 /* `g[p]` by a param, `g.blocks[0]` by position. */
 static const struct value *index_gradient(struct elab *e, const struct value *g, const struct expr *x)
 {
@@ -390,6 +400,10 @@ static const struct value *index_gradient(struct elab *e, const struct value *g,
 	if (v->kind == VALUE_HOST && v->host.type == HOST_TEXT) {
 		struct diag *d = elab_error(e, PML0204, x->span, "parts of a gradient are named by fields");
 		diag_help(d, "write `g.w` for the derivative by param `w`");
+		return &value_error;
+	}
+	if (v->kind == VALUE_STRUCT) {
+		report_struct(e, v, x, by->span);
 		return &value_error;
 	}
 	return index_position(e, x, MAX_UNROLLED, &i)
