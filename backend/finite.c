@@ -80,6 +80,8 @@ static bool may_be_infinite(const struct program *p, const struct plan_step *s)
 	for (int i = 0; i < s->scalars.n; i++)
 		if (is_infinite(&s->scalars.at[i]))
 			return true;
+	if (s->pieces)
+		return true; /* what parts before it read is not looked at any more */
 	if (s->kind == STEP_KERNEL)
 		return has_infinity(s->kernel->body);
 	if (s->kind == STEP_TRANSFER_END)

@@ -77,6 +77,10 @@ static const struct pmlrt_transfer *make_transfers(struct program_emitter *p)
 						 .direction = (int32_t)t->direction,
 						 .bytes = t->redist.bytes_total,
 						 .bucket = t->bucket + 1};
+		const struct transfer_hole *hole = &g->roles.at[p->role]->holes[i];
+		memcpy(all[i].hole_begin, hole->begin, sizeof hole->begin);
+		memcpy(all[i].hole_end, hole->end, sizeof hole->end);
+		all[i].gap = hole->gap;
 	}
 	return all;
 }
@@ -92,7 +96,8 @@ static const struct pmlrt_slot *make_slots(struct program_emitter *p)
 					     .type = s->type,
 					     .slot_class = s->members.n ? PMLRT_LIST : (int32_t)s->slot_class,
 					     .list = s->list ? s->list->id : -1,
-					     .member = s->member};
+					     .member = s->member,
+					     .spare = g->roles.at[p->role]->spare[i]};
 	}
 	return all;
 }

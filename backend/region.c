@@ -73,14 +73,17 @@ static LLVMValueRef static_words(struct region_emitter *r, const char *name, con
 	return static_data(r, name, LLVMTypeOf(all), all);
 }
 
-/* Where a buffer is when the region begins: at an offset of the arena, in slot ~where, or found by a step. */
-static int64_t place_of(const struct buffer *b)
+/* Where a buffer is when the region begins: at an offset of the arena, in slot ~where (behind all slots: their spares),
+ * or found by a step. */
+static int64_t place_of(const struct program *p, const struct buffer *b)
 {
 	switch (b->kind) {
 	case BUFFER_ARENA:
 		return b->offset;
 	case BUFFER_SLOT:
 		return ~(int64_t)b->slot;
+	case BUFFER_SPARE:
+		return ~(int64_t)(p->slots.n + b->slot);
 	case BUFFER_BATCH:
 	case BUFFER_MOVING:
 		return 0;
@@ -96,7 +99,7 @@ static LLVMValueRef find_buffers(struct region_emitter *r)
 	int n = r->plan->buffers.n;
 	int64_t *where = ARENA_ARRAY(r->e->arena, int64_t, n + 1);
 	for (int i = 0; i < n; i++)
-		where[i] = place_of(&r->plan->buffers.at[i]);
+		where[i] = place_of(r->p->program, &r->plan->buffers.at[i]);
 	LLVMTypeRef type = LLVMArrayType2(r->e->ptr, (uint64_t)step_cells(r->plan));
 	LLVMValueRef addresses = static_data(r, "buffers", type, NULL);
 	LLVMValueRef places = static_words(r, "places", where, n);

@@ -242,6 +242,13 @@ static void write_copy(struct writer *w, const struct plan_step *s)
 	number(w, n * dtype_size(dst->type));
 }
 
+static void write_exchange(struct writer *w, const struct plan_step *s)
+{
+	calls(w, "slot_exchange");
+	runtime(w);
+	number(w, w->plan->buffers.at[s->dst].slot);
+}
+
 static void write_result(struct writer *w, const struct plan_step *s)
 {
 	w->form->callee = CALLEE_STORE;
@@ -283,6 +290,9 @@ static void write_step(struct writer *w, const struct plan_step *s)
 		break;
 	case STEP_COPY:
 		write_copy(w, s);
+		break;
+	case STEP_EXCHANGE:
+		write_exchange(w, s);
 		break;
 	case STEP_RESULT:
 		write_result(w, s);

@@ -114,6 +114,12 @@ struct feed {
 	int64_t bytes, offset;
 };
 
+/* What of a destination is not brought, in elements of a rank's box: [begin, end) in each dimension. gap: so many
+ * elements, in one piece, have no memory there. begin equal to end: there is no hole. */
+struct transfer_hole {
+	int64_t begin[MAX_RANK], end[MAX_RANK], gap;
+};
+
 /* A class of ranks that run the same code: same memberships, same shard sizes. */
 struct role {
 	const char *name;         /* "left", "right", "left.1"; "" if it is the only one */
@@ -123,8 +129,10 @@ struct role {
 	struct plan **plans;
 	VEC(struct kernel *) kernels; /* of program.kernels */
 	int64_t arena_bytes;
-	struct feed *feeds;  /* by loop over batches (plan/feeds.c) */
-	int64_t batch_bytes; /* that one batch takes, of all loops that run at the same time */
+	struct transfer_hole *holes; /* by transfer */
+	int64_t *spare;              /* by slot: 1 + where in the arena its spare is; 0: it has none */
+	struct feed *feeds;          /* by loop over batches (plan/feeds.c) */
+	int64_t batch_bytes;         /* that one batch takes, of all loops that run at the same time */
 };
 
 struct test_case {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const char *const format_names[] = {[DIAG_FULL] = "full", [DIAG_SHORT] = "short", [DIAG_JSON] = "json"};
+static const char *const halo_names[] = {"parts", "whole"};
 static const char *const loop_names[] = {"kept", "unrolled"};
 static const char *const when_names[] = {[WHEN_AUTO] = "auto", [WHEN_ALWAYS] = "always", [WHEN_NEVER] = "never"};
 
@@ -186,6 +187,9 @@ bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char
 		break;
 	case OPT_NO_FUSION:
 		s->options.separate = true;
+		break;
+	case OPT_HALOS:
+		s->options.halos = one_of(name, value, halo_names, 2) == 0 ? HALOS_PARTS : HALOS_WHOLE;
 		break;
 	case OPT_LOOPS:
 		s->options.unroll_loops = one_of(name, value, loop_names, 2) == 1;

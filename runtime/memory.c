@@ -170,7 +170,7 @@ void rt_memory_prepare(struct pmlrt *rt)
 {
 	const struct pmlrt_program *p = rt->program;
 	rt->bytes_before = status_bytes("VmRSS");
-	rt->slots = rt_alloc(rt, p->nslots * (int64_t)sizeof *rt->slots);
+	rt->slots = rt_alloc(rt, 2 * p->nslots * (int64_t)sizeof *rt->slots);
 	for (int32_t i = 0; i < p->nslots; i++)
 		rt->slot_bytes += slot_bytes(rt, i);
 	rt->arena_bytes = p->arena_bytes;
@@ -187,12 +187,22 @@ void rt_memory_prepare(struct pmlrt *rt)
 		if (p->slots[i].list >= 0 && rt->slots[p->slots[i].list])
 			rt->slots[i] = (char *)rt->slots[p->slots[i].list] + p->slots[i].member * slot_bytes(rt, i);
 	rt->arena = rt_alloc_large(rt, p->arena_bytes);
+	for (int32_t i = 0; i < p->nslots; i++)
+		if (p->slots[i].spare)
+			rt->slots[p->nslots + i] = (char *)rt->arena + p->slots[i].spare - 1;
 	rt->batches = rt_alloc_large(rt, rt->batch_bytes);
 }
 
 void *pmlrt_slot(struct pmlrt *rt, int32_t i)
 {
 	return rt->slots[i];
+}
+
+void pmlrt_slot_exchange(struct pmlrt *rt, int64_t slot)
+{
+	void **own = &rt->slots[slot], **spare = &rt->slots[rt->program->nslots + slot], *held = *own;
+	*own = *spare;
+	*spare = held;
 }
 
 void pmlrt_addresses(struct pmlrt *rt, int64_t n, const int64_t *where, void **at)

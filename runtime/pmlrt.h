@@ -98,6 +98,10 @@ struct pmlrt_transfer {
 	int32_t src, dst, method, site, direction;
 	int64_t bytes;
 	int32_t bucket; /* 1 + the last transfer of those that this one travels with (transfer_bucket.c); 0: alone */
+	/* What of this rank's destination is not filled from its own source, in elements of its box: [begin, end) in
+	 * each dimension; begin equal to end: nothing. gap: so many elements, from the first of them on, have no memory
+	 * there. */
+	int64_t hole_begin[PMLRT_MAX_RANK], hole_end[PMLRT_MAX_RANK], gap;
 };
 
 /* LIST: memory of slots of one type, which lie in it one behind the other. */
@@ -106,6 +110,7 @@ struct pmlrt_slot {
 	const char *name; /* qualified: "w1", "optim.sgd.v.w1"; NULL for values and lists */
 	int32_t type, slot_class;
 	int32_t list, member; /* the list that it lies in, -1: none; and as which line */
+	int64_t spare;        /* 1 + where in the arena memory as large is that takes turns with its own; 0: none */
 };
 
 /* A tensor of a file that a `names` block describes. What stands in brackets may be missing:

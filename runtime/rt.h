@@ -130,7 +130,7 @@ struct pmlrt {
 
 	struct rt_memory *memory; /* everything allocated for the life of the process */
 	int64_t slot_bytes, arena_bytes, batch_bytes, staging_bytes, tape_bytes, bytes_before;
-	void **slots;
+	void **slots;          /* then the spare of each */
 	void *arena, *batches; /* batches: slots of loops over them, 1 + prefetch of each */
 
 	int product_level;  /* enum product_level */

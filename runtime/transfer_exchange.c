@@ -56,10 +56,63 @@ static int64_t sum_at(struct builder *b, const struct relay *r)
 	return b->sums - volume;
 }
 
+/* ---- holes: what a rank would copy from its own source, and nobody reads ---- */
+
+static struct box hole_of(const struct builder *b)
+{
+	const struct pmlrt_transfer *t = b->t->decl;
+	struct box hole;
+	for (int d = 0; d < b->p->to.rank; d++) {
+		hole.begin[d] = b->to.begin[d] + t->hole_begin[d];
+		hole.end[d] = b->to.begin[d] + t->hole_end[d];
+	}
+	return hole;
+}
+
+/* A move within this rank, around the hole: slices of one dimension after the other. */
+static void visit_around(struct builder *b, const struct relay *r, relay_visitor *visit)
+{
+	struct box hole, common;
+	int rank = b->p->to.rank;
+	bool own = r->move.from == b->rt->rank && r->move.to == b->rt->rank && r->end == b->rt->rank &&
+		   b->t->decl->hole_begin[0] < b->t->decl->hole_end[0];
+	if (own)
+		hole = hole_of(b);
+	if (!own || !box_intersect(rank, &hole, &r->move.box, &common)) {
+		visit(b, r);
+		return;
+	}
+	struct relay piece = *r;
+	for (int d = 0; d < rank; d++)
+		for (int side = 0; side < 2; side++) {
+			piece.move.box.begin[d] = side ? common.end[d] : r->move.box.begin[d];
+			piece.move.box.end[d] = side ? r->move.box.end[d] : common.begin[d];
+			if (piece.move.box.begin[d] < piece.move.box.end[d])
+				visit(b, &piece);
+			piece.move.box.begin[d] = common.begin[d];
+			piece.move.box.end[d] = common.end[d];
+		}
+}
+
+/* Where an element of the destination lies: a gap takes no memory. */
+static int64_t without_gap(const struct builder *b, int64_t at)
+{
+	int64_t begin = 0;
+	for (int d = 0; d < b->p->to.rank; d++)
+		begin = begin * (b->to.end[d] - b->to.begin[d]) + b->t->decl->hole_begin[d];
+	return b->t->decl->gap && at >= begin + b->t->decl->gap ? at - b->t->decl->gap : at;
+}
+
 static void count_send(void *context, const struct relay *r)
 {
 	struct builder *b = context;
 	b->p->nsend += r->move.to != r->move.from;
+}
+
+static void count_piece(void *context, const struct relay *r)
+{
+	struct builder *b = context;
+	b->p->nreceive += r->move.to == b->rt->rank;
 }
 
 static void count_receive(void *context, const struct relay *r)
@@ -67,7 +120,7 @@ static void count_receive(void *context, const struct relay *r)
 	struct builder *b = context;
 	if (r->move.to != b->rt->rank)
 		return;
-	b->p->nreceive++;
+	visit_around(b, r, count_piece);
 	if (r->end != b->rt->rank)
 		sum_at(b, r);
 }
@@ -93,7 +146,7 @@ static void add_send(void *context, const struct relay *r)
 	leg->on = r->on;
 	bool sum = r->on && b->p->sums;
 	boxcopy_make(&leg->copy, b->p->from.rank, &m->box, sum ? &m->box : r->on ? &b->to : &b->from, &m->box);
-	leg->copy.from += sum ? sum_at(b, r) : 0;
+	leg->copy.from = sum ? leg->copy.from + sum_at(b, r) : r->on ? without_gap(b, leg->copy.from) : leg->copy.from;
 	bool straight = boxcopy_is_run(&leg->copy) && !b->staged;
 	leg->at = straight ? -1 : pack_at(b, m, leg->copy.volume);
 	b->p->send_requests += transfer_messages(b->rt, leg->copy.volume);
@@ -114,7 +167,7 @@ static int64_t wait_at(struct builder *b, int64_t volume)
 	return at;
 }
 
-static void add_receive(void *context, const struct relay *r)
+static void add_piece(void *context, const struct relay *r)
 {
 	struct builder *b = context;
 	const struct move *m = &r->move;
@@ -124,11 +177,16 @@ static void add_receive(void *context, const struct relay *r)
 	leg->first = m->first;
 	leg->on = r->end != b->rt->rank;
 	boxcopy_make(&leg->copy, b->p->from.rank, &m->box, self ? &b->from : &m->box, leg->on ? &m->box : &b->to);
-	leg->copy.to += leg->on ? sum_at(b, r) : 0;
+	leg->copy.to = leg->on ? leg->copy.to + sum_at(b, r) : without_gap(b, leg->copy.to);
 	leg->at = -1;
 	if (!self && (b->staged || !boxcopy_is_run(&leg->copy) || !m->first))
 		leg->at = wait_at(b, leg->copy.volume);
 	leg->round = b->round;
+}
+
+static void add_receive(void *context, const struct relay *r)
+{
+	visit_around(context, r, add_piece);
 }
 
 static struct box own_box(const struct side *s, int32_t rank)

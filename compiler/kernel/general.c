@@ -100,10 +100,17 @@ static int reduce_point(struct loops *x, int vector)
 	return build_type(b, reg) == r->out.type ? reg : build_apply(b, SC_CAST, r->out.type, reg, -1, -1);
 }
 
+/* The order of a sum is that of the whole tensor. */
+static int plain_vector(const struct loops *x)
+{
+	bool ordered = x->node->part && x->rule->combiner != COMBINE_NONE;
+	return vector_factor(ordered ? x->node->part->whole : x->rule);
+}
+
 static void lower_plain(struct loops *x)
 {
 	const struct rule *r = x->rule;
-	int vector = vector_factor(r), opened = 0;
+	int vector = plain_vector(x), opened = 0;
 	int p = value_param(x->l, x->node, KP_OUT);
 	for (int pass = 0; pass < 2; pass++)
 		for (int d = 0; d < r->out.rank; d++) {

@@ -341,6 +341,7 @@ struct kernel_affine value_out_address(struct lowering *l, struct phys_node *n, 
 	for (int d = 0; d < a->rank; d++) {
 		struct phys_origin o = n->origins ? n->origins->out[d] : (struct phys_origin){-1};
 		at[d] = index_place(l, p, &a->index[d], a->dim[d], o);
+		at[d].offset += n->part ? n->part->begin[d] : 0;
 	}
 	*guard = both(l, *guard, p->ok);
 	return value_address(l, &n->shape, at);

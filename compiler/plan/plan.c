@@ -1,6 +1,7 @@
 /* plan.c — from laid-out regions to roles and plans: the order of things, and what all roles must agree on. */
 #include "compiler.h"
 
+#include "../layout/exchange.h"
 #include "../op/intern.h"
 
 #include "../pipeline/pipeline.h"
@@ -57,11 +58,14 @@ static void make_room(struct planner *p)
 	p->maker = ARENA_ARRAY(p->scratch, struct unit *, n);
 	p->buffer = ARENA_ARRAY(p->scratch, int, n);
 	p->in_slot = ARENA_ARRAY(p->scratch, int, n);
+	p->in_spare = ARENA_ARRAY(p->scratch, int, n);
+	p->halo = ARENA_ARRAY(p->scratch, struct halo *, n);
+	p->cut = ARENA_ARRAY(p->scratch, struct halo_cut *, n);
 	p->rows = ARENA_ARRAY(p->scratch, enum scatter_rows, n);
 	p->onto = ARENA_ARRAY(p->scratch, struct phys_node *, n);
 	p->readers = ARENA_ARRAY(p->scratch, struct readers, n);
 	for (int i = 0; i < n; i++)
-		p->buffer[i] = p->in_slot[i] = -1;
+		p->buffer[i] = p->in_slot[i] = p->in_spare[i] = -1;
 }
 
 struct plan *plan_region(struct program *program, struct role *role, const struct region *region, const int *transfers,
@@ -97,6 +101,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 	planner_find_products(&p);
 	planner_find_sparse(&p);
 	planner_find_groups(&p);
+	planner_find_halos(&p);
 	planner_make_units(&p);
 	planner_update_slots(&p);
 	planner_order_units(&p);
@@ -157,14 +162,27 @@ static uint64_t fingerprint(const struct program *p)
 	return h;
 }
 
+/* Spares lie behind what regions have in the arena one after the other. */
+static void place_spares(const struct program *p, struct role *role)
+{
+	for (int i = 0; i < p->slots.n; i++) {
+		int64_t bytes = role->spare[i];
+		role->spare[i] = bytes ? role->arena_bytes + 1 : 0;
+		role->arena_bytes = count_add(role->arena_bytes, bytes);
+	}
+}
+
 static void plan_role(struct program *p, struct role *role, struct map *kernels)
 {
 	role->plans = ARENA_ARRAY(p->arena, struct plan *, p->regions.n);
+	role->holes = ARENA_ARRAY(p->arena, struct transfer_hole, p->transfers.n);
+	role->spare = ARENA_ARRAY(p->arena, int64_t, p->slots.n);
 	for (int i = 0; i < p->regions.n; i++) {
 		role->plans[i] = plan_region(p, role, p->regions.at[i], p->regions.at[i]->transfer_of, kernels);
 		if (role->plans[i] && role->plans[i]->arena_bytes > role->arena_bytes)
 			role->arena_bytes = role->plans[i]->arena_bytes;
 	}
+	place_spares(p, role);
 }
 
 static void prove_progress(const struct program *p)

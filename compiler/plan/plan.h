@@ -10,6 +10,7 @@
 enum buffer_kind {
 	BUFFER_ARENA,  /* at `offset` in the region's arena */
 	BUFFER_SLOT,   /* storage of slot `slot` */
+	BUFFER_SPARE,  /* memory as large as that of slot `slot`, which takes turns with it */
 	BUFFER_BATCH,  /* where the runtime has the batch: known when a STEP_BATCH_READ is done, and never written */
 	BUFFER_MOVING, /* where a loop says, turn by turn: in one of `within` (struct plan_loop) */
 	BUFFER_TAPE,   /* lines of a loop of unknown turns, one line `elements` long; grows as the loop goes on */
@@ -51,6 +52,7 @@ enum plan_step_kind {
 	STEP_BATCH_READ, /* buffer dst is field `field` of the batches handle in argument `argument`, as type `type`:
 			  * part `part` of the loop's feed (feeds.c) */
 	STEP_COPY,       /* src buffer to dst buffer, whole */
+	STEP_EXCHANGE,   /* src, the spare of the slot dst, is its storage from the next region on */
 	STEP_RESULT,     /* region result `result` = scalar */
 	STEP_PASS_BEGIN, /* what follows belongs to the pass of a pipeline over micro-batch `micro`, so many later as
 			  * loop `loop` has made turns (-1: in none); micro -1: to none */
@@ -164,6 +166,7 @@ struct plan_step {
 	int micro;
 	enum pass_kind pass;
 	int loop;
+	int piece, pieces; /* KERNEL: it writes the first, second … of so many parts of its result; 0: all */
 	int64_t flops;
 };
 

@@ -1,7 +1,8 @@
 /* planner.h — the state of planning one region for one role, handed from step to step: arrange.c orders the dimensions
  * of values, products.c finds what matrix multiplications and sorting compute, sparse.c what concerns few rows of a
- * table, fusion.c groups the other maps, storage.c says which values get memory, units.c makes the steps and their
- * dependencies, order.c puts them in order, memory.c finds places for buffers. */
+ * table, fusion.c groups the other maps, storage.c says which values get memory, halos.c cuts what reads
+ * around shards, units.c makes the steps and their dependencies, order.c puts them in order, memory.c finds places for
+ * buffers. */
 #ifndef PML_PLANNER_H
 #define PML_PLANNER_H
 
@@ -75,7 +76,10 @@ struct unit {
 	int waits;                        /* for that many units */
 	int slot;                         /* COPY: into this slot's buffer; -1: into the buffer of writes[0] */
 	int result;
-	uint64_t seen; /* mark of searches */
+	uint64_t seen;  /* mark of searches */
+	int part;       /* KERNEL: it makes one part of several, the first is 1; 0: all */
+	int parts;      /* that there are */
+	bool exchanges; /* COPY: the slot's memory and its spare change places */
 };
 
 /* How a carried value is replaced. */
@@ -105,6 +109,24 @@ struct planned_stack {
 struct planned_entry {
 	struct phys_node *node;
 	bool is_asked; /* read before the test */
+};
+
+/* What a transfer brings around a shard, and which part of the destination nobody reads: [from, to) in each dimension,
+ * none where has_hole is false. Where the hole lies in one piece it takes no memory: so many elements. */
+struct halo {
+	struct phys_node *transfer, *source;
+	struct shape box;      /* the destination, with the hole */
+	int64_t low[MAX_RANK]; /* that are brought before the shard begins */
+	bool has_hole;
+	int64_t from[MAX_RANK], to[MAX_RANK], gap;
+};
+
+/* A map that reads halos: points with lo <= factor < hi need none. */
+struct halo_cut {
+	struct phys_node *map;
+	struct group *group;
+	int64_t lo[MAX_FACTORS], hi[MAX_FACTORS];
+	struct unit *first; /* of its parts */
 };
 
 struct planned_loop {
@@ -139,6 +161,9 @@ struct planner {
 		VEC(struct unit *) list;
 	} * readers;                      /* units that read it, each once */
 	int *in_slot;                     /* the slot whose storage its value is written to; -1 */
+	int *in_spare;                    /* the slot to whose spare it is written; -1 */
+	struct halo **halo;               /* by node: of a transfer; NULL */
+	struct halo_cut **cut;            /* by node; NULL: computed in one piece */
 	VEC(struct planned_loop *) loops; /* as the graph's */
 	enum scatter_rows *rows;          /* of a scatter (sparse.c), and the node onto which it writes */
 	struct phys_node **onto;
@@ -186,6 +211,10 @@ void planner_find_groups(struct planner *p);
 /* storage.c: what has to be in memory whatever the groups are; then what else is. */
 void planner_find_must_store(struct planner *p);
 void planner_decide_storage(struct planner *p);
+/* halos.c: which maps are computed in parts, and which parts of what is brought they read. */
+void planner_find_halos(struct planner *p);
+/* The parts of a map that is cut, the interior first; how many. Their id is that of the map. */
+int planner_parts(struct planner *p, const struct halo_cut *c, struct phys_node **part);
 /* units.c: kernels, products, transfers, copies, results, and what must come before what. */
 void planner_make_units(struct planner *p);
 /* slots.c: what slots hold afterwards, written in place where every reader of the old value comes first, else copied.

@@ -36,6 +36,8 @@ static void print_buffer(struct text *t, int number, const struct buffer *b)
 	text_printf(t, "  b%d: %s[%" PRId64 "]", number, dtype_text(b->type), b->elements);
 	if (b->kind == BUFFER_SLOT)
 		text_printf(t, " slot %d", b->slot);
+	else if (b->kind == BUFFER_SPARE)
+		text_printf(t, " spare of slot %d", b->slot);
 	else if (b->kind == BUFFER_BATCH)
 		text_printf(t, " batch steps %d..%d", b->first_step, b->last_step);
 	else if (b->kind == BUFFER_TAPE)
@@ -201,6 +203,9 @@ static void print_step(struct text *t, const struct plan *p, int number)
 		break;
 	case STEP_COPY:
 		text_printf(t, "copy b%d to b%d", s->src, s->dst);
+		break;
+	case STEP_EXCHANGE:
+		text_printf(t, "exchange b%d and b%d", s->src, s->dst);
 		break;
 	case STEP_RESULT:
 		text_printf(t, "result %d = ", s->result);

@@ -1,7 +1,9 @@
 /* slots.c — what slots hold after the region. A new value is made in the slot's own storage if everything that reads
  * the old value can come first, the unit that makes it included: element for element. So is one whose lines are made by
- * the turns of a loop that read the old lines, each in the turn that replaces it. Otherwise it is made elsewhere and
- * copied. What is read of a slot is also read of the list that it is a line of, and the other way round. */
+ * the turns of a loop that read the old lines, each in the turn that replaces it. A state that is stepped, of whose
+ * neighbours each element is made, has memory twice: the new value is made in the spare, and both change places.
+ * Otherwise it is made elsewhere and copied. What is read of a slot is also read of the list that it is a line of, and
+ * the other way round. */
 #include "planner.h"
 
 struct slot_update {
@@ -34,6 +36,8 @@ bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const
 {
 	if (!old || !unit_does_read(u, old))
 		return true;
+	if (u->part)
+		return false; /* the parts behind it read it, too */
 	if (u->kind == UNIT_PRODUCT)
 		return u->product->onto == old && planner_root(u->product->c.a) != old &&
 		       planner_root(u->product->c.b) != old;
@@ -51,7 +55,7 @@ void unit_writes_over(struct unit *u, const struct phys_node *old, const struct 
 
 struct unit *planner_writer(const struct planner *p, const struct phys_node *n)
 {
-	struct unit *u = p->maker[n->id];
+	struct unit *u = p->cut[n->id] ? p->cut[n->id]->first : p->maker[n->id];
 	return u && u->kind == UNIT_END ? u->before.at[0] : u;
 }
 
@@ -171,7 +175,7 @@ static bool update_in_place(struct planner *p, const struct slot_update *x)
 	if (x->fresh->kind == PHYS_STACK)
 		return update_lines(p, x);
 	if (x->fresh->kind == PHYS_VIEW || x->fresh->kind == PHYS_SLOT || x->fresh->kind == PHYS_DATA ||
-	    x->fresh->kind == PHYS_END || p->in_slot[x->fresh->id] >= 0)
+	    x->fresh->kind == PHYS_END || p->in_slot[x->fresh->id] >= 0 || p->in_spare[x->fresh->id] >= 0)
 		return false;
 	struct unit *u = planner_writer(p, x->fresh);
 	if (!u || !unit_may_overwrite(u, x->old, x->fresh))
@@ -190,12 +194,26 @@ static bool update_in_place(struct planner *p, const struct slot_update *x)
 	return true;
 }
 
+/* What makes the new value, in one piece outside of loops, reads the old one, which nothing else lies in. */
+static bool may_exchange(const struct planner *p, const struct slot_update *x)
+{
+	const struct slot *s = p->program->slots.at[x->output->index];
+	const struct unit *u = x->fresh->kind == PHYS_MAP ? planner_writer(p, x->fresh) : NULL;
+	return u && u->kind == UNIT_KERNEL && !x->fresh->loop && x->old && unit_does_read(u, x->old) && !u->onto &&
+	       !s->list && !s->members.n && p->in_slot[x->fresh->id] < 0 && p->in_spare[x->fresh->id] < 0;
+}
+
 static void update_by_copy(struct planner *p, const struct slot_update *x)
 {
 	struct phys_node *from = planner_root(x->fresh);
+	bool exchanges = may_exchange(p, x);
 	struct unit *copy = unit_new(p, UNIT_COPY, from);
 	copy->slot = x->output->index;
 	copy->priority = p->graph->nodes.n;
+	if (exchanges) {
+		copy->exchanges = true;
+		p->in_spare[from->id] = copy->slot;
+	}
 	unit_reads(p, copy, from);
 	if (from->kind != PHYS_SLOT)
 		unit_edge(p, p->maker[from->id], copy);
@@ -268,4 +286,7 @@ void planner_update_slots(struct planner *p)
 	for (int i = 0; i < count; i++)
 		if (!update_in_place(p, &updates[i]))
 			update_by_copy(p, &updates[i]);
+	for (int i = 0; i < p->units.n; i++)
+		if (p->units.at[i]->exchanges)
+			come_first(p, p->units.at[i]->node, p->units.at[i]);
 }

@@ -38,6 +38,14 @@ static int buffer_of_slot(struct writer *w, int slot, const struct phys_node *n)
 	return w->slot_buffer[slot];
 }
 
+static int buffer_of_spare(struct writer *w, int slot, const struct phys_node *n)
+{
+	int64_t *bytes = &w->p->role->spare[slot];
+	int b = writer_new_buffer(w, BUFFER_SPARE, n, slot);
+	*bytes = plan_buffer_bytes(&w->p->plan->buffers.at[b]);
+	return b;
+}
+
 int writer_buffer(struct writer *w, struct phys_node *n)
 {
 	n = planner_root(n);
@@ -56,7 +64,9 @@ static int make_buffer(struct writer *w, struct phys_node *n, int reuse)
 	struct planner *p = w->p;
 	if (p->in_slot[n->id] >= 0)
 		return buffer_of_slot(w, p->in_slot[n->id], n);
-	if (reuse >= 0 && p->buffer[n->id] < 0)
+	if (p->in_spare[n->id] >= 0 && p->buffer[n->id] < 0)
+		p->buffer[n->id] = buffer_of_spare(w, p->in_spare[n->id], n);
+	else if (reuse >= 0 && p->buffer[n->id] < 0)
 		p->buffer[n->id] = reuse;
 	else if (p->buffer[n->id] < 0)
 		p->buffer[n->id] = writer_new_buffer(w, n->kind == PHYS_DATA ? BUFFER_BATCH : BUFFER_ARENA, n, -1);
@@ -179,6 +189,14 @@ static void copy_step(struct writer *w, const struct phys_node *n, int slot, int
 	note_write(w, s, n, slot, dst);
 }
 
+static void exchange_step(struct writer *w, const struct unit *u, int spare)
+{
+	int dst = buffer_of_slot(w, u->slot, u->node);
+	struct plan_step *s = writer_add_step(w, STEP_EXCHANGE, u->node);
+	s->src = spare;
+	s->dst = dst;
+}
+
 static void kernel_step(struct writer *w, struct unit *u)
 {
 	struct planner *p = w->p;
@@ -197,13 +215,13 @@ static void kernel_step(struct writer *w, struct unit *u)
 		struct phys_node *n = u->lowered->buffers.at[at++];
 		if (k->params.at[i].kind == KP_IN)
 			continue;
-		bool has_place = p->in_slot[n->id] >= 0 || p->buffer[n->id] >= 0;
+		bool has_place = p->in_slot[n->id] >= 0 || p->in_spare[n->id] >= 0 || p->buffer[n->id] >= 0;
 		int in = has_place ? -1 : dying_input(w, u, i, taken);
 		if (in >= 0) {
 			taken[in] = true;
 			k->params.at[i].same = in;
 		}
-		buffer[i] = make_buffer(w, n, in >= 0 ? buffer[in] : -1);
+		buffer[i] = u->part > 1 ? writer_buffer(w, n) : make_buffer(w, n, in >= 0 ? buffer[in] : -1);
 	}
 	int onto = u->onto ? writer_buffer(w, u->onto) : -1, result = u->onto ? writer_buffer(w, u->node) : -1;
 	if (onto != result)
@@ -212,13 +230,15 @@ static void kernel_step(struct writer *w, struct unit *u)
 	int64_t *from = ARENA_ARRAY(p->scratch, int64_t, k->params.n);
 	s->kernel = k = intern_kernel(p, k, from, s->span);
 	s->flops = k->flops;
+	s->piece = u->part;
+	s->pieces = u->parts;
 	for (int i = 0, at = 0; i < k->params.n; i++) {
 		if (k->params.at[i].kind == KP_SCALAR)
 			continue;
 		const struct phys_node *n = u->lowered->buffers.at[at++];
 		vec_push(p->arena, &s->buffers, buffer[i]);
 		vec_push(p->arena, &s->from, from[i]);
-		if (k->params.at[i].kind != KP_IN && p->rows[n->id] != ROWS_ALONE)
+		if (k->params.at[i].kind != KP_IN && p->rows[n->id] != ROWS_ALONE && u->part == u->parts)
 			note_written(w, s, n, buffer[i]);
 	}
 	for (int i = 0; i < u->lowered->scalars.n; i++)
@@ -325,7 +345,8 @@ static void transfer_step(struct writer *w, struct unit *u)
 	s->carrier = bucket < 0 ? n->transfer : bucket;
 	s->src = src;
 	s->dst = dst;
-	if (u->kind == UNIT_END && dst >= 0)
+	bool has_hole = w->p->halo[n->id] && w->p->halo[n->id]->has_hole;
+	if (u->kind == UNIT_END && dst >= 0 && !has_hole)
 		note_written(w, s, n, dst);
 }
 
@@ -385,8 +406,12 @@ static void write_unit(struct writer *w, struct unit *u)
 		break;
 	case UNIT_COPY: {
 		int src = writer_buffer(w, u->node);
-		copy_step(w, u->node, u->slot, src,
-			  u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node) : make_buffer(w, u->writes.at[0], -1));
+		if (u->exchanges)
+			exchange_step(w, u, src);
+		else
+			copy_step(w, u->node, u->slot, src,
+				  u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node)
+					       : make_buffer(w, u->writes.at[0], -1));
 		break;
 	}
 	case UNIT_RESULT:
@@ -457,7 +482,7 @@ void planner_write_steps(struct planner *p)
 {
 	struct writer w = {.p = p};
 	/* A value has one, what is carried or stacked two more at the most. */
-	w.nbuffers = (p->loops.n ? 3 : 1) * p->graph->nodes.n + p->program->slots.n + p->products.n;
+	w.nbuffers = (p->loops.n ? 3 : 1) * p->graph->nodes.n + 2 * p->program->slots.n + p->products.n;
 	w.readers = ARENA_ARRAY(p->scratch, int, w.nbuffers);
 	w.slot_buffer = ARENA_ARRAY(p->scratch, int, p->program->slots.n);
 	for (int i = 0; i < p->program->slots.n; i++)

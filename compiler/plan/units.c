@@ -78,8 +78,43 @@ static struct unit *kernel_unit(struct planner *p, struct phys_node *n, struct l
 	return u;
 }
 
+/* The unit that makes a part, as if it were all of the map. */
+static struct unit *part_unit(struct planner *p, const struct halo_cut *c, struct phys_node *part)
+{
+	struct group g = *c->group;
+	struct member m = *g.members.at[0], *only = &m;
+	m.node = part;
+	g.general = true;
+	g.members.at = &only;
+	struct lowered *l = lower_group(p->arena, NULL, &g, p->stored);
+	for (int i = 0; i < l->buffers.n; i++)
+		if (l->buffers.at[i] == part)
+			l->buffers.at[i] = c->map;
+	return kernel_unit(p, c->map, l);
+}
+
+static void cut_units(struct planner *p, struct halo_cut *c)
+{
+	struct phys_node *part[2 * MAX_FACTORS + 1];
+	struct unit *last = NULL;
+	int n = planner_parts(p, c, part);
+	for (int i = 0; i < n; i++) {
+		struct unit *u = part_unit(p, c, part[i]);
+		u->part = i + 1;
+		u->parts = n;
+		c->first = i ? c->first : u;
+		if (last)
+			unit_edge(p, last, u);
+		last = u;
+	}
+}
+
 static void group_unit(struct planner *p, struct group *g)
 {
+	if (g->members.n == 1 && p->cut[g->members.at[0]->node->id]) {
+		cut_units(p, p->cut[g->members.at[0]->node->id]);
+		return;
+	}
 	struct phys_node *first = NULL, *last = NULL;
 	for (int i = 0; i < g->members.n; i++)
 		if (g->members.at[i]->stored) {

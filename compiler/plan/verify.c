@@ -44,6 +44,8 @@ bool verify_names(struct checker *c, int step, int b)
 		return false;
 	}
 	const struct buffer *x = &c->p->buffers.at[b];
+	if (c->gone[b])
+		FAIL(c, "step %d uses buffer %d after its slot was exchanged", step, b);
 	if (step < x->first_step || step > x->last_step)
 		FAIL(c, "step %d uses buffer %d outside of its life %d..%d", step, b, x->first_step, x->last_step);
 	return true;
@@ -58,6 +60,12 @@ static void reads(struct checker *c, int step, int b)
 {
 	if (verify_names(c, step, b) && !verify_holds(c, b))
 		FAIL(c, "step %d reads buffer %d before anything is written to it", step, b);
+	if (!c->error && c->missing[b])
+		FAIL(c, "step %d reads buffer %d before all parts of it are written", step, b);
+	for (int i = 0; i < c->begun.n && !c->error; i++)
+		if (c->begun.at[i]->dst == b)
+			FAIL(c, "step %d reads buffer %d, which transfer %d has not brought yet", step, b,
+			     c->begun.at[i]->transfer);
 }
 
 void verify_writes(struct checker *c, int step, int b)
@@ -65,6 +73,10 @@ void verify_writes(struct checker *c, int step, int b)
 	if (!verify_names(c, step, b))
 		return;
 	const struct buffer *x = &c->p->buffers.at[b];
+	for (int i = 0; i < c->begun.n; i++)
+		if (c->begun.at[i]->src == b || c->begun.at[i]->dst == b)
+			FAIL(c, "step %d writes buffer %d, which transfer %d is moving", step, b,
+			     c->begun.at[i]->transfer);
 	c->written[b] = true;
 	for (int i = 0; i < x->within.n; i++)
 		c->written[x->within.at[i]] = true;
@@ -77,6 +89,30 @@ static void check_scalar(struct checker *c, int step, const struct plan_scalar *
 {
 	if (s->kind == OPERAND_ELEMENT)
 		reads(c, step, s->argument);
+}
+
+/* Elements that the instructions store to a parameter, in so many turns of the loops around them. */
+static int64_t stored(const struct kernel_instr *in, int param, int64_t turns)
+{
+	int64_t n = 0;
+	for (; in; in = in->next) {
+		n += in->kind == K_STORE && in->param == param && in->guard < 0 ? turns : 0;
+		if (in->kind == K_LOOP)
+			n += stored(in->body, param, turns * in->extent);
+	}
+	return n;
+}
+
+/* The parts of a result follow each other, and make all of it. */
+static void check_part(struct checker *c, int step, const struct plan_step *s, int param, int b)
+{
+	int64_t n = stored(s->kernel->body, param, 1);
+	if (s->piece == 1 && c->missing[b])
+		FAIL(c, "step %d begins buffer %d again before all parts of it are written", step, b);
+	c->missing[b] = (s->piece == 1 ? c->p->buffers.at[b].elements : c->missing[b]) - n;
+	if (c->missing[b] < 0 || (s->piece == s->pieces) != (c->missing[b] == 0))
+		FAIL(c, "step %d: part %d of %d leaves %" PRId64 " elements of buffer %d", step, s->piece, s->pieces,
+		     c->missing[b], b);
 }
 
 static void check_kernel(struct checker *c, int step, const struct plan_step *s)
@@ -101,6 +137,8 @@ static void check_kernel(struct checker *c, int step, const struct plan_step *s)
 				reads(c, step, b);
 			else if (pass == 1 && k->kind != KP_IN)
 				verify_writes(c, step, b);
+			if (pass == 1 && k->kind != KP_IN && s->piece && !c->error)
+				check_part(c, step, s, i, b);
 			if (!c->error &&
 			    (x->type != k->type || from < 0 ||
 			     (from ? from + k->size > x->elements || k->kind != KP_IN : x->elements != k->size)))
@@ -246,6 +284,19 @@ static void check_transfer(struct checker *c, int step, const struct plan_step *
 	FAIL(c, "step %d ends transfer %d, which was not begun", step, s->transfer);
 }
 
+static void check_exchange(struct checker *c, int step, const struct plan_step *s)
+{
+	reads(c, step, s->src);
+	verify_writes(c, step, s->dst);
+	if (c->error)
+		return;
+	const struct buffer *spare = &c->p->buffers.at[s->src], *slot = &c->p->buffers.at[s->dst];
+	if (spare->kind != BUFFER_SPARE || slot->kind != BUFFER_SLOT || spare->slot != slot->slot ||
+	    spare->elements != slot->elements || spare->type != slot->type || c->open >= 0)
+		FAIL(c, "step %d exchanges what is not a slot and its spare, or does so in a loop", step);
+	c->gone[s->src] = c->gone[s->dst] = true;
+}
+
 static void check_step(struct checker *c, int step, const struct plan_step *s)
 {
 	for (int i = 0; i < s->scalars.n; i++)
@@ -268,6 +319,9 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 		if (!c->error && (c->p->buffers.at[s->src].elements != c->p->buffers.at[s->dst].elements ||
 				  c->p->buffers.at[s->src].type != c->p->buffers.at[s->dst].type))
 			FAIL(c, "step %d copies between buffers that differ", step);
+		return;
+	case STEP_EXCHANGE:
+		check_exchange(c, step, s);
 		return;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:
@@ -303,6 +357,8 @@ const char *plan_verify(struct arena *a, const struct plan *p)
 {
 	struct checker c = {.arena = a, .p = p};
 	c.written = ARENA_ARRAY(a, bool, p->buffers.n);
+	c.missing = ARENA_ARRAY(a, int64_t, p->buffers.n);
+	c.gone = ARENA_ARRAY(a, bool, p->buffers.n);
 	c.left = ARENA_ARRAY(a, bool, transfers_of(p));
 	verify_buffers(&c);
 	c.loops = ARENA_ARRAY(a, struct open_loop, p->loops.n);

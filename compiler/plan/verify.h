@@ -8,8 +8,10 @@ struct checker {
 	struct arena *arena;
 	const struct plan *p;
 	const char *error;
-	bool *written; /* by buffer */
-	bool *left;    /* by transfer: it has begun, and carried its bucket along */
+	bool *written;    /* by buffer */
+	int64_t *missing; /* by buffer: elements of parts that are still to come */
+	bool *gone;       /* by buffer: of a slot that has been exchanged */
+	bool *left;       /* by transfer: it has begun, and carried its bucket along */
 	VEC(const struct plan_step *) begun;
 	struct open_loop {
 		int turns, begun; /* that are over; under way when it began */

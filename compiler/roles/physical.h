@@ -43,6 +43,12 @@ enum phys_kind {
 
 struct phys_node;
 
+/* A map that computes a part of a tensor: from `begin` on, as many points as its rule has. */
+struct phys_part {
+	const struct rule *whole; /* of all points */
+	int64_t begin[MAX_RANK];
+};
+
 /* A role's part of a loop. */
 struct phys_loop {
 	int id;                  /* position in the graph's list */
@@ -70,6 +76,7 @@ struct phys_node {
 	 * What points leave out here is another rank's and holds -0.0, which added to any float gives that float; only
 	 * what they leave out of whole tensors is 0. NULL: nothing of the kind. */
 	const struct rule *owned;
+	const struct phys_part *part; /* MAP: of `shape` it makes a part (plan/halos.c); NULL: all */
 	int transfer, slot, argument, field, type;
 	union scalar_value number;
 };

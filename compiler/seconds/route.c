@@ -416,9 +416,28 @@ static void make_route(struct maker *m, enum redist_method method, int transfer)
 	}
 }
 
+/* Elements of its own shard that a rank of the role leaves out. */
+static int64_t hole_elements(const struct program *p, int transfer, const struct role *role)
+{
+	const struct transfer_hole *h = &role->holes[transfer];
+	int64_t n = 1;
+	for (int d = 0; d < p->types.at[p->transfers.at[transfer].dst].shape.rank; d++)
+		n *= h->end[d] - h->begin[d];
+	return n;
+}
+
+static int64_t left_out(const struct program *p, int transfer, int32_t rank)
+{
+	for (int i = 0; i < p->roles.n; i++)
+		for (int k = 0; k < p->roles.at[i]->ranks.n; k++)
+			if (p->roles.at[i]->ranks.at[k] == rank)
+				return hole_elements(p, transfer, p->roles.at[i]);
+	return 0;
+}
+
 /* ---- transfers that go the same way ---- */
 
-/* The method, then the types of what travels along. */
+/* The method, then the types of what travels along; of halos what each role leaves out. */
 static void add_way(struct memo *m, const struct program *p, int transfer)
 {
 	const struct transfer *t = &p->transfers.at[transfer];
@@ -431,6 +450,8 @@ static void add_way(struct memo *m, const struct program *p, int transfer)
 		memo_add(m, (uint64_t)with->dst);
 	}
 	memo_add(m, t->bucket >= 0);
+	for (int i = 0; t->redist.method == REDIST_HALO && i < p->roles.n; i++)
+		memo_add(m, (uint64_t)hole_elements(p, transfer, p->roles.at[i]));
 }
 
 static void find_alike(struct routes *r)
@@ -475,6 +496,8 @@ const struct route *route_of(struct routes *r, int transfer, int32_t rank)
 	struct maker m = {.arena = r->arena, .routes = r, .program = r->program, .rank = rank};
 	make_sides(&m, &r->program->types.at[t->src], &r->program->types.at[t->dst]);
 	make_route(&m, t->redist.method, like);
+	if (t->redist.method == REDIST_HALO && m.route.rounds.n)
+		m.route.rounds.at[0].settled -= m.size * left_out(r->program, like, rank);
 	*made = ARENA_NEW(r->arena, struct route);
 	**made = m.route;
 	return *made;

@@ -33,8 +33,8 @@ struct define {
 	bool used;
 };
 
-/* A layout forced where the source leaves it out or says `auto` (compiler/elaborate/values/open.c): "w1" or "12:30", and
- * "S(0)". */
+/* A layout forced where the source leaves it out or says `auto` (compiler/elaborate/values/open.c): "w1" or "12:30",
+ * and "S(0)". */
 struct forced_layout {
 	const char *name, *layout;
 	bool used;
@@ -50,6 +50,9 @@ struct file_text {
 enum diag_format { DIAG_FULL, DIAG_SHORT, DIAG_JSON };
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 
+/* Computed in one piece or in parts. */
+enum halos { HALOS_AS_IT_PAYS, HALOS_WHOLE, HALOS_PARTS };
+
 struct options {
 	VEC(struct define) defines;
 	VEC(const char *) include_paths; /* -I, in order */
@@ -60,9 +63,10 @@ struct options {
 	int max_errors;  /* 0: no limit */
 	bool warn_error; /* -Werror */
 	VEC(struct forced_layout) layouts;
-	bool searches;    /* `auto` may stand for layouts, which are open: atoms of SHARD_OPEN (layout.h) */
+	bool searches; /* `auto` may stand for layouts, which are open: atoms of SHARD_OPEN (layout.h) */
 	/* A program without placements is taken to be on one with these extents, with every layout open, and moves
-	 * wherever one may stand; naxes 0: it is as the source says. moves: what is placed may be moved there as well. */
+	 * wherever one may stand; naxes 0: it is as the source says. moves: what is placed may be moved there as well.
+	 */
 	struct {
 		bool moves;
 		int naxes;
@@ -74,6 +78,7 @@ struct options {
 	int opt_level;          /* 0..3 */
 	bool reproducible;      /* the same bits on any number of ranks, in any layout */
 	bool separate;          /* a kernel for each map, fused with no other: slower, with the same bits */
+	enum halos halos;       /* what reads around shards (plan/halos.c) */
 	bool unroll_loops;      /* loops of graphs turn by turn, where their turns are known: graph_unroll */
 	bool debug_info;        /* -g */
 	bool verify_each;       /* after every pass: graph_run_pass; memos are compared with what they stand for */

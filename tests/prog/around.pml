@@ -1,10 +1,11 @@
 // What is read around shards: stencils of several reads, also nonlinear and under sums, in loops of the program and of functions,
 // convolutions, pooling, rolls, slices and concatenations of split dimensions, with their gradients.
-//% layouts 0 1 2 (3 4)
+//% layouts 0 1 2 5 (3 4)
+//% also --halos=parts
 //% rtol 1e-4
 const LAYOUT : int = 0;
-const X : int = [1, 2, 4, 1, 3][LAYOUT];
-const Y : int = [1, 1, 1, 3, 1][LAYOUT];
+const X : int = [1, 2, 4, 1, 3, 2][LAYOUT];
+const Y : int = [1, 1, 1, 3, 1, 2][LAYOUT];
 place grid = ranks(0..X * Y) as (x = X, y = Y);
 
 state u : f32[11, 9] @ grid : (x=S(0), y=S(1)) = reshape((iota(99) * 7 % 11) as f32 * 0.1, [11, 9]);

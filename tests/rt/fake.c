@@ -96,8 +96,9 @@ static const struct pmlrt_site sites[] = {{"", 0, 0, ""},
 					  {"fake.pml", 20, 9, "data.idx"},
 					  {"fake.pml", 30, 1, "save"},
 					  {"fake.pml", 40, 2, "loss"}};
-static const struct pmlrt_slot slots[] = {
-	{"w", W_LEFT, PMLRT_PARAM, -1, 0}, {"b", B_RIGHT, PMLRT_PARAM, -1, 0}, {"sgd.v.w", W_LEFT, PMLRT_STATE, -1, 0}};
+static const struct pmlrt_slot slots[] = {{"w", W_LEFT, PMLRT_PARAM, -1, 0, 0},
+					  {"b", B_RIGHT, PMLRT_PARAM, -1, 0, 0},
+					  {"sgd.v.w", W_LEFT, PMLRT_STATE, -1, 0, 0}};
 
 #define S0 \
 	{ \
@@ -138,8 +139,9 @@ enum method {
 #undef REDIST
 };
 enum { REDUCE, CROSS };
-static const struct pmlrt_transfer transfers_of_many[] = {{SUM_PART, SUM, ALL_REDUCE, 1, PMLRT_FORWARD, 0, 0},
-							  {PART, GRAD, REDUCE_SEND, 1, PMLRT_BACKWARD, 0, 0}};
+static const struct pmlrt_transfer transfers_of_many[] = {
+	{SUM_PART, SUM, ALL_REDUCE, 1, PMLRT_FORWARD, 0, 0, {0}, {0}, 0},
+	{PART, GRAD, REDUCE_SEND, 1, PMLRT_BACKWARD, 0, 0, {0}, {0}, 0}};
 static struct pmlrt_transfer transfers[2];
 static struct pmlrt_place places[PLACES] = {{.name = "world", .naxes = 1, .axis = {""}},
 					    {.name = "left", .naxes = 1, .axis = {""}},

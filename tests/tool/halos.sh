@@ -68,3 +68,47 @@ solves() { # NAME RANKS PATTERN OPTION...
 solves poisson 4 '^turns: 131 +error: [0-9.]*e-1[5-9]$'
 solves poisson 3 '^turns: 131 +error: [0-9.]*e-1[5-9]$' -D 'grid=ranks(0..3) as (x=3, y=1)'
 solves flow 2 '^mass: (1|1.0000000|0.9999999)[0-9]* +viscosity: 0.100[0-9]* +expected: 0.1$' -D N=2 -D STEPS=100
+
+# In parts or in one piece: the same bits, of stencils with corners and of windows that sum, stepped and with gradients, on any blocks.
+cat >"$work/parts.pml" <<-'END'
+	const X : int = 2;
+	const Y : int = 2;
+	place g = ranks(0..X * Y) as (x = X, y = Y);
+	state u : f32[67, 83] @ g : (x=S(0), y=S(1)) = uniform(rng(1), [67, 83]);
+	param v : f32[67, 83] @ g : (x=S(0), y=S(1)) = zeros();
+	param w : f32[67, 83] @ g : (x=S(0), y=S(1)) = zeros();
+	param d : f32[67, 83] @ g : (x=S(0), y=S(1)) = zeros();
+	state k : f32[5, 3] @ g : B = uniform(rng(2), [5, 3]);
+	op nine(u[i, j]) -> [i, j] = (u[i - 1, j - 1] + u[i - 1, j] * u[i, j - 2]) + (u[i + 1, j + 1] + 0.3 * u[i + 2, j - 1]) / (2.0 + u[i, j]);
+	op around(u[i, j], k[a, b]) -> [i, j] = sum[a, b] u[i + a - 2, j + b - 1] * u[i, j] * k[a, b];
+	fn f(u, k) { let y = around(nine(u) to (x=S(0), y=S(1)), k) to (x=S(0), y=S(1)); return sum(y * y) to B; }
+	main {
+	    for t in 0..3 { u = nine(u) to (x=S(0), y=S(1)); }
+	    v = around(u, k) to (x=S(0), y=S(1));
+	    let (l, (a, b)) = value_and_grad(f, wrt = [0, 1])(u, k);
+	    w = u;
+	    d = d - a;
+	    print(l, b);
+	    save("parts.safetensors");
+	}
+	END
+in_parts() { # X Y OPTION...: compiled, run and its params kept
+	x=$1 y=$2
+	shift 2
+	expect "blocks of $x x $y $*" 0 "$PMLC" -D "X=$x" -D "Y=$y" "$@" "$work/parts.pml" -o "$work/parts"
+	(cd "$work" && timeout 60 "${MPIEXEC:-mpiexec}" -n $((x * y)) ./parts --quiet) >"$work/out" 2>"$work/err" || bad "blocks of $x x $y $*: does not run"
+	mv "$work/parts.safetensors" "$work/parts.now"
+	if [ ! -f "$work/parts.before" ]; then mv "$work/parts.now" "$work/parts.before"; elif cmp -s "$work/parts.now" "$work/parts.before"; then ok; else bad "blocks of $x x $y $*: other bits"; fi
+}
+kernels() { "$PMLC" --emit=plan "$@" "$heat" | grep -c ': kernel'; }
+in_parts 1 1
+for blocks in '2 2' '3 1' '1 4'; do
+	in_parts ${blocks% *} ${blocks#* } --halos=parts
+done
+in_parts 2 2 --halos=whole
+in_parts 2 2 --halos=parts --target-cpu=x86-64-v3
+# Where it does not pay nothing is cut; where it does, a step that is stepped copies nothing but a rim.
+[ "$(kernels)" -eq "$(kernels --halos=whole)" ] && [ "$(kernels)" -lt "$(kernels --halos=parts)" ] && ok || bad "small stencils are cut"
+expect "a large step" 0 "$PMLC" --emit=plan -D POINTS=1024 -D 'grid=ranks(0..2) as (x=2, y=1)' "$heat"
+has out '^  b[0-9]*: f64\[3072\] arena' '^  4: exchange b[0-9]+ and b[0-9]+' '^  1: kernel [0-9]+ step' '^  2: end transfer 0 '
+if grep -q ': copy' "$work/out"; then bad "a step copies its field"; else ok; fi

@@ -18,7 +18,7 @@ struct sim_rank {
 	int32_t rank;
 	const struct role *role;
 	unsigned char *memory; /* arena */
-	void **slots;
+	void **slots, **spares;
 	const struct plan *plan;
 	void **cell; /* by buffer of the plan: where a batch is, or one that moves */
 	int pc;
@@ -133,7 +133,35 @@ static inline void *sim_buffer(struct sim_rank *r, int b)
 	const struct buffer *x = &r->plan->buffers.at[b];
 	if (x->kind == BUFFER_BATCH || x->kind == BUFFER_MOVING || x->kind == BUFFER_TAPE)
 		return r->cell[b];
+	if (x->kind == BUFFER_SPARE)
+		return r->spares[x->slot];
 	return x->kind == BUFFER_SLOT ? r->slots[x->slot] : (void *)(r->memory + x->offset);
+}
+
+static inline void sim_exchange(struct sim_rank *r, int slot)
+{
+	void *held = r->slots[slot];
+	r->slots[slot] = r->spares[slot];
+	r->spares[slot] = held;
+}
+
+/* The elements of the destination that are in no hole; the gap has no memory. */
+static inline void sim_fill(const struct transfer_hole *h, const struct shape *box, enum dtype t, const void *from,
+			    void *to)
+{
+	int64_t size = dtype_size(t), filled = 0;
+	for (int64_t i = 0; i < shape_volume(box); i++) {
+		bool inside = h->end[0] > h->begin[0];
+		int64_t rest = i;
+		for (int d = box->rank - 1; d >= 0; d--) {
+			int64_t at = rest % box->dim[d];
+			rest /= box->dim[d];
+			inside = inside && at >= h->begin[d] && at < h->end[d];
+		}
+		if (!inside)
+			memcpy((char *)to + (h->gap ? filled++ : i) * size, (const char *)from + i * size,
+			       (size_t)size);
+	}
 }
 
 static inline union scalar_value sim_scalar(struct sim *s, struct sim_rank *r, const struct plan_scalar *x)
@@ -320,6 +348,13 @@ static inline void sim_sorted(struct sim_rank *r, const struct plan_step *step)
 	}
 }
 
+/* As the runtime does: at a multiple of 64. */
+static inline void *sim_aligned(struct arena *a, int64_t bytes)
+{
+	uintptr_t at = (uintptr_t)arena_alloc(a, (size_t)bytes + 128);
+	return (void *)((at + 63) / 64 * 64);
+}
+
 static inline bool sim_deliver(struct sim *s, struct sim_rank *r, int id)
 {
 	const struct transfer *t = &s->program->transfers.at[id];
@@ -335,7 +370,11 @@ static inline bool sim_deliver(struct sim *s, struct sim_rank *r, int id)
 	}
 	if (r->dst[id]) {
 		bool bad = false;
-		sim_scatter(dst, r->rank, sim_gather(s, src, shard, &bad), r->dst[id]);
+		int64_t begin[MAX_RANK];
+		struct shape box = sim_local(dst, r->rank, begin);
+		void *all = sim_aligned(s->arena, sim_bytes(shape_volume(&box), dst->dtype));
+		sim_scatter(dst, r->rank, sim_gather(s, src, shard, &bad), all);
+		sim_fill(&r->role->holes[id], &box, dst->dtype, all, r->dst[id]);
 		if (bad)
 			s->error = "the holders of a source disagree";
 	}
@@ -362,13 +401,6 @@ static inline void sim_check(struct sim_rank *r, const struct plan_step *step)
 		v.i += step->check->asked == ASKED_WITHIN && v.i < 0 ? step->check->extent : 0;
 		kernel_store_element(sim_buffer(r, step->dst), b->type, i, v);
 	}
-}
-
-/* As the runtime does: at a multiple of 64. */
-static inline void *sim_aligned(struct arena *a, int64_t bytes)
-{
-	uintptr_t at = (uintptr_t)arena_alloc(a, (size_t)bytes + 128);
-	return (void *)((at + 63) / 64 * 64);
 }
 
 static inline void *sim_batch(struct sim *s, const struct sim_rank *r, int b)
@@ -492,6 +524,9 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 		       (size_t)(r->plan->buffers.at[step->src].elements *
 				dtype_size(r->plan->buffers.at[step->src].type)));
 		break;
+	case STEP_EXCHANGE:
+		sim_exchange(r, r->plan->buffers.at[step->dst].slot);
+		break;
 	case STEP_PASS_BEGIN:
 		break;
 	case STEP_RESULT:
@@ -518,6 +553,9 @@ static inline void sim_init(struct sim *s, struct program *p, struct arena *a)
 			r->memory = sim_aligned(a, r->role->arena_bytes);
 			memset(r->memory, 0xa5, (size_t)r->role->arena_bytes);
 			r->slots = ARENA_ARRAY(a, void *, p->slots.n);
+			r->spares = ARENA_ARRAY(a, void *, p->slots.n);
+			for (int j = 0; j < p->slots.n; j++)
+				r->spares[j] = r->memory + (r->role->spare[j] ? r->role->spare[j] - 1 : 0);
 			r->begun = ARENA_ARRAY(a, int, p->transfers.n);
 			r->ended = ARENA_ARRAY(a, int, p->transfers.n);
 			r->src = arena_alloc(a, sizeof *r->src * (size_t)(p->transfers.n + 1));

@@ -195,6 +195,8 @@ static struct program *make_program(struct session *s, int nranks, int nroles)
 		role->plans = ARENA_ARRAY(a, struct plan *, 1);
 		role->plans[0] = make_plan(a);
 		role->arena_bytes = 192;
+		role->holes = ARENA_ARRAY(a, struct transfer_hole, p->transfers.n);
+		role->spare = ARENA_ARRAY(a, int64_t, p->slots.n);
 		vec_push(a, &p->roles, role);
 	}
 	p->main = make_main(a);
@@ -205,8 +207,7 @@ static struct backend_options make_options(struct arena *a, const char *output)
 {
 	static const char *const linker[] = {"cc", NULL};
 	VEC(const char *) flags = {0};
-	char *text =
-		arena_strdup(a, environment("PML_TEST_LINK", "-lmpich -lz -ljansson -lpthread -lm"));
+	char *text = arena_strdup(a, environment("PML_TEST_LINK", "-lmpich -lz -ljansson -lpthread -lm"));
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
 		vec_push(a, &flags, word);
 	vec_push(a, &flags, NULL);

@@ -106,9 +106,72 @@ START_TEST(transfer_without_end_is_found)
 	finds("was not begun");
 	plan.steps.at[1] = plan.steps.at[0];
 	plan.steps.at[1].transfer = plan.steps.at[1].carrier = 7;
+	plan.steps.at[1].dst = -1;
+	plan.steps.n = 2;
 	finds("never ended");
-	plan.steps.at[1] = (struct plan_step){.kind = STEP_PASS_BEGIN, .src = -1, .dst = -1};
+	plan.steps.n = 1;
 	finds("never ended");
+}
+END_TEST
+
+START_TEST(use_of_what_a_transfer_moves_is_found)
+{
+	struct plan_step end = plan.steps.at[1];
+	plan.steps.at[1] = plan.steps.at[2];
+	plan.steps.at[2] = end;
+	plan.buffers.at[1].first_step = 1;
+	finds("step 1 reads buffer 0, which transfer 0 has not brought yet");
+	plan.steps.at[0].src = plan.steps.at[2].src = 1;
+	plan.buffers.at[1].kind = BUFFER_SLOT;
+	plan.buffers.at[1].first_step = 0;
+	plan.steps.at[1].buffers.at[0] = 1;
+	plan.steps.at[1].buffers.at[1] = 1;
+	finds("step 1 writes buffer 1, which transfer 0 is moving");
+}
+END_TEST
+
+/* b2 = f(b1) in two parts. */
+START_TEST(parts_that_do_not_make_the_whole_are_found)
+{
+	const char *error = NULL, *half = "kernel \"half\"(in b0: f32[16], out b1: f32[16]) flops 0 { vloop i0 8 { "
+					  "%%0 = load f32 b0[1*i0] store b1[1*i0 + %d] %%0 } }";
+	for (int i = 0; i < 2; i++) {
+		struct plan_step s = plan.steps.at[3];
+		s.kernel = kernel_read(arena, arena_printf(arena, half, 8 * i), &error);
+		ck_assert_msg(s.kernel != NULL, "%s", error);
+		s.piece = i + 1;
+		s.pieces = 2;
+		if (i)
+			vec_push(arena, &plan.steps, plan.steps.at[4]);
+		plan.steps.at[3 + i] = s;
+	}
+	plan.buffers.at[1].last_step = 4;
+	plan.buffers.at[2].last_step = 5;
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+	plan.steps.at[4].pieces = 3;
+	finds("part 2 of 3 leaves 0 elements");
+	plan.steps.at[4] = plan.steps.at[3];
+	finds("begins buffer 2 again");
+	plan.steps.at[4] = plan.steps.at[5];
+	finds("reads buffer 2 before all parts of it are written");
+}
+END_TEST
+
+START_TEST(an_exchange_that_is_none_is_found)
+{
+	struct plan_step exchange = {.kind = STEP_EXCHANGE, .src = 2, .dst = 1};
+	plan.buffers.at[1].kind = BUFFER_SLOT;
+	plan.buffers.at[2].kind = BUFFER_SPARE;
+	plan.buffers.at[1].last_step = plan.buffers.at[2].last_step = 5;
+	vec_push(arena, &plan.steps, exchange);
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+	plan.steps.at[5] = plan.steps.at[4];
+	plan.steps.at[4] = exchange;
+	finds("step 5 uses buffer 2 after its slot was exchanged");
+	plan.buffers.at[2].slot = 1;
+	finds("exchanges what is not a slot and its spare");
 }
 END_TEST
 
@@ -253,6 +316,9 @@ int main(void)
 	tcase_add_test(t, use_after_the_end_of_a_life_is_found);
 	tcase_add_test(t, reading_what_nobody_wrote_is_found);
 	tcase_add_test(t, transfer_without_end_is_found);
+	tcase_add_test(t, use_of_what_a_transfer_moves_is_found);
+	tcase_add_test(t, parts_that_do_not_make_the_whole_are_found);
+	tcase_add_test(t, an_exchange_that_is_none_is_found);
 	tcase_add_test(t, transfer_that_begins_twice_is_found);
 	tcase_add_loop_test(t, bucket_that_leaves_without_a_member_is_found, 0, sizeof buckets / sizeof buckets[0]);
 	tcase_add_test(t, buffer_outside_of_the_arena_is_found);

@@ -11,6 +11,27 @@ struct window {
 	int n, ranks, width, step, dilation, pad, windows;
 };
 
+/* What all programs of a test had. */
+struct seen {
+	int parts, holes, gaps, exchanges;
+};
+
+static void look(struct seen *s, const struct program *p)
+{
+	for (int i = 0; i < p->roles.n; i++) {
+		const struct role *role = p->roles.at[i];
+		const struct plan *plan = role->plans[0];
+		for (int k = 0; plan && k < plan->steps.n; k++) {
+			s->parts += plan->steps.at[k].piece > 1;
+			s->exchanges += plan->steps.at[k].kind == STEP_EXCHANGE;
+		}
+		for (int t = 0; t < p->transfers.n; t++) {
+			s->holes += role->holes[t].end[0] > role->holes[t].begin[0];
+			s->gaps += role->holes[t].gap > 0;
+		}
+	}
+}
+
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -74,9 +95,10 @@ static int64_t moved(const struct graph *g)
 }
 
 /* With gradients: of x, and of the weights, which are on all ranks. */
-static void run_window(const struct window *w, bool gradients)
+static void run_window(const struct window *w, bool gradients, struct seen *seen)
 {
 	struct run r = start();
+	r.f.session->options.halos = HALOS_PARTS;
 	struct arena *a = r.f.session->arena;
 	const struct place *p = line_of(&r, w->ranks);
 	const char *what = arena_printf(a, "n %d ranks %d width %d step %d dilation %d pad %d", w->n, w->ranks,
@@ -99,6 +121,7 @@ static void run_window(const struct window *w, bool gradients)
 	if (!prepare(&r, w->ranks))
 		ck_abort_msg("%s: cannot be laid out", what);
 	compare(&r, 1);
+	look(seen, r.f.program);
 	const struct graph *done = r.f.program->regions.at[0]->graph;
 	int64_t around = halo_bytes(w->n, w->windows, w->ranks, reads_from, reads_to, w);
 	int64_t back = halo_bytes(w->windows, w->n, w->ranks, gradient_reads_from, gradient_reads_to, w);
@@ -114,6 +137,7 @@ START_TEST(windows_over_shards_are_those_of_one_rank)
 {
 	int done = 0;
 	struct window w;
+	struct seen seen = {0};
 	for (w.n = 1; w.n <= 13; w.n++)
 		for (w.ranks = 2; w.ranks <= 4; w.ranks++)
 			for (w.width = 1; w.width <= 5; w.width++)
@@ -124,11 +148,13 @@ START_TEST(windows_over_shards_are_those_of_one_rank)
 							w.windows = room / w.step + 1;
 							if (room < 0)
 								continue;
-							run_window(&w, false);
-							run_window(&w, true);
+							run_window(&w, false, &seen);
+							run_window(&w, true, &seen);
 							done++;
 						}
 	ck_assert_int_gt(done, 4000);
+	ck_assert_int_gt(seen.parts, 1000);
+	ck_assert_int_gt(seen.gaps, 500);
 }
 END_TEST
 
@@ -189,9 +215,10 @@ static const char *some_splits(struct arena *a, struct dice *d, int rank)
 }
 
 /* Whether the program is legal. */
-static bool run_stencil(uint64_t seed)
+static bool run_stencil(uint64_t seed, struct seen *seen)
 {
 	struct run r = start();
+	r.f.session->options.halos = seed % 3 ? HALOS_PARTS : HALOS_AS_IT_PAYS;
 	struct arena *a = r.f.session->arena;
 	struct dice d = {seed * 7919 + 1};
 	struct place *world = r.f.program->places.at[0], *p;
@@ -219,8 +246,10 @@ static bool run_stencil(uint64_t seed)
 	for (int i = 0; legal && i < 2; i++)
 		graph_output(r.f.graph, OUTPUT_SLOT, wrt[i]->slot, dx[i], (struct span){0});
 	legal = legal && prepare(&r, rows * columns);
-	if (legal)
+	if (legal) {
 		compare(&r, 1);
+		look(seen, r.f.program);
+	}
 	session_free(r.f.session);
 	return legal;
 }
@@ -228,9 +257,12 @@ static bool run_stencil(uint64_t seed)
 START_TEST(stencils_on_meshes_are_those_of_one_rank)
 {
 	int n = getenv("TEST_LONG") ? 20000 : 400, legal = 0;
+	struct seen seen = {0};
 	for (int i = 0; i < n; i++)
-		legal += run_stencil((uint64_t)i);
+		legal += run_stencil((uint64_t)i, &seen);
 	ck_assert_int_gt(legal, n / 2);
+	ck_assert_int_gt(seen.parts, 30);
+	ck_assert_int_gt(seen.holes, seen.gaps);
 }
 END_TEST
 
