@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-enum { CALLS, BYTES, MOST_BYTES, CROSSED, WAITED, MOST_WAITED, COLUMNS };
+enum { CALLS, BYTES, MOST_BYTES, CROSSED, MOVING, WAITED, MOST_WAITED, COLUMNS };
+static const int summed[] = {BYTES, CROSSED, MOVING, WAITED};
+
 enum { REGION_CALLS, MEDIAN, LEAST, TOTAL, PROCESSOR, REGION_COLUMNS };
 
 static const char *const method_text[] = {
@@ -17,7 +19,7 @@ static const char *const method_text[] = {
 static const char *const direction_text[] = {
 	[PMLRT_FORWARD] = "forward", [PMLRT_BACKWARD] = "backward", [PMLRT_UPDATE] = "update", [PMLRT_HOST] = "host"};
 
-/* Sums in columns BYTES, CROSSED and WAITED, maxima in the others. Release the table with rt_release. */
+/* Sums over ranks in the columns that are summed, maxima in the others. Release the table with rt_release. */
 static int64_t *collect(struct pmlrt *rt)
 {
 	int64_t n = rt->program->ntransfers;
@@ -25,17 +27,16 @@ static int64_t *collect(struct pmlrt *rt)
 		*sums = rt_alloc(rt, n * COLUMNS * (int64_t)sizeof *sums);
 	for (int64_t i = 0; i < n; i++) {
 		const struct rt_transfer *t = &rt->transfers[i];
-		int64_t row[COLUMNS] = {t->calls, t->bytes, t->bytes, t->crossed, t->waited_ns, t->waited_ns};
+		int64_t row[COLUMNS] = {t->calls,     t->bytes,     t->bytes,    t->crossed,
+					t->moving_ns, t->waited_ns, t->waited_ns};
 		memcpy(table + i * COLUMNS, row, sizeof row);
 	}
 	memcpy(sums, table, (size_t)(n * COLUMNS) * sizeof *sums);
 	rt_all_reduce(rt, sums, (int)(n * COLUMNS), MPI_INT64_T, MPI_SUM, "--profile", 0);
 	rt_all_reduce(rt, table, (int)(n * COLUMNS), MPI_INT64_T, MPI_MAX, "--profile", 0);
-	for (int64_t i = 0; i < n; i++) {
-		table[i * COLUMNS + BYTES] = sums[i * COLUMNS + BYTES];
-		table[i * COLUMNS + CROSSED] = sums[i * COLUMNS + CROSSED];
-		table[i * COLUMNS + WAITED] = sums[i * COLUMNS + WAITED];
-	}
+	for (int64_t i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof summed / sizeof *summed; k++)
+			table[i * COLUMNS + summed[k]] = sums[i * COLUMNS + summed[k]];
 	rt_release(rt, sums);
 	return table;
 }
@@ -62,6 +63,12 @@ static int bucket_size(const struct pmlrt *rt, const struct rt_transfer *t)
 	return n;
 }
 
+/* The part of the time under way in which ranks did not wait, of all ranks together. */
+static double hidden(const int64_t *row)
+{
+	return row[MOVING] > row[WAITED] ? 1 - (double)row[WAITED] / (double)row[MOVING] : 0;
+}
+
 static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
 {
 	const struct rt_transfer *t = &rt->transfers[i];
@@ -74,12 +81,23 @@ static void print_row(const struct pmlrt *rt, int64_t i, const int64_t *row)
 	int64_t calls = row[CALLS] ? row[CALLS] : 1;
 	if (t->leader || t->method == &rt_method_bucket)
 		snprintf(method, sizeof method, "%s +%d", method_text[t->decl->method], bucket_size(rt, t) - 1);
-	printf("%-30s %-14s %-8s %-14s %8lld %10s %10s %10.3f", where, method, direction_text[t->decl->direction],
-	       site->what ? site->what : "", (long long)row[CALLS], rt_bytes_text(row[BYTES], all, sizeof all),
-	       rt_bytes_text(row[MOST_BYTES] / calls, most, sizeof most), (double)row[MOST_WAITED] * 1e-9);
+	printf("%-30s %-14s %-8s %-14s %8lld %10s %10s %10.3f %6.0f%%", where, method,
+	       direction_text[t->decl->direction], site->what ? site->what : "", (long long)row[CALLS],
+	       rt_bytes_text(row[BYTES], all, sizeof all), rt_bytes_text(row[MOST_BYTES] / calls, most, sizeof most),
+	       (double)row[MOST_WAITED] * 1e-9, 100 * hidden(row));
 	if (row[BYTES] != t->decl->bytes * row[CALLS])
 		printf("  announced %s per call, counted %lld", rt_bytes_text(t->decl->bytes, all, sizeof all),
 		       (long long)(row[BYTES] / calls));
+	printf("\n");
+}
+
+static void print_level(const struct pmlrt *rt, const char *level, int64_t bytes)
+{
+	int64_t steps = rt_step(rt) - rt->resumed_step;
+	char all[32], step[32];
+	printf("%-14s %10s", level, rt_bytes_text(bytes, all, sizeof all));
+	if (steps > 0)
+		printf(" %10s a step", rt_bytes_text(bytes / steps, step, sizeof step));
 	printf("\n");
 }
 
@@ -87,17 +105,19 @@ static void print_transfers(const struct pmlrt *rt, const int64_t *table)
 {
 	int64_t total = 0, crossed = 0;
 	char text[32];
-	printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s\n", "source", "transfer", "", "tensor", "calls", "sent",
-	       "per call", "waited");
+	printf("%-30s %-14s %-8s %-14s %8s %10s %10s %10s %7s\n", "source", "transfer", "", "tensor", "calls", "sent",
+	       "per call", "waited", "hidden");
 	for (int64_t i = 0; i < rt->program->ntransfers; i++) {
 		print_row(rt, i, table + i * COLUMNS);
 		total += table[i * COLUMNS + BYTES];
 		crossed += table[i * COLUMNS + CROSSED];
 	}
-	printf("%s sent in all (per call: by the rank that sends most; waited: seconds of the rank that waited most)\n",
+	printf("%s sent in all (per call: by the rank that sends most; waited: seconds of the rank that waited most; "
+	       "hidden: "
+	       "of the time under way, what no rank waited)\n",
 	       rt_bytes_text(total, text, sizeof text));
-	if (rt->hosts > 1)
-		printf("%s of that between %d hosts\n", rt_bytes_text(crossed, text, sizeof text), rt->hosts);
+	print_level(rt, "within a host", total - crossed);
+	print_level(rt, "between hosts", crossed);
 }
 
 static void print_regions(const struct pmlrt *rt, const int64_t *table)
@@ -154,11 +174,11 @@ static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int6
 		"%s\n {\"id\": %d, \"line\": %d, \"kind\": \"%s\", \"direction\": \"%s\", \"calls\": %lld, \"bytes\": "
 		"%lld, "
 		"\"bytes_per_rank\": %lld, \"between_hosts\": %lld, \"announced\": %lld, \"bucket\": %d, \"waited\": "
-		"%.9f}",
+		"%.9f, \"hidden\": %.6f}",
 		i ? "," : "", i, site->line, method_text[t->decl->method], direction_text[t->decl->direction],
 		(long long)row[CALLS], (long long)row[BYTES], (long long)(row[MOST_BYTES] / calls),
 		(long long)row[CROSSED], (long long)t->decl->bytes, t->decl->bucket - 1,
-		(double)row[MOST_WAITED] * 1e-9);
+		(double)row[MOST_WAITED] * 1e-9, hidden(row));
 }
 
 void rt_profile_json(struct pmlrt *rt, FILE *f)

@@ -179,12 +179,13 @@ static bool round_complete(struct pmlrt *rt, struct rt_transfer *t)
 static bool transfer_advance(struct pmlrt *rt, struct rt_transfer *t)
 {
 	if (t->leader && (t->leader->under_way || t->leader->finished))
-		return t->finished = transfer_advance(rt, t->leader);
+		t->finished = transfer_advance(rt, t->leader);
 	while (!t->finished) {
 		if (t->leader || !round_complete(rt, t))
 			return false;
 		t->finished = t->method->next(rt, t);
 	}
+	t->arrived_ns = t->arrived_ns ? t->arrived_ns : rt_now();
 	return true;
 }
 
@@ -210,6 +211,7 @@ void pmlrt_transfer_begin(struct pmlrt *rt, int32_t id, const void *src, void *d
 	t->finished = false;
 	t->nheld = 0;
 	t->begun_ns = rt_now();
+	t->arrived_ns = 0;
 	t->calls++;
 	t->bytes += t->sends;
 	t->crossed += t->collective_crosses;
@@ -248,7 +250,7 @@ void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
 	forget_active(rt, id);
 	t->under_way = false;
 	int64_t now = rt_now();
-	t->moving_ns += now - t->begun_ns;
+	t->moving_ns += t->arrived_ns - t->begun_ns;
 	rt_trace_event(rt, RT_EVENT_TRANSFER, id, t->begun_ns, now, t->sends);
 }
 

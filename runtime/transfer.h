@@ -43,7 +43,7 @@ struct rt_transfer {
 	int nheld;           /* the first so many of them may go on into the next round */
 	bool under_way, finished;
 
-	int64_t calls, bytes, begun_ns, moving_ns, waited_ns;
+	int64_t calls, bytes, begun_ns, arrived_ns, moving_ns, waited_ns;
 	int64_t collective_crosses, crossed; /* bytes to other hosts: of a call by a collective of MPI; of all calls */
 };
 
