@@ -1,6 +1,7 @@
 /* start.c — pmlrt_main: the order of a program's life. Mistakes of the command line are found first, but said only when
  * MPI is up and rank 0 is known (alone, at once): a process that ends before MPI starts can hang its job. */
 #define _POSIX_C_SOURCE 200809L
+#include "cores.h"
 #include "hosts.h"
 #include "peers.h"
 
@@ -110,6 +111,7 @@ static int started(struct pmlrt *rt)
 	if (rt->options.memory)
 		rt_memory_print(rt);
 	rt_header(rt);
+	rt_cores_check(rt);
 	bool ok = true;
 	if (!rt->options.dry_run) {
 		ok = run(rt);
