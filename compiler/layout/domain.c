@@ -106,10 +106,13 @@ static int drop_parts(struct solve *s, const struct node *n, struct choice *list
 }
 
 /* Free operands may come in any layout, so every node can do without moving values again unless all of its choices do:
- * solve_find_moved has found those and marked what they take. Any other value is best left where it is. */
+ * solve_find_moved has found those and marked what they take. Any other value is best left where it is. Windows of a free
+ * operand may be out of reach, though: then no choice at all is left together (solve_graph). */
 static int drop_moving(struct solve *s, const struct node *n, struct choice *list, int count)
 {
 	bool *drop = ARENA_ARRAY(s->net.arena, bool, count), any = false;
+	if (s->keeps_moving)
+		return count;
 	for (int i = 0; i < count; i++) {
 		drop[i] = moves_again(s, n, &list[i]);
 		any |= !drop[i];

@@ -203,7 +203,6 @@ static struct cost pass_end(struct solve *s, int64_t max_table, struct choice *t
 	bool exact;
 	struct cost cost = network_solve(&s->net, max_table, value, &exact);
 	s->exact = s->exact && exact;
-	BUG_IF(cost.forbidden, "no layouts at all for a graph");
 	for (int id = 0; id < s->st->graph->nodes.n; id++)
 		if (s->var[id] >= 0)
 			to[id] = s->choices[id][value[s->var[id]]];
@@ -362,12 +361,10 @@ static struct cost solve_by_axes(struct solve *s, int naxes, const int *axes)
 	return best;
 }
 
-static struct cost solve_graph(struct solve *s)
+static struct cost solve_axes(struct solve *s, int naxes, const int *axes)
 {
-	int axes[MAX_AXES] = {0}, naxes = active_axes(s, axes);
 	struct cost cost;
 	look_along(s, ALL_AXES);
-	solve_find_moved(s);
 	if (naxes <= 1) {
 		cost = solve_pass(s, ALL_AXES, s->base);
 		s->st->exact = s->exact;
@@ -375,6 +372,23 @@ static struct cost solve_graph(struct solve *s)
 	}
 	s->st->exact = !s->st->by_axes && solve_whole(s, &cost);
 	return s->st->exact ? cost : solve_by_axes(s, naxes, axes);
+}
+
+/* Choices that move fixed values are left out on each node by itself, which can leave one value as a P alone and its
+ * users with windows alone, which nobody makes of a P: then they are all looked at, and B does for everything. */
+static struct cost solve_graph(struct solve *s)
+{
+	int axes[MAX_AXES] = {0}, naxes = active_axes(s, axes);
+	look_along(s, ALL_AXES);
+	solve_find_moved(s);
+	struct cost cost = solve_axes(s, naxes, axes);
+	if (cost.forbidden) {
+		s->keeps_moving = true;
+		memset(s->base, 0, sizeof *s->base * (size_t)s->st->graph->nodes.n);
+		cost = solve_axes(s, naxes, axes);
+	}
+	BUG_IF(cost.forbidden, "no layouts at all for a graph");
+	return cost;
 }
 
 /* What is fixed says nothing on axes of one rank from here on. */

@@ -33,6 +33,7 @@ struct solve {
 	struct arena *arena; /* of the whole; the rest ends with one pass */
 	int axis;            /* the axis whose atoms are chosen, ALL_AXES: all of them */
 	bool keeps_parts;    /* several axes at once: a P that must first be made can be best */
+	bool keeps_moving;   /* choices that move again what is fixed are looked at, too */
 	struct choice *base; /* by node: what it is on the axes not chosen */
 	struct network net;
 	int *var;                /* by node: its variable, or -1 */

@@ -266,11 +266,20 @@ START_TEST(stencils_on_meshes_are_those_of_one_rank)
 }
 END_TEST
 
+/* A gradient that is a P unless fixed values move, taken through windows unless others do. */
+START_TEST(a_part_and_windows_of_it_find_a_layout)
+{
+	struct seen seen = {0};
+	ck_assert(run_stencil(8565, &seen));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "plan: windows", 600);
 	tcase_add_test(t, windows_over_shards_are_those_of_one_rank);
 	tcase_add_test(t, stencils_on_meshes_are_those_of_one_rank);
+	tcase_add_test(t, a_part_and_windows_of_it_find_a_layout);
 	return suite_end(s);
 }
