@@ -221,7 +221,7 @@ static struct layout random_layout(struct arena *arena, const struct place *p, i
 START_TEST(counts_are_those_of_moves_on_random_meshes)
 {
 	struct fixture f = fixture_new();
-	int rounds = getenv("TEST_LONG") ? 6000 : 400;
+	int rounds = getenv("TEST_LONG") ? 6000 : 200;
 	for (int round = 0; round < rounds; round++) {
 		dice_state = (uint64_t)round * 977 + 1;
 		struct place *p = random_mesh(&f);
