@@ -79,13 +79,14 @@ void rt_cores_check(struct pmlrt *rt)
 {
 	if (rt->size == 1)
 		return;
-	struct binding own, *all = rt_alloc(rt, rt->size * (int64_t)sizeof *all);
+	struct binding own, *all = rt->rank == 0 ? rt_alloc(rt, rt->size * (int64_t)sizeof *all) : NULL;
 	MPI_Request request;
 	find_binding(&own);
-	RT_CHECK(rt, MPI_Iallgather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, rt->control,
-				    &request));
+	RT_CHECK(rt, MPI_Igather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, 0, rt->control,
+				 &request));
 	rt_wait_request(rt, &request, "the cores of all ranks", 0);
-	if (rt->rank == 0)
-		look(rt, all);
+	if (rt->rank != 0)
+		return;
+	look(rt, all);
 	rt_release(rt, all);
 }

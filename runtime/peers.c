@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "peers.h"
 
+#include "launchers.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -80,15 +82,17 @@ static ssize_t read_text(const char *path, char *text, size_t size)
 /* By what the launcher told it; -1 if it told nothing. */
 static int rank_of(pid_t pid)
 {
-	static const char *const names[] = {"PMI_RANK=", "PMIX_RANK=", "OMPI_COMM_WORLD_RANK="};
+	static const char *const names[] = {LAUNCHER_RANKS};
 	char path[64], *text = malloc(TEXT * 16);
 	int rank = -1;
 	snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
 	ssize_t n = text ? read_text(path, text, TEXT * 16) : 0;
 	for (const char *at = text; n > 0 && at < text + n && rank < 0; at += strlen(at) + 1)
-		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-			if (strncmp(at, names[i], strlen(names[i])) == 0)
-				rank = atoi(at + strlen(names[i]));
+		for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+			size_t length = strlen(names[i]);
+			if (strncmp(at, names[i], length) == 0 && at[length] == '=')
+				rank = atoi(at + length + 1);
+		}
 	free(text);
 	return rank;
 }

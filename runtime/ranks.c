@@ -8,6 +8,8 @@
 #define _GNU_SOURCE
 #include "alike.h"
 
+#include "launchers.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,7 +21,7 @@ enum { SPIN_NS = 50000, SPIN_CROWDED_NS = 2000, SLACK_NS = 1000, STATUS_EARLY = 
 
 bool rt_is_launched(void)
 {
-	static const char *const names[] = {"PMI_RANK", "PMI_FD", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
+	static const char *const names[] = {LAUNCHER_RANKS, "PMI_FD"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (getenv(names[i]))
 			return true;

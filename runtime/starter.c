@@ -7,6 +7,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "starter.h"
 
+#include "launchers.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@ enum { STATUS_MISSING = 127, OTHERS_WAIT_MS = 150 };
 /* The rank the launcher gave, or -1. */
 static int own_rank(void)
 {
-	static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
+	static const char *const names[] = {LAUNCHER_RANKS, "SLURM_PROCID"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *value = getenv(names[i]);
 		if (value)

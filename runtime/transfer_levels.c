@@ -89,7 +89,8 @@ static struct visit count_round(struct pmlrt *rt, struct rt_transfer *t, const s
 	return v;
 }
 
-/* Parts come in the order of ranks, sums in that of blocks, so each has its place in staging. */
+/* Parts of a run come in the order of ranks, run by run, sums in the order of blocks, so each has its place in staging.
+ */
 static void move_run(void *context, int peer, int first, int last)
 {
 	struct visit *v = context;
@@ -144,33 +145,26 @@ static void add_up(const struct rt_transfer *t, const struct reducer *r, char *o
 struct adder {
 	const struct rt_transfer *t;
 	const struct reducer *r;
-	int64_t of_peer, at; /* bytes that a peer sends; of them, so far */
+	int64_t at; /* bytes of the runs so far, of all peers */
 };
-
-static void measure_run(void *context, int peer, int first, int last)
-{
-	struct adder *a = context;
-	(void)peer;
-	a->of_peer += run_elements(a->r, first, last) * a->t->size;
-}
 
 static void add_run(void *context, int peer, int first, int last)
 {
 	struct adder *a = context;
 	const struct levels *l = &a->r->levels;
 	int group = a->r->own / l->parts * l->blocks + l->block[a->r->own];
-	int64_t n = run_elements(a->r, first, last), begin = a->r->begin[first] * a->t->size;
+	int parts = l->common[group + 1] - l->common[group];
+	int64_t n = run_elements(a->r, first, last), bytes = n * a->t->size, begin = a->r->begin[first] * a->t->size;
 	(void)peer;
-	add_up(a->t, a->r, a->r->dst + begin, a->r->src + begin, l->of_group[a->r->own],
-	       l->common[group + 1] - l->common[group], a->r->stage + a->at, a->of_peer, n);
-	a->at += n * a->t->size;
+	add_up(a->t, a->r, a->r->dst + begin, a->r->src + begin, l->of_group[a->r->own], parts, a->r->stage + a->at,
+	       bytes, n);
+	a->at += bytes * (parts - 1);
 }
 
 /* Of every share for which this rank adds up what its block has. */
 static void add_parts(const struct rt_transfer *t, const struct reducer *r)
 {
 	struct adder a = {.t = t, .r = r};
-	levels_added(&r->levels, r->own, measure_run, &a);
 	levels_added(&r->levels, r->own, add_run, &a);
 }
 

@@ -136,11 +136,24 @@ static uint64_t hash_types(uint64_t h, const struct program *p)
 	return h;
 }
 
-/* Of everything that programs of different roles must agree on to talk to each other. */
+/* Of what is computed: texts, the library's too, and what was said beside them. The processor is left out: hosts may
+ * have executables of their own. */
+static uint64_t hash_source(uint64_t h, const struct session *s)
+{
+	const struct options *o = &s->options;
+	for (int i = 0; i < s->sources.n; i++)
+		h = hash_bytes(hash_int(h, (int64_t)s->sources.at[i].size), s->sources.at[i].bytes, s->sources.at[i].size);
+	for (int i = 0; i < o->defines.n; i++)
+		h = hash_string(hash_string(h, o->defines.at[i].name), o->defines.at[i].value);
+	for (int i = 0; i < o->layouts.n; i++)
+		h = hash_string(hash_string(h, o->layouts.at[i].name), o->layouts.at[i].layout);
+	return hash_int(hash_int(h, o->reproducible), o->last_choice);
+}
+
+/* Of everything that ranks must agree on: what they compute, and what they send each other. */
 static uint64_t fingerprint(const struct program *p)
 {
-	uint64_t h = hash_types(hash_int(HASH_SEED, p->nranks), p);
-	h = hash_int(h, p->session->options.reproducible);
+	uint64_t h = hash_types(hash_source(hash_int(HASH_SEED, p->nranks), p->session), p);
 	for (int i = 0; i < p->places.n; i++) {
 		const struct place *x = p->places.at[i];
 		h = hash_int(h, x->count);

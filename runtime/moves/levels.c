@@ -96,18 +96,24 @@ int levels_number(const struct levels *l, int32_t rank)
 	return -1;
 }
 
+/* i % n, mostly without a division: most blocks are alike. */
+static int in_turn(int i, int n)
+{
+	return i < n ? i : i % n;
+}
+
 int levels_adder(const struct levels *l, int share, int block)
 {
 	int group = share / l->parts * l->blocks + block, n = l->common[group + 1] - l->common[group];
 	if (l->block[share] == block)
 		return share;
-	return n ? l->together[l->common[group] + l->of_group[share] % n] : -1;
+	return n ? l->together[l->common[group] + in_turn(l->of_group[share], n)] : -1;
 }
 
 int levels_spreader(const struct levels *l, int share, int block)
 {
 	int n = l->begin[block + 1] - l->begin[block];
-	return l->block[share] == block ? share : l->member[l->begin[block] + l->among[share] % n];
+	return l->block[share] == block ? share : l->member[l->begin[block] + in_turn(l->among[share], n)];
 }
 
 /* A run of shares that go one way. */
@@ -155,13 +161,19 @@ static struct span find_own(const struct levels *l, int own, int (*who)(const st
 	return (struct span){first, last};
 }
 
-/* These, to or from a peer. */
-static void visit_own(const struct levels *l, struct run *r, int own, int peer, struct span among,
-		      int (*who)(const struct levels *l, int share, int block))
+/* The runs of these, each to or from all of some peers but the rank itself. */
+static void visit_own(const struct levels *l, int own, const int32_t *peers, int n,
+		      int (*who)(const struct levels *l, int share, int block), level_visitor *visit, void *context)
 {
-	for (int s = among.first; s < among.last; s++)
-		add_share(r, s, who(l, s, l->block[own]) == own ? peer : own, own);
-	end_run(r);
+	struct span among = find_own(l, own, who);
+	for (int s = among.first; s < among.last; s++) {
+		int first = s;
+		while (s < among.last && who(l, s, l->block[own]) == own)
+			s++;
+		for (int i = 0; i < n && first < s; i++)
+			if (peers[i] != own)
+				visit(context, peers[i], first, s);
+	}
 }
 
 /* The shares for which others in this rank's block are the ones. */
@@ -203,7 +215,6 @@ void levels_visit(const struct levels *l, enum level level, int own, bool sends,
 	const int32_t *near = level == LEVEL_SPREAD ? l->member + l->begin[block] : l->together + l->common[group];
 	int n = level == LEVEL_SPREAD ? l->begin[block + 1] - l->begin[block] : l->common[group + 1] - l->common[group];
 	int (*who)(const struct levels *, int, int) = level == LEVEL_PARTS ? levels_adder : levels_spreader;
-	struct span among;
 	switch (level) {
 	case LEVEL_PARTS:
 	case LEVEL_SPREAD:
@@ -211,10 +222,7 @@ void levels_visit(const struct levels *l, enum level level, int own, bool sends,
 			visit_others(l, &r, own, who);
 			return;
 		}
-		among = find_own(l, own, who);
-		for (int i = 0; i < n; i++)
-			if (near[i] != own)
-				visit_own(l, &r, own, near[i], among, who);
+		visit_own(l, own, near, n, who, visit, context);
 		return;
 	case LEVEL_BLOCKS:
 		if (sends)
@@ -235,6 +243,6 @@ void levels_visit(const struct levels *l, enum level level, int own, bool sends,
 
 void levels_added(const struct levels *l, int own, level_visitor *visit, void *context)
 {
-	struct run r = {.peer = -1, .visit = visit, .context = context};
-	visit_own(l, &r, own, l->ranks, find_own(l, own, levels_adder), levels_adder);
+	const int32_t nobody = l->ranks;
+	visit_own(l, own, &nobody, 1, levels_adder, visit, context);
 }

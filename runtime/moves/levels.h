@@ -44,7 +44,7 @@ int levels_adder(const struct levels *l, int share, int block);
 int levels_spreader(const struct levels *l, int share, int block);
 
 /* Visits the messages that a rank sends or receives in a round: a run of shares to or from a peer (its number), in the
- * order in which both have them. Parts and sums of one share come from several peers. */
+ * order in which both have them. Parts and sums of one share come from several peers, one after the other. */
 typedef void level_visitor(void *context, int peer, int first, int last);
 void levels_visit(const struct levels *l, enum level level, int own, bool sends, level_visitor *visit, void *context);
 /* The runs of shares whose parts in its block a rank adds up; there is no peer. */

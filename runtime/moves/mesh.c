@@ -33,11 +33,14 @@ int64_t mesh_position(const struct pmlrt_place *m, int32_t rank)
 	return -1;
 }
 
+/* There are as many positions as ranks at the most, whose numbers have 32 bits: they divide faster than 64. */
 void mesh_coordinates(int naxes, const int64_t *extent, int64_t position, int64_t *coordinate)
 {
+	uint32_t rest = (uint32_t)position;
 	for (int a = naxes - 1; a >= 0; a--) {
-		coordinate[a] = position % extent[a];
-		position /= extent[a];
+		uint32_t n = (uint32_t)extent[a];
+		coordinate[a] = rest % n;
+		rest /= n;
 	}
 }
 

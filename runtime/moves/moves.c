@@ -52,6 +52,7 @@ static bool is_first(const struct side *src, const struct side *dst, int64_t par
 struct visit {
 	const struct side *src, *dst;
 	int64_t position, contribution; /* of a receiver; of a sender */
+	struct division own;            /* the numbers of the receiver */
 	int32_t rank;
 	move_visitor *visit;
 	void *context;
@@ -61,10 +62,10 @@ struct visit {
 static void visit_contribution(void *context, int64_t holder, const struct box *common)
 {
 	const struct visit *v = context;
-	struct division from = side_numbers(v->src, holder), to = side_numbers(v->dst, v->position);
-	if (moves_part(v->src, v->dst, from.contributions) != to.parts)
+	struct division from = side_numbers(v->src, holder);
+	if (moves_part(v->src, v->dst, from.contributions) != v->own.parts)
 		return;
-	struct move m = {.to = v->rank, .box = *common, .number = to.contributions};
+	struct move m = {.to = v->rank, .box = *common, .number = v->own.contributions};
 	m.first = is_first(v->src, v->dst, from.parts);
 	m.from = moves_server(v->src, v->dst, v->position, from.contributions);
 	v->visit(v->context, &m);
@@ -91,8 +92,29 @@ void moves_to(const struct side *src, const struct side *dst, int32_t rank, move
 		return;
 	for (int a = 0; a < src->place->naxes; a++)
 		only[a] = side_repeats(src, a) ? 0 : -1;
+	v.own = side_numbers(dst, v.position);
 	struct box wanted = side_box(dst, v.position);
 	side_meet(src, &wanted, only, visit_contribution, &v);
+}
+
+/* Ranks in the same order on both sides take from the replica that has their own coordinates. So on one mesh a replica
+ * serves those alone that have its coordinates on the axes that tell replicas apart, and where every rank holds all it
+ * serves itself alone. False if none of these takes the contribution. */
+static bool restrict_to_own(const struct side *src, const struct side *dst, int64_t position, int64_t *only)
+{
+	int64_t own[PMLRT_MAX_AXES];
+	bool same = mesh_same(src->place, dst->place);
+	if (!same && (side_division(src).contributions > 1 || !mesh_same_ranks(src->place, dst->place)))
+		return true;
+	mesh_coordinates(dst->place->naxes, dst->place->extent, position, own);
+	for (int a = 0; a < dst->place->naxes; a++) {
+		if (same && !side_repeats(src, a))
+			continue;
+		if (only[a] >= 0 && only[a] != own[a])
+			return false;
+		only[a] = own[a];
+	}
+	return true;
 }
 
 void moves_from(const struct side *src, const struct side *dst, int32_t rank, move_visitor *visit, void *context)
@@ -108,6 +130,8 @@ void moves_from(const struct side *src, const struct side *dst, int32_t rank, mo
 		only[a] = dst->atom[a].kind == SHARD_P ? part % dst->place->extent[a] : -1;
 		part /= dst->atom[a].kind == SHARD_P ? dst->place->extent[a] : 1;
 	}
+	if (!restrict_to_own(src, dst, v.position, only))
+		return;
 	struct box held = side_box(src, v.position);
 	side_meet(dst, &held, only, visit_receiver, &v);
 }
@@ -225,13 +249,32 @@ static int64_t stays(const struct side *s, const struct box *box, const struct s
 	return box_intersect(s->rank, box, &own, &common) ? box_volume(s->rank, &common) : 0;
 }
 
+/* How many receivers take each element of a contribution from one holder, if that is one number; else -1: boxes of the
+ * destination cover the tensor once per replica, and replicas of the source serve those of their own coordinates. */
+static int64_t takers(const struct side *src, const struct side *dst)
+{
+	struct division to = side_division(dst);
+	if (to.parts > 1 || side_uses(dst, SHARD_WINDOW))
+		return -1;
+	if (side_division(src).replicas == 1)
+		return to.replicas;
+	int64_t n = to.replicas;
+	for (int a = 0; a < src->place->naxes; a++) {
+		if (!side_repeats(src, a) || src->place->extent[a] == 1)
+			continue;
+		if (!side_repeats(dst, a) || !mesh_same(src->place, dst->place))
+			return -1;
+		n /= src->place->extent[a];
+	}
+	return n;
+}
+
 int64_t moves_sent(const struct side *src, const struct side *dst, int32_t rank)
 {
-	int64_t position = mesh_position(src->place, rank);
-	struct division to = side_division(dst);
-	if (position >= 0 && to.parts == 1 && side_division(src).replicas == 1 && !side_uses(dst, SHARD_WINDOW)) {
+	int64_t position = mesh_position(src->place, rank), n = position >= 0 ? takers(src, dst) : -1;
+	if (n >= 0) {
 		struct box held = side_box(src, position);
-		return count_mul(to.replicas, box_volume(src->rank, &held)) - stays(src, &held, dst, rank);
+		return count_mul(n, box_volume(src->rank, &held)) - stays(src, &held, dst, rank);
 	}
 	struct tally t = {.rank = src->rank};
 	moves_from(src, dst, rank, tally_move, &t);

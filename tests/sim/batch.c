@@ -73,8 +73,11 @@ static void begin_one(struct batch *b, int rank, int round, int id)
 	data[1] = shard_make(b, 2 * id + 1, rank);
 	if (data[0])
 		oracle_fill(&b->holds[2 * id], rank, salt_of(b, round, id), data[0]);
+	/* In a plan an empty shard may lie where another one does. */
+	const void *from = data[1] && !shard_bytes(b, 2 * id, rank) ? data[1] : data[0];
+	void *to = data[0] && !shard_bytes(b, 2 * id + 1, rank) ? data[0] : data[1];
 	sim_label(id);
-	pmlrt_transfer_begin(b->rank[rank], id, data[0], data[1]);
+	pmlrt_transfer_begin(b->rank[rank], id, from, to);
 }
 
 /* After the end nobody reads the source any more: it is checked and spoiled. */

@@ -43,14 +43,18 @@ int layouts_of(int mesh, int rank, const int64_t *dim, int32_t dtype, struct pml
 
 void draw_shares(int mesh, struct pmlrt_type *t, uint64_t *dice)
 {
-	static const int32_t of_two[][4] = {{2, 0, 2, 3}, {2, 0, 1, 4}, {2, 0, 0, 1}, {2, 0, 5, 5}};
-	static const int32_t of_three[][5] = {{3, 0, 2, 3, 4}, {3, 0, 1, 1, 4}, {3, 0, 3, 4, 4}, {3, 0, 0, 7, 7}};
-	static const int32_t of_four[][6] = {{4, 0, 4, 7, 9, 10}, {4, 0, 1, 2, 2, 4}, {4, 0, 0, 1, 1, 3}, {4, 0, 1, 1, 1, 8}};
+	/* the last two of each are what slices leave: x[1..61] of 64, x[20..61] */
+	static const int32_t of_two[][4] = {{2, 0, 2, 3}, {2, 0, 1, 4},   {2, 0, 0, 1},
+					    {2, 0, 5, 5}, {2, 0, 31, 60}, {2, 0, 12, 41}};
+	static const int32_t of_three[][5] = {{3, 0, 2, 3, 4}, {3, 0, 1, 1, 4},	   {3, 0, 3, 4, 4},
+					      {3, 0, 0, 7, 7}, {3, 0, 21, 42, 60}, {3, 0, 2, 23, 41}};
+	static const int32_t of_four[][6] = {{4, 0, 4, 7, 9, 10}, {4, 0, 1, 2, 2, 4},	   {4, 0, 0, 1, 1, 3},
+					     {4, 0, 1, 1, 1, 8},  {4, 0, 15, 31, 47, 60}, {4, 0, 0, 12, 28, 41}};
 	for (int a = 0; a < meshes[mesh].naxes; a++) {
 		struct shard_atom *x = &t->atom[a];
 		int64_t k = meshes[mesh].extent[a];
-		int i = (int)(sim_random(dice) % 6);
-		if ((x->kind != SHARD_S && x->kind != SHARD_WINDOW) || i > 3)
+		int i = (int)(sim_random(dice) % 8);
+		if ((x->kind != SHARD_S && x->kind != SHARD_WINDOW) || i > 5)
 			continue;
 		x->shares = k == 2 ? of_two[i] : k == 3 ? of_three[i] : k == 4 ? of_four[i] : NULL;
 	}

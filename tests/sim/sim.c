@@ -32,7 +32,6 @@ struct rank {
 	void *saved_stack; /* of the address sanitizer */
 	bool live, parked;
 	int64_t open;      /* requests not yet seen complete */
-	int64_t complete;  /* of these, the complete ones */
 	int64_t fruitless; /* tests since the last thing that changed anything for this rank */
 	int64_t label;
 };
@@ -178,7 +177,6 @@ MPI_Request sim_request_make(void)
 void sim_request_complete(MPI_Request r)
 {
 	r->complete = true;
-	sim.ranks[r->owner].complete++;
 	sim.ranks[r->owner].parked = false;
 	sim.ranks[r->owner].fruitless = 0;
 }
@@ -195,16 +193,15 @@ int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
 		sim_fail("rank %d tests a request of rank %d", sim.running, r->owner);
 	if (r->complete) {
 		here->open--;
-		here->complete--;
 		here->fruitless = 0;
 		*request = MPI_REQUEST_NULL;
 		sim_yield();
 		return MPI_SUCCESS;
 	}
-	/* A rank that has looked at all it waits for in vain can do nothing until one of its requests completes. What
-	 * is complete it comes to look at, though it may look at others more than once before. */
+	/* A rank that has looked at all it waits for in vain can do nothing until one of its requests completes. It
+	 * may look at one more than once before it comes to others, as for each transfer that another carries along. */
 	*done = 0;
-	here->parked = ++here->fruitless > (here->open + 1) * (here->complete ? MOST_LOOKS : 1);
+	here->parked = ++here->fruitless > (here->open + 1) * MOST_LOOKS;
 	if (here->parked)
 		to_scheduler(false);
 	else

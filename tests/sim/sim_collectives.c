@@ -44,13 +44,16 @@ static void check_pair(const struct sim_collective *x, int i, int j)
 			 b->rank);
 }
 
+/* Open MPI takes equal addresses for MPI_IN_PLACE, also of buffers that hold nothing. */
 static void check_overlap(const struct sim_call *c, int64_t sends, int64_t receives)
 {
 	const char *from = c->from, *to = c->to;
+	if (from && from == to)
+		sim_fail("%s on rank %d: both buffers have one address", names[c->kind], sim_rank());
 	if (c->from == MPI_IN_PLACE || !sends || !receives)
 		return;
 	if (from < to + sim_bytes(c, receives) && to < from + sim_bytes(c, sends))
-		sim_fail("%s on rank %d: the buffers overlap", names[c->kind], c->rank);
+		sim_fail("%s on rank %d: the buffers overlap", names[c->kind], sim_rank());
 }
 
 /* ---- joining ---- */
@@ -195,6 +198,7 @@ int MPI_Ialltoallv(const void *from, const int *counts, const int *at, MPI_Datat
 			     .type = type};
 	if (to_type != type)
 		sim_fail("MPI_Ialltoallv with two types");
+	check_overlap(&c, 0, 0);
 	return join_comm(comm, c, request);
 }
 
