@@ -249,6 +249,14 @@ static void write_exchange(struct writer *w, const struct plan_step *s)
 	number(w, w->plan->buffers.at[s->dst].slot);
 }
 
+static void write_hand(struct writer *w, const struct plan_step *s)
+{
+	calls(w, "slot_hand");
+	runtime(w);
+	number(w, w->plan->buffers.at[s->dst].slot);
+	buffer(w, s->src, 0);
+}
+
 static void write_result(struct writer *w, const struct plan_step *s)
 {
 	w->form->callee = CALLEE_STORE;
@@ -293,6 +301,9 @@ static void write_step(struct writer *w, const struct plan_step *s)
 		break;
 	case STEP_EXCHANGE:
 		write_exchange(w, s);
+		break;
+	case STEP_HAND:
+		write_hand(w, s);
 		break;
 	case STEP_RESULT:
 		write_result(w, s);

@@ -205,6 +205,11 @@ void pmlrt_slot_exchange(struct pmlrt *rt, int64_t slot)
 	*spare = held;
 }
 
+void pmlrt_slot_hand(struct pmlrt *rt, int64_t slot, void *data)
+{
+	rt->slots[slot] = data;
+}
+
 void pmlrt_addresses(struct pmlrt *rt, int64_t n, const int64_t *where, void **at)
 {
 	for (int64_t i = 0; i < n; i++)

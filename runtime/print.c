@@ -111,7 +111,7 @@ static void add_nested(struct pmlrt *rt, const struct pmlrt_type *t, bool whole,
 	ADD(rt, "]");
 }
 
-void pmlrt_print_tensor(struct pmlrt *rt, int32_t type, const void *data)
+void pmlrt_print_tensor(struct pmlrt *rt, int32_t type, const void *data, int64_t line)
 {
 	if (!item(rt))
 		return;
@@ -119,7 +119,23 @@ void pmlrt_print_tensor(struct pmlrt *rt, int32_t type, const void *data)
 	int64_t n = 1;
 	for (int d = 0; d < t->rank; d++)
 		n *= t->dim[d];
-	add_nested(rt, t, n <= MANY, 0, 0, data);
+	add_nested(rt, t, n <= MANY, 0, line * n, data);
+}
+
+static long double number_at(const struct pmlrt *rt, int32_t type, const void *data, int64_t line)
+{
+	int32_t dtype = rt->program->types[type].dtype;
+	return element_value(dtype, (const char *)data + line * rt_dtype_size(dtype));
+}
+
+int64_t pmlrt_line_int(struct pmlrt *rt, int32_t type, const void *data, int64_t line)
+{
+	return (int64_t)number_at(rt, type, data, line);
+}
+
+double pmlrt_line_float(struct pmlrt *rt, int32_t type, const void *data, int64_t line)
+{
+	return (double)number_at(rt, type, data, line);
 }
 
 void pmlrt_print_end(struct pmlrt *rt, const char *end)

@@ -85,6 +85,17 @@ static inline int64_t shard_owner(int64_t n, int64_t k, int64_t i)
 	return i < longer ? i / (size + 1) : more + (i - longer) / size;
 }
 
+/* The greatest common divisor, not negative; with 0 that of the other. */
+static inline int64_t shard_gcd(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
 /* ---- cuts: what an axis of k coordinates makes of n elements ---- */
 
 /* Where the share of coordinate r begins; of k: n. */

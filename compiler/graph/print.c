@@ -108,7 +108,7 @@ static void print_attributes(struct text *t, const struct graph *g, const struct
 		text_json(t, n->check.range);
 		break;
 	case NODE_REMAT:
-		if (n->after && is_in(g, n->after))
+		if (n->after)
 			text_printf(t, " after %%%d", n->after->id);
 		break;
 	case NODE_TURN:

@@ -136,6 +136,7 @@ static struct node *emit(struct unroller *u, struct node *n, bool is_copy)
 	const struct node *f = n->forward;
 	if (f && f->id < u->n && u->from[f->id] == f && u->now[f->id])
 		x->forward = u->now[f->id];
+	x->after = n->after ? u->now[n->after->id] : NULL;
 	x->of = n->of && u->loop[n->of->id] ? u->loop[n->of->id] : n->of;
 	x->loop = node_loop(x);
 	bool is_told = (x->kind == NODE_TO || x->kind == NODE_CONTRACT) && x->target->place;

@@ -23,6 +23,11 @@ static const char *say(const struct graph *g, const struct node *n, const char *
 			    what);
 }
 
+static bool stands_before(const struct graph *g, const struct node *n, const struct node *x)
+{
+	return x->id >= 0 && x->id < n->id && g->nodes.at[x->id] == x;
+}
+
 static const char *check_form(const struct graph *g, const struct node *n, int id)
 {
 	static const int inputs[] = {
@@ -37,8 +42,7 @@ static const char *check_form(const struct graph *g, const struct node *n, int i
 	if (inputs[n->kind] >= 0 && n->nin != inputs[n->kind])
 		return say(g, n, "%d inputs, but it takes %d", n->nin, inputs[n->kind]);
 	for (int i = 0; i < n->nin; i++) {
-		const struct node *x = n->in[i];
-		if (!x || x->id < 0 || x->id >= id || g->nodes.at[x->id] != x)
+		if (!n->in[i] || !stands_before(g, n, n->in[i]))
 			return say(g, n, "input %d does not come earlier", i);
 	}
 	if (n->shape.rank < 0 || n->shape.rank > MAX_RANK)
@@ -194,8 +198,8 @@ static const char *check_kind(const struct graph *g, const struct node *n)
 	case NODE_CONTRACT:
 	case NODE_STOP:
 	case NODE_REMAT:
-		if (n->after && n->after->id >= n->id)
-			return say(g, n, "is to come after what comes later");
+		if (n->after && !stands_before(g, n, n->after))
+			return say(g, n, "is to come after what does not come before it");
 		if (!same || !shape_equal(&n->shape, &n->in[0]->shape))
 			return say(g, n, "has another type than its input");
 		return n->kind == NODE_TO || n->kind == NODE_CONTRACT ? check_target(g, n) : NULL;

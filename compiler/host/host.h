@@ -56,6 +56,7 @@ struct host_expr {
 	const char *function; /* "print_int" */
 	int nargs;
 	struct host_expr *arg[10];
+	const struct host_expr *is; /* while elaborating: what a variable was set to, of what never changes; NULL */
 };
 
 enum host_stmt_kind {

@@ -53,6 +53,7 @@ enum plan_step_kind {
 			  * part `part` of the loop's feed (feeds.c) */
 	STEP_COPY,       /* src buffer to dst buffer, whole */
 	STEP_EXCHANGE,   /* src, the spare of the slot dst, is its storage from the next region on */
+	STEP_HAND,       /* src, a tape, is the storage of the slot dst, until the region runs again */
 	STEP_RESULT,     /* region result `result` = scalar */
 	STEP_PASS_BEGIN, /* what follows belongs to the pass of a pipeline over micro-batch `micro`, so many later as
 			  * loop `loop` has made turns (-1: in none); micro -1: to none */

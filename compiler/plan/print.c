@@ -207,6 +207,9 @@ static void print_step(struct text *t, const struct plan *p, int number)
 	case STEP_EXCHANGE:
 		text_printf(t, "exchange b%d and b%d", s->src, s->dst);
 		break;
+	case STEP_HAND:
+		text_printf(t, "hand b%d to b%d", s->src, s->dst);
+		break;
 	case STEP_RESULT:
 		text_printf(t, "result %d = ", s->result);
 		print_scalar(t, &s->scalars.at[0]);

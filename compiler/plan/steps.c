@@ -189,6 +189,14 @@ static void copy_step(struct writer *w, const struct phys_node *n, int slot, int
 	note_write(w, s, n, slot, dst);
 }
 
+static void hand_step(struct writer *w, const struct unit *u, int tape)
+{
+	int dst = buffer_of_slot(w, u->slot, u->node);
+	struct plan_step *s = writer_add_step(w, STEP_HAND, u->node);
+	s->src = tape;
+	s->dst = dst;
+}
+
 static void exchange_step(struct writer *w, const struct unit *u, int spare)
 {
 	int dst = buffer_of_slot(w, u->slot, u->node);
@@ -408,6 +416,8 @@ static void write_unit(struct writer *w, struct unit *u)
 		int src = writer_buffer(w, u->node);
 		if (u->exchanges)
 			exchange_step(w, u, src);
+		else if (w->p->plan->buffers.at[src].kind == BUFFER_TAPE)
+			hand_step(w, u, src);
 		else
 			copy_step(w, u->node, u->slot, src,
 				  u->slot >= 0 ? buffer_of_slot(w, u->slot, u->node)

@@ -297,6 +297,15 @@ static void check_exchange(struct checker *c, int step, const struct plan_step *
 	c->gone[s->src] = c->gone[s->dst] = true;
 }
 
+static void check_hand(struct checker *c, int step, const struct plan_step *s)
+{
+	reads(c, step, s->src);
+	verify_writes(c, step, s->dst);
+	if (!c->error && (c->p->buffers.at[s->src].kind != BUFFER_TAPE || c->p->buffers.at[s->dst].kind != BUFFER_SLOT ||
+			  c->p->buffers.at[s->dst].elements || c->open >= 0))
+		FAIL(c, "step %d hands what is not a tape, or to what is not a slot of its own, or does so in a loop", step);
+}
+
 static void check_step(struct checker *c, int step, const struct plan_step *s)
 {
 	for (int i = 0; i < s->scalars.n; i++)
@@ -322,6 +331,9 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 		return;
 	case STEP_EXCHANGE:
 		check_exchange(c, step, s);
+		return;
+	case STEP_HAND:
+		check_hand(c, step, s);
 		return;
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:

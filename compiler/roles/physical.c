@@ -336,6 +336,9 @@ static struct phys_node *localise(struct localiser *l, const struct node *n)
 	case NODE_TO:
 		return local_conversion(l, n);
 	case NODE_REMAT:
+		x = l->of[n->in[0]->id];
+		if (x->kind == PHYS_CONST || x->kind == PHYS_HOST) /* of no memory that could wait */
+			return x;
 		x = view(l, n);
 		x->after = n->after ? l->of[n->after->id] : NULL;
 		return x;

@@ -11,5 +11,6 @@ main {
     let (z, (a, b)) = vjp(g)(x, x, full(1.0, []));
     print(y, dy, z, sum(a), sum(b));
     each (p, e) in d { p = p - 0.1 * e; }
+    each (p, e) in d { }
     w = w - 0.1 * d.w;
 }

@@ -1,2 +1,2 @@
-param w : [3] f32[4] = ones();
-main { for i in 0..3 { print(sum(w[i])); } } //~ PML0205@36
+param w : f32[4] = ones();
+main { let l = [w * 1.0, w * 2.0]; for i in 0..2 { print(sum(l[i])); } } //~ PML0205@64

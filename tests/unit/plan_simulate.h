@@ -527,6 +527,9 @@ static inline bool sim_step(struct sim *s, struct sim_rank *r)
 	case STEP_EXCHANGE:
 		sim_exchange(r, r->plan->buffers.at[step->dst].slot);
 		break;
+	case STEP_HAND:
+		r->slots[r->plan->buffers.at[step->dst].slot] = sim_buffer(r, step->src);
+		break;
 	case STEP_PASS_BEGIN:
 		break;
 	case STEP_RESULT:

@@ -232,6 +232,34 @@ START_TEST(layout_parameters_are_new_in_each_turn)
 }
 END_TEST
 
+/* What a REMAT is to wait for is of its own turn; one that waits for what is in no graph is not legal. */
+START_TEST(copies_wait_for_what_is_made_in_their_turn)
+{
+	struct graph *g = read("graph logical\n" X XS "%2 = carry(%0) of 0" LINE "%3 = map(%2, %0) " MUL
+			       "%4 = remat(%2) after %3" LINE "%5 = map(%4, %3) " ADD "%6 = end(%2, %5) of 0" LINE
+			       "loop 0 turns 3\noutput slot \"y\" = %6\n");
+	ck_assert(graph_unroll(g));
+	ck_assert_ptr_null(graph_verify(g));
+	int n = 0;
+	const struct node *product = NULL;
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *x = g->nodes.at[i];
+		if (x->kind == NODE_MAP && x->rule->body->fn == SC_MUL)
+			product = x;
+		if (x->kind != NODE_REMAT)
+			continue;
+		ck_assert_msg(product && x->after == product, "turn %d\n%s", n, fixture_print(g));
+		n++;
+	}
+	ck_assert_int_eq(n, 3);
+	struct node copy = *product;
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_REMAT)
+			g->nodes.at[i]->after = &copy;
+	ck_assert_ptr_nonnull(graph_verify(g));
+}
+END_TEST
+
 #define MORE "%5 = map(%3) {less(a: i64) -> [] = a < 3} : bool @left\n"
 #define PLACED \
 	"graph placed\n" X "%1 = const 0 : i64 @left\n%2 = carry(%0) of 0" LINE \
@@ -303,6 +331,7 @@ int main(void)
 	tcase_add_test(t, nodes_are_put_in_order);
 	tcase_add_test(t, a_loop_that_reads_its_own_result_is_refused);
 	tcase_add_test(t, layout_parameters_are_new_in_each_turn);
+	tcase_add_test(t, copies_wait_for_what_is_made_in_their_turn);
 	tcase_add_test(t, all_placements_of_a_loop_know_when_it_ends);
 	tcase_add_loop_test(t, wrong_loops_are_refused_with_a_message, 0, (int)(sizeof wrong / sizeof *wrong));
 	return suite_end(s);

@@ -175,6 +175,26 @@ START_TEST(an_exchange_that_is_none_is_found)
 }
 END_TEST
 
+START_TEST(a_tape_is_handed_to_a_slot_without_memory)
+{
+	struct plan_step hand = {.kind = STEP_HAND, .src = 2, .dst = 1};
+	plan.buffers.at[1].kind = BUFFER_SLOT;
+	plan.buffers.at[2].kind = BUFFER_TAPE;
+	plan.buffers.at[1].last_step = plan.buffers.at[2].last_step = 5;
+	vec_push(arena, &plan.steps, hand);
+	finds("hands what is not a tape, or to what is not a slot of its own");
+	struct buffer empty = plan.buffers.at[1];
+	empty.elements = 0;
+	empty.slot = 1;
+	vec_push(arena, &plan.buffers, empty);
+	plan.steps.at[5].dst = 3;
+	const char *wrong = plan_verify(arena, &plan);
+	ck_assert_msg(wrong == NULL, "%s", wrong);
+	plan.buffers.at[2].kind = BUFFER_ARENA;
+	finds("hands what is not a tape, or to what is not a slot of its own");
+}
+END_TEST
+
 START_TEST(transfer_that_begins_twice_is_found)
 {
 	plan.steps.at[1] = plan.steps.at[0];
@@ -319,6 +339,7 @@ int main(void)
 	tcase_add_test(t, use_of_what_a_transfer_moves_is_found);
 	tcase_add_test(t, parts_that_do_not_make_the_whole_are_found);
 	tcase_add_test(t, an_exchange_that_is_none_is_found);
+	tcase_add_test(t, a_tape_is_handed_to_a_slot_without_memory);
 	tcase_add_test(t, transfer_that_begins_twice_is_found);
 	tcase_add_loop_test(t, bucket_that_leaves_without_a_member_is_found, 0, sizeof buckets / sizeof buckets[0]);
 	tcase_add_test(t, buffer_outside_of_the_arena_is_found);

@@ -53,14 +53,34 @@ static bool log_name_is_free(struct elab *e, const char *name, struct span at)
 	return true;
 }
 
-static void log_value(struct elab *e, const char *name, const struct value *v, struct span at)
+static const char *log_call(enum host_type t)
 {
-	const char *call = v->host.type == HOST_FLOAT  ? "log_float"
-			   : v->host.type == HOST_BOOL ? "log_bool"
-			   : v->host.type == HOST_TEXT ? "log_text"
-						       : "log_int";
-	struct host_expr *x[2] = {host_text(e, name), host_of(e, &v->host)};
-	host_eval(e, host_call(e, call, HOST_VOID, at, 2, x), at);
+	return t == HOST_FLOAT ? "log_float" : t == HOST_BOOL ? "log_bool" : t == HOST_TEXT ? "log_text" : "log_int";
+}
+
+/* Now, or behind the region that computes it. */
+static void log_value(struct elab *e, bool waits, const char *name, const struct value *v, struct span at)
+{
+	struct host_expr *x[2] = {host_text(e, name), NULL};
+	struct shown shown = {.arg = 1};
+	if (value_is_tensor(v)) {
+		shown.node = region_shown(e, v, "argument of `log`", at, at);
+		shown.as = host_type_of(shown.node->dtype);
+		region_behind(e, host_call(e, log_call(shown.as), HOST_VOID, at, 2, x), 1, &shown, at);
+		return;
+	}
+	v = waits ? host_freeze(e, v, NULL, at) : v;
+	x[1] = host_of(e, &v->host);
+	region_say(e, waits, host_call(e, log_call(v->host.type), HOST_VOID, at, 2, x), at);
+}
+
+/* A number as it is logged; apart: in the midst of what is computed as one, see builtin_print.c. */
+static const struct value *logged(struct elab *e, const struct value *v, bool apart, struct span at)
+{
+	if (!apart)
+		return read_scalar(e, v, at);
+	v = number_as_tensor(e, v, at);
+	return !value_is_tensor(v) || is_one_number(e, v, at) ? v : &value_error;
 }
 
 const struct value *builtin_log(struct elab *e, struct arguments *args)
@@ -69,15 +89,16 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		const struct argument *a = &args->at.at[0];
 		return call_prelude(e, "ln", args->span, 1, &a->value, &a->span);
 	}
-	if (microbatch_refuses(e, args->span, "`log`") || graph_loop_refuses(e, args->span, "`log`"))
+	bool apart = e->grad_depth || e->micro;
+	if (!graph_loop_shows(e, args->span, "`log`"))
 		return &value_error;
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
 	for (int i = 0; i < args->at.n; i++) {
 		const struct argument *a = &args->at.at[i];
-		v[i] = read_scalar(e, a->value, a->span);
+		v[i] = logged(e, a->value, apart, a->span);
 		if (value_failed(v[i]))
 			return v[i];
-		bool fits = v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY;
+		bool fits = value_is_tensor(v[i]) || (v[i]->kind == VALUE_HOST && v[i]->host.type != HOST_HANDLE && v[i]->host.type != HOST_KEY);
 		if (!fits) {
 			elab_error(e, PML0506, a->span, "%s cannot be logged", value_describe(e, v[i]));
 			return &value_error;
@@ -85,10 +106,11 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		if (!log_name_is_free(e, log_name(e, a), a->span))
 			return &value_error;
 	}
+	bool waits = apart || region_has_behind(e);
 	for (int i = 0; i < args->at.n; i++)
-		log_value(e, log_name(e, &args->at.at[i]), v[i], args->at.at[i].span);
+		log_value(e, waits, log_name(e, &args->at.at[i]), v[i], args->at.at[i].span);
 	struct host_expr *site = host_int(e, elab_site_id(e, args->span, "log"));
-	host_eval(e, host_call(e, "log_end", HOST_VOID, args->span, 1, &site), args->span);
+	region_say(e, waits, host_call(e, "log_end", HOST_VOID, args->span, 1, &site), args->span);
 	return &value_none;
 }
 

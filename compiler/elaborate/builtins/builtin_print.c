@@ -10,29 +10,16 @@
 
 #include <string.h>
 
-/* Evaluated now, or behind the open region. */
-static void say(struct elab *e, bool waits, struct host_expr *call, struct span at)
-{
-	if (waits)
-		region_behind(e, call, NULL, at);
-	else
-		host_eval(e, call, at);
-}
-
 /* part: it is one of several that the argument at `at` consists of. */
 static void print_tensor(struct elab *e, const struct value *v, bool part, struct span at)
 {
-	struct node *n = tensor_node(e, v, at);
+	struct node *n = region_shown(e, v, part ? "part of an argument of `print`" : "argument of `print`",
+				      part ? (struct span){0} : at, at);
 	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	struct node_site site = elab_site(e, at);
-	site.name = n->name;
-	if (n->place)
-		n = graph_contract(region_graph(e), &site, n, n->place, &whole,
-				   part ? "part of an argument of `print`" : "argument of `print`",
-				   part ? (struct span){0} : at);
 	struct host_expr *type = host_int(e, program_type(e->p, n->dtype, &n->shape, e->world, &whole.layout));
-	struct host_expr *args[2] = {type, NULL};
-	region_behind(e, host_call(e, "print_tensor", HOST_VOID, at, 2, args), n, at);
+	struct host_expr *args[3] = {type, NULL, NULL};
+	struct shown shown = {.node = n, .arg = 1, .as = HOST_HANDLE};
+	region_behind(e, host_call(e, "print_tensor", HOST_VOID, at, 3, args), 1, &shown, at);
 }
 
 static void print_host(struct elab *e, bool waits, const struct value *v, struct span at)
@@ -45,7 +32,7 @@ static void print_host(struct elab *e, bool waits, const struct value *v, struct
 	if (waits)
 		v = host_freeze(e, v, NULL, at);
 	struct host_expr *x = host_of(e, &v->host);
-	say(e, waits, host_call(e, calls[v->host.type], HOST_VOID, at, 1, &x), at);
+	region_say(e, waits, host_call(e, calls[v->host.type], HOST_VOID, at, 1, &x), at);
 }
 
 /* What ends the line: a text, by name. NULL after an error. */
@@ -167,7 +154,7 @@ static void print_mark(struct elab *e, bool waits, const char *text, bool begins
 	struct host_value flag[2] = {{.type = HOST_BOOL, .known = true, .i = begins},
 				     {.type = HOST_BOOL, .known = true, .i = ends}};
 	struct host_expr *x[3] = {host_text(e, text), host_of(e, &flag[0]), host_of(e, &flag[1])};
-	say(e, waits, host_call(e, "print_mark", HOST_VOID, at, 3, x), at);
+	region_say(e, waits, host_call(e, "print_mark", HOST_VOID, at, 3, x), at);
 }
 
 static void print_value(struct elab *e, bool waits, const struct value *v, bool part, struct span at)
@@ -200,7 +187,7 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 {
 	bool apart = e->grad_depth || e->micro, tensors = false;
 	const struct value *end = line_end(e, args);
-	if (!end || graph_loop_refuses(e, args->span, "`print`"))
+	if (!end || !graph_loop_shows(e, args->span, "`print`"))
 		return &value_error;
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);
 	for (int i = 0; i < args->at.n; i++) {
@@ -215,7 +202,7 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 	if (waits)
 		end = host_freeze(e, end, NULL, args->span);
 	struct host_expr *x = host_of(e, &end->host);
-	say(e, waits, host_call(e, "print_end", HOST_VOID, args->span, 1, &x), args->span);
+	region_say(e, waits, host_call(e, "print_end", HOST_VOID, args->span, 1, &x), args->span);
 	if (waits && !apart)
 		region_close(e);
 	return &value_none;

@@ -132,10 +132,57 @@ static bool emit_host_comparison(struct elab *e, const struct value *v, const ch
 	return true;
 }
 
+/* A number of the graph that a failed check shows; NULL: it is none, or would not be shown as it is. */
+static struct node *side_shown(struct elab *e, const struct sides *s, int i, struct span at)
+{
+	struct node *n = s->node[i];
+	return n && !n->shape.rank && n->dtype != DT_U64 ? region_shown(e, tensor_value_of(e, n), "condition", at, at) : NULL;
+}
+
+/* In the midst of what is computed as one: what is tested is checked behind it. */
+static bool is_apart(const struct elab *e)
+{
+	return e->grad_depth || e->micro;
+}
+
+/* All of v, a tensor of bools. compares: a failure shows what v compares, if these are numbers. */
+static bool check_behind(struct elab *e, const struct value *v, bool compares, const char *message, struct span span,
+			 struct span at)
+{
+	if (tensor_shape(e, v)->rank)
+		v = call_prelude(e, "all_hold", span, 1, &v, &span);
+	if (value_failed(v))
+		return false;
+	struct host_expr *site = host_int(e, elab_site_id(e, at, "assert")), *text = host_text(e, message);
+	struct sides s = sides_of(tensor_node(e, v, span));
+	struct node *a = compares ? side_shown(e, &s, 0, span) : NULL, *b = compares ? side_shown(e, &s, 1, span) : NULL;
+	struct shown shown[3] = {{.node = region_shown(e, v, "condition of `assert`", span, span), .as = HOST_BOOL}};
+	bool is_float = a && b && dtype_is_float(a->dtype) && dtype_is_float(b->dtype);
+	bool is_int = a && b && dtype_is_int(a->dtype) && dtype_is_int(b->dtype);
+	if (is_float || is_int) {
+		struct host_expr *x[6] = {NULL, text, NULL, host_text(e, s.sign), NULL, site};
+		shown[1] = (struct shown){.node = a, .arg = 2, .as = is_int ? HOST_INT : HOST_FLOAT};
+		shown[2] = (struct shown){.node = b, .arg = 4, .as = is_int ? HOST_INT : HOST_FLOAT};
+		region_behind(e, host_call(e, is_int ? "check_ints" : "check_floats", HOST_VOID, at, 6, x), 3, shown, at);
+	} else {
+		struct host_expr *x[3] = {NULL, text, site};
+		region_behind(e, host_call(e, "check", HOST_VOID, at, 3, x), 1, shown, at);
+	}
+	return true;
+}
+
 /* All of the condition, a bool or a tensor of them, must hold. False after an error. */
 static bool emit_condition(struct elab *e, const struct value *v, const char *message, struct span span, struct span at)
 {
 	struct sides s = {.slot = {-1, -1}};
+	if (!graph_loop_shows(e, at, "`assert`"))
+		return false;
+	if (is_apart(e))
+		v = number_as_tensor(e, v, span);
+	if (region_loop(e) && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
+		v = tensor_value_of(e, tensor_of_host(e, v, DT_BOOL, span));
+	if (is_apart(e) && value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL)
+		return check_behind(e, v, true, message, span, at);
 	if (value_is_tensor(v)) {
 		s = sides_keep(e, v, at);
 		if (tensor_dtype(e, v) == DT_BOOL && tensor_shape(e, v)->rank)
@@ -232,7 +279,7 @@ static const struct value *near_on_host(struct elab *e, const struct argument *x
 		h[1 + i] = host_of(e, &v->host);
 	}
 	h[5] = host_int(e, elab_site_id(e, at, "assert_close"));
-	host_eval(e, host_call(e, "check_near", HOST_VOID, at, 6, h), at);
+	region_say(e, region_loop(e), host_call(e, "check_near", HOST_VOID, at, 6, h), at);
 	return &value_none;
 }
 
@@ -259,6 +306,12 @@ static const struct value *close_tensors(struct elab *e, const struct argument *
 	}
 	if (!dtype_is_float(t))
 		return not_floats(e, at);
+	if (is_apart(e)) {
+		const struct value *gap = call_prelude(e, "worst_violation", at, 4, v, spans);
+		const struct value *holds = binary_apply(e, BIN_LE, gap, value_float(e, 0), at, at, at);
+		bool done = !value_failed(holds) && check_behind(e, holds, false, message, at, at);
+		return done ? &value_none : &value_error;
+	}
 	for (int i = 0; i < 2; i++)
 		slot[i] = side_keep(e, v[i], t, spans[i]);
 	const struct value *worst = read_scalar(e, call_prelude(e, "worst_violation", at, 4, v, spans), at);
@@ -287,8 +340,10 @@ const struct value *builtin_assert_close(struct elab *e, struct arguments *args)
 			return &value_error;
 		x[i] = *side;
 	}
-	if (!builtin_done(e, args, BUILTIN_assert_close))
+	if (!builtin_done(e, args, BUILTIN_assert_close) || !graph_loop_shows(e, args->span, "`assert_close`"))
 		return &value_error;
+	for (int i = 0; i < 2 && is_apart(e); i++)
+		x[i].value = number_as_tensor(e, x[i].value, x[i].span);
 	bool tensors = value_is_tensor(x[0].value) || value_is_tensor(x[1].value);
 	return tensors ? close_tensors(e, x, message_of(e, args), args->span)
 		       : near_on_host(e, x, message_of(e, args), args->span);

@@ -3,7 +3,9 @@
  * notation.c         factors and their extents
  * notation_op.c      a call of an op
  * notation_let.c     `let q[i, j] = …`
- * notation_index.c   one access: `a[.., y + p, t]` to linear forms over factors, or data
+ * notation_index.c   one access: `a[.., y + p, t]`, position by position
+ * notation_linear.c  one position: a linear form over factors
+ * notation_points.c  whether any point has all the positions it reads
  * notation_body.c    the right-hand side to a point expression
  * notation_type.c    element types of its parts
  * notation_divisor.c ints that are divided by
@@ -182,6 +184,8 @@ struct span notation_span(struct notation *n, const struct expr *x);
 /* As a point expression of type t (DT_COUNT: its own). */
 const struct scalar *notation_typed(struct notation *n, struct term t, enum dtype type, struct span at);
 
+/* Of the operands read so far; false after an error. */
+bool notation_has_points(struct notation *n);
 /* One rule: the reduction `reduce` of body into out. */
 struct node *notation_reduce(struct notation *n, const struct expr *reduce, const struct access *out,
 			     const struct scalar *body);

@@ -162,7 +162,8 @@ static struct node *finish_rule(struct notation *n, struct access out, enum comb
 	for (int f = 0; f < n->nfactors; f++)
 		if (scalar_uses_factor(body, f))
 			number_factor(&m, f);
-	if (!extents_known(n, &m, n->at) || !factors_used(n, &m, &out, reduce, n->at) || !volume_fits(n, &out))
+	if (!extents_known(n, &m, n->at) || !factors_used(n, &m, &out, reduce, n->at) || !volume_fits(n, &out) ||
+	    !notation_has_points(n))
 		return NULL;
 	struct rule r = {.name = n->name, .nfactors = m.n};
 	int map[MAX_FACTORS];

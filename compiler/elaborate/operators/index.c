@@ -329,12 +329,65 @@ bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t
 	return false;
 }
 
+/* The slot that holds them in this order, as the region finds it; NULL: none does. */
+static const struct slot *slot_of_all(struct elab *e, const struct value *const *v, int n)
+{
+	const struct slot *list = v[0]->kind == VALUE_PARAM ? e->p->slots.at[v[0]->slot]->list : NULL;
+	bool all = list && list->members.n == n;
+	for (int i = 0; i < n && all; i++)
+		all = v[i]->kind == VALUE_PARAM && !v[i]->line && list->members.at[i]->id == v[i]->slot;
+	if (all && e->region && !region_list_may_be_read(e, list)) {
+		if (e->grad_depth || e->micro)
+			return NULL;
+		region_close(e);
+	}
+	return all ? list : NULL;
+}
+
+/* Of params that lie in one slot, alone or as fields of structs: the one that x says, by an int that only the running program
+ * knows. NULL: they do not. */
+static const struct value *one_of_slot(struct elab *e, const struct value *const *v, int n, const struct expr *x)
+{
+	const struct slot *list = slot_of_all(e, v, n);
+	if (list)
+		return index_tensor(e, tensor_value_of(e, region_slot_read(e, list->id, x->span)), x);
+	if (v[0]->kind != VALUE_STRUCT)
+		return NULL;
+	struct value *out = value_new(e, VALUE_STRUCT);
+	const struct value **of = ARENA_ARRAY(e->a, const struct value *, n);
+	*out = *v[0];
+	out->object.fields.at = ARENA_ARRAY(e->a, struct struct_field, v[0]->object.fields.n);
+	for (int k = 0; k < v[0]->object.fields.n; k++) {
+		for (int i = 0; i < n; i++) {
+			if (v[i]->kind != VALUE_STRUCT || v[i]->object.item != v[0]->object.item)
+				return NULL;
+			of[i] = v[i]->object.fields.at[k].value;
+		}
+		const struct value *field = one_of_slot(e, of, n, x);
+		if (!field)
+			return NULL;
+		out->object.fields.at[k] = (struct struct_field){v[0]->object.fields.at[k].name, field};
+	}
+	return out;
+}
+
+static const struct value *one_of_params(struct elab *e, const struct value *list, const struct expr *x)
+{
+	bool may = list->items.n && x->args.n == 1 && x->args.at[0].value && !region_loop(e) && !e->turns;
+	const struct value *i = may ? expr_eval(e, x->args.at[0].value) : NULL;
+	if (!i || i->kind != VALUE_HOST || i->host.type != HOST_INT || i->host.known)
+		return NULL;
+	return one_of_slot(e, list->items.at, list->items.n, x);
+}
+
 /* In a loop of the graph the element may be another one in each turn. */
 static const struct value *element(struct elab *e, const struct value *list, const struct expr *x)
 {
 	bool in_loop = e->region && region_graph(e)->open && x->args.n == 1 && x->args.at[0].value;
 	const struct value *line = in_loop ? line_of_list(e, list, expr_eval(e, x->args.at[0].value), x->span) : NULL;
 	int64_t i;
+	if (!line)
+		line = one_of_params(e, list, x);
 	if (line)
 		return line;
 	return index_position(e, x, list->items.n, &i) ? list->items.at[i] : &value_error;

@@ -64,6 +64,22 @@ bool number_is_block(const struct elab *e, const struct value *v, int64_t width,
 	return true;
 }
 
+/* Whether ranks are known to hold parts of blocks of dimension d: what x is made of says how it is split. */
+static bool splits_blocks(const struct node *x, int d, int64_t width)
+{
+	while (node_is_identity(x) && x->in[0]->place == x->place &&
+	       !((x->kind == NODE_TO || x->kind == NODE_CONTRACT) && x->target->layout.form == LAYOUT_GIVEN))
+		x = x->in[0];
+	if ((x->kind != NODE_TO && x->kind != NODE_CONTRACT) || x->target->layout.form != LAYOUT_GIVEN || !x->place)
+		return false;
+	int64_t parts = 1;
+	for (int a = 0; a < x->place->naxes; a++) {
+		struct shard_atom s = x->target->layout.layout.atom[a];
+		parts *= s.kind == SHARD_S && s.dim == d ? x->place->extent[a] : 1;
+	}
+	return parts > 1 && (x->shape.dim[d] % parts || x->shape.dim[d] / parts % width);
+}
+
 struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct slice *s, struct span at)
 {
 	struct number_line l;
@@ -71,7 +87,7 @@ struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct s
 	struct shape blocks = x->shape;
 	int64_t first;
 	if (!number_is_block(e, s->from, s->width, &l) || x->shape.dim[d] % s->width || x->shape.rank == MAX_RANK ||
-	    loop_is_in(x->loop, l.loop) || !number_line_inside(&l, x->shape.dim[d] / s->width, &first) ||
+	    splits_blocks(x, d, s->width) || loop_is_in(x->loop, l.loop) || !number_line_inside(&l, x->shape.dim[d] / s->width, &first) ||
 	    first != l.first)
 		return NULL;
 	blocks.rank++;

@@ -30,9 +30,19 @@ static const struct value *move_tensor(struct elab *e, const struct value *v, co
 	return tensor_value_of(e, graph_to(region_graph(e), &site, n, p, &l));
 }
 
+/* Numbers of the host are alike on every rank. */
+static bool is_whole_already(const struct value *v, const struct place *p, const struct expr *x)
+{
+	const struct ast_layout *l = x->to.layout;
+	return v->kind == VALUE_HOST && v->host.type != HOST_TEXT && !p && l && !l->named_axes && l->atoms.n == 1 &&
+	       l->atoms.at[0].form == ATOM_BROADCAST;
+}
+
 static const struct value *move_value(struct elab *e, const struct value *v, const struct place *p,
 				      const struct expr *x)
 {
+	if (is_whole_already(v, p, x))
+		return v;
 	if (value_is_tensor(v))
 		return move_tensor(e, v, p, x);
 	if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT) {

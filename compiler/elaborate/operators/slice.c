@@ -58,6 +58,8 @@ static bool add(struct linear *l, const struct host_expr *x, int64_t times)
 	if (x->kind == HOST_CONST)
 		return !__builtin_mul_overflow(x->i, times, &product) &&
 		       !__builtin_add_overflow(l->constant, product, &l->constant);
+	if (x->kind == HOST_VAR && x->is)
+		return add(l, x->is, times);
 	bool sums = x->kind == HOST_APPLY && times > INT64_MIN;
 	if (sums && x->op == HOST_NEG_OP)
 		return add(l, x->arg[0], -times);

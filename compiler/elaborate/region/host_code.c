@@ -148,6 +148,19 @@ static bool is_frozen(const struct elab *e, const struct host_expr *x)
 	return true;
 }
 
+/* Whether it is the same wherever what it is made of can be named. */
+static bool stays(const struct elab *e, const struct host_expr *x)
+{
+	if (x->kind == HOST_CALL)
+		return !strcmp(x->function, "config_int");
+	if (x->kind != HOST_APPLY)
+		return is_frozen(e, x);
+	for (int i = 0; i < x->nargs; i++)
+		if (!stays(e, x->arg[i]))
+			return false;
+	return true;
+}
+
 const struct value *host_freeze(struct elab *e, const struct value *v, const char *name, struct span at)
 {
 	if (v->kind != VALUE_HOST || v->host.known || is_frozen(e, v->host.expr))
@@ -158,6 +171,7 @@ const struct value *host_freeze(struct elab *e, const struct value *v, const cha
 	host_set(e, var, v->host.expr, at);
 	struct host_value h = v->host;
 	h.expr = host_var(e, v->host.type, var);
+	h.expr->is = stays(e, v->host.expr) ? v->host.expr : NULL;
 	return value_host(e, &h);
 }
 

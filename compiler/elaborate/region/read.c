@@ -1,7 +1,7 @@
 /* read.c — tensors that the host looks at. */
 #include "region_build.h"
 
-static enum host_type host_type_of(enum dtype t)
+enum host_type host_type_of(enum dtype t)
 {
 	switch (dtype_kind(t)) {
 	case DTYPE_FLOAT:
@@ -37,6 +37,17 @@ const struct value *region_read(struct elab *e, const struct value *v, struct sp
 	return value_expr(e, host_var(e, t, var));
 }
 
+bool is_one_number(struct elab *e, const struct value *v, struct span at)
+{
+	if (!tensor_shape(e, v)->rank)
+		return true;
+	struct diag *d = elab_error(e, PML0506, at, "only one number becomes a host value, this is %s",
+				    value_describe(e, v));
+	diag_help(d, tensor_dtype(e, v) == DT_BOOL ? "ask for all or any of it: `all(x)`, `any(x)`"
+						   : "reduce it first: `sum(x)`, `mean(x)`, `max(x)`");
+	return false;
+}
+
 const struct value *read_scalar(struct elab *e, const struct value *v, struct span at)
 {
 	if (!value_is_tensor(v))
@@ -51,12 +62,5 @@ const struct value *read_scalar(struct elab *e, const struct value *v, struct sp
 		diag_help(d, "`print` shows a value once all is computed");
 		return &value_error;
 	}
-	if (tensor_shape(e, v)->rank) {
-		struct diag *d = elab_error(e, PML0506, at, "only one number becomes a host value, this is %s",
-					    value_describe(e, v));
-		diag_help(d, tensor_dtype(e, v) == DT_BOOL ? "ask for all or any of it: `all(x)`, `any(x)`"
-							   : "reduce it first: `sum(x)`, `mean(x)`, `max(x)`");
-		return &value_error;
-	}
-	return region_read(e, v, at);
+	return is_one_number(e, v, at) ? region_read(e, v, at) : &value_error;
 }

@@ -28,6 +28,28 @@ const struct loop *region_loop(const struct elab *e)
 	return e->region ? e->region->region->graph->open : NULL;
 }
 
+bool graph_loop_shows(struct elab *e, struct span at, const char *what)
+{
+	bool is_walked = !e->grad_depth;
+	for (const struct loop *l = region_loop(e); l; l = l->outer)
+		is_walked |= l->batch || (l->turns >= 0 && l->turns <= MAX_UNROLLED);
+	if (is_walked)
+		return !graph_loop_refuses(e, at, what);
+	for (const struct loop *l = region_loop(e); l; l = l->outer) {
+		if (l->turns >= 0 || l->most >= 0 || !l->outer)
+			continue;
+		struct diag *d = elab_error(e, PML0411, at, "%s stands in a loop of any number of turns in another %s", what,
+					    l->outer->is_branch ? "branch" : "loop");
+		diag_label(d, l->span, "this one");
+		diag_label(d, l->outer->span, "the other one");
+		diag_note(d, "what is shown of its turns is kept until the derivative is done, and how much that is has to be "
+			     "known for each turn around it");
+		diag_help(d, "say how many turns it makes at the most: `for k in 0..100 { if … { break; } … }`");
+		return false;
+	}
+	return true;
+}
+
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what)
 {
 	const struct loop *l = region_loop(e);

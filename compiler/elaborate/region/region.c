@@ -18,6 +18,7 @@ static struct region_build *region_new(struct elab *e)
 	map_init(&b->placed, e->a);
 	map_init(&b->copies, e->a);
 	map_init(&b->loops, e->a);
+	map_init(&b->again, e->a);
 	vec_push(e->a, &e->regions, b);
 	return b;
 }
@@ -50,32 +51,6 @@ static struct span first_span(const struct graph *g)
 	return (struct span){0};
 }
 
-/* A node whole on all ranks, where host code finds it behind the region: part of no micro-batch, since it outlives all
- * of them. */
-static struct host_expr *whole_value(struct elab *e, struct node *n, struct span at)
-{
-	struct graph *g = region_graph(e);
-	struct node_site site = node_site_of(n);
-	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
-	site.batch = NULL;
-	struct slot like = {.name = n->name ? n->name : "value",
-			    .slot_class = SLOT_VALUE,
-			    .dtype = n->dtype,
-			    .shape = n->shape,
-			    .place = e->world,
-			    .layout = whole,
-			    .span = at};
-	int slot = slot_new(e, &like);
-	graph_output(g, OUTPUT_SLOT, slot, graph_to(g, &site, n, e->world, &whole), at);
-	return host_slot(e, slot, at);
-}
-
-void region_behind(struct elab *e, struct host_expr *call, struct node *n, struct span at)
-{
-	region_graph(e);
-	vec_push(e->a, &e->region->behind, ((struct behind){call, n, at}));
-}
-
 bool region_has_behind(const struct elab *e)
 {
 	return e->region && e->region->behind.n;
@@ -94,18 +69,13 @@ void region_close(struct elab *e)
 		if (c->dirty)
 			graph_output(g, OUTPUT_SLOT, c->slot, c->now, c->span);
 	}
-	for (int i = 0; i < b->behind.n; i++) {
-		struct behind *x = &b->behind.at[i];
-		if (x->node)
-			x->call->arg[x->call->nargs - 1] = whole_value(e, x->node, x->span);
-	}
+	behind_keep(e, b);
 	name_region(e, b->region, first_span(g));
 	b->stmt = host_emit(e, HOST_REGION, b->region->span);
 	for (int i = 0; i < b->args.n; i++)
 		vec_push(e->a, &b->stmt->args, b->args.at[i]);
 	e->region = NULL;
-	for (int i = 0; i < b->behind.n; i++)
-		host_eval(e, b->behind.at[i].call, b->behind.at[i].span);
+	behind_say(e, b);
 }
 
 /* ---- arguments ---- */

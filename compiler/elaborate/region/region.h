@@ -26,10 +26,25 @@ void region_back(struct elab *e, const struct region_mark *m);
 bool region_is_read(const struct elab *e, const struct node *n);
 /* The slots that were assigned since; at most max. */
 int region_assigned(struct elab *e, const struct region_mark *m, int *slots, int max);
-/* The host evaluates call once the open region is done, in the order of these calls; n, if not NULL, is whole on all
- * ranks there and becomes the last argument. */
-void region_behind(struct elab *e, struct host_expr *call, struct node *n, struct span at);
+enum { MAX_SHOWN = 3 };
+
+/* A value of the open region that host code behind it shows: as argument `arg` of a call, a number if the type is one,
+ * or HOST_HANDLE, the address of a tensor, for calls that take a line of it as their last argument. */
+struct shown {
+	struct node *node;
+	int arg;
+	enum host_type as;
+	int slot; /* that holds it behind the region; set when that closes */
+};
+
+/* The host evaluates call once the open region is done, in the order of these calls, with n values that are whole on
+ * all ranks there; in a loop or branch of the graph, once for each turn made, in their order. */
+void region_behind(struct elab *e, struct host_expr *call, int n, const struct shown *shown, struct span at);
 bool region_has_behind(const struct elab *e);
+/* A tensor that is shown there, which has to be whole. what: "argument of `print`". at: none if that says too little. */
+struct node *region_shown(struct elab *e, const struct value *v, const char *what, struct span where, struct span at);
+/* Evaluated now or, if something is to be behind the open region, there. */
+void region_say(struct elab *e, bool waits, struct host_expr *call, struct span at);
 void region_finish(struct elab *e);
 bool region_writes(struct elab *e); /* the open region has assigned a slot */
 /* The slots that the derivative which is being made has read, and what it reads of them. */
@@ -73,6 +88,9 @@ void list_turns_end(struct elab *e, struct list_turns *t);
 
 /* Brings a scalar to the host: closes the region. */
 const struct value *region_read(struct elab *e, const struct value *v, struct span at);
+/* Whether a tensor is; an error if not. */
+bool is_one_number(struct elab *e, const struct value *v, struct span at);
+enum host_type host_type_of(enum dtype t);
 /* The same after checks: a scalar, not inside a function that is differentiated. */
 const struct value *read_scalar(struct elab *e, const struct value *v, struct span at);
 
@@ -189,6 +207,9 @@ bool microbatch_refuses(struct elab *e, struct span at, const char *what);
 void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows);
 /* The innermost loop or branch of the open region whose body is walked; NULL: none. */
 const struct loop *region_loop(const struct elab *e);
+/* Whether what is walked may be shown behind the region, `what` saying how; false after an error. Of loops that can be
+ * walked turn by turn it is refused, since values are told as they are known there. */
+bool graph_loop_shows(struct elab *e, struct span at, const char *what);
 /* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what);
 

@@ -16,10 +16,12 @@ struct cell {
 	int was; /* the newest of the region's changes that tells what this held before it, + 1; 0: none */
 };
 
-/* What host code does once the region is done. */
+/* What host code does once the region is done; see region_behind. */
 struct behind {
 	struct host_expr *call;
-	struct node *node; /* whose value is the last argument of call; NULL: none */
+	struct shown shown[MAX_SHOWN]; /* the host has these values as slots where `slot` is set */
+	int nshown;
+	struct loop *loop; /* once for each of its turns; NULL: once */
 	struct span span;
 };
 
@@ -34,8 +36,15 @@ struct region_build {
 	struct map copies;        /* unplaced node of an earlier region -> its copy here */
 	struct map loops;         /* loop of an earlier region -> its copy here */
 	VEC(struct behind) behind;
+	struct map again;         /* loop of the graph -> how many turns the host makes once more */
 	int derivatives; /* that are being made, one inside of the other */
 };
+
+/* A node whole on all ranks, as a slot of its own that host code finds behind the region. */
+int region_whole_value(struct elab *e, struct node *n, struct span at);
+/* Before the region is closed: what lines behind it show is kept; behind it: they are said. */
+void behind_keep(struct elab *e, struct region_build *b);
+void behind_say(struct elab *e, struct region_build *b);
 
 /* From here on the slot holds n; NULL: what it held when the region began. */
 void region_cell_set(struct elab *e, int slot, struct node *n, bool dirty, struct span at);

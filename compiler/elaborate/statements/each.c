@@ -17,8 +17,8 @@ static bool is_gradient(struct elab *e, const struct value *g, struct span at)
 struct walk {
 	const struct value *g;
 	const struct pattern *pattern;
-	const struct stmt *block, *body; /* `body` stands in `block`; NULL: `value` */
-	const struct expr *value;
+	const struct stmt *block, *body; /* `body` stands in `block`, and may be empty */
+	const struct expr *value;        /* NULL: statements */
 	struct span at;
 	struct value *out; /* of `value`: a gradient */
 	bool failed;
@@ -38,10 +38,10 @@ static const struct value *walk_param(struct elab *e, const struct walk *w, cons
 	e->each = d;
 	env_push(e);
 	pattern_bind(e, w->pattern, BIND_LET, value_tuple(e, 2, pair), w->at);
-	if (w->body)
-		stmt_block(e, w->body);
-	else
+	if (w->value)
 		v = gradient_fit(e, expr_eval(e, w->value), d->slot, w->value->span);
+	else
+		stmt_block(e, w->body);
 	env_pop(e);
 	e->frame->like = outer;
 	e->each = before;
@@ -56,7 +56,7 @@ static void walk_entry(struct elab *e, struct walk *w, int i)
 	d.d = gradient_d(e, &d, w->at);
 	d.all = NULL;
 	const struct value *v = walk_param(e, w, &d, p);
-	if (w->body)
+	if (!w->value)
 		return;
 	d.d = v;
 	w->failed = value_failed(v);
@@ -131,7 +131,7 @@ static void walk_turn(struct elab *e, void *context)
 		d.d = gradient_by(e, w->g, p, w->at);
 		d.all = NULL;
 		r->result[f] = walk_param(e, w, &d, p);
-		if (w->body)
+		if (!w->value)
 			continue;
 		r->turns.failed |= value_failed(r->result[f]);
 		if (!r->turns.failed)
@@ -163,13 +163,13 @@ static bool walk_run(struct elab *e, struct run *r)
 {
 	struct walk *w = r->w;
 	if (e->grad_depth || e->micro || e->turns ||
-	    (w->body && (stmt_may_leave(w->body, true) || stmt_may_return(w->body))))
+	    (!w->value && (stmt_may_leave(w->body, true) || stmt_may_return(w->body))))
 		return false;
 	r->result = ARENA_ARRAY(e->a, const struct value *, r->fields);
 	struct list_loop loop = {&r->turns, w->body, walk_turn, r};
 	if (!graph_loop_lists(e, &loop, w->at))
 		return false;
-	if (!w->body)
+	if (w->value)
 		run_results(e, r);
 	return true;
 }

@@ -127,7 +127,7 @@ bool open_auto(struct elab *e, const char *of, const struct place *p, const stru
 const struct place *open_place(struct elab *e)
 {
 	static const char *const names[] = {"grid", "mesh", "all_ranks", "grid_of_ranks"};
-	static const char *const axes[] = {"outer", "inner"};
+	static const char *const axes[][3] = {{""}, {"outer", "inner"}, {"outer", "middle", "inner"}};
 	const struct map *scope = &e->ast->main->scope;
 	struct place p = {.naxes = e->s->options.opened.naxes, .count = 1};
 	int i = 0;
@@ -135,7 +135,7 @@ const struct place *open_place(struct elab *e)
 		i++;
 	p.name = intern(e->s->names, names[i]);
 	for (int a = 0; a < p.naxes; a++) {
-		p.axis[a] = intern(e->s->names, p.naxes > 1 ? axes[a] : "");
+		p.axis[a] = intern(e->s->names, axes[p.naxes - 1][a]);
 		p.extent[a] = e->s->options.opened.extent[a];
 		p.count *= p.extent[a];
 	}

@@ -1,0 +1,267 @@
+/* behind.c — lines, records and checks of what a region computes: the host is told behind it, in the order of the walk.
+ *
+ * In a loop or branch of the graph that is once for each turn made. The loop keeps what is shown, turn by turn, in stacks,
+ * and how many turns it made; behind the region host code makes as many, and takes line after line:
+ *
+ *     for k in 0..n { …; print(h); }       stack(h), n   |   while t < n { print_line(stack, t); t = t + 1; }
+ *
+ * Loops in loops have stacks of stacks, of which the inner are as long as the most turns there may be. So a loop of any
+ * number of turns, whose stack is a tape, stands in no other (graph_loop_shows). */
+#include "region_build.h"
+
+void region_behind(struct elab *e, struct host_expr *call, int n, const struct shown *shown, struct span at)
+{
+	struct behind x = {.call = call, .nshown = n, .span = at};
+	x.loop = region_graph(e)->open;
+	for (int i = 0; i < n; i++)
+		x.shown[i] = shown[i];
+	vec_push(e->a, &e->region->behind, x);
+}
+
+void region_say(struct elab *e, bool waits, struct host_expr *call, struct span at)
+{
+	if (waits)
+		region_behind(e, call, 0, NULL, at);
+	else
+		host_eval(e, call, at);
+}
+
+static bool is_tape(const struct loop *l)
+{
+	return l && l->turns < 0 && l->most < 0;
+}
+
+/* A tape goes nowhere: what is shown of it is brought to all ranks turn by turn, which no stage of a pipeline does. */
+static void check_stage(struct elab *e, const struct node *n, const char *what, struct span at)
+{
+	const struct loop *l = n->loop;
+	while (l && !is_tape(l))
+		l = l->outer;
+	if (!l || !e->micro || !n->place || n->place->count == e->world->count)
+		return;
+	struct diag *d = elab_error(e, PML0522, at, "%s in a loop of any number of turns, in one stage of a pipeline", what);
+	diag_label(d, l->span, "this one");
+	diag_note(d, "how much is shown of each micro-batch has to be known when compiling");
+	diag_help(d, "say how many turns it makes at the most: `for k in 0..100 { if … { break; } … }`");
+}
+
+struct node *region_shown(struct elab *e, const struct value *v, const char *what, struct span where, struct span at)
+{
+	struct node *n = tensor_node(e, v, at);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	struct node_site site = elab_site(e, at);
+	site.name = n->name;
+	check_stage(e, n, what, at);
+	return n->place ? graph_contract(region_graph(e), &site, n, n->place, &whole, what, where) : n;
+}
+
+/* ---- before: what is kept ---- */
+
+int region_whole_value(struct elab *e, struct node *n, struct span at)
+{
+	struct graph *g = region_graph(e);
+	struct node_site site = node_site_of(n);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	site.batch = NULL; /* it outlives all micro-batches */
+	struct slot like = {.name = n->name ? n->name : "value",
+			    .slot_class = SLOT_VALUE,
+			    .dtype = n->dtype,
+			    .shape = n->shape,
+			    .place = e->world,
+			    .layout = whole,
+			    .span = at};
+	bool is_there = n->place == e->world && n->kind == NODE_STACK; /* a tape, which nothing moves */
+	int slot = slot_new(e, &like);
+	graph_output(g, OUTPUT_SLOT, slot, is_there ? n : graph_to(g, &site, n, e->world, &whole), at);
+	return slot;
+}
+
+static int depth_of(const struct loop *l)
+{
+	int n = 0;
+	for (; l; l = l->outer)
+		n++;
+	return n;
+}
+
+/* Numbers that are on no rank yet go where their loop is, so that it stays in one stage of a pipeline. */
+static struct node *settled(struct elab *e, struct node *n, const struct loop *l)
+{
+	struct graph *g = region_graph(e);
+	struct node_site site = node_site_of(n);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	const struct place *p = NULL;
+	for (int i = 0; i < g->nodes.n && !p; i++)
+		p = loop_is_in(g->nodes.at[i]->loop, l) ? g->nodes.at[i]->place : NULL;
+	return n->place || !p ? n : graph_to(g, &site, n, p, &whole);
+}
+
+static struct node *stacked(struct elab *e, struct node *n)
+{
+	struct graph *g = region_graph(e);
+	struct node_site site = node_site_of(n);
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	for (struct loop *l = n->loop; l; l = l->outer) {
+		n = settled(e, n, l);
+		if (is_tape(l))
+			n = graph_to(g, &site, n, e->world, &whole);
+		n = graph_stack(g, &site, l, n, false);
+	}
+	return n;
+}
+
+/* Of all turns of the loops it stands in. */
+static int kept(struct elab *e, struct node *n, struct span at)
+{
+	if (n->shape.rank + depth_of(n->loop) > MAX_RANK) {
+		struct node_site site = node_site_of(n);
+		struct shape flat = {.rank = 1, .dim = {shape_volume(&n->shape)}};
+		n = graph_reshape(region_graph(e), &site, n, &flat);
+	}
+	return region_whole_value(e, stacked(e, n), at);
+}
+
+/* A loop whose turns the host makes once more. */
+struct again {
+	struct loop *loop;
+	struct node *turns;
+	int slot; /* that holds how many they were */
+};
+
+static struct node *turns_of(struct elab *e, struct loop *l, const struct node_site *at)
+{
+	struct graph *g = region_graph(e);
+	if (!l->condition)
+		return graph_turns(g, at, l);
+	struct node *start = settled(e, graph_int(g, at, DT_I64, 0), l);
+	struct node *so_far = graph_carry(g, at, l, start), *one = graph_int(g, at, DT_I64, 1);
+	return graph_end(g, at, so_far, graph_pointwise(g, at, SC_ADD, so_far, one, NULL));
+}
+
+static void keep_turns(struct elab *e, struct region_build *b, struct loop *l)
+{
+	for (; l && !map_get(&b->again, l); l = l->outer) {
+		struct again *x = ARENA_NEW(e->a, struct again);
+		struct node_site site = elab_site(e, l->span);
+		*x = (struct again){.loop = l, .slot = -1};
+		x->turns = turns_of(e, l, &site);
+		x->slot = kept(e, x->turns, l->span);
+		map_set(&b->again, l, x);
+	}
+}
+
+void behind_keep(struct elab *e, struct region_build *b)
+{
+	for (int i = 0; i < b->behind.n; i++) {
+		struct behind *x = &b->behind.at[i];
+		for (int k = 0; k < x->nshown; k++)
+			x->shown[k].slot = kept(e, x->shown[k].node, x->span);
+		keep_turns(e, b, x->loop);
+	}
+}
+
+/* ---- behind: what is said ---- */
+
+/* The turn of a loop that the host makes once more, in the innermost of these. */
+struct turn {
+	const struct loop *loop;
+	int var;
+	struct host_stmt *stmt;
+	struct host_stmt **outer;
+};
+
+struct turns {
+	VEC(struct turn) at; /* from the outermost loop on */
+};
+
+/* Which line of the stack of stacks is that of the turns. */
+static struct host_expr *line_of(struct elab *e, const struct turns *t, const struct loop *innermost, struct span at)
+{
+	struct host_expr *line = host_int(e, 0);
+	for (int i = 0; i < depth_of(innermost); i++) {
+		const struct turn *x = &t->at.at[i];
+		if (i)
+			line = host_apply(e, HOST_MUL_OP, HOST_INT, line, host_int(e, loop_lines(x->loop)), at);
+		line = host_apply(e, HOST_ADD_OP, HOST_INT, line, host_var(e, HOST_INT, x->var), at);
+	}
+	return line;
+}
+
+/* An element of a tensor without dimensions, or of a stack of them. */
+static struct host_expr *number_in_slot(struct elab *e, int slot, enum dtype t, enum host_type as, struct host_expr *line,
+					struct span at)
+{
+	struct layout_spec whole = {.form = LAYOUT_GIVEN, .layout = layout_broadcast()};
+	struct shape none = {0};
+	struct host_expr *args[3] = {host_int(e, program_type(e->p, t, &none, e->world, &whole.layout)),
+				     host_slot(e, slot, at), line};
+	if (as == HOST_FLOAT)
+		return host_call(e, "line_float", HOST_FLOAT, at, 3, args);
+	struct host_expr *x = host_call(e, "line_int", HOST_INT, at, 3, args);
+	return as == HOST_BOOL ? host_apply(e, HOST_NE_OP, HOST_BOOL, x, host_int(e, 0), at) : x;
+}
+
+static void enter_turn(struct elab *e, struct region_build *b, struct turns *t, struct loop *l)
+{
+	const struct again *x = map_get(&b->again, l);
+	struct host_expr *n = number_in_slot(e, x->slot, x->turns->dtype, HOST_INT,
+					     line_of(e, t, x->turns->loop, l->span), l->span);
+	int count = host_new_var(e, NULL, HOST_INT), var = host_new_var(e, NULL, HOST_INT);
+	host_set(e, count, n, l->span);
+	host_set(e, var, host_int(e, 0), l->span);
+	struct turn turn = {.loop = l, .var = var, .stmt = host_emit(e, HOST_WHILE, l->span)};
+	turn.stmt->expr = host_apply(e, HOST_LT_OP, HOST_BOOL, host_var(e, HOST_INT, var),
+				     host_var(e, HOST_INT, count), l->span);
+	turn.outer = host_enter(e, &turn.stmt->body);
+	vec_push(e->a, &t->at, turn);
+}
+
+static void leave_turn(struct elab *e, struct turns *t)
+{
+	struct turn *x = &t->at.at[--t->at.n];
+	struct span at = x->loop->span;
+	host_leave(e, x->outer);
+	struct host_stmt **outer = host_enter(e, &x->stmt->other);
+	host_set(e, x->var, host_apply(e, HOST_ADD_OP, HOST_INT, host_var(e, HOST_INT, x->var), host_int(e, 1), at), at);
+	host_leave(e, outer);
+}
+
+static void enter_turns(struct elab *e, struct region_build *b, struct turns *t, struct loop *l)
+{
+	if (!l || depth_of(l) <= t->at.n)
+		return;
+	enter_turns(e, b, t, l->outer);
+	enter_turn(e, b, t, l);
+}
+
+/* From the turns that are being made to those of the loop, NULL: of none. */
+static void go_to(struct elab *e, struct region_build *b, struct turns *t, struct loop *l)
+{
+	while (t->at.n && !loop_is_in(l, t->at.at[t->at.n - 1].loop))
+		leave_turn(e, t);
+	enter_turns(e, b, t, l);
+}
+
+static void say(struct elab *e, const struct turns *t, struct behind *x)
+{
+	for (int k = 0; k < x->nshown; k++) {
+		const struct shown *s = &x->shown[k];
+		struct host_expr *line = line_of(e, t, s->node->loop, x->span);
+		x->call->arg[s->arg] = s->as == HOST_HANDLE ? host_slot(e, s->slot, x->span)
+							     : number_in_slot(e, s->slot, s->node->dtype, s->as, line,
+									      x->span);
+		if (s->as == HOST_HANDLE)
+			x->call->arg[x->call->nargs - 1] = line;
+	}
+	host_eval(e, x->call, x->span);
+}
+
+void behind_say(struct elab *e, struct region_build *b)
+{
+	struct turns t = {0};
+	for (int i = 0; i < b->behind.n; i++) {
+		go_to(e, b, &t, b->behind.at[i].loop);
+		say(e, &t, &b->behind.at[i]);
+	}
+	go_to(e, b, &t, NULL);
+}
