@@ -154,7 +154,7 @@ static bool fits_command(const struct cli *cli, const bool *given)
 
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv)
 {
-	*cli = (struct cli){.command = COMMAND_compile, .seconds = 60, .tries = 8};
+	*cli = (struct cli){.command = COMMAND_compile, .seconds = 60, .tries = 8, .axes = 2};
 	bool has_command = false, operands_only = false; /* behind `--`, where no file is named before it */
 	bool given[OPT_COUNT] = {false};
 	for (int i = 1; i < argc;) {

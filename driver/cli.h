@@ -30,7 +30,7 @@ struct cli {
 	const char *slow, *bandwidth, *trace, *replay; /* simulate */
 	const char *explain;                  /* search */
 	bool edit;
-	int tries;                            /* search */
+	int tries, axes;                      /* search */
 	int64_t memory;                       /* search: bytes a rank may take; 0: any number */
 	enum stage emit;
 	bool json, diff, time, verbose;

@@ -164,6 +164,9 @@ bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char
 	case OPT_TRIES:
 		cli->tries = (int)(v = number(name, value, 1, 10000));
 		break;
+	case OPT_AXES:
+		cli->axes = (int)(v = number(name, value, 1, 3));
+		break;
 	case OPT_MEMORY:
 		v = read_bytes(name, value, &cli->memory) ? 0 : -1;
 		break;

@@ -13,7 +13,7 @@
 /* False after a message. */
 static bool add_times(struct report *r, const struct program *p, const struct cli *cli)
 {
-	const struct play_options as_it_is = {.slow_rank = -1};
+	const struct play_options as_it_is = {.slow_rank = -1, .spans = true};
 	const struct machine *m = machine_of_file(r->arena, cli->machine);
 	const char *refused = m ? times_refused(r->arena, p, m) : NULL;
 	if (refused)

@@ -188,7 +188,7 @@ static bool write_replay(struct arena *a, const char *dir, const struct machine 
 static int simulate(struct arena *a, const struct program *p, const struct cli *cli)
 {
 	struct machine *m = machine_of_file(a, cli->machine), *other = m ? machine_of_file(a, cli->machine) : NULL;
-	struct play_options as_it_is = {.slow_rank = -1, .acts = cli->replay}, o = as_it_is;
+	struct play_options as_it_is = {.slow_rank = -1, .spans = cli->trace, .acts = cli->replay}, o = as_it_is;
 	const char *refused = m ? times_refused(a, p, m) : NULL;
 	if (refused)
 		fprintf(stderr, "pmlc: %s: %s\n", cli->machine, refused);

@@ -10,6 +10,7 @@
 #include "compiler/seconds/times.h"
 #include "machine_file.h"
 #include "search_text.h"
+#include "staged.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static void play(struct finder *x, struct played *p, bool says_why)
 		const char *refused = times_refused(own->arena, d->program, x->machine);
 		x->refused = refused ? arena_strdup(x->arena, refused) : x->refused;
 		p->memory = report_memory_most(r);
+		p->holding = report_holding_of(x->arena, d->program, r);
 		if (!refused) {
 			struct simulation s = simulate_step(own->arena, d->program, r, x->machine, &as_it_is);
 			p->ns = (int64_t)(s.ns + 0.5);
@@ -60,8 +62,8 @@ static bool fits(const struct finder *x, const struct played *p)
 static void consider(struct finder *x, int i)
 {
 	const struct played *p = x->played.at;
-	if (p[i].is_legal && (!x->least_memory || p[i].memory < x->least_memory))
-		x->least_memory = p[i].memory;
+	if (p[i].is_legal && (x->least < 0 || p[i].memory < p[x->least].memory))
+		x->least = i;
 	if (!fits(x, &p[i]))
 		return;
 	if (x->best < 0 || p[i].ns < p[x->best].ns) {
@@ -102,11 +104,11 @@ static void play_best(struct finder *x, int from, int plays)
 	for (int at; left > 0 && !x->refused && (at = cheapest(x, from, plays, next)) >= 0;) {
 		struct opened *o = &x->forms.at[at];
 		struct played p = {.of = at, .plan = o->found.plans.at[next[at]++]};
-		if (!o->has_rivals && plays != 1 && left > 1) {
-			o->found = search_best(o->search, plays ? plays : x->cli->tries, o->limit);
-			o->has_rivals = true;
-		}
+		if ((!plays || next[at] < plays) && left > 1)
+			o->found = search_best(o->search, next[at] + 1, o->limit);
 		p.text = search_text(x->arena, o->drive->ast, o->drive->program, o->search, &p.plan);
+		if (o->form.staged)
+			p.text = staged_dealt(x->arena, o->form.staged, &p.text);
 		if (is_played(x, &p.text))
 			continue;
 		play(x, &p, false);
@@ -129,12 +131,11 @@ static int64_t next_limit(const struct finder *x, int form)
 	return least ? (int64_t)((double)least->plan.memory * (double)x->cli->memory / (double)least->memory) : 0;
 }
 
-/* The best plan; its rivals are looked for once it is played (`next_of`). */
+/* The best plan; the next one is looked for when it is played. */
 static void search_form(struct opened *o, int64_t limit)
 {
 	o->found = (struct search_result){.is_best = false};
 	o->limit = limit;
-	o->has_rivals = false;
 	if (!search_refused(o->search))
 		o->found = search_best(o->search, 1, limit);
 }
@@ -219,6 +220,30 @@ const char *finder_proof(const struct finder *x)
 		report_ns_text(x->arena, (int64_t)(bound + 0.5)), variables, x->played.n, x->played.n == 1 ? "" : "s");
 }
 
+void finder_print_holding(struct text *t, const struct finder *x, const struct played *p)
+{
+	text_add(t, "  ");
+	report_print_holding(t, &p->holding);
+	text_add(t, "; may be ");
+	text_bytes(t, x->cli->memory);
+	text_add(t, "\n");
+	report_print_held(t, &p->holding);
+}
+
+/* What the plan needs that needs least, and the limit with which there would be one. */
+static void report_too_little(const struct finder *x)
+{
+	const struct played *least = &x->played.at[x->least];
+	struct text t;
+	text_init(&t, x->arena);
+	text_printf(&t, "pmlc: no choice fits into %" PRId64 " bytes: the least that was found takes %" PRId64 "\n",
+		    x->cli->memory, least->memory);
+	finder_print_holding(&t, x, least);
+	text_printf(&t, "  with --memory=%" PRId64 " there is a plan, on %s, with which a step takes %s\n",
+		    least->memory, finder_mesh_text(x, least), report_ns_text(x->arena, least->ns));
+	fputs(text_get(&t), stderr);
+}
+
 static int report_nothing(struct finder *x)
 {
 	const char *refused = NULL;
@@ -230,10 +255,8 @@ static int report_nothing(struct finder *x)
 		refused = search_refused(x->forms.at[i].search);
 	if (refused)
 		fprintf(stderr, "pmlc: %s\n", refused);
-	else if (x->least_memory && x->cli->memory)
-		fprintf(stderr,
-			"pmlc: no choice fits into %" PRId64 " bytes: the least that was found takes %" PRId64 "\n",
-			x->cli->memory, x->least_memory);
+	else if (x->least >= 0 && x->cli->memory)
+		report_too_little(x);
 	else if (!x->played.n)
 		fprintf(stderr, "pmlc: whatever is chosen, the program is not legal%s\n",
 			x->cli->memory ? " or takes more memory" : "");
@@ -306,25 +329,42 @@ bool finder_add(struct finder *x, const struct form *f)
 	return true;
 }
 
-/* A form that has to compile. */
-static int add(struct finder *x, int naxes, int64_t outer, int64_t inner)
+/* A form that has to compile: as the source says, or on a mesh. */
+static int add(struct finder *x, const struct form *f)
 {
-	struct form f = {.naxes = naxes, .extent = {outer, inner}, .what = ""};
-	if (finder_add(x, &f))
+	if (finder_add(x, f))
 		return EXIT_OK;
-	struct drive *d = finder_open(x, &f);
+	struct drive *d = finder_open(x, f);
 	int status = drive_finish(d);
 	session_free(d->session);
 	return status;
 }
 
-/* All ways to write n as a product of one or two factors in order, each at least 2. */
-static int add_meshes(struct finder *x, int64_t n)
+/* All ways to write n as a product of so many factors in order, each at least 2, the first one falling; f has those
+ * before. */
+static int add_meshes(struct finder *x, struct form *f, int64_t n, int naxes)
 {
-	int status = add(x, 1, n, 0);
-	for (int64_t f = n / 2; f >= 2 && status == EXIT_OK; f--)
-		if (n % f == 0)
-			status = add(x, 2, f, n / f);
+	int status = EXIT_OK;
+	f->extent[f->naxes++] = n;
+	if (naxes == 1)
+		status = add(x, f);
+	for (int64_t outer = n / 2; naxes > 1 && outer >= 2 && status == EXIT_OK; outer--) {
+		f->extent[f->naxes - 1] = outer;
+		if (n % outer == 0)
+			status = add_meshes(x, f, n / outer, naxes - 1);
+	}
+	f->naxes--;
+	return status;
+}
+
+static int add_forms(struct finder *x)
+{
+	struct form f = {.naxes = 0, .what = ""};
+	if (!x->is_plain)
+		return add(x, &f);
+	int status = EXIT_OK;
+	for (int naxes = 1; naxes <= x->cli->axes && status == EXIT_OK; naxes++)
+		status = add_meshes(x, &f, x->ranks, naxes);
 	return status;
 }
 
@@ -388,7 +428,7 @@ static int open_and_search(struct finder *x, const struct drive *d)
 	if (status != EXIT_OK || (x->compiles && !has_open(d->program)))
 		return status;
 	x->ranks = x->cli->nranks ? x->cli->nranks : machine_ranks(x->machine);
-	status = x->is_plain ? add_meshes(x, x->ranks) : add(x, 0, 0, 0);
+	status = add_forms(x);
 	if (status == EXIT_OK && !has_open(x->forms.at[0].drive->program)) {
 		fprintf(stderr, "pmlc: %s: there is no tensor that ranks could share\n", x->cli->file);
 		return EXIT_ERRORS;
@@ -401,7 +441,7 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 	x->session = s;
 	x->cli = cli;
 	x->arena = s->arena;
-	x->best = x->second = -1;
+	x->best = x->second = x->least = -1;
 	x->machine = machine_of_file(s->arena, cli->machine);
 	if (!x->machine)
 		return EXIT_ERRORS;

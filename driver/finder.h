@@ -3,17 +3,20 @@
 #ifndef PML_FINDER_H
 #define PML_FINDER_H
 
+#include "compiler/report/holding.h"
 #include "compiler/search/search.h"
 #include "drive.h"
 
 struct stages;
+struct staged;
 
 /* The program in one form: as it is, or with layers computed again, or in stages. */
 struct form {
 	const struct file_text *text; /* NULL: as it is */
 	int naxes;                    /* of the mesh that a program without placements is put on; 0: it has some */
-	int64_t extent[2];
+	int64_t extent[3];
 	const struct stages *stages; /* staged.h; NULL: none */
+	const struct staged *staged; /* likewise: how its text goes with the layers where they belong */
 	const char *what;            /* ", 8 micro-batches": said behind the ranks; "" */
 };
 
@@ -23,8 +26,7 @@ struct opened {
 	struct drive *drive;
 	struct search *search;
 	struct search_result found;
-	int64_t limit;   /* of memory, in the model: what `found` keeps to; 0: none */
-	bool has_rivals; /* `found` has the plans behind the best, too */
+	int64_t limit; /* of memory, in the model: what `found` keeps to; 0: none */
 };
 
 /* A plan as it is compiled. */
@@ -34,7 +36,8 @@ struct played {
 	struct file_text text;
 	bool is_legal; /* it compiles */
 	int64_t ns, memory;
-	double compute, talk; /* ns of a step, means over ranks: computing; messages and waiting */
+	struct report_holding holding; /* of the rank that takes most memory */
+	double compute, talk;          /* ns of a step, means over ranks: computing; messages and waiting */
 };
 
 struct finder {
@@ -47,9 +50,9 @@ struct finder {
 	int64_t ranks; /* is_plain: of which meshes are made */
 	VEC(struct opened) forms;
 	VEC(struct played) played;
-	int best, second;     /* among the plans played; -1: none fits */
-	int64_t least_memory; /* of those that compile */
-	const char *refused;  /* by the machine: nothing can be timed */
+	int best, second;    /* among the plans played; -1: none fits */
+	int least;           /* the one that takes least memory of those that compile; -1: none does */
+	const char *refused; /* by the machine: nothing can be timed */
 };
 
 /* Looks for the best plan of cli->file on cli->machine, which must be there; EXIT_OK, or another status after a message
@@ -77,6 +80,9 @@ void finder_try_remat(struct finder *x);
 const struct search *finder_search_of(const struct finder *x, const struct played *p);
 /* "8 ranks, outer = 2, inner = 4", "4 ranks, pp = 4, 8 micro-batches" */
 const char *finder_mesh_text(const struct finder *x, const struct played *p);
+/* What the rank holds that takes most memory, and the limit that it is above: "rank 0 would hold 8.1 MB of 4.0 MB: …",
+ * with its largest tensors. */
+void finder_print_holding(struct text *t, const struct finder *x, const struct played *p);
 /* "by the cost model the best takes 1.28 ms, within 0.0 % of the best there is (bound 1.28 ms, …)" */
 const char *finder_proof(const struct finder *x);
 

@@ -43,7 +43,8 @@ static struct layers *find_layers(const struct plain *p, int micro)
 	if (n < 2)
 		return NULL;
 	struct stages two = {.count = 2, .turns = 1, .layers = n, .micro = micro, .first = (int[]){0, n / 2}};
-	struct file_text text = staged_text(x->arena, source_of(p->drive), p->drive->ast->main, p->chain, &two);
+	struct staged staged = staged_new(x->arena, source_of(p->drive), p->drive->ast->main, p->chain, &two);
+	struct file_text text = staged_dealt(x->arena, &staged, &staged.alike);
 	struct drive *d = finder_open(x, &(struct form){.text = &text});
 	if (!d->session->errors)
 		l = layers_of(x->arena, d->program, x->machine, lists.at, lists.n);
@@ -226,14 +227,14 @@ static const char *what_of(const struct plain *p, const struct stages *s)
 static void add_staged(struct plain *p, struct stages s, int naxes, int64_t outer, int64_t inner)
 {
 	struct finder *x = p->finder;
-	struct file_text *text = ARENA_NEW(x->arena, struct file_text);
+	struct staged *staged = ARENA_NEW(x->arena, struct staged);
 	s.naxes = naxes;
 	s.extent[0] = outer;
 	s.extent[1] = inner;
-	*text = staged_text(x->arena, source_of(p->drive), p->drive->ast->main, p->chain, &s);
+	*staged = staged_new(x->arena, source_of(p->drive), p->drive->ast->main, p->chain, &s);
 	struct stages *kept = ARENA_NEW(x->arena, struct stages);
 	*kept = s;
-	struct form f = {.text = text, .stages = kept, .what = what_of(p, &s)};
+	struct form f = {.text = &staged->alike, .stages = kept, .staged = staged, .what = what_of(p, &s)};
 	finder_add(x, &f);
 }
 

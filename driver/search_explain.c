@@ -82,6 +82,11 @@ static void explain_memory(struct text *t, const struct finder *x)
 		    finder_mesh_text(x, any));
 	text_bytes(t, any->memory);
 	text_add(t, " on a rank\n");
+	finder_print_holding(t, x, any);
+	text_printf(t, "  the best plan that fits takes %s (%+.1f %%), ", report_ns_text(x->arena, best->ns),
+		    any->ns ? 100 * ((double)best->ns - (double)any->ns) / (double)any->ns : 0);
+	text_bytes(t, best->memory);
+	text_add(t, " on a rank\n");
 }
 
 static bool is_meant(const struct open_layout *o, const char *name)

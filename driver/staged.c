@@ -4,6 +4,7 @@
 #include "edits.h"
 #include "lang/visit.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ struct writer {
 	const struct module *module;
 	const struct chain *chain;
 	const struct stages *stages;
-	const char *grid, *stage, *on; /* names that are free: the placement, the function, the parameter of structs */
+	/* Names that are free: the placement, the function, the parameter of structs, the number of the last stage. */
+	const char *grid, *stage, *on, *last;
 	VEC(const struct item *) structs;
 };
 
@@ -40,6 +42,37 @@ static const char *free_name(struct arena *a, const struct module *m, const char
 	for (int i = 2; is_taken(m, name); i++)
 		name = arena_printf(a, "%s%d", wanted, i);
 	return name;
+}
+
+static bool is_of_word(char c)
+{
+	return c == '_' || isalnum((unsigned char)c);
+}
+
+static bool has_word(const struct source *s, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *at = strstr(s->bytes, word); at; at = strstr(at + 1, word))
+		if ((at == s->bytes || !is_of_word(at[-1])) && !is_of_word(at[n]))
+			return true;
+	return false;
+}
+
+/* A word that the source has nowhere, as long as this text if there is one: positions behind it are the same. */
+static const char *word_instead(const struct edits *w, const char *text)
+{
+	size_t n = strlen(text), i;
+	for (;; n++) {
+		char *word = arena_strndup(w->arena, "aaaaaaaaaaaaaaaa", n);
+		for (i = n; i > 0 && has_word(w->source, word);) {
+			for (i = n; i > 0 && word[i - 1] == 'z'; i--)
+				word[i - 1] = 'a';
+			if (i > 0)
+				word[i - 1]++;
+		}
+		if (i > 0)
+			return word;
+	}
 }
 
 /* What begins a new statement at a position: a line of its own, indented as what stands there is, or a blank. */
@@ -82,22 +115,27 @@ static void insert_behind(struct edits *w, const struct stmt *s, const char *tex
 
 /* ---- where things are ---- */
 
-static const char *stage_text(const struct writer *w, int stage)
+static const char *number_of_last(const struct writer *w)
 {
-	return arena_printf(w->edits.arena, "%s[pp = %d]", w->grid, stage);
+	return arena_printf(w->edits.arena, "%d", (w->stages->count * w->stages->turns - 1) % w->stages->count);
 }
 
-static int last_stage(const struct stages *s)
+static const char *last_text(const struct writer *w)
 {
-	return (s->count * s->turns - 1) % s->count;
+	return arena_printf(w->edits.arena, "%s[pp = %s]", w->grid, w->last);
 }
 
-static int home_of(const struct writer *w, const struct item *slot)
+static bool is_of_last(const struct writer *w, const struct item *slot)
 {
 	for (int i = 0; i < w->chain->slots.n; i++)
 		if (w->chain->slots.at[i].item == slot && w->chain->slots.at[i].where == CHAIN_BEHIND)
-			return last_stage(w->stages);
-	return 0;
+			return true;
+	return false;
+}
+
+static const char *home_text(const struct writer *w, const struct item *slot)
+{
+	return is_of_last(w, slot) ? last_text(w) : arena_printf(w->edits.arena, "%s[pp = 0]", w->grid);
 }
 
 static bool is_even(const struct stages *s)
@@ -109,7 +147,7 @@ static bool is_even(const struct stages *s)
 	return true;
 }
 
-static void write_stage_function(struct writer *w, struct text *t)
+static void add_stage_function(const struct writer *w, struct text *t)
 {
 	const struct stages *s = w->stages;
 	int pieces = s->count * s->turns;
@@ -128,22 +166,36 @@ static void write_stage_function(struct writer *w, struct text *t)
 	text_add(t, "; }\n\n");
 }
 
-static void write_place(struct writer *w)
+static void add_place(const struct writer *w, struct text *t)
 {
 	static const char *const axes[2][2] = {{"inner", ""}, {"outer", "inner"}};
 	const struct stages *s = w->stages;
-	struct text t;
 	int64_t n = s->count;
-	uint32_t at = edits_begin_of_items(&w->edits, w->module);
 	for (int i = 0; i < s->naxes; i++)
 		n *= s->extent[i];
-	text_init(&t, w->edits.arena);
-	text_printf(&t, "place %s = ranks(0..%" PRId64 ") as (pp = %d", w->grid, n, s->count);
+	text_printf(t, "place %s = ranks(0..%" PRId64 ") as (pp = %d", w->grid, n, s->count);
 	for (int i = 0; i < s->naxes; i++)
-		text_printf(&t, ", %s = %" PRId64, axes[s->naxes - 1][i], s->extent[i]);
-	text_add(&t, ");\n");
-	write_stage_function(w, &t);
-	edits_add(&w->edits, at, at, text_get(&t), 0);
+		text_printf(t, ", %s = %" PRId64, axes[s->naxes - 1][i], s->extent[i]);
+	text_add(t, ");\n");
+}
+
+/* The placement and where layers are: all in the first stage, which is the last one too, or dealt out. */
+static void write_head(struct writer *w, struct staged *out)
+{
+	struct text alike, dealt;
+	text_init(&alike, w->edits.arena);
+	text_init(&dealt, w->edits.arena);
+	add_place(w, &alike);
+	add_place(w, &dealt);
+	text_printf(&alike, "const %s : int = 0; fn %s(layer: int) { return %s; }\n\n", w->last, w->stage, w->last);
+	add_stage_function(w, &dealt);
+	*out = (struct staged){.at = edits_begin_of_items(&w->edits, w->module),
+			       .alike_head = text_get(&alike),
+			       .head = text_get(&dealt),
+			       .alike_last = last_text(w)};
+	w->last = number_of_last(w);
+	out->last = last_text(w);
+	edits_add(&w->edits, out->at, out->at, out->alike_head, 0);
 }
 
 /* ---- types ---- */
@@ -232,7 +284,7 @@ static void write_function(struct writer *w, const struct item *it)
 static void write_slot(struct writer *w, const struct item *it)
 {
 	if (!chain_has_list(w->chain, it)) {
-		put(w, it->type, stage_text(w, home_of(w, it)));
+		put(w, it->type, home_text(w, it));
 		return;
 	}
 	const char *index = it->type->index.text ? it->type->index.text : "i";
@@ -245,7 +297,7 @@ static void write_slot(struct writer *w, const struct item *it)
 
 static bool is_at_home(const struct writer *w, const struct chain_use *u)
 {
-	return u->slot && u->where == CHAIN_BEHIND && home_of(w, u->slot) == last_stage(w->stages);
+	return u->slot && u->where == CHAIN_BEHIND && is_of_last(w, u->slot);
 }
 
 static bool is_first_of_its_name(const struct chain *c, int use)
@@ -282,8 +334,8 @@ static void write_uses(struct writer *w)
 		edits_add(&w->edits, u->span.begin, u->span.end, name, 0);
 		if (!is_first_of_its_name(w->chain, i))
 			continue;
-		const char *place = u->loop ? arena_printf(a, "%s[pp = %s(%s)]", w->grid, w->stage, u->loop->turn)
-					    : stage_text(w, last_stage(w->stages));
+		const char *place =
+			u->loop ? arena_printf(a, "%s[pp = %s(%s)]", w->grid, w->stage, u->loop->turn) : last_text(w);
 		const char *text = arena_printf(a, "let %s = %s to @%s : auto;", name, u->name, place);
 		if (u->loop)
 			insert_before(&w->edits, first_of(u->loop->loop->body), text);
@@ -333,14 +385,15 @@ struct file_text staged_micro(struct arena *a, const struct source *source, cons
 	return edits_apply(&w);
 }
 
-struct file_text staged_text(struct arena *a, const struct source *source, const struct module *m,
-			     const struct chain *c, const struct stages *s)
+struct staged staged_new(struct arena *a, const struct source *source, const struct module *m, const struct chain *c,
+			 const struct stages *s)
 {
+	struct staged out;
 	struct writer w = {.edits = {.arena = a, .source = source}, .module = m, .chain = c, .stages = s};
 	w.grid = free_name(a, m, "grid");
 	w.stage = free_name(a, m, "stage");
 	w.on = free_name(a, m, "on");
-	write_place(&w);
+	w.last = word_instead(&w.edits, number_of_last(&w));
 	for (int i = 0; i < m->items.n; i++)
 		if (item_is_slot(m->items.at[i]))
 			find_structs(&w, m->items.at[i]->type);
@@ -363,7 +416,26 @@ struct file_text staged_text(struct arena *a, const struct source *source, const
 			    s->schedule == SCHEDULE_ONE_F_ONE_B
 				    ? ""
 				    : arena_printf(a, ", schedule = \"%s\"", schedule_text(s->schedule)));
-	return edits_apply(&w.edits);
+	write_head(&w, &out);
+	out.alike = edits_apply(&w.edits);
+	return out;
+}
+
+struct file_text staged_dealt(struct arena *a, const struct staged *s, const struct file_text *text)
+{
+	size_t head = strlen(s->alike_head), last = strlen(s->alike_last);
+	const char *from = text->bytes + s->at + head;
+	struct text t;
+	BUG_IF(memcmp(text->bytes + s->at, s->alike_head, head), "staged: the stages stand elsewhere");
+	text_init(&t, a);
+	text_add_n(&t, text->bytes, s->at);
+	text_add(&t, s->head);
+	for (const char *at; (at = strstr(from, s->alike_last)); from = at + last) {
+		text_add_n(&t, from, (size_t)(at - from));
+		text_add(&t, s->last);
+	}
+	text_add(&t, from);
+	return (struct file_text){text->path, text_get(&t), t.n};
 }
 
 /* ---- layers that are computed again ---- */

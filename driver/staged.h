@@ -17,8 +17,18 @@ struct stages {
 	enum schedule schedule;
 };
 
-struct file_text staged_text(struct arena *a, const struct source *source, const struct module *m,
-			     const struct chain *c, const struct stages *s);
+/* With stages. Layouts are searched where the first stage does it all: there layers are turns of one loop, however many
+ * they are, and take what they take together on as many ranks of their own each. */
+struct staged {
+	struct file_text alike;
+	uint32_t at; /* where both have the placement and the function that says where a layer is */
+	const char *alike_head, *head;
+	const char *alike_last, *last; /* the last stage, as what is behind the layers names it */
+};
+struct staged staged_new(struct arena *a, const struct source *source, const struct module *m, const struct chain *c,
+			 const struct stages *s);
+/* That text, or what a search has made of it, with the layers dealt out to their stages. */
+struct file_text staged_dealt(struct arena *a, const struct staged *s, const struct file_text *text);
 
 /* The same program with micro-batches alone. */
 struct file_text staged_micro(struct arena *a, const struct source *source, const struct chain *c, int micro);

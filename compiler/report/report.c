@@ -5,19 +5,11 @@
 #include "../compiler.h"
 #include "../layout/exchange.h"
 #include "../op/signature.h"
+#include "holding.h"
 #include "runs.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static int64_t local_bytes(const struct placed_type *t, int32_t rank)
-{
-	int64_t position = t->place ? place_position(t->place, rank) : 0;
-	if (position < 0)
-		return 0;
-	struct shape s = t->place ? layout_local_shape(t->place, &t->layout, &t->shape, position) : t->shape;
-	return shape_volume(&s) * dtype_size(t->dtype);
-}
 
 /* What travels in a bucket is copied into it as well (runtime/transfer_bucket.c). */
 static int64_t staging_of(const struct program *p, const struct transfer *t, int32_t rank)
@@ -27,7 +19,7 @@ static int64_t staging_of(const struct program *p, const struct transfer *t, int
 		return 0;
 	int64_t bytes =
 		redist_staging(&t->redist, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
-	return t->bucket < 0 ? bytes : count_add(bytes, local_bytes(src, rank));
+	return t->bucket < 0 ? bytes : count_add(bytes, report_local_bytes(src, rank));
 }
 
 static struct report_memory memory_of(const struct program *p, const struct role *r)
@@ -35,7 +27,7 @@ static struct report_memory memory_of(const struct program *p, const struct role
 	struct report_memory m = {.arena = r->arena_bytes, .data = count_mul(1 + PMLRT_PREFETCH, r->batch_bytes)};
 	int32_t rank = r->ranks.at[0];
 	for (int i = 0; i < p->slots.n; i++) {
-		int64_t bytes = local_bytes(&p->types.at[p->slots.at[i]->type], rank);
+		int64_t bytes = report_local_bytes(&p->types.at[p->slots.at[i]->type], rank);
 		if (p->slots.at[i]->members.n)
 			continue;
 		switch (p->slots.at[i]->slot_class) {

@@ -1,12 +1,15 @@
 /* cuts.c — see cuts.h. For a bound on the slowest piece, best[p][i] is the least sum of p pieces of which the last one
- * ends in front of layer i. Bounds are the times of all runs of layers, from the least that can be; a larger bound
- * cannot be better once (micro - 1) times it alone is as much as the best. */
+ * ends in front of layer i. Bounds are the times of all runs of layers, from the least that can be, runs of as many
+ * equal layers once; a larger bound cannot be better once (micro - 1) times it and all layers together are as much as
+ * the best. */
 #include "cuts.h"
 
 #include "../pipeline/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#define ROUNDING 1e-9 /* by which sums of the same times differ */
 
 struct search_cuts {
 	struct arena *arena;
@@ -83,8 +86,9 @@ bool cut_layers(struct arena *a, const struct cutting *c, int *first, double *ns
 			bounds[nbounds++] = time_of(&x, i, k);
 	qsort(bounds, (size_t)nbounds, sizeof *bounds, by_value);
 	*ns = INFINITY;
-	for (int b = 0; b < nbounds && (c->micro - 1) * bounds[b] < *ns; b++) {
-		if ((b && bounds[b] == bounds[b - 1]) || bounds[b] * c->pieces < x.sum[n] * (1 - 1e-9))
+	for (int b = c->micro > 1 ? 0 : nbounds - 1; b < nbounds && x.sum[n] + (c->micro - 1) * bounds[b] < *ns; b++) {
+		bool is_next_alike = b + 1 < nbounds && bounds[b + 1] <= bounds[b] * (1 + ROUNDING);
+		if (is_next_alike || bounds[b] * c->pieces < x.sum[n] * (1 - ROUNDING))
 			continue; /* one piece at least is as slow as the mean */
 		double all = with_bound(&x, bounds[b]) + (c->micro - 1) * bounds[b];
 		if (all >= *ns)

@@ -5,12 +5,37 @@
 
 #include <string.h>
 
+static bool may_be(const struct model_value *v, int axis, struct shard_atom atom)
+{
+	for (int i = 0; i < v->n; i++)
+		if (atom_equal(v->layout[i].atom[axis], atom))
+			return true;
+	return false;
+}
+
+/* Whether an operand is wanted as parts of a maximum, minimum or product that no operand is: to make parts of what is
+ * whole saves nothing but where they are added to other parts, which are sums. */
+static bool makes_parts(const struct adding *x, const struct node *n, const struct choice *c)
+{
+	for (int a = 0; a < n->place->naxes; a++)
+		for (int i = 0; i < n->nin; i++) {
+			struct shard_atom atom = c->in[choice_operand(n, i)].atom[a];
+			bool comes = atom.kind != SHARD_P || atom.combiner == SHARD_SUM;
+			for (int k = 0; k < n->nin && !comes; k++)
+				comes = may_be(&x->value[n->in[k]->id], a, atom);
+			if (!comes)
+				return true;
+		}
+	return false;
+}
+
 /* Those that compute from parts what may be, and read no windows, unless there are no others. */
-static int keep_plain(const struct node *n, struct choice *list, int count)
+static int keep_plain(const struct adding *x, const struct node *n, struct choice *list, int count)
 {
 	int kept = 0;
 	for (int i = 0; i < count; i++)
-		if (choice_keeps_parts(n, n->place, &list[i]) && !choice_has_window(n, &list[i]))
+		if (choice_keeps_parts(n, n->place, &list[i]) && !choice_has_window(n, &list[i]) &&
+		    !makes_parts(x, n, &list[i]))
 			list[kept++] = list[i];
 	return kept ? kept : count;
 }
@@ -85,7 +110,7 @@ void adding_decide(struct adding *x, const struct node *n)
 {
 	struct choice *list;
 	int count = n->kind == NODE_TO ? transfer_choices(x, n, &list)
-				       : keep_plain(n, list, choices_of(x->m->arena, n, &list));
+				       : keep_plain(x, n, list, choices_of(x->m->arena, n, &list));
 	if (n->kind == NODE_TO) {
 		struct model_value out = one_of(x->m, n, n->place->naxes ? count : 1);
 		for (int k = 0; k < count; k++) {

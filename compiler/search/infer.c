@@ -17,11 +17,21 @@ struct inferred {
 	double ns;
 };
 
-static void add_layout(struct memo *m, const struct place *p, const struct layout *l)
+/* What slices left, as the parts in which they meet others: layout/infer.c. */
+static const struct choice *choice_of_parts(struct arena *scratch, const struct node *n, const struct layout *has)
 {
-	for (int a = 0; a < p->naxes; a++)
-		memo_add(m, (uint64_t)l->atom[a].kind << 16 | (uint64_t)l->atom[a].combiner << 8 |
-				    (uint8_t)l->atom[a].dim);
+	struct layout parts[MAX_OPERANDS];
+	enum reach reach;
+	bool any = false;
+	for (int i = 0; i < n->nin; i++) {
+		parts[i] = has[i];
+		for (int a = 0; a < n->place->naxes; a++)
+			if (has[i].atom[a].kind == SHARD_S && has[i].atom[a].shares) {
+				parts[i].atom[a] = (struct shard_atom){.kind = SHARD_P, .combiner = SHARD_SUM};
+				any = true;
+			}
+	}
+	return any ? choice_best(scratch, n, parts, VIEW_PARTS, false, &reach) : NULL;
 }
 
 static const struct inferred *infer_map(struct model *m, const struct node *n, const struct layout *has)
@@ -31,14 +41,15 @@ static const struct inferred *infer_map(struct model *m, const struct node *n, c
 	memo_add_pointer(&m->choices, rule_of_known(n->rule, n->in));
 	memo_add_pointer(&m->choices, n->place);
 	for (int i = 0; i < n->nin; i++)
-		add_layout(&m->choices, n->place, &has[i]);
+		layout_add_key(&m->choices, n->place, &has[i]);
 	void **known = memo_find(&m->choices);
 	if (*known)
 		return *known;
 	struct inferred *x = ARENA_NEW(m->arena, struct inferred);
 	struct arena *scratch = arena_new("search: choices");
 	enum reach reach;
-	const struct choice *c = choice_best(scratch, n, has, false, false, &reach);
+	const struct choice *c = choice_best(scratch, n, has, VIEW_OWN, false, &reach);
+	c = choice_keep(m->arena, n, c ? c : choice_of_parts(scratch, n, has));
 	*x = (struct inferred){.fits = c};
 	if (c) {
 		x->out = c->out;
@@ -270,4 +281,6 @@ void adding_infer(struct adding *x, const struct node *n)
 	struct group *g;
 	int groups = find_groups(x, n, &g);
 	x->value[n->id] = groups < 2 ? follow(x, n, groups ? g[0].var : -1) : meet(x, n, g, groups);
+	if (n->kind == NODE_TO) /* `finish`, or to another placement as it is */
+		model_pay(x->m, n->in[0], &x->value[n->in[0]->id], &x->value[n->id], model_price_move);
 }

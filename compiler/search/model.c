@@ -89,6 +89,11 @@ static void pay_at(struct model *m, int var, int value, int64_t cost, const stru
 		m->vars.at[var].cost[value] = add(m->vars.at[var].cost[value], cost);
 }
 
+static bool is_forbidden(const struct model *m, int var, int value)
+{
+	return m->vars.at[var].cost[value] >= COST_FORBIDDEN;
+}
+
 void model_pay(struct model *m, const struct node *x, const struct model_value *from, const struct model_value *to,
 	       model_price *price)
 {
@@ -100,6 +105,8 @@ void model_pay(struct model *m, const struct node *x, const struct model_value *
 		bool any = false;
 		for (int i = 0; i < from->n; i++)
 			for (int k = 0; k < to->n; k++) {
+				if (is_forbidden(m, from->var, i) || is_forbidden(m, to->var, k))
+					continue;
 				e.cost[i * to->n + k] = price(m, x, p, &from->layout[i], q, &to->layout[k]);
 				any |= e.cost[i * to->n + k] != 0;
 			}

@@ -7,21 +7,33 @@
 
 #include <string.h>
 
+/* Some of the plans: the first `fixed` choices are those of `of`, and the next one is none of `not`. */
+struct part {
+	int fixed;
+	const int *of;
+	VEC(int) not ;
+	struct search_plan best;
+};
+
+/* The best plans within a memory, as many as were asked for: the parts of all plans that are left. */
+struct ranking {
+	bool is_known, has_ended;
+	int64_t memory, effort;
+	VEC(struct part) parts;
+	struct part last; /* where the last plan came from, not split yet */
+	struct search_result result;
+};
+
 struct search {
 	struct arena *arena;
 	struct model *model;
 	VEC(int) open; /* into program.open */
 	struct problem problem;
 	bool **banned; /* by choice, by number: may not be taken now */
-	struct {
-		bool is_known;
-		int64_t memory;
-		struct solution solution; /* without its values */
-		struct search_plan plan;
-	} first; /* the best with nothing banned, as it was last asked for */
+	struct ranking ranking;
 };
 
-enum { SECONDS = 60 };           /* for one solution; what models need is milliseconds */
+enum { SECONDS = 60 };          /* for one solution; what models need is milliseconds */
 enum { MOST_EFFORT = 4000000 }; /* entries of tables that are looked at for all plans but the first */
 
 static void make_problem(struct search *x)
@@ -168,14 +180,6 @@ static struct solution solve(struct search *x, int64_t memory, struct search_pla
 
 /* ---- the best ones ---- */
 
-/* Some of the plans: the first `fixed` choices are those of `of`, and the next one is none of `not`. */
-struct part {
-	int fixed;
-	const int *of;
-	VEC(int) not ;
-	struct search_plan best;
-};
-
 static void ban_part(struct search *x, const struct part *part, bool ban)
 {
 	for (int i = 0; i < part->fixed; i++)
@@ -185,78 +189,79 @@ static void ban_part(struct search *x, const struct part *part, bool ban)
 		x->banned[part->fixed][part->not .at[k]] = ban;
 }
 
-struct parts {
-	VEC(struct part) at;
-};
-
-static void add_part(struct search *x, struct parts *parts, struct part *part, int64_t memory)
+static void add_part(struct search *x, struct part *part, int64_t memory)
 {
 	ban_part(x, part, true);
 	solve(x, memory, &part->best);
 	ban_part(x, part, false);
 	if (part->best.number)
-		vec_push(x->arena, &parts->at, *part);
+		vec_push(x->arena, &x->ranking.parts, *part);
 }
 
 /* What is left of a part without its best. */
-static void split_part(struct search *x, struct parts *parts, struct part *from, int64_t memory)
+static void split_part(struct search *x, const struct part *from, int64_t memory)
 {
 	for (int i = from->fixed; i < x->open.n; i++) {
 		struct part rest = {.fixed = i, .of = from->best.number};
 		for (int k = 0; i == from->fixed && k < from->not .n; k++)
 			vec_push(x->arena, &rest.not, from->not .at[k]);
 		vec_push(x->arena, &rest.not, from->best.number[i]);
-		add_part(x, parts, &rest, memory);
+		add_part(x, &rest, memory);
 	}
 }
 
-static int cheapest(const struct parts *parts)
+static int cheapest(const struct ranking *r)
 {
 	int best = 0;
-	for (int i = 1; i < parts->at.n; i++)
-		if (parts->at.at[i].best.ns < parts->at.at[best].best.ns)
+	for (int i = 1; i < r->parts.n; i++)
+		if (r->parts.at[i].best.ns < r->parts.at[best].best.ns)
 			best = i;
 	return best;
 }
 
-/* More plans are asked for where the first was played. */
-static struct solution solve_first(struct search *x, int64_t memory, struct search_plan *plan)
+static void begin_ranking(struct search *x, int64_t memory)
 {
-	if (!x->first.is_known || x->first.memory != memory) {
-		x->first.solution = solve(x, memory, &x->first.plan);
-		x->first.memory = memory;
-		x->first.is_known = true;
+	struct part all = {0};
+	struct solution s = solve(x, memory, &all.best);
+	x->ranking = (struct ranking){.is_known = true, .memory = memory};
+	x->ranking.result.bound = ns_of(x, s.bound);
+	x->ranking.result.is_best = s.kind == SOLUTION_OPTIMAL;
+	if (all.best.number)
+		vec_push(x->arena, &x->ranking.parts, all);
+}
+
+/* One more plan. The part that the last one came from is split only now; where that takes too long nobody knows what
+ * is left of it, and so which plan is the next. */
+static void rank_next(struct search *x)
+{
+	struct ranking *r = &x->ranking;
+	if (r->result.plans.n) {
+		int variables;
+		int64_t entries;
+		search_size(x, &variables, &entries);
+		r->effort += (x->open.n - r->last.fixed) * entries;
+		r->has_ended = r->effort > MOST_EFFORT;
+		if (!r->has_ended)
+			split_part(x, &r->last, r->memory);
 	}
-	*plan = x->first.plan;
-	return x->first.solution;
+	r->has_ended |= !r->parts.n;
+	if (r->has_ended)
+		return;
+	int i = cheapest(r);
+	r->last = r->parts.at[i];
+	memmove(&r->parts.at[i], &r->parts.at[i + 1], sizeof r->last * (size_t)(r->parts.n - i - 1));
+	r->parts.n--;
+	vec_push(x->arena, &r->result.plans, r->last.best);
 }
 
 struct search_result search_best(struct search *x, int k, int64_t memory)
 {
-	struct search_result r = {.is_best = false};
-	struct parts parts = {0};
-	struct part all = {0};
-	struct solution s = solve_first(x, memory, &all.best);
-	int64_t effort = 0, entries;
-	int variables;
-	search_size(x, &variables, &entries);
-	r.bound = ns_of(x, s.bound);
-	r.is_best = s.kind == SOLUTION_OPTIMAL;
-	if (!all.best.number)
-		return r;
-	vec_push(x->arena, &parts.at, all);
-	while (parts.at.n && r.plans.n < k) {
-		int i = cheapest(&parts);
-		struct part best = parts.at.at[i];
-		memmove(&parts.at.at[i], &parts.at.at[i + 1], sizeof best * (size_t)(parts.at.n - i - 1));
-		parts.at.n--;
-		vec_push(x->arena, &r.plans, best.best);
-		effort += (x->open.n - best.fixed) * entries;
-		if (effort > MOST_EFFORT)
-			break; /* what is left of this part is not known, so neither is the next one */
-		if (r.plans.n < k)
-			split_part(x, &parts, &best, memory);
-	}
+	if (!x->ranking.is_known || x->ranking.memory != memory)
+		begin_ranking(x, memory);
+	while (x->ranking.result.plans.n < k && !x->ranking.has_ended)
+		rank_next(x);
+	struct search_result r = x->ranking.result;
+	r.plans.n = r.plans.n < k ? r.plans.n : k;
 	return r;
 }
 

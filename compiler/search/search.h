@@ -30,7 +30,8 @@ struct search_plan {
 	int64_t memory; /* bytes of a rank by the model */
 };
 
-/* The best plans, cheapest first, at most k, and fewer of large programs; plans differ in a layout. memory: bytes a rank may take by the model, 0:
+/* The best plans, cheapest first, at most k, and fewer of large programs; plans differ in a layout. What was found is
+ * kept: one more than last time takes what one takes. memory: bytes a rank may take by the model, 0:
  * any number. ns below which no plan is by the model; is_best: the first one is not above it. */
 struct search_result {
 	VEC(struct search_plan) plans;

@@ -14,17 +14,20 @@
 struct flight {
 	const struct route *route; /* NULL: not worked out yet */
 	bool under_way, finished;
+	int turn; /* how often it has begun, at this rank */
 	int round, begin_step;
 	int missing;  /* messages of the round whose other end has not begun */
 	double done;  /* when those that have are there */
 	double busy;  /* processor time of the round's bytes */
 	int32_t from; /* who began the last of them last, … */
 	double since; /* … when */
+	double *at;   /* by message of the round: when it begins at this end */
 };
 
-/* Where a rank stood when a turn of a loop began. */
+/* A loop that a rank is in. */
 struct turn {
-	int64_t over; /* turns before it */
+	int64_t over;   /* turns before the present one */
+	int64_t played; /* turns since the middle of those that are played, where it stood as follows */
 	double clock;
 	struct play_times times;
 };
@@ -37,26 +40,17 @@ struct actor {
 	const double *takes; /* by step: ns */
 	double clock, slower;
 	int step;
-	struct turn *turn;        /* by loop: the present one */
-	struct flight *flight;    /* by transfer of the region */
+	struct turn *turn;        /* by loop */
 	VEC(int) active;          /* transfers under way */
 	int waits_for;            /* transfer; -1: none */
 	double wait_begin, spare; /* spare: time waited that no message's bytes have taken yet */
 	int64_t version;          /* of its one valid event */
 };
 
-/* One end of a message whose other end is to come. */
+/* One end of a message. */
 struct post {
-	struct post *next;
 	int32_t rank;
-	bool sends;
-	int64_t bytes;
 	double at;
-};
-
-struct channel {
-	uint64_t key; /* transfer, sender, receiver; 0: empty */
-	struct post first; /* who waits longest; others of the same end behind it */
 };
 
 struct event {
@@ -64,6 +58,8 @@ struct event {
 	int32_t rank;
 	int64_t version;
 };
+
+enum { ROOMS = 32 };
 
 struct stage {
 	struct arena *arena;
@@ -73,14 +69,18 @@ struct stage {
 	struct network *network;
 	struct routes *routes;
 	struct actor *actor;
-	struct channel *channel; /* in which posts wait */
-	int64_t nchannels, room; /* room: a power of two */
-	struct post *unused;
-	bool acts;
+	struct flight **flight;      /* by transfer of the region, by rank */
+	VEC(double *) unused[ROOMS]; /* of flights that are over: rooms for 2^i messages */
+	bool spans, acts;
 	struct event *heap;
 	int64_t nevents, events_room;
 	struct play *play;
 };
+
+static struct flight *flight_of(const struct stage *s, const struct actor *a, int transfer)
+{
+	return &s->flight[transfer][a->rank];
+}
 
 /* ---- events ---- */
 
@@ -144,7 +144,8 @@ static void record(struct stage *s, struct actor *a, double end, struct play_spa
 		t->wait += ns;
 		break;
 	}
-	vec_push(s->arena, &r->spans, span);
+	if (s->spans)
+		vec_push(s->arena, &r->spans, span);
 }
 
 static void keep_act(struct stage *s, struct actor *a, struct play_act act)
@@ -175,56 +176,6 @@ static void talk(struct stage *s, struct actor *a, const struct flight *f, doubl
 
 /* ---- messages ---- */
 
-/* The channels of neighbours lie side by side, 4 x 4 ranks at a time: they mostly send at a time, and to neighbours. */
-enum { TILE = 4, NEAR = TILE * TILE };
-
-/* By the highest bits, on which all of the key has a say: the same two ranks meet in many transfers. */
-static uint64_t home_of(const struct stage *s, uint64_t key)
-{
-	const uint64_t low = TILE - 1, within = (key >> 20 & low) * TILE + (key & low);
-	uint64_t tile = (key & ~(low << 20 | low)) * UINT64_C(0x9e3779b97f4a7c15);
-	return (tile >> (64 - __builtin_ctzll((uint64_t)s->room / NEAR))) * NEAR + within;
-}
-
-static struct channel *find_channel(struct stage *s, uint64_t key)
-{
-	for (uint64_t at = home_of(s, key);; at = (at + 1) & (uint64_t)(s->room - 1)) {
-		struct channel *c = &s->channel[at];
-		if (!c->key || c->key == key)
-			return c;
-	}
-}
-
-/* One that is not there yet. */
-static struct channel *add_channel(struct stage *s, uint64_t key)
-{
-	if (2 * ++s->nchannels > s->room) {
-		struct channel *old = s->channel;
-		int64_t n = s->room;
-		s->room *= 2;
-		s->channel = ARENA_ARRAY(s->arena, struct channel, s->room);
-		for (int64_t i = 0; i < n; i++)
-			if (old[i].key)
-				*find_channel(s, old[i].key) = old[i];
-	}
-	struct channel *c = find_channel(s, key);
-	c->key = key;
-	return c;
-}
-
-/* Takes a channel out in which nobody waits any more; those behind it that its place was in the way of move up. */
-static void drop_channel(struct stage *s, struct channel *c)
-{
-	uint64_t mask = (uint64_t)(s->room - 1), gap = (uint64_t)(c - s->channel);
-	for (uint64_t at = (gap + 1) & mask; s->channel[at].key; at = (at + 1) & mask)
-		if (((at - home_of(s, s->channel[at].key)) & mask) >= ((at - gap) & mask)) {
-			s->channel[gap] = s->channel[at];
-			gap = at;
-		}
-	s->channel[gap] = (struct channel){.key = 0};
-	s->nchannels--;
-}
-
 /* Both ends of a message have begun. */
 static void settle(struct flight *f, double done, double busy, const struct post *later)
 {
@@ -242,7 +193,7 @@ static void sleep_on(struct stage *s, struct actor *a)
 {
 	double next = -1;
 	for (int i = 0; i < a->active.n; i++) {
-		const struct flight *f = &a->flight[a->active.at[i]];
+		const struct flight *f = flight_of(s, a, a->active.at[i]);
 		if (!f->finished && !f->missing && (next < 0 || f->done < next))
 			next = f->done;
 	}
@@ -250,109 +201,121 @@ static void sleep_on(struct stage *s, struct actor *a)
 		push(s, a, next > a->clock ? next : a->clock);
 }
 
-static void meet(struct stage *s, int transfer, const struct post *one, const struct post *other)
+static void meet(struct stage *s, int transfer, const struct post *send, const struct post *receive, int64_t bytes)
 {
-	const struct post *send = one->sends ? one : other, *receive = one->sends ? other : one;
 	const struct post *later = receive->at > send->at ? receive : send;
-	struct arrival x = network_send(s->network, send->rank, receive->rank, send->bytes, later->at);
+	struct arrival x = network_send(s->network, send->rank, receive->rank, bytes, later->at);
 	struct actor *from = &s->actor[send->rank], *to = &s->actor[receive->rank];
-	settle(&from->flight[transfer], x.left, x.busy, later);
-	settle(&to->flight[transfer], x.arrived, x.busy, later);
-	if (from->waits_for >= 0 && !from->flight[transfer].missing)
+	struct flight *sent = flight_of(s, from, transfer), *received = flight_of(s, to, transfer);
+	settle(sent, x.left, x.busy, later);
+	settle(received, x.arrived, x.busy, later);
+	if (!sent->missing && from->waits_for >= 0)
 		sleep_on(s, from);
-	if (to->waits_for >= 0 && !to->flight[transfer].missing)
+	if (!received->missing && to->waits_for >= 0)
 		sleep_on(s, to);
 }
 
-/* Behind those of the same end. */
-static void queue(struct stage *s, struct post *first, const struct post *own)
+/* A message of the round that a rank is in: the other end waits for it if its rank is in the round that it belongs to.
+ */
+static void post(struct stage *s, int transfer, struct actor *a, const struct route_message *m, int64_t bytes,
+		 double at)
 {
-	struct post *p = s->unused ? s->unused : ARENA_NEW(s->arena, struct post);
-	s->unused = p == s->unused ? p->next : s->unused;
-	*p = *own;
-	while (first->next)
-		first = first->next;
-	first->next = p;
-}
-
-/* Who waits longest. */
-static struct post take(struct stage *s, struct channel *c)
-{
-	struct post first = c->first, *next = first.next;
-	if (!next) {
-		drop_channel(s, c);
-		return first;
-	}
-	c->first = *next;
-	next->next = s->unused;
-	s->unused = next;
-	return first;
-}
-
-static void post(struct stage *s, int transfer, struct actor *a, const struct route_message *m, double at)
-{
-	/* Less than a million ranks each, and room for 2^23 transfers. */
-	uint64_t from = (uint64_t)(m->sends ? a->rank : m->peer), to = (uint64_t)(m->sends ? m->peer : a->rank);
-	uint64_t key = (uint64_t)(transfer + 1) << 40 | from << 20 | to;
-	struct post own = {.rank = a->rank, .sends = m->sends, .bytes = m->bytes, .at = at};
-	struct channel *c = find_channel(s, key);
-	if (!c->key) {
-		add_channel(s, key)->first = own;
-	} else if (c->first.sends == m->sends) {
-		queue(s, &c->first, &own);
-	} else {
-		struct post other = take(s, c);
-		meet(s, transfer, &other, &own);
-	}
+	const struct flight *f = flight_of(s, a, transfer);
+	int32_t peer = route_peer(f->route, m);
+	const struct flight *there = &s->flight[transfer][peer];
+	if (!there->under_way || there->turn != f->turn || there->round != m->round)
+		return;
+	struct post own = {a->rank, at}, other = {peer, there->at[m->index]};
+	meet(s, transfer, m->sends ? &own : &other, m->sends ? &other : &own, bytes);
 }
 
 /* ---- transfers ---- */
 
+/* Room for the times of the largest round. */
+static int room_of(const struct route *r)
+{
+	int most = 1, room = 0;
+	for (int i = 0; i < r->rounds.n; i++)
+		most = r->rounds.at[i].messages.n > most ? r->rounds.at[i].messages.n : most;
+	while (INT64_C(1) << room < most)
+		room++;
+	return room;
+}
+
+static double *take_room(struct stage *s, const struct route *r)
+{
+	int room = room_of(r);
+	return s->unused[room].n ? s->unused[room].at[--s->unused[room].n]
+				 : ARENA_ARRAY(s->arena, double, INT64_C(1) << room);
+}
+
+static void give_room(struct stage *s, struct flight *f)
+{
+	vec_push(s->arena, &s->unused[room_of(f->route)], f->at);
+	f->at = NULL;
+}
+
+/* The messages of a round begin one after the other; what that takes of the processor. */
+static double post_all(struct stage *s, struct actor *a, int transfer, const struct route_round *r)
+{
+	struct flight *f = flight_of(s, a, transfer);
+	double start = 0;
+	for (int i = 0; i < r->messages.n; i++) {
+		const struct route_message *m = &r->messages.at[i];
+		int64_t bytes = route_bytes(f->route, m);
+		if (!bytes)
+			continue;
+		int32_t peer = route_peer(f->route, m);
+		double takes = a->slower * network_start(s->network, a->rank, peer);
+		f->at[i] = a->clock + start;
+		post(s, transfer, a, m, bytes, f->at[i]);
+		keep_act(s, a,
+			 (struct play_act){.kind = m->sends ? PLAY_ACT_SEND : PLAY_ACT_RECEIVE,
+					   .peer = peer,
+					   .tag = transfer,
+					   .bytes = bytes});
+		keep_busy(s, a, takes);
+		start += takes;
+	}
+	return start;
+}
+
 /* Begins rounds, as long as they have no messages to wait for. */
 static void begin_round(struct stage *s, struct actor *a, int transfer)
 {
-	struct flight *f = &a->flight[transfer];
+	struct flight *f = flight_of(s, a, transfer);
 	while (f->round < f->route->rounds.n) {
 		const struct route_round *r = &f->route->rounds.at[f->round];
 		talk(s, a, f, price_copy(a->processor, (double)r->packed));
-		f->missing = r->messages.n;
+		f->missing = r->full;
 		f->done = a->clock;
 		f->busy = 0;
 		f->from = a->rank;
 		f->since = a->clock;
-		double start = 0;
-		for (int i = 0; i < r->messages.n; i++) {
-			const struct route_message *m = &r->messages.at[i];
-			double takes = a->slower * network_start(s->network, a->rank, m->peer);
-			post(s, transfer, a, m, a->clock + start);
-			keep_act(s, a,
-				 (struct play_act){.kind = m->sends ? PLAY_ACT_SEND : PLAY_ACT_RECEIVE,
-						   .peer = m->peer,
-						   .tag = transfer,
-						   .bytes = m->bytes});
-			keep_busy(s, a, takes);
-			start += takes;
-		}
-		talk_for(s, a, f, start);
-		if (r->messages.n)
+		talk_for(s, a, f, post_all(s, a, transfer, r));
+		if (r->full)
 			return;
 		talk(s, a, f, price_copy(a->processor, (double)r->settled));
 		f->round++;
 	}
 	f->finished = true;
+	give_room(s, f);
 }
 
 /* All messages of the round are there: what they take of the processor is paid, and the next round begins. */
 static void end_round(struct stage *s, struct actor *a, int transfer)
 {
-	struct flight *f = &a->flight[transfer];
+	struct flight *f = flight_of(s, a, transfer);
 	const struct route_round *r = &f->route->rounds.at[f->round];
 	double paid = f->busy < a->spare ? f->busy : a->spare;
-	for (int i = 0; i < r->messages.n; i++)
-		keep_act(s, a,
-			 (struct play_act){.kind = r->messages.at[i].sends ? PLAY_ACT_SENT : PLAY_ACT_RECEIVED,
-					   .peer = r->messages.at[i].peer,
-					   .tag = transfer});
+	for (int i = 0; s->acts && i < r->messages.n; i++) {
+		const struct route_message *m = &r->messages.at[i];
+		if (route_bytes(f->route, m))
+			keep_act(s, a,
+				 (struct play_act){.kind = m->sends ? PLAY_ACT_SENT : PLAY_ACT_RECEIVED,
+						   .peer = route_peer(f->route, m),
+						   .tag = transfer});
+	}
 	a->spare -= paid;
 	talk(s, a, f, f->busy - paid + price_copy(a->processor, (double)r->settled));
 	f->round++;
@@ -364,7 +327,7 @@ static bool progress(struct stage *s, struct actor *a)
 {
 	bool moved = false;
 	for (int i = 0; i < a->active.n; i++) {
-		struct flight *f = &a->flight[a->active.at[i]];
+		struct flight *f = flight_of(s, a, a->active.at[i]);
 		while (!f->finished && !f->missing && f->done <= a->clock) {
 			end_round(s, a, a->active.at[i]);
 			moved = true;
@@ -375,23 +338,25 @@ static bool progress(struct stage *s, struct actor *a)
 
 static void begin_transfer(struct stage *s, struct actor *a, int transfer)
 {
-	struct flight *f = &a->flight[transfer];
+	struct flight *f = flight_of(s, a, transfer);
 	if (!f->route)
 		f->route = route_of(s->routes, s->first + transfer, a->rank);
+	f->at = take_room(s, f->route);
 	f->under_way = true;
 	f->finished = false;
+	f->turn++;
 	f->round = 0;
 	f->begin_step = a->step;
 	vec_push(s->arena, &a->active, transfer);
 	begin_round(s, a, transfer);
 }
 
-static void forget(struct actor *a, int transfer)
+static void forget(struct stage *s, struct actor *a, int transfer)
 {
 	for (int i = 0; i < a->active.n; i++)
 		if (a->active.at[i] == transfer)
 			a->active.at[i--] = a->active.at[--a->active.n];
-	a->flight[transfer].under_way = false;
+	flight_of(s, a, transfer)->under_way = false;
 }
 
 /* ---- ranks ---- */
@@ -404,11 +369,11 @@ static int depth_of(const struct plan *plan, const struct plan_loop *l)
 	return depth;
 }
 
-/* Turns that are played; those behind them take as long as the last of them. No transfer is under way where a turn
- * ends, and all ranks leave out the same turns. */
+/* Turns that are played; those behind them take as long as the later half of them, one with another. No transfer is
+ * under way where a turn ends, and all ranks leave out the same turns. */
 static int64_t turns_played(const struct plan *plan, const struct plan_loop *l)
 {
-	enum { OUTER = 256, INNER = 16, INNERMOST = 2 };
+	enum { OUTER = 32, INNER = 16, INNERMOST = 2 };
 	int depth = depth_of(plan, l);
 	return depth == 0 ? OUTER : depth == 1 ? INNER : INNERMOST;
 }
@@ -420,18 +385,20 @@ static void add_turns(struct play_times *to, const struct play_times *turn, doub
 	to->wait += n * turn->wait;
 }
 
-/* So many turns like the present one; in the timeline they are one span of computing. */
-static void leave_out(struct stage *s, struct actor *a, const struct turn *t, double n)
+/* So many turns like those since `from`; in the timeline they are one span of computing. */
+static void leave_out(struct stage *s, struct actor *a, const struct turn *from, double turns)
 {
 	struct play_rank *r = &s->play->rank[a->rank];
-	struct play_times turn = {r->times.compute - t->times.compute, r->times.talk - t->times.talk,
-				  r->times.wait - t->times.wait};
+	struct play_times turn = {r->times.compute - from->times.compute, r->times.talk - from->times.talk,
+				  r->times.wait - from->times.wait};
 	struct play_span span = {.begin = a->clock, .kind = PLAY_COMPUTE, .step = a->step};
-	keep_busy(s, a, n * (a->clock - t->clock));
-	span.end = a->clock += n * (a->clock - t->clock);
+	double n = turns / (double)from->played, ns = n * (a->clock - from->clock);
+	keep_busy(s, a, ns);
+	span.end = a->clock += ns;
 	add_turns(&r->times, &turn, n);
 	add_turns(&s->play->step[a->role][a->step], &turn, n);
-	vec_push(s->arena, &r->spans, span);
+	if (s->spans)
+		vec_push(s->arena, &r->spans, span);
 }
 
 /* The step behind the begin, test or end of a loop. */
@@ -444,23 +411,29 @@ static int behind_loop_step(struct stage *s, struct actor *a, const struct plan_
 		return a->step + 1;
 	if (step->kind == STEP_LOOP_BEGIN && l->turns == 0)
 		return l->end + 1;
-	if (over == turns_played(a->plan, l)) {
+	int64_t most = turns_played(a->plan, l), middle = most / 2;
+	if (over == most) {
+		t->played = most - middle;
 		leave_out(s, a, t, (double)(l->turns - over));
 		return a->step + 1;
 	}
-	*t = (struct turn){over, a->clock, s->play->rank[a->rank].times};
+	t->over = over;
+	if (over <= middle) {
+		t->clock = a->clock;
+		t->times = s->play->rank[a->rank].times;
+	}
 	return l->begin + 1;
 }
 
 /* Goes on waiting; true if what it waits for is there. */
 static bool wait_on(struct stage *s, struct actor *a, double now)
 {
-	const struct flight *f = &a->flight[a->waits_for];
+	const struct flight *f = flight_of(s, a, a->waits_for);
 	if (now > a->clock) {
 		/* What ends the wait: the round that is complete by now. */
 		const struct flight *came = f;
 		for (int i = 0; i < a->active.n; i++) {
-			const struct flight *x = &a->flight[a->active.at[i]];
+			const struct flight *x = flight_of(s, a, a->active.at[i]);
 			if (!x->finished && !x->missing && x->done <= now && (came->missing || came->done > now))
 				came = x;
 		}
@@ -475,7 +448,7 @@ static bool wait_on(struct stage *s, struct actor *a, double now)
 	}
 	progress(s, a);
 	if (f->finished) {
-		forget(a, a->waits_for);
+		forget(s, a, a->waits_for);
 		a->waits_for = -1;
 		a->spare = 0;
 		a->version++; /* it is awake */
@@ -494,7 +467,7 @@ static bool do_step(struct stage *s, struct actor *a)
 			      : -1;
 	if (step->kind == STEP_TRANSFER_BEGIN && carrier == step->transfer - s->first)
 		begin_transfer(s, a, carrier);
-	if (step->kind == STEP_TRANSFER_END && a->flight[carrier].under_way) {
+	if (step->kind == STEP_TRANSFER_END && flight_of(s, a, carrier)->under_way) {
 		a->waits_for = carrier;
 		if (!wait_on(s, a, a->clock))
 			return false;
@@ -545,6 +518,10 @@ static void find_transfers(struct stage *s, int region)
 	s->carrier = ARENA_ARRAY(s->arena, int, s->ntransfers);
 	for (int i = 0; i < s->ntransfers; i++)
 		s->carrier[i] = route_carrier(p, s->first + i) - s->first;
+	s->flight = ARENA_ARRAY(s->arena, struct flight *, s->ntransfers);
+	for (int i = 0; i < s->ntransfers; i++)
+		if (s->carrier[i] == i)
+			s->flight[i] = ARENA_ARRAY(s->arena, struct flight, p->nranks);
 }
 
 /* By step; ranks of one role on one class of processors share it. */
@@ -579,7 +556,6 @@ static void find_actors(struct stage *s, int region, const struct machine *m, co
 				.takes = takes[processor],
 				.slower = rank == o->slow_rank ? o->slow_factor : 1,
 				.turn = ARENA_ARRAY(s->arena, struct turn, plan->loops.n),
-				.flight = ARENA_ARRAY(s->arena, struct flight, s->ntransfers),
 				.waits_for = -1,
 			};
 			s->actor[rank].clock = place.processor->start[START_REGION] * s->actor[rank].slower;
@@ -594,12 +570,11 @@ static void find_actors(struct stage *s, int region, const struct machine *m, co
 struct play *play_region(struct arena *a, const struct program *p, int region, const struct machine *m,
 			 const struct play_options *o)
 {
-	struct stage s = {.arena = a, .program = p, .acts = o->acts, .room = 1 << 10, .events_room = 1 << 10};
+	struct stage s = {.arena = a, .program = p, .spans = o->spans, .acts = o->acts, .events_room = 1 << 10};
 	struct play *play = s.play = ARENA_NEW(a, struct play);
 	play->nranks = (int)p->nranks;
 	play->rank = ARENA_ARRAY(a, struct play_rank, p->nranks);
 	play->step = ARENA_ARRAY(a, struct play_times *, p->roles.n);
-	s.channel = ARENA_ARRAY(a, struct channel, s.room);
 	s.heap = ARENA_ARRAY(a, struct event, s.events_room);
 	s.actor = ARENA_ARRAY(a, struct actor, p->nranks);
 	s.network = network_new(a, m, (int)p->nranks);

@@ -49,8 +49,8 @@ struct play_rank {
 	int role;
 	double end; /* 0: it has nothing to do */
 	struct play_times times;
-	VEC(struct play_span) spans;
-	VEC(struct play_act) acts; /* if they were asked for */
+	VEC(struct play_span) spans; /* if they were asked for, like … */
+	VEC(struct play_act) acts;   /* … these */
 };
 
 /* The links of a level, those within hosts being of level 0; messages that pass several levels count in each. */
@@ -72,7 +72,8 @@ struct play {
 struct play_options {
 	int32_t slow_rank; /* -1: none */
 	double slow_factor;
-	bool acts; /* what each rank did is kept */
+	bool spans; /* what each rank did when is kept: for play_critical and timelines */
+	bool acts;  /* what each rank did in its order is kept */
 };
 
 /* The region from its begin; loops whose turns are not known take one. The machine has as many ranks as the program at

@@ -124,6 +124,7 @@ double price_step(struct price *x, const struct plan *plan, const struct plan_st
 	case STEP_TRANSFER_BEGIN:
 	case STEP_TRANSFER_END:
 	case STEP_EXCHANGE:
+	case STEP_HAND:
 	case STEP_RESULT:
 	case STEP_PASS_BEGIN:
 	case STEP_LOOP_BEGIN:

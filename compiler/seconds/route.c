@@ -2,35 +2,22 @@
  * as the algorithms that MPI implementations use for large messages: recursive halving and doubling. */
 #include "route.h"
 
-#include "../../runtime/moves/levels.h"
 #include "../../runtime/moves/mesh.h"
 #include "../../runtime/moves/moves.h"
 #include "../layout/exchange.h"
-
-#include "base/memo.h"
+#include "meeting.h"
+#include "pairs.h"
 
 #include <string.h>
-
-/* A run of shares that a rank sends or gets in an all-reduce; its round follows from where it stands. */
-struct level_run {
-	int peer, first, last;
-};
-struct level_runs {
-	VEC(struct level_run) list[LEVELS][2]; /* received, sent */
-};
-
-/* The ranks of an all-reduce, and the runs of each: they do not hang on what is reduced. */
-struct meeting {
-	struct levels levels;
-	struct level_runs **runs; /* by number; NULL: not worked out yet */
-};
 
 struct routes {
 	struct arena *arena;
 	const struct program *program;
-	int *like;            /* by transfer: the first one that goes the same way */
-	struct route ***made; /* by transfer that others are like, by rank; NULL: not yet */
-	struct memo meetings;
+	int *like;           /* by transfer: the first one that goes the same way */
+	struct route **made; /* by transfer that others are like, by rank; NULL: not yet */
+	int32_t *role;       /* by rank; -1: none */
+	struct meetings meetings;
+	struct memo shares;
 };
 
 /* One transfer of one rank being worked out. */
@@ -42,7 +29,9 @@ struct maker {
 	struct pmlrt_place room[2];
 	int64_t size; /* of an element */
 	int32_t rank;
+	bool paired;
 	struct route route;
+	VEC(int64_t) begin; /* of the route, if its messages are boxes or halves */
 };
 
 static void make_sides(struct maker *m, const struct placed_type *src, const struct placed_type *dst)
@@ -60,162 +49,102 @@ static struct route_round *add_round(struct maker *m)
 
 static void add_message(struct maker *m, struct route_round *r, int32_t peer, bool sends, int64_t bytes)
 {
-	struct route_message x = {peer, sends, bytes};
-	if (bytes > 0)
-		vec_push(m->arena, &r->messages, x);
-}
-
-/* ---- groups of ranks along axes ---- */
-
-/* The ranks that differ from this one in the coordinates of these axes alone; its number among them at *own. */
-static int32_t *group_ranks(struct maker *m, const struct pmlrt_place *p, uint32_t axes, int64_t *own)
-{
-	int64_t n = mesh_extent(p, axes), coordinate[PMLRT_MAX_AXES], other[PMLRT_MAX_AXES];
-	int32_t *ranks = ARENA_ARRAY(m->arena, int32_t, n);
-	mesh_coordinates(p->naxes, p->extent, mesh_position(p, m->rank), coordinate);
-	for (int64_t i = 0; i < n; i++) {
-		int64_t number = i, position = 0;
-		for (int a = p->naxes - 1; a >= 0; a--) {
-			bool varies = axes >> a & 1;
-			other[a] = varies ? number % p->extent[a] : coordinate[a];
-			number /= varies ? p->extent[a] : 1;
-		}
-		for (int a = 0; a < p->naxes; a++)
-			position = position * p->extent[a] + other[a];
-		ranks[i] = mesh_rank(p, position);
-		if (ranks[i] == m->rank)
-			*own = i;
-	}
-	return ranks;
+	if (bytes <= 0)
+		return;
+	if (!m->begin.n)
+		vec_push(m->arena, &m->begin, 0);
+	int n = m->begin.n;
+	vec_push(m->arena, &m->begin, m->begin.at[n - 1] + bytes);
+	m->route.begin = m->begin.at;
+	struct route_message x = {.peer = peer, .sends = sends, .first = n - 1, .last = n};
+	vec_push(m->arena, &r->messages, x);
+	r->full++;
 }
 
 /* ---- all-reduce ---- */
 
-/* Who takes part, in blocks as on one host: levels.h. */
-static struct meeting *make_meeting(struct maker *m, uint32_t axes, uint32_t groups)
-{
-	const struct pmlrt_place *p = m->src.place;
-	int64_t n = mesh_extent(p, axes | groups), parts = mesh_extent(p, axes), own, coordinate[PMLRT_MAX_AXES];
-	const int32_t *ranks = group_ranks(m, p, axes | groups, &own);
-	struct meeting *x = ARENA_NEW(m->arena, struct meeting);
-	int32_t *peer = ARENA_ARRAY(m->arena, int32_t, n), *block = ARENA_ARRAY(m->arena, int32_t, n);
-	for (int64_t i = 0; i < n; i++) {
-		mesh_coordinates(p->naxes, p->extent, mesh_position(p, ranks[i]), coordinate);
-		peer[mesh_number(p, groups, coordinate) * parts + mesh_number(p, axes, coordinate)] = ranks[i];
-	}
-	int64_t blocks = levels_neighbours(n, PMLRT_FEW_RANKS, block);
-	levels_make(&x->levels, ARENA_ARRAY(m->arena, int32_t, levels_room(n, parts, blocks)), n, parts, blocks, peer,
-		    block);
-	x->runs = ARENA_ARRAY(m->arena, struct level_runs *, n);
-	return x;
-}
-
-static void add_place(struct memo *m, const struct pmlrt_place *p)
-{
-	memo_add_pointer(m, p->ranks);
-	memo_add(m, (uint64_t)p->first);
-	for (int a = 0; a < p->naxes; a++)
-		memo_add(m, (uint64_t)p->extent[a]);
-}
-
-static struct meeting *find_meeting(struct maker *m, uint32_t axes)
-{
-	const struct pmlrt_place *p = m->src.place;
-	uint32_t groups = moves_groups(&m->src, &m->dst);
-	int64_t coordinate[PMLRT_MAX_AXES];
-	mesh_coordinates(p->naxes, p->extent, mesh_position(p, m->rank), coordinate);
-	memo_begin(&m->routes->meetings);
-	memo_add(&m->routes->meetings, axes);
-	memo_add(&m->routes->meetings, groups);
-	memo_add(&m->routes->meetings, (uint64_t)mesh_number(p, ~(axes | groups), coordinate));
-	add_place(&m->routes->meetings, p);
-	void **known = memo_find(&m->routes->meetings);
-	if (!*known)
-		*known = make_meeting(m, axes, groups);
-	return *known;
-}
-
-struct run_adding {
-	struct arena *arena;
-	struct level_runs *runs;
-	int level;
-	bool sends;
+/* The elements of what travels, of a rank, with their bytes: of all members of the bucket, or of the transfer itself.
+ */
+struct carried {
+	VEC(int64_t) elements, size;
 };
 
-static void add_run(void *context, int peer, int first, int last)
+static void add_carried(const struct maker *m, const struct maker *one, struct carried *c)
 {
-	struct run_adding *x = context;
-	vec_push(x->arena, &x->runs->list[x->level][x->sends], ((struct level_run){peer, first, last}));
+	vec_push(m->arena, &c->elements, side_volume(&one->src, mesh_position(one->src.place, m->rank)));
+	vec_push(m->arena, &c->size, one->size);
 }
 
-static const struct level_runs *find_runs(struct maker *m, struct meeting *x, int own)
-{
-	if (x->runs[own])
-		return x->runs[own];
-	struct run_adding to = {.arena = m->arena, .runs = ARENA_NEW(m->arena, struct level_runs)};
-	for (to.level = 0; to.level < LEVELS; to.level++) {
-		to.sends = false;
-		levels_visit(&x->levels, (enum level)to.level, own, false, add_run, &to);
-		to.sends = true;
-		levels_visit(&x->levels, (enum level)to.level, own, true, add_run, &to);
-	}
-	return x->runs[own] = to.runs;
-}
-
-static void add_shares(const struct maker *m, const struct maker *one, int ranks, int64_t *begin)
-{
-	int64_t n = side_volume(&one->src, mesh_position(one->src.place, m->rank));
-	for (int r = 0; r <= ranks; r++)
-		begin[r] += m->size * shard_begin(n, ranks, r);
-}
-
-/* Bytes in front of each share, of all members of the bucket together. */
-static int64_t *find_shares(const struct maker *m, int transfer, int ranks)
+static struct carried find_carried(const struct maker *m, int transfer)
 {
 	const struct program *p = m->program;
-	int64_t *begin = ARENA_ARRAY(m->arena, int64_t, ranks + 1);
+	struct carried c = {0};
 	if (transfer < 0)
-		add_shares(m, m, ranks, begin);
+		add_carried(m, m, &c);
 	for (int i = 0; i <= transfer; i++) {
 		const struct transfer *t = &p->transfers.at[i];
 		if (i != transfer && t->bucket != transfer)
 			continue;
 		struct maker one = {.program = p};
 		make_sides(&one, &p->types.at[t->src], &p->types.at[t->dst]);
-		add_shares(m, &one, ranks, begin);
+		add_carried(m, &one, &c);
 	}
+	return c;
+}
+
+/* Bytes in front of each share. */
+static const int64_t *find_shares(const struct maker *m, int transfer, int ranks)
+{
+	struct carried c = find_carried(m, transfer);
+	struct memo *shares = &m->routes->shares;
+	memo_begin(shares);
+	memo_add(shares, (uint64_t)ranks);
+	for (int i = 0; i < c.elements.n; i++) {
+		memo_add(shares, (uint64_t)c.elements.at[i]);
+		memo_add(shares, (uint64_t)c.size.at[i]);
+	}
+	void **known = memo_find(shares);
+	if (*known)
+		return *known;
+	int64_t *begin = ARENA_ARRAY(m->routes->arena, int64_t, ranks + 1);
+	for (int i = 0; i < c.elements.n; i++)
+		for (int r = 0; r <= ranks; r++)
+			begin[r] += c.size.at[i] * shard_begin(c.elements.at[i], ranks, r);
+	*known = begin;
 	return begin;
 }
 
-/* Bytes of all runs; their messages are the round's. */
-static int64_t add_runs(struct maker *m, struct route_round *r, const struct meeting *x, const struct level_runs *runs,
-			int level, bool sends, const int64_t *begin)
+/* The messages of a level are the round's; the bytes that it receives. */
+static int64_t add_level(struct maker *m, struct route_round *r, const struct meeting_round *level)
 {
-	int64_t all = 0;
-	for (int i = 0; i < runs->list[level][sends].n; i++) {
-		const struct level_run *run = &runs->list[level][sends].at[i];
-		int64_t bytes = begin[run->last] - begin[run->first];
-		add_message(m, r, x->levels.peer[run->peer], sends, bytes);
-		all += bytes;
+	int64_t received = 0;
+	r->messages.at = level->messages.at;
+	r->messages.n = level->messages.n;
+	for (int i = 0; i < level->messages.n; i++) {
+		const struct route_message *x = &level->messages.at[i];
+		int64_t bytes = route_bytes(&m->route, x);
+		r->full += bytes > 0;
+		received += x->sends ? 0 : bytes;
 	}
-	return all;
+	return received;
 }
 
 static void route_all_reduce(struct maker *m, int transfer, uint32_t axes)
 {
-	struct meeting *x = find_meeting(m, axes);
-	const struct levels *l = &x->levels;
-	const int64_t *begin = find_shares(m, transfer, l->ranks);
+	struct meetings *all = &m->routes->meetings;
+	int own;
+	const struct meeting *x = meeting_find(all, m->src.place, axes, moves_groups(&m->src, &m->dst), m->rank, &own);
+	const struct meeting_round *levels = meeting_rounds(all, x, own, m->paired);
+	const int64_t *begin = find_shares(m, transfer, x->ranks);
 	bool is_bucket = transfer >= 0 && m->program->transfers.at[transfer].bucket >= 0;
-	int own = levels_number(l, m->rank);
-	const struct level_runs *runs = find_runs(m, x, own);
+	m->route.ranks = x->rank;
+	m->route.begin = begin;
 	for (int level = 0; level < LEVELS; level++) {
 		struct route_round *r = add_round(m);
-		int64_t bytes = add_runs(m, r, x, runs, level, false, begin);
+		int64_t bytes = add_level(m, r, &levels[level]);
 		r->settled = level <= LEVEL_BLOCKS && bytes ? bytes + begin[own + 1] - begin[own] : 0;
-		add_runs(m, r, x, runs, level, true, begin);
-		r->packed = level == LEVEL_PARTS && is_bucket ? begin[l->ranks] : 0;
-		r->settled += level == LEVEL_SPREAD && is_bucket ? begin[l->ranks] : 0;
+		r->packed = level == LEVEL_PARTS && is_bucket ? begin[x->ranks] : 0;
+		r->settled += level == LEVEL_SPREAD && is_bucket ? begin[x->ranks] : 0;
 	}
 }
 
@@ -274,7 +203,7 @@ static void halve(struct maker *m, const struct halving *h, int64_t bytes, bool 
 static void route_reduce_scatter(struct maker *m, uint32_t axes)
 {
 	int64_t own = 0, n = mesh_extent(m->src.place, axes);
-	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
+	const int32_t *ranks = meeting_group(&m->routes->meetings, m->src.place, axes, m->rank, &own);
 	struct halving h = halving_of(ranks, n, own);
 	int64_t bytes = m->size * side_volume(&m->src, mesh_position(m->src.place, m->rank));
 	hand_over(m, &h, bytes, false);
@@ -286,7 +215,7 @@ static void route_reduce_scatter(struct maker *m, uint32_t axes)
 static void route_all_gather(struct maker *m, uint32_t axes)
 {
 	int64_t own = 0, n = mesh_extent(m->src.place, axes);
-	int32_t *ranks = group_ranks(m, m->src.place, axes, &own);
+	const int32_t *ranks = meeting_group(&m->routes->meetings, m->src.place, axes, m->rank, &own);
 	struct halving h = halving_of(ranks, n, own);
 	int64_t bytes = m->size * side_volume(&m->dst, mesh_position(m->dst.place, m->rank));
 	hand_over(m, &h, bytes / n, false);
@@ -426,13 +355,9 @@ static int64_t hole_elements(const struct program *p, int transfer, const struct
 	return n;
 }
 
-static int64_t left_out(const struct program *p, int transfer, int32_t rank)
+static int64_t left_out(const struct routes *r, int transfer, int32_t rank)
 {
-	for (int i = 0; i < p->roles.n; i++)
-		for (int k = 0; k < p->roles.at[i]->ranks.n; k++)
-			if (p->roles.at[i]->ranks.at[k] == rank)
-				return hole_elements(p, transfer, p->roles.at[i]);
-	return 0;
+	return r->role[rank] < 0 ? 0 : hole_elements(r->program, transfer, r->program->roles.at[r->role[rank]]);
 }
 
 /* ---- transfers that go the same way ---- */
@@ -475,32 +400,83 @@ struct routes *routes_new(struct arena *a, const struct program *p)
 {
 	struct routes *r = ARENA_NEW(a, struct routes);
 	*r = (struct routes){.arena = a, .program = p};
-	memo_init(&r->meetings, a);
+	meetings_init(&r->meetings, a);
+	memo_init(&r->shares, a);
 	if (!p)
 		return r;
 	r->like = ARENA_ARRAY(a, int, p->transfers.n);
-	r->made = ARENA_ARRAY(a, struct route **, p->transfers.n);
+	r->made = ARENA_ARRAY(a, struct route *, p->transfers.n);
+	r->role = ARENA_ARRAY(a, int32_t, p->nranks);
+	memset(r->role, -1, sizeof *r->role * (size_t)p->nranks);
+	for (int i = 0; i < p->roles.n; i++)
+		for (int k = 0; k < p->roles.at[i]->ranks.n; k++)
+			r->role[p->roles.at[i]->ranks.at[k]] = i;
 	find_alike(r);
 	return r;
 }
 
+/* As large as it is, in the arena of the routes; what meetings share stays theirs. */
+static struct route keep_route(struct arena *a, const struct maker *m)
+{
+	struct route kept = {.ranks = m->route.ranks, .begin = m->route.begin};
+	const int n = m->route.rounds.n;
+	kept.rounds.at = ARENA_ARRAY(a, struct route_round, n + 1);
+	kept.rounds.n = n;
+	for (int i = 0; i < n; i++) {
+		struct route_round *r = &kept.rounds.at[i];
+		*r = m->route.rounds.at[i];
+		if (kept.ranks || !r->messages.n)
+			continue;
+		r->messages.at = ARENA_ARRAY(a, struct route_message, r->messages.n);
+		memcpy(r->messages.at, m->route.rounds.at[i].messages.at,
+		       sizeof *r->messages.at * (size_t)r->messages.n);
+	}
+	if (m->begin.n) {
+		int64_t *begin = ARENA_ARRAY(a, int64_t, m->begin.n);
+		memcpy(begin, m->begin.at, sizeof *begin * (size_t)m->begin.n);
+		kept.begin = begin;
+	}
+	return kept;
+}
+
+static struct route route_rank(struct routes *r, int transfer, int32_t rank)
+{
+	const struct transfer *t = &r->program->transfers.at[transfer];
+	struct arena *scratch = arena_new("seconds: route");
+	struct maker m = {.arena = scratch, .routes = r, .program = r->program, .rank = rank, .paired = true};
+	make_sides(&m, &r->program->types.at[t->src], &r->program->types.at[t->dst]);
+	make_route(&m, t->redist.method, transfer);
+	if (t->redist.method == REDIST_HALO && m.route.rounds.n)
+		m.route.rounds.at[0].settled -= m.size * left_out(r, transfer, rank);
+	struct route kept = keep_route(r->arena, &m);
+	arena_free(scratch);
+	return kept;
+}
+
+/* Messages of meetings are paired already. */
+static void pair_all(struct route *routes, int nranks)
+{
+	struct arena *scratch = arena_new("seconds: pairs");
+	struct pairs *pairs = pairs_new(scratch);
+	for (int rank = 0; rank < nranks; rank++)
+		for (int k = 0; !routes[rank].ranks && k < routes[rank].rounds.n; k++) {
+			struct route_round *x = &routes[rank].rounds.at[k];
+			pairs_add(pairs, rank, k, x->messages.at, x->messages.n);
+		}
+	pairs_find(pairs, nranks);
+	arena_free(scratch);
+}
+
 const struct route *route_of(struct routes *r, int transfer, int32_t rank)
 {
-	int like = r->like[transfer];
-	const struct transfer *t = &r->program->transfers.at[like];
-	if (!r->made[like])
-		r->made[like] = ARENA_ARRAY(r->arena, struct route *, r->program->nranks);
-	struct route **made = &r->made[like][rank];
-	if (*made)
-		return *made;
-	struct maker m = {.arena = r->arena, .routes = r, .program = r->program, .rank = rank};
-	make_sides(&m, &r->program->types.at[t->src], &r->program->types.at[t->dst]);
-	make_route(&m, t->redist.method, like);
-	if (t->redist.method == REDIST_HALO && m.route.rounds.n)
-		m.route.rounds.at[0].settled -= m.size * left_out(r->program, like, rank);
-	*made = ARENA_NEW(r->arena, struct route);
-	**made = m.route;
-	return *made;
+	int like = r->like[transfer], n = (int)r->program->nranks;
+	if (!r->made[like]) {
+		r->made[like] = ARENA_ARRAY(r->arena, struct route, n);
+		for (int i = 0; i < n; i++)
+			r->made[like][i] = route_rank(r, like, i);
+		pair_all(r->made[like], n);
+	}
+	return &r->made[like][rank];
 }
 
 struct route route_between(struct routes *r, const struct placed_type *src, const struct placed_type *dst,

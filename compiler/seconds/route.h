@@ -5,22 +5,36 @@
 
 #include "../program.h"
 
+/* Transfers that go the same way share them, whatever they carry: read by route_peer and route_bytes. */
 struct route_message {
-	int32_t peer;
-	bool sends; /* else receives */
-	int64_t bytes;
+	int32_t peer, first, last;
+	int32_t round, index; /* the other end: this message of that round of the peer (route_of alone) */
+	bool sends;           /* else receives */
 };
 
 /* All messages of a round are under way at a time; the next round begins when all of them are done. */
 struct route_round {
 	VEC(struct route_message) messages;
+	int full;        /* so many of them are not empty; empty ones are not sent */
 	int64_t packed;  /* bytes that are copied before they are sent */
 	int64_t settled; /* bytes that are put in place or added up when all have come */
 };
 
 struct route {
 	VEC(struct route_round) rounds; /* none: the rank takes no part */
+	const int32_t *ranks;           /* by peer; NULL: a peer is a rank */
+	const int64_t *begin;           /* bytes in front of each piece of what messages carry */
 };
+
+static inline int32_t route_peer(const struct route *r, const struct route_message *m)
+{
+	return r->ranks ? r->ranks[m->peer] : m->peer;
+}
+
+static inline int64_t route_bytes(const struct route *r, const struct route_message *m)
+{
+	return r->begin[m->last] - r->begin[m->first];
+}
 
 /* The transfer with which a transfer leaves: itself, or the last of its bucket. */
 int route_carrier(const struct program *p, int transfer);

@@ -76,6 +76,7 @@ const char *times_step_text(struct arena *a, const struct program *p, const stru
 	case STEP_LOOP_END:
 		return "loop";
 	case STEP_EXCHANGE:
+	case STEP_HAND:
 	case STEP_RESULT:
 	case STEP_PASS_BEGIN:
 		return "";

@@ -44,13 +44,15 @@ static void send_round(const struct machine *m, struct network *net, const struc
 			clock += price_copy(machine_place_of(m, r).processor, (double)x->packed);
 		for (int i = 0; i < x->messages.n; i++) {
 			const struct route_message *msg = &x->messages.at[i];
-			clock += network_start(net, (int32_t)r, msg->peer);
-			if (!msg->sends)
+			int32_t peer = route_peer(&routes[r], msg);
+			int64_t bytes = route_bytes(&routes[r], msg);
+			clock += bytes ? network_start(net, (int32_t)r, peer) : 0;
+			if (!msg->sends || !bytes)
 				continue;
-			struct arrival a = network_send(net, (int32_t)r, msg->peer, msg->bytes, clock);
+			struct arrival a = network_send(net, (int32_t)r, peer, bytes, clock);
 			clock += a.busy;
 			double there = a.arrived + a.busy;
-			done[msg->peer] = done[msg->peer] > there ? done[msg->peer] : there;
+			done[peer] = done[peer] > there ? done[peer] : there;
 		}
 		done[r] = done[r] > clock ? done[r] : clock;
 	}
@@ -82,8 +84,8 @@ static double play_alone(const struct machine *m, const struct route *routes, in
 
 /* What a rank sends in a round when all others do the same: each link it passes is taken for the messages of all that
  * share it. */
-static double round_alike(const struct transfer_times *t, const struct network *net, const struct route_round *x,
-			  int32_t rank)
+static double round_alike(const struct transfer_times *t, const struct network *net, const struct route *route,
+			  const struct route_round *x, int32_t rank)
 {
 	const struct machine *m = t->machine;
 	const struct machine_processor *p = machine_place_of(m, rank).processor;
@@ -93,12 +95,15 @@ static double round_alike(const struct transfer_times *t, const struct network *
 		taken[level] = 0;
 	for (int i = 0; i < x->messages.n; i++) {
 		const struct route_message *msg = &x->messages.at[i];
-		struct network_way way = network_way(net, rank, msg->peer);
-		clock += network_start(net, rank, msg->peer);
+		int64_t bytes = route_bytes(route, msg);
+		if (!bytes)
+			continue;
+		struct network_way way = network_way(net, rank, route_peer(route, msg));
+		clock += network_start(net, rank, route_peer(route, msg));
 		latency = way.latency > latency ? way.latency : latency;
 		for (int level = way.low; msg->sends && level <= way.top; level++) {
 			const struct machine_link *link = network_link(net, rank, level);
-			double ns = curve_time(&link->rate, (double)msg->bytes);
+			double ns = curve_time(&link->rate, (double)bytes);
 			taken[level] += ns * network_sharers(net, rank, level);
 			clock += level == way.top ? (1 - link->overlap) * ns : 0;
 		}
@@ -120,7 +125,7 @@ static double time_of_some(const struct transfer_times *t, const struct placed_t
 		struct route r = route_between(routes, src, dst, method, (int32_t)some[k]);
 		double ns = 0;
 		for (int i = 0; i < r.rounds.n; i++)
-			ns += round_alike(t, t->network, &r.rounds.at[i], (int32_t)some[k]);
+			ns += round_alike(t, t->network, &r, &r.rounds.at[i], (int32_t)some[k]);
 		most = ns > most ? ns : most;
 	}
 	return most;
@@ -150,9 +155,7 @@ static double time_of(const struct transfer_times *t, const struct placed_type *
 static void add_layout(struct memo *m, const struct place *p, const struct layout *l)
 {
 	memo_add_pointer(m, p);
-	for (int a = 0; a < p->naxes; a++)
-		memo_add(m, (uint64_t)l->atom[a].kind << 16 | (uint64_t)l->atom[a].combiner << 8 |
-				    (uint8_t)l->atom[a].dim);
+	layout_add_key(m, p, l);
 }
 
 double transfer_time(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,

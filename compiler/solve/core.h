@@ -122,6 +122,9 @@ void core_prune_rows(struct core *c);
 /* The least core that exact steps lead to; frees c. `alive` by variable and value, or NULL: values that may go. */
 struct core *core_reduce(struct core *c, bool **alive);
 
+/* Whether elimination of all its variables is the answer, and takes milliseconds: no rows, small tables (narrow.c). */
+bool core_is_narrow(const struct core *c);
+
 /* One round of it (merge.c): drops dead values, makes one variable of those that determine each other and one edge of
  * parallel ones, folds variables of one value into what surrounds them. `gone` by variable: its costs are in its
  * neighbours already. */

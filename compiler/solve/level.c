@@ -211,6 +211,8 @@ static bool tighten(struct search *s, struct level *l, int passes)
 void level_tighten(struct search *s, struct level *l, int passes)
 {
 	bool again = true;
+	if (core_is_narrow(l->core) && !level_is_done(s, l))
+		level_eliminate(s, l);
 	for (int i = 0; i < MOST_ROUNDS && again && l->core->nvars && !level_is_done(s, l); i++)
 		again = tighten(s, l, passes) && !search_is_late(s);
 	if (l->core->nvars && !level_is_done(s, l) && !search_is_late(s))

@@ -39,10 +39,31 @@ static void make_network(struct network *n, const struct dual *d, struct arena *
 	}
 }
 
+static bool is_small(const struct core *c)
+{
+	return c->nvars <= MOST_VARIABLES && core_entries(c) <= MOST_ENTRIES;
+}
+
+bool core_is_narrow(const struct core *c)
+{
+	if (c->nrows || !is_small(c))
+		return false;
+	struct arena *a = arena_new("solve: width");
+	struct network n;
+	network_init(&n, a);
+	for (int v = 0; v < c->nvars; v++)
+		network_variable(&n, c->var[v].n);
+	for (int k = 0; k < c->nedges; k++)
+		network_factor_like(&n, 2, (int[]){c->edge[k].a, c->edge[k].b}, NULL);
+	bool narrow = network_is_narrow(&n, MAX_TABLE, MAX_SUM);
+	arena_free(a);
+	return narrow;
+}
+
 void level_eliminate(struct search *s, struct level *l)
 {
 	const struct core *c = l->core;
-	if (c->nvars > MOST_VARIABLES || core_entries(c) > MOST_ENTRIES)
+	if (!is_small(c))
 		return;
 	struct arena *a = arena_new("solve: narrow");
 	struct dual *d = dual_new(c, a);

@@ -25,12 +25,12 @@ static void begin_round(struct pruner *p, struct core *c, bool **alive, int64_t 
 }
 
 /* Variables that determine each other are most of a large core, so in the first round nothing else is looked for. */
-static void prune(struct pruner *p, bool first)
+static void prune(struct pruner *p, bool first, bool compares)
 {
 	struct core *c = p->core;
 	if (!c->infeasible)
 		prune_impossible(p);
-	if (!c->infeasible && !first)
+	if (!c->infeasible && !first && compares)
 		prune_dominated(p);
 	if (!c->infeasible && !first)
 		prune_variables(p);
@@ -39,18 +39,22 @@ static void prune(struct pruner *p, bool first)
 struct core *core_reduce(struct core *c, bool **alive)
 {
 	int64_t effort = DOMINANCE;
-	bool first = true;
+	bool first = true, compares = c->nrows > 0;
 	for (bool changed = true; changed && !c->infeasible; first = false, alive = NULL) {
 		struct pruner p;
 		core_prune_rows(c);
 		begin_round(&p, c, alive, effort);
-		prune(&p, first);
+		prune(&p, first, compares);
 		effort = p.effort;
 		if (!c->infeasible) {
 			struct core *next = core_merge(c, p.alive, p.gone);
 			changed = first || p.changes || next->nvars < c->nvars || next->nedges < c->nedges;
 			core_free(c);
 			c = next;
+			/* Values are compared, which takes longest, only where that is not settled by elimination. */
+			bool settled = changed || compares || core_is_narrow(c);
+			compares |= !settled;
+			changed |= !settled;
 		}
 		arena_free(p.scratch);
 	}

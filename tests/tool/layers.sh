@@ -50,6 +50,16 @@ wrote '^place grid = ranks\(0\.\.2\) as \(pp = 2\);$' '^fn stage\(layer: int\) \
 	'let \(l, g\) = microbatch\([0-9]+(, schedule = "[a-z0-9]+")?\) \{ value_and_grad\(model\)\(x, t\) \};$'
 same
 
+# Layers are one problem in stages as well, however many they are.
+for layers in 4 10; do
+	sed "s/const L : int = 4/const L : int = $layers/" "$work/deep.pml" >"$work/deeper.pml"
+	found "$layers layers in stages" slow 2 "$work/deeper.pml"
+	has out '2 stages'
+	wrote '@ grid\[pp = 1\]'
+	sed -n 's/.*, \([0-9]* variables\)).*/\1/p' "$work/out" >"$work/variables.$layers"
+done
+if [ -s "$work/variables.4" ] && cmp -s "$work/variables.4" "$work/variables.10"; then ok; else bad "layers in stages: $(cat "$work/variables.4"), of ten $(cat "$work/variables.10")"; fi
+
 # On a fast one rows are shared out, and no stage waits.
 links quick 1 2 20 20 0.5
 found "no pipeline on fast links" quick 2 "$work/deep.pml"

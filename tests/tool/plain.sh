@@ -186,3 +186,25 @@ expect "--edit and -o" 2 "$PMLC" search --machine="$work/fast.json" -n 4 --edit 
 has err '^pmlc: -o .*: with --edit the source itself is written$'
 expect "-n beside placements" 2 "$PMLC" search --machine="$work/fast.json" -n 2 "$work/found.pml"
 has err '^pmlc: -n 2: the placements of .* have 8 ranks$'
+
+# Rows that are added up, in a block that can be halved in three ways: on two axes they have to be cut, on three nobody sends anything.
+cat >"$work/cube.pml" <<-'EOF'
+	state x : f32[2, 2, 2, 100000] = normal(std = 1.0);
+	state y : f32[2, 2, 2] = zeros();
+	main { for i in 0..9 { y = sum(tanh(x), dim = 3); } }
+EOF
+links cube 1 8 100 1 50
+found "rows on two axes" cube 8 "$work/cube.pml"
+lacks out 'middle'
+found "rows on three axes" cube 8 "$work/cube.pml" --axes=3
+has out ', on 8 ranks, outer = 2, middle = 2, inner = 2, with$'
+wrote '^place grid = ranks\(0\.\.8\) as \(outer = 2, middle = 2, inner = 2\);$'
+expect "--axes=4" 2 "$PMLC" search --machine="$work/cube.json" -n 8 "$work/cube.pml" --axes=4
+has err '^pmlc: --axes'
+# What a function of the library finishes inside is a transfer like others: the lines of a softmax stay whole where they can.
+cat >"$work/lines.pml" <<-'EOF'
+	state x : f32[4, 2, 100000] = normal(std = 1.0);
+	main { for i in 0..9 { x = softmax(x, dim = 2); } }
+EOF
+found "lines of a softmax" cube 8 "$work/lines.pml" --tries=1
+wrote '^state x : f32\[4, 2, 100000\] @ grid : \(outer=S\(0\), inner=S\(1\)\)'

@@ -78,7 +78,25 @@ expect "memory short" 0 "$PMLC" search --machine="$here/../../examples/machines/
 has out '^  w at .*shares.pml:3:34: S\([01]\)$'
 [ -n "$whole" ] && ok || bad "no layout where memory is enough"
 expect "memory for nothing" 3 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" "$work/shares.pml" --memory=1MB
-has err '^pmlc: no choice fits into 1000000 bytes: the least that was found takes [0-9]+$'
+has err '^pmlc: no choice fits into 1000000 bytes: the least that was found takes [0-9]+$' \
+	'^  rank 0: 8.0 MB: parameters 1.0 MB, state 2.0 MB, activations and gradients 5.0 MB; may be 1.0 MB$' \
+	'^  w +1.0 MB  f32\[1000, 1000\] @ dp : S\([01]\), each rank f32\['
+# The limit that it names is one: with a byte less there is no plan.
+enough=$(sed -n 's/^  with --memory=\([0-9]*\) there is a plan.*/\1/p' "$work/err")
+expect "memory as it was said" 0 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" "$work/shares.pml" --memory="$enough"
+expect "a byte less" 3 "$PMLC" search --machine="$here/../../examples/machines/ethernet.json" "$work/shares.pml" --memory=$((enough - 1))
+# Whole it takes least, were it not for the memory; the plan that fits costs what is said.
+cat >"$work/binds.pml" <<-'EOF'
+	place dp = ranks(0..4);
+	param w : f32[200, 200] @ dp : auto = ones();
+	state x : f32[1, 200] @ dp : B = ones();
+	main { for i in 0..9 { x = (x @ w) to B; } }
+EOF
+expect "what binds" 0 "$PMLC" search --machine="$work/near.json" "$work/binds.pml" --memory=100kB --explain=w
+has out '^  w at .*binds.pml:2:32: S\([01]\)$' '^--memory binds: a step would take 40.0 us, on 4 ranks, with 16[0-9] kB on a rank$' \
+	'^  rank 0: 16[0-9] kB: parameters 160 kB, state 800 B, activations and gradients 832 B; may be 100 kB$' \
+	'^  w +160 kB  f32\[200, 200\] @ dp : B, each rank f32\[200, 200\]$' \
+	'^  the best plan that fits takes [0-9]+ us \(\+[0-9.]+ %\), [0-9.]+ kB on a rank$'
 expect "one plan" 0 "$PMLC" search --machine="$work/near.json" "$work/network.pml" --tries=1
 has out '; 1 plan played$'
 lacks out 'the next best'

@@ -123,7 +123,7 @@ static struct layout numbered(const struct place *p, int number)
 	return l;
 }
 
-static int layouts_of(const struct place *p)
+static int count_layouts(const struct place *p)
 {
 	return 1 << 2 * p->naxes;
 }
@@ -139,16 +139,35 @@ static struct sizes sizes_of(struct arena *a, const struct route *route, int pee
 	for (int r = 0; r < route->rounds.n; r++)
 		for (int i = 0; i < route->rounds.at[r].messages.n; i++) {
 			const struct route_message *m = &route->rounds.at[r].messages.at[i];
-			if (m->sends == sends && m->peer == peer)
-				vec_push(a, &s.bytes, m->bytes);
+			int64_t bytes = route_bytes(route, m);
+			if (m->sends == sends && route_peer(route, m) == peer && bytes)
+				vec_push(a, &s.bytes, bytes);
 		}
 	return s;
+}
+
+/* The other end of each message is that of the same message. */
+static void check_pairs(const struct route *routes, int n)
+{
+	for (int rank = 0; rank < n; rank++)
+		for (int r = 0; r < routes[rank].rounds.n; r++)
+			for (int i = 0; i < routes[rank].rounds.at[r].messages.n; i++) {
+				const struct route_message *m = &routes[rank].rounds.at[r].messages.at[i];
+				const struct route *there = &routes[route_peer(&routes[rank], m)];
+				const struct route_message *other = &there->rounds.at[m->round].messages.at[m->index];
+				ck_assert_int_eq(route_peer(there, other), rank);
+				ck_assert_int_eq(other->sends, !m->sends);
+				ck_assert_int_eq(other->round, r);
+				ck_assert_int_eq(other->index, i);
+				ck_assert_int_eq(route_bytes(there, other), route_bytes(&routes[rank], m));
+			}
 }
 
 /* Every message has another end, in the same order; the bytes of all. */
 static int64_t check_ends(struct arena *a, const struct route *routes, int n)
 {
 	int64_t all = 0;
+	check_pairs(routes, n);
 	for (int from = 0; from < n; from++)
 		for (int to = 0; to < n; to++) {
 			struct sizes sent = sizes_of(a, &routes[from], to, true),
@@ -213,8 +232,8 @@ START_TEST(messages_have_the_bytes_announced)
 				  mesh(&f, 0, 2, 3)};
 	for (int i = 0; i < 5; i++)
 		for (int k = 0; k < 5; k++)
-			for (int s = 0; s < layouts_of(places[i]); s++)
-				for (int d = 0; d < layouts_of(places[k]); d++)
+			for (int s = 0; s < count_layouts(places[i]); s++)
+				for (int d = 0; d < count_layouts(places[k]); d++)
 					check_transfer(f.program, places[i], s, places[k], d,
 						       (struct shape){2, {shapes[_i][0], shapes[_i][1]}}, true);
 }

@@ -1,0 +1,181 @@
+/* meeting.c — see meeting.h. */
+#include "meeting.h"
+
+#include "../../runtime/moves/mesh.h"
+#include "pairs.h"
+
+/* What all meetings of as many ranks in as many groups have in common. */
+struct pattern {
+	struct levels levels;          /* of ranks 0, 1, … */
+	int32_t *number;               /* by rank: its share */
+	struct meeting_round **rounds; /* by number: LEVELS of them; NULL: not worked out yet */
+	bool paired;
+};
+
+void meetings_init(struct meetings *m, struct arena *a)
+{
+	m->arena = a;
+	memo_init(&m->known, a);
+	memo_init(&m->patterns, a);
+}
+
+/* ---- who takes part ---- */
+
+static const int32_t *make_group(struct meetings *m, const struct pmlrt_place *p, uint32_t axes,
+				 const int64_t *coordinate)
+{
+	int64_t n = mesh_extent(p, axes), other[PMLRT_MAX_AXES];
+	int32_t *ranks = ARENA_ARRAY(m->arena, int32_t, n);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t number = i, position = 0;
+		for (int a = p->naxes - 1; a >= 0; a--) {
+			bool varies = axes >> a & 1;
+			other[a] = varies ? number % p->extent[a] : coordinate[a];
+			number /= varies ? p->extent[a] : 1;
+		}
+		for (int a = 0; a < p->naxes; a++)
+			position = position * p->extent[a] + other[a];
+		ranks[i] = mesh_rank(p, position);
+	}
+	return ranks;
+}
+
+/* Begins the key of what all ranks of a group share. */
+static void add_group(struct memo *m, const struct pmlrt_place *p, uint32_t axes, uint32_t groups,
+		      const int64_t *coordinate)
+{
+	memo_begin(m);
+	memo_add(m, axes);
+	memo_add(m, groups);
+	memo_add(m, (uint64_t)mesh_number(p, ~(axes | groups), coordinate));
+	memo_add_pointer(m, p->ranks);
+	memo_add(m, (uint64_t)p->first);
+	for (int a = 0; a < p->naxes; a++)
+		memo_add(m, (uint64_t)p->extent[a]);
+}
+
+const int32_t *meeting_group(struct meetings *m, const struct pmlrt_place *p, uint32_t axes, int32_t rank, int64_t *own)
+{
+	int64_t coordinate[PMLRT_MAX_AXES];
+	mesh_coordinates(p->naxes, p->extent, mesh_position(p, rank), coordinate);
+	*own = mesh_number(p, axes, coordinate);
+	add_group(&m->known, p, axes, 0, coordinate);
+	memo_add(&m->known, 0); /* no meeting */
+	void **known = memo_find(&m->known);
+	if (!*known)
+		*known = (void *)make_group(m, p, axes, coordinate);
+	return *known;
+}
+
+/* ---- patterns ---- */
+
+/* Blocks as on one host: levels.h. */
+static struct pattern *make_pattern(struct meetings *m, int64_t n, int64_t parts)
+{
+	struct pattern *x = ARENA_NEW(m->arena, struct pattern);
+	int32_t *peer = ARENA_ARRAY(m->arena, int32_t, n), *block = ARENA_ARRAY(m->arena, int32_t, n);
+	for (int64_t i = 0; i < n; i++)
+		peer[i] = (int32_t)i;
+	int64_t blocks = levels_neighbours(n, PMLRT_FEW_RANKS, block);
+	levels_make(&x->levels, ARENA_ARRAY(m->arena, int32_t, levels_room(n, parts, blocks)), n, parts, blocks, peer,
+		    block);
+	x->number = ARENA_ARRAY(m->arena, int32_t, n);
+	for (int64_t i = 0; i < n; i++)
+		x->number[x->levels.peer[i]] = (int32_t)i;
+	x->rounds = ARENA_ARRAY(m->arena, struct meeting_round *, n);
+	return x;
+}
+
+static struct pattern *find_pattern(struct meetings *m, int64_t n, int64_t parts)
+{
+	memo_begin(&m->patterns);
+	memo_add(&m->patterns, (uint64_t)n);
+	memo_add(&m->patterns, (uint64_t)parts);
+	void **known = memo_find(&m->patterns);
+	if (!*known)
+		*known = make_pattern(m, n, parts);
+	return *known;
+}
+
+static const struct meeting *make_meeting(struct meetings *m, const struct pmlrt_place *p, uint32_t axes,
+					  uint32_t groups, const int64_t *coordinate)
+{
+	struct meeting *x = ARENA_NEW(m->arena, struct meeting);
+	int64_t n = mesh_extent(p, axes | groups), parts = mesh_extent(p, axes), at[PMLRT_MAX_AXES];
+	const int32_t *ranks = make_group(m, p, axes | groups, coordinate);
+	int32_t *rank = ARENA_ARRAY(m->arena, int32_t, n);
+	x->pattern = find_pattern(m, n, parts);
+	for (int64_t i = 0; i < n; i++) {
+		mesh_coordinates(p->naxes, p->extent, mesh_position(p, ranks[i]), at);
+		rank[x->pattern->number[mesh_number(p, groups, at) * parts + mesh_number(p, axes, at)]] = ranks[i];
+	}
+	x->ranks = (int)n;
+	x->rank = rank;
+	x->number = x->pattern->number;
+	return x;
+}
+
+const struct meeting *meeting_find(struct meetings *m, const struct pmlrt_place *p, uint32_t axes, uint32_t groups,
+				   int32_t rank, int *own)
+{
+	int64_t coordinate[PMLRT_MAX_AXES];
+	mesh_coordinates(p->naxes, p->extent, mesh_position(p, rank), coordinate);
+	add_group(&m->known, p, axes, groups, coordinate);
+	memo_add(&m->known, 1);
+	void **known = memo_find(&m->known);
+	if (!*known)
+		*known = (void *)make_meeting(m, p, axes, groups, coordinate);
+	const struct meeting *x = *known;
+	*own = x->number[mesh_number(p, groups, coordinate) * mesh_extent(p, axes) + mesh_number(p, axes, coordinate)];
+	return x;
+}
+
+/* ---- messages ---- */
+
+struct run_adding {
+	struct arena *arena;
+	struct meeting_round *round;
+	bool sends;
+};
+
+static void add_run(void *context, int peer, int first, int last)
+{
+	struct run_adding *x = context;
+	struct route_message m = {.peer = peer, .first = first, .last = last, .sends = x->sends};
+	vec_push(x->arena, &x->round->messages, m);
+}
+
+static struct meeting_round *rounds_of(struct meetings *m, struct pattern *x, int own)
+{
+	if (x->rounds[own])
+		return x->rounds[own];
+	struct meeting_round *rounds = ARENA_ARRAY(m->arena, struct meeting_round, LEVELS);
+	for (int level = 0; level < LEVELS; level++) {
+		struct run_adding to = {.arena = m->arena, .round = &rounds[level]};
+		levels_visit(&x->levels, (enum level)level, own, false, add_run, &to);
+		to.sends = true;
+		levels_visit(&x->levels, (enum level)level, own, true, add_run, &to);
+	}
+	return x->rounds[own] = rounds;
+}
+
+/* What a level sends it receives. */
+static void pair_level(struct meetings *m, struct pattern *x, int level)
+{
+	struct arena *scratch = arena_new("seconds: pairs");
+	struct pairs *pairs = pairs_new(scratch);
+	for (int own = 0; own < x->levels.ranks; own++) {
+		struct meeting_round *round = &rounds_of(m, x, own)[level];
+		pairs_add(pairs, own, level, round->messages.at, round->messages.n);
+	}
+	pairs_find(pairs, x->levels.ranks);
+	arena_free(scratch);
+}
+
+struct meeting_round *meeting_rounds(struct meetings *m, const struct meeting *x, int own, bool paired)
+{
+	for (int level = 0; paired && !x->pattern->paired && level < LEVELS; level++)
+		pair_level(m, x->pattern, level);
+	x->pattern->paired |= paired;
+	return rounds_of(m, x->pattern, own);
+}
