@@ -19,27 +19,6 @@ static void add_shape(struct memo *m, const struct node *n)
 		memo_add(m, (uint64_t)n->shape.dim[d]);
 }
 
-void alike_add_layout(struct memo *m, const struct place *p, const struct layout *l)
-{
-	uint64_t word = 0;
-	for (int a = 0; a < p->naxes; a++) {
-		word = word << 32 | (uint64_t)(l->atom[a].shares != NULL) << 24 | (uint64_t)l->atom[a].kind << 16 | (uint64_t)l->atom[a].combiner << 8 |
-		       (uint8_t)l->atom[a].dim;
-		if (a % 2 || a == p->naxes - 1) {
-			memo_add(m, word);
-			word = 0;
-		}
-		if (l->atom[a].kind == SHARD_WINDOW) {
-			memo_add(m, (uint64_t)(uint32_t)l->atom[a].of << 32 | (uint32_t)l->atom[a].step);
-			memo_add(m, (uint64_t)(uint32_t)l->atom[a].low << 32 | (uint32_t)l->atom[a].high);
-			memo_add(m, (uint64_t)l->atom[a].div);
-		}
-		const int32_t *shares = l->atom[a].shares;
-		for (int32_t r = 0; shares && r < shares[0] + 2; r++)
-			memo_add(m, (uint64_t)shares[r]);
-	}
-}
-
 static void add_bytes(struct memo *m, const struct place *p, const uint8_t *by_axis)
 {
 	uint64_t word = 0;
@@ -66,10 +45,10 @@ void alike_domain(struct solve *s, const struct node *n, struct memo *m)
 	}
 	if (is_open) {
 		struct layout fixed = solve_fixed(s, n, &n->layout);
-		alike_add_layout(m, p, &fixed);
+		layout_add_key(m, p, &fixed);
 	}
 	add_bytes(m, p, base->signature);
-	alike_add_layout(m, p, &base->out);
+	layout_add_key(m, p, &base->out);
 	memo_add(m, (uint64_t)n->nin);
 	for (int i = 0; i < n->nin; i++) {
 		const struct node *v = stage_value(s->st, n->in[i]);
@@ -79,12 +58,12 @@ void alike_domain(struct solve *s, const struct node *n, struct memo *m)
 			memo_add_pointer(m, q);
 			add_shape(m, v);
 		}
-		alike_add_layout(m, q, &base->in[choice_operand(n, i)]);
+		layout_add_key(m, q, &base->in[choice_operand(n, i)]);
 		add_bytes(m, q, s->parts[v->id]);
 		memo_add(m, stays);
 		if (stays) {
 			struct layout has = solve_fixed(s, v, &v->layout);
-			alike_add_layout(m, q, &has);
+			layout_add_key(m, q, &has);
 		}
 	}
 }
@@ -116,7 +95,7 @@ static void write_key(struct solve *s, const struct node *v, struct memo *m)
 	} else {
 		struct layout has = solve_fixed(s, v, &v->layout);
 		memo_add(m, v->origin == ORIGIN_SOURCE);
-		alike_add_layout(m, p, &has);
+		layout_add_key(m, p, &has);
 	}
 	for (int u = 0; u < value->uses.n; u++) {
 		const struct use *use = &value->uses.at[u];
@@ -125,7 +104,7 @@ static void write_key(struct solve *s, const struct node *v, struct memo *m)
 		if (use->var >= 0)
 			memo_add_pointer(m, use->choices);
 		else
-			alike_add_layout(m, p, &use->layout);
+			layout_add_key(m, p, &use->layout);
 	}
 }
 

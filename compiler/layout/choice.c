@@ -191,19 +191,61 @@ static bool fits_axis(const struct choices *c, const struct signature *s, int ax
 	return true;
 }
 
-/* What operands or the place have: a factor may be split so. Returns how many, the even cuts last. */
-static int cuts_on(const struct choices *c, int axis, struct shard_atom *out)
+/* Into the list, but the last place of it is for even cuts. */
+static int add_cuts(struct shard_atom x, struct shard_atom *list, int n)
 {
-	int n = 0, ncuts = c->has ? c->node->nin : place_ncuts(c->place, axis) - 1;
-	for (int i = 0; i < ncuts && n < MAX_CUTS - 1; i++) {
-		struct shard_atom x = c->has ? c->has[i].atom[axis] : place_cut(c->place, axis, i + 1);
-		bool known = x.kind != SHARD_S || !x.shares;
-		for (int k = 0; k < n && !known; k++)
-			known = cuts_equal(out[k], x);
-		if (!known)
-			out[n++] = x;
-	}
-	out[n++] = place_cut(c->place, axis, 0);
+	bool known = x.kind != SHARD_S || !x.shares || n == MAX_CUTS - 1;
+	for (int k = 0; k < n && !known; k++)
+		known = cuts_equal(list[k], x);
+	if (!known)
+		list[n++] = x;
+	return n;
+}
+
+/* What a slice of operands leaves, and how they are cut. */
+static int cuts_of_operands(const struct choices *c, int axis, int count, const struct signature *s,
+			    struct shard_atom *out)
+{
+	const struct node *x = c->node;
+	struct shard_atom left;
+	int n = 0;
+	for (int k = 0; k < count; k++)
+		for (int i = 0; i < x->nin; i++)
+			if (window_cuts(c->arena, s[k].operand[i], c->has[i].atom[axis],
+					x->in[i]->shape.dim[s[k].operand[i].dim], c->place->extent[axis], &left))
+				n = add_cuts(left, out, n);
+	for (int i = 0; i < x->nin; i++)
+		n = add_cuts(c->has[i].atom[axis], out, n);
+	return n;
+}
+
+static bool has_extent(const struct rule *r, struct place_cut cut)
+{
+	for (int f = 0; f < r->nfactors; f++)
+		if (cut_is_for(cut, r->factor[f].extent))
+			return true;
+	for (int k = 0; k < r->noperands; k++)
+		for (int d = 0; d < r->operand[k].rank; d++)
+			if (cut_is_for(cut, r->operand[k].dim[d]))
+				return true;
+	return cut.extent == 0;
+}
+
+/* How the place has them cut. */
+static int cuts_of_place(const struct choices *c, int axis, struct shard_atom *out)
+{
+	int n = 0;
+	for (int i = 1; i < place_ncuts(c->place, axis); i++)
+		if (has_extent(c->node->rule, place_cut(c->place, axis, i)))
+			n = add_cuts(place_cut(c->place, axis, i).atom, out, n);
+	return n;
+}
+
+/* A factor may be split so. Returns in how many ways, the even cuts last. */
+static int cuts_on(const struct choices *c, int axis, int count, const struct signature *s, struct shard_atom *out)
+{
+	int n = c->has ? cuts_of_operands(c, axis, count, s, out) : cuts_of_place(c, axis, out);
+	out[n++] = place_cut(c->place, axis, 0).atom;
 	return n;
 }
 
@@ -239,12 +281,13 @@ static void keep_base(const struct choices *c, int axis, struct ways *w)
 	for (int i = 0; i < c->node->nin; i++)
 		operand[i] = c->base->in[i].atom[axis];
 	w->way[0].signature = c->base->signature[axis];
-	w->cuts[0] = signature_cuts(&w->signatures[w->way[0].signature], c->node->rule, operand,
-				    c->base->out.atom[axis]);
+	w->cuts[0] =
+		signature_cuts(&w->signatures[w->way[0].signature], c->node->rule, operand, c->base->out.atom[axis]);
 	w->n = 1;
 }
 
-/* Goes into the list, or in the place of one with the same atoms: a factor that is shared out is less work than none. */
+/* Goes into the list, or in the place of one with the same atoms: a factor that is shared out is less work than none.
+ */
 static void add_way(const struct choices *c, struct ways *w, struct way way)
 {
 	struct used x, twin;
@@ -269,7 +312,7 @@ static void find_ways(const struct choices *c, int axis, int count, struct ways 
 		keep_base(c, axis, w);
 		return;
 	}
-	w->ncuts = cuts_on(c, axis, w->cuts);
+	w->ncuts = cuts_on(c, axis, count, w->signatures, w->cuts);
 	for (int k = 0; k < count; k++)
 		for (int i = 0; i < w->ncuts; i++) {
 			struct signature room;
@@ -305,32 +348,43 @@ static void map_choices(struct choices *c)
 
 /* ---- the others ---- */
 
+/* What may stand on an axis: B, a split of each dimension in each of the ways that there are, P(sum). */
+static int atoms_on(struct arena *a, const struct place *p, int axis, const struct shape *s, bool parts,
+		    struct shard_atom **out)
+{
+	int n = 0;
+	*out = ARENA_ARRAY(a, struct shard_atom, 2 + s->rank * place_ncuts(p, axis));
+	(*out)[n++] = (struct shard_atom){.kind = SHARD_B};
+	for (int i = 0; i < place_ncuts(p, axis); i++)
+		for (int d = 0; d < s->rank; d++) {
+			struct place_cut cut = place_cut(p, axis, i);
+			(*out)[n] = cut.atom;
+			(*out)[n].dim = (int8_t)d;
+			n += cut_is_for(cut, s->dim[d]);
+		}
+	(*out)[n] = (struct shard_atom){.kind = SHARD_P};
+	return n + parts;
+}
+
 int layouts_along(struct arena *a, const struct place *p, const struct shape *s, bool parts, const struct layout *base,
 		  int axis, struct layout **out)
 {
-	int n = 0;
+	struct shard_atom *atoms[MAX_AXES];
+	int natoms[MAX_AXES], n = 0;
 	int64_t combinations = 1;
-	for (int x = 0; x < p->naxes; x++)
-		if (axis_varies(p, base, axis, x))
-			combinations = times(combinations, 1 + s->rank * place_ncuts(p, x) + parts);
+	for (int x = 0; x < p->naxes; x++) {
+		natoms[x] = axis_varies(p, base, axis, x) ? atoms_on(a, p, x, s, parts, &atoms[x]) : 1;
+		combinations = times(combinations, natoms[x]);
+	}
 	if (combinations > MAX_CHOICES)
 		combinations = MAX_CHOICES;
 	struct layout *list = ARENA_ARRAY(a, struct layout, combinations);
 	for (int64_t k = 0; k < combinations; k++, n++) {
 		int64_t rest = k;
 		for (int x = p->naxes - 1; x >= 0; x--) {
-			if (!axis_varies(p, base, axis, x)) {
-				list[n].atom[x] = base->atom[x];
-				continue;
-			}
-			int ncuts = place_ncuts(p, x), splits = s->rank * ncuts, atoms = 1 + splits + parts;
-			int atom = (int)(rest % atoms);
-			rest /= atoms;
-			if (atom > 0 && atom <= splits)
-				list[n].atom[x] = place_cut(p, x, (atom - 1) / s->rank);
-			else
-				list[n].atom[x].kind = atom == 0 ? SHARD_B : SHARD_P;
-			list[n].atom[x].dim = (int8_t)(atom > 0 && atom <= splits ? (atom - 1) % s->rank : 0);
+			bool any = axis_varies(p, base, axis, x);
+			list[n].atom[x] = any ? atoms[x][rest % natoms[x]] : base->atom[x];
+			rest /= natoms[x];
 		}
 	}
 	*out = list;
@@ -533,17 +587,77 @@ bool choice_serves(const struct node *n, const struct choice *c)
 	return serves;
 }
 
-const struct choice *choice_best(struct arena *a, const struct node *n, const struct layout *has, bool apart, bool last,
-				 enum reach *reach)
+/* Whether what is split is cut as some operand is, or evenly: not as a slice leaves it. */
+static bool is_cut_as_operands(const struct node *n, const struct choice *c, const struct layout *has)
+{
+	for (int a = 0; a < n->place->naxes; a++)
+		for (int i = 0; i < n->nin; i++) {
+			struct shard_atom x = c->in[i].atom[a];
+			bool known = !x.shares;
+			for (int k = 0; k < n->nin && !known; k++)
+				known = cuts_equal(x, has[k].atom[a]);
+			if (!known)
+				return false;
+		}
+	return true;
+}
+
+/* Whether the dimension that operand i is split along on this axis is split on another one, too. */
+static bool is_nested(const struct node *n, const struct layout *has, int i, int axis)
+{
+	for (int b = 0; b < n->place->naxes; b++)
+		if (b != axis && has[i].atom[b].kind == SHARD_S && has[i].atom[b].dim == has[i].atom[axis].dim)
+			return true;
+	return false;
+}
+
+/* Whether windows of what is split read one row for each number, in the order of ranks, of one split on an axis: such
+ * rows stay where they are whatever the number of ranks. What else lies within shards does so by chance, or on one
+ * rank. */
+static bool reads_slices(const struct node *n, const struct choice *c, const struct layout *has)
+{
+	for (int a = 0; a < n->place->naxes; a++)
+		for (int i = 0, from = -1; i < n->nin; i++) {
+			struct shard_atom x = c->in[i].atom[a];
+			if (x.kind != SHARD_WINDOW || has[i].atom[a].kind != SHARD_S)
+				continue;
+			if (x.step <= 0 || x.low != x.high || is_nested(n, has, i, a))
+				return false;
+			if (from >= 0 &&
+			    !(atom_equal(x, c->in[from].atom[a]) && atom_equal(has[i].atom[a], has[from].atom[a])))
+				return false;
+			from = i;
+		}
+	return true;
+}
+
+/* Operands that are converted; -1 if the choice is not of this reach and in this way. */
+static int conversions_within(const struct node *n, const struct choice *c, const struct layout *has, enum view view,
+			      enum reach reach)
+{
+	bool reads = choice_has_window(n, c), serves = choice_serves(n, c);
+	enum reach least = reads && !reads_slices(n, c, has) ? REACH_ALIGNED
+			   : serves                          ? REACH_SERVED
+			   : reads                           ? REACH_SLICE
+							     : REACH_OWN;
+	if (reach != least && !(reads && reach == REACH_HALO))
+		return -1;
+	if ((view == VIEW_PARTS && reads) || (view == VIEW_APART && serves))
+		return -1;
+	if ((view == VIEW_APART || reach == REACH_HALO) && !is_cut_as_operands(n, c, has))
+		return -1;
+	return choice_conversions(n, c, has, reach == REACH_HALO);
+}
+
+const struct choice *choice_best(struct arena *a, const struct node *n, const struct layout *has, enum view view,
+				 bool last, enum reach *reach)
 {
 	struct choice *choices;
 	int best = -1, fewest = 0, count = choices_fitting(a, n, has, &choices);
 	for (*reach = REACH_OWN; *reach < REACHES; ++*reach) {
 		for (int i = 0; i < count; i++) {
-			int c = choice_has_window(n, &choices[i]) == (*reach > REACH_OWN)
-					? choice_conversions(n, &choices[i], has, *reach == REACH_HALO)
-					: -1;
-			if (c >= 0 && !(apart && choice_serves(n, &choices[i])) && (best < 0 || c < fewest + last)) {
+			int c = conversions_within(n, &choices[i], has, view, *reach);
+			if (c >= 0 && (best < 0 || c < fewest + last)) {
 				best = i;
 				fewest = c;
 			}
@@ -552,4 +666,28 @@ const struct choice *choice_best(struct arena *a, const struct node *n, const st
 			return &choices[best];
 	}
 	return NULL;
+}
+
+static void keep_cuts(struct arena *a, const struct place *p, struct layout *l)
+{
+	for (int i = 0; i < p->naxes; i++) {
+		const int32_t *shares = l->atom[i].shares;
+		if (!shares)
+			continue;
+		int32_t *copy = ARENA_ARRAY(a, int32_t, shares[0] + 2);
+		memcpy(copy, shares, sizeof *copy * (size_t)(shares[0] + 2));
+		l->atom[i].shares = copy;
+	}
+}
+
+const struct choice *choice_keep(struct arena *a, const struct node *n, const struct choice *c)
+{
+	struct choice *copy = c ? ARENA_NEW(a, struct choice) : NULL;
+	if (!copy)
+		return NULL;
+	*copy = *c;
+	keep_cuts(a, n->place, &copy->out);
+	for (int i = 0; i <= choice_operand(n, n->nin - 1) && i < MAX_OPERANDS; i++)
+		keep_cuts(a, n->place, &copy->in[i]);
+	return copy;
 }

@@ -54,13 +54,25 @@ bool choice_has_window(const struct node *n, const struct choice *c);
 /* Whether parts arise since an operand is served, on some axis. */
 bool choice_serves(const struct node *n, const struct choice *c);
 
-/* How far a choice goes for its operands: what ranks hold, windows that lie within it, windows that reach beyond. */
-enum reach { REACH_OWN, REACH_ALIGNED, REACH_HALO, REACHES };
+/* How far a choice goes for its operands: what ranks hold; slices of it, which lie within it on any number of ranks; what
+ * each rank serves to all; windows that happen to lie within it; windows that reach beyond. */
+enum reach { REACH_OWN, REACH_SLICE, REACH_SERVED, REACH_ALIGNED, REACH_HALO, REACHES };
 
-/* The choice that inference takes for operands of these layouts: that of the least reach, and of these the one that
- * converts the fewest operands, and of these the first, or the last. apart: no operand is served. NULL: none fits. */
-const struct choice *choice_best(struct arena *a, const struct node *n, const struct layout *has, bool apart, bool last,
-				 enum reach *reach);
+/* What a slice gives, and what is made of it, can be had in three ways. */
+enum view {
+	VIEW_OWN,   /* split where its rows are */
+	VIEW_PARTS, /* each rank serves its rows to all */
+	VIEW_APART, /* split as another tensor would be: by windows that may reach beyond, nothing is served */
+	VIEWS
+};
+
+/* The choice that inference takes for operands of these layouts in one of these ways: that of the least reach, and of
+ * these the one that converts the fewest operands, and of these the first, or the last. NULL: none fits. */
+const struct choice *choice_best(struct arena *a, const struct node *n, const struct layout *has, enum view view,
+				 bool last, enum reach *reach);
+
+/* A copy that outlives what it was found with. */
+const struct choice *choice_keep(struct arena *a, const struct node *n, const struct choice *c);
 
 /* The layout of a reshaped tensor, axis by axis: B and P stay, a split survives on a dimension under which every rank
  * holds the same elements before and after. False if there is none. */

@@ -250,7 +250,7 @@ static bool has_unmoving_choice(struct solve *s, const struct node *n, struct me
 		const struct node *v = stage_value(s->st, n->in[i]);
 		memo_add(maps, solve_is_own(s->st, v));
 		if (solve_is_own(s->st, v))
-			alike_add_layout(maps, v->place, &v->layout);
+			layout_add_key(maps, v->place, &v->layout);
 	}
 	void **known = memo_find(maps);
 	bool *has = *known;

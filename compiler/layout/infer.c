@@ -109,9 +109,9 @@ static bool is_last(const struct stage *st)
 	return st->session->options.last_choice;
 }
 
-static struct layout seen_apart(const struct stage *st, const struct node *n)
+static struct layout seen_as(const struct stage *st, const struct node *n, enum view view)
 {
-	return st->notes[n->id].has_apart ? st->notes[n->id].apart : stage_seen(st, n);
+	return st->notes[n->id].has[view] ? st->notes[n->id].view[view] : stage_seen(st, n);
 }
 
 /* Equal rules over operands of equal layouts are computed alike: layers are looked at once. */
@@ -120,7 +120,7 @@ struct inferred {
 	const struct place *place;
 	struct layout has[MAX_OPERANDS];
 	const struct choice *choice;
-	bool apart;
+	enum view view;
 	enum reach reach;
 	struct inferred *next; /* with the same hash */
 };
@@ -137,9 +137,9 @@ static uint64_t hash_of(const struct node *n, const struct rule *known, const st
 }
 
 static bool is_like(const struct inferred *x, const struct node *n, const struct rule *known, const struct layout *has,
-		    bool apart)
+		    enum view view)
 {
-	bool same = x->apart == apart && x->rule == n->rule && x->known == known && x->place == n->place;
+	bool same = x->view == view && x->rule == n->rule && x->known == known && x->place == n->place;
 	for (int i = 0; i < n->nin && same; i++)
 		same = layout_equal(n->place, &x->has[i], &has[i]);
 	return same;
@@ -150,90 +150,111 @@ static bool is_chosen(const struct choice *known, const struct node *n, const st
 	return known && found ? choice_equal(n, n->place, known, found) : known == found;
 }
 
-/* apart: what is read through windows is split as these make it. */
-static const struct choice *choice_of(struct stage *st, const struct node *n, bool apart, enum reach *reach)
+/* The best choice for operands seen in one of the ways that there are. */
+static const struct choice *choice_of(struct stage *st, const struct node *n, enum view view, enum reach *reach)
 {
 	struct layout has[MAX_OPERANDS];
 	for (int i = 0; i < n->nin; i++)
-		has[i] = apart ? seen_apart(st, n->in[i]) : stage_seen(st, n->in[i]);
+		has[i] = seen_as(st, n->in[i], view);
 	const struct rule *known = rule_of_known(n->rule, n->in);
 	uint64_t h = hash_of(n, known, has);
 	struct inferred *first = map_get_u64(&st->inferred, h);
 	for (const struct inferred *x = first; x; x = x->next)
-		if (is_like(x, n, known, has, apart)) {
+		if (is_like(x, n, known, has, view)) {
 			BUG_IF(st->session->options.verify_each &&
 				       !is_chosen(x->choice, n,
-						  choice_best(st->inferred.arena, n, has, apart, is_last(st), reach)),
+						  choice_best(st->inferred.arena, n, has, view, is_last(st), reach)),
 			       "the memo of layout/infer.c: node %%%d is not computed like the one it was taken for",
 			       n->id);
 			*reach = x->reach;
 			return x->choice;
 		}
 	struct inferred *fresh = ARENA_NEW(st->inferred.arena, struct inferred); /* outlives a trial (trial.c) */
-	*fresh = (struct inferred){.rule = n->rule,
-				   .known = known,
-				   .place = n->place,
-				   .choice = choice_best(st->inferred.arena, n, has, apart, is_last(st), reach),
-				   .next = first};
-	fresh->apart = apart;
+	*fresh = (struct inferred){.rule = n->rule, .known = known, .place = n->place, .view = view, .next = first};
+	const struct choice *best = choice_best(st->inferred.arena, n, has, view, is_last(st), reach);
+	fresh->choice = choice_keep(st->program->arena, n, best); /* how nodes are cut outlives the stage */
 	fresh->reach = *reach;
 	memcpy(fresh->has, has, sizeof *has * (size_t)n->nin);
 	map_set_u64(&st->inferred, h, fresh);
 	return fresh->choice;
 }
 
-static bool reads_apart(const struct stage *st, const struct node *n)
+static bool reads_view(const struct stage *st, const struct node *n, enum view view)
 {
 	for (int i = 0; i < n->nin; i++)
-		if (st->notes[n->in[i]->id].has_apart)
+		if (st->notes[n->in[i]->id].has[view])
 			return true;
 	return false;
 }
 
-/* What slices and convolutions of split values give in parts is taken split as well, where parts are not:
- * relu(x[1..9]), x[0..8] * x[1..9]. Then it is pending. */
-static const struct choice *choice_apart(struct stage *st, struct node *n, enum reach *reach)
+/* What is read so becomes free: the solver makes it in whatever ways are wanted. */
+static const struct choice *take_view(struct stage *st, const struct node *n, enum view view, const struct choice *c)
 {
-	bool in_place = reads_apart(st, n);
-	for (int i = 0; i < n->nin; i++)
-		in_place &= !st->notes[n->in[i]->id].has_apart || stage_takes_in_place(n, i);
-	const struct choice *c = in_place ? choice_of(st, n, true, reach) : NULL;
 	for (int i = 0; c && i < n->nin; i++)
-		st->notes[n->in[i]->id].is_apart |= st->notes[n->in[i]->id].has_apart;
+		st->notes[n->in[i]->id].is_viewed |= st->notes[n->in[i]->id].has[view];
+	return c;
+}
+
+/* Slices that are cut at different places, x[1..9] - x[0..8], meet in parts if the map is linear. */
+static const struct choice *choice_of_parts(struct stage *st, const struct node *n, enum reach *reach)
+{
+	enum reach own = *reach;
+	const struct choice *c = reads_view(st, n, VIEW_PARTS) ? choice_of(st, n, VIEW_PARTS, reach) : NULL;
+	*reach = c ? *reach : own;
+	return take_view(st, n, VIEW_PARTS, c);
+}
+
+/* What slices and convolutions of split values give is taken split as well: x[0..8] * x[1..9]. Then it is pending. */
+static const struct choice *choice_apart(struct stage *st, const struct node *n, enum reach *reach)
+{
+	bool in_place = reads_view(st, n, VIEW_APART);
+	for (int i = 0; i < n->nin; i++)
+		in_place &= !st->notes[n->in[i]->id].has[VIEW_APART] || stage_takes_in_place(n, i);
+	const struct choice *c = in_place ? take_view(st, n, VIEW_APART, choice_of(st, n, VIEW_APART, reach)) : NULL;
 	if (c)
 		*reach = REACH_HALO;
 	return c;
 }
 
-static void find_apart(struct stage *st, const struct node *n)
+static void find_view(struct stage *st, const struct node *n, enum view view)
 {
 	struct note *note = &st->notes[n->id];
 	enum reach reach;
-	if (!layout_has_partial(n->place, &n->layout) || !(note->serves || reads_apart(st, n)))
-		return;
-	const struct choice *c = choice_of(st, n, true, &reach);
-	note->has_apart = c;
+	const struct choice *c = choice_of(st, n, view, &reach);
+	note->has[view] = c && !layout_equal(n->place, &c->out, &n->layout) &&
+			  (view != VIEW_PARTS || layout_has_partial(n->place, &c->out));
 	if (c)
-		note->apart = c->out;
+		note->view[view] = c->out;
+}
+
+/* The ways beside that in which it was inferred. */
+static void find_views(struct stage *st, const struct node *n, enum reach reach)
+{
+	bool parts = layout_has_partial(n->place, &n->layout);
+	if (!parts && (reach == REACH_SLICE || reads_view(st, n, VIEW_PARTS)))
+		find_view(st, n, VIEW_PARTS);
+	if (reach == REACH_SLICE || (parts && st->notes[n->id].serves) || reads_view(st, n, VIEW_APART))
+		find_view(st, n, VIEW_APART);
 }
 
 static bool infer_map(struct stage *st, struct node *n)
 {
+	struct note *note = &st->notes[n->id];
 	enum reach reach;
-	const struct choice *c = choice_of(st, n, false, &reach);
-	if (!c)
-		c = choice_apart(st, n, &reach);
-	st->notes[n->id].fetches = c && reach == REACH_HALO && stage_is_assigned(st, n);
-	st->notes[n->id].is_pending |= reach == REACH_HALO && !st->notes[n->id].fetches;
+	const struct choice *c = choice_of(st, n, VIEW_OWN, &reach);
+	const struct choice *parts = c && reach != REACH_HALO ? NULL : choice_of_parts(st, n, &reach);
+	c = parts ? parts : c ? c : choice_apart(st, n, &reach);
+	note->fetches = c && reach == REACH_HALO && stage_is_assigned(st, n);
+	note->is_pending |= reach == REACH_HALO && !note->fetches;
 	if (!c) {
 		error_operands(st, n);
 		return false;
 	}
 	n->layout = c->out;
-	st->notes[n->id].serves = choice_serves(n, c) || choice_has_window(n, c);
-	find_apart(st, n);
+	note->serves = choice_serves(n, c) || choice_has_window(n, c) || parts;
+	find_views(st, n, reach);
 	for (int i = 0; i < n->nin; i++)
-		st->notes[n->id].want[i] = c->in[i];
+		note->want[i] = c->in[i];
 	return true;
 }
 
@@ -323,9 +344,19 @@ static bool target_layout(struct stage *st, struct node *n, struct layout has, s
 	return check_dimensions(st, n, out);
 }
 
+/* Slices that are declared parts are had so: on one rank, too, where all are cut alike. */
+static bool takes_parts(struct stage *st, const struct node *x, const struct layout *want)
+{
+	struct note *note = &st->notes[x->id];
+	if (!note->has[VIEW_PARTS] || !layout_equal(x->place, &note->view[VIEW_PARTS], want))
+		return false;
+	note->is_viewed = true;
+	return true;
+}
+
 static bool takes(struct stage *st, const struct node *n, const struct layout *has, const struct layout *want)
 {
-	if (n->origin == ORIGIN_BACKWARD || fits(st, n->in[0], want))
+	if (n->origin == ORIGIN_BACKWARD || fits(st, n->in[0], want) || takes_parts(st, n->in[0], want))
 		return true;
 	if (n->target->layout.form == LAYOUT_VAR)
 		error_variable(st, n, has, &st->vars[n->target->layout.var]);
@@ -346,12 +377,20 @@ static void check_late(struct stage *st, const struct node *n)
 	}
 }
 
+static void hand_on_views(struct stage *st, const struct node *n)
+{
+	const struct note *from = &st->notes[n->in[0]->id];
+	memcpy(st->notes[n->id].has, from->has, sizeof from->has);
+	memcpy(st->notes[n->id].view, from->view, sizeof from->view);
+}
+
 static bool infer_contract(struct stage *st, struct node *n)
 {
 	struct layout has = stage_seen(st, n->in[0]), want = has;
 	if (!is_given(n)) {
 		n->layout = has;
 		st->notes[n->id].want[0] = has;
+		hand_on_views(st, n);
 		if (!layout_has_partial(n->place, &has))
 			return true;
 		error_boundary(st, n, &has);
@@ -470,8 +509,8 @@ static bool infer_fixed(struct stage *st, struct node *n)
 	case NODE_REMAT:
 		n->layout = n->in[0]->layout;
 		st->notes[n->id].want[0] = n->layout;
-		st->notes[n->id].has_apart = n->kind == NODE_STOP && st->notes[n->in[0]->id].has_apart;
-		st->notes[n->id].apart = st->notes[n->in[0]->id].apart;
+		if (n->kind == NODE_STOP)
+			hand_on_views(st, n);
 		return true;
 	case NODE_LINE:
 		return infer_line(st, n);
@@ -498,6 +537,13 @@ static bool is_poisoned(const struct stage *st, const struct node *n)
 	return false;
 }
 
+static bool cuts_are_written(const struct stage *st, const struct node *n)
+{
+	if (n->kind == NODE_SLOT)
+		return st->program->slots.at[n->slot]->layout.form == LAYOUT_GIVEN;
+	return (n->kind == NODE_TO || n->kind == NODE_CONTRACT) && n->target->layout.form == LAYOUT_GIVEN;
+}
+
 void stage_infer_node(struct stage *st, struct node *n)
 {
 	struct note *note = &st->notes[n->id];
@@ -506,12 +552,13 @@ void stage_infer_node(struct stage *st, struct node *n)
 	note->is_free = node_is_free(st, n);
 	note->poisoned = is_poisoned(st, n);
 	n->layout = layout_broadcast();
-	note->is_pending = note->serves = note->has_apart = note->is_apart = false;
+	note->is_pending = note->serves = note->is_viewed = false;
+	memset(note->has, 0, sizeof note->has);
 	if (!note->poisoned && !note->is_free)
 		note->poisoned = stage_refuses_pending(st, n) || !infer_fixed(st, n);
 	note->is_alias = !note->poisoned && is_alias(st, n);
-	if (!note->is_free) /* how the program's own values are cut, free ones may be, and helps offer it */
-		place_note_cuts(st->program->arena, st->program->places.at[n->place->id], &n->layout);
+	if (!note->is_free && cuts_are_written(st, n)) /* free values may be cut so, and helps offer it */
+		place_note_cuts(st->program->arena, st->program->places.at[n->place->id], &n->layout, NULL);
 	if (st->tries && st->tries[n->id])
 		st->errors_tried += st->session->errors - before;
 }
@@ -593,6 +640,23 @@ static void mark_live(struct stage *st)
 	}
 }
 
+/* How the program's own values are cut, slices of them too, free values of the same extents may be. */
+static void note_cuts(struct stage *st)
+{
+	const struct graph *g = st->graph;
+	for (int id = 0; id < g->nodes.n; id++) {
+		const struct node *n = g->nodes.at[id];
+		const struct note *note = &st->notes[id];
+		if (note->is_free || !note->is_live)
+			continue;
+		struct place *p = st->program->places.at[n->place->id];
+		place_note_cuts(st->program->arena, p, &n->layout, &n->shape);
+		for (int i = 0; i < n->nin; i++)
+			if (n->in[i]->place == n->place)
+				place_note_cuts(st->program->arena, p, &note->want[i], &n->in[i]->shape);
+	}
+}
+
 /* Loops that are uneven: the program is what they mean turn by turn. */
 static void unroll(struct stage *st)
 {
@@ -619,5 +683,6 @@ bool stage_infer(struct stage *st)
 	if (s->errors > before)
 		return false;
 	stage_open_windows(st);
+	note_cuts(st);
 	return true;
 }

@@ -91,17 +91,19 @@ static void find_serving(struct opening *o)
 		bool passes = is_fixed_map(o->st, n) || stands_for_input(n);
 		for (int i = 0; passes && i < n->nin; i++)
 			o->serves[id] |= o->serves[n->in[i]->id];
-		o->serves[id] &= layout_has_partial(n->place, &n->layout);
+		o->serves[id] &= layout_has_partial(n->place, &n->layout) || o->st->notes[id].has[VIEW_PARTS];
 		o->serves[id] |= is_fixed_map(o->st, n) && o->st->notes[id].serves;
 	}
 }
 
-/* What is taken split where it would be parts is free, whoever else takes its parts; so is what it is made of. */
-static void open_apart(struct opening *o, const struct node *n)
+/* What is taken in another way than it is, is free, whoever else takes it as it is; so is what it is made of. */
+static void open_viewed(struct opening *o, const struct node *n)
 {
 	o->st->notes[n->id].is_free |= is_fixed_map(o->st, n);
-	for (int i = 0; i < n->nin; i++)
-		o->st->notes[n->in[i]->id].is_apart |= o->st->notes[n->in[i]->id].has_apart;
+	for (int i = 0; i < n->nin; i++) {
+		struct note *from = &o->st->notes[n->in[i]->id];
+		from->is_viewed |= from->has[VIEW_PARTS] || from->has[VIEW_APART];
+	}
 }
 
 static void open_node(struct opening *o, const struct node *n)
@@ -110,8 +112,8 @@ static void open_node(struct opening *o, const struct node *n)
 	bool ends = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && is_given(n) && !note->is_free;
 	if (is_fixed_map(o->st, n) && !o->stays[n->id])
 		note->is_free = note->is_pending || (o->serves[n->id] && o->moves[n->id]);
-	if (note->is_apart)
-		open_apart(o, n);
+	if (note->is_viewed)
+		open_viewed(o, n);
 	for (int i = 0; i < n->nin; i++) {
 		int x = n->in[i]->id;
 		if (stands_for_input(n)) {

@@ -66,7 +66,8 @@ static struct tensor_steps *steps_of(struct route_steps *known, enum dtype t, co
 	return x;
 }
 
-/* A layout as a number, in front of another; 0: it has none. An axis takes five bits: B, S(d), P, each operation. */
+/* A layout as a number, in front of another; 0: it has none. An axis takes five bits: B, S(d) in equal shares, P, each
+ * operation. */
 static uint64_t code_behind(uint64_t front, const struct place *p, const struct layout *l)
 {
 	enum { BITS = 5, SPLIT = 1, PARTS = SPLIT + MAX_RANK };
@@ -74,7 +75,7 @@ static uint64_t code_behind(uint64_t front, const struct place *p, const struct 
 	for (int a = 0; a < p->naxes; a++) {
 		struct shard_atom x = l->atom[a];
 		int code = x.kind == SHARD_B ? 0 : x.kind == SHARD_S ? SPLIT + x.dim : PARTS + x.combiner;
-		if (x.kind > SHARD_P || code >= 1 << BITS)
+		if (x.kind > SHARD_P || x.shares || code >= 1 << BITS)
 			return 0;
 		front = front << BITS | (uint64_t)code;
 	}

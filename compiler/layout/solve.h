@@ -100,7 +100,5 @@ void solve_demand(struct solve *s, const struct node *v);
 void alike_demand(struct solve *s, const struct node *v);
 /* Begins a key: all that the domain of a free node follows from. */
 void alike_domain(struct solve *s, const struct node *n, struct memo *m);
-/* Goes on with one: a layout on a placement. */
-void alike_add_layout(struct memo *m, const struct place *p, const struct layout *l);
 
 #endif

@@ -12,6 +12,7 @@
 #define PML_LAYOUT_STAGE_H
 
 #include "../graph/graph.h"
+#include "choice.h"
 #include "convert.h"
 
 /* What the stage knows of one node beside its layout. */
@@ -24,10 +25,10 @@ struct note {
 	bool fetches;  /* a slice is assigned here by a statement with a `to`: what it reads around shards is fetched */
 	bool is_pending; /* reads windows of what is split: a `to` says where, then solve.c decides (pending.c) */
 	bool serves;     /* a map that gives parts because each rank computes where its part of an operand is read */
-	bool has_apart;  /* parts that come from such: through windows it would have the layout `apart`, */
-	bool is_apart;   /* and somebody takes it so */
+	bool has[VIEWS]; /* a slice, or made of slices: it can be had in this way as well, */
+	bool is_viewed;  /* and somebody takes it otherwise than it is */
 	bool poisoned;   /* an error was reported for it or for what it is computed from */
-	struct layout apart;
+	struct layout view[VIEWS];
 	struct layout *want; /* per input: the layout it is wanted in */
 };
 

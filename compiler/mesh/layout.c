@@ -4,6 +4,7 @@
 #include "layout.h"
 
 #include "../op/signature.h"
+#include "base/memo.h"
 
 #include <string.h>
 
@@ -149,6 +150,27 @@ static bool cut_is_nested(const struct place *p, const struct layout *from, int 
 		if (p->extent[i] > 1 && from->atom[i].kind == SHARD_S && from->atom[i].dim == dim)
 			return false;
 	return true;
+}
+
+void layout_add_key(struct memo *m, const struct place *p, const struct layout *l)
+{
+	uint64_t word = 0;
+	for (int a = 0; a < p->naxes; a++) {
+		const struct shard_atom *x = &l->atom[a];
+		word = word << 32 | (uint64_t)(x->shares != NULL) << 31 | (uint64_t)x->kind << 24 |
+		       (uint64_t)x->combiner << 16 | (uint64_t)(uint8_t)x->dim << 8 | (uint8_t)x->spare;
+		if (a % 2 || a == p->naxes - 1) {
+			memo_add(m, word);
+			word = 0;
+		}
+		if (x->kind == SHARD_WINDOW) {
+			memo_add(m, (uint64_t)(uint32_t)x->of << 32 | (uint32_t)x->step);
+			memo_add(m, (uint64_t)(uint32_t)x->low << 32 | (uint32_t)x->high);
+			memo_add(m, (uint64_t)x->div);
+		}
+		for (int32_t r = 0; x->shares && r < x->shares[0] + 2; r++)
+			memo_add(m, (uint64_t)x->shares[r]);
+	}
 }
 
 struct layout layout_finished(const struct place *p, const struct layout *l)

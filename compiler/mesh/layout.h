@@ -9,11 +9,16 @@
 
 enum { MAX_AXES = 6 };
 
+struct memo;
 struct pmlrt_place;
 
-/* How a program cuts what it splits on each axis of a placement, other than evenly: as S. */
+/* How a program cuts what it splits on each axis of a placement, other than evenly. */
+struct place_cut {
+	struct shard_atom atom; /* an S */
+	int64_t extent;         /* dimensions of this extent; 0: any */
+};
 struct place_cuts {
-	VEC(struct shard_atom) axis[MAX_AXES];
+	VEC(struct place_cut) axis[MAX_AXES];
 };
 
 /* A named, n-dimensional array of ranks. Placements are unique within a program: compare by pointer for "the same name
@@ -34,11 +39,12 @@ struct place {
 };
 
 struct layout;
-/* Notes how the splits of a layout on it are cut. */
-void place_note_cuts(struct arena *a, struct place *p, const struct layout *l);
+/* Notes how the splits of a layout on it are cut: of tensors of that shape, or, shape NULL, of any. */
+void place_note_cuts(struct arena *a, struct place *p, const struct layout *l, const struct shape *s);
 /* How many cuts there are on an axis, the even ones included, which are the first; and number i of them. */
 int place_ncuts(const struct place *p, int axis);
-struct shard_atom place_cut(const struct place *p, int axis, int i);
+struct place_cut place_cut(const struct place *p, int axis, int i);
+bool cut_is_for(struct place_cut cut, int64_t extent);
 
 /* Lets ranks of a list be found fast instead of one by one; the table lies in the arena. A placement that is changed
  * afterwards has to be looked up again. */
@@ -102,6 +108,8 @@ bool layout_equal(const struct place *p, const struct layout *a, const struct la
 bool layout_same(const struct place *p, const struct layout *a, const struct layout *b);
 /* The layout with B on axes of one rank. */
 struct layout layout_plain(const struct place *p, const struct layout *l);
+/* All that tells it from other layouts of the placement. */
+void layout_add_key(struct memo *m, const struct place *p, const struct layout *l);
 bool layout_has_partial(const struct place *p, const struct layout *l);
 /* The layout with its parts finished (B). */
 struct layout layout_finished(const struct place *p, const struct layout *l);

@@ -126,22 +126,37 @@ int place_ncuts(const struct place *p, int axis)
 	return 1 + (p->cuts && p->extent[axis] > 1 ? p->cuts->axis[axis].n : 0);
 }
 
-struct shard_atom place_cut(const struct place *p, int axis, int i)
+struct place_cut place_cut(const struct place *p, int axis, int i)
 {
-	return i == 0 ? (struct shard_atom){.kind = SHARD_S} : p->cuts->axis[axis].at[i - 1];
+	return i == 0 ? (struct place_cut){.atom = {.kind = SHARD_S}} : p->cuts->axis[axis].at[i - 1];
 }
 
-void place_note_cuts(struct arena *a, struct place *p, const struct layout *l)
+bool cut_is_for(struct place_cut cut, int64_t extent)
+{
+	return cut.extent == 0 || cut.extent == extent;
+}
+
+static void note_cut(struct arena *a, struct place *p, int axis, struct place_cut cut)
+{
+	for (int i = 0; p->cuts && i < p->cuts->axis[axis].n; i++) {
+		struct place_cut *known = &p->cuts->axis[axis].at[i];
+		if (!cuts_equal(known->atom, cut.atom))
+			continue;
+		known->extent = cut_is_for(*known, cut.extent) ? known->extent : 0;
+		return;
+	}
+	if (!p->cuts)
+		p->cuts = ARENA_NEW(a, struct place_cuts);
+	vec_push(a, &p->cuts->axis[axis], cut);
+}
+
+void place_note_cuts(struct arena *a, struct place *p, const struct layout *l, const struct shape *s)
 {
 	for (int x = 0; x < p->naxes; x++) {
-		struct shard_atom cut = {.kind = SHARD_S, .shares = l->atom[x].shares};
-		bool known = false;
-		for (int i = 0; i < place_ncuts(p, x) && !known; i++)
-			known = cuts_equal(place_cut(p, x, i), cut);
-		if (known || l->atom[x].kind != SHARD_S || p->extent[x] == 1)
+		struct shard_atom atom = l->atom[x];
+		if (atom.kind != SHARD_S || !atom.shares || p->extent[x] == 1)
 			continue;
-		if (!p->cuts)
-			p->cuts = ARENA_NEW(a, struct place_cuts);
-		vec_push(a, &p->cuts->axis[x], cut);
+		struct place_cut cut = {{.kind = SHARD_S, .shares = atom.shares}, s ? s->dim[atom.dim] : 0};
+		note_cut(a, p, x, cut);
 	}
 }

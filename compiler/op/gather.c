@@ -3,6 +3,8 @@
  * guarded. */
 #include "gather.h"
 
+#include "../../runtime/shard.h"
+
 #include <string.h>
 
 /* factor = (sum of coef[f] * f + offset) / div, with the factor's own number standing for the new factor u. */
@@ -11,16 +13,6 @@ struct solution {
 	int64_t coef[MAX_FACTORS], offset, div;
 	int64_t extent; /* of the old factor */
 };
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t t = a % b;
-		a = b;
-		b = t;
-	}
-	return a < 0 ? -a : a;
-}
 
 static bool multiply_add(int64_t *sum, int64_t a, int64_t b)
 {
@@ -56,11 +48,11 @@ static bool put_in(const struct rule *r, const struct solution *s, const struct 
 	if (!multiply_add(&offset, old->offset, s->div) || !multiply_add(&offset, own, s->offset) ||
 	    __builtin_mul_overflow(old->div, s->div, &div))
 		return false;
-	common = gcd(div, offset);
+	common = shard_gcd(div, offset);
 	for (int f = 0; f < r->nfactors; f++) {
 		if (!multiply_add(&coef[f], own, s->coef[f]))
 			return false;
-		common = gcd(common, coef[f]);
+		common = shard_gcd(common, coef[f]);
 	}
 	x->nterms = 0;
 	for (int f = 0; f < r->nfactors; f++) {

@@ -212,6 +212,22 @@ struct shard_atom signature_cuts(const struct signature *s, const struct rule *r
 	return cuts;
 }
 
+const int32_t *shares_of(struct arena *a, int64_t k, const int64_t *share)
+{
+	int64_t common = 0, sum = 0;
+	for (int64_t r = 0; r < k; r++)
+		common = shard_gcd(share[r], common);
+	int32_t *shares = common ? ARENA_ARRAY(a, int32_t, k + 2) : NULL;
+	for (int64_t r = 0; r < k && shares; r++) {
+		sum += share[r] / common;
+		shares[2 + r] = (int32_t)sum;
+		shares = sum <= INT32_MAX ? shares : NULL;
+	}
+	if (shares)
+		shares[0] = (int32_t)k;
+	return shares;
+}
+
 struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts)
 {
 	struct signature cut = *s;

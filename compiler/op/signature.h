@@ -54,6 +54,8 @@ bool signature_partial_result(const struct rule *r, struct shard_atom *atom);
  * signature; even, if nothing shows. */
 struct shard_atom signature_cuts(const struct signature *s, const struct rule *r, const struct shard_atom *operand,
 				 struct shard_atom out);
+/* Shares as runtime/shard.h has them, in lowest terms; NULL if they add up to nothing, or to more than INT32_MAX. */
+const int32_t *shares_of(struct arena *a, int64_t k, const int64_t *share);
 /* The signature with its splits and windows cut so. */
 struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts);
 

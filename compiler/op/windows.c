@@ -90,12 +90,8 @@ static struct shard_atom as_window(struct shard_atom x, const int64_t *dim)
 {
 	if (x.kind != SHARD_S || dim[x.dim] > INT32_MAX)
 		return x;
-	return (struct shard_atom){.kind = SHARD_WINDOW,
-				   .dim = x.dim,
-				   .of = (int32_t)dim[x.dim],
-				   .step = 1,
-				   .div = 1,
-				   .shares = x.shares};
+	return (struct shard_atom){
+		.kind = SHARD_WINDOW, .dim = x.dim, .of = (int32_t)dim[x.dim], .step = 1, .div = 1, .shares = x.shares};
 }
 
 static bool share_alike(struct shard_atom x, struct shard_atom y)
@@ -110,6 +106,31 @@ bool atom_serves(struct shard_atom has, struct shard_atom need, const int64_t *d
 		return atom_equal(has, need);
 	need = as_window(need, dim);
 	return share_alike(has, need) && has.low <= need.low && has.high >= need.high;
+}
+
+/* The first of `of` numbers that reads nothing in front of element i; of those that read nothing at all between the last
+ * in front of it and the first of it, the last. */
+static int64_t first_behind(struct shard_atom reads, int64_t i)
+{
+	int64_t behind = shard_floor_div(reads.div * (i - 1) - reads.low, reads.step) + 1;
+	int64_t from = -shard_floor_div(reads.high - reads.div * i, reads.step);
+	return i <= 0 ? 0 : shard_clamp(from > behind ? from : behind, reads.of);
+}
+
+bool window_cuts(struct arena *a, struct shard_atom reads, struct shard_atom has, int64_t n, int64_t k,
+		 struct shard_atom *out)
+{
+	if (reads.kind != SHARD_WINDOW || has.kind != SHARD_S || reads.dim != has.dim || reads.step <= 0)
+		return false;
+	int64_t *count = ARENA_ARRAY(a, int64_t, k);
+	bool even = true;
+	for (int64_t r = 0, end, begin = 0; r < k; r++, begin = end) {
+		end = r == k - 1 ? reads.of : first_behind(reads, cuts_begin(has, n, k, r + 1));
+		count[r] = end - begin;
+		even = even && count[r] == shard_count(reads.of, k, r);
+	}
+	*out = (struct shard_atom){.kind = SHARD_S, .shares = even ? NULL : shares_of(a, k, count)};
+	return true;
 }
 
 bool atom_hull(struct shard_atom x, struct shard_atom y, const int64_t *dim, struct shard_atom *out)

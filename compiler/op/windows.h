@@ -2,7 +2,8 @@
  *
  * If a factor f is split, a rank needs of an operand whose index holds f the box between the least and the greatest
  * index over its part of f: the image of what it computes. That box is a layout like others (SHARD_WINDOW in
- * runtime/shard.h); what it lacks of it in S(d) is its halo. */
+ * runtime/shard.h); what it lacks of it in S(d) is its halo. A slice lacks nothing if its factor is cut where the
+ * operand is (window_cuts). */
 #ifndef PML_WINDOWS_H
 #define PML_WINDOWS_H
 
@@ -20,5 +21,12 @@ bool atom_serves(struct shard_atom has, struct shard_atom need, const int64_t *d
 /* The least window that serves both, of a tensor with these extents: of two windows, or a window and a split, of the
  * same shares. False if there is none, or both are splits. */
 bool atom_hull(struct shard_atom x, struct shard_atom y, const int64_t *dim, struct shard_atom *out);
+
+/* The cuts of a factor that is read through this window, of a dimension of n elements split so over k ranks, under which
+ * every number is where what it reads is: those that a slice, a stride or padding leaves. As an S. False if there are
+ * none in the order of ranks; that each rank has all it reads is to be seen still (a window may lie across a cut).
+ * Example: x[1..61] of 64 over 4: 15, 16, 16 and 13 numbers. */
+bool window_cuts(struct arena *a, struct shard_atom reads, struct shard_atom has, int64_t n, int64_t k,
+		 struct shard_atom *out);
 
 #endif

@@ -40,19 +40,6 @@ static bool sums(const struct rule *r)
 	return false;
 }
 
-/* Every element of the result once. */
-static bool is_plain(const struct rule *r)
-{
-	uint32_t seen = 0;
-	for (int d = 0; d < r->out.rank; d++) {
-		int f = index_factor(&r->out.index[d]);
-		if (f < 0 || r->out.index[d].guarded || (seen >> f & 1) || r->out.dim[d] != r->factor[f].extent)
-			return false;
-		seen |= 1u << f;
-	}
-	return true;
-}
-
 static bool is_cheap(const struct search *h, int i)
 {
 	const struct node *x = node_of(h, i);
@@ -61,7 +48,7 @@ static bool is_cheap(const struct search *h, int i)
 	if (x->kind == NODE_RESHAPE)
 		return true;
 	bool moves = x->rule->body->kind == SCALAR_OPERAND;
-	return !sums(x->rule) && is_plain(x->rule) && !scalar_draws(x->rule->body) &&
+	return !sums(x->rule) && !rule_is_scatter(x->rule) && !scalar_draws(x->rule->body) &&
 	       (moves || (!h->product[i] && scalar_flops(x->rule->body) <= CHEAP));
 }
 

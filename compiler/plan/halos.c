@@ -135,12 +135,13 @@ static int64_t all_points(const struct rule *r)
 	return n;
 }
 
+/* A map without elements, as ranks have where there are more of them than rows, has no parts either. */
 static bool is_worth_it(const struct planner *p, const struct halo_cut *c)
 {
 	int64_t inner = interior_points(c);
 	enum halos as = p->program->session->options.halos;
 	bool pays = inner * (c->map->nin + 1) >= OUTLASTS && 2 * inner > all_points(c->map->rule);
-	return as == HALOS_PARTS || (as == HALOS_AS_IT_PAYS && pays);
+	return inner > 0 && (as == HALOS_PARTS || (as == HALOS_AS_IT_PAYS && pays));
 }
 
 static bool has_origins(const struct phys_node *n)

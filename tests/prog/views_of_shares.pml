@@ -1,4 +1,5 @@
-// Rows, halves and single elements of split tensors are parts that one rank has; parts add like other unfinished sums.
+// Rows and single elements of split tensors are parts that one rank has, halves are split where their rows are; parts add like other
+// unfinished sums.
 // The derivative by an argument that comes as a P. Axes of one rank. Values by hand.
 //% ranks 1 (2) 3
 const N : int = 1;

@@ -93,6 +93,16 @@ static void by_factors(const struct app *a, const struct atom *in, struct found 
 	}
 }
 
+/* Slices, strides and padding: rows in the order of ranks, which stay where they are if they can. */
+static bool is_slice(const struct app *a, const struct access *at, int d)
+{
+	for (int f = 0; f < a->nfactors; f++)
+		for (int o = 0; at->index[d].coef[f] > 0 && o < a->out.shape.rank; o++)
+			if (plain_factor(a, &a->out, o) == f)
+				return true;
+	return false;
+}
+
 /* One operand is split along a dimension that is read at other places: every rank adds the points whose rows it has. A
  * dimension of which each point reads the sum of several factors is left open by the language: windows. */
 static void by_rows(const struct app *a, const struct atom *in, struct found *found)
@@ -113,6 +123,8 @@ static void by_rows(const struct app *a, const struct atom *in, struct found *fo
 	consider(found, a->noperands, in, in, out);
 	/* An extent of 1 that is repeated belongs to one rank, but nobody means that. */
 	found->ambiguous |= a->in[split].shape.dim[in[split].dim] == 1;
+	/* The cuts that a slice leaves are none that layouts here have. */
+	found->ambiguous |= is_slice(a, &a->in[split], in[split].dim);
 }
 
 /* Parts: which operators they pass is a question of arithmetic, so the simulation answers. */

@@ -30,6 +30,14 @@ static inline void fill(struct run *r, struct tensor_value *v, enum dtype t, con
 	}
 }
 
+/* A placement of all ranks there are. */
+static inline const struct place *line_of(struct run *r, int ranks)
+{
+	struct place *world = r->f.program->places.at[0];
+	world->count = world->extent[0] = ranks;
+	return fixture_place(r->f.program, "p", 0, ranks);
+}
+
 /* The fixture's graph as the only region. */
 static inline void begin_program(struct run *r, int64_t nranks)
 {

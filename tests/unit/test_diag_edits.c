@@ -125,7 +125,8 @@ static void check_cured(const char *name, const struct diag *d, const struct dia
 	}
 }
 
-/* Whether a transfer written in the edited part sends these bytes; *any: there is a region with that place laid out. */
+/* Whether a transfer written in the edited part sends these bytes, or the halo that a `to` behind a slice leaves in its
+ * place, which is less if not all of the slice is wanted; *any: there is a region with that place laid out. */
 static bool sends(const struct compiled *c, uint32_t file, const struct edited *e, int64_t bytes, bool *any)
 {
 	bool found = false;
@@ -134,15 +135,20 @@ static bool sends(const struct compiled *c, uint32_t file, const struct edited *
 			const struct graph *g = c->program[what]->regions.at[r]->graph;
 			for (int i = 0; g->stage == GRAPH_LAID_OUT && i < g->nodes.n; i++) {
 				const struct node *n = g->nodes.at[i];
-				if (n->kind != NODE_TO || n->origin != ORIGIN_SOURCE || n->span.file != file ||
-				    n->span.end <= e->begin || n->span.begin >= e->end)
+				if (n->kind != NODE_TO || !n->place)
 					continue;
-				*any = true;
+				bool halo = layout_has_window(n->place, &n->layout);
+				bool here = n->origin == ORIGIN_SOURCE && n->span.file == file && n->span.end > e->begin &&
+					    n->span.begin < e->end;
+				if (!here && !halo)
+					continue;
+				*any |= here;
 				const struct node *x = n->in[0];
 				struct redist way =
 					redist_plan(n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
-				found = found || redist_sent_max(&way, n->dtype, &n->shape, x->place, &x->layout,
-								 n->place, &n->layout) == bytes;
+				int64_t sent = redist_sent_max(&way, n->dtype, &n->shape, x->place, &x->layout, n->place,
+							       &n->layout);
+				found |= halo ? sent <= bytes : sent == bytes;
 			}
 		}
 	return found;

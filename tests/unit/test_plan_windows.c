@@ -76,13 +76,6 @@ static int64_t gradient_reads_to(const struct window *w, int64_t j)
 	return shard_floor_div(j + w->pad, w->step);
 }
 
-static const struct place *line_of(struct run *r, int ranks)
-{
-	struct place *world = r->f.program->places.at[0];
-	world->count = world->extent[0] = ranks;
-	return fixture_place(r->f.program, "p", 0, ranks);
-}
-
 static struct node *to(struct run *r, struct node *x, const char *layout)
 {
 	struct layout_spec l = given(layout);
@@ -274,12 +267,21 @@ START_TEST(a_part_and_windows_of_it_find_a_layout)
 }
 END_TEST
 
+/* Ranks that have none of the columns of a gradient cut nothing of it off. */
+START_TEST(a_map_without_elements_is_not_cut)
+{
+	struct seen seen = {0};
+	ck_assert(run_stencil(1192, &seen));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "plan: windows", 600);
+	TCase *t = suite_begin(&s, "plan: windows", getenv("TEST_LONG") ? 7200 : 600);
 	tcase_add_test(t, windows_over_shards_are_those_of_one_rank);
 	tcase_add_test(t, stencils_on_meshes_are_those_of_one_rank);
 	tcase_add_test(t, a_part_and_windows_of_it_find_a_layout);
+	tcase_add_test(t, a_map_without_elements_is_not_cut);
 	return suite_end(s);
 }

@@ -1,15 +1,7 @@
 /* shares.c — unequal shares as written, `S(0, shares = [2, 1])`: from a list to how an axis is cut (runtime/shard.h). */
 #include "values.h"
 
-static int64_t divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+#include "../../op/signature.h"
 
 static bool report_share(struct elab *e, struct span at, int64_t share)
 {
@@ -25,8 +17,8 @@ static int64_t read_numbers(struct elab *e, const struct value *v, struct span a
 {
 	int64_t *list = ARENA_ARRAY(e->a, int64_t, v->items.n);
 	if (v->kind != VALUE_LIST) {
-		struct diag *d = elab_error(e, PML0204, at, "shares are a list of ints, this is %s",
-					    value_describe(e, v));
+		struct diag *d =
+			elab_error(e, PML0204, at, "shares are a list of ints, this is %s", value_describe(e, v));
 		diag_note(d, "one for each rank of the axis: `S(0, shares = [2, 1])`");
 		return -1;
 	}
@@ -43,23 +35,14 @@ static int64_t read_numbers(struct elab *e, const struct value *v, struct span a
 /* NULL with an error if their sum is nothing, or too much. */
 static const int32_t *add_up(struct elab *e, struct span at, int64_t n, const int64_t *share)
 {
-	int64_t common = 0, sum = 0;
+	const int32_t *shares = shares_of(e->a, n, share);
+	bool some = false;
 	for (int64_t r = 0; r < n; r++)
-		common = divisor(share[r], common);
-	if (common == 0) {
+		some = some || share[r];
+	if (!some)
 		elab_error(e, PML0213, at, "these shares add up to nothing, so no rank would hold anything");
-		return NULL;
-	}
-	int32_t *shares = ARENA_ARRAY(e->a, int32_t, n + 2);
-	shares[0] = (int32_t)n;
-	for (int64_t r = 0; r < n; r++) {
-		sum += share[r] / common;
-		if (sum > INT32_MAX) {
-			elab_error(e, PML0213, at, "these shares add up to more than %d", INT32_MAX);
-			return NULL;
-		}
-		shares[2 + r] = (int32_t)sum;
-	}
+	else if (!shares)
+		elab_error(e, PML0213, at, "these shares add up to more than %d", INT32_MAX);
 	return shares;
 }
 
