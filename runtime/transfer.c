@@ -127,6 +127,12 @@ static struct side side_of(const struct pmlrt_program *program, int32_t type)
 	return side_make(t->rank, t->dim, &program->places[t->place], t->atom);
 }
 
+static bool holds_nothing(const struct side *s, int32_t rank)
+{
+	int64_t position = mesh_position(s->place, rank);
+	return position < 0 || side_volume(s, position) == 0;
+}
+
 static void transfer_prepare(struct pmlrt *rt, int32_t id)
 {
 	struct rt_transfer *t = &rt->transfers[id];
@@ -136,6 +142,8 @@ static void transfer_prepare(struct pmlrt *rt, int32_t id)
 	t->to = side_of(rt->program, t->decl->dst);
 	t->dtype = rt->program->types[t->decl->src].dtype;
 	t->size = rt_dtype_size(t->dtype);
+	t->empty[0] = holds_nothing(&t->from, rt->rank);
+	t->empty[1] = holds_nothing(&t->to, rt->rank);
 	if (atoms_mix(t->from.place->naxes, t->from.atom))
 		rt_fail(rt, t->site, "an unfinished tensor with two different combiners cannot be moved");
 	if (mesh_position(t->from.place, rt->rank) < 0 && mesh_position(t->to.place, rt->rank) < 0)
@@ -205,8 +213,9 @@ void pmlrt_transfer_begin(struct pmlrt *rt, int32_t id, const void *src, void *d
 		return;
 	if (t->under_way)
 		rt_fail(rt, t->site, "internal error: transfer %d begins twice", id);
-	t->src = src;
-	t->dst = dst;
+	/* An empty shard may lie where another one does, but MPI takes no address twice. */
+	t->src = t->empty[0] ? &t->empty[0] : src;
+	t->dst = t->empty[1] ? &t->empty[1] : dst;
 	t->under_way = true;
 	t->finished = false;
 	t->nheld = 0;

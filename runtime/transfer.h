@@ -31,6 +31,7 @@ struct rt_transfer {
 	int32_t id, dtype, site;
 	int64_t size; /* bytes of an element */
 	struct side from, to;
+	bool empty[2]; /* whether this rank holds no element of source and destination */
 	void *plan;
 	struct rt_transfer *leader; /* that carries this one along (transfer_bucket.c), begun last; NULL: none */
 	int64_t sends;              /* bytes this rank sends to others per call */

@@ -8,7 +8,6 @@ struct all_to_all {
 	struct exchange x;
 	const struct rt_group *group;
 	bool from_source, to_target; /* without staging */
-	bool sends, receives;        /* anything */
 	int *send_counts, *send_at, *receive_counts, *receive_at;
 };
 
@@ -31,7 +30,6 @@ static void set_counts(struct pmlrt *rt, struct rt_transfer *t, struct all_to_al
 	for (int i = 0; i < p->nsend; i++) {
 		int64_t position = mesh_position(t->from.place, p->send[i].peer);
 		a->send_counts[position] = (int)p->send[i].copy.volume;
-		a->sends = true;
 		transfer_crosses(rt, t, p->send[i].peer, p->send[i].copy.volume);
 		a->send_at[position] = (int)(a->from_source ? p->send[i].copy.from : p->send[i].at);
 	}
@@ -40,7 +38,6 @@ static void set_counts(struct pmlrt *rt, struct rt_transfer *t, struct all_to_al
 		if (p->receive[i].peer == rt->rank)
 			continue;
 		a->receive_counts[position] = (int)p->receive[i].copy.volume;
-		a->receives = true;
 		a->receive_at[position] = (int)(a->to_target ? p->receive[i].copy.to : p->receive[i].at);
 	}
 }
@@ -73,13 +70,10 @@ static void all_to_all_begin(struct pmlrt *rt, struct rt_transfer *t)
 	MPI_Datatype type = rt_dtype_mpi(t->dtype);
 	if (!a->from_source)
 		phase_pack(t, p, t->src, t->dst);
-	/* An empty buffer may lie where another one does, but MPI takes no address twice. */
-	const void *from = a->from_source ? t->src : p->send_stage;
-	void *to = a->to_target ? t->dst : p->receive_stage;
 	t->nrequests = 1;
 	RT_CHECK_AT(rt, t->site,
-		    MPI_Ialltoallv(a->sends ? from : a->send_counts, a->send_counts, a->send_at, type,
-				   a->receives ? to : a->receive_counts, a->receive_counts, a->receive_at, type,
+		    MPI_Ialltoallv(a->from_source ? t->src : p->send_stage, a->send_counts, a->send_at, type,
+				   a->to_target ? t->dst : p->receive_stage, a->receive_counts, a->receive_at, type,
 				   a->group->comm, &t->requests[0]));
 }
 

@@ -67,11 +67,9 @@ static void gather_begin(struct pmlrt *rt, struct rt_transfer *t)
 	struct gather *g = t->plan;
 	MPI_Datatype type = rt_dtype_mpi(t->dtype);
 	t->nrequests = 1;
-	/* An empty buffer may lie where another one does, but MPI takes no address twice. */
 	RT_CHECK_AT(rt, t->site,
-		    MPI_Iallgatherv(g->own ? t->src : (void *)g->unpack, (int)g->own, type,
-				    g->stage ? g->stage : t->dst, g->counts, g->at, type, g->group->comm,
-				    &t->requests[0]));
+		    MPI_Iallgatherv(t->src, (int)g->own, type, g->stage ? g->stage : t->dst, g->counts, g->at, type,
+				    g->group->comm, &t->requests[0]));
 }
 
 static bool gather_next(struct pmlrt *rt, struct rt_transfer *t)

@@ -143,12 +143,10 @@ static void reduce_scatter_begin(struct pmlrt *rt, struct rt_transfer *t)
 		boxcopy_run(&r->pack[i], t->size, t->src, r->stage + at * t->size);
 		at += r->counts[i];
 	}
-	/* An empty buffer may lie where another one does, but MPI takes no address twice. */
-	bool gets = r->counts[r->own] > 0;
 	t->nrequests = 1;
 	RT_CHECK_AT(rt, t->site,
-		    MPI_Ireduce_scatter(r->stage ? r->stage : t->src, gets ? t->dst : (void *)r->pack, r->counts,
-					rt_dtype_mpi(t->dtype), r->op, r->group->comm, &t->requests[0]));
+		    MPI_Ireduce_scatter(r->stage ? r->stage : t->src, t->dst, r->counts, rt_dtype_mpi(t->dtype), r->op,
+					r->group->comm, &t->requests[0]));
 }
 
 const struct rt_method rt_method_reduce_scatter = {.prepare = reduce_scatter_prepare,
