@@ -56,11 +56,6 @@ struct token {
 	double number;
 };
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* A number of C that is not part of a word, else a run of letters or one character. */
 static struct token next_token(const char *at, size_t n, bool after_word)
 {
@@ -71,13 +66,13 @@ static struct token next_token(const char *at, size_t n, bool after_word)
 	copy[m] = 0;
 	bool may = !after_word && (isdigit((unsigned char)*at) || *at == '-' || *at == '.' || *at == 'n' || *at == 'i');
 	t.number = may ? strtod(copy, &end) : 0;
-	if (may && end > copy && !is_word(*end)) {
+	if (may && end > copy && !char_is_word(*end)) {
 		t.is_number = true;
 		t.n = (size_t)(end - copy);
 		t.is_float = strcspn(copy, ".eEni") < t.n;
 		return t;
 	}
-	while (is_word(*at) && t.n < n && is_word(at[t.n]))
+	while (char_is_word(*at) && t.n < n && char_is_word(at[t.n]))
 		t.n++;
 	return t;
 }
@@ -102,8 +97,8 @@ static bool same_line(const struct line *a, const struct line *b, bool exact, st
 {
 	size_t i = 0, j = 0;
 	while (i < a->n && j < b->n) {
-		*x = next_token(a->at + i, a->n - i, i > 0 && is_word(a->at[i - 1]));
-		*y = next_token(b->at + j, b->n - j, j > 0 && is_word(b->at[j - 1]));
+		*x = next_token(a->at + i, a->n - i, i > 0 && char_is_word(a->at[i - 1]));
+		*y = next_token(b->at + j, b->n - j, j > 0 && char_is_word(b->at[j - 1]));
 		if (!same_token(x, y, exact))
 			return false;
 		i += x->n;

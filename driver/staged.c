@@ -4,7 +4,6 @@
 #include "edits.h"
 #include "lang/visit.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,16 +43,11 @@ static const char *free_name(struct arena *a, const struct module *m, const char
 	return name;
 }
 
-static bool is_of_word(char c)
-{
-	return c == '_' || isalnum((unsigned char)c);
-}
-
 static bool has_word(const struct source *s, const char *word)
 {
 	size_t n = strlen(word);
 	for (const char *at = strstr(s->bytes, word); at; at = strstr(at + 1, word))
-		if ((at == s->bytes || !is_of_word(at[-1])) && !is_of_word(at[n]))
+		if ((at == s->bytes || !char_is_word(at[-1])) && !char_is_word(at[n]))
 			return true;
 	return false;
 }

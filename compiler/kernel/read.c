@@ -32,7 +32,7 @@ static bool accept(struct reader *r, const char *word)
 	size_t n = strlen(word);
 	if (strncmp(r->at, word, n))
 		return false;
-	if (isalpha((unsigned char)word[n - 1]) && (isalnum((unsigned char)r->at[n]) || r->at[n] == '_'))
+	if (isalpha((unsigned char)word[n - 1]) && char_is_word(r->at[n]))
 		return false;
 	r->at += n;
 	return true;

@@ -124,11 +124,6 @@ const char *help_deed(struct arena *a, const struct place *p, const struct layou
 	return splits ? "split it otherwise" : arena_printf(a, "gather it%s", help_axes(a, p, "along", gathered));
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Operators that have a sign in the source. */
 static const struct sign {
 	const char *rule, *sign;
@@ -171,7 +166,7 @@ static const char *called(struct session *s, struct span at)
 		return NULL;
 	const struct source *src = &s->sources.at[at.file];
 	uint32_t end = at.begin;
-	while (end < at.end && end < src->size && (is_word(src->bytes[end]) || src->bytes[end] == '.'))
+	while (end < at.end && end < src->size && (char_is_word(src->bytes[end]) || src->bytes[end] == '.'))
 		end++;
 	return end > at.begin && end < at.end && src->bytes[end] == '('
 		       ? arena_strndup(s->arena, src->bytes + at.begin, end - at.begin)
@@ -184,7 +179,7 @@ static bool is_choice(struct session *s, const struct node *n)
 		return false;
 	const struct source *src = &s->sources.at[n->span.file];
 	return n->span.begin + 3 < src->size && !memcmp(src->bytes + n->span.begin, "if", 2) &&
-	       !is_word(src->bytes[n->span.begin + 2]);
+	       !char_is_word(src->bytes[n->span.begin + 2]);
 }
 
 const char *help_sign(struct session *s, const struct node *n)
@@ -252,9 +247,9 @@ static bool find_word(struct session *s, const struct node *user, const struct n
 	int found = 0;
 	for (uint32_t i = within.begin; n && i + n <= within.end && i + n <= src->size; i++) {
 		if (memcmp(src->bytes + i, name, n) ||
-		    (i > 0 && (is_word(src->bytes[i - 1]) || src->bytes[i - 1] == '.')))
+		    (i > 0 && (char_is_word(src->bytes[i - 1]) || src->bytes[i - 1] == '.')))
 			continue;
-		if (i + n < src->size && is_word(src->bytes[i + n]))
+		if (i + n < src->size && char_is_word(src->bytes[i + n]))
 			continue;
 		struct span word = {within.file, i, i + (uint32_t)n};
 		if (is_of_another(user, x, word))

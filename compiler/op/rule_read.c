@@ -33,7 +33,7 @@ bool read_accept(struct reader *r, const char *word)
 	size_t n = strlen(word);
 	if (r->error || strncmp(r->at, word, n))
 		return false;
-	if ((isalnum((unsigned char)word[n - 1])) && (isalnum((unsigned char)r->at[n]) || r->at[n] == '_'))
+	if (char_is_word(word[n - 1]) && char_is_word(r->at[n]))
 		return false;
 	r->at += n;
 	return true;
@@ -50,7 +50,7 @@ int read_peek(struct reader *r)
 	int n = 0;
 	read_skip(r);
 	if (!r->error && (isalpha((unsigned char)*r->at) || *r->at == '_'))
-		while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_')
+		while (char_is_word(r->at[n]))
 			n++;
 	return n;
 }

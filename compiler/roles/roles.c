@@ -5,7 +5,6 @@
 
 #include "localise.h"
 
-#include <ctype.h>
 #include <string.h>
 
 struct axis_cuts {
@@ -145,7 +144,7 @@ static char *plain_name(struct arena *a, const char *name)
 	char *s = arena_strdup(a, name);
 	size_t n = 0;
 	for (char *c = s; *c; c++)
-		if (isalnum((unsigned char)*c) || *c == '_')
+		if (char_is_word(*c))
 			s[n++] = *c;
 		else if (n && s[n - 1] != '-')
 			s[n++] = '-';

@@ -4,7 +4,15 @@
 
 #include "arena.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+/* A letter, digit or underscore. */
+static inline bool char_is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
 
 struct text {
 	struct arena *arena;
