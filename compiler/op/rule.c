@@ -52,6 +52,27 @@ bool index_is_fixed(const struct index *x)
 	return x->nterms == 0 && x->data < 0 && x->div == 1;
 }
 
+bool index_add_term(struct index *x, int factor, int64_t coef)
+{
+	int i = 0;
+	while (i < x->nterms && x->term[i].factor != factor)
+		i++;
+	if (i == x->nterms) {
+		if (coef == 0 || i == MAX_TERMS)
+			return coef == 0;
+		x->nterms++;
+		x->term[i].factor = factor;
+		x->term[i].coef = 0;
+	}
+	if (__builtin_add_overflow(x->term[i].coef, coef, &x->term[i].coef))
+		return false;
+	if (x->term[i].coef)
+		return true;
+	for (x->nterms--; i < x->nterms; i++)
+		x->term[i] = x->term[i + 1];
+	return true;
+}
+
 int64_t index_coef(const struct index *x, int factor)
 {
 	int64_t c = 0;

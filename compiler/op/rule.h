@@ -122,6 +122,8 @@ int index_factor(const struct index *x);
 int index_shifted_factor(const struct index *x);
 /* Whether the index is a number (div 1, not data). */
 bool index_is_fixed(const struct index *x);
+/* x += coef * factor, whose term goes where that makes 0; false on overflow or where there would be too many terms. */
+bool index_add_term(struct index *x, int factor, int64_t coef);
 /* What a step of the factor adds to the index, before the division. */
 int64_t index_coef(const struct index *x, int factor);
 bool rule_reads_index(const struct rule *r, int operand); /* true if the operand supplies an index */

@@ -8,27 +8,16 @@
  * A reader that may read outside the view (guarded, or at an index that is data) composes only where view and source
  * have the same extent there, so that "outside" means the same.
  *
- * What is legal must not depend on it. A slice of a split dimension is a part, P(sum), and as such it is added up or is
- * an error; a reader that looked through it would serve points instead. So slices of placed values wait until layouts
- * are known (pass_slices): then the reader looks through if its layouts fit the rule that reads what was sliced. */
+ * What is legal must not depend on it. A slice of a split dimension has a layout of its own, shares or a part, with
+ * which others meet or do not; a reader that looked through it would have another. So slices of placed values wait
+ * until layouts are known (pass_slices): then the reader looks through if its layouts fit the rule that reads what was
+ * sliced. */
 #include "simplify.h"
 
 #include "../layout/verify.h"
 #include "../op/intern.h"
 
 #include <string.h>
-
-static bool add_term(struct index *to, int factor, int64_t coef)
-{
-	for (int i = 0; i < to->nterms; i++)
-		if (to->term[i].factor == factor)
-			return !__builtin_add_overflow(to->term[i].coef, coef, &to->term[i].coef);
-	if (to->nterms == MAX_TERMS)
-		return false;
-	to->term[to->nterms].factor = factor;
-	to->term[to->nterms++].coef = coef;
-	return true;
-}
 
 /* to += coef * x, for an x that is affine and stays in range. */
 static bool add_scaled(struct index *to, const struct index *x, int64_t coef)
@@ -38,18 +27,9 @@ static bool add_scaled(struct index *to, const struct index *x, int64_t coef)
 	    __builtin_add_overflow(to->offset, v, &to->offset))
 		return false;
 	for (int i = 0; i < x->nterms; i++)
-		if (__builtin_mul_overflow(coef, x->term[i].coef, &v) || !add_term(to, x->term[i].factor, v))
+		if (__builtin_mul_overflow(coef, x->term[i].coef, &v) || !index_add_term(to, x->term[i].factor, v))
 			return false;
 	return true;
-}
-
-static void drop_zero_terms(struct index *x)
-{
-	int kept = 0;
-	for (int i = 0; i < x->nterms; i++)
-		if (x->term[i].coef)
-			x->term[kept++] = x->term[i];
-	x->nterms = kept;
 }
 
 /* Dimension of the view's result that is the given factor. */
@@ -74,7 +54,6 @@ static bool compose_index(const struct rule *view, const struct access *source, 
 		if (d < 0 || !add_scaled(out, &reader->index[d], source->index[e].term[i].coef))
 			return false;
 	}
-	drop_zero_terms(out);
 	return true;
 }
 

@@ -81,38 +81,13 @@ static bool mentions_factor(const struct notation *n, const struct expr *x)
 	return mentions;
 }
 
-/* `n - n` and `0 * n` name no factor. */
-static void drop_zero_terms(struct index *ix)
-{
-	int kept = 0;
-	for (int i = 0; i < ix->nterms; i++)
-		if (ix->term[i].coef)
-			ix->term[kept++] = ix->term[i];
-	ix->nterms = kept;
-}
-
 static bool scale(struct notation *n, struct index *ix, int64_t by, struct span at)
 {
 	bool over = __builtin_mul_overflow(ix->offset, by, &ix->offset);
+	ix->nterms = by ? ix->nterms : 0;
 	for (int i = 0; i < ix->nterms; i++)
 		over |= __builtin_mul_overflow(ix->term[i].coef, by, &ix->term[i].coef);
-	drop_zero_terms(ix);
 	return over || ix->div != 1 ? not_linear(n, at) : true;
-}
-
-static bool add_term(struct notation *n, struct index *ix, int factor, int64_t coef, struct span at)
-{
-	for (int i = 0; i < ix->nterms; i++)
-		if (ix->term[i].factor == factor) {
-			bool over = __builtin_add_overflow(ix->term[i].coef, coef, &ix->term[i].coef);
-			drop_zero_terms(ix);
-			return over ? not_linear(n, at) : true;
-		}
-	if (ix->nterms == MAX_TERMS)
-		return not_linear(n, at);
-	ix->term[ix->nterms].factor = factor;
-	ix->term[ix->nterms++].coef = coef;
-	return true;
 }
 
 /* A remainder goes around the edge. */
@@ -140,8 +115,8 @@ static bool linear_sum(struct notation *n, const struct expr *x, struct index *o
 	if (__builtin_add_overflow(out->offset, r.offset, &out->offset))
 		return not_linear(n, x->span);
 	for (int i = 0; i < r.nterms; i++)
-		if (!add_term(n, out, r.term[i].factor, r.term[i].coef, x->span))
-			return false;
+		if (!index_add_term(out, r.term[i].factor, r.term[i].coef))
+			return not_linear(n, x->span);
 	return true;
 }
 
