@@ -89,7 +89,7 @@ const struct value *builtin_log(struct elab *e, struct arguments *args)
 		const struct argument *a = &args->at.at[0];
 		return call_prelude(e, "ln", args->span, 1, &a->value, &a->span);
 	}
-	bool apart = e->grad_depth || e->micro;
+	bool apart = region_stays_open(e);
 	if (!graph_loop_shows(e, args->span, "`log`"))
 		return &value_error;
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, args->at.n + 1);

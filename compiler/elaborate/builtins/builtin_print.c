@@ -185,7 +185,7 @@ static void print_value(struct elab *e, bool waits, const struct value *v, bool 
 /* Values are read before the line begins: reading ends a region. */
 const struct value *builtin_print(struct elab *e, struct arguments *args)
 {
-	bool apart = e->grad_depth || e->micro, tensors = false;
+	bool apart = region_stays_open(e), tensors = false;
 	const struct value *end = line_end(e, args);
 	if (!end || !graph_loop_shows(e, args->span, "`print`"))
 		return &value_error;

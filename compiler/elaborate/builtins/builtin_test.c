@@ -139,12 +139,6 @@ static struct node *side_shown(struct elab *e, const struct sides *s, int i, str
 	return n && !n->shape.rank && n->dtype != DT_U64 ? region_shown(e, tensor_value_of(e, n), "condition", at, at) : NULL;
 }
 
-/* In the midst of what is computed as one: what is tested is checked behind it. */
-static bool is_apart(const struct elab *e)
-{
-	return e->grad_depth || e->micro;
-}
-
 /* All of v, a tensor of bools. compares: a failure shows what v compares, if these are numbers. */
 static bool check_behind(struct elab *e, const struct value *v, bool compares, const char *message, struct span span,
 			 struct span at)
@@ -177,11 +171,11 @@ static bool emit_condition(struct elab *e, const struct value *v, const char *me
 	struct sides s = {.slot = {-1, -1}};
 	if (!graph_loop_shows(e, at, "`assert`"))
 		return false;
-	if (is_apart(e))
+	if (region_stays_open(e))
 		v = number_as_tensor(e, v, span);
 	if (region_loop(e) && v->kind == VALUE_HOST && v->host.type == HOST_BOOL)
 		v = tensor_value_of(e, tensor_of_host(e, v, DT_BOOL, span));
-	if (is_apart(e) && value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL)
+	if (region_stays_open(e) && value_is_tensor(v) && tensor_dtype(e, v) == DT_BOOL)
 		return check_behind(e, v, true, message, span, at);
 	if (value_is_tensor(v)) {
 		s = sides_keep(e, v, at);
@@ -306,7 +300,7 @@ static const struct value *close_tensors(struct elab *e, const struct argument *
 	}
 	if (!dtype_is_float(t))
 		return not_floats(e, at);
-	if (is_apart(e)) {
+	if (region_stays_open(e)) {
 		const struct value *gap = call_prelude(e, "worst_violation", at, 4, v, spans);
 		const struct value *holds = binary_apply(e, BIN_LE, gap, value_float(e, 0), at, at, at);
 		bool done = !value_failed(holds) && check_behind(e, holds, false, message, at, at);
@@ -342,7 +336,7 @@ const struct value *builtin_assert_close(struct elab *e, struct arguments *args)
 	}
 	if (!builtin_done(e, args, BUILTIN_assert_close) || !graph_loop_shows(e, args->span, "`assert_close`"))
 		return &value_error;
-	for (int i = 0; i < 2 && is_apart(e); i++)
+	for (int i = 0; i < 2 && region_stays_open(e); i++)
 		x[i].value = number_as_tensor(e, x[i].value, x[i].span);
 	bool tensors = value_is_tensor(x[0].value) || value_is_tensor(x[1].value);
 	return tensors ? close_tensors(e, x, message_of(e, args), args->span)

@@ -415,7 +415,7 @@ static const struct value *numbers_out(struct elab *e, const struct value *v, st
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
 	/* Params assigned before are read as what they are now. */
-	if (region_writes(e) && !e->grad_depth && !e->micro) {
+	if (region_writes(e) && !region_stays_open(e)) {
 		if (graph_loop_refuses(e, args->span, "a gradient behind an assignment"))
 			return &value_error;
 		region_close(e);

@@ -337,7 +337,7 @@ static const struct slot *slot_of_all(struct elab *e, const struct value *const 
 	for (int i = 0; i < n && all; i++)
 		all = v[i]->kind == VALUE_PARAM && !v[i]->line && list->members.at[i]->id == v[i]->slot;
 	if (all && e->region && !region_list_may_be_read(e, list)) {
-		if (e->grad_depth || e->micro)
+		if (region_stays_open(e))
 			return NULL;
 		region_close(e);
 	}

@@ -18,6 +18,11 @@ void region_slot_write(struct elab *e, int slot, struct node *n, struct span at)
  * outer one's reads. */
 void region_derivative_begin(struct elab *e);
 void region_derivative_end(struct elab *e);
+/* What is walked belongs to a region that goes on behind it, whatever the host does: a derivative or a micro-batch. */
+static inline bool region_stays_open(const struct elab *e)
+{
+	return e->grad_depth || e->micro;
+}
 /* This point of the region, and back to it: what was assigned or put behind the region in between is forgotten. */
 struct region_mark;
 const struct region_mark *region_mark(struct elab *e);

@@ -208,7 +208,7 @@ static void unroll_begin(struct elab *e, const struct stmt *s, struct loop_walk 
 {
 	*l = (struct loop_walk){.outer = e->frame->loop, .depth = e->frame->runtime_depth, .done = -1};
 	e->frame->loop = l;
-	if (e->grad_depth || e->micro || !stmt_may_leave(s->body, false))
+	if (region_stays_open(e) || !stmt_may_leave(s->body, false))
 		return;
 	demote_assigned(e, s->body);
 	l->depth++;
@@ -348,7 +348,7 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 			diag_help(d, "of a tensor one integer counts: `max(n)`, `n[0]`, `x as int`");
 		return;
 	}
-	if (from->host.known && to->host.known && (e->frame->item || e->grad_depth || e->micro))
+	if (from->host.known && to->host.known && (e->frame->item || region_stays_open(e)))
 		known_range(e, s, r);
 	else if (graph_loop_wanted(e))
 		graph_loop_range(e, s, from, to);

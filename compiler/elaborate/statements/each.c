@@ -162,7 +162,7 @@ static void run_results(struct elab *e, const struct run *r)
 static bool walk_run(struct elab *e, struct run *r)
 {
 	struct walk *w = r->w;
-	if (e->grad_depth || e->micro || e->turns ||
+	if (region_stays_open(e) || e->turns ||
 	    (!w->value && (stmt_may_leave(w->body, true) || stmt_may_return(w->body))))
 		return false;
 	r->result = ARENA_ARRAY(e->a, const struct value *, r->fields);
