@@ -1,5 +1,5 @@
-/* launchers.h — in which variable of the environment a launcher tells a process its rank: MPICH's and others that speak PMI, PMIx, Open
- * MPI. Slurm sets SLURM_PROCID beside them, also for a batch script, which is no rank. */
+/* launchers.h — in which variable of the environment a launcher tells a process its rank: MPICH's and others that speak
+ * PMI, PMIx, Open MPI. Slurm sets SLURM_PROCID beside them, also for a batch script, which is no rank. */
 #ifndef PML_LAUNCHERS_H
 #define PML_LAUNCHERS_H
 
