@@ -294,7 +294,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "autodiff loops", 120);
+	TCase *t = suite_begin(&s, "autodiff loops");
 	int seeds = getenv("TEST_LONG") ? RANDOM_GRAPHS_LONG : RANDOM_GRAPHS;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, cotangents_are_those_turn_by_turn, 0, SAMPLES);

@@ -224,7 +224,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "autodiff models", 120);
+	TCase *t = suite_begin(&s, "autodiff models");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, gradients_agree_with_differences, 0, ngraph_models);
 	tcase_add_loop_test(t, second_order_gradients_agree_with_differences, 0, ngraph_models);

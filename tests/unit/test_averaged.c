@@ -92,7 +92,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "averaged", 120);
+	TCase *t = suite_begin(&s, "averaged");
 	tcase_add_test(t, means_over_rows_are_known);
 	tcase_add_test(t, others_are_not);
 	return suite_end(s);

@@ -535,7 +535,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "backend kernels", 300);
+	TCase *t = suite_begin(&suite, "backend kernels");
 	tcase_add_test(t, elementwise_on_every_type);
 	tcase_add_test(t, reductions_on_every_type);
 	tcase_add_test(t, running_values_on_every_type);

@@ -529,7 +529,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "backend math", 300);
+	TCase *t = suite_begin(&suite, "backend math");
 	tcase_add_loop_test(t, functions_agree_with_their_meaning, 0, 6);
 	tcase_add_loop_test(t, casts_agree_with_their_meaning, 0, 3);
 	tcase_add_loop_test(t, errors_are_as_stated, 0, (int)(sizeof samples / sizeof *samples));

@@ -406,7 +406,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "backend program", 60);
+	TCase *t = suite_begin(&suite, "backend program");
 	tcase_add_test(t, tables_have_the_layout_of_the_c_structs);
 	tcase_add_test(t, debug_information_names_source_lines);
 	tcase_add_test(t, an_unknown_processor_is_an_error);

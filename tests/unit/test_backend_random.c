@@ -263,7 +263,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "backend random kernels", 1200);
+	TCase *t = suite_begin(&suite, "backend random kernels");
 	tcase_add_test(t, random_kernels_compute_what_the_interpreter_computes);
 	return suite_end(suite);
 }

@@ -184,7 +184,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "cuts", 120);
+	TCase *t = suite_begin(&s, "cuts");
 	tcase_add_test(t, cuts_are_the_best_of_all);
 	tcase_add_test(t, more_pieces_than_layers_are_none);
 	tcase_add_test(t, equal_stages_take_what_closed_forms_say);

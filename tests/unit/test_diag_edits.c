@@ -212,7 +212,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "edits of messages", 120);
+	TCase *t = suite_begin(&s, "edits of messages");
 	tcase_add_test(t, edits_cure_the_message_they_belong_to);
 	return suite_end(s);
 }

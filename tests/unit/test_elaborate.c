@@ -441,7 +441,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *c = suite_begin(&suite, "elaborate", 60);
+	TCase *c = suite_begin(&suite, "elaborate");
 	tcase_add_test(c, elementwise_operators_compute_what_they_say);
 	tcase_add_test(c, dimensions_broadcast_from_the_last_and_where_they_are_one);
 	tcase_add_test(c, reductions_go_over_all_or_one_dimension);

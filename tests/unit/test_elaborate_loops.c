@@ -282,7 +282,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "loops of graphs", 60);
+	TCase *t = suite_begin(&s, "loops of graphs");
 	tcase_add_loop_test(t, counted_loops_compute_what_their_turns_do_one_by_one, 0,
 			    (int)(sizeof counted / sizeof *counted));
 	tcase_add_loop_test(t, branches_and_conditions_decide_as_the_values_say, 0,

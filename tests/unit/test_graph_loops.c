@@ -322,7 +322,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "graph loops", 60);
+	TCase *t = suite_begin(&s, "graph loops");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, turn_by_turn_is_the_same, 0, GRAPHS);
 	tcase_add_loop_test(t, text_and_copies_are_the_same_loops, 0, GRAPHS);

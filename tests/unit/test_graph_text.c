@@ -408,7 +408,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "graph text", 60);
+	TCase *t = suite_begin(&s, "graph text");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_graph_with_one_of_each_kind_is_legal);
 	tcase_add_test(t, reading_what_was_printed_prints_the_same);

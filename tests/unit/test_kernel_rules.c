@@ -152,7 +152,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "kernels of rules", 4);
+	TCase *t = suite_begin(&suite, "kernels of rules");
 	tcase_add_loop_test(t, every_operator_lowers_to_what_it_means, 0, NRULES);
 	return suite_end(suite);
 }

@@ -228,7 +228,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "kernel text", 4);
+	TCase *t = suite_begin(&suite, "kernel text");
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_loop_test(t, verifier_refuses, 0, sizeof refused / sizeof *refused);
 	tcase_add_test(t, deep_nesting_is_refused_not_followed);

@@ -357,7 +357,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *tests = suite_begin(&suite, "messages", 4);
+	TCase *tests = suite_begin(&suite, "messages");
 	tcase_add_test(tests, full_form_shows_both_sides_why_and_edits);
 	tcase_add_test(tests, labels_of_one_line_hang_below_each_other);
 	tcase_add_test(tests, labels_of_one_place_share_it);

@@ -125,7 +125,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "habit", 20);
+	TCase *t = suite_begin(&suite, "habit");
 	tcase_add_loop_test(t, every_habit_is_told_once_and_in_its_words, 0, ROWS);
 	tcase_add_test(t, what_a_row_tells_to_call_is_there);
 	tcase_add_test(t, a_word_is_looked_up_where_it_is_met);

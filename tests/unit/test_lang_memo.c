@@ -69,7 +69,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "memo", 10);
+	TCase *t = suite_begin(&s, "memo");
 	tcase_add_test(t, equal_keys_share_an_answer);
 	tcase_add_test(t, a_prefix_is_another_key);
 	tcase_add_test(t, keys_of_one_hash_are_told_apart);

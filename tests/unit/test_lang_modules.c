@@ -284,7 +284,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *tests = suite_begin(&suite, "modules and names", 4);
+	TCase *tests = suite_begin(&suite, "modules and names");
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, modules_come_before_those_that_import_them);
 	tcase_add_test(tests, modules_are_looked_for_beside_the_file_then_in_I_and_std_in_the_library);

@@ -351,7 +351,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *tests = suite_begin(&suite, "grammar", 60);
+	TCase *tests = suite_begin(&suite, "grammar");
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, operators_bind_as_documented);
 	tcase_add_test(tests, the_body_of_a_reduction_takes_sums_and_products_to_its_right);

@@ -59,7 +59,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout choice", 10);
+	TCase *t = suite_begin(&s, "layout choice");
 	tcase_add_test(t, a_diagonal_is_cut_in_one_of_its_dimensions);
 	tcase_add_test(t, what_is_split_is_less_work);
 	return suite_end(s);

@@ -491,7 +491,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout inference", 4);
+	TCase *t = suite_begin(&s, "layout inference");
 	tcase_add_test(t, operators_take_and_give_the_layouts_of_their_definition);
 	tcase_add_test(t, contracts_are_checked_and_convert_freely_only);
 	tcase_add_test(t, a_layout_parameter_is_bound_by_the_first_value);

@@ -607,7 +607,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout loops", 60);
+	TCase *t = suite_begin(&s, "layout loops");
 	tcase_add_loop_test(t, a_carried_value_has_the_layout_in_which_turns_settle, 0,
 			    (int)(sizeof carried_rows / sizeof *carried_rows));
 	tcase_add_test(t, parts_are_added_up_in_the_loop_and_finished_behind_it);

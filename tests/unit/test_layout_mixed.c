@@ -48,7 +48,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "parts of two reductions", 4);
+	TCase *t = suite_begin(&s, "parts of two reductions");
 	tcase_add_test(t, parts_of_two_reductions_have_no_value_without_an_order);
 	return suite_end(s);
 }

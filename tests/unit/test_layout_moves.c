@@ -253,7 +253,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout moves", 60);
+	TCase *t = suite_begin(&s, "layout moves");
 	tcase_add_test(t, counts_are_what_moves_add_up_to);
 	tcase_add_test(t, counts_are_those_of_moves_on_random_meshes);
 	return suite_end(s);

@@ -303,7 +303,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout network", 60);
+	TCase *t = suite_begin(&s, "layout network");
 	tcase_add_test(t, elimination_finds_the_least_cost);
 	tcase_add_test(t, small_tables_make_it_inexact_but_never_wrong);
 	tcase_add_test(t, what_is_settled_early_takes_its_cheapest_value);

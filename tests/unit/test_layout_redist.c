@@ -386,7 +386,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout redist", 60);
+	TCase *t = suite_begin(&s, "layout redist");
 	tcase_add_test(t, bytes_are_those_of_the_table);
 	tcase_add_test(t, exchanges_move_exactly_what_is_missing);
 	tcase_add_test(t, the_mesh_example_is_one_all_to_all);

@@ -130,7 +130,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout reshape", 60);
+	TCase *t = suite_begin(&s, "layout reshape");
 	tcase_add_test(t, a_split_survives_exactly_where_ranks_keep_their_elements);
 	tcase_add_test(t, on_one_rank_a_nested_split_is_left_open);
 	return suite_end(s);

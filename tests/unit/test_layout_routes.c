@@ -115,7 +115,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout routes", 120);
+	TCase *t = suite_begin(&s, "layout routes");
 	tcase_add_test(t, no_way_over_another_layout_sends_less);
 	tcase_add_test(t, groups_share_the_work);
 	return suite_end(s);

@@ -682,7 +682,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "layout solver", 60);
+	TCase *t = suite_begin(&s, "layout solver");
 	tcase_add_test(t, solver_finds_what_brute_force_finds);
 	tcase_add_test(t, on_two_axes_too);
 	tcase_add_test(t, in_loops_too);

@@ -202,7 +202,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "machine", 60);
+	TCase *t = suite_begin(&s, "machine");
 	tcase_add_loop_test(t, examples_survive_writing_and_reading, 0, 4);
 	tcase_add_loop_test(t, every_error_names_the_field, 0, (int)(sizeof changes / sizeof *changes));
 	tcase_add_test(t, random_changes_give_an_error_or_a_machine);

@@ -168,7 +168,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *tc = suite_begin(&suite, "op functions", 30);
+	TCase *tc = suite_begin(&suite, "op functions");
 	tcase_add_loop_test(tc, records_are_whole, 0, SC_FN_COUNT);
 	tcase_add_loop_test(tc, values_are_as_is_said, 0, SC_FN_COUNT);
 	tcase_add_loop_test(tc, folded_is_equal, 0, SC_FN_COUNT);

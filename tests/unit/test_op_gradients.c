@@ -333,7 +333,7 @@ int main(void)
 {
 	arena = arena_new("test_op_gradients");
 	Suite *suite;
-	TCase *tc = suite_begin(&suite, "op gradients", 120);
+	TCase *tc = suite_begin(&suite, "op gradients");
 	tcase_add_test(tc, gradients_agree_with_central_differences);
 	tcase_add_test(tc, second_derivatives_agree_with_central_differences);
 	tcase_add_test(tc, tangents_agree_with_gradients);

@@ -112,7 +112,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *tc = suite_begin(&suite, "op intern", 60);
+	TCase *tc = suite_begin(&suite, "op intern");
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, equal_rules_are_one);
 	tcase_add_test(tc, names_make_another_pointer_and_an_equal_rule);

@@ -119,7 +119,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "factors of 16 bits", 60);
+	TCase *t = suite_begin(&s, "factors of 16 bits");
 	tcase_add_test(t, products_of_matrices_and_windows_round_their_factors);
 	tcase_add_test(t, derivatives_round_what_flows);
 	tcase_add_test(t, values_are_those_of_rounded_factors);

@@ -276,7 +276,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *tc = suite_begin(&suite, "op random", 600);
+	TCase *tc = suite_begin(&suite, "op random");
 	tcase_add_test(tc, random_rules_keep_every_promise);
 	int failed = suite_end_counting(suite);
 	printf("%d random rules: %d simulations, %d gradients, %d texts read back, %d mutated texts refused\n",

@@ -123,7 +123,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *tc = suite_begin(&suite, "op range", 10);
+	TCase *tc = suite_begin(&suite, "op range");
 	tcase_add_test(tc, ranges_are_as_narrow_as_they_should_be);
 	tcase_add_test(tc, no_element_is_outside);
 	tcase_add_test(tc, types_have_the_ranges_of_their_bits);

@@ -348,7 +348,7 @@ int main(void)
 {
 	arena = arena_new("test_op_rules");
 	Suite *suite;
-	TCase *tc = suite_begin(&suite, "op rules", 120);
+	TCase *tc = suite_begin(&suite, "op rules");
 	tcase_add_test(tc, every_derived_signature_gives_the_whole_result);
 	tcase_add_test(tc, signatures_of_gradients_give_the_whole_result);
 	tcase_add_test(tc, every_other_signature_fails_or_is_listed);

@@ -506,7 +506,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *tc = suite_begin(&suite, "op text", 4);
+	TCase *tc = suite_begin(&suite, "op text");
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, types_have_names_sizes_and_kinds);
 	tcase_add_test(tc, shapes_print_and_their_volume_does_not_overflow);

@@ -483,7 +483,7 @@ int main(int argc, char **argv)
 	seeds.n = getenv("TEST_LONG") ? 3000 : seeds.n;
 	seeds_read(&seeds, argc, argv);
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "pipelines", 3600);
+	TCase *t = suite_begin(&suite, "pipelines");
 	tcase_add_test(t, pipelines_compute_what_graphs_mean);
 	tcase_add_test(t, ranks_that_wait_for_ever_are_found);
 	tcase_add_test(t, memory_does_not_grow_with_micro_batches);

@@ -125,7 +125,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "order of dimensions", 60);
+	TCase *t = suite_begin(&suite, "order of dimensions");
 	tcase_add_test(t, heads_are_columns_of_one_product);
 	tcase_add_test(t, attention_reads_what_is_stored_by_tokens);
 	tcase_add_test(t, what_is_kept_has_the_order_of_the_program);

@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 {
 	seeds_read(&seeds, argc, argv);
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "compiled plans", 600);
+	TCase *t = suite_begin(&suite, "compiled plans");
 	tcase_add_test(t, compiled_kernels_agree_with_the_interpreter);
 	return suite_end(suite);
 }

@@ -152,7 +152,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "fusion", 20);
+	TCase *t = suite_begin(&suite, "fusion");
 	tcase_add_test(t, large_blocks_of_a_row_live_one_at_a_time);
 	tcase_add_test(t, products_accumulate_in_their_order);
 	tcase_add_test(t, kernel_comes_with_its_first_result);

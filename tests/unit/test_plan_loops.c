@@ -343,7 +343,7 @@ int main(int argc, char **argv)
 	int first = argc > 1 ? atoi(argv[1]) : 0;
 	int n = argc > 2 ? atoi(argv[2]) : RANDOM;
 	Suite *s;
-	TCase *t = suite_begin(&s, "plans of loops", 60);
+	TCase *t = suite_begin(&s, "plans of loops");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, plans_of_loops_compute_what_graphs_mean, 0, GRAPHS);
 	tcase_add_loop_test(t, plans_of_loops_turn_by_turn_do_the_same, 0, GRAPHS);
@@ -355,9 +355,6 @@ int main(int argc, char **argv)
 	tcase_add_test(t, a_loop_without_end_is_found);
 	tcase_add_test(t, a_transfer_over_the_border_of_a_turn_is_found);
 	tcase_add_test(t, a_plan_is_as_long_for_many_turns_as_for_few);
-	TCase *random = tcase_create("random");
-	tcase_set_timeout(random, 60);
-	tcase_add_loop_test(random, random_loops_and_their_gradients_are_what_graphs_mean, first, first + n);
-	suite_add_tcase(s, random);
+	tcase_add_loop_test(t, random_loops_and_their_gradients_are_what_graphs_mean, first, first + n);
 	return suite_end(s);
 }

@@ -99,7 +99,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "plans of models", 120);
+	TCase *t = suite_begin(&suite, "plans of models");
 	tcase_add_loop_test(t, models_take_gradient_steps, 0, ngraph_models);
 	tcase_add_loop_test(t, models_take_steps_of_second_order, 0, ngraph_models);
 	tcase_add_loop_test(t, random_graphs_run, 0, 200);

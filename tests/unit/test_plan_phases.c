@@ -102,7 +102,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "phases", 60);
+	TCase *t = suite_begin(&s, "phases");
 	tcase_add_loop_test(t, every_small_window, 0, 8);
 	tcase_add_loop_test(t, other_windows, 0, (int)(sizeof others / sizeof *others));
 	return suite_end(s);

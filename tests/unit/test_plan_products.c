@@ -345,7 +345,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "products", 4);
+	TCase *t = suite_begin(&suite, "products");
 	tcase_add_loop_test(t, contractions_are_recognised, 0, sizeof recognised / sizeof *recognised);
 	tcase_add_test(t, plain_gradient_step_is_one_product_in_place);
 	tcase_add_test(t, rate_of_the_host_and_weight_decay_fold_too);

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 {
 	seeds_read(&seeds, argc, argv);
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "random plans", 600);
+	TCase *t = suite_begin(&suite, "random plans");
 	tcase_add_test(t, plans_compute_what_graphs_mean);
 	return suite_end(suite);
 }

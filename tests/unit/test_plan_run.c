@@ -172,7 +172,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "plan run", 4);
+	TCase *t = suite_begin(&suite, "plan run");
 	tcase_add_test(t, elementwise_chain_is_one_kernel);
 	tcase_add_test(t, softmax_is_one_kernel);
 	tcase_add_test(t, gradient_step_of_a_classifier);

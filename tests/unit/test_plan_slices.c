@@ -188,7 +188,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "plan: slices", 600);
+	TCase *t = suite_begin(&s, "plan: slices");
 	tcase_add_test(t, rows_of_a_slice_stay_where_they_are);
 	tcase_add_test(t, cuts_are_found_where_there_are_any);
 	tcase_add_test(t, reversed_rows_have_no_cuts);

@@ -87,7 +87,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "sorts", 4);
+	TCase *t = suite_begin(&suite, "sorts");
 	tcase_add_loop_test(t, counts_of_what_comes_before_are_sorts, 0, sizeof counts / sizeof *counts);
 	tcase_add_test(t, one_tensor_against_another_is_counted);
 	tcase_add_test(t, values_between_kernels_are_sorted);

@@ -328,7 +328,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "plan verifier", 4);
+	TCase *t = suite_begin(&suite, "plan verifier");
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, legal_plan_is_accepted);
 	tcase_add_test(t, overlap_of_live_buffers_is_found);

@@ -278,7 +278,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "plan: windows", getenv("TEST_LONG") ? 7200 : 600);
+	TCase *t = suite_begin(&s, "plan: windows");
 	tcase_add_test(t, windows_over_shards_are_those_of_one_rank);
 	tcase_add_test(t, stencils_on_meshes_are_those_of_one_rank);
 	tcase_add_test(t, a_part_and_windows_of_it_find_a_layout);

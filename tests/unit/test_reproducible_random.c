@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 	seeds.n = getenv("TEST_LONG") ? 60 : seeds.n;
 	seeds_read(&seeds, argc, argv);
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "reproducible", 600);
+	TCase *t = suite_begin(&suite, "reproducible");
 	tcase_add_test(t, all_layouts_give_the_bits_of_one_rank);
 	tcase_add_test(t, compiled_kernels_give_the_bits_of_one_rank);
 	return suite_end(suite);

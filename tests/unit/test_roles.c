@@ -165,7 +165,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite;
-	TCase *t = suite_begin(&suite, "roles", 4);
+	TCase *t = suite_begin(&suite, "roles");
 	tcase_add_test(t, one_role_has_no_name);
 	tcase_add_test(t, roles_are_named_after_placements);
 	tcase_add_test(t, uneven_shards_make_numbered_roles);

@@ -303,7 +303,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "exact contractions", 60);
+	TCase *t = suite_begin(&s, "exact contractions");
 	tcase_add_test(t, blocks_are_terms_one_after_the_other);
 	tcase_add_test(t, multiples_of_the_unit_add_up_exactly);
 	tcase_add_test(t, the_error_is_within_its_bound);

@@ -231,7 +231,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "csv", 60);
+	TCase *t = suite_begin(&s, "csv");
 	tcase_add_test(t, fields_that_were_written_are_read_back);
 	tcase_add_test(t, random_text_is_taken_apart);
 	tcase_add_test(t, any_row_of_a_file_is_found);

@@ -322,7 +322,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "feed", 60);
+	TCase *t = suite_begin(&s, "feed");
 	tcase_add_test(t, with_time_to_wait_every_batch_of_a_slow_source_is_read_ahead);
 	tcase_add_test(t, a_slice_is_as_long_as_it_may_be_and_a_row);
 	tcase_add_test(t, without_time_to_wait_steps_make_what_they_read);

@@ -417,7 +417,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "files", 60);
+	TCase *t = suite_begin(&s, "files");
 	tcase_add_test(t, good_headers_are_read);
 	tcase_add_test(t, bad_headers_are_refused_with_the_reason);
 	tcase_add_test(t, bad_lengths_are_refused);

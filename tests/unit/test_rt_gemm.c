@@ -212,7 +212,7 @@ int main(void)
 {
 	Suite *s;
 	rt_gemm_start(&rt);
-	TCase *t = suite_begin(&s, "gemm", 60);
+	TCase *t = suite_begin(&s, "gemm");
 	tcase_add_test(t, all_flags_and_sizes);
 	tcase_add_test(t, sizes_beyond_the_blocks);
 	tcase_add_test(t, alpha_and_beta);

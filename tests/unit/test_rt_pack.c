@@ -251,7 +251,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "gathered operands", 60);
+	TCase *t = suite_begin(&s, "gathered operands");
 	tcase_add_test(t, every_element_is_the_defined_one);
 	tcase_add_test(t, nothing_is_gathered_twice);
 	tcase_add_test(t, an_operand_in_place);

@@ -368,7 +368,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "product", 120);
+	TCase *t = suite_begin(&s, "product");
 	end_a = guarded();
 	end_b = guarded();
 	room = aligned_alloc(64, (size_t)product_room() + GUARD);

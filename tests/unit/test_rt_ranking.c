@@ -193,7 +193,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "ranks of elements", 4);
+	TCase *t = suite_begin(&s, "ranks of elements");
 	tcase_add_test(t, ranks_are_counts_of_what_comes_before);
 	tcase_add_test(t, the_ends_of_the_integers_are_in_order);
 	tcase_add_test(t, whatever_the_data_are);

@@ -301,7 +301,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "search", getenv("TEST_LONG") ? 3600 : 120);
+	TCase *t = suite_begin(&s, "search");
 	tcase_add_test(t, the_best_of_all_is_found);
 	return suite_end(s);
 }

@@ -253,7 +253,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "seconds", 60);
+	TCase *t = suite_begin(&s, "seconds");
 	tcase_add_test(t, vectors_count_as_full_ones);
 	tcase_add_test(t, scattered_elements_are_gathered_and_turned_blocks_are_not);
 	tcase_add_test(t, what_all_lanes_share_counts_once);

@@ -79,7 +79,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "simplify layouts", 120);
+	TCase *t = suite_begin(&s, "simplify layouts");
 	tcase_add_test(t, passes_make_no_legal_graph_illegal);
 	return suite_end(s);
 }

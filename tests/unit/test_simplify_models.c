@@ -128,7 +128,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "simplify models", 120);
+	TCase *t = suite_begin(&s, "simplify models");
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, passes_keep_the_values_of_models_and_their_gradients, 0, ngraph_models);
 	tcase_add_loop_test(t, passes_keep_the_values_of_second_order_gradients, 0, ngraph_models);

@@ -339,7 +339,7 @@ END_TEST
 int main(void)
 {
 	Suite *s;
-	TCase *t = suite_begin(&s, "solve", 120);
+	TCase *t = suite_begin(&s, "solve");
 	tcase_add_test(t, without_limits_the_least_cost_is_found);
 	tcase_add_test(t, forbidden_entries_are_avoided_or_there_is_no_solution);
 	tcase_add_test(t, memory_suffices_at_every_time);
