@@ -18,7 +18,7 @@ enum shard_combiner { SHARD_SUM, SHARD_MAX, SHARD_MIN, SHARD_PROD };
 /* One placement axis's share in a layout. A window is what is read for a share: a rank that has the numbers [b, e) of
  * `of`, split as a dimension of that extent would be, holds of dimension `dim` the elements from (step * i + low) / div
  * to (step * i + high) / div for all its i, as far as there are any. Windows of neighbours overlap; the part that is
- * not a rank's own shard is its halo.
+ * not a rank's own shard is its halo. With step 0 no number counts: all ranks hold elements low / div to high / div.
  *
  * Unequal shares: shares[0] is the number k of the axis's coordinates, shares[1 + r] how many shares those before
  * coordinate r have of shares[1 + k] in all. Of n elements coordinate r begins at the floor of n times that ratio.
@@ -189,8 +189,8 @@ static inline void shard_window_box(int64_t n, int naxes, const int64_t *extent,
 				    const int64_t *coordinate, int first, int64_t *begin, int64_t *end)
 {
 	*begin = 0;
-	*end = atom[first].of;
-	for (int a = first; a < naxes; a++) {
+	*end = atom[first].step ? atom[first].of : 1;
+	for (int a = first; a < naxes && atom[first].step; a++) {
 		if (atom[a].kind != SHARD_WINDOW || atom[a].dim != atom[first].dim)
 			continue;
 		cuts_narrow(atom[a], extent[a], coordinate[a], begin, end);

@@ -180,15 +180,19 @@ static int32_t read_reach(struct cursor *c, struct shard_atom *atom)
 {
 	bool minus = cursor_take(c, "-"), plain = cursor_take(c, "i");
 	int64_t step = plain ? 1 : cursor_int(c);
-	if (!plain && (!cursor_take(c, "*") || !cursor_take(c, "i")))
-		cursor_fail(c, "`* i` expected at `%.20s`", c->p);
+	if (!plain && !cursor_take(c, "*")) {
+		atom->step = 0;
+		return (int32_t)(minus ? -step : step);
+	}
+	if (!plain && !cursor_take(c, "i"))
+		cursor_fail(c, "`i` expected at `%.20s`", c->p);
 	atom->step = (int32_t)(minus ? -step : step);
 	if (cursor_sees(c, "+") || cursor_sees(c, "-"))
 		return (int32_t)cursor_int(c);
 	return 0;
 }
 
-/* Behind "S(0)[": "2*i-1..2*i+1 of 32]", "(i..i+1)/2 of 32]". */
+/* Behind "S(0)[": "2*i-1..2*i+1 of 32]", "(i..i+1)/2 of 32]", "5]". */
 static void read_window(struct cursor *c, struct shard_atom *atom)
 {
 	bool divides = cursor_take(c, "(");
@@ -202,10 +206,11 @@ static void read_window(struct cursor *c, struct shard_atom *atom)
 		cursor_expect(c, "/");
 		atom->div = cursor_count(c);
 	}
-	cursor_expect(c, "of");
-	atom->of = cursor_count(c);
+	if (atom->step)
+		cursor_expect(c, "of");
+	atom->of = atom->step ? cursor_count(c) : 1;
 	cursor_expect(c, "]");
-	if (atom->div < 1 || atom->step == 0 || atom->high < atom->low)
+	if (atom->div < 1 || atom->high < atom->low)
 		cursor_fail(c, "no such window");
 }
 

@@ -119,7 +119,7 @@ static bool goes_with_window(const struct signature *x, const struct signature *
 	struct shard_atom here = x->operand[i], there = y->operand[i];
 	if (here.kind != SHARD_WINDOW)
 		return true;
-	if (there.kind == SHARD_P || (x->factor == y->factor && !atom_equal(here, there)))
+	if (there.kind == SHARD_P || (x->factor >= 0 && x->factor == y->factor && !atom_equal(here, there)))
 		return false;
 	return there.kind == SHARD_B || there.dim != here.dim || atom_equal(here, there);
 }
@@ -134,8 +134,19 @@ static bool windows_nest(const struct choices *c, const struct used *axes)
 	return true;
 }
 
+/* Whether rows are read that no share has to do with: between them may lie many. */
+static bool reads_rows(const struct place *p, const struct layout *l)
+{
+	for (int a = 0; a < p->naxes; a++)
+		if (l->atom[a].kind == SHARD_WINDOW && !l->atom[a].step)
+			return true;
+	return false;
+}
+
 static bool join_windows(const struct choices *c, int i, struct layout *x, struct layout *y)
 {
+	if (reads_rows(c->place, x) || reads_rows(c->place, y))
+		return false;
 	const int64_t *dim = c->node->rule->operand[i].dim;
 	struct layout hull = *x;
 	for (int a = 0; a < c->place->naxes; a++)

@@ -640,7 +640,8 @@ static void mark_live(struct stage *st)
 	}
 }
 
-/* How the program's own values are cut, slices of them too, free values of the same extents may be. */
+/* How the program's own values are cut, slices of them too, free values of the same extents may be, and the same slices
+ * where they are opened. */
 static void note_cuts(struct stage *st)
 {
 	const struct graph *g = st->graph;
@@ -682,7 +683,7 @@ bool stage_infer(struct stage *st)
 	mark_live(st);
 	if (s->errors > before)
 		return false;
-	stage_open_windows(st);
 	note_cuts(st);
+	stage_open_windows(st);
 	return true;
 }

@@ -196,7 +196,7 @@ bool signature_takes_parts(const struct signature *s, const struct rule *r)
 
 static bool has_cuts(struct shard_atom x)
 {
-	return x.kind == SHARD_S || x.kind == SHARD_WINDOW;
+	return x.kind == SHARD_S || (x.kind == SHARD_WINDOW && x.step);
 }
 
 struct shard_atom signature_cuts(const struct signature *s, const struct rule *r, const struct shard_atom *operand,
@@ -237,9 +237,13 @@ struct signature signature_cut(const struct signature *s, const struct rule *r, 
 	return cut;
 }
 
-/* What is read for number i of a share. */
+/* What is read for number i of a share, or for all of them. */
 static void print_reach(struct text *t, struct shard_atom x, int32_t by)
 {
+	if (!x.step) {
+		text_printf(t, "%d", by);
+		return;
+	}
 	text_add(t, x.step < 0 ? "-" : "");
 	if (x.step != 1 && x.step != -1)
 		text_printf(t, "%d*", x.step < 0 ? -x.step : x.step);
@@ -268,7 +272,9 @@ static void print_window(struct text *t, struct shard_atom x)
 	}
 	if (x.div > 1)
 		text_printf(t, ")/%d", x.div);
-	text_printf(t, " of %d]", x.of);
+	if (x.step)
+		text_printf(t, " of %d", x.of);
+	text_add(t, "]");
 }
 
 void atom_print(struct text *t, struct shard_atom atom)

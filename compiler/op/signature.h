@@ -60,7 +60,7 @@ const int32_t *shares_of(struct arena *a, int64_t k, const int64_t *share);
 struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts);
 
 /* "S(0), B -> S(0)"; a window as "S(0)[2*i-1..2*i+1 of 32]": what is read for number i of a share of 32, both ends
- * included; "S(0, shares = [2, 1])". */
+ * included, "S(0)[5]" what all ranks read; "S(0, shares = [2, 1])". */
 void atom_print(struct text *t, struct shard_atom atom);
 void signature_print(struct text *t, const struct rule *r, const struct signature *s);
 

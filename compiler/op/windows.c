@@ -53,6 +53,44 @@ static bool result_of(const struct rule *r, int f, struct shard_atom *out)
 	return !access_uses(&r->out, f) && signature_partial_result(r, out);
 }
 
+/* Number `number` of the dimensions of an operand of which all points read one element, of the last if there are not so
+ * many. False if it has none. */
+static bool row_of(const struct access *at, int number, struct shard_atom *out)
+{
+	bool found = false;
+	for (int d = 0; d < at->rank && number >= 0; d++) {
+		const struct index *x = &at->index[d];
+		if (x->nterms || x->data >= 0 || x->offset % x->div || x->offset < 0 ||
+		    x->offset / x->div >= at->dim[d] || at->dim[d] > INT32_MAX)
+			continue;
+		int32_t row = (int32_t)(x->offset / x->div);
+		*out = (struct shard_atom){
+			.kind = SHARD_WINDOW, .dim = (int8_t)d, .of = 1, .low = row, .high = row, .div = 1};
+		found = true;
+		number--;
+	}
+	return found;
+}
+
+/* Nothing is split, but of x[5, j] every rank reads row 5 alone. */
+static int derive_rows(const struct rule *r, struct signature *list, int n)
+{
+	bool more = true;
+	for (int number = 0; more && number < MAX_RANK && n < MAX_SIGNATURES; number++) {
+		struct signature s = {.factor = -1, .split_operand = -1}, before = s;
+		more = false;
+		for (int k = 0; k < r->noperands; k++) {
+			row_of(&r->operand[k], number, &s.operand[k]);
+			if (number > 0)
+				row_of(&r->operand[k], number - 1, &before.operand[k]);
+			more |= !atom_equal(s.operand[k], before.operand[k]);
+		}
+		if (more)
+			list[n++] = s;
+	}
+	return n;
+}
+
 static int derive(const struct rule *r, struct signature *list)
 {
 	int n = 0;
@@ -66,7 +104,7 @@ static int derive(const struct rule *r, struct signature *list)
 		if (reads && r->factor[f].extent > 0 && result_of(r, f, &s.out))
 			list[n++] = s;
 	}
-	return n;
+	return derive_rows(r, list, n);
 }
 
 int rule_window_list(const struct rule *r, struct signature *room, const struct signature **list)
@@ -108,8 +146,8 @@ bool atom_serves(struct shard_atom has, struct shard_atom need, const int64_t *d
 	return share_alike(has, need) && has.low <= need.low && has.high >= need.high;
 }
 
-/* The first of `of` numbers that reads nothing in front of element i; of those that read nothing at all between the last
- * in front of it and the first of it, the last. */
+/* The first of `of` numbers that reads nothing in front of element i; of those that read nothing at all between the
+ * last in front of it and the first of it, the last. */
 static int64_t first_behind(struct shard_atom reads, int64_t i)
 {
 	int64_t behind = shard_floor_div(reads.div * (i - 1) - reads.low, reads.step) + 1;

@@ -3,7 +3,7 @@
  * If a factor f is split, a rank needs of an operand whose index holds f the box between the least and the greatest
  * index over its part of f: the image of what it computes. That box is a layout like others (SHARD_WINDOW in
  * runtime/shard.h); what it lacks of it in S(d) is its halo. A slice lacks nothing if its factor is cut where the
- * operand is (window_cuts). */
+ * operand is (window_cuts). Of what all points read one row of, x[5, j], every rank needs that row, whatever is split. */
 #ifndef PML_WINDOWS_H
 #define PML_WINDOWS_H
 
@@ -11,7 +11,8 @@
 
 /* The signatures of r with such operands, beside those of rule_signature_list: one for each factor that can be split,
  * where every operand that has it in an affine index, if not as a whole dimension, is a window. The result gets S(d) or
- * P(combiner) as in rule_signatures. *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
+ * P(combiner) as in rule_signatures. Then those of single rows, where nothing is split: one for the first dimension that
+ * each operand is so read along, one for the second. *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
 int rule_window_list(const struct rule *r, struct signature *room, const struct signature **list);
 
 /* Whether a rank that holds `has` of a dimension has all that it needs of it, whatever its number: equal atoms, or a

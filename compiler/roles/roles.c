@@ -71,10 +71,11 @@ static void add_window(struct finder *f, const struct place *p, const struct lay
 	}
 }
 
-/* Windows over shares of several axes: every coordinate is one of its own. */
+/* Windows over shares of several axes: every coordinate is one of its own; of rows that all read none is. */
 static void add_windows(struct finder *f, const struct place *p, const struct layout *l, uint32_t mask, int64_t n)
 {
-	for (int a = 0; a < p->naxes; a++) {
+	bool alike = !l->atom[__builtin_ctz(mask)].step;
+	for (int a = 0; a < p->naxes && !alike; a++) {
 		if (mask == 1u << a)
 			add_window(f, p, l, a, n);
 		for (int64_t c = 1; mask >> a & 1 && mask != 1u << a && c < p->extent[a]; c++)

@@ -28,7 +28,8 @@ static uint32_t deal(const struct shard_atom *x, uint32_t set, int64_t k, int64_
 }
 
 /* What the numbers of a set read of n indices through a window, from the least to the greatest: those of
- * step * i + low .. step * i + high that div divides, taken together. */
+ * step * i + low .. step * i + high that div divides, taken together. With step 0 it does not matter which numbers, or
+ * whether there are any. */
 static uint32_t reads(const struct shard_atom *x, uint32_t share, int64_t n)
 {
 	int64_t low = INT64_MAX, high = INT64_MIN;
@@ -74,7 +75,7 @@ static void hold_one(struct holdings *h, const struct pmlrt_place *p, int64_t po
 			if (!window[atom->dim])
 				share[atom->dim] = (UINT32_C(1) << atom->of) - 1;
 			window[atom->dim] = atom;
-			share[atom->dim] = deal(atom, share[atom->dim], p->extent[a], coordinate[a]);
+			share[atom->dim] = !atom->step ? 1 : deal(atom, share[atom->dim], p->extent[a], coordinate[a]);
 		}
 		if (atom->kind == SHARD_S)
 			out->set[atom->dim] = deal(atom, out->set[atom->dim], p->extent[a], coordinate[a]);

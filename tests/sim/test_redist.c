@@ -147,11 +147,11 @@ static int64_t draw(uint64_t *dice, int64_t low, int64_t high)
 
 static struct shard_atom draw_window(int d, uint64_t *dice)
 {
-	static const int32_t step[] = {1, 1, 2, 3, -1, -2};
+	static const int32_t step[] = {1, 1, 2, 3, -1, -2, 0};
 	struct shard_atom x = {.kind = SHARD_WINDOW, .dim = (int8_t)d};
 	x.of = (int32_t)draw(dice, 1, 12);
-	x.step = step[draw(dice, 0, 5)];
-	x.low = (int32_t)draw(dice, -4, 4) + (x.step < 0 ? -x.step * x.of : 0);
+	x.step = step[draw(dice, 0, 6)];
+	x.low = (int32_t)draw(dice, -4, 4) + (x.step < 0 ? -x.step * x.of : x.step ? 0 : 4);
 	x.high = x.low + (int32_t)draw(dice, 0, 5);
 	x.div = (int32_t)draw(dice, 1, 2);
 	return x;

@@ -13,6 +13,11 @@ moves roll_by_one 256 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { 
 moves roll_by_a_shard 4096 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = roll(x, 16, dim = 0) to S(0); }"
 moves by_concat 256 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = concat([x[63..64], x[0..63]], dim = 0) to S(0); }"
 moves reversed 4096 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = flip(x, dim = 0) to S(0); }"
+moves a_row $((3 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[16] @ p : B = zeros(); main { o = relu(x[5]) to B; }"
+has out '"around": "1 of dimension 0 from 1 rank"'
+moves rows_gathered $((3 * 60 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[60, 16] @ p : B = zeros(); main { o = x[2..62] to B; }"
+moves an_element $((3 * 4)) 'place p = ranks(0..4) as (a = 2, b = 2); param x : f32[64, 16] @ p : (a=S(0), b=S(1)) = normal(); state o : f32 @ p : B = 0.0;
+main { o = x[40, 3] to B; }'
 moves convolution 196608 "$four param x : f32[8, 16, 64, 64] @ p : S(2) = normal(); param w : f32[16, 16, 3, 3] @ p : B = normal();
 state o : f32[8, 16, 64, 64] @ p : S(2) = zeros(); main { o = conv2d(x, w, pad = 1) to S(2); }"
 has out '"kind": "halo".*"around": "2 of dimension 2 from 2 ranks"'
