@@ -1,4 +1,7 @@
 /* target.c — reads the host's features, keeps those we know, and picks level and vector width from them. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
 #include "target.h"
 
 #include <llvm-c/Core.h>
@@ -70,15 +73,19 @@ static const char *features_of_level(struct arena *a, const char *cpu)
 	return text_get(&t);
 }
 
-/* Processors with AMX, Intel's, multiply pairs at half the speed of f32; features of a processor are known only for
- * this one. */
-static bool has_fast_pairs(void)
+/* Whether products of pairs are fast on this processor, whose features these are: AMD's do dot products of them,
+ * Intel's do those at half the speed of f32, but have tiles, for which programs ask the system (runtime/product). */
+static bool has_fast_pairs(const char *features)
 {
+	bool fast = false;
 #ifdef __x86_64__
-	return __builtin_cpu_is("amd");
-#else
-	return false;
+	fast = has_feature(features, "avx512bf16") && __builtin_cpu_is("amd");
 #endif
+#ifdef HAVE_AMX
+	fast = fast || (has_feature(features, "avx512bf16") && has_feature(features, "amx-tile") &&
+			has_feature(features, "amx-bf16"));
+#endif
+	return fast;
 }
 
 static void choose_width(struct target *t)
@@ -90,7 +97,7 @@ static void choose_width(struct target *t)
 	t->fma = has_feature(t->features, "fma") || avx512 || !strncmp(t->triple, "aarch64", 7);
 	t->masks = avx512 || avx2;
 	t->scalef = avx512;
-	t->bf16_pairs = avx512 && has_feature(t->features, "avx512bf16") && has_fast_pairs();
+	t->bf16_pairs = t->bf16_pairs && avx512;
 	t->name = avx512 ? "x86-64 with avx512f" : avx2 ? "x86-64 with avx2" : t->triple;
 }
 
@@ -110,6 +117,7 @@ static bool choose_processor(struct session *s, struct target *t, const char **e
 		const char *host = keep(s->arena, LLVMGetHostCPUFeatures());
 		t->features = x86 ? target_clean_features(s->arena, host) : host;
 		t->cpu = x86 ? target_level(host) : "generic";
+		t->bf16_pairs = x86 && has_fast_pairs(host);
 		return true;
 	}
 	t->cpu = cpu;

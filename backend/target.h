@@ -19,7 +19,7 @@ struct target {
 	bool fma;         /* a fused multiply-add is one instruction */
 	bool masks;       /* masked loads and stores are instructions */
 	bool scalef;      /* AVX-512's x * 2^n */
-	bool bf16_pairs;  /* AVX512-BF16, where that is faster than f32 */
+	bool bf16_pairs;  /* AVX512-BF16 or AMX, where that is faster than f32 */
 	const char *name; /* "x86-64 with avx512f", for people */
 };
 

@@ -104,13 +104,12 @@ COPY(avx2, "avx2", uint64_t, 4, AVX2_64)
 lines_copy *lines_of(enum product_level level, int size)
 {
 #ifdef __x86_64__
-	static lines_copy *const of[PRODUCT_LEVELS][9] = {
+	static lines_copy *const of[][9] = {
 		[PRODUCT_BASE] = {[2] = plain_2, [4] = plain_4, [8] = plain_8},
 		[PRODUCT_AVX2] = {[2] = plain_2, [4] = avx2_uint32_t, [8] = avx2_uint64_t},
 		[PRODUCT_AVX512] = {[2] = avx512_uint16_t, [4] = avx512_uint32_t, [8] = avx512_uint64_t},
-		[PRODUCT_AVX512_BF16] = {[2] = avx512_uint16_t, [4] = avx512_uint32_t, [8] = avx512_uint64_t},
 	};
-	return of[level][size];
+	return of[product_vectors(level)][size];
 #else
 	(void)level;
 	return size == 2 ? plain_2 : size == 4 ? plain_4 : plain_8;

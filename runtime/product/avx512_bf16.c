@@ -15,6 +15,7 @@ typedef float V __attribute__((vector_size(VECTOR_BYTES), aligned(2), may_alias)
 
 #include "pairs.h"
 
-const struct product_kernels product_avx512_bf16 = {
-	TILE_MEMBERS, .together = 2, .pack = {EACH_PAIRED(PAIRS_MEMBER)}};
+const struct product_packing product_pack_pairs[PRODUCT_TYPES] = {EACH_PAIRED(PAIRS_MEMBER)};
+
+const struct product_kernels product_avx512_bf16 = {TILE_MEMBERS, .together = 2, .pack = product_pack_pairs};
 #endif

@@ -93,10 +93,12 @@ static void round_f16(int64_t n, float *x)
 	copy_f32_as_f16(x, x, n);
 }
 
+static const struct product_packing packing[PRODUCT_TYPES] = {EACH_SOURCE(PACKING_MEMBER)};
+
 const struct product_kernels KERNELS(f32) = {
 	TILE_MEMBERS,
 	.together = 1,
-	.pack = {EACH_SOURCE(PACKING_MEMBER)},
+	.pack = packing,
 	.narrow = {[PRODUCT_BF16] = narrow_bf16, [PRODUCT_F16] = narrow_f16},
 	.round = {[PRODUCT_F32_AS_BF16] = round_bf16, [PRODUCT_F32_AS_F16] = round_f16},
 };

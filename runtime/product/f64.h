@@ -23,4 +23,6 @@ enum { LANES = VECTOR_BYTES / 8, CHUNK = 2 };
 #define EACH_SOURCE(X) X(F64, f64, double, AS_IT_IS, LOAD_F64, LOAD16_F64)
 EACH_SOURCE(PACKING)
 
-const struct product_kernels KERNELS(f64) = {TILE_MEMBERS, .together = 1, .pack = {EACH_SOURCE(PACKING_MEMBER)}};
+static const struct product_packing packing[PRODUCT_TYPES] = {EACH_SOURCE(PACKING_MEMBER)};
+
+const struct product_kernels KERNELS(f64) = {TILE_MEMBERS, .together = 1, .pack = packing};

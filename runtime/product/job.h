@@ -5,17 +5,12 @@
 #include "kernels.h"
 
 enum {
-	K_WHOLE = 512, /* of f32; half as many f64: up to here K is one block, */
-	K_BLOCK = 512, /* beyond it is cut into equal ones of at most so many */
 	K_UNIT = 8,
-	M_BLOCK = 96,
-	N_WHOLE = 1536,
-	N_BLOCK = 1024,
 	ROWS_APART = 16, /* elements between packed rows of A beyond K, so that rows do not share cache sets */
 };
 enum {
-	ROOM_A = (M_BLOCK * 4 / 3 + PRODUCT_ROWS) * (K_WHOLE + 2 * ROWS_APART) * 4,
-	ROOM_B = (N_WHOLE + PRODUCT_VECTORS * 16) * K_WHOLE * 4,
+	ROOM_A = (M_BLOCK * 4 / 3 + PRODUCT_ROWS) * (K_BLOCK + 2 * ROWS_APART) * 4,
+	ROOM_B = (N_WHOLE + PRODUCT_VECTORS * 16) * K_BLOCK * 4,
 };
 
 static inline int64_t least(int64_t x, int64_t y)
@@ -41,7 +36,8 @@ static inline struct blocks blocks_of(int64_t extent, int64_t whole, int64_t mos
 /* Blocks of K, in elements of the operands. */
 static inline struct blocks blocks_of_k(const struct product_kernels *x, int64_t k)
 {
-	return blocks_of(k, K_WHOLE * 4 * x->together / x->size, K_BLOCK * 4 * x->together / x->size, K_UNIT);
+	int64_t most = x->most.k * x->together, unit = x->steps * x->together;
+	return blocks_of(k, most, most, unit < K_UNIT ? K_UNIT : unit);
 }
 
 static inline int64_t block_at(const struct blocks *b, int64_t begin)
@@ -49,12 +45,20 @@ static inline int64_t block_at(const struct blocks *b, int64_t begin)
 	return least(b->size, b->extent - begin);
 }
 
-/* k: elements, of which so many are one of a panel's. */
-static inline struct product_panels panels_of(int64_t extent, int64_t unit, int64_t width, int64_t k, int64_t together)
+/* k: elements of an operand. */
+static inline struct product_panels panels_of(const struct product_kernels *x, int64_t extent, int64_t unit,
+					      int64_t width, int64_t k)
 {
-	int64_t units = parts(extent, unit), count = parts(extent, width);
-	return (struct product_panels){
-		extent, count, unit, width, parts(k, together), units / count, units % count, k % together != 0};
+	int64_t units = parts(extent, unit), count = parts(extent, width), of_panel = parts(k, x->together);
+	return (struct product_panels){.extent = extent,
+				       .count = count,
+				       .unit = unit,
+				       .width = width,
+				       .k = of_panel,
+				       .depth = parts(of_panel, x->steps) * x->steps,
+				       .each = units / count,
+				       .more = units % count,
+				       .odd = k % x->together != 0};
 }
 
 /* A product whose C is of the kernels' type; `from` packs operands of the sources' type, of `size` bytes. */
@@ -70,6 +74,16 @@ struct job {
 	char *room_a, *room_b;
 };
 
+/* How tiles read a block of A or B: element (i, k) of panel p. */
+struct block {
+	struct product_panels panels;
+	const char *at;
+	int64_t step;   /* of the tile's argument */
+	bool is_packed; /* else panels begin where they do in memory, `move` bytes apart for each row or column */
+	int form;
+	int64_t move;
+};
+
 static inline const char *element(const struct job *j, const struct product_operand *o, int64_t row, int64_t column)
 {
 	return (const char *)o->at + (row * o->row + column * o->column) * j->size;
@@ -83,7 +97,17 @@ static inline void pack(const struct job *j, const struct product_panels *panels
 	f(panels, at, step_k, step, room);
 }
 
+static inline const char *panel_at(const struct job *j, const struct block *b, int64_t i)
+{
+	if (b->is_packed)
+		return b->at + i * b->panels.depth * b->panels.width * j->x->size;
+	return b->at + panel_begin(&b->panels, i) * b->move;
+}
+
 /* f32 or f64: the kernels that sum up what is multiplied. */
 const struct product_kernels *product_plain(enum product_level level, enum product_type type);
+/* Those of pairs that the level has for the type, or NULL. */
+const struct product_kernels *product_pairs(enum product_level level, enum product_type type);
+const struct product_few *product_few(enum product_level level, enum product_type type);
 
 #endif

@@ -19,6 +19,7 @@ typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *
  * packed panel is k rows of `width`; what a row has beyond its panel's size may be any number. */
 struct product_panels {
 	int64_t extent, count, unit, width, k;
+	int64_t depth;      /* rows that a packed panel has: k, or more, which are zeros */
 	int64_t each, more; /* units of a panel, and how many of the first have one more */
 	bool odd;           /* the last of k is half of a pair (pairs.h) */
 };
@@ -34,11 +35,20 @@ struct product_packing {
 	product_pack *along;  /* for step 1 */
 	product_pack *across; /* for step_k 1 */
 	product_pack *any;
-	product_pack *rows; /* no panels: for step_k 1, row i goes to i * width */
+	/* No panels: row i goes to i * width. */
+	product_pack *rows;     /* for step_k 1 */
+	product_pack *turned;   /* for step 1, of pairs alone: whole groups of 16 along k are written */
+	product_pack *any_rows; /* of pairs alone */
 };
 
 enum { PRODUCT_ROWS = 8, PRODUCT_VECTORS = 3 }; /* of the largest tile of all levels */
 enum { TILE_IN_PLACE, TILE_AHEAD, TILE_OF_PANELS, TILE_OF_WINDOWS, TILE_FORMS };
+
+/* Most of a block: an extent is cut into equal ones. N up to n_whole is one. k counts elements of panels. */
+struct product_sizes {
+	int m, n_whole, n, k;
+};
+enum { K_BLOCK = 512, M_BLOCK = 96, N_WHOLE = 1536, N_BLOCK = 1024 }; /* of tiles in registers; half of k for f64 */
 
 /* What a tile of windows gets for b: where each of its vectors begins, and what rows of B add to that, in elements. */
 struct product_windows_at {
@@ -53,11 +63,24 @@ struct product_ahead {
 	const int64_t *offset; /* bytes */
 };
 
+/* Adds a packed or placed block of A times one of B to C (job.h), or puts it there. next: what is fetched meanwhile, or
+ * NULL. */
+struct job;
+struct block;
+struct prefetch;
+typedef void product_multiply(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
+			      struct prefetch *next);
+
 struct product_kernels {
 	int size, lanes, rows, vectors; /* bytes of an element of C, elements of a vector; the largest tile */
 	int together;                   /* neighbours along k that are one element of a panel: 2 for pairs (pairs.h) */
+	int steps;                      /* of a panel's elements along k that are multiplied at once */
+	int units;                      /* rows of A that are: panels are multiples of it */
+	struct product_sizes most;      /* of blocks */
+	int least_k, least_a;           /* of K, and of elements of A, for which it is worth while */
+	product_multiply *multiply;     /* by what blocks are multiplied, if it is not by tiles: */
 	product_tile *tile[TILE_FORMS][PRODUCT_VECTORS][PRODUCT_ROWS];
-	struct product_packing pack[PRODUCT_TYPES]; /* by the type of the source */
+	const struct product_packing *pack; /* by the type of the source */
 	void (*narrow[PRODUCT_TYPES])(int64_t n, const float *from, uint16_t *to);
 	product_rounding *round[PRODUCT_TYPES]; /* of f32 that are rounded */
 };
@@ -79,6 +102,8 @@ extern const struct product_few product_avx2_few_f32[PRODUCT_TYPES], product_avx
 extern const struct product_few product_avx512_few_f32[PRODUCT_TYPES], product_avx512_few_f64[PRODUCT_TYPES];
 extern const struct product_kernels product_base_f32, product_base_f64;
 extern const struct product_kernels product_avx2_f32, product_avx2_f64;
-extern const struct product_kernels product_avx512_f32, product_avx512_f64, product_avx512_bf16;
+extern const struct product_kernels product_avx512_f32, product_avx512_f64, product_avx512_bf16, product_amx_bf16;
+/* Of pairs, with the vectors of AVX-512. */
+extern const struct product_packing product_pack_pairs[PRODUCT_TYPES];
 
 #endif

@@ -1,6 +1,6 @@
 /* pairs.h — packing bf16 for dot products of pairs, with the masks of AVX-512: a word of a panel holds two neighbours
  * along k, the first one in its low half. Where k is odd the last pair ends with a zero on both sides. See
- * product_packing in kernels.h; `rows` keeps rows as they are, but for that zero.
+ * product_packing in kernels.h; rows keep their order, but for that zero.
  *
  * PAIRS defines the functions for elements S of a source: BITS(x) makes one bf16, LOAD16(p) CHUNK words of neighbours,
  * interleave_name a vector of words from two rows of k, row_name a row of them. */
@@ -10,6 +10,29 @@ enum { PAIR_LANES = VECTOR_BYTES / 4 };
 static inline uint32_t pair_of(uint16_t first, uint16_t second)
 {
 	return first | (uint32_t)second << 16;
+}
+
+/* 16 vectors of 16 words: squares of 4 x 4, then these. */
+static inline void transpose_words(__m512i *x)
+{
+	__m512i t[PAIR_LANES];
+	_Pragma("GCC unroll 4") for (int g = 0; g < PAIR_LANES; g += CHUNK)
+	{
+		V y[CHUNK];
+		_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) y[r] = (V)x[g + r];
+		TRANSPOSE(y);
+		_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) t[g + r] = (__m512i)y[r];
+	}
+	_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++)
+	{
+		__m512i a = _mm512_shuffle_i32x4(t[r], t[r + 4], 0x88), b = _mm512_shuffle_i32x4(t[r], t[r + 4], 0xDD);
+		__m512i c = _mm512_shuffle_i32x4(t[r + 8], t[r + 12], 0x88),
+			d = _mm512_shuffle_i32x4(t[r + 8], t[r + 12], 0xDD);
+		x[r] = _mm512_shuffle_i32x4(a, c, 0x88);
+		x[r + 4] = _mm512_shuffle_i32x4(b, d, 0x88);
+		x[r + 8] = _mm512_shuffle_i32x4(a, c, 0xDD);
+		x[r + 12] = _mm512_shuffle_i32x4(b, d, 0xDD);
+	}
 }
 
 /* ---- bf16 as they are ---- */
@@ -82,7 +105,7 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 				for (int64_t k = k0; k < k1; k++) { \
 					const S *first = (const S *)source + 2 * k * step_k + begin; \
 					const S *second = p->odd && k + 1 == p->k ? NULL : first + step_k; \
-					uint32_t *to = (uint32_t *)room + (i * p->k + k) * p->width; \
+					uint32_t *to = (uint32_t *)room + (i * p->depth + k) * p->width; \
 					__builtin_prefetch(first + 4 * AT_A_TIME * step_k); \
 					__builtin_prefetch(first + (4 * AT_A_TIME + 1) * step_k); \
 					for (int64_t j = 0; j < n; j += PAIR_LANES) { \
@@ -104,12 +127,11 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 		for (int64_t i = 0; i < p->count; i++) { \
 			int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
 			for (int64_t j = 0; j < n; j += PAIR_LANES) { \
-				uint32_t *to = (uint32_t *)room + i * p->k * p->width + j; \
+				uint32_t *to = (uint32_t *)room + i * p->depth * p->width + j; \
 				const S *row[PAIR_LANES]; \
 				int64_t k = 0, lanes = n - j < PAIR_LANES ? n - j : PAIR_LANES; \
 				for (int r = 0; r < PAIR_LANES; r++) \
-					row[r] = (const S *)source + \
-						 (begin + j + (r < lanes ? r : lanes - 1)) * step; \
+					row[r] = (const S *)source + (begin + j + (r < lanes ? r : lanes - 1)) * step; \
 				for (; k + CHUNK <= whole; k += CHUNK, to += CHUNK * p->width) { \
 					V x[CHUNK]; \
 					_Pragma("GCC unroll 4") for (int r = 0; r < CHUNK; r++) x[r] = \
@@ -130,13 +152,12 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 	{ \
 		for (int64_t i = 0; i < p->count; i++) { \
 			int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
-			uint32_t *to = (uint32_t *)room + i * p->k * p->width; \
+			uint32_t *to = (uint32_t *)room + i * p->depth * p->width; \
 			for (int64_t k = 0; k < p->k; k++, to += p->width) \
 				for (int64_t j = 0; j < n; j++) { \
 					const S *first = (const S *)source + 2 * k * step_k + (begin + j) * step; \
 					bool half = p->odd && k + 1 == p->k; \
-					to[j] = pair_of(BITS_##NAME(first[0]), \
-							half ? 0 : BITS_##NAME(first[step_k])); \
+					to[j] = pair_of(BITS_##NAME(first[0]), half ? 0 : BITS_##NAME(first[step_k])); \
 				} \
 		} \
 	} \
@@ -150,8 +171,44 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 			if (p->odd) \
 				to[2 * p->k - 1] = 0; \
 		} \
+	} \
+	/* Squares of words, transposed. */ \
+	static void turned_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
+				  void *room) \
+	{ \
+		(void)step; \
+		for (int64_t i = 0; i < p->extent; i += PAIR_LANES) { \
+			int64_t lanes = p->extent - i < PAIR_LANES ? p->extent - i : PAIR_LANES; \
+			__mmask16 some = (__mmask16)((1U << lanes) - 1); \
+			for (int64_t k = 0; k < p->k; k += PAIR_LANES) { \
+				uint32_t *to = (uint32_t *)room + i * p->width + k; \
+				__m512i x[PAIR_LANES]; \
+				for (int64_t q = 0; q < PAIR_LANES; q++) { \
+					const S *first = (const S *)source + 2 * (k + q) * step_k + i; \
+					bool half = p->odd && k + q + 1 == p->k; \
+					x[q] = k + q >= p->k \
+						       ? _mm512_setzero_si512() \
+						       : interleave_##name(some, first, half ? NULL : first + step_k); \
+				} \
+				transpose_words(x); \
+				for (int64_t r = 0; r < lanes; r++) \
+					_mm512_storeu_si512(to + r * p->width, x[r]); \
+			} \
+		} \
+	} \
+	static void any_rows_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
+				    void *room) \
+	{ \
+		for (int64_t i = 0; i < p->extent; i++) \
+			for (int64_t k = 0; k < p->k; k++) { \
+				const S *first = (const S *)source + 2 * k * step_k + i * step; \
+				bool half = p->odd && k + 1 == p->k; \
+				((uint32_t *)room)[i * p->width + k] = \
+					pair_of(BITS_##NAME(first[0]), half ? 0 : BITS_##NAME(first[step_k])); \
+			} \
 	}
 #define EACH_PAIRED(X) X(BF16, bf16, uint16_t) X(F32_AS_BF16, f32_as_bf16, float)
 EACH_PAIRED(PAIRS)
 
-#define PAIRS_MEMBER(NAME, name, S) [PRODUCT_##NAME] = {along_##name, across_##name, any_##name, rows_##name},
+#define PAIRS_MEMBER(NAME, name, S) \
+	[PRODUCT_##NAME] = {along_##name, across_##name, any_##name, rows_##name, turned_##name, any_rows_##name},

@@ -10,7 +10,7 @@ enum { CACHE_LINE = 64 };
 struct prefetch {
 	const char *at;                   /* where the tile begins that is called next */
 	int64_t left, move;               /* tiles that have something to fetch; bytes from one to the next */
-	int64_t offset[K_WHOLE + K_UNIT]; /* bytes, for each k of a tile */
+	int64_t offset[K_BLOCK + K_UNIT]; /* bytes, for each k of a tile */
 };
 
 /* Of B: rows of `n` lines of the cache each, `pitch` bytes apart. */

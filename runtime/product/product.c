@@ -23,30 +23,21 @@ enum {
 	ALIGN = 64,
 };
 
-/* How tiles read a block of A or B: element (i, k) of panel p. */
-struct block {
-	struct product_panels panels;
-	const char *at;
-	int64_t step;   /* of the tile's argument */
-	bool is_packed; /* else panels begin where they do in memory, `move` bytes apart for each row or column */
-	int form;
-	int64_t move;
-};
-
-static const char *panel_at(const struct job *j, const struct block *b, int64_t i)
-{
-	if (b->is_packed)
-		return b->at + i * b->panels.k * b->panels.width * j->x->size;
-	return b->at + panel_begin(&b->panels, i) * b->move;
-}
-
 /* Rows of A that run along k are read where they lie, if they are of the kernels' type, whole pairs where it is one of
- * pairs, and do not share cache sets. */
-static bool has_rows_in_place(const struct job *j, int64_t k)
+ * pairs, whole tiles where those have one size, and do not share cache sets. */
+static bool has_rows_in_place(const struct job *j, int64_t m, int64_t k)
 {
 	const struct product_operand *a = &j->p->a;
 	bool conflict = a->row * j->size % CONFLICT == 0 && j->p->n >= 512;
-	return !j->converts && !conflict && a->row % j->x->together == 0 && k % j->x->together == 0;
+	return a->column == 1 && !j->converts && !conflict && a->row % j->x->together == 0 &&
+	       k % (j->x->together * j->x->steps) == 0 && m % j->x->units == 0;
+}
+
+/* Zeros in a line, `pitch` words each, from one word to another. */
+static void fill_up(int64_t lines, int64_t pitch, int64_t from, int64_t to, char *room)
+{
+	for (int64_t i = 0; i < lines && from < to; i++)
+		memset(room + (i * pitch + from) * 4, 0, (size_t)(to - from) * 4);
 }
 
 static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k)
@@ -54,15 +45,17 @@ static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t 
 	const struct product_operand *a = &j->p->a;
 	const struct product_kernels *x = j->x;
 	const char *at = element(j, a, m0, k0);
-	struct block b = {panels_of(m, 1, x->rows, k, x->together), at, x->rows, true, TILE_OF_PANELS, 0};
-	if (a->column == 1 && has_rows_in_place(j, k)) {
+	struct block b = {panels_of(x, m, x->units, x->rows, k), at, x->rows, true, TILE_OF_PANELS, 0};
+	if (has_rows_in_place(j, m, k)) {
 		b.step = a->row / x->together;
 		b.is_packed = false;
 		b.move = a->row * j->size;
 		b.form = TILE_IN_PLACE;
-	} else if (a->column == 1) {
-		b.step = b.panels.width = b.panels.k + ROWS_APART;
-		j->from->rows(&b.panels, at, 1, a->row, j->room_a);
+	} else if (a->column == 1 || x->multiply) {
+		product_pack *f = a->column == 1 ? j->from->rows : a->row == 1 ? j->from->turned : j->from->any_rows;
+		b.step = b.panels.width = b.panels.depth + ROWS_APART;
+		f(&b.panels, at, a->column, a->row, j->room_a);
+		fill_up(m, b.step, b.panels.k, b.panels.depth, j->room_a);
 		b.at = j->room_a;
 		b.is_packed = false;
 		b.move = b.step * x->size;
@@ -92,12 +85,13 @@ static struct block block_b(const struct job *j, int64_t k0, int64_t k, int64_t 
 	const struct product_operand *b = &j->p->b;
 	int64_t width = j->x->lanes * j->x->vectors;
 	const char *at = element(j, b, k0, n0);
-	struct block r = {panels_of(n, j->x->lanes, width, k, j->x->together), at, width, true, 0, j->size};
+	struct block r = {panels_of(j->x, n, j->x->lanes, width, k), at, width, true, 0, j->size};
 	if (reads_in_place(j, n, k)) {
 		r.step = b->row;
 		r.is_packed = false;
 	} else {
 		pack(j, &r.panels, at, b->row, b->column, j->room_b);
+		fill_up(r.panels.count, r.panels.depth * width, r.panels.k * width, r.panels.depth * width, j->room_b);
 		r.at = j->room_b;
 	}
 	return r;
@@ -117,8 +111,8 @@ static void edge(const struct job *j, product_tile *tile, const struct block *a,
 		memcpy(c + i * j->p->ldc * j->x->size, beside + i * pitch, bytes);
 }
 
-static void tiles(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
-		  struct prefetch *next)
+static void multiply_tiles(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
+			   struct prefetch *next)
 {
 	int form = next && a->form == TILE_IN_PLACE ? TILE_AHEAD : a->form;
 	int64_t ldc = j->p->ldc, size = j->x->size, lanes = j->x->lanes;
@@ -144,11 +138,17 @@ static void tiles(const struct job *j, const struct block *a, const struct block
 	}
 }
 
+static void multiply(const struct job *j, const struct block *a, const struct block *b, char *c, bool adds,
+		     struct prefetch *next)
+{
+	(j->x->multiply ? j->x->multiply : multiply_tiles)(j, a, b, c, adds, next);
+}
+
 /* Columns of B in a block if the next block is fetched while one is multiplied; 0 if it is not. */
 static int64_t columns_ahead(const struct job *j)
 {
 	const struct product *p = j->p;
-	int64_t columns = p->m <= M_BLOCK ? N_AHEAD_FEW : N_AHEAD;
+	int64_t columns = p->m <= j->x->most.m ? N_AHEAD_FEW : N_AHEAD;
 	bool pays = p->m > FEW_ROWS && p->k >= K_AHEAD && p->n > columns && !reads_in_place(j, p->n, p->k);
 	return pays && p->a.column == 1 && (p->b.row == 1 || p->b.column == 1) ? columns : 0;
 }
@@ -161,17 +161,29 @@ static bool fetch_next(struct prefetch *f, const struct job *j, const struct blo
 	if (n1 >= ns->extent)
 		return false;
 	struct lines_of_b b = lines_of_block(j, k1, block_at(ks, k1), n1, block_at(ns, n1));
-	prefetch_begin(f, &b, tiles, parts(block_at(ks, k0), j->x->together));
+	prefetch_begin(f, &b, tiles, panels_of(j->x, 1, 1, 1, block_at(ks, k0)).depth);
 	return true;
+}
+
+static struct blocks blocks_of_m(const struct job *j)
+{
+	return blocks_of(j->p->m, j->x->most.m, j->x->most.m, j->x->rows);
+}
+
+/* ahead: columns_ahead. */
+static struct blocks blocks_of_n(const struct job *j, int64_t ahead)
+{
+	const struct product_sizes *most = &j->x->most;
+	return blocks_of(j->p->n, ahead ? ahead : most->n_whole, ahead ? ahead : most->n, j->x->lanes * j->x->vectors);
 }
 
 static void run(const struct job *j, bool adds)
 {
 	const struct product *p = j->p;
 	int64_t panel = j->x->lanes * j->x->vectors, ahead = columns_ahead(j);
-	struct blocks ns = blocks_of(p->n, ahead ? ahead : N_WHOLE, ahead ? ahead : N_BLOCK, panel);
+	struct blocks ns = blocks_of_n(j, ahead);
 	struct blocks ks = blocks_of_k(j->x, p->k);
-	struct blocks ms = blocks_of(p->m, M_BLOCK, M_BLOCK, j->x->rows);
+	struct blocks ms = blocks_of_m(j);
 	struct prefetch next;
 	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size)
 		for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
@@ -183,7 +195,7 @@ static void run(const struct job *j, bool adds)
 				char *c = (char *)p->c + (m0 * p->ldc + n0) * j->x->size;
 				bool fetches =
 					ahead && m0 + m == p->m && fetch_next(&next, j, &ks, &ns, k0, n0, tiles_left);
-				tiles(j, &a, &b, c, adds || k0 > 0, fetches ? &next : NULL);
+				multiply(j, &a, &b, c, adds || k0 > 0, fetches ? &next : NULL);
 			}
 		}
 }
@@ -203,7 +215,7 @@ static void run_few(const struct job *j, bool adds)
 		int64_t k = least(FEW_K, p->k - k0), step = p->a.row;
 		const char *a = element(j, &p->a, 0, k0), *b = element(j, &p->b, k0, 0);
 		if (p->a.column != 1 || j->converts) {
-			struct product_panels rows = {k, 1, 1, k, p->m, k, 0, false};
+			struct product_panels rows = panels_of(j->x, k, k, k, p->m);
 			j->from->any(&rows, a, p->a.row, p->a.column, j->room_a);
 			a = j->room_a;
 			step = k;
@@ -259,9 +271,15 @@ static bool rounds(enum product_type type)
 }
 
 /* Pairs are for tiles: few rows are bound by memory. */
+static bool pairs_pay(const struct job *j)
+{
+	const struct product *p = j->p;
+	return j->pairs && !is_few(p) && p->k >= j->pairs->least_k && p->m * p->k >= j->pairs->least_a;
+}
+
 static void choose_kernels(struct job *j, enum product_type type)
 {
-	j->x = j->pairs && !is_few(j->p) ? j->pairs : j->plain;
+	j->x = pairs_pay(j) ? j->pairs : j->plain;
 	j->from = &j->x->pack[type];
 	j->converts = rounds(type) || j->x == j->plain;
 }
@@ -279,8 +297,8 @@ static bool has_strips(const struct job *j)
 static void run_strips(struct job *j, enum product_type type, float *c)
 {
 	const struct product *p = j->p;
-	struct blocks ns = blocks_of(p->n, N_WHOLE, N_BLOCK, j->x->lanes * j->x->vectors);
-	struct blocks ms = blocks_of(p->m, M_BLOCK, M_BLOCK, j->x->rows);
+	struct blocks ns = blocks_of_n(j, 0);
+	struct blocks ms = blocks_of_m(j);
 	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size) {
 		int64_t n = block_at(&ns, n0);
 		struct product strip = *p;
@@ -294,7 +312,7 @@ static void run_strips(struct job *j, enum product_type type, float *c)
 			if (p->beta != 0)
 				j->plain->pack[type].rows(&rows, to, 1, p->ldc, (char *)c);
 			struct block a = block_a(j, m0, m, 0, p->k);
-			tiles(j, &a, &b, (char *)c, p->beta != 0, NULL);
+			multiply(j, &a, &b, (char *)c, p->beta != 0, NULL);
 			for (int64_t i = 0; i < m; i++)
 				j->plain->narrow[type](n, c + i * n, to + i * p->ldc);
 		}
@@ -346,71 +364,6 @@ int64_t product_room(void)
 	return ROOM_A + ROOM_B + ROOM_C;
 }
 
-enum product_level product_level(int vector_bytes, bool pairs)
-{
-#ifdef __x86_64__
-	bool fuses = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-	bool wide = fuses && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-		    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-	if (wide && vector_bytes >= 64 && pairs && __builtin_cpu_supports("avx512bf16"))
-		return PRODUCT_AVX512_BF16;
-	if (wide && vector_bytes >= 64)
-		return PRODUCT_AVX512;
-	if (fuses && vector_bytes >= 32)
-		return PRODUCT_AVX2;
-#endif
-	(void)vector_bytes;
-	(void)pairs;
-	return PRODUCT_BASE;
-}
-
-const struct product_kernels *product_plain(enum product_level level, enum product_type type)
-{
-	static const struct product_kernels *const kernels[PRODUCT_LEVELS][2] = {
-		[PRODUCT_BASE] = {&product_base_f32, &product_base_f64},
-#ifdef __x86_64__
-		[PRODUCT_AVX2] = {&product_avx2_f32, &product_avx2_f64},
-		[PRODUCT_AVX512] = {&product_avx512_f32, &product_avx512_f64},
-		[PRODUCT_AVX512_BF16] = {&product_avx512_f32, &product_avx512_f64},
-#endif
-	};
-	return kernels[level][type == PRODUCT_F64];
-}
-
-product_rounding *product_rounding_of(enum product_level level, enum product_type type)
-{
-	return product_plain(level, type)->round[type];
-}
-
-static const struct product_kernels *pairs_of(enum product_level level, enum product_type type)
-{
-#ifdef __x86_64__
-	if (level == PRODUCT_AVX512_BF16 && (type == PRODUCT_BF16 || type == PRODUCT_F32_AS_BF16))
-		return &product_avx512_bf16;
-#endif
-	(void)level;
-	(void)type;
-	return NULL;
-}
-
-bool product_has_pairs(enum product_level level, enum product_type type)
-{
-	return pairs_of(level, type) != NULL;
-}
-
-static const struct product_few *few_of(enum product_level level, enum product_type type)
-{
-	static const struct product_few *const few[PRODUCT_LEVELS][2] = {
-		[PRODUCT_BASE] = {product_base_few_f32, product_base_few_f64},
-#ifdef __x86_64__
-		[PRODUCT_AVX2] = {product_avx2_few_f32, product_avx2_few_f64},
-		[PRODUCT_AVX512] = {product_avx512_few_f32, product_avx512_few_f64},
-		[PRODUCT_AVX512_BF16] = {product_avx512_few_f32, product_avx512_few_f64},
-#endif
-	};
-	return few[level][type == PRODUCT_F64] + type;
-}
-
 /* One column is one row where all is transposed. */
 static struct product turned(const struct product *p)
 {
@@ -432,12 +385,12 @@ void product_run(enum product_level level, enum product_type type, const struct 
 	struct product way = turned(p);
 	struct job j = {.x = plain,
 			.plain = plain,
-			.pairs = pairs_of(level, type),
+			.pairs = product_pairs(level, type),
 			.p = &way,
 			.from = &plain->pack[type],
 			.size = half ? 2 : plain->size,
 			.converts = half,
-			.few = few_of(level, type),
+			.few = product_few(level, type),
 			.room_a = room,
 			.room_b = (char *)room + ROOM_A};
 	if (p->m <= 0 || p->n <= 0)

@@ -15,6 +15,7 @@ enum product_level {
 	PRODUCT_AVX2,
 	PRODUCT_AVX512,
 	PRODUCT_AVX512_BF16, /* AVX512, and dot products of pairs of bf16 */
+	PRODUCT_AMX,         /* AVX512, and products of tiles of pairs of bf16 */
 	PRODUCT_LEVELS
 };
 
@@ -45,9 +46,17 @@ struct product {
 	double alpha, beta;
 };
 
-/* The widest level that this machine has and that fits vectors of so many bytes; with dot products of pairs, if asked
- * for. */
+/* The fastest level that this machine has and that fits vectors of so many bytes; with products of pairs, if asked for
+ * and faster than widening. */
 enum product_level product_level(int vector_bytes, bool pairs);
+/* Whether this machine has a level. Of AMX the first call asks the system for its registers, for this process and its
+ * children. */
+bool product_has_level(enum product_level level);
+/* The level of a level's vectors, without pairs. */
+static inline enum product_level product_vectors(enum product_level level)
+{
+	return level < PRODUCT_AVX512 ? level : PRODUCT_AVX512;
+}
 
 /* B as windows of a tensor, which are read where they lie: element (p, line * extent + i) is at[offset[p] + line *
  * pitch

@@ -67,4 +67,6 @@ EACH_VECTORS(TILES)
 
 #define TILE_MEMBER(rows, vectors, form) .tile[form][(vectors)-1][(rows)-1] = form##_##vectors##_##rows,
 #define TILES_MEMBERS(vectors)           EACH_FORM(TILE_MEMBER, vectors)
-#define TILE_MEMBERS                     EACH_VECTORS(TILES_MEMBERS).size = sizeof(T), .lanes = LANES, .rows = ROWS, .vectors = VECTORS
+#define TILE_MEMBERS \
+	EACH_VECTORS(TILES_MEMBERS).size = sizeof(T), .lanes = LANES, .rows = ROWS, .vectors = VECTORS, .steps = 1, \
+	.units = 1, .most = {M_BLOCK, N_WHOLE, N_BLOCK, K_BLOCK * 4 / sizeof(T)}

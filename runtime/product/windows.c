@@ -36,7 +36,7 @@ static void run_block(const struct job *j, const struct product_windows *w, cons
 		      const struct product_panels *a, int64_t k0, char *c, int64_t ldc, bool adds)
 {
 	const struct product_kernels *x = j->x;
-	struct product_panels groups = panels_of(v->count, 1, x->vectors, a->k, 1);
+	struct product_panels groups = panels_of(x, v->count, 1, x->vectors, a->k);
 	for (int64_t q = 0; q < groups.count; q++) {
 		int64_t first = panel_begin(&groups, q), n = panel_begin(&groups, q + 1) - first;
 		struct product_windows_at at = {.offset = w->offset + k0};
@@ -77,7 +77,7 @@ static void run_rows(const struct job *j, const struct product_windows *w, const
 	for (int64_t i = 0; beside && p->beta != 0 && i < m; i++)
 		spread(w, v, size, rows + i * p->ldc * size, c + i * width * size);
 	for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
-		struct product_panels a = panels_of(m, 1, j->x->rows, block_at(&ks, k0), 1);
+		struct product_panels a = panels_of(j->x, m, 1, j->x->rows, block_at(&ks, k0));
 		if (j->x->lanes < a.width) /* whole vectors are packed, one beside the other */
 			a.width = parts(a.width, j->x->lanes) * j->x->lanes;
 		pack(j, &a, element(j, &p->a, m0, k0), p->a.column, p->a.row, j->room_a);

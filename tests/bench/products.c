@@ -1,7 +1,7 @@
 /* products.c — our products against those of libraries, in one process: products VECTOR_BYTES ROUNDS f32|f64. Each line
  * is a product of products.def: gigaflops by the least processor time of all rounds, of ours in f32 or f64, of the
- * libraries that are there (they are looked up when it runs), and of ours with elements of 16 bits; then ours over the
- * best library. Sides alternate. */
+ * libraries that are there (they are looked up when it runs), of ours with elements of 16 bits, and of f32 that are
+ * rounded to bf16 as factors; then ours over the best library. Sides alternate. */
 #define _GNU_SOURCE
 #include "product/product.h"
 
@@ -25,8 +25,8 @@ static const struct shape shapes[] = {
 #undef PRODUCT
 };
 
-enum { OWN, ONEDNN, OPENBLAS, BF16, F16, SIDES };
-static const char *const side_name[SIDES] = {"ours", "oneDNN", "OpenBLAS", "bf16", "f16"};
+enum { OWN, ONEDNN, OPENBLAS, BF16, F16, ROUNDED, SIDES };
+static const char *const side_name[SIDES] = {"ours", "oneDNN", "OpenBLAS", "bf16", "f16", "rounded"};
 
 typedef int onednn_sgemm(char, char, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t,
 			 float, float *, int64_t);
@@ -60,6 +60,7 @@ static bool has(const struct bench *x, int side)
 		return x->is_f64 ? x->dgemm != NULL : x->sgemm != NULL;
 	case BF16:
 	case F16:
+	case ROUNDED:
 		return !x->is_f64;
 	default:
 		return true;
@@ -77,10 +78,11 @@ static void call(const struct bench *x, int side, const struct shape *s)
 	int64_t lda = ta ? s->m : s->k, ldb = tb ? s->k : s->n, size = size_of(x, side);
 	int layout_a = ta ? TRANS : NO_TRANS, layout_b = tb ? TRANS : NO_TRANS, m = (int)s->m, n = (int)s->n,
 	    k = (int)s->k;
-	enum product_type type = side == BF16  ? PRODUCT_BF16
-				 : side == F16 ? PRODUCT_F16
-				 : x->is_f64   ? PRODUCT_F64
-					       : PRODUCT_F32;
+	enum product_type type = side == BF16      ? PRODUCT_BF16
+				 : side == F16     ? PRODUCT_F16
+				 : side == ROUNDED ? PRODUCT_F32_AS_BF16
+				 : x->is_f64       ? PRODUCT_F64
+						   : PRODUCT_F32;
 	for (int i = 0; i < s->times; i++) {
 		const void *a = x->a + i * s->m * s->k * size, *b = x->b + i * s->k * s->n * size;
 		void *c = x->c + i * s->m * s->n * size;

@@ -159,6 +159,11 @@ main { print(sum((a @ a) as f32), sum((b @ b) as f32)); }
 END
 expect "narrow types" 0 "$PMLC" plan --target-cpu=x86-64-v3 "$work/narrow.pml"
 has out '^products of bf16 are widened to f32' '^products of f16 are widened to f32'
+if grep -qw amx_bf16 /proc/cpuinfo && grep -q 'define HAVE_AMX' "$(dirname "$PMLC")/config.h" 2>/dev/null; then
+	expect "narrow types on tiles" 0 "$PMLC" plan "$work/narrow.pml"
+	has out '^products of f16 are widened to f32'
+	if grep -q 'bf16 are widened' "$work/out"; then bad "$name: products by tiles are told to be widened"; else ok; fi
+fi
 expect "narrow types in loops" 0 "$PMLC" plan --target-cpu=x86-64-v3 --reproducible "$work/narrow.pml"
 if grep -q widened "$work/out"; then bad "$name: no product is widened there"; else ok; fi
 expect "no narrow types" 0 "$PMLC" plan --target-cpu=x86-64-v3 "$work/loop.pml"

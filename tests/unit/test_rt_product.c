@@ -7,8 +7,11 @@
 #include "suite.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MOST = 1 << 20, GUARD = 64, BYTES = 32 * MOST, C_BYTES = 16 * MOST };
@@ -16,7 +19,7 @@ enum { MOST = 1 << 20, GUARD = 64, BYTES = 32 * MOST, C_BYTES = 16 * MOST };
 static int left[MOST], right[MOST], sums[MOST]; /* m x k, k x n, m x n */
 static char c[C_BYTES];
 static double exact[MOST], may[MOST]; /* m x n: sums, and how far off they may be */
-static char *end_a, *end_b; /* behind them is nothing: operands end here, so that reading on is found */
+static char *end_a, *end_b;           /* behind them is nothing: operands end here, so that reading on is found */
 static unsigned char *room;
 
 static char *guarded(void)
@@ -168,19 +171,18 @@ static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
 			ck_abort_msg("the room's end was passed");
 }
 
-/* The levels that this machine has, narrowest first; the last one may be there for bf16 alone. */
+/* The levels that this machine has, narrowest first; the last ones may be there for bf16 alone. */
 static int levels(enum product_level *list)
 {
 	int n = 0;
-	for (int bytes = 16; bytes <= 128; bytes *= 2) {
-		enum product_level level = product_level(bytes, bytes > 64);
-		if (n == 0 || level != list[n - 1])
-			list[n++] = level;
-	}
+	for (int level = 0; level < PRODUCT_LEVELS; level++)
+		if (product_has_level((enum product_level)level))
+			list[n++] = (enum product_level)level;
 	return n;
 }
 
-/* All levels, types and ways; or every second type of a level in a third of the ways, and with the next sizes the others. */
+/* All levels, types and ways; or every second type of a level in a third of the ways, and with the next sizes the
+ * others. */
 static void all_kinds(int64_t m, int64_t n, int64_t k, bool all_ways)
 {
 	static const double factors[] = {0, 1, -0.5};
@@ -198,7 +200,7 @@ static void all_kinds(int64_t m, int64_t n, int64_t k, bool all_ways)
 
 START_TEST(all_ways_and_sizes)
 {
-	static const int sizes[] = {1, 2, 5, 6, 7, 8, 13, 16, 17, 31, 64, 65, 129};
+	static const int sizes[] = {1, 2, 5, 6, 7, 8, 13, 16, 17, 31, 33, 64, 65, 129};
 	enum { SIZES = sizeof sizes / sizeof *sizes };
 	bool is_long = getenv("TEST_LONG") != NULL;
 	for (int i = _i; i < SIZES * SIZES * SIZES; i += is_long ? 3 : 6)
@@ -210,7 +212,7 @@ START_TEST(sizes_beyond_the_blocks)
 {
 	static const int sizes[][3] = {{97, 50, 513}, {200, 49, 390}, {5, 1537, 520},  {3, 2100, 40},  {100, 1600, 9},
 				       {1, 300, 700}, {2, 40, 4100},  {8, 12, 4100},   {515, 520, 17}, {1030, 3, 33},
-				       {700, 1, 300}, {17, 40, 2101}, {33, 500, 1100}, {96, 401, 31}};
+				       {700, 1, 300}, {17, 40, 2101}, {33, 500, 1100}, {96, 401, 31},  {64, 40, 50}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		all_kinds(sizes[i][0], sizes[i][1], sizes[i][2], true);
 }
@@ -262,13 +264,13 @@ END_TEST
 /* What is not finite in a row of A or a column of B is in this row or column of C and nowhere else. */
 START_TEST(undefined_elements_stay_in_their_row_and_column)
 {
-	static const int sizes[][3] = {{1, 9, 20}, {8, 17, 33}, {20, 50, 40}, {7, 1, 12}};
+	static const int sizes[][3] = {{1, 9, 20}, {8, 17, 33}, {20, 50, 40}, {7, 1, 12}, {32, 35, 50}};
 	enum product_level list[PRODUCT_LEVELS];
 	int nlevels = levels(list);
-	for (int x = 0; x < nlevels * 4 * WAYS * WAYS * PRODUCT_TYPES; x++) {
-		const int *s = sizes[x % 4];
+	for (int x = 0; x < nlevels * 5 * WAYS * WAYS * PRODUCT_TYPES; x++) {
+		const int *s = sizes[x % 5];
 		int64_t m = s[0], n = s[1], k = s[2];
-		int way = x / 4 / PRODUCT_TYPES, type = x / 4 % PRODUCT_TYPES, way_a = way % WAYS,
+		int way = x / 5 / PRODUCT_TYPES, type = x / 5 % PRODUCT_TYPES, way_a = way % WAYS,
 		    way_b = way / WAYS % WAYS;
 		struct product p = {.m = m, .n = n, .k = k, .c = c, .ldc = n, .alpha = 1};
 		void *a = lie(&p.a, end_a, (enum product_type)type, way_a, m, k, 0);
@@ -279,6 +281,7 @@ START_TEST(undefined_elements_stay_in_their_row_and_column)
 			put((enum product_type)type, b, i / n * p.b.row + i % n * p.b.column, 0);
 		put((enum product_type)type, a, (m - 1) * p.a.row + (k - 1) * p.a.column, (double)INFINITY);
 		put((enum product_type)type, b, (n - 1) * p.b.column, (double)NAN);
+		memset(room, 0xFF, (size_t)product_room()); /* what other products leave is of no account */
 		product_run(list[way / WAYS / WAYS % nlevels], (enum product_type)type, &p, room);
 		for (int64_t i = 0; i < m * n; i++) {
 			bool is = isnan(get((enum product_type)type, c, i));
@@ -304,7 +307,7 @@ START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 {
 	static const int sizes[][3] = {{64, 64, 64}, {33, 70, 700}, {1, 100, 300},
 				       {2, 64, 77},  {5, 40, 300},  {8, 9, 4200}};
-	if (product_level(32, false) != PRODUCT_AVX2 || product_level(64, false) != PRODUCT_AVX512)
+	if (!product_has_level(PRODUCT_AVX512))
 		return;
 	for (int x = 0; x < 6 * PRODUCT_TYPES * WAYS * WAYS; x++) {
 		const int *s = sizes[x % 6];
@@ -353,8 +356,7 @@ START_TEST(sums_of_16_bits_are_those_of_f32)
 				exact[i] += term;
 				may[i] += 0x1p-23 * (double)p.k * fabs(term);
 			}
-			may[i] += (type == PRODUCT_BF16 ? 0x1p-8 : 0x1p-23) * fabs(exact[i]) +
-				  0x1p-126 * (double)p.k;
+			may[i] += (type == PRODUCT_BF16 ? 0x1p-8 : 0x1p-23) * fabs(exact[i]) + 0x1p-126 * (double)p.k;
 		}
 		product_run(list[x % nlevels], type, &p, room);
 		for (int64_t i = 0; i < p.m * p.n; i++)
@@ -362,6 +364,68 @@ START_TEST(sums_of_16_bits_are_those_of_f32)
 				ck_abort_msg("%dx%dx%d, level %d: element %d is %g, not %g", s[0], s[1], s[2],
 					     list[x % nlevels], (int)i, get(type, c, i), exact[i]);
 	}
+}
+END_TEST
+
+/* ---- registers of tiles ---- */
+
+/* What tiles hold would be saved for every signal and switch of tasks. */
+START_TEST(tiles_are_given_back)
+{
+#ifdef __x86_64__
+	enum { STATES_IN_USE = 1, TILES = 3 << 17 };
+	if (!product_has_level(PRODUCT_AMX))
+		return;
+	unsigned low, high;
+	all_kinds(40, 50, 70, true);
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(STATES_IN_USE));
+	ck_assert_uint_eq(low & TILES, 0);
+#endif
+}
+END_TEST
+
+START_TEST(children_have_tiles)
+{
+	int status;
+	enum product_level level = product_level(64, true);
+	fill(40, 50, 70);
+	pid_t child = fork();
+	if (child == 0) {
+		check(&(struct kind){level, PRODUCT_F32_AS_BF16, ROWS, ROWS, 1, 0}, 40, 50, 70);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+/* A product within another one, in a handler. */
+static struct product inner;
+static void *inner_room;
+static volatile sig_atomic_t signals;
+static void on_alarm(int signal)
+{
+	(void)signal;
+	product_run(product_level(64, true), PRODUCT_F32_AS_BF16, &inner, inner_room);
+	signals++;
+}
+
+START_TEST(signals_leave_tiles_as_they_are)
+{
+	enum { SIDE = 48, MANY = 100 };
+	static float x[SIDE * SIDE], y[SIDE * SIDE];
+	struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+	for (int i = 0; i < SIDE * SIDE; i++)
+		x[i] = (float)(i % 5);
+	inner = (struct product){SIDE, SIDE, SIDE, {x, SIDE, 1}, {x, SIDE, 1}, y, SIDE, 1, 0};
+	inner_room = aligned_alloc(64, (size_t)product_room());
+	ck_assert_int_eq(sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL), 0);
+	fill(129, 64, 300);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (signals < MANY)
+		check(&(struct kind){product_level(64, true), PRODUCT_F32_AS_BF16, ROWS, ROWS, 1, 1}, 129, 64, 300);
+	setitimer(ITIMER_REAL, &never, NULL);
+	free(inner_room);
 }
 END_TEST
 
@@ -380,6 +444,9 @@ int main(void)
 	tcase_add_test(t, undefined_elements_stay_in_their_row_and_column);
 	tcase_add_test(t, levels_with_fused_multiply_adds_agree_to_the_bit);
 	tcase_add_test(t, sums_of_16_bits_are_those_of_f32);
+	tcase_add_test(t, tiles_are_given_back);
+	tcase_add_test(t, children_have_tiles);
+	tcase_add_test(t, signals_leave_tiles_as_they_are);
 	int status = suite_end(s);
 	free(room);
 	return status;
