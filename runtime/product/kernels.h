@@ -16,7 +16,8 @@ typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *
 			  double alpha, bool adds);
 
 /* Rows of A, or columns of B, in `count` panels of nearly equal size, all but the last of a multiple of `unit`. A
- * packed panel is k rows of `width`; what a row has beyond its panel's size may be any number. */
+ * packed panel is k rows of `width`; what a row has beyond its panel's size may be any number, but none that is slow to
+ * multiply where it is of columns. */
 struct product_panels {
 	int64_t extent, count, unit, width, k;
 	int64_t depth;      /* rows that a packed panel has: k, or more, which are zeros */

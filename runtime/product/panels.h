@@ -4,6 +4,14 @@
  * elements from k on of rows r, r + CHUNK, r + 2 * CHUNK …; TRANSPOSE(x) transposes CHUNK vectors in each 16 bytes by
  * themselves. */
 
+/* A row of a panel of whole vectors: zeros where the last one is not full. Numbers left there by other products may be
+ * subnormal, which multiplications wait for. */
+static inline void clear_behind(const struct product_panels *p, int64_t n, T *row)
+{
+	if (n % LANES && p->width % LANES == 0)
+		*(V *)(row + n - n % LANES) = (V){0};
+}
+
 typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 
 #define PACKING(NAME, name, S, WIDEN, LOAD, LOAD16) \
@@ -44,6 +52,7 @@ typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 				T *to = (T *)room + (i * whole + k0) * width; \
 				for (int64_t k = 0; k < rows; k++, from += step_k, to += width) { \
 					__builtin_prefetch(from + 2 * AT_A_TIME * step_k); \
+					clear_behind(p, n, to); \
 					copy_row_##name(to, from, n); \
 				} \
 			} \
@@ -82,9 +91,11 @@ typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 		for (int64_t i = 0; i < p->count; i++) { \
 			int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
 			T *to = (T *)room + i * p->k * p->width; \
-			for (int64_t k = 0; k < p->k; k++, to += p->width) \
+			for (int64_t k = 0; k < p->k; k++, to += p->width) { \
+				clear_behind(p, n, to); \
 				for (int64_t j = 0; j < n; j++) \
 					to[j] = WIDEN(((const S *)source)[k * step_k + (begin + j) * step]); \
+			} \
 		} \
 	} \
 	static void rows_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \

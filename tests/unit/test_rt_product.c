@@ -218,6 +218,34 @@ START_TEST(sizes_beyond_the_blocks)
 }
 END_TEST
 
+/* A number that is left there may be one that multiplications wait for. */
+START_TEST(panels_hold_numbers_behind_the_last_column)
+{
+	enum { N = 37, K = 11 };
+	enum product_level list[PRODUCT_LEVELS];
+	int nlevels = levels(list);
+	for (int way = 0; way < nlevels * WAYS; way++) {
+		const struct product_kernels *x = product_plain(list[way / WAYS], PRODUCT_F32);
+		int64_t width = x->lanes * x->vectors;
+		struct product_panels p = panels_of(x, N, x->lanes, width, K);
+		struct product_operand b;
+		product_pack *const pack[] = {x->pack->along, x->pack->across, x->pack->any};
+		float *at = lie(&b, end_b, PRODUCT_F32, way % WAYS, K, N, 0);
+		for (int64_t i = 0; i < BYTES / (1 << 10) && (char *)(at + i) < end_b; i++)
+			at[i] = 1;
+		memset(room, 0xFF, (size_t)product_room());
+		pack[way % WAYS](&p, at, b.row, b.column, room);
+		int64_t first = panel_begin(&p, p.count - 1), lanes = parts(N - first, x->lanes) * x->lanes;
+		for (int64_t i = 0; i < K * lanes; i++) {
+			const float *row = (float *)(void *)room + ((p.count - 1) * K + i / lanes) * width;
+			if (isnan(row[i % lanes]))
+				ck_abort_msg("level %d, way %d: column %d of row %d is what was left there",
+					     list[way / WAYS], way % WAYS, (int)(i % lanes), (int)(i / lanes));
+		}
+	}
+}
+END_TEST
+
 /* Tiles fetch every line of the cache that the block behind lies in, each of its rows from its beginning on. */
 START_TEST(tiles_fetch_all_of_the_next_block)
 {
@@ -439,6 +467,7 @@ int main(void)
 	memset(room + product_room(), 0x5A, GUARD);
 	tcase_add_loop_test(t, all_ways_and_sizes, 0, 3);
 	tcase_add_test(t, sizes_beyond_the_blocks);
+	tcase_add_test(t, panels_hold_numbers_behind_the_last_column);
 	tcase_add_test(t, tiles_fetch_all_of_the_next_block);
 	tcase_add_test(t, empty_extents_and_alpha_zero);
 	tcase_add_test(t, undefined_elements_stay_in_their_row_and_column);
