@@ -7,7 +7,7 @@ struct search {
 	const struct graph *g;
 	const struct steady *s;
 	int n;
-	bool *later;   /* by node of the body: somebody reads it in a later turn */
+	bool *later;   /* by node of the body: somebody reads it in a later turn, or in another loop */
 	bool *product; /* likewise: a sum of products reads it */
 	bool *again;
 };
@@ -52,7 +52,7 @@ static bool is_cheap(const struct search *h, int i)
 	       (moves || (!h->product[i] && scalar_flops(x->rule->body) <= CHEAP));
 }
 
-static void find_readers(struct search *h, struct node **end)
+static void find_readers(struct search *h)
 {
 	for (int i = 0; i < h->n; i++) {
 		const struct node *x = node_of(h, i);
@@ -60,14 +60,10 @@ static void find_readers(struct search *h, struct node **end)
 			continue;
 		bool product = x->kind == NODE_MAP && x->nin > 1 && sums(x->rule);
 		for (int k = 0; k < x->nin; k++) {
-			const struct node *in = x->in[k];
-			int ahead = h->s->first[i];
-			for (; in->kind == NODE_CARRY && in->of == h->s->loop && ahead > 0; ahead--)
-				in = end[in->id]->in[1];
-			int from = index_of(h, in);
-			if (from < 0)
+			int earlier, from = steady_maker(h->s, x->in[k], &earlier);
+			if (from < 0 || h->s->place[from] < 0)
 				continue;
-			h->later[from] |= h->s->first[from] > ahead;
+			h->later[from] |= h->s->in[from] != h->s->in[i] || h->s->first[from] > h->s->first[i] - earlier;
 			h->product[from] |= product;
 		}
 	}
@@ -85,7 +81,8 @@ static bool follows(const struct search *h, int i, const struct node *x)
 		reads |= n->in[k] == x;
 		if (n->in[k]->of == h->s->loop && n->in[k]->kind == NODE_CARRY)
 			return false;
-		if (n->in[k] != x && from >= 0 && (!h->later[from] || h->s->first[from] != h->s->first[i]))
+		if (n->in[k] != x && from >= 0 &&
+		    (!h->later[from] || h->s->first[from] != h->s->first[i] || h->s->in[from] != h->s->in[i]))
 			return false;
 	}
 	return reads;
@@ -97,7 +94,7 @@ bool *steady_again(struct arena *a, const struct graph *g, const struct steady *
 	h.later = ARENA_ARRAY(a, bool, h.n);
 	h.product = ARENA_ARRAY(a, bool, h.n);
 	h.again = ARENA_ARRAY(a, bool, h.n);
-	find_readers(&h, graph_ends(g, a));
+	find_readers(&h);
 	struct {
 		VEC(int) at;
 	} *readers = arena_alloc(a, sizeof *readers * (size_t)h.n);

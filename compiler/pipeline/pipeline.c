@@ -117,6 +117,15 @@ static int number_segments(struct builder *b, struct graph *g, int segment)
 	return segment;
 }
 
+/* The loop of periods whose border is between x and what it reads; NULL: none is. */
+static const struct steady_loop *enters(const struct node *x, const struct node *in, const struct steady *s)
+{
+	for (int i = 0; i < s->nloops; i++)
+		if (node_whole_loop(x) == s->loops[i].now && node_whole_loop(in) != s->loops[i].now)
+			return &s->loops[i];
+	return NULL;
+}
+
 /* The same where the nodes have their places (steady_roll). Others come when they are read first; outside of the loop
  * of periods, before it. */
 static int number_rolled(struct builder *b, const struct pass_nodes *n, struct graph *g, const struct steady *s,
@@ -133,9 +142,7 @@ static int number_rolled(struct builder *b, const struct pass_nodes *n, struct g
 		x->segment = x->segment ? x->segment : least[i] ? least[i] : 1;
 		for (int k = 0; k < passes_sources(x); k++) {
 			const struct node *in = passes_source(x, k);
-			const struct loop *l = node_whole_loop(x);
-			bool enters = l && l->stages && node_whole_loop(in) != l;
-			int at = enters ? s->begin + 1 : x->segment;
+			int at = enters(x, in, s) ? enters(x, in, s)->begin + 1 : x->segment;
 			least[in->id] = least[in->id] && least[in->id] < at ? least[in->id] : at;
 		}
 	}

@@ -150,42 +150,37 @@ static bool repeat_units(struct steady *s, const struct pass_units *u, int count
 
 /* ---- what may be rolled ---- */
 
-/* What is read is made earlier in the turn, or in one before; and is there for what the loop begins with. */
+int steady_maker(const struct steady *s, const struct node *x, int *earlier)
+{
+	for (*earlier = 0; x->kind == NODE_CARRY && x->of == s->loop && *earlier < 2; ++*earlier)
+		x = s->end[x->id]->in[1];
+	int i = x->id - s->from;
+	return i >= 0 && i < s->extent.exits - s->from && x->of != s->loop ? i : -1;
+}
+
+/* Whether a loop of periods can keep all values of a node for another: as lines of a tensor. */
+static bool has_lines(const struct node *x)
+{
+	return x->shape.rank < MAX_RANK && (x->kind != NODE_STACK || loop_lines(x->of));
+}
+
+/* What is read is made earlier in the turn, in one before, or in an earlier loop. */
 static bool is_in_order(const struct graph *g, const struct steady *s)
 {
 	int n = s->extent.exits - s->from;
 	for (int i = 0; i < n; i++) {
 		const struct node *x = g->nodes.at[s->from + i];
 		for (int k = 0; k < x->nin && s->place[i] >= 0; k++) {
-			int from = x->in[k]->id - s->from;
-			bool is_entry = x->in[k]->of == s->loop;
-			if (from < 0 || from >= n || is_entry)
-				continue;
-			if (s->place[from] < 0 || s->first[from] < s->first[i] ||
-			    (s->first[from] == s->first[i] && s->segment[from] > s->segment[i]))
+			int earlier, from = steady_maker(s, x->in[k], &earlier);
+			if (earlier > 1)
 				return false;
-		}
-	}
-	return true;
-}
-
-/* Whoever reads what is carried reads it in the turn in which it is made, or later. */
-static bool carries_in_order(struct arena *a, const struct graph *g, const struct steady *s)
-{
-	struct node **end = graph_ends(g, a);
-	int n = s->extent.exits - s->from;
-	for (int i = 0; i < n; i++) {
-		const struct node *x = g->nodes.at[s->from + i];
-		for (int k = 0; k < x->nin && s->place[i] >= 0; k++) {
-			const struct node *c = x->in[k];
-			int later = 0, from;
-			for (; c->kind == NODE_CARRY && c->of == s->loop && later < n; later++)
-				c = end[c->id]->in[1];
-			from = c->id - s->from;
-			if (!later || from < 0 || from >= n || c->of == s->loop)
+			if (from < 0)
 				continue;
-			int lag = later + s->first[from] - s->first[i];
-			if (s->place[from] < 0 || lag < 0 || later > 1 || (!lag && s->segment[from] > s->segment[i]))
+			int lag = earlier + s->first[from] - s->first[i];
+			bool other = s->in[from] < s->in[i];
+			if (s->place[from] < 0 || s->in[from] > s->in[i] ||
+			    (other && !has_lines(g->nodes.at[s->from + from])) ||
+			    (!other && (lag < 0 || (!lag && s->segment[from] > s->segment[i]))))
 				return false;
 		}
 	}
@@ -194,7 +189,7 @@ static bool carries_in_order(struct arena *a, const struct graph *g, const struc
 
 bool steady_find(struct arena *a, struct graph *g, struct loop *l, struct steady *s)
 {
-	*s = (struct steady){.loop = l};
+	*s = (struct steady){.loop = l, .end = graph_ends(g, a)};
 	while (s->from < g->nodes.n && !loop_is_in(g->nodes.at[s->from]->loop, l))
 		s->from++;
 	s->extent = loop_extent(l, g->nodes.at, g->nodes.n, s->from);
@@ -208,5 +203,5 @@ bool steady_find(struct arena *a, struct graph *g, struct loop *l, struct steady
 	struct pass_units u = pass_units_of(&nodes, 2 * l->batch->id + 1);
 	if (!find_places(a, s, &u) || !repeat_units(s, &u, (int)l->turns) || !pass_units_schedule(&s->units, l->batch))
 		return false;
-	return steady_period(a, g, s) && is_in_order(g, s) && carries_in_order(a, g, s);
+	return steady_period(a, g, s) && is_in_order(g, s);
 }

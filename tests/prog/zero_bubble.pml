@@ -1,7 +1,8 @@
 // Backward passes in two pieces: gradients of weights later than what the stage before waits for. Layers in loops, a loop in each layer, a
 // weight that all turns use, layers computed again, a matrix of the first and the last stage, clipping by the norm of all gradients, stages
-// that are come back to, data and tensor parallel ones: the same values and bits as when each backward pass is one piece.
-//% layouts 0 (1) 2 (3) (4) 5 (6) (7) (8)
+// that are come back to, data and tensor parallel ones: the same values and bits as when each backward pass is one piece, or all of them
+// come behind the forward ones.
+//% layouts 0 (1) 2 (3) (4) 5 (6) (7) (8) 9 (10)
 //% also --loops=unrolled
 //% rtol 1e-5
 //% bits zero_bubble
@@ -9,12 +10,12 @@ import std.nn;
 import std.optim;
 
 const LAYOUT : int = 0;
-const ORDER : string = ["1f1b", "zb", "zb", "1f1b", "zb", "zb", "zb", "zb", "zb"][LAYOUT];
-const HOLD  : int = [0, 0, 0, 0, 1, 5, 0, 0, 7][LAYOUT];
-const PP : int = [1, 1, 2, 3, 3, 3, 2, 2, 4][LAYOUT];
-const TURNS : int = [1, 1, 1, 1, 1, 1, 2, 1, 1][LAYOUT];
-const DP : int = [1, 1, 1, 1, 1, 1, 1, 2, 1][LAYOUT];
-const TP : int = [1, 1, 1, 1, 1, 1, 2, 1, 1][LAYOUT];
+const ORDER : string = ["1f1b", "zb", "zb", "1f1b", "zb", "zb", "zb", "zb", "zb", "gpipe", "gpipe"][LAYOUT];
+const HOLD  : int = [0, 0, 0, 0, 1, 5, 0, 0, 7, 0, 0][LAYOUT];
+const PP : int = [1, 1, 2, 3, 3, 3, 2, 2, 4, 3, 2][LAYOUT];
+const TURNS : int = [1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 2][LAYOUT];
+const DP : int = [1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1][LAYOUT];
+const TP : int = [1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1][LAYOUT];
 const S : int = PP * TURNS;          // stages
 const L : int = 12;                  // layers
 const D : int = 6;

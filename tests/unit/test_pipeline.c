@@ -287,7 +287,7 @@ START_TEST(pipelines_compute_what_graphs_mean)
 		session_free(r.f.session);
 	}
 	fprintf(stderr, "%d of %d pipelines have periods\n", periods, seeds.n);
-	ck_assert_int_ge(periods, seeds.n / 20);
+	ck_assert_int_ge(periods, seeds.n / 10);
 }
 END_TEST
 
@@ -394,31 +394,40 @@ START_TEST(memory_does_not_grow_with_micro_batches)
 }
 END_TEST
 
-/* Of chains of several lengths: what a stage has of steps and memory. */
+/* Of chains of several lengths: what a stage has of steps and memory; that of gpipe grows by activations alone. */
+static void check_growth(int stages, int stage, enum schedule schedule)
+{
+	int64_t bytes[3] = {0};
+	int steps[3] = {0};
+	for (int k = 0; k < 3; k++) {
+		struct run r = start();
+		struct shape_of_pipeline s = chain(&r, stages, 14 + 14 * k, schedule);
+		s.turns = true;
+		make_pipeline(&r, &s);
+		ck_assert(prepare(&r, RANKS));
+		ck_assert_msg(has_periods(&r), "%d stages, schedule %d: no periods", stages, (int)schedule);
+		for (int i = 0; i < r.f.program->roles.n; i++)
+			if (r.f.program->roles.at[i]->ranks.at[0] == stage) {
+				bytes[k] = r.f.program->roles.at[i]->arena_bytes;
+				steps[k] = r.f.program->roles.at[i]->plans[0]->steps.n;
+			}
+		session_free(r.f.session);
+	}
+	ck_assert_int_gt(steps[0], 0);
+	ck_assert_int_eq(steps[0], steps[1]);
+	ck_assert_int_eq(steps[0], steps[2]);
+	if (schedule != SCHEDULE_GPIPE)
+		ck_assert_int_eq(bytes[0], bytes[2]);
+	else
+		ck_assert_int_ge(bytes[1] - bytes[0], bytes[2] - bytes[1]);
+}
+
 START_TEST(what_is_planned_does_not_grow_with_micro_batches)
 {
-	for (int stages = 2; stages <= 4; stages++)
-		for (int stage = 0; stage < stages; stage++) {
-			int64_t bytes[2] = {0};
-			int steps[2] = {0};
-			for (int k = 0; k < 2; k++) {
-				struct run r = start();
-				struct shape_of_pipeline s = chain(&r, stages, k ? 40 : 12, SCHEDULE_ONE_F_ONE_B);
-				s.turns = true;
-				make_pipeline(&r, &s);
-				ck_assert(prepare(&r, RANKS));
-				ck_assert(has_periods(&r));
-				for (int i = 0; i < r.f.program->roles.n; i++)
-					if (r.f.program->roles.at[i]->ranks.at[0] == stage) {
-						bytes[k] = r.f.program->roles.at[i]->arena_bytes;
-						steps[k] = r.f.program->roles.at[i]->plans[0]->steps.n;
-					}
-				session_free(r.f.session);
-			}
-			ck_assert_int_gt(steps[0], 0);
-			ck_assert_int_eq(steps[0], steps[1]);
-			ck_assert_int_eq(bytes[0], bytes[1]);
-		}
+	for (int k = 0; k < SCHEDULES; k++)
+		for (int stages = 2; stages <= 4; stages++)
+			for (int stage = 0; stage < stages; stage++)
+				check_growth(stages, stage, (enum schedule)k);
 }
 END_TEST
 
