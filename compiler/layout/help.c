@@ -89,6 +89,17 @@ static struct conversion of_operand(const struct search *s, int i, const struct 
 	return c;
 }
 
+/* What the choice that inference will take reads of the operands as they are now. */
+static void read_by_choice(const struct search *s, struct conversion *c, int i)
+{
+	enum reach reach;
+	const struct choice *best = choice_best(s->out->st->arena, s->n, s->has, VIEW_OWN,
+						s->out->st->session->options.last_choice, &reach);
+	c->is_read_as = best && reach != REACH_HALO && !layout_has_window(s->n->place, &best->in[i]);
+	if (c->is_read_as)
+		c->read_as = best->in[i];
+}
+
 static void try_second(struct search *s, struct conversion *c, int i)
 {
 	struct layout b[MAX_PER_VALUE];
@@ -122,8 +133,10 @@ static void try_operands(struct search *s, bool two)
 			see_as(s, i, &a[k]);
 			if (two)
 				try_second(s, c, i);
-			else if (is_legal(s))
+			else if (is_legal(s)) {
+				read_by_choice(s, c, i);
 				proposals_add(s->out, 1, c);
+			}
 		}
 		see_as(s, i, &old);
 	}

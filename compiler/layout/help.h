@@ -6,6 +6,23 @@
 
 #include "base/diag.h"
 
+/* A value converted where it is read. */
+struct conversion {
+	const struct node *x;
+	struct span at;
+	bool edits; /* it can be edited there */
+	struct layout has, to;
+	bool is_read_as; /* who reads it takes of that what it has for nothing */
+	struct layout read_as;
+};
+
+/* The movement that is made of a conversion in the end: of this value, between these layouts. */
+struct help_way {
+	const struct node *x;
+	struct layout from, to;
+};
+struct help_way help_way(struct stage *st, const struct conversion *c);
+
 /* A value as it stands at a place of the source: "`y`", "`sum(s)`"; where the text is too long its name; "this value"
  * if it has none. */
 const char *help_name(struct session *s, const struct node *n, struct span at);
@@ -32,9 +49,8 @@ bool help_is_joined(const struct node *n);
 const char *help_deed(struct arena *a, const struct place *p, const struct layout *from, const struct layout *to);
 /* " over `dp` and `tp`", with the word given, for the axes marked; "" on a placement whose one axis has no name. */
 const char *help_axes(struct arena *a, const struct place *p, const char *word, const bool *marked);
-int64_t help_bytes(const struct node *x, const struct layout *from,
-		   const struct layout *to); /* that one rank sends at most */
-const char *help_cost(struct arena *a, const struct node *x, const struct layout *from, const struct layout *to);
+int64_t help_bytes(const struct help_way *w); /* that one rank sends at most */
+const char *help_cost(struct arena *a, const struct help_way *w);
 /* Whether a text holds a `to` of its own, so that another one behind it needs brackets. */
 bool help_moves(const char *text);
 /* Adds the edit ` to layout` behind the expression at `at` to the last help. */

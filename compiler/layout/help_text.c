@@ -52,16 +52,17 @@ const char *help_layout(struct arena *a, const struct place *p, const struct lay
 	return text_get(&t);
 }
 
-int64_t help_bytes(const struct node *x, const struct layout *from, const struct layout *to)
+int64_t help_bytes(const struct help_way *w)
 {
-	struct redist r = redist_plan(x->dtype, &x->shape, x->place, from, x->place, to);
-	return redist_sent_max(&r, x->dtype, &x->shape, x->place, from, x->place, to);
+	const struct node *x = w->x;
+	struct redist r = redist_plan(x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
+	return redist_sent_max(&r, x->dtype, &x->shape, x->place, &w->from, x->place, &w->to);
 }
 
-const char *help_cost(struct arena *a, const struct node *x, const struct layout *from, const struct layout *to)
+const char *help_cost(struct arena *a, const struct help_way *w)
 {
-	enum redist_method method = redist_method_of(&x->shape, x->place, from, x->place, to);
-	int64_t most = help_bytes(x, from, to);
+	enum redist_method method = redist_method_of(&w->x->shape, w->x->place, &w->from, w->x->place, &w->to);
+	int64_t most = help_bytes(w);
 	struct text t;
 	text_init(&t, a);
 	if (most == 0)
@@ -234,6 +235,20 @@ static bool is_of_another(const struct node *user, const struct node *x, struct 
 	return false;
 }
 
+/* Where what is assigned begins, of a statement; else where the text does: what stands before it is no expression. */
+static uint32_t behind_assignment(const struct source *src, struct span within)
+{
+	int depth = 0;
+	for (uint32_t i = within.begin; i < within.end && i < src->size; i++) {
+		char c = src->bytes[i], before = i > within.begin ? src->bytes[i - 1] : ' ',
+		     behind = i + 1 < src->size ? src->bytes[i + 1] : ' ';
+		depth += (strchr("([{", c) != NULL) - (strchr(")]}", c) != NULL);
+		if (depth == 0 && c == '=' && behind != '=' && behind != '>' && !strchr("=<>!", before))
+			return i + 1;
+	}
+	return within.begin;
+}
+
 /* The single occurrence of a name as a word of its own (and not a field) in what a node computes, other inputs left
  * out. */
 static bool find_word(struct session *s, const struct node *user, const struct node *x, const char *name,
@@ -245,7 +260,7 @@ static bool find_word(struct session *s, const struct node *user, const struct n
 	const struct source *src = &s->sources.at[within.file];
 	size_t n = strlen(name);
 	int found = 0;
-	for (uint32_t i = within.begin; n && i + n <= within.end && i + n <= src->size; i++) {
+	for (uint32_t i = behind_assignment(src, within); n && i + n <= within.end && i + n <= src->size; i++) {
 		if (memcmp(src->bytes + i, name, n) ||
 		    (i > 0 && (char_is_word(src->bytes[i - 1]) || src->bytes[i - 1] == '.')))
 			continue;

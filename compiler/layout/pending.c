@@ -58,6 +58,13 @@ static bool is_part_of(const struct node *x, const struct node *statement)
 	return a.file == b.file && a.begin >= b.begin && a.end <= b.end;
 }
 
+struct node *stage_rows_put(const struct node *n)
+{
+	if (n->nin == 2 && is_update(n, 2))
+		n = n->in[1];
+	return n->nin == 1 && is_update(n, 1) ? n->in[0] : NULL;
+}
+
 bool stage_is_assigned(const struct stage *st, const struct node *n)
 {
 	const struct node *put = n->nin == 2 ? n->in[1] : NULL;

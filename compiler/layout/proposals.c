@@ -36,10 +36,12 @@ void proposals_add(struct proposals *p, int n, const struct conversion *c)
 	*new = (struct proposal){.n = n, .plain = true, .order = p->n};
 	p->n++;
 	for (int i = 0; i < n; i++) {
-		const struct node *x = c[i].x;
+		struct conversion as_written = c[i];
+		as_written.is_read_as = false;
+		struct help_way w = help_way(p->st, &as_written);
 		new->c[i] = c[i];
-		new->bytes = count_add(new->bytes, convert_bytes(p->st->costs, x->dtype, &x->shape, x->place, &c[i].has,
-								 x->place, &c[i].to));
+		new->bytes = count_add(new->bytes, convert_bytes(p->st->costs, w.x->dtype, &w.x->shape, w.x->place,
+								 &w.from, w.x->place, &w.to));
 		new->plain = new->plain &&is_plain(&c[i]);
 		new->changed += axes_changed(&c[i]);
 	}
@@ -99,10 +101,10 @@ void proposals_print_one(struct stage *st, struct diag *d, bool other, const str
 	const char *layout = help_layout(s->arena, x->place, &c->to);
 	const char *name = help_plain_name(s, x, c->edits ? c->at : (struct span){0});
 	bool moves = help_moves(name);
+	struct help_way way = help_way(st, c);
 	diag_help(d, "%s%s (%s): `%s%s%s to %s`", other ? "or " : "", help_deed(s->arena, x->place, &c->has, &c->to),
-		  help_cost(s->arena, x, &c->has, &c->to), moves ? "(" : "", name ? name : "…", moves ? ")" : "",
-		  layout);
-	diag_bytes(d, help_bytes(x, &c->has, &c->to));
+		  help_cost(s->arena, &way), moves ? "(" : "", name ? name : "…", moves ? ")" : "", layout);
+	diag_bytes(d, help_bytes(&way));
 	if (c->edits)
 		help_edit(st, d, c->at, layout);
 }
@@ -115,9 +117,11 @@ static void print_two(struct stage *st, struct diag *d, bool other, const struct
 	text_init(&t, s->arena);
 	for (int i = 0; i < 2; i++) {
 		const struct node *x = c[i].x;
-		text_printf(&t, "%s%s to %s (%s)", i ? " and " : "", help_name(s, x, c[i].at),
-			    help_layout(s->arena, x->place, &c[i].to), help_cost(s->arena, x, &c[i].has, &c[i].to));
-		bytes = count_add(bytes, help_bytes(x, &c[i].has, &c[i].to));
+		struct help_way way = help_way(st, &c[i]);
+		text_printf(&t, "%s%s to %s (%s)", i ? " and " : "",
+			    help_name(s, x, c[i].edits ? c[i].at : (struct span){0}),
+			    help_layout(s->arena, x->place, &c[i].to), help_cost(s->arena, &way));
+		bytes = count_add(bytes, help_bytes(&way));
 	}
 	diag_help(d, "%sconvert both: %s", other ? "or " : "", text_get(&t));
 	diag_bytes(d, bytes);

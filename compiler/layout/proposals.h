@@ -2,20 +2,12 @@
 #ifndef PML_LAYOUT_PROPOSALS_H
 #define PML_LAYOUT_PROPOSALS_H
 
-#include "stage.h"
+#include "help.h"
 #include "trial.h"
 
 #include "base/diag.h"
 
 enum { MAX_PROPOSALS = 256, MAX_PER_VALUE = 64 };
-
-/* A value converted where it is read. */
-struct conversion {
-	const struct node *x;
-	struct span at;
-	bool edits; /* it can be edited there */
-	struct layout has, to;
-};
 
 struct proposal {
 	int n; /* conversions */

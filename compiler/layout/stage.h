@@ -112,6 +112,8 @@ bool stage_takes_in_place(const struct node *n, int i);
 /* Whether a map joins x with what is put into a slice of it, where a `to` of the source gives that: `x[1..63] = e to
  * S(0)`. The `to` ends the statement, so what is put is fetched from where it says to where x has the slice. */
 bool stage_is_assigned(const struct stage *st, const struct node *n);
+/* The rows that a node puts into others, or into zeros, which `x[1..63] += e` adds: e; NULL: it puts none. */
+struct node *stage_rows_put(const struct node *n);
 /* Whether the node's inputs are pending and it cannot stand behind them: an error is reported, at what reads the
  * window. A map that takes them in place, and what says nothing of its own, becomes pending itself. */
 bool stage_refuses_pending(struct stage *st, struct node *n);

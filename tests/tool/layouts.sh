@@ -31,3 +31,11 @@ printf 'place p = ranks(0..2);\nparam w : f32[64, 16] @ p : S(0, shares = [3, 1]
 	>"$work/imbalance.pml"
 expect "a plan with unequal shares" 0 "$PMLC" plan "$work/imbalance.pml"
 has out '^a rank of role p has .* of them, 1\.[1-9][0-9]* times the mean$' 'all-to-all .* 1.0 kB *1.0 kB *1.0 kB'
+# Bytes are those of what moves in the end: a row from its owner, slices of what is gathered to be sliced, the rows that are put.
+says a_row 'let w = ones([64, 4]) to @all : S(0); print(sum(relu(w[5])) to B);' 'help: finish the sum \(halo, 48 B sent per rank\): `w\[5\] to B`'
+says sliced_again 'let w = ones([64, 4]) to @all : S(0); let y = ones([60, 4]) to @all : S(0); print(sum(y * w[2..62]) to B);' \
+	'help: split it otherwise \(all-to-all, 16 B sent per rank\): `w\[2..62\] to S\(0\)`' \
+	'help: or gather it \(all-to-all, 16 B sent per rank\): `w\[2..62\] to B`'
+says rows_added 'var z = ones([12]) to @all : S(0); let i = ones([12]) to @all : S(0); z[2..4] += i[0..2]; print(sum(z) to B);' \
+	'help: or gather it \(all-gather, 24 B sent per rank\): `i\[0..2\] to B`'
+grep -q '(z to' "$work/err" && bad "what is assigned to is edited" || ok

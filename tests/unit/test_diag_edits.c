@@ -125,6 +125,24 @@ static void check_cured(const char *name, const struct diag *d, const struct dia
 	}
 }
 
+static int64_t sent_between(const struct node *x, const struct node *to)
+{
+	struct redist way = redist_plan(to->dtype, &to->shape, x->place, &x->layout, to->place, &to->layout);
+	return redist_sent_max(&way, to->dtype, &to->shape, x->place, &x->layout, to->place, &to->layout);
+}
+
+/* Whether a transfer sends these bytes; one of which only slices are taken (a `to` behind it) may be one with that. */
+static bool sends_as_node(const struct graph *g, const struct node *n, int64_t bytes)
+{
+	bool found = sent_between(n->in[0], n) == bytes;
+	for (int i = n->id + 1; i < g->nodes.n && !found; i++) {
+		const struct node *behind = g->nodes.at[i];
+		found = behind->kind == NODE_TO && behind->in[0] == n && behind->place == n->place &&
+			sent_between(n->in[0], behind) == bytes;
+	}
+	return found;
+}
+
 /* Whether a transfer written in the edited part sends these bytes, or the halo that a `to` behind a slice leaves in its
  * place, which is less if not all of the slice is wanted; *any: there is a region with that place laid out. */
 static bool sends(const struct compiled *c, uint32_t file, const struct edited *e, int64_t bytes, bool *any)
@@ -143,12 +161,7 @@ static bool sends(const struct compiled *c, uint32_t file, const struct edited *
 				if (!here && !halo)
 					continue;
 				*any |= here;
-				const struct node *x = n->in[0];
-				struct redist way =
-					redist_plan(n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
-				int64_t sent = redist_sent_max(&way, n->dtype, &n->shape, x->place, &x->layout, n->place,
-							       &n->layout);
-				found |= halo ? sent <= bytes : sent == bytes;
+				found |= halo ? sent_between(n->in[0], n) <= bytes : sends_as_node(g, n, bytes);
 			}
 		}
 	return found;

@@ -1,0 +1,74 @@
+/* help_way.c — what a conversion that a help writes sends in the end, which may be less than between the two layouts
+ * that it names. What is given in parts for others to add up, x[5], is computed where it goes from what that reads; of
+ * what is gathered only to be sliced, the slices travel; and of rows that are put into zeros, the rows. Example:
+ * x:S(0), `x[5] to B`: not an all-reduce of zeros but row 5, from its owner to the others. */
+#include "choice.h"
+#include "help.h"
+
+static int64_t bytes_of(struct stage *st, const struct help_way *w)
+{
+	return convert_bytes(st->costs, w->x->dtype, &w->x->shape, w->x->place, &w->from, w->x->place, &w->to);
+}
+
+static void take(struct stage *st, struct help_way *best, const struct node *x, const struct layout *from,
+		 const struct layout *to)
+{
+	struct help_way way = {x, *from, *to};
+	if (layout_can_become(x->place, from, x->place, to) && bytes_of(st, &way) < bytes_of(st, best))
+		*best = way;
+}
+
+/* Whether nobody but what the help is for reads a value. */
+static bool is_read_once(const struct stage *st, const struct node *x)
+{
+	int reads = 0;
+	for (int i = 0; i < st->graph->nodes.n; i++)
+		for (int k = 0; k < st->graph->nodes.at[i]->nin; k++)
+			reads += st->graph->nodes.at[i]->in[k] == x;
+	return reads == 1;
+}
+
+/* The one input that a choice moves; -1: none, or several. */
+static int moved_input(struct stage *st, const struct node *x, const struct choice *c)
+{
+	int moved = -1;
+	for (int k = 0; k < x->nin; k++) {
+		struct layout has = stage_seen(st, x->in[k]);
+		if (layout_equal(x->place, &has, &c->in[k]) ||
+		    layout_converts_freely(x->place, &x->in[k]->shape, &has, &c->in[k]))
+			continue;
+		if (moved >= 0)
+			return -1;
+		moved = k;
+	}
+	return moved;
+}
+
+/* A map that may be computed as its result is wanted: pending.c opens it. */
+static void take_opened(struct stage *st, struct help_way *best, const struct node *x, const struct layout *to)
+{
+	struct choice *c;
+	if (x->kind != NODE_MAP || x->origin != ORIGIN_SOURCE || !st->notes[x->id].serves || st->notes[x->id].is_free ||
+	    !is_read_once(st, x))
+		return;
+	int n = choices_of(st->arena, x, &c);
+	for (int i = 0; i < n; i++) {
+		int k = layout_equal(x->place, &c[i].out, to) ? moved_input(st, x, &c[i]) : -1;
+		struct layout has = k >= 0 ? stage_seen(st, x->in[k]) : *to;
+		if (k >= 0)
+			take(st, best, x->in[k], &has, &c[i].in[k]);
+	}
+}
+
+struct help_way help_way(struct stage *st, const struct conversion *c)
+{
+	struct help_way best = {c->x, c->has, c->to};
+	const struct node *x = c->x;
+	const struct node *rows = x->kind == NODE_MAP ? stage_rows_put(x) : NULL;
+	if (rows && rows->place == x->place && rows->shape.rank == x->shape.rank && !layout_has_partial(x->place, &c->to))
+		return (struct help_way){rows, stage_seen(st, rows), c->to};
+	if (c->is_read_as && layout_converts_freely(x->place, &x->shape, &c->to, &c->read_as))
+		take(st, &best, x, &c->has, &c->read_as);
+	take_opened(st, &best, x, &c->to);
+	return best;
+}
