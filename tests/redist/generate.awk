@@ -21,25 +21,33 @@ function add_place(name, list,   n, i, r) {
 	}
 }
 function has(p, r) { return (p, r) in position }
-# S0u, S1u: split in unequal shares, one of them 0 where there are more than two ranks.
-function share(r) { return r == 0 ? 2 : r == 1 ? 3 : r == 2 ? 0 : 1 }
-function shares(p,   r, s) {
+# S0u, S1u: split in unequal shares, one of them 0 where there are more than two ranks; S0f, S0l and S0m as slices leave them:
+# nothing on the first rank, on the last, or on all but one in the middle. On one rank it has all.
+function share(p, l, r,   k) {
+	k = ranks[p]
+	if (k == 1) return 1
+	if (l ~ /f$/) return r
+	if (l ~ /l$/) return k - 1 - r
+	if (l ~ /m$/) return r == int(k / 2)
+	return r == 0 ? 2 : r == 1 ? 3 : r == 2 ? 0 : 1
+}
+function shares(p, l,   r, s) {
 	for (r = 0; r < ranks[p]; r++)
-		s = s (r ? ", " : "") share(r)
+		s = s (r ? ", " : "") share(p, l, r)
 	return ", shares = [" s "]"
 }
 function layout_text(l, p) {
-	return l == "B" ? "B" : l ~ /^S/ ? "S(" substr(l, 2, 1) (l ~ /u$/ ? shares(p) : "") ")" : "P(" l ")"
+	return l == "B" ? "B" : l ~ /^S/ ? "S(" substr(l, 2, 1) (l ~ /[uflm]$/ ? shares(p, l) : "") ")" : "P(" l ")"
 }
 function is_part(l) { return l !~ /^[SB]/ }
 
 # ---- what a rank holds, in elements of its shard of dims[1] x dims[2] ----
 function first(n, k, r) { return r * int(n / k) + (r < n % k ? r : n % k) }
 function first_of(p, l, n, r,   i, before, all) {
-	if (l !~ /u$/) return first(n, ranks[p], r)
+	if (l !~ /^S.[uflm]$/) return first(n, ranks[p], r)
 	for (i = 0; i < ranks[p]; i++) {
-		before += i < r ? share(i) : 0
-		all += share(i)
+		before += i < r ? share(p, l, i) : 0
+		all += share(p, l, i)
 	}
 	return int(n * before / all)
 }
@@ -100,7 +108,7 @@ function listed(relation, p, l, q, m,   t, k, j) {
 		if (l == m || l == "B" || (is_part(m) && !is_part(l))) return 0
 		if (m == "B") return (is_part(l) ? 2 : 1) * (k - 1) * t
 		if (is_part(l)) return (k - 1) * t
-		return rows % k || columns % k || l ~ /u$/ || m ~ /u$/ ? -1 : (k - 1) * t / k
+		return rows % k || columns % k || length(l m) > 4 ? -1 : (k - 1) * t / k
 	}
 	if (relation != "disjoint") return -1
 	if (!is_part(l)) return m == "B" ? j * t : t

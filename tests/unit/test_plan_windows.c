@@ -1,7 +1,8 @@
 /* test_plan_windows.c — what is read around shards, against the graph on one rank: windows of every width, step,
- * dilation and padding over tiny and uneven shards, forward and gradients, and the bytes of their halos against the
- * definition: the indices between the least and the greatest that a rank's results read, less those it has. Then
- * stencils at random on meshes: several reads of one value, several dimensions and axes. TEST_LONG: more of these. */
+ * dilation and padding over tiny and uneven shards, in one and in two dimensions, forward and gradients, and the bytes
+ * of their halos against the definition: the indices between the least and the greatest that a rank's results read,
+ * less those it has. Then stencils at random on meshes: several reads of one value, several dimensions and axes. Short:
+ * a sample; TEST_LONG: every window, each in either dimension, and more stencils. */
 #include "compiler/autodiff/autodiff.h"
 #include "plan_run.h"
 #include "suite.h"
@@ -13,7 +14,7 @@ struct window {
 
 /* What all programs of a test had. */
 struct seen {
-	int parts, holes, gaps, exchanges;
+	int parts, holes, gaps, exchanges, halos, exact;
 };
 
 static void look(struct seen *s, const struct program *p)
@@ -37,22 +38,25 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Bytes of all halos of what `windows` results read of n elements: from low(i) to high(i) for result i, f32. */
-static int64_t halo_bytes(int64_t n, int64_t windows, int64_t ranks, int64_t (*low)(const struct window *, int64_t),
-			  int64_t (*high)(const struct window *, int64_t), const struct window *w)
+/* The least and the greatest index that a result reads. */
+struct reading {
+	int64_t (*low)(const struct window *, int64_t), (*high)(const struct window *, int64_t);
+};
+
+/* Of n elements along a dimension, those that a rank reads for its part of `windows` results; *has: those it holds. */
+static int64_t image(const struct window *w, const struct reading *by, int64_t n, int64_t windows, int64_t rank,
+		     int64_t *has)
 {
-	int64_t lacks = 0;
-	for (int64_t r = 0; r < ranks; r++) {
-		int64_t first = shard_begin(windows, ranks, r), end = first + shard_count(windows, ranks, r);
-		int64_t own = shard_begin(n, ranks, r), own_end = own + shard_count(n, ranks, r), from = n, to = -1;
-		for (int64_t i = first; i < end; i++) {
-			from = least(from, low(w, i) < 0 ? 0 : low(w, i));
-			to = -least(-to, -least(high(w, i), n - 1));
-		}
-		for (int64_t j = from; j <= to; j++)
-			lacks += j < own || j >= own_end;
+	int64_t first = shard_begin(windows, w->ranks, rank), end = first + shard_count(windows, w->ranks, rank);
+	int64_t own = shard_begin(n, w->ranks, rank), own_end = own + shard_count(n, w->ranks, rank), from = n, to = -1;
+	for (int64_t i = first; i < end; i++) {
+		from = least(from, by->low(w, i) < 0 ? 0 : by->low(w, i));
+		to = -least(-to, -least(by->high(w, i), n - 1));
 	}
-	return lacks * 4;
+	*has = 0;
+	for (int64_t j = from; j <= to; j++)
+		*has += j >= own && j < own_end;
+	return to < from ? 0 : to - from + 1;
 }
 
 static int64_t reads_from(const struct window *w, int64_t i)
@@ -76,6 +80,25 @@ static int64_t gradient_reads_to(const struct window *w, int64_t j)
 	return shard_floor_div(j + w->pad, w->step);
 }
 
+static const struct reading forward = {reads_from, reads_to}, backward = {gradient_reads_from, gradient_reads_to};
+
+/* Bytes of all halos: the box that a rank reads, less what it has of it, f32. */
+static int64_t halo_bytes(const struct window *w, int ndims, bool back)
+{
+	int64_t lacks = 0, ranks = w[0].ranks * (ndims > 1 ? w[1].ranks : 1);
+	for (int64_t r = 0; r < ranks; r++) {
+		int64_t box = 1, held = 1;
+		for (int d = 0; d < ndims; d++) {
+			int64_t n = back ? w[d].windows : w[d].n, results = back ? w[d].n : w[d].windows, has;
+			int64_t at = d == ndims - 1 ? r % w[d].ranks : r / w[1].ranks;
+			box *= image(&w[d], back ? &backward : &forward, n, results, at, &has);
+			held *= has;
+		}
+		lacks += box - held;
+	}
+	return lacks * 4;
+}
+
 static struct node *to(struct run *r, struct node *x, const char *layout)
 {
 	struct layout_spec l = given(layout);
@@ -87,50 +110,110 @@ static int64_t moved(const struct graph *g)
 	return transfer_bytes(g, ORIGIN_SOURCE) + transfer_bytes(g, ORIGIN_BACKWARD);
 }
 
-/* With gradients: of x, and of the weights, which are on all ranks. */
-static void run_window(const struct window *w, bool gradients, struct seen *seen)
+/* A mesh of rows x columns ranks, which are all there are. */
+static struct place *mesh_of(struct run *r, int rows, int columns)
+{
+	struct place *world = r->f.program->places.at[0];
+	world->count = world->extent[0] = rows * columns;
+	struct place *p = fixture_place(r->f.program, "mesh", 0, rows * columns);
+	p->naxes = 2;
+	p->axis[0] = intern(r->f.session->names, "a");
+	p->axis[1] = intern(r->f.session->names, "b");
+	p->extent[0] = rows;
+	p->extent[1] = columns;
+	return p;
+}
+
+static const char *text_of(struct arena *a, const struct window *w, int ndims)
+{
+	const char *text = "";
+	for (int d = 0; d < ndims; d++)
+		text = arena_printf(a, "%s%sn %d ranks %d width %d step %d dilation %d pad %d", text, d ? "; " : "",
+				    w[d].n, w[d].ranks, w[d].width, w[d].step, w[d].dilation, w[d].pad);
+	return text;
+}
+
+static struct node *convolution(struct run *r, const struct window *w, int ndims, struct node *x, struct node *k)
+{
+	struct arena *a = r->f.session->arena;
+	const char *in[2];
+	for (int d = 0; d < ndims; d++)
+		in[d] = arena_printf(a, "%d * %s + %d * %s - %d:%d", w[d].step, d ? "j" : "i", w[d].dilation,
+				     d ? "v" : "u", w[d].pad, w[d].n);
+	const char *text =
+		ndims == 1
+			? arena_printf(a, "conv(a[%s], b[u]) -> [i] = sum[u] a * b {i=%d, u=%d}", in[0], w->windows,
+				       w->width)
+			: arena_printf(a,
+				       "conv(a[%s, %s], b[u, v]) -> [i, j] = sum[u, v] a * b {i=%d, j=%d, u=%d, v=%d}",
+				       in[0], in[1], w[0].windows, w[1].windows, w[0].width, w[1].width);
+	return fixture_map(&r->f, text, x, k, NULL);
+}
+
+/* Halos are those of the definition, of x and of the cotangent g; whatever else is moved instead is no more. */
+static void check_bytes(struct run *r, const struct window *w, int ndims, bool gradients, const char *what,
+			struct seen *seen)
+{
+	const struct graph *done = r->f.program->regions.at[0]->graph;
+	int64_t around = halo_bytes(w, ndims, false), back = halo_bytes(w, ndims, true);
+	int64_t ranks = r->f.program->nranks, weights = ndims == 1 ? w->width : w[0].width * w[1].width;
+	int64_t bound = around + (gradients ? back + 2 * (ranks - 1) * 4 * weights : 0);
+	if (moved(done) > bound)
+		ck_abort_msg("%s%s: %lld bytes are moved, halos are %lld of x, %lld of the cotangent", what,
+			     gradients ? ", gradients" : "", (long long)moved(done), (long long)around,
+			     (long long)back);
+	for (int i = 0; i < done->nodes.n; i++) {
+		const struct node *n = done->nodes.at[i], *x = n->nin ? n->in[0] : NULL;
+		if (n->kind != NODE_TO || !layout_has_window(n->place, &n->layout) || x->kind != NODE_SLOT)
+			continue;
+		bool of_x = !strcmp(r->f.program->slots.at[x->slot]->name, "x");
+		int64_t bytes = redist_bytes(n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
+		seen->halos++;
+		seen->exact += bytes == (of_x ? around : back); /* less: another factor is split */
+		if (bytes > (of_x ? around : back))
+			ck_abort_msg("%s: a halo of %lld bytes, not %lld", what, (long long)bytes,
+				     (long long)(of_x ? around : back));
+	}
+}
+
+/* In one or two dimensions, each split over its ranks; with gradients of x, and of the weights, which are on all ranks.
+ */
+static void run_window(const struct window *w, int ndims, bool gradients, struct seen *seen)
 {
 	struct run r = start();
 	r.f.session->options.halos = HALOS_PARTS;
 	struct arena *a = r.f.session->arena;
-	const struct place *p = line_of(&r, w->ranks);
-	const char *what = arena_printf(a, "n %d ranks %d width %d step %d dilation %d pad %d", w->n, w->ranks,
-					w->width, w->step, w->dilation, w->pad);
-	struct node *x = fixture_param(&r.f, "x", SHAPE(w->n), p, "S0");
-	struct node *k = fixture_param(&r.f, "w", SHAPE(w->width), p, "B");
-	struct node *g = fixture_param(&r.f, "g", SHAPE(w->windows), p, "S0");
-	struct node *y = fixture_map(&r.f,
-				     arena_printf(a,
-						  "conv(a[%d * i + %d * u - %d:%d], b[u]) -> [i] = sum[u] a * b "
-						  "{i=%d, u=%d}",
-						  w->step, w->dilation, w->pad, w->n, w->windows, w->width),
-				     x, k, NULL);
-	y = to(&r, y, "S0");
+	const struct place *p = ndims == 1 ? line_of(&r, w->ranks) : mesh_of(&r, w[0].ranks, w[1].ranks);
+	const char *what = text_of(a, w, ndims), *split = ndims == 1 ? "S0" : "S0,S1",
+		   *whole = ndims == 1 ? "B" : "B,B";
+	struct shape n = SHAPE(w->n), width = SHAPE(w->width), windows = SHAPE(w->windows);
+	if (ndims == 2) {
+		n = SHAPE(w[0].n, w[1].n);
+		width = SHAPE(w[0].width, w[1].width);
+		windows = SHAPE(w[0].windows, w[1].windows);
+	}
+	struct node *x = fixture_param(&r.f, "x", n, p, split);
+	struct node *k = fixture_param(&r.f, "w", width, p, whole);
+	struct node *g = fixture_param(&r.f, "g", windows, p, split);
+	struct node *y = to(&r, convolution(&r, w, ndims, x, k), split);
 	fixture_keep(&r.f, "y", y);
 	struct node *wrt[] = {x, k}, *d[2];
 	ck_assert(!gradients || autodiff_vjp(r.f.graph, y, g, 2, wrt, d));
 	for (int i = 0; gradients && i < 2; i++)
 		graph_output(r.f.graph, OUTPUT_SLOT, wrt[i]->slot, d[i], (struct span){0});
-	if (!prepare(&r, w->ranks))
+	if (!prepare(&r, p->count))
 		ck_abort_msg("%s: cannot be laid out", what);
 	compare(&r, 1);
 	look(seen, r.f.program);
-	const struct graph *done = r.f.program->regions.at[0]->graph;
-	int64_t around = halo_bytes(w->n, w->windows, w->ranks, reads_from, reads_to, w);
-	int64_t back = halo_bytes(w->windows, w->n, w->ranks, gradient_reads_from, gradient_reads_to, w);
-	int64_t bound = around + (gradients ? back + 2 * (w->ranks - 1) * 4 * w->width : 0);
-	if (moved(done) > bound)
-		ck_abort_msg("%s%s: %lld bytes are moved, halos are %lld of x, %lld of the cotangent", what,
-			     gradients ? ", gradients" : "", (long long)moved(done), (long long)around,
-			     (long long)back);
+	check_bytes(&r, w, ndims, gradients, what, seen);
 	session_free(r.f.session);
 }
 
-START_TEST(windows_over_shards_are_those_of_one_rank)
+/* Every window in one dimension; how many. */
+static int all_windows(struct window *list)
 {
-	int done = 0;
+	int count = 0;
 	struct window w;
-	struct seen seen = {0};
 	for (w.n = 1; w.n <= 13; w.n++)
 		for (w.ranks = 2; w.ranks <= 4; w.ranks++)
 			for (w.width = 1; w.width <= 5; w.width++)
@@ -139,15 +222,47 @@ START_TEST(windows_over_shards_are_those_of_one_rank)
 						for (w.pad = 0; w.pad <= w.dilation * (w.width - 1); w.pad++) {
 							int room = w.n + 2 * w.pad - w.dilation * (w.width - 1) - 1;
 							w.windows = room / w.step + 1;
-							if (room < 0)
-								continue;
-							run_window(&w, false, &seen);
-							run_window(&w, true, &seen);
-							done++;
+							if (room >= 0)
+								list[count++] = w;
 						}
-	ck_assert_int_gt(done, 4000);
-	ck_assert_int_gt(seen.parts, 1000);
-	ck_assert_int_gt(seen.gaps, 500);
+	return count;
+}
+
+enum { MOST_WINDOWS = 6000, SHORT_LINES = 2, SHORT_PLANES = 40 };
+
+START_TEST(windows_over_shards_are_those_of_one_rank)
+{
+	static struct window w[MOST_WINDOWS];
+	int n = all_windows(w), every = getenv("TEST_LONG") ? 1 : SHORT_LINES;
+	struct seen seen = {0};
+	ck_assert_int_gt(n, 4000);
+	for (int i = 0; i < n; i += every) {
+		run_window(&w[i], 1, false, &seen);
+		run_window(&w[i], 1, true, &seen);
+	}
+	ck_assert_int_gt(seen.parts, 1000 / every);
+	ck_assert_int_gt(seen.gaps, 500 / every);
+	ck_assert_int_gt(seen.exact, n / every);
+	ck_assert_int_gt(10 * seen.exact, 9 * seen.halos);
+}
+END_TEST
+
+/* Every window in the first and in the second dimension, beside others. */
+START_TEST(windows_in_two_dimensions_are_those_of_one_rank)
+{
+	static struct window w[MOST_WINDOWS];
+	int n = all_windows(w), every = getenv("TEST_LONG") ? 1 : SHORT_PLANES;
+	struct seen seen = {0};
+	for (int i = 0; i < n; i += every) {
+		const struct window *other = &w[(i * INT64_C(2654435761) + 12345) % n];
+		struct window both[2] = {w[i], *other};
+		struct window turned[2] = {*other, w[i]};
+		run_window(both, 2, false, &seen);
+		run_window(turned, 2, true, &seen);
+	}
+	ck_assert_int_gt(seen.parts, 500 / every);
+	ck_assert_int_gt(seen.exact, n / every);
+	ck_assert_int_gt(10 * seen.exact, 7 * seen.halos);
 }
 END_TEST
 
@@ -214,15 +329,8 @@ static bool run_stencil(uint64_t seed, struct seen *seen)
 	r.f.session->options.halos = seed % 3 ? HALOS_PARTS : HALOS_AS_IT_PAYS;
 	struct arena *a = r.f.session->arena;
 	struct dice d = {seed * 7919 + 1};
-	struct place *world = r.f.program->places.at[0], *p;
 	int rows = roll_from(&d, 1, 3), columns = roll_from(&d, 1, 3);
-	world->count = world->extent[0] = rows * columns;
-	p = fixture_place(r.f.program, "mesh", 0, rows * columns);
-	p->naxes = 2;
-	p->axis[0] = intern(r.f.session->names, "a");
-	p->axis[1] = intern(r.f.session->names, "b");
-	p->extent[0] = rows;
-	p->extent[1] = columns;
+	struct place *p = mesh_of(&r, rows, columns);
 	struct node *x =
 		fixture_param(&r.f, "x", SHAPE(roll_from(&d, 1, 9), roll_from(&d, 1, 9)), p, some_splits(a, &d, 2));
 	struct node *z =
@@ -280,6 +388,7 @@ int main(void)
 	Suite *s;
 	TCase *t = suite_begin(&s, "plan: windows");
 	tcase_add_test(t, windows_over_shards_are_those_of_one_rank);
+	tcase_add_test(t, windows_in_two_dimensions_are_those_of_one_rank);
 	tcase_add_test(t, stencils_on_meshes_are_those_of_one_rank);
 	tcase_add_test(t, a_part_and_windows_of_it_find_a_layout);
 	tcase_add_test(t, a_map_without_elements_is_not_cut);
