@@ -63,9 +63,9 @@ void rt_ranks_forget(void)
 /* What the launcher says, until MPI does. */
 static void read_environment(struct pmlrt *rt)
 {
-	const char *rank = getenv("PMI_RANK"), *size = getenv("PMI_SIZE");
-	rt->rank = rank ? atoi(rank) : 0;
-	rt->size = size ? atoi(size) : 1;
+	static const char *const ranks[] = {LAUNCHER_RANKS, NULL}, *const sizes[] = {LAUNCHER_SIZES, NULL};
+	rt->rank = launcher_number(ranks, 0);
+	rt->size = rt->launched ? launcher_number(sizes, 1) : 1;
 }
 
 /* MPI has hwloc look at all PCI devices for the network card that is nearest to each rank, which is half of what its

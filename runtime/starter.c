@@ -22,13 +22,8 @@ enum { STATUS_MISSING = 127, OTHERS_WAIT_MS = 150 };
 /* The rank the launcher gave, or -1. */
 static int own_rank(void)
 {
-	static const char *const names[] = {LAUNCHER_RANKS, "SLURM_PROCID"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *value = getenv(names[i]);
-		if (value)
-			return atoi(value);
-	}
-	return -1;
+	static const char *const names[] = {LAUNCHER_RANKS, "SLURM_PROCID", NULL};
+	return launcher_number(names, -1);
 }
 
 /* The run of ranks that a rank is in; the first one for ranks the program has no work for. */

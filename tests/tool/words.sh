@@ -48,6 +48,9 @@ told not_a_place 'print(x to @all);' '^help: a placement is declared: `place all
 told called 'print(mean((x, x)));' '`mean` takes a tensor, this is a tuple of 2' '^help: take its parts first'
 lacks err '`rank`' '`volume`'
 told element 'let l = [ones([2]), zeros([2])]; for i in 0..2 { print(sum(l[i])); }' 'which element this is must be known when compiling' '^help: put the loop into a function'
+told dot_of_gradients 'let g = grad(f)(x); print(dot(g, g));' '`a` of `dot` is a tensor, this is a gradient' '^help: .*`optim.dot\(g, h\)`'
+told tensor_for_a_number 'print(scatter_add([0, 1] as i32, x, x));' '`rows` of `scatter_add` is `int`' 'wants one number'
+lacks err 'convert it'
 cat >"$work/axes.pml" <<'E2'
 place grid = ranks(0..4) as (dp = 2, tp = 2);
 param w : f32[8, 16] @ grid : (B, S(1)) = zeros();

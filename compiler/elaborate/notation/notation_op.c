@@ -147,8 +147,12 @@ static void note_param(struct notation *n, struct noted_param *p)
 	else if (v->kind == VALUE_HOST && v->host.type != HOST_TEXT && fits_scalar(p->decl))
 		return;
 	else {
-		elab_error(n->e, PML0208, p->span, "`%s` of `%s` is a tensor, this is %s", p->decl->name.text, n->name,
-			   value_describe(n->e, v));
+		struct diag *d = elab_error(n->e, PML0208, p->span, "`%s` of `%s` is a tensor, this is %s",
+					    p->decl->name.text, n->name, value_describe(n->e, v));
+		if (v->kind == VALUE_GRADIENT)
+			diag_help(d,
+				  "gradients are added, and scaled by numbers; `optim.dot(g, h)` and `optim.norm(g)` "
+				  "are of all derivatives together, `each (p, d) in g => f(d)` of each");
 		notation_fail(n);
 		return;
 	}

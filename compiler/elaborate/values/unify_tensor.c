@@ -126,19 +126,32 @@ static bool fit_rest(struct fit *f, const struct shape *s, int first, int count)
 	return true;
 }
 
+/* Where `..` stands among the dimensions; -1: nowhere. */
+static int rest_of(const struct type *t)
+{
+	int rest = -1;
+	for (int i = 0; i < t->dims.n; i++)
+		if (t->dims.at[i].form == DIM_REST)
+			rest = i;
+	return rest;
+}
+
+static bool fit_rank(struct fit *f, const struct shape *s)
+{
+	int rest = rest_of(f->type), n = f->type->dims.n;
+	if (rest < 0 ? s->rank == n : s->rank >= n - 1)
+		return true;
+	fit_mismatch(f, PML0211,
+		     rest < 0 && !n ? "wants one number"
+				    : arena_printf(f->e->a, "wants %s%d dimension%s", rest < 0 ? "" : "at least ",
+						   rest < 0 ? n : n - 1, n - (rest >= 0) == 1 ? "" : "s"));
+	return false;
+}
+
 static bool fit_shape(struct fit *f, const struct shape *s)
 {
 	const struct type *t = f->type;
-	int rest = -1, n = t->dims.n;
-	for (int i = 0; i < n; i++)
-		if (t->dims.at[i].form == DIM_REST)
-			rest = i;
-	if (rest < 0 ? s->rank != n : s->rank < n - 1) {
-		fit_mismatch(f, PML0211,
-			     arena_printf(f->e->a, "wants %s%d dimension%s", rest < 0 ? "" : "at least ",
-					  rest < 0 ? n : n - 1, n - (rest >= 0) == 1 ? "" : "s"));
-		return false;
-	}
+	int rest = rest_of(t), n = t->dims.n;
 	int extra = rest < 0 ? 0 : s->rank - (n - 1);
 	for (int i = 0, d = 0; i < n; i++) {
 		if (i == rest) {
@@ -253,7 +266,8 @@ static const struct value *contract(struct fit *f)
 const struct value *fit_tensor(struct fit *f)
 {
 	struct elab *e = f->e;
-	if (!fit_dtype(f, tensor_dtype(e, f->value)) || !fit_shape(f, tensor_shape(e, f->value)))
+	const struct shape *s = tensor_shape(e, f->value);
+	if (!fit_rank(f, s) || !fit_dtype(f, tensor_dtype(e, f->value)) || !fit_shape(f, s))
 		return &value_error;
 	return contract(f);
 }
