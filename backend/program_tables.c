@@ -198,6 +198,15 @@ static const uint8_t *make_rank_roles(struct program_emitter *p)
 	return all;
 }
 
+static int64_t count_tapes(const struct role *r, int nregions)
+{
+	int64_t n = 0;
+	for (int i = 0; i < nregions; i++)
+		for (int l = 0; r->plans[i] && l < r->plans[i]->loops.n; l++)
+			n += r->plans[i]->loops.at[l].tapes.n;
+	return n;
+}
+
 void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef init, LLVMValueRef entry,
 		 LLVMValueRef *tests)
 {
@@ -212,6 +221,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.nranks = g->nranks,
 		.arena_bytes = g->roles.at[p->role]->arena_bytes,
 		.batch_bytes = g->roles.at[p->role]->batch_bytes,
+		.ntapes = count_tapes(g->roles.at[p->role], g->regions.n),
 		.vector_bytes = 4 * p->e->target->lanes,
 		.bf16_pairs = p->e->target->bf16_pairs,
 		.nconfigs = g->configs.n,

@@ -68,13 +68,17 @@ static _Noreturn void no_room(const struct loop *l, int64_t bytes, int64_t line)
 		rt_bytes_text(bytes, all, sizeof all));
 }
 
-/* Addresses alone, as many as there are up to 1 TB: memory comes as the tape grows. */
-static int64_t reserve(void **at, int64_t wanted)
+/* Addresses alone, up to 1 TB: memory comes as the tape grows. At most what leaves as many for each other tape and half
+ * of all for whatever else there is: a limit (ulimit -v) or a tool may have made them few. */
+static int64_t reserve(const struct pmlrt *rt, void **at, int64_t wanted)
 {
+	int64_t shares = 2 * rt->program->ntapes;
 	for (int64_t size = INT64_C(1) << 40; size >= wanted; size /= 4) {
-		void *p = mmap(NULL, (size_t)size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		size_t all = (size_t)size * (size_t)shares;
+		char *p = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (p == MAP_FAILED)
 			continue;
+		munmap(p + size, all - (size_t)size);
 		*at = p;
 		return size;
 	}
@@ -109,7 +113,7 @@ static void extend_tape(const struct loop *l, const int64_t *tape)
 	if (wanted <= cell[TAPE_BYTES] && l->at[tape[0]])
 		return;
 	if (!l->at[tape[0]])
-		cell[TAPE_RESERVED] = reserve(&l->at[tape[0]], wanted);
+		cell[TAPE_RESERVED] = reserve(l->rt, &l->at[tape[0]], wanted);
 	int64_t size = grown(cell[TAPE_BYTES], wanted);
 	size = size < cell[TAPE_RESERVED] ? size : cell[TAPE_RESERVED];
 	if (size < wanted || !is_available(size - cell[TAPE_BYTES]) ||
