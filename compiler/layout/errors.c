@@ -196,6 +196,7 @@ static void error_unfinished(struct stage *st, const struct node *n, int i)
 	message_label_origin(st, d, x, used);
 	message_label_calls(d, n->call);
 	explain(st, d, n);
+	note_served(st, d, x);
 	help_operands(st, d, n, true);
 }
 
@@ -248,6 +249,8 @@ void error_operands(struct stage *st, const struct node *n)
 			message_label_operand(st, d, n, i);
 	message_label_calls(d, n->call);
 	explain(st, d, n);
+	for (int i = 0; i < n->nin; i++)
+		note_served(st, d, n->in[i]);
 	if (!parts)
 		note_rules(st, d, n);
 	help_operands(st, d, n, parts);

@@ -24,6 +24,9 @@ void error_variable_place(struct stage *st, const struct node *n, const struct b
 /* S(d) with d out of range: of a node's target in these calls, or of a slot's declaration (call NULL). */
 void error_dimension(struct session *s, struct arena *a, struct span at, const char *what, enum dtype t,
 		     const struct shape *shape, int dim, const struct call_site *call);
+/* The message gets a note if x is in parts since an operand is served: a single row, rows in reverse order, or a slice of
+ * a dimension that several axes split. */
+void note_served(struct stage *st, struct diag *d, const struct node *x);
 /* A layout for something on no placement. */
 void error_unplaced(struct session *s, const struct node *n);
 /* Lines of what is split by lines, or of tensors of several layouts. */

@@ -28,6 +28,7 @@ void error_contract(struct stage *st, const struct node *n, const struct layout 
 		diag_note(d, "declared: %s", help_type(s->arena, n, wants));
 	message_label_calls(d, n->call);
 	message_note_axes(st, d, n->place, has, wants);
+	note_served(st, d, x);
 	diag_note(d, "nothing moves unless the source says `to`");
 	help_layouts(st, d, n, contract_site(n), !is_part, has, 1, wants);
 }

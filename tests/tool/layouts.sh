@@ -39,3 +39,12 @@ says sliced_again 'let w = ones([64, 4]) to @all : S(0); let y = ones([60, 4]) t
 says rows_added 'var z = ones([12]) to @all : S(0); let i = ones([12]) to @all : S(0); z[2..4] += i[0..2]; print(sum(z) to B);' \
 	'help: or gather it \(all-gather, 24 B sent per rank\): `i\[0..2\] to B`'
 grep -q '(z to' "$work/err" && bad "what is assigned to is edited" || ok
+# Why a slice is in parts, however it is used: as an operand, behind a linear function, as an argument.
+says one_row 'let w = ones([64, 4]) to @all : S(1); print(sum(exp(w[.., 2] * 3.0)) to B);' \
+	'note: what stands at 2 along dimension 1 of `w` is on one rank, and the others have nothing of it'
+says reversed 'let w = ones([64, 4]) to @all : S(0); print(sum(relu(flip(w, dim = 0))) to B);' 'note: the rows of `w` are read in reverse order'
+says nested 'let w = ones([64, 4]) to @g : (u=S(0), v=S(0)); print(sum((ones([60, 4]) to @g : (u=S(0), v=S(0))) * w[2..62]) to B);' \
+	'note: `u` and `v` both split dimension 0 of `w`: what a slice leaves is cut otherwise for each of `u`' \
+	'help: finish the sum over `u` and `v` in shares \(halo, 16 B sent per rank\): `w\[2..62\] to \(u=S\(0\), v=S\(0\)\)`'
+says reduced 'let w = ones([64, 4]) to @all : S(0); print(sum(exp(sum(w, dim = 0))) to B);' 'is an unfinished sum'
+grep -q 'is on one rank' "$work/err" && bad "a sum is explained as a row" || ok
