@@ -168,11 +168,14 @@ struct unrolled {
 	const char *why;
 };
 
+struct timing;
+
 struct program {
 	struct session *session;
 	struct arena *arena;
-	const char *name;   /* "fashion" */
-	const char *source; /* path of the main file */
+	struct timing *timing; /* of layouts on a machine (layout/timing.h); NULL: least bytes */
+	const char *name;      /* "fashion" */
+	const char *source;    /* path of the main file */
 
 	/* Elaboration. */
 	VEC(struct place *) places; /* [0] is the world: all ranks 0..nranks */

@@ -5,7 +5,6 @@
 #include "compiler/report/report.h"
 #include "compiler/seconds/times.h"
 #include "file.h"
-#include "machine_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +13,13 @@
 static bool add_times(struct report *r, const struct program *p, const struct cli *cli)
 {
 	const struct play_options as_it_is = {.slow_rank = -1, .spans = true};
-	const struct machine *m = machine_of_file(r->arena, cli->machine);
-	const char *refused = m ? times_refused(r->arena, p, m) : NULL;
+	const struct machine *m = p->session->options.machine;
+	const char *refused = times_refused(r->arena, p, m);
 	if (refused)
 		fprintf(stderr, "pmlc: %s: %s\n", cli->machine, refused);
-	if (m && !refused)
+	else
 		times_add(r, p, m, &as_it_is);
-	return m && !refused;
+	return !refused;
 }
 
 /* By element type: whether the program multiplies matrices of it, and those of f32 whose elements it rounds to it. */

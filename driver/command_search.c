@@ -58,6 +58,11 @@ static void print_found(struct text *t, const struct finder *x)
 		text_printf(t, ", on %s", finder_mesh_text(x, best));
 	text_add(t, ", with\n");
 	print_choices(t, x);
+	const char *by_bytes = report_ns_text(x->arena, x->by_bytes);
+	if (strcmp(by_bytes, report_ns_text(x->arena, best->ns)))
+		text_printf(t,
+			    "compiled without --machine, gradients have layouts of least bytes, and a step takes %s\n",
+			    by_bytes);
 	if (x->second >= 0)
 		print_second(t, x);
 	text_printf(t, "%s\n", finder_proof(x));

@@ -187,9 +187,10 @@ static bool write_replay(struct arena *a, const char *dir, const struct machine 
 
 static int simulate(struct arena *a, const struct program *p, const struct cli *cli)
 {
-	struct machine *m = machine_of_file(a, cli->machine), *other = m ? machine_of_file(a, cli->machine) : NULL;
+	const struct machine *m = p->session->options.machine;
+	struct machine *other = machine_of_file(a, cli->machine); /* that --bandwidth changes */
 	struct play_options as_it_is = {.slow_rank = -1, .spans = cli->trace, .acts = cli->replay}, o = as_it_is;
-	const char *refused = m ? times_refused(a, p, m) : NULL;
+	const char *refused = times_refused(a, p, m);
 	if (refused)
 		fprintf(stderr, "pmlc: %s: %s\n", cli->machine, refused);
 	if (!other || refused)

@@ -5,6 +5,7 @@
 #include "base/replace.h"
 #include "compiler/pipeline/pipeline.h"
 #include "compiler/roles/roles.h"
+#include "compiler/search/gradients.h"
 #include "config.h"
 
 #include <inttypes.h>
@@ -110,6 +111,8 @@ bool drive_front(struct drive *d, enum elaborate_what what, enum stage up_to)
 	if (!end_phase(d, "elaborate", &since))
 		return false;
 	d->is_elaborated = true;
+	if (s->options.machine)
+		d->program->timing = gradients_timing(d->program->arena, d->program, s->options.machine);
 	if (d->cli->command != COMMAND_test)
 		drive_note_ranks(d->cli->file, s->options.fold_ranks, d->program->nranks);
 

@@ -8,7 +8,6 @@
 
 #include "compiler/seconds/simulate.h"
 #include "compiler/seconds/times.h"
-#include "machine_file.h"
 #include "search_text.h"
 #include "staged.h"
 
@@ -28,10 +27,12 @@ static void add_shares(struct played *p, const struct simulation *s)
 		}
 }
 
-/* Compiles and plays a text of the program; says_why: messages are printed. */
-static void play(struct finder *x, struct played *p, bool says_why)
+/* Compiles and plays a text of the program; says_why: messages are printed; by_bytes: as it is compiled where no
+ * machine is named. */
+static void play(struct finder *x, struct played *p, bool says_why, bool by_bytes)
 {
 	struct session *own = drive_session(x->session);
+	own->options.machine = by_bytes ? NULL : x->machine;
 	const struct play_options as_it_is = {.slow_rank = -1};
 	vec_push(own->arena, &own->options.texts, p->text);
 	struct drive *d = drive_new(own, x->cli);
@@ -111,7 +112,7 @@ static void play_best(struct finder *x, int from, int plays)
 			p.text = staged_dealt(x->arena, o->form.staged, &p.text);
 		if (is_played(x, &p.text))
 			continue;
-		play(x, &p, false);
+		play(x, &p, false, false);
 		vec_push(x->arena, &x->played, p);
 		consider(x, x->played.n - 1);
 		left--;
@@ -263,7 +264,7 @@ static int report_nothing(struct finder *x)
 	else {
 		fprintf(stderr,
 			"pmlc: the best plans by the cost model do not compile, the first one for this reason:\n");
-		play(x, &x->played.at[0], true);
+		play(x, &x->played.at[0], true, false);
 	}
 	return EXIT_NONE;
 }
@@ -277,7 +278,7 @@ static bool is_slower_than_one(struct finder *x)
 	struct played one = {.text = {source->path, source->bytes, source->size}};
 	if (!x->is_plain)
 		return false;
-	play(x, &one, false);
+	play(x, &one, false, false);
 	if (!fits(x, &one) || best->ns < one.ns)
 		return false;
 	fprintf(stderr,
@@ -297,7 +298,14 @@ static int search_all(struct finder *x)
 	}
 	if (x->best < 0)
 		return report_nothing(x);
-	return is_slower_than_one(x) ? EXIT_NONE : EXIT_OK;
+	if (is_slower_than_one(x))
+		return EXIT_NONE;
+	if (x->compiles)
+		return EXIT_OK;
+	struct played by_bytes = {.text = x->played.at[x->best].text};
+	play(x, &by_bytes, false, true);
+	x->by_bytes = by_bytes.ns;
+	return EXIT_OK;
 }
 
 /* ---- the source ---- */
@@ -442,9 +450,7 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 	x->cli = cli;
 	x->arena = s->arena;
 	x->best = x->second = x->least = -1;
-	x->machine = machine_of_file(s->arena, cli->machine);
-	if (!x->machine)
-		return EXIT_ERRORS;
+	x->machine = s->options.machine;
 	struct drive *d = finder_open(x, &(struct form){.naxes = 0});
 	int status = drive_finish(d);
 	if (status == EXIT_OK)

@@ -52,11 +52,12 @@ struct finder {
 	VEC(struct played) played;
 	int best, second;    /* among the plans played; -1: none fits */
 	int least;           /* the one that takes least memory of those that compile; -1: none does */
+	int64_t by_bytes;    /* ns of the best where no machine is named when it is compiled */
 	const char *refused; /* by the machine: nothing can be timed */
 };
 
-/* Looks for the best plan of cli->file on cli->machine, which must be there; EXIT_OK, or another status after a message
- * that says why there is none. x->best is -1 if x->compiles and nothing is open. */
+/* Looks for the best plan of cli->file on the session's machine, which must be there; EXIT_OK, or another status after
+ * a message that says why there is none. x->best is -1 if x->compiles and nothing is open. */
 int finder_find(struct finder *x, struct session *s, const struct cli *cli);
 void finder_close(struct finder *x);
 

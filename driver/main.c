@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "finder.h"
 #include "launch.h"
+#include "machine_file.h"
 
 #include "config.h"
 
@@ -131,6 +132,8 @@ static int dispatch(struct session *s, const struct cli *cli)
 {
 	if (cli->print)
 		return print_what(s, cli);
+	if (cli->machine && !(s->options.machine = machine_of_file(s->arena, cli->machine)))
+		return EXIT_ERRORS;
 	switch (cli->command) {
 	case COMMAND_compile:
 		return command_compile(s, cli);

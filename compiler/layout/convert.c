@@ -4,6 +4,7 @@
 
 #include "../op/windows.h"
 #include "routes.h"
+#include "timing.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct convert_costs {
 	bool wide_sums;
 	struct map answers;
 	struct route_steps *steps;
+	struct timing *timing; /* NULL: bytes */
 };
 
 struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums)
@@ -32,6 +34,11 @@ struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums)
 	map_init(&c->answers, a);
 	c->steps = route_steps_new(a);
 	return c;
+}
+
+void convert_costs_by_time(struct convert_costs *c, struct timing *t)
+{
+	c->timing = t;
 }
 
 static uint64_t answer_hash(const struct answer *x)
@@ -87,6 +94,8 @@ struct cost convert_cost(struct convert_costs *c, enum dtype t, const struct sha
 	if (!layout_can_become(from, a, to, b))
 		return (struct cost){.forbidden = true};
 	struct cost cost = {.bytes = convert_bytes(c, t, s, from, a, to, b)};
+	if (cost.bytes && c->timing)
+		cost.bytes = (int64_t)(1000 * c->timing->way(c->timing, t, s, from, a, to, b)) + 1;
 	if (__builtin_mul_overflow(shape_volume(&local), dtype_size(t), &cost.work))
 		cost.work = INT64_MAX;
 	return cost_add(cost, (struct cost){.work = cost.bytes ? WORK_PER_TRANSFER : 0});

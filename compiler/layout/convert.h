@@ -15,6 +15,10 @@ struct convert_costs;
 /* wide_sums: unfinished sums of floats move as i64 (--reproducible). */
 struct convert_costs *convert_costs_new(struct arena *a, bool wide_sums);
 
+/* From now on what costs are compared by is time on a machine, ps in place of bytes. */
+struct timing;
+void convert_costs_by_time(struct convert_costs *c, struct timing *t);
+
 /* Bytes of one conversion or transfer, remembered. */
 int64_t convert_bytes(struct convert_costs *c, enum dtype t, const struct shape *s, const struct place *from,
 		      const struct layout *a, const struct place *to, const struct layout *b);

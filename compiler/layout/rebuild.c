@@ -54,6 +54,8 @@ static void collect_wanted(struct rebuild *r)
 		const struct note *note = &r->st->notes[i];
 		for (int k = 0; note->is_live && !note->is_alias && k < n->nin; k++)
 			want(r, n->in[k], &note->want[k]);
+		if (note->is_live && note->between)
+			want(r, r->old.at[i], note->between);
 	}
 	for (int i = 0; i < r->g->outputs.n; i++)
 		want(r, r->g->outputs.at[i].node, &r->st->output_want[i]);

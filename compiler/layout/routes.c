@@ -5,7 +5,9 @@
 #include "routes.h"
 
 #include "../../runtime/moves/mesh.h"
+#include "../program.h"
 #include "exchange.h"
+#include "timing.h"
 
 #include <assert.h>
 #include <string.h>
@@ -259,8 +261,8 @@ static int64_t copies(const struct route_via *v, enum shard_kind kind)
 }
 
 /* No way from one layout to another sends less, whatever lies between: of every element k contributions become q parts,
- * each new one added up where one of its contributions lies and sent to the others who want it; where no parts are added
- * up, who wants copies beyond those that there are gets them. */
+ * each new one added up where one of its contributions lies and sent to the others who want it; where no parts are
+ * added up, who wants copies beyond those that there are gets them. */
 static int64_t least_bytes(const struct search *x, const struct route_via *from, const struct route_via *to)
 {
 	int64_t had = copies(from, SHARD_P), left = copies(to, SHARD_P), wanted = copies(to, SHARD_B);
@@ -313,7 +315,8 @@ static void search_two(struct search *x, const struct candidates *l)
 			const struct route_via *v = &l->via[i], *u = &l->via[k];
 			struct route_cost ends = add(&l->first[i], &l->last[k]);
 			if (i == k || (l->first[i].bytes && l->last[k].bytes) || is_too_much(x, l->last[k].bytes) ||
-			    !is_less(&ends, &x->best.cost) || is_too_much(x, count_add(ends.bytes, least_bytes(x, v, u))))
+			    !is_less(&ends, &x->best.cost) ||
+			    is_too_much(x, count_add(ends.bytes, least_bytes(x, v, u))))
 				continue;
 			struct route_cost between = step_cost(x, v, u);
 			ends = add(&ends, &between);
@@ -379,6 +382,25 @@ int64_t route_bytes(struct route_steps *known, enum dtype dtype, const struct sh
 
 /* ---- written down ---- */
 
+static double movement_time(struct timing *t, const struct node *n, const struct route_via *from,
+			    const struct route_via *to)
+{
+	return t->movement(t, n->dtype, &n->shape, from->place, &from->layout, to->place, &to->layout);
+}
+
+/* Whether the steps take less time on the machine than one movement. */
+static bool is_faster(struct timing *t, const struct node *n, const struct route_way *way)
+{
+	struct route_via begin = {n->in[0]->place, n->in[0]->layout}, end = {n->place, n->layout}, at = begin;
+	double steps = 0;
+	for (int i = 0; i <= way->n; i++) {
+		const struct route_via *next = i < way->n ? &way->via[i] : &end;
+		steps += movement_time(t, n, &at, next);
+		at = *next;
+	}
+	return steps < movement_time(t, n, &begin, &end);
+}
+
 static struct node *write_route(struct graph *g, struct node *n, void *context, bool *changed)
 {
 	(void)context;
@@ -386,6 +408,8 @@ static struct node *write_route(struct graph *g, struct node *n, void *context, 
 		return n;
 	struct node *x = n->in[0];
 	struct route_way way = route_find(n->dtype, &n->shape, x->place, &x->layout, n->place, &n->layout);
+	if (g->program && g->program->timing && !is_faster(g->program->timing, n, &way))
+		return n;
 	for (int i = 0; i < way.n; i++) {
 		struct node_site at = node_site_of(n);
 		struct layout_spec spec = {.form = LAYOUT_GIVEN, .layout = way.via[i].layout};

@@ -11,6 +11,9 @@
  * it is not known to be the best of all. */
 #include "solve.h"
 
+#include "../program.h"
+#include "timing.h"
+
 #include <string.h>
 
 enum {
@@ -423,6 +426,8 @@ struct cost stage_solve(struct stage *st)
 {
 	struct solve s = {.st = st, .arena = arena_new("layout: solve")};
 	plain_layouts(st);
+	if (st->program && st->program->timing)
+		st->program->timing->decide(st->program->timing, st);
 	s.base = ARENA_ARRAY(s.arena, struct choice, st->graph->nodes.n);
 	collect_places(&s);
 	struct cost cost = solve_graph(&s);

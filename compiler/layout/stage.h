@@ -30,6 +30,8 @@ struct note {
 	bool poisoned;   /* an error was reported for it or for what it is computed from */
 	struct layout view[VIEWS];
 	struct layout *want; /* per input: the layout it is wanted in */
+	/* A layout that the value is converted to on its way to those that are wanted; NULL: none but these. */
+	const struct layout *between;
 };
 
 /* A carried value, as it begins a turn. */

@@ -1,7 +1,10 @@
 /* decide.c — a node that the layout stage decides (of gradients): a variable with all its legal choices, and an edge to
  * each input with what it takes to have that in the layout the choice wants. Where several such nodes read one value it
- * is converted for all of them first, which is a variable as well: what they agree on is paid for once. */
+ * is converted for all of them first, which is a variable as well: what they agree on is paid for once. What is carried
+ * is a variable that its END shares. */
 #include "graph.h"
+
+#include "../layout/solve.h"
 
 #include <string.h>
 
@@ -29,23 +32,37 @@ static bool makes_parts(const struct adding *x, const struct node *n, const stru
 	return false;
 }
 
-/* Those that compute from parts what may be, and read no windows, unless there are no others. */
-static int keep_plain(const struct adding *x, const struct node *n, struct choice *list, int count)
+/* Those that compute from parts what may be, and read no windows: what is whole is always among them. */
+static int plain_choices(const struct adding *x, const struct node *n, struct choice **out)
 {
-	int kept = 0;
+	struct arena *scratch = arena_new("search: choices");
+	struct choice *list;
+	int count = choices_of(scratch, n, &list), kept = 0;
+	bool reproducible = x->g->session->options.reproducible;
 	for (int i = 0; i < count; i++)
 		if (choice_keeps_parts(n, n->place, &list[i]) && !choice_has_window(n, &list[i]) &&
-		    !makes_parts(x, n, &list[i]))
+		    (!reproducible || choice_is_reproducible(n, n->place, &list[i])) && !makes_parts(x, n, &list[i]))
 			list[kept++] = list[i];
-	return kept ? kept : count;
+	*out = model_list(x->m, list, sizeof *list * (size_t)kept);
+	arena_free(scratch);
+	return kept;
 }
 
-static struct model_value one_of(struct model *m, const struct node *n, int count)
+/* Layouts of operand i (-1: of the result) in a list of choices. */
+static struct layout *layouts_in(struct model *m, const struct choice *list, int count, int operand)
 {
-	return (struct model_value){.place = n->place,
-				    .var = model_variable(m, count),
-				    .n = count,
-				    .layout = ARENA_ARRAY(m->arena, struct layout, count)};
+	struct arena *scratch = arena_new("search: layouts");
+	struct layout *l = ARENA_ARRAY(scratch, struct layout, count);
+	for (int k = 0; k < count; k++)
+		l[k] = operand < 0 ? list[k].out : list[k].in[operand];
+	struct layout *kept = model_list(m, l, sizeof *l * (size_t)count);
+	arena_free(scratch);
+	return kept;
+}
+
+static struct model_value one_of(struct model *m, const struct node *n, int count, struct layout *layouts)
+{
+	return (struct model_value){.place = n->place, .var = model_variable(m, count), .n = count, .layout = layouts};
 }
 
 static bool has_parts(const struct model_value *v)
@@ -56,19 +73,30 @@ static bool has_parts(const struct model_value *v)
 	return false;
 }
 
+/* Conversions stand where the value is made: in a loop as often as it has turns. */
+static void pay_conversion(struct adding *x, const struct node *v, const struct model_value *from,
+			   const struct model_value *to, model_price *price)
+{
+	int64_t weight = x->m->weight;
+	x->m->weight = weight ? x->weight * solve_turns(v->loop) : 0;
+	model_pay(x->m, v, from, to, price);
+	x->m->weight = weight;
+}
+
 /* The value as nodes that the stage decides read it. */
 static const struct model_value *read_value(struct adding *x, const struct node *n)
 {
-	struct model_value *shared = &x->shared[n->id], *v = &x->value[n->id];
-	if (v->is_free || x->readers[n->id] < 2 || !adding_decides(n))
+	const struct node *made = x->made[n->id];
+	struct model_value *shared = &x->shared[made->id], *v = &x->value[n->id];
+	bool is_decided = x->choices[made->id] || (made->kind == NODE_END && x->choices[made->in[0]->id]);
+	if (v->is_free || x->readers[n->id] < 2 || !is_decided)
 		return v;
 	if (shared->layout)
 		return shared;
 	struct layout *all;
 	int count = layouts_of(x->m->arena, n->place, &n->shape, has_parts(v) && n->dtype != DT_BOOL, &all);
-	*shared = one_of(x->m, n, count);
-	memcpy(shared->layout, all, sizeof *all * (size_t)count);
-	model_pay(x->m, n, v, shared, model_price_move);
+	*shared = one_of(x->m, n, count, model_list(x->m, all, sizeof *all * (size_t)count));
+	pay_conversion(x, made, v, shared, model_price_move);
 	return shared;
 }
 
@@ -77,18 +105,11 @@ static void pay_inputs(struct adding *x, const struct node *n, const struct mode
 	struct model_value want = *out;
 	for (int i = 0; i < n->nin; i++) {
 		const struct node *in = n->in[i];
-		if (n->kind == NODE_END && i == 0)
-			continue;
 		want.place = in->place;
-		want.layout = ARENA_ARRAY(x->m->arena, struct layout, out->n);
-		for (int k = 0; k < out->n; k++)
-			want.layout[k] = list[k].in[choice_operand(n, i)];
-		bool as_made =
-			n->kind == NODE_END || (n->kind == NODE_LINE && in->kind == NODE_STACK && !in->shape.dim[0]);
-		model_pay(x->m, in, as_made ? &x->value[in->id] : read_value(x, in), &want,
-			  as_made              ? model_price_equal
-			  : adding_decides(in) ? model_price_move
-					       : model_price_again);
+		want.layout = layouts_in(x->m, list, out->n, choice_operand(n, i));
+		bool as_made = solve_takes_as_made(n, i);
+		pay_conversion(x, x->made[in->id], as_made ? &x->value[in->id] : read_value(x, in), &want,
+			       as_made ? model_price_equal : model_price_move);
 	}
 }
 
@@ -96,25 +117,49 @@ static void pay_inputs(struct adding *x, const struct node *n, const struct mode
 static int transfer_choices(struct adding *x, const struct node *n, struct choice **out)
 {
 	const struct node *in = n->in[0];
+	struct arena *scratch = arena_new("search: transfers");
 	struct layout *from, *to;
-	int nfrom = layouts_of(x->m->arena, in->place, &in->shape, false, &from),
-	    nto = layouts_of(x->m->arena, n->place, &n->shape, false, &to), count = 0;
-	*out = ARENA_ARRAY(x->m->arena, struct choice, (int64_t)nfrom * nto);
+	int nfrom = layouts_of(scratch, in->place, &in->shape, false, &from),
+	    nto = layouts_of(scratch, n->place, &n->shape, false, &to), count = 0;
+	struct choice *list = ARENA_ARRAY(scratch, struct choice, (int64_t)nfrom * nto);
 	for (int i = 0; i < nto; i++)
 		for (int k = 0; k < nfrom; k++)
-			(*out)[count++] = (struct choice){.out = to[i], .in = {from[k]}};
+			list[count++] = (struct choice){.out = to[i], .in = {from[k]}};
+	*out = model_list(x->m, list, sizeof *list * (size_t)count);
+	arena_free(scratch);
 	return count;
+}
+
+void adding_decide_carry(struct adding *x, const struct node *n)
+{
+	struct choice *list;
+	int count = plain_choices(x, n, &list);
+	struct model_value v = one_of(x->m, n, count, layouts_in(x->m, list, count, -1));
+	x->choices[n->id] = list;
+	pay_inputs(x, n, &v, list);
+	x->value[n->id] = v;
+}
+
+void adding_decide_end(struct adding *x, const struct node *n)
+{
+	const struct model_value *v = &x->value[n->in[0]->id];
+	x->value[n->id] = *v;
+	pay_conversion(x, x->made[n->in[1]->id], read_value(x, n->in[1]), v, model_price_move);
+}
+
+void adding_pay(struct adding *x, const struct node *v, const struct model_value *want)
+{
+	pay_conversion(x, x->made[v->id], &x->value[v->id], want, model_price_move);
 }
 
 void adding_decide(struct adding *x, const struct node *n)
 {
 	struct choice *list;
-	int count = n->kind == NODE_TO ? transfer_choices(x, n, &list)
-				       : keep_plain(x, n, list, choices_of(x->m->arena, n, &list));
+	int count = n->kind == NODE_TO ? transfer_choices(x, n, &list) : plain_choices(x, n, &list);
+	x->choices[n->id] = list;
 	if (n->kind == NODE_TO) {
-		struct model_value out = one_of(x->m, n, n->place->naxes ? count : 1);
+		struct model_value out = one_of(x->m, n, count, layouts_in(x->m, list, count, -1));
 		for (int k = 0; k < count; k++) {
-			out.layout[k] = list[k].out;
 			int64_t ps = model_price_move(x->m, n, n->in[0]->place, &list[k].in[0], n->place, &list[k].out);
 			x->m->vars.at[out.var].cost[k] = ps;
 		}
@@ -122,11 +167,9 @@ void adding_decide(struct adding *x, const struct node *n)
 		x->value[n->id] = out;
 		return;
 	}
-	struct model_value out = one_of(x->m, n, count);
-	for (int k = 0; k < count; k++) {
-		out.layout[k] = list[k].out;
+	struct model_value out = one_of(x->m, n, count, layouts_in(x->m, list, count, -1));
+	for (int k = 0; k < count; k++)
 		model_add_time(x->m, out.var, k, model_time(x->m, n, &list[k]));
-	}
 	pay_inputs(x, n, &out, list);
 	x->value[n->id] = out;
 }

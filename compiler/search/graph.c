@@ -140,8 +140,11 @@ static void add_given(struct adding *x, const struct node *n)
 {
 	struct model_value to = target_of(x, n);
 	to.is_free = false;
-	bool moves = n->kind == NODE_TO || adding_decides(n);
-	model_pay(x->m, n->in[0], value_of(x, n->in[0]), &to, moves ? model_price_move : model_price_free);
+	if (adding_decides(n))
+		adding_pay(x, n->in[0], &to);
+	else
+		model_pay(x->m, n->in[0], value_of(x, n->in[0]), &to,
+			  n->kind == NODE_TO ? model_price_move : model_price_free);
 	x->value[n->id] = to;
 	int open = n->target->layout.form == LAYOUT_GIVEN ? layout_open(n->place, &n->target->layout.layout) : -1;
 	if (n->kind == NODE_TO && open >= 0)
@@ -167,7 +170,7 @@ static void add_carry(struct adding *x, const struct node *n)
 	struct layout *all;
 	int count = layouts_of(x->m->arena, n->place, &n->shape, n->dtype != DT_BOOL, &all);
 	struct model_value v = {.place = n->place, .var = model_variable(x->m, count), .n = count, .layout = all};
-	model_pay(x->m, n->in[0], value_of(x, n->in[0]), &v, adding_decides(n) ? model_price_move : model_price_free);
+	model_pay(x->m, n->in[0], value_of(x, n->in[0]), &v, model_price_free);
 	if (x->left[n->id].layout)
 		model_pay(x->m, x->ends[n->id]->in[1], &x->left[n->id], &v, model_price_equal);
 	x->value[n->id] = v;
@@ -190,14 +193,15 @@ static void add_node(struct adding *x, const struct node *n)
 	} else if (n->kind == NODE_SLOT) {
 		add_slot(x, n);
 	} else if (n->kind == NODE_CARRY) {
-		add_carry(x, n);
+		adding_decides(n) ? adding_decide_carry(x, n) : add_carry(x, n);
 	} else if (n->kind == NODE_END) {
-		add_end(x, n);
+		adding_decides(n) ? adding_decide_end(x, n) : add_end(x, n);
 	} else if (is_given(n)) {
 		add_given(x, n);
 	} else if (n->kind == NODE_STOP || (adding_decides(n) && n->place == n->in[0]->place &&
 					    (n->kind == NODE_CONTRACT || n->kind == NODE_TO))) {
 		x->value[n->id] = x->value[n->in[0]->id];
+		x->made[n->id] = x->made[n->in[0]->id];
 	} else if (adding_decides(n)) {
 		adding_decide(x, n);
 	} else {
@@ -221,9 +225,10 @@ static void add_output(struct adding *x, const struct output *o)
 	struct model_value *s = o->kind == OUTPUT_SLOT ? &x->m->slots[o->index] : NULL;
 	if (!s)
 		forbid_parts(x, o->node);
+	else if (s->layout && adding_decides(o->node))
+		adding_pay(x, o->node, s);
 	else if (s->layout)
-		model_pay(x->m, o->node, value_of(x, o->node), s,
-			  adding_decides(o->node) ? model_price_move : model_price_free);
+		model_pay(x->m, o->node, value_of(x, o->node), s, model_price_free);
 	else
 		*s = *value_of(x, o->node);
 	if (s)
@@ -233,6 +238,15 @@ static void add_output(struct adding *x, const struct output *o)
 static bool is_carried_forward(const struct node *n, const struct loop *l)
 {
 	return n->kind == NODE_CARRY && n->of == l && !adding_decides(n);
+}
+
+/* What is computed again for gradients reads some of theirs, which the first turn leaves out. */
+static bool has_inputs(const struct adding *x, const struct node *n)
+{
+	for (int i = 0; i < n->nin; i++)
+		if (!x->value[n->in[i]->id].layout)
+			return false;
+	return true;
 }
 
 /* The first turn, with layouts that values begin with: inference goes on with those in which it leaves them, whatever
@@ -253,7 +267,7 @@ static void add_first_turn(struct adding *x, const struct loop *l, int from)
 		const struct node *n = x->g->nodes.at[i];
 		if (is_carried_forward(n, l))
 			x->value[i] = x->value[n->in[0]->id];
-		else if (!adding_decides(n))
+		else if (!adding_decides(n) && has_inputs(x, n))
 			add_node(x, n);
 	}
 	for (int i = from; i < to.exits; i++)
@@ -278,23 +292,34 @@ static void add_nodes(struct adding *x, int64_t weight)
 	}
 }
 
-void model_add_graph(struct model *m, const struct graph *g, int64_t weight)
+struct adding adding_new(struct model *m, const struct graph *g, int64_t weight)
 {
-	struct adding x = {.m = m, .g = g};
+	struct adding x = {.m = m, .g = g, .weight = weight};
 	x.ends = graph_ends(g, m->arena);
 	x.is_free = ARENA_ARRAY(m->arena, bool, g->nodes.n);
 	x.readers = ARENA_ARRAY(m->arena, int, g->nodes.n);
+	x.choices = ARENA_ARRAY(m->arena, struct choice *, g->nodes.n);
 	x.value = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
 	x.shared = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
 	x.left = ARENA_ARRAY(m->arena, struct model_value, g->nodes.n);
 	x.has_begun = ARENA_ARRAY(m->arena, bool, g->loops.n);
 	x.vars = ARENA_ARRAY(m->arena, struct model_value, g->nlayout_vars);
 	x.axis = ARENA_ARRAY(m->arena, int, g->nlayout_vars);
+	x.made = ARENA_ARRAY(m->arena, const struct node *, g->nodes.n);
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		x.made[i] = n;
+		for (int k = 0; adding_decides(n) && k < n->nin; k++)
+			x.readers[n->in[k]->id]++;
+	}
 	m->weight = weight;
+	return x;
+}
+
+void model_add_graph(struct model *m, const struct graph *g, int64_t weight)
+{
+	struct adding x = adding_new(m, g, weight);
 	find_free(&x);
-	for (int i = 0; i < g->nodes.n; i++)
-		for (int k = 0; adding_decides(g->nodes.at[i]) && k < g->nodes.at[i]->nin; k++)
-			x.readers[g->nodes.at[i]->in[k]->id]++;
 	add_nodes(&x, weight);
 	m->weight = weight;
 	for (int i = 0; i < g->outputs.n && !m->refused; i++)

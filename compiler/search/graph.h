@@ -10,6 +10,9 @@ struct adding {
 	struct node **ends;         /* by CARRY */
 	bool *is_free;              /* by node: made of data and constants, by the program itself */
 	int *readers;               /* by node: how many nodes that the layout stage decides read it */
+	struct choice **choices;    /* by node: those of one that the layout stage decides, by its variable's values */
+	const struct node **made;   /* by node: itself, or what it stands for */
+	int64_t weight;             /* of the model outside of loops */
 	struct model_value *value;  /* by node */
 	struct model_value *shared; /* by node: converted for all of these; without layouts if there are few */
 	struct model_value *left;   /* by CARRY: as the first turn of its loop leaves it */
@@ -26,5 +29,12 @@ bool adding_decides(const struct node *n);
 void adding_infer(struct adding *x, const struct node *n);
 /* A node whose layout the layout stage decides. */
 void adding_decide(struct adding *x, const struct node *n);
+/* The same of what is carried by a loop of gradients, and of its END. */
+void adding_decide_carry(struct adding *x, const struct node *n);
+void adding_decide_end(struct adding *x, const struct node *n);
+/* What is wanted of a value beside, by a node that is not decided or an output. */
+void adding_pay(struct adding *x, const struct node *v, const struct model_value *want);
+/* Without a value yet. */
+struct adding adding_new(struct model *m, const struct graph *g, int64_t weight);
 
 #endif

@@ -224,11 +224,11 @@ struct meeting {
 static void add_membership(struct adding *x, int var, const struct group *g, int k, const struct meeting *list, int n)
 {
 	int count = x->m->vars.at[g->var].n;
-	struct model_edge e = {{var, g->var}, ARENA_ARRAY(x->m->arena, int64_t, (int64_t)n * count)};
+	int64_t *cost = ARENA_ARRAY(x->m->arena, int64_t, (int64_t)n * count);
 	for (int i = 0; i < n; i++)
 		for (int v = 0; v < count; v++)
-			e.cost[i * count + v] = g->class_of[v] == list[i].at[k] ? 0 : COST_FORBIDDEN;
-	vec_push(x->m->arena, &x->m->edges, e);
+			cost[i * count + v] = g->class_of[v] == list[i].at[k] ? 0 : COST_FORBIDDEN;
+	vec_push(x->m->arena, &x->m->edges, ((struct model_edge){{var, g->var}, cost}));
 }
 
 static struct model_value meet(struct adding *x, const struct node *n, const struct group *g, int groups)

@@ -53,6 +53,23 @@ void model_add_usage(struct model *m, const struct model_value *v, enum dtype t,
 	}
 }
 
+void *model_list(struct model *m, const void *list, size_t size)
+{
+	memo_begin(&m->lists);
+	for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+		uint64_t word = 0;
+		memcpy(&word, (const char *)list + at, size - at < sizeof word ? size - at : sizeof word);
+		memo_add(&m->lists, word);
+	}
+	memo_add(&m->lists, size);
+	void **known = memo_find(&m->lists);
+	if (!*known) {
+		*known = arena_alloc(m->arena, size);
+		memcpy(*known, list, size);
+	}
+	return *known;
+}
+
 struct model_value model_fixed(struct model *m, const struct place *p, const struct layout *l)
 {
 	struct model_value v = {.place = p, .var = -1, .n = 1, .layout = ARENA_NEW(m->arena, struct layout)};
@@ -94,6 +111,54 @@ static bool is_forbidden(const struct model *m, int var, int value)
 	return m->vars.at[var].cost[value] >= COST_FORBIDDEN;
 }
 
+static void add_to_key(const struct model *m, const struct model_value *v, struct memo *key)
+{
+	memo_add_pointer(key, v->place);
+	memo_add_pointer(key, v->layout);
+	for (int i = 0; i < v->n; i++)
+		memo_add(key, is_forbidden(m, v->var, i));
+}
+
+/* Of an edge; NULL: it says nothing. */
+static const int64_t *make_table(struct model *m, const struct node *x, const struct model_value *from,
+				 const struct model_value *to, model_price *price)
+{
+	int64_t *cost = ARENA_ARRAY(m->arena, int64_t, (int64_t)from->n * to->n);
+	bool any = false;
+	for (int i = 0; i < from->n; i++)
+		for (int k = 0; k < to->n; k++) {
+			if (is_forbidden(m, from->var, i) || is_forbidden(m, to->var, k))
+				continue;
+			cost[i * to->n + k] = price(m, x, from->place, &from->layout[i], to->place, &to->layout[k]);
+			any |= cost[i * to->n + k] != 0;
+		}
+	return any ? cost : NULL;
+}
+
+/* The same one for values that are alike. */
+static const int64_t *table_of(struct model *m, const struct node *x, const struct model_value *from,
+			       const struct model_value *to, model_price *price)
+{
+	struct memo *key = &m->tables;
+	struct known {
+		const int64_t *cost;
+	} * known;
+	memo_begin(key);
+	memo_add(key, (uintptr_t)price);
+	memo_add(key, (uint64_t)m->weight);
+	memo_add(key, (uint64_t)x->dtype << 8 | (uint64_t)x->shape.rank);
+	for (int d = 0; d < x->shape.rank; d++)
+		memo_add(key, (uint64_t)x->shape.dim[d]);
+	add_to_key(m, from, key);
+	add_to_key(m, to, key);
+	void **found = memo_find(key);
+	if (*found)
+		return ((struct known *)*found)->cost;
+	*found = known = ARENA_NEW(m->arena, struct known);
+	known->cost = make_table(m, x, from, to, price);
+	return known->cost;
+}
+
 void model_pay(struct model *m, const struct node *x, const struct model_value *from, const struct model_value *to,
 	       model_price *price)
 {
@@ -101,16 +166,8 @@ void model_pay(struct model *m, const struct node *x, const struct model_value *
 	if (from->is_free)
 		return;
 	if (from->var >= 0 && to->var >= 0 && from->var != to->var) {
-		struct model_edge e = {{from->var, to->var}, ARENA_ARRAY(m->arena, int64_t, (int64_t)from->n * to->n)};
-		bool any = false;
-		for (int i = 0; i < from->n; i++)
-			for (int k = 0; k < to->n; k++) {
-				if (is_forbidden(m, from->var, i) || is_forbidden(m, to->var, k))
-					continue;
-				e.cost[i * to->n + k] = price(m, x, p, &from->layout[i], q, &to->layout[k]);
-				any |= e.cost[i * to->n + k] != 0;
-			}
-		if (any)
+		struct model_edge e = {{from->var, to->var}, table_of(m, x, from, to, price)};
+		if (e.cost)
 			vec_push(m->arena, &m->edges, e);
 		return;
 	}
@@ -147,16 +204,8 @@ int64_t model_price_move(struct model *m, const struct node *x, const struct pla
 		return COST_FORBIDDEN;
 	if (from == to && layout_converts_freely(from, &x->shape, a, b))
 		return 1;
-	return m->weight ? weighed(m, transfer_time(m->transfers, x->dtype, &x->shape, from, a, to, b)) + 1 : 1;
-}
-
-/* The layout stage moves the program's own values for gradients only if there is no other way. */
-int64_t model_price_again(struct model *m, const struct node *x, const struct place *from, const struct layout *a,
-			  const struct place *to, const struct layout *b)
-{
-	enum { DEARER = 8 };
-	int64_t cost = model_price_move(m, x, from, a, to, b);
-	return cost >= COST_FORBIDDEN ? cost : cost * DEARER;
+	return m->weight ? weighed(m, transfer_time_by_steps(m->transfers, x->dtype, &x->shape, from, a, to, b)) + 1
+			 : 1;
 }
 
 /* ---- the program ---- */
@@ -205,15 +254,40 @@ static void add_slots(struct model *m)
 	}
 }
 
-struct model *model_new(struct arena *a, const struct program *p, const struct machine *machine)
+struct model *model_of_machine(struct arena *a, const struct program *p, const struct machine *machine,
+			       struct transfer_times *transfers)
 {
 	struct model *m = ARENA_NEW(a, struct model);
-	*m = (struct model){.arena = a, .program = p, .machine = machine};
-	m->transfers = transfer_times_new(a, machine, p);
+	*m = (struct model){.arena = a, .program = p, .machine = machine, .transfers = transfers};
 	m->open = ARENA_ARRAY(a, struct model_value, p->open.n);
 	m->slots = ARENA_ARRAY(a, struct model_value, p->slots.n);
 	memo_init(&m->choices, a);
-	memo_init(&m->times, a);
+	memo_init(&m->lists, a);
+	memo_init(&m->tables, a);
+	return m;
+}
+
+struct problem model_problem(const struct model *m, struct arena *a)
+{
+	struct problem p = {.nnodes = m->vars.n, .nedges = m->edges.n};
+	p.node = ARENA_ARRAY(a, struct problem_node, p.nnodes);
+	p.edge = ARENA_ARRAY(a, struct problem_edge, p.nedges);
+	for (int i = 0; i < m->vars.n; i++) {
+		const struct model_var *v = &m->vars.at[i];
+		bool uses = false;
+		for (int k = 0; k < v->n; k++)
+			uses |= v->usage[k] > 0;
+		p.node[i] = (struct problem_node){
+			.nvalues = v->n, .cost = v->cost, .usage = uses ? v->usage : NULL, .to = uses};
+	}
+	for (int i = 0; i < m->edges.n; i++)
+		p.edge[i] = (struct problem_edge){2, m->edges.at[i].var, m->edges.at[i].cost};
+	return p;
+}
+
+struct model *model_new(struct arena *a, const struct program *p, const struct machine *machine)
+{
+	struct model *m = model_of_machine(a, p, machine, transfer_times_new(a, machine, p));
 	for (int i = 0; i < p->open.n; i++)
 		if (p->open.at[i].searched)
 			add_open(m, i);

@@ -13,8 +13,8 @@
  * takes.
  *
  * The time of a step is the sum: nothing overlaps, and nothing is fused. Memory is what is held at the end of the
- * forward pass: slots, gradients, and what the backward pass reads; on placements with a part of all ranks their part of
- * it, as if every part had as much. */
+ * forward pass: slots, gradients, and what the backward pass reads; on placements with a part of all ranks their part
+ * of it, as if every part had as much. */
 #ifndef PML_SEARCH_MODEL_H
 #define PML_SEARCH_MODEL_H
 
@@ -39,7 +39,7 @@ struct model_var {
 
 struct model_edge {
 	int var[2];
-	int64_t *cost; /* var[1]'s values fastest */
+	const int64_t *cost; /* var[1]'s values fastest; edges may share it */
 };
 
 /* A `to` whose layout is open. */
@@ -59,7 +59,8 @@ struct model {
 	int64_t cost, usage;           /* of what is certain */
 	struct model_value *open;      /* by program.open; without layouts if it is not searched */
 	struct model_value *slots;     /* by slot; without layouts until it is met */
-	struct memo choices, times;    /* of maps by operands' layouts; of choices */
+	struct memo choices;           /* of maps by operands' layouts */
+	struct memo lists, tables;     /* of choices and layouts, each once; of edges: of layers that are alike */
 	int64_t weight;                /* of what is being added: ps of cost for a ns; 0: only what is legal */
 	const struct node *impossible; /* whatever is chosen, its inputs do not fit; NULL */
 	const char *refused;           /* why the program has no model; NULL */
@@ -69,6 +70,11 @@ struct model {
 enum { MODEL_STEP = 1000 };
 
 struct model *model_new(struct arena *a, const struct program *p, const struct machine *m);
+/* Without regions: nothing is open. */
+struct model *model_of_machine(struct arena *a, const struct program *p, const struct machine *m,
+			       struct transfer_times *transfers);
+/* All of it as a problem for ../solve/. */
+struct problem model_problem(const struct model *m, struct arena *a);
 
 /* ---- what the files of the model share ---- */
 
@@ -76,6 +82,8 @@ int model_variable(struct model *m, int n);
 /* Adds ns, weighed, to a variable's value (var -1: to what is certain). */
 void model_add_time(struct model *m, int var, int value, double ns);
 void model_forbid(struct model *m, int var, int value, const struct node *at);
+/* A list (of layouts or choices) that lives as long as the model, the same one for equal lists. */
+void *model_list(struct model *m, const void *list, size_t size);
 void model_add_usage(struct model *m, const struct model_value *v, enum dtype t, const struct shape *s);
 /* One layout; one that may have open atoms. */
 struct model_value model_fixed(struct model *m, const struct place *p, const struct layout *l);
@@ -90,9 +98,8 @@ void model_pay(struct model *m, const struct node *x, const struct model_value *
 model_price model_price_move;  /* a transfer, written or placed by the compiler */
 model_price model_price_free;  /* only what moves no byte */
 model_price model_price_equal; /* nothing */
-model_price model_price_again; /* of the program's own values for gradients */
 
-/* What a map takes under a choice on the slowest of the machine's processors, ns. */
+/* What a map takes under a choice on the slowest of the program's processors, ns. */
 double model_time(struct model *m, const struct node *n, const struct choice *c);
 /* On one rank. */
 double model_time_whole(const struct model *m, const struct node *n);

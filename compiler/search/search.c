@@ -36,26 +36,6 @@ struct search {
 enum { SECONDS = 60 };          /* for one solution; what models need is milliseconds */
 enum { MOST_EFFORT = 4000000 }; /* entries of tables that are looked at for all plans but the first */
 
-static void make_problem(struct search *x)
-{
-	const struct model *m = x->model;
-	struct problem *p = &x->problem;
-	p->nnodes = m->vars.n;
-	p->nedges = m->edges.n;
-	p->node = ARENA_ARRAY(x->arena, struct problem_node, p->nnodes);
-	p->edge = ARENA_ARRAY(x->arena, struct problem_edge, p->nedges);
-	for (int i = 0; i < m->vars.n; i++) {
-		const struct model_var *v = &m->vars.at[i];
-		bool uses = false;
-		for (int k = 0; k < v->n; k++)
-			uses |= v->usage[k] > 0;
-		p->node[i] = (struct problem_node){
-			.nvalues = v->n, .cost = v->cost, .usage = uses ? v->usage : NULL, .to = uses};
-	}
-	for (int i = 0; i < m->edges.n; i++)
-		p->edge[i] = (struct problem_edge){2, m->edges.at[i].var, m->edges.at[i].cost};
-}
-
 static const struct model_value *value_of(const struct search *x, int open)
 {
 	return &x->model->open[x->open.at[open]];
@@ -68,7 +48,7 @@ struct search *search_new(struct arena *a, const struct program *p, const struct
 	for (int i = 0; i < p->open.n; i++)
 		if (p->open.at[i].searched)
 			vec_push(a, &x->open, i);
-	make_problem(x);
+	x->problem = model_problem(x->model, a);
 	x->banned = ARENA_ARRAY(a, bool *, x->open.n);
 	for (int i = 0; i < x->open.n; i++)
 		x->banned[i] = ARENA_ARRAY(a, bool, search_layouts(x, i));

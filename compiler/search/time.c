@@ -64,12 +64,16 @@ static double time_on(const struct machine_processor *p, const struct node *n, c
 	return computing > moving ? computing : moving;
 }
 
-static double slowest(const struct machine *m, const struct node *n, const int64_t *extent, const struct shape *shape)
+/* On the slowest of the processors that the program's ranks stand on. */
+static double slowest(const struct model *m, const struct node *n, const int64_t *extent, const struct shape *shape)
 {
 	double most = 0;
-	for (int i = 0; i < m->hosts.n; i++) {
-		double ns = time_on(&m->processors.at[m->hosts.at[i].processor], n, extent, shape);
+	int64_t first = 0;
+	for (int i = 0; i < m->machine->hosts.n && first < m->program->nranks; i++) {
+		const struct machine_hosts *h = &m->machine->hosts.at[i];
+		double ns = time_on(&m->machine->processors.at[h->processor], n, extent, shape);
 		most = ns > most ? ns : most;
+		first += h->count * h->ranks;
 	}
 	return most;
 }
@@ -81,7 +85,7 @@ double model_time(struct model *m, const struct node *n, const struct choice *c)
 		return 0;
 	struct shape local = layout_largest_shape(n->place, &c->out, &n->shape);
 	local_extents(n, c, extent);
-	return slowest(m->machine, n, extent, &local);
+	return slowest(m, n, extent, &local);
 }
 
 double model_time_whole(const struct model *m, const struct node *n)
@@ -91,5 +95,5 @@ double model_time_whole(const struct model *m, const struct node *n)
 		return 0;
 	for (int f = 0; f < n->rule->nfactors; f++)
 		extent[f] = n->rule->factor[f].extent;
-	return slowest(m->machine, n, extent, &n->shape);
+	return slowest(m, n, extent, &n->shape);
 }

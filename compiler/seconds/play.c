@@ -262,7 +262,7 @@ static double post_all(struct stage *s, struct actor *a, int transfer, const str
 	double start = 0;
 	for (int i = 0; i < r->messages.n; i++) {
 		const struct route_message *m = &r->messages.at[i];
-		int64_t bytes = route_bytes(f->route, m);
+		int64_t bytes = route_message_bytes(f->route, m);
 		if (!bytes)
 			continue;
 		int32_t peer = route_peer(f->route, m);
@@ -310,7 +310,7 @@ static void end_round(struct stage *s, struct actor *a, int transfer)
 	double paid = f->busy < a->spare ? f->busy : a->spare;
 	for (int i = 0; s->acts && i < r->messages.n; i++) {
 		const struct route_message *m = &r->messages.at[i];
-		if (route_bytes(f->route, m))
+		if (route_message_bytes(f->route, m))
 			keep_act(s, a,
 				 (struct play_act){.kind = m->sends ? PLAY_ACT_SENT : PLAY_ACT_RECEIVED,
 						   .peer = route_peer(f->route, m),

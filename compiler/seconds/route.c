@@ -122,7 +122,7 @@ static int64_t add_level(struct maker *m, struct route_round *r, const struct me
 	r->messages.n = level->messages.n;
 	for (int i = 0; i < level->messages.n; i++) {
 		const struct route_message *x = &level->messages.at[i];
-		int64_t bytes = route_bytes(&m->route, x);
+		int64_t bytes = route_message_bytes(&m->route, x);
 		r->full += bytes > 0;
 		received += x->sends ? 0 : bytes;
 	}

@@ -5,7 +5,7 @@
 
 #include "../program.h"
 
-/* Transfers that go the same way share them, whatever they carry: read by route_peer and route_bytes. */
+/* Transfers that go the same way share them, whatever they carry: read by route_peer and route_message_bytes. */
 struct route_message {
 	int32_t peer, first, last;
 	int32_t round, index; /* the other end: this message of that round of the peer (route_of alone) */
@@ -31,7 +31,7 @@ static inline int32_t route_peer(const struct route *r, const struct route_messa
 	return r->ranks ? r->ranks[m->peer] : m->peer;
 }
 
-static inline int64_t route_bytes(const struct route *r, const struct route_message *m)
+static inline int64_t route_message_bytes(const struct route *r, const struct route_message *m)
 {
 	return r->begin[m->last] - r->begin[m->first];
 }

@@ -7,6 +7,7 @@
 #include "route.h"
 
 #include "../layout/redist.h"
+#include "../layout/routes.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct transfer_times {
 	const struct program *program;
 	struct network *network; /* for who shares what; nothing is sent */
 	double *taken;           /* by level: room */
-	struct memo known;
+	struct memo known, by_steps;
 };
 
 enum { MANY = 16 }; /* ranks; beyond, those that are looked at stand for all */
@@ -28,6 +29,7 @@ struct transfer_times *transfer_times_new(struct arena *a, const struct machine 
 	t->network = network_new(a, m, (int)p->nranks);
 	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
 	memo_init(&t->known, a);
+	memo_init(&t->by_steps, a);
 	return t;
 }
 
@@ -45,7 +47,7 @@ static void send_round(const struct machine *m, struct network *net, const struc
 		for (int i = 0; i < x->messages.n; i++) {
 			const struct route_message *msg = &x->messages.at[i];
 			int32_t peer = route_peer(&routes[r], msg);
-			int64_t bytes = route_bytes(&routes[r], msg);
+			int64_t bytes = route_message_bytes(&routes[r], msg);
 			clock += bytes ? network_start(net, (int32_t)r, peer) : 0;
 			if (!msg->sends || !bytes)
 				continue;
@@ -95,7 +97,7 @@ static double round_alike(const struct transfer_times *t, const struct network *
 		taken[level] = 0;
 	for (int i = 0; i < x->messages.n; i++) {
 		const struct route_message *msg = &x->messages.at[i];
-		int64_t bytes = route_bytes(route, msg);
+		int64_t bytes = route_message_bytes(route, msg);
 		if (!bytes)
 			continue;
 		struct network_way way = network_way(net, rank, route_peer(route, msg));
@@ -158,23 +160,52 @@ static void add_layout(struct memo *m, const struct place *p, const struct layou
 	layout_add_key(m, p, l);
 }
 
+static void **find_known(struct memo *m, enum dtype dtype, const struct shape *s, const struct place *from,
+			 const struct layout *a, const struct place *to, const struct layout *b)
+{
+	memo_begin(m);
+	memo_add(m, (uint64_t)dtype_size(dtype));
+	for (int d = 0; d < s->rank; d++)
+		memo_add(m, (uint64_t)s->dim[d]);
+	add_layout(m, from, a);
+	add_layout(m, to, b);
+	return memo_find(m);
+}
+
+static double keep(struct transfer_times *t, void **known, double time)
+{
+	double *ns = ARENA_NEW(t->arena, double);
+	*ns = time;
+	*known = ns;
+	return time;
+}
+
 double transfer_time(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
 		     const struct layout *a, const struct place *to, const struct layout *b)
 {
 	if (from == to && layout_same(from, a, b))
 		return 0;
-	memo_begin(&t->known);
-	memo_add(&t->known, (uint64_t)dtype_size(dtype));
-	for (int d = 0; d < s->rank; d++)
-		memo_add(&t->known, (uint64_t)s->dim[d]);
-	add_layout(&t->known, from, a);
-	add_layout(&t->known, to, b);
-	void **known = memo_find(&t->known);
+	void **known = find_known(&t->known, dtype, s, from, a, to, b);
+	const struct placed_type src = {dtype, *s, from, *a}, dst = {dtype, *s, to, *b};
+	return *known ? *(double *)*known : keep(t, known, time_of(t, &src, &dst));
+}
+
+double transfer_time_by_steps(struct transfer_times *t, enum dtype dtype, const struct shape *s,
+			      const struct place *from, const struct layout *a, const struct place *to,
+			      const struct layout *b)
+{
+	if (from == to && layout_same(from, a, b))
+		return 0;
+	void **known = find_known(&t->by_steps, dtype, s, from, a, to, b);
 	if (*known)
 		return *(double *)*known;
-	const struct placed_type src = {dtype, *s, from, *a}, dst = {dtype, *s, to, *b};
-	double *ns = ARENA_NEW(t->arena, double);
-	*ns = time_of(t, &src, &dst);
-	*known = ns;
-	return *ns;
+	double whole = transfer_time(t, dtype, s, from, a, to, b), steps = 0;
+	struct route_way way = route_find(dtype, s, from, a, to, b);
+	struct route_via at = {from, *a}, end = {to, *b};
+	for (int i = 0; i <= way.n; i++) {
+		const struct route_via *next = i < way.n ? &way.via[i] : &end;
+		steps += transfer_time(t, dtype, s, at.place, &at.layout, next->place, &next->layout);
+		at = *next;
+	}
+	return keep(t, known, way.n && steps < whole ? steps : whole);
 }

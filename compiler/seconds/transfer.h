@@ -15,4 +15,10 @@ struct transfer_times *transfer_times_new(struct arena *a, const struct machine 
 double transfer_time(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
 		     const struct layout *a, const struct place *to, const struct layout *b);
 
+/* The same by the steps that a program for this machine is given (layout/routes.h), if these take less than one
+ * movement. */
+double transfer_time_by_steps(struct transfer_times *t, enum dtype dtype, const struct shape *s,
+			      const struct place *from, const struct layout *a, const struct place *to,
+			      const struct layout *b);
+
 #endif

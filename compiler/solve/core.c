@@ -70,7 +70,8 @@ wide core_unscaled(const struct core *c, int64_t bound)
 
 struct maker {
 	struct core *core;
-	struct map tables; /* scaled ones by the problem's */
+	struct map tables; /* scaled ones by the problem's, */
+	struct map turned; /* and these by those that they are turned from */
 	VEC(struct core_var) vars;
 	VEC(struct core_edge) edges;
 	VEC(int) nchoices;
@@ -101,16 +102,31 @@ static int add_var(struct maker *m, int n)
 	return m->vars.n - 1;
 }
 
+struct turned {
+	int rows;
+	int64_t *at;
+};
+
+static int64_t *turned_table(struct maker *m, const int64_t *at, int rows, int columns)
+{
+	struct turned *t = map_get(&m->turned, at);
+	if (t && t->rows == rows)
+		return t->at;
+	t = ARENA_NEW(m->core->arena, struct turned);
+	*t = (struct turned){rows, ARENA_ARRAY(m->core->arena, int64_t, (int64_t)rows * columns)};
+	for (int i = 0; i < rows; i++)
+		for (int j = 0; j < columns; j++)
+			t->at[(int64_t)j * rows + i] = at[(int64_t)i * columns + j];
+	map_set(&m->turned, at, t);
+	return t->at;
+}
+
 /* Adds a table that is the maker's own; it is turned if the variables are in the other order. */
 static void add_edge(struct maker *m, int a, int b, const int64_t *at)
 {
 	int na = m->vars.at[a].n, nb = m->vars.at[b].n;
 	if (a > b) {
-		int64_t *turned = ARENA_ARRAY(m->core->arena, int64_t, (int64_t)na * nb);
-		for (int i = 0; i < na; i++)
-			for (int j = 0; j < nb; j++)
-				turned[(int64_t)j * na + i] = at[(int64_t)i * nb + j];
-		add_edge(m, b, a, turned);
+		add_edge(m, b, a, turned_table(m, at, na, nb));
 		return;
 	}
 	struct core_edge e = {a, b, at};
@@ -217,6 +233,7 @@ struct core *core_new(const struct problem *p, struct core_history *h)
 	*c = (struct core){.arena = a, .history = h};
 	struct maker m = {.core = c};
 	map_init(&m.tables, a);
+	map_init(&m.turned, a);
 	c->scale = find_scale(c, p);
 	for (int i = 0; i < p->nnodes; i++) {
 		add_var(&m, p->node[i].nvalues);

@@ -53,6 +53,8 @@ enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 /* Computed in one piece or in parts. */
 enum halos { HALOS_AS_IT_PAYS, HALOS_WHOLE, HALOS_PARTS };
 
+struct machine;
+
 struct options {
 	VEC(struct define) defines;
 	VEC(const char *) include_paths; /* -I, in order */
@@ -86,6 +88,9 @@ struct options {
 	const char *print_after;
 	struct text *printed;
 	const char *target_cpu; /* NULL: the machine at hand */
+	/* The layouts of gradients are those of least time on it; NULL: of least bytes. Lives longer than the session.
+	 */
+	const struct machine *machine;
 };
 
 struct diag;

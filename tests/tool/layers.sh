@@ -50,6 +50,30 @@ wrote '^place grid = ranks\(0\.\.2\) as \(pp = 2\);$' '^fn stage\(layer: int\) \
 	'let \(l, g\) = microbatch\([0-9]+(, schedule = "[a-z0-9]+")?\) \{ value_and_grad\(model\)\(x, t\) \};$'
 same
 
+# What is found is compiled as it was priced: with the machine, gradients go where they take least time, not least bytes.
+links far 4 4 5 0.05 20
+found "gradients on slow links" far 16 "$work/deep.pml" --tries=2
+has out '^compiled without --machine, gradients have layouts of least bytes, and a step takes [0-9.]+ [mu]s$'
+with=$("$PMLC" plan --json --machine="$work/far.json" "$work/found.pml" | sed -n 's/.*"ns": {"step": \([0-9]*\),.*/\1/p')
+said=$(sed -n 's/^a step takes \([0-9.]*\) ms on.*/\1/p' "$work/out")
+without=$(sed -n 's/^compiled without .* a step takes \([0-9.]*\) ms$/\1/p' "$work/out")
+if awk -v with="$with" -v said="$said" -v without="$without" 'BEGIN { exit !(with / 1e6 > 0.99 * said && with / 1e6 < 1.01 * said && without > 1.1 * said) }'; then
+	ok
+else
+	bad "$what: $with ns, said are $said ms, and $without ms without the machine"
+fi
+"$PMLC" --emit=layout "$work/found.pml" >"$work/by.bytes"
+"$PMLC" --emit=layout --machine="$work/far.json" "$work/found.pml" >"$work/by.time"
+"$PMLC" --emit=layout --machine="$work/far.json" "$work/found.pml" >"$work/again"
+if cmp -s "$work/by.time" "$work/again" && ! cmp -s "$work/by.bytes" "$work/by.time"; then ok; else bad "$what: layouts by time"; fi
+expect "$what: verified" 0 "$PMLC" --emit=plan --verify-each --machine="$work/far.json" "$work/found.pml"
+links four 2 2 5 0.05 20
+for n in 2 4; do
+	found "gradients on slow links, $n ranks" four $n "$work/deep.pml" --tries=2
+	expect "$what: run" 0 "$PMLC" run --machine="$work/four.json" "$work/found.pml"
+	if cmp -s "$work/plain.out" "$work/out"; then ok; else bad "$what: other values: $(cat "$work/plain.out") and $(cat "$work/out")"; fi
+done
+
 # Layers are one problem in stages as well, however many they are.
 for layers in 4 10; do
 	sed "s/const L : int = 4/const L : int = $layers/" "$work/deep.pml" >"$work/deeper.pml"

@@ -5,7 +5,9 @@
 #include "host_run.h"
 #include "suite.h"
 
+#include "compiler/search/gradients.h"
 #include "compiler/search/search.h"
+#include "compiler/seconds/transfer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -298,10 +300,72 @@ START_TEST(the_best_of_all_is_found)
 }
 END_TEST
 
+/* ---- gradients ---- */
+
+/* Nothing takes time but messages, those between the two hosts most. */
+static const char slow_text[] =
+	"{\"name\": \"slow\", \"processors\": [{\"name\": \"p\", \"vector_bytes\": 32, \"start_us\": {\"region\": 0, "
+	"\"kernel\": 0, \"vector_loop\": 0}, \"memory\": 1e6, \"operations\": {\"arithmetic\": 1e6, \"division\": 1e6, "
+	"\"function\": 1e6, \"random\": 1e6, \"gather\": 1e6, \"scalar\": 1e6, \"pack\": 1e6, \"sort\": 1e6}, "
+	"\"products\": {\"f32\": {\"m\": [1], \"n\": [1], \"k\": [1], \"gigaflops\": [1e6]}}}], \"hosts\": "
+	"[{\"count\": 2, "
+	"\"ranks\": 2, \"processor\": \"p\", \"link\": {\"latency_us\": 0.1, \"start_us\": 0, "
+	"\"gigabytes_per_second\": 10, "
+	"\"overlap\": 0}}], \"networks\": [{\"name\": \"n\", \"joins\": 2, \"link\": {\"latency_us\": 2, \"start_us\": "
+	"0, "
+	"\"gigabytes_per_second\": 0.02, \"overlap\": 0}}]}";
+
+/* ns of all movements of the compiled program, one after the other; -1: it is refused. */
+static double movements_of(const char *text, bool by_time)
+{
+	const char *error;
+	struct session *s = session_new();
+	struct program *p = compile(s, text, false);
+	double ns = p ? 0 : -1;
+	if (p) {
+		const struct machine *m = machine_read(s->arena, slow_text, strlen(slow_text), &error);
+		ck_assert_msg(m != NULL, "%s", error);
+		p->timing = by_time ? gradients_timing(s->arena, p, m) : NULL;
+		compiler_simplify(p);
+		compiler_layout(p);
+		compiler_simplify(p);
+		ck_assert_int_eq(s->errors, 0);
+		struct transfer_times *times = transfer_times_new(s->arena, m, p);
+		for (int i = 0; i < p->regions.n; i++)
+			for (int k = 0; k < p->regions.at[i]->graph->nodes.n; k++) {
+				const struct node *n = p->regions.at[i]->graph->nodes.at[k], *x = n->nin ? n->in[0] : n;
+				if (n->kind == NODE_TO)
+					ns += transfer_time(times, n->dtype, &n->shape, x->place, &x->layout, n->place,
+							    &n->layout);
+			}
+	}
+	session_free(s);
+	return ns;
+}
+
+START_TEST(gradients_of_least_time_take_no_more_than_those_of_least_bytes)
+{
+	int count = getenv("TEST_LONG") ? 1000 : 80, less = 0, equal = 0;
+	for (int seed = 0; seed < count; seed++) {
+		char text[8192];
+		state = (uint64_t)seed * 99991 + 7;
+		struct network n = network_new(1 + seed % 4, 0);
+		fill(&n, NULL, text, sizeof text);
+		double bytes = movements_of(text, false), time = movements_of(text, true);
+		ck_assert_msg(time <= bytes * (1 + 1e-6) + 1, "seed %d: %.1f ns by time, %.1f by bytes\n%s", seed, time,
+			      bytes, text);
+		less += time < bytes - 1;
+		equal += bytes > 0 && time >= bytes - 1;
+	}
+	ck_assert_msg(less >= count / 40 && equal > 0, "only %d of %d programs take less by time", less, count);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
 	TCase *t = suite_begin(&s, "search");
 	tcase_add_test(t, the_best_of_all_is_found);
+	tcase_add_test(t, gradients_of_least_time_take_no_more_than_those_of_least_bytes);
 	return suite_end(s);
 }

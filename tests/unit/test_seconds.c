@@ -139,7 +139,7 @@ static struct sizes sizes_of(struct arena *a, const struct route *route, int pee
 	for (int r = 0; r < route->rounds.n; r++)
 		for (int i = 0; i < route->rounds.at[r].messages.n; i++) {
 			const struct route_message *m = &route->rounds.at[r].messages.at[i];
-			int64_t bytes = route_bytes(route, m);
+			int64_t bytes = route_message_bytes(route, m);
 			if (m->sends == sends && route_peer(route, m) == peer && bytes)
 				vec_push(a, &s.bytes, bytes);
 		}
@@ -159,7 +159,8 @@ static void check_pairs(const struct route *routes, int n)
 				ck_assert_int_eq(other->sends, !m->sends);
 				ck_assert_int_eq(other->round, r);
 				ck_assert_int_eq(other->index, i);
-				ck_assert_int_eq(route_bytes(there, other), route_bytes(&routes[rank], m));
+				ck_assert_int_eq(route_message_bytes(there, other),
+						 route_message_bytes(&routes[rank], m));
 			}
 }
 
