@@ -18,8 +18,9 @@ enum {
 	TALL = 2 * LINES, /* C in work: */
 	WIDE = 2 * WORDS,
 	TILES = 8,
-	LEAST_K = 17, /* else vectors are as fast */
+	LEAST_K = 9, /* else vectors are as fast */
 	LEAST_A = 200,
+	K_OF_PANELS = 256, /* a panel of B stays in the first cache */
 };
 
 /* All tiles are whole. The instructions are written out: as functions of the compiler they are not bound to memory. */
@@ -176,7 +177,7 @@ const struct product_kernels product_amx_bf16 = {.size = 4,
 						 .together = 2,
 						 .steps = WORDS,
 						 .units = LINES,
-						 .most = {M_BLOCK, N_WHOLE, N_BLOCK, K_BLOCK},
+						 .most = {M_BLOCK, N_WHOLE, N_BLOCK, K_OF_PANELS},
 						 .least_k = LEAST_K,
 						 .least_a = LEAST_A,
 						 .multiply = multiply,

@@ -1,6 +1,8 @@
 /* f32.h — the kernels of a level for f32, from elements of 16 bits as well. Included after the level's header. */
 #include "../combine.h"
 
+#include <string.h>
+
 typedef float T;
 typedef float V __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
 typedef float SUM __attribute__((vector_size(SUM_BYTES), aligned(4), may_alias));
@@ -60,28 +62,37 @@ EACH_SOURCE(PACKING)
 
 typedef uint16_t H __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2), may_alias));
 
-/* To nearest, ties to even; NaN stays one. */
-static void narrow_bf16(int64_t n, const float *from, uint16_t *to)
+/* LANES elements, to nearest, ties to even; NaN stays one. */
+static inline void store_bf16(uint16_t *to, const float *from)
 {
-	int64_t j = 0;
-	for (; j + LANES <= n; j += LANES) {
-		U x = (U) * (const V *)(from + j);
-		U rounded = (x + 0x7FFF + (x >> 16 & 1)) >> 16, quiet = x >> 16 | 0x40;
-		U is_nan = (U)((x & 0x7FFFFFFF) > 0x7F800000);
-		*(H *)(to + j) = __builtin_convertvector((rounded & ~is_nan) | (quiet & is_nan), H);
-	}
-	for (; j < n; j++)
-		to[j] = half_of_float(from[j], true);
+	U x = (U) * (const V *)from;
+	U rounded = (x + 0x7FFF + (x >> 16 & 1)) >> 16, quiet = x >> 16 | 0x40;
+	U is_nan = (U)((x & 0x7FFFFFFF) > 0x7F800000);
+	*(H *)to = __builtin_convertvector((rounded & ~is_nan) | (quiet & is_nan), H);
 }
 
-static void narrow_f16(int64_t n, const float *from, uint16_t *to)
+static inline void store_f16(uint16_t *to, const float *from)
 {
-	int64_t j = 0;
-	for (; j + LANES <= n; j += LANES)
-		STORE_F16(to + j, LOAD_F32(from + j));
-	for (; j < n; j++)
-		to[j] = half_of_float(from[j], false);
+	STORE_F16(to, LOAD_F32(from));
 }
+
+/* What is left is a vector of its own. */
+#define NARROW(name) \
+	static void narrow_##name(int64_t n, const float *from, uint16_t *to) \
+	{ \
+		int64_t j = 0; \
+		for (; j + LANES <= n; j += LANES) \
+			store_##name(to + j, from + j); \
+		if (j < n) { \
+			float rest[LANES] = {0}; \
+			uint16_t narrow[LANES]; \
+			memcpy(rest, from + j, (size_t)(n - j) * sizeof *from); \
+			store_##name(narrow, rest); \
+			memcpy(to + j, narrow, (size_t)(n - j) * sizeof *to); \
+		} \
+	}
+NARROW(bf16)
+NARROW(f16)
 
 static void round_bf16(int64_t n, float *x)
 {

@@ -62,6 +62,14 @@ static inline __m128i eight_as_bf16(__m256 x)
 	__asm__("vcvtneps2bf16 %1, %0" : "=v"(r) : "v"(x));
 	return r;
 }
+
+/* The first ones in the low half. */
+static inline __m512i many_as_bf16(__m512 first, __m512 second)
+{
+	__m512i r;
+	__asm__("vcvtne2ps2bf16 %2, %1, %0" : "=v"(r) : "v"(second), "v"(first));
+	return r;
+}
 #define BITS_F32_AS_BF16(x) \
 	((uint16_t)_mm_cvtsi128_si32(eight_as_bf16(_mm256_insertf128_ps(_mm256_setzero_ps(), _mm_set_ss(x), 0))))
 #define LOAD16_PAIRS_F32_AS_BF16(p) _mm_castsi128_ps(eight_as_bf16(_mm256_loadu_ps(p)))
@@ -73,17 +81,18 @@ static inline __m512i interleave_f32_as_bf16(__mmask16 some, const float *first,
 				   _mm512_set1_epi32(0x10001)),
 		_mm512_set1_epi32(16 << 16));
 	__m512 low = _mm512_maskz_loadu_ps(some, first), high = _mm512_setzero_ps();
-	__m512i both;
 	if (second)
 		high = _mm512_maskz_loadu_ps(some, second);
-	__asm__("vcvtne2ps2bf16 %2, %1, %0" : "=v"(both) : "v"(high), "v"(low));
-	return _mm512_permutexvar_epi16(order, both);
+	return _mm512_permutexvar_epi16(order, many_as_bf16(low, high));
 }
 
 static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 {
-	enum { EIGHT = 8 };
+	enum { EIGHT = 8, MANY = 2 * PAIR_LANES };
 	int64_t j = 0;
+	for (; j + MANY <= n; j += MANY)
+		_mm512_storeu_si512(to + j,
+				    many_as_bf16(_mm512_loadu_ps(from + j), _mm512_loadu_ps(from + j + PAIR_LANES)));
 	for (; j + EIGHT <= n; j += EIGHT)
 		_mm_storeu_si128((__m128i *)(void *)(to + j), eight_as_bf16(_mm256_loadu_ps(from + j)));
 	for (; j < n; j++)
@@ -172,15 +181,15 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 				to[2 * p->k - 1] = 0; \
 		} \
 	} \
-	/* Squares of words, transposed. */ \
+	/* Squares of words, transposed; all rows at each k, so that lines of the source are neighbours. */ \
 	static void turned_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
 				  void *room) \
 	{ \
 		(void)step; \
-		for (int64_t i = 0; i < p->extent; i += PAIR_LANES) { \
-			int64_t lanes = p->extent - i < PAIR_LANES ? p->extent - i : PAIR_LANES; \
-			__mmask16 some = (__mmask16)((1U << lanes) - 1); \
-			for (int64_t k = 0; k < p->k; k += PAIR_LANES) { \
+		for (int64_t k = 0; k < p->k; k += PAIR_LANES) \
+			for (int64_t i = 0; i < p->extent; i += PAIR_LANES) { \
+				int64_t lanes = p->extent - i < PAIR_LANES ? p->extent - i : PAIR_LANES; \
+				__mmask16 some = (__mmask16)((1U << lanes) - 1); \
 				uint32_t *to = (uint32_t *)room + i * p->width + k; \
 				__m512i x[PAIR_LANES]; \
 				for (int64_t q = 0; q < PAIR_LANES; q++) { \
@@ -194,7 +203,6 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 				for (int64_t r = 0; r < lanes; r++) \
 					_mm512_storeu_si512(to + r * p->width, x[r]); \
 			} \
-		} \
 	} \
 	static void any_rows_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
 				    void *room) \

@@ -294,6 +294,15 @@ static bool has_strips(const struct job *j)
 	return p->k > 0 && p->k <= ks.size && p->alpha != 0 && (p->beta == 0 || p->beta == 1) && !is_few(p);
 }
 
+/* Rows of C that are finished; one line where both sides are. */
+static void narrow_rows(const struct job *j, enum product_type type, int64_t m, int64_t n, const float *c,
+			int64_t pitch, uint16_t *to, int64_t ldc)
+{
+	bool is_line = pitch == n && ldc == n;
+	for (int64_t i = 0; i < (is_line ? 1 : m); i++)
+		j->plain->narrow[type](is_line ? m * n : n, c + i * pitch, to + i * ldc);
+}
+
 static void run_strips(struct job *j, enum product_type type, float *c)
 {
 	const struct product *p = j->p;
@@ -313,8 +322,7 @@ static void run_strips(struct job *j, enum product_type type, float *c)
 				j->plain->pack[type].rows(&rows, to, 1, p->ldc, (char *)c);
 			struct block a = block_a(j, m0, m, 0, p->k);
 			multiply(j, &a, &b, (char *)c, p->beta != 0, NULL);
-			for (int64_t i = 0; i < m; i++)
-				j->plain->narrow[type](n, c + i * n, to + i * p->ldc);
+			narrow_rows(j, type, m, n, c, n, to, p->ldc);
 		}
 	}
 }
@@ -331,8 +339,7 @@ static void run_half_block(struct job *j, enum product_type type, const struct p
 		j->plain->pack[type].rows(&rows, to, 1, p->ldc, (char *)c);
 	choose_kernels(j, type);
 	run_scaled(j);
-	for (int64_t i = 0; i < p->m; i++)
-		j->plain->narrow[type](p->n, c + i * HALF_N, to + i * p->ldc);
+	narrow_rows(j, type, p->m, p->n, c, HALF_N, to, p->ldc);
 }
 
 static void run_half(struct job *j, enum product_type type, float *c)
