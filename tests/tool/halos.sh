@@ -62,6 +62,24 @@ has out '^left of the heat: 0.962[0-9]* +error: [0-9.]*e-1[5-9]$'
 cp "$work/heat.json" "$work/out"
 has out '"kind": "halo", "direction": "forward", "calls": 40, "bytes": 84480, .*"announced": 2112'
 
+# Of single rows, and of rows in reverse order over uneven shards: what was announced is what is sent.
+cat >"$work/rows.pml" <<'EOF'
+place p = ranks(0..4);
+state w : f32[13, 3] @ p : S(0) = reshape((iota(39) % 7) as f32, [13, 3]);
+state o : f32[3] @ p : B = zeros();
+state f : f32[13, 3] @ p : S(0) = zeros();
+main {
+	o = relu(w[5]) to B;
+	f = flip(w, dim = 0) to S(0);
+	print(o, f to B);
+}
+EOF
+expect "rows compiled" 0 "$PMLC" -O0 "$work/rows.pml" -o "$work/rows"
+if timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/rows" --quiet "--profile=$work/rows.json" >"$work/out" 2>"$work/err"; then ok; else bad "rows do not run"; fi
+cp "$work/rows.json" "$work/out"
+has out '"kind": "halo", "direction": "forward", "calls": 1, "bytes": 36, .*"announced": 36' \
+	'"kind": "halo", "direction": "forward", "calls": 1, "bytes": 144, .*"announced": 144'
+
 # Solutions that are known: of the equation of Poisson on the points exactly, of a wave of shear by what its viscosity leaves of it.
 solves() { # NAME RANKS PATTERN OPTION...
 	example=$1 ranks=$2 pattern=$3
