@@ -7,52 +7,41 @@
  * So in every turn of the loop, pass q is over micro-batch first(q) + turn. Where turns begin is chosen for each set of
  * ranks so that least is held from one to the next; all then do what they did, in the same order. Where all forward
  * passes come first, they are a loop of their own. */
-#include "steady.h"
+#include "turn.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 enum { LEAST_TURNS = 3 }; /* of a loop, for it to be one */
 
-/* The periods as they are put together, by place. */
 struct finder {
 	struct arena *arena;
 	struct steady *s;
-	int nplaces;
-	const struct pass_unit **unit; /* its pass in the first period of its ranks; NULL: it is no part of one */
-	int *in;                       /* which of the loops it is in */
-	int *first;                    /* the micro-batch of the first turn */
-	int *rank;                     /* which it is of the passes of its ranks in a turn */
-	int *at;                       /* which it is of all in a turn */
-	int *list, nlist;              /* places of the loop that is looked at, in the order of their passes */
+	struct turns t;
+	int turns; /* behind its first pass that each place was looked at */
 };
 
 struct sequence {
-	VEC(const struct pass_unit *) at;
+	VEC(int) at; /* units */
 };
-
-static const struct pass_unit *unit_at(const struct pass_plan *p, int at)
-{
-	return &p->units.at[p->order[at]];
-}
 
 static bool is_rolled(const struct finder *d, int place)
 {
 	return d->s->units.micro_count.at[place] > 1;
 }
 
-static int ranks_of(const struct finder *d, int place)
+static const struct pass_unit *unit_of(const struct finder *d, int unit)
 {
-	return d->s->units.plan.places.at[place].ranks;
+	return &d->s->units.plan.units.at[unit];
 }
 
 /* ---- what a set of ranks does again and again ---- */
 
 /* Every place once, and none over micro-batch 0: what sums begin with and what they go on with are two things. */
-static bool is_period(const struct sequence *q, int begin, int length, int *seen)
+static bool is_period(const struct finder *d, const struct sequence *q, int begin, int length, int *seen)
 {
 	for (int i = begin; i < begin + length; i++) {
-		const struct pass_unit *x = q->at.at[i];
+		const struct pass_unit *x = unit_of(d, q->at.at[i]);
 		if (x->micro < 1 || seen[x->place] == begin + 1)
 			return false;
 		seen[x->place] = begin + 1;
@@ -62,52 +51,60 @@ static bool is_period(const struct sequence *q, int begin, int length, int *seen
 
 /* Whether as many passes from `begin` on as loops have at least are followed, a period later, by the same one over the
  * next micro-batch. */
-static bool goes_on(const struct sequence *q, int begin, int length)
+static bool goes_on(const struct finder *d, const struct sequence *q, int begin, int length)
 {
-	for (int i = begin; i < begin + (LEAST_TURNS - 1) * length; i++)
-		if (q->at.at[i]->place != q->at.at[i + length]->place ||
-		    q->at.at[i]->micro + 1 != q->at.at[i + length]->micro)
+	for (int i = begin; i < begin + (LEAST_TURNS - 1) * length; i++) {
+		const struct pass_unit *x = unit_of(d, q->at.at[i]), *y = unit_of(d, q->at.at[i + length]);
+		if (x->place != y->place || x->micro + 1 != y->micro)
 			return false;
+	}
 	return true;
 }
 
 /* Of the passes of a set of ranks that are in one loop. */
 static bool find_period(struct finder *d, const struct sequence *q)
 {
-	int *seen = ARENA_ARRAY(d->arena, int, d->nplaces), length = 0;
+	struct turns *t = &d->t;
+	int *seen = ARENA_ARRAY(d->arena, int, t->nplaces), length = 0;
 	for (int i = 0; i < q->at.n; i++) {
-		length += !seen[q->at.at[i]->place];
-		seen[q->at.at[i]->place] = -1;
+		int place = unit_of(d, q->at.at[i])->place;
+		length += !seen[place];
+		seen[place] = -1;
 	}
 	for (int begin = 0; begin + LEAST_TURNS * length <= q->at.n; begin++) {
-		if (!is_period(q, begin, length, seen) || !goes_on(q, begin, length))
+		if (!is_period(d, q, begin, length, seen) || !goes_on(d, q, begin, length))
 			continue;
 		for (int i = 0; i < length; i++) {
-			const struct pass_unit *x = q->at.at[begin + i];
-			d->unit[x->place] = x;
-			d->first[x->place] = x->micro;
-			d->rank[x->place] = i;
+			int place = unit_of(d, q->at.at[begin + i])->place;
+			t->unit[place] = q->at.at[begin + i];
+			t->first[place] = unit_of(d, t->unit[place])->micro;
+			t->rank[place] = i;
 		}
 		return true;
 	}
 	return !length;
 }
 
-/* False: a set of ranks has none, or it does passes of the second loop before some of the first. */
-static bool find_periods(struct finder *d)
+/* The passes of a set of ranks, by loop. False: it does some of the second loop before some of the first. */
+static bool find_sequences(const struct finder *d, int ranks, struct sequence q[STEADY_LOOPS])
 {
 	const struct pass_plan *p = &d->s->units.plan;
-	for (int ranks = 0; ranks < p->nranks; ranks++) {
+	for (int i = 0; i < p->units.n; i++) {
+		int place = p->units.at[p->order[i]].place, in = d->t.in[place];
+		if (turn_ranks_of(&d->t, place) != ranks || !is_rolled(d, place))
+			continue;
+		if (in + 1 < d->s->nloops && q[in + 1].at.n)
+			return false;
+		vec_push(d->arena, &q[in].at, p->order[i]);
+	}
+	return true;
+}
+
+static bool find_periods(struct finder *d)
+{
+	for (int ranks = 0; ranks < d->s->units.plan.nranks; ranks++) {
 		struct sequence q[STEADY_LOOPS] = {0};
-		for (int i = 0; i < p->units.n; i++) {
-			const struct pass_unit *x = unit_at(p, i);
-			if (ranks_of(d, x->place) != ranks || !is_rolled(d, x->place))
-				continue;
-			int in = d->in[x->place];
-			if (in + 1 < d->s->nloops && q[in + 1].at.n)
-				return false;
-			vec_push(d->arena, &q[in].at, x);
-		}
+		find_sequences(d, ranks, q);
 		for (int k = 0; k < d->s->nloops; k++)
 			if (!find_period(d, &q[k]))
 				return false;
@@ -115,184 +112,114 @@ static bool find_periods(struct finder *d)
 	return true;
 }
 
-/* ---- where turns begin ---- */
+/* ---- what they do on the average ---- */
 
-/* How many turns before y x is done, of which y reads the result. */
-static int turns_between(const struct finder *d, const struct pass_unit *x, const struct pass_unit *y)
+static int64_t start_of(const struct finder *d, int place, int micro)
 {
-	return d->first[x->place] - x->micro - d->first[y->place] + y->micro;
+	return unit_of(d, pass_unit(&d->s->units, place, micro))->start;
 }
 
-/* Whether passes of x and y are in the same loop, and done by the same ranks. */
-static bool together(const struct finder *d, int x, int y)
+/* What the order of all passes takes for a micro-batch where `unit` says, and some turns behind it. */
+static int64_t pace_of(const struct finder *d, int loop, int turns)
 {
-	return d->unit[y] && d->in[x] == d->in[y] && ranks_of(d, x) == ranks_of(d, y);
-}
-
-/* How many turns what passes of a place's ranks make for each other is held, if a turn of theirs begins with their pass
- * number `cut`. */
-static int held_with(const struct finder *d, int place, int cut)
-{
-	const struct pass_plan *p = &d->s->units.plan;
-	int held = 0;
-	for (int i = 0; i < d->nplaces; i++) {
-		const struct pass_unit *x = d->unit[i];
-		for (int k = 0; x && k < x->after.n && together(d, place, i); k++) {
-			const struct pass_unit *y = &p->units.at[x->after.at[k]];
-			if (together(d, i, y->place))
-				held += turns_between(d, x, y) + (d->rank[i] < cut) - (d->rank[y->place] < cut);
-		}
-	}
-	return held;
-}
-
-static void shift(const struct finder *d, int place, int by)
-{
-	for (int i = 0; i < d->nplaces; i++)
-		d->first[i] += d->unit[i] && together(d, place, i) ? by : 0;
-}
-
-/* A turn of a place's ranks begins with the pass with which least is held from turn to turn: a forward pass and the
- * backward pass behind it are in one. Their first one is over micro-batch 0. */
-static void cut_turns(struct finder *d, int place)
-{
-	int n = 0, best = 0, least = INT_MAX;
-	for (int i = 0; i < d->nplaces; i++)
-		n += d->unit[i] && together(d, place, i);
-	for (int cut = 1; cut < n; cut++)
-		if (held_with(d, place, cut) < held_with(d, place, best))
-			best = cut;
-	for (int i = 0; i < d->nplaces; i++)
-		if (d->unit[i] && together(d, place, i)) {
-			d->first[i] += d->rank[i] < best;
-			d->rank[i] = (d->rank[i] + n - best) % n;
-			least = d->first[i] < least ? d->first[i] : least;
-		}
-	shift(d, place, -least);
-}
-
-/* Ranks whose results are read in a turn before they are made begin with later micro-batches. So do those that read a
- * message of an earlier turn, unless that is the first they do: a message is there when the turn ends in which it
- * leaves, and they would wait for it although they have work. False: that is asking too much. */
-static bool shift_turns(struct finder *d)
-{
-	const struct pass_plan *p = &d->s->units.plan;
-	bool moved = true;
-	for (int round = 0; moved; round++) {
-		moved = false;
-		for (int i = 0; i < d->nlist; i++) {
-			const struct pass_unit *x = d->unit[d->list[i]];
-			for (int k = 0; k < x->after.n; k++) {
-				const struct pass_unit *y = &p->units.at[x->after.at[k]];
-				if (!d->unit[y->place] || d->in[x->place] != d->in[y->place])
-					continue;
-				bool here = together(d, x->place, y->place);
-				int lag = turns_between(d, x, y);
-				bool waits = lag > 0 && !here && d->rank[y->place];
-				if ((lag < 0 && here) || ((lag < 0 || waits) && round > p->nranks))
-					return false;
-				if (lag < 0)
-					shift(d, x->place, -lag);
-				else if (waits)
-					shift(d, y->place, lag);
-				moved |= lag < 0 || waits;
-			}
-		}
-	}
-	return true;
-}
-
-/* ---- one turn of all ranks ---- */
-
-/* Whether all that the place needs in a turn is in its order already. */
-static bool is_ready(const struct finder *d, int place)
-{
-	const struct pass_plan *p = &d->s->units.plan;
-	for (int i = 0; i < d->nlist; i++) {
-		const struct pass_unit *x = d->unit[d->list[i]];
-		if (d->at[x->place] || x->place == place)
+	const struct turns *t = &d->t;
+	int64_t pace = 0;
+	for (int i = 0; i < t->nplaces; i++) {
+		if (t->unit[i] < 0 || t->in[i] != loop)
 			continue;
-		if (together(d, x->place, place) && d->rank[x->place] < d->rank[place])
-			return false;
-		for (int k = 0; k < x->after.n; k++) {
-			const struct pass_unit *y = &p->units.at[x->after.at[k]];
-			if (y->place == place && !turns_between(d, x, y))
-				return false;
-		}
+		int micro = unit_of(d, t->unit[i])->micro;
+		int64_t own = (start_of(d, i, micro + turns) - start_of(d, i, micro)) / turns;
+		pace = own > pace ? own : pace;
 	}
-	return true;
+	return pace;
 }
 
-/* The passes of a turn, what is read before who reads it; false: there is a circle. */
-static bool order_turn(struct finder *d)
+/* Where stages are come back to, the order may have a period of several micro-batches or none, and yet go on and on.
+ * Then it is when passes begin on the average, of the micro-batches in the middle, that says what is in a turn and in
+ * which order: what is read is made before on the average, too. */
+static bool find_average(struct finder *d, int loop)
 {
-	for (int n = 0; n < d->nlist;) {
-		int found = n;
-		for (int i = 0; i < d->nlist && found == n; i++)
-			if (!d->at[d->list[i]] && is_ready(d, d->list[i]))
-				d->at[d->list[i]] = ++n;
-		if (found == n)
-			return false;
-	}
-	return true;
-}
-
-/* Places of a loop, as their passes come first. */
-static void list_places(struct finder *d, int loop)
-{
-	const struct pass_plan *p = &d->s->units.plan;
-	d->nlist = 0;
-	for (int i = 0; i < p->units.n; i++) {
-		const struct pass_unit *x = unit_at(p, i);
-		if (d->unit[x->place] == x && d->in[x->place] == loop)
-			d->list[d->nlist++] = x->place;
-	}
-}
-
-static bool put_together(struct finder *d, int loop)
-{
-	int least = INT_MAX;
-	list_places(d, loop);
-	for (int i = 0; i < d->nlist; i++) {
-		bool known = false;
-		for (int k = 0; k < i; k++)
-			known |= together(d, d->list[k], d->list[i]);
-		if (!known)
-			cut_turns(d, d->list[i]);
-	}
-	if (!d->nlist || !shift_turns(d) || !order_turn(d))
+	struct turns *t = &d->t;
+	int count = (int)d->s->loop->turns, from = count / 3, to = 2 * count / 3, first = -1;
+	double *start = ARENA_ARRAY(d->arena, double, t->nplaces);
+	if (from < 1 || to - from < LEAST_TURNS)
 		return false;
-	for (int i = 0; i < d->nlist; i++)
-		least = d->first[d->list[i]] < least ? d->first[d->list[i]] : least;
-	for (int i = 0; i < d->nlist; i++)
-		d->first[d->list[i]] -= least - 1;
-	d->s->loops[loop].length = d->nlist;
+	for (int i = 0; i < t->nplaces; i++) {
+		if (!is_rolled(d, i) || t->in[i] != loop)
+			continue;
+		for (int micro = from; micro < to; micro++)
+			start[i] += (double)start_of(d, i, micro) / (to - from);
+		t->unit[i] = pass_unit(&d->s->units, i, from);
+		first = first < 0 || start[i] < start[first] ? i : first;
+	}
+	double pace = (double)pace_of(d, loop, to - from), least = first < 0 ? 0 : start[first];
+	if (pace < 1)
+		return false;
+	for (int i = 0; i < t->nplaces; i++)
+		if (t->unit[i] >= 0 && t->in[i] == loop) {
+			t->first[i] = -(int)((start[i] - least) / pace);
+			start[i] -= least - t->first[i] * pace;
+		}
+	for (int i = 0; i < t->nplaces; i++)
+		for (int k = 0; k < t->nplaces; k++)
+			if (t->unit[i] >= 0 && t->in[i] == loop && t->unit[k] >= 0 && t->in[k] == loop &&
+			    turn_ranks_of(t, k) == turn_ranks_of(t, i))
+				t->rank[i] += start[k] < start[i] || (start[k] == start[i] && k < i);
+	d->turns = to - from;
+	return true;
+}
+
+/* ---- a turn ---- */
+
+static bool put_together(struct finder *d, int loop, bool average)
+{
+	enum { PERCENT = 103 }; /* of the pace that is to be kept */
+	struct turns *t = &d->t;
+	int least = INT_MAX;
+	if (average && !find_average(d, loop))
+		return false;
+	turn_look_at(t, loop);
+	if (!average)
+		turn_cut(t);
+	if (!t->n || !turn_improve(t, pace_of(d, loop, d->turns) * PERCENT / 100))
+		return false;
+	for (int i = 0; i < t->n; i++)
+		least = t->first[t->list[i]] < least ? t->first[t->list[i]] : least;
+	for (int i = 0; i < t->n; i++)
+		t->first[t->list[i]] -= least - 1;
+	d->s->loops[loop].length = t->n;
 	return true;
 }
 
 /* ---- all turns, and what is around them ---- */
 
-/* A message leaves in the turn that makes it, whenever it is read: whose pass the node is made with. */
-static int made_with(const struct graph *g, const struct finder *d, int i)
+/* Which pass the message comes from that the node is; -1: it is none, or comes from elsewhere. */
+static int sender_of(const struct graph *g, const struct steady *s, int i)
 {
-	const struct steady *s = d->s;
 	const struct node *x = g->nodes.at[s->from + i];
 	bool sends = x->kind == NODE_TO && !place_same_ranks(x->place, x->in[0]->place);
-	int from = sends ? x->in[0]->id - s->from : -1, n = s->extent.exits - s->from;
-	return s->place[from >= 0 && from < n && s->place[from] >= 0 ? from : i];
+	int from = sends ? x->in[0]->id - s->from : -1;
+	return from >= 0 && from < s->extent.exits - s->from ? s->place[from] : -1;
 }
 
+/* A message leaves in the turn that makes it, whenever it is read, or when the turn begins that reads it. */
 static void place_nodes(const struct graph *g, const struct finder *d)
 {
 	struct steady *s = d->s;
 	int n = s->extent.exits - s->from;
 	s->in = ARENA_ARRAY(d->arena, int, n);
 	s->first = ARENA_ARRAY(d->arena, int, n);
-	for (int i = 0; i < n; i++)
-		if (s->place[i] >= 0) {
-			s->in[i] = d->in[made_with(g, d, i)];
-			s->first[i] = d->first[made_with(g, d, i)];
-		}
+	s->segment = ARENA_ARRAY(d->arena, int, n);
+	for (int i = 0; i < n; i++) {
+		int from = s->place[i] >= 0 ? sender_of(g, s, i) : -1;
+		bool later = from >= 0 && turn_sends_later(&d->t, from, s->place[i]);
+		int with = from < 0 || later ? s->place[i] : from;
+		if (with < 0)
+			continue;
+		s->in[i] = d->t.in[with];
+		s->first[i] = d->t.first[with];
+		s->segment[i] = later ? 1 : d->t.at[with];
+	}
 }
 
 /* Of what nodes of a loop read of earlier ones: how many micro-batches later it has to begin so that all of it is made
@@ -329,8 +256,8 @@ static bool count_turns(const struct graph *g, struct finder *d)
 				s->first[i] += by;
 				l->most = s->first[i] > l->most ? s->first[i] : l->most;
 			}
-		for (int i = 0; i < d->nplaces; i++)
-			d->first[i] += d->in[i] == loop ? by : 0;
+		for (int i = 0; i < d->t.nplaces; i++)
+			d->t.first[i] += d->t.in[i] == loop ? by : 0;
 		l->turns = s->loop->turns - l->most;
 		behind_others(g, s, loop, &l->turns);
 		if (l->turns < LEAST_TURNS)
@@ -349,11 +276,11 @@ static void number_units(const struct finder *d)
 	for (int part = 0; part <= 2 * s->nloops; part++) {
 		struct steady_loop *own = part & 1 ? &s->loops[part / 2] : NULL;
 		for (int i = 0; i < p->units.n; i++) {
-			const struct pass_unit *x = unit_at(p, i);
-			int in = d->in[x->place];
-			int64_t turn = is_rolled(d, x->place) ? x->micro - d->first[x->place] : -1;
+			const struct pass_unit *x = &p->units.at[p->order[i]];
+			int in = d->t.in[x->place];
+			int64_t turn = is_rolled(d, x->place) ? x->micro - d->t.first[x->place] : -1;
 			if (2 * in + (turn >= 0) + (turn >= s->loops[in].turns) == part)
-				s->of_unit[p->order[i]] = own ? last + d->at[x->place] : ++last;
+				s->of_unit[p->order[i]] = own ? last + d->t.at[x->place] : ++last;
 		}
 		if (own) {
 			own->begin = last;
@@ -362,39 +289,42 @@ static void number_units(const struct finder *d)
 	}
 }
 
-static bool try_loops(struct arena *a, const struct graph *g, struct steady *s, int nloops)
+static bool try_loops(struct arena *a, const struct graph *g, struct steady *s, bool average)
 {
 	int n = s->units.plan.places.n;
-	struct finder d = {.arena = a, .s = s, .nplaces = n};
-	d.unit = ARENA_ARRAY(a, const struct pass_unit *, n);
-	d.in = ARENA_ARRAY(a, int, n);
-	d.first = ARENA_ARRAY(a, int, n);
-	d.rank = ARENA_ARRAY(a, int, n);
-	d.at = ARENA_ARRAY(a, int, n);
-	d.list = ARENA_ARRAY(a, int, n);
-	s->nloops = nloops;
-	for (int i = 0; i < n; i++)
-		d.in[i] = s->units.plan.places.at[i].kind == PASS_FORWARD ? 0 : nloops - 1;
-	if (!find_periods(&d))
+	struct finder d = {
+		.arena = a, .s = s, .turns = LEAST_TURNS - 1, .t = {.arena = a, .units = &s->units, .nplaces = n}};
+	d.t.unit = ARENA_ARRAY(a, int, n);
+	d.t.in = ARENA_ARRAY(a, int, n);
+	d.t.first = ARENA_ARRAY(a, int, n);
+	d.t.rank = ARENA_ARRAY(a, int, n);
+	d.t.at = ARENA_ARRAY(a, int, n);
+	d.t.list = ARENA_ARRAY(a, int, n);
+	s->nloops = STEADY_LOOPS;
+	for (int i = 0; i < n; i++) {
+		d.t.unit[i] = -1;
+		d.t.in[i] = s->units.plan.places.at[i].kind != PASS_FORWARD;
+	}
+	for (int ranks = 0; ranks < s->units.plan.nranks && s->nloops > 1; ranks++)
+		if (!find_sequences(&d, ranks, (struct sequence[STEADY_LOOPS]){0}))
+			s->nloops = 1;
+	for (int i = 0; i < n && s->nloops == 1; i++)
+		d.t.in[i] = 0;
+	if (!average && !find_periods(&d))
 		return false;
-	for (int loop = 0; loop < nloops; loop++)
-		if (!put_together(&d, loop))
+	for (int loop = 0; loop < s->nloops; loop++)
+		if (!put_together(&d, loop, average))
 			return false;
 	place_nodes(g, &d);
 	if (!count_turns(g, &d))
 		return false;
 	number_units(&d);
-	s->segment = ARENA_ARRAY(a, int, s->extent.exits - s->from);
 	for (int i = 0; i < s->extent.exits - s->from; i++)
-		if (s->place[i] >= 0)
-			s->segment[i] = s->loops[s->in[i]].begin + d.at[made_with(g, &d, i)];
+		s->segment[i] += s->place[i] >= 0 ? s->loops[s->in[i]].begin : 0;
 	return true;
 }
 
 bool steady_period(struct arena *a, const struct graph *g, struct steady *s)
 {
-	for (int nloops = 1; nloops <= STEADY_LOOPS; nloops++)
-		if (try_loops(a, g, s, nloops))
-			return true;
-	return false;
+	return try_loops(a, g, s, false) || try_loops(a, g, s, true);
 }

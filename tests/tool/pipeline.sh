@@ -110,6 +110,17 @@ for loops in kept unrolled; do
 	done
 done
 
+# So where stages are come back to, which have periods under 1f1b.
+sed 's/microbatch(6,/microbatch(12,/' "$work/pieces.pml" >"$work/parts.pml"
+expect "stages that are come back to" 0 "$PMLC" --emit=pipeline -D LAYOUT=10 -D 'ORDER="1f1b"' "$work/parts.pml"
+has out '^ *loop [0-9]* .*turns [0-9]* stages'
+rm -f "$work/params"
+for way in '1f1b' 'zb' 'gpipe'; do
+	expect "run of $way" 0 env -C "$work" "$PMLC" run -O0 -n 2 -D LAYOUT=10 -D "ORDER=\"$way\"" parts.pml -- --quiet
+	[ -f "$work/params" ] || cp "$work/params.safetensors" "$work/params"
+	cmp -s "$work/params" "$work/params.safetensors" && ok || bad "$name: params have other bits than under 1f1b"
+done
+
 # Stage s of p holds the activations of at most p - s micro-batches under 1f1b, and of p - s where there are as many; of all under gpipe; under
 # zb every stage as many as the first, or as it is told.
 held() { sed -n 's/.*"level": .*"held": \([0-9]*\).*/\1/p' "$work/out" | tr '\n' ' '; }

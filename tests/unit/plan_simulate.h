@@ -453,9 +453,9 @@ static inline void sim_loop_begin(struct sim_rank *r, struct sim *s, const struc
 	}
 }
 
-static inline void sim_next(struct sim_rank *r, const struct plan_loop *l)
+static inline void sim_next(struct sim *s, struct sim_rank *r, const struct plan_loop *l)
 {
-	void *next[64];
+	void **next = ARENA_ARRAY(s->arena, void *, l->nexts.n);
 	for (int i = 0; i < l->nexts.n; i++)
 		next[i] = sim_buffer(r, l->nexts.at[i].at);
 	for (int i = 0; i < l->nexts.n; i++)
@@ -476,7 +476,7 @@ static inline int sim_loop_step(struct sim *s, struct sim_rank *r, const struct 
 			sim_moves(s, r, l, now, true);
 		return sim_scalar(s, r, &step->scalars.at[0]).i ? r->pc + 1 : l->end + 1;
 	} else {
-		sim_next(r, l);
+		sim_next(s, r, l);
 		now->turn++;
 	}
 	if (!l->asks && now->turn >= now->turns)

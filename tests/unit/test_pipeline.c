@@ -422,6 +422,32 @@ static void check_growth(int stages, int stage, enum schedule schedule)
 		ck_assert_int_ge(bytes[1] - bytes[0], bytes[2] - bytes[1]);
 }
 
+/* Layers dealt out in two turns: of two ranks each has two stages. */
+START_TEST(stages_that_are_come_back_to_have_periods)
+{
+	for (int k = 0; k < SCHEDULES; k++) {
+		int steps[2] = {0};
+		for (int many = 0; many < 2; many++) {
+			struct run r = start();
+			struct shape_of_pipeline s = chain(&r, 4, many ? 64 : 48, (enum schedule)k);
+			s.turns = true;
+			s.at[2] = s.at[0];
+			s.at[3] = s.at[1];
+			make_pipeline(&r, &s);
+			ck_assert(prepare(&r, RANKS));
+			ck_assert_msg(has_periods(&r), "schedule %d: no periods", k);
+			compare(&r, 2);
+			for (int i = 0; i < r.f.program->roles.n; i++)
+				if (r.f.program->roles.at[i]->plans[0])
+					steps[many] += r.f.program->roles.at[i]->plans[0]->steps.n;
+			session_free(r.f.session);
+		}
+		ck_assert_int_gt(steps[0], 0);
+		ck_assert_int_le(steps[1], steps[0] * 11 / 10); /* what is done on the average differs a little */
+	}
+}
+END_TEST
+
 START_TEST(what_is_planned_does_not_grow_with_micro_batches)
 {
 	for (int k = 0; k < SCHEDULES; k++)
@@ -497,6 +523,7 @@ int main(int argc, char **argv)
 	tcase_add_test(t, ranks_that_wait_for_ever_are_found);
 	tcase_add_test(t, memory_does_not_grow_with_micro_batches);
 	tcase_add_test(t, what_is_planned_does_not_grow_with_micro_batches);
+	tcase_add_test(t, stages_that_are_come_back_to_have_periods);
 	tcase_add_test(t, memory_grows_with_what_may_be_held);
 	tcase_add_test(t, equal_stages_follow_the_known_orders);
 	return suite_end(suite);
