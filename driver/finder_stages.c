@@ -42,7 +42,8 @@ static struct layers *find_layers(const struct plain *p, int micro)
 	int n = layers_count(p->drive->program, lists.at, lists.n);
 	if (n < 2)
 		return NULL;
-	struct stages two = {.count = 2, .turns = 1, .layers = n, .micro = micro, .first = (int[]){0, n / 2}};
+	struct stages two = {
+		.count = 2, .turns = 1, .layers = n, .by_layer = true, .micro = micro, .first = (int[]){0, n / 2}};
 	struct staged staged = staged_new(x->arena, source_of(p->drive), p->drive->ast->main, p->chain, &two);
 	struct file_text text = staged_dealt(x->arena, &staged, &staged.alike);
 	struct drive *d = finder_open(x, &(struct form){.text = &text});

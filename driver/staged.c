@@ -12,8 +12,9 @@ struct writer {
 	const struct module *module;
 	const struct chain *chain;
 	const struct stages *stages;
-	/* Names that are free: the placement, the function, the parameter of structs, the number of the last stage. */
-	const char *grid, *stage, *on, *last;
+	/* Names that are free: the placement, where a layer is, the parameter of structs, the number of the last stage;
+	 * the number of pieces, one of them, its first layer. */
+	const char *grid, *stage, *on, *last, *pieces, *piece, *first;
 	VEC(const struct item *) structs;
 };
 
@@ -160,6 +161,24 @@ static void add_stage_function(const struct writer *w, struct text *t)
 	text_add(t, "; }\n\n");
 }
 
+/* Layers that stand side by side on one stage are a piece: the turns of one loop. */
+static void add_pieces(const struct writer *w, struct text *t, int pieces, const int *first)
+{
+	const struct stages *s = w->stages;
+	if (s->by_layer)
+		return;
+	text_printf(t, "const %s : int = %d;\nfn %s(%s: int) { return ", w->pieces, pieces, w->first, w->piece);
+	if (pieces == 1)
+		text_printf(t, "%s * %d", w->piece, s->layers);
+	else if (is_even(s))
+		text_printf(t, "floor_div(%s * %d + %d, %d)", w->piece, s->layers, pieces - 1, pieces);
+	for (int c = 0; c < pieces && pieces > 1 && !is_even(s); c++)
+		text_printf(t, "if %s < %d => %d else ", w->piece, c + 1, first[c]);
+	if (pieces > 1 && !is_even(s))
+		text_printf(t, "%d", s->layers);
+	text_add(t, "; }\n");
+}
+
 static void add_place(const struct writer *w, struct text *t)
 {
 	static const char *const axes[2][2] = {{"inner", ""}, {"outer", "inner"}};
@@ -181,6 +200,8 @@ static void write_head(struct writer *w, struct staged *out)
 	text_init(&dealt, w->edits.arena);
 	add_place(w, &alike);
 	add_place(w, &dealt);
+	add_pieces(w, &alike, 1, NULL);
+	add_pieces(w, &dealt, w->stages->count * w->stages->turns, w->stages->first);
 	text_printf(&alike, "const %s : int = 0; fn %s(layer: int) { return %s; }\n\n", w->last, w->stage, w->last);
 	add_stage_function(w, &dealt);
 	*out = (struct staged){.at = edits_begin_of_items(&w->edits, w->module),
@@ -317,6 +338,16 @@ static void insert_behind_layers(struct writer *w, const struct item *function, 
 		insert_before(&w->edits, first_of(function->body), text);
 }
 
+/* Where the layers of the loop's turn are, or those of its piece. */
+static const char *place_of_turn(const struct writer *w, const struct chain_loop *l)
+{
+	struct arena *a = w->edits.arena;
+	if (w->stages->by_layer)
+		return arena_printf(a, "%s[pp = %s(%s)]", w->grid, w->stage, l->turn);
+	return w->stages->turns > 1 ? arena_printf(a, "%s[pp = %s %% %d]", w->grid, w->piece, w->stages->count)
+				    : arena_printf(a, "%s[pp = %s]", w->grid, w->piece);
+}
+
 static void write_uses(struct writer *w)
 {
 	struct arena *a = w->edits.arena;
@@ -326,27 +357,86 @@ static void write_uses(struct writer *w)
 			continue;
 		const char *name = arena_printf(a, "%s_%s", u->name, u->loop ? "here" : "last");
 		edits_add(&w->edits, u->span.begin, u->span.end, name, 0);
-		if (!is_first_of_its_name(w->chain, i))
-			continue;
-		const char *place =
-			u->loop ? arena_printf(a, "%s[pp = %s(%s)]", w->grid, w->stage, u->loop->turn) : last_text(w);
-		const char *text = arena_printf(a, "let %s = %s to @%s : auto;", name, u->name, place);
-		if (u->loop)
-			insert_before(&w->edits, first_of(u->loop->loop->body), text);
-		else
-			insert_behind_layers(w, u->function, text);
+		if (!u->loop && is_first_of_its_name(w->chain, i))
+			insert_behind_layers(
+				w, u->function,
+				arena_printf(a, "let %s = %s to @%s : auto;", name, u->name, last_text(w)));
 	}
 }
 
+/* What is brought to the layers of a turn or piece: what the loop reads from outside, and what it carries. */
+static void add_brought(const struct writer *w, const struct chain_loop *l, const char *gap, struct text *t)
+{
+	const char *place = place_of_turn(w, l);
+	for (int i = 0; i < w->chain->uses.n; i++) {
+		const struct chain_use *u = &w->chain->uses.at[i];
+		if (u->loop == l && !is_at_home(w, u) && is_first_of_its_name(w->chain, i))
+			text_printf(t, "let %s_here = %s to @%s : auto;%s", u->name, u->name, place, gap);
+	}
+	for (int i = 0; i < l->carried.n; i++)
+		text_printf(t, "%s = %s to @%s : auto;%s", l->carried.at[i], l->carried.at[i], place, gap);
+}
+
+/* Lines of the loop behind its first stand deeper. */
+static void indent(struct edits *w, struct span at)
+{
+	for (uint32_t i = at.begin; i < at.end; i++)
+		if (w->source->bytes[i] == '\n' && w->source->bytes[i + 1] != '\n')
+			edits_add(w, i + 1, i + 1, "    ", 0);
+}
+
+static bool is_text_of(const struct edits *w, struct span a, struct span b)
+{
+	return a.end - a.begin == b.end - b.begin &&
+	       !memcmp(w->source->bytes + a.begin, w->source->bytes + b.begin, a.end - a.begin);
+}
+
+/* Whether the loop ends where all lists do, as far as the text says. */
+static bool ends_with_lists(const struct writer *w, const struct chain_loop *l)
+{
+	bool all = true;
+	for (int i = 0; all && i < w->chain->lists.n; i++) {
+		const struct type *t = w->chain->lists.at[i]->type;
+		const struct expr *n = t->dims.n == 1 ? t->dims.at[0].expr : NULL;
+		n = n && n->kind == EXPR_RANGE ? n->rhs : n;
+		all = n && is_text_of(&w->edits, n->span, l->loop->value->rhs->span);
+	}
+	return all;
+}
+
+/* `for i in a..b { … }` as a loop over the pieces around one over the layers of each. */
 static void write_loop(struct writer *w, const struct chain_loop *l)
 {
 	struct arena *a = w->edits.arena;
-	for (int i = 0; i < l->carried.n; i++) {
-		const char *name = l->carried.at[i];
-		insert_before(
-			&w->edits, first_of(l->loop->body),
-			arena_printf(a, "%s = %s to @%s[pp = %s(%s)] : auto;", name, name, w->grid, w->stage, l->turn));
+	struct span at = l->loop->span, from = l->loop->value->lhs->span, to = l->loop->value->rhs->span;
+	const struct stmt *first = first_of(l->loop->body);
+	struct text t;
+	text_init(&t, a);
+	if (w->stages->by_layer) {
+		const char *gap = first ? separator(&w->edits, first->span.begin) : " ";
+		add_brought(w, l, gap, &t);
+		if (first)
+			edits_add(&w->edits, first->span.begin, first->span.begin, text_get(&t), 0);
+		return;
 	}
+	const char *outer = separator(&w->edits, at.begin);
+	const char *gap = *outer == '\n' ? arena_printf(a, "%s    ", outer) : outer;
+	bool is_all = l->loop->value->lhs->kind == EXPR_INT && l->loop->value->lhs->i == 0;
+	text_printf(&t, "for %s in 0..%s {%s", w->piece, w->pieces, gap);
+	add_brought(w, l, gap, &t);
+	if (*outer == '\n')
+		indent(&w->edits, at);
+	edits_add(&w->edits, at.begin, at.begin, text_get(&t), 0);
+	edits_add(&w->edits, from.begin, from.end,
+		  is_all ? arena_printf(a, "%s(%s)", w->first, w->piece)
+			 : arena_printf(a, "max(%s, %s(%s))", edits_text(&w->edits, from), w->first, w->piece),
+		  0);
+	edits_add(&w->edits, to.begin, to.end,
+		  ends_with_lists(w, l)
+			  ? arena_printf(a, "%s(%s + 1)", w->first, w->piece)
+			  : arena_printf(a, "min(%s, %s(%s + 1))", edits_text(&w->edits, to), w->first, w->piece),
+		  0);
+	edits_add(&w->edits, at.end, at.end, arena_printf(a, "%s}", outer), 0);
 }
 
 /* ---- micro-batches ---- */
@@ -387,6 +477,9 @@ struct staged staged_new(struct arena *a, const struct source *source, const str
 	w.grid = free_name(a, m, "grid");
 	w.stage = free_name(a, m, "stage");
 	w.on = free_name(a, m, "on");
+	w.pieces = free_name(a, m, "pieces");
+	w.piece = free_name(a, m, "piece");
+	w.first = free_name(a, m, "first_of");
 	w.last = word_instead(&w.edits, number_of_last(&w));
 	for (int i = 0; i < m->items.n; i++)
 		if (item_is_slot(m->items.at[i]))

@@ -13,7 +13,8 @@ struct stages {
 	int layers;
 	int naxes; /* of the ranks of a stage; 0: each is one rank */
 	int64_t extent[2];
-	int micro; /* micro-batches; 1: no `microbatch` */
+	bool by_layer; /* every layer is brought its values by itself, so that each can be looked at */
+	int micro;     /* micro-batches; 1: no `microbatch` */
 	enum schedule schedule;
 };
 

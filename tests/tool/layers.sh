@@ -46,7 +46,7 @@ cp "$work/first" "$work/out"
 has out '^a step takes .*, on 2 ranks, 2 stages(, | in ).* micro-batches \((1f1b|gpipe|zb)\), with$' 'the best for these stages adds up to'
 wrote '^place grid = ranks\(0\.\.2\) as \(pp = 2\);$' '^fn stage\(layer: int\) \{ return ' '^struct Layer\[on: place\] \{$' ' up +: f32\[D, D\] @ on : B = .*// first$' \
 	'^param layers : \[i in 0\.\.L\] Layer\[grid\[pp = stage\(i\)\]\];$' '^param head : .* @ grid\[pp = 1\] : B = ' \
-	'for i in 0\.\.L \{ h = h to @grid\[pp = stage\(i\)\] : B; h = layer\(h, layers\[i\]\); \}' 'fn layer\[on: place\]\(x, w: Layer\[on\]\)' \
+	'^    for piece in 0\.\.pieces \{$' '^        h = h to @grid\[pp = piece\] : B;$' '^        for i in first_of\(piece\)\.\.first_of\(piece \+ 1\) \{ h = layer\(h, layers\[i\]\); \}' 'fn layer\[on: place\]\(x, w: Layer\[on\]\)' \
 	'let \(l, g\) = microbatch\([0-9]+(, schedule = "[a-z0-9]+")?\) \{ value_and_grad\(model\)\(x, t\) \};$'
 same
 
@@ -81,8 +81,10 @@ for layers in 4 10; do
 	has out '2 stages'
 	wrote '@ grid\[pp = 1\]'
 	sed -n 's/.*, \([0-9]* variables\)).*/\1/p' "$work/out" >"$work/variables.$layers"
+	"$PMLC" --emit=graph "$work/found.pml" | sed -n '/region 1 /,$p' | grep -c '^%' >"$work/nodes.$layers"
 done
 if [ -s "$work/variables.4" ] && cmp -s "$work/variables.4" "$work/variables.10"; then ok; else bad "layers in stages: $(cat "$work/variables.4"), of ten $(cat "$work/variables.10")"; fi
+if [ -s "$work/nodes.4" ] && cmp -s "$work/nodes.4" "$work/nodes.10"; then ok; else bad "layers in stages: $(cat "$work/nodes.4") nodes, of ten $(cat "$work/nodes.10")"; fi
 
 # On a fast one rows are shared out, and no stage waits.
 links quick 1 2 20 20 0.5
@@ -132,8 +134,8 @@ cat >"$work/tied.pml" <<-'EOF'
 EOF
 "$PMLC" run "$work/tied.pml" >"$work/plain.out" 2>/dev/null </dev/null
 found "tied weights in stages" slow 2 "$work/tied.pml"
-wrote '^param table : .* @ grid\[pp = 0\] ' 'let table_last = table to @grid\[pp = 1\] : B;' 'x\[n, d\] \* table_last\[v, d\]' 'let start_here = start to @grid\[pp = stage\(i\)\] : B;' \
-	'^        x = x to @grid\[pp = stage\(i\)\] : B;$' '^param ups +: \[i in 0\.\.L\] f32\[D, 2 \* D\] @ grid\[pp = stage\(i\)\] : B ' 'let rows_of_ids = ids;' 'value_and_grad\(model\)\(rows_of_ids\)'
+wrote '^param table : .* @ grid\[pp = 0\] ' 'let table_last = table to @grid\[pp = 1\] : B;' 'x\[n, d\] \* table_last\[v, d\]' 'let start_here = start to @grid\[pp = piece\] : B;' \
+	'^        x = x to @grid\[pp = piece\] : B;$' '^param ups +: \[i in 0\.\.L\] f32\[D, 2 \* D\] @ grid\[pp = stage\(i\)\] : B ' 'let rows_of_ids = ids;' 'value_and_grad\(model\)\(rows_of_ids\)'
 same
 
 # A little memory is missing: as few layers as do are computed again.

@@ -63,7 +63,8 @@ struct slot_reads region_reads(struct elab *e);
 
 /* ---- lists of params in one slot (slot_list.c) ---- */
 
-/* Gives slots of one type a list, in this order; nothing if they are not of one type, or in one already. */
+/* Gives slots that stand side by side and are of one type, on one placement, a list, in this order; nothing to one that
+ * is like none beside it, or in a list already. */
 void slot_list(struct elab *e, int n, struct slot *const *members);
 /* Whether the open region has assigned no member, so that the list may be read. */
 bool region_list_may_be_read(const struct elab *e, const struct slot *list);

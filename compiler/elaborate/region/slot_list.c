@@ -1,6 +1,7 @@
-/* slot_list.c — params of one type that are fields of all elements of a list, in one slot, and its lines in the turns
- * of a loop. Loops name the list; everything else names its members. A list is not read in a region that has assigned a
- * member, so only one of them is newest: the list, of which members are lines then, or the members. */
+/* slot_list.c — params of one type that are fields of elements of a list, side by side on one placement, in one slot,
+ * and its lines in the turns of a loop. Loops name the list; everything else names its members. A list is not read in a
+ * region that has assigned a member, so only one of them is newest: the list, of which members are lines then, or the
+ * members. */
 #include "region_build.h"
 
 static bool is_plain(const struct slot *s)
@@ -34,13 +35,9 @@ static const char *list_name(struct elab *e, const char *first, const char *seco
 	return elab_intern(e, "%.*s*%s", (int)same, first, first + n - end);
 }
 
-void slot_list(struct elab *e, int n, struct slot *const *members)
+/* All of them are alike. */
+static void list_new(struct elab *e, int n, struct slot *const *members)
 {
-	if (n < 2 || !is_plain(members[0]))
-		return;
-	for (int i = 1; i < n; i++)
-		if (!is_like(members[0], members[i]))
-			return;
 	struct slot like = *members[0];
 	like.name = list_name(e, members[0]->name, members[1]->name);
 	like.shape.rank++;
@@ -53,6 +50,16 @@ void slot_list(struct elab *e, int n, struct slot *const *members)
 		members[i]->list = list;
 		members[i]->member = i;
 		vec_push(e->a, &list->members, members[i]);
+	}
+}
+
+void slot_list(struct elab *e, int n, struct slot *const *members)
+{
+	for (int from = 0, to; from < n; from = to) {
+		for (to = from + 1; to < n && is_plain(members[from]) && is_like(members[from], members[to]);)
+			to++;
+		if (to - from > 1)
+			list_new(e, to - from, members + from);
 	}
 }
 
