@@ -3,7 +3,8 @@
  * A backward loop over layers carries what the stage before waits for and makes gradients of weights on the way. In one
  * piece, all of it would be waited for. So what does not lead to a change of ranks becomes a loop of its own, behind
  * the other and with as many turns; what it reads of the other is stacked there. Only who computes what when is
- * changed, not what is computed: values have the same bits. A loop inside of such a loop stays in one piece. */
+ * changed, not what is computed: values have the same bits. A loop inside of such a loop stays in one piece.
+ * Micro-batches may be turns of a loop around them or not. */
 #include "../layout/choice.h"
 #include "passes.h"
 
@@ -20,9 +21,31 @@ struct halves {
 	struct node **read; /* by node of the first half: what the second reads instead */
 };
 
+/* The loop of micro-batches that the node is a part of, while these are turns. */
+static struct loop *batches_of(const struct node *x)
+{
+	struct loop *l = node_whole_loop(x);
+	return l && l->batch ? l : NULL;
+}
+
 static bool is_split(const struct node *x)
 {
-	return x->batch && schedule_splits(x->batch->schedule);
+	const struct loop *l = batches_of(x);
+	const struct microbatch *m = l ? l->batch : x->batch;
+	return m && schedule_splits(m->schedule);
+}
+
+/* Whether l is in no other, of a micro-batch. */
+static bool is_outermost(const struct loop *l)
+{
+	return !l->batch && (!l->outer || l->outer->batch);
+}
+
+/* The outermost loop of a micro-batch that the node is a part of. */
+static struct loop *outermost_of(const struct node *x)
+{
+	struct loop *l = node_part_of(x), *around = batches_of(x);
+	return l && l != around ? loop_below(l, around) : NULL;
 }
 
 static void want(struct halves *h, struct node *x)
@@ -41,7 +64,7 @@ static void want_sources(struct halves *h, struct node *x)
 	if (x->kind == NODE_CARRY)
 		want(h, h->end[x->id]);
 	struct loop *l = node_part_of(x);
-	for (struct loop *in = l; in && in->outer; in = in->outer) {
+	for (struct loop *in = l; in && !in->batch && !is_outermost(in); in = in->outer) {
 		for (int k = 0; loop_asked(in, k); k++)
 			want(h, *loop_asked(in, k));
 		for (int k = 0; k < h->exits[in->id].at.n; k++)
@@ -66,7 +89,7 @@ static void find_waited(struct halves *h)
 		want_sources(h, h->todo.at[--h->todo.n]);
 	for (int i = 0; i < h->n; i++) {
 		struct node *x = h->graph->nodes.at[i];
-		if (x->kind == NODE_STACK && !x->of->outer && h->waited[x->in[0]->id])
+		if (x->kind == NODE_STACK && is_outermost(x->of) && h->waited[x->in[0]->id])
 			h->waited[i] = true;
 	}
 }
@@ -81,11 +104,11 @@ static bool is_between(const struct halves *h, const struct loop *l, const struc
 static bool has_halves(const struct halves *h, const struct loop *l)
 {
 	bool backward = false, waited = false, rest = false;
-	if (l->outer || l->stages || l->turns < 1)
+	if (!is_outermost(l) || l->stages || l->turns < 1)
 		return false;
 	for (int i = 0; i < h->n; i++) {
 		const struct node *x = h->graph->nodes.at[i];
-		if (node_whole_loop(x) != l)
+		if (outermost_of(x) != l)
 			continue;
 		if (!is_split(x))
 			return false;
@@ -143,7 +166,7 @@ static void take_apart(struct halves *h, struct loop *l)
 	second->id = id;
 	for (int i = 0; i < h->n; i++) {
 		struct node *x = g->nodes.at[i];
-		if (node_whole_loop(x) != l || h->waited[i])
+		if (outermost_of(x) != l || h->waited[i])
 			continue;
 		for (int k = 0; k < x->nin; k++)
 			x->in[k] = read_from(h, l, second, x->in[k]);

@@ -18,7 +18,7 @@ struct pass_nodes {
 
 /* By loop: outermost ones of micro-batches, or in one, that stand on several sets of ranks, NULL: there are none. */
 bool *passes_split_loops(struct arena *a, const struct graph *g);
-/* Backward loops of which only a part is waited for, in two (halves.c). */
+/* Backward loops of which only a part is waited for, in two (halves.c); those that are stay as they are. */
 void passes_halve_loops(struct arena *a, struct graph *g);
 /* Finds them for the whole graph, in which there is no such loop. */
 void passes_find(struct pass_nodes *n);

@@ -10,7 +10,6 @@
 #include "turn.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 enum { LEAST_TURNS = 3 }; /* of a loop, for it to be one */
 

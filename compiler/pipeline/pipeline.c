@@ -275,6 +275,7 @@ void pipeline_of_region(struct program *p, struct region *r)
 {
 	struct pass_nodes n = {.arena = arena_new("pipeline"), .graph = r->graph};
 	struct rolled rolled = {{0}};
+	passes_halve_loops(n.arena, r->graph);
 	if (begin_stages(n.arena, r->graph, &rolled) && split_loops(&n, p, r))
 		put_passes_in_order(&n, p, r, &rolled);
 	arena_free(n.arena);

@@ -93,6 +93,15 @@ for m in 4 16; do
 done
 cmp -s "$work/lines.4" "$work/lines.16" && ok || bad "$name: graphs grow with the number of micro-batches: $(cat "$work/lines.4" "$work/lines.16")"
 
+# So are plans of layers in loops, in every schedule.
+for order in 1f1b gpipe zb; do
+	for m in 16 32; do
+		expect "plan of $m micro-batches, $order" 0 "$PMLC" --emit=plan -D M=$m -D N=256 -D D=16 -D "ORDER=\"$order\"" "$here/../bench/pipeline.pml"
+		wc -l <"$work/out" >"$work/lines.$m"
+	done
+	cmp -s "$work/lines.16" "$work/lines.32" && ok || bad "$name: plans grow with the number of micro-batches: $(cat "$work/lines.16" "$work/lines.32")"
+done
+
 # What stages are told stays with the loop while its text is read back.
 expect "order of stages behind --verify-each" 0 "$PMLC" --emit=pipeline --verify-each -D 'ORDER="zb"' -D HOLD=3 "$here/../../examples/pipeline.pml"
 has out '^pipeline zb, 8 micro-batches'
