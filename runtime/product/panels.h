@@ -106,4 +106,4 @@ typedef T Q __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
 			copy_##name((T *)room + i * p->width, (const S *)source + i * step, p->k); \
 	}
 #define PACKING_MEMBER(NAME, name, S, WIDEN, LOAD, LOAD16) \
-	[PRODUCT_##NAME] = {along_##name, across_##name, any_##name, rows_##name},
+	[PRODUCT_##NAME] = {.along = along_##name, .across = across_##name, .any = any_##name, .rows = rows_##name},
