@@ -1,9 +1,9 @@
 // Labels and ids of a file that are outside end the program with the row they come from, on whichever rank and micro-batch.
 //% ranks 1 4 (2 3)
+//% fails [--case=3] note: it is element [2] of the indices, from `examples/data/digits.csv.gz` line 10
 //% fails [--case=1] fails_labels.pml:22:85: error: index 9 is out of range, `loss.cross_entropy` takes 0 to 8
 //% fails [--case=1] note: it is element [9] of the indices, from `examples/data/digits.csv.gz` line 10
 //% fails [--case=2] note: it is element [2] of the indices, from `examples/data/digits.csv.gz` line 775
-//% fails [--case=3] note: it is element [2] of the indices, from `examples/data/digits.csv.gz` line 10
 //% fails [--case=4] note: it is element [0, 2] of the indices, from row 6 of `examples/data/digits.csv.gz`
 //% fails [--case=5] note: it is element [5] of the indices, from `examples/data/digits.csv.gz` line 8
 import std.data;

@@ -32,6 +32,7 @@ main {
     for (causal, zigzag, blocks) in [(true, false, 0), (false, false, 2), (true, true, 0), (true, true, 2), (true, false, 4)] {
         let (l, g) = value_and_grad(ring)(causal, zigzag, blocks);
         let (m, f) = value_and_grad(whole)(causal, zigzag);
-        print(l, max(abs(l - m)) < 1e-4, equal(g.q, f.q), equal(g.k, f.k), equal(g.v, f.v));
+        // How a zigzag orders tokens depends on the number of shards.
+        print(if zigzag => 0.0 * l else l, max(abs(l - m)) < 1e-4, equal(g.q, f.q), equal(g.k, f.k), equal(g.v, f.v));
     }
 }
