@@ -110,6 +110,8 @@ static void finish(struct elab *e)
 	if (e->s->errors)
 		return;
 	region_finish(e);
+	if (e->s->errors)
+		return;
 	steps_mark(e);
 	verify_host(e, e->p->init);
 	verify_host(e, e->p->main);

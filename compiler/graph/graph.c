@@ -364,11 +364,26 @@ struct node *graph_end(struct graph *g, const struct node_site *at, struct node 
 	return append_exit(g, at, NODE_END, carry->of, &carry->shape, 2, in);
 }
 
+/* Turns are not limited, what is kept of them is. */
+static void refuse_lines(struct graph *g, const struct loop *l, const struct node *x)
+{
+	struct text t;
+	text_init(&t, g->arena);
+	type_print(&t, x->dtype, &x->shape);
+	struct diag *d = diag_error(g->session, PML0207, l->span,
+				    "what has to be kept of each turn of this loop has too many elements in all");
+	diag_label(d, x->span, "%s, of each of %lld turns", text_get(&t), (long long)loop_lines(l));
+}
+
 struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x, bool back)
 {
 	struct shape s = {.rank = x->shape.rank + 1, .dim = {loop_lines(l)}};
 	BUG_IF(s.rank > MAX_RANK, "a stack of %d dimensions", s.rank);
 	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
+	if (shape_volume(&s) < 0) {
+		refuse_lines(g, l, x);
+		s.dim[0] = 0;
+	}
 	struct node *n = append_exit(g, at, NODE_STACK, l, &s, 1, &x);
 	n->line.back = back;
 	return n;
