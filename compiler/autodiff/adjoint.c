@@ -46,7 +46,7 @@ int adjoint_end(const struct graph *g, int m, struct node *const *y)
 	return end;
 }
 
-bool *adjoint_varying(struct graph *g, int end, int n, struct node *const *wrt)
+bool *adjoint_varying(struct graph *g, int from, int end, int n, struct node *const *wrt)
 {
 	bool *varying = ARENA_ARRAY(g->arena, bool, end);
 	for (int i = 0; i < n; i++)
@@ -54,7 +54,7 @@ bool *adjoint_varying(struct graph *g, int end, int n, struct node *const *wrt)
 			varying[wrt[i]->id] = true;
 	for (bool more = true; more;) {
 		more = false;
-		for (int id = 0; id < end; id++) {
+		for (int id = from; id < end; id++) {
 			varying[id] = varying[id] || varies(g->nodes.at[id], varying);
 			more |= carries_on(g->nodes.at[id], varying);
 		}

@@ -7,8 +7,8 @@
 /* Behind the last of y, m nodes; if that is an exit of a loop, behind all of the loop. */
 int adjoint_end(const struct graph *g, int m, struct node *const *y);
 /* Per node id below `end`: whether it varies with one of wrt. wrt themselves do, and are leaves: what they are computed
- * from does not matter. Integers and stopped values do not vary. */
-bool *adjoint_varying(struct graph *g, int end, int n, struct node *const *wrt);
+ * from does not matter, nor does anything else before `from`. Integers and stopped values do not vary. */
+bool *adjoint_varying(struct graph *g, int from, int end, int n, struct node *const *wrt);
 
 /* Records an error in the session if x is no float. */
 bool adjoint_check(struct graph *g, const struct node *x, bool is_result);

@@ -61,7 +61,7 @@ static struct node *tangent_of(struct graph *g, struct node *n, struct node **ta
 	return NULL;
 }
 
-bool autodiff_jvps(struct graph *g, int m, struct node *const *y, int n, struct node *const *wrt,
+bool autodiff_jvps(struct graph *g, int from, int m, struct node *const *y, int n, struct node *const *wrt,
 		   struct node *const *tangent, struct node **out)
 {
 	bool ok = true;
@@ -71,15 +71,15 @@ bool autodiff_jvps(struct graph *g, int m, struct node *const *y, int n, struct 
 		ok &= adjoint_check(g, wrt[i], false);
 	if (!ok)
 		return false;
-	const char *wrong = graph_order(g);
+	const char *wrong = graph_order_from(g, from);
 	BUG_IF(wrong, "%s", wrong);
 	int end = adjoint_end(g, m, y), errors = g->session->errors;
-	const bool *varying = adjoint_varying(g, end, n, wrt);
+	const bool *varying = adjoint_varying(g, from, end, n, wrt);
 	struct node **known = ARENA_ARRAY(g->arena, struct node *, end);
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
 			known[wrt[i]->id] = adjoint_bring(g, wrt[i], tangent[i], wrt[i]->place);
-	for (int id = 0; id < end; id++)
+	for (int id = from; id < end; id++)
 		if (varying[id] && !known[id])
 			known[id] = tangent_of(g, g->nodes.at[id], known);
 	if (g->session->errors > errors)
@@ -92,5 +92,5 @@ bool autodiff_jvps(struct graph *g, int m, struct node *const *y, int n, struct 
 struct node *autodiff_jvp(struct graph *g, struct node *y, int n, struct node *const *wrt, struct node *const *tangent)
 {
 	struct node *out;
-	return autodiff_jvps(g, 1, &y, n, wrt, tangent, &out) ? out : y;
+	return autodiff_jvps(g, 0, 1, &y, n, wrt, tangent, &out) ? out : y;
 }

@@ -132,26 +132,26 @@ static void begin(struct tape *t, struct node *y, struct node *seed)
 	*c = *c ? graph_pointwise(t->g, &at, SC_ADD, *c, seed, NULL) : seed;
 }
 
-bool autodiff_vjps(struct graph *g, int m, struct node *const *y, struct node *const *seed, int n,
+bool autodiff_vjps(struct graph *g, int from, int m, struct node *const *y, struct node *const *seed, int n,
 		   struct node *const *wrt, struct node **out)
 {
 	if (!check(g, m, y, seed, n, wrt))
 		return false;
-	const char *wrong = graph_order(g);
+	const char *wrong = graph_order_from(g, from);
 	BUG_IF(wrong, "%s", wrong);
 	int end = adjoint_end(g, m, y), errors = g->session->errors;
 	bool *is_wrt = ARENA_ARRAY(g->arena, bool, end);
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
 			is_wrt[wrt[i]->id] = true;
-	struct tape t = {.g = g, .varying = adjoint_varying(g, end, n, wrt), .is_wrt = is_wrt};
+	struct tape t = {.g = g, .varying = adjoint_varying(g, from, end, n, wrt), .is_wrt = is_wrt};
 	t.ends = graph_ends(g, g->arena);
 	t.end = g->nodes.n;
 	t.again = again_new(g, end, &t);
 	t.cotangent = ARENA_ARRAY(g->arena, struct node *, end);
 	for (int k = 0; k < m; k++)
 		begin(&t, y[k], seed[k]);
-	tape_walk(&t, 0, end);
+	tape_walk(&t, from, end);
 	for (int i = 0; i < n; i++)
 		out[i] = result(&t, end, wrt[i]);
 	return g->session->errors == errors;
@@ -159,5 +159,5 @@ bool autodiff_vjps(struct graph *g, int m, struct node *const *y, struct node *c
 
 bool autodiff_vjp(struct graph *g, struct node *y, struct node *seed, int n, struct node *const *wrt, struct node **out)
 {
-	return autodiff_vjps(g, 1, &y, &seed, n, wrt, out);
+	return autodiff_vjps(g, 0, 1, &y, &seed, n, wrt, out);
 }

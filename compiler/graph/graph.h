@@ -307,6 +307,9 @@ struct node **graph_ends(const struct graph *g, struct arena *a);
  * reads them, but a loop's END behind what reads its CARRY. Otherwise as they are. Renumbers. NULL, or what makes it
  * impossible: a value that a loop reads and that depends on its result. */
 const char *graph_order(struct graph *g);
+/* Those from number `from` on alone, while loops around them are open (graph.open), which do not stand in one piece: what
+ * was made before keeps its number. */
+const char *graph_order_from(struct graph *g, int from);
 
 /* The loops of known turns turn by turn, one after the other, as if no loop had been there: what a loop means. False if
  * some are left because their turns are not known. */

@@ -167,6 +167,7 @@ struct order {
 	struct members *in;    /* by loop: what stands in it, directly or deeper, and its exits */
 	struct members *named; /* by layout parameter: the nodes that name it */
 	enum progress { TO_DO, UNDER_WAY, DONE } * node_state, *loop_state;
+	const struct loop *open; /* it and those around it are not in one piece */
 	const struct loop *circular;
 };
 
@@ -244,8 +245,10 @@ static bool place_unit(struct order *o, const struct loop *around, struct node *
 		return true;
 	if (!loop_is_in(n->loop, around))
 		return place_unit(o, around->outer, n);
-	if (n->loop != around)
-		return place_loop(o, loop_below(n->loop, around));
+	if (n->loop != around) {
+		struct loop *l = loop_below(n->loop, around);
+		return loop_is_in(o->open, l) ? place_unit(o, l, n) : place_loop(o, l);
+	}
 	if (node_is_exit(n))
 		return place_loop(o, n->of);
 	if (o->node_state[n->id] == UNDER_WAY)
@@ -257,9 +260,9 @@ static bool place_unit(struct order *o, const struct loop *around, struct node *
 	return true;
 }
 
-static void collect_members(struct order *o)
+static void collect_members(struct order *o, int from)
 {
-	for (int i = 0; i < o->n; i++) {
+	for (int i = from; i < o->n; i++) {
 		struct node *n = o->from[i];
 		for (struct loop *l = node_part_of(n); l; l = l->outer)
 			vec_push(o->g->arena, &o->in[l->id].at, n);
@@ -276,8 +279,13 @@ static void collect_named(struct order *o)
 
 const char *graph_order(struct graph *g)
 {
+	return graph_order_from(g, 0);
+}
+
+const char *graph_order_from(struct graph *g, int from)
+{
 	struct arena *a = g->arena;
-	struct order o = {.g = g, .from = g->nodes.at, .n = g->nodes.n};
+	struct order o = {.g = g, .from = g->nodes.at, .n = g->nodes.n, .open = from ? g->open : NULL};
 	if (!g->loops.n)
 		return NULL;
 	o.in = ARENA_ARRAY(a, struct members, g->loops.n);
@@ -288,11 +296,13 @@ const char *graph_order(struct graph *g)
 		o.from[i]->id = i;
 		o.from[i]->loop = node_loop(o.from[i]);
 	}
-	collect_members(&o);
+	collect_members(&o, from);
 	collect_named(&o);
 	g->nodes.at = NULL;
 	g->nodes.n = g->nodes.cap = 0;
-	for (int i = 0; i < o.n; i++)
+	for (int i = 0; i < from; i++)
+		place_node(&o, o.from[i]);
+	for (int i = from; i < o.n; i++)
 		if (!place_unit(&o, NULL, o.from[i]))
 			return o.circular
 				       ? arena_printf(a, "loop %d reads what depends on its own result", o.circular->id)

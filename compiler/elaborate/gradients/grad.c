@@ -13,6 +13,7 @@
 struct results {
 	VEC(struct node *) at;
 	bool all; /* of all of its tensors, not the first result alone */
+	int from; /* the first node that the function has made */
 };
 
 /* ---- the function's value ---- */
@@ -191,6 +192,7 @@ static const struct value *walk_to_result(struct elab *e, const struct derived *
 					  struct wrt *w, struct results *y)
 {
 	region_derivative_begin(e);
+	y->from = region_graph(e)->nodes.n;
 	const struct value *v = walk(e, d, args);
 	find_results(e, d, v, y);
 	if (y->at.n && !w->nodes.n && d->how != DERIVE_JVP && !wrt_add_params(e, d, y->at.n, y->at.at, w))
@@ -300,7 +302,7 @@ static const struct value *reverse(struct elab *e, const struct derived *d, stru
 	else if (wants_all != y.all ? !seed_fails(e, &seed, v) : !seeds_given(e, &seed, v, &y, seeds))
 		return &value_error;
 	struct node **out = ARENA_ARRAY(e->a, struct node *, w->nodes.n);
-	if (!autodiff_vjps(g, y.at.n, y.at.at, seeds, w->nodes.n, w->nodes.at, out))
+	if (!autodiff_vjps(g, y.from, y.at.n, y.at.at, seeds, w->nodes.n, w->nodes.at, out))
 		return &value_error;
 	const struct value *pair[2] = {v, gradient_value(e, d, w, out)};
 	return d->how == DERIVE_GRAD ? pair[1] : value_tuple(e, 2, pair);
@@ -394,7 +396,8 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 		return &value_error;
 	const struct value *v = walk_to_result(e, d, args, w, &y);
 	struct node **dy = ARENA_ARRAY(e->a, struct node *, y.at.n + 1);
-	if (!y.at.n || !autodiff_jvps(region_graph(e), y.at.n, y.at.at, w->nodes.n, w->nodes.at, nodes.at.at, dy))
+	if (!y.at.n || !autodiff_jvps(region_graph(e), y.from, y.at.n, y.at.at, w->nodes.n, w->nodes.at,
+				      nodes.at.at, dy))
 		return &value_error;
 	const struct value *pair[2] = {v, y.all ? tangents_of(e, v, dy) : tensor_value_of(e, dy[0])};
 	return value_tuple(e, 2, pair);
