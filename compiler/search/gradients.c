@@ -52,11 +52,12 @@ static void find_decided(struct adding *x, const struct stage *st)
 		const struct node *n = g->nodes.at[i];
 		x->is_free[i] = st->notes[i].is_alias ? x->is_free[n->in[0]->id] : is_data(x, st, n);
 	}
-	for (int i = 0; i < g->nodes.n; i++)
-		x->readers[i] = 0;
-	for (int i = 0; i < g->nodes.n; i++)
-		for (int k = 0; is_decided(x, st, g->nodes.at[i]) && k < g->nodes.at[i]->nin; k++)
-			x->readers[g->nodes.at[i]->in[k]->id]++;
+	/* Of gradients they are counted already, as a search does. */
+	for (int i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		for (int k = 0; !adding_decides(n) && is_decided(x, st, n) && k < n->nin; k++)
+			x->readers[n->in[k]->id]++;
+	}
 }
 
 /* What reads around shards stays with least bytes: windows serve several readers, which the model does not know. */

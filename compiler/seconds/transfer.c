@@ -20,7 +20,7 @@ struct transfer_times {
 	struct memo known, by_steps;
 };
 
-enum { MANY = 16 }; /* ranks; beyond, those that are looked at stand for all */
+enum { MANY = 32 }; /* ranks; beyond, those that are looked at stand for all */
 
 struct transfer_times *transfer_times_new(struct arena *a, const struct machine *m, const struct program *p)
 {

@@ -6,7 +6,7 @@
 #include "../machine/machine.h"
 #include "../program.h"
 
-/* Transfers on one machine, each remembered. Up to 16 ranks all of them are played; of more some stand for all, and
+/* Transfers on one machine, each remembered. Up to 32 ranks all of them are played; of more some stand for all, and
  * links are shared by as many as could use them. */
 struct transfer_times;
 struct transfer_times *transfer_times_new(struct arena *a, const struct machine *m, const struct program *p);
