@@ -62,7 +62,7 @@ struct stage {
 	bool *is_uneven;         /* by loop: its turns have not all the same layouts, */
 	bool must_unroll;        /* one of them, so that it is unrolled and all is inferred once more */
 	struct convert_costs *costs;
-	struct map inferred;       /* infer.c: choices of maps by rule, placement and layouts of the operands */
+	struct map inferred;       /* infer_map.c: choices of maps by rule, placement and layouts of the operands */
 	bool by_axes;              /* for tests: solve axis by axis even where all fits */
 	bool exact;                /* stage_solve: no other layouts cost less */
 	const bool *slot_poisoned; /* by slot: its layout could not be found in an earlier region */

@@ -17,7 +17,7 @@ struct inferred {
 	double ns;
 };
 
-/* What slices left, as the parts in which they meet others: layout/infer.c. */
+/* What slices left, as the parts in which they meet others: layout/infer_map.c. */
 static const struct choice *choice_of_parts(struct arena *scratch, const struct node *n, const struct layout *has)
 {
 	struct layout parts[MAX_OPERANDS];
