@@ -116,18 +116,49 @@ static double round_alike(const struct transfer_times *t, const struct network *
 	return most + latency + (x->settled ? price_copy(p, (double)x->settled) : 0);
 }
 
-/* The longest of some ranks: the first ones hold the most, and those in between are inside of all groups. */
+/* Whether all ranks hold as much. */
+static bool is_even(const struct placed_type *t)
+{
+	struct shape most = layout_largest_shape(t->place, &t->layout, &t->shape);
+	struct shape last = layout_local_shape(t->place, &t->layout, &t->shape, t->place->count - 1);
+	bool even = shape_equal(&most, &last);
+	for (int a = 0; a < t->place->naxes; a++)
+		even = even && !t->layout.atom[a].shares;
+	return even;
+}
+
+/* Ranks that stand for all: the first one and one inside of all groups, of both sides; where some hold more, also the
+ * second, another one inside and the last. */
+static int find_some(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
+		     int32_t *some)
+{
+	int n = 0, all = (int)t->program->nranks;
+	bool same = place_same_ranks(src->place, dst->place);
+	for (int side = 0; side < (same ? 1 : 2); side++) {
+		const struct place *p = side ? dst->place : src->place;
+		some[n++] = place_rank(p, 0);
+		some[n++] = place_rank(p, p->count / 3);
+	}
+	if (is_even(src) && is_even(dst))
+		return n;
+	some[n++] = 1;
+	some[n++] = all / 2;
+	some[n++] = all - 1;
+	return n;
+}
+
 static double time_of_some(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
 			   enum redist_method method, struct arena *scratch)
 {
 	struct routes *routes = routes_new(scratch, NULL);
-	const int n = (int)t->program->nranks, some[] = {0, 1, n / 3, n / 2, n - 1};
+	int32_t some[7];
+	int n = find_some(t, src, dst, some);
 	double most = 0;
-	for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
-		struct route r = route_between(routes, src, dst, method, (int32_t)some[k]);
+	for (int k = 0; k < n; k++) {
+		struct route r = route_between(routes, src, dst, method, some[k]);
 		double ns = 0;
 		for (int i = 0; i < r.rounds.n; i++)
-			ns += round_alike(t, t->network, &r, &r.rounds.at[i], (int32_t)some[k]);
+			ns += round_alike(t, t->network, &r, &r.rounds.at[i], some[k]);
 		most = ns > most ? ns : most;
 	}
 	return most;
