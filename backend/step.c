@@ -155,7 +155,7 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 		number(w, g->beta.kind == OPERAND_CONST && g->beta.number.f == 1);
 	else
 		step_scalar(w, &g->beta, factor);
-	buffer(w, g->c, 0);
+	buffer(w, g->c, g->offset_c * (g->exact ? (int64_t)sizeof(int64_t) : size));
 	number(w, g->ldc);
 	number(w, g->nloops);
 	argument(w, (struct step_argument){.kind = FROM_WORDS, .index = 4 * g->nloops});

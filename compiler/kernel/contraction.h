@@ -27,10 +27,11 @@ struct contraction {
 	struct phys_node *a, *b; /* bases */
 	bool ta, tb;
 	int64_t m, n, k, lda, ldb, ldc, offset_a, offset_b;
+	int64_t offset_c; /* of a part, in the tensor that it is a part of */
 	int nloops;
 	struct product_loop *loop;
 	struct product_pack
-		*pack[2]; /* A, B: gathered into a matrix, whose layout ta, lda, … are of; NULL: read in place */
+		*pack[2];   /* A, B: gathered into a matrix, whose layout ta, lda, … are of; NULL: read in place */
 	enum dtype type;    /* of A and B */
 	enum dtype factors; /* what their elements are rounded to before they are multiplied; DT_F32: nothing */
 	bool exact; /* sums of quanta (op/scalars/quanta.c): C is i64, and alpha is the grid they are counted on */

@@ -6,20 +6,21 @@
  *                                                                   end; row 0, row 7 from the box
  *
  * Of the box the edges read no more than a rim. Where nothing else reads it, the rest is never filled: it is a hole,
- * and no copy of the tensor is made. A hole in one piece takes no memory either. Parts have the bits of the whole: each
- * point is computed alike, and sums keep their order (kernel/general.c).
+ * and no copy of the tensor is made. A hole in one piece takes no memory either. Parts of loops have the bits of the
+ * whole: each point is computed alike, and sums keep their order (kernel/general.c). Products choose that by the size
+ * of their matrices.
  *
- * Cut are maps that stand alone in their kernel and whose indices are those of this rank's boxes (roles/windows.c).
- * Products take a box that is filled. */
-#include "planner.h"
+ * Cut are maps that stand alone in their kernel or their product and whose indices are those of this rank's boxes
+ * (roles/windows.c). */
+#include "halos.h"
 
 #include "../kernel/prefix.h"
-#include "../op/intern.h"
 
 #include <string.h>
 
-/* An interior of fewer elements read and written is over before a message between hosts has come. */
-enum { OUTLASTS = 1 << 15 };
+/* An interior of fewer elements read and written is over before a message between hosts has come. A product of fewer
+ * multiplications, about half a millisecond, loses as much by being several as it hides. */
+enum { OUTLASTS = 1 << 15, PRODUCT_OUTLASTS = 1 << 24 };
 
 /* ---- what is brought ---- */
 
@@ -69,33 +70,6 @@ static struct halo *halo_of(struct planner *p, struct phys_node *n)
 
 /* ---- what needs it ---- */
 
-/* An index as the factor of the result in it, which goes upwards, and what the reduced ones add at least and at most.
- */
-struct reading {
-	int factor;
-	int64_t coef, least, most;
-};
-
-static bool find_reading(const struct rule *r, const struct index *x, struct reading *out)
-{
-	*out = (struct reading){.factor = -1, .least = x->offset, .most = x->offset};
-	for (int i = 0; i < x->nterms; i++) {
-		int f = x->term[i].factor;
-		int64_t far = x->term[i].coef * (r->factor[f].extent - 1);
-		if (!rule_reduces(r, f)) {
-			if (out->factor >= 0 || x->term[i].coef <= 0)
-				return false;
-			out->factor = f;
-			out->coef = x->term[i].coef;
-		} else if (far < 0) {
-			out->least += far;
-		} else {
-			out->most += far;
-		}
-	}
-	return x->data < 0 && out->factor >= 0;
-}
-
 static int64_t ceil_div(int64_t n, int64_t d)
 {
 	return -shard_floor_div(-n, d);
@@ -110,7 +84,7 @@ static bool narrow(struct halo_cut *c, const struct halo *h, int k, int d)
 	struct reading at;
 	if (!low && end == h->box.dim[d])
 		return true;
-	if (!find_reading(r, x, &at))
+	if (!halo_find_reading(r, x, &at))
 		return false;
 	int64_t lo = low ? ceil_div(low * x->div - at.least, at.coef) : 0;
 	int64_t hi = end < h->box.dim[d] ? shard_floor_div(end * x->div - 1 - at.most, at.coef) + 1 : INT64_MAX;
@@ -135,12 +109,29 @@ static int64_t all_points(const struct rule *r)
 	return n;
 }
 
+/* Products gather as many rows at a time as are no more than fit and go evenly through all (kernel/windows.c): 31 would
+ * be gathered one by one. At most an eighth of the interior goes to the edges, which gather as many again. */
+static void make_even(struct halo_cut *c)
+{
+	for (int f = 0; f < c->map->rule->nfactors; f++) {
+		int64_t extent = c->hi[f] - c->lo[f], by = 8;
+		while (extent % by > extent / 8)
+			by /= 2;
+		if (c->hi[f] < c->map->rule->factor[f].extent)
+			c->hi[f] -= extent % by;
+		else if (c->lo[f] > 0)
+			c->lo[f] += extent % by;
+	}
+}
+
 /* A map without elements, as ranks have where there are more of them than rows, has no parts either. */
 static bool is_worth_it(const struct planner *p, const struct halo_cut *c)
 {
 	int64_t inner = interior_points(c);
 	enum halos as = p->program->session->options.halos;
-	bool pays = inner * (c->map->nin + 1) >= OUTLASTS && 2 * inner > all_points(c->map->rule);
+	int64_t all = all_points(c->map->rule);
+	bool pays = c->product ? inner >= PRODUCT_OUTLASTS && 4 * inner >= 3 * all
+			       : inner * (c->map->nin + 1) >= OUTLASTS && 2 * inner > all;
 	return inner > 0 && (as == HALOS_PARTS || (as == HALOS_AS_IT_PAYS && pays));
 }
 
@@ -170,14 +161,14 @@ static bool may_be_cut(const struct phys_node *n)
 	return true;
 }
 
-static struct halo_cut *cut_of(struct planner *p, struct group *g)
+/* What needs no halo of the map that the group or the product computes; NULL: it is computed in one piece. */
+static struct halo_cut *cut_of(struct planner *p, struct phys_node *n, struct group *g, struct product *x)
 {
-	struct phys_node *n = g->members.n == 1 && g->members.at[0]->stored ? g->members.at[0]->node : NULL;
 	bool reads = false;
-	if (!n || !may_be_cut(n) || (!g->general && n->rule->combiner != COMBINE_NONE) || p->onto[n->id])
+	if (!may_be_cut(n))
 		return NULL;
 	struct halo_cut *c = ARENA_NEW(p->scratch, struct halo_cut);
-	*c = (struct halo_cut){.map = n, .group = g};
+	*c = (struct halo_cut){.map = n, .group = g, .product = x};
 	for (int f = 0; f < n->rule->nfactors; f++)
 		c->hi[f] = n->rule->factor[f].extent;
 	for (int k = 0; k < n->nin; k++) {
@@ -187,7 +178,25 @@ static struct halo_cut *cut_of(struct planner *p, struct group *g)
 				return NULL;
 		reads |= h != NULL;
 	}
+	if (x)
+		make_even(c);
 	return reads && is_worth_it(p, c) ? c : NULL;
+}
+
+static void cut_group(struct planner *p, struct group *g)
+{
+	struct phys_node *n = g->members.n == 1 && g->members.at[0]->stored ? g->members.at[0]->node : NULL;
+	if (n && (g->general || n->rule->combiner == COMBINE_NONE) && !p->onto[n->id])
+		p->cut[n->id] = cut_of(p, n, g, NULL);
+}
+
+static void cut_product(struct planner *p, struct product *x)
+{
+	if (x->onto && p->halo[x->onto->id])
+		return;
+	struct halo_cut *c = cut_of(p, x->map, NULL, x);
+	if (c && halo_parts_are_products(p, c))
+		p->cut[x->map->id] = p->cut[x->result->id] = c;
 }
 
 /* ---- what of the box is read ---- */
@@ -197,7 +206,7 @@ static bool bound(const struct halo_cut *c, struct halo *h, int k, int d, int fa
 {
 	const struct index *x = &c->map->rule->operand[k].index[d];
 	struct reading at;
-	if (!find_reading(c->map->rule, x, &at) || at.factor != factor)
+	if (!halo_find_reading(c->map->rule, x, &at) || at.factor != factor)
 		return false;
 	int64_t from = shard_floor_div(at.coef * (c->lo[factor] - 1) + at.most, x->div) + 1;
 	int64_t to = shard_floor_div(at.coef * c->hi[factor] + at.least, x->div);
@@ -282,106 +291,14 @@ void planner_find_halos(struct planner *p)
 {
 	for (int i = 0; i < p->graph->nodes.n; i++)
 		p->halo[i] = halo_of(p, p->graph->nodes.at[i]);
-	for (int i = 0; i < p->groups.n; i++) {
-		struct halo_cut *c = cut_of(p, p->groups.at[i]);
-		if (c)
-			p->cut[c->map->id] = c;
-	}
+	for (int i = 0; i < p->groups.n; i++)
+		cut_group(p, p->groups.at[i]);
+	for (int i = 0; i < p->products.n; i++)
+		cut_product(p, p->products.at[i]);
 	for (int i = 0; i < p->graph->nodes.n; i++)
 		if (p->halo[i])
 			find_hole(p, p->halo[i]);
 	for (int i = 0; i < p->graph->nodes.n; i++)
 		if (p->cut[i] && comes_late(p, p->cut[i]))
 			p->cut[i] = NULL;
-}
-
-/* ---- parts ---- */
-
-struct range {
-	int64_t lo[MAX_FACTORS], hi[MAX_FACTORS];
-};
-
-/* The operand as this part has it: the shard itself, or the box without its gap. */
-static void place_operand(const struct planner *p, const struct halo_cut *c, const struct range *x, bool interior,
-			  struct phys_node *n, struct rule *r, int k)
-{
-	const struct halo *h = p->halo[n->in[k]->id];
-	for (int d = 0; h && d < r->operand[k].rank; d++) {
-		struct index *at = &r->operand[k].index[d];
-		const struct shape *s = interior ? &h->source->shape : &h->transfer->shape;
-		int64_t gap = h->box.dim[d] - h->transfer->shape.dim[d];
-		struct reading from;
-		r->operand[k].dim[d] = s->dim[d];
-		if (interior)
-			at->offset -= h->low[d] * at->div;
-		else if (gap && find_reading(c->map->rule, &c->map->rule->operand[k].index[d], &from) &&
-			 x->lo[from.factor] >= c->hi[from.factor])
-			at->offset -= gap * at->div;
-	}
-	if (h && interior)
-		n->in[k] = h->source;
-}
-
-static void guard_operand(struct rule *r, int k)
-{
-	for (int d = 0; d < r->operand[k].rank; d++) {
-		struct index *at = &r->operand[k].index[d];
-		at->guarded = at->guarded && index_needs_guard(r, at, r->operand[k].dim[d]);
-	}
-}
-
-static struct phys_node *part_of(struct planner *p, const struct halo_cut *c, const struct range *x, bool interior)
-{
-	struct phys_node *n = ARENA_NEW(p->scratch, struct phys_node);
-	struct phys_part *part = ARENA_NEW(p->scratch, struct phys_part);
-	struct rule r = *c->map->rule;
-	*n = *c->map;
-	n->in = ARENA_ARRAY(p->scratch, struct phys_node *, n->nin);
-	memcpy(n->in, c->map->in, sizeof *n->in * (size_t)n->nin);
-	*part = (struct phys_part){.whole = c->map->rule};
-	for (int d = 0; d < r.out.rank; d++) {
-		int f = index_factor(&r.out.index[d]);
-		part->begin[d] = f >= 0 ? x->lo[f] : 0;
-		r.out.dim[d] = f >= 0 ? x->hi[f] - x->lo[f] : r.out.dim[d];
-	}
-	for (int f = 0; f < r.nfactors; f++)
-		r.factor[f].extent = x->hi[f] - x->lo[f];
-	for (int k = 0; k < r.noperands; k++) {
-		for (int d = 0; d < r.operand[k].rank; d++)
-			for (int i = 0; i < r.operand[k].index[d].nterms; i++)
-				r.operand[k].index[d].offset += r.operand[k].index[d].term[i].coef *
-								x->lo[r.operand[k].index[d].term[i].factor];
-		place_operand(p, c, x, interior, n, &r, k);
-		guard_operand(&r, k);
-	}
-	r.facts = NULL;
-	n->rule = rule_intern(p->program->rules, &r);
-	n->part = part;
-	return n;
-}
-
-int planner_parts(struct planner *p, const struct halo_cut *c, struct phys_node **part)
-{
-	const struct rule *r = c->map->rule;
-	struct range x;
-	int n = 0;
-	memcpy(x.lo, c->lo, sizeof x.lo);
-	memcpy(x.hi, c->hi, sizeof x.hi);
-	part[n++] = part_of(p, c, &x, true);
-	for (int f = 0; f < r->nfactors; f++) {
-		x.lo[f] = 0;
-		x.hi[f] = r->factor[f].extent;
-	}
-	for (int f = 0; f < r->nfactors; f++) {
-		x.hi[f] = c->lo[f];
-		if (c->lo[f] > 0)
-			part[n++] = part_of(p, c, &x, false);
-		x.lo[f] = c->hi[f];
-		x.hi[f] = r->factor[f].extent;
-		if (c->hi[f] < r->factor[f].extent)
-			part[n++] = part_of(p, c, &x, false);
-		x.lo[f] = c->lo[f];
-		x.hi[f] = c->hi[f];
-	}
-	return n;
 }

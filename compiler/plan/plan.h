@@ -74,7 +74,7 @@ struct plan_gemm {
 	int64_t m, n, k, lda, ldb, ldc;
 	struct plan_scalar alpha, beta;
 	int a, b, c; /* buffers */
-	int64_t offset_a, offset_b;
+	int64_t offset_a, offset_b, offset_c;
 	int nloops;
 	const struct product_loop *loop;
 	const struct product_pack *pack_a, *pack_b; /* NULL: read in place */
@@ -167,7 +167,7 @@ struct plan_step {
 	int micro;
 	enum pass_kind pass;
 	int loop;
-	int piece, pieces; /* KERNEL: it writes the first, second … of so many parts of its result; 0: all */
+	int piece, pieces; /* KERNEL, GEMM: it writes the first, second … of so many parts of its result; 0: all */
 	int64_t flops;
 };
 

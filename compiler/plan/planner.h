@@ -13,6 +13,7 @@
 /* A map (or a chain that scales a product and adds a tensor to it) that a matrix multiplication computes:
  * result = alpha * product + beta * onto. */
 struct product {
+	struct phys_node *map; /* that sums products; the result, or what it scales and adds to */
 	struct phys_node *result;
 	struct contraction c;
 	struct phys_node *onto; /* NULL: beta is 0 */
@@ -77,7 +78,7 @@ struct unit {
 	int slot;                         /* COPY: into this slot's buffer; -1: into the buffer of writes[0] */
 	int result;
 	uint64_t seen;  /* mark of searches */
-	int part;       /* KERNEL: it makes one part of several, the first is 1; 0: all */
+	int part;       /* KERNEL, PRODUCT: it makes one part of several, the first is 1; 0: all */
 	int parts;      /* that there are */
 	bool exchanges; /* COPY: the slot's memory and its spare change places */
 };
@@ -124,7 +125,8 @@ struct halo {
 /* A map that reads halos: points with lo <= factor < hi need none. */
 struct halo_cut {
 	struct phys_node *map;
-	struct group *group;
+	struct group *group;     /* that computes it, */
+	struct product *product; /* or this; the other one NULL */
 	int64_t lo[MAX_FACTORS], hi[MAX_FACTORS];
 	struct unit *first; /* of its parts */
 };
@@ -213,8 +215,10 @@ void planner_find_must_store(struct planner *p);
 void planner_decide_storage(struct planner *p);
 /* halos.c: which maps are computed in parts, and which parts of what is brought they read. */
 void planner_find_halos(struct planner *p);
-/* The parts of a map that is cut, the interior first; how many. Their id is that of the map. */
+/* halo_parts.c: the parts of a map that is cut, the interior first; how many. Their id is that of the map. */
 int planner_parts(struct planner *p, const struct halo_cut *c, struct phys_node **part);
+/* The product that computes a part of one that is cut. */
+struct product *planner_part_product(struct planner *p, const struct halo_cut *c, struct phys_node *part);
 /* units.c: kernels, products, transfers, copies, results, and what must come before what. */
 void planner_make_units(struct planner *p);
 /* slots.c: what slots hold afterwards, written in place where every reader of the old value comes first, else copied.

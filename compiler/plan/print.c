@@ -94,6 +94,8 @@ static void print_gemm(struct text *t, const struct plan_gemm *g)
 		    g->m, g->n, g->k, g->lda, g->ldb, g->ldc);
 	if (g->offset_a || g->offset_b)
 		text_printf(t, " at %" PRId64 " %" PRId64, g->offset_a, g->offset_b);
+	if (g->offset_c)
+		text_printf(t, " to %" PRId64, g->offset_c);
 	for (int i = 0; i < g->nloops; i++)
 		text_printf(t, " %s%" PRId64 " strides %" PRId64 " %" PRId64 " %" PRId64, i ? "" : "loops ",
 			    g->loop[i].extent, g->loop[i].a, g->loop[i].b, g->loop[i].c);

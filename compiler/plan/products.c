@@ -152,7 +152,7 @@ void planner_find_products(struct planner *p)
 		struct phys_node *n = p->graph->nodes.at[i];
 		if (n->kind != PHYS_MAP || n->rule->combiner != COMBINE_SUM || p->treat[n->id] != TREAT_NONE)
 			continue;
-		struct product x = {.result = n};
+		struct product x = {.map = n, .result = n};
 		if (!contraction_of_map(p->arena, n, &x.c))
 			continue;
 		struct product *kept = ARENA_NEW(p->scratch, struct product);

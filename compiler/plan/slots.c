@@ -36,11 +36,11 @@ bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const
 {
 	if (!old || !unit_does_read(u, old))
 		return true;
-	if (u->part)
-		return false; /* the parts behind it read it, too */
 	if (u->kind == UNIT_PRODUCT)
 		return u->product->onto == old && planner_root(u->product->c.a) != old &&
 		       planner_root(u->product->c.b) != old;
+	if (u->part)
+		return false; /* the parts behind it read it, too */
 	if (u->onto == old && param_of(u->lowered, old) < 0)
 		return true;
 	return u->kind == UNIT_KERNEL &&

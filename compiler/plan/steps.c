@@ -258,9 +258,9 @@ static void product_step(struct writer *w, struct unit *u)
 	struct planner *p = w->p;
 	const struct product *x = u->product;
 	const struct contraction *c = &x->c;
-	int onto = x->onto ? writer_buffer(w, x->onto) : -1;
+	int onto = x->onto && u->part <= 1 ? writer_buffer(w, x->onto) : -1;
 	bool dies = onto >= 0 && may_take_over(w, onto) && w->readers[onto] == 1;
-	int dst = make_buffer(w, x->result, dies ? onto : -1);
+	int dst = u->part > 1 ? writer_buffer(w, x->result) : make_buffer(w, x->result, dies ? onto : -1);
 	if (onto >= 0 && onto != dst)
 		copy_step(w, x->result, p->in_slot[x->result->id], onto, dst);
 	int64_t packed = 0;
@@ -285,12 +285,16 @@ static void product_step(struct writer *w, struct unit *u)
 				      .c = dst,
 				      .offset_a = c->offset_a,
 				      .offset_b = c->offset_b,
+				      .offset_c = c->offset_c,
 				      .nloops = c->nloops,
 				      .loop = c->loop,
 				      .pack_a = c->pack[0],
 				      .pack_b = c->pack[1],
 				      .workspace = workspace};
-	note_written(w, s, x->result, dst);
+	s->piece = u->part;
+	s->pieces = u->parts;
+	if (u->part == u->parts)
+		note_written(w, s, x->result, dst);
 	s->gemm->a = writer_buffer(w, c->a);
 	s->gemm->b = writer_buffer(w, c->b);
 	if (u->alpha_node)
@@ -492,7 +496,7 @@ void planner_write_steps(struct planner *p)
 {
 	struct writer w = {.p = p};
 	/* A value has one, what is carried or stacked two more at the most. */
-	w.nbuffers = (p->loops.n ? 3 : 1) * p->graph->nodes.n + 2 * p->program->slots.n + p->products.n;
+	w.nbuffers = (p->loops.n ? 3 : 1) * p->graph->nodes.n + 2 * p->program->slots.n + p->units.n;
 	w.readers = ARENA_ARRAY(p->scratch, int, w.nbuffers);
 	w.slot_buffer = ARENA_ARRAY(p->scratch, int, p->program->slots.n);
 	for (int i = 0; i < p->program->slots.n; i++)

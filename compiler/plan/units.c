@@ -93,43 +93,6 @@ static struct unit *part_unit(struct planner *p, const struct halo_cut *c, struc
 	return kernel_unit(p, c->map, l);
 }
 
-static void cut_units(struct planner *p, struct halo_cut *c)
-{
-	struct phys_node *part[2 * MAX_FACTORS + 1];
-	struct unit *last = NULL;
-	int n = planner_parts(p, c, part);
-	for (int i = 0; i < n; i++) {
-		struct unit *u = part_unit(p, c, part[i]);
-		u->part = i + 1;
-		u->parts = n;
-		c->first = i ? c->first : u;
-		if (last)
-			unit_edge(p, last, u);
-		last = u;
-	}
-}
-
-static void group_unit(struct planner *p, struct group *g)
-{
-	if (g->members.n == 1 && p->cut[g->members.at[0]->node->id]) {
-		cut_units(p, p->cut[g->members.at[0]->node->id]);
-		return;
-	}
-	struct phys_node *first = NULL, *last = NULL;
-	for (int i = 0; i < g->members.n; i++)
-		if (g->members.at[i]->stored) {
-			last = g->members.at[i]->node;
-			first = first ? first : last;
-		}
-	if (!last)
-		return;
-	struct unit *u = kernel_unit(p, last, lower_group(p->arena, p->lowerings, g, p->stored));
-	u->priority = first->id;
-	u->onto = p->onto[last->id];
-	if (u->onto)
-		unit_reads(p, u, u->onto);
-}
-
 /* A number or argument that something wants in memory. */
 static void scalar_unit(struct planner *p, struct phys_node *n)
 {
@@ -174,7 +137,8 @@ static struct plan_scalar coefficient_scalar(struct planner *p, const struct coe
 	return s;
 }
 
-static void product_unit(struct planner *p, struct product *x)
+/* reads_onto: what is added is read here; parts behind the first find it in the result. */
+static struct unit *product_unit(struct planner *p, struct product *x, bool reads_onto)
 {
 	struct unit *u = unit_new(p, UNIT_PRODUCT, x->result);
 	struct coefficient none = {.number = 0};
@@ -186,13 +150,52 @@ static void product_unit(struct planner *p, struct product *x)
 		x->result, &u->beta_node);
 	unit_reads(p, u, x->c.a);
 	unit_reads(p, u, x->c.b);
-	if (x->onto)
+	if (x->onto && reads_onto)
 		unit_reads(p, u, x->onto);
 	if (u->alpha_node)
 		unit_reads(p, u, u->alpha_node);
 	if (u->beta_node)
 		unit_reads(p, u, u->beta_node);
 	unit_writes(p, u, x->result);
+	return u;
+}
+
+static void cut_units(struct planner *p, struct halo_cut *c)
+{
+	struct phys_node *part[2 * MAX_FACTORS + 1];
+	struct unit *last = NULL;
+	int n = planner_parts(p, c, part);
+	for (int i = 0; i < n; i++) {
+		struct unit *u = c->product ? product_unit(p, planner_part_product(p, c, part[i]), i == 0)
+					    : part_unit(p, c, part[i]);
+		u->part = i + 1;
+		u->parts = n;
+		c->first = i ? c->first : u;
+		if (last)
+			unit_edge(p, last, u);
+		last = u;
+	}
+}
+
+static void group_unit(struct planner *p, struct group *g)
+{
+	if (g->members.n == 1 && p->cut[g->members.at[0]->node->id]) {
+		cut_units(p, p->cut[g->members.at[0]->node->id]);
+		return;
+	}
+	struct phys_node *first = NULL, *last = NULL;
+	for (int i = 0; i < g->members.n; i++)
+		if (g->members.at[i]->stored) {
+			last = g->members.at[i]->node;
+			first = first ? first : last;
+		}
+	if (!last)
+		return;
+	struct unit *u = kernel_unit(p, last, lower_group(p->arena, p->lowerings, g, p->stored));
+	u->priority = first->id;
+	u->onto = p->onto[last->id];
+	if (u->onto)
+		unit_reads(p, u, u->onto);
 }
 
 void planner_want_stored(struct planner *p, struct phys_node *n)
@@ -353,7 +356,10 @@ void planner_make_units(struct planner *p)
 	for (int i = 0; i < p->groups.n; i++)
 		group_unit(p, p->groups.at[i]);
 	for (int i = 0; i < p->products.n; i++)
-		product_unit(p, p->products.at[i]);
+		if (p->cut[p->products.at[i]->result->id])
+			cut_units(p, p->cut[p->products.at[i]->result->id]);
+		else
+			product_unit(p, p->products.at[i], true);
 	for (int i = 0; i < p->sorts.n; i++)
 		sorted_unit(p, p->sorts.at[i]);
 	for (int i = 0; i < p->graph->outputs.n; i++) {

@@ -103,10 +103,9 @@ static int64_t stored(const struct kernel_instr *in, int param, int64_t turns)
 	return n;
 }
 
-/* The parts of a result follow each other, and make all of it. */
-static void check_part(struct checker *c, int step, const struct plan_step *s, int param, int b)
+/* Parts of a result, which have n elements each, follow each other, and make all of it. */
+static void check_part(struct checker *c, int step, const struct plan_step *s, int64_t n, int b)
 {
-	int64_t n = stored(s->kernel->body, param, 1);
 	if (s->piece == 1 && c->missing[b])
 		FAIL(c, "step %d begins buffer %d again before all parts of it are written", step, b);
 	c->missing[b] = (s->piece == 1 ? c->p->buffers.at[b].elements : c->missing[b]) - n;
@@ -138,7 +137,7 @@ static void check_kernel(struct checker *c, int step, const struct plan_step *s)
 			else if (pass == 1 && k->kind != KP_IN)
 				verify_writes(c, step, b);
 			if (pass == 1 && k->kind != KP_IN && s->piece && !c->error)
-				check_part(c, step, s, i, b);
+				check_part(c, step, s, stored(s->kernel->body, i, 1), b);
 			if (!c->error &&
 			    (x->type != k->type || from < 0 ||
 			     (from ? from + k->size > x->elements || k->kind != KP_IN : x->elements != k->size)))
@@ -177,25 +176,38 @@ static int64_t pack_reach(const struct product_pack *p)
 	return last;
 }
 
-static void check_gemm(struct checker *c, int step, const struct plan_gemm *g)
+/* Elements of C that a product makes; turns that leave C where it is add up. */
+static int64_t made(const struct plan_gemm *g)
 {
+	int64_t n = g->m * g->n;
+	for (int i = 0; i < g->nloops; i++)
+		n *= g->loop[i].c ? g->loop[i].extent : 1;
+	return n;
+}
+
+static void check_gemm(struct checker *c, int step, const struct plan_step *s)
+{
+	const struct plan_gemm *g = s->gemm;
+	bool adds = g->beta.kind != OPERAND_CONST || g->beta.number.f != 0;
 	reads(c, step, g->a);
 	reads(c, step, g->b);
-	if (g->beta.kind != OPERAND_CONST || g->beta.number.f != 0)
+	if (adds && s->piece <= 1) /* a later part adds to what its elements held before the first */
 		reads(c, step, g->c);
 	check_scalar(c, step, &g->alpha);
 	check_scalar(c, step, &g->beta);
 	verify_writes(c, step, g->c);
 	if (g->workspace >= 0)
 		verify_writes(c, step, g->workspace);
+	if (s->piece && !c->error)
+		check_part(c, step, s, made(g), g->c);
 	if (c->error)
 		return;
 	const struct buffer *buffer[] = {&c->p->buffers.at[g->a], &c->p->buffers.at[g->b], &c->p->buffers.at[g->c]};
 	const int64_t rows[] = {g->ta ? g->k : g->m, g->tb ? g->n : g->k, g->m};
 	const int64_t cols[] = {g->ta ? g->m : g->k, g->tb ? g->k : g->n, g->n};
 	const struct product_pack *pack[] = {g->pack_a, g->pack_b, NULL};
-	const int64_t ld[] = {g->lda, g->ldb, g->ldc}, offset[] = {g->offset_a, g->offset_b, 0};
-	int64_t last[] = {offset[0], offset[1], 0}; /* where the last turn begins */
+	const int64_t ld[] = {g->lda, g->ldb, g->ldc}, offset[] = {g->offset_a, g->offset_b, g->offset_c};
+	int64_t last[] = {offset[0], offset[1], offset[2]}; /* where the last turn begins */
 	for (int i = 0; i < g->nloops; i++) {
 		const int64_t stride[] = {g->loop[i].a, g->loop[i].b, g->loop[i].c};
 		for (int t = 0; t < 3; t++)
@@ -316,7 +328,7 @@ static void check_step(struct checker *c, int step, const struct plan_step *s)
 		check_sharing(c, step, s);
 		return;
 	case STEP_GEMM:
-		check_gemm(c, step, s->gemm);
+		check_gemm(c, step, s);
 		return;
 	case STEP_SORTED:
 		check_sorted(c, step, s);

@@ -135,3 +135,49 @@ in_parts 2 2 --halos=parts --target-cpu=x86-64-v3
 expect "a large step" 0 "$PMLC" --emit=plan -D POINTS=1024 -D 'grid=ranks(0..2) as (x=2, y=1)' "$heat"
 has out '^  b[0-9]*: f64\[3072\] arena' '^  4: exchange b[0-9]+ and b[0-9]+' '^  1: kernel [0-9]+ step' '^  2: end transfer 0 '
 if grep -q ': copy' "$work/out"; then bad "a step copies its field"; else ok; fi
+
+# Convolutions, which are products: the interior before the halo has come, forward and of the cotangent; the box that is kept for the weights is whole, that
+# of the cotangent a rim. Their sums on a grid are the same in parts as in one piece and on one rank; those of floats up to rounding.
+cat >"$work/image.pml" <<-'END'
+	const R : int = 2;
+	const H : int = 96;
+	place p = ranks(0..R);
+	param k : f32[32, 16, 3, 3] @ p : B = uniform(rng(1), [32, 16, 3, 3]) - 0.5;
+	param m : f32[16, 32, 5, 5] @ p : B = uniform(rng(2), [16, 32, 5, 5]) - 0.5;
+	state x : f32[2, 16, H, 64] @ p : S(2) = uniform(rng(3), [2, 16, H, 64]) - 0.5;
+	state y : f32[2, 16, H, 64] @ p : S(2) = zeros();
+	fn f(x) {
+	    let h = relu(conv2d(x, k, pad = 1) to S(2));
+	    let g = 0.1 * (conv2d(h, m, pad = 2) to S(2)) + y;
+	    return mean(g * g) to B;
+	}
+	main {
+	    for t in 0..2 {
+	        let (l, g) = value_and_grad(f)(x);
+	        k = k - 0.01 * g.k;
+	        m = m - 0.01 * g.m;
+	        print(l);
+	    }
+	    save("image.safetensors");
+	}
+	END
+image() { # RANKS OPTION...: compiled, run, its losses in out and its params in image.safetensors
+	ranks=$1
+	shift
+	expect "image on $ranks $*" 0 "$PMLC" -D "R=$ranks" "$@" "$work/image.pml" -o "$work/image"
+	(cd "$work" && timeout 60 "${MPIEXEC:-mpiexec}" -n "$ranks" ./image --quiet) >"$work/out" 2>"$work/err" || bad "image on $ranks $*: does not run"
+}
+expect "convolutions in parts" 0 "$PMLC" --emit=plan "$work/image.pml"
+# Nothing but the interior of each of the three that read halos stands between the begin and the end of its halo.
+between=$(awk '/^main|region/ { n = 0 } / begin transfer/ { n = 1; next } / end transfer/ { n = 0 } n && /: gemm/ { c++ } END { print c + 0 }' "$work/out")
+[ "$between" -ge 3 ] && ok || bad "$between products are computed while something is on its way"
+image 1 --reproducible
+mv "$work/image.safetensors" "$work/image.before"
+for ranks in 2 3; do
+	for halos in whole parts; do
+		image $ranks --reproducible "--halos=$halos"
+		cmp -s "$work/image.safetensors" "$work/image.before" && ok || bad "image on $ranks ranks, --halos=$halos: other bits"
+	done
+	image $ranks --halos=parts
+	has out '^0\.3570' '^0\.3565'
+done

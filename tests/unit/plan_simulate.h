@@ -270,7 +270,7 @@ static inline void sim_exact(const struct sim_turn *t, int64_t *c, double grid, 
 	memcpy(&bits, &grid, sizeof bits);
 	for (int64_t i = 0; i < g->m; i++)
 		for (int64_t j = 0; j < g->n; j++) {
-			uint64_t *to = (uint64_t *)&c[t->at.c + i * g->ldc + j];
+			uint64_t *to = (uint64_t *)&c[g->offset_c + t->at.c + i * g->ldc + j];
 			*to = adds ? *to : 0;
 			for (int64_t k = 0; k < g->k; k++) {
 				double sum = grid + sim_left(t, i, k) * sim_right(t, k, j);
@@ -293,7 +293,7 @@ static inline void sim_product(const struct sim_turn *t, void *c, double alpha, 
 			double sum = 0;
 			for (int64_t k = 0; k < g->k; k++)
 				sum += sim_factor(g, sim_left(t, i, k)) * sim_factor(g, sim_right(t, k, j));
-			int64_t ct = t->at.c + i * g->ldc + j;
+			int64_t ct = g->offset_c + t->at.c + i * g->ldc + j;
 			union scalar_value v = {.f = alpha * sum};
 			if (beta != 0)
 				v.f += beta * kernel_load_element(c, g->type, ct).f;

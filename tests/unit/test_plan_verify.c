@@ -292,6 +292,9 @@ START_TEST(product_outside_of_its_operands_is_found)
 	plan.arena_bytes = 192;
 	const char *wrong = plan_verify(arena, &plan);
 	ck_assert_msg(wrong == NULL, "%s", wrong);
+	gemm.offset_c = 1;
+	finds("leaves its buffer");
+	gemm.offset_c = 0;
 	gemm.k = 5;
 	finds("leaves its buffer");
 	gemm.k = 4;
@@ -303,6 +306,14 @@ START_TEST(product_outside_of_its_operands_is_found)
 	finds("leaves its buffer");
 	loop = (struct product_loop){0, 0, 0, 0};
 	finds("without turns");
+	gemm.nloops = 0;
+	gemm.ta = false;
+	gemm.m = 3;
+	plan.steps.at[3].piece = 1;
+	plan.steps.at[3].pieces = 2;
+	finds("step 4 reads buffer 2 before all parts of it are written");
+	plan.steps.at[3].pieces = 1;
+	finds("part 1 of 1 leaves 4 elements of buffer 2");
 }
 END_TEST
 

@@ -1,8 +1,9 @@
 /* test_plan_windows.c — what is read around shards, against the graph on one rank: windows of every width, step,
  * dilation and padding over tiny and uneven shards, in one and in two dimensions, forward and gradients, and the bytes
  * of their halos against the definition: the indices between the least and the greatest that a rank's results read,
- * less those it has. Then stencils at random on meshes: several reads of one value, several dimensions and axes. Short:
- * a sample; TEST_LONG: every window, each in either dimension, and more stencils. */
+ * less those it has. Then stencils at random on meshes: several reads of one value, several dimensions and axes; and
+ * convolutions, which are products, scaled and added to others. Short: a sample; TEST_LONG: every window, each in
+ * either dimension, and more stencils and convolutions. */
 #include "compiler/autodiff/autodiff.h"
 #include "plan_run.h"
 #include "suite.h"
@@ -14,7 +15,7 @@ struct window {
 
 /* What all programs of a test had. */
 struct seen {
-	int parts, holes, gaps, exchanges, halos, exact;
+	int parts, products, added, holes, gaps, exchanges, halos, exact;
 };
 
 static void look(struct seen *s, const struct program *p)
@@ -23,7 +24,12 @@ static void look(struct seen *s, const struct program *p)
 		const struct role *role = p->roles.at[i];
 		const struct plan *plan = role->plans[0];
 		for (int k = 0; plan && k < plan->steps.n; k++) {
-			s->parts += plan->steps.at[k].piece > 1;
+			const struct plan_step *step = &plan->steps.at[k];
+			bool is_product = step->kind == STEP_GEMM && step->piece > 1;
+			s->parts += step->piece > 1;
+			s->products += is_product;
+			s->added += is_product &&
+				    (step->gemm->beta.kind != OPERAND_CONST || step->gemm->beta.number.f != 0);
 			s->exchanges += plan->steps.at[k].kind == STEP_EXCHANGE;
 		}
 		for (int t = 0; t < p->transfers.n; t++) {
@@ -383,6 +389,107 @@ START_TEST(a_map_without_elements_is_not_cut)
 }
 END_TEST
 
+/* ---- convolutions ---- */
+
+/* Of images of many channels, whose products are worth a call; out: extents of the result. */
+static struct node *image_convolution(struct run *r, const struct window *w, const int64_t *out, struct node *x,
+				      struct node *k)
+{
+	const char *text = arena_printf(
+		r->f.session->arena,
+		"conv(a[n, c, %d * i + %d * u - %d:%d, %d * j + %d * v - %d:%d], b[k, c, u, v]) -> [n, k, i, j] = "
+		"sum[c, u, v] a * b {n=%d, c=%d, k=%d, i=%d, j=%d, u=%d, v=%d}",
+		w[0].step, w[0].dilation, w[0].pad, w[0].n, w[1].step, w[1].dilation, w[1].pad, w[1].n, (int)out[0],
+		(int)x->shape.dim[1], (int)out[1], w[0].windows, w[1].windows, w[0].width, w[1].width);
+	return fixture_map(&r->f, text, x, k, NULL);
+}
+
+static struct node *image_map(struct run *r, const char *text, struct node *x, struct node *y)
+{
+	const int64_t *n = x->shape.dim;
+	return fixture_map(&r->f,
+			   arena_printf(r->f.session->arena, "%s {n=%d, k=%d, i=%d, j=%d}", text, (int)n[0], (int)n[1],
+					(int)n[2], (int)n[3]),
+			   x, y, NULL);
+}
+
+/* y and elements of a tensor that may have rows fewer or more, read at a distance: around their shards, or just what y
+ * has here. */
+static struct node *plus_others(struct run *r, struct dice *d, struct node *y, const struct place *p)
+{
+	const int64_t *n = y->shape.dim;
+	int64_t rows = n[2] + roll_from(d, n[2] > 1 ? -1 : 0, 1);
+	struct node *q = fixture_param(&r->f, "q", SHAPE(n[0], n[1], rows, n[3]), p, "S2,S3");
+	int by = roll_from(d, -1, 1);
+	return image_map(r,
+			 arena_printf(r->f.session->arena,
+				      "add(a[n, k, i, j], b[n, k, i %c %d:%d, j]) -> [n, k, i, j] = a + b",
+				      by < 0 ? '-' : '+', abs(by), (int)rows),
+			 y, q);
+}
+
+static struct window some_window(struct dice *d)
+{
+	struct window w = {.n = roll_from(d, 6, 24),
+			   .ranks = roll_from(d, 1, 3),
+			   .width = roll_from(d, 1, 4),
+			   .step = roll_from(d, 0, 3) ? 1 : 2,
+			   .dilation = roll_from(d, 0, 3) ? 1 : 2};
+	w.pad = roll_from(d, 0, w.dilation * (w.width - 1));
+	w.windows = (w.n + 2 * w.pad - w.dilation * (w.width - 1) - 1) / w.step + 1;
+	return w;
+}
+
+static void run_convolution(uint64_t seed, struct seen *seen)
+{
+	struct run r = start();
+	struct dice d = {seed * 7919 + 1};
+	struct window w[2] = {some_window(&d), some_window(&d)};
+	int channels = roll_from(&d, 2, 8), results = roll_from(&d, 2, 12), images = roll_from(&d, 1, 2);
+	r.f.session->options.halos = HALOS_PARTS;
+	struct place *p = mesh_of(&r, w[0].ranks, w[1].ranks);
+	struct shape out = SHAPE(images, results, w[0].windows, w[1].windows);
+	struct node *x = fixture_param(&r.f, "x", SHAPE(images, channels, w[0].n, w[1].n), p, "S2,S3");
+	struct node *k = fixture_param(&r.f, "w", SHAPE(results, channels, w[0].width, w[1].width), p, "B,B");
+	struct node *g = fixture_param(&r.f, "g", out, p, "S2,S3");
+	struct node *z = fixture_param(&r.f, "z", out, p, "S2,S3");
+	int slot = z->slot;
+	struct node *y = to(&r, image_convolution(&r, w, out.dim, x, k), "S2,S3");
+	y = image_map(&r, "scale(a[n, k, i, j]) -> [n, k, i, j] = a * 0.5", y, NULL);
+	if (roll_from(&d, 0, 1)) /* to what has memory of its own, or to a slot, which y replaces or not */
+		z = image_map(&r, "exp(a[n, k, i, j]) -> [n, k, i, j] = exp(a)", z, NULL);
+	int adds = roll_from(&d, 0, 3);
+	if (adds == 1)
+		y = to(&r, plus_others(&r, &d, y, p), "S2,S3");
+	else if (adds)
+		y = image_map(&r, "add(a[n, k, i, j], b[n, k, i, j]) -> [n, k, i, j] = a + b", y, z);
+	if (roll_from(&d, 0, 1))
+		fixture_keep(&r.f, "y", y);
+	else
+		graph_output(r.f.graph, OUTPUT_SLOT, slot, y, (struct span){0});
+	struct node *wrt[] = {x, k}, *dx[2];
+	bool gradients = roll_from(&d, 0, 1) && autodiff_vjp(r.f.graph, y, g, 2, wrt, dx);
+	for (int i = 0; gradients && i < 2; i++)
+		graph_output(r.f.graph, OUTPUT_SLOT, wrt[i]->slot, dx[i], (struct span){0});
+	if (!prepare(&r, p->count))
+		ck_abort_msg("convolution %llu cannot be laid out", (unsigned long long)seed);
+	compare(&r, 2);
+	look(seen, r.f.program);
+	session_free(r.f.session);
+}
+
+START_TEST(convolutions_in_parts_are_those_of_one_rank)
+{
+	int n = getenv("TEST_LONG") ? 4000 : 100;
+	struct seen seen = {0};
+	for (int i = 0; i < n; i++)
+		run_convolution((uint64_t)i, &seen);
+	ck_assert_int_gt(seen.products, n / 4);
+	ck_assert_int_gt(seen.added, n / 20);
+	ck_assert_int_gt(seen.holes, n / 20);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -390,6 +497,7 @@ int main(void)
 	tcase_add_test(t, windows_over_shards_are_those_of_one_rank);
 	tcase_add_test(t, windows_in_two_dimensions_are_those_of_one_rank);
 	tcase_add_test(t, stencils_on_meshes_are_those_of_one_rank);
+	tcase_add_test(t, convolutions_in_parts_are_those_of_one_rank);
 	tcase_add_test(t, a_part_and_windows_of_it_find_a_layout);
 	tcase_add_test(t, a_map_without_elements_is_not_cut);
 	return suite_end(s);
