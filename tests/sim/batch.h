@@ -17,6 +17,7 @@ struct tally {
 	int64_t whole;          /* pairs of S and B: every rank receives what it lacks */
 	int64_t reduced, least; /* from P to S and B; of these, those with the fewest bytes any plan could need */
 	int64_t crossing;       /* pairs with bytes between hosts, which are checked */
+	int64_t holes, gaps;    /* that ranks left in destinations; of these, without memory */
 	int64_t unstaged;       /* pairs that need no staging on any rank */
 	int shown;
 };
@@ -33,6 +34,9 @@ struct batch {
 	int rounds; /* calls of every transfer, up to BATCH_ROUNDS */
 	uint64_t seed;
 	int64_t few_ranks, message_elements; /* 0: as the runtime has it */
+	bool has_holes; /* halos leave out what ranks do not read of their own (holes.h) */
+	struct pmlrt_program own[SIM_MOST_RANKS]; /* of every rank: the same, but for holes */
+	struct pmlrt_transfer with_holes[SIM_MOST_RANKS][BATCH_MOST];
 	bool has_hosts;
 	int32_t host[SIM_MOST_RANKS]; /* of every rank */
 

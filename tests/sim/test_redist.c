@@ -7,8 +7,8 @@
  * groups are run; of the others N groups (0: all) are drawn and of each N pairs. --full runs instead, for tensors of up
  * to RANK dimensions, one pair of every class (classes.h), which together stand for all pairs; --members more of each.
  * Windows are drawn: from what is whole or split, on one placement, to what is read around shares of several
- * dimensions. Every group is run again with unequal shares, of those drawn a quarter. Each is run under N schedules. Ends
- * with "N passed, N failed". */
+ * dimensions, most with holes in what they bring (holes.h). Every group is run again with unequal shares, of those
+ * drawn a quarter. Each is run under N schedules. Ends with "N passed, N failed". */
 #include "batch.h"
 #include "full.h"
 #include "pairs.h"
@@ -192,6 +192,7 @@ static void run_windows(int batches, int schedules, uint64_t *dice, struct tally
 			}
 			batch_add(&b, &held, &to);
 		}
+		b.has_holes = draw(dice, 0, 3) > 0;
 		batch_run_schedules(&b, schedules, dice, t);
 	}
 }
@@ -272,10 +273,11 @@ int main(int argc, char **argv)
 	printf("%lld pairs (once for every schedule), %lld redistributions, %.0f a second: %lld of S and B, %lld in "
 	       "the table;\n"
 	       "%lld reductions, %lld of them with the fewest bytes possible; %lld pairs need no staging, %lld cross "
-	       "between hosts\n%lld passed, "
+	       "between hosts,\n%lld holes, %lld of them without memory\n%lld passed, "
 	       "%lld failed\n",
 	       (long long)t.pairs, (long long)t.runs, (double)t.runs / (seconds + 1e-9), (long long)t.whole,
 	       (long long)t.listed, (long long)t.reduced, (long long)t.least, (long long)t.unstaged,
-	       (long long)t.crossing, (long long)(t.pairs - t.failures), (long long)t.failures);
+	       (long long)t.crossing, (long long)t.holes, (long long)t.gaps, (long long)(t.pairs - t.failures),
+	       (long long)t.failures);
 	return t.failures > 0;
 }
