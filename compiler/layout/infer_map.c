@@ -140,7 +140,8 @@ static void find_views(struct stage *st, const struct node *n, enum reach reach)
 	bool parts = layout_has_partial(n->place, &n->layout);
 	if (!parts && (reach == REACH_SLICE || reads_view(st, n, VIEW_PARTS)))
 		find_view(st, n, VIEW_PARTS);
-	if (reach == REACH_SLICE || (parts && st->notes[n->id].serves) || reads_view(st, n, VIEW_APART))
+	bool cut = reach == REACH_SLICE || reach == REACH_ALIGNED; /* the latter as a slice is along some axes */
+	if (cut || (parts && st->notes[n->id].serves) || reads_view(st, n, VIEW_APART))
 		find_view(st, n, VIEW_APART);
 }
 

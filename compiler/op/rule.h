@@ -26,7 +26,7 @@ union scalar_value combiner_neutral(enum combiner c, enum dtype t);
 union scalar_value combiner_apply(enum combiner c, enum dtype t, union scalar_value x, union scalar_value y);
 
 /* MAX_GIVEN_OPERANDS: of rules that programs and derivatives are made of; unfinished/ adds one. */
-enum { MAX_FACTORS = 16, MAX_GIVEN_OPERANDS = 8, MAX_OPERANDS = MAX_GIVEN_OPERANDS + 1, MAX_TERMS = 3 };
+enum { MAX_FACTORS = 16, MAX_GIVEN_OPERANDS = 12, MAX_OPERANDS = MAX_GIVEN_OPERANDS + 1, MAX_TERMS = 3 };
 
 /* One dimension of an access: (sum of coef * factor + offset) / div, or the value of operand `data` at this point.
  * A point that reads or writes outside a dimension, or where div does not divide, is dropped as a whole, whatever its

@@ -13,6 +13,10 @@ param k : f32[2, 3, 3, 3] @ grid : B = reshape((iota(54) * 5 % 7) as f32 * 0.1 -
 
 op heat(u[i, j]) -> [i, j] = u[i, j] + 0.1 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u[i, j]);
 op corners(u[i, j]) -> [i, j] = u[i - 1, j - 1] * u[i + 1, j + 1] - 0.5 * u[i - 1, j + 1] * u[i + 1, j - 1];
+op nine(u[i, j]) -> [i, j] = 0.1 * (u[i - 1, j - 1] * u[i - 1, j] + u[i - 1, j + 1] * u[i, j - 1] + u[i, j] * u[i, j + 1]
+    + u[i + 1, j - 1] * u[i + 1, j] - u[i + 1, j + 1]);
+op upper(u[i, j]) -> [i, j] = u[i - 1, j - 1] * u[i - 1, j] + u[i - 1, j + 1];
+op lower(u[i, j]) -> [i, j] = u[i + 1, j - 1] * u[i + 1, j + 1] - u[i + 1, j];
 op above(u[i, j]) -> [i, j] = u[i - 1, j];
 op beside(u[i, j]) -> [i, j] = u[i, j + 2];
 
@@ -31,6 +35,13 @@ fn net(x, k) {
     return sum(z * z) + sum(a) to B;
 }
 
+// Nine reads in one operator, and as many in several, which are added before a `to`, on one rank along an axis as on more.
+fn points(u: f32[11, 9] @ grid : (x=S(0), y=S(1))) -> f32 @ grid {
+    let v = tanh(nine(u)) to (x=S(0), y=S(1));
+    let w = tanh(upper(v) - 0.5 * lower(v) * v) to (x=S(0), y=S(1));
+    return sum(v * w) to B;
+}
+
 main {
     for t in 0..3 { u = heat(u) to (x=S(0), y=S(1)); }
     print(u to B);
@@ -42,4 +53,6 @@ main {
     print(roll(u, 3, dim = 0) to (x=S(0), y=S(1)) to B, flip(u, dim = 1) to (x=S(0), y=S(1)) to B);
     print(concat([u[9..11], u[0..4]], dim = 0) to (x=S(0), y=S(1)) to B, u[1..10, 2..8] to (x=S(0), y=S(1)) to B);
     print(cumsum(u[1..4] to (x=S(0)), dim = 1) to B);
+    let (q, dq) = value_and_grad(points)(u);
+    print(q, dq to B);
 }
