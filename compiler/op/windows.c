@@ -101,7 +101,7 @@ static int derive(const struct rule *r, struct signature *list)
 			s.operand[k] = needed(r, &r->operand[k], f);
 			reads |= s.operand[k].kind == SHARD_WINDOW;
 		}
-		if (reads && r->factor[f].extent > 0 && result_of(r, f, &s.out))
+		if (reads && result_of(r, f, &s.out))
 			list[n++] = s;
 	}
 	return derive_rows(r, list, n);

@@ -220,15 +220,15 @@ static int all_windows(struct window *list)
 {
 	int count = 0;
 	struct window w;
-	for (w.n = 1; w.n <= 13; w.n++)
+	for (w.n = 0; w.n <= 13; w.n++)
 		for (w.ranks = 2; w.ranks <= 4; w.ranks++)
 			for (w.width = 1; w.width <= 5; w.width++)
 				for (w.step = 1; w.step <= 3; w.step++)
 					for (w.dilation = 1; w.dilation <= 2; w.dilation++)
 						for (w.pad = 0; w.pad <= w.dilation * (w.width - 1); w.pad++) {
 							int room = w.n + 2 * w.pad - w.dilation * (w.width - 1) - 1;
-							w.windows = room / w.step + 1;
-							if (room >= 0)
+							w.windows = room < 0 ? 0 : room / w.step + 1;
+							if (room >= 0 || w.n == 0)
 								list[count++] = w;
 						}
 	return count;

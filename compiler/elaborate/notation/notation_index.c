@@ -302,3 +302,20 @@ int notation_read(struct notation *n, struct node *node, const struct index_list
 	node = drop_dims(n, node, &a, drop, at);
 	return notation_operand(n, node, &a, at);
 }
+
+bool notation_indices_fit(struct notation *n, const struct rule *r, const struct access *x, struct span at)
+{
+	int64_t step = 1;
+	for (int d = x->rank - 1; d >= 0; d--) {
+		const int64_t most = (INT64_C(1) << 62) / step;
+		int64_t low, high;
+		if (x->index[d].data < 0 &&
+		    (!index_range(r, &x->index[d], &low, &high) || low < -most || high > most)) {
+			elab_error(n->e, PML0207, at, "`%s` reaches further along dimension %d than can be counted",
+				   n->name, d);
+			return false;
+		}
+		step *= x->dim[d] > 0 ? x->dim[d] : 1;
+	}
+	return true;
+}
