@@ -32,6 +32,7 @@ struct contraction {
 	struct product_loop *loop;
 	struct product_pack
 		*pack[2];   /* A, B: gathered into a matrix, whose layout ta, lda, … are of; NULL: read in place */
+	bool overlaps;      /* turns make some elements of C again: nothing may be there that they add to */
 	enum dtype type;    /* of A and B */
 	enum dtype factors; /* what their elements are rounded to before they are multiplied; DT_F32: nothing */
 	bool exact; /* sums of quanta (op/scalars/quanta.c): C is i64, and alpha is the grid they are counted on */

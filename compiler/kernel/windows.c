@@ -23,10 +23,11 @@ struct side {
 };
 
 /* Factors of one role, outermost first; those from `first` on are of the matrix, the others are loops. Of `first`
- * itself only so many points in a row may be (0: all), and what goes through its parts is a loop. */
+ * itself only so many points in a row may be (0: all), and what goes through its parts is a loop: each begins `apart`
+ * points behind the one before, where the last points of that are computed again if it is less than a part. */
 struct factors {
 	int n, first;
-	int64_t part;
+	int64_t part, apart;
 	int f[MAX_FACTORS];
 };
 
@@ -124,6 +125,20 @@ static int64_t even_part(int64_t extent, int64_t most)
 	return 1;
 }
 
+/* Parts at most so long of which fewest points are computed twice: 31 as two of 16, not as 31. */
+static void find_parts(struct factors *l, int64_t extent, int64_t most)
+{
+	int64_t least = INT64_MAX, fewest = (extent + most - 1) / most;
+	for (int64_t n = fewest; n <= 2 * fewest && n <= extent; n++) {
+		int64_t apart = extent / n, part = extent - (n - 1) * apart;
+		if (part > most || n * part >= least)
+			continue;
+		least = n * part;
+		l->part = part;
+		l->apart = apart;
+	}
+}
+
 /* Drops what is outermost, or parts of it, until a gathered matrix of rows times columns is small; false if it cannot
  * be. */
 static bool limit(const struct windows *w, struct factors *own, struct factors *k)
@@ -134,11 +149,14 @@ static bool limit(const struct windows *w, struct factors *own, struct factors *
 			return false;
 		int64_t extent = points_of(w, drop, drop->first);
 		int64_t others = extent_of(w, own) * extent_of(w, k) / extent;
-		int64_t part = others <= PACK_LIMIT ? even_part(extent, PACK_LIMIT / others) : 1;
-		if (part > 1) {
-			drop->part = part;
+		int64_t most = PACK_LIMIT / others;
+		if (others <= PACK_LIMIT && drop == own)
+			find_parts(drop, extent, most);
+		else if (others <= PACK_LIMIT)
+			drop->part = drop->apart = even_part(extent, most); /* sums take a point once */
+		if (drop->part > 1)
 			return true;
-		}
+		drop->part = 0;
 		drop->first++;
 	}
 	return true;
@@ -150,6 +168,7 @@ static bool choose_matrices(struct windows *w)
 	struct factors *m = &w->role[IN_M], *n = &w->role[IN_N], *k = &w->role[IN_K];
 	m->first = n->first = k->first = 0;
 	m->part = n->part = k->part = 0;
+	m->apart = n->apart = k->apart = 0;
 	w->role[IN_BATCH].first = w->role[IN_BATCH].n;
 	sort_by(m, w->out);
 	sort_by(n, w->out);
@@ -211,13 +230,12 @@ static struct product_pack *describe_pack(const struct windows *w, const struct 
 	return p;
 }
 
-/* A loop over a factor, or over parts of so many points. */
-static void add_loop(const struct windows *w, struct contraction *c, int f, int64_t points)
+/* A loop over a factor, or over parts of it that begin so many points behind each other. */
+static void add_loop(const struct windows *w, struct contraction *c, int f, int64_t turns, int64_t points)
 {
 	int at = c->nloops++;
-	c->loop[at] =
-		(struct product_loop){w->rule->factor[f].extent / points, c->pack[0] ? 0 : w->side[0].step[f] * points,
-				      c->pack[1] ? 0 : w->side[1].step[f] * points, w->out[f] * points};
+	c->loop[at] = (struct product_loop){turns, c->pack[0] ? 0 : w->side[0].step[f] * points,
+					    c->pack[1] ? 0 : w->side[1].step[f] * points, w->out[f] * points};
 	for (int s = 0; s < 2; s++)
 		for (int d = 0; c->pack[s] && d < w->side[s].x->rank; d++)
 			c->pack[s]->loop[at][d] = index_coef(&w->side[s].x->index[d], f) * points;
@@ -231,9 +249,11 @@ static int loops_over(const struct factors *l)
 static void add_loops(const struct windows *w, struct contraction *c, const struct factors *l)
 {
 	for (int i = 0; i < l->first; i++)
-		add_loop(w, c, l->f[i], 1);
+		add_loop(w, c, l->f[i], w->rule->factor[l->f[i]].extent, 1);
 	if (l->part)
-		add_loop(w, c, l->f[l->first], l->part);
+		add_loop(w, c, l->f[l->first], (w->rule->factor[l->f[l->first]].extent - l->part) / l->apart + 1,
+			 l->apart);
+	c->overlaps |= l->part > l->apart;
 }
 
 /* An operand that is read in place, with the first element it reads. */
@@ -258,6 +278,7 @@ static bool describe(const struct windows *w, struct contraction *c)
 	c->offset_b = b->at.offset;
 	int nloops = loops_over(&w->role[IN_BATCH]) + loops_over(m) + loops_over(n) + loops_over(k);
 	c->nloops = 0;
+	c->overlaps = false;
 	c->loop = ARENA_ARRAY(w->arena, struct product_loop, nloops);
 	c->pack[0] = c->pack[1] = NULL;
 	if (a->packs) {

@@ -109,21 +109,6 @@ static int64_t all_points(const struct rule *r)
 	return n;
 }
 
-/* Products gather as many rows at a time as are no more than fit and go evenly through all (kernel/windows.c): 31 would
- * be gathered one by one. At most an eighth of the interior goes to the edges, which gather as many again. */
-static void make_even(struct halo_cut *c)
-{
-	for (int f = 0; f < c->map->rule->nfactors; f++) {
-		int64_t extent = c->hi[f] - c->lo[f], by = 8;
-		while (extent % by > extent / 8)
-			by /= 2;
-		if (c->hi[f] < c->map->rule->factor[f].extent)
-			c->hi[f] -= extent % by;
-		else if (c->lo[f] > 0)
-			c->lo[f] += extent % by;
-	}
-}
-
 /* A map without elements, as ranks have where there are more of them than rows, has no parts either. */
 static bool is_worth_it(const struct planner *p, const struct halo_cut *c)
 {
@@ -178,8 +163,6 @@ static struct halo_cut *cut_of(struct planner *p, struct phys_node *n, struct gr
 				return NULL;
 		reads |= h != NULL;
 	}
-	if (x)
-		make_even(c);
 	return reads && is_worth_it(p, c) ? c : NULL;
 }
 

@@ -123,6 +123,8 @@ static bool fold_user(struct planner *p, struct product *x, bool any)
 	struct phys_node *inside[4];
 	int ninside = 0;
 	if (rest) {
+		if (x->c.overlaps)
+			return false;
 		int j = onto ? operand_number(user, onto) : -1;
 		if (j < 0 || !linear_in_operand(p->scratch, user, rest, j, &beta, &nothing) || nothing)
 			return false;

@@ -176,13 +176,21 @@ static int64_t pack_reach(const struct product_pack *p)
 	return last;
 }
 
-/* Elements of C that a product makes; turns that leave C where it is add up. */
+/* Elements of C that a product makes. Turns that leave C where it is add up; some begin where the last elements of the
+ * turn before are. */
 static int64_t made(const struct plan_gemm *g)
 {
-	int64_t n = g->m * g->n;
-	for (int i = 0; i < g->nloops; i++)
-		n *= g->loop[i].c ? g->loop[i].extent : 1;
-	return n;
+	int64_t rows = g->m, columns = g->n, turns = 1;
+	for (int i = 0; i < g->nloops; i++) {
+		const struct product_loop *l = &g->loop[i];
+		if (l->c > 0 && l->c < g->n)
+			columns += (l->extent - 1) * l->c;
+		else if (l->c % g->ldc == 0 && l->c > 0 && l->c / g->ldc < g->m)
+			rows += (l->extent - 1) * (l->c / g->ldc);
+		else
+			turns *= l->c ? l->extent : 1;
+	}
+	return rows * columns * turns;
 }
 
 static void check_gemm(struct checker *c, int step, const struct plan_step *s)

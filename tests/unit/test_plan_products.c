@@ -105,6 +105,13 @@ static const struct {
 	 {8, 80, 72},
 	 {3, 8, 3, 3},
 	 "3 2880 72 -w 2"},
+	/* 61 lines, which go through no number of parts evenly: three of 21, of which each begins with the last line of
+	 * the one before. */
+	{"conv(a[c, y + p - 1:61, x + q - 1:72], b[o, c, p, q]) -> [o, y, x] = sum[c, p, q] a * b "
+	 "{c=16, y=61, x=72, o=2, p=3, q=3}",
+	 {16, 61, 72},
+	 {2, 16, 3, 3},
+	 "2 1512 144 -w 3"},
 	{"conv(a[c, y + p:34], b[o, c, p]) -> [o, y] = sum[c, p] a * b {c=700, y=32, o=9, p=3}",
 	 {700, 34},
 	 {9, 700, 3},
@@ -327,6 +334,38 @@ START_TEST(value_that_goes_to_two_slots_is_made_once)
 }
 END_TEST
 
+/* What is added would be added twice where turns overlap. */
+START_TEST(nothing_is_added_in_turns_that_overlap)
+{
+	static const int lines[] = {60, 61};
+	for (int i = 0; i < 2; i++) {
+		struct run r = start();
+		struct arena *arena = r.f.session->arena;
+		const struct place *at = one_rank(&r);
+		struct node *a = fixture_param(&r.f, "a", SHAPE(16, lines[i], 72), at, "B"),
+			    *b = fixture_param(&r.f, "b", SHAPE(2, 16, 3, 3), at, "B"),
+			    *z = fixture_param(&r.f, "z", SHAPE(2, lines[i], 72), at, "B");
+		struct node *y = fixture_map(&r.f,
+					     arena_printf(arena,
+							  "conv(a[c, y + p - 1:%d, x + q - 1:72], b[o, c, p, q]) -> "
+							  "[o, y, x] = sum[c, p, q] a * b "
+							  "{c=16, y=%d, x=72, o=2, p=3, q=3}",
+							  lines[i], lines[i]),
+					     a, b, NULL);
+		y = fixture_map(&r.f,
+				arena_printf(arena,
+					     "add(a[o, y, x], b[o, y, x]) -> [o, y, x] = a + b {o=2, y=%d, x=72}",
+					     lines[i]),
+				z, y, NULL);
+		graph_output(r.f.graph, OUTPUT_SLOT, z->slot, y, (struct span){0});
+		const struct plan *p = run(&r);
+		ck_assert_int_eq(p->steps.n, i == 0 ? 1 : 2);
+		ck_assert_int_eq(p->steps.at[0].kind, STEP_GEMM);
+		ck_assert(p->steps.at[0].gemm->beta.number.f == (i == 0 ? 1 : 0));
+	}
+}
+END_TEST
+
 START_TEST(transposed_operands_are_flags)
 {
 	struct run r = start();
@@ -356,6 +395,7 @@ int main(void)
 	tcase_add_test(t, value_needed_old_and_new_is_copied);
 	tcase_add_test(t, slots_can_exchange_values);
 	tcase_add_test(t, value_that_goes_to_two_slots_is_made_once);
+	tcase_add_test(t, nothing_is_added_in_turns_that_overlap);
 	tcase_add_test(t, transposed_operands_are_flags);
 	return suite_end(suite);
 }
