@@ -396,10 +396,6 @@ void graph_output(struct graph *g, enum output_kind kind, int index, struct node
 
 bool node_is_sum(const struct node *n)
 {
-	if (n->kind != NODE_MAP || n->nin != 2 || !rule_is_elementwise(n->rule))
-		return false;
-	const struct scalar *b = n->rule->body;
-	return b->kind == SCALAR_APPLY && b->fn == SC_ADD && b->arg[0]->kind == SCALAR_OPERAND &&
-	       b->arg[1]->kind == SCALAR_OPERAND && n->in[0] != n->in[1] && shape_equal(&n->in[0]->shape, &n->shape) &&
-	       shape_equal(&n->in[1]->shape, &n->shape);
+	return n->kind == NODE_MAP && rule_is_sum(n->rule) && n->in[0] != n->in[1] &&
+	       shape_equal(&n->in[0]->shape, &n->shape) && shape_equal(&n->in[1]->shape, &n->shape);
 }

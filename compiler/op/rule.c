@@ -197,6 +197,13 @@ bool rule_is_elementwise(const struct rule *r)
 	return true;
 }
 
+bool rule_is_sum(const struct rule *r)
+{
+	const struct scalar *b = r->body;
+	return r->noperands == 2 && b->kind == SCALAR_APPLY && b->fn == SC_ADD && b->arg[0]->kind == SCALAR_OPERAND &&
+	       b->arg[1]->kind == SCALAR_OPERAND && b->arg[0]->index != b->arg[1]->index && rule_is_elementwise(r);
+}
+
 bool access_equal(const struct access *a, const struct access *b)
 {
 	if (a->type != b->type || a->rank != b->rank)

@@ -88,6 +88,8 @@ bool rule_is_guarded(const struct rule *r);
 /* Every operand and the result have the identity access over all factors, nothing reduced: elementwise but for
  * broadcasts. */
 bool rule_is_elementwise(const struct rule *r);
+/* Whether it adds two operands element by element. */
+bool rule_is_sum(const struct rule *r);
 
 /* The structural checks every rule obeys (indices in range, types agree, unguarded accesses cannot leave the range);
  * NULL if right, else what is wrong (for BUG messages and tests). */

@@ -169,7 +169,7 @@ static struct halo_cut *cut_of(struct planner *p, struct phys_node *n, struct gr
 static void cut_group(struct planner *p, struct group *g)
 {
 	struct phys_node *n = g->members.n == 1 && g->members.at[0]->stored ? g->members.at[0]->node : NULL;
-	if (n && (g->general || n->rule->combiner == COMBINE_NONE) && !p->onto[n->id])
+	if (n && (g->general || n->rule->combiner == COMBINE_NONE) && !n->onto)
 		p->cut[n->id] = cut_of(p, n, g, NULL);
 }
 

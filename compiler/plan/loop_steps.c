@@ -65,11 +65,12 @@ static void add_stack(struct writer *w, struct plan_loop *l, struct planned_stac
 	bool back = n->node->line.back, is_tape = l->turns < 0 && !n->shape.dim[0];
 	if (s->over) {
 		s->buffer = p->buffer[s->line->id] = p->buffer[s->over->id];
+		p->buffer[n->id] = writer_buffer(w, s->over->in[0]);
 		return;
 	}
-	bool is_slot = p->in_slot[n->id] >= 0;
-	int b = is_slot ? writer_buffer(w, s->stack)
-			: writer_new_buffer(w, is_tape ? BUFFER_TAPE : BUFFER_ARENA, n, -1);
+	bool is_placed = p->in_slot[n->id] >= 0 || p->buffer[n->id] >= 0;
+	int b = is_placed ? writer_buffer(w, s->stack)
+			  : writer_new_buffer(w, is_tape ? BUFFER_TAPE : BUFFER_ARENA, n, -1);
 	if (is_tape) {
 		p->plan->buffers.at[b].elements = shape_volume(&s->line->shape);
 		vec_push(p->arena, &l->tapes, b);

@@ -46,10 +46,12 @@ static void makes(struct planner *p, struct unit *u, struct phys_node *n)
 	p->maker[n->id] = u;
 }
 
-/* Whether what makes n makes it for nobody else: it can be given its place. */
-static bool is_made_by_unit(const struct phys_node *n)
+/* Whether n lies wherever what makes it is told to write: a tape grows where it is, and a stack that is added to
+ * something lies there. */
+static bool has_no_place(const struct phys_node *n)
 {
-	return n->kind == PHYS_MAP || n->kind == PHYS_TRANSFER || n->kind == PHYS_CHECK;
+	bool is_stack = n->kind == PHYS_STACK && n->shape.dim[0] && !n->onto;
+	return n->kind == PHYS_MAP || n->kind == PHYS_TRANSFER || n->kind == PHYS_CHECK || is_stack;
 }
 
 /* Whether all that reads n, but for the carry that begins with it, is computed by passes before that of the carry. */
@@ -68,12 +70,23 @@ static bool is_read_before(const struct planner *p, const struct phys_node *n, c
 	return carry->of->loop->stages && users == p->uses[n->id];
 }
 
+/* Whether n, or a view of it, is carried to the next turn. */
+static bool is_carried_on(const struct planner *p, const struct phys_node *n)
+{
+	for (struct phys_node *const *u = p->users[n->id]; *u; u++)
+		if (((*u)->kind == PHYS_END && (*u)->in[1] == n) || ((*u)->kind == PHYS_VIEW && is_carried_on(p, *u)))
+			return true;
+	return false;
+}
+
 static struct phys_node *home_of(struct planner *p, struct phys_node *carry)
 {
 	struct phys_node *start = carry->in[0];
 	struct phys_loop *around = carry->of->outer;
 	bool is_own = p->uses[start->id] == 1 || is_read_before(p, start, carry);
-	if (is_made_by_unit(start) && p->stored[start->id] && is_own && start->loop == around)
+	if (start->kind == PHYS_STACK && is_carried_on(p, planner_root(start->in[0])))
+		is_own = false; /* it may be carried where the line lies */
+	if (has_no_place(start) && p->stored[start->id] && is_own && start->loop == around)
 		return start;
 	planner_want_stored(p, start);
 	return planner_copied(p, start, around);
@@ -211,7 +224,7 @@ static void put_behind_test(struct planner *p, struct planned_loop *l)
 static bool may_be_placed(const struct planner *p, const struct planned_loop *l, const struct phys_node *n,
 			  const bool *taken)
 {
-	return is_made_by_unit(n) && n->loop == l->phys && p->stored[n->id] && !taken[n->id];
+	return has_no_place(n) && n->loop == l->phys && p->stored[n->id] && !taken[n->id];
 }
 
 /* A copy between units that are there already. */
@@ -239,9 +252,14 @@ static void place_stacks(struct planner *p, struct planned_loop *l, bool *taken)
 	for (int i = 0; i < l->stacks.n; i++) {
 		struct planned_stack *s = l->stacks.at[i];
 		struct phys_node *n = planner_root(s->stack->in[0]);
-		if (!may_be_placed(p, l, n, taken) || is_asked(p, l, n))
-			n = copied(p, l, s->stack->in[0]);
+		struct phys_node *over = s->stack->onto;
+		bool may_lie = may_be_placed(p, l, n, taken) && !is_asked(p, l, n) &&
+			       (!over || unit_may_overwrite(planner_writer(p, n), over, n));
+		n = may_lie ? n : copied(p, l, s->stack->in[0]);
 		s->line = n;
+		s->over = over;
+		if (over)
+			unit_writes_over(planner_writer(p, n), over, n);
 		taken[n->id] = true;
 		reads(p, l->end, n);
 	}
@@ -284,11 +302,25 @@ static void place_older(struct planned_loop *l)
 	}
 }
 
+/* Whether n is `to` but for the lines that loops have added to it. */
+static bool is_added_to(const struct phys_node *n, const struct phys_node *to)
+{
+	while (n->kind == PHYS_STACK && n->onto)
+		n = n->onto->in[0];
+	return n == to;
+}
+
 static void place_next(struct planner *p, struct planned_loop *l, struct planned_carry *c, bool *taken)
 {
 	struct phys_node *n = planner_root(c->end->in[1]);
 	if (n == c->carry)
 		return;
+	if (is_added_to(n, c->carry)) {
+		c->way = CARRY_IN_PLACE;
+		c->next = n;
+		reads(p, l->end, n);
+		return;
+	}
 	c->stack = stack_of(l, n);
 	if (c->stack) {
 		c->way = CARRY_STACKED;

@@ -62,7 +62,6 @@ static void make_room(struct planner *p)
 	p->halo = ARENA_ARRAY(p->scratch, struct halo *, n);
 	p->cut = ARENA_ARRAY(p->scratch, struct halo_cut *, n);
 	p->rows = ARENA_ARRAY(p->scratch, enum scatter_rows, n);
-	p->onto = ARENA_ARRAY(p->scratch, struct phys_node *, n);
 	p->readers = ARENA_ARRAY(p->scratch, struct readers, n);
 	for (int i = 0; i < n; i++)
 		p->buffer[i] = p->in_slot[i] = p->in_spare[i] = -1;
@@ -87,6 +86,7 @@ struct plan *plan_region(struct program *program, struct role *role, const struc
 	}
 	p.plan = ARENA_NEW(program->arena, struct plan);
 	planner_split_phases(program, scratch, g);
+	planner_add_lines(program, scratch, g);
 	for (int i = 0; i < g->nodes.n; i++)
 		map_compare_index(scratch, g->nodes.at[i]);
 	p.lowerings = lowerings_new(scratch, program->session->options.verify_each);

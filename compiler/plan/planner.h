@@ -102,7 +102,7 @@ struct planned_carry {
 
 struct planned_stack {
 	struct phys_node *stack, *line; /* made in the loop, where the line is */
-	struct phys_node *over;         /* the line of a slot over which it is written; NULL: of none, or not read */
+	struct phys_node *over;         /* the line of a slot, or of what it adds to, over which it is written; NULL */
 	int buffer;                     /* of the line */
 };
 
@@ -167,8 +167,7 @@ struct planner {
 	struct halo **halo;               /* by node: of a transfer; NULL */
 	struct halo_cut **cut;            /* by node; NULL: computed in one piece */
 	VEC(struct planned_loop *) loops; /* as the graph's */
-	enum scatter_rows *rows;          /* of a scatter (sparse.c), and the node onto which it writes */
-	struct phys_node **onto;
+	enum scatter_rows *rows;          /* of a scatter (sparse.c) */
 	VEC(struct product *) products;
 	VEC(struct sorted *) sorts;
 	VEC(struct group *) groups;
@@ -200,6 +199,8 @@ void planner_find_users(struct planner *p);
 /* phases.c: sums over windows that a divisor thins out become sums over plain ones. Before anything is known by node
  * id. */
 void planner_split_phases(struct program *program, struct arena *a, struct phys_graph *g);
+/* lines.c: what turns stack for a sum is added to it line by line. */
+void planner_add_lines(struct program *program, struct arena *a, struct phys_graph *g);
 /* arrange.c: permutes the dimensions of values that only maps read, so that products need fewer calls. */
 void planner_arrange(struct planner *p);
 /* products.c: marks results and insides of products. */

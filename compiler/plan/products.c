@@ -40,6 +40,8 @@ static bool may_take(const struct planner *p, const struct phys_node *onto, cons
 {
 	if (onto->kind == PHYS_SLOT)
 		return updates_slot(p, onto, result);
+	if (onto->kind == PHYS_LINE)
+		return p->users[result->id][0]->onto == onto;
 	if (onto->loop != result->loop)
 		return false;
 	if (onto->kind == PHYS_CARRY)

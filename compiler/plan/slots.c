@@ -34,7 +34,8 @@ static int param_of(const struct lowered *l, const struct phys_node *n)
 
 bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const struct phys_node *fresh)
 {
-	if (!old || !unit_does_read(u, old))
+	bool is_loop = u->kind == UNIT_LOOP_BEGIN; /* of which the end reads what any turn does */
+	if (!old || (!unit_does_read(u, old) && !(is_loop && unit_does_read(u->of->end, old))))
 		return true;
 	if (u->kind == UNIT_PRODUCT)
 		return u->product->onto == old && planner_root(u->product->c.a) != old &&
@@ -56,6 +57,8 @@ void unit_writes_over(struct unit *u, const struct phys_node *old, const struct 
 struct unit *planner_writer(const struct planner *p, const struct phys_node *n)
 {
 	struct unit *u = p->cut[n->id] ? p->cut[n->id]->first : p->maker[n->id];
+	if (u && n->kind == PHYS_STACK)
+		return u->of->begin;
 	return u && u->kind == UNIT_END ? u->before.at[0] : u;
 }
 
@@ -148,7 +151,7 @@ static bool update_lines(struct planner *p, const struct slot_update *x)
 	struct planned_loop *l;
 	struct planned_stack *s = stack_of(p, x->fresh, &l);
 	struct phys_node *over;
-	if (p->in_slot[x->fresh->id] >= 0 || l->outer || l->test || l->phys->loop->turns < 0 || is_carried(l, s) ||
+	if (s->over || p->in_slot[x->fresh->id] >= 0 || l->outer || l->test || l->phys->loop->turns < 0 || is_carried(l, s) ||
 	    !planner_writer(p, s->line) || !lines_may_stay(p, l, s, x->old, &over) ||
 	    (x->old && !is_read_before(p, l, x->old, true)))
 		return false;

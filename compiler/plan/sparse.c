@@ -247,7 +247,7 @@ static void rewrite(struct planner *p, const struct update *u)
 		p->treat[u->chain[i]->id] = TREAT_ABSORBED;
 	p->rows[u->sum->id] = ROWS_ALONE;
 	p->rows[fresh->id] = ROWS_ONTO;
-	p->onto[fresh->id] = u->table;
+	fresh->onto = u->table;
 }
 
 void planner_find_sparse(struct planner *p)

@@ -193,7 +193,7 @@ static void group_unit(struct planner *p, struct group *g)
 		return;
 	struct unit *u = kernel_unit(p, last, lower_group(p->arena, p->lowerings, g, p->stored));
 	u->priority = first->id;
-	u->onto = p->onto[last->id];
+	u->onto = last->onto;
 	if (u->onto)
 		unit_reads(p, u, u->onto);
 }

@@ -68,18 +68,25 @@ static void reads(struct checker *c, int step, int b)
 			     c->begun.at[i]->transfer);
 }
 
+/* Step writes b, and so all that it may lie in. */
+static void mark_written(struct checker *c, int step, int b)
+{
+	const struct buffer *x = &c->p->buffers.at[b];
+	c->written[b] = true;
+	verify_line(c, step, b);
+	for (int i = 0; i < x->within.n; i++)
+		mark_written(c, step, x->within.at[i]);
+}
+
 void verify_writes(struct checker *c, int step, int b)
 {
 	if (!verify_names(c, step, b))
 		return;
-	const struct buffer *x = &c->p->buffers.at[b];
 	for (int i = 0; i < c->begun.n; i++)
 		if (c->begun.at[i]->src == b || c->begun.at[i]->dst == b)
 			FAIL(c, "step %d writes buffer %d, which transfer %d is moving", step, b,
 			     c->begun.at[i]->transfer);
-	c->written[b] = true;
-	for (int i = 0; i < x->within.n; i++)
-		c->written[x->within.at[i]] = true;
+	mark_written(c, step, b);
 	if ((c->p->buffers.at[b].kind == BUFFER_BATCH) != (c->p->steps.at[step].kind == STEP_BATCH_READ))
 		FAIL(c, "step %d writes buffer %d, which is %s", step, b,
 		     c->p->buffers.at[b].kind == BUFFER_BATCH ? "a batch" : "none for batches");
@@ -321,9 +328,11 @@ static void check_hand(struct checker *c, int step, const struct plan_step *s)
 {
 	reads(c, step, s->src);
 	verify_writes(c, step, s->dst);
-	if (!c->error && (c->p->buffers.at[s->src].kind != BUFFER_TAPE || c->p->buffers.at[s->dst].kind != BUFFER_SLOT ||
-			  c->p->buffers.at[s->dst].elements || c->open >= 0))
-		FAIL(c, "step %d hands what is not a tape, or to what is not a slot of its own, or does so in a loop", step);
+	if (!c->error &&
+	    (c->p->buffers.at[s->src].kind != BUFFER_TAPE || c->p->buffers.at[s->dst].kind != BUFFER_SLOT ||
+	     c->p->buffers.at[s->dst].elements || c->open >= 0))
+		FAIL(c, "step %d hands what is not a tape, or to what is not a slot of its own, or does so in a loop",
+		     step);
 }
 
 static void check_step(struct checker *c, int step, const struct plan_step *s)

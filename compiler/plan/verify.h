@@ -28,6 +28,8 @@ void verify_writes(struct checker *c, int step, int b);
 
 /* The begin, test or end of a loop; the step behind it. */
 int verify_loop_step(struct checker *c, int step);
+/* Step writes b: if that is a line which an open loop moves, nothing in the turns may use others of that tensor. */
+void verify_line(struct checker *c, int step, int b);
 /* Places and lives. */
 void verify_buffers(struct checker *c);
 

@@ -92,6 +92,58 @@ static void check_turn(struct checker *c, int step)
 		c->written[l->nexts.at[i].buffer] = was[i];
 }
 
+static bool is_same_line(const struct plan_loop *l, const struct plan_move *x, const struct plan_move *y)
+{
+	int64_t turns = l->turns < 0 ? 0 : l->turns;
+	bool may_differ = l->turns < 0 && x->back != y->back;
+	return !may_differ && x->of_lines && y->of_lines && x->step == y->step &&
+	       x->first + x->back * turns == y->first + y->back * turns;
+}
+
+/* Whether a loop around or within l moves another line of what m does. */
+static bool uses_other_line(const struct checker *c, const struct plan_loop *l, const struct plan_move *m)
+{
+	for (int i = 0; i < c->p->loops.n; i++) {
+		const struct plan_loop *other = &c->p->loops.at[i];
+		bool meets = other->begin <= l->end && other->end >= l->begin;
+		for (int k = 0; k < other->moves.n && meets; k++) {
+			const struct plan_move *x = &other->moves.at[k];
+			for (int j = 0; j < x->of.n; j++)
+				if (x->of.at[j] == m->of.at[0] && (other != l || !is_same_line(l, x, m)))
+					return true;
+		}
+	}
+	return false;
+}
+
+/* Whether a step of the turns uses all of b. */
+static bool uses_whole(const struct checker *c, const struct plan_loop *l, int b)
+{
+	for (int i = l->begin; i < l->end; i++) {
+		int used[64], n = 0;
+		const struct plan_step *s = &c->p->steps.at[i];
+		for (int more = 0; !plan_step_is_loop(s) && (n = plan_step_buffers(s, used, 64, more)) > 0; more += n)
+			for (int k = 0; k < n; k++)
+				if (used[k] == b)
+					return true;
+	}
+	return false;
+}
+
+void verify_line(struct checker *c, int step, int b)
+{
+	for (int open = c->open; open >= 0; open = c->p->loops.at[open].outer) {
+		const struct plan_loop *l = &c->p->loops.at[open];
+		for (int i = 0; i < l->moves.n && !c->loops[open].turns; i++) {
+			const struct plan_move *m = &l->moves.at[i];
+			if (m->buffer == b && m->of_lines &&
+			    (uses_other_line(c, l, m) || uses_whole(c, l, m->of.at[0])))
+				FAIL(c, "step %d writes a line of buffer %d, of which turns use others", step,
+				     m->of.at[0]);
+		}
+	}
+}
+
 int verify_loop_step(struct checker *c, int step)
 {
 	const struct plan_step *s = &c->p->steps.at[step];

@@ -64,6 +64,9 @@ struct phys_node {
 	struct phys_loop *loop;        /* the innermost that it stands in; NULL: none */
 	struct phys_loop *of;          /* that it enters or leaves */
 	struct phys_node *end;         /* CARRY: its END */
+	/* What the value is but for what is written, and is written over if it can be. STACK: a LINE of the same loop, by
+	 * nobody else read than what makes the line of the stack. NULL: nothing. */
+	struct phys_node *onto;
 	const struct phys_node *after; /* VIEW: what reads it is better not computed before this; may be NULL */
 	const char *name;              /* of the source; may be NULL */
 	enum dtype dtype;

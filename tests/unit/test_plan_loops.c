@@ -149,8 +149,106 @@ static const char *const graphs[] = {
 	"%6 = map(%5) {less(a: f64) -> [] = a < 3.0} : bool @left : B\n%7 = turn of 0" INT
 	"%8 = map(%6, %7) {both(a: bool, n: i64) -> [] = a && n < i64(3)} : bool @left : B\n%9 = end(%2, %3) of 0" V
 	"loop 0 while %8\noutput slot \"y\" = %9\n",
+	/* stacks of stacks, and a stack that is carried, which the next turn reads */
+	X XS "%2 = carry(%1) of 0" LIST "%3 = carry(%0) of 1" V "%4 = line(%2) of 1 first -1 step -1 back" V
+	     "%5 = map(%3, %4) " HALF V "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1" LIST "%8 = carry(%6) of 2" V
+	     "%9 = map(%8, %0) " HALF V "%10 = end(%8, %9) of 2" V "%11 = stack(%9) of 2" LIST
+	     "%12 = end(%2, %7) of 0" LIST "%13 = stack(%11) of 0 : f64[4, 5, 3] @left : S(2)\n"
+	     "%14 = map(%13) {sum(a[k, t, i]: f64) -> [t, i] = sum[k] a {k=4, t=5, i=3}}" LIST
+	     "loop 0 turns 4\nloop 1 in 0 turns 5\nloop 2 in 0 turns 5\noutput slot \"xs\" = %12\n"
+	     "output slot \"ys\" = %14\n",
+	/* a stack that is carried, of which each turn reads all of the last one */
+	X XS "%2 = carry(%1) of 0" LIST "%3 = carry(%0) of 1" V
+	     "%4 = map(%3, %2) {near(a[i]: f64, b[t, i]: f64) -> [i] = sum[t] a * 0.125 + b * 0.25 {t=5, i=3}}" V
+	     "%5 = end(%3, %4) of 1" V "%6 = stack(%4) of 1 back" LIST "%7 = end(%2, %6) of 0" LIST
+	     "loop 0 turns 3\nloop 1 in 0 turns 5\noutput slot \"ys\" = %7\n",
 };
 enum { GRAPHS = sizeof graphs / sizeof *graphs, WITHOUT_COPIES = 4 };
+
+/* Sums of what inner turns stack. */
+#define SUM  "{add(a[t, i]: f64, b[t, i]: f64) -> [t, i] = a + b {t=5, i=3}}" LIST
+#define BODY "%3 = carry(%0) of 1" V "%4 = line(%1) of 1 first 0 step 1" V "%5 = map(%3, %4) " HALF V
+static const char *const sums[] = {
+	/* forward and backward */
+	X XS "%2 = carry(%1) of 0" LIST BODY "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1" LIST
+	     "%8 = map(%2, %7) " SUM "%9 = end(%2, %8) of 0" LIST
+	     "loop 0 turns 3\nloop 1 in 0 turns 5\noutput slot \"ys\" = %9\n",
+	X XS "%2 = carry(%1) of 0" LIST BODY "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1 back" LIST
+	     "%8 = map(%7, %2) " SUM "%9 = end(%2, %8) of 0" LIST
+	     "loop 0 turns 3\nloop 1 in 0 turns 5\noutput slot \"ys\" = %9\n",
+	/* two loops, one behind the other, to one sum, whose start is the stack of a third */
+	X XS "%2 = map(%0, %0) " ADD V BODY "%6 = map(%5, %0) " HALF V "%7 = end(%3, %5) of 1" V
+	     "%8 = stack(%6) of 1" LIST "%9 = carry(%8) of 0" LIST "%10 = turn of 0" INT "%11 = map(%2, %10) " NUM V
+	     "%12 = carry(%11) of 2" V "%13 = map(%12, %0) " HALF V "%14 = end(%12, %13) of 2" V
+	     "%15 = stack(%13) of 2" LIST "%16 = map(%9, %15) " SUM "%17 = carry(%11) of 3" V
+	     "%18 = map(%17, %14) " HALF V "%19 = end(%17, %18) of 3" V "%20 = stack(%18) of 3 back" LIST
+	     "%21 = map(%16, %20) " SUM "%22 = end(%9, %21) of 0" LIST
+	     "loop 0 turns 3\nloop 1 turns 5\nloop 2 in 0 turns 5\nloop 3 in 0 turns 5\noutput slot \"ys\" = %22\n",
+	/* what was carried, and the stack of one more loop behind */
+	X XS "%2 = carry(%1) of 0" LIST BODY "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1" LIST
+	     "%8 = map(%2, %7) " SUM "%9 = end(%2, %8) of 0" LIST "%10 = carry(%0) of 2" V "%11 = map(%10, %0) " HALF V
+	     "%12 = end(%10, %11) of 2" V "%13 = stack(%11) of 2 back" LIST "%14 = map(%13, %9) " SUM
+	     "%15 = map(%14, %12) {mix(a[t, i]: f64, b[i]: f64) -> [t, i] = a - b * 0.25 {t=5, i=3}}" LIST
+	     "loop 0 turns 3\nloop 1 in 0 turns 5\nloop 2 turns 5\noutput slot \"ys\" = %15\n",
+	/* the stacks of two loops */
+	X XS "%2 = carry(%0) of 0" V "%3 = line(%1) of 0 first 0 step 1" V "%4 = map(%2, %3) " HALF V
+	     "%5 = map(%4, %0) " HALF V "%6 = end(%2, %4) of 0" V "%7 = stack(%5) of 0" LIST "%8 = carry(%0) of 1" V
+	     "%9 = map(%8, %6) " HALF V "%10 = end(%8, %9) of 1" V "%11 = stack(%9) of 1 back" LIST
+	     "%12 = map(%7, %11) " SUM
+	     "%13 = map(%12, %10) {mix(a[t, i]: f64, b[i]: f64) -> [t, i] = a - b * 0.25 {t=5, i=3}}" LIST
+	     "loop 0 turns 5\nloop 1 turns 5\noutput slot \"ys\" = %13\n",
+	/* turns that are not made add nothing */
+	X XS "%2 = const 0.0" SCALAR "%3 = map(%2) {fill(a: f64) -> [t, i] = a {t=5, i=3}}" LIST "%4 = const 3" INT
+	     "%5 = carry(%3) of 0" LIST "%6 = carry(%0) of 1" V "%7 = map(%6, %0) " HALF V "%8 = end(%6, %7) of 1" V
+	     "%9 = stack(%7) of 1" LIST "%10 = map(%5, %9) " SUM "%11 = end(%5, %10) of 0" LIST
+	     "loop 0 turns 3\nloop 1 in 0 count %4 most 5\noutput slot \"ys\" = %11\n",
+};
+enum { SUMS = sizeof sums / sizeof *sums };
+/* What is to stay as it was. */
+static const char *const other_sums[] = {
+	/* the old value is read behind the sum */
+	X XS "%2 = carry(%1) of 0" LIST BODY "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1" LIST
+	     "%8 = map(%2, %7) " SUM
+	     "%9 = map(%8, %2) {mix(a[t, i]: f64, b[t, i]: f64) -> [t, i] = a - b * 0.25 {t=5, i=3}}" LIST
+	     "%10 = end(%2, %9) of 0" LIST "loop 0 turns 3\nloop 1 in 0 turns 5\noutput slot \"ys\" = %10\n",
+	/* turns read other lines of it */
+	X XS "%2 = carry(%1) of 0" LIST "%3 = carry(%0) of 1" V "%4 = line(%2) of 1 first -1 step -1 back" V
+	     "%5 = map(%3, %4) " HALF V "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1" LIST "%8 = map(%2, %7) " SUM
+	     "%9 = end(%2, %8) of 0" LIST "loop 0 turns 3\nloop 1 in 0 turns 5\noutput slot \"ys\" = %9\n",
+	/* the stack is read by others */
+	X XS
+	"%2 = carry(%1) of 0" LIST BODY "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1" LIST "%8 = map(%2, %7) " SUM
+	"%9 = map(%7) {first(a[t, i]: f64) -> [i] = sum[t] a {t=5, i=3}}" V "%10 = end(%2, %8) of 0" LIST
+	"%11 = stack(%9) of 0 : f64[3, 3] @left : S(1)\n%12 = map(%10) {first(a[t, i]: f64) -> [i] = sum[t] a {t=5, "
+	"i=3}}" V "%13 = map(%11, %12) {mix(a[t, i]: f64, b[i]: f64) -> [i] = sum[t] a * b {t=3, i=3}}" V
+	"loop 0 turns 3\nloop 1 in 0 turns 5\noutput slot \"y\" = %13\n",
+	/* the sum is read by others */
+	X XS
+	"%2 = carry(%1) of 0" LIST BODY "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1" LIST "%8 = map(%2, %7) " SUM
+	"%9 = map(%8) {first(a[t, i]: f64) -> [i] = sum[t] a {t=5, i=3}}" V "%10 = end(%2, %8) of 0" LIST
+	"%11 = stack(%9) of 0 : f64[3, 3] @left : S(1)\n%12 = map(%10) {first(a[t, i]: f64) -> [i] = sum[t] a {t=5, "
+	"i=3}}" V "%13 = map(%11, %12) {mix(a[t, i]: f64, b[i]: f64) -> [i] = sum[t] a * b {t=3, i=3}}" V
+	"loop 0 turns 3\nloop 1 in 0 turns 5\noutput slot \"y\" = %13\n",
+	/* what is carried lies in the stack */
+	X XS "%2 = carry(%0) of 0" V "%3 = line(%1) of 0 first 0 step 1" V "%4 = map(%2, %3) " HALF V
+	     "%5 = end(%2, %4) of 0" V "%6 = stack(%4) of 0" LIST "%7 = carry(%0) of 1" V "%8 = map(%7, %5) " HALF V
+	     "%9 = end(%7, %8) of 1" V "%10 = stack(%8) of 1 back" LIST "%11 = map(%6, %10) " SUM
+	     "%12 = map(%11, %9) {mix(a[t, i]: f64, b[i]: f64) -> [t, i] = a - b * 0.25 {t=5, i=3}}" LIST
+	     "loop 0 turns 5\nloop 1 turns 5\noutput slot \"ys\" = %12\n",
+	/* the start is such a stack */
+	X XS "%2 = map(%0, %0) " ADD V BODY "%6 = end(%3, %5) of 1" V "%7 = stack(%5) of 1" LIST
+	     "%8 = carry(%7) of 0" LIST "%9 = turn of 0" INT "%10 = map(%2, %9) " NUM V "%11 = carry(%10) of 2" V
+	     "%12 = map(%11, %0) " HALF V "%13 = end(%11, %12) of 2" V "%14 = stack(%12) of 2" LIST
+	     "%15 = map(%8, %14) " SUM "%16 = carry(%10) of 3" V "%17 = map(%16, %13) " HALF V
+	     "%18 = end(%16, %17) of 3" V "%19 = stack(%17) of 3 back" LIST "%20 = map(%15, %19) " SUM
+	     "%21 = end(%8, %20) of 0" LIST
+	     "loop 0 turns 3\nloop 1 turns 5\nloop 2 in 0 turns 5\nloop 3 in 0 turns 5\noutput slot \"ys\" = %21\n",
+	/* turns that are not made, and a start that may be -0 */
+	X XS "%2 = const 3" INT "%3 = carry(%1) of 0" LIST "%4 = carry(%0) of 1" V "%5 = map(%4, %0) " HALF V
+	     "%6 = end(%4, %5) of 1" V "%7 = stack(%5) of 1" LIST "%8 = map(%3, %7) " SUM "%9 = end(%3, %8) of 0" LIST
+	     "loop 0 turns 3\nloop 1 in 0 count %2 most 5\noutput slot \"ys\" = %9\n",
+};
+enum { OTHER_SUMS = sizeof other_sums / sizeof *other_sums };
 
 static void plan(const char *text)
 {
@@ -195,6 +293,55 @@ START_TEST(what_is_made_for_the_next_turn_or_for_a_stack_is_not_copied)
 {
 	plan(graphs[_i]);
 	ck_assert_int_eq(copies_in_turns(), 0);
+}
+END_TEST
+
+/* Kernels in turns that stand in no other loop's. */
+static int kernels_around(void)
+{
+	const struct plan *p = only_plan(&r);
+	int n = 0;
+	for (int l = 0; l < p->loops.n; l++)
+		for (int i = p->loops.at[l].begin; i < p->loops.at[l].end; i++)
+			n += p->steps.at[i].kind == STEP_KERNEL ? p->loops.at[l].outer < 0 ? 1 : -1 : 0;
+	return n;
+}
+
+/* Buffers of the arena that hold lists. */
+static int lists(void)
+{
+	const struct plan *p = only_plan(&r);
+	int n = 0;
+	for (int i = 0; i < p->buffers.n; i++)
+		n += p->buffers.at[i].kind == BUFFER_ARENA && p->buffers.at[i].elements % LINES == 0;
+	return n;
+}
+
+static void compare_sum(const char *text)
+{
+	plan(text);
+	compare(&r, 3);
+	plan(text);
+	struct graph *unrolled = graph_copy(r.meant, r.f.program->arena);
+	if (graph_unroll(unrolled)) {
+		r.meant = unrolled;
+		compare(&r, 2);
+	}
+}
+
+START_TEST(what_turns_stack_for_a_sum_is_added_in_the_turns)
+{
+	compare_sum(sums[_i]);
+	ck_assert_int_eq(lists(), 1);
+	ck_assert_int_eq(copies_in_turns(), _i == 4 ? 0 : _i == 2 ? 2 : 1); /* of the starts */
+	ck_assert_int_eq(kernels_around(), _i == 2 || _i == 4 ? 2 : _i == 3 ? 1 : 0);
+}
+END_TEST
+
+START_TEST(sums_of_which_something_else_is_read_stay)
+{
+	compare_sum(other_sums[_i]);
+	ck_assert_int_gt(lists(), 1);
 }
 END_TEST
 
@@ -245,6 +392,36 @@ START_TEST(what_does_not_live_through_a_loop_is_found)
 	int b = p->loops.at[0].buffers.at[0];
 	p->buffers.at[b].last_step = p->loops.at[0].begin + 1;
 	finds("does not live through it");
+}
+END_TEST
+
+/* The line that a turn adds to is another one than it writes. */
+START_TEST(a_line_that_is_written_beside_another_is_found)
+{
+	plan(sums[0]);
+	struct plan *p = r.f.program->roles.at[0]->plans[0];
+	struct plan_loop *inner = &p->loops.at[1];
+	struct plan_move *line = NULL;
+	for (int i = 0; i < inner->moves.n; i++)
+		line = p->buffers.at[inner->moves.at[i].of.at[0]].kind == BUFFER_ARENA ? &inner->moves.at[i] : line;
+	struct plan_move other = *line;
+	other.back = !other.back;
+	other.first = other.back ? -1 : 0;
+	other.step = -other.step;
+	vec_push(r.f.program->arena, &inner->moves, other);
+	finds("of which turns use others");
+}
+END_TEST
+
+/* Turns write lines of what one of their steps reads as a whole. */
+START_TEST(a_line_of_what_is_read_meanwhile_is_found)
+{
+	plan(sums[0]);
+	struct plan *p = r.f.program->roles.at[0]->plans[0];
+	struct plan_scalar first = {.kind = OPERAND_ELEMENT, .argument = p->loops.at[0].buffers.at[0]};
+	for (int i = p->loops.at[1].begin + 1; i < p->loops.at[1].end; i++)
+		vec_push(r.f.program->arena, &p->steps.at[i].scalars, first);
+	finds("of which turns use others");
 }
 END_TEST
 
@@ -348,10 +525,14 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(t, plans_of_loops_compute_what_graphs_mean, 0, GRAPHS);
 	tcase_add_loop_test(t, plans_of_loops_turn_by_turn_do_the_same, 0, GRAPHS);
 	tcase_add_loop_test(t, what_is_made_for_the_next_turn_or_for_a_stack_is_not_copied, 0, WITHOUT_COPIES);
+	tcase_add_loop_test(t, what_turns_stack_for_a_sum_is_added_in_the_turns, 0, SUMS);
+	tcase_add_loop_test(t, sums_of_which_something_else_is_read_stay, 0, OTHER_SUMS);
 	tcase_add_test(t, a_line_that_there_is_not_is_found);
 	tcase_add_test(t, a_buffer_that_moves_to_another_is_found);
 	tcase_add_test(t, what_ends_before_what_lies_in_it_is_found);
 	tcase_add_test(t, what_does_not_live_through_a_loop_is_found);
+	tcase_add_test(t, a_line_that_is_written_beside_another_is_found);
+	tcase_add_test(t, a_line_of_what_is_read_meanwhile_is_found);
 	tcase_add_test(t, a_loop_without_end_is_found);
 	tcase_add_test(t, a_transfer_over_the_border_of_a_turn_is_found);
 	tcase_add_test(t, a_plan_is_as_long_for_many_turns_as_for_few);
