@@ -52,6 +52,18 @@ static void emit_while(struct host_emitter *h, const struct host_stmt *s)
 	LLVMPositionBuilderAtEnd(b, done);
 }
 
+/* The run whose variables are arguments i to i + *n - 1, in their order; NULL: of none, *n is 1. */
+static const struct host_run *run_of_arguments(const struct host_emitter *h, const struct host_stmt *s, int i, int *n)
+{
+	const struct host_expr *x = s->args.at[i];
+	const struct host_run *r = x->kind == HOST_VAR ? host_run_at(h, x->index) : NULL;
+	*n = 1;
+	while (r && i + *n < s->args.n && s->args.at[i + *n]->kind == HOST_VAR &&
+	       s->args.at[i + *n]->index == x->index + *n && x->index + *n < r->first->var + r->n)
+		++*n;
+	return r;
+}
+
 /* Arguments and addresses of results go through memory, where the region's steps find them by number: passing hundreds
  * (the keys of all params) would take LLVM long on both sides. */
 static void emit_region(struct host_emitter *h, const struct host_stmt *s)
@@ -62,11 +74,18 @@ static void emit_region(struct host_emitter *h, const struct host_stmt *s)
 	BUG_IF(s->args.n != nargs || s->results.n > nresults, "region %s is started with the wrong number of arguments",
 	       region->name);
 	LLVMValueRef given = emit_alloca(h->e, LLVMArrayType2(h->e->i64, (uint64_t)(nargs + nresults)), "given");
-	for (int i = 0; i < nargs; i++)
-		LLVMBuildStore(b, host_expression(h, s->args.at[i]), region_cell(h->e, given, i));
+	for (int i = 0, n; i < nargs; i += n) {
+		const struct host_run *r = run_of_arguments(h, s, i, &n);
+		LLVMValueRef cell = region_cell(h->e, given, i);
+		if (r)
+			LLVMBuildMemCpy(b, cell, 8, host_variable(h, s->args.at[i]->index), 8,
+					emit_i64(h->e, 8 * (int64_t)n));
+		else
+			LLVMBuildStore(b, host_expression(h, s->args.at[i]), cell);
+	}
 	for (int i = 0; i < nresults; i++) {
 		bool wanted = i < s->results.n && s->results.at[i] >= 0;
-		LLVMValueRef at = wanted ? h->variable[s->results.at[i]]
+		LLVMValueRef at = wanted ? host_variable(h, s->results.at[i])
 					 : emit_alloca(h->e, host_llvm_type(h->e, region->results.at[i]), "unused");
 		LLVMBuildStore(b, at, region_cell(h->e, given, nargs + i));
 	}
@@ -79,7 +98,7 @@ static void emit_statement(struct host_emitter *h, const struct host_stmt *s)
 	debug_line(h->e, s->span);
 	switch (s->kind) {
 	case HOST_SET:
-		LLVMBuildStore(h->e->builder, host_expression(h, s->expr), h->variable[s->var]);
+		LLVMBuildStore(h->e->builder, host_expression(h, s->expr), host_variable(h, s->var));
 		break;
 	case HOST_EVAL:
 		host_expression(h, s->expr);
@@ -104,20 +123,33 @@ static void emit_statement(struct host_emitter *h, const struct host_stmt *s)
 
 static void emit_block_of(struct host_emitter *h, const struct host_stmt *body)
 {
-	for (const struct host_stmt *s = body; s; s = s->next)
+	for (const struct host_stmt *s = body; s;) {
+		const struct host_run *r = s->kind == HOST_SET ? host_run_at(h, s->var) : NULL;
+		if (r && r->first == s) {
+			debug_line(h->e, s->span);
+			s = host_emit_run(h, r);
+			continue;
+		}
 		emit_statement(h, s);
+		s = s->next;
+	}
 }
 
 static void make_variables(struct host_emitter *h)
 {
 	const struct host_function *f = h->function;
 	h->variable = ARENA_ARRAY(h->e->arena, LLVMValueRef, f->vars.n + 1);
+	host_find_runs(h);
 	for (int i = 0; i < f->vars.n; i++) {
+		if (host_run_at(h, i))
+			continue;
 		LLVMTypeRef t = host_llvm_type(h->e, f->vars.at[i].type);
 		h->variable[i] = emit_alloca(h->e, t, f->vars.at[i].name ? f->vars.at[i].name : "");
 	}
 	for (int i = 0; i < f->vars.n; i++)
-		LLVMBuildStore(h->e->builder, LLVMConstNull(host_llvm_type(h->e, f->vars.at[i].type)), h->variable[i]);
+		if (h->variable[i])
+			LLVMBuildStore(h->e->builder, LLVMConstNull(host_llvm_type(h->e, f->vars.at[i].type)),
+				       h->variable[i]);
 }
 
 LLVMValueRef host_function_emit(struct program_emitter *p, const struct host_function *f, const char *symbol)

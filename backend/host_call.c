@@ -272,13 +272,21 @@ static LLVMValueRef runtime_call(struct host_emitter *h, const struct host_expr 
 	return f.result == h->e->i32 ? LLVMBuildSExt(h->e->builder, v, h->e->i64, "") : v;
 }
 
+LLVMValueRef host_variable(struct host_emitter *h, int var)
+{
+	const struct host_run *r = h->variable[var] ? NULL : host_run_at(h, var);
+	return r ? host_run_element(h, r, emit_i64(h->e, var - r->first->var)) : h->variable[var];
+}
+
 LLVMValueRef host_expression(struct host_emitter *h, const struct host_expr *x)
 {
+	if (x == h->number)
+		return h->number_now;
 	switch (x->kind) {
 	case HOST_CONST:
 		return constant(h, x);
 	case HOST_VAR:
-		return LLVMBuildLoad2(h->e->builder, host_llvm_type(h->e, x->type), h->variable[x->index], "");
+		return LLVMBuildLoad2(h->e->builder, host_llvm_type(h->e, x->type), host_variable(h, x->index), "");
 	case HOST_APPLY:
 		return emit_host_apply(h, x);
 	case HOST_CALL:

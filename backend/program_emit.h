@@ -30,16 +30,36 @@ LLVMValueRef region_cell(struct emitter *e, LLVMValueRef given, int i);
 /* host.c: void (rt) with the given symbol. */
 LLVMValueRef host_function_emit(struct program_emitter *p, const struct host_function *f, const char *symbol);
 
+/* Statements of a function's body that set n variables behind each other to what is alike but for `number`. */
+struct host_run {
+	const struct host_stmt *first;
+	int n;
+	const struct host_expr *number; /* in that of the first */
+	LLVMValueRef at;                /* the variables: i64 each */
+};
+
 /* host_call.c: the pieces of expressions. */
 struct host_emitter {
 	struct program_emitter *p;
 	struct emitter *e;
 	const struct host_function *function;
-	LLVMValueRef rt, *variable;    /* stack slots */
+	LLVMValueRef rt, *variable; /* stack slots; NULL: in a run */
+	VEC(struct host_run) runs;
+	const struct host_expr *number; /* of the run that is emitted, and its value; NULL: none is */
+	LLVMValueRef number_now;
 	LLVMBasicBlockRef after, done; /* of the innermost loop: what follows a turn, what follows all */
 };
 LLVMValueRef host_expression(struct host_emitter *h, const struct host_expr *x);
 LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *x);
+/* Where a variable is. */
+LLVMValueRef host_variable(struct host_emitter *h, int var);
+/* host_run.c: finds the runs of the body, and makes room for their variables, which are 0. */
+void host_find_runs(struct host_emitter *h);
+/* The run that sets the variable; NULL: none does. */
+const struct host_run *host_run_at(const struct host_emitter *h, int var);
+LLVMValueRef host_run_element(struct host_emitter *h, const struct host_run *r, LLVMValueRef i);
+/* All of its statements; what follows them. */
+const struct host_stmt *host_emit_run(struct host_emitter *h, const struct host_run *r);
 /* Ends the job with a message unless ok. */
 void host_check(struct host_emitter *h, LLVMValueRef ok, const char *message, const struct host_expr *at);
 

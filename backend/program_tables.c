@@ -248,11 +248,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 	};
 	table_set_function(&t.init, init);
 	table_set_function(&t.entry, entry);
-	LLVMValueRef value = table_constant(p->e, &table_program, &t);
-	LLVMValueRef global = LLVMAddGlobal(p->e->module, LLVMTypeOf(value), "program");
-	LLVMSetInitializer(global, value);
-	LLVMSetGlobalConstant(global, 1);
-	LLVMSetLinkage(global, LLVMPrivateLinkage);
+	LLVMSetLinkage(table_global(p->e, &table_program, &t, "program"), LLVMPrivateLinkage);
 }
 
 /* int main(int argc, char **argv) { return pmlrt_main(argc, argv, &program); } */

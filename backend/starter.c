@@ -63,10 +63,7 @@ static LLVMMemoryBufferRef starter_object(struct arena *a, struct program *p, co
 	struct pmlrt_starter s = {
 		.nranks = (int32_t)p->nranks, .nroles = p->roles.n, .nruns = r->n, .roles = names, .runs = r->at};
 	struct emitter *e = emitter_new(p->session, a, target, "starter");
-	LLVMValueRef value = table_constant(e, &table_starter, &s);
-	LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(value), "pmlrt_starter");
-	LLVMSetInitializer(g, value);
-	LLVMSetGlobalConstant(g, 1);
+	table_global(e, &table_starter, &s, "pmlrt_starter");
 	module_mark(e, output_mark(a, output, ""));
 	LLVMMemoryBufferRef object = module_code(e, LLVMObjectFile);
 	emitter_free(e);

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MAX_MEMBERS = 64 };
-
 #define MEMBER(s, m, k) \
 	{ \
 		.name = #m, .kind = k, .offset = offsetof(struct s, m), .count = 1 \
@@ -202,36 +200,6 @@ static const struct table_field starter_fields[] = {
 };
 const struct table_struct table_starter = STRUCT(pmlrt_starter, starter_fields);
 
-static LLVMTypeRef element_type(const struct emitter *e, const struct table_field *f)
-{
-	switch (f->kind) {
-	case TABLE_I32:
-		return e->i32;
-	case TABLE_I64:
-	case TABLE_U64:
-		return e->i64;
-	case TABLE_BYTE:
-		return f->element ? table_llvm_type(e, f->element) : e->i8;
-	case TABLE_TEXT:
-	case TABLE_FUNCTION:
-	case TABLE_COUNTED:
-	case TABLE_LIST:
-		break;
-	}
-	return e->ptr;
-}
-
-LLVMTypeRef table_llvm_type(const struct emitter *e, const struct table_struct *s)
-{
-	LLVMTypeRef members[MAX_MEMBERS];
-	BUG_IF(s->nfields > MAX_MEMBERS, "struct %s has too many members", s->name);
-	for (int i = 0; i < s->nfields; i++) {
-		LLVMTypeRef t = element_type(e, &s->fields[i]);
-		members[i] = s->fields[i].count > 1 ? LLVMArrayType2(t, (uint64_t)s->fields[i].count) : t;
-	}
-	return LLVMStructTypeInContext(e->context, members, (unsigned)s->nfields, 0);
-}
-
 static int64_t read_int(const void *at, size_t bytes)
 {
 	int32_t narrow;
@@ -269,74 +237,104 @@ static void list_texts(struct emitter *e, const struct table_struct *s, const ch
 	emit_texts(e, texts.at, texts.n);
 }
 
+/* Structs one behind the other as LLVM constants: their bytes, and the addresses between them. */
+struct flat {
+	struct emitter *e;
+	char *bytes; /* 0 where nothing was written */
+	size_t done; /* bytes that are constants already */
+	VEC(LLVMValueRef) parts;
+};
+
+static void cut(struct flat *x, size_t to)
+{
+	if (to > x->done)
+		vec_push(x->e->arena, &x->parts,
+			 LLVMConstStringInContext(x->e->context, x->bytes + x->done, (unsigned)(to - x->done), 1));
+	x->done = to;
+}
+
+static LLVMValueRef list_constant(struct emitter *e, const struct table_struct *s, const char *first, int64_t n);
+
+static LLVMValueRef counted_constant(struct emitter *e, const int32_t *first)
+{
+	return first ? list_constant(e, &table_number, (const char *)first, (int64_t)first[0] + 2) : NULL;
+}
+
+/* NULL: no address. */
+static LLVMValueRef pointer_constant(struct emitter *e, const struct table_field *f, const char *at, const char *base)
+{
+	const char *first = read_pointer(at);
+	if (f->kind == TABLE_TEXT)
+		return first ? emit_text(e, first) : NULL;
+	if (f->kind == TABLE_FUNCTION) {
+		LLVMValueRef function;
+		memcpy(&function, at, sizeof function);
+		return function;
+	}
+	if (f->kind == TABLE_COUNTED)
+		return counted_constant(e, (const int32_t *)(const void *)first);
+	int64_t n = read_int(base + f->length, f->length_is_64 ? 8 : 4);
+	return first && n > 0 ? list_constant(e, f->element, first, n) : NULL;
+}
+
+size_t table_field_size(const struct table_field *f)
+{
+	if (f->kind == TABLE_BYTE)
+		return f->element ? f->element->size : 1;
+	return f->kind == TABLE_I32 ? sizeof(int32_t) : sizeof(int64_t);
+}
+
+/* The struct at `at`, which is to stand `to` bytes behind the first. */
+static void flatten(struct flat *x, const struct table_struct *s, const char *at, size_t to)
+{
+	for (int i = 0; i < s->nfields; i++) {
+		const struct table_field *f = &s->fields[i];
+		size_t size = table_field_size(f), begin = f->offset;
+		for (int k = 0; k < f->count; k++, begin += size) {
+			bool is_plain = f->kind == TABLE_I32 || f->kind == TABLE_I64 || f->kind == TABLE_U64 ||
+					(f->kind == TABLE_BYTE && !f->element);
+			if (is_plain) {
+				memcpy(x->bytes + to + begin, at + begin, size);
+			} else if (f->kind == TABLE_BYTE) {
+				flatten(x, f->element, at + begin, to + begin);
+			} else {
+				LLVMValueRef pointer = pointer_constant(x->e, f, at + begin, at);
+				if (!pointer)
+					continue;
+				cut(x, to + begin);
+				vec_push(x->e->arena, &x->parts, pointer);
+				x->done += size;
+			}
+		}
+	}
+}
+
+static LLVMValueRef flat_global(struct emitter *e, const struct table_struct *s, const char *first, int64_t n,
+				const char *name)
+{
+	size_t bytes = s->size * (size_t)n;
+	struct flat x = {.e = e, .bytes = ARENA_ARRAY(e->arena, char, bytes)};
+	for (int64_t i = 0; i < n; i++)
+		flatten(&x, s, first + (size_t)i * s->size, (size_t)i * s->size);
+	cut(&x, bytes);
+	LLVMValueRef value = LLVMConstStructInContext(e->context, x.parts.at, (unsigned)x.parts.n, 1),
+		     g = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
+	LLVMSetInitializer(g, value);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetAlignment(g, _Alignof(int64_t));
+	return g;
+}
+
 /* A constant array of n structs in the module. */
 static LLVMValueRef list_constant(struct emitter *e, const struct table_struct *s, const char *first, int64_t n)
 {
 	list_texts(e, s, first, n);
-	LLVMTypeRef t = table_llvm_type(e, s);
-	LLVMValueRef *all = ARENA_ARRAY(e->arena, LLVMValueRef, n);
-	for (int64_t i = 0; i < n; i++)
-		all[i] = table_constant(e, s, first + (size_t)i * s->size);
-	LLVMValueRef value = LLVMConstArray2(t, all, (uint64_t)n),
-		     g = LLVMAddGlobal(e->module, LLVMTypeOf(value), s->name);
-	LLVMSetInitializer(g, value);
-	LLVMSetGlobalConstant(g, 1);
+	LLVMValueRef g = flat_global(e, s, first, n, s->name);
 	LLVMSetLinkage(g, LLVMPrivateLinkage);
 	return g;
 }
 
-static LLVMValueRef counted_constant(struct emitter *e, const int32_t *first)
+LLVMValueRef table_global(struct emitter *e, const struct table_struct *s, const void *at, const char *name)
 {
-	return first ? list_constant(e, &table_number, (const char *)first, (int64_t)first[0] + 2)
-		     : LLVMConstNull(e->ptr);
-}
-
-static LLVMValueRef element_constant(struct emitter *e, const struct table_field *f, const char *at, const char *base)
-{
-	switch (f->kind) {
-	case TABLE_I32:
-		return emit_int(e->i32, read_int(at, 4));
-	case TABLE_I64:
-	case TABLE_U64:
-		return emit_int(e->i64, read_int(at, 8));
-	case TABLE_BYTE:
-		return f->element ? table_constant(e, f->element, at) : emit_int(e->i8, *at);
-	case TABLE_TEXT:
-		return read_pointer(at) ? emit_text(e, read_pointer(at)) : LLVMConstNull(e->ptr);
-	case TABLE_FUNCTION: {
-		LLVMValueRef function;
-		memcpy(&function, at, sizeof function);
-		return function ? function : LLVMConstNull(e->ptr);
-	}
-	case TABLE_COUNTED:
-		return counted_constant(e, read_pointer(at));
-	case TABLE_LIST:
-		break;
-	}
-	int64_t n = read_int(base + f->length, f->length_is_64 ? 8 : 4);
-	const char *first = read_pointer(at);
-	return first && n > 0 ? list_constant(e, f->element, first, n) : LLVMConstNull(e->ptr);
-}
-
-static LLVMValueRef field_constant(struct emitter *e, const struct table_field *f, const char *base)
-{
-	const char *at = base + f->offset;
-	if (f->count == 1)
-		return element_constant(e, f, at, base);
-	LLVMTypeRef t = element_type(e, f);
-	size_t size = f->kind == TABLE_BYTE ? f->element ? f->element->size : 1 : f->kind == TABLE_I32 ? 4 : 8;
-	LLVMValueRef all[MAX_MEMBERS];
-	BUG_IF(f->count > MAX_MEMBERS, "member %s is too long", f->name);
-	for (int i = 0; i < f->count; i++)
-		all[i] = element_constant(e, f, at + (size_t)i * size, base);
-	return LLVMConstArray2(t, all, (uint64_t)f->count);
-}
-
-LLVMValueRef table_constant(struct emitter *e, const struct table_struct *s, const void *at)
-{
-	LLVMValueRef members[MAX_MEMBERS];
-	BUG_IF(s->nfields > MAX_MEMBERS, "struct %s has too many members", s->name);
-	for (int i = 0; i < s->nfields; i++)
-		members[i] = field_constant(e, &s->fields[i], at);
-	return LLVMConstStructInContext(e->context, members, (unsigned)s->nfields, 0);
+	return flat_global(e, s, at, 1, name);
 }

@@ -1,5 +1,6 @@
 /* tables.h — constant data of a produced program: C structs of pmlrt.h and starter.h, filled in by the compiler, become
- * LLVM constants member by member, so that the layout is the C compiler's. */
+ * LLVM constants of their bytes, with addresses where members point, so that the layout is the C compiler's and a
+ * thousand params take little more than one. */
 #ifndef PML_BACKEND_TABLES_H
 #define PML_BACKEND_TABLES_H
 
@@ -39,10 +40,10 @@ extern const struct table_struct table_program, table_config, table_place, table
 	table_transfer, table_slot, table_stored, table_piece, table_text, table_names, table_part, table_feed,
 	table_region, table_test, table_starter, table_run;
 
-/* The LLVM struct type with the layout of the C struct. */
-LLVMTypeRef table_llvm_type(const struct emitter *e, const struct table_struct *s);
-/* The struct at `at` as a constant. */
-LLVMValueRef table_constant(struct emitter *e, const struct table_struct *s, const void *at);
+/* Bytes of one of the members in a row. */
+size_t table_field_size(const struct table_field *f);
+/* The struct at `at` as a constant of the module. */
+LLVMValueRef table_global(struct emitter *e, const struct table_struct *s, const void *at, const char *name);
 /* Puts a function where a TABLE_FUNCTION member is. */
 void table_set_function(void *member, LLVMValueRef function);
 

@@ -51,3 +51,8 @@ if grep -q "next turn of step" "$work/out" && [ -z "$into" ]; then
 else
 	bad "lists are copied: $into"
 fi
+
+# First values have keys of their own, which are numbers in a table: code does not grow either.
+code_of() { "$PMLC" --emit=llvm-ir -D L="$1" "$work/lists.pml" 2>"$work/err" | sed -n '/^define .*@host\.init/,/^}/p' | wc -l; }
+few=$(code_of 16) many=$(code_of 80)
+if [ "$few" -gt 10 ] && [ "$few" -eq "$many" ]; then ok; else bad "code of first values: $few lines for 16 layers, $many for 80"; fi
