@@ -8,6 +8,7 @@
 
 #include "compiler/seconds/simulate.h"
 #include "compiler/seconds/times.h"
+#include "compiler/seconds/transfer.h"
 #include "search_text.h"
 #include "staged.h"
 
@@ -436,6 +437,8 @@ static int open_and_search(struct finder *x, const struct drive *d)
 	if (status != EXIT_OK || (x->compiles && !has_open(d->program)))
 		return status;
 	x->ranks = x->cli->nranks ? x->cli->nranks : machine_ranks(x->machine);
+	x->session->options.transfers =
+		transfer_table_new(x->arena, x->machine, x->is_plain ? x->ranks : d->program->nranks);
 	status = add_forms(x);
 	if (status == EXIT_OK && !has_open(x->forms.at[0].drive->program)) {
 		fprintf(stderr, "pmlc: %s: there is no tensor that ranks could share\n", x->cli->file);

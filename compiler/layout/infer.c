@@ -216,7 +216,7 @@ void stage_infer_node(struct stage *st, struct node *n)
 	note->is_free = node_is_free(st, n);
 	note->poisoned = is_poisoned(st, n);
 	n->layout = layout_broadcast();
-	note->is_pending = note->serves = note->is_viewed = false;
+	note->is_pending = note->serves = note->is_viewed = note->is_opened = false;
 	memset(note->has, 0, sizeof note->has);
 	if (!note->poisoned && !note->is_free)
 		note->poisoned = stage_refuses_pending(st, n) || !infer_fixed(st, n);

@@ -106,7 +106,9 @@ static void find_serving(struct opening *o)
 /* What is taken in another way than it is, is free, whoever else takes it as it is; so is what it is made of. */
 static void open_viewed(struct opening *o, const struct node *n)
 {
-	o->st->notes[n->id].is_free |= is_fixed_map(o->st, n);
+	struct note *note = &o->st->notes[n->id];
+	note->is_opened |= is_fixed_map(o->st, n);
+	note->is_free |= note->is_opened;
 	for (int i = 0; i < n->nin; i++) {
 		struct note *from = &o->st->notes[n->in[i]->id];
 		from->is_viewed |= from->has[VIEW_PARTS] || from->has[VIEW_APART];
@@ -118,7 +120,7 @@ static void open_node(struct opening *o, const struct node *n)
 	struct note *note = &o->st->notes[n->id];
 	bool ends = n->kind == NODE_TO && n->origin == ORIGIN_SOURCE && is_given(n) && !note->is_free;
 	if (is_fixed_map(o->st, n) && !o->stays[n->id])
-		note->is_free = note->is_pending || (o->serves[n->id] && o->moves[n->id]);
+		note->is_free = note->is_opened = note->is_pending || (o->serves[n->id] && o->moves[n->id]);
 	if (note->is_viewed)
 		open_viewed(o, n);
 	for (int i = 0; i < n->nin; i++) {

@@ -17,12 +17,13 @@
 
 /* What the stage knows of one node beside its layout. */
 struct note {
-	bool is_free;  /* solve.c decides the layout */
-	bool is_open;  /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
-	bool is_alias; /* says nothing of its own: stands for its input */
-	bool is_live;  /* an output needs it */
-	bool is_late;  /* a contract in front of a loop, whose layout parameter is bound in it */
-	bool fetches;  /* a slice is assigned here by a statement with a `to`: what it reads around shards is fetched */
+	bool is_free;   /* solve.c decides the layout */
+	bool is_opened; /* the program's own, inferred, and yet free: what it gives is moved behind it (pending.c) */
+	bool is_open;   /* a transfer whose layout is fixed, but solve.c decides in which layout it takes its input */
+	bool is_alias;  /* says nothing of its own: stands for its input */
+	bool is_live;   /* an output needs it */
+	bool is_late;   /* a contract in front of a loop, whose layout parameter is bound in it */
+	bool fetches; /* a slice is assigned here by a statement with a `to`: what it reads around shards is fetched */
 	bool is_pending; /* reads windows of what is split: a `to` says where, then solve.c decides (pending.c) */
 	bool serves;     /* a map that gives parts because each rank computes where its part of an operand is read */
 	bool has[VIEWS]; /* a slice, or made of slices: it can be had in this way as well, */

@@ -39,10 +39,11 @@ static bool is_data(const struct adding *x, const struct stage *st, const struct
 	return all;
 }
 
-/* Nodes of gradients, and what is computed again for them. */
+/* Nodes of gradients, and what is computed again for them. What the program's own maps give before it is moved is read
+ * here as it was inferred, as a search has it. */
 static bool is_decided(const struct adding *x, const struct stage *st, const struct node *n)
 {
-	return solve_is_variable(st, n) && !x->is_free[n->id];
+	return solve_is_variable(st, n) && !x->is_free[n->id] && !st->notes[n->id].is_opened;
 }
 
 static void find_decided(struct adding *x, const struct stage *st)
@@ -65,7 +66,7 @@ static bool reads_around(const struct stage *st)
 {
 	for (int i = 0; i < st->graph->nodes.n; i++) {
 		const struct note *note = &st->notes[i];
-		if (note->is_live && (note->is_pending || note->is_viewed || (note->serves && note->is_free)))
+		if (note->is_live && (note->is_pending || note->is_viewed))
 			return true;
 	}
 	return false;
@@ -188,6 +189,6 @@ struct timing *gradients_timing(struct arena *a, const struct program *p, const 
 			       .arena = a,
 			       .program = p,
 			       .machine = m,
-			       .transfers = transfer_times_new(a, m, p)};
+			       .transfers = transfer_times_new(a, p, m)};
 	return &d->timing;
 }

@@ -287,7 +287,7 @@ struct problem model_problem(const struct model *m, struct arena *a)
 
 struct model *model_new(struct arena *a, const struct program *p, const struct machine *machine)
 {
-	struct model *m = model_of_machine(a, p, machine, transfer_times_new(a, machine, p));
+	struct model *m = model_of_machine(a, p, machine, transfer_times_new(a, p, machine));
 	for (int i = 0; i < p->open.n; i++)
 		if (p->open.at[i].searched)
 			add_open(m, i);

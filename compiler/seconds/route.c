@@ -479,10 +479,10 @@ const struct route *route_of(struct routes *r, int transfer, int32_t rank)
 	return &r->made[like][rank];
 }
 
-struct route route_between(struct routes *r, const struct placed_type *src, const struct placed_type *dst,
-			   enum redist_method method, int32_t rank)
+struct route route_between(struct routes *r, struct arena *a, const struct placed_type *src,
+			   const struct placed_type *dst, enum redist_method method, int32_t rank)
 {
-	struct maker m = {.arena = r->arena, .routes = r, .rank = rank};
+	struct maker m = {.arena = a, .routes = r, .rank = rank};
 	make_sides(&m, src, dst);
 	make_route(&m, method, -1);
 	return m.route;

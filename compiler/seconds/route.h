@@ -46,8 +46,9 @@ struct routes *routes_new(struct arena *a, const struct program *p); /* p NULL: 
 
 /* What a rank does in a transfer that is its own carrier, with all that travels along. */
 const struct route *route_of(struct routes *r, int transfer, int32_t rank);
-/* The same of a transfer that no program has yet, alone. */
-struct route route_between(struct routes *r, const struct placed_type *src, const struct placed_type *dst,
-			   enum redist_method method, int32_t rank);
+/* The same of a transfer that no program has yet, alone, in an arena of its own; what ranks that meet have in common
+ * stays with the routes, and so the placements have to live as long. */
+struct route route_between(struct routes *r, struct arena *a, const struct placed_type *src,
+			   const struct placed_type *dst, enum redist_method method, int32_t rank);
 
 #endif

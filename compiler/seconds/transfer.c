@@ -11,27 +11,89 @@
 
 #include <string.h>
 
-struct transfer_times {
+enum { MANY = 32 }; /* ranks; beyond, those that are looked at stand for all */
+
+/* Placements are told apart by their ranks, so programs that are compiled one after the other share what is known. */
+struct transfer_table {
 	struct arena *arena;
 	const struct machine *machine;
-	const struct program *program;
+	int nranks;
+	VEC(const struct place *) places;
 	struct network *network; /* for who shares what; nothing is sent */
+	struct routes *routes;   /* what ranks that meet have in common */
 	double *taken;           /* by level: room */
 	struct memo known, by_steps;
 };
 
-enum { MANY = 32 }; /* ranks; beyond, those that are looked at stand for all */
+struct transfer_times {
+	struct transfer_table *table;
+	struct arena *arena;
+	struct map places; /* by placement of the program: that of the table */
+};
 
-struct transfer_times *transfer_times_new(struct arena *a, const struct machine *m, const struct program *p)
+struct transfer_table *transfer_table_new(struct arena *a, const struct machine *m, int64_t nranks)
 {
-	struct transfer_times *t = ARENA_NEW(a, struct transfer_times);
-	*t = (struct transfer_times){.arena = a, .machine = m, .program = p};
-	t->network = network_new(a, m, (int)p->nranks);
+	struct transfer_table *t = ARENA_NEW(a, struct transfer_table);
+	*t = (struct transfer_table){.arena = a, .machine = m, .nranks = (int)nranks};
+	t->network = network_new(a, m, t->nranks);
+	t->routes = routes_new(a, NULL);
 	t->taken = ARENA_ARRAY(a, double, m->networks.n + 1);
 	memo_init(&t->known, a);
 	memo_init(&t->by_steps, a);
 	return t;
 }
+
+struct transfer_times *transfer_times_new(struct arena *a, const struct program *p, const struct machine *m)
+{
+	struct transfer_table *given = p->session->options.transfers;
+	bool is_same = given && given->machine == m && given->nranks == p->nranks;
+	struct transfer_times *t = ARENA_NEW(a, struct transfer_times);
+	t->arena = a;
+	t->table = is_same ? given : transfer_table_new(a, m, p->nranks);
+	map_init(&t->places, a);
+	return t;
+}
+
+/* ---- placements ---- */
+
+static bool is_like(const struct place *a, const struct place *b)
+{
+	return a->naxes == b->naxes && !memcmp(a->extent, b->extent, sizeof *a->extent * (size_t)a->naxes) &&
+	       place_same_ranks(a, b);
+}
+
+static const struct place *copy_place(struct transfer_table *t, const struct place *p)
+{
+	struct place *q = ARENA_NEW(t->arena, struct place);
+	*q = (struct place){.id = t->places.n, .name = "", .naxes = p->naxes, .count = p->count, .first = p->first};
+	for (int a = 0; a < p->naxes; a++) {
+		q->axis[a] = "";
+		q->extent[a] = p->extent[a];
+	}
+	if (p->ranks) {
+		int32_t *ranks = ARENA_ARRAY(t->arena, int32_t, p->count);
+		memcpy(ranks, p->ranks, sizeof *ranks * (size_t)p->count);
+		q->ranks = ranks;
+	}
+	place_look_up(t->arena, q);
+	vec_push(t->arena, &t->places, q);
+	return q;
+}
+
+static const struct place *place_of(struct transfer_times *t, const struct place *p)
+{
+	const struct place *known = map_get(&t->places, p);
+	if (known)
+		return known;
+	for (int i = 0; !known && i < t->table->places.n; i++)
+		if (is_like(t->table->places.at[i], p))
+			known = t->table->places.at[i];
+	known = known ? known : copy_place(t->table, p);
+	map_set(&t->places, p, (void *)known);
+	return known;
+}
+
+/* ---- one transfer ---- */
 
 /* Of one round: what each rank sends goes off when it is packed and started. */
 static void send_round(const struct machine *m, struct network *net, const struct route *routes, int nranks, int round,
@@ -86,7 +148,7 @@ static double play_alone(const struct machine *m, const struct route *routes, in
 
 /* What a rank sends in a round when all others do the same: each link it passes is taken for the messages of all that
  * share it. */
-static double round_alike(const struct transfer_times *t, const struct network *net, const struct route *route,
+static double round_alike(const struct transfer_table *t, const struct network *net, const struct route *route,
 			  const struct route_round *x, int32_t rank)
 {
 	const struct machine *m = t->machine;
@@ -129,10 +191,10 @@ static bool is_even(const struct placed_type *t)
 
 /* Ranks that stand for all: the first one and one inside of all groups, of both sides; where some hold more, also the
  * second, another one inside and the last. */
-static int find_some(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
+static int find_some(const struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst,
 		     int32_t *some)
 {
-	int n = 0, all = (int)t->program->nranks;
+	int n = 0, all = t->nranks;
 	bool same = place_same_ranks(src->place, dst->place);
 	for (int side = 0; side < (same ? 1 : 2); side++) {
 		const struct place *p = side ? dst->place : src->place;
@@ -147,15 +209,14 @@ static int find_some(const struct transfer_times *t, const struct placed_type *s
 	return n;
 }
 
-static double time_of_some(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst,
+static double time_of_some(const struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst,
 			   enum redist_method method, struct arena *scratch)
 {
-	struct routes *routes = routes_new(scratch, NULL);
 	int32_t some[7];
 	int n = find_some(t, src, dst, some);
 	double most = 0;
 	for (int k = 0; k < n; k++) {
-		struct route r = route_between(routes, src, dst, method, some[k]);
+		struct route r = route_between(t->routes, scratch, src, dst, method, some[k]);
 		double ns = 0;
 		for (int i = 0; i < r.rounds.n; i++)
 			ns += round_alike(t, t->network, &r, &r.rounds.at[i], some[k]);
@@ -164,10 +225,10 @@ static double time_of_some(const struct transfer_times *t, const struct placed_t
 	return most;
 }
 
-static double time_of(const struct transfer_times *t, const struct placed_type *src, const struct placed_type *dst)
+static double time_of(const struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
 {
 	struct arena *scratch = arena_new("seconds: transfer");
-	int nranks = (int)t->program->nranks;
+	int nranks = t->nranks;
 	if (nranks > MANY) {
 		enum redist_method m =
 			redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
@@ -176,10 +237,9 @@ static double time_of(const struct transfer_times *t, const struct placed_type *
 		return some;
 	}
 	struct route *routes = ARENA_ARRAY(scratch, struct route, nranks);
-	struct routes *known = routes_new(scratch, NULL);
 	enum redist_method method = redist_method_of(&src->shape, src->place, &src->layout, dst->place, &dst->layout);
 	for (int r = 0; r < nranks; r++)
-		routes[r] = route_between(known, src, dst, method, (int32_t)r);
+		routes[r] = route_between(t->routes, scratch, src, dst, method, (int32_t)r);
 	double ns = play_alone(t->machine, routes, nranks, scratch);
 	arena_free(scratch);
 	return ns;
@@ -203,7 +263,7 @@ static void **find_known(struct memo *m, enum dtype dtype, const struct shape *s
 	return memo_find(m);
 }
 
-static double keep(struct transfer_times *t, void **known, double time)
+static double keep(struct transfer_table *t, void **known, double time)
 {
 	double *ns = ARENA_NEW(t->arena, double);
 	*ns = time;
@@ -211,32 +271,47 @@ static double keep(struct transfer_times *t, void **known, double time)
 	return time;
 }
 
+static double movement_time(struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
+{
+	if (src->place == dst->place && layout_same(src->place, &src->layout, &dst->layout))
+		return 0;
+	void **known =
+		find_known(&t->known, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
+	return *known ? *(double *)*known : keep(t, known, time_of(t, src, dst));
+}
+
+static double way_time(struct transfer_table *t, const struct placed_type *src, const struct placed_type *dst)
+{
+	void **known =
+		find_known(&t->by_steps, src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
+	if (*known)
+		return *(double *)*known;
+	double whole = movement_time(t, src, dst), steps = 0;
+	struct route_way way = route_find(src->dtype, &src->shape, src->place, &src->layout, dst->place, &dst->layout);
+	struct placed_type at = *src;
+	for (int i = 0; i <= way.n; i++) {
+		struct placed_type next = *dst;
+		if (i < way.n) {
+			next.place = way.via[i].place;
+			next.layout = way.via[i].layout;
+		}
+		steps += movement_time(t, &at, &next);
+		at = next;
+	}
+	return keep(t, known, way.n && steps < whole ? steps : whole);
+}
+
 double transfer_time(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,
 		     const struct layout *a, const struct place *to, const struct layout *b)
 {
-	if (from == to && layout_same(from, a, b))
-		return 0;
-	void **known = find_known(&t->known, dtype, s, from, a, to, b);
-	const struct placed_type src = {dtype, *s, from, *a}, dst = {dtype, *s, to, *b};
-	return *known ? *(double *)*known : keep(t, known, time_of(t, &src, &dst));
+	const struct placed_type src = {dtype, *s, place_of(t, from), *a}, dst = {dtype, *s, place_of(t, to), *b};
+	return from == to && layout_same(from, a, b) ? 0 : movement_time(t->table, &src, &dst);
 }
 
 double transfer_time_by_steps(struct transfer_times *t, enum dtype dtype, const struct shape *s,
 			      const struct place *from, const struct layout *a, const struct place *to,
 			      const struct layout *b)
 {
-	if (from == to && layout_same(from, a, b))
-		return 0;
-	void **known = find_known(&t->by_steps, dtype, s, from, a, to, b);
-	if (*known)
-		return *(double *)*known;
-	double whole = transfer_time(t, dtype, s, from, a, to, b), steps = 0;
-	struct route_way way = route_find(dtype, s, from, a, to, b);
-	struct route_via at = {from, *a}, end = {to, *b};
-	for (int i = 0; i <= way.n; i++) {
-		const struct route_via *next = i < way.n ? &way.via[i] : &end;
-		steps += transfer_time(t, dtype, s, at.place, &at.layout, next->place, &next->layout);
-		at = *next;
-	}
-	return keep(t, known, way.n && steps < whole ? steps : whole);
+	const struct placed_type src = {dtype, *s, place_of(t, from), *a}, dst = {dtype, *s, place_of(t, to), *b};
+	return from == to && layout_same(from, a, b) ? 0 : way_time(t->table, &src, &dst);
 }

@@ -6,10 +6,15 @@
 #include "../machine/machine.h"
 #include "../program.h"
 
-/* Transfers on one machine, each remembered. Up to 32 ranks all of them are played; of more some stand for all, and
- * links are shared by as many as could use them. */
+/* Transfers among so many ranks of one machine, each remembered, for any number of programs. Up to 32 ranks all of them
+ * are played; of more some stand for all, and links are shared by as many as could use them. */
+struct transfer_table;
+struct transfer_table *transfer_table_new(struct arena *a, const struct machine *m, int64_t nranks);
+
+/* Those of one program: in the table of its session (options.transfers) if that is for the machine and as many ranks,
+ * else in one of its own. */
 struct transfer_times;
-struct transfer_times *transfer_times_new(struct arena *a, const struct machine *m, const struct program *p);
+struct transfer_times *transfer_times_new(struct arena *a, const struct program *p, const struct machine *m);
 
 /* ns from the begin on all ranks to the end of the last; 0 if nothing has to be done. */
 double transfer_time(struct transfer_times *t, enum dtype dtype, const struct shape *s, const struct place *from,

@@ -54,6 +54,7 @@ enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 enum halos { HALOS_AS_IT_PAYS, HALOS_WHOLE, HALOS_PARTS };
 
 struct machine;
+struct transfer_table;
 
 struct options {
 	VEC(struct define) defines;
@@ -91,6 +92,7 @@ struct options {
 	/* The layouts of gradients are those of least time on it; NULL: of least bytes. Lives longer than the session.
 	 */
 	const struct machine *machine;
+	struct transfer_table *transfers; /* what is known of transfers on it (seconds/transfer.h); NULL: nothing yet */
 };
 
 struct diag;

@@ -67,6 +67,27 @@ fi
 "$PMLC" --emit=layout --machine="$work/far.json" "$work/found.pml" >"$work/again"
 if cmp -s "$work/by.time" "$work/again" && ! cmp -s "$work/by.bytes" "$work/by.time"; then ok; else bad "$what: layouts by time"; fi
 expect "$what: verified" 0 "$PMLC" --emit=plan --verify-each --machine="$work/far.json" "$work/found.pml"
+# A table that is split by its rows reads around shards, up to the `to` behind it; gradients of all else go by time as ever.
+cat >"$work/table.pml" <<-'EOF'
+	import std.optim;
+	place g = ranks(0..16) as (outer = 4, inner = 4);
+	param table : f32[4096, 512] @ g : (outer=S(0), inner=S(0)) = normal(std = 0.05);
+	param w : f32[512, 512] @ g : B = normal(std = 0.05);
+	param v : f32[512, 512] @ g : B = normal(std = 0.05);
+	state tokens : i32[64] @ g : B = zeros(dtype = i32);
+	fn f(t: i32[64] @ g : B) {
+	    let x = table[t] to (outer=S(0), inner=S(0));
+	    let y = tanh(tanh(x @ w) @ v);
+	    return sum(y * y) to B;
+	}
+	main { for i in 0..3 { let g = grad(f)(tokens); optim.sgd(g, lr = 0.1); print(floor(f(tokens))); } }
+EOF
+"$PMLC" --emit=layout "$work/table.pml" >"$work/by.bytes"
+"$PMLC" --emit=layout --machine="$work/far.json" --verify-each "$work/table.pml" >"$work/by.time"
+if [ -s "$work/by.time" ] && ! cmp -s "$work/by.bytes" "$work/by.time"; then ok; else bad "gradients behind a table: no layouts by time"; fi
+"$PMLC" run "$work/table.pml" >"$work/bytes.out" 2>/dev/null </dev/null
+expect "gradients behind a table: run" 0 "$PMLC" run --machine="$work/far.json" "$work/table.pml"
+if [ -s "$work/out" ] && cmp -s "$work/bytes.out" "$work/out"; then ok; else bad "$name: other values: $(cat "$work/bytes.out") and $(cat "$work/out")"; fi
 links four 2 2 5 0.05 20
 for n in 2 4; do
 	found "gradients on slow links, $n ranks" four $n "$work/deep.pml" --tries=2

@@ -330,7 +330,7 @@ static double movements_of(const char *text, bool by_time)
 		compiler_layout(p);
 		compiler_simplify(p);
 		ck_assert_int_eq(s->errors, 0);
-		struct transfer_times *times = transfer_times_new(s->arena, m, p);
+		struct transfer_times *times = transfer_times_new(s->arena, p, m);
 		for (int i = 0; i < p->regions.n; i++)
 			for (int k = 0; k < p->regions.at[i]->graph->nodes.n; k++) {
 				const struct node *n = p->regions.at[i]->graph->nodes.at[k], *x = n->nin ? n->in[0] : n;
