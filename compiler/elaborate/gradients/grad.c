@@ -178,9 +178,9 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 		else if (of == s)
 			entry.d = finished(e, s, out[p->of], &entry.layout, w->nodes.at[p->of], d->span);
 		else
-			entry.all = by[p->of] =
-				by[p->of] ? by[p->of]
-					  : list_gradient(e, of, out[p->of], &entry.layout, w->nodes.at[p->of], d->span);
+			entry.all = by[p->of] = by[p->of] ? by[p->of]
+							  : list_gradient(e, of, out[p->of], &entry.layout,
+									  w->nodes.at[p->of], d->span);
 		times[p->slot] = 0;
 		vec_push(e->a, &v->gradient, entry);
 	}
@@ -260,7 +260,7 @@ static bool seeds_given(struct elab *e, const struct argument *seed, const struc
 	}
 	if (!parts_alike(v, seed->value))
 		return seed_fails(e, seed, v);
-	parts_collect(e, seed->value, &given);
+	parts_collect(e, parts_in_form(e, v, seed->value, seed->span), &given);
 	parts_collect(e, v, &of);
 	for (int i = 0, k = 0; i < of.at.n; i++) {
 		if (!value_is_float_tensor(e, of.at.at[i]))
@@ -347,6 +347,8 @@ static bool add_tangents(struct elab *e, const struct derived *d, struct argumen
 		struct parts parts = {0};
 		if (!has_float_tensors(e, x))
 			continue;
+		if (parts_alike(x, t))
+			t = parts_in_form(e, x, t, at);
 		if (!value_is_differentiable(e, x)) {
 			elab_error(e, PML0414, args->at.at[i].span,
 				   "%s has no tangent: it is not made of float tensors alone", value_describe(e, x));
@@ -396,8 +398,8 @@ static const struct value *forward(struct elab *e, const struct derived *d, stru
 		return &value_error;
 	const struct value *v = walk_to_result(e, d, args, w, &y);
 	struct node **dy = ARENA_ARRAY(e->a, struct node *, y.at.n + 1);
-	if (!y.at.n || !autodiff_jvps(region_graph(e), y.from, y.at.n, y.at.at, w->nodes.n, w->nodes.at,
-				      nodes.at.at, dy))
+	if (!y.at.n ||
+	    !autodiff_jvps(region_graph(e), y.from, y.at.n, y.at.at, w->nodes.n, w->nodes.at, nodes.at.at, dy))
 		return &value_error;
 	const struct value *pair[2] = {v, y.all ? tangents_of(e, v, dy) : tensor_value_of(e, dy[0])};
 	return value_tuple(e, 2, pair);

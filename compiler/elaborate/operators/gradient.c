@@ -30,18 +30,9 @@ const struct value *gradient_fit(struct elab *e, const struct value *v, int slot
 	return &value_error;
 }
 
-/* What g has for the slot; NULL: nothing. */
-static const struct gradient_entry *part_for(const struct value *g, int slot)
-{
-	for (int i = 0; i < g->gradient.n; i++)
-		if (g->gradient.at[i].slot == slot)
-			return &g->gradient.at[i];
-	return NULL;
-}
-
 const struct value *gradient_by(struct elab *e, const struct value *g, const struct value *param, struct span at)
 {
-	const struct gradient_entry *d = part_for(g, param->slot);
+	const struct gradient_entry *d = gradient_entry_for(g, param->slot);
 	struct node_site site = elab_site(e, at);
 	if (!d || !param->line)
 		return d ? gradient_d(e, d, at) : NULL;
@@ -62,7 +53,7 @@ static bool same_params(struct elab *e, const struct value *g, const struct valu
 	for (int side = 0; side < 2; side++) {
 		const struct value *a = side ? h : g, *b = side ? g : h;
 		for (int i = 0; i < a->gradient.n; i++) {
-			if (part_for(b, a->gradient.at[i].slot))
+			if (gradient_entry_for(b, a->gradient.at[i].slot))
 				continue;
 			struct diag *d = elab_error(e, PML0216, at, "the two gradients are by different params");
 			diag_label(d, side ? hs : gs, "has a part for `%s`", a->gradient.at[i].name);
@@ -95,14 +86,14 @@ static const struct value *struct_binary(struct elab *e, enum binary_op op, cons
 {
 	const struct value *form = l->kind == VALUE_STRUCT ? l : r;
 	struct parts of[2] = {0}, out = {0};
-	parts_collect(e, l, &of[0]);
-	parts_collect(e, r, &of[1]);
 	if (l->kind == r->kind && !parts_alike(l, r)) {
 		struct diag *d = elab_error(e, PML0204, at, "the two are not of one form");
 		elab_label(e, d, ls, "%s", value_describe(e, l));
 		elab_label(e, d, rs, "%s", value_describe(e, r));
 		return &value_error;
 	}
+	parts_collect(e, l, &of[0]);
+	parts_collect(e, l->kind == r->kind ? parts_in_form(e, l, r, at) : r, &of[1]);
 	struct parts *all = form == l ? &of[0] : &of[1];
 	for (int i = 0; i < all->at.n; i++) {
 		const struct value *was = all->at.at[i], *x = l->kind == VALUE_STRUCT ? of[0].at.at[i] : l,
@@ -130,13 +121,69 @@ static const struct value *struct_unary(struct elab *e, enum unary_op op, const 
 	return parts_replaced(e, v, &out);
 }
 
-/* Entry i by itself, no line of others. */
-static struct gradient_entry entry_of(struct elab *e, const struct value *g, int i, struct span at)
+/* An operation on two gradients in one form, on a gradient and a number, or on one alone; r: NULL then. Derivatives by
+ * a list stay one. */
+struct by_entry {
+	enum binary_op op;
+	enum unary_op alone;
+	const struct value *l, *r;
+	struct span at, ls, rs;
+};
+
+/* What entry i of g is computed from: itself, or what it is a line of. g: no gradient, as it is. */
+static const struct value *side_of(const struct value *g, int i)
 {
-	struct gradient_entry d = g->gradient.at[i];
-	d.d = gradient_d(e, &d, at);
-	d.all = NULL;
-	return d;
+	if (g->kind != VALUE_GRADIENT)
+		return g;
+	return g->gradient.at[i].all ? g->gradient.at[i].all : g->gradient.at[i].d;
+}
+
+static const struct value *entry_apply(struct elab *e, const struct by_entry *b, int i, int slot)
+{
+	const struct value *l = side_of(b->l, i);
+	if (!b->r)
+		return unary_apply(e, b->alone, l, b->at);
+	return gradient_fit(e, binary_apply(e, b->op, l, side_of(b->r, i), b->at, b->ls, b->rs), slot, b->at);
+}
+
+static const struct value *entries_apply(struct elab *e, const struct by_entry *b)
+{
+	const struct value *g = b->l->kind == VALUE_GRADIENT ? b->l : b->r;
+	struct value *out = value_new(e, VALUE_GRADIENT);
+	struct map met; /* what entries are lines of -> what has become of it */
+	map_init(&met, e->a);
+	for (int i = 0; i < g->gradient.n; i++) {
+		struct gradient_entry d = g->gradient.at[i];
+		const struct value *v = d.all ? map_get(&met, d.all) : NULL;
+		if (!v)
+			v = entry_apply(e, b, i, d.all ? e->p->slots.at[d.slot]->list->id : d.slot);
+		if (value_failed(v))
+			return v;
+		if (d.all)
+			map_set(&met, d.all, (void *)v);
+		*(d.all ? &d.all : &d.d) = v;
+		vec_push(e->a, &out->gradient, d);
+	}
+	return out;
+}
+
+/* Each entry by itself, no line of others. */
+static const struct value *entries_alone(struct elab *e, const struct value *g, struct span at)
+{
+	struct value *out = value_new(e, VALUE_GRADIENT);
+	for (int i = 0; i < g->gradient.n; i++) {
+		struct gradient_entry d = g->gradient.at[i];
+		d.d = gradient_d(e, &d, at);
+		d.all = NULL;
+		vec_push(e->a, &out->gradient, d);
+	}
+	return out;
+}
+
+/* Whether it goes with every line of a derivative as with all of them together. */
+static bool is_single(struct elab *e, const struct value *v)
+{
+	return !value_is_tensor(v) || !tensor_shape(e, v)->rank;
 }
 
 const struct value *gradient_binary(struct elab *e, enum binary_op op, const struct value *l, const struct value *r,
@@ -144,37 +191,22 @@ const struct value *gradient_binary(struct elab *e, enum binary_op op, const str
 {
 	if (l->kind == VALUE_STRUCT || r->kind == VALUE_STRUCT)
 		return struct_binary(e, op, l, r, at, ls, rs);
-	const struct value *g = l->kind == VALUE_GRADIENT ? l : r;
-	bool both = l->kind == r->kind;
-	struct value *out = value_new(e, VALUE_GRADIENT);
-	if (both && !same_params(e, l, r, at, ls, rs))
-		return &value_error;
-	for (int i = 0; i < g->gradient.n; i++) {
-		struct gradient_entry d = entry_of(e, g, i, at);
-		const struct value *a = l->kind == VALUE_GRADIENT ? d.d : l, *b = r->kind == VALUE_GRADIENT ? d.d : r;
-		if (both)
-			b = gradient_d(e, part_for(r, d.slot), at);
-		d.d = gradient_fit(e, binary_apply(e, op, a, b, at, ls, rs), d.slot, at);
-		if (value_failed(d.d))
-			return d.d;
-		vec_push(e->a, &out->gradient, d);
+	if (l->kind == r->kind) {
+		if (!same_params(e, l, r, at, ls, rs))
+			return &value_error;
+		r = gradient_in_form(e, l, r, at);
+	} else {
+		const struct value **g = l->kind == VALUE_GRADIENT ? &l : &r, *other = *g == l ? r : l;
+		*g = is_single(e, other) ? *g : entries_alone(e, *g, at);
 	}
-	return out;
+	return entries_apply(e, &(struct by_entry){.op = op, .l = l, .r = r, .at = at, .ls = ls, .rs = rs});
 }
 
 const struct value *gradient_unary(struct elab *e, enum unary_op op, const struct value *g, struct span at)
 {
 	if (g->kind == VALUE_STRUCT)
 		return struct_unary(e, op, g, at);
-	struct value *out = value_new(e, VALUE_GRADIENT);
-	for (int i = 0; i < g->gradient.n; i++) {
-		struct gradient_entry d = entry_of(e, g, i, at);
-		d.d = unary_apply(e, op, d.d, at);
-		if (value_failed(d.d))
-			return d.d;
-		vec_push(e->a, &out->gradient, d);
-	}
-	return out;
+	return entries_apply(e, &(struct by_entry){.alone = op, .l = g, .at = at});
 }
 
 /* The parts of a gradient whose names begin with `name.`; NULL if there are none. */

@@ -113,7 +113,7 @@ static void assign_parts(struct elab *e, const struct binding *b, const struct v
 		return;
 	}
 	parts_collect(e, old, &to);
-	parts_collect(e, parts_now(e, v, at), &from);
+	parts_collect(e, parts_now(e, parts_in_form(e, old, v, at), at), &from);
 	for (int i = 0; i < to.at.n; i++) {
 		if (to.at.at[i]->kind == VALUE_PARAM)
 			assign_slot(e, to.at.at[i], from.at.at[i], at);
@@ -157,6 +157,8 @@ void binding_assign(struct elab *e, struct binding *b, const struct value *v, st
 	case BIND_VAR:
 		if (v->kind == VALUE_HOST)
 			v = host_freeze(e, v, b->name, at);
+		if (parts_alike(b->value, v))
+			v = parts_in_form(e, b->value, v, at);
 		b->value = binding_named(e, parts_now(e, v, at), b->name);
 		return;
 	case BIND_HOST:
@@ -197,7 +199,7 @@ static bool is_field_like(struct elab *e, const struct value *old, const struct 
 	struct parts was = {0}, is = {0};
 	bool same = parts_alike(old, v);
 	parts_collect(e, old, &was);
-	parts_collect(e, v, &is);
+	parts_collect(e, same ? parts_in_form(e, old, v, at) : v, &is);
 	for (int i = 0; same && i < was.at.n; i++) {
 		const struct value *a = was.at.at[i], *b = is.at.at[i];
 		same = value_is_tensor(a) == value_is_tensor(b) &&

@@ -70,12 +70,12 @@ static bool takes(struct elab *e, const struct value *old, const struct value *v
 	return false;
 }
 
-static bool fits(struct elab *e, const struct value *old, const struct value *v)
+static bool fits(struct elab *e, const struct value *old, const struct value *v, struct span at)
 {
 	struct parts was = {0}, is = {0};
-	bool all = parts_alike(old, v) || (old->kind == VALUE_HOST && v->kind == VALUE_HOST);
+	bool alike = parts_alike(old, v), all = alike || (old->kind == VALUE_HOST && v->kind == VALUE_HOST);
 	parts_collect(e, old, &was);
-	parts_collect(e, v, &is);
+	parts_collect(e, alike ? parts_in_form(e, old, v, at) : v, &is);
 	for (int i = 0; all && i < was.at.n; i++)
 		all = takes(e, was.at.at[i], is.at.at[i]);
 	return all;
@@ -93,7 +93,7 @@ static void host_give(struct elab *e, const struct value *v, struct span at)
 		given->span = at;
 		if (changes)
 			demote(e, given->name, at);
-	} else if (!fits(e, given->value, v)) {
+	} else if (!fits(e, given->value, v, at)) {
 		return_differs(e, value_describe(e, given->value), value_describe(e, v), at);
 		given->kind = BIND_VAR;
 		given->value = &value_error;

@@ -19,16 +19,7 @@ static int members(const struct value *v)
 	return v->kind == VALUE_STRUCT ? v->object.fields.n : v->kind == VALUE_GRADIENT ? v->gradient.n : v->items.n;
 }
 
-const struct value *gradient_d(struct elab *e, const struct gradient_entry *d, struct span at)
-{
-	struct node_site site = elab_site(e, at);
-	if (d->d)
-		return d->d;
-	site.name = arena_printf(e->a, "d%s", d->name);
-	return tensor_value_of(e, graph_line_of(region_graph(e), &site, tensor_node(e, d->all, at), d->turn));
-}
-
-static const struct value *member(struct elab *e, const struct value *v, int i)
+const struct value *value_member(struct elab *e, const struct value *v, int i)
 {
 	return v->kind == VALUE_STRUCT     ? v->object.fields.at[i].value
 	       : v->kind == VALUE_GRADIENT ? gradient_d(e, &v->gradient.at[i], (struct span){0})
@@ -58,7 +49,7 @@ void parts_collect(struct elab *e, const struct value *v, struct parts *out)
 		collect_gradient(e, v, out);
 	else if (value_is_composed(v))
 		for (int i = 0; i < members(v); i++)
-			parts_collect(e, member(e, v, i), out);
+			parts_collect(e, value_member(e, v, i), out);
 }
 
 /* v with its members in memory of its own. */
@@ -107,7 +98,7 @@ static const struct value *replaced(struct elab *e, const struct value *v, const
 		return replaced_gradient(e, v, next);
 	struct value *out = copied(e, v);
 	for (int i = 0; i < members(v); i++) {
-		const struct value *one = replaced(e, member(e, v, i), next);
+		const struct value *one = replaced(e, value_member(e, v, i), next);
 		if (v->kind == VALUE_STRUCT) {
 			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[i].name, one}));
 		} else {
@@ -127,7 +118,7 @@ const struct value *parts_with_member(struct elab *e, const struct value *v, int
 {
 	struct value *out = copied(e, v);
 	for (int k = 0; k < members(v); k++) {
-		const struct value *one = k == i ? x : member(e, v, k);
+		const struct value *one = k == i ? x : value_member(e, v, k);
 		if (v->kind == VALUE_STRUCT)
 			vec_push(e->a, &out->object.fields, ((struct struct_field){v->object.fields.at[k].name, one}));
 		else
@@ -142,14 +133,29 @@ bool parts_alike(const struct value *a, const struct value *b)
 		return value_is_part(a) && value_is_part(b);
 	if (a->kind != b->kind || !value_is_composed(a))
 		return a == b || value_is_same(a, b);
+	if (a->kind == VALUE_GRADIENT)
+		return gradients_alike(a, b);
 	bool same = members(a) == members(b) && (a->kind != VALUE_STRUCT || a->object.item == b->object.item);
 	for (int i = 0; same && i < members(a); i++)
-		same = a->kind == VALUE_GRADIENT ? a->gradient.at[i].slot == b->gradient.at[i].slot &&
-							   !a->gradient.at[i].all == !b->gradient.at[i].all
-		       : a->kind == VALUE_STRUCT
-			       ? parts_alike(a->object.fields.at[i].value, b->object.fields.at[i].value)
-			       : parts_alike(a->items.at[i], b->items.at[i]);
+		same = a->kind == VALUE_STRUCT ? parts_alike(a->object.fields.at[i].value, b->object.fields.at[i].value)
+					       : parts_alike(a->items.at[i], b->items.at[i]);
 	return same;
+}
+
+const struct value *parts_in_form(struct elab *e, const struct value *form, const struct value *v, struct span at)
+{
+	if (v->kind == VALUE_GRADIENT)
+		return gradient_in_form(e, form, v, at);
+	if (!value_is_composed(v))
+		return v;
+	const struct value *out = v;
+	for (int i = 0; i < members(v); i++) {
+		const struct value *was = value_member(e, v, i),
+				   *is = parts_in_form(e, value_member(e, form, i), was, at);
+		if (is != was)
+			out = parts_with_member(e, out, i, is);
+	}
+	return out;
 }
 
 const struct value *parts_now(struct elab *e, const struct value *v, struct span at)

@@ -78,17 +78,30 @@ bool value_is_same(const struct value *l, const struct value *r);
 /* A tensor, or a number, bool or key of the host. A tuple, list, struct or gradient. */
 bool value_is_part(const struct value *v);
 bool value_is_composed(const struct value *v);
+/* Member i of what is composed. */
+const struct value *value_member(struct elab *e, const struct value *v, int i);
 /* Appends the parts of v in order; v with others in their place. */
-/* The derivative that an entry of a gradient holds. */
-const struct value *gradient_d(struct elab *e, const struct gradient_entry *d, struct span at);
 void parts_collect(struct elab *e, const struct value *v, struct parts *out);
 const struct value *parts_replaced(struct elab *e, const struct value *v, const struct parts *with);
 /* A struct, tuple or list with x as its member i. */
 const struct value *parts_with_member(struct elab *e, const struct value *v, int i, const struct value *x);
-/* Whether the two differ in their parts at most. */
+/* Whether the two differ in their parts at most, or in the form of gradients (entries.c). */
 bool parts_alike(const struct value *a, const struct value *b);
+/* v, which is like form, with gradients in its form, so that the parts of both belong to each other in order. */
+const struct value *parts_in_form(struct elab *e, const struct value *form, const struct value *v, struct span at);
 /* v with params as the tensors that they are now, and host values as they are now. */
 const struct value *parts_now(struct elab *e, const struct value *v, struct span at);
+
+/* ---- entries of gradients (entries.c) ---- */
+
+/* What g has for the slot; NULL: nothing. */
+const struct gradient_entry *gradient_entry_for(const struct value *g, int slot);
+/* The derivative that an entry of a gradient holds. */
+const struct value *gradient_d(struct elab *e, const struct gradient_entry *d, struct span at);
+/* Whether both are by the same params. */
+bool gradients_alike(const struct value *a, const struct value *b);
+/* g, which is like form, with entries in its order, and lines of derivatives by lists where its entries are. */
+const struct value *gradient_in_form(struct elab *e, const struct value *form, const struct value *g, struct span at);
 
 /* ---- lists as tensors (literal.c) ---- */
 
