@@ -7,6 +7,7 @@ struct Layer[on: place] { w : f64[2, 2] @ on = ones(), b : f32[2] @ on = zeros()
 struct Net[on: place] { up : Layer[on], name : f32 @ on = 3.0 }
 param net : Net[p];
 param ws : [2] f32[2] @ p = ones();
+param scales : [3] f32 @ p = 2.0;
 config n : int = 3;
 
 fn loss() {
@@ -16,6 +17,7 @@ fn loss() {
     return sum(net.up.w as f32) * sum(ws[1]) * k + net.name;
 }
 fn one(x) { return x; }
+fn chosen(i: int) { return sum(ws[i] * ws[i]) + scales[i]; }
 
 main {
     let z = 0.0 * n;
@@ -26,6 +28,7 @@ main {
     print(l, g);
     print((l, g), end = "!\n");
     print([net.up.w, net.up.w]);
+    print(grad(chosen)(n - 2), (value_and_grad(chosen)(n - 3),));
     for i in 0..n { print(i, [i, i * i], (i / 2, [ones([2]) * i])); }
     print([[1, 2], [3]], [zeros([1200])]);
 }

@@ -76,30 +76,24 @@ static struct members members_of(struct elab *e, const struct value *v)
 	return (struct members){is_list ? "[" : "(", is_list ? "]" : end, v->items.n};
 }
 
-/* The name goes with it, NULL: it has none. */
-static const struct value *member_of(const struct value *v, int i, const char **name)
+/* NULL: it has none. */
+static const char *name_of_member(const struct value *v, int i)
 {
-	*name = NULL;
-	if (v->kind == VALUE_STRUCT) {
-		*name = v->object.fields.at[i].name;
-		return v->object.fields.at[i].value;
-	}
-	if (v->kind == VALUE_GRADIENT) {
-		*name = v->gradient.at[i].name;
-		return v->gradient.at[i].d;
-	}
-	return v->items.at[i];
+	return v->kind == VALUE_STRUCT     ? v->object.fields.at[i].name
+	       : v->kind == VALUE_GRADIENT ? v->gradient.at[i].name
+					   : NULL;
 }
 
 static bool is_printable(struct elab *e, const struct value *v)
 {
-	const char *name;
 	bool all = true;
 	if (!value_is_composed(v))
 		return value_is_tensor(v) || value_static_text(e, v) ||
 		       (v->kind == VALUE_HOST && v->host.type != HOST_HANDLE);
-	for (int i = 0; i < members_of(e, v).n; i++)
-		all = all && is_printable(e, member_of(v, i, &name));
+	for (int i = 0; i < members_of(e, v).n; i++) {
+		const struct gradient_entry *d = v->kind == VALUE_GRADIENT ? &v->gradient.at[i] : NULL;
+		all = all && is_printable(e, d && !d->d ? d->all : value_member(e, v, i));
+	}
 	return all;
 }
 
@@ -171,13 +165,12 @@ static void print_value(struct elab *e, bool waits, const struct value *v, bool 
 	struct members all = members_of(e, v);
 	print_mark(e, waits, all.open, true, false, at);
 	for (int i = 0; i < all.n; i++) {
-		const char *name, *comma = i ? ", " : "";
-		const struct value *member = member_of(v, i, &name);
+		const char *name = name_of_member(v, i), *comma = i ? ", " : "";
 		if (name)
 			print_mark(e, waits, arena_printf(e->a, "%s%s = ", comma, name), false, false, at);
 		else if (i)
 			print_mark(e, waits, comma, false, false, at);
-		print_value(e, waits, member, true, at);
+		print_value(e, waits, value_member(e, v, i), true, at);
 	}
 	print_mark(e, waits, all.close, false, true, at);
 }
