@@ -300,12 +300,21 @@ static int value_or_neutral(struct lowering *l, struct point *p)
 	return build_apply(l->b, SC_WHERE, t, p->ok, reg, left_out(l, p, t));
 }
 
+/* A sum of floats that has one term here is added to 0 like one of many, so that none is -0.0, wherever its terms are. */
+static int sum_of_one(struct lowering *l, const struct phys_node *n, int reg)
+{
+	if (n->rule->combiner != COMBINE_SUM || !dtype_is_float(n->rule->body->type) || !map_is_pointwise(n))
+		return reg;
+	enum dtype t = build_type(l->b, reg);
+	return build_apply(l->b, SC_ADD, t, build_float(l->b, t, 0), reg, -1);
+}
+
 int value_of_point(struct lowering *l, struct phys_node *n, const struct kernel_affine *factor, int guard, int *ok)
 {
 	struct point p;
 	read_point(l, &p, n, factor, guard);
 	if (!ok)
-		return value_or_neutral(l, &p);
+		return sum_of_one(l, n, value_or_neutral(l, &p));
 	struct emitted *seen = NULL;
 	*ok = p.ok;
 	return body_value(l, &p, n->rule->body, &seen);

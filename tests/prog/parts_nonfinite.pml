@@ -38,6 +38,12 @@ fn zeros_of(z: f32[5]) {
     print(1.0 / (-take(x, i) to B), 1.0 / (take(x, i) + take(x, i) to B), 1.0 / (take(x, i) - v to B));
     print(1.0 / (pad(x, 1, 1) to B), 1.0 / (x[1..4] * -3.0 to S(0) to B), 1.0 / (sum(x) to B), 1.0 / (cumsum(x) to B));
 }
+// Sums of as many terms as there are ranks and fewer: one on a rank, or none.
+fn sums_of_few(z: f32[2, 3]) {
+    let (rows, row, x) = (z to @p : S(0), z[..1] to @p : S(0), [-2.0] as f32 to @p : S(0));
+    print("few", 1.0 / (sum(rows, dim = 0) to B), 1.0 / (sum(row, dim = 0) to B), 1.0 / (mean(row, dim = 0) to B));
+    print("product", 1.0 / (x @ row to B), 1.0 / (sum(row) to B));
+}
 fn loss(y: f32[6] @ p : S(0), w: f32[3] @ p : B, i: i32[2] @ p : B) -> f32 @ p : B {
     return sum(y[1..4] * w) + sum(take(y, i) / w[0..2]) to B;
 }
@@ -64,4 +70,5 @@ main {
     let minus = uniform(rng(1), [5]) * -0.0;
     zeros_of(minus);
     zeros_of(-minus);
+    for few in [stack([minus[..3], minus[..3]], dim = 0), stack([-minus[..3], minus[..3]], dim = 0)] { sums_of_few(few); }
 }
