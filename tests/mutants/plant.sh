@@ -1,8 +1,17 @@
 # plant.sh — one line of a source file changed, and programs linked with what comes out; for scripts that read it in.
 # root: the source, build: the build folder.
 
-# A variable of the Makefile.
-setting() { sed -n "s/^$1 = //p" "$build/Makefile"; }
+# A variable of the Makefile, with what other variables in it are.
+setting() {
+	awk -v name="$1" '
+		match($0, /^[A-Za-z_]+ = /) { value[substr($0, 1, RLENGTH - 3)] = substr($0, RLENGTH + 1) }
+		END {
+			text = value[name]
+			while (match(text, /[$][(][A-Za-z_]+[)]/))
+				text = substr(text, 1, RSTART - 1) value[substr(text, RSTART + 2, RLENGTH - 3)] substr(text, RSTART + RLENGTH)
+			print text
+		}' "$build/Makefile"
+}
 
 # plant FILE OLD NEW OUT: the file with NEW for OLD, which must stand there once; \n and \t in both are newlines and tabs.
 plant() {
@@ -33,7 +42,7 @@ driver_objects() {
 
 # link_planted VARIABLE OUT OBJECTS...: with the libraries of a variable of the Makefile behind the objects.
 link_planted() {
-	planted_libraries=$(setting "$1" | sed "s|lib[a-z]*\.a|$build/&|g; s|[$](LLVM_LIBS)|$(setting LLVM_LIBS)|; s|[$](CHECK_LIBS)|$(setting CHECK_LIBS)|")
+	planted_libraries=$(setting "$1" | sed "s|\(^\| \)\(lib[a-z]*\.a\)|\1$build/\2|g")
 	planted_out=$2
 	shift 2
 	# shellcheck disable=SC2046,SC2086
