@@ -12,6 +12,8 @@ void backend_times_add(struct backend_times *sum, const struct backend_times *t)
 	sum->optimise += t->optimise;
 	sum->codegen += t->codegen;
 	sum->link += t->link;
+	sum->objects += t->objects;
+	sum->found += t->found;
 }
 
 /* The outcome's error, if there is one, as a message of the session. */
@@ -31,22 +33,19 @@ static bool report(struct session *s, const struct outcome *outcome)
 
 bool backend_compile(struct program *p, const struct backend_options *o, struct backend_times *times)
 {
-	int n = p->roles.n, nshared = compile_shared_objects(p, o);
-	struct outcome *outcomes = ARENA_ARRAY(p->session->arena, struct outcome, n + 1);
+	struct outcome roles, starter = {.ok = true};
 	struct outputs out;
 	const char *error;
-	if (!outputs_plan(&out, p, o, o->keep_objects ? nshared : 0))
+	if (!outputs_plan(&out, p, o))
 		return false;
-	compile_roles(p, &out, nshared, outcomes);
-	outcomes[n].ok = true;
-	if (out.starter >= 0)
-		compile_starter(p, &out, &outcomes[n]);
-	bool good = true;
-	for (int i = 0; i <= n; i++) {
-		if (times)
-			backend_times_add(times, &outcomes[i].times);
-		good = report(p->session, &outcomes[i]) && good;
+	compile_roles(p, &out, &roles);
+	if (out.starter >= 0 && roles.ok)
+		compile_starter(p, &out, &starter);
+	if (times) {
+		backend_times_add(times, &roles.times);
+		backend_times_add(times, &starter.times);
 	}
+	bool good = report(p->session, &roles) && report(p->session, &starter);
 	if (!good)
 		outputs_drop(&out);
 	if (!good || outputs_commit(&out, &error))

@@ -2,6 +2,7 @@
 #ifndef PML_BACKEND_H
 #define PML_BACKEND_H
 
+#include "cache.h"
 #include "program.h"
 
 enum emit { EMIT_EXECUTABLE, EMIT_OBJECT, EMIT_ASSEMBLY, EMIT_LLVM_IR };
@@ -16,12 +17,14 @@ struct backend_options {
 	const char *version;
 	bool debug_info; /* the runtime's is linked, too */
 	bool keep_objects;
+	struct object_cache cache; /* of executables and objects */
 	const char *const *inputs; /* NULL-terminated, or NULL: files that must not be written */
 };
 
-/* Time spent, for --time; seconds. */
+/* What was spent, for --time: seconds, and how many objects were looked for in the cache. */
 struct backend_times {
 	double build, optimise, codegen, link;
+	int objects, found; /* found: of the objects */
 };
 
 /* Compiles all roles and links. One role: `output`. Several: output.<role> each, the launch file output.mpi, and the

@@ -1,25 +1,20 @@
-/* compile.c — modules through all their stages, side by side in child processes (LLVM's state is per context, and they
- * share nothing but the program they read). First the kernels that several roles use, once; then every role, linked
- * with them. So another role costs its own kernels, a function that calls them, and a link. */
+/* compile.c — the pieces of a program side by side: its kernels in a few objects, every role's module; then every role
+ * is linked with the kernels. So another role costs a function that calls them and a link, and a piece that was
+ * compiled before, for this program or another, is taken from the cache. */
 #define _POSIX_C_SOURCE 200809L
 #include "compile.h"
 
-#include "debug.h"
-#include "kernel_function.h"
+#include "cache.h"
+#include "children.h"
+#include "kernel_parts.h"
 #include "link.h"
 #include "module.h"
 #include "program_emit.h"
 
-#include "base/process.h"
-
-#include <errno.h>
+#include <llvm-c/BitWriter.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-enum { MAX_CHILDREN = 16 };
 
 double seconds_now(void)
 {
@@ -43,113 +38,123 @@ static void lap(double *last, double *sum)
 	*last = now;
 }
 
-/* Kernels that several roles use lie in objects of their own, this many; 0: every role has its own copies. */
-struct shared_objects {
-	int n;
-	const char *path[MAX_CHILDREN + 1]; /* NULL behind the last */
-};
-
-/* Every n-th of the shared kernels. */
-static void emit_shared_kernels(struct emitter *e, const struct program *p, int first, int n, const char *version)
-{
-	LLVMTypeRef type;
-	int number = 0;
-	debug_begin(e, version);
-	for (int i = 0; i < p->kernels.n; i++)
-		if (p->kernels.at[i]->nroles > 1 && number++ % n == first) {
-			e->debug_span = p->kernels.at[i]->span;
-			kernel_function(e, p->kernels.at[i], &type);
-		}
-	debug_end(e);
-}
-
-/* What one process compiles: a role, or a part of the shared kernels. */
-struct work {
+/* What is compiled at once: a role, or a part of the kernels. */
+struct job {
 	struct program *program;
 	const struct backend_options *options;
-	int role; /* -1: shared kernels */
-	int part;
-	const struct shared_objects *shared;
-	const char *output, *object; /* object: where it is kept, NULL: nowhere */
-	const char *mark;            /* NULL: none */
+	const struct kernel_parts *parts; /* NULL: a role has its kernels within */
+	int role;                         /* -1: a part of the kernels */
+	int part;                         /* of the kernels; -1: a role */
+	const char *output, *error;       /* where it goes; NULL: nowhere, and why */
+	const char *mark;                 /* NULL: none */
 };
 
-/* The optimised module; NULL after an error. *target is freed by the caller. */
-static struct emitter *build_module(const struct work *w, struct arena *a, struct target **target,
+/* The module, not optimised; NULL after an error. *target is freed by the caller. */
+static struct emitter *build_module(const struct job *w, struct arena *a, struct target **target,
 				    struct outcome *outcome)
 {
 	const char *error = NULL, *version = w->options->version;
-	double last = seconds_now();
 	*target = target_new(w->program->session, &error);
 	if (!*target) {
 		outcome_fail(outcome, PML0803, error);
 		return NULL;
 	}
-	struct emitter *e = emitter_new(w->program->session, a, *target, w->program->name);
-	e->shared = w->role < 0 ? SHARED_HERE : w->shared && w->shared->n ? SHARED_ELSEWHERE : SHARED_NOWHERE;
+	struct emitter *e = emitter_new(w->program->session, a, *target, w->role < 0 ? "kernels" : w->program->name);
+	LLVMContextSetDiscardValueNames(e->context, w->options->emit != EMIT_LLVM_IR);
+	e->parts = w->parts;
+	e->part = w->part;
 	if (w->role < 0)
-		emit_shared_kernels(e, w->program, w->part, w->shared->n, version);
+		emit_kernels(e, w->program, version);
 	else
 		program_emit(program_emitter_new(e, w->program, w->role), version);
 	if (w->mark)
 		module_mark(e, w->mark);
-	lap(&last, &outcome->times.build);
-	module_optimise(e);
-	lap(&last, &outcome->times.optimise);
 	return e;
 }
 
-static bool write_buffer(struct arena *a, const char *path, LLVMMemoryBufferRef buffer, struct outcome *outcome)
+/* Everything but the code that an object follows from. */
+static struct cache_bytes settings_of(struct arena *a, const struct session *s, const struct target *t)
+{
+	unsigned major, minor, patch;
+	struct text text;
+	LLVMGetVersion(&major, &minor, &patch);
+	text_init(&text, a);
+	text_printf(&text, "LLVM %u.%u.%u, %s, %s, %s, -O%d", major, minor, patch, t->triple, t->cpu, t->features,
+		    s->options.opt_level);
+	return (struct cache_bytes){text_get(&text), text.n};
+}
+
+static bool write_object(struct arena *a, const struct job *w, struct cache_bytes object, struct outcome *outcome)
 {
 	const char *error;
-	bool good = file_write(a, path, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), &error);
+	bool good = file_write(a, w->output, object.at, object.n, &error);
 	if (!good)
 		outcome_fail(outcome, PML0802, error);
 	return good;
 }
 
-static void link_role(struct arena *a, const struct work *w, LLVMMemoryBufferRef object, struct outcome *outcome)
+/* Machine code of a module: made, or found. */
+static void compile_module(const struct job *w, struct arena *a, struct emitter *e, struct outcome *outcome)
 {
-	const struct backend_options *o = w->options;
-	const char *error = NULL;
-	const char *path = w->object ? w->object : link_temporary(a, &error);
-	const char *objects[MAX_CHILDREN + 2] = {path};
-	if (!path) {
-		outcome_fail(outcome, PML0802, error);
-		return;
+	const struct object_cache *cache = &w->options->cache;
+	double last = seconds_now();
+	LLVMMemoryBufferRef bitcode = cache->folder ? LLVMWriteBitcodeToMemoryBuffer(e->module) : NULL;
+	struct cache_key key = {settings_of(a, e->session, e->target), {NULL, 0}};
+	struct cache_bytes object;
+	if (bitcode)
+		key.code = (struct cache_bytes){LLVMGetBufferStart(bitcode), LLVMGetBufferSize(bitcode)};
+	bool found = bitcode && cache_find(a, cache, &key, &object);
+	outcome->times.objects = bitcode != NULL;
+	outcome->times.found = found;
+	lap(&last, &outcome->times.build);
+	if (found) {
+		write_object(a, w, object, outcome);
+	} else {
+		module_optimise(e);
+		lap(&last, &outcome->times.optimise);
+		LLVMMemoryBufferRef code = module_code(e, LLVMObjectFile);
+		lap(&last, &outcome->times.codegen);
+		object = (struct cache_bytes){LLVMGetBufferStart(code), LLVMGetBufferSize(code)};
+		if (write_object(a, w, object, outcome) && bitcode)
+			cache_keep(a, cache, &key, object);
+		LLVMDisposeMemoryBuffer(code);
 	}
-	for (int i = 0; w->shared && i < w->shared->n; i++)
-		objects[1 + i] = w->shared->path[i];
-	if (write_buffer(a, path, object, outcome) && !link_executable(a, o, objects, true, w->output, &error))
-		outcome_fail(outcome, PML0801, error);
-	if (!w->object)
-		link_forget(path);
+	if (bitcode)
+		LLVMDisposeMemoryBuffer(bitcode);
 }
 
-static void compile_work(const struct work *w, struct outcome *outcome)
+/* Adds a module as text. */
+static void print_module(struct emitter *e, enum emit emit, struct text *out)
 {
-	const struct backend_options *o = w->options;
+	module_optimise(e);
+	if (emit == EMIT_LLVM_IR) {
+		module_print(e, out);
+		return;
+	}
+	LLVMMemoryBufferRef code = module_code(e, LLVMAssemblyFile);
+	text_add_n(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+	LLVMDisposeMemoryBuffer(code);
+}
+
+static void compile_job(const void *jobs, int number, struct outcome *outcome)
+{
+	const struct job *w = (const struct job *)jobs + number;
+	enum emit emit = w->options->emit;
 	struct arena *a = arena_new("backend");
 	struct target *target = NULL;
+	double last = seconds_now();
 	outcome->ok = true;
-	struct emitter *e = build_module(w, a, &target, outcome);
-	if (e && o->emit == EMIT_LLVM_IR) {
-		struct text t;
-		const char *error;
-		text_init(&t, a);
-		module_print(e, &t);
-		if (!file_write(a, w->output, text_get(&t), t.n, &error))
-			outcome_fail(outcome, PML0802, error);
+	if (!w->output)
+		outcome_fail(outcome, PML0802, w->error);
+	struct emitter *e = w->output ? build_module(w, a, &target, outcome) : NULL;
+	lap(&last, &outcome->times.build);
+	if (e && (emit == EMIT_EXECUTABLE || emit == EMIT_OBJECT)) {
+		compile_module(w, a, e, outcome);
 	} else if (e) {
-		double last = seconds_now();
-		LLVMMemoryBufferRef code = module_code(e, o->emit == EMIT_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile);
-		lap(&last, &outcome->times.codegen);
-		if (o->emit == EMIT_EXECUTABLE && w->role >= 0)
-			link_role(a, w, code, outcome);
-		else
-			write_buffer(a, w->output, code, outcome);
-		lap(&last, &outcome->times.link);
-		LLVMDisposeMemoryBuffer(code);
+		struct text t;
+		text_init(&t, a);
+		print_module(e, emit, &t);
+		write_object(a, w, (struct cache_bytes){text_get(&t), t.n}, outcome);
 	}
 	if (e)
 		emitter_free(e);
@@ -163,174 +168,104 @@ bool compile_print(struct program *p, const struct backend_options *o, int role,
 	struct arena *a = arena_new("backend");
 	struct target *target = NULL;
 	outcome->ok = true;
-	struct work w = {.program = p, .options = o, .role = role};
+	struct job w = {.program = p, .options = o, .role = role, .part = -1};
 	struct emitter *e = build_module(&w, a, &target, outcome);
-	if (e && o->emit == EMIT_ASSEMBLY) {
-		LLVMMemoryBufferRef code = module_code(e, LLVMAssemblyFile);
-		text_add_n(out, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
-		LLVMDisposeMemoryBuffer(code);
-	} else if (e) {
-		module_print(e, out);
-	}
-	if (e)
+	if (e) {
+		print_module(e, o->emit, out);
 		emitter_free(e);
+	}
 	target_free(target);
 	arena_free(a);
 	return outcome->ok;
 }
 
-struct child {
-	pid_t pid;
-	int fd, work;
+/* All that is compiled, and what is linked of it: objects of kernels, nparts of them, then of roles. */
+struct jobs {
+	const struct outputs *out;
+	struct kernel_parts *parts; /* NULL: roles have their kernels within */
+	struct job *at;
+	int n, nparts;
 };
 
-/* Starts a piece of work in a child; if there can be none, does it here. False: it is done already. */
-static bool start_child(const struct work *w, int number, struct outcome *outcome, struct child *child)
+static void link_role(const void *all, int role, struct outcome *outcome)
 {
-	int fd[2], parent = getpid();
-	pid_t pid = pipe(fd) == 0 ? fork() : -1;
-	if (pid < 0) {
-		compile_work(w, outcome);
-		return false;
-	}
-	if (pid == 0) {
-		process_follow(parent);
-		compile_work(w, outcome);
-		ssize_t n = write(fd[1], outcome, sizeof *outcome);
-		_exit(n == (ssize_t)sizeof *outcome ? 0 : 70);
-	}
-	close(fd[1]);
-	*child = (struct child){pid, fd[0], number};
-	return true;
+	const struct jobs *p = all;
+	struct arena *a = arena_new("link");
+	const char *error = NULL, **objects = ARENA_ARRAY(a, const char *, p->nparts + 2);
+	double start = seconds_now();
+	outcome->ok = true;
+	objects[0] = p->at[p->nparts + role].output;
+	for (int i = 0; i < p->nparts; i++)
+		objects[1 + i] = p->at[i].output;
+	if (!link_executable(a, p->out->options, objects, true, p->out->at.at[p->out->role + role].staged, &error))
+		outcome_fail(outcome, PML0801, error);
+	outcome->times.link += seconds_now() - start;
+	arena_free(a);
 }
 
-static void finish_child(struct child *child, struct outcome *outcome)
+static struct job make_job(struct arena *a, struct program *p, const struct jobs *all, int number)
 {
-	size_t got = 0;
-	for (ssize_t n = 1; n > 0 && got < sizeof *outcome;) {
-		n = read(child->fd, (char *)outcome + got, sizeof *outcome - got);
-		got += n > 0 ? (size_t)n : 0;
-		n = n < 0 && errno == EINTR ? 1 : n;
+	const struct outputs *out = all->out;
+	int role = number - all->nparts, kept = role < 0 ? out->kernels : out->object;
+	struct job w = {.program = p, .options = out->options, .parts = all->parts, .role = -1, .part = number};
+	const char *name = arena_printf(a, "kernels.%d", number);
+	if (role >= 0) {
+		w.role = role;
+		w.part = -1;
+		name = out->at.at[out->role + role].part;
 	}
-	close(child->fd);
-	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	BUG_IF(got < sizeof *outcome, "the process that compiled part %d died", child->work);
+	if (out->options->emit != EMIT_EXECUTABLE)
+		w.output = out->at.at[out->role + role].staged;
+	else
+		w.output =
+			kept >= 0 ? out->at.at[kept + (role < 0 ? number : role)].staged : link_temporary(a, &w.error);
+	/* Not in kernels that nobody sees: they are the same whatever the program is called. */
+	if (role >= 0 || kept >= 0)
+		w.mark = output_mark(a, out->options->output, name);
+	return w;
 }
 
-static int processors(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n < 1 ? 1 : n > MAX_CHILDREN ? MAX_CHILDREN : (int)n;
-}
-
-/* At most as many at a time as there are processors. */
-static void compile_all(const struct work *w, int count, struct outcome *outcomes)
-{
-	struct child children[MAX_CHILDREN];
-	int limit = processors(), first = 0, n = 0;
-	if (count == 1 || limit == 1) {
-		for (int i = 0; i < count; i++)
-			compile_work(&w[i], &outcomes[i]);
-		return;
-	}
-	for (int i = 0; i < count; i++) {
-		if (n == limit) {
-			finish_child(&children[first], &outcomes[children[first].work]);
-			first = (first + 1) % limit;
-			n--;
-		}
-		n += start_child(&w[i], i, &outcomes[i], &children[(first + n) % limit]);
-	}
-	for (; n > 0; n--, first = (first + 1) % limit)
-		finish_child(&children[first], &outcomes[children[first].work]);
-}
-
-/* One per processor, but not for a few kernels each. */
-int compile_shared_objects(const struct program *p, const struct backend_options *o)
-{
-	enum { KERNELS_EACH = 16 };
-	int kernels = 0, most = processors();
-	for (int i = 0; i < p->kernels.n; i++)
-		kernels += p->kernels.at[i]->nroles > 1;
-	int n = (kernels + KERNELS_EACH - 1) / KERNELS_EACH;
-	return o->emit != EMIT_EXECUTABLE ? 0 : n < most ? n : most;
-}
-
-static bool stage_shared(struct arena *a, const struct outputs *out, int n, struct shared_objects *shared,
-			 const char **error)
+/* Adds the times of n outcomes, and the first error. */
+static void gather(struct outcome *all, const struct outcome *one, int n)
 {
 	for (int i = 0; i < n; i++) {
-		shared->path[i] = out->kernels >= 0 ? out->at.at[out->kernels + i].staged : link_temporary(a, error);
-		if (!shared->path[i])
-			return false;
-		shared->n++;
+		struct backend_times times = all->times;
+		backend_times_add(&times, &one[i].times);
+		if (all->ok)
+			*all = one[i];
+		all->times = times;
 	}
-	return true;
 }
 
-static void compile_shared(struct arena *a, struct program *p, const struct backend_options *o,
-			   const struct shared_objects *shared, struct outcome *outcomes)
+static void forget_objects(const struct jobs *all)
 {
-	struct backend_options object = *o;
-	struct work *work = ARENA_ARRAY(a, struct work, shared->n);
-	object.emit = EMIT_OBJECT;
-	for (int i = 0; i < shared->n; i++)
-		work[i] = (struct work){
-			.program = p,
-			.options = &object,
-			.role = -1,
-			.part = i,
-			.shared = shared,
-			.output = shared->path[i],
-			.mark = output_mark(a, o->output, arena_printf(a, "kernels.%d", i)),
-		};
-	compile_all(work, shared->n, outcomes);
+	for (int i = 0; i < all->n; i++) {
+		int kept = i < all->nparts ? all->out->kernels : all->out->object;
+		if (kept < 0 && all->at[i].output)
+			link_forget(all->at[i].output);
+	}
 }
 
-static struct work work_of_role(struct arena *a, struct program *p, const struct outputs *out, int role,
-				const struct shared_objects *shared)
-{
-	const struct output_file *f = &out->at.at[out->role + role];
-	return (struct work){
-		.program = p,
-		.options = out->options,
-		.role = role,
-		.shared = shared,
-		.output = f->staged,
-		.object = out->object >= 0 ? out->at.at[out->object + role].staged : NULL,
-		.mark = output_mark(a, out->options->output, f->part),
-	};
-}
-
-/* The outcome of a role says what went wrong with the shared kernels as well. */
-void compile_roles(struct program *p, const struct outputs *out, int nshared, struct outcome *outcomes)
+void compile_roles(struct program *p, const struct outputs *out, struct outcome *outcome)
 {
 	struct arena *a = arena_new("compiling roles");
-	struct shared_objects shared = {0};
-	const char *error = NULL;
-	struct outcome *made = ARENA_ARRAY(a, struct outcome, MAX_CHILDREN);
-	struct work *work = ARENA_ARRAY(a, struct work, p->roles.n);
-	bool good = stage_shared(a, out, nshared, &shared, &error);
-	if (!good)
-		outcome_fail(&outcomes[0], PML0802, error);
-	else
-		compile_shared(a, p, out->options, &shared, made);
-	for (int i = 0; i < shared.n && good; i++)
-		if (!made[i].ok) {
-			outcomes[0] = made[i];
-			good = false;
-		}
-	for (int i = 0; i < p->roles.n; i++) {
-		work[i] = work_of_role(a, p, out, i, &shared);
-		outcomes[i].ok = i > 0 || good;
+	bool links = out->options->emit == EMIT_EXECUTABLE;
+	struct jobs all = {.out = out, .parts = links ? kernel_parts_new(a, p) : NULL};
+	all.nparts = links ? all.parts->n : 0;
+	all.n = all.nparts + p->roles.n;
+	all.at = ARENA_ARRAY(a, struct job, all.n);
+	for (int i = 0; i < all.n; i++)
+		all.at[i] = make_job(a, p, &all, i);
+	struct outcome *outcomes = ARENA_ARRAY(a, struct outcome, all.n);
+	*outcome = (struct outcome){.ok = true};
+	children_run(compile_job, all.at, all.n, outcomes);
+	gather(outcome, outcomes, all.n);
+	if (links && outcome->ok) {
+		memset(outcomes, 0, (size_t)p->roles.n * sizeof *outcomes);
+		children_run(link_role, &all, p->roles.n, outcomes);
+		gather(outcome, outcomes, p->roles.n);
 	}
-	if (good)
-		compile_all(work, p->roles.n, outcomes);
-	for (int i = 0; i < shared.n; i++) {
-		backend_times_add(&outcomes[0].times, &made[i].times);
-		if (out->kernels < 0)
-			link_forget(shared.path[i]);
-	}
+	if (links)
+		forget_objects(&all);
 	arena_free(a);
 }

@@ -1,4 +1,4 @@
-/* compile.h — one role from plan to file. */
+/* compile.h — roles from plan to file. */
 #ifndef PML_BACKEND_COMPILE_H
 #define PML_BACKEND_COMPILE_H
 
@@ -16,11 +16,9 @@ struct outcome {
 	char message[OUTCOME_MESSAGE];
 };
 
-/* How many objects hold the kernels that several roles use; 0: every role has its own copies. */
-int compile_shared_objects(const struct program *p, const struct backend_options *o);
-
-/* All roles, at most as many at a time as there are processors, into staged files. outcomes by role. */
-void compile_roles(struct program *p, const struct outputs *out, int nshared, struct outcome *outcomes);
+/* All roles and their kernels, at most as many pieces at a time as there are processors, into staged files. The outcome
+ * is that of all: the first error, the sum of times. */
+void compile_roles(struct program *p, const struct outputs *out, struct outcome *outcome);
 
 /* Adds a role's LLVM IR or assembly as text. */
 bool compile_print(struct program *p, const struct backend_options *o, int role, struct text *out,

@@ -9,8 +9,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 
-/* Where kernels are that several roles use: in the module of every role, in one beside them, or this is that one. */
-enum shared_kernels { SHARED_NOWHERE, SHARED_ELSEWHERE, SHARED_HERE };
+struct kernel_parts;
 
 /* Of a vector, at most. */
 enum { MAX_LANES = 64 };
@@ -24,7 +23,10 @@ struct emitter {
 	LLVMBuilderRef builder;
 	LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, nothing;
 	struct map kernels; /* struct kernel -> its function */
-	enum shared_kernels shared;
+	/* Kernels are in objects of their own (kernel_parts.h), of which this module is number `part`, or none, -1.
+	 * NULL: they are functions of this module. */
+	const struct kernel_parts *parts;
+	int part;
 	struct map texts; /* interned text -> where it is in the module */
 	/* debug.c; NULL without -g */
 	LLVMDIBuilderRef debug;

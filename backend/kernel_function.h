@@ -5,7 +5,7 @@
 #include "../compiler/kernel/kernel.h"
 #include "emit.h"
 
-/* The function of a kernel, made at its first use, or declared if it is shared and elsewhere; its parameters are those
+/* The function of a kernel, made at its first use, or declared if it is in another object; its parameters are those
  * of the kernel: a pointer for each buffer, a scalar (bool as i1, bf16 and f16 as f32) for each scalar. *type: its
  * type. */
 LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMTypeRef *type);

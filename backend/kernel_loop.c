@@ -3,6 +3,7 @@
 
 #include "debug.h"
 #include "kernel_function.h"
+#include "kernel_parts.h"
 #include "math.h"
 
 #include <string.h>
@@ -279,22 +280,23 @@ LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMType
 	LLVMValueRef f = map_get(&e->kernels, k);
 	if (f)
 		return f;
-	const char *name = k->name ? k->name : "unnamed";
-	bool is_shared = e->shared != SHARED_NOWHERE && k->nroles > 1;
 	f = LLVMAddFunction(e->module,
-			    is_shared ? arena_printf(e->arena, "kernel.%d.%s", k->id, name)
-				      : arena_printf(e->arena, "kernel.%s", name),
+			    e->parts ? e->parts->symbol[k->id]
+				     : arena_printf(e->arena, "kernel.%s", k->name ? k->name : "unnamed"),
 			    *type);
 	map_set(&e->kernels, k, f);
 	emit_function_attributes(e, f);
 	emit_attribute(e, f, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
 	describe_parameters(e, k, f);
-	if (is_shared)
-		LLVMSetVisibility(f, LLVMHiddenVisibility);
-	else
+	if (!e->parts)
 		LLVMSetLinkage(f, LLVMInternalLinkage);
-	if (is_shared && e->shared == SHARED_ELSEWHERE)
+	else
+		LLVMSetVisibility(f, LLVMHiddenVisibility);
+	if (e->parts && e->parts->part[k->id] != e->part)
 		return f;
+	/* What a role does not use the linker leaves out. */
+	if (e->parts)
+		LLVMSetSection(f, arena_printf(e->arena, ".text.%s", e->parts->symbol[k->id]));
 	struct emit_place place = emit_leave(e);
 	emit_function_body(e, k, f);
 	emit_return(e, &place);

@@ -91,7 +91,7 @@ bool link_executable(struct arena *a, const struct backend_options *o, const cha
 			vec_push(a, &argv, arena_strdup(a, o->link_flags[i]));
 	}
 	/* Addresses nobody knows beforehand, and tables of them that nobody can write to once the program runs. */
-	static const char *const hardening[] = {"-pie", "-Wl,-z,relro", "-Wl,-z,now"};
+	static const char *const hardening[] = {"-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--gc-sections"};
 	for (size_t i = 0; i < sizeof hardening / sizeof *hardening; i++)
 		vec_push(a, &argv, arena_strdup(a, hardening[i]));
 	/* It is most of the runtime's library, and most of what the linker copies. */

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "outputs.h"
 
+#include "kernel_parts.h"
+
 #include "base/diag.h"
 #include "base/replace.h"
 #include "link.h"
@@ -100,7 +102,7 @@ static int add(struct outputs *out, const char *part, bool is_executable)
 	return out->at.n - 1;
 }
 
-static void name_all(struct outputs *out, const struct program *p, int nkernels)
+static void name_all(struct outputs *out, const struct program *p)
 {
 	const struct backend_options *o = out->options;
 	int n = p->roles.n;
@@ -113,7 +115,7 @@ static void name_all(struct outputs *out, const struct program *p, int nkernels)
 		int at = add(out, n == 1 ? "o" : arena_printf(out->arena, "%s.o", p->roles.at[i]->name), false);
 		out->object = i ? out->object : at;
 	}
-	for (int i = 0; i < nkernels; i++) {
+	for (int i = 0; i < kernel_parts_count(p) && links && o->keep_objects; i++) {
 		int at = add(out, arena_printf(out->arena, "kernels.%d.o", i), false);
 		out->kernels = i ? out->kernels : at;
 	}
@@ -123,11 +125,11 @@ static void name_all(struct outputs *out, const struct program *p, int nkernels)
 	}
 }
 
-bool outputs_plan(struct outputs *out, struct program *p, const struct backend_options *o, int nkernels)
+bool outputs_plan(struct outputs *out, struct program *p, const struct backend_options *o)
 {
 	struct session *s = p->session;
 	*out = (struct outputs){.arena = s->arena, .options = o};
-	name_all(out, p, nkernels);
+	name_all(out, p);
 	for (int i = 0; i < out->at.n; i++) {
 		struct output_file *f = &out->at.at[i];
 		const char *why = hindrance(out, f);

@@ -19,9 +19,9 @@ struct outputs {
 	int role, object, kernels, starter, launch; /* where they begin in `at`; -1: there are none */
 };
 
-/* Names and stages the files of a program; nkernels: objects of shared kernels, 0 unless they are kept. False after an
- * error (in the session): a file cannot be written, was read, or is another's. */
-bool outputs_plan(struct outputs *out, struct program *p, const struct backend_options *o, int nkernels);
+/* Names and stages the files of a program. False after an error (in the session): a file cannot be written, was read, or
+ * is another's. */
+bool outputs_plan(struct outputs *out, struct program *p, const struct backend_options *o);
 
 /* Puts what was written in its place and removes what an earlier compilation of the same output left over. False with
  * the reason at *error; the files of before are whole then. */

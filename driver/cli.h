@@ -49,6 +49,8 @@ enum { EXIT_OK = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_NONE = 3, EXIT_TIME = 
 
 /* Fills cli and s->options. Returns EXIT_OK, or EXIT_USAGE after a message on stderr. */
 int cli_parse(struct session *s, struct cli *cli, int argc, char **argv);
+/* "2GB", "500 MB", "4096": bytes, at least one. */
+bool cli_bytes(const char *word, int64_t *out);
 void cli_help(struct arena *a, FILE *out);
 /* The man page, made from the same tables. */
 void cli_man(struct arena *a, FILE *out, const char *version);

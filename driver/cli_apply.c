@@ -37,8 +37,7 @@ static long number(const char *option, const char *word, long low, long high)
 	return v;
 }
 
-/* "2GB", "500 MB", "4096": bytes. */
-static bool read_bytes(const char *option, const char *word, int64_t *out)
+bool cli_bytes(const char *word, int64_t *out)
 {
 	static const char *const units[] = {"", "kB", "MB", "GB", "TB"};
 	char *end;
@@ -49,6 +48,13 @@ static bool read_bytes(const char *option, const char *word, int64_t *out)
 			*out = (int64_t)v;
 			return true;
 		}
+	return false;
+}
+
+static bool read_bytes(const char *option, const char *word, int64_t *out)
+{
+	if (cli_bytes(word, out))
+		return true;
 	fprintf(stderr, "pmlc: --%s=%s: expected bytes, as in --%s=2GB\n", option, word, option);
 	return false;
 }
@@ -224,6 +230,9 @@ bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char
 		break;
 	case OPT_VERBOSE:
 		cli->verbose = true;
+		break;
+	case OPT_CLEAR_CACHE:
+		cli->print = "clear-cache";
 		break;
 	case OPT_VERSION:
 		cli->print = "version";

@@ -78,5 +78,7 @@ void cli_man(struct arena *a, FILE *out, const char *version)
 		"\\fBsolve\\fR also:\n"
 		"3 there is no solution, 4 none was found in time.\n"
 		".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colour in messages\n.TP\n\\fBXDG_CACHE_HOME\\fR\n"
-		"where \\fBrun\\fR and \\fBtest\\fR keep programs while they run\n.SH SEE ALSO\n\\fBmpiexec\\fR(1)\n");
+		"\\fIpml\\fR in this folder (or in ~/.cache) is where objects that were compiled are kept, and where \\fBrun\\fR and "
+		"\\fBtest\\fR have programs while they run\n.TP\n\\fBPML_CACHE\\fR\n"
+		"how many bytes of objects are kept at most: 256MB if it is not set, none if it is 0\n.SH SEE ALSO\n\\fBmpiexec\\fR(1)\n");
 }

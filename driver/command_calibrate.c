@@ -86,10 +86,9 @@ int command_calibrate(struct session *s, const struct cli *cli)
 	const char *program = launch_path(d, "calibrate");
 	if (!program)
 		return EXIT_ERRORS;
-	if (!drive_front(d, ELABORATE_MAIN, STAGE_NONE) || !drive_compile(d, program))
-		return drive_finish(d);
-	bool good = drive_finish(d) == EXIT_OK && run_probes(d, p, program);
-	launch_remove(d, program);
+	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && drive_compile(d, program);
+	good = drive_finish(d) == EXIT_OK && good && run_probes(d, p, program);
+	launch_remove(program, s->arena);
 	if (!good)
 		return EXIT_ERRORS;
 	struct text out;

@@ -76,6 +76,8 @@ static struct run run_tests(struct tester *t, struct session *own, bool silent, 
 			r.result.numbers = arena_strdup(t->arena, r.result.numbers);
 		}
 	}
+	if (path)
+		launch_remove(path, own->arena);
 	if (own->diags.n)
 		r.code = own->diags.at[0]->code;
 	if (!silent)

@@ -7,6 +7,7 @@
 #include "compiler/roles/roles.h"
 #include "compiler/search/gradients.h"
 #include "config.h"
+#include "user_cache.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -169,6 +170,8 @@ static struct backend_options backend_options_of(const struct drive *d, const ch
 		.link_flags = words(d->session->arena, PML_RUNTIME_LIBS),
 		.version = PACKAGE_VERSION,
 		.debug_info = d->session->options.debug_info,
+		.cache = emit == EMIT_EXECUTABLE || emit == EMIT_OBJECT ? user_cache_objects(d->session->arena)
+									 : (struct object_cache){NULL, 0},
 		.keep_objects = d->session->options.debug_info && d->cli->command == COMMAND_compile,
 	};
 	return o;
@@ -220,6 +223,8 @@ bool drive_compile(struct drive *d, const char *output)
 	struct backend_times times = {0};
 	bool ok = backend_compile(d->program, &o, &times);
 	add_phase(d, "llvm build", times.build);
+	d->objects = times.objects;
+	d->found = times.found;
 	add_phase(d, "llvm optimise", times.optimise);
 	add_phase(d, "llvm code", times.codegen);
 	add_phase(d, "link", times.link);
@@ -306,6 +311,8 @@ void drive_print_times(const struct drive *d)
 		all += d->phases.at[i].seconds;
 	}
 	fprintf(stderr, "%8.1f ms  total\n", all * 1e3);
+	if (d->objects)
+		fprintf(stderr, "%d of %d objects from the cache\n", d->found, d->objects);
 }
 
 int drive_finish(struct drive *d)

@@ -20,6 +20,7 @@ struct drive {
 	struct program *program;
 	bool is_elaborated, checks_tests, checks_uncalled; /* how far drive_front and `check` came */
 	VEC(struct phase) phases;                          /* for --time */
+	int objects, found;                                /* for --time: of machine code; those from the cache */
 };
 
 /* A session of its own with the same options, for a program compiled beside another. */

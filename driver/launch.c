@@ -3,60 +3,33 @@
 #include "launch.h"
 
 #include "base/process.h"
+#include "base/replace.h"
+#include "user_cache.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* Makes path and its parents; true if it is a folder we can write to. */
-static bool make_folders(struct arena *a, const char *path)
-{
-	char *copy = arena_strdup(a, path);
-	for (char *p = copy + 1; *p; p++)
-		if (*p == '/') {
-			*p = 0;
-			mkdir(copy, 0700);
-			*p = '/';
-		}
-	mkdir(copy, 0700);
-	return access(copy, W_OK | X_OK) == 0;
-}
-
-/* $XDG_CACHE_HOME/pml or ~/.cache/pml or /tmp/pml-UID, made if need be; NULL if none can be. */
-static const char *cache_folder(struct arena *a)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	const char *candidates[3] = {
-		cache && *cache ? arena_printf(a, "%s/pml", cache) : NULL,
-		home && *home ? arena_printf(a, "%s/.cache/pml", home) : NULL,
-		arena_printf(a, "/tmp/pml-%ld", (long)getuid()),
-	};
-	for (int i = 0; i < 3; i++)
-		if (candidates[i] && make_folders(a, candidates[i]))
-			return candidates[i];
-	return NULL;
-}
 
 const char *launch_path(struct drive *d, const char *tag)
 {
 	struct arena *a = d->session->arena;
-	const char *folder = cache_folder(a);
-	if (!folder) {
-		fprintf(stderr, "pmlc: no folder for compiled programs can be made: set XDG_CACHE_HOME\n");
-		return NULL;
-	}
-	return arena_printf(a, "%s/%s.%s.%ld", folder, drive_stem(a, d->cli->file), tag, (long)getpid());
+	const char *folder = user_cache_folder(a, arena_printf(a, "run/%ld.%s", (long)getpid(), tag));
+	if (folder)
+		return arena_printf(a, "%s/%s", folder, drive_stem(a, d->cli->file));
+	fprintf(stderr, "pmlc: no folder for compiled programs can be made: set XDG_CACHE_HOME\n");
+	return NULL;
 }
 
-void launch_remove(const struct drive *d, const char *path)
+void launch_remove(const char *path, struct arena *a)
 {
-	struct arena *a = d->session->arena;
-	for (int r = 0; r < d->program->roles.n; r++)
-		unlink(arena_printf(a, "%s.%s", path, d->program->roles.at[r]->name));
-	unlink(arena_printf(a, "%s.mpi", path));
-	unlink(path);
+	const char *folder = path_folder(a, path);
+	DIR *d = opendir(folder);
+	for (struct dirent *e; d && (e = readdir(d));)
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(folder);
 }
 
 int launch(const struct drive *d, const char *program, int64_t n, struct text *output, FILE *messages)
@@ -83,7 +56,7 @@ int launch(const struct drive *d, const char *program, int64_t n, struct text *o
 	if (p.error)
 		fprintf(stderr, "pmlc: cannot start %s: %s; is MPI installed?\n", PML_MPIEXEC, p.error);
 	if (p.signal) {
-		launch_remove(d, program);
+		launch_remove(program, a);
 		raise(p.signal);
 	}
 	return status;

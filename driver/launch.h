@@ -9,11 +9,11 @@
  * and removes it. */
 int launch(const struct drive *d, const char *program, int64_t n, struct text *output, FILE *messages);
 
-/* Removes the executable and what stands beside it: the roles' executables and the launch file. */
-void launch_remove(const struct drive *d, const char *program);
-
-/* Where a compiled program of this source and tag goes: a name of its own per process, so that two runs never meet.
+/* Where a compiled program of this source and tag goes: a folder of its own per process, so that two runs never meet.
  * NULL after a message. */
 const char *launch_path(struct drive *d, const char *tag);
+
+/* Removes that folder. */
+void launch_remove(const char *program, struct arena *a);
 
 #endif

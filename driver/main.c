@@ -4,6 +4,7 @@
 #include "finder.h"
 #include "launch.h"
 #include "machine_file.h"
+#include "user_cache.h"
 
 #include "config.h"
 
@@ -38,6 +39,8 @@ static int print_what(struct session *s, const struct cli *cli)
 	struct text t;
 	text_init(&t, s->arena);
 	const char *rules = "layout-rules";
+	if (!strcmp(cli->print, "clear-cache"))
+		return user_cache_clear(s->arena);
 	if (!strcmp(cli->print, "version")) {
 		struct text b;
 		text_init(&b, s->arena);
@@ -120,11 +123,11 @@ static int command_run(struct session *s, const struct cli *cli)
 	const char *path = launch_path(d, "run");
 	if (!path)
 		return EXIT_ERRORS;
-	if (!drive_front(d, ELABORATE_MAIN, STAGE_NONE) || !drive_compile(d, path))
-		return drive_finish(d);
-	drive_finish(d);
-	int status = launch(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL, NULL);
-	launch_remove(d, path);
+	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && drive_compile(d, path);
+	int status = drive_finish(d);
+	if (good)
+		status = launch(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL, NULL);
+	launch_remove(path, s->arena);
 	return status;
 }
 

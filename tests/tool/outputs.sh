@@ -9,9 +9,6 @@ printf 'fn two() -> int { return 2; }\n' >helper.pml
 cp v.pml v.kept
 cp helper.pml helper.kept
 files() { ls -A | tr '\n' ' '; }
-is() { # WHAT WANTED SEEN
-	[ "$2" = "$3" ] && ok || bad "$1: $3 instead of $2"
-}
 
 expect "the source as output" 1 "$PMLC" v.pml -o v.pml
 has err 'error\[PML0802\]: `v.pml` cannot be written: it is read'
@@ -39,7 +36,7 @@ has out '^4 4$'
 rm -f named named.mpi named.*-role
 
 expect "three ranks, two roles" 0 "$PMLC" v.pml -g -D N=3 -o stale
-is "files of two roles" "stale stale.mpi stale.p stale.p.1 stale.p.1.o stale.p.o " "$(ls stale* | tr '\n' ' ')"
+is "files of two roles" "stale stale.kernels.0.o stale.mpi stale.p stale.p.1 stale.p.1.o stale.p.o " "$(ls stale* | tr '\n' ' ')"
 echo mine >stale.notes
 cp stale.p stale.copy
 expect "then one role" 0 "$PMLC" v.pml -D N=2 -D V=2 -o stale
@@ -123,7 +120,7 @@ for signal in KILL TERM; do
 	kill -$signal $compiler
 	wait $compiler 2>/dev/null
 	gone "$job" && ok || bad "mpiexec goes on after $signal"
-	[ $signal = KILL ] || [ -z "$(ls cache/pml | grep -v "\.$killed$")" ] && ok || bad "left in the cache: $(ls cache/pml)"
+	[ $signal = KILL ] || [ -z "$(ls cache/pml/run | grep -v "^$killed\.")" ] && ok || bad "left in the cache: $(ls cache/pml/run)"
 	killed=$compiler
 done
 

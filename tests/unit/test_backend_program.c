@@ -158,6 +158,18 @@ static struct host_function *make_main(struct arena *a)
 	return f;
 }
 
+/* Each role has its own, as if they were unlike. */
+static void add_kernels(struct program *p, const struct plan *plan)
+{
+	for (int i = 0; i < plan->steps.n; i++) {
+		struct kernel *k = (struct kernel *)plan->steps.at[i].kernel;
+		if (k) {
+			k->id = p->kernels.n;
+			vec_push(p->session->arena, &p->kernels, k);
+		}
+	}
+}
+
 static struct program *make_program(struct session *s, int nranks, int nroles)
 {
 	struct arena *a = s->arena;
@@ -194,6 +206,7 @@ static struct program *make_program(struct session *s, int nranks, int nroles)
 				vec_push(a, &role->ranks, rank);
 		role->plans = ARENA_ARRAY(a, struct plan *, 1);
 		role->plans[0] = make_plan(a);
+		add_kernels(p, role->plans[0]);
 		role->arena_bytes = 192;
 		role->holes = ARENA_ARRAY(a, struct transfer_hole, p->transfers.n);
 		role->spare = ARENA_ARRAY(a, int64_t, p->slots.n);
@@ -239,7 +252,7 @@ static const char *output_of(struct arena *a, const char *command)
 static void compile_to(struct session *s, struct program *p, const char *output)
 {
 	struct backend_options o = make_options(s->arena, output);
-	struct backend_times times = {0, 0, 0, 0};
+	struct backend_times times = {0};
 	bool good = backend_compile(p, &o, &times);
 	if (!good)
 		diag_flush(s, stderr);
