@@ -231,6 +231,26 @@ START_TEST(rate_of_the_host_and_weight_decay_fold_too)
 }
 END_TEST
 
+/* Coefficients that are worked out are worked out once, if they are the same: of the same scalars, multiplied or
+ * divided by. */
+START_TEST(coefficients_of_other_scalars_are_others)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *c[3], *g = gradient(&r, at);
+	for (int i = 0; i < 3; i++)
+		c[i] = fixture_param(&r.f, (const char *[]){"c0", "c1", "c2"}[i], SCALAR_SHAPE, at, "B");
+	struct node *factor[] = {pw(&r, SC_MUL, c[0], c[1]), pw(&r, SC_MUL, c[0], c[2]), pw(&r, SC_DIV, c[0], c[1]),
+				 pw(&r, SC_MUL, c[0], c[1])};
+	for (int i = 0; i < 4; i++) {
+		struct node *w =
+			fixture_param(&r.f, (const char *[]){"w0", "w1", "w2", "w3"}[i], SHAPE(17, 18), at, "B");
+		update(&r, w, pw(&r, SC_SUB, w, pw(&r, SC_MUL, g, factor[i])));
+	}
+	run(&r);
+}
+END_TEST
+
 START_TEST(momentum_folds_into_the_product)
 {
 	struct run r = start();
@@ -388,6 +408,7 @@ int main(void)
 	tcase_add_loop_test(t, contractions_are_recognised, 0, sizeof recognised / sizeof *recognised);
 	tcase_add_test(t, plain_gradient_step_is_one_product_in_place);
 	tcase_add_test(t, rate_of_the_host_and_weight_decay_fold_too);
+	tcase_add_test(t, coefficients_of_other_scalars_are_others);
 	tcase_add_test(t, momentum_folds_into_the_product);
 	tcase_add_test(t, gradient_that_is_read_elsewhere_is_not_folded);
 	tcase_add_test(t, sum_of_products_accumulates);
