@@ -118,7 +118,9 @@ static bool is_constant_number(LLVMValueRef x)
 	return LLVMIsConstant(x);
 }
 
-/* The one that wins, a NaN if there is one. With a constant number, one machine instruction does it. */
+/* The one that wins, a NaN if there is one. With a constant number, one machine instruction does it. Beside the
+ * constant 0 neither sign of 0 wins and the result is never -0.0: of the parts of a maximum one may be -0.0, and relu
+ * makes 0 of the others, so no rank could tell. */
 static LLVMValueRef float_extreme(struct emitter *e, LLVMRealPredicate wins, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMBuilderRef b = e->builder;
@@ -127,10 +129,13 @@ static LLVMValueRef float_extreme(struct emitter *e, LLVMRealPredicate wins, LLV
 		y = x;
 		x = constant;
 	}
+	bool beside_zero = LLVMIsConstant(x) && LLVMIsNull(x);
 	x = emit_opaque(e, x);
 	y = emit_opaque(e, y);
 	LLVMValueRef first = LLVMBuildFCmp(b, wins, x, y, "");
 	LLVMValueRef best = LLVMBuildSelect(b, first, x, y, "");
+	if (beside_zero)
+		return LLVMBuildFAdd(b, best, x, "");
 	if (is_constant_number(x))
 		return best;
 	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, x, x, ""), x, best, "");

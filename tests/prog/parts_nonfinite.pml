@@ -44,6 +44,11 @@ fn sums_of_few(z: f32[2, 3]) {
     print("few", 1.0 / (sum(rows, dim = 0) to B), 1.0 / (sum(row, dim = 0) to B), 1.0 / (mean(row, dim = 0) to B));
     print("product", 1.0 / (x @ row to B), 1.0 / (sum(row) to B));
 }
+// One rank has the zeros, the others -inf, of which a maximum with 0 makes 0.
+fn largest_of(z: f32[3]) {
+    let (x, y) = (z to @p : P(max), z to @p : P(min));
+    print("largest", 1.0 / (relu(x) to B), 1.0 / (max(0.0, x) to B), 1.0 / (min(y, 0.0) to B));
+}
 fn loss(y: f32[6] @ p : S(0), w: f32[3] @ p : B, i: i32[2] @ p : B) -> f32 @ p : B {
     return sum(y[1..4] * w) + sum(take(y, i) / w[0..2]) to B;
 }
@@ -70,5 +75,7 @@ main {
     let minus = uniform(rng(1), [5]) * -0.0;
     zeros_of(minus);
     zeros_of(-minus);
+    largest_of(minus[..3]);
+    largest_of(-minus[..3]);
     for few in [stack([minus[..3], minus[..3]], dim = 0), stack([-minus[..3], minus[..3]], dim = 0)] { sums_of_few(few); }
 }
