@@ -138,13 +138,14 @@ static bool same_but_ones(const struct shape *s, const struct shape *t)
 }
 
 /* On an axis of one rank that splits what an outer axis left of a dimension, nothing says how far the outer ones would
- * go on more ranks, and so which dimension would be split next. The value is whole there: it fits whatever is declared.
- */
+ * go on more ranks, and so which dimension would be split next, if there are several. The value is whole there: it fits
+ * whatever is declared. */
 static bool is_left_open(const struct place *p, int axis, const struct shape *from, const struct layout *l,
 			 const struct shape *to)
 {
 	int d = l->atom[axis].dim;
-	bool nested = false, is_known = same_until(from, to, d) || (from->dim[d] != 1 && same_but_ones(from, to));
+	bool nested = false,
+	     is_known = to->rank == 1 || same_until(from, to, d) || (from->dim[d] != 1 && same_but_ones(from, to));
 	for (int a = 0; a < axis; a++)
 		nested = nested || (l->atom[a].kind == SHARD_S && l->atom[a].dim == d);
 	return nested && p->extent[axis] == 1 && !is_known;
