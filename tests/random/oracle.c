@@ -200,11 +200,18 @@ static bool changes_kind(const struct app *a, const struct atom *in, struct atom
 	return false;
 }
 
+/* One of the operands, by position: a concatenation. */
+static bool chooses(const struct body *b)
+{
+	return b->fn == FN_WHERE && b->arg[1]->fn == FN_OPERAND && b->arg[2]->fn == FN_OPERAND && b->arg[0]->arg[1] &&
+	       b->arg[0]->arg[0]->fn == FN_FACTOR && b->arg[0]->arg[1]->fn == FN_CONST;
+}
+
 /* A conversion of parts from or to ints, or to a shorter float, is not allowed, though it might be right; nor is
  * arithmetic of maxima. */
 static bool converts_ints(const struct app *a, struct atom out)
 {
-	bool computes = a->body->fn != FN_OPERAND;
+	bool computes = a->body->fn != FN_OPERAND && !chooses(a->body);
 	for (int i = 0; i < 3 && computes; i++) /* nor need it be seen that a longer formula never falls */
 		if (out.combiner != SUM && a->body->arg[i] && a->body->arg[i]->fn > FN_FACTOR && !a->joiner)
 			return true;

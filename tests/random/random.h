@@ -51,11 +51,12 @@ const char *shape_text(struct heap *h, const struct shape *s); /* "[3, 4]" */
 /* ---- placements and layouts ---- */
 
 enum combiner { SUM, MAX, MIN, PROD, COMBINERS };
-enum atom_kind { ATOM_B, ATOM_S, ATOM_P };
+enum atom_kind { ATOM_B, ATOM_S, ATOM_P, ATOM_WINDOW }; /* WINDOW: S, and what is read around it was fetched */
 struct atom {
 	enum atom_kind kind;
 	int dim;
 	enum combiner combiner;
+	int factor; /* of a WINDOW: who reads what a rank's share of this factor reads, has it */
 };
 bool atom_same(struct atom a, struct atom b);
 

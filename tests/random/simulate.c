@@ -74,13 +74,36 @@ static void deal(struct trial *t, int k, struct atom atom)
 	}
 }
 
+/* The rows that a rank's share of a factor reads. */
+static void held_by_window(const struct trial *t, int k, struct atom window, int rank, bool *held)
+{
+	const struct access *at = &t->app->in[k];
+	const struct index *ix = &at->index[window.dim];
+	int begin, end, low = ix->offset, high = ix->offset, inner = 1, volume = shape_volume(&at->shape);
+	part_of(t->app->extent[window.factor], t->ranks, rank, &begin, &end);
+	for (int f = 0; f < t->app->nfactors; f++) {
+		int first = f == window.factor ? begin : 0, last = (f == window.factor ? end : t->app->extent[f]) - 1;
+		low += ix->coef[f] * (ix->coef[f] < 0 ? last : first);
+		high += ix->coef[f] * (ix->coef[f] < 0 ? first : last);
+	}
+	for (int d = window.dim + 1; d < at->shape.rank; d++)
+		inner *= at->shape.dim[d];
+	for (int e = 0; e < volume; e++) {
+		int row = e / inner % at->shape.dim[window.dim];
+		held[e] = begin < end && row >= low && row <= high;
+	}
+}
+
 static void compute(struct trial *t, const struct atom *in, int rank)
 {
 	struct operand x[MAX_OPERANDS];
 	struct place line = {.naxes = 1, .size = {t->ranks}};
 	for (int k = 0; k < t->app->noperands; k++) {
 		struct layout l = {{in[k]}};
-		held_elements(&line, &l, &t->app->in[k].shape, &rank, t->held[k]);
+		if (in[k].kind == ATOM_WINDOW)
+			held_by_window(t, k, in[k], rank, t->held[k]);
+		else
+			held_elements(&line, &l, &t->app->in[k].shape, &rank, t->held[k]);
 		x[k] = (struct operand){t->part[k][rank], NULL, t->held[k]};
 	}
 	app_eval(t->app, x, t->result[rank], NULL, t->full[rank]);

@@ -204,7 +204,7 @@ static int make_concat(struct maker *m)
 	if (!n.shape.rank)
 		return -1;
 	int d = dice_below(&m->dice, n.shape.rank), count = dice_range(&m->dice, 1, 3), part[3], all = 0, at = 0,
-	    sum = -1;
+	    whole = -1;
 	const char *text = "", *xt;
 	int v[3] = {x, 0, 0};
 	for (int i = 1; i < count; i++) {
@@ -224,14 +224,16 @@ static int make_concat(struct maker *m)
 		if (!extent)
 			continue;
 		int one = pad(m, part[i], d, at, all);
-		int in[2] = {sum, one};
-		const struct body *b = b_fn(m, FN_ADD, n.type, b_operand(m, 0, n.type), b_operand(m, 1, n.type), NULL);
-		sum = sum < 0 || m->undecided ? one : node_apply(m, app_pointwise(m, b, in, 2), in);
+		int in[2] = {whole, one};
+		const struct body *before = b_fn(m, FN_LT, BOOL, b_factor(m, d), b_const(m, I32, at), NULL);
+		const struct body *b =
+			b_fn(m, FN_WHERE, n.type, before, b_operand(m, 0, n.type), b_operand(m, 1, n.type));
+		whole = whole < 0 || m->undecided ? one : node_apply(m, app_pointwise(m, b, in, 2), in);
 		at += extent;
 	}
-	if (sum < 0)
+	if (whole < 0)
 		return -1;
-	return define(m, first, sum, heap_text(m->heap, "concat([%s], dim = %d)", text, d));
+	return define(m, first, whole, heap_text(m->heap, "concat([%s], dim = %d)", text, d));
 }
 
 const struct step steps_shape[] = {

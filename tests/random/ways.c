@@ -29,6 +29,22 @@ static int seen_as(struct atom has, const struct shape *s, enum dtype type, unsi
 	return n;
 }
 
+/* A split dimension that is read around the shards, by several factors: what the share of any of them reads is fetched.
+ */
+static int windows_of(const struct app *a, const struct access *at, struct atom has, struct atom *out)
+{
+	const struct index *ix = &at->index[has.dim];
+	int n = 0, factors = 0;
+	if (has.kind != ATOM_S || ix->data >= 0)
+		return 0;
+	for (int f = 0; f < a->nfactors; f++)
+		factors += ix->coef[f] != 0;
+	for (int f = 0; f < a->nfactors; f++)
+		if (factors > 1 && ix->coef[f])
+			out[n++] = (struct atom){ATOM_WINDOW, has.dim, SUM, f};
+	return n;
+}
+
 static unsigned combiners_of(const struct app *a, const struct atom *in)
 {
 	static const unsigned joined[] = {
@@ -64,7 +80,7 @@ static bool gives_something(struct search *s, const struct atom *seen)
 /* Operands as they are seen: one choice of conversions. Calls itself for the next operand. */
 static void look(struct search *s, struct atom *seen, int k)
 {
-	struct atom options[MAX_DIM + COMBINERS + 2];
+	struct atom options[MAX_DIM + COMBINERS + 2 + MAX_FACTORS];
 	if (s->ways->n == s->most)
 		return;
 	if (k == s->app->noperands) {
@@ -74,6 +90,7 @@ static void look(struct search *s, struct atom *seen, int k)
 		return;
 	}
 	int n = seen_as(s->in[k], &s->app->in[k].shape, s->app->in[k].type, combiners_of(s->app, s->in), options);
+	n += windows_of(s->app, &s->app->in[k], s->in[k], options + n);
 	for (int i = 0; i < n; i++) {
 		seen[k] = options[i];
 		look(s, seen, k + 1);
@@ -100,7 +117,8 @@ static bool together(const struct app *a, const struct place *p, const struct la
 	}
 	for (int i = 0; i < ways[axis].n; i++) {
 		for (int k = 0; k < a->noperands; k++)
-			seen[k].axis[axis] = ways[axis].seen[i][k];
+			seen[k].axis[axis] =
+				ways[axis].seen[i][k].kind == ATOM_WINDOW ? in[k].axis[axis] : ways[axis].seen[i][k];
 		if (together(a, p, in, ways, seen, axis + 1))
 			return true;
 	}
