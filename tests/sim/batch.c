@@ -264,7 +264,7 @@ static void check_crossing(struct batch *b, struct tally *t, int id)
 		return;
 	if (crossed != counted)
 		complain_bytes(b, t, id, "bytes to other hosts, counted by the runtime", counted, crossed);
-	int64_t least = oracle_crossing(src, dst, b->host) * size;
+	int64_t least = oracle_crossing(&b->program, src, dst, b->host) * size;
 	crossed /= b->rounds;
 	t->crossing += crossed > 0;
 	bool windows = batch_is_halo(b, id); /* each rank its own: they overlap */

@@ -251,22 +251,37 @@ static bool holds_element(const struct holdings *h, int rank, int64_t e)
 	return holds;
 }
 
-int64_t oracle_crossing(const struct holdings *src, const struct holdings *dst, const int32_t *host)
+/* How often an element crosses between hosts at most, to the ranks of one group or (-1) of all. */
+static int64_t crossings(const struct holdings *src, const struct holdings *dst, const int32_t *host, int64_t e,
+			 int64_t group)
 {
-	int64_t crossing = 0;
-	for (int64_t e = 0; e < oracle_volume(src->type); e++) {
-		bool has[ORACLE_MOST_RANKS] = {false}, wants[ORACLE_MOST_RANKS] = {false}; /* by host */
-		int64_t having = 0, wanting = 0, lacking = 0;
-		for (int r = 0; r < src->ranks; r++) {
+	bool has[ORACLE_MOST_RANKS] = {false}, wants[ORACLE_MOST_RANKS] = {false}; /* by host */
+	int64_t having = 0, wanting = 0, lacking = 0, met = 0;
+	for (int r = 0; r < src->ranks; r++)
+		if (group < 0 || (src->rank[r].on && src->rank[r].replica == group)) {
 			has[host[r]] |= holds_element(src, r, e);
 			wants[host[r]] |= holds_element(dst, r, e);
 		}
-		for (int h = 0; h < src->ranks; h++) {
-			having += has[h];
-			wanting += wants[h];
-			lacking += wants[h] && !has[h];
-		}
-		crossing += src->partial ? having + wanting - 1 : lacking;
+	for (int h = 0; h < src->ranks; h++) {
+		having += has[h];
+		wanting += wants[h];
+		lacking += wants[h] && !has[h];
+		met |= wants[h] && has[h];
+	}
+	if (!src->partial)
+		return lacking;
+	return having + wanting - 1 - (group >= 0 ? met : 0);
+}
+
+int64_t oracle_crossing(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst,
+			const int32_t *host)
+{
+	int64_t crossing = 0, groups = src->partial && !dst->partial ? groups_apart(program, src, dst) : 0;
+	for (int64_t e = 0; e < oracle_volume(src->type); e++) {
+		int64_t together = crossings(src, dst, host, e, -1), apart = 0;
+		for (int64_t g = 0; groups > 1 && g < groups; g++)
+			apart += crossings(src, dst, host, e, g);
+		crossing += apart > together ? apart : together;
 	}
 	return crossing;
 }

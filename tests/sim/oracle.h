@@ -42,8 +42,10 @@ struct bounds oracle_bounds(const struct pmlrt_program *program, const struct ho
 
 /* Elements that have to cross from one host to another: finished values once to each host that wants what nobody there
  * holds. From P: at most what goes once from each host that has parts to where the sum is made, and from there once to
- * each other host that wants it. */
-int64_t oracle_crossing(const struct holdings *src, const struct holdings *dst, const int32_t *host);
+ * each other host that wants it; where every group of ranks scatters it for itself (above), that in each group, with the
+ * sum made where it is wanted. */
+int64_t oracle_crossing(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst,
+			const int32_t *host);
 
 /* Elements by the table of docs/layouts.md: one axis on either side, one placement or disjoint ones. -1: not listed. */
 int64_t oracle_listed(const struct pmlrt_program *program, const struct holdings *src, const struct holdings *dst);
