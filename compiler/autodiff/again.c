@@ -19,6 +19,7 @@ struct copied {
 	struct map copies;  /* node -> its copy */
 	struct map loops;   /* loop that stands in the block -> its copy */
 	struct map outside; /* node read from outside -> its REMAT */
+	struct map blocks;  /* block inside -> its copy */
 };
 
 struct members {
@@ -44,29 +45,16 @@ static bool is_number(const struct node *n)
 	return n->kind == NODE_HOST || n->kind == NODE_CONST;
 }
 
-static bool stands_in(const struct remat *inner, const struct remat *outer)
-{
-	for (; inner; inner = inner->outer)
-		if (inner == outer)
-			return true;
-	return false;
-}
-
-static const struct remat *block_of(const struct node *n)
-{
-	return n->of ? n->of->remat : n->remat;
-}
-
 /* Entries and exits are where their loop is. */
 static bool is_inside(const struct node *n, const struct remat *block)
 {
-	return !is_leaf(n) && stands_in(block_of(n), block);
+	return !is_leaf(n) && remat_is_in(node_block(n), block);
 }
 
 /* The innermost block that both stand in; NULL: none. */
 static const struct remat *common_block(const struct remat *x, const struct remat *y)
 {
-	while (x && !stands_in(y, x))
+	while (x && !remat_is_in(y, x))
 		x = x->outer;
 	return x;
 }
@@ -91,7 +79,7 @@ struct again *again_new(struct graph *g, int end, struct tape *t)
 	map_init(&a->copied, g->arena);
 	for (int i = 0; i < end; i++) {
 		struct node *n = g->nodes.at[i];
-		for (const struct remat *r = is_leaf(n) ? NULL : block_of(n); r; r = r->outer)
+		for (const struct remat *r = is_leaf(n) ? NULL : node_block(n); r; r = r->outer)
 			add_member(a, r, n);
 	}
 	return a;
@@ -105,7 +93,7 @@ static struct node *from_outside(struct again *a, struct copied *c, const struct
 	struct node *known = map_get(&c->outside, x);
 	if (known)
 		return known;
-	struct node *value = is_leaf(x) ? x : value_in(a, common_block(block->outer, block_of(x)), x, after);
+	struct node *value = is_leaf(x) ? x : value_in(a, common_block(block->outer, node_block(x)), x, after);
 	struct node_site at = node_site_of(x);
 	known = graph_remat(a->g, &at, tape_value(a->t, value), after->place ? after : NULL);
 	map_set(&c->outside, x, known);
@@ -145,6 +133,21 @@ static struct loop *backward_of(const struct tape *t, struct loop *l)
 	return w ? w->backward : l;
 }
 
+/* The block of what is copied of `inner`, which is the block or stands in it: also a copy may be differentiated. */
+static const struct remat *copied_inside(struct again *a, struct copied *c, const struct remat *block,
+					 const struct remat *inner)
+{
+	if (inner == block)
+		return tape_block(a->t, block);
+	struct remat *copy = map_get(&c->blocks, inner);
+	if (!copy) {
+		copy = ARENA_NEW(a->g->arena, struct remat);
+		*copy = (struct remat){copied_inside(a, c, block, inner->outer), inner->is_of_loop};
+		map_set(&c->blocks, inner, copy);
+	}
+	return copy;
+}
+
 /* A loop that stands in the block, once more: its entries are copied before anything else of it. Its condition is set
  * when its exits are copied. */
 static struct loop *copied_loop(struct again *a, struct copied *c, const struct remat *block, struct loop *l,
@@ -153,10 +156,11 @@ static struct loop *copied_loop(struct again *a, struct copied *c, const struct 
 	struct loop *copy = map_get(&c->loops, l);
 	if (copy)
 		return copy;
-	bool inside = l->outer && stands_in(l->outer->remat, block);
+	bool inside = l->outer && remat_is_in(l->outer->remat, block);
 	struct loop *outer = inside ? copied_loop(a, c, block, l->outer, after) : backward_of(a->t, l->outer);
 	copy = graph_loop(a->g, outer, l->turns, l->span);
 	copy->most = l->most;
+	copy->remat = copied_inside(a, c, block, l->remat);
 	copy->is_branch = l->is_branch;
 	copy->count = l->count ? value_read(a, c, block, l->count, after) : NULL;
 	map_set(&c->loops, l, copy);
@@ -189,7 +193,7 @@ static void copy_node(struct again *a, struct copied *c, const struct remat *blo
 	*copy = *n;
 	copy->id = a->g->nodes.n;
 	copy->in = in;
-	copy->remat = a->g->remat;
+	copy->remat = copied_inside(a, c, block, node_block(n));
 	copy->of = n->of ? copied_loop(a, c, block, n->of, after) : NULL;
 	copy->loop = node_loop(copy);
 	vec_push(a->g->arena, &a->g->nodes, copy);
@@ -207,17 +211,21 @@ static struct copied *copied_block(struct again *a, const struct remat *block, c
 	map_init(&c->copies, a->g->arena);
 	map_init(&c->outside, a->g->arena);
 	map_init(&c->loops, a->g->arena);
+	map_init(&c->blocks, a->g->arena);
 	map_set(&a->copied, block, c);
 	const struct members *m = map_get(&a->members, block);
+	const struct remat *here = a->g->remat;
+	a->g->remat = tape_block(a->t, block);
 	for (int i = 0; m && i < m->at.n; i++)
 		copy_node(a, c, block, m->at.at[i], after);
+	a->g->remat = here;
 	return c;
 }
 
 /* The value of x as it is read inside of a block; NULL, or a block that is not left yet: as it was made. */
 static struct node *value_in(struct again *a, const struct remat *block, struct node *x, const struct node *after)
 {
-	if (!block || stands_in(a->g->remat, block))
+	if (!block || remat_is_in(a->g->remat, block))
 		return x;
 	struct node *copy = map_get(&copied_block(a, block, after)->copies, x);
 	return copy ? copy : x;
@@ -225,12 +233,12 @@ static struct node *value_in(struct again *a, const struct remat *block, struct 
 
 struct node *again_value(struct again *a, const struct node *reader, struct node *x, const struct node *after)
 {
-	return is_leaf(x) ? x : value_in(a, common_block(block_of(reader), block_of(x)), x, after);
+	return is_leaf(x) ? x : value_in(a, common_block(node_block(reader), node_block(x)), x, after);
 }
 
 struct loop *again_loop(struct again *a, struct loop *l, const struct node *after)
 {
-	if (!l->remat || stands_in(a->g->remat, l->remat))
+	if (!l->remat || remat_is_in(a->g->remat, l->remat))
 		return l;
 	struct loop *copy = map_get(&copied_block(a, l->remat, after)->loops, l);
 	return copy ? copy : l;

@@ -1,5 +1,5 @@
 /* jvp.c — forward mode: walks from wrt to the result once; a map's tangent is the sum over its moving operands of
- * rule_tangent's rules. Tangents live where their values do. */
+ * rule_tangent's rules. Tangents live where their values do, also in blocks that are computed again. */
 #include "adjoint.h"
 
 static struct node *map_tangent(struct graph *g, struct node *n, struct node **tangent)
@@ -79,9 +79,14 @@ bool autodiff_jvps(struct graph *g, int from, int m, struct node *const *y, int 
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
 			known[wrt[i]->id] = adjoint_bring(g, wrt[i], tangent[i], wrt[i]->place);
-	for (int id = from; id < end; id++)
+	const struct remat *around = g->remat;
+	for (int id = from; id < end; id++) {
+		struct node *x = g->nodes.at[id];
+		g->remat = remat_is_in(node_block(x), around) ? node_block(x) : around;
 		if (varying[id] && !known[id])
-			known[id] = tangent_of(g, g->nodes.at[id], known);
+			known[id] = tangent_of(g, x, known);
+	}
+	g->remat = around;
 	if (g->session->errors > errors)
 		return false;
 	for (int k = 0; k < m; k++)

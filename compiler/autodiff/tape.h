@@ -28,7 +28,9 @@ struct tape {
 	struct node **ends;      /* graph_ends, of the nodes before `end` */
 	int end;
 	struct again *again;
-	struct turns *turns; /* the innermost that is walked; NULL: none */
+	struct turns *turns;        /* the innermost that is walked; NULL: none */
+	const struct remat *around; /* that the reverse pass stands in; NULL: none */
+	struct map blocks;          /* block of a loop -> the one that its reverse stands in */
 };
 
 /* Where the cotangent of x is added up: its own, or in a loop that reads it from outside, that of the turn, which goes
@@ -46,6 +48,8 @@ void tape_walk(struct tape *t, int from, int to);
 /* The value of x as it is read where the walk is: of a loop that is walked backward, what was kept of the turn, or is
  * computed again. NULL after an error. */
 struct node *tape_value(struct tape *t, struct node *x);
+/* The block that the reverse of what stands in `block` stands in. */
+const struct remat *tape_block(struct tape *t, const struct remat *block);
 /* a + b, which are cotangents of a stack whose number of lines is not known. */
 struct node *tape_add_lines(struct tape *t, struct node *stack, struct node *a, struct node *b);
 /* The loop whose members are the nodes from..exits-1 and whose exits are exits..end-1. */

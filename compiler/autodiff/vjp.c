@@ -80,12 +80,31 @@ static void backward(struct tape *t, struct node *n, struct node *c)
 	}
 }
 
+/* What a loop of any number of turns keeps has no size that another loop could keep it by, and neither has what its
+ * reverse keeps for a derivative of that: it is computed again too, with the copies that the reverse reads. */
+const struct remat *tape_block(struct tape *t, const struct remat *block)
+{
+	while (block && !block->is_of_loop)
+		block = block->outer;
+	if (!block || remat_is_in(t->around, block))
+		return t->around;
+	struct remat *reverse = map_get(&t->blocks, block);
+	if (!reverse) {
+		reverse = ARENA_NEW(t->g->arena, struct remat);
+		*reverse = (struct remat){.outer = tape_block(t, block->outer), .is_of_loop = true};
+		map_set(&t->blocks, block, reverse);
+	}
+	return reverse;
+}
+
 /* Loops are behind their exits; entries and exits are theirs (loop.c). A loop without exits gives nothing. */
 void tape_walk(struct tape *t, int from, int to)
 {
 	const struct loop *here = t->turns ? t->turns->forward : t->g->open;
+	const struct remat *block = t->g->remat;
 	for (int id = to - 1; id >= from; id--) {
 		struct node *x = t->g->nodes.at[id];
+		t->g->remat = tape_block(t, node_block(x));
 		if (node_is_exit(x)) {
 			struct loop *l = x->of;
 			int end = id + 1, exits = id;
@@ -101,6 +120,7 @@ void tape_walk(struct tape *t, int from, int to)
 		if (c && t->varying[id] && !t->is_wrt[id])
 			backward(t, x, c);
 	}
+	t->g->remat = block;
 }
 
 static bool check(struct graph *g, int m, struct node *const *y, struct node *const *seed, int n,
@@ -144,7 +164,9 @@ bool autodiff_vjps(struct graph *g, int from, int m, struct node *const *y, stru
 	for (int i = 0; i < n; i++)
 		if (wrt[i]->id < end)
 			is_wrt[wrt[i]->id] = true;
-	struct tape t = {.g = g, .varying = adjoint_varying(g, from, end, n, wrt), .is_wrt = is_wrt};
+	struct tape t = {
+		.g = g, .varying = adjoint_varying(g, from, end, n, wrt), .is_wrt = is_wrt, .around = g->remat};
+	map_init(&t.blocks, g->arena);
 	t.ends = graph_ends(g, g->arena);
 	t.end = g->nodes.n;
 	t.again = again_new(g, end, &t);

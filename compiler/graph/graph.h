@@ -29,9 +29,11 @@ struct call_site {
 	const char *function;
 };
 
-/* A `remat { … }` of the source: what is made inside is computed again where gradients need it. */
+/* A `remat { … }` of the source, or a loop of any number of turns inside of a loop: what is made inside is computed
+ * again where gradients need it. */
 struct remat {
 	const struct remat *outer; /* that it stands in; NULL: none */
+	bool is_of_loop;
 };
 
 enum schedule {
@@ -278,6 +280,9 @@ int node_variables(const struct node *n, int *list);
 bool node_names_before(const struct node *n, const struct node *other);
 /* Whether inner is outer or stands in it; outer NULL: always. */
 bool loop_is_in(const struct loop *inner, const struct loop *outer);
+bool remat_is_in(const struct remat *inner, const struct remat *outer);
+/* The innermost block that n was made in, entries and exits in that of their loop; NULL: in none. */
+const struct remat *node_block(const struct node *n);
 /* Of a loop in `around` (or of `around` itself: then it is): the loop directly in `around` that it stands in. */
 struct loop *loop_below(struct loop *l, const struct loop *around);
 /* Which loop n stands in, by its inputs, and where; NULL: on no rank, as what a turn begins with may be. */
@@ -307,8 +312,8 @@ struct node **graph_ends(const struct graph *g, struct arena *a);
  * reads them, but a loop's END behind what reads its CARRY. Otherwise as they are. Renumbers. NULL, or what makes it
  * impossible: a value that a loop reads and that depends on its result. */
 const char *graph_order(struct graph *g);
-/* Those from number `from` on alone, while loops around them are open (graph.open), which do not stand in one piece: what
- * was made before keeps its number. */
+/* Those from number `from` on alone, while loops around them are open (graph.open), which do not stand in one piece:
+ * what was made before keeps its number. */
 const char *graph_order_from(struct graph *g, int from);
 
 /* The loops of known turns turn by turn, one after the other, as if no loop had been there: what a loop means. False if

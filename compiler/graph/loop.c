@@ -39,6 +39,18 @@ bool loop_is_in(const struct loop *inner, const struct loop *outer)
 	return inner == outer;
 }
 
+bool remat_is_in(const struct remat *inner, const struct remat *outer)
+{
+	while (inner != outer && inner)
+		inner = inner->outer;
+	return inner == outer;
+}
+
+const struct remat *node_block(const struct node *n)
+{
+	return n->of ? n->of->remat : n->remat;
+}
+
 struct loop *loop_below(struct loop *l, const struct loop *around)
 {
 	while (l != around && l->outer != around)

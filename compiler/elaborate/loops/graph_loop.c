@@ -70,7 +70,7 @@ static void enter(struct elab *e, struct build *b)
 	b->outer = *f;
 	b->remat = e->remat;
 	if (!is_arm(b) && b->turns < 0 && b->most < 0 && g->open)
-		remat_enter(e, remat_new(e));
+		remat_enter(e, remat_new(e, true));
 	b->loop = g->open = graph_loop(g, g->open, b->turns, b->span);
 	b->loop->count = b->count;
 	b->loop->is_branch = is_arm(b);

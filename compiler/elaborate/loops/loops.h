@@ -91,7 +91,7 @@ void carried_fail(struct carried_set *c);
 /* ---- what is computed again (remat.c) ---- */
 
 /* A block in the one being walked, to be entered; from now on nodes stand in `block` (NULL: in none). */
-const struct remat *remat_new(struct elab *e);
+const struct remat *remat_new(struct elab *e, bool is_of_loop);
 void remat_enter(struct elab *e, const struct remat *block);
 const struct value *expr_remat(struct elab *e, const struct expr *x);
 

@@ -9,16 +9,16 @@ void remat_enter(struct elab *e, const struct remat *block)
 		region_graph(e)->remat = block;
 }
 
-const struct remat *remat_new(struct elab *e)
+const struct remat *remat_new(struct elab *e, bool is_of_loop)
 {
 	struct remat *block = ARENA_NEW(e->a, struct remat);
-	block->outer = e->remat;
+	*block = (struct remat){e->remat, is_of_loop};
 	return block;
 }
 
 const struct value *expr_remat(struct elab *e, const struct expr *x)
 {
-	const struct remat *block = remat_new(e);
+	const struct remat *block = remat_new(e, false);
 	remat_enter(e, block);
 	const struct value *v = block_value(e, x->block.body->body);
 	remat_enter(e, block->outer);
