@@ -3,6 +3,8 @@
  * counts. */
 #include "runs.h"
 
+#include "../../runtime/moves/count.h"
+
 #include <string.h>
 
 enum { MAX_NESTING = 128 };
@@ -51,7 +53,10 @@ static int64_t turns_of(const struct host_stmt *first, const struct host_stmt *l
 	for (const struct host_stmt *s = first; s != loop; s = s->next)
 		if (s->kind == HOST_SET && s->var == x->arg[0]->index)
 			from = s->expr;
-	return is_const(from) && from->i < x->arg[1]->i ? x->arg[1]->i - from->i : 0;
+	int64_t turns;
+	if (!is_const(from) || from->i >= x->arg[1]->i)
+		return 0;
+	return __builtin_sub_overflow(x->arg[1]->i, from->i, &turns) ? INT64_MAX : turns;
 }
 
 /* `every n` is: if count % n == 0. */
@@ -156,9 +161,9 @@ static struct report_runs runs_at(const struct place_in_code *at, const struct h
 		else if (a->is_loop && r.when == REPORT_LOOP)
 			r.every = 1; /* a turn of the innermost loop counts */
 		else if (a->is_loop)
-			__builtin_mul_overflow(r.times, a->turns, &r.times);
-		else if (a->every && !__builtin_mul_overflow(r.every, a->every, &r.every))
-			continue;
+			r.times = count_mul(r.times, a->turns);
+		else if (a->every)
+			r.every = count_mul(r.every, a->every);
 		else if (r.when == REPORT_STEP)
 			r.when = REPORT_SOMETIMES;
 	}

@@ -168,3 +168,20 @@ expect "narrow types in loops" 0 "$PMLC" plan --target-cpu=x86-64-v3 --reproduci
 if grep -q widened "$work/out"; then bad "$name: no product is widened there"; else ok; fi
 expect "no narrow types" 0 "$PMLC" plan --target-cpu=x86-64-v3 "$work/loop.pml"
 if grep -q widened "$work/out"; then bad "$name: f32 is told to be widened"; else ok; fi
+
+# Counts that no number holds are the largest there is.
+cat >"$work/often.pml" <<'PML'
+place p = ranks(0..2);
+param w : f32[4] @ p : S(0) = ones();
+main {
+    for step in 0..10 {
+        w = w * 2.0;
+        print(sum(w) to B);
+        for k in -1..9223372036854775807 { for j in 0..3 { w = w + 1.0; print(sum(w) to B); } }
+        every 4294967296 { every 4294967296 { w = w * 3.0; print(max(w) to B); } }
+    }
+}
+PML
+expect "plan of more turns than can be counted" 0 "$PMLC" plan "$work/often.pml"
+has out '^region main:7, each step, 9223372036854775807 times: ' '^region main:8, each step, every 9223372036854775807: ' \
+	'^ +step +total +9223372036854775807 '
