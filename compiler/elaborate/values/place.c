@@ -2,6 +2,8 @@
  * Equal placements are one struct, found by their printed form, so that they can be compared by pointer. */
 #include "values.h"
 
+#include "../../../runtime/moves/count.h"
+
 #include <string.h>
 
 const struct place *place_intern(struct elab *e, const struct place *p)
@@ -279,7 +281,7 @@ static bool select_axis(struct elab *e, const struct place *p, const struct arg 
 	}
 	if (!size_eval(e, range ? v->lhs : v, &s->begin[axis]))
 		return false;
-	s->end[axis] = s->begin[axis] + 1;
+	s->end[axis] = count_add(s->begin[axis], 1);
 	if (range && !size_eval(e, v->rhs, &s->end[axis]))
 		return false;
 	s->fixed[axis] = !range;
