@@ -18,6 +18,11 @@ main {
     let h = data.csv(file, [2], missing = "none");                      //~ PML0209
     let i = data.csv(file, [2], unknown = 0.5);                         //~ PML0209
     let j = data.csv(file, [2], text = [true]);                         //~ PML0209
+    let o = data.csv(file, [9223372036854775807, 1]);                   //~ PML0209
+    let q = data.csv(file, [[0, 9223372036854775807]]);                 //~ PML0209
+    let r = data.csv(file, [[0..9223372036854775807]]);                 //~ PML0209
+    let s = data.csv(file, [2], text = [5..100000000]);                 //~ PML0209
+    let t = data.csv(file, [2], text = [5..100000]);                    //~ PML0209
     let k = data.csv(file, [2], codes = 7);                             //~ PML0209
     let l = data.csv([file, 3], [2]);                                   //~ PML0209
     let m = data.csv(file, [2], head = true);                           //~ PML0203

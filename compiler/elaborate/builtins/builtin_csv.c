@@ -33,8 +33,15 @@ static bool known_range(const struct value *v, int64_t *from, int64_t *to)
 	return v->kind == VALUE_RANGE && known_int(v->range.from, from) && known_int(v->range.to, to) && *to > *from;
 }
 
+/* Columns that a table may have, and how many of texts, each of which has codes of its own. */
+enum { MAX_COLUMNS = 1 << 24, MAX_TEXT_COLUMNS = 1 << 16 };
+
 static bool by_number(const struct csv_call *c, int64_t from, int64_t count, struct columns *out)
 {
+	if (count > MAX_COLUMNS || from > MAX_COLUMNS - count) {
+		elab_error(c->e, PML0209, c->at->span, "a table has at most %d columns, numbered from 0", MAX_COLUMNS);
+		return false;
+	}
 	*out = (struct columns){host_text(c->e, ""), host_int(c->e, from), count};
 	return true;
 }
@@ -77,7 +84,8 @@ static bool add_field(struct csv_call *c, const struct value *v, struct host_exp
 	int64_t count;
 	*field = host_of(c->e, &h->host);
 	if (c->counts && known_int(v, &count) && count > 0) {
-		by_number(c, c->next, count, &columns);
+		if (!by_number(c, c->next, count, &columns))
+			return false;
 		c->next += count;
 		add_column(c, "csv_column", *field, &columns);
 		return true;
@@ -139,6 +147,11 @@ static bool add_texts(struct csv_call *c, struct arguments *args)
 		struct columns columns;
 		if (!column_of(c, listed ? v->items.at[i] : v, &columns))
 			return false;
+		if (columns.count > MAX_TEXT_COLUMNS) {
+			elab_error(c->e, PML0209, c->at->span, "at most %d columns of texts are read, these are %lld",
+				   MAX_TEXT_COLUMNS, (long long)columns.count);
+			return false;
+		}
 		for (int64_t k = 0; k < columns.count; k++) {
 			struct columns one = columns;
 			if (columns.number->i >= 0)
