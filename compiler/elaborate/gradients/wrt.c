@@ -163,28 +163,38 @@ static void swap_reads(struct reads *r, int i, int k)
 	r->at.at[k] = x;
 }
 
+struct lines {
+	VEC(const struct node *) at;
+};
+
+/* The lines that a loop reads, by its number. */
+static const struct lines *lines_of_loops(struct elab *e, const struct graph *g)
+{
+	struct lines *of = ARENA_ARRAY(e->a, struct lines, g->loops.n);
+	for (int i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i]->kind == NODE_LINE)
+			vec_push(e->a, &of[g->nodes.at[i]->of->id].at, g->nodes.at[i]);
+	return of;
+}
+
 /* A loop over lists has read them list by list; its turns read one of each list, then the next. The places are those
  * that the lists have. */
-static void order_turns(struct elab *e, const struct graph *g, const struct loop *l, struct reads *r)
+static void order_turns(struct elab *e, const struct lines *lines, struct reads *r)
 {
-	VEC(const struct node *) lines = {0};
 	VEC(int) places = {0};
 	int turns = 0;
-	for (int i = 0; i < g->nodes.n; i++)
-		if (g->nodes.at[i]->kind == NODE_LINE && g->nodes.at[i]->of == l)
-			vec_push(e->a, &lines, g->nodes.at[i]);
-	for (int i = 0; i < r->at.n && lines.n; i++) {
+	for (int i = 0; i < r->at.n && lines->at.n; i++) {
 		int turn = -1;
-		for (int k = 0; k < lines.n && turn < 0; k++)
-			turn = turn_of(e, lines.at[k], &r->at.at[i]);
+		for (int k = 0; k < lines->at.n && turn < 0; k++)
+			turn = turn_of(e, lines->at.at[k], &r->at.at[i]);
 		if (turn >= 0)
 			vec_push(e->a, &places, i);
 		turns = turn >= turns ? turn + 1 : turns;
 	}
 	int next = 0;
 	for (int t = 0; next < places.n && t < turns; t++)
-		for (int k = 0; k < lines.n && next < places.n; k++) {
-			int at = place_of(e, r, lines.at[k], t);
+		for (int k = 0; k < lines->at.n && next < places.n; k++) {
+			int at = place_of(e, r, lines->at.at[k], t);
 			if (at >= places.at[next])
 				swap_reads(r, at, places.at[next++]);
 		}
@@ -228,8 +238,9 @@ bool wrt_add_params(struct elab *e, const struct derived *d, int n, struct node 
 	struct reads r = all_reads(e);
 	struct map known;
 	map_init(&known, e->a);
+	const struct lines *lines = lines_of_loops(e, g);
 	for (int i = 0; i < g->loops.n; i++)
-		order_turns(e, g, g->loops.at[i], &r);
+		order_turns(e, &lines[i], &r);
 	bool *needed = graph_needed(g, e->a, n, y, false);
 	for (int i = 0; i < r.at.n; i++) {
 		const struct param_read *x = &r.at.at[i];
