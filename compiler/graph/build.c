@@ -169,6 +169,36 @@ struct node *graph_as_line(struct graph *g, const struct node_site *at, struct n
 	return graph_map(g, at, &r, &x);
 }
 
+struct node *graph_as_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
+			    int64_t first)
+{
+	struct shape line = line_shape(s);
+	struct rule r = lines_rule(g->arena, "lines", &line, 1);
+	r.factor[0] = (struct factor){"t", s->dim[0]};
+	r.operand[0] = lines_access(x->dtype, &x->shape, 0, 0);
+	r.operand[0].index[0].offset = -first;
+	r.operand[0].index[0].guarded = index_needs_guard(&r, &r.operand[0].index[0], x->shape.dim[0]);
+	r.out = lines_access(x->dtype, s, 0, 0);
+	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, &r, &x);
+}
+
+struct node *graph_joined_lines(struct graph *g, const struct node_site *at, struct node *x, struct node *y,
+				int64_t from)
+{
+	struct node *in[2] = {x, y};
+	struct rule r = rule_over("joined", x->dtype, &x->shape);
+	const struct scalar *of[2];
+	for (int i = 0; i < 2; i++) {
+		add_operand(&r, in[i]);
+		of[i] = scalar_operand(g->arena, x->dtype, i);
+	}
+	const struct scalar *behind = scalar_apply(g->arena, SC_GE, DT_BOOL, scalar_factor(g->arena, 0),
+						   scalar_int(g->arena, DT_I64, from), NULL);
+	r.body = scalar_apply(g->arena, SC_WHERE, x->dtype, behind, of[1], of[0]);
+	return graph_map(g, at, &r, in);
+}
+
 struct node *graph_spread_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
 				int64_t first, int64_t step)
 {

@@ -344,6 +344,12 @@ struct node *graph_as_line(struct graph *g, const struct node_site *at, struct n
 			   int64_t line);
 struct node *graph_spread_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
 				int64_t first, int64_t step);
+/* Zeros of the shape but for the lines of x, which begin at line `first`. */
+struct node *graph_as_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
+			    int64_t first);
+/* Two of one shape as one: lines of x, from line `from` on those of y, bit for bit. */
+struct node *graph_joined_lines(struct graph *g, const struct node_site *at, struct node *x, struct node *y,
+				int64_t from);
 
 /* Text form and back; NULL and a message at `error` if the text is not a graph. Places and slots are found by name. */
 void graph_print(struct text *t, const struct graph *g);

@@ -169,11 +169,10 @@ static struct node *stacked(struct unroller *u, const struct node *n)
 {
 	struct node_site at = node_site_of(n);
 	const struct values *v = &u->line[n->id];
-	enum scalar_fn join = n->dtype == DT_BOOL ? SC_OR : SC_ADD;
 	struct node *sum = NULL;
 	for (int t = 0; t < v->at.n; t++) {
 		struct node *x = settle(graph_as_line(u->g, &at, stacked_line(u, n, t), &n->shape, t), n);
-		sum = sum ? settle(graph_pointwise(u->g, &at, join, sum, x, NULL), n) : x;
+		sum = sum ? settle(graph_joined_lines(u->g, &at, sum, x, t), n) : x;
 	}
 	if (sum)
 		return sum;

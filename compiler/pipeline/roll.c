@@ -143,12 +143,18 @@ static void make_rolled(struct roller *r, int in, int nloops)
 static struct node *behind(struct roller *r, struct node *x)
 {
 	bool is_exit = x && node_is_exit(x) && x->of == r->l;
+	if (is_exit && x->kind == NODE_STACK)
+		return map_get(&r->stacks, x);
 	return is_exit ? roll_value_at(r, x->in[1], 0, r->l->turns - 1) : x && roll_index_of(r, x) >= 0 ? NULL : x;
 }
 
 static void put_back(struct roller *r, struct node **nodes, int n)
 {
 	struct graph *g = r->g;
+	map_init(&r->stacks, r->arena);
+	for (int i = r->s->extent.exits; i < r->s->extent.end; i++)
+		if (nodes[i]->kind == NODE_STACK)
+			map_set(&r->stacks, nodes[i], roll_stack(r, nodes[i]));
 	for (int i = r->s->extent.end; i < n; i++) {
 		struct node *x = nodes[i];
 		for (int k = 0; k < x->nin; k++)

@@ -22,6 +22,7 @@ struct roller {
 	struct node **lines;  /* likewise: all that its loop made; NULL: nobody has asked */
 	struct map plain;     /* (micro, node) -> ahead of a loop and behind it */
 	struct map ends;      /* CARRY of a loop of periods -> its END */
+	struct map stacks;    /* STACK of the loop as it was -> what it is behind the loops */
 	struct rolled_loop {
 		struct map entries; /* (micro ahead of the turn, node) -> in the loop */
 		bool is_made;       /* what stands in it is there: ENDs can be made */
@@ -41,5 +42,7 @@ struct node *roll_end_of(struct roller *r, int in, struct node *carry, struct no
 struct node *roll_value_in_turn(struct roller *r, struct node *x, int in, int ahead);
 /* The same over a micro-batch, for who stands ahead of the loop or behind it. */
 struct node *roll_value_at(struct roller *r, struct node *x, int in, int64_t micro);
+/* What an exit of the loop as it was, a STACK, is behind the loops. */
+struct node *roll_stack(struct roller *r, struct node *stack);
 
 #endif

@@ -116,18 +116,25 @@ static struct node *again_in_turn(struct roller *r, struct node *n, int in, int 
 	return again(r, n, x, ahead);
 }
 
+/* x over micro-batches `first` + turn, of all turns of the loop. */
+static struct node *stack_in(struct roller *r, const struct node_site *at, int in, struct node *x, int first)
+{
+	struct node *n = roll_value_in_turn(r, x, in, first);
+	struct node *lines = graph_stack(r->g, at, roll_loop_of(r, in), n, false);
+	lines->place = x->place;
+	lines->layout = layout_of_lines(x->place, &x->layout);
+	lines->segment = roll_last_segment(r, in);
+	return lines;
+}
+
 /* What an earlier loop has made of node i in all its turns. */
 static struct node *lines_of(struct roller *r, int i)
 {
 	struct node *n = r->body[i];
 	struct node_site at = site_of(r, n, r->s->first[i]);
-	if (r->lines[i])
-		return r->lines[i];
-	struct node *x = graph_stack(r->g, &at, roll_loop_of(r, r->s->in[i]), r->made[i], false);
-	x->place = n->place;
-	x->layout = layout_of_lines(n->place, &n->layout);
-	x->segment = roll_last_segment(r, r->s->in[i]);
-	return r->lines[i] = x;
+	if (!r->lines[i])
+		r->lines[i] = stack_in(r, &at, r->s->in[i], n, r->s->first[i]);
+	return r->lines[i];
 }
 
 static struct node *kept_in_turn(struct roller *r, struct node *n, int in, int ahead)
@@ -234,4 +241,51 @@ struct node *roll_value_at(struct roller *r, struct node *x, int in, int64_t mic
 	struct node *made = map_get_u64(&r->plain, roll_key(r, micro, i));
 	BUG_IF(!made, "node %d of a pipeline's micro-batches is read before it is made", i);
 	return made;
+}
+
+/* ---- all micro-batches ---- */
+
+/* Whoever makes x, or what it carries, over which micro-batch first in turns; that of `in` for what none makes. */
+static int first_of(struct roller *r, const struct node *x, int *in)
+{
+	while (x->of == r->l && x->kind == NODE_CARRY && x->loop == r->l)
+		x = r->s->end[x->id]->in[1];
+	int i = roll_index_of(r, x);
+	*in = i >= 0 && x->of != r->l ? r->s->in[i] : 0;
+	return i >= 0 && x->of != r->l ? r->s->first[i] : 0;
+}
+
+/* The next piece of a stack, whose lines begin at `line`: what there is is computed with the last of its pieces. */
+static struct node *joined(struct roller *r, const struct node *stack, struct node *all, struct node *x,
+			   const struct node *from, int64_t line)
+{
+	struct node_site at = node_site_of(stack);
+	settle(x, stack)->segment = from->segment;
+	if (!all)
+		return x;
+	struct node *y = settle(graph_joined_lines(r->g, &at, all, x, line), stack);
+	y->segment = all->segment > x->segment ? all->segment : x->segment;
+	return y;
+}
+
+static struct node *joined_plain(struct roller *r, const struct node *stack, struct node *all, int in, int64_t micro)
+{
+	struct node_site at = node_site_of(stack);
+	struct node *x = roll_value_at(r, stack->in[0], in, micro);
+	return joined(r, stack, all, graph_as_line(r->g, &at, x, &stack->shape, micro), x, micro);
+}
+
+struct node *roll_stack(struct roller *r, struct node *stack)
+{
+	struct node_site at = node_site_of(stack);
+	struct node *x = stack->in[0], *all = NULL;
+	int in, first = first_of(r, x, &in);
+	int64_t turns = r->s->loops[in].turns;
+	for (int64_t micro = 0; micro < first; micro++)
+		all = joined_plain(r, stack, all, in, micro);
+	struct node *lines = stack_in(r, &at, in, x, first);
+	all = joined(r, stack, all, graph_as_lines(r->g, &at, lines, &stack->shape, first), lines, first);
+	for (int64_t micro = first + turns; micro < r->l->turns; micro++)
+		all = joined_plain(r, stack, all, in, micro);
+	return all;
 }

@@ -6,11 +6,12 @@ enum { SAMPLE = 3 }; /* turns that are looked at */
 
 /* ---- the sample ---- */
 
-static bool has_plain_exits(const struct graph *g, const struct steady *s)
+/* Lines are those of the turns in their order. */
+static bool has_plain_lines(const struct graph *g, const struct steady *s)
 {
 	for (int i = s->from; i < s->extent.end; i++) {
 		const struct node *x = g->nodes.at[i];
-		if (x->of == s->loop && (x->kind == NODE_STACK || (x->kind == NODE_LINE && x->line.back)))
+		if (x->of == s->loop && (x->kind == NODE_STACK || x->kind == NODE_LINE) && x->line.back)
 			return false;
 	}
 	return true;
@@ -192,7 +193,7 @@ bool steady_find(struct arena *a, struct graph *g, struct loop *l, struct steady
 	while (s->from < g->nodes.n && !loop_is_in(g->nodes.at[s->from]->loop, l))
 		s->from++;
 	s->extent = loop_extent(l, g->nodes.at, g->nodes.n, s->from);
-	if (l->outer || l->turns < SAMPLE || l->turns != l->batch->count || !has_plain_exits(g, s))
+	if (l->outer || l->turns < SAMPLE || l->turns != l->batch->count || !has_plain_lines(g, s))
 		return false;
 	struct graph *sample = sample_of(a, g, s);
 	if (!sample)

@@ -123,6 +123,9 @@ done
 sed 's/microbatch(6,/microbatch(12,/' "$work/pieces.pml" >"$work/parts.pml"
 expect "stages that are come back to" 0 "$PMLC" --emit=pipeline -D LAYOUT=10 -D 'ORDER="1f1b"' "$work/parts.pml"
 has out '^ *loop [0-9]* .*turns [0-9]* stages'
+# What is shown of every micro-batch keeps no pipeline from having periods.
+expect "stages that print" 0 "$PMLC" --emit=pipeline -D LAYOUT=1 "$here/../prog/printing_stages.pml"
+has out '^ *loop [0-9]* .*turns [0-9]* stages'
 rm -f "$work/params"
 for way in '1f1b' 'zb' 'gpipe'; do
 	expect "run of $way" 0 env -C "$work" "$PMLC" run -O0 -n 2 -D LAYOUT=10 -D "ORDER=\"$way\"" parts.pml -- --quiet

@@ -176,7 +176,10 @@ static const struct {
 	{false, HEAD ROWS "{ var h = 0.0; for d in [1, 2, 3] { h = h + sum(x[0..d] * w); } return h; }\n" BY_W},
 	{false, HEAD ROWS
 	 "{ var h = 0.0; var k = 1; for i in 0..3 { k = k + 1; h = h + sum(x[0..k] * w); } return h; }\n" BY_W},
-	{false, HEAD ROWS "{ var h = w; for i in 0..3 { print(sum(h)); h = h * x[i]; } return sum(h); }\n" BY_W},
+	{false, HEAD ROWS
+	 "{ var h = w; for d in [\"a\", \"b\", \"c\"] { print(d, sum(h)); h = h * x[0]; } return sum(h); }\n" BY_W},
+	/* what turns show, with their numbers */
+	{true, HEAD ROWS "{ var h = w; for i in 0..3 { print(i, sum(h)); h = h * x[i]; } return sum(h); }\n" BY_W},
 	/* branches by the number of the turn; a break that is known */
 	{true, HEAD ROWS "{ var h = w; for i in 0..4 { if i % 2 == 1 { h = h * x[i]; } else { h = tanh(h); } } return "
 			 "sum(h); }\n" BY_W},

@@ -1,6 +1,6 @@
 /* microbatch.c — `microbatch(m, schedule = "1f1b", hold = 2, whole = x) { body }`. Micro-batches are turns of
- * a loop. Stages work on several at a time: there the loop is done turn by turn when all is laid out (pipeline/). Where
- * the host sees values of each (`print`), the body is walked once for every micro-batch.
+ * a loop. Stages work on several at a time: there the loop is put in order when all is laid out (pipeline/). Where they
+ * differ in more than tensors and their number, the body is walked once for every micro-batch.
  *
  * Results are averaged: scalars, and gradients before they are brought to the layout of their params, so that
  * unfinished sums are finished once. What the schedule is depends on the placements and is worked out by plan/. */

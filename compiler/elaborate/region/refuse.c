@@ -30,10 +30,7 @@ const struct loop *region_loop(const struct elab *e)
 
 bool graph_loop_shows(struct elab *e, struct span at, const char *what)
 {
-	bool is_walked = !e->grad_depth;
-	for (const struct loop *l = region_loop(e); l; l = l->outer)
-		is_walked |= l->batch || (l->turns >= 0 && l->turns <= MAX_UNROLLED);
-	if (is_walked)
+	if (!region_stays_open(e))
 		return !graph_loop_refuses(e, at, what);
 	for (const struct loop *l = region_loop(e); l; l = l->outer) {
 		if (l->turns >= 0 || l->most >= 0 || !l->outer)

@@ -213,8 +213,8 @@ bool microbatch_refuses(struct elab *e, struct span at, const char *what);
 void microbatch_note_rows(struct elab *e, struct diag *d, int64_t want, int64_t rows);
 /* The innermost loop or branch of the open region whose body is walked; NULL: none. */
 const struct loop *region_loop(const struct elab *e);
-/* Whether what is walked may be shown behind the region, `what` saying how; false after an error. Of loops that can be
- * walked turn by turn it is refused, since values are told as they are known there. */
+/* Whether what is walked may be shown behind the region, `what` saying how; false after an error. A region that ends where
+ * something is shown has no loop then: turns are walked one by one. */
 bool graph_loop_shows(struct elab *e, struct span at, const char *what);
 /* True after an error, if the body of such a loop or branch is walked: what cannot stand there. */
 bool graph_loop_refuses(struct elab *e, struct span at, const char *what);
