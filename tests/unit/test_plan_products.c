@@ -231,23 +231,25 @@ START_TEST(rate_of_the_host_and_weight_decay_fold_too)
 }
 END_TEST
 
-/* Coefficients that are worked out are worked out once, if they are the same: of the same scalars, multiplied or
- * divided by. */
+/* Coefficients that are worked out are worked out once if they are the same: of the same scalars. */
 START_TEST(coefficients_of_other_scalars_are_others)
 {
 	struct run r = start();
+	struct arena *a = r.f.session->arena;
 	const struct place *at = one_rank(&r);
-	struct node *c[3], *g = gradient(&r, at);
-	for (int i = 0; i < 3; i++)
-		c[i] = fixture_param(&r.f, (const char *[]){"c0", "c1", "c2"}[i], SCALAR_SHAPE, at, "B");
-	struct node *factor[] = {pw(&r, SC_MUL, c[0], c[1]), pw(&r, SC_MUL, c[0], c[2]), pw(&r, SC_DIV, c[0], c[1]),
-				 pw(&r, SC_MUL, c[0], c[1])};
+	struct node *c[] = {host(&r, 0, 0.1), host(&r, 1, 0.5)},
+		    *factor[] = {c[0], c[1], pw(&r, SC_MUL, c[0], c[1]), c[0]};
 	for (int i = 0; i < 4; i++) {
-		struct node *w =
-			fixture_param(&r.f, (const char *[]){"w0", "w1", "w2", "w3"}[i], SHAPE(17, 18), at, "B");
+		struct node *w = fixture_param(&r.f, arena_printf(a, "w%d", i), SHAPE(17, 18), at, "B"),
+			    *x = fixture_param(&r.f, arena_printf(a, "x%d", i), SHAPE(16, 17), at, "B"),
+			    *y = fixture_param(&r.f, arena_printf(a, "y%d", i), SHAPE(16, 18), at, "B"),
+			    *g = fixture_map(&r.f, "tn(a[k, m], b[k, n]) -> [m, n] = sum[k] a * b {k=16, m=17, n=18}",
+					     x, y, NULL);
 		update(&r, w, pw(&r, SC_SUB, w, pw(&r, SC_MUL, g, factor[i])));
 	}
-	run(&r);
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(count_steps(p, STEP_GEMM), 4);
+	ck_assert_int_eq(count_steps(p, STEP_KERNEL), 3);
 }
 END_TEST
 
