@@ -61,12 +61,13 @@ bool index_add_term(struct index *x, int factor, int64_t coef)
 		if (coef == 0 || i == MAX_TERMS)
 			return coef == 0;
 		x->nterms++;
-		x->term[i].factor = factor;
+		x->term[i].factor = (int8_t)factor;
 		x->term[i].coef = 0;
 	}
-	if (__builtin_add_overflow(x->term[i].coef, coef, &x->term[i].coef))
+	if (__builtin_add_overflow(x->term[i].coef, coef, &coef))
 		return false;
-	if (x->term[i].coef)
+	x->term[i].coef = coef;
+	if (coef)
 		return true;
 	for (x->nterms--; i < x->nterms; i++)
 		x->term[i] = x->term[i + 1];

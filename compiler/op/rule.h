@@ -34,13 +34,15 @@ enum { MAX_FACTORS = 16, MAX_GIVEN_OPERANDS = 12, MAX_OPERANDS = MAX_GIVEN_OPERA
  * concatenation is not one rule over two padded operands, but the sum of two. `guarded` says that this can happen;
  * unguarded accesses are in range for all points by construction. Data indices are always guarded. */
 struct index {
-	int nterms;
-	struct {
-		int factor;
+	int64_t offset, div; /* div >= 1 */
+	/* Without gaps, since a program has rules by the thousand, and most of their room is indices. No address of a
+	 * member is taken. */
+	struct __attribute__((packed)) {
+		int8_t factor;
 		int64_t coef;
 	} term[MAX_TERMS];
-	int64_t offset, div; /* div >= 1 */
-	int data; /* operand that supplies the index (nterms 0, offset 0, div 1; itself without data indices), or -1 */
+	int8_t nterms;
+	int8_t data; /* operand that supplies the index (nterms 0, offset 0, div 1; itself without data indices), or -1 */
 	bool guarded;
 };
 

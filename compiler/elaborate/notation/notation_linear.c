@@ -85,8 +85,11 @@ static bool scale(struct notation *n, struct index *ix, int64_t by, struct span 
 {
 	bool over = __builtin_mul_overflow(ix->offset, by, &ix->offset);
 	ix->nterms = by ? ix->nterms : 0;
-	for (int i = 0; i < ix->nterms; i++)
-		over |= __builtin_mul_overflow(ix->term[i].coef, by, &ix->term[i].coef);
+	for (int i = 0; i < ix->nterms; i++) {
+		int64_t coef;
+		over |= __builtin_mul_overflow(ix->term[i].coef, by, &coef);
+		ix->term[i].coef = coef;
+	}
 	return over || ix->div != 1 ? not_linear(n, at) : true;
 }
 
