@@ -52,9 +52,18 @@ static int log_softmax(struct maker *m, int x, int d)
 	return along(m, FN_SUB, z, unary(m, FN_LOG, finish(m, reduce(m, unary(m, FN_EXP, z), d, JOIN_SUM))), d);
 }
 
+/* where(a - a == 0, a, 0): 0 for what is not finite. */
+static int or_zero(struct maker *m, int x)
+{
+	enum dtype t = m->node[x].type;
+	const struct body *a = b_operand(m, 0, t), *zero = b_const(m, t, 0);
+	const struct body *finite = b_fn(m, FN_EQ, BOOL, b_fn(m, FN_SUB, t, a, a, NULL), zero, NULL);
+	return node_apply(m, app_pointwise(m, b_fn(m, FN_WHERE, t, finite, a, zero), &x, 1), &x);
+}
+
 static int logsumexp(struct maker *m, int x, int d)
 {
-	int top = node_stop(m, finish(m, reduce(m, x, d, JOIN_MAX)));
+	int top = or_zero(m, node_stop(m, finish(m, reduce(m, x, d, JOIN_MAX))));
 	int e = unary(m, FN_EXP, along(m, FN_SUB, x, top, d));
 	return binary(m, FN_ADD, unary(m, FN_LOG, finish(m, reduce(m, e, d, JOIN_SUM))), top);
 }
