@@ -3,14 +3,20 @@
 
 const up = document.body.dataset.up;
 const search = document.getElementById("search"), found = document.getElementById("found"), contents = document.getElementById("contents");
-const lower = words.map(([, page, heading, text]) => [heading.toLowerCase(), page.toLowerCase(), text.toLowerCase()]);
+const lower = words.map(([, page, heading, text]) => [heading, page, text, name(page, heading)].map(part => part.toLowerCase()));
+
+// What programs call an entry of the library: mamba in "std.nn: layers …" is nn.mamba.
+function name(page, heading) {
+	const module = /^std\.(\w+):/.exec(page);
+	return module ? module[1] + "." + heading : heading;
+}
 
 // How well a section fits: every word has to be there; in the heading it counts most, at its begin more.
 function score(section, wanted) {
 	let sum = 0;
 	for (const word of wanted) {
-		const [heading, page, text] = section;
-		if (heading === word) sum += 100;
+		const [heading, page, text, name] = section;
+		if (heading === word || name === word) sum += 100;
 		else if (heading.startsWith(word)) sum += 40;
 		else if (heading.includes(word)) sum += 20;
 		else if (page.includes(word)) sum += 5;
@@ -29,9 +35,7 @@ function entry([address, page, heading, text], wanted) {
 	const li = document.createElement("li"), a = document.createElement("a"), small = document.createElement("small");
 	a.href = up + address;
 	a.textContent = heading === page ? page : heading + " — " + page;
-	const parser = new DOMParser();
-	a.textContent = parser.parseFromString(a.textContent, "text/html").body.textContent;
-	small.textContent = parser.parseFromString(around(text, wanted[0]), "text/html").body.textContent;
+	small.textContent = around(text, wanted[0]);
 	li.append(a, small);
 	return li;
 }
