@@ -10,9 +10,8 @@
 //     place one = ranks(0..1);
 //     struct Past { k : f32[1, 1, 8, 2], v : f32[1, 1, 8, 2] }
 //     cache past : Past;
-//     struct Seen { mean : f32[1] = zeros(), variance : f32[1] = ones() }
-//     state seen : Seen;
-//     param layer : nn.Mamba[4, 8, 3, 2, 4, ranks(0..1)];
+//     state seen : nn.Seen[1, one];
+//     param layer : nn.Mamba[4, 8, 3, 2, 4, one];
 //     fn follows(tokens, at) { return one_hot((tokens[.., .., at] + 1) % 3, 3) * 9.0; }
 
 /// x[.., in] @ w[in, out] + b[out].
@@ -625,6 +624,7 @@ op causal_conv(x[n, t, c], w[c, k]) -> [n, t, c] = sum[k] x[n, t + k - (extent(k
 
 /// What a layer of `mamba` has: tokens of width d, e channels with s states each, r numbers that say how long a token's time is, filters of k taps:
 /// `param layer : nn.Mamba[64, 128, 16, 4, 4, p];`.
+///     print(shape(layer.up), shape(layer.rate), shape(layer.filter));    // [4, 16] [8, 3] [8, 4]
 struct Mamba[d, e, s, r, k, p: place] {
     up     : f32[d, 2 * e] @ p = xavier(),
     filter : f32[e, k] @ p = state_filter(),
@@ -725,7 +725,8 @@ fn groupnorm[n, c, h, w](x: f32[n, c, h, w], scale, shift, groups: int, eps = 1e
     return out;
 }
 
-/// What batchnorm has seen: `state seen : nn.Seen[16, p];`.
+/// What `batchnorm` has seen of c channels: `state seen : nn.Seen[16, p];`.
+///     print(seen.mean, seen.variance);    // [0] [1]
 struct Seen[c, p: place] {
     mean     : f32[c] @ p = zeros(),
     variance : f32[c] @ p = ones()

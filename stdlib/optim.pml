@@ -49,6 +49,7 @@ fn scaled[t: float](d: t[..], by) { return d * (by as t); }
 
 /// What the loss of a network is multiplied by where products take factors of f16 (`mixed f16`): derivatives smaller than 6e-8 would be zeros
 /// as such factors, and those beyond 65504 are infinite. Declared once, as a state; the loss is `scale.factor * l`, and `unscaled` does the rest.
+///     print(scale.factor, scale.steps);    // 65536 0
 struct LossScale[p: place] {
     factor : f32 @ p = 65536.0,
     steps  : f32 @ p = 0.0       // since it changed

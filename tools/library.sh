@@ -37,8 +37,8 @@ page() { # FILE NAME
 			write_all(doc, "example")
 			print ""
 		}
-		# A declaration ends where its body begins: an op or a const at its `;`, a function at its `{`.
-		function ended(line) { return kind != "fn" ? line ~ /;[ \t]*(\/\/.*)?$/ : line ~ /\{([ \t]|$)/ }
+		# A declaration ends where its body begins: an op or a const at its `;`, a function at its `{`; a struct is shown whole.
+		function ended(line) { return kind == "struct" ? line ~ /^\}/ : kind != "fn" ? line ~ /;[ \t]*(\/\/.*)?$/ : line ~ /\{([ \t]|$)/ }
 		function trimmed(line) {
 			sub(/[ \t]*\/\/.*$/, "", line)
 			if (kind == "fn") sub(/[ \t]*\{([ \t].*)?$/, "", line)
@@ -51,7 +51,7 @@ page() { # FILE NAME
 		open { signature = signature "\n" trimmed($0); if (ended($0)) { open = 0; flush(); doc = "" } next }
 		/^\/\/\/ ?/ { line = $0; sub(/^\/\/\/ ?/, "", line); doc = doc line "\n"; next }
 		/^\/\/ ---- / { gsub(/^\/\/ -+ | ?-*$/, ""); printf "## %s\n\n", toupper(substr($0, 1, 1)) substr($0, 2); doc = ""; next }
-		/^(fn|op|const) / {
+		/^(fn|op|const|struct) / {
 			kind = $1; item = $2; sub(/[^A-Za-z0-9_].*/, "", item)
 			signature = trimmed($0)
 			if (ended($0)) { flush(); doc = "" } else open = 1
