@@ -8,12 +8,16 @@ param ws : [3] f32[4, 4] @ p : S(0) = normal(std = 0.5);
 param v : f32[4] @ p = ones();
 struct Pair { a : f32[2] @ p = ones(), b : f32 @ p = 3.0 }
 param pairs : [3] Pair;
+param u : [3] f64[2] @ p = ones();
+config zero : float = 0.0;
 config n : int = 3;
 config one : int = 1;
 
 fn deep(x) { var h = x; for i in 0..3 { h = tanh(h @ ws[i] to B); } return mean(h * v) to B; }
 fn apart(x) { return mean((x * v) @ ws[2]) + sum(ws[0] * ws[1]) to B; }
 fn batch(i: int) { return normal(rng(i), [8, 4]) to @p : B; }
+fn product(i: int) { var h = ones([2], f64) to @p; for k in 0..3 { h = h * u[k]; } return sum(h); }
+fn signed(i: int) { return sum(-zero * u[2]) + sum(u[0] * 2.0) + sum(-zero * u[1]); }
 fn chosen(i: int) { return sum(square(pairs[i].a)) * pairs[i].b; }
 fn other(i: int) { return pairs[1].b * pairs[1].b + sum(pairs[2].a) * pairs[0].b + pairs[2].b + sum(pairs[0].a) * pairs[i].b * sum(pairs[1].a); }
 
@@ -56,5 +60,9 @@ main {
     print(c, c - grad(chosen)(one), (one + 1.0) * c / sum(ones([2])));
     let (value, tangent) = jvp(norm_of)(grad(other)(2), grad(chosen)(one));
     print(value, tangent);
+
+    var d = grad(product)(0);
+    for i in 0..n { d = grad(signed)(i); }
+    print(d);
 }
 fn norm_of(g: gradient) { var s = 0.0; each (p, d) in g { s += sum(d * d); } return s; }

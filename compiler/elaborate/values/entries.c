@@ -59,17 +59,20 @@ static const struct value *stacked(struct elab *e, const struct value *form, int
 	const struct gradient_entry *first = &form->gradient.at[i];
 	const struct slot *list = e->p->slots.at[first->slot]->list;
 	struct node_site site = elab_site(e, at);
-	struct node *sum = NULL;
+	const struct gradient_entry **of = ARENA_ARRAY(e->a, const struct gradient_entry *, list->shape.dim[0]);
+	struct node *all = NULL;
 	site.name = arena_printf(e->a, "d%s", list->name);
-	for (int k = i; k < form->gradient.n; k++) {
-		const struct gradient_entry *d = &form->gradient.at[k];
-		if (d->all != first->all)
+	for (int k = i; k < form->gradient.n; k++)
+		if (form->gradient.at[k].all == first->all)
+			of[form->gradient.at[k].turn] = gradient_entry_for(g, form->gradient.at[k].slot);
+	for (int64_t line = 0; line < list->shape.dim[0]; line++) {
+		if (!of[line])
 			continue;
-		struct node *x = tensor_node(e, gradient_d(e, gradient_entry_for(g, d->slot), at), at);
-		x = graph_as_line(region_graph(e), &site, x, &list->shape, d->turn);
-		sum = sum ? graph_pointwise(region_graph(e), &site, SC_ADD, sum, x, NULL) : x;
+		struct node *x = tensor_node(e, gradient_d(e, of[line], at), at);
+		x = graph_as_line(region_graph(e), &site, x, &list->shape, line);
+		all = all ? graph_joined_lines(region_graph(e), &site, all, x, line) : x;
 	}
-	return tensor_value_of(e, sum);
+	return tensor_value_of(e, all);
 }
 
 const struct value *gradient_in_form(struct elab *e, const struct value *form, const struct value *g, struct span at)
