@@ -3,6 +3,7 @@
 #include "cache.h"
 
 #include "base/map.h"
+#include "base/replace.h"
 #include "base/vec.h"
 
 #include <dirent.h>
@@ -15,8 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SUFFIX     ".pmlo"
-#define UNFINISHED ".new"
+#define SUFFIX ".pmlo"
 enum { LOOKS_EVERY = 8, FORGOTTEN = 3600 };
 
 static const char format[8] = "PMLOBJ1";
@@ -99,12 +99,6 @@ struct kept_files {
 	int64_t bytes;
 };
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t n = strlen(name), m = strlen(end);
-	return n >= m && !strcmp(name + n - m, end);
-}
-
 /* Objects of a folder. Files that were begun and not finished are removed, an hour later. */
 static struct kept_files find_files(struct arena *a, const char *folder, int64_t forgotten)
 {
@@ -113,8 +107,8 @@ static struct kept_files find_files(struct arena *a, const char *folder, int64_t
 	int64_t now = (int64_t)time(NULL);
 	for (struct dirent *e; d && (e = readdir(d));) {
 		struct stat info;
-		bool unfinished = ends_with(e->d_name, UNFINISHED);
-		if ((!unfinished && !ends_with(e->d_name, SUFFIX)) ||
+		bool unfinished = replace_is_unfinished(e->d_name);
+		if ((!unfinished && !path_ends_with(e->d_name, SUFFIX)) ||
 		    fstatat(dirfd(d), e->d_name, &info, AT_SYMLINK_NOFOLLOW) || !S_ISREG(info.st_mode))
 			continue;
 		struct kept k = {arena_printf(a, "%s/%s", folder, e->d_name), info.st_size, info.st_mtime};
@@ -149,16 +143,10 @@ static void make_room(struct arena *a, const struct object_cache *c)
 	}
 }
 
-static bool write_all(int fd, const char *at, size_t n)
+static char *put(char *to, const void *bytes, size_t n)
 {
-	while (n > 0) {
-		ssize_t wrote = write(fd, at, n);
-		if (wrote <= 0)
-			return false;
-		at += wrote;
-		n -= (size_t)wrote;
-	}
-	return true;
+	memcpy(to, bytes, n);
+	return to + n;
 }
 
 void cache_keep(struct arena *a, const struct object_cache *c, const struct cache_key *key, struct cache_bytes object)
@@ -171,18 +159,15 @@ void cache_keep(struct arena *a, const struct object_cache *c, const struct cach
 	int64_t n = (int64_t)(sizeof h + key->settings.n + key->code.n + object.n);
 	if (!c->folder || n > c->most / 4)
 		return;
+	char *bytes = arena_alloc(a, (size_t)n), *end = bytes;
+	end = put(end, &h, sizeof h);
+	end = put(end, key->settings.at, key->settings.n);
+	end = put(end, key->code.at, key->code.n);
+	put(end, object.at, object.n);
 	uint64_t hash = hash_key(key);
-	const char *path = path_of(a, c, hash);
-	char *fresh = arena_printf(a, "%s.%ld" UNFINISHED, path, (long)getpid());
-	int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return;
-	bool good = write_all(fd, (const char *)&h, sizeof h) && write_all(fd, key->settings.at, key->settings.n) &&
-		    write_all(fd, key->code.at, key->code.n) && write_all(fd, object.at, object.n);
-	good = close(fd) == 0 && good;
-	if (!good || rename(fresh, path) != 0)
-		unlink(fresh);
-	else if (hash % LOOKS_EVERY == 0)
+	const char *error;
+	struct new_file file = {.path = path_of(a, c, hash), .bytes = bytes, .n = (size_t)n, .mode = 0600};
+	if (replace_files(a, &file, 1, &error) && hash % LOOKS_EVERY == 0)
 		make_room(a, c);
 }
 

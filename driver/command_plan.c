@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include "backend/backend.h"
+#include "base/replace.h"
 #include "compiler/report/report.h"
 #include "compiler/seconds/times.h"
 #include "file.h"
@@ -74,16 +75,10 @@ static struct report *plan_program(struct session *s, const struct cli *cli, str
 	return r && cli->machine && !add_times(r, d->program, cli) ? NULL : r;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && !strcmp(text + n - m, end);
-}
-
 /* A stored plan, or that of a program; NULL after messages. Every program is compiled in a session of its own. */
 static struct report *plan_of(struct arena *a, const struct session *s, const struct cli *cli, const char *file)
 {
-	if (!ends_with(file, ".pml")) {
+	if (!path_ends_with(file, ".pml")) {
 		size_t n;
 		const char *error, *text = file_bytes(a, file, &n);
 		struct report *r = text ? report_read(a, text, n, &error) : NULL;

@@ -32,6 +32,19 @@ bool is_same_file(struct arena *a, const char *one, const char *other)
 	       stat(path_folder(a, other), &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
+bool path_ends_with(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+	return n >= m && !strcmp(path + n - m, end);
+}
+
+#define UNFINISHED ".pmlc-"
+
+bool replace_is_unfinished(const char *name)
+{
+	return !strncmp(name, UNFINISHED, strlen(UNFINISHED));
+}
+
 static bool fail(struct arena *a, const char *path, const char **error)
 {
 	*error = arena_printf(a, "cannot write `%s`: %s", path, strerror(errno));
@@ -52,7 +65,7 @@ static int create_beside(struct arena *a, struct new_file *f, mode_t mode)
 {
 	enum { MOST_TRIES = 1000 };
 	for (int i = 0; i < MOST_TRIES; i++) {
-		f->beside = arena_printf(a, "%s/.pmlc-%ld-%d", path_folder(a, f->path), (long)getpid(), i);
+		f->beside = arena_printf(a, "%s/" UNFINISHED "%ld-%d", path_folder(a, f->path), (long)getpid(), i);
 		int fd = open(f->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 		if (fd >= 0 || errno != EEXIST)
 			return fd;

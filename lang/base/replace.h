@@ -21,6 +21,9 @@ struct new_file {
  * wait until it is done. False with the reason, which names the file, at *error. */
 bool replace_files(struct arena *a, struct new_file *files, int n, const char **error);
 
+/* Whether a file of this name is one that replace_files has begun, now or in a process that was killed. */
+bool replace_is_unfinished(const char *name);
+
 /* Whether two paths are one file: by device and inode where both exist, else by folder and name. */
 bool is_same_file(struct arena *a, const char *one, const char *other);
 
@@ -28,5 +31,6 @@ bool is_same_file(struct arena *a, const char *one, const char *other);
 const char *path_folder(struct arena *a, const char *path);
 /* "a/b" -> "b". */
 const char *path_name(const char *path);
+bool path_ends_with(const char *path, const char *end);
 
 #endif
