@@ -326,14 +326,21 @@ LLVMValueRef emit_alloca(const struct emitter *e, LLVMTypeRef t, const char *nam
 	return at;
 }
 
+LLVMValueRef emit_constant(const struct emitter *e, LLVMValueRef value, const char *name, unsigned alignment)
+{
+	LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
+	LLVMSetInitializer(g, value);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	LLVMSetAlignment(g, alignment);
+	return g;
+}
+
 /* A global of these bytes, whose address means nothing. */
 static LLVMValueRef text_global(struct emitter *e, const char *bytes, size_t n)
 {
 	LLVMValueRef value = LLVMConstStringInContext(e->context, bytes, (unsigned)n, 1);
-	LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(value), "text");
-	LLVMSetInitializer(g, value);
-	LLVMSetGlobalConstant(g, 1);
-	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	LLVMValueRef g = emit_constant(e, value, "text", 1);
 	LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
 	return g;
 }

@@ -70,6 +70,9 @@ LLVMValueRef emit_shuffle(const struct emitter *e, LLVMValueRef x, LLVMValueRef 
 LLVMValueRef emit_half(const struct emitter *e, LLVMValueRef vector, bool upper);
 LLVMValueRef emit_joined(const struct emitter *e, LLVMValueRef low, LLVMValueRef high);
 
+/* A constant in the memory of the module, which nobody else sees. alignment: bytes. */
+LLVMValueRef emit_constant(const struct emitter *e, LLVMValueRef value, const char *name, unsigned alignment);
+
 /* Calls an LLVM intrinsic overloaded on the given types. */
 LLVMValueRef emit_intrinsic(const struct emitter *e, const char *name, LLVMTypeRef *types, int ntypes,
 			    LLVMValueRef *arguments, int narguments);

@@ -96,13 +96,8 @@ static LLVMValueRef table_of(struct emitter *e, const struct host_run *r)
 	for (int i = 0; i < r->n; i++, s = s->next)
 		numbers[i] = number_in(r->first->expr, s->expr, r->number);
 	LLVMValueRef value = LLVMConstStringInContext(e->context, (const char *)numbers,
-						      (unsigned)(sizeof *numbers * (size_t)r->n), 1),
-		     g = LLVMAddGlobal(e->module, LLVMTypeOf(value), "numbers");
-	LLVMSetInitializer(g, value);
-	LLVMSetGlobalConstant(g, 1);
-	LLVMSetLinkage(g, LLVMPrivateLinkage);
-	LLVMSetAlignment(g, 8);
-	return g;
+						      (unsigned)(sizeof *numbers * (size_t)r->n), 1);
+	return emit_constant(e, value, "numbers", _Alignof(int64_t));
 }
 
 const struct host_stmt *host_emit_run(struct host_emitter *h, const struct host_run *r)

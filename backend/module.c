@@ -72,12 +72,8 @@ void module_mark(struct emitter *e, const char *text)
 		LLVMConstStringInContext(e->context, bytes, padded, 1),
 	};
 	LLVMValueRef note = LLVMConstStructInContext(e->context, members, 5, 1);
-	LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(note), "mark");
-	LLVMSetInitializer(g, note);
-	LLVMSetGlobalConstant(g, 1);
-	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	LLVMValueRef g = emit_constant(e, note, "mark", 4);
 	LLVMSetSection(g, ".note.pml");
-	LLVMSetAlignment(g, 4);
 	LLVMValueRef used = LLVMAddGlobal(e->module, LLVMArrayType(e->ptr, 1), "llvm.used");
 	LLVMSetInitializer(used, LLVMConstArray(e->ptr, &g, 1));
 	LLVMSetLinkage(used, LLVMAppendingLinkage);

@@ -115,7 +115,8 @@ static void name_all(struct outputs *out, const struct program *p)
 		int at = add(out, n == 1 ? "o" : arena_printf(out->arena, "%s.o", p->roles.at[i]->name), false);
 		out->object = i ? out->object : at;
 	}
-	for (int i = 0; i < kernel_parts_count(p) && links && o->keep_objects; i++) {
+	int nkernels = links && o->keep_objects ? kernel_parts_count(p) : 0;
+	for (int i = 0; i < nkernels; i++) {
 		int at = add(out, arena_printf(out->arena, "kernels.%d.o", i), false);
 		out->kernels = i ? out->kernels : at;
 	}

@@ -248,7 +248,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 	};
 	table_set_function(&t.init, init);
 	table_set_function(&t.entry, entry);
-	LLVMSetLinkage(table_global(p->e, &table_program, &t, "program"), LLVMPrivateLinkage);
+	table_global(p->e, &table_program, &t, "program");
 }
 
 /* int main(int argc, char **argv) { return pmlrt_main(argc, argv, &program); } */

@@ -63,7 +63,7 @@ static LLVMMemoryBufferRef starter_object(struct arena *a, struct program *p, co
 	struct pmlrt_starter s = {
 		.nranks = (int32_t)p->nranks, .nroles = p->roles.n, .nruns = r->n, .roles = names, .runs = r->at};
 	struct emitter *e = emitter_new(p->session, a, target, "starter");
-	table_global(e, &table_starter, &s, "pmlrt_starter");
+	LLVMSetLinkage(table_global(e, &table_starter, &s, "pmlrt_starter"), LLVMExternalLinkage);
 	module_mark(e, output_mark(a, output, ""));
 	LLVMMemoryBufferRef object = module_code(e, LLVMObjectFile);
 	emitter_free(e);

@@ -317,21 +317,15 @@ static LLVMValueRef flat_global(struct emitter *e, const struct table_struct *s,
 	for (int64_t i = 0; i < n; i++)
 		flatten(&x, s, first + (size_t)i * s->size, (size_t)i * s->size);
 	cut(&x, bytes);
-	LLVMValueRef value = LLVMConstStructInContext(e->context, x.parts.at, (unsigned)x.parts.n, 1),
-		     g = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
-	LLVMSetInitializer(g, value);
-	LLVMSetGlobalConstant(g, 1);
-	LLVMSetAlignment(g, _Alignof(int64_t));
-	return g;
+	LLVMValueRef value = LLVMConstStructInContext(e->context, x.parts.at, (unsigned)x.parts.n, 1);
+	return emit_constant(e, value, name, _Alignof(int64_t));
 }
 
 /* A constant array of n structs in the module. */
 static LLVMValueRef list_constant(struct emitter *e, const struct table_struct *s, const char *first, int64_t n)
 {
 	list_texts(e, s, first, n);
-	LLVMValueRef g = flat_global(e, s, first, n, s->name);
-	LLVMSetLinkage(g, LLVMPrivateLinkage);
-	return g;
+	return flat_global(e, s, first, n, s->name);
 }
 
 LLVMValueRef table_global(struct emitter *e, const struct table_struct *s, const void *at, const char *name)

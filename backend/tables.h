@@ -42,7 +42,7 @@ extern const struct table_struct table_program, table_config, table_place, table
 
 /* Bytes of one of the members in a row. */
 size_t table_field_size(const struct table_field *f);
-/* The struct at `at` as a constant of the module. */
+/* The struct at `at` as a constant that nobody else sees. */
 LLVMValueRef table_global(struct emitter *e, const struct table_struct *s, const void *at, const char *name);
 /* Puts a function where a TABLE_FUNCTION member is. */
 void table_set_function(void *member, LLVMValueRef function);

@@ -117,7 +117,6 @@ struct kernel {
 	int id;           /* number in program.kernels */
 	const char *name; /* "softmax", "bias_relu": for symbols and traces */
 	struct span span; /* of a step it was made for */
-	int nroles;       /* that use it */
 	VEC(struct kernel_param) params;
 	struct kernel_instr *body;
 	int nregs, nloops;

@@ -149,7 +149,6 @@ static struct kernel *intern_kernel(struct planner *p, const struct kernel *k, i
 	arena_free(scratch);
 	if (x->last != p->role) {
 		x->last = p->role;
-		x->kernel->nroles++;
 		vec_push(p->arena, &p->role->kernels, x->kernel);
 	}
 	return x->kernel;
