@@ -13,10 +13,20 @@ static const struct {
 #include "habit.def"
 };
 
-const char *habit_here(enum habit_where where, const char *word)
+static const char *find(enum habit_where where, const char *word)
 {
 	for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
 		if (habits[i].where == where && !strcmp(habits[i].word, word))
 			return habits[i].here;
 	return NULL;
+}
+
+const char *habit_here(enum habit_where where, const char *word)
+{
+	const char *here = find(where, word);
+	if (!here && (where == HABIT_FIELD || where == HABIT_MEMBER))
+		here = find(HABIT_NAME, word);
+	if (!here && where == HABIT_NAME)
+		here = find(HABIT_MEMBER, word);
+	return here;
 }

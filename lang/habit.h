@@ -14,7 +14,8 @@ enum habit_where {
 	HABIT_SIGN,
 };
 
-/* What a word is here when it is met in this position; NULL if it is no habit. */
+/* What a word is here when it is met in this position; NULL if it is no habit. Fields and members that have no row are what they are as
+ * names (x.gather, gather(x)), names what they are as members (from torch.nn import Module). */
 const char *habit_here(enum habit_where where, const char *word);
 
 #endif

@@ -89,4 +89,15 @@ void check_args(struct checker *c, struct arg *args, int n);
 void check_stmt(struct checker *c, struct stmt *s);
 void declare_pattern(struct checker *c, struct pattern *pat, enum local_kind kind);
 
+/* Whether the standard library has a module of this name. */
+bool library_has_module(struct session *s, const char *name);
+
+/* The modules of the standard library that declare a name for programs, with a doc comment, the prelude aside: how many, at most
+ * LIBRARY_MODULES, in the order of their names. */
+enum { LIBRARY_MODULES = 3 };
+int library_modules_with(struct session *s, const char *name, const char *found[static LIBRARY_MODULES]);
+
+/* Says which modules of the standard library have a name, in place of what stands in `before` where they are imported; false if none has. */
+bool suggest_library(struct checker *c, struct diag *d, struct name name, struct span before);
+
 #endif

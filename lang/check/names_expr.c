@@ -47,6 +47,8 @@ static void check_field(struct checker *c, struct expr *e)
 		diag_help(d, "%s", here);
 		return;
 	}
+	if (suggest_library(c, d, e->name, (struct span){e->name.span.file, object->span.begin, e->name.span.begin}))
+		return;
 	unsigned members = ~(1u << ITEM_IMPORT);
 	suggest(d, e->name.span, nearest_item(c->session, e->name.text, &import->target->scope, members));
 }

@@ -101,15 +101,20 @@ void suggest(struct diag *d, struct span at, const char *meant)
 	diag_edit(d, at, meant);
 }
 
-/* Whether the standard library has a module of this name. */
-static bool is_library(struct session *s, const char *name)
+bool suggest_library(struct checker *c, struct diag *d, struct name name, struct span before)
 {
-	FILE *f = s->options.stdlib_path
-			  ? fopen(arena_printf(s->arena, "%s/%s.pml", s->options.stdlib_path, name), "rb")
-			  : NULL;
-	if (f)
-		fclose(f);
-	return f && strcmp(name, "prelude");
+	const char *modules[LIBRARY_MODULES];
+	int n = library_modules_with(c->session, name.text, modules);
+	for (int i = 0; i < n; i++) {
+		if (scope_import(c, intern(c->session->names, modules[i]))) {
+			diag_help(d, "std.%s has it: `%s.%s`", modules[i], modules[i], name.text);
+			diag_edit(d, before, arena_printf(c->session->arena, "%s.", modules[i]));
+		} else {
+			diag_help(d, "std.%s has it: `import std.%s;`, then `%s.%s`", modules[i], modules[i],
+				  modules[i], name.text);
+		}
+	}
+	return n > 0;
 }
 
 /* Whether a name stands in index notation. */
@@ -133,11 +138,13 @@ struct diag *scope_unknown(struct checker *c, struct name name)
 		diag_help(d, "%s", here);
 		return d;
 	}
-	if (is_library(s, name.text)) {
+	if (library_has_module(s, name.text)) {
 		diag_help(d, "it is a module of the standard library: `import std.%s;`", name.text);
 		return d;
 	}
 	if (s->errors > MAX_ERRORS) /* nobody reads so many suggestions, and they cost memory */
+		return d;
+	if (suggest_library(c, d, name, (struct span){name.span.file, name.span.begin, name.span.begin}))
 		return d;
 	for (const struct scope *scope = c->scope; scope; scope = scope->outer)
 		add_names(s, &all, &scope->names);

@@ -11,6 +11,11 @@ told() { # NAME BODY PATTERN...
 }
 told begins 'let y = nn.xavier_uniform();' '^help: did you mean `xavier`'
 told prelude 'print(nn.rmsnorm(x));' '^help: `rmsnorm` is there without a module'
+told library 'let l = cholesky(x);' '^help: std.linalg has it: `import std.linalg;`, then `linalg.cholesky`$'
+told imported 'print(cross_entropy(x, x));' '^help: std.loss has it: `loss.cross_entropy`$' '[|] +print\(loss.cross_entropy\(x, x\)\)'
+told other_module 'print(nn.mse(x, x));' '^help: std.loss has it: `loss.mse`$' '[|] +print\(loss.mse\(x, x\)\)'
+told inner 'print(state_rates(x));' '`state_rates` is not known here'
+lacks err 'std.nn has it'
 told fields 'print(blocks[0].gate);' '`Block` has no field `gate`' 'note: it has `up` and `down`$'
 told near_field 'print(blocks[0].dwn);' '^help: did you mean `down`'
 told factor 'let y[i] = sum[j] blocks[0].up[i, j] * x[k];' '`k` is not known here' '^help: an index is one of the result or of a reduction'

@@ -81,7 +81,7 @@ END_TEST
 /* Whether a word in front of a bracket is a function of the library, or one that the row is about (`f(x)`). */
 static bool is_function(const struct program_ast *ast, const char *word)
 {
-	static const char *const own[] = {"f", "ranks", "S", "rng"};
+	static const char *const own[] = {"f", "ranks", "S", "rng", "microbatch", "step"};
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (!strcmp(own[i], word))
 			return true;
@@ -94,7 +94,8 @@ static bool is_function(const struct program_ast *ast, const char *word)
 START_TEST(what_a_row_tells_to_call_is_there)
 {
 	static const char library[] =
-		"import std.nn;\nimport std.loss;\nimport std.optim;\nimport std.data;\nimport std.parallel;\n";
+		"import std.nn;\nimport std.loss;\nimport std.optim;\nimport std.data;\nimport std.parallel;\n"
+		"import std.minimize;\nimport std.ode;\n";
 	struct session *s = session_new();
 	const char *build = getenv("BUILD_DIR");
 	s->options.stdlib_path = arena_printf(s->arena, "%s/stdlib", build ? build : ".");
@@ -115,7 +116,11 @@ END_TEST
 START_TEST(a_word_is_looked_up_where_it_is_met)
 {
 	ck_assert_ptr_nonnull(habit_here(HABIT_NAME, "einsum"));
-	ck_assert_ptr_null(habit_here(HABIT_FIELD, "einsum"));
+	ck_assert_ptr_eq(habit_here(HABIT_FIELD, "einsum"), habit_here(HABIT_NAME, "einsum"));
+	ck_assert_ptr_eq(habit_here(HABIT_MEMBER, "einsum"), habit_here(HABIT_NAME, "einsum"));
+	ck_assert_ptr_eq(habit_here(HABIT_NAME, "Module"), habit_here(HABIT_MEMBER, "Module"));
+	ck_assert_ptr_null(habit_here(HABIT_NAME, "t")); /* a field alone: everybody has a variable of this name */
+	ck_assert_ptr_null(habit_here(HABIT_ARGUMENT, "einsum"));
 	for (int i = 0; i < ROWS; i++)
 		ck_assert_msg(habit_here(rows[i].where, rows[i].word) == rows[i].here, "`%s` has two rows",
 			      rows[i].word);
