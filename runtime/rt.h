@@ -83,6 +83,7 @@ struct rt_stop {
 	MPI_Request request;
 	int64_t vote[2];      /* signal, ns from one question to the next */
 	int64_t period, left; /* questions from one vote to the next, until the next */
+	int64_t apart;        /* those from the vote before to this one */
 	int64_t voted_ns;
 };
 

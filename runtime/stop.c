@@ -46,9 +46,9 @@ static void begin_vote(struct pmlrt *rt)
 	struct rt_stop *s = &rt->stop;
 	int64_t now = rt_now(), since = s->voted_ns ? s->voted_ns : now - VOTE_NS;
 	s->vote[0] = atomic_load(&s->asked);
-	s->vote[1] = (now - since) / s->period;
+	s->vote[1] = (now - since) / s->apart;
 	s->voted_ns = now;
-	s->left = s->period;
+	s->left = s->apart = s->period;
 	RT_CHECK(rt, MPI_Iallreduce(MPI_IN_PLACE, s->vote, 2, MPI_INT64_T, MPI_MAX, rt->control, &s->request));
 	s->voting = true;
 }
@@ -64,7 +64,7 @@ bool pmlrt_stopping(struct pmlrt *rt)
 	if (s->voting)
 		end_vote(rt);
 	else
-		s->period = 1;
+		s->period = s->apart = 1;
 	if (!s->agreed)
 		begin_vote(rt);
 	return s->agreed != 0;
