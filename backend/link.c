@@ -90,10 +90,12 @@ bool link_executable(struct arena *a, const struct backend_options *o, const cha
 		for (int i = 0; o->link_flags && o->link_flags[i]; i++)
 			vec_push(a, &argv, arena_strdup(a, o->link_flags[i]));
 	}
-	/* Addresses nobody knows beforehand, and tables of them that nobody can write to once the program runs. */
-	static const char *const hardening[] = {"-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--gc-sections"};
-	for (size_t i = 0; i < sizeof hardening / sizeof *hardening; i++)
-		vec_push(a, &argv, arena_strdup(a, hardening[i]));
+	/* Addresses nobody knows beforehand, and tables of them that nobody can write to once the program runs; what a
+	 * library behind MPI's is to find in the program (runtime/ranks.c). */
+	static const char *const flags[] = {"-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--gc-sections",
+					    "-Wl,--export-dynamic-symbol=ucs_fatal_error_message"};
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		vec_push(a, &argv, arena_strdup(a, flags[i]));
 	/* It is most of the runtime's library, and most of what the linker copies. */
 	if (!o->debug_info)
 		vec_push(a, &argv, arena_strdup(a, "-Wl,--strip-debug"));

@@ -170,16 +170,20 @@ _Noreturn void rt_fail_with(struct pmlrt *rt, int status, const char *fmt, ...)
 	fail(rt, 0, status, fmt, ap);
 }
 
-_Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int code)
+_Noreturn void rt_fail_communication(struct pmlrt *rt, int32_t site, const char *call, const char *why)
 {
-	char why[MPI_MAX_ERROR_STRING], name[64];
-	int n = 0;
-	if (MPI_Error_string(code, why, &n) != MPI_SUCCESS)
-		snprintf(why, sizeof why, "error %d", code);
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(call, "("), call);
 	const char *role = rt->program->role;
 	/* If it failed because another rank is gone, this one is ended before it can say so. */
 	nanosleep(&(struct timespec){.tv_sec = MPI_WAIT_S}, NULL);
-	rt_fail(rt, site, "rank %d%s%s: %s: %s", rt->rank, role && role[0] ? " of role " : "", role ? role : "", name,
-		why);
+	rt_fail(rt, site, "rank %d%s%s: %.*s: %s", rt->rank, role && role[0] ? " of role " : "", role ? role : "",
+		(int)strcspn(call, "("), call, why);
+}
+
+_Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int code)
+{
+	char why[MPI_MAX_ERROR_STRING];
+	int n = 0;
+	if (MPI_Error_string(code, why, &n) != MPI_SUCCESS)
+		snprintf(why, sizeof why, "error %d", code);
+	rt_fail_communication(rt, site, call, why);
 }

@@ -223,6 +223,18 @@ void *ucp_disconnect_nb(void *endpoint)
 	return NULL;
 }
 
+/* UCX aborts a process that reads from one that has just been killed, with its stack on the terminal. A rank ends like
+ * any other that cannot communicate. libucs finds this symbol first. */
+_Noreturn void ucs_fatal_error_message(const char *file, unsigned line, const char *function, char *message);
+_Noreturn void ucs_fatal_error_message(const char *file, unsigned line, const char *function, char *message)
+{
+	if (!running || getpid() != running_pid) {
+		fprintf(stderr, "%s:%u: %s: %s\n", file, line, function, message);
+		abort();
+	}
+	rt_fail_communication(running, atomic_load(&running->waiting.site), function, message);
+}
+
 bool rt_ranks_end(struct pmlrt *rt, bool ok)
 {
 	int all_ok = ok;

@@ -179,6 +179,8 @@ _Noreturn void rt_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...) __a
 void rt_say(struct pmlrt *rt, int32_t site, const char *text);
 _Noreturn void rt_fail_with(struct pmlrt *rt, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 _Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int code);
+/* Messages cannot be sent or received: `call` (up to a bracket) failed, `why`. Silent if another rank's end is the cause. */
+_Noreturn void rt_fail_communication(struct pmlrt *rt, int32_t site, const char *call, const char *why);
 #define RT_CHECK_AT(rt, site, call) \
 	do { \
 		int rt_code_ = (call); \
