@@ -29,16 +29,21 @@ static bool is_source(const char *word)
 	return n >= 4 && !strcmp(word + n - 4, ".pml");
 }
 
+/* `what` of the program, given to pmlc: where it belongs. A source that looks like an option stands behind `--`, too. */
+static int belongs_behind(const struct cli *cli, const char *what, const char *word)
+{
+	fprintf(stderr, "      %s of the program stand behind `--`: pmlc run %s%s -- %s\n", what,
+		cli->file[0] == '-' ? "-- " : "", cli->file, word);
+	return EXIT_USAGE;
+}
+
 /* A second word that is no option: the first was meant as a command, or this is an argument of the program. */
 static int one_too_many(const struct cli *cli, bool has_command, const char *word)
 {
 	if (!has_command && !is_source(cli->file))
 		return unknown_operand(cli->file);
 	cli_usage("one operand is enough, what is", word, NULL);
-	if (cli->command == COMMAND_run)
-		fprintf(stderr, "      arguments of the program stand behind `--`: pmlc run %s -- %s\n", cli->file,
-			word);
-	return EXIT_USAGE;
+	return cli->command == COMMAND_run ? belongs_behind(cli, "arguments", word) : EXIT_USAGE;
 }
 
 /* Whether an option is for this command: one of those its help begins with, or any if it begins with none. word: the
@@ -92,8 +97,7 @@ static int unknown_option(const char *word)
 static int option_of_program(const struct cli *cli, const char *word)
 {
 	unknown_option(word);
-	fprintf(stderr, "      options of the program stand behind `--`: pmlc run %s -- %s\n", cli->file, word);
-	return EXIT_USAGE;
+	return belongs_behind(cli, "options", word);
 }
 
 /* Reads the option at argv[i] and marks it in `given`; returns the number of words used, 0 after a message. */

@@ -166,14 +166,14 @@ static int dispatch(struct session *s, const struct cli *cli)
 	return EXIT_USAGE;
 }
 
-/* Whether everything printed has arrived. */
+/* Whether everything printed has arrived. Why an earlier write failed is not known any more. */
 static bool close_output(void)
 {
-	bool good = !ferror(stdout);
-	if (fclose(stdout) != 0 || !good)
-		fprintf(stderr, "pmlc: standard output cannot be written: %s\n", strerror(errno));
-	else
+	bool failed = ferror(stdout);
+	int why = fclose(stdout) != 0 ? errno : 0;
+	if (!failed && !why)
 		return true;
+	fprintf(stderr, "pmlc: standard output cannot be written%s%s\n", why ? ": " : "", why ? strerror(why) : "");
 	return false;
 }
 

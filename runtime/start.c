@@ -25,6 +25,10 @@ static bool answered(struct pmlrt *rt, int *status)
 		       rt->program->version, (unsigned long long)rt->program->fingerprint);
 	else
 		fprintf(stderr, "error: %s\n", o->error);
+	if (ferror(stdout) || fflush(stdout) != 0) {
+		fprintf(stderr, "error: cannot write to the standard output\n");
+		*status = STATUS_FAILED;
+	}
 	return true;
 }
 

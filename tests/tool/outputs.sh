@@ -131,6 +131,7 @@ for command in "plan v.pml" "plan --json v.pml" "--emit=graph v.pml" "--emit=llv
 	is "status of pmlc $command with a full disk" 1 $?
 	name="pmlc $command, output lost"
 	has err 'standard output cannot be written'
+	lacks err 'ioctl'
 done
 
 cp v.pml ./-x.pml
@@ -140,4 +141,6 @@ has out '^version 1 8$'
 expect "and words for the program behind it" 0 "$PMLC" run -- -x.pml -- --quiet
 has out '^version 1 8$'
 lacks err .
+expect "words for the program at the wrong place" 2 "$PMLC" run -- -x.pml --quiet
+has err 'stand behind `--`: pmlc run -- -x.pml -- --quiet$'
 cd "$here" || exit 1
