@@ -6,6 +6,8 @@
 #include "machine_file.h"
 #include "user_cache.h"
 
+#include "../runtime/streams.h"
+
 #include "config.h"
 
 #include <errno.h>
@@ -179,6 +181,7 @@ static bool close_output(void)
 
 int main(int argc, char **argv)
 {
+	streams_keep();
 	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of writing */
 	struct session *s = session_new();
 	s->options.opt_level = 2;

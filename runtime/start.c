@@ -4,6 +4,7 @@
 #include "cores.h"
 #include "hosts.h"
 #include "peers.h"
+#include "streams.h"
 
 #include <stdlib.h>
 
@@ -126,6 +127,7 @@ static int started(struct pmlrt *rt)
 
 int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program)
 {
+	streams_keep();
 	struct pmlrt *rt = rt_shared(sizeof *rt);
 	int status;
 	if (!rt)

@@ -134,6 +134,11 @@ for command in "plan v.pml" "plan --json v.pml" "--emit=graph v.pml" "--emit=llv
 	lacks err 'ioctl'
 done
 
+expect "no standard streams" 0 sh -c "exec '$PMLC' v.pml -o closed <&- >&- 2>&-"
+expect "a program of its own" 0 ./closed --quiet
+has out '^version 1 8$'
+rm closed
+
 cp v.pml ./-x.pml
 expect "a name that begins with a hyphen" 0 "$PMLC" -D N=3 -- -x.pml
 expect "runs" 0 mpiexec -configfile ./-x.mpi
