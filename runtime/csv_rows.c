@@ -39,7 +39,7 @@ static bool read_code(const struct csv_picks *p, const struct csv_pick *pick, co
 
 static bool read_number(const struct csv_picks *p, const struct csv_field *f, void *out, struct csv_wrong *wrong)
 {
-	switch (element_read(p->dtype, f->begin, f->end, out)) {
+	switch (element_read(p->dtype, f->begin, f->end, p->rules->point, out)) {
 	case ELEMENT_READ:
 		if (!element_is_float(p->dtype) || !csv_is_missing(f)) /* `nan` is a number to the C library */
 			return true;
@@ -55,6 +55,18 @@ static bool read_number(const struct csv_picks *p, const struct csv_field *f, vo
 	return missing && p->rules->has_missing && element_of_number(p->dtype, p->rules->missing, out);
 }
 
+/* A field that is none of its column, in a record of another length than the first: the length is the mistake. */
+static void count_fields(const struct csv_picks *p, const char *record, bool last, struct csv_wrong *wrong)
+{
+	int64_t n = wrong->field + 1;
+	struct csv_field f;
+	for (; !last; n++)
+		if (csv_take(&record, p->table->end, p->table->separator, &f, &last) != CSV_FINE)
+			return;
+	if (n != p->table->fields)
+		*wrong = (struct csv_wrong){.mistake = CSV_FIELDS, .field = n};
+}
+
 bool csv_read_row(const struct csv_picks *p, const char *record, bool whole, char *out, struct csv_wrong *wrong)
 {
 	const struct csv_pick *pick = p->pick, *end = p->pick + p->n;
@@ -68,8 +80,10 @@ bool csv_read_row(const struct csv_picks *p, const char *record, bool whole, cha
 		for (; pick < end && pick->field == at; pick++) {
 			wrong->pick = pick;
 			char *to = out + pick->element * size;
-			if (!(pick->codes ? read_code(p, pick, f, to, wrong) : read_number(p, f, to, wrong)))
+			if (!(pick->codes ? read_code(p, pick, f, to, wrong) : read_number(p, f, to, wrong))) {
+				count_fields(p, record, last, wrong);
 				return false;
+			}
 		}
 	}
 	*wrong = (struct csv_wrong){.mistake = CSV_FIELDS, .field = at};
@@ -117,13 +131,20 @@ static _Noreturn void fail_code(struct pmlrt *rt, const struct csv_pick *pick, c
 }
 
 /* What may have been meant by a field that is no number. */
-static const char *advice(const struct csv_picks *p, const char *record, bool guessed)
+static const char *advice(const struct csv_picks *p, const char *record, const struct csv_field *f, bool guessed)
 {
+	size_t n = (size_t)(f->end - f->begin);
+	bool digits = n > 0 && (f->begin[n - 1] >= '0' && f->begin[n - 1] <= '9');
 	const char *separator = csv_separator_help(p->table);
 	if (*separator)
 		return separator;
 	if (guessed && record == p->table->first)
 		return "\nhelp: if the first line is a heading, say `heading = true`";
+	if (digits && p->rules->point == '.' && memchr(f->begin, ',', n))
+		return "\nhelp: if a comma stands before fractions, say `decimal = \",\"`; signs between thousands are "
+		       "not read";
+	if (digits && p->rules->point == ',' && memchr(f->begin, '.', n))
+		return "\nhelp: with `decimal = \",\"` no number has a point; signs between thousands are not read";
 	return "\nhelp: a column of texts is listed in `text = [...]`";
 }
 
@@ -159,5 +180,5 @@ _Noreturn void csv_fail(struct pmlrt *rt, const struct csv_picks *p, const char 
 	case CSV_NO_VALUE:
 		break;
 	}
-	rt_fail(rt, site, "%s: `%s` is not of type %s%s", where, shown, type, advice(p, record, guessed));
+	rt_fail(rt, site, "%s: `%s` is not of type %s%s", where, shown, type, advice(p, record, &wrong->text, guessed));
 }

@@ -9,6 +9,7 @@
 /* What holds for all columns that one call of data.csv reads. */
 struct csv_rules {
 	bool has_missing, has_unknown;
+	char point;      /* before the fraction of a number */
 	double missing;  /* stands for a number that is missing */
 	int64_t unknown; /* the code of a text that has none */
 };

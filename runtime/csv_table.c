@@ -49,6 +49,32 @@ static const char *find_zero(const struct csv_table *t)
 	return NULL;
 }
 
+/* Ends the job if the file begins as those do that tables often come in. */
+static void fail_format(struct pmlrt *rt, const struct csv_table *t, int32_t site)
+{
+	static const char unpack[] = "unpack it, or pack it by gzip", utf8[] = "save it as UTF-8";
+	static const struct {
+		const char *begin;
+		int n;
+		const char *what, *help;
+	} formats[] = {{"BZh", 3, "it is packed by bzip2", unpack},
+		       {"\xfd"
+			"7zXZ",
+			5, "it is packed by xz", unpack},
+		       {"\x28\xb5\x2f\xfd", 4, "it is packed by zstd", unpack},
+		       {"PK\3\4", 4, "it is a zip archive", "unpack it; if it is a spreadsheet, save that as CSV"},
+		       {"\xd0\xcf\x11\xe0", 4, "it is a spreadsheet", "save it as CSV"},
+		       {"PAR1", 4, "it is a Parquet file", "save it as CSV"},
+		       {"\x89HDF", 4, "it is an HDF5 file", "save its tensors as .npy files"},
+		       {"\x93NUMPY", 6, "it is a .npy file", "data.npy reads it"},
+		       {"\xff\xfe", 2, "it is text in UTF-16", utf8},
+		       {"\xfe\xff", 2, "it is text in UTF-16", utf8}};
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (t->end - t->text >= formats[i].n && memcmp(t->text, formats[i].begin, (size_t)formats[i].n) == 0)
+			rt_fail(rt, site, "`%s` is not a text file: %s\nhelp: %s", t->path, formats[i].what,
+				formats[i].help);
+}
+
 struct csv_table *csv_table_open(struct pmlrt *rt, const char *path, char separator, int32_t site)
 {
 	struct csv_table *t = rt_alloc(rt, sizeof *t);
@@ -58,12 +84,10 @@ struct csv_table *csv_table_open(struct pmlrt *rt, const char *path, char separa
 	t->text = file_bytes(rt, path, size, &t->mapped, site);
 	t->end = t->text + size;
 	t->cursor = rt_alloc(rt, sizeof *t->cursor);
+	fail_format(rt, t, site);
 	const char *nul = find_zero(t), *p = t->text;
 	if (nul)
-		rt_fail(rt, site,
-			"`%s` is not a text file: it has a byte 0 at %lld\n"
-			"help: text in UTF-16 has to be saved as UTF-8",
-			path, (long long)(nul - t->text));
+		rt_fail(rt, site, "`%s` is not a text file: it has a byte 0 at %lld", path, (long long)(nul - t->text));
 	if (size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
 		p += 3;
 	t->fields = INT64_MAX;
@@ -254,10 +278,22 @@ const char *csv_separator_help(const struct csv_table *t)
 			  {',', "\nhelp: if fields are separated by commas, leave `separator` out"}};
 	const char *line = memchr(t->first, '\n', (size_t)(t->end - t->first));
 	size_t n = (size_t)((line ? line : t->end) - t->first);
+	const char *back = memchr(t->first, '\r', n);
+	if (back && back + 1 < t->end && back[1] != '\n')
+		return "\nhelp: its lines end in \\r alone; `tr '\\r' '\\n'` makes lines of them";
 	for (size_t i = 0; t->fields == 1 && i < sizeof separators / sizeof *separators; i++)
 		if (memchr(t->first, separators[i].sign, n))
 			return separators[i].help;
 	return "";
+}
+
+const char *csv_shown_heading(const struct csv_table *t, char *buffer, size_t size)
+{
+	const char *line = memchr(t->heading, '\n', (size_t)(t->heading_end - t->heading));
+	struct csv_field f = {.begin = t->heading, .end = line ? line : t->heading_end};
+	while (f.end > f.begin && (unsigned char)f.end[-1] <= ' ')
+		f.end--;
+	return csv_shown(&f, buffer, size);
 }
 
 const char *csv_shown(const struct csv_field *f, char *buffer, size_t size)

@@ -64,7 +64,9 @@ int64_t csv_column(const struct csv_table *t, const struct csv_name *name);
 const char *csv_nearest_column(const struct csv_table *t, const char *name, char *buffer, size_t size);
 /* "column `age`", "column 3", into a buffer. */
 const char *csv_column_text(const struct csv_table *t, int64_t number, char *buffer, size_t size);
-/* A line of help if the file seems to have another separator; "". */
+/* The first line of the heading for a message, as csv_shown. */
+const char *csv_shown_heading(const struct csv_table *t, char *buffer, size_t size);
+/* A line of help if the file seems to have another separator, or other ends of lines; "". */
 const char *csv_separator_help(const struct csv_table *t);
 /* The contents of a field for a message: not too long, without bytes that move a terminal's cursor. */
 const char *csv_shown(const struct csv_field *f, char *buffer, size_t size);

@@ -13,7 +13,8 @@ enum { KEPT_MOST = 4 << 20 };
 
 /* ---- what the program says of the files ---- */
 
-void *pmlrt_csv_open(struct pmlrt *rt, const char *path, const char *separator, int64_t heading, int32_t site)
+void *pmlrt_csv_open(struct pmlrt *rt, const char *path, const char *separator, const char *decimal, int64_t heading,
+		     int32_t site)
 {
 	struct csv_source *s = rt_alloc(rt, sizeof *s);
 	s->site = site;
@@ -21,6 +22,10 @@ void *pmlrt_csv_open(struct pmlrt *rt, const char *path, const char *separator, 
 	s->separator = separator[0];
 	if (!csv_may_separate(separator[0]) || separator[1])
 		rt_fail(rt, site, "fields are separated by one sign that is in no number, not by `%s`", separator);
+	if (strcmp(decimal, ".") != 0 && strcmp(decimal, ",") != 0)
+		rt_fail(rt, site, "`decimal` is the sign before the fraction of a number, `.` or `,`, not `%s`",
+			decimal);
+	s->rules.point = decimal[0];
 	pmlrt_csv_more(rt, s, path);
 	return s;
 }
@@ -116,13 +121,17 @@ static bool names_columns(const struct csv_source *s)
 	return named;
 }
 
-static bool takes_number(const struct csv_source *s, int64_t field)
+/* For each field of a record whether a number is taken from it. */
+static bool *numbers_taken(struct pmlrt *rt, const struct csv_source *s, int64_t fields)
 {
+	bool *taken = rt_alloc(rt, fields + 1);
 	for (int32_t i = 0; i < s->nparts; i++)
-		for (int64_t k = 0; k < s->parts[i]->n; k++)
-			if (s->parts[i]->column[k].number == field && !is_text(s, &s->parts[i]->column[k]))
-				return true;
-	return false;
+		for (int64_t k = 0; k < s->parts[i]->n; k++) {
+			const struct csv_name *column = &s->parts[i]->column[k];
+			if (column->number >= 0 && column->number < fields && !is_text(s, column))
+				taken[column->number] = true;
+		}
+	return taken;
 }
 
 /* Whether the first record is a heading, by what it has where numbers are taken: a word and no number. Where its fields
@@ -131,20 +140,23 @@ static bool finds_heading(struct pmlrt *rt, const struct csv_source *s, const st
 {
 	const char *p = t->first;
 	bool last = p == t->end, counts = !last, taken = false, words = false, numbers = false;
+	bool *takes_number = numbers_taken(rt, s, t->fields);
 	int64_t unnamed = 0;
 	for (int64_t i = 0; !last; i++) {
 		struct csv_field f;
 		double v;
 		csv_take(&p, t->end, s->separator, &f, &last);
-		bool number = element_read(PMLRT_F64, f.begin, f.end, &v) != ELEMENT_NONE && !csv_is_missing(&f);
+		bool number = element_read(PMLRT_F64, f.begin, f.end, s->rules.point, &v) != ELEMENT_NONE &&
+			      !csv_is_missing(&f);
 		unnamed += i == 0 && f.begin == f.end; /* above the names of rows */
 		counts &= (number && v == (double)(i - unnamed)) || (i == 0 && unnamed);
-		if (takes_number(s, i)) {
+		if (takes_number[i]) {
 			taken = true;
 			numbers |= number;
 			words |= !number && !csv_is_missing(&f);
 		}
 	}
+	rt_release(rt, takes_number);
 	if (t->first < t->end && (counts || !taken))
 		rt_fail(rt, s->site,
 			"the first line of `%s` may be a heading or a row: %s\n"
@@ -168,8 +180,10 @@ int64_t csv_find_column(struct pmlrt *rt, const struct csv_table *t, const struc
 		rt_fail(rt, site, "`%s` has more than one column `%s`\nhelp: columns have numbers, too, from 0 on",
 			t->path, name->name);
 	bool is_near = csv_nearest_column(t, name->name, near, sizeof near);
-	rt_fail(rt, site, "`%s` has no column `%s`%s%s%s%s", t->path, name->name, is_near ? "; did you mean `" : "",
-		is_near ? near : "", is_near ? "`?" : "", csv_separator_help(t));
+	if (!is_near)
+		csv_shown_heading(t, near, sizeof near);
+	rt_fail(rt, site, "`%s` has no column `%s`%s%s%s%s", t->path, name->name,
+		is_near ? "; did you mean `" : ", its heading is `", near, is_near ? "`?" : "`", csv_separator_help(t));
 }
 
 static void add_table(struct pmlrt *rt, struct csv_source *s, struct csv_table *t)

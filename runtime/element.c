@@ -134,13 +134,13 @@ struct decimal {
 };
 
 /* False: the text is more than that. */
-static bool read_decimal(const char *p, const char *end, struct decimal *d)
+static bool read_decimal(const char *p, const char *end, char sign, struct decimal *d)
 {
 	bool point = false;
 	int n = 0;
 	*d = (struct decimal){.negative = p < end && *p == '-'};
 	for (p += d->negative || (p < end && *p == '+'); p < end; p++) {
-		if (*p == '.' && !point) {
+		if (*p == sign && !point) {
 			point = true;
 			continue;
 		}
@@ -172,6 +172,8 @@ static enum element_reading read_float(int32_t dtype, const char *text, void *p)
 {
 	char *behind;
 	bool word = strpbrk(text, "nN"); /* inf, nan */
+	if (strpbrk(text, "xX"))         /* in base 16 to the C library; ints are decimal, too */
+		return ELEMENT_NONE;
 	double v = rt_dtype_size(dtype) == 8 ? strtod(text, &behind) : (double)strtof(text, &behind);
 	if (behind == text || *behind)
 		return ELEMENT_NONE;
@@ -225,20 +227,33 @@ static enum element_reading read_bool(const char *text, void *p)
 	return ELEMENT_NONE;
 }
 
-enum element_reading element_read(int32_t dtype, const char *begin, const char *end, void *p)
+/* The text with a point where it has `point`, ended by a 0. False: it has a point elsewhere. */
+static bool with_point(const char *begin, const char *end, char point, char *text)
+{
+	char *to = text;
+	for (; begin < end; begin++) {
+		if (*begin == '.' && point != '.')
+			return false;
+		*to++ = *begin == point ? '.' : *begin;
+	}
+	*to = 0;
+	return true;
+}
+
+enum element_reading element_read(int32_t dtype, const char *begin, const char *end, char point, void *p)
 {
 	char text[TEXT_MOST];
 	struct decimal d;
 	if (begin == end || end - begin >= TEXT_MOST)
 		return ELEMENT_NONE;
-	if (kinds[dtype] != KIND_BOOL && read_decimal(begin, end, &d)) {
+	if (kinds[dtype] != KIND_BOOL && read_decimal(begin, end, point, &d)) {
 		if (kinds[dtype] == KIND_FLOAT && read_exactly(dtype, &d, p))
 			return ELEMENT_READ;
 		if (kinds[dtype] != KIND_FLOAT && !d.behind)
 			return store_integer(dtype, d.negative, (uint64_t)d.digits, p) ? ELEMENT_READ : ELEMENT_LARGE;
 	}
-	memcpy(text, begin, (size_t)(end - begin));
-	text[end - begin] = 0;
+	if (!with_point(begin, end, point, text))
+		return ELEMENT_NONE;
 	if (kinds[dtype] == KIND_FLOAT)
 		return read_float(dtype, text, p);
 	return kinds[dtype] == KIND_BOOL ? read_bool(text, p) : read_integer(dtype, text, p);

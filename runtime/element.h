@@ -14,9 +14,10 @@ const char *element_text(int32_t dtype, const void *p, bool brief, char *buffer,
 /* The same of a float of the host: an f32 where it is the value of one, else an f64. */
 const char *element_of_host(double v, bool brief, char *buffer, size_t size);
 
-/* Reads an element that is all of a text, which need not end by a 0. LARGE: a number, but beyond all of the type. */
+/* Reads an element that is all of a text, which need not end by a 0. point: what stands before the fraction of a
+ * number, `.` or `,`. LARGE: a number, but beyond all of the type. */
 enum element_reading { ELEMENT_READ, ELEMENT_NONE, ELEMENT_LARGE };
-enum element_reading element_read(int32_t dtype, const char *begin, const char *end, void *p);
+enum element_reading element_read(int32_t dtype, const char *begin, const char *end, char point, void *p);
 /* The element that is a number (of integers: that very number); false if there is none. */
 bool element_of_number(int32_t dtype, double v, void *p);
 

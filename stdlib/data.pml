@@ -38,7 +38,7 @@ fn save_npy(x, file: path) {
 /// of them, `[["age", "fare"], "class"]` or `[[0, 3..5], [6]]`; or, if it has ints alone, how many columns each field has, from the left: `[64, 1]`.
 /// heading: whether the first line is one. Left out, it is if columns have names, or if it has words and no number where numbers are
 /// taken; one that counts 0, 1, 2, ... may be either and has to be told. missing: the number to take for one that is missing (an empty
-/// field, NA, N/A, #N/A, NaN, nan, null, NULL, None, ?); left out, that is an error. text: columns of texts, which are read as codes: the distinct
+/// field, NA, N/A, #N/A, NaN, nan, null, NULL, None, ?); left out, that is an error. decimal: "," if numbers are written 2,5. text: columns of texts, which are read as codes: the distinct
 /// texts of the files, sorted by their bytes, have codes from 0 on. codes: a dataset or a file of `save_codes` whose codes are taken;
 /// unknown: the code of a text that has none there; left out, that is an error. A pipe (/dev/stdin) is read by rank 0, row by row as they come.
 ///     let d = data.csv("examples/data/trees.csv", [["height", "leaf"], "kind"], missing = 0, text = ["kind"]) as (f32[_, 2], i32[_]);
@@ -47,8 +47,8 @@ fn save_npy(x, file: path) {
 ///     //  [31.3, 77]] [2, 0]
 ///     let digits = data.csv("examples/data/digits.csv.gz", [64, 1]) as (f32[_, 64], i32[_]);
 ///     print(data.rows(digits));    // 1797
-fn csv(file, columns, heading = none, separator = ",", missing = none, text = none, codes = none, unknown = none) {
-    return data_csv(file, columns, heading = heading, separator = separator, missing = missing, text = text, codes = codes, unknown = unknown);
+fn csv(file, columns, heading = none, separator = ",", decimal = ".", missing = none, text = none, codes = none, unknown = none) {
+    return data_csv(file, columns, heading = heading, separator = separator, decimal = decimal, missing = missing, text = text, codes = codes, unknown = unknown);
 }
 
 /// How many texts a column of texts (its name or number) has: codes are below that.

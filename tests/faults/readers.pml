@@ -4,7 +4,7 @@
 import std.data;
 
 const N : int = 1;                  /// ranks
-config what    : string = "idx";    /// idx, claim, csv, tokens, raw, far, order, again or npy
+config what    : string = "idx";    /// idx, claim, csv, named, wide, tokens, raw, far, order, again or npy
 config file    : path   = "data";   /// the file, or the folder of images and labels
 config shuffle : bool   = false;    /// in an order that --seed draws
 
@@ -33,6 +33,14 @@ main {
     if what == "claim" {
         let d = data.idx(file / "images", file / "labels") as (u8[_, 5], u8[_]);
         for (x, t) in data.batches(d, size = 7) { print(digest(x as i64)); }
+    }
+    if what == "named" {
+        let d = data.csv(file, columns = [["b", "c"]], separator = ";") as f32[_, 2];
+        for x in data.batches(d, size = 2) { print(digest((x * 4.0) as i64)); }
+    }
+    if what == "wide" {
+        let d = data.csv(file, columns = [[0..300000]]) as f32[_, 300000];
+        for x in data.batches(d, size = 2) { print(digest(x as i64)); }
     }
     if what == "csv" {
         let d = data.csv(file, columns = [1, 3]) as (i32[_, 1], f32[_, 3]);

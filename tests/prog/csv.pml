@@ -22,6 +22,8 @@ main {
     for (x, y) in data.batches(rows, size = 3) { print(x to @p : S(0) to B, y to @p); }
     let columns = data.csv(numbers, columns = ["2", "0"], separator = "\t") as (i32[_], i32[_]);
     for (x, y) in data.batches(columns, size = 2, shuffle = rng(1)) { print(x to @p, y to @p); }
+    let comma = data.csv(folder / "comma.csv", columns = [["width", "height"]], separator = ";", decimal = ",") as f32[_, 2];
+    for x in data.batches(comma, size = 2) { print(x to @p : S(0) to B); }
     // Several files: a list and a pattern, rows one after the other, with the codes of all.
     let both = data.csv([folder / "people.csv", folder / "people.csv"], columns = [["age"], "sex"], text = ["sex"], missing = 0) as (f32[_, 1], i32[_]);
     print(data.rows(both));

@@ -285,7 +285,7 @@ static void read_data(struct pmlrt *rt, const char *act, const char *path)
 		pmlrt_data_claim(rt, d, 0, FLOAT_ROW, -1, 2);
 		digest(rt, d, FEED_FLOATS, shuffled);
 	} else if (strcmp(act, "csv") == 0) {
-		void *csv = pmlrt_csv_open(rt, path, ",", -1, 2);
+		void *csv = pmlrt_csv_open(rt, path, ",", ".", -1, 2);
 		void *a = pmlrt_csv_field(rt, csv, 2), *b = pmlrt_csv_field(rt, csv, 2),
 		     *d = pmlrt_data_join(rt, a, b, 2);
 		pmlrt_csv_column(rt, a, "", 1, 3);

@@ -249,12 +249,33 @@ START_TEST(elements_are_parsed_within_their_range)
 		     {PMLRT_F32, ".", false},
 		     {PMLRT_F32, "1.2.3", false},
 		     {PMLRT_F16, "65520", false},
+		     {PMLRT_F32, "0x10", false},
+		     {PMLRT_F32, "1,5", false},
 		     {PMLRT_F32, "1 2", false}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *text = cases[i].text;
 		char value[8];
-		bool ok = element_read(cases[i].dtype, text, text + strlen(text), value) == ELEMENT_READ;
+		bool ok = element_read(cases[i].dtype, text, text + strlen(text), '.', value) == ELEMENT_READ;
 		ck_assert_msg(ok == cases[i].ok, "%s", text);
+	}
+}
+END_TEST
+
+START_TEST(numbers_are_written_with_a_comma)
+{
+	static const struct {
+		int32_t dtype;
+		const char *text;
+		double value; /* NaN: none */
+	} cases[] = {{PMLRT_F32, "1,5", 1.5},    {PMLRT_F64, "-0,125", -0.125}, {PMLRT_F64, "1,5e3", 1500},
+		     {PMLRT_I32, "7,0", 7},      {PMLRT_I32, "7", 7},           {PMLRT_F32, "1.5", NAN},
+		     {PMLRT_F32, "1.500,5", NAN}, {PMLRT_F32, "1,500,5", NAN},  {PMLRT_I32, "7.0", NAN}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *text = cases[i].text;
+		char value[8];
+		bool read = element_read(cases[i].dtype, text, text + strlen(text), ',', value) == ELEMENT_READ;
+		double v = read ? (double)element_value(cases[i].dtype, value) : (double)NAN;
+		ck_assert_msg(v == cases[i].value || (!read && isnan(cases[i].value)), "%s", text);
 	}
 }
 END_TEST
@@ -277,8 +298,8 @@ START_TEST(decimals_are_rounded_once)
 			text[whole] = '.';
 		}
 		const char *end = text + strlen(text);
-		ck_assert(element_read(PMLRT_F32, text, end, &f) == ELEMENT_READ && f == strtof(text, NULL));
-		ck_assert(element_read(PMLRT_F64, text, end, &d) == ELEMENT_READ && d == strtod(text, NULL));
+		ck_assert(element_read(PMLRT_F32, text, end, '.', &f) == ELEMENT_READ && f == strtof(text, NULL));
+		ck_assert(element_read(PMLRT_F64, text, end, '.', &d) == ELEMENT_READ && d == strtod(text, NULL));
 	}
 }
 END_TEST
@@ -425,6 +446,7 @@ int main(void)
 	tcase_add_test(t, written_headers_read_back);
 	tcase_add_test(t, npy_headers_are_those_of_numpy);
 	tcase_add_test(t, elements_are_parsed_within_their_range);
+	tcase_add_test(t, numbers_are_written_with_a_comma);
 	tcase_add_test(t, decimals_are_rounded_once);
 	tcase_add_test(t, elements_print_as_they_are);
 	tcase_add_test(t, all_16_bit_floats_come_back);

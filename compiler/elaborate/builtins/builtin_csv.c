@@ -204,28 +204,37 @@ static bool add_number(const struct csv_call *c, struct arguments *args, const c
 	return true;
 }
 
-/* The handle of a csv file: its path, separator and heading. False after an error. */
+/* `separator = ";"`, `decimal = ","`; NULL after an error. */
+static struct host_expr *sign_of(struct elab *e, struct arguments *args, const char *name, const char *otherwise)
+{
+	const struct argument *a;
+	if (!given(args, name, &a))
+		return host_text(e, otherwise);
+	if (a->value->kind == VALUE_HOST && a->value->host.type == HOST_TEXT)
+		return host_of(e, &a->value->host);
+	elab_error(e, PML0209, a->span, "`%s` is a text of one sign, this is %s", name, value_describe(e, a->value));
+	return NULL;
+}
+
+/* The handle of a csv file: its path, separators and heading. False after an error. */
 static bool open_file(struct csv_call *c, struct arguments *args, const struct data_paths *paths, struct span at)
 {
-	const struct argument *separator, *heading;
+	const struct argument *heading;
 	struct elab *e = c->e;
-	bool has_separator = given(args, "separator", &separator), has_heading = given(args, "heading", &heading);
+	bool has_heading = given(args, "heading", &heading);
 	if (has_heading && (!value_is_known(heading->value) || heading->value->host.type != HOST_BOOL)) {
 		elab_error(e, PML0209, heading->span,
 			   "`heading` says whether the first line is one: a bool known when compiling, this is %s",
 			   value_describe(e, heading->value));
 		return false;
 	}
-	if (has_separator && (separator->value->kind != VALUE_HOST || separator->value->host.type != HOST_TEXT)) {
-		elab_error(e, PML0209, separator->span, "`separator` is a text of one sign, this is %s",
-			   value_describe(e, separator->value));
+	struct host_expr *x[5] = {paths->path[0], sign_of(e, args, "separator", ","), sign_of(e, args, "decimal", "."),
+				  host_int(e, has_heading ? heading->value->host.i : -1),
+				  host_int(e, elab_site_id(e, at, "data.csv"))};
+	if (!x[1] || !x[2])
 		return false;
-	}
-	struct host_expr *x[4] = {
-		paths->path[0], has_separator ? host_of(e, &separator->value->host) : host_text(e, ","),
-		host_int(e, has_heading ? heading->value->host.i : -1), host_int(e, elab_site_id(e, at, "data.csv"))};
 	const struct value *h =
-		host_freeze(e, value_expr(e, host_call(e, "csv_open", HOST_HANDLE, at, 4, x)), NULL, at);
+		host_freeze(e, value_expr(e, host_call(e, "csv_open", HOST_HANDLE, at, 5, x)), NULL, at);
 	c->handle = host_of(e, &h->host);
 	for (int i = 1; i < paths->n; i++) {
 		struct host_expr *more[2] = {c->handle, paths->path[i]};
@@ -234,7 +243,7 @@ static bool open_file(struct csv_call *c, struct arguments *args, const struct d
 	return true;
 }
 
-/* data_csv(path, columns, heading, separator, missing, text, codes, unknown). */
+/* data_csv(path, columns, heading, separator, decimal, missing, text, codes, unknown). */
 const struct value *builtin_data_csv(struct elab *e, struct arguments *args)
 {
 	struct csv_call c = {.e = e};
