@@ -34,6 +34,26 @@ static const struct choice *choice_of_parts(struct arena *scratch, const struct 
 	return any ? choice_best(scratch, n, parts, VIEW_PARTS, false, &reach) : NULL;
 }
 
+static struct inferred find_inferred(struct model *m, const struct node *n, const struct layout *has)
+{
+	struct arena *scratch = arena_new("search: choices");
+	enum reach reach;
+	const struct choice *c = choice_best(scratch, n, has, VIEW_OWN, false, &reach);
+	c = choice_keep(m->arena, n, c ? c : choice_of_parts(scratch, n, has));
+	struct inferred x = {.fits = c};
+	if (c) {
+		x.out = c->out;
+		x.ns = model_time(m, n, c);
+	}
+	arena_free(scratch);
+	return x;
+}
+
+static bool same_inferred(const struct node *n, const struct inferred *a, const struct inferred *b)
+{
+	return a->fits == b->fits && (!a->fits || (a->ns == b->ns && layout_same(n->place, &a->out, &b->out)));
+}
+
 static const struct inferred *infer_map(struct model *m, const struct node *n, const struct layout *has)
 {
 	memo_begin(&m->choices);
@@ -43,19 +63,16 @@ static const struct inferred *infer_map(struct model *m, const struct node *n, c
 	for (int i = 0; i < n->nin; i++)
 		layout_add_key(&m->choices, n->place, &has[i]);
 	void **known = memo_find(&m->choices);
+	bool again = *known && m->program->session->options.verify_each;
+	if (*known && !again)
+		return *known;
+	struct inferred found = find_inferred(m, n, has);
+	BUG_IF(again && !same_inferred(n, *known, &found),
+	       "the memo of search/infer.c: node %%%d is not computed like the one it was taken for", n->id);
 	if (*known)
 		return *known;
 	struct inferred *x = ARENA_NEW(m->arena, struct inferred);
-	struct arena *scratch = arena_new("search: choices");
-	enum reach reach;
-	const struct choice *c = choice_best(scratch, n, has, VIEW_OWN, false, &reach);
-	c = choice_keep(m->arena, n, c ? c : choice_of_parts(scratch, n, has));
-	*x = (struct inferred){.fits = c};
-	if (c) {
-		x->out = c->out;
-		x->ns = model_time(m, n, c);
-	}
-	arena_free(scratch);
+	*x = found;
 	*known = x;
 	return x;
 }

@@ -135,6 +135,11 @@ static const int64_t *make_table(struct model *m, const struct node *x, const st
 	return any ? cost : NULL;
 }
 
+static bool same_table(const int64_t *a, const int64_t *b, int n)
+{
+	return a && b ? !memcmp(a, b, sizeof *a * (size_t)n) : a == b;
+}
+
 /* The same one for values that are alike. */
 static const int64_t *table_of(struct model *m, const struct node *x, const struct model_value *from,
 			       const struct model_value *to, model_price *price)
@@ -152,8 +157,13 @@ static const int64_t *table_of(struct model *m, const struct node *x, const stru
 	add_to_key(m, from, key);
 	add_to_key(m, to, key);
 	void **found = memo_find(key);
-	if (*found)
-		return ((struct known *)*found)->cost;
+	if (*found) {
+		known = *found;
+		BUG_IF(m->program->session->options.verify_each &&
+			       !same_table(make_table(m, x, from, to, price), known->cost, from->n * to->n),
+		       "the memo of search/model.c: node %%%d does not cost what the one it was taken for does", x->id);
+		return known->cost;
+	}
 	*found = known = ARENA_NEW(m->arena, struct known);
 	known->cost = make_table(m, x, from, to, price);
 	return known->cost;

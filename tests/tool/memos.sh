@@ -25,6 +25,26 @@ memo "$here/../bench/pipeline.pml" -D PP=2 -D D=32 -D N=64 -D M=2
 memo "$here/../../examples/gpt.pml"
 memo "$here/../../examples/digits.pml"
 for program in attention experts grid remat cells convnet; do memo "$here/../prog/$program.pml"; done
+# What the search takes for alike: maps of layers, and moves between layouts of values, of other sizes among them.
+cat >"$work/searched.pml" <<'EOP'
+import std.nn;
+import std.optim;
+place all = ranks(0..4);
+param up : [3] f32[32, 96] @ all : auto = nn.he();
+param down : [3] f32[96, 32] @ all : auto = nn.he();
+param wide : f32[32, 128] @ all : auto = nn.he();
+param back : f32[128, 32] @ all : auto = nn.he();
+fn loss[n](x: f32[n, 32] @ all : S(0)) {
+    var y = x;
+    for i in 0..3 { y = y + relu(y @ up[i]) @ down[i]; }
+    return mean(square(relu(y @ wide) @ back)) to B;
+}
+main { for i in 0..9 { optim.sgd(grad(loss)(uniform(rng(i), [16, 32]) to @all : S(0)), lr = 0.1); } }
+EOP
+for machine in workstation ethernet; do
+	expect "memos of a search on $machine" 0 "$PMLC" search --verify-each --tries=1 --machine="$here/../../examples/machines/$machine.json" "$work/searched.pml"
+	lacks err .
+done
 if [ -n "${TEST_LONG:-}" ]; then
 	for program in "$here"/../prog/[a-z]*.pml "$here"/../nets/*.pml; do
 		"$PMLC" plan "$program" >/dev/null 2>&1 && memo "$program"
