@@ -32,7 +32,7 @@ LLVMValueRef math_divide_all(struct emitter *e, LLVMValueRef x, LLVMValueRef y);
 /* cos(2 pi v) for v in [0, 1) on a grid of 2^-24; f32. */
 LLVMValueRef math_cos_turns(struct emitter *e, LLVMValueRef v);
 
-/* Calls a C function of one (y NULL) or two arguments for every lane. */
+/* Calls a C function of one (y NULL) or two arguments of the element type for every lane. */
 LLVMValueRef math_library(struct emitter *e, const char *function, LLVMValueRef x, LLVMValueRef y);
 
 /* c[0] + c[1] x + c[2] x^2 + … */

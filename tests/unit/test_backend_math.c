@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "compiled_kernel.h"
 
+#include "op/scalars/function.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -161,14 +163,9 @@ static int values_of(enum dtype t, union scalar_value *out)
  * f16 are rounded from f32, so at most one step. */
 static double allowance(enum scalar_fn fn, enum dtype t)
 {
-	static const enum scalar_fn inexact[] = {SC_EXP,   SC_LOG, SC_POW, SC_RSQRT, SC_TANH,   SC_ERF,     SC_LOG1P,
-						 SC_EXPM1, SC_SIN, SC_COS, SC_ATAN2, SC_LGAMMA, SC_SOFTPLUS, SC_SIGMOID};
 	if (t == DT_BF16 || t == DT_F16)
 		return 1;
-	for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++)
-		if (inexact[i] == fn)
-			return 2;
-	return 0;
+	return scalar_functions[fn]->approximate ? 2 : 0;
 }
 
 static double step_of(enum dtype t, double v)
