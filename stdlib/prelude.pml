@@ -36,7 +36,7 @@ op mul(a[..], b[..]) -> [..] = a * b;
 op div(a[..], b[..]) -> [..] = a / b;
 /// a / b of ints, rounded down: what `floor_div(a, b)` is.
 ///     print(floor_divide([7, -7], [2, 2]));    // [3, -4]
-op floor_divide(a[..], b[..]) -> [..] = floor_div(a, b);
+op floor_divide(a[..]: int, b[..]: int) -> [..] = floor_div(a, b);
 /// The remainder of a / b, with the sign of a. Of ints 0 where b is 0.
 ///     print(mod([7, -7], [3, 3]), 7 % 3);    // [1, -1] 1
 op mod(a[..], b[..]) -> [..] = a % b;

@@ -38,3 +38,8 @@ expect "a folder as output" 1 "$PMLC" "$work/opt.pml" -o "$work/folder"
 has err 'error\[PML0802\]: .*it is a folder'
 expect "a budget in a folder that is not there" 1 "$PMLC" plan --write-budget="$work/none/b" "$work/opt.pml"
 has err 'cannot write `.*/none/b`: No such file'
+# Rules of every operator there is, and nothing else is said.
+"$PMLC" --print=ops >"$work/ops"
+expect "rules of all operators" 0 "$PMLC" --print=layout-rules
+lacks err .
+[ "$(grep -c '^[a-z]' "$work/out")" -eq "$(grep -c '^op ' "$work/ops")" ] && ok || bad "$name: operators are missing"
