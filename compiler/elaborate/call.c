@@ -13,17 +13,30 @@
 
 /* ---- functions ---- */
 
+/* How many calls of it are being walked. */
+static int times_open(const struct frame *frames, const struct item *item)
+{
+	int n = 0;
+	for (const struct frame *f = frames; f; f = f->outer)
+		n += f->item == item;
+	return n;
+}
+
 /* A function calls itself, more than MAX_CALL_DEPTH deep. It is told once, and no further call of it is walked. */
 static void endless(struct elab *e, struct item *item, struct span at)
 {
 	struct diag *d = elab_error(e, PML0504, at, "`%s` calls itself without end", item->name.text);
 	e->endless = (struct endless){item, e->s->errors};
+	for (struct tried *t = e->tried; t; t = t->outer)
+		t->again |= t->item && times_open(e->frame, t->item) > 1;
 	const struct call_site *c = e->call;
 	for (int i = 0; c && i < 3; i++, c = c->outer)
 		diag_label(d, c->span, "`%s` called here", c->function);
 	diag_note(d,
-		  "functions are compiled into their callers: where the calls end must be known when compiling (by a size, a "
-		  "const, a number that is handed on), at most %d deep; what the running program decides is repeated by a "
+		  "functions are compiled into their callers: where the calls end must be known when compiling (by a "
+		  "size, a "
+		  "const, a number that is handed on), at most %d deep; what the running program decides is repeated "
+		  "by a "
 		  "loop",
 		  (int)MAX_CALL_DEPTH);
 }
@@ -33,11 +46,15 @@ static bool check_depth(struct elab *e, struct item *item, struct span at)
 	if (e->endless.item == item && e->s->errors >= e->endless.errors)
 		return false;
 	int depth = 0;
-	bool itself = false;
-	for (struct frame *f = e->frame; f; f = f->outer, depth++)
-		itself = itself || f->item == item;
+	for (struct frame *f = e->frame; f; f = f->outer)
+		depth++;
 	if (depth < MAX_CALL_DEPTH)
 		return true;
+	bool itself = times_open(e->frame, item);
+	/* What is called by a function that calls itself is walked, so that it is that call which is told. */
+	for (struct frame *f = e->frame; f && !itself; f = f->outer)
+		if (f->item && times_open(f->outer, f->item))
+			return true;
 	if (itself)
 		endless(e, item, at);
 	else

@@ -431,6 +431,27 @@ static struct unrolled why_unrolled(struct elab *e, const struct build *b, const
 	return u;
 }
 
+/* What is tried: build_range, if the turns are numbers, or build_loop. */
+static bool try_loop(struct elab *e, struct build *b, const struct value *range)
+{
+	struct tried tried = {.outer = e->tried, .item = e->frame->item};
+	e->tried = &tried;
+	bool built = range ? build_range(e, b->s, range->range.from, range->range.to, b) : build_loop(e, b);
+	e->tried = tried.outer;
+	return built && !b->counts;
+}
+
+/* Whether what was tried since called itself too deep, and inside of another such walk. Then it is for the outermost to
+ * go turn by turn: if every one did, there would be twice as many walks at each depth. */
+static bool too_deep(const struct elab *e, const struct trial *before)
+{
+	const struct diag *first = trial_diag(e, before);
+	bool inside = false;
+	for (const struct tried *t = e->tried; t && !inside; t = t->outer)
+		inside = t->again;
+	return inside && first && first->code == PML0504;
+}
+
 bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v)
 {
 	struct build b = {.s = s, .from = value_int(e, 0), .list = v, .most = -1, .span = s->value->span};
@@ -439,8 +460,7 @@ bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *
 	bool is_range = v->kind == VALUE_RANGE;
 	b.turns = is_range ? 0 : v->items.n;
 	b.breaks = may_stop(s);
-	bool built = is_range ? build_range(e, s, v->range.from, v->range.to, &b) : build_loop(e, &b);
-	if (built && !b.counts)
+	if (try_loop(e, &b, is_range ? v : NULL) || too_deep(e, before))
 		return true;
 	struct unrolled u = why_unrolled(e, &b, before);
 	trial_back(e, before);
@@ -453,10 +473,12 @@ bool graph_loop_lists(struct elab *e, const struct list_loop *of, struct span at
 {
 	struct build b = {.lists = of, .turns = of->turns->n, .most = -1, .span = at};
 	const struct trial *before = trial_begin(e);
-	if (build_loop(e, &b) && !b.counts) {
+	if (try_loop(e, &b, NULL)) {
 		list_turns_end(e, of->turns);
 		return true;
 	}
+	if (too_deep(e, before))
+		return true;
 	trial_back(e, before);
 	return false;
 }

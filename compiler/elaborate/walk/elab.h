@@ -85,6 +85,13 @@ struct endless {
 	int errors;
 };
 
+/* A loop that is walked as one, to see whether it can stay one. */
+struct tried {
+	struct tried *outer;
+	const struct item *item; /* the function that it stands in; NULL: none */
+	bool again;              /* inside the walk that function called itself too deep */
+};
+
 /* Host code under construction: statements are appended at tail. */
 struct code {
 	struct host_function *fn;
@@ -140,6 +147,7 @@ struct elab {
 	struct span library_call;          /* the last one that a message from inside was about */
 	int depth;                         /* of nested expressions */
 	struct endless endless;            /* the last one; item NULL: none */
+	struct tried *tried;               /* the innermost; NULL: none */
 	int steps;                         /* expressions walked so far */
 	int too_large;                     /* number of errors when it was told that these are too many; 0: it was not */
 	int checkpoints;                   /* met so far */
