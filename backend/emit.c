@@ -4,12 +4,15 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
+enum { LEAST_WORK = 1 << 18 /* below it, some 10 us, sharing a kernel costs more than it gains */ };
+
 struct emitter *emitter_new(struct session *s, struct arena *a, const struct target *t, const char *module_name)
 {
 	struct emitter *e = ARENA_NEW(a, struct emitter);
 	e->session = s;
 	e->arena = a;
 	e->target = t;
+	e->least_work = LEAST_WORK;
 	LLVMContextRef c = e->context = LLVMContextCreate();
 	e->module = LLVMModuleCreateWithNameInContext(module_name, c);
 	e->builder = LLVMCreateBuilderInContext(c);

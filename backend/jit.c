@@ -45,6 +45,7 @@ static LLVMMemoryBufferRef compile_kernel(struct session *s, struct arena *a, co
 	if (!t)
 		return NULL;
 	struct emitter *e = emitter_new(s, a, t, "kernel");
+	e->least_work = 0;
 	kernel_wrapper(e, k, "call");
 	module_optimise(e);
 	LLVMMemoryBufferRef object = module_code(e, LLVMObjectFile);

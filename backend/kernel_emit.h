@@ -66,8 +66,22 @@ struct kernel_emitter {
 	struct kernel_passes {
 		const struct kernel_instr *rows, *first, *last; /* loops; NULL: there is but one pass over a row */
 	} passes;
-	const struct kernel_tile *tile; /* kernel_tile.c: that the vectors are rows of; NULL: none */
+	const struct kernel_tile *tile;     /* kernel_tile.c: that the vectors are rows of; NULL: none */
+	const struct kernel_instr *divided; /* kernel_divided: only these turns of it are made */
+	LLVMValueRef first_turn, end_turn;
 };
+
+/* Turns begin..end of a loop, in units of so many of its first `whole` turns; of a loop that is divided those that
+ * begin within the turns asked for, which may be none. */
+struct kernel_turns {
+	LLVMValueRef begin, end;
+	bool may_be_none;
+};
+struct kernel_turns kernel_turns_of(struct kernel_emitter *k, const struct kernel_instr *loop, int64_t unit,
+				    int64_t whole);
+/* What follows, up to kernel_end_last, is for the last turn alone: NULL if the loop is not divided. */
+LLVMBasicBlockRef kernel_begin_last(struct kernel_emitter *k, const struct kernel_instr *loop);
+void kernel_end_last(struct kernel_emitter *k, LLVMBasicBlockRef after);
 
 /* kernel_loop.c */
 void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body);

@@ -1,9 +1,6 @@
-/* kernel_loop.c — the structure of a kernel: its function, loops, and instructions in order. */
+/* kernel_loop.c — the structure of a kernel: loops, and instructions in order. */
 #include "kernel_emit.h"
 
-#include "debug.h"
-#include "kernel_function.h"
-#include "kernel_parts.h"
 #include "math.h"
 
 #include <string.h>
@@ -110,21 +107,68 @@ static void emit_turn(struct kernel_emitter *k, const struct kernel_instr *loop,
 	k->mask = NULL;
 }
 
-/* The variable as a loop from 0 by step while less than end, around the body. */
-static void emit_counted(struct kernel_emitter *k, const struct kernel_instr *loop, int64_t end, int64_t step)
+/* ---- the turns of a loop that threads share ---- */
+
+/* The least multiple of the unit that is not below v, and at most `most`. */
+static LLVMValueRef rounded_up(struct kernel_emitter *k, LLVMValueRef v, int64_t unit, int64_t most)
+{
+	LLVMBuilderRef b = k->e->builder;
+	LLVMValueRef u = emit_i64(k->e, unit), limit = emit_i64(k->e, most);
+	if (unit > 1) {
+		LLVMValueRef above = LLVMBuildNUWAdd(b, v, emit_i64(k->e, unit - 1), "");
+		v = LLVMBuildNUWMul(b, LLVMBuildUDiv(b, above, u, ""), u, "");
+	}
+	return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, v, limit, ""), v, limit, "");
+}
+
+struct kernel_turns kernel_turns_of(struct kernel_emitter *k, const struct kernel_instr *loop, int64_t unit,
+				    int64_t whole)
+{
+	if (loop != k->divided)
+		return (struct kernel_turns){emit_i64(k->e, 0), emit_i64(k->e, whole), false};
+	return (struct kernel_turns){rounded_up(k, k->first_turn, unit, whole), rounded_up(k, k->end_turn, unit, whole),
+				     true};
+}
+
+LLVMBasicBlockRef kernel_begin_last(struct kernel_emitter *k, const struct kernel_instr *loop)
+{
+	LLVMBuilderRef b = k->e->builder;
+	if (loop != k->divided)
+		return NULL;
+	LLVMBasicBlockRef last = emit_block(k->e, "last"), after = emit_block(k->e, "after");
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, k->end_turn, emit_i64(k->e, loop->extent), ""), last, after);
+	LLVMPositionBuilderAtEnd(b, last);
+	return after;
+}
+
+void kernel_end_last(struct kernel_emitter *k, LLVMBasicBlockRef after)
+{
+	if (!after)
+		return;
+	LLVMBuildBr(k->e->builder, after);
+	LLVMPositionBuilderAtEnd(k->e->builder, after);
+}
+
+/* The variable as a loop over the turns, by step, around the body. */
+static void emit_counted(struct kernel_emitter *k, const struct kernel_instr *loop, const struct kernel_turns *turns,
+			 int64_t step)
 {
 	LLVMBuilderRef b = k->e->builder;
 	LLVMBasicBlockRef before = emit_current_block(k->e),
-			  head = emit_block(k->e, loop->loop_name ? loop->loop_name : "loop");
-	LLVMBuildBr(b, head);
+			  head = emit_block(k->e, loop->loop_name ? loop->loop_name : "loop"),
+			  after = emit_block(k->e, "after");
+	if (turns->may_be_none)
+		LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, turns->begin, turns->end, ""), head, after);
+	else
+		LLVMBuildBr(b, head);
 	LLVMPositionBuilderAtEnd(b, head);
 	LLVMValueRef variable = LLVMBuildPhi(b, k->e->i64, loop->loop_name ? loop->loop_name : "");
 	emit_turn(k, loop, variable);
 	LLVMValueRef next = LLVMBuildNUWAdd(b, variable, emit_i64(k->e, step), "");
-	LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next, emit_i64(k->e, end), "");
-	LLVMBasicBlockRef last = emit_current_block(k->e), after = emit_block(k->e, "after");
+	LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next, turns->end, "");
+	LLVMBasicBlockRef last = emit_current_block(k->e);
 	LLVMBuildCondBr(b, more, head, after);
-	LLVMAddIncoming(variable, (LLVMValueRef[]){emit_i64(k->e, 0), next}, (LLVMBasicBlockRef[]){before, last}, 2);
+	LLVMAddIncoming(variable, (LLVMValueRef[]){turns->begin, next}, (LLVMBasicBlockRef[]){before, last}, 2);
 	LLVMPositionBuilderAtEnd(b, after);
 }
 
@@ -134,10 +178,11 @@ static void emit_plain_loop(struct kernel_emitter *k, const struct kernel_instr 
 		return;
 	int64_t cost = k->scan.loop[loop->loop].cost;
 	bool unroll = loop->extent == 1 || (loop->extent <= UNROLL_TURNS && loop->extent * (cost + 1) <= UNROLL_COST);
-	if (!unroll) {
+	if (!unroll || loop == k->divided) {
 		struct kernel_passes outside = k->passes;
+		struct kernel_turns turns = kernel_turns_of(k, loop, 1, loop->extent);
 		k->passes = find_passes(loop);
-		emit_counted(k, loop, loop->extent, 1);
+		emit_counted(k, loop, &turns, 1);
 		k->passes = outside;
 		return;
 	}
@@ -152,16 +197,19 @@ static void emit_vector_loop(struct kernel_emitter *k, const struct kernel_instr
 	k->long_loop = loop->extent > 2 * lanes;
 	k->chunk = k->scan.loop[loop->loop].chunk;
 	int64_t chunk = (int64_t)k->chunk * lanes, whole = loop->extent / chunk * chunk, rest = loop->extent - whole;
-	if (whole == chunk)
+	struct kernel_turns turns = kernel_turns_of(k, loop, chunk, whole);
+	if (whole == chunk && loop != k->divided)
 		emit_turn(k, loop, emit_i64(k->e, 0));
 	else if (whole > 0)
-		emit_counted(k, loop, whole, chunk);
+		emit_counted(k, loop, &turns, chunk);
 	if (rest > 0) {
+		LLVMBasicBlockRef after = kernel_begin_last(k, loop);
 		int last = (int)(rest % lanes);
 		k->chunk = (int)((rest + lanes - 1) / lanes);
 		k->tail = last ? emit_first_lanes(k->e, lanes, last) : NULL;
 		k->active = last;
 		emit_turn(k, loop, emit_i64(k->e, whole));
+		kernel_end_last(k, after);
 	}
 	k->tail = NULL;
 	k->active = 0;
@@ -209,127 +257,4 @@ void kernel_emit_body(struct kernel_emitter *k, const struct kernel_instr *body)
 			emit_loop(k, i);
 			break;
 		}
-}
-
-static LLVMTypeRef function_type(struct emitter *e, const struct kernel *k)
-{
-	LLVMTypeRef *parameters = ARENA_ARRAY(e->arena, LLVMTypeRef, k->params.n + 1);
-	for (int i = 0; i < k->params.n; i++)
-		parameters[i] = k->params.at[i].kind == KP_SCALAR ? emit_type(e, k->params.at[i].type, 0) : e->ptr;
-	return LLVMFunctionType(e->nothing, parameters, (unsigned)k->params.n, 0);
-}
-
-/* No other pointer reaches a buffer that the kernel writes, but for pairs that may be the same. Buffers that are only
- * read may be passed twice. */
-static bool is_alone(const struct kernel *k, int param)
-{
-	if (k->params.at[param].same >= 0)
-		return false;
-	for (int i = 0; i < k->params.n; i++)
-		if (k->params.at[i].kind != KP_SCALAR && k->params.at[i].same == param)
-			return false;
-	return true;
-}
-
-static void describe_parameters(struct emitter *e, const struct kernel *k, LLVMValueRef f)
-{
-	for (int i = 0; i < k->params.n; i++) {
-		const struct kernel_param *p = &k->params.at[i];
-		LLVMValueRef value = LLVMGetParam(f, (unsigned)i);
-		if (p->name)
-			LLVMSetValueName2(value, p->name, strlen(p->name));
-		if (p->kind == KP_SCALAR)
-			continue;
-		/* No more than its elements: it may be a line of another. */
-		emit_attribute(e, f, (unsigned)i + 1, "align", (uint64_t)dtype_size(p->type));
-		if (is_alone(k, i))
-			emit_attribute(e, f, (unsigned)i + 1, "noalias", 0);
-		if (p->kind == KP_IN)
-			emit_attribute(e, f, (unsigned)i + 1, "readonly", 0);
-	}
-}
-
-static void emit_function_body(struct emitter *e, const struct kernel *kernel, LLVMValueRef f)
-{
-	struct kernel_emitter k = {
-		.e = e,
-		.kernel = kernel,
-		.scan = kernel_scan(e->arena, e->target, kernel),
-		.param = ARENA_ARRAY(e->arena, LLVMValueRef, kernel->params.n + 1),
-		.reg = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
-		.slot = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
-		.index_slot = ARENA_ARRAY(e->arena, struct value, kernel->nregs + 1),
-		.variable = ARENA_ARRAY(e->arena, LLVMValueRef, kernel->nloops + 1),
-		.vector_loop = -1,
-		.groups = 1,
-	};
-	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
-	debug_function(e, f, kernel->name ? kernel->name : "kernel", e->debug_span);
-	for (int i = 0; i < kernel->params.n; i++) {
-		k.param[i] = LLVMGetParam(f, (unsigned)i);
-		if (kernel->params.at[i].kind == KP_SCALAR)
-			k.reg[kernel->params.at[i].reg].at[0] = k.param[i];
-	}
-	kernel_emit_body(&k, kernel->body);
-	LLVMBuildRetVoid(e->builder);
-}
-
-LLVMValueRef kernel_function(struct emitter *e, const struct kernel *k, LLVMTypeRef *type)
-{
-	*type = function_type(e, k);
-	LLVMValueRef f = map_get(&e->kernels, k);
-	if (f)
-		return f;
-	f = LLVMAddFunction(e->module,
-			    e->parts ? e->parts->symbol[k->id]
-				     : arena_printf(e->arena, "kernel.%s", k->name ? k->name : "unnamed"),
-			    *type);
-	map_set(&e->kernels, k, f);
-	emit_function_attributes(e, f);
-	emit_attribute(e, f, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
-	describe_parameters(e, k, f);
-	if (!e->parts)
-		LLVMSetLinkage(f, LLVMInternalLinkage);
-	else
-		LLVMSetVisibility(f, LLVMHiddenVisibility);
-	if (e->parts && e->parts->part[k->id] != e->part)
-		return f;
-	/* What a role does not use the linker leaves out. */
-	if (e->parts)
-		LLVMSetSection(f, arena_printf(e->arena, ".text.%s", e->parts->symbol[k->id]));
-	struct emit_place place = emit_leave(e);
-	emit_function_body(e, k, f);
-	emit_return(e, &place);
-	return f;
-}
-
-static LLVMValueRef load_scalar(struct emitter *e, enum dtype t, LLVMValueRef at)
-{
-	LLVMBuilderRef b = e->builder;
-	if (dtype_is_float(t))
-		return LLVMBuildFPCast(b, LLVMBuildLoad2(b, e->f64, at, ""), emit_type(e, t, 0), "");
-	LLVMValueRef word = LLVMBuildLoad2(b, e->i64, at, "");
-	if (t == DT_BOOL)
-		return LLVMBuildICmp(b, LLVMIntNE, word, emit_i64(e, 0), "");
-	return LLVMBuildIntCast2(b, word, emit_type(e, t, 0), 0, "");
-}
-
-LLVMValueRef kernel_wrapper(struct emitter *e, const struct kernel *k, const char *symbol)
-{
-	LLVMBuilderRef b = e->builder;
-	LLVMTypeRef inner_type, type = LLVMFunctionType(e->nothing, (LLVMTypeRef[]){e->ptr, e->ptr}, 2, 0);
-	LLVMValueRef inner = kernel_function(e, k, &inner_type), f = LLVMAddFunction(e->module, symbol, type);
-	LLVMValueRef *arguments = ARENA_ARRAY(e->arena, LLVMValueRef, k->params.n + 1);
-	int buffers = 0, scalars = 0;
-	emit_function_attributes(e, f);
-	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
-	for (int i = 0; i < k->params.n; i++) {
-		bool is_scalar = k->params.at[i].kind == KP_SCALAR;
-		LLVMValueRef index = emit_i64(e, is_scalar ? scalars++ : buffers++), table = LLVMGetParam(f, is_scalar);
-		LLVMValueRef at = LLVMBuildInBoundsGEP2(b, is_scalar ? e->i64 : e->ptr, table, &index, 1, "");
-		arguments[i] = is_scalar ? load_scalar(e, k->params.at[i].type, at) : LLVMBuildLoad2(b, e->ptr, at, "");
-	}
-	LLVMBuildCall2(b, inner_type, inner, arguments, (unsigned)k->params.n, "");
-	LLVMBuildRetVoid(b);
-	return f;
 }

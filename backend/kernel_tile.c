@@ -330,6 +330,23 @@ static void emit_stripe(struct kernel_emitter *k, struct kernel_tile *t, LLVMVal
 		emit_rows(k, t, begin, end, height, emit_i64(k->e, whole), t->lanes->extent - whole);
 }
 
+/* The first `whole` rows, a multiple of a tile's height: of those that are asked for. */
+static void emit_blocks(struct kernel_emitter *k, struct kernel_tile *t, int64_t whole)
+{
+	LLVMBuilderRef b = k->e->builder;
+	struct kernel_turns turns = kernel_turns_of(k, t->rows, t->height, whole);
+	LLVMBasicBlockRef some = emit_block(k->e, "blocks"), none = emit_block(k->e, "after");
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, turns.begin, turns.end, ""), some, none);
+	LLVMPositionBuilderAtEnd(b, some);
+	struct counted c = begin_loop(k, turns.begin, turns.end, BLOCK_ROWS);
+	LLVMValueRef end = LLVMBuildNUWAdd(b, c.variable, emit_i64(k->e, BLOCK_ROWS), "");
+	end = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, end, turns.end, ""), end, turns.end, "");
+	emit_stripe(k, t, c.variable, end, t->height);
+	end_loop(k, &c);
+	LLVMBuildBr(b, none);
+	LLVMPositionBuilderAtEnd(b, none);
+}
+
 bool kernel_emit_tiles(struct kernel_emitter *k, const struct kernel_instr *loop)
 {
 	struct kernel_tile tile, *t = &tile;
@@ -343,17 +360,13 @@ bool kernel_emit_tiles(struct kernel_emitter *k, const struct kernel_instr *loop
 	k->tile = t;
 	k->vector_loop = t->lanes->loop;
 	k->long_loop = t->lanes->extent > 2 * k->scan.lanes;
-	int64_t whole = loop->extent / t->height * t->height, blocks = whole / BLOCK_ROWS * BLOCK_ROWS;
-	if (blocks) {
-		struct counted c = begin_loop(k, emit_i64(k->e, 0), emit_i64(k->e, blocks), BLOCK_ROWS);
-		LLVMValueRef end = LLVMBuildNUWAdd(k->e->builder, c.variable, emit_i64(k->e, BLOCK_ROWS), "");
-		emit_stripe(k, t, c.variable, end, t->height);
-		end_loop(k, &c);
-	}
-	if (blocks < whole)
-		emit_stripe(k, t, emit_i64(k->e, blocks), emit_i64(k->e, whole), t->height);
-	if (whole < loop->extent)
+	int64_t whole = loop->extent / t->height * t->height;
+	emit_blocks(k, t, whole);
+	if (whole < loop->extent) {
+		LLVMBasicBlockRef after = kernel_begin_last(k, loop);
 		emit_stripe(k, t, emit_i64(k->e, whole), emit_i64(k->e, loop->extent), (int)(loop->extent - whole));
+		kernel_end_last(k, after);
+	}
 	k->tile = NULL;
 	k->vector_loop = -1;
 	return true;

@@ -207,6 +207,23 @@ static int64_t count_tapes(const struct role *r, int nregions)
 	return n;
 }
 
+/* In whole lines of the cache. */
+static int64_t largest_workspace(const struct role *r, int nregions)
+{
+	enum { LINE = 64 };
+	int64_t most = 0;
+	for (int i = 0; i < nregions; i++)
+		for (int s = 0; r->plans[i] && s < r->plans[i]->steps.n; s++) {
+			const struct plan_step *step = &r->plans[i]->steps.at[s];
+			if (step->kind != STEP_GEMM || step->gemm->workspace < 0)
+				continue;
+			const struct buffer *b = &r->plans[i]->buffers.at[step->gemm->workspace];
+			int64_t bytes = b->elements * dtype_size(b->type);
+			most = bytes > most ? bytes : most;
+		}
+	return (most + LINE - 1) / LINE * LINE;
+}
+
 void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef init, LLVMValueRef entry,
 		 LLVMValueRef *tests)
 {
@@ -221,6 +238,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.nranks = g->nranks,
 		.arena_bytes = g->roles.at[p->role]->arena_bytes,
 		.batch_bytes = g->roles.at[p->role]->batch_bytes,
+		.product_workspace = largest_workspace(g->roles.at[p->role], g->regions.n),
 		.ntapes = count_tapes(g->roles.at[p->role], g->regions.n),
 		.vector_bytes = 4 * p->e->target->lanes,
 		.bf16_pairs = p->e->target->bf16_pairs,

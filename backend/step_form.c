@@ -116,15 +116,12 @@ static LLVMValueRef argument_value(struct form_emitter *r, const struct step_arg
 static LLVMValueRef emit_call(struct form_emitter *r, const struct step_form *f, LLVMValueRef *arguments)
 {
 	LLVMBuilderRef b = r->e->builder;
-	LLVMTypeRef type;
-	LLVMValueRef callee;
 	switch (f->callee) {
 	case CALLEE_RUNTIME:
 		call(r, f->name, arguments, f->narguments);
 		break;
 	case CALLEE_KERNEL:
-		callee = kernel_function(r->e, f->kernel, &type);
-		LLVMBuildCall2(b, type, callee, arguments, (unsigned)f->narguments, "");
+		kernel_call(r->e, f->kernel, r->rt, arguments);
 		break;
 	case CALLEE_COPY:
 		LLVMBuildMemCpy(b, arguments[0], 1, arguments[1], 1, arguments[2]);

@@ -158,6 +158,7 @@ static const struct table_field program_fields[] = {
 	MEMBER(pmlrt_program, nranks, TABLE_I64),
 	MEMBER(pmlrt_program, arena_bytes, TABLE_I64),
 	MEMBER(pmlrt_program, batch_bytes, TABLE_I64),
+	MEMBER(pmlrt_program, product_workspace, TABLE_I64),
 	MEMBER(pmlrt_program, ntapes, TABLE_I64),
 	MEMBER(pmlrt_program, seed, TABLE_I64),
 	MEMBER(pmlrt_program, vector_bytes, TABLE_I32),

@@ -75,18 +75,32 @@ static void look(const struct pmlrt *rt, const struct binding *all)
 	}
 }
 
+/* Of all ranks, on every rank. */
+static struct binding *gather_bindings(struct pmlrt *rt)
+{
+	struct binding own, *all = rt_alloc(rt, rt->size * (int64_t)sizeof *all);
+	MPI_Request request;
+	find_binding(&own);
+	RT_CHECK(rt, MPI_Iallgather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, rt->control,
+				    &request));
+	rt_wait_request(rt, &request, "the cores of all ranks", 0);
+	return all;
+}
+
+int64_t rt_cores_each(struct pmlrt *rt)
+{
+	struct binding *all = gather_bindings(rt);
+	int other, cores = CPU_COUNT(&all[rt->rank].own), ranks = bound_alike(rt, all, rt->rank, &other);
+	rt_release(rt, all);
+	return cores > ranks ? cores / ranks : 1;
+}
+
 void rt_cores_check(struct pmlrt *rt)
 {
 	if (rt->size == 1)
 		return;
-	struct binding own, *all = rt->rank == 0 ? rt_alloc(rt, rt->size * (int64_t)sizeof *all) : NULL;
-	MPI_Request request;
-	find_binding(&own);
-	RT_CHECK(rt, MPI_Igather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, 0, rt->control,
-				 &request));
-	rt_wait_request(rt, &request, "the cores of all ranks", 0);
-	if (rt->rank != 0)
-		return;
-	look(rt, all);
+	struct binding *all = gather_bindings(rt);
+	if (rt->rank == 0)
+		look(rt, all);
 	rt_release(rt, all);
 }

@@ -8,6 +8,7 @@
 #include "pack_windows.h"
 #include "product/product.h"
 #include "rt.h"
+#include "team.h"
 
 #ifdef HAVE_DNNL
 #include <dnnl.h>
@@ -20,12 +21,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-/* One process per core is the rule, so a library's own threads would only be in the way. */
-static void limit_threads(void)
+/* A library's own threads are as many as the rank has. */
+static void limit_threads(int threads)
 {
 	static const char *const setters[] = {"omp_set_num_threads", "openblas_set_num_threads"};
-	const char *wanted = getenv("OMP_NUM_THREADS");
-	int threads = wanted && atoi(wanted) > 0 ? atoi(wanted) : 1;
 	for (size_t i = 0; i < sizeof setters / sizeof *setters; i++) {
 		void (*set)(int);
 		*(void **)(void *)&set = dlsym(RTLD_DEFAULT, setters[i]);
@@ -34,8 +33,9 @@ static void limit_threads(void)
 	}
 }
 #else
-static void limit_threads(void)
+static void limit_threads(int threads)
 {
+	(void)threads;
 }
 #endif
 
@@ -46,8 +46,9 @@ void rt_gemm_start(struct pmlrt *rt)
 	if (rt->size > 1)
 		rt_all_reduce(rt, &level, 1, MPI_INT, MPI_MIN, "all ranks at the start", 0);
 	rt->product_level = level;
-	limit_threads();
-	rt->product_room = rt_alloc_large(rt, product_room());
+	limit_threads(rt_team_size(rt));
+	rt->product_room = rt_alloc_large(rt, rt_team_size(rt) * product_room());
+	rt->product_workspaces = rt_alloc_large(rt, (rt_team_size(rt) - 1) * rt->program->product_workspace);
 }
 
 /* C = alpha * op(A) op(B) + beta * C; op is transposition if the flag is set. */
@@ -78,10 +79,22 @@ static struct product product_of(const struct gemm *g)
 	  (int)(g)->ldc)
 #endif
 
+static bool is_of_library(enum product_type type)
+{
+#ifdef HAVE_DNNL
+	return type == PRODUCT_F32;
+#elif defined HAVE_CBLAS
+	return type == PRODUCT_F32 || type == PRODUCT_F64;
+#else
+	(void)type;
+	return false;
+#endif
+}
+
 /* Whether a library has done it. */
 static bool by_library(enum product_type type, const struct gemm *g)
 {
-	if (g->m <= 0 || g->n <= 0 || g->k <= 0 || g->alpha == 0)
+	if (!is_of_library(type) || g->m <= 0 || g->n <= 0 || g->k <= 0 || g->alpha == 0)
 		return false;
 #ifdef HAVE_DNNL
 	if (type == PRODUCT_F32)
@@ -114,35 +127,145 @@ static bool through_windows(const struct pmlrt *rt, enum product_type type, cons
 	       product_takes_windows(&p, &w->w);
 }
 
-static void multiply(const struct pmlrt *rt, enum product_type type, const struct gemm *g, const struct windows *w)
+/* A product and the loops around it, as a call gives them. */
+struct work {
+	struct pmlrt *rt;
+	enum product_type type;
+	struct gemm g;
+	int64_t nloops, turns;
+	const int64_t *loops, *pack_a, *pack_b;
+	void *workspace;
+	int parts;     /* threads that make it */
+	bool by_turns; /* each makes some of the turns; else a part of each */
+};
+
+/* Threads share turns if there are enough that write different elements, else each product. */
+static struct work shared_out(struct work w)
 {
+	enum { LEAST_WORK = 1 << 18 /* multiplications, below which sharing costs more than it gains */ };
+	int threads = is_of_library(w.type) ? 1 : rt_team_size(w.rt);
+	double work = (double)w.g.m * (double)w.g.n * (double)w.g.k;
+	w.by_turns = true;
+	w.turns = 1;
+	for (int64_t i = 0; i < w.nloops; i++) {
+		const int64_t *l = w.loops + i * LOOP_WORDS;
+		w.turns *= l[LOOP_EXTENT];
+		w.by_turns = w.by_turns && (l[LOOP_EXTENT] == 1 || l[LOOP_C]);
+	}
+	w.by_turns = w.by_turns && w.turns >= 2 * threads;
+	w.parts = work * (w.by_turns ? (double)w.turns : 1) < LEAST_WORK ? 1 : threads;
+	w.by_turns = w.by_turns || w.parts == 1;
+	return w;
+}
+
+/* For what is gathered: the call's own, or one that the runtime has for each other thread. */
+static void *workspace_of(const struct work *w, int thread)
+{
+	const struct pmlrt *rt = w->rt;
+	return thread ? (char *)rt->product_workspaces + (thread - 1) * rt->program->product_workspace : w->workspace;
+}
+
+static void multiply(const struct work *w, const struct gemm *g, const struct windows *windows,
+		     struct product_part part, int thread)
+{
+	enum product_level level = (enum product_level)w->rt->product_level;
+	char *room = (char *)w->rt->product_room + thread * product_room();
 	struct product p = product_of(g);
-	if (w)
-		product_run_windows((enum product_level)rt->product_level, type, &p, &w->w, rt->product_room);
-	else if (!by_library(type, g))
-		product_run((enum product_level)rt->product_level, type, &p, rt->product_room);
+	if (windows)
+		product_run_windows(level, w->type, &p, &windows->w, part, room);
+	else if (!by_library(w->type, g))
+		product_run(level, w->type, &p, part, room);
+}
+
+/* One turn, whose operands are there, for all threads. */
+struct turn {
+	const struct work *work;
+	struct gemm g;
+	const struct windows *windows; /* B is read through them; NULL: it is not */
+	void *left, *right;            /* operands that are to be gathered, NULL: none; from their indices on */
+	int64_t index_left[PACK_RANK_MAX], index_right[PACK_RANK_MAX];
+};
+
+static void make_part(void *turn, int thread)
+{
+	const struct turn *t = turn;
+	multiply(t->work, &t->g, t->windows, (struct product_part){thread, t->work->parts}, thread);
 }
 
 /* T: of elements, R: of factors; packed: how pack.h calls T. */
 #define LOOPS(name, TYPE, T, R, packed) \
+	static struct operands_##packed operands_of_##name(const struct work *w, int thread) \
+	{ \
+		return operands_##packed((enum product_level)w->rt->product_level, w->g.a, w->pack_a, w->g.b, \
+					 w->pack_b, workspace_of(w, thread)); \
+	} \
+	static void make_turns_##name(void *work, int thread) \
+	{ \
+		const struct work *w = work; \
+		struct operands_##packed o = operands_of_##name(w, thread); \
+		struct product_turn t = {0}; \
+		struct windows windows; \
+		bool through = through_windows(w->rt, w->type, &w->g, w->pack_b, o.right.room, &windows); \
+		for (int64_t i = 0, more = 1; more; i++, more = product_next(&t, w->nloops, w->loops)) { \
+			struct gemm g = w->g; \
+			if (i * w->parts / w->turns != thread) \
+				continue; \
+			g.beta = t.adds ? 1 : g.beta; \
+			g.a = packed_at_##packed(&o.left, &t, t.a); \
+			g.b = through ? windows_at(&windows, &t) : packed_at_##packed(&o.right, &t, t.b); \
+			g.c = (T *)g.c + t.c; \
+			multiply(w, &g, through ? &windows : NULL, product_whole(), thread); \
+		} \
+	} \
+	static void gather_##name(void *turn, int thread) \
+	{ \
+		const struct turn *t = turn; \
+		struct product_part part = {thread, t->work->parts}; \
+		if (t->left) \
+			packed_rows_##packed(t->left, t->index_left, part); \
+		if (t->right) \
+			packed_rows_##packed(t->right, t->index_right, part); \
+	} \
+	static void make_parts_##name(const struct work *w) \
+	{ \
+		struct operands_##packed o = operands_of_##name(w, 0); \
+		struct product_turn at = {0}; \
+		struct windows windows; \
+		struct turn t = {.work = w, .g = w->g}; \
+		if (through_windows(w->rt, w->type, &w->g, w->pack_b, o.right.room, &windows)) \
+			t.windows = &windows; \
+		do { \
+			t.left = packed_moves_##packed(&o.left, &at, t.index_left) ? &o.left : NULL; \
+			t.right = !t.windows && packed_moves_##packed(&o.right, &at, t.index_right) ? &o.right : NULL; \
+			if (t.left || t.right) \
+				rt_team_run(w->rt, gather_##name, &t); \
+			t.g.beta = at.adds ? 1 : w->g.beta; \
+			t.g.a = packed_at_##packed(&o.left, &at, at.a); \
+			t.g.b = t.windows ? windows_at(&windows, &at) : packed_at_##packed(&o.right, &at, at.b); \
+			t.g.c = (T *)w->g.c + at.c; \
+			rt_team_run(w->rt, make_part, &t); \
+		} while (product_next(&at, w->nloops, w->loops)); \
+	} \
 	void pmlrt_gemm_##name(struct pmlrt *rt, int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, R alpha, \
 			       const void *a, int64_t lda, const void *b, int64_t ldb, R beta, void *c, int64_t ldc, \
 			       int64_t nloops, const int64_t *loops, const int64_t *pack_a, const int64_t *pack_b, \
 			       void *workspace) \
 	{ \
-		struct operands_##packed o = \
-			operands_##packed((enum product_level)rt->product_level, a, pack_a, b, pack_b, workspace); \
-		struct gemm g = {ta, tb, m, n, k, lda, ldb, ldc, (double)alpha, (double)beta, a, b, c}; \
-		struct product_turn t = {0}; \
-		struct windows w; \
-		bool through = through_windows(rt, PRODUCT_##TYPE, &g, pack_b, o.right.room, &w); \
-		do { \
-			g.beta = t.adds ? 1 : (double)beta; \
-			g.a = packed_at_##packed(&o.left, &t, t.a); \
-			g.b = through ? windows_at(&w, &t) : packed_at_##packed(&o.right, &t, t.b); \
-			g.c = (T *)c + t.c; \
-			multiply(rt, PRODUCT_##TYPE, &g, through ? &w : NULL); \
-		} while (product_next(&t, nloops, loops)); \
+		struct work w = shared_out( \
+			(struct work){.rt = rt, \
+				      .type = PRODUCT_##TYPE, \
+				      .g = {ta, tb, m, n, k, lda, ldb, ldc, (double)alpha, (double)beta, a, b, c}, \
+				      .nloops = nloops, \
+				      .loops = loops, \
+				      .pack_a = pack_a, \
+				      .pack_b = pack_b, \
+				      .workspace = workspace}); \
+		if (w.parts == 1) \
+			make_turns_##name(&w, 0); \
+		else if (w.by_turns) \
+			rt_team_run(rt, make_turns_##name, &w); \
+		else \
+			make_parts_##name(&w); \
 	}
 LOOPS(f32, F32, float, float, f32)
 LOOPS(f64, F64, double, double, f64)

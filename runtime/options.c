@@ -147,6 +147,7 @@ static void set_defaults(struct pmlrt *rt)
 	rt->options.seed = rt->program->seed;
 	rt->options.steps = INT64_MAX;
 	rt->options.prefetch = PMLRT_PREFETCH;
+	rt->options.threads = 1;
 	rt->options.timeout = RT_TIMEOUT_S;
 }
 

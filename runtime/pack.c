@@ -134,21 +134,31 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 		} \
 		zeros_##name(to, (l->count - l->last) * l->extent); \
 	} \
-	const T *packed_at_##name(struct packed_##name *o, const struct product_turn *t, int64_t moved) \
+	bool packed_moves_##name(struct packed_##name *o, const struct product_turn *t, int64_t *index) \
 	{ \
 		if (!o->words[PACK_RANK]) \
-			return o->x + moved; \
+			return false; \
 		struct packing p = packing_of(o->words); \
+		bool moves = packing_moves(&p, o->words, t, o->had, index) || !o->is_filled; \
+		o->is_filled = true; \
+		return moves; \
+	} \
+	void packed_rows_##name(const struct packed_##name *o, const int64_t *first, struct product_part part) \
+	{ \
+		struct packing p = packing_of(o->words); \
+		int64_t rows = packing_volume(&p, p.row, p.nrows), columns = packing_volume(&p, p.col, p.ncols); \
+		int64_t begin = rows * part.i / part.n, end = rows * (part.i + 1) / part.n, row = 0; \
 		int64_t index[PACK_RANK_MAX], turn[FACTORS_MAX] = {0}; \
-		if (!packing_moves(&p, o->words, t, o->had, index) && o->is_filled) \
-			return o->room; \
+		memcpy(index, first, sizeof index); \
 		bool lines = has_lines(&p); \
 		const int64_t *inner = p.ncols ? packing_factor(&p, p.col, p.ncols - 1) : NULL; \
 		const int64_t *line = lines ? packing_factor(&p, p.col, p.ncols - 2) : NULL; \
-		T *to = o->room; \
+		T *to = o->room + begin * columns; \
 		do { \
 			do { \
 				struct block r; \
+				if (row < begin || row >= end) \
+					break; \
 				block_at(&p, index, line, inner, &r); \
 				if (r.step == 1 && !r.each) \
 					o->copy(&r.l, o->x + r.at, to); \
@@ -156,8 +166,15 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 					scattered_##name(&p, &r, index, line, inner, o->x, to); \
 				to += r.l.count * r.l.extent; \
 			} while (packing_next(&p, p.col, p.ncols - (lines ? 2 : 1), p.turn, index)); \
-		} while (packing_next(&p, p.row, p.nrows, turn, index)); \
-		o->is_filled = true; \
+		} while (++row < end && packing_next(&p, p.row, p.nrows, turn, index)); \
+	} \
+	const T *packed_at_##name(struct packed_##name *o, const struct product_turn *t, int64_t moved) \
+	{ \
+		int64_t index[PACK_RANK_MAX]; \
+		if (!o->words[PACK_RANK]) \
+			return o->x + moved; \
+		if (packed_moves_##name(o, t, index)) \
+			packed_rows_##name(o, index, product_whole()); \
 		return o->room; \
 	}
 PACK(f32, float)

@@ -33,6 +33,11 @@ enum { PACK_RANK_MAX = 8 };
 		int64_t had[PACK_RANK_MAX]; \
 		bool is_filled; \
 	}; \
+	/* Whether the matrix of this turn is to be gathered: neither in place nor what an earlier turn has left. \
+	 * index: where it begins in the tensor. */ \
+	bool packed_moves_##name(struct packed_##name *p, const struct product_turn *t, int64_t *index); \
+	/* Gathers part of its rows. */ \
+	void packed_rows_##name(const struct packed_##name *p, const int64_t *index, struct product_part part); \
 	/* The matrix in this turn: in place, `moved` elements on, or gathered unless an earlier turn has left the \
 	 * same. */ \
 	const T *packed_at_##name(struct packed_##name *p, const struct product_turn *t, int64_t moved); \

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PMLRT_ABI = 9, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+enum { PMLRT_ABI = 10, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };
@@ -175,7 +175,9 @@ struct pmlrt_program {
 	uint64_t fingerprint;                       /* of plan and source; equal on all roles */
 	int64_t nranks;
 	int64_t arena_bytes, batch_bytes; /* batch: one slot of every loop over batches that runs at a time, at most */
-	int64_t ntapes; /* buffers with a line per turn of loops that only the running program can count, of all regions */
+	int64_t product_workspace;        /* bytes of the largest one that operands of a product are gathered into */
+	int64_t ntapes; /* buffers with a line per turn of loops that only the running program can count, of all regions
+			 */
 	int64_t seed;
 	int32_t vector_bytes; /* of the widest vectors that the program may use: its products are made of no wider ones
 			       */
@@ -198,6 +200,9 @@ struct pmlrt_program {
 
 /* Runs the program; the value is the process's exit status. */
 int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program);
+
+/* Turns begin..end - 1 of a loop, whose other arguments are in words. */
+typedef void pmlrt_turns(const int64_t *words, int64_t begin, int64_t end);
 
 #define RT(result, name, parameters) result pmlrt_##name parameters;
 #include "abi.def"

@@ -20,7 +20,7 @@ enum rt_progress { RT_PROGRESS_AUTO, RT_PROGRESS_ALWAYS, RT_PROGRESS_NEVER };
 /* The built-in options (options.def), and what the command line made of the configs. */
 struct rt_options {
 	bool help, version, quiet, memory, dry_run, all_ranks, profile, check_finite;
-	int64_t seed, steps, prefetch;
+	int64_t seed, steps, prefetch, threads;
 	const char *weights, *log, *trace; /* NULL: not given */
 	double timeout;                    /* seconds a rank may wait in vain; 0: for ever */
 	enum rt_progress progress;
@@ -100,6 +100,7 @@ struct rt_memory;
 struct rt_trace;
 struct rt_region;
 struct rt_watchdog;
+struct rt_team;
 /* Of pmlrt_main it is in memory that other processes can look at. */
 struct pmlrt {
 	struct rt_life life;
@@ -134,8 +135,10 @@ struct pmlrt {
 	void **slots;          /* then the spare of each */
 	void *arena, *batches; /* batches: slots of loops over them, 1 + prefetch of each */
 
-	int product_level;  /* enum product_level */
-	void *product_room; /* in which products pack their operands */
+	int product_level;        /* enum product_level */
+	void *product_room;       /* in which products pack their operands, each thread in one of its own */
+	void *product_workspaces; /* of threads but the main one */
+	struct rt_team *team;     /* team.h; NULL: the main thread is alone */
 
 	struct rt_actor *actors; /* work for idle moments (actor.h) */
 	struct rt_batches counted;
@@ -320,8 +323,7 @@ void rt_transfers_connect(struct pmlrt *rt); /* after the communicators exist */
 void rt_transfers_end(struct pmlrt *rt);
 
 /* ---- gemm.c ---- */
-/* Chooses the code of products and allocates what they need. A library has one thread, unless OMP_NUM_THREADS says
- * otherwise. */
+/* Chooses the code of products and allocates what they need; a library gets the threads of the rank. */
 void rt_gemm_start(struct pmlrt *rt);
 
 /* ---- region.c: counted with --profile only ---- */

@@ -5,6 +5,7 @@
 #include "hosts.h"
 #include "peers.h"
 #include "streams.h"
+#include "team.h"
 
 #include <stdlib.h>
 
@@ -35,8 +36,9 @@ static bool answered(struct pmlrt *rt, int *status)
 
 static void prepare(struct pmlrt *rt)
 {
-	rt_gemm_start(rt);
 	hosts_find(rt);
+	rt_team_start(rt);
+	rt_gemm_start(rt);
 	rt_places_prepare(rt);
 	rt_transfers_prepare(rt);
 	rt_wait_begin(rt, "communicators of all ranks", -1, 0);
@@ -87,6 +89,7 @@ static void finish(struct pmlrt *rt)
 
 static void dispose(struct pmlrt *rt)
 {
+	rt_team_end(rt);
 	rt_witness_end(rt);
 	rt_free_all(rt);
 	rt_shared_free(rt, sizeof *rt);

@@ -130,6 +130,9 @@ const char *kernel_verify(struct arena *a, const struct kernel *k);
 /* Structural equality but for name, id: equal kernels are compiled once. */
 uint64_t kernel_hash(const struct kernel *k);
 bool kernel_equal(const struct kernel *a, const struct kernel *b);
+/* The loop whose turns threads may share, none of which touches what another one writes; NULL: there is none, or less
+ * work than so many instructions at points. */
+const struct kernel_instr *kernel_divided(const struct kernel *k, double least_work);
 /* Runs a kernel on the host (tests): buffers are arrays of the parameter's C type, in the order of the buffer
  * parameters, scalars in that of the scalar ones. */
 void kernel_interpret(const struct kernel *k, void *const *buffers, const union scalar_value *scalars);

@@ -6,6 +6,7 @@
 
 enum {
 	K_UNIT = 8,
+	FEW_ROWS = 16,   /* for which packing B costs more than it gains */
 	ROWS_APART = 16, /* elements between packed rows of A beyond K, so that rows do not share cache sets */
 };
 enum {
@@ -61,6 +62,18 @@ static inline struct product_panels panels_of(const struct product_kernels *x, i
 				       .odd = k % x->together != 0};
 }
 
+/* The part of an extent, in whole units: `begin`, and what is left of `extent`. Parts may be empty. */
+struct share {
+	int64_t begin, extent;
+};
+static inline struct share share_of(int64_t extent, int64_t unit, struct product_part part)
+{
+	int64_t units = parts(extent, unit);
+	int64_t begin = least(units * part.i / part.n * unit, extent),
+		end = least(units * (part.i + 1) / part.n * unit, extent);
+	return (struct share){begin, end - begin};
+}
+
 /* A product whose C is of the kernels' type; `from` packs operands of the sources' type, of `size` bytes. */
 struct job {
 	const struct product_kernels *x;     /* those used, of these: */
@@ -70,6 +83,7 @@ struct job {
 	const struct product_packing *from;
 	int64_t size;
 	bool converts; /* elements of the sources are not those of the kernels */
+	bool is_few;   /* the whole product has few rows, whatever part of it this is */
 	const struct product_few *few;
 	char *room_a, *room_b;
 };
@@ -103,6 +117,12 @@ static inline const char *panel_at(const struct job *j, const struct block *b, i
 		return b->at + i * b->panels.depth * b->panels.width * j->x->size;
 	return b->at + panel_begin(&b->panels, i) * b->move;
 }
+
+/* blocks.c: rows m0.. of A and k0.. of both, columns n0.. of B; packed into the job's rooms, or read where they lie. */
+struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k);
+struct block product_block_b(const struct job *j, int64_t k0, int64_t k, int64_t n0, int64_t n);
+/* Whether blocks of B of so many columns, and rows, are read where they lie. */
+bool product_reads_in_place(const struct job *j, int64_t n, int64_t k);
 
 /* f32 or f64: the kernels that sum up what is multiplied. */
 const struct product_kernels *product_plain(enum product_level level, enum product_type type);

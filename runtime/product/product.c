@@ -1,101 +1,22 @@
 /* product.c — see product.h. Blocks in the order of Goto and van de Geijn, "Anatomy of High-Performance Matrix
- * Multiplication", 2008: blocks of N, of K, of M, panels of B, tiles of C. What is packed, and how large blocks are,
- * was measured (README.md). */
+ * Multiplication", 2008: blocks of N, of K, of M, panels of B, tiles of C. How large blocks are was measured
+ * (README.md).
+ */
 #include "prefetch.h"
 
 #include <string.h>
 
 enum {
 	FEW_DOTS = 8,
-	FEW_LINES = 2, /* rows for which B is read once, as it lies, along K or along N; */
-	FEW_K = 4096,  /* so much of A at a time */
-	FEW_ROWS = 16, /* for which packing B costs more than it gains */
-	SOME_ROWS = 64,
-	NEAR = 2048,       /* the same for B whose rows are so many bytes apart */
-	SMALL_B = 16384,   /* bytes that lie in the first cache as they are */
+	FEW_LINES = 2,     /* rows for which B is read once, as it lies, along K or along N; */
+	FEW_K = 4096,      /* so much of A at a time */
 	N_AHEAD = 384,     /* columns of B that are packed at a time if the next ones are fetched meanwhile, */
 	N_AHEAD_FEW = 192, /* and if all of A is one block, */
 	K_AHEAD = 64,      /* which so many rows of B pay for */
-	PANEL_K = 128,     /* up to here panels of A are read where they lie */
-	CONFLICT = 4096,   /* bytes between rows that share a cache set */
 	HALF_M = 512,
 	HALF_N = 512, /* of C in f32 that 16 bits are made of */
 	ALIGN = 64,
 };
-
-/* Rows of A that run along k are read where they lie, if they are of the kernels' type, whole pairs where it is one of
- * pairs, whole tiles where those have one size, and do not share cache sets. */
-static bool has_rows_in_place(const struct job *j, int64_t m, int64_t k)
-{
-	const struct product_operand *a = &j->p->a;
-	bool conflict = a->row * j->size % CONFLICT == 0 && j->p->n >= 512;
-	return a->column == 1 && !j->converts && !conflict && a->row % j->x->together == 0 &&
-	       k % (j->x->together * j->x->steps) == 0 && m % j->x->units == 0;
-}
-
-/* Zeros in a line, `pitch` words each, from one word to another. */
-static void fill_up(int64_t lines, int64_t pitch, int64_t from, int64_t to, char *room)
-{
-	for (int64_t i = 0; i < lines && from < to; i++)
-		memset(room + (i * pitch + from) * 4, 0, (size_t)(to - from) * 4);
-}
-
-static struct block block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k)
-{
-	const struct product_operand *a = &j->p->a;
-	const struct product_kernels *x = j->x;
-	const char *at = element(j, a, m0, k0);
-	struct block b = {panels_of(x, m, x->units, x->rows, k), at, x->rows, true, TILE_OF_PANELS, 0};
-	if (has_rows_in_place(j, m, k)) {
-		b.step = a->row / x->together;
-		b.is_packed = false;
-		b.move = a->row * j->size;
-		b.form = TILE_IN_PLACE;
-	} else if (a->column == 1 || x->multiply) {
-		product_pack *f = a->column == 1 ? j->from->rows : a->row == 1 ? j->from->turned : j->from->any_rows;
-		b.step = b.panels.width = b.panels.depth + ROWS_APART;
-		f(&b.panels, at, a->column, a->row, j->room_a);
-		fill_up(m, b.step, b.panels.k, b.panels.depth, j->room_a);
-		b.at = j->room_a;
-		b.is_packed = false;
-		b.move = b.step * x->size;
-		b.form = TILE_IN_PLACE;
-	} else if (a->row == 1 && !j->converts && x->together == 1 && k <= PANEL_K) {
-		b.step = a->column;
-		b.is_packed = false;
-		b.move = j->size;
-	} else {
-		pack(j, &b.panels, at, a->column, a->row, j->room_a);
-		b.at = j->room_a;
-	}
-	return b;
-}
-
-static bool reads_in_place(const struct job *j, int64_t n, int64_t k)
-{
-	const struct product_operand *b = &j->p->b;
-	if (b->column != 1 || j->converts || j->x->together > 1 || n % j->x->lanes)
-		return false;
-	return j->p->m <= FEW_ROWS || (j->p->m <= SOME_ROWS && b->row * j->size <= NEAR) ||
-	       (b->row == n && n * k * j->size <= SMALL_B);
-}
-
-static struct block block_b(const struct job *j, int64_t k0, int64_t k, int64_t n0, int64_t n)
-{
-	const struct product_operand *b = &j->p->b;
-	int64_t width = j->x->lanes * j->x->vectors;
-	const char *at = element(j, b, k0, n0);
-	struct block r = {panels_of(j->x, n, j->x->lanes, width, k), at, width, true, 0, j->size};
-	if (reads_in_place(j, n, k)) {
-		r.step = b->row;
-		r.is_packed = false;
-	} else {
-		pack(j, &r.panels, at, b->row, b->column, j->room_b);
-		fill_up(r.panels.count, r.panels.depth * width, r.panels.k * width, r.panels.depth * width, j->room_b);
-		r.at = j->room_b;
-	}
-	return r;
-}
 
 /* A tile whose last vector is not full is computed beside C. */
 static void edge(const struct job *j, product_tile *tile, const struct block *a, const char *at_a,
@@ -149,7 +70,7 @@ static int64_t columns_ahead(const struct job *j)
 {
 	const struct product *p = j->p;
 	int64_t columns = p->m <= j->x->most.m ? N_AHEAD_FEW : N_AHEAD;
-	bool pays = p->m > FEW_ROWS && p->k >= K_AHEAD && p->n > columns && !reads_in_place(j, p->n, p->k);
+	bool pays = p->m > FEW_ROWS && p->k >= K_AHEAD && p->n > columns && !product_reads_in_place(j, p->n, p->k);
 	return pays && p->a.column == 1 && (p->b.row == 1 || p->b.column == 1) ? columns : 0;
 }
 
@@ -188,10 +109,10 @@ static void run(const struct job *j, bool adds)
 	for (int64_t n0 = 0; n0 < p->n; n0 += ns.size)
 		for (int64_t k0 = 0; k0 < p->k; k0 += ks.size) {
 			int64_t k = block_at(&ks, k0), n = block_at(&ns, n0);
-			struct block b = block_b(j, k0, k, n0, n);
+			struct block b = product_block_b(j, k0, k, n0, n);
 			for (int64_t m0 = 0; m0 < p->m; m0 += ms.size) {
 				int64_t m = block_at(&ms, m0), tiles_left = parts(n, panel) * parts(m, j->x->rows);
-				struct block a = block_a(j, m0, m, k0, k);
+				struct block a = product_block_a(j, m0, m, k0, k);
 				char *c = (char *)p->c + (m0 * p->ldc + n0) * j->x->size;
 				bool fetches =
 					ahead && m0 + m == p->m && fetch_next(&next, j, &ks, &ns, k0, n0, tiles_left);
@@ -254,7 +175,7 @@ static void scale(const struct product_kernels *x, const struct product *p)
 static void run_scaled(struct job *j)
 {
 	const struct product *p = j->p;
-	bool nothing = p->k <= 0 || p->alpha == 0, few = !nothing && is_few(p);
+	bool nothing = p->k <= 0 || p->alpha == 0, few = !nothing && j->is_few;
 	if (nothing || (p->beta != 0 && p->beta != 1) || (few && p->b.column == 1))
 		scale(j->x, p);
 	if (few)
@@ -274,14 +195,16 @@ static bool rounds(enum product_type type)
 static bool pairs_pay(const struct job *j)
 {
 	const struct product *p = j->p;
-	return j->pairs && !is_few(p) && p->k >= j->pairs->least_k && p->m * p->k >= j->pairs->least_a;
+	return j->pairs && !j->is_few && p->k >= j->pairs->least_k && p->m * p->k >= j->pairs->least_a;
 }
 
 static void choose_kernels(struct job *j, enum product_type type)
 {
+	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
+	j->is_few = is_few(j->p);
 	j->x = pairs_pay(j) ? j->pairs : j->plain;
 	j->from = &j->x->pack[type];
-	j->converts = rounds(type) || j->x == j->plain;
+	j->converts = rounds(type) || (half && j->x == j->plain);
 }
 
 /* ---- elements of 16 bits: blocks of C as f32, one after the other, or strips of it ---- */
@@ -291,7 +214,7 @@ static bool has_strips(const struct job *j)
 {
 	const struct product *p = j->p;
 	struct blocks ks = blocks_of_k(j->x, p->k);
-	return p->k > 0 && p->k <= ks.size && p->alpha != 0 && (p->beta == 0 || p->beta == 1) && !is_few(p);
+	return p->k > 0 && p->k <= ks.size && p->alpha != 0 && (p->beta == 0 || p->beta == 1) && !j->is_few;
 }
 
 /* Rows of C that are finished; one line where both sides are. */
@@ -313,14 +236,14 @@ static void run_strips(struct job *j, enum product_type type, float *c)
 		struct product strip = *p;
 		strip.ldc = n;
 		j->p = &strip;
-		struct block b = block_b(j, 0, p->k, n0, n);
+		struct block b = product_block_b(j, 0, p->k, n0, n);
 		for (int64_t m0 = 0; m0 < p->m; m0 += ms.size) {
 			int64_t m = block_at(&ms, m0);
 			uint16_t *to = (uint16_t *)p->c + m0 * p->ldc + n0;
 			struct product_panels rows = {.extent = m, .width = n, .k = n};
 			if (p->beta != 0)
 				j->plain->pack[type].rows(&rows, to, 1, p->ldc, (char *)c);
-			struct block a = block_a(j, m0, m, 0, p->k);
+			struct block a = product_block_a(j, m0, m, 0, p->k);
 			multiply(j, &a, &b, (char *)c, p->beta != 0, NULL);
 			narrow_rows(j, type, m, n, c, n, to, p->ldc);
 		}
@@ -345,7 +268,6 @@ static void run_half_block(struct job *j, enum product_type type, const struct p
 static void run_half(struct job *j, enum product_type type, float *c)
 {
 	const struct product *p = j->p;
-	choose_kernels(j, type);
 	if (has_strips(j)) {
 		run_strips(j, type, c);
 		return;
@@ -371,6 +293,25 @@ int64_t product_room(void)
 	return ROOM_A + ROOM_B + ROOM_C;
 }
 
+/* Rows of C are shared if there are more of them than columns, and what is chosen by their number has been: blocks of
+ * 16 bits choose for themselves. */
+static struct product part_of(const struct job *j, bool half, struct product_part part)
+{
+	struct product p = *j->p;
+	if (p.m > p.n && !j->is_few && (!half || has_strips(j))) {
+		struct share s = share_of(p.m, j->x->rows, part);
+		p.a.at = (const char *)p.a.at + s.begin * p.a.row * j->size;
+		p.c = (char *)p.c + s.begin * p.ldc * j->size;
+		p.m = s.extent;
+	} else {
+		struct share s = share_of(p.n, j->x->lanes * j->x->vectors, part);
+		p.b.at = (const char *)p.b.at + s.begin * p.b.column * j->size;
+		p.c = (char *)p.c + s.begin * j->size;
+		p.n = s.extent;
+	}
+	return p;
+}
+
 /* One column is one row where all is transposed. */
 static struct product turned(const struct product *p)
 {
@@ -385,7 +326,8 @@ static struct product turned(const struct product *p)
 	return t;
 }
 
-void product_run(enum product_level level, enum product_type type, const struct product *p, void *room)
+void product_run(enum product_level level, enum product_type type, const struct product *p, struct product_part part,
+		 void *room)
 {
 	const struct product_kernels *plain = product_plain(level, type);
 	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
@@ -394,18 +336,17 @@ void product_run(enum product_level level, enum product_type type, const struct 
 			.plain = plain,
 			.pairs = product_pairs(level, type),
 			.p = &way,
-			.from = &plain->pack[type],
 			.size = half ? 2 : plain->size,
-			.converts = half,
 			.few = product_few(level, type),
 			.room_a = room,
 			.room_b = (char *)room + ROOM_A};
-	if (p->m <= 0 || p->n <= 0)
+	choose_kernels(&j, type);
+	struct product own = part_of(&j, half, part);
+	j.p = &own;
+	if (own.m <= 0 || own.n <= 0)
 		return;
 	if (half)
 		run_half(&j, type, (float *)(void *)((char *)room + ROOM_A + ROOM_B));
-	if (rounds(type))
-		choose_kernels(&j, type);
-	if (!half)
+	else
 		run_scaled(&j);
 }

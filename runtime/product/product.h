@@ -1,4 +1,4 @@
-/* product.h — C = alpha * A B + beta * C for matrices in memory, one thread, nothing allocated.
+/* product.h — C = alpha * A B + beta * C for matrices in memory, nothing allocated. Threads may each make a part of C.
  *
  * A and B are read through any two strides, so a transposed or permuted operand costs nothing but its packing; the rows
  * of C are contiguous. Bits depend on the shapes, on alpha and beta, and on whether the level has fused multiply-adds:
@@ -75,8 +75,19 @@ bool product_has_pairs(enum product_level level, enum product_type type);
 typedef void product_rounding(int64_t n, float *x);
 product_rounding *product_rounding_of(enum product_level level, enum product_type type);
 
-/* room: product_room() bytes, aligned to 64; of which small products touch little. */
-void product_run(enum product_level level, enum product_type type, const struct product *p, void *room);
+/* Part i of n of C: rows or columns side by side, none of them touched by another part. */
+struct product_part {
+	int64_t i, n;
+};
+static inline struct product_part product_whole(void)
+{
+	return (struct product_part){0, 1};
+}
+
+/* room: product_room() bytes, aligned to 64; of which small products touch little. All parts together have the bits of
+ * the whole. */
+void product_run(enum product_level level, enum product_type type, const struct product *p, struct product_part part,
+		 void *room);
 int64_t product_room(void);
 
 /* Whether products through windows take these, of f32 or f64: alpha is not 0, beta 0 or 1, k and m not too small. */
@@ -84,6 +95,6 @@ bool product_takes_windows(const struct product *p, const struct product_windows
 /* The same as product_run for the matrix of the windows, to the bit. Of a type F32_AS_… what the windows read has been
  * rounded. */
 void product_run_windows(enum product_level level, enum product_type type, const struct product *p,
-			 const struct product_windows *w, void *room);
+			 const struct product_windows *w, struct product_part part, void *room);
 
 #endif

@@ -94,19 +94,42 @@ bool product_takes_windows(const struct product *p, const struct product_windows
 	       p->n * APART >= most && most * PRODUCT_ROWS * 8 <= ROOM_B;
 }
 
+/* Lines of windows, or rows where those are more. */
+static void take_part(struct product *p, struct product_windows *w, const struct product_kernels *x,
+		      struct product_part part)
+{
+	bool rows = p->m > w->lines;
+	struct share s = share_of(rows ? p->m : w->lines, 1, part);
+	if (rows) {
+		p->a.at = (const char *)p->a.at + s.begin * p->a.row * x->size;
+		p->c = (char *)p->c + s.begin * p->ldc * x->size;
+		p->m = s.extent;
+	} else {
+		w->at = (const char *)w->at + s.begin * w->pitch * x->size;
+		p->c = (char *)p->c + s.begin * w->extent * x->size;
+		w->lines = s.extent;
+		p->n = s.extent * w->extent;
+	}
+}
+
 void product_run_windows(enum product_level level, enum product_type type, const struct product *p,
-			 const struct product_windows *w, void *room)
+			 const struct product_windows *w, struct product_part part, void *room)
 {
 	const struct product_kernels *x = product_plain(level, type);
+	struct product own = *p;
+	struct product_windows seen = *w;
+	take_part(&own, &seen, x, part);
 	struct job j = {.x = x,
-			.p = p,
+			.p = &own,
 			.from = &x->pack[type],
 			.size = x->size,
 			.room_a = room,
 			.room_b = (char *)room + ROOM_A};
-	struct vectors v = vectors_of(w, x->lanes);
+	if (own.m <= 0 || own.n <= 0)
+		return;
+	struct vectors v = vectors_of(&seen, x->lanes);
 	int64_t most = least(M_BLOCK, ROOM_B / (v.count * x->lanes * x->size));
-	struct blocks ms = blocks_of(p->m, most, most, 1);
-	for (int64_t m0 = 0; m0 < p->m; m0 += ms.size)
-		run_rows(&j, w, &v, lines_of(level, x->size), m0, block_at(&ms, m0));
+	struct blocks ms = blocks_of(own.m, most, most, 1);
+	for (int64_t m0 = 0; m0 < own.m; m0 += ms.size)
+		run_rows(&j, &seen, &v, lines_of(level, x->size), m0, block_at(&ms, m0));
 }

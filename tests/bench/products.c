@@ -103,7 +103,7 @@ static void call(const struct bench *x, int side, const struct shape *s)
 						      n,
 						      1,
 						      0},
-				    x->room);
+				    product_whole(), x->room);
 	}
 }
 

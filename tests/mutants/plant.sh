@@ -32,7 +32,7 @@ compile_planted() {
 	shift 3
 	# shellcheck disable=SC2046
 	$(setting CC) -iquote "$root/$(dirname "$planted_file")" -std=c11 -O1 $(setting DEFS) "-I$root" "-I$root/lang" "-I$root/compiler" \
-		"-I$root/runtime" "-I$build" "-I$build/generated" "$@" -c -o "$planted_object" "$planted_source"
+		"-I$root/runtime" "-I$build" "-I$build/generated" $(setting LLVM_CPPFLAGS) "$@" -c -o "$planted_object" "$planted_source"
 }
 
 # The objects of pmlc itself; those of sources that are no more may still lie beside them.

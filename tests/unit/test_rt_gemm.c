@@ -3,6 +3,7 @@
 #include "product_loops.h"
 #include "rt.h"
 #include "suite.h"
+#include "team.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,8 +107,8 @@ static const int64_t in_place[] = {0};
 static void run(struct product p)
 {
 	fill();
-	pmlrt_gemm_f32(&rt, p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc, p.nloops,
-		       p.loop[0], in_place, in_place, NULL);
+	pmlrt_gemm_f32(&rt, p.ta, p.tb, p.m, p.n, p.k, (float)p.alpha, a, p.lda, b, p.ldb, (float)p.beta, c, p.ldc,
+		       p.nloops, p.loop[0], in_place, in_place, NULL);
 	compare(&p, false, 1e-5);
 	pmlrt_gemm_f64(&rt, p.ta, p.tb, p.m, p.n, p.k, p.alpha, wide_a, p.lda, wide_b, p.ldb, p.beta, wide_c, p.ldc,
 		       p.nloops, p.loop[0], in_place, in_place, NULL);
@@ -202,9 +203,41 @@ START_TEST(beta_zero_overwrites_nan)
 		fill();
 		for (int i = 0; i < 12; i++)
 			c[i] = NAN;
-		pmlrt_gemm_f32(&rt, 0, 0, 4, 3, k, 1, a, p.lda, b, p.ldb, 0, c, p.ldc, 0, NULL, in_place, in_place, NULL);
+		pmlrt_gemm_f32(&rt, 0, 0, 4, 3, k, 1, a, p.lda, b, p.ldb, 0, c, p.ldc, 0, NULL, in_place, in_place,
+			       NULL);
 		compare(&p, false, 1e-5);
 	}
+}
+END_TEST
+
+/* Products that threads share: whole, row by row of loops that write, and part by part of loops that add up. */
+START_TEST(threads_have_the_bits_of_one)
+{
+	static const struct product cases[] = {
+		{0, 0, 200, 90, 30, 30, 90, 90, .alpha = 0.3, .beta = 0.7},
+		{0, 1, 20, 300, 80, 80, 80, 300, .alpha = 1},
+		{1, 0, 8, 900, 70, 8, 900, 900, .alpha = 1},
+		{0, 0, 20, 30, 40, 40, 30, 30, .alpha = 1, .nloops = 2, .loop = {{4, 3, 0, 2400}, {4, 7, 5, 600}}},
+		{0, 0, 64, 60, 40, 40, 60, 60, .alpha = 1, .beta = 0.5, .nloops = 2,
+		 .loop = {{3, 3, 0, 0}, {2, 7, 5, 3840}}},
+	};
+	static float alone[ROOM];
+	static double wide_alone[ROOM];
+	room = ROOM;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (int threads = 1; threads < 5; threads++) {
+			rt.options.threads = threads;
+			rt_team_start(&rt);
+			rt_gemm_start(&rt);
+			ck_assert_int_eq(rt_team_size(&rt), threads);
+			run(cases[i]);
+			rt_team_end(&rt);
+			if (threads == 1) {
+				memcpy(alone, c, sizeof alone);
+				memcpy(wide_alone, wide_c, sizeof wide_alone);
+			}
+			ck_assert(!memcmp(alone, c, sizeof alone) && !memcmp(wide_alone, wide_c, sizeof wide_alone));
+		}
 }
 END_TEST
 
@@ -217,6 +250,7 @@ int main(void)
 	tcase_add_test(t, sizes_beyond_the_blocks);
 	tcase_add_test(t, alpha_and_beta);
 	tcase_add_test(t, loops_with_any_strides);
+	tcase_add_test(t, threads_have_the_bits_of_one);
 	tcase_add_test(t, empty_extents);
 	tcase_add_test(t, beta_zero_overwrites_nan);
 	int status = suite_end(s);

@@ -214,10 +214,10 @@ static bool compare_products(enum product_level level, enum product_type type, i
 		for (int way = 0; way < 2; way++) {
 			memset(c[way], 0x3C, (size_t)(m * ldc * size));
 			p.c = c[way];
-			if (way)
-				product_run_windows(level, type, &p, &v.w, packing);
-			else
-				product_run(level, type, &p, packing);
+			for (int64_t nparts = draw(1, 4), i = nparts - 1; way && i >= 0; i--)
+				product_run_windows(level, type, &p, &v.w, (struct product_part){i, nparts}, packing);
+			if (!way)
+				product_run(level, type, &p, product_whole(), packing);
 		}
 		if (memcmp(c[0], c[1], (size_t)(m * ldc * size)))
 			ck_abort_msg("level %d, %d bytes, %dx%dx%d, lines of %d, %d apart: other bits", (int)level,

@@ -140,6 +140,13 @@ struct kind {
 	double alpha, beta;
 };
 
+/* One part after the other, the last one first. */
+static void run_parts(enum product_level level, enum product_type type, const struct product *p, int64_t n)
+{
+	for (int64_t i = n - 1; i >= 0; i--)
+		product_run(level, type, p, (struct product_part){i, n}, room);
+}
+
 /* Where C has this element: rows are 3 further apart than they are long, and one row is before and one behind. */
 static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
 {
@@ -154,7 +161,7 @@ static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
 	for (int64_t i = 0; i < (m + 2) * p.ldc; i++)
 		put(w->type, c, i, w->beta == 0 ? (double)NAN : before(i));
 	p.c = c + p.ldc * size_of(w->type);
-	product_run(w->level, w->type, &p, room);
+	run_parts(w->level, w->type, &p, (m + n + k) % 4 + 1);
 	for (int64_t i = 0; i < (m + 2) * p.ldc; i++) {
 		int64_t row = i / p.ldc - 1, column = i % p.ldc;
 		bool inside = row >= 0 && row < m && column < n;
@@ -310,7 +317,7 @@ START_TEST(undefined_elements_stay_in_their_row_and_column)
 		put((enum product_type)type, a, (m - 1) * p.a.row + (k - 1) * p.a.column, (double)INFINITY);
 		put((enum product_type)type, b, (n - 1) * p.b.column, (double)NAN);
 		memset(room, 0xFF, (size_t)product_room()); /* what other products leave is of no account */
-		product_run(list[way / WAYS / WAYS % nlevels], (enum product_type)type, &p, room);
+		product_run(list[way / WAYS / WAYS % nlevels], (enum product_type)type, &p, product_whole(), room);
 		for (int64_t i = 0; i < m * n; i++) {
 			bool is = isnan(get((enum product_type)type, c, i));
 			if (is != (i / n == m - 1 || i % n == n - 1))
@@ -350,11 +357,41 @@ START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 			put(type, wide, i, sin((double)(7 * i)));
 		}
 		p.c = narrow;
-		product_run(PRODUCT_AVX2, type, &p, room);
+		product_run(PRODUCT_AVX2, type, &p, product_whole(), room);
 		p.c = wide;
-		product_run(PRODUCT_AVX512, type, &p, room);
+		product_run(PRODUCT_AVX512, type, &p, product_whole(), room);
 		if (memcmp(narrow, wide, (size_t)(p.m * p.n) * 8))
 			ck_abort_msg("%dx%dx%d, type %d: other bits", s[0], s[1], s[2], type);
+	}
+}
+END_TEST
+
+START_TEST(parts_have_the_bits_of_the_whole)
+{
+	static const int sizes[][3] = {{1, 100, 300}, {8, 90, 520}, {9, 17, 40},    {300, 33, 70}, {520, 3, 33},
+				       {33, 520, 90}, {129, 65, 7}, {600, 70, 520}, {96, 1, 300},  {2, 200, 4100}};
+	static char whole[600 * 70 * 8];
+	enum product_level list[PRODUCT_LEVELS];
+	int nlevels = levels(list), nsizes = sizeof sizes / sizeof *sizes;
+	for (int x = 0; x < nsizes * PRODUCT_TYPES * WAYS * WAYS * nlevels; x++) {
+		const int *s = sizes[x % nsizes];
+		int way = x / nsizes / PRODUCT_TYPES;
+		enum product_type type = (enum product_type)(x / nsizes % PRODUCT_TYPES);
+		enum product_level level = list[way / WAYS / WAYS];
+		struct product p = {.m = s[0], .n = s[1], .k = s[2], .ldc = s[1], .alpha = 0.7, .beta = x % 3 * 0.5};
+		const void *a = lie(&p.a, end_a, type, way % WAYS, p.m, p.k, 0);
+		const void *b = lie(&p.b, end_b, type, way / WAYS % WAYS, p.k, p.n, 0);
+		size_t bytes = (size_t)(p.m * p.n * size_of(type));
+		put_waves(type, a, b, 1);
+		for (int n = 1; n < 5; n++) {
+			for (int64_t i = 0; i < p.m * p.n; i++)
+				put(type, n == 1 ? whole : c, i, sin((double)(7 * i)));
+			p.c = n == 1 ? whole : c;
+			run_parts(level, type, &p, n);
+			if (n > 1 && memcmp(whole, c, bytes))
+				ck_abort_msg("%dx%dx%d, level %d, type %d, ways %d and %d, %d parts: other bits", s[0],
+					     s[1], s[2], level, type, way % WAYS, way / WAYS % WAYS, n);
+		}
 	}
 }
 END_TEST
@@ -386,7 +423,7 @@ START_TEST(sums_of_16_bits_are_those_of_f32)
 			}
 			may[i] += (type == PRODUCT_BF16 ? 0x1p-8 : 0x1p-23) * fabs(exact[i]) + 0x1p-126 * (double)p.k;
 		}
-		product_run(list[x % nlevels], type, &p, room);
+		product_run(list[x % nlevels], type, &p, product_whole(), room);
 		for (int64_t i = 0; i < p.m * p.n; i++)
 			if (!(fabs(get(type, c, i) - exact[i]) <= may[i]))
 				ck_abort_msg("%dx%dx%d, level %d: element %d is %g, not %g", s[0], s[1], s[2],
@@ -434,7 +471,7 @@ static volatile sig_atomic_t signals;
 static void on_alarm(int signal)
 {
 	(void)signal;
-	product_run(product_level(64, true), PRODUCT_F32_AS_BF16, &inner, inner_room);
+	product_run(product_level(64, true), PRODUCT_F32_AS_BF16, &inner, product_whole(), inner_room);
 	signals++;
 }
 
@@ -467,6 +504,7 @@ int main(void)
 	memset(room + product_room(), 0x5A, GUARD);
 	tcase_add_loop_test(t, all_ways_and_sizes, 0, 3);
 	tcase_add_test(t, sizes_beyond_the_blocks);
+	tcase_add_test(t, parts_have_the_bits_of_the_whole);
 	tcase_add_test(t, panels_hold_numbers_behind_the_last_column);
 	tcase_add_test(t, tiles_fetch_all_of_the_next_block);
 	tcase_add_test(t, empty_extents_and_alpha_zero);

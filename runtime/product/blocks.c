@@ -1,0 +1,86 @@
+/* blocks.c — a block of A or of B: read where it lies, or packed. What is packed was measured (README.md). */
+#include "job.h"
+
+#include <string.h>
+
+enum {
+	SOME_ROWS = 64,  /* for which packing B costs more than it gains, */
+	NEAR = 2048,     /* if its rows are at most so many bytes apart; for FEW_ROWS always */
+	SMALL_B = 16384, /* bytes that lie in the first cache as they are */
+	PANEL_K = 128,   /* up to here panels of A are read where they lie */
+	CONFLICT = 4096, /* bytes between rows that share a cache set */
+};
+
+/* Rows of A that run along k are read where they lie, if they are of the kernels' type, whole pairs where it is one of
+ * pairs, whole tiles where those have one size, and do not share cache sets. */
+static bool has_rows_in_place(const struct job *j, int64_t m, int64_t k)
+{
+	const struct product_operand *a = &j->p->a;
+	bool conflict = a->row * j->size % CONFLICT == 0 && j->p->n >= 512;
+	return a->column == 1 && !j->converts && !conflict && a->row % j->x->together == 0 &&
+	       k % (j->x->together * j->x->steps) == 0 && m % j->x->units == 0;
+}
+
+/* Zeros in a line, `pitch` words each, from one word to another. */
+static void fill_up(int64_t lines, int64_t pitch, int64_t from, int64_t to, char *room)
+{
+	for (int64_t i = 0; i < lines && from < to; i++)
+		memset(room + (i * pitch + from) * 4, 0, (size_t)(to - from) * 4);
+}
+
+struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t k0, int64_t k)
+{
+	const struct product_operand *a = &j->p->a;
+	const struct product_kernels *x = j->x;
+	const char *at = element(j, a, m0, k0);
+	struct block b = {panels_of(x, m, x->units, x->rows, k), at, x->rows, true, TILE_OF_PANELS, 0};
+	if (has_rows_in_place(j, m, k)) {
+		b.step = a->row / x->together;
+		b.is_packed = false;
+		b.move = a->row * j->size;
+		b.form = TILE_IN_PLACE;
+	} else if (a->column == 1 || x->multiply) {
+		product_pack *f = a->column == 1 ? j->from->rows : a->row == 1 ? j->from->turned : j->from->any_rows;
+		b.step = b.panels.width = b.panels.depth + ROWS_APART;
+		f(&b.panels, at, a->column, a->row, j->room_a);
+		fill_up(m, b.step, b.panels.k, b.panels.depth, j->room_a);
+		b.at = j->room_a;
+		b.is_packed = false;
+		b.move = b.step * x->size;
+		b.form = TILE_IN_PLACE;
+	} else if (a->row == 1 && !j->converts && x->together == 1 && k <= PANEL_K) {
+		b.step = a->column;
+		b.is_packed = false;
+		b.move = j->size;
+	} else {
+		pack(j, &b.panels, at, a->column, a->row, j->room_a);
+		b.at = j->room_a;
+	}
+	return b;
+}
+
+bool product_reads_in_place(const struct job *j, int64_t n, int64_t k)
+{
+	const struct product_operand *b = &j->p->b;
+	if (b->column != 1 || j->converts || j->x->together > 1 || n % j->x->lanes)
+		return false;
+	return j->p->m <= FEW_ROWS || (j->p->m <= SOME_ROWS && b->row * j->size <= NEAR) ||
+	       (b->row == n && n * k * j->size <= SMALL_B);
+}
+
+struct block product_block_b(const struct job *j, int64_t k0, int64_t k, int64_t n0, int64_t n)
+{
+	const struct product_operand *b = &j->p->b;
+	int64_t width = j->x->lanes * j->x->vectors;
+	const char *at = element(j, b, k0, n0);
+	struct block r = {panels_of(j->x, n, j->x->lanes, width, k), at, width, true, 0, j->size};
+	if (product_reads_in_place(j, n, k)) {
+		r.step = b->row;
+		r.is_packed = false;
+	} else {
+		pack(j, &r.panels, at, b->row, b->column, j->room_b);
+		fill_up(r.panels.count, r.panels.depth * width, r.panels.k * width, r.panels.depth * width, j->room_b);
+		r.at = j->room_b;
+	}
+	return r;
+}
