@@ -124,25 +124,28 @@ static struct node *value_read(struct again *a, struct copied *c, const struct r
 	return is_kept(c, block, x) ? tape_value(a->t, x) : from_outside(a, c, block, x, after);
 }
 
-/* Where what stands in l is computed again. */
-static struct loop *backward_of(const struct tape *t, struct loop *l)
+static struct loop *copied_loop(struct again *a, struct copied *c, const struct remat *block, struct loop *l,
+				const struct node *after);
+
+/* Where the copy of what stands in l is; NULL: in no loop. */
+static struct loop *loop_of_copies(struct again *a, struct copied *c, const struct remat *block, struct loop *l,
+				   const struct node *after)
 {
-	const struct turns *w = t->turns;
-	while (w && w->forward != l)
-		w = w->outer;
-	return w ? w->backward : l;
+	bool inside = l && remat_is_in(l->remat, block);
+	return inside ? copied_loop(a, c, block, l, after) : tape_backward(a->t, l);
 }
 
 /* The block of what is copied of `inner`, which is the block or stands in it: also a copy may be differentiated. */
 static const struct remat *copied_inside(struct again *a, struct copied *c, const struct remat *block,
-					 const struct remat *inner)
+					 const struct remat *inner, const struct node *after)
 {
 	if (inner == block)
 		return tape_block(a->t, block);
 	struct remat *copy = map_get(&c->blocks, inner);
 	if (!copy) {
 		copy = ARENA_NEW(a->g->arena, struct remat);
-		*copy = (struct remat){copied_inside(a, c, block, inner->outer), inner->is_of_loop};
+		*copy = (struct remat){.outer = copied_inside(a, c, block, inner->outer, after),
+				       .in = inner->in ? loop_of_copies(a, c, block, inner->in, after) : NULL};
 		map_set(&c->blocks, inner, copy);
 	}
 	return copy;
@@ -156,11 +159,9 @@ static struct loop *copied_loop(struct again *a, struct copied *c, const struct 
 	struct loop *copy = map_get(&c->loops, l);
 	if (copy)
 		return copy;
-	bool inside = l->outer && remat_is_in(l->outer->remat, block);
-	struct loop *outer = inside ? copied_loop(a, c, block, l->outer, after) : backward_of(a->t, l->outer);
-	copy = graph_loop(a->g, outer, l->turns, l->span);
+	copy = graph_loop(a->g, loop_of_copies(a, c, block, l->outer, after), l->turns, l->span);
 	copy->most = l->most;
-	copy->remat = copied_inside(a, c, block, l->remat);
+	copy->remat = copied_inside(a, c, block, l->remat, after);
 	copy->is_branch = l->is_branch;
 	copy->count = l->count ? value_read(a, c, block, l->count, after) : NULL;
 	map_set(&c->loops, l, copy);
@@ -193,7 +194,7 @@ static void copy_node(struct again *a, struct copied *c, const struct remat *blo
 	*copy = *n;
 	copy->id = a->g->nodes.n;
 	copy->in = in;
-	copy->remat = copied_inside(a, c, block, node_block(n));
+	copy->remat = copied_inside(a, c, block, node_block(n), after);
 	copy->of = n->of ? copied_loop(a, c, block, n->of, after) : NULL;
 	copy->loop = node_loop(copy);
 	vec_push(a->g->arena, &a->g->nodes, copy);

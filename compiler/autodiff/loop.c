@@ -174,6 +174,14 @@ struct node *tape_value(struct tape *t, struct node *x)
 	return value_at(t, t->turns, x);
 }
 
+struct loop *tape_backward(const struct tape *t, struct loop *l)
+{
+	const struct turns *w = t->turns;
+	while (w && w->forward != l)
+		w = w->outer;
+	return w ? w->backward : l;
+}
+
 /* ---- which carried values have a cotangent ---- */
 
 /* Marks what the wanted values of the loop are computed from; true if that was more than before. */

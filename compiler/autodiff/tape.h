@@ -48,6 +48,8 @@ void tape_walk(struct tape *t, int from, int to);
 /* The value of x as it is read where the walk is: of a loop that is walked backward, what was kept of the turn, or is
  * computed again. NULL after an error. */
 struct node *tape_value(struct tape *t, struct node *x);
+/* The loop that walks the turns of l backward; l itself (which may be NULL) if none does. */
+struct loop *tape_backward(const struct tape *t, struct loop *l);
 /* The block that the reverse of what stands in `block` stands in. */
 const struct remat *tape_block(struct tape *t, const struct remat *block);
 /* a + b, which are cotangents of a stack whose number of lines is not known. */

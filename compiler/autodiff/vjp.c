@@ -84,14 +84,14 @@ static void backward(struct tape *t, struct node *n, struct node *c)
  * reverse keeps for a derivative of that: it is computed again too, with the copies that the reverse reads. */
 const struct remat *tape_block(struct tape *t, const struct remat *block)
 {
-	while (block && !block->is_of_loop)
+	while (block && !block->in)
 		block = block->outer;
 	if (!block || remat_is_in(t->around, block))
 		return t->around;
 	struct remat *reverse = map_get(&t->blocks, block);
 	if (!reverse) {
 		reverse = ARENA_NEW(t->g->arena, struct remat);
-		*reverse = (struct remat){.outer = tape_block(t, block->outer), .is_of_loop = true};
+		*reverse = (struct remat){.outer = tape_block(t, block->outer), .in = tape_backward(t, block->in)};
 		map_set(&t->blocks, block, reverse);
 	}
 	return reverse;

@@ -33,7 +33,8 @@ struct call_site {
  * again where gradients need it. */
 struct remat {
 	const struct remat *outer; /* that it stands in; NULL: none */
-	bool is_of_loop;
+	struct loop *in; /* of a loop: the loop around it, outside of which there is nothing of the block; NULL: of
+			    the source */
 };
 
 enum schedule {
@@ -281,7 +282,8 @@ bool node_names_before(const struct node *n, const struct node *other);
 /* Whether inner is outer or stands in it; outer NULL: always. */
 bool loop_is_in(const struct loop *inner, const struct loop *outer);
 bool remat_is_in(const struct remat *inner, const struct remat *outer);
-/* The innermost block that n was made in, entries and exits in that of their loop; NULL: in none. */
+/* The innermost block that n was made in, and stands in as well, entries and exits in that of their loop; NULL: in
+ * none. */
 const struct remat *node_block(const struct node *n);
 /* Of a loop in `around` (or of `around` itself: then it is): the loop directly in `around` that it stands in. */
 struct loop *loop_below(struct loop *l, const struct loop *around);

@@ -48,7 +48,11 @@ bool remat_is_in(const struct remat *inner, const struct remat *outer)
 
 const struct remat *node_block(const struct node *n)
 {
-	return n->of ? n->of->remat : n->remat;
+	const struct remat *block = n->of ? n->of->remat : n->remat;
+	for (const struct remat *b = block; b; b = b->outer)
+		if (b->in && !loop_is_in(n->loop, b->in))
+			block = b->outer;
+	return block;
 }
 
 struct loop *loop_below(struct loop *l, const struct loop *around)

@@ -380,6 +380,8 @@ void planner_place_loops(struct planner *p)
 	for (int i = 0; i < n; i++)
 		if (p->units.at[i]->loop)
 			enclose(p, p->units.at[i]);
+	for (int i = 0; i < p->loops.n; i++) /* also of one in which nothing stands */
+		unit_edge(p, p->loops.at[i]->begin, p->loops.at[i]->end);
 	for (int i = 0; i < p->loops.n; i++)
 		if (p->loops.at[i]->test)
 			put_behind_test(p, p->loops.at[i]);

@@ -7,6 +7,7 @@
  * value is. Then the body is walked again. Types only ever grow more definite, so that this ends. */
 #include "loops.h"
 #include "../operators/operators.h"
+#include "visit.h"
 
 #include <string.h>
 
@@ -92,25 +93,29 @@ static void add_target(struct elab *e, struct carried_set *set, const struct exp
 		add_target(e, set, target->items.at[i], at);
 }
 
-static void add_assigned(struct elab *e, struct carried_set *set, const struct stmt *first)
+struct assignments {
+	struct visitor visitor;
+	struct elab *e;
+	struct carried_set *set;
+};
+
+static bool add_assigned(struct visitor *v, const struct stmt *s)
 {
-	for (const struct stmt *s = first; s; s = s->next) {
-		if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE || s->kind == STMT_RETURN)
-			graph_leave_flags(e, set, s);
-		if (s->kind == STMT_ASSIGN)
-			add_target(e, set, s->target, s->span);
-		add_assigned(e, set, s->body);
-		add_assigned(e, set, s->other);
-	}
+	struct assignments *a = (struct assignments *)v;
+	if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE || s->kind == STMT_RETURN)
+		graph_leave_flags(a->e, a->set, s);
+	if (s->kind == STMT_ASSIGN)
+		add_target(a->e, a->set, s->target, s->span);
+	return true;
 }
 
 struct carried_set *carried_by(struct elab *e, const struct stmt *first, const struct stmt *second)
 {
-	struct carried_set *set = ARENA_NEW(e->a, struct carried_set);
+	struct assignments a = {{.stmt = add_assigned}, e, ARENA_NEW(e->a, struct carried_set)};
 	region_graph(e);
-	add_assigned(e, set, first);
-	add_assigned(e, set, second);
-	return set;
+	visit_stmts(&a.visitor, first);
+	visit_stmts(&a.visitor, second);
+	return a.set;
 }
 
 /* Slots are carried once a walk has assigned them. */

@@ -70,7 +70,7 @@ static void enter(struct elab *e, struct build *b)
 	b->outer = *f;
 	b->remat = e->remat;
 	if (!is_arm(b) && b->turns < 0 && b->most < 0 && g->open)
-		remat_enter(e, remat_new(e, true));
+		remat_enter(e, remat_new(e, g->open));
 	b->loop = g->open = graph_loop(g, g->open, b->turns, b->span);
 	b->loop->count = b->count;
 	b->loop->is_branch = is_arm(b);
@@ -85,7 +85,6 @@ static void enter(struct elab *e, struct build *b)
 static void leave(struct elab *e, struct build *b)
 {
 	region_graph(e)->open = b->loop->outer;
-	remat_enter(e, b->remat);
 	e->frame->loop = b->outer.loop;
 	e->frame->runtime_depth = b->outer.runtime_depth;
 	e->frame->left = false; /* what follows is reached on other ways */
@@ -343,13 +342,14 @@ static bool build_loop(struct elab *e, struct build *b)
 		failed = e->s->errors > errors || b->differs;
 		fits = !failed && carried_fits(e, carried, before, &failed);
 		leave(e, b);
+		if (fits) /* numbers become nodes of the loop where they are handed on, which is in its block */
+			b->counts = carried_end(e, carried, b->span);
+		remat_enter(e, b->remat);
 		if (!fits && !failed)
 			trial_back(e, before);
 	}
 	if (failed)
 		carried_fail(carried);
-	else
-		b->counts = carried_end(e, carried, b->span);
 	env_pop(e);
 	e->frame->returned = b->endless;
 	if (!failed && b->s && stmt_may_return(b->s->body))

@@ -90,8 +90,9 @@ void carried_fail(struct carried_set *c);
 
 /* ---- what is computed again (remat.c) ---- */
 
-/* A block in the one being walked, to be entered; from now on nodes stand in `block` (NULL: in none). */
-const struct remat *remat_new(struct elab *e, bool is_of_loop);
+/* A block in the one being walked, to be entered, of a loop that stands in `in`, or (NULL) of the source; from now on
+ * nodes stand in `block` (NULL: in none). */
+const struct remat *remat_new(struct elab *e, struct loop *in);
 void remat_enter(struct elab *e, const struct remat *block);
 const struct value *expr_remat(struct elab *e, const struct expr *x);
 

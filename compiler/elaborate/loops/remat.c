@@ -9,16 +9,16 @@ void remat_enter(struct elab *e, const struct remat *block)
 		region_graph(e)->remat = block;
 }
 
-const struct remat *remat_new(struct elab *e, bool is_of_loop)
+const struct remat *remat_new(struct elab *e, struct loop *in)
 {
 	struct remat *block = ARENA_NEW(e->a, struct remat);
-	*block = (struct remat){e->remat, is_of_loop};
+	*block = (struct remat){e->remat, in};
 	return block;
 }
 
 const struct value *expr_remat(struct elab *e, const struct expr *x)
 {
-	const struct remat *block = remat_new(e, false);
+	const struct remat *block = remat_new(e, NULL);
 	remat_enter(e, block);
 	const struct value *v = block_value(e, x->block.body->body);
 	remat_enter(e, block->outer);

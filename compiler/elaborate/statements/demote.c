@@ -2,6 +2,7 @@
  * variables of the running program, numbers as host variables and tensors as slots. */
 #include "statements.h"
 #include "../values/values.h"
+#include "visit.h"
 
 /* A part as a variable of the running program. */
 static const struct value *demote_part(struct elab *e, const struct value *v, const char *name, struct span at)
@@ -52,14 +53,23 @@ static void demote_target(struct elab *e, const struct expr *target, struct span
 		demote_target(e, target->items.at[i], at);
 }
 
+struct assignments {
+	struct visitor visitor;
+	struct elab *e;
+};
+
+static bool demote_assigned_by(struct visitor *v, const struct stmt *s)
+{
+	struct elab *e = ((struct assignments *)v)->e;
+	if (s->kind == STMT_ASSIGN)
+		demote_target(e, s->target, s->span);
+	if (s->kind == STMT_RETURN && env_hidden(e, HIDDEN_LEFT))
+		demote(e, env_hidden(e, HIDDEN_LEFT)->name, s->span);
+	return true;
+}
+
 void demote_assigned(struct elab *e, const struct stmt *first)
 {
-	for (const struct stmt *s = first; s; s = s->next) {
-		if (s->kind == STMT_ASSIGN)
-			demote_target(e, s->target, s->span);
-		if (s->kind == STMT_RETURN && env_hidden(e, HIDDEN_LEFT))
-			demote(e, env_hidden(e, HIDDEN_LEFT)->name, s->span);
-		demote_assigned(e, s->body);
-		demote_assigned(e, s->other);
-	}
+	struct assignments a = {{.stmt = demote_assigned_by}, e};
+	visit_stmts(&a.visitor, first);
 }
