@@ -40,6 +40,16 @@ fn as_many(x: f64[4], n: int) -> f64 @ p {
     return sum(h);
 }
 
+fn of_any(ws, k: int) { return sum(ws[k]); }
+
+// Loops that make no turn mention what they would read: a list of which one is named in some way, and what makes a number a tensor.
+fn of_none(x: f64[4]) -> f64 @ p {
+    var s = 0.0;
+    for i in 0..0 { s = s + sum(w[i] * x) + of_any(w, 2 * i % 3); }
+    for i in 2..2 { for j in 0..2 { s = s + sum(u) * j; } }
+    return s;
+}
+
 main {
     assert(length(w) == 3 && length((1, 2.0)) == 2);
     let x = [0.1, 0.2, 0.3, 0.9] as f64;
@@ -56,4 +66,7 @@ main {
         let (y, d) = value_and_grad(as_many)(x, k);
         print(k, y, d.w[0], d.w[2], d.u);
     }
+    let (none, zeros_by) = value_and_grad(of_none)(x);
+    assert(none == 0.0 && sum(abs(zeros_by.u)) == 0.0);
+    print(zeros_by);
 }

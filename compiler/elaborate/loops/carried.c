@@ -346,10 +346,10 @@ static const struct value *ended(struct elab *e, struct part *p, const struct va
 {
 	struct node *next = next_of(e, p, v, name, at);
 	struct node_site site = elab_site(e, at);
-	bool no_turn = p->carry->of->turns == 0 && p->was_number;
+	bool stays = p->carry->of->turns == 0 && p->was_number && (p->is_number || p->number != HOST_FLOAT);
 	site.name = name;
 	p->end = graph_end(region_graph(e), &site, p->carry, next);
-	if (next == p->carry || no_turn)
+	if (next == p->carry || stays)
 		return p->outside;
 	if (p->is_number)
 		*number = name;

@@ -264,11 +264,19 @@ static int64_t turns_inside(struct elab *e, const struct value *list, const stru
 	return turns;
 }
 
+/* In a loop that makes no turn an element stands for all of the list, which is mentioned: its derivatives are zeros. */
+static struct loop *loop_without_turns(struct elab *e, const struct value *i)
+{
+	struct loop *l = region_graph(e)->open;
+	bool counts = i->kind == VALUE_HOST && i->host.type == HOST_INT && !i->host.known;
+	return counts && l && l->turns == 0 ? l : NULL;
+}
+
 const struct value *line_of_list(struct elab *e, const struct value *list, const struct value *i, struct span at)
 {
 	int64_t which;
-	struct loop *l = number_in_turn(e, i, 0, &which);
-	int64_t turns = l ? turns_inside(e, list, i, l) : 0;
+	struct loop *none = loop_without_turns(e, i), *l = none ? none : number_in_turn(e, i, 0, &which);
+	int64_t turns = none ? list->items.n : l ? turns_inside(e, list, i, l) : 0;
 	bool bounded = l && (l->turns >= 0 || l->most >= 0);
 	if (turns < 1 || turns >= MAX_UNROLLED || (bounded && turns < loop_lines(l)))
 		return NULL;
@@ -277,7 +285,9 @@ const struct value *line_of_list(struct elab *e, const struct value *list, const
 	struct each_turn t = {.e = e, .loop = l, .n = (int)turns, .at = at};
 	const struct value **v = ARENA_ARRAY(e->a, const struct value *, t.n);
 	for (int k = 0; k < t.n; k++) {
-		number_in_turn(e, i, k, &which);
+		which = k;
+		if (!none)
+			number_in_turn(e, i, k, &which);
 		v[k] = list->items.at[which + (which < 0 ? list->items.n : 0)];
 	}
 	return alike(&t, v);
