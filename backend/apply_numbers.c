@@ -104,41 +104,69 @@ LLVMValueRef code_round(const struct application *a)
 
 /* ---- comparison and choice ---- */
 
-/* A constant whose elements are all known to be numbers. */
-static bool is_constant_number(LLVMValueRef x)
+/* What a constant's elements all are; nothing of what is no constant. */
+enum { IS_NUMBER = 1, IS_NOT_ZERO = 2, IS_MINUS_ZERO = 4, IS_ZERO = 8 };
+
+static unsigned facts_of_constant(LLVMValueRef x)
 {
 	LLVMTypeRef t = LLVMTypeOf(x);
 	bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
-	for (unsigned i = 0; LLVMIsConstant(x) && i < (vector ? LLVMGetVectorSize(t) : 1); i++) {
+	unsigned facts = LLVMIsConstant(x) ? ~0u : 0;
+	for (unsigned i = 0; facts && i < (vector ? LLVMGetVectorSize(t) : 1); i++) {
 		LLVMBool inexact;
 		LLVMValueRef element = vector ? LLVMGetAggregateElement(x, i) : x;
-		if (!element || !LLVMIsAConstantFP(element) || isnan(LLVMConstRealGetDouble(element, &inexact)))
-			return false;
+		if (!element || !LLVMIsAConstantFP(element))
+			return 0;
+		double f = LLVMConstRealGetDouble(element, &inexact);
+		facts &= isnan(f)      ? 0
+			 : f != 0      ? IS_NUMBER | IS_NOT_ZERO
+			 : !signbit(f) ? IS_NUMBER | IS_ZERO
+				       : IS_NUMBER | IS_MINUS_ZERO;
 	}
-	return LLVMIsConstant(x);
+	return facts;
 }
 
-/* The one that wins, a NaN if there is one. With a constant number, one machine instruction does it. Beside the
- * constant 0 neither sign of 0 wins and the result is never -0.0: of the parts of a maximum one may be -0.0, and relu
- * makes 0 of the others, so no rank could tell. */
-static LLVMValueRef float_extreme(struct emitter *e, LLVMRealPredicate wins, LLVMValueRef x, LLVMValueRef y)
+/* The one that wins, the second if none does. */
+static LLVMValueRef winner(struct emitter *e, LLVMRealPredicate wins, LLVMValueRef x, LLVMValueRef y)
+{
+	return LLVMBuildSelect(e->builder, LLVMBuildFCmp(e->builder, wins, x, y, ""), x, y, "");
+}
+
+/* Neither is a NaN that wins, and of zeros which wins hangs on the order: both orders agree but for the sign. Of a NaN
+ * and a number one order has each; `or` keeps a NaN. */
+static LLVMValueRef extreme_of_two(struct emitter *e, bool greatest, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMBuilderRef b = e->builder;
-	if (is_constant_number(y)) {
+	LLVMTypeRef t = LLVMTypeOf(x), scalar = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
+	LLVMTypeRef word = emit_type_like(LLVMGetTypeKind(scalar) == LLVMDoubleTypeKind ? e->i64 : e->i32, t);
+	LLVMRealPredicate wins = greatest ? LLVMRealOGT : LLVMRealOLT;
+	LLVMValueRef first = LLVMBuildBitCast(b, winner(e, wins, x, y), word, "");
+	LLVMValueRef second = LLVMBuildBitCast(b, winner(e, wins, y, x), word, "");
+	if (!greatest)
+		return LLVMBuildBitCast(b, LLVMBuildOr(b, first, second, ""), t, "");
+	LLVMValueRef best = LLVMBuildBitCast(b, LLVMBuildAnd(b, first, second, ""), t, "");
+	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, x, y, ""), emit_float(t, NAN), best, "");
+}
+
+/* A NaN if there is one, and 0.0 is greater than -0.0: in whatever order the elements of a tensor come, lane by lane or
+ * rank by rank, the result is the same. With most constant numbers, one machine instruction does it. */
+static LLVMValueRef float_extreme(struct emitter *e, bool greatest, LLVMValueRef x, LLVMValueRef y)
+{
+	unsigned facts = facts_of_constant(x);
+	if (facts_of_constant(y)) {
 		LLVMValueRef constant = y;
+		facts = facts_of_constant(y);
 		y = x;
 		x = constant;
 	}
-	bool beside_zero = LLVMIsConstant(x) && LLVMIsNull(x);
 	x = emit_opaque(e, x);
 	y = emit_opaque(e, y);
-	LLVMValueRef first = LLVMBuildFCmp(b, wins, x, y, "");
-	LLVMValueRef best = LLVMBuildSelect(b, first, x, y, "");
-	if (beside_zero)
-		return LLVMBuildFAdd(b, best, x, "");
-	if (is_constant_number(x))
+	LLVMValueRef best = winner(e, greatest ? LLVMRealOGT : LLVMRealOLT, x, y);
+	if (facts & IS_NOT_ZERO || facts & (greatest ? IS_MINUS_ZERO : IS_ZERO))
 		return best;
-	return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, x, x, ""), x, best, "");
+	if (greatest && facts & IS_ZERO)
+		return LLVMBuildFAdd(e->builder, best, x, "");
+	return extreme_of_two(e, greatest, x, y);
 }
 
 static LLVMValueRef int_extreme(struct emitter *e, LLVMIntPredicate wins, const LLVMValueRef *x)
@@ -149,7 +177,7 @@ static LLVMValueRef int_extreme(struct emitter *e, LLVMIntPredicate wins, const 
 static LLVMValueRef extreme(const struct application *a, bool greatest)
 {
 	if (a->is_float)
-		return float_extreme(a->e, greatest ? LLVMRealOGT : LLVMRealOLT, a->x[0], a->x[1]);
+		return float_extreme(a->e, greatest, a->x[0], a->x[1]);
 	if (a->is_signed)
 		return int_extreme(a->e, greatest ? LLVMIntSGT : LLVMIntSLT, a->x);
 	return int_extreme(a->e, greatest ? LLVMIntUGT : LLVMIntULT, a->x);

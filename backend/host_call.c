@@ -1,5 +1,6 @@
 /* host_call.c — expressions of host code. Integers are 64 bits and wrap, but a division by zero ends the program with a
  * message; && and || and the two sides of a choice are evaluated only when needed. */
+#include "apply.h"
 #include "program_emit.h"
 
 #include "math.h"
@@ -34,11 +35,14 @@ static LLVMValueRef int_rest(struct host_emitter *h, const struct host_expr *at,
 	return LLVMBuildSRem(h->e->builder, x[0], safe_divisor(h, x[1], &minus), "");
 }
 
+/* Ints have no -0: nor does 0 / -5. */
 static LLVMValueRef int_ratio(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x)
 {
 	LLVMBuilderRef b = h->e->builder;
 	check_divisor(h, at, x, "/");
-	return LLVMBuildFDiv(b, LLVMBuildSIToFP(b, x[0], h->e->f64, ""), LLVMBuildSIToFP(b, x[1], h->e->f64, ""), "");
+	LLVMValueRef ratio =
+		LLVMBuildFDiv(b, LLVMBuildSIToFP(b, x[0], h->e->f64, ""), LLVMBuildSIToFP(b, x[1], h->e->f64, ""), "");
+	return LLVMBuildFAdd(b, ratio, emit_float(h->e->f64, 0), "");
 }
 
 /* The quotient less one where the rest is not 0 and of another sign than the divisor. */
@@ -104,14 +108,11 @@ static LLVMValueRef by_type(struct host_emitter *h, bool real, binary_builder *o
 	return (real ? on_float : on_int)(h->e->builder, x[0], x[1], "");
 }
 
-static LLVMValueRef extreme(struct host_emitter *h, bool real, LLVMRealPredicate on_float, LLVMIntPredicate on_int,
-			    const LLVMValueRef *x)
+/* What min and max of tensors give: a NaN if there is one. */
+static LLVMValueRef extreme(struct host_emitter *h, const struct host_expr *at, const LLVMValueRef *x)
 {
-	LLVMBuilderRef b = h->e->builder;
-	LLVMValueRef left = real ? emit_opaque(h->e, x[0]) : x[0], right = real ? emit_opaque(h->e, x[1]) : x[1];
-	LLVMValueRef first =
-		real ? LLVMBuildFCmp(b, on_float, left, right, "") : LLVMBuildICmp(b, on_int, left, right, "");
-	return LLVMBuildSelect(b, first, left, right, "");
+	enum dtype t = host_dtype(at->type);
+	return apply_function(h->e, host_op_function(at->op), t, t, x);
 }
 
 static LLVMValueRef int_of_float(struct host_emitter *h, LLVMValueRef x)
@@ -198,9 +199,8 @@ LLVMValueRef emit_host_apply(struct host_emitter *h, const struct host_expr *at)
 	case HOST_NOT_OP:
 		return LLVMBuildNot(b, x[0], "");
 	case HOST_MIN_OP:
-		return extreme(h, real, LLVMRealOLT, LLVMIntSLT, x);
 	case HOST_MAX_OP:
-		return extreme(h, real, LLVMRealOGT, LLVMIntSGT, x);
+		return extreme(h, at, x);
 	case HOST_EXP_OP:
 		return math_library(h->e, "exp", x[0], NULL);
 	case HOST_LOG_OP:

@@ -8,9 +8,10 @@
 
 #define MAX(x, y) ((x) > (y) ? (x) : (y))
 #define MIN(x, y) ((x) < (y) ? (x) : (y))
-/* A NaN on either side stays: a wrong number must not vanish in a maximum. */
-#define FMAX(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
-#define FMIN(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
+/* A NaN on either side stays: a wrong number must not vanish in a maximum. 0.0 is greater than -0.0, whoever has which:
+ * 1 / x tells them apart. */
+#define FMAX(x, y) ((x) > (y) || (x) != (x) || ((x) == (y) && !signbit(x)) ? (x) : (y))
+#define FMIN(x, y) ((x) < (y) || (x) != (x) || ((x) == (y) && signbit(x)) ? (x) : (y))
 
 #define LOOP(T, OP) \
 	for (int64_t i = 0; i < n; i++) \

@@ -150,6 +150,7 @@ static const struct sign {
 	{"vecmat", "@"},
 	{"dot", "@"},
 	{"update", "="},
+	{"put", "="},
 };
 
 static const struct sign *find_sign(const struct rule *r)
@@ -186,8 +187,8 @@ static bool is_choice(struct session *s, const struct node *n)
 const char *help_sign(struct session *s, const struct node *n)
 {
 	const struct sign *sign = find_sign(n->rule);
-	const char *call = n->in_library && strcmp(n->rule->name, "update") ? called(s, n->span) : NULL;
-	if (call)
+	const char *call = n->in_library ? called(s, n->span) : NULL;
+	if (call && !(sign && !strcmp(sign->sign, "=")))
 		return call;
 	return sign ? sign->sign : is_choice(s, n) ? "if" : n->rule->name;
 }

@@ -46,12 +46,23 @@ bool stage_refuses_pending(struct stage *st, struct node *n)
 
 /* ---- slices that are assigned ---- */
 
-static bool is_update(const struct node *n, int nin)
+/* elaborate/operators/update.c: what is put, and what chooses between it, its second operand, and what was there. */
+static bool is_called(const struct node *n, const char *name)
 {
-	return n->kind == NODE_MAP && n->nin >= nin && strcmp(n->rule->name, "update") == 0;
+	return n->kind == NODE_MAP && strcmp(n->rule->name, name) == 0;
 }
 
-/* `x[1..63] += e` adds zeros with e put into them: one statement. */
+static bool is_update(const struct node *n)
+{
+	return is_called(n, "update");
+}
+
+static bool is_put(const struct node *n)
+{
+	return is_called(n, "put");
+}
+
+/* `x[1..63] *= e` multiplies by ones with e put into them: one statement. */
 static bool is_part_of(const struct node *x, const struct node *statement)
 {
 	struct span a = x->span, b = statement->span;
@@ -60,17 +71,17 @@ static bool is_part_of(const struct node *x, const struct node *statement)
 
 struct node *stage_rows_put(const struct node *n)
 {
-	if (n->nin == 2 && is_update(n, 2))
+	if (n->nin == 2 && is_update(n))
 		n = n->in[1];
-	return n->nin == 1 && is_update(n, 1) ? n->in[0] : NULL;
+	return n->nin == 1 && is_put(n) ? n->in[0] : NULL;
 }
 
 bool stage_is_assigned(const struct stage *st, const struct node *n)
 {
-	const struct node *put = n->nin == 2 ? n->in[1] : NULL;
-	if (put && !is_update(n, 2) && is_update(put, 2) && is_part_of(put, n))
+	const struct node *put = n->nin > 1 ? n->in[1] : NULL;
+	if (put && !is_update(n) && is_update(put) && is_part_of(put, n))
 		put = put->in[1];
-	if (!put || !is_update(put, 1))
+	if (!put || !is_put(put))
 		return false;
 	const struct node *v = stage_value(st, put->in[0]);
 	return v->kind == NODE_TO && v->origin == ORIGIN_SOURCE && is_given(v);

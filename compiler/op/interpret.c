@@ -74,13 +74,15 @@ union scalar_value combiner_neutral(enum combiner c, enum dtype t)
 	return scalar_convert((union scalar_value){.f = f}, DT_F64, t);
 }
 
-/* True if y takes the place of x as the maximum (minimum): a NaN wins over numbers, and the first of equals stays. */
+/* True if y takes the place of x as the maximum (minimum): a NaN wins over numbers, 0.0 is greater than -0.0 where it
+ * is the value that counts and not where it stands, and the first of equals stays. */
 static bool wins(enum combiner c, enum dtype t, union scalar_value x, union scalar_value y)
 {
 	bool max = c == COMBINE_MAX || c == COMBINE_ARGMAX;
 	if (!dtype_is_float(t))
 		return max ? scalar_int_less(t, x.i, y.i) : scalar_int_less(t, y.i, x.i);
-	return x.f == x.f && (y.f != y.f || (max ? y.f > x.f : y.f < x.f));
+	bool value = c == COMBINE_MAX || c == COMBINE_MIN, zero = max ? signbit(x.f) && !signbit(y.f) : signbit(y.f);
+	return x.f == x.f && (y.f != y.f || (max ? y.f > x.f : y.f < x.f) || (value && x.f == y.f && zero));
 }
 
 union scalar_value combiner_apply(enum combiner c, enum dtype t, union scalar_value x, union scalar_value y)

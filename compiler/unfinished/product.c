@@ -1,8 +1,8 @@
-/* product.c — products in the order of a fixed tree, and extrema that know one zero.
+/* product.c — products in the order of a fixed tree.
  *
  * A product has no grid: its terms are made one tensor, of which halves are multiplied until one is left. The tree
  * depends on extents alone; it needs the reduced dimensions whole on a rank, so a product over a split dimension is an
- * error. max and min are exact in any order but for the sign of zero, so their terms are freed of -0. */
+ * error. */
 #include "rewrite.h"
 
 /* Kept factors in the result's order, then the reduced ones. False if the result is not just its factors, or too wide.
@@ -139,20 +139,4 @@ struct node *product_of_map(struct rewrite *w, const struct node *n, struct node
 	while (t->shape.rank > n->shape.rank)
 		t = along_last(&p, t);
 	return t;
-}
-
-struct node *extremum_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l)
-{
-	struct arena *a = w->arena;
-	struct rule *r = ARENA_NEW(a, struct rule);
-	struct node_site at = node_site_of(n);
-	*r = *n->rule;
-	/* Of parts of a maximum, whoever made them took the -0 away. */
-	for (int k = 0; k < n->nin; k++)
-		if (layout_has_partial(n->place, &in[k]->layout))
-			return add_map(w, &at, r, in, n->place, l);
-	const struct scalar *zero = scalar_float(a, n->dtype, 0);
-	const struct scalar *is_zero = scalar_apply(a, SC_EQ, DT_BOOL, r->body, zero, NULL);
-	r->body = scalar_apply(a, SC_WHERE, n->dtype, is_zero, zero, r->body);
-	return add_map(w, &at, r, in, n->place, l);
 }

@@ -69,7 +69,6 @@ struct value value_of_map(struct rewrite *w, struct node *n, struct node *const 
 		return finished(n, product_of_map(w, n, in, l));
 	case COMBINE_MAX:
 	case COMBINE_MIN:
-		return finished(n, extremum_of_map(w, n, in, l));
 	case COMBINE_ARGMAX:
 	case COMBINE_ARGMIN:
 	case COMBINE_COUNT:

@@ -79,7 +79,6 @@ struct value sum_of_map(struct rewrite *w, struct node *n, struct node *const *i
 struct value bits_of_map(struct rewrite *w, struct node *n, struct node *const *in, const struct layout *l); /* sum.c */
 /* product.c: no rank has a part of the product. */
 struct node *product_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l);
-struct node *extremum_of_map(struct rewrite *w, const struct node *n, struct node *const *in, const struct layout *l);
 /* What becomes of a node: with --reproducible (reproducible.c), without (parts.c). */
 struct value rewrite_exactly(struct rewrite *w, struct node *n);
 struct value rewrite_parts(struct rewrite *w, struct node *n);

@@ -3,7 +3,7 @@
 //% fails [--case=1 --k=9] fails_indices.pml:47:41: error: index 9 is out of range, dimension 0 of `x` has 6 elements
 //% fails [--case=2 --k=3] fails_indices.pml:48:48: error: index 4 is out of range, dimension 1 of `w` has 4 elements
 //% fails [--case=3 --k=-7] fails_indices.pml:49:35: error: index -7 is out of range, dimension 0 of `x` has 6 elements
-//% fails [--case=4 --k=4] fails_indices.pml:50:40: error: index 4 is out of range, dimension 1 has 4 elements
+//% fails [--case=4 --k=4] fails_indices.pml:50:40: error: index 4 is out of range, dimension 1 of `v` has 4 elements
 //% fails [--case=5 --k=6] fails_indices.pml:51:45: error: index 6 is out of range, dimension 0 of `w` has 6 elements
 //% fails [--case=6 --k=-1] fails_indices.pml:52:45: error: index -1 is out of range, dimension 0 of `v` has 6 elements
 //% fails [--case=7 --k=9] fails_indices.pml:53:52: error: index 9 is out of range, `embed` takes 0 to 5

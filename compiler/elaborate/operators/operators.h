@@ -83,10 +83,10 @@ const struct value *index_update(struct elab *e, const struct value *t, const st
 /* next: what a turn makes of `carry`, leaving a line or block of it for each turn, if it does nothing else with it; as
  * it is behind the loop, in one piece. NULL: it does something else. */
 struct node *index_updates(struct elab *e, const struct node *carry, const struct node *next, struct span at);
-/* v at those elements, elsewhere what op leaves alone: so `t[..] += v` is `t + index_neutral`, and no element is read.
- */
-const struct value *index_neutral(struct elab *e, const struct value *t, enum binary_op op, const struct expr *x,
-				  const struct value *v, struct span at);
+/* The tensor with `t[..] op v` in those elements: op of all of it and of v there, elsewhere of what op leaves alone, so
+ * that no element is read. whole: the statement. */
+const struct value *index_combine(struct elab *e, enum binary_op op, const struct value *t, const struct expr *x,
+				  const struct value *v, struct span whole, struct span at);
 
 /* ---- elements by the turn of a loop (line.c) ---- */
 

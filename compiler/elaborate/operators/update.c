@@ -1,6 +1,6 @@
-/* update.c — `x[i, 1..5] = v`: x with some elements replaced. It is the sum of two rules over the elements of x: one
- * keeps those that are not named, the other has v where they are and 0 elsewhere. Example: x[2..4] = v is kept[n] =
- * where(2 <= n < 4, 0, x[n])      put[n] = v[n - 2]      x = kept + put
+/* update.c — `x[i, 1..5] = v`: x with some elements replaced. It is two rules over the elements of x: one puts v where
+ * they are, the other chooses between it and x. Example: x[2..4] = v is put[n] = v[n - 2]      x = where(2 <= n < 4,
+ * put[n], x[n]). `x[2..4] += v` has no choice: it adds put, which is 0 elsewhere.
  *
  * Where the turns of a loop replace one line or block each of what nothing else reads meanwhile, what they put there is
  * stacked, and replaces all of them behind the loop. */
@@ -8,12 +8,15 @@
 
 #include <string.h>
 
+/* Operands of both rules, before those are dropped that a rule does not read: x, v or what is put, indices. */
+enum { OLD, PUT, FIRST_INDEX };
+
 struct update {
 	struct elab *e;
-	struct rule *kept, *put;
+	struct rule *put;
 	struct node *x, *v;
-	struct node *at[MAX_OPERANDS]; /* indices of the running program: further operands of both rules; of one */
-	int at_dim[MAX_OPERANDS];      /* dimension a number for each of its elements */
+	struct node *at[MAX_OPERANDS]; /* indices of the running program; of one dimension a number for each of its */
+	int at_dim[MAX_OPERANDS];      /* elements */
 	struct span span[MAX_OPERANDS];
 	int nat;
 	const struct scalar *named; /* whether the point is named; NULL: always */
@@ -28,7 +31,7 @@ struct update {
 
 /* Of `updates`: which lines of base the turns replace, by what. */
 struct turn_update {
-	struct node *base, *kept, *put, *v;
+	struct node *base, *v;
 	struct number_line line;
 	int64_t width;
 	int dim;
@@ -74,7 +77,7 @@ static void name_range(struct update *u, int64_t begin, int64_t end)
 	if (end < extent)
 		u->named = both(u->e, u->named, compare(u, SC_LT, scalar_int(a, DT_I64, end)));
 	if (!u->scalar) {
-		struct access *v = &u->put->operand[0];
+		struct access *v = &u->put->operand[PUT];
 		v->dim[u->vdim] = end - begin;
 		v->index[u->vdim] = index_of_factor(u->dim);
 		v->index[u->vdim].offset = -begin;
@@ -94,7 +97,7 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 			   value_describe(u->e, v));
 		return false;
 	}
-	if (u->nat == MAX_GIVEN_OPERANDS - 1) {
+	if (u->nat == MAX_GIVEN_OPERANDS - FIRST_INDEX) {
 		elab_error(u->e, PML0606, at, "too many indices are computed at run time");
 		return false;
 	}
@@ -102,7 +105,7 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 		n = check_indices(u->e, n, extent, true, check_range(u->e, u->x->name, u->dim, extent), at);
 	u->at[u->nat] = n;
 	u->span[u->nat] = at;
-	const struct scalar *i = scalar_operand(u->e->a, n->dtype, 1 + u->nat++);
+	const struct scalar *i = scalar_operand(u->e->a, n->dtype, FIRST_INDEX + u->nat++);
 	name_element(u, n->dtype == DT_I64 ? i : scalar_apply(u->e->a, SC_CAST, DT_I64, i, NULL, NULL));
 	return true;
 }
@@ -113,7 +116,7 @@ static bool name_slice(struct update *u, const struct slice *s, struct span at)
 	struct arena *a = u->e->a;
 	int64_t extent = u->x->shape.dim[u->dim];
 	struct number_line l;
-	if (u->nat == MAX_GIVEN_OPERANDS - 1) {
+	if (u->nat == MAX_GIVEN_OPERANDS - FIRST_INDEX) {
 		elab_error(u->e, PML0606, at, "too many indices are computed at run time");
 		return false;
 	}
@@ -122,15 +125,15 @@ static bool name_slice(struct update *u, const struct slice *s, struct span at)
 	u->at[u->nat] = slice_places(u->e, begin, extent, true, at);
 	u->at_dim[u->nat] = u->dim;
 	u->span[u->nat] = at;
-	const struct scalar *i = scalar_operand(a, DT_I64, 1 + u->nat++);
+	const struct scalar *i = scalar_operand(a, DT_I64, FIRST_INDEX + u->nat++);
 	u->named = both(u->e, u->named,
 			scalar_apply(a, SC_AND, DT_BOOL,
 				     scalar_apply(a, SC_GE, DT_BOOL, i, scalar_int(a, DT_I64, 0), NULL),
 				     scalar_apply(a, SC_LT, DT_BOOL, i, scalar_int(a, DT_I64, s->width), NULL), NULL));
 	if (!u->scalar) {
-		struct access *v = &u->put->operand[0];
+		struct access *v = &u->put->operand[PUT];
 		v->dim[u->vdim] = s->width;
-		v->index[u->vdim++] = (struct index){.div = 1, .data = u->nat, .guarded = true};
+		v->index[u->vdim++] = (struct index){.div = 1, .data = FIRST_INDEX + u->nat - 1, .guarded = true};
 	}
 	u->dim++;
 	return true;
@@ -192,7 +195,7 @@ static bool name_all(struct update *u, const struct expr *x)
 static bool fits(struct update *u, struct span at)
 {
 	struct shape wanted = {.rank = u->vdim};
-	memcpy(wanted.dim, u->put->operand[0].dim, sizeof wanted.dim);
+	memcpy(wanted.dim, u->put->operand[PUT].dim, sizeof wanted.dim);
 	if (u->scalar || shape_equal(&wanted, &u->v->shape))
 		return true;
 	struct text t;
@@ -226,48 +229,31 @@ static struct node_site site_of(struct elab *e, struct span at, const struct nod
 	return site;
 }
 
-/* The rule with its body over the operands, whose accesses beyond the first are those of the update's indices. */
-static struct node *apply(struct update *u, struct rule *r, const struct scalar *body, struct node *first,
-			  struct span at)
+/* The rule with its body over x, `second` and the indices. */
+static struct node *apply(struct update *u, struct rule *r, const struct scalar *body, struct node *second,
+			  const struct node *like, struct span target, struct span at)
 {
-	struct node *in[MAX_OPERANDS] = {first};
-	struct span spans[MAX_OPERANDS] = {at};
+	struct node *in[MAX_OPERANDS] = {u->x, second};
+	struct span spans[MAX_OPERANDS] = {target, at};
+	r->operand[OLD] = r->out;
+	r->noperands = FIRST_INDEX + u->nat;
+	r->body = body;
 	for (int i = 0; i < u->nat; i++) {
-		in[1 + i] = u->at[i];
-		spans[1 + i] = u->span[i];
-		struct access *at_index = &r->operand[1 + i];
-		*at_index = (struct access){.type = u->at[i]->dtype, .rank = u->at[i]->shape.rank};
-		if (at_index->rank) {
-			at_index->dim[0] = u->at[i]->shape.dim[0];
-			at_index->index[0] = index_of_factor(u->at_dim[i]);
+		struct access *x = &r->operand[FIRST_INDEX + i];
+		in[FIRST_INDEX + i] = u->at[i];
+		spans[FIRST_INDEX + i] = u->span[i];
+		*x = (struct access){.type = u->at[i]->dtype, .rank = u->at[i]->shape.rank};
+		if (x->rank) {
+			x->dim[0] = u->at[i]->shape.dim[0];
+			x->index[0] = index_of_factor(u->at_dim[i]);
 		}
 	}
-	r->noperands = 1 + u->nat;
-	r->body = body;
 	if (!tensor_same_place(u->e, r->noperands, in, spans, at, true))
 		return NULL;
 	const char *wrong = rule_check(u->e->a, r);
 	BUG_IF(wrong, "update rule: %s", wrong);
-	struct node_site site = site_of(u->e, at, first);
-	return graph_map(region_graph(u->e), &site, r, in);
-}
-
-/* kept + put; for bools: or. The rule has a name of its own for messages. */
-static const struct value *joined(struct update *u, struct node *kept, struct node *put, struct span x, struct span v)
-{
-	struct elab *e = u->e;
-	enum dtype t = kept->dtype;
-	struct node *in[2] = {kept, put};
-	struct span spans[2] = {x, v};
-	if (!tensor_same_place(e, 2, in, spans, x, true))
-		return &value_error;
-	struct rule *r = over_elements(e, kept, "update");
-	r->noperands = 2;
-	r->operand[0] = r->operand[1] = r->out;
-	r->body = scalar_apply(e->a, t == DT_BOOL ? SC_OR : SC_ADD, t, scalar_operand(e->a, t, 0),
-			       scalar_operand(e->a, t, 1), NULL);
-	struct node_site site = site_of(e, v, kept);
-	return tensor_value_of(e, graph_map(region_graph(e), &site, r, in));
+	struct node_site site = site_of(u->e, at, like);
+	return graph_map_pruned(region_graph(u->e), &site, r, in);
 }
 
 static const struct scalar *zero(struct elab *e, enum dtype t)
@@ -281,61 +267,112 @@ static const struct scalar *choose(struct elab *e, const struct scalar *c, enum 
 	return c ? scalar_apply(e->a, SC_WHERE, t, c, a, b) : a;
 }
 
-/* kept + put of what has been named. */
+/* What comes of v where the elements are; NULL after an error. */
+static struct node *put(struct update *u, const struct scalar *body, struct span target, struct span at)
+{
+	u->put->operand[PUT].rank = u->vdim;
+	return fits(u, at) ? apply(u, u->put, body, u->v, u->v, target, at) : NULL;
+}
+
+/* What has been put where it is named, else x. The rule has a name of its own for messages. */
 static const struct value *replaced(struct update *u, struct span target, struct span at)
 {
 	struct elab *e = u->e;
-	enum dtype type = u->x->dtype;
-	if (!fits(u, at))
+	enum dtype t = u->x->dtype;
+	struct rule *r = over_elements(e, u->x, "update");
+	const struct scalar *old = scalar_operand(e->a, t, OLD), *new = scalar_operand(e->a, t, PUT);
+	struct node *v = put(u, new, target, at), *all;
+	r->operand[PUT] = r->out;
+	all = v ? apply(u, r, choose(e, u->named, t, new, old), v, u->x, target, at) : NULL;
+	if (!all)
 		return &value_error;
-	u->put->operand[0].rank = u->vdim;
-	const struct scalar *none = zero(e, type), *old = scalar_operand(e->a, type, 0);
-	struct node *kept = apply(u, u->kept, choose(e, u->named, type, none, old), u->x, at);
-	struct node *put = apply(u, u->put, choose(e, u->scalar ? u->named : u->one, type, old, none), u->v, at);
-	if (!kept || !put)
-		return &value_error;
-	const struct value *all = joined(u, kept, put, target, at);
-	if (u->line.loop && !u->partial && (!u->scalar || (u->x->shape.rank == 1 && !u->width)) && !value_failed(all)) {
-		struct turn_update *t = ARENA_NEW(e->a, struct turn_update);
-		*t = (struct turn_update){u->x, kept, put, u->v, u->line, u->width, u->line_dim};
-		map_set(&e->updates, all->tensor->node, t);
+	if (u->line.loop && !u->partial && (!u->scalar || (u->x->shape.rank == 1 && !u->width))) {
+		struct turn_update *of = ARENA_NEW(e->a, struct turn_update);
+		*of = (struct turn_update){u->x, u->v, u->line, u->width, u->line_dim};
+		map_set(&e->updates, all, of);
 	}
-	return all;
+	return tensor_value_of(e, all);
+}
+
+/* x + v, or x - v, of the elements that are named, which are not read alone. To floats -v is put and taken away: what
+ * they are elsewhere would be -0.0 + 0.0, which is 0.0. */
+static const struct value *added(struct update *u, enum binary_op op, struct span whole, struct span target,
+				 struct span at)
+{
+	struct elab *e = u->e;
+	enum dtype t = u->x->dtype;
+	bool negates = op == BIN_ADD && dtype_is_float(t);
+	const struct scalar *old = scalar_operand(e->a, t, OLD), *new = scalar_operand(e->a, t, PUT);
+	const struct scalar *term = negates ? scalar_apply(e->a, SC_NEG, t, new, NULL, NULL) : new;
+	struct node *v = put(u, choose(e, u->scalar ? u->named : u->one, t, term, zero(e, t)), target, at);
+	if (!v)
+		return &value_error;
+	if (!negates)
+		return binary_apply(e, op, tensor_value_of(e, u->x), tensor_value_of(e, v), whole, target, at);
+	struct rule *r = over_elements(e, u->x, "add");
+	r->operand[PUT] = r->out;
+	u->nat = 0;
+	v = apply(u, r, scalar_apply(e->a, SC_SUB, t, old, new, NULL), v, u->x, target, at);
+	return v ? tensor_value_of(e, v) : &value_error;
 }
 
 static void update_begin(struct update *u)
 {
 	u->scalar = u->v->shape.rank == 0;
-	u->kept = over_elements(u->e, u->x, "update");
-	u->put = over_elements(u->e, u->x, "update");
-	u->kept->operand[0] = u->kept->out;
-	u->put->operand[0] = (struct access){.type = u->x->dtype};
+	u->put = over_elements(u->e, u->x, "put");
+	u->put->operand[PUT] = (struct access){.type = u->x->dtype};
+}
+
+/* What x names of t, and v for it; false after an error. */
+static bool update_of(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
+		      struct span at, struct update *u)
+{
+	*u = (struct update){.e = e, .x = tensor_node(e, t, x->callee->span)};
+	enum dtype type = u->x->dtype;
+	if (value_is_list(v))
+		v = literal_tensor(e, v, type, at);
+	if (value_failed(v))
+		return false;
+	bool is_bool = v->kind == VALUE_HOST && v->host.type == HOST_BOOL;
+	if (!value_is_tensor(v) && !value_is_number(v) && !(is_bool && type == DT_BOOL)) {
+		elab_error(e, PML0505, at, "elements of `%s` are replaced by %s, this is %s", dtype_text(type),
+			   type == DT_BOOL ? "bools" : "numbers", value_describe(e, v));
+		return false;
+	}
+	u->v = value_is_tensor(v) ? tensor_node(e, v, at) : tensor_of_host(e, v, type, at);
+	if (u->v->dtype != type) {
+		elab_error(e, PML0202, at, "elements of `%s` are replaced by elements of `%s`", dtype_text(type),
+			   dtype_text(u->v->dtype));
+		return false;
+	}
+	update_begin(u);
+	return name_all(u, x);
 }
 
 const struct value *index_update(struct elab *e, const struct value *t, const struct expr *x, const struct value *v,
 				 struct span at)
 {
-	struct update u = {.e = e, .x = tensor_node(e, t, x->callee->span)};
-	enum dtype type = u.x->dtype;
-	if (value_failed(v))
-		return v;
-	if (value_is_list(v))
-		v = literal_tensor(e, v, type, at);
-	if (value_failed(v))
-		return v;
-	if (!value_is_tensor(v) && !value_is_number(v)) {
-		elab_error(e, PML0505, at, "elements of a tensor are replaced by numbers, this is %s",
-			   value_describe(e, v));
-		return &value_error;
+	struct update u;
+	return update_of(e, t, x, v, at, &u) ? replaced(&u, x->span, at) : &value_error;
+}
+
+const struct value *index_combine(struct elab *e, enum binary_op op, const struct value *t, const struct expr *x,
+				  const struct value *v, struct span whole, struct span at)
+{
+	struct update u;
+	const struct value *base = t;
+	bool adds = op == BIN_ADD || op == BIN_SUB;
+	if (!adds) {
+		struct node_site site = elab_site(e, at);
+		struct node *one = tensor_of_host(e, value_int(e, 1), tensor_dtype(e, t), at);
+		base = tensor_value_of(e, graph_fill(region_graph(e), &site, one, tensor_shape(e, t)));
 	}
-	u.v = value_is_tensor(v) ? tensor_node(e, v, at) : tensor_of_host(e, v, type, at);
-	if (u.v->dtype != type) {
-		elab_error(e, PML0202, at, "elements of `%s` are replaced by elements of `%s`", dtype_text(type),
-			   dtype_text(u.v->dtype));
+	if (!update_of(e, base, x, v, at, &u))
 		return &value_error;
-	}
-	update_begin(&u);
-	return name_all(&u, x) ? replaced(&u, x->span, at) : &value_error;
+	if (adds)
+		return added(&u, op, whole, x->span, at);
+	v = replaced(&u, x->span, at);
+	return value_failed(v) ? v : binary_apply(e, op, t, v, whole, x->span, at);
 }
 
 /* ---- line by line ---- */
@@ -378,7 +415,7 @@ struct node *index_updates(struct elab *e, const struct node *carry, const struc
 	    (t->width && first != t->line.first))
 		return NULL;
 	struct node *end = region_graph(e)->nodes.at[region_graph(e)->nodes.n - 1];
-	if (is_read(e, carry, t->kept, end) || is_read(e, next, end, NULL) || is_read(e, t->kept, next, NULL))
+	if (is_read(e, carry, next, end) || is_read(e, next, end, NULL))
 		return NULL;
 	struct node_site site = site_of(e, at, carry);
 	struct node *all = graph_stack(region_graph(e), &site, l, t->v, t->line.step < 0);
@@ -392,14 +429,4 @@ struct node *index_updates(struct elab *e, const struct node *carry, const struc
 			name_range(&u, 0, u.x->shape.dim[u.dim]);
 	const struct value *v = replaced(&u, at, at);
 	return value_failed(v) ? NULL : v->tensor->node;
-}
-
-const struct value *index_neutral(struct elab *e, const struct value *t, enum binary_op op, const struct expr *x,
-				  const struct value *v, struct span at)
-{
-	bool factor = op == BIN_MUL || op == BIN_DIV;
-	struct node_site site = elab_site(e, at);
-	struct node *one = tensor_of_host(e, value_int(e, factor), tensor_dtype(e, t), at);
-	struct node *all = graph_fill(region_graph(e), &site, one, tensor_shape(e, t));
-	return index_update(e, tensor_value_of(e, all), x, v, at);
 }

@@ -296,9 +296,7 @@ static void assign_elements(struct elab *e, const struct stmt *s, const struct e
 		assign_to(e, s, t->callee, index_update(e, x, t, v, at));
 		return;
 	}
-	v = index_neutral(e, x, operator_of(s->op), t, v, at);
-	assign_to(e, s, t->callee,
-		  value_failed(v) ? v : binary_apply(e, operator_of(s->op), x, v, s->span, t->span, at));
+	assign_to(e, s, t->callee, index_combine(e, operator_of(s->op), x, t, v, s->span, at));
 }
 
 static void assign_one(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)

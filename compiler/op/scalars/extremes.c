@@ -1,9 +1,12 @@
-/* extremes.c — min(x, y), max(x, y), which hand a NaN on. max(x, x) does not fold to x: which layouts an operator takes
+/* extremes.c — min(x, y), max(x, y), which hand a NaN on and take 0.0 for greater than -0.0, so that it does not matter
+ * in which order numbers come. max(x, x) does not fold to x: which layouts an operator takes
  * is read off the body, and must not depend on what it is given. */
 #include "joins.h"
 #include "terms.h"
 
 #include "../range.h"
+
+#include <math.h>
 
 /* The larger (smaller) side's; half of each where they are equal, but nothing where a constant is reached: relu has
  * derivative 0 at 0. */
@@ -35,7 +38,7 @@ static unsigned facts_of_both(const struct scalar *s, const unsigned *x)
 
 static double min_floats(double x, double y)
 {
-	return x != x || x < y ? x : y;
+	return x != x || x < y || (x == y && signbit(x)) ? x : y;
 }
 
 static int64_t min_ints(enum dtype t, int64_t x, int64_t y)
@@ -96,7 +99,7 @@ const struct scalar_function scalar_fn_min = {
 
 static double max_floats(double x, double y)
 {
-	return x != x || x > y ? x : y;
+	return x != x || x > y || (x == y && !signbit(x)) ? x : y;
 }
 
 static int64_t max_ints(enum dtype t, int64_t x, int64_t y)

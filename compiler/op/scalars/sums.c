@@ -32,6 +32,8 @@ static int64_t sub_ints(enum dtype t, int64_t x, int64_t y)
 
 static const struct scalar *derive_sum(struct derivation *d, const struct scalar *s, const struct scalar *const *dx)
 {
+	if (s->fn == SC_SUB && scalar_is_zero(dx[0]) && !scalar_is_zero(dx[1]))
+		return op1(d->arena, SC_NEG, dx[1]);
 	return op2(d->arena, s->fn, dx[0], dx[1]);
 }
 
@@ -40,7 +42,8 @@ static const struct scalar *fold_sum(struct arena *a, const struct scalar *s)
 	const struct scalar *x = s->arg[0], *y = s->arg[1];
 	if (scalar_is_zero(y))
 		return x;
-	if (scalar_is_zero(x))
+	bool negates = !dtype_is_float(x->type) || signbit(x->f); /* 0.0 - 0.0 is 0.0 */
+	if (scalar_is_zero(x) && (s->fn == SC_ADD || negates))
 		return s->fn == SC_ADD ? y : op1(a, SC_NEG, y);
 	if (is_fn(y, SC_NEG))
 		return op2(a, s->fn == SC_ADD ? SC_SUB : SC_ADD, x, y->arg[0]);
