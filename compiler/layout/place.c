@@ -66,10 +66,11 @@ static void want_for(struct placing *w, const struct node *x, const struct node 
 		want_all(w, &w->copies[x->id], &w->copies[n->id]);
 }
 
-/* A loop has nodes where what stands in it is; there it is asked. */
+/* A loop has nodes where what stands in it is, and its exits, of which one may stack what is made outside; there it is
+ * asked. */
 static void want_for_loops(struct placing *w, const struct node *n)
 {
-	for (const struct loop *l = n->loop; l; l = l->outer) {
+	for (const struct loop *l = node_part_of(n); l; l = l->outer) {
 		struct copies *where = &w->loops[l->id];
 		const struct node *asked = l->count ? l->count : l->condition;
 		if (n->place)

@@ -69,6 +69,14 @@ fn left_inside(x: f64[4]) -> f64 @ p {
     return sum(h);
 }
 
+// The inner loop never turns, whatever the program says.
+fn no_turn(x: f64[4]) -> f64 @ p {
+    var h = x to @p;
+    for a in 1..2 { if n > 2 { for b in 1..a { h = sin(h * u); } } }
+    return sum(h * h * h * u);
+}
+fn norm_no_turn(x: f64[4]) -> f64 @ p { let d = grad(no_turn, wrt = "x")(x); return sum(d * d); }
+
 fn norm_five(x: f64[4]) -> f64 @ p { let g = grad(five)(x); return sum(g.u * g.u); }
 fn norm_left(x: f64[4]) -> f64 @ p { let d = grad(left_inside, wrt = "x")(x); return sum(d * d); }
 fn norm_grows(x: f64[4]) -> f64 @ p { let d = grad(grows, wrt = "x")(x); return sum(d * d); }
@@ -90,6 +98,7 @@ main {
     check_gradient(five, x, rtol = 1e-5);
     check_gradient(norm_five, x, rtol = 1e-5);
     check_gradient(norm_left, x, rtol = 1e-5);
+    print(grad(norm_no_turn)(x).u, hessian_vector(norm_no_turn, x, ones([4], f64)));
     print(value_and_grad(norm_five)(x), value_and_grad(norm_left)(x));
     print(hessian_vector(grows, x, ones([4], f64)), hessian_vector(nested, x, ones([4], f64)));
 }

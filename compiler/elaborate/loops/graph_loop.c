@@ -398,7 +398,8 @@ static bool build_range(struct elab *e, const struct stmt *s, const struct value
 		b->turns = count->host.i > 0 ? count->host.i : 0;
 	else {
 		b->most = most_of(e, count);
-		b->count = tensor_of_host(e, count, DT_I64, at);
+		b->turns = b->most ? -1 : 0;
+		b->count = b->most ? tensor_of_host(e, count, DT_I64, at) : NULL;
 	}
 	return build_loop(e, b);
 }
@@ -407,6 +408,23 @@ void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *
 {
 	struct build b;
 	build_range(e, s, from, to, &b);
+}
+
+static struct build over_list(struct elab *e, const struct stmt *s, const struct value *list)
+{
+	return (struct build){.s = s,
+			      .from = value_int(e, 0),
+			      .list = list,
+			      .turns = list->items.n,
+			      .most = -1,
+			      .breaks = may_stop(s),
+			      .span = s->value->span};
+}
+
+bool graph_loop_list(struct elab *e, const struct stmt *s, const struct value *list)
+{
+	struct build b = over_list(e, s, list);
+	return build_loop(e, &b) || !b.differs;
 }
 
 /* Why the loop that was tried since cannot stay one. */
@@ -454,12 +472,10 @@ static bool too_deep(const struct elab *e, const struct trial *before)
 
 bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v)
 {
-	struct build b = {.s = s, .from = value_int(e, 0), .list = v, .most = -1, .span = s->value->span};
+	bool is_range = v->kind == VALUE_RANGE;
+	struct build b = is_range ? (struct build){.s = s} : over_list(e, s, v);
 	const struct trial *before = trial_begin(e);
 	e->unlike = NULL;
-	bool is_range = v->kind == VALUE_RANGE;
-	b.turns = is_range ? 0 : v->items.n;
-	b.breaks = may_stop(s);
 	if (try_loop(e, &b, is_range ? v : NULL) || too_deep(e, before))
 		return true;
 	struct unrolled u = why_unrolled(e, &b, before);

@@ -19,7 +19,9 @@ const struct value *graph_condition(struct elab *e, const struct expr *x);
 /* c: such a condition that is not known. */
 void graph_branch(struct elab *e, const struct stmt *s, const struct value *c);
 void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *from, const struct value *to);
-/* The same of a range that is known, or a list. False: nothing has been done, the turns differ in more than the graph
+/* Over a list. False: its elements differ in more than the graph can say, which is not told. */
+bool graph_loop_list(struct elab *e, const struct stmt *s, const struct value *list);
+/* Either, of a range that is known or a list. False: nothing has been done, the turns differ in more than the graph
  * can say. */
 bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *v);
 void graph_loop_while(struct elab *e, const struct stmt *s);

@@ -250,7 +250,7 @@ static struct node *take_line(struct lookup *l, struct node *n, const struct exp
 	return n;
 }
 
-static const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x)
+const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x)
 {
 	struct node *n = tensor_node(e, t, x->callee->span);
 	struct lookup l = {.e = e, .rule = ARENA_NEW(e->a, struct rule), .taken = MAX_RANK};
@@ -293,105 +293,7 @@ static const struct value *index_tensor(struct elab *e, const struct value *t, c
 	return tensor_value_of(e, graph_map(region_graph(e), &site, r, l.in));
 }
 
-/* ---- lists, shapes, datasets ---- */
-
-bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
-{
-	if (x->args.n != 1 || !x->args.at[0].value) {
-		elab_error(e, PML0204, x->span, "one index is needed here");
-		return false;
-	}
-	const struct value *v = expr_eval(e, x->args.at[0].value);
-	if (value_is_tensor(v)) {
-		struct diag *d = elab_error(e, PML0204, x->args.at[0].span,
-					    "elements of a list are taken by an int, this is %s", value_describe(e, v));
-		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
-		return false;
-	}
-	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {
-		struct diag *d = elab_error(e, PML0205, x->args.at[0].span,
-					    "which element this is must be known when compiling");
-		diag_note(d, "the program computes this int when it runs");
-		if (!e->frame->item)
-			diag_help(d, "put the loop into a function: there a `for` over constants is unrolled, and its "
-				     "variable known");
-		return false;
-	}
-	if (!size_eval(e, x->args.at[0].value, out))
-		return false;
-	int64_t given = *out;
-	if (given < 0)
-		*out += count;
-	if (*out >= 0 && *out < count)
-		return true;
-	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld elements",
-		   (long long)given, (long long)count);
-	return false;
-}
-
-/* The slot that holds them in this order, as the region finds it; NULL: none does. */
-static const struct slot *slot_of_all(struct elab *e, const struct value *const *v, int n)
-{
-	const struct slot *list = v[0]->kind == VALUE_PARAM ? e->p->slots.at[v[0]->slot]->list : NULL;
-	bool all = list && list->members.n == n;
-	for (int i = 0; i < n && all; i++)
-		all = v[i]->kind == VALUE_PARAM && !v[i]->line && list->members.at[i]->id == v[i]->slot;
-	if (all && e->region && !region_list_may_be_read(e, list)) {
-		if (region_stays_open(e))
-			return NULL;
-		region_close(e);
-	}
-	return all ? list : NULL;
-}
-
-/* Of params that lie in one slot, alone or as fields of structs: the one that x says, by an int that only the running program
- * knows. NULL: they do not. */
-static const struct value *one_of_slot(struct elab *e, const struct value *const *v, int n, const struct expr *x)
-{
-	const struct slot *list = slot_of_all(e, v, n);
-	if (list)
-		return index_tensor(e, tensor_value_of(e, region_slot_read(e, list->id, x->span)), x);
-	if (v[0]->kind != VALUE_STRUCT)
-		return NULL;
-	struct value *out = value_new(e, VALUE_STRUCT);
-	const struct value **of = ARENA_ARRAY(e->a, const struct value *, n);
-	*out = *v[0];
-	out->object.fields.at = ARENA_ARRAY(e->a, struct struct_field, v[0]->object.fields.n);
-	for (int k = 0; k < v[0]->object.fields.n; k++) {
-		for (int i = 0; i < n; i++) {
-			if (v[i]->kind != VALUE_STRUCT || v[i]->object.item != v[0]->object.item)
-				return NULL;
-			of[i] = v[i]->object.fields.at[k].value;
-		}
-		const struct value *field = one_of_slot(e, of, n, x);
-		if (!field)
-			return NULL;
-		out->object.fields.at[k] = (struct struct_field){v[0]->object.fields.at[k].name, field};
-	}
-	return out;
-}
-
-static const struct value *one_of_params(struct elab *e, const struct value *list, const struct expr *x)
-{
-	bool may = list->items.n && x->args.n == 1 && x->args.at[0].value && !region_loop(e) && !e->turns;
-	const struct value *i = may ? expr_eval(e, x->args.at[0].value) : NULL;
-	if (!i || i->kind != VALUE_HOST || i->host.type != HOST_INT || i->host.known)
-		return NULL;
-	return one_of_slot(e, list->items.at, list->items.n, x);
-}
-
-/* In a loop of the graph the element may be another one in each turn. */
-static const struct value *element(struct elab *e, const struct value *list, const struct expr *x)
-{
-	bool in_loop = e->region && region_graph(e)->open && x->args.n == 1 && x->args.at[0].value;
-	const struct value *line = in_loop ? line_of_list(e, list, expr_eval(e, x->args.at[0].value), x->span) : NULL;
-	int64_t i;
-	if (!line)
-		line = one_of_params(e, list, x);
-	if (line)
-		return line;
-	return index_position(e, x, list->items.n, &i) ? list->items.at[i] : &value_error;
-}
+/* ---- datasets, gradients ---- */
 
 static const struct value *slice_dataset(struct elab *e, const struct value *v, const struct expr *x)
 {
@@ -478,7 +380,7 @@ const struct value *expr_index(struct elab *e, const struct expr *x)
 		return place_index(e, v->place, x);
 	case VALUE_TUPLE:
 	case VALUE_LIST:
-		return element(e, v, x);
+		return index_list(e, v, x);
 	case VALUE_SHAPE:
 		return index_position(e, x, v->shape.rank, &i) ? value_int(e, v->shape.dim[i]) : &value_error;
 	case VALUE_DATASET:

@@ -67,13 +67,20 @@ struct node *slice_places(struct elab *e, struct node *begin, int64_t n, bool ba
 /* ---- elements and slices (index.c) ---- */
 
 const struct value *expr_index(struct elab *e, const struct expr *x);
+/* The same of a tensor. */
+const struct value *index_tensor(struct elab *e, const struct value *t, const struct expr *x);
 /* Pieces of `x[i, 1..5, ..]`. Known positions and ends of ranges count from the end where they are negative;
- * false after an error. rest: how many dimensions each `..` stands for. Which of count elements x names, an index of
- * one. */
-bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out);
+ * false after an error. rest: how many dimensions each `..` stands for. */
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
 bool index_is_rest(const struct arg *a);
 bool index_count(struct elab *e, const struct expr *x, const struct shape *s, int *rest);
+
+/* ---- elements of lists (element.c) ---- */
+
+const struct value *index_list(struct elab *e, const struct value *list, const struct expr *x);
+/* Which of count elements x names, an index of one that is known when compiling, from the end where it is negative;
+ * false after an error. */
+bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out);
 
 /* ---- elements replaced (update.c) ---- */
 

@@ -342,8 +342,9 @@ static void for_range(struct elab *e, const struct stmt *s, const struct value *
 		return;
 	if (from->kind != VALUE_HOST || to->kind != VALUE_HOST || from->host.type != HOST_INT ||
 	    to->host.type != HOST_INT) {
-		struct diag *d = elab_error(e, PML0501, x->span, "a loop counts from an int to an int, this is %s to %s",
-					    value_describe(e, from), value_describe(e, to));
+		struct diag *d =
+			elab_error(e, PML0501, x->span, "a loop counts from an int to an int, this is %s to %s",
+				   value_describe(e, from), value_describe(e, to));
 		if (value_is_tensor(from) || value_is_tensor(to))
 			diag_help(d, "of a tensor one integer counts: `max(n)`, `n[0]`, `x as int`");
 		return;
@@ -396,11 +397,15 @@ static void for_list(struct elab *e, const struct stmt *s, const struct value *v
 	struct loop_walk l;
 	if (graph_loop_kept(e) && v->items.n && graph_loop_tried(e, s, v))
 		return;
+	const struct trial *before = graph_loop_wanted(e) && stmt_may_leave(s->body, true) ? trial_begin(e) : NULL;
 	unroll_begin(e, s, &l);
 	for (int i = 0; i < v->items.n && !l.unknown && unroll_turn(e, s, &l, v->items.at[i]); i++)
 		;
 	unroll_end(e, &l);
-	if (l.unknown) {
+	if (!l.unknown)
+		return;
+	trial_back(e, before);
+	if (!graph_loop_list(e, s, v)) {
 		struct diag *d =
 			elab_error(e, PML0411, s->value->span,
 				   "the running program decides when this loop ends, and its turns differ in more "

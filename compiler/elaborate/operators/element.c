@@ -1,0 +1,179 @@
+/* element.c — elements of lists: the one of a number that is known; in the turns of a loop a line of them (line.c);
+ * else, by an int that only the running program knows, one of values that are alike. Of params that lie in one slot
+ * that is a line of the slot; other tensors, and numbers, are stacked. Lists, tuples and structs are taken member by
+ * member. */
+#include "operators.h"
+#include "../values/values.h"
+
+#include "base/diag.h"
+
+/* The int that only the running program knows by which x takes an element; NULL: it is no such int. */
+static const struct value *unknown_position(struct elab *e, const struct expr *x)
+{
+	const struct value *i = x->args.n == 1 && x->args.at[0].value ? expr_eval(e, x->args.at[0].value) : NULL;
+	return i && i->kind == VALUE_HOST && i->host.type == HOST_INT && !i->host.known ? i : NULL;
+}
+
+bool index_position(struct elab *e, const struct expr *x, int64_t count, int64_t *out)
+{
+	if (x->args.n != 1 || !x->args.at[0].value) {
+		elab_error(e, PML0204, x->span, "one index is needed here");
+		return false;
+	}
+	const struct value *v = expr_eval(e, x->args.at[0].value);
+	if (value_is_tensor(v)) {
+		struct diag *d = elab_error(e, PML0204, x->args.at[0].span,
+					    "elements of a list are taken by an int, this is %s", value_describe(e, v));
+		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+		return false;
+	}
+	if (v->kind == VALUE_HOST && v->host.type == HOST_INT && !v->host.known) {
+		struct diag *d = elab_error(e, PML0205, x->args.at[0].span,
+					    "which element this is must be known when compiling");
+		diag_note(d, "the program computes this int when it runs");
+		if (!e->frame->item)
+			diag_help(d, "put the loop into a function: there a `for` over constants is unrolled, and its "
+				     "variable known");
+		return false;
+	}
+	if (!size_eval(e, x->args.at[0].value, out))
+		return false;
+	int64_t given = *out;
+	if (given < 0)
+		*out += count;
+	if (*out >= 0 && *out < count)
+		return true;
+	elab_error(e, PML0210, x->args.at[0].span, "index %lld is out of range, there are %lld elements",
+		   (long long)given, (long long)count);
+	return false;
+}
+
+/* ---- one of values that are alike ---- */
+
+/* The slot that holds them in this order, as the region finds it; NULL: none does. */
+static const struct slot *slot_of_all(struct elab *e, const struct value *const *v, int n)
+{
+	const struct slot *list = v[0]->kind == VALUE_PARAM ? e->p->slots.at[v[0]->slot]->list : NULL;
+	bool all = list && list->members.n == n;
+	for (int i = 0; i < n && all; i++)
+		all = v[i]->kind == VALUE_PARAM && !v[i]->line && list->members.at[i]->id == v[i]->slot;
+	if (all && e->region && !region_list_may_be_read(e, list)) {
+		if (region_stays_open(e))
+			return NULL;
+		region_close(e);
+	}
+	return all ? list : NULL;
+}
+
+static const struct layout_spec *declared(const struct elab *e, const struct value *v)
+{
+	return v->kind == VALUE_PARAM ? &e->p->slots.at[v->slot]->layout : NULL;
+}
+
+/* Params that are laid out differently have no layout in common. */
+static bool is_like(struct elab *e, const struct value *a, const struct value *b)
+{
+	const struct layout_spec *l = declared(e, a), *m = declared(e, b);
+	const struct place *p = tensor_place(e, a);
+	bool same = !l || !m || !p || l->form != LAYOUT_GIVEN || m->form != LAYOUT_GIVEN;
+	return tensor_dtype(e, a) == tensor_dtype(e, b) && shape_equal(tensor_shape(e, a), tensor_shape(e, b)) &&
+	       p == tensor_place(e, b) && (same || layout_equal(p, &l->layout, &m->layout));
+}
+
+static const struct value *one_of_tensors(struct elab *e, const struct value *const *v, int n, const struct expr *x)
+{
+	const struct slot *list = slot_of_all(e, v, n);
+	if (list)
+		return index_tensor(e, tensor_value_of(e, region_slot_read(e, list->id, x->span)), x);
+	struct value *all = value_new(e, VALUE_LIST);
+	for (int i = 0; i < n; i++) {
+		if (!is_like(e, v[0], v[i]) || tensor_shape(e, v[i])->rank == MAX_RANK)
+			return NULL;
+		vec_push(e->a, &all->items, v[i]);
+	}
+	const struct value *args[2] = {all, value_int(e, 0)};
+	struct span spans[2] = {x->span, x->span};
+	const struct value *stacked = call_prelude(e, "stack", x->span, 2, args, spans);
+	return value_failed(stacked) ? stacked : index_tensor(e, stacked, x);
+}
+
+static const struct value *one_of_numbers(struct elab *e, const struct value *const *v, int n, const struct expr *x)
+{
+	enum host_type type = v[0]->host.type;
+	const struct value **t = ARENA_ARRAY(e->a, const struct value *, n);
+	for (int i = 0; i < n; i++) {
+		if (v[i]->host.type != type || host_dtype(type) == DT_COUNT)
+			return NULL;
+		t[i] = tensor_value_of(e, tensor_of_host(e, v[i], host_dtype(type), x->span));
+	}
+	const struct value *one = one_of_tensors(e, t, n, x);
+	if (!one || value_failed(one))
+		return one;
+	return region_stays_open(e) ? number_value(e, type, tensor_node(e, one, x->span))
+				    : read_scalar(e, one, x->span);
+}
+
+static const struct value *one_of(struct elab *e, const struct value *const *v, int n, const struct expr *x);
+
+static const struct value *one_of_composed(struct elab *e, const struct value *const *v, int n, const struct expr *x)
+{
+	bool is_struct = v[0]->kind == VALUE_STRUCT;
+	int members = is_struct ? v[0]->object.fields.n : v[0]->items.n;
+	const struct value **of = ARENA_ARRAY(e->a, const struct value *, n);
+	struct value *out = value_new(e, v[0]->kind);
+	*out = *v[0];
+	if (is_struct)
+		out->object.fields.at = ARENA_ARRAY(e->a, struct struct_field, members);
+	else
+		out->items.at = ARENA_ARRAY(e->a, const struct value *, members);
+	for (int k = 0; k < members; k++) {
+		for (int i = 0; i < n; i++) {
+			if (v[i]->kind != v[0]->kind ||
+			    (is_struct ? v[i]->object.item != v[0]->object.item : v[i]->items.n != members))
+				return NULL;
+			of[i] = is_struct ? v[i]->object.fields.at[k].value : v[i]->items.at[k];
+		}
+		const struct value *one = one_of(e, of, n, x);
+		if (!one || value_failed(one))
+			return one;
+		if (is_struct)
+			out->object.fields.at[k] = (struct struct_field){v[0]->object.fields.at[k].name, one};
+		else
+			out->items.at[k] = one;
+	}
+	return out;
+}
+
+/* The one that x says, by an int that only the running program knows; NULL: they differ in more than tensors and
+ * numbers. */
+static const struct value *one_of(struct elab *e, const struct value *const *v, int n, const struct expr *x)
+{
+	bool tensors = true, numbers = true, same = true;
+	for (int i = 0; i < n; i++) {
+		tensors &= value_is_tensor(v[i]);
+		numbers &= v[i]->kind == VALUE_HOST;
+		same &= v[i] == v[0] || value_is_same(v[i], v[0]);
+	}
+	bool composed = v[0]->kind == VALUE_TUPLE || v[0]->kind == VALUE_LIST || v[0]->kind == VALUE_STRUCT;
+	return tensors    ? one_of_tensors(e, v, n, x)
+	       : numbers  ? one_of_numbers(e, v, n, x)
+	       : composed ? one_of_composed(e, v, n, x)
+	       : same     ? v[0]
+			  : NULL;
+}
+
+/* ---- lists ---- */
+
+/* In a loop of the graph the element may be another one in each turn. */
+const struct value *index_list(struct elab *e, const struct value *list, const struct expr *x)
+{
+	const struct value *i = unknown_position(e, x), *one = NULL;
+	int64_t known;
+	if (i && e->region && region_graph(e)->open)
+		one = line_of_list(e, list, i, x->span);
+	if (i && !one && list->items.n && !e->turns)
+		one = one_of(e, list->items.at, list->items.n, x);
+	if (one)
+		return one;
+	return index_position(e, x, list->items.n, &known) ? list->items.at[known] : &value_error;
+}
