@@ -46,13 +46,61 @@ static void extent(struct lister *l, int buffer)
 
 /* ---- infinities that the program writes down itself ---- */
 
-static bool has_infinity(const struct kernel_instr *in)
+/* Whether reg is loaded from a parameter of the kernel. */
+static bool is_load_of(const struct kernel_instr *in, int reg, int param)
+{
+	for (; in; in = in->next)
+		if ((in->kind == K_LOAD && in->reg == reg && in->param == param) ||
+		    (in->kind == K_LOOP && is_load_of(in->body, reg, param)))
+			return true;
+	return false;
+}
+
+/* Whether reg is the greater, or the lesser, of another number and what the parameter holds. */
+static bool joins_extremum(const struct kernel_instr *in, const struct kernel_instr *body, int reg, int param)
+{
+	for (; in; in = in->next) {
+		bool found = in->kind == K_APPLY && in->reg == reg && (in->fn == SC_MAX || in->fn == SC_MIN) &&
+			     (is_load_of(body, in->a, param) || is_load_of(body, in->b, param));
+		if (found || (in->kind == K_LOOP && joins_extremum(in->body, body, reg, param)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether every element of the parameter is made a maximum or minimum, of what it holds and something else: some are
+ * not where indices that are data say which, or a guard does. */
+static bool holds_extrema(const struct kernel_instr *in, const struct kernel_instr *body, int param)
+{
+	for (; in; in = in->next) {
+		bool stores = in->kind == K_STORE && in->param == param && in->guard < 0 && in->at.reg < 0;
+		if ((stores && joins_extremum(body, body, in->a, param)) ||
+		    (in->kind == K_LOOP && holds_extrema(in->body, body, param)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a number is but what maxima and minima begin with. */
+static bool is_begin(const struct kernel_instr *in, const struct kernel_instr *body, int reg)
+{
+	for (; in; in = in->next) {
+		bool reads = in->a == reg || in->b == reg || in->c == reg;
+		bool begins = in->kind == K_STORE && in->guard < 0 && holds_extrema(body, body, in->param);
+		if (in->kind == K_LOOP ? !is_begin(in->body, body, reg) : in->kind != K_CONST && reads && !begins)
+			return false;
+	}
+	return true;
+}
+
+static bool has_infinity(const struct kernel_instr *in, const struct kernel_instr *body)
 {
 	for (; in; in = in->next) {
 		bool has_number = in->kind == K_CONST || (in->kind == K_LOAD && in->guard >= 0);
-		if (has_number && dtype_is_float(in->type) && isinf(in->number.f))
+		if (has_number && dtype_is_float(in->type) && isinf(in->number.f) &&
+		    !(in->kind == K_CONST && is_begin(body, body, in->reg)))
 			return true;
-		if (in->kind == K_LOOP && has_infinity(in->body))
+		if (in->kind == K_LOOP && has_infinity(in->body, body))
 			return true;
 	}
 	return false;
@@ -83,7 +131,7 @@ static bool may_be_infinite(const struct program *p, const struct plan_step *s)
 	if (s->pieces)
 		return true; /* what parts before it read is not looked at any more */
 	if (s->kind == STEP_KERNEL)
-		return has_infinity(s->kernel->body);
+		return has_infinity(s->kernel->body, s->kernel->body);
 	if (s->kind == STEP_TRANSFER_END)
 		return brings_infinities(p, s);
 	return s->kind == STEP_GEMM && (is_infinite(&s->gemm->alpha) || is_infinite(&s->gemm->beta));
