@@ -156,6 +156,17 @@ void pmlrt_finite_after(struct pmlrt *rt, void **at, const int64_t *words)
 	}
 }
 
+void rt_warn_not_finite(struct pmlrt *rt)
+{
+	char place[512];
+	if (!rt->not_finite || rt->has_warned)
+		return;
+	rt->has_warned = true;
+	rt_progress_clear(rt);
+	fprintf(stderr, "%s: warning: `%s` is not finite in step %lld\n",
+		rt_site_text(rt, rt->not_finite_site, place, sizeof place), rt->not_finite, (long long)rt_step(rt));
+}
+
 void rt_warn_of_params(struct pmlrt *rt, int32_t site)
 {
 	const struct pmlrt_program *p = rt->program;

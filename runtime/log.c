@@ -184,23 +184,13 @@ static void write_record(struct pmlrt *rt, int32_t site)
 	fflush(rt->log_file);
 }
 
-/* Once in a run, for the first of them. */
-static void warn_not_finite(struct pmlrt *rt, int32_t site)
-{
-	char place[512];
-	if (!rt->not_finite || rt->has_warned)
-		return;
-	rt->has_warned = true;
-	rt_progress_clear(rt);
-	fprintf(stderr, "%s: warning: `%s` is not finite in step %lld\n", rt_site_text(rt, site, place, sizeof place),
-		rt->not_finite, (long long)rt_step(rt));
-}
-
 void pmlrt_log_end(struct pmlrt *rt, int32_t site)
 {
 	if (rt->rank != 0)
 		return;
-	warn_not_finite(rt, site);
+	if (!rt->has_warned)
+		rt->not_finite_site = site;
+	rt_warn_not_finite(rt);
 	if (!rt->options.quiet) {
 		rt_progress_clear(rt);
 		fprintf(stderr, "step %lld%s\n", (long long)rt_step(rt), rt->line_length ? rt->line : "");

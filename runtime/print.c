@@ -62,6 +62,21 @@ void pmlrt_print_mark(struct pmlrt *rt, const char *text, bool begins, bool ends
 	rt->line_is_inside = !ends;
 }
 
+void pmlrt_print_name(struct pmlrt *rt, const char *name, int32_t site)
+{
+	rt->printed = *name ? name : NULL;
+	rt->printed_site = site;
+}
+
+/* The first that is not finite is what the line's end warns of. */
+static void note_floats(struct pmlrt *rt, int32_t dtype, const void *data, int64_t n)
+{
+	if (rt->rank == 0 && rt->printed && !rt->not_finite && rt_find_not_finite(dtype, data, n, true) >= 0) {
+		rt->not_finite = rt->printed;
+		rt->not_finite_site = rt->printed_site;
+	}
+}
+
 void pmlrt_print_text(struct pmlrt *rt, const char *text)
 {
 	if (item(rt))
@@ -79,6 +94,7 @@ void pmlrt_print_float(struct pmlrt *rt, double v)
 	char text[32];
 	if (item(rt))
 		ADD(rt, "%s", element_of_host(v, true, text, sizeof text));
+	note_floats(rt, PMLRT_F64, &v, 1);
 }
 
 void pmlrt_print_bool(struct pmlrt *rt, bool v)
@@ -120,6 +136,7 @@ void pmlrt_print_tensor(struct pmlrt *rt, int32_t type, const void *data, int64_
 	for (int d = 0; d < t->rank; d++)
 		n *= t->dim[d];
 	add_nested(rt, t, n <= MANY, 0, line * n, data);
+	note_floats(rt, t->dtype, (const char *)data + line * n * rt_dtype_size(t->dtype), n);
 }
 
 static long double number_at(const struct pmlrt *rt, int32_t type, const void *data, int64_t line)
@@ -148,4 +165,6 @@ void pmlrt_print_end(struct pmlrt *rt, const char *end)
 		rt_fail(rt, 0, "cannot write results to the standard output: %s", strerror(errno));
 	rt->line_length = 0;
 	rt->line_items = 0;
+	rt->printed = NULL;
+	rt_warn_not_finite(rt);
 }

@@ -159,7 +159,10 @@ struct pmlrt {
 	char *record; /* of log, as JSON */
 	size_t record_length, record_room;
 	FILE *log_file;
-	const char *not_finite; /* the first such number that was logged; NULL: none was */
+	const char *printed; /* what follows on the line is called; NULL: nothing is to be told of it */
+	int32_t printed_site;
+	const char *not_finite; /* the first of what was printed or logged that is not; NULL: all is */
+	int32_t not_finite_site;
 	bool has_warned;        /* of it */
 	bool has_warned_saving; /* of params that are not finite */
 	bool reads_infinity;    /* the step that runs, with --check=finite: seen before it */
@@ -343,6 +346,8 @@ void rt_finite_slots(struct pmlrt *rt, const char *path, int32_t site);
 /* Without that option, too: says once in a run that a param which is about to be saved is not finite. All ranks call.
  */
 void rt_warn_of_params(struct pmlrt *rt, int32_t site);
+/* Rank 0, once in a run: what was printed or logged is not finite (`not_finite`). */
+void rt_warn_not_finite(struct pmlrt *rt);
 
 /* ---- print.c, log.c, progress.c, profile.c, trace.c ---- */
 void rt_line_add(char **line, size_t *length, size_t *room, const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -65,6 +65,14 @@ main {
         let rows = data.csv(file, columns = [4], missing = 0.0 / 0.0) as (f32[_, 4]);
         for r in data.batches(rows, size = 8) { print("loss", loss(r to @all : S(0))); }
     }
+    if what == "extremum" {
+        let top = exp(1000.0 * max(abs(x), dim = 0));
+        print("top", top to B);
+    }
+    if what == "segments" {
+        let most = segment_max(x, [0, 0, 2, 2] as i32 to @all, 3);
+        print("most", (most to B)[0, 1]);
+    }
     if what == "mask" {
         let s = normal(rng(2), [8, 8]) to @all : S(0);
         print("rows", format(sum(attention(s, s >= s)) to B, digits = 3));

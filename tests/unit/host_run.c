@@ -236,6 +236,8 @@ static bool print_call(struct host_run *r, const char *fn, const union word *x)
 		text_printf(t, "%s=%s ", x[0].text, x[1].text);
 	else if (!strcmp(fn, "print_end"))
 		text_add(t, x[0].text);
+	else if (!strcmp(fn, "print_name"))
+		return true;
 	else if (!strcmp(fn, "log_end"))
 		text_add(t, "\n");
 	else

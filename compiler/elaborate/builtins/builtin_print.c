@@ -151,6 +151,31 @@ static void print_mark(struct elab *e, bool waits, const char *text, bool begins
 	region_say(e, waits, host_call(e, "print_mark", HOST_VOID, at, 3, x), at);
 }
 
+/* Whether there are floats that only the running program knows: those may turn out not to be finite. */
+static bool has_floats(struct elab *e, const struct value *v)
+{
+	struct parts all = {0};
+	bool any = false;
+	parts_collect(e, v, &all);
+	for (int i = 0; i < all.at.n; i++) {
+		const struct value *x = all.at.at[i];
+		any |= (value_is_tensor(x) && dtype_is_float(tensor_dtype(e, x))) ||
+		       (x->kind == VALUE_HOST && x->host.type == HOST_FLOAT && !x->host.known);
+	}
+	return any;
+}
+
+/* What the runtime calls them by: nothing where there are none, or the program says itself that they are infinite. */
+static void print_name(struct elab *e, bool waits, const struct argument *a, const struct value *v)
+{
+	struct text name;
+	text_init(&name, e->a);
+	if (a->expr && has_floats(e, v))
+		ast_print_expr(&name, a->expr);
+	struct host_expr *x[2] = {host_text(e, text_get(&name)), host_int(e, elab_site_id(e, a->span, "print"))};
+	region_say(e, waits, host_call(e, "print_name", HOST_VOID, a->span, 2, x), a->span);
+}
+
 static void print_value(struct elab *e, bool waits, const struct value *v, bool part, struct span at)
 {
 	if (value_is_tensor(v)) {
@@ -190,8 +215,13 @@ const struct value *builtin_print(struct elab *e, struct arguments *args)
 		tensors |= has_tensors(e, v[i]);
 	}
 	bool waits = apart || tensors || region_has_behind(e);
-	for (int i = 0; i < args->at.n; i++)
+	bool named = false;
+	for (int i = 0; i < args->at.n; i++) {
+		named |= has_floats(e, v[i]);
+		if (named)
+			print_name(e, waits, &args->at.at[i], v[i]);
 		print_value(e, waits, v[i], false, args->at.at[i].span);
+	}
 	if (waits)
 		end = host_freeze(e, end, NULL, args->span);
 	struct host_expr *x = host_of(e, &end->host);
