@@ -31,7 +31,7 @@ struct parse {
 	int first_token;      /* chooses what is parsed; handed out before the file's tokens, then 0 */
 	bool stop;            /* the rest of the file is not read */
 	bool too_deep;        /* reported already */
-	uint32_t broken;      /* end of an unfinished string: what follows it is no news */
+	uint32_t broken;      /* end of an unfinished string, or of a value whose member is a number: what follows it is no news */
 	uint32_t foreign;     /* end of the last character that means nothing; the same for the rest of its line */
 	struct span previous; /* the token before the last one read */
 	struct span last;     /* the last one read */

@@ -13,6 +13,13 @@ main {
     print(floor_div(n, 2), floor_div(-n, 2), floor_div(n, -2), floor_div(-n, -2), floor_div(-K, 2), floor_div(K, -2));
     print(x + 1, x * 2.0, x / 4.0, x ** 2, 2.0 ** -1, 1e3, 1.5e-3, 1_000, 0x1f);
     print(sqrt(x * 8.0), exp(x - 0.5), ln(x * 2.0), sin(0.0 * x), cos(0.0 * x), tanh(0.0 * x), abs(-x), floor(x * 5.0), rsqrt(x * 8.0), erf(0.0 * x));
+    for v in -1..2 {       // functions that choose, against those of tensors
+        let f = v * x;
+        assert(sign(v) == v && where(v > 0, 1, 2.5) == (if v > 0 => 1.0 else 2.5));
+        assert(sign(f) as f32 == sign(full(f, [])) && leaky_relu(f, 0.25) as f32 == leaky_relu(full(f, []), 0.25));
+        assert_close(full(asinh(f), []), asinh(full(f, [])), rtol = 1e-6);
+        assert_close(full(logaddexp(f, x), []), logaddexp(full(f, []), full(x, [])), rtol = 1e-6);
+    }
     print(n == 3, n != 3, n < 4, n <= 3, n > 3, n >= 4, !(n == 3), n == 3 && x > 0.1, n > 5 || x < 0.1, 1 < 2 && 2.5 > 2);
     print(max(n, 5), min(x, 0.1), max(2, 3), min(2.5, 1.5), max(n, 2));
     print(if n > 2 => "big" else "small", if K > 5 => 1 else 2, if n > 5 => 1.5 else 2.5);

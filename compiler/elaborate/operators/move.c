@@ -188,23 +188,23 @@ const struct value *expr_as(struct elab *e, const struct expr *x)
 
 /* ---- if => else ---- */
 
-static const struct value *select_host(struct elab *e, const struct value *c, const struct value *a,
-				       const struct value *b, const struct expr *x)
+const struct value *host_choose(struct elab *e, const struct value *const *v, const struct span *spans, struct span at)
 {
+	const struct value *a = v[1], *b = v[2];
 	if (value_is_number(a) && value_is_number(b) && a->host.type != b->host.type) {
 		a = host_to_float(e, a);
 		b = host_to_float(e, b);
 	}
 	if (a->host.type != b->host.type) {
-		struct diag *d = elab_error(e, PML0505, x->span, "the two branches differ: %s and %s",
-					    value_describe(e, a), value_describe(e, b));
-		diag_label(d, x->cond.then->span, "%s", value_describe(e, a));
-		diag_label(d, x->cond.other->span, "%s", value_describe(e, b));
+		struct diag *d = elab_error(e, PML0505, at, "the two branches differ: %s and %s", value_describe(e, a),
+					    value_describe(e, b));
+		diag_label(d, spans[1], "%s", value_describe(e, a));
+		diag_label(d, spans[2], "%s", value_describe(e, b));
 		return &value_error;
 	}
 	struct host_expr *s = ARENA_NEW(e->a, struct host_expr);
-	*s = (struct host_expr){.kind = HOST_SELECT, .type = a->host.type, .span = x->span, .nargs = 3};
-	s->arg[0] = c->host.expr;
+	*s = (struct host_expr){.kind = HOST_SELECT, .type = a->host.type, .span = at, .nargs = 3};
+	s->arg[0] = v[0]->host.expr;
 	s->arg[1] = host_of(e, &a->host);
 	s->arg[2] = host_of(e, &b->host);
 	return value_expr(e, s);
@@ -241,7 +241,7 @@ const struct value *expr_if(struct elab *e, const struct expr *x)
 		return &value_error;
 	}
 	if (host && v[1]->kind == VALUE_HOST && v[2]->kind == VALUE_HOST)
-		return select_host(e, c, v[1], v[2], x);
+		return host_choose(e, v, spans, x->span);
 	for (int i = 1; i < 3; i++)
 		if (!value_is_tensor(v[i]) && v[i]->kind != VALUE_HOST) {
 			elab_error(e, PML0501, spans[i],

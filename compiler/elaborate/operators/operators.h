@@ -24,6 +24,8 @@ const struct value *int_floor_div(struct elab *e, const struct value *a, const s
 
 /* ---- functions of host numbers (scalar_host.c) ---- */
 
+/* v[1] or v[2], host values, by v[0], a bool of the running program. spans: of the three; at: of all. */
+const struct value *host_choose(struct elab *e, const struct value *const *v, const struct span *spans, struct span at);
 /* A scalar function of host values: computed now where they are known, else by the host where it can. */
 const struct value *scalar_on_host(struct elab *e, enum scalar_fn fn, const struct arguments *args);
 

@@ -16,11 +16,22 @@ static const struct value *compute(struct elab *e, enum scalar_fn fn, int n, con
 
 static const struct value *choose(struct elab *e, const struct arguments *args)
 {
-	const struct value *c = args->at.at[0].value;
-	if (value_is_known(c) && c->host.type == HOST_BOOL)
-		return args->at.at[c->host.i ? 1 : 2].value;
-	elab_error(e, PML0205, args->span, "`where` of host values needs a known condition; write `if c => a else b`");
-	return &value_error;
+	const struct value *v[3];
+	struct span spans[3];
+	for (int i = 0; i < 3; i++) {
+		v[i] = args->at.at[i].value;
+		spans[i] = args->at.at[i].span;
+		if (value_failed(v[i]))
+			return v[i];
+		if (v[i]->kind == VALUE_HOST && (i || v[i]->host.type == HOST_BOOL))
+			continue;
+		elab_error(e, PML0204, spans[i], "`where` takes a bool and two numbers, this is %s",
+			   value_describe(e, v[i]));
+		return &value_error;
+	}
+	if (v[0]->host.known)
+		return v[v[0]->host.i ? 1 : 2];
+	return host_choose(e, v, spans, args->span);
 }
 
 /* abs and rsqrt: what the host can say in other operations. */
