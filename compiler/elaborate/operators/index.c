@@ -98,20 +98,37 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 	l->rule->operand[0].index[l->dim++] = (struct index){.div = 1, .data = operand, .guarded = true};
 }
 
+static void out_of_range(struct elab *e, int64_t i, int dim, int64_t extent, struct span at)
+{
+	elab_error(e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements", (long long)i, dim,
+		   (long long)extent);
+}
+
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out)
 {
 	*out = i < 0 ? i + extent : i;
 	if (*out >= 0 && *out < extent)
 		return true;
-	elab_error(e, PML0210, at, "index %lld is out of range, dimension %d has %lld elements", (long long)i, dim,
-		   (long long)extent);
+	out_of_range(e, i, dim, extent, at);
 	return false;
+}
+
+bool index_leaves(struct elab *e, const struct value *v, int64_t width, bool wraps, int dim, int64_t extent,
+		  struct span at)
+{
+	int64_t i;
+	if (v->may_miss || !number_leaves(e, v, wraps ? -extent : 0, extent - width + 1, &i))
+		return false;
+	out_of_range(e, i < 0 ? i : i + width - 1, dim, extent, at);
+	return true;
 }
 
 static void take_int(struct lookup *l, const struct value *v, int64_t extent, struct span at)
 {
 	int64_t i;
-	if (!v->host.known || v->may_miss) {
+	if (index_leaves(l->e, v, 1, true, l->dim, extent, at))
+		l->failed = true;
+	else if (!v->host.known || v->may_miss) {
 		const struct value *t = tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at));
 		take_tensor(l, v->may_miss ? value_that_may_miss(l->e, t) : t, at);
 	} else if (index_known(l->e, v->host.i, l->dim, extent, at, &i))

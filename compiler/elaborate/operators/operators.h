@@ -74,6 +74,9 @@ const struct value *index_tensor(struct elab *e, const struct value *t, const st
 /* Pieces of `x[i, 1..5, ..]`. Known positions and ends of ranges count from the end where they are negative;
  * false after an error. rest: how many dimensions each `..` stands for. */
 bool index_known(struct elab *e, int64_t i, int dim, int64_t extent, struct span at, int64_t *out);
+/* True after an error: `width` elements from v on, in some turn of a loop that stays one, are not all in the dimension. */
+bool index_leaves(struct elab *e, const struct value *v, int64_t width, bool wraps, int dim, int64_t extent,
+		  struct span at);
 bool index_is_rest(const struct arg *a);
 bool index_count(struct elab *e, const struct expr *x, const struct shape *s, int *rest);
 

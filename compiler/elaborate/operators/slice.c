@@ -129,7 +129,7 @@ bool slice_eval(struct elab *e, const struct expr *x, int dim, int64_t extent, s
 		return known_slice(e, x, from, to, dim, extent, out);
 	out->from = from;
 	if (out->width >= 0 && out->width <= extent)
-		return true;
+		return !index_leaves(e, from, out->width, false, dim, extent, x->span);
 	if (out->width < 0)
 		elab_error(e, PML0210, x->span, "the slice ends before it begins");
 	else

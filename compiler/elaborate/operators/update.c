@@ -101,6 +101,8 @@ static bool name_computed(struct update *u, const struct value *v, struct span a
 		elab_error(u->e, PML0606, at, "too many indices are computed at run time");
 		return false;
 	}
+	if (index_leaves(u->e, v, 1, true, u->dim, extent, at))
+		return false;
 	if (!v->may_miss)
 		n = check_indices(u->e, n, extent, true, check_range(u->e, u->x->name, u->dim, extent), at);
 	u->at[u->nat] = n;

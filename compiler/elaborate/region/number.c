@@ -232,3 +232,36 @@ bool number_stays(struct elab *e, const struct host_expr *x, struct span at)
 	diag_note(d, "such a loop is computed as one with all that surrounds it");
 	return false;
 }
+
+/* ---- in all turns ---- */
+
+/* Whether every turn of the loop gets to what is walked now: no branch, and no loop that may have no turn, is between.
+ */
+static bool reaches_here(const struct elab *e, const struct loop *loop)
+{
+	for (const struct loop *l = region_loop(e); l; l = l->outer) {
+		if (l->is_branch || l->turns < 1)
+			return false;
+		if (l == loop)
+			return true;
+	}
+	return false;
+}
+
+bool number_leaves(const struct elab *e, const struct value *v, int64_t least, int64_t end, int64_t *value)
+{
+	enum { MAX_TURNS = 4096 };
+	struct number_line line;
+	const struct loop *l = number_in_turn(e, v, 0, value);
+	if (!l || !reaches_here(e, l))
+		return false;
+	if (l->turns > MAX_TURNS) { /* a line leaves at its end if at all */
+		bool leaves = *value < least || *value >= end;
+		return leaves || (number_is_line(e, v, &line) && number_in_turn(e, v, l->turns - 1, value) &&
+				  (*value < least || *value >= end));
+	}
+	for (int64_t t = 0; t < l->turns; t++)
+		if (number_in_turn(e, v, t, value) && (*value < least || *value >= end))
+			return true;
+	return false;
+}

@@ -179,6 +179,9 @@ struct number_line {
 	int64_t first, step;
 };
 bool number_is_line(const struct elab *e, const struct value *v, struct number_line *out);
+/* A value outside of least..end - 1 that v has in a turn of the loops around, each of which is walked whole and to its end:
+ * the first one. False if there is none, or nothing is known of it. */
+bool number_leaves(const struct elab *e, const struct value *v, int64_t least, int64_t end, int64_t *value);
 /* v in that turn of a loop of the open region, which it depends on and on nothing else; NULL: that is not so, or it is
  * no int64. */
 struct loop *number_in_turn(const struct elab *e, const struct value *v, int64_t turn, int64_t *out);

@@ -251,13 +251,14 @@ static bool unroll_turn(struct elab *e, const struct stmt *s, const struct loop_
 	if (stopped(e) || !elab_step(e, 1, s->value->span))
 		return false;
 	struct turn turn = {s, v};
+	int errors = e->s->errors;
 	struct arm_body arm = {.statements = s->body, .walk = walk_turn, .x = &turn};
 	if (l->done >= 0)
 		turn_on_host(e, s, l, v);
 	else if (!(stmt_may_return(s->body) && unless_left(e, &arm, s->value->span)))
 		stmt_turn(e, s, v);
 	e->frame->left = false;
-	return !l->ends;
+	return !l->ends && e->s->errors == errors; /* the next turns would have the same mistake */
 }
 
 static void unroll_end(struct elab *e, const struct loop_walk *l)
