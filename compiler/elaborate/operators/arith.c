@@ -374,12 +374,22 @@ const struct value *binary_apply(struct elab *e, enum binary_op op, const struct
 }
 
 /* From the innermost operation on the left, since a chain may be long. */
+/* An operand. `?` behind one of them would not reach the index that they make. */
+static const struct value *operand(struct elab *e, const struct expr *x)
+{
+	if (x->kind != EXPR_MAYBE)
+		return expr_eval(e, x);
+	struct diag *d = elab_error(e, PML0204, x->span, "`?` stands behind a whole index, not within it");
+	diag_help(d, "put it behind parentheses: `x[(i + 1)?]`");
+	return &value_error;
+}
+
 const struct value *expr_binary(struct elab *e, const struct expr *x)
 {
 	VEC(const struct expr *) chain = {0};
 	for (; x->kind == EXPR_BINARY; x = x->lhs)
 		vec_push(e->a, &chain, x);
-	const struct value *l = expr_eval(e, x);
+	const struct value *l = operand(e, x);
 	for (int i = chain.n - 1; i >= 0; i--) {
 		x = chain.at[i];
 		if (!elab_step(e, 1, x->span))
@@ -388,7 +398,7 @@ const struct value *expr_binary(struct elab *e, const struct expr *x)
 		if ((x->op == BIN_AND || x->op == BIN_OR) && value_is_known(l) && l->host.type == HOST_BOOL &&
 		    (l->host.i != 0) == (x->op == BIN_OR))
 			continue;
-		const struct value *r = expr_eval(e, x->rhs);
+		const struct value *r = operand(e, x->rhs);
 		if (x->op == BIN_MATMUL) {
 			l = open_move(e, l, x->lhs, OPEN_OPERAND);
 			r = open_move(e, r, x->rhs, OPEN_OPERAND);
@@ -424,5 +434,5 @@ const struct value *unary_apply(struct elab *e, enum unary_op op, const struct v
 
 const struct value *expr_unary(struct elab *e, const struct expr *x)
 {
-	return unary_apply(e, (enum unary_op)x->op, expr_eval(e, x->rhs), x->span);
+	return unary_apply(e, (enum unary_op)x->op, operand(e, x->rhs), x->span);
 }
