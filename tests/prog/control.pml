@@ -11,6 +11,8 @@ fn sign(x) { if x > 0.0 { return 1; } else if x < 0.0 { return -1; } else { retu
 fn known(k: int) { if k > 3 { return "large"; } return "small"; }
 fn choose(c, a, b) { return if c => a else b; }
 
+fn turns() { for i in 0..7 { for j in 0..2 { every 5 { print("known", i, j); } } } }
+
 main {
     var i = 0;
     while i < n { i += 1; if i == 2 { print("two"); } else if i == 4 { print("four"); } else { print("other", i); } }
@@ -42,4 +44,6 @@ main {
     for k in 0..2 { for j in 0..2 { if k == j { print(k, j); } } }
     if !flag { print("not"); }
     if n == 5 { if flag { print("both"); } }
+    turns();
+    for k in [10, 20, 30] { every 2 { print("of a list", k); } }
 }

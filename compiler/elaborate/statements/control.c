@@ -167,6 +167,23 @@ static void host_enter_set(struct elab *e, struct host_stmt **body, int var, str
 	host_leave(e, outer);
 }
 
+/* The variable that counts how often the statement is reached: one for all turns of a loop that is walked turn by turn.
+ */
+static int count_of(struct elab *e, const struct stmt *s)
+{
+	struct loop_walk *l = e->frame->loop;
+	while (l && l->outer)
+		l = l->outer;
+	for (int i = 0; l && i < l->counts.n; i++)
+		if (l->counts.at[i].of == s)
+			return l->counts.at[i].var;
+	struct every_count c = {s, host_new_var(e, "every", HOST_INT)};
+	vec_push(e->a, &e->code->assigned, c.var);
+	if (l)
+		vec_push(e->a, &l->counts, c);
+	return c.var;
+}
+
 void stmt_every(struct elab *e, const struct stmt *s)
 {
 	const struct value *n = expr_eval(e, s->value);
@@ -177,8 +194,7 @@ void stmt_every(struct elab *e, const struct stmt *s)
 		return;
 	}
 	demote_assigned(e, s->body);
-	int var = host_new_var(e, "every", HOST_INT);
-	vec_push(e->a, &e->code->assigned, var);
+	int var = count_of(e, s);
 	struct host_expr *count = host_var(e, HOST_INT, var);
 	struct host_expr *rest = host_apply(e, HOST_MOD_OP, HOST_INT, count, host_of(e, &n->host), s->span);
 	region_close(e);

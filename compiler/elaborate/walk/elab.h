@@ -53,6 +53,12 @@ struct binding *env_hidden(struct elab *e, const char *name); /* NULL: there is 
 
 /* ---- the walk itself (elaborate.c) ---- */
 
+/* How often an `every` was reached: one number for all turns of a loop that is walked turn by turn. */
+struct every_count {
+	const struct stmt *of;
+	int var;
+};
+
 /* A loop whose body is walked. */
 struct loop_walk {
 	struct loop_walk *outer;
@@ -63,6 +69,7 @@ struct loop_walk {
 	bool ends;    /* a `break` that is known to be reached was met */
 	int done; /* walked turn by turn, each in a loop of its own that runs once: variable that is true once `break`
 		     was reached; -1 */
+	VEC(struct every_count) counts; /* of the outermost of a function: of each `every` in it */
 };
 
 /* A function being inlined. */
