@@ -88,9 +88,11 @@ static int unknown_option(const char *word)
 	const char *names[OPT_COUNT];
 	for (int i = 0; i < OPT_COUNT; i++)
 		names[i] = cli_options[i].name;
-	char bare[64];
+	char bare[64], near[80];
 	snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	return cli_usage("unknown option", word, word[1] == '-' ? diag_nearest(bare, names, OPT_COUNT) : NULL);
+	const char *name = word[1] == '-' ? diag_nearest(bare, names, OPT_COUNT) : NULL;
+	snprintf(near, sizeof near, "--%s", name ? name : "");
+	return cli_usage("unknown option", word, name ? near : NULL);
 }
 
 /* `pmlc run a.pml --lr=0.1`: an option of the program. */

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 const char *launch_path(struct drive *d, const char *tag)
@@ -49,6 +50,10 @@ int launch(const struct drive *d, const char *program, int64_t n, struct text *o
 		for (int i = 0; argv.at[i]; i++)
 			fprintf(stderr, "%s%c", argv.at[i], argv.at[i + 1] ? ' ' : '\n');
 	}
+	/* The executable is gone when it has run. */
+	if (d->cli->command == COMMAND_run)
+		setenv("PMLRT_CALL",
+		       arena_printf(a, "pmlc run %s%s --", d->cli->file[0] == '-' ? "-- " : "", d->cli->file), 1);
 	fflush(stdout);
 	struct process p = {
 		.argv = argv.at, .output = output, .messages = messages, .most = SIZE_MAX, .hands_signals = true};

@@ -115,6 +115,18 @@ static int command_compile(struct session *s, const struct cli *cli)
 	return drive_finish(d);
 }
 
+/* Whether -n says what the placements say. */
+static bool has_ranks(const struct cli *cli, int64_t ranks)
+{
+	if (!cli->nranks || cli->nranks == ranks)
+		return true;
+	fprintf(stderr,
+		"pmlc: -n %d: the placements of `%s` have %" PRId64 " rank%s\n"
+		"      --ranks=N compiles it for fewer, with its placements folded; -D changes their consts\n",
+		(int)cli->nranks, cli->file, ranks, ranks == 1 ? "" : "s");
+	return false;
+}
+
 static int command_run(struct session *s, const struct cli *cli)
 {
 	int resolved = cli->machine ? finder_resolve(s, cli) : EXIT_OK;
@@ -125,10 +137,13 @@ static int command_run(struct session *s, const struct cli *cli)
 	const char *path = launch_path(d, "run");
 	if (!path)
 		return EXIT_ERRORS;
-	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && drive_compile(d, path);
+	bool good = drive_front(d, ELABORATE_MAIN, STAGE_NONE) && has_ranks(cli, d->program->nranks) &&
+		    drive_compile(d, path);
 	int status = drive_finish(d);
 	if (good)
-		status = launch(d, path, cli->nranks ? cli->nranks : d->program->nranks, NULL, NULL);
+		status = launch(d, path, d->program->nranks, NULL, NULL);
+	else if (status == EXIT_OK)
+		status = EXIT_USAGE;
 	launch_remove(path, s->arena);
 	return status;
 }

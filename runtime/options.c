@@ -253,7 +253,7 @@ void rt_options_read(struct pmlrt *rt, int argc, char **argv)
 void rt_options_help(const struct pmlrt *rt, FILE *out)
 {
 	const struct pmlrt_program *p = rt->program;
-	if (p->nranks > 1)
+	if (p->nranks > 1 && !rt->call)
 		fprintf(out, "usage: mpiexec -n %lld %s [options]\n", (long long)p->nranks, rt->self);
 	else
 		fprintf(out, "usage: %s [options]\n", rt->self);

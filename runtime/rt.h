@@ -107,7 +107,8 @@ struct pmlrt {
 	_Atomic int phase; /* enum rt_phase */
 	_Atomic bool failing;
 	const struct pmlrt_program *program;
-	const char *self; /* argv[0] */
+	const char *call; /* how the user called what started the ranks (PMLRT_CALL); NULL: the launcher */
+	const char *self; /* that, or argv[0] */
 	struct rt_options options;
 	struct rt_config *configs;
 

@@ -137,7 +137,8 @@ int pmlrt_main(int argc, char **argv, const struct pmlrt_program *program)
 		return STATUS_FAILED;
 	atomic_store(&rt->life.size, (int64_t)sizeof *rt);
 	rt->program = program;
-	rt->self = argc > 0 ? argv[0] : program->name;
+	rt->call = getenv("PMLRT_CALL");
+	rt->self = rt->call ? rt->call : argc > 0 ? argv[0] : program->name;
 	rt->start_ns = rt_now();
 	rt->launched = rt_is_launched();
 	rt->size = rt->local_size = 1;

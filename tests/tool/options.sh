@@ -43,3 +43,7 @@ has err 'cannot write `.*/none/b`: No such file'
 expect "rules of all operators" 0 "$PMLC" --print=layout-rules
 lacks err .
 [ "$(grep -c '^[a-z]' "$work/out")" -eq "$(grep -c '^op ' "$work/ops")" ] && ok || bad "$name: operators are missing"
+wrong 'unknown option `--verison`, did you mean `--version`' --verison
+wrong '-n 3: the placements of `.*opt.pml` have 2 ranks' run -n 3 "$work/opt.pml"
+expect "help of a program that is run" 0 "$PMLC" run "$work/opt.pml" -- --help
+has out '^usage: pmlc run .*opt.pml -- \[options\]$'
