@@ -28,5 +28,7 @@ const char *habit_here(enum habit_where where, const char *word)
 		here = find(HABIT_NAME, word);
 	if (!here && where == HABIT_NAME)
 		here = find(HABIT_MEMBER, word);
+	if (!here && where == HABIT_NAME)
+		here = find(HABIT_MODULE, word);
 	return here;
 }

@@ -32,7 +32,7 @@ struct parse {
 	bool stop;            /* the rest of the file is not read */
 	bool too_deep;        /* reported already */
 	uint32_t broken;      /* end of an unfinished string, or of a value whose member is a number: what follows it is no news */
-	uint32_t foreign;     /* end of the last character that means nothing; the same for the rest of its line */
+	uint32_t foreign;     /* end of the last token or character that cannot stand there; the rest of its line is no news */
 	struct span previous; /* the token before the last one read */
 	struct span last;     /* the last one read */
 	int last_token, previous_token;
@@ -107,6 +107,8 @@ void syntax_error(struct parse *p, const char *found, const char *const *expecte
 /* Reports that token cannot stand at p->last because a bracket is open. */
 void syntax_left_open(struct parse *p, int token);
 void syntax_too_deep(struct parse *p, struct span at);
+/* Whether a mistake was met on the line of `at`, before it or behind it. */
+bool syntax_told(const struct parse *p, uint32_t at);
 
 /* ---- tree.c: new nodes; a node nested too deeply is reported and replaced by a leaf ---- */
 

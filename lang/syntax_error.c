@@ -128,6 +128,24 @@ static bool on_new_line(const struct parse *p)
 	return memchr(p->bytes + p->previous.end, '\n', p->last.begin - p->previous.end) != NULL;
 }
 
+/* What stands behind the token before this one is a comment that ends like code: `7 // 2;`. */
+static bool hint_quotient(const struct parse *p, struct diag *d)
+{
+	const char *at = p->bytes + p->previous.end, *end = p->bytes + p->last.begin;
+	while (at < end && *at == ' ')
+		at++;
+	if (end - at < 3 || at[0] != '/' || at[1] != '/' || at[2] == '/')
+		return false;
+	const char *line = memchr(at, '\n', (size_t)(end - at));
+	line = line ? line : end;
+	while (line > at && isspace((unsigned char)line[-1]))
+		line--;
+	if (!strchr(";),{}", line[-1]))
+		return false;
+	diag_help(d, "`//` begins a comment; the whole quotient is `floor_div(a, b)`");
+	return true;
+}
+
 /* A `;` is wanted and the next token begins a line, closes the block or begins a statement: say so at the end before.
  */
 static bool missing_semicolon(struct parse *p, const char *const *expected, int n)
@@ -141,6 +159,8 @@ static bool missing_semicolon(struct parse *p, const char *const *expected, int 
 		return false;
 	struct span end = {p->file, p->previous.end, p->previous.end};
 	struct diag *d = diag_error(p->session, PML0002, end, "a `;` is missing");
+	if (hint_quotient(p, d))
+		return true;
 	diag_help(d, "end the line before with `;`");
 	diag_edit(d, end, ";");
 	return true;
@@ -162,6 +182,7 @@ static void report_open(struct parse *p, const struct bracket *open, int token)
 	struct diag *d = diag_error(p->session, PML0003, p->last, "expected %s, found %s", closing_name(open->token),
 				    parse_token_name(token));
 	diag_label(d, open->span, "opened here");
+	hint_quotient(p, d);
 	if (open->token == '{' && is_item_word(token))
 		diag_note(d, "items (`fn`, `param`, `import`, ...) stand outside of blocks");
 }
@@ -215,6 +236,10 @@ static bool hint_reserved(struct parse *p, struct diag *d, const char *found, bo
 {
 	if (!wants_name || p->last_token == NAME || !isalpha((unsigned char)*found))
 		return false;
+	if (p->last_token == LET || p->last_token == VAR) {
+		diag_help(d, "a loop counts by itself: `for i in 0..10 { }`");
+		return true;
+	}
 	diag_help(d, "`%s` is a word of the language; take another name", found);
 	return true;
 }
@@ -245,6 +270,13 @@ static bool is_operator(int t)
 	return t == '+' || t == '-' || t == '*' || t == '/' || t == '%' || t == '@' || t == POW || t == AND || t == OR;
 }
 
+/* `import numpy as np`, `import std.nn as nn`. */
+static void hint_import(struct diag *d, const char *module)
+{
+	const char *here = habit_here(HABIT_MODULE, module);
+	diag_help(d, "%s", here ? here : "a module has its last name: `import std.nn;`, then `nn.linear`");
+}
+
 /* A block behind `=>`: what was meant is the statement. */
 static void hint_block(struct parse *p, struct diag *d)
 {
@@ -268,14 +300,18 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 	bool in_list = (p->previous_token == '(' || p->previous_token == ',') && expects(expected, n, "`)`");
 	bool wants_name = expects(expected, n, "a name") || (in_list && n == 1);
 	if (t == '=' && n == 1 && expects(expected, n, "`:`"))
-		diag_help(d, "a type stands between name and value: `%s : f32[3, 4] = ...;`", before);
+		diag_help(d, "a type stands between name and value: `%s : f32 = ...;`, of a tensor `f32[3, 4]`",
+			  before);
 	else if (t == '=' && !wants_statement && !wants_item && !expects(expected, n, "a name"))
 		hint_assignment(p, d, expects(expected, n, "`{`") || expects(expected, n, "`)`"));
 	else if (t == '@' && !expects(expected, n, "an expression") && !wants_item)
 		diag_note(d, "the placement comes first: `to @p : S(0)`; a product needs parentheses: `(x to B) @ y`");
 	else if ((is_operator(t) || is_comparison(t)) && !expects(expected, n, "an expression") && !wants_item)
 		diag_note(d, "`to` and layouts end an operation; put parentheses around it: `(x to B) %s y`", found);
-	else if (wants_item && (t == LET || t == VAR || t == FOR || t == IF || t == WHILE || t == RETURN))
+	else if (wants_item && (t == LET || t == VAR))
+		diag_note(d, "statements stand in `main { }`, in a test or in a function; what all of them see is a "
+			     "`const n : int = 3;`, a `config` that the command line sets, or a `state`");
+	else if (wants_item && (t == FOR || t == IF || t == WHILE || t == RETURN))
 		diag_note(d, "statements stand in `main { }`, in a test or in a function");
 	else if (p->previous_token == ']' && (t == NAME || t == '(') && expects(expected, n, "`;`"))
 		diag_note(d,
@@ -295,10 +331,20 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_help(d, "sizes stand behind the element type: `f32[3, 4]`");
 	else if (t == '.' && p->previous_token == DOTDOT)
 		diag_help(d, "two points, `x[.., 0]`, stand for all dimensions that are left");
+	else if (t == FOR && expects(expected, n, "`]`"))
+		diag_help(d, "a list grows in a loop, `xs = xs + [x];`; a tensor has a rule, `let y[i] = 2.0 * x[i];`");
+	else if (t == AS && expects(expected, n, "`.`"))
+		hint_import(d, before);
+	else if (t == '{' && expects(expected, n, "an expression"))
+		diag_help(d, "braces hold statements, which have no value; values with names are fields of a `struct`");
+	else if (t == ':' && expects(expected, n, "`{`"))
+		diag_note(d, p->previous_token == ')'
+				     ? "the body stands in braces, the type of what it gives behind `->`"
+				     : "the body stands in braces");
 	else if (t == ':' && expects(expected, n, "`]`"))
 		diag_note(d, "a range is written `1..3`, a whole dimension `..`");
 	else if (t == ',' && p->previous_token == NAME && expects(expected, n, "`=`"))
-		diag_help(d, "several names stand in parentheses: `let (%s, b) = ...;`", before);
+		diag_help(d, "several names stand in parentheses: `let (%s, ...) = ...;`", before);
 	else if (t == ';' && expects(expected, n, "`}`") && !wants_statement)
 		hint_comma(p, d);
 	else if (t == ';' && n == 1 && expects(expected, n, "`=`"))
@@ -311,12 +357,16 @@ static void hint(struct parse *p, struct diag *d, const char *const *expected, i
 		diag_note(d, "calls and assignments stand in `main { }`, in a test or in a function");
 }
 
+bool syntax_told(const struct parse *p, uint32_t at)
+{
+	return p->foreign && (p->foreign > at || !memchr(p->bytes + p->foreign, '\n', at - p->foreign));
+}
+
 /* Whether nobody wants to hear of it: what follows an error that was reported already. */
 static bool is_echo(const struct parse *p)
 {
 	bool after_string = p->broken && p->broken == p->previous.end;
-	bool after_sign = p->foreign && (p->foreign > p->previous.end ||
-					 !memchr(p->bytes + p->foreign, '\n', p->last.begin - p->foreign));
+	bool after_sign = p->foreign && (p->foreign > p->previous.end || syntax_told(p, p->last.begin));
 	bool left_open = p->holds || (p->held_at.file && p->held_at.begin == p->last.begin);
 	return p->stop || p->session->errors > MAX_ERRORS || after_string || after_sign || left_open;
 }
@@ -328,6 +378,7 @@ static void report(struct parse *p, const char *found, const char *const *expect
 	text_init(&list, s->arena);
 	for (int i = 0; i < n; i++)
 		text_printf(&list, "%s%s", i == 0 ? "expected " : i == n - 1 ? " or " : ", ", expected[i]);
+	p->foreign = p->last.end;
 	const char *text = p->last_token == NAME ? arena_printf(s->arena, "`%s`", text_of(p, p->last)) : found;
 	struct diag *d;
 	if (after_operation && (is_comparison(p->last_token) || p->last_token == DOTDOT)) {

@@ -3,6 +3,7 @@
  * no walker of the tree, here or in later stages, can run out of stack, even for a sum of a million terms. Such a sum
  * is one level deep where walkers follow it in a loop; in index notation, types and `names` each of its terms counts.
  */
+#include "habit.h"
 #include "parse.h"
 
 #include <string.h>
@@ -224,10 +225,19 @@ struct expr *tree_to(struct parse *p, struct span span, struct expr *value, cons
 
 /* ---- layouts, sizes, types ---- */
 
-static void bad_atom(struct parse *p, struct span span, const char *text)
+static struct diag *bad_atom(struct parse *p, struct span span, const char *text)
 {
 	struct diag *d = diag_error(p->session, PML0014, span, "%s", text);
 	diag_note(d, "layouts are `S(d)`, `S(d, shares = [...])`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`");
+	return d;
+}
+
+static void no_layout(struct parse *p, struct name name)
+{
+	const char *here = habit_here(HABIT_LAYOUT, name.text);
+	struct diag *d = bad_atom(p, name.span, "this is not a layout");
+	if (here)
+		diag_help(d, "%s", here);
 }
 
 static void partial_atom(struct parse *p, struct ast_atom *atom, struct expr *arg)
@@ -271,7 +281,7 @@ struct ast_atom tree_atom(struct parse *p, struct span span, struct name name, s
 		atom.form = ATOM_PARAM;
 		atom.param = name;
 		if (arg)
-			bad_atom(p, name.span, "this is not a layout");
+			no_layout(p, name);
 	}
 	return atom;
 }

@@ -148,8 +148,11 @@ struct item *tree_item(struct parse *p, enum item_kind kind, struct span span, s
 	return it;
 }
 
+/* On a line that has a mistake a module that is not found would be no news. */
 struct item *tree_import(struct parse *p, struct span span, const struct names *path)
 {
+	if (syntax_told(p, span.begin))
+		return NULL;
 	struct item *it = tree_item(p, ITEM_IMPORT, span, path->v.at[path->v.n - 1]);
 	LIST_TAKE(&it->path, &path->v);
 	return it;

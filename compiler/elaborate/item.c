@@ -71,7 +71,9 @@ static const struct value *place_item(struct elab *e, struct item *item)
 	e->param_name = NULL;
 	if (value_failed(v) || v->kind == VALUE_PLACE)
 		return v;
-	elab_error(e, PML0204, x->span, "`%s` is a placement, this is %s", item->name.text, value_describe(e, v));
+	struct diag *d = elab_error(e, PML0204, x->span, "`%s` is a placement, this is %s", item->name.text,
+				    value_describe(e, v));
+	diag_help(d, "ranks are counted from 0: `place %s = ranks(0..4);` are four", item->name.text);
 	return &value_error;
 }
 

@@ -86,8 +86,9 @@ static void check_assigned_name(struct checker *c, struct expr *e, const struct 
 	} else if (!local && !e->item) {
 		struct diag *d = scope_unknown(c, e->name);
 		if (s->op == ASSIGN_SET && s->target == e) {
-			diag_help(d, "or declare it");
+			diag_help(d, d->helps.n ? "or declare it" : "declare it, if it is a new name");
 			diag_edit(d, (struct span){e->span.file, e->span.begin, e->span.begin}, "let ");
+			scope_declare(c, e->name, LOCAL_VAR); /* told once */
 		}
 	}
 }

@@ -19,8 +19,11 @@ static void unknown_type(struct checker *c, const struct type *t)
 	const char *ours = nearest_item(c->session, name.text, &c->module->scope, 1u << ITEM_STRUCT);
 	meant = ours ? ours : meant;
 	const char *habit = habit_here(HABIT_TYPE, name.text);
-	suggest(diag_error(c->session, PML0111, name.span, "there is no type `%s`", name.text), name.span,
-		habit ? habit : meant);
+	struct diag *d = diag_error(c->session, PML0111, name.span, "there is no type `%s`", name.text);
+	const char *layer = habit || meant ? NULL : habit_here(HABIT_MEMBER, name.text);
+	suggest(d, name.span, habit ? habit : meant);
+	if (layer)
+		diag_help(d, "%s", layer);
 }
 
 /* The struct a type names, from another module if it is qualified; reports if there is none. */
@@ -130,6 +133,9 @@ void check_layout(struct checker *c, struct ast_layout *l)
 		}
 		struct diag *d =
 			diag_error(c->session, PML0014, atom->param.span, "`%s` is not a layout", atom->param.text);
+		const char *here = habit_here(HABIT_LAYOUT, atom->param.text);
+		if (here)
+			diag_help(d, "%s", here);
 		diag_note(d,
 			  "layouts are `S(d)`, `B`, `P`, `P(sum)`, `P(max)`, `P(min)`, `P(prod)`, `auto`, a parameter "
 			  "`l: layout`, or a `const l : layout`");

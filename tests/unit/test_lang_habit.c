@@ -44,6 +44,8 @@ static const char *program_with(struct session *s, enum habit_where where, const
 		return arena_printf(s->arena, "main { if %s x { } }\n", word);
 	case HABIT_AT:
 		return arena_printf(s->arena, "main { let y = x %s z; }\n", word);
+	case HABIT_LAYOUT:
+		return arena_printf(s->arena, "place p = ranks(0..2);\nmain { let x = ones([4]) to @p : %s; }\n", word);
 	case HABIT_SIGN:
 		return arena_printf(s->arena, "main { let y = 3 %s 4;\n}\n", word);
 	}

@@ -51,6 +51,18 @@ const struct argument *builtin_take(struct arguments *args, const char *name)
 	return NULL;
 }
 
+static void too_many(struct elab *e, const struct argument *a, enum builtin b)
+{
+	static const char *const calls[] = {
+#define BUILTIN(name, call, doc) call,
+#include "builtin.def"
+#undef BUILTIN
+	};
+	struct diag *d = elab_error(e, PML0203, a->span, "`%s` has one argument too many", names[b]);
+	if (*calls[b])
+		diag_help(d, "it is called like this: `%s`", calls[b]);
+}
+
 bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b)
 {
 	if (!args->at.n)
@@ -59,7 +71,7 @@ bool builtin_done(struct elab *e, const struct arguments *args, enum builtin b)
 	if (a->name)
 		elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", names[b], a->name);
 	else
-		elab_error(e, PML0203, a->span, "`%s` has one argument too many", names[b]);
+		too_many(e, a, b);
 	return false;
 }
 

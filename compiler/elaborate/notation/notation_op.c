@@ -228,6 +228,19 @@ static bool take_dim(struct notation *n, struct arguments *args)
 	return true;
 }
 
+/* True after the error of `argmax(x, 1)`. */
+static bool dim_by_position(struct notation *n, const struct arguments *args)
+{
+	const struct argument *a = &args->at.at[n->op->params.n];
+	if (args->at.n <= n->op->params.n || n->has_dim || a->name || !value_is_known(a->value) ||
+	    a->value->host.type != HOST_INT)
+		return false;
+	struct diag *d = elab_error(n->e, PML0203, a->span, "`%s` takes the dimension by its name", n->op->name.text);
+	diag_help(d, "write `dim = ...`");
+	diag_edit(d, (struct span){a->span.file, a->span.begin, a->span.begin}, "dim = ");
+	return true;
+}
+
 static bool check_dim(struct notation *n)
 {
 	int rank = n->nrest + 1;
@@ -241,7 +254,8 @@ static bool bind_params(struct notation *n, struct arguments *args)
 {
 	struct item *op = n->op;
 	const struct argument *given[64];
-	if (op->params.n > 64 || !arguments_match(n->e, args, op->name.text, op->params.at, op->params.n, given))
+	if (op->params.n > 64 || dim_by_position(n, args) ||
+	    !arguments_match(n->e, args, op->name.text, op->params.at, op->params.n, given))
 		return false;
 	n->nparams = op->params.n;
 	n->param = ARENA_ARRAY(n->e->a, struct noted_param, op->params.n + 1);

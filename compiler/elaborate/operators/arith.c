@@ -43,6 +43,12 @@ static const struct value *wrong_operands(struct elab *e, enum binary_op op, con
 	diag_label(d, rs, "%s", value_describe(e, r));
 	if (l->kind == VALUE_LIST || r->kind == VALUE_LIST)
 		diag_help(d, "a list of numbers becomes a tensor by `as`: `[1.0, 2.0] as f32`");
+	else if (l->kind == VALUE_GRADIENT || r->kind == VALUE_GRADIENT)
+		diag_help(d, "a gradient has a derivative for each param: `w -= 0.1 * g.w;`, or "
+			     "`each (p, d) in g { p -= 0.1 * d; }` for all");
+	else if (op == BIN_MOD && l->kind == VALUE_HOST && l->host.type == HOST_TEXT)
+		diag_help(d, "`print` takes values one after the other, `print(\"loss\", l);`; "
+			     "`format(l, digits = 3)` is a number as a text");
 	return &value_error;
 }
 

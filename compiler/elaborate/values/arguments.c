@@ -30,6 +30,25 @@ int param_named(const struct param *params, int n, const char *name)
 	return -1;
 }
 
+/* "`x` and `dim`". */
+static const char *names_of(struct elab *e, const struct param *params, int n)
+{
+	struct text all;
+	text_init(&all, e->a);
+	for (int i = 0; i < n; i++)
+		text_printf(&all, "%s`%s`", i == 0 ? "" : i == n - 1 ? " and " : ", ", params[i].name.text);
+	return text_get(&all);
+}
+
+static bool too_many(struct elab *e, const struct argument *a, const char *callee, const struct param *params, int n)
+{
+	struct diag *d = elab_error(e, PML0203, a->span, "`%s` takes %d argument%s, this is one too many", callee, n,
+				    n == 1 ? "" : "s");
+	if (n)
+		diag_note(d, "its parameter%s %s", n > 1 ? "s are" : " is", names_of(e, params, n));
+	return false;
+}
+
 static bool unknown_argument(struct elab *e, const struct argument *a, const char *callee, const struct param *params,
 			     int n)
 {
@@ -40,10 +59,6 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	struct diag *d = elab_error(e, PML0203, a->span, "`%s` has no parameter `%s`", callee, a->name);
 	const char *here = habit_here(HABIT_ARGUMENT, a->name);
 	const char *near = diag_nearest(a->name, candidates, count);
-	struct text all;
-	text_init(&all, e->a);
-	for (int i = 0; i < count; i++)
-		text_printf(&all, "%s`%s`", i == 0 ? "" : i == count - 1 ? " and " : ", ", candidates[i]);
 	if (here)
 		diag_help(d, "%s", here);
 	else if (near)
@@ -51,7 +66,7 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	if (!count)
 		diag_note(d, "it takes no arguments");
 	else if (!near)
-		diag_note(d, "its parameter%s %s", count > 1 ? "s are" : " is", text_get(&all));
+		diag_note(d, "its parameter%s %s", count > 1 ? "s are" : " is", names_of(e, params, count));
 	return false;
 }
 
@@ -93,11 +108,8 @@ bool arguments_match(struct elab *e, const struct arguments *args, const char *c
 		int k = a->name ? param_named(params, n, a->name) : next++;
 		if (k < 0)
 			return unknown_argument(e, a, callee, params, n);
-		if (k >= n) {
-			elab_error(e, PML0203, a->span, "`%s` takes %d argument%s, this is one too many", callee, n,
-				   n == 1 ? "" : "s");
-			return false;
-		}
+		if (k >= n)
+			return too_many(e, a, callee, params, n);
 		if (slots[k]) {
 			struct diag *d = elab_error(e, PML0203, a->span, "parameter `%s` of `%s` is given twice",
 						    params[k].name.text, callee);
