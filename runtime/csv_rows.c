@@ -138,13 +138,13 @@ static const char *advice(const struct csv_picks *p, const char *record, const s
 	const char *separator = csv_separator_help(p->table);
 	if (*separator)
 		return separator;
-	if (guessed && record == p->table->first)
-		return "\nhelp: if the first line is a heading, say `heading = true`";
 	if (digits && p->rules->point == '.' && memchr(f->begin, ',', n))
 		return "\nhelp: if a comma stands before fractions, say `decimal = \",\"`; signs between thousands are "
 		       "not read";
 	if (digits && p->rules->point == ',' && memchr(f->begin, '.', n))
 		return "\nhelp: with `decimal = \",\"` no number has a point; signs between thousands are not read";
+	if (guessed && record == p->table->first)
+		return "\nhelp: if the first line is a heading, say `heading = true`";
 	return "\nhelp: a column of texts is listed in `text = [...]`";
 }
 

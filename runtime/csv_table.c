@@ -281,9 +281,13 @@ const char *csv_separator_help(const struct csv_table *t)
 	const char *back = memchr(t->first, '\r', n);
 	if (back && back + 1 < t->end && back[1] != '\n')
 		return "\nhelp: its lines end in \\r alone; `tr '\\r' '\\n'` makes lines of them";
-	for (size_t i = 0; t->fields == 1 && i < sizeof separators / sizeof *separators; i++)
-		if (memchr(t->first, separators[i].sign, n))
+	for (size_t i = 0; i < sizeof separators / sizeof *separators; i++) {
+		int64_t others = 0; /* as many as there are fields: more than there are separators */
+		for (const char *p = t->first; separators[i].sign != t->separator && p < t->first + n; p++)
+			others += *p == separators[i].sign;
+		if (others > 0 && others >= t->fields)
 			return separators[i].help;
+	}
 	return "";
 }
 
