@@ -53,6 +53,8 @@ struct item *scope_import(const struct checker *c, const char *name);
 bool scope_is_builtin(const char *name);
 /* Reports a name that nothing declares, with what it may be meant to be. */
 struct diag *scope_unknown(struct checker *c, struct name name);
+/* The same where it is assigned: nearest are those that may be. */
+struct diag *scope_unknown_target(struct checker *c, struct name name);
 /* Adds the help that proposes `meant`, if it is not NULL. */
 void suggest(struct diag *d, struct span at, const char *meant);
 /* The nearest name of the entries of a map, or NULL. kinds: bits 1 << enum item_kind of items that come into question.

@@ -84,7 +84,7 @@ static void check_assigned_name(struct checker *c, struct expr *e, const struct 
 	} else if (e->item && !item_is_slot(e->item)) {
 		report_fixed(c, e->name, "not a variable, `param`, `state` or `cache`", e->item->name.span);
 	} else if (!local && !e->item) {
-		struct diag *d = scope_unknown(c, e->name);
+		struct diag *d = scope_unknown_target(c, e->name);
 		if (s->op == ASSIGN_SET && s->target == e) {
 			diag_help(d, d->helps.n ? "or declare it" : "declare it, if it is a new name");
 			diag_edit(d, (struct span){e->span.file, e->span.begin, e->span.begin}, "let ");

@@ -158,6 +158,26 @@ struct diag *scope_unknown(struct checker *c, struct name name)
 	return d;
 }
 
+struct diag *scope_unknown_target(struct checker *c, struct name name)
+{
+	candidates all = {0};
+	struct session *s = c->session;
+	struct diag *d = diag_error(s, PML0101, name.span, "`%s` is not known here", name.text);
+	if (s->errors > MAX_ERRORS)
+		return d;
+	for (const struct scope *scope = c->scope; scope; scope = scope->outer)
+		for (int i = 0; i < scope->names.n; i++) {
+			enum local_kind kind = ((const struct local *)scope->names.entries[i].value)->kind;
+			if (kind == LOCAL_VAR || kind == LOCAL_STATE)
+				vec_push(s->arena, &all, (const char *)(uintptr_t)scope->names.entries[i].key);
+		}
+	for (int i = 0; i < c->module->scope.n; i++)
+		if (item_is_slot(c->module->scope.entries[i].value))
+			vec_push(s->arena, &all, (const char *)(uintptr_t)c->module->scope.entries[i].key);
+	suggest(d, name.span, diag_nearest(name.text, all.at, all.n));
+	return d;
+}
+
 /* ---- items of a module ---- */
 
 static void report_twice(struct session *s, struct name name, struct span before)
