@@ -185,7 +185,6 @@ static struct kernel_affine index_place(struct lowering *l, struct point *p, con
 		int reg = build_loopvar(l->b, &at), div = build_int(l->b, DT_I64, x->div);
 		int rest = build_apply(l->b, SC_MOD, DT_I64, reg, div, -1);
 		p->ok = both(l, p->ok, compare(l, SC_EQ, rest, 0));
-		p->ok = both(l, p->ok, compare(l, SC_GE, reg, 0));
 		at = affine_reg(build_apply(l->b, SC_DIV, DT_I64, reg, div, -1));
 	}
 	add_origin(l, &at, origin, x->div == 1 ? -own : -1);
