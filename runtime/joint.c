@@ -66,16 +66,18 @@ static int take_name(const struct joint *f)
 	return code;
 }
 
-/* All ranks agree on the worst error; if there is one, the file goes and so does the job. */
-static void agree(struct joint *f, int code)
+/* All ranks agree on the worst error; if there is one, the file goes and so does the job. help: said where a file is
+ * missing. */
+static void agree(struct joint *f, int code, const char *help)
 {
 	rt_all_reduce(f->rt, &code, 1, MPI_INT, MPI_MAX, "save", f->site);
 	if (code == 0)
 		return;
 	if (f->rt->rank == 0 && f->fd >= 0 && code != EWOULDBLOCK)
 		unlink(f->partial);
-	rt_fail(f->rt, f->site, "cannot save `%s`: %s", f->path,
-		code == EWOULDBLOCK ? "another program is saving it" : rt_file_error(code));
+	rt_fail(f->rt, f->site, "cannot save `%s`: %s%s", f->path,
+		code == EWOULDBLOCK ? "another program is saving it" : rt_file_error(code),
+		code == ENOENT ? help : "");
 }
 
 void joint_begin(struct joint *f, struct pmlrt *rt, const char *path, const char *header, int64_t header_size,
@@ -83,8 +85,9 @@ void joint_begin(struct joint *f, struct pmlrt *rt, const char *path, const char
 {
 	*f = (struct joint){.rt = rt, .path = path, .site = site, .fd = -1};
 	f->partial = rt_format(rt, "%s.partial", path);
-	agree(f, rt->rank == 0 ? create_partial(f, header, header_size) : 0);
-	agree(f, rt->rank == 0 ? 0 : open_partial(f));
+	agree(f, rt->rank == 0 ? create_partial(f, header, header_size) : 0, "");
+	agree(f, rt->rank == 0 ? 0 : open_partial(f),
+	      "\nhelp: rank 0 has made it and another rank does not see it: all ranks need the same folder");
 }
 
 bool rt_owns(const struct pmlrt *rt, const struct pmlrt_type *t)
@@ -126,8 +129,8 @@ bool joint_write_slot(struct joint *f, int32_t slot, int64_t at)
 uint64_t joint_end(struct joint *f, bool ok)
 {
 	int code = ok && fsync(f->fd) == 0 ? 0 : errno ? errno : EIO;
-	agree(f, code);
-	agree(f, f->rt->rank == 0 ? take_name(f) : 0);
+	agree(f, code, "");
+	agree(f, f->rt->rank == 0 ? take_name(f) : 0, "");
 	close(f->fd);
 	rt_release(f->rt, f->partial);
 	uint64_t sum = f->checksum;
