@@ -3,7 +3,7 @@
  * Let P be the loops around both a read and the write. The read must come first within one turn of P, and turns must
  * touch separate stretches of the buffer: the coefficients of P's variables are those of a mixed-radix number whose
  * smallest unit is no less than what one turn reads and writes. A read before the loops of the write, with P empty, is
- * always fine. */
+ * always fine. What is read back of the output has been written before. */
 #include "lower.h"
 
 enum { MAX_PATH = 64, MAX_ACCESSES = 64 };
@@ -42,8 +42,6 @@ static void collect(struct sites *s, const struct kernel_instr *body, int read, 
 		s->order++;
 		if (in->kind == K_LOAD && in->param == read)
 			note(s, s->load, &s->nloads, MAX_ACCESSES, in);
-		if (in->kind == K_LOAD && in->param == written)
-			s->too_many = true;
 		if (in->kind == K_STORE && in->param == written)
 			note(s, s->store, &s->nstores, 2, in);
 		if (in->kind != K_LOOP)

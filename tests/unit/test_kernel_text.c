@@ -118,6 +118,9 @@ static const struct {
 } sharing[] = {
 	{true, "vloop i0 12 { %0 = load f32 b0[1*i0] store b1[1*i0] %0 }"},
 	{true, "loop i0 3 { vloop i1 4 { %0 = load f32 b0[4*i0 + 1*i1] store b1[4*i0 + 1*i1] %0 } }"},
+	/* What was written is read back. */
+	{true, "loop i0 3 { vloop i1 4 { %0 = load f32 b0[4*i0 + 1*i1] store b1[4*i0 + 1*i1] %0 } vloop i2 4 reduce(%1: f32 = "
+	       "sum) { %2 = load f32 b1[4*i0 + 1*i2] %1 <- %2 } }"},
 	/* A pass over the row before the row is written. */
 	{true, "loop i0 3 { vloop i1 4 reduce(%0: f32 = sum) { %1 = load f32 b0[4*i0 + 1*i1] %0 <- %1 } "
 	       "vloop i2 4 { store b1[4*i0 + 1*i2] %0 } }"},
