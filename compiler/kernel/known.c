@@ -26,7 +26,7 @@ struct lowerings *lowerings_new(struct arena *a, bool verify)
 	return l;
 }
 
-enum mark { MARK_AGAIN, MARK_NUMBER, MARK_ARGUMENT, MARK_BUFFER, MARK_INLINE };
+enum mark { MARK_AGAIN, MARK_NUMBER, MARK_ARGUMENT, MARK_BUFFER, MARK_VIEW, MARK_INLINE };
 
 static void add(struct group_key *k, uint64_t word)
 {
@@ -86,7 +86,7 @@ static void add_loaded(struct group_key *k, struct phys_node *n)
 	struct phys_node *root = n;
 	while (root->kind == PHYS_VIEW)
 		root = root->in[0];
-	add(k, MARK_BUFFER);
+	add(k, root == n ? MARK_BUFFER : MARK_VIEW); /* behind which the buffer stands, new or met again */
 	add_shape(k, n);
 	if (root != n && is_new(k, root)) {
 		add(k, MARK_BUFFER);

@@ -24,7 +24,7 @@ expect "origins run" 0 "$PMLC" run "$work/origins.pml" -- --quiet
 memo "$here/../bench/pipeline.pml" -D PP=2 -D D=32 -D N=64 -D M=2
 memo "$here/../../examples/gpt.pml"
 memo "$here/../../examples/digits.pml"
-for program in attention experts grid remat cells convnet; do memo "$here/../prog/$program.pml"; done
+for program in attention experts grid remat cells convnet branches_derivatives; do memo "$here/../prog/$program.pml"; done
 # What the search takes for alike: maps of layers, and moves between layouts of values, of other sizes among them.
 cat >"$work/searched.pml" <<'EOP'
 import std.nn;
