@@ -143,7 +143,7 @@ START_TEST(bodies_fold)
 	static const char *const pair[][2] = {
 		{"a + 0", "a"},
 		{"0 + a", "a"},
-		{"0 - a", "-a"},
+		{"0 - a", "0.0 - a"},
 		{"a * 1", "a"},
 		{"a * 0", "f32(0.0)"},
 		{"a / 1", "a"},
