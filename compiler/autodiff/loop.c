@@ -191,21 +191,23 @@ static bool spread_wish(const struct tape *t, bool *wanted, int from, int end)
 	for (int i = end - 1; i >= from; i--) {
 		const struct node *n = t->g->nodes.at[i];
 		/* What a carried value becomes is wanted where the value is. */
-		bool is_wanted = wanted[i] || (n->kind == NODE_END && wanted[n->in[0]->id]);
+		bool is_wanted = wanted[i - from] || (n->kind == NODE_END && wanted[n->in[0]->id - from]);
 		for (int k = 0; k < n->nin && is_wanted && t->varying[i]; k++) {
 			int id = n->in[k]->id;
-			more |= !wanted[id] && t->varying[id];
-			wanted[id] |= t->varying[id];
+			if (id < from || wanted[id - from] || !t->varying[id])
+				continue;
+			more = wanted[id - from] = true;
 		}
 	}
 	return more;
 }
 
+/* From node `from` on. */
 static bool *find_wanted(struct tape *t, int from, int exits, int end)
 {
-	bool *wanted = ARENA_ARRAY(t->g->arena, bool, end);
+	bool *wanted = ARENA_ARRAY(t->g->arena, bool, end - from);
 	for (int i = exits; i < end; i++)
-		wanted[i] = !t->is_wrt[i] && *tape_cell(t, t->g->nodes.at[i], NULL) != NULL;
+		wanted[i - from] = !t->is_wrt[i] && *tape_cell(t, t->g->nodes.at[i], NULL) != NULL;
 	while (spread_wish(t, wanted, from, end))
 		;
 	return wanted;
@@ -329,39 +331,41 @@ static void end_outside(struct tape *t, struct turns *w, int i)
 
 void tape_walk_loop(struct tape *t, struct loop *l, int from, int exits, int end)
 {
-	struct node **nodes = t->g->nodes.at, **carry = ARENA_ARRAY(t->g->arena, struct node *, end);
-	struct node **so_far = ARENA_ARRAY(t->g->arena, struct node *, end);
+	struct node **nodes = t->g->nodes.at;
+	struct node **carry = ARENA_ARRAY(t->g->arena, struct node *, end - exits); /* by exit */
+	struct node **so_far = ARENA_ARRAY(t->g->arena, struct node *, end - exits);
 	bool *wanted = find_wanted(t, from, exits, end);
 	int first = end;
 	for (int i = end - 1; i >= exits; i--) {
-		so_far[i] = t->is_wrt[i] ? NULL : *tape_cell(t, nodes[i], NULL);
-		first = so_far[i] ? i : first;
+		so_far[i - exits] = t->is_wrt[i] ? NULL : *tape_cell(t, nodes[i], NULL);
+		first = so_far[i - exits] ? i : first;
 	}
 	if (first == end)
 		return;
-	enter(t, l, nodes[first], so_far[first]);
+	enter(t, l, nodes[first], so_far[first - exits]);
 	struct turns *w = t->turns;
 	for (int i = end - 1; i >= exits; i--) {
 		struct node *n = t->g->nodes.at[i];
-		if (n->kind == NODE_END && wanted[n->in[0]->id])
-			carry[i] = begin_carry(t, n, so_far[i]);
-		else if (n->kind == NODE_STACK && so_far[i] && t->varying[i])
-			begin_stack(t, n, so_far[i]);
+		if (n->kind == NODE_END && wanted[n->in[0]->id - from])
+			carry[i - exits] = begin_carry(t, n, so_far[i - exits]);
+		else if (n->kind == NODE_STACK && so_far[i - exits] && t->varying[i])
+			begin_stack(t, n, so_far[i - exits]);
 	}
 	tape_walk(t, from, exits);
 	for (int i = exits; i < end; i++)
-		if (carry[i]) {
+		if (carry[i - exits]) {
 			struct node *c = t->g->nodes.at[i]->in[0];
 			struct node_site at = node_site_backward(c);
-			carry[i] = graph_end(t->g, &at, carry[i], adjoint_or_zeros(t->g, c, t->cotangent[c->id]));
+			carry[i - exits] =
+				graph_end(t->g, &at, carry[i - exits], adjoint_or_zeros(t->g, c, t->cotangent[c->id]));
 		}
 	for (int i = 0; i < w->outside.n; i++)
 		end_outside(t, w, i);
 	t->turns = w->outer;
 	for (int i = exits; i < end; i++) {
 		struct node *c = t->g->nodes.at[i]->in[0];
-		if (carry[i] && t->varying[c->in[0]->id])
-			tape_add(t, c, c->in[0], carry[i]);
+		if (carry[i - exits] && t->varying[c->in[0]->id])
+			tape_add(t, c, c->in[0], carry[i - exits]);
 	}
 	for (int i = exits - 1; i >= from; i--) {
 		struct node *n = t->g->nodes.at[i], *c = t->cotangent[i];

@@ -178,8 +178,8 @@ struct members {
 
 struct order {
 	struct graph *g;
-	struct node **from; /* the nodes as they were */
-	int n;
+	struct node **nodes; /* from number `first` on, as they were, and by that node_state; those before stay */
+	int first, n;
 	struct members *in;    /* by loop: what stands in it, directly or deeper, and its exits */
 	struct members *named; /* by layout parameter: the nodes that name it */
 	enum progress { TO_DO, UNDER_WAY, DONE } * node_state, *loop_state;
@@ -205,7 +205,7 @@ static bool place_inputs(struct order *o, const struct loop *around, const struc
 
 static void place_node(struct order *o, struct node *n)
 {
-	o->node_state[n->id] = DONE;
+	o->node_state[n->id - o->first] = DONE;
 	vec_push(o->g->arena, &o->g->nodes, n);
 }
 
@@ -257,7 +257,7 @@ static bool place_loop(struct order *o, struct loop *l)
 /* n, which stands in `around` or deeper, or further out: then it is there already, or has to come before. */
 static bool place_unit(struct order *o, const struct loop *around, struct node *n)
 {
-	if (o->node_state[n->id] == DONE)
+	if (n->id < o->first || o->node_state[n->id - o->first] == DONE)
 		return true;
 	if (!loop_is_in(n->loop, around))
 		return place_unit(o, around->outer, n);
@@ -267,30 +267,28 @@ static bool place_unit(struct order *o, const struct loop *around, struct node *
 	}
 	if (node_is_exit(n))
 		return place_loop(o, n->of);
-	if (o->node_state[n->id] == UNDER_WAY)
+	if (o->node_state[n->id - o->first] == UNDER_WAY)
 		return false;
-	o->node_state[n->id] = UNDER_WAY;
+	o->node_state[n->id - o->first] = UNDER_WAY;
 	if (!place_inputs(o, around, NULL, n))
 		return false;
 	place_node(o, n);
 	return true;
 }
 
-static void collect_members(struct order *o, int from)
+static void collect_members(struct order *o)
 {
-	for (int i = from; i < o->n; i++) {
-		struct node *n = o->from[i];
-		for (struct loop *l = node_part_of(n); l; l = l->outer)
-			vec_push(o->g->arena, &o->in[l->id].at, n);
-	}
+	for (int i = 0; i < o->n; i++)
+		for (struct loop *l = node_part_of(o->nodes[i]); l; l = l->outer)
+			vec_push(o->g->arena, &o->in[l->id].at, o->nodes[i]);
 }
 
 static void collect_named(struct order *o)
 {
 	int named[MAX_AXES];
 	for (int i = 0; i < o->n; i++)
-		for (int k = node_variables(o->from[i], named) - 1; k >= 0; k--)
-			vec_push(o->g->arena, &o->named[named[k]].at, o->from[i]);
+		for (int k = node_variables(o->nodes[i], named) - 1; k >= 0; k--)
+			vec_push(o->g->arena, &o->named[named[k]].at, o->nodes[i]);
 }
 
 const char *graph_order(struct graph *g)
@@ -301,32 +299,31 @@ const char *graph_order(struct graph *g)
 const char *graph_order_from(struct graph *g, int from)
 {
 	struct arena *a = g->arena;
-	struct order o = {.g = g, .from = g->nodes.at, .n = g->nodes.n, .open = from ? g->open : NULL};
-	if (!g->loops.n)
+	struct order o = {.g = g, .first = from, .n = g->nodes.n - from, .open = from ? g->open : NULL};
+	if (!g->loops.n || !o.n)
 		return NULL;
 	o.in = ARENA_ARRAY(a, struct members, g->loops.n);
 	o.named = ARENA_ARRAY(a, struct members, g->nlayout_vars);
+	o.nodes = ARENA_ARRAY(a, struct node *, o.n);
 	o.node_state = ARENA_ARRAY(a, enum progress, o.n);
 	o.loop_state = ARENA_ARRAY(a, enum progress, g->loops.n);
 	for (int i = 0; i < o.n; i++) {
-		o.from[i]->id = i;
-		o.from[i]->loop = node_loop(o.from[i]);
+		o.nodes[i] = g->nodes.at[from + i];
+		o.nodes[i]->id = from + i;
+		o.nodes[i]->loop = node_loop(o.nodes[i]);
 	}
-	collect_members(&o, from);
+	collect_members(&o);
 	collect_named(&o);
-	g->nodes.at = NULL;
-	g->nodes.n = g->nodes.cap = 0;
-	for (int i = 0; i < from; i++)
-		place_node(&o, o.from[i]);
-	for (int i = from; i < o.n; i++)
-		if (!place_unit(&o, NULL, o.from[i]))
+	g->nodes.n = from;
+	for (int i = 0; i < o.n; i++)
+		if (!place_unit(&o, NULL, o.nodes[i]))
 			return o.circular
 				       ? arena_printf(a, "loop %d reads what depends on its own result", o.circular->id)
 				       : "nodes depend on each other in a circle";
-	for (int i = 0; i < g->nodes.n; i++)
+	for (int i = from; i < g->nodes.n; i++)
 		g->nodes.at[i]->id = i;
 	/* What stands outside of a loop comes before what it was to wait for in it. */
-	for (int i = 0; i < g->nodes.n; i++) {
+	for (int i = from; i < g->nodes.n; i++) {
 		struct node *n = g->nodes.at[i];
 		n->after = n->after && n->after->id < i ? n->after : NULL;
 	}

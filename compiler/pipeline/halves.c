@@ -15,9 +15,9 @@ struct halves {
 	struct node **end; /* by CARRY */
 	bool *waited;      /* by node: a change of ranks needs it */
 	VEC(struct node *) todo;
-	struct exits {
+	struct loop_nodes {
 		VEC(struct node *) at;
-	} * exits;          /* by loop */
+	} * exits, *in;     /* by loop: what leaves it; of one that is in no other, all that is a part of it */
 	struct node **read; /* by node of the first half: what the second reads instead */
 };
 
@@ -77,8 +77,11 @@ static void find_waited(struct halves *h)
 {
 	for (int i = 0; i < h->n; i++) {
 		struct node *x = h->graph->nodes.at[i];
+		const struct loop *l = outermost_of(x);
 		if (node_is_exit(x))
 			vec_push(h->arena, &h->exits[x->of->id].at, x);
+		if (l)
+			vec_push(h->arena, &h->in[l->id].at, x);
 	}
 	for (int i = 0; i < h->n; i++) {
 		struct node *x = h->graph->nodes.at[i];
@@ -106,16 +109,14 @@ static bool has_halves(const struct halves *h, const struct loop *l)
 	bool backward = false, waited = false, rest = false;
 	if (!is_outermost(l) || l->stages || l->turns < 1)
 		return false;
-	for (int i = 0; i < h->n; i++) {
-		const struct node *x = h->graph->nodes.at[i];
-		if (outermost_of(x) != l)
-			continue;
+	for (int i = 0; i < h->in[l->id].at.n; i++) {
+		const struct node *x = h->in[l->id].at.at[i];
 		if (!is_split(x))
 			return false;
 		backward |= x->origin == ORIGIN_BACKWARD && x->kind != NODE_STACK;
-		waited |= x->of == l && node_is_exit(x) && h->waited[i];
-		rest |= x->of == l && node_is_exit(x) && !h->waited[i];
-		for (int k = 0; k < x->nin && !h->waited[i]; k++)
+		waited |= x->of == l && node_is_exit(x) && h->waited[x->id];
+		rest |= x->of == l && node_is_exit(x) && !h->waited[x->id];
+		for (int k = 0; k < x->nin && !h->waited[x->id]; k++)
 			if (is_between(h, l, x->in[k]) && x->in[k]->shape.rank == MAX_RANK)
 				return false;
 	}
@@ -161,14 +162,13 @@ static void take_apart(struct halves *h, struct loop *l)
 {
 	struct graph *g = h->graph;
 	struct loop *second = graph_loop(g, NULL, l->turns, l->span);
+	const struct loop_nodes *in = &h->in[l->id];
 	int id = second->id;
 	*second = *l;
 	second->id = id;
-	for (int i = 0; i < h->n; i++) {
-		struct node *x = g->nodes.at[i];
-		if (outermost_of(x) != l || h->waited[i])
-			continue;
-		for (int k = 0; k < x->nin; k++)
+	for (int i = 0; i < in->at.n; i++) {
+		struct node *x = in->at.at[i];
+		for (int k = 0; k < x->nin && !h->waited[x->id]; k++)
 			x->in[k] = read_from(h, l, second, x->in[k]);
 	}
 	for (int i = 0; i < id; i++) {
@@ -179,9 +179,9 @@ static void take_apart(struct halves *h, struct loop *l)
 	for (int i = 0; i < id; i++)
 		if (g->loops.at[i]->outer == l && goes_along(h, g->loops.at[i], l))
 			g->loops.at[i]->outer = second;
-	for (int i = 0; i < h->n; i++)
-		if (g->nodes.at[i]->of == l && !h->waited[i])
-			g->nodes.at[i]->of = second;
+	for (int i = 0; i < in->at.n; i++)
+		if (in->at.at[i]->of == l && !h->waited[in->at.at[i]->id])
+			in->at.at[i]->of = second;
 }
 
 /* Outer ones first. */
@@ -210,7 +210,8 @@ void passes_halve_loops(struct arena *a, struct graph *g)
 	bool any = false;
 	h.end = graph_ends(g, a);
 	h.waited = ARENA_ARRAY(a, bool, h.n);
-	h.exits = ARENA_ARRAY(a, struct exits, nloops);
+	h.exits = ARENA_ARRAY(a, struct loop_nodes, nloops);
+	h.in = ARENA_ARRAY(a, struct loop_nodes, nloops);
 	h.read = ARENA_ARRAY(a, struct node *, h.n);
 	find_waited(&h);
 	for (int i = 0; i < nloops; i++)
