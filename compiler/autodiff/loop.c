@@ -27,10 +27,20 @@ static struct node *last_turn(struct tape *t, struct turns *w, const struct node
 		     : graph_int(t->g, at, DT_I64, w->forward->turns - 1);
 }
 
+/* The number of turns, as an exit's gradients read it, which begin with c. */
+static struct node *turns_again(struct tape *t, struct loop *l, const struct node *exit, const struct node *c)
+{
+	struct node_site at = {.span = l->span, .origin = ORIGIN_BACKWARD};
+	if (l->turns >= 0)
+		return NULL;
+	return tape_value(t, l->count ? again_value(t->again, exit, l->count, c)
+				      : graph_turns(t->g, &at, again_loop(t->again, l, c)));
+}
+
 struct node *tape_add_lines(struct tape *t, struct node *stack, struct node *a, struct node *b)
 {
 	struct node_site at = node_site_backward(stack);
-	struct node *count = tape_value(t, graph_turns(t->g, &at, stack->of));
+	struct node *count = turns_again(t, stack->of, stack, a);
 	struct loop *l = graph_loop(t->g, t->turns ? t->turns->backward : t->g->open, -1, stack->of->span);
 	l->count = count;
 	a = graph_line(t->g, &at, l, 1, &a, 0, 1, false);
@@ -214,16 +224,6 @@ static bool *find_wanted(struct tape *t, int from, int exits, int end)
 }
 
 /* ---- the loop ---- */
-
-/* The number of turns, as an exit's gradients read it, which begin with c. */
-static struct node *turns_again(struct tape *t, struct loop *l, const struct node *exit, const struct node *c)
-{
-	struct node_site at = {.span = l->span, .origin = ORIGIN_BACKWARD};
-	if (l->turns >= 0)
-		return NULL;
-	return tape_value(t, l->count ? again_value(t->again, exit, l->count, c)
-				      : graph_turns(t->g, &at, again_loop(t->again, l, c)));
-}
 
 static void enter(struct tape *t, struct loop *l, const struct node *exit, const struct node *c)
 {

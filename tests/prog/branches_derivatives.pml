@@ -38,6 +38,17 @@ fn turns(x: f64[3] @ p) -> f64 @ p {
     }
     return sum(h * u) + s + 0.1 * sum(w * h);
 }
+// A third derivative adds up what lines of a tape get that was made again in a branch, each time with other turns.
+fn steps(x: f64[3] @ p) -> f64 @ p {
+    var h = x;
+    if n > 2 {
+        for i in 0..n - 1 {
+            var k = 0;
+            while k < n { h = h - 0.3 * sin(h) * x * w; k += 1; }
+        }
+    }
+    return sum(h * h);
+}
 fn slope(f, x: f64[3] @ p) -> f64 @ p {
     let g = grad(f, wrt = "x")(x);
     return sum(g * g * x);
@@ -45,6 +56,8 @@ fn slope(f, x: f64[3] @ p) -> f64 @ p {
 fn slope_both(x: f64[3] @ p) -> f64 @ p { return slope(both, x); }
 fn slope_one(x: f64[3] @ p) -> f64 @ p { return slope(one, x); }
 fn slope_turns(x: f64[3] @ p) -> f64 @ p { return slope(turns, x); }
+fn slope_steps(x: f64[3] @ p) -> f64 @ p { return slope(steps, x); }
+fn slopes_of_steps(x: f64[3] @ p) -> f64 @ p { return slope(slope_steps, x); }
 
 fn check(f, x, d) {
     let e = 1e-5;
@@ -57,5 +70,6 @@ main {
     check(slope_both, x, d);
     check(slope_one, x, d);
     check(slope_turns, x, d);
+    check(slopes_of_steps, x, d);
     print(both(x), one(x), turns(x));
 }
