@@ -254,32 +254,6 @@ static struct binding *member_root(struct elab *e, const struct expr *t)
 	return root->kind == EXPR_NAME && root != t ? env_find(e, root->name.text) : NULL;
 }
 
-/* `ls[k]` in `ls[k].up`, ls being a list and k of the running program, which may read any of them but not write; NULL:
- * no such thing. */
-static const struct expr *any_of_list(struct elab *e, const struct expr *t)
-{
-	while (t->kind == EXPR_FIELD)
-		t = t->object;
-	bool indexed = t->kind == EXPR_INDEX && t->args.n == 1 && t->args.at[0].value;
-	const struct value *list = indexed ? expr_eval(e, t->callee) : &value_none;
-	bool is_list = list->kind == VALUE_LIST || list->kind == VALUE_TUPLE;
-	const struct value *i = is_list ? expr_eval(e, t->args.at[0].value) : &value_none;
-	return i->kind == VALUE_HOST && i->host.type == HOST_INT && !i->host.known ? t : NULL;
-}
-
-static void not_any(struct elab *e, const struct expr *x)
-{
-	const struct value *list = expr_eval(e, x->callee);
-	struct diag *d = elab_error(e, PML0205, x->args.at[0].span,
-				    "which one of a list is assigned must be known when compiling");
-	diag_note(d, "the program computes this int when it runs; only reading takes any of them");
-	diag_help(d,
-		  "a loop of a function goes over all: `fn set(k, v) { for i in 0..%d { if i == k { w[i] = v; } } }`",
-		  list->items.n);
-	if (list->items.n && value_is_number(list->items.at[0]))
-		diag_help(d, "or make a tensor of it, of which any may be assigned: `[1.0, 2.0] as f32`");
-}
-
 static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v)
 {
 	struct span at = s->value->span;
@@ -288,9 +262,8 @@ static void assign_to(struct elab *e, const struct stmt *s, const struct expr *t
 		binding_assign(e, b, v, at);
 		return;
 	}
-	const struct expr *any = any_of_list(e, t);
-	if (any) {
-		not_any(e, any);
+	if (assigns_any(e, t)) {
+		assign_any(e, s, t, v);
 		return;
 	}
 	const struct value *target = expr_eval(e, t);

@@ -17,6 +17,11 @@ void stmt_eval(struct elab *e, const struct stmt *s);
 void stmt_assign(struct elab *e, const struct stmt *s);
 void binding_assign(struct elab *e, struct binding *b, const struct value *v, struct span at);
 
+/* Whether t is an element, or a field of one, of a list by an int that only the running program knows; then t = v
+ * (assign_any.c). */
+bool assigns_any(struct elab *e, const struct expr *t);
+void assign_any(struct elab *e, const struct stmt *s, const struct expr *t, const struct value *v);
+
 /* ---- variables that the running program assigns (demote.c) ---- */
 
 /* The variable as one of the running program, from here on; those that the statements assign. */
