@@ -142,7 +142,7 @@ static void price_again(struct solve *s, const struct priced *x, int nlocals, co
 {
 	int first = s->net.domains.n, at = 0, *vars = ARENA_ARRAY(s->net.arena, int, nlocals + x->nvars);
 	for (int i = 0; i < x->nvars; i++)
-		network_follower(&s->net, s->net.domains.at[x->var + i]);
+		network_variable(&s->net, s->net.domains.at[x->var + i]);
 	for (int i = 0; i < x->nfactors; i++) {
 		struct factor_table f = s->net.factors.at[x->factor + i];
 		for (int k = 0; k < f.nvars; k++, at++)
@@ -172,7 +172,7 @@ static bool prices_again(struct solve *s, const struct node *v, const struct pri
 	for (int k = 0; same && k < nvars; k++)
 		same = x->local[k] == y->local[k];
 	s->net.factors.n = nfactors;
-	s->net.domains.n = s->net.follows.n = ndomains;
+	s->net.domains.n = ndomains;
 	return same;
 }
 

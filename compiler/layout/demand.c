@@ -242,7 +242,7 @@ static void chained_factor(struct solve *s, struct demand *d, int own, const str
 	int before = -1, n = c->n[d->vars.n];
 	struct cost *table = NULL;
 	for (int u = 0; u < d->vars.n; u++) {
-		int after = network_follower(&s->net, c->n[u + 1]);
+		int after = network_variable(&s->net, c->n[u + 1]);
 		table = link_factor(s, d, c, u, before, after, links_alike(s, d, c, u) ? table : NULL);
 		before = after;
 	}

@@ -1,8 +1,9 @@
-/* network.c — see network.h. The variable whose elimination makes the smallest table goes first (ties: the lowest
- * number); a heap knows which that is, and who shares a factor with whom is kept up to date, so that the time does not
- * grow faster than the number of variables. Each elimination remembers the best value for every assignment of its
- * neighbours; going back through these in reverse order gives the values. */
+/* network.c — see network.h. Each elimination remembers the best value for every assignment of its neighbours; going
+ * back through these in reverse order gives the values. The variable whose elimination makes the smallest table goes
+ * first. Where tables get large, values that no best assignment needs are dropped beforehand, and the order is one that
+ * takes longer to find. */
 #include "network.h"
+#include "order.h"
 
 #include <string.h>
 
@@ -13,26 +14,15 @@ struct decision {
 	uint16_t *best;
 };
 
-/* The variables that share a factor with one, ascending. */
-struct neighbours {
-	int *at, n, cap;
-};
-
-struct offer {
-	int64_t price;
-	int var;
-};
-
 struct solver {
 	const struct network *net;
 	struct arena *arena;
 	VEC(struct factor_table) factors;
 	VEC(int) * touching; /* per variable: factors that mention it, gone ones included */
-	struct neighbours *near;
-	int64_t *price; /* per variable: entries of the table its elimination makes */
-	bool *done;
-	VEC(struct offer) heap; /* the least price on top; offers that are not the price any more are skipped */
+	struct order order;
 	VEC(struct decision) decisions;
+	const int *at; /* values to settle variables at */
+	int *settled;  /* per variable: how often it was settled so far, in all rounds */
 };
 
 void network_init(struct network *n, struct arena *a)
@@ -45,15 +35,7 @@ int network_variable(struct network *n, int values)
 {
 	BUG_IF(values < 1 || values > UINT16_MAX, "a variable with %d values", values);
 	vec_push(n->arena, &n->domains, values);
-	vec_push(n->arena, &n->follows, false);
 	return n->domains.n - 1;
-}
-
-int network_follower(struct network *n, int values)
-{
-	int var = network_variable(n, values);
-	n->follows.at[var] = true;
-	return var;
 }
 
 int64_t network_size(const struct network *n, int nvars, const int *vars)
@@ -106,94 +88,6 @@ static void touch(struct solver *s, int factor)
 		vec_push(s->arena, &s->touching[f->vars[i]], factor);
 }
 
-/* Where v is in the list, or would be. */
-static int position_of(const struct neighbours *list, int v)
-{
-	int low = 0, high = list->n;
-	while (low < high) {
-		int mid = low + (high - low) / 2;
-		if (list->at[mid] < v)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static void join(struct solver *s, int var, int v)
-{
-	struct neighbours *list = &s->near[var];
-	int at = position_of(list, v);
-	if (v == var || (at < list->n && list->at[at] == v))
-		return;
-	vec_reserve_(s->arena, &list->at, list->n, &list->cap, sizeof *list->at);
-	memmove(list->at + at + 1, list->at + at, sizeof *list->at * (size_t)(list->n - at));
-	list->at[at] = v;
-	list->n++;
-}
-
-static void part(struct solver *s, int var, int v)
-{
-	struct neighbours *list = &s->near[var];
-	int at = position_of(list, v);
-	list->n--;
-	memmove(list->at + at, list->at + at + 1, sizeof *list->at * (size_t)(list->n - at));
-}
-
-static bool offer_less(struct offer x, struct offer y)
-{
-	return x.price != y.price ? x.price < y.price : x.var < y.var;
-}
-
-/* Finds the price of a variable and puts it on the heap. */
-static void put_price(struct solver *s, int var)
-{
-	struct offer o = {network_size(s->net, s->near[var].n, s->near[var].at), var};
-	s->price[var] = o.price;
-	vec_push(s->arena, &s->heap, o);
-	int i = s->heap.n - 1;
-	for (; i > 0 && offer_less(o, s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
-		s->heap.at[i] = s->heap.at[(i - 1) / 2];
-	s->heap.at[i] = o;
-}
-
-static struct offer take_offer(struct solver *s)
-{
-	struct offer top = s->heap.at[0], last = s->heap.at[--s->heap.n];
-	int i = 0, n = s->heap.n;
-	for (int k = 1; k < n; k = 2 * i + 1) {
-		k += k + 1 < n && offer_less(s->heap.at[k + 1], s->heap.at[k]);
-		if (!offer_less(s->heap.at[k], last))
-			break;
-		s->heap.at[i] = s->heap.at[k];
-		i = k;
-	}
-	if (n)
-		s->heap.at[i] = last;
-	return top;
-}
-
-/* The variable with the least price, or -1 after the last; its offer stays on top. */
-static int cheapest_variable(struct solver *s)
-{
-	while (s->heap.n) {
-		struct offer o = s->heap.at[0];
-		if (!s->done[o.var] && s->price[o.var] == o.price)
-			return o.var;
-		take_offer(s);
-	}
-	return -1;
-}
-
-/* Variables of one value are decided from the start and connect nothing. */
-static void connect(struct solver *s, const struct factor_table *f)
-{
-	for (int i = 0; i < f->nvars; i++)
-		for (int k = 0; k < f->nvars && !s->done[f->vars[i]]; k++)
-			if (!s->done[f->vars[k]])
-				join(s, f->vars[i], f->vars[k]);
-}
-
 /* Counts the values of vars up like the digits of a number, the last fastest; false after the last assignment. */
 static bool next_assignment(const struct network *n, int nvars, const int *vars, int *value)
 {
@@ -232,7 +126,7 @@ static struct cost best_value(int values, int nreadings, const struct reading *r
 	struct cost least = {0};
 	for (int v = 0; v < values; v++) {
 		struct cost sum = {0};
-		for (int i = 0; i < nreadings; i++)
+		for (int i = 0; i < nreadings && !sum.forbidden; i++)
 			sum = cost_add(sum, r[i].entry[v * r[i].own]);
 		if (v && !cost_less(sum, least))
 			continue;
@@ -262,15 +156,7 @@ static void advance(const struct network *n, const struct decision *d, int *digi
 /* Ends a variable and the factors that mention it; `linked`: its neighbours share a factor from now on. */
 static void retire(struct solver *s, int var, bool linked)
 {
-	s->done[var] = true;
-	const struct neighbours *near = &s->near[var];
-	for (int i = 0; i < near->n; i++)
-		part(s, near->at[i], var);
-	for (int i = 0; linked && i < near->n; i++)
-		for (int k = 0; k < near->n; k++)
-			join(s, near->at[i], near->at[k]);
-	for (int i = 0; i < near->n; i++)
-		put_price(s, near->at[i]);
+	order_retire(&s->order, var, linked);
 	for (int i = 0; i < s->touching[var].n; i++) {
 		struct factor_table *f = &s->factors.at[s->touching[var].at[i]];
 		f->gone = true;
@@ -296,8 +182,8 @@ static void eliminate(struct solver *s, int var)
 {
 	struct decision d = {.var = var};
 	VEC(struct reading) readings = {0};
-	d.nvars = s->near[var].n;
-	d.vars = s->near[var].at;
+	d.nvars = s->order.near[var].n;
+	d.vars = s->order.near[var].at;
 	for (int i = 0; i < s->touching[var].n; i++)
 		if (!s->factors.at[s->touching[var].at[i]].gone)
 			vec_push(s->arena, &readings, reading_of(s, &s->factors.at[s->touching[var].at[i]], &d));
@@ -313,40 +199,6 @@ static void eliminate(struct solver *s, int var)
 	vec_push(s->arena, &s->decisions, d);
 	vec_push(s->arena, &s->factors, f);
 	touch(s, s->factors.n - 1);
-}
-
-/* The least entry of a factor that agrees with var = v. */
-static struct cost least_entry(const struct solver *s, const struct factor_table *f, int var, int v, int *value)
-{
-	struct cost least = {.forbidden = true};
-	for (int k = 0; k < f->nvars; k++)
-		value[f->vars[k]] = 0;
-	do {
-		struct cost c = f->at[entry_of(s->net, f, value)];
-		if (value[var] == v && (least.forbidden || cost_less(c, least)))
-			least = c;
-	} while (next_assignment(s->net, f->nvars, f->vars, value));
-	return least;
-}
-
-/* The value of var with the least sum of what its factors cost at best. */
-static int promising_value(const struct solver *s, int var, int *value)
-{
-	struct cost least = {0};
-	int best = 0;
-	for (int v = 0; v < s->net->domains.at[var]; v++) {
-		struct cost sum = {0};
-		for (int i = 0; i < s->touching[var].n; i++) {
-			const struct factor_table *f = &s->factors.at[s->touching[var].at[i]];
-			if (!f->gone)
-				sum = cost_add(sum, least_entry(s, f, var, v, value));
-		}
-		if (v == 0 || cost_less(sum, least)) {
-			least = sum;
-			best = v;
-		}
-	}
-	return best;
 }
 
 /* A factor with var settled: one dimension less. */
@@ -367,11 +219,12 @@ static struct factor_table factor_cut(struct solver *s, const struct factor_tabl
 	return cut;
 }
 
-/* Decides var without looking at all its neighbours, where a table over them would be too large. */
+/* Decides var without looking at its neighbours, where a table over them would be too large. */
 static void settle(struct solver *s, int var, int *value)
 {
 	struct decision d = {.var = var, .best = ARENA_ARRAY(s->arena, uint16_t, 1)};
-	d.best[0] = (uint16_t)promising_value(s, var, value);
+	d.best[0] = (uint16_t)s->at[var];
+	s->settled[var]++;
 	int old = s->touching[var].n;
 	for (int i = 0; i < old; i++) {
 		struct factor_table f = s->factors.at[s->touching[var].at[i]];
@@ -385,17 +238,21 @@ static void settle(struct solver *s, int var, int *value)
 	vec_push(s->arena, &s->decisions, d);
 }
 
-/* The variable with the largest table stands in the way of the most others; one that follows from others is none to
- * decide on, as what these may then be hardly shows in any one table. */
-static int widest_variable(const struct solver *s)
+/* How much is won by settling a variable: one with a large table stands in the way of the most others; less each time
+ * it was settled, so that rounds differ. */
+static int64_t worth_settling(const struct solver *s, int v)
 {
-	const bool *follows = s->net->follows.at;
-	int widest = -1;
+	int shift = 2 * s->settled[v];
+	return s->order.price[v].table >> (shift < 63 ? shift : 63);
+}
+
+static int variable_to_settle(const struct solver *s)
+{
+	int found = -1;
 	for (int v = 0; v < s->net->domains.n; v++)
-		if (!s->done[v] && (widest < 0 || follows[v] < follows[widest] ||
-				    (follows[v] == follows[widest] && s->price[v] > s->price[widest])))
-			widest = v;
-	return widest;
+		if (!s->order.done[v] && (found < 0 || worth_settling(s, v) > worth_settling(s, found)))
+			found = v;
+	return found;
 }
 
 static void decide(const struct solver *s, int *value)
@@ -409,56 +266,129 @@ static void decide(const struct solver *s, int *value)
 	}
 }
 
-static void solver_begin(struct solver *s, const struct network *n)
+static bool is_narrow(const struct network *n, enum order_by by, int64_t max_table, int64_t max_sum)
 {
-	*s = (struct solver){.net = n, .arena = arena_new("solve: elimination")};
-	s->touching = arena_alloc(s->arena, sizeof *s->touching * (size_t)n->domains.n);
-	s->price = ARENA_ARRAY(s->arena, int64_t, n->domains.n);
-	s->near = ARENA_ARRAY(s->arena, struct neighbours, n->domains.n);
-	s->done = ARENA_ARRAY(s->arena, bool, n->domains.n);
-	for (int v = 0; v < n->domains.n; v++)
-		s->done[v] = n->domains.at[v] == 1;
-	for (int i = 0; i < n->factors.n; i++) {
-		vec_push(s->arena, &s->factors, n->factors.at[i]);
-		touch(s, i);
-		connect(s, &s->factors.at[i]);
+	struct arena *a = arena_new("solve: width");
+	struct order o;
+	int64_t sum = 0;
+	bool narrow = true;
+	order_begin(&o, n, by, a);
+	for (int v; narrow && (v = order_next(&o)) >= 0;) {
+		sum = count_add(sum, count_mul(o.price[v].table, n->domains.at[v]));
+		narrow = o.price[v].table <= max_table && sum <= max_sum;
+		order_retire(&o, v, true);
 	}
-	for (int v = 0; v < n->domains.n; v++)
-		if (!s->done[v])
-			put_price(s, v);
+	arena_free(a);
+	return narrow;
 }
 
 bool network_is_narrow(const struct network *n, int64_t max_table, int64_t max_sum)
 {
-	struct solver s;
-	int64_t sum = 0;
-	bool narrow = true;
-	solver_begin(&s, n);
-	for (int v; narrow && (v = cheapest_variable(&s)) >= 0;) {
-		sum = count_add(sum, count_mul(s.price[v], n->domains.at[v]));
-		narrow = s.price[v] <= max_table && sum <= max_sum;
-		retire(&s, v, true);
+	return is_narrow(n, BY_TABLE, max_table, max_sum);
+}
+
+/* Eliminates all variables but those whose tables would be too large, which are settled at their values in `at`. */
+static void eliminate_all(const struct network *n, enum order_by by, int64_t max_table, const int *at, int *settled,
+			  int *value)
+{
+	struct solver s = {.net = n, .arena = arena_new("solve: elimination"), .at = at, .settled = settled};
+	order_begin(&s.order, n, by, s.arena);
+	s.touching = arena_alloc(s.arena, sizeof *s.touching * (size_t)n->domains.n);
+	for (int i = 0; i < n->factors.n; i++) {
+		vec_push(s.arena, &s.factors, n->factors.at[i]);
+		touch(&s, i);
 	}
+	memset(value, 0, sizeof *value * (size_t)n->domains.n);
+	for (int v; (v = order_next(&s.order)) >= 0;) {
+		if (s.order.price[v].table <= max_table)
+			eliminate(&s, v);
+		else
+			settle(&s, variable_to_settle(&s), value);
+	}
+	decide(&s, value);
 	arena_free(s.arena);
-	return narrow;
+}
+
+/* What nothing undercuts: the least entries of all factors. */
+static struct cost bound_of(const struct network *n)
+{
+	struct cost sum = {0};
+	for (int i = 0; i < n->factors.n; i++) {
+		const struct factor_table *f = &n->factors.at[i];
+		struct cost least = f->at[0];
+		for (int64_t k = network_size(n, f->nvars, f->vars) - 1; k > 0; k--)
+			least = cost_less(f->at[k], least) ? f->at[k] : least;
+		sum = cost_add(sum, least);
+	}
+	return sum;
+}
+
+/* Whether no assignment moves less; there may be less work. */
+static bool moves_least(struct cost c, struct cost bound)
+{
+	return !c.forbidden && c.again == bound.again && c.bytes == bound.bytes;
+}
+
+/* Rounds in which some variables are settled as in the best assignment so far, each time others, and the rest is the
+ * best that goes with them, so no round is worse than what it began with. Ends when some rounds in a row found nothing,
+ * fewer where nothing is left to find but less work. */
+static struct cost improve(const struct network *n, int64_t max_table, struct cost bound, int *settled, int *value)
+{
+	enum { MAX_ROUNDS = 40, ROUNDS_IN_VAIN = 4, ROUNDS_FOR_WORK = 2 };
+	struct arena *a = arena_new("solve: rounds");
+	int *found = ARENA_ARRAY(a, int, n->domains.n);
+	struct cost best = network_evaluate(n, value);
+	for (int round = 0, vain = 0;
+	     round < MAX_ROUNDS && vain < (moves_least(best, bound) ? ROUNDS_FOR_WORK : ROUNDS_IN_VAIN); round++) {
+		eliminate_all(n, BY_FILL, max_table, value, settled, found);
+		struct cost cost = network_evaluate(n, found);
+		vain = cost_less(cost, best) ? 0 : vain + 1;
+		if (cost_less(best, cost))
+			continue;
+		best = cost;
+		memcpy(value, found, sizeof *value * (size_t)n->domains.n);
+	}
+	arena_free(a);
+	return best;
+}
+
+/* From two beginnings, as far apart as can be: the first values, which mean B for layouts, and the last ones. */
+static void solve_in_rounds(const struct network *n, int64_t max_table, int *value)
+{
+	struct arena *a = arena_new("solve: beginnings");
+	int *settled = ARENA_ARRAY(a, int, n->domains.n), *last = ARENA_ARRAY(a, int, n->domains.n);
+	for (int v = 0; v < n->domains.n; v++) {
+		value[v] = 0;
+		last[v] = n->domains.at[v] - 1;
+	}
+	struct cost bound = bound_of(n), from_first = improve(n, max_table, bound, settled, value);
+	memset(settled, 0, sizeof *settled * (size_t)n->domains.n);
+	if (!moves_least(from_first, bound) && cost_less(improve(n, max_table, bound, settled, last), from_first))
+		memcpy(value, last, sizeof *value * (size_t)n->domains.n);
+	arena_free(a);
 }
 
 struct cost network_solve(const struct network *n, int64_t max_table, int *value, bool *exact)
 {
-	struct solver s;
-	solver_begin(&s, n);
+	/* Entries to look at from where on it pays to look for fewer, and that take too long; the largest table of a
+	 * round. */
+	enum { MUCH = 1 << 18, TOO_MUCH = 1 << 25, ROUND_TABLE = 1 << 13 };
+	struct arena *a = arena_new("solve: pruned network");
+	int *settled = ARENA_ARRAY(a, int, n->domains.n);
 	*exact = true;
-	for (int v = 0; v < n->domains.n; v++)
-		value[v] = 0;
-	for (int v; (v = cheapest_variable(&s)) >= 0;) {
-		if (s.price[v] <= max_table) {
-			eliminate(&s, v);
-			continue;
-		}
-		*exact = false;
-		settle(&s, widest_variable(&s), value);
+	if (is_narrow(n, BY_TABLE, max_table, MUCH)) {
+		eliminate_all(n, BY_TABLE, max_table, value, settled, value);
+	} else {
+		struct network pruned;
+		int **kept = network_prune(n, &pruned, a);
+		*exact = is_narrow(&pruned, BY_FILL, max_table, TOO_MUCH);
+		if (*exact)
+			eliminate_all(&pruned, BY_FILL, max_table, value, settled, value);
+		else
+			solve_in_rounds(&pruned, max_table < ROUND_TABLE ? max_table : ROUND_TABLE, value);
+		for (int v = 0; v < n->domains.n; v++)
+			value[v] = kept[v][value[v]];
 	}
-	decide(&s, value);
-	arena_free(s.arena);
+	arena_free(a);
 	return network_evaluate(n, value);
 }

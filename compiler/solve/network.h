@@ -21,15 +21,12 @@ struct factor_table {
 
 struct network {
 	struct arena *arena;
-	VEC(int) domains;  /* number of values per variable */
-	VEC(bool) follows; /* its value follows from those of others */
+	VEC(int) domains; /* number of values per variable */
 	VEC(struct factor_table) factors;
 };
 
 void network_init(struct network *n, struct arena *a);
 int network_variable(struct network *n, int values);
-/* A variable that only says what others come to, by factors that forbid all else: never one to decide on first. */
-int network_follower(struct network *n, int values);
 /* A new factor with an all-zero table; the caller fills it. Variables must differ. */
 struct cost *network_factor(struct network *n, int nvars, const int *vars);
 /* A new factor with the table of another one over variables of as many values, which may still be filled. */
@@ -42,8 +39,13 @@ int64_t network_size(const struct network *n, int nvars, const int *vars);
  * max_sum entries in all; takes no time worth mentioning. */
 bool network_is_narrow(const struct network *n, int64_t max_table, int64_t max_sum);
 
-/* Writes the best value of each variable; ties go to the lower value of the variable eliminated later. *exact becomes
- * false if a table would have grown over max_table entries and a variable was settled by its own costs instead. */
+/* A network without values that no best assignment needs, in `pruned`, with tables of its own: forbidden ones are gone, and those never
+ * better than another one of the variable. Gives for each variable what its values were in n. */
+int **network_prune(const struct network *n, struct network *pruned, struct arena *a);
+
+/* Writes the best value of each variable; ties go to the lower value of the variable eliminated later. *exact becomes false if tables
+ * would grow over max_table entries, or take too long to fill, even for what is left of the network when it is pruned: then the
+ * values are the best that rounds find in which some variables stay as they are, from all first values and from all last ones. */
 struct cost network_solve(const struct network *n, int64_t max_table, int *value, bool *exact);
 
 /* The cost of an assignment, added up from the factors alone. */

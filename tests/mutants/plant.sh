@@ -42,7 +42,7 @@ driver_objects() {
 
 # link_planted VARIABLE OUT OBJECTS...: with the libraries of a variable of the Makefile behind the objects.
 link_planted() {
-	planted_libraries=$(setting "$1" | sed "s|\(^\| \)\(lib[a-z]*\.a\)|\1$build/\2|g")
+	planted_libraries=$(setting "$1" | sed "s,\(^\| \)\(lib[a-z]*\.a\),\1$build/\2,g")
 	planted_out=$2
 	shift 2
 	# shellcheck disable=SC2046,SC2086
