@@ -4,6 +4,8 @@
 #include "parts.h"
 #include "solve.h"
 
+#include "base/memo.h"
+
 #include <string.h>
 
 static void note_parts(const struct place *p, const struct layout *l, uint8_t *parts)
@@ -165,46 +167,25 @@ static bool is_carried(const struct node *n)
 	return n->kind == NODE_CARRY || n->kind == NODE_END;
 }
 
-static struct domain *make_domain(struct solve *s, const struct node *n)
+struct domain solve_domain(struct solve *s, const struct node *n)
 {
-	struct domain *d = ARENA_NEW(s->net.arena, struct domain);
+	struct domain d = {0};
 	int count;
 	if (n->kind == NODE_TO) {
-		count = transfer_choices(s, n, &d->choices);
+		count = transfer_choices(s, n, &d.choices);
 	} else {
-		count = choices_along(s->net.arena, n, solve_place(s, n), &s->base[n->id], s->axis, &d->choices);
-		count = drop_dependent(s, n, d->choices, count);
-		count = s->keeps_parts || is_carried(n) ? count : drop_parts(s, n, d->choices, count);
+		count = choices_along(s->net.arena, n, solve_place(s, n), &s->base[n->id], s->axis, &d.choices);
+		count = drop_dependent(s, n, d.choices, count);
+		count = s->keeps_parts || is_carried(n) ? count : drop_parts(s, n, d.choices, count);
 	}
-	d->nchoices = is_carried(n) ? count : drop_moving(s, n, d->choices, count);
-	d->own = ARENA_ARRAY(s->net.arena, struct cost, d->nchoices);
-	for (int i = 0; i < d->nchoices; i++) {
-		note_parts(solve_place(s, n), &d->choices[i].out, d->parts);
-		d->own[i] = cost_times((struct cost){.bytes = d->choices[i].bytes, .work = d->choices[i].work},
+	d.nchoices = is_carried(n) ? count : drop_moving(s, n, d.choices, count);
+	d.own = ARENA_ARRAY(s->net.arena, struct cost, d.nchoices);
+	for (int i = 0; i < d.nchoices; i++) {
+		note_parts(solve_place(s, n), &d.choices[i].out, d.parts);
+		d.own[i] = cost_times((struct cost){.bytes = d.choices[i].bytes, .work = d.choices[i].work},
 				       solve_turns(n->loop));
 	}
 	return d;
-}
-
-static bool same_domain(const struct solve *s, const struct node *n, const struct domain *x, const struct domain *y)
-{
-	const struct place *p = solve_place(s, n);
-	bool same = x->nchoices == y->nchoices;
-	for (int i = 0; same && i < x->nchoices; i++)
-		same = choice_equal(n, p, &x->choices[i], &y->choices[i]) && cost_equal(x->own[i], y->own[i]);
-	return same && !memcmp(x->parts, y->parts, (size_t)p->naxes);
-}
-
-const struct domain *solve_domain(struct solve *s, const struct node *n)
-{
-	alike_domain(s, n, &s->domains);
-	void **known = memo_find(&s->domains);
-	if (!*known)
-		*known = make_domain(s, n);
-	else
-		BUG_IF(s->st->session->options.verify_each && !same_domain(s, n, *known, make_domain(s, n)),
-		       "the memo of layout/domain.c: node %%%d has not the choices of the one it was taken for", n->id);
-	return *known;
 }
 
 /* Whether what is carried can begin and go on without moving what is fixed. */

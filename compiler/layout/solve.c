@@ -134,12 +134,12 @@ static void collect_output_uses(struct solve *s)
 static void add_variable(struct solve *s, const struct node *n)
 {
 	int id = n->id;
-	const struct domain *d = solve_domain(s, n);
-	s->choices[id] = d->choices;
-	s->nchoices[id] = d->nchoices;
-	memcpy(s->parts[id], d->parts, sizeof d->parts);
-	s->var[id] = network_variable(&s->net, d->nchoices);
-	network_factor_like(&s->net, 1, &s->var[id], d->own);
+	struct domain d = solve_domain(s, n);
+	s->choices[id] = d.choices;
+	s->nchoices[id] = d.nchoices;
+	memcpy(s->parts[id], d.parts, sizeof d.parts);
+	s->var[id] = network_variable(&s->net, d.nchoices);
+	network_factor_like(&s->net, 1, &s->var[id], d.own);
 }
 
 static bool within_budget(struct solve *s)
@@ -173,7 +173,7 @@ static bool make_network(struct solve *s)
 	collect_output_uses(s);
 	for (int i = 0; i < g->nodes.n; i++) {
 		if (s->st->notes[i].is_live && !s->st->notes[i].is_alias)
-			alike_demand(s, g->nodes.at[i]);
+			solve_demand(s, g->nodes.at[i]);
 		if (!within_budget(s))
 			return false;
 	}
@@ -195,8 +195,6 @@ static void pass_begin(struct solve *s, int axis)
 	s->nchoices = ARENA_ARRAY(a, int, n);
 	s->parts = arena_alloc(a, sizeof *s->parts * (size_t)n);
 	s->values = ARENA_ARRAY(a, struct value, n);
-	memo_init(&s->domains, a);
-	memo_init(&s->demands, a);
 }
 
 /* Solves what the network holds; the choices go to `to`. */

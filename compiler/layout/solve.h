@@ -2,7 +2,6 @@
  *
  *   domain.c   the choices of one free node, without those that cannot be best
  *   demand.c   the cost of having one value in all the layouts its users want, as factors of the network
- *   alike.c    nodes with equal domains, values with equal factors: found once, shared by all
  *   solve.c    all axes at once or axis by axis; writes the result down
  *
  * A variable is a free node (its choices), or a transfer between placements that may take its input in any layout. What
@@ -14,8 +13,6 @@
 #include "choice.h"
 #include "../solve/network.h"
 #include "stage.h"
-
-#include "base/memo.h"
 
 /* One use of a value. */
 struct use {
@@ -39,7 +36,6 @@ struct solve {
 	int *var;                /* by node: its variable, or -1 */
 	struct choice **choices; /* by node */
 	int *nchoices;
-	struct memo domains, demands; /* alike.c */
 	struct value *values;         /* by node */
 	uint8_t (*parts)[MAX_AXES];   /* by node and axis: combiners of the P it may be by itself, as bits */
 	const bool *is_moved;         /* by node: fixed, and some free node cannot take it as it is */
@@ -85,20 +81,15 @@ bool solve_takes_as_made(const struct node *n, int i);
 void solve_find_moved(struct solve *s);
 /* Notes the combiners of the P that a layout of the node has. */
 void solve_note_parts(struct solve *s, const struct node *n, const struct layout *l);
-/* The choices of a free node, the same for all nodes that are alike. Nodes come in order: a later one knows the parts
- * of an earlier one. */
+/* The choices of a free node. Nodes come in order: a later one knows the parts of an earlier one. */
 struct domain {
 	struct choice *choices;
 	int nchoices;
 	struct cost *own;        /* by choice: what it costs by itself */
 	uint8_t parts[MAX_AXES]; /* combiners of the P among the results */
 };
-const struct domain *solve_domain(struct solve *s, const struct node *n);
+struct domain solve_domain(struct solve *s, const struct node *n);
 /* Adds the factors of one value; s->values holds its uses, those of one user in a row. */
 void solve_demand(struct solve *s, const struct node *v);
-/* The same, but what was found for a value that is wanted alike is shared. */
-void alike_demand(struct solve *s, const struct node *v);
-/* Begins a key: all that the domain of a free node follows from. */
-void alike_domain(struct solve *s, const struct node *n, struct memo *m);
 
 #endif
