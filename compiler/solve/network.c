@@ -21,7 +21,7 @@ struct solver {
 	VEC(int) * touching; /* per variable: factors that mention it, gone ones included */
 	struct order order;
 	VEC(struct decision) decisions;
-	const int *at; /* values to settle variables at */
+	const int *at; /* values to settle variables at; NULL: those with the least costs in the tables at hand */
 	int *settled;  /* per variable: how often it was settled so far, in all rounds */
 };
 
@@ -201,6 +201,40 @@ static void eliminate(struct solver *s, int var)
 	touch(s, s->factors.n - 1);
 }
 
+/* The least entry of a factor that agrees with var = v. */
+static struct cost least_entry(const struct solver *s, const struct factor_table *f, int var, int v, int *value)
+{
+	struct cost least = {.forbidden = true};
+	for (int k = 0; k < f->nvars; k++)
+		value[f->vars[k]] = 0;
+	do {
+		struct cost c = f->at[entry_of(s->net, f, value)];
+		if (value[var] == v && (least.forbidden || cost_less(c, least)))
+			least = c;
+	} while (next_assignment(s->net, f->nvars, f->vars, value));
+	return least;
+}
+
+/* The value of var with the least sum of what its factors cost at best. */
+static int promising_value(const struct solver *s, int var, int *value)
+{
+	struct cost least = {0};
+	int best = 0;
+	for (int v = 0; v < s->net->domains.at[var]; v++) {
+		struct cost sum = {0};
+		for (int i = 0; i < s->touching[var].n; i++) {
+			const struct factor_table *f = &s->factors.at[s->touching[var].at[i]];
+			if (!f->gone)
+				sum = cost_add(sum, least_entry(s, f, var, v, value));
+		}
+		if (v == 0 || cost_less(sum, least)) {
+			least = sum;
+			best = v;
+		}
+	}
+	return best;
+}
+
 /* A factor with var settled: one dimension less. */
 static struct factor_table factor_cut(struct solver *s, const struct factor_table *f, int var, int v, int *value)
 {
@@ -223,7 +257,7 @@ static struct factor_table factor_cut(struct solver *s, const struct factor_tabl
 static void settle(struct solver *s, int var, int *value)
 {
 	struct decision d = {.var = var, .best = ARENA_ARRAY(s->arena, uint16_t, 1)};
-	d.best[0] = (uint16_t)s->at[var];
+	d.best[0] = (uint16_t)(s->at ? s->at[var] : promising_value(s, var, value));
 	s->settled[var]++;
 	int old = s->touching[var].n;
 	for (int i = 0; i < old; i++) {
@@ -287,7 +321,8 @@ bool network_is_narrow(const struct network *n, int64_t max_table, int64_t max_s
 	return is_narrow(n, BY_TABLE, max_table, max_sum);
 }
 
-/* Eliminates all variables but those whose tables would be too large, which are settled at their values in `at`. */
+/* Eliminates all variables but those whose tables would be too large, which are settled: at their values in `at`, if
+ * that is given. */
 static void eliminate_all(const struct network *n, enum order_by by, int64_t max_table, const int *at, int *settled,
 			  int *value)
 {
@@ -352,19 +387,21 @@ static struct cost improve(const struct network *n, int64_t max_table, struct co
 	return best;
 }
 
-/* From two beginnings, as far apart as can be: the first values, which mean B for layouts, and the last ones. */
+/* From two beginnings: the first values, which mean B for layouts, and those with the least costs where variables are
+ * settled. */
 static void solve_in_rounds(const struct network *n, int64_t max_table, int *value)
 {
 	struct arena *a = arena_new("solve: beginnings");
-	int *settled = ARENA_ARRAY(a, int, n->domains.n), *last = ARENA_ARRAY(a, int, n->domains.n);
-	for (int v = 0; v < n->domains.n; v++) {
-		value[v] = 0;
-		last[v] = n->domains.at[v] - 1;
-	}
+	size_t bytes = sizeof *value * (size_t)n->domains.n;
+	int *settled = ARENA_ARRAY(a, int, n->domains.n), *other = ARENA_ARRAY(a, int, n->domains.n);
+	memset(value, 0, bytes);
 	struct cost bound = bound_of(n), from_first = improve(n, max_table, bound, settled, value);
-	memset(settled, 0, sizeof *settled * (size_t)n->domains.n);
-	if (!moves_least(from_first, bound) && cost_less(improve(n, max_table, bound, settled, last), from_first))
-		memcpy(value, last, sizeof *value * (size_t)n->domains.n);
+	if (!moves_least(from_first, bound)) {
+		memset(settled, 0, bytes);
+		eliminate_all(n, BY_FILL, max_table, NULL, settled, other);
+		if (cost_less(improve(n, max_table, bound, settled, other), from_first))
+			memcpy(value, other, bytes);
+	}
 	arena_free(a);
 }
 
@@ -377,13 +414,13 @@ struct cost network_solve(const struct network *n, int64_t max_table, int *value
 	int *settled = ARENA_ARRAY(a, int, n->domains.n);
 	*exact = true;
 	if (is_narrow(n, BY_TABLE, max_table, MUCH)) {
-		eliminate_all(n, BY_TABLE, max_table, value, settled, value);
+		eliminate_all(n, BY_TABLE, max_table, NULL, settled, value);
 	} else {
 		struct network pruned;
 		int **kept = network_prune(n, &pruned, a);
 		*exact = is_narrow(&pruned, BY_FILL, max_table, TOO_MUCH);
 		if (*exact)
-			eliminate_all(&pruned, BY_FILL, max_table, value, settled, value);
+			eliminate_all(&pruned, BY_FILL, max_table, NULL, settled, value);
 		else
 			solve_in_rounds(&pruned, max_table < ROUND_TABLE ? max_table : ROUND_TABLE, value);
 		for (int v = 0; v < n->domains.n; v++)

@@ -45,7 +45,7 @@ int **network_prune(const struct network *n, struct network *pruned, struct aren
 
 /* Writes the best value of each variable; ties go to the lower value of the variable eliminated later. *exact becomes false if tables
  * would grow over max_table entries, or take too long to fill, even for what is left of the network when it is pruned: then the
- * values are the best that rounds find in which some variables stay as they are, from all first values and from all last ones. */
+ * values are the best that rounds find in which some variables stay as they are, from all first values and from what promises most. */
 struct cost network_solve(const struct network *n, int64_t max_table, int *value, bool *exact);
 
 /* The cost of an assignment, added up from the factors alone. */
