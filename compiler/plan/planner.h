@@ -239,7 +239,8 @@ struct planned_loop *planner_loop(const struct planner *p, const struct phys_loo
 bool planned_loop_is_in(const struct planned_loop *inner, const struct planned_loop *outer);
 /* The innermost loop that an input of n stands in. */
 struct phys_loop *planner_inner_loop(const struct phys_node *n);
-/* Whether what u makes of `fresh` may be written over `old`, which u may read itself. */
+/* Whether what u makes of `fresh` may be written over `old`, which u may read itself; what else reads it, turns of a
+ * loop that u begins and parts behind u among them, callers ask. */
 bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const struct phys_node *fresh);
 /* Where the value starts to be written; NULL: nowhere. */
 struct unit *planner_writer(const struct planner *p, const struct phys_node *n);

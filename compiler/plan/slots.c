@@ -34,14 +34,11 @@ static int param_of(const struct lowered *l, const struct phys_node *n)
 
 bool unit_may_overwrite(const struct unit *u, const struct phys_node *old, const struct phys_node *fresh)
 {
-	bool is_loop = u->kind == UNIT_LOOP_BEGIN; /* of which the end reads what any turn does */
-	if (!old || (!unit_does_read(u, old) && !(is_loop && unit_does_read(u->of->end, old))))
+	if (!old || !unit_does_read(u, old))
 		return true;
 	if (u->kind == UNIT_PRODUCT)
 		return u->product->onto == old && planner_root(u->product->c.a) != old &&
 		       planner_root(u->product->c.b) != old;
-	if (u->part)
-		return false; /* the parts behind it read it, too */
 	if (u->onto == old && param_of(u->lowered, old) < 0)
 		return true;
 	return u->kind == UNIT_KERNEL &&
@@ -151,8 +148,8 @@ static bool update_lines(struct planner *p, const struct slot_update *x)
 	struct planned_loop *l;
 	struct planned_stack *s = stack_of(p, x->fresh, &l);
 	struct phys_node *over;
-	if (s->over || p->in_slot[x->fresh->id] >= 0 || l->outer || l->test || l->phys->loop->turns < 0 || is_carried(l, s) ||
-	    !planner_writer(p, s->line) || !lines_may_stay(p, l, s, x->old, &over) ||
+	if (s->over || p->in_slot[x->fresh->id] >= 0 || l->outer || l->test || l->phys->loop->turns < 0 ||
+	    is_carried(l, s) || !planner_writer(p, s->line) || !lines_may_stay(p, l, s, x->old, &over) ||
 	    (x->old && !is_read_before(p, l, x->old, true)))
 		return false;
 	for (int i = 0; i < x->others.n; i++)

@@ -253,6 +253,22 @@ START_TEST(coefficients_of_other_scalars_are_others)
 }
 END_TEST
 
+/* In one map: what scales is a quotient, of which each side is a coefficient. */
+START_TEST(quotients_of_scalars_are_coefficients)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *w = fixture_param(&r.f, "w", SHAPE(17, 18), at, "B"),
+		    *in[] = {gradient(&r, at), host(&r, 0, 0.75), host(&r, 1, 0.5)};
+	struct node *scaled = fixture_map(&r.f, "scale(a[i, j], b[], c[]) -> [i, j] = a * (b / (c * 4.0)) {i=17, j=18}",
+					  in[0], in[1], in[2]);
+	update(&r, w, pw(&r, SC_SUB, w, scaled));
+	const struct plan *p = run(&r);
+	ck_assert_int_eq(count_steps(p, STEP_GEMM), 1);
+	ck_assert_int_eq(p->steps.n, 2);
+}
+END_TEST
+
 START_TEST(momentum_folds_into_the_product)
 {
 	struct run r = start();
@@ -411,6 +427,7 @@ int main(void)
 	tcase_add_test(t, plain_gradient_step_is_one_product_in_place);
 	tcase_add_test(t, rate_of_the_host_and_weight_decay_fold_too);
 	tcase_add_test(t, coefficients_of_other_scalars_are_others);
+	tcase_add_test(t, quotients_of_scalars_are_coefficients);
 	tcase_add_test(t, momentum_folds_into_the_product);
 	tcase_add_test(t, gradient_that_is_read_elsewhere_is_not_folded);
 	tcase_add_test(t, sum_of_products_accumulates);

@@ -145,6 +145,28 @@ START_TEST(equal_layers_are_compiled_once)
 }
 END_TEST
 
+/* Groups of the same maps and shapes, of which one reads its first operand twice and the other its second. */
+START_TEST(groups_that_read_again_something_else_are_others)
+{
+	struct run r = start();
+	const struct place *at = one_rank(&r);
+	struct node *x = fixture_param(&r.f, "x", SHAPE(16, 16), at, "B");
+	for (int i = 0; i < 2; i++) {
+		struct arena *a = r.f.session->arena;
+		struct node *w = fixture_param(&r.f, arena_printf(a, "w%d", i), SHAPE(16, 16), at, "B"),
+			    *c = fixture_param(&r.f, arena_printf(a, "c%d", i), SHAPE(16, 16), at, "B");
+		x = fixture_map(&r.f, "mm(a[m, k], b[k, n]) -> [m, n] = sum[k] a * b {m=16, k=16, n=16}", x, w, NULL);
+		struct node *d =
+			fixture_map(&r.f, "sub(a[i, j], b[i, j]) -> [i, j] = tanh(a - b) {i=16, j=16}", x, c, NULL);
+		x = fixture_map(&r.f, "mul(a[i, j], b[i, j]) -> [i, j] = a * b {i=16, j=16}", d, i ? c : x, NULL);
+	}
+	fixture_keep(&r.f, "y", x);
+	ck_assert(prepare(&r, 1));
+	compare(&r, 1);
+	ck_assert_int_eq(count_steps(only_plan(&r), STEP_KERNEL), 2);
+}
+END_TEST
+
 START_TEST(layer_norm_is_one_kernel_each_way)
 {
 	struct run r = start();
@@ -178,6 +200,7 @@ int main(void)
 	tcase_add_test(t, gradient_step_of_a_classifier);
 	tcase_add_test(t, gradient_step_with_momentum);
 	tcase_add_test(t, equal_layers_are_compiled_once);
+	tcase_add_test(t, groups_that_read_again_something_else_are_others);
 	tcase_add_test(t, layer_norm_is_one_kernel_each_way);
 	return suite_end(suite);
 }

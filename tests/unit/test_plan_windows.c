@@ -389,6 +389,24 @@ START_TEST(a_map_without_elements_is_not_cut)
 }
 END_TEST
 
+/* The new value of a state, of whose neighbours it is made, is read by what comes last, too: by another slot's copy. */
+START_TEST(a_stepped_value_goes_to_another_slot_before_it_is_exchanged)
+{
+	struct run r = start();
+	struct seen seen = {0};
+	const struct place *p = line_of(&r, 1);
+	struct node *x = fixture_param(&r.f, "x", SHAPE(9), p, "B"), *y = fixture_param(&r.f, "y", SHAPE(9), p, "B");
+	struct node *next = fixture_map(&r.f, "step(a[i - 1:9], b[i]) -> [i] = a * 0.5 + b {i=9}", x, x, NULL);
+	graph_output(r.f.graph, OUTPUT_SLOT, x->slot, next, (struct span){0});
+	graph_output(r.f.graph, OUTPUT_SLOT, y->slot, next, (struct span){0});
+	ck_assert(prepare(&r, 1));
+	compare(&r, 2);
+	look(&seen, r.f.program);
+	ck_assert_int_eq(seen.exchanges, 1);
+	session_free(r.f.session);
+}
+END_TEST
+
 /* ---- convolutions ---- */
 
 /* Of images of many channels, whose products are worth a call; out: extents of the result. */
@@ -499,6 +517,7 @@ int main(void)
 	tcase_add_test(t, stencils_on_meshes_are_those_of_one_rank);
 	tcase_add_test(t, convolutions_in_parts_are_those_of_one_rank);
 	tcase_add_test(t, a_part_and_windows_of_it_find_a_layout);
+	tcase_add_test(t, a_stepped_value_goes_to_another_slot_before_it_is_exchanged);
 	tcase_add_test(t, a_map_without_elements_is_not_cut);
 	return suite_end(s);
 }
