@@ -144,6 +144,37 @@ static const struct rule *reuse_result(const struct graph *g, const struct rule 
 	return rule_derived_is(reusing, graph_rule(g, &fresh));
 }
 
+static const struct place *common_place(int n, struct node *const *in)
+{
+	for (int i = 0; i < n; i++)
+		if (in[i]->place)
+			return in[i]->place;
+	return NULL;
+}
+
+/* A derivative leaves out the points that the operator leaves out because some operand has no such element, and often
+ * needs nothing else of that operand, as of a linear stencil's: then zeros of its extent do, so that the operand is not
+ * kept for the backward pass, nor fetched from other ranks. */
+static struct node *map_of_what_is_read(struct graph *g, const struct node_site *at, const struct rule *r,
+					struct node *const *in)
+{
+	struct node *all[MAX_OPERANDS], *some[MAX_OPERANDS];
+	int kept[MAX_OPERANDS], nkept;
+	for (int i = 0; i < r->noperands; i++)
+		all[i] = in[i];
+	r = rule_prune_inputs(g, r, all);
+	const struct rule *apart = rule_guards_apart(g->arena, r, kept, &nkept);
+	for (int i = 0; i < nkept; i++)
+		some[i] = all[kept[i]];
+	if (apart == r || common_place(nkept, some) != common_place(r->noperands, all))
+		return graph_map(g, at, r, all);
+	for (int i = nkept; i < apart->noperands; i++) {
+		struct shape s = {.rank = 1, .dim = {apart->operand[i].dim[0]}};
+		some[i] = graph_fill(g, at, graph_float(g, at, apart->operand[i].type, 0), &s);
+	}
+	return graph_map(g, at, apart, some);
+}
+
 struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_gradient *d, struct node *const *values,
 			 struct node *moving)
 {
@@ -159,5 +190,5 @@ struct node *adjoint_map(struct graph *g, struct node *n, const struct rule_grad
 	in[n->nin + 1] = moving;
 	if (d->count)
 		in[n->nin + 2] = graph_map_pruned(g, &at, d->count, in);
-	return graph_map_pruned(g, &at, reuse_result(g, n->rule, d->rule), in);
+	return map_of_what_is_read(g, &at, reuse_result(g, n->rule, d->rule), in);
 }

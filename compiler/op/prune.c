@@ -104,3 +104,71 @@ const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept)
 	memcpy(kept, facts->kept, sizeof facts->kept);
 	return facts->pruned;
 }
+
+/* Whether operand k drops points and does nothing else, by indices that are no data. */
+static bool only_guards(const struct rule *r, int k)
+{
+	bool guards = false;
+	for (int d = 0; d < r->operand[k].rank; d++) {
+		if (r->operand[k].index[d].data >= 0)
+			return false;
+		guards = guards || r->operand[k].index[d].guarded;
+	}
+	if (!guards || !dtype_is_float(r->operand[k].type) || scalar_uses_operand(r->body, k))
+		return false;
+	for (int j = 0; j <= r->noperands; j++) {
+		const struct access *at = j < r->noperands ? &r->operand[j] : &r->out;
+		for (int d = 0; d < at->rank; d++)
+			if (at->index[d].data == k)
+				return false;
+	}
+	return true;
+}
+
+/* One operand for each index by which operand k drops points that nothing in q drops yet; false if there is no room. */
+static bool add_guards(struct rule *q, const struct access *from)
+{
+	for (int d = 0; d < from->rank; d++) {
+		bool found = !from->index[d].guarded || repeats(&q->out, &from->index[d], from->dim[d]);
+		for (int j = 0; j < q->noperands && !found; j++)
+			found = repeats(&q->operand[j], &from->index[d], from->dim[d]);
+		if (found)
+			continue;
+		if (q->noperands == MAX_GIVEN_OPERANDS)
+			return false;
+		struct access *guard = &q->operand[q->noperands++];
+		*guard = (struct access){.type = from->type, .rank = 1};
+		guard->dim[0] = from->dim[d];
+		guard->index[0] = from->index[d];
+	}
+	return true;
+}
+
+const struct rule *rule_guards_apart(struct arena *a, const struct rule *r, int *kept, int *nkept)
+{
+	const struct scalar *to[MAX_OPERANDS] = {NULL};
+	int fresh[MAX_OPERANDS] = {0};
+	struct rule q = *r;
+	q.noperands = 0;
+	for (int k = 0; k < r->noperands; k++) {
+		if (only_guards(r, k))
+			continue;
+		fresh[k] = q.noperands;
+		kept[q.noperands] = k;
+		to[k] = scalar_operand(a, r->operand[k].type, q.noperands);
+		q.operand[q.noperands++] = r->operand[k];
+	}
+	*nkept = q.noperands;
+	if (*nkept == r->noperands)
+		return r;
+	for (int k = 0; k < *nkept; k++)
+		renumber(&q.operand[k], fresh);
+	renumber(&q.out, fresh);
+	for (int k = 0; k < r->noperands; k++)
+		if (only_guards(r, k) && !add_guards(&q, &r->operand[k]))
+			return r;
+	q.body = scalar_substitute(a, r->body, to, NULL);
+	struct rule *apart = ARENA_NEW(a, struct rule);
+	*apart = q;
+	return apart;
+}

@@ -177,6 +177,10 @@ const struct rule *rule_over_turns(struct arena *a, const struct rule *r, int64_
  * point by a guard that nothing else repeats. kept[k] becomes the old number of the result's operand k (kept:
  * MAX_OPERANDS ints). */
 const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept);
+/* The same rule, in which operands of floats that do nothing but drop points are replaced by operands of one dimension, one
+ * for each index that drops some, which are read as little: what stood there need not be kept or moved. Those come last;
+ * the first *nkept operands are operands kept[k] of r. r itself if there are none, or no room (kept: MAX_OPERANDS ints). */
+const struct rule *rule_guards_apart(struct arena *a, const struct rule *r, int *kept, int *nkept);
 
 /* Reference interpreter: arrays are row-major doubles (floats) or int64 (ints, bools, keys) by type; out is
  * overwritten. origin[f] is the global value of factor f's first point, out_origin/operand origin the position of the

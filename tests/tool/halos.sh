@@ -33,6 +33,15 @@ main { x = far(u) to S(0); y = beyond(u) to S(0); }"
 for program in several_readers far_apart convolution; do
 	expect "$program: the graph of every pass, read back" 0 "$PMLC" --verify-each -O0 "$work/$program.pml" -o "$work/read"
 done
+# Back through a linear stencil: the halo of what flows back, and nothing of what was computed, which is not kept either. On a
+# mesh each axis has its halo.
+linear='op step(u[i, j, k]) -> [i, j, k] = u[i, j, k] + 0.1 * (u[i - 1, j, k] + u[i + 1, j, k] + u[i, j - 1, k] + u[i, j + 1, k] + u[i, j, k - 1] + u[i, j, k + 1]);
+fn f(u: f64[12, 10, 8] @ p : (a=S(0), b=S(1))) -> f64 @ p { var v = u; for t in 0..4 { v = step(v) to (a=S(0), b=S(1)); } return sum(v * v) to B; }
+state u : f64[12, 10, 8] @ p : (a=S(0), b=S(1)) = zeros(); main { let (l, d) = value_and_grad(f, wrt = "u")(u); u = d; print(l); }'
+moves back_by_rows $((2 * 4 * 6 * 640 + 2 * 24)) "place p = ranks(0..4) as (a = 4, b = 1); $linear"
+moves back_on_a_mesh $((4 * 4 * (768 + 320 + 384) + 2 * 24)) "place p = ranks(0..4) as (a = 2, b = 2); $linear"
+expect "the graph of a step back" 0 "$PMLC" --emit=graph "$work/back_on_a_mesh.pml"
+lacks out 'stack\('
 # An assignment to rows: halos of what is read, in the shares of the value, and the rows that x has on other ranks; without a `to` nothing moves.
 moves assigned $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] = 0.5 * (u[0..62] + u[2..64]) to S(0); }"
 moves added $((3 * 2 * 64 + 2 * 64)) "$reads main { x[1..63] += 0.5 * (u[0..62] + u[2..64]) to S(0); }"

@@ -30,6 +30,30 @@ static inline union scalar_value *random_cotangent(const struct access *at, uint
 /* Makes a mistake in a gradient rule of a rule with n operands; false if this one does not apply. */
 typedef bool mutate_fn(struct rule *q, int mutation, int n);
 
+/* Derivatives whose points are dropped by zeros in the place of operands that they do not read. */
+static int guarded_apart;
+
+/* The rule with its guards apart gives the same. */
+static inline void check_guards_apart(const struct rule *r, union scalar_value *const *operands,
+				      const union scalar_value *result)
+{
+	union scalar_value *x[MAX_OPERANDS];
+	int kept[MAX_OPERANDS], nkept;
+	const struct rule *apart = rule_guards_apart(arena, r, kept, &nkept);
+	if (apart == r)
+		return;
+	const char *wrong = rule_check(arena, apart);
+	ck_assert_msg(!wrong, "%s: %s", apart->name, wrong);
+	for (int k = 0; k < apart->noperands; k++)
+		x[k] = k < nkept ? operands[kept[k]] : new_values(arena, access_volume(&apart->operand[k]));
+	const union scalar_value *y = run(apart, x);
+	for (int64_t i = 0; i < access_volume(&r->out); i++)
+		if (memcmp(&y[i], &result[i], sizeof *y) && !(isnan(y[i].f) && isnan(result[i].f)))
+			ck_abort_msg("%s: element %d is %g, with its guards apart %g", r->name, (int)i, result[i].f,
+				     y[i].f);
+	guarded_apart++;
+}
+
 /* Adds to dx the gradient of <cotangent, r(x)> for operand wrt; false if the mutation does not apply. */
 static inline bool pull(const struct rule *r, union scalar_value *const *x, union scalar_value *cotangent, int wrt,
 			mutate_fn *mutate, int mutation, union scalar_value *dx)
@@ -54,6 +78,8 @@ static inline bool pull(const struct rule *r, union scalar_value *const *x, unio
 	}
 	if (!rule_try_interpret(&mutant, operands, part, NULL))
 		part[0].f = NAN;
+	else if (!mutate)
+		check_guards_apart(g.rule, operands, part);
 	for (int64_t i = 0; i < access_volume(&mutant.out); i++)
 		dx[i].f += part[i].f;
 	return true;

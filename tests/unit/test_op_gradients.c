@@ -250,6 +250,7 @@ static int check_mutants(struct problem *p, int wrt)
 START_TEST(gradients_agree_with_central_differences)
 {
 	ck_assert_int_eq(for_all_operands(check_first, 1), 0);
+	ck_assert_int_gt(guarded_apart, 5);
 }
 END_TEST
 

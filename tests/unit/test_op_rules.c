@@ -83,7 +83,8 @@ static int prove_derivative(struct rule_gradient g)
 	*r = *rule_prune(arena, g.rule, kept);
 	if (g.count)
 		r->name = arena_printf(arena, "%s+", r->name);
-	return wrong + prove_derived(r);
+	const struct rule *apart = rule_guards_apart(arena, r, kept, &(int){0});
+	return wrong + prove_derived(r) + (apart == r ? 0 : prove_derived(apart));
 }
 
 /* Gradients and tangents are rules, split by the same code. */
