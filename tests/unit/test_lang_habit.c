@@ -31,6 +31,8 @@ static const char *program_with(struct session *s, enum habit_where where, const
 		return arena_printf(s->arena, "main { let x = ones([3]); print(x.%s); }\n", word);
 	case HABIT_ARGUMENT:
 		return arena_printf(s->arena, "fn f(x) { return x; }\nmain { print(f(3, %s = 1)); }\n", word);
+	case HABIT_SURPLUS:
+		return arena_printf(s->arena, "main { print(%s(3, 4, 5)); }\n", word);
 	case HABIT_TYPE:
 		return arena_printf(s->arena, "fn f(x: %s[3]) { return x; }\n", word);
 	case HABIT_MODULE:

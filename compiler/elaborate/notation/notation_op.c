@@ -210,9 +210,23 @@ static void note_op(struct notation *n)
 			check_param(n, &n->param[i]);
 }
 
+/* `[.., i]`: a call may say which dimension that is. */
+static bool leaves_a_dim(const struct ast_dim *dims, int ndims)
+{
+	return ndims == 2 && dims[0].form == DIM_REST && dims[1].form == DIM_EXPR;
+}
+
+static bool takes_a_dim(const struct item *op)
+{
+	bool takes = leaves_a_dim(op->out_dims.at, op->out_dims.n);
+	for (int i = 0; i < op->params.n && !takes; i++)
+		takes = leaves_a_dim(op->params.at[i].dims.at, op->params.at[i].dims.n);
+	return takes;
+}
+
 static bool take_dim(struct notation *n, struct arguments *args)
 {
-	for (int i = 0; i < args->at.n; i++) {
+	for (int i = 0; i < args->at.n && takes_a_dim(n->op); i++) {
 		struct argument *a = &args->at.at[i];
 		if (!a->name || strcmp(a->name, "dim") != 0)
 			continue;
@@ -232,7 +246,7 @@ static bool take_dim(struct notation *n, struct arguments *args)
 static bool dim_by_position(struct notation *n, const struct arguments *args)
 {
 	const struct argument *a = &args->at.at[n->op->params.n];
-	if (args->at.n <= n->op->params.n || n->has_dim || a->name || !value_is_known(a->value) ||
+	if (args->at.n <= n->op->params.n || n->has_dim || !takes_a_dim(n->op) || a->name || !value_is_known(a->value) ||
 	    a->value->host.type != HOST_INT)
 		return false;
 	struct diag *d = elab_error(n->e, PML0203, a->span, "`%s` takes the dimension by its name", n->op->name.text);

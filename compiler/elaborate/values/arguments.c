@@ -44,6 +44,9 @@ static bool too_many(struct elab *e, const struct argument *a, const char *calle
 {
 	struct diag *d = elab_error(e, PML0203, a->span, "`%s` takes %d argument%s, this is one too many", callee, n,
 				    n == 1 ? "" : "s");
+	const char *here = habit_here(HABIT_SURPLUS, callee);
+	if (here)
+		diag_help(d, "%s", here);
 	if (n)
 		diag_note(d, "its parameter%s %s", n > 1 ? "s are" : " is", names_of(e, params, n));
 	return false;
