@@ -24,8 +24,8 @@ fn entropies(logits, labels, smoothing) {
 
 /// The mean of x[..] over those elements where counted[..] holds: the loss of a masked or padded batch. 0 where none does.
 ///     print(loss.mean_where([1.0, 2.0, 9.0], iota(3) < 2));    // 1.5
-fn mean_where(x, counted) {
-    return sum(where(counted, x, 0.0)) / max(finish(sum(counted as f32)), 1.0);
+fn mean_where[t: float](x: t[..], counted) {
+    return sum(where(counted, x, 0.0)) / (max(finish(sum(counted)), 1) as t);
 }
 
 /// The mean of -log_p[.., classes] at the labels[..].

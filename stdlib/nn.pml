@@ -53,7 +53,7 @@ fn cosine(a, b, eps = 1e-8) {
 /// before and after: `nn.attention(q to (cp=S(1)), …) to (cp=S(2))`, or stays in `ring_attention`.
 ///
 /// mask: bools, true where a query may see: [batch, keys] or [batch, queries, keys]; a query that sees nothing takes the mean of all. bias:
-/// [heads, queries, keys], added to the scores (`nn.alibi`).
+/// [heads, queries, keys], added to the scores (`nn.alibi`). Of f16 it is computed in f32, here and in `ring_attention` and `attention_step`.
 ///
 /// From 512 tokens on (1024 if all see all) the scores are never there as a whole: blocks of them (Milakov and Gimelshein, 2018; Dao et al.,
 /// 2022), without those that nobody sees, are computed one after the other, and again for gradients. They are turns of a loop, so that 65536
@@ -68,6 +68,10 @@ fn cosine(a, b, eps = 1e-8) {
 ///     // [[[[1],
 ///     //    [2]]]]
 fn attention(q, k, v, causal = true, window = 0, blocks = 0, mask = none, bias = none) {
+    if q.dtype == f16 {
+        let wide = if bias == none => none else bias as f32;
+        return attention(q as f32, k as f32, v as f32, causal, window, blocks, mask, wide) as f16;
+    }
     let group = q.shape[1] / k.shape[1];
     if group > 1 { return attend(q, repeat_heads(k, group), repeat_heads(v, group), causal, window, blocks, mask, bias); }
     return attend(q, k, v, causal, window, blocks, mask, bias);
@@ -269,6 +273,7 @@ fn block_scores(q, k, seen) {
 ///     let q = normal(rng(1), [1, 2, 6, 4]) to @one : S(2);
 ///     print(max(abs((nn.ring_attention(q, q, q, shards = 3) to B) - nn.attention(q to B, q to B, q to B))) < 1e-5);    // true
 fn ring_attention(q, k, v, shards: int, causal = true, zigzag = false, blocks = 0) {
+    if q.dtype == f16 { return ring_attention(q as f32, k as f32, v as f32, shards, causal, zigzag, blocks) as f16; }
     let (n, h, t, e) = (q.shape[0], q.shape[1], q.shape[2], q.shape[3]);
     let (g, w) = (k.shape[1], v.shape[3]);
     let halves = causal && zigzag;
@@ -427,7 +432,8 @@ fn attention_step(q, k, v, past, at) {
     return attend_at(q, past.k, past.v, at);
 }
 
-fn attend_at[n, h, u, e](q: f32[n, h, 1, e], k: f32[n, h, u, e], v: f32[n, h, u, e], at: int) {
+fn attend_at[n, h, u, e, d: float](q: d[n, h, 1, e], k: d[n, h, u, e], v: d[n, h, u, e], at: int) {
+    if q.dtype == f16 { return attend_at(q as f32, k as f32, v as f32, at) as f16; }
     let scale = 1.0 / sqrt(e);
     let s[n, h, i, j] = scale * sum[c] q[n, h, i, c] * k[n, h, j, c];
     let seen[n, h, i, j] = if j <= at => s[n, h, i, j] else -1e30;
@@ -506,15 +512,19 @@ op repeat_each(x[n, h, t, e], times: int) -> [n, h, times, t, e] = x[n, h, t, e]
 ///     print(nn.rotary([[[[1.0, 0.0], [1.0, 0.0]]]]));
 ///     // [[[[1, 0],
 ///     //    [0.540302, 0.841471]]]]
-fn rotary[n, h, t, e](x: f32[n, h, t, e], base = 10000.0, first = 0) {
+fn rotary[n, h, t, e, d: float](x: d[n, h, t, e], base = 10000.0, first = 0) {
     let half = e / 2;
-    let rate = exp(iota(half) as f32 * (-ln(base) / half));
-    let angle = outer((iota(t) + first) as f32, rate);
-    let c = cos(angle);
-    let s = sin(angle);
+    let angle = if x.dtype == f64 => angles(t, half, base, first, f64) else angles(t, half, base, first, f32);
+    let c = cos(angle) as d;
+    let s = sin(angle) as d;
     let a = x[.., 0..half];
     let b = x[.., half..e];
     return concat([a * c - b * s, b * c + a * s]);
+}
+
+fn angles(tokens: int, half: int, base, first, dtype: dtype) {
+    let rate = exp((iota(half) as dtype) * (-ln(base) / half));
+    return outer((iota(tokens) + first) as dtype, rate);
 }
 
 // ---- activations beyond those of the prelude
@@ -522,7 +532,7 @@ fn rotary[n, h, t, e](x: f32[n, h, t, e], base = 10000.0, first = 0) {
 /// x where it is positive, alpha (exp(x) - 1) elsewhere (Clevert et al., 2016).
 ///     print(nn.elu([-1.0, 2.0]));    // [-0.632121, 2]
 fn elu(x, alpha = 1.0) { return elu_at(x, alpha); }
-op elu_at(x[..], alpha[]) -> [..] = if x > 0 => x else alpha * (exp(if x > 0 => 0 else x) - 1.0);
+op elu_at(x[..], alpha[]) -> [..] = if x > 0 => x else alpha * expm1(if x > 0 => 0 else x);
 
 /// elu with the constants that keep mean 0 and variance 1 (Klambauer et al., 2017).
 ///     print(nn.selu([-1.0, 2.0]));    // [-1.11133, 2.1014]
@@ -717,7 +727,7 @@ fn dropout(x, key: rngkey, p = 0.5) {
 ///     print(nn.groupnorm(reshape(iota(4) as f32, [1, 2, 1, 2]), ones([2]), zeros([2]), groups = 2));
 ///     // [[[[-0.99998, 0.99998]],
 ///     //   [[-0.99998, 0.99998]]]]
-fn groupnorm[n, c, h, w](x: f32[n, c, h, w], scale, shift, groups: int, eps = 1e-5) {
+fn groupnorm[n, c, h, w, t: float](x: t[n, c, h, w], scale, shift, groups: int, eps = 1e-5) {
     let y = reshape(x, [n, groups, (c / groups) * h * w]);
     let d = sub_along(y, finish(mean_along(y)));
     let z = reshape(mul_along(d, rsqrt(finish(mean_along(d * d)) + eps)), [n, c, h, w]);
@@ -738,16 +748,16 @@ struct Seen[c, p: place] {
 ///     print(nn.batchnorm([[1.0], [3.0]] as f32, ones([1]), zeros([1]), seen), seen.mean);
 ///     // [[-0.999995],
 ///     //  [0.999995]] [0.2]
-fn batchnorm(x, scale, shift, seen, training: bool = true, momentum = 0.1, eps = 1e-5) {
+fn batchnorm[t: float](x: t[..], scale, shift, seen, training: bool = true, momentum = 0.1, eps = 1e-5) {
     let c = shape(x)[1];
     let y = reshape(x, [shape(x)[0], c, -1]);
-    if !training { return reshape(normed(off_mean(y, seen.mean), seen.variance, scale, shift, eps), shape(x)); }
+    if !training { return reshape(normed(off_mean(y, seen.mean as t), seen.variance as t, scale, shift, eps), shape(x)); }
     let m = finish(channel_mean(y));
     let d = off_mean(y, m);
     let v = finish(channel_mean(d * d));
     let count = 1.0 * volume(y) / c;
-    seen.mean = (1.0 - momentum) * seen.mean + momentum * stop_gradient(m);
-    seen.variance = (1.0 - momentum) * seen.variance + momentum * (count / max(count - 1.0, 1.0)) * stop_gradient(v);
+    seen.mean = (1.0 - momentum) * seen.mean + momentum * (stop_gradient(m) as f32);
+    seen.variance = (1.0 - momentum) * seen.variance + momentum * (count / max(count - 1.0, 1.0)) * (stop_gradient(v) as f32);
     return reshape(normed(d, v, scale, shift, eps), shape(x));
 }
 
@@ -757,7 +767,7 @@ op normed(d[n, c, k], v[c], scale[c], shift[c], eps: f64) -> [n, c, k] = d * rsq
 
 /// Images in pieces of size * size: x[n, c, h, w] -> [n, h / size * (w / size), c * size * size].
 ///     print(shape(nn.patches(ones([1, 3, 8, 8]), 4)));    // [1, 4, 48]
-fn patches[n, c, h, w](x: f32[n, c, h, w], size: int) {
+fn patches[n, c, h, w, t: float](x: t[n, c, h, w], size: int) {
     let y = reshape(x, [n, c, h / size, size, w / size, size]);
     let z[n, a, b, c, p, q] = y[n, c, a, p, b, q];
     return reshape(z, [n, (h / size) * (w / size), c * size * size]);
@@ -782,7 +792,7 @@ fn conv_block(x, k, scale, shift, groups: int = 4, stride: int = 1, f = relu) {
 
 /// The mean of every channel: x[n, c, h, w] -> [n, c].
 ///     print(nn.global_pool(reshape(iota(8) as f32, [1, 2, 2, 2])));    // [[1.5, 5.5]]
-fn global_pool[n, c, h, w](x: f32[n, c, h, w]) {
+fn global_pool[n, c, h, w, t: float](x: t[n, c, h, w]) {
     return mean_along(reshape(x, [n, c, h * w]));
 }
 
@@ -802,7 +812,7 @@ fn global_pool[n, c, h, w](x: f32[n, c, h, w]) {
 /// first choices times the mean probability: 1 where all are alike, to be added to the loss times 0.01 or so.
 ///     let (table, place, weight, balance) = nn.route([[[0.0, 1.0], [1.0, 0.0]]] as f32, k = 1, capacity = 1);
 ///     print(table, place, weight, balance);    // [[1, 0]] [[1, 0]] [[1, 1]] 1
-fn route[g, t, e](scores: f32[g, t, e], k: int, capacity: int) {
+fn route[g, t, e, f: float](scores: f[g, t, e], k: int, capacity: int) {
     let p = softmax(scores);
     let (best, expert) = top_k(p, k);
     let weight = transposed(div_along(best, finish(sum_along(best))), [g, k * t]);
@@ -812,7 +822,7 @@ fn route[g, t, e](scores: f32[g, t, e], k: int, capacity: int) {
     let place = where(number < capacity, choice * capacity + number, e * capacity) as i32;
     let token = broadcast_rows((iota(k * t) % t + 1) as i32, place);
     let table = add_along_at(place, token, n = e * capacity + 1)[.., 0..e * capacity] - 1;
-    let first = one_hot(expert[.., 0], e);
+    let first = one_hot(expert[.., 0], e, dtype = f);
     let chosen = finish(mean(mean(first, dim = 0), dim = 0));
     let likely = finish(mean(mean(p, dim = 0), dim = 0));
     return (table as i32, place, weight, sum(chosen * likely) * e);
@@ -831,7 +841,7 @@ op rows_at(x[g, t, d], i[g, m]: int) -> [g, m, d] = x[g, i?, d];
 ///     print(nn.dispatch([[[1.0, 2.0], [3.0, 4.0]]], [[1, 0]] as i32, experts = 2));
 ///     // [[[[3, 4]],
 ///     //   [[1, 2]]]]
-fn dispatch[g, t, d, m](x: f32[g, t, d], table: i32[g, m], experts: int) {
+fn dispatch[g, t, d, m, f: float](x: f[g, t, d], table: i32[g, m], experts: int) {
     return reshape(rows_at(x, table), [g, experts, m / experts, d]);
 }
 
@@ -848,7 +858,7 @@ fn experts(z, w) {
 ///     print(nn.combine([[[[5.0]], [[7.0]]]], [[1, 0]] as i32, [[1.0, 1.0]], k = 1));
 ///     // [[[7],
 ///     //   [5]]]
-fn combine[g, e, c, d, m](y: f32[g, e, c, d], place: i32[g, m], weight: f32[g, m], k: int) {
+fn combine[g, e, c, d, m, f: float](y: f[g, e, c, d], place: i32[g, m], weight: f[g, m], k: int) {
     let said = mul_rows(rows_at(reshape(y, [g, e * c, d]), place), weight);
     return sum(reshape(said, [g, k, m / k, d]), dim = 1);
 }

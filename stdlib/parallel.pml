@@ -33,7 +33,7 @@ fn batch(x, on: place) {
 ///     //  [1, 1, 1],
 ///     //  [1, 1, 1],
 ///     //  [1, 1, 1]]
-fn whole[d: layout, l: layout](w: f32[..] : (dp=d, tp=l)) {
+fn whole[t: float, d: layout, l: layout](w: t[..] : (dp=d, tp=l)) {
     return w to (tp=l);
 }
 

@@ -200,7 +200,8 @@ op leaky_relu(a[..], slope[]) -> [..] = where(a > 0, a, slope * a);
 op softplus(a[..]) -> [..] = softplus(a);
 /// log(exp(a) + exp(b)) without overflow.
 ///     print(logaddexp([0.0, 1000.0], [0.0, 0.0]));    // [0.693147, 1000]
-op logaddexp(a[..], b[..]) -> [..] = max(a, b) + log1p(exp(-abs(where(a == b, 0, a - b))));
+op logaddexp(a[..], b[..]) -> [..]
+    = where(a > b, a, b) + softplus(where(a > b, b - a, where(a == b && a - a != 0, 0, a - b)));
 /// The larger of a and b.
 ///     print(maximum([1.0, 5.0], [3.0, 2.0]));    // [3, 5]
 op maximum(a[..], b[..]) -> [..] = max(a, b);

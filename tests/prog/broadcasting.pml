@@ -2,6 +2,8 @@
 //% ranks 1 3 (2 4)
 const N : int = 1;
 place p = ranks(0..N);
+// Of an operand whose extents are 1, and which the body names often.
+op often(a[..], b[..]) -> [..] = a + b * b * b * b - b * b * b * b + b * b * b * b - b * b * b * b;
 
 main {
     let m = reshape(iota(12) as f32, [3, 4]) to @p : S(0);
@@ -14,6 +16,7 @@ main {
     print(c + m to B, c * row to B, c - column to B);
     let one = reshape(iota(2) as f32, [2, 1, 1]) to @p;
     print(one + m to B, one * column to B);
+    print(often(m, column) to B);
     let s = sum(row) to B;
     print(m / s to B, s - row, s * 2.0);
     let split = m to S(1);

@@ -226,6 +226,7 @@ def broadcasting():
     show(c + m, c * row, c - column)
     one = upto(2, 1, 1)
     show(one + m, one * column)
+    show(m)
     show(m / 600, 600 - row, 1200)
     show(m + row, m + row, m * column)
 

@@ -1,6 +1,7 @@
 //% test 2 (1 4)
 // Functions of one element: values by 25 digits of another program, what undoes them, and derivatives against differences, in f64; f32 and
 // 16 bits against f64.
+import std.nn;
 place all = ranks(0..4);
 
 const INF : float = 1.0 / 0.0;
@@ -25,6 +26,23 @@ test "the gamma function and its derivatives" {
     assert_close(digamma(y), digamma(y as f64) as f32, rtol = 1e-5, atol = 1e-5);
     assert_close(digamma([2.5, 7.0] as bf16) as f32, [0.703157, 1.87278], rtol = 0.01);
     for n in 3..6 { assert_close(lgamma(n + 1.0), lgamma(1.0 * n) + ln(n), rtol = 1e-14); }
+}
+
+test "small numbers keep their digits" {
+    assert_close(digamma([-1e-10, -1e-30] as f64), [1e10 - 0.577215664, 1e30], rtol = 1e-14);
+    let x = [-1e-30, -1e-10, -1e-3] as f64 to @all : S(0);
+    assert_close(nn.elu(x), expm1(x), rtol = 1e-15, atol = 0.0);
+    assert_close(nn.selu(x), 1.7580993408473766 * expm1(x), rtol = 1e-15, atol = 0.0);
+}
+
+fn joined(x) { return logaddexp(x, 0.5 * x); }
+fn slope_of_joined(x) { return jvp(joined)(x, ones(shape(x), dtype = x.dtype))[1]; }
+
+test "the second derivative of logaddexp, where both are equal too" {
+    let x = [0.0, 0.0, 1.0, -3.0] as f64 to @all : S(0);
+    check_gradient(slope_of_joined, x);
+    assert_close(jvp(slope_of_joined)(x, ones([4], dtype = f64))[1], 0.25 * sigmoid(0.5 * x) * sigmoid(-0.5 * x), rtol = 1e-13);
+    assert_equal(logaddexp([-INF, INF, -INF, 2.0] as f32, [-INF, INF, 1.0, INF]), [-INF, INF, 1.0, INF]);
 }
 
 test "angles" {

@@ -247,13 +247,15 @@ static struct node *checked(struct notation *n, struct node *x, const struct not
 	return check_indices(n->e, x, range->extent, false, range->text, at);
 }
 
-/* What is divided by is read through a check from then on. */
-static bool is_operand(const struct noted_operand *o, const struct node *x, const struct access *a)
+/* What an operand reads: what is divided by is read through a check. */
+static struct node *unchecked(struct node *x)
 {
-	const struct node *of = o->node;
-	if (of != x && of->kind == NODE_CHECK && of->check.asked == ASKED_NOT_ZERO)
-		of = of->in[0];
-	return of == x && same_access(&o->access, a);
+	return x->kind == NODE_CHECK && x->check.asked == ASKED_NOT_ZERO ? x->in[0] : x;
+}
+
+static bool is_operand(const struct noted_operand *o, struct node *x, const struct access *a)
+{
+	return (o->node == x || unchecked(o->node) == x) && same_access(&o->access, a);
 }
 
 int notation_operand(struct notation *n, struct node *node, const struct access *a, struct span at)
@@ -275,7 +277,7 @@ int notation_operand(struct notation *n, struct node *node, const struct access 
 	return n->noperands++;
 }
 
-/* Dimensions of extent 1 that meet a longer factor are left out of the operand. */
+/* Dimensions of extent 1 that meet a longer factor are left out of the operand: once, however often the body names it. */
 static struct node *drop_dims(struct notation *n, struct node *node, struct access *a, const bool *drop, struct span at)
 {
 	struct shape s = {0};
@@ -289,6 +291,11 @@ static struct node *drop_dims(struct notation *n, struct node *node, struct acce
 	if (s.rank == a->rank)
 		return node;
 	a->rank = s.rank;
+	for (int i = 0; i < n->noperands; i++) {
+		struct node *known = unchecked(n->operand[i].node);
+		if (known->kind == NODE_RESHAPE && known->in[0] == node && shape_equal(&known->shape, &s))
+			return known;
+	}
 	struct node_site site = elab_site(n->e, at);
 	return graph_reshape(region_graph(n->e), &site, node, &s);
 }

@@ -103,7 +103,8 @@ const struct scalar_function scalar_fn_softplus = {
 /* ---- lgamma: log |gamma(x)| ---- */
 
 /* The derivative of lgamma at x, of f32 or f64: log(v) - 1/2v - 1/12v^2 + 1/120v^4 - … at v = x + 8 (Abramowitz and
- * Stegun, 6.3.18), less 1/x + … + 1/(x + 7); below 1/2 that of 1 - x, less pi cot(pi x), whose period is 1. */
+ * Stegun, 6.3.18), less 1/x + … + 1/(x + 7); below 1/2 that of 1 - x, less pi cot(pi x), whose period is 1: of what x is above or below a whole
+ * number, so that no digit is lost next to a pole. */
 static const struct scalar *digamma(struct arena *a, const struct scalar *x)
 {
 	static const double series[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
@@ -120,7 +121,7 @@ static const struct scalar *digamma(struct arena *a, const struct scalar *x)
 	for (int i = 0; i < SHIFT; i++)
 		tail = op2(a, SC_ADD, tail, op2(a, SC_DIV, one, op2(a, SC_ADD, w, number(a, t, i))));
 	const struct scalar *turn = number(a, t, 3.14159265358979323846);
-	const struct scalar *angle = op2(a, SC_MUL, turn, op2(a, SC_SUB, x, op1(a, SC_FLOOR, x)));
+	const struct scalar *angle = op2(a, SC_MUL, turn, op2(a, SC_SUB, x, op1(a, SC_ROUND, x)));
 	const struct scalar *other = op2(a, SC_DIV, op1(a, SC_COS, angle), op1(a, SC_SIN, angle));
 	const struct scalar *reflected = choose(a, below, op2(a, SC_MUL, turn, other), number(a, t, 0));
 	return op2(a, SC_SUB, op2(a, SC_SUB, op1(a, SC_LOG, v), tail), reflected);
