@@ -58,3 +58,17 @@ test "attention of f16, where nothing is seen" {
     let step = nn.attention_step(a[.., .., 0..1, ..], b[.., .., 0..1, ..], c[.., .., 0..1, ..], past, 0);
     assert_close(step as f32, v[.., .., 0..1, ..], rtol = 1e-5);
 }
+
+fn doubled[n, t: float](x: t[n]) -> t[n] { return x + x; }
+fn both[n, t: float](x: t[n], y: t[n]) { return x * y; }
+fn any_float(x: float[..]) { return sum(x); }
+fn any_int[t: int](x: t[..]) { return sum(x); }
+
+test "lists where the type of elements is open" {
+    assert_equal(doubled([1.5, 2.0]), [3.0, 4.0] as f32);
+    assert_equal(doubled([1, 2]), [2.0, 4.0] as f32);
+    assert_equal(both([1.0, 2.0] as f64, [0.1, 3.0]), [0.1, 6.0] as f64);
+    assert_equal(any_float([1, 2]), 3.0 as f32);
+    assert_equal(any_int([[1, 2], [3, 4]]), 10 as i32);
+    assert_close(loss.cross_entropy([[0.0, 0.0]], [1]), 0.693147);
+}

@@ -119,6 +119,23 @@ static const struct value *fit_scalar(struct fit *f)
 	return fit_host_number(f, dtype_is_float(t));
 }
 
+/* A list where a tensor is declared: of the elements declared, or bound already; where they are open of its own, and of
+ * f32 where floats are wanted and it has ints. */
+static const struct value *list_to_tensor(struct fit *f)
+{
+	const char *name = f->type->name.text;
+	enum dtype t = dtype_of_text(name);
+	if (t == DT_COUNT) {
+		struct generic *g = fit_open_generic(f, name);
+		struct binding *b = g ? NULL : env_find(f->e, name);
+		const char *class = g ? g->kind.text : name;
+		t = b && b->value->kind == VALUE_DTYPE ? b->value->dtype : literal_natural_type(f->e, f->value);
+		if (class && strcmp(class, "float") == 0 && !dtype_is_float(t))
+			t = DT_F32;
+	}
+	return literal_tensor(f->e, f->value, t, f->at);
+}
+
 static const struct value *fit_tuple(struct fit *f)
 {
 	const struct type *t = f->type;
@@ -207,8 +224,8 @@ static const struct value *unify(struct elab *e, struct item *item, const struct
 	const struct host_class *c = t->has_dims ? NULL : host_class(name);
 	if (c)
 		return fit_class(&f, c);
-	if (value_is_list(v) && t->has_dims && dtype_of_text(name) != DT_COUNT)
-		v = f.value = literal_tensor(e, v, dtype_of_text(name), at);
+	if (value_is_list(v) && t->has_dims)
+		v = f.value = list_to_tensor(&f);
 	if (value_failed(v))
 		return v;
 	if (value_is_tensor(v))
