@@ -51,8 +51,8 @@ static bool is_part(const struct analysis *n, const struct scalar *s)
 	return s->kind == SCALAR_OPERAND && n->parts >> s->index & 1;
 }
 
-/* The number c of a condition a > c, a >= c, a < c or a <= c on the one operand in parts, of f32 or f64; NULL: it is
- * none. *above: what the condition is above c. */
+/* The number c of a condition a > c, a >= c, a < c or a <= c on the one operand in parts, of f32, f64 or ints; NULL: it
+ * is none. *above: what the condition is above c. */
 static const struct scalar *cut_of(const struct analysis *n, const struct scalar *condition, bool *above)
 {
 	if (condition->kind != SCALAR_APPLY)
@@ -63,8 +63,8 @@ static const struct scalar *cut_of(const struct analysis *n, const struct scalar
 	bool turned = is_part(n, condition->arg[1]);
 	const struct scalar *a = condition->arg[turned], *c = condition->arg[!turned];
 	*above = greater != turned;
-	bool wide = a->type == DT_F32 || a->type == DT_F64;
-	return wide && is_part(n, a) && is_const(c) && isfinite(c->f) ? c : NULL;
+	bool wide = a->type == DT_F32 || a->type == DT_F64, whole = dtype_is_int(a->type);
+	return is_part(n, a) && is_const(c) && (whole || (wide && isfinite(c->f))) ? c : NULL;
 }
 
 /* The operand, if s reads it and numbers alone; else -1. */
@@ -84,11 +84,35 @@ static int only_operand(const struct scalar *s)
 	return operand;
 }
 
-static double value_at(const struct scalar *s, int operand, double x)
+static union scalar_value value_at(const struct scalar *s, int operand, union scalar_value x)
 {
 	union scalar_value v[MAX_OPERANDS] = {{.f = 0}};
-	v[operand].f = x;
-	return scalar_eval(s, v, NULL).f;
+	v[operand] = x;
+	return scalar_eval(s, v, NULL);
+}
+
+static bool is_at_most(enum dtype t, union scalar_value x, union scalar_value y)
+{
+	return dtype_is_float(t) ? x.f <= y.f : !scalar_int_less(t, y.i, x.i);
+}
+
+static bool is_same_number(const struct scalar *x, const struct scalar *y)
+{
+	return x->type == y->type && (dtype_is_float(x->type) ? x->f == y->f : x->i == y->i);
+}
+
+/* The number next to c, above or below; c itself where there is none. */
+static union scalar_value next_to(const struct scalar *c, bool above)
+{
+	double end = above ? INFINITY : -INFINITY;
+	if (c->type == DT_F64)
+		return (union scalar_value){.f = nextafter(c->f, end)};
+	if (c->type == DT_F32)
+		return (union scalar_value){.f = nextafterf((float)c->f, (float)end)};
+	union scalar_value v = {.i = (int64_t)((uint64_t)c->i + (above ? 1 : UINT64_MAX))};
+	int64_t x = scalar_convert(v, DT_I64, c->type).i;
+	bool is_next = above ? scalar_int_less(c->type, c->i, x) : scalar_int_less(c->type, x, c->i);
+	return (union scalar_value){.i = is_next ? x : c->i};
 }
 
 /* Rising (falling) on either side of a number, and not turning there: it is enough to look at the numbers next to it.
@@ -97,10 +121,11 @@ static int pieces(const struct analysis *n, const struct scalar *s)
 {
 	bool above;
 	const struct scalar *cut = cut_of(n, s->arg[0], &above);
-	if (!cut || !joins_by_extremum(n) || !dtype_is_float(s->type))
+	if (!cut || !joins_by_extremum(n) || !(dtype_is_float(s->type) || dtype_is_int(s->type)) ||
+	    (dtype_is_float(cut->type) && !dtype_is_float(s->type)))
 		return 0;
 	if (n->cut)
-		return n->cut->f == cut->f ? joins_of(n, s->arg[n->is_above == above ? 1 : 2]) : 0;
+		return is_same_number(n->cut, cut) ? joins_of(n, s->arg[n->is_above == above ? 1 : 2]) : 0;
 	int operand = only_operand(s);
 	if (operand < 0)
 		return 0;
@@ -109,11 +134,13 @@ static int pieces(const struct analysis *n, const struct scalar *s)
 	int sides = joins_of(&side, s);
 	side.is_above = true;
 	sides &= joins_of(&side, s);
-	double c = cut->f, next = cut->type == DT_F64 ? nextafter(c, INFINITY) : nextafterf((float)c, INFINITY),
-	       last = cut->type == DT_F64 ? nextafter(c, -INFINITY) : nextafterf((float)c, -INFINITY);
-	double low = value_at(s, operand, last), here = value_at(s, operand, c), high = value_at(s, operand, next);
-	bool rises = low <= here && here <= high, falls = low >= here && here >= high;
-	if (!isnan(value_at(s, operand, NAN)))
+	union scalar_value c =
+		dtype_is_float(cut->type) ? (union scalar_value){.f = cut->f} : (union scalar_value){.i = cut->i};
+	union scalar_value low = value_at(s, operand, next_to(cut, false)), here = value_at(s, operand, c),
+			   high = value_at(s, operand, next_to(cut, true));
+	bool rises = is_at_most(s->type, low, here) && is_at_most(s->type, here, high),
+	     falls = is_at_most(s->type, here, low) && is_at_most(s->type, high, here);
+	if (dtype_is_float(cut->type) && !isnan(value_at(s, operand, (union scalar_value){.f = NAN}).f))
 		return 0;
 	return (rises ? sides & PART : 0) | (falls ? sides & COUNTER : 0);
 }
