@@ -64,20 +64,45 @@ bool number_is_block(const struct elab *e, const struct value *v, int64_t width,
 	return true;
 }
 
-/* Whether ranks are known to hold parts of blocks of dimension d: what x is made of says how it is split. */
-static bool splits_blocks(const struct node *x, int d, int64_t width)
+/* The layout that is written for what x is made of, as far as that is laid out like x; NULL: none is. */
+static const struct layout *written_layout(const struct elab *e, const struct node *x)
 {
-	while (node_is_identity(x) && x->in[0]->place == x->place &&
-	       !((x->kind == NODE_TO || x->kind == NODE_CONTRACT) && x->target->layout.form == LAYOUT_GIVEN))
-		x = x->in[0];
-	if ((x->kind != NODE_TO && x->kind != NODE_CONTRACT) || x->target->layout.form != LAYOUT_GIVEN || !x->place)
-		return false;
-	int64_t parts = 1;
-	for (int a = 0; a < x->place->naxes; a++) {
-		struct shard_atom s = x->target->layout.layout.atom[a];
-		parts *= s.kind == SHARD_S && s.dim == d ? x->place->extent[a] : 1;
+	for (;;) {
+		const struct layout_spec *written = x->kind == NODE_TO || x->kind == NODE_CONTRACT ? &x->target->layout
+						    : x->kind == NODE_SLOT ? &e->p->slots.at[x->slot]->layout
+									   : NULL;
+		if (written && written->form == LAYOUT_GIVEN)
+			return &written->layout;
+		const struct node *next = node_is_identity(x) ? x->in[0] : NULL;
+		for (int i = 0; x->kind == NODE_MAP && rule_is_elementwise(x->rule) && !next && i < x->nin; i++)
+			next = x->in[i]->place ? x->in[i] : NULL;
+		if (!next || next->place != x->place || next->shape.rank != x->shape.rank)
+			return NULL;
+		x = next;
 	}
-	return parts > 1 && (x->shape.dim[d] % parts || x->shape.dim[d] / parts % width);
+}
+
+/* Whether ranks are known to hold parts of blocks of dimension d: what x is made of says how it is split. */
+static bool splits_blocks(const struct elab *e, const struct node *x, int d, int64_t width)
+{
+	const struct layout *l = x->place ? written_layout(e, x) : NULL;
+	int64_t n = x->shape.dim[d];
+	int naxes = 0;
+	for (int a = 0; l && a < x->place->naxes; a++)
+		naxes += x->place->extent[a] > 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == d;
+	for (int a = 0; l && a < x->place->naxes; a++) {
+		int64_t k = x->place->extent[a];
+		if (k == 1 || l->atom[a].kind != SHARD_S || l->atom[a].dim != d)
+			continue;
+		/* One within the other: equal parts of whole blocks. */
+		if (naxes > 1 && (l->atom[a].shares || n % k))
+			return true;
+		for (int64_t r = 1; r < k; r++)
+			if (cuts_begin(l->atom[a], n, k, r) % width)
+				return true;
+		n /= k;
+	}
+	return false;
 }
 
 struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct slice *s, struct span at)
@@ -87,8 +112,8 @@ struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct s
 	struct shape blocks = x->shape;
 	int64_t first;
 	if (!number_is_block(e, s->from, s->width, &l) || x->shape.dim[d] % s->width || x->shape.rank == MAX_RANK ||
-	    splits_blocks(x, d, s->width) || loop_is_in(x->loop, l.loop) || !number_line_inside(&l, x->shape.dim[d] / s->width, &first) ||
-	    first != l.first)
+	    splits_blocks(e, x, d, s->width) || loop_is_in(x->loop, l.loop) ||
+	    !number_line_inside(&l, x->shape.dim[d] / s->width, &first) || first != l.first)
 		return NULL;
 	blocks.rank++;
 	for (int i = x->shape.rank; i > d; i--)
