@@ -647,11 +647,11 @@ struct Mamba[d, e, s, r, k, p: place] {
     down   : f32[e, d] @ p = xavier()
 }
 
-fn state_filter(key: rngkey, shape: shape, dtype = f32) { return uniform(key, shape, low = -1.0 / sqrt(shape[1]), high = 1.0 / sqrt(shape[1]), dtype = dtype); }
+fn state_filter(key: rngkey, shape: shape, dtype: dtype = f32) { return uniform(key, shape, low = -1.0 / sqrt(shape[1]), high = 1.0 / sqrt(shape[1]), dtype = dtype); }
 // ln of 1, 2, ...: the rates at which states decay at first.
-fn state_rates(key: rngkey, shape: shape, dtype = f32) { return broadcast(ln(iota(shape[1]) as f32 + 1.0), shape) as dtype; }
+fn state_rates(key: rngkey, shape: shape, dtype: dtype = f32) { return broadcast(ln(iota(shape[1]) as f32 + 1.0), shape) as dtype; }
 // Of which softplus is 0.001 to 0.1, evenly by their logarithms.
-fn state_times(key: rngkey, shape: shape, dtype = f32) { return ln(expm1(exp(uniform(key, shape, low = ln(0.001), high = ln(0.1), dtype = dtype)))); }
+fn state_times(key: rngkey, shape: shape, dtype: dtype = f32) { return ln(expm1(exp(uniform(key, shape, low = ln(0.001), high = ln(0.1), dtype = dtype)))); }
 
 /// A layer of Mamba (Gu, Dao, 2023): x[n, t, d] -> [n, t, d], by `causal_conv`, `selective_scan` and a gate. What `m` holds says `Mamba`. Causal: the
 /// first tokens' values do not change with later ones. In front of it belongs a norm, behind it x is added.
@@ -696,19 +696,19 @@ fn fan_out(shape: shape) {
 
 /// Normal with variance 2 / fan_in, for relu.
 ///     print(std(nn.he(rng(1), [50, 100]), dim = 1)[0..2]);    // [0.2204, 0.18362]
-fn he(key: rngkey, shape: shape, dtype = f32) {
+fn he(key: rngkey, shape: shape, dtype: dtype = f32) {
     return normal(key, shape, std = sqrt(2.0 / fan_in(shape)), dtype = dtype);
 }
 
 /// Normal with variance 2 / (fan_in + fan_out), for tanh and sigmoid.
 ///     print(shape(nn.xavier(rng(1), [50, 100])));    // [50, 100]
-fn xavier(key: rngkey, shape: shape, dtype = f32) {
+fn xavier(key: rngkey, shape: shape, dtype: dtype = f32) {
     return normal(key, shape, std = sqrt(2.0 / (fan_in(shape) + fan_out(shape))), dtype = dtype);
 }
 
 /// Normal with variance 1 / fan_in.
 ///     print(shape(nn.lecun(rng(1), [50, 100])));    // [50, 100]
-fn lecun(key: rngkey, shape: shape, dtype = f32) {
+fn lecun(key: rngkey, shape: shape, dtype: dtype = f32) {
     return normal(key, shape, std = sqrt(1.0 / fan_in(shape)), dtype = dtype);
 }
 

@@ -587,7 +587,7 @@ op fill(v[], shape: shape, dtype: dtype) -> [..] = v as dtype;
 ///     print(full(0.5, [2, 2]));
 ///     // [[0.5, 0.5],
 ///     //  [0.5, 0.5]]
-fn full(value, shape: shape, dtype = f32) {
+fn full(value, shape: shape, dtype: dtype = f32) {
     return fill(value, shape, dtype);
 }
 
@@ -609,7 +609,7 @@ op on_diagonal(n: int, m: int, dtype: dtype) -> [n, m] = where(n == m, 1, 0) as 
 ///     print(eye(2));
 ///     // [[1, 0],
 ///     //  [0, 1]]
-fn eye(n: int, dtype = f32) {
+fn eye(n: int, dtype: dtype = f32) {
     return on_diagonal(n = n, m = n, dtype = dtype);
 }
 
@@ -621,7 +621,7 @@ op steps_between(n: int, low[]: f64, high[]: f64, last: int) -> [n] = low + (hig
 
 /// n numbers from low to high, equally far apart.
 ///     print(linspace(0.0, 1.0, 5));    // [0, 0.25, 0.5, 0.75, 1]
-fn linspace(low, high, n: int, dtype = f32) {
+fn linspace(low, high, n: int, dtype: dtype = f32) {
     return steps_between(n, low, high, max(n - 1, 1)) as dtype;
 }
 
@@ -631,7 +631,7 @@ op draw_normal(key[]: rngkey, shape: shape, dtype: dtype) -> [..] = random_norma
 /// Numbers in [low, high). The element at a place depends on the key and its logical position alone, so on no layout.
 ///     print(uniform(rng(1), [3]), uniform(rng(1), [2], low = -1.0, high = 1.0));
 ///     // [0.601286, 0.999898, 0.0699788] [0.202571, 0.999795]
-fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype = f32) {
+fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype: dtype = f32) {
     let u = draw_uniform(key, shape, dtype);
     if is_known(low) && is_known(high) && low == 0.0 && high == 1.0 { return u; }
     return low + (high - low) * u;
@@ -640,7 +640,7 @@ fn uniform(key: rngkey, shape: shape, low = 0.0, high = 1.0, dtype = f32) {
 /// Normally distributed numbers.
 ///     print(normal(rng(1), [3]), normal(rng(1), [2], std = 0.1, mean = 5.0));
 ///     // [-0.927975, -0.0128493, -0.42043] [4.9072, 4.99871]
-fn normal(key: rngkey, shape: shape, std = 1.0, mean = 0.0, dtype = f32) {
+fn normal(key: rngkey, shape: shape, std = 1.0, mean = 0.0, dtype: dtype = f32) {
     let z = std * draw_normal(key, shape, dtype);
     if is_known(mean) && mean == 0.0 { return z; }
     return z + mean;
@@ -663,19 +663,19 @@ fn randint(key: rngkey, shape: shape, low: int, high: int, dtype = i32) {
 
 /// Draws of the Gumbel distribution, -ln(-ln(u)).
 ///     print(gumbel(rng(1), [3]));    // [0.185955, 0.583764, -0.243661]
-fn gumbel(key: rngkey, shape: shape, dtype = f32) {
+fn gumbel(key: rngkey, shape: shape, dtype: dtype = f32) {
     return (-ln(-ln(draw_uniform(key, shape, f64)))) as dtype;
 }
 
 /// Draws of the exponential distribution, whose mean is 1 / rate; rate is a number or a tensor.
 ///     print(exponential(rng(1), [3]));    // [0.572548, 0.849731, 0.327361]
-fn exponential(key: rngkey, shape: shape, rate = 1.0, dtype = f32) {
+fn exponential(key: rngkey, shape: shape, rate = 1.0, dtype: dtype = f32) {
     return ((-log1p(-draw_uniform(key, shape, f64))) as dtype) / rate;
 }
 
 /// Draws of the Laplace distribution: as likely as exp(-|x - mean| / scale).
 ///     print(laplace(rng(1), [3]));    // [-0.137164, 0.156584, -0.582765]
-fn laplace(key: rngkey, shape: shape, scale = 1.0, mean = 0.0, dtype = f32) {
+fn laplace(key: rngkey, shape: shape, scale = 1.0, mean = 0.0, dtype: dtype = f32) {
     let u = draw_uniform(key, shape, f64) - 0.5;
     return mean + scale * ((-sign(u) * log1p(-2.0 * abs(u))) as dtype);
 }
@@ -684,7 +684,7 @@ fn laplace(key: rngkey, shape: shape, scale = 1.0, mean = 0.0, dtype = f32) {
 /// on one side should not both be beyond 7.
 ///     print(truncated_normal(rng(1), [3]), truncated_normal(rng(1), [2], low = 0.0, high = 1.0));
 ///     // [-0.153937, 0.174268, -0.555654] [0.382074, 0.511243]
-fn truncated_normal(key: rngkey, shape: shape, low = -2.0, high = 2.0, std = 1.0, mean = 0.0, dtype = f32) {
+fn truncated_normal(key: rngkey, shape: shape, low = -2.0, high = 2.0, std = 1.0, mean = 0.0, dtype: dtype = f32) {
     let (a, b) = (erf(low * 0.7071067811865476), erf(high * 0.7071067811865476));
     let z = 1.4142135623730951 * erfinv(a + (b - a) * draw_uniform(key, shape, f64));
     return mean + std * (min(max(z, low), high) as dtype);
@@ -695,7 +695,7 @@ op spread(a[..], shape: shape) -> [..] = a as f64;
 /// Draws of the gamma distribution, as likely as x^(alpha - 1) exp(-x); alpha > 0 is a number or a tensor that fits the shape. One of at
 /// most eight tries each (Marsaglia, Tsang, 2000), which all fail once in 10^10 draws; then the most likely value. No derivative by alpha.
 ///     print(gamma(rng(1), [3], 2.5));    // [2.10845, 0.962282, 2.58226]
-fn gamma(key: rngkey, shape: shape, alpha, dtype = f32) {
+fn gamma(key: rngkey, shape: shape, alpha, dtype: dtype = f32) {
     let a = stop_gradient(spread(alpha, shape));
     let d = where(a < 1.0, a + 1.0, a) - 1.0 / 3.0;
     var (y, found) = (d, a < 0.0);
@@ -713,7 +713,7 @@ fn gamma(key: rngkey, shape: shape, alpha, dtype = f32) {
 
 /// Draws of the beta distribution, as likely as x^(a - 1) (1 - x)^(b - 1); a and b as alpha of gamma.
 ///     print(beta(rng(1), [3], 2.0, 3.0));    // [0.517992, 0.27701, 0.40171]
-fn beta(key: rngkey, shape: shape, a, b, dtype = f32) {
+fn beta(key: rngkey, shape: shape, a, b, dtype: dtype = f32) {
     let x = gamma(fold(key, 0), shape, a, f64);
     return (x / (x + gamma(fold(key, 1), shape, b, f64))) as dtype;
 }
@@ -801,7 +801,7 @@ op indicator(i[..]: int < c, c: int, dtype: dtype) -> [.., c] = where(i == c, 1,
 ///     print(one_hot([2, 0] as i32, 3));
 ///     // [[0, 0, 1],
 ///     //  [1, 0, 0]]
-fn one_hot(i, classes: int, dtype = f32) {
+fn one_hot(i, classes: int, dtype: dtype = f32) {
     return indicator(i, classes, dtype);
 }
 
