@@ -467,10 +467,12 @@ fn concat(parts: list, dim = -1) {
         at += shape(p)[dim];
     }
     if y == none { y = parts[0]; }
-    for p in parts {                              // what has no elements has a place
-        if place_of(y) == none && place_of(p) != none {
-            let there = place_of(p);
-            y = y to @there;
+    if place_of(y) == none {                      // what has no elements has a place
+        for p in parts {
+            if place_of(y) == none && place_of(p) != none {
+                let there = place_of(p);
+                y = y to @there;
+            }
         }
     }
     return y;

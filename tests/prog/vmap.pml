@@ -33,6 +33,9 @@ fn mean_clipped(x, t) { let g = vmap(clipped)(x, t); return each (q, d) in g => 
 op near(a[..], b[..]) -> [..] = abs(a - b);
 fn same(a, b) { assert(max(near(a to B, b to B)) < 1e-12); }
 
+fn beside(x) { return concat([x[0..2], stack([sum(x), max(x)], dim = 0)]); }    // lists in f leave the lines split
+fn weighed(x) { return logsumexp(beside(x)); }
+
 main {
     let x = ramp([8, 6], 5) to @p;
     let t = ramp([8, 5], 7) to @p;
@@ -67,6 +70,9 @@ main {
     for i in 0..8 { by_hand = by_hand + clipped(x[i], t[i]).w / 8.0; }
     same(c.w, by_hand);
     same(c.w, mean_clipped(x, t).w);
+    let lines = vmap(beside)(x to S(0)) to B;
+    let slopes = vmap(grad(weighed))(x to S(0)) to B;
+    for i in 0..8 { same(lines[i], beside(x[i])); same(slopes[i], grad(weighed)(x[i])); }
     optim.sgd(c, lr = 0.5);
     print(w[0], b);
 }
