@@ -19,7 +19,7 @@ enum rt_progress { RT_PROGRESS_AUTO, RT_PROGRESS_ALWAYS, RT_PROGRESS_NEVER };
 
 /* The built-in options (options.def), and what the command line made of the configs. */
 struct rt_options {
-	bool help, version, quiet, memory, dry_run, all_ranks, profile, check_finite;
+	bool help, version, quiet, memory, dry_run, all_ranks, profile, check_finite, flush_subnormals;
 	int64_t seed, steps, prefetch, threads;
 	const char *weights, *log, *trace; /* NULL: not given */
 	double timeout;                    /* seconds a rank may wait in vain; 0: for ever */
