@@ -52,15 +52,15 @@ static bool is_clamp(const struct scalar *s)
 	return is_fn(x, SC_MAX) && !is_const(x->arg[1]) && !is_const(s->arg[1]);
 }
 
-/* min(max(a, low), high): a's derivative from low to high, both included. */
+/* min(max(a, low), high): a's derivative between low and high; at the bounds, and beyond, theirs. */
 static const struct scalar *derive_min(struct derivation *d, const struct scalar *s, const struct scalar *const *dx)
 {
 	if (!is_clamp(s))
 		return derive_extremum(d, s, dx);
 	struct arena *a = d->arena;
 	const struct scalar *inner = s->arg[0], *x = inner->arg[0], *low = inner->arg[1], *high = s->arg[1];
-	const struct scalar *within = choose(a, op2(a, SC_LT, x, low), derivative(d, low), derivative(d, x));
-	return choose(a, op2(a, SC_GT, inner, high), dx[1], within);
+	const struct scalar *within = choose(a, op2(a, SC_GT, x, low), derivative(d, x), derivative(d, low));
+	return choose(a, op2(a, SC_LT, inner, high), within, dx[1]);
 }
 
 static struct range range_of_min(const struct range *x)
