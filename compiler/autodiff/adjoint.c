@@ -144,14 +144,6 @@ static const struct rule *reuse_result(const struct graph *g, const struct rule 
 	return rule_derived_is(reusing, graph_rule(g, &fresh));
 }
 
-static const struct place *common_place(int n, struct node *const *in)
-{
-	for (int i = 0; i < n; i++)
-		if (in[i]->place)
-			return in[i]->place;
-	return NULL;
-}
-
 /* A derivative leaves out the points that the operator leaves out because some operand has no such element, and often
  * needs nothing else of that operand, as of a linear stencil's: then zeros of its extent do, so that the operand is not
  * kept for the backward pass, nor fetched from other ranks. */
@@ -166,7 +158,7 @@ static struct node *map_of_what_is_read(struct graph *g, const struct node_site 
 	const struct rule *apart = rule_guards_apart(g->arena, r, kept, &nkept);
 	for (int i = 0; i < nkept; i++)
 		some[i] = all[kept[i]];
-	if (apart == r || common_place(nkept, some) != common_place(r->noperands, all))
+	if (apart == r || nodes_place(nkept, some) != nodes_place(r->noperands, all))
 		return graph_map(g, at, r, all);
 	for (int i = nkept; i < apart->noperands; i++) {
 		struct shape s = {.rank = 1, .dim = {apart->operand[i].dim[0]}};

@@ -292,6 +292,8 @@ struct loop *node_loop(const struct node *n);
 /* The loop that n is a part of, inside of it or as an exit, and the outermost such loop; NULL: of none. */
 struct loop *node_part_of(const struct node *n);
 struct loop *node_whole_loop(const struct node *n);
+/* Where those of the nodes are that are anywhere; NULL: none is. The same of a node's inputs. */
+const struct place *nodes_place(int n, struct node *const *nodes);
 const struct place *node_place_of_inputs(const struct node *n);
 /* What ranks of p ask for the number of turns, or before every turn: count or condition there. NULL: the turns are
  * known, or the loop has nothing on p. */

@@ -126,12 +126,17 @@ struct node **graph_ends(const struct graph *g, struct arena *a)
 	return end;
 }
 
+const struct place *nodes_place(int n, struct node *const *nodes)
+{
+	for (int i = 0; i < n; i++)
+		if (nodes[i]->place)
+			return nodes[i]->place;
+	return NULL;
+}
+
 const struct place *node_place_of_inputs(const struct node *n)
 {
-	for (int i = 0; i < n->nin; i++)
-		if (n->in[i]->place)
-			return n->in[i]->place;
-	return NULL;
+	return nodes_place(n->nin, n->in);
 }
 
 struct node *loop_asks(const struct loop *l, const struct place *p)

@@ -322,7 +322,7 @@ bool network_is_narrow(const struct network *n, int64_t max_table, int64_t max_s
 }
 
 /* Eliminates all variables but those whose tables would be too large, which are settled: at their values in `at`, if
- * that is given. */
+ * that is given. settled: how often each was; NULL where none can be. */
 static void eliminate_all(const struct network *n, enum order_by by, int64_t max_table, const int *at, int *settled,
 			  int *value)
 {
@@ -410,22 +410,21 @@ struct cost network_solve(const struct network *n, int64_t max_table, int *value
 	/* Entries to look at from where on it pays to look for fewer, and that take too long; the largest table of a
 	 * round. */
 	enum { MUCH = 1 << 18, TOO_MUCH = 1 << 25, ROUND_TABLE = 1 << 13 };
-	struct arena *a = arena_new("solve: pruned network");
-	int *settled = ARENA_ARRAY(a, int, n->domains.n);
 	*exact = true;
 	if (is_narrow(n, BY_TABLE, max_table, MUCH)) {
-		eliminate_all(n, BY_TABLE, max_table, NULL, settled, value);
+		eliminate_all(n, BY_TABLE, max_table, NULL, NULL, value);
 	} else {
+		struct arena *a = arena_new("solve: pruned network");
 		struct network pruned;
 		int **kept = network_prune(n, &pruned, a);
 		*exact = is_narrow(&pruned, BY_FILL, max_table, TOO_MUCH);
 		if (*exact)
-			eliminate_all(&pruned, BY_FILL, max_table, NULL, settled, value);
+			eliminate_all(&pruned, BY_FILL, max_table, NULL, NULL, value);
 		else
 			solve_in_rounds(&pruned, max_table < ROUND_TABLE ? max_table : ROUND_TABLE, value);
 		for (int v = 0; v < n->domains.n; v++)
 			value[v] = kept[v][value[v]];
+		arena_free(a);
 	}
-	arena_free(a);
 	return network_evaluate(n, value);
 }
