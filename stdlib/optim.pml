@@ -102,15 +102,17 @@ fn clip_value(g: gradient, limit) {
 }
 
 /// Gradient descent: p = p - lr * v, where v = momentum * v + gradient (+ weight_decay * p). nesterov: by momentum * v + gradient.
+/// dampening: that share of every gradient but the first does not go into v.
 ///     w = [1.0, 2.0];
 ///     optim.sgd(grad(f)([3.0, 4.0]), lr = 0.1);
 ///     print(w);    // [0.7, 1.6]
-fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, decays = none, nesterov: bool = false) {
+fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, decays = none, nesterov: bool = false, dampening = 0.0) {
     each (p, d) in g {
         var step = with_decay(p, d, decay_of(p, weight_decay, decays));
         if !is_known(momentum) || momentum != 0.0 {
             state v : like d = zeros();
-            let faster[..] = momentum * v[..] + step[..];
+            let taken = if is_known(dampening) && dampening == 0.0 => step else dampened(p, step, dampening);
+            let faster[..] = momentum * v[..] + taken[..];
             v = faster;
             let ahead[..] = step[..] + momentum * v[..];
             step = if nesterov => ahead else v;
@@ -120,14 +122,23 @@ fn sgd(g: gradient, lr, momentum = 0.0, weight_decay = 0.0, decays = none, neste
     }
 }
 
+fn dampened[t: float](p, step: t[..], dampening) {
+    state begun : f32 @ p.place = 0.0;
+    let share[] = 1.0 - dampening * (begun as t);
+    let c[..] = share * step[..];
+    begun = 1.0;
+    return c;
+}
+
 /// Adam (Kingma, Ba, 2015): steps by the mean of gradients over the root of the mean of their squares, both without the bias of
-/// their first steps. weight_decay is added to the gradient.
+/// their first steps. weight_decay is added to the gradient. amsgrad: of the means of squares so far the largest is taken (Reddi et al., 2018).
 ///     w = [1.0, 2.0];
 ///     optim.adam(grad(f)([3.0, 4.0]), lr = 0.1);
 ///     print(w);    // [0.9, 1.9]
-fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none) {
+fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none, amsgrad: bool = false) {
     each (p, d) in g {
-        let step = adam_step(p, d, with_decay(p, d, decay_of(p, weight_decay, decays)), beta1, beta2, eps);
+        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
+        let step = narrowed(p, adam_step(p, d, widened(c), beta1, beta2, eps, amsgrad));
         let next[..] = p[..] - lr * step[..];
         p = like(p, next);
     }
@@ -137,11 +148,52 @@ fn adam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 
 ///     w = [1.0, 2.0];
 ///     optim.adamw(grad(f)([3.0, 4.0]), lr = 0.1, decays = optim.matrices);
 ///     print(w);    // [0.9, 1.9]
-fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01, decays = none) {
+fn adamw(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.01, decays = none, amsgrad: bool = false) {
     each (p, d) in g {
-        let step = adam_step(p, d, d, beta1, beta2, eps);
+        let step = narrowed(p, adam_step(p, d, widened(d), beta1, beta2, eps, amsgrad));
         let decay = decay_of(p, weight_decay, decays);
         let next[..] = p[..] - lr * (step[..] + decay * p[..]);
+        p = like(p, next);
+    }
+}
+
+/// Adamax (Kingma, Ba, 2015): Adam by the largest gradient, which is forgotten by beta2, in place of the root of the mean of squares.
+///     w = [1.0, 2.0];
+///     optim.adamax(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w);    // [0.9, 1.9]
+fn adamax(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none) {
+    each (p, d) in g {
+        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
+        let step = narrowed(p, adamax_step(p, d, widened(c), beta1, beta2, eps));
+        let next[..] = p[..] - lr * step[..];
+        p = like(p, next);
+    }
+}
+
+/// NAdam (Dozat, 2016): Adam by where its mean of gradients will be after the next step, with a beta1 that grows from half of it on, the faster the
+/// larger `growth` is. weight_decay is added to the gradient.
+///     w = [1.0, 2.0];
+///     optim.nadam(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w);    // [0.894355, 1.89435]
+fn nadam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, growth = 0.004, decays = none) {
+    each (p, d) in g {
+        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
+        let step = narrowed(p, nadam_step(p, d, widened(c), beta1, beta2, eps, growth));
+        let next[..] = p[..] - lr * step[..];
+        p = like(p, next);
+    }
+}
+
+/// RAdam (Liu et al., 2020): Adam, less far while the mean of squares is of few steps, and by the mean of gradients alone in the first five.
+/// weight_decay is added to the gradient.
+///     w = [1.0, 2.0];
+///     optim.radam(grad(f)([3.0, 4.0]), lr = 0.1);
+///     print(w);    // [0.7, 1.6]
+fn radam(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0.0, decays = none) {
+    each (p, d) in g {
+        let c = with_decay(p, d, decay_of(p, weight_decay, decays));
+        let step = narrowed(p, radam_step(p, d, widened(c), beta1, beta2, eps));
+        let next[..] = p[..] - lr * step[..];
         p = like(p, next);
     }
 }
@@ -163,36 +215,86 @@ fn with_decay(p, d, weight_decay) {
     return c;
 }
 
-// The direction Adam takes for param p and its derivative d, or c, what became of it: remembers the moments m and v, and how many
-// steps there were. Moments of 16-bit params are f32: squares and eps would underflow.
-fn adam_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
-    if d.dtype == f16 || d.dtype == bf16 { return adam_step_16(p, d, c as f32, beta1, beta2, eps) as t; }
-    state m : like d = zeros();
-    state v : like d = zeros();
+// Moments of 16-bit params are f32: squares and eps would underflow.
+fn widened(d) { return if d.dtype == f16 || d.dtype == bf16 => d as f32 else d; }
+
+// The directions that Adam and what came of it take for param p and its derivative d, or c, what became of it: they remember moments in the elements of c,
+// and how many steps there were, whose powers are f64, for 1 - 0.999 has few digits in f32.
+fn adam_step[t: float](p, d, c: t[..], beta1, beta2, eps, amsgrad: bool) {
+    state m : like d as t = zeros();
+    state v : like d as t = zeros();
     state steps : f32 @ p.place = 0.0;
     let mean[..] = beta1 * m[..] + (1.0 - beta1) * c[..];
     let square[..] = beta2 * v[..] + (1.0 - beta2) * c[..] * c[..];
     m = mean;
     v = square;
     steps = steps + 1.0;
-    let unbias1[] = (1.0 / (1.0 - beta1 ** (steps as f64))) as t;   // 1 - 0.999 has few digits in f32
+    let unbias1[] = (1.0 / (1.0 - beta1 ** (steps as f64))) as t;
     let unbias2[] = (1.0 / (1.0 - beta2 ** (steps as f64))) as t;
-    let step[..] = unbias1 * m[..] / (sqrt(unbias2 * v[..]) + eps);
+    let by = if amsgrad => largest_of(d, v) else v;
+    let step[..] = unbias1 * m[..] / (sqrt(unbias2 * by[..]) + eps);
     return step;
 }
 
-fn adam_step_16(p, d, c, beta1, beta2, eps) {
-    state m : like d as f32 = zeros();
-    state v : like d as f32 = zeros();
+fn largest_of[t: float](d, v: t[..]) {
+    state most : like d as t = zeros();
+    let more[..] = max(most[..], v[..]);
+    most = more;
+    return most;
+}
+
+fn adamax_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
+    state m : like d as t = zeros();
+    state most : like d as t = zeros();
+    state steps : f32 @ p.place = 0.0;
+    let mean[..] = beta1 * m[..] + (1.0 - beta1) * c[..];
+    let more[..] = max(beta2 * most[..], abs(c[..]) + eps);
+    m = mean;
+    most = more;
+    steps = steps + 1.0;
+    let unbias[] = (1.0 / (1.0 - beta1 ** (steps as f64))) as t;
+    let step[..] = unbias * m[..] / most[..];
+    return step;
+}
+
+fn nadam_step[t: float](p, d, c: t[..], beta1, beta2, eps, growth) {
+    state m : like d as t = zeros();
+    state v : like d as t = zeros();
+    state steps : f32 @ p.place = 0.0;
+    state kept : f64 @ p.place = 1.0;                      // what of the first mean is left: the product of all beta1
+    let mean[..] = beta1 * m[..] + (1.0 - beta1) * c[..];
+    let square[..] = beta2 * v[..] + (1.0 - beta2) * c[..] * c[..];
+    m = mean;
+    v = square;
+    steps = steps + 1.0;
+    let now = beta1 * (1.0 - 0.5 * 0.96 ** (growth * (steps as f64)));
+    let then = beta1 * (1.0 - 0.5 * 0.96 ** (growth * (steps as f64 + 1.0)));
+    kept = kept * now;
+    let of_c[] = ((1.0 - now) / (1.0 - kept)) as t;
+    let of_m[] = (then / (1.0 - kept * then)) as t;
+    let unbias2[] = (1.0 / (1.0 - beta2 ** (steps as f64))) as t;
+    let step[..] = (of_c * c[..] + of_m * m[..]) / (sqrt(unbias2 * v[..]) + eps);
+    return step;
+}
+
+fn radam_step[t: float](p, d, c: t[..], beta1, beta2, eps) {
+    state m : like d as t = zeros();
+    state v : like d as t = zeros();
     state steps : f32 @ p.place = 0.0;
     let mean[..] = beta1 * m[..] + (1.0 - beta1) * c[..];
     let square[..] = beta2 * v[..] + (1.0 - beta2) * c[..] * c[..];
     m = mean;
     v = square;
     steps = steps + 1.0;
-    let unbias1[] = (1.0 / (1.0 - beta1 ** (steps as f64))) as f32;
-    let unbias2[] = (1.0 / (1.0 - beta2 ** (steps as f64))) as f32;
-    let step[..] = unbias1 * m[..] / (sqrt(unbias2 * v[..]) + eps);
+    let left = beta2 ** (steps as f64);
+    let most = 2.0 / (1.0 - beta2) - 1.0;
+    let length = most - 2.0 * (steps as f64) * left / (1.0 - left);     // of how many squares the mean is, about
+    let known = length > 5.0;
+    let share = (length - 4.0) * (length - 2.0) * most / ((most - 4.0) * (most - 2.0) * length);
+    let unbias = 1.0 / (1.0 - beta1 ** (steps as f64));
+    let alone[] = unbias as t;
+    let by[] = (unbias * sqrt((1.0 - left) * where(known, share, 0.0))) as t;
+    let step[..] = if known => by * m[..] / (sqrt(v[..]) + eps) else alone * m[..];
     return step;
 }
 
@@ -274,7 +376,7 @@ fn adadelta(g: gradient, lr = 1.0, rho = 0.9, eps = 1e-6) {
 ///     print(w);    // [0.842667, 1.84111]
 fn lamb(g: gradient, lr, beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 0.01, decays = none) {
     each (p, d) in g {
-        let step = with_decay(p, adam_step(p, d, d, beta1, beta2, eps), decay_of(p, weight_decay, decays));
+        let step = with_decay(p, narrowed(p, adam_step(p, d, widened(d), beta1, beta2, eps, false)), decay_of(p, weight_decay, decays));
         let size = sqrt(finish(sum(p * p)));
         let length = sqrt(finish(sum(step * step)));
         let ratio = where(size > 0.0, where(length > 0.0, size / length, 1.0), 1.0);

@@ -972,38 +972,43 @@ def losses_more():
     show(c, p, q, 2 * p * q / np.maximum(p + q, 1e-30), 1 - ((e - y) ** 2).sum() / ((e - e.mean()) ** 2).sum())
 
 
+def f64_begin():
+    w = torch.arange(6, dtype=torch.double) * 0.3 - 0.7
+    return w, torch.tensor(0.4, dtype=torch.double)
+
+
+def f64_loss(w, b):
+    x = w * (torch.arange(6, dtype=torch.double) * 0.25 - 0.6) + 0.1 * b
+    return (x * x * x + 2 * x * w).sum()
+
+
+def f64_digits(name, x):
+    x = x.detach().numpy() * 1000000
+    show(name, np.floor(x).astype(np.int64), (x - np.floor(x)) * 1000000)
+
+
+def f64_steps(name, make, steps=5):
+    params = [x.requires_grad_() for x in f64_begin()]
+    optimizer = make(params)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        f64_loss(*params).backward()
+        optimizer.step()
+    for x in params:
+        f64_digits(name, x)
+
+
 @program
 def optimizers_f64():
-    k = torch.arange(6, dtype=torch.double)
-
-    def begin():
-        w = k * 0.3 - 0.7
-        return w, torch.tensor(0.4, dtype=torch.double)
-
-    def f(w, b):
-        x = w * (k * 0.25 - 0.6) + 0.1 * b
-        return (x * x * x + 2 * x * w).sum()
+    begin, f, digits, of_torch = f64_begin, f64_loss, f64_digits, f64_steps
 
     def gradient(w, b):
         w, b = w.detach().requires_grad_(), b.detach().requires_grad_()
         return torch.autograd.grad(f(w, b), (w, b))
 
-    def digits(name, x):
-        x = x.detach().numpy() * 1000000
-        show(name, np.floor(x).astype(np.int64), (x - np.floor(x)) * 1000000)
-
     def shown(name, params):
         for x in params:
             digits(name, x)
-
-    def of_torch(name, make):
-        params = [x.requires_grad_() for x in begin()]
-        optimizer = make(params)
-        for _ in range(5):
-            optimizer.zero_grad()
-            f(*params).backward()
-            optimizer.step()
-        shown(name, params)
 
     def by_hand(name, step):
         params, states = list(begin()), [{}, {}]
@@ -1046,6 +1051,32 @@ def optimizers_f64():
     for _ in range(5):
         params = [x - 0.1 * g.clamp(-0.31234567, 0.31234567) for x, g in zip(params, gradient(*params))]
     shown("clipped", params)
+
+
+class ExactNAdam(torch.optim.NAdam):
+    """torch keeps the product of all beta1 in f32."""
+
+    def __init__(self, params):
+        super().__init__(params, lr=0.01, weight_decay=0.1, momentum_decay=0.1)
+
+    def _init_group(self, *args):
+        done = super()._init_group(*args)
+        args[5][:] = []
+        for state in self.state.values():
+            state["mu_product"] = state["mu_product"].double()
+            args[5].append(state["mu_product"])
+        return done
+
+
+@program
+def optimizers_of_adam():
+    o = torch.optim
+    f64_steps("sgd", lambda p: o.SGD(p, lr=0.01, momentum=0.9, weight_decay=0.1, dampening=0.3), 9)
+    f64_steps("adam", lambda p: o.Adam(p, lr=0.3, weight_decay=0.1, betas=(0.9, 0.9), amsgrad=True), 9)
+    f64_steps("adamw", lambda p: o.AdamW(p, lr=0.3, weight_decay=0.1, betas=(0.9, 0.9), amsgrad=True), 9)
+    f64_steps("adamax", lambda p: o.Adamax(p, lr=0.01, weight_decay=0.1), 9)
+    f64_steps("nadam", ExactNAdam, 9)
+    f64_steps("radam", lambda p: o.RAdam(p, lr=0.01, weight_decay=0.1), 9)
 
 
 @program
