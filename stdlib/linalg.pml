@@ -45,11 +45,11 @@ fn substituted(a, b, lower: bool, unit: bool) {
     return x;
 }
 
-// Of many lines, blocks: each is multiplied by the inverse of its triangle on the diagonal.
+// Of many lines, blocks: each is multiplied by the inverse of its triangle on the diagonal, and so is one block of more columns than lines.
 fn solved(a, b, lower: bool, unit: bool) {
     let (n, m) = (shape(b)[-2], shape(b)[-1]);
     let size = block_of(n);
-    if n <= size { return substituted(a, b, lower, unit); }
+    if n <= size { return if m > n => substituted(a, eye_of(a), lower, unit) @ b else substituted(a, b, lower, unit); }
     let count = floor_div(n + size - 1, size);
     var rest = b;
     var parts = [];
@@ -168,35 +168,46 @@ fn pivoted(a) {
     return (w, turn);
 }
 
-// Factors in one matrix, l below the diagonal of u, and which line of a each line is.
-fn lu_packed[n, t: float](a: t[.., n, n]) {
+// a, and the columns b beside it, reduced a block of columns at once: of each block what `pivoted` makes of its columns, with the lines that
+// became pivots first, what is beside those in u (none where nothing is), and which line of a each line is.
+fn reduced(a, b) {
+    let n = shape(a)[-1];
     let size = block_of(n);
-    var rest = a;
-    var left = none;                                       // what is known of the lines of `rest` already
+    let count = floor_div(n + size - 1, size);
+    let beside = if b == none => 0 else shape(b)[-1];
+    var rest = if b == none => a else concat([a, b]);
     var number = numbers(a[.., 0..n, 0]);
-    var lines = [];
-    var order = [];
-    for k in 0..floor_div(n + size - 1, size) {
+    var stages = [];
+    for k in 0..count {
         let m = n - k * size;
         let c = min(size, m);
         let (w, turn) = pivoted(rest[.., 0..m, 0..c]);
         let at = argsort(turn);
         let l = lines_at(w, at);
         number = take_along(number, at);
-        order = order + [number[.., 0..c]];
-        if k > 0 { left = concat([lines_at(left, at), l]); } else { left = l; }
-        if c < m {
-            let others = lines_at(rest[.., 0..m, c..m], at);
-            let top = solved(l[.., 0..c, 0..c], others[.., 0..c, 0..m - c], true, true);
-            lines = lines + [concat([left[.., 0..c, 0..k * size + c], top])];
-            rest = others[.., c..m, 0..m - c] - l[.., c..m, 0..c] @ top;
-            left = left[.., c..m, 0..k * size + c];
-            number = number[.., c..m];
-        } else {
-            lines = lines + [left];
+        var top = none;
+        if c < m + beside {
+            let others = lines_at(rest[.., 0..m, c..m + beside], at);
+            top = solved(l[.., 0..c, 0..c], others[.., 0..c, 0..m - c + beside], true, true);
+            if c < m { rest = others[.., c..m, 0..m - c + beside] - l[.., c..m, 0..c] @ top; }
         }
+        stages = stages + [(l, top, number)];
+        if c < m { number = number[.., c..m]; }
     }
-    return (concat(lines, dim = -2), concat(order));
+    return stages;
+}
+
+// Which line of a each line of l u is, and what is on the diagonal of u.
+fn order_and_diagonal(stages: list) {
+    var order = [];
+    var pivots = [];
+    for stage in stages {
+        let (l, top, number) = stage;
+        let c = shape(l)[-1];
+        order = order + [number[.., 0..c]];
+        pivots = pivots + [diagonal(l[.., 0..c, 0..c])];
+    }
+    return (concat(order), concat(pivots));
 }
 
 /// The factors of a[.., n, n] with its lines in the order of the largest pivots: (l, u, order), l with ones on the diagonal, u an upper triangle,
@@ -207,8 +218,20 @@ fn lu_packed[n, t: float](a: t[.., n, n]) {
 ///     //  [0.5, 1]] [[2, 8],
 ///     //  [0, -2]] [1, 0]
 fn lu[n, t: float](a: t[.., n, n]) {
-    let (w, order) = lu_packed(a);
-    return (tril(w, diagonal = -1) + eye_of(w), triu(w), order);
+    let stages = reduced(a, none);
+    let (order, pivots) = order_and_diagonal(stages);
+    var (lower, upper) = ([], []);
+    var first = 0;
+    for stage in stages {
+        let (l, top, number) = stage;
+        let c = shape(l)[-1];
+        let place = take_along(position_along(number, n = n), order[.., first..n]);    // of the lines that later pivots exchanged
+        lower = lower + [pad(tril(lines_at(l, place), diagonal = -1), before = first, dim = -2)];
+        let line = triu(l[.., 0..c, 0..c]);
+        upper = upper + [pad(if top == none => line else concat([line, top]), before = first)];
+        first += c;
+    }
+    return (concat(lower) + eye_of(a), concat(upper, dim = -2), order);
 }
 
 /// x, where a x = b: a[.., n, n], b[.., n, m] or, with a dimension less than a, [.., n]. positive: a is symmetric and positive definite, which
@@ -217,9 +240,25 @@ fn lu[n, t: float](a: t[.., n, n]) {
 ///     print(linalg.solve(a, [5.0, 18.0] as f32), linalg.solve(a, [5.0, 18.0] as f32, positive = true));    // [1, 2] [1, 2]
 fn solve[n, t: float](a: t[.., n, n], b, positive: bool = false) {
     if positive { return cholesky_solve(cholesky(a), b); }
-    let (w, order) = lu_packed(a);
-    let y = solved(tril(w), lines_at(as_columns(a, b), order), true, true);
-    return like_side(a, b, solved(triu(w), y, false, false));
+    let y = as_columns(a, b);
+    if rank(shape(y)) > rank(shape(a)) {                   // many b, for which a is reduced once
+        let (l, u, order) = lu(a);
+        return solved(u, solved(l, lines_at(y, order), true, true), false, false);
+    }
+    let stages = reduced(a, y);
+    let m = shape(y)[-1];
+    var x = none;                                          // its lines from those of the block on
+    for back in 0..length(stages) {
+        let (l, top, number) = stages[length(stages) - 1 - back];
+        let c = shape(l)[-1];
+        let side = shape(top)[-1] - m;
+        let u = l[.., 0..c, 0..c];
+        let right = top[.., 0..c, side..side + m];
+        let r = if x == none => right else right - top[.., 0..c, 0..side] @ x;
+        let lines = substituted(u, eye_of(u), false, false) @ r;
+        x = if x == none => lines else concat([lines, x], dim = -2);
+    }
+    return like_side(a, b, x);
 }
 
 /// The inverse of a[.., n, n]. `solve` takes less time and has fewer rounding errors than a product with it.
@@ -233,23 +272,23 @@ fn inverse[n, t: float](a: t[.., n, n], positive: bool = false) {
 op inversions(a[.., i]: int, b[.., j]: int) -> [..] = sum[i, j] (i < j && a > b);
 
 // 1 or -1: how often two lines were exchanged.
-fn sign_of[t: float](order, u: t[..]) {
-    return (1 - 2 * (finish(inversions(order, order)) % 2)) as t * finish(prod_along(sign(diagonal(u))));
+fn sign_of[t: float](order, pivots: t[..]) {
+    return (1 - 2 * (finish(inversions(order, order)) % 2)) as t * finish(prod_along(sign(pivots)));
 }
 
 /// Determinants: a[.., n, n] -> [..]. Of many lines they are soon too large or small for a number, their logarithms (`logdet`) are not.
 ///     print(linalg.det([[1.0, 2.0], [2.0, 8.0]] as f32));    // 4
 fn det[n, t: float](a: t[.., n, n]) {
-    let (w, order) = lu_packed(a);
-    return sign_of(order, w) * prod_along(abs(diagonal(w)));
+    let (order, pivots) = order_and_diagonal(reduced(a, none));
+    return sign_of(order, pivots) * prod_along(abs(pivots));
 }
 
 /// Signs (1, -1 or 0) and logarithms of the absolute values of determinants: a[.., n, n] -> ([..], [..]).
 ///     let (sign, log_of) = linalg.logdet([[0.0, 2.0], [2.0, 8.0]] as f32);
 ///     print(sign, log_of);    // -1 1.38629
 fn logdet[n, t: float](a: t[.., n, n]) {
-    let (w, order) = lu_packed(a);
-    return (sign_of(order, w), sum_along(ln(abs(diagonal(w)))));
+    let (order, pivots) = order_and_diagonal(reduced(a, none));
+    return (sign_of(order, pivots), sum_along(ln(abs(pivots))));
 }
 
 // ---- least squares

@@ -23,6 +23,8 @@ fn lower(a) { return linalg.triangular_solve(a + 3.0 * eye(shape(a)[-1], dtype =
 fn inverse(a) { return linalg.inverse(a); }
 fn det(a) { return linalg.det(a); }
 fn log_of_det(a) { return linalg.logdet(a)[1]; }
+fn lower_factor(a) { return linalg.lu(a)[0]; }
+fn upper_factor(a) { return linalg.lu(a)[1]; }
 fn q(a) { return linalg.qr(a)[0]; }
 fn r(a) { return linalg.qr(a)[1]; }
 fn fitted(a) { return linalg.least_squares(a, cos(a)); }
@@ -72,6 +74,14 @@ test "blocks" {
     let u = transpose(l);
     assert(worst(u @ linalg.triangular_solve(u, x, lower = false), x) < 1e-12);
     assert(worst((tril(s, diagonal = -1) + eye(70, dtype = f64)) @ linalg.triangular_solve(s, x, unit = true), x) < 1e-12);
+    let (lines, columns, order) = linalg.lu(a);
+    assert(worst(lines @ columns, linalg.lines_at(a, order)) < 1e-13 && worst(lines, 0.0) <= 1.0);
+    assert(worst(lines, tril(lines)) == 0.0 && worst(columns, triu(columns)) == 0.0);
+    assert(worst(a @ linalg.inverse(a), eye(70, dtype = f64)) < 1e-12);
+    let wide = batch(70, 140);
+    assert(worst(a @ linalg.solve(a, wide), wide) < 1e-12);
+    let one = a[0] to B;
+    assert(worst(one @ linalg.solve(one, wide), wide) < 1e-12);
     for m in [40, 70] {
         for t in [a[.., .., 0..m], a[.., 0..m, ..]] {
             let (q, r) = linalg.qr(t);
@@ -116,7 +126,7 @@ test "what is singular, or no batch" {
 
 test "derivatives" {
     let a = batch(4, 4);
-    for f in [cholesky, definite, solve, solve_column, upper, lower, inverse, det, log_of_det, q, r, fitted, values, vectors] {
+    for f in [cholesky, definite, solve, solve_column, upper, lower, inverse, det, log_of_det, lower_factor, upper_factor, q, r, fitted, values, vectors] {
         check_gradient(f, spread(a), rtol = 1e-6);
     }
     for f in [q, r] {
