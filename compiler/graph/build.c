@@ -18,18 +18,21 @@ static struct rule rule_over(const char *name, enum dtype t, const struct shape 
 	return r;
 }
 
-/* Operand x aligned with the last dimensions of the result. */
-static void add_operand(struct rule *r, const struct node *x)
+/* Reads the inputs, each aligned with the last dimensions of the result; at: of n. */
+static void read_aligned(struct rule *r, struct access *at, int n, struct node *const *in)
 {
-	struct access *a = &r->operand[r->noperands++];
-	int skip = r->out.rank - x->shape.rank;
-	BUG_IF(skip < 0, "operand of `%s` has more dimensions than its result", r->name);
-	a->type = x->dtype;
-	a->rank = x->shape.rank;
-	for (int d = 0; d < a->rank; d++) {
-		BUG_IF(x->shape.dim[d] != r->out.dim[skip + d], "operands of `%s` do not align", r->name);
-		a->dim[d] = x->shape.dim[d];
-		a->index[d] = r->out.index[skip + d];
+	r->operand = at;
+	for (r->noperands = 0; r->noperands < n; r->noperands++) {
+		struct access *a = &at[r->noperands];
+		const struct shape *s = &in[r->noperands]->shape;
+		int skip = r->out.rank - s->rank;
+		BUG_IF(skip < 0, "operand of `%s` has more dimensions than its result", r->name);
+		*a = (struct access){.type = in[r->noperands]->dtype, .rank = s->rank};
+		for (int d = 0; d < a->rank; d++) {
+			BUG_IF(s->dim[d] != r->out.dim[skip + d], "operands of `%s` do not align", r->name);
+			a->dim[d] = s->dim[d];
+			a->index[d] = r->out.index[skip + d];
+		}
 	}
 }
 
@@ -44,11 +47,11 @@ struct node *graph_pointwise(struct graph *g, const struct node_site *at, enum s
 			widest = &in[i]->shape;
 	enum dtype t = scalar_result_kind(fn) == SCALAR_PRED ? DT_BOOL : fn == SC_FOLD_KEY ? DT_U64 : in[n - 1]->dtype;
 	struct rule r = rule_over(scalar_name(fn), t, widest);
+	struct access operand[3];
 	const struct scalar *arg[3] = {NULL};
-	for (int i = 0; i < n; i++) {
-		add_operand(&r, in[i]);
+	read_aligned(&r, operand, n, in);
+	for (int i = 0; i < n; i++)
 		arg[i] = scalar_operand(g->arena, in[i]->dtype, i);
-	}
 	r.body = scalar_apply(g->arena, fn, t, arg[0], arg[1], arg[2]);
 	return graph_map(g, at, &r, in);
 }
@@ -58,7 +61,8 @@ struct node *graph_cast(struct graph *g, const struct node_site *at, struct node
 	if (x->dtype == to)
 		return x;
 	struct rule r = rule_over("cast", to, &x->shape);
-	add_operand(&r, x);
+	struct access operand;
+	read_aligned(&r, &operand, 1, &x);
 	r.body = scalar_apply(g->arena, SC_CAST, to, scalar_operand(g->arena, x->dtype, 0), NULL, NULL);
 	return graph_map(g, at, &r, &x);
 }
@@ -67,7 +71,8 @@ struct node *graph_fill(struct graph *g, const struct node_site *at, struct node
 {
 	BUG_IF(scalar->shape.rank, "a fill with something that is not a scalar");
 	struct rule r = rule_over("fill", scalar->dtype, s);
-	add_operand(&r, scalar);
+	struct access operand;
+	read_aligned(&r, &operand, 1, &scalar);
 	r.body = scalar_operand(g->arena, scalar->dtype, 0);
 	return graph_map(g, at, &r, &scalar);
 }
@@ -77,7 +82,8 @@ struct node *graph_reduce(struct graph *g, const struct node_site *at, enum comb
 {
 	bool index = c == COMBINE_ARGMAX || c == COMBINE_ARGMIN;
 	struct rule r = rule_over(combiner_text(c), index ? DT_I32 : x->dtype, &x->shape);
-	add_operand(&r, x);
+	struct access operand;
+	read_aligned(&r, &operand, 1, &x);
 	r.body = scalar_operand(g->arena, x->dtype, 0);
 	int kept = 0;
 	for (int d = 0; d < x->shape.rank; d++) {
@@ -93,7 +99,7 @@ struct node *graph_reduce(struct graph *g, const struct node_site *at, enum comb
 	return graph_map(g, at, &r, &x);
 }
 
-/* A rule of one operand, the first dimension of one of the two lacking: its factors are the others in order, from
+/* One of operand and result of which the other lacks the first dimension: factors are the others in order, from
  * factor `from` on. */
 static struct access lines_access(enum dtype t, const struct shape *s, int skip, int from)
 {
@@ -105,9 +111,10 @@ static struct access lines_access(enum dtype t, const struct shape *s, int skip,
 	return a;
 }
 
-static struct rule lines_rule(struct arena *a, const char *name, const struct shape *line, int first_factor)
+static struct rule lines_rule(struct arena *a, const char *name, const struct shape *line, int first_factor,
+			      const struct access *operand)
 {
-	struct rule r = {.name = name, .noperands = 1, .nfactors = first_factor + line->rank};
+	struct rule r = {.name = name, .noperands = 1, .operand = operand, .nfactors = first_factor + line->rank};
 	for (int d = 0; d < line->rank; d++)
 		r.factor[first_factor + d] = (struct factor){arena_printf(a, "i%d", d), line->dim[d]};
 	return r;
@@ -120,12 +127,13 @@ static struct shape line_shape(const struct shape *s)
 	return line;
 }
 
-static struct rule line_rule(struct graph *g, const struct node *x, int64_t line)
+/* The rule reads its operand from *at. */
+static struct rule line_rule(struct graph *g, const struct node *x, int64_t line, struct access *at)
 {
 	struct shape s = line_shape(&x->shape);
-	struct rule r = lines_rule(g->arena, "line", &s, 0);
-	r.operand[0] = lines_access(x->dtype, &x->shape, 1, 0);
-	r.operand[0].index[0].offset = line;
+	struct rule r = lines_rule(g->arena, "line", &s, 0, at);
+	*at = lines_access(x->dtype, &x->shape, 1, 0);
+	at->index[0].offset = line;
 	r.out = lines_access(x->dtype, &s, 0, 0);
 	r.body = scalar_operand(g->arena, x->dtype, 0);
 	return r;
@@ -133,7 +141,8 @@ static struct rule line_rule(struct graph *g, const struct node *x, int64_t line
 
 struct node *graph_line_of(struct graph *g, const struct node_site *at, struct node *x, int64_t line)
 {
-	struct rule r = line_rule(g, x, line);
+	struct access operand;
+	struct rule r = line_rule(g, x, line, &operand);
 	return graph_map(g, at, &r, &x);
 }
 
@@ -141,9 +150,9 @@ struct node *graph_repeated(struct graph *g, const struct node_site *at, struct 
 {
 	struct shape s = {.rank = x->shape.rank + 1, .dim = {n}};
 	memcpy(s.dim + 1, x->shape.dim, sizeof *s.dim * (size_t)x->shape.rank);
-	struct rule r = lines_rule(g->arena, "repeat", &x->shape, 1);
+	const struct access operand = lines_access(x->dtype, &x->shape, 0, 1);
+	struct rule r = lines_rule(g->arena, "repeat", &x->shape, 1, &operand);
 	r.factor[0] = (struct factor){"n", n};
-	r.operand[0] = lines_access(x->dtype, &x->shape, 0, 1);
 	r.out = lines_access(x->dtype, &s, 0, 0);
 	r.body = scalar_operand(g->arena, x->dtype, 0);
 	return graph_map(g, at, &r, &x);
@@ -154,15 +163,16 @@ bool graph_is_line_of(struct graph *g, const struct node *n, int64_t *line)
 	if (n->kind != NODE_MAP || n->nin != 1 || n->in[0]->shape.rank != n->shape.rank + 1)
 		return false;
 	*line = n->rule->operand[0].index[0].offset;
-	struct rule r = line_rule(g, n->in[0], *line);
+	struct access operand;
+	struct rule r = line_rule(g, n->in[0], *line, &operand);
 	return graph_rule(g, &r) == n->rule;
 }
 
 struct node *graph_as_line(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
 			   int64_t line)
 {
-	struct rule r = lines_rule(g->arena, "stack", &x->shape, 0);
-	r.operand[0] = lines_access(x->dtype, &x->shape, 0, 0);
+	const struct access operand = lines_access(x->dtype, &x->shape, 0, 0);
+	struct rule r = lines_rule(g->arena, "stack", &x->shape, 0, &operand);
 	r.out = lines_access(x->dtype, s, 1, 0);
 	r.out.index[0].offset = line;
 	r.body = scalar_operand(g->arena, x->dtype, 0);
@@ -173,11 +183,11 @@ struct node *graph_as_lines(struct graph *g, const struct node_site *at, struct 
 			    int64_t first)
 {
 	struct shape line = line_shape(s);
-	struct rule r = lines_rule(g->arena, "lines", &line, 1);
+	struct access operand = lines_access(x->dtype, &x->shape, 0, 0);
+	struct rule r = lines_rule(g->arena, "lines", &line, 1, &operand);
 	r.factor[0] = (struct factor){"t", s->dim[0]};
-	r.operand[0] = lines_access(x->dtype, &x->shape, 0, 0);
-	r.operand[0].index[0].offset = -first;
-	r.operand[0].index[0].guarded = index_needs_guard(&r, &r.operand[0].index[0], x->shape.dim[0]);
+	operand.index[0].offset = -first;
+	operand.index[0].guarded = index_needs_guard(&r, &operand.index[0], x->shape.dim[0]);
 	r.out = lines_access(x->dtype, s, 0, 0);
 	r.body = scalar_operand(g->arena, x->dtype, 0);
 	return graph_map(g, at, &r, &x);
@@ -188,11 +198,11 @@ struct node *graph_joined_lines(struct graph *g, const struct node_site *at, str
 {
 	struct node *in[2] = {x, y};
 	struct rule r = rule_over("joined", x->dtype, &x->shape);
+	struct access operand[2];
 	const struct scalar *of[2];
-	for (int i = 0; i < 2; i++) {
-		add_operand(&r, in[i]);
+	read_aligned(&r, operand, 2, in);
+	for (int i = 0; i < 2; i++)
 		of[i] = scalar_operand(g->arena, x->dtype, i);
-	}
 	const struct scalar *behind = scalar_apply(g->arena, SC_GE, DT_BOOL, scalar_factor(g->arena, 0),
 						   scalar_int(g->arena, DT_I64, from), NULL);
 	r.body = scalar_apply(g->arena, SC_WHERE, x->dtype, behind, of[1], of[0]);
@@ -203,9 +213,9 @@ struct node *graph_spread_lines(struct graph *g, const struct node_site *at, str
 				int64_t first, int64_t step)
 {
 	struct shape line = line_shape(s);
-	struct rule r = lines_rule(g->arena, "lines", &line, 1);
+	const struct access operand = lines_access(x->dtype, &x->shape, 0, 0);
+	struct rule r = lines_rule(g->arena, "lines", &line, 1, &operand);
 	r.factor[0] = (struct factor){"t", x->shape.dim[0]};
-	r.operand[0] = lines_access(x->dtype, &x->shape, 0, 0);
 	r.out = lines_access(x->dtype, s, 1, 1);
 	r.out.index[0] = (struct index){
 		.nterms = 1, .term = {{.factor = 0, .coef = step}}, .offset = first, .div = 1, .data = -1};

@@ -28,15 +28,16 @@ static struct rule merged(struct arena *a, const struct rule *r, const int *to, 
 {
 	const struct scalar *operand[MAX_OPERANDS] = {NULL};
 	struct rule fresh = *r;
+	struct access *at = rule_own_operands(a, &fresh, 0);
 	fresh.noperands = kept;
 	for (int i = 0; i < r->noperands; i++) {
 		operand[i] = scalar_operand(a, r->operand[i].type, to[i]);
-		fresh.operand[to[i]] = r->operand[i];
+		at[to[i]] = r->operand[i];
 	}
 	fresh.body = scalar_substitute(a, r->body, operand, NULL);
 	renumber_data(&fresh.out, to);
 	for (int i = 0; i < kept; i++)
-		renumber_data(&fresh.operand[i], to);
+		renumber_data(&at[i], to);
 	return fresh;
 }
 

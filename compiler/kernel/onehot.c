@@ -45,8 +45,7 @@ void map_compare_index(struct arena *a, struct phys_node *n)
 	n->rule = dense;
 	if (!n->origins)
 		return;
-	struct phys_origins *o = ARENA_NEW(a, struct phys_origins);
-	*o = *n->origins;
+	struct phys_origins *o = phys_origins_copy(a, n->origins, r->noperands);
 	o->factor[f] = o->out[dim];
 	n->origins = o;
 }

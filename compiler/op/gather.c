@@ -151,9 +151,10 @@ static bool drops_for(const struct rule *r, int through, int factor)
 static bool try_solve(struct arena *a, struct rule *r, int d, int term, int through)
 {
 	struct rule old = *r;
+	struct access *operand = rule_own_operands(a, r, 0);
 	struct solution s = solve(&old, &old.out.index[d], term);
 	for (int k = 0; k < r->noperands; k++)
-		if (!put_in_access(&old, &s, &old.operand[k], &r->operand[k]))
+		if (!put_in_access(&old, &s, &old.operand[k], &operand[k]))
 			goto undo;
 	if (!put_in_access(&old, &s, &old.out, &r->out))
 		goto undo;
@@ -164,7 +165,7 @@ static bool try_solve(struct arena *a, struct rule *r, int d, int term, int thro
 	if (!dropped)
 		mask_solution(a, r, &s, number);
 	for (int k = 0; k < r->noperands; k++)
-		set_guards(r, &old.operand[k], &r->operand[k]);
+		set_guards(r, &old.operand[k], &operand[k]);
 	set_guards(r, &old.out, &r->out);
 	return true;
 undo:

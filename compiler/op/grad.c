@@ -43,7 +43,7 @@ static struct rule *with_result(struct derivation *d, const char *name)
 	*q = *d->rule;
 	q->name = name;
 	q->hint = HINT_NONE;
-	q->operand[q->noperands++] = d->rule->out;
+	rule_add_operand(d->arena, q, &d->rule->out);
 	return q;
 }
 
@@ -92,8 +92,9 @@ static const struct rule *product_of_others(struct derivation *d)
 						 scalar_factor(d->arena, copy[f]), NULL),
 				    NULL);
 	}
+	struct access *operand = rule_own_operands(d->arena, q, 0);
 	for (int k = 0; k < r->noperands; k++)
-		rename_factors(&q->operand[k], copy);
+		rename_factors(&operand[k], copy);
 	q->out = all_factors(r);
 	q->body = scalar_apply(d->arena, SC_WHERE, r->out.type, same, scalar_float(d->arena, r->out.type, 1),
 			       scalar_substitute(d->arena, r->body, NULL, copy));
@@ -125,13 +126,14 @@ static const struct scalar *share(struct derivation *d, struct rule *q, const st
 	const struct scalar *helper = scalar_operand(d->arena, t, d->n + 2);
 	if (is_extremum(d->rule)) {
 		g->count = count_extrema(d);
-		q->operand[q->noperands++] = d->rule->out;
+		rule_add_operand(d->arena, q, &d->rule->out);
 		flow = product(d, scalar_apply(d->arena, SC_DIV, t, flow, helper, NULL), partial);
 		return scalar_apply(d->arena, SC_WHERE, t, attains(d), flow, scalar_float(d->arena, t, 0));
 	}
 	if (d->rule->combiner == COMBINE_PROD) {
 		g->count = product_of_others(d);
-		q->operand[q->noperands++] = all_factors(d->rule);
+		struct access all = all_factors(d->rule);
+		rule_add_operand(d->arena, q, &all);
 		flow = product(d, flow, helper);
 	}
 	return product(d, scalar_narrow_beside(d->arena, flow, partial), partial);
@@ -176,7 +178,7 @@ static struct rule_gradient gradient(struct arena *a, const struct rule *r, int 
 	if (!partial)
 		return g;
 	struct rule *q = with_result(&d, named(&d, "d"));
-	q->operand[q->noperands++] = r->out;
+	rule_add_operand(a, q, &r->out);
 	q->body = share(&d, q, partial, scalar_operand(a, r->out.type, d.n + 1), &g);
 	q->body = scalar_apply(a, SC_CAST, r->operand[wrt].type, q->body, NULL, NULL);
 	q->out = r->operand[wrt];
@@ -209,7 +211,7 @@ struct rule_gradient rule_tangent(struct arena *a, const struct rule *r, int wrt
 	if (!partial)
 		return g;
 	struct rule *q = with_result(&d, named(&d, "tangent "));
-	q->operand[q->noperands++] = r->operand[wrt];
+	rule_add_operand(a, q, &r->operand[wrt]);
 	const struct scalar *t = scalar_operand(a, r->operand[wrt].type, d.n + 1);
 	t = scalar_apply(a, SC_CAST, r->body->type, t, NULL, NULL);
 	q->body = share(&d, q, partial, t, &g);

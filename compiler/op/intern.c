@@ -72,6 +72,9 @@ static struct rule_facts *add(struct rules *t, const struct rule *r)
 	struct rule *copy = ARENA_NEW(t->arena, struct rule);
 	struct rule_facts *facts = ARENA_NEW(t->arena, struct rule_facts);
 	*copy = *r;
+	rule_own_operands(t->arena, copy, 0);
+	facts->kept = ARENA_ARRAY(t->arena, int, r->noperands);
+	facts->gradient = ARENA_ARRAY(t->arena, const struct rule_gradient *, r->noperands);
 	copy->name = copy_text(t->arena, r->name);
 	for (int f = 0; f < r->nfactors; f++)
 		copy->factor[f].name = copy_text(t->arena, r->factor[f].name);

@@ -51,8 +51,8 @@ struct rule_facts {
 	int nwindows;
 	const struct signature *windows; /* the same of windows.h */
 	const struct rule *pruned;       /* NULL: not known yet */
-	int kept[MAX_OPERANDS];
-	const struct rule_gradient *gradient[MAX_OPERANDS];
+	int *kept;                       /* of noperands, like */
+	const struct rule_gradient **gradient;
 	struct derived *derived;
 	struct rule_facts *next; /* of the table, with the same hash */
 };

@@ -14,13 +14,16 @@ static void set_extents(const struct rule *logical, const struct rule *r, const 
 	}
 }
 
-void rule_localise(const struct rule *r, const struct rule_local *local, struct rule *q)
+void rule_localise(const struct rule *r, const struct rule_local *local, struct access *operand, struct rule *q)
 {
 	*q = *r;
+	q->operand = operand;
 	for (int f = 0; f < r->nfactors; f++)
 		q->factor[f].extent = local->factor[f];
-	for (int k = 0; k < r->noperands; k++)
-		set_extents(r, q, &r->operand[k], &q->operand[k], local->operand[k]);
+	for (int k = 0; k < r->noperands; k++) {
+		operand[k] = r->operand[k];
+		set_extents(r, q, &r->operand[k], &operand[k], local->operand[k]);
+	}
 	set_extents(r, q, &r->out, &q->out, local->out);
 }
 

@@ -79,16 +79,17 @@ static const struct rule *prune(struct arena *a, const struct rule *r, int *kept
 		return r;
 	struct rule *q = ARENA_NEW(a, struct rule);
 	*q = *r;
+	struct access *operand = rule_own_operands(a, q, 0);
 	q->noperands = 0;
 	for (int k = 0; k < r->noperands; k++) {
 		if (!keep[k])
 			continue;
 		fresh[k] = q->noperands;
 		to[k] = scalar_operand(a, r->operand[k].type, q->noperands);
-		q->operand[q->noperands++] = r->operand[k];
+		operand[q->noperands++] = r->operand[k];
 	}
 	for (int k = 0; k < q->noperands; k++)
-		renumber(&q->operand[k], fresh);
+		renumber(&operand[k], fresh);
 	renumber(&q->out, fresh);
 	q->body = scalar_substitute(a, r->body, to, NULL);
 	return q;
@@ -101,7 +102,7 @@ const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept)
 		return prune(a, r, kept);
 	if (!facts->pruned)
 		facts->pruned = rule_intern(facts->table, prune(rules_arena(facts->table), r, facts->kept));
-	memcpy(kept, facts->kept, sizeof facts->kept);
+	memcpy(kept, facts->kept, sizeof *kept * (size_t)r->noperands);
 	return facts->pruned;
 }
 
@@ -126,7 +127,7 @@ static bool only_guards(const struct rule *r, int k)
 }
 
 /* One operand for each index by which operand k drops points that nothing in q drops yet; false if there is no room. */
-static bool add_guards(struct rule *q, const struct access *from)
+static bool add_guards(struct arena *a, struct rule *q, const struct access *from)
 {
 	for (int d = 0; d < from->rank; d++) {
 		bool found = !from->index[d].guarded || repeats(&q->out, &from->index[d], from->dim[d]);
@@ -136,10 +137,10 @@ static bool add_guards(struct rule *q, const struct access *from)
 			continue;
 		if (q->noperands == MAX_GIVEN_OPERANDS)
 			return false;
-		struct access *guard = &q->operand[q->noperands++];
-		*guard = (struct access){.type = from->type, .rank = 1};
-		guard->dim[0] = from->dim[d];
-		guard->index[0] = from->index[d];
+		struct access guard = {.type = from->type, .rank = 1};
+		guard.dim[0] = from->dim[d];
+		guard.index[0] = from->index[d];
+		rule_add_operand(a, q, &guard);
 	}
 	return true;
 }
@@ -149,6 +150,7 @@ const struct rule *rule_guards_apart(struct arena *a, const struct rule *r, int 
 	const struct scalar *to[MAX_OPERANDS] = {NULL};
 	int fresh[MAX_OPERANDS] = {0};
 	struct rule q = *r;
+	struct access *operand = rule_own_operands(a, &q, 0);
 	q.noperands = 0;
 	for (int k = 0; k < r->noperands; k++) {
 		if (only_guards(r, k))
@@ -156,16 +158,16 @@ const struct rule *rule_guards_apart(struct arena *a, const struct rule *r, int 
 		fresh[k] = q.noperands;
 		kept[q.noperands] = k;
 		to[k] = scalar_operand(a, r->operand[k].type, q.noperands);
-		q.operand[q.noperands++] = r->operand[k];
+		operand[q.noperands++] = r->operand[k];
 	}
 	*nkept = q.noperands;
 	if (*nkept == r->noperands)
 		return r;
 	for (int k = 0; k < *nkept; k++)
-		renumber(&q.operand[k], fresh);
+		renumber(&operand[k], fresh);
 	renumber(&q.out, fresh);
 	for (int k = 0; k < r->noperands; k++)
-		if (only_guards(r, k) && !add_guards(&q, &r->operand[k]))
+		if (only_guards(r, k) && !add_guards(a, &q, &r->operand[k]))
 			return r;
 	q.body = scalar_substitute(a, r->body, to, NULL);
 	struct rule *apart = ARENA_NEW(a, struct rule);

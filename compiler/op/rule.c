@@ -205,6 +205,31 @@ bool rule_is_sum(const struct rule *r)
 	       b->arg[1]->kind == SCALAR_OPERAND && b->arg[0]->index != b->arg[1]->index && rule_is_elementwise(r);
 }
 
+struct access *rule_own_operands(struct arena *a, struct rule *r, int more)
+{
+	struct access *own = ARENA_ARRAY(a, struct access, r->noperands + more);
+	for (int k = 0; k < r->noperands; k++)
+		own[k] = r->operand[k];
+	r->operand = own;
+	return own;
+}
+
+void rule_add_operand(struct arena *a, struct rule *r, const struct access *x)
+{
+	struct access *own = rule_own_operands(a, r, 1);
+	own[r->noperands++] = *x;
+}
+
+struct access access_of_shape(enum dtype t, const struct shape *s)
+{
+	struct access a = {.type = t, .rank = s->rank};
+	for (int d = 0; d < s->rank; d++) {
+		a.dim[d] = s->dim[d];
+		a.index[d] = index_of_factor(d);
+	}
+	return a;
+}
+
 bool access_equal(const struct access *a, const struct access *b)
 {
 	if (a->type != b->type || a->rank != b->rank)

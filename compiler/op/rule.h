@@ -42,7 +42,8 @@ struct index {
 		int64_t coef;
 	} term[MAX_TERMS];
 	int8_t nterms;
-	int8_t data; /* operand that supplies the index (nterms 0, offset 0, div 1; itself without data indices), or -1 */
+	int8_t data; /* operand that supplies the index (nterms 0, offset 0, div 1; itself without data indices), or -1
+		      */
 	bool guarded;
 };
 
@@ -65,7 +66,7 @@ struct rule {
 	const char *name; /* for messages and plans: "matmul", "relu", "d(matmul)/da" */
 	int nfactors, noperands;
 	struct factor factor[MAX_FACTORS];
-	struct access operand[MAX_OPERANDS];
+	const struct access *operand; /* noperands of them; two rules may have the same ones */
 	/* The result. If some out index is data or leaves the range, the rule is a scatter: several points may meet in
 	 * one element, the combiner joins them, and elements that no point reaches hold the neutral element. With
 	 * COMBINE_NONE every element is reached once or (0) not at all. */
@@ -92,6 +93,14 @@ bool rule_is_guarded(const struct rule *r);
 bool rule_is_elementwise(const struct rule *r);
 /* Whether it adds two operands element by element. */
 bool rule_is_sum(const struct rule *r);
+
+/* Of a rule that is being made: its operands in an array that is its own, to be written to, with room for `more`
+ * (zeros) behind them, which do not count yet. In the arena; what r had before stays as it is. */
+struct access *rule_own_operands(struct arena *a, struct rule *r, int more);
+/* One operand more, in an array of r's own. */
+void rule_add_operand(struct arena *a, struct rule *r, const struct access *x);
+/* A tensor read element by element: dimension d by factor d. */
+struct access access_of_shape(enum dtype t, const struct shape *s);
 
 /* The structural checks every rule obeys (indices in range, types agree, unguarded accesses cannot leave the range);
  * NULL if right, else what is wrong (for BUG messages and tests). */
@@ -157,8 +166,8 @@ struct rule_gradient rule_gradient(struct arena *a, const struct rule *r, int wr
 struct rule_gradient rule_tangent(struct arena *a, const struct rule *r, int wrt);
 
 /* The factors of a sum of products of two f32 operands, of which each has indices of the result that the other has not
- * (matrices, windows), more than a few points of them, are rounded to t before they are multiplied; any other rule stays
- * as it is (narrow.c). */
+ * (matrices, windows), more than a few points of them, are rounded to t before they are multiplied; any other rule
+ * stays as it is (narrow.c). */
 void rule_narrow_factors(struct arena *a, struct rule *r, enum dtype t);
 
 /* How an operand changes from turn to turn of a loop: not at all, or it is line first + step * t of a tensor with
@@ -177,9 +186,10 @@ const struct rule *rule_over_turns(struct arena *a, const struct rule *r, int64_
  * point by a guard that nothing else repeats. kept[k] becomes the old number of the result's operand k (kept:
  * MAX_OPERANDS ints). */
 const struct rule *rule_prune(struct arena *a, const struct rule *r, int *kept);
-/* The same rule, in which operands of floats that do nothing but drop points are replaced by operands of one dimension, one
- * for each index that drops some, which are read as little: what stood there need not be kept or moved. Those come last;
- * the first *nkept operands are operands kept[k] of r. r itself if there are none, or no room (kept: MAX_OPERANDS ints). */
+/* The same rule, in which operands of floats that do nothing but drop points are replaced by operands of one dimension,
+ * one for each index that drops some, which are read as little: what stood there need not be kept or moved. Those come
+ * last; the first *nkept operands are operands kept[k] of r. r itself if there are none, or no room (kept: MAX_OPERANDS
+ * ints). */
 const struct rule *rule_guards_apart(struct arena *a, const struct rule *r, int *kept, int *nkept);
 
 /* Reference interpreter: arrays are row-major doubles (floats) or int64 (ints, bools, keys) by type; out is

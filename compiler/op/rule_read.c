@@ -223,6 +223,7 @@ static void read_rule_name(struct reader *r)
 static void read_operands(struct reader *r)
 {
 	const char *start = r->at;
+	struct access *operand = rule_own_operands(r->arena, r->rule, MAX_OPERANDS);
 	for (int pass = 0; pass < 2 && !r->error; pass++) {
 		r->at = start;
 		int n = 0;
@@ -234,7 +235,7 @@ static void read_operands(struct reader *r)
 				break;
 			}
 			r->operand[n] = read_name(r);
-			struct access *at = &r->rule->operand[n++];
+			struct access *at = &operand[n++];
 			read_skip(r);
 			if (pass == 0 && *r->at == '[')
 				r->at = strchr(r->at, ']') ? strchr(r->at, ']') + 1 : r->at;

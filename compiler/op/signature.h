@@ -73,8 +73,8 @@ struct rule_local {
 /* The rule a rank computes under a signature: those extents, body and indices unchanged; servable dimensions of which
  * only a part is here become guarded. Global positions come from origins at run time: an index is computed from global
  * factor values, and the array's origin is taken off last (as in rule_interpret). rule_check does not apply to the
- * result, because positions without origins mean nothing. */
-void rule_localise(const struct rule *r, const struct rule_local *local, struct rule *out);
+ * result, because positions without origins mean nothing. Its operands are written to `operand`, of r->noperands. */
+void rule_localise(const struct rule *r, const struct rule_local *local, struct access *operand, struct rule *out);
 
 /* Extents and origins of rank number `rank` of `count` on one axis under a signature. On several axes: localise by each
  * in turn, outermost first, adding the origins. */

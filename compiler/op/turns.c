@@ -35,14 +35,14 @@ const struct rule *rule_over_turns(struct arena *a, const struct rule *r, int64_
 	struct rule *all = ARENA_NEW(a, struct rule);
 	int t = r->nfactors;
 	*all = *r;
+	struct access *operand = rule_own_operands(a, all, 0);
 	if (t == MAX_FACTORS || (add_up && r->combiner != COMBINE_NONE && r->combiner != COMBINE_SUM))
 		return NULL;
 	if (add_up && rule_is_scatter(r) && r->combiner == COMBINE_NONE)
 		return NULL;
 	all->factor[all->nfactors++] = (struct factor){"t", turns};
 	for (int i = 0; i < r->noperands; i++) {
-		if (in[i].kind == TURN_LINE &&
-		    !add_dimension(&all->operand[i], in[i].extent, t, in[i].first, in[i].step))
+		if (in[i].kind == TURN_LINE && !add_dimension(&operand[i], in[i].extent, t, in[i].first, in[i].step))
 			return NULL;
 		if (in[i].kind != TURN_NUMBER)
 			continue;

@@ -169,12 +169,10 @@ static struct rule *own_rule(struct arranger *a, struct phys_node *n)
 	if (!a->owned[n->id]) {
 		struct rule *r = ARENA_NEW(a->p->scratch, struct rule);
 		*r = *n->rule;
+		rule_own_operands(a->p->scratch, r, 0);
 		n->rule = r;
-		if (n->origins) {
-			struct phys_origins *o = ARENA_NEW(a->p->scratch, struct phys_origins);
-			*o = *n->origins;
-			n->origins = o;
-		}
+		if (n->origins)
+			n->origins = phys_origins_copy(a->p->scratch, n->origins, r->noperands);
 		a->owned[n->id] = true;
 	}
 	return (struct rule *)n->rule;
@@ -185,10 +183,11 @@ static void permute(struct arranger *a, struct alike *c, const struct order *o)
 	for (int i = 0; i < c->touching.n; i++) {
 		struct phys_node *n = c->touching.at[i];
 		struct rule *r = own_rule(a, n);
+		struct access *operand = (struct access *)r->operand;
 		struct phys_origins *origins = (struct phys_origins *)n->origins;
 		for (int k = 0; k < n->nin; k++)
 			if (a->class[n->in[k]->id] == c)
-				permute_access(&r->operand[k], origins ? origins->operand[k] : NULL, o);
+				permute_access(&operand[k], origins ? origins->operand[k] : NULL, o);
 		if (a->class[n->id] == c) {
 			permute_access(&r->out, origins ? origins->out : NULL, o);
 			permute_dims(n->shape.dim, o, c->rank);

@@ -32,17 +32,24 @@ struct range {
 	int64_t lo[MAX_FACTORS], hi[MAX_FACTORS];
 };
 
+/* Of factors that count from the part's first number. */
+static void shift_index(struct index *at, const struct range *x)
+{
+	for (int i = 0; i < at->nterms; i++)
+		at->offset += at->term[i].coef * x->lo[at->term[i].factor];
+}
+
 /* The operand as this part has it: the shard itself, or the box without its gap. */
 static void place_operand(const struct planner *p, const struct halo_cut *c, const struct range *x, bool interior,
-			  struct phys_node *n, struct rule *r, int k)
+			  struct phys_node *n, struct access *operand, int k)
 {
 	const struct halo *h = p->halo[n->in[k]->id];
-	for (int d = 0; h && d < r->operand[k].rank; d++) {
-		struct index *at = &r->operand[k].index[d];
+	for (int d = 0; h && d < operand->rank; d++) {
+		struct index *at = &operand->index[d];
 		const struct shape *s = interior ? &h->source->shape : &h->transfer->shape;
 		int64_t gap = h->box.dim[d] - h->transfer->shape.dim[d];
 		struct reading from;
-		r->operand[k].dim[d] = s->dim[d];
+		operand->dim[d] = s->dim[d];
 		if (interior)
 			at->offset -= h->low[d] * at->div;
 		else if (gap && halo_find_reading(c->map->rule, &c->map->rule->operand[k].index[d], &from) &&
@@ -53,11 +60,11 @@ static void place_operand(const struct planner *p, const struct halo_cut *c, con
 		n->in[k] = h->source;
 }
 
-static void guard_operand(struct rule *r, int k)
+static void guard_operand(const struct rule *r, struct access *operand)
 {
-	for (int d = 0; d < r->operand[k].rank; d++) {
-		struct index *at = &r->operand[k].index[d];
-		at->guarded = at->guarded && index_needs_guard(r, at, r->operand[k].dim[d]);
+	for (int d = 0; d < operand->rank; d++) {
+		struct index *at = &operand->index[d];
+		at->guarded = at->guarded && index_needs_guard(r, at, operand->dim[d]);
 	}
 }
 
@@ -66,6 +73,7 @@ static struct phys_node *part_of(struct planner *p, const struct halo_cut *c, co
 	struct phys_node *n = ARENA_NEW(p->scratch, struct phys_node);
 	struct phys_part *part = ARENA_NEW(p->scratch, struct phys_part);
 	struct rule r = *c->map->rule;
+	struct access *operand = rule_own_operands(p->scratch, &r, 0);
 	*n = *c->map;
 	n->in = ARENA_ARRAY(p->scratch, struct phys_node *, n->nin);
 	memcpy(n->in, c->map->in, sizeof *n->in * (size_t)n->nin);
@@ -78,12 +86,10 @@ static struct phys_node *part_of(struct planner *p, const struct halo_cut *c, co
 	for (int f = 0; f < r.nfactors; f++)
 		r.factor[f].extent = x->hi[f] - x->lo[f];
 	for (int k = 0; k < r.noperands; k++) {
-		for (int d = 0; d < r.operand[k].rank; d++)
-			for (int i = 0; i < r.operand[k].index[d].nterms; i++)
-				r.operand[k].index[d].offset += r.operand[k].index[d].term[i].coef *
-								x->lo[r.operand[k].index[d].term[i].factor];
-		place_operand(p, c, x, interior, n, &r, k);
-		guard_operand(&r, k);
+		for (int d = 0; d < operand[k].rank; d++)
+			shift_index(&operand[k].index[d], x);
+		place_operand(p, c, x, interior, n, &operand[k], k);
+		guard_operand(&r, &operand[k]);
 	}
 	r.facts = NULL;
 	n->rule = rule_intern(p->program->rules, &r);

@@ -189,7 +189,9 @@ static struct phys_node *line_of(struct lines *x, struct phys_node *to, const st
 static const struct rule *rule_of_line(struct lines *x, const struct phys_node *sum)
 {
 	struct rule *r = ARENA_NEW(x->arena, struct rule);
-	*r = (struct rule){.name = sum->rule->name, .nfactors = sum->shape.rank - 1, .noperands = 2};
+	struct access operand[2];
+	*r = (struct rule){
+		.name = sum->rule->name, .nfactors = sum->shape.rank - 1, .noperands = 2, .operand = operand};
 	r->out.type = sum->dtype;
 	r->out.rank = r->nfactors;
 	for (int f = 0; f < r->nfactors; f++) {
@@ -197,7 +199,7 @@ static const struct rule *rule_of_line(struct lines *x, const struct phys_node *
 		r->out.dim[f] = r->factor[f].extent;
 		r->out.index[f] = index_of_factor(f);
 	}
-	r->operand[0] = r->operand[1] = r->out;
+	operand[0] = operand[1] = r->out;
 	r->body = sum->rule->body;
 	return rule_intern(x->program->rules, r);
 }

@@ -216,12 +216,17 @@ static struct rule *scattered(struct arena *a, struct phases *x)
 {
 	const struct rule *r = x->rule;
 	struct rule *to = ARENA_NEW(a, struct rule);
+	struct access *operand = ARENA_ARRAY(a, struct access, r->noperands);
 	bool fits = true;
-	*to = (struct rule){.name = r->name, .noperands = r->noperands, .combiner = r->combiner, .hint = r->hint};
+	*to = (struct rule){.name = r->name,
+			    .noperands = r->noperands,
+			    .operand = operand,
+			    .combiner = r->combiner,
+			    .hint = r->hint};
 	if (!new_factors(x, to))
 		return NULL;
 	for (int k = 0; k < r->noperands; k++)
-		new_access(x, to, &r->operand[k], &to->operand[k], &fits);
+		new_access(x, to, &r->operand[k], &operand[k], &fits);
 	new_access(x, to, &r->out, &to->out, &fits);
 	to->body = scalar_substitute(a, r->body, NULL, x->to);
 	return fits ? to : NULL;
@@ -232,8 +237,7 @@ static struct phys_origins *new_origins(struct arena *a, const struct phases *x)
 	const struct phys_origins *o = x->node->origins;
 	if (!o)
 		return NULL;
-	struct phys_origins *to = ARENA_NEW(a, struct phys_origins);
-	*to = *o;
+	struct phys_origins *to = phys_origins_copy(a, o, x->rule->noperands);
 	for (int f = 0; f < MAX_FACTORS; f++)
 		to->factor[f] = (struct phys_origin){-1};
 	for (int f = 0; f < x->rule->nfactors; f++)
@@ -262,7 +266,9 @@ static bool parts_access(const struct phases *x, const struct rule *to, struct a
 static struct rule *placing(struct arena *a, const struct rule *to, const struct access *parts, int *kept)
 {
 	struct rule *r = ARENA_NEW(a, struct rule);
-	*r = (struct rule){.name = to->name, .noperands = 1, .combiner = COMBINE_SUM, .out = to->out};
+	struct access *operand = ARENA_NEW(a, struct access);
+	*r = (struct rule){
+		.name = to->name, .noperands = 1, .operand = operand, .combiner = COMBINE_SUM, .out = to->out};
 	for (int f = 0; f < to->nfactors; f++) {
 		kept[f] = -1;
 		if (access_dim_of(parts, f) < 0)
@@ -270,9 +276,9 @@ static struct rule *placing(struct arena *a, const struct rule *to, const struct
 		kept[f] = r->nfactors;
 		r->factor[r->nfactors++] = to->factor[f];
 	}
-	r->operand[0] = *parts;
+	*operand = *parts;
 	for (int d = 0; d < parts->rank; d++)
-		r->operand[0].index[d] = index_of_factor(kept[index_factor(&parts->index[d])]);
+		operand->index[d] = index_of_factor(kept[index_factor(&parts->index[d])]);
 	for (int d = 0; d < r->out.rank; d++)
 		for (int i = 0; i < r->out.index[d].nterms; i++)
 			r->out.index[d].term[i].factor = kept[r->out.index[d].term[i].factor];
@@ -318,10 +324,8 @@ static struct phys_node *split(struct program *program, struct arena *a, struct 
 	n->in = ARENA_ARRAY(a, struct phys_node *, 1);
 	n->in[0] = parts;
 	if (origins) {
-		struct phys_origins *placed = ARENA_NEW(a, struct phys_origins),
-				    *of_parts = ARENA_NEW(a, struct phys_origins);
-		*of_parts = *origins;
-		*placed = *origins;
+		struct phys_origins *placed = phys_origins_copy(a, origins, to->noperands),
+				    *of_parts = phys_origins_copy(a, origins, to->noperands);
 		for (int f = 0; f < MAX_FACTORS; f++)
 			placed->factor[f] = (struct phys_origin){-1};
 		for (int f = 0; f < to->nfactors; f++)

@@ -215,12 +215,14 @@ struct phys_node *planner_coefficient_node(struct planner *p, const struct coeff
 	r->name = "coefficient";
 	r->out.type = t;
 	const struct scalar *body = scalar_float(p->scratch, t, c->number);
-	n->nin = r->noperands = c->ntimes + c->nover;
+	n->nin = c->ntimes + c->nover;
+	struct access *operand = rule_own_operands(p->scratch, r, n->nin);
+	r->noperands = n->nin;
 	n->in = ARENA_ARRAY(p->scratch, struct phys_node *, n->nin);
 	for (int i = 0; i < n->nin; i++) {
 		bool over = i >= c->ntimes;
 		n->in[i] = over ? c->over[i - c->ntimes] : c->times[i];
-		struct access *a = &r->operand[i];
+		struct access *a = &operand[i];
 		a->type = t;
 		a->rank = n->in[i]->shape.rank;
 		for (int d = 0; d < a->rank; d++) {

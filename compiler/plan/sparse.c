@@ -118,11 +118,10 @@ static bool add_operand(struct rows *x, struct phys_node *n, const struct access
 	int k = x->rule->noperands;
 	if (k == MAX_OPERANDS)
 		return false;
-	x->rule->operand[k] = *a;
+	rule_add_operand(x->p->scratch, x->rule, a);
 	if (x->origins)
 		memcpy(x->origins->operand[k], origins, sizeof x->origins->operand[k]);
 	x->in[k] = n;
-	x->rule->noperands++;
 	return true;
 }
 
@@ -135,7 +134,7 @@ static void rows_start(struct rows *x, const struct update *u, const char *name)
 	x->rule = ARENA_NEW(x->p->scratch, struct rule);
 	*x->rule = (struct rule){.name = name, .nfactors = r->nfactors};
 	memcpy(x->rule->factor, r->factor, sizeof r->factor);
-	x->origins = o ? ARENA_NEW(x->p->scratch, struct phys_origins) : NULL;
+	x->origins = o ? phys_origins_new(x->p->scratch, MAX_OPERANDS) : NULL;
 	if (o)
 		memcpy(x->origins->factor, o->factor, sizeof o->factor);
 	add_operand(x, u->sum->in[data], &r->operand[data], o ? o->operand[data] : NULL);

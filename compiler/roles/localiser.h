@@ -26,9 +26,10 @@ void localiser_set_inputs(struct localiser *l, struct phys_node *x, const struct
 /* loops.c: this role's part of a loop (NULL: of none), made when its first node is; an entry or exit. */
 struct phys_loop *localiser_loop(struct localiser *l, const struct loop *loop);
 struct phys_node *localiser_border(struct localiser *l, const struct node *n);
-/* windows.c: what reads windows, once it is a part of this role's with its origins: needs none of these, if it can. */
+/* windows.c: what reads windows, once it is a part of this role's with its origins: needs none of these, if it can.
+ * operand: those of the part, to be written to. */
 void localiser_settle_windows(const struct localiser *l, const struct node *n, const struct map_split *split,
-			      struct rule *part, struct phys_origins *o);
+			      struct rule *part, struct access *operand, struct phys_origins *o);
 /* When all nodes are there. */
 void localiser_find_conditions(struct localiser *l);
 

@@ -68,9 +68,25 @@ void localiser_set_inputs(struct localiser *l, struct phys_node *x, const struct
 	}
 }
 
+struct phys_origins *phys_origins_new(struct arena *a, int n)
+{
+	struct phys_origins *o = ARENA_NEW(a, struct phys_origins);
+	o->operand = arena_alloc(a, sizeof *o->operand * (size_t)n);
+	return o;
+}
+
+struct phys_origins *phys_origins_copy(struct arena *a, const struct phys_origins *o, int n)
+{
+	struct phys_origins *copy = phys_origins_new(a, n);
+	memcpy(copy->factor, o->factor, sizeof o->factor);
+	memcpy(copy->operand, o->operand, sizeof *o->operand * (size_t)n);
+	memcpy(copy->out, o->out, sizeof o->out);
+	return copy;
+}
+
 static struct phys_origins *map_origins(struct localiser *l, const struct node *n, const struct map_split *split)
 {
-	struct phys_origins *o = ARENA_NEW(l->arena, struct phys_origins);
+	struct phys_origins *o = phys_origins_new(l->arena, n->nin);
 	const struct rule *r = n->rule;
 	for (int f = 0; f < r->nfactors; f++)
 		o->factor[f] = origin_of_vector(l, n->place, &split->factor[f], r->factor[f].extent);
@@ -119,9 +135,10 @@ static struct phys_node *local_map(struct localiser *l, const struct node *n)
 	for (int d = 0; d < r->out.rank; d++)
 		local.out[d] = x->shape.dim[d];
 	struct rule part;
-	rule_localise(r, &local, &part);
+	struct access operand[MAX_OPERANDS];
+	rule_localise(r, &local, operand, &part);
 	struct phys_origins *origins = map_origins(l, n, &split);
-	localiser_settle_windows(l, n, &split, &part, origins);
+	localiser_settle_windows(l, n, &split, &part, operand, origins);
 	x->origins = origins;
 	x->rule = rule_intern(l->program->rules, &part);
 	x->owned = makes_owned(n) ? r : NULL;
@@ -212,22 +229,17 @@ static struct phys_node *local_conversion(struct localiser *l, const struct node
 	struct phys_node *x = localiser_add(l, PHYS_MAP, to);
 	localiser_set_inputs(l, x, to);
 	struct rule *r = ARENA_NEW(l->arena, struct rule);
-	struct phys_origins *o = ARENA_NEW(l->arena, struct phys_origins);
-	*r = (struct rule){.name = "local", .nfactors = x->shape.rank, .noperands = 1};
-	r->operand[0].type = r->out.type = to->dtype;
-	r->operand[0].rank = r->out.rank = x->shape.rank;
+	struct access *operand = ARENA_NEW(l->arena, struct access);
+	struct phys_origins *o = phys_origins_new(l->arena, 1);
+	*r = (struct rule){.name = "local", .nfactors = x->shape.rank, .noperands = 1, .operand = operand};
+	*operand = r->out = access_of_shape(to->dtype, &x->shape);
 	for (int i = 0; i < MAX_FACTORS; i++)
 		o->factor[i].type = -1;
 	for (int d = 0; d < x->shape.rank; d++) {
-		struct index plain = {.nterms = 1, .div = 1, .data = -1};
-		plain.term[0].factor = d;
-		plain.term[0].coef = 1;
 		r->factor[d] = (struct factor){"i", x->shape.dim[d]};
-		r->out.index[d] = r->operand[0].index[d] = plain;
-		r->out.dim[d] = x->shape.dim[d];
-		r->operand[0].dim[d] = in->shape.dim[d];
+		operand->dim[d] = in->shape.dim[d];
 		uint32_t had = split_of_dim(to->place, &from->layout, d), has = split_of_dim(to->place, &to->layout, d);
-		r->operand[0].index[d].guarded = (had & ~has) != 0;
+		operand->index[d].guarded = (had & ~has) != 0;
 		o->factor[d] = o->out[d] = origin_of_dim(l, to->place, &to->layout, d, to->shape.dim[d]);
 		o->operand[0][d] = origin_of_dim(l, to->place, &from->layout, d, to->shape.dim[d]);
 	}

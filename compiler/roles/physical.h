@@ -18,9 +18,13 @@ struct phys_origin {
 /* By factor, operand dimension and result dimension of a rule; NULL in a node: all are 0. */
 struct phys_origins {
 	struct phys_origin factor[MAX_FACTORS];
-	struct phys_origin operand[MAX_OPERANDS][MAX_RANK];
+	struct phys_origin (*operand)[MAX_RANK]; /* of noperands */
 	struct phys_origin out[MAX_RANK];
 };
+
+/* For a rule of n operands, all of type 0; a copy of o for one. */
+struct phys_origins *phys_origins_new(struct arena *a, int n);
+struct phys_origins *phys_origins_copy(struct arena *a, const struct phys_origins *o, int n);
 
 enum phys_kind {
 	PHYS_SLOT,     /* the value of slot `slot` when the region starts */
@@ -61,11 +65,11 @@ struct phys_node {
 	int id; /* position in the graph */
 	enum phys_kind kind;
 	const struct node *node;
-	struct phys_loop *loop;        /* the innermost that it stands in; NULL: none */
-	struct phys_loop *of;          /* that it enters or leaves */
-	struct phys_node *end;         /* CARRY: its END */
-	/* What the value is but for what is written, and is written over if it can be. STACK: a LINE of the same loop, by
-	 * nobody else read than what makes the line of the stack. NULL: nothing. */
+	struct phys_loop *loop; /* the innermost that it stands in; NULL: none */
+	struct phys_loop *of;   /* that it enters or leaves */
+	struct phys_node *end;  /* CARRY: its END */
+	/* What the value is but for what is written, and is written over if it can be. STACK: a LINE of the same loop,
+	 * by nobody else read than what makes the line of the stack. NULL: nothing. */
 	struct phys_node *onto;
 	const struct phys_node *after; /* VIEW: what reads it is better not computed before this; may be NULL */
 	const char *name;              /* of the source; may be NULL */

@@ -7,6 +7,8 @@
  * Where a factor is needed for itself, or something is read of a tensor that is whole, origins stay. */
 #include "localiser.h"
 
+#include <string.h>
+
 static bool has_window(const struct node *x, int d)
 {
 	for (int a = 0; a < x->place->naxes; a++)
@@ -63,42 +65,43 @@ static bool needs_factors(const struct node *n, const struct phys_origins *o)
 	return false;
 }
 
-static void guard_as_written(const struct node *n, struct rule *part)
+static void guard_as_written(const struct node *n, struct access *operand)
 {
 	for (int k = 0; k < n->nin; k++)
-		for (int d = 0; d < part->operand[k].rank; d++)
+		for (int d = 0; d < operand[k].rank; d++)
 			if (has_window(n->in[k], d))
-				part->operand[k].index[d].guarded = n->rule->operand[k].index[d].guarded;
+				operand[k].index[d].guarded = n->rule->operand[k].index[d].guarded;
 }
 
 void localiser_settle_windows(const struct localiser *l, const struct node *n, const struct map_split *split,
-			      struct rule *part, struct phys_origins *o)
+			      struct rule *part, struct access *operand, struct phys_origins *o)
 {
-	struct rule settled = *part;
+	struct access settled[MAX_OPERANDS];
 	bool any = false;
-	guard_as_written(n, part);
+	memcpy(settled, operand, sizeof *operand * (size_t)n->nin);
+	guard_as_written(n, operand);
 	if (needs_factors(n, o))
 		return;
 	for (int k = 0; k < n->nin; k++)
 		for (int d = 0; d < part->operand[k].rank; d++) {
-			struct index *x = &settled.operand[k].index[d];
+			struct index *x = &settled[k].index[d];
 			int64_t shift = 0;
 			if (!has_window(n->in[k], d) && is_settled(o, x, o->operand[k][d].type))
 				continue;
 			if (!has_window(n->in[k], d) || !find_shift(l, n, split, k, d, &shift))
 				return;
 			x->offset += shift;
-			x->guarded = index_needs_guard(&settled, x, settled.operand[k].dim[d]);
+			x->guarded = index_needs_guard(part, x, settled[k].dim[d]);
 			any = true;
 		}
 	if (!any)
 		return;
-	*part = settled;
+	memcpy(operand, settled, sizeof *operand * (size_t)n->nin);
 	for (int f = 0; f < MAX_FACTORS; f++)
 		o->factor[f].type = -1;
 	for (int d = 0; d < MAX_RANK; d++) {
 		o->out[d].type = -1;
-		for (int k = 0; k < MAX_OPERANDS; k++)
+		for (int k = 0; k < part->noperands; k++)
 			o->operand[k][d].type = -1;
 	}
 }

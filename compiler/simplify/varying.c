@@ -40,6 +40,7 @@ static const struct rule *drop(struct arena *a, const struct rule *r, int gone)
 	int to[MAX_FACTORS] = {0};
 	struct rule *fresh = ARENA_NEW(a, struct rule);
 	*fresh = *r;
+	struct access *operand = rule_own_operands(a, fresh, 0);
 	fresh->nfactors = 0;
 	for (int f = 0; f < r->nfactors; f++) {
 		to[f] = fresh->nfactors;
@@ -48,7 +49,7 @@ static const struct rule *drop(struct arena *a, const struct rule *r, int gone)
 	}
 	renumber(&fresh->out, to);
 	for (int i = 0; i < r->noperands; i++)
-		renumber(&fresh->operand[i], to);
+		renumber(&operand[i], to);
 	fresh->body = scalar_substitute(a, r->body, NULL, to);
 	if (r->combiner == COMBINE_SUM && r->factor[gone].extent > 1)
 		fresh->body = times(a, fresh->body, r->factor[gone].extent);

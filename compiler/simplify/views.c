@@ -86,7 +86,8 @@ static const struct rule *read_through(const struct graph *g, const struct rule 
 	if (!d->is_wanted)
 		return d->rule;
 	struct rule fresh = *r;
-	bool fits = compose(view, operand, &r->operand[i], &fresh.operand[i]) && !rule_check(g->arena, &fresh);
+	struct access *own = rule_own_operands(g->arena, &fresh, 0);
+	bool fits = compose(view, operand, &r->operand[i], &own[i]) && !rule_check(g->arena, &fresh);
 	return rule_derived_is(d, fits ? graph_rule(g, &fresh) : NULL);
 }
 

@@ -94,6 +94,7 @@ static struct node *largest_read(struct rewrite *w, const struct node *n, struct
 	struct node alone = *n;
 	const struct rule *whole = n->rule;
 	*r = *whole;
+	struct access *operand = rule_own_operands(w->arena, r, 0);
 	r->nfactors = 0;
 	for (int f = 0; f < whole->nfactors; f++) {
 		bool used = access_uses(&whole->operand[k], f);
@@ -109,13 +110,13 @@ static struct node *largest_read(struct rewrite *w, const struct node *n, struct
 		bool supplies = false;
 		for (int d = 0; d < whole->operand[k].rank; d++)
 			supplies = supplies || whole->operand[k].index[d].data == i;
-		for (int d = 0; d < r->operand[i].rank; d++) {
-			struct index *x = &r->operand[i].index[d];
+		for (int d = 0; d < operand[i].rank; d++) {
+			struct index *x = &operand[i].index[d];
 			for (int t = 0; t < x->nterms; t++)
 				x->term[t].factor = to[x->term[t].factor];
 		}
 		if (i != k && !supplies)
-			r->operand[i].rank = 0;
+			operand[i].rank = 0;
 	}
 	alone.rule = r;
 	return largest_of(w, &alone, in, scalar_operand(w->arena, whole->operand[k].type, k), value_name(in[k]));
@@ -134,7 +135,7 @@ static struct node *largest(struct rewrite *w, const struct node *n, struct node
 	struct node_site at = node_site_of(n);
 	at.name = arena_printf(w->arena, "max|%s|", value_name(x));
 	struct rule *r = rule_over_shape(w->arena, "largest", x->dtype, &x->shape);
-	rule_add_operand(r, x);
+	rule_reads(w, r, x);
 	r->body = size_of(w->arena, scalar_operand(w->arena, x->dtype, 0));
 	r->combiner = x->shape.rank ? COMBINE_MAX : COMBINE_NONE;
 	r->out.rank = 0;
@@ -185,7 +186,7 @@ struct node *grid_of_sum(struct rewrite *w, const struct node *n, struct node *c
 			struct node *m = simple ? largest(w, n, in, factor[i]->index)
 						: largest_of(w, n, in, body, value_name(n));
 			scalar[r->noperands] = m;
-			rule_add_operand(r, m);
+			rule_reads(w, r, m);
 			/* The maximum of nothing is below every size. */
 			size = scalar_apply(a, SC_MAX, DT_F64,
 					    widened(a, scalar_operand(a, m->dtype, r->noperands - 1)),

@@ -70,23 +70,15 @@ struct rule *rule_over_shape(struct arena *a, const char *name, enum dtype t, co
 	static const char *const factor[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
 	struct rule *r = ARENA_NEW(a, struct rule);
 	r->name = name;
-	r->nfactors = r->out.rank = s->rank;
-	r->out.type = t;
-	for (int d = 0; d < s->rank; d++) {
+	r->nfactors = s->rank;
+	r->out = access_of_shape(t, s);
+	for (int d = 0; d < s->rank; d++)
 		r->factor[d] = (struct factor){.name = factor[d], .extent = s->dim[d]};
-		r->out.dim[d] = s->dim[d];
-		r->out.index[d] = index_of_factor(d);
-	}
 	return r;
 }
 
-void rule_add_operand(struct rule *r, const struct node *x)
+void rule_reads(struct rewrite *w, struct rule *r, const struct node *x)
 {
-	struct access *a = &r->operand[r->noperands++];
-	a->type = x->dtype;
-	a->rank = x->shape.rank;
-	for (int d = 0; d < a->rank; d++) {
-		a->dim[d] = x->shape.dim[d];
-		a->index[d] = index_of_factor(d);
-	}
+	const struct access all = access_of_shape(x->dtype, &x->shape);
+	rule_add_operand(w->arena, r, &all);
 }

@@ -61,8 +61,8 @@ static struct node *ones_where_dropped(const struct product *p, struct node *ter
 	struct node_site at = node_site_of(p->n);
 	struct rule *r = rule_over_shape(a, "terms", p->n->dtype, &terms->shape);
 	struct node *in[] = {terms, counts};
-	rule_add_operand(r, terms);
-	rule_add_operand(r, counts);
+	rule_reads(p->w, r, terms);
+	rule_reads(p->w, r, counts);
 	const struct scalar *x = scalar_operand(a, p->n->dtype, 0), *one = scalar_float(a, p->n->dtype, 1);
 	const struct scalar *is_there = scalar_apply(a, SC_EQ, DT_BOOL, scalar_operand(a, p->n->dtype, 1), one, NULL);
 	r->body = scalar_apply(a, SC_WHERE, p->n->dtype, is_there, x, one);
@@ -81,14 +81,15 @@ static struct node *pick(const struct product *p, struct node *t, int64_t half, 
 	struct rule *r = rule_over_shape(a, last ? "last" : "halves", p->n->dtype, &s);
 	struct node *in[] = {t, t};
 	const struct scalar *x = scalar_operand(a, p->n->dtype, 0);
-	rule_add_operand(r, t);
+	struct access operand[2] = {access_of_shape(t->dtype, &t->shape), access_of_shape(t->dtype, &t->shape)};
+	r->operand = operand;
+	r->noperands = 1 + !last;
 	if (last) {
-		r->operand[0].index[d] = (struct index){.offset = at, .div = 1, .data = -1};
+		operand[0].index[d] = (struct index){.offset = at, .div = 1, .data = -1};
 		r->body = x;
 		return add_map(p->w, &site, r, in, p->n->place, p->layout);
 	}
-	rule_add_operand(r, t);
-	r->operand[1].index[d].offset = half;
+	operand[1].index[d].offset = half;
 	r->body = scalar_apply(a, SC_MUL, p->n->dtype, x, scalar_operand(a, p->n->dtype, 1), NULL);
 	return add_map(p->w, &site, r, in, p->n->place, p->layout);
 }
@@ -98,8 +99,8 @@ static struct node *times(const struct product *p, struct node *x, struct node *
 	struct node_site at = node_site_of(p->n);
 	struct rule *r = rule_over_shape(p->w->arena, "mul", p->n->dtype, &x->shape);
 	struct node *in[] = {x, y};
-	rule_add_operand(r, x);
-	rule_add_operand(r, y);
+	rule_reads(p->w, r, x);
+	rule_reads(p->w, r, y);
 	r->body = scalar_apply(p->w->arena, SC_MUL, p->n->dtype, scalar_operand(p->w->arena, p->n->dtype, 0),
 			       scalar_operand(p->w->arena, p->n->dtype, 1), NULL);
 	return add_map(p->w, &at, r, in, p->n->place, p->layout);

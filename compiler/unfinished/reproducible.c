@@ -24,7 +24,7 @@ static struct value copy_parts(struct rewrite *w, struct node *n, int k)
 	struct node *in[MAX_OPERANDS];
 	struct node_site at = node_site_of(n);
 	*r = *n->rule;
-	r->operand[k].type = r->out.type = from->node->dtype;
+	rule_own_operands(w->arena, r, 0)[k].type = r->out.type = from->node->dtype;
 	r->body = scalar_operand(w->arena, from->node->dtype, k);
 	for (int i = 0; i < n->nin; i++)
 		in[i] = value_of(w, n->in[i])->node;

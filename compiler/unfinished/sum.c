@@ -16,7 +16,7 @@ static void round_factors(struct rewrite *w, struct node *n, struct node **in)
 		if (t == DT_COUNT)
 			continue;
 		struct rule *r = rule_over_shape(w->arena, "rounded", DT_F32, &in[k]->shape);
-		rule_add_operand(r, in[k]);
+		rule_reads(w, r, in[k]);
 		r->body = scalar_narrowed(w->arena, scalar_operand(w->arena, DT_F32, 0), t);
 		in[k] = add_map(w, &at, r, &in[k], in[k]->place, &in[k]->layout);
 		product->body = scalar_without_narrowing(w->arena, product->body, k);
@@ -39,7 +39,7 @@ struct value sum_of_map(struct rewrite *w, struct node *old, struct node *const 
 	v.grid = grid_of_sum(w, n, in);
 	with_grid[r->noperands] = v.grid;
 	const struct scalar *c = scalar_operand(w->arena, DT_F64, r->noperands);
-	rule_add_operand(r, v.grid);
+	rule_reads(w, r, v.grid);
 	r->body = scalar_apply(w->arena, SC_QUANTA, DT_I64, sum_term(w->arena, n->rule->body), c, NULL);
 	r->out.type = DT_I64;
 	v.kind = VALUE_SUMS;
@@ -90,10 +90,10 @@ struct node *floats_of_parts(struct rewrite *w, const struct value *v, const str
 	in[1] = sums ? add_to(w, &grid_at, v->grid, p, &whole) : NULL;
 	enum dtype wide = v->old->dtype == DT_F64 ? DT_F64 : DT_F32;
 	struct rule *r = rule_over_shape(a, sums ? "of_quanta" : "of_bits", v->old->dtype, &in[0]->shape);
-	rule_add_operand(r, in[0]);
+	rule_reads(w, r, in[0]);
 	const struct scalar *x = scalar_operand(a, in[0]->dtype, 0);
 	if (sums) {
-		rule_add_operand(r, in[1]);
+		rule_reads(w, r, in[1]);
 		x = scalar_apply(a, SC_OF_QUANTA, DT_F64, x, scalar_operand(a, DT_F64, 1), NULL);
 	} else {
 		x = scalar_apply(a, SC_REINTERPRET, wide, x, NULL, NULL);

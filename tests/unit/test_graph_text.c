@@ -269,7 +269,7 @@ static void plant(struct graph *g, int fault)
 	case 17: { /* an access that leaves its tensor */
 		struct rule *r = ARENA_NEW(g->arena, struct rule);
 		*r = *map->rule;
-		r->operand[0].index[0].offset = 1;
+		rule_own_operands(g->arena, r, 0)[0].index[0].offset = 1;
 		map->rule = r;
 		break;
 	}

@@ -30,8 +30,9 @@ static const struct rule *widen(const struct rule *r)
 {
 	struct rule *q = ARENA_NEW(arena, struct rule);
 	*q = *r;
+	struct access *operand = rule_own_operands(arena, q, 0);
 	for (int k = 0; k < r->noperands; k++)
-		q->operand[k].type = wide(r->operand[k].type);
+		operand[k].type = wide(r->operand[k].type);
 	q->out.type = wide(r->out.type);
 	q->body = widen_body(r->body);
 	ck_assert_ptr_null(rule_check(arena, q));
@@ -54,7 +55,7 @@ static bool mutate(struct rule *q, int m, int n)
 		q->body = scalar_apply(arena, SC_NEG, q->body->type, q->body, NULL, NULL);
 		return true;
 	case SHIFTED: { /* of g, where it is read with a guard */
-		struct access *g = &q->operand[n + 1];
+		struct access *g = &rule_own_operands(arena, q, 0)[n + 1];
 		for (int d = 0; d < g->rank; d++)
 			if (g->index[d].guarded && g->index[d].data < 0 && q->nfactors) {
 				g->index[d].offset += g->index[d].div;

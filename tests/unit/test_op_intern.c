@@ -89,7 +89,7 @@ START_TEST(a_changed_copy_has_facts_of_its_own)
 	ck_assert_ptr_null(rule_gradient(arena, &copy, 1).rule);
 	ck_assert_int_ne((int)(rule_hash(&copy) == rule_hash(a)), 1);
 	ck_assert(!rule_equal(&copy, a));
-	copy.operand[0].index[0].offset = 7;
+	rule_own_operands(arena, &copy, 0)[0].index[0].offset = 7;
 	ck_assert_ptr_nonnull(rule_check(arena, &copy));
 }
 END_TEST

@@ -122,11 +122,13 @@ static const struct rule *random_rule(uint64_t *s)
 	for (int f = 0; f < r->nfactors; f++)
 		r->factor[f] = (struct factor){names[f], random_below(s, 12) ? 1 + random_below(s, 4) : 0};
 	r->noperands = 1 + (int)random_below(s, 3);
+	struct access *operand = ARENA_ARRAY(arena, struct access, r->noperands);
+	r->operand = operand;
 	int data = r->noperands > 1 && random_below(s, 3) == 0 ? r->noperands - 1 : -1;
 	for (int k = 0; k < r->noperands; k++)
-		random_access(r, &r->operand[k], 3, k == data ? -1 : data, s);
+		random_access(r, &operand[k], 3, k == data ? -1 : data, s);
 	if (data >= 0)
-		r->operand[data].type = DT_I32;
+		operand[data].type = DT_I32;
 	random_result(r, data, s);
 	r->body = random_body(r, 3, s);
 	r->combiner = (enum combiner)random_below(s, COMBINE_ARGMAX);

@@ -295,9 +295,10 @@ static const struct rule *without_guards(const struct rule *r)
 {
 	struct rule *q = ARENA_NEW(arena, struct rule);
 	*q = *r;
+	struct access *operand = rule_own_operands(arena, q, 0);
 	for (int k = 0; k <= r->noperands; k++)
 		for (int d = 0; d < MAX_RANK; d++)
-			(k < r->noperands ? &q->operand[k] : &q->out)->index[d].guarded = false;
+			(k < r->noperands ? &operand[k] : &q->out)->index[d].guarded = false;
 	return q;
 }
 

@@ -291,7 +291,8 @@ static inline bool signature_holds(const struct rule *r, const struct signature 
 			mine[j] = part[j][rank];
 		local[rank] = new_values(a, access_volume(&r->out));
 		struct rule mine_of;
-		rule_localise(r, &extents, &mine_of);
+		struct access operand[MAX_OPERANDS];
+		rule_localise(r, &extents, operand, &mine_of);
 		holds = rule_try_interpret(&mine_of, mine, local[rank], &origin);
 	}
 	holds = holds && results_join(a, &r->out, s->out, local, want, k);

@@ -325,9 +325,10 @@ START_TEST(an_unguarded_index_must_stay_inside)
 {
 	struct rule r = *read("f(a[i + 2]) -> [i] = a {i=4}");
 	ck_assert_ptr_null(rule_check(arena, &r));
-	r.operand[0].dim[0] = 5;
+	struct access *own = rule_own_operands(arena, &r, 0);
+	own->dim[0] = 5;
 	ck_assert_ptr_nonnull(strstr(rule_check(arena, &r), "can leave the extent 5"));
-	r.operand[0].index[0].guarded = true;
+	own->index[0].guarded = true;
 	ck_assert_ptr_null(rule_check(arena, &r));
 }
 END_TEST
@@ -338,7 +339,7 @@ START_TEST(an_unguarded_read_outside_is_noticed)
 	union scalar_value x[6] = {{.f = 1}, {.f = 2}, {.f = 3}, {.f = 4}, {.f = 5}, {.f = 6}}, y[4], *operand[] = {x};
 	ck_assert(rule_try_interpret(&r, operand, y, NULL));
 	ck_assert_double_eq(y[3].f, 6);
-	r.operand[0].dim[0] = 5;
+	rule_own_operands(arena, &r, 0)->dim[0] = 5;
 	ck_assert(!rule_try_interpret(&r, operand, y, NULL));
 }
 END_TEST

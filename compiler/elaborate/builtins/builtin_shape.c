@@ -170,9 +170,8 @@ const struct value *builtin_permute(struct elab *e, struct arguments *args)
 		return &value_error;
 	static const char *const names[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
 	struct rule *r = ARENA_NEW(e->a, struct rule);
-	*r = (struct rule){.name = "permute", .nfactors = n, .noperands = 1};
-	r->operand[0] = (struct access){.type = x->dtype, .rank = n};
-	r->out = r->operand[0];
+	struct access operand = {.type = x->dtype, .rank = n};
+	*r = (struct rule){.name = "permute", .nfactors = n, .noperands = 1, .operand = &operand, .out = operand};
 	bool seen[MAX_RANK] = {false}, ok = n == x->shape.rank;
 	for (int i = 0; ok && i < n; i++) {
 		int64_t d = dims[i] < 0 ? dims[i] + n : dims[i];
@@ -181,8 +180,8 @@ const struct value *builtin_permute(struct elab *e, struct arguments *args)
 			break;
 		seen[d] = true;
 		r->factor[i] = (struct factor){names[i], x->shape.dim[d]};
-		r->out.dim[i] = r->operand[0].dim[d] = x->shape.dim[d];
-		r->out.index[i] = r->operand[0].index[d] =
+		r->out.dim[i] = operand.dim[d] = x->shape.dim[d];
+		r->out.index[i] = operand.index[d] =
 			(struct index){.nterms = 1, .term = {{i, 1}}, .div = 1, .data = -1};
 	}
 	if (!ok) {

@@ -58,14 +58,14 @@ static bool check_rows(struct elab *e, const char *name, int64_t rows, struct sp
 static struct node *columns_first(struct graph *g, const struct node_site *at, struct node *x)
 {
 	struct rule *r = ARENA_NEW(g->arena, struct rule);
-	*r = (struct rule){.name = "microbatches", .noperands = 1, .nfactors = x->shape.rank};
-	r->operand[0] = (struct access){.type = x->dtype, .rank = x->shape.rank};
+	struct access operand = {.type = x->dtype, .rank = x->shape.rank};
+	*r = (struct rule){.name = "microbatches", .noperands = 1, .operand = &operand, .nfactors = x->shape.rank};
 	r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
 	for (int d = 0; d < x->shape.rank; d++) {
 		int f = d == 0 ? 1 : d == 1 ? 0 : d;
 		r->factor[f] = (struct factor){arena_printf(g->arena, "i%d", f), x->shape.dim[d]};
-		r->operand[0].dim[d] = r->out.dim[f] = x->shape.dim[d];
-		r->operand[0].index[d] = r->out.index[f] = index_of_factor(f);
+		operand.dim[d] = r->out.dim[f] = x->shape.dim[d];
+		operand.index[d] = r->out.index[f] = index_of_factor(f);
 	}
 	r->body = scalar_operand(g->arena, x->dtype, 0);
 	return graph_map(g, at, r, &x);
@@ -75,17 +75,17 @@ static struct node *columns_first(struct graph *g, const struct node_site *at, s
 static struct node *column(struct graph *g, const struct node_site *at, struct node *x, int64_t i)
 {
 	struct rule *r = ARENA_NEW(g->arena, struct rule);
-	*r = (struct rule){.name = "microbatch", .noperands = 1, .nfactors = x->shape.rank - 1};
-	r->operand[0] = (struct access){.type = x->dtype, .rank = x->shape.rank};
+	struct access operand = {.type = x->dtype, .rank = x->shape.rank};
+	*r = (struct rule){.name = "microbatch", .noperands = 1, .operand = &operand, .nfactors = x->shape.rank - 1};
 	r->out = (struct access){.type = x->dtype, .rank = r->nfactors};
 	for (int d = 0, f = 0; d < x->shape.rank; d++) {
-		r->operand[0].dim[d] = x->shape.dim[d];
-		r->operand[0].index[d] = (struct index){.offset = i, .div = 1, .data = -1};
+		operand.dim[d] = x->shape.dim[d];
+		operand.index[d] = (struct index){.offset = i, .div = 1, .data = -1};
 		if (d == 1)
 			continue;
 		r->factor[f] = (struct factor){arena_printf(g->arena, "i%d", f), x->shape.dim[d]};
 		r->out.dim[f] = x->shape.dim[d];
-		r->operand[0].index[d] = r->out.index[f] = index_of_factor(f);
+		operand.index[d] = r->out.index[f] = index_of_factor(f);
 		f++;
 	}
 	r->body = scalar_operand(g->arena, x->dtype, 0);

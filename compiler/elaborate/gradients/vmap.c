@@ -159,13 +159,11 @@ static struct node *repeated(const struct mapping *m, struct node *x, struct spa
 {
 	struct node_site site = elab_site(m->e, at);
 	struct rule *r = ARENA_NEW(m->e->a, struct rule);
-	*r = (struct rule){.name = "repeat", .noperands = 1, .nfactors = x->shape.rank};
-	r->operand[0] = r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
-	for (int i = 0; i < x->shape.rank; i++) {
+	const struct access all_of_it = access_of_shape(x->dtype, &x->shape);
+	*r = (struct rule){.name = "repeat", .noperands = 1, .operand = &all_of_it, .nfactors = x->shape.rank};
+	r->out = all_of_it;
+	for (int i = 0; i < x->shape.rank; i++)
 		r->factor[i] = (struct factor){arena_printf(m->e->a, "i%d", i), x->shape.dim[i]};
-		r->operand[0].dim[i] = r->out.dim[i] = x->shape.dim[i];
-		r->operand[0].index[i] = r->out.index[i] = index_of_factor(i);
-	}
 	r->body = scalar_operand(m->e->a, x->dtype, 0);
 	const struct rule *all = over_lines(m, r, &x);
 	return all ? graph_map(m->g, &site, all, &x) : NULL;

@@ -172,10 +172,11 @@ static struct node *finish_rule(struct notation *n, struct access out, enum comb
 		if (m.to[f] >= 0)
 			r.factor[m.to[f]] = (struct factor){factor_name(n, f), n->factor[f].extent};
 	}
+	struct access *operand = rule_own_operands(n->e->a, &r, n->noperands);
 	r.noperands = n->noperands;
 	for (int k = 0; k < n->noperands; k++) {
-		r.operand[k] = n->operand[k].access;
-		renumber(&r.operand[k], &m);
+		operand[k] = n->operand[k].access;
+		renumber(&operand[k], &m);
 	}
 	out.type = result_type(c, body->type);
 	r.out = out;

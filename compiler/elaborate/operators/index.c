@@ -10,6 +10,7 @@ enum { MAX_INDICES = MAX_RANK + 1 };
 struct lookup {
 	struct elab *e;
 	struct rule *rule;
+	struct access operand[MAX_GIVEN_OPERANDS]; /* of the rule */
 	struct node *in[MAX_OPERANDS];
 	struct span spans[MAX_OPERANDS];
 	int dim;
@@ -41,7 +42,7 @@ static void take_range(struct lookup *l, int64_t begin, int64_t end)
 	struct index ix = {.nterms = 1, .offset = begin, .div = 1, .data = -1};
 	ix.term[0].factor = add_factor(l, end - begin);
 	ix.term[0].coef = 1;
-	l->rule->operand[0].index[l->dim++] = ix;
+	l->operand[0].index[l->dim++] = ix;
 }
 
 static int add_operand(struct lookup *l, struct node *n, struct span at)
@@ -54,7 +55,7 @@ static int add_operand(struct lookup *l, struct node *n, struct span at)
 	}
 	l->in[r->noperands] = n;
 	l->spans[r->noperands] = at;
-	r->operand[r->noperands] = (struct access){.type = n->dtype, .rank = n->shape.rank};
+	l->operand[r->noperands] = (struct access){.type = n->dtype, .rank = n->shape.rank};
 	return r->noperands++;
 }
 
@@ -91,11 +92,10 @@ static void take_tensor(struct lookup *l, const struct value *v, struct span at)
 	int operand = add_operand(l, n, at);
 	for (int d = 0; d < n->shape.rank && !l->failed; d++) {
 		int f = add_factor(l, n->shape.dim[d]);
-		l->rule->operand[operand].dim[d] = n->shape.dim[d];
-		l->rule->operand[operand].index[d] =
-			(struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
+		l->operand[operand].dim[d] = n->shape.dim[d];
+		l->operand[operand].index[d] = (struct index){.nterms = 1, .term = {{f, 1}}, .div = 1, .data = -1};
 	}
-	l->rule->operand[0].index[l->dim++] = (struct index){.div = 1, .data = operand, .guarded = true};
+	l->operand[0].index[l->dim++] = (struct index){.div = 1, .data = operand, .guarded = true};
 }
 
 static void out_of_range(struct elab *e, int64_t i, int dim, int64_t extent, struct span at)
@@ -132,7 +132,7 @@ static void take_int(struct lookup *l, const struct value *v, int64_t extent, st
 		const struct value *t = tensor_value_of(l->e, tensor_of_host(l->e, v, DT_I64, at));
 		take_tensor(l, v->may_miss ? value_that_may_miss(l->e, t) : t, at);
 	} else if (index_known(l->e, v->host.i, l->dim, extent, at, &i))
-		l->rule->operand[0].index[l->dim++] = (struct index){.offset = i, .div = 1, .data = -1};
+		l->operand[0].index[l->dim++] = (struct index){.offset = i, .div = 1, .data = -1};
 	else
 		l->failed = true;
 }
@@ -282,8 +282,9 @@ const struct value *index_tensor(struct elab *e, const struct value *t, const st
 	if (taken >= 0)
 		n->name = name;
 	struct rule *r = l.rule;
+	r->operand = l.operand;
 	add_operand(&l, n, x->callee->span);
-	memcpy(r->operand[0].dim, n->shape.dim, sizeof n->shape.dim);
+	memcpy(l.operand[0].dim, n->shape.dim, sizeof n->shape.dim);
 	for (int i = 0; i < x->args.n && !l.failed; i++) {
 		if (i == taken && p[i].v)
 			continue;

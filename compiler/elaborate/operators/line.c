@@ -23,13 +23,14 @@ struct node *dimension_moved(struct elab *e, struct node *x, int from, int to, s
 	struct node_site site = elab_site(e, at);
 	if (from == to)
 		return x;
-	*r = (struct rule){.name = "transpose", .noperands = 1, .nfactors = x->shape.rank};
-	r->operand[0] = r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
+	const struct access operand = access_of_shape(x->dtype, &x->shape);
+	*r = (struct rule){.name = "transpose", .noperands = 1, .operand = &operand, .nfactors = x->shape.rank};
+	r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
 	for (int i = 0; i < x->shape.rank; i++) {
 		int rest = i - (i > from), d = i == from ? to : rest + (rest >= to);
 		r->factor[i] = (struct factor){arena_printf(e->a, "i%d", i), x->shape.dim[i]};
-		r->operand[0].dim[i] = r->out.dim[d] = x->shape.dim[i];
-		r->operand[0].index[i] = r->out.index[d] = index_of_factor(i);
+		r->out.dim[d] = x->shape.dim[i];
+		r->out.index[d] = index_of_factor(i);
 	}
 	r->body = scalar_operand(e->a, x->dtype, 0);
 	site.name = x->name;

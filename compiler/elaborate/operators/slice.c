@@ -150,9 +150,9 @@ struct node *slice_places(struct elab *e, struct node *begin, int64_t n, bool ba
 {
 	struct rule *r = ARENA_NEW(e->a, struct rule);
 	struct node_site site = elab_site(e, at);
-	*r = (struct rule){.name = "positions", .noperands = 1, .nfactors = 1};
+	const struct access operand = {.type = DT_I64};
+	*r = (struct rule){.name = "positions", .noperands = 1, .operand = &operand, .nfactors = 1};
 	r->factor[0] = (struct factor){"i", n};
-	r->operand[0] = (struct access){.type = DT_I64};
 	r->out = (struct access){.type = DT_I64, .rank = 1, .dim = {n}};
 	r->out.index[0] = index_of_factor(0);
 	r->body = scalar_apply(e->a, back ? SC_SUB : SC_ADD, DT_I64, scalar_factor(e->a, 0),

@@ -14,6 +14,7 @@ enum { OLD, PUT, FIRST_INDEX };
 struct update {
 	struct elab *e;
 	struct rule *put;
+	struct access operand[MAX_OPERANDS]; /* of the rule that is being made */
 	struct node *x, *v;
 	struct node *at[MAX_OPERANDS]; /* indices of the running program; of one dimension a number for each of its */
 	int at_dim[MAX_OPERANDS];      /* elements */
@@ -77,7 +78,7 @@ static void name_range(struct update *u, int64_t begin, int64_t end)
 	if (end < extent)
 		u->named = both(u->e, u->named, compare(u, SC_LT, scalar_int(a, DT_I64, end)));
 	if (!u->scalar) {
-		struct access *v = &u->put->operand[PUT];
+		struct access *v = &u->operand[PUT];
 		v->dim[u->vdim] = end - begin;
 		v->index[u->vdim] = index_of_factor(u->dim);
 		v->index[u->vdim].offset = -begin;
@@ -133,7 +134,7 @@ static bool name_slice(struct update *u, const struct slice *s, struct span at)
 				     scalar_apply(a, SC_GE, DT_BOOL, i, scalar_int(a, DT_I64, 0), NULL),
 				     scalar_apply(a, SC_LT, DT_BOOL, i, scalar_int(a, DT_I64, s->width), NULL), NULL));
 	if (!u->scalar) {
-		struct access *v = &u->put->operand[PUT];
+		struct access *v = &u->operand[PUT];
 		v->dim[u->vdim] = s->width;
 		v->index[u->vdim++] = (struct index){.div = 1, .data = FIRST_INDEX + u->nat - 1, .guarded = true};
 	}
@@ -197,7 +198,7 @@ static bool name_all(struct update *u, const struct expr *x)
 static bool fits(struct update *u, struct span at)
 {
 	struct shape wanted = {.rank = u->vdim};
-	memcpy(wanted.dim, u->put->operand[PUT].dim, sizeof wanted.dim);
+	memcpy(wanted.dim, u->operand[PUT].dim, sizeof wanted.dim);
 	if (u->scalar || shape_equal(&wanted, &u->v->shape))
 		return true;
 	struct text t;
@@ -212,7 +213,7 @@ static struct rule *over_elements(struct elab *e, const struct node *x, const ch
 {
 	static const char *const names[MAX_RANK] = {"i", "j", "k", "l", "m", "n", "o", "p"};
 	struct rule *r = ARENA_NEW(e->a, struct rule);
-	*r = (struct rule){.name = name, .nfactors = x->shape.rank, .noperands = 1};
+	*r = (struct rule){.name = name, .nfactors = x->shape.rank};
 	r->out = (struct access){.type = x->dtype, .rank = x->shape.rank};
 	for (int d = 0; d < x->shape.rank; d++) {
 		r->factor[d] = (struct factor){names[d], x->shape.dim[d]};
@@ -237,11 +238,12 @@ static struct node *apply(struct update *u, struct rule *r, const struct scalar 
 {
 	struct node *in[MAX_OPERANDS] = {u->x, second};
 	struct span spans[MAX_OPERANDS] = {target, at};
-	r->operand[OLD] = r->out;
+	u->operand[OLD] = r->out;
+	r->operand = u->operand;
 	r->noperands = FIRST_INDEX + u->nat;
 	r->body = body;
 	for (int i = 0; i < u->nat; i++) {
-		struct access *x = &r->operand[FIRST_INDEX + i];
+		struct access *x = &u->operand[FIRST_INDEX + i];
 		in[FIRST_INDEX + i] = u->at[i];
 		spans[FIRST_INDEX + i] = u->span[i];
 		*x = (struct access){.type = u->at[i]->dtype, .rank = u->at[i]->shape.rank};
@@ -272,7 +274,7 @@ static const struct scalar *choose(struct elab *e, const struct scalar *c, enum 
 /* What comes of v where the elements are; NULL after an error. */
 static struct node *put(struct update *u, const struct scalar *body, struct span target, struct span at)
 {
-	u->put->operand[PUT].rank = u->vdim;
+	u->operand[PUT].rank = u->vdim;
 	return fits(u, at) ? apply(u, u->put, body, u->v, u->v, target, at) : NULL;
 }
 
@@ -284,7 +286,7 @@ static const struct value *replaced(struct update *u, struct span target, struct
 	struct rule *r = over_elements(e, u->x, "update");
 	const struct scalar *old = scalar_operand(e->a, t, OLD), *new = scalar_operand(e->a, t, PUT);
 	struct node *v = put(u, new, target, at), *all;
-	r->operand[PUT] = r->out;
+	u->operand[PUT] = r->out;
 	all = v ? apply(u, r, choose(e, u->named, t, new, old), v, u->x, target, at) : NULL;
 	if (!all)
 		return &value_error;
@@ -312,7 +314,7 @@ static const struct value *added(struct update *u, enum binary_op op, struct spa
 	if (!negates)
 		return binary_apply(e, op, tensor_value_of(e, u->x), tensor_value_of(e, v), whole, target, at);
 	struct rule *r = over_elements(e, u->x, "add");
-	r->operand[PUT] = r->out;
+	u->operand[PUT] = r->out;
 	u->nat = 0;
 	v = apply(u, r, scalar_apply(e->a, SC_SUB, t, old, new, NULL), v, u->x, target, at);
 	return v ? tensor_value_of(e, v) : &value_error;
@@ -322,7 +324,7 @@ static void update_begin(struct update *u)
 {
 	u->scalar = u->v->shape.rank == 0;
 	u->put = over_elements(u->e, u->x, "put");
-	u->put->operand[PUT] = (struct access){.type = u->x->dtype};
+	u->operand[PUT] = (struct access){.type = u->x->dtype};
 }
 
 /* What x names of t, and v for it; false after an error. */
