@@ -6,12 +6,18 @@
 #include "backend.h"
 #include "emit.h"
 
+#include "../compiler/seconds/work.h"
+#include "../runtime/pmlrt.h"
+
 /* Everything below is emitted for one role of one program. */
 struct program_emitter {
 	struct emitter *e;
 	struct program *program;
 	int role;
 	LLVMValueRef *region; /* by region: its function, NULL until made */
+	struct works works;
+	VEC(struct pmlrt_text) work_texts; /* what its steps do, each kind once */
+	struct map work_numbers;           /* text -> its number + 1 */
 };
 
 struct program_emitter *program_emitter_new(struct emitter *e, struct program *p, int role);

@@ -235,6 +235,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.version = version ? version : "",
 		.role = g->roles.at[p->role]->name ? g->roles.at[p->role]->name : "",
 		.fingerprint = g->fingerprint,
+		.tensors = program_tensors(g),
 		.nranks = g->nranks,
 		.arena_bytes = g->roles.at[p->role]->arena_bytes,
 		.batch_bytes = g->roles.at[p->role]->batch_bytes,
@@ -251,6 +252,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.nnames = g->names.n,
 		.nfeeds = g->nfeeds,
 		.nregions = g->regions.n,
+		.nworks = p->work_texts.n,
 		.ntests = g->tests.n,
 		.configs = make_configs(p),
 		.places = make_places(p),
@@ -261,6 +263,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.names = make_names(p),
 		.feeds = make_feeds(p),
 		.regions = make_regions(p),
+		.works = p->work_texts.at,
 		.tests = make_tests(p, tests),
 		.rank_roles = make_rank_roles(p),
 	};
@@ -291,6 +294,8 @@ struct program_emitter *program_emitter_new(struct emitter *e, struct program *p
 	out->program = p;
 	out->role = role;
 	out->region = ARENA_ARRAY(e->arena, LLVMValueRef, p->regions.n + 1);
+	out->works = works_of(e->arena, p, 4 * e->target->lanes);
+	map_init(&out->work_numbers, e->arena);
 	return out;
 }
 

@@ -1,11 +1,12 @@
 /* region.c — one function per region and role: it walks the words of the plan's steps in order and calls the function
  * of each one's form (step.h). Addresses of buffers are found once at the start; then nothing is looked up, nothing
- * allocated, and the runtime is called only where the plan says, or around every step with --check=finite. While
- * transfers are under way, the runtime gets a chance to move them on after every computation. */
+ * allocated, and the runtime is called only where the plan says, or around every step with --check=finite and
+ * --profile=FILE. While transfers are under way, the runtime gets a chance to move them on after every computation. */
 #include "program_emit.h"
 
 #include "debug.h"
 #include "finite.h"
+#include "../compiler/seconds/work_json.h"
 
 #include <string.h>
 
@@ -131,10 +132,29 @@ static struct finite_list finite_list(struct region_emitter *r)
 	return f;
 }
 
-/* Words that stand before those of a form: its number, and where what --check=finite reads begins. */
-enum { WORDS_BEFORE = 2 };
+/* The number of what a step does in the program's table, -1: nothing that is timed. */
+static int work_number(struct region_emitter *r, const struct plan_step *s)
+{
+	struct step_work w = step_work(&r->p->works, r->plan, s);
+	if (!work_is_timed(&w) || s->kind == STEP_BATCH_READ)
+		return -1;
+	struct text t;
+	text_init(&t, r->e->arena);
+	work_print(&t, &w, s->kind == STEP_KERNEL ? s->kernel->name : "");
+	const char *text = intern(r->e->session->names, text_get(&t));
+	intptr_t known = (intptr_t)map_get(&r->p->work_numbers, text);
+	if (!known) {
+		vec_push(r->e->arena, &r->p->work_texts, (struct pmlrt_text){text});
+		known = r->p->work_texts.n;
+		map_set(&r->p->work_numbers, text, (void *)known);
+	}
+	return (int)known - 1;
+}
 
-/* All steps: the number of a form, its words, the next. */
+/* Words that stand before those of a form: its number, where what --check=finite reads begins, what the step does. */
+enum { WORD_FORM, WORD_FINITE, WORD_WORK, WORDS_BEFORE };
+
+/* All steps: what stands before, the words of a form, the next. */
 static struct step_words step_list(struct region_emitter *r, const struct finite_list *finite)
 {
 	struct step_words words = {.loop = ARENA_ARRAY(r->e->arena, int, r->plan->loops.n)};
@@ -145,6 +165,7 @@ static struct step_words step_list(struct region_emitter *r, const struct finite
 		int at = words.list.n;
 		vec_push(r->e->arena, &words.list, 0);
 		vec_push(r->e->arena, &words.list, finite->at[i]);
+		vec_push(r->e->arena, &words.list, work_number(r, s));
 		const struct step_form *f = step_form_of(r->e, r->region, r->plan, s, pending > 0, &words);
 		words.list.at[at] = form_number(r, f);
 		pending += (s->kind == STEP_TRANSFER_BEGIN) - (s->kind == STEP_TRANSFER_END);
@@ -175,37 +196,41 @@ static LLVMValueRef emit_step(struct region_emitter *r, const struct step_data *
 			      4, "next");
 }
 
-/* Where the words of the step at `at` are in the list for --check=finite. */
-static LLVMValueRef finite_of(struct region_emitter *r, LLVMValueRef at, LLVMValueRef list)
+static LLVMValueRef word_at(struct region_emitter *r, LLVMValueRef at, int word)
 {
 	LLVMBuilderRef b = r->e->builder;
-	LLVMValueRef second = number(r, 1);
-	LLVMValueRef offset = LLVMBuildLoad2(b, r->e->i64, LLVMBuildInBoundsGEP2(b, r->e->i64, at, &second, 1, ""), "");
-	return LLVMBuildInBoundsGEP2(b, r->e->i64, list, &offset, 1, "");
+	LLVMValueRef index = number(r, word);
+	return LLVMBuildLoad2(b, r->e->i64, LLVMBuildInBoundsGEP2(b, r->e->i64, at, &index, 1, ""), "");
 }
 
-/* do at = form(at)(rt, given, buffers, at + 2) while at is not the end; with `finite`, the list of that name, what each
- * step writes is checked. */
-static void emit_loop(struct region_emitter *r, const struct step_data *d, LLVMValueRef finite, LLVMBasicBlockRef done)
+/* do at = form(at)(rt, given, buffers, at + 3) while at is not the end, with what stands around each step: CHECKED by
+ * the words of `finite`, the list of that name. */
+static void emit_loop(struct region_emitter *r, const struct step_data *d, enum pmlrt_steps steps, LLVMValueRef finite,
+		      LLVMBasicBlockRef done)
 {
 	LLVMBuilderRef b = r->e->builder;
+	if (steps == PMLRT_STEPS_TIMED)
+		abi_call(r->e, "work_begin", &r->rt, 1);
 	LLVMBasicBlockRef before = emit_current_block(r->e), loop = emit_block(r->e, "step");
 	LLVMValueRef list = NULL;
 	LLVMBuildBr(b, loop);
 	LLVMPositionBuilderAtEnd(b, loop);
 	LLVMValueRef at = LLVMBuildPhi(b, r->e->ptr, "at");
-	if (finite) {
-		list = finite_of(r, at, finite);
+	if (steps == PMLRT_STEPS_CHECKED) {
+		LLVMValueRef offset = word_at(r, at, WORD_FINITE);
+		list = LLVMBuildInBoundsGEP2(b, r->e->i64, finite, &offset, 1, "");
 		abi_call(r->e, "finite_before", (LLVMValueRef[]){r->rt, r->given, d->buffers, list}, 4);
 	}
 	LLVMValueRef next = emit_step(r, d, at);
 	LLVMAddIncoming(at, (LLVMValueRef[]){d->steps, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
-	if (finite)
+	if (steps == PMLRT_STEPS_CHECKED)
 		abi_call(r->e, "finite_after", (LLVMValueRef[]){r->rt, d->buffers, list}, 3);
+	if (steps == PMLRT_STEPS_TIMED)
+		abi_call(r->e, "work_end", (LLVMValueRef[]){r->rt, word_at(r, at, WORD_WORK)}, 2);
 	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, d->end, ""), done, loop);
 }
 
-/* The loop is there twice, so that what is not asked for costs a question per call of the region. */
+/* The loop is there once for each way, so that what is not asked for costs a question per call of the region. */
 static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const struct step_words *words,
 		       const struct step_words *finite)
 {
@@ -214,12 +239,16 @@ static void emit_steps(struct region_emitter *r, LLVMValueRef buffers, const str
 	struct step_data d = {buffers, all_forms(r), static_words(r, "steps", words->list.at, words->list.n), NULL};
 	d.end = LLVMConstInBoundsGEP2(r->e->i64, d.steps, &size, 1);
 	LLVMBasicBlockRef plain = emit_block(r->e, "plain"), checked = emit_block(r->e, "checked");
-	LLVMBasicBlockRef done = emit_block(r->e, "done");
-	LLVMBuildCondBr(b, abi_call(r->e, "finite_is_checked", &r->rt, 1), checked, plain);
+	LLVMBasicBlockRef timed = emit_block(r->e, "timed"), done = emit_block(r->e, "done");
+	LLVMValueRef way = LLVMBuildSwitch(b, abi_call(r->e, "steps_are", &r->rt, 1), plain, 2);
+	LLVMAddCase(way, LLVMConstInt(r->e->i32, PMLRT_STEPS_CHECKED, 0), checked);
+	LLVMAddCase(way, LLVMConstInt(r->e->i32, PMLRT_STEPS_TIMED, 0), timed);
 	LLVMPositionBuilderAtEnd(b, checked);
-	emit_loop(r, &d, static_words(r, "finite", finite->list.at, finite->list.n), done);
+	emit_loop(r, &d, PMLRT_STEPS_CHECKED, static_words(r, "finite", finite->list.at, finite->list.n), done);
+	LLVMPositionBuilderAtEnd(b, timed);
+	emit_loop(r, &d, PMLRT_STEPS_TIMED, NULL, done);
 	LLVMPositionBuilderAtEnd(b, plain);
-	emit_loop(r, &d, NULL, done);
+	emit_loop(r, &d, PMLRT_STEPS_PLAIN, NULL, done);
 	LLVMPositionBuilderAtEnd(b, done);
 }
 

@@ -30,6 +30,29 @@ int program_site(struct program *p, struct span span, const char *what)
 	return (int)(intptr_t)*number - 1;
 }
 
+/* FNV-1a. */
+static void add_bytes(uint64_t *hash, const void *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*hash = (*hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(1099511628211);
+}
+
+uint64_t program_tensors(const struct program *p)
+{
+	uint64_t all = 0;
+	for (int i = 0; i < p->slots.n; i++) {
+		const struct slot *s = p->slots.at[i];
+		uint64_t hash = UINT64_C(14695981039346656037);
+		if (s->slot_class == SLOT_VALUE || s->members.n)
+			continue;
+		add_bytes(&hash, s->name, strlen(s->name) + 1);
+		add_bytes(&hash, &s->dtype, sizeof s->dtype);
+		add_bytes(&hash, s->shape.dim, sizeof *s->shape.dim * (size_t)s->shape.rank);
+		all += hash; /* in any order */
+	}
+	return all;
+}
+
 int program_type(struct program *p, enum dtype dtype, const struct shape *s, const struct place *place,
 		 const struct layout *l)
 {

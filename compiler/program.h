@@ -212,6 +212,8 @@ struct program *program_new(struct session *s, const char *name, const char *sou
 int program_site(struct program *p, struct span span, const char *what);
 /* Of less than two turns there is nothing to tell. */
 void program_unrolled(struct program *p, const struct unrolled *u);
+/* A hash of names, element types and shapes of params and states: that of the same program in any layout. */
+uint64_t program_tensors(const struct program *p);
 int program_type(struct program *p, enum dtype dtype, const struct shape *s, const struct place *place,
 		 const struct layout *l);
 

@@ -26,12 +26,12 @@ struct cli {
 	const char *file;  /* the operand: source file, error code or command name */
 	const char *other; /* plan --diff: the second operand */
 	const char *output, *print;
-	const char *budget, *write_budget, *machine;
+	const char *budget, *write_budget, *machine, *profile;
 	const char *slow, *bandwidth, *trace, *replay; /* simulate */
-	const char *explain;                  /* search */
+	const char *explain;                           /* search */
 	bool edit;
-	int tries, axes;                      /* search */
-	int64_t memory;                       /* search: bytes a rank may take; 0: any number */
+	int tries, axes; /* search */
+	int64_t memory;  /* search: bytes a rank may take; 0: any number */
 	enum stage emit;
 	bool json, diff, time, verbose;
 	bool fix, fix_print; /* check */

@@ -161,6 +161,9 @@ bool cli_apply(struct session *s, struct cli *cli, enum option_id id, const char
 	case OPT_MACHINE:
 		cli->machine = value;
 		break;
+	case OPT_PROFILE_USE:
+		cli->profile = value;
+		break;
 	case OPT_WHY:
 		cli->explain = value;
 		break;

@@ -6,6 +6,7 @@
 #include "compiler/report/report.h"
 #include "compiler/seconds/times.h"
 #include "file.h"
+#include "machine_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static struct report *plan_program(struct session *s, const struct cli *cli, str
 	struct drive *d = drive_new(s, cli);
 	bool ok = drive_front(d, ELABORATE_MAIN, STAGE_NONE);
 	drive_finish(d);
-	struct report *r = ok ? report_of(s->arena, d->program) : NULL;
+	struct report *r = ok && machine_is_for(d->program, cli) ? report_of(s->arena, d->program) : NULL;
 	if (r && multiplies)
 		find_products(d->program, multiplies);
 	return r && cli->machine && !add_times(r, d->program, cli) ? NULL : r;

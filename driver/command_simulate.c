@@ -188,12 +188,12 @@ static bool write_replay(struct arena *a, const char *dir, const struct machine 
 static int simulate(struct arena *a, const struct program *p, const struct cli *cli)
 {
 	const struct machine *m = p->session->options.machine;
-	struct machine *other = machine_of_file(a, cli->machine); /* that --bandwidth changes */
+	struct machine *other = machine_copy(a, m); /* that --bandwidth changes */
 	struct play_options as_it_is = {.slow_rank = -1, .spans = cli->trace, .acts = cli->replay}, o = as_it_is;
 	const char *refused = times_refused(a, p, m);
 	if (refused)
 		fprintf(stderr, "pmlc: %s: %s\n", cli->machine, refused);
-	if (!other || refused)
+	if (refused || !machine_is_for(p, cli))
 		return EXIT_ERRORS;
 	if ((cli->slow && !read_slow(cli->slow, p->nranks, &o)) ||
 	    (cli->bandwidth && !read_bandwidth(cli->bandwidth, other)))

@@ -9,6 +9,7 @@
 #include "compiler/seconds/simulate.h"
 #include "compiler/seconds/times.h"
 #include "compiler/seconds/transfer.h"
+#include "machine_file.h"
 #include "search_text.h"
 #include "staged.h"
 
@@ -456,6 +457,8 @@ int finder_find(struct finder *x, struct session *s, const struct cli *cli)
 	x->machine = s->options.machine;
 	struct drive *d = finder_open(x, &(struct form){.naxes = 0});
 	int status = drive_finish(d);
+	if (status == EXIT_OK && !machine_is_for(d->program, cli))
+		status = EXIT_ERRORS;
 	if (status == EXIT_OK)
 		status = open_and_search(x, d);
 	session_free(d->session);

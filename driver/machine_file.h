@@ -1,10 +1,15 @@
-/* machine_file.h — the machine that --machine names. */
+/* machine_file.h — the machine that --machine names, corrected by what --profile-use names. */
 #ifndef PML_DRIVER_MACHINE_FILE_H
 #define PML_DRIVER_MACHINE_FILE_H
 
-#include "compiler/machine/machine.h"
+#include "cli.h"
+#include "compiler/seconds/correct.h"
 
-/* NULL after a message on stderr. */
-struct machine *machine_of_file(struct arena *a, const char *path);
+/* Sets options.machine, and options.corrected. False after a message on stderr. */
+bool machine_of_cli(struct session *s, const struct cli *cli);
+
+/* Whether what --profile-use names was a run of this program, in any layout; then how it corrects the machine is said,
+ * else what is wrong. True without that option. */
+bool machine_is_for(const struct program *p, const struct cli *cli);
 
 #endif

@@ -152,8 +152,8 @@ static int dispatch(struct session *s, const struct cli *cli)
 {
 	if (cli->print)
 		return print_what(s, cli);
-	if (cli->machine && !(s->options.machine = machine_of_file(s->arena, cli->machine)))
-		return EXIT_ERRORS;
+	if (!machine_of_cli(s, cli))
+		return cli->machine ? EXIT_ERRORS : EXIT_USAGE;
 	switch (cli->command) {
 	case COMMAND_compile:
 		return command_compile(s, cli);

@@ -92,11 +92,6 @@ const char *rt_not_finite_text(int32_t dtype, const void *element)
 	return look(dtype, element, 1) == HAS_NAN ? "nan" : "infinite";
 }
 
-bool pmlrt_finite_is_checked(struct pmlrt *rt)
-{
-	return rt->options.check_finite;
-}
-
 static bool is_infinite(void **at, const int64_t *read)
 {
 	return look((int32_t)read[1], at[read[0]], read[2]) != FINITE;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PMLRT_ABI = 10, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+enum { PMLRT_ABI = 11, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };
@@ -20,6 +20,9 @@ enum { PMLRT_PREFETCH = 2 };
 /* Up to so many ranks send messages straight to each other, where more go in levels or by a collective of MPI (rt.h).
  */
 enum { PMLRT_FEW_RANKS = 16 };
+
+/* Of what --profile=FILE writes and pmlc --profile-use reads. */
+enum { PMLRT_PROFILE_FORMAT = 1 };
 
 /* Element types: PMLRT_F32 … from dtype.def. */
 enum pmlrt_dtype {
@@ -150,6 +153,9 @@ struct pmlrt_region {
 	const char *name;
 };
 
+/* Steps are done as they are, with a look at what they make, or timed. */
+enum pmlrt_steps { PMLRT_STEPS_PLAIN, PMLRT_STEPS_CHECKED, PMLRT_STEPS_TIMED };
+
 /* What this role reads of the batches of one loop: fields of the dataset, each as a type of shape [rows of a batch,
  * row…], at an offset in a slot; a loop whose body holds another has its slots in front. */
 struct pmlrt_part {
@@ -173,6 +179,7 @@ struct pmlrt_program {
 	int32_t abi;
 	const char *name, *source, *version, *role; /* role "" where there is one only */
 	uint64_t fingerprint;                       /* of plan and source; equal on all roles */
+	uint64_t tensors; /* of names, types and shapes of params and states, whatever their layouts */
 	int64_t nranks;
 	int64_t arena_bytes, batch_bytes; /* batch: one slot of every loop over batches that runs at a time, at most */
 	int64_t product_workspace;        /* bytes of the largest one that operands of a product are gathered into */
@@ -182,7 +189,7 @@ struct pmlrt_program {
 	int32_t vector_bytes; /* of the widest vectors that the program may use: its products are made of no wider ones
 			       */
 	int32_t bf16_pairs;   /* whether they may be made of dot products of pairs of bf16 */
-	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nfeeds, nregions, ntests;
+	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nfeeds, nregions, nworks, ntests;
 	const struct pmlrt_config *configs;
 	const struct pmlrt_place *places; /* [0] is the world: all ranks, one axis */
 	const struct pmlrt_type *types;
@@ -192,6 +199,7 @@ struct pmlrt_program {
 	const struct pmlrt_names *names;
 	const struct pmlrt_feed *feeds; /* by number of the loop */
 	const struct pmlrt_region *regions;
+	const struct pmlrt_text *works; /* what this role's steps do, each kind once: members of a JSON object */
 	const struct pmlrt_test *tests;
 	const uint8_t *rank_roles;       /* NULL, or for every rank 1 if this executable serves it */
 	void (*init)(struct pmlrt *rt);  /* fills params and states with their initial values */

@@ -165,7 +165,7 @@ void rt_profile_print(struct pmlrt *rt)
 	rt_release(rt, regions);
 }
 
-static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int64_t *row)
+static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int64_t *row, int64_t alone)
 {
 	const struct rt_transfer *t = &rt->transfers[i];
 	const struct pmlrt_site *site = &rt->program->sites[t->decl->site];
@@ -174,21 +174,23 @@ static void json_transfer(const struct pmlrt *rt, FILE *f, int32_t i, const int6
 		"%s\n {\"id\": %d, \"line\": %d, \"kind\": \"%s\", \"direction\": \"%s\", \"calls\": %lld, \"bytes\": "
 		"%lld, "
 		"\"bytes_per_rank\": %lld, \"between_hosts\": %lld, \"announced\": %lld, \"bucket\": %d, \"waited\": "
-		"%.9f, \"hidden\": %.6f}",
+		"%.9f, \"hidden\": %.6f, \"src\": %d, \"dst\": %d, \"alone_ns\": %lld}",
 		i ? "," : "", i, site->line, method_text[t->decl->method], direction_text[t->decl->direction],
 		(long long)row[CALLS], (long long)row[BYTES], (long long)(row[MOST_BYTES] / calls),
 		(long long)row[CROSSED], (long long)t->decl->bytes, t->decl->bucket - 1,
-		(double)row[MOST_WAITED] * 1e-9, hidden(row));
+		(double)row[MOST_WAITED] * 1e-9, hidden(row), t->decl->src, t->decl->dst, (long long)alone);
 }
 
 void rt_profile_json(struct pmlrt *rt, FILE *f)
 {
 	int64_t *transfers = collect(rt), *regions = collect_regions(rt);
+	int64_t *alone = rt_alloc(rt, rt->program->ntransfers * (int64_t)sizeof *alone);
 	struct batch_counts batches = collect_batches(rt);
+	rt_works_alone(rt, alone);
 	if (f) {
 		fprintf(f, "\"transfers\": [");
 		for (int32_t i = 0; i < rt->program->ntransfers; i++)
-			json_transfer(rt, f, i, transfers + i * COLUMNS);
+			json_transfer(rt, f, i, transfers + i * COLUMNS, alone[i]);
 		fprintf(f, "\n],\n\"regions\": [");
 		for (int32_t i = 0; i < rt->program->nregions; i++) {
 			const int64_t *row = regions + i * REGION_COLUMNS;
@@ -200,10 +202,11 @@ void rt_profile_json(struct pmlrt *rt, FILE *f)
 				(double)row[MEDIAN] * 1e-6, (double)row[LEAST] * 1e-6, (double)row[TOTAL] * 1e-9,
 				(double)row[PROCESSOR] * 1e-6);
 		}
-		fprintf(f, "\n],\n\"batches\": {\"taken\": %lld, \"ahead\": %lld, \"ahead_s\": %.9f}\n",
+		fprintf(f, "\n],\n\"batches\": {\"taken\": %lld, \"ahead\": %lld, \"ahead_s\": %.9f},\n",
 			(long long)batches.taken, (long long)(batches.taken - batches.late),
 			(double)batches.ahead_ns * 1e-9);
 	}
+	rt_release(rt, alone);
 	rt_release(rt, transfers);
 	rt_release(rt, regions);
 }

@@ -174,6 +174,7 @@ struct pmlrt {
 	int64_t start_ns, entry_ns, wait_ns, wait_begin_ns;
 	struct rt_region *regions; /* NULL without --profile */
 	struct rt_trace *trace;
+	struct rt_works *works; /* NULL without --profile=FILE */
 	struct rt_watchdog *watchdog;
 	int witness; /* its process, 0: none */
 };
@@ -186,7 +187,8 @@ _Noreturn void rt_fail(struct pmlrt *rt, int32_t site, const char *fmt, ...) __a
 void rt_say(struct pmlrt *rt, int32_t site, const char *text);
 _Noreturn void rt_fail_with(struct pmlrt *rt, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 _Noreturn void rt_fail_mpi(struct pmlrt *rt, int32_t site, const char *call, int code);
-/* Messages cannot be sent or received: `call` (up to a bracket) failed, `why`. Silent if another rank's end is the cause. */
+/* Messages cannot be sent or received: `call` (up to a bracket) failed, `why`. Silent if another rank's end is the
+ * cause. */
 _Noreturn void rt_fail_communication(struct pmlrt *rt, int32_t site, const char *call, const char *why);
 #define RT_CHECK_AT(rt, site, call) \
 	do { \
@@ -223,6 +225,8 @@ const char *rt_file_error(int code);                 /* as strerror */
 /* Least number of letters to change, insert or leave out between a and the first n of b (Levenshtein, 1966); of each at
  * most 200 count. */
 int rt_distance(const char *a, const char *b, size_t n);
+/* A JSON string with its quotes. */
+void rt_json_text(FILE *f, const char *text);
 
 /* ---- memory.c: freed at the end of the process. ---- */
 void *rt_alloc(struct pmlrt *rt, int64_t bytes);       /* zeroed, aligned to 64 */
@@ -336,6 +340,17 @@ struct rt_region_times {
 };
 void rt_regions_start(struct pmlrt *rt);
 struct rt_region_times rt_region_times(struct pmlrt *rt, int32_t region);
+
+/* ---- work.c: with --profile=FILE only, else nothing happens ---- */
+void rt_works_start(struct pmlrt *rt);
+void rt_work_poked(struct pmlrt *rt, int64_t since_ns);     /* transfers were moved on, in the middle of a step */
+void rt_work_transfer_begins(struct pmlrt *rt, int32_t id); /* before it is one of those under way */
+void rt_work_transfer_ends(struct pmlrt *rt, int32_t id, int64_t ns);
+/* Members of the file; all ranks call works_json, f NULL on all but rank 0. */
+void rt_works_types(const struct pmlrt *rt, FILE *f);
+void rt_works_json(struct pmlrt *rt, FILE *f);
+/* By transfer what it takes if nothing else goes on meanwhile, -1: that was never so. All ranks call. */
+void rt_works_alone(struct pmlrt *rt, int64_t *ns);
 
 /* ---- finite.c: --check=finite ---- */
 /* The first of n elements of a float type that is not finite (infinite: NaN or infinite; else NaN), -1: there is none.

@@ -34,7 +34,8 @@ static bool answered(struct pmlrt *rt, int *status)
 	return true;
 }
 
-/* Subnormal numbers, read or made by vector instructions, are zeros from here on, in threads started later too: bits DAZ and FTZ. */
+/* Subnormal numbers, read or made by vector instructions, are zeros from here on, in threads started later too: bits
+ * DAZ and FTZ. */
 static void flush_subnormals(struct pmlrt *rt)
 {
 #ifdef __SSE2__
@@ -62,6 +63,7 @@ static void prepare(struct pmlrt *rt)
 	rt_log_start(rt);
 	rt_regions_start(rt);
 	rt_trace_start(rt);
+	rt_works_start(rt);
 }
 
 /* Params and states as they are when a program begins; every test begins so, whatever the one before it did. */

@@ -130,3 +130,16 @@ int rt_distance(const char *a, const char *b, size_t n)
 	}
 	return row[nb];
 }
+
+void rt_json_text(FILE *f, const char *text)
+{
+	fputc('"', f);
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+		if (*c == '"' || *c == '\\')
+			fprintf(f, "\\%c", *c);
+		else if (*c < ' ')
+			fprintf(f, "\\u%04x", *c);
+		else
+			fputc(*c, f);
+	fputc('"', f);
+}

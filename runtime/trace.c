@@ -1,5 +1,6 @@
 /* trace.c — --profile=FILE: regions, transfers, waits and passes over micro-batches of all ranks as a Chrome trace
- * (Perfetto reads it), and the tables of --profile in numbers. Events go to a buffer of fixed size taken at start; when
+ * (Perfetto reads it), and the tables of --profile in numbers, with what
+ * steps took (work.c). Events go to a buffer of fixed size taken at start; when
  * it is full, the rest is left out and the trace says so. */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
@@ -118,7 +119,7 @@ static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct 
 {
 	static const char *const names[] = {
 		[RT_EVENT_REGION] = "region", [RT_EVENT_TRANSFER] = "transfer", [RT_EVENT_WAIT] = "wait"};
-	char place[512] = "";
+	char place[512] = "", name[512];
 	const char *what = "";
 	if (e->kind == RT_EVENT_PASS) {
 		write_pass(f, rank, e);
@@ -131,11 +132,13 @@ static void write_event(const struct pmlrt *rt, FILE *f, int rank, const struct 
 		rt_site_text(rt, site, place, sizeof place);
 		what = rt->program->sites[site].what ? rt->program->sites[site].what : "";
 	}
-	fprintf(f,
-		",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":\"%s "
-		"%s#%d\",\"args\":{\"at\":\"%s\",\"bytes\":%lld}}",
-		rank, e->kind, (double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3, names[e->kind], what, e->id,
-		place, (long long)e->amount);
+	snprintf(name, sizeof name, "%s %s#%d", names[e->kind], what, e->id);
+	fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"name\":", rank, e->kind,
+		(double)e->begin * 1e-3, (double)(e->end - e->begin) * 1e-3);
+	rt_json_text(f, name);
+	fprintf(f, ",\"args\":{\"at\":");
+	rt_json_text(f, place);
+	fprintf(f, ",\"bytes\":%lld}}", (long long)e->amount);
 }
 
 static void write_rank(const struct pmlrt *rt, FILE *f, int rank, const struct rt_event *events, int64_t n,
@@ -173,6 +176,7 @@ void rt_trace_write(struct pmlrt *rt)
 	if (rt->rank != 0) {
 		send_rank(rt);
 		rt_profile_json(rt, NULL);
+		rt_works_json(rt, NULL);
 		return;
 	}
 	FILE *f = t->file;
@@ -181,6 +185,8 @@ void rt_trace_write(struct pmlrt *rt)
 		receive_rank(rt, f, r, t->events);
 	fprintf(f, "\n],\n");
 	rt_profile_json(rt, f);
+	rt_works_types(rt, f);
+	rt_works_json(rt, f);
 	fprintf(f, "}\n");
 	int failed = ferror(f);
 	if (fclose(f) != 0 || failed)

@@ -219,6 +219,7 @@ void pmlrt_transfer_begin(struct pmlrt *rt, int32_t id, const void *src, void *d
 	t->under_way = true;
 	t->finished = false;
 	t->nheld = 0;
+	rt_work_transfer_begins(rt, id);
 	t->begun_ns = rt_now();
 	t->arrived_ns = 0;
 	t->calls++;
@@ -260,14 +261,17 @@ void pmlrt_transfer_end(struct pmlrt *rt, int32_t id)
 	t->under_way = false;
 	int64_t now = rt_now();
 	t->moving_ns += t->arrived_ns - t->begun_ns;
+	rt_work_transfer_ends(rt, id, t->arrived_ns - t->begun_ns);
 	rt_trace_event(rt, RT_EVENT_TRANSFER, id, t->begun_ns, now, t->sends);
 }
 
 void pmlrt_poke(struct pmlrt *rt)
 {
+	int64_t since = rt->works ? rt_now() : 0;
 	rt_came_by(rt);
 	for (int32_t i = 0; i < rt->nactive; i++)
 		transfer_advance(rt, &rt->transfers[rt->active[i]]);
+	rt_work_poked(rt, since);
 }
 
 void rt_transfers_end(struct pmlrt *rt)

@@ -22,6 +22,45 @@ double curve_rate(const struct curve *c, double size)
 	return size > 0 ? size / curve_time(c, size) : c->points.at[0].rate;
 }
 
+static void copy_curve(struct arena *a, struct curve *c)
+{
+	struct curve old = *c;
+	*c = (struct curve){0};
+	for (int i = 0; i < old.points.n; i++)
+		vec_push(a, &c->points, old.points.at[i]);
+}
+
+static void copy_processor(struct arena *a, struct machine_processor *p)
+{
+	copy_curve(a, &p->memory);
+	for (int t = 0; t < PMLRT_DTYPES; t++) {
+		struct machine_products *x = &p->products[t], old = *x;
+		x->rate.at = NULL;
+		x->rate.n = x->rate.cap = 0;
+		for (int i = 0; i < old.rate.n; i++)
+			vec_push(a, &x->rate, old.rate.at[i]);
+	}
+}
+
+struct machine *machine_copy(struct arena *a, const struct machine *m)
+{
+	struct machine *x = ARENA_NEW(a, struct machine);
+	x->name = m->name;
+	for (int i = 0; i < m->processors.n; i++) {
+		vec_push(a, &x->processors, m->processors.at[i]);
+		copy_processor(a, &x->processors.at[i]);
+	}
+	for (int i = 0; i < m->hosts.n; i++) {
+		vec_push(a, &x->hosts, m->hosts.at[i]);
+		copy_curve(a, &x->hosts.at[i].link.rate);
+	}
+	for (int i = 0; i < m->networks.n; i++) {
+		vec_push(a, &x->networks, m->networks.at[i]);
+		copy_curve(a, &x->networks.at[i].link.rate);
+	}
+	return x;
+}
+
 int64_t machine_ranks(const struct machine *m)
 {
 	int64_t n = 0;
@@ -52,15 +91,19 @@ int64_t machine_unit(const struct machine *m, int64_t host, int level)
 	return host;
 }
 
+int machine_level(const struct machine *m, int64_t rank, int64_t peer)
+{
+	int64_t a = machine_place_of(m, rank).host, b = machine_place_of(m, peer).host;
+	int level = a != b;
+	while (level && level < m->networks.n && machine_unit(m, a, level + 1) != machine_unit(m, b, level + 1))
+		level++;
+	return level;
+}
+
 const struct machine_link *machine_link_between(const struct machine *m, int64_t rank, int64_t peer)
 {
-	struct machine_place a = machine_place_of(m, rank), b = machine_place_of(m, peer);
-	int level = 0;
-	if (a.host == b.host)
-		return &a.kind->link;
-	while (level + 1 < m->networks.n && machine_unit(m, a.host, level + 2) != machine_unit(m, b.host, level + 2))
-		level++;
-	return &m->networks.at[level].link;
+	int level = machine_level(m, rank, peer);
+	return level ? &m->networks.at[level - 1].link : &machine_place_of(m, rank).kind->link;
 }
 
 /* Between which of n rising numbers x lies, and how far towards the next one, by logarithms. */

@@ -89,6 +89,8 @@ struct machine {
 /* Reads what a machine file says; NULL and a message at *error, which names the field, what it means and what it may
  * be. */
 struct machine *machine_read(struct arena *a, const char *text, size_t n, const char **error);
+/* One whose rates may be changed. */
+struct machine *machine_copy(struct arena *a, const struct machine *m);
 /* As a machine file, with four digits. */
 void machine_write(struct text *t, const struct machine *m);
 
@@ -104,6 +106,8 @@ struct machine_place {
 struct machine_place machine_place_of(const struct machine *m, int64_t rank);
 /* The unit of the level below `level` that a host belongs to; each has one link of that level, out and in. */
 int64_t machine_unit(const struct machine *m, int64_t host, int level);
+/* Of the innermost links that join two different ranks: 0 within a host, then that of the network. */
+int machine_level(const struct machine *m, int64_t rank, int64_t peer);
 /* What a message between two different ranks passes through: the links of the innermost level that joins them. */
 const struct machine_link *machine_link_between(const struct machine *m, int64_t rank, int64_t peer);
 

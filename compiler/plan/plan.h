@@ -81,6 +81,12 @@ struct plan_gemm {
 	int workspace;                              /* buffer for both, A first; -1: none */
 };
 
+/* Products that round their factors are those of what they are rounded to. */
+static inline enum dtype plan_product_type(const struct plan_gemm *g)
+{
+	return g->factors == DT_F32 ? g->type : g->factors;
+}
+
 /* Lines of n elements `inner` apart, outer * inner of them; dst is i32: with first 0 as large as src, else lines of
  * `first` (see kernel/ranking.h). */
 struct plan_sorted {

@@ -8,10 +8,8 @@
 
 /* The steps of one program on one processor. */
 struct price {
-	const struct program *program;
 	const struct machine_processor *processor;
-	struct kernel_work *work; /* by kernel of the program; counted when first asked for */
-	bool *counted;
+	struct works works;
 };
 struct price price_on(struct arena *a, const struct program *p, const struct machine_processor *processor);
 
@@ -21,6 +19,7 @@ const char *price_missing(struct arena *a, const struct program *p, const struct
 
 /* One step; 0 for what belongs to transfers. */
 double price_step(struct price *x, const struct plan *plan, const struct plan_step *s);
+double price_step_work(const struct machine_processor *p, const struct step_work *w);
 /* A kernel that does so much. */
 double price_work(const struct machine_processor *p, const struct kernel_work *w);
 /* Bytes that are copied: read and written. */

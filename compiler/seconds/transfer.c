@@ -315,3 +315,31 @@ double transfer_time_by_steps(struct transfer_times *t, enum dtype dtype, const 
 	const struct placed_type src = {dtype, *s, place_of(t, from), *a}, dst = {dtype, *s, place_of(t, to), *b};
 	return from == to && layout_same(from, a, b) ? 0 : way_time(t->table, &src, &dst);
 }
+
+/* ---- of a program ---- */
+
+double transfer_alone(const struct machine *m, struct routes *r, int transfer, int64_t nranks)
+{
+	struct arena *scratch = arena_new("seconds: transfer");
+	struct route *routes = ARENA_ARRAY(scratch, struct route, nranks);
+	for (int64_t i = 0; i < nranks; i++)
+		routes[i] = *route_of(r, transfer, (int32_t)i);
+	double ns = play_alone(m, routes, (int)nranks, scratch);
+	arena_free(scratch);
+	return ns;
+}
+
+int transfer_level(const struct machine *m, struct routes *r, int transfer, int64_t nranks)
+{
+	int most = -1;
+	for (int64_t rank = 0; rank < nranks; rank++) {
+		const struct route *x = route_of(r, transfer, (int32_t)rank);
+		for (int i = 0; i < x->rounds.n; i++)
+			for (int k = 0; k < x->rounds.at[i].messages.n; k++) {
+				const struct route_message *message = &x->rounds.at[i].messages.at[k];
+				int level = machine_level(m, rank, route_peer(x, message));
+				most = route_message_bytes(x, message) && level > most ? level : most;
+			}
+	}
+	return most;
+}

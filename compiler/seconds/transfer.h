@@ -26,4 +26,10 @@ double transfer_time_by_steps(struct transfer_times *t, enum dtype dtype, const 
 			      const struct place *from, const struct layout *a, const struct place *to,
 			      const struct layout *b);
 
+/* A transfer of a program's table (route.h) that is its own carrier, with all that travels along, in one movement and
+ * played by all ranks; the level of the outermost links that its messages pass, -1: there are none. */
+struct routes;
+double transfer_alone(const struct machine *m, struct routes *r, int transfer, int64_t nranks);
+int transfer_level(const struct machine *m, struct routes *r, int transfer, int64_t nranks);
+
 #endif

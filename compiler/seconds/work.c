@@ -142,3 +142,84 @@ struct kernel_work kernel_work(const struct kernel *k, int vector_bytes)
 	arena_free(scratch);
 	return c.work;
 }
+
+/* ---- steps ---- */
+
+struct works works_of(struct arena *a, const struct program *p, int vector_bytes)
+{
+	return (struct works){.program = p,
+			      .vector_bytes = vector_bytes,
+			      .kernel = ARENA_ARRAY(a, struct kernel_work, p->kernels.n),
+			      .counted = ARENA_ARRAY(a, bool, p->kernels.n)};
+}
+
+static double buffer_bytes(const struct plan *plan, int b)
+{
+	return b < 0 ? 0 : (double)plan->buffers.at[b].elements * (double)dtype_size(plan->buffers.at[b].type);
+}
+
+/* Elements that are gathered into a matrix, in all turns in which it is another one. */
+static double packed_elements(const struct plan_gemm *g, const struct product_pack *pack)
+{
+	if (!pack)
+		return 0;
+	double elements = (double)product_pack_elements(pack);
+	for (int i = 0; i < g->nloops; i++) {
+		bool moves = false;
+		for (int d = 0; d < pack->rank; d++)
+			moves |= pack->loop[i][d] != 0;
+		elements *= moves ? (double)g->loop[i].extent : 1;
+	}
+	return elements;
+}
+
+static struct step_work product_work(const struct plan_gemm *g)
+{
+	struct step_work w = {
+		.kind = WORK_PRODUCT, .type = plan_product_type(g), .m = g->m, .n = g->n, .k = g->k, .turns = 1};
+	for (int i = 0; i < g->nloops; i++)
+		w.turns *= (double)g->loop[i].extent;
+	double packed = packed_elements(g, g->pack_a) + packed_elements(g, g->pack_b);
+	w.amount = packed * (double)dtype_size(g->type) / 4;
+	return w;
+}
+
+static const struct kernel_work *work_of(struct works *w, const struct kernel *k)
+{
+	if (!w->counted[k->id]) {
+		w->kernel[k->id] = kernel_work(k, w->vector_bytes);
+		w->counted[k->id] = true;
+	}
+	return &w->kernel[k->id];
+}
+
+/* Levels of a comparison sort: what ranking_flops counts, two for each element and level. */
+struct step_work step_work(struct works *w, const struct plan *plan, const struct plan_step *s)
+{
+	switch (s->kind) {
+	case STEP_KERNEL:
+		return (struct step_work){.kind = WORK_KERNEL, .kernel = *work_of(w, s->kernel)};
+	case STEP_GEMM:
+		return product_work(s->gemm);
+	case STEP_SORTED:
+		return (struct step_work){.kind = WORK_SORT,
+					  .amount = (double)s->flops / 2 * (double)dtype_size(s->sorted->type) / 4};
+	case STEP_CHECK:
+		return (struct step_work){.kind = WORK_CHECK, .amount = (double)plan->buffers.at[s->src].elements};
+	case STEP_BATCH_READ:
+	case STEP_COPY:
+		return (struct step_work){.kind = WORK_COPY, .amount = buffer_bytes(plan, s->dst)};
+	case STEP_LOOP_TEST:
+	case STEP_LOOP_END:
+		return (struct step_work){.kind = WORK_TURN};
+	case STEP_TRANSFER_BEGIN:
+	case STEP_TRANSFER_END:
+	case STEP_EXCHANGE:
+	case STEP_HAND:
+	case STEP_RESULT:
+	case STEP_PASS_BEGIN:
+	case STEP_LOOP_BEGIN:
+		break;
+	}
+	return (struct step_work){.kind = WORK_NONE};
+}

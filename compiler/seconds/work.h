@@ -1,9 +1,10 @@
-/* work.h — what a kernel does, counted from its loops: operations by class, bytes of its buffers, vector loops entered.
- * Nothing here knows a speed; machine/ has those, price.h brings both together. */
+/* work.h — what the steps of a plan do, whatever it takes: of a kernel operations by class, bytes of its buffers and
+ * vector loops entered, counted from its loops; of a product its extents. Nothing here knows a speed; machine/ has
+ * those, price.h brings both together. */
 #ifndef PML_SECONDS_WORK_H
 #define PML_SECONDS_WORK_H
 
-#include "../kernel/kernel.h"
+#include "../program.h"
 #include "../machine/machine.h"
 
 struct kernel_work {
@@ -15,5 +16,34 @@ struct kernel_work {
 
 /* vector_bytes: of the machine's vectors. */
 struct kernel_work kernel_work(const struct kernel *k, int vector_bytes);
+
+enum work_kind {
+	WORK_NONE, /* what belongs to transfers, or takes nothing */
+	WORK_KERNEL,
+	WORK_PRODUCT,
+	WORK_SORT,
+	WORK_COPY,
+	WORK_CHECK,
+	WORK_TURN, /* of a loop */
+};
+struct step_work {
+	enum work_kind kind;
+	struct kernel_work kernel; /* KERNEL */
+	enum dtype type;           /* PRODUCT: what its factors are, or are rounded to; … */
+	int64_t m, n, k;           /* … its extents, … */
+	double turns;              /* … how often it is made, … */
+	double amount; /* … elements that are gathered for it, of 4 bytes; SORT: element and level, of 4 bytes; COPY:
+			  bytes; CHECK: elements */
+};
+
+/* The works of one program's steps; of kernels each is counted when first asked for. */
+struct works {
+	const struct program *program;
+	int vector_bytes;
+	struct kernel_work *kernel; /* by kernel of the program */
+	bool *counted;
+};
+struct works works_of(struct arena *a, const struct program *p, int vector_bytes);
+struct step_work step_work(struct works *w, const struct plan *plan, const struct plan_step *s);
 
 #endif

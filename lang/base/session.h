@@ -54,6 +54,7 @@ enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 enum halos { HALOS_AS_IT_PAYS, HALOS_WHOLE, HALOS_PARTS };
 
 struct machine;
+struct corrected;
 struct transfer_table;
 
 struct options {
@@ -92,6 +93,7 @@ struct options {
 	/* The layouts of gradients are those of least time on it; NULL: of least bytes. Lives longer than the session.
 	 */
 	const struct machine *machine;
+	const struct corrected *corrected; /* how it was by a run (seconds/correct.h); NULL: it is as its file says */
 	struct transfer_table *transfers; /* what is known of transfers on it (seconds/transfer.h); NULL: nothing yet */
 };
 

@@ -1,0 +1,128 @@
+/* work_json.c — see work_json.h. */
+#include "work_json.h"
+
+#include <string.h>
+
+static const char *const operations[] = {
+#define OPERATION(name, text, meaning) text,
+#include "../machine/operation.def"
+#undef OPERATION
+};
+
+/* Doubles that are whole numbers for the most part. */
+static void print_number(struct text *t, const char *name, double v)
+{
+	text_printf(t, ", \"%s\": %.17g", name, v);
+}
+
+static void print_operations(struct text *t, const char *name, const double *n)
+{
+	bool first = true;
+	text_printf(t, ", \"%s\": {", name);
+	for (int o = 0; o < OPERATIONS; o++)
+		if (n[o] > 0) {
+			text_printf(t, "%s\"%s\": %.17g", first ? "" : ", ", operations[o], n[o]);
+			first = false;
+		}
+	text_add(t, "}");
+}
+
+void work_print(struct text *t, const struct step_work *w, const char *name)
+{
+	switch (w->kind) {
+	case WORK_NONE:
+	case WORK_TURN:
+	case WORK_CHECK:
+		break;
+	case WORK_KERNEL:
+		text_add(t, "\"kernel\": ");
+		text_json(t, name);
+		print_number(t, "bytes", w->kernel.bytes);
+		print_number(t, "loops", w->kernel.loops);
+		print_operations(t, "vector", w->kernel.vector);
+		print_operations(t, "single", w->kernel.single);
+		break;
+	case WORK_PRODUCT:
+		text_printf(t, "\"product\": \"%s\", \"m\": %lld, \"n\": %lld, \"k\": %lld", dtype_text(w->type),
+			    (long long)w->m, (long long)w->n, (long long)w->k);
+		print_number(t, "turns", w->turns);
+		print_number(t, "packed", w->amount);
+		break;
+	case WORK_SORT:
+		text_printf(t, "\"sort\": %.17g", w->amount);
+		break;
+	case WORK_COPY:
+		text_printf(t, "\"copy\": %.17g", w->amount);
+		break;
+	}
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	struct arena *arena;
+	const char *error;
+};
+
+static double read_amount(struct reader *r, const struct json *j, const char *name)
+{
+	const struct json *x = json_get(j, name);
+	bool good = x && x->kind == JSON_IS_NUMBER && x->number >= 0 && x->number <= 1e18;
+	if (!good && !r->error)
+		r->error = arena_printf(r->arena, "`%s` is no number from 0 on", name);
+	return good ? x->number : 0;
+}
+
+static void read_operations(struct reader *r, const struct json *j, const char *name, double *n)
+{
+	const struct json *x = json_get(j, name);
+	if ((!x || x->kind != JSON_IS_OBJECT) && !r->error)
+		r->error = arena_printf(r->arena, "`%s` is no object", name);
+	for (int o = 0; o < OPERATIONS && !r->error; o++)
+		n[o] = json_get(x, operations[o]) ? read_amount(r, x, operations[o]) : 0;
+}
+
+static void read_product(struct reader *r, const struct json *j, struct step_work *w)
+{
+	const char *type = json_get_text(j, "product");
+	int t = 0;
+	while (t < DT_COUNT && strcmp(dtype_text((enum dtype)t), type))
+		t++;
+	if (t == DT_COUNT)
+		r->error = arena_printf(r->arena, "`%s` is no element type", type);
+	w->type = t == DT_COUNT ? DT_F32 : (enum dtype)t;
+	w->m = (int64_t)read_amount(r, j, "m");
+	w->n = (int64_t)read_amount(r, j, "n");
+	w->k = (int64_t)read_amount(r, j, "k");
+	w->turns = read_amount(r, j, "turns");
+	w->amount = read_amount(r, j, "packed");
+}
+
+static const struct {
+	const char *name;
+	enum work_kind kind;
+} amounts[] = {{"sort", WORK_SORT}, {"copy", WORK_COPY}};
+
+const char *work_read(struct arena *a, const struct json *j, struct step_work *w)
+{
+	struct reader r = {.arena = a};
+	*w = (struct step_work){.kind = WORK_NONE};
+	if (json_get(j, "kernel")) {
+		w->kind = WORK_KERNEL;
+		w->kernel.bytes = read_amount(&r, j, "bytes");
+		w->kernel.loops = read_amount(&r, j, "loops");
+		read_operations(&r, j, "vector", w->kernel.vector);
+		read_operations(&r, j, "single", w->kernel.single);
+	} else if (json_get(j, "product")) {
+		w->kind = WORK_PRODUCT;
+		read_product(&r, j, w);
+	}
+	for (size_t i = 0; i < sizeof amounts / sizeof *amounts && w->kind == WORK_NONE; i++)
+		if (json_get(j, amounts[i].name)) {
+			w->kind = amounts[i].kind;
+			w->amount = read_amount(&r, j, amounts[i].name);
+		}
+	if (w->kind == WORK_NONE)
+		r.error = "it says of no work what it is";
+	return r.error;
+}
