@@ -1328,6 +1328,58 @@ def recursion():
     show(np.array([2 + 3, 4 * 2, 4 * 3, 8 * 4, 16 * 5], f64))
 
 
+def waves(shape, step):
+    return torch.sin(torch.arange(int(np.prod(shape)), dtype=torch.float64).reshape(shape) * step + 0.3)
+
+
+def along_waves(name, f, x):
+    """The value and the derivative by x along waves; what other layouts and f32 must agree in is true."""
+    x = x.clone().requires_grad_()
+    y = f(x)
+    show(name, y, torch.autograd.grad(y, x, waves(y.shape, 1.7))[0])
+    show(True)
+
+
+@program
+def lib_tensors():
+    x, threes = waves((4, 6), 0.37), waves((4, 3), 0.37)
+
+    def known(x):
+        return torch.where(x < 0.9, x, torch.nan)
+
+    along_waves("variance", lambda x: x.var(1), x)
+    along_waves("std", lambda x: x.std(0), x)
+    along_waves("covariance", torch.cov, x)
+    along_waves("correlation", torch.corrcoef, x)
+    along_waves("nan_sum", lambda x: known(x).nansum(0), x)
+    along_waves("nan_mean", lambda x: known(x).nanmean(1), x)
+    along_waves("nan_mean", lambda x: known(x).nanmean(), x)
+    along_waves("kron", lambda x: torch.kron(x, x[:2, :3].cos()), x)
+    along_waves("cross", lambda x: torch.linalg.cross(x, x.cos()), threes)
+    along_waves("cross", lambda x: torch.linalg.cross(x.T, x.cos().T, dim=0), threes)
+    for mode in "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist":
+        along_waves("distances", lambda x: torch.cdist(x, x.cos() + 5, compute_mode=mode), x)
+    along_waves("distances", lambda x: torch.cdist(x, x, compute_mode="donot_use_mm_for_euclid_dist"), x)
+    along_waves("repeat", lambda x: x.repeat_interleave(3, 0), x)
+    along_waves("repeat", lambda x: x.repeat_interleave(2, 1), x)
+    along_waves("tile", lambda x: x.repeat(2, 3), x)
+    for part in 0, 1:
+        along_waves("meshgrid", lambda x: torch.meshgrid(x[0], x[:, 1], indexing="ij")[part], x)
+    along_waves("logcumsumexp", lambda x: (x * 3).logcumsumexp(1), x)
+    along_waves("logcumsumexp", lambda x: (x * 300).logcumsumexp(0), x)
+    along_waves("top_k", lambda x: x.topk(3, largest=False)[0], x)
+
+    i = torch.arange(40) * 7 % 12
+    at = torch.argsort(i, stable=True)[:5]
+    print("(" + text(i[at]) + ", " + text(at) + ")", text(torch.isin(i, torch.tensor([3, 7, 20]))),
+          text(torch.isin((x * 10).int(), torch.tensor([3, 7, 9]))), file=out)
+    show((i < 4).repeat_interleave(2), (i < 4).repeat(2))
+    y = waves((200,), 0.71) * 4
+    show(y.histc(10, -4, 4).long(), y.floor().histc(6, -3, 3).long(), y.histc(7, -2, 1).long())
+    z = y.sort()[0]
+    show(torch.searchsorted(z, y), torch.searchsorted(z.floor().int(), y.floor().int(), right=True), torch.searchsorted(z.floor(), x.floor()))
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()
