@@ -1,17 +1,28 @@
-// loss.pml — losses. All are means over the logical batch, whatever the layouts.
+// loss.pml — losses. All are means over the logical batch, whatever the layouts; most take reduction = "sum", or "none" for what the mean is of.
 //
 // The examples stand in `main` of a program that begins with
 //
 //     import std.loss;
 
+// What a loss gives of its elements, which are rows or numbers.
+fn reduced(x, reduction: string) {
+    assert(reduction == "mean" || reduction == "sum" || reduction == "none", message = "a reduction is \"mean\", \"sum\" or \"none\"");
+    if reduction == "none" { return x; }
+    return if reduction == "sum" => sum(x) else mean(x);
+}
+
 /// Cross entropy of logits[.., classes] and integer labels[..] below classes, averaged: one float. Where rows or classes are split, it is an
 /// unfinished sum (`to B` finishes it); split classes exchange a maximum and a sum per row, never the logits. smoothing: that share of
 /// the target is spread evenly over all classes (Szegedy et al., 2016). ignore: rows with this label count for nothing, the mean is over the others.
+/// weights[classes]: how much rows of each class count, of which the mean is one by weight; with smoothing each class counts by its own.
+/// reduction: "sum", or "none" for the loss of each row.
 ///     print(loss.cross_entropy([[0.0, 0.0], [9.0, 0.0]], [1, 0] as i32));    // 0.346635
-fn cross_entropy[t: int](logits, labels: t[..], smoothing = 0.0, ignore = none) {
-    if ignore == none { return mean(entropies(logits, labels, smoothing)); }
-    let counted = labels != ignore;
-    return mean_where(entropies(logits, where(counted, labels, 0), smoothing), counted);
+///     print(loss.cross_entropy([[0.0, 0.0], [9.0, 0.0]] as f32, [1, 0] as i32, weights = [1.0, 3.0] as f32));    // 0.519891
+fn cross_entropy[t: int](logits, labels: t[..], smoothing = 0.0, ignore = none, weights = none, reduction: string = "mean") {
+    let counted = if ignore == none => none else labels != ignore;
+    let known = if ignore == none => labels else where(counted, labels, 0);
+    let rows = if weights == none => entropies(logits, known, smoothing) else weighed_entropies(logits, known, smoothing, weights);
+    return reduced_rows(rows, known, counted, weights, reduction);
 }
 
 fn entropies(logits, labels, smoothing) {
@@ -22,71 +33,96 @@ fn entropies(logits, labels, smoothing) {
     return all - (1.0 - smoothing) * pick(z, labels) - smoothing * mean_along(z);
 }
 
+fn weighed_entropies(logits, labels, smoothing, weights) {
+    let log_p = log_softmax(logits);
+    let rows = -take(weights, labels) * pick(log_p, labels);
+    if is_known(smoothing) && smoothing == 0.0 { return rows; }
+    return (1.0 - smoothing) * rows - smoothing * mean_along(log_p * weights);
+}
+
+// The losses of rows of these labels, weighed already, of which those count where counted holds, if it is given.
+fn reduced_rows(rows, labels, counted, weights, reduction: string) {
+    if counted == none && weights == none { return reduced(rows, reduction); }
+    let there = if counted == none => rows else where(counted, rows, 0.0);
+    if reduction != "mean" { return reduced(there, reduction); }
+    if weights == none { return mean_where(rows, counted); }
+    let by = take(weights, labels);
+    let total = finish(sum(if counted == none => by else where(counted, by, 0.0)));
+    return sum(there) / total;
+}
+
 /// The mean of x[..] over those elements where counted[..] holds: the loss of a masked or padded batch. 0 where none does.
 ///     print(loss.mean_where([1.0, 2.0, 9.0], iota(3) < 2));    // 1.5
 fn mean_where[t: float](x: t[..], counted) {
     return sum(where(counted, x, 0.0)) / (max(finish(sum(counted)), 1) as t);
 }
 
-/// The mean of -log_p[.., classes] at the labels[..].
+/// The mean of -log_p[.., classes] at the labels[..]; ignore, weights and reduction as of `cross_entropy`.
 ///     print(loss.nll(log_softmax([[0.0, 0.0]]), [1] as i32));    // 0.693147
-fn nll[t: int](log_p, labels: t[..]) {
-    return -mean(pick(log_p, labels));
+fn nll[t: int](log_p, labels: t[..], ignore = none, weights = none, reduction: string = "mean") {
+    let counted = if ignore == none => none else labels != ignore;
+    let known = if ignore == none => labels else where(counted, labels, 0);
+    let rows = -pick(log_p, known);
+    return reduced_rows(if weights == none => rows else take(weights, known) * rows, known, counted, weights, reduction);
 }
 
 /// Cross entropy of logits[.., classes] and probabilities targets[.., classes], averaged over rows.
 ///     print(loss.soft_cross_entropy([[0.0, 0.0]], [[0.25, 0.75]]));    // 0.693147
-fn soft_cross_entropy(logits, targets) {
-    return -mean(sum_along(targets * log_softmax(logits)));
+fn soft_cross_entropy(logits, targets, reduction: string = "mean") {
+    return reduced(-sum_along(targets * log_softmax(logits)), reduction);
 }
 
 /// The Kullback-Leibler divergence of softmax(logits) from the probabilities targets, both [.., classes], averaged over rows.
 ///     print(loss.kl_divergence([[0.0, 0.0]] as f32, [[0.25, 0.75]] as f32));    // 0.130812
-fn kl_divergence(logits, targets) {
+fn kl_divergence(logits, targets, reduction: string = "mean") {
     let known = ln(where(targets > 0.0, targets, 1.0));
-    return mean(sum_along(targets * (known - log_softmax(logits))));
+    return reduced(sum_along(targets * (known - log_softmax(logits))), reduction);
 }
 
 /// The divergence of normal distributions with mean[n, d] and exp(log_variance[n, d]) from the standard one, averaged over rows (Kingma, Welling, 2014).
 ///     print(loss.kl_normal([[0.0, 1.0]] as f32, [[0.0, 0.0]] as f32));    // 0.5
-fn kl_normal(mean_of, log_variance) {
-    return mean(0.5 * sum_along(mean_of * mean_of + exp(log_variance) - log_variance - 1.0));
+fn kl_normal(mean_of, log_variance, reduction: string = "mean") {
+    return reduced(0.5 * sum_along(mean_of * mean_of + exp(log_variance) - log_variance - 1.0), reduction);
 }
 
 /// The mean squared difference.
 ///     print(loss.mse([1.0, 2.0] as f32, [1.0, 4.0]));    // 2
-fn mse(y, t) {
+///     print(loss.mse([1.0, 2.0] as f32, [1.0, 4.0], reduction = "none"));    // [0, 4]
+fn mse(y, t, reduction: string = "mean") {
     let d = y - t;
-    return mean(d * d);
+    return reduced(d * d, reduction);
 }
 
-/// Cross entropy of logits and targets in [0, 1], elementwise, averaged.
+/// Cross entropy of logits and targets in [0, 1], elementwise, averaged. positive: how many times as much ones count as zeros, a number or one for each
+/// of the last dimension; weights: how much each element counts, a tensor that fits the logits.
 ///     print(loss.binary_cross_entropy([0.0, 2.0] as f32, [1.0, 1.0]));    // 0.410038
-fn binary_cross_entropy(logits, targets) {
-    return mean(softplus(logits) - logits * targets);
+///     print(loss.binary_cross_entropy([0.0, 2.0] as f32, [1.0, 1.0] as f32, positive = 3.0));    // 1.23011
+fn binary_cross_entropy(logits, targets, positive = none, weights = none, reduction: string = "mean") {
+    let each_one = if positive == none => softplus(logits) - logits * targets
+        else (1.0 - targets) * logits + (1.0 + (positive - 1.0) * targets) * softplus(-logits);
+    return reduced(if weights == none => each_one else weights * each_one, reduction);
 }
 
 /// Cross entropy of logits and targets 0 or 1, each times (1 - p)^gamma, where p is the probability of the target: what is sure already counts for
 /// little; alpha: the weight of the ones, 1 - alpha that of the zeros (Lin et al., 2017). Averaged.
 ///     print(loss.focal([0.0, 4.0, -1.0] as f32, [1.0, 1.0, 0.0] as f32));    // 0.0653169
-fn focal(logits, targets, gamma = 2.0, alpha = none) {
+fn focal(logits, targets, gamma = 2.0, alpha = none, reduction: string = "mean") {
     let z = logits * (1.0 - 2.0 * targets);             // of the other class
     let weighed = exp(-gamma * softplus(-z)) * softplus(z);
-    if alpha == none { return mean(weighed); }
-    return mean(weighed * (targets * alpha + (1.0 - targets) * (1.0 - alpha)));
+    return reduced(if alpha == none => weighed else weighed * (targets * alpha + (1.0 - targets) * (1.0 - alpha)), reduction);
 }
 
 /// -log of the normal density at targets, whose mean is y and whose variance exp(log_variance), without the constant; averaged.
 ///     print(loss.normal_nll([1.0, 2.0] as f32, [0.0, 2.0] as f32, [0.0, 1.0] as f32));    // 0.5
-fn normal_nll(y, targets, log_variance) {
+fn normal_nll(y, targets, log_variance, reduction: string = "mean") {
     let d = y - targets;
-    return mean(0.5 * (log_variance + d * d * exp(-log_variance)));
+    return reduced(0.5 * (log_variance + d * d * exp(-log_variance)), reduction);
 }
 
 /// -log of the Poisson probability of counts, whose mean is exp(log_rate), without what depends on the counts alone; averaged.
 ///     print(loss.poisson_nll([0.0, 1.0] as f32, [2.0, 3.0] as f32));    // 0.359141
-fn poisson_nll(log_rate, counts) {
-    return mean(exp(log_rate) - counts * log_rate);
+fn poisson_nll(log_rate, counts, reduction: string = "mean") {
+    return reduced(exp(log_rate) - counts * log_rate, reduction);
 }
 
 /// 1 - 2 |p t| / (|p| + |t|) of probabilities p and targets, summed over all elements: how little two masks have in common (Milletari et al., 2016).
@@ -108,28 +144,41 @@ fn unit_lines(x) { return div_along(x, length(x)); }
 
 /// The mean absolute difference.
 ///     print(loss.l1([1.0, 2.0] as f32, [1.0, 5.0]));    // 1.5
-fn l1(y, t) {
-    return mean(abs(y - t));
+fn l1(y, t, reduction: string = "mean") {
+    return reduced(abs(y - t), reduction);
 }
 
 /// d^2 / 2 of a difference d up to delta, delta (|d| - delta / 2) beyond it (Huber, 1964), averaged.
 ///     print(loss.huber([0.5, 3.0] as f32, 0.0));    // 1.3125
-fn huber(y, t, delta = 1.0) {
+fn huber(y, t, delta = 1.0, reduction: string = "mean") {
     let d = abs(y - t);
-    return mean(where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)));
+    return reduced(where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction);
 }
 
 /// max(0, 1 - scores * signs), averaged; signs are 1 or -1.
 ///     print(loss.hinge([0.5, -2.0] as f32, [1.0, -1.0]));    // 0.25
-fn hinge(scores, signs) {
-    return mean(relu(1.0 - scores * signs));
+fn hinge(scores, signs, reduction: string = "mean") {
+    return reduced(relu(1.0 - scores * signs), reduction);
 }
 
 /// max(0, |a - p| - |a - n| + margin) of the lines of anchors, alike and other ones, all [.., d], averaged (Schroff et al., 2015).
 ///     let (a, alike, other) = ([[0.0, 0.0]] as f32, [[0.0, 1.0]] as f32, [[0.0, 1.5]] as f32);
 ///     print(loss.triplet(a, alike, other));    // 0.5
-fn triplet(anchors, alike, others, margin = 1.0) {
-    return mean(relu(length(anchors - alike) - length(anchors - others) + margin));
+fn triplet(anchors, alike, others, margin = 1.0, reduction: string = "mean") {
+    return reduced(relu(length(anchors - alike) - length(anchors - others) + margin), reduction);
+}
+
+/// max(0, margin - sign * (a - b)), averaged: signs are 1 where a is to be the larger, -1 where b is.
+///     print(loss.margin_ranking([1.0, 2.0] as f32, [0.0, 3.0] as f32, [1.0, 1.0] as f32, margin = 0.5));    // 0.75
+fn margin_ranking(a, b, signs, margin = 0.0, reduction: string = "mean") {
+    return reduced(relu(margin - signs * (a - b)), reduction);
+}
+
+/// Of lines a, b[.., d], 1 - the cosine of their angle where the sign is 1, max(0, cosine - margin) where it is -1, averaged.
+///     print(loss.cosine([[1.0, 0.0], [3.0, 0.0]] as f32, [[0.0, 2.0], [1.0, 0.0]] as f32, [1.0, -1.0] as f32, margin = 0.5));    // 0.75
+fn cosine(a, b, signs, margin = 0.0, reduction: string = "mean") {
+    let c = finish(sum_along(unit_lines(a) * unit_lines(b)));
+    return reduced(where(signs > 0.0, 1.0 - c, relu(c - margin)), reduction);
 }
 
 fn length(d) { return sqrt(finish(sum_along(d * d)) + 1e-12); }

@@ -722,17 +722,37 @@ fn dropout(x, key: rngkey, p = 0.5) {
 
 // ---- images: [batch, channels, height, width]
 
-/// Mean 0 and variance 1 within each of `groups` groups of channels of every image, then scaled and shifted per channel (Wu, He, 2018):
-/// x[n, c, h, w], scale[c], shift[c] -> [n, c, h, w]. The same in training and afterwards.
+/// Mean 0 and variance 1 within each of `groups` groups of channels of every image (or sequence, or volume), then scaled and shifted per channel, if
+/// these are given (Wu, He, 2018): x[n, c, ..], scale[c], shift[c] -> [n, c, ..]. The same in training and afterwards.
 ///     print(nn.groupnorm(reshape(iota(4) as f32, [1, 2, 1, 2]), ones([2]), zeros([2]), groups = 2));
 ///     // [[[[-0.99998, 0.99998]],
 ///     //   [[-0.99998, 0.99998]]]]
-fn groupnorm[n, c, h, w, t: float](x: t[n, c, h, w], scale, shift, groups: int, eps = 1e-5) {
-    let y = reshape(x, [n, groups, (c / groups) * h * w]);
+fn groupnorm[t: float](x: t[..], scale = none, shift = none, groups: int, eps = 1e-5) {
+    let (n, c) = (shape(x)[0], shape(x)[1]);
+    let y = reshape(x, [n, groups, -1]);
     let d = sub_along(y, finish(mean_along(y)));
-    let z = reshape(mul_along(d, rsqrt(finish(mean_along(d * d)) + eps)), [n, c, h, w]);
-    let out[n, c, h, w] = z[n, c, h, w] * scale[c] + shift[c];
-    return out;
+    let z = reshape(mul_along(d, rsqrt(finish(mean_along(d * d)) + eps)), shape(x));
+    if scale == none && shift == none { return z; }
+    return of_channels(z, if scale == none => full(1.0, [c], x.dtype) else scale, if shift == none => full(0.0, [c], x.dtype) else shift);
+}
+
+fn of_channels(z, scale, shift) {
+    assert(rank(z) >= 2 && rank(z) <= 5, message = "channels are dimension 1 of two to five");
+    if rank(z) == 2 { return channels_2(z, scale, shift); }
+    if rank(z) == 3 { return channels_3(z, scale, shift); }
+    return if rank(z) == 4 => channels_4(z, scale, shift) else channels_5(z, scale, shift);
+}
+op channels_2(z[n, c], scale[c], shift[c]) -> [n, c] = z * scale + shift;
+op channels_3(z[n, c, t], scale[c], shift[c]) -> [n, c, t] = z * scale + shift;
+op channels_4(z[n, c, h, w], scale[c], shift[c]) -> [n, c, h, w] = z * scale + shift;
+op channels_5(z[n, c, t, h, w], scale[c], shift[c]) -> [n, c, t, h, w] = z * scale + shift;
+
+/// Mean 0 and variance 1 of each channel of every image (Ulyanov et al., 2016), else as `groupnorm`.
+///     print(nn.instancenorm(reshape(iota(4) as f32, [1, 2, 2])));
+///     // [[[-0.99998, 0.99998],
+///     //   [-0.99998, 0.99998]]]
+fn instancenorm(x, scale = none, shift = none, eps = 1e-5) {
+    return groupnorm(x, scale, shift, groups = shape(x)[1], eps = eps);
 }
 
 /// What `batchnorm` has seen of c channels: `state seen : nn.Seen[16, p];`.

@@ -1380,6 +1380,73 @@ def lib_tensors():
     show(torch.searchsorted(z, y), torch.searchsorted(z.floor().int(), y.floor().int(), right=True), torch.searchsorted(z.floor(), x.floor()))
 
 
+@program
+def lib_windows():
+    def shown(name, f, x):
+        x = x.clone().requires_grad_()
+        y = f(x)
+        d = torch.autograd.grad(y, x, waves(y.shape, 1.7))[0]
+        show(name, np.array(y.shape), *[v for t in (y, d) for v in ((t * waves(t.shape, 0.9)).sum(), (t * t).sum())])
+        show(True)
+
+    def filters(*shape):
+        return waves(shape, 0.11)
+
+    sequence, image, volume = waves((4, 4, 11), 0.37), waves((4, 4, 6, 7), 0.37), waves((4, 4, 5, 4, 6), 0.37)
+    shown("conv3d", lambda x: F.conv3d(x, filters(4, 4, 3, 2, 3), stride=2, padding=1), volume)
+    shown("conv3d", lambda x: F.conv3d(x, filters(4, 2, 2, 2, 2), dilation=2, groups=2), volume)
+    shown("conv_transpose1d", lambda x: F.conv_transpose1d(x, filters(4, 3, 4), stride=2, padding=1), sequence)
+    shown("conv_transpose3d", lambda x: F.conv_transpose3d(x, filters(4, 2, 3, 3, 3), stride=2, padding=1), volume)
+    shown("max_pool1d", lambda x: F.max_pool1d(x, 3, 2, 1), sequence)
+    shown("avg_pool1d", lambda x: F.avg_pool1d(x, 3, 2, 1), sequence)
+    shown("max_pool3d", lambda x: F.max_pool3d(x, 3, 2, 1), volume)
+    shown("avg_pool3d", lambda x: F.avg_pool3d(x, 2, 1), volume)
+    shown("adaptive_avg_pool", lambda x: F.adaptive_avg_pool1d(x, 4), sequence)
+    shown("adaptive_avg_pool", lambda x: F.adaptive_avg_pool2d(x, (3, 7)), image)
+    shown("adaptive_max_pool", lambda x: F.adaptive_max_pool2d(x, (3, 4)), image)
+    shown("unfold", lambda x: F.unfold(x, 3, stride=2, padding=1), image)
+    shown("unfold", lambda x: F.unfold(x, 2, dilation=2), image)
+    shown("fold", lambda x: F.fold(x, (5, 6), 2, stride=2, padding=1), waves((4, 16, 12), 0.37))
+    for size, aligned in ((9, 11), False), ((4, 3), False), ((9, 11), True):
+        shown("resize", lambda x: F.interpolate(x, size, mode="bilinear", align_corners=aligned), image)
+    shown("resize", lambda x: F.interpolate(x, 17, mode="linear"), sequence)
+    shown("resize", lambda x: F.interpolate(x, (7, 5, 8), mode="trilinear"), volume)
+    shown("resize", lambda x: F.interpolate(x, (9, 4), mode="nearest"), image)
+    shown("groupnorm", lambda x: F.group_norm(x, 2, filters(4), 2 * filters(4)), volume)
+    shown("groupnorm", lambda x: F.group_norm(x, 2), sequence)
+    shown("instancenorm", lambda x: F.instance_norm(x, weight=filters(4), bias=2 * filters(4)), image)
+    shown("instancenorm", F.instance_norm, sequence)
+
+
+@program
+def losses_reduced():
+    x, labels = 2 * waves((6, 5), 0.37), torch.arange(6) * 3 % 5
+    w, t, signs = torch.arange(5, dtype=torch.float64) * 0.5 + 0.25, waves((6, 5), 0.77).sigmoid(), waves((6, 5), 2.77).sign()
+    along_waves("cross_entropy", lambda x: F.cross_entropy(x, labels, w, label_smoothing=0.2), x)
+    along_waves("cross_entropy", lambda x: F.cross_entropy(x, labels, w, label_smoothing=0.2, ignore_index=3), x)
+    along_waves("cross_entropy", lambda x: F.cross_entropy(x, labels, ignore_index=3), x)
+    along_waves("cross_entropy", lambda x: F.cross_entropy(x, labels, w, ignore_index=3, reduction="none"), x)
+    along_waves("cross_entropy", lambda x: F.cross_entropy(x, labels, label_smoothing=0.2, ignore_index=3, reduction="none"), x)
+    along_waves("cross_entropy", lambda x: F.cross_entropy(x, labels, w, reduction="sum"), x)
+    along_waves("nll", lambda x: F.nll_loss(x.log_softmax(1), labels, w, ignore_index=0), x)
+    along_waves("nll", lambda x: F.nll_loss(x.log_softmax(1), labels, reduction="none"), x)
+    bits, three = F.binary_cross_entropy_with_logits, torch.tensor(3.0)
+    along_waves("binary_cross_entropy", lambda x: bits(x, t, pos_weight=w), x)
+    along_waves("binary_cross_entropy", lambda x: bits(x, t, w, pos_weight=three, reduction="sum"), x)
+    along_waves("binary_cross_entropy", lambda x: bits(20 * x, t, pos_weight=three - 1, reduction="none"), x)
+    along_waves("mse", lambda x: F.mse_loss(x, t, reduction="sum"), x)
+    along_waves("mse", lambda x: F.mse_loss(x, t, reduction="none"), x)
+    along_waves("l1", lambda x: F.l1_loss(x, t, reduction="sum"), x)
+    along_waves("huber", lambda x: F.huber_loss(x, t, delta=0.7, reduction="none"), x)
+    along_waves("soft_cross_entropy", lambda x: F.cross_entropy(x, t.softmax(1), reduction="sum"), x)
+    along_waves("kl_divergence", lambda x: F.kl_div(x.log_softmax(1), t.softmax(1), reduction="none").sum(1), x)
+    along_waves("poisson_nll", lambda x: F.poisson_nll_loss(x, t, reduction="sum"), x)
+    along_waves("hinge", lambda x: (1 - x * signs).relu(), x)
+    along_waves("margin_ranking", lambda x: F.margin_ranking_loss(x, t, signs, margin=0.3), x)
+    along_waves("cosine", lambda x: F.cosine_embedding_loss(x, t, signs[:, 0], margin=0.1), x)
+    along_waves("triplet", lambda x: F.triplet_margin_loss(x, t, signs, reduction="none", eps=0), x)
+
+
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
         programs[name]()

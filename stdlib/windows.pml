@@ -1,0 +1,185 @@
+// windows.pml — windows over sequences [n, channels, t], images [n, channels, height, width] and volumes, and other sizes of them. What is mostly used,
+// conv2d, conv1d, max_pool2d and their like, needs no module.
+//
+// The examples stand in `main` of a program that begins with
+//
+//     import std.windows;
+
+// How many windows of `size`, of which neighbours are `dilation` apart, begin `stride` apart in n elements and pad at both ends.
+fn count_of(n: int, size: int, stride: int, pad: int, dilation: int = 1) {
+    return floor_div(n + 2 * pad - dilation * (size - 1) - 1, stride) + 1;
+}
+
+// ---- convolutions
+
+op conv3d_at(x[n, g, c, t, h, v], w[g, o, c, r, p, q], a: int, y: int, z: int, stride: int, pad: int, dilation: int) -> [n, g, o, a, y, z]
+    = sum[c, r, p, q] x[n, g, c, stride * a + dilation * r - pad, stride * y + dilation * p - pad, stride * z + dilation * q - pad] * w;
+op conv_transpose1d_at(x[n, c, t], w[c, o, p], y: int, stride: int, pad: int) -> [n, o, y] = sum[c, p] x[n, c, (y + pad - p) / stride] * w;
+op conv_transpose3d_at(x[n, c, t, h, v], w[c, o, r, p, q], a: int, y: int, z: int, stride: int, pad: int) -> [n, o, a, y, z]
+    = sum[c, r, p, q] x[n, c, (a + pad - r) / stride, (y + pad - p) / stride, (z + pad - q) / stride] * w;
+
+/// x[n, c, t, h, v] with filters w[o, c / groups, r, p, q] -> [n, o, (t + 2 pad - dilation (r - 1) - 1) / stride + 1, ...]; groups as of conv2d.
+///     print(windows.conv3d(reshape(iota(8), [1, 1, 2, 2, 2]) as f32, ones([1, 1, 2, 2, 1])));
+///     // [[[[[12, 16]]]]]
+fn conv3d(x, w, stride: int = 1, pad: int = 0, dilation: int = 1, groups: int = 1) {
+    let (n, c, t, h, v) = shape(x);
+    let (o, d, r, p, q) = shape(w);
+    let a = count_of(t, r, stride, pad, dilation);
+    let y = count_of(h, p, stride, pad, dilation);
+    let z = count_of(v, q, stride, pad, dilation);
+    let xs = reshape(x, [n, groups, c / groups, t, h, v]);
+    let ws = reshape(w, [groups, o / groups, d, r, p, q]);
+    return reshape(conv3d_at(xs, ws, a = a, y = y, z = z, stride = stride, pad = pad, dilation = dilation), [n, o, a, y, z]);
+}
+
+/// What conv1d does to a derivative: x[n, c, t] with w[c, o, p] -> [n, o, (t - 1) stride - 2 pad + p].
+///     print(windows.conv_transpose1d([[[1.0, 2.0]]] as f32, [[[1.0, 10.0, 100.0]]] as f32, stride = 2));    // [[[1, 10, 102, 20, 200]]]
+fn conv_transpose1d(x, w, stride: int = 1, pad: int = 0) {
+    let y = (shape(x)[2] - 1) * stride - 2 * pad + shape(w)[2];
+    return conv_transpose1d_at(x, w, y = y, stride = stride, pad = pad);
+}
+
+/// What conv3d does to a derivative: x[n, c, t, h, v] with w[c, o, r, p, q] -> [n, o, (t - 1) stride - 2 pad + r, ...].
+///     print(shape(windows.conv_transpose3d(ones([1, 2, 2, 2, 2]), ones([2, 4, 2, 2, 2]), stride = 2)));    // [1, 4, 4, 4, 4]
+fn conv_transpose3d(x, w, stride: int = 1, pad: int = 0) {
+    let a = (shape(x)[2] - 1) * stride - 2 * pad + shape(w)[2];
+    let y = (shape(x)[3] - 1) * stride - 2 * pad + shape(w)[3];
+    let z = (shape(x)[4] - 1) * stride - 2 * pad + shape(w)[4];
+    return conv_transpose3d_at(x, w, a = a, y = y, z = z, stride = stride, pad = pad);
+}
+
+// ---- pools
+
+op max_pool1d_at(x[n, c, t], p: int, y: int, stride: int, pad: int) -> [n, c, y] = max[p] x[n, c, stride * y + p - pad];
+op avg_pool1d_at(x[n, c, t], p: int, y: int, stride: int, pad: int) -> [n, c, y] = mean[p] x[n, c, stride * y + p - pad];
+op max_pool3d_at(x[n, c, t, h, v], r: int, p: int, q: int, a: int, y: int, z: int, stride: int, pad: int) -> [n, c, a, y, z]
+    = max[r, p, q] x[n, c, stride * a + r - pad, stride * y + p - pad, stride * z + q - pad];
+op avg_pool3d_at(x[n, c, t, h, v], r: int, p: int, q: int, a: int, y: int, z: int, stride: int, pad: int) -> [n, c, a, y, z]
+    = mean[r, p, q] x[n, c, stride * a + r - pad, stride * y + p - pad, stride * z + q - pad];
+
+/// The largest of every window: [n, c, t] -> [n, c, (t + 2 pad - size) / stride + 1]. What pad adds is never the largest.
+///     print(windows.max_pool1d([[[1.0, 3.0, 2.0, 0.0]]] as f32));    // [[[3, 2]]]
+fn max_pool1d(x, size: int = 2, stride: int = 2, pad: int = 0) {
+    return max_pool1d_at(x, p = size, y = count_of(shape(x)[2], size, stride, pad), stride = stride, pad = pad);
+}
+
+/// The mean of every window; what pad adds is 0.
+///     print(windows.avg_pool1d([[[1.0, 3.0, 2.0, 0.0]]] as f32));    // [[[2, 1]]]
+fn avg_pool1d(x, size: int = 2, stride: int = 2, pad: int = 0) {
+    return avg_pool1d_at(x, p = size, y = count_of(shape(x)[2], size, stride, pad), stride = stride, pad = pad);
+}
+
+/// The largest of every window of size * size * size: [n, c, t, h, v] -> [n, c, (t + 2 pad - size) / stride + 1, ...].
+///     print(windows.max_pool3d(reshape(iota(8), [1, 1, 2, 2, 2]) as f32));    // [[[[[7]]]]]
+fn max_pool3d(x, size: int = 2, stride: int = 2, pad: int = 0) {
+    let (n, c, t, h, v) = shape(x);
+    return max_pool3d_at(x, r = size, p = size, q = size, a = count_of(t, size, stride, pad), y = count_of(h, size, stride, pad),
+                         z = count_of(v, size, stride, pad), stride = stride, pad = pad);
+}
+
+/// The mean of every window of size * size * size; what pad adds is 0.
+///     print(windows.avg_pool3d(reshape(iota(8), [1, 1, 2, 2, 2]) as f32));    // [[[[[3.5]]]]]
+fn avg_pool3d(x, size: int = 2, stride: int = 2, pad: int = 0) {
+    let (n, c, t, h, v) = shape(x);
+    return avg_pool3d_at(x, r = size, p = size, q = size, a = count_of(t, size, stride, pad), y = count_of(h, size, stride, pad),
+                         z = count_of(v, size, stride, pad), stride = stride, pad = pad);
+}
+
+// Part n of so many, which begins at floor(n size / parts) and ends before ceil((n + 1) size / parts).
+op mean_of_part(a[.., k], n: int, size: int, parts: int, dtype: dtype) -> [.., n]
+    = sum[k] (if k >= floor_div(n * size, parts) && k * parts < (n + 1) * size
+        => a / (floor_div((n + 1) * size + parts - 1, parts) - floor_div(n * size, parts)) as dtype else 0);
+op max_of_part(a[.., k], n: int, size: int, parts: int) -> [.., n]
+    = max[k] (if k >= floor_div(n * size, parts) && k * parts < (n + 1) * size => a else -inf);
+
+/// Means of as many parts as `sizes` says of the last dimensions, which need not divide them, and may have an element in common:
+/// sizes = [h, w]: [n, c, height, width] -> [n, c, h, w].
+///     print(windows.adaptive_avg_pool([[[1.0, 2.0, 6.0]]] as f32, [2]));    // [[[1.5, 4]]]
+fn adaptive_avg_pool(x, sizes: list) {
+    var y = x;
+    for i in 0..length(sizes) {
+        let d = i - length(sizes);
+        y = mean_of_part(y, n = sizes[i], size = shape(x)[d], parts = sizes[i], dtype = x.dtype, dim = d);
+    }
+    return y;
+}
+
+/// The largest elements of such parts.
+///     print(windows.adaptive_max_pool([[[1.0, 2.0, 6.0]]] as f32, [2]));    // [[[2, 6]]]
+fn adaptive_max_pool(x, sizes: list) {
+    var y = x;
+    for i in 0..length(sizes) {
+        let d = i - length(sizes);
+        y = max_of_part(y, n = sizes[i], size = shape(x)[d], parts = sizes[i], dim = d);
+    }
+    return y;
+}
+
+// ---- windows as columns
+
+op unfolded(x[n, c, h, v], p: int, q: int, y: int, z: int, stride: int, pad: int, dilation: int) -> [n, c, p, q, y, z]
+    = x[n, c, stride * y + dilation * p - pad, stride * z + dilation * q - pad];
+op folded(a[n, c, p, q, y, z], h: int, v: int, stride: int, pad: int, dilation: int) -> [n, c, h, v]
+    = sum[p, q] a[n, c, p, q, (h + pad - dilation * p) / stride, (v + pad - dilation * q) / stride];
+
+/// Windows of size * size, one a column: [n, c, h, v] -> [n, c * size * size, windows], which lie row by row; what pad adds is 0.
+///     print(windows.unfold(reshape(iota(9), [1, 1, 3, 3]) as f32, 2));
+///     // [[[0, 1, 3, 4],
+///     //   [1, 2, 4, 5],
+///     //   [3, 4, 6, 7],
+///     //   [4, 5, 7, 8]]]
+fn unfold(x, size: int, stride: int = 1, pad: int = 0, dilation: int = 1) {
+    let (n, c, h, v) = shape(x);
+    let y = count_of(h, size, stride, pad, dilation);
+    let z = count_of(v, size, stride, pad, dilation);
+    let w = unfolded(x, p = size, q = size, y = y, z = z, stride = stride, pad = pad, dilation = dilation);
+    return reshape(w, [n, c * size * size, y * z]);
+}
+
+/// Such columns added up where their windows lie: [n, c * size * size, windows] -> [n, c, height, width]. What `unfold` does to a derivative.
+///     print(windows.fold(ones([1, 4, 4]), 3, 3, 2));
+///     // [[[[1, 2, 1],
+///     //    [2, 4, 2],
+///     //    [1, 2, 1]]]]
+fn fold(a, height: int, width: int, size: int, stride: int = 1, pad: int = 0, dilation: int = 1) {
+    let (n, k, l) = shape(a);
+    let y = count_of(height, size, stride, pad, dilation);
+    let z = count_of(width, size, stride, pad, dilation);
+    return folded(reshape(a, [n, k / (size * size), size, size, y, z]), h = height, v = width, stride = stride, pad = pad, dilation = dilation);
+}
+
+// ---- other sizes
+
+op between_lines(a[.., k], b[.., k], share[k]) -> [.., k] = a + share * (b - a);
+
+// Where line i of so many lies among n, and which lines are before and behind it.
+fn places(n: int, parts: int, aligned: bool) {
+    let i = iota(parts) as f64;
+    let x = if aligned => i * ((n - 1.0) / max(parts - 1, 1)) else max((i + 0.5) * (1.0 * n / parts) - 0.5, 0.0);
+    let low = min(floor(x), n - 1.0);
+    return (low as i32, min(low + 1.0, n - 1.0) as i32, x - low);
+}
+
+fn interpolated[t: float](x: t[..], parts: int, aligned: bool, d: int) {
+    let (low, high, share) = places(shape(x)[d], parts, aligned);
+    return between_lines(take(x, low, dim = d), take(x, high, dim = d), share as t, dim = d);
+}
+
+fn nearest(x, parts: int, d: int) {
+    let n = shape(x)[d];
+    return take(x, floor_div(iota(parts) * n, parts) as i32, dim = d);
+}
+
+/// The last dimensions in the sizes given, by straight lines between neighbours: sizes = [h, w]: [n, c, height, width] -> [n, c, h, w], which is bilinear;
+/// as many sizes as there are dimensions to change. Elements are squares that fill an image; aligned = true: they are points, and the outer ones stay
+/// the outer ones. smooth = false: by the nearest element before.
+///     print(windows.resize([[[0.0, 4.0]]] as f32, [4]), windows.resize([[[0.0, 4.0]]] as f32, [3], aligned = true));    // [[[0, 1, 3, 4]]] [[[0, 2, 4]]]
+///     print(windows.resize([[[0, 4]]] as i32, [4], smooth = false));    // [[[0, 0, 4, 4]]]
+fn resize(x, sizes: list, smooth: bool = true, aligned: bool = false) {
+    var y = x;
+    for i in 0..length(sizes) {
+        let d = i - length(sizes);
+        if sizes[i] != shape(x)[d] { y = if smooth => interpolated(y, sizes[i], aligned, d) else nearest(y, sizes[i], d); }
+    }
+    return y;
+}
