@@ -111,7 +111,7 @@ static void print_float(struct printer *p, double f)
 static void print_name(struct printer *p, const char *name)
 {
 	static const char *const words[] = {
-#define WORD(token, text, follow) (follow) == '(' || (follow) == '{' ? text : "",
+#define WORD(token, text, follow) (follow) == '(' || (follow) == '{' || (follow) == 'e' ? text : "",
 #include "ast.def"
 	};
 	bool guard = false;

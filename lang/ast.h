@@ -189,6 +189,7 @@ struct stmt {
 	struct expr *target;     /* ASSIGN */
 	struct expr *value; /* LET, VAR, ASSIGN, EXPR, RETURN (may be NULL), FOR/EACH: what is walked; WHILE, IF, EVERY:
 			       condition/count */
+	struct expr *every; /* FOR, WHILE: k of `remat every k for …`; NULL: without */
 	struct type *type;  /* STATE: a state declared inside a function, `state v : like p = zeros();` has like */
 	struct expr *like;  /* STATE: `like p`; with a type, `like p as f32`, of other elements */
 	struct stmt *body;  /* FOR, EACH, WHILE, IF, EVERY, BLOCK */

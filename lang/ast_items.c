@@ -104,6 +104,14 @@ static void print_assign(struct printer *p, const struct stmt *s)
 	print_value(p, ops[s->op], s->value);
 }
 
+static void print_every(struct printer *p, const struct stmt *s)
+{
+	if (!s->every)
+		return;
+	print_value(p, "remat every ", s->every);
+	text_add(p->text, " ");
+}
+
 /* One statement without its `;`; true if it takes one. */
 static bool print_stmt(struct printer *p, const struct stmt *s)
 {
@@ -134,12 +142,14 @@ static bool print_stmt(struct printer *p, const struct stmt *s)
 		text_add(p->text, "continue");
 		return true;
 	case STMT_FOR:
+		print_every(p, s);
 		print_binding(p, s, "for ", " in ");
 		break;
 	case STMT_EACH:
 		print_binding(p, s, "each ", " in ");
 		break;
 	case STMT_WHILE:
+		print_every(p, s);
 		print_value(p, "while ", s->value);
 		break;
 	case STMT_EVERY:

@@ -155,6 +155,8 @@ struct type *tree_placed(struct parse *p, struct span span, struct type *t, stru
 /* A statement of pattern, value and body; what its kind does not have is NULL. */
 struct stmt *tree_simple(struct parse *p, enum stmt_kind kind, struct span span, struct pattern *pattern,
 			 struct expr *value, struct stmt *body);
+/* `remat every k` before a loop. */
+struct stmt *tree_every(struct parse *p, struct span span, struct expr *k, struct stmt *loop);
 struct stmt *tree_if(struct parse *p, struct span span, struct expr *cond, struct stmt *then, struct stmt *other);
 struct stmt *tree_state(struct parse *p, struct span span, struct name name, struct type *type, struct expr *like,
 			struct expr *value);

@@ -104,7 +104,7 @@ static void pmlerror(const struct span *at, struct parse *p, const char *message
 %type <param> param field op_param
 %type <patterns> patterns
 %type <pattern> pattern typed_pattern
-%type <stmt> stmt block value_block if_stmt
+%type <stmt> stmt block value_block loop if_stmt
 %type <stmts> stmts
 %type <assign_op> assign_op
 %type <where> where
@@ -372,14 +372,19 @@ stmt
 	| RETURN expr semi                    { $$ = tree_simple(p, STMT_RETURN, @$, NULL, $2, NULL); }
 	| BREAK semi                          { $$ = tree_simple(p, STMT_BREAK, @$, NULL, NULL, NULL); }
 	| CONTINUE semi                       { $$ = tree_simple(p, STMT_CONTINUE, @$, NULL, NULL, NULL); }
-	| FOR pattern IN expr block           { $$ = tree_simple(p, STMT_FOR, @$, $2, $4, $5); }
+	| loop
+	| REMAT EVERY expr loop               { $$ = tree_every(p, @$, $3, $4); }
 	| EACH pattern IN expr block          { $$ = tree_simple(p, STMT_EACH, @$, $2, $4, $5); }
-	| WHILE expr block                    { $$ = tree_simple(p, STMT_WHILE, @$, NULL, $2, $3); }
 	| EVERY expr block                    { $$ = tree_simple(p, STMT_EVERY, @$, NULL, $2, $3); }
 	| if_stmt
 	| block
 	| error ';'                           { $$ = NULL; yyerrok; }
 	| error block                         { $$ = $2; yyerrok; }
+	;
+
+loop
+	: FOR pattern IN expr block           { $$ = tree_simple(p, STMT_FOR, @$, $2, $4, $5); }
+	| WHILE expr block                    { $$ = tree_simple(p, STMT_WHILE, @$, NULL, $2, $3); }
 	;
 
 if_stmt

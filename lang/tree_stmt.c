@@ -31,6 +31,7 @@ static struct stmt *done(struct parse *p, struct stmt *s)
 	int depth = s->pattern ? pattern_depth(s->pattern) : 0;
 	raise_to(&depth, s->target ? s->target->depth : 0);
 	raise_to(&depth, s->value ? s->value->depth : 0);
+	raise_to(&depth, s->every ? s->every->depth : 0);
 	raise_to(&depth, s->like ? s->like->depth : 0);
 	raise_to(&depth, s->type ? s->type->depth : 0);
 	raise_to(&depth, s->other ? s->other->depth : 0);
@@ -51,6 +52,13 @@ struct stmt *tree_simple(struct parse *p, enum stmt_kind kind, struct span span,
 	s->value = pattern && pattern->indexed ? tree_shallow(p, value) : value;
 	s->body = body;
 	return done(p, s);
+}
+
+struct stmt *tree_every(struct parse *p, struct span span, struct expr *k, struct stmt *loop)
+{
+	loop->span = span;
+	loop->every = k;
+	return done(p, loop);
 }
 
 struct stmt *tree_if(struct parse *p, struct span span, struct expr *cond, struct stmt *then, struct stmt *other)

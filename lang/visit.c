@@ -128,6 +128,7 @@ void visit_stmts(struct visitor *v, const struct stmt *first)
 		visit_expr(v, s->target);
 		visit_type(v, s->type);
 		visit_expr(v, s->like);
+		visit_expr(v, s->every);
 		visit_expr(v, s->value);
 		visit_pattern(v, s->pattern);
 		visit_stmts(v, s->body);

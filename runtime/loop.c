@@ -58,14 +58,40 @@ static void set_moves(const struct loop *l, enum loop_word which)
 
 /* ---- tapes ---- */
 
-static _Noreturn void no_room(const struct loop *l, int64_t bytes, int64_t line)
+/* Bytes of a line of all tapes together. */
+static int64_t bytes_of_turn(const struct loop *l)
 {
-	char all[32], one[32];
+	int64_t n, sum = 0;
+	const int64_t *tape = list(l, LOOP_TAPES, &n);
+	for (int64_t i = 0; i < n; i++)
+		sum += tape[3 * i + 2];
+	return sum;
+}
+
+/* The least k of which k segments of k turns are as many turns. */
+static int64_t root(int64_t turns)
+{
+	int64_t k = 1;
+	while (k < turns / k + (turns % k > 0))
+		k++;
+	return k;
+}
+
+static _Noreturn void no_room(const struct loop *l)
+{
+	char all[32], one[32], segments[32];
+	int64_t turns = l->cell[LOOP_CELL_TURN] + 1, line = bytes_of_turn(l), bytes, kept;
+	turns = l->cell[LOOP_CELL_TURNS] > turns ? l->cell[LOOP_CELL_TURNS] : turns;
+	int64_t k = root(turns);
+	bytes = __builtin_mul_overflow(turns, line, &bytes) ? INT64_MAX : bytes;
+	kept = __builtin_mul_overflow(2 * k, line, &kept) ? INT64_MAX : kept;
 	rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
 		"rank %d: out of memory in turn %lld of this loop: what its gradient needs of each turn, %s, comes to "
-		"%s\nhelp: `h = remat { ... }` around an inner loop of k turns keeps one of k; or make fewer turns",
+		"%s for %lld turns\nhelp: `remat every %lld` before the loop keeps what each %lld turns begin with, and "
+		"computes them again, %lld at a time: at most %s",
 		l->rt->rank, (long long)l->cell[LOOP_CELL_TURN], rt_bytes_text(line, one, sizeof one),
-		rt_bytes_text(bytes, all, sizeof all));
+		rt_bytes_text(bytes, all, sizeof all), (long long)turns, (long long)k, (long long)k, (long long)k,
+		rt_bytes_text(kept, segments, sizeof segments));
 }
 
 /* Addresses alone, up to 1 TB: memory comes as the tape grows. At most what leaves as many for each other tape and half
@@ -118,7 +144,7 @@ static void extend_tape(const struct loop *l, const int64_t *tape)
 	size = size < cell[TAPE_RESERVED] ? size : cell[TAPE_RESERVED];
 	if (size < wanted || !is_available(size - cell[TAPE_BYTES]) ||
 	    mprotect(l->at[tape[0]], (size_t)size, PROT_READ | PROT_WRITE))
-		no_room(l, wanted, line);
+		no_room(l);
 	l->rt->tape_bytes += size - cell[TAPE_BYTES];
 	cell[TAPE_BYTES] = size;
 }

@@ -146,6 +146,19 @@ struct node *graph_line_of(struct graph *g, const struct node_site *at, struct n
 	return graph_map(g, at, &r, &x);
 }
 
+struct node *graph_line_at(struct graph *g, const struct node_site *at, struct node *x, struct node *line)
+{
+	struct node *in[2] = {x, line};
+	struct shape s = line_shape(&x->shape);
+	struct access operand[2] = {lines_access(x->dtype, &x->shape, 1, 0), {.type = line->dtype}};
+	struct rule r = lines_rule(g->arena, "line", &s, 0, operand);
+	r.noperands = 2;
+	operand[0].index[0] = (struct index){.div = 1, .data = 1, .guarded = true};
+	r.out = lines_access(x->dtype, &s, 0, 0);
+	r.body = scalar_operand(g->arena, x->dtype, 0);
+	return graph_map(g, at, &r, in);
+}
+
 struct node *graph_repeated(struct graph *g, const struct node_site *at, struct node *x, int64_t n)
 {
 	struct shape s = {.rank = x->shape.rank + 1, .dim = {n}};
@@ -179,16 +192,18 @@ struct node *graph_as_line(struct graph *g, const struct node_site *at, struct n
 	return graph_map(g, at, &r, &x);
 }
 
-struct node *graph_as_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
-			    int64_t first)
+struct node *graph_lines(struct graph *g, const struct node_site *at, struct node *x, int64_t n, int64_t first,
+			 int64_t step)
 {
-	struct shape line = line_shape(s);
+	struct shape line = line_shape(&x->shape), s = x->shape;
 	struct access operand = lines_access(x->dtype, &x->shape, 0, 0);
 	struct rule r = lines_rule(g->arena, "lines", &line, 1, &operand);
-	r.factor[0] = (struct factor){"t", s->dim[0]};
-	operand.index[0].offset = -first;
+	s.dim[0] = n;
+	r.factor[0] = (struct factor){"t", n};
+	operand.index[0] = (struct index){
+		.nterms = 1, .term = {{.factor = 0, .coef = step}}, .offset = first, .div = 1, .data = -1};
 	operand.index[0].guarded = index_needs_guard(&r, &operand.index[0], x->shape.dim[0]);
-	r.out = lines_access(x->dtype, s, 0, 0);
+	r.out = lines_access(x->dtype, &s, 0, 0);
 	r.body = scalar_operand(g->arena, x->dtype, 0);
 	return graph_map(g, at, &r, &x);
 }

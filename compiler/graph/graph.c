@@ -373,6 +373,7 @@ static void refuse_lines(struct graph *g, const struct loop *l, const struct nod
 	struct diag *d = diag_error(g->session, PML0207, l->span,
 				    "what has to be kept of each turn of this loop has too many elements in all");
 	diag_label(d, x->span, "%s, of each of %lld turns", text_get(&t), (long long)loop_lines(l));
+	diag_help(d, "`remat every k` before a loop keeps what each k turns begin with, and computes them again");
 }
 
 struct node *graph_stack(struct graph *g, const struct node_site *at, struct loop *l, struct node *x, bool back)

@@ -12,6 +12,7 @@
 #include "../mesh/layout.h"
 #include "../op/rule.h"
 #include "base/diag.h"
+#include "base/map.h"
 
 struct program;
 
@@ -325,6 +326,10 @@ const char *graph_order_from(struct graph *g, int from);
 bool graph_unroll(struct graph *g);
 /* The same of those marked, by id, whose turns are known; what nobody reads stays. */
 void graph_unroll_marked(struct graph *g, const bool *marked);
+/* Cuts l, whose nodes and readers are those from number `from` on, in segments of k turns (segments.c), which are the
+ * turns of `segments`: a loop without nodes where l stands. What stands in l stands in a block of its own. `instead` has what
+ * is read in the place of its lines, if it is not lines of blocks; then also of its numbers and stacks. Nodes do so already. */
+void graph_cut(struct graph *g, struct loop *l, struct loop *segments, int64_t k, int from, struct map *instead);
 /* What is added to a sum over micro-batches that begins with 0 is, in the first of them, the sum; else NULL. */
 struct node *loop_first_addend(const struct node *n);
 
@@ -342,15 +347,17 @@ struct node *graph_repeated(struct graph *g, const struct node_site *at, struct 
 /* x[line], and its inverse: zeros of the given shape but for that line. Line t of x in line first + step * t of zeros
  * of the shape, lines that meet added up, those outside of it left out. */
 struct node *graph_line_of(struct graph *g, const struct node_site *at, struct node *x, int64_t line);
+/* x[line], by a scalar, an i64; zeros where x has no such line. */
+struct node *graph_line_at(struct graph *g, const struct node_site *at, struct node *x, struct node *line);
 /* Whether n is what graph_line_of makes of its input; *line: which line. */
 bool graph_is_line_of(struct graph *g, const struct node *n, int64_t *line);
 struct node *graph_as_line(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
 			   int64_t line);
 struct node *graph_spread_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
 				int64_t first, int64_t step);
-/* Zeros of the shape but for the lines of x, which begin at line `first`. */
-struct node *graph_as_lines(struct graph *g, const struct node_site *at, struct node *x, const struct shape *s,
-			    int64_t first);
+/* n lines, of which line t is line first + step * t of x, zeros where x has none. */
+struct node *graph_lines(struct graph *g, const struct node_site *at, struct node *x, int64_t n, int64_t first,
+			 int64_t step);
 /* Two of one shape as one: lines of x, from line `from` on those of y, bit for bit. */
 struct node *graph_joined_lines(struct graph *g, const struct node_site *at, struct node *x, struct node *y,
 				int64_t from);

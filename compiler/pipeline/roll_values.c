@@ -284,7 +284,7 @@ struct node *roll_stack(struct roller *r, struct node *stack)
 	for (int64_t micro = 0; micro < first; micro++)
 		all = joined_plain(r, stack, all, in, micro);
 	struct node *lines = stack_in(r, &at, in, x, first);
-	all = joined(r, stack, all, graph_as_lines(r->g, &at, lines, &stack->shape, first), lines, first);
+	all = joined(r, stack, all, graph_lines(r->g, &at, lines, stack->shape.dim[0], -first, 1), lines, first);
 	for (int64_t micro = first + turns; micro < r->l->turns; micro++)
 		all = joined_plain(r, stack, all, in, micro);
 	return all;

@@ -49,9 +49,16 @@ static void check_body(struct checker *c, struct stmt *s, int loops)
 	c->loops = outer;
 }
 
+static void check_every(struct checker *c, const struct stmt *s)
+{
+	if (s->every)
+		check_expr(c, s->every);
+}
+
 static void check_loop(struct checker *c, struct stmt *s, enum local_kind kind)
 {
 	struct scope scope;
+	check_every(c, s);
 	check_expr(c, s->value);
 	scope_push(c, &scope);
 	declare_pattern(c, s->pattern, kind);
@@ -185,6 +192,7 @@ void check_stmt(struct checker *c, struct stmt *s)
 		check_leave(c, s);
 		break;
 	case STMT_WHILE:
+		check_every(c, s);
 		check_expr(c, s->value);
 		check_body(c, s, c->loops + 1);
 		break;

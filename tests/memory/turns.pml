@@ -6,9 +6,7 @@ param w : f32[32, 32] @ p = normal(std = 0.1);
 
 fn f(x: f32[8, 32] @ p) -> f32 @ p {
     var h = x;
-    for s in 0..S {
-        h = remat { var k = h; for i in 0..K { k = tanh(k @ w + x); } k };
-    }
+    remat every K for i in 0..S * K { h = tanh(h @ w + x); }
     return mean(h);
 }
 

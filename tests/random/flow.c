@@ -100,13 +100,15 @@ void make_loop(struct maker *m)
 	if (!begin_var(m, &c))
 		return;
 	outside = m->npool;
-	const char *i = new_name(m, "k");
+	const char *i = new_name(m, "k"), *every = "";
+	if (m->in_function && dice_chance(&m->dice, 40))
+		every = heap_text(m->heap, "remat every %d ", dice_range(&m->dice, 1, 3));
 	bool counted = !m->in_function && dice_chance(&m->dice, 30);
 	if (counted) {
 		line(m, "var %s = 0;", i);
 		line(m, "while %s < %d {", i, times);
 	} else {
-		line(m, "for %s in 0..%d {", i, times);
+		line(m, "%sfor %s in 0..%d {", every, i, times);
 	}
 	m->indent++;
 	first = m->nnodes;

@@ -282,6 +282,47 @@ START_TEST(loops_of_known_turns_are_kept_where_their_turns_are_alike)
 }
 END_TEST
 
+/* The source with `remat every k` before each loop. */
+static const char *cut(struct session *s, const char *source, int k)
+{
+	struct text t;
+	text_init(&t, s->arena);
+	for (const char *c = source; *c; c++) {
+		bool begins = (!strncmp(c, "for ", 4) || !strncmp(c, "while ", 6)) && c[-1] == ' ';
+		if (begins)
+			text_printf(&t, "remat every %d ", k);
+		text_printf(&t, "%c", *c);
+	}
+	return text_get(&t);
+}
+
+static void prints_the_same_cut(const char *source)
+{
+	struct session *whole = open_session(false);
+	const char *wanted = printed(elaborate(whole, source));
+	for (int i = 0; i < 6; i++) {
+		struct session *s = open_session(i % 2);
+		const char *segments = cut(s, source, 1 + i / 2);
+		struct program *p = elaborate(s, segments);
+		for (int k = 0; k < p->regions.n; k++) {
+			const char *wrong = graph_verify(p->regions.at[k]->graph);
+			ck_assert_msg(!wrong, "%s:\n%s", wrong, segments);
+		}
+		ck_assert_msg(!strcmp(printed(p), wanted), "%s\nprints %snot %s", segments, printed(p), wanted);
+		session_free(s);
+	}
+	session_free(whole);
+}
+
+START_TEST(segments_compute_what_the_loop_does)
+{
+	int ncounted = sizeof counted / sizeof *counted, ndecided = sizeof decided / sizeof *decided, i = _i;
+	prints_the_same_cut(i < ncounted              ? counted[i][0]
+			    : i < ncounted + ndecided ? decided[i - ncounted][0]
+						      : known[i - ncounted - ndecided].source);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s;
@@ -292,5 +333,8 @@ int main(void)
 			    (int)(sizeof decided / sizeof *decided));
 	tcase_add_loop_test(t, loops_of_known_turns_are_kept_where_their_turns_are_alike, 0,
 			    (int)(sizeof known / sizeof *known));
+	tcase_add_loop_test(t, segments_compute_what_the_loop_does, 0,
+			    (int)(sizeof counted / sizeof *counted + sizeof decided / sizeof *decided +
+				  sizeof known / sizeof *known));
 	return suite_end(s);
 }

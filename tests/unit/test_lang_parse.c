@@ -199,6 +199,7 @@ static const char *const programs[] = {
 	"main { var x = 1; x += 2; for (a, b) in c { } each (p, d) in g { state v : like p = zeros(); state w : like d "
 	"as f32 = zeros(); p -= v; } "
 	"if a { } else if b { f(); } else { g(); } while x < 3 { every 10 { log(l = x); } } { let y : f32 = 3.0; } "
+	"remat every 2 * n for i in 0..n { } remat every 3 while x < 3 { } let remat = 1; remat = remat + 1; "
 	"return; }\n",
 	"main { let q[c, .., k] = sum[d] a[.., d] * w[d, 1.., ..2, 0..3]; let r = microbatch(8) { let z = q; z } + "
 	"remat { f(x) } + mixed bf16 { f(x) }; "
@@ -342,7 +343,7 @@ END_TEST
 START_TEST(the_grammar_is_printed_without_actions)
 {
 	const char *grammar = lang_grammar();
-	ck_assert_ptr_nonnull(strstr(grammar, "| FOR pattern IN expr block"));
+	ck_assert_ptr_nonnull(strstr(grammar, ": FOR pattern IN expr block"));
 	ck_assert_ptr_nonnull(strstr(grammar, ": '{' stmts '}'"));
 	ck_assert_ptr_null(strstr(grammar, "build_"));
 	ck_assert_ptr_null(strstr(grammar, "$$"));

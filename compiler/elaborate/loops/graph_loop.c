@@ -51,7 +51,8 @@ struct build {
 	const char *counts; /* a variable by which it hands on numbers, which would be known where the loop is walked
 			       turn by turn */
 	struct span span;
-	struct loop *loop;
+	int64_t every; /* turns in a segment; 0: it is not cut */
+	struct loop *loop, *segments;
 	struct loop_walk walk;
 	struct frame outer;
 	const struct remat *remat; /* around it: what a loop of any number of turns keeps is not kept for each turn of
@@ -63,6 +64,13 @@ static bool is_arm(const struct build *b)
 	return !b->s && !b->lists;
 }
 
+/* Whether it may make more turns than a segment has. */
+static bool is_cut(const struct elab *e, const struct build *b)
+{
+	int64_t most = b->turns >= 0 ? b->turns : b->most;
+	return b->every && e->grad_depth && (most < 0 || most > b->every);
+}
+
 static void enter(struct elab *e, struct build *b)
 {
 	struct graph *g = region_graph(e);
@@ -71,6 +79,7 @@ static void enter(struct elab *e, struct build *b)
 	b->remat = e->remat;
 	if (!is_arm(b) && b->turns < 0 && b->most < 0 && g->open)
 		remat_enter(e, remat_new(e, g->open));
+	b->segments = is_cut(e, b) ? segments_begin(e, b->span) : NULL;
 	b->loop = g->open = graph_loop(g, g->open, b->turns, b->span);
 	b->loop->count = b->count;
 	b->loop->is_branch = is_arm(b);
@@ -325,6 +334,15 @@ static void walk_turn(struct elab *e, struct build *b)
 	env_pop(e);
 }
 
+/* One of a list in each turn is as many turns at the most, which only a loop that is not cut asks. */
+static void cut(struct elab *e, struct build *b, int from)
+{
+	if (b->turns < 0 && b->most < 0 && b->loop->most >= 0)
+		segments_forget(e, b->segments);
+	else
+		segments_end(e, b->segments, b->loop, b->every, from);
+}
+
 /* Walks the body until what is carried is what it was taken to be; false after an error. */
 static bool build_loop(struct elab *e, struct build *b)
 {
@@ -336,6 +354,7 @@ static bool build_loop(struct elab *e, struct build *b)
 	carried_add(e, carried, intern(e->s->names, GOES_ON), b->span);
 	for (bool fits = false; !fits && !failed;) {
 		const struct trial *before = trial_begin(e);
+		int from = region_graph(e)->nodes.n;
 		enter(e, b);
 		carried_begin(e, carried, b->loop, b->span);
 		walk_turn(e, b);
@@ -345,6 +364,8 @@ static bool build_loop(struct elab *e, struct build *b)
 		if (fits) /* numbers become nodes of the loop where they are handed on, which is in its block */
 			b->counts = carried_end(e, carried, b->span);
 		remat_enter(e, b->remat);
+		if (fits && b->segments)
+			cut(e, b, from);
 		if (!fits && !failed)
 			trial_back(e, before);
 	}
@@ -365,7 +386,8 @@ static bool may_stop(const struct stmt *s)
 void graph_loop_while(struct elab *e, const struct stmt *s)
 {
 	struct build b = {.s = s, .turns = -1, .most = -1, .breaks = may_stop(s), .span = s->value->span};
-	build_loop(e, &b);
+	if (remat_every(e, s, &b.every))
+		build_loop(e, &b);
 }
 
 /* How many turns there are at the most, where their count follows from the turn of a loop around; else -1. */
@@ -389,6 +411,8 @@ static bool build_range(struct elab *e, const struct stmt *s, const struct value
 {
 	struct span at = s->value->span;
 	*b = (struct build){.s = s, .turns = -1, .most = -1, .breaks = may_stop(s), .span = at};
+	if (!remat_every(e, s, &b->every))
+		return false;
 	b->from = host_freeze(e, from, NULL, at);
 	to = host_freeze(e, to, NULL, at);
 	const struct value *count = binary_apply(e, BIN_SUB, to, b->from, at, at, at);
@@ -412,7 +436,10 @@ void graph_loop_range(struct elab *e, const struct stmt *s, const struct value *
 
 static struct build over_list(struct elab *e, const struct stmt *s, const struct value *list)
 {
+	int64_t every;
+	remat_every(e, s, &every);
 	return (struct build){.s = s,
+			      .every = every,
 			      .from = value_int(e, 0),
 			      .list = list,
 			      .turns = list->items.n,

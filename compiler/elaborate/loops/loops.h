@@ -98,4 +98,14 @@ const struct remat *remat_new(struct elab *e, struct loop *in);
 void remat_enter(struct elab *e, const struct remat *block);
 const struct value *expr_remat(struct elab *e, const struct expr *x);
 
+/* The k of `remat every k` before a loop; 0: it says none. False after an error. */
+bool remat_every(struct elab *e, const struct stmt *s, int64_t *k);
+
+/* A loop that is cut in segments (graph/segments.c). Begun before it is made, as graph.open is then; what it does stands
+ * in a block. Ended when it is done, with its nodes and readers from number `from` on. */
+struct loop *segments_begin(struct elab *e, struct span at);
+void segments_end(struct elab *e, struct loop *segments, struct loop *l, int64_t k, int from);
+/* They cannot be made: l goes on alone. */
+void segments_forget(struct elab *e, struct loop *segments);
+
 #endif

@@ -1,6 +1,10 @@
 /* remat.c — `remat { … }`: the value of the block. Every node made while it is walked knows the block it stands in;
- * differentiation reads that (autodiff/again.c). Without gradients it changes nothing. */
+ * differentiation reads that (autodiff/again.c). Without gradients it changes nothing.
+ *
+ * `remat every k` before a loop makes such a block of each k turns: the loop is cut in segments, which are turns of
+ * another one; where turns are walked one by one, each k of them are walked in a block. */
 #include "loops.h"
+#include "../operators/operators.h"
 
 void remat_enter(struct elab *e, const struct remat *block)
 {
@@ -23,4 +27,61 @@ const struct value *expr_remat(struct elab *e, const struct expr *x)
 	const struct value *v = block_value(e, x->block.body->body);
 	remat_enter(e, block->outer);
 	return v;
+}
+
+/* ---- loops ---- */
+
+bool remat_every(struct elab *e, const struct stmt *s, int64_t *k)
+{
+	*k = 0;
+	if (!s->every)
+		return true;
+	const struct value *v = expr_eval(e, s->every);
+	if (value_failed(v))
+		return false;
+	bool is_int = v->kind == VALUE_HOST && v->host.type == HOST_INT, known = is_int && v->host.known;
+	if (known && v->host.i >= 1) {
+		*k = v->host.i;
+		return true;
+	}
+	struct diag *d = known ? elab_error(e, PML0501, s->every->span,
+					    "`remat every` takes at least 1 turn, this is %lld", (long long)v->host.i)
+			       : elab_error(e, PML0501, s->every->span,
+					    "`remat every` takes an int that is known when compiling, this is %s%s",
+					    value_describe(e, v), is_int ? " of the running program" : "");
+	diag_note(d, "the loop keeps what each k turns begin with, and computes them again for their gradients, k at a time");
+	if (known)
+		diag_help(d, "for n turns about the square root of n is best; without `remat every` all turns are kept");
+	else if (is_int)
+		diag_help(d, "a `const` can be another one for each compilation: `pmlc -D K=300`");
+	return false;
+}
+
+struct loop *segments_begin(struct elab *e, struct span at)
+{
+	struct graph *g = region_graph(e);
+	struct loop *segments = graph_loop(g, g->open, -1, at);
+	remat_enter(e, remat_new(e, segments));
+	return segments;
+}
+
+void segments_forget(struct elab *e, struct loop *segments)
+{
+	struct graph *g = region_graph(e);
+	for (int i = segments->id + 1; i < g->loops.n; i++) {
+		g->loops.at[i - 1] = g->loops.at[i];
+		g->loops.at[i - 1]->id = i - 1;
+	}
+	g->loops.n--;
+}
+
+void segments_end(struct elab *e, struct loop *segments, struct loop *l, int64_t k, int from)
+{
+	struct map instead;
+	map_init(&instead, e->a);
+	remat_enter(e, l->remat);
+	lines_by_number(e, l, from, &instead);
+	remat_enter(e, l->remat->outer);
+	graph_cut(region_graph(e), l, segments, k, from, &instead);
+	region_replaced(e, &instead);
 }

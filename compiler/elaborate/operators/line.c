@@ -106,6 +106,37 @@ static bool splits_blocks(const struct elab *e, const struct node *x, int d, int
 	return false;
 }
 
+/* Along its first dimension. */
+static bool is_split(const struct elab *e, const struct node *x)
+{
+	const struct layout *l = x->place ? written_layout(e, x) : NULL;
+	for (int a = 0; l && a < x->place->naxes; a++)
+		if (x->place->extent[a] > 1 && l->atom[a].kind == SHARD_S && l->atom[a].dim == 0)
+			return true;
+	return false;
+}
+
+/* x[first + step * turn], by number. */
+static struct node *element_of_turn(struct elab *e, const struct node *line)
+{
+	struct graph *g = region_graph(e);
+	struct node_site site = node_site_of(line);
+	struct node *number = graph_turn(g, &site, line->of);
+	number = graph_pointwise(g, &site, SC_MUL, number, graph_int(g, &site, DT_I64, line->line.step), NULL);
+	number = graph_pointwise(g, &site, SC_ADD, number, graph_int(g, &site, DT_I64, line->line.first), NULL);
+	return graph_line_at(g, &site, line->in[0], number);
+}
+
+void lines_by_number(struct elab *e, const struct loop *l, int from, struct map *instead)
+{
+	const struct graph *g = region_graph(e);
+	for (int i = from, n = g->nodes.n; i < n; i++) {
+		struct node *x = g->nodes.at[i];
+		if (x->kind == NODE_LINE && x->of == l && x->nin == 1 && is_split(e, x->in[0]))
+			map_set(instead, x, element_of_turn(e, x));
+	}
+}
+
 struct node *line_of_slice(struct elab *e, struct node *x, int d, const struct slice *s, struct span at)
 {
 	struct number_line l;

@@ -18,6 +18,15 @@ void region_behind(struct elab *e, struct host_expr *call, int n, const struct s
 	vec_push(e->a, &e->region->behind, x);
 }
 
+void region_replaced(struct elab *e, const struct map *instead)
+{
+	for (int i = 0; i < e->region->behind.n; i++)
+		for (int k = 0; k < e->region->behind.at[i].nshown; k++) {
+			struct node **n = &e->region->behind.at[i].shown[k].node, *now = map_get(instead, *n);
+			*n = now ? now : *n;
+		}
+}
+
 void region_say(struct elab *e, bool waits, struct host_expr *call, struct span at)
 {
 	if (waits)

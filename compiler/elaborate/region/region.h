@@ -46,6 +46,8 @@ struct shown {
  * all ranks there; in a loop or branch of the graph, once for each turn made, in their order. */
 void region_behind(struct elab *e, struct host_expr *call, int n, const struct shown *shown, struct span at);
 bool region_has_behind(const struct elab *e);
+/* What is shown there of a key is read from what it stands for. */
+void region_replaced(struct elab *e, const struct map *instead);
 /* A tensor that is shown there, which has to be whole. what: "argument of `print`". at: none if that says too little. */
 struct node *region_shown(struct elab *e, const struct value *v, const char *what, struct span where, struct span at);
 /* Evaluated now or, if something is to be behind the open region, there. */

@@ -121,6 +121,9 @@ void stmt_if(struct elab *e, const struct stmt *s)
 
 void stmt_while(struct elab *e, const struct stmt *s)
 {
+	int64_t every;
+	if (!remat_every(e, s, &every))
+		return;
 	if (graph_loop_wanted(e)) {
 		graph_loop_while(e, s);
 		return;
@@ -220,9 +223,13 @@ static bool stopped(const struct elab *e)
 
 /* Turn by turn. Where the running program may end a turn or the loop, each turn is a loop of the host that runs once,
  * unless an earlier one ended it all. What is differentiated has no such branches. */
-static void unroll_begin(struct elab *e, const struct stmt *s, struct loop_walk *l)
+static void unroll_begin(struct elab *e, const struct stmt *s, int64_t turns, struct loop_walk *l)
 {
+	int64_t every;
+	bool cut = remat_every(e, s, &every) && e->grad_depth && turns > every;
 	*l = (struct loop_walk){.outer = e->frame->loop, .depth = e->frame->runtime_depth, .done = -1};
+	l->every = cut ? every : 0;
+	l->around = e->remat;
 	e->frame->loop = l;
 	if (region_stays_open(e) || !stmt_may_leave(s->body, false))
 		return;
@@ -262,10 +269,14 @@ static void walk_turn(struct elab *e, const void *x)
 }
 
 /* False once no more turns follow. */
-static bool unroll_turn(struct elab *e, const struct stmt *s, const struct loop_walk *l, const struct value *v)
+static bool unroll_turn(struct elab *e, const struct stmt *s, struct loop_walk *l, const struct value *v)
 {
 	if (stopped(e) || !elab_step(e, 1, s->value->span))
 		return false;
+	if (l->every && l->turns++ % l->every == 0) {
+		remat_enter(e, l->around);
+		remat_enter(e, remat_new(e, NULL));
+	}
 	struct turn turn = {s, v};
 	int errors = e->s->errors;
 	struct arm_body arm = {.statements = s->body, .walk = walk_turn, .x = &turn};
@@ -279,6 +290,7 @@ static bool unroll_turn(struct elab *e, const struct stmt *s, const struct loop_
 
 static void unroll_end(struct elab *e, const struct loop_walk *l)
 {
+	remat_enter(e, l->around);
 	e->frame->loop = l->outer;
 }
 
@@ -287,7 +299,7 @@ static void unroll_range(struct elab *e, const struct stmt *s, const struct valu
 {
 	struct loop_walk l;
 	const struct trial *before = graph_loop_wanted(e) && stmt_may_leave(s->body, true) ? trial_begin(e) : NULL;
-	unroll_begin(e, s, &l);
+	unroll_begin(e, s, to->host.i - from->host.i, &l);
 	for (int64_t i = from->host.i; i < to->host.i && !l.unknown && unroll_turn(e, s, &l, value_int(e, i)); i++)
 		;
 	unroll_end(e, &l);
@@ -415,7 +427,7 @@ static void for_list(struct elab *e, const struct stmt *s, const struct value *v
 	if (graph_loop_kept(e) && v->items.n && graph_loop_tried(e, s, v))
 		return;
 	const struct trial *before = graph_loop_wanted(e) && stmt_may_leave(s->body, true) ? trial_begin(e) : NULL;
-	unroll_begin(e, s, &l);
+	unroll_begin(e, s, v->items.n, &l);
 	for (int i = 0; i < v->items.n && !l.unknown && unroll_turn(e, s, &l, v->items.at[i]); i++)
 		;
 	unroll_end(e, &l);
@@ -435,6 +447,9 @@ static void for_list(struct elab *e, const struct stmt *s, const struct value *v
 
 void stmt_for(struct elab *e, const struct stmt *s)
 {
+	int64_t every;
+	if (!remat_every(e, s, &every))
+		return;
 	const struct value *v = expr_eval(e, s->value);
 	switch (v->kind) {
 	case VALUE_ERROR:

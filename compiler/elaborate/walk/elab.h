@@ -69,6 +69,8 @@ struct loop_walk {
 	bool ends;    /* a `break` that is known to be reached was met */
 	int done; /* walked turn by turn, each in a loop of its own that runs once: variable that is true once `break`
 		     was reached; -1 */
+	int64_t every, turns; /* walked turn by turn: turns in a block that is computed again, 0: in none; so far */
+	const struct remat *around; /* these blocks */
 	VEC(struct every_count) counts; /* of the outermost of a function: of each `every` in it */
 };
 
