@@ -229,8 +229,8 @@ op_param_list
 	| op_param_list ',' op_param          { $$ = $1; PUSH($$, $3); }
 	;
 op_param
-	: NAME '[' dims ']' kind below {
-		$$ = (struct param){.name = $1, .type = $5, .has_dims = true, .below = $6, .span = @$};
+	: NAME '[' dims ']' kind below value_opt {
+		$$ = (struct param){.name = $1, .type = $5, .init = $7, .has_dims = true, .below = $6, .span = @$};
 		LIST_TAKE(&$$.dims, &$3->v);
 	  }
 	| NAME kind value_opt                 { $$ = (struct param){.name = $1, .type = $2, .init = $3, .span = @$}; }

@@ -193,8 +193,8 @@ op gelu(a[..]) -> [..] = 0.5 * a * (1.0 + erf(a * 0.7071067811865476));
 ///     print(gelu_tanh([-1.0, 2.0]));    // [-0.158808, 1.9546]
 op gelu_tanh(a[..]) -> [..] = 0.5 * a * (1.0 + tanh(0.7978845608028654 * (a + 0.044715 * a * a * a)));
 /// a where it is positive, slope * a elsewhere.
-///     print(leaky_relu([-1.0, 2.0], 0.01));    // [-0.01, 2]
-op leaky_relu(a[..], slope[]) -> [..] = where(a > 0, a, slope * a);
+///     print(leaky_relu([-1.0, 2.0], slope = 0.2));    // [-0.2, 2]
+op leaky_relu(a[..], slope[] = 0.01) -> [..] = where(a > 0, a, slope * a);
 /// log(1 + exp(a)) without overflow, small values with all their digits; so are its derivatives.
 ///     print(softplus([-1.0, 2.0]));    // [0.313262, 2.12693]
 op softplus(a[..]) -> [..] = softplus(a);

@@ -1,2 +1,2 @@
 fn number() { return 1.0; }
-main { print(grad(number)()); }     //~ PML0410@19
+main { print(grad(number)()); }     //~ PML0412@19

@@ -24,6 +24,9 @@ fn inner(a, b) { return sum(a.up.w * b.up.w) + sum(a.up.b * b.up.b) + sum(a.down
 fn host_number(x: f64[2]) { var s = 0.0; for i in 0..n { if s < 3.0 { s = s + 1.0; } } return s * sum(x * x) * 2.0; }
 fn as_number(x: f64[2]) { if sum(x) > 100.0 { return 0.0; } var s = 0.0; for i in 0..n { s += sum(x * x); } return s; }
 
+fn cubic(a: f32, b: f32) { return a * a * a * b; }
+fn sine(a) { return sin(a); }
+fn squared(a: f64[2]) { return a * a; }
 main {
     let x = [0.5, -1.0] as f64 to @p;
     let more = [x * 0.1, x + 1.0];
@@ -56,4 +59,11 @@ main {
     check_gradient(as_number, x);
     net = net - 0.1 * gn;
     print(net.up.w, net.scale);
+    // Numbers of the host are what a derivative is by where there is nothing else, or where they are named.
+    assert_close(grad(cubic)(2.0, 3.0)[0] + grad(cubic, wrt = "b")(2, 3.0), 44.0);
+    assert_close(grad(grad(cubic, wrt = "a"), wrt = ("a", "b"))(2.0, 3.0)[1], 12.0);
+    assert_close(grad(grad(sine))(0.5), -sin(0.5), rtol = 1e-6);
+    assert_close(vmap(grad(grad(cubic, wrt = 0), wrt = 0), over = "a")([1.0, 2.0], 3.0), [18.0, 36.0]);
+    assert_close(jvp(cubic)(2.0, 3.0, 1, 0.5)[1], 40.0);
+    assert_close(jvp(squared)([1.0, 2.0] as f64, [1.0, 0.5])[1], [2.0, 2.0]);
 }

@@ -21,6 +21,7 @@ fn masked(a: f32[3, 3]) -> f32 { return sum(cube(causal(a))) to B; }
 fn robust(x: f32[5]) -> f32 { return sum(huber(x, 1.5)) to B; }
 fn triple(a: f32[2, 3, 4], b: f32[4], c: f32[3]) -> f32 { return sum(square(third(a, b, c))) to B; }
 
+op twice(a[..], k[] = 2) -> [..] = k * a;
 main {
     let x = iota(5) as f32 - 2.0 to @p : S(0);
     print("cube", cube(x) to B, cubes(x), grad(cubes)(x) to B);
@@ -41,4 +42,12 @@ main {
     let (dt, d4, d3) = grad(triple)(t, iota(4) as f32 to @p, iota(3) as f32 to @p);
     print("third", third(t, iota(4) as f32, iota(3) as f32) to B, dt to B, d4 to B, d3 to B);
     print("position", position(n = 2, m = 3) to @p : S(0) to B, softer(x as f64) to B);
+    // Numbers that may be left out, and elementwise operators called at points, by position or name.
+    let more = iota(3) as f32 - 1.0 to @p : B;
+    assert_close(twice(more) to B, 2.0 * more);
+    assert_close(twice(more, k = 3.0) to B, 3.0 * more);
+    let clamped[j] = clamp(more[j], high = 0.5, low = -0.25);
+    assert_close(clamped, [-0.25, 0.0, 0.5]);
+    let leaky[j] = leaky_relu(more[j]) + leaky_relu(slope = more[j], a = -2.0);
+    assert_close(leaky, [1.99, 0.0, -1.0]);
 }

@@ -1,6 +1,7 @@
 /* builtin_grad.c — grad(f), value_and_grad(f), vjp(f), jvp(f): which function, by what, in which layout. */
 #include "builtin.h"
 #include "../region/region.h"
+#include "../values/values.h"
 
 #include <string.h>
 
@@ -30,9 +31,8 @@ static const char *wrt_argument(struct elab *e, const struct value *f, const str
 		return NULL;
 	if (v->host.type == HOST_TEXT)
 		return intern(e->s->names, v->host.text);
-	bool position = v->host.type == HOST_INT && f->kind == VALUE_FUNCTION && v->host.i >= 0 &&
-			v->host.i < f->function->params.n;
-	return position ? f->function->params.at[v->host.i].name.text : NULL;
+	const char *name = v->host.type == HOST_INT ? function_param_name(f, v->host.i) : "";
+	return name[0] ? name : NULL;
 }
 
 static bool add_wrt(struct elab *e, struct derived *d, const struct value *v, struct span at)

@@ -187,14 +187,22 @@ static const struct value *gradient_value(struct elab *e, const struct derived *
 	return v;
 }
 
-/* Walks the function; where no variables are found yet, they are the params that its result needs. */
+/* Whether the function has computed with nothing but numbers of the host: its arguments may be such. */
+static bool gives_number(const struct value *v)
+{
+	return value_is_number(v->kind == VALUE_TUPLE && v->items.n ? v->items.at[0] : v);
+}
+
+/* Walks the function; where no variables are found yet, they are the params that its result needs. A number of the host
+ * needs none and is no result then. */
 static const struct value *walk_to_result(struct elab *e, const struct derived *d, struct arguments *args,
 					  struct wrt *w, struct results *y)
 {
 	region_derivative_begin(e);
 	y->from = region_graph(e)->nodes.n;
 	const struct value *v = walk(e, d, args);
-	find_results(e, d, v, y);
+	if (w->nodes.n || !gives_number(v))
+		find_results(e, d, v, y);
 	if (y->at.n && !w->nodes.n && d->how != DERIVE_JVP && !wrt_add_params(e, d, y->at.n, y->at.at, w))
 		y->at.n = 0;
 	region_derivative_end(e);
@@ -211,14 +219,13 @@ static const struct value *prepare(struct elab *e, const struct derived *d, stru
 		return &value_error;
 	/* vjp is by the arguments like jvp, grad by the params where there are any. */
 	if (d->how == DERIVE_VJP && !d->wrt.n && !d->only.n)
-		wrt_add_all(e, d->function, args, true, w);
+		wrt_add_all(e, d->function, args, WRT_COMPOSED, w);
 	const struct region_mark *before = region_mark(e);
 	const struct value *v = walk_to_result(e, d, args, w, y);
-	if (!y->at.n || w->nodes.n)
+	if (w->nodes.n || (!y->at.n && !gives_number(v)))
 		return v;
-	wrt_add_all(e, d->function, args, false, w);
-	if (!w->nodes.n)
-		wrt_add_all(e, d->function, args, true, w);
+	for (int sort = WRT_TENSORS; !w->nodes.n && sort <= WRT_NUMBERS; sort++)
+		wrt_add_all(e, d->function, args, (enum wrt_sort)sort, w);
 	if (!w->nodes.n) {
 		struct diag *m = elab_error(e, PML0412, d->span, "there is nothing to differentiate by");
 		diag_note(m, "the function reads no param and takes no float tensor");
@@ -323,6 +330,16 @@ static bool is_tangent(struct elab *e, const struct value *x, const struct value
 	return fits;
 }
 
+/* What is given as the tangent of x: numbers and lists of them are tensors like x. */
+static const struct value *tangent_like(struct elab *e, const struct value *x, const struct value *t, struct span at)
+{
+	if (value_is_tensor(x) && value_is_number(t) && !tensor_shape(e, x)->rank)
+		return tensor_value_of(e, tensor_of_host(e, t, tensor_dtype(e, x), at));
+	if (value_is_tensor(x) && value_is_list(t))
+		return literal_tensor(e, t, tensor_dtype(e, x), at);
+	return parts_alike(x, t) ? parts_in_form(e, x, t, at) : t;
+}
+
 static bool has_float_tensors(struct elab *e, const struct value *v)
 {
 	struct parts parts = {0};
@@ -342,13 +359,15 @@ static bool add_tangents(struct elab *e, const struct derived *d, struct argumen
 			 const struct arguments *tangents, struct wrt *w, struct tangents *out)
 {
 	for (int i = 0; i < args->at.n; i++) {
-		const struct value *x = args->at.at[i].value, *t = tangents->at.at[i].value;
 		struct span at = tangents->at.at[i].span;
 		struct parts parts = {0};
+		wrt_take_number(e, d->function, args, i);
+		const struct value *x = args->at.at[i].value;
 		if (!has_float_tensors(e, x))
 			continue;
-		if (parts_alike(x, t))
-			t = parts_in_form(e, x, t, at);
+		const struct value *t = tangent_like(e, x, tangents->at.at[i].value, at);
+		if (value_failed(t))
+			return false;
 		if (!value_is_differentiable(e, x)) {
 			elab_error(e, PML0414, args->at.at[i].span,
 				   "%s has no tangent: it is not made of float tensors alone", value_describe(e, x));

@@ -174,10 +174,7 @@ static bool is_over(const struct derived *d, const struct arguments *args, int i
 	const struct argument *a = &args->at.at[i];
 	for (int k = 0; k < d->over.n; k++) {
 		const struct mapped_argument *o = &d->over.at[k];
-		const char *name = a->name ? a->name
-				   : d->function->kind == VALUE_FUNCTION && i < d->function->function->params.n
-					   ? d->function->function->params.at[i].name.text
-					   : "";
+		const char *name = a->name ? a->name : function_param_name(d->function, i);
 		if (o->name ? o->name == name : o->position == i)
 			return true;
 	}
@@ -205,6 +202,17 @@ static const struct value *line_of(struct mapping *m, const struct value *v, con
 	return tensor_value_of(m->e, line);
 }
 
+/* A list of numbers is a tensor. */
+static const struct value *list_as_tensor(struct elab *e, const struct value *v, struct span at)
+{
+	struct parts parts = {0};
+	bool numbers = value_is_list(v);
+	parts_collect(e, v, &parts);
+	for (int i = 0; numbers && i < parts.at.n; i++)
+		numbers = value_is_number(parts.at.at[i]);
+	return numbers ? literal_tensor(e, v, literal_natural_type(e, v), at) : v;
+}
+
 static bool take_lines(struct mapping *m, const struct derived *d, struct arguments *args)
 {
 	for (int i = 0; i < args->at.n; i++) {
@@ -212,7 +220,10 @@ static bool take_lines(struct mapping *m, const struct derived *d, struct argume
 		struct parts parts = {0}, lines = {0};
 		if (value_failed(a->value))
 			return false;
-		if (!is_over(d, args, i) || !(value_is_tensor(a->value) || value_is_composed(a->value)))
+		if (!is_over(d, args, i))
+			continue;
+		a->value = list_as_tensor(m->e, a->value, a->span);
+		if (!value_is_tensor(a->value) && !value_is_composed(a->value))
 			continue;
 		parts_collect(m->e, a->value, &parts);
 		for (int k = 0; k < parts.at.n; k++) {

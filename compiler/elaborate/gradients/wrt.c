@@ -10,14 +10,9 @@ bool value_is_float_tensor(struct elab *e, const struct value *v)
 	return value_is_tensor(v) && dtype_is_float(tensor_dtype(e, v));
 }
 
-static const char *parameter_name(const struct value *f, int i)
-{
-	return f->kind == VALUE_FUNCTION && i < f->function->params.n ? f->function->params.at[i].name.text : "";
-}
-
 static const char *argument_name(const struct value *f, const struct arguments *args, int i)
 {
-	return args->at.at[i].name ? args->at.at[i].name : parameter_name(f, i);
+	return args->at.at[i].name ? args->at.at[i].name : function_param_name(f, i);
 }
 
 /* A node of its own for a part of an argument, which is counted among the variables. */
@@ -48,6 +43,29 @@ void wrt_add_argument(struct elab *e, const struct value *f, struct arguments *a
 	vec_push(e->a, &w->arguments, a->value);
 }
 
+/* The element type that the function declares for argument i, DT_COUNT: none. */
+static enum dtype declared_type(const struct value *f, const struct argument *a, int i)
+{
+	int n;
+	const struct param *params = function_params(f, &n);
+	for (int k = 0; k < n; k++)
+		if ((a->name ? params[k].name.text == a->name : k == i) && params[k].type && params[k].type->name.text)
+			return dtype_of_text(params[k].type->name.text);
+	return DT_COUNT;
+}
+
+void wrt_take_number(struct elab *e, const struct value *f, struct arguments *args, int i)
+{
+	struct argument *a = &args->at.at[i];
+	if (!value_is_number(a->value))
+		return;
+	enum dtype t = declared_type(f, a, i);
+	if (t == DT_COUNT && a->value->host.type == HOST_FLOAT)
+		t = a->value->host.is_typed ? a->value->host.dtype : DT_F32;
+	if (t != DT_COUNT && dtype_is_float(t))
+		a->value = tensor_value_of(e, tensor_of_host(e, a->value, t, a->span));
+}
+
 bool value_is_differentiable(struct elab *e, const struct value *v)
 {
 	struct parts parts = {0};
@@ -58,6 +76,32 @@ bool value_is_differentiable(struct elab *e, const struct value *v)
 	return all;
 }
 
+/* Whether a param is called so, or a struct or list of params. */
+static bool is_param(struct elab *e, const char *name)
+{
+	size_t n = strlen(name);
+	for (int i = 0; i < e->p->slots.n; i++) {
+		const struct slot *s = e->p->slots.at[i];
+		if (s->slot_class == SLOT_PARAM && strncmp(s->name, name, n) == 0 && strchr(".[", s->name[n]))
+			return true;
+	}
+	return false;
+}
+
+static void no_such_argument(struct elab *e, const struct derived *d, const struct name *name)
+{
+	int n;
+	const struct param *params = function_params(d->function, &n);
+	struct diag *m = elab_error(e, PML0413, name->span, "the function has no argument `%s` here", name->text);
+	if (is_param(e, name->text)) {
+		diag_help(m, "`%s` is a param, which is named without quotes: `wrt = %s`", name->text, name->text);
+		if (d->wrt.n == 1)
+			diag_edit(m, name->span, name->text);
+	} else if (n) {
+		diag_note(m, "its argument%s %s", n > 1 ? "s are" : " is", param_names(e, params, n));
+	}
+}
+
 bool wrt_add_named(struct elab *e, const struct derived *d, struct arguments *args, struct wrt *w)
 {
 	for (int k = 0; k < d->wrt.n; k++) {
@@ -66,10 +110,10 @@ bool wrt_add_named(struct elab *e, const struct derived *d, struct arguments *ar
 			if (argument_name(d->function, args, i) == d->wrt.at[k].text)
 				found = i;
 		if (found < 0) {
-			elab_error(e, PML0413, d->wrt.at[k].span, "the function has no argument `%s` here",
-				   d->wrt.at[k].text);
+			no_such_argument(e, d, &d->wrt.at[k]);
 			return false;
 		}
+		wrt_take_number(e, d->function, args, found);
 		if (!value_is_differentiable(e, args->at.at[found].value)) {
 			struct diag *m = elab_error(e, PML0413, args->at.at[found].span,
 						    "the gradient by `%s` needs a float tensor, this is %s",
@@ -82,12 +126,15 @@ bool wrt_add_named(struct elab *e, const struct derived *d, struct arguments *ar
 	return true;
 }
 
-void wrt_add_all(struct elab *e, const struct value *f, struct arguments *args, bool composed, struct wrt *w)
+void wrt_add_all(struct elab *e, const struct value *f, struct arguments *args, enum wrt_sort sort, struct wrt *w)
 {
-	for (int i = 0; i < args->at.n; i++)
+	for (int i = 0; i < args->at.n; i++) {
+		if (sort == WRT_NUMBERS)
+			wrt_take_number(e, f, args, i);
 		if (value_is_float_tensor(e, args->at.at[i].value) ||
-		    (composed && value_is_differentiable(e, args->at.at[i].value)))
+		    (sort != WRT_TENSORS && value_is_differentiable(e, args->at.at[i].value)))
 			wrt_add_argument(e, f, args, i, w);
+	}
 }
 
 /* ---- params as variables ---- */

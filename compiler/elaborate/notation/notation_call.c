@@ -1,38 +1,74 @@
 /* notation_call.c — calls in index notation: scalar functions, draws, and elementwise ops, which are written out. */
 #include "../operators/operators.h"
 #include "notation_build.h"
+#include "visit.h"
 
 #include <string.h>
 
+/* Parameters of an op that is written out. */
+enum { MAX_INLINED = 8 };
+
+static bool is_rest(const struct ast_dim *dims, int n)
+{
+	return n == 1 && dims[0].form == DIM_REST;
+}
+
+/* Whether each element comes of those in the same place, `a[..]`, and of numbers, `slope[]`. */
 static bool is_elementwise(const struct item *op)
 {
-	if (op->kind != ITEM_OP || op->out_dims.n != 1 || op->out_dims.at[0].form != DIM_REST)
+	if (op->kind != ITEM_OP || !is_rest(op->out_dims.at, op->out_dims.n))
 		return false;
-	for (int i = 0; i < op->params.n; i++)
-		if (!op->params.at[i].has_dims || op->params.at[i].dims.n != 1 ||
-		    op->params.at[i].dims.at[0].form != DIM_REST)
+	for (int i = 0; i < op->params.n; i++) {
+		const struct param *p = &op->params.at[i];
+		if (!p->has_dims || (p->dims.n && !is_rest(p->dims.at, p->dims.n)))
 			return false;
+	}
 	return true;
 }
 
-static struct term inline_op(struct notation *n, struct item *op, const struct expr *call, const struct term *args)
+/* What a call gives each parameter, by position or name; what it leaves out is not given. False after an error. */
+static bool match_terms(struct notation *n, const struct item *op, const struct expr *call, struct term *args, bool *given)
 {
-	struct noted_bind *binds = NULL;
-	for (int i = 0; i < op->params.n; i++) {
-		struct noted_bind *b = ARENA_NEW(n->e->a, struct noted_bind);
-		*b = (struct noted_bind){op->params.at[i].name.text, args[i], binds};
-		binds = b;
+	struct arguments names = {.span = call->span};
+	const struct argument *slots[MAX_INLINED];
+	for (int i = 0; i < call->args.n; i++) {
+		const struct arg *a = &call->args.at[i];
+		arguments_push(n->e, &names, a->name.text, &value_none, a->value ? a->value->span : call->span);
 	}
-	struct noted_bind *outer = n->binds;
+	if (!arguments_match(n->e, &names, op->name.text, op->params.at, op->params.n, slots))
+		return notation_fail(n), false;
+	for (int i = 0; i < op->params.n; i++) {
+		given[i] = slots[i] != NULL;
+		const struct expr *x = given[i] ? call->args.at[slots[i] - names.at.at].value : NULL;
+		args[i] = x ? notation_term(n, x) : (struct term){0};
+		if (given[i] && !term_ok(n, args[i]))
+			return false;
+	}
+	return true;
+}
+
+static struct term inline_op(struct notation *n, struct item *op, const struct expr *call)
+{
+	struct term args[MAX_INLINED];
+	bool given[MAX_INLINED];
+	struct noted_bind *binds = NULL, *outer = n->binds;
 	bool inlined = n->inlined;
 	struct scope *scope = n->e->scope;
 	struct module *module = n->e->module;
-	n->binds = binds;
+	if (!match_terms(n, op, call, args, given))
+		return fail_term(n);
 	n->inlined = true;
 	n->e->scope = NULL;
 	n->e->module = op->module;
 	env_push(n->e);
-	(void)call;
+	for (int i = 0; i < op->params.n; i++) {
+		struct noted_bind *b = ARENA_NEW(n->e->a, struct noted_bind);
+		if (!given[i])
+			args[i] = notation_value_term(n, expr_eval(n->e, op->params.at[i].init), call->span);
+		*b = (struct noted_bind){op->params.at[i].name.text, args[i], binds};
+		binds = b;
+	}
+	n->binds = binds;
 	struct term t = notation_term(n, op->value);
 	n->e->scope = scope;
 	n->e->module = module;
@@ -131,18 +167,31 @@ static struct term floor_div_term(struct notation *n, const struct expr *x)
 		n, int_floor_div(n->e, l.term[0].host, l.term[1].host, x->span, l.span[0], l.span[1]), x->span);
 }
 
-/* Whether an argument is an operand or a factor of the op: a value of one point. */
+/* Looks for a name of an operand or factor. */
+struct point_search {
+	struct visitor visitor;
+	struct notation *n;
+	bool found;
+};
+
+static bool search_point(struct visitor *v, const struct expr *x)
+{
+	struct point_search *s = (struct point_search *)v;
+	if (x->kind == EXPR_NAME) {
+		const struct noted_param *p = notation_param(s->n, x->name.text);
+		s->found |= (p && p->decl->has_dims) || notation_factor(s->n, x->name.text) >= 0;
+	}
+	return !s->found;
+}
+
+/* Whether an argument mentions an operand or a factor of the op: a value of one point. */
 static bool names_point(struct notation *n, const struct expr *call)
 {
-	for (int i = 0; i < call->args.n; i++) {
-		const struct expr *x = call->args.at[i].value;
-		if (!x || x->kind != EXPR_NAME || n->inlined)
-			continue;
-		struct noted_param *p = notation_param(n, x->name.text);
-		if ((p && p->decl->has_dims) || notation_factor(n, x->name.text) >= 0)
-			return true;
-	}
-	return false;
+	struct point_search s = {.visitor = {.expr = search_point}, .n = n};
+	for (int i = 0; i < call->args.n && !n->inlined; i++)
+		if (call->args.at[i].value)
+			visit_expr(&s.visitor, call->args.at[i].value);
+	return s.found;
 }
 
 struct term notation_call_term(struct notation *n, const struct expr *x)
@@ -158,7 +207,8 @@ struct term notation_call_term(struct notation *n, const struct expr *x)
 	if (fn != SC_FN_COUNT && fn != SC_CAST)
 		return scalar_call(n, fn, x);
 	struct item *item = x->callee->item ? x->callee->item : name ? elab_item(n->e, name) : NULL;
-	if (item && item->kind == ITEM_FN && names_point(n, x)) {
+	bool is_written_out = item && is_elementwise(item) && item->params.n <= MAX_INLINED;
+	if (item && (item->kind == ITEM_FN || item->kind == ITEM_OP) && !is_written_out && names_point(n, x)) {
 		struct diag *d = elab_error(n->e, PML0603, x->callee->span, "`%s` cannot be called in index notation",
 					    item->name.text);
 		diag_note(
@@ -166,13 +216,5 @@ struct term notation_call_term(struct notation *n, const struct expr *x)
 			"it is a function of whole tensors; scalar functions and elementwise ops work point by point");
 		return fail_term(n);
 	}
-	if (!item || !is_elementwise(item) || item->params.n != x->args.n || item->params.n > 8)
-		return notation_value_term(n, expr_eval(n->e, x), x->span);
-	struct term args[8];
-	for (int i = 0; i < x->args.n; i++) {
-		args[i] = x->args.at[i].value ? notation_term(n, x->args.at[i].value) : (struct term){0};
-		if (!term_ok(n, args[i]))
-			return fail_term(n);
-	}
-	return inline_op(n, item, x, args);
+	return is_written_out ? inline_op(n, item, x) : notation_value_term(n, expr_eval(n->e, x), x->span);
 }

@@ -30,8 +30,22 @@ int param_named(const struct param *params, int n, const char *name)
 	return -1;
 }
 
-/* "`x` and `dim`". */
-static const char *names_of(struct elab *e, const struct param *params, int n)
+const struct param *function_params(const struct value *f, int *n)
+{
+	while (f->kind == VALUE_DERIVED)
+		f = f->derived->function;
+	*n = f->kind == VALUE_FUNCTION ? f->function->params.n : 0;
+	return *n ? f->function->params.at : NULL;
+}
+
+const char *function_param_name(const struct value *f, int64_t i)
+{
+	int n;
+	const struct param *params = function_params(f, &n);
+	return i >= 0 && i < n ? params[i].name.text : "";
+}
+
+const char *param_names(struct elab *e, const struct param *params, int n)
 {
 	struct text all;
 	text_init(&all, e->a);
@@ -48,7 +62,7 @@ static bool too_many(struct elab *e, const struct argument *a, const char *calle
 	if (here)
 		diag_help(d, "%s", here);
 	if (n)
-		diag_note(d, "its parameter%s %s", n > 1 ? "s are" : " is", names_of(e, params, n));
+		diag_note(d, "its parameter%s %s", n > 1 ? "s are" : " is", param_names(e, params, n));
 	return false;
 }
 
@@ -69,7 +83,7 @@ static bool unknown_argument(struct elab *e, const struct argument *a, const cha
 	if (!count)
 		diag_note(d, "it takes no arguments");
 	else if (!near)
-		diag_note(d, "its parameter%s %s", count > 1 ? "s are" : " is", names_of(e, params, count));
+		diag_note(d, "its parameter%s %s", count > 1 ? "s are" : " is", param_names(e, params, count));
 	return false;
 }
 

@@ -127,6 +127,13 @@ const char *check_range(struct elab *e, const char *of, int dim, int64_t extent)
 bool arguments_eval(struct elab *e, const struct expr *call, struct arguments *out);
 /* Which of n parameters has that name; -1: none. */
 int param_named(const struct param *params, int n, const char *name);
+/* The n parameters of a function, of the innermost one where derivatives and maps were made of it; NULL: f is none that is
+ * written down. */
+const struct param *function_params(const struct value *f, int *n);
+/* The name of its parameter i, "" if it has none. */
+const char *function_param_name(const struct value *f, int64_t i);
+/* "`x`, `y` and `dim`". */
+const char *param_names(struct elab *e, const struct param *params, int n);
 /* Distributes arguments over n parameters; slots[i] is NULL where one was not given. False after an error. */
 bool arguments_match(struct elab *e, const struct arguments *args, const char *callee, const struct param *params,
 		     int n, const struct argument **slots);
