@@ -119,16 +119,22 @@ static int distance(const char *a, int na, const char *b, int nb)
 	return d[na % 3][nb];
 }
 
-/* The longest candidate of four letters or more with which the name begins: `xavier` for `xavier_uniform`. */
+/* The candidate that has four letters or more in front in common with the name, which end a word of one of them:
+ * `xavier` for `xavier_uniform`, `clip_norm` for `clipped`, of which they are half at least. */
 static const char *beginning(const char *name, size_t length, const char *const *candidates, int n)
 {
 	const char *best = NULL;
 	size_t most = 3;
 	for (int i = 0; i < n; i++) {
-		size_t other = strlen(candidates[i]);
-		if (other > most && other < length && name[other] == '_' && !memcmp(name, candidates[i], other)) {
-			best = candidates[i];
-			most = other;
+		const char *other = candidates[i];
+		size_t k = 0;
+		while (name[k] && name[k] == other[k])
+			k++;
+		bool is_word = name[k] == '_' && !other[k];
+		bool begins_one = 2 * k >= length && (other[k] == '_' || !other[k]);
+		if (k > most && k < length && (is_word || begins_one)) {
+			best = other;
+			most = k;
 		}
 	}
 	return best;

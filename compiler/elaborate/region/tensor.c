@@ -302,6 +302,15 @@ static const char *type_on_place(struct elab *e, const struct node *n)
 	return text_get(&t);
 }
 
+/* Whether it is a param or state that no `@` puts anywhere. */
+static bool is_declared_nowhere(const struct elab *e, const struct node *n)
+{
+	bool found = false;
+	for (int i = 0; n->name && n->place == e->fallback_place && i < e->p->slots.n && !found; i++)
+		found = e->p->slots.at[i]->slot_class != SLOT_VALUE && strcmp(e->p->slots.at[i]->name, n->name) == 0;
+	return found;
+}
+
 static void report_places(struct elab *e, struct node **nodes, const struct span *spans, int a, int b, struct span at,
 			  bool edits)
 {
@@ -314,6 +323,11 @@ static void report_places(struct elab *e, struct node **nodes, const struct span
 		diag_help(d, "move one of them%s: `to @%s`", edits ? "" : " before", pa);
 		if (edits)
 			elab_edit_behind(e, d, spans[b], arena_printf(e->a, " to @%s", pa), true);
+	}
+	if (is_declared_nowhere(e, nodes[a]) || is_declared_nowhere(e, nodes[b])) {
+		bool first = is_declared_nowhere(e, nodes[a]);
+		diag_help(d, "`%s` is declared without a placement, which is rank 0: write `@ %s` behind its type",
+			  nodes[first ? a : b]->name, first ? pb : pa);
 	}
 	diag_note(d, "nothing moves unless the source says `to`");
 }
