@@ -243,6 +243,7 @@ void tables_emit(struct program_emitter *p, const char *version, LLVMValueRef in
 		.ntapes = count_tapes(g->roles.at[p->role], g->regions.n),
 		.vector_bytes = 4 * p->e->target->lanes,
 		.bf16_pairs = p->e->target->bf16_pairs,
+		.differentiates = g->differentiates,
 		.nconfigs = g->configs.n,
 		.nplaces = g->places.n,
 		.ntypes = g->types.n,

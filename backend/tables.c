@@ -164,6 +164,7 @@ static const struct table_field program_fields[] = {
 	MEMBER(pmlrt_program, seed, TABLE_I64),
 	MEMBER(pmlrt_program, vector_bytes, TABLE_I32),
 	MEMBER(pmlrt_program, bf16_pairs, TABLE_I32),
+	MEMBER(pmlrt_program, differentiates, TABLE_I32),
 	MEMBER(pmlrt_program, nconfigs, TABLE_I32),
 	MEMBER(pmlrt_program, nplaces, TABLE_I32),
 	MEMBER(pmlrt_program, ntypes, TABLE_I32),

@@ -198,6 +198,7 @@ struct program {
 	VEC(struct test_case) tests;
 	VEC(const char *) other_tests; /* titles of those that --only leaves out */
 	int nfeeds;                    /* loops over batches, each with its number */
+	bool differentiates;           /* whether it computes derivatives */
 
 	/* Roles and plan. */
 	VEC(struct placed_type) types; /* each once: program_type */

@@ -151,12 +151,12 @@ static void set_defaults(struct pmlrt *rt)
 	rt->options.timeout = RT_TIMEOUT_S;
 }
 
-static bool set_when(const char *text, enum rt_progress *out)
+static bool set_when(const char *text, enum rt_when *out)
 {
 	static const char *const words[] = {"auto", "always", "never"};
 	for (int i = 0; i < 3; i++)
 		if (strcmp(text, words[i]) == 0) {
-			*out = (enum rt_progress)i;
+			*out = (enum rt_when)i;
 			return true;
 		}
 	return false;
@@ -182,7 +182,7 @@ static bool set_option(struct pmlrt *rt, const struct option *o, const char *tex
 		*(const char **)(void *)field = text;
 		return text[0] != 0;
 	case OPTION_WHEN:
-		return set_when(text, (enum rt_progress *)(void *)field);
+		return set_when(text, (enum rt_when *)(void *)field);
 	case OPTION_CHECK:
 		*(bool *)field = strcmp(text, "finite") == 0;
 		return *(bool *)field;
@@ -340,7 +340,7 @@ static struct rt_fact option_fact(struct pmlrt *rt, const struct option *o)
 	case OPTION_FILE:
 		return text_fact(rt, o->name, *(const char *const *)(const void *)field);
 	case OPTION_WHEN:
-		return text_fact(rt, o->name, when[*(const enum rt_progress *)(const void *)field]);
+		return text_fact(rt, o->name, when[*(const enum rt_when *)(const void *)field]);
 	}
 	return (struct rt_fact){0};
 }

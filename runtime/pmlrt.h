@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PMLRT_ABI = 11, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
+enum { PMLRT_ABI = 12, PMLRT_MAX_RANK = 8, PMLRT_MAX_AXES = 6 };
 
 /* Batches that a loop reads ahead, unless --prefetch says otherwise; memory is planned for one more, the one in use. */
 enum { PMLRT_PREFETCH = 2 };
@@ -189,6 +189,7 @@ struct pmlrt_program {
 	int32_t vector_bytes; /* of the widest vectors that the program may use: its products are made of no wider ones
 			       */
 	int32_t bf16_pairs;   /* whether they may be made of dot products of pairs of bf16 */
+	int32_t differentiates;
 	int32_t nconfigs, nplaces, ntypes, nsites, ntransfers, nslots, nnames, nfeeds, nregions, nworks, ntests;
 	const struct pmlrt_config *configs;
 	const struct pmlrt_place *places; /* [0] is the world: all ranks, one axis */

@@ -39,9 +39,9 @@ void rt_header(struct pmlrt *rt)
 
 static bool shows_bar(const struct pmlrt *rt)
 {
-	if (rt->rank != 0 || rt->options.quiet || rt->options.progress == RT_PROGRESS_NEVER)
+	if (rt->rank != 0 || rt->options.quiet || rt->options.progress == RT_NEVER)
 		return false;
-	return rt->options.progress == RT_PROGRESS_ALWAYS || isatty(STDERR_FILENO);
+	return rt->options.progress == RT_ALWAYS || isatty(STDERR_FILENO);
 }
 
 void rt_progress_clear(struct pmlrt *rt)
@@ -64,7 +64,7 @@ static void draw_bar(struct pmlrt *rt, int64_t done, int64_t total)
 
 void rt_progress_show(struct pmlrt *rt, int64_t done, int64_t total)
 {
-	if (rt->rank != 0 || rt->options.quiet || rt->options.progress == RT_PROGRESS_NEVER)
+	if (rt->rank != 0 || rt->options.quiet || rt->options.progress == RT_NEVER)
 		return;
 	int64_t now = rt_now();
 	if (!rt->plain_at)

@@ -15,15 +15,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum rt_progress { RT_PROGRESS_AUTO, RT_PROGRESS_ALWAYS, RT_PROGRESS_NEVER };
+enum rt_when { RT_AUTO, RT_ALWAYS, RT_NEVER };
 
 /* The built-in options (options.def), and what the command line made of the configs. */
 struct rt_options {
-	bool help, version, quiet, memory, dry_run, all_ranks, profile, check_finite, flush_subnormals;
+	bool help, version, quiet, memory, dry_run, all_ranks, profile, check_finite;
 	int64_t seed, steps, prefetch, threads;
 	const char *weights, *log, *trace; /* NULL: not given */
 	double timeout;                    /* seconds a rank may wait in vain; 0: for ever */
-	enum rt_progress progress;
+	enum rt_when progress, flush_subnormals;
 	char *error; /* what is wrong with the command line, or NULL */
 };
 

@@ -35,21 +35,24 @@ static bool answered(struct pmlrt *rt, int *status)
 }
 
 /* Subnormal numbers, read or made by vector instructions, are zeros from here on, in threads started later too: bits
- * DAZ and FTZ. */
+ * DAZ and FTZ. Without being asked where derivatives are computed: those of long chains fade through these numbers, in
+ * which they say nothing. */
 static void flush_subnormals(struct pmlrt *rt)
 {
+	enum rt_when when = rt->options.flush_subnormals;
+	if (when == RT_NEVER || (when == RT_AUTO && !rt->program->differentiates))
+		return;
 #ifdef __SSE2__
-	(void)rt;
 	__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 1 << 6 | 1 << 15);
 #else
-	rt_fail(rt, 0, "--flush-subnormals: this processor is not an x86-64; leave the option out");
+	if (when == RT_ALWAYS)
+		rt_fail(rt, 0, "--flush-subnormals: this processor is not an x86-64; leave the option out");
 #endif
 }
 
 static void prepare(struct pmlrt *rt)
 {
-	if (rt->options.flush_subnormals)
-		flush_subnormals(rt);
+	flush_subnormals(rt);
 	hosts_find(rt);
 	rt_team_start(rt);
 	rt_gemm_start(rt);

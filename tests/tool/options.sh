@@ -47,10 +47,15 @@ wrong 'unknown option `--verison`, did you mean `--version`' --verison
 wrong '-n 3: the placements of `.*opt.pml` have 2 ranks' run -n 3 "$work/opt.pml"
 expect "help of a program that is run" 0 "$PMLC" run "$work/opt.pml" -- --help
 has out '^usage: pmlc run .*opt.pml -- \[options\]$'
-# A product of 1e-30 and 1e-10 is subnormal in f32.
-printf 'config few : f32 = 1e-30;\nplace all = ranks(0..1);\nmain { let x = (few * ones([4])) to @all; let y = x * 1e-10; print(y[1] > 0.0, y[1] * 1e20 > 0.0); }\n' >"$work/tiny.pml"
-expect "a program with subnormal numbers" 0 "$PMLC" "$work/tiny.pml" -o "$work/tiny"
-expect "subnormal numbers as they are" 0 "$work/tiny" --quiet
-has out '^true true$'
-expect "subnormal numbers as zeros" 0 "$work/tiny" --quiet --flush-subnormals
-has out '^false false$'
+# A product of 1e-30 and 1e-10 is subnormal in f32: a zero where the program computes derivatives, or is told so.
+tiny() { # NAME BEHIND
+	printf 'config few : f32 = 1e-30;\nplace all = ranks(0..1);\nmain { let x = (few * ones([4])) to @all; let y = x * 1e-10; print(y[1] > 0.0, y[1] * 1e20 > 0.0); %s }\n' "$2" >"$work/$1.pml"
+	expect "$1, subnormal numbers" 0 "$PMLC" "$work/$1.pml" -o "$work/$1"
+}
+tiny plain ''
+tiny derived 'print(grad(sin)(0.5) > 0.8);'
+for case in 'plain auto true' 'plain always false' 'derived auto false' 'derived never true'; do
+	set -- $case
+	expect "subnormal numbers of $1, $2" 0 "$work/$1" --quiet --flush-subnormals=$2
+	has out "^$3 $3$"
+done

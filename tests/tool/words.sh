@@ -106,7 +106,8 @@ E2
 expect "a wrong column" 1 "$PMLC" check "$work/column.pml"
 has err '^error\[PML0201\]: parameter `b` of `linalg.solve` is `t\[.., n\]`, this is f32\[4\]' '^help: `unsqueeze\(x, dim = d\)` adds a dimension'
 lacks err '^error.*one_column'
-told placed 'print(w + (x to @ranks(0..2)));' '^help: `w` is declared without a placement, which is rank 0: write `@ ranks\(0..2\)` behind its type$'
+told logic 'let m = x > 0.5 && w;' '`&&` wants bools, not `f32` elements' '[|] +let m = x > 0.5 && w != 0.0;'
+told negated 'let m = !(x + w);' '`!` wants bools, not `f32` elements' '^help: where they are zero: `x == 0.0`'
 # What no `@` puts anywhere.
 printf 'place two = ranks(0..2);\nparam w : f32[2] = ones();\nmain { print(w + (ones([2]) to @two)); }\n' >"$work/placed.pml"
 expect "placed is wrong" 1 "$PMLC" check "$work/placed.pml"

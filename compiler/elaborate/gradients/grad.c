@@ -438,6 +438,7 @@ static const struct value *numbers_out(struct elab *e, const struct value *v, st
 
 const struct value *gradient_call(struct elab *e, const struct derived *d, struct arguments *args)
 {
+	e->p->differentiates = true;
 	/* Params assigned before are read as what they are now. */
 	if (region_writes(e) && !region_stays_open(e)) {
 		if (graph_loop_refuses(e, args->span, "a gradient behind an assignment"))

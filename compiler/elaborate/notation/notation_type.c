@@ -265,8 +265,30 @@ struct term notation_floor_div(struct notation *n, struct typed_list *l, struct 
 	return r;
 }
 
+/* Whether what `&&`, `||` and `!` are given are bools; false after an error. */
+static bool all_bools(struct notation *n, enum scalar_fn fn, const struct typed_list *l)
+{
+	for (int i = 0; i < l->n; i++) {
+		const struct scalar *x = l->term[i].s;
+		if (!x || x->type == DT_BOOL)
+			continue;
+		const char *zero = dtype_is_float(x->type) ? "0.0" : "0";
+		struct diag *d = elab_error(n->e, PML0202, l->span[i], "`%s` wants bools, not `%s` elements",
+					    scalar_text(fn), dtype_text(x->type));
+		diag_help(d, "where they are %s: `x %s %s`", l->n == 1 ? "zero" : "not zero", l->n == 1 ? "==" : "!=",
+			  zero);
+		if (l->n > 1) /* which bind more weakly than a comparison */
+			elab_edit_behind(n->e, d, l->span[i], arena_printf(n->e->a, " != %s", zero), false);
+		notation_fail(n);
+		return false;
+	}
+	return true;
+}
+
 struct term notation_apply(struct notation *n, enum scalar_fn fn, struct typed_list *l, struct span at)
 {
+	if (scalar_is_of_bools(fn) && !n->failed && !all_bools(n, fn, l))
+		return fail_term(n);
 	enum dtype t = common_type(n, l);
 	if (n->failed)
 		return (struct term){0};

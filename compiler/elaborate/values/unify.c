@@ -87,6 +87,8 @@ static const struct value *fit_class(struct fit *f, const struct host_class *c)
 	struct diag *d = fit_mismatch(f, PML0209, arena_printf(f->e->a, "wants a %s", c->name));
 	if (c->kind == VALUE_SHAPE && v->kind == VALUE_HOST && v->host.type == HOST_INT)
 		diag_help(d, "a shape is a list: `[3]`, `[2, 3]`");
+	if (c->kind == VALUE_HOST && c->type == HOST_INT && v->kind == VALUE_HOST && v->host.type == HOST_FLOAT)
+		diag_help(d, "`/` gives floats; `floor_div(a, b)` of two ints rounds down, `x as i64` of a float cuts it off");
 	if (c->kind == VALUE_DTYPE && v->kind == VALUE_HOST && v->host.type == HOST_TEXT)
 		diag_help(d, "element types are written without quotes: `f32`");
 	if (c->kind == VALUE_LIST)
