@@ -1,7 +1,7 @@
 // linalg.pml — matrices: systems of equations, factors, eigenvalues.
 //
 // Matrices are the last two dimensions, in front of which may stand batches, split as one likes; a matrix itself lies whole on its rank.
-// All is made of loops and products of blocks of BLOCK lines, so everything has derivatives of every order (but see `eigh`). What has
+// All is made of loops and products of blocks of BLOCK lines, so everything has derivatives of every order (but see `eigh`, `svd` and `pinv`). What has
 // no answer, such as the inverse of a singular matrix, is not a number or infinite.
 //
 // The examples stand in `main` of a program that begins with
@@ -443,4 +443,129 @@ fn eigh[n, t: float](a: t[.., n, n]) {
     let (u, y) = refined(b, x);
     let (w, v) = refined(b, y);
     return (w as t, v as t);
+}
+
+// ---- singular values
+
+op orthogonal_by(g[.., i], d[.., i], e[.., i], all[..]) -> [..] = max[i] (if g == 0 => 0 else g * g / (all * max(d, e)));
+
+// Turns pairs of lines of w until all are orthogonal, and once more (Hestenes, 1958), all at once in pairs, as `diagonalised` does: what becomes of w, and the
+// vectors v with w = v w0, of f64.
+fn lines_orthogonal(w0) {
+    let n = shape(w0)[-2];
+    let m = n - 1 + n % 2;
+    let i = iota(n) as i32;
+    let all = or_one(finish(max_along(finish(sum_along(w0 * w0)))));
+    var (w, v) = (w0, eye_of(w0 @ transpose(w0)));
+    var (rounds, last, worst) = (0, false, 1.0);
+    while rounds < 30 && !last {
+        last = !(worst > 1e-16);
+        var most = 0.0 * all;
+        for r in 0..m {
+            let other = (r - i + m) % m;
+            let k = where(i == m, r * ((m + 1) / 2) % m, where(other == i, if n % 2 == 0 => m else i, other));
+            let mate = take(w, k, dim = -2);
+            let d = finish(sum_along(w * w));
+            let e = take(d, k);
+            let g = where(i == k, 0.0, finish(sum_along(w * mate)));
+            most = maximum(most, orthogonal_by(g, d, e, all));
+            let t = tangent(d, g, e, i < k);
+            let cosine = rsqrt(t * t + 1.0);
+            let sine = t * cosine;
+            w = turned(w, mate, cosine, sine);
+            v = turned(v, take(v, k, dim = -2), cosine, sine);
+        }
+        worst = finish(max(most));
+        rounds += 1;
+    }
+    return (w, v);
+}
+
+// Of a[.., n, m], n >= m: orthonormal columns u and v, and what of a v is u times the diagonal s, the largest first.
+fn singular_vectors(a) {
+    let (q, r) = qr(a);
+    let (w, v) = lines_orthogonal(transpose(r));
+    let at = argsort(finish(sum_along(w * w)), descending = true);
+    let (u, s) = qr(transpose(lines_at(w, at)));           // columns of 0 become orthonormal ones, too
+    return (q @ u, transpose(lines_at(v, at)));
+}
+
+op turn_of_u(t[.., i, j], o[.., j, i], r[.., i, j], z[.., i, j], w[.., i], x[.., j], limit[..]) -> [.., i, j]
+    = if abs(x - w) <= limit => 0.5 * r else ((t + x * r) * x + (o + x * z) * w) / (if abs(x - w) <= limit => 1 else (x - w) * (x + w));
+op turn_of_v(t[.., i, j], o[.., j, i], r[.., i, j], z[.., i, j], w[.., i], x[.., j], limit[..]) -> [.., i, j]
+    = if abs(x - w) <= limit => 0.5 * z else ((t + x * r) * w + (o + x * z) * x) / (if abs(x - w) <= limit => 1 else (x - w) * (x + w));
+op per_value(a[.., i, j], w[.., j], limit[..]) -> [.., i, j] = if w <= limit => 0 else a / (if w <= limit => 1 else w);
+
+// Newton's step from almost the singular vectors of a (Ogita, Aishima, 2020), and for what of u is not in its own columns.
+fn refined_pair(a, u, v) {
+    let r = eye_of(transpose(u) @ u) - finish(transpose(u) @ u);
+    let z = eye_of(transpose(v) @ v) - finish(transpose(v) @ v);
+    let b = finish(a @ v);
+    let t = finish(transpose(u) @ b);
+    let s = diagonal(t) / (1.0 - 0.5 * (diagonal(r) + diagonal(z)));
+    let limit = stop_gradient(1e-8 * max(abs(s), dim = -1));
+    let outside = per_value(b - finish(u @ (t + finish(r @ t))), s, limit);
+    return (s, u + finish(u @ turn_of_u(t, t, r, z, s, s, limit)) + outside, v + finish(v @ turn_of_v(t, t, r, z, s, s, limit)));
+}
+
+fn tall_svd(a) {
+    let b = a as f64;
+    let (u, v) = singular_vectors(stop_gradient(b));
+    let (s, x, y) = refined_pair(b, stop_gradient(u), stop_gradient(v));
+    return refined_pair(b, x, y);
+}
+
+/// (u, s, v) with a = u diag(s) v^T: of a[.., n, m] the singular values s[.., k], falling, k the smaller of n and m, and orthonormal columns u[.., n, k] and
+/// v[.., m, k]. By rotations of pairs of columns, in f64, then two steps of Newton's method, through which derivatives go, as those of `eigh`: up to the
+/// third order, and none along each other of vectors whose singular values differ by less than 1e-8 of the largest.
+///     let (u, s, v) = linalg.svd([[3.0, 0.0], [4.0, 5.0]] as f32);
+///     print(s, v * v);
+///     // [6.7082, 2.23607] [[0.5, 0.5],
+///     //  [0.5, 0.5]]
+fn svd[n, m, t: float](a: t[.., n, m]) {
+    if n >= m {
+        let (s, u, v) = tall_svd(a);
+        return (u as t, abs(s) as t, v as t);
+    }
+    let (s, v, u) = tall_svd(transpose(a));
+    return (u as t, abs(s) as t, v as t);
+}
+
+op one_per(s[.., k], least[..]) -> [.., k] = if s <= least => 0 else 1 / (if s <= least => 1 else s);
+
+// How the inverse p of a changes with a, along d, as long as the rank stays (Golub, Pereyra, 1973).
+fn change_of_inverse(p, a, d) {
+    let (ap, pa) = (finish(a @ p), finish(p @ a));
+    let (pt, dt) = (transpose(p), transpose(d));
+    let inner = finish(p @ finish(d @ p));
+    let left = finish(finish(p @ pt) @ finish(dt @ (eye_of(ap) - ap)));
+    let right = finish(finish((eye_of(pa) - pa) @ dt) @ finish(pt @ p));
+    return left + right - inner;
+}
+
+/// The pseudoinverse of a[.., n, m]: [.., m, n], the p for which |a p b - b| and then |p b| is least for every b. Singular values up to `cut` times the
+/// largest count as 0. Its first and second derivatives are right, whatever the singular values.
+///     print(linalg.pinv([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]] as f32));
+///     // [[1, 0, 0],
+///     //  [0, 0.5, 0]]
+fn pinv[n, m, t: float](a: t[.., n, m], cut = 1e-6) {
+    let b = a as f64;
+    let c = stop_gradient(b);
+    let (u, s, v) = svd(c);
+    let p = stop_gradient(finish(scaled_columns(v, one_per(s, cut * max(s, dim = -1))) @ transpose(u)));
+    let d = b - c;
+    let q = p + change_of_inverse(p, c, d);
+    return (p + change_of_inverse(0.5 * (p + q), 0.5 * (b + c), d)) as t;
+}
+
+/// a times itself, n times, of square matrices a[.., m, m]; n = 0: the identity.
+///     print(linalg.power([[1.0, 1.0], [0.0, 1.0]] as f32, 5));
+///     // [[1, 5],
+///     //  [0, 1]]
+fn power[m, t: float](a: t[.., m, m], n: int) {
+    if n == 0 { return eye_of(a); }
+    if n == 1 { return a; }
+    let half = power(a, floor_div(n, 2));
+    let whole = finish(half @ half);
+    return if n % 2 == 0 => whole else finish(whole @ a);
 }
