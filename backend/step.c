@@ -127,17 +127,28 @@ static void pack_words(struct writer *w, const struct product_pack *p, int nloop
 	w->arguments.at[w->arguments.n - 1].index = w->words->list.n - begin;
 }
 
-/* The runtime's function. Behind B stands a factor of C, or whether C is added to. */
-static void write_gemm(struct writer *w, const struct plan_gemm *g)
+/* The runtime's function. */
+static const char *gemm_name(const struct plan_gemm *g)
 {
 	static const char *const product[DT_COUNT] = {
-		[DT_F32] = "gemm_f32", [DT_F64] = "gemm_f64", [DT_BF16] = "gemm_bf16", [DT_F16] = "gemm_f16"};
+		[DT_F32] = "gemm_f32", [DT_F64] = "gemm_f64", [DT_BF16] = "gemm_bf16",
+		[DT_F16] = "gemm_f16", [DT_I8] = "gemm_i8",   [DT_U8] = "gemm_u8"};
 	static const char *const exact[DT_COUNT] = {[DT_F32] = "contract_exact_f32", [DT_F64] = "contract_exact_f64"};
 	static const char *const rounded[DT_COUNT] = {[DT_BF16] = "gemm_f32_as_bf16", [DT_F16] = "gemm_f32_as_f16"};
-	const char *name = g->factors != DT_F32 ? rounded[g->factors] : (g->exact ? exact : product)[g->type];
+	if (g->type != g->type_b)
+		return g->type == DT_I8 ? "gemm_i8_u8" : "gemm_u8_i8";
+	return g->factors != DT_F32 ? rounded[g->factors] : (g->exact ? exact : product)[g->type];
+}
+
+/* Behind B stands a factor of C, or whether C is added to. */
+static void write_gemm(struct writer *w, const struct plan_gemm *g)
+{
+	const char *name = gemm_name(g);
 	BUG_IF(!name, "no contraction kernel for %s", dtype_text(g->type));
+	bool bytes = dtype_is_byte(g->type);
 	int64_t size = dtype_size(g->type);
-	enum dtype factor = g->exact || g->type == DT_F64 ? DT_F64 : DT_F32;
+	int64_t size_c = g->exact ? dtype_size(DT_I64) : bytes ? dtype_size(DT_I32) : size;
+	enum dtype factor = g->exact || bytes || g->type == DT_F64 ? DT_F64 : DT_F32;
 	calls(w, name);
 	if (!g->exact)
 		runtime(w);
@@ -155,7 +166,7 @@ static void write_gemm(struct writer *w, const struct plan_gemm *g)
 		number(w, g->beta.kind == OPERAND_CONST && g->beta.number.f == 1);
 	else
 		step_scalar(w, &g->beta, factor);
-	buffer(w, g->c, g->offset_c * (g->exact ? (int64_t)sizeof(int64_t) : size));
+	buffer(w, g->c, g->offset_c * size_c);
 	number(w, g->ldc);
 	number(w, g->nloops);
 	argument(w, (struct step_argument){.kind = FROM_WORDS, .index = 4 * g->nloops});

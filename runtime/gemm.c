@@ -45,7 +45,7 @@ void rt_gemm_start(struct pmlrt *rt)
 	int level = (int)product_level(rt->program->vector_bytes, rt->program->bf16_pairs);
 	if (rt->size > 1)
 		rt_all_reduce(rt, &level, 1, MPI_INT, MPI_MIN, "all ranks at the start", 0);
-	rt->product_level = level;
+	rt->product_level = (int)product_level_here((enum product_level)level);
 	limit_threads(rt_team_size(rt));
 	rt->product_room = rt_alloc_large(rt, rt_team_size(rt) * product_room());
 	rt->product_workspaces = rt_alloc_large(rt, (rt_team_size(rt) - 1) * rt->program->product_workspace);
@@ -122,7 +122,7 @@ static bool through_windows(const struct pmlrt *rt, enum product_type type, cons
 	struct product p = product_of(g);
 	if (product_has_pairs((enum product_level)rt->product_level, type))
 		return false; /* windows are of f32, and gathering costs less than pairs gain */
-	return type != PRODUCT_BF16 && type != PRODUCT_F16 && !g->tb &&
+	return type != PRODUCT_BF16 && type != PRODUCT_F16 && type < PRODUCT_FLOATS && !g->tb &&
 	       windows_of(w, (enum product_level)rt->product_level, type, pack_b, g->k, g->n, g->b, room) &&
 	       product_takes_windows(&p, &w->w);
 }
@@ -192,8 +192,8 @@ static void make_part(void *turn, int thread)
 	multiply(t->work, &t->g, t->windows, (struct product_part){thread, t->work->parts}, thread);
 }
 
-/* T: of elements, R: of factors; packed: how pack.h calls T. */
-#define LOOPS(name, TYPE, T, R, packed) \
+/* T: of C; packed: how pack.h calls elements of A and B. */
+#define LOOPS(name, T, packed) \
 	static struct operands_##packed operands_of_##name(const struct work *w, int thread) \
 	{ \
 		return operands_##packed((enum product_level)w->rt->product_level, w->g.a, w->pack_a, w->g.b, \
@@ -246,30 +246,45 @@ static void make_part(void *turn, int thread)
 			rt_team_run(w->rt, make_part, &t); \
 		} while (product_next(&at, w->nloops, w->loops)); \
 	} \
+	static void make_##name(const struct work *call) \
+	{ \
+		struct work w = shared_out(*call); \
+		if (w.parts == 1) \
+			make_turns_##name(&w, 0); \
+		else if (w.by_turns) \
+			rt_team_run(w.rt, make_turns_##name, &w); \
+		else \
+			make_parts_##name(&w); \
+	}
+LOOPS(f32, float, f32)
+LOOPS(f64, double, f64)
+LOOPS(half, uint16_t, half)
+LOOPS(bytes, int32_t, byte)
+
+/* R: of factors. */
+#define CALL(name, TYPE, R, loops_of) \
 	void pmlrt_gemm_##name(struct pmlrt *rt, int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, R alpha, \
 			       const void *a, int64_t lda, const void *b, int64_t ldb, R beta, void *c, int64_t ldc, \
 			       int64_t nloops, const int64_t *loops, const int64_t *pack_a, const int64_t *pack_b, \
 			       void *workspace) \
 	{ \
-		struct work w = shared_out( \
-			(struct work){.rt = rt, \
-				      .type = PRODUCT_##TYPE, \
-				      .g = {ta, tb, m, n, k, lda, ldb, ldc, (double)alpha, (double)beta, a, b, c}, \
-				      .nloops = nloops, \
-				      .loops = loops, \
-				      .pack_a = pack_a, \
-				      .pack_b = pack_b, \
-				      .workspace = workspace}); \
-		if (w.parts == 1) \
-			make_turns_##name(&w, 0); \
-		else if (w.by_turns) \
-			rt_team_run(rt, make_turns_##name, &w); \
-		else \
-			make_parts_##name(&w); \
+		make_##loops_of( \
+			&(struct work){.rt = rt, \
+				       .type = PRODUCT_##TYPE, \
+				       .g = {ta, tb, m, n, k, lda, ldb, ldc, (double)alpha, (double)beta, a, b, c}, \
+				       .nloops = nloops, \
+				       .loops = loops, \
+				       .pack_a = pack_a, \
+				       .pack_b = pack_b, \
+				       .workspace = workspace}); \
 	}
-LOOPS(f32, F32, float, float, f32)
-LOOPS(f64, F64, double, double, f64)
-LOOPS(bf16, BF16, uint16_t, float, half)
-LOOPS(f16, F16, uint16_t, float, half)
-LOOPS(f32_as_bf16, F32_AS_BF16, float, float, f32)
-LOOPS(f32_as_f16, F32_AS_F16, float, float, f32)
+CALL(f32, F32, float, f32)
+CALL(f64, F64, double, f64)
+CALL(bf16, BF16, float, half)
+CALL(f16, F16, float, half)
+CALL(f32_as_bf16, F32_AS_BF16, float, f32)
+CALL(f32_as_f16, F32_AS_F16, float, f32)
+CALL(i8, I8, double, bytes)
+CALL(u8, U8, double, bytes)
+CALL(i8_u8, I8_U8, double, bytes)
+CALL(u8_i8, U8_I8, double, bytes)

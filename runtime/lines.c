@@ -27,6 +27,7 @@ static bool is_whole(const struct lines *l)
 				*at++ = 0; \
 		} \
 	}
+PLAIN(uint8_t, 1)
 PLAIN(uint16_t, 2)
 PLAIN(uint32_t, 4)
 PLAIN(uint64_t, 8)
@@ -74,9 +75,12 @@ PLAIN(uint64_t, 8)
 #define AVX512_64(x, b, e, to, n, after) \
 	(void)(after), \
 		_mm512_mask_storeu_epi64(to, (__mmask8)LOW(n), _mm512_maskz_loadu_epi64((__mmask8)LANES_OF(b, e), x))
+#define AVX512_8(x, b, e, to, n, after) \
+	(void)(after), _mm_mask_storeu_epi8(to, (__mmask16)LOW(n), _mm_maskz_loadu_epi8((__mmask16)LANES_OF(b, e), x))
 #define AVX512_16(x, b, e, to, n, after) \
 	(void)(after), _mm256_mask_storeu_epi16(to, (__mmask16)LOW(n), \
 						_mm256_maskz_loadu_epi16((__mmask16)LANES_OF(b, e), x))
+COPY(avx512, "avx512f,avx512bw,avx512vl", uint8_t, 16, AVX512_8)
 COPY(avx512, "avx512f,avx512bw,avx512vl", uint16_t, 16, AVX512_16)
 COPY(avx512, "avx512f,avx512bw,avx512vl", uint32_t, 16, AVX512_32)
 COPY(avx512, "avx512f,avx512bw,avx512vl", uint64_t, 8, AVX512_64)
@@ -105,13 +109,14 @@ lines_copy *lines_of(enum product_level level, int size)
 {
 #ifdef __x86_64__
 	static lines_copy *const of[][9] = {
-		[PRODUCT_BASE] = {[2] = plain_2, [4] = plain_4, [8] = plain_8},
-		[PRODUCT_AVX2] = {[2] = plain_2, [4] = avx2_uint32_t, [8] = avx2_uint64_t},
-		[PRODUCT_AVX512] = {[2] = avx512_uint16_t, [4] = avx512_uint32_t, [8] = avx512_uint64_t},
+		[PRODUCT_BASE] = {[1] = plain_1, [2] = plain_2, [4] = plain_4, [8] = plain_8},
+		[PRODUCT_AVX2] = {[1] = plain_1, [2] = plain_2, [4] = avx2_uint32_t, [8] = avx2_uint64_t},
+		[PRODUCT_AVX512] =
+			{[1] = avx512_uint8_t, [2] = avx512_uint16_t, [4] = avx512_uint32_t, [8] = avx512_uint64_t},
 	};
 	return of[product_vectors(level)][size];
 #else
 	(void)level;
-	return size == 2 ? plain_2 : size == 4 ? plain_4 : plain_8;
+	return size == 1 ? plain_1 : size == 2 ? plain_2 : size == 4 ? plain_4 : plain_8;
 #endif
 }

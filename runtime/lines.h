@@ -18,7 +18,7 @@ static inline int64_t lines_within(int64_t x, int64_t most)
 
 typedef void lines_copy(const struct lines *l, const void *from, void *to);
 
-/* For elements of 2, 4 or 8 bytes: what is fastest with the vectors of a level. */
+/* For elements of 1, 2, 4 or 8 bytes: what is fastest with the vectors of a level. */
 lines_copy *lines_of(enum product_level level, int size);
 
 #endif

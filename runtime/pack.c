@@ -180,3 +180,4 @@ static int64_t place_of(const struct packing *p, const int64_t *index, const int
 PACK(f32, float)
 PACK(f64, double)
 PACK(half, uint16_t)
+PACK(byte, uint8_t)

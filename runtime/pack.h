@@ -59,5 +59,6 @@ enum { PACK_RANK_MAX = 8 };
 PACKED(f32, float)
 PACKED(f64, double)
 PACKED(half, uint16_t) /* bf16 and f16 */
+PACKED(byte, uint8_t)  /* i8 and u8 */
 
 #endif

@@ -23,10 +23,19 @@ static bool is_worth_calls(const struct contraction *c)
 	return __builtin_mul_overflow(c->m * c->n, c->k, &work) || work >= worth_a_call;
 }
 
-/* Element p of the result is element p (permuted, sliced) of operand 0, nothing computed. */
+/* What a body of i32 widens from 8 bits; the body itself if it does not. */
+static const struct scalar *widened_from(const struct scalar *s)
+{
+	bool widens = s->kind == SCALAR_APPLY && s->fn == SC_CAST && s->type == DT_I32;
+	return widens && dtype_is_byte(s->arg[0]->type) ? s->arg[0] : s;
+}
+
+/* Element p of the result is element p (permuted, sliced) of operand 0, nothing computed but that it may be widened
+ * from 8 bits to 32. */
 static bool is_rearrangement(const struct phys_node *n)
 {
-	if (n->kind != PHYS_MAP || n->nin != 1 || !map_is_pointwise(n) || n->rule->body->kind != SCALAR_OPERAND)
+	if (n->kind != PHYS_MAP || n->nin != 1 || !map_is_pointwise(n) ||
+	    widened_from(n->rule->body)->kind != SCALAR_OPERAND)
 		return false;
 	const struct access *a = &n->rule->operand[0];
 	for (int d = 0; d < a->rank; d++) {
@@ -115,8 +124,7 @@ static bool product_operands(const struct phys_node *n, const struct scalar *s, 
 		alpha->number = -alpha->number;
 		return product_operands(n, s->arg[0], f, alpha);
 	}
-	return s->fn == SC_MUL && product_operands(n, s->arg[0], f, alpha) &&
-	       product_operands(n, s->arg[1], f, alpha);
+	return s->fn == SC_MUL && product_operands(n, s->arg[0], f, alpha) && product_operands(n, s->arg[1], f, alpha);
 }
 
 static bool accesses_are_plain(const struct phys_node *n, int k)
@@ -201,12 +209,28 @@ static bool exact_operands(const struct phys_node *n, const struct scalar *s, in
 	return true;
 }
 
+/* a * b of whole numbers, summed up in 32 bits. */
+static bool int_operands(const struct scalar *s, int *tensor)
+{
+	if (s->kind != SCALAR_APPLY || s->fn != SC_MUL)
+		return false;
+	for (int i = 0; i < 2; i++) {
+		const struct scalar *x = widened_from(s->arg[i]);
+		if (x->kind != SCALAR_OPERAND)
+			return false;
+		tensor[i] = x->index;
+	}
+	return true;
+}
+
 static bool find_operands(const struct phys_node *n, int *tensor, struct contraction *c)
 {
 	struct factors f = {.n = 0};
 	*c = (struct contraction){.factors = DT_F32, .alpha = {.number = 1}};
 	if (n->dtype == DT_I64)
 		return exact_operands(n, n->rule->body, tensor, c);
+	if (n->dtype == DT_I32)
+		return int_operands(n->rule->body, tensor);
 	if (!dtype_is_float(n->dtype) || !product_operands(n, n->rule->body, &f, &c->alpha) || f.n != 2)
 		return false;
 	tensor[0] = f.tensor[0];
@@ -233,7 +257,15 @@ static bool match_in_place(struct arena *arena, const struct phys_node *n, struc
 	struct phys_node *a = n->in[ka], *b = n->in[kb];
 	return accesses_are_plain(n, ka) && accesses_are_plain(n, kb) &&
 	       (match(arena, n, strided_of(a), strided_of(b), c, ka, kb) ||
-		match(arena, n, stored_as(a), stored_as(b), c, ka, kb));
+		(n->dtype != DT_I32 && match(arena, n, stored_as(a), stored_as(b), c, ka, kb)));
+}
+
+/* Factors are of the sum's type, or both f32 or f64 where it counts quanta, or of 8 bits where they are stored. */
+static bool types_fit(const struct phys_node *n, const struct contraction *c)
+{
+	if (n->dtype == DT_I32)
+		return dtype_is_byte(c->type) && dtype_is_byte(c->type_b);
+	return c->type == c->type_b && (c->exact || c->type == n->dtype);
 }
 
 bool contraction_of_map(struct arena *a, struct phys_node *n, struct contraction *c)
@@ -244,14 +276,13 @@ bool contraction_of_map(struct arena *a, struct phys_node *n, struct contraction
 		return false;
 	if (!find_operands(n, tensor, c) || tensor[0] == tensor[1])
 		return false;
-	c->type = n->in[tensor[0]]->dtype;
 	for (int i = 0; i < r->noperands; i++)
 		if (i != tensor[0] && i != tensor[1] && !accesses_are_plain(n, i))
 			return false;
-	for (int i = 0; i < 2; i++)
-		if (n->in[tensor[i]]->dtype != (c->exact ? c->type : n->dtype))
-			return false;
-	if (!match_in_place(a, n, c, tensor[0], tensor[1]))
-		return contraction_by_windows(a, n, c, tensor[0], tensor[1]) && rounds_once(n, c);
-	return is_worth_calls(c) && rounds_once(n, c);
+	if (match_in_place(a, n, c, tensor[0], tensor[1]) ? !is_worth_calls(c)
+							  : !contraction_by_windows(a, n, c, tensor[0], tensor[1]))
+		return false;
+	c->type = c->a->dtype;
+	c->type_b = c->b->dtype;
+	return types_fit(n, c) && rounds_once(n, c);
 }

@@ -11,7 +11,8 @@ struct strided {
 	int64_t stride[MAX_RANK];
 };
 
-/* See through views, permutations and constant slices. stored: base is the node itself, or what its view looks at. */
+/* See through views, permutations and constant slices, and what widens 8 bits to i32. stored: base is the node itself,
+ * or what its view looks at. */
 struct strided strided_of(struct phys_node *n);
 
 /* number * product of `times` / product of `over`: nodes of one element. */
@@ -31,10 +32,10 @@ struct contraction {
 	int nloops;
 	struct product_loop *loop;
 	struct product_pack
-		*pack[2];   /* A, B: gathered into a matrix, whose layout ta, lda, … are of; NULL: read in place */
-	bool overlaps;      /* turns make some elements of C again: nothing may be there that they add to */
-	enum dtype type;    /* of A and B */
-	enum dtype factors; /* what their elements are rounded to before they are multiplied; DT_F32: nothing */
+		*pack[2]; /* A, B: gathered into a matrix, whose layout ta, lda, … are of; NULL: read in place */
+	bool overlaps;    /* turns make some elements of C again: nothing may be there that they add to */
+	enum dtype type, type_b; /* of A and of B; where they are of 8 bits, C is i32 */
+	enum dtype factors;      /* what their elements are rounded to before they are multiplied; DT_F32: nothing */
 	bool exact; /* sums of quanta (op/scalars/quanta.c): C is i64, and alpha is the grid they are counted on */
 	struct coefficient alpha;
 };

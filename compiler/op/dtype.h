@@ -21,6 +21,12 @@ int64_t dtype_size(enum dtype t); /* bytes */
 enum dtype_kind dtype_kind(enum dtype t);
 /* "f32" -> DT_F32, or DT_COUNT. */
 enum dtype dtype_of_text(const char *text);
+/* Whole numbers of 8 bits. */
+static inline bool dtype_is_byte(enum dtype t)
+{
+	return t == DT_I8 || t == DT_U8;
+}
+
 static inline bool dtype_is_float(enum dtype t)
 {
 	return dtype_kind(t) == DTYPE_FLOAT;

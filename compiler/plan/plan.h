@@ -67,8 +67,8 @@ enum plan_step_kind {
  * elements. exact: C is i64 and counts, in units of the grid alpha, the products of op(A) op(B), or adds them up if
  * beta is 1 (runtime/contract_exact.h). */
 struct plan_gemm {
-	enum dtype type;    /* of A and B */
-	enum dtype factors; /* f32 are rounded to it before they are multiplied; DT_F32: they are not */
+	enum dtype type, type_b; /* of A and of B; where they are of 8 bits, C is i32, alpha 1 and beta 0 or 1 */
+	enum dtype factors;      /* f32 are rounded to it before they are multiplied; DT_F32: they are not */
 	bool exact;
 	bool ta, tb;
 	int64_t m, n, k, lda, ldb, ldc;
@@ -81,9 +81,12 @@ struct plan_gemm {
 	int workspace;                              /* buffer for both, A first; -1: none */
 };
 
-/* Products that round their factors are those of what they are rounded to. */
+/* As products of which type they are timed: those that round their factors as of what they are rounded to, those of 8
+ * bits, which take no longer, as of f32. */
 static inline enum dtype plan_product_type(const struct plan_gemm *g)
 {
+	if (dtype_is_byte(g->type))
+		return DT_F32;
 	return g->factors == DT_F32 ? g->type : g->factors;
 }
 

@@ -84,6 +84,8 @@ static void print_pack(struct text *t, const char *operand, const struct product
 static void print_gemm(struct text *t, const struct plan_gemm *g)
 {
 	text_printf(t, "gemm %s%s", g->exact ? "exact " : "", dtype_text(g->type));
+	if (g->type_b != g->type)
+		text_printf(t, " %s", dtype_text(g->type_b));
 	if (g->factors != DT_F32)
 		text_printf(t, " as %s", dtype_text(g->factors));
 	text_printf(t, " b%d = ", g->c);

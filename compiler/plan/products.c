@@ -104,9 +104,9 @@ static bool is_of_numbers(const struct coefficient *c)
 static bool fold_user(struct planner *p, struct product *x, bool any)
 {
 	struct phys_node *n = x->result, *user = p->users[n->id][0];
-	if (x->c.exact || dtype_size(n->dtype) <= 2 || p->uses[n->id] != 1 || !user || user->kind != PHYS_MAP ||
-	    user->dtype != n->dtype || !map_is_pointwise(user) || p->treat[user->id] != TREAT_NONE || x->onto ||
-	    user->loop != n->loop || in_later_pass(n, user))
+	if (!dtype_is_float(n->dtype) || dtype_size(n->dtype) <= 2 || p->uses[n->id] != 1 || !user ||
+	    user->kind != PHYS_MAP || user->dtype != n->dtype || !map_is_pointwise(user) ||
+	    p->treat[user->id] != TREAT_NONE || x->onto || user->loop != n->loop || in_later_pass(n, user))
 		return false;
 	int k = operand_number(user, n);
 	struct coefficient coef, beta = {.number = 1}, alpha = x->c.alpha;

@@ -269,6 +269,7 @@ static void product_step(struct writer *w, struct unit *u)
 	struct plan_step *s = writer_add_step(w, STEP_GEMM, x->result);
 	s->gemm = ARENA_NEW(p->arena, struct plan_gemm);
 	*s->gemm = (struct plan_gemm){.type = c->type,
+				      .type_b = c->type_b,
 				      .factors = c->factors,
 				      .exact = c->exact,
 				      .ta = c->ta,

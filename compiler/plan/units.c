@@ -143,7 +143,7 @@ static struct unit *product_unit(struct planner *p, struct product *x, bool read
 	struct unit *u = unit_new(p, UNIT_PRODUCT, x->result);
 	struct coefficient none = {.number = 0};
 	u->product = x;
-	enum dtype t = x->c.exact ? DT_F64 : x->result->dtype;
+	enum dtype t = dtype_is_float(x->result->dtype) ? x->result->dtype : DT_F64;
 	u->alpha = coefficient_scalar(p, &x->c.alpha, t, x->result, &u->alpha_node);
 	u->beta = coefficient_scalar(
 		p, x->onto ? &x->beta : memcpy(ARENA_NEW(p->scratch, struct coefficient), &none, sizeof none), t,

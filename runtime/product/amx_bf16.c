@@ -180,6 +180,7 @@ const struct product_kernels product_amx_bf16 = {.size = 4,
 						 .most = {M_BLOCK, N_WHOLE, N_BLOCK, K_OF_PANELS},
 						 .least_k = LEAST_K,
 						 .least_a = LEAST_A,
+						 .rows_of_a = true,
 						 .multiply = multiply,
 						 .pack = product_pack_pairs};
 #endif

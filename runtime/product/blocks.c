@@ -39,7 +39,7 @@ struct block product_block_a(const struct job *j, int64_t m0, int64_t m, int64_t
 		b.is_packed = false;
 		b.move = a->row * j->size;
 		b.form = TILE_IN_PLACE;
-	} else if (a->column == 1 || x->multiply) {
+	} else if (a->column == 1 || x->rows_of_a) {
 		product_pack *f = a->column == 1 ? j->from->rows : a->row == 1 ? j->from->turned : j->from->any_rows;
 		b.step = b.panels.width = b.panels.depth + ROWS_APART;
 		f(&b.panels, at, a->column, a->row, j->room_a);
@@ -78,8 +78,12 @@ struct block product_block_b(const struct job *j, int64_t k0, int64_t k, int64_t
 		r.step = b->row;
 		r.is_packed = false;
 	} else {
+		int64_t filled = r.panels.depth;
+		r.panels.depth += j->x->starts[j->type] != NULL;
 		pack(j, &r.panels, at, b->row, b->column, j->room_b);
-		fill_up(r.panels.count, r.panels.depth * width, r.panels.k * width, r.panels.depth * width, j->room_b);
+		fill_up(r.panels.count, r.panels.depth * width, r.panels.k * width, filled * width, j->room_b);
+		if (j->x->starts[j->type])
+			j->x->starts[j->type](&r.panels, j->room_b);
 		r.at = j->room_b;
 	}
 	return r;

@@ -59,7 +59,7 @@ static inline struct product_panels panels_of(const struct product_kernels *x, i
 				       .depth = parts(of_panel, x->steps) * x->steps,
 				       .each = units / count,
 				       .more = units % count,
-				       .odd = k % x->together != 0};
+				       .lacks = of_panel * x->together - k};
 }
 
 /* The part of an extent, in whole units: `begin`, and what is left of `extent`. Parts may be empty. */
@@ -81,6 +81,7 @@ struct job {
 	const struct product_kernels *pairs; /* of the sources' type if the level has them, or NULL */
 	const struct product *p;
 	const struct product_packing *from;
+	enum product_type type; /* of the sources */
 	int64_t size;
 	bool converts; /* elements of the sources are not those of the kernels */
 	bool is_few;   /* the whole product has few rows, whatever part of it this is */

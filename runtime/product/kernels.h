@@ -20,9 +20,9 @@ typedef void product_tile(int64_t k, const void *a, int64_t a_step, const void *
  * multiply where it is of columns. */
 struct product_panels {
 	int64_t extent, count, unit, width, k;
-	int64_t depth;      /* rows that a packed panel has: k, or more, which are zeros */
+	int64_t depth;      /* rows that a packed panel has: k, or more, which are zeros, and what sums start with */
 	int64_t each, more; /* units of a panel, and how many of the first have one more */
-	bool odd;           /* the last of k is half of a pair (pairs.h) */
+	int64_t lacks;      /* neighbours along k that the last element lacks (pairs.h, bytes.h) */
 };
 static inline int64_t panel_begin(const struct product_panels *p, int64_t i)
 {
@@ -38,8 +38,9 @@ struct product_packing {
 	product_pack *any;
 	/* No panels: row i goes to i * width. */
 	product_pack *rows;     /* for step_k 1 */
-	product_pack *turned;   /* for step 1, of pairs alone: whole groups of 16 along k are written */
-	product_pack *any_rows; /* of pairs alone */
+	product_pack *turned;   /* for step 1, where rows_of_a: whole groups of 16 along k are written */
+	product_pack *any_rows; /* where rows_of_a */
+	bool converts_a;        /* elements of A are not those of the kernels: never read where they lie */
 };
 
 enum { PRODUCT_ROWS = 8, PRODUCT_VECTORS = 3 }; /* of the largest tile of all levels */
@@ -74,14 +75,18 @@ typedef void product_multiply(const struct job *j, const struct block *a, const 
 
 struct product_kernels {
 	int size, lanes, rows, vectors; /* bytes of an element of C, elements of a vector; the largest tile */
-	int together;                   /* neighbours along k that are one element of a panel: 2 for pairs (pairs.h) */
+	int together;                   /* neighbours along k that are one element of a panel (pairs.h, bytes.h) */
 	int steps;                      /* of a panel's elements along k that are multiplied at once */
 	int units;                      /* rows of A that are: panels are multiples of it */
 	struct product_sizes most;      /* of blocks */
 	int least_k, least_a;           /* of K, and of elements of A, for which it is worth while */
+	bool rows_of_a;                 /* A is packed as rows, never as panels */
 	product_multiply *multiply;     /* by what blocks are multiplied, if it is not by tiles: */
 	product_tile *tile[TILE_FORMS][PRODUCT_VECTORS][PRODUCT_ROWS];
 	const struct product_packing *pack; /* by the type of the source */
+	/* What the sums of a packed block of B are begun with, by the type: a row more behind those of each panel; or
+	 * NULL. */
+	void (*starts[PRODUCT_TYPES])(const struct product_panels *p, void *room);
 	void (*narrow[PRODUCT_TYPES])(int64_t n, const float *from, uint16_t *to);
 	product_rounding *round[PRODUCT_TYPES]; /* of f32 that are rounded */
 };
@@ -104,6 +109,10 @@ extern const struct product_few product_avx512_few_f32[PRODUCT_TYPES], product_a
 extern const struct product_kernels product_base_f32, product_base_f64;
 extern const struct product_kernels product_avx2_f32, product_avx2_f64;
 extern const struct product_kernels product_avx512_f32, product_avx512_f64, product_avx512_bf16, product_amx_bf16;
+/* Of 8 bits; with VNNI by what B is. */
+extern const struct product_kernels product_base_bytes, product_avx2_bytes, product_avx512_bytes;
+extern const struct product_kernels product_avx2_vnni_i8, product_avx2_vnni_u8;
+extern const struct product_kernels product_avx512_vnni_i8, product_avx512_vnni_u8;
 /* Of pairs, with the vectors of AVX-512. */
 extern const struct product_packing product_pack_pairs[PRODUCT_TYPES];
 

@@ -5,6 +5,9 @@
 #endif
 #include "job.h"
 
+#ifdef HAVE_VNNI
+#include <cpuid.h>
+#endif
 #ifdef HAVE_AMX
 #include <cpuid.h>
 #include <sys/syscall.h>
@@ -28,6 +31,27 @@ static bool has_tiles(void)
 }
 #endif
 
+/* With the prefix of AVX, vectors of 32 bytes: compilers have no name for it yet. */
+static bool has_dots_of_avx(void)
+{
+#ifdef HAVE_VNNI
+	enum { FEATURES = 7, MORE = 1, VNNI = 1 << 4 };
+	unsigned a, b, c, d;
+	return __get_cpuid_count(FEATURES, MORE, &a, &b, &c, &d) && (a & VNNI);
+#else
+	return false;
+#endif
+}
+
+static bool has_dots_of_avx512(void)
+{
+#ifdef HAVE_VNNI
+	return __builtin_cpu_supports("avx512vnni");
+#else
+	return false;
+#endif
+}
+
 bool product_has_level(enum product_level level)
 {
 #ifdef __x86_64__
@@ -41,8 +65,12 @@ bool product_has_level(enum product_level level)
 	switch (level) {
 	case PRODUCT_AVX2:
 		return fuses;
+	case PRODUCT_AVX2_VNNI:
+		return fuses && has_dots_of_avx();
 	case PRODUCT_AVX512:
 		return wide;
+	case PRODUCT_AVX512_VNNI:
+		return wide && has_dots_of_avx512();
 	case PRODUCT_AVX512_BF16:
 		return pairs;
 	case PRODUCT_AMX:
@@ -68,11 +96,39 @@ enum product_level product_level(int vector_bytes, bool pairs)
 		return PRODUCT_AMX;
 	if (vector_bytes >= 64 && pairs && has_fast_dots())
 		return PRODUCT_AVX512_BF16;
-	if (vector_bytes >= 64 && product_has_level(PRODUCT_AVX512))
-		return PRODUCT_AVX512;
-	if (vector_bytes >= 32 && product_has_level(PRODUCT_AVX2))
-		return PRODUCT_AVX2;
-	return PRODUCT_BASE;
+	enum product_level widest = vector_bytes >= 64   ? PRODUCT_AVX512_VNNI
+				    : vector_bytes >= 32 ? PRODUCT_AVX2_VNNI
+							 : PRODUCT_BASE;
+	return product_level_here(widest);
+}
+
+enum product_level product_level_here(enum product_level level)
+{
+	while (!product_has_level(level))
+		level--;
+	return level;
+}
+
+/* Sums of 8 bits are exact: whoever has VNNI uses it. */
+static const struct product_kernels *kernels_of_bytes(enum product_level level, enum product_type type)
+{
+#ifdef HAVE_VNNI
+	bool b_signed = type == PRODUCT_I8 || type == PRODUCT_U8_I8;
+	if (level == PRODUCT_AVX2_VNNI)
+		return b_signed ? &product_avx2_vnni_i8 : &product_avx2_vnni_u8;
+	if (level >= PRODUCT_AVX512_VNNI && has_dots_of_avx512())
+		return b_signed ? &product_avx512_vnni_i8 : &product_avx512_vnni_u8;
+#else
+	(void)type;
+#endif
+	static const struct product_kernels *const kernels[] = {
+		[PRODUCT_BASE] = &product_base_bytes,
+#ifdef __x86_64__
+		[PRODUCT_AVX2] = &product_avx2_bytes,
+		[PRODUCT_AVX512] = &product_avx512_bytes,
+#endif
+	};
+	return kernels[product_vectors(level)];
 }
 
 const struct product_kernels *product_plain(enum product_level level, enum product_type type)
@@ -84,7 +140,8 @@ const struct product_kernels *product_plain(enum product_level level, enum produ
 		[PRODUCT_AVX512] = {&product_avx512_f32, &product_avx512_f64},
 #endif
 	};
-	return kernels[product_vectors(level)][type == PRODUCT_F64];
+	return type >= PRODUCT_FLOATS ? kernels_of_bytes(level, type)
+				      : kernels[product_vectors(level)][type == PRODUCT_F64];
 }
 
 product_rounding *product_rounding_of(enum product_level level, enum product_type type)
@@ -119,5 +176,5 @@ const struct product_few *product_few(enum product_level level, enum product_typ
 		[PRODUCT_AVX512] = {product_avx512_few_f32, product_avx512_few_f64},
 #endif
 	};
-	return few[product_vectors(level)][type == PRODUCT_F64] + type;
+	return type >= PRODUCT_FLOATS ? NULL : few[product_vectors(level)][type == PRODUCT_F64] + type;
 }

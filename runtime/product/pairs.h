@@ -113,7 +113,7 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 				int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
 				for (int64_t k = k0; k < k1; k++) { \
 					const S *first = (const S *)source + 2 * k * step_k + begin; \
-					const S *second = p->odd && k + 1 == p->k ? NULL : first + step_k; \
+					const S *second = p->lacks && k + 1 == p->k ? NULL : first + step_k; \
 					uint32_t *to = (uint32_t *)room + (i * p->depth + k) * p->width; \
 					__builtin_prefetch(first + 4 * AT_A_TIME * step_k); \
 					__builtin_prefetch(first + (4 * AT_A_TIME + 1) * step_k); \
@@ -131,7 +131,7 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 	static void across_##name(const struct product_panels *p, const void *source, int64_t step_k, int64_t step, \
 				  void *room) \
 	{ \
-		int64_t whole = p->k - p->odd; \
+		int64_t whole = p->k - p->lacks; \
 		(void)step_k; \
 		for (int64_t i = 0; i < p->count; i++) { \
 			int64_t begin = panel_begin(p, i), n = panel_begin(p, i + 1) - begin; \
@@ -165,7 +165,7 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 			for (int64_t k = 0; k < p->k; k++, to += p->width) \
 				for (int64_t j = 0; j < n; j++) { \
 					const S *first = (const S *)source + 2 * k * step_k + (begin + j) * step; \
-					bool half = p->odd && k + 1 == p->k; \
+					bool half = p->lacks && k + 1 == p->k; \
 					to[j] = pair_of(BITS_##NAME(first[0]), half ? 0 : BITS_##NAME(first[step_k])); \
 				} \
 		} \
@@ -176,8 +176,8 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 		(void)step_k; \
 		for (int64_t i = 0; i < p->extent; i++) { \
 			uint16_t *to = (uint16_t *)room + 2 * i * p->width; \
-			row_##name(to, (const S *)source + i * step, 2 * p->k - p->odd); \
-			if (p->odd) \
+			row_##name(to, (const S *)source + i * step, 2 * p->k - p->lacks); \
+			if (p->lacks) \
 				to[2 * p->k - 1] = 0; \
 		} \
 	} \
@@ -194,7 +194,7 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 				__m512i x[PAIR_LANES]; \
 				for (int64_t q = 0; q < PAIR_LANES; q++) { \
 					const S *first = (const S *)source + 2 * (k + q) * step_k + i; \
-					bool half = p->odd && k + q + 1 == p->k; \
+					bool half = p->lacks && k + q + 1 == p->k; \
 					x[q] = k + q >= p->k \
 						       ? _mm512_setzero_si512() \
 						       : interleave_##name(some, first, half ? NULL : first + step_k); \
@@ -210,7 +210,7 @@ static inline void row_f32_as_bf16(uint16_t *to, const float *from, int64_t n)
 		for (int64_t i = 0; i < p->extent; i++) \
 			for (int64_t k = 0; k < p->k; k++) { \
 				const S *first = (const S *)source + 2 * k * step_k + i * step; \
-				bool half = p->odd && k + 1 == p->k; \
+				bool half = p->lacks && k + 1 == p->k; \
 				((uint32_t *)room)[i * p->width + k] = \
 					pair_of(BITS_##NAME(first[0]), half ? 0 : BITS_##NAME(first[step_k])); \
 			} \

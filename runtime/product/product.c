@@ -201,10 +201,11 @@ static bool pairs_pay(const struct job *j)
 static void choose_kernels(struct job *j, enum product_type type)
 {
 	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
-	j->is_few = is_few(j->p);
+	j->is_few = j->few && is_few(j->p);
 	j->x = pairs_pay(j) ? j->pairs : j->plain;
 	j->from = &j->x->pack[type];
-	j->converts = rounds(type) || (half && j->x == j->plain);
+	j->type = type;
+	j->converts = rounds(type) || (half && j->x == j->plain) || j->from->converts_a;
 }
 
 /* ---- elements of 16 bits: blocks of C as f32, one after the other, or strips of it ---- */
@@ -298,22 +299,23 @@ int64_t product_room(void)
 static struct product part_of(const struct job *j, bool half, struct product_part part)
 {
 	struct product p = *j->p;
+	int64_t size = half ? j->size : j->x->size; /* of an element of C */
 	if (p.m > p.n && !j->is_few && (!half || has_strips(j))) {
 		struct share s = share_of(p.m, j->x->rows, part);
 		p.a.at = (const char *)p.a.at + s.begin * p.a.row * j->size;
-		p.c = (char *)p.c + s.begin * p.ldc * j->size;
+		p.c = (char *)p.c + s.begin * p.ldc * size;
 		p.m = s.extent;
 	} else {
 		struct share s = share_of(p.n, j->x->lanes * j->x->vectors, part);
 		p.b.at = (const char *)p.b.at + s.begin * p.b.column * j->size;
-		p.c = (char *)p.c + s.begin * j->size;
+		p.c = (char *)p.c + s.begin * size;
 		p.n = s.extent;
 	}
 	return p;
 }
 
 /* One column is one row where all is transposed. */
-static struct product turned(const struct product *p)
+static struct product turned(const struct product *p, enum product_type *type)
 {
 	struct product t = *p;
 	if (p->n == 1 && p->m > 1 && p->ldc == 1) {
@@ -322,6 +324,8 @@ static struct product turned(const struct product *p)
 		t.ldc = p->m;
 		t.a = (struct product_operand){p->b.at, p->b.column, p->b.row};
 		t.b = (struct product_operand){p->a.at, p->a.column, p->a.row};
+		if (*type == PRODUCT_I8_U8 || *type == PRODUCT_U8_I8)
+			*type = *type == PRODUCT_I8_U8 ? PRODUCT_U8_I8 : PRODUCT_I8_U8;
 	}
 	return t;
 }
@@ -329,14 +333,16 @@ static struct product turned(const struct product *p)
 void product_run(enum product_level level, enum product_type type, const struct product *p, struct product_part part,
 		 void *room)
 {
+	struct product way = turned(p, &type);
 	const struct product_kernels *plain = product_plain(level, type);
 	bool half = type == PRODUCT_BF16 || type == PRODUCT_F16;
-	struct product way = turned(p);
 	struct job j = {.x = plain,
 			.plain = plain,
 			.pairs = product_pairs(level, type),
 			.p = &way,
-			.size = half ? 2 : plain->size,
+			.size = half                     ? 2
+				: type >= PRODUCT_FLOATS ? 1
+							 : plain->size,
 			.few = product_few(level, type),
 			.room_a = room,
 			.room_b = (char *)room + ROOM_A};

@@ -13,14 +13,17 @@
 enum product_level {
 	PRODUCT_BASE, /* vectors of 16 bytes, no fused multiply-add */
 	PRODUCT_AVX2,
+	PRODUCT_AVX2_VNNI, /* AVX2, and dot products of 8 bits */
 	PRODUCT_AVX512,
+	PRODUCT_AVX512_VNNI, /* AVX512, and dot products of 8 bits */
 	PRODUCT_AVX512_BF16, /* AVX512, and dot products of pairs of bf16 */
 	PRODUCT_AMX,         /* AVX512, and products of tiles of pairs of bf16 */
 	PRODUCT_LEVELS
 };
 
 /* Of A, B and C. Elements of 16 bits are widened and summed up in f32. F32_AS_…: all are f32, and those of A and B are
- * rounded to 16 bits before they are multiplied. */
+ * rounded to 16 bits before they are multiplied. Whole numbers of 8 bits are summed up in C of i32, modulo 2^32: X_Y is
+ * of A and of B where they differ; alpha is 1, beta 0 or 1. */
 enum product_type {
 	PRODUCT_F32,
 	PRODUCT_F64,
@@ -28,6 +31,11 @@ enum product_type {
 	PRODUCT_F16,
 	PRODUCT_F32_AS_BF16,
 	PRODUCT_F32_AS_F16,
+	PRODUCT_FLOATS,
+	PRODUCT_I8 = PRODUCT_FLOATS,
+	PRODUCT_U8,
+	PRODUCT_I8_U8,
+	PRODUCT_U8_I8,
 	PRODUCT_TYPES
 };
 
@@ -52,10 +60,12 @@ enum product_level product_level(int vector_bytes, bool pairs);
 /* Whether this machine has a level. Of AMX the first call asks the system for its registers, for this process and its
  * children. */
 bool product_has_level(enum product_level level);
-/* The level of a level's vectors, without pairs. */
+/* The widest level up to this one that this machine has: with the same bits, if the level has no pairs. */
+enum product_level product_level_here(enum product_level level);
+/* The level of a level's vectors, without dot products. */
 static inline enum product_level product_vectors(enum product_level level)
 {
-	return level < PRODUCT_AVX512 ? level : PRODUCT_AVX512;
+	return level < PRODUCT_AVX2 ? PRODUCT_BASE : level < PRODUCT_AVX512 ? PRODUCT_AVX2 : PRODUCT_AVX512;
 }
 
 /* B as windows of a tensor, which are read where they lie: element (p, line * extent + i) is at[offset[p] + line *

@@ -1,6 +1,17 @@
 /* tiles.h — the register tiles of one level for elements T in vectors V (f32.h, f64.h): all numbers of rows up to ROWS,
- * of vectors up to VECTORS. The loop over k is not unrolled: it reaches the peak as it is, and unrolled it runs out of
- * registers. */
+ * of vectors up to VECTORS. STARTS: behind the rows of B is one more, which is added to all sums. The loop over k is
+ * not unrolled: it reaches the peak as it is, and unrolled it runs out of registers. */
+
+/* What is left of a sum: scaled, into C. */
+#ifndef PUT
+#define PUT(to, scale, sum, adds) \
+	do { \
+		if (adds) \
+			*(to) = FMA(scale, sum, *(to)); \
+		else \
+			*(to) = (scale) * (sum); \
+	} while (0)
+#endif
 
 /* Rows of A in place are reached from every third one: base, base + step and base + 2 * step are addresses of one
  * instruction. */
@@ -40,16 +51,20 @@ static inline __attribute__((always_inline)) void tile(const int rows, const int
 		a += a_step;
 		_Pragma("GCC unroll 8") for (int g = 0; g * GROUP < rows; g++) base[g]++;
 	}
+#ifdef STARTS
+	_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
+	{
+		V y = *(const V *)(b + v * LANES);
+		_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++) sum[i][v] += y;
+	}
+#endif
 	__asm__("" : "+r"(c), "+r"(ldc)); /* the rows' addresses are made again, not kept in registers until here */
 	const V scale = alpha - (V){0};
 	_Pragma("GCC unroll 16") for (int i = 0; i < rows; i++)
 		_Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
 	{
 		V *to = (V *)(c + i * ldc + v * LANES);
-		if (adds)
-			*to = FMA(scale, sum[i][v], *to);
-		else
-			*to = scale * sum[i][v];
+		PUT(to, scale, sum[i][v], adds);
 	}
 }
 

@@ -229,6 +229,10 @@ def logits_of_many(_name):
 
 
 def product(name):
+    if name == "product_i8":
+        a, b = (integers(i, 127, 1024, 1024).astype(np.int8) for i in range(2))
+        run = jax.jit(lambda a, b: jax.lax.dot(a, b, preferred_element_type=np.int32))
+        return lambda: run(a, b).block_until_ready()
     kind = np.bfloat16 if name == "product_bf16" else np.float32
     a, b = (normal(i, 1024, 1024).astype(kind) for i in range(2))
     run = jax.jit(lambda a, b: a @ b)

@@ -169,6 +169,9 @@ def cross_entropy(_name, wrap):
 
 
 def product(name, wrap):
+    if name == "product_i8":
+        a, b = (torch.randint(-128, 128, (1024, 1024), dtype=torch.int8) for _ in range(2))
+        return forward(wrap(lambda: torch._int_mm(a, b)))
     kind = torch.bfloat16 if name == "product_bf16" else torch.float32
     a, b = (torch.randn(1024, 1024).to(kind) for _ in range(2))
     return forward(wrap(lambda: a @ b))

@@ -51,6 +51,7 @@ CASES = {
     "cross_entropy": ("cases/cross_entropy.pml", "", 4),
     "product_f32": ("cases/product.pml", "", 10),
     "product_bf16": ("cases/product.pml", "HALF=true", 10),
+    "product_i8": ("cases/product_bytes.pml", "", 20),
     **{name: ("operators.pml", "OP=%d" % i, 4) for i, name in enumerate(OPERATORS) if name},
 }
 

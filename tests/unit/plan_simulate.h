@@ -214,9 +214,15 @@ static inline void sim_factors(const struct pack_factor *f, int n, int64_t numbe
 	}
 }
 
+static inline double sim_number(const void *x, enum dtype type, int64_t at)
+{
+	union scalar_value v = kernel_load_element(x, type, at);
+	return dtype_is_float(type) ? v.f : (double)v.i;
+}
+
 /* Element (row, column) of what is gathered, by its definition. */
-static inline double sim_gathered(const struct sim_turn *t, const struct product_pack *p, const void *x, int64_t offset,
-				  int64_t row, int64_t col)
+static inline double sim_gathered(const struct sim_turn *t, enum dtype type, const struct product_pack *p,
+				  const void *x, int64_t offset, int64_t row, int64_t col)
 {
 	int64_t index[MAX_RANK], at = offset;
 	for (int d = 0; d < p->rank; d++) {
@@ -232,10 +238,11 @@ static inline double sim_gathered(const struct sim_turn *t, const struct product
 			return 0;
 		at += v * p->dim[d].stride;
 	}
-	return kernel_load_element(x, t->g->type, at).f;
+	return sim_number(x, type, at);
 }
 
 struct sim_matrix {
+	enum dtype type;
 	const struct product_pack *pack; /* NULL: in place */
 	const void *x;
 	int64_t offset, turn, ld; /* in place, it begins at offset + turn */
@@ -246,20 +253,22 @@ static inline double sim_element(const struct sim_turn *t, const struct sim_matr
 {
 	int64_t stored_row = m->transposed ? col : row, stored_col = m->transposed ? row : col;
 	if (m->pack)
-		return sim_gathered(t, m->pack, m->x, m->offset, stored_row, stored_col);
-	return kernel_load_element(m->x, t->g->type, m->offset + m->turn + stored_row * m->ld + stored_col).f;
+		return sim_gathered(t, m->type, m->pack, m->x, m->offset, stored_row, stored_col);
+	return sim_number(m->x, m->type, m->offset + m->turn + stored_row * m->ld + stored_col);
 }
 
 static inline double sim_left(const struct sim_turn *t, int64_t i, int64_t k)
 {
 	const struct plan_gemm *g = t->g;
-	return sim_element(t, &(struct sim_matrix){g->pack_a, t->a, g->offset_a, t->at.a, g->lda, g->ta}, i, k);
+	return sim_element(t, &(struct sim_matrix){g->type, g->pack_a, t->a, g->offset_a, t->at.a, g->lda, g->ta}, i,
+			   k);
 }
 
 static inline double sim_right(const struct sim_turn *t, int64_t k, int64_t j)
 {
 	const struct plan_gemm *g = t->g;
-	return sim_element(t, &(struct sim_matrix){g->pack_b, t->b, g->offset_b, t->at.b, g->ldb, g->tb}, k, j);
+	return sim_element(t, &(struct sim_matrix){g->type_b, g->pack_b, t->b, g->offset_b, t->at.b, g->ldb, g->tb}, k,
+			   j);
 }
 
 /* Sums in units of a grid, as they are defined (compiler/op/scalars/quanta.c). */
@@ -295,6 +304,11 @@ static inline void sim_product(const struct sim_turn *t, void *c, double alpha, 
 				sum += sim_factor(g, sim_left(t, i, k)) * sim_factor(g, sim_right(t, k, j));
 			int64_t ct = g->offset_c + t->at.c + i * g->ldc + j;
 			union scalar_value v = {.f = alpha * sum};
+			if (dtype_is_byte(g->type)) {
+				v.i = (int64_t)sum + (beta != 0 ? kernel_load_element(c, DT_I32, ct).i : 0);
+				kernel_store_element(c, DT_I32, ct, scalar_convert(v, DT_I64, DT_I32));
+				continue;
+			}
 			if (beta != 0)
 				v.f += beta * kernel_load_element(c, g->type, ct).f;
 			kernel_store_element(c, g->type, ct, v);

@@ -67,7 +67,7 @@ static void put(enum product_type type, void *at, int64_t i, double value)
 	case PRODUCT_F16:
 		((uint16_t *)at)[i] = half_of_float((float)value, type == PRODUCT_BF16);
 		break;
-	case PRODUCT_TYPES:
+	default:
 		break;
 	}
 }
@@ -84,7 +84,7 @@ static double get(enum product_type type, const void *at, int64_t i)
 	case PRODUCT_BF16:
 	case PRODUCT_F16:
 		return (double)half_to_float(((const uint16_t *)at)[i], type == PRODUCT_BF16);
-	case PRODUCT_TYPES:
+	default:
 		break;
 	}
 	return 0;
@@ -178,12 +178,14 @@ static void check(const struct kind *w, int64_t m, int64_t n, int64_t k)
 			ck_abort_msg("the room's end was passed");
 }
 
-/* The levels that this machine has, narrowest first; the last ones may be there for bf16 alone. */
+/* The levels that this machine has, narrowest first, but for those that differ in products of 8 bits alone
+ * (test_rt_product_bytes.c); the last ones may be there for bf16. */
 static int levels(enum product_level *list)
 {
 	int n = 0;
 	for (int level = 0; level < PRODUCT_LEVELS; level++)
-		if (product_has_level((enum product_level)level))
+		if (product_has_level((enum product_level)level) && level != PRODUCT_AVX2_VNNI &&
+		    level != PRODUCT_AVX512_VNNI)
 			list[n++] = (enum product_level)level;
 	return n;
 }
@@ -197,7 +199,8 @@ static void all_kinds(int64_t m, int64_t n, int64_t k, bool all_ways)
 	int nlevels = levels(list), turn = (int)(m + n + k);
 	fill(m, n, k);
 	for (int l = 0; l < nlevels; l++)
-		for (int type = all_ways ? 0 : (int)(m + n + k + l) % 2; type < PRODUCT_TYPES; type += all_ways ? 1 : 2)
+		for (int type = all_ways ? 0 : (int)(m + n + k + l) % 2; type < PRODUCT_FLOATS;
+		     type += all_ways ? 1 : 2)
 			for (int ways = all_ways ? 0 : (turn + type) % WAYS; ways < WAYS * WAYS;
 			     ways += all_ways ? 1 : WAYS, turn++)
 				check(&(struct kind){list[l], (enum product_type)type, ways % WAYS, ways / WAYS,
@@ -285,7 +288,7 @@ START_TEST(empty_extents_and_alpha_zero)
 	enum product_level list[PRODUCT_LEVELS];
 	int nlevels = levels(list);
 	for (int l = 0; l < nlevels; l++)
-		for (int type = 0; type < PRODUCT_TYPES; type++)
+		for (int type = 0; type < PRODUCT_FLOATS; type++)
 			for (int e = 0; e < 4; e++)
 				for (int beta = 0; beta < 3; beta++) {
 					struct kind w = {list[l], (enum product_type)type, ROWS, ROWS, e < 3, beta};
@@ -302,10 +305,10 @@ START_TEST(undefined_elements_stay_in_their_row_and_column)
 	static const int sizes[][3] = {{1, 9, 20}, {8, 17, 33}, {20, 50, 40}, {7, 1, 12}, {32, 35, 50}};
 	enum product_level list[PRODUCT_LEVELS];
 	int nlevels = levels(list);
-	for (int x = 0; x < nlevels * 5 * WAYS * WAYS * PRODUCT_TYPES; x++) {
+	for (int x = 0; x < nlevels * 5 * WAYS * WAYS * PRODUCT_FLOATS; x++) {
 		const int *s = sizes[x % 5];
 		int64_t m = s[0], n = s[1], k = s[2];
-		int way = x / 5 / PRODUCT_TYPES, type = x / 5 % PRODUCT_TYPES, way_a = way % WAYS,
+		int way = x / 5 / PRODUCT_FLOATS, type = x / 5 % PRODUCT_FLOATS, way_a = way % WAYS,
 		    way_b = way / WAYS % WAYS;
 		struct product p = {.m = m, .n = n, .k = k, .c = c, .ldc = n, .alpha = 1};
 		void *a = lie(&p.a, end_a, (enum product_type)type, way_a, m, k, 0);
@@ -344,13 +347,13 @@ START_TEST(levels_with_fused_multiply_adds_agree_to_the_bit)
 				       {2, 64, 77},  {5, 40, 300},  {8, 9, 4200}};
 	if (!product_has_level(PRODUCT_AVX512))
 		return;
-	for (int x = 0; x < 6 * PRODUCT_TYPES * WAYS * WAYS; x++) {
+	for (int x = 0; x < 6 * PRODUCT_FLOATS * WAYS * WAYS; x++) {
 		const int *s = sizes[x % 6];
-		enum product_type type = (enum product_type)(x / 6 % PRODUCT_TYPES);
+		enum product_type type = (enum product_type)(x / 6 % PRODUCT_FLOATS);
 		struct product p = {.m = s[0], .n = s[1], .k = s[2], .ldc = s[1], .alpha = 0.7, .beta = 0.3};
 		static char narrow[8 * 4096 * 4], wide[8 * 4096 * 4];
-		const void *a = lie(&p.a, end_a, type, x / 6 / PRODUCT_TYPES % WAYS, p.m, p.k, 0);
-		const void *b = lie(&p.b, end_b, type, x / 6 / PRODUCT_TYPES / WAYS, p.k, p.n, 0);
+		const void *a = lie(&p.a, end_a, type, x / 6 / PRODUCT_FLOATS % WAYS, p.m, p.k, 0);
+		const void *b = lie(&p.b, end_b, type, x / 6 / PRODUCT_FLOATS / WAYS, p.k, p.n, 0);
 		put_waves(type, a, b, 1);
 		for (int64_t i = 0; i < p.m * p.n; i++) {
 			put(type, narrow, i, sin((double)(7 * i)));
@@ -373,10 +376,10 @@ START_TEST(parts_have_the_bits_of_the_whole)
 	static char whole[600 * 70 * 8];
 	enum product_level list[PRODUCT_LEVELS];
 	int nlevels = levels(list), nsizes = sizeof sizes / sizeof *sizes;
-	for (int x = 0; x < nsizes * PRODUCT_TYPES * WAYS * WAYS * nlevels; x++) {
+	for (int x = 0; x < nsizes * PRODUCT_FLOATS * WAYS * WAYS * nlevels; x++) {
 		const int *s = sizes[x % nsizes];
-		int way = x / nsizes / PRODUCT_TYPES;
-		enum product_type type = (enum product_type)(x / nsizes % PRODUCT_TYPES);
+		int way = x / nsizes / PRODUCT_FLOATS;
+		enum product_type type = (enum product_type)(x / nsizes % PRODUCT_FLOATS);
 		enum product_level level = list[way / WAYS / WAYS];
 		struct product p = {.m = s[0], .n = s[1], .k = s[2], .ldc = s[1], .alpha = 0.7, .beta = x % 3 * 0.5};
 		const void *a = lie(&p.a, end_a, type, way % WAYS, p.m, p.k, 0);

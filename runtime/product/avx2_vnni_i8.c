@@ -1,0 +1,14 @@
+/* avx2_vnni_i8.c — products of 8 bits by AVX-VNNI, where B has numbers with a sign. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+#ifdef HAVE_VNNI
+#include "avx2.h"
+
+#define TOGETHER              4
+#define B_SIGNED              1
+#define ACCUMULATE(sum, x, y) __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum) : "x"(x), "x"(y))
+#include "bytes.h"
+
+const struct product_kernels product_avx2_vnni_i8 = {BYTES_MEMBERS};
+#endif
