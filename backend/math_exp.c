@@ -107,14 +107,21 @@ static LLVMValueRef exp_parts(struct emitter *e, LLVMValueRef x, LLVMValueRef *r
 	return emit_fma(e, LLVMBuildFMul(e->builder, r, r, ""), p, r);
 }
 
+/* What is hidden of the scores of attention is -1e30 before exp. A result that is all but a subnormal number takes 200
+ * times as long as others: the instruction's is 0 at once far below, and products have a factor 0. */
+enum { FAR_BELOW = 16 };
+
 LLVMValueRef math_exp(struct emitter *e, LLVMValueRef x)
 {
-	bool wide = is_f64(e, x);
-	const struct format *f = wide ? &format64 : &format32;
-	LLVMValueRef rounded, n, part = exp_parts(e, clamp(e, x, f->exp_low, f->exp_high), &rounded, &n);
-	LLVMValueRef p = LLVMBuildFAdd(e->builder, part, constant_like(x, 1.0), "");
-	if (e->target->scalef && emit_lanes(LLVMTypeOf(x)) == 16)
+	const struct format *f = is_f64(e, x) ? &format64 : &format32;
+	bool scalef = e->target->scalef && emit_lanes(LLVMTypeOf(x)) == 16;
+	LLVMValueRef zero = constant_like(x, 0.0), one = constant_like(x, 1.0), low = constant_like(x, f->exp_low);
+	LLVMValueRef rounded, n;
+	LLVMValueRef bounded = clamp(e, x, scalef ? FAR_BELOW * f->exp_low : f->exp_low, f->exp_high);
+	LLVMValueRef p = LLVMBuildFAdd(e->builder, exp_parts(e, bounded, &rounded, &n), one, "");
+	if (scalef)
 		return scale_by_instruction(e, p, n);
+	p = LLVMBuildSelect(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, x, low, ""), zero, p, "");
 	return scale_by_parts(e, f, p, rounded);
 }
 

@@ -313,6 +313,8 @@ static const struct sample samples[] = {
 
 	{"exp", -103, 88.7, 1.0, 1.1, expl},
 	{"exp", -1, 1, 1.0, 1.1, expl},
+	{"exp", -3000, -88, 1.0, 1.1, expl},
+	{"exp", -1e30, -1e5, 1.0, 1.1, expl},
 	{"log", 1e-30, 1e30, 1.0, 1.0, logl},
 	{"log", 0.5, 2, 1.0, 1.0, logl},
 	{"tanh", -12, 12, 3.0, 2.5, tanhl},
