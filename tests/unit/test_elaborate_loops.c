@@ -191,6 +191,9 @@ static const struct {
 	{true, HEAD F
 	 "{ var h = x; var k = 0; for i in c..0 { h = h * w; k = k + 1; } return sum(h * ones([k + 3])); }\n" MAIN},
 	{false, HEAD F "{ var h = x * w; for i in c..0 { h = [h, h][9] * w; } return sum(h); }\n" MAIN},
+	{false, HEAD F "{ var h = x; for i in c..0 { h = h * w; h = h[0..i + 1] * 2.0; } return sum(h); }\n" MAIN},
+	{false, HEAD F "{ var h = x; for i in c..0 { h = h * w; break; } return sum(h); }\n" MAIN},
+	{false, HEAD F "{ for i in c..0 { return sum(x * w); } return sum(x); }\n" MAIN},
 	/* more turns than are walked one by one */
 	{true, HEAD F "{ var h = x; for i in 0..4100 { h = tanh(h * w + 1.0); } return sum(h); }\n" MAIN},
 	/* a derivative in a loop */

@@ -291,7 +291,8 @@ bool wrt_add_params(struct elab *e, const struct derived *d, int n, struct node 
 	bool *needed = graph_needed(g, e->a, n, y, false);
 	for (int i = 0; i < r.at.n; i++) {
 		const struct param_read *x = &r.at.at[i];
-		if (e->p->slots.at[x->slot]->slot_class == SLOT_PARAM && needed[x->node->id] && is_asked_for(d, x->slot))
+		bool is_by_it = needed[x->node->id] || region_is_mentioned(e, x->node);
+		if (e->p->slots.at[x->slot]->slot_class == SLOT_PARAM && is_by_it && is_asked_for(d, x->slot))
 			vec_push(e->a, &w->params, ((struct wrt_param){x->slot, add_variable(e, x, w, &known)}));
 	}
 	return check_found(e, d, w);

@@ -506,7 +506,10 @@ bool graph_loop_tried(struct elab *e, const struct stmt *s, const struct value *
 	if (try_loop(e, &b, is_range ? v : NULL) || too_deep(e, before))
 		return true;
 	struct unrolled u = why_unrolled(e, &b, before);
+	struct slot_reads mentioned = region_reads(e);
 	trial_back(e, before);
+	for (int i = 0; i < mentioned.at.n && !b.turns && e->grad_depth; i++)
+		region_param_read(e, mentioned.at.at[i].slot, b.span);
 	if (!elab_is_of_library(e, u.span)) /* which goes over dimensions and the like */
 		program_unrolled(e->p, &u);
 	return false;

@@ -19,6 +19,7 @@ static struct region_build *region_new(struct elab *e)
 	map_init(&b->copies, e->a);
 	map_init(&b->loops, e->a);
 	map_init(&b->again, e->a);
+	map_init(&b->mentioned, e->a);
 	vec_push(e->a, &e->regions, b);
 	return b;
 }
@@ -185,6 +186,18 @@ struct node *region_slot_read(struct elab *e, int slot, struct span at)
 		return region_list_line(e, s, at);
 	bool varies = s->slot_class == SLOT_PARAM && !c->dirty;
 	return varies ? read_inner(e, c, e->region->derivatives, at) : read_now(e, c, at);
+}
+
+void region_param_read(struct elab *e, int slot, struct span at)
+{
+	struct cell *c = cell_of(e, slot);
+	if (e->p->slots.at[slot]->slot_class == SLOT_PARAM && !c->dirty)
+		map_set(&e->region->mentioned, read_inner(e, c, e->region->derivatives, at), c);
+}
+
+bool region_is_mentioned(const struct elab *e, const struct node *n)
+{
+	return map_get(&e->region->mentioned, n) != NULL;
 }
 
 void region_cell_set(struct elab *e, int slot, struct node *n, bool dirty, struct span at)

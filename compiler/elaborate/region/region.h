@@ -13,6 +13,9 @@ int region_argument(struct elab *e, const struct host_value *h, struct span at);
 /* The batches handle in host variable var as an argument. */
 int region_handle(struct elab *e, int var, struct span at);
 struct node *region_slot_read(struct elab *e, int slot, struct span at);
+/* A param that the derivative which is being made mentions without reading it, as in a loop of no turn. */
+void region_param_read(struct elab *e, int slot, struct span at);
+bool region_is_mentioned(const struct elab *e, const struct node *n);
 void region_slot_write(struct elab *e, int slot, struct node *n, struct span at);
 /* A function is walked to be differentiated: until the end it reads params anew, one inside of another by way of the
  * outer one's reads. */

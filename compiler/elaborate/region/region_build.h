@@ -37,6 +37,7 @@ struct region_build {
 	struct map loops;         /* loop of an earlier region -> its copy here */
 	VEC(struct behind) behind;
 	struct map again;         /* loop of the graph -> how many turns the host makes once more */
+	struct map mentioned;     /* param as a derivative reads it that is by it, whether or not it comes to anything */
 	int derivatives; /* that are being made, one inside of the other */
 };
 
