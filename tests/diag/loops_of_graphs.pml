@@ -17,7 +17,7 @@ fn size() { var h = w; for i in 0..n { h = h + sum(ones([i])); } return sum(h); 
 fn ever() { var h = w; while true { h = h * w; } return sum(h); }   //~ PML0506@30
 fn bools() { var h = w; if w > 1.0 { h = h * 2.0; } return sum(h); }   //~ PML0501@28
 fn breaks() { var h = w; for x in [w, concat([w, w])] { if sum(x) > 2.0 { break; } h = h * sum(x); } return sum(h); }   //~ PML0411@35
-fn sometimes() { var h = w; for i in 0..n { every 2 { h = h * w; } } return sum(h); }   //~ PML0411@51
+fn sometimes() { var h = w; for i in 0..n { every 2 { h = h * w; } } return sum(h); }
 fn to_host() { var s = ""; for i in 0..n { s = "turn " + i; } return sum(w); }   //~ PML0505@44
 main {
     let g0 = grad(shapes)();

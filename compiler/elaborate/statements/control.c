@@ -170,34 +170,22 @@ static void host_enter_set(struct elab *e, struct host_stmt **body, int var, str
 	host_leave(e, outer);
 }
 
-/* The variable that counts how often the statement is reached: one for all turns of a loop that is walked turn by turn.
- */
-static int count_of(struct elab *e, const struct stmt *s)
-{
-	struct loop_walk *l = e->frame->loop;
-	while (l && l->outer)
-		l = l->outer;
-	for (int i = 0; l && i < l->counts.n; i++)
-		if (l->counts.at[i].of == s)
-			return l->counts.at[i].var;
-	struct every_count c = {s, host_new_var(e, "every", HOST_INT)};
-	vec_push(e->a, &e->code->assigned, c.var);
-	if (l)
-		vec_push(e->a, &l->counts, c);
-	return c.var;
-}
-
 void stmt_every(struct elab *e, const struct stmt *s)
 {
 	const struct value *n = expr_eval(e, s->value);
-	if (value_failed(n) || !may_branch(e, s->value->span, "`every`"))
+	bool in_graph = e->grad_depth && !e->micro;
+	if (value_failed(n) || (!in_graph && !may_branch(e, s->value->span, "`every`")))
 		return;
 	if (n->kind != VALUE_HOST || n->host.type != HOST_INT || (n->host.known && n->host.i < 1)) {
 		elab_error(e, PML0501, s->value->span, "`every` takes a count of at least 1");
 		return;
 	}
+	if (in_graph) {
+		every_in_graph(e, s, n);
+		return;
+	}
 	demote_assigned(e, s->body);
-	int var = count_of(e, s);
+	int var = every_variable(e, s);
 	struct host_expr *count = host_var(e, HOST_INT, var);
 	struct host_expr *rest = host_apply(e, HOST_MOD_OP, HOST_INT, count, host_of(e, &n->host), s->span);
 	region_close(e);

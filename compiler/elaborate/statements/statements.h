@@ -47,6 +47,11 @@ void stmt_while(struct elab *e, const struct stmt *s);
 void stmt_if(struct elab *e, const struct stmt *s);
 void stmt_every(struct elab *e, const struct stmt *s);
 
+/* The host's variable that counts how often an `every` was reached; one in what is differentiated, n its number
+ * (every.c). */
+int every_variable(struct elab *e, const struct stmt *s);
+void every_in_graph(struct elab *e, const struct stmt *s, const struct value *n);
+
 /* ---- gradients param by param (each.c) ---- */
 
 const struct value *expr_each(struct elab *e, const struct expr *x);

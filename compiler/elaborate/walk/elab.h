@@ -53,12 +53,6 @@ struct binding *env_hidden(struct elab *e, const char *name); /* NULL: there is 
 
 /* ---- the walk itself (elaborate.c) ---- */
 
-/* How often an `every` was reached: one number for all turns of a loop that is walked turn by turn. */
-struct every_count {
-	const struct stmt *of;
-	int var;
-};
-
 /* A loop whose body is walked. */
 struct loop_walk {
 	struct loop_walk *outer;
@@ -71,7 +65,6 @@ struct loop_walk {
 		     was reached; -1 */
 	int64_t every, turns; /* walked turn by turn: turns in a block that is computed again, 0: in none; so far */
 	const struct remat *around; /* these blocks */
-	VEC(struct every_count) counts; /* of the outermost of a function: of each `every` in it */
 };
 
 /* A function being inlined. */
@@ -137,6 +130,7 @@ struct elab {
 	struct map item_values;           /* item -> value; being evaluated: &value_error */
 	struct map places;                /* interned text of a placement -> struct place */
 	struct map states;                /* interned name of a function's state -> struct state_entry */
+	struct map everies;               /* interned place of an `every` -> number of the slot or variable that counts */
 	const struct expr *statement;     /* the last expression met that is a statement: what it gives is not used */
 	const char *param_name; /* set while an initialiser is walked: qualified name, shape and dtype to fill in */
 	const struct shape *param_shape;
