@@ -199,13 +199,23 @@ static bool place_input(struct order *o, const struct loop *around, const struct
 	return (of && loop_is_in(x->loop, of)) || place_unit(o, around, x);
 }
 
+/* What l asks from outside: a count, or a condition once that is the same in all turns. */
+static bool place_asked(struct order *o, const struct loop *around, const struct loop *of, struct loop *l)
+{
+	struct node **asked;
+	for (int i = 0; (asked = loop_asked(l, i)) != NULL; i++)
+		if (!loop_is_in((*asked)->loop, l) && !place_input(o, around, of, *asked))
+			return false;
+	return true;
+}
+
 /* Those that do not stand in `of`. */
 static bool place_inputs(struct order *o, const struct loop *around, const struct loop *of, const struct node *n)
 {
 	for (int i = 0; i < n->nin; i++)
 		if (!place_input(o, around, of, n->in[i]))
 			return false;
-	return !n->of || !n->of->count || place_input(o, around, of, n->of->count);
+	return !n->of || place_asked(o, around, of, n->of);
 }
 
 static void place_node(struct order *o, struct node *n)
@@ -242,9 +252,8 @@ static bool place_loop(struct order *o, struct loop *l)
 		return o->loop_state[l->id] == DONE;
 	}
 	o->loop_state[l->id] = UNDER_WAY;
-	for (int i = 0; l->count && loop_asked(l, i); i++)
-		if (!place_unit(o, l->outer, *loop_asked(l, i)))
-			return false;
+	if (!place_asked(o, l->outer, l, l))
+		return false;
 	const struct members *in = &o->in[l->id];
 	for (int i = 0; i < in->at.n; i++)
 		if (!place_inputs(o, l->outer, l, in->at.at[i]) || !place_named(o, l, in->at.at[i]))
