@@ -211,20 +211,37 @@ static bool may_never_end(const struct loop *l)
 	return l->words[LOOP_ASKS] && l->words[LOOP_MOST] < 0 && l->rt->options.timeout > 0;
 }
 
+static void check_since(struct pmlrt *rt, int32_t site, int64_t began, int64_t turn)
+{
+	double seconds = (double)(rt_now() - began) / 1e9;
+	if (seconds > PEERS_PATIENCE * rt->options.timeout)
+		rt_fail(rt, site,
+			"this loop goes on after %.3g seconds and %lld turns\nhelp: a larger --timeout lets it, 0 for "
+			"ever; "
+			"`for i in 0..n` with a `break` ends in any case",
+			seconds, (long long)turn);
+}
+
 /* Looks at the clock once in many turns. */
 static void check_time(const struct loop *l)
 {
 	enum { TURNS = 1 << 10 };
 	int64_t turn = l->cell[LOOP_CELL_TURN];
-	if (turn % TURNS || !may_never_end(l))
-		return;
-	double seconds = (double)(rt_now() - l->cell[LOOP_CELL_BEGAN]) / 1e9;
-	if (seconds > PEERS_PATIENCE * l->rt->options.timeout)
-		rt_fail(l->rt, (int32_t)l->words[LOOP_SITE],
-			"this loop goes on after %.3g seconds and %lld turns\nhelp: a larger --timeout lets it, 0 for "
-			"ever; "
-			"`for i in 0..n` with a `break` ends in any case",
-			seconds, (long long)turn);
+	if (turn % TURNS == 0 && may_never_end(l))
+		check_since(l->rt, (int32_t)l->words[LOOP_SITE], l->cell[LOOP_CELL_BEGAN], turn);
+}
+
+int64_t pmlrt_loop_began(struct pmlrt *rt)
+{
+	(void)rt;
+	return rt_now();
+}
+
+void pmlrt_loop_goes_on(struct pmlrt *rt, int32_t site, int64_t began, int64_t turns)
+{
+	enum { TURNS = 1 << 5 };
+	if (turns % TURNS == 0 && rt->options.timeout > 0)
+		check_since(rt, site, began, turns);
 }
 
 const int64_t *pmlrt_loop_begin(struct pmlrt *rt, void **at, const int64_t *words, int64_t turns)

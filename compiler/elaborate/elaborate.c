@@ -113,6 +113,7 @@ static void finish(struct elab *e)
 	if (e->s->errors)
 		return;
 	steps_mark(e);
+	endless_mark(e);
 	verify_host(e, e->p->init);
 	verify_host(e, e->p->main);
 	for (int i = 0; i < e->p->tests.n; i++)

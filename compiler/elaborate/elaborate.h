@@ -36,4 +36,8 @@ void walk_uncalled(struct elab *e, struct item *f);
 /* Makes the loops of main count steps, and end with them; behind region_finish. */
 void steps_mark(struct elab *e);
 
+/* ---- loops that may never end (endless.c) ---- */
+
+void endless_mark(struct elab *e);
+
 #endif

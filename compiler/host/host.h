@@ -75,6 +75,7 @@ struct host_stmt {
 	struct host_stmt *next;
 	struct host_expr *expr;
 	int var;
+	bool asks; /* WHILE: nothing but its condition ends it */
 	struct host_stmt *body, *other;
 	int region;
 	VEC(struct host_expr *) args; /* by number of the region's argument; batches handles are HOST_HANDLE */

@@ -152,6 +152,7 @@ void stmt_while(struct elab *e, const struct stmt *s)
 	loop_enter(e, &loop);
 	struct host_stmt *h = host_emit(e, HOST_WHILE, s->value->span);
 	h->expr = host_var(e, HOST_BOOL, var);
+	h->asks = true;
 	loop_body_begin(e, h, &outer);
 	stmt_block(e, s->body);
 	loop_body_end(e, h);
