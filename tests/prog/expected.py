@@ -1446,6 +1446,100 @@ def losses_reduced():
     along_waves("cosine", lambda x: F.cosine_embedding_loss(x, t, signs[:, 0], margin=0.1), x)
     along_waves("triplet", lambda x: F.triplet_margin_loss(x, t, signs, reduction="none", eps=0), x)
 
+def exactly(*values):
+    """Numbers of f64, with all digits that print shows."""
+    def digits(x):
+        return "%.15g" % x if x.ndim == 0 else "[" + (", " if x.ndim == 1 else ",\n ").join(digits(v) for v in x) + "]"
+
+    print(*[digits(v.detach()) for v in values], file=out)
+
+
+def mamba(x, up, filters, shift, mix, time, least, rate, skip, down):
+    """Token by token."""
+    (e, s), r, k = rate.shape, time.shape[0], filters.shape[1]
+    z = x @ up
+    padded = F.pad(z[..., :e], (0, 0, k - 1, 0))
+    u = F.silu(sum(padded[:, i : i + x.shape[1]] * filters[:, i] for i in range(k)) + shift)
+    mixed = u @ mix
+    delta = F.softplus(mixed[..., :r] @ time + least)
+    h, lines = torch.zeros(x.shape[0], e, s, dtype=torch.float64), []
+    for t in range(x.shape[1]):
+        d, b, c = delta[:, t, :, None], mixed[:, t, None, r : r + s], mixed[:, t, None, r + s :]
+        h = torch.exp(d * -torch.exp(rate)) * h + d * u[:, t, :, None] * b
+        lines.append((h * c).sum(-1) + skip * u[:, t])
+    return (torch.stack(lines, 1) * F.silu(z[..., e:])) @ down
+
+
+def chains(x, moves, labels, lengths):
+    """-log of the probability of each chain, the mean."""
+    total = 0.0
+    for n, length in enumerate(lengths):
+        alpha, score = x[n, 0], x[n, 0, labels[n][0]]
+        for t in range(1, length):
+            alpha = torch.logsumexp(alpha[:, None] + moves, 0) + x[n, t]
+            score = score + moves[labels[n][t - 1], labels[n][t]] + x[n, t, labels[n][t]]
+        total = total + torch.logsumexp(alpha, 0) - score
+    return total / len(lengths)
+
+
+@program
+def library_in_f64():
+    def ramp(*shape, a):
+        return (torch.arange(int(np.prod(shape))) * a % 23 - 11.0).double().reshape(shape) * 0.1
+
+    weights = [0.5 * ramp(*shape, a=a) for shape, a in [((6, 16), 7), ((8, 4), 5), ((8,), 3), ((8, 8), 9), ((2, 8), 4),
+                                                        ((8,), 6), ((8, 3), 8), ((8,), 11), ((8, 6), 13)]]
+    x = ramp(4, 9, 6, a=10)
+    exactly(mamba(x, *weights)[3, 8])
+    l, dx, up, filters, _, mix, time, least, rate, _, _ = gradients(lambda *v: 1e6 * (mamba(*v) ** 2).mean(), x, *weights)
+    exactly(l, rate[7], least, filters[2], time[1], up[0], mix[3])
+    exactly(dx[3, 4])
+
+    def by_ctc(z):
+        labels = torch.tensor([[1, 2, 2], [3, 1, 4], [4, 4, 0], [2, 0, 0]])
+        lengths = torch.tensor([3, 2, 2, 1])
+        each = F.ctc_loss(z.log_softmax(-1).transpose(0, 1), labels, torch.tensor([7, 6, 4, 7]), lengths, reduction="none")
+        return each.mean()
+
+    l, dz = gradients(by_ctc, 3.0 * ramp(4, 7, 5, a=8))
+    exactly(l, dz[1, 2])
+    labels = [[1, 2, 2, 0, 3], [3, 1, 0, 0, 0], [0, 0, 1, 2, 3], [3, 3, 3, 1, 1]]
+    l, moves = gradients(lambda m: chains(ramp(4, 5, 4, a=6), m, labels, [5, 2, 4, 5]), ramp(4, 4, a=7))
+    exactly(l, moves)
+
+    l, da = gradients(lambda a: torch.linalg.cholesky(a @ a.T + torch.eye(6, dtype=torch.float64)).sin().sum(), ramp(6, 6, a=11))
+    exactly(l, da)
+
+    def end_of(pull, y):
+        """In many equal steps of the fourth order."""
+        def f(t, y):
+            return torch.tanh(y @ pull) - 0.5 * y + 0.1 * t
+
+        n, t = 1000, 0.0
+        h = 2.0 / n
+        for i in range(n):
+            t = i * h
+            a = f(t, y)
+            b = f(t + h / 2, y + h / 2 * a)
+            c = f(t + h / 2, y + h / 2 * b)
+            y = y + h / 6 * (a + 2 * b + 2 * c + f(t + h, y + h * c))
+        return (y**2).sum()
+
+    l, pull, dy = gradients(end_of, ramp(3, 3, a=5), ramp(4, 3, a=3))
+    exactly(l, pull, dy[2])
+
+    rows, t = ramp(12, 5, a=9), torch.tensor([1.0, -1.0, -1.0] * 4, dtype=torch.float64)
+
+    def fit(w):
+        return F.softplus(-t * (rows @ w)).mean() + 0.05 * (w * w).sum()
+
+    w = torch.zeros(5, dtype=torch.float64, requires_grad=True)
+    for _ in range(12):  # Newton
+        (g,) = torch.autograd.grad(fit(w), w)
+        hessian = torch.autograd.functional.hessian(fit, w)
+        w = (w - torch.linalg.solve(hessian, g)).detach().requires_grad_()
+    exactly(fit(w), w)
+
 
 for name in sys.argv[1:] or programs:
     with open(Path(__file__).with_name(name + ".out"), "w", encoding="utf-8") as out:
