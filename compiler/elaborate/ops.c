@@ -103,8 +103,8 @@ static void print_rules(struct elab *e, struct item *op, struct text *t)
 	if (!value_is_tensor(v))
 		return;
 	const struct rule *r = tensor_node(e, v, op->span)->rule;
-	struct signature *list = ARENA_ARRAY(e->a, struct signature, MAX_SIGNATURES);
-	int n = tensor_node(e, v, op->span)->kind == NODE_MAP ? rule_signatures(r, list) : 0;
+	const struct signature *list;
+	int n = tensor_node(e, v, op->span)->kind == NODE_MAP ? rule_signatures(e->a, r, &list) : 0;
 	text_printf(t, "%s\n", op->name.text);
 	for (int i = 0; i < n; i++) {
 		text_add(t, "    ");

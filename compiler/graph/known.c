@@ -53,41 +53,58 @@ static bool is_listed(const struct rule *r, const struct signature *s, const str
 	return false;
 }
 
-/* What is kept with a rule stays as it is: a longer list is in `room`. */
-static void append(const struct signature *s, struct signature *room, const struct signature **list, int *n)
+/* The signatures of a rule where the numbers among the inputs make another of it. */
+struct known_signatures {
+	const struct rule *with_numbers;
+	int n;
+	const struct signature *list;
+	struct known_signatures *next;
+};
+
+static int derive_known(struct arena *a, const struct rule *r, const struct rule *known, const struct signature **list)
 {
-	if (*list != room)
-		memcpy(room, *list, sizeof *room * (size_t)*n);
-	*list = room;
-	room[(*n)++] = *s;
+	const struct signature *own, *more, *windows;
+	int n = rule_signatures(a, r, &own), nmore = known == r ? 0 : rule_signatures(a, known, &more);
+	int nwindows = rule_windows(a, r, &windows), count = n;
+	struct signature *all = ARENA_ARRAY(a, struct signature, n + nmore + nwindows);
+	memcpy(all, own, sizeof *all * (size_t)n);
+	for (int i = 0; i < nmore; i++)
+		if (signature_takes_parts(&more[i], r) && !is_listed(r, &more[i], own, n))
+			all[count++] = more[i];
+	memcpy(all + count, windows, sizeof *all * (size_t)nwindows);
+	*list = all;
+	return count + nwindows;
 }
 
-int signatures_of_known(const struct rule *r, struct node *const *in, struct signature *room,
-			const struct signature **list)
+int signatures_of_known(const struct rule *r, struct node *const *in, const struct signature **list)
 {
+	struct rule_facts *facts = rule_facts(r);
+	BUG_IF(!facts, "the signatures of `%s`, which is not interned", r->name);
 	const struct rule *known = rule_of_known(r, in);
-	const struct signature *more;
-	struct signature more_room[MAX_SIGNATURES];
-	int n = rule_signature_list(r, room, list);
-	int count = known == r ? 0 : rule_signature_list(known, more_room, &more), listed = n;
-	for (int i = 0; i < count && n < MAX_SIGNATURES; i++)
-		if (signature_takes_parts(&more[i], r) && !is_listed(r, &more[i], *list, listed))
-			append(&more[i], room, list, &n);
-	count = rule_window_list(r, more_room, &more);
-	for (int i = 0; i < count && n < MAX_SIGNATURES; i++)
-		append(&more[i], room, list, &n);
-	return n;
+	struct known_signatures *k = facts->known;
+	while (k && k->with_numbers != known)
+		k = k->next;
+	if (!k) {
+		struct arena *a = rules_arena(facts->table);
+		k = ARENA_NEW(a, struct known_signatures);
+		*k = (struct known_signatures){.with_numbers = known, .next = facts->known};
+		k->n = derive_known(a, r, known, &k->list);
+		facts->known = k;
+	}
+	*list = k->list;
+	return k->n;
 }
 
 bool signature_fits_inputs(const struct signature *s, const struct rule *r, struct node *const *in,
-			   struct shard_atom out, int axis, struct signature *cut)
+			   struct shard_atom out, int axis, struct shard_atom *cut_out)
 {
-	struct shard_atom operand[MAX_OPERANDS];
+	struct shard_atom operand[MAX_OPERANDS], room[MAX_OPERANDS];
 	for (int k = 0; k < r->noperands; k++)
 		operand[k] = in[k]->layout.atom[axis];
-	*cut = signature_cut(s, r, signature_cuts(s, r, operand, out));
+	struct signature cut = signature_cut(s, r, signature_cuts(s, r, operand, out), room);
+	*cut_out = cut.out;
 	for (int k = 0; k < r->noperands; k++)
-		if (!atom_serves(operand[k], cut->operand[k], r->operand[k].dim))
+		if (!atom_serves(operand[k], cut.operand[k], r->operand[k].dim))
 			return false;
 	return true;
 }
@@ -95,6 +112,6 @@ bool signature_fits_inputs(const struct signature *s, const struct rule *r, stru
 bool signature_fits(const struct signature *s, const struct rule *r, struct node *const *in, struct shard_atom out,
 		    int axis)
 {
-	struct signature cut;
-	return signature_fits_inputs(s, r, in, out, axis, &cut) && atom_equal(cut.out, out);
+	struct shard_atom given;
+	return signature_fits_inputs(s, r, in, out, axis, &given) && atom_equal(given, out);
 }

@@ -13,16 +13,15 @@ const struct rule *rule_with_number(const struct rule *r, int operand, union sca
  * operands of r, read or not. */
 const struct rule *rule_of_known(const struct rule *r, struct node *const *in);
 
-/* The signatures of r over these inputs: rule_signature_list, after them those that take parts because of the numbers,
- * and those of rule_window_list. *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
-int signatures_of_known(const struct rule *r, struct node *const *in, struct signature *room,
-			const struct signature **list);
+/* The signatures of r, which is interned, over these inputs: rule_signatures, after them those that take parts because
+ * of the numbers, and those of rule_windows. They are kept with the rule. */
+int signatures_of_known(const struct rule *r, struct node *const *in, const struct signature **list);
 
 /* Whether inputs of a map that are laid out, and its result in `out`, fit a signature on an axis; of the inputs alone,
- * how it is cut then. */
+ * what the result is then. */
 bool signature_fits(const struct signature *s, const struct rule *r, struct node *const *in, struct shard_atom out,
 		    int axis);
 bool signature_fits_inputs(const struct signature *s, const struct rule *r, struct node *const *in,
-			   struct shard_atom out, int axis, struct signature *cut);
+			   struct shard_atom out, int axis, struct shard_atom *cut_out);
 
 #endif

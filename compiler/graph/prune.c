@@ -11,60 +11,58 @@ static void renumber_data(struct access *a, const int *to)
 			a->index[d].data = to[a->index[d].data];
 }
 
-/* to[i]: the number of operand i once equal ones are one; how many are left. */
-static int join_twins(const struct rule *r, struct node *const *in, int *to)
+/* The first operand that reads the same of the same input as operand i; i itself if none before it does. */
+static int twin_of(const struct rule *r, struct node *const *in, int i)
 {
-	int kept = 0;
-	for (int i = 0; i < r->noperands; i++) {
-		int k = 0;
-		while (k < i && (in[k] != in[i] || !access_equal(&r->operand[k], &r->operand[i])))
-			k++;
-		to[i] = k < i ? to[k] : kept++;
-	}
-	return kept;
+	int k = 0;
+	while (k < i && (in[k] != in[i] || !access_equal(&r->operand[k], &r->operand[i])))
+		k++;
+	return k;
 }
 
-static struct rule merged(struct arena *a, const struct rule *r, const int *to, int kept)
+/* The rule without operand `gone`, which is operand k. */
+static struct rule joined(struct arena *a, const struct rule *r, int gone, int k, struct access *at)
 {
 	const struct scalar *operand[MAX_OPERANDS] = {NULL};
+	int to[MAX_OPERANDS];
 	struct rule fresh = *r;
-	struct access *at = rule_own_operands(a, &fresh, 0);
-	fresh.noperands = kept;
+	fresh.operand = at;
+	fresh.noperands = r->noperands - 1;
 	for (int i = 0; i < r->noperands; i++) {
+		to[i] = i == gone ? k : i - (i > gone);
 		operand[i] = scalar_operand(a, r->operand[i].type, to[i]);
 		at[to[i]] = r->operand[i];
 	}
 	fresh.body = scalar_substitute(a, r->body, operand, NULL);
 	renumber_data(&fresh.out, to);
-	for (int i = 0; i < kept; i++)
+	for (int i = 0; i < fresh.noperands; i++)
 		renumber_data(&at[i], to);
 	return fresh;
 }
 
-static bool has_twins(const struct rule *r, struct node *const *in)
+static const struct rule *without_twin(const struct graph *g, const struct rule *r, int gone, int k)
 {
-	for (int i = 1; i < r->noperands; i++)
-		for (int k = 0; k < i; k++)
-			if (in[k] == in[i])
-				return true;
-	return false;
+	struct access at[MAX_OPERANDS];
+	struct derived *d = rule_derived(r, DERIVE_WITHOUT_TWIN, (uint64_t)gone, (uint64_t)k);
+	if (!d->is_wanted)
+		return d->rule;
+	struct rule fresh = joined(g->arena, r, gone, k, at);
+	return rule_derived_is(d, graph_rule(g, &fresh));
 }
 
 static const struct rule *without_twins(const struct graph *g, const struct rule *r, struct node **in)
 {
-	int to[MAX_OPERANDS], kept = has_twins(r, in) ? join_twins(r, in, to) : r->noperands;
-	uint64_t key = 0;
-	if (kept == r->noperands)
-		return r;
-	for (int i = 0; i < r->noperands; i++) {
-		in[to[i]] = in[i];
-		key = key << 4 | (uint64_t)to[i];
+	for (int i = 1; i < r->noperands;) {
+		int k = twin_of(r, in, i);
+		if (k == i) {
+			i++;
+			continue;
+		}
+		r = without_twin(g, r, i, k);
+		for (int j = i; j < r->noperands; j++)
+			in[j] = in[j + 1];
 	}
-	struct derived *d = rule_derived(r, DERIVE_WITHOUT_TWINS, key, 0);
-	if (!d->is_wanted)
-		return d->rule;
-	struct rule fresh = merged(g->arena, r, to, kept);
-	return rule_derived_is(d, graph_rule(g, &fresh));
+	return r;
 }
 
 const struct rule *rule_prune_inputs(const struct graph *g, const struct rule *r, struct node **in)

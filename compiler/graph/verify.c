@@ -238,9 +238,8 @@ static const char *check_place(const struct graph *g, const struct node *n)
 
 static const char *check_signature(const struct graph *g, const struct node *n)
 {
-	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	int count = signatures_of_known(n->rule, n->in, room, &s);
+	int count = signatures_of_known(n->rule, n->in, &s);
 	for (int axis = 0; axis < n->place->naxes; axis++) {
 		int i = 0;
 		while (i < count && !signature_fits(&s[i], n->rule, n->in, n->layout.atom[axis], axis))

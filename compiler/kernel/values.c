@@ -130,8 +130,8 @@ struct point {
 	const struct kernel_affine *factor; /* local */
 	int guard;                          /* that of the caller */
 	int ok;                             /* conditions of the accesses; -1: none */
-	int operand[MAX_OPERANDS];          /* registers, -1: not yet */
-	struct kernel_affine at[MAX_OPERANDS][MAX_RANK];
+	int *operand;                       /* registers, -1: not yet */
+	struct kernel_affine **at;          /* by operand and dimension */
 };
 
 static struct phys_origin origin_of_factor(const struct phys_node *n, int f)
@@ -143,6 +143,20 @@ void value_add_origin(struct lowering *l, struct kernel_affine *at, const struct
 		      int64_t scale)
 {
 	add_origin(l, at, origin_of_factor(n, factor), scale);
+}
+
+/* Of which nothing is read yet. */
+static void point_begin(struct lowering *l, struct point *p, struct phys_node *n, const struct kernel_affine *factor,
+			int guard)
+{
+	int count = n->rule->noperands;
+	*p = (struct point){.node = n, .factor = factor, .guard = guard, .ok = -1};
+	p->operand = ARENA_ARRAY(l->scratch, int, count);
+	p->at = ARENA_ARRAY(l->scratch, struct kernel_affine *, count);
+	for (int k = 0; k < count; k++) {
+		p->operand[k] = -1;
+		p->at[k] = ARENA_ARRAY(l->scratch, struct kernel_affine, n->rule->operand[k].rank);
+	}
 }
 
 static int operand_value(struct lowering *l, struct point *p, int k, int guard);
@@ -272,12 +286,7 @@ static void read_point(struct lowering *l, struct point *p, struct phys_node *n,
 		       int guard)
 {
 	const struct rule *r = n->rule;
-	p->node = n;
-	p->factor = factor;
-	p->guard = guard;
-	p->ok = -1;
-	for (int k = 0; k < r->noperands; k++)
-		p->operand[k] = -1;
+	point_begin(l, p, n, factor, guard);
 	for (int k = 0; k < r->noperands; k++)
 		if (p->operand[k] < 0)
 			operand_place(l, p, k);
@@ -299,7 +308,8 @@ static int value_or_neutral(struct lowering *l, struct point *p)
 	return build_apply(l->b, SC_WHERE, t, p->ok, reg, left_out(l, p, t));
 }
 
-/* A sum of floats that has one term here is added to 0 like one of many, so that none is -0.0, wherever its terms are. */
+/* A sum of floats that has one term here is added to 0 like one of many, so that none is -0.0, wherever its terms are.
+ */
 static int sum_of_one(struct lowering *l, const struct phys_node *n, int reg)
 {
 	if (n->rule->combiner != COMBINE_SUM || !dtype_is_float(n->rule->body->type) || !map_is_pointwise(n))
@@ -339,12 +349,7 @@ struct kernel_affine value_out_address(struct lowering *l, struct phys_node *n, 
 {
 	const struct access *a = &n->rule->out;
 	struct point here, *p = &here;
-	p->node = n;
-	p->factor = factor;
-	p->guard = *guard;
-	p->ok = -1;
-	for (int k = 0; k < n->rule->noperands; k++)
-		p->operand[k] = -1;
+	point_begin(l, p, n, factor, *guard);
 	struct kernel_affine at[MAX_RANK];
 	for (int d = 0; d < a->rank; d++) {
 		struct phys_origin o = n->origins ? n->origins->out[d] : (struct phys_origin){-1};

@@ -11,22 +11,24 @@ enum { MAX_CHOICES = 4096, MAX_CUTS = 16 };
 
 /* What may be used on an axis: numbers of a signature and of cuts. */
 struct way {
-	uint8_t signature, cut;
+	uint16_t signature;
+	uint8_t cut;
 };
 
 struct ways {
 	const struct signature *signatures;
 	struct shard_atom cuts[MAX_CUTS];
-	int ncuts, n;
-	struct way way[MAX_SIGNATURES * MAX_CUTS];
+	int ncuts;
+	VEC(struct way) at;
 };
 
 /* A way as a choice has it. */
 struct used {
-	uint8_t number; /* of the signature */
+	uint16_t number; /* of the signature */
 	const struct signature *atoms;
 	struct shard_atom cuts;
-	struct signature room;
+	struct signature cut;
+	struct shard_atom room[MAX_OPERANDS];
 };
 
 struct choices {
@@ -170,9 +172,11 @@ static void share_windows(const struct choices *c, struct choice *x)
 
 static void add_map_choice(struct choices *c, const struct used *axes, int64_t flops)
 {
-	struct choice x = {.out = layout_broadcast()};
+	struct layout in[MAX_OPERANDS] = {0};
+	struct choice x = {.out = layout_broadcast(), .in = in};
 	for (int a = 0; a < c->place->naxes; a++) {
 		x.signature[a] = axes[a].number;
+		x.serves |= axes[a].atoms->split_operand >= 0;
 		x.out.atom[a] = axes[a].atoms->out;
 		for (int i = 0; i < c->node->nin; i++)
 			x.in[i].atom[a] = axes[a].atoms->operand[i];
@@ -180,7 +184,10 @@ static void add_map_choice(struct choices *c, const struct used *axes, int64_t f
 	if (atoms_mix(c->place->naxes, x.out.atom) || !cuts_nest(c, axes) || !windows_nest(c, axes))
 		return;
 	share_windows(c, &x);
+	x.serves &= layout_has_partial(c->place, &x.out);
 	x.work = count_add(times(local_points(c, axes), flops), local_bytes(c, &x.out));
+	x.in = ARENA_ARRAY(c->arena, struct layout, c->node->nin);
+	memcpy(x.in, in, sizeof *in * (size_t)c->node->nin);
 	add_choice(c, &x);
 }
 
@@ -269,19 +276,19 @@ static bool same_atoms(const struct choices *c, const struct signature *x, const
 
 /* The signature as it cuts: itself, if evenly. */
 static const struct signature *cut_as(const struct choices *c, const struct signature *s, struct shard_atom cuts,
-				      struct signature *room)
+				      struct used *out)
 {
 	if (!cuts.shares)
 		return s;
-	*room = signature_cut(s, c->node->rule, cuts);
-	return room;
+	out->cut = signature_cut(s, c->node->rule, cuts, out->room);
+	return &out->cut;
 }
 
 static void use_way(const struct choices *c, const struct ways *w, struct way way, struct used *out)
 {
 	out->number = way.signature;
 	out->cuts = w->cuts[way.cut];
-	out->atoms = cut_as(c, &w->signatures[way.signature], out->cuts, &out->room);
+	out->atoms = cut_as(c, &w->signatures[way.signature], out->cuts, out);
 }
 
 /* That of the base, which is fixed. */
@@ -289,11 +296,10 @@ static void keep_base(const struct choices *c, int axis, struct ways *w)
 {
 	struct shard_atom operand[MAX_OPERANDS];
 	for (int i = 0; i < c->node->nin; i++)
-		operand[i] = c->base->in[i].atom[axis];
-	w->way[0].signature = c->base->signature[axis];
-	w->cuts[0] =
-		signature_cuts(&w->signatures[w->way[0].signature], c->node->rule, operand, c->base->out.atom[axis]);
-	w->n = 1;
+		operand[i] = choice_input(c->node, c->base, i)->atom[axis];
+	struct way way = {c->base->signature[axis], 0};
+	w->cuts[0] = signature_cuts(&w->signatures[way.signature], c->node->rule, operand, c->base->out.atom[axis]);
+	vec_push(c->arena, &w->at, way);
 }
 
 /* Goes into the list, or in the place of one with the same atoms: a factor that is shared out is less work than none.
@@ -302,55 +308,62 @@ static void add_way(const struct choices *c, struct ways *w, struct way way)
 {
 	struct used x, twin;
 	use_way(c, w, way, &x);
-	for (int i = 0; i < w->n; i++) {
-		use_way(c, w, w->way[i], &twin);
+	for (int i = 0; i < w->at.n; i++) {
+		use_way(c, w, w->at.at[i], &twin);
 		if (!same_atoms(c, twin.atoms, x.atoms))
 			continue;
 		if (twin.atoms->factor < 0)
-			w->way[i] = way;
+			w->at.at[i] = way;
 		return;
 	}
-	w->way[w->n++] = way;
+	vec_push(c->arena, &w->at, way);
+}
+
+/* Whether a value that is read several times is served for one of these and wanted whole for the others, as of a
+ * stencil: then it is whole, and nothing need be served. */
+static bool serves_in_vain(const struct choices *c, const struct signature *s)
+{
+	const struct node *n = c->node;
+	for (int i = 0; s->split_operand >= 0 && i < n->nin; i++)
+		if (i != s->split_operand && n->in[i] == n->in[s->split_operand] && s->operand[i].kind == SHARD_B)
+			return true;
+	return false;
 }
 
 /* The signatures that may be used on an axis, cut as they may be. */
 static void find_ways(const struct choices *c, int axis, int count, struct ways *w)
 {
-	w->n = 0;
-	w->way[0] = (struct way){0, 0};
 	if (!varies(c, axis)) {
 		keep_base(c, axis, w);
 		return;
 	}
 	w->ncuts = cuts_on(c, axis, count, w->signatures, w->cuts);
 	for (int k = 0; k < count; k++)
-		for (int i = 0; i < w->ncuts; i++) {
-			struct signature room;
-			if (fits_axis(c, cut_as(c, &w->signatures[k], w->cuts[i], &room), axis))
-				add_way(c, w, (struct way){(uint8_t)k, (uint8_t)i});
+		for (int i = 0; i < w->ncuts && !serves_in_vain(c, &w->signatures[k]); i++) {
+			struct used x;
+			if (fits_axis(c, cut_as(c, &w->signatures[k], w->cuts[i], &x), axis))
+				add_way(c, w, (struct way){(uint16_t)k, (uint8_t)i});
 		}
 }
 
 static void map_choices(struct choices *c)
 {
-	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	struct ways may[MAX_AXES];
+	struct ways may[MAX_AXES] = {0};
 	struct used axes[MAX_AXES];
-	int count = signatures_of_known(c->node->rule, c->node->in, room, &s),
-	    flops = 1 + scalar_flops(c->node->rule->body);
+	int count = signatures_of_known(c->node->rule, c->node->in, &s), flops = 1 + scalar_flops(c->node->rule->body);
 	int64_t combinations = 1;
 	for (int a = 0; a < c->place->naxes; a++) {
 		may[a].signatures = s;
 		find_ways(c, a, count, &may[a]);
-		combinations = times(combinations, may[a].n);
+		combinations = times(combinations, may[a].at.n);
 	}
 	reserve(c, combinations);
 	for (int64_t k = 0; k < combinations && k < MAX_CHOICES; k++) {
 		int64_t rest = k;
 		for (int a = c->place->naxes - 1; a >= 0; a--) {
-			use_way(c, &may[a], may[a].way[rest % may[a].n], &axes[a]);
-			rest /= may[a].n;
+			use_way(c, &may[a], may[a].at.at[rest % may[a].at.n], &axes[a]);
+			rest /= may[a].at.n;
 		}
 		add_map_choice(c, axes, flops);
 	}
@@ -412,7 +425,9 @@ static void plain_choices(struct choices *c, bool parts)
 	int count =
 		layouts_along(c->arena, c->place, &c->node->shape, parts, c->base ? &c->base->out : NULL, c->axis, &l);
 	for (int i = 0; i < count; i++) {
-		struct choice x = {.out = l[i], .work = local_bytes(c, &l[i])};
+		struct choice x = {.out = l[i], .in = &l[i], .work = local_bytes(c, &l[i])};
+		if (c->node->nin > 1)
+			x.in = ARENA_ARRAY(c->arena, struct layout, c->node->nin);
 		for (int k = 0; k < c->node->nin; k++)
 			x.in[k] = l[i];
 		if (!atoms_mix(c->place->naxes, x.out.atom))
@@ -424,9 +439,10 @@ static void reshape_choices(struct choices *c)
 {
 	struct layout *l;
 	const struct shape *from = &c->node->in[0]->shape;
-	int count = layouts_along(c->arena, c->place, from, true, c->base ? &c->base->in[0] : NULL, c->axis, &l);
+	int count = layouts_along(c->arena, c->place, from, true, c->base ? choice_input(c->node, c->base, 0) : NULL,
+				  c->axis, &l);
 	for (int i = 0; i < count; i++) {
-		struct choice x = {.in = {l[i]}};
+		struct choice x = {.in = &l[i]};
 		if (!reshape_layout(c->place, from, &l[i], &c->node->shape, &x.out))
 			continue;
 		x.work = local_bytes(c, &x.out);
@@ -439,13 +455,14 @@ static void line_choices(struct choices *c)
 {
 	const struct node *n = c->node;
 	bool stacks = n->kind == NODE_STACK, shifts = stacks || n->nin == 1;
-	const struct layout *base = !c->base ? NULL : stacks ? &c->base->in[0] : &c->base->out;
+	const struct layout *base = !c->base ? NULL : stacks ? choice_input(n, c->base, 0) : &c->base->out;
 	struct layout *l;
 	int count = layouts_along(c->arena, c->place, stacks ? &n->in[0]->shape : &n->shape, n->dtype != DT_BOOL, base,
 				  c->axis, &l);
 	for (int i = 0; i < count; i++) {
-		struct layout lines = shifts ? layout_of_lines(c->place, &l[i]) : l[i];
-		struct choice x = {.out = stacks ? lines : l[i], .in = {stacks ? l[i] : lines}};
+		struct layout *lines = ARENA_NEW(c->arena, struct layout);
+		*lines = shifts ? layout_of_lines(c->place, &l[i]) : l[i];
+		struct choice x = {.out = stacks ? *lines : l[i], .in = stacks ? &l[i] : lines};
 		x.work = local_bytes(c, &x.out);
 		if (!atoms_mix(c->place->naxes, x.out.atom))
 			add_choice(c, &x);

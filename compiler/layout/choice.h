@@ -6,9 +6,10 @@
 
 struct choice {
 	struct layout out;
-	struct layout in[MAX_OPERANDS];
-	uint8_t signature[MAX_AXES]; /* of a map, by axis: its number in rule_signatures */
-	int64_t bytes;               /* moved by the node itself: a transfer between placements */
+	struct layout *in;            /* of choice_nin layouts; NULL in a choice of zeros: B everywhere */
+	uint16_t signature[MAX_AXES]; /* of a map, by axis: its number in signatures_of_known */
+	bool serves;                  /* parts arise since an operand is served, on some axis */
+	int64_t bytes;                /* moved by the node itself: a transfer between placements */
 	int64_t work; /* of the busiest rank: operations and bytes written; decides between equal bytes */
 };
 
@@ -17,6 +18,17 @@ static inline int choice_operand(const struct node *n, int i)
 {
 	return n->kind == NODE_LINE ? 0 : i;
 }
+
+/* How many layouts choice.in has. */
+static inline int choice_nin(const struct node *n)
+{
+	return n->nin ? choice_operand(n, n->nin - 1) + 1 : 0;
+}
+
+/* That of input i. */
+const struct layout *choice_input(const struct node *n, const struct choice *c, int i);
+/* to becomes the choice, in layouts of its own, which lie in the arena. */
+void choice_set(struct arena *a, const struct node *n, struct choice *to, const struct choice *c);
 
 /* All legal choices of a node on its placement, axes combined, in a fixed order; the first has B everywhere, equal ones
  * stand once. For maps by their rules, for reshapes by what survives, for data every split, for a line all of a tensor
@@ -51,11 +63,8 @@ int choice_conversions(const struct node *n, const struct choice *c, const struc
 /* Whether some operand is read through a window. */
 bool choice_has_window(const struct node *n, const struct choice *c);
 
-/* Whether parts arise since an operand is served, on some axis. */
-bool choice_serves(const struct node *n, const struct choice *c);
-
-/* How far a choice goes for its operands: what ranks hold; slices of it, which lie within it on any number of ranks; what
- * each rank serves to all; windows that happen to lie within it; windows that reach beyond. */
+/* How far a choice goes for its operands: what ranks hold; slices of it, which lie within it on any number of ranks;
+ * what each rank serves to all; windows that happen to lie within it; windows that reach beyond. */
 enum reach { REACH_OWN, REACH_SLICE, REACH_SERVED, REACH_ALIGNED, REACH_HALO, REACHES };
 
 /* What a slice gives, and what is made of it, can be had in three ways. */

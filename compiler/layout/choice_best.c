@@ -1,10 +1,25 @@
-/* choice_best.c — what a choice asks of the operands, and which one inference takes: see choice.h. */
+/* choice_best.c — a choice by itself, what it asks of the operands, and which one inference takes: see choice.h. */
 #include "choice.h"
 
 #include "../graph/known.h"
 #include "parts.h"
 
 #include <string.h>
+
+const struct layout *choice_input(const struct node *n, const struct choice *c, int i)
+{
+	static const struct layout whole;
+	return c->in ? &c->in[choice_operand(n, i)] : &whole;
+}
+
+void choice_set(struct arena *a, const struct node *n, struct choice *to, const struct choice *c)
+{
+	struct layout *in = to->in ? to->in : ARENA_ARRAY(a, struct layout, choice_nin(n));
+	for (int i = 0; i < choice_nin(n); i++)
+		in[i] = *choice_input(n, c, i);
+	*to = *c;
+	to->in = in;
+}
 
 static bool copies(const struct node *n)
 {
@@ -38,17 +53,17 @@ bool choice_is_reproducible(const struct node *n, const struct place *p, const s
 bool choice_equal(const struct node *n, const struct place *p, const struct choice *a, const struct choice *b)
 {
 	bool same = layout_equal(p, &a->out, &b->out) && a->bytes == b->bytes && a->work == b->work;
-	for (int i = 0; i <= choice_operand(n, n->nin - 1) && same; i++)
+	for (int i = 0; i < choice_nin(n) && same; i++)
 		same = layout_equal(n->kind == NODE_TO ? n->in[i]->place : p, &a->in[i], &b->in[i]);
-	return same && !memcmp(a->signature, b->signature, (size_t)p->naxes);
+	return same && !memcmp(a->signature, b->signature, sizeof *a->signature * (size_t)p->naxes);
 }
 
 bool choice_keeps_parts(const struct node *n, const struct place *p, const struct choice *c)
 {
-	unsigned parts = 0;
+	uint64_t parts = 0;
 	for (int i = 0; n->kind == NODE_MAP && i < n->nin; i++)
 		if (is_float_sum(n->in[i]->dtype, p, &c->in[i]))
-			parts |= 1u << i;
+			parts |= UINT64_C(1) << i;
 	return !parts || parts_are_kept(n, parts);
 }
 
@@ -73,19 +88,6 @@ int choice_conversions(const struct node *n, const struct choice *c, const struc
 		count++;
 	}
 	return count;
-}
-
-bool choice_serves(const struct node *n, const struct choice *c)
-{
-	struct signature room[MAX_SIGNATURES];
-	const struct signature *s;
-	bool serves = false;
-	if (!layout_has_partial(n->place, &c->out))
-		return false;
-	signatures_of_known(n->rule, n->in, room, &s);
-	for (int a = 0; a < n->place->naxes; a++)
-		serves |= s[c->signature[a]].split_operand >= 0;
-	return serves;
 }
 
 /* Whether what is split is cut as some operand is, or evenly: not as a slice leaves it. */
@@ -136,7 +138,7 @@ static bool reads_slices(const struct node *n, const struct choice *c, const str
 static int conversions_within(const struct node *n, const struct choice *c, const struct layout *has, enum view view,
 			      enum reach reach)
 {
-	bool reads = choice_has_window(n, c), serves = choice_serves(n, c);
+	bool reads = choice_has_window(n, c), serves = c->serves;
 	enum reach least = reads && !reads_slices(n, c, has) ? REACH_ALIGNED
 			   : serves                          ? REACH_SERVED
 			   : reads                           ? REACH_SLICE
@@ -186,9 +188,9 @@ const struct choice *choice_keep(struct arena *a, const struct node *n, const st
 	struct choice *copy = c ? ARENA_NEW(a, struct choice) : NULL;
 	if (!copy)
 		return NULL;
-	*copy = *c;
+	choice_set(a, n, copy, c);
 	keep_cuts(a, n->place, &copy->out);
-	for (int i = 0; i <= choice_operand(n, n->nin - 1) && i < MAX_OPERANDS; i++)
+	for (int i = 0; i < choice_nin(n); i++)
 		keep_cuts(a, n->place, &copy->in[i]);
 	return copy;
 }

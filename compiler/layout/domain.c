@@ -108,8 +108,8 @@ static int drop_parts(struct solve *s, const struct node *n, struct choice *list
 }
 
 /* Free operands may come in any layout, so every node can do without moving values again unless all of its choices do:
- * solve_find_moved has found those and marked what they take. Any other value is best left where it is. Windows of a free
- * operand may be out of reach, though: then no choice at all is left together (solve_graph). */
+ * solve_find_moved has found those and marked what they take. Any other value is best left where it is. Windows of a
+ * free operand may be out of reach, though: then no choice at all is left together (solve_graph). */
 static int drop_moving(struct solve *s, const struct node *n, struct choice *list, int count)
 {
 	bool *drop = ARENA_ARRAY(s->net.arena, bool, count), any = false;
@@ -138,8 +138,9 @@ static int transfer_choices(struct solve *s, const struct node *n, struct choice
 	const struct node *x = n->in[0];
 	const struct place *p = solve_place(s, n), *q = solve_place(s, x);
 	const struct choice *base = &s->base[n->id];
+	const struct layout *has = choice_input(n, base, 0);
 	struct layout *from, *to = NULL, fixed = solve_fixed(s, n, &n->layout);
-	int nfrom = layouts_along(s->net.arena, q, &x->shape, true, &base->in[0], s->axis, &from), nto = 1, count = 0;
+	int nfrom = layouts_along(s->net.arena, q, &x->shape, true, has, s->axis, &from), nto = 1, count = 0;
 	if (!s->st->notes[n->id].is_open)
 		nto = layouts_along(s->net.arena, p, &n->shape, true, &base->out, s->axis, &to);
 	struct choice *list = ARENA_ARRAY(s->net.arena, struct choice, (int64_t)nfrom * nto);
@@ -150,7 +151,7 @@ static int transfer_choices(struct solve *s, const struct node *n, struct choice
 			if (to && layout_has_partial(p, &to[j]) && !layout_has_partial(q, &from[i]))
 				continue;
 			struct choice *c = &list[count++];
-			c->in[0] = from[i];
+			c->in = &from[i];
 			c->out = to ? to[j] : fixed;
 			struct cost cost = convert_cost(s->st->costs, n->dtype, &n->shape, q, &c->in[0], p, &c->out);
 			c->bytes = cost.bytes;
@@ -183,7 +184,7 @@ struct domain solve_domain(struct solve *s, const struct node *n)
 	for (int i = 0; i < d.nchoices; i++) {
 		note_parts(solve_place(s, n), &d.choices[i].out, d.parts);
 		d.own[i] = cost_times((struct cost){.bytes = d.choices[i].bytes, .work = d.choices[i].work},
-				       solve_turns(n->loop));
+				      solve_turns(n->loop));
 	}
 	return d;
 }
@@ -191,7 +192,9 @@ struct domain solve_domain(struct solve *s, const struct node *n)
 /* Whether what is carried can begin and go on without moving what is fixed. */
 static bool is_carried_unmoved(struct solve *s, const struct node *n, const struct choice *c)
 {
-	return !moves_again(s, n, c) && !moves_again(s, s->st->ends[n->id], c);
+	struct layout next[] = {c->out, c->out};
+	const struct choice end = {.out = c->out, .in = next};
+	return !moves_again(s, n, c) && !moves_again(s, s->st->ends[n->id], &end);
 }
 
 static bool find_unmoving_choice(struct solve *s, const struct node *n)
@@ -226,7 +229,7 @@ static bool has_unmoving_choice(struct solve *s, const struct node *n, struct me
 	memo_add_pointer(maps, n->rule);
 	memo_add_pointer(maps, rule_of_known(n->rule, n->in));
 	memo_add_pointer(maps, n->place);
-	memo_add(maps, parts_facts(n));
+	parts_add_facts(maps, n);
 	for (int i = 0; i < n->nin; i++) {
 		const struct node *v = stage_value(s->st, n->in[i]);
 		memo_add(maps, solve_is_own(s->st, v));

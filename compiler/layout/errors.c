@@ -17,13 +17,13 @@ enum { MAX_RULES_SHOWN = 6 };
  * sliced or taken as parts. */
 static bool fits(const struct node *n, const struct shard_atom *atoms, bool slices)
 {
-	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	int count = signatures_of_known(n->rule, n->in, room, &s);
+	int count = signatures_of_known(n->rule, n->in, &s);
 	for (int k = 0; k < count; k++) {
 		bool all = true;
-		struct signature cut =
-			signature_cut(&s[k], n->rule, signature_cuts(&s[k], n->rule, atoms, (struct shard_atom){0}));
+		struct shard_atom room[MAX_OPERANDS];
+		struct signature cut = signature_cut(
+			&s[k], n->rule, signature_cuts(&s[k], n->rule, atoms, (struct shard_atom){0}), room);
 		for (int i = 0; all && i < n->nin; i++)
 			all = (slices && atoms[i].kind == SHARD_B) || atom_equal(atoms[i], cut.operand[i]);
 		if (all)
@@ -94,8 +94,9 @@ static bool note_cuts(struct stage *st, struct diag *d, const struct node *n, in
 		int64_t from[2] = {begin[0][dim[0]], begin[1][dim[1]]}, to[2] = {end[0][dim[0]], end[1][dim[1]]};
 		if (from[0] == from[1] && to[0] == to[1])
 			continue;
-		diag_note(d, "they are cut at different places: rank %d has %lld..%lld along dimension %d of %s and "
-			     "%lld..%lld along dimension %d of %s",
+		diag_note(d,
+			  "they are cut at different places: rank %d has %lld..%lld along dimension %d of %s and "
+			  "%lld..%lld along dimension %d of %s",
 			  (int)place_rank(n->place, at), (long long)from[0], (long long)to[0], dim[0],
 			  operand_word(st, n, i, "one"), (long long)from[1], (long long)to[1], dim[1],
 			  operand_word(st, n, k, "the other"));
@@ -150,8 +151,8 @@ static void explain(struct stage *st, struct diag *d, const struct node *n)
 
 static void note_rules(struct stage *st, struct diag *d, const struct node *n)
 {
-	struct signature s[MAX_SIGNATURES];
-	int count = rule_signatures(n->rule, s);
+	const struct signature *s;
+	int count = rule_signatures(st->arena, n->rule, &s);
 	struct text t;
 	text_init(&t, st->session->arena);
 	for (int i = 0; i < count && i < MAX_RULES_SHOWN; i++) {

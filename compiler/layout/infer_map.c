@@ -159,7 +159,7 @@ bool infer_map(struct stage *st, struct node *n)
 		return false;
 	}
 	n->layout = c->out;
-	note->serves = choice_serves(n, c) || choice_has_window(n, c) || parts;
+	note->serves = c->serves || choice_has_window(n, c) || parts;
 	find_views(st, n, reach);
 	for (int i = 0; i < n->nin; i++)
 		note->want[i] = c->in[i];

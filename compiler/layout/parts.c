@@ -5,6 +5,8 @@
 
 #include "../op/scalars/function.h"
 
+#include "base/memo.h"
+
 #include <math.h>
 
 enum { MAPS_BACK = 4 };
@@ -56,7 +58,7 @@ static unsigned of_node(const struct node *n, int back)
 	return (n->kind == NODE_MAP ? of_map(n, back) : 0) | (dtype_is_float(n->dtype) ? 0 : FACT_FINITE);
 }
 
-static bool reads(const struct scalar *s, unsigned parts)
+static bool reads(const struct scalar *s, uint64_t parts)
 {
 	if (s->kind == SCALAR_OPERAND)
 		return parts >> s->index & 1;
@@ -67,7 +69,7 @@ static bool reads(const struct scalar *s, unsigned parts)
 }
 
 /* What the parts are multiplied with or divided by, anywhere in s, does no harm. */
-static bool coefficients_are_safe(const struct node *n, const struct scalar *s, unsigned parts)
+static bool coefficients_are_safe(const struct node *n, const struct scalar *s, uint64_t parts)
 {
 	if (s->kind != SCALAR_APPLY || !reads(s, parts))
 		return true;
@@ -79,21 +81,19 @@ static bool coefficients_are_safe(const struct node *n, const struct scalar *s, 
 	return true;
 }
 
-bool parts_are_kept(const struct node *n, unsigned parts)
+bool parts_are_kept(const struct node *n, uint64_t parts)
 {
 	return coefficients_are_safe(n, n->rule->body, parts);
 }
 
-unsigned parts_facts(const struct node *n)
+void parts_add_facts(struct memo *m, const struct node *n)
 {
-	unsigned facts = 0;
 	for (int k = 0; n->kind == NODE_MAP && k < n->nin; k++)
-		facts = facts << 2 | of_node(n->in[k], MAPS_BACK);
-	return facts;
+		memo_add(m, of_node(n->in[k], MAPS_BACK));
 }
 
 /* Whether -0.0 for the parts gives -0.0. */
-static bool keeps_absence(const struct scalar *s, unsigned parts)
+static bool keeps_absence(const struct scalar *s, uint64_t parts)
 {
 	if (s->kind == SCALAR_OPERAND)
 		return parts >> s->index & 1;
@@ -106,7 +106,7 @@ static bool keeps_absence(const struct scalar *s, unsigned parts)
 	return absence != 0;
 }
 
-bool parts_stay_owned(const struct node *n, unsigned parts)
+bool parts_stay_owned(const struct node *n, uint64_t parts)
 {
 	return n->rule->combiner == COMBINE_NONE && !rule_is_guarded(n->rule) && !rule_is_scatter(n->rule) &&
 	       keeps_absence(n->rule->body, parts);

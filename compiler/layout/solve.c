@@ -206,7 +206,7 @@ static struct cost pass_end(struct solve *s, int64_t max_table, struct choice *t
 	s->exact = s->exact && exact;
 	for (int id = 0; id < s->st->graph->nodes.n; id++)
 		if (s->var[id] >= 0)
-			to[id] = s->choices[id][value[s->var[id]]];
+			choice_set(s->arena, s->st->graph->nodes.at[id], &to[id], &s->choices[id][value[s->var[id]]]);
 	arena_free(s->net.arena);
 	return cost;
 }
@@ -315,11 +315,13 @@ static bool is_had(const struct solve *s, const struct node *n, const struct cho
 	return true;
 }
 
-static void add_axis(struct choice *to, const struct choice *found, const struct node *n, int axis)
+static void add_axis(struct arena *a, struct choice *to, const struct choice *found, const struct node *n, int axis)
 {
+	if (!to->in)
+		to->in = ARENA_ARRAY(a, struct layout, choice_nin(n));
 	to->out.atom[axis] = found->out.atom[axis];
 	to->signature[axis] = found->signature[axis];
-	for (int i = 0; i <= choice_operand(n, n->nin - 1); i++)
+	for (int i = 0; i < choice_nin(n); i++)
 		to->in[i].atom[axis] = found->in[i].atom[axis];
 }
 
@@ -333,13 +335,13 @@ static void begin_by_axes(struct solve *s, int naxes, const int *axes, struct ch
 		solve_pass(s, axes[k], found);
 		for (int id = 0; id < n; id++)
 			if (solve_is_variable(s->st, s->st->graph->nodes.at[id]))
-				add_axis(&all[id], &found[id], s->st->graph->nodes.at[id], axes[k]);
+				add_axis(s->arena, &all[id], &found[id], s->st->graph->nodes.at[id], axes[k]);
 	}
 	look_along(s, ALL_AXES);
 	for (int id = 0; id < n; id++)
 		if (solve_is_variable(s->st, s->st->graph->nodes.at[id]) &&
 		    is_legal(s->st->graph->nodes.at[id], &all[id]) && is_had(s, s->st->graph->nodes.at[id], &all[id]))
-			s->base[id] = all[id];
+			choice_set(s->arena, s->st->graph->nodes.at[id], &s->base[id], &all[id]);
 }
 
 static struct cost solve_by_axes(struct solve *s, int naxes, const int *axes)
@@ -357,7 +359,9 @@ static struct cost solve_by_axes(struct solve *s, int naxes, const int *axes)
 			continue;
 		unchanged = 1;
 		best = cost;
-		memcpy(s->base, found, sizeof *s->base * (size_t)n);
+		for (int id = 0; id < n; id++)
+			if (solve_is_variable(s->st, s->st->graph->nodes.at[id]))
+				choice_set(s->arena, s->st->graph->nodes.at[id], &s->base[id], &found[id]);
 	}
 	return best;
 }

@@ -8,9 +8,8 @@
 bool layout_signature_of(const struct graph *g, const struct node *n, int axis, struct signature *out)
 {
 	(void)g;
-	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	int count = n->kind == NODE_MAP ? signatures_of_known(n->rule, n->in, room, &s) : 0, best = -1;
+	int count = n->kind == NODE_MAP ? signatures_of_known(n->rule, n->in, &s) : 0, best = -1;
 	if (count && n->place->extent[axis] == 1) {
 		*out = s[0];
 		return true;
@@ -36,8 +35,7 @@ static bool layout_exists(const struct node *n)
 		struct shard_atom x = n->layout.atom[a];
 		bool along = x.kind == SHARD_S || x.kind == SHARD_WINDOW;
 		if (x.kind > SHARD_WINDOW || (along && (x.dim < 0 || x.dim >= n->shape.rank)) ||
-		    (x.kind == SHARD_WINDOW && n->kind != NODE_TO) ||
-		    (x.shares && x.shares[0] != n->place->extent[a]))
+		    (x.kind == SHARD_WINDOW && n->kind != NODE_TO) || (x.shares && x.shares[0] != n->place->extent[a]))
 			return false;
 	}
 	return true;

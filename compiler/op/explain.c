@@ -14,16 +14,16 @@ struct question {
 	const char *name[MAX_OPERANDS];
 };
 
-static unsigned parts_of(const struct question *q, enum shard_combiner c)
+static uint64_t parts_of(const struct question *q, enum shard_combiner c)
 {
-	unsigned parts = 0;
+	uint64_t parts = 0;
 	for (int k = 0; k < q->rule->noperands; k++)
 		if (q->operands[k].kind == SHARD_P && q->operands[k].combiner == (uint8_t)c)
-			parts |= 1u << k;
+			parts |= UINT64_C(1) << k;
 	return parts;
 }
 
-static int first_of(unsigned parts)
+static int first_of(uint64_t parts)
 {
 	int k = 0;
 	while (!(parts >> k & 1))
@@ -38,7 +38,7 @@ static const char *noun_of(enum shard_combiner c)
 	return what[c];
 }
 
-static bool reads_parts(const struct scalar *s, unsigned parts)
+static bool reads_parts(const struct scalar *s, uint64_t parts)
 {
 	if (s->kind == SCALAR_OPERAND)
 		return parts >> s->index & 1;
@@ -49,7 +49,7 @@ static bool reads_parts(const struct scalar *s, unsigned parts)
 }
 
 /* A conversion of parts that is never legal, or NULL. */
-static const struct scalar *find_cast(const struct scalar *s, unsigned parts)
+static const struct scalar *find_cast(const struct scalar *s, uint64_t parts)
 {
 	if (s->kind != SCALAR_APPLY || !reads_parts(s, parts))
 		return NULL;
@@ -78,11 +78,11 @@ static const char *explain_cast(const struct question *q, const struct scalar *c
 }
 
 /* Each of the operands alone may be a part, but not all together. */
-static bool each_alone(const struct rule *r, unsigned parts, enum shard_combiner c)
+static bool each_alone(const struct rule *r, uint64_t parts, enum shard_combiner c)
 {
 	enum shard_combiner result;
 	for (int k = 0; k < r->noperands; k++)
-		if (parts >> k & 1 && !rule_takes_parts(r, 1u << k, c, &result))
+		if (parts >> k & 1 && !rule_takes_parts(r, UINT64_C(1) << k, c, &result))
 			return false;
 	return (parts & (parts - 1)) != 0;
 }
@@ -93,11 +93,11 @@ static bool is_product_with_itself(const struct scalar *s)
 	       s->arg[1]->kind == SCALAR_OPERAND;
 }
 
-static const char *explain_sum(const struct question *q, unsigned parts)
+static const char *explain_sum(const struct question *q, uint64_t parts)
 {
 	const struct rule *r = q->rule;
 	const char *a = q->name[first_of(parts)];
-	enum shard_combiner result;
+	uint64_t more[MAX_PART_SETS];
 	for (int k = 0; k < r->noperands; k++)
 		if (q->operands[k].kind == SHARD_P && !(parts >> k & 1))
 			return arena_printf(
@@ -110,12 +110,10 @@ static const char *explain_sum(const struct question *q, unsigned parts)
 	if (each_alone(r, parts, SHARD_SUM))
 		return arena_printf(q->arena,
 				    "both operands are unfinished sums: a product of sums is not a sum of products");
-	for (unsigned more = (1u << r->noperands) - 1; more > parts; more--)
-		if ((more & parts) == parts && rule_takes_parts(r, more, SHARD_SUM, &result))
-			return arena_printf(
-				q->arena,
-				"`%s` would be counted on every rank: with `%s` unfinished it must be unfinished too",
-				q->name[first_of(more & ~parts)], a);
+	if (rule_part_sets(r, SHARD_SUM, parts, more))
+		return arena_printf(
+			q->arena, "`%s` would be counted on every rank: with `%s` unfinished it must be unfinished too",
+			q->name[first_of(more[0] & ~parts)], a);
 	if (r->body->kind == SCALAR_APPLY && scalar_result_kind(r->body->fn) == SCALAR_PRED)
 		return arena_printf(q->arena, "a comparison of the parts says nothing about the sum");
 	if (r->noperands == 1 && is_product_with_itself(r->body))
@@ -127,7 +125,7 @@ static const char *explain_sum(const struct question *q, unsigned parts)
 	return arena_printf(q->arena, "%s%s%s is not linear in `%s`", word ? "" : "`", r->name, word ? "" : "`", a);
 }
 
-static const char *explain_other(const struct question *q, unsigned parts, enum shard_combiner c)
+static const char *explain_other(const struct question *q, uint64_t parts, enum shard_combiner c)
 {
 	const char *what = noun_of(c), *a = q->name[first_of(parts)];
 	return arena_printf(q->arena, "`%s` is an unfinished %s, and `%s` of its parts does not give parts of a %s", a,
@@ -139,7 +137,7 @@ static const char *explain_parts(const struct question *q)
 	const struct rule *r = q->rule;
 	for (int c = SHARD_SUM; c <= SHARD_PROD; c++) {
 		enum shard_combiner result;
-		unsigned parts = parts_of(q, (enum shard_combiner)c);
+		uint64_t parts = parts_of(q, (enum shard_combiner)c);
 		if (!parts || rule_takes_parts(r, parts, (enum shard_combiner)c, &result))
 			continue;
 		for (int k = 0; k < r->noperands; k++)

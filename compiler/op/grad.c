@@ -16,8 +16,9 @@ struct derivation {
 
 static const char *named(struct derivation *d, const char *what)
 {
-	char name[2] = {(char)('a' + d->wrt), 0};
-	return arena_printf(d->arena, "%s(%s)/d%s", what, d->rule->name, name);
+	int round = d->wrt / 26;
+	const char *number = round ? arena_printf(d->arena, "%d", round) : "";
+	return arena_printf(d->arena, "%s(%s)/d%c%s", what, d->rule->name, 'a' + d->wrt % 26, number);
 }
 
 static const struct scalar *product(struct derivation *d, const struct scalar *x, const struct scalar *y)

@@ -19,12 +19,12 @@ const struct rule *rule_intern(struct rules *t, const struct rule *r);
 
 /* What passes derive: one rule from another and two numbers. */
 enum rule_derivation {
-	DERIVE_WITHOUT_TWINS, /* graph/prune.c: what operands become, 4 bits each */
-	DERIVE_REUSE,         /* autodiff/adjoint.c: the rule that the derivative is of */
-	DERIVE_IDENTITIES,    /* simplify/algebra.c: whether sums of floats may become products */
-	DERIVE_NUMBER,        /* graph/known.c: the operand; the number in its place, as bits */
-	DERIVE_CONSTANT,      /* simplify/fold.c: the operand; the number written in, as bits */
-	DERIVE_VIEW,          /* simplify/views.c: the operand; the view looked through */
+	DERIVE_WITHOUT_TWIN, /* graph/prune.c: the operand that goes; the one that it equals */
+	DERIVE_REUSE,        /* autodiff/adjoint.c: the rule that the derivative is of */
+	DERIVE_IDENTITIES,   /* simplify/algebra.c: whether sums of floats may become products */
+	DERIVE_NUMBER,       /* graph/known.c: the operand; the number in its place, as bits */
+	DERIVE_CONSTANT,     /* simplify/fold.c: the operand; the number written in, as bits */
+	DERIVE_VIEW,         /* simplify/views.c: the operand; the view looked through */
 };
 struct derived {
 	enum rule_derivation by;
@@ -50,6 +50,7 @@ struct rule_facts {
 	const struct signature *signatures; /* NULL: not known yet */
 	int nwindows;
 	const struct signature *windows; /* the same of windows.h */
+	struct known_signatures *known;  /* graph/known.c: with numbers among the inputs */
 	const struct rule *pruned;       /* NULL: not known yet */
 	int *kept;                       /* of noperands, like */
 	const struct rule_gradient **gradient;

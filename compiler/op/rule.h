@@ -26,7 +26,7 @@ union scalar_value combiner_neutral(enum combiner c, enum dtype t);
 union scalar_value combiner_apply(enum combiner c, enum dtype t, union scalar_value x, union scalar_value y);
 
 /* MAX_GIVEN_OPERANDS: of rules that programs and derivatives are made of; unfinished/ adds one. */
-enum { MAX_FACTORS = 16, MAX_GIVEN_OPERANDS = 12, MAX_OPERANDS = MAX_GIVEN_OPERANDS + 1, MAX_TERMS = 3 };
+enum { MAX_FACTORS = 16, MAX_GIVEN_OPERANDS = 60, MAX_OPERANDS = MAX_GIVEN_OPERANDS + 1, MAX_TERMS = 3 };
 
 /* One dimension of an access: (sum of coef * factor + offset) / div, or the value of operand `data` at this point.
  * A point that reads or writes outside a dimension, or where div does not divide, is dropped as a whole, whatever its
@@ -118,7 +118,7 @@ uint64_t rule_hash(const struct rule *r);
 void rule_print(struct text *t, const struct rule *r);
 /* Checked with rule_check. NULL and a message at *error if the text is not a rule. */
 const struct rule *rule_read(struct arena *a, const char *text, const char **error);
-/* The names rule_print gives to operands: a, b, c, … except names of factors. */
+/* The names rule_print gives to operands: a, b, c, …, z, a1, b1, …, except names of factors. */
 void rule_operand_names(struct arena *a, const struct rule *r, const char **name);
 
 /* Smallest and largest value of an index that is not data, before the division, over all points; false if that

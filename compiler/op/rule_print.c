@@ -34,9 +34,11 @@ void rule_operand_names(struct arena *a, const struct rule *r, const char **name
 	const char *factor[MAX_FACTORS];
 	factor_names(a, r, factor);
 	for (int k = 0; k < r->noperands; k++) {
-		name[k] = arena_printf(a, "%c", 'a' + k);
+		const char *own =
+			k < 26 ? arena_printf(a, "%c", 'a' + k) : arena_printf(a, "%c%d", 'a' + k % 26, k / 26);
+		name[k] = own;
 		for (int j = 2; is_taken(factor, r->nfactors, name[k]); j++)
-			name[k] = arena_printf(a, "%c_%d", 'a' + k, j);
+			name[k] = arena_printf(a, "%s_%d", own, j);
 	}
 }
 

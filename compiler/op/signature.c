@@ -5,6 +5,8 @@
 
 #include "linear.h"
 
+#include "base/vec.h"
+
 #include <string.h>
 
 static const struct shard_atom whole = {.kind = SHARD_B};
@@ -20,21 +22,32 @@ static struct shard_atom part_of(enum shard_combiner c)
 }
 
 struct list {
+	struct arena *arena;
 	const struct rule *rule;
-	struct signature *out;
-	int n;
+	VEC(struct signature) at;
 };
 
-static struct signature all_whole(void)
+/* A signature that is being made: its operands are in the array. */
+static struct signature all_whole(struct shard_atom operand[MAX_OPERANDS])
 {
-	struct signature s = {.out = whole, .factor = -1, .split_operand = -1};
-	return s;
+	memset(operand, 0, sizeof *operand * MAX_OPERANDS);
+	return (struct signature){.operand = operand, .out = whole, .factor = -1, .split_operand = -1};
+}
+
+static bool is_full(const struct list *l)
+{
+	return l->at.n == MAX_SIGNATURES;
 }
 
 static void add(struct list *l, const struct signature *s)
 {
-	if (l->n < MAX_SIGNATURES)
-		l->out[l->n++] = *s;
+	struct signature kept = *s;
+	struct shard_atom *operand = ARENA_ARRAY(l->arena, struct shard_atom, l->rule->noperands);
+	if (is_full(l))
+		return;
+	memcpy(operand, s->operand, sizeof *operand * (size_t)l->rule->noperands);
+	kept.operand = operand;
+	vec_push(l->arena, &l->at, kept);
 }
 
 enum { NO_PARTS = -1 };
@@ -79,18 +92,20 @@ static int next_whole_dim(const struct rule *r, const struct access *at, int d, 
 }
 
 /* Chooses a dimension for operand k and those after it, then the result's. */
-static void split_factor(struct list *l, struct signature *s, int k)
+static void split_factor(struct list *l, struct signature *s, struct shard_atom *operand, int k)
 {
 	const struct rule *r = l->rule;
 	const struct access *at = k < r->noperands ? &r->operand[k] : &r->out;
 	int d = next_whole_dim(r, at, 0, s->factor);
+	if (is_full(l))
+		return;
 	if (k < r->noperands) {
-		s->operand[k] = whole;
+		operand[k] = whole;
 		if (d == at->rank)
-			split_factor(l, s, k + 1);
+			split_factor(l, s, operand, k + 1);
 		for (; d < at->rank; d = next_whole_dim(r, at, d + 1, s->factor)) {
-			s->operand[k] = split_on(d);
-			split_factor(l, s, k + 1);
+			operand[k] = split_on(d);
+			split_factor(l, s, operand, k + 1);
 		}
 		return;
 	}
@@ -105,9 +120,10 @@ static void split_factor(struct list *l, struct signature *s, int k)
 static void add_factors(struct list *l)
 {
 	for (int f = 0; f < l->rule->nfactors; f++) {
-		struct signature s = all_whole();
+		struct shard_atom operand[MAX_OPERANDS];
+		struct signature s = all_whole(operand);
 		s.factor = f;
-		split_factor(l, &s, 0);
+		split_factor(l, &s, operand, 0);
 	}
 }
 
@@ -117,14 +133,16 @@ static void add_served(struct list *l)
 	const struct rule *r = l->rule;
 	for (int k = 0; k < r->noperands; k++)
 		for (int d = 0; d < r->operand[k].rank; d++) {
-			struct signature s = all_whole();
+			struct shard_atom operand[MAX_OPERANDS];
+			struct signature s = all_whole(operand);
 			s.split_operand = k;
-			s.operand[k] = split_on(d);
+			operand[k] = split_on(d);
 			if (dim_is_servable(r, &r->operand[k], d) && signature_partial_result(r, &s.out))
 				add(l, &s);
 		}
 	for (int d = 0; d < r->out.rank; d++) {
-		struct signature s = all_whole();
+		struct shard_atom operand[MAX_OPERANDS];
+		struct signature s = all_whole(operand);
 		s.out = split_on(d);
 		if (dim_is_servable(r, &r->out, d))
 			add(l, &s);
@@ -134,23 +152,26 @@ static void add_served(struct list *l)
 static void add_parts(struct list *l, enum shard_combiner c)
 {
 	const struct rule *r = l->rule;
-	enum shard_combiner result;
-	for (unsigned parts = (1u << r->noperands) - 1; parts > 0; parts--) {
-		struct signature s = all_whole();
-		if (!rule_takes_parts(r, parts, c, &result))
-			continue;
+	enum shard_combiner result = c;
+	uint64_t set[MAX_PART_SETS];
+	int n = rule_part_sets(r, c, 0, set);
+	for (int i = 0; i < n; i++) {
+		struct shard_atom operand[MAX_OPERANDS];
+		struct signature s = all_whole(operand);
 		for (int k = 0; k < r->noperands; k++)
-			if (parts >> k & 1)
-				s.operand[k] = part_of(c);
+			if (set[i] >> k & 1)
+				operand[k] = part_of(c);
+		rule_takes_parts(r, set[i], c, &result);
 		s.out = part_of(result);
 		add(l, &s);
 	}
 }
 
-static int derive(const struct rule *r, struct signature *out)
+static int derive(struct arena *a, const struct rule *r, const struct signature **list)
 {
-	struct list l = {r, out, 0};
-	struct signature s = all_whole();
+	struct list l = {.arena = a, .rule = r};
+	struct shard_atom operand[MAX_OPERANDS];
+	struct signature s = all_whole(operand);
 	add(&l, &s);
 	add_factors(&l);
 	add_served(&l);
@@ -158,32 +179,19 @@ static int derive(const struct rule *r, struct signature *out)
 	add_parts(&l, SHARD_MAX);
 	add_parts(&l, SHARD_MIN);
 	add_parts(&l, SHARD_PROD);
-	return l.n;
+	*list = l.at.at;
+	return l.at.n;
 }
 
-int rule_signature_list(const struct rule *r, struct signature *room, const struct signature **list)
+int rule_signatures(struct arena *a, const struct rule *r, const struct signature **list)
 {
 	struct rule_facts *facts = rule_facts(r);
-	*list = room;
 	if (!facts)
-		return derive(r, room);
-	if (!facts->signatures) {
-		facts->nsignatures = derive(r, room);
-		struct signature *kept = ARENA_ARRAY(rules_arena(facts->table), struct signature, facts->nsignatures);
-		memcpy(kept, room, sizeof *kept * (size_t)facts->nsignatures);
-		facts->signatures = kept;
-	}
+		return derive(a, r, list);
+	if (!facts->signatures)
+		facts->nsignatures = derive(rules_arena(facts->table), r, &facts->signatures);
 	*list = facts->signatures;
 	return facts->nsignatures;
-}
-
-int rule_signatures(const struct rule *r, struct signature *out)
-{
-	const struct signature *list;
-	int n = rule_signature_list(r, out, &list);
-	if (list != out)
-		memcpy(out, list, sizeof *out * (size_t)n);
-	return n;
 }
 
 bool signature_takes_parts(const struct signature *s, const struct rule *r)
@@ -228,11 +236,17 @@ const int32_t *shares_of(struct arena *a, int64_t k, const int64_t *share)
 	return shares;
 }
 
-struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts)
+struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts,
+			       struct shard_atom *room)
 {
 	struct signature cut = *s;
-	for (int k = 0; k < r->noperands; k++)
-		cut.operand[k].shares = has_cuts(s->operand[k]) ? cuts.shares : NULL;
+	if (!cuts.shares)
+		return cut;
+	for (int k = 0; k < r->noperands; k++) {
+		room[k] = s->operand[k];
+		room[k].shares = has_cuts(s->operand[k]) ? cuts.shares : NULL;
+	}
+	cut.operand = room;
 	cut.out.shares = has_cuts(s->out) ? cuts.shares : NULL;
 	return cut;
 }

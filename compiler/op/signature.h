@@ -10,16 +10,18 @@
 #include "../../runtime/shard.h"
 
 struct signature {
-	struct shard_atom operand[MAX_OPERANDS];
+	const struct shard_atom *operand; /* of noperands */
 	struct shard_atom out;
 	int factor; /* the factor that is split, or -1 (all-B, linearity, an operand or a result served in part) */
 	int split_operand; /* an operand split on a servable dimension: each rank serves the points that read its rows;
 			      else -1 */
 };
 
-enum { MAX_SIGNATURES = 2 * MAX_FACTORS + 4 * MAX_OPERANDS + 8 };
+/* The most that a rule can have; what it has is what it needs. */
+enum { MAX_SIGNATURES = 1024 };
 
-/* Writes at most MAX_SIGNATURES and returns how many; [0] is all-B. In this order:
+/* The signatures of r, at most MAX_SIGNATURES; returns how many. They live as long as r, if it is interned, else in the
+ * arena. [0] is all-B. In this order:
  *   a factor f is split, and every rank runs f over its shard. An operand that has f as a whole dimension d (the index
  * is just f, the extent f's) gets S(d); all others, among them those read through a window (y + p), a slice or a data
  * index that holds f, get B and are read at global positions. The result gets S(d) if f is a whole dimension of it,
@@ -29,12 +31,10 @@ enum { MAX_SIGNATURES = 2 * MAX_FACTORS + 4 * MAX_OPERANDS + 8 };
  * padding), or a slice (x[i + 2], x[2 * i], x[3]; not a window). Every rank runs over all points and serves those that
  * read what it owns; the others are dropped by the guard, which rule_localise sets. The result is P(combiner). the
  * result is split on a servable dimension (a scatter, a placement): every rank runs over all points, keeps its rows.
- *   sets of operands are P(c) and the result P(c'), by linearity (linear.h).
+ *   sets of operands are P(c) and the result P(c'), by linearity (linear.h: rule_part_sets).
  * Where a factor is a whole dimension twice (a[i, i]), each choice is a signature. What follows by a free conversion (B
  * to S, B to P, S to P) is not listed. */
-int rule_signatures(const struct rule *r, struct signature *out);
-/* The same without a copy where r is interned: *list is `room` (of MAX_SIGNATURES) or what is kept with the rule. */
-int rule_signature_list(const struct rule *r, struct signature *room, const struct signature **list);
+int rule_signatures(struct arena *a, const struct rule *r, const struct signature **list);
 /* Whether some operand is P. */
 bool signature_takes_parts(const struct signature *s, const struct rule *r);
 bool dim_is_servable(const struct rule *r, const struct access *at, int d);
@@ -56,8 +56,9 @@ struct shard_atom signature_cuts(const struct signature *s, const struct rule *r
 				 struct shard_atom out);
 /* Shares as runtime/shard.h has them, in lowest terms; NULL if they add up to nothing, or to more than INT32_MAX. */
 const int32_t *shares_of(struct arena *a, int64_t k, const int64_t *share);
-/* The signature with its splits and windows cut so. */
-struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts);
+/* The signature with its splits and windows cut so; where that changes it, its operands are in `room`, of noperands. */
+struct signature signature_cut(const struct signature *s, const struct rule *r, struct shard_atom cuts,
+			       struct shard_atom *room);
 
 /* "S(0), B -> S(0)"; a window as "S(0)[2*i-1..2*i+1 of 32]": what is read for number i of a share of 32, both ends
  * included, "S(0)[5]" what all ranks read; "S(0, shares = [2, 1])". */

@@ -73,52 +73,50 @@ static bool row_of(const struct access *at, int number, struct shard_atom *out)
 }
 
 /* Nothing is split, but of x[5, j] every rank reads row 5 alone. */
-static int derive_rows(const struct rule *r, struct signature *list, int n)
+static int derive_rows(struct arena *a, const struct rule *r, struct signature *list, int n)
 {
+	const struct shard_atom *before = ARENA_ARRAY(a, struct shard_atom, r->noperands);
 	bool more = true;
-	for (int number = 0; more && number < MAX_RANK && n < MAX_SIGNATURES; number++) {
-		struct signature s = {.factor = -1, .split_operand = -1}, before = s;
+	for (int number = 0; more && number < MAX_RANK; number++) {
+		struct shard_atom *operand = ARENA_ARRAY(a, struct shard_atom, r->noperands);
 		more = false;
 		for (int k = 0; k < r->noperands; k++) {
-			row_of(&r->operand[k], number, &s.operand[k]);
-			if (number > 0)
-				row_of(&r->operand[k], number - 1, &before.operand[k]);
-			more |= !atom_equal(s.operand[k], before.operand[k]);
+			row_of(&r->operand[k], number, &operand[k]);
+			more |= !atom_equal(operand[k], before[k]);
 		}
 		if (more)
-			list[n++] = s;
+			list[n++] = (struct signature){.operand = operand, .factor = -1, .split_operand = -1};
+		before = operand;
 	}
 	return n;
 }
 
-static int derive(const struct rule *r, struct signature *list)
+static int derive(struct arena *a, const struct rule *r, const struct signature **out)
 {
+	struct signature *list = ARENA_ARRAY(a, struct signature, r->nfactors + MAX_RANK);
 	int n = 0;
-	for (int f = 0; f < r->nfactors && n < MAX_SIGNATURES; f++) {
-		struct signature s = {.factor = f, .split_operand = -1};
+	for (int f = 0; f < r->nfactors; f++) {
+		struct shard_atom *operand = ARENA_ARRAY(a, struct shard_atom, r->noperands);
+		struct signature s = {.operand = operand, .factor = f, .split_operand = -1};
 		bool reads = false;
 		for (int k = 0; k < r->noperands; k++) {
-			s.operand[k] = needed(r, &r->operand[k], f);
-			reads |= s.operand[k].kind == SHARD_WINDOW;
+			operand[k] = needed(r, &r->operand[k], f);
+			reads |= operand[k].kind == SHARD_WINDOW;
 		}
 		if (reads && result_of(r, f, &s.out))
 			list[n++] = s;
 	}
-	return derive_rows(r, list, n);
+	*out = list;
+	return derive_rows(a, r, list, n);
 }
 
-int rule_window_list(const struct rule *r, struct signature *room, const struct signature **list)
+int rule_windows(struct arena *a, const struct rule *r, const struct signature **list)
 {
 	struct rule_facts *facts = rule_facts(r);
-	*list = room;
 	if (!facts)
-		return derive(r, room);
-	if (!facts->windows) {
-		facts->nwindows = derive(r, room);
-		struct signature *kept = ARENA_ARRAY(rules_arena(facts->table), struct signature, facts->nwindows + 1);
-		memcpy(kept, room, sizeof *kept * (size_t)facts->nwindows);
-		facts->windows = kept;
-	}
+		return derive(a, r, list);
+	if (!facts->windows)
+		facts->nwindows = derive(rules_arena(facts->table), r, &facts->windows);
 	*list = facts->windows;
 	return facts->nwindows;
 }

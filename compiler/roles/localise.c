@@ -39,9 +39,8 @@ struct extent_at vector_at(const struct place *p, const struct layout *vector, i
 void split_of_map(const struct node *n, struct map_split *split)
 {
 	memset(split, 0, sizeof *split);
-	struct signature room[MAX_SIGNATURES];
 	const struct signature *signatures;
-	int count = signatures_of_known(n->rule, n->in, room, &signatures);
+	int count = signatures_of_known(n->rule, n->in, &signatures);
 	for (int a = 0; a < n->place->naxes; a++) {
 		if (n->place->extent[a] == 1)
 			continue;

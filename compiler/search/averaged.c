@@ -165,11 +165,11 @@ static bool is_plain(const struct access *a, int factor, int *dim)
 /* Affine in sums: linear, or a sum and what is the same in all parts, which an average leaves as it is. */
 static bool keeps_sums(const struct comparing *x, const struct rule *r, const struct part *in, double *ratio)
 {
-	unsigned sums = 0;
+	uint64_t sums = 0;
 	enum shard_combiner result;
 	bool scaled = true;
 	for (int i = 0; i < r->noperands; i++) {
-		sums |= in[i].kind == PART_SUM ? 1u << i : 0;
+		sums |= in[i].kind == PART_SUM ? UINT64_C(1) << i : 0;
 		scaled &= in[i].kind == PART_SUM ? is_near(in[i].ratio, x->parts) : in[i].ratio == 1;
 	}
 	if (rule_takes_parts(r, sums, SHARD_SUM, &result) && result == SHARD_SUM)

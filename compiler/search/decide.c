@@ -32,6 +32,21 @@ static bool makes_parts(const struct adding *x, const struct node *n, const stru
 	return false;
 }
 
+/* In the model, where equal lists are one. */
+static struct choice *keep_choices(struct model *m, const struct node *n, struct choice *list, int count)
+{
+	struct arena *scratch = arena_new("search: choices");
+	int nin = choice_nin(n);
+	struct layout *in = ARENA_ARRAY(scratch, struct layout, (int64_t)count * nin);
+	for (int i = 0; nin && i < count; i++)
+		memcpy(in + (int64_t)i * nin, list[i].in, sizeof *in * (size_t)nin);
+	in = model_list(m, in, sizeof *in * (size_t)count * (size_t)nin);
+	for (int i = 0; i < count; i++)
+		list[i].in = in + (int64_t)i * nin;
+	arena_free(scratch);
+	return model_list(m, list, sizeof *list * (size_t)count);
+}
+
 /* Those that compute from parts what may be, and read no windows: what is whole is always among them. */
 static int plain_choices(const struct adding *x, const struct node *n, struct choice **out)
 {
@@ -43,7 +58,7 @@ static int plain_choices(const struct adding *x, const struct node *n, struct ch
 		if (choice_keeps_parts(n, n->place, &list[i]) && !choice_has_window(n, &list[i]) &&
 		    (!reproducible || choice_is_reproducible(n, n->place, &list[i])) && !makes_parts(x, n, &list[i]))
 			list[kept++] = list[i];
-	*out = model_list(x->m, list, sizeof *list * (size_t)kept);
+	*out = keep_choices(x->m, n, list, kept);
 	arena_free(scratch);
 	return kept;
 }
@@ -124,8 +139,8 @@ static int transfer_choices(struct adding *x, const struct node *n, struct choic
 	struct choice *list = ARENA_ARRAY(scratch, struct choice, (int64_t)nfrom * nto);
 	for (int i = 0; i < nto; i++)
 		for (int k = 0; k < nfrom; k++)
-			list[count++] = (struct choice){.out = to[i], .in = {from[k]}};
-	*out = model_list(x->m, list, sizeof *list * (size_t)count);
+			list[count++] = (struct choice){.out = to[i], .in = &from[k]};
+	*out = keep_choices(x->m, n, list, count);
 	arena_free(scratch);
 	return count;
 }

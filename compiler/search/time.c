@@ -15,9 +15,8 @@ static struct shard_atom cuts_of(const struct node *n, const struct choice *c, c
 /* Of the busiest rank, by factor. */
 static void local_extents(const struct node *n, const struct choice *c, int64_t *extent)
 {
-	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	signatures_of_known(n->rule, n->in, room, &s);
+	signatures_of_known(n->rule, n->in, &s);
 	for (int f = 0; f < n->rule->nfactors; f++)
 		extent[f] = n->rule->factor[f].extent;
 	for (int a = 0; a < n->place->naxes; a++) {

@@ -118,14 +118,14 @@ static bool is_of_use(const struct signature *s, const struct rule *r, const int
 /* before and after are the same rule, but after has a constant where before has operand number `operand`. */
 static bool loses_layouts(struct arena *a, const struct rule *before, const struct rule *after)
 {
-	struct signature *s = ARENA_ARRAY(a, struct signature, 2 * MAX_SIGNATURES), *t = s + MAX_SIGNATURES;
+	const struct signature *s, *t;
 	int old[MAX_OPERANDS], kept[MAX_OPERANDS];
 	const struct rule *pruned = rule_prune(a, after, old);
 	for (int i = 0; i < before->noperands; i++)
 		kept[i] = -1;
 	for (int k = 0; k < pruned->noperands; k++)
 		kept[old[k]] = k;
-	int ns = rule_signatures(before, s), nt = rule_signatures(pruned, t);
+	int ns = rule_signatures(a, before, &s), nt = rule_signatures(a, pruned, &t);
 	for (int k = 0; k < ns; k++)
 		if (is_of_use(&s[k], before, kept) && !has_signature(&s[k], before, kept, t, nt))
 			return true;

@@ -75,7 +75,7 @@ static bool is_linear(const struct node *n, int operand)
 {
 	enum shard_combiner result;
 	return n->kind == NODE_RESHAPE ||
-	       (rule_takes_parts(n->rule, 1u << operand, SHARD_SUM, &result) && result == SHARD_SUM);
+	       (rule_takes_parts(n->rule, UINT64_C(1) << operand, SHARD_SUM, &result) && result == SHARD_SUM);
 }
 
 /* Those of a value that is used for nothing else; NULL if none of its terms is moved. */

@@ -42,6 +42,7 @@ static struct node *on_all_ranks(struct rewrite *w, const struct node_site *at, 
 				 struct node *const *in, const struct place *p)
 {
 	struct layout l, whole = layout_broadcast();
+	r = graph_rule(w->g, r);
 	BUG_IF(!layout_of_inputs(r, p, in, &l), "no layout for the maximum of `%s`", r->name);
 	return add_to(w, at, add_map(w, at, r, in, p, &l), p, &whole);
 }

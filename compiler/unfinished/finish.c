@@ -36,10 +36,11 @@ static bool reads_part(const struct node *n, int axis)
 /* Layouts of the operands of a map, and of its result: on axes where operands are unfinished, or a product is, those
  * that give what is wanted from finished operands; on the others those it has, so that a sum over split elements stays
  * one of parts. */
-static void finished_layouts(const struct node *n, const struct layout *wanted, struct layout *in, struct layout *out)
+static void finished_layouts(struct arena *arena, const struct node *n, const struct layout *wanted, struct layout *in,
+			     struct layout *out)
 {
-	struct signature s[MAX_SIGNATURES];
-	int count = rule_signatures(n->rule, s);
+	const struct signature *s;
+	int count = rule_signatures(arena, n->rule, &s);
 	for (int a = 0; a < n->place->naxes; a++) {
 		bool sums = n->layout.atom[a].kind == SHARD_P && n->layout.atom[a].combiner == SHARD_SUM;
 		if (n->layout.atom[a].kind != SHARD_P || (sums && !reads_part(n, a))) {
@@ -61,7 +62,7 @@ static struct node *again_map(struct rewrite *w, struct node *n, const struct la
 	struct node *in[MAX_OPERANDS];
 	for (int k = 0; k < n->nin; k++)
 		layout[k] = layout_broadcast();
-	finished_layouts(n, wanted, layout, &out);
+	finished_layouts(w->arena, n, wanted, layout, &out);
 	for (int k = 0; k < n->nin; k++)
 		in[k] = finish(w, value_of(w, n->in[k]), n->place, &layout[k]);
 	struct value v = value_of_map(w, n, in, &out);

@@ -27,18 +27,17 @@ struct layout without_parts(const struct place *p, const struct layout *l)
 
 bool layout_of_inputs(const struct rule *r, const struct place *p, struct node *const *in, struct layout *out)
 {
-	struct signature room[MAX_SIGNATURES];
 	const struct signature *s;
-	int n = signatures_of_known(r, in, room, &s);
+	int n = signatures_of_known(r, in, &s);
 	*out = layout_broadcast();
 	for (int a = 0; a < p->naxes; a++) {
-		struct signature cut;
+		struct shard_atom given = out->atom[a];
 		int k = 0;
-		while (k < n && !signature_fits_inputs(&s[k], r, in, out->atom[a], a, &cut))
+		while (k < n && !signature_fits_inputs(&s[k], r, in, out->atom[a], a, &given))
 			k++;
 		if (k == n)
 			return false;
-		out->atom[a] = cut.out;
+		out->atom[a] = given;
 	}
 	return true;
 }

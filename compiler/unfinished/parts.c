@@ -13,13 +13,13 @@ static struct value of_parts(struct value v, bool owned)
 }
 
 /* The inputs of a map that are of that kind, and owned or not. */
-static unsigned inputs_of(struct rewrite *w, const struct node *n, enum value_kind kind, bool owned)
+static uint64_t inputs_of(struct rewrite *w, const struct node *n, enum value_kind kind, bool owned)
 {
-	unsigned mask = 0;
+	uint64_t mask = 0;
 	for (int k = 0; k < n->nin; k++) {
 		const struct value *v = value_of(w, n->in[k]);
 		if (v->kind == kind && v->owned == owned)
-			mask |= 1u << k;
+			mask |= UINT64_C(1) << k;
 	}
 	return mask;
 }
@@ -46,9 +46,9 @@ static struct value keep_on_parts(struct rewrite *w, struct node *n, bool owned)
  * that no other rank has its share in infinities and signs of 0. Two such values that are added travel as one. */
 static struct value rewrite_map(struct rewrite *w, struct node *n)
 {
-	unsigned views = inputs_of(w, n, VALUE_VIEW, false), owned = inputs_of(w, n, VALUE_PARTS, true);
-	unsigned sums = inputs_of(w, n, VALUE_PARTS, false), made = inputs_of(w, n, VALUE_MADE, false);
-	unsigned parts = views | owned | sums | made;
+	uint64_t views = inputs_of(w, n, VALUE_VIEW, false), owned = inputs_of(w, n, VALUE_PARTS, true);
+	uint64_t sums = inputs_of(w, n, VALUE_PARTS, false), made = inputs_of(w, n, VALUE_MADE, false);
+	uint64_t parts = views | owned | sums | made;
 	if (!parts) {
 		struct value v = keep(w, n);
 		bool unfinished = is_float_sum(n->dtype, n->place, &n->layout);

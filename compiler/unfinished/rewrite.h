@@ -50,7 +50,8 @@ bool is_float_part(enum dtype t, const struct place *p, const struct layout *l);
 bool has_combiner_part(const struct place *p, const struct layout *l, enum shard_combiner c);
 /* The layout with parts, of whatever kind, finished to B. */
 struct layout without_parts(const struct place *p, const struct layout *l);
-/* The layout of the first signature, axis by axis, that the inputs of a map fit; false if there is none. */
+/* The layout of the first signature, axis by axis, that the inputs of a map of an interned rule fit; false if there is
+ * none. */
 bool layout_of_inputs(const struct rule *r, const struct place *p, struct node *const *in, struct layout *out);
 
 /* ---- nodes of the new list (nodes.c) ---- */

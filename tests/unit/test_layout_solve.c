@@ -180,7 +180,7 @@ static int transfer_choices(struct stage *st, const struct node *n, struct choic
 	for (int i = 0; i < nfrom; i++)
 		for (int j = 0; j < nto; j++) {
 			struct choice *c = &(*out)[count++];
-			c->in[0] = from[i];
+			c->in = &from[i];
 			c->out = to[j];
 			c->bytes = redist_bytes(n->dtype, &n->shape, n->in[0]->place, &from[i], n->place, &to[j]);
 		}

@@ -157,8 +157,8 @@ static const char *text_of(const struct rule *r)
 
 static int prove(const struct rule *r, uint64_t seed)
 {
-	struct signature s[MAX_SIGNATURES];
-	int n = rule_signatures(r, s), wrong = 0;
+	const struct signature *s;
+	int n = rule_signatures(arena, r, &s), wrong = 0;
 	for (int j = 0; j < n; j++)
 		for (int k = 2; k <= 3; k++) {
 			struct text t;
@@ -244,11 +244,11 @@ static void check_mutated_text(const struct rule *r, uint64_t *s)
 			return;
 	}
 	const struct rule *q = rule_read(arena, text, &error);
-	struct signature sig[MAX_SIGNATURES];
+	const struct signature *sig;
 	counted.refused += q == NULL;
 	if (!q)
 		return;
-	rule_signatures(q, sig);
+	rule_signatures(arena, q, &sig);
 	for (int k = 0; k < q->noperands; k++)
 		rule_gradient(arena, q, k);
 }

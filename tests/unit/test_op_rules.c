@@ -36,8 +36,8 @@ static bool is_layout(const struct rule *r, const struct signature *c)
 
 static int prove_derived(const struct rule *r)
 {
-	struct signature s[MAX_SIGNATURES];
-	int n = rule_signatures(r, s), wrong = 0;
+	const struct signature *s;
+	int n = rule_signatures(arena, r, &s), wrong = 0;
 	for (int j = 0; j < n; j++) {
 		if (!is_layout(r, &s[j])) {
 			printf("derived, but no layout: %s: %s\n", r->name, signature_text(r, &s[j]));
@@ -125,12 +125,12 @@ static struct shard_atom nth_atom(int rank, int n)
 }
 
 /* Number c of all candidates; false after the last. */
-static bool nth_candidate(const struct rule *r, int c, struct signature *s)
+static bool nth_candidate(const struct rule *r, int c, struct signature *s, struct shard_atom *operand)
 {
-	*s = (struct signature){.factor = -1, .split_operand = -1};
+	*s = (struct signature){.operand = operand, .factor = -1, .split_operand = -1};
 	for (int k = 0; k <= r->noperands; k++) {
 		int rank = k < r->noperands ? r->operand[k].rank : r->out.rank;
-		struct shard_atom *atom = k < r->noperands ? &s->operand[k] : &s->out;
+		struct shard_atom *atom = k < r->noperands ? &operand[k] : &s->out;
 		*atom = nth_atom(rank, c % (rank + 3));
 		c /= rank + 3;
 	}
@@ -189,9 +189,11 @@ static int refute_candidates(const char *text)
 {
 	const struct rule *variant[] = {read_variant(arena, text, EVEN), read_variant(arena, text, UNEVEN)};
 	const struct rule *r = variant[0];
-	struct signature derived[MAX_SIGNATURES], c;
-	int n = rule_signatures(r, derived), wrong = 0;
-	for (int i = 0; nth_candidate(r, i, &c); i++) {
+	const struct signature *derived;
+	struct shard_atom operand[MAX_OPERANDS];
+	struct signature c;
+	int n = rule_signatures(arena, r, &derived), wrong = 0;
+	for (int i = 0; nth_candidate(r, i, &c, operand); i++) {
 		bool known = !is_layout(r, &c), implied = false;
 		for (int j = 0; j < n; j++) {
 			known = known || same_layouts(r, &c, &derived[j]);
@@ -304,8 +306,7 @@ static const struct rule *without_guards(const struct rule *r)
 
 static bool is_caught(const struct mutant *m)
 {
-	struct signature s = {.out = m->out, .factor = m->factor, .split_operand = -1};
-	memcpy(s.operand, m->operand, sizeof m->operand);
+	struct signature s = {.operand = m->operand, .out = m->out, .factor = m->factor, .split_operand = -1};
 	for (uint64_t seed = 0; seed < 4; seed++) {
 		const struct rule *r = find_rule(m->rule, seed & 1 ? EVEN : UNEVEN);
 		ck_assert_msg(r != NULL, "no rule %s", m->rule);
@@ -337,9 +338,8 @@ START_TEST(planted_mistakes_are_not_derived)
 	for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
 		const struct mutant *m = &mutants[i];
 		const struct rule *r = find_rule(m->rule, EVEN);
-		struct signature derived[MAX_SIGNATURES], s = {.out = m->out};
-		memcpy(s.operand, m->operand, sizeof m->operand);
-		int n = rule_signatures(r, derived);
+		const struct signature *derived, s = {.operand = m->operand, .out = m->out};
+		int n = rule_signatures(arena, r, &derived);
 		for (int j = 0; j < n && !m->forget_guard && !m->forget_origin; j++)
 			ck_assert_msg(!same_layouts(r, &s, &derived[j]), "%s (%s) is derived", m->what, m->rule);
 	}

@@ -78,6 +78,16 @@ static int fixed(const struct analysis *n, const struct scalar *s)
 	return FIXED;
 }
 
+/* What a function makes of what its arguments are. */
+static int joins_of_function(const struct analysis *n, const struct scalar *s, const int *v)
+{
+	bool all_fixed = true;
+	for (int k = 0; k < 3 && s->arg[k]; k++)
+		all_fixed = all_fixed && v[k] & FIXED;
+	const struct scalar_function *f = scalar_functions[s->fn];
+	return all_fixed ? fixed(n, s) : f->joins ? f->joins(n, s, v) : 0;
+}
+
 int joins_of(const struct analysis *n, const struct scalar *s)
 {
 	int v[3] = {FIXED, FIXED, FIXED};
@@ -85,11 +95,23 @@ int joins_of(const struct analysis *n, const struct scalar *s)
 		return PART;
 	if (s->kind != SCALAR_APPLY)
 		return fixed(n, s);
-	bool all_fixed = true;
-	for (int k = 0; k < 3 && s->arg[k]; k++) {
+	for (int k = 0; k < 3 && s->arg[k]; k++)
 		v[k] = joins_of(n, s->arg[k]);
-		all_fixed = all_fixed && v[k] & FIXED;
+	return joins_of_function(n, s, v);
+}
+
+unsigned joins_possible(const struct analysis *n, const struct scalar *s)
+{
+	unsigned arg[3] = {1u << FIXED, 1u << FIXED, 1u << FIXED}, found = 0;
+	bool open = s->kind == SCALAR_OPERAND && n->open >> s->index & 1;
+	if (s->kind != SCALAR_APPLY)
+		return 1u << joins_of(n, s) | (open ? 1u << fixed(n, s) : 0);
+	for (int k = 0; k < 3 && s->arg[k]; k++)
+		arg[k] = joins_possible(n, s->arg[k]);
+	for (int i = 0; i < 1 << 9; i++) {
+		int v[3] = {i & 7, i >> 3 & 7, i >> 6};
+		if (arg[0] >> v[0] & arg[1] >> v[1] & arg[2] >> v[2] & 1)
+			found |= 1u << joins_of_function(n, s, v);
 	}
-	const struct scalar_function *f = scalar_functions[s->fn];
-	return all_fixed ? fixed(n, s) : f->joins ? f->joins(n, s, v) : 0;
+	return found;
 }

@@ -10,7 +10,8 @@
 enum { FIXED = 1, PART = 2, COUNTER = 4 };
 
 struct analysis {
-	unsigned parts; /* operands that are unfinished */
+	uint64_t parts; /* operands that are unfinished */
+	uint64_t open;  /* of these, operands that may be finished as well: joins_possible */
 	enum shard_combiner combiner;
 	bool single;              /* one operand only: then max and min of it are also monotone in sums */
 	const struct scalar *cut; /* a number that the operand is compared with, if only one side of it is looked at */
@@ -18,6 +19,8 @@ struct analysis {
 };
 
 int joins_of(const struct analysis *n, const struct scalar *s);
+/* All that joins_of may find, whatever of the open operands is finished: a set of bits 1 << what it finds. */
+unsigned joins_possible(const struct analysis *n, const struct scalar *s);
 
 bool joins_by_extremum(const struct analysis *n);
 /* PART for COUNTER and the other way round. */
