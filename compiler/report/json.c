@@ -91,14 +91,10 @@ static const struct field loop_fields[] = {
 	{NULL, FIELD_TEXT, 0},
 };
 static const struct field unrolled_fields[] = {
-	FIELD(report_unrolled, TEXT, "file", file),
-	FIELD(report_unrolled, INT, "line", line),
-	FIELD(report_unrolled, INT, "column", column),
-	FIELD(report_unrolled, INT64, "turns", turns),
-	FIELD(report_unrolled, TEXT, "why", why),
-	FIELD(report_unrolled, TEXT, "at_file", at_file),
-	FIELD(report_unrolled, INT, "at_line", at),
-	{NULL, FIELD_TEXT, 0},
+	FIELD(report_unrolled, TEXT, "file", file),    FIELD(report_unrolled, INT, "line", line),
+	FIELD(report_unrolled, INT, "column", column), FIELD(report_unrolled, INT64, "turns", turns),
+	FIELD(report_unrolled, TEXT, "why", why),      FIELD(report_unrolled, TEXT, "at_file", at_file),
+	FIELD(report_unrolled, INT, "at_line", at),    {NULL, FIELD_TEXT, 0},
 };
 static const struct field total_fields[] = {
 	FIELD(report_total, INT64, "transfers", transfers),
@@ -375,6 +371,23 @@ static bool read_transfer(struct report *r, const struct json *j)
 	return true;
 }
 
+static bool read_totals(struct report *r, const struct json *j)
+{
+	r->totals = report_totals_new(r->arena);
+	for (int w = 0; j && w < REPORT_WHENS; w++) {
+		enum report_when when = (enum report_when)w;
+		const struct json *of = json_get(j, report_when_text(when));
+		read_fields(total_fields, json_get(of, "all"), report_total_at(r->totals, when, REPORT_PHASES, NULL));
+		for (int p = 0; p < REPORT_PHASES; p++)
+			read_fields(total_fields, json_get(of, report_phase_text((enum report_phase)p)),
+				    report_total_at(r->totals, when, (enum report_phase)p, NULL));
+		for (int k = 0; report_kind(k); k++)
+			read_fields(total_fields, json_get(of, report_kind(k)),
+				    report_total_at(r->totals, when, REPORT_PHASES, report_kind(k)));
+	}
+	return j != NULL;
+}
+
 static bool read_loop(struct report *r, const struct json *j)
 {
 	struct report_loop x = {0};
@@ -462,7 +475,8 @@ struct report *report_read(struct arena *a, const char *text, size_t n, const ch
 			     .fingerprint = json_get_text(j, "fingerprint"),
 			     .ranks = json_get_int(j, "ranks")};
 	if (read_list(r, json_get(j, "regions"), read_region) &&
-	    read_list(r, json_get(j, "transfers"), read_transfer) && read_list(r, json_get(j, "loops"), read_loop) &&
+	    read_list(r, json_get(j, "transfers"), read_transfer) && read_totals(r, json_get(j, "totals")) &&
+	    read_list(r, json_get(j, "loops"), read_loop) &&
 	    (!json_get(j, "unrolled") || read_list(r, json_get(j, "unrolled"), read_unrolled)) &&
 	    read_list(r, json_get(j, "stages"), read_stage) && read_list(r, json_get(j, "roles"), read_role) &&
 	    read_times(r, j))

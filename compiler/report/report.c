@@ -300,6 +300,7 @@ struct report *report_of(struct arena *a, const struct program *p)
 		const struct transfer *x = &p->transfers.at[i];
 		vec_push(a, &r->transfers, transfer_row(a, p, x, &r->regions.at[x->region].runs));
 	}
+	report_add_totals(r, p);
 	add_roles(r, p);
 	for (int i = 0; i < p->regions.n; i++)
 		add_loops(r, p, i);

@@ -101,7 +101,7 @@ struct report_stage {
 	int64_t ranks;
 	int level;
 	int64_t forward, backward, weights; /* work of a rank for one micro-batch, estimated */
-	int held;                  /* most micro-batches whose activations it keeps */
+	int held;                           /* most micro-batches whose activations it keeps */
 	int idle;            /* thousandths of the ranks' time in which they wait, of all stages together, estimated */
 	int between;         /* the same where a pipeline follows the other */
 	const char *picture; /* of its time: a mark for each pass, '.' where it is idle */
@@ -145,6 +145,7 @@ struct report {
 	int64_t ranks;
 	VEC(struct report_region) regions;
 	VEC(struct report_transfer) transfers;
+	struct report_total *totals; /* total.c */
 	VEC(struct report_loop) loops;
 	VEC(struct report_unrolled) unrolled;
 	VEC(struct report_stage) stages; /* in the order of regions, blocks and levels */
@@ -170,10 +171,17 @@ void report_print_times(struct text *t, struct arena *a, const struct report *r)
 /* "12.3 ms". */
 const char *report_ns_text(struct arena *a, int64_t ns);
 
-/* A sum over transfers, weighed with how often their regions run in one step, at start, … */
+/* Over transfers, weighed with how often their regions run in one step, at start, …: what the rank sends that sends
+ * most in all of them together, what one receives likewise, and what all ranks send. */
 struct report_total {
 	int64_t transfers, sent_max, received_max, bytes;
 };
+/* The totals of the transfers of p, whose rows are there; room for totals that are read. */
+void report_add_totals(struct report *r, const struct program *p);
+struct report_total *report_totals_new(struct arena *a);
+/* That of a phase or a kind in it; of neither (REPORT_PHASES, NULL): of all. */
+struct report_total *report_total_at(struct report_total *totals, enum report_when when, enum report_phase phase,
+				     const char *kind);
 /* How often a transfer is made in one of these; what is not known counts once. */
 int64_t report_times(const struct report *r, const struct report_transfer *x);
 /* phase REPORT_PHASES and kind NULL: any. Regions whose number of runs is not known count once; `every` is not weighed:

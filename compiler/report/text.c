@@ -106,7 +106,7 @@ static void print_totals(struct text *out, struct arena *a, const struct report 
 		}
 		total_row(a, &t, report_when_text((enum report_when)w), "total", &all);
 	}
-	text_add(out, "bytes by phase and by kind (sent, received: by one rank, at most)\n");
+	text_add(out, "bytes by phase and by kind (sent, received: by the rank with the most in all of them)\n");
 	table_print(out, &t, "  ");
 }
 

@@ -1,6 +1,5 @@
-/* total.c — sums over the rows of a report, and the words of its columns. */
+/* total.c — sums over regions and roles of a report, and the words of its columns. */
 #include "../layout/exchange.h"
-#include "../layout/redist.h"
 #include "report.h"
 
 #include <inttypes.h>
@@ -64,25 +63,6 @@ int64_t report_times(const struct report *r, const struct report_transfer *x)
 {
 	int64_t times = r->regions.at[x->region].runs.times;
 	return count_mul(times ? times : 1, x->turns ? x->turns : 1);
-}
-
-struct report_total report_total(const struct report *r, enum report_when when, enum report_phase phase,
-				 const char *kind)
-{
-	struct report_total t = {0};
-	for (int i = 0; i < r->transfers.n; i++) {
-		const struct report_transfer *x = &r->transfers.at[i];
-		const struct report_runs *runs = &r->regions.at[x->region].runs;
-		int64_t times = report_times(r, x);
-		if (runs->when != when || (phase != REPORT_PHASES && x->phase != phase) ||
-		    (kind && strcmp(x->kind, kind)))
-			continue;
-		t.transfers = count_add(t.transfers, times);
-		t.sent_max = count_add(t.sent_max, count_mul(x->sent_max, times));
-		t.received_max = count_add(t.received_max, count_mul(x->received_max, times));
-		t.bytes = count_add(t.bytes, count_mul(x->bytes, times));
-	}
-	return t;
 }
 
 int64_t report_flops(const struct report *r, enum report_when when)

@@ -11,6 +11,8 @@ moves next_token 1792 'place p = ranks(0..8); param x : f32[8192, 64] @ p : S(0)
 op before(x[t, d]) -> [t, d] = x[t - 1, d]; main { y = (before(x) to S(0)) + x; }'
 moves roll_by_one 256 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = roll(x, 1, dim = 0) to S(0); }"
 moves roll_by_a_shard 4096 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = roll(x, 16, dim = 0) to S(0); }"
+# What a rank sends in both of its halos together, not the most of each.
+has out '"halo": {"transfers": 2, "bytes_per_rank": 1024, "received_per_rank": 1024, "bytes": 4096}'
 moves by_concat 256 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = concat([x[63..64], x[0..63]], dim = 0) to S(0); }"
 moves reversed 4096 "$four state x : f32[64, 16] @ p : S(0) = zeros(); main { x = flip(x, dim = 0) to S(0); }"
 moves a_row $((3 * 64)) "$four param x : f32[64, 16] @ p : S(0) = normal(); state o : f32[16] @ p : B = zeros(); main { o = relu(x[5]) to B; }"
@@ -22,6 +24,11 @@ moves convolution 196608 "$four param x : f32[8, 16, 64, 64] @ p : S(2) = normal
 state o : f32[8, 16, 64, 64] @ p : S(2) = zeros(); main { o = conv2d(x, w, pad = 1) to S(2); }"
 has out '"kind": "halo".*"around": "2 of dimension 2 from 2 ranks"'
 moves pooling 0 "$four param x : f32[2, 3, 8, 6] @ p : S(2) = normal(); state o : f32[2, 3, 4, 3] @ p : S(2) = zeros(); main { o = max_pool2d(x); }"
+# All 27 points around one, from the ranks of a cube: a box of 7 x 7 x 7 where a rank has 6 x 6 x 6.
+terms=
+for a in 'i - 1' i 'i + 1'; do for b in 'j - 1' j 'j + 1'; do for c in 'k - 1' k 'k + 1'; do terms="$terms${terms:+ + }u[$a, $b, $c]"; done; done; done
+moves cube $((8 * (7 * 7 * 7 - 6 * 6 * 6) * 4)) "place p = ranks(0..8) as (a = 2, b = 2, c = 2); op step(u[i, j, k]) -> [i, j, k] = $terms;
+state u : f32[12, 12, 12] @ p : (a=S(0), b=S(1), c=S(2)) = zeros(); main { u = step(u) to (a=S(0), b=S(1), c=S(2)); }"
 # Several operators that read around the same shards fetch what all of them read; blocks that hardly meet are fetched apart.
 reads="$four state u : f32[64, 16] @ p : S(0) = zeros(); state x : f32[64, 16] @ p : S(0) = zeros(); state y : f32[64, 16] @ p : S(0) = zeros();
 op up(u[i, j]) -> [i, j] = u[i - 1, j] + u[i, j]; op down(u[i, j]) -> [i, j] = u[i + 2, j] + u[i, j]; op both(u[i, j]) -> [i, j] = u[i - 2, j] + u[i + 2, j];"
