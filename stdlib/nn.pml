@@ -536,11 +536,11 @@ op elu_at(x[..], alpha[]) -> [..] = if x > 0 => x else alpha * expm1(if x > 0 =>
 
 /// elu with the constants that keep mean 0 and variance 1 (Klambauer et al., 2017).
 ///     print(nn.selu([-1.0, 2.0]));    // [-1.11133, 2.1014]
-fn selu(x) { return 1.0507009873554805 * elu_at(x, 1.6732632423543772); }
+op selu(x[..]) -> [..] = 1.0507009873554805 * (if x > 0 => x else 1.6732632423543772 * expm1(if x > 0 => 0 else x));
 
 /// x tanh(softplus(x)) (Misra, 2019).
 ///     print(nn.mish([-1.0, 2.0]));    // [-0.303401, 1.94396]
-fn mish(x) { return x * tanh(softplus(x)); }
+op mish(x[..]) -> [..] = x * tanh(softplus(x));
 
 /// log(sigmoid(x)) without overflow.
 ///     print(nn.log_sigmoid([-1.0, 2.0] as f32));    // [-1.31326, -0.126928]
@@ -559,8 +559,8 @@ op hard_tanh(x[..]) -> [..] = min(max(x, -1), 1);
 op hard_sigmoid(x[..]) -> [..] = min(max(x + 3, 0), 6) / 6;
 
 /// x hard_sigmoid(x).
-///     print(nn.hard_swish([-4.0, 1.0, 4.0] as f32));    // [-0, 0.666667, 4]
-fn hard_swish(x) { return x * hard_sigmoid(x); }
+///     print(nn.hard_swish([-4.0, 1.0, 4.0] as f32));    // [0, 0.666667, 4]
+op hard_swish(x[..]) -> [..] = if x <= -3 => 0 else if x >= 3 => x else x * (x + 3) / 6;
 
 /// The first half of the last dimension times the sigmoid of the second (Dauphin et al., 2017): [.., 2 d] -> [.., d].
 ///     print(nn.glu([[1.0, 2.0, 0.0, 0.0]] as f32));    // [[0.5, 1]]

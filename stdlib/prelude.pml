@@ -137,7 +137,7 @@ op asinh_from_0(a[..]) -> [..]
     = where(a > 1, log(a) + log1p(sqrt(1 + 1 / a / a)), log1p(a + a * a / (1 + sqrt(a * a + 1))));
 /// What sinh makes a.
 ///     print(asinh([0.0, -1.0]));    // [0, -0.881374]
-op asinh(a[..]) -> [..] = where(a < 0, -1, 1) * asinh_from_0(where(a < 0, -a, a));
+op asinh(a[..]) -> [..] = where(a == 0, a, where(a < 0, -1, 1) * asinh_from_0(where(a < 0, -a, a)));
 /// What cosh makes a, not negative; not a number where a is below 1.
 ///     print(acosh([1.0, 2.0]));    // [0, 1.31696]
 op acosh(a[..]) -> [..] = log(a) + log1p(sqrt(where(a > 1e9, 1, (a - 1) / a * ((a + 1) / a))));
@@ -212,7 +212,7 @@ op minimum(a[..], b[..]) -> [..] = min(a, b);
 ///     print(clamp([-1.0, 0.5, 7.0], 0.0, 1.0));    // [0, 0.5, 1]
 op clamp(a[..], low[], high[]) -> [..] = min(max(a, low), high);
 
-/// The derivative of lgamma. Its own derivatives are exact, too.
+/// The derivative of lgamma, -inf at 0, -1, -2, ... Its own derivatives are exact, too.
 ///     print(digamma([1.0, 2.0] as f32));    // [-0.577216, 0.422784]
 fn digamma(x) {
     let (y, slope) = jvp(lgamma)(x, full(1.0, shape(x), dtype = x.dtype));

@@ -111,6 +111,13 @@ test "where functions end" {
     assert_close(acosh([INF, 1e30, 1.5] as f64), [INF, 69.77069997038131, 0.96242365011920694], rtol = 1e-15);
     assert_close(grad(erfinv_sum)([1.0, 0.5, -1.0] as f64), [INF, 1.1125852234378106, INF], rtol = 1e-9);
     assert_close(logsumexp([[-INF, -INF], [INF, 3.0], [-INF, 2.0]] as f32), [-INF, INF, 2.0]);
+    assert_close(1.0 / asinh([-0.0] as f32), [-INF]);
+    let ends = [INF, -INF, 3e38, -3e38] as f32;
+    assert_close(nn.hard_swish(ends), [INF, 0.0, 3e38, 0.0], rtol = 1e-6);
+    assert_close(jvp(nn.hard_swish)(ends, ones([4]))[1], [1.0, 0.0, 1.0, 0.0]);
+    assert_close(nn.mish([INF, 3e38, -3e38] as f32), [INF, 3e38, 0.0], rtol = 1e-6);
+    let nan = INF - INF;
+    assert_close(jvp(relu)([nan, 1.0, -1.0, 0.0] as f32, ones([4]))[1], [1.0, 1.0, 0.0, 0.0]);
     assert(format(mean(full(1.0, [16777217], dtype = f64)), digits = 12) == "1.000000000000");
 }
 
