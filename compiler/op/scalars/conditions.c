@@ -50,8 +50,19 @@ static union scalar_value ge(const struct scalar *s, const union scalar_value *x
 	return truth(is_less(s, x[1], x[0]) || is_equal(s, x[0], x[1]));
 }
 
-/* They differ in what they are called and in what is true. */
-#define COMPARISON(name, sign) \
+/* Of ints: x > y and x >= y rise with x and fall with y, < and <= the other way. Of floats a NaN, which all parts give
+ * way to, is neither. */
+static int joins_order(const struct analysis *n, const struct scalar *s, const int *v)
+{
+	bool rises = s->fn == SC_GT || s->fn == SC_GE;
+	if (!joins_by_extremum(n) || !dtype_is_int(s->arg[0]->type))
+		return 0;
+	int x = v[1] & FIXED ? v[0] : v[0] & FIXED ? joins_turned(v[1]) : 0;
+	return (rises ? x : joins_turned(x)) & (PART | COUNTER);
+}
+
+/* They differ in what they are called, in what is true, and in how they join. */
+#define COMPARISON(name, sign, how) \
 	const struct scalar_function scalar_fn_##name = { \
 		.text = sign, \
 		.level = LEVEL_COMPARE, \
@@ -60,13 +71,14 @@ static union scalar_value ge(const struct scalar *s, const union scalar_value *x
 		.flops = 1, \
 		.effort = EFFORT_ARITHMETIC, \
 		.eval = name, \
+		.joins = how, \
 	};
-COMPARISON(eq, "==")
-COMPARISON(ne, "!=")
-COMPARISON(lt, "<")
-COMPARISON(le, "<=")
-COMPARISON(gt, ">")
-COMPARISON(ge, ">=")
+COMPARISON(eq, "==", NULL)
+COMPARISON(ne, "!=", NULL)
+COMPARISON(lt, "<", joins_order)
+COMPARISON(le, "<=", joins_order)
+COMPARISON(gt, ">", joins_order)
+COMPARISON(ge, ">=", joins_order)
 #undef COMPARISON
 
 /* ---- &&, ||, ! ---- */

@@ -145,9 +145,26 @@ static int pieces(const struct analysis *n, const struct scalar *s)
 	return (rises ? sides & PART : 0) | (falls ? sides & COUNTER : 0);
 }
 
+/* One of two numbers, by a condition in parts: it rises or falls with that. */
+static int numbers(const struct scalar *s, const int *v)
+{
+	const struct scalar *x = s->arg[1], *y = s->arg[2];
+	union scalar_value a = {.i = x->i}, b = {.i = y->i};
+	if (dtype_is_float(s->type)) {
+		a.f = x->f;
+		b.f = y->f;
+	}
+	int falls = is_at_most(s->type, a, b) ? joins_turned(v[0]) : 0, rises = is_at_most(s->type, b, a) ? v[0] : 0;
+	return (falls | rises) & (PART | COUNTER);
+}
+
 static int joins(const struct analysis *n, const struct scalar *s, const int *v)
 {
-	return v[0] & FIXED ? v[1] & v[2] & (PART | COUNTER) : pieces(n, s);
+	if (v[0] & FIXED)
+		return v[1] & v[2] & (PART | COUNTER);
+	if (v[0] && joins_by_extremum(n) && is_const(s->arg[1]) && is_const(s->arg[2]))
+		return numbers(s, v);
+	return pieces(n, s);
 }
 
 const struct scalar_function scalar_fn_where = {
